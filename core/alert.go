@@ -52,8 +52,9 @@ const (
 
 // AlertTypes lists every alert type.
 var AlertTypes = []AlertType{
-	AlertApproval, AlertQuestion, AlertPlan, AlertLogin, AlertTrust, AlertUnreadable, AlertAgentError, AlertAuth, AlertBilling, AlertRateLimited, AlertExited,
-	AlertStalled, AlertIdle, AlertContextLow, AlertDelivery, AlertFileConflict, AlertBudget, AlertEngineLost, AlertEngineBack, AlertDiskLow,
+	AlertApproval, AlertQuestion, AlertPlan, AlertLogin, AlertTrust, AlertUnreadable, AlertAgentError, AlertAuth,
+	AlertBilling, AlertRateLimited, AlertExited, AlertStalled, AlertIdle, AlertContextLow, AlertDelivery,
+	AlertFileConflict, AlertBudget, AlertEngineLost, AlertEngineBack, AlertDiskLow,
 }
 
 // Alert is something that a human or a supervising agent must know.

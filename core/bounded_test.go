@@ -40,9 +40,13 @@ func TestWhatIsShownIsCut(t *testing.T) {
 
 func TestAnErrorRepeatsNoLongArgument(t *testing.T) {
 	long := strings.Repeat("x", 50_000)
-	e := &core.Error{Code: core.InvalidInput, Message: "--since: " + long, Hint: "Not " + long, Suggestions: []string{long, "a"}, Actions: []string{"cupola send api " + long, "cupola status"}}
+	e := &core.Error{
+		Code: core.InvalidInput, Message: "--since: " + long, Hint: "Not " + long,
+		Suggestions: []string{long, "a"}, Actions: []string{"cupola send api " + long, "cupola status"},
+	}
 	got := e.Bounded()
-	if len(got.Message) > 230 || len(got.Hint) > 230 || !slices.Equal(got.Suggestions, []string{"a"}) || !slices.Equal(got.Actions, []string{"cupola status"}) {
+	if len(got.Message) > 230 || len(got.Hint) > 230 || !slices.Equal(got.Suggestions, []string{"a"}) ||
+		!slices.Equal(got.Actions, []string{"cupola status"}) {
 		t.Errorf("%+v", got)
 	}
 	if e.Actions[1] != "cupola status" || len(e.Message) < 50_000 || !got.HasCode(core.InvalidInput) {

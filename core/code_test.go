@@ -28,7 +28,8 @@ func TestCodesKeepTheirNumbers(t *testing.T) {
 		documented[want.Code] = true
 		if number, reserved := core.Reserved()[words[0]]; reserved {
 			if _, ok := want.Code.Row(); ok || strconv.Itoa(number) != words[2] {
-				t.Errorf("%s: reserved with the number %d, want %s; answers have it: %v", words[0], number, words[2], ok)
+				t.Errorf("%s: reserved with the number %d, want %s; answers have it: %v", words[0], number, words[2],
+					ok)
 			}
 			continue
 		}

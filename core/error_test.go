@@ -39,7 +39,8 @@ func TestAsErrorFindsOrMakesACodedError(t *testing.T) {
 	if got := core.AsError(fmt.Errorf("send: %w", coded)); got != coded {
 		t.Errorf("got %v", got)
 	}
-	if got := core.AsError(fs.ErrNotExist); got.Code != core.InternalError || !errors.Is(got, fs.ErrNotExist) || got.Error() != fs.ErrNotExist.Error() {
+	if got := core.AsError(fs.ErrNotExist); got.Code != core.InternalError || !errors.Is(got, fs.ErrNotExist) ||
+		got.Error() != fs.ErrNotExist.Error() {
 		t.Errorf("got %v", got)
 	}
 	if got := core.AsError(nil); got != nil {

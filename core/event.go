@@ -31,7 +31,8 @@ const (
 // EventTypes lists every event type.
 var EventTypes = []EventType{
 	SessionCreated, SessionRenamed, SessionClosed, PaneOpened, PaneClosed, PaneMoved,
-	PaneRetitled, AgentFound, StateChanged, AlertRaised, AlertResolved, AlertDismissed, EngineLost, EngineBack, EngineSilent, EngineAnswered, KeeperChanged, Resynced,
+	PaneRetitled, AgentFound, StateChanged, AlertRaised, AlertResolved, AlertDismissed, EngineLost, EngineBack,
+	EngineSilent, EngineAnswered, KeeperChanged, Resynced,
 }
 
 // Event is one change, with the revision it led to. Fields that its type does

@@ -25,7 +25,8 @@ func (p *Pane) NeedsSomeone() bool {
 func (s *Snapshot) Needy() []*Pane {
 	needy := slices.DeleteFunc(s.Panes(), func(p *Pane) bool { return !p.NeedsSomeone() })
 	slices.SortStableFunc(needy, func(a, b *Pane) int {
-		return cmp.Or(cmp.Compare(urgency[a.Status.State], urgency[b.Status.State]), a.Status.Since.Compare(b.Status.Since))
+		return cmp.Or(cmp.Compare(urgency[a.Status.State], urgency[b.Status.State]),
+			a.Status.Since.Compare(b.Status.Since))
 	})
 	return needy
 }

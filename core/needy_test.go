@@ -11,17 +11,22 @@ import (
 func TestTheNeedyAreRankedByUrgencyThenByAge(t *testing.T) {
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	pane := func(id core.PaneID, state core.State, reason core.Reason, since time.Duration) core.Pane {
-		return core.Pane{ID: id, Agent: core.Agent{Kind: "claude"}, Status: core.Status{State: state, Reason: reason, Since: at.Add(-since)}}
+		return core.Pane{
+			ID: id, Agent: core.Agent{Kind: "claude"},
+			Status: core.Status{State: state, Reason: reason, Since: at.Add(-since)},
+		}
 	}
 	user := pane("%9", core.Waiting, core.ReasonApproval, 0)
 	user.Agent = core.Agent{}
 	snapshot := &core.Snapshot{Sessions: []core.Session{
 		{Panes: []core.Pane{
-			pane("%1", core.Working, "", 0), pane("%2", core.Limited, core.ReasonRateLimit, time.Hour), pane("%3", core.Waiting, core.ReasonApproval, time.Minute),
+			pane("%1", core.Working, "", 0), pane("%2", core.Limited, core.ReasonRateLimit, time.Hour),
+			pane("%3", core.Waiting, core.ReasonApproval, time.Minute),
 		}},
 		{Panes: []core.Pane{
-			pane("%4", core.Exited, core.ReasonFinished, 0), pane("%5", core.Exited, core.ReasonKilled, 0), pane("%6", core.Errored, core.ReasonAuth, 0),
-			pane("%7", core.Waiting, core.ReasonQuestion, time.Hour), user,
+			pane("%4", core.Exited, core.ReasonFinished, 0), pane("%5", core.Exited, core.ReasonKilled, 0),
+			pane("%6", core.Errored, core.ReasonAuth, 0), pane("%7", core.Waiting, core.ReasonQuestion, time.Hour),
+			user,
 		}},
 	}}
 	var ids []core.PaneID

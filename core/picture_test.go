@@ -12,19 +12,29 @@ import (
 func picture() *core.Snapshot {
 	return &core.Snapshot{Sessions: []core.Session{
 		{ID: "$0", Name: "api", Panes: []core.Pane{
-			{ID: "%0", Session: "api", Ordinal: 1, Agent: core.Agent{Kind: "claude"}, Status: core.Status{State: core.Working}},
+			{
+				ID: "%0", Session: "api", Ordinal: 1, Agent: core.Agent{Kind: "claude"},
+				Status: core.Status{State: core.Working},
+			},
 			{ID: "%1", Session: "api", Ordinal: 2, Status: core.Status{State: core.Unknown}},
 		}},
 		{ID: "$1", Name: "web", Panes: []core.Pane{
-			{ID: "%2", Session: "web", Ordinal: 1, Agent: core.Agent{Kind: "codex"}, Status: core.Status{State: core.Waiting}},
-			{ID: "%3", Session: "web", Ordinal: 2, Agent: core.Agent{Kind: "codex"}, Status: core.Status{State: core.Waiting}},
+			{
+				ID: "%2", Session: "web", Ordinal: 1, Agent: core.Agent{Kind: "codex"},
+				Status: core.Status{State: core.Waiting},
+			},
+			{
+				ID: "%3", Session: "web", Ordinal: 2, Agent: core.Agent{Kind: "codex"},
+				Status: core.Status{State: core.Waiting},
+			},
 		}},
 	}}
 }
 
 func TestSnapshotFindsByNameAndID(t *testing.T) {
 	s := picture()
-	if s.Session("web") != &s.Sessions[1] || s.Session("$0") != &s.Sessions[0] || s.Session("we") != nil || s.Session("") != nil {
+	if s.Session("web") != &s.Sessions[1] || s.Session("$0") != &s.Sessions[0] || s.Session("we") != nil ||
+		s.Session("") != nil {
 		t.Error("a session is not found, or one is that is not there")
 	}
 	if s.Pane("%2") != &s.Sessions[1].Panes[0] || s.Pane("%9") != nil {
@@ -44,7 +54,8 @@ func TestSnapshotFindsByNameAndID(t *testing.T) {
 
 func TestCountsCountStatesOfAgentsOnly(t *testing.T) {
 	got := picture().Counts()
-	if got.Sessions != 2 || got.Panes != 4 || got.Agents != 3 || got.ByState[core.Working] != 1 || got.ByState[core.Waiting] != 2 || len(got.ByState) != 2 {
+	if got.Sessions != 2 || got.Panes != 4 || got.Agents != 3 || got.ByState[core.Working] != 1 ||
+		got.ByState[core.Waiting] != 2 || len(got.ByState) != 2 {
 		t.Errorf("got %+v", got)
 	}
 	if got := (&core.Snapshot{}).Counts(); got.Agents != 0 || got.ByState == nil {
@@ -126,7 +137,12 @@ func TestEveryReasonBelongsToOneState(t *testing.T) {
 
 func TestAlertsAreCountedBySeverity(t *testing.T) {
 	got := core.CountAlerts([]core.Alert{
-		{Severity: core.SeverityCritical}, {Severity: core.SeverityError}, {Severity: core.SeverityError}, {Severity: core.SeverityWarning}, {Severity: core.SeverityInfo}, {},
+		{Severity: core.SeverityCritical},
+		{Severity: core.SeverityError},
+		{Severity: core.SeverityError},
+		{Severity: core.SeverityWarning},
+		{Severity: core.SeverityInfo},
+		{},
 	})
 	if want := (core.AlertCounts{Critical: 1, Error: 2, Warning: 1, Info: 1}); got != want {
 		t.Errorf("got %+v", got)

@@ -22,7 +22,9 @@ func (p tree) asks() bool {
 
 // complete asks for the values that a verb needs and nobody gave. What cannot be
 // asked for stays missing.
-func (p tree) complete(ctx context.Context, verb *registry.Verb, bound *registry.Bound, missing []*registry.Field) error {
+func (p tree) complete(ctx context.Context, verb *registry.Verb, bound *registry.Bound,
+	missing []*registry.Field,
+) error {
 	for _, field := range missing {
 		form := p.question(ctx, verb, field)
 		if form == nil {
@@ -99,7 +101,8 @@ func (p asker) choose(ctx context.Context, choices []registry.Choice) ([]string,
 // ask shows a form on the terminal until it is filled in.
 func (p asker) ask(ctx context.Context, form *huh.Form) error {
 	p.program.reporter.pause()
-	err := form.WithTheme(huh.ThemeBase()).WithAccessible(p.program.Getenv("TERM") == "dumb" || p.program.Getenv("ACCESSIBLE") != "").
+	err := form.WithTheme(huh.ThemeBase()).WithAccessible(p.program.Getenv("TERM") == "dumb" ||
+		p.program.Getenv("ACCESSIBLE") != "").
 		WithInput(p.program.Stdin).WithOutput(p.program.Stderr).RunWithContext(ctx)
 	switch {
 	case errors.Is(err, huh.ErrUserAborted), ctx.Err() != nil:

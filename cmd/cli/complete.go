@@ -27,12 +27,14 @@ var shells = []string{"bash", "fish", "powershell", "zsh"}
 
 // unknownShell is the error of a completion for another shell; nil for other lines.
 func unknownShell(words []string) error {
-	if len(words) < 2 || words[0] != "completion" || strings.HasPrefix(words[1], "-") || slices.Contains(shells, words[1]) {
+	if len(words) < 2 || words[0] != "completion" || strings.HasPrefix(words[1], "-") ||
+		slices.Contains(shells, words[1]) {
 		return nil
 	}
 	err := &core.Error{
-		Code: core.InvalidInput, Message: fmt.Sprintf("there is no completion for the shell %q", words[1]), Suggestions: near.Words(words[1], shells),
-		Slip: core.Slip{Word: words[1]}, Hint: "There is one for " + orList(shells) + ".", Details: map[string]any{"valid": shells},
+		Code: core.InvalidInput, Message: fmt.Sprintf("there is no completion for the shell %q", words[1]),
+		Suggestions: near.Words(words[1], shells), Slip: core.Slip{Word: words[1]},
+		Hint: "There is one for " + orList(shells) + ".", Details: map[string]any{"valid": shells},
 	}
 	for _, shell := range shells {
 		err.Actions = append(err.Actions, "cupola completion "+shell)
@@ -294,9 +296,10 @@ func (p tree) registerVerbFlags(root *cobra.Command) {
 		root.Flags().String(name, "", verb.Short)
 		root.Flags().Lookup(name).NoOptDefVal = "true"
 		if verb.Scope == registry.Session && registry.OfExisting(verb) {
-			_ = root.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-				return p.sessions(cmd.Context(), typed, true), noFiles
-			})
+			_ = root.RegisterFlagCompletionFunc(name,
+				func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+					return p.sessions(cmd.Context(), typed, true), noFiles
+				})
 		}
 	}
 }

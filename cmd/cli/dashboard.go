@@ -44,7 +44,8 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	p.reporter.silence()
 	colour := theme.Colour(p.inv.globals.Color, true, p.Getenv)
 	err = tui.Run(ctx, tui.Options{
-		Fleet: f, Theme: theme.New(theme.Detect(colour, p.Getenv)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir, Log: p.deps.Log,
+		Fleet: f, Theme: theme.New(theme.Detect(colour, p.Getenv)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
+		Log: p.deps.Log,
 		Past: func(ctx context.Context, about intent.Target) ([]screen.Prompt, int, error) {
 			return p.past(ctx, server, about)
 		},

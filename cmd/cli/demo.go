@@ -42,7 +42,8 @@ func demoCommand(p *program) *cobra.Command {
 		Use: "demo", Short: "Try everything on a private fleet of scripted agents",
 		Long: "Starts nine scripted agents in three sessions, on a terminal server of their own, and shows them.\n" +
 			"No agent need be installed, and nothing is left when you quit. For programs, the demo is kept.",
-		Example: examples([]string{"cupola demo", "cupola demo --keep", "cupola demo --stop"}), DisableFlagsInUseLine: true,
+		Example:               examples([]string{"cupola demo", "cupola demo --keep", "cupola demo --stop"}),
+		DisableFlagsInUseLine: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return core.Errorf(core.TooManyValues, "demo takes no argument %q", args[0])
@@ -85,7 +86,10 @@ func (d *presenter) options() (demo.Options, error) {
 		return demo.Options{}, err
 	}
 	kinds, err := command.Kinds(paths)
-	return demo.Options{Self: self(), Kinds: kinds, Transport: settings.Engine.Transport, Journal: d.record, Log: d.program.deps.Log}, err
+	return demo.Options{
+		Self: self(), Kinds: kinds, Transport: settings.Engine.Transport, Journal: d.record,
+		Log: d.program.deps.Log,
+	}, err
 }
 
 // record keeps what happens in a demo among its own records, and reads these alone.
@@ -95,7 +99,11 @@ func (d *presenter) record(socket string) fleet.Journal {
 	}
 	file := demo.Paths(config.PathsOf(d.program.Getenv), socket).Store()
 	opts := store.Options{Busy: storeBusy, Told: d.program.deps.Warn, Log: d.program.deps.Log}
-	d.program.deps.OpenStore = func(ctx context.Context) (*store.Store, error) { return store.OpenReadOnly(ctx, file, opts) }
+	d.program.deps.OpenStore = func(ctx context.Context) (*store.Store,
+		error,
+	) {
+		return store.OpenReadOnly(ctx, file, opts)
+	}
 	d.program.journal = &journal{path: file, server: socket, opts: opts}
 	return d.program.journal
 }
@@ -169,7 +177,8 @@ func (d *presenter) leaveUp(ctx context.Context, opts demo.Options) error {
 	const stop = "cupola demo --stop"
 	err := demo.Keep(ctx, opts, func(kept demo.Kept) error {
 		if d.program.robotic {
-			d.program.status = d.program.face().Answer(ctx, "demo", keptDemo{kept.Socket, reach(kept.Socket), stop, kept.Started, kept.Sessions, kept.Agents})
+			d.program.status = d.program.face().Answer(ctx, "demo",
+				keptDemo{kept.Socket, reach(kept.Socket), stop, kept.Started, kept.Sessions, kept.Agents})
 			if d.program.status != 0 {
 				return errUntold
 			}
@@ -179,7 +188,8 @@ func (d *presenter) leaveUp(ctx context.Context, opts demo.Options) error {
 		if !kept.Started {
 			up = "A demo is up already"
 		}
-		r := report.Say(report.Text(fmt.Sprintf("%s: %d sessions, %d agents. To reach it:", up, len(kept.Sessions), kept.Agents)))
+		r := report.Say(report.Text(fmt.Sprintf("%s: %d sessions, %d agents. To reach it:", up, len(kept.Sessions),
+			kept.Agents)))
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Code, reach(kept.Socket))}}})
 		r.Next = []report.Tip{{Command: "cupola status", Does: "see the fleet"}, {Command: stop, Does: "end it"}}
 		return d.program.printer(d.program.Stdout).Print(r)

@@ -31,7 +31,8 @@ const hookWithin = 500 * time.Millisecond
 // hookCommand is there for its help alone: the words of a hook are never parsed.
 func hookCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: hookWord + " AGENT [PAYLOAD]", Short: "Take in what a hook of an agent reports", Hidden: true, DisableFlagParsing: true, DisableFlagsInUseLine: true,
+		Use: hookWord + " AGENT [PAYLOAD]", Short: "Take in what a hook of an agent reports", Hidden: true,
+		DisableFlagParsing: true, DisableFlagsInUseLine: true,
 		Long: "Agents run this at every event, with what it is on standard input or as the last argument.\n" +
 			"It says nothing, ends well whatever happens, and takes half a second at most.\n" +
 			"'cupola plugin install' writes it into an agent's settings.",
@@ -89,7 +90,8 @@ func (h *hookRun) report(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.Announcer.Hooked(ctx, announce.HookReport{Kind: kind.ID, Pane: pane, PID: os.Getpid(), Edge: edge, At: h.started})
+	return f.Announcer.Hooked(ctx,
+		announce.HookReport{Kind: kind.ID, Pane: pane, PID: os.Getpid(), Edge: edge, At: h.started})
 }
 
 // payload returns what is reported, and what is left of standard input.
@@ -123,7 +125,10 @@ func (h *hookRun) fleet(kinds *agent.Kinds) (*fleet.Fleet, core.PaneID, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	f := fleet.Open(fleet.Options{Engine: server, Kinds: kinds, Runtime: demo.Paths(config.PathsOf(getenv), server.SocketPath()).Runtime, Environ: environ})
+	f := fleet.Open(fleet.Options{
+		Engine: server, Kinds: kinds,
+		Runtime: demo.Paths(config.PathsOf(getenv), server.SocketPath()).Runtime, Environ: environ,
+	})
 	return f, core.PaneID(getenv("TMUX_PANE")), nil
 }
 

@@ -143,7 +143,9 @@ func (j *journal) Unconfirmed(ctx context.Context, pane core.PaneRef, since time
 }
 
 // prompts are those that came to some outcomes at a pane, the newest first.
-func (j *journal) prompts(ctx context.Context, pane core.PaneRef, since time.Time, outcomes []core.Outcome) ([]string, error) {
+func (j *journal) prompts(ctx context.Context, pane core.PaneRef, since time.Time, outcomes []core.Outcome) ([]string,
+	error,
+) {
 	s, done, err := j.readable(ctx)
 	if err != nil {
 		return nil, err
@@ -198,15 +200,16 @@ func (j *journal) Answered(ctx context.Context, d core.Decision) error {
 		return j.kept(err)
 	}
 	return j.kept(s.SaveAnswer(ctx, store.Answer{
-		At: d.At, Server: j.server, Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind, Origin: d.Origin, By: d.By,
-		Reason: d.Reason, Asks: d.Asks, Act: string(d.Act), Chosen: d.Chosen, Text: d.Text, Outcome: d.Outcome,
+		At: d.At, Server: j.server, Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind,
+		Origin: d.Origin, By: d.By, Reason: d.Reason, Asks: d.Asks, Act: string(d.Act), Chosen: d.Chosen, Text: d.Text,
+		Outcome: d.Outcome,
 	}))
 }
 
 func delivery(d *core.Delivery) store.Delivery {
 	return store.Delivery{
-		Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind, Outcome: string(d.Outcome), Why: d.Why,
-		Evidence: d.Evidence, Enters: d.Enters, Elapsed: time.Duration(d.ElapsedMS) * time.Millisecond,
+		Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind, Outcome: string(d.Outcome),
+		Why: d.Why, Evidence: d.Evidence, Enters: d.Enters, Elapsed: time.Duration(d.ElapsedMS) * time.Millisecond,
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 func TestAnAgentWasAskedWhatItTook(t *testing.T) {
 	j := &journal{path: filepath.Join(t.TempDir(), "cupola.db"), server: "/s"}
 	t.Cleanup(func() { _ = j.Close() })
-	pane, other := core.PaneRef{Session: "api", Ordinal: 1, Pane: "%1"}, core.PaneRef{Session: "api", Ordinal: 2, Pane: "%2"}
+	pane, other := core.PaneRef{Session: "api", Ordinal: 1, Pane: "%1"},
+		core.PaneRef{Session: "api", Ordinal: 2, Pane: "%2"}
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for i, c := range []struct {
 		text    string
@@ -28,7 +29,10 @@ func TestAnAgentWasAskedWhatItTook(t *testing.T) {
 		{"second", pane, core.Queued},
 	} {
 		at := noon.Add(time.Duration(i) * time.Minute)
-		prompt := core.Prompt{ID: core.NewPromptID(at), At: at, Origin: core.OriginSend, Text: c.text, Panes: []core.PaneRef{c.pane}}
+		prompt := core.Prompt{
+			ID: core.NewPromptID(at), At: at, Origin: core.OriginSend, Text: c.text,
+			Panes: []core.PaneRef{c.pane},
+		}
 		if err := j.Sending(t.Context(), prompt); err != nil {
 			t.Fatal(err)
 		}
@@ -36,11 +40,14 @@ func TestAnAgentWasAskedWhatItTook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if perhaps, err := j.Unconfirmed(t.Context(), pane, noon); err != nil || !slices.Equal(perhaps, []string{"perhaps"}) {
+	if perhaps, err := j.Unconfirmed(t.Context(), pane, noon); err != nil ||
+		!slices.Equal(perhaps, []string{"perhaps"}) {
 		t.Errorf("unconfirmed %q, %v", perhaps, err)
 	}
 	newest, err := j.Newest(t.Context(), noon.Add(time.Second))
-	if err != nil || len(newest) != 2 || newest["%1"].Text != "second" || !newest["%1"].Sent.Equal(noon.Add(6*time.Minute)) || newest["%1"].At.IsZero() || newest["%2"].Text != "another's" {
+	if err != nil || len(newest) != 2 || newest["%1"].Text != "second" ||
+		!newest["%1"].Sent.Equal(noon.Add(6*time.Minute)) || newest["%1"].At.IsZero() ||
+		newest["%2"].Text != "another's" {
 		t.Errorf("newest %v, %v", newest, err)
 	}
 	got, err := j.Asked(t.Context(), pane, noon.Add(time.Second))

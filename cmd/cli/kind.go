@@ -56,11 +56,13 @@ func (p mender) chosen(verb *registry.Verb, name, word string) (address, flag st
 		return "", ""
 	}
 	agents := picture.Session(name).Agents()
-	if i := slices.IndexFunc(agents, func(pane *core.Pane) bool { return pane.Agent.Name == word || strconv.Itoa(pane.Ordinal) == word }); i >= 0 {
+	if i := slices.IndexFunc(agents,
+		func(pane *core.Pane) bool { return pane.Agent.Name == word || strconv.Itoa(pane.Ordinal) == word }); i >= 0 {
 		return agents[i].Address(), ""
 	}
 	kind := p.kind(word)
-	if kind == nil || verb.Field("type") == nil || !slices.ContainsFunc(agents, func(pane *core.Pane) bool { return pane.Agent.Kind == kind.ID }) {
+	if kind == nil || verb.Field("type") == nil ||
+		!slices.ContainsFunc(agents, func(pane *core.Pane) bool { return pane.Agent.Kind == kind.ID }) {
 		return "", ""
 	}
 	return name, "--type=" + string(kind.ID)
@@ -69,12 +71,14 @@ func (p mender) chosen(verb *registry.Verb, name, word string) (address, flag st
 // ofSession is the command line with its only argument, the name of a session, given
 // to --session; empty where it is none, or the verb takes arguments.
 func (p mender) ofSession(verb *registry.Verb, args []string) string {
-	if field := verb.Field("session"); len(args) != 1 || field == nil || !field.Flag() || registry.Positional(verb, 1) != nil {
+	if field := verb.Field("session"); len(args) != 1 || field == nil || !field.Flag() ||
+		registry.Positional(verb, 1) != nil {
 		return ""
 	}
 	picture, at := tree(p).picture(context.Background()), slices.Index(p.program.Args, args[0])
 	if picture == nil || picture.Session(args[0]) == nil || at < 0 {
 		return ""
 	}
-	return shell.Line(append([]string{"cupola"}, inserted(slices.Delete(slices.Clone(p.program.Args), at, at+1), "--session="+args[0])...)...)
+	return shell.Line(append([]string{"cupola"},
+		inserted(slices.Delete(slices.Clone(p.program.Args), at, at+1), "--session="+args[0])...)...)
 }

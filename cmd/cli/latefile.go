@@ -23,7 +23,8 @@ func (l *lateFile) Write(text []byte) (int, error) {
 	defer l.mu.Unlock()
 	if l.file == nil && l.err == nil {
 		if l.err = os.MkdirAll(l.dir, 0o700); l.err == nil {
-			l.file, l.err = os.OpenFile(filepath.Join(l.dir, l.name), os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NONBLOCK, 0o600)
+			l.file, l.err = os.OpenFile(filepath.Join(l.dir, l.name),
+				os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NONBLOCK, 0o600)
 		}
 	}
 	if l.err != nil {

@@ -26,8 +26,9 @@ func manCommand(p *program) *cobra.Command {
 	m := manual{p}
 	cmd := &cobra.Command{
 		Use: "man [DIR]", Short: "Write the manual pages into a folder, or the main one to standard output",
-		Example: "  cupola man | man -l -\n  cupola man ~/.local/share/man/man1", Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
-		RunE: func(cmd *cobra.Command, args []string) error { return m.write(cmd.Context(), args) },
+		Example: "  cupola man | man -l -\n  cupola man ~/.local/share/man/man1", Args: cobra.ArbitraryArgs,
+		DisableFlagsInUseLine: true,
+		RunE:                  func(cmd *cobra.Command, args []string) error { return m.write(cmd.Context(), args) },
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, manWords, err) })
 	return cmd
@@ -35,7 +36,10 @@ func manCommand(p *program) *cobra.Command {
 
 func (m manual) write(ctx context.Context, args []string) error {
 	if len(args) > 1 {
-		return &core.Error{Code: core.TooManyValues, Message: fmt.Sprintf("man takes no argument %q", args[1]), Hint: "Usage: cupola man [DIR]"}
+		return &core.Error{
+			Code: core.TooManyValues, Message: fmt.Sprintf("man takes no argument %q", args[1]),
+			Hint: "Usage: cupola man [DIR]",
+		}
 	}
 	doc, err := guide.Write(m.program.catalog, guide.Reference...)
 	if err != nil {

@@ -74,7 +74,8 @@ func (p mender) rehearsed(lines []string) []string {
 		if len(words) < 2 || slices.Contains(words, flag) {
 			continue
 		}
-		if verb := p.program.catalog.Find(words[1]); verb == nil || verb.Effect == registry.Reads || verb.Field("dry-run") == nil {
+		if verb := p.program.catalog.Find(words[1]); verb == nil || verb.Effect == registry.Reads ||
+			verb.Field("dry-run") == nil {
 			continue
 		}
 		if before, after, ended := strings.Cut(line, " -- "); ended {
@@ -97,8 +98,10 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 		told.Hint = strings.Replace(row.Hint, "'cupola capabilities'", "'cupola capabilities "+verb.Name+"'", 1)
 	}
 	switch {
-	case (e.HasCode(core.BudgetExceeded) || strings.Contains(e.Hint, "all the same with --override-budget")) && verb.Field("override-budget") != nil && !slices.Contains(p.program.Args, "-"):
-		told.Actions = append(slices.Clone(e.Actions), shell.Line(append([]string{"cupola"}, inserted(slices.Clone(p.program.Args), "--override-budget")...)...))
+	case (e.HasCode(core.BudgetExceeded) || strings.Contains(e.Hint, "all the same with --override-budget")) &&
+		verb.Field("override-budget") != nil && !slices.Contains(p.program.Args, "-"):
+		told.Actions = append(slices.Clone(e.Actions),
+			shell.Line(append([]string{"cupola"}, inserted(slices.Clone(p.program.Args), "--override-budget")...)...))
 	case e.HasCode(core.AgentNotFound) && e.Slip.Add == "--all" && registry.ReachesUserPanes(verb):
 		args := inserted(slices.Clone(p.program.Args), e.Slip.Add)
 		if verb.Effect != registry.Reads {
@@ -107,7 +110,8 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 		if told.Hint = e.Hint + " --all includes them."; p.parses(args) {
 			told.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
 		}
-	case e.HasCode(core.InvalidInput) && e.Slip.Flag == "" && verb.Field("session") != nil && p.named(verb, e.Slip.Word) != "":
+	case e.HasCode(core.InvalidInput) && e.Slip.Flag == "" && verb.Field("session") != nil &&
+		p.named(verb, e.Slip.Word) != "":
 		name := p.named(verb, e.Slip.Word)
 		args := inserted(replaced(p.program.Args, e.Slip, scopeSession), "--session="+name)
 		if p.parses(args) {
@@ -208,7 +212,8 @@ func (p mender) mended(verb *registry.Verb, e *core.Error, word string) string {
 		}
 		args = inserted(args, e.Slip.Add)
 	}
-	if verb != nil && gone(e.Code) && (verb.Effect == registry.Destroys || verb.Effect == registry.Writes && anyPane(e)) {
+	if verb != nil && gone(e.Code) &&
+		(verb.Effect == registry.Destroys || verb.Effect == registry.Writes && anyPane(e)) {
 		// Who would be reached is only guessed; without a rehearsal the line does not parse.
 		args = slices.DeleteFunc(args, consents)
 		args = inserted(args, "--dry-run")
@@ -217,7 +222,8 @@ func (p mender) mended(verb *registry.Verb, e *core.Error, word string) string {
 	if !ok {
 		return ""
 	}
-	if meant != nil && p.program.robotic && meant.Streams && meant.Field("timeout") != nil && !slices.ContainsFunc(args, timed) {
+	if meant != nil && p.program.robotic && meant.Streams && meant.Field("timeout") != nil &&
+		!slices.ContainsFunc(args, timed) {
 		// A program would follow it for ever.
 		args = inserted(args, "--timeout=60s")
 	}
@@ -387,10 +393,12 @@ func (p mender) placed(verb *registry.Verb, err error) error {
 	if first == nil || first.Flag() || name != first.Name && !registry.Means(name, first.Name) {
 		return err
 	}
-	e.Code, e.Suggestions, e.Slip, e.Details = core.InvalidFlag, nil, core.Slip{}, map[string]any{"flag": e.Slip.Word, "takes": verb.Flags()}
+	e.Code, e.Suggestions, e.Slip, e.Details = core.InvalidFlag, nil, core.Slip{},
+		map[string]any{"flag": e.Slip.Word, "takes": verb.Flags()}
 	e.Message = fmt.Sprintf("%s takes its %s as an argument, not as --%s", verb.Name, first.Name, name)
 	e.Hint = "Usage: " + verb.Usage()
-	at := slices.IndexFunc(p.program.Args, func(arg string) bool { return arg == verb.RobotFlag() || slices.Contains(verb.Names(), arg) })
+	at := slices.IndexFunc(p.program.Args,
+		func(arg string) bool { return arg == verb.RobotFlag() || slices.Contains(verb.Names(), arg) })
 	for i, arg := range p.program.Args {
 		value, given := strings.CutPrefix(arg, "--"+name+"=")
 		n := 1
@@ -437,7 +445,8 @@ func (p mender) joined(verb *registry.Verb, args []string, err error) error {
 		return e
 	}
 	from := slices.Index(p.program.Args, args[last-1])
-	if from < 0 || from+len(args)-last >= len(p.program.Args) || !slices.Equal(p.program.Args[from:from+len(args)-last+1], args[last-1:]) {
+	if from < 0 || from+len(args)-last >= len(p.program.Args) ||
+		!slices.Equal(p.program.Args[from:from+len(args)-last+1], args[last-1:]) {
 		return err
 	}
 	text, rest := args[last-1:], p.program.Args[from+len(args)-last+1:]
@@ -445,13 +454,15 @@ func (p mender) joined(verb *registry.Verb, args []string, err error) error {
 	before := slices.Clone(p.program.Args[:from])
 	if at := slices.Index(before, args[0]); last == 2 && at >= 0 {
 		if address, flag := p.chosen(verb, args[0], text[0]); address != "" {
-			e.Hint, text, before[at] = "One of its agents is named by the address of its pane, all of a kind by --type.", text[1:], address
+			e.Hint, text, before[at] = "One of its agents is named by the address of its pane, all of a kind by "+
+				"--type.", text[1:], address
 			if flag != "" {
 				before = append(before, flag)
 			}
 		}
 	}
-	e.Actions = []string{shell.Line(slices.Concat([]string{"cupola"}, before, []string{strings.Join(text, " ")}, rest)...)}
+	e.Actions = []string{shell.Line(slices.Concat([]string{"cupola"}, before, []string{strings.Join(text, " ")},
+		rest)...)}
 	return e
 }
 
@@ -478,10 +489,12 @@ func (p mender) counted(verb *registry.Verb, err error) error {
 	e := core.AsError(err)
 	for _, arg := range p.program.Args {
 		number, dashed := strings.CutPrefix(arg, "-")
-		if dashed && len(e.Slip.Word) == 2 && strings.HasPrefix(arg, e.Slip.Word) && registry.FlagOf(verb, number) == "--lines="+number {
+		if dashed && len(e.Slip.Word) == 2 && strings.HasPrefix(arg, e.Slip.Word) &&
+			registry.FlagOf(verb, number) == "--lines="+number {
 			return &core.Error{
-				Code: core.UnknownFlag, Message: "unknown flag " + arg, Hint: "Did you mean --lines=" + number + "?", Suggestions: []string{"--lines=" + number},
-				Slip: core.Slip{Word: arg}, Details: map[string]any{"flag": arg},
+				Code: core.UnknownFlag, Message: "unknown flag " + arg, Hint: "Did you mean --lines=" + number + "?",
+				Suggestions: []string{"--lines=" + number},
+				Slip:        core.Slip{Word: arg}, Details: map[string]any{"flag": arg},
 			}
 		}
 	}

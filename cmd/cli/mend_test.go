@@ -33,7 +33,10 @@ func TestAWrongCommandLineIsGivenBackMended(t *testing.T) {
 		{"restore", []string{"cupola checkpoint-list"}},
 		{"bead-show", []string{"cupola bead-list"}},
 		{"history --since=yesteday", []string{"cupola history --since=yesterday", "cupola capabilities history"}},
-		{"status --fields=attacheed", []string{"cupola status --fields=sessions.attached", "cupola capabilities status"}},
+		{
+			"status --fields=attacheed",
+			[]string{"cupola status --fields=sessions.attached", "cupola capabilities status"},
+		},
 		{"capabilities sendd", []string{"cupola capabilities send", "cupola capabilities capabilities"}},
 		{"tail shop -n 5", []string{"cupola tail shop --lines 5", "cupola capabilities tail"}},
 		{"config gte theme", []string{"cupola config-get theme"}},
@@ -57,7 +60,10 @@ func TestAWrongCommandLineIsGivenBackMended(t *testing.T) {
 		{"schema statu", []string{"cupola schema status", "cupola capabilities schema"}},
 		{"pipeline run none.toml", []string{"cupola capabilities pipeline-run"}},
 		{"tail --session=api --lines=3", []string{"cupola tail api --lines=3"}},
-		{"--robot-status=api --limit=3", []string{"cupola --robot-status --limit=3 --session=api", "cupola capabilities status"}},
+		{
+			"--robot-status=api --limit=3",
+			[]string{"cupola --robot-status --limit=3 --session=api", "cupola capabilities status"},
+		},
 		{"--robot-version=api", []string{"cupola capabilities version"}},
 		{"--robot-tail --session api", []string{"cupola --robot-tail=api"}},
 		{"send api run the tests --wait", []string{"cupola send api 'run the tests' --wait"}},
@@ -90,9 +96,15 @@ func TestAWrongCommandLineIsGivenBackMended(t *testing.T) {
 
 func TestANameThatIsNotThereIsMendedOnTheLine(t *testing.T) {
 	gone := core.Error{Code: core.SessionNotFound, Suggestions: []string{"shop"}, Slip: core.Slip{Word: "shpo"}}
-	kind := core.Error{Code: core.SessionNotFound, Suggestions: []string{"shop"}, Slip: core.Slip{Word: "claude", Add: "--type=claude"}}
+	kind := core.Error{
+		Code: core.SessionNotFound, Suggestions: []string{"shop"},
+		Slip: core.Slip{Word: "claude", Add: "--type=claude"},
+	}
 	pane := core.Error{Code: core.SessionNotFound, Suggestions: []string{"shop.1"}, Slip: core.Slip{Word: "cc_1"}}
-	own := core.Error{Code: core.AlreadyExists, Suggestions: []string{"shop-2"}, Slip: core.Slip{Word: "shop"}, Actions: []string{"cupola attach shop"}}
+	own := core.Error{
+		Code: core.AlreadyExists, Suggestions: []string{"shop-2"}, Slip: core.Slip{Word: "shop"},
+		Actions: []string{"cupola attach shop"},
+	}
 	number := core.Error{Code: core.PaneNotFound, Suggestions: []string{"shop.1"}, Slip: core.Slip{Word: "shop.7"}}
 	for _, test := range []struct {
 		args []string
@@ -130,11 +142,14 @@ func TestANameThatIsNotThereIsMendedOnTheLine(t *testing.T) {
 func TestWhatIsOverTheCeilingCanBeSentAllTheSame(t *testing.T) {
 	over := core.Error{Code: core.BudgetExceeded, Actions: []string{"cupola budget"}}
 	for line, want := range map[string][]string{
-		"send\x00shop\x00it's late\x00--wait": {"cupola budget", `cupola send shop 'it'\''s late' --wait --override-budget`},
-		"send\x00shop\x00--\x00-1":            {"cupola budget", "cupola send shop --override-budget -- -1"},
-		"send\x00shop\x00-":                   {"cupola budget"},
-		"replay\x00shop":                      {"cupola budget", "cupola replay shop --override-budget"},
-		"kill\x00shop":                        {"cupola budget"},
+		"send\x00shop\x00it's late\x00--wait": {
+			"cupola budget",
+			`cupola send shop 'it'\''s late' --wait --override-budget`,
+		},
+		"send\x00shop\x00--\x00-1": {"cupola budget", "cupola send shop --override-budget -- -1"},
+		"send\x00shop\x00-":        {"cupola budget"},
+		"replay\x00shop":           {"cupola budget", "cupola replay shop --override-budget"},
+		"kill\x00shop":             {"cupola budget"},
 	} {
 		p := testProgram(t, nil, strings.Split(line, "\x00")...)
 		p.inv, _ = scan(p.catalog, p.Args)
@@ -145,7 +160,10 @@ func TestWhatIsOverTheCeilingCanBeSentAllTheSame(t *testing.T) {
 }
 
 func TestWhatHasActedIsNotGivenBackToActAgain(t *testing.T) {
-	slip := core.Error{Code: core.InvalidInput, Suggestions: []string{".deliveries"}, Slip: core.Slip{Word: ".delivries", Flag: "--jq"}}
+	slip := core.Error{
+		Code: core.InvalidInput, Suggestions: []string{".deliveries"},
+		Slip: core.Slip{Word: ".delivries", Flag: "--jq"},
+	}
 	for _, test := range []struct{ line, want string }{
 		{"send shop hi --jq=.delivries", "cupola capabilities send"},
 		{"history --jq=.delivries", "cupola history --jq=.deliveries"},
@@ -166,10 +184,16 @@ func TestWhatIsRehearsedStaysARehearsal(t *testing.T) {
 			continue
 		}
 		seen++
-		own := core.Error{Code: core.AlreadyExists, Actions: []string{"cupola " + verb.Name + " shop", "cupola " + verb.Name + " shop -- -1", "cupola status"}}
+		own := core.Error{
+			Code:    core.AlreadyExists,
+			Actions: []string{"cupola " + verb.Name + " shop", "cupola " + verb.Name + " shop -- -1", "cupola status"},
+		}
 		p := testProgram(t, nil, verb.Name, "shop", "--dry-run")
 		p.inv, _ = scan(p.catalog, p.Args)
-		want := []string{"cupola " + verb.Name + " shop --dry-run", "cupola " + verb.Name + " shop --dry-run -- -1", "cupola status"}
+		want := []string{
+			"cupola " + verb.Name + " shop --dry-run", "cupola " + verb.Name + " shop --dry-run -- -1",
+			"cupola status",
+		}
 		if got := (mender{p}).mend(&own).Actions; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
@@ -186,7 +210,8 @@ func TestWhatIsRehearsedStaysARehearsal(t *testing.T) {
 func TestAHintNamesTheVerbWhosePageHelps(t *testing.T) {
 	p := testProgram(t, nil, "send", "shop")
 	p.inv, _ = scan(p.catalog, p.Args)
-	if got := (mender{p}).mend(&core.Error{Code: core.InvalidFlag}).Hint; !strings.HasSuffix(got, "'cupola capabilities send'.") {
+	if got := (mender{p}).mend(&core.Error{Code: core.InvalidFlag}).Hint; !strings.HasSuffix(got,
+		"'cupola capabilities send'.") {
 		t.Errorf("the hint is %q", got)
 	}
 }

@@ -34,26 +34,35 @@ func TestTheFaceIsChosenInOrder(t *testing.T) {
 }
 
 func TestWrappersSetDefaultsThatFlagsOverride(t *testing.T) {
-	p := testProgram(t, map[string]string{"CUPOLA_ENVELOPE": "data", "CUPOLA_ERRORS": "stderr", "CUPOLA_EXIT_CODES": "detailed", "CUPOLA_ROBOT_FORMAT": "toon"})
+	p := testProgram(t, map[string]string{
+		"CUPOLA_ENVELOPE": "data", "CUPOLA_ERRORS": "stderr",
+		"CUPOLA_EXIT_CODES": "detailed", "CUPOLA_ROBOT_FORMAT": "toon",
+	})
 	defaults, err := p.environment()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := withDefaults(registry.Globals{}, defaults); got.Envelope != "data" || got.Errors != "stderr" || got.ExitCodes != "detailed" || got.Format != "" {
+	if got := withDefaults(registry.Globals{}, defaults); got.Envelope != "data" || got.Errors != "stderr" ||
+		got.ExitCodes != "detailed" || got.Format != "" {
 		t.Errorf("defaults are %+v", got)
 	}
 	own := registry.Globals{Envelope: "flat", Errors: "stdout", ExitCodes: "default"}
-	if got := withDefaults(own, defaults); got.Envelope != "flat" || got.Errors != "stdout" || got.ExitCodes != "default" {
+	if got := withDefaults(own, defaults); got.Envelope != "flat" || got.Errors != "stdout" ||
+		got.ExitCodes != "default" {
 		t.Errorf("flags were overridden: %+v", got)
 	}
 }
 
 func TestAWrongDefaultNamesItsVariable(t *testing.T) {
-	for name, near := range map[string]string{"CUPOLA_ENVELOPE": "data", "CUPOLA_ERRORS": "stderr", "CUPOLA_EXIT_CODES": "detailed", "CUPOLA_ROBOT_FORMAT": "toon"} {
+	for name, near := range map[string]string{
+		"CUPOLA_ENVELOPE": "data", "CUPOLA_ERRORS": "stderr",
+		"CUPOLA_EXIT_CODES": "detailed", "CUPOLA_ROBOT_FORMAT": "toon",
+	} {
 		p := testProgram(t, map[string]string{name: near + "x"})
 		_, err := p.environment()
 		e := core.AsError(err)
-		if e == nil || e.Code != core.InvalidInput || e.Message[:len(name)] != name || !slices.Contains(e.Suggestions, near) {
+		if e == nil || e.Code != core.InvalidInput || e.Message[:len(name)] != name ||
+			!slices.Contains(e.Suggestions, near) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -33,7 +33,11 @@ func TestThePastOfADashboardIsThatOfItsServer(t *testing.T) {
 	for _, server := range []string{"/s", "/other"} {
 		kept := &journal{path: p.deps.Paths.Store(), server: server}
 		t.Cleanup(func() { kept.Close() })
-		if err := kept.Sending(t.Context(), core.Prompt{ID: server, At: time.Now(), Text: server, Panes: []core.PaneRef{{Session: "api", Ordinal: 1}}}); err != nil {
+		if err := kept.Sending(t.Context(),
+			core.Prompt{
+				ID: server, At: time.Now(), Text: server,
+				Panes: []core.PaneRef{{Session: "api", Ordinal: 1}},
+			}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -171,7 +171,8 @@ func (p *program) fail(err error) int {
 
 func (p *program) face() *robot.Face {
 	return &robot.Face{
-		Deps: p.deps, Globals: p.inv.globals, Stdout: pausing{p.Stdout, p.reporter}, Stderr: pausing{p.Stderr, p.reporter}, Now: time.Now, Started: p.started,
+		Deps: p.deps, Globals: p.inv.globals, Stdout: pausing{p.Stdout, p.reporter},
+		Stderr: pausing{p.Stderr, p.reporter}, Now: time.Now, Started: p.started,
 		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision, Mend: mender{p}.mend,
 		Warnings: p.inv.warnings,
 	}

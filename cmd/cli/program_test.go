@@ -63,7 +63,8 @@ func TestAnswersForProgramsAreOneDocument(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &doc); err != nil || strings.Count(stdout, "\n") != 1 {
 			t.Errorf("%q: %v in %.200q", test.line, err, stdout)
 		}
-		if status != test.status || doc.Meta.Command != test.command || doc.Code != test.code || doc.Success != (test.code == "") {
+		if status != test.status || doc.Meta.Command != test.command || doc.Code != test.code ||
+			doc.Success != (test.code == "") {
 			t.Errorf("%q: exit %d, %+v", test.line, status, doc)
 		}
 		if stderr != "" {
@@ -82,7 +83,10 @@ func TestAnswersForPeopleAreText(t *testing.T) {
 		{"--version", 0, "cupola 1.2.3\n", ""},
 		{"--human version", 0, "cupola 1.2.3\n", ""},
 		{"--human status", 0, "No tmux server is running, so there is no session yet.\n", ""},
-		{"--human statsu", 1, "", "cupola: unknown command \"statsu\"\n  Did you mean status?\n    cupola --human status\n"},
+		{
+			"--human statsu", 1, "",
+			"cupola: unknown command \"statsu\"\n  Did you mean status?\n    cupola --human status\n",
+		},
 		{"--human markdown --md-compact", 0, "## Fleet", "cupola: --md-compact is deprecated; use --compact\n"},
 		{"tail --help", 0, "Show the last lines of an agent's pane", ""},
 		{"help tail", 0, "Show the last lines of an agent's pane", ""},
@@ -92,7 +96,8 @@ func TestAnswersForPeopleAreText(t *testing.T) {
 		{"__complete tail ~", 0, ":4\n", "Completion ended"},
 	} {
 		status, stdout, stderr := run(t, nil, test.line)
-		if status != test.status || !strings.HasPrefix(stdout, test.stdout) || !strings.HasPrefix(stderr, test.stderr) || test.stderr == "" && stderr != "" {
+		if status != test.status || !strings.HasPrefix(stdout, test.stdout) ||
+			!strings.HasPrefix(stderr, test.stderr) || test.stderr == "" && stderr != "" {
 			t.Errorf("%q: exit %d, %.200q, %.200q", test.line, status, stdout, stderr)
 		}
 	}
@@ -102,7 +107,8 @@ func TestAPanicOutsideAVerbIsStillAnAnswer(t *testing.T) {
 	type in struct{}
 	type out struct{}
 	verb := registry.Define(registry.Spec[in, out]{
-		Name: "shout", Examples: []in{{}}, Run: func(context.Context, *registry.Deps, in) (out, error) { return out{}, nil },
+		Name: "shout", Examples: []in{{}},
+		Run:   func(context.Context, *registry.Deps, in) (out, error) { return out{}, nil },
 		Human: func(in, out) *report.Report { panic("lost my voice") },
 	})
 	p := testProgram(t, nil, "--human", "shout")

@@ -163,7 +163,10 @@ func (p *program) progress() func(core.Progress) {
 
 func lines(out io.Writer) func(core.Progress) {
 	return func(at core.Progress) {
-		text, err := json.Marshal(progressLine{Type: "progress", Phase: at.Phase, Percent: at.Percent, Message: at.Message})
+		text, err := json.Marshal(progressLine{
+			Type: "progress", Phase: at.Phase, Percent: at.Percent,
+			Message: at.Message,
+		})
 		if err == nil {
 			_, _ = out.Write(append(text, '\n'))
 		}

@@ -146,7 +146,10 @@ func TestNoLinesForProgramsAreWrittenToATerminalUnasked(t *testing.T) {
 		{"an answer for people", false, "", "\r\x1b[Kready: 1 of 2\r\x1b[K"},
 		{"an answer for programs that goes elsewhere", true, "", "\r\x1b[Kready: 1 of 2\r\x1b[K"},
 		{"an answer for people, whatever was asked for", false, "stderr", "\r\x1b[Kready: 1 of 2\r\x1b[K"},
-		{"lines that were asked for", true, "stderr", `{"type":"progress","phase":"ready","percent":50,"message":"1 of 2"}` + "\r\n"},
+		{
+			"lines that were asked for", true, "stderr",
+			`{"type":"progress","phase":"ready","percent":50,"message":"1 of 2"}` + "\r\n",
+		},
 	} {
 		display, end, err := pty.Open()
 		if err != nil {
@@ -201,7 +204,10 @@ func testProgram(t *testing.T, env map[string]string, args ...string) *program {
 		return map[string]string{"HOME": dir}[name]
 	}
 	return &program{
-		Options: Options{Version: "1.2.3", Args: args, Stdin: file("in"), Stdout: file("out"), Stderr: file("err"), Getenv: getenv},
+		Options: Options{
+			Version: "1.2.3", Args: args, Stdin: file("in"), Stdout: file("out"), Stderr: file("err"),
+			Getenv: getenv,
+		},
 		catalog: command.Catalog(), inv: &invocation{}, started: time.Now().Add(-time.Hour),
 	}
 }

@@ -20,7 +20,8 @@ type tree struct{ program *program }
 func (p tree) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "cupola", Short: "Run several coding agents at once, and know what each is doing",
-		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs, Version: p.program.Version, ValidArgsFunction: p.completeWords,
+		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs, Version: p.program.Version,
+		ValidArgsFunction: p.completeWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(p.program.catalog, args[0], args[1:])
@@ -46,8 +47,9 @@ func (p tree) root() *cobra.Command {
 	}
 	for _, plan := range p.program.catalog.Planned {
 		root.AddCommand(&cobra.Command{
-			Use: plan.Name, Short: plan.Short, Long: "It is planned and does not exist yet.", Hidden: true, DisableFlagParsing: true,
-			RunE: func(*cobra.Command, []string) error { return plan.Missing() },
+			Use: plan.Name, Short: plan.Short, Long: "It is planned and does not exist yet.", Hidden: true,
+			DisableFlagParsing: true,
+			RunE:               func(*cobra.Command, []string) error { return plan.Missing() },
 		})
 	}
 	root.AddCommand(scripted.Command(), demoCommand(p.program), hookCommand(), manCommand(p.program))
@@ -79,15 +81,16 @@ func seeAlso(verb *registry.Verb) string {
 // command makes the subcommand of a verb.
 func (p tree) command(verb *registry.Verb) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: verb.Usage()[len("cupola "):], Aliases: verb.Aliases, Short: verb.Short, Long: seeAlso(verb), GroupID: verb.Group, Example: examples(verb.Examples()),
-		Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
+		Use: verb.Usage()[len("cupola "):], Aliases: verb.Aliases, Short: verb.Short, Long: seeAlso(verb),
+		GroupID: verb.Group, Example: examples(verb.Examples()), Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
 	}
 	if also := slices.Concat(verb.Aliases, p.program.catalog.Phrases(verb)); len(also) > 0 {
 		cmd.Annotations = map[string]string{alsoCalled: strings.Join(also, ", ")}
 	}
 	bound := verb.Bind(cmd.Flags())
 	for _, field := range verb.Fields() {
-		if complete := p.completeFlag(verb, field); complete != nil && field.Flag() && registry.GlobalField(field.Name) == nil {
+		if complete := p.completeFlag(verb, field); complete != nil && field.Flag() &&
+			registry.GlobalField(field.Name) == nil {
 			_ = cmd.RegisterFlagCompletionFunc(field.Name, complete)
 		}
 	}

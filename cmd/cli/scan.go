@@ -315,7 +315,8 @@ func (s *scanner) resolve() {
 	}
 	if len(named) > 1 {
 		s.fail(&core.Error{
-			Code: core.InvalidFlag, Message: "more than one verb: " + strings.Join(named, ", "), Hint: "Give one verb at a time.",
+			Code: core.InvalidFlag, Message: "more than one verb: " + strings.Join(named, ", "),
+			Hint:    "Give one verb at a time.",
 			Details: map[string]any{"verbs": named, "parse_code": registry.ArgumentConflict},
 		})
 		return

@@ -14,8 +14,8 @@ import (
 func TestTwoValuesOfAFlagThatTakesOneAreRefused(t *testing.T) {
 	for line, says := range map[string]string{
 		"--robot-format=json status --robot-format toon": "--robot-format is given twice: json and toon",
-		"--jq=.a --jq=.a status":                         "", "status --fields a --fields b": "", "--json --json status": "",
-		"-- status": "there is no command before --",
+		"--jq=.a --jq=.a status":                         "", "status --fields a --fields b": "",
+		"--json --json status": "", "-- status": "there is no command before --",
 	} {
 		_, err := scan(command.Catalog(), strings.Fields(line))
 		if (err == nil) != (says == "") || err != nil && err.Error() != says {
@@ -133,8 +133,14 @@ func TestScanRefusesWhatContradictsItself(t *testing.T) {
 		{"wait --robot-tail=api", "more than one verb: wait, tail", core.InvalidFlag},
 		{"--robot-status=api", "--robot-status takes no value, but got api", core.InvalidFlag},
 		{"--robot-terse=api", "--robot-terse takes no value, but got api", core.InvalidFlag},
-		{"status --robot-terse --robot-format=toon", "--robot-terse and --robot-format=toon contradict each other", core.InvalidFlag},
-		{"status --robot-terse --robot-markdown", "--robot-markdown and --robot-format=terse contradict each other", core.InvalidFlag},
+		{
+			"status --robot-terse --robot-format=toon", "--robot-terse and --robot-format=toon contradict each other",
+			core.InvalidFlag,
+		},
+		{
+			"status --robot-terse --robot-markdown", "--robot-markdown and --robot-format=terse contradict each other",
+			core.InvalidFlag,
+		},
 		{"--human --json status", "--human and --json contradict each other", core.InvalidFlag},
 		{"--human --robot-status", "--human and the robot flag of a verb contradict each other", core.InvalidFlag},
 		{"status --human --jq .x", "--human and --jq contradict each other", core.InvalidFlag},
@@ -142,7 +148,10 @@ func TestScanRefusesWhatContradictsItself(t *testing.T) {
 		{"status --human --envelope=data", "--human and --envelope contradict each other", core.InvalidFlag},
 		{"--robot-statsu", "unknown flag --robot-statsu", core.UnknownFlag},
 		{"status --robot-format", "--robot-format needs a value", core.TooFewValues},
-		{"status --robot-format=jsn", `--robot-format: "jsn" is not one of json, toon, markdown, terse, ndjson`, core.InvalidInput},
+		{
+			"status --robot-format=jsn", `--robot-format: "jsn" is not one of json, toon, markdown, terse, ndjson`,
+			core.InvalidInput,
+		},
 		{"status --json=perhaps", `--json: "perhaps" is not true or false`, core.InvalidInput},
 	} {
 		inv, err := scan(command.Catalog(), split(test.line))
@@ -158,7 +167,8 @@ func TestScanRefusesWhatContradictsItself(t *testing.T) {
 
 func TestScanSuggestsTheVerbFlagThatWasMeant(t *testing.T) {
 	_, err := scan(command.Catalog(), []string{"--robot-statsu"})
-	if e := core.AsError(err); !slices.Contains(e.Suggestions, "--robot-status") || e.Hint != "Did you mean --robot-status?" {
+	if e := core.AsError(err); !slices.Contains(e.Suggestions, "--robot-status") ||
+		e.Hint != "Did you mean --robot-status?" {
 		t.Errorf("got %q, %q", e.Suggestions, e.Hint)
 	}
 	_, err = scan(command.Catalog(), []string{"--robot-xyzzyplugh"})
@@ -169,7 +179,8 @@ func TestScanSuggestsTheVerbFlagThatWasMeant(t *testing.T) {
 
 func TestScanSeesHelpAndVersionAnywhere(t *testing.T) {
 	for line, want := range map[string]invocation{
-		"tail --help": {help: true}, "-h": {help: true}, "tail -qh": {help: true}, "--version": {version: true}, "tail api --version": {version: true},
+		"tail --help": {help: true}, "-h": {help: true}, "tail -qh": {help: true}, "--version": {version: true},
+		"tail api --version":    {version: true},
 		"send api --msg --help": {}, "send -- --help": {}, "tail api": {},
 	} {
 		inv, err := scan(command.Catalog(), split(line))
@@ -181,8 +192,9 @@ func TestScanSeesHelpAndVersionAnywhere(t *testing.T) {
 
 func TestRobotModeIsExplicitWhereAFlagAsksForIt(t *testing.T) {
 	for line, want := range map[string]bool{
-		"--robot": true, "-J": true, "--json": true, "--robot-status": true, "--robot-format=toon": true, "--robot-terse": true, "status --robot-terse": true,
-		"status": false, "--human": false, "--envelope=data": false, "status --json=false": false, "send api --msg --robot": false,
+		"--robot": true, "-J": true, "--json": true, "--robot-status": true, "--robot-format=toon": true,
+		"--robot-terse": true, "status --robot-terse": true, "status": false, "--human": false,
+		"--envelope=data": false, "status --json=false": false, "send api --msg --robot": false,
 	} {
 		inv, err := scan(command.Catalog(), split(line))
 		if err != nil || inv.explicit() != want {
@@ -214,7 +226,8 @@ func TestAFlagTakesAValueWithEveryVerbOrWithNone(t *testing.T) {
 					t.Errorf("%s: %s takes %s, elsewhere %s", verb.Name, name, kind, other)
 				}
 				switches[name] = kind
-				if global := registry.GlobalField(name); global != nil && (global.Type == "bool") != (field.Type == "bool") {
+				if global := registry.GlobalField(name); global != nil &&
+					(global.Type == "bool") != (field.Type == "bool") {
 					t.Errorf("%s: %s takes %s, but the global flag of that name does not", verb.Name, name, kind)
 				}
 			}
@@ -224,8 +237,9 @@ func TestAFlagTakesAValueWithEveryVerbOrWithNone(t *testing.T) {
 
 func FuzzScan(f *testing.F) {
 	for _, line := range []string{
-		"", "status", "--robot-tail=api --lines=20", "status -Jqn5", "send api --msg --json", "-- --json", "--robot-terse --robot-markdown", "--", "-", "--=", "-=",
-		"--robot-", "--robot-=x", "-\xff", "--robot-format --robot-format", "kill -yJ", "scripted --json", "--version --help", "-n", "--dry-run kill",
+		"", "status", "--robot-tail=api --lines=20", "status -Jqn5", "send api --msg --json", "-- --json",
+		"--robot-terse --robot-markdown", "--", "-", "--=", "-=", "--robot-", "--robot-=x", "-\xff",
+		"--robot-format --robot-format", "kill -yJ", "scripted --json", "--version --help", "-n", "--dry-run kill",
 	} {
 		f.Add(strings.ReplaceAll(line, " ", "\x00"))
 	}

@@ -48,7 +48,10 @@ func interruptible(ctx context.Context, after time.Duration) (context.Context, c
 // the terminal as the program has set it, but for those that it was
 // started to ignore, as nohup and the background of a script have it.
 func leaving() []os.Signal {
-	return slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT}, signal.Ignored)
+	return slices.DeleteFunc([]os.Signal{
+		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT,
+		syscall.SIGABRT,
+	}, signal.Ignored)
 }
 
 // grace is how long signals need not be listened to.

@@ -38,9 +38,13 @@ func (p *program) bookOf(paths config.Paths, settings *config.Config, log *slog.
 		for model, price := range settings.Prices {
 			own[model] = usage.Price(price)
 		}
-		p.book = &budget.Book{Read: p.counted.readable, Write: p.counted.writable, Now: time.Now, Mark: passedMark(paths), Copy: paths.Store() + ".ceilings", Told: p.deps.Warn}
+		p.book = &budget.Book{
+			Read: p.counted.readable, Write: p.counted.writable, Now: time.Now,
+			Mark: passedMark(paths), Copy: paths.Store() + ".ceilings", Told: p.deps.Warn,
+		}
 		p.book.Ledger = usage.New(usage.Options{
-			Env: p.Getenv, Prices: usage.DefaultPrices(own), Log: log, Read: p.counted.readable, Write: p.counted.writable,
+			Env: p.Getenv, Prices: usage.DefaultPrices(own), Log: log, Read: p.counted.readable,
+			Write: p.counted.writable,
 		})
 	})
 	return p.book
@@ -81,7 +85,8 @@ func (t *treasurer) afford(ctx context.Context, sessions []string) error {
 	if err == nil || core.AsError(err).HasCode(core.BudgetExceeded) || ctx.Err() != nil {
 		return err
 	}
-	if failed := core.AsError(err); t.book().Known() && (failed.HasCode(core.StoreError) || failed.HasCode(core.StoreLocked) || failed.HasCode(core.MigrationFailed)) {
+	if failed := core.AsError(err); t.book().Known() &&
+		(failed.HasCode(core.StoreError) || failed.HasCode(core.StoreLocked) || failed.HasCode(core.MigrationFailed)) {
 		return unguarded(failed)
 	}
 	t.log.Warn("ceilings could not be checked", "error", err)
@@ -93,8 +98,10 @@ func (t *treasurer) afford(ctx context.Context, sessions []string) error {
 // are set.
 func unguarded(failed *core.Error) *core.Error {
 	return &core.Error{
-		Code: failed.Code, Err: failed, Message: "there are ceilings, and they cannot be checked: " + failed.Error() + "; no prompt is sent unguarded",
-		Hint: "Mend the store ('cupola doctor'), or send it all the same with --override-budget.", Actions: []string{"cupola doctor", "cupola budget"},
+		Code: failed.Code, Err: failed,
+		Message: "there are ceilings, and they cannot be checked: " + failed.Error() + "; no prompt is sent unguarded",
+		Hint:    "Mend the store ('cupola doctor'), or send it all the same with --override-budget.",
+		Actions: []string{"cupola doctor", "cupola budget"},
 	}
 }
 
@@ -146,7 +153,10 @@ func judged(found []budget.Spend, verb string) []alert.Spend {
 	spends := make([]alert.Spend, len(found))
 	for i := range found {
 		s := &found[i]
-		spends[i] = alert.Spend{Subject: s.Scope + "/" + s.Unit, Percent: s.Percent(), Message: s.Name() + verb + s.Says(), Since: s.WarnedAt}
+		spends[i] = alert.Spend{
+			Subject: s.Scope + "/" + s.Unit, Percent: s.Percent(),
+			Message: s.Name() + verb + s.Says(), Since: s.WarnedAt,
+		}
 		if s.Scope == budget.Session {
 			spends[i].Subject, spends[i].Session = s.Session+"/"+s.Unit, s.Session
 		}

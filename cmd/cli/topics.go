@@ -44,8 +44,8 @@ func (p tree) topic(ctx context.Context, topic guide.HelpTopic) error {
 // unexplained is the error of a word that help knows nothing about.
 func unexplained(catalog *registry.Catalog, word string) error {
 	err := &core.Error{
-		Code: core.UnknownCommand, Message: fmt.Sprintf("no help about %q", word), Hint: "See 'cupola help' for what there is.",
-		Suggestions: begunBy(catalog, catalog.Begun(word)),
+		Code: core.UnknownCommand, Message: fmt.Sprintf("no help about %q", word),
+		Hint: "See 'cupola help' for what there is.", Suggestions: begunBy(catalog, catalog.Begun(word)),
 	}
 	if len(err.Suggestions) == 0 {
 		err.Suggestions = catalog.Meant(word, topicNames()...)

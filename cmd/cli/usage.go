@@ -39,14 +39,18 @@ func flagError(catalog *registry.Catalog, verb *registry.Verb, err error) error 
 }
 
 func unreadable(err error, parseCode string) error {
-	return &core.Error{Code: core.InvalidInput, Message: err.Error(), Details: map[string]any{"parse_code": parseCode}, Err: err}
+	return &core.Error{
+		Code: core.InvalidInput, Message: err.Error(), Details: map[string]any{"parse_code": parseCode},
+		Err: err,
+	}
 }
 
 // oneDash is the error of a flag that lacks a dash.
 func oneDash(name string) error {
 	return &core.Error{
 		Code: core.UnknownFlag, Message: "unknown flag -" + name, Hint: "Did you mean --" + name + "?",
-		Suggestions: []string{"--" + name}, Slip: core.Slip{Word: "-" + name}, Details: map[string]any{"flag": "-" + name},
+		Suggestions: []string{"--" + name}, Slip: core.Slip{Word: "-" + name},
+		Details: map[string]any{"flag": "-" + name},
 	}
 }
 
@@ -54,7 +58,8 @@ func oneDash(name string) error {
 func verbless(flag string, takers []string) error {
 	return &core.Error{
 		Code: core.MissingCommand, Message: flag + " goes with a verb, and none is named",
-		Hint: "Name one that takes it, such as " + takers[0] + ".", Details: map[string]any{"flag": flag, "taken_by": takers},
+		Hint:    "Name one that takes it, such as " + takers[0] + ".",
+		Details: map[string]any{"flag": flag, "taken_by": takers},
 	}
 }
 
@@ -83,8 +88,8 @@ func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string, le
 			details["taken_by"] = others
 		}
 		return &core.Error{
-			Code: core.InvalidFlag, Message: fmt.Sprintf("%s does not take %s", verb.Name, shown), Hint: takesHint(verb, takes),
-			Suggestions: suggestions, Slip: core.Slip{Word: shown}, Details: details,
+			Code: core.InvalidFlag, Message: fmt.Sprintf("%s does not take %s", verb.Name, shown),
+			Hint: takesHint(verb, takes), Suggestions: suggestions, Slip: core.Slip{Word: shown}, Details: details,
 		}
 	}
 	known := bare(takes)
@@ -101,7 +106,8 @@ func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string, le
 		suggestions = prefixed(near.Words(name, known))
 	}
 	err := &core.Error{
-		Code: core.UnknownFlag, Message: "unknown flag " + shown, Suggestions: suggestions, Slip: core.Slip{Word: shown}, Details: map[string]any{"flag": shown},
+		Code: core.UnknownFlag, Message: "unknown flag " + shown, Suggestions: suggestions,
+		Slip: core.Slip{Word: shown}, Details: map[string]any{"flag": shown},
 	}
 	switch {
 	case len(err.Suggestions) > 0:
@@ -140,7 +146,8 @@ func prefixed(names []string) []string {
 // behind it.
 func unknownCommand(catalog *registry.Catalog, word string, rest []string) error {
 	err := &core.Error{
-		Code: core.UnknownCommand, Message: fmt.Sprintf("unknown command %q", word), Suggestions: catalog.Meant(word, others...), Slip: core.Slip{Word: word},
+		Code: core.UnknownCommand, Message: fmt.Sprintf("unknown command %q", word),
+		Suggestions: catalog.Meant(word, others...), Slip: core.Slip{Word: word},
 	}
 	switch {
 	case slices.Contains([]string{"accept", "allow", "approve"}, word):
@@ -149,7 +156,8 @@ func unknownCommand(catalog *registry.Catalog, word string, rest []string) error
 		err.Slip.Add = "--deny"
 	}
 	seconds := catalog.Begun(word)
-	if len(catalog.Synonyms(word)) > 0 && !slices.ContainsFunc(catalog.Names(), func(name string) bool { return strings.HasPrefix(name, word+"-") }) {
+	if len(catalog.Synonyms(word)) > 0 &&
+		!slices.ContainsFunc(catalog.Names(), func(name string) bool { return strings.HasPrefix(name, word+"-") }) {
 		seconds = nil
 	}
 	switch {
@@ -162,7 +170,8 @@ func unknownCommand(catalog *registry.Catalog, word string, rest []string) error
 			err.Message, err.Suggestions = fmt.Sprintf("unknown command %q", err.Slip.Word), begunBy(catalog, seconds)
 		}
 	case len(seconds) > 0:
-		err.Code, err.Message = core.MissingCommand, word+" needs one more word: "+orList(slices.Sorted(maps.Keys(seconds)))
+		err.Code, err.Message = core.MissingCommand,
+			word+" needs one more word: "+orList(slices.Sorted(maps.Keys(seconds)))
 		err.Suggestions = begunBy(catalog, seconds)
 	}
 	if len(err.Suggestions) > 0 {
@@ -176,7 +185,8 @@ func afterDashes(rest []string) error {
 	line := shell.Line(append([]string{"cupola"}, rest...)...)
 	return &core.Error{
 		Code: core.MissingCommand, Message: "there is no command before --",
-		Hint:    "-- ends the flags: what is behind it is taken as it is, as a prompt that begins with a dash. Without it: " + line,
+		Hint: "-- ends the flags: what is behind it is taken as it is, as a prompt that begins with a dash. " +
+			"Without it: " + line,
 		Actions: []string{line},
 	}
 }

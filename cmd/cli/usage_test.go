@@ -85,7 +85,8 @@ func TestAFlagOfOtherVerbsNamesThoseThatTakeIt(t *testing.T) {
 	if takenBy, ok := details["taken_by"].([]string); !ok || !slices.Contains(takenBy, "tail") {
 		t.Errorf("taken by %v", details["taken_by"])
 	}
-	if takes, ok := details["takes"].([]string); !ok || !slices.Contains(takes, "--session") || !strings.Contains(e.Hint, "--session") {
+	if takes, ok := details["takes"].([]string); !ok || !slices.Contains(takes, "--session") ||
+		!strings.Contains(e.Hint, "--session") {
 		t.Errorf("takes %v, hint %q", details["takes"], e.Hint)
 	}
 	if e := refused(t, "version --lines=5"); e.Hint != "version takes the global flags only." {

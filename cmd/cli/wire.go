@@ -29,8 +29,8 @@ func (p *program) wire() *registry.Deps {
 	paths := demo.Paths(config.PathsOf(p.Getenv), p.Getenv("CUPOLA_ENGINE_SOCKET"))
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
 	deps := &registry.Deps{
-		Catalog: p.catalog, Bridges: p.bridges, Version: p.Version, Self: self(), Human: !p.robotic, Stdin: p.readStdin, Log: log,
-		Place: config.Place{Paths: paths, Getenv: p.Getenv},
+		Catalog: p.catalog, Bridges: p.bridges, Version: p.Version, Self: self(), Human: !p.robotic, Stdin: p.readStdin,
+		Log: log, Place: config.Place{Paths: paths, Getenv: p.Getenv},
 	}
 	if dir, err := os.Getwd(); err == nil {
 		deps.Dir = dir
@@ -64,14 +64,20 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	if err != nil {
 		return nil, err
 	}
-	server, err := tmux.Open(tmux.Options{Socket: settings.Engine.Socket, Transport: settings.Engine.Transport, Asked: ahead.Asked()})
+	server, err := tmux.Open(tmux.Options{
+		Socket: settings.Engine.Socket, Transport: settings.Engine.Transport,
+		Asked: ahead.Asked(),
+	})
 	if err != nil {
 		return nil, &core.Error{Code: core.ConfigInvalid, Message: err.Error(), Err: err}
 	}
 	p.journal = &journal{path: paths.Store(), server: server.SocketPath(), opts: store.Options{
 		Busy: storeBusy, Keep: retention(settings.Store), Told: p.deps.Warn, Log: log,
 	}}
-	purse := &treasurer{book: func() *budget.Book { return p.bookOf(paths, settings, log) }, mark: passedMark(paths), log: log, warn: p.deps.Warn, told: p.deps.Progress}
+	purse := &treasurer{
+		book: func() *budget.Book { return p.bookOf(paths, settings, log) }, mark: passedMark(paths),
+		log: log, warn: p.deps.Warn, told: p.deps.Progress,
+	}
 	p.notifier = p.notifies(settings.Notify, log)
 	purse.fleet = fleet.Open(fleet.Options{
 		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
@@ -79,7 +85,9 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 		// A project hides what is shown in its folder, and keeps nobody from being told.
 		TellForeign: settings.Origin("sessions.hide_foreign").Layer == config.Project,
 		Journal:     p.journal, Log: log,
-		Thresholds: settings.Alerts.Thresholds(), Notify: func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: purse.afford, Spends: purse.spends, Passed: purse.passed,
+		Thresholds: settings.Alerts.Thresholds(),
+		Notify:     func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: purse.afford,
+		Spends: purse.spends, Passed: purse.passed,
 		Renamed: func(ctx context.Context, from, to string) error { return purse.renamed(ctx, p.journal, from, to) },
 	})
 	if err := rundir.CheckRuntime(paths.Runtime); err != nil {
@@ -91,7 +99,10 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 // notifies tells people of alerts as the settings say. The bell is rung where a
 // person sees the terminal.
 func (p *program) notifies(s config.Notify, log *slog.Logger) *notify.Notifier {
-	opts := notify.Options{Desktop: s.Desktop, Command: s.Command, Least: core.Severity(s.Severity), Every: s.Every, Log: log}
+	opts := notify.Options{
+		Desktop: s.Desktop, Command: s.Command, Least: core.Severity(s.Severity), Every: s.Every,
+		Log: log,
+	}
 	if s.Bell && !p.robotic && terminal(p.Stdout) {
 		opts.Bell = p.Stdout
 	}

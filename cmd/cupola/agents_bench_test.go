@@ -159,7 +159,8 @@ func (m *machine) employ(tb testing.TB, panes int) {
 		}
 		x, _ := r.Cursor[0].(float64)
 		y, _ := r.Cursor[1].(float64)
-		drawn := fmt.Sprintf("\x1b[H\x1b[2J%s\x1b[%d;%dH", strings.ReplaceAll(strings.TrimRight(string(text), "\n"), "\n", "\r\n"), int(y)+1, int(x)+1)
+		drawn := fmt.Sprintf("\x1b[H\x1b[2J%s\x1b[%d;%dH",
+			strings.ReplaceAll(strings.TrimRight(string(text), "\n"), "\n", "\r\n"), int(y)+1, int(x)+1)
 		if r.Cursor[2] != true {
 			drawn += "\x1b[?25l"
 		}
@@ -173,7 +174,8 @@ func (m *machine) employ(tb testing.TB, panes int) {
 			args = []string{"new-session", "-d", "-P", "-F", "#{pane_id}", "-s", session, "-x", "120", "-y", "40"}
 		}
 		id := strings.TrimSpace(m.tmux.Run(append(args, "--", "sh", "-c", "cat "+file+"; exec sleep 100000")...))
-		m.tmux.Run("set-option", "-p", "-t", id, "@cupola_kind", id+":"+kind, ";", "set-option", "-p", "-t", id, "@cupola_tagged", "1")
+		m.tmux.Run("set-option", "-p", "-t", id, "@cupola_kind", id+":"+kind, ";", "set-option", "-p", "-t", id,
+			"@cupola_tagged", "1")
 	}
 	for late := time.After(patience); ; {
 		if strings.Count(m.tmux.Run("list-panes", "-a", "-F", "#{pane_title}"), "drawn") == panes {

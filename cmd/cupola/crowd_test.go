@@ -46,7 +46,8 @@ func newCrowd(b *testing.B, panes int) *crowd {
 	c.server, _ = strconv.Atoi(c.tmux.Run("display-message", "-p", "#{pid}"))
 	for line := range strings.Lines(c.tmux.Run("list-panes", "-s", "-t", "=agents", "-F", "#{pane_id} #{pane_tty}")) {
 		id, path, _ := strings.Cut(strings.TrimSpace(line), " ")
-		enginetest.Eventually(b, patience, func() bool { return strings.Contains(c.tmux.Run("capture-pane", "-p", "-t", id), composer) }, nil)
+		enginetest.Eventually(b, patience,
+			func() bool { return strings.Contains(c.tmux.Run("capture-pane", "-p", "-t", id), composer) }, nil)
 		tty, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			b.Fatal(err)

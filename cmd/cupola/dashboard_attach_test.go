@@ -25,10 +25,12 @@ func TestAttachingComesBackToWhereOneWas(t *testing.T) {
 		d.text("typed into the pane")
 		d.shows("typed into the pane")
 		d.keys("C-u", "C-b", "d")
-		d.until("it does not come back", func(screen string) bool { return d.modes() == dashboardModes && selection(screen) != "" })
+		d.until("it does not come back",
+			func(screen string) bool { return d.modes() == dashboardModes && selection(screen) != "" })
 		d.until("the dashboard is not as it was", func(screen string) bool {
 			now := ageless(screen)
-			return selection(now) == selection(before) && sameBut(now, before, "in-the-cat", "typed into", "200x50", "120x31", "web ")
+			return selection(now) == selection(before) &&
+				sameBut(now, before, "in-the-cat", "typed into", "200x50", "120x31", "web ")
 		})
 	}
 	d.click("1 cmd_1", 2)
@@ -103,7 +105,8 @@ func TestAttachingWithinTheServerSwitchesTheClient(t *testing.T) {
 // scripted is the id of an agent's pane.
 func (m *machine) scripted(session string, ordinal int) string {
 	m.t.Helper()
-	return mustAsk(m.t, fmt.Sprintf(".panes[] | select(.ordinal == %d) | .pane", ordinal), m.cupola("status", "--session="+session))
+	return mustAsk(m.t, fmt.Sprintf(".panes[] | select(.ordinal == %d) | .pane", ordinal),
+		m.cupola("status", "--session="+session))
 }
 
 func TestASignalWhileAttachedGivesTheTerminalBack(t *testing.T) {
@@ -153,7 +156,8 @@ func TestAClosedTerminalWhileAttachedEndsBoth(t *testing.T) {
 	d.shows("[api]")
 	pid := d.pid()
 	d.outer.Stop()
-	enginetest.Eventually(t, patience, func() bool { return syscall.Kill(pid, 0) != nil }, func() string { return "the dashboard runs on" })
+	enginetest.Eventually(t, patience, func() bool { return syscall.Kill(pid, 0) != nil },
+		func() string { return "the dashboard runs on" })
 	mustHaveNoClient(m)
 	if got := m.sessions(); got != "api web" {
 		t.Errorf("sessions: %s", got)

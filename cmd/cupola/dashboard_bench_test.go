@@ -134,7 +134,8 @@ func (c *crowd) chatter(d time.Duration) {
 	for n := 0; time.Now().Before(end); n++ {
 		<-beat.C
 		for _, tty := range c.ttys {
-			fmt.Fprintf(tty, "\x1b[40;1H\r\n\x1b[3%dm%6d\x1b[m a line of the length that agents print, more or less", n%8, n)
+			fmt.Fprintf(tty, "\x1b[40;1H\r\n\x1b[3%dm%6d\x1b[m a line of the length that agents print, more or less",
+				n%8, n)
 		}
 	}
 }

@@ -52,7 +52,8 @@ func (d *display) open(args ...string) *display {
 // in the file that pid reads.
 func (d *display) begin(args ...string) {
 	d.t.Helper()
-	d.line(fmt.Sprintf("clear; sh -c 'echo $$ >%s; exec %s'", d.pidFile(), strings.Join(append([]string{"cupola"}, args...), " ")))
+	d.line(fmt.Sprintf("clear; sh -c 'echo $$ >%s; exec %s'", d.pidFile(),
+		strings.Join(append([]string{"cupola"}, args...), " ")))
 }
 
 func (d *display) pidFile() string { return d.outer.Socket + ".pid" }
@@ -195,7 +196,8 @@ func ageless(screen string) string { return ages.ReplaceAllString(screen, " AGE"
 // the cursor's.
 func (d *display) modes() string {
 	return d.outer.Run("display-message", "-p",
-		"alternate=#{alternate_on} cursor=#{cursor_flag} mouse=#{mouse_any_flag} keypad=#{keypad_flag} cursor-keys=#{keypad_cursor_flag} insert=#{insert_flag}")
+		"alternate=#{alternate_on} cursor=#{cursor_flag} mouse=#{mouse_any_flag} keypad=#{keypad_flag} "+
+			"cursor-keys=#{keypad_cursor_flag} insert=#{insert_flag}")
 }
 
 // The modes of a shell's terminal, and of the dashboard's.

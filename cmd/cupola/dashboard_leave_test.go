@@ -77,7 +77,9 @@ func TestAPromptThatWasTypedIsSubmittedThoughTheDashboardIsLeft(t *testing.T) {
 			d.text("say by " + name)
 			d.keys("C-s")
 			pane := m.scripted("api", 1)
-			enginetest.Eventually(t, patience, func() bool { return strings.Contains(m.tmux.Run("capture-pane", "-p", "-t", pane), "say by "+name) }, d.screen)
+			enginetest.Eventually(t, patience,
+				func() bool { return strings.Contains(m.tmux.Run("capture-pane", "-p", "-t", pane), "say by "+name) },
+				d.screen)
 			leave(d)
 			d.restored()
 			if got := m.cupola("history", "--last=1", "--jq=.prompts[0].outcome"); got.stdout != "delivered\n" {
@@ -103,7 +105,10 @@ func failAtTheDashboard() {
 	if err != nil {
 		panic(err)
 	}
-	f := fleet.Open(fleet.Options{Engine: server, Kinds: kinds, Environ: os.Environ(), Runtime: os.Getenv("XDG_RUNTIME_DIR")})
+	f := fleet.Open(fleet.Options{
+		Engine: server, Kinds: kinds, Environ: os.Environ(),
+		Runtime: os.Getenv("XDG_RUNTIME_DIR"),
+	})
 	opts := tui.Options{
 		Fleet: f, Theme: theme.New(theme.Options{}), Stdin: os.Stdin, Stdout: os.Stdout, Dir: ".",
 		Clip: func(string) error { panic("a fault in an act") }, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
@@ -147,7 +152,8 @@ func TestAClosedTerminalEndsTheDashboard(t *testing.T) {
 			d := newDisplay(t, m, 100, 24).open(args...)
 			pid := d.pid()
 			d.outer.Stop()
-			enginetest.Eventually(t, patience, func() bool { return syscall.Kill(pid, 0) != nil }, func() string { return "it runs on" })
+			enginetest.Eventually(t, patience, func() bool { return syscall.Kill(pid, 0) != nil },
+				func() string { return "it runs on" })
 			m.mustHaveNoDemo(t)
 		})
 	}
@@ -200,7 +206,8 @@ func TestADemoHasAHistoryOfItsOwn(t *testing.T) {
 	d.lacks("what the user said")
 	// Escape and a letter that come together are one key.
 	d.keys("Escape")
-	d.until("the history is closed", func(screen string) bool { return !strings.Contains(screen, "what the demo was told") })
+	d.until("the history is closed",
+		func(screen string) bool { return !strings.Contains(screen, "what the demo was told") })
 	d.keys("q")
 	d.restored()
 	m.mustHaveNoDemo(t)
@@ -220,7 +227,8 @@ func TestAClosedTerminalIsNoticedWithoutASignal(t *testing.T) {
 	d.selected("scr_1")
 	pid := d.pid()
 	d.outer.Stop()
-	enginetest.Eventually(t, patience, func() bool { return syscall.Kill(pid, 0) != nil }, func() string { return "it runs on" })
+	enginetest.Eventually(t, patience, func() bool { return syscall.Kill(pid, 0) != nil },
+		func() string { return "it runs on" })
 }
 
 // mustHaveNoDemo wants the demos that ended to have left no folder.

@@ -23,7 +23,8 @@ func newTroupe(t testing.TB) *machine {
 	if err := os.MkdirAll(kinds, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	kind := fmt.Sprintf("id = \"scripted\"\n[launch]\ncommand = [\"{self}\", \"scripted\", \"--speed\", \"0.1\", \"--log\", %q]\n", m.log())
+	kind := fmt.Sprintf("id = \"scripted\"\n[launch]\ncommand = [\"{self}\", \"scripted\", \"--speed\", \"0.1\", "+
+		"\"--log\", %q]\n", m.log())
 	if err := os.WriteFile(filepath.Join(kinds, "scripted.toml"), []byte(kind), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -100,9 +101,9 @@ func TestTheDashboardIsLookedThrough(t *testing.T) {
 	t.Parallel()
 	m := newTroupe(t)
 	for name, look := range map[string]func(*display){
-		"sessions and panes": seesSessions, "moving": moves, "folding": folds, "filtering": filters, "the grid": seesGrid,
-		"one pane alone": peeks, "help": seesHelp, "late replies": hearsLateReplies, "from small to large": resizes,
-		"the mouse": points, "what is pasted": pastes,
+		"sessions and panes": seesSessions, "moving": moves, "folding": folds, "filtering": filters,
+		"the grid": seesGrid, "one pane alone": peeks, "help": seesHelp, "late replies": hearsLateReplies,
+		"from small to large": resizes, "the mouse": points, "what is pasted": pastes,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -209,8 +210,8 @@ func hearsLateReplies(d *display) {
 	d.selected("scr_1")
 	before := ageless(d.shows("? for help · mock-1"))
 	for _, reply := range []string{
-		"\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\", "\x1b]10;rgb:ffff/ffff/ffff\a", "\x1b[?62;1;6c", "\x1b[>41;330;0c", "\x1b[?2026;2$y",
-		"\x1bP>|tmux 3.3a\x1b\\", "\x1b[?997;1n",
+		"\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\", "\x1b]10;rgb:ffff/ffff/ffff\a", "\x1b[?62;1;6c", "\x1b[>41;330;0c",
+		"\x1b[?2026;2$y", "\x1bP>|tmux 3.3a\x1b\\", "\x1b[?997;1n",
 	} {
 		d.bytes(reply)
 	}
@@ -290,6 +291,7 @@ func resizes(d *display) {
 		d.resize(size[0], size[1])
 		want := newDisplay(d.t, d.machine, size[0], size[1]).open()
 		want.selected("scr_1")
-		d.until("not the picture of a dashboard that began with this size", func(screen string) bool { return screen == want.screen() })
+		d.until("not the picture of a dashboard that began with this size",
+			func(screen string) bool { return screen == want.screen() })
 	}
 }

@@ -18,7 +18,10 @@ func sample(field *registry.Field) string {
 	if len(field.Enum) > 0 {
 		return field.Enum[0]
 	}
-	return map[string]string{"int": "1", "duration": "1s", "since": "1h", "bool": "true"}[field.Type] + map[string]string{"string": "x", "list": "1"}[field.Type]
+	return map[string]string{
+		"int": "1", "duration": "1s", "since": "1h",
+		"bool": "true",
+	}[field.Type] + map[string]string{"string": "x", "list": "1"}[field.Type]
 }
 
 func TestDeprecatedFlagsMeanTheirReplacement(t *testing.T) {
@@ -40,7 +43,8 @@ func TestDeprecatedFlagsMeanTheirReplacement(t *testing.T) {
 			}
 			was, warnings := bound(t, verb, "--"+old+"="+sample(field))
 			is, none := bound(t, verb, "--"+canonical+"="+sample(field))
-			if want := []string{"--" + old + " is deprecated; use --" + canonical}; !slices.Equal(warnings, want) || len(none) != 0 {
+			if want := []string{"--" + old + " is deprecated; use --" + canonical}; !slices.Equal(warnings, want) ||
+				len(none) != 0 {
 				t.Errorf("%s --%s warns %q, not %q; --%s warns %q", name, old, warnings, want, canonical, none)
 			}
 			if !reflect.DeepEqual(was, is) {
@@ -100,11 +104,13 @@ func TestDeprecatedFlagsAreHiddenAndMarked(t *testing.T) {
 			if strings.Contains(help, "--"+old+" ") {
 				t.Errorf("the help of %s shows --%s", name, old)
 			}
-			path := `.commands["` + verb.Name + `"].flag_details[] | select(.name == "` + canonical + `") | .deprecated_aliases | index("` + old + `") != null`
+			path := `.commands["` + verb.Name + `"].flag_details[] | select(.name == "` + canonical +
+				`") | .deprecated_aliases | index("` + old + `") != null`
 			if marked, err := ask(path, all); marked != "true" {
 				t.Errorf("capabilities do not say that --%s of %s is deprecated: %v", old, name, err)
 			}
-			row := `[.deprecations[] | select(.verb == "` + verb.Name + `" and .deprecated == "--` + old + `") | .use] | join(",")`
+			row := `[.deprecations[] | select(.verb == "` + verb.Name + `" and .deprecated == "--` + old +
+				`") | .use] | join(",")`
 			if use, err := ask(row, all); use != "--"+canonical {
 				t.Errorf("for --%s of %s capabilities tell to use %q, %v", old, name, use, err)
 			}

@@ -16,8 +16,14 @@ import (
 // box for an approval its alert stands in a watch, with hooks and without.
 func TestRealAgentsDialogsAreToldAtOnce(t *testing.T) {
 	const rounds = 9
-	for kind, drawn := range map[string]string{"claude": "1. Yes", "codex": "1. Yes", "gemini": "1. Allow once", "opencode": "Allow once"} {
-		for name, budget := range map[string]time.Duration{"without hooks": 300 * time.Millisecond, "with hooks": 150 * time.Millisecond} {
+	for kind, drawn := range map[string]string{
+		"claude": "1. Yes", "codex": "1. Yes", "gemini": "1. Allow once",
+		"opencode": "Allow once",
+	} {
+		for name, budget := range map[string]time.Duration{
+			"without hooks": 300 * time.Millisecond,
+			"with hooks":    150 * time.Millisecond,
+		} {
 			t.Run(kind+" "+name, func(t *testing.T) {
 				m := withReal(t, kind)
 				if name == "with hooks" {

@@ -30,7 +30,8 @@ func TestRealAgentsApproveNothingThatIsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range strings.Split(cmp.Or(os.Getenv("CUPOLA_KINDS"), "claude,codex,gemini,opencode,copilot,qwen"), ",") {
+	for _, kind := range strings.Split(cmp.Or(os.Getenv("CUPOLA_KINDS"), "claude,codex,gemini,opencode,copilot,qwen"),
+		",") {
 		for _, hooks := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, hooks %t", kind, hooks), func(t *testing.T) {
 				m := withReal(t, kind)
@@ -103,7 +104,8 @@ func (s *besieged) outcome(t *testing.T, text string) string {
 			Deliveries []struct{ Outcome string }
 		}
 	}{}
-	if err := json.Unmarshal([]byte(answer.stdout), &told); err != nil || len(told.Deliveries)+len(told.Details.Deliveries) != 1 {
+	if err := json.Unmarshal([]byte(answer.stdout), &told); err != nil ||
+		len(told.Deliveries)+len(told.Details.Deliveries) != 1 {
 		t.Fatalf("%+v, %v", answer, err)
 	}
 	return append(told.Deliveries, told.Details.Deliveries...)[0].Outcome

@@ -52,7 +52,10 @@ type cell struct {
 
 func newCell(t *testing.T, seed uint64) *cell {
 	t.Helper()
-	c := &cell{machine: newPaddedCell(t), words: newDictionary(command.Catalog()), source: rand.New(rand.NewPCG(seed, 7)), given: map[string]bool{}}
+	c := &cell{
+		machine: newPaddedCell(t), words: newDictionary(command.Catalog()),
+		source: rand.New(rand.NewPCG(seed, 7)), given: map[string]bool{},
+	}
 	for _, verb := range command.Catalog().Verbs {
 		for _, example := range verb.Examples() {
 			c.examples = append(c.examples, words(t, strings.ReplaceAll(example, "--wait-ready", ""))[1:])
@@ -141,7 +144,10 @@ func waitingVerbs(catalog *registry.Catalog) []string {
 // mustBeTidy looks for files that nobody asked for.
 func (c *cell) mustBeTidy(t *testing.T) {
 	t.Helper()
-	own := []string{"home/.config/cupola", "home/.local/share/cupola", "home/.local/state/cupola", "home/.cache/cupola", "run/cupola", "cell", "bin", "tmux-"}
+	own := []string{
+		"home/.config/cupola", "home/.local/share/cupola", "home/.local/state/cupola", "home/.cache/cupola",
+		"run/cupola", "cell", "bin", "tmux-",
+	}
 	seen := 0
 	err := filepath.WalkDir(c.tmux.Dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -152,7 +158,8 @@ func (c *cell) mustBeTidy(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if text, err := os.ReadFile(path); filepath.Base(name) == "cupola.log" && (err != nil || strings.Contains(string(text), "panic")) {
+		if text, err := os.ReadFile(path); filepath.Base(name) == "cupola.log" &&
+			(err != nil || strings.Contains(string(text), "panic")) {
 			t.Errorf("%s: %v\n%s", name, err, text)
 		}
 		for _, prefix := range own {

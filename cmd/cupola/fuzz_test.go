@@ -76,11 +76,17 @@ func newDictionary(catalog *registry.Catalog) dictionary {
 	d := dictionary{
 		waiting: waitingVerbs(catalog),
 		values: []string{
-			"demo", "demo.1", "demo.0", "dem", "%0", "%99", "$0", "a.b", "a:b", "-x", "1", "0", "-1", "2", "99999999999999999999", "true", "perhaps",
-			"10ms", "-5s", "rev:0", "rev:x", "2020-01-01", "now", "tiled", "cc", "claude=1", "scripted=2", "json", "toon", "terse", "minimal", "session",
-			".panes[0]", ".[", "{{.summary}}", "{{", "minimal,state", "sessions.name", "Enter", "C-c", "NoKey", "status", "all", "data", "stderr", "detailed", "stdout", "\x1b[31m", "\xff\xfe", "日本", "two words", "'", "`id`", "=",
+			"demo", "demo.1", "demo.0", "dem", "%0", "%99", "$0", "a.b", "a:b", "-x", "1", "0", "-1", "2",
+			"99999999999999999999", "true", "perhaps", "10ms", "-5s", "rev:0", "rev:x", "2020-01-01", "now", "tiled",
+			"cc", "claude=1", "scripted=2", "json", "toon", "terse", "minimal", "session", ".panes[0]", ".[",
+			"{{.summary}}", "{{", "minimal,state", "sessions.name", "Enter", "C-c", "NoKey",
+			"status", "all", "data", "stderr", "detailed", "stdout", "\x1b[31m", "\xff\xfe", "日本", "two words", "'",
+			"`id`", "=",
 		},
-		odd: []string{"--", "-", "", "---", "--=", "-=", "-Jv", "-n5", "-n", "-h", "--help", "--version", "--schema", "--robot-", "--no-", "--robot-help"},
+		odd: []string{
+			"--", "-", "", "---", "--=", "-=", "-Jv", "-n5", "-n", "-h", "--help", "--version", "--schema",
+			"--robot-", "--no-", "--robot-help",
+		},
 	}
 	for _, verb := range catalog.Verbs {
 		d.verbs = append(d.verbs, verb.Names()...)
@@ -136,11 +142,17 @@ func (d dictionary) commandLine(data []byte) []string {
 }
 
 // ownForms are what makes an answer something else than JSON.
-var ownForms = []string{"--jq", "--go-template", "man", "toon", "terse", "markdown", "human", "help", "version", "-h", "completion", "-v"}
+var ownForms = []string{
+	"--jq", "--go-template", "man", "toon", "terse", "markdown", "human", "help", "version", "-h",
+	"completion", "-v",
+}
 
 func mustBehave(t *testing.T, args []string, got answer) {
 	t.Helper()
-	for _, sign := range []string{"goroutine ", `"error_code":"INTERNAL_ERROR"`, "error_code=INTERNAL_ERROR", "error_code: INTERNAL_ERROR"} {
+	for _, sign := range []string{
+		"goroutine ", `"error_code":"INTERNAL_ERROR"`, "error_code=INTERNAL_ERROR",
+		"error_code: INTERNAL_ERROR",
+	} {
 		if strings.Contains(got.stdout+got.stderr, sign) {
 			t.Fatalf("%q: %+v", args, got)
 		}
@@ -149,7 +161,9 @@ func mustBehave(t *testing.T, args []string, got answer) {
 		t.Errorf("%q: status %d", args, got.status)
 	}
 	if !strings.HasPrefix(got.stdout, "{") {
-		if got.stdout != "" && !slices.ContainsFunc(ownForms, func(form string) bool { return strings.Contains(strings.Join(args, " "), form) }) {
+		if got.stdout != "" &&
+			!slices.ContainsFunc(ownForms,
+				func(form string) bool { return strings.Contains(strings.Join(args, " "), form) }) {
 			t.Errorf("%q: no JSON: %.300q", args, got.stdout)
 		}
 		return
@@ -172,5 +186,6 @@ func mustBehave(t *testing.T, args []string, got answer) {
 }
 
 func knownStatus(status int) bool {
-	return status == 0 || slices.ContainsFunc(core.Codes(), func(row core.CodeRow) bool { return status == row.Exit || status == row.Detailed })
+	return status == 0 || slices.ContainsFunc(core.Codes(),
+		func(row core.CodeRow) bool { return status == row.Exit || status == row.Detailed })
 }

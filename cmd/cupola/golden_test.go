@@ -16,7 +16,8 @@ import (
 // fleet stands still; what needs life, or fails without, is on file here.
 func onFile(t *testing.T, verb *registry.Verb, example string) bool {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "robot", "command", "testdata", "TestAnswersAreTheSameAsEver", verb.Name+".golden"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "robot", "command", "testdata", "TestAnswersAreTheSameAsEver",
+		verb.Name+".golden"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
@@ -66,7 +67,11 @@ func still(m *machine, example, answer string) string {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	for _, folder := range []struct{ path, name string }{{dir, "/machine"}, {m.tmux.Dir, "/machine"}, {filepath.Dir(m.program), "/bin"}} {
+	for _, folder := range []struct{ path, name string }{
+		{dir, "/machine"},
+		{m.tmux.Dir, "/machine"},
+		{filepath.Dir(m.program), "/bin"},
+	} {
 		answer = strings.ReplaceAll(answer, folder.path, folder.name)
 	}
 	for _, of := range moving {

@@ -16,11 +16,15 @@ import (
 // rehearsed makes commands of the guide ones for scripted agents, which know
 // other words and take less time.
 var rehearsed = strings.NewReplacer(
-	"--spawn-cc=", "--agents=scripted=", "'Deploy it'", "approve", "--timeout=10m", "--timeout=20s", "--timeout=60s", "--timeout=500ms",
+	"--spawn-cc=", "--agents=scripted=", "'Deploy it'", "approve", "--timeout=10m", "--timeout=20s", "--timeout=60s",
+	"--timeout=500ms",
 )
 
 func TestTheGuideCanBeFollowed(t *testing.T) {
-	waiting := []string{"cupola spawn api --spawn-cc=2 --wait-ready", "cupola send api.2 'Deploy it'", "cupola wait api.2 --for=waiting --timeout=10m"}
+	waiting := []string{
+		"cupola spawn api --spawn-cc=2 --wait-ready", "cupola send api.2 'Deploy it'",
+		"cupola wait api.2 --for=waiting --timeout=10m",
+	}
 	running := waiting[:1]
 	doc, err := guide.Write(command.Catalog(), "workflows")
 	if err != nil {
@@ -29,7 +33,8 @@ func TestTheGuideCanBeFollowed(t *testing.T) {
 	// What comes before a workflow, and the steps that end in another way than
 	// success when it is only rehearsed.
 	stages := map[string][]string{
-		"Daily loop": waiting, "Supervise": waiting, "Answer a dialog": waiting, "Recover": running, "First setup": nil, "Search": running, "Pre-flight": nil,
+		"Daily loop": waiting, "Supervise": waiting, "Answer a dialog": waiting, "Recover": running, "First setup": nil,
+		"Search": running, "Pre-flight": nil,
 	}
 	codes := map[string]core.Code{
 		"cupola spawn api --spawn-cc=2 --wait-ready": core.AlreadyExists,
@@ -114,7 +119,8 @@ func TestTheGuidesAnswersAreReal(t *testing.T) {
 		}
 		var want, have any
 		got := run(step.line)
-		if err := errors.Join(json.Unmarshal([]byte(rehearsed.Replace(string(shown))), &want), json.Unmarshal([]byte(got.stdout), &have)); err != nil {
+		if err := errors.Join(json.Unmarshal([]byte(rehearsed.Replace(string(shown))), &want),
+			json.Unmarshal([]byte(got.stdout), &have)); err != nil {
 			t.Fatalf("%s: %v\n%s", step.line, err, got.stdout)
 		}
 		if miss := missing(want, have, ""); miss != "" {

@@ -73,14 +73,16 @@ func TestAHookLeavesItsEdgeOnThePaneThatItsEnvironmentNames(t *testing.T) {
 	m.tmux.Run("split-window", "-t", "first", "--", "sleep", "100000")
 	in := []string{"TMUX=" + m.tmux.Socket + ",1,0", "TMUX_PANE=%1"}
 	mustReport(m, "%1", turnEnded, in, []string{"claude", "--installed"}, "Stop", "idle", "s1")
-	mustReport(m, "%1", "", in, []string{"cod", `{"type":"agent-turn-complete","thread-id":"t7"}`}, "agent-turn-complete", "t7")
+	mustReport(m, "%1", "", in, []string{"cod", `{"type":"agent-turn-complete","thread-id":"t7"}`},
+		"agent-turn-complete", "t7")
 	before := m.edge("%1")
 	m.hooked(`{"hook_event_name":"SubagentStop","agent_id":"a"}`, in, "claude")
 	if edge := m.edge("%1"); edge != before {
 		t.Errorf("what changes nothing left %q", edge)
 	}
 	// A session that reported before is found without an environment.
-	mustReport(m, "%1", strings.Replace(turnEnded, "s1", "t7", 1), []string{"TMUX=", "TMUX_PANE="}, []string{"claude"}, "Stop")
+	mustReport(m, "%1", strings.Replace(turnEnded, "s1", "t7", 1), []string{"TMUX=", "TMUX_PANE="}, []string{"claude"},
+		"Stop")
 	if edge := m.edge("%0"); edge != "" {
 		t.Errorf("the other pane has %q", edge)
 	}
@@ -94,16 +96,29 @@ func TestAHookIsFoundByItsProcessWhereTheEnvironmentIsScrubbed(t *testing.T) {
 	script := "while printf '%s' '" + turnEnded + "' | env -i " + m.program + " hook claude; do sleep 1; done"
 	m.tmux.Run("new-session", "-d", "-s", "second", "--", "sh", "-c", "env -i sh -c \"$0\" & wait", script)
 	pane := m.tmux.Run("display-message", "-p", "-t", "second", "#{pane_id}")
-	enginetest.Eventually(t, patience, func() bool { return strings.Contains(m.edge(pane), "Stop") }, func() string { return "no edge came" })
+	enginetest.Eventually(t, patience, func() bool { return strings.Contains(m.edge(pane), "Stop") },
+		func() string { return "no edge came" })
 }
 
 func TestAHookIsSilentAndWellWhateverHappens(t *testing.T) {
 	m := newMachine(t)
 	dead := []string{"TMUX=" + filepath.Join(m.tmux.Dir, "nobody") + ",1,0", "TMUX_PANE=%9"}
 	for _, args := range [][]string{
-		{}, {"claude"}, {"nobody"}, {"claude", "--no-such-flag"}, {"--help"}, {"-h"}, {"--robot"}, {"--json", "claude"}, {"command"}, {"claude", "{"},
+		{},
+		{"claude"},
+		{"nobody"},
+		{"claude", "--no-such-flag"},
+		{"--help"},
+		{"-h"},
+		{"--robot"},
+		{"--json", "claude"},
+		{"command"},
+		{"claude", "{"},
 	} {
-		for _, payload := range []string{"", "{", "null", turnEnded, strings.Repeat("x", 2<<20), `{"hook_event_name":"Stop","x":"` + strings.Repeat("x", 2<<20) + `"}`} {
+		for _, payload := range []string{
+			"", "{", "null", turnEnded, strings.Repeat("x", 2<<20),
+			`{"hook_event_name":"Stop","x":"` + strings.Repeat("x", 2<<20) + `"}`,
+		} {
 			m.hooked(payload, nil, args...)
 			m.hooked(payload, dead, args...)
 		}
@@ -112,7 +127,8 @@ func TestAHookIsSilentAndWellWhateverHappens(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range []string{"config.toml", "agents/claude.toml"} {
-		if err := os.WriteFile(filepath.Join(m.home, ".config", "cupola", file), []byte("= broken"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(m.home, ".config", "cupola", file), []byte("= broken"),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		m.hooked(turnEnded, dead, "claude")
@@ -185,7 +201,8 @@ func TestHooksAreInstalledWithConsentAndGoWithoutATrace(t *testing.T) {
 	if err != nil || !strings.Contains(text(), string(quoted)) {
 		t.Errorf("%s is not in\n%s", quoted, text())
 	}
-	if state := mustAsk(t, `.plugins[] | select(.agent == "claude") | .state`, m.cupola("plugin", "status")); state != "installed" {
+	if state := mustAsk(t, `.plugins[] | select(.agent == "claude") | .state`,
+		m.cupola("plugin", "status")); state != "installed" {
 		t.Errorf("the status is %s", state)
 	}
 	m.must("plugin", "remove", "claude", "-y")

@@ -93,10 +93,16 @@ func (l *lookout) String() string {
 // agent's own, and wants to see each turn's edges on the pane while it goes on.
 func TestRealAgentsReportThroughTheirHooks(t *testing.T) {
 	for kind, want := range map[string]struct{ begin, ask, dialog, end string }{
-		"claude":   {"UserPromptSubmit working/thinking", "PermissionRequest waiting/approval", "1. Yes", "Stop idle"},
-		"codex":    {"UserPromptSubmit working/thinking", "PermissionRequest waiting/approval", "1. Yes", "Stop idle"},
-		"gemini":   {"BeforeAgent working/thinking", "Notification waiting/approval", "1. Allow once", "AfterAgent idle"},
-		"opencode": {"session.status working", "permission.asked waiting/approval", "Allow once", "session.status idle"},
+		"claude": {"UserPromptSubmit working/thinking", "PermissionRequest waiting/approval", "1. Yes", "Stop idle"},
+		"codex":  {"UserPromptSubmit working/thinking", "PermissionRequest waiting/approval", "1. Yes", "Stop idle"},
+		"gemini": {
+			"BeforeAgent working/thinking", "Notification waiting/approval", "1. Allow once",
+			"AfterAgent idle",
+		},
+		"opencode": {
+			"session.status working", "permission.asked waiting/approval", "Allow once",
+			"session.status idle",
+		},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			m, lookout := reporting(t, kind)
@@ -122,13 +128,15 @@ func TestRealAgentsReportThroughTheirHooks(t *testing.T) {
 			m.must("send", "real.1", "tool-bash `touch made` "+fleettest.Token())
 			until(want.ask)
 			// The hook reports before the dialog is drawn.
-			enginetest.Eventually(t, 20*time.Second, func() bool { return strings.Contains(m.cupola("tail", "real.1").stdout, want.dialog) },
+			enginetest.Eventually(t, 20*time.Second,
+				func() bool { return strings.Contains(m.cupola("tail", "real.1").stdout, want.dialog) },
 				func() string { return m.cupola("tail", "real.1", "--human").stdout })
 			m.must("answer", "real.1", "--approve")
 			until(want.end)
 			seen := lookout.all()
 			slices.SortFunc(seen, func(a, b reported) int { return int(a.after - b.after) })
-			if median, worst := seen[len(seen)/2].after, seen[len(seen)-1].after; median > 100*time.Millisecond || worst > 500*time.Millisecond {
+			if median, worst := seen[len(seen)/2].after, seen[len(seen)-1].after; median > 100*time.Millisecond ||
+				worst > 500*time.Millisecond {
 				t.Errorf("edges came %v after their hooks began, and %v at worst", median, worst)
 			}
 			m.must("plugin", "remove", kind, "--yes")
@@ -154,7 +162,8 @@ func withReal(t *testing.T, kind string) *machine {
 	t.Helper()
 	harness := fleettest.Real(t)
 	m := newMachine(t)
-	m.more = append(m.more, "COLORTERM=truecolor", "PATH="+harness.Path(t)+":"+variable(m.environ(), "PATH"), "REAL_AGENTS_HOME_"+strings.ToUpper(kind)+"="+m.home)
+	m.more = append(m.more, "COLORTERM=truecolor", "PATH="+harness.Path(t)+":"+variable(m.environ(), "PATH"),
+		"REAL_AGENTS_HOME_"+strings.ToUpper(kind)+"="+m.home)
 	return m
 }
 
@@ -166,7 +175,8 @@ func startReal(t *testing.T, m *machine, kind string) {
 		t.Fatal(err)
 	}
 	m.must("spawn", "real", "--dir", dir, "--agents", kind+"=1", "--wait-ready")
-	enginetest.Eventually(t, 90*time.Second, func() bool { return strings.Contains(m.cupola("status").stdout, `"state":"idle"`) },
+	enginetest.Eventually(t, 90*time.Second,
+		func() bool { return strings.Contains(m.cupola("status").stdout, `"state":"idle"`) },
 		func() string { return m.cupola("tail", "real.1", "--human").stdout })
 	t.Cleanup(func() { m.cupola("kill", "real", "--yes") })
 }

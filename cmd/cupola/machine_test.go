@@ -55,7 +55,10 @@ func newMachine(t testing.TB) *machine {
 func newBareMachine(t testing.TB) *machine {
 	t.Helper()
 	tmux := enginetest.Private(t)
-	m := &machine{t: t, tmux: tmux, home: filepath.Join(tmux.Dir, "home"), runtime: filepath.Join(tmux.Dir, "run"), program: "cupola"}
+	m := &machine{
+		t: t, tmux: tmux, home: filepath.Join(tmux.Dir, "home"), runtime: filepath.Join(tmux.Dir, "run"),
+		program: "cupola",
+	}
 	for _, dir := range []string{m.home, m.runtime} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)

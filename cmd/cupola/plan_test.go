@@ -16,14 +16,18 @@ func TestSettingsAreEditedInTheUsersEditorAndLookedAtAfterwards(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	editor := filepath.Join(m.tmux.Dir, "an editor")
-	script := "#!/bin/sh\nprintf 'edited %s\\n' \"$1\"\ngrep -q 'waiting_critical' \"$2\" || exit 3\nprintf '[alerts]\\nidle = 5\\n' >\"$2\"\n"
+	script := "#!/bin/sh\nprintf 'edited %s\\n' \"$1\"\ngrep -q 'waiting_critical' \"$2\" || exit 3\nprintf " +
+		"'[alerts]\\nidle = 5\\n' >\"$2\"\n"
 	if err := os.WriteFile(editor, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	cmd := m.command(m.program, "config", "edit")
 	cmd.Env = append(cmd.Env, "VISUAL='"+editor+"' --now", "EDITOR=false")
 	got := onTerminal(t, cmd).end()
-	for _, part := range []string{"edited --now", "broken", "config.toml: line 2: alerts.idle is 5; it must be a time"} {
+	for _, part := range []string{
+		"edited --now", "broken",
+		"config.toml: line 2: alerts.idle is 5; it must be a time",
+	} {
 		if !strings.Contains(got.stdout, part) {
 			t.Errorf("%q is not in\n%s", part, got.stdout)
 		}

@@ -108,7 +108,8 @@ func TestKillAsksOnATerminal(t *testing.T) {
 	if code := mustAsk(t, ".error_code", robot); code != string(core.MissingRequired) || robot.status != 1 {
 		t.Errorf("kill --json on a terminal: %+v", robot)
 	}
-	if got := onTerminal(t, m.command(m.program, "kill", "api", "--yes")).end(); got.status != 0 || !strings.Contains(got.stdout, "Ended") {
+	if got := onTerminal(t, m.command(m.program, "kill", "api", "--yes")).end(); got.status != 0 ||
+		!strings.Contains(got.stdout, "Ended") {
 		t.Errorf("kill --yes on a terminal: %+v", got)
 	}
 }

@@ -112,7 +112,8 @@ func TestReferenceCodesHaveTheirExitStatus(t *testing.T) {
 				continue
 			}
 			if row, ok := core.Code(code).Row(); !ok || row.Exit != status || strconv.Itoa(row.Detailed) != number {
-				t.Errorf("%s: exit status %d, %d (known: %v), not %d, %s", code, row.Exit, row.Detailed, ok, status, number)
+				t.Errorf("%s: exit status %d, %d (known: %v), not %d, %s", code, row.Exit, row.Detailed, ok, status,
+					number)
 			}
 		}
 	}
@@ -140,7 +141,10 @@ func TestReferenceVariablesAreFlags(t *testing.T) {
 			cmd := m.command(m.program, args...)
 			cmd.Env = append(cmd.Env, name+"="+value)
 			got := m.run(cmd)
-			return answer{changing.ReplaceAllString(got.stdout, "0"), changing.ReplaceAllString(got.stderr, "0"), got.status}
+			return answer{
+				changing.ReplaceAllString(got.stdout, "0"), changing.ReplaceAllString(got.stderr, "0"),
+				got.status,
+			}
 		}
 		field, value, _ := strings.Cut(flag, "=")
 		with, without := set("", "tail", "nowhere", "--"+flag), set("", "tail", "nowhere")
@@ -151,7 +155,8 @@ func TestReferenceVariablesAreFlags(t *testing.T) {
 		if got := set(value, "tail", "nowhere", "--"+strings.Replace(flag, value, first, 1)); got != without {
 			t.Errorf("a flag does not win over %s: %+v, not %+v", name, got, without)
 		}
-		if got := set("no-such", "version"); mustAsk(t, `"\(.error_code) \(.error | split(":")[0])"`, got) != "INVALID_INPUT "+name || got.status != 1 {
+		if got := set("no-such", "version"); mustAsk(t, `"\(.error_code) \(.error | split(":")[0])"`,
+			got) != "INVALID_INPUT "+name || got.status != 1 {
 			t.Errorf("%s=no-such: %+v", name, got)
 		}
 	}
@@ -206,7 +211,8 @@ func TestReferencePlannedVerbsSaySo(t *testing.T) {
 			{"schema", strings.ReplaceAll(name, "-", "_")},
 		} {
 			got := m.cupola(args...)
-			if facts := mustAsk(t, `"\(.error_code) \(.details.verb)"`, got); facts != "NOT_IMPLEMENTED "+name || got.status != 2 {
+			if facts := mustAsk(t, `"\(.error_code) \(.details.verb)"`, got); facts != "NOT_IMPLEMENTED "+name ||
+				got.status != 2 {
 				t.Errorf("%q: %s with status %d", args, facts, got.status)
 			}
 		}
@@ -222,7 +228,12 @@ func TestReferenceSchemasAreGiven(t *testing.T) {
 		if verb == nil {
 			continue
 		}
-		for _, args := range [][]string{{"--schema=" + name}, {"--schema", name}, {"--robot-schema=" + name}, {"schema", of}} {
+		for _, args := range [][]string{
+			{"--schema=" + name},
+			{"--schema", name},
+			{"--robot-schema=" + name},
+			{"schema", of},
+		} {
 			got := m.cupola(args...)
 			facts := mustAsk(t, `[.type, .version, .schema["$schema"], .schema.title] | join(" ")`, got)
 			if want := name + " 2.0.0 http://json-schema.org/draft-07/schema# cupola " + of; facts != want {

@@ -41,7 +41,8 @@ func TestEverySessionVerbKnowsSessionsAndPanes(t *testing.T) {
 		mustRefuse(t, m, held, refusal{"unknown pane", about("api.9"), code})
 		for _, flag := range []string{"panes", "pane"} {
 			if verb.Field(flag) != nil {
-				mustRefuse(t, m, held, refusal{"unknown pane by flag", about(session, "--"+flag+"=9"), core.PaneNotFound})
+				mustRefuse(t, m, held,
+					refusal{"unknown pane by flag", about(session, "--"+flag+"=9"), core.PaneNotFound})
 			}
 		}
 		if verb.Field("type") != nil {
@@ -57,7 +58,8 @@ func TestEverySessionVerbKnowsSessionsAndPanes(t *testing.T) {
 // mustBeAsItWas fails where what was refused changed the sessions.
 func mustBeAsItWas(t *testing.T, m *machine) {
 	t.Helper()
-	if sessions := mustAsk(t, `.sessions | map("\(.name) \(.pane_count)") | join(",")`, m.cupola("status")); sessions != "api 2,web 2" {
+	if sessions := mustAsk(t, `.sessions | map("\(.name) \(.pane_count)") | join(",")`,
+		m.cupola("status")); sessions != "api 2,web 2" {
 		t.Errorf("what was refused changed the sessions: %s", sessions)
 	}
 }
@@ -100,7 +102,8 @@ func TestWhatDestroysWantsConsent(t *testing.T) {
 			continue
 		}
 		seen++
-		args := slices.DeleteFunc(words(t, verb.Examples()[0])[1:], func(word string) bool { return word == "--yes" || word == "--force" || word == "--dry-run" })
+		args := slices.DeleteFunc(words(t, verb.Examples()[0])[1:],
+			func(word string) bool { return word == "--yes" || word == "--force" || word == "--dry-run" })
 		mustRefuse(t, m, promiseOf(t, m, verb), refusal{"no consent", args, core.MissingRequired})
 	}
 	if seen < 3 {
@@ -113,13 +116,16 @@ func TestWhatContradictsItselfIsRefused(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	for _, line := range []string{
-		"send api x --wait --no-enter", "send api --msg=a --msg-file=b", "send api x --palette=y", "send api --msg-file=b --palette=y",
-		"broadcast x --msg=y", "broadcast x --wait --no-enter", "answer api --approve --deny", "answer api --choose=1 --text=x",
-		"bead-list --dir=. --session=api", "budget-set day --usd=1 --tokens=2", "budget-set day --usd=1 --session=api", "budget-set day --usd=1 --since=1h",
-		"config-set alerts.idle 1h --unset", "pipeline-run a.toml --resume=x", "pipeline-run --resume=x --dry-run", "pipeline-run --resume=x --session=api",
+		"send api x --wait --no-enter", "send api --msg=a --msg-file=b", "send api x --palette=y",
+		"send api --msg-file=b --palette=y", "broadcast x --msg=y", "broadcast x --wait --no-enter",
+		"answer api --approve --deny", "answer api --choose=1 --text=x", "bead-list --dir=. --session=api",
+		"budget-set day --usd=1 --tokens=2", "budget-set day --usd=1 --session=api",
+		"budget-set day --usd=1 --since=1h", "config-set alerts.idle 1h --unset", "pipeline-run a.toml --resume=x",
+		"pipeline-run --resume=x --dry-run", "pipeline-run --resume=x --session=api",
 		"pipeline-run --resume=x --vars=a=b", "dismiss-alert a --id=b", "rename api web --to=web", "demo --keep --stop",
-		"status --human --json", "status --human --errors=stderr", "--human --robot-status", "status --robot-terse --robot-format=toon",
-		"status --robot-markdown --robot-terse", "status --pretty --robot-format=toon", "status --jq=. --go-template=x", "status --jq=. --robot-format=terse",
+		"status --human --json", "status --human --errors=stderr", "--human --robot-status",
+		"status --robot-terse --robot-format=toon", "status --robot-markdown --robot-terse",
+		"status --pretty --robot-format=toon", "status --jq=. --go-template=x", "status --jq=. --robot-format=terse",
 		"status --progress=stdout --robot-format=toon", "--robot-status --robot-version", "status --robot-version",
 	} {
 		got := m.cupola(append([]string{"--exit-codes=detailed"}, strings.Fields(line)...)...)
@@ -127,13 +133,16 @@ func TestWhatContradictsItselfIsRefused(t *testing.T) {
 		if strings.Contains(line, "--errors=stderr") {
 			told.stdout = got.stderr
 		}
-		if strings.Contains(line, "--human") || strings.Contains(line, "=toon") || strings.Contains(line, "terse") || strings.Contains(line, "markdown") {
+		if strings.Contains(line, "--human") || strings.Contains(line, "=toon") || strings.Contains(line, "terse") ||
+			strings.Contains(line, "markdown") {
 			if got.status != 2 || !strings.Contains(got.stdout+got.stderr, "contradict") {
 				t.Errorf("%s: %+v", line, got)
 			}
 			continue
 		}
-		if facts := mustAsk(t, `[.error_code, .details.parse_code, (.details | (.flags // .verbs) | length)] | join(" ")`, told); facts != "INVALID_FLAG ARGUMENT_CONFLICT 2" || got.status != 2 {
+		if facts := mustAsk(t,
+			`[.error_code, .details.parse_code, (.details | (.flags // .verbs) | length)] | join(" ")`,
+			told); facts != "INVALID_FLAG ARGUMENT_CONFLICT 2" || got.status != 2 {
 			t.Errorf("%s: %s with status %d", line, facts, got.status)
 		}
 	}
@@ -143,11 +152,13 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	for _, line := range []string{
-		"send api", "broadcast", "budget-set day", "config-set alerts.idle", "add api", "pipeline-run", "dismiss-alert", "replay",
-		"explain --screen=x", "explain --title=x", "adopt", "keys api", "rename api", "bead-create", "dcg-check", "tail",
+		"send api", "broadcast", "budget-set day", "config-set alerts.idle", "add api", "pipeline-run", "dismiss-alert",
+		"replay", "explain --screen=x", "explain --title=x", "adopt", "keys api", "rename api", "bead-create",
+		"dcg-check", "tail",
 	} {
 		got := m.cupola(strings.Fields(line)...)
-		if facts := mustAsk(t, `"\(.error_code) \(.details.missing | length > 0)"`, got); facts != "MISSING_REQUIRED true" || got.status != 1 {
+		if facts := mustAsk(t, `"\(.error_code) \(.details.missing | length > 0)"`,
+			got); facts != "MISSING_REQUIRED true" || got.status != 1 {
 			t.Errorf("%s: %s with status %d", line, facts, got.status)
 		}
 	}

@@ -77,7 +77,8 @@ func mustRefuse(t *testing.T, m *machine, held promise, r refusal) {
 		t.Errorf("%s: %q: %v", r.what, r.args, err)
 	}
 	if code := mustAsk(t, ".error_code", got); code != string(r.code) || got.status != row.Exit || got.stderr != "" {
-		t.Errorf("%s: %q: %s with status %d, not %s with %d\n%s%s", r.what, r.args, code, got.status, r.code, row.Exit, got.stdout, got.stderr)
+		t.Errorf("%s: %q: %s with status %d, not %s with %d\n%s%s", r.what, r.args, code, got.status, r.code, row.Exit,
+			got.stdout, got.stderr)
 	}
 }
 
@@ -86,9 +87,13 @@ func mustRefuse(t *testing.T, m *machine, held promise, r refusal) {
 func mustCount(t *testing.T, m *machine, r refusal) {
 	t.Helper()
 	row, _ := r.code.Row()
-	got := m.cupola(append([]string{"--robot-format=json", "--exit-codes=detailed", "--errors=stderr", "--envelope=data"}, r.args...)...)
+	got := m.cupola(append([]string{
+		"--robot-format=json", "--exit-codes=detailed", "--errors=stderr",
+		"--envelope=data",
+	}, r.args...)...)
 	if got.status != row.Detailed || got.stdout != "" {
-		t.Errorf("%s: %q: detailed status %d, not %d; standard output has %q", r.what, r.args, got.status, row.Detailed, got.stdout)
+		t.Errorf("%s: %q: detailed status %d, not %d; standard output has %q", r.what, r.args, got.status, row.Detailed,
+			got.stdout)
 	}
 	doc, err := oneDocument(got.stderr)
 	if err != nil {
@@ -221,7 +226,8 @@ func badValues(field *registry.Field, with func(...string) []string) []refusal {
 	}
 	for _, alias := range field.Aliases {
 		if len(values) > 0 {
-			list = append(list, refusal{"bad value by alias", with("--" + alias.Name + "=" + values[0]), core.InvalidInput})
+			list = append(list,
+				refusal{"bad value by alias", with("--" + alias.Name + "=" + values[0]), core.InvalidInput})
 		}
 	}
 	return list

@@ -71,7 +71,8 @@ func (c *class) tell(t *testing.T, about string) {
 	for i, word := range c.words {
 		c.must("send", c.at(i), about+" "+word)
 	}
-	enginetest.Eventually(t, 3*time.Minute, func() bool { return c.cupola("wait", "real", "--timeout", "20").status == 0 },
+	enginetest.Eventually(t, 3*time.Minute,
+		func() bool { return c.cupola("wait", "real", "--timeout", "20").status == 0 },
 		func() string { return c.cupola("status", "--human").stdout })
 }
 

@@ -32,8 +32,8 @@ import (
 //	tmux ARG...                run tmux on the script's own server
 //	workitems DIR BIN          make DIR a project with work items and a history, and put bd into BIN
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"exits": scriptExits, "onejson": scriptOneJSON, "json": scriptJSON, "lines": scriptLines, "validate": scriptValidate,
-	"eventually": scriptEventually, "seen": scriptSeen, "tmux": scriptTmux,
+	"exits": scriptExits, "onejson": scriptOneJSON, "json": scriptJSON, "lines": scriptLines,
+	"validate": scriptValidate, "eventually": scriptEventually, "seen": scriptSeen, "tmux": scriptTmux,
 	"workitems": scriptWorkItems,
 }
 

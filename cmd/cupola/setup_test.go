@@ -52,7 +52,10 @@ func TestSetupAsksForEachStepOnATerminal(t *testing.T) {
 			if got := x.end(); got.status != test.status {
 				t.Errorf("status %d, not %d\n%q", got.status, test.status, got.stdout)
 			}
-			for file, want := range map[string]bool{".claude/settings.json": test.hooks, ".config/cupola/config.toml": test.config} {
+			for file, want := range map[string]bool{
+				".claude/settings.json":      test.hooks,
+				".config/cupola/config.toml": test.config,
+			} {
 				if _, err := os.Stat(filepath.Join(m.home, file)); (err == nil) != want {
 					t.Errorf("%s is there: %v, wanted %v", file, err == nil, want)
 				}
@@ -65,7 +68,8 @@ func TestSetupNeverAsksPrograms(t *testing.T) {
 	t.Parallel()
 	m := withClaude(t)
 	listed := m.cupola("setup")
-	if open := mustAsk(t, `.steps | map(select(.ours) | [.step, .state] | join("=")) | join(" ")`, listed); open != "hooks-claude=open config=open" {
+	if open := mustAsk(t, `.steps | map(select(.ours) | [.step, .state] | join("=")) | join(" ")`,
+		listed); open != "hooks-claude=open config=open" {
 		t.Errorf("the open steps are %s", open)
 	}
 	if entries, err := os.ReadDir(m.home); err != nil || len(entries) > 0 {

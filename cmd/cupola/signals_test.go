@@ -33,7 +33,8 @@ func (b *buffer) String() string {
 // mustReach waits until a text was written.
 func (b *buffer) mustReach(t *testing.T, text string) {
 	t.Helper()
-	enginetest.Eventually(t, patience, func() bool { return strings.Contains(b.String(), text) }, func() string { return text + " in " + b.String() })
+	enginetest.Eventually(t, patience, func() bool { return strings.Contains(b.String(), text) },
+		func() string { return text + " in " + b.String() })
 }
 
 func TestAnInterruptedStreamEndsWithAnEndLine(t *testing.T) {
@@ -98,7 +99,8 @@ func TestAWatchOnATerminalEndsWithCtrlC(t *testing.T) {
 	m.tmux.Run("new-session", "-d", "-s", "second", "cat")
 	x.waitFor("session_created")
 	x.write("\x03")
-	if got := x.end(); got.status != 130 || strings.Contains(got.stdout, "goroutine") || strings.Contains(got.stdout, "{") {
+	if got := x.end(); got.status != 130 || strings.Contains(got.stdout, "goroutine") ||
+		strings.Contains(got.stdout, "{") {
 		t.Errorf("status %d: %q", got.status, got.stdout)
 	}
 }
@@ -107,7 +109,14 @@ func TestAClosedPipeIsNoFailureToSpeakOf(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.tmux.Start()
-	for _, args := range [][]string{{"docs"}, {"docs", "--human"}, {"--help"}, {"status", "--robot-format=toon"}, {"--robot-tail=none"}, {"--version"}} {
+	for _, args := range [][]string{
+		{"docs"},
+		{"docs", "--human"},
+		{"--help"},
+		{"status", "--robot-format=toon"},
+		{"--robot-tail=none"},
+		{"--version"},
+	} {
 		reader, writer, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)

@@ -25,11 +25,13 @@ func TestRealAgentsOnASlowMachineAreWaitedFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range strings.Split(cmp.Or(os.Getenv("CUPOLA_KINDS"), "claude,codex,gemini,opencode,copilot,qwen"), ",") {
+	for _, kind := range strings.Split(cmp.Or(os.Getenv("CUPOLA_KINDS"), "claude,codex,gemini,opencode,copilot,qwen"),
+		",") {
 		t.Run(kind, func(t *testing.T) {
 			m := &slowAgent{withReal(t, kind), fleettest.Real(t)}
 			startReal(t, m.machine, kind)
-			pid, err := strconv.Atoi(strings.TrimSpace(m.tmux.Run("display-message", "-p", "-t", m.replied(t).Pane, "#{pane_pid}")))
+			pid, err := strconv.Atoi(strings.TrimSpace(m.tmux.Run("display-message", "-p", "-t", m.replied(t).Pane,
+				"#{pane_pid}")))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +67,8 @@ func (m *slowAgent) answered(t *testing.T, i int) {
 	}()
 	got := m.harness.Received(t, mark)
 	if waited.status != 0 || len(got) != 1 {
-		t.Errorf("%d: after %v the model has %q: %s%s\n%s", i, time.Since(began), got, waited.stdout, waited.stderr, m.cupola("tail", "real.1", "--human").stdout)
+		t.Errorf("%d: after %v the model has %q: %s%s\n%s", i, time.Since(began), got, waited.stdout, waited.stderr,
+			m.cupola("tail", "real.1", "--human").stdout)
 	}
 	first := m.replied(t)
 	for until := time.Now().Add(2 * time.Second); time.Now().Before(until) && !t.Failed(); {

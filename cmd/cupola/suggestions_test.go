@@ -94,8 +94,9 @@ func TestEverySuggestedCommandLeadsSomewhere(t *testing.T) {
 	}
 	for _, line := range []string{
 		"cupola answer mixed.1 --dry-run", "cupola answer mixed.1 --approve --expect=approval --showing='touch m1'",
-		"cupola answer mixed.1 --deny --expect=approval --showing='touch m1'", "cupola answer mixed.1 --choose=2 --expect=approval --showing='touch m1'",
-		"cupola wait mixed --timeout=10s", "cupola reply mixed.2", "cupola send bare.0 pwd",
+		"cupola answer mixed.1 --deny --expect=approval --showing='touch m1'",
+		"cupola answer mixed.1 --choose=2 --expect=approval --showing='touch m1'", "cupola wait mixed --timeout=10s",
+		"cupola reply mixed.2", "cupola send bare.0 pwd",
 	} {
 		if !followed[line] {
 			t.Errorf("nobody suggests %s, but %s", line, keys(followed))
@@ -112,7 +113,8 @@ func keys(set map[string]bool) (list []string) {
 
 // nowhere are the codes of commands that lead nowhere.
 var nowhere = []string{
-	"SESSION_NOT_FOUND", "PANE_NOT_FOUND", "AGENT_NOT_FOUND", "NOT_FOUND", "INVALID_FLAG", "INVALID_INPUT", "MISSING_REQUIRED", "UNKNOWN_FLAG", "UNKNOWN_COMMAND", "AMBIGUOUS",
+	"SESSION_NOT_FOUND", "PANE_NOT_FOUND", "AGENT_NOT_FOUND", "NOT_FOUND", "INVALID_FLAG", "INVALID_INPUT",
+	"MISSING_REQUIRED", "UNKNOWN_FLAG", "UNKNOWN_COMMAND", "AMBIGUOUS",
 }
 
 // leads runs a suggested command as far as it does nothing: what only reads, but

@@ -64,12 +64,14 @@ func shows(m *machine, target, text string) {
 // recordPrompt puts a prompt on record that has the id which examples name.
 func recordPrompt(m *machine) {
 	m.t.Helper()
-	records, err := store.Open(m.t.Context(), filepath.Join(m.home, ".local", "share", "cupola", "cupola.db"), store.Options{})
+	records, err := store.Open(m.t.Context(), filepath.Join(m.home, ".local", "share", "cupola", "cupola.db"),
+		store.Options{})
 	if err != nil {
 		m.t.Fatal(err)
 	}
 	err = records.SavePrompt(m.t.Context(), store.Prompt{
-		ID: "1jfs2tq0c-2kq7xw4mzd", At: time.Now().Add(-time.Minute), Server: m.tmux.Socket, Session: "web", Origin: "send", Tracked: true, Text: "hello",
+		ID: "1jfs2tq0c-2kq7xw4mzd", At: time.Now().Add(-time.Minute), Server: m.tmux.Socket, Session: "web",
+		Origin: "send", Tracked: true, Text: "hello",
 		Deliveries: []store.Delivery{{Session: "web", Ordinal: 1, Outcome: "delivered", At: time.Now()}},
 	})
 	if err := errors.Join(err, records.Close()); err != nil {
@@ -134,7 +136,10 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 		return m
 	case "answer":
 		m := newFleet(t)
-		for _, args := range [][]string{{"send", "api.1", "approve ask"}, {"wait", "api.1", "--for=waiting", "--timeout=1m"}} {
+		for _, args := range [][]string{
+			{"send", "api.1", "approve ask"},
+			{"wait", "api.1", "--for=waiting", "--timeout=1m"},
+		} {
 			if got := m.cupola(args...); got.status != 0 {
 				t.Fatalf("cupola %q: %+v", args, got)
 			}
@@ -180,8 +185,11 @@ func layPipelines(t testing.TB, m *machine) {
 		t.Fatal(err)
 	}
 	for path, text := range map[string]string{
-		filepath.Join(m.tmux.Dir, "review.toml"): "[vars]\ngoal = \"done\"\n[[step]]\nname = \"ask\"\nverb = \"send\"\nargs = {msg = \"say ${vars.goal}\"}\n" +
-			"[[step]]\nname = \"wait\"\nverb = \"wait\"\nargs = {session = \"${steps.ask.deliveries.0.session}\", timeout = \"1m\"}\n",
+		filepath.Join(m.tmux.Dir,
+			"review.toml"): "[vars]\ngoal = \"done\"\n[[step]]\nname = \"ask\"\nverb = \"send\"\nargs = {msg = " +
+			"\"say ${vars.goal}\"}\n" +
+			"[[step]]\nname = \"wait\"\nverb = \"wait\"\nargs = {session = \"${steps.ask.deliveries.0.session}\", " +
+			"timeout = \"1m\"}\n",
 		filepath.Join(dir, "review.toml"): "[[step]]\nname = \"wait\"\nverb = \"wait\"\nargs = {for = [\"working\"]}\n",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -206,7 +214,8 @@ func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {
 			for _, example := range verb.Examples() {
 				if strings.Contains(example, " --background") {
 					// Nobody knows how far it gets until its answer is written.
-					if err := os.Rename(filepath.Join(m.tmux.Dir, "wait", "review.toml"), filepath.Join(m.tmux.Dir, "review.toml")); err != nil {
+					if err := os.Rename(filepath.Join(m.tmux.Dir, "wait", "review.toml"),
+						filepath.Join(m.tmux.Dir, "review.toml")); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -43,6 +43,9 @@ var scenes = []scene{
 	{session: "docs", cast: []role{
 		{as: "claude", part: "links", title: "Dead links", model: "mock-large"},
 		{as: "opencode", part: "site", title: "Site build", model: "mock-small"},
-		{as: "codex", part: "guide", title: "Upgrade guide", model: "mock-fast", flags: []string{"--start-delay", "4s"}},
+		{
+			as: "codex", part: "guide", title: "Upgrade guide", model: "mock-fast",
+			flags: []string{"--start-delay", "4s"},
+		},
 	}},
 }

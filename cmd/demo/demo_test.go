@@ -104,7 +104,8 @@ func TestTheFleetReachesEveryOtherState(t *testing.T) {
 	kind, _ := kinds.Find("scripted")
 	want := []string{
 		"api.cc_1 streaming", "api.cc_2 waiting approval", "api.cod_1 working", "docs.cc_1 error", "docs.cod_1 idle",
-		"docs.oc_1 exited failed", "web.cc_1 waiting question", "web.cod_1 limited", "web.gmi_1 full-screen", "web.gmi_1 streaming",
+		"docs.oc_1 exited failed", "web.cc_1 waiting question", "web.cod_1 limited", "web.gmi_1 full-screen",
+		"web.gmi_1 streaming",
 	}
 	err = m.play(t.Context(), func(ctx context.Context, f *fleet.Fleet, socket string) error {
 		server, err := tmux.Open(tmux.Options{Socket: socket, Environ: m.environ})

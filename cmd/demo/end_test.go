@@ -94,7 +94,8 @@ func TestADemoSparesTheOthersThatRun(t *testing.T) {
 			t.Errorf("%q: the demo is at %s, was at %s", args, got, socket)
 		}
 	}
-	if out, err := exec.Command("tmux", "-S", socket, "list-panes", "-a").Output(); err != nil || strings.Count(string(out), "\n") != 10 {
+	if out, err := exec.Command("tmux", "-S", socket, "list-panes", "-a").Output(); err != nil ||
+		strings.Count(string(out), "\n") != 10 {
 		t.Errorf("of the demo that runs are left: %s, %v", out, err)
 	}
 	r.enter()
@@ -121,7 +122,10 @@ func TestFoldersThatAreNoDemosStay(t *testing.T) {
 	}
 	link := filepath.Join(m.temp, "cupola-demo-link")
 	plain := filepath.Join(m.temp, "cupola-demo-file")
-	for _, err := range []error{os.Chmod(filepath.Join(m.temp, "cupola-demo-open"), 0o755), os.Symlink(elsewhere, link), os.WriteFile(plain, nil, 0o600)} {
+	for _, err := range []error{
+		os.Chmod(filepath.Join(m.temp, "cupola-demo-open"), 0o755), os.Symlink(elsewhere, link),
+		os.WriteFile(plain, nil, 0o600),
+	} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,8 @@ func (m *machine) ask(want int, args ...string) told {
 	m.t.Helper()
 	out, complaints, status := m.cupola(args...)
 	var answer told
-	if err := json.Unmarshal([]byte(out), &answer); err != nil || strings.Count(out, "\n") != 1 || complaints != "" || status != want {
+	if err := json.Unmarshal([]byte(out), &answer); err != nil || strings.Count(out, "\n") != 1 || complaints != "" ||
+		status != want {
 		m.t.Fatalf("%q: status %d, %v in %q, and %q", args, status, err, out, complaints)
 	}
 	if answer.Meta.Command != "demo" {
@@ -50,18 +51,21 @@ func TestAKeptDemoIsReachedUntilItIsStopped(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	first := m.ask(0, "demo", "--robot")
-	if !first.Success || !first.Started || first.Agents != 9 || strings.Join(first.Sessions, " ") != "api docs web" || first.Socket != m.socket() {
+	if !first.Success || !first.Started || first.Agents != 9 || strings.Join(first.Sessions, " ") != "api docs web" ||
+		first.Socket != m.socket() {
 		t.Errorf("it answers %+v", first)
 	}
 	if second := m.ask(0, "demo", "--keep"); second.Started || second.Socket != first.Socket || second.Agents != 9 {
 		t.Errorf("asked again, it answers %+v", second)
 	}
-	if again, _, _ := m.cupola("demo", "--keep", "--human"); !strings.Contains(again, "A demo is up already") || !strings.Contains(again, first.Export) {
+	if again, _, _ := m.cupola("demo", "--keep", "--human"); !strings.Contains(again, "A demo is up already") ||
+		!strings.Contains(again, first.Export) {
 		t.Errorf("people are told %q", again)
 	}
 	reach := exec.Command("/bin/sh", "-c", first.Export+` && exec "$0" --robot-terse`, m.self)
 	reach.Env = m.environ
-	if out, complaints, status := m.run(reach); status != 0 || !strings.HasPrefix(out, "cupola/1 sessions=3 agents=9 ") {
+	if out, complaints, status := m.run(reach); status != 0 ||
+		!strings.HasPrefix(out, "cupola/1 sessions=3 agents=9 ") {
 		t.Errorf("reached by %s, status is %d, %s%s", first.Export, status, out, complaints)
 	}
 	if got := m.ask(0, strings.Fields(first.Stop)[1:]...); len(got.Stopped) != 1 || got.Stopped[0] != first.Socket {
@@ -82,7 +86,11 @@ func TestAKeptDemoHasRecordsOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer users.Close()
-	if err := users.SavePrompt(t.Context(), store.Prompt{ID: "p", At: time.Now(), Session: "api", Text: "mine", Deliveries: []store.Delivery{{Session: "api"}}}); err != nil {
+	if err := users.SavePrompt(t.Context(),
+		store.Prompt{
+			ID: "p", At: time.Now(), Session: "api", Text: "mine",
+			Deliveries: []store.Delivery{{Session: "api"}},
+		}); err != nil {
 		t.Fatal(err)
 	}
 	socket := m.ask(0, "demo", "--keep").Socket
@@ -108,7 +116,8 @@ func TestAKeptDemoHasRecordsOfItsOwn(t *testing.T) {
 	if err != nil || page.Total != 1 || page.Prompts[0].Text != "mine" {
 		t.Errorf("the user's history is %+v, %v", page, err)
 	}
-	if names, err := store.SessionsIn(users).All(t.Context(), store.SessionQuery{}); err != nil || !slices.Equal(names, []string{"api"}) {
+	if names, err := store.SessionsIn(users).All(t.Context(), store.SessionQuery{}); err != nil ||
+		!slices.Equal(names, []string{"api"}) {
 		t.Errorf("the user's records name %q, %v", names, err)
 	}
 }
@@ -143,7 +152,8 @@ func TestAKeptDemoWhoseServerIsGoneIsReplaced(t *testing.T) {
 		}
 		return err != nil
 	}, nil)
-	if second := m.ask(0, "demo", "--keep"); !second.Started || second.Socket == first.Socket || second.Socket != m.socket() {
+	if second := m.ask(0, "demo", "--keep"); !second.Started || second.Socket == first.Socket ||
+		second.Socket != m.socket() {
 		t.Errorf("after %s: %+v", first.Socket, second)
 	}
 	m.ask(0, "demo", "--stop")
@@ -152,7 +162,8 @@ func TestAKeptDemoWhoseServerIsGoneIsReplaced(t *testing.T) {
 func TestTheUsersTmuxSettingsAreNotRead(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	if err := os.WriteFile(filepath.Join(m.home, ".tmux.conf"), []byte("set-option -g prefix C-a\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(m.home, ".tmux.conf"), []byte("set-option -g prefix C-a\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	answer := m.ask(0, "demo", "--robot")

@@ -53,11 +53,13 @@ func newMachine(t *testing.T) *machine {
 	tmux := enginetest.Private(t)
 	m := &machine{t: t, self: self, home: filepath.Join(tmux.Dir, "home"), temp: filepath.Join(tmux.Dir, "tmp")}
 	bin := filepath.Join(tmux.Dir, "bin")
-	err = errors.Join(os.Mkdir(m.home, 0o700), os.Mkdir(m.temp, 0o700), os.Mkdir(bin, 0o700), os.Symlink(tmux.Binary, filepath.Join(bin, "tmux")))
+	err = errors.Join(os.Mkdir(m.home, 0o700), os.Mkdir(m.temp, 0o700), os.Mkdir(bin, 0o700),
+		os.Symlink(tmux.Binary, filepath.Join(bin, "tmux")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.environ = slices.Concat(tmux.Environ, []string{playVariable + "=1", "HOME=" + m.home, "TMPDIR=" + m.temp, "PATH=" + bin + ":" + os.Getenv("PATH")})
+	m.environ = slices.Concat(tmux.Environ,
+		[]string{playVariable + "=1", "HOME=" + m.home, "TMPDIR=" + m.temp, "PATH=" + bin + ":" + os.Getenv("PATH")})
 	t.Cleanup(m.mustBeClean)
 	t.Cleanup(func() {
 		if t.Failed() {

@@ -50,7 +50,8 @@ func (s *stage) play(ctx context.Context, opts *Options, sc *scene) error {
 		}
 		launch := lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: playing, Count: 1, Model: r.model}}, Dir: dir}
 		if i == 0 {
-			_, err = f.Launcher.Spawn(ctx, lifecycle.SpawnRequest{Session: sc.session, Launch: launch, NoUserPane: !sc.shell})
+			_, err = f.Launcher.Spawn(ctx,
+				lifecycle.SpawnRequest{Session: sc.session, Launch: launch, NoUserPane: !sc.shell})
 		} else {
 			_, err = f.Launcher.Add(ctx, lifecycle.AddRequest{Session: sc.session, Launch: launch})
 		}
@@ -110,8 +111,8 @@ func (s *stage) fleet(opts *Options, kinds *agent.Kinds) (*fleet.Fleet, error) {
 		return nil, core.Errorf(core.ConfigInvalid, "%w", err)
 	}
 	return fleet.Open(fleet.Options{
-		Engine: server, Kinds: kinds, Runtime: s.path(runtimeName), Self: opts.Self, Environ: s.environ(opts), Log: opts.Log,
-		Journal: opts.journal(server.SocketPath()),
+		Engine: server, Kinds: kinds, Runtime: s.path(runtimeName), Self: opts.Self, Environ: s.environ(opts),
+		Log: opts.Log, Journal: opts.journal(server.SocketPath()),
 	}), nil
 }
 

@@ -67,7 +67,8 @@ func newStage(temp string) (*stage, error) {
 
 func tooLong(temp string) error {
 	return &core.Error{
-		Code: core.IOError, Message: fmt.Sprintf("the folder %s makes a socket path over %d bytes", temp, maxSocketPath),
+		Code: core.IOError, Message: fmt.Sprintf("the folder %s makes a socket path over %d bytes", temp,
+			maxSocketPath),
 		Hint: "Set TMPDIR to a shorter folder.",
 	}
 }

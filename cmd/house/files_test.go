@@ -17,7 +17,8 @@ func files(m *module) (seen int, faults []fault) {
 			}
 		}
 		if !within(s.dir, "core/tomlfile") {
-			for _, n := range uses(s, "github.com/BurntSushi/toml", []string{"Decode", "DecodeFile", "DecodeFS", "NewDecoder", "Unmarshal"}, nil) {
+			for _, n := range uses(s, "github.com/BurntSushi/toml",
+				[]string{"Decode", "DecodeFile", "DecodeFS", "NewDecoder", "Unmarshal"}, nil) {
 				faults = append(faults, s.fault(n, "parses TOML of any depth; parse it with core/tomlfile"))
 			}
 		}

@@ -69,7 +69,8 @@ var exceptions = []struct{ gate, path, why string }{
 func (g gate) verdict(m *module) (lines []string) {
 	seen, faults := g.check(m)
 	if seen < g.floor {
-		lines = append(lines, fmt.Sprintf("saw only %d where at least %d are expected: the gate has gone blind", seen, g.floor))
+		lines = append(lines, fmt.Sprintf("saw only %d where at least %d are expected: the gate has gone blind", seen,
+			g.floor))
 	}
 	for _, f := range faults {
 		if excused(g.name, f) < 0 {

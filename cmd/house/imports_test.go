@@ -113,7 +113,8 @@ func pureCore(m *module) (seen int, faults []fault) {
 		seen++
 		first, _, _ := strings.Cut(path, "/")
 		if first == modulePath || strings.Contains(first, ".") {
-			faults = append(faults, fault{s.path, line, "core imports " + path + "; it takes the standard library only"})
+			faults = append(faults,
+				fault{s.path, line, "core imports " + path + "; it takes the standard library only"})
 		}
 	})
 	return seen, faults
@@ -135,7 +136,8 @@ func linked(m *module) (seen int, faults []fault) {
 		seen++
 		for _, dep := range m.deps[folder] {
 			if withinAny(dep, faces...) {
-				faults = append(faults, fault{path: folder, text: "links " + dep + ", which belongs to tui, theme and cmd"})
+				faults = append(faults,
+					fault{path: folder, text: "links " + dep + ", which belongs to tui, theme and cmd"})
 			}
 		}
 	}

@@ -73,7 +73,8 @@ func advice(m *module) (lines []string) {
 				continue
 			}
 			if n := s.line(f.End()) - s.line(f.Pos()) + 1; n > usualFunctionLines {
-				lines = append(lines, s.fault(f, over("function "+f.Name.Name, n, "lines", usualFunctionLines)).String())
+				lines = append(lines,
+					s.fault(f, over("function "+f.Name.Name, n, "lines", usualFunctionLines)).String())
 			}
 		}
 	}
@@ -83,19 +84,36 @@ func advice(m *module) (lines []string) {
 // tabWidth is how many columns a tab counts.
 const tabWidth = 4
 
+// lineLengths limits lines, but for those with a raw string, which cannot be broken.
 func lineLengths(m *module) (seen int, faults []fault) {
 	for _, s := range m.files {
 		if s.generated {
 			continue
 		}
 		seen++
+		raw := rawLines(s)
 		for i, line := range s.text {
-			if n := utf8.RuneCountInString(line) + (tabWidth-1)*strings.Count(line, "\t"); n > maxLineColumns {
+			n := utf8.RuneCountInString(line) + (tabWidth-1)*strings.Count(line, "\t")
+			if n > maxLineColumns && !raw[i+1] {
 				faults = append(faults, fault{s.path, i + 1, over("line", n, "columns", maxLineColumns)})
 			}
 		}
 	}
 	return seen, faults
+}
+
+// rawLines are the lines of a file that hold a raw string, or a part of one.
+func rawLines(s *source) map[int]bool {
+	lines := map[int]bool{}
+	ast.Inspect(s.ast, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && strings.HasPrefix(lit.Value, "`") {
+			for line := s.line(lit.Pos()); line <= s.line(lit.End()); line++ {
+				lines[line] = true
+			}
+		}
+		return true
+	})
+	return lines
 }
 
 // typeName names a type of ours.

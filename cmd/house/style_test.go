@@ -54,14 +54,14 @@ func style(m *module) (seen int, faults []fault) {
 
 // rulers are packages that measure text by tables of their own.
 var rulers = []string{
-	"github.com/clipperhouse/displaywidth", "github.com/clipperhouse/uax29", "github.com/mattn/go-runewidth", "github.com/rivo/uniseg",
-	"github.com/muesli/reflow", "golang.org/x/text/width",
+	"github.com/clipperhouse/displaywidth", "github.com/clipperhouse/uax29", "github.com/mattn/go-runewidth",
+	"github.com/rivo/uniseg", "github.com/muesli/reflow", "golang.org/x/text/width",
 }
 
 // ansiRulers are the names in x/ansi that measure text, or cut it by a measure.
 var ansiRulers = []string{
-	"Cut", "DecodeSequence", "FirstGraphemeCluster", "GraphemeWidth", "Hardwrap", "StringWidth", "Strip", "Truncate", "TruncateLeft",
-	"WcWidth", "Wordwrap", "Wrap",
+	"Cut", "DecodeSequence", "FirstGraphemeCluster", "GraphemeWidth", "Hardwrap", "StringWidth", "Strip", "Truncate",
+	"TruncateLeft", "WcWidth", "Wordwrap", "Wrap",
 }
 
 // measures keeps the measure of text in core/cells. Tests may ask another.

@@ -62,11 +62,21 @@ type variable struct{ name, method string }
 
 // Providers are all that are known, in the order in which they are shown.
 var Providers = []Provider{
-	{"anthropic", "claude", claude, []variable{{"ANTHROPIC_API_KEY", "api_key"}, {"ANTHROPIC_AUTH_TOKEN", "token"}, {"CLAUDE_CODE_OAUTH_TOKEN", "oauth"}}},
+	{
+		"anthropic", "claude", claude,
+		[]variable{
+			{"ANTHROPIC_API_KEY", "api_key"},
+			{"ANTHROPIC_AUTH_TOKEN", "token"},
+			{"CLAUDE_CODE_OAUTH_TOKEN", "oauth"},
+		},
+	},
 	{"openai", "codex", codex, []variable{{"CODEX_API_KEY", "api_key"}, {"OPENAI_API_KEY", "api_key"}}},
 	{"google", "gemini", gemini, []variable{{"GEMINI_API_KEY", "api_key"}, {"GOOGLE_API_KEY", "api_key"}}},
 	{"opencode", "opencode", opencode, nil},
-	{"github", "copilot", copilot, []variable{{"COPILOT_GITHUB_TOKEN", "token"}, {"GH_TOKEN", "token"}, {"GITHUB_TOKEN", "token"}}},
+	{
+		"github", "copilot", copilot,
+		[]variable{{"COPILOT_GITHUB_TOKEN", "token"}, {"GH_TOKEN", "token"}, {"GITHUB_TOKEN", "token"}},
+	},
 	{"qwen", "qwen", qwen, []variable{{"DASHSCOPE_API_KEY", "api_key"}}},
 }
 
@@ -76,7 +86,11 @@ func (p *Provider) Find(env func(string) string, system string, now time.Time) [
 	found := p.find(folders{env, system})
 	for _, v := range p.variables {
 		if env(v.name) != "" {
-			found = append(found, Account{Provider: p.Name, State: SignedIn, Method: v.method, Active: len(found) == 0, Source: "$" + v.name})
+			found = append(found,
+				Account{
+					Provider: p.Name, State: SignedIn, Method: v.method, Active: len(found) == 0,
+					Source: "$" + v.name,
+				})
 		}
 	}
 	for i := range found {

@@ -53,7 +53,9 @@ func found(t *testing.T, provider, system string, files, env map[string]string) 
 			if a.Active {
 				active = "*"
 			}
-			words = append(words, strings.Join(strings.Fields(fmt.Sprintf("%s%s %s %s %s", active, a.State, a.Method, a.Name, a.Plan)), " "))
+			words = append(words,
+				strings.Join(strings.Fields(fmt.Sprintf("%s%s %s %s %s", active, a.State, a.Method, a.Name, a.Plan)),
+					" "))
 		}
 		return strings.Join(words, ", ")
 	}
@@ -72,19 +74,64 @@ func TestWhoIsSignedInIsSeenFromWhatAgentsKeep(t *testing.T) {
 		files, env       files
 		want             string
 	}{
-		"nobody":                {"anthropic", "linux", nil, nil, "signed_out"},
-		"claude":                {"anthropic", "linux", files{".claude/.credentials.json": oauth(after, ""), ".claude.json": whose}, nil, "*signed_in oauth dev@example.org max"},
-		"claude, over":          {"anthropic", "linux", files{".claude/.credentials.json": oauth(before, "")}, nil, "*expired oauth max"},
-		"claude, renewed":       {"anthropic", "linux", files{".claude/.credentials.json": oauth(before, "SECRET")}, nil, "*signed_in oauth max"},
-		"claude, left":          {"anthropic", "linux", files{".claude.json": whose}, nil, "*signed_out dev@example.org"},
-		"claude, keychain":      {"anthropic", "darwin", files{".claude.json": whose}, nil, "*unknown oauth dev@example.org"},
-		"claude, damaged":       {"anthropic", "linux", files{".claude/.credentials.json": `{"claudeAiOauth":{"accessToken":"SECRET"`}, nil, "signed_out"},
-		"claude, of other type": {"anthropic", "linux", files{".claude/.credentials.json": `{"claudeAiOauth":["SECRET"]}`, ".claude.json": "[]"}, nil, "signed_out"},
-		"claude, two ways": {
-			"anthropic", "linux", files{".claude/.credentials.json": oauth(after, "")}, files{"ANTHROPIC_API_KEY": secret}, "*signed_in oauth max, signed_in api_key",
+		"nobody": {"anthropic", "linux", nil, nil, "signed_out"},
+		"claude": {
+			"anthropic", "linux",
+			files{".claude/.credentials.json": oauth(after, ""), ".claude.json": whose},
+			nil,
+			"*signed_in oauth dev@example.org max",
 		},
-		"codex": {"openai", "linux", files{".codex/auth.json": `{"OPENAI_API_KEY":null,"tokens":{"access_token":"SECRET","refresh_token":"SECRET","account_id":"acc-1"}}`}, nil, "*signed_in oauth acc-1"},
-		"a key": {"openai", "linux", files{".codex/auth.json": `{"OPENAI_API_KEY":"SECRET"}`}, nil, "*signed_in api_key"},
+		"claude, over": {
+			"anthropic", "linux",
+			files{".claude/.credentials.json": oauth(before, "")},
+			nil,
+			"*expired oauth max",
+		},
+		"claude, renewed": {
+			"anthropic", "linux",
+			files{".claude/.credentials.json": oauth(before, "SECRET")},
+			nil, "*signed_in oauth max",
+		},
+		"claude, left": {
+			"anthropic", "linux",
+			files{".claude.json": whose},
+			nil,
+			"*signed_out dev@example.org",
+		},
+		"claude, keychain": {
+			"anthropic", "darwin",
+			files{".claude.json": whose},
+			nil,
+			"*unknown oauth dev@example.org",
+		},
+		"claude, damaged": {
+			"anthropic", "linux",
+			files{".claude/.credentials.json": `{"claudeAiOauth":{"accessToken":"SECRET"`},
+			nil, "signed_out",
+		},
+		"claude, of other type": {
+			"anthropic", "linux",
+			files{".claude/.credentials.json": `{"claudeAiOauth":["SECRET"]}`, ".claude.json": "[]"},
+			nil,
+			"signed_out",
+		},
+		"claude, two ways": {
+			"anthropic", "linux",
+			files{".claude/.credentials.json": oauth(after, "")},
+			files{"ANTHROPIC_API_KEY": secret},
+			"*signed_in oauth max, signed_in api_key",
+		},
+		"codex": {
+			"openai", "linux",
+			files{".codex/auth.json": `{"OPENAI_API_KEY":null,"tokens":{"access_token":"SECRET","refresh_token":"SECRET","account_id":"acc-1"}}`},
+			nil, "*signed_in oauth acc-1",
+		},
+		"a key": {
+			"openai", "linux",
+			files{".codex/auth.json": `{"OPENAI_API_KEY":"SECRET"}`},
+			nil,
+			"*signed_in api_key",
+		},
 		"gemini": {
 			"google", "linux", files{
 				".gemini/oauth_creds.json":     fmt.Sprintf(`{"access_token":"SECRET","expiry_date":%d}`, after),
@@ -92,9 +139,22 @@ func TestWhoIsSignedInIsSeenFromWhatAgentsKeep(t *testing.T) {
 			}, nil, "*signed_in oauth a@example.org, signed_out b@example.org",
 		},
 		"an environment": {"google", "linux", nil, files{"GEMINI_API_KEY": secret}, "*signed_in api_key"},
-		"opencode":       {"opencode", "linux", files{".local/share/opencode/auth.json": `{"openai":{"type":"api","key":"SECRET"},"anthropic":{"type":"oauth","access":"SECRET","expires":5},"x":{}}`}, nil, "*expired oauth anthropic, signed_in api_key openai"},
-		"copilot":        {"github", "linux", files{".copilot/config.json": `{"logged_in_users":[{"login":"a"},{"login":"b"}],"last_logged_in_user":{"login":"b"},"copilot_tokens":{"x":"SECRET"}}`}, nil, "*signed_in oauth b, signed_in oauth a"},
-		"qwen":           {"qwen", "linux", files{".qwen/oauth_creds.json": fmt.Sprintf(`{"access_token":"SECRET","expiry_date":%d}`, before)}, nil, "*expired oauth"},
+		"opencode": {
+			"opencode", "linux",
+			files{".local/share/opencode/auth.json": `{"openai":{"type":"api","key":"SECRET"},"anthropic":{"type":"oauth","access":"SECRET","expires":5},"x":{}}`},
+			nil, "*expired oauth anthropic, signed_in api_key openai",
+		},
+		"copilot": {
+			"github", "linux",
+			files{".copilot/config.json": `{"logged_in_users":[{"login":"a"},{"login":"b"}],"last_logged_in_user":{"login":"b"},"copilot_tokens":{"x":"SECRET"}}`},
+			nil, "*signed_in oauth b, signed_in oauth a",
+		},
+		"qwen": {
+			"qwen", "linux",
+			files{".qwen/oauth_creds.json": fmt.Sprintf(`{"access_token":"SECRET","expiry_date":%d}`, before)},
+			nil,
+			"*expired oauth",
+		},
 	} {
 		if got := found(t, test.provider, test.system, test.files, test.env); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
@@ -107,7 +167,10 @@ func FuzzFiles(f *testing.F) {
 	f.Add(`{"logged_in_users":[{"login":5}],"old":[1],"tokens":{"access_token":{}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		home := t.TempDir()
-		for _, path := range []string{".claude/.credentials.json", ".codex/auth.json", ".gemini/google_accounts.json", ".local/share/opencode/auth.json", ".copilot/config.json"} {
+		for _, path := range []string{
+			".claude/.credentials.json", ".codex/auth.json", ".gemini/google_accounts.json",
+			".local/share/opencode/auth.json", ".copilot/config.json",
+		} {
 			path = filepath.Join(home, path)
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				t.Fatal(err)

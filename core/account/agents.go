@@ -27,8 +27,9 @@ func claude(f folders) []Account {
 	switch {
 	case kept.has("accessToken"):
 		found = append(found, Account{
-			State: SignedIn, Method: "oauth", Name: whose.text("oauthAccount", "emailAddress"), Plan: kept.text("subscriptionType"),
-			Expires: kept.moment("expiresAt"), Renews: kept.has("refreshToken"), Active: true, Source: path,
+			State: SignedIn, Method: "oauth", Name: whose.text("oauthAccount", "emailAddress"),
+			Plan: kept.text("subscriptionType"), Expires: kept.moment("expiresAt"), Renews: kept.has("refreshToken"),
+			Active: true, Source: path,
 		})
 	case whose.has("oauthAccount", "emailAddress"):
 		a := Account{State: SignedOut, Name: whose.text("oauthAccount", "emailAddress"), Active: true, Source: about}
@@ -50,8 +51,8 @@ func codex(f folders) []Account {
 	if kept.has("tokens", "access_token") {
 		// When it ends stands in the secret itself.
 		found = append(found, Account{
-			State: SignedIn, Method: "oauth", Name: kept.text("tokens", "account_id"), Renews: kept.has("tokens", "refresh_token"),
-			Active: true, Source: path,
+			State: SignedIn, Method: "oauth", Name: kept.text("tokens", "account_id"),
+			Renews: kept.has("tokens", "refresh_token"), Active: true, Source: path,
 		})
 	}
 	if kept.has("OPENAI_API_KEY") {
@@ -84,7 +85,8 @@ func google(path, name string) []Account {
 		return nil
 	}
 	return []Account{{
-		State: SignedIn, Method: "oauth", Name: name, Expires: kept.moment("expiry_date"), Renews: kept.has("refresh_token"), Active: true, Source: path,
+		State: SignedIn, Method: "oauth", Name: name, Expires: kept.moment("expiry_date"),
+		Renews: kept.has("refresh_token"), Active: true, Source: path,
 	}}
 }
 
@@ -124,7 +126,8 @@ func copilot(f folders) []Account {
 	last := kept.text("last_logged_in_user", "login")
 	var found []Account
 	for _, user := range users {
-		a := Account{State: Unknown, Method: "oauth", Name: user.Login, Active: user.Login == last || last == "" && len(found) == 0, Source: "keychain"}
+		a := Account{State: Unknown, Method: "oauth", Name: user.Login, Active: user.Login == last ||
+			last == "" && len(found) == 0, Source: "keychain"}
 		if kept.has("copilot_tokens") {
 			a.State, a.Source = SignedIn, path
 		}

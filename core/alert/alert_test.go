@@ -27,7 +27,10 @@ func fleet(statuses ...core.Status) *core.Snapshot {
 }
 
 func since(state core.State, reason core.Reason, ago time.Duration, notes ...core.Note) core.Status {
-	return core.Status{State: state, Reason: reason, Since: noon.Add(-ago), Notes: notes, Evidence: []string{"screen rule: the line"}}
+	return core.Status{
+		State: state, Reason: reason, Since: noon.Add(-ago), Notes: notes,
+		Evidence: []string{"screen rule: the line"},
+	}
 }
 
 func TestRules(t *testing.T) {
@@ -37,39 +40,73 @@ func TestRules(t *testing.T) {
 		moved  time.Duration
 		want   string
 	}{
-		"approval":              {status: since(core.Waiting, core.ReasonApproval, time.Minute), want: "waiting_approval warning"},
-		"approval for long":     {status: since(core.Waiting, core.ReasonApproval, 10*time.Minute), want: "waiting_approval critical"},
-		"approval of old":       {status: core.Status{State: core.Waiting, Reason: core.ReasonApproval}, want: "waiting_approval warning"},
-		"question":              {status: since(core.Waiting, core.ReasonQuestion, 0), want: "waiting_question warning"},
-		"another dialog":        {status: since(core.Waiting, core.ReasonDialog, 0), want: "waiting_question warning"},
-		"plan":                  {status: since(core.Waiting, core.ReasonPlan, time.Hour), want: "waiting_plan critical"},
-		"login":                 {status: since(core.Waiting, core.ReasonLogin, time.Hour), want: "waiting_login warning"},
-		"trust":                 {status: since(core.Waiting, core.ReasonTrust, time.Hour), want: "waiting_trust warning"},
-		"error":                 {status: since(core.Errored, core.ReasonServer, 0), want: "agent_error error"},
-		"auth":                  {status: since(core.Errored, core.ReasonAuth, 0), want: "auth_failed error"},
-		"billing":               {status: since(core.Errored, core.ReasonBilling, 0), want: "billing error"},
-		"limit":                 {status: since(core.Limited, core.ReasonRateLimit, 0), want: "rate_limited warning"},
-		"ended while it worked": {status: since(core.Exited, core.ReasonFinished, 0), was: core.Working, want: "agent_exited error"},
-		"ended":                 {status: since(core.Exited, core.ReasonFinished, 0), was: core.Idle, want: "agent_exited info"},
-		"killed":                {status: since(core.Exited, core.ReasonKilled, 0), want: "agent_exited error"},
-		"working":               {status: since(core.Working, "", time.Hour), moved: time.Minute, want: ""},
-		"stalled":               {status: since(core.Working, "", time.Hour), moved: 5 * time.Minute, want: "stalled warning"},
-		"movement not known":    {status: since(core.Working, "", time.Hour), want: ""},
-		"idle":                  {status: since(core.Idle, "", 29*time.Minute), want: ""},
-		"idle for long":         {status: since(core.Idle, "", 30*time.Minute), want: "idle_too_long info"},
-		"context":               {status: since(core.Working, "", 0, core.NoteContextLow), want: "context_low warning"},
-		"retrying":              {status: since(core.Working, "", 0, core.NoteRetrying), want: ""},
-		"starting":              {status: since(core.Starting, "", 0), want: ""},
-		"unknown":               {status: core.Status{State: core.Unknown}, want: ""},
+		"approval": {
+			status: since(core.Waiting, core.ReasonApproval, time.Minute),
+			want:   "waiting_approval warning",
+		},
+		"approval for long": {
+			status: since(core.Waiting, core.ReasonApproval, 10*time.Minute),
+			want:   "waiting_approval critical",
+		},
+		"approval of old": {
+			status: core.Status{State: core.Waiting, Reason: core.ReasonApproval},
+			want:   "waiting_approval warning",
+		},
+		"question": {
+			status: since(core.Waiting, core.ReasonQuestion, 0),
+			want:   "waiting_question warning",
+		},
+		"another dialog": {status: since(core.Waiting, core.ReasonDialog, 0), want: "waiting_question warning"},
+		"plan": {
+			status: since(core.Waiting, core.ReasonPlan, time.Hour),
+			want:   "waiting_plan critical",
+		},
+		"login": {
+			status: since(core.Waiting, core.ReasonLogin, time.Hour),
+			want:   "waiting_login warning",
+		},
+		"trust": {
+			status: since(core.Waiting, core.ReasonTrust, time.Hour),
+			want:   "waiting_trust warning",
+		},
+		"error":   {status: since(core.Errored, core.ReasonServer, 0), want: "agent_error error"},
+		"auth":    {status: since(core.Errored, core.ReasonAuth, 0), want: "auth_failed error"},
+		"billing": {status: since(core.Errored, core.ReasonBilling, 0), want: "billing error"},
+		"limit":   {status: since(core.Limited, core.ReasonRateLimit, 0), want: "rate_limited warning"},
+		"ended while it worked": {
+			status: since(core.Exited, core.ReasonFinished, 0), was: core.Working,
+			want: "agent_exited error",
+		},
+		"ended": {
+			status: since(core.Exited, core.ReasonFinished, 0), was: core.Idle,
+			want: "agent_exited info",
+		},
+		"killed":  {status: since(core.Exited, core.ReasonKilled, 0), want: "agent_exited error"},
+		"working": {status: since(core.Working, "", time.Hour), moved: time.Minute, want: ""},
+		"stalled": {
+			status: since(core.Working, "", time.Hour), moved: 5 * time.Minute,
+			want: "stalled warning",
+		},
+		"movement not known": {status: since(core.Working, "", time.Hour), want: ""},
+		"idle":               {status: since(core.Idle, "", 29*time.Minute), want: ""},
+		"idle for long":      {status: since(core.Idle, "", 30*time.Minute), want: "idle_too_long info"},
+		"context":            {status: since(core.Working, "", 0, core.NoteContextLow), want: "context_low warning"},
+		"retrying":           {status: since(core.Working, "", 0, core.NoteRetrying), want: ""},
+		"starting":           {status: since(core.Starting, "", 0), want: ""},
+		"unknown":            {status: core.Status{State: core.Unknown}, want: ""},
 	} {
-		facts := alert.Facts{Now: noon, Snapshot: fleet(test.status), Thresholds: alert.Defaults(), Was: map[core.PaneID]core.State{"%1": test.was}}
+		facts := alert.Facts{
+			Now: noon, Snapshot: fleet(test.status), Thresholds: alert.Defaults(),
+			Was: map[core.PaneID]core.State{"%1": test.was},
+		}
 		if test.moved > 0 {
 			facts.Moved = map[core.PaneID]time.Time{"%1": noon.Add(-test.moved)}
 		}
 		var got []string
 		for _, a := range alert.Rules(facts) {
 			got = append(got, string(a.Type)+" "+string(a.Severity))
-			if a.ID != string(a.Type)+":api.1" || a.Pane != "%1" || a.Session != "api" || a.Count != 1 || a.Message == "" || a.FirstSeen.IsZero() {
+			if a.ID != string(a.Type)+":api.1" || a.Pane != "%1" || a.Session != "api" || a.Count != 1 ||
+				a.Message == "" || a.FirstSeen.IsZero() {
 				t.Errorf("%s: %+v", name, a)
 			}
 		}
@@ -84,11 +121,20 @@ func TestHowAnAgentEndedAndHowLongItRestedIsSaid(t *testing.T) {
 		status  core.Status
 		process core.Process
 	}{
-		"cc_1 has ended with status 4":           {since(core.Exited, core.ReasonFailed, 0), core.Process{Dead: true, ExitStatus: 4}},
-		"cc_1 has ended by signal 9":             {since(core.Exited, core.ReasonKilled, 0), core.Process{Dead: true, Signal: 9, ExitStatus: 137}},
-		"cc_1 has ended: the line":               {since(core.Exited, core.ReasonFinished, 0), core.Process{}},
-		"cc_1 has had nothing to do for 30m":     {since(core.Idle, "", time.Hour), core.Process{}},
-		"cc_1 waits for an approval: rm -rf tmp": {core.Status{State: core.Waiting, Reason: core.ReasonApproval, Asks: "rm -rf tmp", Since: noon}, core.Process{}},
+		"cc_1 has ended with status 4": {
+			since(core.Exited, core.ReasonFailed, 0),
+			core.Process{Dead: true, ExitStatus: 4},
+		},
+		"cc_1 has ended by signal 9": {
+			since(core.Exited, core.ReasonKilled, 0),
+			core.Process{Dead: true, Signal: 9, ExitStatus: 137},
+		},
+		"cc_1 has ended: the line":           {since(core.Exited, core.ReasonFinished, 0), core.Process{}},
+		"cc_1 has had nothing to do for 30m": {since(core.Idle, "", time.Hour), core.Process{}},
+		"cc_1 waits for an approval: rm -rf tmp": {core.Status{
+			State: core.Waiting, Reason: core.ReasonApproval,
+			Asks: "rm -rf tmp", Since: noon,
+		}, core.Process{}},
 	} {
 		picture := fleet(c.status)
 		picture.Sessions[0].Panes[0].Process = c.process
@@ -122,7 +168,8 @@ func TestEngineAndDisks(t *testing.T) {
 
 func TestWhenRulesAreDue(t *testing.T) {
 	facts := alert.Facts{Now: noon, Thresholds: alert.Defaults(), Snapshot: fleet(
-		since(core.Waiting, core.ReasonApproval, 4*time.Minute), since(core.Idle, "", 29*time.Minute), since(core.Waiting, core.ReasonApproval, time.Hour))}
+		since(core.Waiting, core.ReasonApproval, 4*time.Minute), since(core.Idle, "", 29*time.Minute),
+		since(core.Waiting, core.ReasonApproval, time.Hour))}
 	if got := alert.Due(facts); !got.Equal(noon.Add(time.Minute)) {
 		t.Errorf("got %v", got)
 	}
@@ -149,7 +196,8 @@ func TestTheBookTellsOnlyWhatChanges(t *testing.T) {
 	at := noon
 	see := func(want string, statuses ...core.Status) []alert.Change {
 		t.Helper()
-		changes := book.Update(at, alert.Rules(alert.Facts{Now: at, Snapshot: fleet(statuses...), Thresholds: alert.Defaults()}))
+		changes := book.Update(at,
+			alert.Rules(alert.Facts{Now: at, Snapshot: fleet(statuses...), Thresholds: alert.Defaults()}))
 		if got := kinds(changes); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
@@ -160,17 +208,20 @@ func TestTheBookTellsOnlyWhatChanges(t *testing.T) {
 	see("raised waiting_approval", approval)
 	see("", approval)
 	see("resolved waiting_approval", since(core.Working, "", 0))
-	if again := see("raised waiting_approval", approval); again[0].Alert.Count != 2 || !again[0].Alert.FirstSeen.Equal(noon) {
+	if again := see("raised waiting_approval", approval); again[0].Alert.Count != 2 ||
+		!again[0].Alert.FirstSeen.Equal(noon) {
 		t.Errorf("got %+v", again)
 	}
-	if got := kinds(book.Dismiss(alert.Selection{ID: "waiting_approval:api.1"}, at)); got != "dismissed waiting_approval" || len(book.Open()) != 0 {
+	if got := kinds(book.Dismiss(alert.Selection{ID: "waiting_approval:api.1"},
+		at)); got != "dismissed waiting_approval" || len(book.Open()) != 0 {
 		t.Errorf("got %q, open %+v", got, book.Open())
 	}
 	see("", approval)
 	see("", core.Status{State: core.Waiting, Reason: core.ReasonApproval})
 	another := since(core.Waiting, core.ReasonApproval, 0)
 	another.Since = at.Add(-time.Second)
-	if again := see("raised waiting_approval", another); len(again) == 1 && (again[0].Alert.Count != 3 || !again[0].Alert.FirstSeen.Equal(another.Since)) {
+	if again := see("raised waiting_approval", another); len(again) == 1 &&
+		(again[0].Alert.Count != 3 || !again[0].Alert.FirstSeen.Equal(another.Since)) {
 		t.Errorf("got %+v", again)
 	}
 	book.Dismiss(alert.Selection{All: true}, at)
@@ -192,7 +243,10 @@ func TestTheBookTellsOnlyWhatChanges(t *testing.T) {
 
 func TestEdgesStayUntilTheyAreResolved(t *testing.T) {
 	var book alert.Book
-	failed := core.Alert{Type: core.AlertDelivery, Severity: core.SeverityError, Subject: "api.1", Session: "api", LastSeen: noon, Message: "refused"}
+	failed := core.Alert{
+		Type: core.AlertDelivery, Severity: core.SeverityError, Subject: "api.1", Session: "api",
+		LastSeen: noon, Message: "refused",
+	}
 	if got := kinds(book.Raise(failed)); got != "raised delivery_failed" {
 		t.Errorf("got %q", got)
 	}
@@ -202,12 +256,14 @@ func TestEdgesStayUntilTheyAreResolved(t *testing.T) {
 	if got := kinds(book.Update(noon.Add(time.Hour), nil)); got != "" {
 		t.Errorf("got %q", got)
 	}
-	if got := kinds(book.Resolve("delivery_failed:api.1", noon)); got != "resolved delivery_failed" || book.Resolve("delivery_failed:api.1", noon) != nil {
+	if got := kinds(book.Resolve("delivery_failed:api.1", noon)); got != "resolved delivery_failed" ||
+		book.Resolve("delivery_failed:api.1", noon) != nil {
 		t.Errorf("got %q", got)
 	}
 	back := core.Alert{Type: core.AlertEngineBack, Severity: core.SeverityInfo, Subject: "engine", LastSeen: noon}
 	book.Raise(back)
-	if got := kinds(book.Update(noon.Add(time.Second), nil)) + kinds(book.Update(noon.Add(time.Hour), nil)); got != "resolved engine_back" {
+	if got := kinds(book.Update(noon.Add(time.Second), nil)) +
+		kinds(book.Update(noon.Add(time.Hour), nil)); got != "resolved engine_back" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -234,12 +290,19 @@ func TestABookIsBoundedAndKeepsWhatIsOpen(t *testing.T) {
 }
 
 func TestCeilingsWarnBeforeTheyAreReached(t *testing.T) {
-	for percent, want := range map[float64]core.Severity{79.9: "", 80: core.SeverityWarning, 100: core.SeverityError, 250: core.SeverityError} {
-		alerts := alert.Rules(alert.Facts{Now: noon, Snapshot: &core.Snapshot{}, Spends: []alert.Spend{{Subject: "api/usd", Session: "api", Percent: percent, Message: "much"}}})
+	for percent, want := range map[float64]core.Severity{
+		79.9: "", 80: core.SeverityWarning, 100: core.SeverityError,
+		250: core.SeverityError,
+	} {
+		alerts := alert.Rules(alert.Facts{
+			Now: noon, Snapshot: &core.Snapshot{},
+			Spends: []alert.Spend{{Subject: "api/usd", Session: "api", Percent: percent, Message: "much"}},
+		})
 		switch {
 		case want == "" && len(alerts) != 0, want != "" && len(alerts) != 1:
 			t.Errorf("%v %%: %+v", percent, alerts)
-		case want != "" && (alerts[0].Severity != want || alerts[0].ID != "budget:api/usd" || alerts[0].Session != "api" || !alerts[0].FirstSeen.Equal(noon)):
+		case want != "" && (alerts[0].Severity != want || alerts[0].ID != "budget:api/usd" ||
+			alerts[0].Session != "api" || !alerts[0].FirstSeen.Equal(noon)):
 			t.Errorf("%v %%: %+v", percent, alerts[0])
 		}
 	}
@@ -249,9 +312,11 @@ func TestAnAlertSaysWhatIsAskedOrElseWhatShowsIt(t *testing.T) {
 	asks := since(core.Waiting, core.ReasonApproval, time.Minute)
 	asks.Asks = "rm -r build"
 	for want, status := range map[string]core.Status{
-		"cc_1 waits for an approval: rm -r build": asks, "cc_1 waits for an approval: the line": since(core.Waiting, core.ReasonApproval, time.Minute),
+		"cc_1 waits for an approval: rm -r build": asks,
+		"cc_1 waits for an approval: the line":    since(core.Waiting, core.ReasonApproval, time.Minute),
 	} {
-		if got := alert.Rules(alert.Facts{Now: noon, Snapshot: fleet(status)}); len(got) != 1 || got[0].Message != want {
+		if got := alert.Rules(alert.Facts{Now: noon, Snapshot: fleet(status)}); len(got) != 1 ||
+			got[0].Message != want {
 			t.Errorf("%+v, want %q", got, want)
 		}
 	}

@@ -66,7 +66,8 @@ func (b *Book) Update(now time.Time, current []core.Alert) []Change {
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.alerts)) {
 		alert := b.alerts[id]
-		if called[id] || !alert.ResolvedAt.IsZero() || alert.Type == core.AlertDelivery || lasting(alert.Type) && now.Before(alert.LastSeen.Add(passing)) {
+		if called[id] || !alert.ResolvedAt.IsZero() || alert.Type == core.AlertDelivery ||
+			lasting(alert.Type) && now.Before(alert.LastSeen.Add(passing)) {
 			continue
 		}
 		alert.ResolvedAt = now
@@ -87,7 +88,8 @@ func lasting(what core.AlertType) bool {
 func (b *Book) Due() time.Time {
 	var first time.Time
 	for _, alert := range b.alerts {
-		if end := alert.LastSeen.Add(passing); lasting(alert.Type) && alert.ResolvedAt.IsZero() && (first.IsZero() || end.Before(first)) {
+		if end := alert.LastSeen.Add(passing); lasting(alert.Type) && alert.ResolvedAt.IsZero() &&
+			(first.IsZero() || end.Before(first)) {
 			first = end
 		}
 	}
@@ -198,7 +200,8 @@ func (b *Book) Open() []core.Alert {
 // Dismissed returns the alerts that somebody closed and that are not resolved, in the
 // order of Open.
 func (b *Book) Dismissed() []core.Alert {
-	return slices.DeleteFunc(b.All(), func(a core.Alert) bool { return a.DismissedAt.IsZero() || !a.ResolvedAt.IsZero() })
+	return slices.DeleteFunc(b.All(),
+		func(a core.Alert) bool { return a.DismissedAt.IsZero() || !a.ResolvedAt.IsZero() })
 }
 
 // Stands reports whether the alert of an id is not resolved, dismissed or not.
@@ -228,7 +231,8 @@ func Sort(alerts []core.Alert) {
 		return 1
 	}
 	slices.SortFunc(alerts, func(a, b core.Alert) int {
-		return cmp.Or(closed(&a)-closed(&b), a.Severity.Compare(b.Severity), a.FirstSeen.Compare(b.FirstSeen), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(closed(&a)-closed(&b), a.Severity.Compare(b.Severity), a.FirstSeen.Compare(b.FirstSeen),
+			cmp.Compare(a.ID, b.ID))
 	})
 }
 
@@ -243,7 +247,9 @@ func (b *Book) forget() {
 			over = append(over, alert)
 		}
 	}
-	slices.SortFunc(over, func(a, b *core.Alert) int { return cmp.Or(a.ResolvedAt.Compare(b.ResolvedAt), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(over, func(a, b *core.Alert) int {
+		return cmp.Or(a.ResolvedAt.Compare(b.ResolvedAt), cmp.Compare(a.ID, b.ID))
+	})
 	for _, alert := range over[:max(0, min(len(over), len(b.alerts)-kept))] {
 		delete(b.alerts, alert.ID)
 	}

@@ -18,7 +18,8 @@ func about(what core.AlertType, severity core.Severity, panes ...string) []core.
 		session, _, _ := strings.Cut(pane, ".")
 		at := noon.Add(time.Duration(i) * time.Second)
 		alerts = append(alerts, core.Alert{
-			ID: alert.ID(what, pane), Type: what, Severity: severity, Subject: pane, Session: session, FirstSeen: at, LastSeen: at, Count: 1,
+			ID: alert.ID(what, pane), Type: what, Severity: severity, Subject: pane, Session: session, FirstSeen: at,
+			LastSeen: at, Count: 1,
 		})
 	}
 	return alerts
@@ -73,7 +74,8 @@ func TestAPromptThatWasNotTakenHoldsUpNoOtherAlert(t *testing.T) {
 func TestAlertsAreInTheOrderOfTheirWeight(t *testing.T) {
 	over := about(core.AlertAuth, core.SeverityError, "api.4")
 	over[0].ResolvedAt = noon
-	alerts := slices.Concat(over, about(core.AlertIdle, core.SeverityInfo, "api.1"), about(core.AlertQuestion, core.SeverityWarning, "api.3", "api.2"),
+	alerts := slices.Concat(over, about(core.AlertIdle, core.SeverityInfo, "api.1"),
+		about(core.AlertQuestion, core.SeverityWarning, "api.3", "api.2"),
 		about(core.AlertPlan, core.SeverityCritical, "web.1"))
 	alert.Sort(alerts)
 	if got := subjects(alerts); got != "web.1 api.3 api.2 api.1 api.4" {
@@ -85,7 +87,8 @@ func TestAnAgentWithoutANameIsCalledByItsKind(t *testing.T) {
 	picture := fleet(since(core.Errored, core.ReasonServer, 0), since(core.Errored, core.ReasonServer, 0))
 	picture.Sessions[0].Panes[1].Agent.Name = ""
 	got := alert.Rules(alert.Facts{Now: noon, Snapshot: picture, Thresholds: alert.Defaults()})
-	if len(got) != 2 || got[0].Message != "cc_1 has failed: the line" || got[1].Message != "claude has failed: the line" {
+	if len(got) != 2 || got[0].Message != "cc_1 has failed: the line" ||
+		got[1].Message != "claude has failed: the line" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -98,13 +101,17 @@ func TestAFileConflictTakesTwoPanesThatAreThere(t *testing.T) {
 	got := alert.Rules(alert.Facts{Now: noon, Snapshot: picture, Conflicts: []alert.Conflict{
 		conflict("a.go", "%1", "%9"), conflict("b.go", "%2"), conflict("c.go", "%1", "%2"),
 	}})
-	if len(got) != 1 || got[0].Message != "api.1 and api.2 changed c.go" || got[0].Subject != "/src/c.go" || got[0].Session != "api" || got[0].Pane != "%2" {
+	if len(got) != 1 || got[0].Message != "api.1 and api.2 changed c.go" || got[0].Subject != "/src/c.go" ||
+		got[0].Session != "api" || got[0].Pane != "%2" {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func TestADiskOfUnknownSizeIsNotFull(t *testing.T) {
-	facts := alert.Facts{Now: noon, Snapshot: fleet(), Thresholds: alert.Defaults(), Disks: []alert.Disk{{Path: "/odd"}, {"/full", disk.Space{Total: 1 << 40, Free: 1 << 20}}}}
+	facts := alert.Facts{
+		Now: noon, Snapshot: fleet(), Thresholds: alert.Defaults(),
+		Disks: []alert.Disk{{Path: "/odd"}, {"/full", disk.Space{Total: 1 << 40, Free: 1 << 20}}},
+	}
 	if got := alert.Rules(facts); subjects(got) != "/full" {
 		t.Errorf("got %+v", got)
 	}

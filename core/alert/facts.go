@@ -86,7 +86,8 @@ func (t *Thresholds) Full(space disk.Space) bool {
 // Defaults are the thresholds where the user sets none.
 func Defaults() Thresholds {
 	return Thresholds{
-		WaitingCritical: 10 * time.Minute, Stalled: 5 * time.Minute, Idle: 30 * time.Minute, DiskPercent: 5, DiskBytes: 1 << 30,
+		WaitingCritical: 10 * time.Minute, Stalled: 5 * time.Minute, Idle: 30 * time.Minute, DiskPercent: 5,
+		DiskBytes: 1 << 30,
 	}
 }
 
@@ -95,7 +96,10 @@ func ID(what core.AlertType, subject string) string { return string(what) + ":" 
 
 // Groups are names for several types at once.
 var Groups = map[string][]core.AlertType{
-	"waiting":  {core.AlertApproval, core.AlertQuestion, core.AlertPlan, core.AlertLogin, core.AlertTrust, core.AlertUnreadable},
+	"waiting": {
+		core.AlertApproval, core.AlertQuestion, core.AlertPlan, core.AlertLogin, core.AlertTrust,
+		core.AlertUnreadable,
+	},
 	"error":    {core.AlertAgentError, core.AlertAuth, core.AlertBilling, core.AlertExited},
 	"limit":    {core.AlertRateLimited, core.AlertContextLow, core.AlertBudget},
 	"delivery": {core.AlertDelivery, core.AlertFileConflict},

@@ -17,7 +17,8 @@ func Rules(f Facts) []core.Alert {
 	}
 	if f.Lost && !f.Snapshot.EngineUp {
 		alerts = append(alerts, core.Alert{
-			Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine", Message: "the terminal server is gone, and its sessions with it",
+			Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine",
+			Message: "the terminal server is gone, and its sessions with it",
 		})
 	}
 	for _, pane := range f.Snapshot.Panes() {
@@ -45,8 +46,8 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 	var alerts []core.Alert
 	raise := func(what core.AlertType, severity core.Severity, message string) {
 		alerts = append(alerts, core.Alert{
-			Type: what, Severity: severity, Subject: pane.Address(), Session: pane.Session, Pane: pane.ID, State: s.State, Reason: s.Reason,
-			Message: message, FirstSeen: s.Since,
+			Type: what, Severity: severity, Subject: pane.Address(), Session: pane.Session, Pane: pane.ID,
+			State: s.State, Reason: s.Reason, Message: message, FirstSeen: s.Since,
 		})
 	}
 	name := pane.Agent.Name
@@ -62,7 +63,8 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 		raise(what, severity, name+" waits for "+s.Reason.Awaited()+shown(s))
 	case core.Unknown:
 		if s.Has(core.NoteUnreadable) {
-			raise(core.AlertUnreadable, core.SeverityWarning, name+" shows what cannot be read, and may wait for somebody")
+			raise(core.AlertUnreadable, core.SeverityWarning,
+				name+" shows what cannot be read, and may wait for somebody")
 		}
 	case core.Errored:
 		raise(errorType(s.Reason), core.SeverityError, name+" has failed"+shown(s))
@@ -80,12 +82,15 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 		raise(core.AlertExited, severity, name+" has ended"+ending(pane))
 	case core.Working:
 		if moved := f.Moved[pane.ID]; f.lasts(moved, f.Thresholds.Stalled) && f.lasts(s.Since, f.Thresholds.Stalled) {
-			raise(core.AlertStalled, core.SeverityWarning, fmt.Sprintf("%s works, but its screen has stood still for %s", name, core.ShortDuration(f.Now.Sub(moved).Round(time.Second))))
+			raise(core.AlertStalled, core.SeverityWarning,
+				fmt.Sprintf("%s works, but its screen has stood still for %s", name,
+					core.ShortDuration(f.Now.Sub(moved).Round(time.Second))))
 			alerts[len(alerts)-1].FirstSeen = moved.Add(f.Thresholds.Stalled)
 		}
 	case core.Idle:
 		if f.lasts(s.Since, f.Thresholds.Idle) {
-			raise(core.AlertIdle, core.SeverityInfo, name+" has had nothing to do for "+core.ShortDuration(f.Thresholds.Idle))
+			raise(core.AlertIdle, core.SeverityInfo,
+				name+" has had nothing to do for "+core.ShortDuration(f.Thresholds.Idle))
 			alerts[len(alerts)-1].FirstSeen = s.Since.Add(f.Thresholds.Idle)
 		}
 	}
@@ -197,7 +202,10 @@ func (f *Facts) disks() []core.Alert {
 func (f *Facts) conflicts() []core.Alert {
 	var alerts []core.Alert
 	for _, conflict := range f.Conflicts {
-		a := core.Alert{Type: core.AlertFileConflict, Severity: core.SeverityWarning, Subject: filepath.Join(conflict.Tree, conflict.Path), FirstSeen: conflict.At}
+		a := core.Alert{
+			Type: core.AlertFileConflict, Severity: core.SeverityWarning,
+			Subject: filepath.Join(conflict.Tree, conflict.Path), FirstSeen: conflict.At,
+		}
 		var names []string
 		for _, id := range conflict.Panes {
 			if pane := f.Snapshot.Pane(id); pane != nil {
@@ -207,7 +215,8 @@ func (f *Facts) conflicts() []core.Alert {
 		}
 		if len(names) > 1 {
 			last := len(names) - 1
-			a.Message = fmt.Sprintf("%s and %s changed %s", strings.Join(names[:last], ", "), names[last], conflict.Path)
+			a.Message = fmt.Sprintf("%s and %s changed %s", strings.Join(names[:last], ", "), names[last],
+				conflict.Path)
 			alerts = append(alerts, a)
 		}
 	}

@@ -24,8 +24,9 @@ func many(b *testing.B) []byte {
 			links = append(links, link{l.To, string(l.Kind)})
 		}
 		line, err := json.Marshal(map[string]any{
-			"id": item.ID, "title": "An item of some words", "description": strings.Repeat("What is to be done. ", 35), "status": item.Status,
-			"priority": item.Priority, "issue_type": item.Type, "created_at": item.Created.Format(time.RFC3339Nano), "updated_at": item.Created.Format(time.RFC3339Nano),
+			"id": item.ID, "title": "An item of some words", "description": strings.Repeat("What is to be done. ", 35),
+			"status": item.Status, "priority": item.Priority, "issue_type": item.Type,
+			"created_at": item.Created.Format(time.RFC3339Nano), "updated_at": item.Created.Format(time.RFC3339Nano),
 			"dependencies": links,
 		})
 		if err != nil {

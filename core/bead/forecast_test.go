@@ -26,7 +26,8 @@ func TestAForecastIsMadeOfTheMostAlikeItems(t *testing.T) {
 	items := append(closed("bug", 0, 1, 2, 3, 4, 10), closed("bug", 3, 100, 100)...)
 	items = append(items, closed("epic", 2, 1000)...)
 	items = append(items, closed("message", 2, 5000)...)
-	items = append(items, bead.Item{ID: "open", Type: "bug"}, bead.Item{ID: "timeless", Status: bead.Closed, Type: "bug"})
+	items = append(items, bead.Item{ID: "open", Type: "bug"},
+		bead.Item{ID: "timeless", Status: bead.Closed, Type: "bug"})
 	learnt := bead.Learn(items)
 	fresh := func(kind string, priority int) *bead.Item {
 		return &bead.Item{Type: kind, Priority: priority, Created: now, Status: bead.Open}
@@ -42,7 +43,8 @@ func TestAForecastIsMadeOfTheMostAlikeItems(t *testing.T) {
 		{fresh("epic", 2), "all", 8, 4 * time.Hour, 100 * time.Hour},
 	} {
 		got := learnt.Of(test.item, now)
-		if got.Like != test.like || got.Samples != test.samples || got.Median != test.median || got.P80 != test.p80 || got.Basis != bead.FromMaking {
+		if got.Like != test.like || got.Samples != test.samples || got.Median != test.median || got.P80 != test.p80 ||
+			got.Basis != bead.FromMaking {
 			t.Errorf("%+v: got %+v", test, got)
 		}
 		if got.Left != got.Median || got.LeftP80 != got.P80 || got.Longer != got.Samples || got.Age != 0 {

@@ -20,7 +20,10 @@ func drawn(t *testing.T, lines ...string) *bead.Graph {
 	var items []bead.Item
 	for i, line := range lines {
 		words := strings.Fields(line)
-		item := bead.Item{ID: words[0], Status: bead.Status(words[1]), Type: words[2], Priority: 2, Created: now.Add(time.Duration(i-100) * time.Hour)}
+		item := bead.Item{
+			ID: words[0], Status: bead.Status(words[1]), Type: words[2], Priority: 2,
+			Created: now.Add(time.Duration(i-100) * time.Hour),
+		}
 		if item.Status == "-" {
 			item.Status = bead.Open
 		}
@@ -32,7 +35,13 @@ func drawn(t *testing.T, lines ...string) *bead.Graph {
 			if !is {
 				t.Fatalf("%q is no link", word)
 			}
-			kind = map[string]string{"b": "blocks", "p": "parent-child", "w": "waits-for"}[kind] + map[string]string{"r": "related", "d": "discovered-from", "c": "conditional-blocks"}[kind]
+			kind = map[string]string{
+				"b": "blocks", "p": "parent-child",
+				"w": "waits-for",
+			}[kind] + map[string]string{
+				"r": "related", "d": "discovered-from",
+				"c": "conditional-blocks",
+			}[kind]
 			item.Links = append(item.Links, bead.Link{To: to, Kind: bead.Kind(kind)})
 		}
 		items = append(items, item)
@@ -92,7 +101,8 @@ func TestWhatIsBlockedSaysByWhat(t *testing.T) {
 }
 
 func TestAPartWaitsForWhatTheWholeWaitsFor(t *testing.T) {
-	g := drawn(t, "whole - epic b:before b:part", "part - - p:whole", "other - - p:whole", "deep - - p:part", "before - -")
+	g := drawn(t, "whole - epic b:before b:part", "part - - p:whole", "other - - p:whole", "deep - - p:part",
+		"before - -")
 	if got := named(g.Ready()); got != "before" {
 		t.Errorf("%s are ready", got)
 	}
@@ -117,7 +127,10 @@ func TestWhatHasOpenPartsIsNoWorkOfItsOwn(t *testing.T) {
 }
 
 func TestDeferredItemsComeBack(t *testing.T) {
-	items := []bead.Item{{ID: "later", Status: bead.Open, Until: now.Add(time.Hour)}, {ID: "past", Status: bead.Open, Until: now.Add(-time.Hour)}}
+	items := []bead.Item{
+		{ID: "later", Status: bead.Open, Until: now.Add(time.Hour)},
+		{ID: "past", Status: bead.Open, Until: now.Add(-time.Hour)},
+	}
 	if got := named(bead.NewGraph(items, now).Ready()); got != "past" {
 		t.Errorf("%s are ready", got)
 	}
@@ -149,7 +162,8 @@ func TestEachCircleIsListedOnce(t *testing.T) {
 		{[]string{"a - - r:b", "b - - r:a"}, "[]"},
 	} {
 		for range 5 {
-			rand.Shuffle(len(test.lines), func(i, j int) { test.lines[i], test.lines[j] = test.lines[j], test.lines[i] })
+			rand.Shuffle(len(test.lines),
+				func(i, j int) { test.lines[i], test.lines[j] = test.lines[j], test.lines[i] })
 			if got := fmt.Sprint(drawn(t, test.lines...).Cycles()); got != test.want {
 				t.Errorf("%q: got %s, want %s", test.lines, got, test.want)
 			}
@@ -158,7 +172,8 @@ func TestEachCircleIsListedOnce(t *testing.T) {
 }
 
 func TestTheCriticalPathIsTheLongestChain(t *testing.T) {
-	g := drawn(t, "d - - b:c b:a", "c - - b:b", "b - - b:a", "a - -", "e - - b:a", "done closed -", "x - - b:y", "y - - b:x", "z - - b:x")
+	g := drawn(t, "d - - b:c b:a", "c - - b:b", "b - - b:a", "a - -", "e - - b:a", "done closed -", "x - - b:y",
+		"y - - b:x", "z - - b:x")
 	if got := named(g.CriticalPath()); got != "a b c d" {
 		t.Errorf("got %s", got)
 	}
@@ -176,7 +191,8 @@ func TestTheCriticalPathIsTheLongestChain(t *testing.T) {
 }
 
 func TestWhatClosingAnItemWouldDo(t *testing.T) {
-	g := drawn(t, "a - -", "b - - b:a", "c - - b:a b:b", "d - - b:c", "e in_progress - b:a", "x - - b:y", "y - - b:x", "z - - b:x")
+	g := drawn(t, "a - -", "b - - b:a", "c - - b:a b:b", "d - - b:c", "e in_progress - b:a", "x - - b:y", "y - - b:x",
+		"z - - b:x")
 	for id, want := range map[string]bead.Gain{
 		"a": {Now: 1, All: 4}, "b": {Now: 0, All: 2}, "c": {Now: 1, All: 1}, "d": {}, "x": {Now: 2, All: 2}, "none": {},
 	} {
@@ -221,7 +237,10 @@ func TestWhatWaitsIsCountedRightInLargeGraphs(t *testing.T) {
 func random(source *rand.Rand, n, links, back int) []bead.Item {
 	items := make([]bead.Item, n)
 	for i := range items {
-		items[i] = bead.Item{ID: fmt.Sprintf("bd-%05d", i), Title: "Item", Status: bead.Open, Type: "task", Priority: source.IntN(5), Created: now.Add(-time.Duration(n-i) * time.Minute)}
+		items[i] = bead.Item{
+			ID: fmt.Sprintf("bd-%05d", i), Title: "Item", Status: bead.Open, Type: "task",
+			Priority: source.IntN(5), Created: now.Add(-time.Duration(n-i) * time.Minute),
+		}
 		if source.IntN(4) == 0 {
 			items[i].Status, items[i].Closed = bead.Closed, now
 		}
@@ -235,7 +254,8 @@ func random(source *rand.Rand, n, links, back int) []bead.Item {
 			}
 		}
 		if i > 100 && source.IntN(3) == 0 {
-			items[i].Links = append(items[i].Links, bead.Link{To: fmt.Sprintf("bd-%05d", source.IntN(100)), Kind: bead.ParentChild})
+			items[i].Links = append(items[i].Links,
+				bead.Link{To: fmt.Sprintf("bd-%05d", source.IntN(100)), Kind: bead.ParentChild})
 		}
 	}
 	return items

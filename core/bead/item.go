@@ -21,7 +21,10 @@ const (
 )
 
 // Statuses are those that items in an answer can have been asked for by.
-var Statuses = []string{string(Open), string(InProgress), string(Blocked), string(Deferred), string(Hooked), string(Closed)}
+var Statuses = []string{
+	string(Open), string(InProgress), string(Blocked), string(Deferred), string(Hooked),
+	string(Closed),
+}
 
 // Kind is what a link between two items means.
 type Kind string
@@ -83,7 +86,10 @@ type Item struct {
 func (i *Item) Done() bool { return i.Status == Closed || i.Status == Tombstone }
 
 // records are types of items that tools keep for themselves; nobody works on them.
-var records = []string{"agent", "convoy", "event", "gate", "merge-request", "message", "molecule", "rig", "role", "slot"}
+var records = []string{
+	"agent", "convoy", "event", "gate", "merge-request", "message", "molecule", "rig", "role",
+	"slot",
+}
 
 // Work reports whether somebody could work on an item of this type.
 func (i *Item) Work() bool { return !slices.Contains(records, i.Type) }

@@ -37,7 +37,8 @@ func keepsDatabase(beads string) bool {
 		Backend  string `json:"backend"`
 		Database string `json:"database"`
 	}
-	if text, err := plainfile.Read(filepath.Join(beads, "metadata.json"), plainfile.Text); err == nil && json.Unmarshal(text, &meta) == nil {
+	if text, err := plainfile.Read(filepath.Join(beads, "metadata.json"), plainfile.Text); err == nil &&
+		json.Unmarshal(text, &meta) == nil {
 		return meta.Backend == "dolt" || meta.Database == "dolt"
 	}
 	return false

@@ -11,7 +11,11 @@ import (
 
 func TestTextsNameItemsAndFiles(t *testing.T) {
 	items := []bead.Item{{ID: "bd-1"}, {ID: "bd-12"}, {ID: "my.app-a1.2"}}
-	names := bead.NewNames(items, map[string]bool{"core/main.go": true, "cmd/main.go": true, "docs/ä.md": true, "Makefile": true, "a/b/only.go": true})
+	names := bead.NewNames(items,
+		map[string]bool{
+			"core/main.go": true, "cmd/main.go": true, "docs/ä.md": true, "Makefile": true,
+			"a/b/only.go": true,
+		})
 	for text, want := range map[string][]string{
 		"bd-1: fix, see (bd-12). Not bd-123, xbd-1 or BD-1": {"bd-1", "bd-12"},
 		"bd-12, then bd-1, then bd-12":                      {"bd-12", "bd-1"},
@@ -39,13 +43,15 @@ func TestTextsNameItemsAndFiles(t *testing.T) {
 func TestItemsAndFilesBelongTogetherByWordsAndCommits(t *testing.T) {
 	items := []bead.Item{{ID: "bd-1", Description: "See main.go"}, {ID: "bd-2", Notes: "nothing"}}
 	log := &commits.Log{Tracked: map[string]bool{"main.go": true}, Commits: []git.Commit{
-		{Hash: "c2", Message: "bd-2: more", Files: []git.Change{{Path: "main.go"}, {Path: "gone.go"}}}, {Hash: "c1", Message: "bd-1 and bd-2", Files: []git.Change{{Path: "main.go"}}},
+		{Hash: "c2", Message: "bd-2: more", Files: []git.Change{{Path: "main.go"}, {Path: "gone.go"}}},
+		{Hash: "c1", Message: "bd-1 and bd-2", Files: []git.Change{{Path: "main.go"}}},
 	}}
 	touches := bead.Touches(items, log)
 	if got := touches["bd-1"]["main.go"]; got == nil || !got.Text || !slices.Equal(got.Commits, []string{"c1"}) {
 		t.Errorf("got %+v", got)
 	}
-	if got := touches["bd-2"]["main.go"]; got == nil || got.Text || !slices.Equal(got.Commits, []string{"c2", "c1"}) || touches["bd-2"]["gone.go"] == nil || len(touches) != 2 {
+	if got := touches["bd-2"]["main.go"]; got == nil || got.Text || !slices.Equal(got.Commits, []string{"c2", "c1"}) ||
+		touches["bd-2"]["gone.go"] == nil || len(touches) != 2 {
 		t.Errorf("got %+v", touches)
 	}
 }

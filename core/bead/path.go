@@ -21,7 +21,8 @@ func (g *Graph) CriticalPath() []*Item {
 	p := g.longest()
 	last := -1
 	for i, depth := range p.depth {
-		if depth > 0 && (last < 0 || depth > p.depth[last] || depth == p.depth[last] && byUrgency(&g.net.items[i], &g.net.items[last]) < 0) {
+		if depth > 0 && (last < 0 || depth > p.depth[last] ||
+			depth == p.depth[last] && byUrgency(&g.net.items[i], &g.net.items[last]) < 0) {
 			last = i
 		}
 	}
@@ -70,7 +71,8 @@ func (g *Graph) longest() *paths {
 			if p.depth[b] == 0 {
 				continue
 			}
-			if at := p.before[i]; at < 0 || cmp.Or(cmp.Compare(p.depth[at], p.depth[b]), byUrgency(&g.net.items[b], &g.net.items[at])) < 0 {
+			if at := p.before[i]; at < 0 ||
+				cmp.Or(cmp.Compare(p.depth[at], p.depth[b]), byUrgency(&g.net.items[b], &g.net.items[at])) < 0 {
 				p.before[i] = b
 			}
 		}

@@ -31,7 +31,8 @@ func Locate(dir string) (Place, error) {
 	}
 	if info, err := os.Stat(start); err != nil || !info.IsDir() {
 		return Place{}, &core.Error{
-			Code: core.ProjectNotFound, Message: dir + " is not a folder", Hint: "Name the project's folder with --dir, or a session with --session.",
+			Code: core.ProjectNotFound, Message: dir + " is not a folder",
+			Hint: "Name the project's folder with --dir, or a session with --session.",
 		}
 	}
 	for at := start; ; at = filepath.Dir(at) {
@@ -51,8 +52,9 @@ func Locate(dir string) (Place, error) {
 
 func noPlace(dir string) error {
 	return &core.Error{
-		Code: core.ProjectNotFound, Message: "no work items: neither " + dir + " nor a folder above it has a folder " + folder,
-		Hint: "Go to the project, name it with --dir or a session in it with --session, or begin with 'bd init'.",
+		Code:    core.ProjectNotFound,
+		Message: "no work items: neither " + dir + " nor a folder above it has a folder " + folder,
+		Hint:    "Go to the project, name it with --dir or a session in it with --session, or begin with 'bd init'.",
 	}
 }
 

@@ -35,7 +35,8 @@ func TestItemsAreFoundUpward(t *testing.T) {
 		}
 	}
 	for _, from := range []string{"", "none"} {
-		if _, err := bead.Locate(filepath.Join(root, from)); core.AsError(err) == nil || core.AsError(err).Code != core.ProjectNotFound {
+		if _, err := bead.Locate(filepath.Join(root, from)); core.AsError(err) == nil ||
+			core.AsError(err).Code != core.ProjectNotFound {
 			t.Errorf("from %q: %v", from, err)
 		}
 	}
@@ -43,7 +44,8 @@ func TestItemsAreFoundUpward(t *testing.T) {
 
 func TestOneProjectCanLeadToAnother(t *testing.T) {
 	root := tree(t, []string{"a/.beads", "b/.beads", "c/.beads"}, map[string]string{
-		"a/.beads/redirect": "# shared\n\n../b/.beads\n", "b/.beads/redirect": "../a/.beads", "c/.beads/redirect": "../nowhere",
+		"a/.beads/redirect": "# shared\n\n../b/.beads\n", "b/.beads/redirect": "../a/.beads",
+		"c/.beads/redirect": "../nowhere",
 	})
 	for from, want := range map[string]string{"a": "b", "b": "a", "c": "c"} {
 		place, err := bead.Locate(filepath.Join(root, from))

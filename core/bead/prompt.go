@@ -21,7 +21,10 @@ const UsualPrompt = `Work on {id}: {title}
 When it is done, run: cupola bead-close {id} --reason="what was done"`
 
 // blanks are the names that a prompt may hold in braces.
-var blanks = []string{"id", "title", "description", "acceptance", "design", "notes", "type", "priority", "labels", "project", "agent", "session"}
+var blanks = []string{
+	"id", "title", "description", "acceptance", "design", "notes", "type", "priority", "labels",
+	"project", "agent", "session",
+}
 
 // Recipient is who gets a prompt.
 type Recipient struct{ Agent, Session, Project string }
@@ -36,8 +39,9 @@ func CheckPrompt(template string) error {
 		name := strings.Trim(found, "{}")
 		if name != "" && !slices.Contains(blanks, name) {
 			return &core.Error{
-				Code: core.InvalidInput, Message: fmt.Sprintf("--template: {%s} means nothing", name), Suggestions: near.Words(name, blanks),
-				Hint: "Use {" + strings.Join(blanks, "}, {") + "}; write {{ for a brace.",
+				Code: core.InvalidInput, Message: fmt.Sprintf("--template: {%s} means nothing", name),
+				Suggestions: near.Words(name, blanks),
+				Hint:        "Use {" + strings.Join(blanks, "}, {") + "}; write {{ for a brace.",
 			}
 		}
 	}
@@ -48,8 +52,9 @@ func CheckPrompt(template string) error {
 // out.
 func (i *Item) Prompt(template string, to Recipient) string {
 	values := map[string]string{
-		"id": i.ID, "title": i.Title, "description": i.Description, "acceptance": i.Acceptance, "design": i.Design, "notes": i.Notes, "type": i.Type,
-		"priority": fmt.Sprint(i.Priority), "labels": strings.Join(i.Labels, ", "), "project": to.Project, "agent": to.Agent, "session": to.Session,
+		"id": i.ID, "title": i.Title, "description": i.Description, "acceptance": i.Acceptance, "design": i.Design,
+		"notes": i.Notes, "type": i.Type, "priority": fmt.Sprint(i.Priority), "labels": strings.Join(i.Labels, ", "),
+		"project": to.Project, "agent": to.Agent, "session": to.Session,
 	}
 	var paragraphs []string
 	for paragraph := range strings.SplitSeq(strings.ReplaceAll(template, "\r\n", "\n"), "\n\n") {

@@ -10,7 +10,10 @@ import (
 )
 
 func TestAPromptIsFilledWithTheItem(t *testing.T) {
-	item := &bead.Item{ID: "bd-1", Title: "T {id}", Description: "one\n\ntwo {title}", Type: "bug", Priority: 1, Labels: []string{"a", "b"}}
+	item := &bead.Item{
+		ID: "bd-1", Title: "T {id}", Description: "one\n\ntwo {title}", Type: "bug", Priority: 1,
+		Labels: []string{"a", "b"},
+	}
 	to := bead.Recipient{Agent: "cc_1", Session: "api", Project: "/src"}
 	for template, want := range map[string]string{
 		"{id}: {title}":                         "bd-1: T {id}",
@@ -28,7 +31,8 @@ func TestAPromptIsFilledWithTheItem(t *testing.T) {
 		}
 	}
 	usual := item.Prompt(bead.UsualPrompt, to)
-	if !strings.HasPrefix(usual, "Work on bd-1: T {id}\n\none\n\ntwo {title}\n\nWhen") || bead.CheckPrompt(bead.UsualPrompt) != nil {
+	if !strings.HasPrefix(usual, "Work on bd-1: T {id}\n\none\n\ntwo {title}\n\nWhen") ||
+		bead.CheckPrompt(bead.UsualPrompt) != nil {
 		t.Errorf("got %q", usual)
 	}
 }

@@ -155,7 +155,8 @@ func (s *Set) fill(found []decoded) {
 // Find returns the item with an id; NotFound, with the ids that are near, if
 // there is none.
 func (s *Set) Find(id string) (*Item, error) {
-	at, is := slices.BinarySearchFunc(s.Items, id, func(item Item, id string) int { return strings.Compare(item.ID, id) })
+	at, is := slices.BinarySearchFunc(s.Items, id,
+		func(item Item, id string) int { return strings.Compare(item.ID, id) })
 	if is {
 		return &s.Items[at], nil
 	}
@@ -164,7 +165,8 @@ func (s *Set) Find(id string) (*Item, error) {
 		ids[i] = s.Items[i].ID
 	}
 	return nil, &core.Error{
-		Code: core.NotFound, Message: "no work item is named " + id, Hint: "See 'cupola bead-list' for those that exist.",
-		Suggestions: near.Words(id, ids), Slip: core.Slip{Word: id}, Actions: []string{"cupola bead-list"},
+		Code: core.NotFound, Message: "no work item is named " + id,
+		Hint: "See 'cupola bead-list' for those that exist.", Suggestions: near.Words(id, ids),
+		Slip: core.Slip{Word: id}, Actions: []string{"cupola bead-list"},
 	}
 }

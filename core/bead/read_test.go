@@ -58,13 +58,18 @@ func TestAnItemIsReadWhole(t *testing.T) {
 	if got := item.Texts(); !slices.Equal(got, []string{"T", "D", "E", "A", "N"}) {
 		t.Errorf("texts are %q", got)
 	}
-	if item.Status != bead.InProgress || item.Priority != 0 || item.Type != "bug" || item.Assignee != "cc_1" || !slices.Equal(item.Labels, []string{"a", "b"}) {
+	if item.Status != bead.InProgress || item.Priority != 0 || item.Type != "bug" || item.Assignee != "cc_1" ||
+		!slices.Equal(item.Labels, []string{"a", "b"}) {
 		t.Errorf("got %+v", item)
 	}
-	if want := []bead.Link{{To: "bd-2", Kind: bead.Blocks}, {To: "bd-3", Kind: bead.ParentChild}}; !slices.Equal(item.Links, want) || item.Parent() != "bd-3" {
+	if want := []bead.Link{
+		{To: "bd-2", Kind: bead.Blocks},
+		{To: "bd-3", Kind: bead.ParentChild},
+	}; !slices.Equal(item.Links, want) || item.Parent() != "bd-3" {
 		t.Errorf("links are %+v", item.Links)
 	}
-	if want := time.Date(2026, 1, 2, 11, 4, 5, 678901000, time.UTC); item.Created != want || !item.Closed.IsZero() || item.Until.Month() != time.February || item.Started.IsZero() {
+	if want := time.Date(2026, 1, 2, 11, 4, 5, 678901000, time.UTC); item.Created != want || !item.Closed.IsZero() ||
+		item.Until.Month() != time.February || item.Started.IsZero() {
 		t.Errorf("times are %v, %v, %v", item.Created, item.Closed, item.Until)
 	}
 }
@@ -78,19 +83,27 @@ func TestWhatAnItemDoesNotSayIsUsual(t *testing.T) {
 
 func TestOddFieldsSpoilThemselvesOnly(t *testing.T) {
 	for text, right := range map[string]func(bead.Item) bool{
-		`"priority":"P1"`:                            func(i bead.Item) bool { return i.Priority == 1 },
-		`"priority":"high"`:                          func(i bead.Item) bool { return i.Priority == 2 },
-		`"priority":99`:                              func(i bead.Item) bool { return i.Priority == 4 },
-		`"priority":-1`:                              func(i bead.Item) bool { return i.Priority == 0 },
-		`"priority":null`:                            func(i bead.Item) bool { return i.Priority == 2 },
-		`"title":5,"assignee":"me"`:                  func(i bead.Item) bool { return i.Title == "" && i.Assignee == "me" },
-		`"labels":"one","assignee":"me"`:             func(i bead.Item) bool { return i.Labels == nil && i.Assignee == "me" },
-		`"created_at":"yesterday"`:                   func(i bead.Item) bool { return i.Created.IsZero() },
-		`"created_at":17`:                            func(i bead.Item) bool { return i.Created.IsZero() },
-		`"dependencies":["bd-9"]`:                    func(i bead.Item) bool { return i.Links[0] == bead.Link{To: "bd-9", Kind: bead.Blocks} },
-		`"dependencies":[{"id":"x","dep_type":"r"}]`: func(i bead.Item) bool { return i.Links[0] == bead.Link{To: "x", Kind: "r"} },
-		`"dependencies":[7,null,{}]`:                 func(i bead.Item) bool { return len(i.Links) == 0 },
-		`"dependencies":{"a":1}`:                     func(i bead.Item) bool { return len(i.Links) == 0 },
+		`"priority":"P1"`:   func(i bead.Item) bool { return i.Priority == 1 },
+		`"priority":"high"`: func(i bead.Item) bool { return i.Priority == 2 },
+		`"priority":99`:     func(i bead.Item) bool { return i.Priority == 4 },
+		`"priority":-1`:     func(i bead.Item) bool { return i.Priority == 0 },
+		`"priority":null`:   func(i bead.Item) bool { return i.Priority == 2 },
+		`"title":5,"assignee":"me"`: func(i bead.Item) bool {
+			return i.Title == "" && i.Assignee == "me"
+		},
+		`"labels":"one","assignee":"me"`: func(i bead.Item) bool {
+			return i.Labels == nil && i.Assignee == "me"
+		},
+		`"created_at":"yesterday"`: func(i bead.Item) bool { return i.Created.IsZero() },
+		`"created_at":17`:          func(i bead.Item) bool { return i.Created.IsZero() },
+		`"dependencies":["bd-9"]`: func(i bead.Item) bool {
+			return i.Links[0] == bead.Link{To: "bd-9", Kind: bead.Blocks}
+		},
+		`"dependencies":[{"id":"x","dep_type":"r"}]`: func(i bead.Item) bool {
+			return i.Links[0] == bead.Link{To: "x", Kind: "r"}
+		},
+		`"dependencies":[7,null,{}]`: func(i bead.Item) bool { return len(i.Links) == 0 },
+		`"dependencies":{"a":1}`:     func(i bead.Item) bool { return len(i.Links) == 0 },
 	} {
 		set := read(t, map[string]string{"issues.jsonl": `{"id":"bd-1",` + text + `}`})
 		if len(set.Items) != 1 || !right(set.Items[0]) {
@@ -101,8 +114,9 @@ func TestOddFieldsSpoilThemselvesOnly(t *testing.T) {
 
 func TestBrokenLinesAreToldAndSpoilNothingElse(t *testing.T) {
 	set := read(t, map[string]string{"issues.jsonl": "\xef\xbb\xbf" + strings.Join([]string{
-		`{"id":"bd-1"}`, ``, `{"id":"bd-2"`, `<<<<<<< HEAD`, `{"id":"bd-3"}` + "\r", `=======`, `{"id":"bd-4"}`, `>>>>>>> theirs`,
-		`[]`, `{"title":"nobody"}`, `   `, `not JSON`, `{"_type":"memory","id":"m"}`, `{"_type":"issue","id":"bd-5"}`,
+		`{"id":"bd-1"}`, ``, `{"id":"bd-2"`, `<<<<<<< HEAD`, `{"id":"bd-3"}` + "\r", `=======`, `{"id":"bd-4"}`,
+		`>>>>>>> theirs`, `[]`, `{"title":"nobody"}`, `   `, `not JSON`, `{"_type":"memory","id":"m"}`,
+		`{"_type":"issue","id":"bd-5"}`,
 	}, "\n")})
 	if got := ids(set); got != "bd-1 bd-3 bd-4 bd-5" {
 		t.Errorf("items are %s", got)
@@ -133,7 +147,8 @@ func TestTheNewestOfAnIDWins(t *testing.T) {
 			t.Errorf("%s: got %+v", test.lines, set)
 		}
 	}
-	gone := read(t, map[string]string{"issues.jsonl": at(1, "x") + "\n" + `{"id":"bd-1","status":"tombstone","updated_at":"2026-01-05T00:00:00Z"}`})
+	gone := read(t, map[string]string{"issues.jsonl": at(1, "x") + "\n" +
+		`{"id":"bd-1","status":"tombstone","updated_at":"2026-01-05T00:00:00Z"}`})
 	if len(gone.Items) != 0 {
 		t.Errorf("a deleted item is there: %+v", gone.Items)
 	}
@@ -142,12 +157,16 @@ func TestTheNewestOfAnIDWins(t *testing.T) {
 func TestOnlyFilesOfItemsAreRead(t *testing.T) {
 	one := func(id string) string { return `{"id":"` + id + `"}` }
 	both := read(t, map[string]string{
-		"issues.jsonl": one("bd-1"), "beads.jsonl": one("bd-2"), "interactions.jsonl": one("bd-3"), "beads.left.jsonl": one("bd-4"), "mine.jsonl": one("bd-5"), "notes.txt": one("bd-6"),
+		"issues.jsonl": one("bd-1"), "beads.jsonl": one("bd-2"), "interactions.jsonl": one("bd-3"),
+		"beads.left.jsonl": one("bd-4"), "mine.jsonl": one("bd-5"), "notes.txt": one("bd-6"),
 	})
 	if got := ids(both); got != "bd-1 bd-2" || len(both.Files) != 2 {
 		t.Errorf("items are %s of %q", got, both.Files)
 	}
-	if got := ids(read(t, map[string]string{"mine.jsonl": one("bd-5"), "deletions.jsonl": one("bd-6")})); got != "bd-5" {
+	if got := ids(read(t, map[string]string{
+		"mine.jsonl":      one("bd-5"),
+		"deletions.jsonl": one("bd-6"),
+	})); got != "bd-5" {
 		t.Errorf("items are %s", got)
 	}
 	if got := read(t, nil); len(got.Items) != 0 || got.Files != nil {
@@ -195,13 +214,17 @@ func TestAnUnknownItemHasNearMisses(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{`{"id":"bd-1","dependencies":[{"depends_on_id":"bd-1"}]}`, "<<<<<<<\n{}", `{"id":"a","id":"b"}`, `{"id":1}`, "\xef\xbb\xbf\x00"} {
+	for _, seed := range []string{
+		`{"id":"bd-1","dependencies":[{"depends_on_id":"bd-1"}]}`, "<<<<<<<\n{}",
+		`{"id":"a","id":"b"}`, `{"id":1}`, "\xef\xbb\xbf\x00",
+	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		set := bead.Decode(data, "bd")
 		for i, item := range set.Items {
-			if item.ID == "" || item.Priority < 0 || item.Priority > bead.LeastUrgent || i > 0 && set.Items[i-1].ID >= item.ID {
+			if item.ID == "" || item.Priority < 0 || item.Priority > bead.LeastUrgent ||
+				i > 0 && set.Items[i-1].ID >= item.ID {
 				t.Fatalf("item %d is %+v", i, item)
 			}
 		}

@@ -90,7 +90,8 @@ func (t *Tool) Claim(ctx context.Context, place Place, id, who string) (*Item, e
 		args = append([]string{"--actor=" + who}, args...)
 	}
 	out, err := t.run(ctx, place, args...)
-	if plain := new(complaint); errors.As(err, &plain) && plain.unknownFlag() || who != "" && strings.Contains(out.stderr, "claimed by "+who) {
+	if plain := new(complaint); errors.As(err, &plain) && plain.unknownFlag() ||
+		who != "" && strings.Contains(out.stderr, "claimed by "+who) {
 		args = []string{"update", "--status=" + string(InProgress), "--json"}
 		if who != "" {
 			args = append(args, "--assignee="+who)
@@ -123,7 +124,8 @@ func (t *Tool) Release(ctx context.Context, place Place, id string) error {
 
 func taken(id, why string) error {
 	return &core.Error{
-		Code: core.Conflict, Message: id + " was not claimed: " + why, Hint: "Choose another item, or look who has it with 'cupola bead-show'.",
+		Code: core.Conflict, Message: id + " was not claimed: " + why,
+		Hint:    "Choose another item, or look who has it with 'cupola bead-show'.",
 		Actions: []string{"cupola bead-list --ready"},
 	}
 }
@@ -171,7 +173,10 @@ func (t *Tool) run(ctx context.Context, place Place, args ...string) (output, er
 	case err == nil:
 		return out, nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return out, &core.Error{Code: core.Timeout, Message: fmt.Sprintf("%s took longer than %s", t.Name, within), Hint: "See whether another process holds the items."}
+		return out, &core.Error{
+			Code: core.Timeout, Message: fmt.Sprintf("%s took longer than %s", t.Name, within),
+			Hint: "See whether another process holds the items.",
+		}
 	case ctx.Err() != nil:
 		return out, ctx.Err()
 	}
@@ -225,11 +230,15 @@ func (t *Tool) failure(err error, id string) error {
 	if !errors.As(err, &plain) {
 		return err
 	}
-	e := &core.Error{Code: core.BackendFailed, Message: t.Name + ": " + plain.Error(), Hint: "Correct what it says and try again.", Err: err}
+	e := &core.Error{
+		Code: core.BackendFailed, Message: t.Name + ": " + plain.Error(),
+		Hint: "Correct what it says and try again.", Err: err,
+	}
 	lower := strings.ToLower(plain.said)
 	switch {
 	case id != "" && (strings.Contains(lower, "not found") || strings.Contains(lower, "no issue found")):
-		e.Code, e.Hint, e.Actions = core.NotFound, "See 'cupola bead-list' for those that exist.", []string{"cupola bead-list"}
+		e.Code, e.Hint, e.Actions = core.NotFound, "See 'cupola bead-list' for those that exist.",
+			[]string{"cupola bead-list"}
 	case strings.Contains(lower, "invalid"):
 		e.Code = core.InvalidInput
 	}

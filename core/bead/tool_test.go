@@ -59,7 +59,8 @@ func TestTheFirstToolThatIsThereIsUsed(t *testing.T) {
 		there []string
 		want  string
 	}{{[]string{"br", "bd"}, "bd"}, {[]string{"br"}, "br"}} {
-		if tool, err := bead.FindTool(only(test.there...), nil); err != nil || tool.Name != test.want || tool.Path != "/opt/"+test.want {
+		if tool, err := bead.FindTool(only(test.there...), nil); err != nil || tool.Name != test.want ||
+			tool.Path != "/opt/"+test.want {
 			t.Errorf("%q: got %+v, %v", test.there, tool, err)
 		}
 	}
@@ -109,7 +110,8 @@ func TestAToolWithoutClaimIsAskedOtherwise(t *testing.T) {
 	esac`
 	for _, complaint := range []string{"Error: unknown flag: --claim", "error: unexpected argument '--claim' found"} {
 		tool := scripted(t, strings.ReplaceAll(script, "%s", complaint))
-		if item, err := tool.Claim(t.Context(), project(t, nil), "bd-1", "api.1"); err != nil || item.Assignee != "api.1" {
+		if item, err := tool.Claim(t.Context(), project(t, nil), "bd-1", "api.1"); err != nil ||
+			item.Assignee != "api.1" {
 			t.Errorf("%s: got %+v, %v", complaint, item, err)
 		}
 	}
@@ -119,7 +121,8 @@ func TestAClaimCountsOnlyIfTheAnswerShowsIt(t *testing.T) {
 	for _, answer := range []string{
 		`{"id":"bd-1","status":"in_progress","assignee":"api.2"}`, `{"id":"bd-1","status":"open","assignee":"api.1"}`,
 	} {
-		if item, err := scripted(t, "echo '"+answer+"'").Claim(t.Context(), project(t, nil), "bd-1", "api.1"); code(err) != core.Conflict {
+		if item, err := scripted(t, "echo '"+answer+"'").Claim(t.Context(), project(t, nil), "bd-1",
+			"api.1"); code(err) != core.Conflict {
 			t.Errorf("%s: got %+v, %v", answer, item, err)
 		}
 	}
@@ -128,7 +131,8 @@ func TestAClaimCountsOnlyIfTheAnswerShowsIt(t *testing.T) {
 func TestItemsAreMadeAndClosed(t *testing.T) {
 	tool, place := desk(t)
 	made, err := tool.Create(t.Context(), place, &bead.Draft{
-		Title: "-x $(touch pwned); 'q'", Description: "--flag", Type: "bug", Priority: "1", Assignee: "me", Labels: []string{"a", "b"}, DependsOn: []string{"bd-1"}, Parent: "bd-5",
+		Title: "-x $(touch pwned); 'q'", Description: "--flag", Type: "bug", Priority: "1", Assignee: "me",
+		Labels: []string{"a", "b"}, DependsOn: []string{"bd-1"}, Parent: "bd-5",
 	})
 	if err != nil || made.Title != "-x $(touch pwned); 'q'" {
 		t.Fatalf("got %+v, %v", made, err)
@@ -141,7 +145,8 @@ func TestItemsAreMadeAndClosed(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(place.Root, "pwned")); err == nil {
 		t.Error("a title was run as a command")
 	}
-	if made, err = tool.Create(t.Context(), place, &bead.Draft{Title: "Plain"}); err != nil || made.ID != "bd-new" || made.Title != "Plain" {
+	if made, err = tool.Create(t.Context(), place, &bead.Draft{Title: "Plain"}); err != nil || made.ID != "bd-new" ||
+		made.Title != "Plain" {
 		t.Errorf("got %+v, %v", made, err)
 	}
 	if closed, err := tool.Close(t.Context(), place, "bd-1", "done"); err != nil || closed.Status != bead.Closed {
@@ -163,8 +168,14 @@ func TestAToolsAnswerIsForeign(t *testing.T) {
 		{"another item", `echo '[{"id":"bd-2","status":"closed"}]'`, core.BackendFailed, "did not answer"},
 		{"it is still open", `echo '{"id":"bd-1","status":"open"}'`, core.BackendFailed, "did not answer"},
 		{"in a frame", `echo '{"schema_version":1,"data":[{"id":"bd-1","status":"closed"}]}'`, "", ""},
-		{"an error on stderr", `echo "⚠ a warning" >&2; echo "Error: invalid reason" >&2; exit 1`, core.InvalidInput, "invalid reason"},
-		{"an error as JSON", `echo '{"error":"database is locked"}' >&2; exit 1`, core.BackendFailed, "database is locked"},
+		{
+			"an error on stderr", `echo "⚠ a warning" >&2; echo "Error: invalid reason" >&2; exit 1`, core.InvalidInput,
+			"invalid reason",
+		},
+		{
+			"an error as JSON", `echo '{"error":"database is locked"}' >&2; exit 1`, core.BackendFailed,
+			"database is locked",
+		},
 		{"no word", "exit 3", core.BackendFailed, "exit status 3"},
 	} {
 		_, err := scripted(t, test.script).Close(t.Context(), project(t, nil), "bd-1", "")
@@ -203,7 +214,10 @@ func TestAToolIsToldWhichProjectAndAsksNobody(t *testing.T) {
 }
 
 func TestADatabaseIsAskedRatherThanItsCopy(t *testing.T) {
-	stale := map[string]string{"issues.jsonl": `{"id":"bd-old"}`, "metadata.json": `{"database":"dolt","backend":"dolt"}`}
+	stale := map[string]string{
+		"issues.jsonl":  `{"id":"bd-old"}`,
+		"metadata.json": `{"database":"dolt","backend":"dolt"}`,
+	}
 	fresh := scripted(t, `[ "$1" = export ] && echo '{"_type":"issue","id":"bd-new"}'`)
 	for _, test := range []struct {
 		why   string
@@ -215,10 +229,15 @@ func TestADatabaseIsAskedRatherThanItsCopy(t *testing.T) {
 		{"a database", stale, fresh, "bd-new", false},
 		{"a database and no tool", stale, nil, "bd-old", true},
 		{"a database whose tool fails", stale, scripted(t, "echo no >&2; exit 1"), "bd-old", true},
-		{"files", map[string]string{"issues.jsonl": `{"id":"bd-old"}`, "metadata.json": `{"database":"beads.db"}`}, fresh, "bd-old", false},
+		{
+			"files",
+			map[string]string{"issues.jsonl": `{"id":"bd-old"}`, "metadata.json": `{"database":"beads.db"}`},
+			fresh, "bd-old", false,
+		},
 	} {
 		set, warning, err := bead.Load(t.Context(), project(t, test.files), test.tool)
-		if err != nil || ids(set) != test.want || (warning != "") != test.warns || (set.Tool == "bd") != (test.want == "bd-new") {
+		if err != nil || ids(set) != test.want || (warning != "") != test.warns ||
+			(set.Tool == "bd") != (test.want == "bd-new") {
 			t.Errorf("%s: got %+v, %q, %v", test.why, set, warning, err)
 		}
 	}

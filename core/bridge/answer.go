@@ -79,7 +79,8 @@ func (a *Action) read(ctx context.Context, out printed, values Values) (*Answer,
 // unread is the error of an answer that cannot be understood.
 func (a *Action) unread(out printed, err error) error {
 	e := core.Errorf(core.DecodeFailed, "the answer of %s cannot be understood: %w", a.Tool.ID, err)
-	e.Hint = "The tool may be of another version than the bridge knows; a file in the bridges folder of the configuration can change how it is read."
+	e.Hint = "The tool may be of another version than the bridge knows; a file in the bridges folder of the " +
+		"configuration can change how it is read."
 	e.Details = a.Tool.details(nil, out)
 	return e
 }

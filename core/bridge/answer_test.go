@@ -79,7 +79,10 @@ func TestAnswersAreReadAsTheyAreDeclared(t *testing.T) {
 	for _, test := range []struct{ why, expression, printed, want string }{
 		{"rows carry every column", ".", `{"said":"x","hits":[{"id":1}]}`, `{"said":"x"} [{"id":"1","n":0}]`},
 		{"no list is an empty one", ".", `{"said":"x"}`, `{"said":"x"} []`},
-		{"what is not declared is left out", ".", `{"said":"x","more":1,"hits":[{"id":"a","n":2,"x":3}]}`, `{"said":"x"} [{"id":"a","n":2}]`},
+		{
+			"what is not declared is left out", ".", `{"said":"x","more":1,"hits":[{"id":"a","n":2,"x":3}]}`,
+			`{"said":"x"} [{"id":"a","n":2}]`,
+		},
 		{"an optional field", ".", `{"said":"x","maybe":0}`, `{"maybe":0,"said":"x"} []`},
 		{"the modifiers and the status are known", `{said: "\($in.query) \($exit)"}`, `{}`, `{"said":"q 3"} []`},
 		{"neither environment nor files", `{said: "\(env | length) \($ENV | length)"}`, `{}`, `{"said":"0 0"} []`},
@@ -101,7 +104,8 @@ func TestAnswersAreReadAsTheyAreDeclared(t *testing.T) {
 		{"an expression without a result", "empty", `{}`, ``},
 		{"an expression that is none", ".[", `{}`, ``},
 	} {
-		answer, err := searching(test.expression).read(t.Context(), printed{stdout: []byte(test.printed), status: 3}, Values{"query": "q"})
+		answer, err := searching(test.expression).read(t.Context(), printed{stdout: []byte(test.printed), status: 3},
+			Values{"query": "q"})
 		if test.want == "" {
 			if e := core.AsError(err); !e.HasCode(core.DecodeFailed) || e.Details == nil {
 				t.Errorf("%s: got %+v, %v", test.why, answer, err)
@@ -130,15 +134,19 @@ func TestAnExpressionThatNeverEndsIsStopped(t *testing.T) {
 
 func TestWhatIsPrintedIsBounded(t *testing.T) {
 	tool := &Tool{ID: "yes", Programs: []string{"yes"}}
-	out, err := run(t.Context(), tool, "/bin/sh", []string{"-c", "while :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyyyy; done"}, limits{timeout: usualTimeout, output: 1000})
-	if e := core.AsError(err); !e.HasCode(core.BackendFailed) || !strings.Contains(e.Message, "1000 bytes") || len(out.stdout) != 1000 {
+	out, err := run(t.Context(), tool, "/bin/sh",
+		[]string{"-c", "while :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyyyy; done"},
+		limits{timeout: usualTimeout, output: 1000})
+	if e := core.AsError(err); !e.HasCode(core.BackendFailed) || !strings.Contains(e.Message, "1000 bytes") ||
+		len(out.stdout) != 1000 {
 		t.Errorf("%d bytes, %v", len(out.stdout), err)
 	}
 }
 
 func TestWhatAToolStartedEndsWithIt(t *testing.T) {
 	tool := &Tool{ID: "sh", Programs: []string{"sh"}}
-	out, err := run(t.Context(), tool, "/bin/sh", []string{"-c", "sleep 600 & echo $!; while :; do echo more; done"}, limits{timeout: usualTimeout, output: 1000})
+	out, err := run(t.Context(), tool, "/bin/sh", []string{"-c", "sleep 600 & echo $!; while :; do echo more; done"},
+		limits{timeout: usualTimeout, output: 1000})
 	said, _, _ := strings.Cut(string(out.stdout), "\n")
 	pid, parseErr := strconv.Atoi(said)
 	if err == nil || parseErr != nil {
@@ -154,14 +162,18 @@ func TestWhatAToolStartedEndsWithIt(t *testing.T) {
 
 func TestNothingIsOnStandardInput(t *testing.T) {
 	tool := &Tool{ID: "cat", Programs: []string{"cat"}}
-	out, err := run(t.Context(), tool, "/bin/sh", []string{"-c", "cat; echo end"}, limits{timeout: usualTimeout, output: 1000})
+	out, err := run(t.Context(), tool, "/bin/sh", []string{"-c", "cat; echo end"},
+		limits{timeout: usualTimeout, output: 1000})
 	if err != nil || string(out.stdout) != "end\n" {
 		t.Errorf("got %q, %v", out.stdout, err)
 	}
 }
 
 func FuzzAnswers(f *testing.F) {
-	for _, seed := range []string{`{"said":"x","hits":[{"id":1,"n":2}],"total_matches":3}`, `[]`, `{"hits":null}`, "\xff", `{"said":1e999}`, `{"total_matches":"9"}`} {
+	for _, seed := range []string{
+		`{"said":"x","hits":[{"id":1,"n":2}],"total_matches":3}`, `[]`, `{"hits":null}`,
+		"\xff", `{"said":1e999}`, `{"total_matches":"9"}`,
+	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -12,7 +12,9 @@ import (
 )
 
 // placeholder finds {name}, {name:form} and {?name} in a word of a template.
-var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(\??)([a-z][a-z0-9-]*)(?::([a-z]+))?\}`) })
+var placeholder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{(\??)([a-z][a-z0-9-]*)(?::([a-z]+))?\}`)
+})
 
 // Fill makes the arguments of a template. A template is groups of words; a group
 // in which a modifier is named that was not given is left out. Each word becomes
@@ -98,8 +100,9 @@ func harmless(name, text string, safe bool) error {
 		return nil
 	}
 	return &core.Error{
-		Code: core.InvalidInput, Message: fmt.Sprintf("--%s: %q begins with a dash, which the tool would take for a flag", name, text),
-		Hint: "Begin the value with another character.",
+		Code:    core.InvalidInput,
+		Message: fmt.Sprintf("--%s: %q begins with a dash, which the tool would take for a flag", name, text),
+		Hint:    "Begin the value with another character.",
 	}
 }
 

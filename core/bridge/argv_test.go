@@ -18,20 +18,80 @@ func TestFillMakesOneArgumentOfEachWord(t *testing.T) {
 		values   bridge.Values
 		want     []string
 	}{
-		{"words without modifiers are always there", [][]string{{"search", "--robot"}}, nil, []string{"search", "--robot"}},
+		{
+			"words without modifiers are always there",
+			[][]string{{"search", "--robot"}},
+			nil,
+			[]string{"search", "--robot"},
+		},
 		{"a group without its modifier is left out", [][]string{{"a"}, {"--limit", "{limit}"}}, nil, []string{"a"}},
-		{"a group with it is there", [][]string{{"--limit", "{limit}"}}, bridge.Values{"limit": 3}, []string{"--limit", "3"}},
+		{
+			"a group with it is there",
+			[][]string{{"--limit", "{limit}"}},
+			bridge.Values{"limit": 3},
+			[]string{"--limit", "3"},
+		},
 		{"a group needs all of its modifiers", [][]string{{"{a}", "{b}"}}, bridge.Values{"a": "x"}, []string{}},
-		{"blanks and quotes are no shell's", [][]string{{"{q}"}}, bridge.Values{"q": `a 'b' "c"; rm -rf $HOME`}, []string{`a 'b' "c"; rm -rf $HOME`}},
-		{"a value holds no template", [][]string{{"{q}"}}, bridge.Values{"q": "{limit}", "limit": 3}, []string{"{limit}"}},
-		{"a switch that is on only conditions", [][]string{{"--all", "{?all}"}}, bridge.Values{"all": true}, []string{"--all"}},
-		{"a switch that is off leaves its group out", [][]string{{"--all", "{?all}"}}, bridge.Values{"all": false}, []string{}},
-		{"a time as a date, in UTC", [][]string{{"--since={since:date}"}}, bridge.Values{"since": noon}, []string{"--since=2026-01-31"}},
-		{"a time", [][]string{{"--since={since}"}}, bridge.Values{"since": noon}, []string{"--since=2026-01-31T11:00:00Z"}},
-		{"a list as one word", [][]string{{"--ids={ids}"}}, bridge.Values{"ids": []string{"a", "b"}}, []string{"--ids=a,b"}},
-		{"a list as many words", [][]string{{"--", "{ids:items}"}}, bridge.Values{"ids": []string{"a", "-b"}}, []string{"--", "a", "-b"}},
-		{"a dash is plain behind two", [][]string{{"x", "--"}, {"{q}"}}, bridge.Values{"q": "-rf"}, []string{"x", "--", "-rf"}},
-		{"a dash is plain behind a flag's name", [][]string{{"--query={q}"}}, bridge.Values{"q": "-rf"}, []string{"--query=-rf"}},
+		{
+			"blanks and quotes are no shell's",
+			[][]string{{"{q}"}},
+			bridge.Values{"q": `a 'b' "c"; rm -rf $HOME`},
+			[]string{`a 'b' "c"; rm -rf $HOME`},
+		},
+		{
+			"a value holds no template",
+			[][]string{{"{q}"}},
+			bridge.Values{"q": "{limit}", "limit": 3},
+			[]string{"{limit}"},
+		},
+		{
+			"a switch that is on only conditions",
+			[][]string{{"--all", "{?all}"}},
+			bridge.Values{"all": true},
+			[]string{"--all"},
+		},
+		{
+			"a switch that is off leaves its group out",
+			[][]string{{"--all", "{?all}"}},
+			bridge.Values{"all": false},
+			[]string{},
+		},
+		{
+			"a time as a date, in UTC",
+			[][]string{{"--since={since:date}"}},
+			bridge.Values{"since": noon},
+			[]string{"--since=2026-01-31"},
+		},
+		{
+			"a time",
+			[][]string{{"--since={since}"}},
+			bridge.Values{"since": noon},
+			[]string{"--since=2026-01-31T11:00:00Z"},
+		},
+		{
+			"a list as one word",
+			[][]string{{"--ids={ids}"}},
+			bridge.Values{"ids": []string{"a", "b"}},
+			[]string{"--ids=a,b"},
+		},
+		{
+			"a list as many words",
+			[][]string{{"--", "{ids:items}"}},
+			bridge.Values{"ids": []string{"a", "-b"}},
+			[]string{"--", "a", "-b"},
+		},
+		{
+			"a dash is plain behind two",
+			[][]string{{"x", "--"}, {"{q}"}},
+			bridge.Values{"q": "-rf"},
+			[]string{"x", "--", "-rf"},
+		},
+		{
+			"a dash is plain behind a flag's name",
+			[][]string{{"--query={q}"}},
+			bridge.Values{"q": "-rf"},
+			[]string{"--query=-rf"},
+		},
 		{"an empty value is a word", [][]string{{"--query={q}"}}, bridge.Values{"q": ""}, []string{"--query="}},
 	} {
 		got, err := bridge.Fill(test.template, test.values)

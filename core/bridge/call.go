@@ -127,7 +127,9 @@ func (b *Bridges) Find(program string) (string, error) { return b.lookPath(progr
 const versionWithin = 3 * time.Second
 
 // versionNumber finds a version in what a program prints.
-var versionNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(\.\d+)+([-+.][0-9A-Za-z][0-9A-Za-z.-]*)?`) })
+var versionNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\d+(\.\d+)+([-+.][0-9A-Za-z][0-9A-Za-z.-]*)?`)
+})
 
 // VersionOf runs a program with arguments and returns the version that it
 // prints, or its first line where there is no number in it. The error says why

@@ -63,38 +63,101 @@ func TestToolsAnswerInTheDeclaredShape(t *testing.T) {
 		fields string
 		rows   string
 	}{
-		{"cass-search", bridge.Values{"query": "auth", "limit": 3}, `{}`, `"path":"/s/one.jsonl","score":1.35,"snippet":"the token\nexpired","title":"Fix the login"`},
+		{
+			"cass-search",
+			bridge.Values{"query": "auth", "limit": 3},
+			`{}`,
+			`"path":"/s/one.jsonl","score":1.35,"snippet":"the token\nexpired","title":"Fix the login"`,
+		},
 		{"cass-search", bridge.Values{"query": "auth", "limit": 3}, `{}`, `"at":"2025-12-01T20:07:53Z"`},
-		{"cass-context", bridge.Values{"query": "auth", "limit": 10}, `{}`, `"line":2,"matches":2,"path":"/s/one.jsonl"`},
+		{
+			"cass-context",
+			bridge.Values{"query": "auth", "limit": 10},
+			`{}`,
+			`"line":2,"matches":2,"path":"/s/one.jsonl"`,
+		},
 		{"cass-status", nil, `{"conversations":0,"data_dir":"/d","fresh":false,"healthy":false,"messages":0,"status":"not_initialized"}`, `[]`},
-		{"cass-insights", nil, `{"conversations":2,"messages":6,"oldest":"2025-01-01T00:00:00Z"}`, `[{"by":"agent","conversations":2,"name":"aider"},{"by":"workspace","conversations":1,"name":"/r"}]`},
-		{"dcg-check", bridge.Values{"command": "ls"}, `{"allowed":true,"analysis":{"command":"ls"},"rationale":"no rule matches this command","severity":"none"}`, `[]`},
+		{
+			"cass-insights", nil, `{"conversations":2,"messages":6,"oldest":"2025-01-01T00:00:00Z"}`,
+			`[{"by":"agent","conversations":2,"name":"aider"},{"by":"workspace","conversations":1,"name":"/r"}]`,
+		},
+		{
+			"dcg-check",
+			bridge.Values{"command": "ls"},
+			`{"allowed":true,"analysis":{"command":"ls"},"rationale":"no rule matches this command","severity":"none"}`,
+			`[]`,
+		},
 		{"dcg-check", bridge.Values{"command": "-rf"}, `"allowed":false`, `[]`},
-		{"dcg-check", bridge.Values{"command": "git reset --hard"}, `"rationale":"discards uncommitted changes","rule":"core.git:reset-hard","severity":"critical"}`, `[]`},
-		{"dcg-status", nil, `{"healthy":false,"issues":1}`, `{"check":"hook","fix":"dcg install","message":"not installed","state":"warning"}`},
+		{
+			"dcg-check",
+			bridge.Values{"command": "git reset --hard"},
+			`"rationale":"discards uncommitted changes","rule":"core.git:reset-hard","severity":"critical"}`, `[]`,
+		},
+		{
+			"dcg-status", nil, `{"healthy":false,"issues":1}`,
+			`{"check":"hook","fix":"dcg install","message":"not installed","state":"warning"}`,
+		},
 		{"jfp-status", nil, `{"prompts":42,"source":"remote","stale":false,"synced_at":"2026-01-30T08:00:00Z"}`, `[]`},
 		{"jfp-list", bridge.Values{"category": "debugging"}, `{}`, `"id":"idea-wizard","tags":["ideas","planning"]`},
-		{"jfp-search", bridge.Values{"query": "x", "limit": 1}, `{}`, `[{"category":"ideation","description":"","id":"idea-wizard","score":0.9,"tags":["ideas"],"title":"The Idea Wizard"}]`},
+		{
+			"jfp-search",
+			bridge.Values{"query": "x", "limit": 1},
+			`{}`,
+			`[{"category":"ideation","description":"","id":"idea-wizard","score":0.9,"tags":["ideas"],"title":"The Idea Wizard"}]`,
+		},
 		{"jfp-show", bridge.Values{"id": "idea-wizard"}, `"content":"Come up with ideas."`, `[]`},
 		{"jfp-suggest", bridge.Values{"query": "x", "limit": 5}, `{}`, `"reason":"it fits","score":0.7`},
-		{"jfp-install", bridge.Values{"ids": []string{"idea-wizard", "two"}}, `{"failed":[],"installed":["idea-wizard"],"location":"/home/u/.claude/skills"}`, `[]`},
-		{"jfp-export", bridge.Values{"ids": []string{"idea-wizard"}, "jfp-dir": "-x"}, `{"format":"md"}`, `[{"file":"idea-wizard.md","id":"idea-wizard"}]`},
+		{
+			"jfp-install",
+			bridge.Values{"ids": []string{"idea-wizard", "two"}},
+			`{"failed":[],"installed":["idea-wizard"],"location":"/home/u/.claude/skills"}`, `[]`,
+		},
+		{
+			"jfp-export",
+			bridge.Values{"ids": []string{"idea-wizard"}, "jfp-dir": "-x"},
+			`{"format":"md"}`,
+			`[{"file":"idea-wizard.md","id":"idea-wizard"}]`,
+		},
 		{"jfp-update", bridge.Values{"dry-run": true}, `{"failed":[],"updated":["idea-wizard"]}`, `[]`},
 		{"jfp-installed", nil, `{}`, `[{"id":"idea-wizard","location":"personal","path":"","version":"1.0.0"}]`},
 		{"jfp-categories", nil, `{}`, `[{"name":"ideation","prompts":4}]`},
 		{"jfp-tags", nil, `{}`, `[{"name":"ideas","prompts":4}]`},
 		{"jfp-bundles", nil, `{}`, `"id":"start","prompts":3`},
-		{"ms-search", bridge.Values{"query": "x", "limit": 5}, `{}`, `"id":"rust-error-handling","layer":"base","name":"Rust errors","quality":0.85`},
+		{
+			"ms-search",
+			bridge.Values{"query": "x", "limit": 5},
+			`{}`,
+			`"id":"rust-error-handling","layer":"base","name":"Rust errors","quality":0.85`,
+		},
 		{"ms-show", bridge.Values{"id": "rust-error-handling"}, `"content":"# Errors"`, `[]`},
 		{"slb-pending", bridge.Values{"project": "/srv/api"}, `{}`, `"approvals_needed":1,"at":"2026-01-31T10:00:00Z"`},
-		{"slb-approve", bridge.Values{"id": "req-1", "slb-session": "s1", "slb-key": "k1"}, `{"approvals":1,"decision":"approve","id":"req-1","rejections":0,"status":"approved"}`, `[]`},
-		{"slb-deny", bridge.Values{"id": "req-1", "slb-session": "s1", "slb-key": "k1", "reason": "too risky"}, `"decision":"reject","id":"req-1","reason":"too risky"`, `[]`},
-		{"xf-search", bridge.Values{"query": "x", "limit": 5, "xf-mode": "lexical"}, `{}`, `"at":"2024-06-01T10:00:00Z","id":"1","kind":"tweet"`},
+		{
+			"slb-approve",
+			bridge.Values{"id": "req-1", "slb-session": "s1", "slb-key": "k1"},
+			`{"approvals":1,"decision":"approve","id":"req-1","rejections":0,"status":"approved"}`, `[]`,
+		},
+		{
+			"slb-deny",
+			bridge.Values{"id": "req-1", "slb-session": "s1", "slb-key": "k1", "reason": "too risky"},
+			`"decision":"reject","id":"req-1","reason":"too risky"`, `[]`,
+		},
+		{
+			"xf-search",
+			bridge.Values{"query": "x", "limit": 5, "xf-mode": "lexical"},
+			`{}`,
+			`"at":"2024-06-01T10:00:00Z","id":"1","kind":"tweet"`,
+		},
 		{"xf-status", nil, `{"dms":3421,"grok_messages":892,"likes":45231,"tweets":12847}`, `[]`},
 		{"mail-check", bridge.Values{"project": "/srv/api", "agent": "cc_1"}, `{}`, `"from":"RedFox","id":"7"`},
-		{"ru-status", nil, `{}`, `[{"ahead":0,"behind":2,"branch":"main","dirty":true,"path":"/srv/api","repo":"me/api","state":"behind"}]`},
+		{
+			"ru-status", nil, `{}`,
+			`[{"ahead":0,"behind":2,"branch":"main","dirty":true,"path":"/srv/api","repo":"me/api","state":"behind"}]`,
+		},
 		{"ubs-status", nil, `{"healthy":true,"report":["checked curl","all modules valid"]}`, `[]`},
-		{"acfs-status", nil, `{"healthy":false}`, `{"check":"tool.br","fix":"acfs update","message":"missing","state":"fail"}`},
+		{
+			"acfs-status", nil, `{"healthy":false}`,
+			`{"check":"tool.br","fix":"acfs update","message":"missing","state":"fail"}`,
+		},
 		{"giil-status", nil, `{"ready":true,"version":"3.1.0"}`, `[]`},
 	} {
 		t.Run(test.verb, func(t *testing.T) {
@@ -150,11 +213,26 @@ func TestPagesSayWhatTheyAreOfTheWhole(t *testing.T) {
 		total int
 		more  bool
 	}{
-		{"cut by the tool, which knows how many there are", "cass-search", bridge.Values{"query": "x", "limit": 3}, 3, 7, true},
+		{
+			"cut by the tool, which knows how many there are", "cass-search",
+			bridge.Values{"query": "x", "limit": 3},
+			3,
+			7, true,
+		},
 		{"the last page of those", "cass-search", bridge.Values{"query": "x", "limit": 3, "offset": 4}, 3, 7, false},
 		{"none at all", "cass-search", bridge.Values{"query": "nothing", "limit": 1}, 0, 0, false},
-		{"cut by the tool, which does not say, and full", "xf-search", bridge.Values{"query": "x", "limit": 1}, 1, 1, true},
-		{"cut by the tool, which does not say, and not full", "xf-search", bridge.Values{"query": "x", "limit": 2}, 1, 1, false},
+		{
+			"cut by the tool, which does not say, and full", "xf-search",
+			bridge.Values{"query": "x", "limit": 1},
+			1, 1,
+			true,
+		},
+		{
+			"cut by the tool, which does not say, and not full", "xf-search",
+			bridge.Values{"query": "x", "limit": 2},
+			1,
+			1, false,
+		},
 		{"cut here", "jfp-search", bridge.Values{"query": "x", "limit": 1}, 1, 2, true},
 		{"cut here, the rest", "jfp-search", bridge.Values{"query": "x", "limit": 5, "offset": 1}, 1, 2, false},
 		{"cut here, behind the end", "jfp-search", bridge.Values{"query": "x", "limit": 5, "offset": 9}, 0, 2, false},
@@ -178,22 +256,68 @@ func TestFailuresSayWhatTheToolSaid(t *testing.T) {
 		says   string
 		detail string
 	}{
-		{"a JSON error", "cass-search", bridge.Values{"query": "index", "limit": 1}, core.BackendFailed, "search cannot run until the first index completes", "cass: no index"},
-		{"a flat JSON error", "jfp-show", bridge.Values{"id": "none"}, core.BackendFailed, "Prompt not found", `"exit":1`},
-		{"a line on standard error", "slb-approve", bridge.Values{"id": "other"}, core.BackendFailed, "Error: cannot do", "approve"},
-		{"a call without a login", "slb-approve", bridge.Values{"id": "no login"}, core.CredentialMissing, "API key is not set", "approve"},
+		{
+			"a JSON error", "cass-search",
+			bridge.Values{"query": "index", "limit": 1},
+			core.BackendFailed,
+			"search cannot run until the first index completes", "cass: no index",
+		},
+		{
+			"a flat JSON error", "jfp-show",
+			bridge.Values{"id": "none"},
+			core.BackendFailed, "Prompt not found",
+			`"exit":1`,
+		},
+		{
+			"a line on standard error", "slb-approve",
+			bridge.Values{"id": "other"},
+			core.BackendFailed,
+			"Error: cannot do", "approve",
+		},
+		{
+			"a call without a login", "slb-approve",
+			bridge.Values{"id": "no login"},
+			core.CredentialMissing,
+			"API key is not set", "approve",
+		},
 		{"an old login", "slb-approve", bridge.Values{"id": "old login"}, core.AuthFailed, "status 401", "approve"},
 		{"a limit", "slb-approve", bridge.Values{"id": "limit"}, core.RateLimited, "Too many requests", "approve"},
-		{"no network", "slb-approve", bridge.Values{"id": "no network"}, core.NetworkError, "connection refused", "approve"},
-		{"numbers that are no status", "slb-approve", bridge.Values{"id": "numbers"}, core.BackendFailed, "row 401 of 429", "approve"},
-		{"a kill", "cass-search", bridge.Values{"query": "crash", "limit": 1}, core.BackendFailed, "it was killed", `"exit":-1`},
-		{"no JSON", "cass-search", bridge.Values{"query": "noise", "limit": 1}, core.DecodeFailed, "no JSON", "not JSON"},
-		{"another shape", "cass-search", bridge.Values{"query": "shape", "limit": 1}, core.DecodeFailed, "cannot be understood", "list"},
+		{
+			"no network", "slb-approve",
+			bridge.Values{"id": "no network"},
+			core.NetworkError, "connection refused",
+			"approve",
+		},
+		{
+			"numbers that are no status", "slb-approve",
+			bridge.Values{"id": "numbers"},
+			core.BackendFailed,
+			"row 401 of 429", "approve",
+		},
+		{
+			"a kill", "cass-search",
+			bridge.Values{"query": "crash", "limit": 1},
+			core.BackendFailed, "it was killed",
+			`"exit":-1`,
+		},
+		{
+			"no JSON", "cass-search",
+			bridge.Values{"query": "noise", "limit": 1},
+			core.DecodeFailed, "no JSON",
+			"not JSON",
+		},
+		{
+			"another shape", "cass-search",
+			bridge.Values{"query": "shape", "limit": 1},
+			core.DecodeFailed,
+			"cannot be understood", "list",
+		},
 		{"a value like a flag", "mail-check", bridge.Values{"project": "\x00"}, core.InvalidInput, "NUL", ""},
 	} {
 		_, err := asked(t, test.verb, test.values)
 		e := core.AsError(err)
-		if e == nil || e.Code != test.code || !strings.Contains(e.Message, test.says) || !strings.Contains(jsonOf(t, e.Details), test.detail) {
+		if e == nil || e.Code != test.code || !strings.Contains(e.Message, test.says) ||
+			!strings.Contains(jsonOf(t, e.Details), test.detail) {
 			t.Errorf("%s: %v %+v", test.why, err, e)
 		}
 	}
@@ -204,7 +328,8 @@ func TestMissingToolsSayHowToGetThem(t *testing.T) {
 	_, err := b.Call(t.Context(), action(t, b, "cass-status"), nil, 0)
 	e := core.AsError(err)
 	details, _ := e.Details.(map[string]any)
-	if e.Code != core.ToolNotFound || details["reason"] != "DEPENDENCY_MISSING" || !strings.Contains(e.Hint, "brew install") || details["install"] == "" {
+	if e.Code != core.ToolNotFound || details["reason"] != "DEPENDENCY_MISSING" ||
+		!strings.Contains(e.Hint, "brew install") || details["install"] == "" {
 		t.Errorf("got %+v", e)
 	}
 }
@@ -219,7 +344,8 @@ func TestToolsAreKilledWhenTheirTimeIsOver(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := b.Call(ctx, search, bridge.Values{"query": "late", "limit": 1}, time.Minute); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := b.Call(ctx, search, bridge.Values{"query": "late", "limit": 1}, time.Minute); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Errorf("the caller's own end: got %v", err)
 	}
 	if took := time.Since(began); took > 20*time.Second {
@@ -230,14 +356,18 @@ func TestToolsAreKilledWhenTheirTimeIsOver(t *testing.T) {
 func TestSecretsAreNotInErrors(t *testing.T) {
 	_, err := asked(t, "slb-approve", bridge.Values{"id": "other", "slb-session": "s1", "slb-key": "very-secret"})
 	e := core.AsError(err)
-	if text := jsonOf(t, e.Details) + e.Message; strings.Contains(text, "very-secret") || !strings.Contains(text, "--session-key=***") {
+	if text := jsonOf(t, e.Details) + e.Message; strings.Contains(text, "very-secret") ||
+		!strings.Contains(text, "--session-key=***") {
 		t.Errorf("got %s", text)
 	}
 }
 
 func TestVersionsAreFoundInWhatIsPrinted(t *testing.T) {
 	b := staged(t)
-	for id, want := range map[string]string{"cass": "0.6.5", "jfp": "1.4.0", "slb": "1.2.3", "ubs": "5.0.7", "giil": "3.1.0", "mail": "0.3.0"} {
+	for id, want := range map[string]string{
+		"cass": "0.6.5", "jfp": "1.4.0", "slb": "1.2.3", "ubs": "5.0.7",
+		"giil": "3.1.0", "mail": "0.3.0",
+	} {
 		tool, err := b.Tool(id)
 		if err != nil {
 			t.Fatal(err)

@@ -31,7 +31,8 @@ type document struct {
 // and, where the text cannot be read or has a key that means nothing, the line.
 func (t *Tool) decode(file, text string) error {
 	doc := document{
-		Tool: t.ID, Name: t.Name, Gives: t.Gives, Install: t.Install, Home: t.Home, Programs: t.Programs, Version: t.Version, Deprecated: t.Deprecated,
+		Tool: t.ID, Name: t.Name, Gives: t.Gives, Install: t.Install, Home: t.Home, Programs: t.Programs,
+		Version: t.Version, Deprecated: t.Deprecated,
 	}
 	meta, err := tomlfile.Parse(text, &doc)
 	if err != nil {
@@ -40,7 +41,8 @@ func (t *Tool) decode(file, text string) error {
 	if doc.Tool != t.ID {
 		return fmt.Errorf("%s: it says that it is the tool %q", file, doc.Tool)
 	}
-	t.Name, t.Gives, t.Install, t.Home, t.Programs, t.Version, t.Deprecated = doc.Name, doc.Gives, doc.Install, doc.Home, doc.Programs, doc.Version, doc.Deprecated
+	t.Name, t.Gives, t.Install, t.Home, t.Programs, t.Version, t.Deprecated = doc.Name, doc.Gives, doc.Install,
+		doc.Home, doc.Programs, doc.Version, doc.Deprecated
 	if t.Flags == nil {
 		t.Flags, t.Actions = map[string]Flag{}, map[string]*Action{}
 	}
@@ -56,7 +58,8 @@ func (t *Tool) decode(file, text string) error {
 		}
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return fmt.Errorf("%s:%d: no such key: %s%s", file, tomlfile.LineOf(text, unknown[0].String()), unknown[0], meant(unknown[0]))
+		return fmt.Errorf("%s:%d: no such key: %s%s", file, tomlfile.LineOf(text, unknown[0].String()), unknown[0],
+			meant(unknown[0]))
 	}
 	if err := t.check(); err != nil {
 		return fmt.Errorf("%s: %w", file, err)

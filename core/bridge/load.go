@@ -173,7 +173,10 @@ func (b *Bridges) load(id string) (*Tool, error) {
 		found = true
 	}
 	if !found {
-		e := &core.Error{Code: core.NotFound, Message: fmt.Sprintf("no tool is named %q", id), Suggestions: near.Words(id, b.IDs()), Slip: core.Slip{Word: id}}
+		e := &core.Error{
+			Code: core.NotFound, Message: fmt.Sprintf("no tool is named %q", id),
+			Suggestions: near.Words(id, b.IDs()), Slip: core.Slip{Word: id},
+		}
 		return nil, e
 	}
 	return tool, nil

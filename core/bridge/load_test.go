@@ -32,7 +32,8 @@ const own = "tool = \"own\"\n[action.say]\nshort = \"Say\"\nargv = [[\"x\"]]\n"
 
 func TestUserFilesChangeAndAddTools(t *testing.T) {
 	b := Open(files(map[string]string{
-		"own.toml": own, "cass.toml": "tool = \"cass\"\ninstall = \"by hand\"\n[action.search]\ntimeout = \"1s\"\n[action.more]\nshort = \"More\"\nargv = [[\"more\"]]\n",
+		"own.toml": own, "cass.toml": "tool = \"cass\"\ninstall = \"by hand\"\n[action.search]\ntimeout = " +
+			"\"1s\"\n[action.more]\nshort = \"More\"\nargv = [[\"more\"]]\n",
 		"notes.txt": "not a tool",
 	}), nowhere)
 	cass, err := b.Tool("cass")
@@ -40,11 +41,13 @@ func TestUserFilesChangeAndAddTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	search := cass.Actions["search"]
-	if cass.Install != "by hand" || search.Timeout != time.Second || len(search.Argv) < 3 || search.List == nil || cass.Gives == "" {
+	if cass.Install != "by hand" || search.Timeout != time.Second || len(search.Argv) < 3 || search.List == nil ||
+		cass.Gives == "" {
 		t.Errorf("got %+v, %+v", cass, search)
 	}
 	added, problems := b.Added()
-	if len(problems) > 0 || len(added) != 2 || added[0].Tool+"-"+added[0].Action != "cass-more" || added[1].Tool != "own" || added[1].Effect != "reads" {
+	if len(problems) > 0 || len(added) != 2 || added[0].Tool+"-"+added[0].Action != "cass-more" ||
+		added[1].Tool != "own" || added[1].Effect != "reads" {
 		t.Errorf("added %+v, %v", added, problems)
 	}
 	if ids := b.IDs(); ids[len(ids)-1] != "own" || len(ids) != len(shipped)+1 {
@@ -64,12 +67,22 @@ func TestFilesThatMakeNoSenseSayWhere(t *testing.T) {
 		{"no TOML", "tool = \"own\"\nname = [", "own.toml:2"},
 		{"another tool's", "tool = \"other\"\n", `it says that it is the tool "other"`},
 		{"a list of actions", "action = [\"x\"]\n", "own.toml:1: action is a list; it must be a section"},
-		{"a list of defaults", own + "default = [\"x\"]\n", "own.toml:5: action.say.default is a list; it must be a section"},
+		{
+			"a list of defaults", own + "default = [\"x\"]\n",
+			"own.toml:5: action.say.default is a list; it must be a section",
+		},
 		{"an unknown key", own + "tiemout = \"1s\"\n", "no such key: action.say.tiemout; did you mean timeout?"},
-		{"an unknown key of the tool", "instal = \"x\"\n" + own, "own.toml:1: no such key: instal; did you mean install?"},
+		{
+			"an unknown key of the tool", "instal = \"x\"\n" + own,
+			"own.toml:1: no such key: instal; did you mean install?",
+		},
 		{"no description", "tool = \"own\"\n[action.say]\nargv = [[\"x\"]]\n", "action say: it has no description"},
 		{"an effect that is none", own + "effect = \"eats\"\n", "its effect \"eats\" is not one of"},
-		{"a modifier in the words that is not taken", "tool = \"own\"\n[action.say]\nshort = \"Say\"\nargv = [[\"{query}\"]]\n", "query is not among what it takes"},
+		{
+			"a modifier in the words that is not taken",
+			"tool = \"own\"\n[action.say]\nshort = \"Say\"\nargv = [[\"{query}\"]]\n",
+			"query is not among what it takes",
+		},
 		{"an argument that is not taken", own + "argument = \"id\"\n", "its argument id is not among"},
 		{"a type that is none", own + "fields = [{ name = \"x\", type = \"colour\" }]\n", "no type is named colour"},
 		{"a list without columns", own + "list = { name = \"rows\" }\n", "its list has no name or no columns"},
@@ -105,7 +118,8 @@ func FuzzFiles(f *testing.F) {
 			return
 		}
 		for _, name := range tool.ActionNames() {
-			if _, err := Fill(tool.Actions[name].Argv, nil); err != nil && !core.AsError(err).HasCode(core.InvalidInput) {
+			if _, err := Fill(tool.Actions[name].Argv, nil); err != nil &&
+				!core.AsError(err).HasCode(core.InvalidInput) {
 				t.Errorf("%q: %v", text, err)
 			}
 		}

@@ -120,7 +120,10 @@ func (t *Tool) missing() *core.Error {
 	e := &core.Error{
 		Code: core.ToolNotFound, Message: t.ID + " is not installed",
 		Actions: asked,
-		Details: map[string]any{"reason": "DEPENDENCY_MISSING", "tool": t.ID, "programs": t.Programs, "install": t.Install, "home": t.Home, "gives": t.Gives},
+		Details: map[string]any{
+			"reason": "DEPENDENCY_MISSING", "tool": t.ID, "programs": t.Programs,
+			"install": t.Install, "home": t.Home, "gives": t.Gives,
+		},
 	}
 	switch {
 	case t.Install != "":
@@ -133,8 +136,8 @@ func (t *Tool) missing() *core.Error {
 
 func (t *Tool) late(args []string, timeout time.Duration, out printed) *core.Error {
 	return &core.Error{
-		Code: core.Timeout, Message: fmt.Sprintf("%s gave no answer within %s", t.ID, timeout), Hint: "Allow more time with --timeout.",
-		Actions: asked, Details: t.details(args, out),
+		Code: core.Timeout, Message: fmt.Sprintf("%s gave no answer within %s", t.ID, timeout),
+		Hint: "Allow more time with --timeout.", Actions: asked, Details: t.details(args, out),
 	}
 }
 
@@ -154,8 +157,8 @@ func (t *Tool) failed(args []string, out printed, says string) *core.Error {
 // details is what is known of a run that went wrong.
 func (t *Tool) details(args []string, out printed) map[string]any {
 	return map[string]any{
-		"tool": t.ID, "argv": append([]string{t.Programs[0]}, args...), "exit": out.status, "elapsed_ms": out.took.Milliseconds(),
-		"stdout": tail(out.stdout), "stderr": tail(out.stderr),
+		"tool": t.ID, "argv": append([]string{t.Programs[0]}, args...), "exit": out.status,
+		"elapsed_ms": out.took.Milliseconds(), "stdout": tail(out.stdout), "stderr": tail(out.stderr),
 	}
 }
 

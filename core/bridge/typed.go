@@ -34,8 +34,9 @@ func (c Column) kind() string {
 
 // readers make a value one of a type, by the type's name.
 var readers = map[string]func(any) (any, bool){
-	"": readString, "string": readString, "int": readInt, "number": readNumber, "bool": readBool, "time": readTime, "list": readList,
-	"any": func(value any) (any, bool) { return value, true },
+	"": readString, "string": readString, "int": readInt, "number": readNumber, "bool": readBool, "time": readTime,
+	"list": readList,
+	"any":  func(value any) (any, bool) { return value, true },
 }
 
 func readString(value any) (any, bool) {
@@ -100,7 +101,10 @@ func readBool(value any) (any, bool) {
 func readTime(value any) (any, bool) {
 	text, ok := value.(string)
 	if ok || value == nil {
-		for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", time.DateOnly, time.RFC1123Z, time.RubyDate} {
+		for _, layout := range []string{
+			time.RFC3339Nano, "2006-01-02T15:04:05.999999999",
+			"2006-01-02 15:04:05.999999999", time.DateOnly, time.RFC1123Z, time.RubyDate,
+		} {
 			if at, err := time.Parse(layout, text); err == nil {
 				return at.UTC().Format(time.RFC3339), true
 			}

@@ -208,7 +208,8 @@ func (b *Book) Spends(ctx context.Context) ([]Spend, error) {
 		spends = append(spends, more...)
 	}
 	slices.SortStableFunc(spends, func(a, b Spend) int {
-		return cmp.Or(slices.Index(scopes, a.Scope)-slices.Index(scopes, b.Scope), cmp.Compare(a.Session, b.Session), cmp.Compare(b.Unit, a.Unit))
+		return cmp.Or(slices.Index(scopes, a.Scope)-slices.Index(scopes, b.Scope), cmp.Compare(a.Session, b.Session),
+			cmp.Compare(b.Unit, a.Unit))
 	})
 	return spends, b.remember(ctx, spends)
 }
@@ -295,7 +296,10 @@ func (b *Book) remember(ctx context.Context, spends []Spend) error {
 			percent int
 			at      *time.Time
 		}{{WarnAt, &spend.WarnedAt}, {ReachAt, &spend.ReachedAt}} {
-			p := store.Passing{Scope: spend.Scope, Session: spend.Session, Unit: spend.Unit, Period: spend.Period, Percent: share.percent}
+			p := store.Passing{
+				Scope: spend.Scope, Session: spend.Session, Unit: spend.Unit, Period: spend.Period,
+				Percent: share.percent,
+			}
 			known := slices.IndexFunc(passed, func(other store.Passing) bool {
 				p.At = other.At
 				return p == other
@@ -344,8 +348,10 @@ func (b *Book) Afford(ctx context.Context, sessions []string) error {
 		message = "today " + first.Says() + " were used"
 	}
 	return &core.Error{
-		Code: core.BudgetExceeded, Message: message + "; no prompt is sent over a ceiling", Details: map[string]any{"exceeded": rowsOf(over)},
-		Hint: "Raise the ceiling with 'cupola budget-set', or send it all the same with --override-budget.", Actions: []string{"cupola budget"},
+		Code: core.BudgetExceeded, Message: message + "; no prompt is sent over a ceiling",
+		Details: map[string]any{"exceeded": rowsOf(over)},
+		Hint:    "Raise the ceiling with 'cupola budget-set', or send it all the same with --override-budget.",
+		Actions: []string{"cupola budget"},
 	}
 }
 

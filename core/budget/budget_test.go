@@ -36,7 +36,8 @@ func newPurse(t *testing.T) *purse {
 	read := func(context.Context) (*store.Store, func(), error) { return s, func() {}, nil }
 	p.Book = &budget.Book{Read: read, Write: write, Now: func() time.Time { return p.now }}
 	p.Ledger = usage.New(usage.Options{
-		Env: func(name string) string { return map[string]string{"HOME": p.home}[name] }, Read: read, Write: write, Prices: usage.DefaultPrices(map[string]usage.Price{"m": {Input: 5e5}}),
+		Env: func(name string) string { return map[string]string{"HOME": p.home}[name] }, Read: read, Write: write,
+		Prices: usage.DefaultPrices(map[string]usage.Price{"m": {Input: 5e5}}),
 	})
 	return p
 }
@@ -55,7 +56,8 @@ func (p *purse) spend(t *testing.T, session string, at time.Time, dollars int) {
 	defer file.Close()
 	fmt.Fprintf(file, `{"type":"assistant","sessionId":"s-%s","cwd":"/%s","timestamp":"%s","requestId":"%s %s","message":{"model":"m","usage":{"input_tokens":%d}}}`+"\n",
 		session, session, at.Format(time.RFC3339), session, at, 2*dollars)
-	if _, err := p.Ledger.Refresh(t.Context(), []usage.Writer{{Owner: session, Kind: "claude", Session: "s-" + session, Certain: true}}, nil); err != nil {
+	if _, err := p.Ledger.Refresh(t.Context(),
+		[]usage.Writer{{Owner: session, Kind: "claude", Session: "s-" + session, Certain: true}}, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -115,7 +117,8 @@ func TestEachCeilingCountsItsOwn(t *testing.T) {
 		t.Error(err)
 	}
 	err := p.Afford(t.Context(), []string{"api", "web"})
-	if e := core.AsError(err); !e.HasCode(core.BudgetExceeded) || !strings.Contains(e.Message, "session web has used $7.00 of $6.00") {
+	if e := core.AsError(err); !e.HasCode(core.BudgetExceeded) ||
+		!strings.Contains(e.Message, "session web has used $7.00 of $6.00") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -125,5 +125,6 @@ func (b *Book) keep(ceilings []store.Ceiling) {
 
 // same reports whether two ceilings are the same one and allow as much.
 func same(a, b store.Ceiling) bool {
-	return a.Scope == b.Scope && a.Session == b.Session && a.Unit == b.Unit && a.Most == b.Most && a.Since.Equal(b.Since) && a.SetAt.Equal(b.SetAt)
+	return a.Scope == b.Scope && a.Session == b.Session && a.Unit == b.Unit && a.Most == b.Most &&
+		a.Since.Equal(b.Since) && a.SetAt.Equal(b.SetAt)
 }

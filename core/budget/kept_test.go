@@ -52,7 +52,8 @@ func keptPurse(t *testing.T) (p *purse, file string, told *[]string) {
 		return s, err
 	}
 	p.Ledger = usage.New(usage.Options{
-		Env: func(name string) string { return map[string]string{"HOME": p.home}[name] }, Read: p.Read, Write: p.Write, Prices: usage.DefaultPrices(nil),
+		Env: func(name string) string { return map[string]string{"HOME": p.home}[name] }, Read: p.Read, Write: p.Write,
+		Prices: usage.DefaultPrices(nil),
 	})
 	told = &[]string{}
 	p.Copy, p.Told = file+".ceilings", func(text string) { *told = append(*told, text) }

@@ -39,11 +39,13 @@ func (b *Book) Passed(ctx context.Context) ([]Spend, error) {
 		if p.Period != period {
 			continue
 		}
-		at := slices.IndexFunc(spends, func(s Spend) bool { return s.Scope == p.Scope && s.Session == p.Session && s.Unit == p.Unit })
+		at := slices.IndexFunc(spends,
+			func(s Spend) bool { return s.Scope == p.Scope && s.Session == p.Session && s.Unit == p.Unit })
 		if at < 0 {
 			at = len(spends)
 			spends = append(spends, Spend{
-				Scope: p.Scope, Session: p.Session, Unit: p.Unit, Every: p.Session != c.Session, Most: c.Most, Since: since, Period: period,
+				Scope: p.Scope, Session: p.Session, Unit: p.Unit, Every: p.Session != c.Session, Most: c.Most,
+				Since: since, Period: period,
 			})
 		}
 		spends[at].passed(p)

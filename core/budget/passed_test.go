@@ -80,7 +80,8 @@ func TestSeveralMayTakeTheMarkAwayAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for _, session := range []string{"api", "web", "docs"} {
 			all.Go(func() {
-				if err := p.Set(t.Context(), store.Ceiling{Scope: budget.Session, Session: session, Unit: budget.USD, Most: 10}); err != nil {
+				if err := p.Set(t.Context(),
+					store.Ceiling{Scope: budget.Session, Session: session, Unit: budget.USD, Most: 10}); err != nil {
 					t.Error(err)
 				}
 			})

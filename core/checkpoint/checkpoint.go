@@ -81,7 +81,8 @@ func checkName(name string) error {
 	if nameForm().MatchString(name) {
 		return nil
 	}
-	err := core.Errorf(core.InvalidInput, "a checkpoint cannot be named %q: it takes letters, digits, dots, dashes and underscores, at most 100", name)
+	err := core.Errorf(core.InvalidInput,
+		"a checkpoint cannot be named %q: it takes letters, digits, dots, dashes and underscores, at most 100", name)
 	if plain := plainName(name); plain != "" {
 		err.Suggestions = []string{plain}
 	}

@@ -72,15 +72,20 @@ func Load(root, name string) (*Checkpoint, string, error) {
 	}
 	if !slices.Contains(names, name) {
 		err := &core.Error{
-			Code: core.NotFound, Message: fmt.Sprintf("no checkpoint is named %q", name), Suggestions: near.Words(name, names), Slip: core.Slip{Word: name},
-			Hint: "See 'cupola checkpoint-list'.", Actions: []string{"cupola checkpoint-list"}, Details: map[string][]string{"checkpoints": append([]string{}, names...)},
+			Code: core.NotFound, Message: fmt.Sprintf("no checkpoint is named %q", name),
+			Suggestions: near.Words(name, names), Slip: core.Slip{Word: name},
+			Hint: "See 'cupola checkpoint-list'.", Actions: []string{"cupola checkpoint-list"},
+			Details: map[string][]string{"checkpoints": append([]string{}, names...)},
 		}
 		return nil, "", err
 	}
 	dir := filepath.Join(root, name)
 	c, err := load(dir)
 	if err != nil {
-		return nil, "", &core.Error{Code: core.DecodeFailed, Message: fmt.Sprintf("checkpoint %s: %v", name, err), Err: err}
+		return nil, "", &core.Error{
+			Code: core.DecodeFailed, Message: fmt.Sprintf("checkpoint %s: %v", name, err),
+			Err: err,
+		}
 	}
 	return c, dir, nil
 }

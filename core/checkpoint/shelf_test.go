@@ -30,7 +30,10 @@ func keep(t *testing.T, root, name string, at time.Time) {
 	if err := d.WritePrompts([]Prompt{{ID: "p1", At: noon, Text: "run\nthem"}, {ID: "p2", Text: "again"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Commit(&Checkpoint{Session: "api", At: at, Recipe: recipe.Recipe{Panes: []recipe.Pane{{Kind: "claude"}}}, Prompts: 2}); err != nil {
+	if err := d.Commit(&Checkpoint{
+		Session: "api", At: at,
+		Recipe: recipe.Recipe{Panes: []recipe.Pane{{Kind: "claude"}}}, Prompts: 2,
+	}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -47,7 +50,8 @@ func TestACheckpointIsWholeOrNotThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, err := List(root)
-	if err != nil || len(all) != 2 || all[0].Name != "second" || all[1].Name != "first" || all[1].Bytes < 100 || all[1].Fault != "" {
+	if err != nil || len(all) != 2 || all[0].Name != "second" || all[1].Name != "first" || all[1].Bytes < 100 ||
+		all[1].Fault != "" {
 		t.Errorf("got %+v, %v", all, err)
 	}
 	d.Discard()
@@ -59,7 +63,8 @@ func TestACheckpointIsWholeOrNotThere(t *testing.T) {
 		t.Fatalf("got %+v, %v", c, err)
 	}
 	prompts, err := os.ReadFile(filepath.Join(dir, promptFile))
-	if lines := strings.SplitAfter(string(prompts), "\n"); err != nil || len(lines) != 3 || !strings.Contains(lines[0], `"run\nthem"`) {
+	if lines := strings.SplitAfter(string(prompts), "\n"); err != nil || len(lines) != 3 ||
+		!strings.Contains(lines[0], `"run\nthem"`) {
 		t.Errorf("got %q, %v", lines, err)
 	}
 	for _, path := range []string{root, dir} {
@@ -111,7 +116,8 @@ func TestABrokenCheckpointIsListedWithItsFault(t *testing.T) {
 		}
 	}
 	all, err := List(root)
-	if err != nil || len(all) != 5 || slices.ContainsFunc(all, func(e Entry) bool { return e.Fault == "" || e.At.IsZero() || e.Name == "" }) {
+	if err != nil || len(all) != 5 ||
+		slices.ContainsFunc(all, func(e Entry) bool { return e.Fault == "" || e.At.IsZero() || e.Name == "" }) {
 		t.Errorf("got %+v, %v", all, err)
 	}
 	_, _, err = Load(root, "newr")
@@ -166,7 +172,8 @@ func TestDraftsOfMakersThatAreGoneAreSweptAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(dead.Write("panes/1.txt", []byte("half")), dead.lock.Close()); err != nil { // as when its maker is killed
+	if err := errors.Join(dead.Write("panes/1.txt", []byte("half")),
+		dead.lock.Close()); err != nil { // as when its maker is killed
 		t.Fatal(err)
 	}
 	old := filepath.Join(root, draftPrefix+"1234")
@@ -190,13 +197,19 @@ func TestDraftsOfMakersThatAreGoneAreSweptAway(t *testing.T) {
 }
 
 func TestNamesAreFoldersThatNeedNoQuotes(t *testing.T) {
-	for name, near := range map[string]string{"a b": "a-b", "../x": "x", "": "", "-x": "x", "é": "", strings.Repeat("x", 101): strings.Repeat("x", 80)} {
+	for name, near := range map[string]string{
+		"a b": "a-b", "../x": "x", "": "", "-x": "x", "é": "",
+		strings.Repeat("x", 101): strings.Repeat("x", 80),
+	} {
 		e := core.AsError(checkName(name))
 		if !e.HasCode(core.InvalidInput) || strings.Join(e.Suggestions, "") != near {
 			t.Errorf("%q: got %v, %q", name, e, e.Suggestions)
 		}
 	}
-	for session, want := range map[string]string{"api": "api-20260131-120000", "feature/x y": "feature-x-y-20260131-120000", "é": "session-20260131-120000"} {
+	for session, want := range map[string]string{
+		"api":         "api-20260131-120000",
+		"feature/x y": "feature-x-y-20260131-120000", "é": "session-20260131-120000",
+	} {
 		if got := DefaultName(session, noon); got != want || checkName(got) != nil {
 			t.Errorf("%s: got %s", session, got)
 		}

@@ -117,8 +117,8 @@ func detach(ctx context.Context, g *git.Command, scratch string) error {
 		return err
 	}
 	g.Env = []string{
-		"GIT_INDEX_FILE=" + own, "GIT_OBJECT_DIRECTORY=" + filepath.Join(scratch, "objects"), "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + objects,
-		"GIT_LITERAL_PATHSPECS=1",
+		"GIT_INDEX_FILE=" + own, "GIT_OBJECT_DIRECTORY=" + filepath.Join(scratch, "objects"),
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + objects, "GIT_LITERAL_PATHSPECS=1",
 	}
 	return nil
 }
@@ -179,7 +179,10 @@ func (t *Tree) diff(ctx context.Context, g *git.Command, patch string) error {
 	if from == "" {
 		from = emptyTree
 	}
-	options := []string{"diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--no-relative", "--ignore-submodules=all", "--submodule=short"}
+	options := []string{
+		"diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames",
+		"--no-relative", "--ignore-submodules=all", "--submodule=short",
+	}
 	changed, err := names(ctx, g, append(options, "--name-only", "-z", from)...)
 	if err != nil || len(changed) == 0 {
 		return err

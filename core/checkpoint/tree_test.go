@@ -25,8 +25,8 @@ type repo struct {
 func newRepo(t *testing.T) *repo {
 	t.Helper()
 	for name, value := range map[string]string{
-		"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
-		"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
+		"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null", "GIT_AUTHOR_NAME": "a",
+		"GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
 	} {
 		t.Setenv(name, value)
 	}
@@ -126,7 +126,8 @@ func TestWhatChangedInATreeIsKeptAndNothingIsTouched(t *testing.T) {
 			}
 		}
 	}
-	if tree.Top != r.dir || tree.Head != r.git("rev-parse", "HEAD") || tree.Branch != "main" || tree.Changed != 5 || tree.Untracked != 1 ||
+	if tree.Top != r.dir || tree.Head != r.git("rev-parse", "HEAD") || tree.Branch != "main" || tree.Changed != 5 ||
+		tree.Untracked != 1 ||
 		!slices.Equal(tree.LeftOut, []string{"huge"}) {
 		t.Errorf("got %+v", tree)
 	}
@@ -264,7 +265,8 @@ func slowGit(t *testing.T) (begun, rest func()) {
 		t.Cleanup(func() { sign.Close() })
 		signs[name] = sign
 	}
-	script := "#!/bin/sh\ncase \"$*\" in *'nowarn -- '*) cd '" + bin + "' && echo >begun && read x <rest;; esac\nexec '" + git + "' \"$@\"\n"
+	script := "#!/bin/sh\ncase \"$*\" in *'nowarn -- '*) cd '" + bin +
+		"' && echo >begun && read x <rest;; esac\nexec '" + git + "' \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +328,10 @@ func TestAChangeInTheSameMomentAsTheCommitIsSeen(t *testing.T) {
 func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 	for _, trap := range append(slices.Clone(gittest.Traps), gittest.All) {
 		// What only settings set, and no way of reading reaches, core/git tries.
-		if !slices.ContainsFunc([]string{"a filter process", "required filter", "submodule", "objects elsewhere", "hooks", "all"}, func(word string) bool {
+		if !slices.ContainsFunc([]string{
+			"a filter process", "required filter", "submodule", "objects elsewhere",
+			"hooks", "all",
+		}, func(word string) bool {
 			return strings.Contains(trap.Name, word)
 		}) {
 			continue
@@ -347,12 +352,14 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 			tree.Patch = "p"
 			patch, err := os.ReadFile(filepath.Join(kept, "p"))
 			if strings.Contains(trap.Name, "filter") || trap.Name == gittest.All.Name {
-				if err == nil && strings.Contains(string(patch), "tracked") || !slices.Contains(tree.Filtered, "tracked") || !slices.Contains(tree.Filtered, "new") {
+				if err == nil && strings.Contains(string(patch), "tracked") ||
+					!slices.Contains(tree.Filtered, "tracked") || !slices.Contains(tree.Filtered, "new") {
 					t.Errorf("files under a filter are kept: %+v\n%s", tree, patch)
 				}
 				return
 			}
-			if err != nil || !strings.Contains(string(patch), "a/tracked") || !strings.Contains(string(patch), "b/new") || len(tree.Filtered) > 0 {
+			if err != nil || !strings.Contains(string(patch), "a/tracked") ||
+				!strings.Contains(string(patch), "b/new") || len(tree.Filtered) > 0 {
 				t.Errorf("%+v, %v\n%s", tree, err, patch)
 			}
 			for _, name := range []string{"tracked", "new"} {

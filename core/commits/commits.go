@@ -46,13 +46,20 @@ func Read(ctx context.Context, dir string, request Request) (*Log, error) {
 	case err == nil:
 		return log, nil
 	case errors.Is(err, git.ErrMissing):
-		return nil, &core.Error{Code: core.ToolNotFound, Message: "git is not installed", Hint: "Install git and try again.", Err: err}
+		return nil, &core.Error{
+			Code: core.ToolNotFound, Message: "git is not installed",
+			Hint: "Install git and try again.", Err: err,
+		}
 	case errors.Is(err, git.ErrNoTree):
 		return nil, &core.Error{
-			Code: core.ProjectNotFound, Message: dir + " is in no git repository", Hint: "Go to the project, or name it with --dir or a session with --session.", Err: err,
+			Code: core.ProjectNotFound, Message: dir + " is in no git repository",
+			Hint: "Go to the project, or name it with --dir or a session with --session.", Err: err,
 		}
 	case errors.Is(err, git.ErrLate):
-		return nil, &core.Error{Code: core.Timeout, Message: err.Error(), Hint: "Ask for less of the history with --since.", Err: err}
+		return nil, &core.Error{
+			Code: core.Timeout, Message: err.Error(),
+			Hint: "Ask for less of the history with --since.", Err: err,
+		}
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
@@ -69,7 +76,10 @@ func read(ctx context.Context, dir string, request Request) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	log := &Log{Root: tree.Root, Commits: commits[:min(most, len(commits))], Complete: len(commits) <= most, Tracked: map[string]bool{}}
+	log := &Log{
+		Root: tree.Root, Commits: commits[:min(most, len(commits))], Complete: len(commits) <= most,
+		Tracked: map[string]bool{},
+	}
 	tracked, err := tree.Tracked(ctx)
 	if err != nil {
 		return nil, err

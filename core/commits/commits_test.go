@@ -42,7 +42,10 @@ func repository(t *testing.T, changes ...change) string {
 		}
 		gittest.Run(t, root, nil, "add", "-A")
 		at := day.Add(time.Duration(i) * time.Hour).Format(time.RFC3339)
-		gittest.Run(t, root, []string{"GIT_AUTHOR_NAME=" + c.author, "GIT_AUTHOR_DATE=" + at, "GIT_COMMITTER_DATE=" + at}, "commit", "-q", "--allow-empty", "--allow-empty-message", "-m", c.message)
+		gittest.Run(t, root, []string{
+			"GIT_AUTHOR_NAME=" + c.author, "GIT_AUTHOR_DATE=" + at,
+			"GIT_COMMITTER_DATE=" + at,
+		}, "commit", "-q", "--allow-empty", "--allow-empty-message", "-m", c.message)
 	}
 	return root
 }
@@ -51,7 +54,8 @@ var day = time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)
 
 func TestCommitsAreReadWhole(t *testing.T) {
 	root := repository(t,
-		change{"Ada", "first\n\nbody of it", "a.go d/ä.go"}, change{"Bob", "", "a.go"}, change{"Ada", "nothing", ""}, change{"Ada", "gone", "-a.go b.go"},
+		change{"Ada", "first\n\nbody of it", "a.go d/ä.go"}, change{"Bob", "", "a.go"}, change{"Ada", "nothing", ""},
+		change{"Ada", "gone", "-a.go b.go"},
 	)
 	log, err := commits.Read(t.Context(), filepath.Join(root, "d"), commits.Request{})
 	if err != nil || log.Root != root || !log.Complete || len(log.Tracked) != 2 || !log.Tracked["d/ä.go"] {
@@ -61,12 +65,17 @@ func TestCommitsAreReadWhole(t *testing.T) {
 	for _, c := range log.Commits {
 		got = append(got, c.Author+"|"+c.Message+"|"+strings.Join(c.Paths(), " ")+"|"+c.At.Format("15:04"))
 	}
-	want := []string{"Ada|gone|a.go b.go|03:00", "Ada|nothing||02:00", "Bob||a.go|01:00", "Ada|first\n\nbody of it|a.go d/ä.go|00:00"}
+	want := []string{
+		"Ada|gone|a.go b.go|03:00", "Ada|nothing||02:00", "Bob||a.go|01:00",
+		"Ada|first\n\nbody of it|a.go d/ä.go|00:00",
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if log.Path(filepath.Join(root, "d"), "../a.go") != "a.go" || log.Path("/", filepath.Join(root, "d", "ä.go")) != "d/ä.go" {
-		t.Errorf("paths are %s and %s", log.Path(filepath.Join(root, "d"), "../a.go"), log.Path("/", filepath.Join(root, "d", "ä.go")))
+	if log.Path(filepath.Join(root, "d"), "../a.go") != "a.go" ||
+		log.Path("/", filepath.Join(root, "d", "ä.go")) != "d/ä.go" {
+		t.Errorf("paths are %s and %s", log.Path(filepath.Join(root, "d"), "../a.go"),
+			log.Path("/", filepath.Join(root, "d", "ä.go")))
 	}
 }
 
@@ -77,9 +86,12 @@ func TestOldAndManyCommitsAreLeftOut(t *testing.T) {
 		want     int
 		complete bool
 	}{
-		{commits.Request{Since: day.Add(30 * time.Minute)}, 2, true}, {commits.Request{Most: 2}, 2, false}, {commits.Request{Most: 3}, 3, true},
+		{commits.Request{Since: day.Add(30 * time.Minute)}, 2, true},
+		{commits.Request{Most: 2}, 2, false},
+		{commits.Request{Most: 3}, 3, true},
 	} {
-		if log, err := commits.Read(t.Context(), root, test.request); err != nil || len(log.Commits) != test.want || log.Complete != test.complete {
+		if log, err := commits.Read(t.Context(), root, test.request); err != nil || len(log.Commits) != test.want ||
+			log.Complete != test.complete {
 			t.Errorf("%+v: got %+v, %v", test.request, log, err)
 		}
 	}
@@ -90,11 +102,13 @@ func TestARepositoryWithoutCommitsIsEmpty(t *testing.T) {
 	if err != nil || len(log.Commits) != 0 || !log.Complete || len(log.Hotspots()) != 0 {
 		t.Errorf("got %+v, %v", log, err)
 	}
-	if _, err := commits.Read(t.Context(), t.TempDir(), commits.Request{}); core.AsError(err) == nil || core.AsError(err).Code != core.ProjectNotFound {
+	if _, err := commits.Read(t.Context(), t.TempDir(), commits.Request{}); core.AsError(err) == nil ||
+		core.AsError(err).Code != core.ProjectNotFound {
 		t.Errorf("got %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := commits.Read(t.Context(), t.TempDir(), commits.Request{}); core.AsError(err) == nil || core.AsError(err).Code != core.ToolNotFound {
+	if _, err := commits.Read(t.Context(), t.TempDir(), commits.Request{}); core.AsError(err) == nil ||
+		core.AsError(err).Code != core.ToolNotFound {
 		t.Errorf("got %v", err)
 	}
 }

@@ -128,7 +128,8 @@ func (l *Log) Pairs(percent int, file string) []Pair {
 		}
 	}
 	slices.SortFunc(pairs, func(x, y Pair) int {
-		return cmp.Or(cmp.Compare(y.Together, x.Together), cmp.Compare(y.Percent, x.Percent), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+		return cmp.Or(cmp.Compare(y.Together, x.Together), cmp.Compare(y.Percent, x.Percent), cmp.Compare(x.A, y.A),
+			cmp.Compare(x.B, y.B))
 	})
 	return pairs
 }

@@ -31,12 +31,14 @@ func TestTheFilesThatChangeMostAreFirst(t *testing.T) {
 	log := told("Ada a b", "Bob b gone", "Bob b", "Ada c gone", "Ada gone")
 	var got []string
 	for _, spot := range log.Hotspots() {
-		got = append(got, fmt.Sprintf("%s %d %s %s", spot.File, spot.Commits, strings.Join(spot.Authors, "+"), spot.Last.Format("15")))
+		got = append(got, fmt.Sprintf("%s %d %s %s", spot.File, spot.Commits, strings.Join(spot.Authors, "+"),
+			spot.Last.Format("15")))
 	}
 	if want := []string{"b 3 Bob+Ada 00", "a 1 Ada 00", "c 1 Ada 21"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if spot := log.Spot("gone"); spot.Commits != 3 || !slices.Equal(spot.Authors, []string{"Ada", "Bob"}) || spot.Last != day.Add(-time.Hour) {
+	if spot := log.Spot("gone"); spot.Commits != 3 || !slices.Equal(spot.Authors, []string{"Ada", "Bob"}) ||
+		spot.Last != day.Add(-time.Hour) {
 		t.Errorf("got %+v", spot)
 	}
 	if spot := log.Spot("none"); spot.Commits != 0 || !spot.Last.IsZero() || spot.Authors == nil {
@@ -49,7 +51,8 @@ func TestFilesThatChangeTogetherArePairs(t *testing.T) {
 	for i := range 31 {
 		fmt.Fprintf(&wide, " w%d", i)
 	}
-	log := told("Ada a b", "Ada b a gone", "Ada b c", "Ada c b", "Ada b", "Ada a gone", "Ada a", "Ada once a", "Ada"+wide.String(), "Ada"+wide.String())
+	log := told("Ada a b", "Ada b a gone", "Ada b c", "Ada c b", "Ada b", "Ada a gone", "Ada a", "Ada once a",
+		"Ada"+wide.String(), "Ada"+wide.String())
 	pairs := func(percent int, file string) string {
 		var got []string
 		for _, p := range log.Pairs(percent, file) {

@@ -8,7 +8,8 @@ import (
 )
 
 // full is a file as somebody has it who set most of it.
-const full = "# mine\n[engine]\ntransport = \"exec\"\n[store]\ndays = 30\nprompts = 1000\n[alerts]\nidle = \"1h\"\nstalled = \"2m\"\n" +
+const full = "# mine\n[engine]\ntransport = \"exec\"\n[store]\ndays = 30\nprompts = 1000\n[alerts]\nidle = " +
+	"\"1h\"\nstalled = \"2m\"\n" +
 	"[notify]\nbell = false\ncommand = [\"notify\", \"me\"]\nseverity = \"error\"\n"
 
 func BenchmarkLoad(b *testing.B) {

@@ -58,7 +58,8 @@ type Alerts struct {
 // Thresholds are those settings as the rules of alerts take them.
 func (a Alerts) Thresholds() alert.Thresholds {
 	return alert.Thresholds{
-		WaitingCritical: a.WaitingCritical, Stalled: a.Stalled, Idle: a.Idle, DiskPercent: a.DiskPercent, DiskBytes: uint64(a.DiskMB) << 20,
+		WaitingCritical: a.WaitingCritical, Stalled: a.Stalled, Idle: a.Idle, DiskPercent: a.DiskPercent,
+		DiskBytes: uint64(a.DiskMB) << 20,
 	}
 }
 
@@ -92,7 +93,8 @@ func defaults() *Config {
 		Engine: Engine{Transport: "auto"},
 		Store:  Store{Days: 90, Prompts: 20_000, Events: 200_000},
 		Alerts: Alerts{
-			WaitingCritical: due.WaitingCritical, Stalled: due.Stalled, Idle: due.Idle, DiskPercent: due.DiskPercent, DiskMB: int(due.DiskBytes >> 20),
+			WaitingCritical: due.WaitingCritical, Stalled: due.Stalled, Idle: due.Idle, DiskPercent: due.DiskPercent,
+			DiskMB: int(due.DiskBytes >> 20),
 		},
 		Notify: Notify{Bell: true, Severity: "warning", Every: 5 * time.Second},
 	}

@@ -53,11 +53,13 @@ func settable(layer Layer, name string) (Key, error) {
 		return key, err
 	case key.Type == table:
 		return key, &core.Error{
-			Code: core.InvalidInput, Message: name + " is a section of its own", Hint: "Write it with 'cupola config-edit'.",
+			Code: core.InvalidInput, Message: name + " is a section of its own",
+			Hint: "Write it with 'cupola config-edit'.",
 		}
 	case layer == Project && key.Guard != "":
 		return key, &core.Error{
-			Code: core.InvalidInput, Message: fmt.Sprintf("a project's file cannot set %s: %s", name, key.Guard), Hint: "Set it in the user's own file, without --in-project.",
+			Code: core.InvalidInput, Message: fmt.Sprintf("a project's file cannot set %s: %s", name, key.Guard),
+			Hint: "Set it in the user's own file, without --in-project.",
 		}
 	}
 	return key, nil
@@ -160,7 +162,8 @@ func Init(paths Paths, force bool) (*textfile.Change, error) {
 	}
 	if before != nil && !force {
 		return nil, &core.Error{
-			Code: core.AlreadyExists, Message: paths.File() + " exists", Hint: "Change it with 'cupola config-set', or replace it with --force.",
+			Code: core.AlreadyExists, Message: paths.File() + " exists",
+			Hint:    "Change it with 'cupola config-set', or replace it with --force.",
 			Actions: []string{"cupola config-show", "cupola config-init --force"},
 		}
 	}

@@ -16,22 +16,40 @@ func TestSettingAKeyKeepsTheRest(t *testing.T) {
 	for _, test := range []struct{ why, before, key, value, after string }{
 		{"no file", "", "alerts.idle", "1h", "[alerts]\nidle = \"1h\"\n"},
 		{
-			"the value is there", "# mine\n[alerts] # these\nidle =   \"5m\"   # long\n\n[store]\ndays=1\n", "alerts.idle", "1h",
-			"# mine\n[alerts] # these\nidle =   \"1h\"   # long\n\n[store]\ndays=1\n",
+			"the value is there", "# mine\n[alerts] # these\nidle =   \"5m\"   # long\n\n[store]\ndays=1\n",
+			"alerts.idle", "1h", "# mine\n[alerts] # these\nidle =   \"1h\"   # long\n\n[store]\ndays=1\n",
 		},
-		{"the section is there", "[store]\ndays = 1\n\n[alerts]\nidle = \"1m\"\n", "store.events", "5", "[store]\ndays = 1\nevents = 5\n\n[alerts]\nidle = \"1m\"\n"},
+		{
+			"the section is there", "[store]\ndays = 1\n\n[alerts]\nidle = \"1m\"\n", "store.events", "5",
+			"[store]\ndays = 1\nevents = 5\n\n[alerts]\nidle = \"1m\"\n",
+		},
 		{"the section is empty", "[store]\n[alerts]\n", "store.days", "5", "[store]\ndays = 5\n[alerts]\n"},
-		{"another section", "[store]\ndays = 1", "notify.bell", "false", "[store]\ndays = 1\n\n[notify]\nbell = false\n"},
-		{"a comment shows it", "[store]\n# days = 90\n# events = 3\n", "store.days", "5", "[store]\n# days = 90\ndays = 5\n# events = 3\n"},
-		{"dotted names", "store.days = 1 # d\n[alerts]\n", "store.events", "5", "store.days = 1 # d\nstore.events = 5\n[alerts]\n"},
+		{
+			"another section", "[store]\ndays = 1", "notify.bell", "false",
+			"[store]\ndays = 1\n\n[notify]\nbell = false\n",
+		},
+		{
+			"a comment shows it", "[store]\n# days = 90\n# events = 3\n", "store.days", "5",
+			"[store]\n# days = 90\ndays = 5\n# events = 3\n",
+		},
+		{
+			"dotted names", "store.days = 1 # d\n[alerts]\n", "store.events", "5",
+			"store.days = 1 # d\nstore.events = 5\n[alerts]\n",
+		},
 		{"a dotted name", "store.days = 1 # d\n", "store.days", "5", "store.days = 5 # d\n"},
 		{"quoted names", "[\"store\"]\n'days' = 1\n", "store.days", "5", "[\"store\"]\n'days' = 5\n"},
-		{"line ends of Windows", "[store]\r\ndays = 1\r\n", "store.events", "5", "[store]\r\ndays = 1\r\nevents = 5\r\n"},
 		{
-			"a list over lines", "[notify]\ncommand = [ # who\n  \"a ] b\", 'c#',\n]  # end\nbell = true\n", "notify.command", "[\"x\", \"y\"]",
-			"[notify]\ncommand = [\"x\", \"y\"]  # end\nbell = true\n",
+			"line ends of Windows", "[store]\r\ndays = 1\r\n", "store.events", "5",
+			"[store]\r\ndays = 1\r\nevents = 5\r\n",
 		},
-		{"a long text", "[engine]\nsocket = \"\"\"a\n[store]\ndays = 1\"\"\"\n", "engine.socket", "/s", "[engine]\nsocket = \"/s\"\n"},
+		{
+			"a list over lines", "[notify]\ncommand = [ # who\n  \"a ] b\", 'c#',\n]  # end\nbell = true\n",
+			"notify.command", "[\"x\", \"y\"]", "[notify]\ncommand = [\"x\", \"y\"]  # end\nbell = true\n",
+		},
+		{
+			"a long text", "[engine]\nsocket = \"\"\"a\n[store]\ndays = 1\"\"\"\n", "engine.socket", "/s",
+			"[engine]\nsocket = \"/s\"\n",
+		},
 		{"a list by commas", "", "notify.command", "say, it", "[notify]\ncommand = [\"say\", \"it\"]\n"},
 	} {
 		paths := config.Paths{Config: t.TempDir()}
@@ -50,7 +68,10 @@ func TestSettingAKeyKeepsTheRest(t *testing.T) {
 func TestUnsettingAKeyKeepsTheRest(t *testing.T) {
 	for _, test := range []struct{ why, before, key, after string }{
 		{"a line", "# a\n[store]\n# b\ndays = 1 # c\nevents = 2\n", "store.days", "# a\n[store]\n# b\nevents = 2\n"},
-		{"several lines", "[notify]\ncommand = [\n\"a\",\n]\nbell = true\n", "notify.command", "[notify]\nbell = true\n"},
+		{
+			"several lines", "[notify]\ncommand = [\n\"a\",\n]\nbell = true\n", "notify.command",
+			"[notify]\nbell = true\n",
+		},
 		{"not there", "[store]\ndays = 1\n", "store.events", "[store]\ndays = 1\n"},
 		{"no key", "[store]\ndasy = 1\ndays = 2\n", "store.dasy", "[store]\ndays = 2\n"},
 		{"a dotted name", "store.days = 1\nalerts.idle = \"1m\"\n", "store.days", "alerts.idle = \"1m\"\n"},
@@ -62,7 +83,8 @@ func TestUnsettingAKeyKeepsTheRest(t *testing.T) {
 			t.Errorf("%s: %v; got\n%s\nwant\n%s", test.why, err, change.After, test.after)
 		}
 	}
-	if _, err := config.Unset(config.Paths{Config: t.TempDir()}, config.User, "store.dasy"); !core.AsError(err).HasCode(core.InvalidInput) {
+	if _, err := config.Unset(config.Paths{Config: t.TempDir()}, config.User,
+		"store.dasy"); !core.AsError(err).HasCode(core.InvalidInput) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -75,17 +97,52 @@ func TestWhatCannotBeSetIsExplained(t *testing.T) {
 		says           string
 	}{
 		{"no such key", "", "store.dasy", []string{"1"}, core.InvalidInput, `no setting is named "store.dasy"`},
-		{"a wrong choice", "", "engine.transport", []string{"exce"}, core.InvalidInput, `engine.transport is "exce"; it must be one of auto, socket, exec`},
-		{"a wrong number", "", "store.days", []string{"ten"}, core.InvalidInput, `store.days is "ten"; it must be a whole number`},
-		{"below nothing", "", "store.days", []string{"-1"}, core.InvalidInput, "store.days is -1; it must be 0 or more"},
-		{"a wrong time", "", "alerts.idle", []string{"10"}, core.InvalidInput, `alerts.idle is "10"; it must be a time`},
-		{"neither true nor false", "", "notify.bell", []string{"maybe"}, core.InvalidInput, `notify.bell is "maybe"; it must be true or false`},
+		{
+			"a wrong choice", "", "engine.transport",
+			[]string{"exce"},
+			core.InvalidInput,
+			`engine.transport is "exce"; it must be one of auto, socket, exec`,
+		},
+		{
+			"a wrong number", "", "store.days",
+			[]string{"ten"},
+			core.InvalidInput,
+			`store.days is "ten"; it must be a whole number`,
+		},
+		{
+			"below nothing", "", "store.days",
+			[]string{"-1"},
+			core.InvalidInput,
+			"store.days is -1; it must be 0 or more",
+		},
+		{
+			"a wrong time", "", "alerts.idle",
+			[]string{"10"},
+			core.InvalidInput,
+			`alerts.idle is "10"; it must be a time`,
+		},
+		{
+			"neither true nor false", "", "notify.bell",
+			[]string{"maybe"},
+			core.InvalidInput,
+			`notify.bell is "maybe"; it must be true or false`,
+		},
 		{"no UTF-8", "", "notify.command", []string{"a", "\xae"}, core.InvalidInput, "notify.command is not UTF-8"},
 		{"two values", "", "store.days", []string{"1", "2"}, core.InvalidInput, "store.days takes one value, not 2"},
 		{"half a list", "", "notify.command", []string{"[\"a\""}, core.InvalidInput, "it must be a list of texts"},
-		{"more than a list", "", "notify.command", []string{"[]\nx = 1"}, core.InvalidInput, "it must be a list of texts"},
+		{
+			"more than a list", "", "notify.command",
+			[]string{"[]\nx = 1"},
+			core.InvalidInput,
+			"it must be a list of texts",
+		},
 		{"a broken file", "[store\n", "store.days", []string{"1"}, core.ConfigInvalid, "config.toml: line 2: "},
-		{"an inline section", "store = { days = 1 }\n", "store.days", []string{"2"}, core.ConfigInvalid, "cannot be changed alone"},
+		{
+			"an inline section", "store = { days = 1 }\n", "store.days",
+			[]string{"2"},
+			core.ConfigInvalid,
+			"cannot be changed alone",
+		},
 	} {
 		paths := config.Paths{Config: t.TempDir()}
 		write(t, paths.Config, map[string]string{"config.toml": test.text})

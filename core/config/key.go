@@ -70,7 +70,10 @@ var keys = sync.OnceValue(func() []Key {
 })
 
 func keyOf(field reflect.StructField, name string) Key {
-	key := Key{Name: name, Type: typeOf(field.Type), Doc: field.Tag.Get("doc"), Guard: field.Tag.Get("guard"), index: field.Index}
+	key := Key{
+		Name: name, Type: typeOf(field.Type), Doc: field.Tag.Get("doc"), Guard: field.Tag.Get("guard"),
+		index: field.Index,
+	}
 	if enum := field.Tag.Get("enum"); enum != "" {
 		key.Enum = strings.Split(enum, ",")
 	}
@@ -103,7 +106,10 @@ func KeyNamed(name string) (Key, error) {
 	if i := indexOf(name); i >= 0 {
 		return keys()[i], nil
 	}
-	err := &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("no setting is named %q", name), Details: map[string]any{"valid": Names()}, Actions: []string{"cupola config-show"}}
+	err := &core.Error{
+		Code: core.InvalidInput, Message: fmt.Sprintf("no setting is named %q", name),
+		Details: map[string]any{"valid": Names()}, Actions: []string{"cupola config-show"},
+	}
 	suggest(err, name)
 	return Key{}, err
 }

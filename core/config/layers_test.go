@@ -49,7 +49,8 @@ func TestEveryKeyIsSetByItsVariable(t *testing.T) {
 			continue
 		}
 		from := c.Origin(key.Name)
-		if c.Value(key) != other(key) || from.Layer != config.Environment || from.String() != "CUPOLA_"+strings.ToUpper(strings.ReplaceAll(key.Name, ".", "_")) {
+		if c.Value(key) != other(key) || from.Layer != config.Environment ||
+			from.String() != "CUPOLA_"+strings.ToUpper(strings.ReplaceAll(key.Name, ".", "_")) {
 			t.Errorf("%s is %s, from %s", key.Name, c.Value(key), from)
 		}
 		if key.Doc == "" || strings.HasSuffix(key.Doc, ".") {
@@ -68,12 +69,14 @@ func TestTheProjectStandsBetweenTheUserAndTheEnvironment(t *testing.T) {
 		".cupola.toml": "[sessions]\nhide_foreign = true\n",
 	})
 	env := map[string]string{"CUPOLA_ALERTS_IDLE": "3m"}
-	c, err := config.Load(config.Paths{Config: dir, Project: filepath.Join(dir, ".cupola.toml")}, func(name string) string { return env[name] })
+	c, err := config.Load(config.Paths{Config: dir, Project: filepath.Join(dir, ".cupola.toml")},
+		func(name string) string { return env[name] })
 	if err != nil {
 		t.Fatal(err)
 	}
 	for key, layer := range map[string]config.Layer{
-		"alerts.idle": config.Environment, "sessions.hide_foreign": config.Project, "alerts.disk_mb": config.User, "alerts.disk_percent": config.Default,
+		"alerts.idle": config.Environment, "sessions.hide_foreign": config.Project, "alerts.disk_mb": config.User,
+		"alerts.disk_percent": config.Default,
 	} {
 		if from := c.Origin(key); from.Layer != layer {
 			t.Errorf("%s comes from %+v, not %s", key, from, layer)
@@ -106,7 +109,8 @@ func TestAProjectCannotSetWhatIsTheUsers(t *testing.T) {
 			continue
 		}
 		guarded++
-		if e := core.AsError(err); !e.HasCode(core.ConfigInvalid) || e.Message != paths.Project+": line 3: a project's file cannot set "+key.Name+": "+key.Guard {
+		if e := core.AsError(err); !e.HasCode(core.ConfigInvalid) ||
+			e.Message != paths.Project+": line 3: a project's file cannot set "+key.Name+": "+key.Guard {
 			t.Errorf("%s: %v", key.Name, err)
 		}
 		if e := core.AsError(planned); !e.HasCode(core.InvalidInput) || !strings.Contains(e.Message, key.Guard) {
@@ -120,16 +124,22 @@ func TestAProjectCannotSetWhatIsTheUsers(t *testing.T) {
 
 func TestATableIsMergedByEntry(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"config.toml": "[prices.a]\ninput = 1\n[prices.\"b/c\"]\noutput = 2\n", ".cupola.toml": "[prices.a]\ninput = 9\n"})
+	write(t, dir, map[string]string{
+		"config.toml":  "[prices.a]\ninput = 1\n[prices.\"b/c\"]\noutput = 2\n",
+		".cupola.toml": "[prices.a]\ninput = 9\n",
+	})
 	c, err := config.Load(config.Paths{Config: dir}, func(string) string { return "" })
-	if err != nil || c.Prices["a"].Input != 1 || c.Prices["b/c"].Output != 2 || c.Origin("prices").String() != dir+"/config.toml:1" {
+	if err != nil || c.Prices["a"].Input != 1 || c.Prices["b/c"].Output != 2 ||
+		c.Origin("prices").String() != dir+"/config.toml:1" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	_, err = config.Load(config.Paths{Config: dir, Project: dir + "/.cupola.toml"}, func(string) string { return "" })
-	if e := core.AsError(err); !e.HasCode(core.ConfigInvalid) || !strings.Contains(e.Message, "line 1: a project's file cannot set prices") {
+	if e := core.AsError(err); !e.HasCode(core.ConfigInvalid) ||
+		!strings.Contains(e.Message, "line 1: a project's file cannot set prices") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := config.Set(config.Paths{Config: dir}, config.User, "prices", []string{"1"}); !core.AsError(err).HasCode(core.InvalidInput) {
+	if _, err := config.Set(config.Paths{Config: dir}, config.User, "prices",
+		[]string{"1"}); !core.AsError(err).HasCode(core.InvalidInput) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -145,8 +155,9 @@ func quoted(key config.Key) string {
 func TestTheProjectsFileIsFoundUpward(t *testing.T) {
 	home := t.TempDir()
 	write(t, home, map[string]string{
-		"code/.git/HEAD": "", "code/.cupola.toml": "", "code/a/b/x": "", "code/sub/.cupola.toml": "", "code/sub/deep/x": "",
-		"bare/.git/HEAD": "", "bare/a/x": "", "loose/a/x": "", "notes/.cupola.toml": "", "notes/a/x": "", ".cupola.toml": "",
+		"code/.git/HEAD": "", "code/.cupola.toml": "", "code/a/b/x": "", "code/sub/.cupola.toml": "",
+		"code/sub/deep/x": "", "bare/.git/HEAD": "", "bare/a/x": "", "loose/a/x": "", "notes/.cupola.toml": "",
+		"notes/a/x": "", ".cupola.toml": "",
 	})
 	outside := t.TempDir()
 	write(t, outside, map[string]string{".cupola.toml": "", "a/x": "", "b/.cupola.toml": ""})

@@ -227,7 +227,9 @@ func (f *file) below(key Key, entries reflect.Value) error {
 			field := entry.Field(i)
 			if field.CanFloat() && field.Float() < 0 || field.CanInt() && field.Int() < 0 {
 				whole := key.Name + "." + name.String()
-				return f.fault(whole, fmt.Errorf("%s has %s = %v; it must be 0 or more", whole, entry.Type().Field(i).Tag.Get("toml"), field))
+				return f.fault(whole,
+					fmt.Errorf("%s has %s = %v; it must be 0 or more", whole, entry.Type().Field(i).Tag.Get("toml"),
+						field))
 			}
 		}
 	}

@@ -37,7 +37,8 @@ cupola config edit                      # opens $VISUAL or $EDITOR
 	section := ""
 	for _, key := range Keys() {
 		if key.Type == table {
-			fmt.Fprintf(&b, "\n## [%s.\"NAME\"]\n\n%s. An entry has `%s`.", key.Name, key.Doc, strings.Join(key.Entry, "`, `"))
+			fmt.Fprintf(&b, "\n## [%s.\"NAME\"]\n\n%s. An entry has `%s`.", key.Name, key.Doc,
+				strings.Join(key.Entry, "`, `"))
 			if key.Guard != "" {
 				b.WriteString(" The user's own: " + key.Guard + ".")
 			}

@@ -37,7 +37,10 @@ func PathsOf(getenv func(string) string) Paths {
 		}
 		return filepath.Join(append([]string{home}, append(fallback, "cupola")...)...)
 	}
-	paths := Paths{Config: base("XDG_CONFIG_HOME", ".config"), Data: base("XDG_DATA_HOME", ".local", "share"), State: base("XDG_STATE_HOME", ".local", "state")}
+	paths := Paths{
+		Config: base("XDG_CONFIG_HOME", ".config"), Data: base("XDG_DATA_HOME", ".local", "share"),
+		State: base("XDG_STATE_HOME", ".local", "state"),
+	}
 	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		paths.Runtime = filepath.Join(dir, "cupola")
 	} else {

@@ -94,7 +94,8 @@ func template() string {
 		if len(key.Enum) > 0 {
 			fmt.Fprintf(&b, " (%s)", strings.Join(key.Enum, ", "))
 		}
-		fmt.Fprintf(&b, ".\n# %s = %s\n", strings.TrimPrefix(key.Name, section+"."), literal(defaults().field(key).Interface()))
+		fmt.Fprintf(&b, ".\n# %s = %s\n", strings.TrimPrefix(key.Name, section+"."),
+			literal(defaults().field(key).Interface()))
 	}
 	return b.String()
 }

@@ -110,7 +110,10 @@ func allowed(key Key, text string) error {
 	if len(key.Enum) == 0 || slices.Contains(key.Enum, text) {
 		return nil
 	}
-	return &unfit{fmt.Sprintf("%s is %q; it must be one of %s", key.Name, text, strings.Join(key.Enum, ", ")), near.Words(text, key.Enum)}
+	return &unfit{
+		fmt.Sprintf("%s is %q; it must be one of %s", key.Name, text, strings.Join(key.Enum, ", ")),
+		near.Words(text, key.Enum),
+	}
 }
 
 func atLeastNone(key Key, below bool, value any) error {
@@ -122,8 +125,9 @@ func atLeastNone(key Key, below bool, value any) error {
 
 func unlike(key Key, value string) error {
 	want := map[string]string{
-		"string": `a text, such as "text"`, "int": "a whole number", "bool": "true or false", "duration": `a time, such as "90s", "10m" or "1h30m"`,
-		"list": `a list of texts, such as ["one", "two"]`, table: "a section of its own",
+		"string": `a text, such as "text"`, "int": "a whole number", "bool": "true or false",
+		"duration": `a time, such as "90s", "10m" or "1h30m"`, "list": `a list of texts, such as ["one", "two"]`,
+		table: "a section of its own",
 	}[key.Type]
 	return &unfit{text: fmt.Sprintf("%s is %s; it must be %s", key.Name, value, want)}
 }

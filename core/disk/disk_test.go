@@ -18,7 +18,10 @@ func TestSpaceIsThatOfTheNearestFolder(t *testing.T) {
 }
 
 func TestPercentIsRoundedDown(t *testing.T) {
-	for space, want := range map[disk.Space]int{{}: 100, {Free: 1, Total: 3}: 33, {Free: 0, Total: 9}: 0, {Free: 9, Total: 9}: 100} {
+	for space, want := range map[disk.Space]int{
+		{}: 100, {Free: 1, Total: 3}: 33, {Free: 0, Total: 9}: 0,
+		{Free: 9, Total: 9}: 100,
+	} {
 		if got := space.Percent(); got != want {
 			t.Errorf("%+v: %d", space, got)
 		}

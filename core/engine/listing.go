@@ -68,7 +68,10 @@ const (
 
 // PaneTags and SessionTags are the tags that a listing reads.
 var (
-	PaneTags    = []string{TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession, TagHook, TagState, TagMissed}
+	PaneTags = []string{
+		TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession,
+		TagHook, TagState, TagMissed,
+	}
 	SessionTags = []string{TagOrigin, TagNext, TagRevision}
 )
 

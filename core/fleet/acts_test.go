@@ -1,6 +1,14 @@
 package fleet_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
@@ -12,20 +20,14 @@ import (
 	"cupola/core/fleet/resolve"
 	"cupola/core/process"
 	"cupola/core/shell"
-	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
-	"testing"
 )
 
 func TestKeysReachThePane(t *testing.T) {
 	th := open(t, tmux.Auto)
 	th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"exec cat -v"}})
 	target := resolve.Target{Session: "api", Kinds: []string{"command"}}
-	refs, err := th.Sender.Keys(t.Context(), deliver.KeysRequest{Target: target, Keys: []string{"h", "i", "Escape", "Enter"}})
+	refs, err := th.Sender.Keys(t.Context(),
+		deliver.KeysRequest{Target: target, Keys: []string{"h", "i", "Escape", "Enter"}})
 	if err != nil || len(refs) != 1 || refs[0].Agent != "cmd_1" {
 		t.Errorf("keys = %+v, %v", refs, err)
 	}
@@ -41,7 +43,8 @@ func TestKeysAreNotPressedWhereNothingRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	snapshot := th.until(t, func(s *core.Snapshot) bool { return s.Session("api").Panes[1].Status.Reason != "" })
-	if status := snapshot.Session("api").Panes[1].Status; status.State != core.Exited || status.Reason != core.ReasonFailed {
+	if status := snapshot.Session("api").Panes[1].Status; status.State != core.Exited ||
+		status.Reason != core.ReasonFailed {
 		t.Errorf("status = %+v", status)
 	}
 	_, err := th.Sender.Keys(t.Context(), deliver.KeysRequest{Target: api1, Keys: []string{"Enter"}})
@@ -51,24 +54,32 @@ func TestKeysAreNotPressedWhereNothingRuns(t *testing.T) {
 func TestTailOfAFullScreenProgramIsItsScreenAlone(t *testing.T) {
 	th := open(t, tmux.Auto)
 	draw := `i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo shell $i; done; printf '\033[?1049h\033[Hagent here'; exec sleep 1000`
-	th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{draw, `i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo out $i; done; exec sleep 1000`}})
+	th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{
+		draw,
+		`i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo out $i; done; exec sleep 1000`,
+	}})
 	th.shows(t, "api.1", "agent here")
 	th.shows(t, "api.2", "out 200")
 	tails, err := th.Output.Tail(t.Context(), output.Request{Target: resolve.Target{Session: "api"}, Lines: 120})
 	if err != nil || len(tails) != 2 {
 		t.Fatalf("%d tails, %v", len(tails), err)
 	}
-	if full := tails[0]; full.Complete || full.Source != output.SourceScreen || !slices.Equal(full.Lines, []string{"agent here"}) || full.Why == "" {
+	if full := tails[0]; full.Complete || full.Source != output.SourceScreen ||
+		!slices.Equal(full.Lines, []string{"agent here"}) || full.Why == "" {
 		t.Errorf("full screen: %+v", full)
 	}
-	if inline := tails[1]; !inline.Complete || inline.Source != output.SourceHistory || len(inline.Lines) != 120 || inline.Lines[119] != "out 200" || inline.Lines[0] != "out 81" {
+	if inline := tails[1]; !inline.Complete || inline.Source != output.SourceHistory || len(inline.Lines) != 120 ||
+		inline.Lines[119] != "out 200" || inline.Lines[0] != "out 81" {
 		t.Errorf("inline: %d lines from %s, complete %t", len(inline.Lines), inline.Source, inline.Complete)
 	}
 }
 
 func TestInspectShowsOnePaneInFull(t *testing.T) {
 	th := open(t, tmux.Auto)
-	th.spawn(t, "api", lifecycle.LaunchRequest{Dir: th.tmux.Dir, Commands: []string{"printf 'see\\n```sh\\nls\\n```\\n'; exec sleep 1000"}})
+	th.spawn(t, "api", lifecycle.LaunchRequest{
+		Dir:      th.tmux.Dir,
+		Commands: []string{"printf 'see\\n```sh\\nls\\n```\\n'; exec sleep 1000"},
+	})
 	th.shows(t, "api.1", "```\n"[:3])
 	enginetest.Eventually(t, patience, func() bool {
 		inspected, err := th.Output.Inspect(t.Context(), "api.1", 20)
@@ -86,12 +97,14 @@ func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
 	th := open(t, tmux.Auto)
 	dir := t.TempDir()
 	stay := func(name string) string {
-		return fmt.Sprintf(`trap "" HUP TERM; sh -c 'echo $PPID' > %s; while :; do sleep 0.1; done`, shell.Quote(filepath.Join(dir, name)))
+		return fmt.Sprintf(`trap "" HUP TERM; sh -c 'echo $PPID' > %s; while :; do sleep 0.1; done`,
+			shell.Quote(filepath.Join(dir, name)))
 	}
 	orphan := "( ( " + stay("orphan") + " ) & ); exec sleep 1000"
 	th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{stay("stubborn"), orphan}})
 	th.spawn(t, "web", lifecycle.LaunchRequest{Commands: []string{stay("spared")}})
-	stubborn, orphaned, spared := pidIn(t, filepath.Join(dir, "stubborn")), pidIn(t, filepath.Join(dir, "orphan")), pidIn(t, filepath.Join(dir, "spared"))
+	stubborn, orphaned, spared := pidIn(t, filepath.Join(dir, "stubborn")), pidIn(t, filepath.Join(dir, "orphan")),
+		pidIn(t, filepath.Join(dir, "spared"))
 	killed, err := th.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: "api"}})
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +118,8 @@ func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
 	if !spared.Alive() {
 		t.Error("a process of another session was ended")
 	}
-	if snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{}); err != nil || snapshot.Session("api") != nil {
+	if snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{}); err != nil ||
+		snapshot.Session("api") != nil {
 		t.Errorf("the session is still there: %v", err)
 	}
 	if _, err := process.End(t.Context(), []process.Proc{spared}, 0); err != nil {
@@ -115,8 +129,12 @@ func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
 
 func TestKillEndsSomePanesOnly(t *testing.T) {
 	th := open(t, tmux.Auto)
-	th.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}, Commands: []string{"exec sleep 1000"}})
-	killed, err := th.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: "api", Kinds: []string{"cmd"}}})
+	th.spawn(t, "api", lifecycle.LaunchRequest{
+		Wishes:   []lifecycle.Wish{{Kind: "stub", Count: 1}},
+		Commands: []string{"exec sleep 1000"},
+	})
+	killed, err := th.Launcher.Kill(t.Context(),
+		lifecycle.KillRequest{Target: resolve.Target{Session: "api", Kinds: []string{"cmd"}}})
 	if err != nil || killed.Session != "" || len(killed.Panes) != 1 {
 		t.Errorf("killed = %+v, %v", killed, err)
 	}
@@ -130,7 +148,8 @@ func TestAnAdoptedAgentIsExitedOnceItsShellIsBack(t *testing.T) {
 	th := open(t, tmux.Auto)
 	th.tmux.Run("new-session", "-d", "-s", "mine", "--", "sh")
 	program := filepath.Join(th.tmux.Dir, "claude")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nwhile read line; do [ \"$line\" = bye ] && exit; done\n"), 0o700); err != nil {
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nwhile read line; do [ \"$line\" = bye ] && exit; done\n"),
+		0o700); err != nil {
 		t.Fatal(err)
 	}
 	th.tmux.Run("send-keys", "-t", "mine", program, "Enter")
@@ -146,7 +165,8 @@ func TestAnAdoptedAgentIsExitedOnceItsShellIsBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pane := snapshot.Session("mine").Panes[0]; pane.Agent.Name != "cc_1" || !pane.Managed || pane.Status.State != core.Unknown {
+	if pane := snapshot.Session("mine").Panes[0]; pane.Agent.Name != "cc_1" || !pane.Managed ||
+		pane.Status.State != core.Unknown {
 		t.Errorf("while it runs: %+v", pane)
 	}
 	th.tmux.Run("send-keys", "-t", "mine", "bye", "Enter")
@@ -170,7 +190,8 @@ func TestAnInterpretersScriptTellsTheAgent(t *testing.T) {
 	}
 	th.tmux.Run("new-session", "-d", "-s", "mine", "--", filepath.Join(bin, "node"), filepath.Join(bin, "codex"))
 	snapshot := th.until(t, func(s *core.Snapshot) bool { return s.Session("mine").Panes[0].IsAgent() })
-	if agent := snapshot.Session("mine").Panes[0].Agent; agent.Kind != "codex" || agent.Recognised != "process" || agent.Name != "cod_1" {
+	if agent := snapshot.Session("mine").Panes[0].Agent; agent.Kind != "codex" || agent.Recognised != "process" ||
+		agent.Name != "cod_1" {
 		t.Errorf("agent = %+v", agent)
 	}
 }
@@ -180,7 +201,8 @@ func TestRenameKeepsTheSession(t *testing.T) {
 	answer := th.spawn(t, "api", lifecycle.LaunchRequest{})
 	th.spawn(t, "web", lifecycle.LaunchRequest{})
 	session, err := th.Launcher.Rename(t.Context(), "api", "core api")
-	if err != nil || session.ID != answer.ID || session.Name != "core api" || session.Panes[0].Address() != "core api.0" {
+	if err != nil || session.ID != answer.ID || session.Name != "core api" ||
+		session.Panes[0].Address() != "core api.0" {
 		t.Errorf("renamed %+v, %v", session, err)
 	}
 	_, err = th.Launcher.Rename(t.Context(), "core api", "web")
@@ -195,7 +217,8 @@ func TestAttachSaysHowAHumanGetsThere(t *testing.T) {
 	th := open(t, tmux.Auto)
 	answer := th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"exec sleep 1000"}})
 	argv, inside, err := th.Launcher.Attach(t.Context(), "api.1")
-	if err != nil || inside || !slices.Contains(argv, "attach-session") || !strings.Contains(argv[len(argv)-1], string(answer.Panes[1].Pane)) {
+	if err != nil || inside || !slices.Contains(argv, "attach-session") ||
+		!strings.Contains(argv[len(argv)-1], string(answer.Panes[1].Pane)) {
 		t.Errorf("attach = %q, %t, %v", argv, inside, err)
 	}
 	_, _, err = th.Launcher.Attach(t.Context(), "nope")

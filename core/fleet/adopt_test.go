@@ -1,13 +1,14 @@
 package fleet_test
 
 import (
+	"slices"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/panetag"
-	"slices"
-	"testing"
 )
 
 func TestAdoptKeepsEveryNumberOfTheSession(t *testing.T) {
@@ -58,7 +59,8 @@ func TestAdoptRefuses(t *testing.T) {
 }
 
 func TestAdoptingAgainChangesNothing(t *testing.T) {
-	pane, err := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: "api.1", Kind: "cc"})
+	pane, err := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Adopt(t.Context(),
+		lifecycle.AdoptRequest{Pane: "api.1", Kind: "cc"})
 	if err != nil || pane.Agent.Name != "cc_1" || pane.Agent.Kind != "claude" {
 		t.Errorf("adopted %+v, %v", pane, err)
 	}

@@ -1,6 +1,12 @@
 package fleet_test
 
 import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
@@ -12,11 +18,6 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/rundir"
-	"fmt"
-	"os"
-	"strconv"
-	"testing"
-	"time"
 )
 
 func TestAUserPaneRestsAtItsPromptAndWorksWhileACommandRuns(t *testing.T) {
@@ -48,7 +49,10 @@ func TestAUserPaneRestsAtItsPromptAndWorksWhileACommandRuns(t *testing.T) {
 func TestGeneralSignsAreLittleBelieved(t *testing.T) {
 	pane := fleettest.Row("$1", "%1", "mine", engine.TagKind, "forgotten")
 	p := &fleettest.Engine{
-		Listing: engine.Listing{Taken: fleettest.Noon, Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}},
+		Listing: engine.Listing{
+			Taken: fleettest.Noon, Sessions: []engine.Session{{ID: "$1", Name: "api"}},
+			Panes: []engine.Pane{pane},
+		},
 		Screens: map[core.PaneID][]string{"%1": {"Proceed? (y/n)", "", ""}},
 	}
 	f := openFake(t, p)
@@ -78,13 +82,22 @@ func TestAProgramWithoutRulesWorksWhileItPrints(t *testing.T) {
 		keeper  core.Process
 		want    core.State
 	}{
-		"it printed just now":                   {printed: time.Second, want: core.Working},
-		"it printed as it started":              {printed: time.Second, ran: 1500 * time.Millisecond, want: core.Unknown},
-		"it printed later":                      {printed: time.Second, ran: 2 * time.Second, want: core.Working},
-		"it printed a while ago":                {printed: 5 * time.Second, want: core.Unknown},
-		"it or its neighbour printed":           {printed: time.Second, shared: true, want: core.Unknown},
-		"a keeper sees it change":               {printed: time.Second, shared: true, tag: "working - 1", keeper: now, want: core.Working},
-		"a keeper sees nothing change":          {printed: time.Second, tag: "unknown - 1", keeper: now, want: core.Unknown},
+		"it printed just now": {printed: time.Second, want: core.Working},
+		"it printed as it started": {
+			printed: time.Second, ran: 1500 * time.Millisecond,
+			want: core.Unknown,
+		},
+		"it printed later":            {printed: time.Second, ran: 2 * time.Second, want: core.Working},
+		"it printed a while ago":      {printed: 5 * time.Second, want: core.Unknown},
+		"it or its neighbour printed": {printed: time.Second, shared: true, want: core.Unknown},
+		"a keeper sees it change": {
+			printed: time.Second, shared: true, tag: "working - 1", keeper: now,
+			want: core.Working,
+		},
+		"a keeper sees nothing change": {
+			printed: time.Second, tag: "unknown - 1", keeper: now,
+			want: core.Unknown,
+		},
 		"a keeper that is gone saw it change":   {printed: 5 * time.Second, tag: "working - 1", want: core.Unknown},
 		"it prints, and a keeper came just now": {printed: time.Second, keeper: now, want: core.Working},
 	} {
@@ -98,7 +111,10 @@ func TestAProgramWithoutRulesWorksWhileItPrints(t *testing.T) {
 			Screens: map[core.PaneID][]string{"%1": {"cc -c a.c", "", ""}}, Taken: fleettest.Noon,
 		}
 		dir := t.TempDir()
-		f := fleet.Open(fleet.Options{Engine: p, Kinds: fleettest.Kinds(t, fleettest.StubKind), Runtime: dir, Now: func() time.Time { return fleettest.Noon }})
+		f := fleet.Open(fleet.Options{
+			Engine: p, Kinds: fleettest.Kinds(t, fleettest.StubKind), Runtime: dir,
+			Now: func() time.Time { return fleettest.Noon },
+		})
 		if c.keeper.PID != 0 {
 			left := rundir.Record{Revision: 1, Ceiling: 257, PID: c.keeper.PID}
 			if err := left.Write(rundir.FilesOf(dir, engine.Info{Socket: "/s"}).Record); err != nil {
@@ -126,7 +142,8 @@ func TestEveryLookSaysThatAProgramPrints(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, chosen, err := th.Overview.Chosen(t.Context(), resolve.Target{Session: "own"}, view)
-			return err == nil && len(chosen) == 1 && chosen[0].Status.State == core.Working && snapshot.Pane(chosen[0].ID).Status.State == core.Working
+			return err == nil && len(chosen) == 1 && chosen[0].Status.State == core.Working &&
+				snapshot.Pane(chosen[0].ID).Status.State == core.Working
 		}, func() string { return fmt.Sprintf("%+v", view) })
 	}
 }
@@ -134,7 +151,10 @@ func TestEveryLookSaysThatAProgramPrints(t *testing.T) {
 // Of panes that share a window tmux does not tell which one printed.
 func TestOfPanesThatShareAWindowOnlyWhoStaysSeesWhichOneWorks(t *testing.T) {
 	th := open(t, tmux.Auto)
-	th.spawn(t, "both", lifecycle.LaunchRequest{Layout: lifecycle.Tiled, Commands: []string{"while :; do echo $((n += 1)); sleep 0.2; done", "sleep 1000"}})
+	th.spawn(t, "both", lifecycle.LaunchRequest{
+		Layout:   lifecycle.Tiled,
+		Commands: []string{"while :; do echo $((n += 1)); sleep 0.2; done", "sleep 1000"},
+	})
 	states := func(want ...core.State) {
 		t.Helper()
 		th.until(t, func(s *core.Snapshot) bool {

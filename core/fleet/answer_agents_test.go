@@ -49,7 +49,8 @@ var one = resolve.Target{Session: "real.1"}
 // ask sends a prompt and waits until the agent asks.
 func (r duty) ask(t *testing.T, prompt string) {
 	t.Helper()
-	if sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: one, Text: prompt, Command: strings.HasPrefix(prompt, "/")}); err != nil {
+	if sent, err := r.Sender.Send(t.Context(),
+		deliver.Request{Target: one, Text: prompt, Command: strings.HasPrefix(prompt, "/")}); err != nil {
 		t.Fatalf("%+v, %v\n%s", sent.Deliveries, err, r.screen(t))
 	}
 	r.wait(t, "asking", func() bool { return r.state(t).State == core.Waiting })
@@ -81,10 +82,18 @@ func (r duty) approved(t *testing.T) {
 	t.Helper()
 	prompt, made := r.asksFor()
 	r.ask(t, prompt)
-	if _, err := r.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: one, Act: core.ActApprove, Expect: core.ReasonPlan}); !core.AsError(err).HasCode(core.Conflict) {
+	if _, err := r.Sender.Answer(t.Context(),
+		deliver.AnswerRequest{
+			Target: one, Act: core.ActApprove,
+			Expect: core.ReasonPlan,
+		}); !core.AsError(err).HasCode(core.Conflict) {
 		t.Errorf("expecting a plan: %v", err)
 	}
-	if a := r.answer(t, "approve", deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonApproval, Showing: filepath.Base(made)}); !a.Resolved {
+	if a := r.answer(t, "approve",
+		deliver.AnswerRequest{
+			Act: core.ActApprove, Expect: core.ReasonApproval,
+			Showing: filepath.Base(made),
+		}); !a.Resolved {
 		t.Errorf("%+v\n%s", a, r.screen(t))
 	}
 	r.settle(t)
@@ -142,7 +151,8 @@ func (r duty) question(t *testing.T) {
 func (r duty) chosen(t *testing.T) {
 	t.Helper()
 	r.question(t)
-	if _, err := r.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: one, Act: core.ActApprove}); !core.AsError(err).HasCode(core.Conflict) {
+	if _, err := r.Sender.Answer(t.Context(),
+		deliver.AnswerRequest{Target: one, Act: core.ActApprove}); !core.AsError(err).HasCode(core.Conflict) {
 		t.Errorf("approving a question: %v", err)
 	}
 	a := r.answer(t, "choose 2", deliver.AnswerRequest{Act: core.ActChoose, N: 2, Expect: core.ReasonQuestion})
@@ -172,7 +182,8 @@ func (r duty) always(t *testing.T) {
 	t.Helper()
 	prompt, made := r.asksFor()
 	r.ask(t, prompt)
-	if a := r.answer(t, "always", deliver.AnswerRequest{Act: core.ActChoose, N: 2}); !a.Resolved || a.Chosen != "Allow always" {
+	if a := r.answer(t, "always", deliver.AnswerRequest{Act: core.ActChoose, N: 2}); !a.Resolved ||
+		a.Chosen != "Allow always" {
 		t.Errorf("%+v\n%s", a, r.screen(t))
 	}
 	r.settle(t)
@@ -208,7 +219,8 @@ func (r duty) said(t *testing.T, prompt string) {
 		reply = replies[0]
 		return reply.Complete
 	})
-	if reply.Source != conversation.FromTranscript || !reply.Complete || !strings.HasPrefix(reply.Text, "The tool call finished.") || reply.Prompt != prompt ||
+	if reply.Source != conversation.FromTranscript || !reply.Complete ||
+		!strings.HasPrefix(reply.Text, "The tool call finished.") || reply.Prompt != prompt ||
 		len(reply.Tools) != 1 || !reply.Tools[0].Done {
 		t.Errorf("%+v", reply)
 	}
@@ -217,7 +229,8 @@ func (r duty) said(t *testing.T, prompt string) {
 		t.Fatalf("%+v, %v", uses, err)
 	}
 	r.tally = append(r.tally, fmt.Sprintf("%-9s %-16s %s, session %s, %d tool calls; context %d tokens, %d%% by %s: %s",
-		r.kind, "reply, context", reply.Source, reply.Session, len(reply.Tools), uses[0].Tokens, uses[0].Percent, uses[0].Source, uses[0].Evidence))
+		r.kind, "reply, context", reply.Source, reply.Session, len(reply.Tools), uses[0].Tokens, uses[0].Percent,
+		uses[0].Source, uses[0].Evidence))
 }
 
 // TestRealAgentsRestartWithTheirSession restarts real agents and asks them on.
@@ -249,6 +262,7 @@ func (r duty) restart(t *testing.T, what string, request lifecycle.RestartReques
 		t.Fatalf("%s: %+v, %v\n%s", what, answer, err, r.screen(t))
 	}
 	a := answer[0]
-	r.tally = append(r.tally, fmt.Sprintf("%-9s restart %-10s %s; why %q, fresh %q, reaped %d, %v", r.kind, what, a.Command, a.Why, a.Fresh, a.Reaped, a.Evidence))
+	r.tally = append(r.tally, fmt.Sprintf("%-9s restart %-10s %s; why %q, fresh %q, reaped %d, %v", r.kind, what,
+		a.Command, a.Why, a.Fresh, a.Reaped, a.Evidence))
 	return a
 }

@@ -2,6 +2,13 @@ package fleet_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
@@ -11,12 +18,6 @@ import (
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
-	"fmt"
-	"slices"
-	"strings"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // ask makes the agent ask, and waits for its dialog.
@@ -65,10 +66,22 @@ func TestAnAnswerTakesTheOptionThatIsMeant(t *testing.T) {
 		answer deliver.AnswerRequest
 		want   string
 	}{
-		"approve":           {"approve tool true", deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonApproval}, "Yes"},
-		"deny":              {"approve tool true", deliver.AnswerRequest{Act: core.ActDeny}, "No"},
-		"approve a plan":    {"plan", deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonPlan}, "Yes, go ahead"},
-		"choose":            {"ask", deliver.AnswerRequest{Act: core.ActChoose, N: 2, Showing: "BOTH tables could"}, "Change the query"},
+		"approve": {
+			"approve tool true",
+			deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonApproval},
+			"Yes",
+		},
+		"deny": {"approve tool true", deliver.AnswerRequest{Act: core.ActDeny}, "No"},
+		"approve a plan": {
+			"plan",
+			deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonPlan},
+			"Yes, go ahead",
+		},
+		"choose": {
+			"ask",
+			deliver.AnswerRequest{Act: core.ActChoose, N: 2, Showing: "BOTH tables could"},
+			"Change the query",
+		},
 		"leave a question":  {"ask", deliver.AnswerRequest{Act: core.ActDeny}, "cancel"},
 		"choose what is so": {"ask", deliver.AnswerRequest{Act: core.ActChoose, N: 1}, "Add a migration"},
 	} {
@@ -76,7 +89,8 @@ func TestAnAnswerTakesTheOptionThatIsMeant(t *testing.T) {
 			s := play(t, 1, "--speed", "0")
 			s.ask(t, test.prompt)
 			got := s.reply(t, test.answer)
-			if !got.Resolved || got.Before.State != core.Waiting || got.After.State == core.Waiting || len(got.Keys) != 1 || len(got.Evidence) == 0 {
+			if !got.Resolved || got.Before.State != core.Waiting || got.After.State == core.Waiting ||
+				len(got.Keys) != 1 || len(got.Evidence) == 0 {
 				t.Errorf("%+v", got)
 			}
 			s.answered(t, test.want)
@@ -118,7 +132,8 @@ func TestAnAnswerIsOnRecordOnceKeysWerePressed(t *testing.T) {
 	})
 	s.ask(t, "approve ask")
 	s.refused(t, core.Conflict, deliver.AnswerRequest{Act: core.ActApprove, Showing: "another"})
-	if seen := s.reply(t, deliver.AnswerRequest{Act: core.ActLook}); seen.Asks != "make deploy" || len(seen.Options) != 2 || seen.Options[0].Means != agent.Approves || len(seen.Keys) > 0 {
+	if seen := s.reply(t, deliver.AnswerRequest{Act: core.ActLook}); seen.Asks != "make deploy" ||
+		len(seen.Options) != 2 || seen.Options[0].Means != agent.Approves || len(seen.Keys) > 0 {
 		t.Errorf("%+v", seen)
 	}
 	s.reply(t, deliver.AnswerRequest{Act: core.ActDeny, DryRun: true})
@@ -130,8 +145,10 @@ func TestAnAnswerIsOnRecordOnceKeysWerePressed(t *testing.T) {
 		t.Fatalf("%+v", d.Decisions)
 	}
 	got := d.Decisions[0]
-	if got.Agent != "scr_1" || got.Origin != "dashboard" || got.By != "boss/cc_1" || got.Reason != core.ReasonApproval || got.Asks != "make deploy" ||
-		got.Act != core.ActApprove || got.Chosen != "Yes" || got.Outcome != core.DecisionResolved && got.Outcome != core.DecisionAskedAgain || got.At.IsZero() {
+	if got.Agent != "scr_1" || got.Origin != "dashboard" || got.By != "boss/cc_1" ||
+		got.Reason != core.ReasonApproval || got.Asks != "make deploy" ||
+		got.Act != core.ActApprove || got.Chosen != "Yes" ||
+		got.Outcome != core.DecisionResolved && got.Outcome != core.DecisionAskedAgain || got.At.IsZero() {
 		t.Errorf("%+v", got)
 	}
 }
@@ -153,14 +170,18 @@ func TestSeveralAgentsAreAnsweredOnlyWhenToldSo(t *testing.T) {
 		s.must(t, core.Delivered, deliver.Request{Target: resolve.Target{Session: address}, Text: "approve tool true"})
 		s.shows(t, address, "enter to confirm")
 	}
-	_, err := s.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: resolve.Target{Session: "api"}, Act: core.ActApprove})
-	if failed := core.AsError(err); !failed.HasCode(core.Ambiguous) || !slices.Equal(failed.Suggestions, []string{"api.1", "api.3"}) ||
+	_, err := s.Sender.Answer(t.Context(),
+		deliver.AnswerRequest{Target: resolve.Target{Session: "api"}, Act: core.ActApprove})
+	if failed := core.AsError(err); !failed.HasCode(core.Ambiguous) ||
+		!slices.Equal(failed.Suggestions, []string{"api.1", "api.3"}) ||
 		!slices.Equal(failed.Actions, []string{"cupola answer api.1 --dry-run", "cupola answer api.3 --dry-run"}) {
 		t.Fatalf("%+v", failed)
-	} else if needs := fmt.Sprintf("%+v", failed.Details); strings.Count(needs, "Asks:true Reason") > 0 || strings.Count(needs, "Reason:approval Asks:true") != 2 {
+	} else if needs := fmt.Sprintf("%+v", failed.Details); strings.Count(needs, "Asks:true Reason") > 0 ||
+		strings.Count(needs, "Reason:approval Asks:true") != 2 {
 		t.Errorf("what they ask is %+v", needs)
 	}
-	answers, err := s.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: resolve.Target{Session: "api"}, Act: core.ActApprove, Every: true})
+	answers, err := s.Sender.Answer(t.Context(),
+		deliver.AnswerRequest{Target: resolve.Target{Session: "api"}, Act: core.ActApprove, Every: true})
 	if err != nil || len(answers) != 2 || !answers[0].Resolved || !answers[1].Resolved {
 		t.Errorf("%+v, %v", answers, err)
 	}
@@ -188,7 +209,8 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 	})
 	hook := fleettest.Hook(core.Waiting)
 	hook.Reason, hook.At = core.ReasonApproval, time.Now()
-	if err := th.options.Engine.Tag(t.Context(), engine.Tag{Pane: m.pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)}); err != nil {
+	if err := th.options.Engine.Tag(t.Context(),
+		engine.Tag{Pane: m.pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)}); err != nil {
 		t.Fatal(err)
 	}
 	box, looks := drawing(t, "claude", "waiting_permission"), 0
@@ -202,7 +224,8 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 		}
 	}
 	th.reopen(func(o *fleet.Options) { o.Engine = &looked{o.Engine, before} })
-	answers, err := th.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: resolve.Target{Session: "mime"}, Act: core.ActLook})
+	answers, err := th.Sender.Answer(t.Context(),
+		deliver.AnswerRequest{Target: resolve.Target{Session: "mime"}, Act: core.ActLook})
 	if err != nil || len(answers) != 1 || answers[0].Before.State != core.Waiting || len(answers[0].Options) == 0 {
 		t.Errorf("%+v, %v", answers, err)
 	}
@@ -237,8 +260,10 @@ func TestAKeyIsNotPressedAgainOnceItsDialogIsSeenToGo(t *testing.T) {
 			}
 			synctest.Test(t, func(t *testing.T) {
 				f := fleet.Open(fleet.Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind)})
-				answers, err := f.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: resolve.Target{Session: "api"}, Act: core.ActApprove})
-				if err != nil || len(answers) != 1 || !slices.Equal(a.Pressed, []string{"1"}) || answers[0].Resolved == a.Dialog {
+				answers, err := f.Sender.Answer(t.Context(),
+					deliver.AnswerRequest{Target: resolve.Target{Session: "api"}, Act: core.ActApprove})
+				if err != nil || len(answers) != 1 || !slices.Equal(a.Pressed, []string{"1"}) ||
+					answers[0].Resolved == a.Dialog {
 					t.Errorf("pressed were %q: %+v, %v", a.Pressed, answers, err)
 				}
 			})

@@ -141,9 +141,9 @@ func Open(o Options) *Fleet {
 		Environ: o.Environ, Now: o.Now, Log: o.Log,
 	})
 	f.Streams = keeper.New(keeper.Options{
-		Engine: o.Engine, Dir: f.Dir, Observer: f.Observer, Surveyor: f.Surveyor, Preview: f.preview, Journal: o.Journal,
-		HideForeign: o.HideForeign, TellForeign: o.TellForeign, Thresholds: o.Thresholds, Notify: o.Notify,
-		Spends: o.Spends, Now: o.Now, Log: o.Log,
+		Engine: o.Engine, Dir: f.Dir, Observer: f.Observer, Surveyor: f.Surveyor, Preview: f.preview,
+		Journal: o.Journal, HideForeign: o.HideForeign, TellForeign: o.TellForeign, Thresholds: o.Thresholds,
+		Notify: o.Notify, Spends: o.Spends, Now: o.Now, Log: o.Log,
 	})
 	f.Output = output.New(output.Options{
 		Engine: o.Engine, Resolver: f.Resolver, Observer: f.Observer, Streams: f.Streams, Now: o.Now,

@@ -1,6 +1,9 @@
 package fleet_test
 
 import (
+	"slices"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/fleet/deliver"
@@ -8,8 +11,6 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
-	"slices"
-	"testing"
 )
 
 // An act on one pane reads the screens of no others, however many agents there
@@ -22,7 +23,8 @@ func TestAnActReadsOnlyThePanesItIsAbout(t *testing.T) {
 			return err
 		},
 		"answer": func(f *fleet.Fleet) error {
-			_, err := f.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: one, Act: core.ActApprove, DryRun: true})
+			_, err := f.Sender.Answer(t.Context(),
+				deliver.AnswerRequest{Target: one, Act: core.ActApprove, DryRun: true})
 			return err
 		},
 		"interrupt": func(f *fleet.Fleet) error {
@@ -55,12 +57,14 @@ func TestAnActReadsOnlyThePanesItIsAbout(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = act(f)
-		if !slices.Contains(p.Asked, pane.ID) || slices.ContainsFunc(p.Asked, func(id core.PaneID) bool { return id != pane.ID }) {
+		if !slices.Contains(p.Asked, pane.ID) ||
+			slices.ContainsFunc(p.Asked, func(id core.PaneID) bool { return id != pane.ID }) {
 			t.Errorf("%s (%v) read %v, want only %s", name, err, p.Asked, pane.ID)
 		}
 	}
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions(), Screens: map[core.PaneID][]string{}}
-	if _, err := openFake(t, p).Sender.Keys(t.Context(), deliver.KeysRequest{Target: one, Keys: []string{"Enter"}, DryRun: true}); err != nil || len(p.Asked) > 0 {
+	if _, err := openFake(t, p).Sender.Keys(t.Context(),
+		deliver.KeysRequest{Target: one, Keys: []string{"Enter"}, DryRun: true}); err != nil || len(p.Asked) > 0 {
 		t.Errorf("keys read %v, %v", p.Asked, err)
 	}
 }

@@ -1,6 +1,12 @@
 package fleet_test
 
 import (
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+	"time"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
@@ -10,11 +16,6 @@ import (
 	"cupola/core/fleet/keeper"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
-	"os"
-	"os/exec"
-	"slices"
-	"testing"
-	"time"
 )
 
 func edgeTo(state core.State, session string) agent.Edge {
@@ -45,7 +46,8 @@ func TestAHooksPaneIsFoundByItsProcessItsNameOrItsSession(t *testing.T) {
 			former := fleettest.Hook(core.Idle)
 			former.Session = "mine"
 			p := &fleettest.Engine{Listing: engine.Listing{Panes: []engine.Pane{
-				fleettest.Row("$1", "%1", "claude"), fleettest.Row("$1", "%2", "claude"), fleettest.Row("$1", "%3", "claude", engine.TagHook, panetag.EncodeHook(former)),
+				fleettest.Row("$1", "%1", "claude"), fleettest.Row("$1", "%2", "claude"),
+				fleettest.Row("$1", "%3", "claude", engine.TagHook, panetag.EncodeHook(former)),
 			}}}
 			p.Listing.Panes[1].Process.PID = os.Getpid()
 			c.report.Edge.State, c.report.At = core.Working, fleettest.Noon.Add(time.Hour)
@@ -57,7 +59,8 @@ func TestAHooksPaneIsFoundByItsProcessItsNameOrItsSession(t *testing.T) {
 			if err != nil || len(p.Tags) != 1 || p.Tags[0].Pane != c.want || p.Tags[0].Name != engine.TagHook {
 				t.Fatalf("%+v, %v", p.Tags, err)
 			}
-			if hook := panetag.DecodeHook(p.Tags[0].Value); hook == nil || hook.State != core.Working || !hook.At.Equal(fleettest.Noon.Add(time.Hour)) {
+			if hook := panetag.DecodeHook(p.Tags[0].Value); hook == nil || hook.State != core.Working ||
+				!hook.At.Equal(fleettest.Noon.Add(time.Hour)) {
 				t.Errorf("%q", p.Tags[0].Value)
 			}
 		})
@@ -65,12 +68,16 @@ func TestAHooksPaneIsFoundByItsProcessItsNameOrItsSession(t *testing.T) {
 }
 
 func TestAnOldReportReplacesNoNewerOneAndNoReportIsNone(t *testing.T) {
-	p := &fleettest.Engine{Listing: engine.Listing{Panes: []engine.Pane{fleettest.Row("$1", "%1", "claude", engine.TagHook, panetag.EncodeHook(fleettest.Hook(core.Idle)))}}}
+	p := &fleettest.Engine{Listing: engine.Listing{Panes: []engine.Pane{fleettest.Row("$1", "%1", "claude",
+		engine.TagHook, panetag.EncodeHook(fleettest.Hook(core.Idle)))}}}
 	f := openFake(t, p)
-	if err := f.Announcer.Hooked(t.Context(), announce.HookReport{Pane: "%1", Edge: edgeTo(core.Working, "s"), At: fleettest.Noon}); err != nil || len(p.Tags) != 0 {
+	if err := f.Announcer.Hooked(t.Context(),
+		announce.HookReport{Pane: "%1", Edge: edgeTo(core.Working, "s"), At: fleettest.Noon}); err != nil ||
+		len(p.Tags) != 0 {
 		t.Errorf("%+v, %v", p.Tags, err)
 	}
-	if err := f.Announcer.Hooked(t.Context(), announce.HookReport{Edge: agent.Edge{Event: "Noise", Ignore: true}}); err != nil || p.Questions != 1 {
+	if err := f.Announcer.Hooked(t.Context(),
+		announce.HookReport{Edge: agent.Edge{Event: "Noise", Ignore: true}}); err != nil || p.Questions != 1 {
 		t.Errorf("%d questions, %v", p.Questions, err)
 	}
 }
@@ -85,7 +92,8 @@ func TestTheKeeperHearsOfAHookAtOnceAndWhoeverLooksOnceReadsItOnThePane(t *testi
 	}
 	at := m.shows(t, "waiting_permission")
 	err := th.Announcer.Hooked(t.Context(), announce.HookReport{
-		Kind: "claude", Pane: m.pane, Edge: agent.Edge{Event: "PermissionRequest", State: core.Waiting, Reason: core.ReasonApproval, Session: "s"},
+		Kind: "claude", Pane: m.pane,
+		Edge: agent.Edge{Event: "PermissionRequest", State: core.Waiting, Reason: core.ReasonApproval, Session: "s"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +107,8 @@ func TestTheKeeperHearsOfAHookAtOnceAndWhoeverLooksOnceReadsItOnThePane(t *testi
 		t.Logf("the event came %v after the box", lag)
 	}
 	explained, err := th.Observer.Explain(t.Context(), resolve.Target{Session: string(m.pane)})
-	if err != nil || len(explained) != 1 || explained[0].Hook == nil || explained[0].Hook.Event != "PermissionRequest" || len(explained[0].Signals) < 2 {
+	if err != nil || len(explained) != 1 || explained[0].Hook == nil ||
+		explained[0].Hook.Event != "PermissionRequest" || len(explained[0].Signals) < 2 {
 		t.Errorf("%+v, %v", explained, err)
 	}
 }

@@ -1,16 +1,17 @@
 package fleet_test
 
 import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"cupola/core"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 // stop interrupts one pane and wants no error.
@@ -34,7 +35,8 @@ func TestInterruptEndsTheTurn(t *testing.T) {
 		t.Errorf("dry run: %+v", planned)
 	}
 	got := s.stop(t, deliver.InterruptRequest{})
-	if got.Before.State != core.Working || got.After.State != core.Idle || !got.Changed || !slices.Equal(got.Keys, []string{"Escape"}) {
+	if got.Before.State != core.Working || got.After.State != core.Idle || !got.Changed ||
+		!slices.Equal(got.Keys, []string{"Escape"}) {
 		t.Errorf("%+v", got)
 	}
 	if n := len(s.events(t, "interrupt")); n != 1 {
@@ -50,7 +52,8 @@ func TestTheStateReachedIsTheOneThatAPictureShows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if shown := picture.Pane(got.Pane).Status; got.After.State != shown.State || !slices.Equal(got.After.Notes, shown.Notes) || !slices.Equal(got.After.Evidence, shown.Evidence) {
+	if shown := picture.Pane(got.Pane).Status; got.After.State != shown.State ||
+		!slices.Equal(got.After.Notes, shown.Notes) || !slices.Equal(got.After.Evidence, shown.Evidence) {
 		t.Errorf("reached %+v, shown %+v", got.After, shown)
 	}
 }
@@ -59,7 +62,8 @@ func TestWithoutWaitingNoStateIsClaimed(t *testing.T) {
 	s := play(t, 1)
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	got := s.stop(t, deliver.InterruptRequest{NoWait: true})
-	if got.Before.State != core.Working || got.After.State != "" || got.Changed || !slices.Equal(got.Keys, []string{"Escape"}) {
+	if got.Before.State != core.Working || got.After.State != "" || got.Changed ||
+		!slices.Equal(got.Keys, []string{"Escape"}) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -78,7 +82,8 @@ func TestAnIdleAgentIsNotInterruptedUnlessForced(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	s.must(t, core.Typed, deliver.Request{Text: "a draft", NoEnter: true})
 	got := s.stop(t, deliver.InterruptRequest{})
-	if got.Keys != nil || got.Changed || got.After.State != core.Idle || !strings.Contains(got.After.Evidence[0], "no turn seems to run") {
+	if got.Keys != nil || got.Changed || got.After.State != core.Idle ||
+		!strings.Contains(got.After.Evidence[0], "no turn seems to run") {
 		t.Errorf("%+v", got)
 	}
 	if got := s.stop(t, deliver.InterruptRequest{Force: true}); !slices.Equal(got.Keys, []string{"Escape"}) {
@@ -91,11 +96,13 @@ func TestADialogIsNotRejectedUnlessForced(t *testing.T) {
 	s.must(t, core.Delivered, deliver.Request{Text: "approve"})
 	s.shows(t, "api.1", "enter to confirm")
 	got := s.stop(t, deliver.InterruptRequest{})
-	if got.Keys != nil || got.After.State != core.Waiting || got.After.Reason != core.ReasonApproval || len(s.events(t, "answer")) > 0 {
+	if got.Keys != nil || got.After.State != core.Waiting || got.After.Reason != core.ReasonApproval ||
+		len(s.events(t, "answer")) > 0 {
 		t.Errorf("%+v", got)
 	}
 	got = s.stop(t, deliver.InterruptRequest{Force: true})
-	if answers := s.events(t, "answer"); len(answers) != 1 || answers[0].Text != "cancel" || got.After.State != core.Idle {
+	if answers := s.events(t, "answer"); len(answers) != 1 || answers[0].Text != "cancel" ||
+		got.After.State != core.Idle {
 		t.Errorf("forced: %+v, %v", got, answers)
 	}
 }
@@ -104,7 +111,8 @@ func TestCommandsAreInterruptedAndShellsAreNot(t *testing.T) {
 	s := play(t, 1)
 	s.spawn(t, "raw", lifecycle.LaunchRequest{Commands: []string{`trap 'echo caught' INT; echo up; while :; do sleep 0.1; done`}})
 	s.shows(t, "raw.1", "up")
-	answer, err := s.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: resolve.Target{Session: "raw", All: true}})
+	answer, err := s.Sender.Interrupt(t.Context(),
+		deliver.InterruptRequest{Target: resolve.Target{Session: "raw", All: true}})
 	if err != nil || len(answer) != 2 {
 		t.Fatalf("%+v, %v", answer, err)
 	}
@@ -122,7 +130,11 @@ func TestATurnThatGoesOnIsATimeout(t *testing.T) {
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	// Its queued prompt begins a new turn.
 	s.must(t, core.Queued, deliver.Request{Text: "slow 600 again"})
-	answer, err := s.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: resolve.Target{Session: "api"}, Text: "say no", Timeout: 300 * time.Millisecond})
+	answer, err := s.Sender.Interrupt(t.Context(),
+		deliver.InterruptRequest{
+			Target: resolve.Target{Session: "api"}, Text: "say no",
+			Timeout: 300 * time.Millisecond,
+		})
 	fleettest.WantError(t, err, core.Timeout, "")
 	if len(answer) != 1 || answer[0].After.State != core.Working || answer[0].Delivery != nil {
 		t.Errorf("%+v", answer)

@@ -1,6 +1,9 @@
 package fleet_test
 
 import (
+	"slices"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
@@ -8,8 +11,6 @@ import (
 	"cupola/core/fleet/keeper"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/resolve"
-	"slices"
-	"testing"
 )
 
 func TestASessionThatIsKilledOnPurposeIsNoLoss(t *testing.T) {
@@ -50,7 +51,9 @@ func TestASessionThatIsKilledOnPurposeIsNoLoss(t *testing.T) {
 			lost := false
 			for _, e := range append(kept, r.until(core.EngineBack)...) {
 				lost = lost || e.Alert != nil && e.Alert.Type == core.AlertEngineLost ||
-					e.Snapshot != nil && slices.ContainsFunc(e.Snapshot.Alerts, func(a core.Alert) bool { return a.Type == core.AlertEngineLost })
+					e.Snapshot != nil &&
+						slices.ContainsFunc(e.Snapshot.Alerts,
+							func(a core.Alert) bool { return a.Type == core.AlertEngineLost })
 			}
 			if lost != test.lost {
 				t.Errorf("an alert tells that the engine is lost: %v, want %v", lost, test.lost)
@@ -61,7 +64,8 @@ func TestASessionThatIsKilledOnPurposeIsNoLoss(t *testing.T) {
 
 func kills(session string) func(*testing.T, *fleet.Fleet) {
 	return func(t *testing.T, f *fleet.Fleet) {
-		if _, err := f.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: session}}); err != nil {
+		if _, err := f.Launcher.Kill(t.Context(),
+			lifecycle.KillRequest{Target: resolve.Target{Session: session}}); err != nil {
 			t.Fatal(err)
 		}
 	}

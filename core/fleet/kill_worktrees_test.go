@@ -1,22 +1,26 @@
 package fleet_test
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"os"
-	"path/filepath"
-	"strings"
-	"testing"
 )
 
 func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
 	repo := fleettest.Repository(t)
 	th := open(t, tmux.Auto)
-	launch := lifecycle.LaunchRequest{Dir: filepath.Join(repo, "sub"), Worktree: true, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}}
+	launch := lifecycle.LaunchRequest{
+		Dir: filepath.Join(repo, "sub"), Worktree: true,
+		Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}},
+	}
 	th.spawn(t, "api", launch)
 	second := filepath.Join(repo+"-worktrees", "api", "st_2")
 	if err := os.WriteFile(filepath.Join(second, "half.go"), nil, 0o600); err != nil {
@@ -24,24 +28,29 @@ func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
 	}
 	whole := lifecycle.KillRequest{Target: resolve.Target{Session: "api"}, RemoveWorktrees: true}
 	_, err := th.Launcher.Kill(t.Context(), whole)
-	if known := fleettest.WantError(t, err, core.Conflict, ""); known.Message != "api/st_2 holds 1 file that is not committed" {
+	if known := fleettest.WantError(t, err, core.Conflict,
+		""); known.Message != "api/st_2 holds 1 file that is not committed" {
 		t.Error(known)
 	}
-	if snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{}); err != nil || len(snapshot.Session("api").Panes) != 3 {
+	if snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{}); err != nil ||
+		len(snapshot.Session("api").Panes) != 3 {
 		t.Fatalf("something ended: %+v, %v", snapshot, err)
 	}
 	th.spawn(t, "guest", lifecycle.LaunchRequest{Dir: second, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}})
 	dry := whole
 	dry.DryRun = true
 	killed, err := th.Launcher.Kill(t.Context(), dry)
-	if err != nil || len(killed.Worktrees) != 2 || !killed.Worktrees[0].Removed || killed.Worktrees[1].Removed || killed.Worktrees[1].Why != "guest.0 is in it" {
+	if err != nil || len(killed.Worktrees) != 2 || !killed.Worktrees[0].Removed || killed.Worktrees[1].Removed ||
+		killed.Worktrees[1].Why != "guest.0 is in it" {
 		t.Errorf("with a guest: %+v, %v", killed, err)
 	}
-	killed, err = th.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: "api.1"}, RemoveWorktrees: true})
+	killed, err = th.Launcher.Kill(t.Context(),
+		lifecycle.KillRequest{Target: resolve.Target{Session: "api.1"}, RemoveWorktrees: true})
 	if err != nil || len(killed.Worktrees) != 1 || !killed.Worktrees[0].Removed || killed.Worktrees[0].Agent != "st_1" {
 		t.Errorf("%+v, %v", killed, err)
 	}
-	if branches := fleettest.RunGit(t, repo, "branch", "--list", "cupola/*"); strings.Contains(branches, "st_1") || !strings.Contains(branches, "st_2") {
+	if branches := fleettest.RunGit(t, repo, "branch", "--list", "cupola/*"); strings.Contains(branches, "st_1") ||
+		!strings.Contains(branches, "st_2") {
 		t.Errorf("left: %s", branches)
 	}
 	whole.RemoveWorktrees = false
@@ -51,7 +60,8 @@ func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
 	}
 	launch.Wishes[0].Count = 3
 	_, err = th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "api", Launch: launch})
-	if known := fleettest.WantError(t, err, core.Conflict, ""); known.Message != second+" exists already" || !strings.Contains(known.Hint, "worktree-remove") {
+	if known := fleettest.WantError(t, err, core.Conflict, ""); known.Message != second+" exists already" ||
+		!strings.Contains(known.Hint, "worktree-remove") {
 		t.Errorf("%s: %s", known, known.Hint)
 	}
 	if branches := fleettest.RunGit(t, repo, "branch", "--list", "cupola/*"); strings.Contains(branches, "st_1") {

@@ -2,6 +2,14 @@ package fleet_test
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
@@ -11,13 +19,6 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
@@ -25,7 +26,11 @@ func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
 		t.Run(transport, func(t *testing.T) {
 			th := open(t, transport)
 			dir := th.tmux.Dir
-			th.spawn(t, "it's new", lifecycle.LaunchRequest{Dir: dir, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}, Commands: []string{"printf '%s|' $CUPOLA_SESSION $CUPOLA_PANE_NAME $PWD; exec sleep 1000"}})
+			th.spawn(t, "it's new",
+				lifecycle.LaunchRequest{
+					Dir: dir, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}},
+					Commands: []string{"printf '%s|' $CUPOLA_SESSION $CUPOLA_PANE_NAME $PWD; exec sleep 1000"},
+				})
 			th.shows(t, "it's new.3", "it's|new|cmd_1|"+dir)
 			var session *core.Session
 			// The folder of a new program is unknown for a moment.
@@ -35,7 +40,8 @@ func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
 					t.Fatal(err)
 				}
 				session = snapshot.Session("it's new")
-				return session != nil && !slices.ContainsFunc(session.Panes, func(p core.Pane) bool { return p.Process.Dir == "" })
+				return session != nil &&
+					!slices.ContainsFunc(session.Panes, func(p core.Pane) bool { return p.Process.Dir == "" })
 			}, func() string { return fmt.Sprintf("session = %+v", session) })
 			if session.Foreign || len(session.Panes) != 4 {
 				t.Fatalf("session = %+v", session)
@@ -45,7 +51,8 @@ func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
 					t.Errorf("pane %d = %+v", i, pane)
 				}
 			}
-			if agent := session.Panes[2].Agent; agent.Name != "st_2" || agent.Kind != "stub" || agent.Launch != "sh -i" || agent.Started.IsZero() {
+			if agent := session.Panes[2].Agent; agent.Name != "st_2" || agent.Kind != "stub" ||
+				agent.Launch != "sh -i" || agent.Started.IsZero() {
 				t.Errorf("agent = %+v", agent)
 			}
 			if window := session.Panes[2].Window.Name; window != "st_2" {
@@ -57,7 +64,10 @@ func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
 
 func TestATiledSessionHasOneWindow(t *testing.T) {
 	th := open(t, tmux.Auto)
-	th.spawn(t, "api", lifecycle.LaunchRequest{Layout: lifecycle.Tiled, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 11}}})
+	th.spawn(t, "api", lifecycle.LaunchRequest{
+		Layout: lifecycle.Tiled,
+		Wishes: []lifecycle.Wish{{Kind: "stub", Count: 11}},
+	})
 	snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +90,8 @@ func TestOrdinalsAreNeverGivenTwice(t *testing.T) {
 		if err != nil || answer.Panes[0].Ordinal != want {
 			t.Fatalf("added %+v, %v; want ordinal %d", answer, err, want)
 		}
-		if _, err := th.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: core.Address("api", want)}}); err != nil {
+		if _, err := th.Launcher.Kill(t.Context(),
+			lifecycle.KillRequest{Target: resolve.Target{Session: core.Address("api", want)}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -93,7 +104,11 @@ func TestAddingAtTheSameMomentGivesDifferentNumbers(t *testing.T) {
 	errs := make(chan error, callers)
 	for range callers {
 		go func() {
-			_, err := th.Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Commands: []string{"exec sleep 1000"}}})
+			_, err := th.Launcher.Add(t.Context(),
+				lifecycle.AddRequest{
+					Session: "api",
+					Launch:  lifecycle.LaunchRequest{Commands: []string{"exec sleep 1000"}},
+				})
 			errs <- err
 		}()
 	}
@@ -143,7 +158,8 @@ func TestWhoLooksOnceKnowsWhatTheWaitingSaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status := snapshot.Session("api").Panes[1].Status; status.State != core.Idle || status.Since.Before(began) || status.Since.After(time.Now()) {
+	if status := snapshot.Session("api").Panes[1].Status; status.State != core.Idle || status.Since.Before(began) ||
+		status.Since.After(time.Now()) {
 		t.Errorf("%+v; it was started at %v", status, began)
 	}
 }
@@ -162,9 +178,10 @@ func TestAnAgentIsStartingWhileItsPromptIsNotDrawn(t *testing.T) {
 
 func TestALateAgentIsATimeoutAndKept(t *testing.T) {
 	th := open(t, tmux.Auto, "--start-delay", "1h")
-	answer, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{
-		Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true, Timeout: 300 * time.Millisecond,
-	}})
+	answer, err := th.Launcher.Spawn(t.Context(),
+		lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{
+			Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true, Timeout: 300 * time.Millisecond,
+		}})
 	known := fleettest.WantError(t, err, core.Timeout, "")
 	if answer == nil || answer.Panes[1].Ready || !strings.Contains(fmt.Sprint(known.Details), "scr_1") {
 		t.Errorf("answer = %+v, details = %+v", answer, known.Details)
@@ -176,11 +193,13 @@ func TestALateAgentIsATimeoutAndKept(t *testing.T) {
 
 func TestAnAgentThatEndsAtOnceIsNotReady(t *testing.T) {
 	th := open(t, tmux.Auto, "--no-such-flag")
-	answer, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "api", NoUserPane: true, Launch: lifecycle.LaunchRequest{
-		Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true,
-	}})
+	answer, err := th.Launcher.Spawn(t.Context(),
+		lifecycle.SpawnRequest{Session: "api", NoUserPane: true, Launch: lifecycle.LaunchRequest{
+			Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true,
+		}})
 	fleettest.WantError(t, err, core.NotReady, "")
-	if pane := answer.Panes[0]; pane.Status.State != core.Exited || pane.Status.Reason != core.ReasonFailed || pane.Ordinal != 1 {
+	if pane := answer.Panes[0]; pane.Status.State != core.Exited || pane.Status.Reason != core.ReasonFailed ||
+		pane.Ordinal != 1 {
 		t.Errorf("pane = %+v", pane)
 	}
 }
@@ -188,9 +207,10 @@ func TestAnAgentThatEndsAtOnceIsNotReady(t *testing.T) {
 func TestTheFirstPromptReachesEveryAgent(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	th := open(t, tmux.Auto, "--log", log, "--speed", "0")
-	answer, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{
-		Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 2}}, Prompt: "say hello",
-	}})
+	answer, err := th.Launcher.Spawn(t.Context(),
+		lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{
+			Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 2}}, Prompt: "say hello",
+		}})
 	for _, pane := range answer.Panes[1:] {
 		if pane.Delivery == nil {
 			t.Fatalf("no delivery: %+v, %v", pane, err)
@@ -205,7 +225,8 @@ func TestTheFirstPromptReachesEveryAgent(t *testing.T) {
 func TestAFailedWorktreeLeavesNothing(t *testing.T) {
 	repo := fleettest.Repository(t)
 	th := open(t, tmux.Auto)
-	if err := os.WriteFile(filepath.Join(repo, ".git", "hooks", "post-checkout"), []byte("#!/bin/sh\nexit 1\n"), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(repo, ".git", "hooks", "post-checkout"), []byte("#!/bin/sh\nexit 1\n"),
+		0o700); err != nil {
 		t.Fatal(err)
 	}
 	_, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{
@@ -227,7 +248,8 @@ func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
 	repo := fleettest.Repository(t)
 	th := open(t, tmux.Auto)
 	inside := filepath.Join(repo, "sub")
-	answer := th.spawn(t, "my api", lifecycle.LaunchRequest{Dir: inside, Worktree: true, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}})
+	answer := th.spawn(t, "my api",
+		lifecycle.LaunchRequest{Dir: inside, Worktree: true, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}})
 	if user := answer.Panes[0]; user.Dir != inside || user.Branch != "" {
 		t.Errorf("user pane: %+v", user)
 	}
@@ -253,7 +275,14 @@ func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
 	spawn := func(within time.Duration) error {
 		ctx, stop := context.WithTimeout(t.Context(), within)
 		defer stop()
-		_, err := f.Launcher.Spawn(ctx, lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Dir: repo, Worktree: true, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}}})
+		_, err := f.Launcher.Spawn(ctx,
+			lifecycle.SpawnRequest{
+				Session: "new",
+				Launch: lifecycle.LaunchRequest{
+					Dir: repo, Worktree: true,
+					Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}},
+				},
+			})
 		return err
 	}
 	fleettest.WantError(t, spawn(100*time.Millisecond), core.Timeout, "")
@@ -280,7 +309,8 @@ func TestWorktreesOfAFailedAddAreRemovedAndNoOthers(t *testing.T) {
 	if trees := strings.Count(fleettest.RunGit(t, repo, "worktree", "list"), "\n") + 1; trees != 2 {
 		t.Errorf("%d worktrees are left, want the repository and mine", trees)
 	}
-	if branches := strings.Fields(fleettest.RunGit(t, repo, "branch", "--list", "cupola/*")); !slices.Equal(branches, []string{"cupola/api/st_2"}) {
+	if branches := strings.Fields(fleettest.RunGit(t, repo, "branch", "--list", "cupola/*")); !slices.Equal(branches,
+		[]string{"cupola/api/st_2"}) {
 		t.Errorf("branches = %q, want the one that was there before", branches)
 	}
 }

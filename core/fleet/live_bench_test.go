@@ -1,12 +1,6 @@
 package fleet_test
 
 import (
-	"cupola/core"
-	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
-	"cupola/core/fleet"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/keeper"
 	"fmt"
 	"os"
 	"slices"
@@ -15,6 +9,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/keeper"
 )
 
 // crowded is a private server with 100 quiet panes and a Live that looks at 12
@@ -139,7 +140,8 @@ func BenchmarkLiveBusy(b *testing.B) {
 			for end := time.Now().Add(benchWindow); time.Now().Before(end); n++ {
 				<-beat.C
 				for i := range benchVisible {
-					fmt.Fprintf(h.tty[i], "\x1b[3%dm%6d\x1b[m a line of the length that agents print, more or less\r\n", n%8, n)
+					fmt.Fprintf(h.tty[i], "\x1b[3%dm%6d\x1b[m a line of the length that agents print, more or less\r\n",
+						n%8, n)
 				}
 			}
 		})

@@ -2,15 +2,6 @@ package fleet_test
 
 import (
 	"bufio"
-	"cupola/core"
-	"cupola/core/engine/enginetest"
-	"cupola/core/fleet"
-	"cupola/core/fleet/deliver"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/lifecycle"
-	"cupola/core/fleet/resolve"
-	"cupola/core/fleet/rundir"
-	"cupola/core/process"
 	"errors"
 	"io"
 	"os"
@@ -20,6 +11,16 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/rundir"
+	"cupola/core/process"
 )
 
 // holderEnv names the runtime folder of a process that is to hold locks.
@@ -53,7 +54,10 @@ func TestHolderProcess(t *testing.T) {
 // actorFleet is a fleet over an actor, with a runtime folder that others share.
 func actorFleet(t *testing.T, a *fleettest.ScriptedEngine, dir string) *fleet.Fleet {
 	t.Helper()
-	return fleet.Open(fleet.Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Self: os.Args[0], Runtime: dir, Environ: os.Environ()})
+	return fleet.Open(fleet.Options{
+		Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Self: os.Args[0],
+		Runtime: dir, Environ: os.Environ(),
+	})
 }
 
 // startHolder starts a process that holds the locks, and stops it.
@@ -108,7 +112,8 @@ func TestAStoppedHolderOfALockIsNamedOnceTheTimeIsUp(t *testing.T) {
 			return err
 		},
 		"interrupt with a prompt": func() error {
-			_, err := f.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: at, Force: true, Timeout: limit, Text: "say x"})
+			_, err := f.Sender.Interrupt(t.Context(),
+				deliver.InterruptRequest{Target: at, Force: true, Timeout: limit, Text: "say x"})
 			return err
 		},
 		"answer": func() error {
@@ -120,7 +125,14 @@ func TestAStoppedHolderOfALockIsNamedOnceTheTimeIsUp(t *testing.T) {
 			return err
 		},
 		"add": func() error {
-			_, err := f.Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}, Timeout: limit}})
+			_, err := f.Launcher.Add(t.Context(),
+				lifecycle.AddRequest{
+					Session: "api",
+					Launch: lifecycle.LaunchRequest{
+						Wishes:  []lifecycle.Wish{{Kind: "stub", Count: 1}},
+						Timeout: limit,
+					},
+				})
 			return err
 		},
 	}
@@ -140,7 +152,8 @@ func TestAStoppedHolderOfALockIsNamedOnceTheTimeIsUp(t *testing.T) {
 					t.Errorf("%s: %q lacks %q", name, told.Error(), want)
 				}
 			}
-			if hint := told.Hint + told.Error(); !strings.Contains(hint, "kill -CONT "+strconv.Itoa(stopped.Process.Pid)) {
+			if hint := told.Hint + told.Error(); !strings.Contains(hint,
+				"kill -CONT "+strconv.Itoa(stopped.Process.Pid)) {
 				t.Errorf("%s: does not say what to do: %q", name, hint)
 			}
 			if name == "send" && !strings.Contains(told.Error(), "api.1") {

@@ -2,14 +2,6 @@ package fleet_test
 
 import (
 	"bytes"
-	"cupola/core"
-	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
-	"cupola/core/fleet/deliver"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/lifecycle"
-	"cupola/core/fleet/output"
-	"cupola/core/fleet/resolve"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +10,15 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/output"
+	"cupola/core/fleet/resolve"
 )
 
 // loggedFleet is a tmuxFleet whose scripted agents log what was submitted to them.
@@ -38,7 +39,10 @@ func play(t *testing.T, count int, flags ...string) *loggedFleet {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
 	s := &loggedFleet{open(t, tmux.Auto, append([]string{"--log", log}, flags...)...), log}
-	s.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: count}}, WaitReady: true})
+	s.spawn(t, "api", lifecycle.LaunchRequest{
+		Wishes:    []lifecycle.Wish{{Kind: "scripted", Count: count}},
+		WaitReady: true,
+	})
 	return s
 }
 

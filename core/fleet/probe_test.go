@@ -1,14 +1,15 @@
 package fleet_test
 
 import (
+	"strings"
+	"testing"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/resolve"
-	"strings"
-	"testing"
-	"time"
 )
 
 // try probes one pane, and watches one that may rightly stand still only for a short
@@ -19,7 +20,8 @@ func (s *loggedFleet) try(t *testing.T, address string, method deliver.ProbeMeth
 	if method == deliver.ProbeAuto {
 		within = 300 * time.Millisecond
 	}
-	answer, err := s.Sender.Probe(t.Context(), deliver.ProbeRequest{Target: resolve.Target{Session: address, All: true}, Method: method, Timeout: within})
+	answer, err := s.Sender.Probe(t.Context(),
+		deliver.ProbeRequest{Target: resolve.Target{Session: address, All: true}, Method: method, Timeout: within})
 	if err != nil || len(answer) != 1 || len(answer[0].Evidence) == 0 {
 		t.Fatalf("%+v, %v", answer, err)
 	}
@@ -28,18 +30,24 @@ func (s *loggedFleet) try(t *testing.T, address string, method deliver.ProbeMeth
 
 func TestAProbeSaysWhatItSaw(t *testing.T) {
 	s := play(t, 1)
-	if got := s.try(t, "api.1", deliver.ProbeAuto); got.Verdict != deliver.Unproven || got.Unread != 0 || !got.Alive || got.Moved {
+	if got := s.try(t, "api.1", deliver.ProbeAuto); got.Verdict != deliver.Unproven || got.Unread != 0 || !got.Alive ||
+		got.Moved {
 		t.Errorf("quiet: %+v", got)
 	}
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
-	answer, err := s.Sender.Probe(t.Context(), deliver.ProbeRequest{Target: resolve.Target{Session: "api.1"}, Timeout: patience})
+	answer, err := s.Sender.Probe(t.Context(),
+		deliver.ProbeRequest{Target: resolve.Target{Session: "api.1"}, Timeout: patience})
 	if err != nil || answer[0].Verdict != deliver.Responsive || !answer[0].Moved {
 		t.Errorf("working: %+v, %v", answer, err)
 	}
 	if got := s.try(t, "api.1", deliver.ProbeProcess); got.Verdict != deliver.Unproven || got.Watched != 0 {
 		t.Errorf("process alone: %+v", got)
 	}
-	if _, err := s.Sender.Probe(t.Context(), deliver.ProbeRequest{Target: resolve.Target{Session: "api.1"}, Method: deliver.ProbeEcho}); !core.AsError(err).HasCode(core.Conflict) {
+	if _, err := s.Sender.Probe(t.Context(),
+		deliver.ProbeRequest{
+			Target: resolve.Target{Session: "api.1"},
+			Method: deliver.ProbeEcho,
+		}); !core.AsError(err).HasCode(core.Conflict) {
 		t.Errorf("a key for an agent: %v", err)
 	}
 	s.onlyPrompts(t, "slow 600")
@@ -52,16 +60,19 @@ func TestAProbeFindsWhatDoesNotRead(t *testing.T) {
 	if err := s.options.Engine.Press(t.Context(), s.paneOf(t, "raw.1").ID, "a", "b"); err != nil {
 		t.Fatal(err)
 	}
-	enginetest.Eventually(t, enginetest.Patience, func() bool { return s.try(t, "raw.1", deliver.ProbeProcess).Unread == 2 },
+	enginetest.Eventually(t, enginetest.Patience,
+		func() bool { return s.try(t, "raw.1", deliver.ProbeProcess).Unread == 2 },
 		func() string { return strings.Join(s.try(t, "raw.1", deliver.ProbeProcess).Evidence, "\n") })
-	if got := s.try(t, "raw.1", deliver.ProbeAuto); got.Verdict != deliver.Unresponsive || !strings.Contains(strings.Join(got.Evidence, "\n"), "2 bytes") {
+	if got := s.try(t, "raw.1", deliver.ProbeAuto); got.Verdict != deliver.Unresponsive ||
+		!strings.Contains(strings.Join(got.Evidence, "\n"), "2 bytes") {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestAShellEchoesAndKeepsItsLine(t *testing.T) {
 	s := play(t, 1)
-	enginetest.Eventually(t, enginetest.Patience, func() bool { return strings.TrimSpace(s.screen(t, "api.0")) != "" }, nil)
+	enginetest.Eventually(t, enginetest.Patience, func() bool { return strings.TrimSpace(s.screen(t, "api.0")) != "" },
+		nil)
 	before := s.screen(t, "api.0")
 	if got := s.try(t, "api.0", deliver.ProbeEcho); got.Verdict != deliver.Responsive || !got.Moved {
 		t.Errorf("%+v", got)

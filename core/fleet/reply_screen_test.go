@@ -1,6 +1,9 @@
 package fleet_test
 
 import (
+	"strings"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
@@ -11,8 +14,6 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
-	"strings"
-	"testing"
 )
 
 func TestAReplyFromTheScreenIsWhatStandsBelowTheLastPrompt(t *testing.T) {
@@ -30,34 +31,67 @@ func TestAReplyFromTheScreenIsWhatStandsBelowTheLastPrompt(t *testing.T) {
 		prompt, why string
 		source      string
 	}{
-		"marked by the agent": {kind: "qwen", screen: qwen("  > one", "  ✦ 1", "", "  > two", "  ✦ 2", "    and", ""), text: "2\nand", prompt: "two", source: conversation.FromScreen},
-		"while it works": {
-			kind: "qwen", screen: qwen("  > one", "  ✦ 1", "", "  > two", "", "  ..  Trying to exit Vim... (3s · ↓ 28 tokens · esc to cancel)", ""), text: "1", prompt: "one", source: conversation.FromScreen,
-			why: "the turn has not ended, and it has said nothing in answer to the last prompt: this is its message of the turn before",
+		"marked by the agent": {
+			kind: "qwen", screen: qwen("  > one", "  ✦ 1", "", "  > two", "  ✦ 2", "    and", ""),
+			text: "2\nand", prompt: "two", source: conversation.FromScreen,
 		},
-		"before the first prompt": {kind: "qwen", screen: qwen(" >_ Qwen Code (v0.15.10)", ""), why: "it has said nothing yet"},
-		"a program that waits":    {kind: generic, screen: []string{">>> 1 + 1", "2", ">>> 2 * 2", "4", ">>> ", "", ""}, asked: "2 * 2", text: "4", prompt: "2 * 2", source: conversation.FromScreen},
+		"while it works": {
+			kind: "qwen", screen: qwen("  > one", "  ✦ 1", "", "  > two", "",
+				"  ..  Trying to exit Vim... (3s · ↓ 28 tokens · esc to cancel)", ""), text: "1", prompt: "one",
+			source: conversation.FromScreen,
+			why: "the turn has not ended, and it has said nothing in answer to the last prompt: this is its message " +
+				"of the turn before",
+		},
+		"before the first prompt": {
+			kind: "qwen", screen: qwen(" >_ Qwen Code (v0.15.10)", ""),
+			why: "it has said nothing yet",
+		},
+		"a program that waits": {
+			kind: generic, screen: []string{">>> 1 + 1", "2", ">>> 2 * 2", "4", ">>> ", "", ""},
+			asked: "2 * 2", text: "4", prompt: "2 * 2", source: conversation.FromScreen,
+		},
 		"a program of which nobody knows": {
-			kind: generic, screen: []string{"old", "hello", "hello", "", ""}, asked: "hello", text: "hello", prompt: "hello", why: unending, source: conversation.FromScreen,
+			kind: generic, screen: []string{"old", "hello", "hello", "", ""}, asked: "hello", text: "hello",
+			prompt: "hello", why: unending, source: conversation.FromScreen,
 		},
 		"a prompt that was wrapped": {
-			kind: generic, screen: []string{"> do this and", "then that", "Done.", "", ""}, asked: "do this and then that", text: "Done.", prompt: "do this and then that", why: unending, source: conversation.FromScreen,
+			kind: generic, screen: []string{"> do this and", "then that", "Done.", "", ""},
+			asked: "do this and then that", text: "Done.", prompt: "do this and then that", why: unending,
+			source: conversation.FromScreen,
 		},
-		"nothing said": {kind: generic, screen: []string{"> hello", "Hi.", "> again", "", ""}, asked: "again", prompt: "again", why: unending + ", and it has said nothing in answer to the last prompt"},
+		"nothing said": {
+			kind: generic, screen: []string{"> hello", "Hi.", "> again", "", ""}, asked: "again",
+			prompt: "again", why: unending + ", and it has said nothing in answer to the last prompt",
+		},
 		"a prompt out of sight": {
-			kind: generic, screen: []string{"and so on", "", ""}, asked: "hello", text: "and so on", why: "there is no transcript of it, so this is what its screen shows", source: conversation.FromScreen,
+			kind: generic, screen: []string{"and so on", "", ""}, asked: "hello", text: "and so on",
+			why: "there is no transcript of it, so this is what its screen shows", source: conversation.FromScreen,
 		},
-		"an agent that was never prompted": {kind: "claude", screen: []string{" ▐▛███▜▌   Claude Code v2.1.329", "▝▜█████▛▘  Opus", "", line, "❯ Try \"fix lint errors\"", line, "  ? for shortcuts"}, why: "it has said nothing yet"},
+		"an agent that was never prompted": {
+			kind: "claude",
+			screen: []string{
+				" ▐▛███▜▌   Claude Code v2.1.329", "▝▜█████▛▘  Opus", "", line,
+				"❯ Try \"fix lint errors\"", line, "  ? for shortcuts",
+			}, why: "it has said nothing yet",
+		},
 		"an agent that somebody prompted": {
-			kind: "claude", screen: []string{" ▐▛███▜▌   Claude Code v2.1.329", "❯ hello", "● Hi.", line, "❯ ", line, "  ? for shortcuts"}, why: "there is no transcript of it, so this is what its screen shows",
+			kind: "claude", screen: []string{
+				" ▐▛███▜▌   Claude Code v2.1.329", "❯ hello", "● Hi.", line, "❯ ", line,
+				"  ? for shortcuts",
+			}, why: "there is no transcript of it, so this is what its screen shows",
 			text: " ▐▛███▜▌   Claude Code v2.1.329\n❯ hello\n● Hi.", source: conversation.FromScreen,
 		},
 		"an agent whose transcript is not known": {
-			kind: "claude", screen: []string{"❯ hello", "● Hi.", "❯ again", "● Hi again.", line, "❯ ", line, "  ? for shortcuts"}, asked: "again", text: "● Hi again.", prompt: "again",
-			source: conversation.FromScreen, why: "its screen does not tell its last message from what else the turn shows",
+			kind: "claude", screen: []string{
+				"❯ hello", "● Hi.", "❯ again", "● Hi again.", line, "❯ ", line,
+				"  ? for shortcuts",
+			}, asked: "again", text: "● Hi again.", prompt: "again",
+			source: conversation.FromScreen,
+			why:    "its screen does not tell its last message from what else the turn shows",
 		},
 	} {
-		pane := fleettest.Row("$1", "%1", c.kind, engine.TagKind, c.kind, engine.TagName, "x_1", engine.TagOrdinal, "1", engine.TagRole, panetag.RoleAgent)
+		pane := fleettest.Row("$1", "%1", c.kind, engine.TagKind, c.kind, engine.TagName, "x_1", engine.TagOrdinal, "1",
+			engine.TagRole, panetag.RoleAgent)
 		p := &fleettest.Engine{
 			Listing: engine.Listing{Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}},
 			Screens: map[core.PaneID][]string{"%1": c.screen},
@@ -71,7 +105,8 @@ func TestAReplyFromTheScreenIsWhatStandsBelowTheLastPrompt(t *testing.T) {
 		if err != nil || len(replies) != 1 {
 			t.Fatalf("%s: %+v, %v", name, replies, err)
 		}
-		if got := replies[0]; got.Text != c.text || got.Prompt != c.prompt || got.Why != c.why || got.Source != c.source || got.Complete != (c.why == "") {
+		if got := replies[0]; got.Text != c.text || got.Prompt != c.prompt || got.Why != c.why ||
+			got.Source != c.source || got.Complete != (c.why == "") {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -1,13 +1,14 @@
 package fleet_test
 
 import (
+	"fmt"
+	"strings"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"fmt"
-	"strings"
-	"testing"
 )
 
 func TestResolveFindsWhatIsNamed(t *testing.T) {
@@ -15,23 +16,26 @@ func TestResolveFindsWhatIsNamed(t *testing.T) {
 		target resolve.Target
 		want   string
 	}{
-		"a session means its agents":        {resolve.Target{Session: "api"}, "%2 %3"},
-		"by id":                             {resolve.Target{Session: "$1"}, "%2 %3"},
-		"all includes user panes":           {resolve.Target{Session: "api", All: true}, "%1 %2 %3 %12"},
-		"an address":                        {resolve.Target{Session: "api.3"}, "%3"},
-		"an address of a user pane":         {resolve.Target{Session: "api.0"}, "%1"},
-		"an address by session id":          {resolve.Target{Session: "$1.1"}, "%2"},
-		"a pane id":                         {resolve.Target{Session: "%12"}, "%12"},
-		"window and pane":                   {resolve.Target{Session: "api:1.0"}, "%2"},
-		"an ordinal":                        {resolve.Target{Session: "api", Panes: []string{"3"}}, "%3"},
-		"an agent's name":                   {resolve.Target{Session: "api", Panes: []string{"cc_1"}}, "%2"},
-		"an id among panes":                 {resolve.Target{Session: "api", Panes: []string{"%12", "1"}}, "%2 %12"},
-		"an address among panes":            {resolve.Target{Session: "api", Panes: []string{"api.0"}}, "%1"},
-		"a name made up for a stranger":     {resolve.Target{Session: "web", Panes: []string{"cc_2"}}, "%20"},
-		"the same pane twice is once":       {resolve.Target{Session: "api", Panes: []string{"1", "cc_1"}}, "%2"},
-		"a kind by short name":              {resolve.Target{Session: "api", Kinds: []string{"cod"}}, "%3"},
-		"kinds together":                    {resolve.Target{Session: "api", Kinds: []string{"codex", "cc"}}, "%2 %3"},
-		"exclusion":                         {resolve.Target{Session: "api", All: true, Exclude: []string{"0", "cod_1"}}, "%2 %12"},
+		"a session means its agents":    {resolve.Target{Session: "api"}, "%2 %3"},
+		"by id":                         {resolve.Target{Session: "$1"}, "%2 %3"},
+		"all includes user panes":       {resolve.Target{Session: "api", All: true}, "%1 %2 %3 %12"},
+		"an address":                    {resolve.Target{Session: "api.3"}, "%3"},
+		"an address of a user pane":     {resolve.Target{Session: "api.0"}, "%1"},
+		"an address by session id":      {resolve.Target{Session: "$1.1"}, "%2"},
+		"a pane id":                     {resolve.Target{Session: "%12"}, "%12"},
+		"window and pane":               {resolve.Target{Session: "api:1.0"}, "%2"},
+		"an ordinal":                    {resolve.Target{Session: "api", Panes: []string{"3"}}, "%3"},
+		"an agent's name":               {resolve.Target{Session: "api", Panes: []string{"cc_1"}}, "%2"},
+		"an id among panes":             {resolve.Target{Session: "api", Panes: []string{"%12", "1"}}, "%2 %12"},
+		"an address among panes":        {resolve.Target{Session: "api", Panes: []string{"api.0"}}, "%1"},
+		"a name made up for a stranger": {resolve.Target{Session: "web", Panes: []string{"cc_2"}}, "%20"},
+		"the same pane twice is once":   {resolve.Target{Session: "api", Panes: []string{"1", "cc_1"}}, "%2"},
+		"a kind by short name":          {resolve.Target{Session: "api", Kinds: []string{"cod"}}, "%3"},
+		"kinds together":                {resolve.Target{Session: "api", Kinds: []string{"codex", "cc"}}, "%2 %3"},
+		"exclusion": {resolve.Target{
+			Session: "api", All: true,
+			Exclude: []string{"0", "cod_1"},
+		}, "%2 %12"},
 		"a kind in a pane that has it":      {resolve.Target{Session: "api.1", Kinds: []string{"claude"}}, "%2"},
 		"an address and the panes among it": {resolve.Target{Session: "api.1", Panes: []string{"1", "3"}}, "%2"},
 	} {
@@ -57,7 +61,10 @@ func TestAPaneIdIsThePaneWhateverSessionsAreNamed(t *testing.T) {
 		{ID: "$2", Name: "%3", Panes: []core.Pane{{ID: "%4", Session: "%3", Ordinal: 1}}},
 		{ID: "$3", Name: "%9"},
 	}}
-	for word, want := range map[string]string{"%3": "api %3", "=%3": "%3", "=%3.1": "%3 %4", "%3.1": "%3 %4", "=api": "api", "api": "api"} {
+	for word, want := range map[string]string{
+		"%3": "api %3", "=%3": "%3", "=%3.1": "%3 %4", "%3.1": "%3 %4",
+		"=api": "api", "api": "api",
+	} {
 		session, pane, err := resolve.Place(snapshot, word)
 		if err != nil {
 			t.Errorf("%s: %v", word, err)
@@ -83,27 +90,60 @@ func TestResolveSuggestsAndNeverGuesses(t *testing.T) {
 		code       core.Code
 		suggestion string
 	}{
-		"a prefix":                         {resolve.Target{Session: "ap"}, core.SessionNotFound, "api"},
-		"another case":                     {resolve.Target{Session: "API"}, core.SessionNotFound, "api"},
-		"a letter too many":                {resolve.Target{Session: "apii"}, core.SessionNotFound, "api"},
-		"nothing near":                     {resolve.Target{Session: "zzz"}, core.SessionNotFound, ""},
-		"no session at all":                {resolve.Target{}, core.MissingRequired, ""},
-		"an address in no session":         {resolve.Target{Session: "wep.1"}, core.SessionNotFound, "web.1"},
-		"an ordinal that is not there":     {resolve.Target{Session: "api.2"}, core.PaneNotFound, ""},
-		"a name in an address":             {resolve.Target{Session: "api.cc_1"}, core.PaneNotFound, "api.1"},
-		"an id that is not there":          {resolve.Target{Session: "%99"}, core.PaneNotFound, ""},
-		"a window that is not there":       {resolve.Target{Session: "api:9.0"}, core.PaneNotFound, ""},
-		"windows of the same name":         {resolve.Target{Session: "api:w.0"}, core.Ambiguous, "%1"},
-		"a pane of another session":        {resolve.Target{Session: "api", Panes: []string{"%5"}}, core.PaneNotFound, ""},
-		"a kind in an address":             {resolve.Target{Session: "api.claude"}, core.PaneNotFound, "api.1"},
-		"no pane beside the one named":     {resolve.Target{Session: "api.1", Panes: []string{"9"}}, core.PaneNotFound, "api.1"},
-		"a name that is nearly one":        {resolve.Target{Session: "api", Panes: []string{"cc1"}}, core.PaneNotFound, "api.1"},
-		"an exclusion that is not there":   {resolve.Target{Session: "api", Exclude: []string{"7"}}, core.PaneNotFound, ""},
-		"an empty word among panes":        {resolve.Target{Session: "api", Panes: []string{""}}, core.PaneNotFound, ""},
-		"a kind that does not exist":       {resolve.Target{Session: "api", Kinds: []string{"cladue"}}, core.AgentNotFound, "claude"},
-		"a kind that is not here":          {resolve.Target{Session: "api", Kinds: []string{"gmi"}}, core.AgentNotFound, ""},
-		"everything excluded":              {resolve.Target{Session: "api", Exclude: []string{"1", "3"}}, core.PaneNotFound, ""},
-		"a kind that the named pane lacks": {resolve.Target{Session: "api", Panes: []string{"0"}, Kinds: []string{"cc"}}, core.PaneNotFound, ""},
+		"a prefix":                     {resolve.Target{Session: "ap"}, core.SessionNotFound, "api"},
+		"another case":                 {resolve.Target{Session: "API"}, core.SessionNotFound, "api"},
+		"a letter too many":            {resolve.Target{Session: "apii"}, core.SessionNotFound, "api"},
+		"nothing near":                 {resolve.Target{Session: "zzz"}, core.SessionNotFound, ""},
+		"no session at all":            {resolve.Target{}, core.MissingRequired, ""},
+		"an address in no session":     {resolve.Target{Session: "wep.1"}, core.SessionNotFound, "web.1"},
+		"an ordinal that is not there": {resolve.Target{Session: "api.2"}, core.PaneNotFound, ""},
+		"a name in an address":         {resolve.Target{Session: "api.cc_1"}, core.PaneNotFound, "api.1"},
+		"an id that is not there":      {resolve.Target{Session: "%99"}, core.PaneNotFound, ""},
+		"a window that is not there":   {resolve.Target{Session: "api:9.0"}, core.PaneNotFound, ""},
+		"windows of the same name":     {resolve.Target{Session: "api:w.0"}, core.Ambiguous, "%1"},
+		"a pane of another session": {
+			resolve.Target{Session: "api", Panes: []string{"%5"}},
+			core.PaneNotFound,
+			"",
+		},
+		"a kind in an address": {resolve.Target{Session: "api.claude"}, core.PaneNotFound, "api.1"},
+		"no pane beside the one named": {
+			resolve.Target{Session: "api.1", Panes: []string{"9"}},
+			core.PaneNotFound,
+			"api.1",
+		},
+		"a name that is nearly one": {
+			resolve.Target{Session: "api", Panes: []string{"cc1"}},
+			core.PaneNotFound,
+			"api.1",
+		},
+		"an exclusion that is not there": {
+			resolve.Target{Session: "api", Exclude: []string{"7"}},
+			core.PaneNotFound,
+			"",
+		},
+		"an empty word among panes": {
+			resolve.Target{Session: "api", Panes: []string{""}},
+			core.PaneNotFound,
+			"",
+		},
+		"a kind that does not exist": {
+			resolve.Target{Session: "api", Kinds: []string{"cladue"}},
+			core.AgentNotFound, "claude",
+		},
+		"a kind that is not here": {
+			resolve.Target{Session: "api", Kinds: []string{"gmi"}},
+			core.AgentNotFound,
+			"",
+		},
+		"everything excluded": {
+			resolve.Target{Session: "api", Exclude: []string{"1", "3"}},
+			core.PaneNotFound, "",
+		},
+		"a kind that the named pane lacks": {resolve.Target{
+			Session: "api", Panes: []string{"0"},
+			Kinds: []string{"cc"},
+		}, core.PaneNotFound, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := resolveIn(t, c.target)
@@ -141,7 +181,12 @@ func TestAWrongNameSaysWhatWouldTakeItsPlace(t *testing.T) {
 		{resolve.Target{Session: "apo.1"}, core.SessionNotFound, core.Slip{Word: "apo.1"}, "api.1"},
 		{resolve.Target{Session: "api.cc_2"}, core.PaneNotFound, core.Slip{Word: "api.cc_2"}, "api.1"},
 		{resolve.Target{Session: "api", Panes: []string{"cc_2"}}, core.PaneNotFound, core.Slip{Word: "cc_2"}, "api.1"},
-		{resolve.Target{Session: "api", Kinds: []string{"claud"}}, core.AgentNotFound, core.Slip{Word: "claud"}, "claude"},
+		{
+			resolve.Target{Session: "api", Kinds: []string{"claud"}},
+			core.AgentNotFound,
+			core.Slip{Word: "claud"},
+			"claude",
+		},
 		{resolve.Target{Session: "cc_1"}, core.SessionNotFound, core.Slip{Word: "cc_1"}, "api.1"},
 		{resolve.Target{Session: "codex"}, core.SessionNotFound, core.Slip{Word: "codex", Add: "--type=codex"}, "api"},
 		{resolve.Target{Session: "cod"}, core.SessionNotFound, core.Slip{Word: "cod", Add: "--type=cod"}, "api"},

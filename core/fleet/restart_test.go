@@ -1,6 +1,12 @@
 package fleet_test
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/deliver"
@@ -9,11 +15,6 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
 	"cupola/core/process"
-	"errors"
-	"os"
-	"path/filepath"
-	"strings"
-	"testing"
 )
 
 // again restarts one pane and wants no error.
@@ -53,7 +54,8 @@ func TestARestartKeepsWhatAPaneIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if dry := s.again(t, lifecycle.RestartRequest{DryRun: true}); dry.Command != before.Agent.Launch || dry.Ready || !old.Alive() {
+	if dry := s.again(t, lifecycle.RestartRequest{DryRun: true}); dry.Command != before.Agent.Launch || dry.Ready ||
+		!old.Alive() {
 		t.Errorf("%+v", dry)
 	}
 	got := s.again(t, lifecycle.RestartRequest{})
@@ -64,7 +66,8 @@ func TestARestartKeepsWhatAPaneIs(t *testing.T) {
 	if old.Alive() || after.Process.PID == before.Process.PID || !after.Agent.Started.After(before.Agent.Started) {
 		t.Errorf("it is the same program: %+v, was %+v", after, before)
 	}
-	if after.ID != before.ID || after.Agent.Name != before.Agent.Name || after.Agent.Launch != before.Agent.Launch || after.Process.Dir != before.Process.Dir {
+	if after.ID != before.ID || after.Agent.Name != before.Agent.Name || after.Agent.Launch != before.Agent.Launch ||
+		after.Process.Dir != before.Process.Dir {
 		t.Errorf("%+v, was %+v", after, before)
 	}
 	if screen := s.screen(t, "api.1"); strings.Contains(screen, "before") {
@@ -96,7 +99,9 @@ func TestASmartRestartLosesNothing(t *testing.T) {
 			if test.shows != "" {
 				s.shows(t, "api.1", test.shows)
 			} else {
-				s.until(t, func(p *core.Snapshot) bool { return p.Session("api").Agents()[0].Status.State == core.Exited })
+				s.until(t, func(p *core.Snapshot) bool {
+					return p.Session("api").Agents()[0].Status.State == core.Exited
+				})
 			}
 			pid := s.paneOf(t, "api.1").Process.PID
 			got := s.again(t, lifecycle.RestartRequest{Smart: true})
@@ -105,7 +110,8 @@ func TestASmartRestartLosesNothing(t *testing.T) {
 				t.Errorf("%+v; the same program: %v", got, same)
 			}
 			if test.skipped {
-				if forced := s.again(t, lifecycle.RestartRequest{Smart: true, Force: true}); forced.Why != "forced" || !forced.Ready {
+				if forced := s.again(t, lifecycle.RestartRequest{Smart: true, Force: true}); forced.Why != "forced" ||
+					!forced.Ready {
 					t.Errorf("forced: %+v", forced)
 				}
 			}
@@ -124,7 +130,8 @@ func TestASmartRestartKeepsADraft(t *testing.T) {
 func TestARestartEndsWhatOutlivesItsTerminal(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	file := filepath.Join(t.TempDir(), "pid")
-	s.spawn(t, "raw", lifecycle.LaunchRequest{Commands: []string{`trap '' HUP; echo $$ >` + file + `; echo up; while :; do sleep 0.1; done`}})
+	s.spawn(t, "raw", lifecycle.LaunchRequest{Commands: []string{`trap '' HUP; echo $$ >` + file +
+		`; echo up; while :; do sleep 0.1; done`}})
 	s.shows(t, "raw.1", "up")
 	old := pidIn(t, file)
 	if err := os.Remove(file); err != nil {
@@ -138,14 +145,16 @@ func TestARestartEndsWhatOutlivesItsTerminal(t *testing.T) {
 	if fresh := pidIn(t, file); fresh.PID == old.PID {
 		t.Error("it is the same program")
 	}
-	if _, err := s.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: "raw"}}); err != nil {
+	if _, err := s.Launcher.Kill(t.Context(),
+		lifecycle.KillRequest{Target: resolve.Target{Session: "raw"}}); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestWhatCupolaDidNotStartIsNotRestarted(t *testing.T) {
 	s := play(t, 1)
-	_, err := s.Launcher.Restart(t.Context(), lifecycle.RestartRequest{Target: resolve.Target{Session: "api.0", All: true}})
+	_, err := s.Launcher.Restart(t.Context(),
+		lifecycle.RestartRequest{Target: resolve.Target{Session: "api.0", All: true}})
 	if failed := core.AsError(err); !failed.HasCode(core.AgentNotFound) {
 		t.Errorf("a user pane: %v", err)
 	}
@@ -156,7 +165,8 @@ func TestARestartThatCannotBeginIsAnError(t *testing.T) {
 		Sessions: []engine.Session{{ID: "$1", Name: "api"}},
 		Panes:    []engine.Pane{fleettest.Row("$1", "%1", "claude")},
 	}}
-	_, err := openFake(t, p).Launcher.Restart(t.Context(), lifecycle.RestartRequest{Target: resolve.Target{Session: "api"}, Every: true, DryRun: true})
+	_, err := openFake(t, p).Launcher.Restart(t.Context(),
+		lifecycle.RestartRequest{Target: resolve.Target{Session: "api"}, Every: true, DryRun: true})
 	failed := new(core.Error)
 	if !errors.As(err, &failed) || failed.Code != core.Conflict {
 		t.Errorf("an agent in somebody's shell: %v", err)

@@ -101,10 +101,12 @@ func testRealAgent(t *testing.T, kind string) {
 func (r *hired) command(t *testing.T) {
 	t.Helper()
 	for _, text := range map[string][]string{
-		"claude": {"/help", "/cost"}, "codex": {"/status", "/model"}, "gemini": {"/help", "/about"}, "opencode": {"/help", "/models"},
-		"copilot": {"/help", "/usage"}, "qwen": {"/help", "/about"},
+		"claude": {"/help", "/cost"}, "codex": {"/status", "/model"}, "gemini": {"/help", "/about"},
+		"opencode": {"/help", "/models"},
+		"copilot":  {"/help", "/usage"}, "qwen": {"/help", "/about"},
 	}[r.kind] {
-		sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: text, Command: true})
+		sent, err := r.Sender.Send(t.Context(),
+			deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: text, Command: true})
 		if err != nil || sent.Deliveries[0].Outcome != core.Delivered {
 			t.Errorf("%s: %+v, %v\n%s", text, sent.Deliveries, err, r.screen(t))
 		}
@@ -133,9 +135,13 @@ func hire(t *testing.T, kind string) *hired {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Fleet = fleet.Open(fleet.Options{Engine: engine, Kinds: kinds, Environ: server.Environ, Runtime: filepath.Join(server.Dir, "run")})
+	r.Fleet = fleet.Open(fleet.Options{
+		Engine: engine, Kinds: kinds, Environ: server.Environ,
+		Runtime: filepath.Join(server.Dir, "run"),
+	})
 	t.Cleanup(func() {
-		if _, err := r.Launcher.Kill(context.Background(), lifecycle.KillRequest{Target: resolve.Target{Session: "real"}}); err != nil {
+		if _, err := r.Launcher.Kill(context.Background(),
+			lifecycle.KillRequest{Target: resolve.Target{Session: "real"}}); err != nil {
 			t.Log(err)
 		}
 		r.Close()
@@ -166,9 +172,10 @@ func (r *hired) note(name string, d core.Delivery, got int) {
 // start spawns the agent with a first prompt.
 func (r *hired) start(t *testing.T) {
 	first := fleettest.Token()
-	answer, err := r.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "real", Launch: lifecycle.LaunchRequest{
-		Dir: r.dir, Wishes: []lifecycle.Wish{{Kind: r.kind, Count: 1}}, Prompt: "hello " + first,
-	}})
+	answer, err := r.Launcher.Spawn(t.Context(),
+		lifecycle.SpawnRequest{Session: "real", Launch: lifecycle.LaunchRequest{
+			Dir: r.dir, Wishes: []lifecycle.Wish{{Kind: r.kind, Count: 1}}, Prompt: "hello " + first,
+		}})
 	if err != nil {
 		t.Errorf("%v (%+v)\n%s", err, core.AsError(err).Details, r.screen(t))
 	}
@@ -181,7 +188,8 @@ func (r *hired) deliver(t *testing.T, name, text string, want core.Outcome) {
 	t.Helper()
 	mark := fleettest.Token()
 	text = strings.ReplaceAll(text, "TOKEN", mark)
-	sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: text, ReplaceDraft: true})
+	sent, err := r.Sender.Send(t.Context(),
+		deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: text, ReplaceDraft: true})
 	// Where the end of the prompt before is not seen, its turn may still begin.
 	late := r.kind == "gemini" && err == nil && sent.Deliveries[0].Outcome == core.Queued
 	if err != nil || sent.Deliveries[0].Outcome != want && !late {
@@ -235,7 +243,8 @@ func (r *hired) reject(t *testing.T) {
 
 func (r *hired) press(t *testing.T, keys ...string) {
 	t.Helper()
-	if _, err := r.Sender.Keys(t.Context(), deliver.KeysRequest{Target: resolve.Target{Session: "real.1"}, Keys: keys}); err != nil {
+	if _, err := r.Sender.Keys(t.Context(),
+		deliver.KeysRequest{Target: resolve.Target{Session: "real.1"}, Keys: keys}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -243,7 +252,8 @@ func (r *hired) press(t *testing.T, keys ...string) {
 // state is what the agent does now.
 func (r *hired) state(t *testing.T) core.Status {
 	t.Helper()
-	answer, err := r.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: resolve.Target{Session: "real.1"}, DryRun: true})
+	answer, err := r.Sender.Interrupt(t.Context(),
+		deliver.InterruptRequest{Target: resolve.Target{Session: "real.1"}, DryRun: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +264,8 @@ func (r *hired) state(t *testing.T) core.Status {
 func (r *hired) whileWorking(t *testing.T) {
 	t.Helper()
 	busy, next := fleettest.Token(), fleettest.Token()
-	if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "slow 5 " + busy}); err != nil {
+	if _, err := r.Sender.Send(t.Context(),
+		deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "slow 5 " + busy}); err != nil {
 		t.Errorf("%v\n%s", err, r.screen(t))
 	}
 	r.wait(t, "working", func() bool { return r.state(t).State == core.Working })
@@ -277,12 +288,14 @@ func (r *hired) whileWorking(t *testing.T) {
 func (r *hired) steered(t *testing.T) {
 	t.Helper()
 	mark := fleettest.Token()
-	sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "hello " + mark, Now: true})
+	sent, err := r.Sender.Send(t.Context(),
+		deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "hello " + mark, Now: true})
 	if err != nil || sent.Deliveries[0].Outcome != core.Steered {
 		t.Errorf("steered: %+v, %v\n%s", sent.Deliveries, err, r.screen(t))
 	}
 	r.exactly(t, "steered", sent.Deliveries[0], mark, "hello "+mark)
-	if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "slow 5 " + fleettest.Token()}); err != nil {
+	if _, err := r.Sender.Send(t.Context(),
+		deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "slow 5 " + fleettest.Token()}); err != nil {
 		t.Errorf("%v\n%s", err, r.screen(t))
 	}
 	r.wait(t, "working", func() bool { return r.state(t).State == core.Working })
@@ -295,13 +308,19 @@ func (r *hired) atADialog(t *testing.T) {
 	ask, mark := fleettest.Token(), fleettest.Token()
 	made := filepath.Join(r.dir, ask)
 	prompt := fmt.Sprintf("tool-bash `touch %s` %s", made, ask)
-	if sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: prompt}); err != nil {
+	if sent, err := r.Sender.Send(t.Context(),
+		deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: prompt}); err != nil {
 		t.Errorf("%+v, %v\n%s", sent.Deliveries, err, r.screen(t))
 	}
 	r.wait(t, "asking", func() bool { return r.state(t).State == core.Waiting })
 	for range 5 {
-		sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "hello " + mark, ReplaceDraft: true, Now: true})
-		if err == nil || sent.Deliveries[0].Outcome != core.Refused || sent.Deliveries[0].Why != "dialog" || sent.Deliveries[0].Enters > 0 {
+		sent, err := r.Sender.Send(t.Context(),
+			deliver.Request{
+				Target: resolve.Target{Session: "real.1"}, Text: "hello " + mark, ReplaceDraft: true,
+				Now: true,
+			})
+		if err == nil || sent.Deliveries[0].Outcome != core.Refused || sent.Deliveries[0].Why != "dialog" ||
+			sent.Deliveries[0].Enters > 0 {
 			t.Errorf("at a dialog: %+v, %v\n%s", sent.Deliveries, err, r.screen(t))
 		}
 		r.note("at a dialog", sent.Deliveries[0], len(r.harness.Received(t, mark)))
@@ -323,18 +342,22 @@ func (r *hired) atADialog(t *testing.T) {
 func (r *hired) interrupted(t *testing.T) {
 	t.Helper()
 	mark := fleettest.Token()
-	if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "slow 60 " + mark}); err != nil {
+	if _, err := r.Sender.Send(t.Context(),
+		deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "slow 60 " + mark}); err != nil {
 		t.Errorf("%v\n%s", err, r.screen(t))
 	}
-	r.wait(t, "received slow", func() bool { return len(r.harness.Received(t, mark)) > 0 && r.state(t).State == core.Working })
+	r.wait(t, "received slow",
+		func() bool { return len(r.harness.Received(t, mark)) > 0 && r.state(t).State == core.Working })
 	next := fleettest.Token()
 	begun := time.Now()
-	answer, err := r.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: resolve.Target{Session: "real.1"}, Text: "hello " + next})
+	answer, err := r.Sender.Interrupt(t.Context(),
+		deliver.InterruptRequest{Target: resolve.Target{Session: "real.1"}, Text: "hello " + next})
 	if err != nil || answer[0].After.State != core.Idle || answer[0].Delivery == nil {
 		t.Errorf("%+v, %v\n%s", answer, err, r.screen(t))
 		return
 	}
-	r.tally = append(r.tally, fmt.Sprintf("%-9s interrupted and sent in %v: %+v", r.kind, time.Since(begun).Round(time.Millisecond), answer[0].After))
+	r.tally = append(r.tally, fmt.Sprintf("%-9s interrupted and sent in %v: %+v", r.kind,
+		time.Since(begun).Round(time.Millisecond), answer[0].After))
 	r.exactly(t, "after stopping", *answer[0].Delivery, next, "hello "+next)
 }
 
@@ -342,8 +365,12 @@ func (r *hired) interrupted(t *testing.T) {
 func (r *hired) draft(t *testing.T) {
 	t.Helper()
 	target := resolve.Target{Session: "real.1"}
-	for name, text := range map[string]string{"short": "half a thought", "lines": "half\na\n\nthought", "wide": strings.Repeat("words that wrap ", 18)} {
-		if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: target, Text: text, NoEnter: true}); err != nil {
+	for name, text := range map[string]string{
+		"short": "half a thought", "lines": "half\na\n\nthought",
+		"wide": strings.Repeat("words that wrap ", 18),
+	} {
+		if _, err := r.Sender.Send(t.Context(),
+			deliver.Request{Target: target, Text: text, NoEnter: true}); err != nil {
 			t.Fatalf("%v\n%s", err, r.screen(t))
 		}
 		sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: target, Text: "no"})

@@ -94,16 +94,18 @@ func (p pair) sent(t *testing.T, place, text string) {
 
 // received waits until the model has a prompt, and the agents of a place rest.
 func (p pair) received(t *testing.T, place, mark string, times int) {
-	enginetest.Eventually(t, time.Minute, func() bool { return len(p.harness.Received(t, mark)) >= times }, func() string {
-		return fmt.Sprintf("%s: never received\n%s", place, p.shows(t, place))
-	})
+	enginetest.Eventually(t, time.Minute, func() bool { return len(p.harness.Received(t, mark)) >= times },
+		func() string {
+			return fmt.Sprintf("%s: never received\n%s", place, p.shows(t, place))
+		})
 	p.until(t, place, core.Idle)
 }
 
 // until waits for a state of every agent of a place.
 func (p pair) until(t *testing.T, place string, state core.State) {
 	enginetest.Eventually(t, time.Minute, func() bool {
-		answers, err := p.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: resolve.Target{Session: place}, DryRun: true})
+		answers, err := p.Sender.Interrupt(t.Context(),
+			deliver.InterruptRequest{Target: resolve.Target{Session: place}, DryRun: true})
 		for _, a := range answers {
 			if a.Before.State != state {
 				return false
@@ -118,13 +120,15 @@ func (p pair) refuses(t *testing.T, place string, attempts int) {
 	mark := fleettest.Token()
 	made := filepath.Join(p.dir, place+mark)
 	target := resolve.Target{Session: place}
-	if _, err := p.Sender.Send(t.Context(), deliver.Request{Target: target, Text: "tool-bash `touch " + made + "`"}); err != nil {
+	if _, err := p.Sender.Send(t.Context(),
+		deliver.Request{Target: target, Text: "tool-bash `touch " + made + "`"}); err != nil {
 		t.Errorf("%v\n%s", err, p.shows(t, place))
 		return
 	}
 	p.until(t, place, core.Waiting)
 	for range attempts {
-		sent, err := p.Sender.Send(t.Context(), deliver.Request{Target: target, Text: "hello " + mark, ReplaceDraft: true, Now: true})
+		sent, err := p.Sender.Send(t.Context(),
+			deliver.Request{Target: target, Text: "hello " + mark, ReplaceDraft: true, Now: true})
 		if err == nil || sent.Deliveries[0].Outcome != core.Refused || sent.Deliveries[0].Enters > 0 {
 			t.Errorf("%s at a dialog: %+v, %v\n%s", place, sent.Deliveries, err, p.shows(t, place))
 		}

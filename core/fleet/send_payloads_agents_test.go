@@ -118,7 +118,8 @@ func (r *hired) payload(t *testing.T, name, text string) {
 	}
 	d := sent.Deliveries[0]
 	var got []string
-	for end := time.Now().Add(8 * time.Second); len(got) == 0 && !d.Outcome.Failed() && time.Now().Before(end); <-time.After(100 * time.Millisecond) {
+	for end := time.Now().Add(8 * time.Second); len(got) == 0 && !d.Outcome.Failed() &&
+		time.Now().Before(end); <-time.After(100 * time.Millisecond) {
 		if alone {
 			got = r.recorded(t, text)
 		} else if got = r.harness.Received(t, mark); len(got) == 0 && strings.Contains(text, "@") {
@@ -145,7 +146,8 @@ func toldOf(got, want, evidence string) bool {
 	}
 	if strings.Contains(evidence, "may be completed") {
 		want = strings.ReplaceAll(want, "@READ", "@README.md")
-		got, want = strings.ReplaceAll(got, "@README.mdME.md", "@README.md"), strings.ReplaceAll(want, "@README.mdME.md", "@README.md")
+		got, want = strings.ReplaceAll(got, "@README.mdME.md", "@README.md"),
+			strings.ReplaceAll(want, "@README.mdME.md", "@README.md")
 	}
 	if strings.Contains(evidence, "no width") {
 		none := strings.NewReplacer("\u200b", "", "b\u200d", "b", "\ufeff", "")
@@ -174,7 +176,8 @@ func (r *hired) rests(t *testing.T) {
 	r.wait(t, "idle", func() bool {
 		state := r.state(t).State
 		if state == core.Waiting {
-			if _, err := r.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: resolve.Target{Session: "real.1"}, Act: core.ActDeny}); err != nil {
+			if _, err := r.Sender.Answer(t.Context(),
+				deliver.AnswerRequest{Target: resolve.Target{Session: "real.1"}, Act: core.ActDeny}); err != nil {
 				t.Errorf("%v\n%s", err, r.screen(t))
 			}
 		}

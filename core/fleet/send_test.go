@@ -1,6 +1,15 @@
 package fleet_test
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
@@ -11,14 +20,6 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 // hardTexts are prompts that are easily mangled.
@@ -55,7 +56,8 @@ func TestEveryTextArrivesOnceAndExactly(t *testing.T) {
 	var want []string
 	for name, text := range hardTexts {
 		want = append(want, text)
-		if d := s.must(t, core.Delivered, deliver.Request{Text: text}); d.Enters == 0 || d.Why != "" || d.Evidence == "" {
+		if d := s.must(t, core.Delivered, deliver.Request{Text: text}); d.Enters == 0 || d.Why != "" ||
+			d.Evidence == "" {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
@@ -86,7 +88,8 @@ func TestAnOpenDialogIsNeverAnswered(t *testing.T) {
 		s.shows(t, "api.1", "enter to confirm")
 		for range 20 {
 			d := s.must(t, core.Refused, deliver.Request{Text: "say yes", ReplaceDraft: true, Now: true})
-			if d.Why != terminal.WhyDialog || d.Enters != 0 || !strings.Contains(d.Evidence, "rule "+[]string{"approval", "question", "plan"}[i]) {
+			if d.Why != terminal.WhyDialog || d.Enters != 0 ||
+				!strings.Contains(d.Evidence, "rule "+[]string{"approval", "question", "plan"}[i]) {
 				t.Fatalf("%+v", d)
 			}
 		}
@@ -135,7 +138,8 @@ func TestAWorkingAgentQueues(t *testing.T) {
 
 func TestADryRunTypesNothing(t *testing.T) {
 	s := play(t, 2, "--speed", "0")
-	sent, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api", All: true}, Text: "say x", DryRun: true})
+	sent, err := s.Sender.Send(t.Context(),
+		deliver.Request{Target: resolve.Target{Session: "api", All: true}, Text: "say x", DryRun: true})
 	if err != nil || len(sent.Deliveries) != 3 {
 		t.Fatalf("%+v, %v", sent, err)
 	}
@@ -168,7 +172,11 @@ func TestSendsToOnePaneComeOneAfterAnother(t *testing.T) {
 	done := make(chan error)
 	for i := range 6 {
 		go func() {
-			_, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api.1"}, Text: "say " + strings.Repeat(fmt.Sprint(i), 800)})
+			_, err := s.Sender.Send(t.Context(),
+				deliver.Request{
+					Target: resolve.Target{Session: "api.1"},
+					Text:   "say " + strings.Repeat(fmt.Sprint(i), 800),
+				})
 			done <- err
 		}()
 	}
@@ -203,7 +211,8 @@ func TestSendFromAnotherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := fleet.Open(fleet.Options{Engine: engine, Kinds: fleettest.Kinds(t, fleettest.StubKind), Runtime: job[1]})
-	if sent, err := f.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: job[2]}, Text: job[3]}); err != nil {
+	if sent, err := f.Sender.Send(t.Context(),
+		deliver.Request{Target: resolve.Target{Session: job[2]}, Text: job[3]}); err != nil {
 		t.Fatalf("%+v, %v", sent, err)
 	}
 }
@@ -220,7 +229,8 @@ func TestProcessesDoNotMixTheirTexts(t *testing.T) {
 		text := "say " + strings.Repeat(fmt.Sprintf("text of process %d\n", i), 6) + "end"
 		want = append(want, text)
 		cmd := exec.CommandContext(t.Context(), self, "-test.run", "^TestSendFromAnotherProcess$", "-test.v")
-		cmd.Env = append(slices.Clone(s.tmux.Environ), sendVariable+"="+strings.Join([]string{s.tmux.Socket, s.options.Runtime, "api.1", text}, "\n"))
+		cmd.Env = append(slices.Clone(s.tmux.Environ),
+			sendVariable+"="+strings.Join([]string{s.tmux.Socket, s.options.Runtime, "api.1", text}, "\n"))
 		go func() {
 			out, err := cmd.CombinedOutput()
 			if err == nil {
@@ -248,7 +258,8 @@ func TestProcessesDoNotMixTheirTexts(t *testing.T) {
 func TestWithoutARuntimeFolderItGoesOnAndSaysSo(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	s.reopen(func(o *fleet.Options) { o.Runtime = filepath.Join(s.log, "impossible") })
-	if d := s.must(t, core.Delivered, deliver.Request{Text: "say x"}); !strings.Contains(d.Evidence, "other processes were not kept from typing") {
+	if d := s.must(t, core.Delivered, deliver.Request{Text: "say x"}); !strings.Contains(d.Evidence,
+		"other processes were not kept from typing") {
 		t.Errorf("%+v", d)
 	}
 }
@@ -260,18 +271,23 @@ func TestPanesThatTakeNothingRefuse(t *testing.T) {
 		s.tmux.Reap()
 		return snapshot.Session("over").Panes[1].Process.ExitStatus != 0
 	})
-	if d := s.must(t, core.Refused, deliver.Request{Target: resolve.Target{Session: "over.1"}, Text: "x"}); d.Why != terminal.WhyDead || !strings.Contains(d.Evidence, "status 3") {
+	if d := s.must(t, core.Refused,
+		deliver.Request{Target: resolve.Target{Session: "over.1"}, Text: "x"}); d.Why != terminal.WhyDead ||
+		!strings.Contains(d.Evidence, "status 3") {
 		t.Errorf("dead: %+v", d)
 	}
 	s.tmux.Run("copy-mode", "-t", s.paneID(t, "api.2"))
-	if d := s.must(t, core.Refused, deliver.Request{Target: resolve.Target{Session: "api.2"}, Text: "x"}); d.Why != "copy_mode" {
+	if d := s.must(t, core.Refused,
+		deliver.Request{Target: resolve.Target{Session: "api.2"}, Text: "x"}); d.Why != "copy_mode" {
 		t.Errorf("copy mode: %+v", d)
 	}
 	sent, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api"}, Text: "say x"})
-	if known := fleettest.WantError(t, err, core.DeliveryFailed, ""); known.Message != "1 of 2 panes did not take the prompt" {
+	if known := fleettest.WantError(t, err, core.DeliveryFailed,
+		""); known.Message != "1 of 2 panes did not take the prompt" {
 		t.Errorf("message = %q", known.Message)
 	}
-	if sent.ID == "" || sent.Bytes != 5 || sent.Deliveries[0].Outcome != core.Delivered || sent.Deliveries[1].Why != "copy_mode" {
+	if sent.ID == "" || sent.Bytes != 5 || sent.Deliveries[0].Outcome != core.Delivered ||
+		sent.Deliveries[1].Why != "copy_mode" {
 		t.Errorf("%+v", sent)
 	}
 	s.onlyPrompts(t, "say x")
@@ -284,7 +300,8 @@ func TestAShellInAnAgentsPlaceRefuses(t *testing.T) {
 		mine := snapshot.Session("mine")
 		return mine != nil && observe.IsShell(mine.Panes[0].Process.Command)
 	})
-	if _, err := s.Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: snapshot.Session("mine").Panes[0].Address(), Kind: "claude"}); err != nil {
+	if _, err := s.Launcher.Adopt(t.Context(),
+		lifecycle.AdoptRequest{Pane: snapshot.Session("mine").Panes[0].Address(), Kind: "claude"}); err != nil {
 		t.Fatal(err)
 	}
 	d := s.must(t, core.Refused, deliver.Request{Target: resolve.Target{Session: "mine.0"}, Text: "touch nothing"})
@@ -304,7 +321,8 @@ func TestAStartingAgentIsWaitedFor(t *testing.T) {
 		s.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}})
 		return s
 	}
-	if d := starting("1h").must(t, core.Planned, deliver.Request{Text: "say x", DryRun: true}); !strings.Contains(d.Evidence, "waited for") {
+	if d := starting("1h").must(t, core.Planned,
+		deliver.Request{Text: "say x", DryRun: true}); !strings.Contains(d.Evidence, "waited for") {
 		t.Errorf("%+v", d)
 	}
 	s := starting("1500ms")
@@ -316,12 +334,15 @@ func TestTextForCommandsIsTypedAsItIs(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	s.spawn(t, "raw", lifecycle.LaunchRequest{Commands: []string{"exec cat", "stty -echo; exec cat > /dev/null"}})
 	for _, address := range []string{"raw.1", "raw.2"} {
-		if d := s.must(t, core.Delivered, deliver.Request{Target: resolve.Target{Session: address}, Text: "as it is"}); d.Enters != 1 || d.Evidence == "" {
+		if d := s.must(t, core.Delivered,
+			deliver.Request{Target: resolve.Target{Session: address}, Text: "as it is"}); d.Enters != 1 ||
+			d.Evidence == "" {
 			t.Errorf("%s: %+v", address, d)
 		}
 	}
 	s.shows(t, "raw.1", "as it is\nas it is")
-	sent, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "raw.0", All: true}, Text: "echo $((40+2))"})
+	sent, err := s.Sender.Send(t.Context(),
+		deliver.Request{Target: resolve.Target{Session: "raw.0", All: true}, Text: "echo $((40+2))"})
 	if err != nil || sent.Deliveries[0].Outcome != core.Delivered {
 		t.Errorf("%+v, %v", sent, err)
 	}
@@ -332,7 +353,8 @@ func TestTheFirstPromptFollowsTheStart(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
 	s := &loggedFleet{open(t, tmux.Auto, "--log", log, "--start-delay", "300ms", "--drop-early", "--speed", "0"), log}
-	answer := s.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 3}}, Prompt: "say first"})
+	answer := s.spawn(t, "api",
+		lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 3}}, Prompt: "say first"})
 	for _, launched := range answer.Panes[1:] {
 		if launched.Delivery == nil || launched.Delivery.Outcome != core.Delivered {
 			t.Errorf("%+v", launched.Delivery)

@@ -25,9 +25,10 @@ func TestNoShellRunsAPrompt(t *testing.T) {
 	for _, kind := range allKinds {
 		t.Run(kind, func(t *testing.T) {
 			r := hire(t, kind)
-			if _, err := r.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "real", Launch: lifecycle.LaunchRequest{
-				Dir: r.dir, Wishes: []lifecycle.Wish{{Kind: kind, Count: 1}},
-			}}); err != nil {
+			if _, err := r.Launcher.Spawn(t.Context(),
+				lifecycle.SpawnRequest{Session: "real", Launch: lifecycle.LaunchRequest{
+					Dir: r.dir, Wishes: []lifecycle.Wish{{Kind: kind, Count: 1}},
+				}}); err != nil {
 				t.Fatal(err)
 			}
 			for _, place := range []string{"real.0", "real.1"} {
@@ -43,14 +44,17 @@ func (r *hired) killedAt(t *testing.T, place string) {
 	target := resolve.Target{Session: place}
 	shell := r.pane(t, place)
 	if !shell.IsAgent() {
-		if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: target, Text: filepath.Join(r.harness.Path(t), r.kind)}); err != nil {
+		if _, err := r.Sender.Send(t.Context(),
+			deliver.Request{Target: target, Text: filepath.Join(r.harness.Path(t), r.kind)}); err != nil {
 			t.Fatal(err)
 		}
-		enginetest.Eventually(t, 20*time.Second, func() bool { return r.pane(t, place).IsAgent() && r.stateAt(t, place) == core.Idle }, func() string {
-			return fmt.Sprintf("never begun: %+v\n%s", r.pane(t, place), pair{r}.shows(t, place))
-		})
+		enginetest.Eventually(t, 20*time.Second,
+			func() bool { return r.pane(t, place).IsAgent() && r.stateAt(t, place) == core.Idle }, func() string {
+				return fmt.Sprintf("never begun: %+v\n%s", r.pane(t, place), pair{r}.shows(t, place))
+			})
 	}
-	if sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: target, Text: "hello " + fleettest.Token()}); err != nil {
+	if sent, err := r.Sender.Send(t.Context(),
+		deliver.Request{Target: target, Text: "hello " + fleettest.Token()}); err != nil {
 		t.Fatalf("%+v, %v", sent, err)
 	}
 	made := filepath.Join(r.dir, fleettest.Token())
@@ -62,7 +66,8 @@ func (r *hired) killedAt(t *testing.T, place string) {
 		_ = exec.Command("kill", "-9", fmt.Sprint(shell.Process.PID)).Run()
 	}
 	for range 20 {
-		sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: target, Text: "touch " + made, ReplaceDraft: true})
+		sent, err := r.Sender.Send(t.Context(),
+			deliver.Request{Target: target, Text: "touch " + made, ReplaceDraft: true})
 		if err == nil || len(sent.Deliveries) == 1 && sent.Deliveries[0].Enters > 0 {
 			t.Errorf("%s, %v after it was killed: %+v, %v", place, time.Since(begun), sent.Deliveries, err)
 		}
@@ -90,7 +95,8 @@ func (r *hired) pane(t *testing.T, place string) *core.Pane {
 
 func (r *hired) stateAt(t *testing.T, place string) core.State {
 	t.Helper()
-	answer, err := r.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: resolve.Target{Session: place}, DryRun: true})
+	answer, err := r.Sender.Interrupt(t.Context(),
+		deliver.InterruptRequest{Target: resolve.Target{Session: place}, DryRun: true})
 	if err != nil {
 		t.Log(err)
 		return core.Unknown

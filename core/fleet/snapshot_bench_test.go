@@ -1,12 +1,13 @@
 package fleet_test
 
 import (
-	"cupola/core/engine"
-	"cupola/core/engine/tmux"
-	"cupola/core/fleet/observe"
 	"fmt"
 	"os/exec"
 	"testing"
+
+	"cupola/core/engine"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/observe"
 )
 
 const benchPanes = 100
@@ -67,7 +68,8 @@ func BenchmarkSnapshot(b *testing.B) {
 			b.Fatal(err)
 		}
 		for b.Loop() {
-			if _, err := th.Observer.Update(b.Context(), &engine.Change{Listing: seen.Listing}, observe.NewTracker(false)); err != nil {
+			if _, err := th.Observer.Update(b.Context(), &engine.Change{Listing: seen.Listing},
+				observe.NewTracker(false)); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -1,16 +1,17 @@
 package fleet_test
 
 import (
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/fleet"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/observe"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/observe"
 )
 
 func TestASnapshotWithoutServerIsEmptyAndNoError(t *testing.T) {
@@ -50,7 +51,8 @@ func TestASnapshotSortsNamesNumbersAndRecognises(t *testing.T) {
 	}
 	var got []string
 	for _, pane := range snapshot.Panes() {
-		got = append(got, fmt.Sprintf("%s %s %s/%s %s managed=%t", pane.Address(), pane.ID, pane.Agent.Name, pane.Agent.Kind, pane.Agent.Recognised, pane.Managed))
+		got = append(got, fmt.Sprintf("%s %s %s/%s %s managed=%t", pane.Address(), pane.ID, pane.Agent.Name,
+			pane.Agent.Kind, pane.Agent.Recognised, pane.Managed))
 	}
 	want := []string{
 		"api.0 %1 /  managed=true",
@@ -70,7 +72,8 @@ func TestASnapshotSortsNamesNumbersAndRecognises(t *testing.T) {
 }
 
 func TestForeignSessionsAreHiddenButCanBeNamed(t *testing.T) {
-	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}, func(o *fleet.Options) { o.HideForeign = true })
+	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()},
+		func(o *fleet.Options) { o.HideForeign = true })
 	snapshot, err := f.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil || len(snapshot.Sessions) != 1 || snapshot.Sessions[0].Name != "api" {
 		t.Errorf("snapshot = %+v, %v", snapshot, err)
@@ -89,11 +92,13 @@ func TestASnapshotOfAnUnknownSessionSuggestsTheNearest(t *testing.T) {
 
 func TestASnapshotAsksTheEngineTwiceAtMost(t *testing.T) {
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
-	if _, err := openFake(t, p).Overview.Snapshot(t.Context(), observe.View{}); err != nil || p.Questions != 2 || len(p.Asked) != 4 {
+	if _, err := openFake(t, p).Overview.Snapshot(t.Context(), observe.View{}); err != nil || p.Questions != 2 ||
+		len(p.Asked) != 4 {
 		t.Errorf("%d questions, %d screens of 4 agents, %v", p.Questions, len(p.Asked), err)
 	}
 	p = &fleettest.Engine{Listing: fleettest.TwoSessions()}
-	if _, err := openFake(t, p).Overview.Snapshot(t.Context(), observe.View{Session: "web"}); err != nil || p.Questions != 2 || len(p.Asked) != 2 {
+	if _, err := openFake(t, p).Overview.Snapshot(t.Context(), observe.View{Session: "web"}); err != nil ||
+		p.Questions != 2 || len(p.Asked) != 2 {
 		t.Errorf("%d questions, %d screens of 2 agents in one session, %v", p.Questions, len(p.Asked), err)
 	}
 	p = &fleettest.Engine{Listing: fleettest.TwoSessions()}

@@ -2,6 +2,13 @@ package fleet_test
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/deliver"
@@ -9,12 +16,6 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
-	"errors"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"testing"
 )
 
 func TestSpawnChecksEverythingBeforeItMakesAnything(t *testing.T) {
@@ -30,16 +31,51 @@ func TestSpawnChecksEverythingBeforeItMakesAnything(t *testing.T) {
 	}{
 		"a name that tmux would change": {lifecycle.SpawnRequest{Session: "my.app"}, core.InvalidInput, "my-app"},
 		"a name that is taken":          {lifecycle.SpawnRequest{Session: "api"}, core.AlreadyExists, "api-2"},
-		"a kind that does not exist":    {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Wishes: wish("cladue", 1)}}, core.AgentNotFound, "claude"},
-		"no agents of a kind":           {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Wishes: wish("stub", 0)}}, core.InvalidInput, ""},
-		"too many agents":               {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Wishes: wish("stub", 51)}}, core.InvalidInput, ""},
-		"a program that is missing":     {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Wishes: wish("gemini", 1)}}, core.ToolNotFound, ""},
-		"a kind without a program":      {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Wishes: wish("command", 1)}}, core.InvalidInput, ""},
-		"an empty command":              {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Commands: []string{" "}}}, core.InvalidInput, ""},
-		"a folder that is missing":      {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Dir: filepath.Join(dir, "fronted")}}, core.InvalidInput, filepath.Join(dir, "frontend")},
-		"a layout that does not exist":  {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Layout: "tield"}}, core.InvalidInput, "tiled"},
-		"nothing at all":                {lifecycle.SpawnRequest{Session: "new", NoUserPane: true}, core.InvalidInput, ""},
-		"worktrees of no repository":    {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Dir: dir, Worktree: true, Wishes: wish("stub", 1)}}, core.InvalidInput, ""},
+		"a kind that does not exist": {lifecycle.SpawnRequest{
+			Session: "new",
+			Launch:  lifecycle.LaunchRequest{Wishes: wish("cladue", 1)},
+		}, core.AgentNotFound, "claude"},
+		"no agents of a kind": {lifecycle.SpawnRequest{
+			Session: "new",
+			Launch:  lifecycle.LaunchRequest{Wishes: wish("stub", 0)},
+		}, core.InvalidInput, ""},
+		"too many agents": {lifecycle.SpawnRequest{
+			Session: "new",
+			Launch:  lifecycle.LaunchRequest{Wishes: wish("stub", 51)},
+		}, core.InvalidInput, ""},
+		"a program that is missing": {lifecycle.SpawnRequest{
+			Session: "new",
+			Launch:  lifecycle.LaunchRequest{Wishes: wish("gemini", 1)},
+		}, core.ToolNotFound, ""},
+		"a kind without a program": {lifecycle.SpawnRequest{
+			Session: "new",
+			Launch:  lifecycle.LaunchRequest{Wishes: wish("command", 1)},
+		}, core.InvalidInput, ""},
+		"an empty command": {lifecycle.SpawnRequest{
+			Session: "new",
+			Launch:  lifecycle.LaunchRequest{Commands: []string{" "}},
+		}, core.InvalidInput, ""},
+		"a folder that is missing": {
+			lifecycle.SpawnRequest{
+				Session: "new",
+				Launch:  lifecycle.LaunchRequest{Dir: filepath.Join(dir, "fronted")},
+			},
+			core.InvalidInput,
+			filepath.Join(dir, "frontend"),
+		},
+		"a layout that does not exist": {lifecycle.SpawnRequest{
+			Session: "new",
+			Launch:  lifecycle.LaunchRequest{Layout: "tield"},
+		}, core.InvalidInput, "tiled"},
+		"nothing at all": {
+			lifecycle.SpawnRequest{Session: "new", NoUserPane: true},
+			core.InvalidInput,
+			"",
+		},
+		"worktrees of no repository": {lifecycle.SpawnRequest{
+			Session: "new",
+			Launch:  lifecycle.LaunchRequest{Dir: dir, Worktree: true, Wishes: wish("stub", 1)},
+		}, core.InvalidInput, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
@@ -53,7 +89,13 @@ func TestSpawnChecksEverythingBeforeItMakesAnything(t *testing.T) {
 }
 
 func TestASessionThatExistsIsAddedToInstead(t *testing.T) {
-	request := lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "cc", Count: 2}}, Commands: []string{"npm start"}}}
+	request := lifecycle.SpawnRequest{
+		Session: "api",
+		Launch: lifecycle.LaunchRequest{
+			Wishes:   []lifecycle.Wish{{Kind: "cc", Count: 2}},
+			Commands: []string{"npm start"},
+		},
+	}
 	_, err := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Spawn(t.Context(), request)
 	known := fleettest.WantError(t, err, core.AlreadyExists, "api-2")
 	if want := "cupola add api --agents cc=2 --cmd 'npm start'"; known.Actions[0] != want {
@@ -74,13 +116,15 @@ func TestSpawnTagsWhatItMakes(t *testing.T) {
 		t.Fatalf("%d panes were made", len(p.Launches))
 	}
 	user, agent, command := p.Launches[0], p.Launches[2], p.Launches[3]
-	if user.Session != "new" || user.Window != "user" || len(user.Argv) != 0 || user.Tags[engine.TagRole] != panetag.RoleUser || user.Tags[engine.TagOrdinal] != "0" {
+	if user.Session != "new" || user.Window != "user" || len(user.Argv) != 0 ||
+		user.Tags[engine.TagRole] != panetag.RoleUser || user.Tags[engine.TagOrdinal] != "0" {
 		t.Errorf("user pane: %+v", user)
 	}
 	if user.SessionTags[engine.TagOrigin] != panetag.OriginSpawn || user.SessionTags[engine.TagNext] != "4" {
 		t.Errorf("session tags: %v", user.SessionTags)
 	}
-	if agent.Into != "$7" || agent.Window != "st_2" || agent.Dir != "/" || !slices.Equal(agent.Argv, []string{"sh", "-i", "-m", "big one"}) {
+	if agent.Into != "$7" || agent.Window != "st_2" || agent.Dir != "/" ||
+		!slices.Equal(agent.Argv, []string{"sh", "-i", "-m", "big one"}) {
 		t.Errorf("agent: %+v", agent)
 	}
 	want := map[string]string{
@@ -97,18 +141,23 @@ func TestSpawnTagsWhatItMakes(t *testing.T) {
 			t.Errorf("environment %q lacks %s", agent.Env, value)
 		}
 	}
-	if !slices.Equal(command.Argv, []string{"/bin/sh", "-c", "npm start"}) || command.Tags[engine.TagLaunch] != "npm start" {
+	if !slices.Equal(command.Argv, []string{"/bin/sh", "-c", "npm start"}) ||
+		command.Tags[engine.TagLaunch] != "npm start" {
 		t.Errorf("command: %+v", command)
 	}
 	last := answer.Panes[3]
-	if answer.ID != "$7" || last.Pane != "%94" || last.Ordinal != 3 || last.Agent != "cmd_1" || last.Kind != core.KindCommand {
+	if answer.ID != "$7" || last.Pane != "%94" || last.Ordinal != 3 || last.Agent != "cmd_1" ||
+		last.Kind != core.KindCommand {
 		t.Errorf("answer: %+v", answer)
 	}
 }
 
 func TestATiledLayoutSharesOneWindow(t *testing.T) {
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer}
-	request := lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Layout: lifecycle.Tiled, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}}}
+	request := lifecycle.SpawnRequest{
+		Session: "new",
+		Launch:  lifecycle.LaunchRequest{Layout: lifecycle.Tiled, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}},
+	}
 	if _, err := openFake(t, p).Launcher.Spawn(t.Context(), request); err != nil {
 		t.Fatal(err)
 	}
@@ -131,14 +180,17 @@ func TestADryRunTouchesNothing(t *testing.T) {
 	if err != nil || len(added.Panes) != 2 || added.Panes[1].Ordinal != 6 {
 		t.Errorf("add: %+v, %v", added, err)
 	}
-	killed, err := f.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: "api"}, DryRun: true})
+	killed, err := f.Launcher.Kill(t.Context(),
+		lifecycle.KillRequest{Target: resolve.Target{Session: "api"}, DryRun: true})
 	if err != nil || killed.Session != "api" || len(killed.Panes) != 4 {
 		t.Errorf("kill: %+v, %v", killed, err)
 	}
-	if _, err := f.Sender.Keys(t.Context(), deliver.KeysRequest{Target: api1, Keys: []string{"C-c"}, DryRun: true}); err != nil {
+	if _, err := f.Sender.Keys(t.Context(),
+		deliver.KeysRequest{Target: api1, Keys: []string{"C-c"}, DryRun: true}); err != nil {
 		t.Errorf("keys: %v", err)
 	}
-	if pane, err := f.Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: "web.0", DryRun: true}); err != nil || pane.Agent.Name != "cc_1" {
+	if pane, err := f.Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: "web.0", DryRun: true}); err != nil ||
+		pane.Agent.Name != "cc_1" {
 		t.Errorf("adopt: %+v, %v", pane, err)
 	}
 	if len(p.Launches)+len(p.Tags)+len(p.Killed) > 0 {
@@ -164,7 +216,8 @@ func TestAFailureHalfWayLeavesNothing(t *testing.T) {
 
 func TestACancelledSpawnLeavesNothing(t *testing.T) {
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer, CreateErr: map[int]error{2: context.Canceled}}
-	_, err := openFake(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Commands: []string{"ls"}}})
+	_, err := openFake(t, p).Launcher.Spawn(t.Context(),
+		lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Commands: []string{"ls"}}})
 	fleettest.WantError(t, err, core.Cancelled, "")
 	if !slices.Equal(p.Killed, []string{"$7"}) {
 		t.Errorf("killed %v, want the session", p.Killed)
@@ -182,24 +235,34 @@ func TestANameTakenMeanwhileIsNoInternalError(t *testing.T) {
 
 func TestAddGivesNewNumbersAndKeepsTheOldOnes(t *testing.T) {
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
-	answer, err := openFake(t, p).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}}})
+	answer, err := openFake(t, p).Launcher.Add(t.Context(),
+		lifecycle.AddRequest{
+			Session: "api",
+			Launch:  lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}},
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := answer.Panes[0]; got.Ordinal != 5 || got.Agent != "st_1" {
 		t.Errorf("added %+v", got)
 	}
-	want := []engine.Tag{{Pane: "%12", Name: engine.TagOrdinal, Value: "4"}, {Session: "$1", Name: engine.TagNext, Value: "6"}}
+	want := []engine.Tag{
+		{Pane: "%12", Name: engine.TagOrdinal, Value: "4"},
+		{Session: "$1", Name: engine.TagNext, Value: "6"},
+	}
 	if !slices.Equal(p.Tags, want) {
 		t.Errorf("tags %v, want %v", p.Tags, want)
 	}
 }
 
 func TestAddNeedsSomethingToAdd(t *testing.T) {
-	_, err := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api"})
+	_, err := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Add(t.Context(),
+		lifecycle.AddRequest{Session: "api"})
 	fleettest.WantError(t, err, core.MissingRequired, "")
-	_, err = openFake(t, &fleettest.Engine{ListErr: engine.ErrNoServer}).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Commands: []string{"ls"}}})
-	if known := fleettest.WantError(t, err, core.SessionNotFound, ""); !strings.Contains(known.Message, "no tmux server is running") {
+	_, err = openFake(t, &fleettest.Engine{ListErr: engine.ErrNoServer}).Launcher.Add(t.Context(),
+		lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Commands: []string{"ls"}}})
+	if known := fleettest.WantError(t, err, core.SessionNotFound, ""); !strings.Contains(known.Message,
+		"no tmux server is running") {
 		t.Errorf("message = %q", known.Message)
 	}
 }

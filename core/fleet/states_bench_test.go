@@ -1,18 +1,19 @@
 package fleet_test
 
 import (
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/engine"
-	"cupola/core/engine/tmux"
-	"cupola/core/fleet/announce"
-	"cupola/core/fleet/keeper"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/announce"
+	"cupola/core/fleet/keeper"
 )
 
 // mime is a pane that shows whatever screen of an agent a test wants.
@@ -25,8 +26,10 @@ type mime struct {
 // mimes starts a pane, tagged as an agent of a kind, in a session of 120x40.
 func mimes(tb testing.TB, th *tmuxFleet, kind core.Kind) *mime {
 	tb.Helper()
-	id := core.PaneID(strings.TrimSpace(th.tmux.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "mime", "-x", "120", "-y", "40", "--", "sleep", "100000")))
-	if err := th.options.Engine.Tag(tb.Context(), engine.Tag{Pane: id, Name: engine.TagKind, Value: string(kind)}); err != nil {
+	id := core.PaneID(strings.TrimSpace(th.tmux.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "mime", "-x",
+		"120", "-y", "40", "--", "sleep", "100000")))
+	if err := th.options.Engine.Tag(tb.Context(),
+		engine.Tag{Pane: id, Name: engine.TagKind, Value: string(kind)}); err != nil {
 		tb.Fatal(err)
 	}
 	path := strings.TrimSpace(th.tmux.Run("display-message", "-p", "-t", string(id), "#{pane_tty}"))

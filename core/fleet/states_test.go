@@ -2,6 +2,11 @@ package fleet_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet"
@@ -9,10 +14,6 @@ import (
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/keeper"
 	"cupola/core/fleet/observe"
-	"fmt"
-	"slices"
-	"testing"
-	"time"
 )
 
 func TestEveryStateOfATurnIsAnEvent(t *testing.T) {
@@ -90,7 +91,8 @@ func agents(names ...string) engine.Listing {
 	for i := range l.Panes {
 		l.Panes[i].Process.Command = "cupola"
 		l.Panes[i].Tags = map[string]string{
-			engine.TagKind: "scripted", engine.TagRole: "agent", engine.TagName: fmt.Sprintf("scr_%d", i+1), engine.TagOrdinal: "1",
+			engine.TagKind: "scripted", engine.TagRole: "agent", engine.TagName: fmt.Sprintf("scr_%d", i+1),
+			engine.TagOrdinal: "1",
 		}
 	}
 	return l
@@ -98,7 +100,10 @@ func agents(names ...string) engine.Listing {
 
 func TestOnlyWhatChangedIsLookedAtAgain(t *testing.T) {
 	w := &watchful{FeedEngine: &fleettest.FeedEngine{Screen: "x"}}
-	f := fleet.Open(fleet.Options{Engine: w, Kinds: fleettest.BuiltinKinds(t), Now: func() time.Time { return fleettest.Noon }})
+	f := fleet.Open(fleet.Options{
+		Engine: w, Kinds: fleettest.BuiltinKinds(t),
+		Now: func() time.Time { return fleettest.Noon },
+	})
 	m := observe.NewTracker(true)
 	l := agents("a", "b", "c")
 	look := func(change engine.Change) []core.PaneID {

@@ -1,21 +1,23 @@
 package fleet_test
 
 import (
+	"strconv"
+	"testing"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
-	"strconv"
-	"testing"
-	"time"
 )
 
 func TestStatusOfAPane(t *testing.T) {
 	started := func(ago time.Duration) string { return strconv.FormatInt(fleettest.Noon.Add(-ago).UnixMilli(), 10) }
 	died := fleettest.Noon.Add(-time.Minute)
 	agentPane := func(command string, tags ...string) engine.Pane {
-		return fleettest.Row("$1", "%1", command, append([]string{engine.TagKind, "scripted", engine.TagName, "scr_1"}, tags...)...)
+		return fleettest.Row("$1", "%1", command,
+			append([]string{engine.TagKind, "scripted", engine.TagName, "scr_1"}, tags...)...)
 	}
 	dead := func(process core.Process) engine.Pane {
 		pane := agentPane("")
@@ -30,30 +32,91 @@ func TestStatusOfAPane(t *testing.T) {
 		reason core.Reason
 		since  time.Time
 	}{
-		"ended with 0":                      {pane: dead(core.Process{}), state: core.Exited, reason: core.ReasonFinished, since: died},
-		"ended with 3":                      {pane: dead(core.Process{ExitStatus: 3}), state: core.Exited, reason: core.ReasonFailed, since: died},
-		"ended by a signal":                 {pane: dead(core.Process{Signal: 9}), state: core.Exited, reason: core.ReasonKilled, since: died},
-		"ended, nobody knows yet how":       {pane: engine.Pane{ID: "%1", Session: "$1", Process: core.Process{Dead: true}}, state: core.Exited},
-		"a shell is left":                   {pane: agentPane("bash"), state: core.Exited, reason: core.ReasonFinished},
-		"a login shell is left":             {pane: agentPane("-zsh", engine.TagStarted, started(time.Second)), state: core.Exited, reason: core.ReasonFinished},
-		"no prompt yet":                     {pane: agentPane("cupola", engine.TagStarted, started(2*time.Second)), screen: fleettest.BlankScreen, state: core.Starting, since: fleettest.Noon.Add(-2 * time.Second)},
-		"the prompt is drawn":               {pane: agentPane("cupola", engine.TagStarted, started(2*time.Second)), screen: fleettest.ReadyScreen, state: core.Idle},
-		"no prompt long after the start":    {pane: agentPane("cupola", engine.TagStarted, started(time.Hour)), screen: fleettest.BlankScreen, state: core.Unknown},
-		"adopted, so never starting":        {pane: agentPane("cupola"), screen: fleettest.BlankScreen, state: core.Unknown},
-		"gone between the questions":        {pane: agentPane("cupola", engine.TagStarted, started(time.Second)), state: core.Unknown},
-		"a user's shell":                    {pane: fleettest.Row("$1", "%1", "bash", engine.TagRole, panetag.RoleUser), state: core.Idle},
-		"a user's editor":                   {pane: fleettest.Row("$1", "%1", "vim", engine.TagRole, panetag.RoleUser), state: core.Working},
-		"a command that asks":               {pane: fleettest.Row("$1", "%1", "rsync", engine.TagKind, "command"), screen: []string{"Overwrite it? [y/N] ", "", ""}, state: core.Waiting, reason: core.ReasonQuestion},
-		"a command of which nothing tells":  {pane: fleettest.Row("$1", "%1", "make", engine.TagKind, "command"), screen: []string{"cc -c a.c", "", ""}, state: core.Unknown},
-		"an unknown kind at its prompt":     {pane: fleettest.Row("$1", "%1", "mine", engine.TagKind, "forgotten"), screen: []string{"mine> ", "", ""}, state: core.Idle},
-		"an adopted program with a choice":  {pane: fleettest.Row("$1", "%1", "node", engine.TagKind, "generic"), screen: []string{"Which one?", "❯ 1. This", "  2. That"}, state: core.Waiting, reason: core.ReasonDialog},
-		"a command that is a shell":         {pane: fleettest.Row("$1", "%1", "bash", engine.TagKind, string(core.KindCommand)), state: core.Unknown},
-		"a kind that is no longer known":    {pane: fleettest.Row("$1", "%1", "bash", engine.TagKind, "forgotten"), state: core.Unknown},
-		"a user's shell that ended":         {pane: engine.Pane{ID: "%1", Session: "$1", Process: core.Process{Dead: true, DiedAt: died}}, state: core.Exited, reason: core.ReasonFinished, since: died},
+		"ended with 0": {
+			pane: dead(core.Process{}), state: core.Exited,
+			reason: core.ReasonFinished, since: died,
+		},
+		"ended with 3": {
+			pane: dead(core.Process{ExitStatus: 3}), state: core.Exited,
+			reason: core.ReasonFailed, since: died,
+		},
+		"ended by a signal": {
+			pane: dead(core.Process{Signal: 9}), state: core.Exited,
+			reason: core.ReasonKilled, since: died,
+		},
+		"ended, nobody knows yet how": {pane: engine.Pane{
+			ID: "%1", Session: "$1",
+			Process: core.Process{Dead: true},
+		}, state: core.Exited},
+		"a shell is left": {pane: agentPane("bash"), state: core.Exited, reason: core.ReasonFinished},
+		"a login shell is left": {
+			pane:  agentPane("-zsh", engine.TagStarted, started(time.Second)),
+			state: core.Exited, reason: core.ReasonFinished,
+		},
+		"no prompt yet": {
+			pane:   agentPane("cupola", engine.TagStarted, started(2*time.Second)),
+			screen: fleettest.BlankScreen, state: core.Starting, since: fleettest.Noon.Add(-2 * time.Second),
+		},
+		"the prompt is drawn": {
+			pane:   agentPane("cupola", engine.TagStarted, started(2*time.Second)),
+			screen: fleettest.ReadyScreen, state: core.Idle,
+		},
+		"no prompt long after the start": {
+			pane:   agentPane("cupola", engine.TagStarted, started(time.Hour)),
+			screen: fleettest.BlankScreen, state: core.Unknown,
+		},
+		"adopted, so never starting": {
+			pane: agentPane("cupola"), screen: fleettest.BlankScreen,
+			state: core.Unknown,
+		},
+		"gone between the questions": {
+			pane:  agentPane("cupola", engine.TagStarted, started(time.Second)),
+			state: core.Unknown,
+		},
+		"a user's shell": {
+			pane:  fleettest.Row("$1", "%1", "bash", engine.TagRole, panetag.RoleUser),
+			state: core.Idle,
+		},
+		"a user's editor": {
+			pane:  fleettest.Row("$1", "%1", "vim", engine.TagRole, panetag.RoleUser),
+			state: core.Working,
+		},
+		"a command that asks": {
+			pane:   fleettest.Row("$1", "%1", "rsync", engine.TagKind, "command"),
+			screen: []string{"Overwrite it? [y/N] ", "", ""}, state: core.Waiting, reason: core.ReasonQuestion,
+		},
+		"a command of which nothing tells": {
+			pane:   fleettest.Row("$1", "%1", "make", engine.TagKind, "command"),
+			screen: []string{"cc -c a.c", "", ""}, state: core.Unknown,
+		},
+		"an unknown kind at its prompt": {
+			pane:   fleettest.Row("$1", "%1", "mine", engine.TagKind, "forgotten"),
+			screen: []string{"mine> ", "", ""}, state: core.Idle,
+		},
+		"an adopted program with a choice": {
+			pane:   fleettest.Row("$1", "%1", "node", engine.TagKind, "generic"),
+			screen: []string{"Which one?", "❯ 1. This", "  2. That"}, state: core.Waiting, reason: core.ReasonDialog,
+		},
+		"a command that is a shell": {pane: fleettest.Row("$1", "%1", "bash", engine.TagKind,
+			string(core.KindCommand)), state: core.Unknown},
+		"a kind that is no longer known": {
+			pane:  fleettest.Row("$1", "%1", "bash", engine.TagKind, "forgotten"),
+			state: core.Unknown,
+		},
+		"a user's shell that ended": {
+			pane: engine.Pane{
+				ID: "%1", Session: "$1",
+				Process: core.Process{Dead: true, DiedAt: died},
+			}, state: core.Exited, reason: core.ReasonFinished,
+			since: died,
+		},
 		"an agent in a shell of somebody's": {pane: fleettest.Row("$1", "%1", "claude"), state: core.Unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &fleettest.Engine{Listing: engine.Listing{Taken: fleettest.Noon, Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{c.pane}}}
+			p := &fleettest.Engine{Listing: engine.Listing{
+				Taken:    fleettest.Noon,
+				Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{c.pane},
+			}}
 			if c.screen != nil {
 				p.Screens = map[core.PaneID][]string{"%1": c.screen}
 			}

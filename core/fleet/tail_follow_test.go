@@ -2,12 +2,6 @@ package fleet_test
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/fleet"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/output"
-	"cupola/core/fleet/resolve"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +9,13 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/output"
+	"cupola/core/fleet/resolve"
 )
 
 // paintedEngine is an engine whose screens a test paints. A pane without a screen cannot be
@@ -105,7 +106,9 @@ func TestAPaneThatPrintsWithoutAPauseIsHeardMeanwhile(t *testing.T) {
 			g.dirty(paneA)
 			<-time.After(50 * time.Millisecond)
 		}
-		if said := stop(); len(said) < 30 || said[0].Text != "line 0" || slices.ContainsFunc(said, func(s output.Said) bool { return s.Type != output.SaidLine || s.Pane != paneA }) {
+		if said := stop(); len(said) < 30 || said[0].Text != "line 0" ||
+			slices.ContainsFunc(said,
+				func(s output.Said) bool { return s.Type != output.SaidLine || s.Pane != paneA }) {
 			t.Errorf("after two seconds of it were told %+v", said)
 		}
 	})

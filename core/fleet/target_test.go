@@ -1,6 +1,9 @@
 package fleet_test
 
 import (
+	"strings"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/deliver"
@@ -8,8 +11,6 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
-	"strings"
-	"testing"
 )
 
 // jobs is a server of two sessions: api with an agent, a command and a shell, and jobs
@@ -51,14 +52,16 @@ func TestCommandsTakePartInActsOnlyWhereTheyAreNamed(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", name, got, err, c.want)
 		}
 	}
-	panes, err := openFake(t, &fleettest.Engine{}).Resolver.Named(fleettest.MixedSnapshot(), resolve.Target{Session: "api"})
+	panes, err := openFake(t, &fleettest.Engine{}).Resolver.Named(fleettest.MixedSnapshot(),
+		resolve.Target{Session: "api"})
 	if fleettest.IDs(panes) != "%1 %2 %3" || err != nil {
 		t.Errorf("to look at: %s, %v", fleettest.IDs(panes), err)
 	}
 }
 
 func TestAnActThatLeavesOutTheOnlyCommandSaysHowToNameIt(t *testing.T) {
-	_, err := openFake(t, &fleettest.Engine{}).Resolver.Named(fleettest.MixedSnapshot(), resolve.Target{Session: "jobs"}.ForPrompts())
+	_, err := openFake(t, &fleettest.Engine{}).Resolver.Named(fleettest.MixedSnapshot(),
+		resolve.Target{Session: "jobs"}.ForPrompts())
 	known := fleettest.WantError(t, err, core.AgentNotFound, "")
 	if want := "It holds: 1 cmd_1 (command). A command takes part where its pane is named, such as jobs.1."; known.Hint != want {
 		t.Errorf("hint = %q", known.Hint)
@@ -79,9 +82,11 @@ func TestAPromptThatIsWaitedForNeedsAnAgentOrAName(t *testing.T) {
 		"nobody but shells":       {resolve.Target{Session: "jobs", All: true}, "", ""},
 		"nobody where it matches": {resolve.Target{All: true}, "j*", ""},
 	} {
-		sent, err := f.Sender.Send(t.Context(), deliver.Request{Await: true, DryRun: true, Text: "hello", Target: c.target, Filter: c.filter})
+		sent, err := f.Sender.Send(t.Context(),
+			deliver.Request{Await: true, DryRun: true, Text: "hello", Target: c.target, Filter: c.filter})
 		if c.want == "" {
-			if known := fleettest.WantError(t, err, core.AgentNotFound, ""); !strings.HasPrefix(known.Message, "there is nobody to wait for: ") {
+			if known := fleettest.WantError(t, err, core.AgentNotFound, ""); !strings.HasPrefix(known.Message,
+				"there is nobody to wait for: ") {
 				t.Errorf("%s: %s", name, known.Message)
 			}
 			continue
@@ -106,19 +111,26 @@ func TestAChoiceThatCannotBeSaysWhy(t *testing.T) {
 		"a pane of another session": {
 			resolve.Target{Session: "api", Panes: []string{"jobs.1"}},
 			`pane "jobs.1" is in session "jobs", not in "api"`,
-			"Name that session, or a pane of api. It has: 0 (user), 1 cc_1 (claude), 2 cmd_1 (command), 3 cod_1 (codex).",
+			"Name that session, or a pane of api. It has: 0 (user), 1 cc_1 (claude), 2 cmd_1 (command), 3 cod_1 " +
+				"(codex).",
 		},
-		"its id": {resolve.Target{Session: "web", Panes: []string{"%5"}}, `pane "%5" is in session "jobs", not in "web"`, "It has: 1 cc_1"},
+		"its id": {
+			resolve.Target{Session: "web", Panes: []string{"%5"}},
+			`pane "%5" is in session "jobs", not in "web"`, "It has: 1 cc_1",
+		},
 		"an exclusion from another": {
-			resolve.Target{Session: "web", Exclude: []string{"api.1"}}, `pane "api.1" is in session "api", not in "web"`, "It has: 1 cc_1",
+			resolve.Target{Session: "web", Exclude: []string{"api.1"}},
+			`pane "api.1" is in session "api", not in "web"`, "It has: 1 cc_1",
 		},
 		"a pane that is excluded": {
 			resolve.Target{Session: "web", Panes: []string{"1"}, Exclude: []string{"1"}},
-			`no pane of session "web" is left by all that was asked for together`, "all narrow the choice. It has: 1 cc_1 (claude).",
+			`no pane of session "web" is left by all that was asked for together`,
+			"all narrow the choice. It has: 1 cc_1 (claude).",
 		},
 	} {
 		_, err := openFake(t, &fleettest.Engine{}).Resolver.Resolve(fleettest.MixedSnapshot(), c.target)
-		if known := fleettest.WantError(t, err, core.PaneNotFound, ""); known.Message != c.says || !strings.Contains(known.Hint, c.hint) {
+		if known := fleettest.WantError(t, err, core.PaneNotFound, ""); known.Message != c.says ||
+			!strings.Contains(known.Hint, c.hint) {
 			t.Errorf("%s: %s\n%s", name, known.Message, known.Hint)
 		}
 	}
@@ -133,16 +145,21 @@ func TestKeysWantAPaneWhereThereAreSeveralAgents(t *testing.T) {
 		more   []engine.Pane
 		want   int
 	}{
-		"the only agent":         {resolve.Target{Session: "api"}, nil, 1},
-		"one of several":         {resolve.Target{Session: "api"}, []engine.Pane{second}, 0},
-		"several of one kind":    {resolve.Target{Session: "api", Kinds: []string{"codex", "claude"}}, []engine.Pane{second}, 2},
+		"the only agent": {resolve.Target{Session: "api"}, nil, 1},
+		"one of several": {resolve.Target{Session: "api"}, []engine.Pane{second}, 0},
+		"several of one kind": {
+			resolve.Target{Session: "api", Kinds: []string{"codex", "claude"}},
+			[]engine.Pane{second},
+			2,
+		},
 		"several that are named": {resolve.Target{Session: "api", Panes: []string{"1", "3"}}, []engine.Pane{second}, 2},
 		"all":                    {resolve.Target{Session: "api", All: true}, []engine.Pane{second}, 4},
 	} {
 		listing := jobs()
 		listing.Panes = append(listing.Panes, c.more...)
 		p.Listing = listing
-		refs, err := openFake(t, p).Sender.Keys(t.Context(), deliver.KeysRequest{Target: c.target, Keys: []string{"Enter"}, DryRun: true})
+		refs, err := openFake(t, p).Sender.Keys(t.Context(),
+			deliver.KeysRequest{Target: c.target, Keys: []string{"Enter"}, DryRun: true})
 		if c.want == 0 {
 			if known := fleettest.WantError(t, err, core.MissingRequired, "api.1"); known.Slip.Word != "api" {
 				t.Errorf("%s: %+v", name, known)
@@ -155,6 +172,7 @@ func TestKeysWantAPaneWhereThereAreSeveralAgents(t *testing.T) {
 
 func TestAFirstPromptNeedsAnAgent(t *testing.T) {
 	launch := lifecycle.LaunchRequest{Commands: []string{"sh"}, Prompt: "hello"}
-	_, err := openFake(t, &fleettest.Engine{}).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", DryRun: true, Launch: launch})
+	_, err := openFake(t, &fleettest.Engine{}).Launcher.Spawn(t.Context(),
+		lifecycle.SpawnRequest{Session: "new", DryRun: true, Launch: launch})
 	fleettest.WantError(t, err, core.InvalidInput, "")
 }

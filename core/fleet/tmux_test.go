@@ -1,6 +1,14 @@
 package fleet_test
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
 	"cupola/cmd/scripted"
 	"cupola/core"
 	"cupola/core/engine/enginetest"
@@ -12,13 +20,6 @@ import (
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/wire"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
-	"testing"
-	"testing/fstest"
 )
 
 // The test binary is also the program of the kind scripted.
@@ -38,7 +39,8 @@ const patience = enginetest.Patience
 
 // A keeper here is silent only where a test stops it.
 func init() {
-	wire.DefaultTimeouts.Silence, wire.DefaultTimeouts.Welcome, wire.DefaultTimeouts.Enter = patience, patience, patience
+	wire.DefaultTimeouts.Silence, wire.DefaultTimeouts.Welcome, wire.DefaultTimeouts.Enter = patience, patience,
+		patience
 }
 
 // tmuxFleet is a fleet over a private tmux server.
@@ -59,7 +61,10 @@ func (f *tmuxFleet) reopen(change func(*fleet.Options)) {
 func open(t testing.TB, transport string, flags ...string) *tmuxFleet {
 	t.Helper()
 	server := enginetest.Private(t)
-	engine, err := tmux.Open(tmux.Options{Binary: server.Binary, Socket: server.Socket, Transport: transport, Environ: server.Environ})
+	engine, err := tmux.Open(tmux.Options{
+		Binary: server.Binary, Socket: server.Socket, Transport: transport,
+		Environ: server.Environ,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,13 @@
 package fleet_test
 
 import (
+	"testing"
+	"time"
+
 	"cupola/core"
 	"cupola/core/fleet/await"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/resolve"
-	"testing"
-	"time"
 )
 
 // comesTo waits until the agent is in a state, and returns since when pictures
@@ -56,14 +57,18 @@ func (s *loggedFleet) somebodyPresses(t *testing.T, key string) {
 // press presses keys in a pane, through Cupola.
 func (s *loggedFleet) press(t *testing.T, pane string, keys ...string) {
 	t.Helper()
-	if _, err := s.Sender.Keys(t.Context(), deliver.KeysRequest{Target: resolve.Target{Session: pane}, Keys: keys}); err != nil {
+	if _, err := s.Sender.Keys(t.Context(),
+		deliver.KeysRequest{Target: resolve.Target{Session: pane}, Keys: keys}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
 	for name, act := range map[string]func(*testing.T, *loggedFleet){
-		"a prompt":     func(t *testing.T, s *loggedFleet) { s.must(t, core.Delivered, deliver.Request{Text: "tool ls"}) },
+		"a prompt": func(t *testing.T, s *loggedFleet) {
+			s.must(t, core.Delivered,
+				deliver.Request{Text: "tool ls"})
+		},
 		"an answer":    func(t *testing.T, s *loggedFleet) { s.reply(t, deliver.AnswerRequest{Act: core.ActApprove}) },
 		"an interrupt": func(t *testing.T, s *loggedFleet) { s.stop(t, deliver.InterruptRequest{}) },
 		"keys":         func(t *testing.T, s *loggedFleet) { s.press(t, "api.1", "Enter") },

@@ -52,7 +52,8 @@ func TestRealAgentsAreWaitedFor(t *testing.T) {
 func (r duty) waited(t *testing.T, prompt string, least time.Duration) {
 	t.Helper()
 	began := time.Now()
-	if sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: one, Text: prompt + " " + fleettest.Token()}); err != nil {
+	if sent, err := r.Sender.Send(t.Context(),
+		deliver.Request{Target: one, Text: prompt + " " + fleettest.Token()}); err != nil {
 		t.Errorf("%s: %+v, %v\n%s", prompt, sent.Deliveries, err, r.screen(t))
 		return
 	}
@@ -79,7 +80,8 @@ func (r duty) ended(t *testing.T, prompt string, took, least time.Duration) {
 	}
 	for deadline := time.Now().Add(2 * time.Second); time.Now().Before(deadline); {
 		if status := r.state(t); status.State != core.Idle {
-			t.Errorf("%s: after the wait it is %s %s (%v)\n%s", prompt, status.State, status.Reason, status.Evidence, r.screen(t))
+			t.Errorf("%s: after the wait it is %s %s (%v)\n%s", prompt, status.State, status.Reason, status.Evidence,
+				r.screen(t))
 			r.settle(t)
 			return
 		}
@@ -94,7 +96,11 @@ func (r duty) waitedThroughTool(t *testing.T) {
 	if r.kind == "qwen" { // it runs no longer sleep
 		nap = 1
 	}
-	if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: one, Text: fmt.Sprintf("tool-bash `sleep %d && touch %s` after-slow 2 %[2]s", nap, mark)}); err != nil {
+	if _, err := r.Sender.Send(t.Context(),
+		deliver.Request{
+			Target: one,
+			Text:   fmt.Sprintf("tool-bash `sleep %d && touch %s` after-slow 2 %[2]s", nap, mark),
+		}); err != nil {
 		t.Errorf("%v\n%s", err, r.screen(t))
 		return
 	}
@@ -113,13 +119,15 @@ func (r duty) waitedThroughTool(t *testing.T) {
 // waitedTooShortly gives up before the turn ends.
 func (r duty) waitedTooShortly(t *testing.T) {
 	t.Helper()
-	if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: one, Text: "slow 6 " + fleettest.Token()}); err != nil {
+	if _, err := r.Sender.Send(t.Context(),
+		deliver.Request{Target: one, Text: "slow 6 " + fleettest.Token()}); err != nil {
 		t.Errorf("%v\n%s", err, r.screen(t))
 		return
 	}
 	began := time.Now()
 	result, err := r.Waiter.Wait(t.Context(), await.Request{Target: one, Timeout: 2 * time.Second})
-	if took := time.Since(began); !core.AsError(err).HasCode(core.Timeout) || len(result.Pending) != 1 || took < 2*time.Second || took > 4*time.Second {
+	if took := time.Since(began); !core.AsError(err).HasCode(core.Timeout) || len(result.Pending) != 1 ||
+		took < 2*time.Second || took > 4*time.Second {
 		t.Errorf("after %v: %+v, %v\n%s", took, result, err, r.screen(t))
 	}
 	r.settle(t)

@@ -2,6 +2,13 @@ package fleet_test
 
 import (
 	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet/await"
@@ -11,12 +18,6 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
-	"encoding/json"
-	"regexp"
-	"strings"
-	"sync"
-	"testing"
-	"time"
 )
 
 // api1 is the first agent that play starts.
@@ -39,7 +40,8 @@ func TestAWaitForIdleEndsWithTheTurnAndNotBetweenItsTools(t *testing.T) {
 			s := play(t, 1, "--speed", "0.25")
 			s.must(t, core.Delivered, deliver.Request{Text: "slow 2 tool ls; tool pwd; slow 2"})
 			result, err := s.waited(t, await.Request{Poll: poll})
-			if err != nil || len(result.Reached) != 1 || len(result.Pending) != 0 || result.Reached[0].Status.State != core.Idle {
+			if err != nil || len(result.Reached) != 1 || len(result.Pending) != 0 ||
+				result.Reached[0].Status.State != core.Idle {
 				t.Fatalf("%+v, %v", result, err)
 			}
 			tails, err := s.Output.Tail(t.Context(), output.Request{Target: api1})
@@ -53,9 +55,12 @@ func TestAWaitForIdleEndsWithTheTurnAndNotBetweenItsTools(t *testing.T) {
 func TestAWaitThatEndsAtItsFirstLookLeavesSinceWhen(t *testing.T) {
 	s := play(t, 1, "--speed", "0.1")
 	s.must(t, core.Delivered, deliver.Request{Text: "approve tool ls"})
-	s.until(t, func(picture *core.Snapshot) bool { return picture.Session("api").Panes[1].Status.State == core.Waiting })
+	s.until(t, func(picture *core.Snapshot) bool {
+		return picture.Session("api").Panes[1].Status.State == core.Waiting
+	})
 	began := time.Now().Truncate(time.Millisecond)
-	if result, err := s.waited(t, await.Request{For: []core.State{core.Waiting}}); err != nil || len(result.Reached) != 1 {
+	if result, err := s.waited(t, await.Request{For: []core.State{core.Waiting}}); err != nil ||
+		len(result.Reached) != 1 {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	since := time.Time{}
@@ -65,7 +70,8 @@ func TestAWaitThatEndsAtItsFirstLookLeavesSinceWhen(t *testing.T) {
 			t.Fatal(err)
 		}
 		status := snapshot.Session("api").Panes[1].Status
-		if status.Since.Before(began) || len(snapshot.Alerts) != 1 || !snapshot.Alerts[0].FirstSeen.Equal(status.Since) || !since.IsZero() && !since.Equal(status.Since) {
+		if status.Since.Before(began) || len(snapshot.Alerts) != 1 ||
+			!snapshot.Alerts[0].FirstSeen.Equal(status.Since) || !since.IsZero() && !since.Equal(status.Since) {
 			t.Errorf("%+v since %v, %+v", status, since, snapshot.Alerts)
 		}
 		since = status.Since
@@ -99,10 +105,12 @@ func TestAWaitEndsEarlyWhereAnAgentNeedsSomebody(t *testing.T) {
 	if known := fleettest.WantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message, "api.1 is waiting") {
 		t.Errorf("%s", known.Message)
 	}
-	if result, err := s.waited(t, await.Request{Any: true}); err != nil || len(result.Reached) != 1 || result.Reached[0].Ordinal != 2 {
+	if result, err := s.waited(t, await.Request{Any: true}); err != nil || len(result.Reached) != 1 ||
+		result.Reached[0].Ordinal != 2 {
 		t.Errorf("any: %+v, %v", result, err)
 	}
-	if result, err := s.waited(t, await.Request{Target: api1, For: []core.State{core.Waiting}}); err != nil || len(result.Reached) != 1 {
+	if result, err := s.waited(t, await.Request{Target: api1, For: []core.State{core.Waiting}}); err != nil ||
+		len(result.Reached) != 1 {
 		t.Errorf("for waiting: %+v, %v", result, err)
 	}
 }
@@ -110,7 +118,8 @@ func TestAWaitEndsEarlyWhereAnAgentNeedsSomebody(t *testing.T) {
 func TestAWaitForAStateAnewWaitsUntilItWasLeft(t *testing.T) {
 	s := play(t, 1, "--speed", "0.2")
 	_, err := s.waited(t, await.Request{Transition: true, Timeout: 900 * time.Millisecond})
-	if known := fleettest.WantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message, "api.1 is still idle") {
+	if known := fleettest.WantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message,
+		"api.1 is still idle") {
 		t.Errorf("%s", known.Message)
 	}
 	seen, turns := make(chan struct{}), make(chan error, 1)
@@ -144,7 +153,8 @@ func (s *loggedFleet) turnsUntil(t *testing.T, seen <-chan struct{}) error {
 
 func TestAWaitForATextEndsWithTheLineThatShowsIt(t *testing.T) {
 	s := play(t, 1, "--speed", "0.2")
-	if _, err := s.Sender.Send(t.Context(), deliver.Request{Target: api1, Text: "slow 3 say the answer is 42 sheep"}); err != nil {
+	if _, err := s.Sender.Send(t.Context(),
+		deliver.Request{Target: api1, Text: "slow 3 say the answer is 42 sheep"}); err != nil {
 		t.Fatal(err)
 	}
 	result, err := s.waited(t, await.Request{Match: regexp.MustCompile(`(?m)^the answer is \d+`)})
@@ -152,7 +162,8 @@ func TestAWaitForATextEndsWithTheLineThatShowsIt(t *testing.T) {
 		t.Errorf("%+v, %v", result, err)
 	}
 	_, err = s.waited(t, await.Request{Match: regexp.MustCompile("no such line"), Timeout: 100 * time.Millisecond})
-	if known := fleettest.WantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message, " and shows no match") {
+	if known := fleettest.WantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message,
+		" and shows no match") {
 		t.Errorf("%s", known.Message)
 	}
 }
@@ -168,7 +179,8 @@ func TestAWaitTellsOfAPaneThatGoesAway(t *testing.T) {
 		}()
 	})
 	result, err := s.waited(t, await.Request{Target: api1, Progress: func(core.Progress) { kill() }})
-	if known := fleettest.WantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "gone") && !strings.Contains(known.Message, "ended") {
+	if known := fleettest.WantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "gone") &&
+		!strings.Contains(known.Message, "ended") {
 		t.Errorf("%s", known.Message)
 	}
 	if result == nil || len(result.Pending) != 1 {
@@ -184,7 +196,10 @@ func TestAWaitCanEndWithTheFirstError(t *testing.T) {
 	m := mimes(t, th, "claude")
 	m.shows(t, "error_auth")
 	s := &loggedFleet{tmuxFleet: th}
-	_, err := s.waited(t, await.Request{Target: resolve.Target{Session: "mime"}, For: []core.State{core.Exited}, ExitOnError: true, Timeout: patience})
+	_, err := s.waited(t, await.Request{
+		Target: resolve.Target{Session: "mime"}, For: []core.State{core.Exited},
+		ExitOnError: true, Timeout: patience,
+	})
 	if known := fleettest.WantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "error") {
 		t.Errorf("%s", known.Message)
 	}

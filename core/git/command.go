@@ -121,16 +121,19 @@ func (c *Command) run(ctx context.Context, stdout io.Writer, settings, args []st
 }
 
 // strangers are what git says of a folder in no working tree.
-var strangers = []string{"not a git repository", "must be run in a work tree", "cannot change to", "cannot use bare repository"}
+var strangers = []string{
+	"not a git repository", "must be run in a work tree", "cannot change to",
+	"cannot use bare repository",
+}
 
 // foreign are the variables that name a repository or a part of it ('git rev-parse
 // --local-env-vars' without those that only carry settings), that change how names
 // of files are taken, or that have git print in another way.
 var foreign = []string{
-	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_NAMESPACE",
-	"GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
-	"GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_LITERAL_PATHSPECS", "GIT_NOGLOB_PATHSPECS",
-	"GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF", "LANGUAGE",
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE",
+	"GIT_INDEX_FILE", "GIT_NAMESPACE", "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
+	"GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE", "GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+	"GIT_LITERAL_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF", "LANGUAGE",
 }
 
 // environment is environ without foreign variables, and with what keeps git quiet.

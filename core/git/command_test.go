@@ -82,7 +82,11 @@ func TestGitThatTakesTooLongEndsWithAllThatItStarted(t *testing.T) {
 func TestGitWorksOnTheFolderThatItIsGiven(t *testing.T) {
 	r := newRepository(t)
 	elsewhere := newRepository(t)
-	environ := slices.Concat(os.Environ(), []string{"GIT_DIR=" + filepath.Join(elsewhere.dir, ".git"), "GIT_WORK_TREE=" + elsewhere.dir, "GIT_PREFIX=x/", "LANGUAGE=de"})
+	environ := slices.Concat(os.Environ(),
+		[]string{
+			"GIT_DIR=" + filepath.Join(elsewhere.dir, ".git"), "GIT_WORK_TREE=" + elsewhere.dir, "GIT_PREFIX=x/",
+			"LANGUAGE=de",
+		})
 	c := Command{Dir: r.dir, Environ: environ, Env: []string{"GIT_AUTHOR_NAME=Ada"}}
 	if top, err := c.Line(t.Context(), "rev-parse", "--show-toplevel"); err != nil || top != r.dir {
 		t.Errorf("%q, %v", top, err)
@@ -94,7 +98,8 @@ func TestGitWorksOnTheFolderThatItIsGiven(t *testing.T) {
 
 func TestSettingsInTheEnvironmentAreKept(t *testing.T) {
 	r := newRepository(t)
-	c := Command{Dir: r.dir, Environ: append(os.Environ(), "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=cupola.word", "GIT_CONFIG_VALUE_0=kept")}
+	c := Command{Dir: r.dir, Environ: append(os.Environ(), "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=cupola.word",
+		"GIT_CONFIG_VALUE_0=kept")}
 	if word, err := c.Line(t.Context(), "config", "cupola.word"); err != nil || word != "kept" {
 		t.Errorf("%q, %v", word, err)
 	}
@@ -104,7 +109,8 @@ func TestWhatGitComplainsOfIsTold(t *testing.T) {
 	r := newRepository(t)
 	c := Command{Dir: r.dir, Environ: os.Environ()}
 	_, err := c.Output(t.Context(), "switch", "nowhere")
-	if err == nil || !strings.Contains(err.Error(), "git switch in "+r.dir) || !strings.Contains(err.Error(), "nowhere") {
+	if err == nil || !strings.Contains(err.Error(), "git switch in "+r.dir) ||
+		!strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("%v", err)
 	}
 	c.Dir = t.TempDir()

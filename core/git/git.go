@@ -37,7 +37,8 @@ type Tree struct {
 // is not its own.
 func Open(ctx context.Context, dir string, environ []string) (*Tree, error) {
 	t := &Tree{Root: dir, environ: environ}
-	out, err := t.ask(ctx, treeWithin, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--absolute-git-dir")
+	out, err := t.ask(ctx, treeWithin, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir",
+		"--absolute-git-dir")
 	if err != nil {
 		return nil, err
 	}

@@ -139,17 +139,21 @@ func TestCommitsAreReadWithTheirFiles(t *testing.T) {
 		t.Fatalf("%+v, %v", commits, err)
 	}
 	second := commits[1]
-	if second.Subject() != "the second" || second.Author != "Ada" || second.Email != "ada@example.org" || len(second.Hash) != 40 || time.Since(second.At) > time.Hour {
+	if second.Subject() != "the second" || second.Author != "Ada" || second.Email != "ada@example.org" ||
+		len(second.Hash) != 40 || time.Since(second.At) > time.Hour {
 		t.Errorf("%+v", second)
 	}
 	want := []Change{{Path: "a b", Kind: Modified}, {Path: "c", Kind: Added}}
-	if diff := cmp.Diff(want, second.Files); diff != "" || len(commits[0].Files) != 0 || commits[2].Subject() != "the first" || commits[2].Message != "the first\n\nmore" {
+	if diff := cmp.Diff(want, second.Files); diff != "" || len(commits[0].Files) != 0 ||
+		commits[2].Subject() != "the first" || commits[2].Message != "the first\n\nmore" {
 		t.Errorf("%+v\n%s", commits, diff)
 	}
-	if last, err := tree.Log(t.Context(), LogRequest{Since: time.Now().Add(-time.Hour), Most: 1}); err != nil || len(last) != 1 {
+	if last, err := tree.Log(t.Context(), LogRequest{Since: time.Now().Add(-time.Hour), Most: 1}); err != nil ||
+		len(last) != 1 {
 		t.Errorf("%+v, %v", last, err)
 	}
-	if none, err := tree.Log(t.Context(), LogRequest{Since: time.Now().Add(time.Hour), Most: 10}); err != nil || len(none) != 0 {
+	if none, err := tree.Log(t.Context(), LogRequest{Since: time.Now().Add(time.Hour), Most: 10}); err != nil ||
+		len(none) != 0 {
 		t.Errorf("%+v, %v", none, err)
 	}
 }
@@ -193,7 +197,8 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 }
 
 func FuzzWhatGitSays(f *testing.F) {
-	f.Add("# branch.oid abc\x00# branch.head main\x001 .M N... 1 2 3 4 5 b c\x002 R. N... 1 2 3 4 5 R100 e\x00d\x00? new\x00")
+	f.Add("# branch.oid abc\x00# branch.head main\x001 .M N... 1 2 3 4 5 b c\x002 R. N... 1 2 3 4 5 R100 " +
+		"e\x00d\x00? new\x00")
 	f.Add("\x01h\x021\x02n\x02e\x02s\x00\nM\x00a\x00\x00\x01g\x022\x02n\x02e\x02s\x00")
 	f.Add("u UU N... 1 2 3 4 5 6 7 x\x002\x00\x01\x02\x00M")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -52,7 +52,10 @@ const (
 // Log returns the commits that led to the tree's head, the newest first. A tree
 // without commits has none.
 func (t *Tree) Log(ctx context.Context, request LogRequest) ([]Commit, error) {
-	args := []string{"log", "-z", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-status", "--format=%x01%H%x02%ct%x02%an%x02%ae%x02%B"}
+	args := []string{
+		"log", "-z", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-status",
+		"--format=%x01%H%x02%ct%x02%an%x02%ae%x02%B",
+	}
 	if !request.Since.IsZero() {
 		args = append(args, "--since=@"+strconv.FormatInt(request.Since.Unix(), 10))
 	}
@@ -104,7 +107,10 @@ func readCommit(head string) (Commit, bool) {
 	if err != nil {
 		return Commit{}, false
 	}
-	return Commit{Hash: parts[0], At: time.Unix(seconds, 0).UTC(), Author: parts[2], Email: parts[3], Message: strings.TrimSpace(parts[4]), Files: []Change{}}, true
+	return Commit{
+		Hash: parts[0], At: time.Unix(seconds, 0).UTC(), Author: parts[2], Email: parts[3],
+		Message: strings.TrimSpace(parts[4]), Files: []Change{},
+	}, true
 }
 
 func letterKind(letter string) Kind {

@@ -41,7 +41,8 @@ type Status struct {
 // and what is within submodules are left out.
 func (t *Tree) Status(ctx context.Context) (Status, error) {
 	c := &Command{Dir: t.Root, Environ: t.environ, Within: treeWithin, once: true}
-	out, err := c.Output(ctx, "status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--ignore-submodules=all")
+	out, err := c.Output(ctx, "status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all",
+		"--ignore-submodules=all")
 	if err != nil {
 		return Status{}, err
 	}

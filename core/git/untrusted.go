@@ -20,8 +20,9 @@ import (
 // .git is none: its settings would be files that came with a working tree.
 func (c *Command) settings() []string {
 	settings := []string{
-		"-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.safecrlf=false", "-c", "advice.addEmbeddedRepo=false",
-		"-c", "safe.bareRepository=explicit", "-c", "log.mailmap=false", "-c", "diff.orderFile=" + os.DevNull,
+		"-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.safecrlf=false", "-c",
+		"advice.addEmbeddedRepo=false", "-c", "safe.bareRepository=explicit", "-c", "log.mailmap=false", "-c",
+		"diff.orderFile=" + os.DevNull,
 	}
 	if !c.Programs {
 		settings = append(settings, "-c", "core.hooksPath="+os.DevNull)

@@ -24,7 +24,8 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 				"log":     func() error { _, err := tree.Log(t.Context(), LogRequest{}); return err },
 				"tracked": func() error { _, err := tree.Tracked(t.Context()); return err },
 				"diff": func() error {
-					_, err := (&Command{Dir: dir, Environ: os.Environ()}).Output(t.Context(), "diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
+					_, err := (&Command{Dir: dir, Environ: os.Environ()}).Output(t.Context(), "diff", "--no-ext-diff",
+						"--no-textconv", "--ignore-submodules=all")
 					return err
 				},
 			} {
@@ -129,7 +130,8 @@ func TestSettingsThatNameEndlessFilesAreRefused(t *testing.T) {
 	for _, value := range []string{"~/zero", "%(prefix)/x"} {
 		r := begun(t)
 		r.git("config", "core.excludesFile", value)
-		if _, err := r.open("").Status(t.Context()); err == nil || !strings.Contains(err.Error(), "core.excludesfile names ") {
+		if _, err := r.open("").Status(t.Context()); err == nil ||
+			!strings.Contains(err.Error(), "core.excludesfile names ") {
 			t.Errorf("%s: %v", value, err)
 		}
 	}

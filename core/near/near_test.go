@@ -9,7 +9,10 @@ import (
 	"cupola/core/near"
 )
 
-var verbs = []string{"status", "snapshot", "spawn", "send", "tail", "terse", "inspect-pane", "kill", "add", "adopt", "attach"}
+var verbs = []string{
+	"status", "snapshot", "spawn", "send", "tail", "terse", "inspect-pane", "kill", "add", "adopt",
+	"attach",
+}
 
 func TestWordsFindsWhatWasMeant(t *testing.T) {
 	for _, test := range []struct {

@@ -19,7 +19,10 @@ import (
 )
 
 func raised(severity core.Severity, subject string) alert.Change {
-	return alert.Change{Type: core.AlertRaised, Alert: core.Alert{ID: "waiting_approval:" + subject, Severity: severity, Subject: subject, Message: "it waits"}}
+	return alert.Change{
+		Type:  core.AlertRaised,
+		Alert: core.Alert{ID: "waiting_approval:" + subject, Severity: severity, Subject: subject, Message: "it waits"},
+	}
 }
 
 // heard keeps which programs were started.
@@ -54,7 +57,8 @@ func TestOnlyEdgesOfWeightAreTold(t *testing.T) {
 	}
 	var got event
 	input := strings.TrimPrefix(h.calls[0], "tell me|")
-	if err := json.Unmarshal([]byte(input), &got); err != nil || got.Alert.Subject != "api.1" || got.Type != core.AlertRaised {
+	if err := json.Unmarshal([]byte(input), &got); err != nil || got.Alert.Subject != "api.1" ||
+		got.Type != core.AlertRaised {
 		t.Errorf("%q: %v", input, err)
 	}
 }
@@ -124,10 +128,13 @@ func TestWhatGoesWrongIsLoggedAndNothingElse(t *testing.T) {
 		n.run = h.run
 		n.Changed(t.Context(), raised(core.SeverityError, "api.1"))
 		n.Wait()
-		if lines := strings.Count(said.String(), "error=broken"); lines != 0 && broken == nil || lines != 2 && broken != nil || broken == nil && said.Len() > 0 {
+		if lines := strings.Count(said.String(), "error=broken"); lines != 0 && broken == nil ||
+			lines != 2 && broken != nil || broken == nil && said.Len() > 0 {
 			t.Errorf("with %v it logs %s", broken, &said)
 		}
-		if len(h.calls) != 2 || !strings.Contains(h.calls[0], "Cupola: api.1 it waits|") && !strings.Contains(h.calls[0], "Cupola: api.1|") {
+		if len(h.calls) != 2 ||
+			!strings.Contains(h.calls[0], "Cupola: api.1 it waits|") &&
+				!strings.Contains(h.calls[0], "Cupola: api.1|") {
 			t.Errorf("calls %q", h.calls)
 		}
 	}

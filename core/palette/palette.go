@@ -84,8 +84,10 @@ func Find(prompts []Prompt, key string) (Prompt, error) {
 		keys = append(keys, p.Key)
 	}
 	err := &core.Error{
-		Code: core.NotFound, Message: fmt.Sprintf("no saved prompt has the key %q", key), Suggestions: near.Words(key, keys), Slip: core.Slip{Word: key},
-		Hint: "See 'cupola palette'.", Actions: []string{"cupola palette"}, Details: map[string][]string{"keys": append([]string{}, keys...)},
+		Code: core.NotFound, Message: fmt.Sprintf("no saved prompt has the key %q", key),
+		Suggestions: near.Words(key, keys), Slip: core.Slip{Word: key},
+		Hint: "See 'cupola palette'.", Actions: []string{"cupola palette"},
+		Details: map[string][]string{"keys": append([]string{}, keys...)},
 	}
 	return Prompt{}, err
 }

@@ -11,7 +11,8 @@ import (
 	"cupola/core/config"
 )
 
-const review = "[[prompt]]\nkey = \"review\"\ntext = \"Review the diff.\"\ncategory = \"git\"\ntags = [\"diff\"]\nsessions = [\"api\", \"web-*\"]\n"
+const review = "[[prompt]]\nkey = \"review\"\ntext = \"Review the diff.\"\ncategory = \"git\"\ntags = " +
+	"[\"diff\"]\nsessions = [\"api\", \"web-*\"]\n"
 
 // write makes a file with its folders.
 func write(t *testing.T, path, text string) {
@@ -32,7 +33,8 @@ func at(paths config.Paths, dir string) config.Place {
 func TestTheUsersPromptsComeBeforeThoseOfTheProject(t *testing.T) {
 	paths, project := config.Paths{Config: t.TempDir()}, t.TempDir()
 	write(t, paths.Palette(), review)
-	write(t, filepath.Join(project, projectFile), "[[prompt]]\nkey = \"review\"\ntext = \"Another.\"\n[[prompt]]\nkey = \"ship\"\ntext = \"Ship it.\"\n")
+	write(t, filepath.Join(project, projectFile),
+		"[[prompt]]\nkey = \"review\"\ntext = \"Another.\"\n[[prompt]]\nkey = \"ship\"\ntext = \"Ship it.\"\n")
 	write(t, filepath.Join(project, ".git", "HEAD"), "")
 	below := filepath.Join(project, "a", "b")
 	if err := os.MkdirAll(below, 0o700); err != nil {
@@ -117,7 +119,10 @@ func TestAPaletteThatCannotBeUnderstoodNamesTheLine(t *testing.T) {
 		{"an odd key", "[[prompt]]\nkey = \"a b\"\ntext = \"x\"\n", "line 1: the key \"a b\" must", ""},
 		{"no text", "\n[[ prompt ]]\nkey = \"a\"\ntext = \" \"\n", "line 2: the prompt \"a\" has no text", ""},
 		{"a key twice", review + review, "line 7: the key \"review\" is taken by the prompt at line 1", ""},
-		{"no pattern", "[[prompt]]\nkey = \"a\"\ntext = \"x\"\nsessions = [\"[\"]\n", "line 1: the prompt \"a\": \"[\" is no pattern", ""},
+		{
+			"no pattern", "[[prompt]]\nkey = \"a\"\ntext = \"x\"\nsessions = [\"[\"]\n",
+			"line 1: the prompt \"a\": \"[\" is no pattern", "",
+		},
 		{"an unknown key", "[[prompt]]\nkey = \"a\"\ntxet = \"x\"\n", "line 3: unknown key prompt.txet", "text"},
 		{"an unknown table", "[[promt]]\nkey = \"a\"\n", "line 1: unknown key promt", "prompt"},
 	} {

@@ -29,7 +29,8 @@ func Parse(origin, text string) ([]Prompt, error) {
 			return nil, tomlfile.Wrong(origin, line, fault)
 		}
 		if other, taken := first[p.Key]; taken {
-			return nil, tomlfile.Wrong(origin, line, fmt.Sprintf("the key %q is taken by the prompt at line %d", p.Key, other))
+			return nil, tomlfile.Wrong(origin, line,
+				fmt.Sprintf("the key %q is taken by the prompt at line %d", p.Key, other))
 		}
 		first[p.Key] = line
 		p.Origin = origin
@@ -46,7 +47,8 @@ func (p *Prompt) fault() string {
 	case p.Key == "":
 		return "the prompt has no key"
 	case !keyForm().MatchString(p.Key):
-		return fmt.Sprintf("the key %q must begin with a letter or digit and hold nothing but those, dots, dashes and underscores", p.Key)
+		return fmt.Sprintf("the key %q must begin with a letter or digit and hold nothing but those, dots, dashes "+
+			"and underscores", p.Key)
 	case strings.TrimSpace(p.Text) == "":
 		return fmt.Sprintf("the prompt %q has no text", p.Key)
 	}

@@ -112,7 +112,8 @@ func (b Book) Find(word string) (*Run, error) {
 		words = append(words, runs[i].ID, runs[i].Name)
 	}
 	return nil, &core.Error{
-		Code: core.NotFound, Message: fmt.Sprintf("no run and no pipeline that ran is named %q", word), Suggestions: near.Words(word, words), Slip: core.Slip{Word: word},
+		Code: core.NotFound, Message: fmt.Sprintf("no run and no pipeline that ran is named %q", word),
+		Suggestions: near.Words(word, words), Slip: core.Slip{Word: word},
 		Hint: "See 'cupola pipeline-list'.", Actions: []string{"cupola pipeline-list"},
 	}
 }
@@ -170,7 +171,8 @@ const glance = 500 * time.Millisecond
 // Take makes this process the one that runs a run, until release is called or the
 // process ends. Conflict says that another does.
 func (b Book) Take(ctx context.Context, id string) (run *Run, release func(), err error) {
-	lock := flock.New(filepath.Join(b.folder(id), lockFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
+	lock := flock.New(filepath.Join(b.folder(id), lockFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK),
+		flock.SetPermissions(0o600))
 	short, stop := context.WithTimeout(ctx, glance)
 	defer stop()
 	taken, err := lock.TryLockContext(short, glance/25)

@@ -44,7 +44,8 @@ func TestAProgramThatTookUpItsRunOutlivesTheCaller(t *testing.T) {
 func TestAProgramThatEndsAtOnceHasRunAllTheSame(t *testing.T) {
 	for range 5 {
 		r, id := start(t, &desk{}, step("a", "look", "x"))
-		if run, err := r.Book.Detach(t.Context(), id, t.TempDir(), "/bin/sh", "-c", takeUp(r.Book, id)); err != nil || run.PID == 0 {
+		if run, err := r.Book.Detach(t.Context(), id, t.TempDir(), "/bin/sh", "-c", takeUp(r.Book, id)); err != nil ||
+			run.PID == 0 {
 			t.Fatalf("got %+v, %v", run, err)
 		}
 	}
@@ -64,7 +65,8 @@ func TestAProgramThatNobodyWaitsForAnyMoreTakesUpNothing(t *testing.T) {
 		said, _ := os.ReadFile(begun)
 		pid <- strings.TrimSpace(string(said))
 	}()
-	if _, err := r.Book.Detach(ctx, id, dir, "/bin/sh", "-c", "echo $$ >begun; exec sleep 100000"); !errors.Is(err, context.Canceled) {
+	if _, err := r.Book.Detach(ctx, id, dir, "/bin/sh", "-c", "echo $$ >begun; exec sleep 100000"); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	number, err := strconv.Atoi(<-pid)
@@ -82,7 +84,11 @@ func TestAProgramThatNeverTookUpItsRunSaysWhy(t *testing.T) {
 		argv []string
 		says string
 	}{
-		{"it ended", []string{"/bin/sh", "-c", "echo reading; echo no such flag >&2; exit 3"}, "did not begin: no such flag"},
+		{
+			"it ended",
+			[]string{"/bin/sh", "-c", "echo reading; echo no such flag >&2; exit 3"},
+			"did not begin: no such flag",
+		},
 		{"it is not there", []string{"/nowhere/program"}, "/nowhere/program"},
 	} {
 		r, id := start(t, &desk{}, step("a", "look", "x"))
@@ -101,7 +107,8 @@ func TestARecordThatCannotBeReadStopsARunAndNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	for why, text := range map[string]string{
-		"cut off": string(good[:len(good)/2]), "empty": "", "newer": strings.Replace(string(good), `"version":1`, `"version":2`, 1),
+		"cut off": string(good[:len(good)/2]), "empty": "",
+		"newer":           strings.Replace(string(good), `"version":1`, `"version":2`, 1),
 		"without version": `{"id":"` + id + `"}`,
 	} {
 		if err := os.WriteFile(record, []byte(text), 0o600); err != nil {
@@ -165,7 +172,8 @@ func TestARunThatIsTakenUpAgainKeepsWhatMayNotBeRepeated(t *testing.T) {
 	if got := told(run); got != "failed: a interrupted b pending c done d interrupted e pending" {
 		t.Errorf("got %s", got)
 	}
-	if a, e := run.Steps[0], run.Steps[4]; a.Prompt != "p1" || a.Error != "late" || e.Attempts != 2 || e.Error != "" || run.Steps[1].Why != "" {
+	if a, e := run.Steps[0], run.Steps[4]; a.Prompt != "p1" || a.Error != "late" || e.Attempts != 2 || e.Error != "" ||
+		run.Steps[1].Why != "" {
 		t.Errorf("kept are %+v", run.Steps)
 	}
 }

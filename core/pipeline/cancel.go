@@ -27,7 +27,10 @@ func (b Book) Cancel(ctx context.Context, id string) (*Run, error) {
 		return nil, failedIO("read the run", err)
 	}
 	if run.State.Ended() {
-		return run, &core.Error{Code: core.Conflict, Message: fmt.Sprintf("the run %s has ended: %s", id, run.State), Actions: []string{"cupola pipeline-status " + id}}
+		return run, &core.Error{
+			Code: core.Conflict, Message: fmt.Sprintf("the run %s has ended: %s", id, run.State),
+			Actions: []string{"cupola pipeline-status " + id},
+		}
 	}
 	tick := time.NewTicker(cancelEvery)
 	defer tick.Stop()

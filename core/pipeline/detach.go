@@ -79,5 +79,9 @@ func (b Book) neverBegan(id string) error {
 		return failedIO("read the run's log", err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
-	return &core.Error{Code: core.IOError, Message: fmt.Sprintf("the run %s did not begin: %s", id, lines[len(lines)-1]), Details: map[string]string{"log": b.log(id)}}
+	return &core.Error{
+		Code:    core.IOError,
+		Message: fmt.Sprintf("the run %s did not begin: %s", id, lines[len(lines)-1]),
+		Details: map[string]string{"log": b.log(id)},
+	}
 }

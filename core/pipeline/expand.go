@@ -89,7 +89,8 @@ func checkRef(parts []string) error {
 	switch {
 	case slices.Contains(parts, ""):
 		return fmt.Errorf("%s has an empty part", ref)
-	case parts[0] == "session" && len(parts) == 1, parts[0] == "vars" && len(parts) == 2, parts[0] == "steps" && len(parts) > 2:
+	case parts[0] == "session" && len(parts) == 1, parts[0] == "vars" && len(parts) == 2,
+		parts[0] == "steps" && len(parts) > 2:
 		return nil
 	}
 	return fmt.Errorf("%s means nothing; there are ${session}, ${vars.NAME} and ${steps.NAME.FIELD}", ref)
@@ -131,7 +132,8 @@ func (v *values) lookup(parts []string) (text string, known bool, err error) {
 	case "vars":
 		text, is := v.vars[parts[1]]
 		if !is {
-			return "", true, unknown(fmt.Sprintf("${vars.%s} has no value; give --vars %s=...", parts[1], parts[1]), parts[1], slices.Collect(maps.Keys(v.vars)))
+			return "", true, unknown(fmt.Sprintf("${vars.%s} has no value; give --vars %s=...", parts[1], parts[1]),
+				parts[1], slices.Collect(maps.Keys(v.vars)))
 		}
 		return text, true, nil
 	}

@@ -62,7 +62,10 @@ func (f *Fault) says() string {
 func failedFaults(file string, faults []Fault) error {
 	slices.SortStableFunc(faults, func(a, b Fault) int { return cmp.Compare(a.Line, b.Line) })
 	first := &faults[0]
-	err := &core.Error{Code: first.Code, Hint: first.Hint, Suggestions: first.Suggestions, Message: file + ": " + first.says()}
+	err := &core.Error{
+		Code: first.Code, Hint: first.Hint, Suggestions: first.Suggestions,
+		Message: file + ": " + first.says(),
+	}
 	for i := range faults {
 		if faults[i].Code != first.Code {
 			err.Code = core.ConfigInvalid
@@ -90,7 +93,8 @@ func (f Faults) Report() *report.Report {
 			line = fmt.Sprint(fault.Line)
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Text(line), report.Toned(report.Strong, fault.Step), report.Text(fault.Message), report.Toned(report.Code, strings.Join(fault.Suggestions, ", ")),
+			report.Text(line), report.Toned(report.Strong, fault.Step), report.Text(fault.Message),
+			report.Toned(report.Code, strings.Join(fault.Suggestions, ", ")),
 		})
 	}
 	return (&report.Report{}).Add(report.Block{Table: table})

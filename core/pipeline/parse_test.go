@@ -28,7 +28,10 @@ func TestAPipelineThatDoesNotFitTogetherNamesTheLine(t *testing.T) {
 		{"an odd pipeline", "name = \"a b\"\n" + step, "the name \"a b\" takes", ""},
 		{"no verb", "[[step]]\nname = \"a\"\n", "line 1: step a: the step has no verb", ""},
 		{"a name twice", step + step, "line 4: two steps are named \"a\"", ""},
-		{"an unknown need", step + "[[step]]\nname = \"b\"\nverb = \"look\"\nneeds = [\"aa\"]\n", "line 7: step b: it needs \"aa\"", "a"},
+		{
+			"an unknown need", step + "[[step]]\nname = \"b\"\nverb = \"look\"\nneeds = [\"aa\"]\n",
+			"line 7: step b: it needs \"aa\"", "a",
+		},
 		{"an unknown reference", step + "args = {x = \"${steps.aa.text}\"}\n", "refers to ${steps.aa.text}", "a"},
 		{"no reference", step + "args = {x = \"${var.x}\"}\n", "means nothing", ""},
 		{"half a reference", step + "args = {x = [\"${vars.x\"]}\n", "has no end", ""},
@@ -40,8 +43,10 @@ func TestAPipelineThatDoesNotFitTogetherNamesTheLine(t *testing.T) {
 		{"an unknown key", step + "neds = [\"a\"]\n", "line 4: step a: unknown key step.neds", "needs"},
 		{"a step that needs itself", step + "needs = [\"a\"]\n", "line 1: steps wait for each other: a needs a", ""},
 		{
-			"a cycle", "[[step]]\nname = \"z\"\nverb = \"look\"\n" + step + "needs = [\"c\"]\n[[step]]\nname = \"b\"\nverb = \"look\"\nneeds = [\"z\", \"a\"]\n" +
-				"[[step]]\nname = \"c\"\nverb = \"look\"\nargs = {x = \"${steps.b.text}\"}\n", "line 4: steps wait for each other: a needs c needs b needs a", "",
+			"a cycle", "[[step]]\nname = \"z\"\nverb = \"look\"\n" + step +
+				"needs = [\"c\"]\n[[step]]\nname = \"b\"\nverb = \"look\"\nneeds = [\"z\", \"a\"]\n" +
+				"[[step]]\nname = \"c\"\nverb = \"look\"\nargs = {x = \"${steps.b.text}\"}\n",
+			"line 4: steps wait for each other: a needs c needs b needs a", "",
 		},
 	} {
 		_, err := Parse("p.toml", test.text)
@@ -84,7 +89,10 @@ verb = "look"
 
 func TestReferencesStandForWhatTheyName(t *testing.T) {
 	v := values{session: "api", vars: map[string]string{"goal": "a ${b}"}, steps: map[string]map[string]any{
-		"ask": {"text": "two\nlines", "n": 3.0, "none": nil, "rows": []any{map[string]any{"pane": "%1"}}, "map": map[string]any{"a": true}},
+		"ask": {
+			"text": "two\nlines", "n": 3.0, "none": nil, "rows": []any{map[string]any{"pane": "%1"}},
+			"map": map[string]any{"a": true},
+		},
 	}}
 	for text, want := range map[string]string{
 		"plain $ and $x}":                  "plain $ and $x}",
@@ -103,11 +111,13 @@ func TestReferencesStandForWhatTheyName(t *testing.T) {
 			t.Errorf("%s: got %v", text, args["list"])
 		}
 	}
-	if _, whole, err := v.expand(map[string]any{"a": "${steps.later.x}", "b": "x"}); err != nil || whole["a"] || !whole["b"] {
+	if _, whole, err := v.expand(map[string]any{"a": "${steps.later.x}", "b": "x"}); err != nil || whole["a"] ||
+		!whole["b"] {
 		t.Errorf("got %v, %v", whole, err)
 	}
 	for text, says := range map[string]string{
-		"${vars.gaol}": "${vars.gaol} has no value", "${steps.ask.txet}": "no \"txet\"", "${steps.ask.rows.7}": "none of the 1 rows",
+		"${vars.gaol}": "${vars.gaol} has no value", "${steps.ask.txet}": "no \"txet\"",
+		"${steps.ask.rows.7}": "none of the 1 rows",
 		"${steps.ask.text.a}": "nothing in", "${session.x}": "means nothing", "${}": "empty part", "${": "no end",
 	} {
 		if _, _, err := v.expand(map[string]any{"msg": text}); err == nil || !strings.Contains(err.Error(), says) {
@@ -121,7 +131,8 @@ func TestReferencesStandForWhatTheyName(t *testing.T) {
 
 func FuzzParseReadsOrExplains(f *testing.F) {
 	f.Add("[[step]]\nname = \"a\"\nverb = \"send\"\nargs = {msg = \"${vars.x} $${ ${steps.a.b}\"}\n")
-	f.Add("[vars]\nx = \"1\"\n[[step]]\nname = \"a\"\nverb = \"v\"\nneeds = [\"b\"]\n[[step]]\nname = \"b\"\nverb = \"v\"\nneeds = [\"a\"]\n")
+	f.Add("[vars]\nx = \"1\"\n[[step]]\nname = \"a\"\nverb = \"v\"\nneeds = [\"b\"]\n[[step]]\nname = \"b\"\nverb = " +
+		"\"v\"\nneeds = [\"a\"]\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := Parse("p.toml", text)
 		if err != nil {
@@ -141,7 +152,8 @@ func FuzzTextWithoutReferencesStaysAsItIs(f *testing.F) {
 	f.Add("$$$ { }")
 	f.Fuzz(func(t *testing.T, text string) {
 		// Written with every ${ escaped, any text means itself.
-		got, err := replaceRefs(strings.ReplaceAll(text, "${", "$${"), func([]string) (string, error) { return "", errors.New("asked") })
+		got, err := replaceRefs(strings.ReplaceAll(text, "${", "$${"),
+			func([]string) (string, error) { return "", errors.New("asked") })
 		if err != nil || got != text {
 			t.Fatalf("%q gives %q, %v", text, got, err)
 		}

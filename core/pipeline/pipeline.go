@@ -103,7 +103,10 @@ func Load(origin, text string, verbs Verbs, session string, vars map[string]stri
 func parse(origin, text string) (*Pipeline, []Fault) {
 	p, faults := &Pipeline{}, []Fault{}
 	for _, problem := range tomlfile.Check(text, p) {
-		fault := Fault{Line: problem.Line, Code: core.ConfigInvalid, Message: problem.What, Hint: problem.Hint, Suggestions: problem.Suggestions}
+		fault := Fault{
+			Line: problem.Line, Code: core.ConfigInvalid, Message: problem.What, Hint: problem.Hint,
+			Suggestions: problem.Suggestions,
+		}
 		if strings.HasPrefix(problem.Name, "step.") && problem.N < len(p.Steps) {
 			s := &p.Steps[problem.N]
 			fault.Step, s.broken = s.Name, s.broken || problem.Name == "step.args"
@@ -117,7 +120,9 @@ func parse(origin, text string) (*Pipeline, []Fault) {
 		p.Name = nameOf(origin)
 	}
 	if !nameForm().MatchString(p.Name) {
-		faults = append(faults, misfit(max(1, tomlfile.LineOf(text, "name")), "", fmt.Errorf("the name %q takes letters, digits, dashes and underscores", p.Name)))
+		faults = append(faults,
+			misfit(max(1, tomlfile.LineOf(text, "name")), "",
+				fmt.Errorf("the name %q takes letters, digits, dashes and underscores", p.Name)))
 	}
 	if len(p.Steps) == 0 {
 		faults = append(faults, misfit(1, "", errors.New("there is no [[step]]")))
@@ -138,7 +143,8 @@ func parse(origin, text string) (*Pipeline, []Fault) {
 	}
 	for _, cycle := range p.cycles() {
 		at := slices.Index(names, cycle[0])
-		faults = append(faults, misfit(p.line(text, at, ""), "", errors.New("steps wait for each other: "+strings.Join(cycle, " needs "))))
+		faults = append(faults,
+			misfit(p.line(text, at, ""), "", errors.New("steps wait for each other: "+strings.Join(cycle, " needs "))))
 	}
 	return p, faults
 }
@@ -213,7 +219,8 @@ func oneOf(key, word string, words ...string) []keyFault {
 	if word == "" || slices.Contains(words, word) {
 		return nil
 	}
-	return []keyFault{{key, unknown(fmt.Sprintf("%s is %q; it must be %s", key, word, strings.Join(words, ", ")), word, words)}}
+	return []keyFault{{key, unknown(fmt.Sprintf("%s is %q; it must be %s", key, word, strings.Join(words, ", ")), word,
+		words)}}
 }
 
 // bind sees that what a step needs and refers to is there, and adds the steps
@@ -222,7 +229,8 @@ func (s *Step) bind(names []string) []keyFault {
 	var faults []keyFault
 	for _, need := range s.Needs {
 		if !slices.Contains(names, need) {
-			faults = append(faults, keyFault{"needs", unknown(fmt.Sprintf("it needs %q, and no step has that name", need), need, names)})
+			faults = append(faults,
+				keyFault{"needs", unknown(fmt.Sprintf("it needs %q, and no step has that name", need), need, names)})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Args)) {
@@ -231,7 +239,9 @@ func (s *Step) bind(names []string) []keyFault {
 			switch {
 			case ref[0] != "steps":
 			case !slices.Contains(names, ref[1]):
-				errs = append(errs, unknown(fmt.Sprintf("it refers to ${%s}, and no step is named %q", strings.Join(ref, "."), ref[1]), ref[1], names))
+				errs = append(errs,
+					unknown(fmt.Sprintf("it refers to ${%s}, and no step is named %q", strings.Join(ref, "."), ref[1]),
+						ref[1], names))
 			case !slices.Contains(s.Needs, ref[1]):
 				s.Needs = append(s.Needs, ref[1])
 			}

@@ -49,7 +49,10 @@ func (r *Runner) Run(ctx context.Context, id string) (*Run, error) {
 	ctx, stop := r.Book.cancellable(ctx, id)
 	defer stop()
 	if run.State == Succeeded {
-		return run, &core.Error{Code: core.Conflict, Message: "the run " + id + " is done", Actions: []string{"cupola pipeline-status " + id}}
+		return run, &core.Error{
+			Code: core.Conflict, Message: "the run " + id + " is done",
+			Actions: []string{"cupola pipeline-status " + id},
+		}
 	}
 	p, err := Parse(run.File, run.Text)
 	if err != nil {
@@ -223,7 +226,10 @@ func (j *journey) once(ctx context.Context, step *Step, kept *StepRun) (Answer, 
 	}
 	answer, err := j.Verbs.Call(ctx, &Call{Verb: step.Verb, Args: args, Session: j.run.Session, Prompt: kept.Prompt})
 	if err != nil && errors.Is(context.Cause(ctx), late) {
-		err = &core.Error{Code: core.Timeout, Message: fmt.Sprintf("%s took longer than %s", step.Verb, step.Timeout), Details: core.AsError(err).Details, Err: err}
+		err = &core.Error{
+			Code: core.Timeout, Message: fmt.Sprintf("%s took longer than %s", step.Verb, step.Timeout),
+			Details: core.AsError(err).Details, Err: err,
+		}
 	}
 	return answer, err
 }
@@ -237,7 +243,8 @@ func (j *journey) recover(ctx context.Context, step *Step, kept *StepRun) (over 
 	case step.Repeatable, j.Verbs.Reads(step.Verb):
 		fate = Undone
 	case kept.Prompt != "":
-		if fate, answer, err = j.Verbs.Fate(ctx, &Call{Verb: step.Verb, Session: j.run.Session, Prompt: kept.Prompt}); err != nil {
+		if fate, answer, err = j.Verbs.Fate(ctx,
+			&Call{Verb: step.Verb, Session: j.run.Session, Prompt: kept.Prompt}); err != nil {
 			return false, err
 		}
 	}
@@ -264,8 +271,10 @@ func (j *journey) halted(step *Step, kept *StepRun) error {
 	resume := "cupola pipeline-run --resume=" + j.run.ID + " --interrupted="
 	return &core.Error{
 		Code: core.Conflict, Err: errHalted,
-		Message: fmt.Sprintf("step %s (%s) had begun before (%s), and nobody knows whether it was done", step.Name, step.Verb, kept.Why),
-		Hint:    "Look whether it was done, then go on and say so: --interrupted=done, or --interrupted=repeat to run it again.",
+		Message: fmt.Sprintf("step %s (%s) had begun before (%s), and nobody knows whether it was done", step.Name,
+			step.Verb, kept.Why),
+		Hint: "Look whether it was done, then go on and say so: --interrupted=done, or --interrupted=repeat to " +
+			"run it again.",
 		Actions: []string{resume + string(Assume), resume + string(Repeat)},
 		Details: map[string]string{"id": j.run.ID, "step": kept.Name, "prompt": kept.Prompt},
 	}

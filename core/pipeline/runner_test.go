@@ -37,7 +37,8 @@ func (d *desk) Check(call *Call, whole map[string]bool) []CallError {
 	var wrong []CallError
 	for _, name := range slices.Sorted(maps.Keys(call.Args)) {
 		if name != "x" && name != "session" {
-			wrong = append(wrong, CallError{"args." + name, unknown("no argument is named "+name, name, []string{"x", "session"})})
+			wrong = append(wrong,
+				CallError{"args." + name, unknown("no argument is named "+name, name, []string{"x", "session"})})
 		}
 	}
 	if n, is := call.Args["x"].(int64); is && whole["x"] {
@@ -114,7 +115,8 @@ func step(name, verb, x string, more ...string) string {
 
 func TestAnswersGoFromStepToStep(t *testing.T) {
 	d := &desk{}
-	r, id := start(t, d, "[vars]\nv = \"1\"\n"+step("b", "make", "${steps.a.text}, ${steps.a.state}")+step("a", "look", "${vars.v} in ${session}"))
+	r, id := start(t, d, "[vars]\nv = \"1\"\n"+step("b", "make", "${steps.a.text}, ${steps.a.state}")+
+		step("a", "look", "${vars.v} in ${session}"))
 	run, err := r.Run(t.Context(), id)
 	if err != nil || told(run) != "done: a done b done" {
 		t.Fatalf("%s, %v", told(run), err)
@@ -126,7 +128,8 @@ func TestAnswersGoFromStepToStep(t *testing.T) {
 		t.Errorf("a run that is done runs again: %v", err)
 	}
 	kept, err := r.Book.Find("nightly")
-	if err != nil || kept.ID != id || kept.Steps[1].Answer["text"] != "saw saw 1 in api, done" || kept.PID != os.Getpid() {
+	if err != nil || kept.ID != id || kept.Steps[1].Answer["text"] != "saw saw 1 in api, done" ||
+		kept.PID != os.Getpid() {
 		t.Errorf("got %+v, %v", kept, err)
 	}
 }
@@ -135,17 +138,30 @@ func TestFailuresDecideWhatRuns(t *testing.T) {
 	bad := core.Errorf(core.NotReady, "not now")
 	for _, test := range []struct{ why, text, want string }{
 		{"it stops", step("a", "make", "bad") + step("b", "look", "x"), "failed: a failed b skipped"},
-		{"it goes on", step("a", "make", "bad", `on_error = "continue"`) + step("b", "look", "x"), "done: a failed b done"},
 		{
-			"who needs it is skipped", step("a", "make", "bad", `on_error = "continue"`) + step("b", "look", "x", `needs = ["a"]`) + step("c", "look", "x", `needs = ["b"]`),
-			"done: a failed b skipped c skipped",
+			"it goes on", step("a", "make", "bad", `on_error = "continue"`) + step("b", "look", "x"),
+			"done: a failed b done",
 		},
 		{
-			"who asks for it runs", step("a", "make", "bad") + step("b", "look", "${steps.a.error_code}", `when = "failure"`) + step("c", "look", "x", `when = "always"`),
+			"who needs it is skipped",
+			step("a", "make", "bad", `on_error = "continue"`) + step("b", "look", "x", `needs = ["a"]`) +
+				step("c", "look", "x", `needs = ["b"]`), "done: a failed b skipped c skipped",
+		},
+		{
+			"who asks for it runs",
+			step("a", "make", "bad") + step("b", "look", "${steps.a.error_code}", `when = "failure"`) +
+				step("c", "look", "x", `when = "always"`),
 			"failed: a failed b done c done",
 		},
-		{"nobody asks for it", step("a", "make", "x") + step("b", "look", "x", `when = "failure"`) + step("c", "look", "x", `when = "failure"`, `needs = ["a"]`), "done: a done b skipped c skipped"},
-		{"it is tried again", step("a", "make", "bad", "retries = 1", `pause = "1ms"`) + step("b", "look", "x"), "done: a done b done"},
+		{
+			"nobody asks for it",
+			step("a", "make", "x") + step("b", "look", "x", `when = "failure"`) +
+				step("c", "look", "x", `when = "failure"`, `needs = ["a"]`), "done: a done b skipped c skipped",
+		},
+		{
+			"it is tried again", step("a", "make", "bad", "retries = 1", `pause = "1ms"`) + step("b", "look", "x"),
+			"done: a done b done",
+		},
 	} {
 		d := &desk{fail: map[string][]error{"bad": {bad}}}
 		r, id := start(t, d, test.text)
@@ -153,7 +169,8 @@ func TestFailuresDecideWhatRuns(t *testing.T) {
 		if told(run) != test.want || (err != nil) != (run.State == Failed) {
 			t.Errorf("%s: %s, %v", test.why, told(run), err)
 		}
-		if err != nil && (!core.AsError(err).HasCode(core.NotReady) || !strings.HasPrefix(err.Error(), "step a: not now")) {
+		if err != nil && (!core.AsError(err).HasCode(core.NotReady) ||
+			!strings.HasPrefix(err.Error(), "step a: not now")) {
 			t.Errorf("%s: %v", test.why, err)
 		}
 	}
@@ -162,7 +179,8 @@ func TestFailuresDecideWhatRuns(t *testing.T) {
 func TestAPromptThatMayHaveArrivedIsNotTriedAgain(t *testing.T) {
 	d := &desk{fail: map[string][]error{"x": {core.Errorf(core.DeliveryFailed, "unconfirmed"), nil}}}
 	r, id := start(t, d, step("a", "send", "x", "retries = 3"))
-	if run, err := r.Run(t.Context(), id); err == nil || len(d.calls) != 1 || run.Steps[0].Attempts != 1 || run.Steps[0].Prompt != "p1" {
+	if run, err := r.Run(t.Context(), id); err == nil || len(d.calls) != 1 || run.Steps[0].Attempts != 1 ||
+		run.Steps[0].Prompt != "p1" {
 		t.Errorf("%q, %v", d.calls, err)
 	}
 }
@@ -179,7 +197,8 @@ func TestATryTakesNoLongerThanItMay(t *testing.T) {
 // cutOff is a run whose process was killed while a step ran.
 func cutOff(t *testing.T, d *desk, verb string, more ...string) (*Runner, string) {
 	t.Helper()
-	r, id := start(t, d, step("a", "make", "1")+step("b", verb, "2", more...)+step("c", "look", "${steps.b.text}", `when = "always"`))
+	r, id := start(t, d, step("a", "make", "1")+step("b", verb, "2", more...)+
+		step("c", "look", "${steps.b.text}", `when = "always"`))
 	run, err := r.Book.load(id)
 	if err != nil {
 		t.Fatal(err)
@@ -209,13 +228,29 @@ func TestAStepThatWasCutOffIsNotBlindlyRepeated(t *testing.T) {
 		want      string
 	}{
 		{"one that reads", "look", Open, Halt, "", []string{"look 2", "look saw 2"}, "done: a done b done c done"},
-		{"one that says that it may be", "make", Open, Halt, "repeatable = true", []string{"make 2", "look saw 2"}, "done: a done b done c done"},
+		{
+			"one that says that it may be", "make", Open, Halt, "repeatable = true",
+			[]string{"make 2", "look saw 2"},
+			"done: a done b done c done",
+		},
 		{"one that writes", "make", Open, Halt, "", nil, "interrupted: a done b interrupted c pending"},
-		{"one that is to be repeated", "make", Open, Repeat, "", []string{"make 2", "look saw 2"}, "done: a done b done c done"},
+		{
+			"one that is to be repeated", "make", Open, Repeat, "",
+			[]string{"make 2", "look saw 2"},
+			"done: a done b done c done",
+		},
 		// Nobody knows its answer either, so who uses it fails.
 		{"one that was done, they say", "make", Open, Assume, "", nil, "failed: a done b done c failed"},
-		{"a prompt that was delivered", "send", Done, Halt, "", []string{"look on record"}, "done: a done b done c done"},
-		{"a prompt that nobody typed", "send", Undone, Halt, "", []string{"send 2", "look saw 2"}, "done: a done b done c done"},
+		{
+			"a prompt that was delivered", "send", Done, Halt, "",
+			[]string{"look on record"},
+			"done: a done b done c done",
+		},
+		{
+			"a prompt that nobody typed", "send", Undone, Halt, "",
+			[]string{"send 2", "look saw 2"},
+			"done: a done b done c done",
+		},
 		{"a prompt of which nobody knows", "send", Open, Halt, "", nil, "interrupted: a done b interrupted c pending"},
 	} {
 		d := &desk{fate: test.fate}
@@ -228,7 +263,8 @@ func TestAStepThatWasCutOffIsNotBlindlyRepeated(t *testing.T) {
 		if run.State != Interrupted {
 			continue
 		}
-		if e := core.AsError(err); !e.HasCode(core.Conflict) || len(e.Actions) != 2 || !strings.Contains(e.Message, "step b") {
+		if e := core.AsError(err); !e.HasCode(core.Conflict) || len(e.Actions) != 2 ||
+			!strings.Contains(e.Message, "step b") {
 			t.Errorf("%s: %v", test.why, err)
 		}
 		r.Interrupted = Repeat
@@ -245,7 +281,8 @@ func TestAFailedRunGoesOnWhereItFailed(t *testing.T) {
 		t.Fatalf("%s, %v", told(run), err)
 	}
 	run, err := r.Run(t.Context(), id)
-	if err != nil || told(run) != "done: a done b done c done" || !slices.Equal(d.calls, []string{"make 1", "make bad", "make bad", "look 3"}) {
+	if err != nil || told(run) != "done: a done b done c done" ||
+		!slices.Equal(d.calls, []string{"make 1", "make bad", "make bad", "look 3"}) {
 		t.Errorf("%s, %q, %v", told(run), d.calls, err)
 	}
 }
@@ -340,7 +377,8 @@ func TestARunThatEndsWhileSomebodyLooksIsNotCalledInterrupted(t *testing.T) {
 
 func TestARunThatNobodyRunsIsCancelledOnRecord(t *testing.T) {
 	r, id := cutOff(t, &desk{}, "make")
-	if run, err := r.Book.Cancel(t.Context(), id); err != nil || told(run) != "cancelled: a done b interrupted c pending" {
+	if run, err := r.Book.Cancel(t.Context(), id); err != nil ||
+		told(run) != "cancelled: a done b interrupted c pending" {
 		t.Errorf("%s, %v", told(run), err)
 	}
 }
@@ -348,18 +386,29 @@ func TestARunThatNobodyRunsIsCancelledOnRecord(t *testing.T) {
 func TestAPipelineIsCheckedWholeBeforeItRuns(t *testing.T) {
 	for _, test := range []struct{ why, text, says, near string }{
 		{"a verb", step("a", "lok", "x"), "step a: no verb is named lok", "look"},
-		{"an argument", "[[step]]\nname = \"a\"\nverb = \"look\"\nargs = {xx = 1}\n", "step a: no argument is named xx", "x"},
+		{
+			"an argument", "[[step]]\nname = \"a\"\nverb = \"look\"\nargs = {xx = 1}\n",
+			"step a: no argument is named xx", "x",
+		},
 		{"a value", "[[step]]\nname = \"a\"\nverb = \"look\"\nargs = {x = 1}\n", "step a: x is 1", ""},
-		{"a variable", "[vars]\ngoal = \"x\"\n" + step("a", "look", "${vars.gaol}"), "step a: x: ${vars.gaol} has no value", "goal"},
-		{"a field", step("a", "look", "x") + step("b", "look", "${steps.a.txet}"), "step b: x: ${steps.a.txet}: look answers no \"txet\"", "text"},
+		{
+			"a variable", "[vars]\ngoal = \"x\"\n" + step("a", "look", "${vars.gaol}"),
+			"step a: x: ${vars.gaol} has no value", "goal",
+		},
+		{
+			"a field", step("a", "look", "x") + step("b", "look", "${steps.a.txet}"),
+			"step b: x: ${steps.a.txet}: look answers no \"txet\"", "text",
+		},
 	} {
 		_, err := Load("p.toml", test.text, &desk{}, "api", nil)
 		e := core.AsError(err)
-		if !e.HasCode(core.InvalidInput) || !strings.Contains(e.Message, test.says) || test.near != "" && !slices.Contains(e.Suggestions, test.near) {
+		if !e.HasCode(core.InvalidInput) || !strings.Contains(e.Message, test.says) ||
+			test.near != "" && !slices.Contains(e.Suggestions, test.near) {
 			t.Errorf("%s: got %v, %q", test.why, err, e.Suggestions)
 		}
 	}
-	_, err := Load("p.toml", "[vars]\ngoal = \"x\"\n"+step("a", "look", "${vars.other}"), &desk{}, "api", map[string]string{"gaol": "y", "other": "z"})
+	_, err := Load("p.toml", "[vars]\ngoal = \"x\"\n"+step("a", "look", "${vars.other}"), &desk{}, "api",
+		map[string]string{"gaol": "y", "other": "z"})
 	if e := core.AsError(err); !e.HasCode(core.InvalidInput) || !slices.Equal(e.Suggestions, []string{"goal"}) {
 		t.Errorf("got %v", err)
 	}
@@ -394,7 +443,8 @@ args = {x = "${session} ${steps.b.txet}"}
 	_, err := Load("p.toml", text, &desk{}, "", map[string]string{"gaal": "y"})
 	e := core.AsError(err)
 	told, is := e.Details.(Faults)
-	if !is || !e.HasCode(core.ConfigInvalid) || !strings.HasPrefix(e.Message, "p.toml: 14 things are wrong; the first: ") {
+	if !is || !e.HasCode(core.ConfigInvalid) ||
+		!strings.HasPrefix(e.Message, "p.toml: 14 things are wrong; the first: ") {
 		t.Fatalf("got %v, %+v", err, e.Details)
 	}
 	var got []string

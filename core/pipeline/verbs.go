@@ -186,7 +186,8 @@ func (p *Pipeline) values(session string, given map[string]string) (*values, []F
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, name) {
-			faults = append(faults, faultOf(0, "", unknown(fmt.Sprintf("the pipeline has no variable %q", name), name, known)))
+			faults = append(faults,
+				faultOf(0, "", unknown(fmt.Sprintf("the pipeline has no variable %q", name), name, known)))
 			continue
 		}
 		vars[name] = given[name]

@@ -22,12 +22,15 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer socket.Close()
-	if err := errors.Join(syscall.Mkfifo(at("fifo"), 0o600), os.Symlink(os.DevNull, at("null")), os.Symlink("/dev/zero", at("zero")), os.Symlink("fifo", at("link")),
-		os.Mkdir(at("folder"), 0o700), os.WriteFile(at("file"), []byte("text"), 0o600), os.Symlink("file", at("good"))); err != nil {
+	if err := errors.Join(syscall.Mkfifo(at("fifo"), 0o600), os.Symlink(os.DevNull, at("null")),
+		os.Symlink("/dev/zero", at("zero")), os.Symlink("fifo", at("link")),
+		os.Mkdir(at("folder"), 0o700), os.WriteFile(at("file"), []byte("text"), 0o600),
+		os.Symlink("file", at("good"))); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"fifo", "null", "zero", "link", "folder", "socket"} {
-		if _, err := plainfile.Read(at(name), 100); !errors.Is(err, plainfile.ErrNotRegular) || !strings.Contains(err.Error(), name) {
+		if _, err := plainfile.Read(at(name), 100); !errors.Is(err, plainfile.ErrNotRegular) ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := fs.ReadFile(plainfile.Folder(dir), name); !errors.Is(err, plainfile.ErrNotRegular) {
@@ -83,7 +86,8 @@ func TestAFileThatDoesNotSayItsSizeIsReadWhole(t *testing.T) {
 
 func TestAFolderIsAFileSystem(t *testing.T) {
 	dir := t.TempDir()
-	if err := errors.Join(os.WriteFile(filepath.Join(dir, "a.toml"), []byte("a"), 0o600), os.Mkdir(filepath.Join(dir, "b"), 0o700)); err != nil {
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "a.toml"), []byte("a"), 0o600),
+		os.Mkdir(filepath.Join(dir, "b"), 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	if err := fstest.TestFS(plainfile.Folder(dir), "a.toml", "b"); err != nil {

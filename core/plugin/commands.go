@@ -50,7 +50,10 @@ func (o object) MarshalJSON() ([]byte, error) {
 
 // entry is what is installed for every event.
 func (p *Plugin) entry() group {
-	return group{Matcher: p.spec.Matcher, Hooks: []hook{{Name: p.spec.Name, Type: "command", Command: p.Command, Timeout: p.spec.Timeout}}}
+	return group{
+		Matcher: p.spec.Matcher,
+		Hooks:   []hook{{Name: p.spec.Name, Type: "command", Command: p.Command, Timeout: p.spec.Timeout}},
+	}
 }
 
 // wanted is the object of all events.

@@ -125,7 +125,8 @@ func (d *document) drop(path []int) (text string, left bool) {
 		return d.text[:m.start] + d.text[n.members[1].start:], true
 	}
 	before, after := d.text[n.start+1:m.start], d.text[m.end:n.end-1]
-	if was, known := strings.CutPrefix(before, foreign); known && (was == "" || strings.HasPrefix(was, "\n") || strings.HasPrefix(was, "\r\n")) {
+	if was, known := strings.CutPrefix(before, foreign); known &&
+		(was == "" || strings.HasPrefix(was, "\n") || strings.HasPrefix(was, "\r\n")) {
 		return d.text[:n.start+1] + strings.TrimPrefix(after, outdent(was, len(path)-1)) + d.text[n.end-1:], true
 	}
 	if strings.TrimSpace(before+after) != "" {

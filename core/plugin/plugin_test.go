@@ -40,7 +40,8 @@ func (d *desk) holds(t *testing.T, before string) {
 	t.Helper()
 	text := d.text(t)
 	for _, line := range strings.Split(before, "\n") {
-		if line = strings.Trim(line, " \t\r,{}[]"); !strings.Contains(line, `{`) && !strings.Contains(line, `[`) && !strings.Contains(text, line) {
+		if line = strings.Trim(line, " \t\r,{}[]"); !strings.Contains(line, `{`) && !strings.Contains(line, `[`) &&
+			!strings.Contains(text, line) {
 			t.Errorf("%q is gone:\n%s", line, text)
 		}
 	}
@@ -76,17 +77,33 @@ func TestFilesAndFoldersOfOursAreRemovedToo(t *testing.T) {
 }
 
 func TestDriftIsNamedAndRepaired(t *testing.T) {
-	const text = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": []\n      }\n    ]\n  },\n  \"x\": 1\n}\n"
+	const text = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": []\n      }\n    ]\n  },\n  " +
+		"\"x\": 1\n}\n"
 	for name, test := range map[string]struct {
 		id      string
 		drift   func(text string) string
 		problem string
 	}{
-		"path":       {"claude", func(s string) string { return strings.ReplaceAll(s, self, "/old/cupola") }, "Stop runs /old/cupola"},
-		"missing":    {"claude", func(s string) string { return strings.ReplaceAll(s, `"Notification"`, `"Other"`) }, "Notification is missing"},
-		"not wanted": {"gemini", func(s string) string { return strings.ReplaceAll(s, `"AfterAgent"`, `"AfterModel"`) }, "AfterModel is not wanted"},
-		"edited":     {"codex", func(s string) string { return strings.Replace(s, `"timeout": 5`, `"timeout": 600`, 1) }, "was edited"},
-		"matcher":    {"gemini", func(s string) string { return strings.Replace(s, `"matcher": "*"`, `"matcher": "x"`, 1) }, "was edited"},
+		"path": {
+			"claude", func(s string) string { return strings.ReplaceAll(s, self, "/old/cupola") },
+			"Stop runs /old/cupola",
+		},
+		"missing": {
+			"claude", func(s string) string { return strings.ReplaceAll(s, `"Notification"`, `"Other"`) },
+			"Notification is missing",
+		},
+		"not wanted": {
+			"gemini", func(s string) string { return strings.ReplaceAll(s, `"AfterAgent"`, `"AfterModel"`) },
+			"AfterModel is not wanted",
+		},
+		"edited": {
+			"codex",
+			func(s string) string { return strings.Replace(s, `"timeout": 5`, `"timeout": 600`, 1) }, "was edited",
+		},
+		"matcher": {
+			"gemini",
+			func(s string) string { return strings.Replace(s, `"matcher": "*"`, `"matcher": "x"`, 1) }, "was edited",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := deskOf(t, test.id, self).have(t, text)
@@ -139,15 +156,18 @@ func TestWhatChangedMeanwhileStays(t *testing.T) {
 
 func TestSettingsThatCannotBeUnderstoodAreLeftAlone(t *testing.T) {
 	for text, line := range map[string]string{
-		"\n\n{\n  \"a\": }\n": "line 4", "{\n  \"a\": 1\n  \"b\": 2\n}": "line 3", "[]": "line 1", "{\"hooks\": 5}": "line 1",
-		"{\n\"hooks\": {\n\"Stop\": {}}}": "line 3", "{} x": "line 1", "{\"a\": 1,}": "line 1", "not json": "line 1", "{\"a": "line 1",
+		"\n\n{\n  \"a\": }\n": "line 4", "{\n  \"a\": 1\n  \"b\": 2\n}": "line 3", "[]": "line 1",
+		"{\"hooks\": 5}":                  "line 1",
+		"{\n\"hooks\": {\n\"Stop\": {}}}": "line 3", "{} x": "line 1", "{\"a\": 1,}": "line 1", "not json": "line 1",
+		"{\"a":              "line 1",
 		"{\"hooks\": null}": "line 1",
 	} {
 		d := deskOf(t, "claude", self).have(t, text)
 		before := d.tree(t)
 		for what, plan := range map[string]func() (*textfile.Change, error){"install": d.Install, "remove": d.Remove} {
 			_, err := plan()
-			if e := core.AsError(err); !e.HasCode(core.DecodeFailed) || !strings.Contains(e.Message, line+":") || !strings.Contains(e.Message, d.File) {
+			if e := core.AsError(err); !e.HasCode(core.DecodeFailed) || !strings.Contains(e.Message, line+":") ||
+				!strings.Contains(e.Message, d.File) {
 				t.Errorf("%s of %q gives %v", what, text, err)
 			}
 		}
@@ -175,7 +195,8 @@ func TestALinkStaysALinkAndAFileItsMode(t *testing.T) {
 	for _, there := range []bool{true, false} {
 		d := deskOf(t, "gemini", self)
 		target := filepath.Join(d.home, "dotfiles", "gemini.json")
-		if err := errors.Join(os.MkdirAll(filepath.Dir(target), 0o700), os.MkdirAll(filepath.Dir(d.File), 0o700), os.Symlink("../dotfiles/gemini.json", d.File)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(target), 0o700), os.MkdirAll(filepath.Dir(d.File), 0o700),
+			os.Symlink("../dotfiles/gemini.json", d.File)); err != nil {
 			t.Fatal(err)
 		}
 		if there {
@@ -224,7 +245,8 @@ func TestAScriptOfSomebodyElseIsLeftAlone(t *testing.T) {
 func TestHooksThatAreTurnedOffAreNamed(t *testing.T) {
 	d := deskOf(t, "claude", self).have(t, "{\"disableAllHooks\": true}")
 	d.act(t, d.Install)
-	if status := d.is(t, Installed); len(status.Problems) != 1 || !strings.Contains(status.Problems[0], "disableAllHooks") {
+	if status := d.is(t, Installed); len(status.Problems) != 1 ||
+		!strings.Contains(status.Problems[0], "disableAllHooks") {
 		t.Errorf("%+v", status)
 	}
 }
@@ -257,7 +279,8 @@ func TestSettingsLieWhereTheAgentLooksForThem(t *testing.T) {
 
 func TestTheCommandIsOneWordForAShell(t *testing.T) {
 	for path, want := range map[string]string{
-		self: self, "/my dir/cupola": "'/my dir/cupola'", "/it's/cupola": `'/it'\''s/cupola'`, "/a$b/cupola": "'/a$b/cupola'",
+		self: self, "/my dir/cupola": "'/my dir/cupola'", "/it's/cupola": `'/it'\''s/cupola'`,
+		"/a$b/cupola": "'/a$b/cupola'",
 	} {
 		if got := deskOf(t, "claude", path).Command; got != want+" hook claude --installed" {
 			t.Errorf("%s is run as %s", path, got)
@@ -272,7 +295,10 @@ func TestADiffShowsWhatWouldChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	diff := change.Diff()
-	for _, part := range []string{"--- " + d.File, "+++ " + d.File, "@@ -1,3 +1,", "-  \"a\": 1\n", "+  \"a\": 1,\n", "+    \"Stop\": ["} {
+	for _, part := range []string{
+		"--- " + d.File, "+++ " + d.File, "@@ -1,3 +1,", "-  \"a\": 1\n", "+  \"a\": 1,\n",
+		"+    \"Stop\": [",
+	} {
 		if !strings.Contains(diff, part) {
 			t.Errorf("%q is not in\n%s", part, diff)
 		}

@@ -25,7 +25,8 @@ func (p *Plugin) script(folders int) string {
 		events[i] = quoted(event)
 	}
 	return strings.NewReplacer(
-		"FOLDERS", strconv.Itoa(folders), "KIND", string(p.Kind), "SELF", quoted(p.self), "MARK", quoted(Mark), "EVENTS", strings.Join(events, ", "),
+		"FOLDERS", strconv.Itoa(folders), "KIND", string(p.Kind), "SELF", quoted(p.self), "MARK", quoted(Mark),
+		"EVENTS", strings.Join(events, ", "),
 	).Replace(script)
 }
 
@@ -46,7 +47,8 @@ func (p *Plugin) scriptStatus(text string) (Status, error) {
 	switch {
 	case !strings.HasPrefix(text, signature):
 		return Status{}, &core.Error{
-			Code: core.Conflict, Message: fmt.Sprintf("%s is there and not Cupola's", p.File), Hint: "Move the file away, then install again.",
+			Code: core.Conflict, Message: fmt.Sprintf("%s is there and not Cupola's", p.File),
+			Hint: "Move the file away, then install again.",
 		}
 	case text == p.script(foldersOf(text)):
 		return Status{State: Installed}, nil

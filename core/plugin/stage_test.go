@@ -119,8 +119,11 @@ var settings = map[string]string{
 	"empty hooks":        "{\n  \"hooks\": {}\n}\n",
 	"empty hooks, lines": "{\n  \"hooks\": {\n  },\n  \"model\": \"opus\"\n}\n",
 	"empty list":         "{\n  \"hooks\": {\n    \"Stop\": [],\n    \"BeforeAgent\": [ ]\n  }\n}\n",
-	"other hooks": "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          {\n            \"type\": \"command\",\n" +
-		"            \"command\": \"say <done> & \\u00e9\"\n          }\n        ]\n      }\n    ],\n    \"Other\": 5\n  },\n  \"model\": \"opus\"\n}\n",
-	"comments": "// mine\n{\n  // the model\n  \"model\": \"opus\", /* best */\n  \"hooks\": {\n    // none yet\n  } // end\n}\n// bye\n",
-	"mixed":    "{ \"a\": [1, 2 ,3],\n\n\n  \"b\" : {\"hooks\": 1},\n\"z\":1e5}   \n\n",
+	"other hooks": "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          {\n            " +
+		"\"type\": \"command\",\n" +
+		"            \"command\": \"say <done> & \\u00e9\"\n          }\n        ]\n      }\n    ],\n    \"Other\": " +
+		"5\n  },\n  \"model\": \"opus\"\n}\n",
+	"comments": "// mine\n{\n  // the model\n  \"model\": \"opus\", /* best */\n  \"hooks\": {\n    // none yet\n  " +
+		"} // end\n}\n// bye\n",
+	"mixed": "{ \"a\": [1, 2 ,3],\n\n\n  \"b\" : {\"hooks\": 1},\n\"z\":1e5}   \n\n",
 }

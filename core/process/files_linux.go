@@ -17,7 +17,8 @@ func Files(pid int) []string {
 	}
 	var files []string
 	for _, name := range entries {
-		if path, err := os.Readlink(dir + "/" + name); err == nil && strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "/dev/") {
+		if path, err := os.Readlink(dir + "/" + name); err == nil && strings.HasPrefix(path, "/") &&
+			!strings.HasPrefix(path, "/dev/") {
 			files = append(files, path)
 		}
 	}

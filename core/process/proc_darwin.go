@@ -63,6 +63,7 @@ func fromKernel(info *unix.KinfoProc) Proc {
 	return Proc{
 		PID: pid, Parent: int(info.Eproc.Ppid), Group: int(info.Eproc.Pgid), Session: session,
 		Foreground: int(info.Eproc.Tpgid), Start: uint64(started.UnixMicro()), Name: string(name),
-		Zombie: info.Proc.P_stat == zombie, Stopped: info.Proc.P_stat == stopped, End: syscall.WaitStatus(info.Proc.P_xstat),
+		Zombie: info.Proc.P_stat == zombie, Stopped: info.Proc.P_stat == stopped,
+		End: syscall.WaitStatus(info.Proc.P_xstat),
 	}
 }

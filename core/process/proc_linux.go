@@ -137,7 +137,10 @@ func parseStat(line []byte) (Proc, error) {
 		return Proc{}, fmt.Errorf("process line %q: too few fields", line)
 	}
 	var numbers [5]int
-	for i, field := range [][]byte{bytes.TrimSpace(line[:open]), fields[statParent], fields[statGroup], fields[statSession], fields[statForeground]} {
+	for i, field := range [][]byte{
+		bytes.TrimSpace(line[:open]), fields[statParent], fields[statGroup],
+		fields[statSession], fields[statForeground],
+	} {
 		n, err := strconv.Atoi(string(field))
 		if err != nil {
 			return Proc{}, fmt.Errorf("process line %q: %w", line, err)
@@ -150,8 +153,8 @@ func parseStat(line []byte) (Proc, error) {
 	}
 	p := Proc{
 		PID: numbers[0], Parent: numbers[1], Group: numbers[2], Session: numbers[3], Foreground: numbers[4],
-		Start: start, Name: string(line[open+1 : end]), Zombie: fields[statState][0] == 'Z' || fields[statState][0] == 'X',
-		Stopped: fields[statState][0] == 'T' || fields[statState][0] == 't',
+		Start: start, Name: string(line[open+1 : end]), Zombie: fields[statState][0] == 'Z' ||
+			fields[statState][0] == 'X', Stopped: fields[statState][0] == 'T' || fields[statState][0] == 't',
 	}
 	if p.Zombie && len(fields) > statEnd {
 		end, err := strconv.ParseUint(string(fields[statEnd]), 10, 32)

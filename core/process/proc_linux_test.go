@@ -80,7 +80,8 @@ func TestOfAProcessThatIsGoneNothingIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone := cmd.Process.Pid
-	if Environ(gone) != nil || Files(gone) != nil || Executable(gone) != "" || Argv(gone) != nil || Tree(gone) != nil || fullTree(gone) != nil {
+	if Environ(gone) != nil || Files(gone) != nil || Executable(gone) != "" || Argv(gone) != nil || Tree(gone) != nil ||
+		fullTree(gone) != nil {
 		t.Errorf("process %d is still told of", gone)
 	}
 }

@@ -62,14 +62,18 @@ func Load(dir, word string) (*Recipe, error) {
 
 func missing(dir, word, file string) error {
 	if file == word {
-		return &core.Error{Code: core.NotFound, Message: fmt.Sprintf("there is no file %s", file), Hint: "Check the path."}
+		return &core.Error{
+			Code: core.NotFound, Message: fmt.Sprintf("there is no file %s", file),
+			Hint: "Check the path.",
+		}
 	}
 	names, err := presets(dir)
 	if err != nil {
 		return err
 	}
 	e := &core.Error{
-		Code: core.NotFound, Message: fmt.Sprintf("no preset is named %q", word), Suggestions: near.Words(word, names), Slip: core.Slip{Word: word},
+		Code: core.NotFound, Message: fmt.Sprintf("no preset is named %q", word), Suggestions: near.Words(word, names),
+		Slip:    core.Slip{Word: word},
 		Hint:    fmt.Sprintf("Presets stand in %s; 'cupola save' writes one.", dir),
 		Details: map[string][]string{"presets": append([]string{}, names...)},
 	}

@@ -26,7 +26,8 @@ func TestARecipeSaysWhatIsWrongWithItsPanes(t *testing.T) {
 		{"no command", "[[pane]]\nkind = \"command\"\n", "needs a command"},
 		{"an unknown key", "[[pane]]\nkinb = \"cc\"\n", "line 2: unknown key pane.kinb"},
 	} {
-		if _, err := Parse("r.toml", test.text); !core.AsError(err).HasCode(core.ConfigInvalid) || !strings.Contains(err.Error(), test.says) {
+		if _, err := Parse("r.toml", test.text); !core.AsError(err).HasCode(core.ConfigInvalid) ||
+			!strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: got %v, want %s", test.why, err, test.says)
 		}
 	}
@@ -35,13 +36,20 @@ func TestARecipeSaysWhatIsWrongWithItsPanes(t *testing.T) {
 func TestAWrittenRecipeReadsBack(t *testing.T) {
 	text := rapid.StringOf(rapid.SampledFrom([]rune("ab '\"\\\n\t$é🙂#=[]")))
 	rapid.Check(t, func(t *rapid.T) {
-		r := &Recipe{Dir: "/src", Layout: "tiled", Prompt: text.Draw(t, "prompt"), NoUserPane: rapid.Bool().Draw(t, "alone"), Panes: []Pane{}}
+		r := &Recipe{
+			Dir: "/src", Layout: "tiled", Prompt: text.Draw(t, "prompt"),
+			NoUserPane: rapid.Bool().Draw(t, "alone"), Panes: []Pane{},
+		}
 		for i := range rapid.IntRange(0, 3).Draw(t, "panes") {
 			n := i
-			r.Panes = append(r.Panes, Pane{Kind: "claude", Command: text.Draw(t, "command"), Ordinal: &n, Env: []string{"A"}, Resume: "x"})
+			r.Panes = append(r.Panes,
+				Pane{Kind: "claude", Command: text.Draw(t, "command"), Ordinal: &n, Env: []string{"A"}, Resume: "x"})
 		}
 		if len(r.Panes) > 0 {
-			r.Sent = []Sent{{At: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), To: "api.1", Text: text.Draw(t, "sent")}}
+			r.Sent = []Sent{{
+				At: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), To: "api.1",
+				Text: text.Draw(t, "sent"),
+			}}
 		}
 		written, err := r.Encode("a comment\nof two lines")
 		if err != nil {
@@ -112,7 +120,8 @@ func TestOnlyFilesOfPresetsAreListed(t *testing.T) {
 }
 
 func TestAPaneIsTheUsersWhereNothingIsStartedInIt(t *testing.T) {
-	r, err := Parse("r.toml", "[[pane]]\n[[pane]]\nkind = \"cc\"\ncount = 1\nname = \"lead\"\n[[pane]]\ncommand = \"htop\"\n")
+	r, err := Parse("r.toml", "[[pane]]\n[[pane]]\nkind = \"cc\"\ncount = 1\nname = \"lead\"\n[[pane]]\ncommand = "+
+		"\"htop\"\n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,10 @@ func TestStateCellsSayTheirReason(t *testing.T) {
 }
 
 func TestOnlyStateTonesNameAState(t *testing.T) {
-	for _, tone := range []report.Tone{report.Plain, report.Strong, report.Dim, report.Good, report.Warn, report.Bad, report.Code} {
+	for _, tone := range []report.Tone{
+		report.Plain, report.Strong, report.Dim, report.Good, report.Warn, report.Bad,
+		report.Code,
+	} {
 		if state, ok := tone.State(); ok {
 			t.Errorf("%q names %s", tone, state)
 		}
@@ -31,7 +34,11 @@ func TestOnlyStateTonesNameAState(t *testing.T) {
 }
 
 func TestReportsKeepTheOrderOfTheirBlocks(t *testing.T) {
-	r := report.Say(report.Text("one"), report.Toned(report.Bad, "two")).Add(report.Block{Heading: "three", Table: &report.Table{Columns: report.Columns("A", "B")}})
+	r := report.Say(report.Text("one"),
+		report.Toned(report.Bad, "two")).Add(report.Block{
+		Heading: "three",
+		Table:   &report.Table{Columns: report.Columns("A", "B")},
+	})
 	if len(r.Blocks) != 2 || len(r.Blocks[0].Lines[0]) != 2 || r.Blocks[1].Table.Columns[1].Title != "B" {
 		t.Errorf("got %+v", r)
 	}

@@ -12,7 +12,8 @@ import (
 
 func TestQuoteLeavesPlainWordsAsTheyAre(t *testing.T) {
 	for word, want := range map[string]string{
-		"": "''", "api.1": "api.1", "--a=b,c": "--a=b,c", "%7": "%7", "a b": "'a b'", "~": "'~'", "$HOME": "'$HOME'", "é": "'é'", "=ls": "'=ls'",
+		"": "''", "api.1": "api.1", "--a=b,c": "--a=b,c", "%7": "%7", "a b": "'a b'", "~": "'~'", "$HOME": "'$HOME'",
+		"é": "'é'", "=ls": "'=ls'",
 	} {
 		if got := shell.Quote(word); got != want {
 			t.Errorf("Quote(%q) = %s, want %s", word, got, want)
@@ -28,7 +29,8 @@ func TestLineQuotesEachWord(t *testing.T) {
 
 func TestWordsAreReadAsAShellReadsThem(t *testing.T) {
 	for _, line := range []string{
-		"claude", "  a \t b ", `one 'two three' "four five"`, `a'b'"c"\ d`, `"it's" 'say "x"'`, `"\$HOME \a \" \\"`, `'' ""`, "a\\\nb", "\"a\\\nb\"", `\'`,
+		"claude", "  a \t b ", `one 'two three' "four five"`, `a'b'"c"\ d`, `"it's" 'say "x"'`, `"\$HOME \a \" \\"`,
+		`'' ""`, "a\\\nb", "\"a\\\nb\"", `\'`,
 	} {
 		out, err := exec.CommandContext(t.Context(), "sh", "-c", `printf '<%s>' `+line).Output()
 		if err != nil {
@@ -50,7 +52,10 @@ func TestWordsAreReadAsAShellReadsThem(t *testing.T) {
 }
 
 func FuzzLineIsReadBack(f *testing.F) {
-	for _, word := range []string{"", "a b", "it's", "$HOME `id` \\ \"x\"", "a\nb\n", "\xff\xfe", "é中🙂", "!!", "~root", "-n", "*", "#c", "a;b|c&d", "=x"} {
+	for _, word := range []string{
+		"", "a b", "it's", "$HOME `id` \\ \"x\"", "a\nb\n", "\xff\xfe", "é中🙂", "!!", "~root",
+		"-n", "*", "#c", "a;b|c&d", "=x",
+	} {
 		f.Add(word, word+"'")
 	}
 	f.Fuzz(func(t *testing.T, one, other string) {

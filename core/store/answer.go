@@ -43,14 +43,15 @@ type Answers struct {
 	Total int
 }
 
-const answerColumns = "at, server, session, ordinal, pane, agent, kind, origin, given_by, reason, asks, act, chosen, text, outcome"
+const answerColumns = "at, server, session, ordinal, pane, agent, kind, origin, given_by, reason, asks, act, " +
+	"chosen, text, outcome"
 
 // SaveAnswer records an answer.
 func (s *Store) SaveAnswer(ctx context.Context, a Answer) error {
 	return s.write(ctx, "record the answer", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, into("answers", answerColumns),
-			millis(a.At), a.Server, a.Session, a.Ordinal, string(a.Pane), a.Agent, string(a.Kind), a.Origin, a.By, string(a.Reason), a.Asks, a.Act,
-			a.Chosen, a.Text, a.Outcome)
+			millis(a.At), a.Server, a.Session, a.Ordinal, string(a.Pane), a.Agent, string(a.Kind), a.Origin, a.By,
+			string(a.Reason), a.Asks, a.Act, a.Chosen, a.Text, a.Outcome)
 		return err
 	})
 }
@@ -72,7 +73,8 @@ func (s *Store) Answers(ctx context.Context, q PromptQuery) (Answers, error) {
 			limit = -1
 		}
 		var err error
-		page.Answers, err = rowsOf(ctx, db, scanAnswer, "SELECT * FROM ("+chosen+") ORDER BY seq DESC LIMIT ? OFFSET ?", append(args, limit, q.Offset)...)
+		page.Answers, err = rowsOf(ctx, db, scanAnswer, "SELECT * FROM ("+chosen+") ORDER BY seq DESC LIMIT ? OFFSET ?",
+			append(args, limit, q.Offset)...)
 		return err
 	})
 	return page, err
@@ -80,7 +82,8 @@ func (s *Store) Answers(ctx context.Context, q PromptQuery) (Answers, error) {
 
 func scanAnswer(row *sql.Rows) (a Answer, err error) {
 	var seq, at int64
-	err = row.Scan(&seq, &at, &a.Server, &a.Session, &a.Ordinal, &a.Pane, &a.Agent, &a.Kind, &a.Origin, &a.By, &a.Reason, &a.Asks, &a.Act,
+	err = row.Scan(&seq, &at, &a.Server, &a.Session, &a.Ordinal, &a.Pane, &a.Agent, &a.Kind, &a.Origin, &a.By,
+		&a.Reason, &a.Asks, &a.Act,
 		&a.Chosen, &a.Text, &a.Outcome)
 	a.At = moment(at)
 	return a, err
@@ -119,7 +122,8 @@ func (q *PromptQuery) at(args *[]any) (clauses []string) {
 	if len(q.Panes) > 0 {
 		var either []string
 		for _, pane := range q.Panes {
-			either, *args = append(either, "? IN (d.pane, d.agent, CAST(d.ordinal AS TEXT), d.session || '.' || d.ordinal)"), append(*args, pane)
+			either, *args = append(either,
+				"? IN (d.pane, d.agent, CAST(d.ordinal AS TEXT), d.session || '.' || d.ordinal)"), append(*args, pane)
 		}
 		clauses = append(clauses, "("+strings.Join(either, " OR ")+")")
 	}

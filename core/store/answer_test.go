@@ -12,8 +12,9 @@ import (
 
 func anAnswer(minute int, session, agent string) store.Answer {
 	return store.Answer{
-		At: noon.Add(time.Duration(minute) * time.Minute), Server: "/s", Session: session, Ordinal: 1, Pane: "%1", Agent: agent, Kind: "claude",
-		Origin: "answer", By: "boss/cc_1", Reason: "approval", Asks: "rm -r build", Act: "approve", Chosen: "Yes", Text: "", Outcome: "resolved",
+		At: noon.Add(time.Duration(minute) * time.Minute), Server: "/s", Session: session, Ordinal: 1, Pane: "%1",
+		Agent: agent, Kind: "claude", Origin: "answer", By: "boss/cc_1", Reason: "approval", Asks: "rm -r build",
+		Act: "approve", Chosen: "Yes", Text: "", Outcome: "resolved",
 	}
 }
 
@@ -55,7 +56,10 @@ func TestAnswersAreSelectedAndPaged(t *testing.T) {
 }
 
 func TestOldAnswersAreRemoved(t *testing.T) {
-	s := open(t, place(t), store.Options{Keep: store.Retention{Age: time.Hour, Prompts: 1}, Now: func() time.Time { return noon.Add(2 * time.Hour) }})
+	s := open(t, place(t), store.Options{
+		Keep: store.Retention{Age: time.Hour, Prompts: 1},
+		Now:  func() time.Time { return noon.Add(2 * time.Hour) },
+	})
 	for _, minute := range []int{0, 90, 100} {
 		if err := s.SaveAnswer(t.Context(), anAnswer(minute, "api", "cc_1")); err != nil {
 			t.Fatal(err)
@@ -64,7 +68,8 @@ func TestOldAnswersAreRemoved(t *testing.T) {
 	if removed, err := s.Prune(t.Context()); removed != 2 || err != nil {
 		t.Errorf("removed %d, %v", removed, err)
 	}
-	if got, err := s.Answers(t.Context(), store.PromptQuery{}); err != nil || got.Total != 1 || !got.Answers[0].At.Equal(noon.Add(100*time.Minute)) {
+	if got, err := s.Answers(t.Context(), store.PromptQuery{}); err != nil || got.Total != 1 ||
+		!got.Answers[0].At.Equal(noon.Add(100*time.Minute)) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -72,7 +72,10 @@ func BenchmarkSaveEvents(b *testing.B) {
 				events := make([]core.Event, size)
 				for i := range events {
 					n++
-					events[i] = core.Event{Type: core.StateChanged, Revision: n, At: noon, Session: "api", Pane: "api.1", PaneID: "%1", From: "idle", To: "working"}
+					events[i] = core.Event{
+						Type: core.StateChanged, Revision: n, At: noon, Session: "api",
+						Pane: "api.1", PaneID: "%1", From: "idle", To: "working",
+					}
 				}
 				if err := s.SaveEvents(b.Context(), "/s", events); err != nil {
 					b.Fatal(err)
@@ -94,7 +97,8 @@ func BenchmarkHistoryOf10000(b *testing.B) {
 		save(b, s, p)
 	}
 	for name, query := range map[string]store.PromptQuery{
-		"page": {Limit: 100}, "session": {Session: "s3", Limit: 100}, "kind": {Kinds: []core.Kind{"claude"}, Limit: 100}, "all": {},
+		"page": {Limit: 100}, "session": {Session: "s3", Limit: 100},
+		"kind": {Kinds: []core.Kind{"claude"}, Limit: 100}, "all": {},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -111,14 +115,18 @@ func BenchmarkHistoryOf10000(b *testing.B) {
 	})
 	events := make([]core.Event, 100_000)
 	for i := range events {
-		events[i] = core.Event{Type: core.StateChanged, Revision: core.Revision(i + 1), At: noon, Session: "api", PaneID: "%1"}
+		events[i] = core.Event{
+			Type: core.StateChanged, Revision: core.Revision(i + 1), At: noon, Session: "api",
+			PaneID: "%1",
+		}
 	}
 	if err := s.SaveEvents(b.Context(), "/s", events); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("the last 50 of 100000 events", func(b *testing.B) {
 		for b.Loop() {
-			if got, err := s.Events(b.Context(), store.EventQuery{Server: "/s", After: 99_950}); err != nil || len(got) != 50 {
+			if got, err := s.Events(b.Context(), store.EventQuery{Server: "/s", After: 99_950}); err != nil ||
+				len(got) != 50 {
 				b.Fatal(len(got), err)
 			}
 		}

@@ -59,7 +59,10 @@ func (c Ceilings) Set(ctx context.Context, to Ceiling) error {
 		if err := forgetPassings(ctx, tx, &to); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, into("ceilings", ceilingColumns)+" ON CONFLICT DO UPDATE SET ceiling = excluded.ceiling, since = excluded.since, set_at = excluded.set_at",
+		_, err := tx.ExecContext(ctx,
+			into("ceilings", ceilingColumns)+
+				" ON CONFLICT DO UPDATE SET ceiling = excluded.ceiling, since = excluded.since, set_at = "+
+				"excluded.set_at",
 			to.Scope, to.Session, to.Unit, to.Most, millis(to.Since), millis(to.SetAt))
 		return err
 	})
@@ -72,7 +75,8 @@ func (c Ceilings) Remove(ctx context.Context, what Ceiling) error {
 		if err := forgetPassings(ctx, tx, &what); err != nil {
 			return err
 		}
-		gone, err := tx.ExecContext(ctx, "DELETE FROM ceilings WHERE scope = ? AND session = ? AND unit = ?", what.Scope, what.Session, what.Unit)
+		gone, err := tx.ExecContext(ctx, "DELETE FROM ceilings WHERE scope = ? AND session = ? AND unit = ?",
+			what.Scope, what.Session, what.Unit)
 		if err != nil {
 			return err
 		}
@@ -80,7 +84,8 @@ func (c Ceilings) Remove(ctx context.Context, what Ceiling) error {
 			return err
 		}
 		return &core.Error{
-			Code: core.NotFound, Message: fmt.Sprintf("there is no ceiling in %s for %s", what.Unit, what.name()), Actions: []string{"cupola budget"},
+			Code: core.NotFound, Message: fmt.Sprintf("there is no ceiling in %s for %s", what.Unit, what.name()),
+			Actions: []string{"cupola budget"},
 		}
 	})
 }
@@ -96,7 +101,8 @@ func (c *Ceiling) name() string {
 }
 
 func forgetPassings(ctx context.Context, tx *sql.Tx, c *Ceiling) error {
-	_, err := tx.ExecContext(ctx, "DELETE FROM ceilings_passed WHERE scope = ? AND session = ? AND unit = ?", c.Scope, c.Session, c.Unit)
+	_, err := tx.ExecContext(ctx, "DELETE FROM ceilings_passed WHERE scope = ? AND session = ? AND unit = ?", c.Scope,
+		c.Session, c.Unit)
 	return err
 }
 

@@ -15,7 +15,10 @@ func TestACeilingTakesThePlaceOfTheOneBefore(t *testing.T) {
 	path := place(t)
 	c := store.CeilingsIn(open(t, path, store.Options{}))
 	day := store.Ceiling{Scope: "day", Unit: "usd", Most: 5, SetAt: noon}
-	web := store.Ceiling{Scope: "session", Session: "web", Unit: "tokens", Most: 100, Since: noon.Add(-time.Hour), SetAt: noon}
+	web := store.Ceiling{
+		Scope: "session", Session: "web", Unit: "tokens", Most: 100, Since: noon.Add(-time.Hour),
+		SetAt: noon,
+	}
 	for _, one := range []store.Ceiling{web, {Scope: "day", Unit: "usd", Most: 3}, day} {
 		if err := c.Set(t.Context(), one); err != nil {
 			t.Fatal(err)
@@ -64,7 +67,8 @@ func TestWhatWasPassedKeepsItsTimeUntilTheCeilingChanges(t *testing.T) {
 	if err := c.Set(t.Context(), store.Ceiling{Scope: "day", Unit: "usd", Most: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := store.CeilingsIn(reader(t, path)).Passings(t.Context()); err != nil || !slices.Equal(got, []store.Passing{other}) {
+	if got, err := store.CeilingsIn(reader(t, path)).Passings(t.Context()); err != nil ||
+		!slices.Equal(got, []store.Passing{other}) {
 		t.Errorf("left are %+v, %v", got, err)
 	}
 }

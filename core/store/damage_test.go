@@ -63,7 +63,9 @@ func aside(t *testing.T, path string) []string {
 func TestADamagedFileIsSetAsideAndTold(t *testing.T) {
 	for name, damage := range map[string]func(t *testing.T, path string){
 		"something else": func(t *testing.T, path string) {
-			if err := os.WriteFile(path, []byte("this is no database, and longer than a header of one hundred bytes would be, as SQLite wants it to be.."), 0o600); err != nil {
+			if err := os.WriteFile(path,
+				[]byte("this is no database, and longer than a header of one hundred bytes would be, as SQLite "+
+					"wants it to be.."), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -76,7 +78,8 @@ func TestADamagedFileIsSetAsideAndTold(t *testing.T) {
 			save(t, s, aPrompt("old", "x"))
 			s.Close()
 			damage(t, path)
-			if _, err := store.OpenReadOnly(t.Context(), path, store.Options{}); failsWith(t, err, core.StoreError).Hint == "" {
+			if _, err := store.OpenReadOnly(t.Context(), path, store.Options{}); failsWith(t, err,
+				core.StoreError).Hint == "" {
 				t.Error("a reader is not told what helps")
 			}
 			if left := aside(t, path); len(left) > 0 {
@@ -137,7 +140,8 @@ func TestSeveralThatFindTheDamageSetItAsideOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := found(t, reader(t, path), store.PromptQuery{}); len(got) != 6 || told.Load() != 1 || len(aside(t, path)) == 0 {
+	if got := found(t, reader(t, path), store.PromptQuery{}); len(got) != 6 || told.Load() != 1 ||
+		len(aside(t, path)) == 0 {
 		t.Errorf("%q are left, told %d times, set aside %q", got, told.Load(), aside(t, path))
 	}
 }
@@ -200,7 +204,8 @@ func change(t *testing.T, path string, statements ...string) {
 func TestANewerFileIsLeftAlone(t *testing.T) {
 	path := changed(t, "PRAGMA user_version = 99")
 	_, err := store.Open(t.Context(), path, store.Options{})
-	if e := failsWith(t, err, core.MigrationFailed); !strings.Contains(e.Message, "99") || !strings.Contains(e.Message, path) {
+	if e := failsWith(t, err, core.MigrationFailed); !strings.Contains(e.Message, "99") ||
+		!strings.Contains(e.Message, path) {
 		t.Errorf("it says %q", e.Message)
 	}
 	_, err = store.OpenReadOnly(t.Context(), path, store.Options{})
@@ -214,8 +219,10 @@ func TestEventsOfBeforeTellByTheirMessageThatNobodySawThem(t *testing.T) {
 	path := changed(t,
 		"ALTER TABLE events DROP COLUMN hidden",
 		"ALTER TABLE events DROP COLUMN late",
-		"INSERT INTO events VALUES (NULL, '/s', 1, 1, 'pane_closed', '', '', '%1', '', '', '', '', '', 'its end; found later: nobody was watching when it happened', '')",
-		"INSERT INTO events VALUES (NULL, '/s', 2, 2, 'pane_closed', '', '', '%2', '', '', '', '', '', 'it said: found later', '')",
+		"INSERT INTO events VALUES (NULL, '/s', 1, 1, 'pane_closed', '', '', '%1', '', '', '', '', '', 'its end; "+
+			"found later: nobody was watching when it happened', '')",
+		"INSERT INTO events VALUES (NULL, '/s', 2, 2, 'pane_closed', '', '', '%2', '', '', '', '', '', 'it said: "+
+			"found later', '')",
 		"PRAGMA user_version = 3",
 	)
 	got, err := reader(t, path).Events(t.Context(), store.EventQuery{Server: "/s"})
@@ -229,7 +236,8 @@ func TestAFileThatANewerProgramBringsUpToDateIsWrittenOn(t *testing.T) {
 	s := open(t, path, store.Options{Keep: store.Retention{Prompts: 10}})
 	var changes []string
 	for _, table := range []string{
-		"meta", "prompts", "deliveries", "events", "alerts", "answers", "usage_files", "usage_requests", "usage_costs", "usage_limits", "ceilings", "ceilings_passed",
+		"meta", "prompts", "deliveries", "events", "alerts", "answers", "usage_files", "usage_requests", "usage_costs",
+		"usage_limits", "ceilings", "ceilings_passed",
 	} {
 		changes = append(changes, "ALTER TABLE "+table+" ADD COLUMN later INTEGER NOT NULL DEFAULT 0")
 	}
@@ -248,7 +256,8 @@ func TestAFileThatANewerProgramBringsUpToDateIsWrittenOn(t *testing.T) {
 		"an answer": s.SaveAnswer(t.Context(), store.Answer{At: noon, Server: "/s"}),
 		"usage":     usage.Save(t.Context(), []store.UsagePart{part, part}),
 		"a ceiling": ceilings.Set(t.Context(), store.Ceiling{Scope: "fleet", Unit: "usd", Most: 1}),
-		"a passing": ceilings.Pass(t.Context(), []store.Passing{{Scope: "fleet", Unit: "usd", At: noon}, {Scope: "fleet", Unit: "usd"}}),
+		"a passing": ceilings.Pass(t.Context(),
+			[]store.Passing{{Scope: "fleet", Unit: "usd", At: noon}, {Scope: "fleet", Unit: "usd"}}),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
@@ -334,13 +343,18 @@ func TestWhatIsNoFileIsNoStore(t *testing.T) {
 				}
 				return err
 			},
-			"inspect": func(ctx context.Context) error { _, err := store.Inspect(ctx, path, store.Options{}); return err },
+			"inspect": func(ctx context.Context) error {
+				_,
+					err := store.Inspect(ctx, path, store.Options{})
+				return err
+			},
 		} {
 			ended := make(chan error, 1)
 			go func() { ended <- use(t.Context()) }()
 			select {
 			case err := <-ended:
-				if e := core.AsError(err); part == "" && (!e.HasCode(core.StoreError) || !strings.Contains(e.Error(), "no regular file")) {
+				if e := core.AsError(err); part == "" &&
+					(!e.HasCode(core.StoreError) || !strings.Contains(e.Error(), "no regular file")) {
 					t.Errorf("%s with a FIFO as %q: %v", what, part, err)
 				}
 			case <-time.After(20 * time.Second):

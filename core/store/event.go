@@ -27,7 +27,8 @@ type EventQuery struct {
 	Last int
 }
 
-const eventColumns = "revision, at, type, session, pane, pane_id, agent, kind, from_what, to_what, reason, message, alert, late, hidden"
+const eventColumns = "revision, at, type, session, pane, pane_id, agent, kind, from_what, to_what, reason, message, " +
+	"alert, late, hidden"
 
 // SaveEvents records events of a server, all or none. Those that are on record
 // are not recorded twice. The picture that a resync carries is not kept.
@@ -47,8 +48,8 @@ func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Eve
 				}
 			}
 			_, err := insert.ExecContext(ctx,
-				server, int64(e.Revision), millis(e.At), string(e.Type), e.Session, e.Pane, string(e.PaneID), e.Agent, string(e.Kind),
-				e.From, e.To, string(e.Reason), e.Message, string(alert), e.Late, e.Foreign)
+				server, int64(e.Revision), millis(e.At), string(e.Type), e.Session, e.Pane, string(e.PaneID), e.Agent,
+				string(e.Kind), e.From, e.To, string(e.Reason), e.Message, string(alert), e.Late, e.Foreign)
 			if err != nil {
 				return err
 			}
@@ -78,7 +79,8 @@ func (q *EventQuery) statement() (query string, args []any) {
 	}
 	if q.After > 0 {
 		// From the newest back, for most ask for the latest.
-		add("seq > COALESCE((SELECT e.seq FROM events e WHERE +e.server = ? AND +e.revision <= ? ORDER BY e.seq DESC LIMIT 1), 0)",
+		add("seq > COALESCE((SELECT e.seq FROM events e WHERE +e.server = ? AND +e.revision <= ? ORDER BY e.seq "+
+			"DESC LIMIT 1), 0)",
 			q.Server, int64(q.After))
 	}
 	if !q.Since.IsZero() {
@@ -111,7 +113,8 @@ func scanEvent(rows *sql.Rows) (core.Event, error) {
 	var e core.Event
 	var seq, revision, at int64
 	var alert string
-	err := rows.Scan(&seq, &revision, &at, &e.Type, &e.Session, &e.Pane, &e.PaneID, &e.Agent, &e.Kind, &e.From, &e.To, &e.Reason, &e.Message,
+	err := rows.Scan(&seq, &revision, &at, &e.Type, &e.Session, &e.Pane, &e.PaneID, &e.Agent, &e.Kind, &e.From, &e.To,
+		&e.Reason, &e.Message,
 		&alert, &e.Late, &e.Foreign)
 	if err != nil {
 		return e, err

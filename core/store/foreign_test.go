@@ -13,7 +13,10 @@ import (
 )
 
 func FuzzForeignTextComesBackAsItWas(f *testing.F) {
-	for _, text := range []string{"", "hello", "\x00", "a\x00b", "\xff\xfe", "'; DROP TABLE prompts; --", "?1 :a @b $c", strings.Repeat("é\x00\xff\n", 5000), "🙂\r\n\t\x1b[31m"} {
+	for _, text := range []string{
+		"", "hello", "\x00", "a\x00b", "\xff\xfe", "'; DROP TABLE prompts; --", "?1 :a @b $c",
+		strings.Repeat("é\x00\xff\n", 5000), "🙂\r\n\t\x1b[31m",
+	} {
 		f.Add(text, "api", "cc_1")
 	}
 	s := open(f, place(f), store.Options{})
@@ -22,27 +25,39 @@ func FuzzForeignTextComesBackAsItWas(f *testing.F) {
 		id := fmt.Sprint(n.Add(1), agent)
 		p := store.Prompt{
 			ID: id, At: noon, Server: session, Session: session, Origin: agent, Text: text, Bytes: len(text),
-			Deliveries: []store.Delivery{{Session: session, Pane: "%1", Agent: agent, Outcome: "typed", Why: text, Evidence: text}},
+			Deliveries: []store.Delivery{{
+				Session: session, Pane: "%1", Agent: agent, Outcome: "typed", Why: text,
+				Evidence: text,
+			}},
 		}
 		save(t, s, p)
 		if got, err := s.Prompt(t.Context(), id); err != nil || !cmp.Equal(got, p) {
 			t.Errorf("%v\n%s", err, cmp.Diff(p, got))
 		}
-		if got := found(t, s, store.PromptQuery{Session: session, Panes: []string{"%1"}, Last: 1}); len(got) != 1 || got[0] != id {
+		if got := found(t, s, store.PromptQuery{Session: session, Panes: []string{"%1"}, Last: 1}); len(got) != 1 ||
+			got[0] != id {
 			t.Errorf("by session %q: %q", session, got)
 		}
-		e := core.Event{Type: core.PaneRetitled, Revision: core.Revision(n.Load()), At: noon, Session: session, Agent: agent, From: text, To: text, Message: text, Late: n.Load()%2 == 0, Foreign: n.Load()%3 == 0}
+		e := core.Event{
+			Type: core.PaneRetitled, Revision: core.Revision(n.Load()), At: noon, Session: session,
+			Agent: agent, From: text, To: text, Message: text, Late: n.Load()%2 == 0, Foreign: n.Load()%3 == 0,
+		}
 		if err := s.SaveEvents(t.Context(), id, []core.Event{e}); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Events(t.Context(), store.EventQuery{Server: id}); err != nil || !cmp.Equal(got, []core.Event{e}) {
+		if got, err := s.Events(t.Context(), store.EventQuery{Server: id}); err != nil ||
+			!cmp.Equal(got, []core.Event{e}) {
 			t.Errorf("%v %+v", err, got)
 		}
-		a := core.Alert{ID: text, Subject: session, Session: session, Message: text, FirstSeen: noon, LastSeen: noon, Count: 1}
+		a := core.Alert{
+			ID: text, Subject: session, Session: session, Message: text, FirstSeen: noon, LastSeen: noon,
+			Count: 1,
+		}
 		if err := s.SaveAlerts(t.Context(), id, []core.Alert{a}); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Alerts(t.Context(), store.AlertQuery{Server: id}); err != nil || !cmp.Equal(got, []core.Alert{a}) {
+		if got, err := s.Alerts(t.Context(), store.AlertQuery{Server: id}); err != nil ||
+			!cmp.Equal(got, []core.Alert{a}) {
 			t.Errorf("%v %+v", err, got)
 		}
 	})

@@ -58,7 +58,8 @@ func (q *PromptQuery) condition() (where string, args []any) {
 		add("at >= ?", millis(q.Since))
 	}
 	if q.OpenAt != "" {
-		add("EXISTS (SELECT 1 FROM deliveries d WHERE d.prompt = seq AND d.pane = ? AND d.outcome = ?)", string(q.OpenAt), OutcomeOpen)
+		add("EXISTS (SELECT 1 FROM deliveries d WHERE d.prompt = seq AND d.pane = ? AND d.outcome = ?)",
+			string(q.OpenAt), OutcomeOpen)
 	}
 	var values []any
 	if at := q.at(&values); len(at) > 0 {
@@ -115,7 +116,8 @@ func readPrompts(ctx context.Context, tx *sql.Tx, chosen string, args []any) ([]
 	for rows.Next() {
 		var p Prompt
 		var seq, at int64
-		if err := rows.Scan(&seq, &p.ID, &at, &p.Server, &p.Session, &p.Origin, &p.Tracked, &p.Bytes, &p.Text); err != nil {
+		if err := rows.Scan(&seq, &p.ID, &at, &p.Server, &p.Session, &p.Origin, &p.Tracked, &p.Bytes,
+			&p.Text); err != nil {
 			return nil, err
 		}
 		p.At = moment(at)
@@ -131,9 +133,12 @@ func readPrompts(ctx context.Context, tx *sql.Tx, chosen string, args []any) ([]
 	})
 }
 
-func readDeliveries(ctx context.Context, tx *sql.Tx, chosen string, args []any, each func(seq int64, d Delivery)) error {
+func readDeliveries(ctx context.Context, tx *sql.Tx, chosen string, args []any,
+	each func(seq int64, d Delivery),
+) error {
 	rows, err := tx.QueryContext(ctx,
-		"SELECT prompt, "+deliveryColumns+" FROM deliveries WHERE prompt IN ("+chosen+") ORDER BY prompt, place", args...)
+		"SELECT prompt, "+deliveryColumns+" FROM deliveries WHERE prompt IN ("+chosen+") ORDER BY prompt, place",
+		args...)
 	if err != nil {
 		return err
 	}
@@ -141,7 +146,8 @@ func readDeliveries(ctx context.Context, tx *sql.Tx, chosen string, args []any, 
 	for rows.Next() {
 		var d Delivery
 		var seq, elapsed, at int64
-		err := rows.Scan(&seq, &d.Session, &d.Ordinal, &d.Pane, &d.Agent, &d.Kind, &d.Outcome, &d.Why, &d.Evidence, &d.Enters, &elapsed, &at)
+		err := rows.Scan(&seq, &d.Session, &d.Ordinal, &d.Pane, &d.Agent, &d.Kind, &d.Outcome, &d.Why, &d.Evidence,
+			&d.Enters, &elapsed, &at)
 		if err != nil {
 			return err
 		}

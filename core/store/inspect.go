@@ -41,7 +41,10 @@ func Inspect(ctx context.Context, path string, opts Options) (Health, error) {
 	}
 	defer db.Close() //nolint:errcheck // nothing was written
 	if health.Version, err = schemaVersion(ctx, db); err == nil && health.Version > newest {
-		return health, &core.Error{Code: core.MigrationFailed, Message: fmt.Sprintf("%s has version %d; this program knows %d", path, health.Version, newest)}
+		return health, &core.Error{
+			Code:    core.MigrationFailed,
+			Message: fmt.Sprintf("%s has version %d; this program knows %d", path, health.Version, newest),
+		}
 	}
 	if err == nil {
 		err = sound(ctx, db)

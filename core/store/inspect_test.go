@@ -47,7 +47,8 @@ func TestADamagedFileIsFoundAndSetAside(t *testing.T) {
 	if err := store.Mend(t.Context(), path, store.Options{Told: func(text string) { told = text }}); err != nil {
 		t.Fatal(err)
 	}
-	if health, err = store.Inspect(t.Context(), path, store.Options{}); err != nil || health.Damage != "" || !strings.Contains(told, ".corrupt-") {
+	if health, err = store.Inspect(t.Context(), path, store.Options{}); err != nil || health.Damage != "" ||
+		!strings.Contains(told, ".corrupt-") {
 		t.Errorf("got %+v, %v; told %q", health, err, told)
 	}
 	aside, _ := filepath.Glob(path + ".corrupt-*")

@@ -35,7 +35,10 @@ func (p *place) prepare(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	if version > newest {
-		return &core.Error{Code: core.MigrationFailed, Message: fmt.Sprintf("%s has version %d; this program knows %d", p.path, version, newest)}
+		return &core.Error{
+			Code:    core.MigrationFailed,
+			Message: fmt.Sprintf("%s has version %d; this program knows %d", p.path, version, newest),
+		}
 	}
 	if err := p.writeAhead(ctx, db); err != nil {
 		return err

@@ -23,7 +23,10 @@ import (
 // actor names what a process of this test does instead of testing.
 const actor = "STORE_TEST_ACTOR"
 
-var actors = map[string]func(path string) error{"write": write, "fill": fill, "hold": hold, "visit": visit, "probe": probe}
+var actors = map[string]func(path string) error{
+	"write": write, "fill": fill, "hold": hold, "visit": visit,
+	"probe": probe,
+}
 
 func TestMain(m *testing.M) {
 	act, ok := actors[os.Getenv(actor)]
@@ -267,7 +270,8 @@ func TestANewStoreIsOpenedByManyAtOnce(t *testing.T) {
 		})
 		s := open(t, path, store.Options{})
 		for revision := range core.Revision(2) {
-			if err := s.SaveEvents(t.Context(), "/s", []core.Event{{Revision: revision + 1, At: noon, Type: core.KeeperChanged}}); err != nil {
+			if err := s.SaveEvents(t.Context(), "/s",
+				[]core.Event{{Revision: revision + 1, At: noon, Type: core.KeeperChanged}}); err != nil {
 				t.Fatalf("file %d: %v", i, err)
 			}
 		}
@@ -275,7 +279,8 @@ func TestANewStoreIsOpenedByManyAtOnce(t *testing.T) {
 		if heard := hear(lines, 1); len(heard) != 1 || heard[0] != "visited" {
 			t.Fatalf("file %d: another process says %q", i, heard)
 		}
-		if got, err := reader(t, path).Events(t.Context(), store.EventQuery{Server: "/s"}); err != nil || len(got) != 2 {
+		if got, err := reader(t, path).Events(t.Context(), store.EventQuery{Server: "/s"}); err != nil ||
+			len(got) != 2 {
 			t.Fatalf("file %d: it holds %+v, %v", i, got, err)
 		}
 		s.Close()

@@ -83,7 +83,8 @@ func (s *Store) SaveDeliveries(ctx context.Context, id string, deliveries []Deli
 		var seq int64
 		var places int
 		err := tx.QueryRowContext(ctx,
-			"SELECT seq, (SELECT count(*) FROM deliveries WHERE prompt = seq) FROM prompts WHERE id = ?", id).Scan(&seq, &places)
+			"SELECT seq, (SELECT count(*) FROM deliveries WHERE prompt = seq) FROM prompts WHERE id = ?", id).Scan(&seq,
+			&places)
 		if errors.Is(err, sql.ErrNoRows) {
 			return unknownPrompt(id)
 		}
@@ -93,7 +94,8 @@ func (s *Store) SaveDeliveries(ctx context.Context, id string, deliveries []Deli
 		for i := range deliveries {
 			d := &deliveries[i]
 			row, err := tx.ExecContext(ctx,
-				"UPDATE deliveries SET outcome = ?, why = ?, evidence = ?, enters = ?, elapsed_ms = ?, at = ? WHERE prompt = ? AND pane = ?",
+				"UPDATE deliveries SET outcome = ?, why = ?, evidence = ?, enters = ?, elapsed_ms = ?, at = ? WHERE "+
+					"prompt = ? AND pane = ?",
 				d.outcome(), d.Why, d.Evidence, d.Enters, d.Elapsed.Milliseconds(), millis(d.At), seq, string(d.Pane))
 			if err != nil {
 				return err
@@ -127,7 +129,10 @@ func (s *Store) Prompt(ctx context.Context, id string) (Prompt, error) {
 }
 
 func unknownPrompt(id string) error {
-	return &core.Error{Code: core.NotFound, Message: fmt.Sprintf("no prompt %q is on record", id), Actions: []string{"cupola history"}}
+	return &core.Error{
+		Code: core.NotFound, Message: fmt.Sprintf("no prompt %q is on record", id),
+		Actions: []string{"cupola history"},
+	}
 }
 
 func insertDelivery(ctx context.Context, tx *sql.Tx, prompt int64, place int, d *Delivery) error {

@@ -35,18 +35,22 @@ var prunings = []struct {
 	{"DELETE FROM prompts WHERE seq IN (SELECT seq FROM prompts WHERE at < ? LIMIT ?)", oldest},
 	{"DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE at < ? LIMIT ?)", oldest},
 	{"DELETE FROM answers WHERE seq IN (SELECT seq FROM answers WHERE at < ? LIMIT ?)", oldest},
-	{"DELETE FROM alerts WHERE (server, id) IN (SELECT server, id FROM alerts WHERE last_seen < ? AND resolved_at + dismissed_at > 0 LIMIT ?)", oldest},
+	{"DELETE FROM alerts WHERE (server, id) IN (SELECT server, id FROM alerts WHERE last_seen < ? AND resolved_at + " +
+		"dismissed_at > 0 LIMIT ?)", oldest},
 	{"DELETE FROM usage_requests WHERE key IN (SELECT key FROM usage_requests WHERE at < ? LIMIT ?)", oldest},
 	{
-		"DELETE FROM prompts WHERE seq IN (SELECT seq FROM prompts WHERE seq <= (SELECT seq FROM prompts ORDER BY seq DESC LIMIT 1 OFFSET ?) LIMIT ?)",
+		"DELETE FROM prompts WHERE seq IN (SELECT seq FROM prompts WHERE seq <= (SELECT seq FROM prompts ORDER BY " +
+			"seq DESC LIMIT 1 OFFSET ?) LIMIT ?)",
 		func(keep Retention, _ time.Time) int64 { return int64(keep.Prompts) },
 	},
 	{
-		"DELETE FROM answers WHERE seq IN (SELECT seq FROM answers WHERE seq <= (SELECT seq FROM answers ORDER BY seq DESC LIMIT 1 OFFSET ?) LIMIT ?)",
+		"DELETE FROM answers WHERE seq IN (SELECT seq FROM answers WHERE seq <= (SELECT seq FROM answers ORDER BY " +
+			"seq DESC LIMIT 1 OFFSET ?) LIMIT ?)",
 		func(keep Retention, _ time.Time) int64 { return int64(keep.Prompts) },
 	},
 	{
-		"DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE seq <= (SELECT seq FROM events ORDER BY seq DESC LIMIT 1 OFFSET ?) LIMIT ?)",
+		"DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE seq <= (SELECT seq FROM events ORDER BY seq " +
+			"DESC LIMIT 1 OFFSET ?) LIMIT ?)",
 		func(keep Retention, _ time.Time) int64 { return int64(keep.Events) },
 	},
 }
@@ -92,7 +96,8 @@ func (s *Store) prune(ctx context.Context, steps int) (removed int, err error) {
 		}
 	}
 	return removed, s.write(ctx, "note the pruning", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, into("meta", "key, value")+" ON CONFLICT DO UPDATE SET value = excluded.value", "pruned_at", millis(s.place.opts.Now()))
+		_, err := tx.ExecContext(ctx, into("meta", "key, value")+" ON CONFLICT DO UPDATE SET value = excluded.value",
+			"pruned_at", millis(s.place.opts.Now()))
 		return err
 	})
 }

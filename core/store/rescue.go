@@ -47,11 +47,14 @@ func (p *place) replace(ctx context.Context, was *sql.DB) (*sql.DB, error) {
 // opening it to write. SQLite finds the files beside it by their names: who opened
 // the file before it was set aside, and uses it afterwards, would take the log of
 // the new one for its own.
-func (p *place) hold(ctx context.Context, how func(*flock.Flock, context.Context, time.Duration) (bool, error)) (release func(), err error) {
+func (p *place) hold(ctx context.Context,
+	how func(*flock.Flock, context.Context, time.Duration) (bool, error),
+) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(p.path), 0o700); err != nil {
 		return nil, err
 	}
-	lock := flock.New(p.path+".lock", flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
+	lock := flock.New(p.path+".lock", flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK),
+		flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(ctx, p.opts.Busy)
 	defer cancel()
 	if _, err := how(lock, ctx, retryEvery); err != nil {

@@ -8,7 +8,9 @@ import (
 
 // list reads what a query finds, each row as scan makes it; nothing where there is
 // no file.
-func list[T any](ctx context.Context, s *Store, op string, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+func list[T any](ctx context.Context, s *Store, op string, scan func(*sql.Rows) (T, error), query string,
+	args ...any,
+) ([]T, error) {
 	found := []T{}
 	err := s.read(ctx, op, func(db *sql.DB) (err error) {
 		found, err = rowsOf(ctx, db, scan, query, args...)
@@ -18,7 +20,9 @@ func list[T any](ctx context.Context, s *Store, op string, scan func(*sql.Rows) 
 }
 
 // rowsOf is the same within a read or a write.
-func rowsOf[T any](ctx context.Context, db querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+func rowsOf[T any](ctx context.Context, db querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T,
+	error,
+) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -40,7 +44,8 @@ func rowsOf[T any](ctx context.Context, db querier, scan func(*sql.Rows) (T, err
 // connection that has not heard of such a change yet looks again where it does
 // not know a name, but not where only the number of columns is wrong.
 func into(table, columns string) string {
-	return "INSERT INTO " + table + " (" + columns + ") VALUES (?" + strings.Repeat(", ?", strings.Count(columns, ",")) + ")"
+	return "INSERT INTO " + table + " (" + columns + ") VALUES (?" +
+		strings.Repeat(", ?", strings.Count(columns, ",")) + ")"
 }
 
 // querier is a file, or a transaction in one.

@@ -26,7 +26,8 @@ const (
 		UNION SELECT d.session FROM deliveries d JOIN prompts ON seq = prompt WHERE ?1 IN ('', server)
 		UNION SELECT session FROM events WHERE ?1 IN ('', server) UNION SELECT session FROM alerts WHERE ?1 IN ('', server)
 		UNION SELECT owner FROM usage_files UNION SELECT session FROM ceilings`
-	foreignSessions = "SELECT session FROM events WHERE seq IN (SELECT max(seq) FROM events WHERE +server = ?1 GROUP BY session) AND hidden"
+	foreignSessions = "SELECT session FROM events WHERE seq IN (SELECT max(seq) FROM events WHERE +server = ?1 " +
+		"GROUP BY session) AND hidden"
 )
 
 // All returns the names of all sessions of which something is on record, in

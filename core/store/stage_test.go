@@ -47,7 +47,10 @@ func reader(t testing.TB, path string) *store.Store {
 func aPrompt(id, text string) store.Prompt {
 	return store.Prompt{
 		ID: id, At: noon, Server: "/s", Session: "api", Origin: "send", Text: text, Bytes: len(text),
-		Deliveries: []store.Delivery{{Session: "api", Ordinal: 1, Pane: "%1", Agent: "cc_1", Kind: "claude", Outcome: store.OutcomeOpen}},
+		Deliveries: []store.Delivery{{
+			Session: "api", Ordinal: 1, Pane: "%1", Agent: "cc_1", Kind: "claude",
+			Outcome: store.OutcomeOpen,
+		}},
 	}
 }
 

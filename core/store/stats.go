@@ -33,7 +33,8 @@ func (s *Store) PromptStats(ctx context.Context, q PromptQuery) (PromptStats, er
 	err := s.read(ctx, "count the prompts", func(db *sql.DB) error {
 		var first, last int64
 		err := db.QueryRowContext(ctx,
-			"SELECT count(*), COALESCE(sum(bytes), 0), COALESCE(min(at), 0), COALESCE(max(at), 0) FROM prompts WHERE seq IN ("+chosen+")", args...,
+			"SELECT count(*), COALESCE(sum(bytes), 0), COALESCE(min(at), 0), COALESCE(max(at), 0) FROM prompts "+
+				"WHERE seq IN ("+chosen+")", args...,
 		).Scan(&stats.Prompts, &stats.Bytes, &first, &last)
 		if err != nil {
 			return err
@@ -61,5 +62,6 @@ func countBy(ctx context.Context, db *sql.DB, column, chosen string, args []any)
 	return rowsOf(ctx, db, func(row *sql.Rows) (c Count, err error) {
 		err = row.Scan(&c.Name, &c.N)
 		return c, err
-	}, "SELECT "+column+", count(*) FROM deliveries WHERE prompt IN ("+chosen+") GROUP BY 1 ORDER BY 2 DESC, 1", args...)
+	}, "SELECT "+column+", count(*) FROM deliveries WHERE prompt IN ("+chosen+") GROUP BY 1 ORDER BY 2 DESC, 1",
+		args...)
 }

@@ -19,14 +19,16 @@ func TestAPromptIsOpenUntilItsDeliveriesAreKnown(t *testing.T) {
 	s := open(t, place(t), store.Options{})
 	p := aPrompt("a", "run the tests")
 	p.Tracked = true
-	p.Deliveries = append(p.Deliveries, store.Delivery{Session: "api", Ordinal: 2, Pane: "%2", Agent: "cod_1", Kind: "codex"})
+	p.Deliveries = append(p.Deliveries,
+		store.Delivery{Session: "api", Ordinal: 2, Pane: "%2", Agent: "cod_1", Kind: "codex"})
 	save(t, s, p)
 	p.Deliveries[1].Outcome = store.OutcomeOpen
 	if got, err := s.Prompt(t.Context(), "a"); err != nil || !cmp.Equal(got, p) {
 		t.Errorf("%v\n%s", err, cmp.Diff(p, got))
 	}
 	ended := p.Deliveries[1]
-	ended.Outcome, ended.Why, ended.Evidence, ended.Enters, ended.Elapsed, ended.At = "refused", "dialog", "a dialog is open", 2, 1500*time.Millisecond, noon.Add(time.Second)
+	ended.Outcome, ended.Why, ended.Evidence, ended.Enters, ended.Elapsed, ended.At = "refused", "dialog",
+		"a dialog is open", 2, 1500*time.Millisecond, noon.Add(time.Second)
 	late := store.Delivery{Session: "api", Ordinal: 3, Pane: "%3", Outcome: "typed"}
 	if err := s.SaveDeliveries(t.Context(), "a", []store.Delivery{ended, late}); err != nil {
 		t.Fatal(err)
@@ -84,15 +86,17 @@ func TestTheHistoryIsSelectedAndPaged(t *testing.T) {
 		{store.PromptQuery{ID: "3"}, "3", 1},
 	} {
 		page, err := s.Prompts(t.Context(), test.query)
-		if got := strings.Join(found(t, s, test.query), " "); err != nil || got != test.want || page.Total != test.total {
+		if got := strings.Join(found(t, s, test.query), " "); err != nil || got != test.want ||
+			page.Total != test.total {
 			t.Errorf("%+v: %q of %d (%v), want %q of %d", test.query, got, page.Total, err, test.want, test.total)
 		}
 	}
 	stats, err := s.PromptStats(t.Context(), store.PromptQuery{Last: 3, Limit: 1})
 	want := store.PromptStats{
 		Prompts: 3, Bytes: 12, Panes: 5, Outcomes: map[string]int{"delivered": 2, "queued": 2, "open": 1},
-		Sessions: []store.Count{{Name: "web", N: 4}, {Name: "api", N: 1}}, Kinds: []store.Count{{Name: "codex", N: 4}, {Name: "claude", N: 1}},
-		First: noon.Add(3 * time.Minute), Last: noon.Add(5 * time.Minute),
+		Sessions: []store.Count{{Name: "web", N: 4}, {Name: "api", N: 1}},
+		Kinds:    []store.Count{{Name: "codex", N: 4}, {Name: "claude", N: 1}},
+		First:    noon.Add(3 * time.Minute), Last: noon.Add(5 * time.Minute),
 	}
 	if err != nil || !cmp.Equal(stats, want) {
 		t.Errorf("%v\n%s", err, cmp.Diff(want, stats))
@@ -102,12 +106,16 @@ func TestTheHistoryIsSelectedAndPaged(t *testing.T) {
 func TestEventsOfTwoServersDoNotMix(t *testing.T) {
 	s := open(t, place(t), store.Options{})
 	event := func(revision core.Revision, kind core.EventType, session string) core.Event {
-		return core.Event{Type: kind, Revision: revision, At: noon.Add(time.Duration(revision) * time.Second), Session: session}
+		return core.Event{
+			Type: kind, Revision: revision, At: noon.Add(time.Duration(revision) * time.Second),
+			Session: session,
+		}
 	}
 	alert := core.Alert{ID: "x", Type: core.AlertQuestion, FirstSeen: noon, LastSeen: noon, Count: 2}
 	changed := core.Event{
-		Type: core.StateChanged, Revision: 3, At: noon.Add(3 * time.Second), Session: "api", Pane: "api.1", PaneID: "%1", Agent: "cc_1", Kind: "claude",
-		From: "working", To: "waiting", Reason: core.ReasonQuestion, Message: "it asks", Alert: &alert,
+		Type: core.StateChanged, Revision: 3, At: noon.Add(3 * time.Second), Session: "api", Pane: "api.1",
+		PaneID: "%1", Agent: "cc_1", Kind: "claude", From: "working", To: "waiting", Reason: core.ReasonQuestion,
+		Message: "it asks", Alert: &alert,
 	}
 	one := []core.Event{event(1, core.SessionCreated, "api"), event(2, core.SessionClosed, "web"), changed}
 	two := []core.Event{event(1, core.KeeperChanged, ""), event(900, core.SessionClosed, "api")}
@@ -131,7 +139,10 @@ func TestEventsOfTwoServersDoNotMix(t *testing.T) {
 		{store.EventQuery{Server: "/one", After: 3}, []core.Event{}},
 		{store.EventQuery{Server: "/one", Session: "api", Last: 1}, one[2:]},
 		{store.EventQuery{Server: "/one", Types: []core.EventType{core.SessionClosed, core.StateChanged}}, one[1:]},
-		{store.EventQuery{Server: "/one", Since: noon.Add(2 * time.Second), Until: noon.Add(3 * time.Second)}, one[1:2]},
+		{
+			store.EventQuery{Server: "/one", Since: noon.Add(2 * time.Second), Until: noon.Add(3 * time.Second)},
+			one[1:2],
+		},
 	} {
 		got, err := s.Events(t.Context(), test.query)
 		if err != nil || !cmp.Equal(got, test.want) {
@@ -159,10 +170,13 @@ func TestRevisionsThatBeginAnewAreToldApart(t *testing.T) {
 func TestAnAlertIsOneRowThatADismissalOutlives(t *testing.T) {
 	s := open(t, place(t), store.Options{})
 	a := core.Alert{
-		ID: "a", Type: core.AlertQuestion, Severity: core.SeverityWarning, Subject: "api.1", Session: "api", Pane: "%1", State: core.Waiting,
-		Reason: core.ReasonQuestion, Message: "it asks", FirstSeen: noon, LastSeen: noon, Count: 1,
+		ID: "a", Type: core.AlertQuestion, Severity: core.SeverityWarning, Subject: "api.1", Session: "api", Pane: "%1",
+		State: core.Waiting, Reason: core.ReasonQuestion, Message: "it asks", FirstSeen: noon, LastSeen: noon, Count: 1,
 	}
-	other := core.Alert{ID: "b", Subject: "web.1", Session: "web", FirstSeen: noon, LastSeen: noon.Add(time.Hour), Count: 1, ResolvedAt: noon.Add(time.Hour)}
+	other := core.Alert{
+		ID: "b", Subject: "web.1", Session: "web", FirstSeen: noon, LastSeen: noon.Add(time.Hour),
+		Count: 1, ResolvedAt: noon.Add(time.Hour),
+	}
 	put := func(alerts ...core.Alert) {
 		t.Helper()
 		if err := s.SaveAlerts(t.Context(), "/s", alerts); err != nil {
@@ -202,7 +216,10 @@ func TestFilesAreTheUsersAlone(t *testing.T) {
 	if err != nil || len(files) < 2 {
 		t.Fatalf("%q %v", files, err)
 	}
-	for file, want := range map[string]os.FileMode{filepath.Dir(path): os.ModeDir | 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600} {
+	for file, want := range map[string]os.FileMode{
+		filepath.Dir(path): os.ModeDir | 0o700, path: 0o600,
+		path + "-wal": 0o600, path + "-shm": 0o600,
+	} {
 		if info, err := os.Stat(file); err != nil || info.Mode() != want {
 			t.Errorf("%s: %v %v, want %v", file, info.Mode(), err, want)
 		}
@@ -222,7 +239,8 @@ func TestAStoreThatDoesNotExistIsEmptyAndStaysSo(t *testing.T) {
 	if alerts, err := s.Alerts(t.Context(), store.AlertQuery{}); err != nil || alerts == nil {
 		t.Errorf("%v %v", alerts, err)
 	}
-	if stats, err := s.PromptStats(t.Context(), store.PromptQuery{}); err != nil || stats.Outcomes == nil || stats.Kinds == nil {
+	if stats, err := s.PromptStats(t.Context(), store.PromptQuery{}); err != nil || stats.Outcomes == nil ||
+		stats.Kinds == nil {
 		t.Errorf("%+v %v", stats, err)
 	}
 	_, err = s.Prompt(t.Context(), "a")
@@ -249,14 +267,16 @@ func TestWhatIsOldOrTooMuchIsPruned(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids := found(t, s, store.PromptQuery{})
-	if left, err := s.Events(t.Context(), store.EventQuery{Server: "/s"}); err != nil || len(left) != 2 || left[0].Revision != 4 {
+	if left, err := s.Events(t.Context(), store.EventQuery{Server: "/s"}); err != nil || len(left) != 2 ||
+		left[0].Revision != 4 {
 		t.Errorf("by count: %v %v", left, err)
 	}
 	if len(ids) != 700 || slices.Min(ids) != "0600" {
 		t.Errorf("by count: %d from %s", len(ids), slices.Min(ids))
 	}
 
-	open, ended := core.Alert{ID: "open", LastSeen: noon, Count: 1}, core.Alert{ID: "ended", LastSeen: noon, Count: 1, ResolvedAt: noon}
+	open, ended := core.Alert{ID: "open", LastSeen: noon, Count: 1},
+		core.Alert{ID: "ended", LastSeen: noon, Count: 1, ResolvedAt: noon}
 	if err := s.SaveAlerts(t.Context(), "/s", []core.Alert{open, ended}); err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +290,8 @@ func TestWhatIsOldOrTooMuchIsPruned(t *testing.T) {
 	if got := found(t, s, store.PromptQuery{}); !slices.Equal(got, []string{"young"}) {
 		t.Errorf("by age: %q", got)
 	}
-	if alerts, err := s.Alerts(t.Context(), store.AlertQuery{}); err != nil || len(alerts) != 1 || alerts[0].ID != "open" {
+	if alerts, err := s.Alerts(t.Context(), store.AlertQuery{}); err != nil || len(alerts) != 1 ||
+		alerts[0].ID != "open" {
 		t.Errorf("by age: %v %v", alerts, err)
 	}
 }
@@ -297,19 +318,27 @@ func TestSessionsOnRecordAreKnownByName(t *testing.T) {
 	other := aPrompt("p2", "two")
 	other.Session, other.Deliveries[0].Session = "web", "elsewhere"
 	save(t, s, aPrompt("p1", "one"), other)
-	if err := s.SaveEvents(t.Context(), "/s", []core.Event{{Revision: 1, At: noon, Type: core.SessionClosed, Session: "gone"}, {Revision: 2, At: noon, Type: core.KeeperChanged}}); err != nil {
+	if err := s.SaveEvents(t.Context(), "/s",
+		[]core.Event{
+			{Revision: 1, At: noon, Type: core.SessionClosed, Session: "gone"},
+			{Revision: 2, At: noon, Type: core.KeeperChanged},
+		}); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.CeilingsIn(s).Set(t.Context(), store.Ceiling{Scope: "session", Session: "dear", Unit: "usd", Most: 1}); err != nil {
+	if err := store.CeilingsIn(s).Set(t.Context(),
+		store.Ceiling{Scope: "session", Session: "dear", Unit: "usd", Most: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := store.SessionsIn(reader(t, path)).All(t.Context(), store.SessionQuery{}); err != nil || !slices.Equal(got, []string{"api", "dear", "elsewhere", "gone", "web"}) {
+	if got, err := store.SessionsIn(reader(t, path)).All(t.Context(), store.SessionQuery{}); err != nil ||
+		!slices.Equal(got, []string{"api", "dear", "elsewhere", "gone", "web"}) {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if got, err := store.SessionsIn(reader(t, path)).All(t.Context(), store.SessionQuery{Server: "/other"}); err != nil || !slices.Equal(got, []string{"dear"}) {
+	if got, err := store.SessionsIn(reader(t, path)).All(t.Context(),
+		store.SessionQuery{Server: "/other"}); err != nil || !slices.Equal(got, []string{"dear"}) {
 		t.Errorf("of another server: got %q, %v", got, err)
 	}
-	if got, err := store.SessionsIn(reader(t, path+"x")).All(t.Context(), store.SessionQuery{}); err != nil || got == nil || len(got) != 0 {
+	if got, err := store.SessionsIn(reader(t, path+"x")).All(t.Context(), store.SessionQuery{}); err != nil ||
+		got == nil || len(got) != 0 {
 		t.Errorf("without records: got %q, %v", got, err)
 	}
 }
@@ -319,16 +348,22 @@ func TestASessionIsForeignAsItsLastEventWas(t *testing.T) {
 	var events []core.Event
 	for i, session := range []string{"theirs", "adopted", "reused", ""} {
 		for j, foreign := range [][]bool{{true, true}, {true, false}, {false, true}, {true, true}}[i] {
-			events = append(events, core.Event{Revision: core.Revision(2*i + j + 1), At: noon, Type: core.PaneOpened, Session: session, Foreign: foreign})
+			events = append(events,
+				core.Event{
+					Revision: core.Revision(2*i + j + 1), At: noon, Type: core.PaneOpened, Session: session,
+					Foreign: foreign,
+				})
 		}
 	}
 	if err := s.SaveEvents(t.Context(), "/s", events); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SaveEvents(t.Context(), "/other", []core.Event{{Revision: 1, At: noon, Type: core.PaneOpened, Session: "theirs"}}); err != nil {
+	if err := s.SaveEvents(t.Context(), "/other",
+		[]core.Event{{Revision: 1, At: noon, Type: core.PaneOpened, Session: "theirs"}}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := store.SessionsIn(s).All(t.Context(), store.SessionQuery{Foreign: true, Server: "/s"}); err != nil || !slices.Equal(got, []string{"reused", "theirs"}) {
+	if got, err := store.SessionsIn(s).All(t.Context(), store.SessionQuery{Foreign: true, Server: "/s"}); err != nil ||
+		!slices.Equal(got, []string{"reused", "theirs"}) {
 		t.Errorf("got %q, %v", got, err)
 	}
 	own, err := s.Events(t.Context(), store.EventQuery{Server: "/s", Own: true, Last: 1})

@@ -93,7 +93,8 @@ const (
 // Files returns how far each transcript was read, in no order.
 func (u Usage) Files(ctx context.Context) ([]UsageFile, error) {
 	return list(ctx, u.s, "read the usage index", func(row *sql.Rows) (f UsageFile, err error) {
-		err = row.Scan(&f.ID, &f.Kind, &f.Path, &f.Size, &f.Modified, &f.Position, &f.Mark, &f.State, &f.Session, &f.Folder, &f.Owner, &f.Agent)
+		err = row.Scan(&f.ID, &f.Kind, &f.Path, &f.Size, &f.Modified, &f.Position, &f.Mark, &f.State, &f.Session,
+			&f.Folder, &f.Owner, &f.Agent)
 		return f, err
 	}, "SELECT id, "+fileColumns+", owner, agent FROM usage_files")
 }
@@ -103,7 +104,8 @@ func (u Usage) Own(ctx context.Context, files []UsageFile) error {
 	return u.s.write(ctx, "record whose transcripts these are", func(tx *sql.Tx) error {
 		for i := range files {
 			f := &files[i]
-			if _, err := tx.ExecContext(ctx, "UPDATE usage_files SET owner = ?, agent = ? WHERE path = ?", f.Owner, f.Agent, f.Path); err != nil {
+			if _, err := tx.ExecContext(ctx, "UPDATE usage_files SET owner = ?, agent = ? WHERE path = ?", f.Owner,
+				f.Agent, f.Path); err != nil {
 				return err
 			}
 		}

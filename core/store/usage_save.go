@@ -49,7 +49,8 @@ func savePart(ctx context.Context, tx *sql.Tx, put *sql.Stmt, part *UsagePart) e
 	}
 	for i := range part.Requests {
 		r := &part.Requests[i]
-		_, err := put.ExecContext(ctx, r.Key, f.ID, millis(r.At), r.Model, r.Input, r.CacheRead, r.CacheWrite, r.CacheLong, r.Output, r.Reasoning, r.Cost)
+		_, err := put.ExecContext(ctx, r.Key, f.ID, millis(r.At), r.Model, r.Input, r.CacheRead, r.CacheWrite,
+			r.CacheLong, r.Output, r.Reasoning, r.Cost)
 		if err != nil {
 			return err
 		}
@@ -59,7 +60,8 @@ func savePart(ctx context.Context, tx *sql.Tx, put *sql.Stmt, part *UsagePart) e
 		_, err := tx.ExecContext(ctx, into("usage_costs", "kind, session, "+costColumns)+` ON CONFLICT DO UPDATE SET
 				until = excluded.until, input = excluded.input, cache_read = excluded.cache_read, cache_write = excluded.cache_write,
 				cache_long = excluded.cache_long, output = excluded.output, cost = excluded.cost`,
-			string(f.Kind), f.Session, c.Model, millis(c.Until), c.Input, c.CacheRead, c.CacheWrite, c.CacheLong, c.Output, c.Cost)
+			string(f.Kind), f.Session, c.Model, millis(c.Until), c.Input, c.CacheRead, c.CacheWrite, c.CacheLong,
+			c.Output, c.Cost)
 		if err != nil {
 			return err
 		}
@@ -126,11 +128,13 @@ func shareCost(ctx context.Context, tx *sql.Tx, f *UsageFile, c *UsageCost) erro
 	const these = "file IN (SELECT id FROM usage_files WHERE kind = ?1 AND session = ?2) AND model = ?3 AND at <= ?4"
 	args := []any{string(f.Kind), f.Session, c.Model, millis(c.Until)}
 	var all sql.NullFloat64
-	if err := tx.QueryRowContext(ctx, "SELECT sum("+weight+") FROM usage_requests WHERE "+these, args...).Scan(&all); err != nil {
+	if err := tx.QueryRowContext(ctx, "SELECT sum("+weight+") FROM usage_requests WHERE "+these,
+		args...).Scan(&all); err != nil {
 		return err
 	}
 	if all.Float64 > 0 {
-		_, err := tx.ExecContext(ctx, "UPDATE usage_requests SET cost = ?5 * "+weight+" / ?6 WHERE "+these, append(args, c.Cost, all.Float64)...)
+		_, err := tx.ExecContext(ctx, "UPDATE usage_requests SET cost = ?5 * "+weight+" / ?6 WHERE "+these,
+			append(args, c.Cost, all.Float64)...)
 		return err
 	}
 	_, err := tx.ExecContext(ctx, into("usage_requests", requestColumns),

@@ -13,10 +13,17 @@ import (
 
 // part is what was read of a transcript: requests of so many input tokens each.
 func part(name string, tokens ...int64) store.UsagePart {
-	p := store.UsagePart{File: store.UsageFile{Kind: "claude", Path: "/t/" + name, Size: 10, Modified: 7, Position: 10, Mark: 3, State: "{}", Session: "s-" + name, Folder: "/src"}}
+	p := store.UsagePart{File: store.UsageFile{
+		Kind: "claude", Path: "/t/" + name, Size: 10, Modified: 7, Position: 10,
+		Mark: 3, State: "{}", Session: "s-" + name, Folder: "/src",
+	}}
 	for i, n := range tokens {
 		key := int64(len(name)*1000 + i)
-		p.Requests = append(p.Requests, store.UsageRequest{Key: key, At: noon.Add(time.Duration(i) * time.Hour), Model: "m", UsageTokens: store.UsageTokens{Input: n}})
+		p.Requests = append(p.Requests,
+			store.UsageRequest{
+				Key: key, At: noon.Add(time.Duration(i) * time.Hour), Model: "m",
+				UsageTokens: store.UsageTokens{Input: n},
+			})
 	}
 	return p
 }
@@ -49,7 +56,8 @@ func TestATranscriptIsOnRecordAsItWasReadLast(t *testing.T) {
 	longer.File.Size, longer.File.State = 20, "more"
 	longer.Requests[0].Input = 4
 	keep(t, u, longer)
-	if err := u.Own(t.Context(), []store.UsageFile{{Path: "/t/a", Owner: "api", Agent: "cc_1"}, {Path: "/t/none", Owner: "web"}}); err != nil {
+	if err := u.Own(t.Context(),
+		[]store.UsageFile{{Path: "/t/a", Owner: "api", Agent: "cc_1"}, {Path: "/t/none", Owner: "web"}}); err != nil {
 		t.Fatal(err)
 	}
 	files, err := u.Files(t.Context())
@@ -61,7 +69,8 @@ func TestATranscriptIsOnRecordAsItWasReadLast(t *testing.T) {
 	if err != nil || !slices.Equal(files, []store.UsageFile{want}) {
 		t.Errorf("got %+v, %v", files, err)
 	}
-	if got, _ := sum(t, u, store.UsageQuery{}); got.Input != 10 || got.Requests != 2 || got.Owner != "api" || !got.First.Equal(noon) || !got.Last.Equal(noon.Add(time.Hour)) {
+	if got, _ := sum(t, u, store.UsageQuery{}); got.Input != 10 || got.Requests != 2 || got.Owner != "api" ||
+		!got.First.Equal(noon) || !got.Last.Equal(noon.Add(time.Hour)) {
 		t.Errorf("got %+v", got)
 	}
 	if got, _ := sum(t, u, store.UsageQuery{Since: noon.Add(time.Minute)}); got.Input != 6 {
@@ -107,7 +116,8 @@ func TestWhatASessionHasCostIsSharedAmongItsRequests(t *testing.T) {
 		keep(t, u, unwritten)
 	}
 	sums, err := u.Sums(t.Context(), store.UsageQuery{})
-	if err != nil || len(sums) != 2 || sums[1].Model != "n" || sums[1].Cost != 2 || sums[1].Output != 9 || sums[1].Requests != 1 {
+	if err != nil || len(sums) != 2 || sums[1].Model != "n" || sums[1].Cost != 2 || sums[1].Output != 9 ||
+		sums[1].Requests != 1 {
 		t.Errorf("got %+v, %v", sums, err)
 	}
 }
@@ -115,7 +125,10 @@ func TestWhatASessionHasCostIsSharedAmongItsRequests(t *testing.T) {
 func TestTheNewestWordAboutALimitCounts(t *testing.T) {
 	u := store.UsageIn(open(t, place(t), store.Options{}))
 	limit := func(used float64, seen time.Duration) store.UsageLimit {
-		return store.UsageLimit{Kind: "claude", Name: "week", Used: used, Window: time.Hour, ResetsAt: noon.Add(time.Hour), SeenAt: noon.Add(seen), Message: "soon"}
+		return store.UsageLimit{
+			Kind: "claude", Name: "week", Used: used, Window: time.Hour,
+			ResetsAt: noon.Add(time.Hour), SeenAt: noon.Add(seen), Message: "soon",
+		}
 	}
 	for _, l := range []store.UsageLimit{limit(10, 0), limit(30, time.Minute), limit(20, time.Second)} {
 		p := part("a")
@@ -132,7 +145,8 @@ func TestUsageIsReadOfNothingAndWrittenToNoReader(t *testing.T) {
 	files, err := u.Files(t.Context())
 	limits, err2 := u.Limits(t.Context())
 	sums, err3 := u.Sums(t.Context(), store.UsageQuery{})
-	if err != nil || err2 != nil || err3 != nil || files == nil || limits == nil || sums == nil || len(files)+len(limits)+len(sums) > 0 {
+	if err != nil || err2 != nil || err3 != nil || files == nil || limits == nil || sums == nil ||
+		len(files)+len(limits)+len(sums) > 0 {
 		t.Errorf("%v, %v, %v; %v, %v, %v", files, limits, sums, err, err2, err3)
 	}
 	failsWith(t, u.Save(t.Context(), []store.UsagePart{part("a")}), core.StoreError)

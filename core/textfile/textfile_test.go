@@ -37,7 +37,8 @@ func TestALinkStaysAndTheModeToo(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
 	// Where it is written, the umask may take rights away.
-	if err := errors.Join(os.WriteFile(target, []byte("a"), 0o600), os.Chmod(target, 0o640), os.Symlink("target", link)); err != nil {
+	if err := errors.Join(os.WriteFile(target, []byte("a"), 0o600), os.Chmod(target, 0o640),
+		os.Symlink("target", link)); err != nil {
 		t.Fatal(err)
 	}
 	if err := (&Change{File: link, Before: []byte("a"), After: []byte("b")}).Apply(); err != nil {
@@ -70,7 +71,11 @@ func TestADiffSaysWhetherThereIsAFile(t *testing.T) {
 	if none := (&Change{Before: []byte("x"), After: []byte("x")}).Diff(); none != "" {
 		t.Errorf("nothing is shown as %s", none)
 	}
-	if made := (&Change{File: "f", After: []byte("x")}).Diff(); made != "--- /dev/null\n+++ f\n@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file\n" {
+	if made := (&Change{
+		File:  "f",
+		After: []byte("x"),
+	}).Diff(); made != "--- /dev/null\n+++ f\n@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of "+
+		"file\n" {
 		t.Errorf("%s", made)
 	}
 }
@@ -78,12 +83,14 @@ func TestADiffSaysWhetherThereIsAFile(t *testing.T) {
 func TestWhatIsNoFileIsAnErrorThatNamesIt(t *testing.T) {
 	dir := t.TempDir()
 	file, loop, around := filepath.Join(dir, "file"), filepath.Join(dir, "loop"), filepath.Join(dir, "around")
-	if err := errors.Join(os.WriteFile(file, []byte("a"), 0o600), os.Symlink(around, loop), os.Symlink(loop, around)); err != nil {
+	if err := errors.Join(os.WriteFile(file, []byte("a"), 0o600), os.Symlink(around, loop),
+		os.Symlink(loop, around)); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{dir, loop, filepath.Join(file, "below")} {
 		err := (&Change{File: path, After: []byte("b")}).Apply()
-		if e := core.AsError(err); !e.HasCode(core.IOError) || !strings.HasPrefix(e.Message, path+": ") || strings.Count(e.Message, path) != 1 {
+		if e := core.AsError(err); !e.HasCode(core.IOError) || !strings.HasPrefix(e.Message, path+": ") ||
+			strings.Count(e.Message, path) != 1 {
 			t.Errorf("%s: it is changed: %v", path, err)
 		}
 		if text, err := Read(path); text != nil || !core.AsError(err).HasCode(core.IOError) {

@@ -56,7 +56,8 @@ func Of(events []core.Event, now time.Time, kept bool) []Stint {
 		s.last = now
 	}
 	s.closeAll(s.last)
-	slices.SortStableFunc(s.stints, func(a, b Stint) int { return cmp.Or(a.From.Compare(b.From), cmp.Compare(a.Pane, b.Pane)) })
+	slices.SortStableFunc(s.stints,
+		func(a, b Stint) int { return cmp.Or(a.From.Compare(b.From), cmp.Compare(a.Pane, b.Pane)) })
 	return s.stints
 }
 
@@ -105,7 +106,8 @@ func (s *sheet) start(e *core.Event, at time.Time, state core.State, begins bool
 		return
 	}
 	s.open[e.PaneID] = &Stint{
-		Pane: e.PaneID, Session: e.Session, Address: e.Pane, Agent: e.Agent, Kind: e.Kind, State: state, From: at, Begins: begins, Foreign: e.Foreign,
+		Pane: e.PaneID, Session: e.Session, Address: e.Pane, Agent: e.Agent, Kind: e.Kind, State: state, From: at,
+		Begins: begins, Foreign: e.Foreign,
 	}
 }
 

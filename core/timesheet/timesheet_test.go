@@ -15,8 +15,8 @@ var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 // at makes an event about the agent of a pane, some seconds after noon.
 func at(second int, what core.EventType, pane core.PaneID, from, to core.State) core.Event {
 	return core.Event{
-		Type: what, At: noon.Add(time.Duration(second) * time.Second), PaneID: pane, Session: "api", Pane: "api.1", Agent: "cc_1", Kind: "claude",
-		From: string(from), To: string(to),
+		Type: what, At: noon.Add(time.Duration(second) * time.Second), PaneID: pane, Session: "api", Pane: "api.1",
+		Agent: "cc_1", Kind: "claude", From: string(from), To: string(to),
 	}
 }
 
@@ -28,7 +28,8 @@ func words(stints []timesheet.Stint) string {
 		if s.Begins {
 			star = "*"
 		}
-		words = append(words, fmt.Sprintf("%s%s %s %.0f-%.0f", star, s.Pane, s.State, s.From.Sub(noon).Seconds(), s.To.Sub(noon).Seconds()))
+		words = append(words, fmt.Sprintf("%s%s %s %.0f-%.0f", star, s.Pane, s.State, s.From.Sub(noon).Seconds(),
+			s.To.Sub(noon).Seconds()))
 	}
 	return strings.Join(words, ", ")
 }
@@ -43,22 +44,49 @@ func TestTimeIsCountedWhileSomebodyWatched(t *testing.T) {
 	}{
 		"nothing": {nil, true, ""},
 		"a whole life": {
-			[]core.Event{keeper, at(10, opened, "%1", "", core.Starting), at(12, changed, "%1", core.Starting, core.Idle), at(20, changed, "%1", core.Idle, core.Working), at(50, closed, "%1", core.Working, "")},
+			[]core.Event{
+				keeper, at(10, opened, "%1", "", core.Starting),
+				at(12, changed, "%1", core.Starting, core.Idle), at(20, changed, "%1", core.Idle, core.Working),
+				at(50, closed, "%1", core.Working, ""),
+			},
 			true, "*%1 starting 10-12, *%1 idle 12-20, *%1 working 20-50",
 		},
 		"it was found": {
-			[]core.Event{keeper, at(10, opened, "%1", "", core.Waiting), at(10, core.AgentFound, "%1", "", core.Waiting), at(20, core.AgentFound, "%1", "", core.Idle)},
+			[]core.Event{
+				keeper, at(10, opened, "%1", "", core.Waiting),
+				at(10, core.AgentFound, "%1", "", core.Waiting), at(20, core.AgentFound, "%1", "", core.Idle),
+			},
 			true, "*%1 waiting 10-20, *%1 idle 20-100",
 		},
-		"it was there before":     {[]core.Event{keeper, at(30, changed, "%1", core.Idle, core.Working)}, true, "%1 idle 0-30, *%1 working 30-100"},
-		"nobody watches any more": {[]core.Event{keeper, at(30, changed, "%1", core.Idle, core.Working), at(40, core.PaneRetitled, "%2", "", "")}, false, "%1 idle 0-30, *%1 working 30-40"},
+		"it was there before": {
+			[]core.Event{keeper, at(30, changed, "%1", core.Idle, core.Working)},
+			true,
+			"%1 idle 0-30, *%1 working 30-100",
+		},
+		"nobody watches any more": {[]core.Event{
+			keeper, at(30, changed, "%1", core.Idle, core.Working),
+			at(40, core.PaneRetitled, "%2", "", ""),
+		}, false, "%1 idle 0-30, *%1 working 30-40"},
 		"keepers changed": {
-			[]core.Event{keeper, at(5, changed, "%1", core.Idle, core.Working), at(10, core.PaneRetitled, "%1", "", ""), at(60, core.KeeperChanged, "", "", ""), at(70, changed, "%1", core.Working, core.Idle)},
+			[]core.Event{
+				keeper, at(5, changed, "%1", core.Idle, core.Working), at(10, core.PaneRetitled, "%1", "", ""),
+				at(60, core.KeeperChanged, "", "", ""), at(70, changed, "%1", core.Working, core.Idle),
+			},
 			false, "%1 idle 0-5, *%1 working 5-10, %1 working 60-70, *%1 idle 70-70",
 		},
-		"the server ended": {[]core.Event{keeper, at(5, changed, "%1", core.Idle, core.Working), at(9, core.EngineLost, "", "", "")}, true, "%1 idle 0-5, *%1 working 5-9"},
-		"a reason changed": {[]core.Event{keeper, at(5, changed, "%1", core.Working, core.Working)}, true, "%1 working 0-5, %1 working 5-100"},
-		"no state":         {[]core.Event{keeper, at(5, changed, "%1", "zzz", "zzz"), at(6, opened, "%2", "", "")}, true, ""},
+		"the server ended": {[]core.Event{
+			keeper, at(5, changed, "%1", core.Idle, core.Working),
+			at(9, core.EngineLost, "", "", ""),
+		}, true, "%1 idle 0-5, *%1 working 5-9"},
+		"a reason changed": {
+			[]core.Event{keeper, at(5, changed, "%1", core.Working, core.Working)},
+			true,
+			"%1 working 0-5, %1 working 5-100",
+		},
+		"no state": {
+			[]core.Event{keeper, at(5, changed, "%1", "zzz", "zzz"), at(6, opened, "%2", "", "")},
+			true, "",
+		},
 	} {
 		if got := words(timesheet.Of(test.events, noon.Add(100*time.Second), test.kept)); got != test.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, got, test.want)

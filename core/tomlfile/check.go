@@ -92,7 +92,10 @@ func (c *checker) table(table map[string]toml.Primitive, into reflect.Value, at 
 
 func (c *checker) unknown(key string, into reflect.Type, at place) {
 	known := Keys(into)
-	p := Problem{What: "unknown key " + at.name, Suggestions: near.Words(key, known), Hint: "The keys there are: " + strings.Join(known, ", ") + "."}
+	p := Problem{
+		What: "unknown key " + at.name, Suggestions: near.Words(key, known),
+		Hint: "The keys there are: " + strings.Join(known, ", ") + ".",
+	}
 	if len(p.Suggestions) > 0 {
 		p.Hint = "Did you mean " + p.Suggestions[0] + "?"
 	}

@@ -15,16 +15,19 @@ import (
 // it goes on where a value is of another type than its key: first what it is, then
 // what it must be, or the other way round.
 var (
-	beginning = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:line (\d+) )?\(last key "(.*?)"\)`) })
-	mismatch  = sync.OnceValue(func() *regexp.Regexp {
+	beginning = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:line (\d+) )?\(last key "(.*?)"\)`)
+	})
+	mismatch = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^: (?:incompatible types: TOML value has type (\S+); destination has type (\S+)|type mismatch for .+: expected (\S+) but found (\S+))$`)
 	})
 )
 
 // typeWords are types of values as people know them, by the parser's names.
 var typeWords = map[string]string{
-	"string": "a text", "int64": "a whole number", "integer": "a whole number", "float64": "a number", "float": "a number",
-	"bool": "true or false", "boolean": "true or false", "[]any": "a list", "[]map[string]any": "a list", "slice": "a list", "array": "a list", "arrayhash": "a list",
+	"string": "a text", "int64": "a whole number", "integer": "a whole number", "float64": "a number",
+	"float": "a number", "bool": "true or false", "boolean": "true or false", "[]any": "a list",
+	"[]map[string]any": "a list", "slice": "a list", "array": "a list", "arrayhash": "a list",
 	"map[string]any": "a section", "map": "a section", "table": "a section",
 }
 

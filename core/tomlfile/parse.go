@@ -21,12 +21,17 @@ const (
 // toml.ParseError, as one with a mistake is, or with no table where a map is to be filled.
 func Parse(text string, into any) (toml.MetaData, error) {
 	if len(text) > longest {
-		return toml.MetaData{}, toml.ParseError{Message: fmt.Sprintf("the text is longer than %d bytes", longest), Position: toml.Position{Line: 1}}
+		return toml.MetaData{},
+			toml.ParseError{
+				Message:  fmt.Sprintf("the text is longer than %d bytes", longest),
+				Position: toml.Position{Line: 1},
+			}
 	}
 	if at := tooDeep(text); at >= 0 {
 		line := 1 + strings.Count(text[:at], "\n")
 		return toml.MetaData{}, toml.ParseError{
-			Message: fmt.Sprintf("more than %d names or brackets within each other", deepest), Position: toml.Position{Line: line, Start: at, Len: 1},
+			Message:  fmt.Sprintf("more than %d names or brackets within each other", deepest),
+			Position: toml.Position{Line: line, Start: at, Len: 1},
 		}
 	}
 	meta, err := toml.Decode(text, into)

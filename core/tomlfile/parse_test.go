@@ -32,7 +32,8 @@ func TestWhatIsTooDeepIsNotParsed(t *testing.T) {
 			t.Errorf("%s: %.200v", what, err)
 		}
 	}
-	if err := tomlfile.Decode("f", strings.Repeat("#", 5<<20), &struct{}{}); err == nil || !strings.Contains(err.Error(), "longer than") {
+	if err := tomlfile.Decode("f", strings.Repeat("#", 5<<20), &struct{}{}); err == nil ||
+		!strings.Contains(err.Error(), "longer than") {
 		t.Errorf("a long text: %v", err)
 	}
 }
@@ -40,8 +41,9 @@ func TestWhatIsTooDeepIsNotParsed(t *testing.T) {
 func TestTextsMayHoldAnything(t *testing.T) {
 	odd := strings.Repeat(".", 500) + strings.Repeat("[", 500) + strings.Repeat("{", 500)
 	for _, text := range []string{
-		`a = "` + odd + `"`, "a = '" + odd + "'", "a = '''\n" + odd + "'''", "a = \"\"\"\n" + odd + "\"\"\"", "# " + odd, "a = 1 # " + odd,
-		strings.Repeat("[[a]]\nb = [1.5, {c = 2.5}]\n", 1000), "a = [" + strings.Repeat("1.5,", 1000) + "]",
+		`a = "` + odd + `"`, "a = '" + odd + "'", "a = '''\n" + odd + "'''", "a = \"\"\"\n" + odd + "\"\"\"",
+		"# " + odd, "a = 1 # " + odd, strings.Repeat("[[a]]\nb = [1.5, {c = 2.5}]\n", 1000),
+		"a = [" + strings.Repeat("1.5,", 1000) + "]",
 	} {
 		var into map[string]any
 		if _, err := tomlfile.Parse(text, &into); err != nil {
@@ -52,7 +54,10 @@ func TestTextsMayHoldAnything(t *testing.T) {
 
 func FuzzNoNameIsDeeperThanIsParsed(f *testing.F) {
 	deep := strings.Repeat("a.", 700) + "a = 1"
-	for _, text := range []string{deep, "[" + deep, "a = '''x''''\n" + deep, "a = {b = \"\"\"\"\"\"\"\", " + deep + "}", "'' = 1\n" + deep, "a = \"\\\"\n" + deep} {
+	for _, text := range []string{
+		deep, "[" + deep, "a = '''x''''\n" + deep, "a = {b = \"\"\"\"\"\"\"\", " + deep + "}",
+		"'' = 1\n" + deep, "a = \"\\\"\n" + deep,
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -29,7 +29,10 @@ func TestFaultsNameTheirLineAndTheNearWord(t *testing.T) {
 		{"no TOML", "title = \"a\"\nitem =\n", "f.toml: line 2: ", ""},
 		{"a key at the top", "title = \"a\"\ntitel = \"b\"\n", "line 2: unknown key titel", "title"},
 		{"a table", "\n[[itme]]\nname = \"a\"\n", "line 2: unknown key itme", "item"},
-		{"a key of an element", "title = \"a\"\n[[item]]\nname = \"a\"\n[[item]]\nnme = \"b\"\n", "line 5: unknown key item.nme", "name"},
+		{
+			"a key of an element", "title = \"a\"\n[[item]]\nname = \"a\"\n[[item]]\nnme = \"b\"\n",
+			"line 5: unknown key item.nme", "name",
+		},
 		{"a key of a table in it", "[[item]]\n[item.deep]\nsiez = 1\n", "line 3: unknown key item.deep.siez", "size"},
 		{"a key with dots", "[[item]]\ndeep.siez = 1\n", "unknown key item.deep.siez", "size"},
 		{"a wrong type", "\ntitle = 5\n", "f.toml: line 2: title is a whole number; it must be a text", ""},
@@ -50,7 +53,8 @@ func TestFaultsNameTheirLineAndTheNearWord(t *testing.T) {
 }
 
 func TestAllProblemsOfATextAreToldAtOnce(t *testing.T) {
-	text := "titel = \"a\"\nwords = {a = \"b\", c = 1}\n[[item]]\nname = 5\n[[item]]\nfree = [1]\n[[item]]\nnme = \"c\"\n[item.deep]\nsize = \"big\"\n[[item]]\nname = \"d\"\n"
+	text := "titel = \"a\"\nwords = {a = \"b\", c = 1}\n[[item]]\nname = 5\n[[item]]\nfree = [1]\n[[item]]\nnme = " +
+		"\"c\"\n[item.deep]\nsize = \"big\"\n[[item]]\nname = \"d\"\n"
 	var doc document
 	problems := Check(text, &doc)
 	var got []string
@@ -58,8 +62,9 @@ func TestAllProblemsOfATextAreToldAtOnce(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d %s", p.Line, p.What))
 	}
 	want := []string{
-		"1 unknown key titel", "2 words.c is a whole number; it must be a text", "4 item.name is a whole number; it must be a text",
-		"6 item.free is a list; it must be a section", "8 unknown key item.nme", "10 item.deep.size is a text; it must be a whole number",
+		"1 unknown key titel", "2 words.c is a whole number; it must be a text",
+		"4 item.name is a whole number; it must be a text", "6 item.free is a list; it must be a section",
+		"8 unknown key item.nme", "10 item.deep.size is a text; it must be a whole number",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -68,14 +73,16 @@ func TestAllProblemsOfATextAreToldAtOnce(t *testing.T) {
 		t.Errorf("what is right was not read: %+v", doc)
 	}
 	err := core.AsError(Decode("f.toml", text, new(document)))
-	if !strings.HasPrefix(err.Message, "f.toml: line 1: unknown key titel; line 2: words.c is") || !slices.Equal(err.Suggestions, []string{"title"}) {
+	if !strings.HasPrefix(err.Message, "f.toml: line 1: unknown key titel; line 2: words.c is") ||
+		!slices.Equal(err.Suggestions, []string{"title"}) {
 		t.Errorf("got %v, %q", err, err.Suggestions)
 	}
 }
 
 func TestTablesOfAnyKeyTakeAnyKey(t *testing.T) {
 	var doc document
-	if err := Decode("f.toml", "[[item]]\nfree = {a = 1, b = [\"x\"]}\n", &doc); err != nil || len(doc.Items[0].Free) != 2 {
+	if err := Decode("f.toml", "[[item]]\nfree = {a = 1, b = [\"x\"]}\n", &doc); err != nil ||
+		len(doc.Items[0].Free) != 2 {
 		t.Errorf("got %+v, %v", doc, err)
 	}
 }
@@ -105,7 +112,10 @@ func TestKeysAreThoseOfTheStructAtAPath(t *testing.T) {
 		Other int              `toml:"-"`
 		Items map[string]*item `toml:"items"`
 	}
-	for path, want := range map[string]string{"": "plain items", "items x": "name free deep", "items x deep": "size", "plain": "", "none": ""} {
+	for path, want := range map[string]string{
+		"": "plain items", "items x": "name free deep", "items x deep": "size",
+		"plain": "", "none": "",
+	} {
 		if got := strings.Join(Keys(reflect.TypeFor[shelf](), strings.Fields(path)...), " "); got != want {
 			t.Errorf("at %q: %q", path, got)
 		}

@@ -40,14 +40,18 @@ func geminis(t *testing.T, records map[string]string) (transcript.Place, string)
 func said(id string, prompts ...string) string {
 	text := `{"sessionId":"` + id + `","startTime":"2026-11-20T12:00:30Z"}` + "\n"
 	for _, prompt := range prompts {
-		text += `{"type":"user","content":[{"text":"` + prompt + `"}]}` + "\n" + `{"type":"gemini","content":"Yes."}` + "\n"
+		text += `{"type":"user","content":[{"text":"` + prompt + `"}]}` + "\n" + `{"type":"gemini","content":"Yes."}` +
+			"\n"
 	}
 	return text
 }
 
 func TestASessionIsKnownByWhatItsAgentWasAsked(t *testing.T) {
 	const one, two = "11111111-aaaa", "22222222-bbbb"
-	records := map[string]string{"x-11111111": said(one, "hello", "look at the parser"), "y-22222222": said(two, "hello", "look at the printer")}
+	records := map[string]string{
+		"x-11111111": said(one, "hello", "look at the parser"),
+		"y-22222222": said(two, "hello", "look at the printer"),
+	}
 	for name, c := range map[string]struct {
 		asked    []string
 		launched string
@@ -71,9 +75,12 @@ func TestASessionIsKnownByWhatItsAgentWasAsked(t *testing.T) {
 
 func TestARecordThatSaysNothingIsTakenAwayBesideOneThatDoes(t *testing.T) {
 	place, chats := geminis(t, map[string]string{
-		"a-11111111": said("11111111-aaaa", "hello"), "b-11111111": said("11111111-aaaa"), "a-22222222": said("22222222-bbbb"),
+		"a-11111111": said("11111111-aaaa", "hello"), "b-11111111": said("11111111-aaaa"),
+		"a-22222222": said("22222222-bbbb"),
 	})
-	if told, err := transcript.Read(t.Context(), transcript.Place{Kind: "gemini", Dir: "/src/api", Env: place.Env, Session: "11111111-aaaa"}); err != nil || told.Turn.Prompt != "hello" || told.Begun.Second() != 30 {
+	if told, err := transcript.Read(t.Context(),
+		transcript.Place{Kind: "gemini", Dir: "/src/api", Env: place.Env, Session: "11111111-aaaa"}); err != nil ||
+		told.Turn.Prompt != "hello" || told.Begun.Second() != 30 {
 		t.Errorf("%+v, %v", told, err)
 	}
 	if err := transcript.Tidy(place); err != nil {

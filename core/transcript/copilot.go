@@ -57,7 +57,10 @@ func (s *copilotScribe) line(text []byte) {
 		}
 		turn.Complete = len(d.Requests) == 0 && turn.Message != ""
 	case "tool.execution_start":
-		turn.call(Tool{ID: d.CallID, Name: d.ToolName, Input: inputOf(d.Arguments), Files: filesOf(d.ToolName, d.Arguments)})
+		turn.call(Tool{
+			ID: d.CallID, Name: d.ToolName, Input: inputOf(d.Arguments),
+			Files: filesOf(d.ToolName, d.Arguments),
+		})
 	case "tool.execution_complete":
 		turn.answer(d.CallID, textOf(d.Result), d.Success != nil && !*d.Success)
 	case "session.usage_record":

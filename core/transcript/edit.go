@@ -99,7 +99,8 @@ func (w *editWatch) line(text []byte) {
 
 // editing are the names of tools that change files, in lower case.
 var editing = []string{
-	"write", "edit", "multiedit", "notebookedit", "write_file", "replace", "create", "str_replace_editor", "str_replace", "insert", "patch", "apply_patch",
+	"write", "edit", "multiedit", "notebookedit", "write_file", "replace", "create", "str_replace_editor",
+	"str_replace", "insert", "patch", "apply_patch",
 }
 
 // filesOf are the files that a tool changes if it succeeds. Of a shell only

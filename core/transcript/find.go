@@ -145,7 +145,8 @@ var kinds = map[core.Kind]keeping{
 	"claude": {find: claudeRecords, scribe: func() scribe { return &claudeScribe{} }, session: stem},
 	"codex":  {find: codexRecords, scribe: func() scribe { return &codexScribe{} }, session: codexSession},
 	"gemini": {
-		find: geminiRecords, scribe: newGeminiScribe, session: func(string) string { return "" }, begun: geminiBegun, tidy: geminiTidy,
+		find: geminiRecords, scribe: newGeminiScribe, session: func(string) string { return "" }, begun: geminiBegun,
+		tidy: geminiTidy,
 	},
 	"qwen": {find: qwenRecords, scribe: func() scribe { return &qwenScribe{} }, session: stem},
 	"copilot": {

@@ -105,7 +105,10 @@ func (s *geminiScribe) answer(line *geminiLine) {
 	for _, p := range parts(line.Content) {
 		if p.Call != nil {
 			calls++
-			turn.call(Tool{ID: p.Call.ID, Name: p.Call.Name, Input: inputOf(p.Call.Args), Files: filesOf(p.Call.Name, p.Call.Args)})
+			turn.call(Tool{
+				ID: p.Call.ID, Name: p.Call.Name, Input: inputOf(p.Call.Args),
+				Files: filesOf(p.Call.Name, p.Call.Args),
+			})
 		}
 	}
 	turn.Complete = calls == 0 && turn.Message != ""

@@ -60,7 +60,10 @@ type opencodePart struct {
 
 // OpenDatabase opens OpenCode's database without ever writing to it.
 func OpenDatabase(path string) (*sql.DB, error) {
-	query := url.Values{"mode": {"ro"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", opencodeBusy.Milliseconds()), "query_only(1)"}}
+	query := url.Values{
+		"mode":    {"ro"},
+		"_pragma": {fmt.Sprintf("busy_timeout(%d)", opencodeBusy.Milliseconds()), "query_only(1)"},
+	}
 	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String())
 }
 
@@ -78,7 +81,9 @@ func readDatabase(ctx context.Context, path string, place *Place) (Account, erro
 			return Account{}, err
 		}
 	}
-	rows, err := db.QueryContext(ctx, `select id, time_created, data from message where session_id = ? order by time_created desc, id desc limit ?`, told.Session, opencodeMessages)
+	rows, err := db.QueryContext(ctx,
+		`select id, time_created, data from message where session_id = ? order by time_created desc, id desc limit ?`,
+		told.Session, opencodeMessages)
 	if err != nil {
 		return Account{}, err
 	}
@@ -142,7 +147,8 @@ func (a *Account) strand(messages []opencodeRow) {
 // was started with, or that changed last and is no peer's. The last is certain where no
 // other one changed since the agent was started, and the sessions of all peers are known.
 func lastSession(ctx context.Context, db *sql.DB, path string, place *Place) (string, bool, error) {
-	rows, err := db.QueryContext(ctx, `select id, time_updated from session where directory = ? and parent_id is null order by time_updated desc limit ?`, place.Dir, opencodeSessions)
+	rows, err := db.QueryContext(ctx,
+		`select id, time_updated from session where directory = ? and parent_id is null order by time_updated desc limit ?`, place.Dir, opencodeSessions)
 	if err != nil {
 		return "", false, err
 	}
@@ -226,7 +232,10 @@ func (a *Account) opencodeMessage(row *opencodeRow, found []opencodePart) {
 		case p.Type == "text" && !p.Synthetic:
 			text += "\n" + p.Text
 		case p.Type == "tool":
-			a.Turn.call(Tool{ID: p.CallID, Name: p.Tool, Input: inputOf(p.State.Input), Files: filesOf(p.Tool, p.State.Input)})
+			a.Turn.call(Tool{
+				ID: p.CallID, Name: p.Tool, Input: inputOf(p.State.Input),
+				Files: filesOf(p.Tool, p.State.Input),
+			})
 			row.rejected = p.State.Status == "error" && strings.HasPrefix(textOf(p.State.Error), opencodeRejected)
 			if p.State.Status == "completed" || p.State.Status == "error" {
 				a.Turn.answer(p.CallID, textOf(p.State.Output)+textOf(p.State.Error), p.State.Status == "error")

@@ -7,7 +7,9 @@ import (
 )
 
 // databaseEdits reads the calls of editing tools in the session of an agent.
-func databaseEdits(ctx context.Context, path string, place *Place, since time.Time) (edits []Edit, certain bool, err error) {
+func databaseEdits(ctx context.Context, path string, place *Place, since time.Time) (edits []Edit, certain bool,
+	err error,
+) {
 	db, err := OpenDatabase(path)
 	if err != nil {
 		return nil, false, err

@@ -61,7 +61,10 @@ func (s *qwenScribe) answer(line *qwenLine) {
 	for _, p := range parts(line.Message.Parts) {
 		if p.Call != nil {
 			calls++
-			turn.call(Tool{ID: p.Call.ID, Name: p.Call.Name, Input: inputOf(p.Call.Args), Files: filesOf(p.Call.Name, p.Call.Args)})
+			turn.call(Tool{
+				ID: p.Call.ID, Name: p.Call.Name, Input: inputOf(p.Call.Args),
+				Files: filesOf(p.Call.Name, p.Call.Args),
+			})
 		}
 	}
 	if text := partsText(line.Message.Parts); text != "" {

@@ -64,8 +64,9 @@ var records = map[core.Kind]struct {
 	model   string
 }{
 	"claude": {
-		path: ".claude/projects/-src-api/97d00d8d-7622-409d-b050-030c7f05e704.jsonl", session: "97d00d8d-7622-409d-b050-030c7f05e704",
-		model: "claude-opus-5-5", usage: transcript.Usage{Tokens: 1742}, stop: 2,
+		path:    ".claude/projects/-src-api/97d00d8d-7622-409d-b050-030c7f05e704.jsonl",
+		session: "97d00d8d-7622-409d-b050-030c7f05e704", model: "claude-opus-5-5",
+		usage: transcript.Usage{Tokens: 1742}, stop: 2,
 		lines: []string{
 			`{"type":"user","message":{"role":"user","content":"first"},"isSidechain":false,"timestamp":"2026-11-20T21:00:00.000Z"}`,
 			`{"type":"assistant","message":{"id":"m1","model":"claude-opus-5-5","content":[{"type":"text","text":"One."}],"stop_reason":"end_turn","usage":{"input_tokens":10,"output_tokens":4}}}`,
@@ -80,8 +81,9 @@ var records = map[core.Kind]struct {
 		},
 	},
 	"codex": {
-		path: ".codex/sessions/2026/11/20/rollout-2026-11-20T21-28-00-01a1fadc-6a05-7592-a9a5-51e9ea82ad3c.jsonl", session: "01a1fadc-6a05-7592-a9a5-51e9ea82ad3c",
-		model: "gpt-6-sol", usage: transcript.Usage{Tokens: 1542, Window: 258400}, stop: 2,
+		path:    ".codex/sessions/2026/11/20/rollout-2026-11-20T21-28-00-01a1fadc-6a05-7592-a9a5-51e9ea82ad3c.jsonl",
+		session: "01a1fadc-6a05-7592-a9a5-51e9ea82ad3c", model: "gpt-6-sol",
+		usage: transcript.Usage{Tokens: 1542, Window: 258400}, stop: 2,
 		lines: []string{
 			`{"type":"session_meta","payload":{"id":"01a1fadc-6a05-7592-a9a5-51e9ea82ad3c","cwd":"/src/api"}}`,
 			`{"timestamp":"2026-11-20T21:28:38.099Z","type":"event_msg","payload":{"type":"task_started","model_context_window":258400}}`,
@@ -98,9 +100,9 @@ var records = map[core.Kind]struct {
 		},
 	},
 	"gemini": {
-		path: ".gemini/tmp/api/chats/session-2026-11-20T21-30-3de98db3.jsonl", session: "3de98db3-7631-4065-b0c4-a28d104269d7",
-		model: "gemini-2.5-pro", usage: transcript.Usage{Tokens: 1552}, stop: 1,
-		lines: []string{
+		path:    ".gemini/tmp/api/chats/session-2026-11-20T21-30-3de98db3.jsonl",
+		session: "3de98db3-7631-4065-b0c4-a28d104269d7", model: "gemini-2.5-pro", usage: transcript.Usage{Tokens: 1552},
+		stop: 1, lines: []string{
 			`{"sessionId":"3de98db3-7631-4065-b0c4-a28d104269d7","kind":"main"}`,
 			`{"$set":{"messages":[{"type":"user","content":[{"text":"<session_context>\nhere"}]}]}}`,
 			`{"type":"user","content":[{"text":"first"}]}`,
@@ -113,9 +115,9 @@ var records = map[core.Kind]struct {
 		},
 	},
 	"qwen": {
-		path: ".qwen/projects/-src-api/chats/cf5ffa48-651f-4d50-910c-872b1c6ffad6.jsonl", session: "cf5ffa48-651f-4d50-910c-872b1c6ffad6",
-		model: "mock-model", usage: transcript.Usage{Tokens: 1542}, stop: 1,
-		lines: []string{
+		path:    ".qwen/projects/-src-api/chats/cf5ffa48-651f-4d50-910c-872b1c6ffad6.jsonl",
+		session: "cf5ffa48-651f-4d50-910c-872b1c6ffad6", model: "mock-model", usage: transcript.Usage{Tokens: 1542},
+		stop: 1, lines: []string{
 			`{"type":"user","message":{"parts":[{"text":"first"}]}}`,
 			`{"type":"assistant","message":{"parts":[{"text":"One."}]}}`,
 			`{"type":"user","timestamp":"2026-11-20T21:31:51.000Z","message":{"parts":[{"text":"second"}]}}`,
@@ -125,8 +127,9 @@ var records = map[core.Kind]struct {
 		},
 	},
 	"copilot": {
-		path: ".copilot/session-state/506bb73d-6886-4013-8a77-1ff7b2a149e7/events.jsonl", session: "506bb73d-6886-4013-8a77-1ff7b2a149e7",
-		model: "mock-model", usage: transcript.Usage{Tokens: 1542, Window: 128000}, stop: 1,
+		path:    ".copilot/session-state/506bb73d-6886-4013-8a77-1ff7b2a149e7/events.jsonl",
+		session: "506bb73d-6886-4013-8a77-1ff7b2a149e7", model: "mock-model",
+		usage: transcript.Usage{Tokens: 1542, Window: 128000}, stop: 1,
 		lines: []string{
 			`{"type":"session.start","data":{"sessionId":"506bb73d-6886-4013-8a77-1ff7b2a149e7","selectedModel":"mock-model","context":{"cwd":"/src/api"}}}`,
 			`{"type":"user.message","timestamp":"2026-11-20T21:31:51.000Z","data":{"content":"second"}}`,
@@ -156,7 +159,10 @@ func TestTheLastTurnOfEveryKindIsRead(t *testing.T) {
 				Turn: transcript.Turn{
 					Prompt: "second", Began: time.Date(2026, 11, 20, 21, 31, 51, 0, time.UTC),
 					Message: "All done.", At: time.Date(2026, 11, 20, 21, 31, 55, 0, time.UTC), Complete: true,
-					Tools: []transcript.Tool{{ID: "t1", Name: "Bash", Input: `{"command":"ls"}`, Output: "main.go", Done: true}},
+					Tools: []transcript.Tool{{
+						ID: "t1", Name: "Bash", Input: `{"command":"ls"}`, Output: "main.go",
+						Done: true,
+					}},
 				},
 			}
 			told := a.read(t)
@@ -167,7 +173,8 @@ func TestTheLastTurnOfEveryKindIsRead(t *testing.T) {
 			if diff := cmp.Diff(want, told, cmpopts.IgnoreUnexported(transcript.Account{})); diff != "" {
 				t.Error(diff)
 			}
-			if told, err := transcript.ReadPath(t.Context(), kind, path, ""); err != nil || told.Turn.Message != "All done." || told.Usage != record.usage {
+			if told, err := transcript.ReadPath(t.Context(), kind, path, ""); err != nil ||
+				told.Turn.Message != "All done." || told.Usage != record.usage {
 				t.Errorf("by its path: %+v, %v", told, err)
 			}
 			a.put(t, record.path, record.lines[:len(record.lines)-record.stop]...)
@@ -229,7 +236,8 @@ func TestInterruptedAndFailedTurnsAreNotComplete(t *testing.T) {
 func TestTheRecordOfTheAgentsOwnSessionIsTaken(t *testing.T) {
 	a := newHome(t, "claude")
 	mine := a.put(t, ".claude/projects/-src-api/aaaaaaaa-0000-4000-8000-000000000001.jsonl", records["claude"].lines...)
-	other := a.put(t, ".claude/projects/-src-api/bbbbbbbb-0000-4000-8000-000000000002.jsonl", records["claude"].lines...)
+	other := a.put(t, ".claude/projects/-src-api/bbbbbbbb-0000-4000-8000-000000000002.jsonl",
+		records["claude"].lines...)
 	now := time.Now()
 	for path, age := range map[string]time.Duration{mine: time.Minute, other: time.Second} {
 		if err := os.Chtimes(path, now, now.Add(-age)); err != nil {
@@ -271,7 +279,8 @@ func TestTheRolloutThatIsOpenIsTaken(t *testing.T) {
 
 func TestNothingToReadIsSaidSo(t *testing.T) {
 	for _, kind := range []core.Kind{"claude", "codex", "gemini", "qwen", "copilot", "opencode", "command", ""} {
-		if told, err := transcript.Read(t.Context(), newHome(t, kind).Place); err != transcript.ErrNone { //nolint:errorlint // it is promised as it is
+		if told, err := transcript.Read(t.Context(),
+			newHome(t, kind).Place); err != transcript.ErrNone { //nolint:errorlint // it is promised as it is
 			t.Errorf("%s: %+v, %v", kind, told, err)
 		}
 	}
@@ -294,7 +303,8 @@ func TestOpenCodesDatabaseIsRead(t *testing.T) {
 		 ('p3','m2','ses_1','{"type":"tool","tool":"bash","callID":"t1","state":{"status":"completed","input":{"command":"ls"},"output":"main.go"}}'),
 		 ('p4','m3','ses_1','{"type":"text","text":"All done."}')`)
 	told := a.read(t)
-	if told.Session != "ses_1" || told.Model != "mock" || told.Usage.Tokens != 1542 || told.Turn.Prompt != "second" || !told.Turn.Complete || told.Turn.Message != "All done." {
+	if told.Session != "ses_1" || told.Model != "mock" || told.Usage.Tokens != 1542 || told.Turn.Prompt != "second" ||
+		!told.Turn.Complete || told.Turn.Message != "All done." {
 		t.Errorf("%+v", told)
 	}
 	want := []transcript.Tool{{ID: "t1", Name: "bash", Input: `{"command":"ls"}`, Output: "main.go", Done: true}}

@@ -21,7 +21,8 @@ func plantTree(b *testing.B, books *books) (paths []string, size int64) {
 	if err != nil {
 		megabytes = 256
 	}
-	other := `{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"` + strings.Repeat("output of a tool, ", 200) + `"}]}}` + "\n"
+	other := `{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"` +
+		strings.Repeat("output of a tool, ", 200) + `"}]}}` + "\n"
 	for n := range megabytes << 20 / treeFile {
 		var text bytes.Buffer
 		for i := 0; text.Len() < treeFile; i++ {
@@ -30,10 +31,12 @@ func plantTree(b *testing.B, books *books) (paths []string, size int64) {
 				continue
 			}
 			answer := claudeSays(fmt.Sprintf("r%d-%d", n, i), "claude-opus-5-5", 100, i)
-			answer = strings.Replace(answer, `"message":{`, `"message":{"content":[{"type":"text","text":"`+strings.Repeat("an answer ", 100)+`"}],`, 1)
+			answer = strings.Replace(answer, `"message":{`,
+				`"message":{"content":[{"type":"text","text":"`+strings.Repeat("an answer ", 100)+`"}],`, 1)
 			text.WriteString(answer + "\n" + answer + "\n")
 		}
-		path := books.write(b, fmt.Sprintf(".claude/projects/-src-%d/s%d.jsonl", n%20, n), noon.Add(time.Duration(n)*time.Second), text.String())
+		path := books.write(b, fmt.Sprintf(".claude/projects/-src-%d/s%d.jsonl", n%20, n),
+			noon.Add(time.Duration(n)*time.Second), text.String())
 		paths, size = append(paths, path), size+int64(text.Len())
 	}
 	return paths, size

@@ -61,7 +61,8 @@ type claudeModelCost struct {
 const madeUp = "<synthetic>"
 
 func (m *claudeMeter) line(text []byte, out *reading) {
-	counts := bytes.Contains(text, []byte(`"usage"`)) || bytes.Contains(text, []byte(`"cost-state"`)) || bytes.Contains(text, []byte(`"isApiErrorMessage"`))
+	counts := bytes.Contains(text, []byte(`"usage"`)) || bytes.Contains(text, []byte(`"cost-state"`)) ||
+		bytes.Contains(text, []byte(`"isApiErrorMessage"`))
 	if !counts && m.Session != "" && m.Folder != "" {
 		return
 	}
@@ -85,7 +86,8 @@ func (m *claudeMeter) line(text []byte, out *reading) {
 		m.costs(&line, out)
 	case line.APIError:
 		if line.Error == "rate_limit" {
-			out.limits = append(out.limits, store.UsageLimit{Name: "reached", Used: -1, SeenAt: at, Message: line.Message.Content.first()})
+			out.limits = append(out.limits,
+				store.UsageLimit{Name: "reached", Used: -1, SeenAt: at, Message: line.Message.Content.first()})
 		}
 	case line.Type == "assistant" && line.Message.Usage != nil && line.Message.Model != madeUp:
 		m.request(&line, at, out)
@@ -118,7 +120,8 @@ func (m *claudeMeter) costs(line *claudeLine, out *reading) {
 		out.costs = append(out.costs, store.UsageCost{
 			Model: claudeModel(model), Until: m.At, Cost: c.Cost,
 			UsageTokens: store.UsageTokens{
-				Input: c.Input, CacheRead: c.Read, CacheWrite: fresh(c.Created, c.Long), CacheLong: c.Long, Output: c.Output,
+				Input: c.Input, CacheRead: c.Read, CacheWrite: fresh(c.Created, c.Long), CacheLong: c.Long,
+				Output: c.Output,
 			},
 		})
 	}

@@ -60,7 +60,10 @@ type codexWindow struct {
 	ResetsIn int64 `json:"resets_in_seconds"`
 }
 
-var codexMarks = [][]byte{[]byte(`"session_meta"`), []byte(`"turn_context"`), []byte(`"token_count"`), []byte(`"token_usage_record"`)}
+var codexMarks = [][]byte{
+	[]byte(`"session_meta"`), []byte(`"turn_context"`), []byte(`"token_count"`),
+	[]byte(`"token_usage_record"`),
+}
 
 func (m *codexMeter) line(text []byte, out *reading) {
 	telling := false
@@ -105,7 +108,8 @@ func (m *codexMeter) count(line *codexLine, out *reading) {
 
 func (t *codexTokens) tokens() store.UsageTokens {
 	return store.UsageTokens{
-		Input: fresh(t.Input, t.Cached+t.Written), CacheRead: t.Cached, CacheWrite: t.Written, Output: t.Output, Reasoning: t.Reasoning,
+		Input: fresh(t.Input, t.Cached+t.Written), CacheRead: t.Cached, CacheWrite: t.Written, Output: t.Output,
+		Reasoning: t.Reasoning,
 	}
 }
 
@@ -121,7 +125,10 @@ func (l *codexLimits) note(at time.Time, out *reading) {
 		if w.codexWindow == nil || at.IsZero() || w.Minutes < 0 || w.Minutes > 1<<20 {
 			continue
 		}
-		limit := store.UsageLimit{Name: name + "/" + w.which, Used: w.Used, Window: time.Duration(w.Minutes) * time.Minute, SeenAt: at, Message: l.Reached}
+		limit := store.UsageLimit{
+			Name: name + "/" + w.which, Used: w.Used,
+			Window: time.Duration(w.Minutes) * time.Minute, SeenAt: at, Message: l.Reached,
+		}
 		switch {
 		case w.Resets > 0 && w.Resets < 1<<40:
 			limit.ResetsAt = time.Unix(w.Resets, 0).UTC()

@@ -55,7 +55,8 @@ func (m *geminiMeter) message(line *geminiLine, out *reading) {
 		return
 	}
 	out.add(m.Session+" "+line.ID, moment(line.Timestamp), line.Model, store.UsageTokens{
-		Input: fresh(t.Input, t.Cached) + max(0, t.Tool), CacheRead: t.Cached, Output: t.Output + t.Thoughts, Reasoning: t.Thoughts,
+		Input: fresh(t.Input, t.Cached) + max(0, t.Tool), CacheRead: t.Cached, Output: t.Output + t.Thoughts,
+		Reasoning: t.Thoughts,
 	})
 }
 
@@ -94,7 +95,8 @@ type qwenLine struct {
 }
 
 func (m *qwenMeter) line(text []byte, out *reading) {
-	if !bytes.Contains(text, []byte(`"usageMetadata"`)) && !bytes.Contains(text, []byte(`"uiEvent"`)) && m.Session != "" {
+	if !bytes.Contains(text, []byte(`"usageMetadata"`)) && !bytes.Contains(text, []byte(`"uiEvent"`)) &&
+		m.Session != "" {
 		return
 	}
 	var line qwenLine
@@ -115,7 +117,8 @@ func (m *qwenMeter) line(text []byte, out *reading) {
 	case line.Type == "assistant" && line.Usage != nil && !m.Responses:
 		u := line.Usage
 		out.add(line.UUID, at, line.Model, store.UsageTokens{
-			Input: fresh(u.Prompt, u.Cached), CacheRead: u.Cached, Output: u.Candidates + u.Thoughts, Reasoning: u.Thoughts,
+			Input: fresh(u.Prompt, u.Cached), CacheRead: u.Cached, Output: u.Candidates + u.Thoughts,
+			Reasoning: u.Thoughts,
 		})
 	}
 }

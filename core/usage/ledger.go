@@ -116,7 +116,10 @@ func (l *Ledger) Refresh(ctx context.Context, writers []Writer, told func(Progre
 		more, err := readSource(ctx, s, known[s.path])
 		switch {
 		case ctx.Err() != nil:
-			return read, &core.Error{Code: core.Cancelled, Message: "reading transcripts was interrupted", Err: ctx.Err()}
+			return read, &core.Error{
+				Code: core.Cancelled, Message: "reading transcripts was interrupted",
+				Err: ctx.Err(),
+			}
 		case err != nil:
 			if !gone(err) && !errors.Is(err, errHalf) {
 				read.Failed++
@@ -182,7 +185,9 @@ func (l *Ledger) found(writers []Writer, known map[string]*store.UsageFile) []so
 			found[i] = opencodeSource(found[i])
 		}
 	}
-	slices.SortFunc(found, func(a, b source) int { return cmp.Or(cmp.Compare(a.modified, b.modified), cmp.Compare(a.path, b.path)) })
+	slices.SortFunc(found, func(a, b source) int {
+		return cmp.Or(cmp.Compare(a.modified, b.modified), cmp.Compare(a.path, b.path))
+	})
 	return found
 }
 

@@ -41,7 +41,10 @@ func (r *reading) add(id string, at time.Time, model string, tokens store.UsageT
 	if id == "" || tokens == (store.UsageTokens{}) || at.IsZero() {
 		return
 	}
-	for _, n := range []int64{tokens.Input, tokens.CacheRead, tokens.CacheWrite, tokens.CacheLong, tokens.Output, tokens.Reasoning} {
+	for _, n := range []int64{
+		tokens.Input, tokens.CacheRead, tokens.CacheWrite, tokens.CacheLong, tokens.Output,
+		tokens.Reasoning,
+	} {
 		if n < 0 || n > mostTokens {
 			return
 		}

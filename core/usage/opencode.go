@@ -58,7 +58,8 @@ func readDatabase(ctx context.Context, s source, before *store.UsageFile) ([]sto
 	sessions := opencodeSessions{source: s, at: map[string]int{}}
 	for rows.Next() {
 		var row opencodeRow
-		if err := rows.Scan(&row.id, &row.created, &row.updated, &row.data, &row.session, &row.parent, &row.folder); err != nil {
+		if err := rows.Scan(&row.id, &row.created, &row.updated, &row.data, &row.session, &row.parent,
+			&row.folder); err != nil {
 			return nil, err
 		}
 		state.Updated = max(state.Updated, row.updated)
@@ -99,7 +100,10 @@ func (o *opencodeSessions) take(row *opencodeRow) {
 	if !known {
 		at = len(o.parts)
 		o.at[row.session] = at
-		file := store.UsageFile{Kind: o.kind, Path: o.path + "#" + row.session, State: "{}", Session: row.session, Folder: row.folder}
+		file := store.UsageFile{
+			Kind: o.kind, Path: o.path + "#" + row.session, State: "{}", Session: row.session,
+			Folder: row.folder,
+		}
 		if row.parent != "" {
 			file.Session = row.parent
 		}

@@ -34,7 +34,8 @@ func readFile(ctx context.Context, s source, before *store.UsageFile) (part stor
 	defer file.Close()
 	part.File = store.UsageFile{Kind: s.kind, Path: s.path, Size: s.size, Modified: s.modified}
 	m := meters[s.kind]()
-	if before != nil && before.Position <= s.size && before.Mark == markOf(file, before.Position) && into([]byte(before.State), m) {
+	if before != nil && before.Position <= s.size && before.Mark == markOf(file, before.Position) &&
+		into([]byte(before.State), m) {
 		part.File.Position, part.File.Session, part.File.Folder = before.Position, before.Session, before.Folder
 	} else {
 		part.Afresh, m = before != nil, meters[s.kind]()

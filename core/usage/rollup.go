@@ -143,7 +143,8 @@ func (p Prices) rollUp(found []store.UsageSum, q *Query) Sum {
 }
 
 func (q *Query) takes(u *store.UsageSum) bool {
-	some := len(q.Kinds)+len(q.Agents) == 0 || slices.Contains(q.Kinds, u.Kind) || u.Agent != "" && slices.Contains(q.Agents, u.Agent)
+	some := len(q.Kinds)+len(q.Agents) == 0 || slices.Contains(q.Kinds, u.Kind) ||
+		u.Agent != "" && slices.Contains(q.Agents, u.Agent)
 	return some && (q.Session == "" || u.Owner == q.Session || u.Owner == "" && u.Folder == q.Session)
 }
 

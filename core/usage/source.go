@@ -37,7 +37,8 @@ var roots = []root{
 		return strings.HasPrefix(filepath.Base(path), "rollout-") && strings.HasSuffix(path, ".jsonl")
 	}},
 	{"gemini", []string{"tmp"}, func(path string) bool {
-		return strings.HasPrefix(filepath.Base(path), "session-") && (strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".json"))
+		return strings.HasPrefix(filepath.Base(path), "session-") &&
+			(strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".json"))
 	}},
 	{"qwen", []string{"projects"}, ends(".jsonl")},
 	{"copilot", []string{"session-state"}, ends("events.jsonl")},
@@ -52,17 +53,18 @@ func sources(env func(string) string) []source {
 		r := &roots[i]
 		for _, folder := range r.folders {
 			// Without a home there is nothing to walk through.
-			_ = filepath.WalkDir(agent.Home(r.kind, env, folder), func(path string, entry fs.DirEntry, err error) error {
-				if err != nil {
-					return fs.SkipDir
-				}
-				if entry.Type().IsRegular() && r.is(path) {
-					if info, err := entry.Info(); err == nil {
-						found = append(found, source{r.kind, path, info.Size(), info.ModTime().UnixNano()})
+			_ = filepath.WalkDir(agent.Home(r.kind, env, folder),
+				func(path string, entry fs.DirEntry, err error) error {
+					if err != nil {
+						return fs.SkipDir
 					}
-				}
-				return nil
-			})
+					if entry.Type().IsRegular() && r.is(path) {
+						if info, err := entry.Info(); err == nil {
+							found = append(found, source{r.kind, path, info.Size(), info.ModTime().UnixNano()})
+						}
+					}
+					return nil
+				})
 		}
 	}
 	return found
@@ -80,7 +82,8 @@ func fileSource(kind core.Kind, path string) (s source, ok bool) {
 // projectOf is the folder that a transcript of Gemini's is about, which is written
 // beside it; empty where it is not.
 func projectOf(path string) string {
-	for folder := filepath.Dir(path); len(folder) > 1 && filepath.Base(folder) != ".gemini"; folder = filepath.Dir(folder) {
+	for folder := filepath.Dir(path); len(folder) > 1 &&
+		filepath.Base(folder) != ".gemini"; folder = filepath.Dir(folder) {
 		if text, err := plainfile.Read(filepath.Join(folder, ".project_root"), plainfile.Text); err == nil {
 			return strings.TrimSpace(string(text))
 		}

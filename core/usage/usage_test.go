@@ -86,7 +86,8 @@ func (b *books) sum(t testing.TB, q usage.Query) usage.Sum {
 func (b *books) total(t testing.TB) string {
 	t.Helper()
 	a := b.sum(t, usage.Query{Group: usage.ByDay}).Total
-	return fmt.Sprintf("%d: %d %d %d+%d %d(%d)", a.Requests, a.Input, a.CacheRead, a.CacheWrite, a.CacheLong, a.Output, a.Reasoning)
+	return fmt.Sprintf("%d: %d %d %d+%d %d(%d)", a.Requests, a.Input, a.CacheRead, a.CacheWrite, a.CacheLong, a.Output,
+		a.Reasoning)
 }
 
 func (b *books) expect(t testing.TB, want string) {
@@ -109,15 +110,18 @@ func claudeSays(id, model string, input, output int) string {
 func TestARequestThatIsWrittenSeveralTimesCountsOnceAndAsLast(t *testing.T) {
 	b := newBooks(t)
 	b.put(t, claudePath, noon,
-		claudeSays("r1", "plain", 100, 1), claudeSays("r1", "plain", 100, 2), `{"type":"user"}`, claudeSays("r1", "plain", 100, 7),
-		claudeSays("r2", "plain", 10, 5), claudeSays("r3", "<synthetic>", 1000, 1000))
+		claudeSays("r1", "plain", 100, 1), claudeSays("r1", "plain", 100, 2), `{"type":"user"}`,
+		claudeSays("r1", "plain", 100, 7), claudeSays("r2", "plain", 10, 5),
+		claudeSays("r3", "<synthetic>", 1000, 1000))
 	b.expect(t, "2: 110 0 0+0 12(0)")
 	same := strings.NewReplacer(`"requestId":"r1"`, `"requestId":"same"`, `"requestId":"r2"`, `"requestId":"same"`)
 	other := newBooks(t)
-	other.put(t, claudePath, noon, same.Replace(claudeSays("r1", "plain", 100, 1)), same.Replace(claudeSays("r2", "plain", 10, 5)))
+	other.put(t, claudePath, noon, same.Replace(claudeSays("r1", "plain", 100, 1)),
+		same.Replace(claudeSays("r2", "plain", 10, 5)))
 	other.expect(t, "2: 110 0 0+0 6(0)")
 	// A copy of it, in the transcript of a session that was forked, is the same.
-	b.put(t, ".claude/projects/-src-api/aaaaaaaa.jsonl", noon.Add(time.Minute), claudeSays("r1", "plain", 100, 9), claudeSays("r4", "plain", 1, 1))
+	b.put(t, ".claude/projects/-src-api/aaaaaaaa.jsonl", noon.Add(time.Minute), claudeSays("r1", "plain", 100, 9),
+		claudeSays("r4", "plain", 1, 1))
 	b.expect(t, "3: 111 0 0+0 13(0)")
 	b.put(t, ".claude/projects/-src-api/97d00d8d/subagents/agent-1.jsonl", noon, claudeSays("r5", "plain", 1000, 0))
 	b.expect(t, "4: 1111 0 0+0 13(0)")
@@ -152,8 +156,11 @@ func TestOnlyWhatWasAppendedIsRead(t *testing.T) {
 
 func TestAFileThatWasCutOrReplacedIsReadAgain(t *testing.T) {
 	for name, lines := range map[string][]string{
-		"cut":      {claudeSays("r1", "plain", 100, 1)},
-		"replaced": {claudeSays("r8", "plain", 100, 1), claudeSays("r9", "plain", 5, 5), claudeSays("r7", "plain", 5, 5)},
+		"cut": {claudeSays("r1", "plain", 100, 1)},
+		"replaced": {
+			claudeSays("r8", "plain", 100, 1), claudeSays("r9", "plain", 5, 5),
+			claudeSays("r7", "plain", 5, 5),
+		},
 	} {
 		b := newBooks(t)
 		b.put(t, claudePath, noon, claudeSays("r1", "plain", 100, 1), claudeSays("r2", "plain", 1000, 1))
@@ -193,7 +200,8 @@ func TestTheAgentsOwnFigureIsTheCost(t *testing.T) {
 	b.put(t, claudePath, noon, claudeSays("r1", "plain", 100, 0), claudeSays("r2", "plain", 300, 0), state(8))
 	b.refresh(t)
 	sum := b.sum(t, usage.Query{Group: usage.ByModel})
-	if len(sum.Rows) != 2 || sum.Rows[0].Cost != 8 || sum.Rows[0].Source != usage.FromAgent || sum.Rows[1].Key != "quiet" || sum.Rows[1].Cost != 0.5 {
+	if len(sum.Rows) != 2 || sum.Rows[0].Cost != 8 || sum.Rows[0].Source != usage.FromAgent ||
+		sum.Rows[1].Key != "quiet" || sum.Rows[1].Cost != 0.5 {
 		t.Errorf("%+v", sum)
 	}
 	// What comes later has no figure until the agent gives one again.
@@ -201,12 +209,14 @@ func TestTheAgentsOwnFigureIsTheCost(t *testing.T) {
 	lines := []string{claudeSays("r1", "plain", 100, 0), claudeSays("r2", "plain", 300, 0), state(8), later}
 	b.put(t, claudePath, noon.Add(time.Hour), lines...)
 	b.refresh(t)
-	if row := b.sum(t, usage.Query{Group: usage.ByModel}).Rows[0]; math.Abs(row.Cost-9) > 1e-9 || row.Source != usage.Mixed {
+	if row := b.sum(t, usage.Query{Group: usage.ByModel}).Rows[0]; math.Abs(row.Cost-9) > 1e-9 ||
+		row.Source != usage.Mixed {
 		t.Errorf("%+v", row)
 	}
 	b.put(t, claudePath, noon.Add(2*time.Hour), append(lines, state(20))...)
 	b.refresh(t)
-	if row := b.sum(t, usage.Query{Group: usage.ByModel}).Rows[0]; math.Abs(row.Cost-20) > 1e-9 || row.Source != usage.FromAgent {
+	if row := b.sum(t, usage.Query{Group: usage.ByModel}).Rows[0]; math.Abs(row.Cost-20) > 1e-9 ||
+		row.Source != usage.FromAgent {
 		t.Errorf("%+v", row)
 	}
 }
@@ -214,15 +224,19 @@ func TestTheAgentsOwnFigureIsTheCost(t *testing.T) {
 func TestWithoutAFigureTheTableTells(t *testing.T) {
 	b := newBooks(t)
 	b.put(t, claudePath, noon,
-		claudeSays("r1", "plain", 1_000_000, 100_000), claudeSays("r2", "banded-20260101", 1000, 0), claudeSays("r3", "banded", 1001, 0),
-		claudeSays("r4", "nobody-knows-it", 50, 0))
+		claudeSays("r1", "plain", 1_000_000, 100_000), claudeSays("r2", "banded-20260101", 1000, 0),
+		claudeSays("r3", "banded", 1001, 0), claudeSays("r4", "nobody-knows-it", 50, 0))
 	b.refresh(t)
 	for _, row := range b.sum(t, usage.Query{Group: usage.ByModel}).Rows {
 		want := map[string]struct {
 			cost   float64
 			source string
-		}{"plain": {2, usage.FromTable}, "banded-20260101": {0.001, usage.FromTable}, "banded": {0.002002, usage.FromTable}, "nobody-knows-it": {0, usage.FromNowhere}}[row.Key]
-		if math.Abs(row.Cost-want.cost) > 1e-9 || row.Source != want.source || (row.Unpriced > 0) != (want.source == usage.FromNowhere) {
+		}{
+			"plain": {2, usage.FromTable}, "banded-20260101": {0.001, usage.FromTable},
+			"banded": {0.002002, usage.FromTable}, "nobody-knows-it": {0, usage.FromNowhere},
+		}[row.Key]
+		if math.Abs(row.Cost-want.cost) > 1e-9 || row.Source != want.source ||
+			(row.Unpriced > 0) != (want.source == usage.FromNowhere) {
 			t.Errorf("%+v, want %+v", row, want)
 		}
 	}
@@ -231,8 +245,9 @@ func TestWithoutAFigureTheTableTells(t *testing.T) {
 func TestPricesAreFoundByTheNamesThatAgentsUse(t *testing.T) {
 	prices := usage.DefaultPrices(map[string]usage.Price{"Mine": {Input: 7}})
 	for name, input := range map[string]float64{
-		"claude-opus-5-5": 4, "claude-opus-4-5-20251101": 5, "claude-sonnet-4-20250514[1m]": 3, "us.anthropic.claude-opus-4-5-20251101-v1:0": 5,
-		"anthropic/claude-haiku-4-5@20251001": 1, "gpt-6.1-sol": 2, "gpt-5-2025-08-07": 1.25, "models/gemini-2.5-pro": 1.25, "mine": 7,
+		"claude-opus-5-5": 4, "claude-opus-4-5-20251101": 5, "claude-sonnet-4-20250514[1m]": 3,
+		"us.anthropic.claude-opus-4-5-20251101-v1:0": 5, "anthropic/claude-haiku-4-5@20251001": 1, "gpt-6.1-sol": 2,
+		"gpt-5-2025-08-07": 1.25, "models/gemini-2.5-pro": 1.25, "mine": 7,
 	} {
 		if price, known := prices.Of(name); !known || price.Input != input {
 			t.Errorf("%s: %+v, %v", name, price, known)
@@ -259,10 +274,12 @@ func TestCodexIsCountedByItsRecordsOrItsTotals(t *testing.T) {
 	}
 	const path = ".codex/sessions/2026/11/20/rollout-2026-11-20T21-28-00-s1.jsonl"
 	b := newBooks(t)
-	b.put(t, path, noon, meta, context, count(1, 1542), count(2, 1542), `{"type":"event_msg","payload":{"type":"token_count","info":null}}`)
+	b.put(t, path, noon, meta, context, count(1, 1542), count(2, 1542),
+		`{"type":"event_msg","payload":{"type":"token_count","info":null}}`)
 	b.expect(t, "1: 1400 100 0+0 42(10)")
 	// The total that was read last is remembered.
-	b.put(t, path, noon.Add(time.Second), meta, context, count(1, 1542), count(2, 1542), `{"type":"event_msg","payload":{"type":"token_count","info":null}}`, count(3, 1542), count(4, 3084))
+	b.put(t, path, noon.Add(time.Second), meta, context, count(1, 1542), count(2, 1542),
+		`{"type":"event_msg","payload":{"type":"token_count","info":null}}`, count(3, 1542), count(4, 3084))
 	b.expect(t, "2: 2800 200 0+0 84(20)")
 	b = newBooks(t)
 	b.put(t, path, noon, meta, context, record(1), count(1, 1542), record(2), count(2, 3084))
@@ -279,7 +296,8 @@ func TestLimitsAreTheNewestThatWereSeen(t *testing.T) {
 	}
 	b.put(t, ".codex/sessions/2026/11/20/rollout-2.jsonl", noon, line(30, 55.5))
 	b.put(t, ".codex/sessions/2026/11/20/rollout-1.jsonl", noon.Add(time.Second), line(10, 11))
-	b.put(t, claudePath, noon, `{"type":"assistant","timestamp":"2026-11-20T11:00:00Z","isApiErrorMessage":true,"error":"rate_limit","message":{"model":"<synthetic>","content":[{"type":"text","text":"You have reached your limit"}]}}`)
+	b.put(t, claudePath, noon,
+		`{"type":"assistant","timestamp":"2026-11-20T11:00:00Z","isApiErrorMessage":true,"error":"rate_limit","message":{"model":"<synthetic>","content":[{"type":"text","text":"You have reached your limit"}]}}`)
 	b.refresh(t)
 	limits, err := b.ledger.Limits(t.Context())
 	if err != nil || len(limits) != 3 {
@@ -288,7 +306,8 @@ func TestLimitsAreTheNewestThatWereSeen(t *testing.T) {
 	if l := limits[0]; l.Kind != "claude" || l.Used != -1 || l.Message != "You have reached your limit" {
 		t.Errorf("%+v", l)
 	}
-	if l := limits[1]; l.Name != "codex/primary" || l.Used != 55.5 || l.Window != 5*time.Hour || !l.ResetsAt.Equal(time.Unix(1795220118, 0)) {
+	if l := limits[1]; l.Name != "codex/primary" || l.Used != 55.5 || l.Window != 5*time.Hour ||
+		!l.ResetsAt.Equal(time.Unix(1795220118, 0)) {
 		t.Errorf("%+v", l)
 	}
 	if l := limits[2]; !l.ResetsAt.Equal(time.Date(2026, 11, 20, 11, 1, 30, 0, time.UTC)) {
@@ -300,14 +319,22 @@ func TestTheSessionIsCupolasWhereItIsKnown(t *testing.T) {
 	b := newBooks(t)
 	mine := claudeSays("r1", "plain", 100, 0)
 	b.put(t, claudePath, noon, mine)
-	b.put(t, ".claude/projects/-src-web/bbbb.jsonl", noon, strings.NewReplacer("97d00d8d", "bbbb", "/src/api", "/src/web", "r1", "r2").Replace(mine))
-	b.put(t, ".claude/projects/-src-old/cccc.jsonl", noon, strings.NewReplacer("97d00d8d", "cccc", "/src/api", "/src/old", "r1", "r3").Replace(mine))
+	b.put(t, ".claude/projects/-src-web/bbbb.jsonl", noon,
+		strings.NewReplacer("97d00d8d", "bbbb", "/src/api", "/src/web", "r1", "r2").Replace(mine))
+	b.put(t, ".claude/projects/-src-old/cccc.jsonl", noon,
+		strings.NewReplacer("97d00d8d", "cccc", "/src/api", "/src/old", "r1", "r3").Replace(mine))
 	b.refresh(t,
-		usage.Writer{Owner: "api", Agent: "cc_1", Kind: "claude", Dir: "/elsewhere", Session: "97d00d8d", Certain: true},
+		usage.Writer{
+			Owner: "api", Agent: "cc_1", Kind: "claude", Dir: "/elsewhere", Session: "97d00d8d",
+			Certain: true,
+		},
 		usage.Writer{Owner: "web", Agent: "cc_1", Kind: "claude", Dir: "/src/web", Started: noon.Add(-time.Minute)},
 		usage.Writer{Owner: "old", Agent: "cc_1", Kind: "claude", Dir: "/src/old", Started: noon.Add(time.Minute)})
 	// It stays known when the agents are gone, and another works in the folder.
-	b.refresh(t, usage.Writer{Owner: "other", Agent: "cc_2", Kind: "claude", Dir: "/src/web", Started: noon.Add(-time.Minute)})
+	b.refresh(t, usage.Writer{
+		Owner: "other", Agent: "cc_2", Kind: "claude", Dir: "/src/web",
+		Started: noon.Add(-time.Minute),
+	})
 	var got []string
 	for _, row := range b.sum(t, usage.Query{Group: usage.BySession}).Rows {
 		got = append(got, fmt.Sprintf("%s %v", row.Key, row.Folder))
@@ -364,16 +391,24 @@ func TestOpenCodesMessagesAreCountedAsTheyGrow(t *testing.T) {
 	b.expect(t, "2: 2800 200 0+0 8(4)")
 	run(message("m1", "ses_1", 1795210470490, 11))
 	began := time.UnixMilli(1795210470470)
-	b.refresh(t, usage.Writer{Owner: "old", Agent: "oc_1", Kind: "opencode", Dir: "/src/api", Started: began.Add(time.Hour), Path: path})
+	b.refresh(t, usage.Writer{
+		Owner: "old", Agent: "oc_1", Kind: "opencode", Dir: "/src/api",
+		Started: began.Add(time.Hour), Path: path,
+	})
 	if got := b.total(t); got != "2: 2800 200 0+0 18(4)" {
 		t.Errorf("used %s", got)
 	}
-	if sum := b.sum(t, usage.Query{Group: usage.BySession}); len(sum.Rows) != 1 || sum.Rows[0].Key != "/src/api" || sum.Total.Cost != 0.5 || sum.Total.Source != usage.FromAgent {
+	if sum := b.sum(t, usage.Query{Group: usage.BySession}); len(sum.Rows) != 1 || sum.Rows[0].Key != "/src/api" ||
+		sum.Total.Cost != 0.5 || sum.Total.Source != usage.FromAgent {
 		t.Errorf("%+v", sum)
 	}
 	run(message("m3", "ses_1", 1795210470500, 1))
-	b.refresh(t, usage.Writer{Owner: "api", Agent: "oc_1", Kind: "opencode", Dir: "/src/api", Started: began, Path: path})
-	if sum := b.sum(t, usage.Query{Session: "api", Group: usage.BySession}); len(sum.Rows) != 1 || sum.Total.Requests != 3 {
+	b.refresh(t, usage.Writer{
+		Owner: "api", Agent: "oc_1", Kind: "opencode", Dir: "/src/api", Started: began,
+		Path: path,
+	})
+	if sum := b.sum(t, usage.Query{Session: "api", Group: usage.BySession}); len(sum.Rows) != 1 ||
+		sum.Total.Requests != 3 {
 		t.Errorf("%+v", sum)
 	}
 }
@@ -381,7 +416,8 @@ func TestOpenCodesMessagesAreCountedAsTheyGrow(t *testing.T) {
 func TestTheEndOfATranscriptTellsOfRecentRequests(t *testing.T) {
 	b := newBooks(t)
 	pad := `{"type":"user","pad":"` + strings.Repeat("x", 2<<20) + `"}`
-	path := b.put(t, claudePath, noon, claudeSays("r1", "plain", 1, 1), pad, claudeSays("r2", "plain", 1, 2), claudeSays("r3", "plain", 1, 3), claudeSays("r2", "plain", 1, 9))
+	path := b.put(t, claudePath, noon, claudeSays("r1", "plain", 1, 1), pad, claudeSays("r2", "plain", 1, 2),
+		claudeSays("r3", "plain", 1, 3), claudeSays("r2", "plain", 1, 9))
 	recent, err := usage.Recent(t.Context(), "claude", path)
 	if err != nil || len(recent) != 2 || recent[0].Output != 9 || recent[1].Output != 3 {
 		t.Errorf("%+v, %v", recent, err)
@@ -399,7 +435,8 @@ func TestATranscriptElsewhereIsReadOnceItsAgentIsGone(t *testing.T) {
 	path := b.put(t, "elsewhere/s1.jsonl", noon, claudeSays("r1", "plain", 1, 1))
 	b.expect(t, "0: 0 0 0+0 0(0)")
 	b.refresh(t, usage.Writer{Owner: "api", Agent: "cc_1", Kind: "claude", Path: path, Certain: true})
-	b.put(t, "elsewhere/s1.jsonl", noon.Add(time.Second), claudeSays("r1", "plain", 1, 1), claudeSays("r2", "plain", 1, 1))
+	b.put(t, "elsewhere/s1.jsonl", noon.Add(time.Second), claudeSays("r1", "plain", 1, 1),
+		claudeSays("r2", "plain", 1, 1))
 	b.expect(t, "2: 2 0 0+0 2(0)")
 	if got := b.sum(t, usage.Query{Session: "api"}).Total.Requests; got != 2 {
 		t.Errorf("%d requests of the session", got)
@@ -457,7 +494,8 @@ func TestUsageOfRealAgentsIsCounted(t *testing.T) {
 			t.Errorf("%s used %s, want %s", kind, got, test.want)
 		}
 		if kind == "claude" {
-			if total := b.sum(t, usage.Query{}).Total; math.Abs(total.Cost-8.80804) > 1e-6 || total.Source != usage.FromAgent {
+			if total := b.sum(t, usage.Query{}).Total; math.Abs(total.Cost-8.80804) > 1e-6 ||
+				total.Source != usage.FromAgent {
 				t.Errorf("it cost %+v", total)
 			}
 		}
@@ -466,8 +504,9 @@ func TestUsageOfRealAgentsIsCounted(t *testing.T) {
 
 func FuzzTranscripts(f *testing.F) {
 	paths := map[string]string{
-		"claude": claudePath, "codex": ".codex/sessions/2026/11/20/rollout-1.jsonl", "gemini": ".gemini/tmp/api/chats/session-1.json",
-		"qwen": ".qwen/projects/a/chats/b.jsonl", "copilot": ".copilot/session-state/a/events.jsonl",
+		"claude": claudePath, "codex": ".codex/sessions/2026/11/20/rollout-1.jsonl",
+		"gemini": ".gemini/tmp/api/chats/session-1.json", "qwen": ".qwen/projects/a/chats/b.jsonl",
+		"copilot": ".copilot/session-state/a/events.jsonl",
 	}
 	f.Add("claude", claudeSays("r1", "plain", 1, 1)+"\n", 10)
 	f.Add("codex", `{"timestamp":"2026-11-20T11:00:00Z","type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"total_tokens":5,"input_tokens":5}}}}`+"\n", 3)

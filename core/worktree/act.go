@@ -52,7 +52,10 @@ func (r *Repo) Merge(ctx context.Context, tree *Tree, request MergeRequest) (Mer
 	if merged.Uncommitted > 0 && !request.CommittedOnly {
 		err := uncommitted(merged.Uncommitted, tree.Path)
 		err.Hint = "Have the agent commit them, or merge what is committed with --committed-only."
-		err.Actions = []string{r.seeDiff(tree), shell.Line("cupola", "worktree-merge", tree.Name(), "--dir", r.Top, "--committed-only")}
+		err.Actions = []string{
+			r.seeDiff(tree),
+			shell.Line("cupola", "worktree-merge", tree.Name(), "--dir", r.Top, "--committed-only"),
+		}
 		return merged, err
 	}
 	if state.Ahead == 0 {
@@ -97,7 +100,8 @@ func uncommitted(files int, dir string) *core.Error {
 // foresee returns Conflict where a merge would not go through. An older git cannot tell.
 func (r *Repo) foresee(ctx context.Context, tree *Tree) error {
 	var out strings.Builder
-	err := r.command(r.Top).Run(ctx, &out, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", "HEAD", tree.Head)
+	err := r.command(r.Top).Run(ctx, &out, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", "HEAD",
+		tree.Head)
 	if failed := new(exec.ExitError); err == nil || !errors.As(err, &failed) || failed.ExitCode() != 1 {
 		return ctx.Err()
 	}
@@ -130,7 +134,8 @@ func (l Losses) String() string {
 		parts = append(parts, count(l.Uncommitted, "file that is not committed", "files that are not committed"))
 	}
 	if l.Unmerged > 0 {
-		parts = append(parts, count(l.Unmerged, "commit that is on no other branch", "commits that are on no other branch"))
+		parts = append(parts, count(l.Unmerged, "commit that is on no other branch",
+			"commits that are on no other branch"))
 	}
 	if l.Submodules {
 		parts = append(parts, "submodules, whose commits may be nowhere else")
@@ -245,7 +250,8 @@ func (l *Refusals) Err() error {
 		return nil
 	}
 	err := core.Errorf(core.Conflict, "%s", strings.Join(l.said, "; "))
-	err.Hint = "Look at it with worktree-diff, and merge it with worktree-merge. To give it up, end its session if it runs, then worktree-remove --discard."
+	err.Hint = "Look at it with worktree-diff, and merge it with worktree-merge. To give it up, end its session if " +
+		"it runs, then worktree-remove --discard."
 	err.Actions = l.actions
 	return err
 }

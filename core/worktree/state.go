@@ -90,7 +90,8 @@ func (r *Repo) Diff(ctx context.Context, tree *Tree, patch bool) (Diff, error) {
 	if tree.Gone {
 		compared = append(compared, tree.Head)
 	}
-	out, err := r.ask(ctx, dir, append(append([]string{"diff", "--numstat", "-z", "--no-renames"}, compared...), "--")...)
+	out, err := r.ask(ctx, dir,
+		append(append([]string{"diff", "--numstat", "-z", "--no-renames"}, compared...), "--")...)
 	if err != nil {
 		return diff, err
 	}
@@ -139,7 +140,8 @@ func (r *Repo) Diff(ctx context.Context, tree *Tree, patch bool) (Diff, error) {
 // unlike compares a file that git was not told of with none.
 func (r *Repo) unlike(ctx context.Context, dir, path string, args ...string) (string, error) {
 	var out strings.Builder
-	args = append(append([]string{"diff", "--no-index", "--no-ext-diff", "--no-textconv"}, args...), "--", os.DevNull, path)
+	args = append(append([]string{"diff", "--no-index", "--no-ext-diff", "--no-textconv"}, args...), "--", os.DevNull,
+		path)
 	err := r.command(dir).Run(ctx, &out, args...)
 	if failed := new(exec.ExitError); errors.As(err, &failed) && failed.ExitCode() == 1 {
 		err = nil // they differ

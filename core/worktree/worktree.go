@@ -158,7 +158,10 @@ func (r *Repo) branchesLeft(ctx context.Context, trees []Tree) ([]Tree, error) {
 		if !two || slices.ContainsFunc(trees, func(t Tree) bool { return Branch(t.Session, t.Agent) == branch }) {
 			continue
 		}
-		left = append(left, Tree{Session: session, Agent: agent, Path: Path(r.Top, session, agent), Branch: branch, Head: head, Gone: true})
+		left = append(left, Tree{
+			Session: session, Agent: agent, Path: Path(r.Top, session, agent), Branch: branch,
+			Head: head, Gone: true,
+		})
 	}
 	return left, nil
 }

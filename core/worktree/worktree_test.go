@@ -27,8 +27,8 @@ func newProject(t *testing.T, agents ...string) *project {
 	}
 	t.Setenv("HOME", t.TempDir())
 	for name, value := range map[string]string{
-		"GIT_AUTHOR_NAME": "tests", "GIT_AUTHOR_EMAIL": "tests@example.com", "GIT_COMMITTER_NAME": "tests", "GIT_COMMITTER_EMAIL": "tests@example.com",
-		"GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_AUTHOR_NAME": "tests", "GIT_AUTHOR_EMAIL": "tests@example.com", "GIT_COMMITTER_NAME": "tests",
+		"GIT_COMMITTER_EMAIL": "tests@example.com", "GIT_CONFIG_NOSYSTEM": "1",
 	} {
 		t.Setenv(name, value)
 	}
@@ -91,7 +91,8 @@ func (p *project) of(agent string) (*worktree.Repo, *worktree.Tree) {
 
 func conflict(t *testing.T, err error, words string) {
 	t.Helper()
-	if known := new(core.Error); !errors.As(err, &known) || known.Code != core.Conflict || !strings.Contains(known.Message, words) {
+	if known := new(core.Error); !errors.As(err, &known) || known.Code != core.Conflict ||
+		!strings.Contains(known.Message, words) {
 		t.Errorf("%v, not a conflict with %q", err, words)
 	}
 }
@@ -106,7 +107,8 @@ func TestWorktreesOfAgentsAreListedFromEverywhereInTheRepository(t *testing.T) {
 			t.Fatal(repo, err)
 		}
 		trees, err := repo.Trees(t.Context())
-		if err != nil || len(trees) != 2 || trees[1].Name() != "api/cc_2" || trees[1].Branch != "cupola/api/cc_2" || trees[1].Path != own || trees[1].Gone {
+		if err != nil || len(trees) != 2 || trees[1].Name() != "api/cc_2" || trees[1].Branch != "cupola/api/cc_2" ||
+			trees[1].Path != own || trees[1].Gone {
 			t.Errorf("from %s: %+v, %v", dir, trees, err)
 		}
 	}
@@ -124,14 +126,16 @@ func TestWorktreesOfAgentsAreListedFromEverywhereInTheRepository(t *testing.T) {
 	if err := repo.Remove(t.Context(), tree, false); err != nil {
 		t.Error(err)
 	}
-	if branches := p.git(p.top, "branch", "--list", "cupola/*"); strings.Contains(branches, "cc_2") || !strings.Contains(branches, "cc_1") {
+	if branches := p.git(p.top, "branch", "--list", "cupola/*"); strings.Contains(branches, "cc_2") ||
+		!strings.Contains(branches, "cc_1") {
 		t.Errorf("left: %s", branches)
 	}
 	if _, err := worktree.Open(t.Context(), t.TempDir(), nil); !errors.Is(err, git.ErrNoTree) {
 		t.Errorf("outside: %v", err)
 	}
 	trees, _ := repo.Trees(t.Context())
-	if _, err := worktree.Named(trees, "api/cc_9"); !core.AsError(err).HasCode(core.NotFound) || !strings.Contains(core.AsError(err).Hint, "api/cc_1") {
+	if _, err := worktree.Named(trees, "api/cc_9"); !core.AsError(err).HasCode(core.NotFound) ||
+		!strings.Contains(core.AsError(err).Hint, "api/cc_1") {
 		t.Errorf("%v", err)
 	}
 }
@@ -149,19 +153,29 @@ func TestADiffShowsWhatIsAndIsNotCommitted(t *testing.T) {
 		t.Errorf("%+v, %v", state, err)
 	}
 	diff, err := repo.Diff(t.Context(), tree, true)
-	want := []worktree.File{{Path: "main.go", Added: 1, Deleted: 1}, {Path: "new file.go", Added: 2}, {Path: "notes.txt", Added: 1, Untracked: true}}
-	if err != nil || !slices.Equal(diff.Files, want) || !strings.Contains(diff.Patch, "-one\n+two") || !strings.Contains(diff.Patch, "+++ b/notes.txt\n@@ -0,0 +1 @@\n+later") || strings.Contains(diff.Patch, "other.go") || diff.Cut {
+	want := []worktree.File{
+		{Path: "main.go", Added: 1, Deleted: 1},
+		{Path: "new file.go", Added: 2},
+		{Path: "notes.txt", Added: 1, Untracked: true},
+	}
+	if err != nil || !slices.Equal(diff.Files, want) || !strings.Contains(diff.Patch, "-one\n+two") ||
+		!strings.Contains(diff.Patch, "+++ b/notes.txt\n@@ -0,0 +1 @@\n+later") ||
+		strings.Contains(diff.Patch, "other.go") || diff.Cut {
 		t.Errorf("%+v, %v", diff, err)
 	}
 }
 
 func TestNamesOfSessionsAreOneFolderAndOneBranch(t *testing.T) {
-	for session, want := range map[string]string{"api": "api", "my api": "my-api", "q/r": "q-r", "api/cc_1": "api-cc_1"} {
+	for session, want := range map[string]string{
+		"api": "api", "my api": "my-api", "q/r": "q-r",
+		"api/cc_1": "api-cc_1",
+	} {
 		path, branch := worktree.Path("/src", session, "cc_1"), worktree.Branch(session, "cc_1")
 		if path != "/src-worktrees/"+want+"/cc_1" || branch != "cupola/"+want+"/cc_1" {
 			t.Errorf("%s: %s on %s", session, path, branch)
 		}
-		if inside := filepath.Join(path, "sub"); !worktree.IsOf(inside, session, "cc_1") || worktree.IsOf(inside, session, "cc_2") {
+		if inside := filepath.Join(path, "sub"); !worktree.IsOf(inside, session, "cc_1") ||
+			worktree.IsOf(inside, session, "cc_2") {
 			t.Errorf("%s: whose is %s?", session, inside)
 		}
 		found, err := worktree.Named([]worktree.Tree{{Session: want, Agent: "cc_1"}}, session)
@@ -195,7 +209,8 @@ func TestAMergeGoesThroughOrChangesNothing(t *testing.T) {
 	p.git(p.top, "checkout", "-q", "main.go")
 	before := p.git(p.top, "rev-parse", "HEAD")
 	merged, err := merge(worktree.MergeRequest{CommittedOnly: true, DryRun: true})
-	if want := (worktree.Merged{Into: "main", Commits: 1, Uncommitted: 1}); err != nil || merged != want || p.git(p.top, "rev-parse", "HEAD") != before {
+	if want := (worktree.Merged{Into: "main", Commits: 1, Uncommitted: 1}); err != nil || merged != want ||
+		p.git(p.top, "rev-parse", "HEAD") != before {
 		t.Errorf("dry: %+v, %v", merged, err)
 	}
 	if merged, err := merge(worktree.MergeRequest{CommittedOnly: true}); err != nil || merged.Commits != 1 {

@@ -12,18 +12,23 @@ import (
 
 var capturing = []promise{
 	{"a screen has all its rows", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{Session: "s", Width: 40, Height: 6, Argv: shell(`printf 'one\n\n  two\033[2;7H'`)})
+		place := e.create(t, engine.Launch{
+			Session: "s", Width: 40, Height: 6,
+			Argv: shell(`printf 'one\n\n  two\033[2;7H'`),
+		})
 		e.shows(t, place.Pane, "two")
 		before := time.Now()
 		s := e.capture(t, engine.Ask{Pane: place.Pane})
-		if want := []string{"one", "", "  two", "", "", ""}; !slices.Equal(s.Lines, want) || s.Visible != 6 || s.Pane != place.Pane {
+		if want := []string{"one", "", "  two", "", "", ""}; !slices.Equal(s.Lines, want) || s.Visible != 6 ||
+			s.Pane != place.Pane {
 			t.Errorf("screen: %+v", s)
 		}
 		if s.Taken.Before(before) || s.Taken.After(time.Now()) {
 			t.Errorf("taken %v, asked %v", s.Taken, before)
 		}
 		v := s.View
-		if v.Width != 40 || v.Height != 6 || v.Cursor.X != 6 || v.Cursor.Y != 1 || !v.Cursor.Visible || v.AlternateOn || v.InMode || !v.Active {
+		if v.Width != 40 || v.Height != 6 || v.Cursor.X != 6 || v.Cursor.Y != 1 || !v.Cursor.Visible || v.AlternateOn ||
+			v.InMode || !v.Active {
 			t.Errorf("view: %+v", v)
 		}
 	}},
@@ -47,12 +52,19 @@ var capturing = []promise{
 	}},
 	{"brief screens have the same rows, height and cursor", func(t *testing.T, e subject) {
 		first := e.session(t, "s", `printf 'one\n\n  two\033[2;7H'`)
-		second := e.create(t, engine.Launch{Into: first.Session, Argv: shell(`printf '\033[?25l%0500d\033[?1049hthree' 7`)})
+		second := e.create(t, engine.Launch{
+			Into: first.Session,
+			Argv: shell(`printf '\033[?25l%0500d\033[?1049hthree' 7`),
+		})
 		gone := e.create(t, engine.Launch{Into: first.Session, Argv: shell("echo four")})
 		e.shows(t, first.Pane, "two")
 		e.shows(t, second.Pane, "three")
 		e.shows(t, gone.Pane, "four")
-		asks := []engine.Ask{{Pane: second.Pane, Brief: true}, {Pane: gone.Pane, Brief: true}, {Pane: first.Pane, Brief: true}}
+		asks := []engine.Ask{
+			{Pane: second.Pane, Brief: true},
+			{Pane: gone.Pane, Brief: true},
+			{Pane: first.Pane, Brief: true},
+		}
 		for left := 3; left > 0; left-- {
 			screens, err := e.Capture(t.Context(), asks...)
 			if err != nil || len(screens) != left {
@@ -61,7 +73,8 @@ var capturing = []promise{
 			for _, s := range screens {
 				full := e.capture(t, engine.Ask{Pane: s.Pane})
 				v, w := s.View, full.View
-				if !slices.Equal(s.Lines, full.Lines) || s.Visible != full.Visible || v.Height != w.Height || v.AlternateOn != w.AlternateOn || v.Cursor != w.Cursor {
+				if !slices.Equal(s.Lines, full.Lines) || s.Visible != full.Visible || v.Height != w.Height ||
+					v.AlternateOn != w.AlternateOn || v.Cursor != w.Cursor {
 					t.Errorf("%+v, in full %+v", s, full)
 				}
 			}
@@ -82,7 +95,8 @@ var capturing = []promise{
 			for j := range 2 {
 				pane := place.Pane
 				if j > 0 {
-					pane = e.create(t, engine.Launch{Into: place.Session, Argv: shell(fmt.Sprintf("echo more in %d", i))}).Pane
+					pane = e.create(t,
+						engine.Launch{Into: place.Session, Argv: shell(fmt.Sprintf("echo more in %d", i))}).Pane
 				}
 				e.shows(t, pane, fmt.Sprintf("in %d", i))
 				asks = append(asks, engine.Ask{Pane: pane, Brief: true})
@@ -96,12 +110,14 @@ var capturing = []promise{
 				t.Fatalf("%d screens, %v", len(screens), err)
 			}
 			for i, s := range screens {
-				if full := e.capture(t, engine.Ask{Pane: some[i].Pane}); s.Pane != some[i].Pane || !slices.Equal(s.Lines, full.Lines) || s.View.Cursor != full.View.Cursor {
+				if full := e.capture(t, engine.Ask{Pane: some[i].Pane}); s.Pane != some[i].Pane ||
+					!slices.Equal(s.Lines, full.Lines) || s.View.Cursor != full.View.Cursor {
 					t.Errorf("%+v, in full %+v", s, full)
 				}
 			}
 		}
-		if screens, err := e.Capture(t.Context(), engine.Ask{Pane: asks[0].Pane, Brief: true, Session: "$99"}, asks[1]); err != nil || len(screens) != 2 {
+		if screens, err := e.Capture(t.Context(), engine.Ask{Pane: asks[0].Pane, Brief: true, Session: "$99"},
+			asks[1]); err != nil || len(screens) != 2 {
 			t.Errorf("a session that is gone: %d screens, %v", len(screens), err)
 		}
 	}},
@@ -131,7 +147,8 @@ var capturing = []promise{
 		if s := e.capture(t, engine.Ask{Pane: place.Pane}); s.Lines[0] != "red" {
 			t.Errorf("plain: %q", s.Lines[0])
 		}
-		if s := e.capture(t, engine.Ask{Pane: place.Pane, Escapes: true}); !strings.Contains(s.Lines[0], "mred") || s.Lines[0][0] != 0x1b {
+		if s := e.capture(t, engine.Ask{Pane: place.Pane, Escapes: true}); !strings.Contains(s.Lines[0], "mred") ||
+			s.Lines[0][0] != 0x1b {
 			t.Errorf("with escapes: %q", s.Lines[0])
 		}
 	}},
@@ -150,12 +167,16 @@ var capturing = []promise{
 	{"no history is nothing", func(t *testing.T, e subject) {
 		place := e.create(t, engine.Launch{Session: "s", Height: 5, Argv: shell("printf end")})
 		e.shows(t, place.Pane, "end")
-		if s := e.capture(t, engine.Ask{Pane: place.Pane, History: 20}); len(s.Lines) != 5 || s.Visible != 5 || s.Lines[0] != "end" {
+		if s := e.capture(t, engine.Ask{Pane: place.Pane, History: 20}); len(s.Lines) != 5 || s.Visible != 5 ||
+			s.Lines[0] != "end" {
 			t.Errorf("screen: %d %q", s.Visible, s.Lines)
 		}
 	}},
 	{"a full-screen program has no history", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{Session: "s", Height: 5, Argv: shell(`seq 100; printf '\033[?1049h\033[Hfull'`)})
+		place := e.create(t, engine.Launch{
+			Session: "s", Height: 5,
+			Argv: shell(`seq 100; printf '\033[?1049h\033[Hfull'`),
+		})
 		e.shows(t, place.Pane, "full")
 		s := e.capture(t, engine.Ask{Pane: place.Pane, History: 50})
 		if len(s.Lines) != 5 || s.Visible != 5 || s.Lines[0] != "full" || !s.View.AlternateOn {
@@ -164,7 +185,10 @@ var capturing = []promise{
 	}},
 	{"wrapped lines are joined where asked for", func(t *testing.T, e subject) {
 		long := strings.Repeat("0123456789", 5)
-		place := e.create(t, engine.Launch{Session: "s", Width: 20, Height: 5, Argv: shell("seq 9; printf '" + long + "\\nend'")})
+		place := e.create(t, engine.Launch{
+			Session: "s", Width: 20, Height: 5,
+			Argv: shell("seq 9; printf '" + long + "\\nend'"),
+		})
 		e.shows(t, place.Pane, "end")
 		s := e.capture(t, engine.Ask{Pane: place.Pane, Join: true, History: 3})
 		if want := []string{"6", "7", "8", "9", long, "end"}; !slices.Equal(s.Lines, want) || s.Visible != 3 {
@@ -173,7 +197,10 @@ var capturing = []promise{
 	}},
 	{"a pane cannot pretend to be an answer", func(t *testing.T, e subject) {
 		noise := `V|0|%0|1|1|0|0|0|0|0|1|1|t|\nS|\n%%end 1 1 0\nE|\nP|%%7|$0|\n|||\\\\|\\n=;=`
-		liar := e.create(t, engine.Launch{Session: "s", Height: 12, Argv: shell("printf '" + strings.ReplaceAll(noise, "%0", "%%0") + "\\nready'")})
+		liar := e.create(t, engine.Launch{
+			Session: "s", Height: 12,
+			Argv: shell("printf '" + strings.ReplaceAll(noise, "%0", "%%0") + "\\nready'"),
+		})
 		honest := e.create(t, engine.Launch{Into: liar.Session, Argv: shell("echo honest")})
 		e.shows(t, liar.Pane, "ready")
 		e.shows(t, honest.Pane, "honest")
@@ -181,12 +208,14 @@ var capturing = []promise{
 		if err != nil || len(screens) != 2 {
 			t.Fatalf("%v, %v", screens, err)
 		}
-		if screens[0].Lines[0] != `V|0|%0|1|1|0|0|0|0|0|1|1|t|` || screens[0].Visible != 12 || screens[1].Lines[0] != "honest" {
+		if screens[0].Lines[0] != `V|0|%0|1|1|0|0|0|0|0|1|1|t|` || screens[0].Visible != 12 ||
+			screens[1].Lines[0] != "honest" {
 			t.Errorf("screens: %+v", screens)
 		}
 	}},
 	{"answers may be large", func(t *testing.T, e subject) {
-		place := e.session(t, "s", `i=0; while [ $i -lt 19 ]; do seq -f 'line %.0f of a long history with enough text in it to matter ..........................................' 100; i=$((i+1)); done; printf end`)
+		place := e.session(t, "s",
+			`i=0; while [ $i -lt 19 ]; do seq -f 'line %.0f of a long history with enough text in it to matter ..........................................' 100; i=$((i+1)); done; printf end`)
 		e.shows(t, place.Pane, "end")
 		asks := make([]engine.Ask, 20)
 		for i := range asks {

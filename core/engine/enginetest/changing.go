@@ -65,7 +65,8 @@ var changing = []promise{
 			if err := e.Rename(t.Context(), place.Session, name); err != nil {
 				t.Errorf("%q: %v", name, err)
 			}
-			if l := e.list(t); !slices.ContainsFunc(l.Sessions, func(s engine.Session) bool { return s.ID == place.Session && s.Name == name }) {
+			if l := e.list(t); !slices.ContainsFunc(l.Sessions,
+				func(s engine.Session) bool { return s.ID == place.Session && s.Name == name }) {
 				t.Errorf("%q: %+v", name, l.Sessions)
 			}
 		}
@@ -89,7 +90,8 @@ var changing = []promise{
 	}},
 	{"attaching names the session", func(t *testing.T, e subject) {
 		place := e.session(t, "s", "")
-		if argv := e.Attach(place.Session, place.Pane); len(argv) == 0 || !strings.Contains(strings.Join(argv, " "), string(place.Session)) {
+		if argv := e.Attach(place.Session, place.Pane); len(argv) == 0 ||
+			!strings.Contains(strings.Join(argv, " "), string(place.Session)) {
 			t.Errorf("argv: %q", argv)
 		}
 	}},

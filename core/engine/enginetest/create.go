@@ -11,8 +11,12 @@ import (
 
 var creating = []promise{
 	{"arguments reach the program as they are", func(t *testing.T, e subject) {
-		args := []string{"a b", `"q" 'p'`, "$HOME", "`id`", "#{pane_id}", "##", "~", "%H", "\\", "\\;", "x;", ";", "-n", "é🎉", "*"}
-		argv := append([]string{"/bin/sh", "-c", `for a; do printf '<%s>\n' "$a"; done; exec sleep 100000`, "sh"}, args...)
+		args := []string{
+			"a b", `"q" 'p'`, "$HOME", "`id`", "#{pane_id}", "##", "~", "%H", "\\", "\\;", "x;", ";", "-n",
+			"é🎉", "*",
+		}
+		argv := append([]string{"/bin/sh", "-c", `for a; do printf '<%s>\n' "$a"; done; exec sleep 100000`, "sh"},
+			args...)
 		place := e.create(t, engine.Launch{Session: "s", Argv: argv})
 		e.shows(t, place.Pane, "<*>")
 		want := "<" + strings.Join(args, ">\n<") + ">"
@@ -29,11 +33,15 @@ var creating = []promise{
 	}},
 	{"the environment and its PATH are given", func(t *testing.T, e subject) {
 		dir := t.TempDir()
-		writeProgram(t, filepath.Join(dir, "only-there"), "#!/bin/sh\nprintf '%s|' \"$CUPOLA_ODD\"\nexec sleep 100000\n")
+		writeProgram(t, filepath.Join(dir, "only-there"),
+			"#!/bin/sh\nprintf '%s|' \"$CUPOLA_ODD\"\nexec sleep 100000\n")
 		env := []string{"CUPOLA_ODD=a b;$x #{pane_id};", "PATH=" + dir + ":/usr/bin:/bin"}
 		first := e.create(t, engine.Launch{Session: "s", Env: env, Argv: []string{"only-there"}})
 		window := e.create(t, engine.Launch{Into: first.Session, Env: env, Argv: []string{"only-there"}})
-		split := e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Env: env, Argv: []string{"only-there"}})
+		split := e.create(t, engine.Launch{
+			Into: first.Session, Split: first.Window, Env: env,
+			Argv: []string{"only-there"},
+		})
 		for _, place := range []engine.Place{first, window, split} {
 			e.shows(t, place.Pane, "a b;$x #{pane_id};|")
 		}
@@ -50,7 +58,8 @@ var creating = []promise{
 		}
 	}},
 	{"a missing folder makes nothing", func(t *testing.T, e subject) {
-		if _, err := e.Create(t.Context(), engine.Launch{Session: "s", Dir: filepath.Join(t.TempDir(), "none")}); err == nil {
+		if _, err := e.Create(t.Context(),
+			engine.Launch{Session: "s", Dir: filepath.Join(t.TempDir(), "none")}); err == nil {
 			t.Error("no error")
 		}
 		if _, err := e.List(t.Context(), 0); !errors.Is(err, engine.ErrNoServer) {
@@ -58,8 +67,12 @@ var creating = []promise{
 		}
 	}},
 	{"session names are kept", func(t *testing.T, e subject) {
-		for _, name := range []string{"a b", "#{pane_id}", "#[x]", "##[y]", "a###b", "it's", `"q"`, "é🎉", "x;y", "a|b", "*", "%H"[1:], "a{b}", "(c)"} {
-			place := e.create(t, engine.Launch{Session: name, Argv: shell(""), Tags: map[string]string{engine.TagKind: name}})
+		for _, name := range []string{
+			"a b", "#{pane_id}", "#[x]", "##[y]", "a###b", "it's", `"q"`, "é🎉", "x;y", "a|b",
+			"*", "%H"[1:], "a{b}", "(c)",
+		} {
+			place := e.create(t,
+				engine.Launch{Session: name, Argv: shell(""), Tags: map[string]string{engine.TagKind: name}})
 			found := false
 			for _, s := range e.list(t).Sessions {
 				found = found || s.ID == place.Session && s.Name == name
@@ -88,26 +101,34 @@ var creating = []promise{
 		if _, err := e.Create(t.Context(), engine.Launch{Into: "$99"}); !errors.Is(err, engine.ErrNoSession) {
 			t.Errorf("session: %v", err)
 		}
-		if _, err := e.Create(t.Context(), engine.Launch{Into: place.Session, Split: "@99"}); !errors.Is(err, engine.ErrNoWindow) {
+		if _, err := e.Create(t.Context(), engine.Launch{Into: place.Session, Split: "@99"}); !errors.Is(err,
+			engine.ErrNoWindow) {
 			t.Errorf("window: %v", err)
 		}
 	}},
 	{"tags are there before the program is heard", func(t *testing.T, e subject) {
 		tags := map[string]string{engine.TagKind: "kind-a", engine.TagMissed: "a|b; 'c' #{x} é\n%41"}
-		first := e.create(t, engine.Launch{Session: "s", Argv: shell("echo x"), Tags: tags, SessionTags: map[string]string{engine.TagOrigin: "spawn"}})
+		first := e.create(t, engine.Launch{
+			Session: "s", Argv: shell("echo x"), Tags: tags,
+			SessionTags: map[string]string{engine.TagOrigin: "spawn"},
+		})
 		window := e.create(t, engine.Launch{Into: first.Session, Argv: shell("echo x"), Tags: tags})
 		split := e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("echo x"), Tags: tags})
 		plain := e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("echo x")})
 		// Nobody looks at this window.
 		bare := e.create(t, engine.Launch{Into: first.Session, Split: window.Window, Argv: shell("echo x"), Tile: true})
-		e.create(t, engine.Launch{Into: first.Session, Split: window.Window, Argv: shell("echo x"), Tile: true, Tags: tags})
+		e.create(t, engine.Launch{
+			Into: first.Session, Split: window.Window, Argv: shell("echo x"), Tile: true,
+			Tags: tags,
+		})
 		l := e.list(t)
 		for _, p := range l.Panes {
 			want := tags
 			if p.ID == plain.Pane || p.ID == bare.Pane {
 				want = nil
 			}
-			if len(p.Tags) != len(want) || p.Tags[engine.TagKind] != want[engine.TagKind] || p.Tags[engine.TagMissed] != want[engine.TagMissed] {
+			if len(p.Tags) != len(want) || p.Tags[engine.TagKind] != want[engine.TagKind] ||
+				p.Tags[engine.TagMissed] != want[engine.TagMissed] {
 				t.Errorf("%s: %q, want %q (%v %v %v)", p.ID, p.Tags, want, first, window, split)
 			}
 		}
@@ -130,7 +151,8 @@ var creating = []promise{
 		}
 		var err error
 		for range 8 {
-			if _, err = e.Create(t.Context(), engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("")}); err != nil {
+			if _, err = e.Create(t.Context(),
+				engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("")}); err != nil {
 				break
 			}
 		}

@@ -56,7 +56,8 @@ var feeding = []promise{
 	{"the first look is reported whole", func(t *testing.T, e subject) {
 		place := e.session(t, "s", "")
 		c := next(t, e.Watch(t.Context()), isFirst)
-		if !c.Structural || !slices.Equal(c.Dirty, []core.PaneID{place.Pane}) || len(c.Listing.Sessions) != 1 || c.Listing.Panes[0].Process.Command == "" {
+		if !c.Structural || !slices.Equal(c.Dirty, []core.PaneID{place.Pane}) || len(c.Listing.Sessions) != 1 ||
+			c.Listing.Panes[0].Process.Command == "" {
 			t.Errorf("first: %+v", c)
 		}
 	}},
@@ -88,7 +89,9 @@ var feeding = []promise{
 			t.Errorf("a new pane is not dirty: %+v", c.Dirty)
 		}
 		must(e.Tag(t.Context(), engine.Tag{Pane: place.Pane, Name: engine.TagKind, Value: "x"}))
-		next(t, feed, func(c engine.Change) bool { return structural(c) && c.Listing.Panes[0].Tags[engine.TagKind] == "x" })
+		next(t, feed, func(c engine.Change) bool {
+			return structural(c) && c.Listing.Panes[0].Tags[engine.TagKind] == "x"
+		})
 		must(e.Rename(t.Context(), place.Session, "renamed"))
 		next(t, feed, func(c engine.Change) bool { return structural(c) && c.Listing.Sessions[0].Name == "renamed" })
 		write(t, e.pane(t, place.Pane), "\x1b]2;new title\x07")
@@ -97,13 +100,18 @@ var feeding = []promise{
 		next(t, feed, func(c engine.Change) bool { return structural(c) && len(c.Listing.Panes) == 1 })
 	}},
 	{"a program that ends or is another is structural", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "read x; echo on; exec sleep 100000"}})
+		place := e.create(t, engine.Launch{
+			Session: "s",
+			Argv:    []string{"/bin/sh", "-c", "read x; echo on; exec sleep 100000"},
+		})
 		feed := e.watch(t, engine.Gaze{Watched: true})
 		next(t, feed, isFirst)
 		if err := e.Press(t.Context(), place.Pane, "Enter"); err != nil {
 			t.Fatal(err)
 		}
-		next(t, feed, func(c engine.Change) bool { return structural(c) && c.Listing.Panes[0].Process.Command == "sleep" })
+		next(t, feed, func(c engine.Change) bool {
+			return structural(c) && c.Listing.Panes[0].Process.Command == "sleep"
+		})
 		if err := e.Press(t.Context(), place.Pane, "C-c"); err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +185,8 @@ var feeding = []promise{
 		repaints(t, e, "", func(...core.PaneID) engine.Gaze { return engine.Gaze{Watched: true} })
 	}},
 	{"no repaint of a full screen is missed", func(t *testing.T, e subject) {
-		repaints(t, e, "\x1b[?1049h", func(panes ...core.PaneID) engine.Gaze { return engine.Gaze{Watched: true, Visible: panes} })
+		repaints(t, e, "\x1b[?1049h",
+			func(panes ...core.PaneID) engine.Gaze { return engine.Gaze{Watched: true, Visible: panes} })
 	}},
 }
 

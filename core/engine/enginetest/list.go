@@ -52,10 +52,12 @@ var listing = []promise{
 			t.Fatalf("listing: %+v", l)
 		}
 		s, p := l.Sessions[0], l.Panes[0]
-		if s.ID != place.Session || s.Name != "api" || s.Attached != 0 || s.Dir != dir || s.Created.Before(began.Add(-2*time.Second)) {
+		if s.ID != place.Session || s.Name != "api" || s.Attached != 0 || s.Dir != dir ||
+			s.Created.Before(began.Add(-2*time.Second)) {
 			t.Errorf("session: %+v", s)
 		}
-		if p.ID != place.Pane || p.Session != place.Session || p.Window.ID != place.Window || p.Window.Name != "work" || p.TTY == "" {
+		if p.ID != place.Pane || p.Session != place.Session || p.Window.ID != place.Window || p.Window.Name != "work" ||
+			p.TTY == "" {
 			t.Errorf("pane: %+v", p)
 		}
 		if p.Process.PID != place.PID || p.Process.Dead || !p.View.Active {
@@ -112,7 +114,8 @@ var listing = []promise{
 				for range 25 {
 					l, err := e.List(t.Context(), 0)
 					screens, err2 := e.Capture(t.Context(), engine.Ask{Pane: place.Pane})
-					if err != nil || err2 != nil || len(l.Panes) != 1 || len(screens) != 1 || screens[0].Lines[0] != "ready" {
+					if err != nil || err2 != nil || len(l.Panes) != 1 || len(screens) != 1 ||
+						screens[0].Lines[0] != "ready" {
 						t.Errorf("%+v %+v %v %v", l, screens, err, err2)
 						return
 					}

@@ -57,7 +57,8 @@ func Private(t testing.TB) *Tmux {
 			m.Environ = append(m.Environ, pair)
 		}
 	}
-	m.Environ = append(m.Environ, "HOME="+dir, "TMUX_TMPDIR="+dir, "LANG=C.UTF-8", "SHELL=/bin/sh", "TERM=xterm-256color", "PS1=$ ", "ENV=")
+	m.Environ = append(m.Environ, "HOME="+dir, "TMUX_TMPDIR="+dir, "LANG=C.UTF-8", "SHELL=/bin/sh",
+		"TERM=xterm-256color", "PS1=$ ", "ENV=")
 	t.Cleanup(m.Stop)
 	return m
 }

@@ -13,12 +13,19 @@ var respawning = []promise{
 	{"another program starts in the pane's place", func(t *testing.T, e subject) {
 		dir := filepath.Join(t.TempDir(), "a b")
 		makeDir(t, dir)
-		first := e.create(t, engine.Launch{Session: "s", Argv: shell("echo before"), Tags: map[string]string{engine.TagKind: "kind-a", engine.TagLaunch: "old"}})
+		first := e.create(t, engine.Launch{
+			Session: "s", Argv: shell("echo before"),
+			Tags: map[string]string{engine.TagKind: "kind-a", engine.TagLaunch: "old"},
+		})
 		other := e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("")})
 		e.shows(t, first.Pane, "before")
 		again, err := e.Respawn(t.Context(), first.Pane, engine.Launch{
-			Dir: dir, Argv: []string{"/bin/sh", "-c", `printf '%s|%s|%s\n' "$1" "$CUPOLA_ODD" "$PWD"; exec sleep 100000`, "sh", "x; #{pane_id}"},
-			Env: []string{"CUPOLA_ODD=a b;$x"}, Tags: map[string]string{engine.TagLaunch: "new; 'x'", engine.TagHook: ""},
+			Dir: dir, Argv: []string{
+				"/bin/sh", "-c",
+				`printf '%s|%s|%s\n' "$1" "$CUPOLA_ODD" "$PWD"; exec sleep 100000`, "sh", "x; #{pane_id}",
+			},
+			Env:  []string{"CUPOLA_ODD=a b;$x"},
+			Tags: map[string]string{engine.TagLaunch: "new; 'x'", engine.TagHook: ""},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -28,7 +35,8 @@ var respawning = []promise{
 			t.Errorf("the old screen is there:\n%s", e.text(t, first.Pane))
 		}
 		pane := e.pane(t, first.Pane)
-		if again.Pane != first.Pane || again.Session != first.Session || again.Window != first.Window || again.PID == first.PID || again.PID != pane.Process.PID {
+		if again.Pane != first.Pane || again.Session != first.Session || again.Window != first.Window ||
+			again.PID == first.PID || again.PID != pane.Process.PID {
 			t.Errorf("%+v, was %+v, is %+v", again, first, pane.Process)
 		}
 		if pane.Tags[engine.TagKind] != "kind-a" || pane.Tags[engine.TagLaunch] != "new; 'x'" {
@@ -41,7 +49,8 @@ var respawning = []promise{
 	{"a dead pane lives again, and stays when it ends", func(t *testing.T, e subject) {
 		place := e.create(t, engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "exit 3"}})
 		Eventually(t, Patience, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
-		if _, err := e.Respawn(t.Context(), place.Pane, engine.Launch{Argv: []string{"/bin/sh", "-c", "read x; exit 4"}}); err != nil {
+		if _, err := e.Respawn(t.Context(), place.Pane,
+			engine.Launch{Argv: []string{"/bin/sh", "-c", "read x; exit 4"}}); err != nil {
 			t.Fatal(err)
 		}
 		if e.pane(t, place.Pane).Process.Dead {
@@ -56,7 +65,8 @@ var respawning = []promise{
 		dir := t.TempDir()
 		writeProgram(t, filepath.Join(dir, "only-there"), "#!/bin/sh\necho it runs\nexec sleep 100000\n")
 		place := e.session(t, "s", "")
-		if _, err := e.Respawn(t.Context(), place.Pane, engine.Launch{Argv: []string{"only-there"}, Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}}); err != nil {
+		if _, err := e.Respawn(t.Context(), place.Pane,
+			engine.Launch{Argv: []string{"only-there"}, Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}}); err != nil {
 			t.Fatal(err)
 		}
 		e.shows(t, place.Pane, "it runs")
@@ -70,7 +80,8 @@ var respawning = []promise{
 	{"a missing folder ends nothing", func(t *testing.T, e subject) {
 		place := e.session(t, "s", "echo before")
 		e.shows(t, place.Pane, "before")
-		if _, err := e.Respawn(t.Context(), place.Pane, engine.Launch{Dir: filepath.Join(t.TempDir(), "none")}); err == nil {
+		if _, err := e.Respawn(t.Context(), place.Pane,
+			engine.Launch{Dir: filepath.Join(t.TempDir(), "none")}); err == nil {
 			t.Error("no error")
 		}
 		if pane := e.pane(t, place.Pane); pane.Process.PID != place.PID {

@@ -23,7 +23,8 @@ var tagging = []promise{
 				continue
 			}
 			l := e.list(t)
-			if p, s := l.Panes[0].Tags[engine.TagMissed], l.Sessions[0].Tags[engine.TagOrigin]; p != value || s != value {
+			if p, s := l.Panes[0].Tags[engine.TagMissed], l.Sessions[0].Tags[engine.TagOrigin]; p != value ||
+				s != value {
 				t.Errorf("%s: %.100q and %.100q, want %.100q", name, p, s, value)
 			}
 		}
@@ -66,7 +67,8 @@ var tagging = []promise{
 		place := e.session(t, "s", "")
 		var tags []engine.Tag
 		for range 300 {
-			tags = append(tags, engine.Tag{Pane: place.Pane, Name: engine.TagMissed, Value: strings.Repeat("long; ", 20)})
+			tags = append(tags,
+				engine.Tag{Pane: place.Pane, Name: engine.TagMissed, Value: strings.Repeat("long; ", 20)})
 		}
 		tags = append(tags, engine.Tag{Pane: place.Pane, Name: engine.TagKind, Value: "last"})
 		if err := e.Tag(t.Context(), tags...); err != nil {

@@ -92,14 +92,18 @@ var typing = []promise{
 	}},
 	{"keys are pressed in order", func(t *testing.T, e subject) {
 		place, heard := e.listener(t, "")
-		if err := e.Press(t.Context(), place.Pane, "a", "Enter", "C-c", "Escape", ";", "-", "#", "$", "~", "'", "\"", "\\", "Space", "Tab", "é", "Up", "S", "M-x", "C-["); err != nil {
+		if err := e.Press(t.Context(), place.Pane, "a", "Enter", "C-c", "Escape", ";", "-", "#", "$", "~", "'", "\"",
+			"\\", "Space", "Tab", "é", "Up", "S", "M-x", "C-["); err != nil {
 			t.Fatal(err)
 		}
 		hears(t, heard, "a\r\x03\x1b;-#$~'\"\\ \té\x1b[AS\x1bx\x1b")
 	}},
 	{"an unknown key presses nothing", func(t *testing.T, e subject) {
 		place, heard := e.listener(t, "")
-		for _, key := range []string{"Return", "Entr", "", "ab", "C-", "C-Foo", "--", "-l", "0x41", "C-é", "\x1b", "\n", "X-a", "日本"} {
+		for _, key := range []string{
+			"Return", "Entr", "", "ab", "C-", "C-Foo", "--", "-l", "0x41", "C-é", "\x1b", "\n",
+			"X-a", "日本",
+		} {
 			if err := e.Press(t.Context(), place.Pane, "a", key); !errors.Is(err, engine.ErrBadKey) {
 				t.Errorf("%q: %v", key, err)
 			}

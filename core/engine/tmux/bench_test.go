@@ -58,7 +58,11 @@ func BenchmarkList(b *testing.B) {
 			for _, level := range []struct {
 				name   string
 				detail engine.Detail
-			}{{"brief", engine.Brief | engine.WithCommand}, {"cheap", 0}, {"whole", engine.WithCommand | engine.WithDir}} {
+			}{
+				{"brief", engine.Brief | engine.WithCommand},
+				{"cheap", 0},
+				{"whole", engine.WithCommand | engine.WithDir},
+			} {
 				b.Run(fmt.Sprintf("panes=%d/%s/%s", n, transport, level.name), func(b *testing.B) {
 					beside(b, server, []string{"list-panes", "-a"}, func() error {
 						_, err := s.List(b.Context(), level.detail)

@@ -59,7 +59,8 @@ func captureOnce(ctx context.Context, s *Server, asks []engine.Ask) (int, []core
 	for len(frames) > 0 {
 		index, screen, used := readFrames(frames)
 		if index != answered || index >= len(asks) {
-			return 0, nil, fmt.Errorf("capture panes: %w", anomaly{fmt.Sprintf("frame %d instead of %d", index, answered)})
+			return 0, nil, fmt.Errorf("capture panes: %w",
+				anomaly{fmt.Sprintf("frame %d instead of %d", index, answered)})
 		}
 		if screen != nil && screen.Pane == asks[index].Pane {
 			screen.Taken = taken

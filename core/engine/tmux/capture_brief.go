@@ -77,7 +77,8 @@ func readViews(out, mark string) (views map[core.PaneID]core.Viewport, rest stri
 			return nil, "", false
 		}
 		views[core.PaneID(v[0])] = core.Viewport{
-			Height: number(v[1]), AlternateOn: v[2] == "1", Cursor: core.Cursor{X: number(v[3]), Y: number(v[4]), Visible: v[5] == "1"},
+			Height: number(v[1]), AlternateOn: v[2] == "1",
+			Cursor: core.Cursor{X: number(v[3]), Y: number(v[4]), Visible: v[5] == "1"},
 		}
 	}
 	return views, in.out, len(views) > 0

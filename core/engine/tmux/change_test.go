@@ -32,17 +32,20 @@ func TestAttachingShowsThePane(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	split, err := s.Create(t.Context(), engine.Launch{Into: place.Session, Split: pane.Window, Argv: []string{"sleep", "100000"}})
+	split, err := s.Create(t.Context(),
+		engine.Launch{Into: place.Session, Split: pane.Window, Argv: []string{"sleep", "100000"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	terminal.Run(append([]string{"new-window", "-t", "first:", "--", "env", "-u", "TMUX"}, s.Attach(place.Session, split.Pane)...)...)
+	terminal.Run(append([]string{"new-window", "-t", "first:", "--", "env", "-u", "TMUX"},
+		s.Attach(place.Session, split.Pane)...)...)
 	shown := func() string {
 		out, _ := server.Try("list-clients", "-F", "#{client_session} #{window_id} #{pane_id}")
 		return out
 	}
 	want := "wanted " + string(split.Window) + " " + string(split.Pane)
-	enginetest.Eventually(t, enginetest.Patience, func() bool { return shown() == want }, func() string { return "clients: " + shown() })
+	enginetest.Eventually(t, enginetest.Patience, func() bool { return shown() == want },
+		func() string { return "clients: " + shown() })
 }
 
 func TestInsideTheSameServerTheClientIsSwitched(t *testing.T) {
@@ -67,7 +70,8 @@ func TestInsideTheSameServerTheClientIsSwitched(t *testing.T) {
 func TestTwoEnginesDoNotMixTheirTexts(t *testing.T) {
 	server := enginetest.Private(t).Start()
 	heard := server.Dir + "/heard"
-	id := server.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "listener", "--", "sh", "-c", "stty raw -echo; printf ready; exec cat >"+heard)
+	id := server.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "listener", "--", "sh", "-c",
+		"stty raw -echo; printf ready; exec cat >"+heard)
 	enginetest.Eventually(t, enginetest.Patience, func() bool {
 		return strings.Contains(server.Run("capture-pane", "-p", "-t", id), "ready")
 	}, nil)
@@ -78,7 +82,8 @@ func TestTwoEnginesDoNotMixTheirTexts(t *testing.T) {
 		typists.Go(func() {
 			for range 20 {
 				for _, n := range []int{10, 20000} {
-					if err := s.Paste(t.Context(), panes[len(panes)-1].ID, []byte(strings.Repeat(string(rune('a'+i)), n)+"\n")); err != nil {
+					if err := s.Paste(t.Context(), panes[len(panes)-1].ID,
+						[]byte(strings.Repeat(string(rune('a'+i)), n)+"\n")); err != nil {
 						t.Error(err)
 					}
 				}
@@ -103,7 +108,8 @@ func TestAResizedWindowIsTheOnlyOneThatStopsFollowing(t *testing.T) {
 		if err := s.Resize(t.Context(), "%1", 77, 33); err != nil {
 			t.Fatal(err)
 		}
-		if got := server.Run("list-windows", "-t", "first", "-F", "#{window_width}x#{window_height}"); got != before+"\n77x33" {
+		if got := server.Run("list-windows", "-t", "first", "-F", "#{window_width}x#{window_height}"); got != before+
+			"\n77x33" {
 			t.Errorf("windows: %s", got)
 		}
 		if got := server.Run("show-options", "-w", "-t", "first:0"); got != "" {

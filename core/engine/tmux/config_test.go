@@ -18,7 +18,8 @@ func TestAConfigFileReplacesTmuxsOwn(t *testing.T) {
 	} {
 		m := enginetest.Private(t)
 		for name, value := range map[string]string{".tmux.conf": "home", "other.conf": "other"} {
-			if err := os.WriteFile(filepath.Join(m.Dir, name), []byte("set-option -g @read "+value+"\n"), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(m.Dir, name), []byte("set-option -g @read "+value+"\n"),
+				0o600); err != nil {
 				t.Fatal(err)
 			}
 		}

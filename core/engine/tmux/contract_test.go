@@ -14,7 +14,10 @@ var transports = []string{tmux.Exec, tmux.Socket}
 // open opens a private server on one transport.
 func open(t testing.TB, server *enginetest.Tmux, transport string) *tmux.Server {
 	t.Helper()
-	s, err := tmux.Open(tmux.Options{Binary: server.Binary, Socket: server.Socket, Transport: transport, Environ: server.Environ})
+	s, err := tmux.Open(tmux.Options{
+		Binary: server.Binary, Socket: server.Socket, Transport: transport,
+		Environ: server.Environ,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,8 @@ func launched(ctx context.Context, s *Server, commands []command, launch engine.
 	p := *s.process
 	p.environ = withPath(p.environ, launch.Env)
 	// A server that is started reads its user's own settings first, which may take long.
-	r, err := answered(ctx, 12*s.patience, func(ctx context.Context) (reply, error) { return p.run(ctx, commands, nil) })
+	r, err := answered(ctx, 12*s.patience,
+		func(ctx context.Context) (reply, error) { return p.run(ctx, commands, nil) })
 	if err != nil {
 		return engine.Place{}, err
 	}
@@ -152,7 +153,8 @@ func adornment(launch engine.Launch, target string) []command {
 		commands = append(commands, command{"set-option", "-p", "-t", target, tagged, "1"})
 	}
 	for _, name := range slices.Sorted(maps.Keys(launch.Tags)) {
-		commands = append(commands, command{"set-option", "-p", "-F", "-t", target, option(name), stamp("#{pane_id}", launch.Tags[name])})
+		commands = append(commands,
+			command{"set-option", "-p", "-F", "-t", target, option(name), stamp("#{pane_id}", launch.Tags[name])})
 	}
 	if launch.Into != "" {
 		if launch.Split != "" && launch.Tile {
@@ -161,7 +163,8 @@ func adornment(launch engine.Launch, target string) []command {
 		return commands
 	}
 	for _, name := range slices.Sorted(maps.Keys(launch.SessionTags)) {
-		commands = append(commands, command{"set-option", "-F", "-t", target, option(name), stamp("#{session_id}", launch.SessionTags[name])})
+		commands = append(commands,
+			command{"set-option", "-F", "-t", target, option(name), stamp("#{session_id}", launch.SessionTags[name])})
 	}
 	for _, pair := range launch.Env {
 		// new-session gives its environment to later panes of the session, too.

@@ -36,7 +36,10 @@ func (s *Server) Watch(ctx context.Context) engine.Feed {
 }
 
 func watch(ctx context.Context, server eyes, now func() time.Time, patience time.Duration) *feed {
-	f := &feed{eyes: server, now: now, patience: patience, changes: make(chan engine.Change), gazes: make(chan engine.Gaze, 1)}
+	f := &feed{
+		eyes: server, now: now, patience: patience, changes: make(chan engine.Change),
+		gazes: make(chan engine.Gaze, 1),
+	}
 	go f.run(ctx)
 	return f
 }
@@ -296,7 +299,8 @@ func (s *Server) glance(ctx context.Context, ids []core.PaneID) ([]pane, time.Ti
 	commands := make([]command, 0, len(ids))
 	for _, id := range ids {
 		if checkPane(id) == nil {
-			commands = append(commands, command{"display-message", "-p", "-t", string(id), format("version") + line.whole})
+			commands = append(commands,
+				command{"display-message", "-p", "-t", string(id), format("version") + line.whole})
 		}
 	}
 	taken := s.now()

@@ -81,7 +81,9 @@ func (e *fakeEyes) glanced() (n int) {
 }
 
 // watching runs a test on a feed in which time passes at once.
-func watching(t *testing.T, eyes *fakeEyes, test func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change)) {
+func watching(t *testing.T, eyes *fakeEyes,
+	test func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change),
+) {
 	synctest.Test(t, func(t *testing.T) {
 		feed := watch(t.Context(), eyes, time.Now, patience)
 		pass := func(d time.Duration) (changes []engine.Change) {
@@ -153,14 +155,15 @@ func TestActiveVisiblePanesAreLookedAtTwentyTimesASecond(t *testing.T) {
 }
 
 func TestNothingNewIsNothingSent(t *testing.T) {
-	watching(t, &fakeEyes{panes: []pane{paneOf("%0", 0)}}, func(t *testing.T, _ *feed, pass func(time.Duration) []engine.Change) {
-		if first := pass(time.Second / 2); len(first) != 1 {
-			t.Errorf("first: %+v", first)
-		}
-		if more := pass(time.Minute); len(more) != 0 {
-			t.Errorf("more: %+v", more)
-		}
-	})
+	watching(t, &fakeEyes{panes: []pane{paneOf("%0", 0)}},
+		func(t *testing.T, _ *feed, pass func(time.Duration) []engine.Change) {
+			if first := pass(time.Second / 2); len(first) != 1 {
+				t.Errorf("first: %+v", first)
+			}
+			if more := pass(time.Minute); len(more) != 0 {
+				t.Errorf("more: %+v", more)
+			}
+		})
 }
 
 func TestWhatNobodyPrintedIsFoundWithTheNextSecond(t *testing.T) {
@@ -218,7 +221,8 @@ func TestUnreadChangesAreMerged(t *testing.T) {
 		eyes.now(func() { eyes.panes = slices.Delete(eyes.panes, 2, 3) })
 		idle()
 		got := pass(time.Second / 2)
-		if len(got) != 1 || !got[0].Structural || !slices.Equal(got[0].Dirty, []core.PaneID{"%0", "%3"}) || len(got[0].Listing.Panes) != 3 {
+		if len(got) != 1 || !got[0].Structural || !slices.Equal(got[0].Dirty, []core.PaneID{"%0", "%3"}) ||
+			len(got[0].Listing.Panes) != 3 {
 			t.Errorf("merged: %+v", got)
 		}
 	})
@@ -297,7 +301,10 @@ func TestAFeedForSomePanesHearsOfALossAndAReturnSoon(t *testing.T) {
 }
 
 func TestARepaintInTheSecondOfAReportIsReportedAgain(t *testing.T) {
-	for name, gaze := range map[string]engine.Gaze{"all": {Watched: true}, "only": {Only: true, Visible: []core.PaneID{"%0"}}} {
+	for name, gaze := range map[string]engine.Gaze{
+		"all":  {Watched: true},
+		"only": {Only: true, Visible: []core.PaneID{"%0"}},
+	} {
 		t.Run(name, func(t *testing.T) {
 			eyes := &fakeEyes{panes: []pane{paneOf("%0", 0), paneOf("%1", 0)}}
 			watching(t, eyes, func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change) {
@@ -328,7 +335,8 @@ func TestARepaintInTheSecondOfAReportIsReportedAgain(t *testing.T) {
 
 func TestAServerThatDoesNotAnswerIsNotCalledGone(t *testing.T) {
 	for name, gaze := range map[string]engine.Gaze{
-		"calm": {}, "watched": {Watched: true, Visible: []core.PaneID{"%0"}}, "only": {Only: true, Visible: []core.PaneID{"%0"}},
+		"calm": {}, "watched": {Watched: true, Visible: []core.PaneID{"%0"}},
+		"only": {Only: true, Visible: []core.PaneID{"%0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eyes := &fakeEyes{panes: []pane{paneOf("%0", 0), paneOf("%1", 0)}}
@@ -343,14 +351,16 @@ func TestAServerThatDoesNotAnswerIsNotCalledGone(t *testing.T) {
 					}
 					eyes.now(func() { eyes.err = nil })
 					changes = pass(7 * time.Second)
-					if len(changes) == 0 || changes[0].Silent != nil || changes[0].Structural || len(changes[0].Listing.Panes) != 2 {
+					if len(changes) == 0 || changes[0].Silent != nil || changes[0].Structural ||
+						len(changes[0].Listing.Panes) != 2 {
 						t.Fatalf("it answers again: %+v", changes)
 					}
 				}
 				eyes.now(func() { eyes.err = engine.ErrSilent })
 				pass(20 * time.Second)
 				eyes.now(func() { eyes.err = engine.ErrNoServer })
-				if changes := pass(7 * time.Second); len(changes) != 1 || !errors.Is(changes[0].Lost, engine.ErrNoServer) {
+				if changes := pass(7 * time.Second); len(changes) != 1 ||
+					!errors.Is(changes[0].Lost, engine.ErrNoServer) {
 					t.Errorf("it ends: %+v", changes)
 				}
 			})
@@ -359,7 +369,10 @@ func TestAServerThatDoesNotAnswerIsNotCalledGone(t *testing.T) {
 }
 
 func TestSilenceTakesNothingFromAChangeThatWasNotRead(t *testing.T) {
-	unread := &engine.Change{Listing: engine.Listing{Panes: []engine.Pane{{ID: "%0"}}}, Structural: true, Dirty: []core.PaneID{"%0"}}
+	unread := &engine.Change{
+		Listing: engine.Listing{Panes: []engine.Pane{{ID: "%0"}}}, Structural: true,
+		Dirty: []core.PaneID{"%0"},
+	}
 	silent := merge(unread, engine.Change{Silent: engine.ErrSilent})
 	if silent.Silent == nil || !silent.Structural || len(silent.Dirty) != 1 || len(silent.Listing.Panes) != 1 {
 		t.Errorf("got %+v", silent)

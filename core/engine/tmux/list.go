@@ -36,7 +36,9 @@ type sight struct {
 // everything asks for all that a sight holds. What package ahead asks is the same.
 func everything(detail engine.Detail) []command {
 	return []command{
-		{"list-sessions", "-F", "S|" + sessionLine()}, {"list-panes", "-a", "-F", "P|" + lineFor(detail).format}, deadOnly(), lineFor(detail).tagsOnly(),
+		{"list-sessions", "-F", "S|" + sessionLine()},
+		{"list-panes", "-a", "-F", "P|" + lineFor(detail).format},
+		deadOnly(), lineFor(detail).tagsOnly(),
 	}
 }
 

@@ -35,9 +35,13 @@ func list(t *testing.T, s *tmux.Server) engine.Listing {
 func TestForeignNamesAreRead(t *testing.T) {
 	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
 		server.Start()
-		names := []string{"-dash", "--", "a b", "it's", `"q"`, "é🎉", "a|b", "=x", "%1", "$0", "@3", "#[x]", `back\slash`, "*", "{}", "x y;z"}
+		names := []string{
+			"-dash", "--", "a b", "it's", `"q"`, "é🎉", "a|b", "=x", "%1", "$0", "@3", "#[x]",
+			`back\slash`, "*", "{}", "x y;z",
+		}
 		for i, name := range names {
-			id := server.Run("new-session", "-d", "-P", "-F", "#{session_id} #{window_id} #{pane_id}", "-s", fmt.Sprint("n", i), "--", "sleep", "100000")
+			id := server.Run("new-session", "-d", "-P", "-F", "#{session_id} #{window_id} #{pane_id}", "-s",
+				fmt.Sprint("n", i), "--", "sleep", "100000")
 			ids := strings.Fields(id)
 			server.Run("rename-session", "-t", ids[0], "--", name)
 			server.Run("rename-window", "-t", ids[1], "--", name)
@@ -55,7 +59,8 @@ func TestForeignNamesAreRead(t *testing.T) {
 				if string(p.ID) != ids[2] {
 					continue
 				}
-				if title := server.Run("display-message", "-p", "-t", ids[2], "#{pane_title}"); p.Window.Name != want && p.Window.Name != name || p.Title != title {
+				if title := server.Run("display-message", "-p", "-t", ids[2], "#{pane_title}"); p.Window.Name != want &&
+					p.Window.Name != name || p.Title != title {
 					t.Errorf("%q: window %q, title %q", name, p.Window.Name, p.Title)
 				}
 			}
@@ -72,7 +77,8 @@ func TestEachPaneIsListedOnceWithItsOldestSession(t *testing.T) {
 		server.Run("set-option", "-p", "-t", "%0", "remain-on-exit", "on")
 		server.Run("respawn-pane", "-k", "-t", "%0", "--", "sh", "-c", "exit 3")
 		for _, pane := range []core.PaneID{"%0", "%1"} {
-			if err := s.Tag(t.Context(), engine.Tag{Pane: pane, Name: engine.TagName, Value: "of " + string(pane)}); err != nil {
+			if err := s.Tag(t.Context(),
+				engine.Tag{Pane: pane, Name: engine.TagName, Value: "of " + string(pane)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -88,7 +94,8 @@ func TestEachPaneIsListedOnceWithItsOldestSession(t *testing.T) {
 			t.Errorf("linked pane: %+v", p)
 		}
 		for _, p := range l.Panes {
-			if p.Tags[engine.TagName] != "of "+string(p.ID) || p.Process.Dead != (p.ID == "%0") || p.Process.Dead && p.Process.ExitStatus != 3 {
+			if p.Tags[engine.TagName] != "of "+string(p.ID) || p.Process.Dead != (p.ID == "%0") ||
+				p.Process.Dead && p.Process.ExitStatus != 3 {
 				t.Errorf("what only it has: %+v", p)
 			}
 		}
@@ -156,7 +163,10 @@ func TestOneShotReadsTakeTwoProcesses(t *testing.T) {
 	}
 	calls := server.Dir + "/calls"
 	counting := script(t, "echo x >>'"+calls+"'\nexec "+server.Binary+` "$@"`)
-	s, err := tmux.Open(tmux.Options{Binary: counting, Socket: server.Socket, Transport: tmux.Exec, Environ: server.Environ})
+	s, err := tmux.Open(tmux.Options{
+		Binary: counting, Socket: server.Socket, Transport: tmux.Exec,
+		Environ: server.Environ,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +189,8 @@ func TestALongHistoryIsReadWhole(t *testing.T) {
 		server.Run("set-option", "-g", "history-limit", "50000")
 		place, err := s.Create(t.Context(), engine.Launch{Session: "s", Argv: []string{
 			"/bin/sh", "-c",
-			"seq -f 'line %.0f of a long history with enough text in it to be several megabytes in the end ...........' 60000; exec sleep 100000",
+			"seq -f 'line %.0f of a long history with enough text in it to be several megabytes in the end " +
+				"...........' 60000; exec sleep 100000",
 		}})
 		if err != nil {
 			t.Fatal(err)
@@ -210,7 +221,8 @@ func TestALongHistoryIsReadWhole(t *testing.T) {
 func TestABriefListingTellsOfTaggedPanesWhatWasPrintedWhen(t *testing.T) {
 	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
 		began := time.Now().Add(-time.Second)
-		tagged := core.PaneID(strings.TrimSpace(server.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "a", "-x", "70", "-y", "7", "--", "sleep", "100000")))
+		tagged := core.PaneID(strings.TrimSpace(server.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "a",
+			"-x", "70", "-y", "7", "--", "sleep", "100000")))
 		server.Run("new-session", "-d", "-s", "b", "--", "sleep", "100000")
 		if err := s.Tag(t.Context(), engine.Tag{Pane: tagged, Name: engine.TagName, Value: "x|y"}); err != nil {
 			t.Fatal(err)
@@ -219,7 +231,8 @@ func TestABriefListingTellsOfTaggedPanesWhatWasPrintedWhen(t *testing.T) {
 		if err != nil || len(l.Panes) != 2 {
 			t.Fatalf("%+v, %v", l, err)
 		}
-		if p := l.Panes[0]; p.ID != tagged || p.Tags[engine.TagName] != "x|y" || p.Activity.Before(began) || p.Activity.After(time.Now()) {
+		if p := l.Panes[0]; p.ID != tagged || p.Tags[engine.TagName] != "x|y" || p.Activity.Before(began) ||
+			p.Activity.After(time.Now()) {
 			t.Errorf("tagged: %+v", p)
 		}
 		if p := l.Panes[1]; !p.Activity.IsZero() || p.Alone {

@@ -16,7 +16,8 @@ var (
 	windowProbe = format("window_activity", "window_panes")
 	// paneProbe tells also of programs that ended or are others, sizes, titles and
 	// modes, and with tagsProbe behind it of tags. It costs less than half of a look.
-	paneProbe = format("pane_pid", "pane_dead", "pane_in_mode", "window_activity", "window_visible_layout", "pane_title")
+	paneProbe = format("pane_pid", "pane_dead", "pane_in_mode", "window_activity", "window_visible_layout",
+		"pane_title")
 	tagsProbe = marked(tagsMark, tagged, format(optionFields(engine.PaneTags)...))
 )
 
@@ -35,7 +36,11 @@ func (s *Server) probe(ctx context.Context, ids []core.PaneID, closely bool) ([]
 		return nil, nil
 	case len(ids) > 0:
 	case closely:
-		commands = []command{{"list-sessions", "-F", sessionLine()}, {"list-panes", "-a", "-F", paneProbe}, lineFor(0).tagsOnly()}
+		commands = []command{
+			{"list-sessions", "-F", sessionLine()},
+			{"list-panes", "-a", "-F", paneProbe},
+			lineFor(0).tagsOnly(),
+		}
 	default:
 		commands = []command{{"list-windows", "-a", "-F", windowProbe}}
 	}

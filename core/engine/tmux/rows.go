@@ -88,7 +88,10 @@ type paneLine struct {
 // condition with all that hangs on it anew for every pane.
 
 func deadOnly() command {
-	return command{"list-panes", "-a", "-f", "#{pane_dead}", "-F", deadMark + "|" + format("pane_id") + format(variables(deathFields)...)}
+	return command{
+		"list-panes", "-a", "-f", "#{pane_dead}", "-F",
+		deadMark + "|" + format("pane_id") + format(variables(deathFields)...),
+	}
 }
 
 func (l *paneLine) tagsOnly() command {
@@ -184,7 +187,8 @@ func (p *pane) set(fields []field, in *records, values []string) error {
 
 // newValues makes room for the fields of any part of a record.
 func newValues() []string {
-	return make([]string, max(len(briefFields)+len(placeFields)+2, sessionFields+len(engine.SessionTags), len(engine.PaneTags)))
+	return make([]string, max(len(briefFields)+len(placeFields)+2, sessionFields+len(engine.SessionTags),
+		len(engine.PaneTags)))
 }
 
 // sessionLine begins with what is true of the server as a whole.

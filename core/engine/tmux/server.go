@@ -88,7 +88,8 @@ func (s *Server) carry(ctx context.Context, kind effect, commands []command) (re
 	switch {
 	case err == nil:
 		return r, nil
-	case errors.Is(err, wire.ErrTooLong), errors.Is(err, wire.ErrNUL), errors.Is(err, wire.ErrOverflow) && kind == reads:
+	case errors.Is(err, wire.ErrTooLong), errors.Is(err, wire.ErrNUL),
+		errors.Is(err, wire.ErrOverflow) && kind == reads:
 		return s.process.run(ctx, commands, nil)
 	case !s.auto || !refused && !errors.Is(err, wire.ErrProtocol):
 		return reply{}, translate(err)

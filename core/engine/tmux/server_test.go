@@ -28,7 +28,10 @@ func script(t *testing.T, text string) string {
 
 func TestWithoutTmuxNothingIsAvailable(t *testing.T) {
 	for _, transport := range transports {
-		s, err := tmux.Open(tmux.Options{Binary: "/nowhere/tmux", Socket: filepath.Join(t.TempDir(), "s"), Transport: transport})
+		s, err := tmux.Open(tmux.Options{
+			Binary: "/nowhere/tmux", Socket: filepath.Join(t.TempDir(), "s"),
+			Transport: transport,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +52,10 @@ func TestAnOldTmuxIsRefused(t *testing.T) {
 		"refuses the rest": `[ "$1" = -V ] && echo tmux 3.1c && exit; echo "unknown option -- e" >&2; exit 1`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := tmux.Open(tmux.Options{Binary: script(t, text), Socket: filepath.Join(t.TempDir(), "s"), Transport: tmux.Exec})
+			s, err := tmux.Open(tmux.Options{
+				Binary: script(t, text), Socket: filepath.Join(t.TempDir(), "s"),
+				Transport: tmux.Exec,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +63,10 @@ func TestAnOldTmuxIsRefused(t *testing.T) {
 			_, informed := s.Info(t.Context())
 			_, created := s.Create(t.Context(), engine.Launch{Session: "s"})
 			_, captured := s.Capture(t.Context(), engine.Ask{Pane: "%0"})
-			for name, err := range map[string]error{"List": listed, "Info": informed, "Create": created, "Capture": captured} {
+			for name, err := range map[string]error{
+				"List": listed, "Info": informed, "Create": created,
+				"Capture": captured,
+			} {
 				if !errors.Is(err, engine.ErrTooOld) {
 					t.Errorf("%s: %v", name, err)
 				}
@@ -116,7 +125,8 @@ func TestInfoNamesTheTransport(t *testing.T) {
 	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
 		server.Start()
 		info, err := s.Info(t.Context())
-		if err != nil || !strings.HasSuffix(t.Name(), info.Transport) || info.Note != "" || info.Socket != server.Socket {
+		if err != nil || !strings.HasSuffix(t.Name(), info.Transport) || info.Note != "" ||
+			info.Socket != server.Socket {
 			t.Errorf("Info: %+v, %v", info, err)
 		}
 		if want := server.Run("display-message", "-p", "#{version}"); info.Version != want {
@@ -171,10 +181,14 @@ func TestInsideAnotherSessionTheSameIsDone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l, err := s.List(t.Context(), 0); err != nil || len(l.Panes) != 1 || l.Panes[0].ID != place.Pane || l.Sessions[0].Name != "inner" {
+			if l, err := s.List(t.Context(), 0); err != nil || len(l.Panes) != 1 || l.Panes[0].ID != place.Pane ||
+				l.Sessions[0].Name != "inner" {
 				t.Errorf("List: %+v, %v", l, err)
 			}
-			implied, err := tmux.Open(tmux.Options{Binary: server.Binary, Transport: transport, Environ: server.Environ})
+			implied, err := tmux.Open(tmux.Options{
+				Binary: server.Binary, Transport: transport,
+				Environ: server.Environ,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +203,10 @@ func TestALabelIsAServerInTmuxsOwnFolder(t *testing.T) {
 	for _, transport := range transports {
 		for _, label := range []string{"", "other"} {
 			server := enginetest.Private(t)
-			s, err := tmux.Open(tmux.Options{Binary: server.Binary, Label: label, Transport: transport, Environ: server.Environ})
+			s, err := tmux.Open(tmux.Options{
+				Binary: server.Binary, Label: label, Transport: transport,
+				Environ: server.Environ,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,12 +21,14 @@ func TestAStoppedServerDoesNotAnswer(t *testing.T) {
 		for name, known := range map[string]bool{"known": true, "unknown": false} {
 			t.Run(transport+", "+name, func(t *testing.T) {
 				server := enginetest.Private(t)
-				place, err := open(t, server, transport).Create(t.Context(), engine.Launch{Session: "s", Argv: []string{"cat"}})
+				place, err := open(t, server, transport).Create(t.Context(),
+					engine.Launch{Session: "s", Argv: []string{"cat"}})
 				if err != nil {
 					t.Fatal(err)
 				}
 				s, err := tmux.Open(tmux.Options{
-					Binary: server.Binary, Socket: server.Socket, Transport: transport, Environ: server.Environ, Patience: 200 * time.Millisecond,
+					Binary: server.Binary, Socket: server.Socket, Transport: transport, Environ: server.Environ,
+					Patience: 200 * time.Millisecond,
 				})
 				if err != nil {
 					t.Fatal(err)

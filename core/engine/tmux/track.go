@@ -198,7 +198,8 @@ func sameStructure(a, b *sight) bool {
 }
 
 func sameSession(a, b engine.Session) bool {
-	return a.ID == b.ID && a.Name == b.Name && a.Created.Equal(b.Created) && a.Attached == b.Attached && a.Dir == b.Dir &&
+	return a.ID == b.ID && a.Name == b.Name && a.Created.Equal(b.Created) && a.Attached == b.Attached &&
+		a.Dir == b.Dir &&
 		maps.Equal(a.Tags, b.Tags)
 }
 

@@ -33,7 +33,8 @@ func (s *Server) Paste(ctx context.Context, pane core.PaneID, text []byte) error
 	}
 	buffer := bufferName(s.buffers.Add(1))
 	rest := " -p -d -b " + buffer + " -t " + string(pane)
-	paste := unlessDead(pane, "if-shell -F "+quote(sanitizes)+" "+quote("paste-buffer -S"+rest)+" "+quote("paste-buffer"+rest))
+	paste := unlessDead(pane, "if-shell -F "+quote(sanitizes)+" "+quote("paste-buffer -S"+rest)+" "+
+		quote("paste-buffer"+rest))
 	var out []byte
 	var err error
 	if len(text) <= maxDirect && bytes.IndexByte(text, 0) < 0 {
@@ -83,7 +84,8 @@ func bufferName(number uint64) string {
 
 // pipe runs commands of which the first reads stdin, in a process.
 func (s *Server) pipe(ctx context.Context, op string, stdin []byte, commands ...command) ([]byte, error) {
-	r, err := answered(ctx, 3*s.patience, func(ctx context.Context) (reply, error) { return s.process.run(ctx, commands, stdin) })
+	r, err := answered(ctx, 3*s.patience,
+		func(ctx context.Context) (reply, error) { return s.process.run(ctx, commands, stdin) })
 	if err == nil && r.exit != 0 {
 		err = refusal(r)
 	}

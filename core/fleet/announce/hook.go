@@ -52,7 +52,10 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 		at = a.now()
 	}
 	edge := &report.Edge
-	hook := detect.Hook{Event: edge.Event, State: edge.State, Reason: edge.Reason, Notes: edge.Notes, At: at, Session: edge.Session}
+	hook := detect.Hook{
+		Event: edge.Event, State: edge.State, Reason: edge.Reason, Notes: edge.Notes, At: at,
+		Session: edge.Session,
+	}
 	if err := a.tellKeeper(ctx, pane.ID, hook); err != nil {
 		a.log.Debug("no keeper was told of a hook", "error", err)
 	}
@@ -82,7 +85,8 @@ func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
 		a.log.Debug("no keeper was told of an answer", "error", err)
 	}
 	if former != nil && former.State == core.Waiting {
-		if err := a.engine.Tag(ctx, engine.Tag{Pane: pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)}); err != nil {
+		if err := a.engine.Tag(ctx,
+			engine.Tag{Pane: pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)}); err != nil {
 			a.log.Debug("an answer was not noted on its pane", "error", err)
 		}
 	}

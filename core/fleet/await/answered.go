@@ -28,7 +28,8 @@ const (
 func (w *wait) checkAnswers(ctx context.Context, now time.Time) error {
 	due := func(p *awaited) bool {
 		rest := p.rest()
-		return !p.Gone && p.Reached.IsZero() && !rest.IsZero() && !p.answered && !now.Before(rest.Add(idleHolds)) && !now.Before(p.unanswered)
+		return !p.Gone && p.Reached.IsZero() && !rest.IsZero() && !p.answered && !now.Before(rest.Add(idleHolds)) &&
+			!now.Before(p.unanswered)
 	}
 	if !w.answers || !slices.ContainsFunc(w.panes, due) {
 		return nil

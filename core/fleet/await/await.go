@@ -115,7 +115,8 @@ func (r *Result) Already() (panes []core.PaneRef) {
 // The result is returned beside the errors that say why it ended sooner, each
 // with the panes in its details: NotReady with details "needs" if an agent needs
 // somebody, shows an error or a limit, or will never be there because it has ended;
-// Timeout. Where there is nobody to wait for it is AgentNotFound. The wait takes part in keeping the picture, as Subscribe does.
+// Timeout. Where there is nobody to wait for it is AgentNotFound. The wait takes part in keeping
+// the picture, as Subscribe does.
 func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err error) {
 	defer func() { err = fault.Wrap("wait", err) }()
 	began := f.Now()
@@ -147,7 +148,8 @@ func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err erro
 // unless is the error of a wait that ended before any pane was seen.
 func (w *wait) unless(ctx context.Context, late, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), late) {
-		return core.Errorf(core.Timeout, "no picture came within %s", core.ShortDuration(max(w.goal.Timeout, FirstPicture)))
+		return core.Errorf(core.Timeout, "no picture came within %s",
+			core.ShortDuration(max(w.goal.Timeout, FirstPicture)))
 	}
 	return err
 }

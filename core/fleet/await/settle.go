@@ -109,12 +109,14 @@ func (w *wait) settle(now time.Time) (done bool, err error) {
 	}
 	if len(pending) > 0 {
 		percent := reached * 100 / len(w.panes)
-		w.goal.Progress.Report("wait", percent, "%d of %d are there; waiting for %s", reached, len(w.panes), someOf(pending))
+		w.goal.Progress.Report("wait", percent, "%d of %d are there; waiting for %s", reached, len(w.panes),
+			someOf(pending))
 	}
 	switch {
 	case w.goal.Any && reached > 0, reached == len(w.panes):
 		return true, nil
-	case w.goal.Any && reached+lost == len(w.panes), !w.goal.Any && lost > 0, w.goal.ExitOnError && slices.ContainsFunc(w.panes, (*awaited).stuck):
+	case w.goal.Any && reached+lost == len(w.panes), !w.goal.Any && lost > 0,
+		w.goal.ExitOnError && slices.ContainsFunc(w.panes, (*awaited).stuck):
 		return true, w.hopeless()
 	}
 	return false, nil
@@ -192,7 +194,8 @@ func (w *wait) details() waitDetails {
 	details := waitDetails{Needs: []waitNeed{}, Reached: result.Reached, Pending: result.Pending}
 	for _, p := range w.panes {
 		if why := w.why(p, w.Now()); why != "" && p.Reached.IsZero() {
-			details.Needs = append(details.Needs, waitNeed{PaneRef: p.PaneRef, State: p.Status.State, Reason: p.Status.Reason, Why: why})
+			details.Needs = append(details.Needs,
+				waitNeed{PaneRef: p.PaneRef, State: p.Status.State, Reason: p.Status.Reason, Why: why})
 		}
 	}
 	return details

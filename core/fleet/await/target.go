@@ -20,7 +20,8 @@ func (t waitTarget) panes(snapshot *core.Snapshot) ([]*core.Pane, error) {
 	if err == nil && len(panes) == 0 {
 		err = core.Errorf(core.AgentNotFound, "no session holds an agent")
 		if len(t.target.Kinds) > 0 {
-			err = core.Errorf(core.AgentNotFound, "no session holds an agent of kind %s", strings.Join(t.target.Kinds, " or "))
+			err = core.Errorf(core.AgentNotFound, "no session holds an agent of kind %s",
+				strings.Join(t.target.Kinds, " or "))
 		}
 	}
 	return panes, resolve.NobodyToAwait(t.target, err)

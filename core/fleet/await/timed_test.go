@@ -9,7 +9,10 @@ import (
 )
 
 func TestATimeBeginsWithTheFirstPicture(t *testing.T) {
-	for late, want := range map[time.Duration]time.Duration{0: time.Second, 3 * time.Second: 4 * time.Second, time.Hour: FirstPicture} {
+	for late, want := range map[time.Duration]time.Duration{
+		0: time.Second, 3 * time.Second: 4 * time.Second,
+		time.Hour: FirstPicture,
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			ctx, begin, end := Timed(t.Context(), time.Second, context.DeadlineExceeded)

@@ -27,7 +27,10 @@ func waiterOver(t testing.TB, eng engine.Engine, now func() time.Time) *Waiter {
 	t.Helper()
 	kinds, log := fleettest.Kinds(t, fleettest.StubKind), slog.New(slog.DiscardHandler)
 	dir, resolver := rundir.New(eng, "", now, log), resolve.New(kinds, false)
-	observer := observe.New(observe.Options{Engine: eng, Kinds: kinds, Resolver: resolver, Dir: dir, Now: now, Log: log})
+	observer := observe.New(observe.Options{
+		Engine: eng, Kinds: kinds, Resolver: resolver, Dir: dir, Now: now,
+		Log: log,
+	})
 	return New(Options{
 		Engine: eng, Resolver: resolver, Observer: observer, Now: now,
 		Conversations: conversation.New(conversation.Options{
@@ -63,7 +66,10 @@ func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
 		"nobody knows":                  {core.Unknown, core.Unknown, []core.State{core.Working}, false},
 	} {
 		f := waiterOver(t, &fleettest.Engine{}, fixedClock)
-		w := &wait{goal: goal{Request: Request{Target: resolve.Target{Session: "api"}, For: c.For}}, Waiter: f, looked: looked}
+		w := &wait{
+			goal: goal{Request: Request{Target: resolve.Target{Session: "api"}, For: c.For}}, Waiter: f,
+			looked: looked,
+		}
 		if err := w.begin(picture(c.first, looked)); err != nil {
 			t.Fatal(err)
 		}
@@ -81,8 +87,14 @@ func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
 		taken time.Duration
 		panes []core.Pane
 	}{
-		"it is older":                                   {-time.Minute, []core.Pane{fleettest.Pane(1, "%1", fleettest.Claude(core.Idle))}},
-		"it was made anew of what was known":            {time.Millisecond, []core.Pane{fleettest.Pane(1, "%1", fleettest.Claude(core.Idle))}},
+		"it is older": {
+			-time.Minute,
+			[]core.Pane{fleettest.Pane(1, "%1", fleettest.Claude(core.Idle))},
+		},
+		"it was made anew of what was known": {
+			time.Millisecond,
+			[]core.Pane{fleettest.Pane(1, "%1", fleettest.Claude(core.Idle))},
+		},
 		"it was made anew before the pane was heard of": {time.Millisecond, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +102,10 @@ func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
 			a.Working = true
 			synctest.Test(t, func(t *testing.T) {
 				f := waiterOver(t, a, time.Now)
-				w := &wait{goal: goal{Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}}, time.Now()}, Waiter: f, pictured: func() {}}
+				w := &wait{goal: goal{
+					Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}},
+					time.Now(),
+				}, Waiter: f, pictured: func() {}}
 				if done, err := w.lookFirst(t.Context()); done || err != nil {
 					t.Fatal(done, err)
 				}
@@ -104,7 +119,8 @@ func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
 				a.Later(works, func() { a.Working = false })
 				ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 				defer stop()
-				if err := w.follow(ctx, &keeper.Live{Frames: frames}); err != nil || w.panes[0].Reached.Sub(w.goal.began) < works {
+				if err := w.follow(ctx, &keeper.Live{Frames: frames}); err != nil ||
+					w.panes[0].Reached.Sub(w.goal.began) < works {
 					t.Errorf("%v; reached after %v", err, w.panes[0].Reached.Sub(w.goal.began))
 				}
 			})
@@ -117,7 +133,10 @@ func TestAMomentBetweenTwoToolsIsNoCalm(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
 	synctest.Test(t, func(t *testing.T) {
 		f := waiterOver(t, a, time.Now)
-		w := &wait{goal: goal{Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}}, time.Now()}, Waiter: f, pictured: func() {}}
+		w := &wait{goal: goal{
+			Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}},
+			time.Now(),
+		}, Waiter: f, pictured: func() {}}
 		if done, err := w.lookFirst(t.Context()); done || err != nil || w.panes[0].Status.State != core.Idle {
 			t.Fatal(done, err, w.panes)
 		}
@@ -135,7 +154,8 @@ func TestAMomentBetweenTwoToolsIsNoCalm(t *testing.T) {
 		})
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
-		if err := w.follow(ctx, &keeper.Live{Frames: frames}); err != nil || w.panes[0].Reached.Sub(w.goal.began) < works {
+		if err := w.follow(ctx, &keeper.Live{Frames: frames}); err != nil ||
+			w.panes[0].Reached.Sub(w.goal.began) < works {
 			t.Errorf("%v; reached after %v", err, w.panes[0].Reached.Sub(w.goal.began))
 		}
 	})
@@ -143,7 +163,10 @@ func TestAMomentBetweenTwoToolsIsNoCalm(t *testing.T) {
 
 func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 	calm := func(ago time.Duration) *awaited {
-		return &awaited{PaneResult: PaneResult{Status: core.Status{State: core.Idle}}, calm: fleettest.Noon.Add(-ago), known: true}
+		return &awaited{
+			PaneResult: PaneResult{Status: core.Status{State: core.Idle}}, calm: fleettest.Noon.Add(-ago),
+			known: true,
+		}
 	}
 	given := calm(time.Hour)
 	given.unanswered = fleettest.Noon.Add(time.Minute)
@@ -155,8 +178,11 @@ func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 		"one that has just lasted":               {[]*awaited{calm(idleHolds)}, time.Time{}},
 		"one that does not count hides no other": {[]*awaited{calm(time.Hour), calm(0)}, fleettest.Noon.Add(idleHolds)},
 		"none":                                   {[]*awaited{{}}, time.Time{}},
-		"the first of two":                       {[]*awaited{calm(0), calm(idleHolds / 2)}, fleettest.Noon.Add(idleHolds / 2)},
-		"one that was given work":                {[]*awaited{given}, fleettest.Noon.Add(time.Minute)},
+		"the first of two": {
+			[]*awaited{calm(0), calm(idleHolds / 2)},
+			fleettest.Noon.Add(idleHolds / 2),
+		},
+		"one that was given work": {[]*awaited{given}, fleettest.Noon.Add(time.Minute)},
 	} {
 		w := &wait{goal: goal{Request: Request{For: []core.State{core.Idle}, Transition: true}}, panes: c.panes}
 		if due := w.due(fleettest.Noon); !due.Equal(c.want) {
@@ -179,11 +205,27 @@ func TestAnErrorOrALimitEndsAWaitUnlessItIsFromBefore(t *testing.T) {
 		states []core.State
 		ends   int // the second at which it has ended, -1 for never
 	}{
-		"an error at the beginning":  {Request{}, []core.State{core.Errored, core.Errored, core.Errored}, 1},
-		"a limit after work":         {Request{WorkWithin: 3 * time.Second}, []core.State{core.Working, core.Limited, core.Limited}, 2},
-		"an error from before":       {Request{WorkWithin: 3 * time.Second}, []core.State{core.Errored, core.Errored, core.Working, core.Working}, -1},
-		"one that nothing follows":   {Request{WorkWithin: 3 * time.Second}, []core.State{core.Errored, core.Errored, core.Errored, core.Errored, core.Errored}, 3},
-		"an error that is kept with": {Request{KeepWaiting: true}, []core.State{core.Errored, core.Errored, core.Errored}, -1},
+		"an error at the beginning": {Request{}, []core.State{core.Errored, core.Errored, core.Errored}, 1},
+		"a limit after work": {
+			Request{WorkWithin: 3 * time.Second},
+			[]core.State{core.Working, core.Limited, core.Limited},
+			2,
+		},
+		"an error from before": {
+			Request{WorkWithin: 3 * time.Second},
+			[]core.State{core.Errored, core.Errored, core.Working, core.Working},
+			-1,
+		},
+		"one that nothing follows": {
+			Request{WorkWithin: 3 * time.Second},
+			[]core.State{core.Errored, core.Errored, core.Errored, core.Errored, core.Errored},
+			3,
+		},
+		"an error that is kept with": {
+			Request{KeepWaiting: true},
+			[]core.State{core.Errored, core.Errored, core.Errored},
+			-1,
+		},
 	} {
 		now := fleettest.Noon
 		c.request.For = []core.State{core.Idle}
@@ -196,7 +238,8 @@ func TestAnErrorOrALimitEndsAWaitUnlessItIsFromBefore(t *testing.T) {
 			w.pass(w.panes[0], w.panes[0].Status)
 			if done, err := w.settle(now); done && ended < 0 {
 				ended = second
-				if known := fleettest.WantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "it shows a") {
+				if known := fleettest.WantError(t, err, core.NotReady, ""); !strings.Contains(known.Message,
+					"it shows a") {
 					t.Errorf("%s: %s", name, known.Message)
 				}
 			}
@@ -216,14 +259,38 @@ func TestAWaitHasSomebodyToWaitFor(t *testing.T) {
 		skipped int
 		says    string
 	}{
-		"a session with a command":   {fleettest.MixedSnapshot(), resolve.Target{Session: "api"}, "%1 %3", 1, ""},
-		"every session":              {fleettest.MixedSnapshot(), resolve.Target{}, "%1 %3 %6", 2, ""},
-		"a command that is named":    {fleettest.MixedSnapshot(), resolve.Target{Session: "api.2"}, "%2", 0, ""},
-		"a shell that is named":      {fleettest.MixedSnapshot(), resolve.Target{Session: "api", Panes: []string{"0"}}, "%0", 0, ""},
-		"a session with no agent":    {fleettest.MixedSnapshot(), resolve.Target{Session: "jobs"}, "", 0, `there is nobody to wait for: session "jobs" holds no agent`},
-		"no session":                 {fleettest.Snapshot(), resolve.Target{}, "", 0, "there is nobody to wait for: no session holds an agent"},
-		"no agent of a kind":         {fleettest.MixedSnapshot(), resolve.Target{Kinds: []string{"gemini"}}, "", 0, "there is nobody to wait for: no session holds an agent of kind gemini"},
-		"a kind that is none at all": {fleettest.MixedSnapshot(), resolve.Target{Kinds: []string{"gemni"}}, "", 0, `no agent kind is called "gemni"`},
+		"a session with a command": {fleettest.MixedSnapshot(), resolve.Target{Session: "api"}, "%1 %3", 1, ""},
+		"every session":            {fleettest.MixedSnapshot(), resolve.Target{}, "%1 %3 %6", 2, ""},
+		"a command that is named":  {fleettest.MixedSnapshot(), resolve.Target{Session: "api.2"}, "%2", 0, ""},
+		"a shell that is named": {
+			fleettest.MixedSnapshot(),
+			resolve.Target{Session: "api", Panes: []string{"0"}},
+			"%0", 0, "",
+		},
+		"a session with no agent": {
+			fleettest.MixedSnapshot(),
+			resolve.Target{Session: "jobs"},
+			"", 0,
+			`there is nobody to wait for: session "jobs" holds no agent`,
+		},
+		"no session": {
+			fleettest.Snapshot(),
+			resolve.Target{},
+			"", 0,
+			"there is nobody to wait for: no session holds an agent",
+		},
+		"no agent of a kind": {
+			fleettest.MixedSnapshot(),
+			resolve.Target{Kinds: []string{"gemini"}},
+			"", 0,
+			"there is nobody to wait for: no session holds an agent of kind gemini",
+		},
+		"a kind that is none at all": {
+			fleettest.MixedSnapshot(),
+			resolve.Target{Kinds: []string{"gemni"}},
+			"", 0,
+			`no agent kind is called "gemni"`,
+		},
 	} {
 		w := &wait{goal: goal{Request: Request{Target: c.target.ForPrompts()}}, Waiter: f}
 		err := w.begin(c.picture)
@@ -252,7 +319,8 @@ func TestAWaitTellsForWhomItWaits(t *testing.T) {
 	f := waiterOver(t, &fleettest.Engine{}, fixedClock)
 	var told []core.Progress
 	w := &wait{goal: goal{Request: Request{
-		Target: resolve.Target{Session: "api"}.ForPrompts(), For: []core.State{core.Exited}, Progress: func(p core.Progress) { told = append(told, p) },
+		Target: resolve.Target{Session: "api"}.ForPrompts(), For: []core.State{core.Exited},
+		Progress: func(p core.Progress) { told = append(told, p) },
 	}}, Waiter: f}
 	if err := w.begin(fleettest.MixedSnapshot()); err != nil {
 		t.Fatal(err)
@@ -280,7 +348,10 @@ func TestAWaitGoesOnWhileTheServerDoesNotAnswerAndSaysItOnce(t *testing.T) {
 	f := waiterOver(t, &fleettest.Engine{}, fixedClock)
 	var said []string
 	w := &wait{
-		goal:   goal{Request: Request{Target: resolve.Target{Session: "api"}, For: []core.State{core.Waiting}, Progress: func(p core.Progress) { said = append(said, p.Message) }}},
+		goal: goal{Request: Request{
+			Target: resolve.Target{Session: "api"}, For: []core.State{core.Waiting},
+			Progress: func(p core.Progress) { said = append(said, p.Message) },
+		}},
 		Waiter: f,
 	}
 	before := fleettest.WaitingSnapshot()

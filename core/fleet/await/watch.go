@@ -245,7 +245,10 @@ func (w *wait) begin(snapshot *core.Snapshot) error {
 	w.skipped = waitTarget{w.Resolver, w.goal.Target}.beside(snapshot, panes)
 	w.panes = make([]*awaited, len(panes))
 	for i, pane := range panes {
-		w.panes[i] = &awaited{PaneResult: PaneResult{PaneRef: pane.Ref(), From: pane.Status, Status: pane.Status}, address: pane.Address()}
+		w.panes[i] = &awaited{
+			PaneResult: PaneResult{PaneRef: pane.Ref(), From: pane.Status, Status: pane.Status},
+			address:    pane.Address(),
+		}
 	}
 	return nil
 }
@@ -322,7 +325,8 @@ func troubled(state core.State) bool {
 
 // restful reports whether an agent is idle and stays so if nobody does anything.
 func restful(status core.Status) bool {
-	return status.State == core.Idle && !status.Has(core.NoteSubagents) && !status.Has(core.NoteRetrying) && !status.Has(core.NoteQueued)
+	return status.State == core.Idle && !status.Has(core.NoteSubagents) && !status.Has(core.NoteRetrying) &&
+		!status.Has(core.NoteQueued)
 }
 
 // due is when, after the moment for which settle was asked, the next calm or trouble

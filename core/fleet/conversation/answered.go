@@ -45,7 +45,8 @@ func (r *Reader) GoesOn(ctx context.Context, pane core.PaneID) bool {
 		return false
 	}
 	c := &found[0]
-	return c.Keeps(last.Text) && c.Err == nil && c.Told.Certain && c.Told.Took(last.Text, last.Sent) && !c.Told.Turn.Ended()
+	return c.Keeps(last.Text) && c.Err == nil && c.Told.Certain && c.Told.Took(last.Text, last.Sent) &&
+		!c.Told.Turn.Ended()
 }
 
 // NewestPrompts returns the newest prompt that each pane took since a time. A journal that cannot

@@ -48,7 +48,10 @@ func (r *Reader) ContextUsed(ctx context.Context, target resolve.Target) (_ []Co
 
 // ContextUsed returns how much of its context window the agent has used.
 func (c *Conversation) ContextUsed(kind *agent.Kind) ContextUse {
-	use := ContextUse{PaneRef: c.Pane.Ref(), Status: c.Pane.Status, Percent: -1, Model: c.Pane.Agent.Variant, Evidence: "nothing tells"}
+	use := ContextUse{
+		PaneRef: c.Pane.Ref(), Status: c.Pane.Status, Percent: -1, Model: c.Pane.Agent.Variant,
+		Evidence: "nothing tells",
+	}
 	if c.Err == nil {
 		use.Tokens, use.Window = c.Told.Usage.Tokens, c.Told.Usage.Window
 		if c.Told.Model != "" {
@@ -74,7 +77,8 @@ func (c *Conversation) ContextUsed(kind *agent.Kind) ContextUse {
 	if use.Source == "" && kind != nil && use.Tokens > 0 {
 		if window := kind.Window(use.Model); window > 0 {
 			use.Window, use.Source, use.Percent = window, FromEstimate, share(use.Tokens, window)
-			use.Evidence = fmt.Sprintf("the transcript counts %d tokens; that %s has a window of %d is a guess", use.Tokens, modelOr(use.Model), window)
+			use.Evidence = fmt.Sprintf("the transcript counts %d tokens; that %s has a window of %d is a guess",
+				use.Tokens, modelOr(use.Model), window)
 		}
 	}
 	return use

@@ -52,7 +52,10 @@ type Reader struct {
 
 // New returns a Reader.
 func New(o Options) *Reader {
-	return &Reader{engine: o.Engine, observer: o.Observer, resolver: o.Resolver, journal: o.Journal, now: o.Now, log: o.Log}
+	return &Reader{
+		engine: o.Engine, observer: o.Observer, resolver: o.Resolver, journal: o.Journal, now: o.Now,
+		log: o.Log,
+	}
 }
 
 // Places returns where the agents of an observation keep their transcripts, with the help of the

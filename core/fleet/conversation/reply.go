@@ -69,7 +69,8 @@ func (c *Conversation) reply(asked promptsOf) Reply {
 	text := c.shown()
 	// What is left on the screen of an agent that has ended may be a shell's, so that its
 	// record tells more, even where another may have written it.
-	if told := c.Told.Turn.Message != "" || c.Told.Earlier.Message != ""; c.Err == nil && (c.Told.Certain || told && (text == "" || c.ended())) {
+	if told := c.Told.Turn.Message != "" ||
+		c.Told.Earlier.Message != ""; c.Err == nil && (c.Told.Certain || told && (text == "" || c.ended())) {
 		return c.written(reply)
 	}
 	why := "there is no transcript of it"
@@ -104,7 +105,8 @@ func (c *Conversation) written(reply Reply) Reply {
 	if turn.Message != "" {
 		reply.Source = FromTranscript
 	}
-	reply.Text, reply.At, reply.Session, reply.Model, reply.Path = turn.Message, turn.At, c.Told.Session, c.Told.Model, c.Told.Path
+	reply.Text, reply.At, reply.Session, reply.Model, reply.Path = turn.Message, turn.At, c.Told.Session, c.Told.Model,
+		c.Told.Path
 	reply.Prompt, reply.Tools = turn.Prompt, turn.Tools
 	reply.Why = c.missing(turn)
 	reply.Complete = reply.Why == ""

@@ -19,21 +19,34 @@ func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
 		why    string
 	}{
 		"in the middle of a turn": {
-			told: transcript.Account{Certain: true, Turn: transcript.Turn{Prompt: "fix it", Message: "Half of it."}}, screen: []string{"$ "},
-			text: "Half of it.", why: "the agent ended before its turn did",
+			told:   transcript.Account{Certain: true, Turn: transcript.Turn{Prompt: "fix it", Message: "Half of it."}},
+			screen: []string{"$ "},
+			text:   "Half of it.", why: "the agent ended before its turn did",
 		},
 		"before it said anything in its last turn": {
-			told: transcript.Account{Certain: true, Turn: transcript.Turn{Prompt: "again"}, Earlier: transcript.Turn{Prompt: "fix it", Message: "Done."}}, screen: []string{"$ "},
-			text: "Done.", why: "the agent ended before its turn did, and it has said nothing in it: this is its message of the turn before",
+			told: transcript.Account{
+				Certain: true, Turn: transcript.Turn{Prompt: "again"},
+				Earlier: transcript.Turn{Prompt: "fix it", Message: "Done."},
+			}, screen: []string{"$ "},
+			text: "Done.", why: "the agent ended before its turn did, and it has said nothing in it: this is its " +
+				"message of the turn before",
 		},
 		"after its turn": {
-			told: transcript.Account{Certain: true, Turn: transcript.Turn{Prompt: "fix it", Message: "Done.", Complete: true}}, screen: []string{"Killed", "$ "}, text: "Done.",
+			told: transcript.Account{
+				Certain: true,
+				Turn:    transcript.Turn{Prompt: "fix it", Message: "Done.", Complete: true},
+			},
+			screen: []string{"Killed", "$ "}, text: "Done.",
 		},
 		"in a folder with others": {
-			told: transcript.Account{Turn: transcript.Turn{Prompt: "fix it", Message: "Done.", Complete: true}}, screen: []string{"Killed", "$ "}, text: "Done.", why: unsure,
+			told:   transcript.Account{Turn: transcript.Turn{Prompt: "fix it", Message: "Done.", Complete: true}},
+			screen: []string{"Killed", "$ "}, text: "Done.", why: unsure,
 		},
 	} {
-		r := &Conversation{Told: c.told, Pane: &core.Pane{Status: core.Status{State: core.Exited, Reason: core.ReasonKilled}}}
+		r := &Conversation{
+			Told: c.told,
+			Pane: &core.Pane{Status: core.Status{State: core.Exited, Reason: core.ReasonKilled}},
+		}
 		r.screen = &terminal.Capture{Screen: &core.Screen{Lines: c.screen, Visible: len(c.screen)}}
 		got := r.reply(unasked)
 		if got.Text != c.text || got.Why != c.why || got.Complete != (c.why == "") || got.Source != FromTranscript {

@@ -36,7 +36,8 @@ func (r *Reader) unroll(ctx context.Context, found []Conversation) error {
 	longer := core.ScreensByPane(screens)
 	for i := range found {
 		c, more := &found[i], longer[found[i].Pane.ID]
-		if more == nil || c.screen == nil || !slices.Equal(more.Lines[len(more.Lines)-more.Visible:], c.screen.Screen.Lines) {
+		if more == nil || c.screen == nil ||
+			!slices.Equal(more.Lines[len(more.Lines)-more.Visible:], c.screen.Screen.Lines) {
 			continue
 		}
 		c.screen.Screen = more
@@ -88,7 +89,8 @@ func (c *Conversation) drawn(reply Reply, text, why string, asked promptsOf) Rep
 	case shown.Message == "":
 		reply.Why = joined(reply.Why, "it has said nothing in answer to the last prompt")
 	case shown != last:
-		reply.Why = joined(reply.Why, "it has said nothing in answer to the last prompt: this is its message of the turn before")
+		reply.Why = joined(reply.Why,
+			"it has said nothing in answer to the last prompt: this is its message of the turn before")
 	}
 	if reply.Text != "" {
 		reply.Source = FromScreen

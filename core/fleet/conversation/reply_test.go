@@ -54,7 +54,8 @@ func claudesIn(t *testing.T, shared bool) (*fleet.Fleet, *fleettest.Engine) {
 		if i > 0 && !shared {
 			pid, home = worker(t)
 		}
-		pane := fleettest.Row("$1", id, "claude", engine.TagKind, "claude", engine.TagName, "cc_"+id[1:], engine.TagOrdinal, id[1:], engine.TagRole, "agent")
+		pane := fleettest.Row("$1", id, "claude", engine.TagKind, "claude", engine.TagName, "cc_"+id[1:],
+			engine.TagOrdinal, id[1:], engine.TagRole, "agent")
 		pane.Process.PID, pane.Process.Dir = pid, "/src/api"
 		p.Listing.Panes = append(p.Listing.Panes, pane)
 		if i > 0 {
@@ -67,7 +68,8 @@ func claudesIn(t *testing.T, shared bool) (*fleet.Fleet, *fleettest.Engine) {
 		lines := `{"type":"user","message":{"content":"a question"}}
 {"type":"assistant","timestamp":"2026-11-20T11:00:00Z","message":{"id":"m","model":"claude-haiku-4-5","content":[{"type":"text","text":"The whole answer."}],"stop_reason":"end_turn","usage":{"input_tokens":100000}}}
 `
-		if err := os.WriteFile(filepath.Join(folder, "97d00d8d-7622-409d-b050-030c7f05e704.jsonl"), []byte(lines), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, "97d00d8d-7622-409d-b050-030c7f05e704.jsonl"), []byte(lines),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,7 +146,8 @@ func TestWhileATurnHasSaidNothingTheReplyIsThatOfTheTurnBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := reply()
-		if got.Text != test.text || got.Source != test.source || got.Prompt != test.prompt || got.Complete || !strings.Contains(got.Why, test.why) {
+		if got.Text != test.text || got.Source != test.source || got.Prompt != test.prompt || got.Complete ||
+			!strings.Contains(got.Why, test.why) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -8,7 +8,8 @@ func TestAnAgentsOwnSessionBelongsToItsShape(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := shape.Recipe[0]; got.Kind != "claude" || got.Resume != "97d00d8d-7622-409d-b050-030c7f05e704" || shape.Recipe[1].Resume != "" {
+	if got := shape.Recipe[0]; got.Kind != "claude" || got.Resume != "97d00d8d-7622-409d-b050-030c7f05e704" ||
+		shape.Recipe[1].Resume != "" {
 		t.Errorf("got %+v", shape.Recipe)
 	}
 }

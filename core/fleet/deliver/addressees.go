@@ -18,7 +18,8 @@ func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.
 	}
 	if _, err := path.Match(request.Filter, ""); err != nil {
 		return nil, &core.Error{
-			Code: core.InvalidInput, Message: fmt.Sprintf("--filter: %q is not a pattern", request.Filter), Hint: "* stands for any text, ? for one character, [ab] for one of them.",
+			Code: core.InvalidInput, Message: fmt.Sprintf("--filter: %q is not a pattern", request.Filter),
+			Hint: "* stands for any text, ? for one character, [ab] for one of them.",
 		}
 	}
 	picture := *snapshot

@@ -164,10 +164,15 @@ func severalWait(waiting []*core.Pane) error {
 	needs := make([]asking, 0, len(waiting))
 	for _, pane := range waiting {
 		s := pane.Status
-		names, looks = append(names, pane.Address()), append(looks, shell.Line("cupola", "answer", pane.Address(), "--dry-run"))
-		needs = append(needs, asking{Address: pane.Address(), Agent: pane.Agent.Name, Reason: string(s.Reason), Asks: s.Asks})
+		names, looks = append(names, pane.Address()),
+			append(looks, shell.Line("cupola", "answer", pane.Address(), "--dry-run"))
+		needs = append(needs, asking{
+			Address: pane.Address(), Agent: pane.Agent.Name, Reason: string(s.Reason),
+			Asks: s.Asks,
+		})
 	}
-	err := core.Errorf(core.Ambiguous, "%d agents are waiting for an answer: %s", len(waiting), strings.Join(names, ", "))
+	err := core.Errorf(core.Ambiguous, "%d agents are waiting for an answer: %s", len(waiting),
+		strings.Join(names, ", "))
 	err.Hint = "Answer one at a time: see in 'details' what each asks. --all gives every one the same answer."
 	err.Suggestions, err.Actions, err.Details = names, looks, map[string][]asking{"needs": needs}
 	return err
@@ -201,7 +206,8 @@ func (r *answerer) run(ctx context.Context) error {
 	case err != nil || r.prompt == "" || r.request.DryRun:
 		return err
 	}
-	d := r.sender.deliverRecorded(ctx, r.Pane, order{text: r.prompt, grant: r.granted, patience: r.request.Timeout}, core.OriginAnswer)
+	d := r.sender.deliverRecorded(ctx, r.Pane, order{text: r.prompt, grant: r.granted, patience: r.request.Timeout},
+		core.OriginAnswer)
 	r.answer.Delivery = &d
 	return nil
 }
@@ -213,8 +219,9 @@ func (r *answerer) record(ctx context.Context, failed error) {
 	}
 	a := &r.answer
 	d := core.Decision{
-		PaneRef: a.PaneRef, At: r.sender.now(), Origin: r.request.Origin, By: r.sender.caller(), Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act,
-		Chosen: a.Chosen, Text: r.request.Text, Outcome: core.DecisionResolved,
+		PaneRef: a.PaneRef, At: r.sender.now(), Origin: r.request.Origin, By: r.sender.caller(),
+		Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act, Chosen: a.Chosen, Text: r.request.Text,
+		Outcome: core.DecisionResolved,
 	}
 	if d.Origin == "" {
 		d.Origin = core.OriginAnswer

@@ -70,7 +70,9 @@ func (r *answerer) cameTo() core.Status {
 // confirm answers a dialog that only asks once more, and returns what comes next.
 // Where that is the first dialog, which some agents draw again for a moment, it
 // counts only if it stays.
-func (r *answerer) confirm(ctx context.Context, first, again *agent.OpenDialog, o agent.Option) (next *agent.OpenDialog, err error) {
+func (r *answerer) confirm(ctx context.Context, first, again *agent.OpenDialog, o agent.Option) (next *agent.OpenDialog,
+	err error,
+) {
 	r.tell("it asked once more: %s", summary(again))
 	if again, err = r.settled(ctx, again); err != nil {
 		return nil, err
@@ -132,7 +134,8 @@ func (r *answerer) moveTo(ctx context.Context, d *agent.OpenDialog, o agent.Opti
 		keys, seen := now.Moves(o)
 		switch {
 		case !seen:
-			return r.fail(core.NotReady, "nothing shows which option is selected, so nothing was pressed: %s", summary(d))
+			return r.fail(core.NotReady, "nothing shows which option is selected, so nothing was pressed: %s",
+				summary(d))
 		case len(keys) == 0:
 			r.tell("option %d %q is selected", o.N, o.Label)
 			return nil
@@ -252,7 +255,9 @@ func (r *answerer) watchGo(ctx context.Context, d *agent.OpenDialog, again strin
 
 // watchGoWithin is watchGo without another key. It returns errLate only where the
 // last look saw the dialog.
-func (r *answerer) watchGoWithin(ctx context.Context, d *agent.OpenDialog, limit time.Duration) (next *agent.OpenDialog, err error) {
+func (r *answerer) watchGoWithin(ctx context.Context, d *agent.OpenDialog, limit time.Duration) (next *agent.OpenDialog,
+	err error,
+) {
 	looks := 0
 	gone := func(g *terminal.Capture) (bool, error) {
 		now, open := g.Reading.Dialog()

@@ -31,7 +31,8 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 	r.answer.Before = r.Status(g)
 	r.answer.After = r.answer.Before
 	if !open {
-		return nil, r.fail(core.NotReady, "it does not wait for an answer: it is %s; its last line is %q", r.answer.Before.State, g.LastLine())
+		return nil, r.fail(core.NotReady, "it does not wait for an answer: it is %s; its last line is %q",
+			r.answer.Before.State, g.LastLine())
 	}
 	r.open = true
 	_, queued := g.Reading.Queued()
@@ -60,7 +61,9 @@ const (
 
 // awaitDrawn looks at the pane until it shows a dialog, if one is announced;
 // otherwise once.
-func (r *answerer) awaitDrawn(ctx context.Context) (g *terminal.Capture, dialog agent.OpenDialog, open bool, err error) {
+func (r *answerer) awaitDrawn(ctx context.Context) (g *terminal.Capture, dialog agent.OpenDialog, open bool,
+	err error,
+) {
 	for end := time.Now().Add(drawWithin); ; {
 		if g, err = r.Inspect(ctx); err != nil {
 			return nil, dialog, false, err

@@ -44,10 +44,12 @@ func (c *delivery) arrive(ctx context.Context) error {
 // undisturbed returns a doubt where Enter would not go to the composer.
 func (c *delivery) undisturbed(g *terminal.Capture) error {
 	if g.Screen.View.InMode {
-		return unconfirmedError{"somebody began to scroll back, so Enter was not pressed; the composer may hold the text"}
+		return unconfirmedError{"somebody began to scroll back, so Enter was not pressed; the composer may hold the " +
+			"text"}
 	}
 	if block, blocked := g.Reading.Blocked(); blocked {
-		return unconfirmedError{terminal.DialogOpen(block) + " since the text was typed, so Enter was not pressed; the composer may hold the text"}
+		return unconfirmedError{terminal.DialogOpen(block) +
+			" since the text was typed, so Enter was not pressed; the composer may hold the text"}
 	}
 	return nil
 }

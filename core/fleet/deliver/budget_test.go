@@ -75,7 +75,8 @@ func TestEveryWayInAsksWhatMayBeSpent(t *testing.T) {
 					t.Errorf("%v; asked %q", err, asked)
 				}
 				if len(a.Pasted)+len(a.Pressed)+len(a.Launches) > 0 {
-					t.Errorf("something was done: pasted %q, pressed %q, started %d", a.Pasted, a.Pressed, len(a.Launches))
+					t.Errorf("something was done: pasted %q, pressed %q, started %d", a.Pasted, a.Pressed,
+						len(a.Launches))
 				}
 			})
 		}
@@ -94,7 +95,8 @@ func TestADeliveryThatNobodyAskedForAsksForItself(t *testing.T) {
 		ID: "%1", Session: "api", Ordinal: 1, Agent: core.Agent{Kind: "scripted", Name: "scr_1"},
 	}
 	d := f.Sender.DeliverPrompt(t.Context(), pane, "", "say x", false)
-	if d.Outcome != core.Refused || d.Why != terminal.WhyBudget || len(a.Pasted) > 0 || slices.Contains(a.Pressed, "Enter") {
+	if d.Outcome != core.Refused || d.Why != terminal.WhyBudget || len(a.Pasted) > 0 ||
+		slices.Contains(a.Pressed, "Enter") {
 		t.Errorf("%+v; pasted %q", d, a.Pasted)
 	}
 }

@@ -68,7 +68,10 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 		return refuse(terminal.WhyDialog, terminal.DialogOpen(block))
 	}
 	if terminal.Announced(g.Hook, c.sender.now()) {
-		return notYetError{refuse(terminal.WhyDialog, "its hook reports a dialog that is not drawn yet"), terminal.DrawWait}
+		return notYetError{
+			refuse(terminal.WhyDialog, "its hook reports a dialog that is not drawn yet"),
+			terminal.DrawWait,
+		}
 	}
 	composer, found := g.Reading.Composer()
 	if !found {
@@ -80,7 +83,8 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 		return notYetError{refuse(terminal.WhyStarting, evidence), limit}
 	}
 	if composer.Draft != "" && !mayHoldDraft {
-		evidence := fmt.Sprintf("somebody typed %q there; --replace-draft clears it first", core.Excerpt(composer.Draft))
+		evidence := fmt.Sprintf("somebody typed %q there; --replace-draft clears it first",
+			core.Excerpt(composer.Draft))
 		return refuse(terminal.WhyDraft, evidence)
 	}
 	working, running := g.Reading.Running()

@@ -66,7 +66,10 @@ func (s *Sender) DeliverPrompt(ctx context.Context, pane *core.Pane, id, text st
 // deliver delivers an order to a pane.
 func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core.Delivery {
 	begun := s.now()
-	c := &delivery{Terminal: terminal.New(s.engine, s.observer, pane), sender: s, order: order, typing: order.text, submit: []string{"Enter"}}
+	c := &delivery{
+		Terminal: terminal.New(s.engine, s.observer, pane), sender: s, order: order, typing: order.text,
+		submit: []string{"Enter"},
+	}
 	c.AnyProgram = order.command
 	var outcome core.Outcome
 	var err error
@@ -141,7 +144,8 @@ func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
 	if held.Note != "" {
 		c.note("%s", held.Note)
 	}
-	c.behind = !c.running && c.Kind != nil && c.Kind.Typing.Busy == agent.Queues && c.sender.conversations.GoesOn(ctx, c.Pane.ID)
+	c.behind = !c.running && c.Kind != nil && c.Kind.Typing.Busy == agent.Queues &&
+		c.sender.conversations.GoesOn(ctx, c.Pane.ID)
 	ctx, cancel := lingering(ctx)
 	defer cancel()
 	if g.Reading == nil {
@@ -179,7 +183,8 @@ func (c *delivery) paste(ctx context.Context) error {
 	err := c.Paste(ctx, c.typing)
 	// A pane that is gone or dead took nothing; any other failure may come after
 	// the text did.
-	c.typed = !errors.Is(err, engine.ErrNoPane) && !errors.Is(err, engine.ErrDead) && !errors.Is(err, engine.ErrNoServer)
+	c.typed = !errors.Is(err, engine.ErrNoPane) && !errors.Is(err, engine.ErrDead) &&
+		!errors.Is(err, engine.ErrNoServer)
 	return err
 }
 
@@ -190,7 +195,8 @@ func (c *delivery) press(ctx context.Context) error {
 		return err
 	}
 	if c.Kind != nil && terminal.Announced(panetag.DecodeHook(row.Tags[engine.TagHook]), c.sender.now()) {
-		return unconfirmedError{"its hook reports a dialog since the text was typed, so Enter was not pressed; the composer may hold the text"}
+		return unconfirmedError{"its hook reports a dialog since the text was typed, so Enter was not pressed; the " +
+			"composer may hold the text"}
 	}
 	if err := c.Press(ctx, c.submit...); err != nil {
 		return err

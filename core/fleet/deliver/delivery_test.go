@@ -64,10 +64,19 @@ func TestEnterIsNotPressedOnceSomethingCameUp(t *testing.T) {
 		comes    func(a *fleettest.ScriptedEngine, text string)
 		evidence string
 	}{
-		"a dialog":             {func(a *fleettest.ScriptedEngine, _ string) { a.Dialog = true }, "a dialog is open (approval"},
-		"copy mode":            {func(a *fleettest.ScriptedEngine, text string) { a.Draft, a.InMode = text, true }, "scroll back"},
-		"somebody's own words": {func(a *fleettest.ScriptedEngine, text string) { a.Draft = text + " and mine" }, "Enter was not pressed"},
-		"nothing":              {func(*fleettest.ScriptedEngine, string) {}, "the composer is empty"},
+		"a dialog": {
+			func(a *fleettest.ScriptedEngine, _ string) { a.Dialog = true },
+			"a dialog is open (approval",
+		},
+		"copy mode": {
+			func(a *fleettest.ScriptedEngine, text string) { a.Draft, a.InMode = text, true },
+			"scroll back",
+		},
+		"somebody's own words": {
+			func(a *fleettest.ScriptedEngine, text string) { a.Draft = text + " and mine" },
+			"Enter was not pressed",
+		},
+		"nothing": {func(*fleettest.ScriptedEngine, string) {}, "the composer is empty"},
 		"a dialog, late": {func(a *fleettest.ScriptedEngine, text string) {
 			a.Draft = text
 			a.Later(150*time.Millisecond, func() { a.Dialog = true })
@@ -164,7 +173,8 @@ func TestAnAgentIsWaitedForWhileItStarts(t *testing.T) {
 
 // steers makes the scripted kind one that steers, with a key that queues.
 func steers(queue string) fstest.MapFS {
-	return fstest.MapFS{"scripted.toml": {Data: []byte("id = \"scripted\"\n[keys]\nqueue = [" + queue + "]\n[typing]\nbusy = \"steers\"\n")}}
+	return fstest.MapFS{"scripted.toml": {Data: []byte("id = \"scripted\"\n[keys]\nqueue = [" + queue +
+		"]\n[typing]\nbusy = \"steers\"\n")}}
 }
 
 func TestATurnThatWouldTakeThePromptIsWaitedFor(t *testing.T) {
@@ -223,7 +233,8 @@ func TestWhatIsTypedIsSubmittedThoughItIsCancelled(t *testing.T) {
 		}
 		sent, err := open(t, Options{Engine: a}).Send(ctx, Request{Target: resolve.Target{Session: "api"}, Text: "x"})
 		fleettest.WantError(t, err, core.Cancelled, "")
-		if len(sent.Deliveries) != 1 || sent.Deliveries[0].Outcome != core.Delivered || !slices.Equal(a.Pressed, []string{"Enter"}) {
+		if len(sent.Deliveries) != 1 || sent.Deliveries[0].Outcome != core.Delivered ||
+			!slices.Equal(a.Pressed, []string{"Enter"}) {
 			t.Errorf("%+v, pressed %q", sent, a.Pressed)
 		}
 	})
@@ -246,7 +257,8 @@ func TestACancelledDeliveryDoesNotGoOnForLong(t *testing.T) {
 
 func TestAKindWithoutRulesMustChangeItsScreen(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
-	a.Listing.Panes[0] = fleettest.Row("$1", "%1", "sh", engine.TagKind, "stub", engine.TagRole, panetag.RoleAgent, engine.TagName, "st_1", engine.TagOrdinal, "1")
+	a.Listing.Panes[0] = fleettest.Row("$1", "%1", "sh", engine.TagKind, "stub", engine.TagRole, panetag.RoleAgent,
+		engine.TagName, "st_1", engine.TagOrdinal, "1")
 	a.Listing.Panes[0].Process.Command = "stub"
 	d, _ := deliverTo(t, a, nil)
 	if d.Outcome != core.Delivered || !strings.Contains(d.Evidence, "no rule but the screen") {
@@ -269,7 +281,8 @@ func TestProgressIsReportedOnceItTakesLong(t *testing.T) {
 		t.Errorf("told %+v", told)
 	}
 	told = nil
-	deliverTo(t, fleettest.NewScriptedEngine(), func(r *Request) { r.Progress = func(p core.Progress) { told = append(told, p) } })
+	deliverTo(t, fleettest.NewScriptedEngine(),
+		func(r *Request) { r.Progress = func(p core.Progress) { told = append(told, p) } })
 	if len(told) > 0 {
 		t.Errorf("told %+v of a short one", told)
 	}
@@ -352,13 +365,15 @@ func TestAPromptIsKeptWords(t *testing.T) {
 	}
 	a = fleettest.NewScriptedEngine()
 	d, _ = deliverTo(t, a, func(r *Request) { r.Text = "# a heading" }, touchy)
-	wantDelivery(t, a, d, core.Refused, "command", 0, 0, "Scripted would take it for a note; --command sends it as that")
+	wantDelivery(t, a, d, core.Refused, "command", 0, 0,
+		"Scripted would take it for a note; --command sends it as that")
 }
 
 func TestAShellIsNotGivenThePromptOfAnAgentThatEnded(t *testing.T) {
 	abandoned := func() *fleettest.ScriptedEngine {
 		a := fleettest.NewScriptedEngine()
-		pane := fleettest.Row("$1", "%1", "bash", engine.TagState, panetag.EncodeState(core.Status{State: core.Idle, Since: fleettest.Noon}))
+		pane := fleettest.Row("$1", "%1", "bash", engine.TagState,
+			panetag.EncodeState(core.Status{State: core.Idle, Since: fleettest.Noon}))
 		a.Listing.Panes = []engine.Pane{pane}
 		return a
 	}
@@ -401,9 +416,11 @@ func TestAPromptThatTheAgentGaveBackIsNobodysDraft(t *testing.T) {
 		return a, d
 	}
 	a, d := give("write the report")
-	wantDelivery(t, a, d, core.Delivered, "", 1, 1, `the prompt "write the report", which the agent had given back when its turn was stopped, was cleared`)
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1,
+		`the prompt "write the report", which the agent had given back when its turn was stopped, was cleared`)
 	a, d = give("run them twice")
-	wantDelivery(t, a, d, core.Delivered, "", 1, 1, `the prompt "run them twice", which nobody saw leave the composer, was cleared`)
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1,
+		`the prompt "run them twice", which nobody saw leave the composer, was cleared`)
 	a, d = give("write the report, but shorter")
 	wantDelivery(t, a, d, core.Refused, "draft", 0, 0, "--replace-draft clears it first")
 }
@@ -411,7 +428,10 @@ func TestAPromptThatTheAgentGaveBackIsNobodysDraft(t *testing.T) {
 func TestADialogThatAHookReportedIsWaitedFor(t *testing.T) {
 	announced := func(a *fleettest.ScriptedEngine) func(*Request) {
 		return func(*Request) {
-			hook := detect.Hook{Event: "PermissionRequest", State: core.Waiting, Reason: core.ReasonApproval, At: time.Now()}
+			hook := detect.Hook{
+				Event: "PermissionRequest", State: core.Waiting, Reason: core.ReasonApproval,
+				At: time.Now(),
+			}
 			a.Listing.Panes[0].Tags[engine.TagHook] = panetag.EncodeHook(hook)
 		}
 	}

@@ -55,7 +55,8 @@ func (s *Sender) interrupt(ctx context.Context, request *InterruptRequest) ([]In
 	}
 	answer := make([]Interrupted, len(panes))
 	errs := make([]error, len(panes))
-	record := s.Begin(ctx, text != "" && !request.DryRun, &core.Prompt{Origin: core.OriginInterrupt, Text: text, Panes: core.Refs(panes)})
+	record := s.Begin(ctx, text != "" && !request.DryRun,
+		&core.Prompt{Origin: core.OriginInterrupt, Text: text, Panes: core.Refs(panes)})
 	parallel.Each(panes, nil, "interrupt", func(i int, pane *core.Pane) {
 		b := s.interrupter(pane, request)
 		b.id, b.granted = record.ID, given
@@ -98,7 +99,10 @@ func followUp(answer *Interrupted, err error) core.Delivery {
 	case answer.Delivery != nil:
 		return *answer.Delivery
 	case err != nil:
-		return core.Delivery{PaneRef: answer.PaneRef, Outcome: core.Refused, Evidence: "the interrupt did not end: " + reason(err)}
+		return core.Delivery{
+			PaneRef: answer.PaneRef, Outcome: core.Refused,
+			Evidence: "the interrupt did not end: " + reason(err),
+		}
 	}
 	return core.Delivery{PaneRef: answer.PaneRef, Outcome: core.Refused}
 }
@@ -119,8 +123,9 @@ type interrupter struct {
 
 func (s *Sender) interrupter(pane *core.Pane, request *InterruptRequest) *interrupter {
 	b := &interrupter{
-		Terminal: terminal.New(s.engine, s.observer, pane), sender: s, patience: cmp.Or(max(request.Timeout, 0), interruptWait),
-		request: request, answer: Interrupted{PaneRef: pane.Ref()},
+		Terminal: terminal.New(s.engine, s.observer, pane), sender: s,
+		patience: cmp.Or(max(request.Timeout, 0), interruptWait), request: request,
+		answer: Interrupted{PaneRef: pane.Ref()},
 	}
 	kind := b.Kind
 	if kind == nil {
@@ -147,7 +152,11 @@ func (b *interrupter) run(ctx context.Context, text string) (Interrupted, error)
 	}
 	if text != "" && !b.request.DryRun {
 		// An interrupted prompt may be back in a composer that was empty.
-		d := b.sender.deliver(ctx, b.Pane, order{id: b.id, text: text, grant: b.granted, replaceDraft: !draft && len(b.answer.Keys) > 0, patience: b.patience})
+		d := b.sender.deliver(ctx, b.Pane,
+			order{
+				id: b.id, text: text, grant: b.granted, replaceDraft: !draft && len(b.answer.Keys) > 0,
+				patience: b.patience,
+			})
 		b.answer.Delivery = &d
 	}
 	return b.answer, nil

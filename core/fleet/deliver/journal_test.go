@@ -33,7 +33,8 @@ func TestAPromptIsWrittenDownBeforeItIsTyped(t *testing.T) {
 		if len(a.Pasted) > 0 {
 			t.Errorf("%q was typed first", a.Pasted)
 		}
-		if p.Text != "run the tests" || !p.Tracked || p.At.IsZero() || len(p.Panes) != 1 || p.Panes[0].Agent != "scr_1" {
+		if p.Text != "run the tests" || !p.Tracked || p.At.IsZero() || len(p.Panes) != 1 ||
+			p.Panes[0].Agent != "scr_1" {
 			t.Errorf("written down is %+v", p)
 		}
 	}
@@ -68,7 +69,8 @@ func TestAJournalThatFailsStopsNoPrompt(t *testing.T) {
 	for name, d := range map[string]*fleettest.Journal{"before": {Broken: full}, "after": {Torn: full}} {
 		a := fleettest.NewScriptedEngine()
 		sent := journalled(t, a, d, Request{})
-		if sent.Deliveries[0].Outcome != core.Delivered || !strings.Contains(sent.Unrecorded, full.Error()) || len(a.Pasted) != 1 || len(d.Ended) != 0 {
+		if sent.Deliveries[0].Outcome != core.Delivered || !strings.Contains(sent.Unrecorded, full.Error()) ||
+			len(a.Pasted) != 1 || len(d.Ended) != 0 {
 			t.Errorf("%s: %+v", name, sent)
 		}
 	}
@@ -80,7 +82,11 @@ func TestAnInterruptedSendIsWrittenDownAllTheSame(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		a.OnPress = func(string) { cancel() }
 		f := open(t, Options{Engine: a, Journal: d})
-		if _, err := f.Send(ctx, Request{Target: resolve.Target{Session: "api"}, Text: "run the tests"}); !core.AsError(err).HasCode(core.Cancelled) {
+		if _, err := f.Send(ctx,
+			Request{
+				Target: resolve.Target{Session: "api"},
+				Text:   "run the tests",
+			}); !core.AsError(err).HasCode(core.Cancelled) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -31,7 +31,8 @@ func (s *Sender) Keys(ctx context.Context, request KeysRequest) (pressed []core.
 	}
 	for _, pane := range panes {
 		if pane.Process.Dead {
-			return nil, core.Errorf(core.NotReady, "the program of pane %s has ended, so it takes no keys", pane.Address())
+			return nil, core.Errorf(core.NotReady, "the program of pane %s has ended, so it takes no keys",
+				pane.Address())
 		}
 	}
 	pressed = []core.SeenPane{}

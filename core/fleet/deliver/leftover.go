@@ -87,7 +87,8 @@ func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *left
 			l.c.sender.log.Warn("what an agent was asked is not known", "pane", l.c.Pane.Address(), "error", err)
 		}
 		for _, text := range given[:min(returnedMost, len(given))] {
-			if agent.Squeeze(composer.Draft) == agent.Squeeze(text) || composer.Collapsed && countsOf(composer.Draft, text) {
+			if agent.Squeeze(composer.Draft) == agent.Squeeze(text) ||
+				composer.Collapsed && countsOf(composer.Draft, text) {
 				return &leftover{prompt: core.Prompt{Text: text}, why: of.why}
 			}
 		}
@@ -155,7 +156,8 @@ func countsOf(shown, text string) bool {
 	for _, word := range strings.FieldsFunc(shown, func(r rune) bool { return r < '0' || r > '9' }) {
 		switch n, err := strconv.Atoi(word); {
 		case err != nil:
-		case n > 1 && (n == lines || n == lines+1), n > terminal.PartMin && (n == len(text) || n == utf8.RuneCountInString(text)):
+		case n > 1 && (n == lines || n == lines+1),
+			n > terminal.PartMin && (n == len(text) || n == utf8.RuneCountInString(text)):
 			return true
 		}
 	}
@@ -203,7 +205,8 @@ func (l *leftovers) close(ctx context.Context, left *leftover) {
 		l.c.note("the prompt %q, %s, was cleared", core.Excerpt(p.Text), left.why)
 		return
 	}
-	l.c.note("the prompt %s (%q) was left there by a process that ended before Enter, and was cleared", p.ID, core.Excerpt(p.Text))
+	l.c.note("the prompt %s (%q) was left there by a process that ended before Enter, and was cleared", p.ID,
+		core.Excerpt(p.Text))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
 	defer cancel()
 	d := core.Delivery{

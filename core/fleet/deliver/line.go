@@ -65,7 +65,10 @@ func (s *lineState) refusal() error {
 func (w lineWriter) read(g *terminal.Capture) lineState {
 	line, found := agent.CursorLine(g.Screen)
 	if !found {
-		return lineState{entry: agent.EntryLikelyEmpty, evidence: "it shows no line with a cursor, so what it holds is not known"}
+		return lineState{
+			entry:    agent.EntryLikelyEmpty,
+			evidence: "it shows no line with a cursor, so what it holds is not known",
+		}
 	}
 	entry, typed := line.Entry()
 	s := lineState{entry: entry, typed: typed, pending: line.Above != ""}
@@ -73,7 +76,8 @@ func (w lineWriter) read(g *terminal.Capture) lineState {
 	case agent.EntryTyped:
 		s.evidence = "the cursor stands before it"
 	case agent.EntryUnknown:
-		s.evidence = fmt.Sprintf("it cannot be known whether %q before the cursor is a prompt or was typed", core.Excerpt(line.Before))
+		s.evidence = fmt.Sprintf("it cannot be known whether %q before the cursor is a prompt or was typed",
+			core.Excerpt(line.Before))
 	default:
 		s.evidence = fmt.Sprintf("nothing stands behind the prompt %q", core.Excerpt(line.Before))
 		if strings.TrimSpace(line.Before) == "" {
@@ -130,7 +134,8 @@ func (w lineWriter) feel(ctx context.Context, g *terminal.Capture, s lineState) 
 	case err != nil:
 		return s, err
 	case !answered:
-		s.entry, s.evidence = agent.EntryUnknown, "it cannot be known what the line holds: the shell shows neither the cursor nor a blank move"
+		s.entry, s.evidence = agent.EntryUnknown,
+			"it cannot be known what the line holds: the shell shows neither the cursor nor a blank move"
 		return s, nil
 	case !right:
 		return typed("BSpace", "Right")

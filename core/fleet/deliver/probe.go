@@ -189,7 +189,8 @@ func (p *probe) watch(ctx context.Context) error {
 		return err
 	case p.told.Moved:
 		p.tell(Responsive, "the screen changed after %d ms", p.told.Watched.Milliseconds())
-	case p.Kind != nil && p.Kind.Readable() && p.told.Status.State == core.Working && p.told.Watched >= terminal.StillFor:
+	case p.Kind != nil && p.Kind.Readable() && p.told.Status.State == core.Working &&
+		p.told.Watched >= terminal.StillFor:
 		p.tell(Unresponsive, "it seems to work, and its screen stood still for %d ms", p.told.Watched.Milliseconds())
 	default:
 		p.tell("", "the screen stood still for %d ms; nothing was typed", p.told.Watched.Milliseconds())
@@ -201,7 +202,8 @@ func (p *probe) watch(ctx context.Context) error {
 // away again.
 func (p *probe) echo(ctx context.Context, row *engine.Pane) error {
 	if p.Pane.IsAgent() || !observe.IsShell(row.Process.Command) {
-		return core.Errorf(core.Conflict, "pane %s: a keystroke would go to %s, which is no shell; nothing was typed", p.Pane.Address(), p.told.Process)
+		return core.Errorf(core.Conflict, "pane %s: a keystroke would go to %s, which is no shell; nothing was typed",
+			p.Pane.Address(), p.told.Process)
 	}
 	held, err := p.sender.dir.LockPane(ctx, p.Pane, max(p.request.Timeout, probeWatch))
 	if err != nil {
@@ -219,7 +221,8 @@ func (p *probe) echo(ctx context.Context, row *engine.Pane) error {
 		return err
 	}
 	begun := time.Now()
-	err = p.Until(ctx, max(p.request.Timeout, probeWatch), func(g *terminal.Capture) (bool, error) { return g.Screen.View.Cursor != at, nil })
+	err = p.Until(ctx, max(p.request.Timeout, probeWatch),
+		func(g *terminal.Capture) (bool, error) { return g.Screen.View.Cursor != at, nil })
 	if pressed := p.Press(ctx, "BSpace"); pressed != nil {
 		return pressed
 	}

@@ -54,16 +54,20 @@ func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err erro
 		return Sent{}, err
 	}
 	order := order{
-		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now, command: request.Command,
-		dryRun: request.DryRun, patience: request.Timeout, grant: given,
+		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now,
+		command: request.Command, dryRun: request.DryRun, patience: request.Timeout, grant: given,
 	}
 	origin := request.Origin
 	if origin == "" {
 		origin = core.OriginSend
 	}
-	record := s.Begin(ctx, !request.DryRun, &core.Prompt{ID: request.ID, Origin: origin, Text: text, Tracked: request.Track, Panes: core.Refs(panes)})
+	record := s.Begin(ctx, !request.DryRun,
+		&core.Prompt{ID: request.ID, Origin: origin, Text: text, Tracked: request.Track, Panes: core.Refs(panes)})
 	order.id = record.ID
-	sent = Sent{ID: record.ID, Bytes: len(text), Deliveries: make([]core.Delivery, len(panes)), Await: core.Refs(awaited)}
+	sent = Sent{
+		ID: record.ID, Bytes: len(text), Deliveries: make([]core.Delivery, len(panes)),
+		Await: core.Refs(awaited),
+	}
 	parallel.Each(panes, request.Progress, "send", func(i int, pane *core.Pane) {
 		sent.Deliveries[i] = s.deliver(ctx, pane, order)
 		record.Ended(ctx, sent.Deliveries[i])
@@ -89,7 +93,8 @@ func undeliveredOf(deliveries []core.Delivery) error {
 	}
 	message := fmt.Sprintf("%d of %d panes did not take the prompt", len(failed), len(deliveries))
 	if len(deliveries) == 1 {
-		message = fmt.Sprintf("pane %s did not take the prompt: %s", core.Address(failed[0].Session, failed[0].Ordinal), failed[0].Evidence)
+		message = fmt.Sprintf("pane %s did not take the prompt: %s", core.Address(failed[0].Session, failed[0].Ordinal),
+			failed[0].Evidence)
 	}
 	at := core.Address(failed[0].Session, failed[0].Ordinal)
 	look := shell.Line("cupola", "tail", at)
@@ -97,6 +102,7 @@ func undeliveredOf(deliveries []core.Delivery) error {
 		look = shell.Line("cupola", "answer", at, "--dry-run")
 	}
 	return &core.Error{
-		Code: core.DeliveryFailed, Message: message, Details: map[string][]core.Delivery{"deliveries": deliveries}, Actions: []string{look, "cupola status"},
+		Code: core.DeliveryFailed, Message: message, Details: map[string][]core.Delivery{"deliveries": deliveries},
+		Actions: []string{look, "cupola status"},
 	}
 }

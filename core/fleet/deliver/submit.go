@@ -66,7 +66,8 @@ func (c *delivery) leave(ctx context.Context) (core.Outcome, error) {
 			return outcome, err
 		}
 	}
-	return "", unconfirmedError{fmt.Sprintf("the text did not leave the composer after %d times Enter; above it: %q", c.enters, d.above())}
+	return "", unconfirmedError{fmt.Sprintf("the text did not leave the composer after %d times Enter; above it: %q",
+		c.enters, d.above())}
 }
 
 // outcome waits for what an Enter does. It returns errLate where the text stays
@@ -115,7 +116,8 @@ func (d *submission) stays() bool {
 func (d *submission) read(g *terminal.Capture) (core.Outcome, error) {
 	if block, blocked := g.Reading.Blocked(); blocked {
 		if d.c.running && !g.Shows(d.c.text) {
-			return "", unconfirmedError{terminal.DialogOpen(block) + " since Enter was pressed; the composer may hold the text"}
+			return "", unconfirmedError{terminal.DialogOpen(block) +
+				" since Enter was pressed; the composer may hold the text"}
 		}
 		d.c.note("the text left the composer; %s", terminal.DialogOpen(block))
 		return d.taken(g), nil

@@ -16,15 +16,18 @@ const textMax = 1 << 20
 // control character could end the paste and be taken for keys.
 func PrepareText(given string) (string, error) {
 	if len(given) > textMax {
-		return "", core.Errorf(core.InvalidInput, "the prompt has %d bytes; at most %d can be sent", len(given), textMax)
+		return "", core.Errorf(core.InvalidInput, "the prompt has %d bytes; at most %d can be sent", len(given),
+			textMax)
 	}
 	for at := 0; at < len(given); {
 		r, size := utf8.DecodeRuneInString(given[at:])
 		switch {
 		case r == utf8.RuneError && size == 1:
-			return "", core.Errorf(core.InvalidInput, "the prompt is not UTF-8: byte 0x%02x at offset %d", given[at], at)
+			return "", core.Errorf(core.InvalidInput, "the prompt is not UTF-8: byte 0x%02x at offset %d", given[at],
+				at)
 		case unicode.IsControl(r) && r != '\n' && r != '\t' && !strings.HasPrefix(given[at:], "\r\n"):
-			return "", core.Errorf(core.InvalidInput, "the prompt holds the control character 0x%02x at offset %d", r, at)
+			return "", core.Errorf(core.InvalidInput, "the prompt holds the control character 0x%02x at offset %d", r,
+				at)
 		}
 		at += size
 	}

@@ -22,13 +22,23 @@ var translations = []struct {
 	{context.DeadlineExceeded, core.Timeout, "", ""},
 	{engine.ErrUnavailable, core.EngineUnavailable, "tmux is not installed", ""},
 	{engine.ErrTooOld, core.EngineUnavailable, "", ""},
-	{engine.ErrSilent, core.EngineUnavailable, "the terminal server is not answering", "tmux is stopped or has too much to do; look at its process, or try again in a moment. Its sessions may all be there."},
-	{engine.ErrNoServer, core.SessionNotFound, "no tmux server is running, so there are no sessions", "Start one with 'cupola spawn NAME'."},
+	{
+		engine.ErrSilent, core.EngineUnavailable, "the terminal server is not answering",
+		"tmux is stopped or has too much to do; look at its process, or try again in a moment. Its sessions may all " +
+			"be there.",
+	},
+	{
+		engine.ErrNoServer, core.SessionNotFound, "no tmux server is running, so there are no sessions",
+		"Start one with 'cupola spawn NAME'.",
+	},
 	{engine.ErrNoSession, core.SessionNotFound, "the session is gone", ""},
 	{engine.ErrNoWindow, core.PaneNotFound, "the window is gone", ""},
 	{engine.ErrNoPane, core.PaneNotFound, "the pane is gone", ""},
 	{engine.ErrDuplicate, core.AlreadyExists, "a session of that name exists", ""},
-	{engine.ErrNoSpace, core.Conflict, "there is no space for another pane in that window", "Use the layout 'windows', or fewer panes."},
+	{
+		engine.ErrNoSpace, core.Conflict, "there is no space for another pane in that window",
+		"Use the layout 'windows', or fewer panes.",
+	},
 	{engine.ErrBadKey, core.InvalidInput, "", "Name keys as tmux does: Enter, Escape, C-c, Up, F1, a."},
 	{engine.ErrDenied, core.PermissionDenied, "", "The tmux socket belongs to somebody else, or its folder does."},
 	{fs.ErrPermission, core.PermissionDenied, "", ""},
@@ -39,7 +49,10 @@ type unavailable struct {
 	Reason string `json:"reason"`
 }
 
-var whys = map[error]string{engine.ErrSilent: "not_answering", engine.ErrUnavailable: "not_installed", engine.ErrTooOld: "too_old"}
+var whys = map[error]string{
+	engine.ErrSilent: "not_answering", engine.ErrUnavailable: "not_installed",
+	engine.ErrTooOld: "too_old",
+}
 
 // NotAnswering reports whether an error means that there is a terminal server and it
 // did not answer in time.

@@ -37,9 +37,13 @@ type ScriptedEngine struct {
 
 // NewScriptedEngine returns an engine with the pane api.1, whose agent is idle.
 func NewScriptedEngine() *ScriptedEngine {
-	pane := Row("$1", "%1", "cupola", engine.TagKind, "scripted", engine.TagRole, panetag.RoleAgent, engine.TagName, "scr_1", engine.TagOrdinal, "1")
+	pane := Row("$1", "%1", "cupola", engine.TagKind, "scripted", engine.TagRole, panetag.RoleAgent, engine.TagName,
+		"scr_1", engine.TagOrdinal, "1")
 	a := &ScriptedEngine{}
-	a.Listing = engine.Listing{Taken: Noon, Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}}
+	a.Listing = engine.Listing{
+		Taken: Noon, Sessions: []engine.Session{{ID: "$1", Name: "api"}},
+		Panes: []engine.Pane{pane},
+	}
 	return a
 }
 
@@ -72,7 +76,10 @@ func (a *ScriptedEngine) lines() []string {
 	case a.Blank:
 		return []string{"loading"}
 	case a.Dialog:
-		return []string{rule, "Allow this command?", "  $ " + cmp.Or(a.Command, "make"), "", "› 1. Yes", "  2. No", "", "enter to confirm · esc to cancel"}
+		return []string{
+			rule, "Allow this command?", "  $ " + cmp.Or(a.Command, "make"), "", "› 1. Yes", "  2. No", "",
+			"enter to confirm · esc to cancel",
+		}
 	}
 	draft := strings.Split("› "+a.Draft, "\n")
 	if a.Draft == "" {
@@ -99,7 +106,10 @@ func (a *ScriptedEngine) Capture(ctx context.Context, asks ...engine.Ask) ([]cor
 			lines[i] = strings.Replace(lines[i], "\x1b[39mType a prompt", "\x1b[2mType a prompt\x1b[0m", 1)
 		}
 	}
-	view := core.Viewport{Width: 40, Height: len(lines), InMode: a.InMode, Cursor: core.Cursor{X: 2, Y: len(lines) - 3, Visible: !a.Dialog}}
+	view := core.Viewport{
+		Width: 40, Height: len(lines), InMode: a.InMode,
+		Cursor: core.Cursor{X: 2, Y: len(lines) - 3, Visible: !a.Dialog},
+	}
 	return []core.Screen{{Pane: "%1", Lines: lines, Visible: len(lines), View: view}}, ctx.Err()
 }
 

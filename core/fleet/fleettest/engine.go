@@ -51,8 +51,12 @@ func (p *Engine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, 
 	for _, ask := range asks {
 		p.Asked = append(p.Asked, ask.Pane)
 		if lines, there := p.Screens[ask.Pane]; there {
-			view := core.Viewport{Width: 80, Height: len(lines), Cursor: core.Cursor{X: 2, Y: len(lines) - 3, Visible: true}}
-			screens = append(screens, core.Screen{Pane: ask.Pane, Lines: lines, Visible: len(lines), View: view, Taken: p.Taken})
+			view := core.Viewport{
+				Width: 80, Height: len(lines),
+				Cursor: core.Cursor{X: 2, Y: len(lines) - 3, Visible: true},
+			}
+			screens = append(screens,
+				core.Screen{Pane: ask.Pane, Lines: lines, Visible: len(lines), View: view, Taken: p.Taken})
 		}
 	}
 	return screens, nil
@@ -65,7 +69,10 @@ func (p *Engine) Create(_ context.Context, launch engine.Launch) (engine.Place, 
 	if err := p.CreateErr[n]; err != nil {
 		return engine.Place{}, err
 	}
-	return engine.Place{Session: "$7", Window: core.WindowID(fmt.Sprintf("@%d", n)), Pane: core.PaneID(fmt.Sprintf("%%%d", 90+n))}, nil
+	return engine.Place{
+		Session: "$7", Window: core.WindowID(fmt.Sprintf("@%d", n)),
+		Pane: core.PaneID(fmt.Sprintf("%%%d", 90+n)),
+	}, nil
 }
 
 // Tag records tags.
@@ -135,18 +142,26 @@ func Row(session, id, command string, tags ...string) engine.Pane {
 // TwoSessions is a server with two sessions: api, made by Cupola, and web, which is
 // somebody's own.
 func TwoSessions() engine.Listing {
-	api := engine.Session{ID: "$1", Name: "api", Tags: map[string]string{engine.TagOrigin: panetag.OriginSpawn, engine.TagNext: "4"}}
+	api := engine.Session{
+		ID: "$1", Name: "api",
+		Tags: map[string]string{engine.TagOrigin: panetag.OriginSpawn, engine.TagNext: "4"},
+	}
 	panes := []engine.Pane{
 		Row("$1", "%1", "bash", engine.TagRole, panetag.RoleUser, engine.TagOrdinal, "0"),
-		Row("$1", "%2", "claude", engine.TagRole, panetag.RoleAgent, engine.TagKind, "claude", engine.TagName, "cc_1", engine.TagOrdinal, "1"),
-		Row("$1", "%3", "node", engine.TagRole, panetag.RoleAgent, engine.TagKind, "codex", engine.TagName, "cod_1", engine.TagOrdinal, "3"),
+		Row("$1", "%2", "claude", engine.TagRole, panetag.RoleAgent, engine.TagKind, "claude", engine.TagName, "cc_1",
+			engine.TagOrdinal, "1"),
+		Row("$1", "%3", "node", engine.TagRole, panetag.RoleAgent, engine.TagKind, "codex", engine.TagName, "cod_1",
+			engine.TagOrdinal, "3"),
 		Row("$1", "%12", "vim"),
 		Row("$2", "%5", "claude"),
 		Row("$2", "%20", "claude"),
 		Row("$2", "%6", "bash"),
 	}
 	for i := range panes {
-		panes[i].Window = core.Window{ID: core.WindowID("@" + string(panes[i].ID[1:])), Index: i, Name: "w", PaneIndex: 0}
+		panes[i].Window = core.Window{
+			ID: core.WindowID("@" + string(panes[i].ID[1:])), Index: i, Name: "w",
+			PaneIndex: 0,
+		}
 	}
 	return engine.Listing{Taken: Noon, Sessions: []engine.Session{{ID: "$2", Name: "web"}, api}, Panes: panes}
 }

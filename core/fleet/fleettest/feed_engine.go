@@ -132,7 +132,8 @@ func Listing(names ...string) engine.Listing {
 		id := core.SessionID("$" + strconv.Itoa(n))
 		l.Sessions = append(l.Sessions, engine.Session{ID: id, Name: name, Created: Dawn})
 		l.Panes = append(l.Panes, engine.Pane{
-			ID: core.PaneID("%" + strconv.Itoa(n)), Session: id, Window: core.Window{ID: core.WindowID("@" + strconv.Itoa(n))},
+			ID: core.PaneID("%" + strconv.Itoa(n)), Session: id,
+			Window:  core.Window{ID: core.WindowID("@" + strconv.Itoa(n))},
 			Process: core.Process{PID: n, Command: "vi"},
 		})
 	}

@@ -59,7 +59,8 @@ func (d *Journal) Unfinished(_ context.Context, pane core.PaneRef) ([]core.Promp
 	var open []core.Prompt
 	for _, p := range slices.Backward(d.Prompts) {
 		here := func(of core.PaneRef) bool { return of.Pane == pane.Pane }
-		if slices.ContainsFunc(p.Panes, here) && !slices.ContainsFunc(d.Ended[p.ID], func(e core.Delivery) bool { return here(e.PaneRef) }) {
+		if slices.ContainsFunc(p.Panes, here) &&
+			!slices.ContainsFunc(d.Ended[p.ID], func(e core.Delivery) bool { return here(e.PaneRef) }) {
 			open = append(open, p)
 		}
 	}

@@ -12,7 +12,8 @@ func MixedSnapshot() *core.Snapshot {
 	job := func(p *core.Pane) { p.Agent = core.Agent{Name: "cmd_1", Kind: core.KindCommand} }
 	codex := func(p *core.Pane) { p.Agent = core.Agent{Name: "cod_1", Kind: "codex"} }
 	return Snapshot(
-		Session("$1", "api", Pane(0, "%0", nil), Pane(1, "%1", Claude(core.Idle)), Pane(2, "%2", job), Pane(3, "%3", codex)),
+		Session("$1", "api", Pane(0, "%0", nil), Pane(1, "%1", Claude(core.Idle)), Pane(2, "%2", job),
+			Pane(3, "%3", codex)),
 		Session("$2", "jobs", Pane(0, "%4", nil), Pane(1, "%5", job)),
 		Session("$3", "web", Pane(1, "%6", Claude(core.Idle))),
 	)

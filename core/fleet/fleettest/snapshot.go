@@ -11,7 +11,10 @@ func WaitingSnapshot() *core.Snapshot {
 	picture := Snapshot(core.Session{Name: "api", Panes: []core.Pane{{ID: "%1", Session: "api", Ordinal: 1}}})
 	pane := picture.Panes()[0]
 	pane.Agent = core.Agent{Name: "cc_1", Kind: "claude"}
-	pane.Status = core.Status{State: core.Waiting, Reason: core.ReasonApproval, Since: Noon, Evidence: []string{"screen approval: touch x?"}}
+	pane.Status = core.Status{
+		State: core.Waiting, Reason: core.ReasonApproval, Since: Noon,
+		Evidence: []string{"screen approval: touch x?"},
+	}
 	return picture
 }
 
@@ -20,7 +23,10 @@ var Dawn = time.Date(2026, 1, 2, 6, 0, 0, 0, time.UTC)
 
 // Pane makes a pane from ordinal, id and what a test changes in it.
 func Pane(ordinal int, id string, change func(*core.Pane)) core.Pane {
-	p := core.Pane{ID: core.PaneID(id), Ordinal: ordinal, Window: core.Window{ID: core.WindowID("@" + id[1:])}, Status: core.Status{State: core.Unknown}}
+	p := core.Pane{
+		ID: core.PaneID(id), Ordinal: ordinal, Window: core.Window{ID: core.WindowID("@" + id[1:])},
+		Status: core.Status{State: core.Unknown},
+	}
 	if change != nil {
 		change(&p)
 	}

@@ -51,9 +51,12 @@ func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
 }
 
 // take judges a picture that followed another, puts the open alerts into it, and
-// returns what changed; nothing while the server does not answer. The first picture takes on the alerts of the one before,
+// returns what changed; nothing while the server does not answer. The first picture takes on the
+// alerts of the one before,
 // so that those are not raised again.
-func (w *alertTracker) take(before, picture *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) []alert.Change {
+func (w *alertTracker) take(before, picture *core.Snapshot, moved map[core.PaneID]time.Time,
+	now time.Time,
+) []alert.Change {
 	if !w.began && before != nil {
 		w.book.Load(before.Alerts)
 		w.book.Load(w.former)
@@ -69,7 +72,8 @@ func (w *alertTracker) take(before, picture *core.Snapshot, moved map[core.PaneI
 	wasUp := before != nil && before.EngineUp && len(before.Sessions) > 0
 	if picture.EngineUp && w.lost {
 		changes = append(changes, w.book.Raise(core.Alert{
-			Type: core.AlertEngineBack, Severity: core.SeverityInfo, Subject: "engine", Message: "the terminal server is back", LastSeen: now,
+			Type: core.AlertEngineBack, Severity: core.SeverityInfo, Subject: "engine",
+			Message: "the terminal server is back", LastSeen: now,
 		})...)
 	}
 	w.lost = !picture.EngineUp && (w.lost || wasUp && (w.dismissed == nil || !w.dismissed(before.Taken)))
@@ -145,7 +149,8 @@ func (w *alertTracker) note(picture *core.Snapshot) {
 
 func (w *alertTracker) facts(picture *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
 	facts := alert.Facts{
-		Now: now, Snapshot: picture, Thresholds: w.thresholds, Was: w.was, Moved: moved, Lost: w.lost, Spends: w.spending(), Context: w.context.Used(),
+		Now: now, Snapshot: picture, Thresholds: w.thresholds, Was: w.was, Moved: moved, Lost: w.lost,
+		Spends: w.spending(), Context: w.context.Used(),
 	}
 	w.trees.Tell(&facts)
 	return facts
@@ -157,7 +162,8 @@ func tellings(changes []alert.Change, at time.Time) []core.Event {
 	for i := range changes {
 		a := changes[i].Alert
 		event := core.Event{
-			Type: changes[i].Type, At: at, Session: a.Session, PaneID: a.Pane, Reason: a.Reason, Message: a.Message, Alert: &a,
+			Type: changes[i].Type, At: at, Session: a.Session, PaneID: a.Pane, Reason: a.Reason, Message: a.Message,
+			Alert: &a,
 		}
 		if a.Pane != "" {
 			event.Pane = a.Subject

@@ -69,7 +69,8 @@ func (k *keeper) run(ctx context.Context) error {
 	k.alerts.dismissed = k.files.EndedAfter
 	k.alerts.renew(former.Dismissed)
 	k.server = server{
-		hub: k.hub, since: k.records.record.Since, gaze: k.gaze, timeouts: k.timeouts, log: k.log, open: make(chan struct{}), hooked: k.hooked,
+		hub: k.hub, since: k.records.record.Since, gaze: k.gaze, timeouts: k.timeouts, log: k.log,
+		open: make(chan struct{}), hooked: k.hooked,
 		alerted: k.alerted,
 	}
 	if err := k.server.listen(k.files.Socket); err != nil {
@@ -175,7 +176,10 @@ func (k *keeper) hooked(pane core.PaneID, hook detect.Hook) {
 func (k *keeper) takeOver(picture *core.Snapshot) {
 	base, before := k.base(), k.last()
 	at := k.now()
-	events := []core.Event{{Type: core.KeeperChanged, At: at, Message: fmt.Sprintf("process %d keeps the picture", k.records.record.PID)}}
+	events := []core.Event{{
+		Type: core.KeeperChanged, At: at,
+		Message: fmt.Sprintf("process %d keeps the picture", k.records.record.PID),
+	}}
 	if before != nil {
 		for _, e := range observe.Diff(before, picture, at) {
 			e.Late, e.Message = true, marked(e.Message)

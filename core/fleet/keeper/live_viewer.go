@@ -68,7 +68,9 @@ func (c *screenPoller) look(v *viewer, panes []core.PaneID) {
 
 // screens returns those of a viewer's panes that are in its picture and not of
 // the editions that it has, and the editions that it has then.
-func (c *screenPoller) screens(v *viewer, picture *core.Snapshot, has map[core.PaneID]screenVersion) (map[core.PaneID]core.Screen, map[core.PaneID]screenVersion) {
+func (c *screenPoller) screens(v *viewer, picture *core.Snapshot,
+	has map[core.PaneID]screenVersion,
+) (map[core.PaneID]core.Screen, map[core.PaneID]screenVersion) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var screens map[core.PaneID]core.Screen

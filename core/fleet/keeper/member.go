@@ -58,7 +58,8 @@ func (s *Streams) newMember(files rundir.Files, interest Interest) *member {
 	m.picture = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
 		return s.Observer.Update(ctx, change, m.tracker)
 	}
-	m.alerts, m.notifier = newAlertTracker(s.Thresholds), notifier{s.Notify, foreignFilter(s.HideForeign && !s.TellForeign)}
+	m.alerts, m.notifier = newAlertTracker(s.Thresholds),
+		notifier{s.Notify, foreignFilter(s.HideForeign && !s.TellForeign)}
 	m.alerts.asks, m.alerts.context = s.Spends, measure.NewContextMonitor(s.Observer, s.Now)
 	if s.Surveyor != nil {
 		m.alerts.trees = measure.NewTreeMonitor(s.Observer, s.Surveyor, s.Now)
@@ -141,7 +142,10 @@ func (m *member) knock(ctx context.Context) (admission, error) {
 
 func (m *member) greeting() wire.Greeting {
 	_, revision := m.hub.known()
-	g := wire.Greeting{Protocol: wire.Protocol, PID: os.Getpid(), Known: m.known || m.followed, Since: revision, Watched: m.watched}
+	g := wire.Greeting{
+		Protocol: wire.Protocol, PID: os.Getpid(), Known: m.known || m.followed, Since: revision,
+		Watched: m.watched,
+	}
 	if m.followed {
 		g.Seen = revision
 	}
@@ -151,8 +155,8 @@ func (m *member) greeting() wire.Greeting {
 // keep is being the keeper.
 func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 	k := &keeper{
-		files: m.files, lock: lock, hub: m.hub, engine: m.engine, gaze: &m.gaze, now: m.now, log: m.log, timeouts: m.timeouts,
-		loop: m.loop(nil), followed: m.followed, tracker: m.tracker, nudges: m.nudges,
+		files: m.files, lock: lock, hub: m.hub, engine: m.engine, gaze: &m.gaze, now: m.now, log: m.log,
+		timeouts: m.timeouts, loop: m.loop(nil), followed: m.followed, tracker: m.tracker, nudges: m.nudges,
 		writer: newJournalWriter(m.journal, m.log), alerts: m.alerts, notifier: m.notifier,
 	}
 	m.keeps.Store(true)
@@ -238,7 +242,8 @@ func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in admission,
 
 func (m *member) loop(publish func(*core.Snapshot)) feedLoop {
 	loop := feedLoop{
-		picture: m.picture, due: m.due, nudges: m.nudges, now: m.now, log: m.log, publish: publish, heed: func(*engine.Change) {},
+		picture: m.picture, due: m.due, nudges: m.nudges, now: m.now, log: m.log, publish: publish,
+		heed:  func(*engine.Change) {},
 		waits: func(panes []core.PaneID) bool { return m.tracker.Waits(panes, m.now(), pictureEvery) },
 	}
 	if m.poller != nil {

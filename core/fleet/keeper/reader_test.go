@@ -63,19 +63,3 @@ func (r *reader) until(last core.EventType) []core.Event {
 		}
 	}
 }
-
-// states reads events until an agent comes into a state, and returns the states
-// that the events on the way led from and to.
-func (r *reader) states(last core.State) (passed []string, final core.Event) {
-	r.t.Helper()
-	for {
-		e := r.next()
-		if e.Type != core.StateChanged || e.From == e.To {
-			continue
-		}
-		passed = append(passed, e.From+">"+e.To)
-		if e.To == string(last) {
-			return passed, e
-		}
-	}
-}

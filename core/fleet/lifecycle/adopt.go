@@ -66,13 +66,15 @@ func (l *Launcher) claim(session *core.Session, pane *core.Pane, request *AdoptR
 	case pane.Process.Dead:
 		return core.Errorf(core.Conflict, "the program of pane %s has ended", pane.Address())
 	case kind == "":
-		err := core.Errorf(core.MissingRequired, "no agent was recognised in pane %s, which runs %q: name the kind", pane.Address(), pane.Process.Command)
+		err := core.Errorf(core.MissingRequired, "no agent was recognised in pane %s, which runs %q: name the kind",
+			pane.Address(), pane.Process.Command)
 		for _, known := range l.Kinds.All() {
 			err.Suggestions = append(err.Suggestions, string(known.ID))
 		}
 		return err
 	case was.Recognised == "tag" && was.Kind != kind:
-		return core.Errorf(core.Conflict, "pane %s already holds %s, an agent of kind %s", pane.Address(), was.Name, was.Kind)
+		return core.Errorf(core.Conflict, "pane %s already holds %s, an agent of kind %s", pane.Address(), was.Name,
+			was.Kind)
 	}
 	taken := agentNames(session)
 	delete(taken, was.Name)
@@ -101,7 +103,8 @@ func checkAgentName(name string, taken map[string]bool) error {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	}) < 0
 	if number == nil || !plain || name[0] == '-' {
-		return core.Errorf(core.InvalidInput, "agent name %q must hold letters, digits, '_' and '-' only, and not be a number", name)
+		return core.Errorf(core.InvalidInput,
+			"agent name %q must hold letters, digits, '_' and '-' only, and not be a number", name)
 	}
 	return nil
 }

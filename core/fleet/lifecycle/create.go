@@ -21,7 +21,9 @@ const justStarted = "it was just started"
 
 // carryOut makes the panes of a plan, after setting tags. If any cannot be
 // made, or ctx ends meanwhile, everything that was made is removed again.
-func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, progress core.ProgressFunc) (*Launches, error) {
+func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, progress core.ProgressFunc) (*Launches,
+	error,
+) {
 	if err := p.trees.add(ctx); err != nil {
 		l.undo(ctx, p, nil)
 		return nil, err
@@ -69,7 +71,10 @@ func (l *Launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 	switch {
 	case p.into == "" && i == 0:
 		launch.Session = p.session
-		launch.SessionTags = map[string]string{engine.TagOrigin: panetag.OriginSpawn, engine.TagNext: strconv.Itoa(p.next)}
+		launch.SessionTags = map[string]string{
+			engine.TagOrigin: panetag.OriginSpawn,
+			engine.TagNext:   strconv.Itoa(p.next),
+		}
 	case p.into == "":
 		launch.Into = made[0].Session
 	}
@@ -125,7 +130,10 @@ func (l *Launcher) undo(ctx context.Context, p *plan, made []engine.Place) {
 func placed(made []engine.Place) []*core.Pane {
 	panes := make([]*core.Pane, len(made))
 	for i, place := range made {
-		panes[i] = &core.Pane{ID: place.Pane, Agent: core.Agent{Kind: core.KindCommand}, Process: core.Process{PID: place.PID}}
+		panes[i] = &core.Pane{
+			ID: place.Pane, Agent: core.Agent{Kind: core.KindCommand},
+			Process: core.Process{PID: place.PID},
+		}
 	}
 	return panes
 }

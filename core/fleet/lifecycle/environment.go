@@ -33,7 +33,10 @@ func (e environment) forPane(session string, u *unit) []string {
 	for i, variable := range u.env {
 		names[i], _, _ = strings.Cut(variable, "=")
 	}
-	env := []string{"CUPOLA_SESSION=" + session, "CUPOLA_PANE_NAME=" + u.label(), givenNames + "=" + strings.Join(names, ",")}
+	env := []string{
+		"CUPOLA_SESSION=" + session, "CUPOLA_PANE_NAME=" + u.label(),
+		givenNames + "=" + strings.Join(names, ","),
+	}
 	if path := e.variable("PATH"); path != "" {
 		env = append(env, "PATH="+path)
 	}

@@ -71,7 +71,8 @@ func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again
 			Tags: map[string]string{engine.TagSession: ""},
 		})
 		if err != nil {
-			l.Log.Warn("an agent could not be started without an id for its session", "pane", launched.Pane, "error", err)
+			l.Log.Warn("an agent could not be started without an id for its session", "pane", launched.Pane, "error",
+				err)
 			continue
 		}
 		launched.Status, again = core.Status{State: core.Starting, Evidence: []string{justStarted}}, true

@@ -59,7 +59,9 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 
 // doomed returns the panes that are to end, and whether the session ends with
 // them.
-func (l *Launcher) doomed(snapshot *core.Snapshot, session *core.Session, single *core.Pane, target resolve.Target) ([]*core.Pane, bool, error) {
+func (l *Launcher) doomed(snapshot *core.Snapshot, session *core.Session, single *core.Pane,
+	target resolve.Target,
+) ([]*core.Pane, bool, error) {
 	if single == nil && !target.Narrowed() {
 		target.All = true
 	}

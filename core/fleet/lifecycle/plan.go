@@ -115,8 +115,8 @@ func (n *planner) addUnits(p *plan, request *LaunchRequest, taken map[string]boo
 		}
 		for range wish.Count {
 			p.units = append(p.units, unit{
-				ordinal: p.next, role: panetag.RoleAgent, name: observe.FreeName(kind.Short, taken), kind: kind.ID, known: kind,
-				argv: argv, variant: wish.Model, dir: p.dir,
+				ordinal: p.next, role: panetag.RoleAgent, name: observe.FreeName(kind.Short, taken), kind: kind.ID,
+				known: kind, argv: argv, variant: wish.Model, dir: p.dir,
 			})
 			p.next++
 		}
@@ -130,12 +130,13 @@ func (n *planner) addUnits(p *plan, request *LaunchRequest, taken map[string]boo
 			return err
 		}
 		p.units = append(p.units, unit{
-			ordinal: p.next, role: panetag.RoleAgent, name: observe.FreeName(kind.Short, taken), kind: kind.ID, known: kind,
-			argv: []string{n.environ.shell(), "-c", line}, dir: p.dir,
+			ordinal: p.next, role: panetag.RoleAgent, name: observe.FreeName(kind.Short, taken), kind: kind.ID,
+			known: kind, argv: []string{n.environ.shell(), "-c", line}, dir: p.dir,
 		})
 		p.next++
 	}
-	if request.Prompt != "" && !slices.ContainsFunc(p.units, func(u unit) bool { return resolve.TakesPrompts(u.kind) }) {
+	if request.Prompt != "" &&
+		!slices.ContainsFunc(p.units, func(u unit) bool { return resolve.TakesPrompts(u.kind) }) {
 		return core.Errorf(core.InvalidInput, "there is a prompt but no agent that takes it")
 	}
 	if request.awaits() { // a program that is too old for an id is started again without
@@ -153,7 +154,8 @@ func (n *planner) checkWish(wish Wish) (*agent.Kind, []string, error) {
 		return nil, nil, err
 	}
 	if wish.Count < 1 || wish.Count > MaxWish {
-		return nil, nil, core.Errorf(core.InvalidInput, "%d agents of kind %s were asked for; it must be 1 to %d", wish.Count, kind.ID, MaxWish)
+		return nil, nil, core.Errorf(core.InvalidInput, "%d agents of kind %s were asked for; it must be 1 to %d",
+			wish.Count, kind.ID, MaxWish)
 	}
 	if wish.Model != "" && len(kind.Launch.Model) == 0 {
 		return nil, nil, core.Errorf(core.InvalidInput, "agents of kind %s take no model", kind.ID)
@@ -186,7 +188,10 @@ func checkLayout(layout Layout) (Layout, error) {
 
 // launches is a plan as an answer, before or after its panes were made.
 func (p *plan) launches() *Launches {
-	answer := &Launches{Session: p.session, ID: p.into, Dir: p.dir, Panes: make([]Launched, 0, len(p.units)), Unset: p.unset}
+	answer := &Launches{
+		Session: p.session, ID: p.into, Dir: p.dir, Panes: make([]Launched, 0, len(p.units)),
+		Unset: p.unset,
+	}
 	for i := range p.units {
 		u := &p.units[i]
 		answer.Panes = append(answer.Panes, Launched{

@@ -141,7 +141,10 @@ func (n *startingAgent) judge(now time.Time, held core.Process, there bool, scre
 	case screen != nil:
 		reading := n.kind.Read(screen)
 		if dialog, blocked := reading.Dialog(); blocked {
-			n.Status = core.Status{State: core.Waiting, Reason: dialog.Reason, Asks: dialog.About, Evidence: []string{"a dialog is open: " + dialog.Line}}
+			n.Status = core.Status{
+				State: core.Waiting, Reason: dialog.Reason, Asks: dialog.About,
+				Evidence: []string{"a dialog is open: " + dialog.Line},
+			}
 			n.done = true
 			return
 		}
@@ -193,7 +196,10 @@ func unready(answer *Launches, waiting []*startingAgent) error {
 	for i := range answer.Panes {
 		if pane := &answer.Panes[i]; pane.Agent == first {
 			err.Hint = fmt.Sprintf("The panes were kept. %s shows: %q", first, pane.Screen)
-			err.Actions = []string{shell.Line("cupola", "tail", core.Address(answer.Session, pane.Ordinal)), "cupola status"}
+			err.Actions = []string{
+				shell.Line("cupola", "tail", core.Address(answer.Session, pane.Ordinal)),
+				"cupola status",
+			}
 		}
 	}
 	err.Details = launchDetails(answer)

@@ -15,7 +15,10 @@ func TestAnAgentIsNotReadyWhileItSaysThatItStarts(t *testing.T) {
 	}
 	codex, _ := kinds.Find("codex")
 	for footer, ready := range map[string]bool{"  ? for shortcuts": false, "  gpt-6 high · ~/work": true} {
-		screen := core.Screen{Lines: []string{"  >_ OpenAI Codex (v0.169.0)", "", "", "› Ask Codex to do anything", "", footer}, Visible: 6}
+		screen := core.Screen{Lines: []string{
+			"  >_ OpenAI Codex (v0.169.0)", "", "", "› Ask Codex to do anything", "",
+			footer,
+		}, Visible: 6}
 		screen.View = core.Viewport{Width: 80, Height: 6, Cursor: core.Cursor{X: 2, Y: 3, Visible: true}}
 		n := startingAgent{Launched: &Launched{}, kind: codex, until: time.Now().Add(time.Hour)}
 		n.judge(time.Now(), core.Process{}, true, &screen)

@@ -84,7 +84,10 @@ func (l *Launcher) Restart(ctx context.Context, request RestartRequest) (_ []Res
 	panes, places := seen.Panes, l.Conversations.Places(ctx, seen)
 	jobs := make([]*restart, len(panes))
 	for i, pane := range panes {
-		jobs[i] = &restart{Terminal: terminal.New(l.Engine, l.Observer, pane), launcher: l, request: &request, places: places}
+		jobs[i] = &restart{
+			Terminal: terminal.New(l.Engine, l.Observer, pane), launcher: l, request: &request,
+			places: places,
+		}
 		if err := jobs[i].plan(ctx); err != nil {
 			return nil, err
 		}
@@ -172,7 +175,8 @@ func (r *restart) command() ([]string, error) {
 	case !pane.IsAgent():
 		return nil, core.Errorf(core.AgentNotFound, "pane %s holds no agent", pane.Address())
 	case pane.Agent.Recognised != "tag":
-		err := core.Errorf(core.Conflict, "pane %s was not started by Cupola, so its shell would be lost", pane.Address())
+		err := core.Errorf(core.Conflict, "pane %s was not started by Cupola, so its shell would be lost",
+			pane.Address())
 		err.Hint = "Tell Cupola that the pane is its own with 'cupola adopt', then restart it."
 		err.Actions = []string{shell.Line("cupola", "adopt", pane.Address())}
 		return nil, err
@@ -181,7 +185,8 @@ func (r *restart) command() ([]string, error) {
 	case pane.Agent.Launch != "":
 		argv, err := shell.Words(pane.Agent.Launch)
 		if err != nil || len(argv) == 0 {
-			return nil, core.Errorf(core.Conflict, "the command line %q of pane %s cannot be read", pane.Agent.Launch, pane.Address())
+			return nil, core.Errorf(core.Conflict, "the command line %q of pane %s cannot be read", pane.Agent.Launch,
+				pane.Address())
 		}
 		return argv, nil
 	case r.Kind != nil:
@@ -212,7 +217,8 @@ func (r *restart) takeUp(ctx context.Context) error {
 		r.tell("%s", lost)
 	default:
 		err := core.Errorf(core.Conflict, "%s: %s, so a restart would lose what it knows", r.Pane.Address(), lost)
-		err.Hint = "Start it without its session with --fresh, or end the agent yourself and take up the session that you know."
+		err.Hint = "Start it without its session with --fresh, or end the agent yourself and take up the session " +
+			"that you know."
 		err.Actions = []string{shell.Line("cupola", "restart-pane", r.Pane.Address(), "--fresh")}
 		return err
 	}
@@ -324,7 +330,10 @@ func (r *restart) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.answer.After = core.Status{State: core.Starting, Since: r.launcher.Now().UTC(), Evidence: []string{"it was just started"}}
+	r.answer.After = core.Status{
+		State: core.Starting, Since: r.launcher.Now().UTC(),
+		Evidence: []string{"it was just started"},
+	}
 	return nil
 }
 

@@ -40,10 +40,19 @@ func TestAllAgentsOfASessionAreRestartedOnlyWhereThatIsSaid(t *testing.T) {
 		"every one, by force":        {RestartRequest{Target: api, Smart: true, Force: true, Every: true}, "%1 %3"},
 		"every one":                  {RestartRequest{Target: api, Every: true}, "%1 %3"},
 		"an address":                 {RestartRequest{Target: resolve.Target{Session: "api.1"}}, "%1"},
-		"a pane":                     {RestartRequest{Target: resolve.Target{Session: "api", Panes: []string{"3"}}}, "%3"},
-		"a kind":                     {RestartRequest{Target: resolve.Target{Session: "api", Kinds: []string{"claude"}}}, "%1"},
-		"all but one":                {RestartRequest{Target: resolve.Target{Session: "api", Exclude: []string{"1"}}}, "%3"},
-		"a command that is named":    {RestartRequest{Target: resolve.Target{Session: "api.2"}}, "%2"},
+		"a pane": {
+			RestartRequest{Target: resolve.Target{Session: "api", Panes: []string{"3"}}},
+			"%3",
+		},
+		"a kind": {RestartRequest{Target: resolve.Target{
+			Session: "api",
+			Kinds:   []string{"claude"},
+		}}, "%1"},
+		"all but one": {
+			RestartRequest{Target: resolve.Target{Session: "api", Exclude: []string{"1"}}},
+			"%3",
+		},
+		"a command that is named": {RestartRequest{Target: resolve.Target{Session: "api.2"}}, "%2"},
 	} {
 		panes, err := c.request.restartable(resolver)(fleettest.MixedSnapshot())
 		if c.want == "" {

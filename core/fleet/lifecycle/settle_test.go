@@ -16,7 +16,10 @@ func TestSettleTagsWhatIsShown(t *testing.T) {
 	listing := fleettest.TwoSessions()
 	eng, kinds, log := &fleettest.Engine{Listing: listing}, fleettest.Kinds(t, nil), slog.New(slog.DiscardHandler)
 	dir, resolver := rundir.New(eng, "", time.Now, log), resolve.New(kinds, false)
-	observer := observe.New(observe.Options{Engine: eng, Kinds: kinds, Resolver: resolver, Dir: dir, Now: time.Now, Log: log})
+	observer := observe.New(observe.Options{
+		Engine: eng, Kinds: kinds, Resolver: resolver, Dir: dir, Now: time.Now,
+		Log: log,
+	})
 	seen, err := observer.Outline(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,10 @@ func (l *Launcher) Shape(ctx context.Context, session string) (_ *Shape, err err
 	if err != nil {
 		return nil, err
 	}
-	shape := &Shape{Session: found.Name, Server: info.Socket, Created: found.Created, Dir: found.Dir, Panes: slices.Clone(found.Panes)}
+	shape := &Shape{
+		Session: found.Name, Server: info.Socket, Created: found.Created, Dir: found.Dir,
+		Panes: slices.Clone(found.Panes),
+	}
 	slices.SortStableFunc(shape.Panes, func(a, b core.Pane) int {
 		return slices.Compare([]int{a.Window.Index, a.Window.PaneIndex}, []int{b.Window.Index, b.Window.PaneIndex})
 	})
@@ -132,7 +135,10 @@ func ownVariables(pane *core.Pane) []string {
 
 // passing reports whether a variable is made anew for every pane or program.
 func passing(name string) bool {
-	return slices.Contains([]string{"PWD", "OLDPWD", "SHLVL", "_", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORTERM", "PATH", "SHELL", "WINDOWID"}, name) ||
+	return slices.Contains([]string{
+		"PWD", "OLDPWD", "SHLVL", "_", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION",
+		"COLORTERM", "PATH", "SHELL", "WINDOWID",
+	}, name) ||
 		strings.HasPrefix(name, "TMUX") || strings.HasPrefix(name, "CUPOLA_")
 }
 

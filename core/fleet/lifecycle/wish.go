@@ -29,8 +29,9 @@ func ParseWishes(texts []string) ([]Wish, error) {
 			n, err := strconv.Atoi(count)
 			if err != nil || n < 1 || n > MaxWish {
 				return nil, &core.Error{
-					Code: core.InvalidInput, Message: fmt.Sprintf("agents %q: the count must be a number from 1 to %d", text, MaxWish),
-					Hint: "Write KIND=N, for example claude=2,codex=1.",
+					Code:    core.InvalidInput,
+					Message: fmt.Sprintf("agents %q: the count must be a number from 1 to %d", text, MaxWish),
+					Hint:    "Write KIND=N, for example claude=2,codex=1.",
 				}
 			}
 			wish.Count = n

@@ -31,7 +31,10 @@ func (n *planner) planWorktrees(ctx context.Context, p *plan, wanted bool) error
 		return nil
 	}
 	if !n.environ.hasProgram("git") {
-		return &core.Error{Code: core.ToolNotFound, Message: "git is not installed", Hint: "Install git, or start the agents without worktrees."}
+		return &core.Error{
+			Code: core.ToolNotFound, Message: "git is not installed",
+			Hint: "Install git, or start the agents without worktrees.",
+		}
 	}
 	t := &worktrees{environ: n.environ}
 	out, err := t.git(ctx, p.dir, "rev-parse", "--show-toplevel", "--show-prefix")
@@ -43,7 +46,10 @@ func (n *planner) planWorktrees(ctx context.Context, p *plan, wanted bool) error
 	}
 	top, prefix, _ := strings.Cut(out, "\n")
 	if _, err := t.git(ctx, top, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
-		return &core.Error{Code: core.InvalidInput, Message: top + " has no commit that worktrees could begin with", Hint: "Commit something first."}
+		return &core.Error{
+			Code: core.InvalidInput, Message: top + " has no commit that worktrees could begin with",
+			Hint: "Commit something first.",
+		}
 	}
 	if t.repo = top; worktree.Within(top) {
 		// Those of agents who work in a worktree themselves lie beside it.
@@ -97,7 +103,8 @@ func (t *worktrees) add(ctx context.Context) error {
 func taken(tree *worktree.Tree, message string) error {
 	return &core.Error{
 		Code: core.Conflict, Message: message,
-		Hint: "It belongs to another session, or is left from an earlier one: merge it with worktree-merge and remove it with worktree-remove, " +
+		Hint: "It belongs to another session, or is left from an earlier one: merge it with worktree-merge and " +
+			"remove it with worktree-remove, " +
 			"start an agent in it with --dir, or use another session name.",
 		Actions: []string{"cupola worktree-list", shell.Line("cupola", "worktree-diff", tree.Branch)},
 	}

@@ -62,7 +62,8 @@ func (p *TreeMonitor) Tell(facts *alert.Facts) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	facts.Disks = p.disks
-	facts.Conflicts = slices.DeleteFunc(slices.Clone(p.conflicts), func(c alert.Conflict) bool { return facts.Now.Sub(c.At) > conflictsFor })
+	facts.Conflicts = slices.DeleteFunc(slices.Clone(p.conflicts),
+		func(c alert.Conflict) bool { return facts.Now.Sub(c.At) > conflictsFor })
 }
 
 // Run looks until ctx ends, and says when something has changed.

@@ -93,7 +93,10 @@ func (d *differ) engine() {
 	case !d.before.up && d.after.up:
 		d.add(core.Event{Type: core.EngineBack})
 	case d.after.silent && !d.before.silent:
-		d.add(core.Event{Type: core.EngineSilent, Message: "the terminal server is not answering; what it shows is not known"})
+		d.add(core.Event{
+			Type:    core.EngineSilent,
+			Message: "the terminal server is not answering; what it shows is not known",
+		})
 	case d.before.silent && !d.after.silent:
 		d.add(core.Event{Type: core.EngineAnswered, Message: "the terminal server answers again"})
 	}
@@ -147,7 +150,8 @@ func (d *differ) opened(now *located) {
 }
 
 func (d *differ) changes(was, now *located) {
-	if was.session.ID != now.session.ID || was.pane.Window.ID != now.pane.Window.ID || was.pane.Ordinal != now.pane.Ordinal {
+	if was.session.ID != now.session.ID || was.pane.Window.ID != now.pane.Window.ID ||
+		was.pane.Ordinal != now.pane.Ordinal {
 		e := d.addPane(core.PaneMoved, now.pane)
 		e.From, e.To = was.pane.Address(), now.pane.Address()
 		if was.pane.Window.ID != now.pane.Window.ID {

@@ -35,7 +35,8 @@ type Explanation struct {
 // without a session means agents of all sessions.
 func (o *Observer) Explain(ctx context.Context, target resolve.Target) (_ []Explanation, err error) {
 	defer func() { err = fault.Wrap("explain", err) }()
-	seen, err := o.Select(ctx, View{}, func(s *core.Snapshot) ([]*core.Pane, error) { return o.resolver.Named(s, target) })
+	seen, err := o.Select(ctx, View{},
+		func(s *core.Snapshot) ([]*core.Pane, error) { return o.resolver.Named(s, target) })
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,10 @@ func (o *Observer) Explain(ctx context.Context, target resolve.Target) (_ []Expl
 
 // explained is what is known of a pane; k is nil where no rules apply to it.
 func explained(pane *core.Pane, k *tracked) Explanation {
-	e := Explanation{PaneRef: pane.Ref(), Status: pane.Status, Process: pane.Process, Title: pane.Title, Signals: []detect.Signal{}}
+	e := Explanation{
+		PaneRef: pane.Ref(), Status: pane.Status, Process: pane.Process, Title: pane.Title,
+		Signals: []detect.Signal{},
+	}
 	if k == nil {
 		if pane.Process.Dead {
 			e.Signals = append(e.Signals, detect.Signal{

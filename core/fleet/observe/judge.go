@@ -319,9 +319,10 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 		calm = q.still
 	}
 	facts := detect.Facts{
-		Now: now, Kind: kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started, Ready: a.ready(pane, q.before),
-		Title: pane.Title, Screen: k.screen, Sight: k.sight, Hook: k.hook, Live: k.live.Told, Moved: k.movement(q.printed), Kept: a.keptState(q), Dialog: k.dialog,
-		Before: q.before, Calm: calm, Astray: k.verdict.Astray, Follows: a.tracker.lasting,
+		Now: now, Kind: kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started,
+		Ready: a.ready(pane, q.before), Title: pane.Title, Screen: k.screen, Sight: k.sight, Hook: k.hook,
+		Live: k.live.Told, Moved: k.movement(q.printed), Kept: a.keptState(q), Dialog: k.dialog, Before: q.before,
+		Calm: calm, Astray: k.verdict.Astray, Follows: a.tracker.lasting,
 	}
 	verdict := bounded(detect.Judge(facts), &facts)
 	verdict.Since = began(&verdict, q.before, a.tracker.lasting, now)
@@ -376,7 +377,8 @@ func began(verdict *detect.Verdict, before core.Status, lasting bool, now time.T
 		return verdict.Since
 	}
 	for _, signal := range verdict.Signals {
-		if signal.Decided && signal.State == verdict.State && (signal.Source == detect.FromHook || signal.Source == detect.FromLive) {
+		if signal.Decided && signal.State == verdict.State &&
+			(signal.Source == detect.FromHook || signal.Source == detect.FromLive) {
 			return now.Add(-time.Duration(signal.Age * float64(time.Second)))
 		}
 	}

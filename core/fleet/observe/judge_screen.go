@@ -15,7 +15,7 @@ func (f *Observer) Judge(kind, command string, screen *core.Screen) (detect.Verd
 		return detect.Verdict{}, fault.Wrap("explain", err)
 	}
 	return detect.Judge(detect.Facts{
-		Now: f.now(), Kind: known.At(known.VersionOn(screen)), Process: core.Process{Command: command}, Gone: IsShell(command) && !names(known, command),
-		Title: screen.Title, Screen: screen,
+		Now: f.now(), Kind: known.At(known.VersionOn(screen)), Process: core.Process{Command: command},
+		Gone: IsShell(command) && !names(known, command), Title: screen.Title, Screen: screen,
 	}), nil
 }

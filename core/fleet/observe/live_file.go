@@ -86,7 +86,8 @@ func (l *LiveStatus) open(kind core.Kind, p process.Proc) bool {
 		return false
 	}
 	*l = LiveStatus{
-		Told: detect.ParseLive(content, p.PID, p.Start), path: path, process: p, changed: info.ModTime(), size: info.Size(),
+		Told: detect.ParseLive(content, p.PID, p.Start), path: path, process: p, changed: info.ModTime(),
+		size: info.Size(),
 	}
 	return true
 }

@@ -43,9 +43,15 @@ func ofShell(held core.Process) core.Status {
 	case held.Command == "":
 		return Undecided("nobody knows what is in the foreground")
 	case atPrompt(held):
-		return core.Status{State: core.Idle, Confidence: sure, Evidence: []string{"the shell " + held.Command + " is at its prompt"}}
+		return core.Status{
+			State: core.Idle, Confidence: sure,
+			Evidence: []string{"the shell " + held.Command + " is at its prompt"},
+		}
 	}
-	return core.Status{State: core.Working, Confidence: sure, Evidence: []string{held.Command + " is in the foreground"}}
+	return core.Status{
+		State: core.Working, Confidence: sure,
+		Evidence: []string{held.Command + " is in the foreground"},
+	}
 }
 
 // shellValues are flags of shells whose value is the next argument.
@@ -62,7 +68,8 @@ func atPrompt(held core.Process) bool {
 		switch arg := argv[i]; {
 		case slices.Contains(shellValues, arg):
 			i++
-		case !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "+"), strings.HasSuffix(arg, "c") && !strings.HasPrefix(arg, "--"):
+		case !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "+"),
+			strings.HasSuffix(arg, "c") && !strings.HasPrefix(arg, "--"):
 			return false
 		}
 	}

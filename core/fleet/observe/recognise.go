@@ -20,7 +20,8 @@ func (o *Observer) AgentOf(pane *engine.Pane) core.Agent {
 	if kind := pane.Tags[engine.TagKind]; kind != "" {
 		return core.Agent{
 			Name: pane.Tags[engine.TagName], Kind: core.Kind(kind), Variant: pane.Tags[engine.TagVariant],
-			Launch: pane.Tags[engine.TagLaunch], Started: moment(pane.Tags[engine.TagStarted]), Missed: moment(pane.Tags[engine.TagMissed]), Recognised: "tag",
+			Launch: pane.Tags[engine.TagLaunch], Started: moment(pane.Tags[engine.TagStarted]),
+			Missed: moment(pane.Tags[engine.TagMissed]), Recognised: "tag",
 		}
 	}
 	if pane.Process.Dead || pane.Process.Command == "" {
@@ -88,7 +89,10 @@ func (s *processCache) kindOf(kinds *agent.Kinds, held core.Process, now func() 
 		return found.ID, true
 	}
 	if !ok && !s.known(leaderOf(front), now()) {
-		found, ok = kinds.Recognise(agent.Program{Command: held.Command, Argv: func() [][]string { return offspring(front.PID) }})
+		found, ok = kinds.Recognise(agent.Program{
+			Command: held.Command,
+			Argv:    func() [][]string { return offspring(front.PID) },
+		})
 	}
 	kind := core.Kind("")
 	if ok {
@@ -157,7 +161,8 @@ func offspring(pid int) [][]string {
 // runs reports whether a process tree holds a program of the kind, or a script
 // that starts it.
 func runs(kinds *agent.Kinds, kind *agent.Kind, pid int) bool {
-	return slices.ContainsFunc(process.Tree(pid), func(p process.Proc) bool { return isOf(kinds, kind, p, process.Argv(p.PID)) })
+	return slices.ContainsFunc(process.Tree(pid),
+		func(p process.Proc) bool { return isOf(kinds, kind, p, process.Argv(p.PID)) })
 }
 
 // isOf reports whether a process is a program of the kind, or a script that starts
@@ -170,10 +175,14 @@ func isOf(kinds *agent.Kinds, kind *agent.Kind, p process.Proc, argv []string) b
 
 func names(kind *agent.Kind, program string) bool {
 	return slices.Contains(kind.Process.Names, program) ||
-		len(kind.Launch.Command) > 0 && kind.Launch.Command[0] != agent.Self && path.Base(kind.Launch.Command[0]) == program
+		len(kind.Launch.Command) > 0 && kind.Launch.Command[0] != agent.Self &&
+			path.Base(kind.Launch.Command[0]) == program
 }
 
-var shells = []string{"sh", "bash", "zsh", "fish", "dash", "ash", "ksh", "mksh", "csh", "tcsh", "nu", "elvish", "xonsh", "pwsh", "busybox"}
+var shells = []string{
+	"sh", "bash", "zsh", "fish", "dash", "ash", "ksh", "mksh", "csh", "tcsh", "nu", "elvish", "xonsh",
+	"pwsh", "busybox",
+}
 
 // IsShell reports whether a program's name is that of a shell, as a login shell
 // or not.

@@ -63,7 +63,8 @@ func (c *screenCache) lookup(row *engine.Pane, kind *agent.Kind) *cachedScreen {
 	}
 	c.reading.Wait()
 	l := c.screens[row.ID]
-	if l == nil || l.PID != row.Process.PID || l.Kind != kind.ID || l.Title != row.Title || !unchanged(row, l.Sight.Taken) {
+	if l == nil || l.PID != row.Process.PID || l.Kind != kind.ID || l.Title != row.Title ||
+		!unchanged(row, l.Sight.Taken) {
 		return nil
 	}
 	return l
@@ -91,7 +92,8 @@ func (c *screenCache) save(files rundir.Files, listing *engine.Listing, m *Track
 			entries = append(entries, k.cached)
 		case k == nil || k.screen == nil || k.sight == nil || !unchanged(row, k.screen.Taken):
 		default:
-			entries = append(entries, &cachedScreen{row.ID, row.Process.PID, k.readAs, row.Title, k.version, k.sight, k.used})
+			entries = append(entries,
+				&cachedScreen{row.ID, row.Process.PID, k.readAs, row.Title, k.version, k.sight, k.used})
 			fresh++
 		}
 	}

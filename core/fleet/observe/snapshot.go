@@ -111,7 +111,9 @@ func (o *Observer) Take(ctx context.Context, view View) (*Observation, error) {
 const nobody = "\x00"
 
 // take takes a snapshot. Where a session is named, only its panes get a status.
-func (o *Observer) take(ctx context.Context, detail engine.Detail, session string, tracker *Tracker) (*Observation, error) {
+func (o *Observer) take(ctx context.Context, detail engine.Detail, session string, tracker *Tracker) (*Observation,
+	error,
+) {
 	taken := o.now()
 	seen := &Observation{tracker: tracker}
 	var err error
@@ -139,7 +141,9 @@ func (o *Observer) Update(ctx context.Context, change *engine.Change, tracker *T
 }
 
 // snapshot turns a listing into core's values and judges every pane, or those of one session.
-func (o *Observer) snapshot(ctx context.Context, change *engine.Change, tracker *Tracker, session string) (*core.Snapshot, error) {
+func (o *Observer) snapshot(ctx context.Context, change *engine.Change, tracker *Tracker,
+	session string,
+) (*core.Snapshot, error) {
 	listing := &change.Listing
 	snapshot := &core.Snapshot{Taken: listing.Taken, EngineUp: true, Alerts: []core.Alert{}}
 	snapshot.Sessions = make([]core.Session, 0, len(listing.Sessions))
@@ -173,7 +177,8 @@ func (o *Observer) arrange(from engine.Session, panes []*engine.Pane) core.Sessi
 	for _, pane := range panes {
 		session.Panes = append(session.Panes, core.Pane{
 			ID: pane.ID, Session: from.Name, Ordinal: ordinals[pane.ID], Window: pane.Window,
-			Agent: o.AgentOf(pane), Process: Autopsy(pane.Process), Title: pane.Title, View: pane.View, Managed: managed(pane),
+			Agent: o.AgentOf(pane), Process: Autopsy(pane.Process), Title: pane.Title, View: pane.View,
+			Managed: managed(pane),
 		})
 	}
 	o.nameAgents(session.Panes)

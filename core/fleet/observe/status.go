@@ -24,7 +24,8 @@ func (o *Observer) KindOf(pane *core.Pane) *agent.Kind {
 // the pane to a shell. Its last screen may still be there, so only processes
 // tell.
 func (o *Observer) Left(pane *core.Pane, kind *agent.Kind) bool {
-	if pane.Agent.Recognised != "tag" || kind.ID == core.KindGeneric || !IsShell(pane.Process.Command) || names(kind, pane.Process.Command) {
+	if pane.Agent.Recognised != "tag" || kind.ID == core.KindGeneric || !IsShell(pane.Process.Command) ||
+		names(kind, pane.Process.Command) {
 		return false
 	}
 	return !runs(o.kinds, kind, pane.Process.PID)
@@ -51,7 +52,8 @@ func hasBegun(status core.Status) bool {
 	case core.Idle, core.Working, core.Limited, core.Errored:
 		return true
 	case core.Waiting:
-		return status.Reason == core.ReasonApproval || status.Reason == core.ReasonQuestion || status.Reason == core.ReasonPlan
+		return status.Reason == core.ReasonApproval || status.Reason == core.ReasonQuestion ||
+			status.Reason == core.ReasonPlan
 	}
 	return false
 }

@@ -243,7 +243,10 @@ func (l *follower) hear(h *followedPane, lines []string) error {
 	}
 	from, found := h.place.after(lines)
 	if !found {
-		if err := l.emit(Said{PaneRef: h.ref, Type: SaidGap, At: l.reader.Now(), Text: "what it said in between has gone from the screen"}); err != nil {
+		if err := l.emit(Said{
+			PaneRef: h.ref, Type: SaidGap, At: l.reader.Now(),
+			Text: "what it said in between has gone from the screen",
+		}); err != nil {
 			return err
 		}
 		h.place.seen, h.pending, from = nil, nil, 0

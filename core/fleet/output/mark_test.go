@@ -25,18 +25,36 @@ func TestMarksFindTheirPlaceAgain(t *testing.T) {
 		fresh       []string
 		found       bool
 	}{
-		"nothing new":               {numbered(1, 9), numbered(1, 9), nil, true},
-		"more lines":                {numbered(1, 9), numbered(1, 11), numbered(10, 11), true},
-		"scrolled":                  {numbered(1, 20), numbered(15, 25), numbered(21, 25), true},
-		"scrolled away":             {numbered(1, 20), numbered(30, 40), nil, false},
-		"the last line grew":        {append(numbered(1, 9), "lin"), numbered(1, 11), numbered(10, 11), true},
-		"blank lines and colours":   {numbered(1, 5), []string{"line 4", "", "\x1b[1mline 5\x1b[0m ", "", "six"}, []string{"", "six"}, false},
-		"blank lines between":       {numbered(1, 5), []string{"line 2", "", "line 3", "line 4", "", "line 5", "", "six"}, []string{"", "six"}, true},
-		"a foot that always stands": {append(numbered(1, 9), "foot", "of", "it"), append(numbered(3, 11), "foot", "of", "it"), append(numbered(10, 11), "foot", "of", "it"), true},
-		"the same again":            {[]string{"a", "b", "c", "a", "b", "c"}, []string{"a", "b", "c", "a", "b", "c", "d"}, []string{"d"}, true},
-		"an empty pane":             {nil, numbered(1, 2), numbered(1, 2), true},
-		"a single line":             {numbered(1, 1), numbered(1, 3), numbered(2, 3), true},
-		"a cleared pane":            {numbered(1, 9), []string{"other"}, nil, false},
+		"nothing new":        {numbered(1, 9), numbered(1, 9), nil, true},
+		"more lines":         {numbered(1, 9), numbered(1, 11), numbered(10, 11), true},
+		"scrolled":           {numbered(1, 20), numbered(15, 25), numbered(21, 25), true},
+		"scrolled away":      {numbered(1, 20), numbered(30, 40), nil, false},
+		"the last line grew": {append(numbered(1, 9), "lin"), numbered(1, 11), numbered(10, 11), true},
+		"blank lines and colours": {
+			numbered(1, 5),
+			[]string{"line 4", "", "\x1b[1mline 5\x1b[0m ", "", "six"},
+			[]string{"", "six"},
+			false,
+		},
+		"blank lines between": {
+			numbered(1, 5),
+			[]string{"line 2", "", "line 3", "line 4", "", "line 5", "", "six"},
+			[]string{"", "six"},
+			true,
+		},
+		"a foot that always stands": {
+			append(numbered(1, 9), "foot", "of", "it"),
+			append(numbered(3, 11), "foot", "of", "it"), append(numbered(10, 11), "foot", "of", "it"), true,
+		},
+		"the same again": {
+			[]string{"a", "b", "c", "a", "b", "c"},
+			[]string{"a", "b", "c", "a", "b", "c", "d"},
+			[]string{"d"},
+			true,
+		},
+		"an empty pane":  {nil, numbered(1, 2), numbered(1, 2), true},
+		"a single line":  {numbered(1, 1), numbered(1, 3), numbered(2, 3), true},
+		"a cleared pane": {numbered(1, 9), []string{"other"}, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			marks, err := parseMarks([]string{markAfter("%3", c.before).String()})

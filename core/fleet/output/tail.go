@@ -94,7 +94,8 @@ func (r *Reader) read(ctx context.Context, panes []*core.Pane, request *Request)
 func (r *Reader) tailed(pane *core.Pane, screen *core.Screen, request *Request, since *mark) Tail {
 	text := r.textOf(pane, screen, request.StripUI)
 	t := Tail{
-		PaneRef: pane.Ref(), Status: pane.Status, Source: SourceScreen, Complete: true, View: screen.View, Mark: text.mark.String(), Lines: text.lines,
+		PaneRef: pane.Ref(), Status: pane.Status, Source: SourceScreen, Complete: true, View: screen.View,
+		Mark: text.mark.String(), Lines: text.lines,
 	}
 	from, found := 0, false
 	if since != nil {
@@ -125,7 +126,8 @@ func (r *Reader) last(t *Tail, pane *core.Pane, request *Request) int {
 		return len(t.Lines) - count
 	case count > len(t.Lines) && t.View.AlternateOn:
 		t.Complete = false
-		t.Why = fmt.Sprintf("the program fills the whole screen and leaves no history; on the screen are %d %s", len(t.Lines), ofWhat(request))
+		t.Why = fmt.Sprintf("the program fills the whole screen and leaves no history; on the screen are %d %s",
+			len(t.Lines), ofWhat(request))
 	case count > len(t.Lines) && !r.Observer.HasHistory(pane):
 		t.Complete = false
 		t.Why = "what scrolled off the screen is not the agent's own words"

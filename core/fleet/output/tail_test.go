@@ -29,21 +29,30 @@ func TestTailSaysItsSourceAndWhetherItIsComplete(t *testing.T) {
 		source    string
 		complete  bool
 	}{
-		"all that the screen shows":          {append(lines(1, 3), "", "  "), 5, false, "", 0, lines(1, 3), SourceScreen, true},
+		"all that the screen shows": {
+			append(lines(1, 3), "", "  "), 5, false, "", 0, lines(1, 3),
+			SourceScreen, true,
+		},
 		"fewer than the screen shows":        {lines(1, 5), 5, true, "", 2, lines(4, 5), SourceScreen, true},
 		"lines that scrolled off":            {lines(1, 8), 3, false, "", 6, lines(3, 8), SourceHistory, true},
 		"history asked for but not needed":   {lines(1, 8), 5, false, "", 5, lines(4, 8), SourceScreen, true},
 		"more than was ever written":         {lines(1, 4), 4, false, "", 100, lines(1, 4), SourceScreen, true},
 		"more than a full-screen view holds": {lines(1, 4), 4, true, "claude", 100, lines(1, 4), SourceScreen, false},
 		"an empty screen":                    {[]string{"", ""}, 2, false, "", 5, []string{}, SourceScreen, true},
-		"blank lines that only set colours":  {[]string{"a", "\x1b[31m  \x1b[0m", "\x1b[0m"}, 3, false, "", 0, []string{"a"}, SourceScreen, true},
+		"blank lines that only set colours": {
+			[]string{"a", "\x1b[31m  \x1b[0m", "\x1b[0m"},
+			3, false, "", 0,
+			[]string{"a"},
+			SourceScreen, true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := open(t, &fleettest.Engine{})
 			pane := &core.Pane{ID: "%1", Session: "api", Agent: core.Agent{Kind: c.kind}}
 			screen := &core.Screen{Lines: c.captured, Visible: c.visible, View: core.Viewport{AlternateOn: c.alternate}}
 			got := f.tailed(pane, screen, &Request{Lines: c.count}, nil)
-			if !slices.Equal(got.Lines, c.want) || got.Lines == nil || got.Source != c.source || got.Complete != c.complete || (got.Why == "") != c.complete {
+			if !slices.Equal(got.Lines, c.want) || got.Lines == nil || got.Source != c.source ||
+				got.Complete != c.complete || (got.Why == "") != c.complete {
 				t.Errorf("tailed = %+v\nwant %q from %s, complete %t", got, c.want, c.source, c.complete)
 			}
 		})
@@ -65,10 +74,16 @@ func TestBlankLinesAndRulesInARowAreOneWhereOnlyWordsAreShown(t *testing.T) {
 	f := open(t, &fleettest.Engine{})
 	rule := strings.Repeat("─", 60)
 	pane := &core.Pane{ID: "%1", Session: "api", Agent: core.Agent{Kind: "claude"}}
-	rows := []string{"", "❯ make it", "● I shall.", "", "", rule, "", " Bash command", "   rm -r build", "", rule, "", " 1. Yes", " 2. No", "", "", ""}
+	rows := []string{
+		"", "❯ make it", "● I shall.", "", "", rule, "", " Bash command", "   rm -r build", "", rule, "",
+		" 1. Yes", " 2. No", "", "", "",
+	}
 	screen := &core.Screen{Lines: rows, Visible: len(rows), View: core.Viewport{AlternateOn: true}}
 	got := f.tailed(pane, screen, &Request{StripUI: true}, nil)
-	if want := []string{"❯ make it", "● I shall.", "", " Bash command", "   rm -r build", "", " 1. Yes", " 2. No"}; !slices.Equal(got.Lines, want) {
+	if want := []string{
+		"❯ make it", "● I shall.", "", " Bash command", "   rm -r build", "", " 1. Yes",
+		" 2. No",
+	}; !slices.Equal(got.Lines, want) {
 		t.Errorf("%q", got.Lines)
 	}
 	if whole := f.tailed(pane, screen, &Request{}, nil); !slices.Equal(whole.Lines, rows[:14]) {
@@ -81,7 +96,8 @@ func TestBlankLinesAndRulesInARowAreOneWhereOnlyWordsAreShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	place := since["%1"]
-	if got := f.tailed(pane, screen, &Request{StripUI: true}, &place); !got.Complete || len(got.Lines) != 6 || got.Lines[1] != " Bash command" {
+	if got := f.tailed(pane, screen, &Request{StripUI: true}, &place); !got.Complete || len(got.Lines) != 6 ||
+		got.Lines[1] != " Bash command" {
 		t.Errorf("since the mark: %+v", got)
 	}
 }

@@ -59,9 +59,9 @@ func missedPrompts(picture *core.Snapshot) []core.Alert {
 			continue
 		}
 		alerts = append(alerts, core.Alert{
-			ID: alert.ID(core.AlertDelivery, pane.Address()), Type: core.AlertDelivery, Severity: core.SeverityError, Subject: pane.Address(),
-			Session: pane.Session, Pane: pane.ID, FirstSeen: pane.Agent.Missed, LastSeen: pane.Agent.Missed, Count: 1,
-			Message: pane.Agent.Name + " did not take up a prompt",
+			ID: alert.ID(core.AlertDelivery, pane.Address()), Type: core.AlertDelivery, Severity: core.SeverityError,
+			Subject: pane.Address(), Session: pane.Session, Pane: pane.ID, FirstSeen: pane.Agent.Missed,
+			LastSeen: pane.Agent.Missed, Count: 1, Message: pane.Agent.Name + " did not take up a prompt",
 		})
 	}
 	return alerts

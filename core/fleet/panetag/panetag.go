@@ -62,7 +62,10 @@ func EncodeState(status core.Status) string {
 	if status.State == core.Working {
 		status.Reason = ""
 	}
-	return strings.Join([]string{word(escaped(string(status.State))), word(escaped(string(status.Reason))), millis(status.Since)}, " ")
+	return strings.Join([]string{
+		word(escaped(string(status.State))), word(escaped(string(status.Reason))),
+		millis(status.Since),
+	}, " ")
 }
 
 // DecodeState reads what encodeState wrote; the zero value for anything else.

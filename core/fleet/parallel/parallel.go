@@ -38,7 +38,8 @@ func Each(panes []*core.Pane, progress core.ProgressFunc, phase string, act func
 			over[i] = true
 			count++
 		case <-tick.C:
-			progress.Report(phase, count*100/len(panes), "%d of %d panes are done; waiting for %s", count, len(panes), unfinished(panes, over))
+			progress.Report(phase, count*100/len(panes), "%d of %d panes are done; waiting for %s", count, len(panes),
+				unfinished(panes, over))
 		}
 	}
 }

@@ -38,7 +38,8 @@ func FindSession(snapshot *core.Snapshot, name string) (*core.Session, error) {
 // else, such as %3. A session that is named so itself counts first.
 func exactName(snapshot *core.Snapshot, word string) (name string, is bool) {
 	bare, marked := strings.CutPrefix(word, "=")
-	if !marked || bare == "" || slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Name == word }) {
+	if !marked || bare == "" ||
+		slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Name == word }) {
 		return "", false
 	}
 	return bare, slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Name == bare })

@@ -10,7 +10,8 @@ import (
 func RemoveHidden(picture *core.Snapshot) {
 	names := HiddenNames(picture)
 	picture.Sessions = slices.DeleteFunc(picture.Sessions, Hidden)
-	picture.Alerts = slices.DeleteFunc(picture.Alerts, func(a core.Alert) bool { return slices.Contains(names, a.Session) })
+	picture.Alerts = slices.DeleteFunc(picture.Alerts,
+		func(a core.Alert) bool { return slices.Contains(names, a.Session) })
 }
 
 // HiddenNames are the names of the sessions that conceal takes out of a picture.

@@ -41,10 +41,12 @@ func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) {
 	switch {
 	case len(panes) > 0:
 		err.Suggestions = panes[:min(near.Most, len(panes))]
-		err.Hint = fmt.Sprintf("%s is an agent: give the address of its pane, %s.", name, strings.Join(err.Suggestions, " or "))
+		err.Hint = fmt.Sprintf("%s is an agent: give the address of its pane, %s.", name,
+			strings.Join(err.Suggestions, " or "))
 	case len(sessions) > 0:
 		err.Suggestions, err.Slip.Add = sessions[:min(near.Most, len(sessions))], "--type="+name
-		err.Hint = fmt.Sprintf("%s is a kind of agent: name the session first, and choose its agents with --type=%s.", name, name)
+		err.Hint = fmt.Sprintf("%s is a kind of agent: name the session first, and choose its agents with --type=%s.",
+			name, name)
 	}
 }
 
@@ -135,7 +137,8 @@ func noKind(kinds *agent.Kinds, word string) error {
 // together.
 func nothingLeft(session *core.Session, kinds []*agent.Kind, target Target) error {
 	if len(target.Panes) > 0 || len(target.Exclude) > 0 {
-		err := core.Errorf(core.PaneNotFound, "no pane of session %q is left by all that was asked for together", session.Name)
+		err := core.Errorf(core.PaneNotFound, "no pane of session %q is left by all that was asked for together",
+			session.Name)
 		err.Hint = "--panes, --type, --exclude and the pane's address all narrow the choice. " + whatThereIs(session)
 		err.Details = paneDetails(session)
 		return err
@@ -200,7 +203,8 @@ func WhichOf(session string, panes []*core.Pane, all string) error {
 	for _, pane := range panes {
 		listed, addresses = append(listed, describe(pane)), append(addresses, pane.Address())
 	}
-	err := core.Errorf(core.MissingRequired, "which agents of session %q? It has %s", session, strings.Join(listed, ", "))
+	err := core.Errorf(core.MissingRequired, "which agents of session %q? It has %s", session,
+		strings.Join(listed, ", "))
 	err.Suggestions, err.Slip.Word = addresses[:min(near.Most, len(addresses))], session
 	err.Hint = "Name them with --panes, or by an address such as " + addresses[0] + "; " + all + "."
 	err.Details = map[string]any{"missing": []string{"--panes"}, "panes": core.Refs(panes)}

@@ -41,7 +41,8 @@ func Everywhere(snapshot *core.Snapshot, target Target, kinds []*agent.Kind) ([]
 		if len(target.Panes) > 0 {
 			named = only[pane.ID]
 		}
-		ofKind := len(kinds) == 0 || slices.ContainsFunc(kinds, func(k *agent.Kind) bool { return k.ID == pane.Agent.Kind })
+		ofKind := len(kinds) == 0 ||
+			slices.ContainsFunc(kinds, func(k *agent.Kind) bool { return k.ID == pane.Agent.Kind })
 		if named && ofKind && !not[pane.ID] {
 			panes = append(panes, pane)
 		}

@@ -40,7 +40,8 @@ func (r Sessions) Find(name string, gone ...string) (string, error) {
 	if slices.Contains(r.Names, name) || slices.Contains(gone, name) {
 		return name, nil
 	}
-	if bare, exact := strings.CutPrefix(name, "="); exact && (slices.Contains(r.Names, bare) || slices.Contains(gone, bare)) {
+	if bare, exact := strings.CutPrefix(name, "="); exact &&
+		(slices.Contains(r.Names, bare) || slices.Contains(gone, bare)) {
 		return bare, nil
 	}
 	if at := slices.Index(r.ids, core.SessionID(name)); at >= 0 {
@@ -52,7 +53,8 @@ func (r Sessions) Find(name string, gone ...string) (string, error) {
 // none is the error of a name that means no session.
 func (r Sessions) none(name string, gone []string) *core.Error {
 	err := core.Errorf(core.SessionNotFound, "no session is named %q", name)
-	gone = slices.DeleteFunc(slices.Clone(gone), func(name string) bool { return name == "" || slices.Contains(r.Names, name) })
+	gone = slices.DeleteFunc(slices.Clone(gone),
+		func(name string) bool { return name == "" || slices.Contains(r.Names, name) })
 	slices.Sort(gone)
 	gone = slices.Compact(gone)
 	known := slices.Sorted(slices.Values(slices.Concat(r.Names, gone)))

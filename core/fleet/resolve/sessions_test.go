@@ -1,9 +1,10 @@
 package resolve
 
 import (
-	"cupola/core"
 	"slices"
 	"testing"
+
+	"cupola/core"
 )
 
 func TestARollFindsSessionsByNameAndIDAlone(t *testing.T) {
@@ -25,7 +26,8 @@ func TestARollFindsSessionsByNameAndIDAlone(t *testing.T) {
 	} {
 		_, err := roll.Find(word, "old")
 		e := core.AsError(err)
-		if !e.HasCode(core.SessionNotFound) || e.Message != want.message || !slices.Equal(e.Suggestions, want.near) || e.Slip.Word != word {
+		if !e.HasCode(core.SessionNotFound) || e.Message != want.message || !slices.Equal(e.Suggestions, want.near) ||
+			e.Slip.Word != word {
 			t.Errorf("%s: got %v, %q", word, e, e.Suggestions)
 		}
 	}

@@ -42,8 +42,8 @@ func FilesOf(runtime string, info engine.Info) Files {
 	sum := sha256.Sum256([]byte(filepath.Clean(info.Socket)))
 	stem := filepath.Join(runtime, "keeper-"+hex.EncodeToString(sum[:6]))
 	return Files{
-		Folder: runtime, lock: stem + ".lock", Socket: stem + ".sock", Record: stem + ".json", Activity: stem + ".pulse",
-		Alarms: stem + ".alarms", ended: stem + ".ended", Screens: stem + ".screens",
+		Folder: runtime, lock: stem + ".lock", Socket: stem + ".sock", Record: stem + ".json",
+		Activity: stem + ".pulse", Alarms: stem + ".alarms", ended: stem + ".ended", Screens: stem + ".screens",
 	}
 }
 
@@ -58,11 +58,13 @@ func (s Files) Prepare() error {
 	}
 	if len(s.Socket) > maxSocketPath {
 		return &core.Error{
-			Code: core.IOError, Message: fmt.Sprintf("the runtime folder %s makes a socket path over %d bytes", s.Folder, maxSocketPath),
-			Hint: "Use a shorter runtime folder.",
+			Code:    core.IOError,
+			Message: fmt.Sprintf("the runtime folder %s makes a socket path over %d bytes", s.Folder, maxSocketPath),
+			Hint:    "Use a shorter runtime folder.",
 		}
 	}
-	if err := os.MkdirAll(s.Folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, syscall.ENOTDIR) {
+	if err := os.MkdirAll(s.Folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) &&
+		!errors.Is(err, syscall.ENOTDIR) {
 		return UnusableError(err)
 	}
 	if err := CheckRuntime(s.Folder); err != nil {
@@ -123,7 +125,8 @@ func close700(path string) error {
 // Take takes the keeper's lock, or returns nil if somebody holds it. It ends
 // with the process that holds it, however that ends.
 func (s Files) Take() (*flock.Flock, error) {
-	lock := flock.New(s.lock, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK|syscall.O_NOFOLLOW), flock.SetPermissions(0o600))
+	lock := flock.New(s.lock, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK|syscall.O_NOFOLLOW),
+		flock.SetPermissions(0o600))
 	taken, err := lock.TryLock()
 	if err != nil {
 		return nil, UnusableError(err)

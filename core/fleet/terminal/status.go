@@ -21,7 +21,10 @@ func Matched(m agent.Match) string { return m.Rule.ID + ": " + core.Excerpt(m.Li
 func PlainStatus(pane *core.Pane) core.Status {
 	command := pane.Process.Command
 	if pane.Agent.Kind == "" && observe.IsShell(command) {
-		return core.Status{State: core.Idle, Evidence: []string{fmt.Sprintf("the shell %s is in the foreground", command)}}
+		return core.Status{
+			State:    core.Idle,
+			Evidence: []string{fmt.Sprintf("the shell %s is in the foreground", command)},
+		}
 	}
 	return core.Status{State: core.Working, Evidence: []string{fmt.Sprintf("%s is in the foreground", command)}}
 }

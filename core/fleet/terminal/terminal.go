@@ -99,10 +99,15 @@ func (t *Terminal) deserted(row *engine.Pane) error {
 	case row.Process.Dead:
 		return Refusal{WhyDead, observe.Ended(row.Process).Evidence[0]}
 	case t.Kind == nil && !t.AnyProgram && !t.Pane.IsAgent() && agentLeft(row):
-		return Refusal{WhyLeft, fmt.Sprintf("the agent that ran there is gone; %s is in the foreground; --command types into it", row.Process.Command)}
+		return Refusal{
+			WhyLeft,
+			fmt.Sprintf("the agent that ran there is gone; %s is in the foreground; --command types into it",
+				row.Process.Command),
+		}
 	case t.Kind == nil:
 		return nil
-	case t.observer.Left(&now, t.Kind), t.Pane.Agent.Recognised == "process" && t.observer.AgentOf(row).Kind != t.Kind.ID:
+	case t.observer.Left(&now, t.Kind),
+		t.Pane.Agent.Recognised == "process" && t.observer.AgentOf(row).Kind != t.Kind.ID:
 		return Refusal{WhyLeft, fmt.Sprintf("%s is gone; %s is in the foreground", t.Kind.Name, row.Process.Command)}
 	}
 	return nil

@@ -26,7 +26,10 @@ type Timeouts struct {
 }
 
 // DefaultTimeouts sees a suspended keeper within eight seconds.
-var DefaultTimeouts = Timeouts{Pulse: 2 * time.Second, Silence: 6 * time.Second, Welcome: 2 * time.Second, Enter: 3 * time.Second, Knock: 10 * time.Second}
+var DefaultTimeouts = Timeouts{
+	Pulse: 2 * time.Second, Silence: 6 * time.Second, Welcome: 2 * time.Second,
+	Enter: 3 * time.Second, Knock: 10 * time.Second,
+}
 
 // ErrSilent means that the keeper does not answer.
 var ErrSilent = errors.New("no answer from the keeper")

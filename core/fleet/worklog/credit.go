@@ -81,7 +81,8 @@ func (s *survey) filesOf(tree *WorkTree) []FileChange {
 		}
 		told[change.Path] = true
 		files = append(files, FileChange{
-			Tree: tree.Root, Path: change.Path, Kind: change.Kind, At: at, Filter: change.Filter, Credit: s.credit(tree, change.Path, at),
+			Tree: tree.Root, Path: change.Path, Kind: change.Kind, At: at, Filter: change.Filter,
+			Credit: s.credit(tree, change.Path, at),
 		})
 	}
 	for i := range tree.log {
@@ -92,7 +93,8 @@ func (s *survey) filesOf(tree *WorkTree) []FileChange {
 			}
 			told[change.Path] = true
 			files = append(files, FileChange{
-				Tree: tree.Root, Path: change.Path, Kind: change.Kind, At: c.At, Commit: c.Hash, Credit: s.credit(tree, change.Path, c.At),
+				Tree: tree.Root, Path: change.Path, Kind: change.Kind, At: c.At, Commit: c.Hash,
+				Credit: s.credit(tree, change.Path, c.At),
 			})
 		}
 	}
@@ -137,7 +139,8 @@ func (s *survey) credit(tree *WorkTree, path string, at time.Time) Credit {
 	// Of several, the one that works deepest in the part of the tree where it is.
 	var nearest []resident
 	for _, one := range inside {
-		if one.dir == tree.Root || !strings.HasPrefix(whole, one.dir+string(filepath.Separator)) || at.Before(one.since) {
+		if one.dir == tree.Root || !strings.HasPrefix(whole, one.dir+string(filepath.Separator)) ||
+			at.Before(one.since) {
 			continue
 		}
 		if len(nearest) > 0 && len(one.dir) > len(nearest[0].dir) {
@@ -188,7 +191,8 @@ func (s *survey) conflicts(files []FileChange) []FileConflict {
 			agents = withCredit(agents, Credit{PaneRef: e.pane.Ref(), By: CreditTranscript})
 		}
 		if len(agents) > 1 {
-			found = append(found, FileConflict{Tree: file.Tree, Path: file.Path, At: file.At, Agents: agents, Trees: []string{file.Tree}})
+			found = append(found,
+				FileConflict{Tree: file.Tree, Path: file.Path, At: file.At, Agents: agents, Trees: []string{file.Tree}})
 		}
 		if file.Session != "" && commons[file.Tree] != "" {
 			key := commons[file.Tree] + "\x00" + file.Path
@@ -204,7 +208,8 @@ func (s *survey) conflicts(files []FileChange) []FileConflict {
 		}
 		if len(trees) > 1 && len(agents) > 1 {
 			found = append(found, FileConflict{
-				Tree: changes[0].Tree, Path: changes[0].Path, At: changes[0].At, Worktrees: true, Agents: agents, Trees: slices.Sorted(maps.Keys(trees)),
+				Tree: changes[0].Tree, Path: changes[0].Path, At: changes[0].At, Worktrees: true, Agents: agents,
+				Trees: slices.Sorted(maps.Keys(trees)),
 			})
 		}
 	}

@@ -53,8 +53,8 @@ func departedIn(events []core.Event) []departed {
 			continue
 		}
 		gone = append(gone, departed{
-			PaneRef: core.PaneRef{Session: e.Session, Ordinal: ordinal, Pane: e.PaneID, Agent: e.Agent, Kind: e.Kind}, dir: e.From,
-			began: created[e.Session], since: opened[e.PaneID], until: at,
+			PaneRef: core.PaneRef{Session: e.Session, Ordinal: ordinal, Pane: e.PaneID, Agent: e.Agent, Kind: e.Kind},
+			dir:     e.From, began: created[e.Session], since: opened[e.PaneID], until: at,
 		})
 	}
 	return gone
@@ -91,7 +91,11 @@ func (t *WorkTree) leave(one *departed) {
 	}
 	if one.Agent != "" {
 		// Commits tell their time in whole seconds.
-		t.inside = append(t.inside, resident{PaneRef: one.PaneRef, dir: resolved(one.dir), since: one.since.Truncate(time.Second), until: one.until})
+		t.inside = append(t.inside,
+			resident{
+				PaneRef: one.PaneRef, dir: resolved(one.dir), since: one.since.Truncate(time.Second),
+				until: one.until,
+			})
 	}
 }
 

@@ -110,7 +110,8 @@ func (t *WorkTree) enter(pane *core.Pane, began time.Time) {
 	t.holds(pane.Session, began)
 	if pane.IsAgent() {
 		t.Agents = append(t.Agents, pane.Ref())
-		t.inside = append(t.inside, resident{PaneRef: pane.Ref(), dir: resolved(pane.Process.Dir), since: pane.Agent.Started})
+		t.inside = append(t.inside,
+			resident{PaneRef: pane.Ref(), dir: resolved(pane.Process.Dir), since: pane.Agent.Started})
 	}
 }
 

@@ -97,19 +97,46 @@ func TestWhatChangedBeforeAnySessionBeganIsNobodys(t *testing.T) {
 		gone  departed
 		want  string
 	}{
-		"sessions that began later":    {[]time.Time{now.Add(-time.Minute), now}, departed{}, "after untracked cwd a\nbefore untracked before"},
-		"one that began earlier":       {[]time.Time{now.Add(-time.Minute), now.Add(-time.Hour)}, departed{}, "after untracked cwd a\nbefore untracked unknown"},
-		"one of which it is unknown":   {[]time.Time{now, {}}, departed{}, "after untracked cwd a\nbefore untracked unknown"},
-		"one that began later, gone":   {[]time.Time{now}, departed{began: now.Add(-time.Minute), until: now}, "after untracked cwd a\nbefore untracked before"},
-		"one that is gone, unknown":    {[]time.Time{now}, departed{until: now}, "after untracked cwd a\nbefore untracked unknown"},
-		"one that began earlier, gone": {[]time.Time{now}, departed{began: now.Add(-time.Hour), until: now}, "after untracked cwd a\nbefore untracked unknown"},
+		"sessions that began later": {
+			[]time.Time{now.Add(-time.Minute), now},
+			departed{},
+			"after untracked cwd a\nbefore untracked before",
+		},
+		"one that began earlier": {
+			[]time.Time{now.Add(-time.Minute), now.Add(-time.Hour)},
+			departed{},
+			"after untracked cwd a\nbefore untracked unknown",
+		},
+		"one of which it is unknown": {
+			[]time.Time{now, {}},
+			departed{},
+			"after untracked cwd a\nbefore untracked unknown",
+		},
+		"one that began later, gone": {
+			[]time.Time{now},
+			departed{began: now.Add(-time.Minute), until: now},
+			"after untracked cwd a\nbefore untracked before",
+		},
+		"one that is gone, unknown": {
+			[]time.Time{now},
+			departed{until: now},
+			"after untracked cwd a\nbefore untracked unknown",
+		},
+		"one that began earlier, gone": {
+			[]time.Time{now},
+			departed{began: now.Add(-time.Hour), until: now},
+			"after untracked cwd a\nbefore untracked unknown",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newFixture(t)
 			repo := g.Repository(t, "api")
 			g.Write(t, "api/before", "")
 			g.Write(t, "api/after", "")
-			for path, at := range map[string]time.Time{"before": now.Add(-10 * time.Minute), "after": now.Add(time.Second)} {
+			for path, at := range map[string]time.Time{
+				"before": now.Add(-10 * time.Minute),
+				"after":  now.Add(time.Second),
+			} {
 				if err := os.Chtimes(filepath.Join(repo, path), at, at); err != nil {
 					t.Fatal(err)
 				}
@@ -163,7 +190,8 @@ func TestCommitsAreTheWorktreesInWhichTheyWereMade(t *testing.T) {
 	if got := changesOf(w); got != "made added committed worktree a" {
 		t.Errorf("got %s", got)
 	}
-	if len(w.Commits) != 1 || w.Commits[0].Subject() != "made it" || w.Commits[0].Agent != "a" || w.Commits[0].Tree != filepath.Join(g.Dir, "own") {
+	if len(w.Commits) != 1 || w.Commits[0].Subject() != "made it" || w.Commits[0].Agent != "a" ||
+		w.Commits[0].Tree != filepath.Join(g.Dir, "own") {
 		t.Errorf("%+v", w.Commits)
 	}
 }
@@ -206,7 +234,8 @@ func TestOnlyTheTreesOfASessionAreAskedFor(t *testing.T) {
 	g.Agent("one", "a", "api")
 	g.Agent("two", "b", "web")
 	g.Agent("two", "c", "plain")
-	if w := g.look(t, "two"); len(w.Trees) != 1 || filepath.Base(w.Trees[0].Root) != "web" || !slices.Equal(w.Trees[0].Sessions, []string{"two"}) {
+	if w := g.look(t, "two"); len(w.Trees) != 1 || filepath.Base(w.Trees[0].Root) != "web" ||
+		!slices.Equal(w.Trees[0].Sessions, []string{"two"}) {
 		t.Errorf("%+v", w.Trees)
 	}
 }
@@ -229,7 +258,8 @@ func TestWhatWasDoneInAPaneCountsUntilItWasLastSeen(t *testing.T) {
 	g.Agent("here", "b", "shared")
 	closed := func(dir string, ago time.Duration, late bool) core.Event {
 		return core.Event{
-			Type: core.PaneClosed, At: now.Add(-ago), Session: "gone", Pane: "gone.1", PaneID: "%77", Agent: "a", Kind: "stub", From: dir, Late: late,
+			Type: core.PaneClosed, At: now.Add(-ago), Session: "gone", Pane: "gone.1", PaneID: "%77", Agent: "a",
+			Kind: "stub", From: dir, Late: late,
 		}
 	}
 	gone := departedIn([]core.Event{
@@ -240,7 +270,8 @@ func TestWhatWasDoneInAPaneCountsUntilItWasLastSeen(t *testing.T) {
 		{Type: core.KeeperChanged, At: now},
 		closed(shared, 0, true),
 	})
-	if len(gone) != 5 || !gone[0].since.Equal(now.Add(-2*time.Minute)) || !gone[0].until.Equal(now.Add(-30*time.Second)) || !gone[4].until.Equal(now) {
+	if len(gone) != 5 || !gone[0].since.Equal(now.Add(-2*time.Minute)) ||
+		!gone[0].until.Equal(now.Add(-30*time.Second)) || !gone[4].until.Equal(now) {
 		t.Fatalf("%+v", gone)
 	}
 	if err := g.find(t.Context(), "", gone[:4]...); err != nil {
@@ -248,11 +279,15 @@ func TestWhatWasDoneInAPaneCountsUntilItWasLastSeen(t *testing.T) {
 	}
 	g.ask(t.Context())
 	work := g.work()
-	if got, want := changesOf(work), "before untracked cwd a\nbefore untracked unknown\nbefore untracked unknown"; got != want {
+	if got, want := changesOf(work),
+		"before untracked cwd a\nbefore untracked unknown\nbefore untracked unknown"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	for _, tree := range work.Trees {
-		if want := map[string]string{repo: "gone", ended: "gone", shared: "here,gone"}[tree.Root]; strings.Join(tree.Sessions, ",") != want {
+		if want := map[string]string{
+			repo: "gone", ended: "gone",
+			shared: "here,gone",
+		}[tree.Root]; strings.Join(tree.Sessions, ",") != want {
 			t.Errorf("%s: %q", tree.Root, tree.Sessions)
 		}
 	}

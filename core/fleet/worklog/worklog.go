@@ -166,7 +166,10 @@ func (s *Surveyor) Work(ctx context.Context, request Request) (_ *Work, err erro
 	v := s.survey(seen, request.Since)
 	err = v.find(ctx, request.Session, ended...)
 	if errors.Is(err, git.ErrMissing) {
-		return nil, &core.Error{Code: core.ToolNotFound, Message: "git is not installed", Hint: "Install git and try again."}
+		return nil, &core.Error{
+			Code: core.ToolNotFound, Message: "git is not installed",
+			Hint: "Install git and try again.",
+		}
 	}
 	if err != nil {
 		return nil, err

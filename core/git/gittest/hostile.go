@@ -37,7 +37,8 @@ func attributes(line string, pairs ...string) func(testing.TB, string, string) {
 // Traps are the ways that are known.
 var Traps = []Trap{
 	{"a clean filter", attributes("* filter=x", "filter.x.clean", "PROGRAM")},
-	{"a required filter", attributes("* filter=x", "filter.x.clean", "PROGRAM", "filter.x.smudge", "PROGRAM", "filter.x.required", "true")},
+	{"a required filter", attributes("* filter=x", "filter.x.clean", "PROGRAM", "filter.x.smudge", "PROGRAM",
+		"filter.x.required", "true")},
 	{"a filter process", attributes("* filter=x", "filter.x.process", "PROGRAM", "filter.x.required", "true")},
 	{"a filter with an odd name", attributes("* filter=a=b.c", "filter.a=b.c.clean", "PROGRAM")},
 	{"a filter from another file", func(t testing.TB, dir, program string) {
@@ -52,7 +53,8 @@ var Traps = []Trap{
 	}},
 	{"a filter of one worktree", func(t testing.TB, dir, program string) {
 		write(t, filepath.Join(dir, ".git", "config.worktree"), "[filter \"x\"]\n\tclean = "+program+"\n", 0o600)
-		attributes("* filter=x", "extensions.worktreeConfig", "true", "core.repositoryFormatVersion", "1")(t, dir, program)
+		attributes("* filter=x", "extensions.worktreeConfig", "true", "core.repositoryFormatVersion", "1")(t, dir,
+			program)
 	}},
 	{"a filter that other attributes choose", func(t testing.TB, dir, program string) {
 		write(t, filepath.Join(dir, "others"), "* filter=x\n", 0o600)
@@ -63,22 +65,31 @@ var Traps = []Trap{
 	{"an external diff", settings("diff.external", "PROGRAM")},
 	{"a diff driver", attributes("* diff=x", "diff.x.command", "PROGRAM")},
 	{"a text conversion", attributes("* diff=x", "diff.x.textconv", "PROGRAM")},
-	{"pagers", settings("core.pager", "PROGRAM", "pager.status", "PROGRAM", "pager.log", "PROGRAM", "pager.diff", "PROGRAM", "pager.config", "PROGRAM")},
+	{"pagers", settings("core.pager", "PROGRAM", "pager.status", "PROGRAM", "pager.log", "PROGRAM", "pager.diff",
+		"PROGRAM", "pager.config", "PROGRAM")},
 	{"signatures", settings("gpg.program", "PROGRAM", "log.showSignature", "true")},
-	{"aliases", settings("alias.status", "!PROGRAM", "alias.log", "!PROGRAM", "alias.config", "!PROGRAM", "alias.rev-parse", "!PROGRAM")},
-	{"askers", settings("core.askPass", "PROGRAM", "credential.helper", "PROGRAM", "core.editor", "PROGRAM", "core.sshCommand", "PROGRAM", "core.gitProxy", "PROGRAM")},
+	{"aliases", settings("alias.status", "!PROGRAM", "alias.log", "!PROGRAM", "alias.config", "!PROGRAM",
+		"alias.rev-parse", "!PROGRAM")},
+	{"askers", settings("core.askPass", "PROGRAM", "credential.helper", "PROGRAM", "core.editor", "PROGRAM",
+		"core.sshCommand", "PROGRAM", "core.gitProxy", "PROGRAM")},
 	{"a merge driver", attributes("* merge=x", "merge.x.driver", "PROGRAM")},
-	{"a summary of submodules", settings("status.submoduleSummary", "true", "diff.submodule", "log", "submodule.x.update", "!PROGRAM")},
+	{
+		"a summary of submodules",
+		settings("status.submoduleSummary", "true", "diff.submodule", "log", "submodule.x.update", "!PROGRAM"),
+	},
 	{"objects elsewhere", func(t testing.TB, dir, program string) {
-		settings("extensions.partialClone", "origin", "core.repositoryFormatVersion", "1", "remote.origin.promisor", "true",
-			"remote.origin.url", filepath.Join(dir, ".git"), "remote.origin.uploadpack", "PROGRAM", "protocol.file.allow", "always")(t, dir, program)
+		settings("extensions.partialClone", "origin", "core.repositoryFormatVersion", "1", "remote.origin.promisor",
+			"true",
+			"remote.origin.url", filepath.Join(dir, ".git"), "remote.origin.uploadpack", "PROGRAM",
+			"protocol.file.allow", "always")(t, dir, program)
 		object := Run(t, dir, nil, "rev-parse", "HEAD:tracked")
 		if err := os.Remove(filepath.Join(dir, ".git", "objects", object[:2], object[2:])); err != nil {
 			t.Fatal(err)
 		}
 	}},
 	{"objects behind a program", func(t testing.TB, dir, program string) {
-		settings("extensions.partialClone", "origin", "core.repositoryFormatVersion", "1", "remote.origin.promisor", "true",
+		settings("extensions.partialClone", "origin", "core.repositoryFormatVersion", "1", "remote.origin.promisor",
+			"true",
 			"remote.origin.url", "ext::PROGRAM", "protocol.ext.allow", "always")(t, dir, program)
 		object := Run(t, dir, nil, "rev-parse", "HEAD^{tree}")
 		if err := os.Remove(filepath.Join(dir, ".git", "objects", object[:2], object[2:])); err != nil {
@@ -91,7 +102,8 @@ var Traps = []Trap{
 		write(t, filepath.Join(sub, "inner"), "1\n", 0o600)
 		Run(t, sub, nil, "add", ".")
 		Run(t, sub, nil, "commit", "--quiet", "--message=inner")
-		write(t, filepath.Join(dir, ".gitmodules"), "[submodule \"sub\"]\n\tpath = sub\n\turl = ./sub\n\tignore = none\n", 0o600)
+		write(t, filepath.Join(dir, ".gitmodules"),
+			"[submodule \"sub\"]\n\tpath = sub\n\turl = ./sub\n\tignore = none\n", 0o600)
 		Run(t, dir, nil, "add", "sub", ".gitmodules")
 		Run(t, dir, nil, "commit", "--quiet", "--message=sub")
 		attributes("* filter=y", "filter.y.clean", "PROGRAM", "core.fsmonitor", "PROGRAM")(t, sub, program)
@@ -101,9 +113,10 @@ var Traps = []Trap{
 
 // All is a trap of many at once.
 var All = Trap{"all at once", attributes("* filter=x diff=x merge=x",
-	"filter.x.clean", "PROGRAM", "filter.x.smudge", "PROGRAM", "filter.x.process", "PROGRAM", "filter.x.required", "true", "core.fsmonitor", "PROGRAM",
-	"core.hooksPath", "PROGRAM.d", "diff.external", "PROGRAM", "diff.x.command", "PROGRAM", "diff.x.textconv", "PROGRAM", "merge.x.driver", "PROGRAM",
-	"core.pager", "PROGRAM", "gpg.program", "PROGRAM", "log.showSignature", "true", "core.sshCommand", "PROGRAM", "alias.status", "!PROGRAM",
+	"filter.x.clean", "PROGRAM", "filter.x.smudge", "PROGRAM", "filter.x.process", "PROGRAM", "filter.x.required",
+	"true", "core.fsmonitor", "PROGRAM", "core.hooksPath", "PROGRAM.d", "diff.external", "PROGRAM", "diff.x.command",
+	"PROGRAM", "diff.x.textconv", "PROGRAM", "merge.x.driver", "PROGRAM", "core.pager", "PROGRAM", "gpg.program",
+	"PROGRAM", "log.showSignature", "true", "core.sshCommand", "PROGRAM", "alias.status", "!PROGRAM",
 )}
 
 // Lay makes a repository in a folder, with a commit, a file that changed since and
@@ -114,7 +127,10 @@ func (trap *Trap) Lay(t testing.TB, dir string) (sprung func() bool) {
 	witness, program := filepath.Join(aside, "witness"), filepath.Join(aside, "program")
 	script := "#!/bin/sh\necho \"$0 $*\" >>" + witness + "\n"
 	write(t, program, script, 0o700)
-	for _, hook := range []string{"post-index-change", "post-checkout", "pre-applypatch", "post-applypatch", "reference-transaction", "fsmonitor-watchman"} {
+	for _, hook := range []string{
+		"post-index-change", "post-checkout", "pre-applypatch", "post-applypatch",
+		"reference-transaction", "fsmonitor-watchman",
+	} {
 		write(t, filepath.Join(aside, "program.d", hook), script, 0o700)
 	}
 	Run(t, filepath.Dir(dir), nil, "init", "--quiet", "--initial-branch=main", dir)

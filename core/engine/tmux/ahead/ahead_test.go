@@ -38,7 +38,10 @@ func TestNobodyIsAskedAheadWhomTheSettingsMayRuleOut(t *testing.T) {
 		"a word unknown":          {"", "pigeon", false},
 	} {
 		dir := t.TempDir()
-		getenv := env(map[string]string{"XDG_CONFIG_HOME": dir, "CUPOLA_ENGINE_TRANSPORT": c.transport, "CUPOLA_ENGINE_SOCKET": "/run/s"})
+		getenv := env(map[string]string{
+			"XDG_CONFIG_HOME": dir, "CUPOLA_ENGINE_TRANSPORT": c.transport,
+			"CUPOLA_ENGINE_SOCKET": "/run/s",
+		})
 		if c.settings != "" {
 			write(t, config.PathsOf(getenv).File(), c.settings)
 		}
@@ -61,7 +64,8 @@ func TestSettingsThatCannotBeReadRuleOutAll(t *testing.T) {
 
 func TestSettingsLieWhereTheyAreRead(t *testing.T) {
 	for name, pairs := range map[string]map[string]string{
-		"home": {"HOME": "/home/me"}, "XDG": {"HOME": "/home/me", "XDG_CONFIG_HOME": "/etc/me"}, "relative": {"HOME": "/home/me", "XDG_CONFIG_HOME": "me"},
+		"home": {"HOME": "/home/me"}, "XDG": {"HOME": "/home/me", "XDG_CONFIG_HOME": "/etc/me"},
+		"relative": {"HOME": "/home/me", "XDG_CONFIG_HOME": "me"},
 	} {
 		if got, want := settingsFile(env(pairs)), config.PathsOf(env(pairs)).File(); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)

@@ -36,7 +36,8 @@ func furnish(t testing.TB, h *host) {
 			t.Fatalf("tmux %q: %s", argv, r.Stderr)
 		}
 	}
-	for ctx := within(t); string(h.exec(t, "display-message", "-p", "-t", "=main:dead", "#{pane_dead}#{pane_dead_status}").Stdout) != "13\n"; {
+	for ctx := within(t); string(h.exec(t, "display-message", "-p", "-t", "=main:dead",
+		"#{pane_dead}#{pane_dead_status}").Stdout) != "13\n"; {
 		if ctx.Err() != nil {
 			t.Fatalf("the pane does not die: %s", h.exec(t, "capture-pane", "-p", "-t", "=main:dead").Stdout)
 		}
@@ -69,7 +70,10 @@ var commands = [][]string{
 	{"list-keys"},
 	{"capture-pane", "-p", "-e", "-t", "=main:dead"},
 	{"capture-pane", "-p", "-t", "=main:long", "-S", "-"},
-	{"capture-pane", "-p", "-e", "-J", "-t", "=main:long", "-S", "-", ";", "capture-pane", "-p", "-t", "=main:long", "-S", "-100"},
+	{
+		"capture-pane", "-p", "-e", "-J", "-t", "=main:long", "-S", "-", ";", "capture-pane", "-p", "-t", "=main:long",
+		"-S", "-100",
+	},
 	{"capture-pane", "-p", "-t", "%999"},
 	{"show-options", "-g"},
 	{"show-options", "-g", "-v", "@lines"},
@@ -334,7 +338,8 @@ func TestStoppedServerTriesPatienceOnly(t *testing.T) {
 	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGCONT) })
 	client := New(h.socket)
 	client.patience = 50 * time.Millisecond
-	if _, err := client.Run(within(t), []string{"has-session"}); !errors.Is(err, ErrSilent) || errors.Is(err, ErrNoServer) {
+	if _, err := client.Run(within(t), []string{"has-session"}); !errors.Is(err, ErrSilent) ||
+		errors.Is(err, ErrNoServer) {
 		t.Errorf("%v, want ErrSilent", err)
 	}
 	client.patience = 10 * time.Second

@@ -46,9 +46,17 @@ func TestSocketPathPrecedence(t *testing.T) {
 		{"socket before all", "rel/s", "work", inside, "rel/s"},
 		{"label before TMUX", "", "work", inside, dir + folder + "work"},
 		{"TMUX before the default", "", "", inside, "/run/x/s"},
-		{"TMUX without a path", "", "", map[string]string{"TMUX": ",12,0", "TMUX_TMPDIR": dir}, dir + folder + "default"},
+		{
+			"TMUX without a path", "", "",
+			map[string]string{"TMUX": ",12,0", "TMUX_TMPDIR": dir},
+			dir + folder + "default",
+		},
 		{"links are resolved", "", "", map[string]string{"TMUX_TMPDIR": link}, dir + folder + "default"},
-		{"missing folder is taken", "", "", map[string]string{"TMUX_TMPDIR": dir + "/none"}, dir + "/none" + folder + "default"},
+		{
+			"missing folder is taken", "", "",
+			map[string]string{"TMUX_TMPDIR": dir + "/none"},
+			dir + "/none" + folder + "default",
+		},
 		{"nothing set", "", "no-such-label", nil, tmp + folder + "no-such-label"},
 	} {
 		got, err := SocketPath(c.socket, c.label, env(c.env), resolved)
@@ -68,7 +76,8 @@ func TestUnsafeFoldersAreDenied(t *testing.T) {
 		if err := make(filepath.Join(tmp, fmt.Sprintf("tmux-%d", os.Getuid()))); err != nil {
 			t.Fatal(err)
 		}
-		if path, err := SocketPath("", "", env(map[string]string{"TMUX_TMPDIR": tmp}), resolved); !errors.Is(err, ErrDenied) {
+		if path, err := SocketPath("", "", env(map[string]string{"TMUX_TMPDIR": tmp}), resolved); !errors.Is(err,
+			ErrDenied) {
 			t.Errorf("%s: %q, %v; want ErrDenied", name, path, err)
 		}
 	}
@@ -84,7 +93,8 @@ func TestSocketPathIsWhereTheProgramListens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(tmux, "-L", "mine", "-f/dev/null", "new-session", "-d", "cat", ";", "display-message", "-p", "#{socket_path}")
+	cmd := exec.Command(tmux, "-L", "mine", "-f/dev/null", "new-session", "-d", "cat", ";", "display-message", "-p",
+		"#{socket_path}")
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMUX_TMPDIR=" + tmp, "SHELL=/bin/sh", "LANG=C.UTF-8"}
 	out, err := cmd.CombinedOutput()
 	t.Cleanup(func() { exec.Command(tmux, "-S", path, "kill-server").Run() })

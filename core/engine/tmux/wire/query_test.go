@@ -39,7 +39,10 @@ func TestAFirstQueryAnswersLikeTheProgram(t *testing.T) {
 }
 
 func TestAFirstQueryTakesOneConnection(t *testing.T) {
-	for version, allowed := range map[string]bool{"3.2a": true, "3.7": true, "3.1c": false, "next-3.8": false, "": false} {
+	for version, allowed := range map[string]bool{
+		"3.2a": true, "3.7": true, "3.1c": false, "next-3.8": false,
+		"": false,
+	} {
 		asked := make(chan struct{}, 10)
 		client := New(listen(t, release(version+"\nthe answer", asked)))
 		r, err := client.Query(within(t), []string{"list-panes"})

@@ -55,7 +55,10 @@ func TestReplies(t *testing.T) {
 			nil,
 		},
 		"both streams": {
-			[][]byte{open(1, 1), say(msgWrite, "a", 1), open(2, 2), say(msgWrite, "b", 2), say(msgWrite, "c", 1), say(msgExit, "", 0)},
+			[][]byte{
+				open(1, 1), say(msgWrite, "a", 1), open(2, 2), say(msgWrite, "b", 2), say(msgWrite, "c", 1),
+				say(msgExit, "", 0),
+			},
 			Result{Stdout: []byte("ac"), Stderr: []byte("b")},
 			[]part{ready(1, 0), ready(2, 0)},
 		},
@@ -65,7 +68,10 @@ func TestReplies(t *testing.T) {
 			[]part{ready(5, 0), ready(6, 9)},
 		},
 		"files": {
-			[][]byte{say(msgWriteOpen, "/etc/x\x00", 7, none, 0), say(msgReadOpen, "/etc/y\x00", 8, none), say(msgReadOpen, "-\x00", 9, 0), say(msgExit, "", 1)},
+			[][]byte{
+				say(msgWriteOpen, "/etc/x\x00", 7, none, 0), say(msgReadOpen, "/etc/y\x00", 8, none),
+				say(msgReadOpen, "-\x00", 9, 0), say(msgExit, "", 1),
+			},
 			Result{Exit: 1},
 			[]part{ready(7, 1), {302, []byte{8, 0, 0, 0, 1, 0, 0, 0}}, {302, []byte{9, 0, 0, 0, 9, 0, 0, 0}}},
 		},
@@ -80,7 +86,8 @@ func TestReplies(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		same(t, []string{name}, got, c.want)
-		if !slices.EqualFunc(answers, c.answers, func(a, b part) bool { return a.kind == b.kind && bytes.Equal(a.body, b.body) }) {
+		if !slices.EqualFunc(answers, c.answers,
+			func(a, b part) bool { return a.kind == b.kind && bytes.Equal(a.body, b.body) }) {
 			t.Errorf("%s: answered %v, want %v", name, answers, c.answers)
 		}
 	}
