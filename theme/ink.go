@@ -31,12 +31,12 @@ func inkOf(style lipgloss.Style) Ink {
 func (t *Theme) mix() {
 	for token, look := range looks {
 		base := t.renderer.NewStyle().Bold(look.bold)
-		coloured := base.Foreground(look.ink.complete(t.light))
+		coloured := base.Foreground(look.ink.on(t.light).complete())
 		t.plain[token] = inkOf(coloured)
 		if look.own {
 			t.plain[token] = inkOf(base)
 		}
-		t.selected[token] = inkOf(coloured.Background(chosen.complete(t.light)))
+		t.selected[token] = inkOf(coloured.Background(chosen.on(t.light).complete()))
 		if t.level == Basic {
 			// Sixteen colours of unknown values: only reversed text is sure to be read.
 			t.selected[token] = inkOf(base.Reverse(true))

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -51,30 +50,7 @@ func dimmed(t *theme.Theme, lines []string) []string {
 	ink := t.Ink(theme.Dim)
 	faint := make([]string, len(lines))
 	for i, line := range lines {
-		faint[i] = ink.Paint(unstyled(line))
+		faint[i] = ink.Paint(cells.Strip(line))
 	}
 	return faint
-}
-
-// unstyled is a line without its styles. What moves the cursor stays.
-func unstyled(line string) string {
-	var bare strings.Builder
-	for line != "" {
-		at := strings.IndexByte(line, '\x1b')
-		if at < 0 {
-			at = len(line)
-		}
-		bare.WriteString(line[:at])
-		line = line[at:]
-		if line == "" {
-			break
-		}
-		length, _, style := cells.Escape(line)
-		length = max(1, length)
-		if !style {
-			bare.WriteString(line[:length])
-		}
-		line = line[length:]
-	}
-	return bare.String()
 }

@@ -58,6 +58,7 @@ func TestForeignTextIsMadeSafe(t *testing.T) {
 	for _, test := range []struct{ in, clean string }{
 		{"plain", "plain"},
 		{"\x1b[31mred\x1b[m \x1b]0;title\x07x", "red x"},
+		{"\x1b]0;✳ title\x07x\x1bP1✳\x1b\\y", "xy"},
 		{"a\tb\nc\u0085d\u2028e", "a b c d e"},
 		{"\u202eabc\u2066\u200e\u061c", "abc"},
 		{"a\ufeffb\u200b\u2060\u00adc", "ab-c"},

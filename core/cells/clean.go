@@ -56,9 +56,8 @@ func (w *writer) write(text string) {
 		case b >= ' ' && b <= '~', w.lines && (b == '\n' || b == '\t'):
 			w.out = AppendASCII(w.out, b)
 			i++
-		case b == 0x1b:
-			length, _, _ := Escape(text[i:])
-			i += length
+		case b == esc:
+			i += First(text[i:]).Len
 		default:
 			r, size := utf8.DecodeRuneInString(text[i:])
 			if classOf(r)&command == 0 {

@@ -28,7 +28,7 @@ type lineKey struct {
 	hash  uint64
 	bytes int
 	begin pen
-	strip strip
+	crop  crop
 }
 
 type drawnLine struct {
@@ -37,28 +37,28 @@ type drawnLine struct {
 }
 
 // line draws a captured line that begins with a pen.
-func (c *Cache) line(text string, begin pen, s strip) drawnLine {
+func (c *Cache) line(text string, begin pen, s crop) drawnLine {
 	return c.remembered(text, begin, s, c.draw)
 }
 
 // carry returns the pen after a line that is not seen.
 func (c *Cache) carry(text string, begin pen) pen {
-	if strings.IndexByte(text, 0x1b) < 0 && strings.IndexByte(text, 0x0e) < 0 && strings.IndexByte(text, 0x0f) < 0 {
+	if !strings.ContainsAny(text, penControls) {
 		return begin
 	}
-	return c.remembered(text, begin, unseen, func(text string, begin pen, _ strip) drawnLine {
+	return c.remembered(text, begin, unseen, func(text string, begin pen, _ crop) drawnLine {
 		return drawnLine{end: carry(text, begin)}
 	}).end
 }
 
-// unseen is a strip that nothing is drawn with.
-var unseen = strip{width: -1}
+// unseen is a crop that nothing is drawn with.
+var unseen = crop{width: -1}
 
-func (c *Cache) remembered(text string, begin pen, s strip, draw func(string, pen, strip) drawnLine) drawnLine {
+func (c *Cache) remembered(text string, begin pen, s crop, draw func(string, pen, crop) drawnLine) drawnLine {
 	if c == nil {
 		return draw(text, begin, s)
 	}
-	key := lineKey{hash: maphash.String(c.seed, text), bytes: len(text), begin: begin, strip: s}
+	key := lineKey{hash: maphash.String(c.seed, text), bytes: len(text), begin: begin, crop: s}
 	if found, ok := c.now[key]; ok {
 		return found
 	}
@@ -73,7 +73,7 @@ func (c *Cache) remembered(text string, begin pen, s strip, draw func(string, pe
 	return found
 }
 
-func (c *Cache) draw(text string, begin pen, s strip) drawnLine {
+func (c *Cache) draw(text string, begin pen, s crop) drawnLine {
 	if c == nil {
 		c = &Cache{}
 	}

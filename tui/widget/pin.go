@@ -26,11 +26,6 @@ func Pin(line string, w int) string {
 			i++
 			continue
 		}
-		if b == 0x1b {
-			length, _, _ := cells.Escape(line[i:])
-			i += length
-			continue
-		}
 		cluster := cells.First(line[i:])
 		next, behind := i+cluster.Len, column+cluster.Width
 		if cluster.Odd {

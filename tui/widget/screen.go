@@ -78,20 +78,7 @@ func (s *Shot) cursorRow() int {
 }
 
 // empty reports whether nothing but blanks is on a line.
-func empty(line string) bool {
-	for i := 0; i < len(line); {
-		switch line[i] {
-		case ' ':
-			i++
-		case 0x1b:
-			length, _, _ := cells.Escape(line[i:])
-			i += length
-		default:
-			return false
-		}
-	}
-	return true
-}
+func empty(line string) bool { return strings.Trim(cells.Strip(line), " ") == "" }
 
 // Screen draws a pane's screen in its own colours, reduced to what the theme's
 // output can show. The user's own sixteen colours stay what they are. A wide
@@ -122,7 +109,7 @@ func (s *Shot) draw(lines []string, t *theme.Theme, r layout.Rect, cache *Cache)
 		fillTo = len(captured)
 	}
 	for i := w.top; i < len(captured) && len(lines) < r.H; i++ {
-		part := strip{level: t.Level(), from: w.left, width: r.W, pane: view.Width, apart: s.Capture.Apart, cursor: -1, fill: i < fillTo}
+		part := crop{level: t.Level(), from: w.left, width: r.W, pane: view.Width, apart: s.Capture.Apart, cursor: -1, fill: i < fillTo}
 		if i == row {
 			part.cursor = view.Cursor.X
 		}

@@ -61,16 +61,12 @@ func steadyOf(line string) (steady string, taken [][2]int) {
 	var out strings.Builder
 	column := 0
 	for i := 0; i < len(line); {
-		if line[i] == 0x1b {
-			length, _, _ := cells.Escape(line[i:])
-			i += length
-			continue
-		}
 		cluster := cells.First(line[i:])
-		if cluster.Odd {
+		switch {
+		case cluster.Odd:
 			taken = append(taken, [2]int{column, cluster.Width})
 			out.WriteString(strings.Repeat(" ", cluster.Width))
-		} else {
+		case !cluster.Escape:
 			out.WriteString(line[i : i+cluster.Len])
 		}
 		column += cluster.Width
