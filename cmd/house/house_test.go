@@ -58,7 +58,6 @@ func (f fault) String() string {
 var exceptions = []struct{ gate, path, why string }{
 	{"style", "cmd/scripted", "imitates foreign agents, which write their own colours"},
 	{"style", "core/cells/cellstest", "prints what programs in panes print"},
-	{"measures", "cmd/scripted", "imitates foreign agents, which measure graphemes"},
 }
 
 // verdict is what a gate has to say of a tree, in lines; none if all is well.

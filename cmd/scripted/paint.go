@@ -3,8 +3,9 @@ package scripted
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
+
+	"cupola/core/cells"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 type painter struct {
 	out    io.Writer
 	full   bool
-	rows   []row
+	rows   []string
 	at     point
 	width  int
 	height int
@@ -63,12 +64,12 @@ func (p *painter) fullScreen(b *strings.Builder, d drawing, resized bool) view {
 	v := d.screen()
 	if resized {
 		b.WriteString(eraseAll)
-		p.rows, p.at = make([]row, d.height), point{}
+		p.rows, p.at = make([]string, d.height), point{}
 	}
 	for i, r := range v.rows {
-		if !slices.Equal(p.rows[i], r) {
+		if p.rows[i] != r {
 			p.move(b, point{row: i})
-			b.WriteString(eraseLine + r.String())
+			b.WriteString(eraseLine + r)
 			p.at.column = -1
 		}
 	}
@@ -99,16 +100,16 @@ func (p *painter) inline(b *strings.Builder, d drawing, resized bool) view {
 func (p *painter) reflowed(width int) int {
 	n := max(0, p.at.column) / width
 	for _, r := range p.rows[:min(p.at.row, len(p.rows))] {
-		n += max(1, (r.cells()+width-1)/width)
+		n += max(1, (cells.Width(r)+width-1)/width)
 	}
 	return n
 }
 
 // replace puts rows in the place of the last ones.
-func (p *painter) replace(b *strings.Builder, rows []row) {
+func (p *painter) replace(b *strings.Builder, rows []string) {
 	for i, r := range rows {
 		switch {
-		case i < len(p.rows) && slices.Equal(p.rows[i], r):
+		case i < len(p.rows) && p.rows[i] == r:
 			continue
 		case i < len(p.rows) || i == 0:
 			p.move(b, point{row: i})
@@ -118,7 +119,7 @@ func (p *painter) replace(b *strings.Builder, rows []row) {
 			p.at.row++
 		}
 		// Erased first: behind a full row the cursor is still on its last cell.
-		b.WriteString(eraseLine + r.String())
+		b.WriteString(eraseLine + r)
 		p.at.column = -1
 	}
 	if len(rows) < len(p.rows) {

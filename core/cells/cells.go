@@ -164,8 +164,8 @@ func CutLeft(text string, n int) string {
 
 // Wrap divides a text without escape sequences into lines of at most w cells, at
 // its line ends, and behind blanks and hyphens where there are any. Blanks around
-// a break are left out. There is always one line; a cluster wider than w has a
-// line for itself.
+// a break are left out, those at the end of a line stay as far as they fit. There
+// is always one line; a cluster wider than w has a line for itself.
 func Wrap(text string, w int) []string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -198,5 +198,7 @@ func wrapLine(text string, w int) (lines []string) {
 		}
 		at = next
 	}
-	return append(lines, strings.TrimRight(text[from:], " "))
+	end := text[from:]
+	end = end[:max(len(strings.TrimRight(end, " ")), len(end)-max(0, Width(end)-w))]
+	return append(lines, end)
 }

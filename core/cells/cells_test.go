@@ -131,6 +131,7 @@ func TestCutAndWrap(t *testing.T) {
 		{"one  two", 4, []string{"one", "two"}},
 		{"abcdefgh ij", 4, []string{"abcd", "efgh", "ij"}},
 		{"well-known", 6, []string{"well-", "known"}},
+		{"one two   ", 5, []string{"one", "two  "}},
 		{"a\nb", 5, []string{"a", "b"}},
 		{"日本語", 3, []string{"日", "本", "語"}},
 		{"日", 1, []string{"日"}},
