@@ -17,8 +17,9 @@ type Glyphs struct {
 	Light, Heavy Frame
 	// Open and Closed stand before what folds, Chosen before what is selected.
 	Open, Closed, Chosen string
-	// Ellipsis stands for what was cut off, Dot between parts of a line.
-	Ellipsis, Dot string
+	// Ellipsis stands for what was cut off, Dot between parts of a line, Tab for a
+	// tab that was typed.
+	Ellipsis, Dot, Tab string
 }
 
 var unicodeGlyphs = Glyphs{
@@ -28,7 +29,7 @@ var unicodeGlyphs = Glyphs{
 	},
 	Light: Frame{"─", "│", "┌", "┐", "└", "┘"},
 	Heavy: Frame{"━", "┃", "┏", "┓", "┗", "┛"},
-	Open:  "▾", Closed: "▸", Chosen: "›", Ellipsis: "…", Dot: "·",
+	Open:  "▾", Closed: "▸", Chosen: "›", Ellipsis: "…", Dot: "·", Tab: "→",
 }
 
 var asciiGlyphs = Glyphs{
@@ -38,7 +39,7 @@ var asciiGlyphs = Glyphs{
 	},
 	Light: Frame{"-", "|", "+", "+", "+", "+"},
 	Heavy: Frame{"=", "#", "#", "#", "#", "#"},
-	Open:  "v", Closed: ">", Chosen: ">", Ellipsis: "~", Dot: "-",
+	Open:  "v", Closed: ">", Chosen: ">", Ellipsis: "~", Dot: "-", Tab: ">",
 }
 
 // ASCII reports whether signs outside ASCII are better avoided: where

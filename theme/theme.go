@@ -8,11 +8,9 @@
 package theme
 
 import (
-	"io"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
-	"github.com/muesli/termenv"
 
 	"cupola/core/report"
 
@@ -44,6 +42,7 @@ type Theme struct {
 	level    Level
 	light    bool
 	glyphs   *Glyphs
+	styles   [tokens]lipgloss.Style
 	plain    [tokens]Ink
 	selected [tokens]Ink
 }
@@ -51,11 +50,7 @@ type Theme struct {
 // New makes a theme. At None text keeps its glyphs and words and loses
 // everything else.
 func New(options Options) *Theme {
-	profile := profiles[options.Level]
-	renderer := lipgloss.NewRenderer(io.Discard, termenv.WithProfile(profile), termenv.WithTTY(options.Level > None))
-	renderer.SetColorProfile(profile)
-	renderer.SetHasDarkBackground(!options.Light)
-	t := &Theme{renderer: renderer, level: options.Level, light: options.Light, glyphs: &unicodeGlyphs}
+	t := &Theme{renderer: rendererOf(profiles[options.Level]), level: options.Level, light: options.Light, glyphs: &unicodeGlyphs}
 	if options.ASCII {
 		t.glyphs = &asciiGlyphs
 	}

@@ -161,7 +161,7 @@ func TestEveryGlyphIsOneCell(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
 		th := theme.New(theme.Options{ASCII: ascii})
 		g := th.Glyphs()
-		signs := []string{g.Open, g.Closed, g.Chosen, g.Ellipsis, g.Dot}
+		signs := []string{g.Open, g.Closed, g.Chosen, g.Ellipsis, g.Dot, g.Tab}
 		for _, f := range []theme.Frame{g.Light, g.Heavy} {
 			signs = append(signs, f.Horizontal, f.Vertical, f.TopLeft, f.TopRight, f.BottomLeft, f.BottomRight)
 		}

@@ -9,7 +9,8 @@ import (
 )
 
 // keys takes keys, of which those that were read together come as one message.
-// What is typed into a field goes there in one piece. A question is answered by
+// What is typed into a field goes there in one piece, as a paste, so that a word is
+// not taken for the name of a key. A question is answered by
 // a key that is pressed once it is seen: what was read with the key that asked
 // it is left out.
 func (m *model) keys(msg tea.KeyMsg) tea.Cmd {
@@ -23,7 +24,7 @@ func (m *model) keys(msg tea.KeyMsg) tea.Cmd {
 		if m.form != nil && !asked {
 			n = len(rest)
 		}
-		cmds = append(cmds, m.key(tea.KeyMsg{Type: msg.Type, Runes: rest[:n], Alt: msg.Alt}))
+		cmds = append(cmds, m.key(tea.KeyMsg{Type: msg.Type, Runes: rest[:n], Alt: msg.Alt, Paste: n > 1}))
 		// What a key means can depend on what the one before it has shown.
 		m.draw()
 		rest = rest[n:]
@@ -41,11 +42,7 @@ func (m *model) key(msg tea.KeyMsg) tea.Cmd {
 		if wanted, ok := m.form.Scope().Lookup(name); ok {
 			return m.want(wanted)
 		}
-		typed := intent.Type{Key: name}
-		if msg.Type == tea.KeyRunes && !msg.Alt || msg.Type == tea.KeySpace {
-			typed.Text = string(msg.Runes)
-		}
-		return m.want(typed)
+		return m.want(intent.Type{Key: msg})
 	}
 	m.said = widget.Span{}
 	if wanted, ok := m.top().Scope().Lookup(name); ok {

@@ -1,6 +1,10 @@
 package intent
 
-import "cupola/core"
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+)
 
 // Intent is something that a person wants. The types of this file are all
 // there are.
@@ -88,10 +92,7 @@ type (
 	// NextField goes By fields further.
 	NextField struct{ By int }
 	// Type edits the text of a field by one key or paste.
-	Type struct {
-		Key  string
-		Text string
-	}
+	Type struct{ Key tea.KeyMsg }
 )
 
 // Acting; the root hands these to the part that acts.

@@ -106,12 +106,11 @@ func gridPicture(t *theme.Theme, r layout.Rect) []string {
 }
 
 func dialogPicture(t *theme.Theme, r layout.Rect) []string {
-	e := &widget.Editor{}
-	e.Set("Rename the handler, then run the tests of the whole module and tell me which of them fail.\nOnly that, 日本語で。")
+	e := widget.NewArea("", "Rename the handler, then run the tests of the whole module and tell me which of them fail.\nOnly that, 日本語で。")
 	dialog := r.Centred(60, 9)
 	inner := widget.Inner(dialog)
 	f := widget.Frame{Title: widget.Say(theme.Strong, "Send to api.2"), Note: widget.Say(theme.Dim, "ctrl+s sends"), Focused: true}
-	box := widget.Box(t, dialog, f, widget.Input(t, inner, widget.Entry{Editor: e, Focused: true}))
+	box := widget.Box(t, dialog, f, e.Draw(t, inner, true))
 	return widget.Over(fleetPicture(t, r), r.W, dialog, box)
 }
 

@@ -22,23 +22,19 @@ type Form struct {
 	// make turns what was typed into what is wanted, or says what is wrong.
 	make func(values []string) (wanted intent.Intent, wrong string)
 	// keep is called with what was typed when the form is left without accepting.
-	keep  func(values []string)
-	width int // of the field that has the keys, as drawn last
+	keep func(values []string)
 	// question is what an agent waits for; nil in other forms.
 	question *question
 }
 
 type field struct {
-	label, placeholder string
-	editor             widget.Editor
-	lines              int
+	label  string
+	editor *widget.Editor
+	lines  int
 }
 
 func line(label, placeholder, text string) field {
-	f := field{label: label, placeholder: placeholder, lines: 1}
-	f.editor.Single = true
-	f.editor.Set(text)
-	return f
+	return field{label: label, lines: 1, editor: widget.NewLine(placeholder, text)}
 }
 
 // Scope is the table of keys that hold.
@@ -102,17 +98,15 @@ func (f *Form) typed(w intent.Type) intent.Intent {
 	}
 	f.wrong = ""
 	current := &f.fields[f.at]
-	switch {
-	case w.Text != "":
-		current.editor.Insert(w.Text)
-	case w.Key == "enter" && current.lines == 1 && f.at < len(f.fields)-1:
+	switch pressed := w.Key.String(); {
+	case pressed == "enter" && current.lines == 1 && f.at < len(f.fields)-1:
 		f.at++
-	case w.Key == "enter" && (current.lines == 1 || current.editor.Last()):
+	case pressed == "enter" && (current.lines == 1 || current.editor.Last()):
 		return f.accept()
-	case current.lines == 1 && (w.Key == "up" || w.Key == "down"):
-		f.step(w.Key)
+	case current.lines == 1 && (pressed == "up" || pressed == "down"):
+		f.step(pressed)
 	default:
-		current.editor.Press(w.Key, f.width)
+		current.editor.Press(w.Key)
 	}
 	return nil
 }

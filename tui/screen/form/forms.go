@@ -5,6 +5,7 @@ import (
 
 	"cupola/core"
 	"cupola/tui/intent"
+	"cupola/tui/widget"
 )
 
 // promptLines is how many lines of a prompt are seen at once.
@@ -13,8 +14,7 @@ const promptLines = 10
 // Send asks for a prompt. To says whose it is in words; draft is what was begun
 // before; keep takes what is left unsent.
 func Send(target intent.Target, to, draft string, keep func(string)) *Form {
-	prompt := field{placeholder: "Your prompt; Enter on an empty last line sends it", lines: promptLines}
-	prompt.editor.Set(draft)
+	prompt := field{lines: promptLines, editor: widget.NewArea("Your prompt; Enter on an empty last line sends it", draft)}
 	return &Form{
 		title: "Send to " + to, verb: "send", fields: []field{prompt},
 		keep: func(values []string) { keep(values[0]) },

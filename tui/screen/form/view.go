@@ -85,15 +85,11 @@ func (f *Form) draw(w *screen.World, i, width, height int) []string {
 	each := &f.fields[i]
 	area := layout.Rect{W: width, H: height}
 	label, area := area.Left(f.column(width))
-	if i == f.at {
-		f.width = area.W
-	}
 	token := theme.Dim
 	if i == f.at {
 		token = theme.Accent
 	}
-	entry := widget.Entry{Editor: &each.editor, Placeholder: each.placeholder, Focused: i == f.at}
-	return widget.Beside(widget.Bar(w.Theme, label, widget.Say(token, each.label), nil), widget.Input(w.Theme, area, entry))
+	return widget.Beside(widget.Bar(w.Theme, label, widget.Say(token, each.label), nil), each.editor.Draw(w.Theme, area, i == f.at))
 }
 
 // column is the width of the labels; 0 where there is none.
