@@ -37,15 +37,14 @@ func asks(f *form.Form) bool { return f != nil && f.Asks() }
 
 // key turns a key into an intent.
 func (m *model) key(msg tea.KeyMsg) tea.Cmd {
-	name := msg.String()
 	if m.form != nil {
-		if wanted, ok := m.form.Scope().Lookup(name); ok {
+		if wanted, ok := m.form.Scope().Lookup(msg); ok {
 			return m.want(wanted)
 		}
 		return m.want(intent.Type{Key: msg})
 	}
 	m.said = widget.Span{}
-	if wanted, ok := m.top().Scope().Lookup(name); ok {
+	if wanted, ok := m.top().Scope().Lookup(msg); ok {
 		return m.want(wanted)
 	}
 	return nil

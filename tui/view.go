@@ -6,7 +6,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/cells"
-	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
 	"cupola/tui/widget"
@@ -91,21 +90,13 @@ func told(said string, size layout.Rect, form bool) []string {
 func (m *model) footer(r layout.Rect, told []string) []string {
 	switch {
 	case m.form != nil:
-		return widget.Footer(m.world.Theme, r, m.form.Hints())
+		return widget.Footer(m.world.Theme, r, m.form.ShortHelp())
 	case len(told) == 0:
-		return widget.Footer(m.world.Theme, r, hints(m.top().Scope()))
+		return widget.Footer(m.world.Theme, r, m.top().Scope().ShortHelp())
 	}
 	var lines []string
 	for i, line := range told {
 		lines = append(lines, widget.Bar(m.world.Theme, r.Row(i), widget.Say(m.said.Token, line), nil)...)
 	}
 	return lines
-}
-
-func hints(scope *intent.Scope) []widget.Hint {
-	found := make([]widget.Hint, 0, len(scope.Footer))
-	for _, key := range scope.Footer {
-		found = append(found, widget.Hint{Key: intent.Name(key), Label: scope.Find(key).Label})
-	}
-	return found
 }

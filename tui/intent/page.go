@@ -12,11 +12,11 @@ func Page() string {
 	for _, scope := range Scopes {
 		fmt.Fprintf(&b, "\n## %s\n\n| Keys | Meaning |\n|---|---|\n", scope.Name)
 		for _, binding := range scope.Bindings {
-			keys := make([]string, len(binding.Keys))
-			for i, key := range binding.Keys {
-				keys[i] = "`" + Name(key) + "`"
+			var keys []string
+			for _, key := range binding.Key.Keys() {
+				keys = append(keys, "`"+Name(key)+"`")
 			}
-			fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(keys, " "), binding.Does)
+			fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(keys, " "), binding.Key.Help().Desc)
 		}
 	}
 	b.WriteString("\nThe mouse selects with a click, opens with a double click, and scrolls with its wheel.\n")

@@ -21,12 +21,16 @@ func Inner(r layout.Rect) layout.Rect { return r.Inset(1) }
 // Box draws a frame around a body, of which each line is cut or filled up to the
 // width of Inner.
 func Box(t *theme.Theme, r layout.Rect, f Frame, body []string) []string {
-	inner := Inner(r)
-	fitted := make([]string, 0, max(0, inner.H))
-	for _, line := range body[:min(len(body), max(0, inner.H))] {
-		fitted = append(fitted, exactly(line, inner.W))
+	return frame(t, r, f, Block(Inner(r), body))
+}
+
+// Block cuts lines, or fills them up, to a rect.
+func Block(r layout.Rect, lines []string) []string {
+	fitted := make([]string, 0, max(0, r.H))
+	for _, line := range lines[:min(len(lines), max(0, r.H))] {
+		fitted = append(fitted, exactly(line, r.W))
 	}
-	return frame(t, r, f, pad(fitted, inner))
+	return pad(fitted, r)
 }
 
 // frame draws the border around a body that fits.

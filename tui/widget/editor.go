@@ -174,7 +174,7 @@ func (e *Editor) view(of editorView) string {
 	if e.line != nil {
 		e.line.PlaceholderStyle, e.line.Cursor.Style = of.theme.Style(theme.Dim), of.theme.CursorStyle()
 		e.line.Width = of.w - min(1, len(e.line.Value())) // behind a text, one for the cursor
-		e.line.SetCursor(e.line.Position()) // shows the part around it
+		e.line.SetCursor(e.line.Position())               // shows the part around it
 		e.line.Focus()
 		if !of.focused {
 			e.line.Blur()

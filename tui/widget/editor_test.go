@@ -22,8 +22,8 @@ var keyTypes = func() map[string]tea.KeyType {
 	return types
 }()
 
-// key is a key by its name, or a text that is pasted.
-func key(name string) tea.KeyMsg {
+// press is a key by its name, or a text that is pasted.
+func press(name string) tea.KeyMsg {
 	name, alt := strings.CutPrefix(name, "alt+")
 	if kind, ok := keyTypes[name]; ok {
 		return tea.KeyMsg{Type: kind, Alt: alt}
@@ -44,10 +44,10 @@ func typedLine(text string, w int) *widget.Editor {
 
 func placed(e *widget.Editor, text string, w int) *widget.Editor {
 	before, _, _ := strings.Cut(text, "|")
-	e.Press(key("ctrl+home"))
-	e.Press(key("home"))
+	e.Press(press("ctrl+home"))
+	e.Press(press("home"))
 	for ; before != ""; before = before[cells.First(before).Len:] {
-		e.Press(key("right"))
+		e.Press(press("right"))
 	}
 	e.Draw(at(theme.None), size(w, 3), true)
 	return e
@@ -56,7 +56,7 @@ func placed(e *widget.Editor, text string, w int) *widget.Editor {
 // state is the editor's text with its cursor as "|". The editor is spoilt.
 func state(e *widget.Editor) string {
 	const sign = "\ue000"
-	e.Press(key(sign))
+	e.Press(press(sign))
 	return strings.Replace(e.Text(), sign, "|", 1)
 }
 
@@ -97,7 +97,7 @@ func TestEditingKeys(t *testing.T) {
 	} {
 		e := typed(test.from, 12)
 		for _, name := range strings.Fields(test.keys) {
-			e.Press(key(name))
+			e.Press(press(name))
 		}
 		if got := state(e); got != test.want {
 			t.Errorf("%q, %s: got %q, want %q", test.from, test.keys, got, test.want)
@@ -108,13 +108,13 @@ func TestEditingKeys(t *testing.T) {
 func TestKeysThatMeanNothingChangeNothing(t *testing.T) {
 	for _, name := range []string{"up", "down", "esc", "f1", "alt+x", "ctrl+v"} {
 		e := typed("a|", 10)
-		e.Press(key(name))
+		e.Press(press(name))
 		if got := state(e); got != "a|" {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}
 	e := typedLine("a|", 10)
-	e.Press(key("enter"))
+	e.Press(press("enter"))
 	if got := state(e); got != "a|" {
 		t.Errorf("a single line took a line end: %q", got)
 	}
@@ -122,12 +122,12 @@ func TestKeysThatMeanNothingChangeNothing(t *testing.T) {
 
 func TestPastedTextCannotDriveTheTerminal(t *testing.T) {
 	e := typed("a|b", 20)
-	e.Press(key("1\r\n2\r3\t\x1b[31m\x07\u202e\u009b"))
+	e.Press(press("1\r\n2\r3\t\x1b[31m\x07\u202e\u009b"))
 	if got, want := state(e), "a1\n2\n3\t[31m|b"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	single := widget.NewLine("", "")
-	single.Press(key("1\r\n2\n\t"))
+	single.Press(press("1\r\n2\n\t"))
 	if got := single.Text(); got != "1 2  " {
 		t.Errorf("got %q", got)
 	}
@@ -214,10 +214,10 @@ func FuzzEditorFillsItsRect(f *testing.F) {
 		r := size(w&0x1f, 3)
 		for _, e := range []*widget.Editor{widget.NewArea("日本 placeholder", text), widget.NewLine("日本 placeholder", text)} {
 			for i := range len(presses) {
-				if press := presses[i]; press < 0x80 {
-					e.Press(key(names[int(press)%len(names)]))
+				if b := presses[i]; b < 0x80 {
+					e.Press(press(names[int(b)%len(names)]))
 				} else {
-					e.Press(key(presses[i : i+1+int(press)%(len(presses)-i)]))
+					e.Press(press(presses[i : i+1+int(b)%(len(presses)-i)]))
 				}
 				fits(t, r, e.Draw(th, r, true))
 				fits(t, r, e.Draw(th, r, false))
@@ -246,7 +246,7 @@ func TestTheCursorStandsBehindWhatWasTyped(t *testing.T) {
 	} {
 		e := widget.NewArea("", "")
 		for _, r := range test.typed {
-			e.Press(key(string(r)))
+			e.Press(press(string(r)))
 		}
 		line := e.Draw(at(theme.None), size(30, 1), true)[0]
 		before, _, found := strings.Cut(line, "\x1b")
@@ -254,7 +254,7 @@ func TestTheCursorStandsBehindWhatWasTyped(t *testing.T) {
 			t.Errorf("%q: the cursor is in column %d, want %d: %q", test.typed, got, test.column, line)
 		}
 		for range []rune(test.typed) {
-			e.Press(key("backspace"))
+			e.Press(press("backspace"))
 		}
 		if e.Text() != "" {
 			t.Errorf("%q: %q is left", test.typed, e.Text())

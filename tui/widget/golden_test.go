@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"cupola/core"
@@ -56,17 +57,21 @@ func title(t *theme.Theme, state core.State, address string) widget.Line {
 	}
 }
 
-var hints = []widget.Hint{
-	{Key: "enter", Label: "attach"},
-	{Key: "s", Label: "send"},
-	{Key: "space", Label: "peek"},
-	{Key: "g", Label: "grid"},
-	{Key: "n", Label: "new"},
-	{Key: "a", Label: "add"},
-	{Key: "w", Label: "next waiting"},
-	{Key: "/", Label: "filter"},
-	{Key: "x", Label: "kill"},
-	{Key: "?", Label: "help"},
+func hint(name, does string) key.Binding {
+	return key.NewBinding(key.WithKeys(name), key.WithHelp(name, does))
+}
+
+var hints = []key.Binding{
+	hint("enter", "attach"),
+	hint("s", "send"),
+	hint("space", "peek"),
+	hint("g", "grid"),
+	hint("n", "new"),
+	hint("a", "add"),
+	hint("w", "next waiting"),
+	hint("/", "filter"),
+	hint("x", "kill"),
+	hint("?", "help"),
 }
 
 func fleetPicture(t *theme.Theme, r layout.Rect) []string {

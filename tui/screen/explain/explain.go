@@ -45,8 +45,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	head, body := r.Top(2)
 	lines := widget.Bar(w.Theme, head, w.Title(pane, head.W), summary(w, pane))
 	rows := says(w, pane)
-	s.page.Lay(len(rows), body.H)
-	return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Top: s.page.Top, Left: rows})...)
+	return append(lines, s.page.View(body, widget.List(w.Theme, layout.Rect{W: body.W, H: len(rows)}, widget.Rows{Selected: -1, Left: rows}))...)
 }
 
 func summary(w *screen.World, pane *core.Pane) widget.Line {

@@ -5,6 +5,8 @@ package form
 import (
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
+
 	"cupola/core/cells"
 	"cupola/tui/intent"
 	"cupola/tui/widget"
@@ -51,23 +53,24 @@ func (f *Form) Scope() *intent.Scope {
 // Asks reports whether the form is a question, which a yes answers.
 func (f *Form) Asks() bool { return len(f.fields) == 0 }
 
-// Hints are what the footer shows.
-func (f *Form) Hints() []widget.Hint {
-	var hints []widget.Hint
-	for _, key := range f.Scope().Footer {
-		label := f.Scope().Find(key).Label
+// ShortHelp is what the footer shows.
+func (f *Form) ShortHelp() []key.Binding {
+	scope := f.Scope()
+	var short []key.Binding
+	for i, binding := range scope.ShortHelp() {
+		name := scope.Footer[i]
 		switch {
-		case key == "tab" && len(f.fields) < 2:
+		case name == "tab" && len(f.fields) < 2:
 			continue
-		case f.Scope().Find(key).Intent == intent.Submit{}:
-			label = f.verb
+		case scope.Find(name).Intent == intent.Submit{}:
 			if len(f.fields) == 1 && f.fields[0].lines == 1 {
-				key = "enter"
+				name = "enter"
 			}
+			binding.SetHelp(intent.Name(name), f.verb)
 		}
-		hints = append(hints, widget.Hint{Key: intent.Name(key), Label: label})
+		short = append(short, binding)
 	}
-	return hints
+	return short
 }
 
 // Handle edits. It returns what is wanted once the form is accepted, and Back

@@ -20,9 +20,9 @@ type Screen struct {
 	prompts []screen.Prompt
 	at, top int
 	height  int
-	// whole is true while one prompt has the display, from its line down on.
+	// whole is true while one prompt has the display.
 	whole bool
-	down  int
+	page  screen.Page
 }
 
 // New makes the list of what was sent to a pane or session.
@@ -40,6 +40,11 @@ func (s *Screen) Visible() []core.PaneID { return nil }
 // Handle moves, opens one prompt, and gives back the one that is to be sent
 // again.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	if s.whole {
+		if wanted = s.page.Handle(wanted); wanted == nil {
+			return nil
+		}
+	}
 	switch w := wanted.(type) {
 	case intent.Move:
 		s.move(w.By)
@@ -54,7 +59,7 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		}
 		s.move(by)
 	case intent.Peek:
-		s.whole, s.down = !s.whole && len(s.prompts) > 0, 0
+		s.whole, s.page = !s.whole && len(s.prompts) > 0, screen.Page{}
 	case intent.Back:
 		if !s.whole {
 			return wanted
@@ -72,10 +77,6 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 }
 
 func (s *Screen) move(by int) {
-	if s.whole {
-		s.down = max(0, s.down+by)
-		return
-	}
 	s.at = max(0, min(s.at+by, len(s.prompts)-1))
 }
 
@@ -147,6 +148,5 @@ func (s *Screen) prompt(w *screen.World, r layout.Rect) []string {
 			rows = append(rows, widget.Say(theme.Text, part))
 		}
 	}
-	s.down = max(0, min(s.down, len(rows)-r.H))
-	return widget.List(w.Theme, r, widget.Rows{Selected: -1, Top: s.down, Left: rows})
+	return s.page.View(r, widget.List(w.Theme, layout.Rect{W: r.W, H: len(rows)}, widget.Rows{Selected: -1, Left: rows}))
 }
