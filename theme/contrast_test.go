@@ -75,7 +75,7 @@ func TestEveryTokenCanBeReadOnItsBackground(t *testing.T) {
 		for light, backs := range grounds {
 			theme := New(Options{Level: level, Light: light})
 			for token := range tokens {
-				front, _, ok := painted(theme.Ink(token).On)
+				front, _, ok := painted(theme.Style(token).On)
 				for _, back := range backs {
 					if !ok {
 						continue
@@ -100,8 +100,8 @@ func TestEveryTokenCanBeReadOnItsBackground(t *testing.T) {
 func TestTheSelectionIsSeenOnEveryBackground(t *testing.T) {
 	for light, backs := range grounds {
 		for _, back := range backs {
-			if got := contrast(chosen.on(light).rgb, back); got < 1.08 {
-				t.Errorf("#%06x on #%06x has %.2f", chosen.on(light).rgb, back, got)
+			if got := contrast(selection.on(light).rgb, back); got < 1.08 {
+				t.Errorf("#%06x on #%06x has %.2f", selection.on(light).rgb, back, got)
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func TestContrastIsThatOfWCAG(t *testing.T) {
 func TestBasicColoursComeFromTheTerminalsOwnPalette(t *testing.T) {
 	theme := New(Options{Level: Basic})
 	for token := range tokens {
-		for _, on := range []string{theme.Ink(token).On, theme.Selected(token).On} {
+		for _, on := range []string{theme.Style(token).On, theme.Selected(token).On} {
 			if strings.Contains(on, "8;2;") || strings.Contains(on, "8;5;") {
 				t.Errorf("token %d writes %q", token, on)
 			}

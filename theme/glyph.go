@@ -15,9 +15,9 @@ type Glyphs struct {
 	states map[core.State]string
 	// Light frames most things, Heavy the one that has the keys.
 	Light, Heavy Frame
-	// Open and Closed stand before what folds, Chosen before what is selected.
+	// Open and Closed mark what folds, Chosen what is selected.
 	Open, Closed, Chosen string
-	// Ellipsis stands for what was cut off, Dot between parts of a line, Tab for a
+	// Ellipsis is shown for what was cut off, Dot between parts of a line, Tab for a
 	// tab that was typed.
 	Ellipsis, Dot, Tab string
 }
@@ -55,7 +55,7 @@ func ASCII(getenv func(string) string) bool {
 // Glyphs returns the theme's signs. The caller must not change them.
 func (t *Theme) Glyphs() *Glyphs { return t.glyphs }
 
-// Glyph is the one-cell sign of a state; that of unknown for one nobody knows.
+// Glyph is the one-cell sign of a state; that of core.Unknown for any other.
 func (t *Theme) Glyph(state core.State) string {
 	if glyph, ok := t.glyphs.states[state]; ok {
 		return glyph

@@ -9,7 +9,7 @@ const keyColumn = 13
 func (t *Theme) Help() help.Model {
 	h := help.New()
 	h.ShortSeparator = "  "
-	key, text := t.Style(FooterKey), t.Style(FooterText)
-	h.Styles = help.Styles{ShortKey: key, ShortDesc: text, FullKey: key.Width(keyColumn), FullDesc: t.Style(Text)}
+	key, text := t.Lipgloss(FooterKey), t.Lipgloss(FooterText)
+	h.Styles = help.Styles{ShortKey: key, ShortDesc: text, FullKey: key.Width(keyColumn), FullDesc: t.Lipgloss(Text)}
 	return h
 }

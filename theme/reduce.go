@@ -23,13 +23,13 @@ func (l Level) Reduce(style cellbuf.Style) cellbuf.Style {
 	if l < Indexed || style.UlStyle == cellbuf.NoUnderline {
 		style.Ul = nil
 	}
-	style.Fg, style.Bg, style.Ul = l.colour(style.Fg), l.colour(style.Bg), l.colour(style.Ul)
+	style.Fg, style.Bg, style.Ul = l.nearest(style.Fg), l.nearest(style.Bg), l.nearest(style.Ul)
 	return style
 }
 
-// colour returns what stands for a colour at a level. The first sixteen are
+// nearest returns the colour that a level shows for another. The first sixteen are
 // always kept: they are the user's own.
-func (l Level) colour(c color.Color) color.Color {
+func (l Level) nearest(c color.Color) color.Color {
 	_, own := c.(ansi.BasicColor)
 	switch {
 	case c == nil, own, l == True:

@@ -16,7 +16,7 @@ func (p *picture) put(w int, lines []string) {
 		if i < len(p.lines) && p.lines[i] == line {
 			pinned[i] = p.pinned[i]
 		} else {
-			pinned[i] = widget.Pin(line, w)
+			pinned[i] = widget.FixColumns(line, w)
 		}
 	}
 	p.lines, p.pinned = lines, pinned

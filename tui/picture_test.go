@@ -72,7 +72,7 @@ var pictures = map[string]func(*stage){
 // recalled is what was sent to a pane of the cast.
 func recalled(pane core.PaneID) effect.Recalled {
 	at := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
-	return effect.Recalled{Recalled: screen.Recalled{About: screen.TargetOf(cast().Pane(pane)), Note: "4 prompts", Prompts: []screen.Prompt{
+	return effect.Recalled{Recalled: screen.Recalled{About: screen.TargetOfPane(cast().Pane(pane)), Note: "4 prompts", Prompts: []screen.Prompt{
 		{At: at(1), To: "api.1", Text: "run the tests", Outcome: "open", Open: true, Evidence: []string{"api.1 open:"}},
 		{
 			At: at(12), To: "api.1, api.2", Text: "rename the handler\nand \x1b[2J 日本語で", Outcome: "refused", Failed: true,
@@ -86,7 +86,7 @@ func recalled(pane core.PaneID) effect.Recalled {
 // questioned is what a pane of the cast waits for.
 func questioned(pane core.PaneID) effect.Questioned {
 	return effect.Questioned{
-		Intent: intent.Question{Target: screen.TargetOf(cast().Pane(pane))}, Reason: core.ReasonApproval,
+		Intent: intent.Question{Target: screen.TargetOfPane(cast().Pane(pane))}, Reason: core.ReasonApproval,
 		Asked: []string{"", "  Would you like to run the following command?", "", "  $ go test ./... \x1b[2J"},
 		Options: []agent.Option{
 			{N: 1, Label: "Yes, proceed (y)", Selected: true},

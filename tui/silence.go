@@ -42,15 +42,15 @@ func (*silence) told(w *screen.World, r layout.Rect) []string {
 	age := max(0, w.Now.Sub(since)).Truncate(time.Second)
 	text := fmt.Sprintf("terminal server not answering for %s; last picture of %s", core.ShortDuration(age), since.Local().Format("15:04:05"))
 	row, _ := r.Top(1)
-	return widget.Bar(w.Theme, row, widget.Say(theme.Warn, w.Theme.Glyph(core.Limited)+" "+text), nil)
+	return widget.Bar(w.Theme, row, widget.Styled(theme.Warn, w.Theme.Glyph(core.Limited)+" "+text), nil)
 }
 
 // dimmed are lines of a picture that may be no longer true.
 func dimmed(t *theme.Theme, lines []string) []string {
-	ink := t.Ink(theme.Dim)
+	style := t.Style(theme.Dim)
 	faint := make([]string, len(lines))
 	for i, line := range lines {
-		faint[i] = ink.Paint(cells.Strip(line))
+		faint[i] = style.Render(cells.Strip(line))
 	}
 	return faint
 }

@@ -44,7 +44,7 @@ func TestTheLastPictureIsDimmed(t *testing.T) {
 	bright := s.shown.lines[row]
 	s.mute(noon)
 	dim := s.shown.lines[row+1]
-	if ansi.Strip(dim) != ansi.Strip(bright) || dim == bright || dim != s.world.Theme.Ink(theme.Dim).Paint(ansi.Strip(bright)) {
+	if ansi.Strip(dim) != ansi.Strip(bright) || dim == bright || dim != s.world.Theme.Style(theme.Dim).Render(ansi.Strip(bright)) {
 		t.Errorf("%q became %q", bright, dim)
 	}
 }

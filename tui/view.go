@@ -49,7 +49,7 @@ func (m *model) draw() {
 	lines = slices.Concat(lines, notice, shown)
 	if m.form != nil {
 		at := m.form.Rect(body)
-		lines = widget.Over(lines, m.size.W, at, m.form.View(&m.world, at, &zones))
+		lines = widget.Overlay(lines, m.size.W, at, m.form.View(&m.world, at, &zones))
 	}
 	lines = append(lines, m.footer(foot, told)...)
 	m.shown.put(m.size.W, lines)
@@ -96,7 +96,7 @@ func (m *model) footer(r layout.Rect, told []string) []string {
 	}
 	var lines []string
 	for i, line := range told {
-		lines = append(lines, widget.Bar(m.world.Theme, r.Row(i), widget.Say(m.said.Token, line), nil)...)
+		lines = append(lines, widget.Bar(m.world.Theme, r.Row(i), widget.Styled(m.said.Token, line), nil)...)
 	}
 	return lines
 }

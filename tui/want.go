@@ -69,8 +69,8 @@ func (m *model) decide(wanted intent.Intent) tea.Cmd {
 		m.choice.Limit(m.world.Snapshot, w.Filter)
 	case intent.NextSession:
 		m.choice.Turn(m.world.Snapshot, w.By)
-	case intent.NextNeedy:
-		if !m.choice.NextNeedy(m.world.Snapshot) {
+	case intent.NextNeedsYou:
+		if !m.choice.NextNeedsYou(m.world.Snapshot) {
 			m.say(theme.Good, "no other agent needs you")
 		}
 	case intent.AskAnswer:
@@ -114,10 +114,10 @@ func (m *model) ask(wanted intent.Intent) {
 
 // askSend asks for a prompt for a pane, or for all agents of a session.
 func (m *model) askSend(session *core.Session, pane *core.Pane) {
-	target, to := screen.Whole(session), session.Name
+	target, to := screen.TargetOfSession(session), session.Name
 	switch n := len(session.Agents()); {
 	case pane != nil:
-		target, to = screen.TargetOf(pane), pane.Address()
+		target, to = screen.TargetOfPane(pane), pane.Address()
 		if pane.IsAgent() {
 			to += ", " + pane.Agent.Name
 		}
@@ -142,7 +142,7 @@ func (m *model) question() tea.Cmd {
 		m.say(theme.Warn, pane.Address()+" waits for nothing; w finds who does")
 		return nil
 	}
-	return m.act.Do(intent.Question{Target: screen.TargetOf(pane)})
+	return m.act.Do(intent.Question{Target: screen.TargetOfPane(pane)})
 }
 
 // recall lists what was sent to what is selected.

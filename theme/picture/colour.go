@@ -10,14 +10,14 @@ import (
 
 // colours returns the colours of a style, as SVG names them.
 func colours(style cellbuf.Style) (front, back string) {
-	front, back = hex(style.Fg, ink), hex(style.Bg, paper)
+	front, back = hex(style.Fg, foreground), hex(style.Bg, background)
 	if style.Attrs&cellbuf.ReverseAttr != 0 {
 		return back, front
 	}
 	return front, back
 }
 
-// hex names a colour; that of the terminal stands for none.
+// hex names a colour; nil is the terminal's own.
 func hex(c color.Color, terminal string) string {
 	switch c := c.(type) {
 	case nil:

@@ -20,10 +20,10 @@ const (
 	fontSize   = 14
 )
 
-// The colours of the terminal that the picture pretends to be, and its sixteen.
+// The colours of the terminal in the picture, and its sixteen.
 const (
-	paper = "#14171d"
-	ink   = "#d6dae2"
+	background = "#14171d"
+	foreground = "#d6dae2"
 )
 
 var palette = [16]string{
@@ -37,7 +37,7 @@ func SVG(lines []string, width int) string {
 	w, h := float64(width)*cellWidth+2*margin, float64(len(lines))*cellHeight+2*margin
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d">`+"\n",
 		w, h, fontSize)
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", paper)
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
 	var style cellbuf.Style
 	for row, line := range lines {
 		style = drawLine(&b, line, row, style)
@@ -85,7 +85,7 @@ func (r *run) draw(b *strings.Builder, row int) {
 	x, y := margin+float64(r.from)*cellWidth, margin+float64(row)*cellHeight
 	width := float64(r.to-r.from) * cellWidth
 	front, back := colours(r.style)
-	if back != paper {
+	if back != background {
 		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%d" fill="%s"/>`+"\n", x, y, width, cellHeight, back)
 	}
 	text := r.text.String()

@@ -24,7 +24,7 @@ func TestRunsKeepTheirColoursAndPlaces(t *testing.T) {
 
 func TestIndexedColours(t *testing.T) {
 	for n, want := range map[ansi.IndexedColor]string{1: palette[1], 16: "#000000", 231: "#ffffff", 232: "#080808", 255: "#eeeeee"} {
-		if got := hex(n, paper); got != want {
+		if got := hex(n, background); got != want {
 			t.Errorf("colour %d is %q, want %q", n, got, want)
 		}
 	}

@@ -90,7 +90,7 @@ var act = []Binding{
 	bind(AskSend{All: true}, "", "send to all agents of the session", "S"),
 	bind(Interrupt{}, "interrupt", "interrupt its turn", "i"),
 	bind(Copy{}, "copy", "copy what the pane shows", "y"),
-	bind(NextNeedy{}, "needs you", "go to the next that needs you", "w"),
+	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
 	bind(AskAnswer{}, "decide", "decide what it waits for", "d"),
 	bind(ShowAlerts{}, "alerts", "list the alerts", "!"),
 	bind(ShowHistory{}, "history", "list what was sent to it", "H"),
@@ -178,7 +178,7 @@ var Recalling = scope("History", []string{"enter", "esc", "r", "?"}, []Binding{
 
 // Explaining holds where a state is explained.
 var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
-	bind(NextNeedy{}, "needs you", "go to the next that needs you", "w"),
+	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
 	bind(Back{}, "", "back", "e"),
 }, browse, always)
 

@@ -193,17 +193,17 @@ func (c *Choice) Target(snap *core.Snapshot) intent.Target {
 	case session == nil:
 		return intent.Target{}
 	case pane == nil:
-		return Whole(session)
+		return TargetOfSession(session)
 	}
-	return TargetOf(pane)
+	return TargetOfPane(pane)
 }
 
-// TargetOf names a pane.
-func TargetOf(pane *core.Pane) intent.Target {
+// TargetOfPane names a pane.
+func TargetOfPane(pane *core.Pane) intent.Target {
 	return intent.Target{Session: pane.Session, Pane: pane.ID, Address: pane.Address()}
 }
 
-// Whole names a session.
-func Whole(session *core.Session) intent.Target {
+// TargetOfSession names a session.
+func TargetOfSession(session *core.Session) intent.Target {
 	return intent.Target{Session: session.Name, Address: session.Name}
 }

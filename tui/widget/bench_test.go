@@ -84,7 +84,7 @@ func BenchmarkPinnedPicture(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, line := range lines {
-					widget.Pin(line, r.W)
+					widget.FixColumns(line, r.W)
 				}
 			}
 		})

@@ -172,7 +172,7 @@ func (e *Editor) Draw(t *theme.Theme, r layout.Rect, focused bool) []string {
 
 func (e *Editor) view(of editorView) string {
 	if e.line != nil {
-		e.line.PlaceholderStyle, e.line.Cursor.Style = of.theme.Style(theme.Dim), of.theme.CursorStyle()
+		e.line.PlaceholderStyle, e.line.Cursor.Style = of.theme.Lipgloss(theme.Dim), of.theme.LipglossCursor()
 		e.line.Width = of.w - min(1, len(e.line.Value())) // behind a text, one for the cursor
 		e.line.SetCursor(e.line.Position())               // shows the part around it
 		e.line.Focus()
@@ -181,8 +181,8 @@ func (e *Editor) view(of editorView) string {
 		}
 		return e.line.View()
 	}
-	look := textarea.Style{Placeholder: of.theme.Style(theme.Dim)}
-	e.area.FocusedStyle, e.area.BlurredStyle, e.area.Cursor.Style = look, look, of.theme.CursorStyle()
+	look := textarea.Style{Placeholder: of.theme.Lipgloss(theme.Dim)}
+	e.area.FocusedStyle, e.area.BlurredStyle, e.area.Cursor.Style = look, look, of.theme.LipglossCursor()
 	e.area.SetWidth(of.w)
 	e.area.SetHeight(of.h)
 	e.area.Focus()

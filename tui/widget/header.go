@@ -41,7 +41,7 @@ func Header(t *theme.Theme, r layout.Rect, h Heading) []string {
 	if h.counts(t, false).Width() > room {
 		clock = nil
 	}
-	return pad([]string{brush{theme: t}.row(r.W, left, clock)}, r)
+	return pad([]string{painter{theme: t}.row(r.W, left, clock)}, r)
 }
 
 func (h *Heading) counts(t *theme.Theme, words bool) Line {

@@ -34,11 +34,11 @@ type Node struct {
 	Age string
 }
 
-// Branches is a tree, flattened to the rows that show.
-type Branches struct {
+// TreeView is a tree, flattened to the rows that show.
+type TreeView struct {
 	Nodes []Node
 	// Selected is the number of the node that is selected, -1 for none, and Top
-	// that of the first one shown; see Follow.
+	// that of the first one shown; see FirstVisible.
 	Selected, Top int
 	// Empty is shown where there are no nodes.
 	Empty string
@@ -49,7 +49,7 @@ const ageWidth = 3
 
 // Tree draws sessions and their panes. Where it is narrow the age goes first,
 // then the detail; the glyph still says the state.
-func Tree(t *theme.Theme, r layout.Rect, tree Branches) []string {
+func Tree(t *theme.Theme, r layout.Rect, tree TreeView) []string {
 	rows := Rows{Selected: tree.Selected, Top: tree.Top, Empty: tree.Empty, Left: make([]Line, len(tree.Nodes)), Right: make([]Line, len(tree.Nodes))}
 	digits, detail, name := 0, 0, 0
 	for i := range tree.Nodes {

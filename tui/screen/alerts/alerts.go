@@ -102,11 +102,11 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	s.gather(w.Snapshot)
 	head, body := r.Top(1)
 	s.height = body.H
-	lines := widget.Bar(w.Theme, head, widget.Say(theme.Header, "  Alerts"), widget.Say(theme.Dim, fmt.Sprintf("%d open", len(s.alerts))))
+	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Alerts"), widget.Styled(theme.Dim, fmt.Sprintf("%d open", len(s.alerts))))
 	rows := widget.Rows{Selected: -1, Empty: "nothing is the matter", Left: make([]widget.Line, len(s.alerts)), Right: make([]widget.Line, len(s.alerts))}
 	subject := 0
 	for i := range s.alerts {
-		subject = max(subject, widget.Say(theme.Text, s.alerts[i].Subject).Width())
+		subject = max(subject, widget.Styled(theme.Text, s.alerts[i].Subject).Width())
 	}
 	subject = min(subject, r.W/4)
 	for i := range s.alerts {
@@ -115,11 +115,11 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	if len(s.alerts) > 0 {
 		rows.Selected = s.at
 	}
-	s.top = widget.Follow(s.top, rows.Selected, len(s.alerts), body.H)
+	s.top = widget.FirstVisible(s.top, rows.Selected, len(s.alerts), body.H)
 	rows.Top = s.top
 	for i := s.top; i < len(s.alerts) && i-s.top < body.H; i++ {
 		if pane := w.Snapshot.Pane(s.alerts[i].Pane); pane != nil {
-			zones.Add(body.Row(i-s.top), screen.TargetOf(pane))
+			zones.Add(body.Row(i-s.top), screen.TargetOfPane(pane))
 		}
 	}
 	return append(lines, widget.List(w.Theme, body, rows)...)

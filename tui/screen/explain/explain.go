@@ -58,19 +58,19 @@ func summary(w *screen.World, pane *core.Pane) widget.Line {
 	} else if age != "" {
 		parts = append(parts, "for "+age)
 	}
-	return widget.Say(theme.Dim, strings.Join(parts, ", "))
+	return widget.Styled(theme.Dim, strings.Join(parts, ", "))
 }
 
 // says are the lines of what is known.
 func says(w *screen.World, pane *core.Pane) []widget.Line {
 	if !pane.IsAgent() {
-		return []widget.Line{widget.Say(theme.Dim, "It holds no agent, so it has no state.")}
+		return []widget.Line{widget.Styled(theme.Dim, "It holds no agent, so it has no state.")}
 	}
 	var rows []widget.Line
 	why, known := w.Explained[pane.ID]
 	if !known {
 		for _, line := range pane.Status.Evidence {
-			rows = append(rows, widget.Say(theme.Text, cells.Clean(line)))
+			rows = append(rows, widget.Styled(theme.Text, cells.Clean(line)))
 		}
 		return rows
 	}
@@ -78,10 +78,10 @@ func says(w *screen.World, pane *core.Pane) []widget.Line {
 		rows = append(rows, signal(w, &why.Signals[i])...)
 	}
 	if len(why.Signals) == 0 {
-		rows = append(rows, widget.Say(theme.Dim, "There was nothing to weigh."))
+		rows = append(rows, widget.Styled(theme.Dim, "There was nothing to weigh."))
 	}
 	if !why.Until.IsZero() && why.Until.After(w.Now) {
-		rows = append(rows, widget.Say(theme.Dim, "It is looked at again in "+why.Until.Sub(w.Now).Round(time.Second).String()+"."))
+		rows = append(rows, widget.Styled(theme.Dim, "It is looked at again in "+why.Until.Sub(w.Now).Round(time.Second).String()+"."))
 	}
 	return rows
 }

@@ -58,7 +58,7 @@ func (q *question) draw(w *screen.World, area layout.Rect, wrong string) []strin
 	}
 	var lines []string
 	for _, line := range text[top:end] {
-		lines = append(lines, w.Theme.Ink(theme.Text).Paint(line))
+		lines = append(lines, w.Theme.Style(theme.Text).Render(line))
 	}
 	between, token := "", theme.Dim
 	switch {
@@ -67,9 +67,9 @@ func (q *question) draw(w *screen.World, area layout.Rect, wrong string) []strin
 	case end-top < q.all:
 		between = fmt.Sprintf("lines %d-%d of %d; PgUp, PgDn", top+1, end, q.all)
 	}
-	lines = append(lines, w.Theme.Ink(token).Paint(cells.Cut(between, area.W, w.Theme.Glyphs().Ellipsis)))
+	lines = append(lines, w.Theme.Style(token).Render(cells.Cut(between, area.W, w.Theme.Glyphs().Ellipsis)))
 	for _, line := range choices {
-		lines = append(lines, w.Theme.Ink(theme.Text).Paint(line))
+		lines = append(lines, w.Theme.Style(theme.Text).Render(line))
 	}
 	return lines
 }

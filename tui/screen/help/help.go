@@ -106,7 +106,7 @@ func (s *Screen) columns(w *screen.World, n int) [][]string {
 
 // draw draws a table below its name.
 func (t table) draw(w *screen.World) []string {
-	lines := []string{w.Theme.Ink(theme.Header).Paint(t.name)}
+	lines := []string{w.Theme.Style(theme.Header).Render(t.name)}
 	lines = append(lines, strings.Split(w.Theme.Help().FullHelpView([][]key.Binding{t.keys}), "\n")...)
 	for i := range lines {
 		lines[i] = "  " + lines[i]

@@ -89,7 +89,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	s.at = max(0, min(s.at, len(s.prompts)-1))
 	head, body := r.Top(1)
 	s.height = body.H
-	lines := widget.Bar(w.Theme, head, widget.Line{{Token: theme.Header, Text: "  Sent to " + s.about.Address}}, widget.Say(theme.Dim, w.Recalled.Note))
+	lines := widget.Bar(w.Theme, head, widget.Line{{Token: theme.Header, Text: "  Sent to " + s.about.Address}}, widget.Styled(theme.Dim, w.Recalled.Note))
 	if s.whole && len(s.prompts) > 0 {
 		return append(lines, s.prompt(w, body)...)
 	}
@@ -105,7 +105,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	if len(s.prompts) > 0 {
 		rows.Selected = s.at
 	}
-	s.top = widget.Follow(s.top, rows.Selected, len(s.prompts), body.H)
+	s.top = widget.FirstVisible(s.top, rows.Selected, len(s.prompts), body.H)
 	rows.Top = s.top
 	return append(lines, widget.List(w.Theme, body, rows)...)
 }
@@ -139,13 +139,13 @@ func (s *Screen) prompt(w *screen.World, r layout.Rect) []string {
 		{{Token: token(p), Text: p.Outcome}, {Token: theme.Dim, Text: "  to " + p.To + ", " + p.At.Local().Format("2006-01-02 15:04:05")}},
 	}
 	for _, line := range p.Evidence {
-		rows = append(rows, widget.Say(theme.Dim, cells.Clean(line)))
+		rows = append(rows, widget.Styled(theme.Dim, cells.Clean(line)))
 	}
 	rows = append(rows, nil)
 	width := max(1, r.W-4)
 	for line := range strings.SplitSeq(p.Text, "\n") {
 		for _, part := range cells.Wrap(cells.Clean(line), width) {
-			rows = append(rows, widget.Say(theme.Text, part))
+			rows = append(rows, widget.Styled(theme.Text, part))
 		}
 	}
 	return s.page.View(r, widget.List(w.Theme, layout.Rect{W: r.W, H: len(rows)}, widget.Rows{Selected: -1, Left: rows}))

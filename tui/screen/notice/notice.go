@@ -47,12 +47,12 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent { return wanted }
 
 // View draws the lines in the middle.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
-	says := []widget.Line{widget.Say(theme.Strong, s.Title)}
+	says := []widget.Line{widget.Styled(theme.Strong, s.Title)}
 	for i, line := range s.Lines {
 		if i == 0 {
 			says = append(says, nil)
 		}
-		says = append(says, widget.Say(theme.Dim, line))
+		says = append(says, widget.Styled(theme.Dim, line))
 	}
 	above, rest := r.Top(max(0, (r.H-len(says))/2))
 	lines := widget.Bar(w.Theme, above, nil, nil)

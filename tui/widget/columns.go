@@ -10,13 +10,13 @@ import (
 // While wrapping is off, what reaches over the last column stays there.
 const noWrap, wrap = "\x1b[?7l", "\x1b[?7h"
 
-// Pin makes every cell of a line of w cells, as wide as the display, stay where it
+// FixColumns makes every cell of a line of w cells, as wide as the display, stay where it
 // is measured, whatever the terminal makes of the characters before it. Where
 // terminals disagree on a cluster (see package cells), its cells are blanked,
 // since it may be narrower, and the cursor goes on in the column behind it, so
 // that what is wider is drawn over. The sequences are those of the VT100 and of
 // ECMA-48, and were tried in tmux.
-func Pin(line string, w int) string {
+func FixColumns(line string, w int) string {
 	var out []byte
 	done, column := 0, 0
 	for i := 0; i < len(line); {

@@ -29,7 +29,7 @@ func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	if shown < len(needy) {
 		count = strconv.Itoa(shown) + " of " + count
 	}
-	lines := widget.Bar(w.Theme, block.Row(0), widget.Line{{Token: theme.Header, Text: "  Needs you"}}, widget.Say(theme.Dim, count+" "))
+	lines := widget.Bar(w.Theme, block.Row(0), widget.Line{{Token: theme.Header, Text: "  Needs you"}}, widget.Styled(theme.Dim, count+" "))
 	rows := widget.Rows{Selected: -1, Left: make([]widget.Line, shown), Right: make([]widget.Line, shown)}
 	_, chosen := s.choice.Chosen(w.Snapshot)
 	for i, pane := range needy[:shown] {
@@ -40,7 +40,7 @@ func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		rows.Left[i] = widget.Line{{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "}, {Token: theme.Text, Text: pane.Address()}}
 		age := w.Age(pane.Status.Since)
 		rows.Right[i] = widget.Line{{Token: state, Text: screen.BriefWord(pane) + " "}, {Token: theme.Dim, Text: padded(age)}}
-		zones.Add(block.Row(i+1), screen.TargetOf(pane))
+		zones.Add(block.Row(i+1), screen.TargetOfPane(pane))
 	}
 	list := layout.Rect{X: block.X, Y: block.Y + 1, W: block.W, H: shown}
 	lines = append(lines, widget.List(w.Theme, list, rows)...)
