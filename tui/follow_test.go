@@ -14,9 +14,9 @@ import (
 	"cupola/tui/effect"
 )
 
-// without is the cast without some panes; a session without any goes too.
+// without is the fixture without some panes; a session without any goes too.
 func without(ids ...core.PaneID) *core.Snapshot {
-	snapshot := cast()
+	snapshot := fixture()
 	for i := range snapshot.Sessions {
 		session := &snapshot.Sessions[i]
 		session.Panes = slices.DeleteFunc(session.Panes, func(p core.Pane) bool { return slices.Contains(ids, p.ID) })
@@ -26,7 +26,7 @@ func without(ids ...core.PaneID) *core.Snapshot {
 }
 
 // chose fails unless a session and a pane of it are selected.
-func (s *stage) chose(session core.SessionID, pane core.PaneID) {
+func (s *harness) chose(session core.SessionID, pane core.PaneID) {
 	s.t.Helper()
 	if s.choice.Session != session || s.choice.Pane != pane {
 		s.t.Errorf("selected %q %q, want %q %q", s.choice.Session, s.choice.Pane, session, pane)
@@ -46,9 +46,9 @@ func TestTheSelectionStaysWithItsPane(t *testing.T) {
 	s.chose("$3", "%7")
 	s.show(without("%0", "%1", "%5"))
 	s.chose("$3", "%7")
-	s.show(cast())
+	s.show(fixture())
 	s.chose("$3", "%7")
-	moved := cast()
+	moved := fixture()
 	slices.Reverse(moved.Sessions)
 	slices.Reverse(moved.Sessions[0].Panes)
 	s.show(moved)
@@ -118,8 +118,8 @@ func TestTheGridShowsWhatTheFilterLetsThrough(t *testing.T) {
 	s.press("/")
 	s.write("cc_1\n")
 	s.press("A")
-	if want := []core.PaneID{"%1", "%5", "%6"}; !slices.Equal(s.player.looked, want) {
-		t.Errorf("it shows %v", s.player.looked)
+	if want := []core.PaneID{"%1", "%5", "%6"}; !slices.Equal(s.recorder.visible, want) {
+		t.Errorf("it shows %v", s.recorder.visible)
 	}
 }
 
@@ -196,16 +196,16 @@ func TestTheNextNeedyIsTheMostUrgentThenTheOthersInTurn(t *testing.T) {
 
 func TestWhatComesTooLateIsDropped(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
-	late := captured(cast().Pane("%1"))
+	late := captured(fixture().Pane("%1"))
 	late.Lines[0] = "too late"
 	s.show(without("%1"))
 	s.Update(effect.Framed{Frame: fleet.Frame{Screens: map[core.PaneID]core.Screen{"%1": late}}})
 	if _, kept := s.world.Screens["%1"]; kept {
 		t.Error("the screen of a pane that is gone is kept")
 	}
-	s.show(cast())
+	s.show(fixture())
 	closed := []core.Event{{Type: core.PaneClosed, PaneID: "%1"}}
-	s.Update(effect.Framed{Frame: fleet.Frame{Snapshot: cast(), Events: closed}})
+	s.Update(effect.Framed{Frame: fleet.Frame{Snapshot: fixture(), Events: closed}})
 	if _, kept := s.world.Screens["%1"]; kept {
 		t.Error("the screen of a pane whose id is used again is kept")
 	}
@@ -218,7 +218,7 @@ func TestTheServersEndIsTold(t *testing.T) {
 	gone := &core.Snapshot{Taken: noon}
 	s.show(gone)
 	s.shows("No tmux server is running.")
-	s.show(cast())
+	s.show(fixture())
 	s.press("g")
 	s.show(gone)
 	s.shows("The tmux server has ended.")
@@ -229,7 +229,7 @@ func TestTheServersEndIsTold(t *testing.T) {
 	s.press("esc", "?")
 	s.shows("explain the keys")
 	s.press("q")
-	s.show(cast())
+	s.show(fixture())
 	s.shows("━ ● api.1")
 }
 

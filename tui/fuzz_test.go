@@ -25,7 +25,7 @@ var everyKey = func() []string {
 
 // hit does what one byte says: presses a key, uses the mouse, resizes, or shows
 // another picture.
-func (s *stage) hit(b byte, foreign string) {
+func (s *harness) hit(b byte, foreign string) {
 	n := int(b)
 	if n < len(everyKey) {
 		name := everyKey[n]
@@ -56,11 +56,11 @@ func (s *stage) hit(b byte, foreign string) {
 	}
 }
 
-func (s *stage) sane(n int) int { return max(1, n) }
+func (s *harness) sane(n int) int { return max(1, n) }
 
-// strange is the cast with names, titles and screens from elsewhere.
+// strange is the fixture with names, titles and screens from elsewhere.
 func strange(foreign string) *core.Snapshot {
-	snapshot := cast()
+	snapshot := fixture()
 	for i := range snapshot.Sessions {
 		session := &snapshot.Sessions[i]
 		session.Name, session.Dir = session.Name+foreign, foreign

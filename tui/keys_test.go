@@ -15,25 +15,25 @@ import (
 )
 
 // places are how to get to where a scope holds, in the middle of what there is.
-var places = map[*intent.Scope]func(*testing.T) *stage{
-	&intent.Tree: func(t *testing.T) *stage {
+var places = map[*intent.Scope]func(*testing.T) *harness{
+	&intent.Tree: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 24)
 		s.press("]", "j")
 		return s
 	},
-	&intent.Grid: func(t *testing.T) *stage {
+	&intent.Grid: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 140, 40)
 		s.press("]", "j", "A")
 		return s
 	},
-	&intent.Peeking: func(t *testing.T) *stage {
+	&intent.Peeking: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 12)
 		s.press("]", "j", " ")
 		return s
 	},
-	&intent.Alerting: func(t *testing.T) *stage {
+	&intent.Alerting: func(t *testing.T) *harness {
 		s := bare(t, theme.None, 80, 12)
-		many := cast()
+		many := fixture()
 		for i := range 20 {
 			alert := many.Alerts[0]
 			alert.ID = fmt.Sprint(i)
@@ -43,7 +43,7 @@ var places = map[*intent.Scope]func(*testing.T) *stage{
 		s.press("!", "pgdown")
 		return s
 	},
-	&intent.Recalling: func(t *testing.T) *stage {
+	&intent.Recalling: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 12)
 		s.press("H")
 		told := recalled("%1")
@@ -55,10 +55,10 @@ var places = map[*intent.Scope]func(*testing.T) *stage{
 		}
 		s.Update(told)
 		s.press("pgdown")
-		s.player.last()
+		s.recorder.last()
 		return s
 	},
-	&intent.Explaining: func(t *testing.T) *stage {
+	&intent.Explaining: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 12)
 		s.press("w", "e")
 		why := explained("%2")
@@ -67,33 +67,33 @@ var places = map[*intent.Scope]func(*testing.T) *stage{
 		}
 		s.Update(why)
 		s.press("pgdown")
-		s.player.last()
+		s.recorder.last()
 		return s
 	},
-	&intent.Nothing: func(t *testing.T) *stage {
+	&intent.Nothing: func(t *testing.T) *harness {
 		s := bare(t, theme.None, 80, 24)
 		s.show(&core.Snapshot{Taken: noon})
 		return s
 	},
-	&intent.Form: func(t *testing.T) *stage {
+	&intent.Form: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 24)
 		s.press("n")
 		s.write("name\n")
 		return s
 	},
-	&intent.Deciding: func(t *testing.T) *stage {
+	&intent.Deciding: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 40, 10) // where not all of the question has room
 		s.press("w", "d")
-		s.Update(questioned("%2"))
-		s.player.last()
+		s.Update(openQuestion("%2"))
+		s.recorder.last()
 		return s
 	},
-	&intent.Asking: func(t *testing.T) *stage {
+	&intent.Asking: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 24)
 		s.press("x")
 		return s
 	},
-	&intent.Helping: func(t *testing.T) *stage {
+	&intent.Helping: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 12)
 		s.press("?", "pgdown", "j")
 		return s
@@ -120,7 +120,7 @@ func TestNoKeyIsDead(t *testing.T) {
 						}
 						return
 					}
-					if s.View() == before && s.player.last() == nil {
+					if s.View() == before && s.recorder.last() == nil {
 						t.Fatalf("nothing happened:\n%s", before)
 					}
 					s.exact()
@@ -203,7 +203,7 @@ func TestActsNameWhatIsSelected(t *testing.T) {
 	} {
 		s := places[&intent.Tree](t)
 		s.press(test.keys...)
-		if diff := cmp.Diff(test.want, s.player.last()); diff != "" {
+		if diff := cmp.Diff(test.want, s.recorder.last()); diff != "" {
 			t.Errorf("%v: %s", test.keys, diff)
 		}
 	}
@@ -227,7 +227,7 @@ func TestAPasteIsNoKey(t *testing.T) {
 	s.press("s")
 	s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("two\nlines\x1b[31m"), Paste: true})
 	s.press("ctrl+s")
-	if send, ok := s.player.last().(intent.Send); !ok || send.Text != "two\nlines[31m" {
+	if send, ok := s.recorder.last().(intent.Send); !ok || send.Text != "two\nlines[31m" {
 		t.Errorf("got %+v", send)
 	}
 }
@@ -235,13 +235,13 @@ func TestAPasteIsNoKey(t *testing.T) {
 func TestAQuestionIsAnsweredOnceItIsSeen(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("proxy")})
-	if did := s.player.last(); did != nil {
+	if did := s.recorder.last(); did != nil {
 		t.Fatalf("did %+v", did)
 	}
 	s.shows("End api.1?")
 	s.press("n")
 	s.hides("End api.1?")
-	if did := s.player.last(); did != nil {
+	if did := s.recorder.last(); did != nil {
 		t.Fatalf("did %+v", did)
 	}
 }
@@ -273,13 +273,13 @@ func TestThePanesInThePictureAreLookedAt(t *testing.T) {
 		{"esc", []core.PaneID{"%1"}},
 	} {
 		s.press(test.key)
-		if !slices.Equal(s.player.looked, test.want) {
-			t.Errorf("after %q it looks at %v, want %v", test.key, s.player.looked, test.want)
+		if !slices.Equal(s.recorder.visible, test.want) {
+			t.Errorf("after %q it looks at %v, want %v", test.key, s.recorder.visible, test.want)
 		}
 	}
 	s.resize(60, 16)
-	if s.player.looked != nil {
-		t.Errorf("a tree alone looks at %v", s.player.looked)
+	if s.recorder.visible != nil {
+		t.Errorf("a tree alone looks at %v", s.recorder.visible)
 	}
 }
 
@@ -299,7 +299,7 @@ func TestFormsTellWhatIsWrong(t *testing.T) {
 			s := staged(t, theme.None, 100, 24)
 			s.press(test.keys...)
 			s.shows(test.says)
-			if did := s.player.last(); did != nil {
+			if did := s.recorder.last(); did != nil {
 				t.Errorf("did %+v", did)
 			}
 			s.press("z")
@@ -336,7 +336,7 @@ func TestAScreenThatWasNeverDrawnTakesKeys(t *testing.T) {
 func TestArrowsGoFromFieldToField(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.press("n", "n", "a", "down", "c", "c", "up", "up", "p", "i", "ctrl+s")
-	if diff := cmp.Diff(intent.Intent(intent.Spawn{Session: "napi", Agents: []string{"cc"}, Dir: "/src"}), s.player.last()); diff != "" {
+	if diff := cmp.Diff(intent.Intent(intent.Spawn{Session: "napi", Agents: []string{"cc"}, Dir: "/src"}), s.recorder.last()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -351,11 +351,11 @@ func TestAllAgentsOfASessionAreInterruptedOnlyAfterAYes(t *testing.T) {
 	}
 	s.press("i")
 	s.shows("Interrupt api?")
-	if did := s.player.last(); did != nil {
+	if did := s.recorder.last(); did != nil {
 		t.Fatalf("did %+v", did)
 	}
 	s.press("y")
-	if did, want := s.player.last(), (intent.Interrupt{Target: intent.Target{Session: "api", Address: "api"}}); did != want {
+	if did, want := s.recorder.last(), (intent.Interrupt{Target: intent.Target{Session: "api", Address: "api"}}); did != want {
 		t.Errorf("did %+v", did)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // on clicks on the line that shows a text.
-func (s *stage) on(text string, x int) tea.Cmd {
+func (s *harness) on(text string, x int) tea.Cmd {
 	s.t.Helper()
 	s.shows(text)
 	return s.click(tea.MouseButtonLeft, x, s.row(text))
@@ -34,7 +34,7 @@ func TestAClickSelects(t *testing.T) {
 	if s.choice.Session != "$3" {
 		t.Error("another button, or letting go, selects")
 	}
-	if did := s.player.last(); did != nil {
+	if did := s.recorder.last(); did != nil {
 		t.Errorf("did %+v", did)
 	}
 }
@@ -52,7 +52,7 @@ func TestADoubleClickOpens(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.on("2 cod_1", 5)
 	s.on("2 cod_1", 9)
-	if did, want := s.player.last(), (intent.Attach{Target: intent.Target{Session: "api", Pane: "%2", Address: "api.2"}}); did != want {
+	if did, want := s.recorder.last(), (intent.Attach{Target: intent.Target{Session: "api", Pane: "%2", Address: "api.2"}}); did != want {
 		t.Errorf("did %+v", did)
 	}
 }
@@ -64,13 +64,13 @@ func TestTwoClicksFarApartAreTwo(t *testing.T) {
 	s.on("2 cod_1", 5)
 	s.on("3 gmi_1", 5)
 	s.on("2 cod_1", 5)
-	if did := s.player.last(); did != nil {
+	if did := s.recorder.last(); did != nil {
 		t.Errorf("did %+v", did)
 	}
-	s.Update(cooled{1}) // of a click that others followed
+	s.Update(clickExpired{1}) // of a click that others followed
 	s.on("2 cod_1", 5)
-	if s.player.last() == nil {
-		t.Error("a click that has cooled cools a later one")
+	if s.recorder.last() == nil {
+		t.Error("a click that has clickExpired cools a later one")
 	}
 }
 
@@ -121,7 +121,7 @@ func TestTheWheelWithNothingToShow(t *testing.T) {
 		s.click(tea.MouseButtonLeft, 5, 5)
 		s.show(&core.Snapshot{Taken: noon})
 	}
-	if did := s.player.last(); did != nil {
+	if did := s.recorder.last(); did != nil {
 		t.Errorf("did %+v", did)
 	}
 }

@@ -4,20 +4,20 @@ import "cupola/tui/widget"
 
 // picture is what the display shows.
 type picture struct {
-	// lines are as they are measured, pinned as a terminal is sent them.
-	lines, pinned []string
+	// lines are as they are measured, sent as the terminal gets them.
+	lines, sent []string
 }
 
-// put takes the lines of another picture, each w cells wide. Those that stayed the
-// same stay pinned.
-func (p *picture) put(w int, lines []string) {
-	pinned := make([]string, len(lines))
+// set takes the lines of another picture, each w cells wide. Lines that stayed the same
+// are not made ready again.
+func (p *picture) set(w int, lines []string) {
+	sent := make([]string, len(lines))
 	for i, line := range lines {
 		if i < len(p.lines) && p.lines[i] == line {
-			pinned[i] = p.pinned[i]
+			sent[i] = p.sent[i]
 		} else {
-			pinned[i] = widget.FixColumns(line, w)
+			sent[i] = widget.FixColumns(line, w)
 		}
 	}
-	p.lines, p.pinned = lines, pinned
+	p.lines, p.sent = lines, sent
 }

@@ -32,9 +32,9 @@ func (s *silence) count(snap *core.Snapshot, act actor) tea.Cmd {
 	return act.Tick(time.Second)
 }
 
-// told is what there is to say of a server that does not answer; nothing where it
+// view is what there is to say of a server that does not answer; nothing where it
 // does, and no more lines than a display has room for.
-func (*silence) told(w *screen.World, r layout.Rect) []string {
+func (*silence) view(w *screen.World, r layout.Rect) []string {
 	if !silent(w.Snapshot) || r.H < leastHeight {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // mute shows that the server has not answered since noon, as it is told at a time.
-func (s *stage) mute(at time.Time) {
+func (s *harness) mute(at time.Time) {
 	quiet := *s.world.Snapshot
 	quiet.SilentSince = noon
 	s.Update(effect.Framed{Frame: fleet.Frame{Snapshot: &quiet, Events: []core.Event{{Type: core.EngineSilent, At: at}}}})
@@ -24,7 +24,7 @@ func TestAServerThatDoesNotAnswerLeavesItsLastPicture(t *testing.T) {
 		s := staged(t, theme.None, size[0], size[1])
 		s.mute(noon.Add(5 * time.Second))
 		s.exact()
-		if size[1] < headless {
+		if size[1] < headerHeight {
 			continue
 		}
 		s.shows("terminal server not answering for 5s")
@@ -32,7 +32,7 @@ func TestAServerThatDoesNotAnswerLeavesItsLastPicture(t *testing.T) {
 		s.shows("terminal server not answering for 1m12s")
 		s.hides("ended")
 		s.shows("1/4 working")
-		s.show(cast())
+		s.show(fixture())
 		s.hides("not answering")
 		s.exact()
 	}
@@ -51,16 +51,16 @@ func TestTheLastPictureIsDimmed(t *testing.T) {
 
 func TestSecondsAreCountedWhileTheServerDoesNotAnswer(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
-	s.player.ticks = nil
+	s.recorder.ticks = nil
 	s.mute(noon)
 	s.mute(noon)
 	second := effect.Ticked{Now: noon.Add(time.Second), Every: time.Second}
 	s.Update(second)
 	s.Update(effect.Ticked{Now: noon.Add(time.Minute), Every: time.Minute})
-	s.show(cast())
+	s.show(fixture())
 	s.Update(second)
 	var seconds, minutes int
-	for _, every := range s.player.ticks {
+	for _, every := range s.recorder.ticks {
 		switch every {
 		case time.Second:
 			seconds++
@@ -69,6 +69,6 @@ func TestSecondsAreCountedWhileTheServerDoesNotAnswer(t *testing.T) {
 		}
 	}
 	if seconds != 2 || minutes != 1 {
-		t.Errorf("asked for %v", s.player.ticks)
+		t.Errorf("asked for %v", s.recorder.ticks)
 	}
 }

@@ -128,7 +128,7 @@ func (p *painter) replace(b *strings.Builder, rows []string) {
 	}
 }
 
-// move takes the cursor to a place among the rows. Column -1 stands for one
+// move takes the cursor to a place among the rows. Column -1 is one
 // that is not known.
 func (p *painter) move(b *strings.Builder, to point) {
 	if p.full {

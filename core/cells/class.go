@@ -23,7 +23,7 @@ const (
 	// emoji may be joined to others, toned, and asked for in colour.
 	emoji
 	// hidden code points are left out of what is shown: they turn the direction of
-	// writing, or do what nobody sees.
+	// writing, or do what cannot be seen.
 	hidden
 	// command is a control of a terminal, or the end of a line.
 	command
@@ -113,7 +113,7 @@ func classify(r rune) class {
 }
 
 // Hidden reports whether a code point is left out of what people read: it turns
-// the direction of writing, or does what nobody sees.
+// the direction of writing, or does what cannot be seen.
 func Hidden(r rune) bool { return classOf(r)&hidden != 0 }
 
 // joinsEmoji reports whether a code point is one that sequences of emoji are made
@@ -126,7 +126,7 @@ func joinsEmoji(r rune) bool {
 	return graphemes.Next() && len(graphemes.Value()) > len(string(r)+"\u200d")
 }
 
-// shownAs returns what stands for a code point that cannot be shown as it is.
+// shownAs returns what replaces a code point that cannot be shown as it is.
 func shownAs(r rune) (rune, bool) {
 	switch {
 	case r == softHyphen: // a cell in tmux, nothing elsewhere

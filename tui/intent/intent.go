@@ -22,7 +22,7 @@ type (
 	Jump struct{ Last bool }
 	// NextSession selects the session that is By further down.
 	NextSession struct{ By int }
-	// NextNeedsYou selects the next agent that needs someone.
+	// NextNeedsYou selects the next agent that needs the user.
 	NextNeedsYou struct{}
 	// Scroll moves what lies under a cell by By steps of the wheel.
 	Scroll struct{ By, X, Y int }

@@ -1,6 +1,6 @@
 package layout
 
-// TileGrid is how tiles stand in a rect: row by row, from the left.
+// TileGrid is how tiles are placed in a rect: row by row, from the left.
 type TileGrid struct {
 	// Columns and Rows count the tiles of a page; both are at least 1.
 	Columns, Rows int

@@ -169,7 +169,7 @@ func (c *Choice) hidden(snap *core.Snapshot) (*core.Session, *core.Pane) {
 	return session, pane
 }
 
-// Shown returns the pane whose screen stands for the selection: the selected
+// Shown returns the pane whose screen is shown for the selection: the selected
 // one, or the first agent of the selected session.
 func (c *Choice) Shown(snap *core.Snapshot) *core.Pane {
 	session, pane := c.Chosen(snap)

@@ -22,10 +22,9 @@ import (
 type World struct {
 	Snapshot *core.Snapshot
 	Screens  map[core.PaneID]core.Screen
-	// Explained says of panes that somebody asked about why they are in their
-	// states.
+	// Explained says why panes are in their states, by pane, where that was asked.
 	Explained map[core.PaneID]Explanation
-	// Recalled is what was sent to whom somebody asked about last.
+	// Recalled is what was sent to the pane or session that was asked about last.
 	Recalled Recalled
 	// Now is the time as of which ages are shown, to the minute.
 	Now   time.Time

@@ -7,9 +7,9 @@ import (
 	"cupola/tui/layout"
 )
 
-// Frame is what stands around the body of a box.
+// Frame is what is drawn around the body of a box.
 type Frame struct {
-	// Title stands in the upper border, Note at the right of the lower one.
+	// Title is in the upper border, Note at the right of the lower one.
 	Title, Note Line
 	// Focused draws the border strongly.
 	Focused bool

@@ -10,8 +10,8 @@ import (
 // While wrapping is off, what reaches over the last column stays there.
 const noWrap, wrap = "\x1b[?7l", "\x1b[?7h"
 
-// FixColumns makes every cell of a line of w cells, as wide as the display, stay where it
-// is measured, whatever the terminal makes of the characters before it. Where
+// FixColumns keeps every cell of a line in its column, whatever width the terminal gives
+// the characters before it. The line is w cells wide, as is the display. Where
 // terminals disagree on a cluster (see package cells), its cells are blanked,
 // since it may be narrower, and the cursor goes on in the column behind it, so
 // that what is wider is drawn over. The sequences are those of the VT100 and of

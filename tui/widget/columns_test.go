@@ -7,7 +7,7 @@ import (
 	"cupola/tui/widget"
 )
 
-func TestPinKeepsCellsInPlace(t *testing.T) {
+func TestFixColumnsKeepsCellsInPlace(t *testing.T) {
 	for _, test := range []struct{ name, line, want string }{
 		{"nothing odd", "\x1b[31m│ab 日本│\x1b[0m", "\x1b[31m│ab 日本│\x1b[0m"},
 		{"an emoji", "│🙂│", "\x1b[?7l│  \x1b[2G🙂\x1b[4G│\x1b[?7h"},

@@ -60,14 +60,14 @@ func NewLine(placeholder, text string) *Editor {
 	return &Editor{line: &line}
 }
 
-// tab stands for a tab in a textarea, which would make blanks of it. It is for
-// private use, so that no prompt holds one.
+// tab replaces a tab in a textarea, which would make blanks of it. It is a code point
+// for private use, so that prompts hold none.
 const tab = "\U000f0009"
 
 // typedSigns are those that bubbles would take otherwise.
 var typedSigns = strings.NewReplacer("\r\n", "\n", "\u2028", "\n", "\u2029", "\n", "\t", tab)
 
-// clean leaves out of a text what nobody would see.
+// clean removes what cannot be seen from a text.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if cells.Hidden(r) && !extends(r) {

@@ -18,7 +18,7 @@ type Heading struct {
 	Counts map[core.State]int
 	// Filter is what limits the view, Note what matters besides; empty if nothing.
 	Filter, Note string
-	// Alerts counts what somebody must know.
+	// Alerts counts the open alerts.
 	Alerts core.AlertCounts
 	// Clock is the time of day.
 	Clock string

@@ -5,9 +5,9 @@ import (
 	"cupola/tui/layout"
 )
 
-// Rows is a list of which one row may be selected.
+// Rows is a list. One row may be selected.
 type Rows struct {
-	// Left stands at the left edge, Right at the right one; Right may be shorter.
+	// Left begins at the left edge, Right ends at the right one; Right may be shorter.
 	Left, Right []Line
 	// Selected is the number of the row that is selected, -1 for none.
 	Selected int

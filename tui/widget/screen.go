@@ -30,7 +30,7 @@ type Shot struct {
 	// Scroll is how many rows further up than the anchor the view begins; too much
 	// shows the top.
 	Scroll int
-	// Cursor shows where the pane's cursor stands, if it is visible.
+	// Cursor shows the pane's cursor, if it is visible.
 	Cursor bool
 }
 
@@ -103,7 +103,7 @@ func (s *Shot) draw(lines []string, t *theme.Theme, r layout.Rect, cache *Cache)
 	for _, line := range captured[:w.top] {
 		now = cache.carry(line, now)
 	}
-	// Blank rows under everything are a full-screen program's own, or nobody's.
+	// Blank rows at the bottom belong to a full-screen program; others were not printed.
 	fillTo := w.end
 	if view.AlternateOn {
 		fillTo = len(captured)

@@ -25,7 +25,7 @@ type Node struct {
 	Fold Fold
 	// State is a leaf's, shown as its glyph; empty for none.
 	State core.State
-	// Name is read first; before a leaf's stands its Number, unless it is negative.
+	// Name is read first; a leaf's Number is shown before it, unless it is negative.
 	Name   string
 	Number int
 	// Detail is what there is to say: the state's word, or how many work.
@@ -60,7 +60,7 @@ func Tree(t *theme.Theme, r layout.Rect, tree TreeView) []string {
 			detail = max(detail, widthOf(node.Detail.Text))
 		}
 	}
-	// What stands before a pane's name: the sign, the indentation, glyph and number.
+	// What is before a pane's name: the sign, the indentation, glyph and number.
 	lead := 2 + 2 + 2 + digits + 1
 	need := lead + min(name, 8) + 1 + detail
 	withDetail, withAge := need <= r.W, need+1+ageWidth <= r.W

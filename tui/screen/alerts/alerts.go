@@ -1,4 +1,4 @@
-// Package alerts lists what somebody must know, the worst first.
+// Package alerts lists the open alerts, the worst first.
 package alerts
 
 import (

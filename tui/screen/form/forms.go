@@ -11,7 +11,7 @@ import (
 // promptLines is how many lines of a prompt are seen at once.
 const promptLines = 10
 
-// Send asks for a prompt. To says whose it is in words; draft is what was begun
+// Send asks for a prompt. To describes its target; draft is what was begun
 // before; keep takes what is left unsent.
 func Send(target intent.Target, to, draft string, keep func(string)) *Form {
 	prompt := field{lines: promptLines, editor: widget.NewArea("Your prompt; Enter on an empty last line sends it", draft)}
@@ -93,7 +93,7 @@ func Kill(target intent.Target, what string) *Form {
 	}
 }
 
-// Interrupt asks whether to stop the turns of a session; what says whose they are.
+// Interrupt asks whether to stop the turns of a session; what describes them.
 func Interrupt(target intent.Target, what string) *Form {
 	return &Form{
 		title: "Interrupt " + target.Address + "?", verb: "interrupt it", says: what,

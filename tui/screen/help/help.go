@@ -33,7 +33,7 @@ type table struct {
 	keys []key.Binding
 }
 
-// New makes the help for somebody who comes from a scope.
+// New makes the help as opened from a scope.
 func New(from *intent.Scope) *Screen {
 	s := &Screen{}
 	listed := map[string]bool{}

@@ -15,7 +15,7 @@ import (
 
 // Screen is the list, or one prompt in full.
 type Screen struct {
-	// about names whose prompts are listed.
+	// about is the pane or session that the prompts were sent to.
 	about   intent.Target
 	prompts []screen.Prompt
 	at, top int
@@ -28,7 +28,7 @@ type Screen struct {
 // New makes the list of what was sent to a pane or session.
 func New(about intent.Target) *Screen { return &Screen{about: about} }
 
-// About names whose prompts are listed.
+// About is the pane or session that the prompts were sent to.
 func (s *Screen) About() intent.Target { return s.about }
 
 // Scope is the table of keys that hold.
