@@ -17,11 +17,17 @@ func Footer(t *theme.Theme, r layout.Rect, bindings []key.Binding) []string {
 	if r.Empty() || len(bindings) == 0 {
 		return pad(nil, r)
 	}
-	h, last := t.Help(), bindings[len(bindings)-1:]
-	for n := len(bindings) - 1; n >= 0; n-- {
-		if line := h.ShortHelpView(slices.Concat(bindings[:n], last)); cells.Width(line) <= r.W {
-			return pad([]string{exactly(line, r.W)}, r)
-		}
+	h, n, last := t.Help(), 0, bindings[len(bindings)-1]
+	separator := cells.Width(h.ShortSeparator)
+	width := func(b key.Binding) int { return cells.Width(b.Help().Key+" "+b.Help().Desc) + separator }
+	room := r.W + separator - width(last)
+	if room < 0 {
+		return pad(nil, r)
 	}
-	return pad(nil, r)
+	for n < len(bindings)-1 && width(bindings[n]) <= room {
+		room -= width(bindings[n])
+		n++
+	}
+	line := h.ShortHelpView(append(slices.Clone(bindings[:n]), last))
+	return pad([]string{exactly(line, r.W)}, r)
 }
