@@ -43,10 +43,12 @@ type look struct {
 }
 
 var looks = [tokens]look{
-	Text: {colour: textColour, own: true}, Dim: {colour: dimColour}, Strong: {colour: strongColour, bold: true}, Accent: {colour: accentColour},
+	Text: {colour: textColour, own: true}, Dim: {colour: dimColour}, Strong: {colour: strongColour, bold: true},
+	Accent: {colour: accentColour},
 	Border: {colour: lineColour}, BorderFocused: {colour: accentColour},
 	Header: {colour: accentColour, bold: true}, FooterKey: {colour: accentColour}, FooterText: {colour: dimColour},
-	Danger: {colour: badColour}, Good: {colour: goodColour}, Warn: {colour: warnColour}, Busy: {colour: busyColour}, Ask: {colour: askColour},
+	Danger: {colour: badColour}, Good: {colour: goodColour}, Warn: {colour: warnColour}, Busy: {colour: busyColour},
+	Ask:  {colour: askColour},
 	Code: {colour: accentColour},
 }
 

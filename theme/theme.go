@@ -50,7 +50,10 @@ type Theme struct {
 // New makes a theme. At None text keeps its glyphs and words and loses
 // everything else.
 func New(options Options) *Theme {
-	t := &Theme{renderer: rendererOf(profiles[options.Level]), level: options.Level, light: options.Light, glyphs: &unicodeGlyphs}
+	t := &Theme{
+		renderer: rendererOf(profiles[options.Level]), level: options.Level, light: options.Light,
+		glyphs: &unicodeGlyphs,
+	}
 	if options.ASCII {
 		t.glyphs = &asciiGlyphs
 	}

@@ -30,7 +30,8 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 	}
 	if w, is := wanted.(intent.Interrupt); is && noTarget && w.Target.Pane == "" {
 		if session, _ := m.choice.Chosen(m.world.Snapshot); session != nil && len(session.Agents()) > 1 {
-			m.form = form.Interrupt(w.Target, fmt.Sprintf("The turns of all its %d agents stop.", len(session.Agents())))
+			m.form = form.Interrupt(w.Target,
+				fmt.Sprintf("The turns of all its %d agents stop.", len(session.Agents())))
 			return nil
 		}
 	}

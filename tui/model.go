@@ -55,7 +55,10 @@ type model struct {
 
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 	m := &model{act: act, choice: &screen.Choice{}, drafts: newDrafts(), running: map[string]bool{}, dir: dir}
-	m.world = screen.World{Screens: map[core.PaneID]core.Screen{}, Explained: map[core.PaneID]screen.Explanation{}, Now: now, Theme: t, Cache: widget.NewCache()}
+	m.world = screen.World{
+		Screens: map[core.PaneID]core.Screen{}, Explained: map[core.PaneID]screen.Explanation{},
+		Now: now, Theme: t, Cache: widget.NewCache(),
+	}
 	m.stack = []screen.Screen{tree.New(m.choice)}
 	return m
 }
@@ -137,7 +140,8 @@ func (m *model) apply(msg effect.Framed) {
 		}
 	}
 	if frame.Snapshot != nil {
-		m.serverLost = !frame.Snapshot.EngineUp && (m.serverLost || m.world.Snapshot != nil && m.world.Snapshot.EngineUp)
+		m.serverLost = !frame.Snapshot.EngineUp &&
+			(m.serverLost || m.world.Snapshot != nil && m.world.Snapshot.EngineUp)
 		m.world.Snapshot = frame.Snapshot
 		if frame.Snapshot.Taken.After(m.world.Now) {
 			m.world.Now = frame.Snapshot.Taken

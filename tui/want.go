@@ -54,7 +54,8 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 	case intent.ShowHistory:
 		return m.recall()
 	case intent.AskAgain:
-		m.form = form.Send(w.Target, w.Target.Address, w.Text, func(text string) { m.drafts.keep(draftKey(m.world.Snapshot, w.Target), text) })
+		m.form = form.Send(w.Target, w.Target.Address, w.Text,
+			func(text string) { m.drafts.keep(draftKey(m.world.Snapshot, w.Target), text) })
 	case intent.GoTo:
 		if !m.choose(intent.Target{Pane: w.Pane, Session: w.Session}) {
 			m.setStatus(theme.Warn, "what it is about is gone")
@@ -170,5 +171,6 @@ func describeEnd(session *core.Session, pane *core.Pane) string {
 			working++
 		}
 	}
-	return fmt.Sprintf("All its panes end: %d, with %d agents, of which %d working.", len(session.Panes), len(agents), working)
+	return fmt.Sprintf("All its panes end: %d, with %d agents, of which %d working.", len(session.Panes), len(agents),
+		working)
 }

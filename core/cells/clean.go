@@ -175,7 +175,9 @@ func appendJamo(line []byte, last, r rune, size int) []byte {
 	switch {
 	case ok:
 		return utf8.AppendRune(line[:len(line)-size], whole)
-	case isVowelJamo(last), isVowelJamo(r) && (isLeadJamo(last) || isOpenSyllable(last)), isFinalJamo(r) && (isFinalJamo(last) || isSyllable(last)):
+	case isVowelJamo(last),
+		isVowelJamo(r) && (isLeadJamo(last) || isOpenSyllable(last)),
+		isFinalJamo(r) && (isFinalJamo(last) || isSyllable(last)):
 		return utf8.AppendRune(line, r)
 	}
 	return line

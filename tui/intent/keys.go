@@ -112,37 +112,39 @@ var always = []Binding{
 }
 
 // Tree holds where the tree of sessions is shown.
-var Tree = scope("Tree", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "R", "?"}, act, []Binding{
-	bind(Move{By: 1}, "", "next row", "down", "j"),
-	bind(Move{By: -1}, "", "previous row", "up", "k"),
-	bind(Shift{By: 1}, "", "unfold the session", "right", "l"),
-	bind(Shift{By: -1}, "", "fold the session", "left", "h"),
-	bind(Jump{}, "", "first row", "home"),
-	bind(Jump{Last: true}, "", "last row", "end", "G"),
-	bind(Turn{By: 1}, "", "next page", "pgdown"),
-	bind(Turn{By: -1}, "", "previous page", "pgup"),
-	bind(Peek{}, "peek", "give the pane the whole display", " ", "tab"),
-	bind(ToggleGrid{}, "grid", "live tiles of the session", "g"),
-	bind(ToggleGrid{All: true}, "", "live tiles of all sessions", "A"),
-	bind(AskFilter{}, "filter", "show only what matches", "/"),
-	bind(Back{}, "", "forget the filter", "esc"),
-}, always)
+var Tree = scope("Tree", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "R", "?"}, act,
+	[]Binding{
+		bind(Move{By: 1}, "", "next row", "down", "j"),
+		bind(Move{By: -1}, "", "previous row", "up", "k"),
+		bind(Shift{By: 1}, "", "unfold the session", "right", "l"),
+		bind(Shift{By: -1}, "", "fold the session", "left", "h"),
+		bind(Jump{}, "", "first row", "home"),
+		bind(Jump{Last: true}, "", "last row", "end", "G"),
+		bind(Turn{By: 1}, "", "next page", "pgdown"),
+		bind(Turn{By: -1}, "", "previous page", "pgup"),
+		bind(Peek{}, "peek", "give the pane the whole display", " ", "tab"),
+		bind(ToggleGrid{}, "grid", "live tiles of the session", "g"),
+		bind(ToggleGrid{All: true}, "", "live tiles of all sessions", "A"),
+		bind(AskFilter{}, "filter", "show only what matches", "/"),
+		bind(Back{}, "", "forget the filter", "esc"),
+	}, always)
 
 // Grid holds where live tiles are shown.
-var Grid = scope("Grid", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "?"}, act, []Binding{
-	bind(Move{By: 1}, "", "tile below", "down", "j"),
-	bind(Move{By: -1}, "", "tile above", "up", "k"),
-	bind(Shift{By: 1}, "", "tile to the right", "right", "l"),
-	bind(Shift{By: -1}, "", "tile to the left", "left", "h"),
-	bind(Jump{}, "", "first tile", "home"),
-	bind(Jump{Last: true}, "", "last tile", "end", "G"),
-	bind(Turn{By: 1}, "", "next page", "pgdown"),
-	bind(Turn{By: -1}, "", "previous page", "pgup"),
-	bind(Peek{}, "peek", "give the pane the whole display", " ", "tab"),
-	bind(Back{}, "tree", "back to the tree", "g", "esc"),
-	bind(ToggleGrid{All: true}, "", "tiles of all sessions, or of one", "A"),
-	bind(AskFilter{}, "filter", "show only what matches", "/"),
-}, always)
+var Grid = scope("Grid", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "?"}, act,
+	[]Binding{
+		bind(Move{By: 1}, "", "tile below", "down", "j"),
+		bind(Move{By: -1}, "", "tile above", "up", "k"),
+		bind(Shift{By: 1}, "", "tile to the right", "right", "l"),
+		bind(Shift{By: -1}, "", "tile to the left", "left", "h"),
+		bind(Jump{}, "", "first tile", "home"),
+		bind(Jump{Last: true}, "", "last tile", "end", "G"),
+		bind(Turn{By: 1}, "", "next page", "pgdown"),
+		bind(Turn{By: -1}, "", "previous page", "pgup"),
+		bind(Peek{}, "peek", "give the pane the whole display", " ", "tab"),
+		bind(Back{}, "tree", "back to the tree", "g", "esc"),
+		bind(ToggleGrid{All: true}, "", "tiles of all sessions, or of one", "A"),
+		bind(AskFilter{}, "filter", "show only what matches", "/"),
+	}, always)
 
 // Peeking holds where one pane has the whole display.
 var Peeking = scope("Peek", []string{" ", "enter", "s", "d", "i", "w", "y", "x", "q", "?"}, act, []Binding{
@@ -235,7 +237,10 @@ var Helping = Scope{Name: "Help", Footer: []string{"down", "up", "esc"}, Binding
 }}
 
 // Scopes are all tables, in the order in which help shows them.
-var Scopes = []*Scope{&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Explaining, &Nothing, &Form, &Asking, &Deciding, &Helping}
+var Scopes = []*Scope{
+	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Explaining, &Nothing, &Form, &Asking, &Deciding,
+	&Helping,
+}
 
 func scope(name string, footer []string, tables ...[]Binding) Scope {
 	s := Scope{Name: name, Footer: footer}

@@ -23,7 +23,8 @@ func Page() string {
 	return b.String()
 }
 
-var names = strings.NewReplacer("ctrl+", "^", "pgdown", "PgDn", "pgup", "PgUp", "shift+tab", "⇧Tab", "alt+enter", "Alt+Enter", "up", "↑",
+var names = strings.NewReplacer("ctrl+", "^", "pgdown", "PgDn", "pgup", "PgUp", "shift+tab", "⇧Tab", "alt+enter",
+	"Alt+Enter", "up", "↑",
 	"down", "↓", "left", "←", "right", "→", "enter", "Enter", "esc", "Esc", "home", "Home", "end", "End", "tab", "Tab")
 
 // Name names a key as people write it.

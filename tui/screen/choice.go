@@ -38,7 +38,7 @@ func (c *Choice) Rows(snap *core.Snapshot) []Row {
 	for i := range snap.Sessions {
 		session := &snap.Sessions[i]
 		panes := c.Panes(session)
-		if len(panes) == 0 && !holds(session.Name, c.Filter) {
+		if len(panes) == 0 && !containsFold(session.Name, c.Filter) {
 			continue
 		}
 		rows = append(rows, Row{Session: session})
@@ -52,24 +52,25 @@ func (c *Choice) Rows(snap *core.Snapshot) []Row {
 	return rows
 }
 
-// Panes are those of a session that the filter lets through, folded or not.
+// Panes are those of a session that the filter shows, folded or not.
 func (c *Choice) Panes(session *core.Session) []*core.Pane {
 	var panes []*core.Pane
 	for i := range session.Panes {
-		if c.Lets(session, &session.Panes[i]) {
+		if c.Matches(session, &session.Panes[i]) {
 			panes = append(panes, &session.Panes[i])
 		}
 	}
 	return panes
 }
 
-// Lets reports whether the filter lets a pane through.
-func (c *Choice) Lets(session *core.Session, pane *core.Pane) bool {
-	return holds(session.Name, c.Filter) || holds(pane.Agent.Name, c.Filter) || holds(string(pane.Agent.Kind), c.Filter) ||
-		pane.IsAgent() && holds(string(pane.Status.State), c.Filter)
+// Matches reports whether the filter shows a pane.
+func (c *Choice) Matches(session *core.Session, pane *core.Pane) bool {
+	return containsFold(session.Name, c.Filter) || containsFold(pane.Agent.Name, c.Filter) ||
+		containsFold(string(pane.Agent.Kind), c.Filter) ||
+		pane.IsAgent() && containsFold(string(pane.Status.State), c.Filter)
 }
 
-func holds(text, part string) bool {
+func containsFold(text, part string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 

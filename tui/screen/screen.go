@@ -114,11 +114,15 @@ func (w *World) Title(pane *core.Pane, room int) widget.Line {
 	if !pane.IsAgent() {
 		name, state = pane.Process.Command, theme.Dim
 	}
-	line := widget.Line{{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "}, {Token: theme.Strong, Text: pane.Address()}}
+	line := widget.Line{
+		{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "},
+		{Token: theme.Strong, Text: pane.Address()},
+	}
 	if !pane.IsAgent() {
 		line = line[1:]
 	}
-	line = append(line, widget.Span{Token: theme.Text, Text: "  " + name}, widget.Span{Token: state, Text: "  " + StateWord(pane)})
+	line = append(line, widget.Span{Token: theme.Text, Text: "  " + name},
+		widget.Span{Token: state, Text: "  " + StateWord(pane)})
 	if kind := "  " + string(pane.Agent.Kind); pane.IsAgent() && line.Width()+len(kind) <= room {
 		line = append(line, widget.Span{Token: theme.Dim, Text: kind})
 	}

@@ -65,5 +65,6 @@ func border(t *theme.Theme, style theme.Style, start, sign, end string, w int, l
 	if len(left) == 0 {
 		before = max(0, w-2-taken-1)
 	}
-	return style.Render(start+strings.Repeat(sign, before)) + text + style.Render(strings.Repeat(sign, w-2-taken-before)+end)
+	return style.Render(start+strings.Repeat(sign, before)) + text +
+		style.Render(strings.Repeat(sign, w-2-taken-before)+end)
 }

@@ -38,7 +38,7 @@ type lineWriter struct {
 }
 
 // draw appends a line to b: exactly c.width cells, ending without any style.
-func (c crop) draw(b []byte, line *scanned) []byte {
+func (c crop) draw(b []byte, line *parsedLine) []byte {
 	w := lineWriter{crop: c, out: b}
 	text, changes := line.text, line.changes
 	style := changes[0].style
@@ -117,14 +117,17 @@ func (w *lineWriter) set(style cellbuf.Style) {
 }
 
 // finish fills up what the line did not reach.
-func (w *lineWriter) finish(line *scanned) {
+func (w *lineWriter) finish(line *parsedLine) {
 	end := w.from + w.width
 	edge := end
 	if w.pane > 0 {
 		edge = min(edge, w.pane)
 	}
-	tail := cellbuf.Style{Fg: line.end.style.Fg, Bg: line.end.style.Bg, Attrs: line.end.style.Attrs & cellbuf.ReverseAttr}
-	if line.loose && tail.Attrs != 0 && tail.Bg == nil && w.column < edge {
+	tail := cellbuf.Style{
+		Fg: line.end.style.Fg, Bg: line.end.style.Bg,
+		Attrs: line.end.style.Attrs & cellbuf.ReverseAttr,
+	}
+	if line.trailing && tail.Attrs != 0 && tail.Bg == nil && w.column < edge {
 		// A capture drops blanks at the end of a line, and with them a cursor that the
 		// program itself draws.
 		w.blanks(1, tail)

@@ -24,9 +24,10 @@ type Heading struct {
 	Clock string
 }
 
-// Header draws one line: name, sessions, counts, filter, note, and at the right
-// how many alerts are open, errors first, and the clock. Where there is no room the words go first, then filter and note
-// are cut, then alerts and clock go. Further rows are blank.
+// Header draws one line: name, sessions, counts, filter, note, and at the right how
+// many alerts are open, errors first, and the clock. Where there is no room the words
+// go first, then filter and note are cut, then alerts and clock go. Further rows are
+// blank.
 func Header(t *theme.Theme, r layout.Rect, h Heading) []string {
 	if r.Empty() {
 		return pad(nil, r)

@@ -18,7 +18,9 @@ type Rows struct {
 }
 
 // List draws rows, the selected one on its own background and behind a sign that
-// is there without colour too.
+// is there without colour too. The list and the table of bubbles are not used: a
+// row here has several styles, and both cut styled text inside its sequences or by
+// graphemes, so that rows of foreign names would not be as wide as the display.
 func List(t *theme.Theme, r layout.Rect, rows Rows) []string {
 	if r.Empty() {
 		return pad(nil, r)

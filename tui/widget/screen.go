@@ -109,7 +109,10 @@ func (s *Shot) draw(lines []string, t *theme.Theme, r layout.Rect, cache *Cache)
 		fillTo = len(captured)
 	}
 	for i := w.top; i < len(captured) && len(lines) < r.H; i++ {
-		part := crop{level: t.Level(), from: w.left, width: r.W, pane: view.Width, apart: s.Capture.Apart, cursor: -1, fill: i < fillTo}
+		part := crop{
+			level: t.Level(), from: w.left, width: r.W, pane: view.Width, apart: s.Capture.Apart, cursor: -1,
+			fill: i < fillTo,
+		}
 		if i == row {
 			part.cursor = view.Cursor.X
 		}
@@ -131,7 +134,7 @@ func pad(lines []string, r layout.Rect) []string {
 	return lines
 }
 
-const someSpaces = "                                                                                                    "
+var someSpaces = strings.Repeat(" ", 100)
 
 func spaces(n int) string {
 	if n <= len(someSpaces) {

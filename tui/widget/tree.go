@@ -50,7 +50,10 @@ const ageWidth = 3
 // Tree draws sessions and their panes. Where it is narrow the age goes first,
 // then the detail; the glyph still says the state.
 func Tree(t *theme.Theme, r layout.Rect, tree TreeView) []string {
-	rows := Rows{Selected: tree.Selected, Top: tree.Top, Empty: tree.Empty, Left: make([]Line, len(tree.Nodes)), Right: make([]Line, len(tree.Nodes))}
+	rows := Rows{
+		Selected: tree.Selected, Top: tree.Top, Empty: tree.Empty, Left: make([]Line, len(tree.Nodes)),
+		Right: make([]Line, len(tree.Nodes)),
+	}
 	digits, detail, name := 0, 0, 0
 	for i := range tree.Nodes {
 		node := &tree.Nodes[i]

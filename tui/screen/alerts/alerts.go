@@ -102,8 +102,12 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	s.gather(w.Snapshot)
 	head, body := r.Top(1)
 	s.height = body.H
-	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Alerts"), widget.Styled(theme.Dim, fmt.Sprintf("%d open", len(s.alerts))))
-	rows := widget.Rows{Selected: -1, Empty: "nothing is the matter", Left: make([]widget.Line, len(s.alerts)), Right: make([]widget.Line, len(s.alerts))}
+	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Alerts"),
+		widget.Styled(theme.Dim, fmt.Sprintf("%d open", len(s.alerts))))
+	rows := widget.Rows{
+		Selected: -1, Empty: "nothing is the matter", Left: make([]widget.Line, len(s.alerts)),
+		Right: make([]widget.Line, len(s.alerts)),
+	}
 	subject := 0
 	for i := range s.alerts {
 		subject = max(subject, widget.Styled(theme.Text, s.alerts[i].Subject).Width())

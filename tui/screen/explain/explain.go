@@ -45,7 +45,8 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	head, body := r.Top(2)
 	lines := widget.Bar(w.Theme, head, w.Title(pane, head.W), summary(w, pane))
 	rows := says(w, pane)
-	return append(lines, s.page.View(body, widget.List(w.Theme, layout.Rect{W: body.W, H: len(rows)}, widget.Rows{Selected: -1, Left: rows}))...)
+	return append(lines, s.page.View(body,
+		widget.List(w.Theme, layout.Rect{W: body.W, H: len(rows)}, widget.Rows{Selected: -1, Left: rows}))...)
 }
 
 func summary(w *screen.World, pane *core.Pane) widget.Line {
@@ -81,7 +82,8 @@ func says(w *screen.World, pane *core.Pane) []widget.Line {
 		rows = append(rows, widget.Styled(theme.Dim, "There was nothing to weigh."))
 	}
 	if !why.Until.IsZero() && why.Until.After(w.Now) {
-		rows = append(rows, widget.Styled(theme.Dim, "It is looked at again in "+why.Until.Sub(w.Now).Round(time.Second).String()+"."))
+		rows = append(rows, widget.Styled(theme.Dim,
+			"It is looked at again in "+why.Until.Sub(w.Now).Round(time.Second).String()+"."))
 	}
 	return rows
 }

@@ -89,7 +89,8 @@ func (f *Form) draw(w *screen.World, i, width, height int) []string {
 	if i == f.at {
 		token = theme.Accent
 	}
-	return widget.Beside(widget.Bar(w.Theme, label, widget.Styled(token, each.label), nil), each.editor.Draw(w.Theme, area, i == f.at))
+	return widget.Beside(widget.Bar(w.Theme, label, widget.Styled(token, each.label), nil),
+		each.editor.Draw(w.Theme, area, i == f.at))
 }
 
 // column is the width of the labels; 0 where there is none.

@@ -153,7 +153,8 @@ func (s *Screen) tile(w *screen.World, r layout.Rect, n int, zones *layout.Zones
 	zones.Add(r, screen.TargetOfPane(pane))
 	frame := widget.Frame{Title: w.Title(pane, r.W-6), Focused: n == s.at()}
 	if pages := (len(s.panes) + perPage - 1) / perPage; frame.Focused && pages > 1 {
-		frame.Note = widget.Styled(theme.Dim, fmt.Sprintf("%d of %d, page %d of %d", n+1, len(s.panes), n/perPage+1, pages))
+		frame.Note = widget.Styled(theme.Dim,
+			fmt.Sprintf("%d of %d, page %d of %d", n+1, len(s.panes), n/perPage+1, pages))
 	}
 	return widget.Tile(w.Theme, r, frame, w.Shot(pane), w.Cache)
 }

@@ -89,7 +89,8 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	s.at = max(0, min(s.at, len(s.prompts)-1))
 	head, body := r.Top(1)
 	s.height = body.H
-	lines := widget.Bar(w.Theme, head, widget.Line{{Token: theme.Header, Text: "  Sent to " + s.about.Address}}, widget.Styled(theme.Dim, w.Recalled.Note))
+	lines := widget.Bar(w.Theme, head, widget.Line{{Token: theme.Header, Text: "  Sent to " + s.about.Address}},
+		widget.Styled(theme.Dim, w.Recalled.Note))
 	if s.whole && len(s.prompts) > 0 {
 		return append(lines, s.prompt(w, body)...)
 	}
@@ -118,7 +119,10 @@ func (s *Screen) row(w *screen.World, p *screen.Prompt) (left, right widget.Line
 	if more {
 		first += " " + w.Theme.Glyphs().Ellipsis
 	}
-	left = widget.Line{{Token: token(p), Text: widget.Fit(p.Outcome, outcomeWidth) + "  "}, {Token: theme.Text, Text: cells.Clean(first)}}
+	left = widget.Line{
+		{Token: token(p), Text: widget.Fit(p.Outcome, outcomeWidth) + "  "},
+		{Token: theme.Text, Text: cells.Clean(first)},
+	}
 	return left, widget.Line{{Token: theme.Dim, Text: " " + p.To + " " + w.Age(p.At)}}
 }
 
@@ -136,7 +140,10 @@ func token(p *screen.Prompt) theme.Token {
 func (s *Screen) prompt(w *screen.World, r layout.Rect) []string {
 	p := &s.prompts[s.at]
 	rows := []widget.Line{
-		{{Token: token(p), Text: p.Outcome}, {Token: theme.Dim, Text: "  to " + p.To + ", " + p.At.Local().Format("2006-01-02 15:04:05")}},
+		{
+			{Token: token(p), Text: p.Outcome},
+			{Token: theme.Dim, Text: "  to " + p.To + ", " + p.At.Local().Format("2006-01-02 15:04:05")},
+		},
 	}
 	for _, line := range p.Evidence {
 		rows = append(rows, widget.Styled(theme.Dim, cells.Clean(line)))
@@ -148,5 +155,6 @@ func (s *Screen) prompt(w *screen.World, r layout.Rect) []string {
 			rows = append(rows, widget.Styled(theme.Text, part))
 		}
 	}
-	return s.page.View(r, widget.List(w.Theme, layout.Rect{W: r.W, H: len(rows)}, widget.Rows{Selected: -1, Left: rows}))
+	return s.page.View(r, widget.List(w.Theme, layout.Rect{W: r.W, H: len(rows)},
+		widget.Rows{Selected: -1, Left: rows}))
 }

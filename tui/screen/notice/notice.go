@@ -29,7 +29,10 @@ func For(snap *core.Snapshot, lost bool) *Screen {
 	case !snap.EngineUp && lost:
 		return &Screen{Title: "The tmux server has ended.", Lines: []string{"Its sessions are gone; n starts one."}}
 	case !snap.EngineUp:
-		return &Screen{Title: "No tmux server is running.", Lines: []string{"n starts a session, and the server.", demo}}
+		return &Screen{
+			Title: "No tmux server is running.",
+			Lines: []string{"n starts a session, and the server.", demo},
+		}
 	case len(snap.Sessions) == 0:
 		return &Screen{Title: "There is no session yet.", Lines: []string{"n starts one.", demo}}
 	}
@@ -58,7 +61,8 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	lines := widget.Bar(w.Theme, above, nil, nil)
 	for i := range min(len(says), rest.H) {
 		margin, text := rest.Row(i).Left(max(0, (r.W-says[i].Width())/2))
-		lines = append(lines, widget.Beside(widget.Bar(w.Theme, margin, nil, nil), widget.Bar(w.Theme, text, says[i], nil))...)
+		lines = append(lines, widget.Beside(widget.Bar(w.Theme, margin, nil, nil),
+			widget.Bar(w.Theme, text, says[i], nil))...)
 	}
 	_, below := rest.Top(len(says))
 	return append(lines, widget.Bar(w.Theme, below, nil, nil)...)

@@ -48,7 +48,7 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return nil
 }
 
-// move goes over the panes of all sessions that the filter lets through.
+// move goes over the panes of all sessions that the filter shows.
 func (s *Screen) move(by int) {
 	if s.pane == nil {
 		return

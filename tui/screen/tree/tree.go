@@ -82,7 +82,8 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	gap, rest := rest.Left(1)
 	line, rest := rest.Left(1)
 	margin, right := rest.Left(1)
-	return widget.Beside(s.left(w, left, zones), widget.Bar(w.Theme, gap, nil, nil), widget.Rule(w.Theme, line.W, line.H),
+	return widget.Beside(s.left(w, left, zones), widget.Bar(w.Theme, gap, nil, nil),
+		widget.Rule(w.Theme, line.W, line.H),
 		widget.Bar(w.Theme, margin, nil, nil), s.preview(w, right, zones))
 }
 
@@ -183,7 +184,10 @@ func about(w *screen.World, session *core.Session) widget.Line {
 	}
 	for _, state := range core.States {
 		if n := counts[state]; n > 0 {
-			line = append(line, widget.Span{Token: theme.State(state), Text: fmt.Sprintf("  %s %d", w.Theme.Glyph(state), n)})
+			line = append(line, widget.Span{
+				Token: theme.State(state),
+				Text:  fmt.Sprintf("  %s %d", w.Theme.Glyph(state), n),
+			})
 		}
 	}
 	switch {

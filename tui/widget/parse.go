@@ -16,19 +16,20 @@ type pen struct {
 	shifted bool
 }
 
-// scanned is a captured line taken apart: its text without any control, and
-// where in it the pen changes. It is used again and again.
-type scanned struct {
-	// text is valid after the scan, which collects it in buf.
+// parsedLine is a captured line: its text without any control, and where in it the
+// style changes. It is reused, as a frame holds hundreds of lines: a cellbuf.Buffer
+// of them would take an allocation a cell, and measure by graphemes.
+type parsedLine struct {
+	// text is valid after parse, which collects it in buf.
 	text string
 	buf  []byte
 	// changes are at least one: the style that the line begins with.
 	changes []change
 	// end is the pen after the line; the next one begins with it.
 	end pen
-	// loose is true where the pen changed after the last character: blanks that the
+	// trailing is true where the pen changed after the last character: blanks that the
 	// capture has left out were drawn with it.
-	loose bool
+	trailing bool
 }
 
 // change is the style of what follows text[:at].
@@ -69,10 +70,10 @@ func (p *pen) pass(text string) int {
 	return 1
 }
 
-// scan takes a line apart that begins with a pen. Where emoji do not join, it is
+// parse reads a line that begins with a pen. Where emoji do not join, it is
 // as wide as it is in the pane.
-func (s *scanned) scan(line string, p pen, apart bool) {
-	s.buf, s.changes, s.loose = s.buf[:0], append(s.changes[:0], change{0, p.style}), false
+func (s *parsedLine) parse(line string, p pen, apart bool) {
+	s.buf, s.changes, s.trailing = s.buf[:0], append(s.changes[:0], change{0, p.style}), false
 	for i := 0; i < len(line); {
 		switch c := line[i]; {
 		case c < 0x20 && c != '\t', c == 0x7f:
@@ -88,7 +89,7 @@ func (s *scanned) scan(line string, p pen, apart bool) {
 				s.buf = cells.AppendASCII(s.buf, c)
 			}
 			i++
-			s.loose = false
+			s.trailing = false
 		default:
 			r, size := utf8.DecodeRuneInString(line[i:])
 			before := len(s.buf)
@@ -97,7 +98,7 @@ func (s *scanned) scan(line string, p pen, apart bool) {
 			} else {
 				s.buf = cells.Append(s.buf, r)
 			}
-			s.loose = s.loose && len(s.buf) == before
+			s.trailing = s.trailing && len(s.buf) == before
 			i += size
 		}
 	}
@@ -105,8 +106,8 @@ func (s *scanned) scan(line string, p pen, apart bool) {
 	s.end = p
 }
 
-func (s *scanned) restyle(style cellbuf.Style) {
-	s.loose = true
+func (s *parsedLine) restyle(style cellbuf.Style) {
+	s.trailing = true
 	s.buf = cells.Trim(s.buf) // a mark behind it would not be where it is counted
 	if last := &s.changes[len(s.changes)-1]; last.at == len(s.buf) {
 		last.style = style
