@@ -17,8 +17,7 @@ type pen struct {
 }
 
 // parsedLine is a captured line: its text without any control, and where in it the
-// style changes. It is reused, as a frame holds hundreds of lines: a cellbuf.Buffer
-// of them would take an allocation a cell, and measure by graphemes.
+// style changes. It is reused.
 type parsedLine struct {
 	// text is valid after parse, which collects it in buf.
 	text string
