@@ -18,8 +18,7 @@ type Screen struct {
 	// about is the pane or session that the prompts were sent to.
 	about   intent.Target
 	prompts []screen.Prompt
-	at, top int
-	height  int
+	list    screen.List
 	// whole is true while one prompt has the display.
 	whole bool
 	page  screen.Page
@@ -45,19 +44,10 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 			return nil
 		}
 	}
-	switch w := wanted.(type) {
-	case intent.Move:
-		s.move(w.By)
-	case intent.Scroll:
-		s.move(w.By)
-	case intent.Turn:
-		s.move(w.By * max(1, s.height-1))
-	case intent.Jump:
-		by := -len(s.prompts)
-		if w.Last {
-			by = len(s.prompts)
-		}
-		s.move(by)
+	if wanted = s.list.Handle(wanted); wanted == nil {
+		return nil
+	}
+	switch wanted.(type) {
 	case intent.Peek:
 		s.whole, s.page = !s.whole && len(s.prompts) > 0, screen.Page{}
 	case intent.Back:
@@ -69,15 +59,11 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		if len(s.prompts) == 0 {
 			return nil
 		}
-		return intent.AskAgain{Target: s.about, Text: s.prompts[s.at].Text}
+		return intent.AskAgain{Target: s.about, Text: s.prompts[s.list.At].Text}
 	default:
 		return wanted
 	}
 	return nil
-}
-
-func (s *Screen) move(by int) {
-	s.at = max(0, min(s.at+by, len(s.prompts)-1))
 }
 
 // View draws the list or the prompt.
@@ -86,29 +72,23 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	if w.Recalled.About == s.about {
 		s.prompts = w.Recalled.Prompts
 	}
-	s.at = max(0, min(s.at, len(s.prompts)-1))
 	head, body := r.Top(1)
-	s.height = body.H
 	lines := widget.Bar(w.Theme, head, widget.Line{{Token: theme.Header, Text: "  Sent to " + s.about.Address}},
 		widget.Styled(theme.Dim, w.Recalled.Note))
-	if s.whole && len(s.prompts) > 0 {
-		return append(lines, s.prompt(w, body)...)
-	}
 	empty := "nothing was sent yet"
 	if w.Recalled.About != s.about {
 		empty = "looking" + w.Theme.Glyphs().Ellipsis
 	}
-	rows := widget.Rows{Selected: -1, Empty: empty}
+	rows := widget.Rows{Empty: empty}
 	for i := range s.prompts {
 		left, right := s.row(w, &s.prompts[i])
 		rows.Left, rows.Right = append(rows.Left, left), append(rows.Right, right)
 	}
-	if len(s.prompts) > 0 {
-		rows.Selected = s.at
+	drawn, _ := s.list.View(w, body, rows)
+	if s.whole && len(s.prompts) > 0 {
+		drawn = s.prompt(w, body)
 	}
-	s.top = widget.FirstVisible(s.top, rows.Selected, len(s.prompts), body.H)
-	rows.Top = s.top
-	return append(lines, widget.List(w.Theme, body, rows)...)
+	return append(lines, drawn...)
 }
 
 // outcomeWidth holds the longest outcome.
@@ -138,7 +118,7 @@ func token(p *screen.Prompt) theme.Token {
 
 // prompt draws one prompt in full: what became of it, then its text.
 func (s *Screen) prompt(w *screen.World, r layout.Rect) []string {
-	p := &s.prompts[s.at]
+	p := &s.prompts[s.list.At]
 	rows := []widget.Line{
 		{
 			{Token: token(p), Text: p.Outcome},
