@@ -111,6 +111,14 @@ var always = []Binding{
 	bind(Quit{}, "quit", "quit; the sessions go on", "q", "ctrl+c"),
 }
 
+// paging are the keys that move far in rows.
+var paging = []Binding{
+	bind(Jump{}, "", "first row", "home"),
+	bind(Jump{Last: true}, "", "last row", "end", "G"),
+	bind(Turn{By: 1}, "", "next page", "pgdown"),
+	bind(Turn{By: -1}, "", "previous page", "pgup"),
+}
+
 // Tree holds where the tree of sessions is shown.
 var Tree = scope("Tree", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "R", "?"}, act,
 	[]Binding{
@@ -118,10 +126,7 @@ var Tree = scope("Tree", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x
 		bind(Move{By: -1}, "", "previous row", "up", "k"),
 		bind(Shift{By: 1}, "", "unfold the session", "right", "l"),
 		bind(Shift{By: -1}, "", "fold the session", "left", "h"),
-		bind(Jump{}, "", "first row", "home"),
-		bind(Jump{Last: true}, "", "last row", "end", "G"),
-		bind(Turn{By: 1}, "", "next page", "pgdown"),
-		bind(Turn{By: -1}, "", "previous page", "pgup"),
+	}, paging, []Binding{
 		bind(Peek{}, "peek", "give the pane the whole display", " ", "tab"),
 		bind(ToggleGrid{}, "grid", "live tiles of the session", "g"),
 		bind(ToggleGrid{All: true}, "", "live tiles of all sessions", "A"),
@@ -156,15 +161,11 @@ var Peeking = scope("Peek", []string{" ", "enter", "s", "d", "i", "w", "y", "x",
 }, always)
 
 // browse are the keys that move in a list.
-var browse = []Binding{
+var browse = append([]Binding{
 	bind(Move{By: 1}, "down", "down", "down", "j"),
 	bind(Move{By: -1}, "up", "up", "up", "k"),
-	bind(Jump{}, "", "first row", "home"),
-	bind(Jump{Last: true}, "", "last row", "end", "G"),
-	bind(Turn{By: 1}, "", "next page", "pgdown"),
-	bind(Turn{By: -1}, "", "previous page", "pgup"),
 	bind(Back{}, "back", "back", "esc"),
-}
+}, paging...)
 
 // Alerting holds in the list of alerts.
 var Alerting = scope("Alerts", []string{"enter", "esc", "D", "?"}, []Binding{
@@ -226,15 +227,11 @@ func options() []Binding {
 }
 
 // Helping holds in the help.
-var Helping = Scope{Name: "Help", Footer: []string{"down", "up", "esc"}, Bindings: []Binding{
+var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 	bind(Move{By: 1}, "down", "scroll down", "down", "j"),
 	bind(Move{By: -1}, "up", "scroll up", "up", "k"),
-	bind(Turn{By: 1}, "", "next page", "pgdown"),
-	bind(Turn{By: -1}, "", "previous page", "pgup"),
-	bind(Jump{}, "", "first row", "home"),
-	bind(Jump{Last: true}, "", "last row", "end", "G"),
 	bind(Back{}, "back", "back", "esc", "?", "q", "enter", " ", "ctrl+c"),
-}}
+}, paging)
 
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
