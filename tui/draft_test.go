@@ -84,7 +84,7 @@ func (s *harness) send(open, text string) intent.Send {
 	s.press("ctrl+s")
 	send, ok := s.recorder.last().(intent.Send)
 	if !ok {
-		s.t.Fatalf("nothing was sent:\n%s", s.View())
+		s.t.Fatalf("nothing was sent:\n%s", s.model.View())
 	}
 	return send
 }
@@ -94,7 +94,7 @@ func TestAFailedSendBringsThePromptBack(t *testing.T) {
 	send := s.send("s", "precious")
 	s.press("s")
 	s.write("meanwhile")
-	s.Update(effect.Done{Intent: send, Err: refusal})
+	s.model.Update(effect.Done{Intent: send, Err: refusal})
 	s.press("esc")
 	s.shows("pane api.2 did not take the prompt")
 	s.press("s")
@@ -105,7 +105,7 @@ func TestAFailedSendBringsThePromptBack(t *testing.T) {
 func TestADeliveredPromptIsForgotten(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	send := s.send("s", "precious")
-	s.Update(effect.Done{Intent: send, Said: "api.1 delivered"})
+	s.model.Update(effect.Done{Intent: send, Said: "api.1 delivered"})
 	s.shows("api.1 delivered")
 	s.press("s")
 	s.hides("precious")
@@ -115,7 +115,7 @@ func TestOnlyThosePanesGetAPromptBackThatDidNotTakeIt(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	send := s.send("S", "precious")
 	second := intent.Target{Session: "api", Pane: "%2", Address: "api.2"}
-	s.Update(effect.Done{Intent: send, Err: refusal, Said: "api.1 delivered, api.2 refused", Unsent: []intent.Target{second}})
+	s.model.Update(effect.Done{Intent: send, Err: refusal, Said: "api.1 delivered, api.2 refused", Unsent: []intent.Target{second}})
 	s.shows("api.1 delivered, api.2 refused")
 	for _, test := range []struct {
 		keys []string
@@ -138,7 +138,7 @@ func TestAnActUnderWayIsNotDoneTwice(t *testing.T) {
 			t.Errorf("%v: %+v is done twice", keys, again)
 		}
 		s.shows("that is under way")
-		s.Update(effect.Done{Intent: first})
+		s.model.Update(effect.Done{Intent: first})
 		s.press(keys...)
 		if s.recorder.last() == nil {
 			t.Errorf("%v: %+v can be done once only", keys, first)
@@ -194,7 +194,7 @@ func TestASessionWithoutAgentsTakesNoPrompt(t *testing.T) {
 
 func TestErrorsAreToldWhole(t *testing.T) {
 	s := staged(t, theme.None, 60, 16)
-	s.Update(effect.Done{Intent: intent.Rename{}, Err: &core.Error{Code: core.AlreadyExists, Message: "a session named \"api\" exists\x1b[2J", Hint: "Take another name."}})
+	s.model.Update(effect.Done{Intent: intent.Rename{}, Err: &core.Error{Code: core.AlreadyExists, Message: "a session named \"api\" exists\x1b[2J", Hint: "Take another name."}})
 	s.shows(`a session named "api" exists. Take another name.`)
 	s.exact()
 	s.press("j")
@@ -203,7 +203,7 @@ func TestErrorsAreToldWhole(t *testing.T) {
 
 func TestAMessageIsOneParagraph(t *testing.T) {
 	s := staged(t, theme.None, 60, 16)
-	s.Update(effect.Done{Intent: intent.Rename{}, Said: "one\ntwo\tthree"})
+	s.model.Update(effect.Done{Intent: intent.Rename{}, Said: "one\ntwo\tthree"})
 	s.shows("one two three")
 	s.exact()
 }

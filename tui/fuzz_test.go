@@ -30,7 +30,7 @@ func (s *harness) hit(b byte, foreign string) {
 	if n < len(everyKey) {
 		name := everyKey[n]
 		if msg := []rune(name); len(msg) > 1 && msg[0] > 0x7f || name == "e\u0301" {
-			s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: msg, Paste: true})
+			s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: msg, Paste: true})
 			return
 		}
 		s.press(name)
@@ -38,9 +38,9 @@ func (s *harness) hit(b byte, foreign string) {
 	}
 	switch n -= len(everyKey); n % 8 {
 	case 0:
-		s.click(tea.MouseButtonLeft, n*7%s.sane(s.size.W), n*3%s.sane(s.size.H))
+		s.click(tea.MouseButtonLeft, n*7%s.sane(s.model.size.W), n*3%s.sane(s.model.size.H))
 	case 1:
-		s.click(tea.MouseButtonWheelUp, n*7%s.sane(s.size.W), n*3%s.sane(s.size.H))
+		s.click(tea.MouseButtonWheelUp, n*7%s.sane(s.model.size.W), n*3%s.sane(s.model.size.H))
 	case 2:
 		s.resize(n*5%140, n*11%50)
 	case 3:
@@ -48,9 +48,9 @@ func (s *harness) hit(b byte, foreign string) {
 	case 4:
 		s.show(&core.Snapshot{Taken: noon, EngineUp: n%16 < 8})
 	case 5:
-		s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(foreign), Paste: n%16 < 8})
+		s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(foreign), Paste: n%16 < 8})
 	case 6:
-		s.Update(effect.Done{Intent: intent.Send{Target: paneOne, Text: foreign}, Said: foreign, Err: refusal})
+		s.model.Update(effect.Done{Intent: intent.Send{Target: paneOne, Text: foreign}, Said: foreign, Err: refusal})
 	case 7:
 		s.show(strange(foreign))
 	}

@@ -49,7 +49,7 @@ func (p *recorder) last() intent.Intent {
 
 // harness is a dashboard on which nothing happens but what a test does.
 type harness struct {
-	*model
+	model    *model
 	recorder *recorder
 	t        testing.TB
 }
@@ -71,7 +71,7 @@ func staged(t testing.TB, level theme.Level, w, h int) *harness {
 	return s
 }
 
-func (s *harness) resize(w, h int) { s.Update(resized{Width: w, Height: h}) }
+func (s *harness) resize(w, h int) { s.model.Update(resized{Width: w, Height: h}) }
 
 // show delivers a picture with the screens of all its panes.
 func (s *harness) show(snapshot *core.Snapshot) {
@@ -79,14 +79,14 @@ func (s *harness) show(snapshot *core.Snapshot) {
 	for _, pane := range snapshot.Panes() {
 		frame.Screens[pane.ID] = captured(pane)
 	}
-	s.Update(effect.Framed{Frame: frame})
+	s.model.Update(effect.Framed{Frame: frame})
 }
 
 // press presses keys by the names that the key tables give them.
 func (s *harness) press(names ...string) {
 	s.t.Helper()
 	for _, name := range names {
-		s.Update(key(s.t, name))
+		s.model.Update(key(s.t, name))
 	}
 }
 
@@ -98,26 +98,26 @@ func (s *harness) write(text string) {
 			s.press("enter")
 		}
 		if line != "" {
-			s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(line)})
+			s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(line)})
 		}
 	}
 }
 
 func (s *harness) click(button tea.MouseButton, x, y int) tea.Cmd {
-	_, cmd := s.Update(tea.MouseMsg{X: x, Y: y, Button: button, Action: tea.MouseActionPress})
+	_, cmd := s.model.Update(tea.MouseMsg{X: x, Y: y, Button: button, Action: tea.MouseActionPress})
 	return cmd
 }
 
 // row finds the line of the picture that holds a text, and -1 if none does.
 func (s *harness) row(text string) int {
-	return slices.IndexFunc(s.shown.lines, func(line string) bool { return strings.Contains(ansi.Strip(line), text) })
+	return slices.IndexFunc(s.model.shown.lines, func(line string) bool { return strings.Contains(ansi.Strip(line), text) })
 }
 
 // shows fails unless the picture holds a text.
 func (s *harness) shows(text string) {
 	s.t.Helper()
 	if s.row(text) < 0 {
-		s.t.Fatalf("%q is not in the picture:\n%s", text, ansi.Strip(s.View()))
+		s.t.Fatalf("%q is not in the picture:\n%s", text, ansi.Strip(s.model.View()))
 	}
 }
 
@@ -125,19 +125,19 @@ func (s *harness) shows(text string) {
 func (s *harness) hides(text string) {
 	s.t.Helper()
 	if s.row(text) >= 0 {
-		s.t.Fatalf("%q is in the picture:\n%s", text, ansi.Strip(s.View()))
+		s.t.Fatalf("%q is in the picture:\n%s", text, ansi.Strip(s.model.View()))
 	}
 }
 
 // exact fails unless the picture has its size, cell for cell.
 func (s *harness) exact() {
 	s.t.Helper()
-	if len(s.shown.lines) != s.size.H {
-		s.t.Fatalf("%d lines in a display of %d:\n%s", len(s.shown.lines), s.size.H, s.View())
+	if len(s.model.shown.lines) != s.model.size.H {
+		s.t.Fatalf("%d lines in a display of %d:\n%s", len(s.model.shown.lines), s.model.size.H, s.model.View())
 	}
-	for i, line := range s.shown.lines {
-		if got := cells.Width(line); got != s.size.W || strings.ContainsAny(line, "\n\r\t\a\b") {
-			s.t.Fatalf("line %d has %d cells in a display of %d: %q", i, got, s.size.W, line)
+	for i, line := range s.model.shown.lines {
+		if got := cells.Width(line); got != s.model.size.W || strings.ContainsAny(line, "\n\r\t\a\b") {
+			s.t.Fatalf("line %d has %d cells in a display of %d: %q", i, got, s.model.size.W, line)
 		}
 	}
 }

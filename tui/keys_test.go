@@ -53,7 +53,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		for i := range told.Prompts {
 			told.Prompts[i].Text = fmt.Sprint(i)
 		}
-		s.Update(told)
+		s.model.Update(told)
 		s.press("pgdown")
 		s.recorder.last()
 		return s
@@ -65,7 +65,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		for range 3 {
 			why.Why.Signals = append(why.Why.Signals, why.Why.Signals...)
 		}
-		s.Update(why)
+		s.model.Update(why)
 		s.press("pgdown")
 		s.recorder.last()
 		return s
@@ -84,7 +84,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 	&intent.Deciding: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 40, 10) // where not all of the question has room
 		s.press("w", "d")
-		s.Update(openQuestion("%2"))
+		s.model.Update(openQuestion("%2"))
 		s.recorder.last()
 		return s
 	},
@@ -112,15 +112,15 @@ func TestNoKeyIsDead(t *testing.T) {
 				t.Run(scope.Name+" "+name, func(t *testing.T) {
 					s := places[scope](t)
 					s.press(needed[scope.Name+" "+name]...)
-					before := s.View()
-					_, cmd := s.Update(key(t, name))
+					before := s.model.View()
+					_, cmd := s.model.Update(key(t, name))
 					if _, quits := binding.Intent.(intent.Quit); quits {
 						if _, ok := cmd().(tea.QuitMsg); !ok {
 							t.Fatal("it does not quit")
 						}
 						return
 					}
-					if s.View() == before && s.recorder.last() == nil {
+					if s.model.View() == before && s.recorder.last() == nil {
 						t.Fatalf("nothing happened:\n%s", before)
 					}
 					s.exact()
@@ -211,21 +211,21 @@ func TestActsNameWhatIsSelected(t *testing.T) {
 
 func TestKeysReadTogetherAreKeys(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
-	s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjshello")})
+	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjshello")})
 	s.shows("Send to api.3, gmi_1")
 	s.shows("hello")
 }
 
 func TestAPasteIsNoKey(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
-	before := s.View()
+	before := s.model.View()
 	for _, text := range []string{"x", "q", "xy", "["} {
-		if _, cmd := s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true}); cmd != nil || s.View() != before {
+		if _, cmd := s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true}); cmd != nil || s.model.View() != before {
 			t.Errorf("%q was taken for keys", text)
 		}
 	}
 	s.press("s")
-	s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("two\nlines\x1b[31m"), Paste: true})
+	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("two\nlines\x1b[31m"), Paste: true})
 	s.press("ctrl+s")
 	if send, ok := s.recorder.last().(intent.Send); !ok || send.Text != "two\nlines[31m" {
 		t.Errorf("got %+v", send)
@@ -234,7 +234,7 @@ func TestAPasteIsNoKey(t *testing.T) {
 
 func TestAQuestionIsAnsweredOnceItIsSeen(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
-	s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("proxy")})
+	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("proxy")})
 	if did := s.recorder.last(); did != nil {
 		t.Fatalf("did %+v", did)
 	}
@@ -248,11 +248,11 @@ func TestAQuestionIsAnsweredOnceItIsSeen(t *testing.T) {
 
 func TestScreensOpenOverOneAnotherAndClose(t *testing.T) {
 	s := staged(t, theme.None, 140, 40)
-	first := s.View()
+	first := s.model.View()
 	for _, there := range [][]string{{" ", "esc"}, {"g", "esc"}, {"g", "g"}, {"g", " ", "?", "q", "tab", "esc"}, {"?", "?"}, {"s", "esc"}, {"x", "n"}, {"esc", "esc"}} {
 		s.press(there...)
-		if s.View() != first {
-			t.Errorf("%v does not lead back:\n%s", there, s.View())
+		if s.model.View() != first {
+			t.Errorf("%v does not lead back:\n%s", there, s.model.View())
 			s = staged(t, theme.None, 140, 40)
 		}
 	}
@@ -344,7 +344,7 @@ func TestArrowsGoFromFieldToField(t *testing.T) {
 func TestAllAgentsOfASessionAreInterruptedOnlyAfterAYes(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	for range 20 {
-		if s.choice.Target(s.world.Snapshot).Address == "api" {
+		if s.model.choice.Target(s.model.world.Snapshot).Address == "api" {
 			break
 		}
 		s.press("k")

@@ -61,7 +61,7 @@ func TestAStateIsExplainedOncePerPaneAndPicture(t *testing.T) {
 	if got := s.recorder.last(); got != (intent.Explain{Pane: "%2"}) {
 		t.Errorf("got %#v", got)
 	}
-	s.Update(explained("%2"))
+	s.model.Update(explained("%2"))
 	s.shows("Would you like to run")
 	s.press("w")
 	if got := s.recorder.last(); got != (intent.Explain{Pane: "%3"}) {
@@ -85,7 +85,7 @@ func TestAQuestionIsAnsweredWhereItIsSeen(t *testing.T) {
 		if got := s.recorder.last(); got != (intent.Question{Target: base.Target}) {
 			t.Fatalf("asked %#v", got)
 		}
-		s.Update(openQuestion("%2"))
+		s.model.Update(openQuestion("%2"))
 		s.shows("› 1. Yes, proceed (y)")
 		s.press("7")
 		s.shows("There is no option 7.")
@@ -97,7 +97,7 @@ func TestAQuestionIsAnsweredWhereItIsSeen(t *testing.T) {
 	}
 	s := staged(t, theme.None, 80, 24)
 	s.press("w", "d")
-	s.Update(openQuestion("%2"))
+	s.model.Update(openQuestion("%2"))
 	s.press("t")
 	s.write("use pytest\n")
 	want := base
@@ -117,7 +117,7 @@ func TestAQuestionIsReadBeforeItIsApproved(t *testing.T) {
 	s := staged(t, theme.None, 80, 20)
 	s.press("w", "d")
 	s.recorder.last()
-	s.Update(long)
+	s.model.Update(long)
 	s.shows("rm -rf /beginning")
 	s.shows("of 42; PgUp, PgDn")
 	s.shows("1. Yes, proceed (y)")
@@ -139,7 +139,7 @@ func TestAQuestionIsReadBeforeItIsApproved(t *testing.T) {
 	}
 	s.press("d")
 	s.recorder.last()
-	s.Update(long)
+	s.model.Update(long)
 	s.press("n")
 	if got, is := s.recorder.last().(intent.Answer); !is || !got.Deny {
 		t.Errorf("got %#v", got)
@@ -151,18 +151,18 @@ func TestAQuestionThatIsNoLongerOpenIsClosed(t *testing.T) {
 	s.press("d")
 	s.shows("waits for nothing")
 	s.press("w", "d", "k")
-	s.Update(openQuestion("%2"))
-	if s.form != nil {
+	s.model.Update(openQuestion("%2"))
+	if s.model.form != nil {
 		t.Error("a question of another pane opened")
 	}
 	s.press("j", "d")
-	s.Update(openQuestion("%2"))
+	s.model.Update(openQuestion("%2"))
 	s.shows("Yes, proceed")
 	calm := fixture()
 	calm.Pane("%2").Status = core.Status{State: core.Working}
 	s.show(calm)
 	s.shows("it waits no longer")
-	if s.form != nil {
+	if s.model.form != nil {
 		t.Error("the question stays")
 	}
 }
@@ -176,9 +176,9 @@ func TestWhatWasSentIsListedAndSentAgain(t *testing.T) {
 	}
 	s.shows("looking")
 	other := recalled("%2")
-	s.Update(other)
+	s.model.Update(other)
 	s.shows("looking")
-	s.Update(recalled("%1"))
+	s.model.Update(recalled("%1"))
 	s.shows("run the tests")
 	s.press("j", "enter")
 	s.shows("api.2 refused: a dialog is open")

@@ -41,14 +41,14 @@ var pictures = map[string]func(*harness){
 		s.show(calm)
 		s.press("!")
 	},
-	"decide":  func(s *harness) { s.press("w", "d"); s.Update(openQuestion("%2")) },
-	"history": func(s *harness) { s.press("H"); s.Update(recalled("%1")); s.press("j") },
+	"decide":  func(s *harness) { s.press("w", "d"); s.model.Update(openQuestion("%2")) },
+	"history": func(s *harness) { s.press("H"); s.model.Update(recalled("%1")); s.press("j") },
 	"history-whole": func(s *harness) {
 		s.press("H")
-		s.Update(recalled("%1"))
+		s.model.Update(recalled("%1"))
 		s.press("j", "enter")
 	},
-	"explain": func(s *harness) { s.press("w", "e"); s.Update(explained("%2")) },
+	"explain": func(s *harness) { s.press("w", "e"); s.model.Update(explained("%2")) },
 	"send": func(s *harness) {
 		s.press("s")
 		s.write("Rename the handler, then run the tests of the whole module and tell me which of them fail.\n  - 日本語で。\n  - no more than that")
@@ -60,13 +60,13 @@ var pictures = map[string]func(*harness){
 	"kill":          func(s *harness) { s.press("x") },
 	"kill-session":  func(s *harness) { s.press("home", "x") },
 	"filter":        func(s *harness) { s.press("/") },
-	"looking":       func(s *harness) { s.world.Snapshot = nil; s.draw() },
-	"no-server":     func(s *harness) { s.world.Snapshot = nil; s.show(&core.Snapshot{Taken: noon}) },
+	"looking":       func(s *harness) { s.model.world.Snapshot = nil; s.model.draw() },
+	"no-server":     func(s *harness) { s.model.world.Snapshot = nil; s.show(&core.Snapshot{Taken: noon}) },
 	"no-session":    func(s *harness) { s.show(&core.Snapshot{Taken: noon, EngineUp: true}) },
 	"server-lost":   func(s *harness) { s.show(&core.Snapshot{Taken: noon}) },
 	"server-silent": func(s *harness) { s.mute(noon.Add(12 * time.Second)) },
-	"said":          func(s *harness) { s.Update(effect.Done{Intent: intent.Rename{}, Said: "renamed api to api2"}) },
-	"said-an-error": func(s *harness) { s.Update(effect.Done{Intent: intent.Rename{}, Err: refusal}) },
+	"said":          func(s *harness) { s.model.Update(effect.Done{Intent: intent.Rename{}, Said: "renamed api to api2"}) },
+	"said-an-error": func(s *harness) { s.model.Update(effect.Done{Intent: intent.Rename{}, Err: refusal}) },
 }
 
 // recalled is what was sent to a pane of the fixture.
@@ -129,7 +129,7 @@ func TestPictures(t *testing.T) {
 					s := staged(t, level, size[0], size[1])
 					reach(s)
 					s.exact()
-					golden.RequireEqual(t, strings.Join(s.shown.lines, "\n")+"\n")
+					golden.RequireEqual(t, strings.Join(s.model.shown.lines, "\n")+"\n")
 				})
 			}
 		}

@@ -14,9 +14,9 @@ import (
 
 // mute shows that the server has not answered since noon, as it is told at a time.
 func (s *harness) mute(at time.Time) {
-	quiet := *s.world.Snapshot
+	quiet := *s.model.world.Snapshot
 	quiet.SilentSince = noon
-	s.Update(effect.Framed{Frame: fleet.Frame{Snapshot: &quiet, Events: []core.Event{{Type: core.EngineSilent, At: at}}}})
+	s.model.Update(effect.Framed{Frame: fleet.Frame{Snapshot: &quiet, Events: []core.Event{{Type: core.EngineSilent, At: at}}}})
 }
 
 func TestAServerThatDoesNotAnswerLeavesItsLastPicture(t *testing.T) {
@@ -28,7 +28,7 @@ func TestAServerThatDoesNotAnswerLeavesItsLastPicture(t *testing.T) {
 			continue
 		}
 		s.shows("terminal server not answering for 5s")
-		s.Update(effect.Ticked{Now: noon.Add(72 * time.Second), Every: time.Second})
+		s.model.Update(effect.Ticked{Now: noon.Add(72 * time.Second), Every: time.Second})
 		s.shows("terminal server not answering for 1m12s")
 		s.hides("ended")
 		s.shows("1/4 working")
@@ -41,10 +41,10 @@ func TestAServerThatDoesNotAnswerLeavesItsLastPicture(t *testing.T) {
 func TestTheLastPictureIsDimmed(t *testing.T) {
 	s := staged(t, theme.True, 80, 24)
 	row := s.row("api.1")
-	bright := s.shown.lines[row]
+	bright := s.model.shown.lines[row]
 	s.mute(noon)
-	dim := s.shown.lines[row+1]
-	if ansi.Strip(dim) != ansi.Strip(bright) || dim == bright || dim != s.world.Theme.Style(theme.Dim).Render(ansi.Strip(bright)) {
+	dim := s.model.shown.lines[row+1]
+	if ansi.Strip(dim) != ansi.Strip(bright) || dim == bright || dim != s.model.world.Theme.Style(theme.Dim).Render(ansi.Strip(bright)) {
 		t.Errorf("%q became %q", bright, dim)
 	}
 }
@@ -55,10 +55,10 @@ func TestSecondsAreCountedWhileTheServerDoesNotAnswer(t *testing.T) {
 	s.mute(noon)
 	s.mute(noon)
 	second := effect.Ticked{Now: noon.Add(time.Second), Every: time.Second}
-	s.Update(second)
-	s.Update(effect.Ticked{Now: noon.Add(time.Minute), Every: time.Minute})
+	s.model.Update(second)
+	s.model.Update(effect.Ticked{Now: noon.Add(time.Minute), Every: time.Minute})
 	s.show(fixture())
-	s.Update(second)
+	s.model.Update(second)
 	var seconds, minutes int
 	for _, every := range s.recorder.ticks {
 		switch every {

@@ -38,12 +38,12 @@ const patience = enginetest.Patience
 
 // harness is what acts, over a private tmux server.
 type harness struct {
-	*Effects
-	t      testing.TB
-	tmux   *enginetest.Tmux
-	fleet  *fleet.Fleet
-	copied string
-	stop   context.CancelFunc
+	effects *Effects
+	t       testing.TB
+	tmux    *enginetest.Tmux
+	fleet   *fleet.Fleet
+	copied  string
+	stop    context.CancelFunc
 }
 
 // open makes effects over a server of their own, which does not run yet. What
@@ -73,7 +73,7 @@ func open(t testing.TB) *harness {
 	th := &harness{t: t, tmux: server, fleet: f}
 	ctx, stop := context.WithCancel(t.Context())
 	th.stop = stop
-	th.Effects, err = Open(ctx, f, os.Stdin, func(text string) error {
+	th.effects, err = Open(ctx, f, os.Stdin, func(text string) error {
 		th.copied = text
 		return nil
 	}, nil)
@@ -88,7 +88,7 @@ func open(t testing.TB) *harness {
 func (th *harness) end() Ended {
 	th.stop()
 	for {
-		if ended, ok := th.Next().(Ended); ok {
+		if ended, ok := th.effects.Next().(Ended); ok {
 			return ended
 		}
 	}
@@ -97,7 +97,7 @@ func (th *harness) end() Ended {
 // do carries out an intent.
 func (th *harness) do(wanted intent.Intent) Done {
 	th.t.Helper()
-	cmd := th.Do(wanted)
+	cmd := th.effects.Do(wanted)
 	if cmd == nil {
 		th.t.Fatalf("%T is not acted upon", wanted)
 	}
