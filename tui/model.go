@@ -50,7 +50,7 @@ type model struct {
 	explained  explainRequest
 	mouse      mouse
 	failed     error
-	shown      picture
+	shown      frame
 }
 
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {

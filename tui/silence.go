@@ -20,10 +20,10 @@ type silence struct {
 	counting bool
 }
 
-// silent reports whether a picture is the last one of a server that does not answer.
+// silent reports whether a snapshot is the last one of a server that does not answer.
 func silent(snap *core.Snapshot) bool { return snap != nil && !snap.SilentSince.IsZero() }
 
-// count begins to count seconds where a picture calls for it and none are counted.
+// count begins to count seconds where a snapshot calls for it and none are counted.
 func (s *silence) count(snap *core.Snapshot, act actor) tea.Cmd {
 	if s.counting || !silent(snap) {
 		return nil
@@ -46,7 +46,7 @@ func (*silence) view(w *screen.World, r layout.Rect) []string {
 	return widget.Bar(w.Theme, row, widget.Styled(theme.Warn, w.Theme.Glyph(core.Limited)+" "+text), nil)
 }
 
-// dimmed are lines of a picture that may be no longer true.
+// dimmed are lines of a frame that may be no longer true.
 func dimmed(t *theme.Theme, lines []string) []string {
 	style := t.Style(theme.Dim)
 	faint := make([]string, len(lines))

@@ -20,10 +20,10 @@ const (
 	statusHeight, mostStatus = 12, 3
 )
 
-// View returns the picture that the last Update drew, as a terminal takes it.
+// View returns the frame that the last Update drew, as a terminal takes it.
 func (m *model) View() string { return strings.Join(m.shown.sent, "\n") }
 
-// draw composes the picture and says which panes are in it. Drawing in Update
+// draw composes the frame and says which panes are in it. Drawing in Update
 // keeps View pure and lets the mouse answer to what is really shown.
 func (m *model) draw() {
 	m.zones = nil

@@ -63,7 +63,7 @@ func (s *Screen) choose() {
 	}
 }
 
-// gather takes the open alerts of a picture, and finds the selected one again.
+// gather takes the open alerts of a snapshot, and finds the selected one again.
 func (s *Screen) gather(snap *core.Snapshot) {
 	s.alerts = s.alerts[:0]
 	if snap == nil {

@@ -20,7 +20,7 @@ type Screen struct {
 
 const demo = "Or leave with q and try: cupola demo"
 
-// For returns the notice that a picture calls for, nil if there is something to
+// For returns the notice that a snapshot calls for, nil if there is something to
 // see. Lost says that a server was there before.
 func For(snap *core.Snapshot, lost bool) *Screen {
 	switch {

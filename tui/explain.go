@@ -15,7 +15,7 @@ type explainRequest struct {
 }
 
 // explain asks why the selected pane is in its state while that is what is
-// shown: once for each pane and picture.
+// shown: once for each pane and snapshot.
 func (m *model) explain() tea.Cmd {
 	if _, shown := m.stack[len(m.stack)-1].(*explain.Screen); !shown || m.world.Snapshot == nil {
 		m.explained = explainRequest{}
