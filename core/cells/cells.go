@@ -181,7 +181,8 @@ func wrapLine(text string, w int) (lines []string) {
 	for at := 0; at < len(text); {
 		cluster := First(text[at:])
 		next := at + cluster.Len
-		if used+cluster.Width > w && at > from && text[at] != ' ' {
+		// What is left behind a break may be too wide as well.
+		for used+cluster.Width > w && at > from && text[at:next] != " " {
 			end := at
 			if part > from {
 				end, used = part, since

@@ -132,6 +132,8 @@ func TestCutAndWrap(t *testing.T) {
 		{"abcdefgh ij", 4, []string{"abcd", "efgh", "ij"}},
 		{"well-known", 6, []string{"well-", "known"}},
 		{"one two   ", 5, []string{"one", "two  "}},
+		{" 日日0ำ", 5, []string{"", "日日", "0ำ"}},
+		{"one \u0dcatwo", 3, []string{"one", " \u0dca", "two"}},
 		{"a\nb", 5, []string{"a", "b"}},
 		{"日本語", 3, []string{"日", "本", "語"}},
 		{"日", 1, []string{"日"}},
