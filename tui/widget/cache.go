@@ -15,19 +15,20 @@ const generation = 4096
 type Cache struct {
 	seed      maphash.Seed
 	now, past map[lineKey]cachedLine
+	pens      map[pen]int
 	space     parsedLine
 	out       []byte
 }
 
 // NewCache returns an empty cache.
 func NewCache() *Cache {
-	return &Cache{seed: maphash.MakeSeed(), now: map[lineKey]cachedLine{}}
+	return &Cache{seed: maphash.MakeSeed(), now: map[lineKey]cachedLine{}, pens: map[pen]int{}}
 }
 
 type lineKey struct {
 	hash  uint64
 	bytes int
-	begin pen
+	begin int // of pens, as a key without interfaces is hashed faster
 	crop  crop
 }
 
@@ -58,7 +59,7 @@ func (c *Cache) lookup(text string, begin pen, s crop, draw func(string, pen, cr
 	if c == nil {
 		return draw(text, begin, s)
 	}
-	key := lineKey{hash: maphash.String(c.seed, text), bytes: len(text), begin: begin, crop: s}
+	key := lineKey{hash: maphash.String(c.seed, text), bytes: len(text), begin: c.number(begin), crop: s}
 	if found, ok := c.now[key]; ok {
 		return found
 	}
@@ -71,6 +72,24 @@ func (c *Cache) lookup(text string, begin pen, s crop, draw func(string, pen, cr
 	}
 	c.now[key] = found
 	return found
+}
+
+// number returns the number of a pen, 0 for a plain one.
+func (c *Cache) number(p pen) int {
+	if p == (pen{}) {
+		return 0
+	}
+	n, ok := c.pens[p]
+	if !ok {
+		if len(c.pens) >= generation {
+			clear(c.pens)
+			clear(c.now)
+			c.past = nil
+		}
+		n = len(c.pens) + 1
+		c.pens[p] = n
+	}
+	return n
 }
 
 func (c *Cache) draw(text string, begin pen, s crop) cachedLine {

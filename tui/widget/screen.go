@@ -78,7 +78,16 @@ func (s *Shot) cursorRow() int {
 }
 
 // empty reports whether nothing but blanks is on a line.
-func empty(line string) bool { return strings.Trim(cells.Strip(line), " ") == "" }
+func empty(line string) bool {
+	for line != "" {
+		cluster := cells.First(line)
+		if !cluster.Escape && line[:cluster.Len] != " " {
+			return false
+		}
+		line = line[cluster.Len:]
+	}
+	return true
+}
 
 // Screen draws a pane's screen in its own colours, reduced to what the theme's
 // output can show. The user's own sixteen colours stay what they are. A wide
