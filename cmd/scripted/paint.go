@@ -1,21 +1,12 @@
 package scripted
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
-	"cupola/core/cells"
-)
+	"github.com/charmbracelet/x/ansi"
 
-const (
-	syncBegin  = "\x1b[?2026h"
-	syncEnd    = "\x1b[?2026l"
-	hideCursor = "\x1b[?25l"
-	showCursor = "\x1b[?25h"
-	eraseLine  = "\x1b[K"
-	eraseBelow = "\x1b[J"
-	eraseAll   = "\x1b[2J\x1b[H"
+	"cupola/core/cells"
 )
 
 // painter draws views on a terminal and writes only what differs from the
@@ -52,9 +43,9 @@ func (p *painter) paint(a *agent, width, height int) error {
 	if b.Len() > 0 || p.at != v.cursor {
 		p.move(&b, v.cursor)
 		if !v.hidden {
-			b.WriteString(showCursor)
+			b.WriteString(ansi.ShowCursor)
 		}
-		return p.flush(syncBegin + hideCursor + b.String() + syncEnd)
+		return p.flush(ansi.SetModeSynchronizedOutput + ansi.HideCursor + b.String() + ansi.ResetModeSynchronizedOutput)
 	}
 	return nil
 }
@@ -63,13 +54,13 @@ func (p *painter) paint(a *agent, width, height int) error {
 func (p *painter) fullScreen(b *strings.Builder, d drawing, resized bool) view {
 	v := d.screen()
 	if resized {
-		b.WriteString(eraseAll)
+		b.WriteString(ansi.EraseEntireScreen + ansi.CursorHomePosition)
 		p.rows, p.at = make([]string, d.height), point{}
 	}
 	for i, r := range v.rows {
 		if p.rows[i] != r {
 			p.move(b, point{row: i})
-			b.WriteString(eraseLine + r)
+			b.WriteString(ansi.EraseLineRight + r)
 			p.at.column = -1
 		}
 	}
@@ -83,7 +74,7 @@ func (p *painter) inline(b *strings.Builder, d drawing, resized bool) view {
 		up := min(p.reflowed(d.width), d.height-1)
 		p.at = point{row: up, column: -1}
 		p.move(b, point{})
-		b.WriteString(eraseBelow)
+		b.WriteString(ansi.EraseScreenBelow)
 		p.rows = nil
 	}
 	v := d.live()
@@ -119,12 +110,12 @@ func (p *painter) replace(b *strings.Builder, rows []string) {
 			p.at.row++
 		}
 		// Erased first: behind a full row the cursor is still on its last cell.
-		b.WriteString(eraseLine + r)
+		b.WriteString(ansi.EraseLineRight + r)
 		p.at.column = -1
 	}
 	if len(rows) < len(p.rows) {
 		p.move(b, point{row: len(rows)})
-		b.WriteString(eraseBelow)
+		b.WriteString(ansi.EraseScreenBelow)
 	}
 }
 
@@ -132,20 +123,20 @@ func (p *painter) replace(b *strings.Builder, rows []string) {
 // that is not known.
 func (p *painter) move(b *strings.Builder, to point) {
 	if p.full {
-		fmt.Fprintf(b, "\x1b[%d;%dH", to.row+1, to.column+1)
+		b.WriteString(ansi.CursorPosition(to.column+1, to.row+1))
 		p.at = to
 		return
 	}
 	switch {
 	case to.row < p.at.row:
-		fmt.Fprintf(b, "\x1b[%dA", p.at.row-to.row)
+		b.WriteString(ansi.CursorUp(p.at.row - to.row))
 	case to.row > p.at.row:
-		fmt.Fprintf(b, "\x1b[%dB", to.row-p.at.row)
+		b.WriteString(ansi.CursorDown(to.row - p.at.row))
 	}
 	if to.column != p.at.column {
 		b.WriteString("\r")
 		if to.column > 0 {
-			fmt.Fprintf(b, "\x1b[%dC", to.column)
+			b.WriteString(ansi.CursorForward(to.column))
 		}
 	}
 	p.at = to
@@ -157,7 +148,7 @@ func (p *painter) entitle(title string) error {
 		return nil
 	}
 	p.title = title
-	return p.flush("\x1b]2;" + title + "\a")
+	return p.flush(ansi.SetWindowTitle(title))
 }
 
 func (p *painter) flush(s string) error {

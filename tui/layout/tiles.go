@@ -51,8 +51,11 @@ func misshape(w, h int) int {
 }
 
 // Move returns the tile that an arrow leads to from tile i of n: dx columns and
-// dy rows away. It stays where there is none.
+// dy rows away. It stays where there is none, as in the zero TileGrid.
 func (m TileGrid) Move(i, n, dx, dy int) int {
+	if m.Columns == 0 {
+		return i
+	}
 	column := i%m.Columns + dx
 	to := i + dx + dy*m.Columns
 	if column < 0 || column >= m.Columns || to < 0 {

@@ -4,11 +4,13 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"cupola/core/cells"
 )
 
 // While wrapping is off, what reaches over the last column stays there.
-const noWrap, wrap = "\x1b[?7l", "\x1b[?7h"
+const noWrap, wrap = ansi.ResetModeAutoWrap, ansi.SetModeAutoWrap
 
 // FixColumns keeps every cell of a line in its column, whatever width the terminal gives
 // the characters before it. The line is w cells wide, as is the display. Where

@@ -38,23 +38,10 @@ func (s *Screen) Visible() []core.PaneID { return s.shown }
 
 // Handle moves among the tiles.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	if s.handled(wanted) {
-		return nil
-	}
-	return wanted
-}
-
-func (s *Screen) handled(wanted intent.Intent) bool {
-	if toggle, ok := wanted.(intent.ToggleGrid); ok {
-		s.all = s.all != toggle.All
-		return true
-	}
-	if s.tiles.Columns == 0 {
-		// There was no room to draw yet, so there is no tile to go to.
-		return moves(wanted)
-	}
 	at, last := s.at(), len(s.panes)-1
 	switch w := wanted.(type) {
+	case intent.ToggleGrid:
+		s.all = s.all != w.All
 	case intent.Move:
 		s.choose(s.tiles.Move(at, len(s.panes), 0, w.By))
 	case intent.Scroll:
@@ -69,21 +56,16 @@ func (s *Screen) handled(wanted intent.Intent) bool {
 		}
 		s.choose(last)
 	default:
-		return false
+		return wanted
 	}
-	return true
-}
-
-func moves(wanted intent.Intent) bool {
-	switch wanted.(type) {
-	case intent.Move, intent.Scroll, intent.Shift, intent.Turn, intent.Jump:
-		return true
-	}
-	return false
+	return nil
 }
 
 // at is the selected tile; where a session was selected, its first one.
 func (s *Screen) at() int {
+	if len(s.panes) == 0 {
+		return 0
+	}
 	at := slices.IndexFunc(s.panes, func(p *core.Pane) bool { return p.ID == s.choice.Pane })
 	if session := s.snap.Session(string(s.choice.Session)); at < 0 && session != nil {
 		at = slices.IndexFunc(s.panes, func(p *core.Pane) bool { return p.Session == session.Name })

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"fmt"
 	"strconv"
 
 	"cupola/core"
@@ -45,7 +46,7 @@ func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		age := w.Age(pane.Status.Since)
 		rows.Right[i] = widget.Line{
 			{Token: state, Text: screen.BriefWord(pane) + " "},
-			{Token: theme.Dim, Text: padded(age)},
+			{Token: theme.Dim, Text: fmt.Sprintf("%3s", age)},
 		}
 		zones.Add(block.Row(i+1), screen.TargetOfPane(pane))
 	}
@@ -67,13 +68,4 @@ func (s *Screen) needy(w *screen.World) []*core.Pane {
 		}
 	}
 	return needy
-}
-
-// padded aligns ages at the right.
-func padded(age string) string {
-	const width = 3
-	for len(age) < width {
-		age = " " + age
-	}
-	return age
 }
