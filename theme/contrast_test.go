@@ -1,11 +1,15 @@
 package theme
 
 import (
+	"image/color"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/cellbuf"
 )
 
 // grounds are backgrounds that people really have: black, VS Code, One Dark,
@@ -51,7 +55,8 @@ func painted(on string) (front, back uint32, ok bool) {
 		set(m[1], number(m[2])<<16|number(m[3])<<8|number(m[4]))
 	}
 	for _, m := range indexedSGR.FindAllStringSubmatch(on, -1) {
-		set(m[1], ofIndex(uint8(number(m[2]))))
+		r, g, b, _ := ansi.IndexedColor(number(m[2])).RGBA()
+		set(m[1], r>>8<<16|g>>8<<8|b>>8)
 	}
 	return front, back, ok
 }
@@ -70,7 +75,7 @@ func TestEveryTokenCanBeReadOnItsBackground(t *testing.T) {
 		for light, backs := range grounds {
 			theme := New(Options{Level: level, Light: light})
 			for token := range tokens {
-				front, _, ok := painted(theme.Ink(token).On)
+				front, _, ok := painted(theme.Style(token).On)
 				for _, back := range backs {
 					if !ok {
 						continue
@@ -95,8 +100,8 @@ func TestEveryTokenCanBeReadOnItsBackground(t *testing.T) {
 func TestTheSelectionIsSeenOnEveryBackground(t *testing.T) {
 	for light, backs := range grounds {
 		for _, back := range backs {
-			if got := contrast(chosen.on(light), back); got < 1.08 {
-				t.Errorf("#%06x on #%06x has %.2f", chosen.on(light), back, got)
+			if got := contrast(selection.on(light).rgb, back); got < 1.08 {
+				t.Errorf("#%06x on #%06x has %.2f", selection.on(light).rgb, back, got)
 			}
 		}
 	}
@@ -116,7 +121,7 @@ func TestContrastIsThatOfWCAG(t *testing.T) {
 func TestBasicColoursComeFromTheTerminalsOwnPalette(t *testing.T) {
 	theme := New(Options{Level: Basic})
 	for token := range tokens {
-		for _, on := range []string{theme.Ink(token).On, theme.Selected(token).On} {
+		for _, on := range []string{theme.Style(token).On, theme.Selected(token).On} {
 			if strings.Contains(on, "8;2;") || strings.Contains(on, "8;5;") {
 				t.Errorf("token %d writes %q", token, on)
 			}
@@ -127,41 +132,27 @@ func TestBasicColoursComeFromTheTerminalsOwnPalette(t *testing.T) {
 	}
 }
 
-func TestReducedColoursAreTheNearest(t *testing.T) {
+func TestColoursAreReducedToWhatALevelShows(t *testing.T) {
 	for _, test := range []struct {
-		level Level
-		rgb   uint32
-		want  uint8
+		level    Level
+		in, want color.Color
 	}{
-		{Indexed, 0x000000, 16},
-		{Indexed, 0xffffff, 231},
-		{Indexed, 0xff0000, 196},
-		{Indexed, 0x5f87af, 67},
-		{Indexed, 0x121212, 233},
-		{Indexed, 0x808080, 244},
-		{Basic, 0xfe0101, 9},
-		{Basic, 0x010101, 0},
-		{Basic, 0xfafafa, 15},
+		{Indexed, ansi.TrueColor(0x000000), ansi.IndexedColor(16)},
+		{Indexed, ansi.TrueColor(0xff0000), ansi.IndexedColor(196)},
+		{Indexed, ansi.TrueColor(0x5f87af), ansi.IndexedColor(67)},
+		{Indexed, ansi.IndexedColor(200), ansi.IndexedColor(200)},
+		{Indexed, ansi.BasicColor(3), ansi.BasicColor(3)},
+		{Indexed, nil, nil},
+		{Basic, ansi.TrueColor(0xfe0101), ansi.BasicColor(9)},
+		{Basic, ansi.TrueColor(0xfafafa), ansi.BasicColor(15)},
+		{Basic, ansi.IndexedColor(196), ansi.BasicColor(9)},
+		{Basic, ansi.IndexedColor(3), ansi.BasicColor(3)},
+		{Basic, ansi.BasicColor(3), ansi.BasicColor(3)},
+		{True, ansi.TrueColor(0x123456), ansi.TrueColor(0x123456)},
 	} {
-		if got, exact := test.level.ReduceRGB(test.rgb); got != test.want || exact {
-			t.Errorf("#%06x at level %d: got %d (exact %v), want %d", test.rgb, test.level, got, exact, test.want)
+		got := test.level.Reduce(cellbuf.Style{Fg: test.in, Bg: test.in})
+		if got.Fg != test.want || got.Bg != test.want {
+			t.Errorf("%v at level %d: got %v on %v, want %v", test.in, test.level, got.Fg, got.Bg, test.want)
 		}
-	}
-	for index := 16; index < 256; index++ {
-		if got := nearestIndexed(ofIndex(uint8(index))); ofIndex(got) != ofIndex(uint8(index)) {
-			t.Errorf("palette entry %d became %d", index, got)
-		}
-	}
-	if _, exact := True.ReduceRGB(0x123456); !exact {
-		t.Error("24 bits were reduced")
-	}
-	if got := Indexed.ReduceIndex(200); got != 200 {
-		t.Errorf("entry 200 became %d where it is there", got)
-	}
-	if got := Basic.ReduceIndex(196); got != 9 {
-		t.Errorf("red became %d", got)
-	}
-	if got := Basic.ReduceIndex(3); got != 3 {
-		t.Errorf("the user's own colour 3 became %d", got)
 	}
 }

@@ -15,10 +15,11 @@ type Glyphs struct {
 	states map[core.State]string
 	// Light frames most things, Heavy the one that has the keys.
 	Light, Heavy Frame
-	// Open and Closed stand before what folds, Chosen before what is selected.
+	// Open and Closed mark what folds, Chosen what is selected.
 	Open, Closed, Chosen string
-	// Ellipsis stands for what was cut off, Dot between parts of a line.
-	Ellipsis, Dot string
+	// Ellipsis is shown for what was cut off, Dot between parts of a line, Tab for a
+	// tab that was typed.
+	Ellipsis, Dot, Tab string
 }
 
 var unicodeGlyphs = Glyphs{
@@ -28,7 +29,7 @@ var unicodeGlyphs = Glyphs{
 	},
 	Light: Frame{"─", "│", "┌", "┐", "└", "┘"},
 	Heavy: Frame{"━", "┃", "┏", "┓", "┗", "┛"},
-	Open:  "▾", Closed: "▸", Chosen: "›", Ellipsis: "…", Dot: "·",
+	Open:  "▾", Closed: "▸", Chosen: "›", Ellipsis: "…", Dot: "·", Tab: "→",
 }
 
 var asciiGlyphs = Glyphs{
@@ -38,7 +39,7 @@ var asciiGlyphs = Glyphs{
 	},
 	Light: Frame{"-", "|", "+", "+", "+", "+"},
 	Heavy: Frame{"=", "#", "#", "#", "#", "#"},
-	Open:  "v", Closed: ">", Chosen: ">", Ellipsis: "~", Dot: "-",
+	Open:  "v", Closed: ">", Chosen: ">", Ellipsis: "~", Dot: "-", Tab: ">",
 }
 
 // ASCII reports whether signs outside ASCII are better avoided: where
@@ -54,7 +55,7 @@ func ASCII(getenv func(string) string) bool {
 // Glyphs returns the theme's signs. The caller must not change them.
 func (t *Theme) Glyphs() *Glyphs { return t.glyphs }
 
-// Glyph is the one-cell sign of a state; that of unknown for one nobody knows.
+// Glyph is the one-cell sign of a state; that of core.Unknown for any other.
 func (t *Theme) Glyph(state core.State) string {
 	if glyph, ok := t.glyphs.states[state]; ok {
 		return glyph

@@ -21,7 +21,9 @@ const (
 	True
 )
 
-var profiles = [...]termenv.Profile{None: termenv.Ascii, Basic: termenv.ANSI, Indexed: termenv.ANSI256, True: termenv.TrueColor}
+var profiles = [...]termenv.Profile{
+	None: termenv.Ascii, Basic: termenv.ANSI, Indexed: termenv.ANSI256, True: termenv.TrueColor,
+}
 
 // trueTerms are terminals that show 24 bits without saying so in COLORTERM.
 var trueTerms = []string{"alacritty", "contour", "direct", "foot", "ghostty", "kitty", "rio", "wezterm"}

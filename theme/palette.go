@@ -6,61 +6,63 @@ import (
 	"github.com/charmbracelet/lipgloss"
 )
 
-// ink is a colour on dark and on light backgrounds (0xRRGGBB), and its nearest
-// relatives among the sixteen colours.
-type ink struct {
-	dark, light           uint32
-	basicDark, basicLight uint8
+// shade is a colour on one background: in 24 bits (0xRRGGBB), and the entries of
+// the palettes of 256 and of 16 colours that are shown for it. They are chosen
+// by contrast: what x/ansi converts them to cannot be read on the selection.
+type shade struct {
+	rgb            uint32
+	indexed, basic uint8
 }
+
+// colour is a colour on dark and on light backgrounds.
+type colour struct{ dark, light shade }
 
 // The palette: few hues, each with one meaning.
 var (
-	inkDim    = ink{0xa0a8b6, 0x5b6472, 7, 8}
-	inkStrong = ink{0xf3f4f6, 0x111827, 15, 0}
-	inkAccent = ink{0x7bd5dc, 0x0b666d, 14, 6}
-	inkLine   = ink{0x7d8593, 0x757e8c, 8, 8}
-	inkGood   = ink{0x5fd39a, 0x17704a, 10, 2}
-	inkWarn   = ink{0xf0c060, 0x855900, 11, 3}
-	inkBad    = ink{0xff8f87, 0xa8201a, 9, 1}
-	inkBusy   = ink{0x79b8ff, 0x1b57b0, 12, 4}
-	inkAsk    = ink{0xf3a6dd, 0x87207a, 13, 5}
-	inkText   = ink{0xe5e7eb, 0x1f2937, 15, 0}
+	dimColour    = colour{shade{0xa0a8b6, 248, 7}, shade{0x5b6472, 241, 8}}
+	strongColour = colour{shade{0xf3f4f6, 255, 15}, shade{0x111827, 234, 0}}
+	accentColour = colour{shade{0x7bd5dc, 116, 14}, shade{0x0b666d, 23, 6}}
+	lineColour   = colour{shade{0x7d8593, 102, 8}, shade{0x757e8c, 244, 8}}
+	goodColour   = colour{shade{0x5fd39a, 78, 10}, shade{0x17704a, 23, 2}}
+	warnColour   = colour{shade{0xf0c060, 215, 11}, shade{0x855900, 94, 3}}
+	badColour    = colour{shade{0xff8f87, 210, 9}, shade{0xa8201a, 124, 1}}
+	busyColour   = colour{shade{0x79b8ff, 111, 12}, shade{0x1b57b0, 25, 4}}
+	askColour    = colour{shade{0xf3a6dd, 218, 13}, shade{0x87207a, 90, 5}}
+	textColour   = colour{shade{0xe5e7eb, 254, 15}, shade{0x1f2937, 235, 0}}
 )
 
-// chosen is the background of what is selected.
-var chosen = ink{0x2f3b4d, 0xdbe5f2, 8, 7}
+// selection is the background of what is selected.
+var selection = colour{shade{0x2f3b4d, 237, 8}, shade{0xdbe5f2, 254, 7}}
 
-// look is how a token is drawn: its ink and its weight.
+// look is how a token is drawn: its colour and its weight.
 type look struct {
-	ink  ink
-	bold bool
+	colour colour
+	bold   bool
 	// own leaves the terminal's own text colour where nothing is selected.
 	own bool
 }
 
 var looks = [tokens]look{
-	Text: {ink: inkText, own: true}, Dim: {ink: inkDim}, Strong: {ink: inkStrong, bold: true}, Accent: {ink: inkAccent},
-	Border: {ink: inkLine}, BorderFocused: {ink: inkAccent},
-	Header: {ink: inkAccent, bold: true}, FooterKey: {ink: inkAccent}, FooterText: {ink: inkDim},
-	Danger: {ink: inkBad}, Good: {ink: inkGood}, Warn: {ink: inkWarn}, Busy: {ink: inkBusy}, Ask: {ink: inkAsk},
-	Code: {ink: inkAccent},
+	Text: {colour: textColour, own: true}, Dim: {colour: dimColour}, Strong: {colour: strongColour, bold: true},
+	Accent: {colour: accentColour},
+	Border: {colour: lineColour}, BorderFocused: {colour: accentColour},
+	Header: {colour: accentColour, bold: true}, FooterKey: {colour: accentColour}, FooterText: {colour: dimColour},
+	Danger: {colour: badColour}, Good: {colour: goodColour}, Warn: {colour: warnColour}, Busy: {colour: busyColour},
+	Ask:  {colour: askColour},
+	Code: {colour: accentColour},
 }
 
-// on returns the ink's value for a background.
-func (i ink) on(light bool) uint32 {
+// on returns the shade for a background.
+func (c colour) on(light bool) shade {
 	if light {
-		return i.light
+		return c.light
 	}
-	return i.dark
+	return c.dark
 }
 
-// complete spells an ink out for every level, so that nobody converts it later.
-func (i ink) complete(light bool) lipgloss.CompleteColor {
-	rgb, basic := i.on(light), i.basicDark
-	if light {
-		basic = i.basicLight
-	}
+// complete spells a shade out for every level, so that lipgloss converts nothing.
+func (s shade) complete() lipgloss.CompleteColor {
 	return lipgloss.CompleteColor{
-		TrueColor: fmt.Sprintf("#%06x", rgb), ANSI256: fmt.Sprint(nearestIndexed(rgb)), ANSI: fmt.Sprint(basic),
+		TrueColor: fmt.Sprintf("#%06x", s.rgb), ANSI256: fmt.Sprint(s.indexed), ANSI: fmt.Sprint(s.basic),
 	}
 }

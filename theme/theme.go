@@ -3,20 +3,18 @@
 // colour, and it owns the renderer that knows what the terminal can show.
 // Meaning never rests on colour alone: every state has a glyph and a word too.
 //
-// Styles are made once. Whoever draws many cells writes an Ink around a text and
-// needs no style library.
+// Styles are made once. What draws many cells writes a Style around a text and
+// needs no style library; widgets of bubbles get styles of lipgloss.
 package theme
 
 import (
-	"io"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
-	"github.com/muesli/termenv"
 
 	"cupola/core/report"
 
-	_ "cupola/theme/quiet" // whoever draws must not ask the terminal first
+	_ "cupola/theme/quiet" // asks the terminal nothing
 )
 
 // Options says what an output is like. The zero value is an output without
@@ -44,22 +42,22 @@ type Theme struct {
 	level    Level
 	light    bool
 	glyphs   *Glyphs
-	plain    [tokens]Ink
-	selected [tokens]Ink
+	lipgloss [tokens]lipgloss.Style
+	plain    [tokens]Style
+	selected [tokens]Style
 }
 
 // New makes a theme. At None text keeps its glyphs and words and loses
 // everything else.
 func New(options Options) *Theme {
-	profile := profiles[options.Level]
-	renderer := lipgloss.NewRenderer(io.Discard, termenv.WithProfile(profile), termenv.WithTTY(options.Level > None))
-	renderer.SetColorProfile(profile)
-	renderer.SetHasDarkBackground(!options.Light)
-	t := &Theme{renderer: renderer, level: options.Level, light: options.Light, glyphs: &unicodeGlyphs}
+	t := &Theme{
+		renderer: rendererOf(profiles[options.Level]), level: options.Level, light: options.Light,
+		glyphs: &unicodeGlyphs,
+	}
 	if options.ASCII {
 		t.glyphs = &asciiGlyphs
 	}
-	t.mix()
+	t.prepare()
 	return t
 }
 
@@ -68,5 +66,5 @@ func (t *Theme) Level() Level { return t.level }
 
 // Render styles text by its tone.
 func (t *Theme) Render(tone report.Tone, text string) string {
-	return t.Ink(Tone(tone)).Paint(text)
+	return t.Style(Tone(tone)).Render(text)
 }

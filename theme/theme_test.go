@@ -94,8 +94,8 @@ func TestAStateThatNobodyKnowsHasTheGlyphOfUnknown(t *testing.T) {
 func TestWithoutColourNothingIsWrittenAroundText(t *testing.T) {
 	plain := theme.New(theme.Options{})
 	for _, token := range []theme.Token{theme.Text, theme.Strong, theme.Header, theme.Danger, theme.BorderFocused} {
-		if plain.Ink(token) != (theme.Ink{}) || plain.Selected(token) != (theme.Ink{}) {
-			t.Errorf("token %d: %q, %q", token, plain.Ink(token), plain.Selected(token))
+		if plain.Style(token) != (theme.Style{}) || plain.Selected(token) != (theme.Style{}) {
+			t.Errorf("token %d: %q, %q", token, plain.Style(token), plain.Selected(token))
 		}
 	}
 	if plain.Cursor().On == "" {
@@ -161,7 +161,7 @@ func TestEveryGlyphIsOneCell(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
 		th := theme.New(theme.Options{ASCII: ascii})
 		g := th.Glyphs()
-		signs := []string{g.Open, g.Closed, g.Chosen, g.Ellipsis, g.Dot}
+		signs := []string{g.Open, g.Closed, g.Chosen, g.Ellipsis, g.Dot, g.Tab}
 		for _, f := range []theme.Frame{g.Light, g.Heavy} {
 			signs = append(signs, f.Horizontal, f.Vertical, f.TopLeft, f.TopRight, f.BottomLeft, f.BottomRight)
 		}
@@ -182,9 +182,9 @@ func TestEveryGlyphIsOneCell(t *testing.T) {
 	}
 }
 
-func BenchmarkInk(b *testing.B) {
+func BenchmarkStyle(b *testing.B) {
 	th := theme.New(theme.Options{Level: theme.True})
 	for b.Loop() {
-		_ = th.Ink(theme.Busy).On
+		_ = th.Style(theme.Busy).On
 	}
 }

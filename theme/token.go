@@ -28,7 +28,7 @@ const (
 	FooterText
 	// Danger is what destroys or has gone wrong.
 	Danger
-	// Good, Warn, Busy and Ask are the inks of states besides Danger and Dim.
+	// Good, Warn, Busy and Ask are the colours of states besides Danger and Dim.
 	Good
 	Warn
 	Busy
@@ -44,7 +44,7 @@ var stateTokens = map[core.State]Token{
 	core.Starting: Busy, core.Exited: Dim, core.Unknown: Dim,
 }
 
-// State is the token of a state's glyph and word; Dim for one nobody knows.
+// State is the token of a state's glyph and word; Dim for an unknown one.
 func State(state core.State) Token {
 	if token, ok := stateTokens[state]; ok {
 		return token

@@ -14,56 +14,59 @@ import (
 	"cupola/tui/widget"
 )
 
-// say tells something until the next key.
-func (m *model) say(token theme.Token, text string) { m.said = widget.Span{Token: token, Text: text} }
+// setStatus tells something in the footer until the next key.
+func (m *model) setStatus(token theme.Token, text string) {
+	m.status = widget.Span{Token: token, Text: text}
+}
 
-// do fills in what is selected where an act lacks a target, and acts. What is
+// perform fills in what is selected where an act lacks a target, and acts. What is
 // under way already is not done twice.
-func (m *model) do(wanted intent.Intent) tea.Cmd {
-	unaimed := wanted == intent.Interrupt{}
-	wanted = aimed(m.choice, m.world.Snapshot, wanted)
+func (m *model) perform(wanted intent.Intent) tea.Cmd {
+	noTarget := wanted == intent.Interrupt{}
+	wanted = withTarget(m.choice, m.world.Snapshot, wanted)
 	if wanted == nil {
-		m.say(theme.Warn, nothing)
+		m.setStatus(theme.Warn, nothing)
 		return nil
 	}
-	if w, is := wanted.(intent.Interrupt); is && unaimed && w.Target.Pane == "" {
+	if w, is := wanted.(intent.Interrupt); is && noTarget && w.Target.Pane == "" {
 		if session, _ := m.choice.Chosen(m.world.Snapshot); session != nil && len(session.Agents()) > 1 {
-			m.form = form.Interrupt(w.Target, fmt.Sprintf("The turns of all its %d agents stop.", len(session.Agents())))
+			m.form = form.Interrupt(w.Target,
+				fmt.Sprintf("The turns of all its %d agents stop.", len(session.Agents())))
 			return nil
 		}
 	}
 	name := nameOf(wanted)
-	if m.underway[name] {
+	if m.running[name] {
 		if send, ok := wanted.(intent.Send); ok {
 			m.drafts.keep(draftKey(m.world.Snapshot, send.Target), send.Text)
 		}
-		m.say(theme.Dim, "that is under way")
+		m.setStatus(theme.Dim, "that is under way")
 		return nil
 	}
 	cmd := m.act.Do(wanted)
 	if cmd != nil && name != "" {
-		m.underway[name] = true
+		m.running[name] = true
 	}
 	switch w := wanted.(type) {
 	case intent.Send:
 		m.drafts.keep(draftKey(m.world.Snapshot, w.Target), "")
-		m.say(theme.Dim, "sending to "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
+		m.setStatus(theme.Dim, "sending to "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Spawn:
-		m.say(theme.Dim, "starting "+w.Session+m.world.Theme.Glyphs().Ellipsis)
+		m.setStatus(theme.Dim, "starting "+w.Session+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Add:
-		m.say(theme.Dim, "adding to "+w.Session+m.world.Theme.Glyphs().Ellipsis)
+		m.setStatus(theme.Dim, "adding to "+w.Session+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Kill:
-		m.say(theme.Dim, "ending "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
+		m.setStatus(theme.Dim, "ending "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Answer:
-		m.say(theme.Dim, "answering "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
+		m.setStatus(theme.Dim, "answering "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Interrupt:
-		m.say(theme.Dim, "interrupting "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
+		m.setStatus(theme.Dim, "interrupting "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
 	}
 	return cmd
 }
 
-// aimed gives an act its target; nil if it needs one and nothing is selected.
-func aimed(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent) intent.Intent {
+// withTarget gives an act its target; nil if it needs one and nothing is selected.
+func withTarget(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent) intent.Intent {
 	target := choice.Target(snap)
 	switch w := wanted.(type) {
 	case intent.Attach:
@@ -103,11 +106,11 @@ func nameOf(wanted intent.Intent) string {
 	return fmt.Sprintf("%T %v", wanted, wanted)
 }
 
-// done tells how an act ended.
-func (m *model) done(msg effect.Done) {
-	delete(m.underway, nameOf(msg.Intent))
+// finish tells how an act ended.
+func (m *model) finish(msg effect.Done) {
+	delete(m.running, nameOf(msg.Intent))
 	if msg.Err == nil {
-		m.say(theme.Good, msg.Said)
+		m.setStatus(theme.Good, msg.Said)
 		return
 	}
 	text := msg.Said
@@ -118,7 +121,7 @@ func (m *model) done(msg effect.Done) {
 			text += ". " + e.Hint
 		}
 	}
-	m.say(theme.Danger, text)
+	m.setStatus(theme.Danger, text)
 	send, ok := msg.Intent.(intent.Send)
 	if !ok {
 		return

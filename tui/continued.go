@@ -23,9 +23,9 @@ type terminal interface {
 	Send(tea.Msg)
 }
 
-// takeBack takes the terminal again where somebody else stopped the program, until ctx
+// reclaim takes the terminal again after another process stopped the program, until ctx
 // ends: the shell may have given it modes of its own meanwhile, and has written to it.
-func takeBack(ctx context.Context, program terminal) {
+func reclaim(ctx context.Context, program terminal) {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)
 	defer signal.Stop(continued)

@@ -7,11 +7,11 @@ import (
 	"cupola/tui/screen/form"
 )
 
-// questioned opens the form for what an agent waits for, unless something else is
+// openQuestion opens the form for what an agent waits for, unless something else is
 // open or selected by now.
-func (m *model) questioned(msg effect.Questioned) {
+func (m *model) openQuestion(msg effect.Questioned) {
 	if msg.Err != nil {
-		m.done(effect.Done{Intent: msg.Intent, Err: msg.Err})
+		m.finish(effect.Done{Intent: msg.Intent, Err: msg.Err})
 		return
 	}
 	pane := m.choice.Shown(m.world.Snapshot)
@@ -25,8 +25,8 @@ func (m *model) questioned(msg effect.Questioned) {
 	m.form = form.Decide(decision)
 }
 
-// settled closes the form of a question that is no longer open.
-func (m *model) settled() {
+// closeQuestion closes the form of a question that is no longer open.
+func (m *model) closeQuestion() {
 	if m.form == nil || m.form.Deciding() == "" || m.world.Snapshot == nil {
 		return
 	}
@@ -35,5 +35,5 @@ func (m *model) settled() {
 		return
 	}
 	m.form = nil
-	m.say(theme.Warn, "it waits no longer")
+	m.setStatus(theme.Warn, "it waits no longer")
 }

@@ -35,7 +35,7 @@ func TestADraftOutlivesARename(t *testing.T) {
 		s.write("kept " + key)
 		s.press("esc")
 	}
-	renamed := cast()
+	renamed := fixture()
 	renamed.Sessions[0].Name = "aaa"
 	for i := range renamed.Sessions[0].Panes {
 		renamed.Sessions[0].Panes[i].Session = "aaa"
@@ -52,11 +52,11 @@ func TestEnterOnAnEmptyLastLineSends(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.press("s")
 	s.write("one\ntwo\n")
-	if did := s.player.last(); did != nil {
+	if did := s.recorder.last(); did != nil {
 		t.Fatalf("did %+v", did)
 	}
 	s.press("enter")
-	if did, want := s.player.last(), (intent.Send{Target: paneOne, Text: "one\ntwo"}); did != want {
+	if did, want := s.recorder.last(), (intent.Send{Target: paneOne, Text: "one\ntwo"}); did != want {
 		t.Fatalf("did %+v", did)
 	}
 	s.shows("sending to api.1…")
@@ -69,7 +69,7 @@ func TestAnEmptyLineWithinAPromptIsTyped(t *testing.T) {
 	s.press("s")
 	s.write("one\ntwo")
 	s.press("up", "end", "enter", "enter", "ctrl+s")
-	if did, want := s.player.last(), (intent.Send{Target: paneOne, Text: "one\n\n\ntwo"}); did != want {
+	if did, want := s.recorder.last(), (intent.Send{Target: paneOne, Text: "one\n\n\ntwo"}); did != want {
 		t.Fatalf("did %+v", did)
 	}
 }
@@ -77,14 +77,14 @@ func TestAnEmptyLineWithinAPromptIsTyped(t *testing.T) {
 var paneOne = intent.Target{Session: "api", Pane: "%1", Address: "api.1"}
 
 // send sends a text from the form and returns what was asked for.
-func (s *stage) send(open, text string) intent.Send {
+func (s *harness) send(open, text string) intent.Send {
 	s.t.Helper()
 	s.press(open)
 	s.write(text)
 	s.press("ctrl+s")
-	send, ok := s.player.last().(intent.Send)
+	send, ok := s.recorder.last().(intent.Send)
 	if !ok {
-		s.t.Fatalf("nothing was sent:\n%s", s.View())
+		s.t.Fatalf("nothing was sent:\n%s", s.model.View())
 	}
 	return send
 }
@@ -94,7 +94,7 @@ func TestAFailedSendBringsThePromptBack(t *testing.T) {
 	send := s.send("s", "precious")
 	s.press("s")
 	s.write("meanwhile")
-	s.Update(effect.Done{Intent: send, Err: refusal})
+	s.model.Update(effect.Done{Intent: send, Err: refusal})
 	s.press("esc")
 	s.shows("pane api.2 did not take the prompt")
 	s.press("s")
@@ -105,7 +105,7 @@ func TestAFailedSendBringsThePromptBack(t *testing.T) {
 func TestADeliveredPromptIsForgotten(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	send := s.send("s", "precious")
-	s.Update(effect.Done{Intent: send, Said: "api.1 delivered"})
+	s.model.Update(effect.Done{Intent: send, Said: "api.1 delivered"})
 	s.shows("api.1 delivered")
 	s.press("s")
 	s.hides("precious")
@@ -115,7 +115,7 @@ func TestOnlyThosePanesGetAPromptBackThatDidNotTakeIt(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	send := s.send("S", "precious")
 	second := intent.Target{Session: "api", Pane: "%2", Address: "api.2"}
-	s.Update(effect.Done{Intent: send, Err: refusal, Said: "api.1 delivered, api.2 refused", Unsent: []intent.Target{second}})
+	s.model.Update(effect.Done{Intent: send, Err: refusal, Said: "api.1 delivered, api.2 refused", Unsent: []intent.Target{second}})
 	s.shows("api.1 delivered, api.2 refused")
 	for _, test := range []struct {
 		keys []string
@@ -132,15 +132,15 @@ func TestAnActUnderWayIsNotDoneTwice(t *testing.T) {
 	for _, keys := range [][]string{{"enter"}, {"i"}, {"y"}, {"x", "y"}, {"R", "2", "enter"}, {"s", "a", "ctrl+s"}, {"a", "c", "ctrl+s"}, {"n", "z", "ctrl+s"}} {
 		s := staged(t, theme.None, 80, 24)
 		s.press(keys...)
-		first := s.player.last()
+		first := s.recorder.last()
 		s.press(keys...)
-		if again := s.player.last(); again != nil {
+		if again := s.recorder.last(); again != nil {
 			t.Errorf("%v: %+v is done twice", keys, again)
 		}
 		s.shows("that is under way")
-		s.Update(effect.Done{Intent: first})
+		s.model.Update(effect.Done{Intent: first})
 		s.press(keys...)
-		if s.player.last() == nil {
+		if s.recorder.last() == nil {
 			t.Errorf("%v: %+v can be done once only", keys, first)
 		}
 	}
@@ -155,7 +155,7 @@ func TestAPromptSentTwiceIsKept(t *testing.T) {
 	s.shows("again")
 	s.write(" and more")
 	s.press("ctrl+s")
-	if send, ok := s.player.last().(intent.Send); !ok || send.Text != "again and more" {
+	if send, ok := s.recorder.last().(intent.Send); !ok || send.Text != "again and more" {
 		t.Errorf("another prompt for the same pane waits: %+v", send)
 	}
 }
@@ -163,8 +163,8 @@ func TestAPromptSentTwiceIsKept(t *testing.T) {
 func TestOnlyOneTerminalIsHandedOver(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.press("enter", "j", "enter")
-	if len(s.player.did) != 1 {
-		t.Errorf("did %+v", s.player.did)
+	if len(s.recorder.did) != 1 {
+		t.Errorf("did %+v", s.recorder.did)
 	}
 }
 
@@ -176,14 +176,14 @@ func TestNothingIsDoneToNothing(t *testing.T) {
 		s.press(key)
 		s.shows("nothing is selected")
 	}
-	if did := s.player.last(); did != nil {
+	if did := s.recorder.last(); did != nil {
 		t.Errorf("did %+v", did)
 	}
 }
 
 func TestASessionWithoutAgentsTakesNoPrompt(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
-	snapshot := cast()
+	snapshot := fixture()
 	snapshot.Sessions[0].Panes = snapshot.Sessions[0].Panes[:1]
 	s.show(snapshot)
 	s.press("home", "s")
@@ -194,7 +194,7 @@ func TestASessionWithoutAgentsTakesNoPrompt(t *testing.T) {
 
 func TestErrorsAreToldWhole(t *testing.T) {
 	s := staged(t, theme.None, 60, 16)
-	s.Update(effect.Done{Intent: intent.Rename{}, Err: &core.Error{Code: core.AlreadyExists, Message: "a session named \"api\" exists\x1b[2J", Hint: "Take another name."}})
+	s.model.Update(effect.Done{Intent: intent.Rename{}, Err: &core.Error{Code: core.AlreadyExists, Message: "a session named \"api\" exists\x1b[2J", Hint: "Take another name."}})
 	s.shows(`a session named "api" exists. Take another name.`)
 	s.exact()
 	s.press("j")
@@ -203,7 +203,7 @@ func TestErrorsAreToldWhole(t *testing.T) {
 
 func TestAMessageIsOneParagraph(t *testing.T) {
 	s := staged(t, theme.None, 60, 16)
-	s.Update(effect.Done{Intent: intent.Rename{}, Said: "one\ntwo\tthree"})
+	s.model.Update(effect.Done{Intent: intent.Rename{}, Said: "one\ntwo\tthree"})
 	s.shows("one two three")
 	s.exact()
 }

@@ -14,9 +14,9 @@ import (
 	"cupola/tui/effect"
 )
 
-// without is the cast without some panes; a session without any goes too.
+// without is the fixture without some panes; a session without any goes too.
 func without(ids ...core.PaneID) *core.Snapshot {
-	snapshot := cast()
+	snapshot := fixture()
 	for i := range snapshot.Sessions {
 		session := &snapshot.Sessions[i]
 		session.Panes = slices.DeleteFunc(session.Panes, func(p core.Pane) bool { return slices.Contains(ids, p.ID) })
@@ -26,10 +26,10 @@ func without(ids ...core.PaneID) *core.Snapshot {
 }
 
 // chose fails unless a session and a pane of it are selected.
-func (s *stage) chose(session core.SessionID, pane core.PaneID) {
+func (s *harness) chose(session core.SessionID, pane core.PaneID) {
 	s.t.Helper()
-	if s.choice.Session != session || s.choice.Pane != pane {
-		s.t.Errorf("selected %q %q, want %q %q", s.choice.Session, s.choice.Pane, session, pane)
+	if s.model.choice.Session != session || s.model.choice.Pane != pane {
+		s.t.Errorf("selected %q %q, want %q %q", s.model.choice.Session, s.model.choice.Pane, session, pane)
 	}
 }
 
@@ -46,9 +46,9 @@ func TestTheSelectionStaysWithItsPane(t *testing.T) {
 	s.chose("$3", "%7")
 	s.show(without("%0", "%1", "%5"))
 	s.chose("$3", "%7")
-	s.show(cast())
+	s.show(fixture())
 	s.chose("$3", "%7")
-	moved := cast()
+	moved := fixture()
 	slices.Reverse(moved.Sessions)
 	slices.Reverse(moved.Sessions[0].Panes)
 	s.show(moved)
@@ -118,8 +118,8 @@ func TestTheGridShowsWhatTheFilterLetsThrough(t *testing.T) {
 	s.press("/")
 	s.write("cc_1\n")
 	s.press("A")
-	if want := []core.PaneID{"%1", "%5", "%6"}; !slices.Equal(s.player.looked, want) {
-		t.Errorf("it shows %v", s.player.looked)
+	if want := []core.PaneID{"%1", "%5", "%6"}; !slices.Equal(s.recorder.visible, want) {
+		t.Errorf("it shows %v", s.recorder.visible)
 	}
 }
 
@@ -160,7 +160,7 @@ func TestAFilterLooksAtSessionsKindsAndStates(t *testing.T) {
 		s.press("/")
 		s.write(filter + "\n")
 		shown := 0
-		for _, row := range s.choice.Rows(s.world.Snapshot) {
+		for _, row := range s.model.choice.Rows(s.model.world.Snapshot) {
 			if row.Pane != nil {
 				shown++
 			}
@@ -180,11 +180,11 @@ func TestTheNextNeedyIsTheMostUrgentThenTheOthersInTurn(t *testing.T) {
 	s.write("日本\n")
 	for _, want := range []core.PaneID{"%2", "%3", "%8", "%6", "%2"} {
 		s.press("w")
-		if s.choice.Pane != want {
-			t.Fatalf("got %s, want %s", s.choice.Pane, want)
+		if s.model.choice.Pane != want {
+			t.Fatalf("got %s, want %s", s.model.choice.Pane, want)
 		}
 		if s.row("› ") < 0 {
-			t.Fatalf("%s is hidden:\n%s", want, s.View())
+			t.Fatalf("%s is hidden:\n%s", want, s.model.View())
 		}
 	}
 	s.show(without("%2", "%3", "%6"))
@@ -196,17 +196,17 @@ func TestTheNextNeedyIsTheMostUrgentThenTheOthersInTurn(t *testing.T) {
 
 func TestWhatComesTooLateIsDropped(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
-	late := captured(cast().Pane("%1"))
+	late := captured(fixture().Pane("%1"))
 	late.Lines[0] = "too late"
 	s.show(without("%1"))
-	s.Update(effect.Framed{Frame: keeper.Frame{Screens: map[core.PaneID]core.Screen{"%1": late}}})
-	if _, kept := s.world.Screens["%1"]; kept {
+	s.model.Update(effect.Framed{Frame: keeper.Frame{Screens: map[core.PaneID]core.Screen{"%1": late}}})
+	if _, kept := s.model.world.Screens["%1"]; kept {
 		t.Error("the screen of a pane that is gone is kept")
 	}
-	s.show(cast())
+	s.show(fixture())
 	closed := []core.Event{{Type: core.PaneClosed, PaneID: "%1"}}
-	s.Update(effect.Framed{Frame: keeper.Frame{Snapshot: cast(), Events: closed}})
-	if _, kept := s.world.Screens["%1"]; kept {
+	s.model.Update(effect.Framed{Frame: keeper.Frame{Snapshot: fixture(), Events: closed}})
+	if _, kept := s.model.world.Screens["%1"]; kept {
 		t.Error("the screen of a pane whose id is used again is kept")
 	}
 	s.exact()
@@ -218,7 +218,7 @@ func TestTheServersEndIsTold(t *testing.T) {
 	gone := &core.Snapshot{Taken: noon}
 	s.show(gone)
 	s.shows("No tmux server is running.")
-	s.show(cast())
+	s.show(fixture())
 	s.press("g")
 	s.show(gone)
 	s.shows("The tmux server has ended.")
@@ -229,7 +229,7 @@ func TestTheServersEndIsTold(t *testing.T) {
 	s.press("esc", "?")
 	s.shows("explain the keys")
 	s.press("q")
-	s.show(cast())
+	s.show(fixture())
 	s.shows("━ ● api.1")
 }
 
@@ -254,15 +254,15 @@ func TestADisplayWithRoomForAllHidesNothing(t *testing.T) {
 func TestAgesChangeWithTheMinute(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.shows("working   3m")
-	s.Update(effect.Ticked{Now: noon.Add(2 * time.Minute), Every: time.Minute})
+	s.model.Update(effect.Ticked{Now: noon.Add(2 * time.Minute), Every: time.Minute})
 	s.shows("working   5m")
 	s.shows("12:02")
 }
 
 func TestThePicturesEndIsTheDashboards(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
-	_, cmd := s.Update(effect.Ended{Err: refusal})
-	if _, quits := cmd().(tea.QuitMsg); !quits || !errors.Is(s.failed, refusal) {
-		t.Errorf("it goes on, with %v", s.failed)
+	_, cmd := s.model.Update(effect.Ended{Err: refusal})
+	if _, quits := cmd().(tea.QuitMsg); !quits || !errors.Is(s.model.failed, refusal) {
+		t.Errorf("it goes on, with %v", s.model.failed)
 	}
 }

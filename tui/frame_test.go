@@ -34,13 +34,13 @@ func TestEveryPictureHoldsOnATerminal(t *testing.T) {
 			screens[pane.ID] = []string{mixed(), mixed(), mixed(), mixed(), mixed()}
 		}
 		s.show(snapshot)
-		if s.form != nil {
+		if s.model.form != nil {
 			s.write(strings.NewReplacer("\n", " ", "\t", " ").Replace(mixed()))
 		} else {
-			s.Update(effect.Done{Intent: intent.Rename{}, Said: mixed()})
+			s.model.Update(effect.Done{Intent: intent.Rename{}, Said: mixed()})
 		}
 		s.exact()
-		cellstest.Holds(t, server, s.shown.lines, strings.Split(s.View(), "\n"))
+		cellstest.Holds(t, server, s.model.shown.lines, strings.Split(s.model.View(), "\n"))
 		if t.Failed() {
 			t.Fatalf("picture %s at %v", name, size)
 		}
@@ -54,7 +54,7 @@ func TestTheRendererIsNotToldTheSize(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	s := staged(t, theme.True, 80, 24)
-	if _, cmd := s.Update(resized{Width: 60, Height: 16}); cmd == nil {
+	if _, cmd := s.model.Update(resized{Width: 60, Height: 16}); cmd == nil {
 		t.Error("what was drawn for another size is left on the display")
 	}
 	s.exact()

@@ -17,7 +17,7 @@ var everyKey = func() []string {
 	keys := []string{"backspace", "delete", "ctrl+w", "ctrl+u", "alt+left", "ctrl+@", "f5", "a", "日", "e\u0301", "🇩🇪"}
 	for _, scope := range intent.Scopes {
 		for _, binding := range scope.Bindings {
-			keys = append(keys, binding.Keys...)
+			keys = append(keys, binding.Key.Keys()...)
 		}
 	}
 	return keys
@@ -25,12 +25,12 @@ var everyKey = func() []string {
 
 // hit does what one byte says: presses a key, uses the mouse, resizes, or shows
 // another picture.
-func (s *stage) hit(b byte, foreign string) {
+func (s *harness) hit(b byte, foreign string) {
 	n := int(b)
 	if n < len(everyKey) {
 		name := everyKey[n]
 		if msg := []rune(name); len(msg) > 1 && msg[0] > 0x7f || name == "e\u0301" {
-			s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: msg, Paste: true})
+			s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: msg, Paste: true})
 			return
 		}
 		s.press(name)
@@ -38,9 +38,9 @@ func (s *stage) hit(b byte, foreign string) {
 	}
 	switch n -= len(everyKey); n % 8 {
 	case 0:
-		s.click(tea.MouseButtonLeft, n*7%s.sane(s.size.W), n*3%s.sane(s.size.H))
+		s.click(tea.MouseButtonLeft, n*7%s.sane(s.model.size.W), n*3%s.sane(s.model.size.H))
 	case 1:
-		s.click(tea.MouseButtonWheelUp, n*7%s.sane(s.size.W), n*3%s.sane(s.size.H))
+		s.click(tea.MouseButtonWheelUp, n*7%s.sane(s.model.size.W), n*3%s.sane(s.model.size.H))
 	case 2:
 		s.resize(n*5%140, n*11%50)
 	case 3:
@@ -48,19 +48,19 @@ func (s *stage) hit(b byte, foreign string) {
 	case 4:
 		s.show(&core.Snapshot{Taken: noon, EngineUp: n%16 < 8})
 	case 5:
-		s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(foreign), Paste: n%16 < 8})
+		s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(foreign), Paste: n%16 < 8})
 	case 6:
-		s.Update(effect.Done{Intent: intent.Send{Target: paneOne, Text: foreign}, Said: foreign, Err: refusal})
+		s.model.Update(effect.Done{Intent: intent.Send{Target: paneOne, Text: foreign}, Said: foreign, Err: refusal})
 	case 7:
 		s.show(strange(foreign))
 	}
 }
 
-func (s *stage) sane(n int) int { return max(1, n) }
+func (s *harness) sane(n int) int { return max(1, n) }
 
-// strange is the cast with names, titles and screens from elsewhere.
+// strange is the fixture with names, titles and screens from elsewhere.
 func strange(foreign string) *core.Snapshot {
-	snapshot := cast()
+	snapshot := fixture()
 	for i := range snapshot.Sessions {
 		session := &snapshot.Sessions[i]
 		session.Name, session.Dir = session.Name+foreign, foreign

@@ -10,10 +10,10 @@ import (
 	"cupola/core"
 )
 
-// guard is a model whose faults, and those of its commands, end the program in
-// good order: the terminal is given back before anything is said.
+// guard runs a model. A panic in it, or in one of its commands, ends the program in
+// good order: the terminal is given back before anything is printed.
 type guard struct {
-	*model
+	model *model
 	fault *fault
 }
 
@@ -44,6 +44,9 @@ func (g *guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 	return g, guarded(cmd)
 }
 
+// View returns what the last Update drew.
+func (g *guard) View() string { return g.model.View() }
+
 // guarded makes a message of a command's fault.
 func guarded(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
@@ -65,8 +68,7 @@ func guarded(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// report keeps what a developer wants to know in the log, and returns what is
-// said.
+// report logs the fault, and returns the error that is printed.
 func (f *fault) report(log *slog.Logger) error {
 	log.Error("panic", "value", f.value, "stack", string(f.stack))
 	return &core.Error{Code: core.InternalError, Message: fmt.Sprintf("the dashboard failed: %v", f.value)}

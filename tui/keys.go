@@ -8,13 +8,14 @@ import (
 	"cupola/tui/widget"
 )
 
-// keys takes keys, of which those that were read together come as one message.
-// What is typed into a field goes there in one piece. A question is answered by
+// handleKeys takes keys. Those that were read together come as one message.
+// What is typed into a field goes there in one piece, as a paste, so that a word is
+// not taken for the name of a key. A question is answered by
 // a key that is pressed once it is seen: what was read with the key that asked
 // it is left out.
-func (m *model) keys(msg tea.KeyMsg) tea.Cmd {
+func (m *model) handleKeys(msg tea.KeyMsg) tea.Cmd {
 	if msg.Type != tea.KeyRunes || msg.Paste {
-		return m.key(msg)
+		return m.handleKey(msg)
 	}
 	var cmds []tea.Cmd
 	asked := asks(m.form)
@@ -23,7 +24,7 @@ func (m *model) keys(msg tea.KeyMsg) tea.Cmd {
 		if m.form != nil && !asked {
 			n = len(rest)
 		}
-		cmds = append(cmds, m.key(tea.KeyMsg{Type: msg.Type, Runes: rest[:n], Alt: msg.Alt}))
+		cmds = append(cmds, m.handleKey(tea.KeyMsg{Type: msg.Type, Runes: rest[:n], Alt: msg.Alt, Paste: n > 1}))
 		// What a key means can depend on what the one before it has shown.
 		m.draw()
 		rest = rest[n:]
@@ -34,22 +35,17 @@ func (m *model) keys(msg tea.KeyMsg) tea.Cmd {
 // asks reports whether a form is a question.
 func asks(f *form.Form) bool { return f != nil && f.Asks() }
 
-// key turns a key into an intent.
-func (m *model) key(msg tea.KeyMsg) tea.Cmd {
-	name := msg.String()
+// handleKey turns a key into an intent.
+func (m *model) handleKey(msg tea.KeyMsg) tea.Cmd {
 	if m.form != nil {
-		if wanted, ok := m.form.Scope().Lookup(name); ok {
-			return m.want(wanted)
+		if wanted, ok := m.form.Scope().Lookup(msg); ok {
+			return m.dispatch(wanted)
 		}
-		typed := intent.Type{Key: name}
-		if msg.Type == tea.KeyRunes && !msg.Alt || msg.Type == tea.KeySpace {
-			typed.Text = string(msg.Runes)
-		}
-		return m.want(typed)
+		return m.dispatch(intent.Type{Key: msg})
 	}
-	m.said = widget.Span{}
-	if wanted, ok := m.top().Scope().Lookup(name); ok {
-		return m.want(wanted)
+	m.status = widget.Span{}
+	if wanted, ok := m.top().Scope().Lookup(msg); ok {
+		return m.dispatch(wanted)
 	}
 	return nil
 }

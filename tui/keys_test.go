@@ -15,25 +15,25 @@ import (
 )
 
 // places are how to get to where a scope holds, in the middle of what there is.
-var places = map[*intent.Scope]func(*testing.T) *stage{
-	&intent.Tree: func(t *testing.T) *stage {
+var places = map[*intent.Scope]func(*testing.T) *harness{
+	&intent.Tree: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 24)
 		s.press("]", "j")
 		return s
 	},
-	&intent.Grid: func(t *testing.T) *stage {
+	&intent.Grid: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 140, 40)
 		s.press("]", "j", "A")
 		return s
 	},
-	&intent.Peeking: func(t *testing.T) *stage {
+	&intent.Peeking: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 12)
 		s.press("]", "j", " ")
 		return s
 	},
-	&intent.Alerting: func(t *testing.T) *stage {
+	&intent.Alerting: func(t *testing.T) *harness {
 		s := bare(t, theme.None, 80, 12)
-		many := cast()
+		many := fixture()
 		for i := range 20 {
 			alert := many.Alerts[0]
 			alert.ID = fmt.Sprint(i)
@@ -43,7 +43,7 @@ var places = map[*intent.Scope]func(*testing.T) *stage{
 		s.press("!", "pgdown")
 		return s
 	},
-	&intent.Recalling: func(t *testing.T) *stage {
+	&intent.Recalling: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 12)
 		s.press("H")
 		told := recalled("%1")
@@ -53,47 +53,47 @@ var places = map[*intent.Scope]func(*testing.T) *stage{
 		for i := range told.Prompts {
 			told.Prompts[i].Text = fmt.Sprint(i)
 		}
-		s.Update(told)
+		s.model.Update(told)
 		s.press("pgdown")
-		s.player.last()
+		s.recorder.last()
 		return s
 	},
-	&intent.Explaining: func(t *testing.T) *stage {
+	&intent.Explaining: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 12)
 		s.press("w", "e")
 		why := explained("%2")
 		for range 3 {
 			why.Why.Signals = append(why.Why.Signals, why.Why.Signals...)
 		}
-		s.Update(why)
+		s.model.Update(why)
 		s.press("pgdown")
-		s.player.last()
+		s.recorder.last()
 		return s
 	},
-	&intent.Nothing: func(t *testing.T) *stage {
+	&intent.Nothing: func(t *testing.T) *harness {
 		s := bare(t, theme.None, 80, 24)
 		s.show(&core.Snapshot{Taken: noon})
 		return s
 	},
-	&intent.Form: func(t *testing.T) *stage {
+	&intent.Form: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 24)
 		s.press("n")
 		s.write("name\n")
 		return s
 	},
-	&intent.Deciding: func(t *testing.T) *stage {
+	&intent.Deciding: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 40, 10) // where not all of the question has room
 		s.press("w", "d")
-		s.Update(questioned("%2"))
-		s.player.last()
+		s.model.Update(openQuestion("%2"))
+		s.recorder.last()
 		return s
 	},
-	&intent.Asking: func(t *testing.T) *stage {
+	&intent.Asking: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 24)
 		s.press("x")
 		return s
 	},
-	&intent.Helping: func(t *testing.T) *stage {
+	&intent.Helping: func(t *testing.T) *harness {
 		s := staged(t, theme.None, 80, 12)
 		s.press("?", "pgdown", "j")
 		return s
@@ -108,19 +108,19 @@ var needed = map[string][]string{
 func TestNoKeyIsDead(t *testing.T) {
 	for _, scope := range intent.Scopes {
 		for _, binding := range scope.Bindings {
-			for _, name := range binding.Keys {
+			for _, name := range binding.Key.Keys() {
 				t.Run(scope.Name+" "+name, func(t *testing.T) {
 					s := places[scope](t)
 					s.press(needed[scope.Name+" "+name]...)
-					before := s.View()
-					_, cmd := s.Update(key(t, name))
+					before := s.model.View()
+					_, cmd := s.model.Update(key(t, name))
 					if _, quits := binding.Intent.(intent.Quit); quits {
 						if _, ok := cmd().(tea.QuitMsg); !ok {
 							t.Fatal("it does not quit")
 						}
 						return
 					}
-					if s.View() == before && s.player.last() == nil {
+					if s.model.View() == before && s.recorder.last() == nil {
 						t.Fatalf("nothing happened:\n%s", before)
 					}
 					s.exact()
@@ -134,7 +134,7 @@ func TestNoKeyMeansTwoThings(t *testing.T) {
 	for _, scope := range intent.Scopes {
 		seen := map[string]bool{}
 		for _, binding := range scope.Bindings {
-			for _, name := range binding.Keys {
+			for _, name := range binding.Key.Keys() {
 				if seen[name] {
 					t.Errorf("%s: %q is there twice", scope.Name, name)
 				}
@@ -167,8 +167,8 @@ func TestHelpHasRoomForWhatKeysDo(t *testing.T) {
 	const room = 60 - 2 - 14
 	for _, scope := range intent.Scopes {
 		for _, binding := range scope.Bindings {
-			if width := ansi.StringWidth(binding.Does); width == 0 || width > room {
-				t.Errorf("%s: %q takes %d cells of %d", scope.Name, binding.Does, width, room)
+			if width := ansi.StringWidth(binding.Key.Help().Desc); width == 0 || width > room {
+				t.Errorf("%s: %q takes %d cells of %d", scope.Name, binding.Key.Help().Desc, width, room)
 			}
 		}
 	}
@@ -203,7 +203,7 @@ func TestActsNameWhatIsSelected(t *testing.T) {
 	} {
 		s := places[&intent.Tree](t)
 		s.press(test.keys...)
-		if diff := cmp.Diff(test.want, s.player.last()); diff != "" {
+		if diff := cmp.Diff(test.want, s.recorder.last()); diff != "" {
 			t.Errorf("%v: %s", test.keys, diff)
 		}
 	}
@@ -211,48 +211,48 @@ func TestActsNameWhatIsSelected(t *testing.T) {
 
 func TestKeysReadTogetherAreKeys(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
-	s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjshello")})
+	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjshello")})
 	s.shows("Send to api.3, gmi_1")
 	s.shows("hello")
 }
 
 func TestAPasteIsNoKey(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
-	before := s.View()
+	before := s.model.View()
 	for _, text := range []string{"x", "q", "xy", "["} {
-		if _, cmd := s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true}); cmd != nil || s.View() != before {
+		if _, cmd := s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true}); cmd != nil || s.model.View() != before {
 			t.Errorf("%q was taken for keys", text)
 		}
 	}
 	s.press("s")
-	s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("two\nlines\x1b[31m"), Paste: true})
+	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("two\nlines\x1b[31m"), Paste: true})
 	s.press("ctrl+s")
-	if send, ok := s.player.last().(intent.Send); !ok || send.Text != "two\nlines[31m" {
+	if send, ok := s.recorder.last().(intent.Send); !ok || send.Text != "two\nlines[31m" {
 		t.Errorf("got %+v", send)
 	}
 }
 
 func TestAQuestionIsAnsweredOnceItIsSeen(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
-	s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("proxy")})
-	if did := s.player.last(); did != nil {
+	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("proxy")})
+	if did := s.recorder.last(); did != nil {
 		t.Fatalf("did %+v", did)
 	}
 	s.shows("End api.1?")
 	s.press("n")
 	s.hides("End api.1?")
-	if did := s.player.last(); did != nil {
+	if did := s.recorder.last(); did != nil {
 		t.Fatalf("did %+v", did)
 	}
 }
 
 func TestScreensOpenOverOneAnotherAndClose(t *testing.T) {
 	s := staged(t, theme.None, 140, 40)
-	first := s.View()
+	first := s.model.View()
 	for _, there := range [][]string{{" ", "esc"}, {"g", "esc"}, {"g", "g"}, {"g", " ", "?", "q", "tab", "esc"}, {"?", "?"}, {"s", "esc"}, {"x", "n"}, {"esc", "esc"}} {
 		s.press(there...)
-		if s.View() != first {
-			t.Errorf("%v does not lead back:\n%s", there, s.View())
+		if s.model.View() != first {
+			t.Errorf("%v does not lead back:\n%s", there, s.model.View())
 			s = staged(t, theme.None, 140, 40)
 		}
 	}
@@ -273,13 +273,13 @@ func TestThePanesInThePictureAreLookedAt(t *testing.T) {
 		{"esc", []core.PaneID{"%1"}},
 	} {
 		s.press(test.key)
-		if !slices.Equal(s.player.looked, test.want) {
-			t.Errorf("after %q it looks at %v, want %v", test.key, s.player.looked, test.want)
+		if !slices.Equal(s.recorder.visible, test.want) {
+			t.Errorf("after %q it looks at %v, want %v", test.key, s.recorder.visible, test.want)
 		}
 	}
 	s.resize(60, 16)
-	if s.player.looked != nil {
-		t.Errorf("a tree alone looks at %v", s.player.looked)
+	if s.recorder.visible != nil {
+		t.Errorf("a tree alone looks at %v", s.recorder.visible)
 	}
 }
 
@@ -299,7 +299,7 @@ func TestFormsTellWhatIsWrong(t *testing.T) {
 			s := staged(t, theme.None, 100, 24)
 			s.press(test.keys...)
 			s.shows(test.says)
-			if did := s.player.last(); did != nil {
+			if did := s.recorder.last(); did != nil {
 				t.Errorf("did %+v", did)
 			}
 			s.press("z")
@@ -314,7 +314,7 @@ func TestKeysDoNoHarmWhereThereIsNoRoomToDraw(t *testing.T) {
 			s := place(t)
 			s.resize(3, 2)
 			s.press("g", "A", " ", "?")
-			for _, name := range append(slices.Clone(binding.Keys), "esc", "j", "l", "G", "pgdown", "esc", "g") {
+			for _, name := range append(slices.Clone(binding.Key.Keys()), "esc", "j", "l", "G", "pgdown", "esc", "g") {
 				s.press(name)
 				s.exact()
 			}
@@ -336,7 +336,7 @@ func TestAScreenThatWasNeverDrawnTakesKeys(t *testing.T) {
 func TestArrowsGoFromFieldToField(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.press("n", "n", "a", "down", "c", "c", "up", "up", "p", "i", "ctrl+s")
-	if diff := cmp.Diff(intent.Intent(intent.Spawn{Session: "napi", Agents: []string{"cc"}, Dir: "/src"}), s.player.last()); diff != "" {
+	if diff := cmp.Diff(intent.Intent(intent.Spawn{Session: "napi", Agents: []string{"cc"}, Dir: "/src"}), s.recorder.last()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -344,18 +344,18 @@ func TestArrowsGoFromFieldToField(t *testing.T) {
 func TestAllAgentsOfASessionAreInterruptedOnlyAfterAYes(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	for range 20 {
-		if s.choice.Target(s.world.Snapshot).Address == "api" {
+		if s.model.choice.Target(s.model.world.Snapshot).Address == "api" {
 			break
 		}
 		s.press("k")
 	}
 	s.press("i")
 	s.shows("Interrupt api?")
-	if did := s.player.last(); did != nil {
+	if did := s.recorder.last(); did != nil {
 		t.Fatalf("did %+v", did)
 	}
 	s.press("y")
-	if did, want := s.player.last(), (intent.Interrupt{Target: intent.Target{Session: "api", Address: "api"}}); did != want {
+	if did, want := s.recorder.last(), (intent.Interrupt{Target: intent.Target{Session: "api", Address: "api"}}); did != want {
 		t.Errorf("did %+v", did)
 	}
 }

@@ -29,7 +29,7 @@ type actor interface {
 // model is the root.
 type model struct {
 	act actor
-	// measure finds out the size of the display; nil where nobody can tell.
+	// measure finds out the size of the display; nil where it cannot be known.
 	measure tea.Cmd
 	world   screen.World
 	choice  *screen.Choice
@@ -37,25 +37,28 @@ type model struct {
 	stack  []screen.Screen
 	form   *form.Form
 	drafts drafts
-	// underway are the acts whose end has not come yet.
-	underway map[string]bool
-	dir      string
-	size     layout.Rect
-	zones    layout.Zones
-	// said is the last thing to tell, Danger if it went wrong.
-	said    widget.Span
-	lost    bool // a server was there and is gone
-	silence silence
-	looked  []core.PaneID
-	asked   inquiry
-	mouse   mouse
-	failed  error
-	shown   picture
+	// running are the acts that have not ended yet.
+	running map[string]bool
+	dir     string
+	size    layout.Rect
+	zones   layout.Zones
+	// status is shown in the footer; its token is Danger if something went wrong.
+	status     widget.Span
+	serverLost bool // a server was there and is gone
+	silence    silence
+	visible    []core.PaneID
+	explained  explainRequest
+	mouse      mouse
+	failed     error
+	shown      frame
 }
 
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
-	m := &model{act: act, choice: &screen.Choice{}, drafts: newDrafts(), underway: map[string]bool{}, dir: dir}
-	m.world = screen.World{Screens: map[core.PaneID]core.Screen{}, Explained: map[core.PaneID]screen.Explanation{}, Now: now, Theme: t, Cache: widget.NewCache()}
+	m := &model{act: act, choice: &screen.Choice{}, drafts: newDrafts(), running: map[string]bool{}, dir: dir}
+	m.world = screen.World{
+		Screens: map[core.PaneID]core.Screen{}, Explained: map[core.PaneID]screen.Explanation{},
+		Now: now, Theme: t, Cache: widget.NewCache(),
+	}
 	m.stack = []screen.Screen{tree.New(m.choice)}
 	return m
 }
@@ -69,7 +72,7 @@ func (m *model) top() screen.Screen {
 	if _, helping := top.(*help.Screen); helping {
 		return top
 	}
-	if n := notice.For(m.world.Snapshot, m.lost); n != nil {
+	if n := notice.For(m.world.Snapshot, m.serverLost); n != nil {
 		return n
 	}
 	return top
@@ -82,15 +85,15 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case resized:
 		m.size, cmd = layout.Rect{W: msg.Width, H: msg.Height}, tea.ClearScreen
 	case tea.KeyMsg:
-		cmd = m.keys(msg)
+		cmd = m.handleKeys(msg)
 	case tea.MouseMsg:
-		cmd = m.point(msg)
+		cmd = m.handleMouse(msg)
 	case effect.Framed:
-		m.take(msg)
-		m.settled()
+		m.apply(msg)
+		m.closeQuestion()
 		cmd = m.act.Next
 	case effect.Questioned:
-		m.questioned(msg)
+		m.openQuestion(msg)
 	case effect.Recalled:
 		m.world.Recalled = msg.Recalled
 	case effect.Explained:
@@ -100,9 +103,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		// another.
 		cmd = tea.Sequence(msg.Exec(), tea.EnableMouseCellMotion, m.measure)
 	case effect.Done:
-		m.done(msg)
-	case cooled:
-		m.mouse.cool(msg)
+		m.finish(msg)
+	case clickExpired:
+		m.mouse.expire(msg)
 	case effect.Ticked:
 		m.world.Now = msg.Now
 		if msg.Every == time.Second {
@@ -115,7 +118,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ResumeMsg:
 		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion, m.measure)
 	}
-	for _, more := range []tea.Cmd{m.inquire(), m.silence.count(m.world.Snapshot, m.act)} {
+	for _, more := range []tea.Cmd{m.explain(), m.silence.count(m.world.Snapshot, m.act)} {
 		if more != nil {
 			cmd = tea.Batch(cmd, more)
 		}
@@ -124,9 +127,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
-// take folds a frame into the world. Screens of panes that are gone come too
-// late.
-func (m *model) take(msg effect.Framed) {
+// apply folds a frame into the world. Screens of panes that are
+// gone are dropped.
+func (m *model) apply(msg effect.Framed) {
 	frame := msg.Frame
 	for i := range frame.Events {
 		if frame.Events[i].Type == core.PaneClosed {
@@ -137,7 +140,8 @@ func (m *model) take(msg effect.Framed) {
 		}
 	}
 	if frame.Snapshot != nil {
-		m.lost = !frame.Snapshot.EngineUp && (m.lost || m.world.Snapshot != nil && m.world.Snapshot.EngineUp)
+		m.serverLost = !frame.Snapshot.EngineUp &&
+			(m.serverLost || m.world.Snapshot != nil && m.world.Snapshot.EngineUp)
 		m.world.Snapshot = frame.Snapshot
 		if frame.Snapshot.Taken.After(m.world.Now) {
 			m.world.Now = frame.Snapshot.Taken

@@ -18,26 +18,26 @@ type mouse struct {
 	clicks  int
 }
 
-// cooled says that a click has become too old to be the first of two.
-type cooled struct{ click int }
+// clickExpired says that a click has become too old to be the first of two.
+type clickExpired struct{ click int }
 
-func (m *mouse) cool(msg cooled) {
+func (m *mouse) expire(msg clickExpired) {
 	if msg.click == m.clicks {
 		m.clicked = intent.Target{}
 	}
 }
 
-// point turns a click into a selection, a second one into attaching, and the
+// handleMouse turns a click into a selection, a second one into attaching, and the
 // wheel into moving what lies under it.
-func (m *model) point(msg tea.MouseMsg) tea.Cmd {
+func (m *model) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	if m.form != nil {
 		return nil
 	}
 	switch {
 	case msg.Button == tea.MouseButtonWheelDown:
-		return m.want(intent.Scroll{By: 1, X: msg.X, Y: msg.Y})
+		return m.dispatch(intent.Scroll{By: 1, X: msg.X, Y: msg.Y})
 	case msg.Button == tea.MouseButtonWheelUp:
-		return m.want(intent.Scroll{By: -1, X: msg.X, Y: msg.Y})
+		return m.dispatch(intent.Scroll{By: -1, X: msg.X, Y: msg.Y})
 	case msg.Action != tea.MouseActionPress || msg.Button != tea.MouseButtonLeft:
 		return nil
 	}
@@ -48,13 +48,13 @@ func (m *model) point(msg tea.MouseMsg) tea.Cmd {
 	}
 	if m.mouse.clicked == target {
 		m.mouse.clicked = intent.Target{}
-		return m.want(intent.Attach{Target: target})
+		return m.dispatch(intent.Attach{Target: target})
 	}
 	m.choose(target)
 	m.mouse.clicked = target
 	m.mouse.clicks++
 	click := m.mouse.clicks
-	return tea.Tick(doubleClick, func(time.Time) tea.Msg { return cooled{click} })
+	return tea.Tick(doubleClick, func(time.Time) tea.Msg { return clickExpired{click} })
 }
 
 // choose selects a pane, or a session; it reports false if neither is there.

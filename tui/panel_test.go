@@ -19,16 +19,16 @@ func TestAnAlertLeadsToWhatItIsAbout(t *testing.T) {
 	s.press("!", "end", "enter")
 	s.chose("$2", "")
 	s.press("!", "home", "j")
-	gone := cast()
+	gone := fixture()
 	gone.Sessions = gone.Sessions[1:]
 	s.show(gone)
 	s.press("enter")
 	s.shows("what it is about is gone")
 	s.press("D")
-	if got := s.player.last(); got != (intent.Dismiss{ID: "waiting_approval:api.2"}) {
+	if got := s.recorder.last(); got != (intent.Dismiss{ID: "waiting_approval:api.2"}) {
 		t.Errorf("got %#v", got)
 	}
-	s.show(cast())
+	s.show(fixture())
 	s.press("esc")
 	s.shows("Needs you")
 }
@@ -36,11 +36,11 @@ func TestAnAlertLeadsToWhatItIsAbout(t *testing.T) {
 func TestTheSelectedAlertStaysSelectedWhereOthersCome(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.press("!", "j")
-	more := cast()
+	more := fixture()
 	more.Alerts = append(more.Alerts, core.Alert{ID: "new", Severity: core.SeverityCritical, Subject: "engine", Message: "the server is gone", FirstSeen: noon})
 	s.show(more)
 	s.press("D")
-	if got := s.player.last(); got != (intent.Dismiss{ID: "waiting_approval:api.2"}) {
+	if got := s.recorder.last(); got != (intent.Dismiss{ID: "waiting_approval:api.2"}) {
 		t.Errorf("got %#v", got)
 	}
 }
@@ -48,29 +48,29 @@ func TestTheSelectedAlertStaysSelectedWhereOthersCome(t *testing.T) {
 func TestAStateIsExplainedOncePerPaneAndPicture(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.press("w", "e")
-	if got := s.player.last(); got != (intent.Explain{Pane: "%2"}) {
+	if got := s.recorder.last(); got != (intent.Explain{Pane: "%2"}) {
 		t.Fatalf("got %#v", got)
 	}
-	s.show(cast())
-	if got := s.player.last(); got != nil {
+	s.show(fixture())
+	if got := s.recorder.last(); got != nil {
 		t.Errorf("asked again: %#v", got)
 	}
-	later := cast()
+	later := fixture()
 	later.Revision++
 	s.show(later)
-	if got := s.player.last(); got != (intent.Explain{Pane: "%2"}) {
+	if got := s.recorder.last(); got != (intent.Explain{Pane: "%2"}) {
 		t.Errorf("got %#v", got)
 	}
-	s.Update(explained("%2"))
+	s.model.Update(explained("%2"))
 	s.shows("Would you like to run")
 	s.press("w")
-	if got := s.player.last(); got != (intent.Explain{Pane: "%3"}) {
+	if got := s.recorder.last(); got != (intent.Explain{Pane: "%3"}) {
 		t.Errorf("got %#v", got)
 	}
 	s.press("esc")
 	later.Revision++
 	s.show(later)
-	if got := s.player.last(); got != nil {
+	if got := s.recorder.last(); got != nil {
 		t.Errorf("asked where nobody looks: %#v", got)
 	}
 }
@@ -82,33 +82,33 @@ func TestAQuestionIsAnsweredWhereItIsSeen(t *testing.T) {
 	} {
 		s := staged(t, theme.None, 80, 24)
 		s.press("w", "d")
-		if got := s.player.last(); got != (intent.Question{Target: base.Target}) {
+		if got := s.recorder.last(); got != (intent.Question{Target: base.Target}) {
 			t.Fatalf("asked %#v", got)
 		}
-		s.Update(questioned("%2"))
+		s.model.Update(openQuestion("%2"))
 		s.shows("› 1. Yes, proceed (y)")
 		s.press("7")
 		s.shows("There is no option 7.")
 		s.press(keys)
 		want.Target, want.Expect, want.Showing = base.Target, base.Expect, base.Showing
-		if got := s.player.last(); got != want {
+		if got := s.recorder.last(); got != want {
 			t.Errorf("%s: got %#v", keys, got)
 		}
 	}
 	s := staged(t, theme.None, 80, 24)
 	s.press("w", "d")
-	s.Update(questioned("%2"))
+	s.model.Update(openQuestion("%2"))
 	s.press("t")
 	s.write("use pytest\n")
 	want := base
 	want.Text = "use pytest"
-	if got := s.player.last(); got != want {
+	if got := s.recorder.last(); got != want {
 		t.Errorf("got %#v", got)
 	}
 }
 
 func TestAQuestionIsReadBeforeItIsApproved(t *testing.T) {
-	long := questioned("%2")
+	long := openQuestion("%2")
 	long.Asked = []string{"rm -rf /beginning \\"}
 	for i := range 40 {
 		long.Asked = append(long.Asked, fmt.Sprintf("line%02d \\", i))
@@ -116,8 +116,8 @@ func TestAQuestionIsReadBeforeItIsApproved(t *testing.T) {
 	long.Asked = append(long.Asked, "&& rm -rf /end")
 	s := staged(t, theme.None, 80, 20)
 	s.press("w", "d")
-	s.player.last()
-	s.Update(long)
+	s.recorder.last()
+	s.model.Update(long)
 	s.shows("rm -rf /beginning")
 	s.shows("of 42; PgUp, PgDn")
 	s.shows("1. Yes, proceed (y)")
@@ -126,7 +126,7 @@ func TestAQuestionIsReadBeforeItIsApproved(t *testing.T) {
 		s.press(key)
 		s.shows("There is more of it: PgDn shows the rest.")
 		s.shows("rm -rf /beginning")
-		if got := s.player.last(); got != nil {
+		if got := s.recorder.last(); got != nil {
 			t.Errorf("%s answered %#v", key, got)
 		}
 	}
@@ -134,14 +134,14 @@ func TestAQuestionIsReadBeforeItIsApproved(t *testing.T) {
 	s.shows("&& rm -rf /end")
 	s.shows("3. No, and tell Codex")
 	s.press("pgup", "y")
-	if got, is := s.player.last().(intent.Answer); !is || !got.Approve {
+	if got, is := s.recorder.last().(intent.Answer); !is || !got.Approve {
 		t.Errorf("got %#v", got)
 	}
 	s.press("d")
-	s.player.last()
-	s.Update(long)
+	s.recorder.last()
+	s.model.Update(long)
 	s.press("n")
-	if got, is := s.player.last().(intent.Answer); !is || !got.Deny {
+	if got, is := s.recorder.last().(intent.Answer); !is || !got.Deny {
 		t.Errorf("got %#v", got)
 	}
 }
@@ -151,18 +151,18 @@ func TestAQuestionThatIsNoLongerOpenIsClosed(t *testing.T) {
 	s.press("d")
 	s.shows("waits for nothing")
 	s.press("w", "d", "k")
-	s.Update(questioned("%2"))
-	if s.form != nil {
+	s.model.Update(openQuestion("%2"))
+	if s.model.form != nil {
 		t.Error("a question of another pane opened")
 	}
 	s.press("j", "d")
-	s.Update(questioned("%2"))
+	s.model.Update(openQuestion("%2"))
 	s.shows("Yes, proceed")
-	calm := cast()
+	calm := fixture()
 	calm.Pane("%2").Status = core.Status{State: core.Working}
 	s.show(calm)
 	s.shows("it waits no longer")
-	if s.form != nil {
+	if s.model.form != nil {
 		t.Error("the question stays")
 	}
 }
@@ -171,14 +171,14 @@ func TestWhatWasSentIsListedAndSentAgain(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.press("H")
 	about := intent.Target{Session: "api", Pane: "%1", Address: "api.1"}
-	if got := s.player.last(); got != (intent.Recall{About: about}) {
+	if got := s.recorder.last(); got != (intent.Recall{About: about}) {
 		t.Fatalf("asked %#v", got)
 	}
 	s.shows("looking")
 	other := recalled("%2")
-	s.Update(other)
+	s.model.Update(other)
 	s.shows("looking")
-	s.Update(recalled("%1"))
+	s.model.Update(recalled("%1"))
 	s.shows("run the tests")
 	s.press("j", "enter")
 	s.shows("api.2 refused: a dialog is open")
@@ -187,7 +187,7 @@ func TestWhatWasSentIsListedAndSentAgain(t *testing.T) {
 	s.press("r")
 	s.shows("Send to api.1")
 	s.press("ctrl+s")
-	got, sent := s.player.last().(intent.Send)
+	got, sent := s.recorder.last().(intent.Send)
 	if !sent || got.Target != about || !strings.HasPrefix(got.Text, "rename the handler\nand ") {
 		t.Errorf("got %#v", got)
 	}

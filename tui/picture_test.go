@@ -20,59 +20,59 @@ import (
 	"cupola/tui/screen"
 )
 
-// pictures are what there is to see, and how to get there from the cast.
-var pictures = map[string]func(*stage){
-	"tree":         func(*stage) {},
-	"tree-session": func(s *stage) { s.press("home") },
-	"tree-shell":   func(s *stage) { s.press("k") },
-	"tree-dead":    func(s *stage) { s.press("end", "k") },
-	"tree-folded":  func(s *stage) { s.press("home", "h", "]", "l") },
-	"tree-filter":  func(s *stage) { s.press("/"); s.write("cod\n") },
-	"tree-nothing": func(s *stage) { s.press("/"); s.write("zzz\n") },
-	"grid":         func(s *stage) { s.press("g", "l") },
-	"grid-all":     func(s *stage) { s.press("A", "G") },
-	"peek":         func(s *stage) { s.press(" ") },
-	"peek-hostile": func(s *stage) { s.press("j", "j", " ") },
-	"help":         func(s *stage) { s.press("?") },
-	"alerts":       func(s *stage) { s.press("!", "j") },
-	"alerts-none": func(s *stage) {
-		calm := cast()
+// pictures are what there is to see, and how to get there from the fixture.
+var pictures = map[string]func(*harness){
+	"tree":         func(*harness) {},
+	"tree-session": func(s *harness) { s.press("home") },
+	"tree-shell":   func(s *harness) { s.press("k") },
+	"tree-dead":    func(s *harness) { s.press("end", "k") },
+	"tree-folded":  func(s *harness) { s.press("home", "h", "]", "l") },
+	"tree-filter":  func(s *harness) { s.press("/"); s.write("cod\n") },
+	"tree-nothing": func(s *harness) { s.press("/"); s.write("zzz\n") },
+	"grid":         func(s *harness) { s.press("g", "l") },
+	"grid-all":     func(s *harness) { s.press("A", "G") },
+	"peek":         func(s *harness) { s.press(" ") },
+	"peek-hostile": func(s *harness) { s.press("j", "j", " ") },
+	"help":         func(s *harness) { s.press("?") },
+	"alerts":       func(s *harness) { s.press("!", "j") },
+	"alerts-none": func(s *harness) {
+		calm := fixture()
 		calm.Alerts = nil
 		s.show(calm)
 		s.press("!")
 	},
-	"decide":  func(s *stage) { s.press("w", "d"); s.Update(questioned("%2")) },
-	"history": func(s *stage) { s.press("H"); s.Update(recalled("%1")); s.press("j") },
-	"history-whole": func(s *stage) {
+	"decide":  func(s *harness) { s.press("w", "d"); s.model.Update(openQuestion("%2")) },
+	"history": func(s *harness) { s.press("H"); s.model.Update(recalled("%1")); s.press("j") },
+	"history-whole": func(s *harness) {
 		s.press("H")
-		s.Update(recalled("%1"))
+		s.model.Update(recalled("%1"))
 		s.press("j", "enter")
 	},
-	"explain": func(s *stage) { s.press("w", "e"); s.Update(explained("%2")) },
-	"send": func(s *stage) {
+	"explain": func(s *harness) { s.press("w", "e"); s.model.Update(explained("%2")) },
+	"send": func(s *harness) {
 		s.press("s")
 		s.write("Rename the handler, then run the tests of the whole module and tell me which of them fail.\n  - 日本語で。\n  - no more than that")
 	},
-	"send-empty":    func(s *stage) { s.press("s", "ctrl+s") },
-	"spawn":         func(s *stage) { s.press("n"); s.write("api.v2\nclaude=2\n\n\n\n") },
-	"add":           func(s *stage) { s.press("a", "tab") },
-	"rename":        func(s *stage) { s.press("R") },
-	"kill":          func(s *stage) { s.press("x") },
-	"kill-session":  func(s *stage) { s.press("home", "x") },
-	"filter":        func(s *stage) { s.press("/") },
-	"looking":       func(s *stage) { s.world.Snapshot = nil; s.draw() },
-	"no-server":     func(s *stage) { s.world.Snapshot = nil; s.show(&core.Snapshot{Taken: noon}) },
-	"no-session":    func(s *stage) { s.show(&core.Snapshot{Taken: noon, EngineUp: true}) },
-	"server-lost":   func(s *stage) { s.show(&core.Snapshot{Taken: noon}) },
-	"server-silent": func(s *stage) { s.mute(noon.Add(12 * time.Second)) },
-	"said":          func(s *stage) { s.Update(effect.Done{Intent: intent.Rename{}, Said: "renamed api to api2"}) },
-	"said-an-error": func(s *stage) { s.Update(effect.Done{Intent: intent.Rename{}, Err: refusal}) },
+	"send-empty":    func(s *harness) { s.press("s", "ctrl+s") },
+	"spawn":         func(s *harness) { s.press("n"); s.write("api.v2\nclaude=2\n\n\n\n") },
+	"add":           func(s *harness) { s.press("a", "tab") },
+	"rename":        func(s *harness) { s.press("R") },
+	"kill":          func(s *harness) { s.press("x") },
+	"kill-session":  func(s *harness) { s.press("home", "x") },
+	"filter":        func(s *harness) { s.press("/") },
+	"looking":       func(s *harness) { s.model.world.Snapshot = nil; s.model.draw() },
+	"no-server":     func(s *harness) { s.model.world.Snapshot = nil; s.show(&core.Snapshot{Taken: noon}) },
+	"no-session":    func(s *harness) { s.show(&core.Snapshot{Taken: noon, EngineUp: true}) },
+	"server-lost":   func(s *harness) { s.show(&core.Snapshot{Taken: noon}) },
+	"server-silent": func(s *harness) { s.mute(noon.Add(12 * time.Second)) },
+	"said":          func(s *harness) { s.model.Update(effect.Done{Intent: intent.Rename{}, Said: "renamed api to api2"}) },
+	"said-an-error": func(s *harness) { s.model.Update(effect.Done{Intent: intent.Rename{}, Err: refusal}) },
 }
 
-// recalled is what was sent to a pane of the cast.
+// recalled is what was sent to a pane of the fixture.
 func recalled(pane core.PaneID) effect.Recalled {
 	at := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
-	return effect.Recalled{Recalled: screen.Recalled{About: screen.TargetOf(cast().Pane(pane)), Note: "4 prompts", Prompts: []screen.Prompt{
+	return effect.Recalled{Recalled: screen.Recalled{About: screen.TargetOfPane(fixture().Pane(pane)), Note: "4 prompts", Prompts: []screen.Prompt{
 		{At: at(1), To: "api.1", Text: "run the tests", Outcome: "open", Open: true, Evidence: []string{"api.1 open:"}},
 		{
 			At: at(12), To: "api.1, api.2", Text: "rename the handler\nand \x1b[2J 日本語で", Outcome: "refused", Failed: true,
@@ -83,10 +83,10 @@ func recalled(pane core.PaneID) effect.Recalled {
 	}}}
 }
 
-// questioned is what a pane of the cast waits for.
-func questioned(pane core.PaneID) effect.Questioned {
+// questioned is what a pane of the fixture waits for.
+func openQuestion(pane core.PaneID) effect.Questioned {
 	return effect.Questioned{
-		Intent: intent.Question{Target: screen.TargetOf(cast().Pane(pane))}, Reason: core.ReasonApproval,
+		Intent: intent.Question{Target: screen.TargetOfPane(fixture().Pane(pane))}, Reason: core.ReasonApproval,
 		Asked: []string{"", "  Would you like to run the following command?", "", "  $ go test ./... \x1b[2J"},
 		Options: []agent.Option{
 			{N: 1, Label: "Yes, proceed (y)", Selected: true},
@@ -96,7 +96,7 @@ func questioned(pane core.PaneID) effect.Questioned {
 	}
 }
 
-// explained is why a pane of the cast waits.
+// explained is why a pane of the fixture waits.
 func explained(pane core.PaneID) effect.Explained {
 	return effect.Explained{Pane: pane, Why: observe.Explanation{
 		Until: noon.Add(3 * time.Second),
@@ -129,7 +129,7 @@ func TestPictures(t *testing.T) {
 					s := staged(t, level, size[0], size[1])
 					reach(s)
 					s.exact()
-					golden.RequireEqual(t, strings.Join(s.shown.lines, "\n")+"\n")
+					golden.RequireEqual(t, strings.Join(s.model.shown.lines, "\n")+"\n")
 				})
 			}
 		}

@@ -64,12 +64,12 @@ func Run(ctx context.Context, opts Options) error {
 	defer stop()
 	shown := newDisplay(opts.Stdout)
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
-	m.measure = shown.measure
+	m.model.measure = shown.measure
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithFPS(frames),
 		tea.WithInput(input.New(opts.Stdin)), tea.WithOutput(shown), tea.WithoutSignalHandler(), tea.WithFilter(unmeasured))
 	var beside sync.WaitGroup
 	beside.Go(func() { shown.follow(ctx, program.Send) })
-	beside.Go(func() { takeBack(ctx, program) })
+	beside.Go(func() { reclaim(ctx, program) })
 	_, err = program.Run()
 	left := ctx.Err() != nil
 	stop()
@@ -77,7 +77,7 @@ func Run(ctx context.Context, opts Options) error {
 	switch {
 	case m.fault != nil:
 		return m.fault.report(opts.Log)
-	case left && m.failed == nil:
+	case left && m.model.failed == nil:
 		return nil
 	case errors.Is(err, input.ErrClosed):
 		return &core.Error{Code: core.Cancelled, Message: input.ErrClosed.Error(), Err: err}
@@ -86,5 +86,5 @@ func Run(ctx context.Context, opts Options) error {
 	case err != nil:
 		return err
 	}
-	return m.failed
+	return m.model.failed
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -21,10 +20,10 @@ type silence struct {
 	counting bool
 }
 
-// silent reports whether a picture is the last one of a server that does not answer.
+// silent reports whether a snapshot is the last one of a server that does not answer.
 func silent(snap *core.Snapshot) bool { return snap != nil && !snap.SilentSince.IsZero() }
 
-// count begins to count seconds where a picture calls for it and none are counted.
+// count begins to count seconds where a snapshot calls for it and none are counted.
 func (s *silence) count(snap *core.Snapshot, act actor) tea.Cmd {
 	if s.counting || !silent(snap) {
 		return nil
@@ -33,48 +32,26 @@ func (s *silence) count(snap *core.Snapshot, act actor) tea.Cmd {
 	return act.Tick(time.Second)
 }
 
-// told is what there is to say of a server that does not answer; nothing where it
+// view is what there is to say of a server that does not answer; nothing where it
 // does, and no more lines than a display has room for.
-func (*silence) told(w *screen.World, r layout.Rect) []string {
+func (*silence) view(w *screen.World, r layout.Rect) []string {
 	if !silent(w.Snapshot) || r.H < leastHeight {
 		return nil
 	}
 	since := w.Snapshot.SilentSince
 	age := max(0, w.Now.Sub(since)).Truncate(time.Second)
-	text := fmt.Sprintf("terminal server not answering for %s; last picture of %s", core.ShortDuration(age), since.Local().Format("15:04:05"))
+	text := fmt.Sprintf("terminal server not answering for %s; last picture of %s", core.ShortDuration(age),
+		since.Local().Format("15:04:05"))
 	row, _ := r.Top(1)
-	return widget.Bar(w.Theme, row, widget.Say(theme.Warn, w.Theme.Glyph(core.Limited)+" "+text), nil)
+	return widget.Bar(w.Theme, row, widget.Styled(theme.Warn, w.Theme.Glyph(core.Limited)+" "+text), nil)
 }
 
-// dimmed are lines of a picture that may be no longer true.
+// dimmed are lines of a frame that may be no longer true.
 func dimmed(t *theme.Theme, lines []string) []string {
-	ink := t.Ink(theme.Dim)
+	style := t.Style(theme.Dim)
 	faint := make([]string, len(lines))
 	for i, line := range lines {
-		faint[i] = ink.Paint(unstyled(line))
+		faint[i] = style.Render(cells.Strip(line))
 	}
 	return faint
-}
-
-// unstyled is a line without its styles. What moves the cursor stays.
-func unstyled(line string) string {
-	var bare strings.Builder
-	for line != "" {
-		at := strings.IndexByte(line, '\x1b')
-		if at < 0 {
-			at = len(line)
-		}
-		bare.WriteString(line[:at])
-		line = line[at:]
-		if line == "" {
-			break
-		}
-		length, _, style := cells.Escape(line)
-		length = max(1, length)
-		if !style {
-			bare.WriteString(line[:length])
-		}
-		line = line[length:]
-	}
-	return bare.String()
 }

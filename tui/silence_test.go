@@ -13,10 +13,10 @@ import (
 )
 
 // mute shows that the server has not answered since noon, as it is told at a time.
-func (s *stage) mute(at time.Time) {
-	quiet := *s.world.Snapshot
+func (s *harness) mute(at time.Time) {
+	quiet := *s.model.world.Snapshot
 	quiet.SilentSince = noon
-	s.Update(effect.Framed{Frame: keeper.Frame{Snapshot: &quiet, Events: []core.Event{{Type: core.EngineSilent, At: at}}}})
+	s.model.Update(effect.Framed{Frame: keeper.Frame{Snapshot: &quiet, Events: []core.Event{{Type: core.EngineSilent, At: at}}}})
 }
 
 func TestAServerThatDoesNotAnswerLeavesItsLastPicture(t *testing.T) {
@@ -24,15 +24,15 @@ func TestAServerThatDoesNotAnswerLeavesItsLastPicture(t *testing.T) {
 		s := staged(t, theme.None, size[0], size[1])
 		s.mute(noon.Add(5 * time.Second))
 		s.exact()
-		if size[1] < headless {
+		if size[1] < headerHeight {
 			continue
 		}
 		s.shows("terminal server not answering for 5s")
-		s.Update(effect.Ticked{Now: noon.Add(72 * time.Second), Every: time.Second})
+		s.model.Update(effect.Ticked{Now: noon.Add(72 * time.Second), Every: time.Second})
 		s.shows("terminal server not answering for 1m12s")
 		s.hides("ended")
 		s.shows("1/4 working")
-		s.show(cast())
+		s.show(fixture())
 		s.hides("not answering")
 		s.exact()
 	}
@@ -41,26 +41,26 @@ func TestAServerThatDoesNotAnswerLeavesItsLastPicture(t *testing.T) {
 func TestTheLastPictureIsDimmed(t *testing.T) {
 	s := staged(t, theme.True, 80, 24)
 	row := s.row("api.1")
-	bright := s.shown.lines[row]
+	bright := s.model.shown.lines[row]
 	s.mute(noon)
-	dim := s.shown.lines[row+1]
-	if ansi.Strip(dim) != ansi.Strip(bright) || dim == bright || dim != s.world.Theme.Ink(theme.Dim).Paint(ansi.Strip(bright)) {
+	dim := s.model.shown.lines[row+1]
+	if ansi.Strip(dim) != ansi.Strip(bright) || dim == bright || dim != s.model.world.Theme.Style(theme.Dim).Render(ansi.Strip(bright)) {
 		t.Errorf("%q became %q", bright, dim)
 	}
 }
 
 func TestSecondsAreCountedWhileTheServerDoesNotAnswer(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
-	s.player.ticks = nil
+	s.recorder.ticks = nil
 	s.mute(noon)
 	s.mute(noon)
 	second := effect.Ticked{Now: noon.Add(time.Second), Every: time.Second}
-	s.Update(second)
-	s.Update(effect.Ticked{Now: noon.Add(time.Minute), Every: time.Minute})
-	s.show(cast())
-	s.Update(second)
+	s.model.Update(second)
+	s.model.Update(effect.Ticked{Now: noon.Add(time.Minute), Every: time.Minute})
+	s.show(fixture())
+	s.model.Update(second)
 	var seconds, minutes int
-	for _, every := range s.player.ticks {
+	for _, every := range s.recorder.ticks {
 		switch every {
 		case time.Second:
 			seconds++
@@ -69,6 +69,6 @@ func TestSecondsAreCountedWhileTheServerDoesNotAnswer(t *testing.T) {
 		}
 	}
 	if seconds != 2 || minutes != 1 {
-		t.Errorf("asked for %v", s.player.ticks)
+		t.Errorf("asked for %v", s.recorder.ticks)
 	}
 }

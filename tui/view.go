@@ -6,7 +6,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/cells"
-	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
 	"cupola/tui/widget"
@@ -15,33 +14,33 @@ import (
 const (
 	// The least display, in cells; below it the dashboard asks for room.
 	leastWidth, leastHeight = 20, 4
-	// headless is the height below which there is no header.
-	headless = 8
-	// talkative is the height from which a message may take mostSaid lines.
-	talkative, mostSaid = 12, 3
+	// headerHeight is the height from which there is a header.
+	headerHeight = 8
+	// From statusHeight on the status may take mostStatus lines, else one.
+	statusHeight, mostStatus = 12, 3
 )
 
-// View returns the picture that the last Update drew, as a terminal takes it.
-func (m *model) View() string { return strings.Join(m.shown.pinned, "\n") }
+// View returns the frame that the last Update drew, as a terminal takes it.
+func (m *model) View() string { return strings.Join(m.shown.sent, "\n") }
 
-// draw composes the picture and says which panes are in it. Drawing in Update
+// draw composes the frame and says which panes are in it. Drawing in Update
 // keeps View pure and lets the mouse answer to what is really shown.
 func (m *model) draw() {
 	m.zones = nil
 	if m.size.W < leastWidth || m.size.H < leastHeight {
-		m.shown.put(m.size.W, widget.List(m.world.Theme, m.size, widget.Rows{Selected: -1, Empty: "too small"}))
+		m.shown.set(m.size.W, widget.List(m.world.Theme, m.size, widget.Rows{Selected: -1, Empty: "too small"}))
 		return
 	}
 	head, rest := m.size.Top(1)
-	if m.size.H < headless {
+	if m.size.H < headerHeight {
 		head, rest = layout.Rect{}, m.size
 	}
-	told := told(m.said.Text, m.size, m.form != nil)
-	body, foot := rest.Bottom(max(1, len(told)))
+	status := statusLines(m.status.Text, m.size, m.form != nil)
+	body, foot := rest.Bottom(max(1, len(status)))
 	top := m.top()
 	var zones layout.Zones
 	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice.Filter))
-	notice := m.silence.told(&m.world, body)
+	notice := m.silence.view(&m.world, body)
 	_, body = body.Top(len(notice))
 	shown := top.View(&m.world, body, &zones)
 	if silent(m.world.Snapshot) {
@@ -50,14 +49,14 @@ func (m *model) draw() {
 	lines = slices.Concat(lines, notice, shown)
 	if m.form != nil {
 		at := m.form.Rect(body)
-		lines = widget.Over(lines, m.size.W, at, m.form.View(&m.world, at, &zones))
+		lines = widget.Overlay(lines, m.size.W, at, m.form.View(&m.world, at, &zones))
 	}
-	lines = append(lines, m.footer(foot, told)...)
-	m.shown.put(m.size.W, lines)
+	lines = append(lines, m.footer(foot, status)...)
+	m.shown.set(m.size.W, lines)
 	m.zones = zones
-	if visible := top.Visible(); !slices.Equal(visible, m.looked) {
-		m.looked = slices.Clone(visible)
-		m.act.Look(m.looked)
+	if visible := top.Visible(); !slices.Equal(visible, m.visible) {
+		m.visible = slices.Clone(visible)
+		m.act.Look(m.visible)
 	}
 }
 
@@ -70,15 +69,15 @@ func heading(w *screen.World, filter string) widget.Heading {
 	return h
 }
 
-// told is what there is to tell, in lines as wide as a display; none under a form.
-func told(said string, size layout.Rect, form bool) []string {
-	if said == "" || form {
+// statusLines wraps the status to a display; there are none under a form.
+func statusLines(status string, size layout.Rect, form bool) []string {
+	if status == "" || form {
 		return nil
 	}
-	lines := cells.Wrap(cells.Clean(said), size.W)
+	lines := cells.Wrap(cells.Clean(status), size.W)
 	most := 1
-	if size.H >= talkative {
-		most = mostSaid
+	if size.H >= statusHeight {
+		most = mostStatus
 	}
 	if len(lines) > most {
 		lines[most-1] = strings.Join(lines[most-1:], " ") // cut where it is drawn
@@ -87,25 +86,17 @@ func told(said string, size layout.Rect, form bool) []string {
 	return lines
 }
 
-// footer says what there is to tell, or which keys matter now.
-func (m *model) footer(r layout.Rect, told []string) []string {
+// footer draws the status or, without one, the keys that matter now.
+func (m *model) footer(r layout.Rect, status []string) []string {
 	switch {
 	case m.form != nil:
-		return widget.Footer(m.world.Theme, r, m.form.Hints())
-	case len(told) == 0:
-		return widget.Footer(m.world.Theme, r, hints(m.top().Scope()))
+		return widget.Footer(m.world.Theme, r, m.form.ShortHelp())
+	case len(status) == 0:
+		return widget.Footer(m.world.Theme, r, m.top().Scope().ShortHelp())
 	}
 	var lines []string
-	for i, line := range told {
-		lines = append(lines, widget.Bar(m.world.Theme, r.Row(i), widget.Say(m.said.Token, line), nil)...)
+	for i, line := range status {
+		lines = append(lines, widget.Bar(m.world.Theme, r.Row(i), widget.Styled(m.status.Token, line), nil)...)
 	}
 	return lines
-}
-
-func hints(scope *intent.Scope) []widget.Hint {
-	found := make([]widget.Hint, 0, len(scope.Footer))
-	for _, key := range scope.Footer {
-		found = append(found, widget.Hint{Key: intent.Name(key), Label: scope.Find(key).Label})
-	}
-	return found
 }

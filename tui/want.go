@@ -18,9 +18,9 @@ import (
 	"cupola/tui/screen/peek"
 )
 
-// want carries an intent to whoever can do it: the form, the screen on top, the
-// root, and at last effect.
-func (m *model) want(wanted intent.Intent) tea.Cmd {
+// dispatch hands an intent to the form or the screen on top, and what they hand back
+// to the root.
+func (m *model) dispatch(wanted intent.Intent) tea.Cmd {
 	if m.form != nil {
 		rest := m.form.Handle(wanted)
 		if rest == nil {
@@ -30,16 +30,16 @@ func (m *model) want(wanted intent.Intent) tea.Cmd {
 		if (rest == intent.Back{}) {
 			return nil
 		}
-		return m.decide(rest)
+		return m.handle(rest)
 	}
 	if rest := m.top().Handle(wanted); rest != nil {
-		return m.decide(rest)
+		return m.handle(rest)
 	}
 	return nil
 }
 
-// decide does what is the root's own, and hands acts on.
-func (m *model) decide(wanted intent.Intent) tea.Cmd {
+// handle does what is the root's own, and hands acts on to effect.
+func (m *model) handle(wanted intent.Intent) tea.Cmd {
 	switch w := wanted.(type) {
 	case intent.Quit:
 		return tea.Quit
@@ -54,10 +54,11 @@ func (m *model) decide(wanted intent.Intent) tea.Cmd {
 	case intent.ShowHistory:
 		return m.recall()
 	case intent.AskAgain:
-		m.form = form.Send(w.Target, w.Target.Address, w.Text, func(text string) { m.drafts.keep(draftKey(m.world.Snapshot, w.Target), text) })
+		m.form = form.Send(w.Target, w.Target.Address, w.Text,
+			func(text string) { m.drafts.keep(draftKey(m.world.Snapshot, w.Target), text) })
 	case intent.GoTo:
 		if !m.choose(intent.Target{Pane: w.Pane, Session: w.Session}) {
-			m.say(theme.Warn, "what it is about is gone")
+			m.setStatus(theme.Warn, "what it is about is gone")
 			break
 		}
 		m.back()
@@ -69,9 +70,9 @@ func (m *model) decide(wanted intent.Intent) tea.Cmd {
 		m.choice.Limit(m.world.Snapshot, w.Filter)
 	case intent.NextSession:
 		m.choice.Turn(m.world.Snapshot, w.By)
-	case intent.NextNeedy:
-		if !m.choice.NextNeedy(m.world.Snapshot) {
-			m.say(theme.Good, "no other agent needs you")
+	case intent.NextNeedsYou:
+		if !m.choice.NextNeedsYou(m.world.Snapshot) {
+			m.setStatus(theme.Good, "no other agent needs you")
 		}
 	case intent.AskAnswer:
 		return m.question()
@@ -83,7 +84,7 @@ func (m *model) decide(wanted intent.Intent) tea.Cmd {
 		m.ask(wanted)
 	case intent.Scroll: // of a screen that cannot be
 	default:
-		return m.do(wanted)
+		return m.perform(wanted)
 	}
 	return nil
 }
@@ -94,7 +95,7 @@ const nothing = "nothing is selected; n starts a session"
 func (m *model) ask(wanted intent.Intent) {
 	session, pane := m.choice.Chosen(m.world.Snapshot)
 	if session == nil {
-		m.say(theme.Warn, nothing)
+		m.setStatus(theme.Warn, nothing)
 		return
 	}
 	switch w := wanted.(type) {
@@ -108,21 +109,21 @@ func (m *model) ask(wanted intent.Intent) {
 	case intent.AskRename:
 		m.form = form.Rename(session.Name)
 	case intent.AskKill:
-		m.form = form.Kill(m.choice.Target(m.world.Snapshot), doomed(session, pane))
+		m.form = form.Kill(m.choice.Target(m.world.Snapshot), describeEnd(session, pane))
 	}
 }
 
 // askSend asks for a prompt for a pane, or for all agents of a session.
 func (m *model) askSend(session *core.Session, pane *core.Pane) {
-	target, to := screen.Whole(session), session.Name
+	target, to := screen.TargetOfSession(session), session.Name
 	switch n := len(session.Agents()); {
 	case pane != nil:
-		target, to = screen.TargetOf(pane), pane.Address()
+		target, to = screen.TargetOfPane(pane), pane.Address()
 		if pane.IsAgent() {
 			to += ", " + pane.Agent.Name
 		}
 	case n == 0:
-		m.say(theme.Warn, session.Name+" has no agent; a adds one")
+		m.setStatus(theme.Warn, session.Name+" has no agent; a adds one")
 		return
 	case n > 1:
 		to = fmt.Sprintf("all %d agents of %s", n, session.Name)
@@ -136,28 +137,28 @@ func (m *model) question() tea.Cmd {
 	pane := m.choice.Shown(m.world.Snapshot)
 	switch {
 	case pane == nil:
-		m.say(theme.Warn, nothing)
+		m.setStatus(theme.Warn, nothing)
 		return nil
 	case pane.Status.State != core.Waiting:
-		m.say(theme.Warn, pane.Address()+" waits for nothing; w finds who does")
+		m.setStatus(theme.Warn, pane.Address()+" waits for nothing; w finds who does")
 		return nil
 	}
-	return m.act.Do(intent.Question{Target: screen.TargetOf(pane)})
+	return m.act.Do(intent.Question{Target: screen.TargetOfPane(pane)})
 }
 
 // recall lists what was sent to what is selected.
 func (m *model) recall() tea.Cmd {
 	about := m.choice.Target(m.world.Snapshot)
 	if about.Address == "" {
-		m.say(theme.Warn, nothing)
+		m.setStatus(theme.Warn, nothing)
 		return nil
 	}
 	m.open(history.New(about))
 	return m.act.Do(intent.Recall{About: about})
 }
 
-// doomed says what a pane or session is that is about to end.
-func doomed(session *core.Session, pane *core.Pane) string {
+// describeEnd describes a pane or session that is about to end.
+func describeEnd(session *core.Session, pane *core.Pane) string {
 	switch {
 	case pane != nil && pane.IsAgent():
 		return fmt.Sprintf("%s (%s) is %s.", pane.Agent.Name, pane.Agent.Kind, pane.Status.State)
@@ -170,5 +171,6 @@ func doomed(session *core.Session, pane *core.Pane) string {
 			working++
 		}
 	}
-	return fmt.Sprintf("All its panes end: %d, with %d agents, of which %d working.", len(session.Panes), len(agents), working)
+	return fmt.Sprintf("All its panes end: %d, with %d agents, of which %d working.", len(session.Panes), len(agents),
+		working)
 }

@@ -62,7 +62,6 @@ var exceptions = []struct{ gate, path, why string }{
 	{"style", "core/fleet/fleettest", "draws what agents in panes draw"},
 	{"type-methods", "core/fleet/fleettest", "its engine does what an engine does, and what a test wants"},
 	{"embedding", "core/fleet/fleettest", "an engine for one purpose is another with some answers changed"},
-	{"measures", "cmd/scripted", "imitates foreign agents, which measure graphemes"},
 }
 
 // verdict is what a gate has to say of a tree, in lines; none if all is well.

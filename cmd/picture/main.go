@@ -39,7 +39,8 @@ func run() error {
 	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 	t := terminal{socket: filepath.Join(dir, "s"), home: dir}
 	defer t.tmux("kill-server") //nolint:errcheck // it ends with the program in it
-	if _, err := t.tmux("new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-s", "picture", program, "demo"); err != nil {
+	if _, err := t.tmux("new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-s", "picture",
+		program, "demo"); err != nil {
 		return err
 	}
 	for _, keys := range [][]string{{}, {"Down"}, {"A"}} {
@@ -71,7 +72,10 @@ type terminal struct{ socket, home string }
 
 func (t terminal) tmux(args ...string) (string, error) {
 	cmd := exec.Command("tmux", append([]string{"-u", "-f", os.DevNull, "-S", t.socket}, args...)...)
-	cmd.Env = []string{"HOME=" + t.home, "PATH=" + os.Getenv("PATH"), "TERM=tmux-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "SHELL=/bin/sh"}
+	cmd.Env = []string{
+		"HOME=" + t.home, "PATH=" + os.Getenv("PATH"), "TERM=tmux-256color", "COLORTERM=truecolor",
+		"LANG=C.UTF-8", "SHELL=/bin/sh",
+	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("tmux %s: %w: %s", args[0], err, out)

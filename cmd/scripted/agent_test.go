@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"cupola/core/cells"
 )
 
 // scene drives an agent through a test by hand.
@@ -75,7 +77,7 @@ func (s *scene) told(want ...string) *scene {
 func (s *scene) screen() string {
 	var b strings.Builder
 	for _, r := range (drawing{s.agent, 80, 24}).screen().rows {
-		b.WriteString(r.plain() + "\n")
+		b.WriteString(cells.Strip(r) + "\n")
 	}
 	return b.String()
 }
@@ -118,7 +120,7 @@ func TestBusyLineMovesWhileItsTextStays(t *testing.T) {
 	before := s.agent.busy(VerbThinking)
 	s.after(frameTime)
 	after := s.agent.busy(VerbThinking)
-	if before.plain() != after.plain() || before.String() == after.String() {
+	if cells.Strip(before) != cells.Strip(after) || before == after {
 		t.Errorf("%q became %q", before, after)
 	}
 }

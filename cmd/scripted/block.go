@@ -3,9 +3,6 @@ package scripted
 import (
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/clipperhouse/displaywidth"
 )
 
 // keptBlocks is how much of the transcript can be drawn again.
@@ -20,27 +17,15 @@ type block struct {
 }
 
 // rows draws the block.
-func (b block) rows(width int) []row {
+func (b block) rows(width int) []string {
 	if b == (block{}) {
 		return nil
 	}
-	var rows []row
+	var rows []string
 	if b.apart {
-		rows = append(rows, nil)
+		rows = append(rows, "")
 	}
 	return append(rows, hang(b.mark, b.text, b.sgr, width)...)
-}
-
-// hang draws text with its mark before the first line and blanks before the
-// others.
-func hang(mark, text, sgr string, width int) []row {
-	indent := displaywidth.String(mark)
-	var rows []row
-	for _, part := range wrap(text, width-indent) {
-		rows = append(rows, line(mark+part, sgr).clip(width))
-		mark = strings.Repeat(" ", indent)
-	}
-	return rows
 }
 
 // banner is the first block.
@@ -75,8 +60,8 @@ func (t *transcript) print(b block) {
 func (t *transcript) count() int { return t.forgotten + len(t.blocks) }
 
 // since draws the blocks from the given number on.
-func (t *transcript) since(number, width int) []row {
-	var rows []row
+func (t *transcript) since(number, width int) []string {
+	var rows []string
 	for _, b := range t.blocks[max(0, number-t.forgotten):] {
 		rows = append(rows, b.rows(width)...)
 	}
@@ -84,8 +69,8 @@ func (t *transcript) since(number, width int) []row {
 }
 
 // tail draws the last rows, at most height of them.
-func (t *transcript) tail(width, height int) []row {
-	var parts [][]row
+func (t *transcript) tail(width, height int) []string {
+	var parts [][]string
 	n := 0
 	for _, b := range slices.Backward(t.blocks) {
 		if n >= height {

@@ -9,7 +9,7 @@
 // Everything runs in the goroutine that called the command, except one that
 // reads the terminal and ends with it.
 //
-// The words of a prompt say what its turn does, in the order they stand there;
+// The words of a prompt say what its turn does, in their order;
 // Words lists them. A prompt without any gets a short thought and a few lines.
 // What is drawn is built from the marks of this package, which are its promise
 // to detection rules for the kind "scripted".

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/clipperhouse/displaywidth"
+	"cupola/core/cells"
 )
 
 // A paste larger than either is shown as a count.
@@ -96,10 +96,9 @@ func (d *draft) backspace() {
 
 // lastCluster is the length in bytes of the last character of s as people
 // count them.
-func lastCluster(s string) int {
-	n := 0
-	for g := displaywidth.StringGraphemes(s); g.Next(); {
-		n = len(g.Value())
+func lastCluster(s string) (n int) {
+	for ; s != ""; s = s[n:] {
+		n = cells.First(s).Len
 	}
 	return n
 }

@@ -27,7 +27,7 @@ const (
 	// MarkOutcome begins the last line of any other turn.
 	MarkOutcome = "- "
 	// MarkQueued begins a prompt that waits for the running turn to end; it
-	// stands above the composer.
+	// is above the composer.
 	MarkQueued = "Queued: "
 )
 
@@ -42,7 +42,7 @@ const (
 
 // The texts below are whole lines, or the part of a line that never varies.
 const (
-	// Placeholder stands after MarkComposer while the draft is empty.
+	// Placeholder is shown after MarkComposer while the draft is empty.
 	Placeholder = "Type a prompt"
 	// HintIdle is the footer's first part while no turn runs; two blanks lead.
 	HintIdle = "? for help"
@@ -70,7 +70,7 @@ const (
 	OutcomeInterrupted = "interrupted"
 	// OutcomeDeclined is the outcome of a turn ended by a No.
 	OutcomeDeclined = "declined"
-	// FoldedLines and FoldedChars stand in the composer and the transcript for
+	// FoldedLines and FoldedChars replace, in the composer and the transcript,
 	// a long paste; %d counts what it holds.
 	FoldedLines = "[Pasted %d lines]"
 	FoldedChars = "[Pasted %d chars]"

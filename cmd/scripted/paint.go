@@ -1,20 +1,12 @@
 package scripted
 
 import (
-	"fmt"
 	"io"
-	"slices"
 	"strings"
-)
 
-const (
-	syncBegin  = "\x1b[?2026h"
-	syncEnd    = "\x1b[?2026l"
-	hideCursor = "\x1b[?25l"
-	showCursor = "\x1b[?25h"
-	eraseLine  = "\x1b[K"
-	eraseBelow = "\x1b[J"
-	eraseAll   = "\x1b[2J\x1b[H"
+	"github.com/charmbracelet/x/ansi"
+
+	"cupola/core/cells"
 )
 
 // painter draws views on a terminal and writes only what differs from the
@@ -22,7 +14,7 @@ const (
 type painter struct {
 	out    io.Writer
 	full   bool
-	rows   []row
+	rows   []string
 	at     point
 	width  int
 	height int
@@ -51,9 +43,9 @@ func (p *painter) paint(a *agent, width, height int) error {
 	if b.Len() > 0 || p.at != v.cursor {
 		p.move(&b, v.cursor)
 		if !v.hidden {
-			b.WriteString(showCursor)
+			b.WriteString(ansi.ShowCursor)
 		}
-		return p.flush(syncBegin + hideCursor + b.String() + syncEnd)
+		return p.flush(ansi.SetModeSynchronizedOutput + ansi.HideCursor + b.String() + ansi.ResetModeSynchronizedOutput)
 	}
 	return nil
 }
@@ -62,13 +54,13 @@ func (p *painter) paint(a *agent, width, height int) error {
 func (p *painter) fullScreen(b *strings.Builder, d drawing, resized bool) view {
 	v := d.screen()
 	if resized {
-		b.WriteString(eraseAll)
-		p.rows, p.at = make([]row, d.height), point{}
+		b.WriteString(ansi.EraseEntireScreen + ansi.CursorHomePosition)
+		p.rows, p.at = make([]string, d.height), point{}
 	}
 	for i, r := range v.rows {
-		if !slices.Equal(p.rows[i], r) {
+		if p.rows[i] != r {
 			p.move(b, point{row: i})
-			b.WriteString(eraseLine + r.String())
+			b.WriteString(ansi.EraseLineRight + r)
 			p.at.column = -1
 		}
 	}
@@ -82,7 +74,7 @@ func (p *painter) inline(b *strings.Builder, d drawing, resized bool) view {
 		up := min(p.reflowed(d.width), d.height-1)
 		p.at = point{row: up, column: -1}
 		p.move(b, point{})
-		b.WriteString(eraseBelow)
+		b.WriteString(ansi.EraseScreenBelow)
 		p.rows = nil
 	}
 	v := d.live()
@@ -99,16 +91,16 @@ func (p *painter) inline(b *strings.Builder, d drawing, resized bool) view {
 func (p *painter) reflowed(width int) int {
 	n := max(0, p.at.column) / width
 	for _, r := range p.rows[:min(p.at.row, len(p.rows))] {
-		n += max(1, (r.cells()+width-1)/width)
+		n += max(1, (cells.Width(r)+width-1)/width)
 	}
 	return n
 }
 
 // replace puts rows in the place of the last ones.
-func (p *painter) replace(b *strings.Builder, rows []row) {
+func (p *painter) replace(b *strings.Builder, rows []string) {
 	for i, r := range rows {
 		switch {
-		case i < len(p.rows) && slices.Equal(p.rows[i], r):
+		case i < len(p.rows) && p.rows[i] == r:
 			continue
 		case i < len(p.rows) || i == 0:
 			p.move(b, point{row: i})
@@ -118,33 +110,33 @@ func (p *painter) replace(b *strings.Builder, rows []row) {
 			p.at.row++
 		}
 		// Erased first: behind a full row the cursor is still on its last cell.
-		b.WriteString(eraseLine + r.String())
+		b.WriteString(ansi.EraseLineRight + r)
 		p.at.column = -1
 	}
 	if len(rows) < len(p.rows) {
 		p.move(b, point{row: len(rows)})
-		b.WriteString(eraseBelow)
+		b.WriteString(ansi.EraseScreenBelow)
 	}
 }
 
-// move takes the cursor to a place among the rows. Column -1 stands for one
+// move takes the cursor to a place among the rows. Column -1 is one
 // that is not known.
 func (p *painter) move(b *strings.Builder, to point) {
 	if p.full {
-		fmt.Fprintf(b, "\x1b[%d;%dH", to.row+1, to.column+1)
+		b.WriteString(ansi.CursorPosition(to.column+1, to.row+1))
 		p.at = to
 		return
 	}
 	switch {
 	case to.row < p.at.row:
-		fmt.Fprintf(b, "\x1b[%dA", p.at.row-to.row)
+		b.WriteString(ansi.CursorUp(p.at.row - to.row))
 	case to.row > p.at.row:
-		fmt.Fprintf(b, "\x1b[%dB", to.row-p.at.row)
+		b.WriteString(ansi.CursorDown(to.row - p.at.row))
 	}
 	if to.column != p.at.column {
 		b.WriteString("\r")
 		if to.column > 0 {
-			fmt.Fprintf(b, "\x1b[%dC", to.column)
+			b.WriteString(ansi.CursorForward(to.column))
 		}
 	}
 	p.at = to
@@ -156,7 +148,7 @@ func (p *painter) entitle(title string) error {
 		return nil
 	}
 	p.title = title
-	return p.flush("\x1b]2;" + title + "\a")
+	return p.flush(ansi.SetWindowTitle(title))
 }
 
 func (p *painter) flush(s string) error {

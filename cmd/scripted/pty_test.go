@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
 )
@@ -121,12 +122,12 @@ func TestTerminalIsGivenBackOnEveryExit(t *testing.T) {
 			if status != tt.status {
 				t.Errorf("status %d, want %d", status, tt.status)
 			}
-			for _, mode := range []string{leaveAlternate, pasteModeOff, wrapModeOn, showCursor, clearTitle} {
+			for _, mode := range []string{ansi.ResetModeAltScreenSaveCursor, ansi.ResetModeBracketedPaste, ansi.SetModeAutoWrap, ansi.ShowCursor, ansi.SetWindowTitle("")} {
 				if i := strings.LastIndex(output, mode); i < 0 {
 					t.Errorf("%q was not written", mode)
 				}
 			}
-			if strings.LastIndex(output, hideCursor) > strings.LastIndex(output, showCursor) {
+			if strings.LastIndex(output, ansi.HideCursor) > strings.LastIndex(output, ansi.ShowCursor) {
 				t.Error("the cursor stays hidden")
 			}
 		})

@@ -6,17 +6,11 @@ import (
 	"io"
 	"os"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 )
 
 const (
-	enterAlternate  = "\x1b[?1049h"
-	leaveAlternate  = "\x1b[?1049l"
-	pasteModeOn     = "\x1b[?2004h"
-	pasteModeOff    = "\x1b[?2004l"
-	wrapModeOn      = "\x1b[?7h"
-	wrapModeOff     = "\x1b[?7l"
-	clearTitle      = "\x1b]2;\a"
 	defaultColumns  = 80
 	defaultLines    = 24
 	inputBufferSize = 4096
@@ -44,9 +38,9 @@ func openTerminal(o options) (*terminal, error) {
 		return nil, fmt.Errorf("set raw mode: %w", err)
 	}
 	t.saved = saved
-	modes := pasteModeOn + wrapModeOff
+	modes := ansi.SetModeBracketedPaste + ansi.ResetModeAutoWrap
 	if t.full {
-		modes = enterAlternate + modes
+		modes = ansi.SetModeAltScreenSaveCursor + modes
 	}
 	if _, err := io.WriteString(t.out, modes); err != nil {
 		return nil, errors.Join(fmt.Errorf("set terminal modes: %w", err), t.close())
@@ -56,12 +50,12 @@ func openTerminal(o options) (*terminal, error) {
 
 // close gives the terminal back as it was found.
 func (t *terminal) close() error {
-	modes := sgrReset + wrapModeOn + pasteModeOff + showCursor
+	modes := sgrReset + ansi.SetModeAutoWrap + ansi.ResetModeBracketedPaste + ansi.ShowCursor
 	if t.titled {
-		modes += clearTitle
+		modes += ansi.SetWindowTitle("")
 	}
 	if t.full {
-		modes += leaveAlternate
+		modes += ansi.ResetModeAltScreenSaveCursor
 	}
 	_, err := io.WriteString(t.out, modes)
 	return errors.Join(err, term.Restore(t.in.Fd(), t.saved))

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/clipperhouse/displaywidth"
+	"cupola/core/cells"
 )
 
 // view is a drawing: rows, and where the cursor is among them.
 type view struct {
-	rows   []row
+	rows   []string
 	cursor point
 	// hidden is set where no cursor is shown.
 	hidden bool
@@ -37,20 +37,20 @@ func (d drawing) live() view {
 	if open := a.dialog(); open != nil {
 		return view{rows: open.rows(d.width), hidden: true}.fit(d.width, d.height)
 	}
-	v := view{rows: []row{nil}}
+	v := view{rows: []string{""}}
 	if a.turn != nil && a.turn.current() != nil {
 		act := a.turn.current()
 		v.rows = act.shows.rows(d.width)
 		v.flow = len(v.rows)
-		v.rows = append(v.rows, nil, a.busy(act.verb))
+		v.rows = append(v.rows, "", a.busy(act.verb))
 	}
 	for _, p := range a.queue {
 		first, _, _ := strings.Cut(printable(p.shown), "\n")
-		v.rows = append(v.rows, line(MarkQueued+first, sgrDim))
+		v.rows = append(v.rows, styled(MarkQueued+first, sgrDim))
 	}
 	v.rows = append(v.rows, rule(d.width))
 	d.composer(&v)
-	v.rows = append(v.rows, rule(d.width), line("  "+d.footer(), sgrDim))
+	v.rows = append(v.rows, rule(d.width), styled("  "+d.footer(), sgrDim))
 	return v.fit(d.width, d.height)
 }
 
@@ -60,7 +60,7 @@ func (d drawing) screen() view {
 	v := d.live()
 	room := d.height - len(v.rows)
 	above := d.agent.story.tail(d.width, room)
-	gap := make([]row, room-len(above))
+	gap := make([]string, room-len(above))
 	v.rows = slices.Concat(above, v.rows[:v.flow], gap, v.rows[v.flow:])
 	v.cursor.row += room
 	return v
@@ -68,31 +68,27 @@ func (d drawing) screen() view {
 
 // busy is the busy line. A bright letter runs through its verb, so that it
 // moves while its text stays.
-func (a *agent) busy(verb string) row {
+func (a *agent) busy(verb string) string {
 	spent := a.now.Sub(a.turn.began)
 	letters := []rune(verb)
 	at := int(spent/frameTime) % len(letters)
-	return row{
-		{text: MarkBusy + string(letters[:at]), sgr: sgrBusy},
-		{text: string(letters[at]), sgr: sgrBold},
-		{text: string(letters[at+1:]), sgr: sgrBusy},
-		{text: " (" + span(spent) + " · " + HintInterrupt + ")", sgr: sgrDim},
-	}
+	return styled(MarkBusy+string(letters[:at]), sgrBusy) + styled(string(letters[at]), sgrBold) +
+		styled(string(letters[at+1:]), sgrBusy) + styled(" ("+span(spent)+" · "+HintInterrupt+")", sgrDim)
 }
 
 // composer draws the end of the draft and puts the cursor behind it.
 func (d drawing) composer(v *view) {
-	indent := displaywidth.String(MarkComposer)
+	indent := cells.Width(MarkComposer)
 	if d.agent.draft.empty() {
 		v.cursor = point{row: len(v.rows), column: indent}
-		v.rows = append(v.rows, row{{text: MarkComposer}, {text: Placeholder, sgr: sgrDim}})
+		v.rows = append(v.rows, MarkComposer+styled(Placeholder, sgrDim))
 		return
 	}
 	// One column stays free for the cursor.
 	rows := hang(MarkComposer, d.agent.draft.shown(), "", d.width-1)
 	rows = rows[max(0, len(rows)-max(1, d.height/2)):]
 	v.rows = append(v.rows, rows...)
-	v.cursor = point{row: len(v.rows) - 1, column: rows[len(rows)-1].cells()}
+	v.cursor = point{row: len(v.rows) - 1, column: cells.Width(rows[len(rows)-1])}
 }
 
 // footer is the line below the composer.
@@ -108,21 +104,21 @@ func (d drawing) footer() string {
 }
 
 // rows draws the dialog.
-func (d *dialog) rows(width int) []row {
-	rows := []row{nil, rule(width), line(d.title, sgrWaiting)}
+func (d *dialog) rows(width int) []string {
+	rows := []string{"", rule(width), styled(d.title, sgrWaiting)}
 	rows = append(rows, hang("  ", d.detail, "", width)...)
-	rows = append(rows, nil)
+	rows = append(rows, "")
 	for i, c := range d.choices {
-		mark, sgr := strings.Repeat(" ", displaywidth.String(MarkComposer)), ""
+		mark, sgr := strings.Repeat(" ", cells.Width(MarkComposer)), ""
 		if i == d.selected {
 			mark, sgr = MarkComposer, sgrAccent
 		}
 		rows = append(rows, hang(mark, string(rune('1'+i))+". "+c.label, sgr, width)...)
 	}
-	return append(rows, nil, line(HintDialog, sgrDim))
+	return append(rows, "", styled(HintDialog, sgrDim))
 }
 
-func rule(width int) row { return line(strings.Repeat(MarkRule, max(0, width)), sgrDim) }
+func rule(width int) string { return styled(strings.Repeat(MarkRule, max(0, width)), sgrDim) }
 
 // fit keeps the bottom rows and cuts all of them to the width.
 func (v view) fit(width, height int) view {
@@ -130,7 +126,7 @@ func (v view) fit(width, height int) view {
 	v.rows = v.rows[cut:]
 	v.flow = max(0, v.flow-cut)
 	for i, r := range v.rows {
-		v.rows[i] = r.clip(width)
+		v.rows[i] = cells.Cut(r, width, "")
 	}
 	v.cursor.row = max(0, v.cursor.row-cut)
 	v.cursor.column = max(0, min(v.cursor.column, width-1))

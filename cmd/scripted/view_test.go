@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clipperhouse/displaywidth"
 	"github.com/google/go-cmp/cmp"
+
+	"cupola/core/cells"
 )
 
 func TestWrap(t *testing.T) {
@@ -15,21 +16,20 @@ func TestWrap(t *testing.T) {
 		width int
 		want  []string
 	}{
-		"empty":                {"", 5, []string{""}},
-		"fits":                 {"abcde", 5, []string{"abcde"}},
-		"at a blank":           {"ab cde", 5, []string{"ab", "cde"}},
-		"blank at the edge":    {"abcde f", 5, []string{"abcde", "f"}},
-		"a long word":          {"abcdefg", 3, []string{"abc", "def", "g"}},
-		"a long word after":    {"a bcdefg", 3, []string{"a", "bcd", "efg"}},
-		"wide characters":      {"世界世界", 5, []string{"世界", "世界"}},
-		"wider than the width": {"世a", 1, []string{"世", "a"}},
-		"joined characters":    {"👩‍🚀👩‍🚀", 2, []string{"👩‍🚀", "👩‍🚀"}},
-		"line breaks":          {"a\n\nb", 5, []string{"a", "", "b"}},
-		"tabs and controls":    {"a\tb\x1b[", 9, []string{"a    b�["}},
+		"empty":             {"", 5, []string{""}},
+		"fits":              {"abcde", 5, []string{"abcde"}},
+		"at a blank":        {"ab cde", 5, []string{"ab", "cde"}},
+		"blank at the edge": {"abcde f", 5, []string{"abcde", "f"}},
+		"a long word":       {"abcdefg", 3, []string{"abc", "def", "g"}},
+		"a long word after": {"a bcdefg", 3, []string{"a", "bcd", "efg"}},
+		"wide characters":   {"世界世界", 5, []string{"世界", "世界"}},
+		"joined characters": {"👩‍🚀👩‍🚀", 2, []string{"👩‍🚀", "👩‍🚀"}},
+		"line breaks":       {"a\n\nb", 5, []string{"a", "", "b"}},
+		"tabs and controls": {"a\tb\x1b[", 9, []string{"a    b�["}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, wrap(tt.text, tt.width)); diff != "" {
+			if diff := cmp.Diff(tt.want, hang("", tt.text, "", tt.width)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -41,9 +41,9 @@ func FuzzWrap(f *testing.F) {
 	f.Add("a\xff\x00b", 1)
 	f.Fuzz(func(t *testing.T, text string, width int) {
 		width = 2 + (width&0x7fffffff)%80
-		got := wrap(text, width)
+		got := hang("", text, "", width)
 		for _, l := range got {
-			if displaywidth.String(l) > width {
+			if cells.Width(l) > width {
 				t.Errorf("%q is wider than %d", l, width)
 			}
 		}
@@ -85,8 +85,8 @@ func checkSize(t *testing.T, a *agent, width, height int) {
 		t.Fatalf("%dx%d: %d rows", width, height, len(v.rows))
 	}
 	for _, r := range v.rows {
-		if r.cells() > width {
-			t.Fatalf("%dx%d: %q is %d wide", width, height, r.plain(), r.cells())
+		if cells.Width(r) > width {
+			t.Fatalf("%dx%d: %q is %d wide", width, height, cells.Strip(r), cells.Width(r))
 		}
 	}
 	if c := v.cursor; c.row < 0 || c.row >= height || c.column < 0 || c.column >= width {
@@ -98,7 +98,7 @@ func TestNarrowTerminalKeepsTheMarks(t *testing.T) {
 	s := newScene(t, nil).typed("slow 9 世界 and so on, for more than forty columns").keys(keyEnter)
 	var got []string
 	for _, r := range (drawing{s.agent, 40, 16}).screen().rows {
-		got = append(got, r.plain())
+		got = append(got, cells.Strip(r))
 	}
 	rule := strings.Repeat(MarkRule, 40)
 	want := []string{
@@ -121,16 +121,7 @@ func TestTranscriptForgetsOldBlocksOnly(t *testing.T) {
 	}
 	tr.print(reply("last"))
 	rows := tr.since(tr.count()-1, 80)
-	if len(rows) != 1 || rows[0].plain() != "  last" {
+	if len(rows) != 1 || cells.Strip(rows[0]) != "  last" {
 		t.Errorf("the last block is %v", rows)
 	}
-}
-
-// plain is the row without styles.
-func (r row) plain() string {
-	var b strings.Builder
-	for _, i := range r {
-		b.WriteString(i.text)
-	}
-	return b.String()
 }

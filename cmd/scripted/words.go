@@ -49,11 +49,17 @@ type call struct {
 var words = []word{
 	{name: "slow", takes: number, help: "slow N: think N seconds", acts: think},
 	{name: "stream", takes: number, help: "stream N: write N lines of text", acts: stream},
-	{name: "tool", takes: phrase, help: "tool CMD: run a tool; CMD ends at the next word, at ; or with the line", acts: runTool},
+	{
+		name: "tool", takes: phrase, help: "tool CMD: run a tool; CMD ends at the next word, at ; or with the line",
+		acts: runTool,
+	},
 	{name: "approve", help: "approve: ask for approval of the next tool", acts: approve},
 	{name: "ask", help: "ask: ask a question with three choices", acts: asking(question)},
 	{name: "plan", help: "plan: ask for approval of a plan", acts: asking(plan)},
-	{name: "fail", takes: option, variants: failures, help: "fail [auth|billing|server|other]: end with an error", acts: fail},
+	{
+		name: "fail", takes: option, variants: failures, help: "fail [auth|billing|server|other]: end with an error",
+		acts: fail,
+	},
 	{name: "limit", takes: option, variants: limits, help: "limit [rate|quota]: end with a limit", acts: limit},
 	{name: "retry", takes: number, help: "retry N: retry N times", acts: retry},
 	{name: "bye", help: "bye: exit with status 0", acts: leave("bye", 0)},

@@ -7,7 +7,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Cluster is what people take for one character.
+// Cluster is what people take for one character, or an escape sequence.
 type Cluster struct {
 	// Len is how many bytes it is, at least one.
 	Len int
@@ -15,13 +15,18 @@ type Cluster struct {
 	Width int
 	// Odd is true where terminals may disagree on the width.
 	Odd bool
+	// Escape is true for an escape sequence, which takes no cell.
+	Escape bool
 }
 
-// First returns the first cluster of a text that does not begin with an escape
-// sequence; the zero Cluster of an empty one.
+// First returns the first cluster of a text; the zero Cluster of an empty one.
 func First(text string) Cluster {
 	if text == "" {
 		return Cluster{}
+	}
+	if text[0] == esc {
+		length, _, _ := Escape(text)
+		return Cluster{Len: length, Escape: true}
 	}
 	if text[0] < utf8.RuneSelf {
 		if len(text) == 1 || text[1] < utf8.RuneSelf {
@@ -89,16 +94,27 @@ func measured(text string) Cluster {
 func Width(text string) int {
 	width := 0
 	for i := 0; i < len(text); {
-		if text[i] == 0x1b {
-			length, _, _ := Escape(text[i:])
-			i += length
-			continue
-		}
 		cluster := First(text[i:])
 		width += cluster.Width
 		i += cluster.Len
 	}
 	return width
+}
+
+// Strip takes all escape sequences out of a text.
+func Strip(text string) string {
+	if strings.IndexByte(text, esc) < 0 {
+		return text
+	}
+	var out strings.Builder
+	for i := 0; i < len(text); {
+		cluster := First(text[i:])
+		if !cluster.Escape {
+			out.WriteString(text[i : i+cluster.Len])
+		}
+		i += cluster.Len
+	}
+	return out.String()
 }
 
 // Cut shortens a text to at most w cells, the last of which then are the tail. It
@@ -113,18 +129,12 @@ func Cut(text string, w int, tail string) string {
 	}
 	var out strings.Builder
 	for i, full := 0, false; i < len(text); {
-		if text[i] == 0x1b {
-			length, _, _ := Escape(text[i:])
-			out.WriteString(text[i : i+length])
-			i += length
-			continue
-		}
 		cluster := First(text[i:])
 		if !full && cluster.Width > room {
 			out.WriteString(tail)
 			full = true
 		}
-		if !full {
+		if !full || cluster.Escape {
 			out.WriteString(text[i : i+cluster.Len])
 			room -= cluster.Width
 		}
@@ -133,25 +143,19 @@ func Cut(text string, w int, tail string) string {
 	return out.String()
 }
 
-// CutLeft takes the first n cells of a text away, and of a character that is cut
-// in two all of it. It keeps all escape sequences.
+// CutLeft removes the first n cells of a text; of a character that is cut in two
+// it removes all. It keeps all escape sequences.
 func CutLeft(text string, n int) string {
-	if n <= 0 {
-		return text
-	}
 	var out strings.Builder
 	for i := 0; i < len(text); {
-		if text[i] == 0x1b {
-			length, _, _ := Escape(text[i:])
-			out.WriteString(text[i : i+length])
-			i += length
-			continue
-		}
 		if n <= 0 {
 			out.WriteString(text[i:])
 			break
 		}
 		cluster := First(text[i:])
+		if cluster.Escape {
+			out.WriteString(text[i : i+cluster.Len])
+		}
 		n -= cluster.Width
 		i += cluster.Len
 	}
@@ -160,8 +164,8 @@ func CutLeft(text string, n int) string {
 
 // Wrap divides a text without escape sequences into lines of at most w cells, at
 // its line ends, and behind blanks and hyphens where there are any. Blanks around
-// a break are left out. There is always one line; a cluster wider than w has a
-// line for itself.
+// a break are left out, those at the end of a line stay as far as they fit. There
+// is always one line; a cluster wider than w has a line for itself.
 func Wrap(text string, w int) []string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -177,7 +181,8 @@ func wrapLine(text string, w int) (lines []string) {
 	for at := 0; at < len(text); {
 		cluster := First(text[at:])
 		next := at + cluster.Len
-		if used+cluster.Width > w && at > from && text[at] != ' ' {
+		// What is left behind a break may be too wide as well.
+		for used+cluster.Width > w && at > from && text[at:next] != " " {
 			end := at
 			if part > from {
 				end, used = part, since
@@ -194,5 +199,7 @@ func wrapLine(text string, w int) (lines []string) {
 		}
 		at = next
 	}
-	return append(lines, strings.TrimRight(text[from:], " "))
+	end := text[from:]
+	end = end[:max(len(strings.TrimRight(end, " ")), len(end)-max(0, Width(end)-w))]
+	return append(lines, end)
 }

@@ -58,6 +58,7 @@ func TestForeignTextIsMadeSafe(t *testing.T) {
 	for _, test := range []struct{ in, clean string }{
 		{"plain", "plain"},
 		{"\x1b[31mred\x1b[m \x1b]0;title\x07x", "red x"},
+		{"\x1b]0;✳ title\x07x\x1bP1✳\x1b\\y", "xy"},
 		{"a\tb\nc\u0085d\u2028e", "a b c d e"},
 		{"\u202eabc\u2066\u200e\u061c", "abc"},
 		{"a\ufeffb\u200b\u2060\u00adc", "ab-c"},
@@ -130,6 +131,9 @@ func TestCutAndWrap(t *testing.T) {
 		{"one  two", 4, []string{"one", "two"}},
 		{"abcdefgh ij", 4, []string{"abcd", "efgh", "ij"}},
 		{"well-known", 6, []string{"well-", "known"}},
+		{"one two   ", 5, []string{"one", "two  "}},
+		{" 日日0ำ", 5, []string{"", "日日", "0ำ"}},
+		{"one \u0dcatwo", 3, []string{"one", " \u0dca", "two"}},
 		{"a\nb", 5, []string{"a", "b"}},
 		{"日本語", 3, []string{"日", "本", "語"}},
 		{"日", 1, []string{"日"}},

@@ -23,7 +23,7 @@ const (
 	// emoji may be joined to others, toned, and asked for in colour.
 	emoji
 	// hidden code points are left out of what is shown: they turn the direction of
-	// writing, or do what nobody sees.
+	// writing, or do what cannot be seen.
 	hidden
 	// command is a control of a terminal, or the end of a line.
 	command
@@ -113,7 +113,7 @@ func classify(r rune) class {
 }
 
 // Hidden reports whether a code point is left out of what people read: it turns
-// the direction of writing, or does what nobody sees.
+// the direction of writing, or does what cannot be seen.
 func Hidden(r rune) bool { return classOf(r)&hidden != 0 }
 
 // joinsEmoji reports whether a code point is one that sequences of emoji are made
@@ -126,7 +126,7 @@ func joinsEmoji(r rune) bool {
 	return graphemes.Next() && len(graphemes.Value()) > len(string(r)+"\u200d")
 }
 
-// shownAs returns what stands for a code point that cannot be shown as it is.
+// shownAs returns what replaces a code point that cannot be shown as it is.
 func shownAs(r rune) (rune, bool) {
 	switch {
 	case r == softHyphen: // a cell in tmux, nothing elsewhere
@@ -137,7 +137,8 @@ func shownAs(r rune) (rune, bool) {
 		return ' ', true
 	case unicode.Is(prepended, r):
 		return badUTF8, true
-	case unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point):
+	case unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.Cf, unicode.Co,
+		unicode.Other_Default_Ignorable_Code_Point):
 		return 0, false
 	}
 	// What is not assigned, but for the places that are kept for emoji and ideographs.
@@ -146,7 +147,13 @@ func shownAs(r rune) (rune, bool) {
 
 // prepended are the signs that take the next one into their cluster.
 var prepended = &unicode.RangeTable{
-	R16: []unicode.Range16{{0x600, 0x605, 1}, {0x6dd, 0x6dd, 1}, {0x70f, 0x70f, 1}, {0x890, 0x891, 1}, {0x8e2, 0x8e2, 1}},
+	R16: []unicode.Range16{
+		{0x600, 0x605, 1},
+		{0x6dd, 0x6dd, 1},
+		{0x70f, 0x70f, 1},
+		{0x890, 0x891, 1},
+		{0x8e2, 0x8e2, 1},
+	},
 	R32: []unicode.Range32{{0x110bd, 0x110bd, 1}, {0x110cd, 0x110cd, 1}},
 }
 
@@ -192,7 +199,15 @@ var plain = &unicode.RangeTable{
 
 // together are letters that measures of graphemes draw in the cell of another.
 var together = &unicode.RangeTable{
-	R16: []unicode.Range16{{0xd4e, 0xd4e, 1}, {0xe33, 0xe33, 1}, {0xeb3, 0xeb3, 1}, {0x1100, 0x11ff, 1}, {0xa960, 0xa97c, 1}, {0xd7b0, 0xd7fb, 1}, {0xff9e, 0xff9f, 1}},
+	R16: []unicode.Range16{
+		{0xd4e, 0xd4e, 1},
+		{0xe33, 0xe33, 1},
+		{0xeb3, 0xeb3, 1},
+		{0x1100, 0x11ff, 1},
+		{0xa960, 0xa97c, 1},
+		{0xd7b0, 0xd7fb, 1},
+		{0xff9e, 0xff9f, 1},
+	},
 }
 
 // isSure reports whether terminals agree on the width of a code point by itself.

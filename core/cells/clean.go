@@ -7,9 +7,9 @@ import (
 )
 
 // Clean returns a text as one line that is safe to print and to put beside other
-// text: escape sequences and what nobody sees left out, line ends, tabs and other
+// text: escape sequences and what cannot be seen left out, line ends, tabs and other
 // controls as blanks, Hangul composed, and nothing at either end that would join
-// what stands there.
+// the text there.
 func Clean(text string) string {
 	if printable(text) {
 		return text
@@ -43,7 +43,7 @@ func printable(text string) bool {
 // writer collects what of a text may be shown.
 type writer struct {
 	out []byte
-	// controls is what stands for a control; 0 for nothing.
+	// controls replaces a control; 0 leaves it out.
 	controls byte
 	// lines keeps the ends of lines, and tabs.
 	lines bool
@@ -56,9 +56,8 @@ func (w *writer) write(text string) {
 		case b >= ' ' && b <= '~', w.lines && (b == '\n' || b == '\t'):
 			w.out = AppendASCII(w.out, b)
 			i++
-		case b == 0x1b:
-			length, _, _ := Escape(text[i:])
-			i += length
+		case b == esc:
+			i += First(text[i:]).Len
 		default:
 			r, size := utf8.DecodeRuneInString(text[i:])
 			if classOf(r)&command == 0 {
@@ -93,9 +92,9 @@ func AppendASCII(line []byte, b byte) []byte {
 	return append(line, b)
 }
 
-// Append adds a code point to a line of which nothing else is added between, in
-// the form in which it is shown. A control, what is not seen, and a mark that has
-// nothing to stand on are left out.
+// Append adds a code point to a line that is only added to in this way, in the form
+// in which it is shown. A control, what is not seen, and a mark that has
+// no base are left out.
 func Append(line []byte, r rune) []byte {
 	c := classOf(r)
 	last, size := utf8.DecodeLastRune(line)
@@ -135,7 +134,7 @@ func Append(line []byte, r rune) []byte {
 }
 
 // AppendApart adds a code point to a line whose emoji do not join, as Append
-// does: the wish for a colour is left out, and blanks stand for a skin tone.
+// does: the wish for a colour is left out, and blanks replace a skin tone.
 func AppendApart(line []byte, r rune) []byte {
 	last, _ := utf8.DecodeLastRune(line)
 	switch {
@@ -155,7 +154,7 @@ var joinedBlank = []byte(" \u200d")
 
 func isTone(r rune) bool { return r >= firstTone && r <= lastTone }
 
-// crowded reports whether as many marks as any script needs stand at the end of
+// crowded reports whether as many marks as any script needs are at the end of
 // a line. More are drawn over other lines.
 func crowded(line []byte) bool {
 	const most = 8
@@ -176,7 +175,9 @@ func appendJamo(line []byte, last, r rune, size int) []byte {
 	switch {
 	case ok:
 		return utf8.AppendRune(line[:len(line)-size], whole)
-	case isVowelJamo(last), isVowelJamo(r) && (isLeadJamo(last) || isOpenSyllable(last)), isFinalJamo(r) && (isFinalJamo(last) || isSyllable(last)):
+	case isVowelJamo(last),
+		isVowelJamo(r) && (isLeadJamo(last) || isOpenSyllable(last)),
+		isFinalJamo(r) && (isFinalJamo(last) || isSyllable(last)):
 		return utf8.AppendRune(line, r)
 	}
 	return line

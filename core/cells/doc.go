@@ -1,6 +1,9 @@
 // Package cells is the one place for text as terminals lay it out: it makes
-// foreign text safe to print, measures it in cells, and cuts and wraps it. It
-// knows SGR sequences, which take no cell, and neither colours nor screens.
+// foreign text safe to print, measures it in cells, cuts and wraps it, and reads
+// its styles (SGR sequences, which take no cell). It decides no colours.
+//
+// Sequences are decoded by x/ansi and styles read by x/cellbuf. Cutting, wrapping
+// and stripping are not theirs, for they measure otherwise.
 //
 // The measure is that of tmux since 3.4, since most of what is drawn comes out
 // of its panes: code points count one by one, so that a vowel sign takes a cell

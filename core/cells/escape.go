@@ -1,63 +1,40 @@
 package cells
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+const esc = 0x1b
 
 // Escape returns the length of the escape sequence that begins at text[0], which
-// is ESC, and the parameters of one that sets colours and attributes. Where a
-// sequence does not end, all of the rest belongs to it.
+// is ESC, and the parameters of one that sets colours and attributes. A sequence
+// without an end takes all of the rest.
 func Escape(text string) (length int, params string, isStyle bool) {
-	if len(text) < 2 {
-		return len(text), "", false
-	}
-	switch text[1] {
-	case '[':
-		return parameters(text)
-	case ']', 'P', 'X', '^', '_':
+	if len(text) > 1 && strings.IndexByte("]PX^_", text[1]) >= 0 {
 		return stringEnd(text), "", false
 	}
-	// Others are ESC, intermediates and one final byte.
-	i := 1
-	for i < len(text) && text[i] >= 0x20 && text[i] <= 0x2f {
-		i++
+	seq, _, length, _ := ansi.DecodeSequence(text, ansi.NormalState, nil)
+	params, isStyle = strings.CutSuffix(strings.TrimPrefix(seq, "\x1b["), "m")
+	if !isStyle || len(params) != len(seq)-3 || strings.Trim(params, "0123456789;:") != "" {
+		return length, "", false
 	}
-	if i < len(text) && text[i] >= 0x30 && text[i] <= 0x7e {
-		i++
-	}
-	return i, "", false
-}
-
-// parameters measures "ESC [ parameters intermediates final". A byte that cannot
-// belong to it ends it and is read anew.
-func parameters(text string) (length int, params string, isStyle bool) {
-	i := 2
-	for i < len(text) && text[i] >= 0x30 && text[i] <= 0x3f {
-		i++
-	}
-	params = text[2:i]
-	for i < len(text) && text[i] >= 0x20 && text[i] <= 0x2f {
-		i++
-	}
-	if i == len(text) || text[i] < 0x40 || text[i] > 0x7e {
-		return i, "", false
-	}
-	return i + 1, params, text[i] == 'm' && i == 2+len(params)
+	return length, params, true
 }
 
 // stringEnd measures a sequence that holds a string: it ends with BEL, with
-// ESC \, or before a byte that aborts it.
+// ESC \, or at a byte that aborts it. The decoder of x/ansi also ends it at the
+// byte 9C, which is part of signs in UTF-8, such as the one in Claude's titles.
 func stringEnd(text string) int {
-	for i := 2; i < len(text); i++ {
-		switch text[i] {
-		case 0x07:
-			return i + 1
-		case 0x18, 0x1a:
-			return i + 1
-		case 0x1b:
-			if strings.HasPrefix(text[i:], "\x1b\\") {
-				return i + 2
-			}
-			return i
-		}
+	i := strings.IndexAny(text[2:], "\a\x18\x1a\x1b")
+	switch {
+	case i < 0:
+		return len(text)
+	case strings.HasPrefix(text[2+i:], "\x1b\\"):
+		return 2 + i + 2
+	case text[2+i] == esc:
+		return 2 + i
 	}
-	return len(text)
+	return 2 + i + 1
 }

@@ -7,6 +7,8 @@ import (
 	"html"
 	"strings"
 
+	"github.com/charmbracelet/x/cellbuf"
+
 	"cupola/core/cells"
 )
 
@@ -18,10 +20,10 @@ const (
 	fontSize   = 14
 )
 
-// The colours of the terminal that the picture pretends to be, and its sixteen.
+// The colours of the terminal in the picture, and its sixteen.
 const (
-	paper = "#14171d"
-	ink   = "#d6dae2"
+	background = "#14171d"
+	foreground = "#d6dae2"
 )
 
 var palette = [16]string{
@@ -35,36 +37,37 @@ func SVG(lines []string, width int) string {
 	w, h := float64(width)*cellWidth+2*margin, float64(len(lines))*cellHeight+2*margin
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d">`+"\n",
 		w, h, fontSize)
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", paper)
-	var p pen
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
+	var style cellbuf.Style
 	for row, line := range lines {
-		p = drawLine(&b, line, row, p)
+		style = drawLine(&b, line, row, style)
 	}
 	b.WriteString("</svg>\n")
 	return b.String()
 }
 
-// run is text of one look.
+// run is text of one style.
 type run struct {
-	pen  pen
-	from int // first cell
-	to   int // behind the last one
-	text strings.Builder
+	style cellbuf.Style
+	from  int // first cell
+	to    int // behind the last one
+	text  strings.Builder
 }
 
-func drawLine(b *strings.Builder, line string, row int, p pen) pen {
+func drawLine(b *strings.Builder, line string, row int, style cellbuf.Style) cellbuf.Style {
 	var runs []*run
 	column := 0
 	for line != "" {
-		if line[0] == 0x1b {
-			length, _, _ := cells.Escape(line)
-			p.apply(line[:length])
-			line = line[length:]
+		cluster := cells.First(line)
+		if cluster.Escape {
+			if _, params, isStyle := cells.Escape(line); isStyle {
+				cells.ReadStyle(params, &style)
+			}
+			line = line[cluster.Len:]
 			continue
 		}
-		cluster := cells.First(line)
-		if len(runs) == 0 || runs[len(runs)-1].pen != p {
-			runs = append(runs, &run{pen: p, from: column})
+		if len(runs) == 0 || runs[len(runs)-1].style != style {
+			runs = append(runs, &run{style: style, from: column})
 		}
 		last := runs[len(runs)-1]
 		last.text.WriteString(line[:cluster.Len])
@@ -75,14 +78,14 @@ func drawLine(b *strings.Builder, line string, row int, p pen) pen {
 	for _, r := range runs {
 		r.draw(b, row)
 	}
-	return p
+	return style
 }
 
 func (r *run) draw(b *strings.Builder, row int) {
 	x, y := margin+float64(r.from)*cellWidth, margin+float64(row)*cellHeight
 	width := float64(r.to-r.from) * cellWidth
-	front, back := r.pen.colours()
-	if back != paper {
+	front, back := colours(r.style)
+	if back != background {
 		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%d" fill="%s"/>`+"\n", x, y, width, cellHeight, back)
 	}
 	text := r.text.String()
@@ -90,7 +93,7 @@ func (r *run) draw(b *strings.Builder, row int) {
 		return
 	}
 	weight := ""
-	if r.pen.bold {
+	if r.style.Attrs&cellbuf.BoldAttr != 0 {
 		weight = ` font-weight="bold"`
 	}
 	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="%s" textLength="%.1f" lengthAdjust="spacingAndGlyphs" xml:space="preserve"%s>%s</text>`+"\n",

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 func TestRunsKeepTheirColoursAndPlaces(t *testing.T) {
@@ -21,9 +23,9 @@ func TestRunsKeepTheirColoursAndPlaces(t *testing.T) {
 }
 
 func TestIndexedColours(t *testing.T) {
-	for n, want := range map[int]string{1: palette[1], 16: "#000000", 231: "#ffffff", 232: "#080808", 255: "#eeeeee", 300: ""} {
-		if got := indexed(n); got != want {
-			t.Errorf("indexed(%d) = %q, want %q", n, got, want)
+	for n, want := range map[ansi.IndexedColor]string{1: palette[1], 16: "#000000", 231: "#ffffff", 232: "#080808", 255: "#eeeeee"} {
+		if got := hex(n, background); got != want {
+			t.Errorf("colour %d is %q, want %q", n, got, want)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func TestAttachingHandsOverTheEnginesClient(t *testing.T) {
 	th.must(intent.Spawn{Session: "api", Commands: []string{"exec cat"}}, "started 2 panes in api")
 	one := th.target("api.1")
 	for _, target := range []intent.Target{one, {Session: "api", Address: "api"}} {
-		handover, ok := th.Do(intent.Attach{Target: target})().(Handover)
+		handover, ok := th.effects.Do(intent.Attach{Target: target})().(Handover)
 		if !ok {
 			t.Fatalf("attaching to %s hands nothing over", target.Address)
 		}
@@ -123,17 +123,17 @@ func TestAnActThatFailsSaysWhy(t *testing.T) {
 
 func TestTheLivePictureBecomesMessages(t *testing.T) {
 	th := open(t)
-	if framed, ok := th.Next().(Framed); !ok || framed.Frame.Snapshot == nil || framed.Frame.Snapshot.EngineUp {
+	if framed, ok := th.effects.Next().(Framed); !ok || framed.Frame.Snapshot == nil || framed.Frame.Snapshot.EngineUp {
 		t.Fatalf("the first frame is %+v", framed)
 	}
 	th.must(intent.Spawn{Session: "api", Commands: []string{"echo here; exec cat"}}, "started 2 panes in api")
 	pane := th.pane("api.1").ID
-	th.Look([]core.PaneID{pane})
+	th.effects.Look([]core.PaneID{pane})
 	seen := make(chan struct{})
 	go func() {
 		defer close(seen)
 		for {
-			framed, ok := th.Next().(Framed)
+			framed, ok := th.effects.Next().(Framed)
 			if !ok {
 				return
 			}

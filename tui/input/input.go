@@ -85,7 +85,7 @@ func sequence(b []byte) (length int, reply, whole bool) {
 	switch b[1] {
 	case ']', 'P', '_', '^':
 		// A person types these with alt and one more key at most.
-		if b[1] == ']' && (b[2] < '0' || b[2] > '9') || b[1] == 'P' && b[2] != '>' && b[2] != '!' && b[2] != '1' && b[2] != '0' {
+		if b[1] == ']' && (b[2] < '0' || b[2] > '9') || b[1] == 'P' && bytes.IndexByte([]byte(">!10"), b[2]) < 0 {
 			return 2, false, true
 		}
 		return text(b)

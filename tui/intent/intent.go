@@ -1,6 +1,10 @@
 package intent
 
-import "cupola/core"
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+)
 
 // Intent is something that a person wants. The types of this file are all
 // there are.
@@ -18,8 +22,8 @@ type (
 	Jump struct{ Last bool }
 	// NextSession selects the session that is By further down.
 	NextSession struct{ By int }
-	// NextNeedy selects the next agent that needs someone.
-	NextNeedy struct{}
+	// NextNeedsYou selects the next agent that needs the user.
+	NextNeedsYou struct{}
 	// Scroll moves what lies under a cell by By steps of the wheel.
 	Scroll struct{ By, X, Y int }
 )
@@ -88,10 +92,7 @@ type (
 	// NextField goes By fields further.
 	NextField struct{ By int }
 	// Type edits the text of a field by one key or paste.
-	Type struct {
-		Key  string
-		Text string
-	}
+	Type struct{ Key tea.KeyMsg }
 )
 
 // Acting; the root hands these to the part that acts.
@@ -150,47 +151,47 @@ type Target struct {
 	Address string
 }
 
-func (Move) isIntent()        {}
-func (Shift) isIntent()       {}
-func (Turn) isIntent()        {}
-func (Jump) isIntent()        {}
-func (NextSession) isIntent() {}
-func (NextNeedy) isIntent()   {}
-func (Scroll) isIntent()      {}
-func (ToggleGrid) isIntent()  {}
-func (Show) isIntent()        {}
-func (Peek) isIntent()        {}
-func (Back) isIntent()        {}
-func (Help) isIntent()        {}
-func (Redraw) isIntent()      {}
-func (Suspend) isIntent()     {}
-func (Quit) isIntent()        {}
-func (AskFilter) isIntent()   {}
-func (AskSend) isIntent()     {}
-func (AskSpawn) isIntent()    {}
-func (AskAdd) isIntent()      {}
-func (AskKill) isIntent()     {}
-func (AskRename) isIntent()   {}
-func (Submit) isIntent()      {}
-func (NextField) isIntent()   {}
-func (Type) isIntent()        {}
-func (Attach) isIntent()      {}
-func (Send) isIntent()        {}
-func (Spawn) isIntent()       {}
-func (Add) isIntent()         {}
-func (Kill) isIntent()        {}
-func (Rename) isIntent()      {}
-func (Interrupt) isIntent()   {}
-func (Copy) isIntent()        {}
-func (ShowAlerts) isIntent()  {}
-func (ShowExplain) isIntent() {}
-func (GoTo) isIntent()        {}
-func (Dismiss) isIntent()     {}
-func (Explain) isIntent()     {}
-func (AskAnswer) isIntent()   {}
-func (AskText) isIntent()     {}
-func (Question) isIntent()    {}
-func (Answer) isIntent()      {}
-func (ShowHistory) isIntent() {}
-func (AskAgain) isIntent()    {}
-func (Recall) isIntent()      {}
+func (Move) isIntent()         {}
+func (Shift) isIntent()        {}
+func (Turn) isIntent()         {}
+func (Jump) isIntent()         {}
+func (NextSession) isIntent()  {}
+func (NextNeedsYou) isIntent() {}
+func (Scroll) isIntent()       {}
+func (ToggleGrid) isIntent()   {}
+func (Show) isIntent()         {}
+func (Peek) isIntent()         {}
+func (Back) isIntent()         {}
+func (Help) isIntent()         {}
+func (Redraw) isIntent()       {}
+func (Suspend) isIntent()      {}
+func (Quit) isIntent()         {}
+func (AskFilter) isIntent()    {}
+func (AskSend) isIntent()      {}
+func (AskSpawn) isIntent()     {}
+func (AskAdd) isIntent()       {}
+func (AskKill) isIntent()      {}
+func (AskRename) isIntent()    {}
+func (Submit) isIntent()       {}
+func (NextField) isIntent()    {}
+func (Type) isIntent()         {}
+func (Attach) isIntent()       {}
+func (Send) isIntent()         {}
+func (Spawn) isIntent()        {}
+func (Add) isIntent()          {}
+func (Kill) isIntent()         {}
+func (Rename) isIntent()       {}
+func (Interrupt) isIntent()    {}
+func (Copy) isIntent()         {}
+func (ShowAlerts) isIntent()   {}
+func (ShowExplain) isIntent()  {}
+func (GoTo) isIntent()         {}
+func (Dismiss) isIntent()      {}
+func (Explain) isIntent()      {}
+func (AskAnswer) isIntent()    {}
+func (AskText) isIntent()      {}
+func (Question) isIntent()     {}
+func (Answer) isIntent()       {}
+func (ShowHistory) isIntent()  {}
+func (AskAgain) isIntent()     {}
+func (Recall) isIntent()       {}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"cupola/tui/intent"
 )
 
@@ -26,18 +28,18 @@ func TestThePageHoldsEveryBinding(t *testing.T) {
 			t.Errorf("%s: %d rows for %d bindings", scope.Name, strings.Count(table, "\n| `"), len(scope.Bindings))
 		}
 		for _, binding := range scope.Bindings {
-			if !strings.Contains(table, "` | "+binding.Does+" |\n") {
-				t.Errorf("%s: %q is missing", scope.Name, binding.Does)
+			if !strings.Contains(table, "` | "+binding.Key.Help().Desc+" |\n") {
+				t.Errorf("%s: %q is missing", scope.Name, binding.Key.Help().Desc)
 			}
 		}
 	}
 }
 
 func TestAKeyThatIsNotBoundMeansNothing(t *testing.T) {
-	if meaning, ok := intent.Tree.Lookup("f12"); ok || meaning != nil {
+	if meaning, ok := intent.Tree.Lookup(tea.KeyMsg{Type: tea.KeyF12}); ok || meaning != nil {
 		t.Errorf("it means %+v", meaning)
 	}
-	if meaning, ok := intent.Tree.Lookup("j"); !ok || meaning != (intent.Move{By: 1}) {
+	if meaning, ok := intent.Tree.Lookup(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("j")}); !ok || meaning != (intent.Move{By: 1}) {
 		t.Errorf("j means %+v", meaning)
 	}
 }

@@ -1,19 +1,39 @@
 package intent
 
-import "strconv"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/bubbles/key"
+)
 
 // Binding is a row of a key table.
 type Binding struct {
-	// Keys are the keys, as Bubble Tea names them.
-	Keys []string
-	// Intent is what they mean. One that needs a target has none yet: the root
+	// Key holds the keys, and what help says of them.
+	Key key.Binding
+	// Intent is what the keys mean. One that needs a target has none yet: the root
 	// fills in what is selected.
 	Intent Intent
-	// Does is what help says, Label the word in the footer.
-	Does, Label string
+	// Label is the word in the footer.
+	Label string
 }
 
-// Scope is a table of keys that hold in one place.
+// keyColumn is how many cells help has for the names of keys.
+const keyColumn = 13
+
+func bind(meaning Intent, label, does string, keys ...string) Binding {
+	names := Name(keys[0])
+	for _, k := range keys[1:] {
+		if more := names + " " + Name(k); utf8.RuneCountInString(more) <= keyColumn {
+			names = more
+		}
+	}
+	return Binding{Key: key.NewBinding(key.WithKeys(keys...), key.WithHelp(names, does)), Intent: meaning, Label: label}
+}
+
+// Scope is a table of keys that hold in one place. It is a help.KeyMap.
 type Scope struct {
 	Name     string
 	Bindings []Binding
@@ -23,125 +43,146 @@ type Scope struct {
 }
 
 // Lookup returns what a key means here; ok is false if nothing.
-func (s *Scope) Lookup(key string) (meaning Intent, ok bool) {
-	if binding := s.Find(key); binding != nil {
-		return binding.Intent, true
+func (s *Scope) Lookup(pressed fmt.Stringer) (meaning Intent, ok bool) {
+	for i := range s.Bindings {
+		if key.Matches(pressed, s.Bindings[i].Key) {
+			return s.Bindings[i].Intent, true
+		}
 	}
 	return nil, false
 }
 
-// Find returns the row of a key, nil if there is none.
-func (s *Scope) Find(key string) *Binding {
+// Find returns the row of a key, by its name; nil if there is none.
+func (s *Scope) Find(name string) *Binding {
 	for i := range s.Bindings {
-		for _, k := range s.Bindings[i].Keys {
-			if k == key {
-				return &s.Bindings[i]
-			}
+		if slices.Contains(s.Bindings[i].Key.Keys(), name) {
+			return &s.Bindings[i]
 		}
 	}
 	return nil
 }
 
+// ShortHelp is what the footer shows: the keys of Footer, in its order.
+func (s *Scope) ShortHelp() []key.Binding {
+	short := make([]key.Binding, len(s.Footer))
+	for i, name := range s.Footer {
+		short[i] = key.NewBinding(key.WithKeys(name), key.WithHelp(Name(name), s.Find(name).Label))
+	}
+	return short
+}
+
+// FullHelp is the table.
+func (s *Scope) FullHelp() [][]key.Binding {
+	table := make([]key.Binding, len(s.Bindings))
+	for i := range s.Bindings {
+		table[i] = s.Bindings[i].Key
+	}
+	return [][]key.Binding{table}
+}
+
 // start is what can be done even where nothing is selected.
-var start = Binding{Keys: []string{"n"}, Intent: AskSpawn{}, Does: "start a session", Label: "new"}
+var start = bind(AskSpawn{}, "new", "start a session", "n")
 
 // act are the keys that act on what is selected, wherever something is.
 var act = []Binding{
-	{Keys: []string{"enter"}, Intent: Attach{}, Does: "open it here; tmux's detach key comes back", Label: "open"},
-	{Keys: []string{"s"}, Intent: AskSend{}, Does: "send a prompt", Label: "send"},
-	{Keys: []string{"S"}, Intent: AskSend{All: true}, Does: "send to all agents of the session"},
-	{Keys: []string{"i"}, Intent: Interrupt{}, Does: "interrupt its turn", Label: "interrupt"},
-	{Keys: []string{"y"}, Intent: Copy{}, Does: "copy what the pane shows", Label: "copy"},
-	{Keys: []string{"w"}, Intent: NextNeedy{}, Does: "go to the next that needs someone", Label: "next needy"},
-	{Keys: []string{"d"}, Intent: AskAnswer{}, Does: "decide what it waits for", Label: "decide"},
-	{Keys: []string{"!"}, Intent: ShowAlerts{}, Does: "list the alerts", Label: "alerts"},
-	{Keys: []string{"H"}, Intent: ShowHistory{}, Does: "list what was sent to it", Label: "history"},
-	{Keys: []string{"e"}, Intent: ShowExplain{}, Does: "explain its state", Label: "explain"},
+	bind(Attach{}, "open", "open it here; tmux's detach key comes back", "enter"),
+	bind(AskSend{}, "send", "send a prompt", "s"),
+	bind(AskSend{All: true}, "", "send to all agents of the session", "S"),
+	bind(Interrupt{}, "interrupt", "interrupt its turn", "i"),
+	bind(Copy{}, "copy", "copy what the pane shows", "y"),
+	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
+	bind(AskAnswer{}, "decide", "decide what it waits for", "d"),
+	bind(ShowAlerts{}, "alerts", "list the alerts", "!"),
+	bind(ShowHistory{}, "history", "list what was sent to it", "H"),
+	bind(ShowExplain{}, "explain", "explain its state", "e"),
 	start,
-	{Keys: []string{"a"}, Intent: AskAdd{}, Does: "add agents to the session", Label: "add"},
-	{Keys: []string{"R"}, Intent: AskRename{}, Does: "rename the session", Label: "rename"},
-	{Keys: []string{"x"}, Intent: AskKill{}, Does: "end it, after a question", Label: "end"},
-	{Keys: []string{"]"}, Intent: NextSession{By: 1}, Does: "next session"},
-	{Keys: []string{"["}, Intent: NextSession{By: -1}, Does: "previous session"},
+	bind(AskAdd{}, "add", "add agents to the session", "a"),
+	bind(AskRename{}, "rename", "rename the session", "R"),
+	bind(AskKill{}, "end", "end it, after a question", "x"),
+	bind(NextSession{By: 1}, "", "next session", "]"),
+	bind(NextSession{By: -1}, "", "previous session", "["),
 }
 
 // always are the keys that hold everywhere but in forms.
 var always = []Binding{
-	{Keys: []string{"?"}, Intent: Help{}, Does: "explain the keys", Label: "help"},
-	{Keys: []string{"ctrl+l"}, Intent: Redraw{}, Does: "paint everything anew"},
-	{Keys: []string{"ctrl+z"}, Intent: Suspend{}, Does: "suspend"},
-	{Keys: []string{"q", "ctrl+c"}, Intent: Quit{}, Does: "quit; the sessions go on", Label: "quit"},
+	bind(Help{}, "help", "explain the keys", "?"),
+	bind(Redraw{}, "", "paint everything anew", "ctrl+l"),
+	bind(Suspend{}, "", "suspend", "ctrl+z"),
+	bind(Quit{}, "quit", "quit; the sessions go on", "q", "ctrl+c"),
+}
+
+// paging are the keys that move far in rows.
+var paging = []Binding{
+	bind(Jump{}, "", "first row", "home"),
+	bind(Jump{Last: true}, "", "last row", "end", "G"),
+	bind(Turn{By: 1}, "", "next page", "pgdown"),
+	bind(Turn{By: -1}, "", "previous page", "pgup"),
 }
 
 // Tree holds where the tree of sessions is shown.
-var Tree = scope("Tree", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "R", "?"}, act, []Binding{
-	{Keys: []string{"down", "j"}, Intent: Move{By: 1}, Does: "next row"},
-	{Keys: []string{"up", "k"}, Intent: Move{By: -1}, Does: "previous row"},
-	{Keys: []string{"right", "l"}, Intent: Shift{By: 1}, Does: "unfold the session"},
-	{Keys: []string{"left", "h"}, Intent: Shift{By: -1}, Does: "fold the session"},
-	{Keys: []string{"home"}, Intent: Jump{}, Does: "first row"},
-	{Keys: []string{"end", "G"}, Intent: Jump{Last: true}, Does: "last row"},
-	{Keys: []string{"pgdown"}, Intent: Turn{By: 1}, Does: "next page"},
-	{Keys: []string{"pgup"}, Intent: Turn{By: -1}, Does: "previous page"},
-	{Keys: []string{" ", "tab"}, Intent: Peek{}, Does: "give the pane the whole display", Label: "peek"},
-	{Keys: []string{"g"}, Intent: ToggleGrid{}, Does: "live tiles of the session", Label: "grid"},
-	{Keys: []string{"A"}, Intent: ToggleGrid{All: true}, Does: "live tiles of all sessions"},
-	{Keys: []string{"/"}, Intent: AskFilter{}, Does: "show only what matches", Label: "filter"},
-	{Keys: []string{"esc"}, Intent: Back{}, Does: "forget the filter"},
-}, always)
+var Tree = scope("Tree", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "R", "?"}, act,
+	[]Binding{
+		bind(Move{By: 1}, "", "next row", "down", "j"),
+		bind(Move{By: -1}, "", "previous row", "up", "k"),
+		bind(Shift{By: 1}, "", "unfold the session", "right", "l"),
+		bind(Shift{By: -1}, "", "fold the session", "left", "h"),
+	}, paging, []Binding{
+		bind(Peek{}, "peek", "give the pane the whole display", " ", "tab"),
+		bind(ToggleGrid{}, "grid", "live tiles of the session", "g"),
+		bind(ToggleGrid{All: true}, "", "live tiles of all sessions", "A"),
+		bind(AskFilter{}, "filter", "show only what matches", "/"),
+		bind(Back{}, "", "forget the filter", "esc"),
+	}, always)
 
 // Grid holds where live tiles are shown.
-var Grid = scope("Grid", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "?"}, act, []Binding{
-	{Keys: []string{"down", "j"}, Intent: Move{By: 1}, Does: "tile below"},
-	{Keys: []string{"up", "k"}, Intent: Move{By: -1}, Does: "tile above"},
-	{Keys: []string{"right", "l"}, Intent: Shift{By: 1}, Does: "tile to the right"},
-	{Keys: []string{"left", "h"}, Intent: Shift{By: -1}, Does: "tile to the left"},
-	{Keys: []string{"home"}, Intent: Jump{}, Does: "first tile"},
-	{Keys: []string{"end", "G"}, Intent: Jump{Last: true}, Does: "last tile"},
-	{Keys: []string{"pgdown"}, Intent: Turn{By: 1}, Does: "next page"},
-	{Keys: []string{"pgup"}, Intent: Turn{By: -1}, Does: "previous page"},
-	{Keys: []string{" ", "tab"}, Intent: Peek{}, Does: "give the pane the whole display", Label: "peek"},
-	{Keys: []string{"g", "esc"}, Intent: Back{}, Does: "back to the tree", Label: "tree"},
-	{Keys: []string{"A"}, Intent: ToggleGrid{All: true}, Does: "tiles of all sessions, or of one"},
-	{Keys: []string{"/"}, Intent: AskFilter{}, Does: "show only what matches", Label: "filter"},
-}, always)
+var Grid = scope("Grid", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "?"}, act,
+	[]Binding{
+		bind(Move{By: 1}, "", "tile below", "down", "j"),
+		bind(Move{By: -1}, "", "tile above", "up", "k"),
+		bind(Shift{By: 1}, "", "tile to the right", "right", "l"),
+		bind(Shift{By: -1}, "", "tile to the left", "left", "h"),
+		bind(Jump{}, "", "first tile", "home"),
+		bind(Jump{Last: true}, "", "last tile", "end", "G"),
+		bind(Turn{By: 1}, "", "next page", "pgdown"),
+		bind(Turn{By: -1}, "", "previous page", "pgup"),
+		bind(Peek{}, "peek", "give the pane the whole display", " ", "tab"),
+		bind(Back{}, "tree", "back to the tree", "g", "esc"),
+		bind(ToggleGrid{All: true}, "", "tiles of all sessions, or of one", "A"),
+		bind(AskFilter{}, "filter", "show only what matches", "/"),
+	}, always)
 
 // Peeking holds where one pane has the whole display.
 var Peeking = scope("Peek", []string{" ", "enter", "s", "d", "i", "w", "y", "x", "q", "?"}, act, []Binding{
-	{Keys: []string{"down", "j"}, Intent: Move{By: 1}, Does: "next pane"},
-	{Keys: []string{"up", "k"}, Intent: Move{By: -1}, Does: "previous pane"},
-	{Keys: []string{"pgup"}, Intent: Turn{By: -1}, Does: "show what is above"},
-	{Keys: []string{"pgdown"}, Intent: Turn{By: 1}, Does: "show what is below"},
-	{Keys: []string{" ", "tab", "esc"}, Intent: Back{}, Does: "back", Label: "back"},
+	bind(Move{By: 1}, "", "next pane", "down", "j"),
+	bind(Move{By: -1}, "", "previous pane", "up", "k"),
+	bind(Turn{By: -1}, "", "show what is above", "pgup"),
+	bind(Turn{By: 1}, "", "show what is below", "pgdown"),
+	bind(Back{}, "back", "back", " ", "tab", "esc"),
 }, always)
 
 // browse are the keys that move in a list.
-var browse = []Binding{
-	{Keys: []string{"down", "j"}, Intent: Move{By: 1}, Does: "down", Label: "down"},
-	{Keys: []string{"up", "k"}, Intent: Move{By: -1}, Does: "up", Label: "up"},
-	{Keys: []string{"home"}, Intent: Jump{}, Does: "first row"},
-	{Keys: []string{"end", "G"}, Intent: Jump{Last: true}, Does: "last row"},
-	{Keys: []string{"pgdown"}, Intent: Turn{By: 1}, Does: "next page"},
-	{Keys: []string{"pgup"}, Intent: Turn{By: -1}, Does: "previous page"},
-	{Keys: []string{"esc"}, Intent: Back{}, Does: "back", Label: "back"},
-}
+var browse = append([]Binding{
+	bind(Move{By: 1}, "down", "down", "down", "j"),
+	bind(Move{By: -1}, "up", "up", "up", "k"),
+	bind(Back{}, "back", "back", "esc"),
+}, paging...)
 
 // Alerting holds in the list of alerts.
 var Alerting = scope("Alerts", []string{"enter", "esc", "D", "?"}, []Binding{
-	{Keys: []string{"enter", " "}, Intent: GoTo{}, Does: "go to what it is about", Label: "go there"},
-	{Keys: []string{"D"}, Intent: Dismiss{}, Does: "dismiss it", Label: "dismiss"},
+	bind(GoTo{}, "go there", "go to what it is about", "enter", " "),
+	bind(Dismiss{}, "dismiss", "dismiss it", "D"),
 }, browse, always)
 
 // Recalling holds in the list of prompts.
 var Recalling = scope("History", []string{"enter", "esc", "r", "?"}, []Binding{
-	{Keys: []string{"enter", " "}, Intent: Peek{}, Does: "show the whole prompt, or the list again", Label: "whole"},
-	{Keys: []string{"r"}, Intent: AskAgain{}, Does: "send it again, after a look", Label: "again"},
+	bind(Peek{}, "whole", "show the whole prompt, or the list again", "enter", " "),
+	bind(AskAgain{}, "again", "send it again, after a look", "r"),
 }, browse, always)
 
 // Explaining holds where a state is explained.
 var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
-	{Keys: []string{"w"}, Intent: NextNeedy{}, Does: "go to the next that needs someone", Label: "next needy"},
-	{Keys: []string{"e"}, Intent: Back{}, Does: "back"},
+	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
+	bind(Back{}, "", "back", "e"),
 }, browse, always)
 
 // Nothing holds where there is no session to show.
@@ -149,55 +190,54 @@ var Nothing = scope("No session", []string{"n", "q", "?"}, []Binding{start}, alw
 
 // Form holds in forms; other keys edit the field.
 var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "esc"}, Bindings: []Binding{
-	{Keys: []string{"ctrl+s", "alt+enter"}, Intent: Submit{}, Does: "accept", Label: "accept"},
-	{Keys: []string{"tab"}, Intent: NextField{By: 1}, Does: "next field", Label: "next field"},
-	{Keys: []string{"shift+tab"}, Intent: NextField{By: -1}, Does: "previous field"},
-	{Keys: []string{"esc", "ctrl+c"}, Intent: Back{}, Does: "leave; a prompt is kept until you quit", Label: "leave"},
+	bind(Submit{}, "accept", "accept", "ctrl+s", "alt+enter"),
+	bind(NextField{By: 1}, "next field", "next field", "tab"),
+	bind(NextField{By: -1}, "", "previous field", "shift+tab"),
+	bind(Back{}, "leave", "leave; a prompt is kept until you quit", "esc", "ctrl+c"),
 }}
 
 // Asking holds where a form wants a yes.
 var Asking = Scope{Name: "Questions", Footer: []string{"y", "n"}, Bindings: []Binding{
-	{Keys: []string{"y", "Y"}, Intent: Submit{}, Does: "yes", Label: "yes"},
-	{Keys: []string{"n", "N", "esc", "q", "ctrl+c"}, Intent: Back{}, Does: "no", Label: "no"},
+	bind(Submit{}, "yes", "yes", "y", "Y"),
+	bind(Back{}, "no", "no", "n", "N", "esc", "q", "ctrl+c"),
 }}
 
 // Deciding holds where an agent's question is answered.
 var Deciding = Scope{Name: "Decide", Footer: []string{"y", "n", "1", "t", "enter", "esc"}, Bindings: append([]Binding{
-	{Keys: []string{"y"}, Intent: Answer{Approve: true}, Does: "approve", Label: "approve"},
-	{Keys: []string{"n"}, Intent: Answer{Deny: true}, Does: "deny", Label: "deny"},
-	{Keys: []string{"t"}, Intent: AskText{}, Does: "answer in words", Label: "words"},
-	{Keys: []string{"enter"}, Intent: Submit{}, Does: "take what is selected", Label: "take it"},
-	{Keys: []string{"pgdown"}, Intent: Turn{By: 1}, Does: "show the rest of a long question"},
-	{Keys: []string{"pgup"}, Intent: Turn{By: -1}, Does: "show its beginning"},
-	{Keys: []string{"esc", "q", "ctrl+c"}, Intent: Back{}, Does: "leave it open", Label: "leave"},
+	bind(Answer{Approve: true}, "approve", "approve", "y"),
+	bind(Answer{Deny: true}, "deny", "deny", "n"),
+	bind(AskText{}, "words", "answer in words", "t"),
+	bind(Submit{}, "take it", "take what is selected", "enter"),
+	bind(Turn{By: 1}, "", "show the rest of a long question", "pgdown"),
+	bind(Turn{By: -1}, "", "show its beginning", "pgup"),
+	bind(Back{}, "leave", "leave it open", "esc", "q", "ctrl+c"),
 }, options()...)}
 
 // options are the keys that choose by number.
 func options() []Binding {
 	var bindings []Binding
 	for n := 1; n <= 9; n++ {
-		binding := Binding{Keys: []string{strconv.Itoa(n)}, Intent: Answer{N: n}, Does: "choose option " + strconv.Itoa(n)}
+		label := ""
 		if n == 1 {
-			binding.Label = "choose"
+			label = "choose"
 		}
-		bindings = append(bindings, binding)
+		bindings = append(bindings, bind(Answer{N: n}, label, "choose option "+strconv.Itoa(n), strconv.Itoa(n)))
 	}
 	return bindings
 }
 
 // Helping holds in the help.
-var Helping = Scope{Name: "Help", Footer: []string{"down", "up", "esc"}, Bindings: []Binding{
-	{Keys: []string{"down", "j"}, Intent: Move{By: 1}, Does: "scroll down", Label: "down"},
-	{Keys: []string{"up", "k"}, Intent: Move{By: -1}, Does: "scroll up", Label: "up"},
-	{Keys: []string{"pgdown"}, Intent: Turn{By: 1}, Does: "next page"},
-	{Keys: []string{"pgup"}, Intent: Turn{By: -1}, Does: "previous page"},
-	{Keys: []string{"home"}, Intent: Jump{}, Does: "first row"},
-	{Keys: []string{"end", "G"}, Intent: Jump{Last: true}, Does: "last row"},
-	{Keys: []string{"esc", "?", "q", "enter", " ", "ctrl+c"}, Intent: Back{}, Does: "back", Label: "back"},
-}}
+var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
+	bind(Move{By: 1}, "down", "scroll down", "down", "j"),
+	bind(Move{By: -1}, "up", "scroll up", "up", "k"),
+	bind(Back{}, "back", "back", "esc", "?", "q", "enter", " ", "ctrl+c"),
+}, paging)
 
 // Scopes are all tables, in the order in which help shows them.
-var Scopes = []*Scope{&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Explaining, &Nothing, &Form, &Asking, &Deciding, &Helping}
+var Scopes = []*Scope{
+	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Explaining, &Nothing, &Form, &Asking, &Deciding,
+	&Helping,
+}
 
 func scope(name string, footer []string, tables ...[]Binding) Scope {
 	s := Scope{Name: name, Footer: footer}

@@ -12,18 +12,19 @@ func Page() string {
 	for _, scope := range Scopes {
 		fmt.Fprintf(&b, "\n## %s\n\n| Keys | Meaning |\n|---|---|\n", scope.Name)
 		for _, binding := range scope.Bindings {
-			keys := make([]string, len(binding.Keys))
-			for i, key := range binding.Keys {
-				keys[i] = "`" + Name(key) + "`"
+			var keys []string
+			for _, key := range binding.Key.Keys() {
+				keys = append(keys, "`"+Name(key)+"`")
 			}
-			fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(keys, " "), binding.Does)
+			fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(keys, " "), binding.Key.Help().Desc)
 		}
 	}
 	b.WriteString("\nThe mouse selects with a click, opens with a double click, and scrolls with its wheel.\n")
 	return b.String()
 }
 
-var names = strings.NewReplacer("ctrl+", "^", "pgdown", "PgDn", "pgup", "PgUp", "shift+tab", "⇧Tab", "alt+enter", "Alt+Enter", "up", "↑",
+var names = strings.NewReplacer("ctrl+", "^", "pgdown", "PgDn", "pgup", "PgUp", "shift+tab", "⇧Tab", "alt+enter",
+	"Alt+Enter", "up", "↑",
 	"down", "↓", "left", "←", "right", "→", "enter", "Enter", "esc", "Esc", "home", "Home", "end", "End", "tab", "Tab")
 
 // Name names a key as people write it.

@@ -93,7 +93,7 @@ func TestTilesTakeTheShapeOfATerminal(t *testing.T) {
 }
 
 func TestArrowsMoveOverTiles(t *testing.T) {
-	m := layout.Mosaic{Columns: 3, Rows: 3}
+	m := layout.TileGrid{Columns: 3, Rows: 3}
 	for _, test := range []struct{ from, dx, dy, want int }{
 		{0, 1, 0, 1},
 		{0, -1, 0, 0},

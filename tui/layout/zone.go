@@ -7,7 +7,7 @@ type Zone struct {
 	Target any
 }
 
-// Zones are the places of one picture, in the order in which they were drawn.
+// Zones are the places of one frame, in the order in which they were drawn.
 // The zero value has none.
 type Zones []Zone
 

@@ -71,7 +71,8 @@ func (p *Printer) tips(b *strings.Builder, tips []report.Tip) {
 		command := cells.Clean(tip.Command)
 		pad := strings.Repeat(" ", widest-cells.Width(command))
 		does := cells.Cut(cells.Clean(tip.Does), max(0, p.Width-widest-2*gap), p.Theme.Glyphs().Ellipsis)
-		b.WriteString(strings.TrimRight("  "+p.Theme.Render(report.Code, command)+pad+"  "+p.Theme.Render(report.Dim, does), " ") + "\n")
+		b.WriteString(strings.TrimRight("  "+p.Theme.Render(report.Code, command)+pad+"  "+p.Theme.Render(report.Dim,
+			does), " ") + "\n")
 	}
 }
 
@@ -86,7 +87,8 @@ func (p *Printer) Fail(e *core.Error) error {
 	var b strings.Builder
 	b.WriteString(p.Theme.Render(report.Bad, "cupola: ") + cells.Clean(e.Error()) + "\n")
 	if len(e.Suggestions) > 0 && !strings.Contains(hint, e.Suggestions[0]) {
-		b.WriteString(p.Theme.Render(report.Dim, "  Did you mean: ") + cells.Clean(strings.Join(e.Suggestions, ", ")) + "\n")
+		b.WriteString(p.Theme.Render(report.Dim, "  Did you mean: ") +
+			cells.Clean(strings.Join(e.Suggestions, ", ")) + "\n")
 	}
 	b.WriteString("  " + p.Theme.Render(report.Dim, cells.Clean(hint)) + "\n")
 	for _, action := range actions {

@@ -7,7 +7,7 @@ import (
 	"cupola/core/report"
 )
 
-// gap stands between columns.
+// gap is the space between columns.
 const gap = 2
 
 // narrowest is the width to which columns are squeezed at first; only where

@@ -38,7 +38,7 @@ func (c *Choice) Rows(snap *core.Snapshot) []Row {
 	for i := range snap.Sessions {
 		session := &snap.Sessions[i]
 		panes := c.Panes(session)
-		if len(panes) == 0 && !holds(session.Name, c.Filter) {
+		if len(panes) == 0 && !containsFold(session.Name, c.Filter) {
 			continue
 		}
 		rows = append(rows, Row{Session: session})
@@ -52,24 +52,25 @@ func (c *Choice) Rows(snap *core.Snapshot) []Row {
 	return rows
 }
 
-// Panes are those of a session that the filter lets through, folded or not.
+// Panes are those of a session that the filter shows, folded or not.
 func (c *Choice) Panes(session *core.Session) []*core.Pane {
 	var panes []*core.Pane
 	for i := range session.Panes {
-		if c.Lets(session, &session.Panes[i]) {
+		if c.Matches(session, &session.Panes[i]) {
 			panes = append(panes, &session.Panes[i])
 		}
 	}
 	return panes
 }
 
-// Lets reports whether the filter lets a pane through.
-func (c *Choice) Lets(session *core.Session, pane *core.Pane) bool {
-	return holds(session.Name, c.Filter) || holds(pane.Agent.Name, c.Filter) || holds(string(pane.Agent.Kind), c.Filter) ||
-		pane.IsAgent() && holds(string(pane.Status.State), c.Filter)
+// Matches reports whether the filter shows a pane.
+func (c *Choice) Matches(session *core.Session, pane *core.Pane) bool {
+	return containsFold(session.Name, c.Filter) || containsFold(pane.Agent.Name, c.Filter) ||
+		containsFold(string(pane.Agent.Kind), c.Filter) ||
+		pane.IsAgent() && containsFold(string(pane.Status.State), c.Filter)
 }
 
-func holds(text, part string) bool {
+func containsFold(text, part string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 
@@ -169,7 +170,7 @@ func (c *Choice) hidden(snap *core.Snapshot) (*core.Session, *core.Pane) {
 	return session, pane
 }
 
-// Shown returns the pane whose screen stands for the selection: the selected
+// Shown returns the pane whose screen is shown for the selection: the selected
 // one, or the first agent of the selected session.
 func (c *Choice) Shown(snap *core.Snapshot) *core.Pane {
 	session, pane := c.Chosen(snap)
@@ -193,17 +194,17 @@ func (c *Choice) Target(snap *core.Snapshot) intent.Target {
 	case session == nil:
 		return intent.Target{}
 	case pane == nil:
-		return Whole(session)
+		return TargetOfSession(session)
 	}
-	return TargetOf(pane)
+	return TargetOfPane(pane)
 }
 
-// TargetOf names a pane.
-func TargetOf(pane *core.Pane) intent.Target {
+// TargetOfPane names a pane.
+func TargetOfPane(pane *core.Pane) intent.Target {
 	return intent.Target{Session: pane.Session, Pane: pane.ID, Address: pane.Address()}
 }
 
-// Whole names a session.
-func Whole(session *core.Session) intent.Target {
+// TargetOfSession names a session.
+func TargetOfSession(session *core.Session) intent.Target {
 	return intent.Target{Session: session.Name, Address: session.Name}
 }

@@ -45,10 +45,10 @@ func (c *Choice) Turn(snap *core.Snapshot, by int) {
 	}
 }
 
-// NextNeedy selects the next agent that needs someone, the most urgent first,
+// NextNeedsYou selects the next agent that needs the user, the most urgent first,
 // then the others in turn. A folded session is unfolded, and a filter that hides
-// the agent forgotten. It reports false if no other agent needs anybody.
-func (c *Choice) NextNeedy(snap *core.Snapshot) bool {
+// the agent forgotten. It reports false if no other agent does.
+func (c *Choice) NextNeedsYou(snap *core.Snapshot) bool {
 	if snap == nil {
 		return false
 	}

@@ -1,33 +1,31 @@
 package screen
 
-import "cupola/tui/intent"
+import (
+	"strings"
 
-// Page is what shows of lines that scroll.
-type Page struct {
-	// Top is the first line that shows.
-	Top           int
-	height, lines int
-}
+	"github.com/charmbracelet/bubbles/viewport"
 
-// Lay tells how many lines there are, and how many fit.
-func (p *Page) Lay(lines, height int) {
-	p.lines, p.height = lines, height
-	p.scroll(p.Top)
-}
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/widget"
+)
+
+// Page shows lines that scroll. The zero value begins at the top.
+type Page struct{ view viewport.Model }
 
 // Handle scrolls; intents that are about something else come back.
 func (p *Page) Handle(wanted intent.Intent) intent.Intent {
 	switch w := wanted.(type) {
 	case intent.Move:
-		p.scroll(p.Top + w.By)
+		p.scroll(w.By)
 	case intent.Scroll:
-		p.scroll(p.Top + w.By*WheelLines)
+		p.scroll(w.By * WheelLines)
 	case intent.Turn:
-		p.scroll(p.Top + w.By*max(1, p.height-1))
+		p.scroll(w.By * max(1, p.view.Height-1))
 	case intent.Jump:
-		p.scroll(0)
+		p.view.GotoTop()
 		if w.Last {
-			p.scroll(p.lines)
+			p.view.GotoBottom()
 		}
 	default:
 		return wanted
@@ -35,4 +33,19 @@ func (p *Page) Handle(wanted intent.Intent) intent.Intent {
 	return nil
 }
 
-func (p *Page) scroll(top int) { p.Top = max(0, min(top, p.lines-p.height)) }
+func (p *Page) scroll(by int) { p.view.SetYOffset(p.view.YOffset + by) }
+
+// Shown returns which lines show in so many rows: those from top up to end.
+func (p *Page) Shown(lines []string, height int) (top, end int) {
+	p.view.Height = max(0, height)
+	p.view.SetContent(strings.Join(lines, "\n"))
+	p.scroll(0)
+	return p.view.YOffset, min(len(lines), p.view.YOffset+p.view.Height)
+}
+
+// View draws the lines that show, each as wide as the rect. The viewport's own
+// drawing measures graphemes: it wraps lines that are wider by that measure.
+func (p *Page) View(r layout.Rect, lines []string) []string {
+	top, end := p.Shown(lines, r.H)
+	return widget.Block(r, lines[top:end])
+}

@@ -22,10 +22,9 @@ import (
 type World struct {
 	Snapshot *core.Snapshot
 	Screens  map[core.PaneID]core.Screen
-	// Explained says of panes that somebody asked about why they are in their
-	// states.
+	// Explained says why panes are in their states, by pane, where that was asked.
 	Explained map[core.PaneID]Explanation
-	// Recalled is what was sent to whom somebody asked about last.
+	// Recalled is what was sent to the pane or session that was asked about last.
 	Recalled Recalled
 	// Now is the time as of which ages are shown, to the minute.
 	Now   time.Time
@@ -115,11 +114,15 @@ func (w *World) Title(pane *core.Pane, room int) widget.Line {
 	if !pane.IsAgent() {
 		name, state = pane.Process.Command, theme.Dim
 	}
-	line := widget.Line{{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "}, {Token: theme.Strong, Text: pane.Address()}}
+	line := widget.Line{
+		{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "},
+		{Token: theme.Strong, Text: pane.Address()},
+	}
 	if !pane.IsAgent() {
 		line = line[1:]
 	}
-	line = append(line, widget.Span{Token: theme.Text, Text: "  " + name}, widget.Span{Token: state, Text: "  " + StateWord(pane)})
+	line = append(line, widget.Span{Token: theme.Text, Text: "  " + name},
+		widget.Span{Token: state, Text: "  " + StateWord(pane)})
 	if kind := "  " + string(pane.Agent.Kind); pane.IsAgent() && line.Width()+len(kind) <= room {
 		line = append(line, widget.Span{Token: theme.Dim, Text: kind})
 	}

@@ -41,7 +41,8 @@ func BriefWord(pane *core.Pane) string {
 	switch {
 	case !pane.IsAgent():
 		return "user"
-	case s.Reason == "", s.State == core.Working, s.State == core.Limited && s.Reason == core.ReasonRateLimit, s.Reason == core.ReasonFinished:
+	case s.Reason == "", s.State == core.Working, s.State == core.Limited && s.Reason == core.ReasonRateLimit,
+		s.Reason == core.ReasonFinished:
 		return string(s.State)
 	case s.State == core.Errored:
 		return string(s.Reason) + " error"
@@ -51,7 +52,8 @@ func BriefWord(pane *core.Pane) string {
 
 // marks are the signs of notes, behind a state in a narrow column.
 var marks = map[core.Note]string{
-	core.NoteDraft: "_", core.NoteQueued: "+", core.NoteRetrying: "~", core.NoteSubagents: "&", core.NoteContextLow: "%", core.NoteInterrupted: "!", core.NoteUnreadable: "?",
+	core.NoteDraft: "_", core.NoteQueued: "+", core.NoteRetrying: "~", core.NoteSubagents: "&",
+	core.NoteContextLow: "%", core.NoteInterrupted: "!", core.NoteUnreadable: "?",
 }
 
 // Marks are the signs of a pane's notes: _ draft, + queued, ~ retrying,

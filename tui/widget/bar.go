@@ -11,5 +11,5 @@ func Bar(t *theme.Theme, r layout.Rect, left, right Line) []string {
 	if r.Empty() {
 		return pad(nil, r)
 	}
-	return pad([]string{brush{theme: t}.row(r.W, left, right)}, r)
+	return pad([]string{painter{theme: t}.row(r.W, left, right)}, r)
 }

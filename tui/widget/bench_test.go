@@ -76,7 +76,7 @@ func BenchmarkFrameOfTwelveRecordedScreens(b *testing.B) {
 }
 
 // A picture of a wide display, with and without text that must be kept in place.
-func BenchmarkPinnedPicture(b *testing.B) {
+func BenchmarkFixedColumns(b *testing.B) {
 	th, r := at(theme.True), size(140, 40)
 	for name, text := range map[string]string{"plain": "│ word ● 日本語", "odd": "กำลังทำ नमस्ते 🙂 👍🏽 word"} {
 		lines := widget.Screen(th, r, shot(140, strings.Split(strings.Repeat("\x1b[31m"+strings.Repeat(text+" ", 5)+"\n", 40), "\n")...), nil)
@@ -84,7 +84,7 @@ func BenchmarkPinnedPicture(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, line := range lines {
-					widget.Pin(line, r.W)
+					widget.FixColumns(line, r.W)
 				}
 			}
 		})

@@ -7,9 +7,9 @@ import (
 	"cupola/tui/layout"
 )
 
-// Frame is what stands around the body of a box.
+// Frame is what is drawn around the body of a box.
 type Frame struct {
-	// Title stands in the upper border, Note at the right of the lower one.
+	// Title is in the upper border, Note at the right of the lower one.
 	Title, Note Line
 	// Focused draws the border strongly.
 	Focused bool
@@ -21,12 +21,16 @@ func Inner(r layout.Rect) layout.Rect { return r.Inset(1) }
 // Box draws a frame around a body, of which each line is cut or filled up to the
 // width of Inner.
 func Box(t *theme.Theme, r layout.Rect, f Frame, body []string) []string {
-	inner := Inner(r)
-	fitted := make([]string, 0, max(0, inner.H))
-	for _, line := range body[:min(len(body), max(0, inner.H))] {
-		fitted = append(fitted, exactly(line, inner.W))
+	return frame(t, r, f, Block(Inner(r), body))
+}
+
+// Block cuts lines, or fills them up, to a rect.
+func Block(r layout.Rect, lines []string) []string {
+	fitted := make([]string, 0, max(0, r.H))
+	for _, line := range lines[:min(len(lines), max(0, r.H))] {
+		fitted = append(fitted, exactly(line, r.W))
 	}
-	return frame(t, r, f, pad(fitted, inner))
+	return pad(fitted, r)
 }
 
 // frame draws the border around a body that fits.
@@ -34,32 +38,33 @@ func frame(t *theme.Theme, r layout.Rect, f Frame, body []string) []string {
 	if r.W < 2 || r.H < 2 {
 		return pad(nil, r)
 	}
-	signs, ink := t.Glyphs().Light, t.Ink(theme.Border)
+	signs, style := t.Glyphs().Light, t.Style(theme.Border)
 	if f.Focused {
-		signs, ink = t.Glyphs().Heavy, t.Ink(theme.BorderFocused)
+		signs, style = t.Glyphs().Heavy, t.Style(theme.BorderFocused)
 	}
 	lines := make([]string, 0, r.H)
-	lines = append(lines, border(t, ink, signs.TopLeft, signs.Horizontal, signs.TopRight, r.W, f.Title, nil))
-	side := ink.Paint(signs.Vertical)
+	lines = append(lines, border(t, style, signs.TopLeft, signs.Horizontal, signs.TopRight, r.W, f.Title, nil))
+	side := style.Render(signs.Vertical)
 	for _, line := range body {
 		lines = append(lines, side+line+side)
 	}
-	return append(lines, border(t, ink, signs.BottomLeft, signs.Horizontal, signs.BottomRight, r.W, nil, f.Note))
+	return append(lines, border(t, style, signs.BottomLeft, signs.Horizontal, signs.BottomRight, r.W, nil, f.Note))
 }
 
 // border draws one lying side with a text at its left or right, set off by
 // blanks.
-func border(t *theme.Theme, ink theme.Ink, start, sign, end string, w int, left, right Line) string {
+func border(t *theme.Theme, style theme.Style, start, sign, end string, w int, left, right Line) string {
 	const corners, blanks = 4, 2 // a corner and one sign at either end
 	text, taken := "", 0
 	if room := w - corners - blanks; room > 0 && len(left)+len(right) > 0 {
 		var words strings.Builder
-		taken = blanks + brush{theme: t}.spans(&words, append(left[:len(left):len(left)], right...), room)
+		taken = blanks + painter{theme: t}.spans(&words, append(left[:len(left):len(left)], right...), room)
 		text = exactly(" "+words.String()+" ", taken)
 	}
 	before := min(1, w-2)
 	if len(left) == 0 {
 		before = max(0, w-2-taken-1)
 	}
-	return ink.Paint(start+strings.Repeat(sign, before)) + text + ink.Paint(strings.Repeat(sign, w-2-taken-before)+end)
+	return style.Render(start+strings.Repeat(sign, before)) + text +
+		style.Render(strings.Repeat(sign, w-2-taken-before)+end)
 }

@@ -5,60 +5,61 @@ import (
 	"strings"
 )
 
-// generation is how many lines a cache takes in before it forgets those that
-// were not asked for meanwhile.
+// generation is how many lines a cache takes in before it drops those that were not
+// looked up meanwhile.
 const generation = 4096
 
-// Cache remembers how captured lines were drawn, so that only lines that changed
-// are drawn again. It holds some thousands of lines at most. It is not for
-// several goroutines at once. A nil cache remembers nothing.
+// Cache keeps captured lines as they were drawn, so that only lines that changed are
+// drawn again. It holds some thousands of lines at most. It is not safe for concurrent
+// use. A nil cache keeps nothing.
 type Cache struct {
 	seed      maphash.Seed
-	now, past map[lineKey]drawnLine
-	space     scanned
+	now, past map[lineKey]cachedLine
+	pens      map[pen]int
+	space     parsedLine
 	out       []byte
 }
 
 // NewCache returns an empty cache.
 func NewCache() *Cache {
-	return &Cache{seed: maphash.MakeSeed(), now: map[lineKey]drawnLine{}}
+	return &Cache{seed: maphash.MakeSeed(), now: map[lineKey]cachedLine{}, pens: map[pen]int{}}
 }
 
 type lineKey struct {
 	hash  uint64
 	bytes int
-	begin pen
-	strip strip
+	begin int // of pens, as a key without interfaces is hashed faster
+	crop  crop
 }
 
-type drawnLine struct {
+type cachedLine struct {
 	text string
 	end  pen
 }
 
 // line draws a captured line that begins with a pen.
-func (c *Cache) line(text string, begin pen, s strip) drawnLine {
-	return c.remembered(text, begin, s, c.draw)
+func (c *Cache) line(text string, begin pen, s crop) cachedLine {
+	return c.lookup(text, begin, s, c.draw)
 }
 
 // carry returns the pen after a line that is not seen.
 func (c *Cache) carry(text string, begin pen) pen {
-	if strings.IndexByte(text, 0x1b) < 0 && strings.IndexByte(text, 0x0e) < 0 && strings.IndexByte(text, 0x0f) < 0 {
+	if !strings.ContainsAny(text, penControls) {
 		return begin
 	}
-	return c.remembered(text, begin, unseen, func(text string, begin pen, _ strip) drawnLine {
-		return drawnLine{end: carry(text, begin)}
+	return c.lookup(text, begin, skipped, func(text string, begin pen, _ crop) cachedLine {
+		return cachedLine{end: carry(text, begin)}
 	}).end
 }
 
-// unseen is a strip that nothing is drawn with.
-var unseen = strip{width: -1}
+// skipped is a crop that nothing is drawn with.
+var skipped = crop{width: -1}
 
-func (c *Cache) remembered(text string, begin pen, s strip, draw func(string, pen, strip) drawnLine) drawnLine {
+func (c *Cache) lookup(text string, begin pen, s crop, draw func(string, pen, crop) cachedLine) cachedLine {
 	if c == nil {
 		return draw(text, begin, s)
 	}
-	key := lineKey{hash: maphash.String(c.seed, text), bytes: len(text), begin: begin, strip: s}
+	key := lineKey{hash: maphash.String(c.seed, text), bytes: len(text), begin: c.number(begin), crop: s}
 	if found, ok := c.now[key]; ok {
 		return found
 	}
@@ -67,17 +68,35 @@ func (c *Cache) remembered(text string, begin pen, s strip, draw func(string, pe
 		found = draw(text, begin, s)
 	}
 	if len(c.now) >= generation {
-		c.now, c.past = make(map[lineKey]drawnLine, generation), c.now
+		c.now, c.past = make(map[lineKey]cachedLine, generation), c.now
 	}
 	c.now[key] = found
 	return found
 }
 
-func (c *Cache) draw(text string, begin pen, s strip) drawnLine {
+// number returns the number of a pen, 0 for a plain one.
+func (c *Cache) number(p pen) int {
+	if p == (pen{}) {
+		return 0
+	}
+	n, ok := c.pens[p]
+	if !ok {
+		if len(c.pens) >= generation {
+			clear(c.pens)
+			clear(c.now)
+			c.past = nil
+		}
+		n = len(c.pens) + 1
+		c.pens[p] = n
+	}
+	return n
+}
+
+func (c *Cache) draw(text string, begin pen, s crop) cachedLine {
 	if c == nil {
 		c = &Cache{}
 	}
-	c.space.scan(text, begin, s.apart)
+	c.space.parse(text, begin, s.apart)
 	c.out = s.draw(c.out[:0], &c.space)
-	return drawnLine{text: string(c.out), end: c.space.end}
+	return cachedLine{text: string(c.out), end: c.space.end}
 }

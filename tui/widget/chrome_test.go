@@ -17,11 +17,11 @@ func TestEveryWidgetFitsEveryRect(t *testing.T) {
 		for w := range 90 {
 			for _, h := range []int{0, 1, 2, 3, 9} {
 				r := size(w, h)
-				fits(t, r, widget.Tree(th, r, widget.Branches{Nodes: nodes, Selected: 4, Top: 1}))
+				fits(t, r, widget.Tree(th, r, widget.TreeView{Nodes: nodes, Selected: 4, Top: 1}))
 				fits(t, r, widget.Header(th, r, widget.Heading{Name: "cupola", Counts: map[core.State]int{core.Working: 12, core.Idle: 3}, Filter: "日本", Note: "x", Clock: "14:07"}))
 				fits(t, r, widget.Footer(th, r, hints))
-				fits(t, r, widget.Box(th, r, widget.Frame{Title: widget.Say(theme.Strong, "日本語 title"), Note: widget.Say(theme.Dim, "note")}, []string{"日本語", strings.Repeat("x", 100)}))
-				fits(t, r, widget.Tile(th, r, widget.Frame{Title: widget.Say(theme.Strong, "title")}, agentScreen(), nil))
+				fits(t, r, widget.Box(th, r, widget.Frame{Title: widget.Styled(theme.Strong, "日本語 title"), Note: widget.Styled(theme.Dim, "note")}, []string{"日本語", strings.Repeat("x", 100)}))
+				fits(t, r, widget.Tile(th, r, widget.Frame{Title: widget.Styled(theme.Strong, "title")}, agentScreen(), nil))
 				fits(t, r, widget.List(th, r, widget.Rows{Empty: "nothing here", Selected: -1}))
 				fits(t, r, widget.Rule(th, w, h))
 			}
@@ -54,7 +54,7 @@ func TestTheFooterKeepsTheWayToTheHelp(t *testing.T) {
 		{39, 1, "enter attach  s send  ? help"},
 		{6, 1, "? help"},
 		{5, 1, ""},
-		{30, 2, "enter attach  s send|space peek  g grid  ? help"},
+		{30, 2, "enter attach  s send  ? help|"},
 	} {
 		lines := widget.Footer(at(theme.None), size(test.w, test.h), hints)
 		for i := range lines {
@@ -67,7 +67,7 @@ func TestTheFooterKeepsTheWayToTheHelp(t *testing.T) {
 }
 
 func TestTheTreeGivesUpAgesThenDetails(t *testing.T) {
-	few := widget.Branches{Nodes: nodes[:3], Selected: 1}
+	few := widget.TreeView{Nodes: nodes[:3], Selected: 1}
 	for w, want := range map[int]string{
 		34: "›   ● 1 cc_1           working now",
 		25: "›   ● 1 cc_1  working now",
@@ -81,7 +81,7 @@ func TestTheTreeGivesUpAgesThenDetails(t *testing.T) {
 }
 
 func TestTheSelectedRowIsMarkedWithoutColourToo(t *testing.T) {
-	rows := widget.Rows{Left: []widget.Line{widget.Say(theme.Text, "a"), widget.Say(theme.Text, "b")}, Selected: 1}
+	rows := widget.Rows{Left: []widget.Line{widget.Styled(theme.Text, "a"), widget.Styled(theme.Text, "b")}, Selected: 1}
 	if got := widget.List(at(theme.None), size(4, 2), rows); got[0] != "  a " || got[1] != "› b " {
 		t.Errorf("got %q", got)
 	}
@@ -95,7 +95,7 @@ func TestFollowMovesNoFurtherThanItMust(t *testing.T) {
 	for _, test := range []struct{ top, selected, n, h, want int }{
 		{0, 0, 10, 4, 0}, {0, 3, 10, 4, 0}, {0, 4, 10, 4, 1}, {5, 2, 10, 4, 2}, {8, 9, 10, 4, 6}, {3, -1, 10, 4, 3}, {3, 1, 2, 4, 0},
 	} {
-		if got := widget.Follow(test.top, test.selected, test.n, test.h); got != test.want {
+		if got := widget.FirstVisible(test.top, test.selected, test.n, test.h); got != test.want {
 			t.Errorf("%v: got %d", test, got)
 		}
 	}
@@ -103,14 +103,14 @@ func TestFollowMovesNoFurtherThanItMust(t *testing.T) {
 
 func TestOverCutsWideCharactersBelow(t *testing.T) {
 	base := []string{"日本語日本語", "\x1b[31mabcdefghijkl\x1b[0m"}
-	got := widget.Over(base, 12, layout.Rect{X: 3, Y: 0, W: 4, H: 2}, []string{"[12]", "[34]"})
+	got := widget.Overlay(base, 12, layout.Rect{X: 3, Y: 0, W: 4, H: 2}, []string{"[12]", "[34]"})
 	for i, want := range []string{"日 [12] 本語", "abc[34]hijkl"} {
 		if plain := ansi.Strip(got[i]); plain != want {
 			t.Errorf("got %q, want %q", plain, want)
 		}
 	}
 	fits(t, size(12, 2), got)
-	if outside := widget.Over(base, 12, layout.Rect{X: 10, Y: 0, W: 4, H: 1}, []string{"[12]"}); outside[0] != base[0] {
+	if outside := widget.Overlay(base, 12, layout.Rect{X: 10, Y: 0, W: 4, H: 1}, []string{"[12]"}); outside[0] != base[0] {
 		t.Errorf("got %q", outside[0])
 	}
 }
@@ -125,15 +125,14 @@ func FuzzForeignTextKeepsItsPlace(f *testing.F) {
 		r := size(w&0x7f, 4)
 		for _, th := range themes {
 			node := widget.Node{State: core.Working, Number: 7, Name: one, Detail: widget.Span{Token: theme.Busy, Text: other}, Age: "5m"}
-			fits(t, r, widget.Tree(th, r, widget.Branches{Nodes: []widget.Node{{Fold: widget.Opened, Name: other}, node}, Selected: 1}))
+			fits(t, r, widget.Tree(th, r, widget.TreeView{Nodes: []widget.Node{{Fold: widget.Opened, Name: other}, node}, Selected: 1}))
 			fits(t, r, widget.Header(th, r, widget.Heading{Name: "cupola", Filter: one, Note: other, Clock: "14:07"}))
-			fits(t, r, widget.Footer(th, r, []widget.Hint{{Key: one, Label: other}, {Key: other, Label: one}}))
 			title := widget.Line{{Token: theme.Strong, Text: one}, {Token: theme.Dim, Text: other}}
 			fits(t, r, widget.Box(th, r, widget.Frame{Title: title, Note: title}, nil))
 			fits(t, size(2*r.W, 4), widget.Beside(widget.Screen(th, r, shot(0, one, other), nil), widget.Screen(th, r, shot(0, other, one), nil)))
 			fits(t, r, widget.Tile(th, r, widget.Frame{Title: title}, shot(0, one, other), nil))
 			inner := widget.Screen(th, r, shot(30, one, other), nil)
-			fits(t, r, widget.Over(inner, r.W, layout.Rect{X: r.W / 3, Y: 1, W: r.W / 2, H: 2}, widget.Screen(th, size(r.W/2, 2), shot(30, other, one), nil)))
+			fits(t, r, widget.Overlay(inner, r.W, layout.Rect{X: r.W / 3, Y: 1, W: r.W / 2, H: 2}, widget.Screen(th, size(r.W/2, 2), shot(30, other, one), nil)))
 		}
 	})
 }

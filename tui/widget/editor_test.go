@@ -4,36 +4,60 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
+	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core/cells"
 	"cupola/theme"
 	"cupola/tui/widget"
 )
 
-// typed makes an editor with a text and its cursor at the first "|".
-func typed(text string) *widget.Editor {
-	before, after, _ := strings.Cut(text, "|")
-	e := &widget.Editor{}
-	e.Set(before + after)
-	e.Press("ctrl+home", 80)
-	for rest := before; rest != ""; {
-		cluster, _ := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
-		rest = rest[len(cluster):]
-		e.Press("right", 80)
+// keyTypes are the keys with names.
+var keyTypes = func() map[string]tea.KeyType {
+	types := map[string]tea.KeyType{}
+	for kind := tea.KeyType(-100); kind < 128; kind++ {
+		if name := (tea.Key{Type: kind}).String(); kind != tea.KeyRunes && kind != tea.KeySpace && name != "" {
+			types[name] = kind
+		}
 	}
+	return types
+}()
+
+// press is a key by its name, or a text that is pasted.
+func press(name string) tea.KeyMsg {
+	name, alt := strings.CutPrefix(name, "alt+")
+	if kind, ok := keyTypes[name]; ok {
+		return tea.KeyMsg{Type: kind, Alt: alt}
+	}
+	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name), Alt: alt}
+}
+
+// typed makes an editor of several lines with a text and its cursor at the first
+// "|", in a view of w cells.
+func typed(text string, w int) *widget.Editor {
+	return placed(widget.NewArea("", strings.Replace(text, "|", "", 1)), text, w)
+}
+
+// typedLine makes an editor of a single line.
+func typedLine(text string, w int) *widget.Editor {
+	return placed(widget.NewLine("", strings.Replace(text, "|", "", 1)), text, w)
+}
+
+func placed(e *widget.Editor, text string, w int) *widget.Editor {
+	before, _, _ := strings.Cut(text, "|")
+	e.Press(press("ctrl+home"))
+	e.Press(press("home"))
+	for ; before != ""; before = before[cells.First(before).Len:] {
+		e.Press(press("right"))
+	}
+	e.Draw(at(theme.None), size(w, 3), true)
 	return e
 }
 
-// state is the editor's text with its cursor as "|".
+// state is the editor's text with its cursor as "|". The editor is spoilt.
 func state(e *widget.Editor) string {
 	const sign = "\ue000"
-	text := e.Text()
-	copied := *e
-	copied.Insert(sign)
-	marked := copied.Text()
-	i := strings.Index(marked, sign)
-	return text[:i] + "|" + text[i:]
+	e.Press(press(sign))
+	return strings.Replace(e.Text(), sign, "|", 1)
 }
 
 func TestEditingKeys(t *testing.T) {
@@ -50,7 +74,10 @@ func TestEditingKeys(t *testing.T) {
 		{"a\n|b", "left", "a|\nb"},
 		{"one two|", "ctrl+w", "one |"},
 		{"one two  |", "ctrl+w", "one |"},
-		{"one-two|", "alt+b", "one-|two"},
+		{"one two|", "alt+b", "one |two"},
+		{"|", "alt+b", "|"},
+		{"  |", "alt+b", "|  "},
+		{"\n\n|x", "alt+left", "|\n\nx"},
 		{"|one two", "alt+f alt+f", "one two|"},
 		{"größe über|", "alt+left alt+left", "|größe über"},
 		{"one\ntwo| three", "home", "one\n|two three"},
@@ -63,14 +90,14 @@ func TestEditingKeys(t *testing.T) {
 		{"ab|c", "enter", "ab\n|c"},
 		{"abc\nx\nabc|", "up up", "abc|\nx\nabc"},
 		{"ab|c\nx\nabc", "down down", "abc\nx\nab|c"},
-		{"0123456789ab|", "up", "01|23456789ab"},
+		{"0123456789abcd|", "up", "01|23456789abcd"},
 		{"one two three fo|ur", "up", "one two| three four"},
 		{"a|\nb", "up", "a|\nb"},
 		{"日本|\nabcdef", "down", "日本\nabcd|ef"},
 	} {
-		e := typed(test.from)
-		for _, key := range strings.Fields(test.keys) {
-			e.Press(key, 11)
+		e := typed(test.from, 12)
+		for _, name := range strings.Fields(test.keys) {
+			e.Press(press(name))
 		}
 		if got := state(e); got != test.want {
 			t.Errorf("%q, %s: got %q, want %q", test.from, test.keys, got, test.want)
@@ -78,43 +105,46 @@ func TestEditingKeys(t *testing.T) {
 	}
 }
 
-func TestKeysThatMeanNothingAreLeftToOthers(t *testing.T) {
-	e := typed("a|")
-	for _, key := range []string{"up", "down", "esc", "tab", "f1", "a"} {
-		if e.Press(key, 10) {
-			t.Errorf("%s was taken", key)
+func TestKeysThatMeanNothingChangeNothing(t *testing.T) {
+	for _, name := range []string{"up", "down", "esc", "f1", "alt+x", "ctrl+v"} {
+		e := typed("a|", 10)
+		e.Press(press(name))
+		if got := state(e); got != "a|" {
+			t.Errorf("%s: got %q", name, got)
 		}
 	}
-	e.Single = true
-	if e.Press("enter", 10) || state(e) != "a|" {
-		t.Error("a single line took a line end")
+	e := typedLine("a|", 10)
+	e.Press(press("enter"))
+	if got := state(e); got != "a|" {
+		t.Errorf("a single line took a line end: %q", got)
 	}
 }
 
 func TestPastedTextCannotDriveTheTerminal(t *testing.T) {
-	e := typed("a|b")
-	e.Insert("1\r\n2\r3\t\x1b[31m\x07\u202e\u009b\xff")
-	if got, want := state(e), "a1\n2\n3\t[31m\ufffd|b"; got != want {
+	e := typed("a|b", 20)
+	e.Press(press("1\r\n2\r3\t\x1b[31m\x07\u202e\u009b"))
+	if got, want := state(e), "a1\n2\n3\t[31m|b"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	single := &widget.Editor{Single: true}
-	single.Insert("1\r\n2\n")
-	if got := single.Text(); got != "1 2 " {
+	single := widget.NewLine("", "")
+	single.Press(press("1\r\n2\n\t"))
+	if got := single.Text(); got != "1 2  " {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestAnAccentJoinsWhatItIsTypedBefore(t *testing.T) {
-	e := typed("|\u0301x")
-	e.Insert("e")
-	if got := state(e); got != "e\u0301|x" {
+func TestAWordIsNotTheNameOfAKey(t *testing.T) {
+	e := widget.NewArea("", "")
+	e.Press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("up")})
+	e.Press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("end")})
+	if got := e.Text(); got != "upend" {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestAnEmptyLastLineIsKnown(t *testing.T) {
 	for text, want := range map[string]bool{"a\n|": true, "a|\n": false, "a|": false, "|": false} {
-		if got := typed(text).Last(); got != want {
+		if got := typed(text, 10).Last(); got != want {
 			t.Errorf("%q: got %v", text, got)
 		}
 	}
@@ -130,15 +160,15 @@ func TestInputShowsTheCursorsRows(t *testing.T) {
 		{"wrapped at blanks", "one two| three", 9, 3, "one two" + on + " " + off + " \nthree    \n         "},
 		{"a blank that hangs over", "one two three|", 8, 2, "one two \nthree" + on + " " + off + "  "},
 		{"the cursor behind it", "one two |", 8, 2, "one two \n" + on + " " + off + "       "},
-		{"a long word", "abcdefgh|", 5, 3, "abcd \nefgh" + on + " " + off + "\n     "},
+		{"a long word", "abcdefgh|", 5, 3, "abcde\nfgh" + on + " " + off + " \n     "},
 		{"the last rows", "a\nb\nc\nd|", 3, 2, "c  \nd" + on + " " + off + " "},
 		{"the cursor's rows", "|a\nb\nc\nd", 3, 2, on + "a" + off + "  \nb  "},
 		{"on a wide character", "a|日b", 6, 1, "a" + on + "日" + off + "b  "},
-		{"a tab", "a|\tb", 8, 1, "a" + on + "    " + off + "b  "},
+		{"a tab", "a|\tb", 8, 1, "a" + on + "→" + off + "b     "},
 		{"an empty row", "a\n|", 3, 2, "a  \n" + on + " " + off + "  "},
 	} {
 		r := size(test.w, test.h)
-		got := widget.Input(at(theme.None), r, widget.Entry{Editor: typed(test.text), Focused: true})
+		got := typed(test.text, test.w).Draw(at(theme.None), r, true)
 		if strings.Join(got, "\n") != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, strings.Join(got, "\n"), test.want)
 		}
@@ -150,9 +180,7 @@ func TestASingleLineMovesSideways(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"abcdefgh|", "efgh▮"}, {"abcd|efgh", "abcd▮"}, {"abcde|fgh", "bcde▮"}, {"|abcdefgh", "▮bcde"}, {"日本語|", "本語▮"},
 	} {
-		e := typed(test.text)
-		e.Single = true
-		got := widget.Input(at(theme.None), size(5, 1), widget.Entry{Editor: e, Focused: true})[0]
+		got := typedLine(test.text, 5).Draw(at(theme.None), size(5, 1), true)[0]
 		before, rest, _ := strings.Cut(got, "\x1b[7m")
 		_, after, _ := strings.Cut(rest, "\x1b[0m")
 		if got := before + "▮" + after; got != test.want {
@@ -161,21 +189,20 @@ func TestASingleLineMovesSideways(t *testing.T) {
 	}
 }
 
-func TestAnEmptyInputInvites(t *testing.T) {
-	entry := widget.Entry{Editor: &widget.Editor{}, Placeholder: "a prompt"}
-	if got := widget.Input(at(theme.None), size(6, 1), entry)[0]; got != "a pro…" {
+func TestAnEmptyEditorShowsItsPlaceholder(t *testing.T) {
+	e := widget.NewLine("a prompt", "")
+	if got := e.Draw(at(theme.None), size(6, 1), false)[0]; got != "a pro…" {
 		t.Errorf("got %q", got)
 	}
-	entry.Focused = true
-	if got := widget.Input(at(theme.None), size(6, 1), entry)[0]; got != "\x1b[7m \x1b[0ma pr…" {
+	if got := e.Draw(at(theme.None), size(6, 1), true)[0]; got != "\x1b[7ma\x1b[0m pro…" {
 		t.Errorf("got %q", got)
 	}
 }
 
-func FuzzEditorStaysWhole(f *testing.F) {
+func FuzzEditorFillsItsRect(f *testing.F) {
 	f.Add("one two\nthree", "left ctrl+w up down delete", 7)
 	f.Add("👩‍👩‍👧🇩🇪e\u0301\t日本", "left left backspace home alt+f ctrl+k", 3)
-	keys := []string{
+	names := []string{
 		"left", "right", "home", "end", "up", "down", "ctrl+home", "ctrl+end", "alt+b", "alt+f",
 		"backspace", "delete", "ctrl+w", "ctrl+k", "ctrl+u", "enter",
 	}
@@ -184,18 +211,17 @@ func FuzzEditorStaysWhole(f *testing.F) {
 		if len(text) > 200 || len(presses) > 40 {
 			return
 		}
-		e, r := &widget.Editor{}, size(w&0x1f, 3)
-		e.Set(text)
-		for i := range len(presses) {
-			if press := presses[i]; press < 0x80 {
-				e.Press(keys[int(press)%len(keys)], r.W)
-			} else {
-				e.Insert(presses[i : i+1+int(press)%(len(presses)-i)])
+		r := size(w&0x1f, 3)
+		for _, e := range []*widget.Editor{widget.NewArea("日本 placeholder", text), widget.NewLine("日本 placeholder", text)} {
+			for i := range len(presses) {
+				if b := presses[i]; b < 0x80 {
+					e.Press(press(names[int(b)%len(names)]))
+				} else {
+					e.Press(press(presses[i : i+1+int(b)%(len(presses)-i)]))
+				}
+				fits(t, r, e.Draw(th, r, true))
+				fits(t, r, e.Draw(th, r, false))
 			}
-			fits(t, r, widget.Input(th, r, widget.Entry{Editor: e, Focused: true}))
-			e.Single = !e.Single
-			fits(t, r, widget.Input(th, r, widget.Entry{Editor: e}))
-			e.Single = !e.Single
 		}
 	})
 }
@@ -214,22 +240,21 @@ func TestTheCursorStandsBehindWhatWasTyped(t *testing.T) {
 		{"👨\u200d👩\u200d👧", 2},
 		{"🇩🇪", 2},
 		{"1\ufe0f\u20e3", 2},
-		{"\u0301", 1},
 		{"a\u200b\ufeffb", 2},
 		{"日本\U000e0100", 4},
 		{"می\u200cخواهم", 7},
 	} {
-		var e widget.Editor
+		e := widget.NewArea("", "")
 		for _, r := range test.typed {
-			e.Insert(string(r))
+			e.Press(press(string(r)))
 		}
-		line := widget.Input(at(theme.None), size(30, 1), widget.Entry{Editor: &e, Focused: true})[0]
+		line := e.Draw(at(theme.None), size(30, 1), true)[0]
 		before, _, found := strings.Cut(line, "\x1b")
 		if got := cells.Width(before); !found || got != test.column {
 			t.Errorf("%q: the cursor is in column %d, want %d: %q", test.typed, got, test.column, line)
 		}
 		for range []rune(test.typed) {
-			e.Press("backspace", 30)
+			e.Press(press("backspace"))
 		}
 		if e.Text() != "" {
 			t.Errorf("%q: %q is left", test.typed, e.Text())

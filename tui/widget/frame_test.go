@@ -52,14 +52,14 @@ func framed(server *enginetest.Tmux, t testing.TB, lines []string) []string {
 	drawn := widget.Beside(tile(printed(t, server, paneWidth, lines)), tile(whole))
 	over := layout.Rect{X: w/2 + 1, Y: h / 3, W: w, H: h / 3}
 	box := widget.Box(th, over, widget.Frame{Title: title}, widget.Screen(th, widget.Inner(layout.Rect{W: over.W, H: over.H}), whole, nil))
-	return widget.Over(drawn, 2*w, over, box)
+	return widget.Overlay(drawn, 2*w, over, box)
 }
 
 func holds(t *testing.T, server *enginetest.Tmux, drawn []string) {
 	t.Helper()
 	sent := make([]string, len(drawn))
 	for i, line := range drawn {
-		sent[i] = widget.Pin(line, cells.Width(line))
+		sent[i] = widget.FixColumns(line, cells.Width(line))
 	}
 	cellstest.Holds(t, server, drawn, sent)
 }

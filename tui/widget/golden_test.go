@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"cupola/core"
@@ -56,17 +57,21 @@ func title(t *theme.Theme, state core.State, address string) widget.Line {
 	}
 }
 
-var hints = []widget.Hint{
-	{Key: "enter", Label: "attach"},
-	{Key: "s", Label: "send"},
-	{Key: "space", Label: "peek"},
-	{Key: "g", Label: "grid"},
-	{Key: "n", Label: "new"},
-	{Key: "a", Label: "add"},
-	{Key: "w", Label: "next waiting"},
-	{Key: "/", Label: "filter"},
-	{Key: "x", Label: "kill"},
-	{Key: "?", Label: "help"},
+func hint(name, does string) key.Binding {
+	return key.NewBinding(key.WithKeys(name), key.WithHelp(name, does))
+}
+
+var hints = []key.Binding{
+	hint("enter", "attach"),
+	hint("s", "send"),
+	hint("space", "peek"),
+	hint("g", "grid"),
+	hint("n", "new"),
+	hint("a", "add"),
+	hint("w", "next waiting"),
+	hint("/", "filter"),
+	hint("x", "kill"),
+	hint("?", "help"),
 }
 
 func fleetPicture(t *theme.Theme, r layout.Rect) []string {
@@ -78,14 +83,14 @@ func fleetPicture(t *theme.Theme, r layout.Rect) []string {
 	}
 	lines := widget.Header(t, header, heading)
 	if r.W < 72 {
-		lines = append(lines, widget.Tree(t, body, widget.Branches{Nodes: nodes, Selected: 2})...)
+		lines = append(lines, widget.Tree(t, body, widget.TreeView{Nodes: nodes, Selected: 2})...)
 	} else {
 		left, right := body.Left(34)
 		rule, preview := right.Left(1)
 		top, screen := preview.Top(1)
 		column := widget.List(t, top, widget.Rows{Left: []widget.Line{title(t, core.Waiting, "api.2")}, Selected: -1})
 		column = append(column, widget.Screen(t, screen, agentScreen(), nil)...)
-		lines = append(lines, widget.Beside(widget.Tree(t, left, widget.Branches{Nodes: nodes, Selected: 2}), widget.Rule(t, rule.W, rule.H), column)...)
+		lines = append(lines, widget.Beside(widget.Tree(t, left, widget.TreeView{Nodes: nodes, Selected: 2}), widget.Rule(t, rule.W, rule.H), column)...)
 	}
 	return append(lines, widget.Footer(t, footer, hints)...)
 }
@@ -93,12 +98,12 @@ func fleetPicture(t *theme.Theme, r layout.Rect) []string {
 func gridPicture(t *theme.Theme, r layout.Rect) []string {
 	header, body := r.Top(1)
 	lines := widget.Header(t, header, widget.Heading{Name: "cupola", Note: "engine lost", Clock: "14:07"})
-	mosaic, cache := body.Tile(5, 36, 6), widget.NewCache()
-	for first := 0; first < len(mosaic.Tiles); first += mosaic.Columns {
+	tiles, cache := body.Tile(5, 36, 6), widget.NewCache()
+	for first := 0; first < len(tiles.Tiles); first += tiles.Columns {
 		var row [][]string
-		for i := first; i < min(first+mosaic.Columns, len(mosaic.Tiles)); i++ {
+		for i := first; i < min(first+tiles.Columns, len(tiles.Tiles)); i++ {
 			f := widget.Frame{Title: title(t, core.States[i], fmt.Sprintf("api.%d", i+1)), Focused: i == 1}
-			row = append(row, widget.Tile(t, mosaic.Tiles[i], f, agentScreen(), cache))
+			row = append(row, widget.Tile(t, tiles.Tiles[i], f, agentScreen(), cache))
 		}
 		lines = append(lines, widget.Beside(row...)...)
 	}
@@ -106,13 +111,12 @@ func gridPicture(t *theme.Theme, r layout.Rect) []string {
 }
 
 func dialogPicture(t *theme.Theme, r layout.Rect) []string {
-	e := &widget.Editor{}
-	e.Set("Rename the handler, then run the tests of the whole module and tell me which of them fail.\nOnly that, 日本語で。")
+	e := widget.NewArea("", "Rename the handler, then run the tests of the whole module and tell me which of them fail.\nOnly that, 日本語で。")
 	dialog := r.Centred(60, 9)
 	inner := widget.Inner(dialog)
-	f := widget.Frame{Title: widget.Say(theme.Strong, "Send to api.2"), Note: widget.Say(theme.Dim, "ctrl+s sends"), Focused: true}
-	box := widget.Box(t, dialog, f, widget.Input(t, inner, widget.Entry{Editor: e, Focused: true}))
-	return widget.Over(fleetPicture(t, r), r.W, dialog, box)
+	f := widget.Frame{Title: widget.Styled(theme.Strong, "Send to api.2"), Note: widget.Styled(theme.Dim, "ctrl+s sends"), Focused: true}
+	box := widget.Box(t, dialog, f, e.Draw(t, inner, true))
+	return widget.Overlay(fleetPicture(t, r), r.W, dialog, box)
 }
 
 func TestPictures(t *testing.T) {

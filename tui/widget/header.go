@@ -18,15 +18,16 @@ type Heading struct {
 	Counts map[core.State]int
 	// Filter is what limits the view, Note what matters besides; empty if nothing.
 	Filter, Note string
-	// Alerts counts what somebody must know.
+	// Alerts counts the open alerts.
 	Alerts core.AlertCounts
 	// Clock is the time of day.
 	Clock string
 }
 
-// Header draws one line: name, sessions, counts, filter, note, and at the right
-// how many alerts are open, errors first, and the clock. Where there is no room the words go first, then filter and note
-// are cut, then alerts and clock go. Further rows are blank.
+// Header draws one line: name, sessions, counts, filter, note, and at the right how
+// many alerts are open, errors first, and the clock. Where there is no room the words
+// go first, then filter and note are cut, then alerts and clock go. Further rows are
+// blank.
 func Header(t *theme.Theme, r layout.Rect, h Heading) []string {
 	if r.Empty() {
 		return pad(nil, r)
@@ -41,7 +42,7 @@ func Header(t *theme.Theme, r layout.Rect, h Heading) []string {
 	if h.counts(t, false).Width() > room {
 		clock = nil
 	}
-	return pad([]string{brush{theme: t}.row(r.W, left, clock)}, r)
+	return pad([]string{painter{theme: t}.row(r.W, left, clock)}, r)
 }
 
 func (h *Heading) counts(t *theme.Theme, words bool) Line {

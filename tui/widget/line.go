@@ -16,8 +16,8 @@ type Span struct {
 // Line is spans side by side. Their texts may come from anywhere.
 type Line []Span
 
-// Say makes a line of one span.
-func Say(token theme.Token, text string) Line { return Line{{token, text}} }
+// Styled makes a line of one span.
+func Styled(token theme.Token, text string) Line { return Line{{token, text}} }
 
 // Width is how many cells a line needs.
 func (l Line) Width() int {
@@ -45,27 +45,27 @@ func cut(t *theme.Theme, text string, w int) (string, int) {
 	return text, cells.Width(text)
 }
 
-// brush writes lines of spans, on the terminal's background or the selection's.
-type brush struct {
+// painter writes lines of spans, on the terminal's background or the selection's.
+type painter struct {
 	theme    *theme.Theme
 	selected bool
 }
 
-func (b brush) ink(token theme.Token) theme.Ink {
-	if b.selected {
-		return b.theme.Selected(token)
+func (p painter) style(token theme.Token) theme.Style {
+	if p.selected {
+		return p.theme.Selected(token)
 	}
-	return b.theme.Ink(token)
+	return p.theme.Style(token)
 }
 
 // spans writes a line into at most w cells and returns how many it took.
-func (b brush) spans(out *strings.Builder, line Line, w int) (taken int) {
+func (p painter) spans(out *strings.Builder, line Line, w int) (taken int) {
 	for _, span := range line {
 		if taken >= w {
 			break
 		}
-		text, width := cut(b.theme, span.Text, w-taken)
-		out.WriteString(b.ink(span.Token).Paint(text))
+		text, width := cut(p.theme, span.Text, w-taken)
+		out.WriteString(p.style(span.Token).Render(text))
 		taken += width
 	}
 	return taken
@@ -74,7 +74,7 @@ func (b brush) spans(out *strings.Builder, line Line, w int) (taken int) {
 // row writes exactly w cells: left from the left edge, right up to the right
 // one. Where both have no room, left gives way; right goes where it is wider
 // than everything.
-func (b brush) row(w int, left, right Line) string {
+func (p painter) row(w int, left, right Line) string {
 	if w <= 0 {
 		return ""
 	}
@@ -87,14 +87,14 @@ func (b brush) row(w int, left, right Line) string {
 	if width > 0 {
 		room = max(0, room-1)
 	}
-	taken := b.spans(&out, left, room)
-	out.WriteString(b.ink(theme.Text).Paint(spaces(w - width - taken)))
-	b.spans(&out, right, width)
+	taken := p.spans(&out, left, room)
+	out.WriteString(p.style(theme.Text).Render(spaces(w - width - taken)))
+	p.spans(&out, right, width)
 	return exactly(out.String(), w)
 }
 
-// exactly mends a line whose pieces, once side by side, became fewer signs than
-// they were alone: two halves of a flag, or what joins signs to one.
+// exactly cuts or fills a line to w cells. Pieces of text can take other widths side
+// by side than alone: two halves of a flag become one sign.
 func exactly(line string, w int) string {
 	switch width := cells.Width(line); {
 	case width < w:
@@ -106,8 +106,8 @@ func exactly(line string, w int) string {
 	return line
 }
 
-// Rule draws lines from edge to edge: standing ones in a rect of one column,
-// lying ones otherwise.
+// Rule draws lines from edge to edge: vertical ones in a rect of one column,
+// horizontal ones otherwise.
 func Rule(t *theme.Theme, w, h int) []string {
 	sign := t.Glyphs().Light.Horizontal
 	if w == 1 {
@@ -115,7 +115,7 @@ func Rule(t *theme.Theme, w, h int) []string {
 	}
 	lines := make([]string, max(0, h))
 	for i := range lines {
-		lines[i] = t.Ink(theme.Border).Paint(strings.Repeat(sign, max(0, w)))
+		lines[i] = t.Style(theme.Border).Render(strings.Repeat(sign, max(0, w)))
 	}
 	return lines
 }

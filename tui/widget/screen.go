@@ -30,7 +30,7 @@ type Shot struct {
 	// Scroll is how many rows further up than the anchor the view begins; too much
 	// shows the top.
 	Scroll int
-	// Cursor shows where the pane's cursor stands, if it is visible.
+	// Cursor shows the pane's cursor, if it is visible.
 	Cursor bool
 }
 
@@ -79,16 +79,12 @@ func (s *Shot) cursorRow() int {
 
 // empty reports whether nothing but blanks is on a line.
 func empty(line string) bool {
-	for i := 0; i < len(line); {
-		switch line[i] {
-		case ' ':
-			i++
-		case 0x1b:
-			length, _, _ := cells.Escape(line[i:])
-			i += length
-		default:
+	for line != "" {
+		cluster := cells.First(line)
+		if !cluster.Escape && line[:cluster.Len] != " " {
 			return false
 		}
+		line = line[cluster.Len:]
 	}
 	return true
 }
@@ -116,13 +112,16 @@ func (s *Shot) draw(lines []string, t *theme.Theme, r layout.Rect, cache *Cache)
 	for _, line := range captured[:w.top] {
 		now = cache.carry(line, now)
 	}
-	// Blank rows under everything are a full-screen program's own, or nobody's.
+	// Blank rows at the bottom belong to a full-screen program; others were not printed.
 	fillTo := w.end
 	if view.AlternateOn {
 		fillTo = len(captured)
 	}
 	for i := w.top; i < len(captured) && len(lines) < r.H; i++ {
-		part := strip{level: t.Level(), from: w.left, width: r.W, pane: view.Width, apart: s.Capture.Apart, cursor: -1, fill: i < fillTo}
+		part := crop{
+			level: t.Level(), from: w.left, width: r.W, pane: view.Width, apart: s.Capture.Apart, cursor: -1,
+			fill: i < fillTo,
+		}
 		if i == row {
 			part.cursor = view.Cursor.X
 		}
@@ -144,7 +143,7 @@ func pad(lines []string, r layout.Rect) []string {
 	return lines
 }
 
-const someSpaces = "                                                                                                    "
+var someSpaces = strings.Repeat(" ", 100)
 
 func spaces(n int) string {
 	if n <= len(someSpaces) {

@@ -90,7 +90,7 @@ func TestATerminalShowsLinesAsWideAsTheyClaim(t *testing.T) {
 		lines := widget.Screen(th, size(width, sample.height), shot, nil)
 		sent := make([]string, len(lines))
 		for row := range lines {
-			sent[row] = widget.Pin(lines[row], sample.width+2)
+			sent[row] = widget.FixColumns(lines[row], sample.width+2)
 		}
 		file := filepath.Join(t.TempDir(), "screen")
 		behind := fmt.Sprintf("\x1b[%dG|", width+1)
@@ -133,7 +133,7 @@ func joinsNoEmoji(server *enginetest.Tmux) bool {
 	return strings.HasPrefix(version, "3.2") || strings.HasPrefix(version, "3.3")
 }
 
-// looks brings lines that cannot be told apart into one form: the ink of blanks
+// looks brings lines that cannot be told apart into one form: the colour of blanks
 // does not show.
 func looks(line string) string {
 	return widget.Screen(trueColour, size(300, 1), shot(300, line), nil)[0]

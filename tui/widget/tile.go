@@ -6,8 +6,9 @@ import (
 )
 
 // Tile draws a live screen in a frame: the title in its upper border, the last
-// rows below. It is what the grid is made of, so it builds nothing that was
-// drawn before.
+// rows below. A frame of the grid has a dozen: as cellbuf buffers they take 4 ms and
+// 20,000 allocations, as cached lines a tenth of a millisecond (bench_test.go), and
+// only so are they measured as the panes are.
 func Tile(t *theme.Theme, r layout.Rect, f Frame, s Shot, cache *Cache) []string {
 	return frame(t, r, f, Screen(t, Inner(r), s, cache))
 }

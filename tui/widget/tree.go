@@ -25,7 +25,7 @@ type Node struct {
 	Fold Fold
 	// State is a leaf's, shown as its glyph; empty for none.
 	State core.State
-	// Name is read first; before a leaf's stands its Number, unless it is negative.
+	// Name is read first; a leaf's Number is shown before it, unless it is negative.
 	Name   string
 	Number int
 	// Detail is what there is to say: the state's word, or how many work.
@@ -34,11 +34,11 @@ type Node struct {
 	Age string
 }
 
-// Branches is a tree, flattened to the rows that show.
-type Branches struct {
+// TreeView is a tree, flattened to the rows that show.
+type TreeView struct {
 	Nodes []Node
 	// Selected is the number of the node that is selected, -1 for none, and Top
-	// that of the first one shown; see Follow.
+	// that of the first one shown; see FirstVisible.
 	Selected, Top int
 	// Empty is shown where there are no nodes.
 	Empty string
@@ -49,8 +49,11 @@ const ageWidth = 3
 
 // Tree draws sessions and their panes. Where it is narrow the age goes first,
 // then the detail; the glyph still says the state.
-func Tree(t *theme.Theme, r layout.Rect, tree Branches) []string {
-	rows := Rows{Selected: tree.Selected, Top: tree.Top, Empty: tree.Empty, Left: make([]Line, len(tree.Nodes)), Right: make([]Line, len(tree.Nodes))}
+func Tree(t *theme.Theme, r layout.Rect, tree TreeView) []string {
+	rows := Rows{
+		Selected: tree.Selected, Top: tree.Top, Empty: tree.Empty, Left: make([]Line, len(tree.Nodes)),
+		Right: make([]Line, len(tree.Nodes)),
+	}
 	digits, detail, name := 0, 0, 0
 	for i := range tree.Nodes {
 		node := &tree.Nodes[i]
@@ -60,7 +63,7 @@ func Tree(t *theme.Theme, r layout.Rect, tree Branches) []string {
 			detail = max(detail, widthOf(node.Detail.Text))
 		}
 	}
-	// What stands before a pane's name: the sign, the indentation, glyph and number.
+	// What is before a pane's name: the sign, the indentation, glyph and number.
 	lead := 2 + 2 + 2 + digits + 1
 	need := lead + min(name, 8) + 1 + detail
 	withDetail, withAge := need <= r.W, need+1+ageWidth <= r.W

@@ -40,7 +40,8 @@ func Holds(t testing.TB, server *enginetest.Tmux, measured, sent []string) {
 		t.Fatal(err)
 	}
 	size := []string{"-x", fmt.Sprint(width), "-y", fmt.Sprint(len(measured) + 2)}
-	name := strings.TrimSpace(server.Run(append([]string{"new-session", "-d", "-P", "-F", "#{session_name}"}, append(size, "--", "sh", "-c", "cat '"+file+"'; exec sleep 1000")...)...))
+	name := strings.TrimSpace(server.Run(append([]string{"new-session", "-d", "-P", "-F", "#{session_name}"},
+		append(size, "--", "sh", "-c", "cat '"+file+"'; exec sleep 1000")...)...))
 	defer server.Run("kill-session", "-t", "="+name)
 	var shown string
 	enginetest.Eventually(t, enginetest.Patience, func() bool {
@@ -61,16 +62,12 @@ func steadyOf(line string) (steady string, taken [][2]int) {
 	var out strings.Builder
 	column := 0
 	for i := 0; i < len(line); {
-		if line[i] == 0x1b {
-			length, _, _ := cells.Escape(line[i:])
-			i += length
-			continue
-		}
 		cluster := cells.First(line[i:])
-		if cluster.Odd {
+		switch {
+		case cluster.Odd:
 			taken = append(taken, [2]int{column, cluster.Width})
 			out.WriteString(strings.Repeat(" ", cluster.Width))
-		} else {
+		case !cluster.Escape:
 			out.WriteString(line[i : i+cluster.Len])
 		}
 		column += cluster.Width
@@ -82,7 +79,10 @@ func steadyOf(line string) (steady string, taken [][2]int) {
 // Assigned are all code points that mean something, controls among them.
 func Assigned() []rune {
 	var found []rune
-	for _, table := range []*unicode.RangeTable{unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.Cf, unicode.Co, unicode.Noncharacter_Code_Point} {
+	for _, table := range []*unicode.RangeTable{
+		unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z,
+		unicode.Cf, unicode.Co, unicode.Noncharacter_Code_Point,
+	} {
 		for _, r := range table.R16 {
 			found = appendRange(found, rune(r.Lo), rune(r.Hi), rune(r.Stride))
 		}
@@ -108,11 +108,17 @@ func appendRange(found []rune, lo, hi, stride rune) []rune {
 // pieces are what people write in scripts whose characters join, what terminals
 // disagree on, and what should not reach one.
 var pieces = []string{
-	"สวัสดีครับ", "กำลังทำน้ำ", "ສະບາຍດີ ນ້ຳ", "வணக்கம் உலகம் கௌ", "नमस्ते दुनिया क्षत्रिय की", "বাংলা ভাষা কো", "မြန်မာဘာသာ", "ខ្មែរ", "བོད་སྐད་", "ශ්\u200dරී ලංකා", "കേരളം ൎ",
-	"한글", "\u1112\u1161\u11ab\u1100\u1173\u11af", "\u1161", "\u11ab", "\u1100\u1100", "\ua960\u1161", "\u115f\u1160", "\u3164", "ㅋㅋㅋ", "ﾊﾟﾋﾞ",
-	"👍🏽", "🏽", "👨\u200d👩\u200d👧\u200d👦", "👩🏿\u200d💻", "🏳\ufe0f\u200d🌈", "❤\ufe0f\u200d🔥", "🇩🇪", "🇩", "🇩🇪🇫", "1\ufe0f\u20e3", "⚠\ufe0f", "☺", "©\ufe0f", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
-	"e\u0301", "\u0301", "a\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u0309\u030a\u030b\u030c\u030d", "می\u200cخواهم", "שלום", "مرحبا", "\u0600", "\u202eabc\u202c", "\u2066x\u2069", "\u200b", "\u200d", "\ufeff", "\ufe0f", "\u00ad", "\u2028",
-	"日本語", "宽", "╭──╮", "│", "─", "⏺", "✻", "x", " ", "word", "\ue0b0", "\U000f0001", "\x1b[31m", "\x1b[0;44m", "\x1b[7m", "\x1b[m", "\t",
+	"สวัสดีครับ", "กำลังทำน้ำ", "ສະບາຍດີ ນ້ຳ", "வணக்கம் உலகம் கௌ", "नमस्ते दुनिया क्षत्रिय की", "বাংলা ভাষা কো",
+	"မြန်မာဘာသာ", "ខ្មែរ", "བོད་སྐད་", "ශ්\u200dරී ලංකා", "കേരളം ൎ",
+	"한글", "\u1112\u1161\u11ab\u1100\u1173\u11af", "\u1161", "\u11ab", "\u1100\u1100", "\ua960\u1161", "\u115f\u1160",
+	"\u3164", "ㅋㅋㅋ", "ﾊﾟﾋﾞ",
+	"👍🏽", "🏽", "👨\u200d👩\u200d👧\u200d👦", "👩🏿\u200d💻", "🏳\ufe0f\u200d🌈", "❤\ufe0f\u200d🔥", "🇩🇪", "🇩", "🇩🇪🇫",
+	"1\ufe0f\u20e3", "⚠\ufe0f", "☺", "©\ufe0f", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+	"e\u0301", "\u0301", "a\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u0309\u030a\u030b\u030c\u030d",
+	"می\u200cخواهم", "שלום", "مرحبا", "\u0600", "\u202eabc\u202c", "\u2066x\u2069", "\u200b", "\u200d", "\ufeff",
+	"\ufe0f", "\u00ad", "\u2028",
+	"日本語", "宽", "╭──╮", "│", "─", "⏺", "✻", "x", " ", "word", "\ue0b0", "\U000f0001", "\x1b[31m", "\x1b[0;44m",
+	"\x1b[7m", "\x1b[m", "\t",
 }
 
 // Mixed returns text of some pieces and code points in no order.

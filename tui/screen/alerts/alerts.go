@@ -1,4 +1,4 @@
-// Package alerts lists what somebody must know, the worst first.
+// Package alerts lists the open alerts, the worst first.
 package alerts
 
 import (
@@ -21,11 +21,9 @@ const wide = 100
 // Screen is the list of open alerts.
 type Screen struct {
 	alerts []core.Alert
-	// chosen is the id of the selected alert, at where it stood.
+	list   screen.List
+	// chosen is the id of the selected alert.
 	chosen string
-	at     int
-	top    int
-	height int
 }
 
 // New makes the list.
@@ -39,44 +37,33 @@ func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Handle moves the selection, and says which alert is meant.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	switch w := wanted.(type) {
-	case intent.Move:
-		s.choose(s.at + w.By)
-	case intent.Scroll:
-		s.choose(s.at + w.By)
-	case intent.Turn:
-		s.choose(s.at + w.By*max(1, s.height-1))
-	case intent.Jump:
-		to := 0
-		if w.Last {
-			to = len(s.alerts) - 1
-		}
-		s.choose(to)
+	if wanted = s.list.Handle(wanted); wanted == nil {
+		s.choose()
+		return nil
+	}
+	none := len(s.alerts) == 0
+	switch wanted.(type) {
 	case intent.GoTo:
-		if len(s.alerts) == 0 {
+		if none {
 			return intent.Back{}
 		}
-		return intent.GoTo{Pane: s.alerts[s.at].Pane, Session: s.alerts[s.at].Session}
+		return intent.GoTo{Pane: s.alerts[s.list.At].Pane, Session: s.alerts[s.list.At].Session}
 	case intent.Dismiss:
-		if len(s.alerts) == 0 {
+		if none {
 			return nil
 		}
-		return intent.Dismiss{ID: s.alerts[s.at].ID}
-	default:
-		return wanted
+		return intent.Dismiss{ID: s.alerts[s.list.At].ID}
 	}
-	return nil
+	return wanted
 }
 
-func (s *Screen) choose(at int) {
-	if len(s.alerts) == 0 {
-		return
+func (s *Screen) choose() {
+	if s.list.At < len(s.alerts) {
+		s.chosen = s.alerts[s.list.At].ID
 	}
-	s.at = max(0, min(at, len(s.alerts)-1))
-	s.chosen = s.alerts[s.at].ID
 }
 
-// gather takes the open alerts of a picture, and finds the selected one again.
+// gather takes the open alerts of a snapshot, and finds the selected one again.
 func (s *Screen) gather(snap *core.Snapshot) {
 	s.alerts = s.alerts[:0]
 	if snap == nil {
@@ -91,9 +78,8 @@ func (s *Screen) gather(snap *core.Snapshot) {
 		return cmp.Or(a.Severity.Compare(b.Severity), a.FirstSeen.Compare(b.FirstSeen))
 	})
 	if at := slices.IndexFunc(s.alerts, func(a core.Alert) bool { return a.ID == s.chosen }); at >= 0 {
-		s.at = at
+		s.list.At = at
 	}
-	s.choose(s.at)
 }
 
 // View draws a row an alert: severity, what it is about, what is the matter, for
@@ -101,28 +87,28 @@ func (s *Screen) gather(snap *core.Snapshot) {
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.gather(w.Snapshot)
 	head, body := r.Top(1)
-	s.height = body.H
-	lines := widget.Bar(w.Theme, head, widget.Say(theme.Header, "  Alerts"), widget.Say(theme.Dim, fmt.Sprintf("%d open", len(s.alerts))))
-	rows := widget.Rows{Selected: -1, Empty: "nothing is the matter", Left: make([]widget.Line, len(s.alerts)), Right: make([]widget.Line, len(s.alerts))}
+	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Alerts"),
+		widget.Styled(theme.Dim, fmt.Sprintf("%d open", len(s.alerts))))
+	rows := widget.Rows{
+		Empty: "nothing is the matter", Left: make([]widget.Line, len(s.alerts)),
+		Right: make([]widget.Line, len(s.alerts)),
+	}
 	subject := 0
 	for i := range s.alerts {
-		subject = max(subject, widget.Say(theme.Text, s.alerts[i].Subject).Width())
+		subject = max(subject, widget.Styled(theme.Text, s.alerts[i].Subject).Width())
 	}
 	subject = min(subject, r.W/4)
 	for i := range s.alerts {
 		rows.Left[i], rows.Right[i] = row(w, &s.alerts[i], subject, r.W)
 	}
-	if len(s.alerts) > 0 {
-		rows.Selected = s.at
-	}
-	s.top = widget.Follow(s.top, rows.Selected, len(s.alerts), body.H)
-	rows.Top = s.top
-	for i := s.top; i < len(s.alerts) && i-s.top < body.H; i++ {
+	drawn, top := s.list.View(w, body, rows)
+	s.choose()
+	for i := top; i < len(s.alerts) && i-top < body.H; i++ {
 		if pane := w.Snapshot.Pane(s.alerts[i].Pane); pane != nil {
-			zones.Add(body.Row(i-s.top), screen.TargetOf(pane))
+			zones.Add(body.Row(i-top), screen.TargetOfPane(pane))
 		}
 	}
-	return append(lines, widget.List(w.Theme, body, rows)...)
+	return append(lines, drawn...)
 }
 
 func row(w *screen.World, alert *core.Alert, subject, width int) (left, right widget.Line) {

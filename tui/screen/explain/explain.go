@@ -45,8 +45,8 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	head, body := r.Top(2)
 	lines := widget.Bar(w.Theme, head, w.Title(pane, head.W), summary(w, pane))
 	rows := says(w, pane)
-	s.page.Lay(len(rows), body.H)
-	return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Top: s.page.Top, Left: rows})...)
+	return append(lines, s.page.View(body,
+		widget.List(w.Theme, layout.Rect{W: body.W, H: len(rows)}, widget.Rows{Selected: -1, Left: rows}))...)
 }
 
 func summary(w *screen.World, pane *core.Pane) widget.Line {
@@ -59,19 +59,19 @@ func summary(w *screen.World, pane *core.Pane) widget.Line {
 	} else if age != "" {
 		parts = append(parts, "for "+age)
 	}
-	return widget.Say(theme.Dim, strings.Join(parts, ", "))
+	return widget.Styled(theme.Dim, strings.Join(parts, ", "))
 }
 
 // says are the lines of what is known.
 func says(w *screen.World, pane *core.Pane) []widget.Line {
 	if !pane.IsAgent() {
-		return []widget.Line{widget.Say(theme.Dim, "It holds no agent, so it has no state.")}
+		return []widget.Line{widget.Styled(theme.Dim, "It holds no agent, so it has no state.")}
 	}
 	var rows []widget.Line
 	why, known := w.Explained[pane.ID]
 	if !known {
 		for _, line := range pane.Status.Evidence {
-			rows = append(rows, widget.Say(theme.Text, cells.Clean(line)))
+			rows = append(rows, widget.Styled(theme.Text, cells.Clean(line)))
 		}
 		return rows
 	}
@@ -79,10 +79,11 @@ func says(w *screen.World, pane *core.Pane) []widget.Line {
 		rows = append(rows, signal(w, &why.Signals[i])...)
 	}
 	if len(why.Signals) == 0 {
-		rows = append(rows, widget.Say(theme.Dim, "There was nothing to weigh."))
+		rows = append(rows, widget.Styled(theme.Dim, "There was nothing to weigh."))
 	}
 	if !why.Until.IsZero() && why.Until.After(w.Now) {
-		rows = append(rows, widget.Say(theme.Dim, "It is looked at again in "+why.Until.Sub(w.Now).Round(time.Second).String()+"."))
+		rows = append(rows, widget.Styled(theme.Dim,
+			"It is looked at again in "+why.Until.Sub(w.Now).Round(time.Second).String()+"."))
 	}
 	return rows
 }

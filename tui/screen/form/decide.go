@@ -49,7 +49,7 @@ func (f *Form) decide(wanted intent.Intent) intent.Intent {
 	case intent.Back:
 		return w
 	case intent.Turn:
-		d.turn(w.By)
+		d.page.Handle(w)
 		f.wrong = ""
 		return nil
 	case intent.AskText:

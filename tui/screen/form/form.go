@@ -5,6 +5,8 @@ package form
 import (
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
+
 	"cupola/core/cells"
 	"cupola/tui/intent"
 	"cupola/tui/widget"
@@ -22,23 +24,19 @@ type Form struct {
 	// make turns what was typed into what is wanted, or says what is wrong.
 	make func(values []string) (wanted intent.Intent, wrong string)
 	// keep is called with what was typed when the form is left without accepting.
-	keep  func(values []string)
-	width int // of the field that has the keys, as drawn last
+	keep func(values []string)
 	// question is what an agent waits for; nil in other forms.
 	question *question
 }
 
 type field struct {
-	label, placeholder string
-	editor             widget.Editor
-	lines              int
+	label  string
+	editor *widget.Editor
+	lines  int
 }
 
 func line(label, placeholder, text string) field {
-	f := field{label: label, placeholder: placeholder, lines: 1}
-	f.editor.Single = true
-	f.editor.Set(text)
-	return f
+	return field{label: label, lines: 1, editor: widget.NewLine(placeholder, text)}
 }
 
 // Scope is the table of keys that hold.
@@ -55,23 +53,24 @@ func (f *Form) Scope() *intent.Scope {
 // Asks reports whether the form is a question, which a yes answers.
 func (f *Form) Asks() bool { return len(f.fields) == 0 }
 
-// Hints are what the footer shows.
-func (f *Form) Hints() []widget.Hint {
-	var hints []widget.Hint
-	for _, key := range f.Scope().Footer {
-		label := f.Scope().Find(key).Label
+// ShortHelp is what the footer shows.
+func (f *Form) ShortHelp() []key.Binding {
+	scope := f.Scope()
+	var short []key.Binding
+	for i, binding := range scope.ShortHelp() {
+		name := scope.Footer[i]
 		switch {
-		case key == "tab" && len(f.fields) < 2:
+		case name == "tab" && len(f.fields) < 2:
 			continue
-		case f.Scope().Find(key).Intent == intent.Submit{}:
-			label = f.verb
+		case scope.Find(name).Intent == intent.Submit{}:
 			if len(f.fields) == 1 && f.fields[0].lines == 1 {
-				key = "enter"
+				name = "enter"
 			}
+			binding.SetHelp(intent.Name(name), f.verb)
 		}
-		hints = append(hints, widget.Hint{Key: intent.Name(key), Label: label})
+		short = append(short, binding)
 	}
-	return hints
+	return short
 }
 
 // Handle edits. It returns what is wanted once the form is accepted, and Back
@@ -102,17 +101,15 @@ func (f *Form) typed(w intent.Type) intent.Intent {
 	}
 	f.wrong = ""
 	current := &f.fields[f.at]
-	switch {
-	case w.Text != "":
-		current.editor.Insert(w.Text)
-	case w.Key == "enter" && current.lines == 1 && f.at < len(f.fields)-1:
+	switch pressed := w.Key.String(); {
+	case pressed == "enter" && current.lines == 1 && f.at < len(f.fields)-1:
 		f.at++
-	case w.Key == "enter" && (current.lines == 1 || current.editor.Last()):
+	case pressed == "enter" && (current.lines == 1 || current.editor.Last()):
 		return f.accept()
-	case current.lines == 1 && (w.Key == "up" || w.Key == "down"):
-		f.step(w.Key)
+	case current.lines == 1 && (pressed == "up" || pressed == "down"):
+		f.step(pressed)
 	default:
-		current.editor.Press(w.Key, f.width)
+		current.editor.Press(w.Key)
 	}
 	return nil
 }

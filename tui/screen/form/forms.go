@@ -5,18 +5,18 @@ import (
 
 	"cupola/core"
 	"cupola/tui/intent"
+	"cupola/tui/widget"
 )
 
 // promptLines is how many lines of a prompt are seen at once.
 const promptLines = 10
 
-// Send asks for a prompt. To says whose it is in words; draft is what was begun
+// Send asks for a prompt. To describes its target; draft is what was begun
 // before; keep takes what is left unsent.
 func Send(target intent.Target, to, draft string, keep func(string)) *Form {
-	prompt := field{placeholder: "Your prompt; Enter on an empty last line sends it", lines: promptLines}
-	prompt.editor.Set(draft)
+	editor := widget.NewArea("Your prompt; Enter on an empty last line sends it", draft)
 	return &Form{
-		title: "Send to " + to, verb: "send", fields: []field{prompt},
+		title: "Send to " + to, verb: "send", fields: []field{{lines: promptLines, editor: editor}},
 		keep: func(values []string) { keep(values[0]) },
 		make: func(values []string) (intent.Intent, string) {
 			text := strings.TrimRight(values[0], "\n")
@@ -36,7 +36,8 @@ func Spawn(dir string) *Form {
 	return &Form{
 		title: "New session", verb: "start",
 		fields: []field{
-			line("Name", "api", ""), line("Agents", agents, ""), line("Command", "a program of your own, in a pane of its own", ""),
+			line("Name", "api", ""), line("Agents", agents, ""),
+			line("Command", "a program of your own, in a pane of its own", ""),
 			line("Folder", "", dir), line("Prompt", "the first one for every agent", ""),
 		},
 		make: func(values []string) (intent.Intent, string) {
@@ -44,7 +45,10 @@ func Spawn(dir string) *Form {
 			if err := core.CheckSessionName(name); err != nil {
 				return nil, told(err)
 			}
-			spawn := intent.Spawn{Session: name, Agents: words(values[1]), Dir: strings.TrimSpace(values[3]), Prompt: strings.TrimSpace(values[4])}
+			spawn := intent.Spawn{
+				Session: name, Agents: words(values[1]), Dir: strings.TrimSpace(values[3]),
+				Prompt: strings.TrimSpace(values[4]),
+			}
 			if command := strings.TrimSpace(values[2]); command != "" {
 				spawn.Commands = []string{command}
 			}
@@ -93,7 +97,7 @@ func Kill(target intent.Target, what string) *Form {
 	}
 }
 
-// Interrupt asks whether to stop the turns of a session; what says whose they are.
+// Interrupt asks whether to stop the turns of a session; what describes them.
 func Interrupt(target intent.Target, what string) *Form {
 	return &Form{
 		title: "Interrupt " + target.Address + "?", verb: "interrupt it", says: what,

@@ -13,11 +13,10 @@ import (
 // question is a decision with what of its text is on the display.
 type question struct {
 	Decision
-	// top is the first line of the text that is shown, room how many lines are, all how
-	// many it has, as drawn last.
-	top, room, all int
-	// seen is how many lines from the first have been shown.
-	seen int
+	page screen.Page
+	// all is how many lines the text has, as drawn last, seen how many from the first
+	// have been shown.
+	all, seen int
 }
 
 // text is what the dialog says, in lines of at most w cells.
@@ -52,33 +51,27 @@ func (q *question) height(w int) int { return len(q.text(w)) + 1 + len(q.Options
 func (q *question) draw(w *screen.World, area layout.Rect, wrong string) []string {
 	text, choices := q.text(area.W), q.choices(w.Theme, area.W)
 	choices = choices[:max(0, min(len(choices), area.H-2))]
-	q.all, q.room = len(text), max(1, area.H-1-len(choices))
-	q.top = max(0, min(q.top, q.all-q.room))
-	shown := text[q.top:min(q.all, q.top+q.room)]
-	if q.seen >= q.top {
-		q.seen = max(q.seen, q.top+len(shown))
+	top, end := q.page.Shown(text, max(1, area.H-1-len(choices)))
+	q.all = len(text)
+	if q.seen >= top {
+		q.seen = max(q.seen, end)
 	}
 	var lines []string
-	for _, line := range shown {
-		lines = append(lines, w.Theme.Ink(theme.Text).Paint(line))
+	for _, line := range text[top:end] {
+		lines = append(lines, w.Theme.Style(theme.Text).Render(line))
 	}
 	between, token := "", theme.Dim
 	switch {
 	case wrong != "":
 		between, token = wrong, theme.Danger
-	case q.all > q.room:
-		between = fmt.Sprintf("lines %d-%d of %d; PgUp, PgDn", q.top+1, q.top+len(shown), q.all)
+	case end-top < q.all:
+		between = fmt.Sprintf("lines %d-%d of %d; PgUp, PgDn", top+1, end, q.all)
 	}
-	lines = append(lines, w.Theme.Ink(token).Paint(cells.Cut(between, area.W, w.Theme.Glyphs().Ellipsis)))
+	lines = append(lines, w.Theme.Style(token).Render(cells.Cut(between, area.W, w.Theme.Glyphs().Ellipsis)))
 	for _, line := range choices {
-		lines = append(lines, w.Theme.Ink(theme.Text).Paint(line))
+		lines = append(lines, w.Theme.Style(theme.Text).Render(line))
 	}
 	return lines
-}
-
-// turn shows the page of the text before or after the one that is shown.
-func (q *question) turn(by int) {
-	q.top = max(0, min(q.top+by*max(1, q.room-1), q.all-q.room))
 }
 
 // unread reports whether a part of the text was never on the display.

@@ -60,14 +60,14 @@ func (f *Form) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 		}
 		body = append(body, f.draw(w, i, inner.W, min(f.fields[i].lines, room))...)
 	}
-	top := widget.Follow(0, focus, len(body), room)
+	top := widget.FirstVisible(0, focus, len(body), room)
 	body = body[top:min(len(body), top+room)]
 	token := theme.Text
 	if f.wrong != "" {
 		token = theme.Danger
 	}
 	for _, line := range message {
-		body = append(body, w.Theme.Ink(token).Paint(line))
+		body = append(body, w.Theme.Style(token).Render(line))
 	}
 	return f.boxed(w, r, body)
 }
@@ -77,7 +77,7 @@ func (f *Form) boxed(w *screen.World, r layout.Rect, body []string) []string {
 	for i := range body {
 		body[i] = " " + body[i]
 	}
-	return widget.Box(w.Theme, r, widget.Frame{Title: widget.Say(theme.Strong, f.title), Focused: true}, body)
+	return widget.Box(w.Theme, r, widget.Frame{Title: widget.Styled(theme.Strong, f.title), Focused: true}, body)
 }
 
 // draw draws a field, behind its label where both have room.
@@ -85,15 +85,12 @@ func (f *Form) draw(w *screen.World, i, width, height int) []string {
 	each := &f.fields[i]
 	area := layout.Rect{W: width, H: height}
 	label, area := area.Left(f.column(width))
-	if i == f.at {
-		f.width = area.W
-	}
 	token := theme.Dim
 	if i == f.at {
 		token = theme.Accent
 	}
-	entry := widget.Entry{Editor: &each.editor, Placeholder: each.placeholder, Focused: i == f.at}
-	return widget.Beside(widget.Bar(w.Theme, label, widget.Say(token, each.label), nil), widget.Input(w.Theme, area, entry))
+	return widget.Beside(widget.Bar(w.Theme, label, widget.Styled(token, each.label), nil),
+		each.editor.Draw(w.Theme, area, i == f.at))
 }
 
 // column is the width of the labels; 0 where there is none.

@@ -23,7 +23,7 @@ type Screen struct {
 	all    bool
 	snap   *core.Snapshot
 	panes  []*core.Pane
-	mosaic layout.Mosaic
+	tiles  layout.TileGrid
 	shown  []core.PaneID
 }
 
@@ -38,52 +38,34 @@ func (s *Screen) Visible() []core.PaneID { return s.shown }
 
 // Handle moves among the tiles.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	if s.handled(wanted) {
-		return nil
-	}
-	return wanted
-}
-
-func (s *Screen) handled(wanted intent.Intent) bool {
-	if toggle, ok := wanted.(intent.ToggleGrid); ok {
-		s.all = s.all != toggle.All
-		return true
-	}
-	if s.mosaic.Columns == 0 {
-		// There was no room to draw yet, so there is no tile to go to.
-		return moves(wanted)
-	}
 	at, last := s.at(), len(s.panes)-1
 	switch w := wanted.(type) {
+	case intent.ToggleGrid:
+		s.all = s.all != w.All
 	case intent.Move:
-		s.choose(s.mosaic.Move(at, len(s.panes), 0, w.By))
+		s.choose(s.tiles.Move(at, len(s.panes), 0, w.By))
 	case intent.Scroll:
-		s.choose(s.mosaic.Move(at, len(s.panes), 0, w.By))
+		s.choose(s.tiles.Move(at, len(s.panes), 0, w.By))
 	case intent.Shift:
-		s.choose(s.mosaic.Move(at, len(s.panes), w.By, 0))
+		s.choose(s.tiles.Move(at, len(s.panes), w.By, 0))
 	case intent.Turn:
-		s.choose(at + w.By*s.mosaic.PerPage())
+		s.choose(at + w.By*s.tiles.PerPage())
 	case intent.Jump:
 		if !w.Last {
 			last = 0
 		}
 		s.choose(last)
 	default:
-		return false
+		return wanted
 	}
-	return true
-}
-
-func moves(wanted intent.Intent) bool {
-	switch wanted.(type) {
-	case intent.Move, intent.Scroll, intent.Shift, intent.Turn, intent.Jump:
-		return true
-	}
-	return false
+	return nil
 }
 
 // at is the selected tile; where a session was selected, its first one.
 func (s *Screen) at() int {
+	if len(s.panes) == 0 {
+		return 0
+	}
 	at := slices.IndexFunc(s.panes, func(p *core.Pane) bool { return p.ID == s.choice.Pane })
 	if session := s.snap.Session(string(s.choice.Session)); at < 0 && session != nil {
 		at = slices.IndexFunc(s.panes, func(p *core.Pane) bool { return p.Session == session.Name })
@@ -126,17 +108,17 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	if len(s.panes) == 0 {
 		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no pane to show"})
 	}
-	s.mosaic = r.Tile(len(s.panes), leastWidth, leastHeight)
-	first := s.at() / s.mosaic.PerPage() * s.mosaic.PerPage()
+	s.tiles = r.Tile(len(s.panes), leastWidth, leastHeight)
+	first := s.at() / s.tiles.PerPage() * s.tiles.PerPage()
 	var lines, row []string
-	for i, tile := range s.mosaic.Tiles {
+	for i, tile := range s.tiles.Tiles {
 		drawn := s.tile(w, tile, first+i, zones)
 		if row == nil {
 			row = drawn
 		} else {
 			row = widget.Beside(row, drawn)
 		}
-		if last := i == len(s.mosaic.Tiles)-1; last || s.mosaic.Tiles[i+1].Y != tile.Y {
+		if last := i == len(s.tiles.Tiles)-1; last || s.tiles.Tiles[i+1].Y != tile.Y {
 			lines, row = append(lines, row...), nil
 		}
 	}
@@ -148,12 +130,13 @@ func (s *Screen) tile(w *screen.World, r layout.Rect, n int, zones *layout.Zones
 	if n >= len(s.panes) {
 		return widget.Bar(w.Theme, r, nil, nil)
 	}
-	pane, perPage := s.panes[n], s.mosaic.PerPage()
+	pane, perPage := s.panes[n], s.tiles.PerPage()
 	s.shown = append(s.shown, pane.ID)
-	zones.Add(r, screen.TargetOf(pane))
+	zones.Add(r, screen.TargetOfPane(pane))
 	frame := widget.Frame{Title: w.Title(pane, r.W-6), Focused: n == s.at()}
 	if pages := (len(s.panes) + perPage - 1) / perPage; frame.Focused && pages > 1 {
-		frame.Note = widget.Say(theme.Dim, fmt.Sprintf("%d of %d, page %d of %d", n+1, len(s.panes), n/perPage+1, pages))
+		frame.Note = widget.Styled(theme.Dim,
+			fmt.Sprintf("%d of %d, page %d of %d", n+1, len(s.panes), n/perPage+1, pages))
 	}
 	return widget.Tile(w.Theme, r, frame, w.Shot(pane), w.Cache)
 }

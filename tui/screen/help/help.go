@@ -4,8 +4,9 @@ package help
 import (
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
+
 	"cupola/core"
-	"cupola/core/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -13,45 +14,49 @@ import (
 	"cupola/tui/widget"
 )
 
-// The widths of the list, in cells.
 const (
-	// keyColumn holds the names of keys, pageWidth a table with its margin.
-	keyColumn, pageWidth = 14, 66
-	// mostColumns is how many tables stand side by side at most.
+	// pageWidth is what a table takes with its margin, in cells.
+	pageWidth = 66
+	// mostColumns is how many tables are side by side at most.
 	mostColumns = 3
 )
 
 // Screen lists the keys of every place, those of where one came from first.
 type Screen struct {
-	tables [][]widget.Line
+	tables []table
 	page   screen.Page
 }
 
-// New makes the help for somebody who comes from a scope.
+// table is a part of a scope's table.
+type table struct {
+	name string
+	keys []key.Binding
+}
+
+// New makes the help as opened from a scope.
 func New(from *intent.Scope) *Screen {
 	s := &Screen{}
-	said := map[string]bool{}
-	s.add(from, said)
+	listed := map[string]bool{}
+	s.add(from, listed)
 	for _, scope := range intent.Scopes {
 		if scope != from {
-			s.add(scope, said)
+			s.add(scope, listed)
 		}
 	}
 	return s
 }
 
-// add lists a table, without what an earlier one said already.
-func (s *Screen) add(scope *intent.Scope, said map[string]bool) {
-	var rows []widget.Line
-	for i := range scope.Bindings {
-		binding := &scope.Bindings[i]
-		if saying := strings.Join(binding.Keys, " ") + binding.Does; !said[saying] {
-			said[saying] = true
-			rows = append(rows, keyRow(binding))
+// add lists a table, without what an earlier one lists already.
+func (s *Screen) add(scope *intent.Scope, listed map[string]bool) {
+	t := table{name: scope.Name}
+	for _, binding := range scope.FullHelp()[0] {
+		if row := strings.Join(binding.Keys(), " ") + binding.Help().Desc; !listed[row] {
+			listed[row] = true
+			t.keys = append(t.keys, binding)
 		}
 	}
-	if len(rows) > 0 {
-		s.tables = append(s.tables, append([]widget.Line{widget.Say(theme.Header, scope.Name)}, rows...))
+	if len(t.keys) > 0 {
+		s.tables = append(s.tables, t)
 	}
 }
 
@@ -66,48 +71,45 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent { return s.page.Hand
 
 // View draws the tables below one another, and in columns where these fit.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
-	columns := s.columns(max(1, min(mostColumns, r.W/pageWidth)))
-	lines := 0
-	for _, rows := range columns {
-		lines = max(lines, len(rows))
+	columns := s.columns(w, max(1, min(mostColumns, r.W/pageWidth)))
+	height := 0
+	for _, lines := range columns {
+		height = max(height, len(lines))
 	}
-	s.page.Lay(lines, r.H)
 	parts := make([][]string, len(columns))
-	for i, part := range r.Columns(len(columns)) {
-		parts[i] = widget.List(w.Theme, part, widget.Rows{Left: columns[i], Selected: -1, Top: s.page.Top})
+	for i, part := range (layout.Rect{W: r.W, H: height}).Columns(len(columns)) {
+		parts[i] = widget.Block(part, columns[i])
 	}
-	return widget.Beside(parts...)
+	return s.page.View(r, widget.Beside(parts...))
 }
 
 // columns divides the tables, in their order and each as a whole, into n columns
 // of about one height.
-func (s *Screen) columns(n int) [][]widget.Line {
+func (s *Screen) columns(w *screen.World, n int) [][]string {
 	total := 0
-	for _, table := range s.tables {
-		total += len(table) + 1
+	for _, t := range s.tables {
+		total += len(t.keys) + 2
 	}
-	columns := make([][]widget.Line, n)
+	columns := make([][]string, n)
 	at := 0
-	for _, table := range s.tables {
-		if len(columns[at]) > 0 && len(columns[at])+len(table) > total/n && at < n-1 {
+	for _, t := range s.tables {
+		if len(columns[at]) > 0 && len(columns[at])+len(t.keys)+1 > total/n && at < n-1 {
 			at++
 		}
 		if len(columns[at]) > 0 {
-			columns[at] = append(columns[at], nil)
+			columns[at] = append(columns[at], "")
 		}
-		columns[at] = append(columns[at], table...)
+		columns[at] = append(columns[at], t.draw(w)...)
 	}
 	return columns
 }
 
-// keyRow is a row of a table, with as many of the keys as its column holds.
-func keyRow(binding *intent.Binding) widget.Line {
-	text := intent.Name(binding.Keys[0])
-	for _, key := range binding.Keys[1:] {
-		if more := text + " " + intent.Name(key); cells.Width(more) < keyColumn {
-			text = more
-		}
+// draw draws a table below its name.
+func (t table) draw(w *screen.World) []string {
+	lines := []string{w.Theme.Style(theme.Header).Render(t.name)}
+	lines = append(lines, strings.Split(w.Theme.Help().FullHelpView([][]key.Binding{t.keys}), "\n")...)
+	for i := range lines {
+		lines[i] = "  " + lines[i]
 	}
-	pad := strings.Repeat(" ", max(1, keyColumn-cells.Width(text)))
-	return widget.Line{{Token: theme.FooterKey, Text: text}, {Token: theme.Text, Text: pad + binding.Does}}
+	return lines
 }

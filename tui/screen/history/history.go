@@ -15,20 +15,19 @@ import (
 
 // Screen is the list, or one prompt in full.
 type Screen struct {
-	// about names whose prompts are listed.
+	// about is the pane or session that the prompts were sent to.
 	about   intent.Target
 	prompts []screen.Prompt
-	at, top int
-	height  int
-	// whole is true while one prompt has the display, from its line down on.
+	list    screen.List
+	// whole is true while one prompt has the display.
 	whole bool
-	down  int
+	page  screen.Page
 }
 
 // New makes the list of what was sent to a pane or session.
 func New(about intent.Target) *Screen { return &Screen{about: about} }
 
-// About names whose prompts are listed.
+// About is the pane or session that the prompts were sent to.
 func (s *Screen) About() intent.Target { return s.about }
 
 // Scope is the table of keys that hold.
@@ -40,21 +39,17 @@ func (s *Screen) Visible() []core.PaneID { return nil }
 // Handle moves, opens one prompt, and gives back the one that is to be sent
 // again.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	switch w := wanted.(type) {
-	case intent.Move:
-		s.move(w.By)
-	case intent.Scroll:
-		s.move(w.By)
-	case intent.Turn:
-		s.move(w.By * max(1, s.height-1))
-	case intent.Jump:
-		by := -len(s.prompts)
-		if w.Last {
-			by = len(s.prompts)
+	if s.whole {
+		if wanted = s.page.Handle(wanted); wanted == nil {
+			return nil
 		}
-		s.move(by)
+	}
+	if wanted = s.list.Handle(wanted); wanted == nil {
+		return nil
+	}
+	switch wanted.(type) {
 	case intent.Peek:
-		s.whole, s.down = !s.whole && len(s.prompts) > 0, 0
+		s.whole, s.page = !s.whole && len(s.prompts) > 0, screen.Page{}
 	case intent.Back:
 		if !s.whole {
 			return wanted
@@ -64,19 +59,11 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		if len(s.prompts) == 0 {
 			return nil
 		}
-		return intent.AskAgain{Target: s.about, Text: s.prompts[s.at].Text}
+		return intent.AskAgain{Target: s.about, Text: s.prompts[s.list.At].Text}
 	default:
 		return wanted
 	}
 	return nil
-}
-
-func (s *Screen) move(by int) {
-	if s.whole {
-		s.down = max(0, s.down+by)
-		return
-	}
-	s.at = max(0, min(s.at+by, len(s.prompts)-1))
 }
 
 // View draws the list or the prompt.
@@ -85,28 +72,23 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	if w.Recalled.About == s.about {
 		s.prompts = w.Recalled.Prompts
 	}
-	s.at = max(0, min(s.at, len(s.prompts)-1))
 	head, body := r.Top(1)
-	s.height = body.H
-	lines := widget.Bar(w.Theme, head, widget.Line{{Token: theme.Header, Text: "  Sent to " + s.about.Address}}, widget.Say(theme.Dim, w.Recalled.Note))
-	if s.whole && len(s.prompts) > 0 {
-		return append(lines, s.prompt(w, body)...)
-	}
+	lines := widget.Bar(w.Theme, head, widget.Line{{Token: theme.Header, Text: "  Sent to " + s.about.Address}},
+		widget.Styled(theme.Dim, w.Recalled.Note))
 	empty := "nothing was sent yet"
 	if w.Recalled.About != s.about {
 		empty = "looking" + w.Theme.Glyphs().Ellipsis
 	}
-	rows := widget.Rows{Selected: -1, Empty: empty}
+	rows := widget.Rows{Empty: empty}
 	for i := range s.prompts {
 		left, right := s.row(w, &s.prompts[i])
 		rows.Left, rows.Right = append(rows.Left, left), append(rows.Right, right)
 	}
-	if len(s.prompts) > 0 {
-		rows.Selected = s.at
+	drawn, _ := s.list.View(w, body, rows)
+	if s.whole && len(s.prompts) > 0 {
+		drawn = s.prompt(w, body)
 	}
-	s.top = widget.Follow(s.top, rows.Selected, len(s.prompts), body.H)
-	rows.Top = s.top
-	return append(lines, widget.List(w.Theme, body, rows)...)
+	return append(lines, drawn...)
 }
 
 // outcomeWidth holds the longest outcome.
@@ -117,7 +99,10 @@ func (s *Screen) row(w *screen.World, p *screen.Prompt) (left, right widget.Line
 	if more {
 		first += " " + w.Theme.Glyphs().Ellipsis
 	}
-	left = widget.Line{{Token: token(p), Text: widget.Fit(p.Outcome, outcomeWidth) + "  "}, {Token: theme.Text, Text: cells.Clean(first)}}
+	left = widget.Line{
+		{Token: token(p), Text: widget.Fit(p.Outcome, outcomeWidth) + "  "},
+		{Token: theme.Text, Text: cells.Clean(first)},
+	}
 	return left, widget.Line{{Token: theme.Dim, Text: " " + p.To + " " + w.Age(p.At)}}
 }
 
@@ -133,20 +118,23 @@ func token(p *screen.Prompt) theme.Token {
 
 // prompt draws one prompt in full: what became of it, then its text.
 func (s *Screen) prompt(w *screen.World, r layout.Rect) []string {
-	p := &s.prompts[s.at]
+	p := &s.prompts[s.list.At]
 	rows := []widget.Line{
-		{{Token: token(p), Text: p.Outcome}, {Token: theme.Dim, Text: "  to " + p.To + ", " + p.At.Local().Format("2006-01-02 15:04:05")}},
+		{
+			{Token: token(p), Text: p.Outcome},
+			{Token: theme.Dim, Text: "  to " + p.To + ", " + p.At.Local().Format("2006-01-02 15:04:05")},
+		},
 	}
 	for _, line := range p.Evidence {
-		rows = append(rows, widget.Say(theme.Dim, cells.Clean(line)))
+		rows = append(rows, widget.Styled(theme.Dim, cells.Clean(line)))
 	}
 	rows = append(rows, nil)
 	width := max(1, r.W-4)
 	for line := range strings.SplitSeq(p.Text, "\n") {
 		for _, part := range cells.Wrap(cells.Clean(line), width) {
-			rows = append(rows, widget.Say(theme.Text, part))
+			rows = append(rows, widget.Styled(theme.Text, part))
 		}
 	}
-	s.down = max(0, min(s.down, len(rows)-r.H))
-	return widget.List(w.Theme, r, widget.Rows{Selected: -1, Top: s.down, Left: rows})
+	return s.page.View(r, widget.List(w.Theme, layout.Rect{W: r.W, H: len(rows)},
+		widget.Rows{Selected: -1, Left: rows}))
 }

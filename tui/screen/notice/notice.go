@@ -20,7 +20,7 @@ type Screen struct {
 
 const demo = "Or leave with q and try: cupola demo"
 
-// For returns the notice that a picture calls for, nil if there is something to
+// For returns the notice that a snapshot calls for, nil if there is something to
 // see. Lost says that a server was there before.
 func For(snap *core.Snapshot, lost bool) *Screen {
 	switch {
@@ -29,7 +29,10 @@ func For(snap *core.Snapshot, lost bool) *Screen {
 	case !snap.EngineUp && lost:
 		return &Screen{Title: "The tmux server has ended.", Lines: []string{"Its sessions are gone; n starts one."}}
 	case !snap.EngineUp:
-		return &Screen{Title: "No tmux server is running.", Lines: []string{"n starts a session, and the server.", demo}}
+		return &Screen{
+			Title: "No tmux server is running.",
+			Lines: []string{"n starts a session, and the server.", demo},
+		}
 	case len(snap.Sessions) == 0:
 		return &Screen{Title: "There is no session yet.", Lines: []string{"n starts one.", demo}}
 	}
@@ -47,18 +50,19 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent { return wanted }
 
 // View draws the lines in the middle.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
-	says := []widget.Line{widget.Say(theme.Strong, s.Title)}
+	says := []widget.Line{widget.Styled(theme.Strong, s.Title)}
 	for i, line := range s.Lines {
 		if i == 0 {
 			says = append(says, nil)
 		}
-		says = append(says, widget.Say(theme.Dim, line))
+		says = append(says, widget.Styled(theme.Dim, line))
 	}
 	above, rest := r.Top(max(0, (r.H-len(says))/2))
 	lines := widget.Bar(w.Theme, above, nil, nil)
 	for i := range min(len(says), rest.H) {
 		margin, text := rest.Row(i).Left(max(0, (r.W-says[i].Width())/2))
-		lines = append(lines, widget.Beside(widget.Bar(w.Theme, margin, nil, nil), widget.Bar(w.Theme, text, says[i], nil))...)
+		lines = append(lines, widget.Beside(widget.Bar(w.Theme, margin, nil, nil),
+			widget.Bar(w.Theme, text, says[i], nil))...)
 	}
 	_, below := rest.Top(len(says))
 	return append(lines, widget.Bar(w.Theme, below, nil, nil)...)

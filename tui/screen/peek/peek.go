@@ -13,10 +13,10 @@ import (
 
 // Screen shows the selected pane.
 type Screen struct {
-	choice *screen.Choice
-	snap   *core.Snapshot
-	pane   *core.Pane
-	lens   screen.Lens
+	choice   *screen.Choice
+	snap     *core.Snapshot
+	pane     *core.Pane
+	paneView screen.PaneView
 }
 
 // New makes the screen of a choice.
@@ -39,16 +39,16 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	case intent.Move:
 		s.move(w.By)
 	case intent.Turn:
-		s.lens.Turn(w.By)
+		s.paneView.Turn(w.By)
 	case intent.Scroll:
-		s.lens.Scroll(w.By * screen.WheelLines)
+		s.paneView.Scroll(w.By * screen.WheelLines)
 	default:
 		return wanted
 	}
 	return nil
 }
 
-// move goes over the panes of all sessions that the filter lets through.
+// move goes over the panes of all sessions that the filter shows.
 func (s *Screen) move(by int) {
 	if s.pane == nil {
 		return
@@ -69,6 +69,6 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	if s.pane == nil {
 		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no pane to show"})
 	}
-	zones.Add(r, screen.TargetOf(s.pane))
-	return s.lens.View(w, r, s.pane, widget.AnchorCursor)
+	zones.Add(r, screen.TargetOfPane(s.pane))
+	return s.paneView.View(w, r, s.pane, widget.AnchorCursor)
 }

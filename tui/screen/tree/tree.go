@@ -24,13 +24,13 @@ const (
 
 // Screen is the tree with its preview.
 type Screen struct {
-	choice *screen.Choice
-	rows   []screen.Row
-	top    int // first row shown
-	height int // rows shown last
-	shown  []core.PaneID
-	lens   screen.Lens
-	beside layout.Rect // where the preview was drawn last
+	choice   *screen.Choice
+	rows     []screen.Row
+	top      int // first row shown
+	height   int // rows shown last
+	shown    []core.PaneID
+	paneView screen.PaneView
+	beside   layout.Rect // where the preview was drawn last
 }
 
 // New makes the screen of a choice.
@@ -58,7 +58,7 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		s.choice.Set(s.rows, to)
 	case intent.Scroll:
 		if s.beside.Contains(w.X, w.Y) {
-			s.lens.Scroll(w.By * screen.WheelLines)
+			s.paneView.Scroll(w.By * screen.WheelLines)
 		} else {
 			s.choice.Set(s.rows, at+w.By)
 		}
@@ -82,14 +82,15 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	gap, rest := rest.Left(1)
 	line, rest := rest.Left(1)
 	margin, right := rest.Left(1)
-	return widget.Beside(s.left(w, left, zones), widget.Bar(w.Theme, gap, nil, nil), widget.Rule(w.Theme, line.W, line.H),
+	return widget.Beside(s.left(w, left, zones), widget.Bar(w.Theme, gap, nil, nil),
+		widget.Rule(w.Theme, line.W, line.H),
 		widget.Bar(w.Theme, margin, nil, nil), s.preview(w, right, zones))
 }
 
 func (s *Screen) tree(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.height = r.H
-	branches := widget.Branches{Selected: s.choice.At(s.rows), Empty: "nothing matches"}
-	s.top = widget.Follow(s.top, branches.Selected, len(s.rows), r.H)
+	branches := widget.TreeView{Selected: s.choice.At(s.rows), Empty: "nothing matches"}
+	s.top = widget.FirstVisible(s.top, branches.Selected, len(s.rows), r.H)
 	branches.Top = s.top
 	for _, row := range s.rows {
 		branches.Nodes = append(branches.Nodes, s.node(w, row))
@@ -102,9 +103,9 @@ func (s *Screen) tree(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 
 func target(row screen.Row) intent.Target {
 	if row.Pane != nil {
-		return screen.TargetOf(row.Pane)
+		return screen.TargetOfPane(row.Pane)
 	}
-	return screen.Whole(row.Session)
+	return screen.TargetOfSession(row.Session)
 }
 
 func (s *Screen) node(w *screen.World, row screen.Row) widget.Node {
@@ -162,16 +163,16 @@ func (s *Screen) preview(w *screen.World, r layout.Rect, zones *layout.Zones) []
 	if pane == nil {
 		var head layout.Rect
 		head, r = r.Top(2)
-		lines = widget.Bar(w.Theme, head, about(w, session), widget.Say(theme.Dim, session.Dir))
-		zones.Add(head, screen.Whole(session))
+		lines = widget.Bar(w.Theme, head, about(w, session), widget.Styled(theme.Dim, session.Dir))
+		zones.Add(head, screen.TargetOfSession(session))
 		pane = s.choice.Shown(w.Snapshot)
 	}
 	if pane == nil {
 		return append(lines, widget.Bar(w.Theme, r, nil, nil)...)
 	}
 	s.shown, s.beside = []core.PaneID{pane.ID}, r
-	zones.Add(r, screen.TargetOf(pane))
-	return append(lines, s.lens.View(w, r, pane, widget.AnchorBottom)...)
+	zones.Add(r, screen.TargetOfPane(pane))
+	return append(lines, s.paneView.View(w, r, pane, widget.AnchorBottom)...)
 }
 
 // about describes a session in a line.
@@ -183,7 +184,10 @@ func about(w *screen.World, session *core.Session) widget.Line {
 	}
 	for _, state := range core.States {
 		if n := counts[state]; n > 0 {
-			line = append(line, widget.Span{Token: theme.State(state), Text: fmt.Sprintf("  %s %d", w.Theme.Glyph(state), n)})
+			line = append(line, widget.Span{
+				Token: theme.State(state),
+				Text:  fmt.Sprintf("  %s %d", w.Theme.Glyph(state), n),
+			})
 		}
 	}
 	switch {

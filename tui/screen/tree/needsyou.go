@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"fmt"
 	"strconv"
 
 	"cupola/core"
@@ -29,7 +30,8 @@ func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	if shown < len(needy) {
 		count = strconv.Itoa(shown) + " of " + count
 	}
-	lines := widget.Bar(w.Theme, block.Row(0), widget.Line{{Token: theme.Header, Text: "  Needs you"}}, widget.Say(theme.Dim, count+" "))
+	lines := widget.Bar(w.Theme, block.Row(0), widget.Line{{Token: theme.Header, Text: "  Needs you"}},
+		widget.Styled(theme.Dim, count+" "))
 	rows := widget.Rows{Selected: -1, Left: make([]widget.Line, shown), Right: make([]widget.Line, shown)}
 	_, chosen := s.choice.Chosen(w.Snapshot)
 	for i, pane := range needy[:shown] {
@@ -37,10 +39,16 @@ func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 			rows.Selected = i
 		}
 		state := theme.State(pane.Status.State)
-		rows.Left[i] = widget.Line{{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "}, {Token: theme.Text, Text: pane.Address()}}
+		rows.Left[i] = widget.Line{
+			{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "},
+			{Token: theme.Text, Text: pane.Address()},
+		}
 		age := w.Age(pane.Status.Since)
-		rows.Right[i] = widget.Line{{Token: state, Text: screen.BriefWord(pane) + " "}, {Token: theme.Dim, Text: padded(age)}}
-		zones.Add(block.Row(i+1), screen.TargetOf(pane))
+		rows.Right[i] = widget.Line{
+			{Token: state, Text: screen.BriefWord(pane) + " "},
+			{Token: theme.Dim, Text: fmt.Sprintf("%3s", age)},
+		}
+		zones.Add(block.Row(i+1), screen.TargetOfPane(pane))
 	}
 	list := layout.Rect{X: block.X, Y: block.Y + 1, W: block.W, H: shown}
 	lines = append(lines, widget.List(w.Theme, list, rows)...)
@@ -48,25 +56,16 @@ func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	return append(lines, s.tree(w, rest, zones)...)
 }
 
-// needy are the panes that need someone and that the filter lets through.
+// needy are the panes that need someone and that the filter shows.
 func (s *Screen) needy(w *screen.World) []*core.Pane {
 	if w.Snapshot == nil {
 		return nil
 	}
 	var needy []*core.Pane
 	for _, pane := range w.Snapshot.Needy() {
-		if session := w.Snapshot.Session(pane.Session); session != nil && s.choice.Lets(session, pane) {
+		if session := w.Snapshot.Session(pane.Session); session != nil && s.choice.Matches(session, pane) {
 			needy = append(needy, pane)
 		}
 	}
 	return needy
-}
-
-// padded aligns ages at the right.
-func padded(age string) string {
-	const width = 3
-	for len(age) < width {
-		age = " " + age
-	}
-	return age
 }

@@ -17,28 +17,28 @@ import (
 	"cupola/tui/intent"
 )
 
-// player is an actor that keeps what it was told and does nothing.
-type player struct {
-	did    []intent.Intent
-	looked []core.PaneID
-	ticks  []time.Duration
+// recorder is an actor that keeps what it was told and does nothing.
+type recorder struct {
+	did     []intent.Intent
+	visible []core.PaneID
+	ticks   []time.Duration
 }
 
-func (p *player) Next() tea.Msg            { return nil }
-func (p *player) Look(panes []core.PaneID) { p.looked = panes }
+func (p *recorder) Next() tea.Msg            { return nil }
+func (p *recorder) Look(panes []core.PaneID) { p.visible = panes }
 
-func (p *player) Tick(every time.Duration) tea.Cmd {
+func (p *recorder) Tick(every time.Duration) tea.Cmd {
 	p.ticks = append(p.ticks, every)
 	return func() tea.Msg { return nil }
 }
 
-func (p *player) Do(wanted intent.Intent) tea.Cmd {
+func (p *recorder) Do(wanted intent.Intent) tea.Cmd {
 	p.did = append(p.did, wanted)
 	return func() tea.Msg { return nil }
 }
 
 // last returns what was asked for last, and forgets it.
-func (p *player) last() intent.Intent {
+func (p *recorder) last() intent.Intent {
 	if len(p.did) == 0 {
 		return nil
 	}
@@ -47,97 +47,97 @@ func (p *player) last() intent.Intent {
 	return last
 }
 
-// stage is a dashboard on which nothing happens but what a test does.
-type stage struct {
-	*model
-	player *player
-	t      testing.TB
+// harness is a dashboard on which nothing happens but what a test does.
+type harness struct {
+	model    *model
+	recorder *recorder
+	t        testing.TB
 }
 
-// bare is a stage of a size to which nothing was shown yet.
-func bare(t testing.TB, level theme.Level, w, h int) *stage {
+// bare is a harness of a size to which nothing was shown yet.
+func bare(t testing.TB, level theme.Level, w, h int) *harness {
 	t.Helper()
-	p := &player{}
-	s := &stage{newModel(p, theme.New(theme.Options{Level: level}), "/src", noon), p, t}
+	p := &recorder{}
+	s := &harness{newModel(p, theme.New(theme.Options{Level: level}), "/src", noon), p, t}
 	s.resize(w, h)
 	return s
 }
 
-// staged is a stage that shows the whole cast, with nothing said yet.
-func staged(t testing.TB, level theme.Level, w, h int) *stage {
+// staged is a harness that shows the whole fixture, with nothing said yet.
+func staged(t testing.TB, level theme.Level, w, h int) *harness {
 	t.Helper()
 	s := bare(t, level, w, h)
-	s.show(cast())
+	s.show(fixture())
 	return s
 }
 
-func (s *stage) resize(w, h int) { s.Update(resized{Width: w, Height: h}) }
+func (s *harness) resize(w, h int) { s.model.Update(resized{Width: w, Height: h}) }
 
 // show delivers a picture with the screens of all its panes.
-func (s *stage) show(snapshot *core.Snapshot) {
+func (s *harness) show(snapshot *core.Snapshot) {
 	frame := keeper.Frame{Snapshot: snapshot, Screens: map[core.PaneID]core.Screen{}}
 	for _, pane := range snapshot.Panes() {
 		frame.Screens[pane.ID] = captured(pane)
 	}
-	s.Update(effect.Framed{Frame: frame})
+	s.model.Update(effect.Framed{Frame: frame})
 }
 
 // press presses keys by the names that the key tables give them.
-func (s *stage) press(names ...string) {
+func (s *harness) press(names ...string) {
 	s.t.Helper()
 	for _, name := range names {
-		s.Update(key(s.t, name))
+		s.model.Update(key(s.t, name))
 	}
 }
 
 // write types a text, and Enter for its newlines.
-func (s *stage) write(text string) {
+func (s *harness) write(text string) {
 	s.t.Helper()
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {
 			s.press("enter")
 		}
 		if line != "" {
-			s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(line)})
+			s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(line)})
 		}
 	}
 }
 
-func (s *stage) click(button tea.MouseButton, x, y int) tea.Cmd {
-	_, cmd := s.Update(tea.MouseMsg{X: x, Y: y, Button: button, Action: tea.MouseActionPress})
+func (s *harness) click(button tea.MouseButton, x, y int) tea.Cmd {
+	_, cmd := s.model.Update(tea.MouseMsg{X: x, Y: y, Button: button, Action: tea.MouseActionPress})
 	return cmd
 }
 
 // row finds the line of the picture that holds a text, and -1 if none does.
-func (s *stage) row(text string) int {
-	return slices.IndexFunc(s.shown.lines, func(line string) bool { return strings.Contains(ansi.Strip(line), text) })
+func (s *harness) row(text string) int {
+	return slices.IndexFunc(s.model.shown.lines, func(line string) bool { return strings.Contains(ansi.Strip(line), text) })
 }
 
 // shows fails unless the picture holds a text.
-func (s *stage) shows(text string) {
+func (s *harness) shows(text string) {
 	s.t.Helper()
 	if s.row(text) < 0 {
-		s.t.Fatalf("%q is not in the picture:\n%s", text, ansi.Strip(s.View()))
+		s.t.Fatalf("%q is not in the picture:\n%s", text, ansi.Strip(s.model.View()))
 	}
 }
 
 // hides fails if the picture holds a text.
-func (s *stage) hides(text string) {
+func (s *harness) hides(text string) {
 	s.t.Helper()
 	if s.row(text) >= 0 {
-		s.t.Fatalf("%q is in the picture:\n%s", text, ansi.Strip(s.View()))
+		s.t.Fatalf("%q is in the picture:\n%s", text, ansi.Strip(s.model.View()))
 	}
 }
 
 // exact fails unless the picture has its size, cell for cell.
-func (s *stage) exact() {
+func (s *harness) exact() {
 	s.t.Helper()
-	if len(s.shown.lines) != s.size.H {
-		s.t.Fatalf("%d lines in a display of %d:\n%s", len(s.shown.lines), s.size.H, s.View())
+	if len(s.model.shown.lines) != s.model.size.H {
+		s.t.Fatalf("%d lines in a display of %d:\n%s", len(s.model.shown.lines), s.model.size.H, s.model.View())
 	}
-	for i, line := range s.shown.lines {
-		if got := cells.Width(line); got != s.size.W || strings.ContainsAny(line, "\n\r\t\a\b") {
-			s.t.Fatalf("line %d has %d cells in a display of %d: %q", i, got, s.size.W, line)
+	for i, line := range s.model.shown.lines {
+		if got := cells.Width(line); got != s.model.size.W || strings.ContainsAny(line, "\n\r\t\a\b") {
+			s.t.Fatalf("line %d has %d cells in a display of %d: %q", i, got, s.model.size.W, line)
 		}
 	}
 }
@@ -176,5 +176,5 @@ func key(t testing.TB, name string) tea.KeyMsg {
 	return msg
 }
 
-// noon is the clock of all stages.
+// noon is the clock of all harnesses.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)

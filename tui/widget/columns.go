@@ -4,19 +4,21 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"cupola/core/cells"
 )
 
 // While wrapping is off, what reaches over the last column stays there.
-const noWrap, wrap = "\x1b[?7l", "\x1b[?7h"
+const noWrap, wrap = ansi.ResetModeAutoWrap, ansi.SetModeAutoWrap
 
-// Pin makes every cell of a line of w cells, as wide as the display, stay where it
-// is measured, whatever the terminal makes of the characters before it. Where
+// FixColumns keeps every cell of a line in its column, whatever width the terminal gives
+// the characters before it. The line is w cells wide, as is the display. Where
 // terminals disagree on a cluster (see package cells), its cells are blanked,
 // since it may be narrower, and the cursor goes on in the column behind it, so
 // that what is wider is drawn over. The sequences are those of the VT100 and of
 // ECMA-48, and were tried in tmux.
-func Pin(line string, w int) string {
+func FixColumns(line string, w int) string {
 	var out []byte
 	done, column := 0, 0
 	for i := 0; i < len(line); {
@@ -24,11 +26,6 @@ func Pin(line string, w int) string {
 		if b >= ' ' && b <= '~' && (i+1 == len(line) || line[i+1] < utf8.RuneSelf) {
 			column++
 			i++
-			continue
-		}
-		if b == 0x1b {
-			length, _, _ := cells.Escape(line[i:])
-			i += length
 			continue
 		}
 		cluster := cells.First(line[i:])

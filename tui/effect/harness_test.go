@@ -37,19 +37,19 @@ func init() {
 
 const patience = enginetest.Patience
 
-// theatre is what acts, over a private tmux server.
-type theatre struct {
-	*Effects
-	t      testing.TB
-	tmux   *enginetest.Tmux
-	fleet  *fleet.Fleet
-	copied string
-	stop   context.CancelFunc
+// harness is what acts, over a private tmux server.
+type harness struct {
+	effects *Effects
+	t       testing.TB
+	tmux    *enginetest.Tmux
+	fleet   *fleet.Fleet
+	copied  string
+	stop    context.CancelFunc
 }
 
 // open makes effects over a server of their own, which does not run yet. What
 // they started is gone when the test ends, goroutines included.
-func open(t testing.TB) *theatre {
+func open(t testing.TB) *harness {
 	t.Helper()
 	t.Cleanup(func() { goleak.VerifyNone(t) })
 	server := enginetest.Private(t)
@@ -71,10 +71,10 @@ func open(t testing.TB) *theatre {
 			t.Error(err)
 		}
 	})
-	th := &theatre{t: t, tmux: server, fleet: f}
+	th := &harness{t: t, tmux: server, fleet: f}
 	ctx, stop := context.WithCancel(t.Context())
 	th.stop = stop
-	th.Effects, err = Open(ctx, f, os.Stdin, func(text string) error {
+	th.effects, err = Open(ctx, f, os.Stdin, func(text string) error {
 		th.copied = text
 		return nil
 	}, nil)
@@ -86,19 +86,19 @@ func open(t testing.TB) *theatre {
 }
 
 // end ends the effects and returns their last message.
-func (th *theatre) end() Ended {
+func (th *harness) end() Ended {
 	th.stop()
 	for {
-		if ended, ok := th.Next().(Ended); ok {
+		if ended, ok := th.effects.Next().(Ended); ok {
 			return ended
 		}
 	}
 }
 
 // do carries out an intent.
-func (th *theatre) do(wanted intent.Intent) Done {
+func (th *harness) do(wanted intent.Intent) Done {
 	th.t.Helper()
-	cmd := th.Do(wanted)
+	cmd := th.effects.Do(wanted)
 	if cmd == nil {
 		th.t.Fatalf("%T is not acted upon", wanted)
 	}
@@ -110,7 +110,7 @@ func (th *theatre) do(wanted intent.Intent) Done {
 }
 
 // must carries out an intent that has to succeed, and say something.
-func (th *theatre) must(wanted intent.Intent, said string) {
+func (th *harness) must(wanted intent.Intent, said string) {
 	th.t.Helper()
 	if done := th.do(wanted); done.Err != nil || done.Said != said || fmt.Sprint(done.Intent) != fmt.Sprint(wanted) {
 		th.t.Fatalf("%+v: got %+v (%v), want %q", wanted, done, errors.Unwrap(done.Err), said)
@@ -118,7 +118,7 @@ func (th *theatre) must(wanted intent.Intent, said string) {
 }
 
 // pane finds a pane by its address.
-func (th *theatre) pane(address string) *core.Pane {
+func (th *harness) pane(address string) *core.Pane {
 	th.t.Helper()
 	snapshot := th.picture()
 	for _, pane := range snapshot.Panes() {
@@ -130,7 +130,7 @@ func (th *theatre) pane(address string) *core.Pane {
 	return nil
 }
 
-func (th *theatre) picture() *core.Snapshot {
+func (th *harness) picture() *core.Snapshot {
 	th.t.Helper()
 	snapshot, err := th.fleet.Overview.Snapshot(th.t.Context(), observe.View{})
 	if err != nil {
@@ -139,20 +139,20 @@ func (th *theatre) picture() *core.Snapshot {
 	return snapshot
 }
 
-func (th *theatre) target(address string) intent.Target {
+func (th *harness) target(address string) intent.Target {
 	th.t.Helper()
 	pane := th.pane(address)
 	return intent.Target{Session: pane.Session, Pane: pane.ID, Address: address}
 }
 
 // shows waits for a pane to show a text.
-func (th *theatre) shows(address, text string) {
+func (th *harness) shows(address, text string) {
 	th.t.Helper()
 	enginetest.Eventually(th.t, patience, func() bool { return strings.Contains(th.screen(address), text) },
 		func() string { return th.screen(address) })
 }
 
-func (th *theatre) screen(address string) string {
+func (th *harness) screen(address string) string {
 	th.t.Helper()
 	return th.tmux.Run("capture-pane", "-p", "-t", string(th.pane(address).ID))
 }

@@ -4,38 +4,46 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/cellbuf"
+
 	"cupola/core/cells"
 )
 
-// scanned is a captured line taken apart: its text without any control, and
-// where in it the pen changes. It is used again and again.
-type scanned struct {
-	// text is valid after the scan, which collects it in buf.
-	text  string
-	buf   []byte
-	marks []mark
-	// end is the pen after the line; the next one begins with it.
-	end pen
-	// loose is true where the pen changed after the last character: blanks that the
-	// capture has left out were drawn with it.
-	loose bool
+// pen is how the cells of a pane look from some place on. The zero value is plain.
+type pen struct {
+	style cellbuf.Style
+	// shifted is true while the drawing character set of old terminals is in use.
+	shifted bool
 }
 
-// mark says that the pen changes before text[at].
-type mark struct {
-	at  int
-	pen pen
+// parsedLine is a captured line: its text without any control, and where in it the
+// style changes. It is reused.
+type parsedLine struct {
+	// text is valid after parse, which collects it in buf.
+	text string
+	buf  []byte
+	// changes are at least one: the style that the line begins with.
+	changes []change
+	// end is the pen after the line; the next one begins with it.
+	end pen
+	// trailing is true where the pen changed after the last character: blanks that the
+	// capture has left out were drawn with it.
+	trailing bool
 }
+
+// change is the style of what follows text[:at].
+type change struct {
+	at    int
+	style cellbuf.Style
+}
+
+// penControls are the bytes at which a pen may change.
+const penControls = "\x0e\x0f\x1b"
 
 // carry returns the pen after a line, without keeping its text.
 func carry(line string, p pen) pen {
-	if strings.IndexByte(line, 0x0e) >= 0 || strings.IndexByte(line, 0x0f) >= 0 {
-		var s scanned
-		s.scan(line, p, false)
-		return s.end
-	}
 	for {
-		i := strings.IndexByte(line, 0x1b)
+		i := strings.IndexAny(line, penControls)
 		if i < 0 {
 			return p
 		}
@@ -48,39 +56,39 @@ func carry(line string, p pen) pen {
 func (p *pen) pass(text string) int {
 	switch text[0] {
 	case 0x0e:
-		p.attrs |= shifted
+		p.shifted = true
 	case 0x0f:
-		p.attrs &^= shifted
+		p.shifted = false
 	case 0x1b:
 		length, params, isStyle := cells.Escape(text)
 		if isStyle {
-			p.sgr(params)
+			cells.ReadStyle(params, &p.style)
 		}
 		return length
 	}
 	return 1
 }
 
-// scan takes a line apart that begins with a pen. Where emoji do not join, it is
+// parse reads a line that begins with a pen. Where emoji do not join, it is
 // as wide as it is in the pane.
-func (s *scanned) scan(line string, p pen, apart bool) {
-	s.buf, s.marks, s.loose = s.buf[:0], append(s.marks[:0], mark{0, p}), false
+func (s *parsedLine) parse(line string, p pen, apart bool) {
+	s.buf, s.changes, s.trailing = s.buf[:0], append(s.changes[:0], change{0, p.style}), false
 	for i := 0; i < len(line); {
 		switch c := line[i]; {
 		case c < 0x20 && c != '\t', c == 0x7f:
 			before := p
 			i += p.pass(line[i:])
 			if p != before {
-				s.change(p)
+				s.restyle(p.style)
 			}
 		case c < utf8.RuneSelf:
-			if p.attrs&shifted != 0 && c >= '`' && c <= '~' {
+			if p.shifted && c >= '`' && c <= '~' {
 				s.buf = utf8.AppendRune(s.buf, drawing[c-'`'])
 			} else {
 				s.buf = cells.AppendASCII(s.buf, c)
 			}
 			i++
-			s.loose = false
+			s.trailing = false
 		default:
 			r, size := utf8.DecodeRuneInString(line[i:])
 			before := len(s.buf)
@@ -89,7 +97,7 @@ func (s *scanned) scan(line string, p pen, apart bool) {
 			} else {
 				s.buf = cells.Append(s.buf, r)
 			}
-			s.loose = s.loose && len(s.buf) == before
+			s.trailing = s.trailing && len(s.buf) == before
 			i += size
 		}
 	}
@@ -97,14 +105,14 @@ func (s *scanned) scan(line string, p pen, apart bool) {
 	s.end = p
 }
 
-func (s *scanned) change(p pen) {
-	s.loose = true
+func (s *parsedLine) restyle(style cellbuf.Style) {
+	s.trailing = true
 	s.buf = cells.Trim(s.buf) // a mark behind it would not be where it is counted
-	if last := &s.marks[len(s.marks)-1]; last.at == len(s.buf) {
-		last.pen = p
+	if last := &s.changes[len(s.changes)-1]; last.at == len(s.buf) {
+		last.style = style
 		return
 	}
-	s.marks = append(s.marks, mark{len(s.buf), p})
+	s.changes = append(s.changes, change{len(s.buf), style})
 }
 
 // drawing is the character set of lines, from '`' to '~'.

@@ -8,27 +8,27 @@ import (
 	"cupola/tui/screen/explain"
 )
 
-// inquiry is what was asked last about a pane, and as of which picture.
-type inquiry struct {
+// explainRequest is the pane that was asked about last, and the snapshot it was in.
+type explainRequest struct {
 	pane     core.PaneID
 	revision core.Revision
 }
 
-// inquire asks why the selected pane is in its state while that is what is
-// shown: once for each pane and picture.
-func (m *model) inquire() tea.Cmd {
+// explain asks why the selected pane is in its state while that is what is
+// shown: once for each pane and snapshot.
+func (m *model) explain() tea.Cmd {
 	if _, shown := m.stack[len(m.stack)-1].(*explain.Screen); !shown || m.world.Snapshot == nil {
-		m.asked = inquiry{}
+		m.explained = explainRequest{}
 		return nil
 	}
 	pane := m.choice.Shown(m.world.Snapshot)
 	if pane == nil {
 		return nil
 	}
-	now := inquiry{pane: pane.ID, revision: m.world.Snapshot.Revision}
-	if now == m.asked {
+	now := explainRequest{pane: pane.ID, revision: m.world.Snapshot.Revision}
+	if now == m.explained {
 		return nil
 	}
-	m.asked = now
+	m.explained = now
 	return m.act.Do(intent.Explain{Pane: pane.ID})
 }

@@ -8,8 +8,8 @@ import (
 	"cupola/core"
 )
 
-// part is one pane of the cast.
-type part struct {
+// fixturePane is one pane of the fixture.
+type fixturePane struct {
 	name    string
 	kind    core.Kind
 	state   core.State
@@ -18,22 +18,22 @@ type part struct {
 	screen  []string
 }
 
-// cast is a fleet with three sessions, nine agents in all states and a user's
+// fixture is a fleet with three sessions, nine agents in all states and a user's
 // shell.
-func cast() *core.Snapshot {
+func fixture() *core.Snapshot {
 	api := session("$1", "api", 0,
-		part{screen: shell},
-		part{name: "cc_1", kind: "claude", state: core.Working, reason: core.ReasonTool, minutes: 3, screen: claude},
-		part{name: "cod_1", kind: "codex", state: core.Waiting, reason: core.ReasonApproval, minutes: 12, screen: codex},
-		part{name: "gmi_1", kind: "gemini", state: core.Errored, reason: core.ReasonServer, minutes: 200, screen: hostile},
-		part{name: "oc_1", kind: "opencode", state: core.Idle, minutes: 2 * 24 * 60, screen: opencode})
-	docs := session("$2", "docs-日本", 5, part{name: "cc_1", kind: "claude", state: core.Working, reason: core.ReasonThinking, screen: claude})
+		fixturePane{screen: shell},
+		fixturePane{name: "cc_1", kind: "claude", state: core.Working, reason: core.ReasonTool, minutes: 3, screen: claude},
+		fixturePane{name: "cod_1", kind: "codex", state: core.Waiting, reason: core.ReasonApproval, minutes: 12, screen: codex},
+		fixturePane{name: "gmi_1", kind: "gemini", state: core.Errored, reason: core.ReasonServer, minutes: 200, screen: hostile},
+		fixturePane{name: "oc_1", kind: "opencode", state: core.Idle, minutes: 2 * 24 * 60, screen: opencode})
+	docs := session("$2", "docs-日本", 5, fixturePane{name: "cc_1", kind: "claude", state: core.Working, reason: core.ReasonThinking, screen: claude})
 	docs.Foreign = true
 	web := session("$3", "web", 6,
-		part{name: "cc_1", kind: "claude", state: core.Limited, reason: core.ReasonRateLimit, minutes: 41, screen: claude},
-		part{name: "cc_2", kind: "claude", state: core.Starting, screen: nil},
-		part{name: "cc_3", kind: "claude", state: core.Exited, reason: core.ReasonFailed, minutes: 8, screen: dead},
-		part{name: "qwen_1", kind: "qwen", state: core.Unknown, screen: opencode})
+		fixturePane{name: "cc_1", kind: "claude", state: core.Limited, reason: core.ReasonRateLimit, minutes: 41, screen: claude},
+		fixturePane{name: "cc_2", kind: "claude", state: core.Starting, screen: nil},
+		fixturePane{name: "cc_3", kind: "claude", state: core.Exited, reason: core.ReasonFailed, minutes: 8, screen: dead},
+		fixturePane{name: "qwen_1", kind: "qwen", state: core.Unknown, screen: opencode})
 	for i := range web.Panes {
 		web.Panes[i].Ordinal = i + 1
 	}
@@ -55,11 +55,11 @@ func cast() *core.Snapshot {
 	}}
 }
 
-// screens are what the panes of the cast show.
+// screens are what the panes of the fixture show.
 var screens = map[core.PaneID][]string{}
 
 // session makes a session whose panes have ids from first on.
-func session(id core.SessionID, name string, first int, parts ...part) core.Session {
+func session(id core.SessionID, name string, first int, parts ...fixturePane) core.Session {
 	s := core.Session{ID: id, Name: name, Created: noon.Add(-3 * time.Hour), Dir: "/src/" + name}
 	for i, p := range parts {
 		pane := core.Pane{
@@ -78,7 +78,7 @@ func session(id core.SessionID, name string, first int, parts ...part) core.Sess
 	return s
 }
 
-// captured is the screen of a pane of the cast.
+// captured is the screen of a pane of the fixture.
 func captured(pane *core.Pane) core.Screen {
 	lines := append([]string(nil), screens[pane.ID]...)
 	for len(lines) < pane.View.Height {

@@ -9,24 +9,24 @@ import (
 	"cupola/tui/widget"
 )
 
-// Lens shows one pane below a title, and can be scrolled up where the pane is
+// PaneView shows one pane below a title, and can be scrolled up where the pane is
 // higher than the display. Another pane is shown from its bottom again.
-type Lens struct {
+type PaneView struct {
 	pane core.PaneID
 	// up is how many lines lie below what is shown, most how many can.
 	up, most, height int
 }
 
 // Scroll moves what is shown by lines, upwards if by is negative.
-func (l *Lens) Scroll(by int) { l.up = max(0, min(l.up-by, l.most)) }
+func (l *PaneView) Scroll(by int) { l.up = max(0, min(l.up-by, l.most)) }
 
 // Turn moves what is shown by pages.
-func (l *Lens) Turn(by int) { l.Scroll(by * max(1, l.height-1)) }
+func (l *PaneView) Turn(by int) { l.Scroll(by * max(1, l.height-1)) }
 
 // View draws a pane.
-func (l *Lens) View(w *World, r layout.Rect, pane *core.Pane, anchor widget.Anchor) []string {
+func (l *PaneView) View(w *World, r layout.Rect, pane *core.Pane, anchor widget.Anchor) []string {
 	if pane.ID != l.pane {
-		*l = Lens{pane: pane.ID}
+		*l = PaneView{pane: pane.ID}
 	}
 	head, body := r.Top(1)
 	shot := w.Shot(pane)
@@ -39,7 +39,7 @@ func (l *Lens) View(w *World, r layout.Rect, pane *core.Pane, anchor widget.Anch
 	if l.up > 0 {
 		note = fmt.Sprintf("%d below", l.up)
 	}
-	right := widget.Say(theme.Dim, note)
+	right := widget.Styled(theme.Dim, note)
 	lines := widget.Bar(w.Theme, head, w.Title(pane, head.W-right.Width()-2), right)
 	return append(lines, widget.Screen(w.Theme, body, shot, w.Cache)...)
 }

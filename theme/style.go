@@ -1,0 +1,82 @@
+package theme
+
+import (
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+)
+
+// Style is a token rendered once for one output: what to write before and after a
+// text. Both are empty where the output shows no style. Writing them around a text
+// is many times faster than lipgloss, which the frames of live screens need.
+type Style struct {
+	On, Off string
+}
+
+// Render returns a text between the two; an empty text stays empty.
+func (s Style) Render(text string) string {
+	if text == "" || s.On == "" {
+		return text
+	}
+	return s.On + text + s.Off
+}
+
+// styleOf asks lipgloss once what it would write around a text.
+func styleOf(style lipgloss.Style) Style {
+	const probe = "x"
+	on, off, _ := strings.Cut(style.Render(probe), probe)
+	return Style{On: on, Off: off}
+}
+
+// prepare makes the styles of every token, on the terminal's background and on the
+// selection's.
+func (t *Theme) prepare() {
+	for token, look := range looks {
+		base := t.renderer.NewStyle().Bold(look.bold)
+		coloured := base.Foreground(look.colour.on(t.light).complete())
+		t.lipgloss[token] = coloured
+		if look.own {
+			t.lipgloss[token] = base
+		}
+		t.plain[token] = styleOf(t.lipgloss[token])
+		t.selected[token] = styleOf(coloured.Background(selection.on(t.light).complete()))
+		if t.level == Basic {
+			// Sixteen colours of unknown values: only reversed text is sure to be read.
+			t.selected[token] = styleOf(base.Reverse(true))
+		}
+	}
+}
+
+// Style is a token on the terminal's own background.
+func (t *Theme) Style(token Token) Style { return t.plain[token] }
+
+// Selected is a token on the background of what is selected. At None it looks
+// like any other text, so that a sign has to say it too.
+func (t *Theme) Selected(token Token) Style { return t.selected[token] }
+
+// Lipgloss is Style for widgets of bubbles.
+func (t *Theme) Lipgloss(token Token) lipgloss.Style { return t.lipgloss[token] }
+
+// Cursor marks the cell that the next key changes. It is reversed at every level:
+// that is no colour, and without it the cursor cannot be seen.
+func (t *Theme) Cursor() Style { return cursor }
+
+// LipglossCursor is Cursor for widgets of bubbles.
+func (t *Theme) LipglossCursor() lipgloss.Style { return lipglossCursor }
+
+var (
+	cursor         = styleOf(lipglossCursor)
+	lipglossCursor = rendererOf(termenv.ANSI).NewStyle().Reverse(true)
+)
+
+// rendererOf returns a renderer of styles for outputs of a profile.
+func rendererOf(profile termenv.Profile) *lipgloss.Renderer {
+	renderer := lipgloss.NewRenderer(io.Discard)
+	renderer.SetColorProfile(profile)
+	return renderer
+}
+
+// Reset ends every style.
+const Reset = "\x1b[0m"

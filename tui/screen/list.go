@@ -1,0 +1,48 @@
+package screen
+
+import (
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/widget"
+)
+
+// List is a list that scrolls, of which one row is selected. The zero value selects
+// the first one.
+type List struct {
+	// At is the number of the selected row.
+	At                int
+	top, height, rows int
+}
+
+// Handle moves the selection; intents that are about something else come back.
+func (l *List) Handle(wanted intent.Intent) intent.Intent {
+	switch w := wanted.(type) {
+	case intent.Move:
+		l.choose(l.At + w.By)
+	case intent.Scroll:
+		l.choose(l.At + w.By)
+	case intent.Turn:
+		l.choose(l.At + w.By*max(1, l.height-1))
+	case intent.Jump:
+		l.choose(0)
+		if w.Last {
+			l.choose(l.rows - 1)
+		}
+	default:
+		return wanted
+	}
+	return nil
+}
+
+func (l *List) choose(at int) { l.At = max(0, min(at, l.rows-1)) }
+
+// View draws the rows, of which it sets those that show and the selected one. It
+// returns the number of the first that shows, too.
+func (l *List) View(w *World, r layout.Rect, rows widget.Rows) (lines []string, top int) {
+	l.rows, l.height = len(rows.Left), r.H
+	l.choose(l.At)
+	rows.Selected = l.At
+	l.top = widget.FirstVisible(l.top, l.At, l.rows, r.H)
+	rows.Top = l.top
+	return widget.List(w.Theme, r, rows), l.top
+}
