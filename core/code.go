@@ -157,7 +157,8 @@ var codeRows = []CodeRow{
 	},
 	{
 		DeliveryFailed, "A prompt was not delivered to every pane", 1, 21,
-		"See 'details' for what happened at each pane.", []string{"cupola attention", "cupola history --last=1"},
+		"See 'details' for what happened at each pane.",
+		[]string{"cupola attention", "cupola history --last=1"},
 	},
 	{
 		NotReady, "An agent is not ready for this", 1, 21, "Look at the pane, then try again.",

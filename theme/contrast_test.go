@@ -82,12 +82,14 @@ func TestEveryTokenCanBeReadOnItsBackground(t *testing.T) {
 					}
 					seen++
 					if got := contrast(front, back); got < wanted(token) {
-						t.Errorf("level %d, light %v, token %d: #%06x on #%06x has %.2f, want %.1f", level, light, token, front, back, got, wanted(token))
+						t.Errorf("level %d, light %v, token %d: #%06x on #%06x has %.2f, want %.1f", level, light,
+							token, front, back, got, wanted(token))
 					}
 				}
 				front, back, ok := painted(theme.Selected(token).On)
 				if got := contrast(front, back); !ok || got < wanted(token) {
-					t.Errorf("level %d, light %v, token %d selected: #%06x on #%06x has %.2f, want %.1f", level, light, token, front, back, got, wanted(token))
+					t.Errorf("level %d, light %v, token %d selected: #%06x on #%06x has %.2f, want %.1f", level, light,
+						token, front, back, got, wanted(token))
 				}
 			}
 		}

@@ -113,8 +113,16 @@ func TestLevelsAreToldByTheEnvironment(t *testing.T) {
 		{"no colour", false, map[string]string{"COLORTERM": "truecolor"}, theme.None},
 		{"COLORTERM", true, map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor"}, theme.True},
 		{"24bit", true, map[string]string{"TERM": "xterm", "COLORTERM": "24bit"}, theme.True},
-		{"another word in COLORTERM", true, map[string]string{"TERM": "xterm-256color", "COLORTERM": "yes"}, theme.Indexed},
-		{"tmux reduces by itself", true, map[string]string{"TERM": "screen-256color", "TMUX": "/tmp/x,1,0"}, theme.True},
+		{
+			"another word in COLORTERM", true,
+			map[string]string{"TERM": "xterm-256color", "COLORTERM": "yes"},
+			theme.Indexed,
+		},
+		{
+			"tmux reduces by itself", true,
+			map[string]string{"TERM": "screen-256color", "TMUX": "/tmp/x,1,0"},
+			theme.True,
+		},
 		{"a terminal known by name", true, map[string]string{"TERM": "xterm-kitty"}, theme.True},
 		{"256", true, map[string]string{"TERM": "xterm-256color"}, theme.Indexed},
 		{"16", true, map[string]string{"TERM": "xterm"}, theme.Basic},
@@ -144,7 +152,10 @@ func TestASCIIIsAskedForOrTheConsoles(t *testing.T) {
 }
 
 func TestTheBackgroundIsDarkUnlessTheEnvironmentSaysOtherwise(t *testing.T) {
-	for value, want := range map[string]bool{"": false, "15;0": false, "0;15": true, "0;default;7": true, "0;17": false} {
+	for value, want := range map[string]bool{
+		"": false, "15;0": false, "0;15": true, "0;default;7": true,
+		"0;17": false,
+	} {
 		got := theme.Detect(true, func(name string) string {
 			if name == "COLORFGBG" {
 				return value

@@ -115,7 +115,10 @@ func TestOnlyThosePanesGetAPromptBackThatDidNotTakeIt(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	send := s.send("S", "precious")
 	second := intent.Target{Session: "api", Pane: "%2", Address: "api.2"}
-	s.model.Update(effect.Done{Intent: send, Err: refusal, Said: "api.1 delivered, api.2 refused", Unsent: []intent.Target{second}})
+	s.model.Update(effect.Done{
+		Intent: send, Err: refusal, Said: "api.1 delivered, api.2 refused",
+		Unsent: []intent.Target{second},
+	})
 	s.shows("api.1 delivered, api.2 refused")
 	for _, test := range []struct {
 		keys []string
@@ -129,7 +132,16 @@ func TestOnlyThosePanesGetAPromptBackThatDidNotTakeIt(t *testing.T) {
 }
 
 func TestAnActUnderWayIsNotDoneTwice(t *testing.T) {
-	for _, keys := range [][]string{{"enter"}, {"i"}, {"y"}, {"x", "y"}, {"R", "2", "enter"}, {"s", "a", "ctrl+s"}, {"a", "c", "ctrl+s"}, {"n", "z", "ctrl+s"}} {
+	for _, keys := range [][]string{
+		{"enter"},
+		{"i"},
+		{"y"},
+		{"x", "y"},
+		{"R", "2", "enter"},
+		{"s", "a", "ctrl+s"},
+		{"a", "c", "ctrl+s"},
+		{"n", "z", "ctrl+s"},
+	} {
 		s := staged(t, theme.None, 80, 24)
 		s.press(keys...)
 		first := s.recorder.last()
@@ -194,7 +206,13 @@ func TestASessionWithoutAgentsTakesNoPrompt(t *testing.T) {
 
 func TestErrorsAreToldWhole(t *testing.T) {
 	s := staged(t, theme.None, 60, 16)
-	s.model.Update(effect.Done{Intent: intent.Rename{}, Err: &core.Error{Code: core.AlreadyExists, Message: "a session named \"api\" exists\x1b[2J", Hint: "Take another name."}})
+	s.model.Update(effect.Done{
+		Intent: intent.Rename{},
+		Err: &core.Error{
+			Code: core.AlreadyExists, Message: "a session named \"api\" exists\x1b[2J",
+			Hint: "Take another name.",
+		},
+	})
 	s.shows(`a session named "api" exists. Take another name.`)
 	s.exact()
 	s.press("j")

@@ -23,36 +23,57 @@ type fixturePane struct {
 func fixture() *core.Snapshot {
 	api := session("$1", "api", 0,
 		fixturePane{screen: shell},
-		fixturePane{name: "cc_1", kind: "claude", state: core.Working, reason: core.ReasonTool, minutes: 3, screen: claude},
-		fixturePane{name: "cod_1", kind: "codex", state: core.Waiting, reason: core.ReasonApproval, minutes: 12, screen: codex},
-		fixturePane{name: "gmi_1", kind: "gemini", state: core.Errored, reason: core.ReasonServer, minutes: 200, screen: hostile},
+		fixturePane{
+			name: "cc_1", kind: "claude", state: core.Working, reason: core.ReasonTool, minutes: 3,
+			screen: claude,
+		},
+		fixturePane{
+			name: "cod_1", kind: "codex", state: core.Waiting, reason: core.ReasonApproval, minutes: 12,
+			screen: codex,
+		},
+		fixturePane{
+			name: "gmi_1", kind: "gemini", state: core.Errored, reason: core.ReasonServer, minutes: 200,
+			screen: hostile,
+		},
 		fixturePane{name: "oc_1", kind: "opencode", state: core.Idle, minutes: 2 * 24 * 60, screen: opencode})
-	docs := session("$2", "docs-日本", 5, fixturePane{name: "cc_1", kind: "claude", state: core.Working, reason: core.ReasonThinking, screen: claude})
+	docs := session("$2", "docs-日本", 5,
+		fixturePane{name: "cc_1", kind: "claude", state: core.Working, reason: core.ReasonThinking, screen: claude})
 	docs.Foreign = true
 	web := session("$3", "web", 6,
-		fixturePane{name: "cc_1", kind: "claude", state: core.Limited, reason: core.ReasonRateLimit, minutes: 41, screen: claude},
+		fixturePane{
+			name: "cc_1", kind: "claude", state: core.Limited, reason: core.ReasonRateLimit, minutes: 41,
+			screen: claude,
+		},
 		fixturePane{name: "cc_2", kind: "claude", state: core.Starting, screen: nil},
-		fixturePane{name: "cc_3", kind: "claude", state: core.Exited, reason: core.ReasonFailed, minutes: 8, screen: dead},
+		fixturePane{
+			name: "cc_3", kind: "claude", state: core.Exited, reason: core.ReasonFailed, minutes: 8,
+			screen: dead,
+		},
 		fixturePane{name: "qwen_1", kind: "qwen", state: core.Unknown, screen: opencode})
 	for i := range web.Panes {
 		web.Panes[i].Ordinal = i + 1
 	}
 	web.Panes[2].Process = core.Process{Command: "claude", Dead: true, ExitStatus: 1}
 	docs.Panes[0].Ordinal = 1
-	return &core.Snapshot{Revision: 7, Taken: noon, EngineUp: true, Sessions: []core.Session{api, docs, web}, Alerts: []core.Alert{
-		{
-			ID: "waiting_approval:api.2", Type: core.AlertApproval, Severity: core.SeverityWarning, Subject: "api.2", Session: "api", Pane: "%2",
-			Message: "cod_1 waits for an approval: go test ./...", FirstSeen: noon.Add(-12 * time.Minute), LastSeen: noon, Count: 1,
+	return &core.Snapshot{
+		Revision: 7, Taken: noon, EngineUp: true, Sessions: []core.Session{api, docs, web},
+		Alerts: []core.Alert{
+			{
+				ID: "waiting_approval:api.2", Type: core.AlertApproval, Severity: core.SeverityWarning,
+				Subject: "api.2", Session: "api", Pane: "%2", Message: "cod_1 waits for an approval: go test ./...",
+				FirstSeen: noon.Add(-12 * time.Minute), LastSeen: noon, Count: 1,
+			},
+			{
+				ID: "agent_error:api.3", Type: core.AlertAgentError, Severity: core.SeverityError, Subject: "api.3",
+				Session: "api", Pane: "%3", Message: "gmi_1 failed: API Error: 500 Internal Server Error",
+				FirstSeen: noon.Add(-200 * time.Minute), LastSeen: noon, Count: 3,
+			},
+			{
+				ID: "disk_low:docs-日本", Type: core.AlertDiskLow, Severity: core.SeverityInfo, Subject: "docs-日本",
+				Session: "docs-日本", Message: "hostile \x1b[2J text", FirstSeen: noon, LastSeen: noon, Count: 1,
+			},
 		},
-		{
-			ID: "agent_error:api.3", Type: core.AlertAgentError, Severity: core.SeverityError, Subject: "api.3", Session: "api", Pane: "%3",
-			Message: "gmi_1 failed: API Error: 500 Internal Server Error", FirstSeen: noon.Add(-200 * time.Minute), LastSeen: noon, Count: 3,
-		},
-		{
-			ID: "disk_low:docs-日本", Type: core.AlertDiskLow, Severity: core.SeverityInfo, Subject: "docs-日本", Session: "docs-日本",
-			Message: "hostile \x1b[2J text", FirstSeen: noon, LastSeen: noon, Count: 1,
-		},
-	}}
+	}
 }
 
 // screens are what the panes of the fixture show.
@@ -64,8 +85,9 @@ func session(id core.SessionID, name string, first int, parts ...fixturePane) co
 	for i, p := range parts {
 		pane := core.Pane{
 			ID: core.PaneID(fmt.Sprintf("%%%d", first+i)), Session: name, Ordinal: i, Managed: true,
-			Agent: core.Agent{Name: p.name, Kind: p.kind}, Process: core.Process{PID: 100 + first + i, Command: string(p.kind)},
-			Status: core.Status{State: p.state, Reason: p.reason}, View: core.Viewport{Width: 100, Height: 20},
+			Agent:   core.Agent{Name: p.name, Kind: p.kind},
+			Process: core.Process{PID: 100 + first + i, Command: string(p.kind)},
+			Status:  core.Status{State: p.state, Reason: p.reason}, View: core.Viewport{Width: 100, Height: 20},
 		}
 		if p.kind == "" {
 			pane.Status.State, pane.Process.Command = core.Unknown, "bash"
@@ -88,7 +110,10 @@ func captured(pane *core.Pane) core.Screen {
 }
 
 var (
-	shell = []string{"\x1b[32muser@box\x1b[39m:\x1b[34m~/src/api\x1b[39m$ git status", "On branch main", "nothing to commit, working tree clean", "\x1b[32muser@box\x1b[39m:\x1b[34m~/src/api\x1b[39m$ "}
+	shell = []string{
+		"\x1b[32muser@box\x1b[39m:\x1b[34m~/src/api\x1b[39m$ git status", "On branch main",
+		"nothing to commit, working tree clean", "\x1b[32muser@box\x1b[39m:\x1b[34m~/src/api\x1b[39m$ ",
+	}
 
 	claude = []string{
 		"\x1b[1m✻ Claude Code\x1b[0m  \x1b[38;5;246m~/src/api\x1b[39m", "",
@@ -102,18 +127,23 @@ var (
 
 	codex = []string{
 		"  Would you like to run the following command?", "", "  \x1b[1m$ go test ./...\x1b[22m", "",
-		"\x1b[36m› 1. Yes, proceed (y)\x1b[39m", "  2. Yes, and don't ask again for this command (p)", "  3. No, and tell Codex what to do differently (esc)", "",
+		"\x1b[36m› 1. Yes, proceed (y)\x1b[39m", "  2. Yes, and don't ask again for this command (p)",
+		"  3. No, and tell Codex what to do differently (esc)", "",
 		"  \x1b[2mPress enter to confirm or esc to cancel\x1b[22m",
 	}
 
 	// hostile is a screen as no program should leave one.
 	hostile = []string{
-		"\x1b]0;title\x07\x1b[2J\x1b[5;5Hjump \a bell \b back\rreturn \x00 nul \x7f del", "\x1b[31mred without an end", "\x1b]8;;http://example.com\x1b\\link\x1b]8;;\x1b\\",
-		"🇩", "🇪\u200d", "\u202eright to left\u202c", "\xff\xfe broken", strings.Repeat("宽", 60), "\x1b[7mreverse " + strings.Repeat(" ", 80), "\u0301\u0301 accents alone",
-		"\x1b[0m✕ [API Error: 500 Internal Server Error]",
+		"\x1b]0;title\x07\x1b[2J\x1b[5;5Hjump \a bell \b back\rreturn \x00 nul \x7f del", "\x1b[31mred without an end",
+		"\x1b]8;;http://example.com\x1b\\link\x1b]8;;\x1b\\", "🇩", "🇪\u200d", "\u202eright to left\u202c",
+		"\xff\xfe broken", strings.Repeat("宽", 60), "\x1b[7mreverse " + strings.Repeat(" ", 80),
+		"\u0301\u0301 accents alone", "\x1b[0m✕ [API Error: 500 Internal Server Error]",
 	}
 
 	opencode = []string{"┃  Ask anything…", "", "  ctrl+p commands"}
 
-	dead = []string{"\x1b[31mError: cannot find module 'cli.js'\x1b[39m", "    at load (node:internal:1)", "", "Pane is dead (status 1, Fri Nov 20 11:52:00 2026)"}
+	dead = []string{
+		"\x1b[31mError: cannot find module 'cli.js'\x1b[39m", "    at load (node:internal:1)", "",
+		"Pane is dead (status 1, Fri Nov 20 11:52:00 2026)",
+	}
 )

@@ -154,7 +154,8 @@ func TestAFilterKeepsWhatItLetsThrough(t *testing.T) {
 
 func TestAFilterLooksAtSessionsKindsAndStates(t *testing.T) {
 	for filter, want := range map[string][]string{
-		"WEB": {"1 cc_1", "2 cc_2", "3 cc_3", "4 qwen_1"}, "gemini": {"3 gmi_1"}, "limit": {"1 cc_1"}, "unknown": {"4 qwen_1"}, "日本": {"1 cc_1"},
+		"WEB": {"1 cc_1", "2 cc_2", "3 cc_3", "4 qwen_1"}, "gemini": {"3 gmi_1"}, "limit": {"1 cc_1"},
+		"unknown": {"4 qwen_1"}, "日本": {"1 cc_1"},
 	} {
 		s := staged(t, theme.None, 80, 24)
 		s.press("/")

@@ -110,7 +110,8 @@ func (s *harness) click(button tea.MouseButton, x, y int) tea.Cmd {
 
 // row finds the line of the picture that holds a text, and -1 if none does.
 func (s *harness) row(text string) int {
-	return slices.IndexFunc(s.model.shown.lines, func(line string) bool { return strings.Contains(ansi.Strip(line), text) })
+	return slices.IndexFunc(s.model.shown.lines,
+		func(line string) bool { return strings.Contains(ansi.Strip(line), text) })
 }
 
 // shows fails unless the picture holds a text.

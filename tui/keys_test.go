@@ -102,7 +102,8 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 
 // needed are the keys that a key needs before it, to have something to do.
 var needed = map[string][]string{
-	"Tree l": {"h"}, "Tree right": {"h"}, "Tree esc": {"/", "a", "enter"}, "Peek pgdown": {"pgup"}, "Decide pgup": {"pgdown"},
+	"Tree l": {"h"}, "Tree right": {"h"}, "Tree esc": {"/", "a", "enter"}, "Peek pgdown": {"pgup"},
+	"Decide pgup": {"pgdown"},
 }
 
 func TestNoKeyIsDead(t *testing.T) {
@@ -220,7 +221,8 @@ func TestAPasteIsNoKey(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	before := s.model.View()
 	for _, text := range []string{"x", "q", "xy", "["} {
-		if _, cmd := s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true}); cmd != nil || s.model.View() != before {
+		if _, cmd := s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true}); cmd != nil ||
+			s.model.View() != before {
 			t.Errorf("%q was taken for keys", text)
 		}
 	}
@@ -249,7 +251,16 @@ func TestAQuestionIsAnsweredOnceItIsSeen(t *testing.T) {
 func TestScreensOpenOverOneAnotherAndClose(t *testing.T) {
 	s := staged(t, theme.None, 140, 40)
 	first := s.model.View()
-	for _, there := range [][]string{{" ", "esc"}, {"g", "esc"}, {"g", "g"}, {"g", " ", "?", "q", "tab", "esc"}, {"?", "?"}, {"s", "esc"}, {"x", "n"}, {"esc", "esc"}} {
+	for _, there := range [][]string{
+		{" ", "esc"},
+		{"g", "esc"},
+		{"g", "g"},
+		{"g", " ", "?", "q", "tab", "esc"},
+		{"?", "?"},
+		{"s", "esc"},
+		{"x", "n"},
+		{"esc", "esc"},
+	} {
 		s.press(there...)
 		if s.model.View() != first {
 			t.Errorf("%v does not lead back:\n%s", there, s.model.View())
@@ -336,7 +347,8 @@ func TestAScreenThatWasNeverDrawnTakesKeys(t *testing.T) {
 func TestArrowsGoFromFieldToField(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.press("n", "n", "a", "down", "c", "c", "up", "up", "p", "i", "ctrl+s")
-	if diff := cmp.Diff(intent.Intent(intent.Spawn{Session: "napi", Agents: []string{"cc"}, Dir: "/src"}), s.recorder.last()); diff != "" {
+	if diff := cmp.Diff(intent.Intent(intent.Spawn{Session: "napi", Agents: []string{"cc"}, Dir: "/src"}),
+		s.recorder.last()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -355,7 +367,8 @@ func TestAllAgentsOfASessionAreInterruptedOnlyAfterAYes(t *testing.T) {
 		t.Fatalf("did %+v", did)
 	}
 	s.press("y")
-	if did, want := s.recorder.last(), (intent.Interrupt{Target: intent.Target{Session: "api", Address: "api"}}); did != want {
+	if did, want := s.recorder.last(),
+		(intent.Interrupt{Target: intent.Target{Session: "api", Address: "api"}}); did != want {
 		t.Errorf("did %+v", did)
 	}
 }

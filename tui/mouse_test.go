@@ -52,7 +52,8 @@ func TestADoubleClickOpens(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.on("2 cod_1", 5)
 	s.on("2 cod_1", 9)
-	if did, want := s.recorder.last(), (intent.Attach{Target: intent.Target{Session: "api", Pane: "%2", Address: "api.2"}}); did != want {
+	if did, want := s.recorder.last(),
+		(intent.Attach{Target: intent.Target{Session: "api", Pane: "%2", Address: "api.2"}}); did != want {
 		t.Errorf("did %+v", did)
 	}
 }

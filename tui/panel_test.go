@@ -37,7 +37,11 @@ func TestTheSelectedAlertStaysSelectedWhereOthersCome(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.press("!", "j")
 	more := fixture()
-	more.Alerts = append(more.Alerts, core.Alert{ID: "new", Severity: core.SeverityCritical, Subject: "engine", Message: "the server is gone", FirstSeen: noon})
+	more.Alerts = append(more.Alerts,
+		core.Alert{
+			ID: "new", Severity: core.SeverityCritical, Subject: "engine", Message: "the server is gone",
+			FirstSeen: noon,
+		})
 	s.show(more)
 	s.press("D")
 	if got := s.recorder.last(); got != (intent.Dismiss{ID: "waiting_approval:api.2"}) {
@@ -76,7 +80,10 @@ func TestAStateIsExplainedOncePerPaneAndPicture(t *testing.T) {
 }
 
 func TestAQuestionIsAnsweredWhereItIsSeen(t *testing.T) {
-	base := intent.Answer{Target: intent.Target{Session: "api", Pane: "%2", Address: "api.2"}, Expect: core.ReasonApproval, Showing: "$ go test ./... \x1b[2J"}
+	base := intent.Answer{
+		Target: intent.Target{Session: "api", Pane: "%2", Address: "api.2"},
+		Expect: core.ReasonApproval, Showing: "$ go test ./... \x1b[2J",
+	}
 	for keys, want := range map[string]intent.Answer{
 		"y": {Approve: true}, "n": {Deny: true}, "3": {N: 3}, "enter": {N: 1},
 	} {

@@ -51,7 +51,8 @@ var pictures = map[string]func(*harness){
 	"explain": func(s *harness) { s.press("w", "e"); s.model.Update(explained("%2")) },
 	"send": func(s *harness) {
 		s.press("s")
-		s.write("Rename the handler, then run the tests of the whole module and tell me which of them fail.\n  - 日本語で。\n  - no more than that")
+		s.write("Rename the handler, then run the tests of the whole module and tell me which of them fail.\n  - " +
+			"日本語で。\n  - no more than that")
 	},
 	"send-empty":    func(s *harness) { s.press("s", "ctrl+s") },
 	"spawn":         func(s *harness) { s.press("n"); s.write("api.v2\nclaude=2\n\n\n\n") },
@@ -65,22 +66,42 @@ var pictures = map[string]func(*harness){
 	"no-session":    func(s *harness) { s.show(&core.Snapshot{Taken: noon, EngineUp: true}) },
 	"server-lost":   func(s *harness) { s.show(&core.Snapshot{Taken: noon}) },
 	"server-silent": func(s *harness) { s.mute(noon.Add(12 * time.Second)) },
-	"said":          func(s *harness) { s.model.Update(effect.Done{Intent: intent.Rename{}, Said: "renamed api to api2"}) },
+	"said": func(s *harness) {
+		s.model.Update(effect.Done{
+			Intent: intent.Rename{},
+			Said:   "renamed api to api2",
+		})
+	},
 	"said-an-error": func(s *harness) { s.model.Update(effect.Done{Intent: intent.Rename{}, Err: refusal}) },
 }
 
 // recalled is what was sent to a pane of the fixture.
 func recalled(pane core.PaneID) effect.Recalled {
 	at := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
-	return effect.Recalled{Recalled: screen.Recalled{About: screen.TargetOfPane(fixture().Pane(pane)), Note: "4 prompts", Prompts: []screen.Prompt{
-		{At: at(1), To: "api.1", Text: "run the tests", Outcome: "open", Open: true, Evidence: []string{"api.1 open:"}},
-		{
-			At: at(12), To: "api.1, api.2", Text: "rename the handler\nand \x1b[2J 日本語で", Outcome: "refused", Failed: true,
-			Evidence: []string{"api.1 delivered: the composer is empty", "api.2 refused: a dialog is open"},
+	return effect.Recalled{Recalled: screen.Recalled{
+		About: screen.TargetOfPane(fixture().Pane(pane)),
+		Note:  "4 prompts", Prompts: []screen.Prompt{
+			{
+				At: at(1), To: "api.1", Text: "run the tests", Outcome: "open", Open: true,
+				Evidence: []string{"api.1 open:"},
+			},
+			{
+				At: at(12), To: "api.1, api.2", Text: "rename the handler\nand \x1b[2J 日本語で", Outcome: "refused",
+				Failed: true, Evidence: []string{
+					"api.1 delivered: the composer is empty",
+					"api.2 refused: a dialog is open",
+				},
+			},
+			{
+				At: at(90), To: "api.1", Text: strings.Repeat("a long prompt ", 40), Outcome: "delivered",
+				Evidence: []string{"api.1 delivered: the composer is empty"},
+			},
+			{
+				At: at(3000), To: "api.1", Text: "hello", Outcome: "queued",
+				Evidence: []string{"api.1 queued: it stands above the composer"},
+			},
 		},
-		{At: at(90), To: "api.1", Text: strings.Repeat("a long prompt ", 40), Outcome: "delivered", Evidence: []string{"api.1 delivered: the composer is empty"}},
-		{At: at(3000), To: "api.1", Text: "hello", Outcome: "queued", Evidence: []string{"api.1 queued: it stands above the composer"}},
-	}}}
+	}}
 }
 
 // questioned is what a pane of the fixture waits for.
@@ -102,18 +123,25 @@ func explained(pane core.PaneID) effect.Explained {
 		Until: noon.Add(3 * time.Second),
 		Signals: []detect.Signal{
 			{
-				Source: detect.FromScreen, Rule: "approval", Line: "Would you like to run the following command?", State: core.Waiting,
-				Reason: core.ReasonApproval, Decided: true,
+				Source: detect.FromScreen, Rule: "approval", Line: "Would you like to run the following command?",
+				State: core.Waiting, Reason: core.ReasonApproval, Decided: true,
 			},
-			{Source: detect.FromHook, Rule: "PreToolUse", Line: "{\"tool\":\"\x1b[2Jshell\"}", State: core.Working, Reason: core.ReasonTool, Age: 12.4, Notes: []core.Note{core.NoteSubagents}},
-			{Source: detect.FromTitle, Rule: "title", Line: "[ ! ] Action Required | docs-日本", State: core.Waiting, Age: 0.2, Decided: true},
+			{
+				Source: detect.FromHook, Rule: "PreToolUse", Line: "{\"tool\":\"\x1b[2Jshell\"}", State: core.Working,
+				Reason: core.ReasonTool, Age: 12.4, Notes: []core.Note{core.NoteSubagents},
+			},
+			{
+				Source: detect.FromTitle, Rule: "title", Line: "[ ! ] Action Required | docs-日本", State: core.Waiting,
+				Age: 0.2, Decided: true,
+			},
 		},
 	}}
 }
 
 var refusal = &core.Error{
-	Code: core.DeliveryFailed, Message: "pane api.2 did not take the prompt: a dialog is open, and Enter would approve what it asks for",
-	Hint: "Answer it first.",
+	Code:    core.DeliveryFailed,
+	Message: "pane api.2 did not take the prompt: a dialog is open, and Enter would approve what it asks for",
+	Hint:    "Answer it first.",
 }
 
 // displays are the sizes that pictures are kept of.

@@ -65,8 +65,10 @@ func Run(ctx context.Context, opts Options) error {
 	shown := newDisplay(opts.Stdout)
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
 	m.model.measure = shown.measure
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithFPS(frames),
-		tea.WithInput(input.New(opts.Stdin)), tea.WithOutput(shown), tea.WithoutSignalHandler(), tea.WithFilter(unmeasured))
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(),
+		tea.WithFPS(frames),
+		tea.WithInput(input.New(opts.Stdin)), tea.WithOutput(shown), tea.WithoutSignalHandler(),
+		tea.WithFilter(unmeasured))
 	var beside sync.WaitGroup
 	beside.Go(func() { shown.follow(ctx, program.Send) })
 	beside.Go(func() { reclaim(ctx, program) })

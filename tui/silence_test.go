@@ -16,7 +16,10 @@ import (
 func (s *harness) mute(at time.Time) {
 	quiet := *s.model.world.Snapshot
 	quiet.SilentSince = noon
-	s.model.Update(effect.Framed{Frame: keeper.Frame{Snapshot: &quiet, Events: []core.Event{{Type: core.EngineSilent, At: at}}}})
+	s.model.Update(effect.Framed{Frame: keeper.Frame{
+		Snapshot: &quiet,
+		Events:   []core.Event{{Type: core.EngineSilent, At: at}},
+	}})
 }
 
 func TestAServerThatDoesNotAnswerLeavesItsLastPicture(t *testing.T) {
@@ -44,7 +47,8 @@ func TestTheLastPictureIsDimmed(t *testing.T) {
 	bright := s.model.shown.lines[row]
 	s.mute(noon)
 	dim := s.model.shown.lines[row+1]
-	if ansi.Strip(dim) != ansi.Strip(bright) || dim == bright || dim != s.model.world.Theme.Style(theme.Dim).Render(ansi.Strip(bright)) {
+	if ansi.Strip(dim) != ansi.Strip(bright) || dim == bright ||
+		dim != s.model.world.Theme.Style(theme.Dim).Render(ansi.Strip(bright)) {
 		t.Errorf("%q became %q", bright, dim)
 	}
 }

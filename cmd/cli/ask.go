@@ -84,7 +84,12 @@ func (p asker) choose(ctx context.Context, choices []registry.Choice) ([]string,
 	questions := make([]huh.Field, len(choices))
 	for i, choice := range choices {
 		answers[i] = choice.Usual
-		questions[i] = huh.NewConfirm().Title(cells.Safe(choice.Question)).Description(cells.Safe(choice.About)).Affirmative("Yes").Negative("No").Value(&answers[i])
+		questions[i] = huh.NewConfirm().
+			Title(cells.Safe(choice.Question)).
+			Description(cells.Safe(choice.About)).
+			Affirmative("Yes").
+			Negative("No").
+			Value(&answers[i])
 	}
 	if err := p.ask(ctx, huh.NewForm(huh.NewGroup(questions...))); err != nil {
 		return nil, err

@@ -182,19 +182,40 @@ func TestDialogs(t *testing.T) {
 		answer string
 		shows  string
 	}{
-		"enter takes the first choice":   {"approve", func(s *scene) { s.keys(keyEnter) }, "Yes", "- done in 1s"},
-		"a digit takes its choice":       {"approve", func(s *scene) { s.typed("2") }, "No", "- declined"},
-		"arrows move, and stop":          {"approve", func(s *scene) { s.keys(keyDown, keyDown, keyEnter) }, "No", "- declined"},
-		"arrows move back":               {"approve", func(s *scene) { s.keys(keyDown, keyUp, keyUp, keyEnter) }, "Yes", "- done in 1s"},
-		"esc cancels":                    {"approve", func(s *scene) { s.keys(keyEsc) }, "cancel", "- interrupted"},
-		"ctrl-c cancels":                 {"ask", func(s *scene) { s.keys(keyStop) }, "cancel", "- interrupted"},
-		"a digit without choice waits":   {"approve", func(s *scene) { s.typed("3").typed("1") }, "Yes", "- done in 1s"},
-		"pastes are lost":                {"approve", func(s *scene) { s.pasted("2").keys(keyEnter) }, "Yes", "› Type a prompt"},
-		"other text is lost":             {"approve", func(s *scene) { s.typed("please").keys(keyEnter) }, "Yes", "› Type a prompt"},
+		"enter takes the first choice": {"approve", func(s *scene) { s.keys(keyEnter) }, "Yes", "- done in 1s"},
+		"a digit takes its choice":     {"approve", func(s *scene) { s.typed("2") }, "No", "- declined"},
+		"arrows move, and stop": {
+			"approve", func(s *scene) { s.keys(keyDown, keyDown, keyEnter) }, "No",
+			"- declined",
+		},
+		"arrows move back": {
+			"approve", func(s *scene) { s.keys(keyDown, keyUp, keyUp, keyEnter) }, "Yes",
+			"- done in 1s",
+		},
+		"esc cancels":    {"approve", func(s *scene) { s.keys(keyEsc) }, "cancel", "- interrupted"},
+		"ctrl-c cancels": {"ask", func(s *scene) { s.keys(keyStop) }, "cancel", "- interrupted"},
+		"a digit without choice waits": {
+			"approve", func(s *scene) { s.typed("3").typed("1") }, "Yes",
+			"- done in 1s",
+		},
+		"pastes are lost": {
+			"approve", func(s *scene) { s.pasted("2").keys(keyEnter) }, "Yes",
+			"› Type a prompt",
+		},
+		"other text is lost": {
+			"approve", func(s *scene) { s.typed("please").keys(keyEnter) }, "Yes",
+			"› Type a prompt",
+		},
 		"what follows goes to the draft": {"approve", func(s *scene) { s.typed("1abc") }, "Yes", "› abc"},
-		"a question has three choices":   {"ask", func(s *scene) { s.typed("3") }, "Leave it as it is", "  answered: Leave it as it is"},
-		"a plan":                         {"plan", func(s *scene) { s.keys(keyEnter) }, "Yes, go ahead", "- done in 1s"},
-		"a plan turned down":             {"plan", func(s *scene) { s.typed("2") }, "No, keep planning", "- declined"},
+		"a question has three choices": {
+			"ask", func(s *scene) { s.typed("3") }, "Leave it as it is",
+			"  answered: Leave it as it is",
+		},
+		"a plan": {
+			"plan", func(s *scene) { s.keys(keyEnter) }, "Yes, go ahead",
+			"- done in 1s",
+		},
+		"a plan turned down": {"plan", func(s *scene) { s.typed("2") }, "No, keep planning", "- declined"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -58,7 +58,8 @@ func Command() *cobra.Command {
 	f.BoolVar(&o.title, "title", false, "show the state in the terminal's title")
 	f.BoolVar(&o.outlive, "outlive", false, "live on after the terminal is gone, until SIGTERM or for 5 minutes")
 	f.StringVar(&o.log, "log", "", "append one JSON line per event to this file")
-	f.Float64Var(&o.speed, "speed", 1, "multiply the time that everything takes, --start-delay and --settle apart; 0 is none")
+	f.Float64Var(&o.speed, "speed", 1,
+		"multiply the time that everything takes, --start-delay and --settle apart; 0 is none")
 	f.StringVar(&o.script, "script", "", "type the prompts of this file, one a line, over and over")
 	return cmd
 }

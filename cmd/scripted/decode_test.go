@@ -14,11 +14,14 @@ func TestDecoderReadsKeys(t *testing.T) {
 		input string
 		want  []key
 	}{
-		"text":                    {"héllo", []key{{text: "héllo"}}},
-		"enter":                   {"a\r", []key{{text: "a"}, {kind: keyEnter}}},
-		"line feed is a newline":  {"a\nb", []key{{text: "a"}, {kind: keyNewline}, {text: "b"}}},
-		"alt enter is a newline":  {"\x1b\r", []key{{kind: keyNewline}}},
-		"controls":                {"\x03\x15\x7f\x08", []key{{kind: keyStop}, {kind: keyKillLine}, {kind: keyBackspace}, {kind: keyBackspace}}},
+		"text":                   {"héllo", []key{{text: "héllo"}}},
+		"enter":                  {"a\r", []key{{text: "a"}, {kind: keyEnter}}},
+		"line feed is a newline": {"a\nb", []key{{text: "a"}, {kind: keyNewline}, {text: "b"}}},
+		"alt enter is a newline": {"\x1b\r", []key{{kind: keyNewline}}},
+		"controls": {
+			"\x03\x15\x7f\x08",
+			[]key{{kind: keyStop}, {kind: keyKillLine}, {kind: keyBackspace}, {kind: keyBackspace}},
+		},
 		"unknown controls":        {"\x00\x01\x0c", nil},
 		"cursor keys":             {"\x1b[A\x1bOB", []key{{kind: keyUp}, {kind: keyDown}}},
 		"modified cursor keys":    {"\x1b[1;5A", nil},
@@ -26,7 +29,10 @@ func TestDecoderReadsKeys(t *testing.T) {
 		"alt chord":               {"\x1bpx", []key{{text: "x"}}},
 		"two escapes":             {"\x1b\x1b[A", []key{{kind: keyEsc}, {kind: keyUp}}},
 		"answers of the terminal": {"\x1b]10;rgb:0/0/0\ax\x1bP1+r\x1b\\y", []key{{text: "xy"}}},
-		"paste":                   {"\x1b[200~a\x03\r\x1b[201~\r", []key{{kind: keyPaste, text: "a\x03\n"}, {kind: keyEnter}}},
+		"paste": {
+			"\x1b[200~a\x03\r\x1b[201~\r",
+			[]key{{kind: keyPaste, text: "a\x03\n"}, {kind: keyEnter}},
+		},
 		"paste with CRLF":         {"\x1b[200~a\r\nb\x1b[201~", []key{{kind: keyPaste, text: "a\nb"}}},
 		"paste with sequences":    {"\x1b[200~\x1b[A\x1b[20\x1b[201~", []key{{kind: keyPaste, text: "\x1b[A\x1b[20"}}},
 		"bytes that are no UTF-8": {"a\xffb", []key{{text: "a\xffb"}}},
@@ -70,7 +76,10 @@ func TestDecoderKeepsAnOpenPaste(t *testing.T) {
 }
 
 func FuzzDecoder(f *testing.F) {
-	for _, seed := range []string{"a\r", "é世\x1b[A", pasteStart + "x\r\ny" + pasteEnd + "\r", "\x1b]2;t\x1b\\", "\x1b\x1b", "\xf0\x9f"} {
+	for _, seed := range []string{
+		"a\r", "é世\x1b[A", pasteStart + "x\r\ny" + pasteEnd + "\r", "\x1b]2;t\x1b\\",
+		"\x1b\x1b", "\xf0\x9f",
+	} {
 		f.Add(seed, uint8(1))
 	}
 	f.Fuzz(func(t *testing.T, input string, size uint8) {

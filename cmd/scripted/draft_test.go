@@ -37,11 +37,17 @@ func TestDraft(t *testing.T) {
 		"backspace takes a whole folded paste": {
 			func(d *draft) { d.insert("a"); d.paste(long); d.backspace() }, "a", "a",
 		},
-		"backspace on nothing":     {func(d *draft) { d.backspace() }, "", ""},
-		"kill takes the line":      {func(d *draft) { d.insert("a\nbc"); d.killLine() }, "a\n", "a\n"},
-		"kill takes the break":     {func(d *draft) { d.insert("a\n"); d.killLine() }, "a", "a"},
-		"kill takes all of a line": {func(d *draft) { d.insert("a"); d.paste(long); d.insert("b"); d.killLine() }, "", ""},
-		"kill stops at a stray":    {func(d *draft) { d.insert("a"); d.stray(); d.insert("b"); d.killLine() }, "a\n", "a\n"},
+		"backspace on nothing": {func(d *draft) { d.backspace() }, "", ""},
+		"kill takes the line":  {func(d *draft) { d.insert("a\nbc"); d.killLine() }, "a\n", "a\n"},
+		"kill takes the break": {func(d *draft) { d.insert("a\n"); d.killLine() }, "a", "a"},
+		"kill takes all of a line": {
+			func(d *draft) { d.insert("a"); d.paste(long); d.insert("b"); d.killLine() }, "",
+			"",
+		},
+		"kill stops at a stray": {
+			func(d *draft) { d.insert("a"); d.stray(); d.insert("b"); d.killLine() }, "a\n",
+			"a\n",
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -122,7 +122,10 @@ func TestTerminalIsGivenBackOnEveryExit(t *testing.T) {
 			if status != tt.status {
 				t.Errorf("status %d, want %d", status, tt.status)
 			}
-			for _, mode := range []string{ansi.ResetModeAltScreenSaveCursor, ansi.ResetModeBracketedPaste, ansi.SetModeAutoWrap, ansi.ShowCursor, ansi.SetWindowTitle("")} {
+			for _, mode := range []string{
+				ansi.ResetModeAltScreenSaveCursor, ansi.ResetModeBracketedPaste,
+				ansi.SetModeAutoWrap, ansi.ShowCursor, ansi.SetWindowTitle(""),
+			} {
 				if i := strings.LastIndex(output, mode); i < 0 {
 					t.Errorf("%q was not written", mode)
 				}

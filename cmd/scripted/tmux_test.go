@@ -190,7 +190,10 @@ func TestTmuxInlineKeepsItsScrollback(t *testing.T) {
 	p.press("say last", "Enter")
 	p.sees("> say last")
 	history := p.history()
-	for want, count := range map[string]int{"◆ ": 1, "> stream 60\n": 1, MarkReply: 63, "- done in 0s\n": 2, "› ": 1, "  ? for help": 1} {
+	for want, count := range map[string]int{
+		"◆ ": 1, "> stream 60\n": 1, MarkReply: 63, "- done in 0s\n": 2, "› ": 1,
+		"  ? for help": 1,
+	} {
 		if n := strings.Count("\n"+history, "\n"+want); n != count {
 			t.Errorf("%q is there %d times, want %d:\n%s", want, n, count, history)
 		}

@@ -56,110 +56,113 @@ func jsonOf(t *testing.T, value any) string {
 	return string(text)
 }
 
+// declaredAnswers are fields and rows that answers of tools hold.
+var declaredAnswers = []struct {
+	verb   string
+	values bridge.Values
+	fields string
+	rows   string
+}{
+	{
+		"cass-search",
+		bridge.Values{"query": "auth", "limit": 3},
+		`{}`,
+		`"path":"/s/one.jsonl","score":1.35,"snippet":"the token\nexpired","title":"Fix the login"`,
+	},
+	{"cass-search", bridge.Values{"query": "auth", "limit": 3}, `{}`, `"at":"2025-12-01T20:07:53Z"`},
+	{
+		"cass-context",
+		bridge.Values{"query": "auth", "limit": 10},
+		`{}`,
+		`"line":2,"matches":2,"path":"/s/one.jsonl"`,
+	},
+	{"cass-status", nil, `{"conversations":0,"data_dir":"/d","fresh":false,"healthy":false,"messages":0,"status":"not_initialized"}`, `[]`},
+	{
+		"cass-insights", nil, `{"conversations":2,"messages":6,"oldest":"2025-01-01T00:00:00Z"}`,
+		`[{"by":"agent","conversations":2,"name":"aider"},{"by":"workspace","conversations":1,"name":"/r"}]`,
+	},
+	{
+		"dcg-check",
+		bridge.Values{"command": "ls"},
+		`{"allowed":true,"analysis":{"command":"ls"},"rationale":"no rule matches this command","severity":"none"}`,
+		`[]`,
+	},
+	{"dcg-check", bridge.Values{"command": "-rf"}, `"allowed":false`, `[]`},
+	{
+		"dcg-check",
+		bridge.Values{"command": "git reset --hard"},
+		`"rationale":"discards uncommitted changes","rule":"core.git:reset-hard","severity":"critical"}`, `[]`,
+	},
+	{
+		"dcg-status", nil, `{"healthy":false,"issues":1}`,
+		`{"check":"hook","fix":"dcg install","message":"not installed","state":"warning"}`,
+	},
+	{"jfp-status", nil, `{"prompts":42,"source":"remote","stale":false,"synced_at":"2026-01-30T08:00:00Z"}`, `[]`},
+	{"jfp-list", bridge.Values{"category": "debugging"}, `{}`, `"id":"idea-wizard","tags":["ideas","planning"]`},
+	{
+		"jfp-search",
+		bridge.Values{"query": "x", "limit": 1},
+		`{}`,
+		`[{"category":"ideation","description":"","id":"idea-wizard","score":0.9,"tags":["ideas"],"title":"The Idea Wizard"}]`,
+	},
+	{"jfp-show", bridge.Values{"id": "idea-wizard"}, `"content":"Come up with ideas."`, `[]`},
+	{"jfp-suggest", bridge.Values{"query": "x", "limit": 5}, `{}`, `"reason":"it fits","score":0.7`},
+	{
+		"jfp-install",
+		bridge.Values{"ids": []string{"idea-wizard", "two"}},
+		`{"failed":[],"installed":["idea-wizard"],"location":"/home/u/.claude/skills"}`, `[]`,
+	},
+	{
+		"jfp-export",
+		bridge.Values{"ids": []string{"idea-wizard"}, "jfp-dir": "-x"},
+		`{"format":"md"}`,
+		`[{"file":"idea-wizard.md","id":"idea-wizard"}]`,
+	},
+	{"jfp-update", bridge.Values{"dry-run": true}, `{"failed":[],"updated":["idea-wizard"]}`, `[]`},
+	{"jfp-installed", nil, `{}`, `[{"id":"idea-wizard","location":"personal","path":"","version":"1.0.0"}]`},
+	{"jfp-categories", nil, `{}`, `[{"name":"ideation","prompts":4}]`},
+	{"jfp-tags", nil, `{}`, `[{"name":"ideas","prompts":4}]`},
+	{"jfp-bundles", nil, `{}`, `"id":"start","prompts":3`},
+	{
+		"ms-search",
+		bridge.Values{"query": "x", "limit": 5},
+		`{}`,
+		`"id":"rust-error-handling","layer":"base","name":"Rust errors","quality":0.85`,
+	},
+	{"ms-show", bridge.Values{"id": "rust-error-handling"}, `"content":"# Errors"`, `[]`},
+	{"slb-pending", bridge.Values{"project": "/srv/api"}, `{}`, `"approvals_needed":1,"at":"2026-01-31T10:00:00Z"`},
+	{
+		"slb-approve",
+		bridge.Values{"id": "req-1", "slb-session": "s1", "slb-key": "k1"},
+		`{"approvals":1,"decision":"approve","id":"req-1","rejections":0,"status":"approved"}`, `[]`,
+	},
+	{
+		"slb-deny",
+		bridge.Values{"id": "req-1", "slb-session": "s1", "slb-key": "k1", "reason": "too risky"},
+		`"decision":"reject","id":"req-1","reason":"too risky"`, `[]`,
+	},
+	{
+		"xf-search",
+		bridge.Values{"query": "x", "limit": 5, "xf-mode": "lexical"},
+		`{}`,
+		`"at":"2024-06-01T10:00:00Z","id":"1","kind":"tweet"`,
+	},
+	{"xf-status", nil, `{"dms":3421,"grok_messages":892,"likes":45231,"tweets":12847}`, `[]`},
+	{"mail-check", bridge.Values{"project": "/srv/api", "agent": "cc_1"}, `{}`, `"from":"RedFox","id":"7"`},
+	{
+		"ru-status", nil, `{}`,
+		`[{"ahead":0,"behind":2,"branch":"main","dirty":true,"path":"/srv/api","repo":"me/api","state":"behind"}]`,
+	},
+	{"ubs-status", nil, `{"healthy":true,"report":["checked curl","all modules valid"]}`, `[]`},
+	{
+		"acfs-status", nil, `{"healthy":false}`,
+		`{"check":"tool.br","fix":"acfs update","message":"missing","state":"fail"}`,
+	},
+	{"giil-status", nil, `{"ready":true,"version":"3.1.0"}`, `[]`},
+}
+
 func TestToolsAnswerInTheDeclaredShape(t *testing.T) {
-	for _, test := range []struct {
-		verb   string
-		values bridge.Values
-		fields string
-		rows   string
-	}{
-		{
-			"cass-search",
-			bridge.Values{"query": "auth", "limit": 3},
-			`{}`,
-			`"path":"/s/one.jsonl","score":1.35,"snippet":"the token\nexpired","title":"Fix the login"`,
-		},
-		{"cass-search", bridge.Values{"query": "auth", "limit": 3}, `{}`, `"at":"2025-12-01T20:07:53Z"`},
-		{
-			"cass-context",
-			bridge.Values{"query": "auth", "limit": 10},
-			`{}`,
-			`"line":2,"matches":2,"path":"/s/one.jsonl"`,
-		},
-		{"cass-status", nil, `{"conversations":0,"data_dir":"/d","fresh":false,"healthy":false,"messages":0,"status":"not_initialized"}`, `[]`},
-		{
-			"cass-insights", nil, `{"conversations":2,"messages":6,"oldest":"2025-01-01T00:00:00Z"}`,
-			`[{"by":"agent","conversations":2,"name":"aider"},{"by":"workspace","conversations":1,"name":"/r"}]`,
-		},
-		{
-			"dcg-check",
-			bridge.Values{"command": "ls"},
-			`{"allowed":true,"analysis":{"command":"ls"},"rationale":"no rule matches this command","severity":"none"}`,
-			`[]`,
-		},
-		{"dcg-check", bridge.Values{"command": "-rf"}, `"allowed":false`, `[]`},
-		{
-			"dcg-check",
-			bridge.Values{"command": "git reset --hard"},
-			`"rationale":"discards uncommitted changes","rule":"core.git:reset-hard","severity":"critical"}`, `[]`,
-		},
-		{
-			"dcg-status", nil, `{"healthy":false,"issues":1}`,
-			`{"check":"hook","fix":"dcg install","message":"not installed","state":"warning"}`,
-		},
-		{"jfp-status", nil, `{"prompts":42,"source":"remote","stale":false,"synced_at":"2026-01-30T08:00:00Z"}`, `[]`},
-		{"jfp-list", bridge.Values{"category": "debugging"}, `{}`, `"id":"idea-wizard","tags":["ideas","planning"]`},
-		{
-			"jfp-search",
-			bridge.Values{"query": "x", "limit": 1},
-			`{}`,
-			`[{"category":"ideation","description":"","id":"idea-wizard","score":0.9,"tags":["ideas"],"title":"The Idea Wizard"}]`,
-		},
-		{"jfp-show", bridge.Values{"id": "idea-wizard"}, `"content":"Come up with ideas."`, `[]`},
-		{"jfp-suggest", bridge.Values{"query": "x", "limit": 5}, `{}`, `"reason":"it fits","score":0.7`},
-		{
-			"jfp-install",
-			bridge.Values{"ids": []string{"idea-wizard", "two"}},
-			`{"failed":[],"installed":["idea-wizard"],"location":"/home/u/.claude/skills"}`, `[]`,
-		},
-		{
-			"jfp-export",
-			bridge.Values{"ids": []string{"idea-wizard"}, "jfp-dir": "-x"},
-			`{"format":"md"}`,
-			`[{"file":"idea-wizard.md","id":"idea-wizard"}]`,
-		},
-		{"jfp-update", bridge.Values{"dry-run": true}, `{"failed":[],"updated":["idea-wizard"]}`, `[]`},
-		{"jfp-installed", nil, `{}`, `[{"id":"idea-wizard","location":"personal","path":"","version":"1.0.0"}]`},
-		{"jfp-categories", nil, `{}`, `[{"name":"ideation","prompts":4}]`},
-		{"jfp-tags", nil, `{}`, `[{"name":"ideas","prompts":4}]`},
-		{"jfp-bundles", nil, `{}`, `"id":"start","prompts":3`},
-		{
-			"ms-search",
-			bridge.Values{"query": "x", "limit": 5},
-			`{}`,
-			`"id":"rust-error-handling","layer":"base","name":"Rust errors","quality":0.85`,
-		},
-		{"ms-show", bridge.Values{"id": "rust-error-handling"}, `"content":"# Errors"`, `[]`},
-		{"slb-pending", bridge.Values{"project": "/srv/api"}, `{}`, `"approvals_needed":1,"at":"2026-01-31T10:00:00Z"`},
-		{
-			"slb-approve",
-			bridge.Values{"id": "req-1", "slb-session": "s1", "slb-key": "k1"},
-			`{"approvals":1,"decision":"approve","id":"req-1","rejections":0,"status":"approved"}`, `[]`,
-		},
-		{
-			"slb-deny",
-			bridge.Values{"id": "req-1", "slb-session": "s1", "slb-key": "k1", "reason": "too risky"},
-			`"decision":"reject","id":"req-1","reason":"too risky"`, `[]`,
-		},
-		{
-			"xf-search",
-			bridge.Values{"query": "x", "limit": 5, "xf-mode": "lexical"},
-			`{}`,
-			`"at":"2024-06-01T10:00:00Z","id":"1","kind":"tweet"`,
-		},
-		{"xf-status", nil, `{"dms":3421,"grok_messages":892,"likes":45231,"tweets":12847}`, `[]`},
-		{"mail-check", bridge.Values{"project": "/srv/api", "agent": "cc_1"}, `{}`, `"from":"RedFox","id":"7"`},
-		{
-			"ru-status", nil, `{}`,
-			`[{"ahead":0,"behind":2,"branch":"main","dirty":true,"path":"/srv/api","repo":"me/api","state":"behind"}]`,
-		},
-		{"ubs-status", nil, `{"healthy":true,"report":["checked curl","all modules valid"]}`, `[]`},
-		{
-			"acfs-status", nil, `{"healthy":false}`,
-			`{"check":"tool.br","fix":"acfs update","message":"missing","state":"fail"}`,
-		},
-		{"giil-status", nil, `{"ready":true,"version":"3.1.0"}`, `[]`},
-	} {
+	for _, test := range declaredAnswers {
 		t.Run(test.verb, func(t *testing.T) {
 			answer, err := asked(t, test.verb, test.values)
 			if err != nil {

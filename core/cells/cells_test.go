@@ -93,7 +93,8 @@ func TestNoFormatControlIsLeftOfAnyCodePoint(t *testing.T) {
 			r += 100 // ideographs, and what is not assigned
 		}
 		for _, got := range cells.Clean("🙂" + string(r) + "🙂") {
-			if unicode.In(got, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Noncharacter_Code_Point) && !slices.Contains(kept, got) {
+			if unicode.In(got, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Noncharacter_Code_Point) &&
+				!slices.Contains(kept, got) {
 				t.Errorf("%U is left of %U", got, r)
 			}
 		}

@@ -2,16 +2,17 @@ package fleet_test
 
 import (
 	"bytes"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/engine/tmux"
-	"cupola/core/fleet/observe"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/observe"
 )
 
 // recording is a line of the index of recorded screens.

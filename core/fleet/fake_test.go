@@ -1,11 +1,12 @@
 package fleet_test
 
 import (
+	"testing"
+	"time"
+
 	"cupola/core/engine"
 	"cupola/core/fleet"
 	"cupola/core/fleet/fleettest"
-	"testing"
-	"time"
 )
 
 // openFake opens a fleet over a fake engine.

@@ -2,14 +2,15 @@ package fleet_test
 
 import (
 	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // revived is an actor whose program can be started anew.

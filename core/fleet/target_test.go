@@ -63,7 +63,8 @@ func TestAnActThatLeavesOutTheOnlyCommandSaysHowToNameIt(t *testing.T) {
 	_, err := openFake(t, &fleettest.Engine{}).Resolver.Named(fleettest.MixedSnapshot(),
 		resolve.Target{Session: "jobs"}.ForPrompts())
 	known := fleettest.WantError(t, err, core.AgentNotFound, "")
-	if want := "It holds: 1 cmd_1 (command). A command takes part where its pane is named, such as jobs.1."; known.Hint != want {
+	want := "It holds: 1 cmd_1 (command). A command takes part where its pane is named, such as jobs.1."
+	if known.Hint != want {
 		t.Errorf("hint = %q", known.Hint)
 	}
 }

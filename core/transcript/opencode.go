@@ -148,7 +148,8 @@ func (a *Account) strand(messages []opencodeRow) {
 // other one changed since the agent was started, and the sessions of all peers are known.
 func lastSession(ctx context.Context, db *sql.DB, path string, place *Place) (string, bool, error) {
 	rows, err := db.QueryContext(ctx,
-		`select id, time_updated from session where directory = ? and parent_id is null order by time_updated desc limit ?`, place.Dir, opencodeSessions)
+		`select id, time_updated from session where directory = ? and parent_id is null
+		 order by time_updated desc limit ?`, place.Dir, opencodeSessions)
 	if err != nil {
 		return "", false, err
 	}
@@ -254,7 +255,8 @@ func (a *Account) opencodeMessage(row *opencodeRow, found []opencodePart) {
 	if m.Model != "" {
 		a.Model = m.Model
 	}
-	if used := m.Tokens.Input + m.Tokens.Output + m.Tokens.Reasoning + m.Tokens.Cache.Read + m.Tokens.Cache.Write; used > 0 {
+	t := m.Tokens
+	if used := t.Input + t.Output + t.Reasoning + t.Cache.Read + t.Cache.Write; used > 0 {
 		a.Usage.Tokens = used
 	}
 	if m.Error != nil {

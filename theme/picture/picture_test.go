@@ -13,7 +13,8 @@ import (
 func TestRunsKeepTheirColoursAndPlaces(t *testing.T) {
 	svg := SVG([]string{"\x1b[1;38;2;1;2;3mbold\x1b[0m plain", "日本 \x1b[48;5;196mx\x1b[m & <y>"}, 20)
 	for _, want := range []string{
-		`fill="#010203"`, `font-weight="bold">bold</text>`, `> plain</text>`, `>日本 </text>`, `fill="#ff0000"/>`, `&amp; &lt;y&gt;`,
+		`fill="#010203"`, `font-weight="bold">bold</text>`, `> plain</text>`, `>日本 </text>`, `fill="#ff0000"/>`,
+		`&amp; &lt;y&gt;`,
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%s is missing in\n%s", want, svg)
@@ -23,7 +24,10 @@ func TestRunsKeepTheirColoursAndPlaces(t *testing.T) {
 }
 
 func TestIndexedColours(t *testing.T) {
-	for n, want := range map[ansi.IndexedColor]string{1: palette[1], 16: "#000000", 231: "#ffffff", 232: "#080808", 255: "#eeeeee"} {
+	for n, want := range map[ansi.IndexedColor]string{
+		1: palette[1], 16: "#000000", 231: "#ffffff", 232: "#080808",
+		255: "#eeeeee",
+	} {
 		if got := hex(n, background); got != want {
 			t.Errorf("colour %d is %q, want %q", n, got, want)
 		}

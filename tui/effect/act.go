@@ -46,7 +46,11 @@ func ended(said string, err error) Done {
 }
 
 func (e *Effects) send(w intent.Send) Done {
-	sent, err := e.fleet.sender.Send(e.ctx, deliver.Request{Target: resolve.Target{Session: word(w.Target)}, Text: w.Text, Command: isCommand(w.Text), Origin: "dashboard"})
+	sent, err := e.fleet.sender.Send(e.ctx,
+		deliver.Request{
+			Target: resolve.Target{Session: word(w.Target)}, Text: w.Text, Command: isCommand(w.Text),
+			Origin: "dashboard",
+		})
 	done := Done{Err: err}
 	parts := make([]string, 0, len(sent.Deliveries))
 	for _, d := range sent.Deliveries {
@@ -70,9 +74,10 @@ func (e *Effects) spawn(w intent.Spawn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	made, err := e.fleet.launcher.Spawn(e.ctx, lifecycle.SpawnRequest{Session: w.Session, Launch: lifecycle.LaunchRequest{
-		Wishes: wishes, Commands: w.Commands, Dir: w.Dir, Prompt: w.Prompt, Layout: lifecycle.Windows,
-	}})
+	made, err := e.fleet.launcher.Spawn(e.ctx,
+		lifecycle.SpawnRequest{Session: w.Session, Launch: lifecycle.LaunchRequest{
+			Wishes: wishes, Commands: w.Commands, Dir: w.Dir, Prompt: w.Prompt, Layout: lifecycle.Windows,
+		}})
 	return started(made), err
 }
 
@@ -115,7 +120,8 @@ func (e *Effects) rename(w intent.Rename) (string, error) {
 }
 
 func (e *Effects) interrupt(w intent.Interrupt) (string, error) {
-	results, err := e.fleet.sender.Interrupt(e.ctx, deliver.InterruptRequest{Target: resolve.Target{Session: word(w.Target)}})
+	results, err := e.fleet.sender.Interrupt(e.ctx,
+		deliver.InterruptRequest{Target: resolve.Target{Session: word(w.Target)}})
 	if err != nil {
 		return "", err
 	}

@@ -46,12 +46,18 @@ func (p *puppet) Spawn(context.Context, lifecycle.SpawnRequest) (*lifecycle.Laun
 // ask carries out an intent with a puppet.
 func (p *puppet) ask(t *testing.T, wanted intent.Intent) Done {
 	t.Helper()
-	e := &Effects{ctx: t.Context(), fleet: hands{sender: p, launcher: p, output: p}, clip: func(string) error { return p.err }}
+	e := &Effects{
+		ctx: t.Context(), fleet: hands{sender: p, launcher: p, output: p},
+		clip: func(string) error { return p.err },
+	}
 	return e.Do(wanted)().(Done)
 }
 
 func delivery(ordinal int, pane core.PaneID, outcome core.Outcome, evidence string) core.Delivery {
-	return core.Delivery{PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Pane: pane}, Outcome: outcome, Evidence: evidence}
+	return core.Delivery{
+		PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Pane: pane}, Outcome: outcome,
+		Evidence: evidence,
+	}
 }
 
 func TestEveryDeliveryIsTold(t *testing.T) {
@@ -60,7 +66,8 @@ func TestEveryDeliveryIsTold(t *testing.T) {
 		delivery(3, "%3", core.Queued, "it waits"), delivery(4, "%4", core.Unconfirmed, "it never left"),
 	}}}
 	done := p.ask(t, intent.Send{Target: intent.Target{Session: "api", Address: "api"}, Text: "x"})
-	const want = "api.1 delivered, api.2 refused: a dialog is open, api.3 queued, api.4 unconfirmed: it never left; s has the prompt again"
+	const want = "api.1 delivered, api.2 refused: a dialog is open, api.3 queued, api.4 unconfirmed: it never left; " +
+		"s has the prompt again"
 	if done.Said != want {
 		t.Errorf("said %q", done.Said)
 	}
@@ -82,7 +89,10 @@ func TestAPaneIsNamedByItsID(t *testing.T) {
 }
 
 func TestWhatOutlivedItsPaneIsCounted(t *testing.T) {
-	for reaped, want := range map[int]string{0: "ended web", 1: "ended web and 1 process that outlived it", 2: "ended web and 2 processes that outlived it"} {
+	for reaped, want := range map[int]string{
+		0: "ended web", 1: "ended web and 1 process that outlived it",
+		2: "ended web and 2 processes that outlived it",
+	} {
 		p := &puppet{killed: lifecycle.Killed{Reaped: reaped}}
 		if done := p.ask(t, intent.Kill{Target: intent.Target{Session: "web", Address: "web"}}); done.Said != want {
 			t.Errorf("said %q, want %q", done.Said, want)
@@ -92,7 +102,12 @@ func TestWhatOutlivedItsPaneIsCounted(t *testing.T) {
 
 func TestAFailureSaysNothingElse(t *testing.T) {
 	broken := errors.New("broken")
-	for _, wanted := range []intent.Intent{intent.Spawn{Session: "x"}, intent.Copy{Pane: "%1"}, intent.Kill{}, intent.Send{}} {
+	for _, wanted := range []intent.Intent{
+		intent.Spawn{Session: "x"},
+		intent.Copy{Pane: "%1"},
+		intent.Kill{},
+		intent.Send{},
+	} {
 		p := &puppet{err: broken}
 		if done := p.ask(t, wanted); done.Said != "" || !errors.Is(done.Err, broken) || len(done.Unsent) != 0 {
 			t.Errorf("%T: %+v", wanted, done)

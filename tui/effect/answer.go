@@ -16,7 +16,8 @@ import (
 // question reads the dialog of an agent, and does nothing to it.
 func (e *Effects) question(w intent.Question) tea.Cmd {
 	return func() tea.Msg {
-		read, err := e.fleet.sender.Answer(e.ctx, deliver.AnswerRequest{Target: resolve.Target{Session: word(w.Target)}, Act: core.ActDeny, DryRun: true})
+		read, err := e.fleet.sender.Answer(e.ctx,
+			deliver.AnswerRequest{Target: resolve.Target{Session: word(w.Target)}, Act: core.ActDeny, DryRun: true})
 		if len(read) == 0 {
 			return Questioned{Intent: w, Err: err}
 		}
@@ -26,7 +27,10 @@ func (e *Effects) question(w intent.Question) tea.Cmd {
 
 // answer answers an agent that waits.
 func (e *Effects) answer(w intent.Answer) (string, error) {
-	request := deliver.AnswerRequest{Target: resolve.Target{Session: word(w.Target)}, Expect: w.Expect, Showing: w.Showing, Text: w.Text, N: w.N, Origin: "dashboard"}
+	request := deliver.AnswerRequest{
+		Target: resolve.Target{Session: word(w.Target)}, Expect: w.Expect,
+		Showing: w.Showing, Text: w.Text, N: w.N, Origin: "dashboard",
+	}
 	switch {
 	case w.Approve:
 		request.Act = core.ActApprove

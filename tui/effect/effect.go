@@ -134,7 +134,9 @@ type Past func(ctx context.Context, about intent.Target) (prompts []screen.Promp
 // Open starts the live picture, which ends with ctx. Keys is the keyboard that is
 // handed over with the terminal; clip puts a text on the clipboard; past is nil where
 // nothing is on record.
-func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, past Past) (*Effects, error) {
+func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, past Past) (*Effects,
+	error,
+) {
 	live, err := f.Streams.Live(ctx, false)
 	if err != nil {
 		return nil, err

@@ -64,7 +64,10 @@ func TestAPaneThatTakesNoPromptIsNamed(t *testing.T) {
 
 func TestWhatAPaneShowsIsCopied(t *testing.T) {
 	th := open(t)
-	th.must(intent.Spawn{Session: "api", Commands: []string{"printf 'one   \\n\\n\\033[31mtwo\\033[m\\n'; exec sleep 1000"}}, "started 2 panes in api")
+	th.must(intent.Spawn{
+		Session:  "api",
+		Commands: []string{"printf 'one   \\n\\n\\033[31mtwo\\033[m\\n'; exec sleep 1000"},
+	}, "started 2 panes in api")
 	th.shows("api.1", "two")
 	th.must(intent.Copy{Pane: th.pane("api.1").ID}, "copied 3 lines")
 	if th.copied != "one\n\ntwo\n" {
@@ -103,7 +106,10 @@ func TestAnActThatFailsSaysWhy(t *testing.T) {
 		want   core.Code
 	}{
 		{intent.Send{Target: gone, Text: "x"}, core.SessionNotFound},
-		{intent.Send{Target: intent.Target{Session: "first", Pane: "%99", Address: "first.9"}, Text: "x"}, core.PaneNotFound},
+		{
+			intent.Send{Target: intent.Target{Session: "first", Pane: "%99", Address: "first.9"}, Text: "x"},
+			core.PaneNotFound,
+		},
 		{intent.Spawn{Session: "first", Commands: []string{"cat"}}, core.AlreadyExists},
 		{intent.Spawn{Session: "new", Agents: []string{"claude=none"}}, core.InvalidInput},
 		{intent.Add{Session: "gone", Commands: []string{"cat"}}, core.SessionNotFound},
@@ -154,7 +160,14 @@ func TestTheLivePictureBecomesMessages(t *testing.T) {
 
 func TestWhatIsNoActIsNotActedUpon(t *testing.T) {
 	e := &Effects{}
-	for _, wanted := range []intent.Intent{intent.Move{By: 1}, intent.Scroll{}, intent.Quit{}, intent.Back{}, intent.Submit{}, intent.AskSend{}} {
+	for _, wanted := range []intent.Intent{
+		intent.Move{By: 1},
+		intent.Scroll{},
+		intent.Quit{},
+		intent.Back{},
+		intent.Submit{},
+		intent.AskSend{},
+	} {
 		if e.Do(wanted) != nil {
 			t.Errorf("%T is acted upon", wanted)
 		}

@@ -61,11 +61,15 @@ func open(t testing.TB) *harness {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds, err := agent.Load(fstest.MapFS{"scripted.toml": {Data: []byte("id = \"scripted\"\n[launch]\ncommand = [\"{self}\", \"scripted\"]\n")}})
+	kinds, err := agent.Load(fstest.MapFS{"scripted.toml": {Data: []byte("id = \"scripted\"\n[launch]\ncommand = " +
+		"[\"{self}\", \"scripted\"]\n")}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := fleet.Open(fleet.Options{Engine: engine, Kinds: kinds, Self: self, Environ: server.Environ, Runtime: filepath.Join(server.Dir, "run")})
+	f := fleet.Open(fleet.Options{
+		Engine: engine, Kinds: kinds, Self: self, Environ: server.Environ,
+		Runtime: filepath.Join(server.Dir, "run"),
+	})
 	t.Cleanup(func() {
 		if err := f.Close(); err != nil {
 			t.Error(err)

@@ -13,13 +13,30 @@ func TestOnlyWhatAShellControlsIsSuspended(t *testing.T) {
 		procs []process.Proc
 		want  bool
 	}{
-		"under a shell":                     {[]process.Proc{{PID: 9, Parent: 5, Group: 9, Session: 5}, {PID: 5, Parent: 2, Group: 5, Session: 5}}, true},
-		"in a script under a shell":         {[]process.Proc{{PID: 9, Parent: 8, Group: 8, Session: 5}, {PID: 8, Parent: 5, Group: 8, Session: 5}, {PID: 5, Parent: 2, Group: 5, Session: 5}}, true},
-		"the leader of its session":         {[]process.Proc{{PID: 9, Parent: 2, Group: 9, Session: 9}, {PID: 2, Parent: 1, Group: 2, Session: 2}}, false},
-		"under a shell without job control": {[]process.Proc{{PID: 9, Parent: 5, Group: 5, Session: 5}, {PID: 5, Parent: 2, Group: 5, Session: 5}, {PID: 2, Parent: 1, Group: 2, Session: 2}}, false},
-		"left by its shell":                 {[]process.Proc{{PID: 9, Parent: 1, Group: 9, Session: 5}, {PID: 1, Parent: 0, Group: 1, Session: 1}}, false},
-		"with nothing above":                {[]process.Proc{{PID: 9, Parent: 0, Group: 9, Session: 9}}, false},
-		"unknown":                           {nil, false},
+		"under a shell": {[]process.Proc{
+			{PID: 9, Parent: 5, Group: 9, Session: 5},
+			{PID: 5, Parent: 2, Group: 5, Session: 5},
+		}, true},
+		"in a script under a shell": {[]process.Proc{
+			{PID: 9, Parent: 8, Group: 8, Session: 5},
+			{PID: 8, Parent: 5, Group: 8, Session: 5},
+			{PID: 5, Parent: 2, Group: 5, Session: 5},
+		}, true},
+		"the leader of its session": {[]process.Proc{
+			{PID: 9, Parent: 2, Group: 9, Session: 9},
+			{PID: 2, Parent: 1, Group: 2, Session: 2},
+		}, false},
+		"under a shell without job control": {[]process.Proc{
+			{PID: 9, Parent: 5, Group: 5, Session: 5},
+			{PID: 5, Parent: 2, Group: 5, Session: 5},
+			{PID: 2, Parent: 1, Group: 2, Session: 2},
+		}, false},
+		"left by its shell": {[]process.Proc{
+			{PID: 9, Parent: 1, Group: 9, Session: 5},
+			{PID: 1, Parent: 0, Group: 1, Session: 1},
+		}, false},
+		"with nothing above": {[]process.Proc{{PID: 9, Parent: 0, Group: 9, Session: 9}}, false},
+		"unknown":            {nil, false},
 	} {
 		find := func(pid int) (process.Proc, error) {
 			for _, p := range c.procs {

@@ -11,7 +11,8 @@ import (
 
 func TestKeysAreNamedAsPeopleWriteThem(t *testing.T) {
 	for key, want := range map[string]string{
-		" ": "Space", "s": "s", "G": "G", "[": "[", "ctrl+c": "^c", "pgdown": "PgDn", "down": "↓", "shift+tab": "⇧Tab", "alt+enter": "Alt+Enter", "esc": "Esc",
+		" ": "Space", "s": "s", "G": "G", "[": "[", "ctrl+c": "^c", "pgdown": "PgDn", "down": "↓", "shift+tab": "⇧Tab",
+		"alt+enter": "Alt+Enter", "esc": "Esc",
 	} {
 		if got := intent.Name(key); got != want {
 			t.Errorf("%q is named %q, want %q", key, got, want)
@@ -39,7 +40,8 @@ func TestAKeyThatIsNotBoundMeansNothing(t *testing.T) {
 	if meaning, ok := intent.Tree.Lookup(tea.KeyMsg{Type: tea.KeyF12}); ok || meaning != nil {
 		t.Errorf("it means %+v", meaning)
 	}
-	if meaning, ok := intent.Tree.Lookup(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("j")}); !ok || meaning != (intent.Move{By: 1}) {
+	if meaning, ok := intent.Tree.Lookup(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("j")}); !ok ||
+		meaning != (intent.Move{By: 1}) {
 		t.Errorf("j means %+v", meaning)
 	}
 }

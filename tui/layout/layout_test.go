@@ -10,7 +10,10 @@ import (
 
 func rects(t *rapid.T) layout.Rect {
 	coordinate, size := rapid.IntRange(0, 50), rapid.IntRange(0, 220)
-	return layout.Rect{X: coordinate.Draw(t, "x"), Y: coordinate.Draw(t, "y"), W: size.Draw(t, "w"), H: size.Draw(t, "h")}
+	return layout.Rect{
+		X: coordinate.Draw(t, "x"), Y: coordinate.Draw(t, "y"), W: size.Draw(t, "w"),
+		H: size.Draw(t, "h"),
+	}
 }
 
 // cover fails unless parts cover a rect once, cell for cell.
@@ -25,7 +28,8 @@ func cover(t *rapid.T, whole layout.Rect, parts ...layout.Rect) {
 			t.Fatalf("%v lies outside %v", part, whole)
 		}
 		for _, other := range parts[:i] {
-			if part.X < other.X+other.W && other.X < part.X+part.W && part.Y < other.Y+other.H && other.Y < part.Y+part.H {
+			if part.X < other.X+other.W && other.X < part.X+part.W && part.Y < other.Y+other.H &&
+				other.Y < part.Y+part.H {
 				t.Fatalf("%v and %v overlap", part, other)
 			}
 		}
@@ -87,7 +91,8 @@ func TestTilesTakeTheShapeOfATerminal(t *testing.T) {
 	} {
 		m := layout.Rect{W: test.w, H: test.h}.Tile(test.n, 36, 6)
 		if m.Columns != test.columns || m.Rows != test.rows {
-			t.Errorf("%d tiles in %dx%d: %d columns, %d rows; want %d, %d", test.n, test.w, test.h, m.Columns, m.Rows, test.columns, test.rows)
+			t.Errorf("%d tiles in %dx%d: %d columns, %d rows; want %d, %d", test.n, test.w, test.h, m.Columns, m.Rows,
+				test.columns, test.rows)
 		}
 	}
 }
@@ -121,7 +126,15 @@ func TestTheZoneDrawnLastAnswers(t *testing.T) {
 	for _, test := range []struct {
 		x, y int
 		want any
-	}{{0, 0, "body"}, {10, 5, "dialog"}, {29, 8, "dialog"}, {30, 8, "body"}, {29, 9, "body"}, {80, 5, nil}, {-1, 0, nil}} {
+	}{
+		{0, 0, "body"},
+		{10, 5, "dialog"},
+		{29, 8, "dialog"},
+		{30, 8, "body"},
+		{29, 9, "body"},
+		{80, 5, nil},
+		{-1, 0, nil},
+	} {
 		zone, ok := zones.At(test.x, test.y)
 		if zone.Target != test.want || ok != (test.want != nil) {
 			t.Errorf("%d, %d: got %v", test.x, test.y, zone.Target)

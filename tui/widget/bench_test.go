@@ -79,7 +79,8 @@ func BenchmarkFrameOfTwelveRecordedScreens(b *testing.B) {
 func BenchmarkFixedColumns(b *testing.B) {
 	th, r := at(theme.True), size(140, 40)
 	for name, text := range map[string]string{"plain": "│ word ● 日本語", "odd": "กำลังทำ नमस्ते 🙂 👍🏽 word"} {
-		lines := widget.Screen(th, r, shot(140, strings.Split(strings.Repeat("\x1b[31m"+strings.Repeat(text+" ", 5)+"\n", 40), "\n")...), nil)
+		lines := widget.Screen(th, r,
+			shot(140, strings.Split(strings.Repeat("\x1b[31m"+strings.Repeat(text+" ", 5)+"\n", 40), "\n")...), nil)
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

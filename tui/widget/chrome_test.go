@@ -18,10 +18,19 @@ func TestEveryWidgetFitsEveryRect(t *testing.T) {
 			for _, h := range []int{0, 1, 2, 3, 9} {
 				r := size(w, h)
 				fits(t, r, widget.Tree(th, r, widget.TreeView{Nodes: nodes, Selected: 4, Top: 1}))
-				fits(t, r, widget.Header(th, r, widget.Heading{Name: "cupola", Counts: map[core.State]int{core.Working: 12, core.Idle: 3}, Filter: "日本", Note: "x", Clock: "14:07"}))
+				fits(t, r, widget.Header(th, r,
+					widget.Heading{
+						Name: "cupola", Counts: map[core.State]int{core.Working: 12, core.Idle: 3},
+						Filter: "日本", Note: "x", Clock: "14:07",
+					}))
 				fits(t, r, widget.Footer(th, r, hints))
-				fits(t, r, widget.Box(th, r, widget.Frame{Title: widget.Styled(theme.Strong, "日本語 title"), Note: widget.Styled(theme.Dim, "note")}, []string{"日本語", strings.Repeat("x", 100)}))
-				fits(t, r, widget.Tile(th, r, widget.Frame{Title: widget.Styled(theme.Strong, "title")}, agentScreen(), nil))
+				fits(t, r, widget.Box(th, r,
+					widget.Frame{
+						Title: widget.Styled(theme.Strong, "日本語 title"),
+						Note:  widget.Styled(theme.Dim, "note"),
+					}, []string{"日本語", strings.Repeat("x", 100)}))
+				fits(t, r, widget.Tile(th, r, widget.Frame{Title: widget.Styled(theme.Strong, "title")}, agentScreen(),
+					nil))
 				fits(t, r, widget.List(th, r, widget.Rows{Empty: "nothing here", Selected: -1}))
 				fits(t, r, widget.Rule(th, w, h))
 			}
@@ -30,7 +39,10 @@ func TestEveryWidgetFitsEveryRect(t *testing.T) {
 }
 
 func TestTheHeaderGivesUpWordsFirst(t *testing.T) {
-	h := widget.Heading{Name: "cupola", Counts: map[core.State]int{core.Working: 2, core.Waiting: 1}, Filter: "api", Clock: "14:07"}
+	h := widget.Heading{
+		Name: "cupola", Counts: map[core.State]int{core.Working: 2, core.Waiting: 1}, Filter: "api",
+		Clock: "14:07",
+	}
 	for w, want := range map[int]string{
 		60: "cupola   ● 2 working   ◆ 1 waiting   /api              14:07",
 		40: "cupola  ●2  ◆1   /api              14:07",
@@ -81,7 +93,10 @@ func TestTheTreeGivesUpAgesThenDetails(t *testing.T) {
 }
 
 func TestTheSelectedRowIsMarkedWithoutColourToo(t *testing.T) {
-	rows := widget.Rows{Left: []widget.Line{widget.Styled(theme.Text, "a"), widget.Styled(theme.Text, "b")}, Selected: 1}
+	rows := widget.Rows{
+		Left:     []widget.Line{widget.Styled(theme.Text, "a"), widget.Styled(theme.Text, "b")},
+		Selected: 1,
+	}
 	if got := widget.List(at(theme.None), size(4, 2), rows); got[0] != "  a " || got[1] != "› b " {
 		t.Errorf("got %q", got)
 	}
@@ -93,7 +108,13 @@ func TestTheSelectedRowIsMarkedWithoutColourToo(t *testing.T) {
 
 func TestFollowMovesNoFurtherThanItMust(t *testing.T) {
 	for _, test := range []struct{ top, selected, n, h, want int }{
-		{0, 0, 10, 4, 0}, {0, 3, 10, 4, 0}, {0, 4, 10, 4, 1}, {5, 2, 10, 4, 2}, {8, 9, 10, 4, 6}, {3, -1, 10, 4, 3}, {3, 1, 2, 4, 0},
+		{0, 0, 10, 4, 0},
+		{0, 3, 10, 4, 0},
+		{0, 4, 10, 4, 1},
+		{5, 2, 10, 4, 2},
+		{8, 9, 10, 4, 6},
+		{3, -1, 10, 4, 3},
+		{3, 1, 2, 4, 0},
 	} {
 		if got := widget.FirstVisible(test.top, test.selected, test.n, test.h); got != test.want {
 			t.Errorf("%v: got %d", test, got)
@@ -110,13 +131,17 @@ func TestOverCutsWideCharactersBelow(t *testing.T) {
 		}
 	}
 	fits(t, size(12, 2), got)
-	if outside := widget.Overlay(base, 12, layout.Rect{X: 10, Y: 0, W: 4, H: 1}, []string{"[12]"}); outside[0] != base[0] {
+	if outside := widget.Overlay(base, 12, layout.Rect{X: 10, Y: 0, W: 4, H: 1},
+		[]string{"[12]"}); outside[0] != base[0] {
 		t.Errorf("got %q", outside[0])
 	}
 }
 
 func FuzzForeignTextKeepsItsPlace(f *testing.F) {
-	for _, seed := range []string{"日本語", "\x1b[31m", "\u0301x", "🇩", "\u200d🙂", "a\tb\n", "\u202e", "\xff", "1\ufe0f\u20e3", "\u0600", "🙂\u200d", "🇪🇪🇪", "क\u094d", "\u0cd5"} {
+	for _, seed := range []string{
+		"日本語", "\x1b[31m", "\u0301x", "🇩", "\u200d🙂", "a\tb\n", "\u202e", "\xff",
+		"1\ufe0f\u20e3", "\u0600", "🙂\u200d", "🇪🇪🇪", "क\u094d", "\u0cd5",
+	} {
 		f.Add(seed, "🇪\u200d", 20)
 		f.Add(seed, "🙂\u1161", 4)
 	}
@@ -124,15 +149,22 @@ func FuzzForeignTextKeepsItsPlace(f *testing.F) {
 	f.Fuzz(func(t *testing.T, one, other string, w int) {
 		r := size(w&0x7f, 4)
 		for _, th := range themes {
-			node := widget.Node{State: core.Working, Number: 7, Name: one, Detail: widget.Span{Token: theme.Busy, Text: other}, Age: "5m"}
-			fits(t, r, widget.Tree(th, r, widget.TreeView{Nodes: []widget.Node{{Fold: widget.Opened, Name: other}, node}, Selected: 1}))
+			node := widget.Node{
+				State: core.Working, Number: 7, Name: one,
+				Detail: widget.Span{Token: theme.Busy, Text: other}, Age: "5m",
+			}
+			fits(t, r, widget.Tree(th, r,
+				widget.TreeView{Nodes: []widget.Node{{Fold: widget.Opened, Name: other}, node}, Selected: 1}))
 			fits(t, r, widget.Header(th, r, widget.Heading{Name: "cupola", Filter: one, Note: other, Clock: "14:07"}))
 			title := widget.Line{{Token: theme.Strong, Text: one}, {Token: theme.Dim, Text: other}}
 			fits(t, r, widget.Box(th, r, widget.Frame{Title: title, Note: title}, nil))
-			fits(t, size(2*r.W, 4), widget.Beside(widget.Screen(th, r, shot(0, one, other), nil), widget.Screen(th, r, shot(0, other, one), nil)))
+			fits(t, size(2*r.W, 4),
+				widget.Beside(widget.Screen(th, r, shot(0, one, other), nil),
+					widget.Screen(th, r, shot(0, other, one), nil)))
 			fits(t, r, widget.Tile(th, r, widget.Frame{Title: title}, shot(0, one, other), nil))
 			inner := widget.Screen(th, r, shot(30, one, other), nil)
-			fits(t, r, widget.Overlay(inner, r.W, layout.Rect{X: r.W / 3, Y: 1, W: r.W / 2, H: 2}, widget.Screen(th, size(r.W/2, 2), shot(30, other, one), nil)))
+			fits(t, r, widget.Overlay(inner, r.W, layout.Rect{X: r.W / 3, Y: 1, W: r.W / 2, H: 2},
+				widget.Screen(th, size(r.W/2, 2), shot(30, other, one), nil)))
 		}
 	})
 }

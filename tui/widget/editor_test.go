@@ -212,7 +212,10 @@ func FuzzEditorFillsItsRect(f *testing.F) {
 			return
 		}
 		r := size(w&0x1f, 3)
-		for _, e := range []*widget.Editor{widget.NewArea("日本 placeholder", text), widget.NewLine("日本 placeholder", text)} {
+		for _, e := range []*widget.Editor{
+			widget.NewArea("日本 placeholder", text),
+			widget.NewLine("日本 placeholder", text),
+		} {
 			for i := range len(presses) {
 				if b := presses[i]; b < 0x80 {
 					e.Press(press(names[int(b)%len(names)]))

@@ -23,10 +23,12 @@ func printed(t testing.TB, server *enginetest.Tmux, w int, lines []string) widge
 	t.Helper()
 	const last = "printed" // what a joiner at the end of a line takes from the next is before it
 	file := filepath.Join(t.TempDir(), "printed")
-	if err := os.WriteFile(file, []byte("\x1b[?7l"+strings.Join(lines, "\x1b[m\r\n")+"\x1b[m\r\n=== "+last), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("\x1b[?7l"+strings.Join(lines, "\x1b[m\r\n")+"\x1b[m\r\n=== "+last),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	name := strings.TrimSpace(server.Run("new-session", "-d", "-P", "-F", "#{session_name}", "-x", strconv.Itoa(w), "-y", strconv.Itoa(len(lines)+2), "--",
+	name := strings.TrimSpace(server.Run("new-session", "-d", "-P", "-F", "#{session_name}", "-x", strconv.Itoa(w),
+		"-y", strconv.Itoa(len(lines)+2), "--",
 		"sh", "-c", "cat '"+file+"'; exec sleep 1000"))
 	defer server.Run("kill-session", "-t", "="+name)
 	var shown string
@@ -35,7 +37,10 @@ func printed(t testing.TB, server *enginetest.Tmux, w int, lines []string) widge
 		return strings.Contains(shown, last)
 	}, func() string { return shown })
 	rows := strings.Split(strings.TrimSuffix(shown, "\n"), "\n")[:len(lines)]
-	return widget.Shot{Capture: &core.Screen{Apart: joinsNoEmoji(server), Lines: rows, Visible: len(rows), View: core.Viewport{Width: w, Height: len(rows)}}}
+	return widget.Shot{Capture: &core.Screen{
+		Apart: joinsNoEmoji(server), Lines: rows, Visible: len(rows),
+		View: core.Viewport{Width: w, Height: len(rows)},
+	}}
 }
 
 // framed draws tiles of the same lines next to each other: as captured from a
@@ -45,13 +50,17 @@ func framed(server *enginetest.Tmux, t testing.TB, lines []string) []string {
 	const w, paneWidth = 37, 60
 	th, h := at(theme.True), len(lines)+2
 	title := widget.Line{{Token: theme.Strong, Text: lines[0]}, {Token: theme.Dim, Text: lines[len(lines)-1]}}
-	whole := widget.Shot{Capture: &core.Screen{Lines: lines, Visible: len(lines), View: core.Viewport{Width: paneWidth, Height: len(lines)}}}
+	whole := widget.Shot{Capture: &core.Screen{
+		Lines: lines, Visible: len(lines),
+		View: core.Viewport{Width: paneWidth, Height: len(lines)},
+	}}
 	tile := func(shot widget.Shot) []string {
 		return widget.Tile(th, size(w, h), widget.Frame{Title: title, Note: title}, shot, nil)
 	}
 	drawn := widget.Beside(tile(printed(t, server, paneWidth, lines)), tile(whole))
 	over := layout.Rect{X: w/2 + 1, Y: h / 3, W: w, H: h / 3}
-	box := widget.Box(th, over, widget.Frame{Title: title}, widget.Screen(th, widget.Inner(layout.Rect{W: over.W, H: over.H}), whole, nil))
+	box := widget.Box(th, over, widget.Frame{Title: title},
+		widget.Screen(th, widget.Inner(layout.Rect{W: over.W, H: over.H}), whole, nil))
 	return widget.Overlay(drawn, 2*w, over, box)
 }
 

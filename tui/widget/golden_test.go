@@ -90,7 +90,8 @@ func fleetPicture(t *theme.Theme, r layout.Rect) []string {
 		top, screen := preview.Top(1)
 		column := widget.List(t, top, widget.Rows{Left: []widget.Line{title(t, core.Waiting, "api.2")}, Selected: -1})
 		column = append(column, widget.Screen(t, screen, agentScreen(), nil)...)
-		lines = append(lines, widget.Beside(widget.Tree(t, left, widget.TreeView{Nodes: nodes, Selected: 2}), widget.Rule(t, rule.W, rule.H), column)...)
+		lines = append(lines, widget.Beside(widget.Tree(t, left, widget.TreeView{Nodes: nodes, Selected: 2}),
+			widget.Rule(t, rule.W, rule.H), column)...)
 	}
 	return append(lines, widget.Footer(t, footer, hints)...)
 }
@@ -111,16 +112,23 @@ func gridPicture(t *theme.Theme, r layout.Rect) []string {
 }
 
 func dialogPicture(t *theme.Theme, r layout.Rect) []string {
-	e := widget.NewArea("", "Rename the handler, then run the tests of the whole module and tell me which of them fail.\nOnly that, 日本語で。")
+	e := widget.NewArea("", "Rename the handler, then run the tests of the whole module and tell me which of them "+
+		"fail.\nOnly that, 日本語で。")
 	dialog := r.Centred(60, 9)
 	inner := widget.Inner(dialog)
-	f := widget.Frame{Title: widget.Styled(theme.Strong, "Send to api.2"), Note: widget.Styled(theme.Dim, "ctrl+s sends"), Focused: true}
+	f := widget.Frame{
+		Title: widget.Styled(theme.Strong, "Send to api.2"),
+		Note:  widget.Styled(theme.Dim, "ctrl+s sends"), Focused: true,
+	}
 	box := widget.Box(t, dialog, f, e.Draw(t, inner, true))
 	return widget.Overlay(fleetPicture(t, r), r.W, dialog, box)
 }
 
 func TestPictures(t *testing.T) {
-	pictures := map[string]func(*theme.Theme, layout.Rect) []string{"fleet": fleetPicture, "grid": gridPicture, "dialog": dialogPicture}
+	pictures := map[string]func(*theme.Theme, layout.Rect) []string{
+		"fleet": fleetPicture, "grid": gridPicture,
+		"dialog": dialogPicture,
+	}
 	looks := map[string]theme.Options{"truecolor": {Level: theme.True}, "nocolor": {}}
 	for name, draw := range pictures {
 		for look, options := range looks {
@@ -137,7 +145,8 @@ func TestPictures(t *testing.T) {
 
 func TestOtherLooks(t *testing.T) {
 	for name, options := range map[string]theme.Options{
-		"light": {Level: theme.True, Light: true}, "indexed": {Level: theme.Indexed}, "basic": {Level: theme.Basic}, "ascii": {ASCII: true},
+		"light": {Level: theme.True, Light: true}, "indexed": {Level: theme.Indexed}, "basic": {Level: theme.Basic},
+		"ascii": {ASCII: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := size(80, 24)

@@ -21,7 +21,10 @@ func size(w, h int) layout.Rect { return layout.Rect{W: w, H: h} }
 
 // shot is a screen of lines in a pane of some width.
 func shot(width int, lines ...string) widget.Shot {
-	return widget.Shot{Capture: &core.Screen{Lines: lines, Visible: len(lines), View: core.Viewport{Width: width, Height: len(lines)}}}
+	return widget.Shot{Capture: &core.Screen{
+		Lines: lines, Visible: len(lines),
+		View: core.Viewport{Width: width, Height: len(lines)},
+	}}
 }
 
 // fits fails unless lines fill a rect, cell for cell, and hold no control but SGR.
@@ -65,7 +68,12 @@ func TestScreenLines(t *testing.T) {
 		{"a mark with nothing to stand on is left out", 3, []string{"\u0301ab"}, []string{"ab "}},
 		{"tabs end at stops of the pane", 20, []string{"a\tb\tc"}, []string{"a       b       c   "}},
 		{"controls are left out", 6, []string{"a\x07b\x08c\rd\x7fe\u009bf"}, []string{"abcdef"}},
-		{"titles, links and queries are left out", 6, []string{"\x1b]0;t\x07a\x1b]8;;http://x\x1b\\b\x1b]8;;\x1b\\c\x1b[6n\x1bP+q\x1b\\d\x1b(0\x1b[2Je\x1b_G\x1b\\"}, []string{"abcde "}},
+		{
+			"titles, links and queries are left out", 6,
+			[]string{"\x1b]0;t\x07a\x1b]8;;http://x\x1b\\b\x1b]8;;\x1b\\c" +
+				"\x1b[6n\x1bP+q\x1b\\d\x1b(0\x1b[2Je\x1b_G\x1b\\"},
+			[]string{"abcde "},
+		},
 		{"a sequence without an end takes the rest", 4, []string{"ab\x1b]0;cd"}, []string{"ab  "}},
 		{"a sequence cut short by another", 4, []string{"a\x1b[1\x1b[31mb"}, []string{"a\x1b[0;31mb  \x1b[0m"}},
 		{"what turns the direction is left out", 4, []string{"a\u202eb\u2066c"}, []string{"abc "}},
@@ -73,14 +81,30 @@ func TestScreenLines(t *testing.T) {
 		{"lines drawn in the old character set", 4, []string{"\x0elqk\x0fx"}, []string{"┌─┐x"}},
 		{"concealed text stays so", 6, []string{"a\x1b[8mbc\x1b[28md"}, []string{"a  d  "}},
 		{"styles end with the line", 4, []string{"\x1b[1mab"}, []string{"\x1b[0;1mab  \x1b[0m"}},
-		{"styles go on in the next line", 3, []string{"\x1b[31mab", "cd\x1b[mef"}, []string{"\x1b[0;31mab \x1b[0m", "\x1b[0;31mcd\x1b[0me"}},
+		{
+			"styles go on in the next line", 3,
+			[]string{"\x1b[31mab", "cd\x1b[mef"},
+			[]string{"\x1b[0;31mab \x1b[0m", "\x1b[0;31mcd\x1b[0me"},
+		},
 		{"nothing blinks", 3, []string{"\x1b[5;6;32mab"}, []string{"\x1b[0;32mab \x1b[0m"}},
-		{"private sequences that end in m are no styles", 3, []string{"\x1b[>4;1m\x1b[?4mab\x1b[1 mc"}, []string{"abc"}},
+		{
+			"private sequences that end in m are no styles", 3,
+			[]string{"\x1b[>4;1m\x1b[?4mab\x1b[1 mc"},
+			[]string{"abc"},
+		},
 		{"a sign that is asked for in colour is wide", 3, []string{"\u26a0\ufe0fab"}, []string{"\u26a0\ufe0fa"}},
 		{"such a wish is left out where it means nothing", 3, []string{"a\ufe0fb日\ufe0f"}, []string{"ab "}},
 		{"what joins the next sign is replaced", 3, []string{"\u0600"}, []string{"\ufffd  "}},
-		{"a joiner behind an emoji that joins nothing is left out", 4, []string{"🙂\u200d", "🙂\u200da"}, []string{"🙂  ", "🙂a "}},
-		{"vowel signs that take cells keep them", 6, []string{"กำ|", "कि|", "கௌ|"}, []string{"กำ|   ", "कि|   ", "கௌ|   "}},
+		{
+			"a joiner behind an emoji that joins nothing is left out", 4,
+			[]string{"🙂\u200d", "🙂\u200da"},
+			[]string{"🙂  ", "🙂a "},
+		},
+		{
+			"vowel signs that take cells keep them", 6,
+			[]string{"กำ|", "कि|", "கௌ|"},
+			[]string{"กำ|   ", "कि|   ", "கௌ|   "},
+		},
 		{"jamo are composed", 4, []string{"\u1112\u1161\u11ab|", "\u1161|\u11ab"}, []string{"한| ", "|   "}},
 		{"what nobody sees is left out", 3, []string{"a\ufeff\u200b\u2060\U000e0041\u061cb"}, []string{"ab "}},
 	} {
@@ -168,9 +192,17 @@ func TestABackgroundReachesThePanesEdgeOnlyWhereItHasOne(t *testing.T) {
 		{"as wide as the view", 5, []string{"\x1b[44mab"}, []string{blue + "ab   " + end}},
 		{"a narrower pane", 4, []string{"\x1b[44mab"}, []string{blue + "ab  " + end + " "}},
 		{"switched off before the end", 5, []string{"\x1b[44mab\x1b[49m"}, []string{blue + "ab" + end + "   "}},
-		{"blanks between coloured rows", 3, []string{"\x1b[44ma", "", "b"}, []string{blue + "a  " + end + "  ", blue + "   " + end + "  ", blue + "b  " + end + "  "}},
+		{
+			"blanks between coloured rows", 3,
+			[]string{"\x1b[44ma", "", "b"},
+			[]string{blue + "a  " + end + "  ", blue + "   " + end + "  ", blue + "b  " + end + "  "},
+		},
 		{"no row follows", 3, []string{"\x1b[44ma", "", ""}, []string{blue + "a  " + end + "  ", "     ", "     "}},
-		{"a cursor that the program draws", 5, []string{"> \x1b[7m", "\x1b[27mx"}, []string{"> \x1b[0;7m \x1b[0m  ", "x    "}},
+		{
+			"a cursor that the program draws", 5,
+			[]string{"> \x1b[7m", "\x1b[27mx"},
+			[]string{"> \x1b[0;7m \x1b[0m  ", "x    "},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := widget.Screen(at(theme.True), size(5, len(test.want)), shot(test.pane, test.in...), nil)
@@ -282,8 +314,9 @@ func TestAScreenThatIsNotThereIsBlank(t *testing.T) {
 
 func FuzzScreenFillsItsRectExactly(f *testing.F) {
 	for _, seed := range []string{
-		"", "\x1b[31mred\nmore", "日本語\t👩‍👩‍👧 🇩🇪e\u0301", "\x1b]8;;x\x1b\\l\x1b]8;;\x07", "1\ufe0f\u20e3 \u26a0\ufe0f", "a\u0903\u0903b",
-		"\u0600a\u200d\u200bx", "\x0elqk\x0f", "\x1b[38:2::1:2:3m\x1b[58;5;2;4:3mx", "\u1100\u1161\u11a8\u1161", "🇩\x1b[1m🇪🇩", "\xff\xfe\x9b31m",
+		"", "\x1b[31mred\nmore", "日本語\t👩‍👩‍👧 🇩🇪e\u0301", "\x1b]8;;x\x1b\\l\x1b]8;;\x07", "1\ufe0f\u20e3 \u26a0\ufe0f",
+		"a\u0903\u0903b", "\u0600a\u200d\u200bx", "\x0elqk\x0f", "\x1b[38:2::1:2:3m\x1b[58;5;2;4:3mx",
+		"\u1100\u1161\u11a8\u1161", "🇩\x1b[1m🇪🇩", "\xff\xfe\x9b31m",
 	} {
 		f.Add(seed, 7, 3, 0)
 		f.Add(seed, 1, 1, 5)

@@ -45,7 +45,10 @@ func recordings(t testing.TB, n int) []recording {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := recording{name: strings.TrimPrefix(names[i], folder), lines: strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")}
+		r := recording{
+			name:  strings.TrimPrefix(names[i], folder),
+			lines: strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"),
+		}
 		_, size, _ := strings.Cut(strings.TrimSuffix(filepath.Base(names[i]), ".ansi"), "-")
 		w, h, _ := strings.Cut(size, "x")
 		r.width, _ = strconv.Atoi(w)
@@ -68,8 +71,9 @@ func TestRecordedScreensFitEverySize(t *testing.T) {
 
 // oddities are lines on which terminals and measures may differ.
 var oddities = recording{name: "oddities", width: 40, height: 18, lines: []string{
-	"日本語のテキスト|", "e\u0301a\u0308|", "👩‍👩‍👧|", "🙂🙂|", "⚠\ufe0f|❤\ufe0f|", "1\ufe0f\u20e3|", "👍🏽|👩🏽\u200d💻|", "กำลังทำ|", "नमस्ते की|", "கௌ கி|", "မြန်မာဘာသာ|", "\u1112\u1161\u11ab|", "🇩🇪🇩|", "a\u200bb|",
-	"\x1b[44mblue", "\x1b[0m┌──┐\x1b[1;38;2;1;2;3mx\x1b[m", "ﾊﾝｶｸ|", "\x1b[7mreverse\x1b[27m|",
+	"日本語のテキスト|", "e\u0301a\u0308|", "👩‍👩‍👧|", "🙂🙂|", "⚠\ufe0f|❤\ufe0f|", "1\ufe0f\u20e3|", "👍🏽|👩🏽\u200d💻|", "กำลังทำ|",
+	"नमस्ते की|", "கௌ கி|", "မြန်မာဘာသာ|", "\u1112\u1161\u11ab|", "🇩🇪🇩|", "a\u200bb|", "\x1b[44mblue",
+	"\x1b[0m┌──┐\x1b[1;38;2;1;2;3mx\x1b[m", "ﾊﾝｶｸ|", "\x1b[7mreverse\x1b[27m|",
 }}
 
 // A real terminal is asked what it makes of the lines. A mark is put into the
@@ -98,7 +102,8 @@ func TestATerminalShowsLinesAsWideAsTheyClaim(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := fmt.Sprintf("s%d", i)
-		server.Run("new-session", "-d", "-s", name, "-x", strconv.Itoa(sample.width+2), "-y", strconv.Itoa(sample.height+1), "--", "sh", "-c", "cat '"+file+"'; exec sleep 1000")
+		server.Run("new-session", "-d", "-s", name, "-x", strconv.Itoa(sample.width+2), "-y",
+			strconv.Itoa(sample.height+1), "--", "sh", "-c", "cat '"+file+"'; exec sleep 1000")
 		var shown []string
 		enginetest.Eventually(t, enginetest.Patience, func() bool {
 			shown = strings.Split(server.Run("capture-pane", "-p", "-e", "-N", "-t", name+":"), "\n")

@@ -9,7 +9,8 @@ import (
 )
 
 func TestWhatIsAskedAheadIsWhatAStatusAsks(t *testing.T) {
-	if want := flatten(everything(engine.WithCommand | engine.WithActivity | engine.Brief)); !slices.Equal(ahead.Question, want) {
+	want := flatten(everything(engine.WithCommand | engine.WithActivity | engine.Brief))
+	if !slices.Equal(ahead.Question, want) {
 		t.Errorf("ahead asks\n%q, a status\n%q", ahead.Question, want)
 	}
 }

@@ -65,7 +65,8 @@ func TestAKeeperThatTakesOverAgainRaisesNothingTwice(t *testing.T) {
 	picture := fleettest.WaitingSnapshot()
 	newAlertTracker(alert.Defaults()).take(nil, picture, nil, fleettest.Noon)
 	w.renew(nil)
-	if changes := w.take(picture, fleettest.WaitingSnapshot(), nil, fleettest.Noon.Add(time.Second)); len(changes) != 0 {
+	if changes := w.take(picture, fleettest.WaitingSnapshot(), nil,
+		fleettest.Noon.Add(time.Second)); len(changes) != 0 {
 		t.Errorf("raised again: %+v", changes)
 	}
 }
@@ -105,7 +106,8 @@ func TestWhatIsReportedOfAlertsIsInTheNextPicture(t *testing.T) {
 		t.Errorf("open are %+v", next.Alerts)
 	}
 	empty := &core.Snapshot{EngineUp: true}
-	if changes := w.take(next, empty, nil, fleettest.Noon.Add(time.Minute)); len(changes) != 2 || len(empty.Alerts) != 0 {
+	if changes := w.take(next, empty, nil, fleettest.Noon.Add(time.Minute)); len(changes) != 2 ||
+		len(empty.Alerts) != 0 {
 		t.Errorf("a pane that is gone leaves %+v", empty.Alerts)
 	}
 }

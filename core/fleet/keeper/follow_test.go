@@ -77,7 +77,8 @@ func TestAFrameIsReadAsItWasSent(t *testing.T) {
 		}
 	}
 	b, err := readBatch(l)
-	if err != nil || len(b.events) != 1 || b.events[0].PaneID != "%1" || !b.resync || b.picture.Sessions[0].Name != "api" {
+	if err != nil || len(b.events) != 1 || b.events[0].PaneID != "%1" || !b.resync ||
+		b.picture.Sessions[0].Name != "api" {
 		t.Errorf("%+v %v", b, err)
 	}
 	if _, err := readBatch(l); !errors.Is(err, io.EOF) {

@@ -3,10 +3,10 @@ package keeper
 import (
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"cupola/core"
 	"cupola/core/fleet/fleettest"
-
-	"pgregory.net/rapid"
 )
 
 // changes makes n events of no meaning.
@@ -87,7 +87,8 @@ func TestAHubFedFromAnotherIsGapFreeOrSaysSo(t *testing.T) {
 			n := rapid.SampledFrom([]int{0, 1, 2, 700, 3000}).Draw(t, "events")
 			if rapid.IntRange(0, 9).Draw(t, "kind") == 0 {
 				_, revision := first.known()
-				first.takeOver(revision+core.Revision(rapid.IntRange(0, 2).Draw(t, "hole")), changes(n+1), fleettest.Snapshot())
+				first.takeOver(revision+core.Revision(rapid.IntRange(0, 2).Draw(t, "hole")), changes(n+1),
+					fleettest.Snapshot())
 			} else {
 				first.mint(changes(n), fleettest.Snapshot())
 			}

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"cupola/core"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/wire"
-
-	"go.uber.org/goleak"
 )
 
 // dashboardEnv is the runtime folder, and dashboardTmux the server, of a process

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"cupola/core"
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
-
-	"go.uber.org/goleak"
 )
 
 // screening is a Live on a private server, and what its reader knows.
@@ -154,7 +154,8 @@ func TestWhatVisiblePanesPrintIsSeen(t *testing.T) {
 			return s.screens[one].View.Cursor == core.Cursor{X: 6, Y: 2, Visible: true}
 		})
 		s.tmux.Run("resize-window", "-t", string(one), "-x", "50", "-y", "10")
-		s.until("the size changes", func() bool { return s.screens[one].View.Width == 50 && len(s.screens[one].Lines) == 10 })
+		s.until("the size changes",
+			func() bool { return s.screens[one].View.Width == 50 && len(s.screens[one].Lines) == 10 })
 	})
 }
 
@@ -167,7 +168,8 @@ func TestNoRepaintOfAVisiblePaneIsMissed(t *testing.T) {
 				s.Look([]core.PaneID{pane})
 				s.until("the pane is cleared", func() bool {
 					screen, seen := s.screens[pane]
-					return seen && screen.View.AlternateOn == (name == "full screen") && strings.TrimSpace(screen.Text()) == ""
+					return seen && screen.View.AlternateOn == (name == "full screen") &&
+						strings.TrimSpace(screen.Text()) == ""
 				})
 				dice := rand.New(rand.NewPCG(1, 2))
 				for i := range 12 {
@@ -307,7 +309,8 @@ func TestASlowReaderGetsTheNewestScreen(t *testing.T) {
 		}
 		newest := func(f Frame) bool {
 			screen := f.Screens[pane]
-			return strings.Contains(screen.Text(), "line 19") && f.Snapshot != nil && f.Snapshot.Session("name19") != nil
+			return strings.Contains(screen.Text(), "line 19") && f.Snapshot != nil &&
+				f.Snapshot.Session("name19") != nil
 		}
 		// Who begins to read now would get it whole.
 		enginetest.Eventually(t, patience, func() bool {
@@ -318,7 +321,8 @@ func TestASlowReaderGetsTheNewestScreen(t *testing.T) {
 		if f := s.next(); !newest(f) {
 			s.take(f)
 			s.take(s.next())
-			if screen := s.screens[pane]; !strings.Contains(screen.Text(), "line 19") || s.picture.Session("name19") == nil {
+			if screen := s.screens[pane]; !strings.Contains(screen.Text(), "line 19") ||
+				s.picture.Session("name19") == nil {
 				t.Errorf("%q, %+v", screen.Text(), s.picture.Sessions)
 			}
 		}

@@ -22,7 +22,8 @@ const patience = enginetest.Patience
 
 // A keeper here is silent only where a test stops it.
 func init() {
-	wire.DefaultTimeouts.Silence, wire.DefaultTimeouts.Welcome, wire.DefaultTimeouts.Enter = patience, patience, patience
+	wire.DefaultTimeouts.Silence, wire.DefaultTimeouts.Welcome, wire.DefaultTimeouts.Enter = patience, patience,
+		patience
 }
 
 // openStreams returns streams as a fleet has them, with an Observer of their own. An empty runtime

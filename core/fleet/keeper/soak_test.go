@@ -12,12 +12,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/rundir"
-
-	"go.uber.org/goleak"
 )
 
 // soakVariable makes the soak tests longer by a factor.

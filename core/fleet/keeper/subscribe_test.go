@@ -14,14 +14,14 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/rundir"
 	"cupola/core/fleet/wire"
-
-	"go.uber.org/goleak"
 )
 
 // house is a runtime folder and a stage, for members that are all of this
@@ -86,7 +86,8 @@ func TestAllSubscribersAreToldTheSame(t *testing.T) {
 	h.Show("b")
 	mine, theirs := keeper.until(core.SessionClosed), client.until(core.SessionClosed)
 	fleettest.CheckGapFree(t, 1, mine)
-	if a, b := fleettest.EventLines(mine), fleettest.EventLines(theirs); strings.Join(a, "\n") != strings.Join(b, "\n") {
+	if a, b := fleettest.EventLines(mine),
+		fleettest.EventLines(theirs); strings.Join(a, "\n") != strings.Join(b, "\n") {
 		t.Errorf("the keeper read %q, the client %q", a, b)
 	}
 	fleettest.CheckGapFree(t, 1, theirs)
@@ -131,7 +132,8 @@ func TestAfterAnOrderlyEndTheNextKeeperContinuesWithoutAGap(t *testing.T) {
 	first.end()
 	events := client.until(core.Resynced)
 	fleettest.CheckGapFree(t, 3, events)
-	if len(events) != 2 || events[0].Type != core.KeeperChanged || fleettest.SessionNames(events[1].Snapshot) != "[a b]" {
+	if len(events) != 2 || events[0].Type != core.KeeperChanged ||
+		fleettest.SessionNames(events[1].Snapshot) != "[a b]" {
 		t.Errorf("%q", fleettest.EventLines(events))
 	}
 	h.Show("b")

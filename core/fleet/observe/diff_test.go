@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"cupola/core"
-	"cupola/core/fleet/fleettest"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"cupola/core"
+	"cupola/core/fleet/fleettest"
 )
 
 func titled(title string) func(*core.Pane) { return func(p *core.Pane) { p.Title = title } }
@@ -144,7 +144,8 @@ func essenceOf(s *core.Snapshot) essence {
 			}
 			if p.IsAgent() {
 				told.kind, told.agent = p.Agent.Kind, p.Agent.Name
-				told.state, told.reason, told.notes = string(p.Status.State), string(p.Status.Reason), joinNotes(p.Status.Notes)
+				told.state, told.reason, told.notes = string(p.Status.State), string(p.Status.Reason),
+					joinNotes(p.Status.Notes)
 			} else if p.Status.State == core.Exited {
 				told.state = string(core.Exited) // of a user's own pane, only its end is told
 			}

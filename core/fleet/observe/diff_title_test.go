@@ -1,8 +1,6 @@
 package observe
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestBareTitleLeavesOutWhatAgentsAnimate(t *testing.T) {
 	for title, want := range map[string]string{

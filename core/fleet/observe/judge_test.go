@@ -99,7 +99,8 @@ func TestEveryPartOfAPictureIsJudged(t *testing.T) {
 	m := NewTracker(false)
 	want, got := statuses(all, NewTracker(false)), statuses(parts, m)
 	for id, status := range want {
-		if same := got[id].State == status.State && slices.Equal(got[id].Evidence, status.Evidence); same == (id == gone) {
+		if same := got[id].State == status.State &&
+			slices.Equal(got[id].Evidence, status.Evidence); same == (id == gone) {
 			t.Errorf("%s: %+v in parts, %+v at once", id, got[id], status)
 		}
 	}

@@ -33,8 +33,16 @@ func TestNumberKeepsTagsAndCountsTheRest(t *testing.T) {
 			panes{bare("%3"), tagged("%8", "0"), bare("%9")}, 0, ordinals{"%3": 1, "%8": 0, "%9": 2},
 		},
 		"those below next are never given again": {panes{tagged("%1", "0"), bare("%9")}, 5, ordinals{"%1": 0, "%9": 5}},
-		"what is taken is not given twice":       {panes{tagged("%1", "2"), tagged("%9", "2")}, 3, ordinals{"%1": 2, "%9": 3}},
-		"nonsense is no number":                  {panes{tagged("%1", "-4"), tagged("%2", "x")}, 0, ordinals{"%1": 0, "%2": 1}},
+		"what is taken is not given twice": {
+			panes{tagged("%1", "2"), tagged("%9", "2")},
+			3,
+			ordinals{"%1": 2, "%9": 3},
+		},
+		"nonsense is no number": {
+			panes{tagged("%1", "-4"), tagged("%2", "x")},
+			0,
+			ordinals{"%1": 0, "%2": 1},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := number(c.panes, c.next); fmt.Sprint(got) != fmt.Sprint(c.want) {

@@ -87,13 +87,15 @@ func TestScreensOfRestingAgentsAreNotAskedForAgain(t *testing.T) {
 
 func TestAScreenIsAskedForAgainWhereItMayHaveChanged(t *testing.T) {
 	for name, change := range map[string]func(*engine.Pane){
-		"something was printed since":        func(p *engine.Pane) { p.Activity = fleettest.Noon.Add(time.Second) },
-		"in the second of the capture":       func(p *engine.Pane) { p.Activity = fleettest.Noon },
-		"in the second before":               func(p *engine.Pane) { p.Activity = fleettest.Noon.Add(-time.Second) },
-		"nobody knows when":                  func(p *engine.Pane) { p.Activity = time.Time{} },
-		"another program runs":               func(p *engine.Pane) { p.Process.PID = -2 },
-		"another title":                      func(p *engine.Pane) { p.Title = "⠐ work" },
-		"another kind":                       func(p *engine.Pane) { p.Tags = map[string]string{engine.TagKind: "codex"} },
+		"something was printed since":  func(p *engine.Pane) { p.Activity = fleettest.Noon.Add(time.Second) },
+		"in the second of the capture": func(p *engine.Pane) { p.Activity = fleettest.Noon },
+		"in the second before":         func(p *engine.Pane) { p.Activity = fleettest.Noon.Add(-time.Second) },
+		"nobody knows when":            func(p *engine.Pane) { p.Activity = time.Time{} },
+		"another program runs":         func(p *engine.Pane) { p.Process.PID = -2 },
+		"another title":                func(p *engine.Pane) { p.Title = "⠐ work" },
+		"another kind": func(p *engine.Pane) {
+			p.Tags = map[string]string{engine.TagKind: "codex"}
+		},
 		"it is another pane with another id": func(p *engine.Pane) { p.ID = "%99" },
 	} {
 		r := newResting(t, minFresh)

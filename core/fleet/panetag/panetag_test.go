@@ -39,7 +39,8 @@ func FuzzEdges(f *testing.F) {
 	f.Add("working - 1700000000000")
 	f.Fuzz(func(t *testing.T, tag string) {
 		if hook := DecodeHook(tag); hook != nil {
-			if again := DecodeHook(EncodeHook(*hook)); again == nil || again.State != hook.State || !again.At.Equal(hook.At) {
+			if again := DecodeHook(EncodeHook(*hook)); again == nil || again.State != hook.State ||
+				!again.At.Equal(hook.At) {
 				t.Errorf("%q is %+v and then %+v", tag, hook, again)
 			}
 		}

@@ -19,14 +19,16 @@ import (
 
 // Question is the list of everything, as briefly as a status needs it.
 var Question = []string{
-	"list-sessions", "-F", "S|#{version}|#{pid}|#{start_time}|#{session_id}|#{q:session_name}|#{session_created}|#{session_attached}|" +
+	"list-sessions", "-F",
+	"S|#{version}|#{pid}|#{start_time}|#{session_id}|#{q:session_name}|#{session_created}|#{session_attached}|" +
 		"#{q:session_path}|#{q:@cupola_origin}|#{q:@cupola_next}|#{q:@cupola_revision}|", ";",
 	"list-panes", "-a", "-F", "P|#{pane_id}|#{session_id}|#{q:pane_title}|#{pane_pid}|#{q:pane_current_command}|", ";",
 	"list-panes", "-a", "-f", "#{pane_dead}", "-F",
 	"D|#{pane_id}|#{pane_dead_status}|#{pane_dead_signal}|#{pane_dead_time}|#{q:pane_start_path}|", ";",
 	"list-panes", "-a", "-f", "#{@cupola_tagged}", "-F",
 	"T|#{pane_id}|#{q:@cupola_kind}|#{q:@cupola_role}|#{q:@cupola_name}|#{q:@cupola_ordinal}|" +
-		"#{q:@cupola_launch}|#{q:@cupola_started}|#{q:@cupola_variant}|#{q:@cupola_session}|#{q:@cupola_hook}|#{q:@cupola_state}|#{q:@cupola_missed}|#{window_activity}|#{window_panes}|",
+		"#{q:@cupola_launch}|#{q:@cupola_started}|#{q:@cupola_variant}|#{q:@cupola_session}|" +
+		"#{q:@cupola_hook}|#{q:@cupola_state}|#{q:@cupola_missed}|#{window_activity}|#{window_panes}|",
 }
 
 var asked = ask(os.Args, os.Getenv)
