@@ -4,6 +4,8 @@ PREFIX   ?= $(HOME)/.local
 ARGS     ?=
 FUZZTIME ?= 10s
 BENCH    ?= .
+RUN      ?=
+PACKAGES ?= ./...
 # The tests of a package wait for programs more than they compute.
 PARALLEL ?= 4
 LEAST    ?= 80
@@ -39,8 +41,8 @@ run: need-go need-tmux build ## build and run; ARGS="status" passes arguments on
 demo: need-go need-tmux build ## show everything on a private fleet of scripted agents; no agent need be installed
 	@if [ -t 0 ] && [ -t 1 ]; then exec bin/cupola demo $(ARGS); else exec bin/cupola demo $(or $(ARGS),--human) </dev/null; fi
 
-test: need-go need-tmux ## run the tests (no C compiler needed)
-	go test -timeout 30m -parallel $(PARALLEL) ./...
+test: need-go need-tmux ## run the tests (no C compiler needed); RUN=NAME picks some
+	go test -timeout 30m -parallel $(PARALLEL) $(if $(RUN),-run '$(RUN)') $(PACKAGES)
 
 test-agents: need-go need-tmux ## run the tests against real agents, offline
 	@if [ ! -d "$(AGENTS_HARNESS)" ]; then \
