@@ -15,16 +15,23 @@ import (
 // x-baseline. The budgets are 1.5 over the socket and 3 over processes.
 func BenchmarkStatus(b *testing.B) {
 	program := buildProgram(b)
-	for _, panes := range []int{10, 100} {
-		for _, transport := range []string{"socket", "exec"} {
-			b.Run(fmt.Sprintf("panes=%d/%s", panes, transport), func(b *testing.B) {
-				m := newMachine(b)
-				m.fill(panes)
-				cupola := m.timed(program, "CUPOLA_ENGINE_TRANSPORT="+transport, "--robot-status")
-				bare := m.timed(m.tmux.Binary, "", "-S", m.tmux.Socket, "list-panes", "-a")
-				compare(b, cupola, bare)
-			})
-		}
+	for _, world := range []struct {
+		panes           int
+		holds, engineBy string
+	}{
+		{10, "sh", "socket"},
+		{100, "sh", "socket"},
+		{100, "bash", "socket"},
+		{100, "cat", "socket"},
+		{100, "sh", "exec"},
+	} {
+		b.Run(fmt.Sprintf("panes=%d/holds=%s/%s", world.panes, world.holds, world.engineBy), func(b *testing.B) {
+			m := newMachine(b)
+			m.fill(world.panes, world.holds)
+			cupola := m.timed(program, "CUPOLA_ENGINE_TRANSPORT="+world.engineBy, "--robot-status")
+			bare := m.timed(m.tmux.Binary, "", "-S", m.tmux.Socket, "list-panes", "-a")
+			compare(b, cupola, bare)
+		})
 	}
 }
 
@@ -68,15 +75,15 @@ func buildProgram(b *testing.B) string {
 	return path
 }
 
-// fill starts panes in which nothing but a sleeping program runs, ten a session.
-func (m *machine) fill(panes int) {
+// fill starts panes in which a program waits for input, ten a session.
+func (m *machine) fill(panes int, program string) {
 	m.t.Helper()
 	for i := range panes {
 		session := fmt.Sprintf("s%d", i/10)
 		if i%10 == 0 {
-			m.tmux.Run("new-session", "-d", "-s", session, "-x", "120", "-y", "40", "--", "sleep", "100000")
+			m.tmux.Run("new-session", "-d", "-s", session, "-x", "120", "-y", "40", "--", program)
 		} else {
-			m.tmux.Run("new-window", "-d", "-t", "="+session+":", "--", "sleep", "100000")
+			m.tmux.Run("new-window", "-d", "-t", "="+session+":", "--", program)
 		}
 	}
 }

@@ -2,15 +2,13 @@ package process
 
 import (
 	"bytes"
-	"os"
-	"strconv"
 	"strings"
 )
 
 // Environ returns the environment with which a process was started, as
 // NAME=VALUE; nil if it is gone, or somebody else's, or the system does not tell.
 func Environ(pid int) []string {
-	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	raw, err := read(pid, "environ", nil)
 	if err != nil || len(raw) == 0 {
 		return nil
 	}

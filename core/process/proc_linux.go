@@ -12,7 +12,8 @@ import (
 
 // Find looks at one process; ErrGone if there is none.
 func Find(pid int) (Proc, error) {
-	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	var buffer [512]byte
+	line, err := read(pid, "stat", buffer[:])
 	if err != nil {
 		return Proc{}, fmt.Errorf("process %d: %w", pid, ErrGone)
 	}
@@ -72,13 +73,13 @@ func fullTree(pid int) []Proc {
 // children reads the lists of all threads, since each thread has the children
 // that it forked. listed is false where the kernel keeps no such lists.
 func children(pid int) (pids []int, listed bool) {
-	tasks := "/proc/" + strconv.Itoa(pid) + "/task/"
-	threads, err := names(tasks)
+	var buffer [512]byte
+	threads, err := names("/proc/" + strconv.Itoa(pid) + "/task")
 	if err != nil {
 		return nil, true
 	}
 	for _, thread := range threads {
-		text, err := os.ReadFile(tasks + thread + "/children")
+		text, err := read(pid, "task/"+thread+"/children", buffer[:])
 		if errors.Is(err, os.ErrNotExist) && thread == strconv.Itoa(pid) {
 			_, gone := Find(pid)
 			return nil, gone != nil
@@ -105,7 +106,8 @@ func names(folder string) ([]string, error) {
 // Argv returns the arguments of a process, its program first; nil if it is
 // gone, a kernel thread, or somebody else's.
 func Argv(pid int) []string {
-	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	var buffer [4096]byte
+	raw, err := read(pid, "cmdline", buffer[:])
 	if err != nil || len(raw) == 0 {
 		return nil
 	}
