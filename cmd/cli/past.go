@@ -13,7 +13,7 @@ import (
 // recalled is how many prompts the dashboard lists at most.
 const recalled = 500
 
-// past tells the dashboard what was sent to a pane or session of a server.
+// past returns for the dashboard what was sent to a pane or session of a server.
 func (p *program) past(ctx context.Context, server string, about intent.Target) ([]screen.Prompt, int, error) {
 	records, err := p.deps.Store(ctx)
 	if err != nil {
@@ -34,8 +34,7 @@ func (p *program) past(ctx context.Context, server string, about intent.Target) 
 	return prompts, found.Total, nil
 }
 
-// seenAgain is a recorded prompt as the dashboard lists it: the worst outcome
-// stands for all.
+// seenAgain returns a recorded prompt as the dashboard lists it, with its worst outcome.
 func seenAgain(p *store.Prompt) screen.Prompt {
 	shown := screen.Prompt{At: p.At, Text: p.Text, Outcome: string(core.Delivered)}
 	var to []string

@@ -63,7 +63,7 @@ func TestProgressIsToldWhereItHasChangedAndOnceAMinute(t *testing.T) {
 		reports []said
 		want    []string
 	}{
-		"what ends at once":            {[]said{{9, patience / 10, "early"}}, []string{}},
+		"what ends at once":            {[]said{{9, reportAfter / 10, "early"}}, []string{}},
 		"the same many times a second": {[]said{{450, moment, "0 of 2"}}, []string{"1s 0 of 2"}},
 		"a change while nothing else is said": {
 			[]said{{1, 10 * time.Second, "0 of 2"}, {1, 10 * time.Second, "1 of 2"}},
