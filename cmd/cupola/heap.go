@@ -11,8 +11,8 @@ import (
 // agents a twelfth of its time.
 const roomy = 400
 
-// sparingly postpones the first collection; later ones keep the default pace. It respects
-// GOGC and GOMEMLIMIT in the environment.
+// sparingly postpones the first collection; later ones keep the default pace. A GOGC in the
+// environment is respected.
 func sparingly() {
 	if os.Getenv("GOGC") != "" {
 		return

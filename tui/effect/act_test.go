@@ -47,7 +47,7 @@ func (p *puppet) Spawn(context.Context, lifecycle.SpawnRequest) (*lifecycle.Laun
 func (p *puppet) ask(t *testing.T, wanted intent.Intent) Done {
 	t.Helper()
 	e := &Effects{
-		ctx: t.Context(), fleet: hands{sender: p, launcher: p, output: p},
+		ctx: t.Context(), fleet: services{sender: p, launcher: p, output: p},
 		clip: func(string) error { return p.err },
 	}
 	return e.Do(wanted)().(Done)

@@ -13,7 +13,7 @@ import (
 	"cupola/tui/screen"
 )
 
-// question reads the dialog of an agent, and does nothing to it.
+// question reads the dialog of an agent without answering it.
 func (e *Effects) question(w intent.Question) tea.Cmd {
 	return func() tea.Msg {
 		read, err := e.fleet.sender.Answer(e.ctx,
@@ -60,7 +60,7 @@ func (e *Effects) dismiss(w intent.Dismiss) (string, error) {
 	return "dismissed", err
 }
 
-// recall finds out what was sent.
+// recall reads what was sent.
 func (e *Effects) recall(w intent.Recall) tea.Cmd {
 	return func() tea.Msg {
 		told := screen.Recalled{About: w.About}

@@ -27,7 +27,7 @@ func TestClosingWaitsForWhatIsUnderWayAndBeginsNothing(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		frames := make(chan keeper.Frame)
 		slow := &slowHands{typed: make(chan struct{})}
-		e := &Effects{ctx: ctx, fleet: hands{sender: slow}, live: &keeper.Live{Frames: frames}}
+		e := &Effects{ctx: ctx, fleet: services{sender: slow}, live: &keeper.Live{Frames: frames}}
 		go e.Do(intent.Send{Text: "x"})()
 		synctest.Wait()
 		stop()

@@ -8,7 +8,7 @@ import (
 	"cupola/tui/intent"
 )
 
-// Decision is a question that an agent has put.
+// Decision is an open dialog of an agent.
 type Decision struct {
 	Target intent.Target
 	Reason core.Reason
@@ -75,7 +75,7 @@ func (f *Form) decide(wanted intent.Intent) intent.Intent {
 	return nil
 }
 
-// considered is an answer, unless it may say yes to what was not all on the display.
+// considered returns an answer, unless it may approve a text that was not wholly on the display.
 func (f *Form) considered(answer intent.Answer) intent.Intent {
 	if answer.Deny || !f.question.unread() {
 		return answer
@@ -93,7 +93,7 @@ func (d *Decision) has(n int) bool {
 	return false
 }
 
-// showing is the last line that the dialog says, by which it is known again.
+// showing is the last line of the dialog's text, by which the fleet recognises it.
 func (d *Decision) showing() string {
 	for i := len(d.Asked) - 1; i >= 0; i-- {
 		if text := strings.TrimSpace(d.Asked[i]); text != "" {
@@ -103,7 +103,7 @@ func (d *Decision) showing() string {
 	return ""
 }
 
-// spoken asks for the words of an answer.
+// spoken opens a form for the words of an answer.
 func spoken(answer intent.Answer) *Form {
 	return &Form{
 		title: "Answer " + answer.Target.Address, verb: "answer", fields: []field{line("", "in your own words", "")},

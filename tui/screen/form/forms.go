@@ -11,8 +11,8 @@ import (
 // promptLines is how many lines of a prompt are seen at once.
 const promptLines = 10
 
-// Send asks for a prompt. To describes its target; draft is what was begun
-// before; keep takes what is left unsent.
+// Send asks for a prompt. To describes its target; draft is the text to begin with; keep
+// takes an unsent text.
 func Send(target intent.Target, to, draft string, keep func(string)) *Form {
 	editor := widget.NewArea("Your prompt; Enter on an empty last line sends it", draft)
 	return &Form{
@@ -115,7 +115,7 @@ func Filter(filter string) *Form {
 	}
 }
 
-// told is an error with what to do about it.
+// told returns an error with its hint.
 func told(err error) string {
 	e := core.AsError(err)
 	return strings.TrimSpace(e.Error() + ". " + e.Hint)

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// share is the part of the height that those who need someone may take.
+	// share is the part of the height for panes that need the user.
 	share = 3
-	// spare is the height below which they have no room of their own.
+	// spare is the height below which they are not listed.
 	spare = 9
 )
 
-// left draws those who need someone, then the tree.
+// left draws the panes that need the user, then the tree.
 func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	needy := s.needy(w)
 	if len(needy) == 0 || r.H < spare {
@@ -56,7 +56,7 @@ func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	return append(lines, s.tree(w, rest, zones)...)
 }
 
-// needy are the panes that need someone and that the filter shows.
+// needy returns the panes that need the user and match the filter.
 func (s *Screen) needy(w *screen.World) []*core.Pane {
 	if w.Snapshot == nil {
 		return nil
