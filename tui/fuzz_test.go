@@ -23,8 +23,8 @@ var everyKey = func() []string {
 	return keys
 }()
 
-// hit does what one byte says: presses a key, uses the mouse, resizes, or shows
-// another picture.
+// hit does what one byte says: presses a key, uses the mouse, resizes, or shows another
+// frame.
 func (s *harness) hit(b byte, foreign string) {
 	n := int(b)
 	if n < len(everyKey) {
@@ -77,7 +77,7 @@ func strange(foreign string) *core.Snapshot {
 	return snapshot
 }
 
-func FuzzThePictureStaysExact(f *testing.F) {
+func FuzzFrameFitsDisplay(f *testing.F) {
 	f.Add([]byte("jjjjg\x00\x01\x02"), "plain")
 	f.Add([]byte{200, 201, 202, 203, 204, 205, 206, 207, 208, 11, 12, 13, 14}, "日本語\x1b[2J\x1b]0;x\a\u202e")
 	f.Add([]byte{13, 13, 207, 205, 202, 199, 188, 177, 166}, "🇩🇪\u200d\u0301\n\xff\x00\t👩‍💻")
@@ -86,7 +86,7 @@ func FuzzThePictureStaysExact(f *testing.F) {
 		if len(hits) > 200 || len(foreign) > 2000 {
 			t.Skip("long enough")
 		}
-		s := staged(t, theme.True, 80, 24)
+		s := newHarness(t, theme.True, 80, 24)
 		for _, b := range hits {
 			s.hit(b, foreign)
 			s.exact()

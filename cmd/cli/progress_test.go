@@ -29,8 +29,8 @@ type said struct {
 	message string
 }
 
-// follow reports under a clock of its own, and returns the lines that were written and
-// after how long each was. The message "#" stands for a number that counts.
+// follow reports under a clock of its own, and returns the lines that were written and after
+// how long each was. The message "#" means a number that counts.
 func follow(t *testing.T, reports ...said) []string {
 	t.Helper()
 	lines := []string{}
@@ -117,7 +117,7 @@ func TestProgressGoesWhereItWasAskedFor(t *testing.T) {
 		{"a program", true, registry.Globals{}, false, true},
 		{"a program that reads it with the answer", true, registry.Globals{Progress: "stdout"}, true, false},
 		{"a program that says so", true, registry.Globals{Progress: "stderr"}, false, true},
-		{"nobody", true, registry.Globals{Progress: "off"}, false, false},
+		{"off", true, registry.Globals{Progress: "off"}, false, false},
 		{"quiet", true, registry.Globals{Quiet: true}, false, false},
 		{"a person without a terminal", false, registry.Globals{}, false, false},
 	} {

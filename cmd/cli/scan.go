@@ -50,7 +50,7 @@ type scanner struct {
 	verbs   []string // verbs named by flags, in order
 	formats []string // --robot-terse and --robot-markdown
 	command string   // the first word before any verb flag
-	at      int      // where command stands among the words
+	at      int      // index of command among the words
 	joined  bool     // command was given in two words
 	given   map[*registry.Field]string
 	err     error

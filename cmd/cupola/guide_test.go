@@ -49,7 +49,7 @@ func TestTheGuideCanBeFollowed(t *testing.T) {
 			t.Parallel()
 			before, known := stages[flow.Name]
 			if !known {
-				t.Fatal("nobody rehearses it")
+				t.Fatal("no example rehearses it")
 			}
 			m := newStage(t)
 			for _, line := range before {
@@ -84,8 +84,8 @@ func TestTheGuidesAnswersAreReal(t *testing.T) {
 	run := func(line string) answer { return m.run(m.command("sh", "-c", rehearsed.Replace(line))) }
 	checked := 0
 	for _, step := range []struct{ verb, line string }{
-		// A line stands for the call itself, or for a way in which it fails; one
-		// without a verb only prepares the next.
+		// A line shows the call itself, or a way in which it fails; one without a verb only
+		// prepares the next.
 		{"spawn", ""},
 		{"spawn", "cupola spawn api --spawn-cc=2 --wait-ready"},
 		{"send", ""},

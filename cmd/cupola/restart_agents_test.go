@@ -57,7 +57,7 @@ func TestRealAgentsRememberOverRestarts(t *testing.T) {
 	c.remember(t, "the restore")
 }
 
-// class is a session of agents, each of which was told a word of its own.
+// class is a session of agents, each with a word of its own to remember.
 type class struct {
 	*machine
 	words []string

@@ -93,12 +93,12 @@ func newStage(t testing.TB) *machine {
 		}
 	}
 	m.putFirst(bin)
-	m.putFirst(toolStands(t))
+	m.putFirst(fakeTools(t))
 	return m
 }
 
-// toolStands is the folder of the scripts that stand in for other people's tools.
-func toolStands(t testing.TB) string {
+// fakeTools is the directory of the scripts that replace tools.
+func fakeTools(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join("..", "..", "core", "bridge", "testdata", "stands"))
 	if err != nil {
@@ -213,7 +213,7 @@ func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {
 			var alive strings.Builder
 			for _, example := range verb.Examples() {
 				if strings.Contains(example, " --background") {
-					// Nobody knows how far it gets until its answer is written.
+					// How far it gets until its answer is written varies.
 					if err := os.Rename(filepath.Join(m.tmux.Dir, "wait", "review.toml"),
 						filepath.Join(m.tmux.Dir, "review.toml")); err != nil {
 						t.Fatal(err)
@@ -275,7 +275,7 @@ func TestEveryAnswerCanBeWrittenInEveryFormat(t *testing.T) {
 				t.Errorf("%s %s is not one line: %q", verb.Examples()[0], flag, got.stdout)
 			}
 			if strings.ContainsRune(got.stdout, '\x1b') {
-				t.Errorf("%s %s writes escapes where nobody sees colours: %q", verb.Examples()[0], flag, got.stdout)
+				t.Errorf("%s %s writes escapes without colour: %q", verb.Examples()[0], flag, got.stdout)
 			}
 		}
 	}
