@@ -218,7 +218,7 @@ func TestTheSchemasAreFresh(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	all := m.cupola("schema", "all")
-	// It is long: to ask anew for every field would take minutes.
+	// It is long: one query per field would take minutes.
 	var told struct {
 		Schema map[string]struct {
 			Properties map[string]any

@@ -186,7 +186,7 @@ func selection(screen string) string {
 	return selected
 }
 
-// ages are what a screen tells of how long ago something was, and its clock.
+// ages matches the ages on a screen, and its clock.
 var ages = regexp.MustCompile(`(?m) +(now\b|\d+[mhdw]\b|\d\d:\d\d$)`)
 
 // ageless is a screen without what a later minute shows otherwise.

@@ -78,7 +78,7 @@ func watching(t *testing.T, m *machine, event string) <-chan time.Time {
 	return came
 }
 
-// appears asks for the agent's screen as fast as tmux answers, and returns when a text is on
+// appears polls the agent's screen as fast as tmux answers, and returns when a text is on
 // it.
 func appears(t *testing.T, m *machine, text string) time.Time {
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {

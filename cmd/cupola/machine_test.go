@@ -20,7 +20,7 @@ import (
 // patience is how long anything here may take before the test gives it up.
 const patience = enginetest.Patience
 
-// machineKey is where a script keeps its machine.
+// machineKey is the key of a script's machine.
 type machineKey struct{}
 
 // machine is a computer of its own, as far as Cupola can see: an empty home, empty XDG

@@ -14,9 +14,9 @@ import (
 	"cupola/core/fleet/fleettest"
 )
 
-// TestRealAgentsRememberOverRestarts has two agents of each kind work in one folder,
-// without hooks, tells each something of its own, and restarts all of them three times
-// and restores them once: each must know what it was told, and nothing of another's.
+// TestRealAgentsRememberOverRestarts has two agents of each kind work in one folder, without
+// hooks, gives each a word of its own, and restarts all of them three times and restores
+// them once: each must know its own word, and no other.
 func TestRealAgentsRememberOverRestarts(t *testing.T) {
 	kinds := []string{"claude", "codex", "gemini", "opencode", "copilot", "qwen"}
 	if only := os.Getenv("CUPOLA_KINDS"); only != "" {

@@ -20,8 +20,8 @@ import (
 	"cupola/robot/registry"
 )
 
-// pretenders are the agent programs that examples name; here each only waits.
-var pretenders = []string{"claude", "codex", "gemini", "opencode"}
+// fakeAgents are the agent programs that examples name; here each only waits.
+var fakeAgents = []string{"claude", "codex", "gemini", "opencode"}
 
 // newFleet is a machine with sessions named api and web, which the examples of
 // the verbs name.
@@ -42,7 +42,7 @@ func newFleet(t testing.TB) *machine {
 // once and for good.
 func newSession(t testing.TB) *machine {
 	t.Helper()
-	m := newStage(t)
+	m := newToolMachine(t)
 	giveProject(m)
 	if got := m.cupola("spawn", "api", "--agents=scripted=1", "--wait-ready"); got.status != 0 {
 		t.Fatalf("cupola spawn: %+v", got)
@@ -79,15 +79,15 @@ func recordPrompt(m *machine) {
 	}
 }
 
-// newStage is a machine with agent programs, and without sessions.
-func newStage(t testing.TB) *machine {
+// newToolMachine returns a machine with agent programs and tools, and without sessions.
+func newToolMachine(t testing.TB) *machine {
 	t.Helper()
 	m := newMachine(t)
 	bin := filepath.Join(m.tmux.Dir, "agents")
 	if err := os.Mkdir(bin, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range pretenders {
+	for _, name := range fakeAgents {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\nexec cat\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -126,11 +126,11 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 	t.Helper()
 	switch verb.Name {
 	case "spawn":
-		return newStage(t)
+		return newToolMachine(t)
 	case "watch":
 		return newSession(t)
 	case "adopt":
-		m := newStage(t)
+		m := newToolMachine(t)
 		m.tmux.Run("new-session", "-d", "-s", "api", "cat")
 		m.tmux.Run("new-window", "-d", "-t", "api", "cat")
 		return m
