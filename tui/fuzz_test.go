@@ -38,9 +38,9 @@ func (s *harness) hit(b byte, foreign string) {
 	}
 	switch n -= len(everyKey); n % 8 {
 	case 0:
-		s.click(tea.MouseButtonLeft, n*7%s.sane(s.model.size.W), n*3%s.sane(s.model.size.H))
+		s.click(tea.MouseButtonLeft, n*7%s.atLeastOne(s.model.size.W), n*3%s.atLeastOne(s.model.size.H))
 	case 1:
-		s.click(tea.MouseButtonWheelUp, n*7%s.sane(s.model.size.W), n*3%s.sane(s.model.size.H))
+		s.click(tea.MouseButtonWheelUp, n*7%s.atLeastOne(s.model.size.W), n*3%s.atLeastOne(s.model.size.H))
 	case 2:
 		s.resize(n*5%140, n*11%50)
 	case 3:
@@ -56,7 +56,7 @@ func (s *harness) hit(b byte, foreign string) {
 	}
 }
 
-func (s *harness) sane(n int) int { return max(1, n) }
+func (s *harness) atLeastOne(n int) int { return max(1, n) }
 
 // strange is the fixture with names, titles and screens from elsewhere.
 func strange(foreign string) *core.Snapshot {

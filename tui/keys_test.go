@@ -46,14 +46,14 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 	&intent.Recalling: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.press("H")
-		told := recalled("%1")
+		sent := recalled("%1")
 		for range 3 {
-			told.Prompts = append(told.Prompts, told.Prompts...)
+			sent.Prompts = append(sent.Prompts, sent.Prompts...)
 		}
-		for i := range told.Prompts {
-			told.Prompts[i].Text = fmt.Sprint(i)
+		for i := range sent.Prompts {
+			sent.Prompts[i].Text = fmt.Sprint(i)
 		}
-		s.model.Update(told)
+		s.model.Update(sent)
 		s.press("pgdown")
 		s.recorder.last()
 		return s

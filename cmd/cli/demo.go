@@ -117,10 +117,10 @@ func (d *demoRunner) show(ctx context.Context, f *fleet.Fleet, socket string) er
 	if terminal(d.program.Stdin) && terminal(d.program.Stdout) {
 		return d.program.dashboard(ctx, f)
 	}
-	return d.tell(ctx, f, socket)
+	return d.describe(ctx, f, socket)
 }
 
-func (d *demoRunner) tell(ctx context.Context, f *fleet.Fleet, socket string) error {
+func (d *demoRunner) describe(ctx context.Context, f *fleet.Fleet, socket string) error {
 	status := d.program.catalog.Find("status")
 	deps := &registry.Deps{Catalog: d.program.catalog, Version: d.program.Version, Human: true, Log: d.program.deps.Log}
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return f, nil }

@@ -136,7 +136,7 @@ func (h *hookRun) fleet(kinds *agent.Kinds) (*fleet.Fleet, core.PaneID, error) {
 // processes: which pane it is in, and where the keeper is.
 func inherited(environ []string, pid int) []string {
 	inPane, keeper := valueOf(environ, "TMUX") != "", valueOf(environ, "XDG_RUNTIME_DIR") != ""
-	for range deepest {
+	for range maxParents {
 		if inPane && keeper {
 			break
 		}
@@ -159,8 +159,8 @@ func inherited(environ []string, pid int) []string {
 	return environ
 }
 
-// deepest is the most processes between a hook and the terminal server.
-const deepest = 32
+// maxParents is the most processes between a hook and the terminal server.
+const maxParents = 32
 
 func isServer(pid int) bool {
 	p, err := process.Find(pid)

@@ -10,8 +10,8 @@ import (
 	"cupola/tui/screen"
 )
 
-// recalled is how many prompts the dashboard lists at most.
-const recalled = 500
+// maxRecalled is the most prompts that the dashboard lists.
+const maxRecalled = 500
 
 // past returns for the dashboard what was sent to a pane or session of a server.
 func (p *program) past(ctx context.Context, server string, about intent.Target) ([]screen.Prompt, int, error) {
@@ -19,7 +19,7 @@ func (p *program) past(ctx context.Context, server string, about intent.Target) 
 	if err != nil {
 		return nil, 0, err
 	}
-	query := store.PromptQuery{Server: server, Session: about.Session, Limit: recalled}
+	query := store.PromptQuery{Server: server, Session: about.Session, Limit: maxRecalled}
 	if about.Pane != "" {
 		query.Panes = []string{about.Address}
 	}
@@ -29,13 +29,13 @@ func (p *program) past(ctx context.Context, server string, about intent.Target) 
 	}
 	prompts := make([]screen.Prompt, 0, len(found.Prompts))
 	for i := range found.Prompts {
-		prompts = append(prompts, seenAgain(&found.Prompts[i]))
+		prompts = append(prompts, historyRow(&found.Prompts[i]))
 	}
 	return prompts, found.Total, nil
 }
 
-// seenAgain returns a recorded prompt as the dashboard lists it, with its worst outcome.
-func seenAgain(p *store.Prompt) screen.Prompt {
+// historyRow returns a recorded prompt as the dashboard lists it, with its worst outcome.
+func historyRow(p *store.Prompt) screen.Prompt {
 	shown := screen.Prompt{At: p.At, Text: p.Text, Outcome: string(core.Delivered)}
 	var to []string
 	for i := range p.Deliveries {

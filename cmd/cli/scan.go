@@ -250,7 +250,7 @@ func (s *scanner) taken(name string) bool {
 // with every verb that has it; only --command is a switch of some and a value of others, and
 // must follow the verb.
 func (s *scanner) takesValue(name string) bool {
-	for _, verb := range s.likely() {
+	for _, verb := range s.verbsByUse() {
 		for _, field := range verb.Fields() {
 			if field.Named(name) || field.Short == name {
 				return field.Type != "bool"
@@ -260,8 +260,8 @@ func (s *scanner) takesValue(name string) bool {
 	return false
 }
 
-// likely returns all verbs, those named so far first, since these mostly decide.
-func (s *scanner) likely() []*registry.Verb {
+// verbsByUse returns all verbs, those named so far first, since these mostly decide.
+func (s *scanner) verbsByUse() []*registry.Verb {
 	var named []*registry.Verb
 	for _, name := range append([]string{s.command}, s.verbs...) {
 		if verb := s.catalog.Find(name); verb != nil {

@@ -6,17 +6,17 @@ import (
 	"runtime/debug"
 )
 
-// roomy is how far the heap of a new process may grow before the first garbage collection,
+// firstGCPercent is how far the heap of a new process may grow before the first garbage collection,
 // in percent of the default: most calls end before, and a collection costs a status of many
 // agents a twelfth of its time.
-const roomy = 400
+const firstGCPercent = 400
 
-// sparingly postpones the first collection; later ones keep the default pace. A GOGC in the
+// delayFirstGC postpones the first collection; later ones keep the default pace. A GOGC in the
 // environment is respected.
-func sparingly() {
+func delayFirstGC() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	usual := debug.SetGCPercent(roomy)
+	usual := debug.SetGCPercent(firstGCPercent)
 	runtime.AddCleanup(new([16]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }

@@ -63,16 +63,16 @@ func (e *Effects) dismiss(w intent.Dismiss) (string, error) {
 // recall reads what was sent.
 func (e *Effects) recall(w intent.Recall) tea.Cmd {
 	return func() tea.Msg {
-		told := screen.Recalled{About: w.About}
+		found := screen.Recalled{About: w.About}
 		if e.past == nil {
-			told.Note = "nothing is on record here"
-			return Recalled{told}
+			found.Note = "nothing is on record here"
+			return Recalled{found}
 		}
 		prompts, total, err := e.past(e.ctx, w.About)
-		told.Prompts, told.Note = prompts, count(total, "prompt")
+		found.Prompts, found.Note = prompts, count(total, "prompt")
 		if err != nil {
-			told.Note = "the records cannot be read: " + err.Error()
+			found.Note = "the records cannot be read: " + err.Error()
 		}
-		return Recalled{told}
+		return Recalled{found}
 	}
 }

@@ -32,10 +32,10 @@ type client struct {
 	keys *os.File
 }
 
-// sane resets the modes that a client leaves behind if its server is killed: the scroll
+// resetModes resets the modes that a client leaves behind if its server is killed: the scroll
 // region, which moves the cursor, the keypad's and the arrows' own codes, reports of focus,
 // colours.
-const sane = "\x1b7\x1b[r\x1b8\x1b[?1l\x1b>\x1b[?1004l" + theme.Reset
+const resetModes = "\x1b7\x1b[r\x1b8\x1b[?1l\x1b>\x1b[?1004l" + theme.Reset
 
 // Run runs the client on the terminal and restores its modes, even if the client did not.
 func (c *client) Run() error {
@@ -44,7 +44,7 @@ func (c *client) Run() error {
 		return err
 	}
 	ran := c.Cmd.Run()
-	_, err = io.WriteString(c.Stdout, sane)
+	_, err = io.WriteString(c.Stdout, resetModes)
 	return errors.Join(ran, term.Restore(c.keys.Fd(), before), err)
 }
 

@@ -53,13 +53,13 @@ func (f *Form) decide(wanted intent.Intent) intent.Intent {
 		f.wrong = ""
 		return nil
 	case intent.AskText:
-		*f = *spoken(answer)
+		*f = *textForm(answer)
 		return nil
 	case intent.Submit:
 		for _, o := range d.Options {
 			if o.Selected {
 				answer.N = o.N
-				return f.considered(answer)
+				return f.checked(answer)
 			}
 		}
 		f.wrong = "Nothing is selected; choose by number."
@@ -70,13 +70,13 @@ func (f *Form) decide(wanted intent.Intent) intent.Intent {
 			return nil
 		}
 		answer.Approve, answer.Deny, answer.N = w.Approve, w.Deny, w.N
-		return f.considered(answer)
+		return f.checked(answer)
 	}
 	return nil
 }
 
-// considered returns an answer, unless it may approve a text that was not wholly on the display.
-func (f *Form) considered(answer intent.Answer) intent.Intent {
+// checked returns an answer, unless it may approve a text that was not wholly on the display.
+func (f *Form) checked(answer intent.Answer) intent.Intent {
 	if answer.Deny || !f.question.unread() {
 		return answer
 	}
@@ -103,8 +103,8 @@ func (d *Decision) showing() string {
 	return ""
 }
 
-// spoken opens a form for the words of an answer.
-func spoken(answer intent.Answer) *Form {
+// textForm opens a form for the words of an answer.
+func textForm(answer intent.Answer) *Form {
 	return &Form{
 		title: "Answer " + answer.Target.Address, verb: "answer", fields: []field{line("", "in your own words", "")},
 		make: func(values []string) (intent.Intent, string) {

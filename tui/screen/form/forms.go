@@ -43,7 +43,7 @@ func Spawn(dir string) *Form {
 		make: func(values []string) (intent.Intent, string) {
 			name := strings.TrimSpace(values[0])
 			if err := core.CheckSessionName(name); err != nil {
-				return nil, told(err)
+				return nil, errorText(err)
 			}
 			spawn := intent.Spawn{
 				Session: name, Agents: words(values[1]), Dir: strings.TrimSpace(values[3]),
@@ -82,7 +82,7 @@ func Rename(session string) *Form {
 		make: func(values []string) (intent.Intent, string) {
 			name := strings.TrimSpace(values[0])
 			if err := core.CheckSessionName(name); err != nil {
-				return nil, told(err)
+				return nil, errorText(err)
 			}
 			return intent.Rename{From: session, To: name}, ""
 		},
@@ -115,8 +115,8 @@ func Filter(filter string) *Form {
 	}
 }
 
-// told returns an error with its hint.
-func told(err error) string {
+// errorText returns an error with its hint.
+func errorText(err error) string {
 	e := core.AsError(err)
 	return strings.TrimSpace(e.Error() + ". " + e.Hint)
 }
