@@ -41,7 +41,7 @@ var (
 	indexedSGR = regexp.MustCompile(`([34])8;5;(\d+)`)
 )
 
-// painted reads the colours back from what is written; ok is false without any.
+// painted parses the colours from a style's sequence; ok is false without any.
 func painted(on string) (front, back uint32, ok bool) {
 	number := func(s string) uint32 { n, _ := strconv.Atoi(s); return uint32(n) }
 	set := func(layer string, rgb uint32) {

@@ -34,7 +34,7 @@ var (
 // selection is the background of what is selected.
 var selection = colour{shade{0x2f3b4d, 237, 8}, shade{0xdbe5f2, 254, 7}}
 
-// look is how a token is drawn: its colour and its weight.
+// look is the style of a token: its colour and its weight.
 type look struct {
 	colour colour
 	bold   bool

@@ -27,8 +27,8 @@ func (l Level) Reduce(style cellbuf.Style) cellbuf.Style {
 	return style
 }
 
-// nearest returns the colour that a level shows for another. The first sixteen are
-// always kept: they are the user's own.
+// nearest returns the colour that a level shows for another. The first sixteen are always
+// kept: the user chose them.
 func (l Level) nearest(c color.Color) color.Color {
 	_, own := c.(ansi.BasicColor)
 	switch {

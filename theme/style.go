@@ -23,7 +23,7 @@ func (s Style) Render(text string) string {
 	return s.On + text + s.Off
 }
 
-// styleOf asks lipgloss once what it would write around a text.
+// styleOf returns what lipgloss writes around a text.
 func styleOf(style lipgloss.Style) Style {
 	const probe = "x"
 	on, off, _ := strings.Cut(style.Render(probe), probe)

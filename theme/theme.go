@@ -1,7 +1,7 @@
-// Package theme turns meanings into looks: the tones of a report, the states of
-// agents, the tokens of the dashboard, glyphs. It is the only place that names a
-// colour, and it owns the renderer that knows what the terminal can show.
-// Meaning never rests on colour alone: every state has a glyph and a word too.
+// Package theme maps meanings to styles: the tones of a report, the states of agents, the
+// tokens of the dashboard, glyphs. It is the only place that names a colour, and it owns the
+// renderer that knows what the terminal can show. Meaning never rests on colour alone: every
+// state has a glyph and a word too.
 //
 // Styles are made once. What draws many cells writes a Style around a text and
 // needs no style library; widgets of bubbles get styles of lipgloss.
@@ -14,7 +14,7 @@ import (
 
 	"cupola/core/report"
 
-	_ "cupola/theme/quiet" // asks the terminal nothing
+	_ "cupola/theme/quiet" // prevents a query to the terminal
 )
 
 // Options says what an output is like. The zero value is an output without
@@ -27,9 +27,9 @@ type Options struct {
 	ASCII bool
 }
 
-// Detect returns what the environment says of an output, without asking the
-// terminal; colour is what Colour decided. The background is taken to be dark
-// unless COLORFGBG names a light one.
+// Detect returns the options of an output by the environment, without querying the terminal;
+// colour is the result of Colour. The background is assumed to be dark unless COLORFGBG
+// names a light one.
 func Detect(colour bool, getenv func(string) string) Options {
 	colours := getenv("COLORFGBG")
 	back := colours[strings.LastIndexByte(colours, ';')+1:]
@@ -47,8 +47,7 @@ type Theme struct {
 	selected [tokens]Style
 }
 
-// New makes a theme. At None text keeps its glyphs and words and loses
-// everything else.
+// New makes a theme. At None text keeps its glyphs and words only.
 func New(options Options) *Theme {
 	t := &Theme{
 		renderer: rendererOf(profiles[options.Level]), level: options.Level, light: options.Light,

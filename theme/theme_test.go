@@ -40,7 +40,7 @@ func TestColourFollowsTheOrderOfItsSettings(t *testing.T) {
 	}
 }
 
-func TestEveryStateHasItsOwnGlyphAndLook(t *testing.T) {
+func TestEveryStateHasItsOwnGlyphAndStyle(t *testing.T) {
 	glyphs := map[string]core.State{}
 	dressed := theme.New(theme.Options{Level: theme.True})
 	for _, state := range core.States {
@@ -66,7 +66,7 @@ func TestWithoutColourTextIsLeftAlone(t *testing.T) {
 
 var tones = []report.Tone{report.Strong, report.Dim, report.Good, report.Warn, report.Bad, report.Code}
 
-func TestEveryToneHasALookOfItsOwn(t *testing.T) {
+func TestEveryToneHasItsOwnStyle(t *testing.T) {
 	dressed := theme.New(theme.Options{Level: theme.True})
 	if got := dressed.Render(report.Plain, "word"); got != "word" {
 		t.Errorf("plain text became %q", got)
@@ -84,7 +84,7 @@ func TestEveryToneHasALookOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAStateThatNobodyKnowsHasTheGlyphOfUnknown(t *testing.T) {
+func TestUndefinedStateHasGlyphOfUnknown(t *testing.T) {
 	dressed := theme.New(theme.Options{})
 	if got := dressed.Glyph("dreaming"); got != dressed.Glyph(core.Unknown) {
 		t.Errorf("got %s", got)
@@ -103,7 +103,7 @@ func TestWithoutColourNothingIsWrittenAroundText(t *testing.T) {
 	}
 }
 
-func TestLevelsAreToldByTheEnvironment(t *testing.T) {
+func TestLevelOfEnvironment(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		colour bool
@@ -135,7 +135,7 @@ func TestLevelsAreToldByTheEnvironment(t *testing.T) {
 	}
 }
 
-func TestASCIIIsAskedForOrTheConsoles(t *testing.T) {
+func TestASCIIByEnvironment(t *testing.T) {
 	for _, test := range []struct {
 		env  map[string]string
 		want bool

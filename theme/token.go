@@ -5,14 +5,14 @@ import (
 	"cupola/core/report"
 )
 
-// Token is a meaning that has a look. The zero value is Text.
+// Token is a meaning that has a style. The zero value is Text.
 type Token uint8
 
 // The tokens.
 const (
 	// Text is ordinary text, in the terminal's own colour.
 	Text Token = iota
-	// Dim is what may be overlooked.
+	// Dim is of little importance.
 	Dim
 	// Strong is what is read first.
 	Strong
@@ -26,7 +26,7 @@ const (
 	// FooterKey is a key's name and FooterText what it does.
 	FooterKey
 	FooterText
-	// Danger is what destroys or has gone wrong.
+	// Danger is what destroys, or is an error.
 	Danger
 	// Good, Warn, Busy and Ask are the colours of states besides Danger and Dim.
 	Good

@@ -14,13 +14,13 @@ import (
 	"cupola/tui/widget"
 )
 
-// setStatus tells something in the footer until the next key.
+// setStatus shows a message in the footer until the next key.
 func (m *model) setStatus(token theme.Token, text string) {
 	m.status = widget.Span{Token: token, Text: text}
 }
 
-// perform fills in what is selected where an act lacks a target, and acts. What is
-// under way already is not done twice.
+// perform gives an act without a target the selection, and starts it. An act that is running
+// already is not started again.
 func (m *model) perform(wanted intent.Intent) tea.Cmd {
 	noTarget := wanted == intent.Interrupt{}
 	wanted = withTarget(m.choice, m.world.Snapshot, wanted)
@@ -35,7 +35,7 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 			return nil
 		}
 	}
-	name := nameOf(wanted)
+	name := actKey(wanted)
 	if m.running[name] {
 		if send, ok := wanted.(intent.Send); ok {
 			m.drafts.keep(draftKey(m.world.Snapshot, send.Target), send.Text)
@@ -65,7 +65,7 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 	return cmd
 }
 
-// withTarget gives an act its target; nil if it needs one and nothing is selected.
+// withTarget adds the selection to an act that needs a target; nil if nothing is selected.
 func withTarget(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent) intent.Intent {
 	target := choice.Target(snap)
 	switch w := wanted.(type) {
@@ -94,9 +94,8 @@ func withTarget(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent
 	return wanted
 }
 
-// nameOf tells acts apart that can be under way; empty for one that ends at
-// once.
-func nameOf(wanted intent.Intent) string {
+// actKey identifies a running act; empty for one that ends at once.
+func actKey(wanted intent.Intent) string {
 	switch wanted.(type) {
 	case intent.Redraw, intent.Suspend:
 		return ""
@@ -106,9 +105,9 @@ func nameOf(wanted intent.Intent) string {
 	return fmt.Sprintf("%T %v", wanted, wanted)
 }
 
-// finish tells how an act ended.
+// finish shows how an act ended.
 func (m *model) finish(msg effect.Done) {
-	delete(m.running, nameOf(msg.Intent))
+	delete(m.running, actKey(msg.Intent))
 	if msg.Err == nil {
 		m.setStatus(theme.Good, msg.Said)
 		return

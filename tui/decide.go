@@ -7,8 +7,8 @@ import (
 	"cupola/tui/screen/form"
 )
 
-// openQuestion opens the form for what an agent waits for, unless something else is
-// open or selected by now.
+// openQuestion opens the form for an agent's dialog, unless something else is open or
+// selected by now.
 func (m *model) openQuestion(msg effect.Questioned) {
 	if msg.Err != nil {
 		m.finish(effect.Done{Intent: msg.Intent, Err: msg.Err})

@@ -11,8 +11,8 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// display is what is drawn on. Bubble Tea does not see that it is a terminal, since it
-// would then ask for its size in one goroutine while another opens it anew.
+// display is the output. It hides from Bubble Tea that it is a terminal, which would read
+// its size in one goroutine while another reopens it.
 type display struct {
 	io.Writer
 	// terminal is nil for a display that has no size of its own.
@@ -36,7 +36,7 @@ func (d *display) measure() tea.Msg {
 	return tea.WindowSizeMsg{Width: width, Height: height}
 }
 
-// follow tells of each new size until ctx ends.
+// follow reports each new size until ctx ends.
 func (d *display) follow(ctx context.Context, tell func(tea.Msg)) {
 	resized := make(chan os.Signal, 1)
 	signal.Notify(resized, syscall.SIGWINCH)

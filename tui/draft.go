@@ -7,15 +7,15 @@ import (
 	"cupola/tui/intent"
 )
 
-// drafts are prompts that were begun, or sent in vain. They are kept by pane or
-// session, whatever its name is meanwhile.
+// drafts are prompts that are not sent, or were not delivered. They are kept by the id of
+// the pane or session, so that a rename keeps them.
 type drafts struct {
 	begun, returned map[string]string
 }
 
 func newDrafts() drafts { return drafts{begun: map[string]string{}, returned: map[string]string{}} }
 
-// take returns what to go on with: what came back, then what was begun since.
+// take returns a draft to edit: what was not delivered, then what was begun since.
 func (d *drafts) take(key string) string {
 	text := joined(d.returned[key], d.begun[key])
 	delete(d.returned, key)
@@ -23,7 +23,7 @@ func (d *drafts) take(key string) string {
 	return text
 }
 
-// keep puts a draft aside; an empty one is forgotten.
+// keep stores a draft; an empty one is deleted.
 func (d *drafts) keep(key, text string) {
 	if strings.TrimSpace(text) == "" {
 		delete(d.begun, key)
@@ -32,7 +32,7 @@ func (d *drafts) keep(key, text string) {
 	d.begun[key] = text
 }
 
-// back takes a prompt that was not delivered.
+// back stores a prompt that was not delivered.
 func (d *drafts) back(key, text string) { d.returned[key] = joined(d.returned[key], text) }
 
 func joined(first, second string) string {
@@ -42,7 +42,7 @@ func joined(first, second string) string {
 	return first + "\n\n" + second
 }
 
-// draftKey is what the drafts for a target are kept by.
+// draftKey is the key of the drafts for a target.
 func draftKey(snap *core.Snapshot, target intent.Target) string {
 	if target.Pane != "" {
 		return string(target.Pane)

@@ -10,7 +10,7 @@ import (
 )
 
 func TestDraftsAreKeptByPane(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("s")
 	s.write("for one\nin two lines")
 	s.press("esc", "j", "s")
@@ -29,7 +29,7 @@ func TestDraftsAreKeptByPane(t *testing.T) {
 }
 
 func TestADraftOutlivesARename(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	for _, key := range []string{"s", "S"} {
 		s.press(key)
 		s.write("kept " + key)
@@ -49,7 +49,7 @@ func TestADraftOutlivesARename(t *testing.T) {
 }
 
 func TestEnterOnAnEmptyLastLineSends(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("s")
 	s.write("one\ntwo\n")
 	if did := s.recorder.last(); did != nil {
@@ -65,7 +65,7 @@ func TestEnterOnAnEmptyLastLineSends(t *testing.T) {
 }
 
 func TestAnEmptyLineWithinAPromptIsTyped(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("s")
 	s.write("one\ntwo")
 	s.press("up", "end", "enter", "enter", "ctrl+s")
@@ -90,7 +90,7 @@ func (s *harness) send(open, text string) intent.Send {
 }
 
 func TestAFailedSendBringsThePromptBack(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	send := s.send("s", "precious")
 	s.press("s")
 	s.write("meanwhile")
@@ -103,7 +103,7 @@ func TestAFailedSendBringsThePromptBack(t *testing.T) {
 }
 
 func TestADeliveredPromptIsForgotten(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	send := s.send("s", "precious")
 	s.model.Update(effect.Done{Intent: send, Said: "api.1 delivered"})
 	s.shows("api.1 delivered")
@@ -111,8 +111,8 @@ func TestADeliveredPromptIsForgotten(t *testing.T) {
 	s.hides("precious")
 }
 
-func TestOnlyThosePanesGetAPromptBackThatDidNotTakeIt(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestFailedPanesKeepThePromptAsDraft(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	send := s.send("S", "precious")
 	second := intent.Target{Session: "api", Pane: "%2", Address: "api.2"}
 	s.model.Update(effect.Done{
@@ -131,7 +131,7 @@ func TestOnlyThosePanesGetAPromptBackThatDidNotTakeIt(t *testing.T) {
 	}
 }
 
-func TestAnActUnderWayIsNotDoneTwice(t *testing.T) {
+func TestRunningActIsNotRepeated(t *testing.T) {
 	for _, keys := range [][]string{
 		{"enter"},
 		{"i"},
@@ -142,7 +142,7 @@ func TestAnActUnderWayIsNotDoneTwice(t *testing.T) {
 		{"a", "c", "ctrl+s"},
 		{"n", "z", "ctrl+s"},
 	} {
-		s := staged(t, theme.None, 80, 24)
+		s := newHarness(t, theme.None, 80, 24)
 		s.press(keys...)
 		first := s.recorder.last()
 		s.press(keys...)
@@ -159,7 +159,7 @@ func TestAnActUnderWayIsNotDoneTwice(t *testing.T) {
 }
 
 func TestAPromptSentTwiceIsKept(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	s.send("s", "again")
 	s.press("s")
 	s.write("again")
@@ -173,15 +173,15 @@ func TestAPromptSentTwiceIsKept(t *testing.T) {
 }
 
 func TestOnlyOneTerminalIsHandedOver(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("enter", "j", "enter")
 	if len(s.recorder.did) != 1 {
 		t.Errorf("did %+v", s.recorder.did)
 	}
 }
 
-func TestNothingIsDoneToNothing(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestActsNeedASelection(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("/")
 	s.write("zzz\n")
 	for _, key := range []string{"enter", "s", "S", "i", "y", "a", "R", "x"} {
@@ -194,7 +194,7 @@ func TestNothingIsDoneToNothing(t *testing.T) {
 }
 
 func TestASessionWithoutAgentsTakesNoPrompt(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	snapshot := fixture()
 	snapshot.Sessions[0].Panes = snapshot.Sessions[0].Panes[:1]
 	s.show(snapshot)
@@ -204,8 +204,8 @@ func TestASessionWithoutAgentsTakesNoPrompt(t *testing.T) {
 	s.shows("Send to api.0")
 }
 
-func TestErrorsAreToldWhole(t *testing.T) {
-	s := staged(t, theme.None, 60, 16)
+func TestErrorsShowTheirHints(t *testing.T) {
+	s := newHarness(t, theme.None, 60, 16)
 	s.model.Update(effect.Done{
 		Intent: intent.Rename{},
 		Err: &core.Error{
@@ -220,7 +220,7 @@ func TestErrorsAreToldWhole(t *testing.T) {
 }
 
 func TestAMessageIsOneParagraph(t *testing.T) {
-	s := staged(t, theme.None, 60, 16)
+	s := newHarness(t, theme.None, 60, 16)
 	s.model.Update(effect.Done{Intent: intent.Rename{}, Said: "one\ntwo\tthree"})
 	s.shows("one two three")
 	s.exact()

@@ -8,14 +8,14 @@ import (
 	"cupola/tui/screen/explain"
 )
 
-// explainRequest is the pane that was asked about last, and the snapshot it was in.
+// explainRequest is the pane of the last explain, and its snapshot.
 type explainRequest struct {
 	pane     core.PaneID
 	revision core.Revision
 }
 
-// explain asks why the selected pane is in its state while that is what is
-// shown: once for each pane and snapshot.
+// explain asks why the selected pane is in its state while the explain screen is open: once
+// for each pane and snapshot.
 func (m *model) explain() tea.Cmd {
 	if _, shown := m.stack[len(m.stack)-1].(*explain.Screen); !shown || m.world.Snapshot == nil {
 		m.explained = explainRequest{}

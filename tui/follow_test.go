@@ -33,15 +33,15 @@ func (s *harness) chose(session core.SessionID, pane core.PaneID) {
 	}
 }
 
-func TestTheFirstAgentIsSelectedAtFirst(t *testing.T) {
-	staged(t, theme.None, 80, 24).chose("$1", "%1")
+func TestChoiceSelectsFirstAgent(t *testing.T) {
+	newHarness(t, theme.None, 80, 24).chose("$1", "%1")
 	s := bare(t, theme.None, 80, 24)
 	s.show(without("%1", "%2", "%3", "%4"))
 	s.chose("$2", "%5")
 }
 
-func TestTheSelectionStaysWithItsPane(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestSelectionFollowsItsPane(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("]", "]", "j", "j")
 	s.chose("$3", "%7")
 	s.show(without("%0", "%1", "%5"))
@@ -55,7 +55,7 @@ func TestTheSelectionStaysWithItsPane(t *testing.T) {
 	s.chose("$3", "%7")
 }
 
-func TestTheSelectionGoesToANeighbour(t *testing.T) {
+func TestSelectionMovesToNeighbourOfClosedPane(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		keys    []string
@@ -71,7 +71,7 @@ func TestTheSelectionGoesToANeighbour(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, screen := range []string{"", " "} {
-				s := staged(t, theme.None, 80, 24)
+				s := newHarness(t, theme.None, 80, 24)
 				s.press(test.keys...)
 				if screen != "" {
 					s.press(screen)
@@ -84,7 +84,7 @@ func TestTheSelectionGoesToANeighbour(t *testing.T) {
 }
 
 func TestTheGridFollowsItsPanes(t *testing.T) {
-	s := staged(t, theme.None, 140, 40)
+	s := newHarness(t, theme.None, 140, 40)
 	s.press("A", "l", "l")
 	s.chose("$1", "%3")
 	s.show(without("%1", "%0"))
@@ -100,7 +100,7 @@ func TestTheGridFollowsItsPanes(t *testing.T) {
 }
 
 func TestTheGridShowsPanesOfFoldedSessions(t *testing.T) {
-	s := staged(t, theme.None, 140, 40)
+	s := newHarness(t, theme.None, 140, 40)
 	s.press("home", "h", "A", "l")
 	s.chose("$1", "%2")
 	s.press(" ")
@@ -113,8 +113,8 @@ func TestTheGridShowsPanesOfFoldedSessions(t *testing.T) {
 	s.chose("$1", "")
 }
 
-func TestTheGridShowsWhatTheFilterLetsThrough(t *testing.T) {
-	s := staged(t, theme.None, 140, 40)
+func TestGridAppliesFilter(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
 	s.press("/")
 	s.write("cc_1\n")
 	s.press("A")
@@ -123,7 +123,7 @@ func TestTheGridShowsWhatTheFilterLetsThrough(t *testing.T) {
 	}
 }
 
-func TestTheGridShowsUserPanesWhereThereIsNoAgent(t *testing.T) {
+func TestGridShowsUserPanesWithoutAgents(t *testing.T) {
 	s := bare(t, theme.None, 80, 24)
 	s.show(without("%1", "%2", "%3", "%4", "%5", "%6", "%7", "%8", "%9"))
 	for _, key := range []string{"g", "A"} {
@@ -132,8 +132,8 @@ func TestTheGridShowsUserPanesWhereThereIsNoAgent(t *testing.T) {
 	}
 }
 
-func TestTheGridLeavesOutUserPanes(t *testing.T) {
-	s := staged(t, theme.None, 140, 40)
+func TestGridOmitsUserPanes(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
 	s.press("k")
 	s.chose("$1", "%0")
 	s.press("g")
@@ -141,8 +141,8 @@ func TestTheGridLeavesOutUserPanes(t *testing.T) {
 	s.hides("api.0")
 }
 
-func TestAFilterKeepsWhatItLetsThrough(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestFilterKeepsVisibleSelection(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("j", "j", "j", "/")
 	s.write("cod\n")
 	s.chose("$1", "%4") // opencode
@@ -152,12 +152,12 @@ func TestAFilterKeepsWhatItLetsThrough(t *testing.T) {
 	s.chose("$1", "%2")
 }
 
-func TestAFilterLooksAtSessionsKindsAndStates(t *testing.T) {
+func TestFilterMatchesSessionsKindsAndStates(t *testing.T) {
 	for filter, want := range map[string][]string{
 		"WEB": {"1 cc_1", "2 cc_2", "3 cc_3", "4 qwen_1"}, "gemini": {"3 gmi_1"}, "limit": {"1 cc_1"},
 		"unknown": {"4 qwen_1"}, "日本": {"1 cc_1"},
 	} {
-		s := staged(t, theme.None, 80, 24)
+		s := newHarness(t, theme.None, 80, 24)
 		s.press("/")
 		s.write(filter + "\n")
 		shown := 0
@@ -175,8 +175,8 @@ func TestAFilterLooksAtSessionsKindsAndStates(t *testing.T) {
 	}
 }
 
-func TestTheNextNeedyIsTheMostUrgentThenTheOthersInTurn(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestNextNeedsYouGoesByUrgency(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("]", "]", "h", "/")
 	s.write("日本\n")
 	for _, want := range []core.PaneID{"%2", "%3", "%8", "%6", "%2"} {
@@ -195,8 +195,8 @@ func TestTheNextNeedyIsTheMostUrgentThenTheOthersInTurn(t *testing.T) {
 	s.shows("no other agent needs you")
 }
 
-func TestWhatComesTooLateIsDropped(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestLateResultsAreDropped(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	late := captured(fixture().Pane("%1"))
 	late.Lines[0] = "too late"
 	s.show(without("%1"))
@@ -213,7 +213,7 @@ func TestWhatComesTooLateIsDropped(t *testing.T) {
 	s.exact()
 }
 
-func TestTheServersEndIsTold(t *testing.T) {
+func TestLostServerIsReported(t *testing.T) {
 	s := bare(t, theme.None, 80, 24)
 	s.shows("Looking…")
 	gone := &core.Snapshot{Taken: noon}
@@ -235,7 +235,7 @@ func TestTheServersEndIsTold(t *testing.T) {
 }
 
 func TestAnotherPaneIsShownFromItsBottom(t *testing.T) {
-	s := staged(t, theme.None, 80, 10)
+	s := newHarness(t, theme.None, 80, 10)
 	s.press(" ", "pgup", "pgup")
 	s.shows("✻ Claude Code")
 	s.press("]")
@@ -244,7 +244,7 @@ func TestAnotherPaneIsShownFromItsBottom(t *testing.T) {
 }
 
 func TestADisplayWithRoomForAllHidesNothing(t *testing.T) {
-	s := staged(t, theme.None, 80, 10)
+	s := newHarness(t, theme.None, 80, 10)
 	s.press(" ", "pgup")
 	s.shows("below")
 	s.resize(80, 40)
@@ -253,15 +253,15 @@ func TestADisplayWithRoomForAllHidesNothing(t *testing.T) {
 }
 
 func TestAgesChangeWithTheMinute(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	s.shows("working   3m")
 	s.model.Update(effect.Ticked{Now: noon.Add(2 * time.Minute), Every: time.Minute})
 	s.shows("working   5m")
 	s.shows("12:02")
 }
 
-func TestThePicturesEndIsTheDashboards(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestEndOfFramesEndsDashboard(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	_, cmd := s.model.Update(effect.Ended{Err: refusal})
 	if _, quits := cmd().(tea.QuitMsg); !quits || !errors.Is(s.model.failed, refusal) {
 		t.Errorf("it goes on, with %v", s.model.failed)

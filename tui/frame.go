@@ -2,14 +2,14 @@ package tui
 
 import "cupola/tui/widget"
 
-// frame is what the display shows.
+// frame holds the lines of the display.
 type frame struct {
-	// lines are as they are measured, sent as the terminal gets them.
+	// lines are as drawn, sent as written to the terminal.
 	lines, sent []string
 }
 
-// set takes the lines of another frame, each w cells wide. Lines that stayed the same
-// are not made ready again.
+// set takes the lines of another frame, each w cells wide. Unchanged lines are not prepared
+// again.
 func (f *frame) set(w int, lines []string) {
 	sent := make([]string, len(lines))
 	for i, line := range lines {

@@ -16,16 +16,16 @@ import (
 	"cupola/tui/intent"
 )
 
-// Names, titles, screens, prompts and messages are text that terminals disagree
-// on. Each picture is shown in one of the usual sizes.
-func TestEveryPictureHoldsOnATerminal(t *testing.T) {
+// Names, titles, screens, prompts and messages are text that terminals disagree on. Each
+// screen is drawn in one of the usual sizes.
+func TestEveryScreenOnATerminal(t *testing.T) {
 	server := enginetest.Private(t).Start()
 	random, points := rand.New(rand.NewPCG(5, 6)), cellstest.Assigned()
 	mixed := func() string { return cellstest.Mixed(random, points) }
-	for i, name := range slices.Sorted(maps.Keys(pictures)) {
+	for i, name := range slices.Sorted(maps.Keys(scenarios)) {
 		size := [][2]int{{140, 40}, {80, 24}, {60, 16}}[i%3]
-		s := staged(t, theme.True, size[0], size[1])
-		pictures[name](s)
+		s := newHarness(t, theme.True, size[0], size[1])
+		scenarios[name](s)
 		snapshot := strange(mixed())
 		for j := range snapshot.Alerts {
 			snapshot.Alerts[j].Message, snapshot.Alerts[j].Subject = mixed(), mixed()
@@ -42,18 +42,18 @@ func TestEveryPictureHoldsOnATerminal(t *testing.T) {
 		s.exact()
 		cellstest.Holds(t, server, s.model.shown.lines, strings.Split(s.model.View(), "\n"))
 		if t.Failed() {
-			t.Fatalf("picture %s at %v", name, size)
+			t.Fatalf("scenario %s at %v", name, size)
 		}
 	}
 }
 
 // Bubble Tea's own measure of a line that is full by ours may be greater or
 // smaller: it would cut the line, or erase its last cell.
-func TestTheRendererIsNotToldTheSize(t *testing.T) {
+func TestRendererNeverGetsSize(t *testing.T) {
 	if got := unmeasured(nil, tea.WindowSizeMsg{Width: 80, Height: 24}); got != (resized{Width: 80, Height: 24}) {
 		t.Errorf("got %v", got)
 	}
-	s := staged(t, theme.True, 80, 24)
+	s := newHarness(t, theme.True, 80, 24)
 	if _, cmd := s.model.Update(resized{Width: 60, Height: 16}); cmd == nil {
 		t.Error("what was drawn for another size is left on the display")
 	}

@@ -23,8 +23,8 @@ var everyKey = func() []string {
 	return keys
 }()
 
-// hit does what one byte says: presses a key, uses the mouse, resizes, or shows
-// another picture.
+// hit does what one byte says: presses a key, uses the mouse, resizes, or shows another
+// frame.
 func (s *harness) hit(b byte, foreign string) {
 	n := int(b)
 	if n < len(everyKey) {
@@ -38,9 +38,9 @@ func (s *harness) hit(b byte, foreign string) {
 	}
 	switch n -= len(everyKey); n % 8 {
 	case 0:
-		s.click(tea.MouseButtonLeft, n*7%s.sane(s.model.size.W), n*3%s.sane(s.model.size.H))
+		s.click(tea.MouseButtonLeft, n*7%s.atLeastOne(s.model.size.W), n*3%s.atLeastOne(s.model.size.H))
 	case 1:
-		s.click(tea.MouseButtonWheelUp, n*7%s.sane(s.model.size.W), n*3%s.sane(s.model.size.H))
+		s.click(tea.MouseButtonWheelUp, n*7%s.atLeastOne(s.model.size.W), n*3%s.atLeastOne(s.model.size.H))
 	case 2:
 		s.resize(n*5%140, n*11%50)
 	case 3:
@@ -56,7 +56,7 @@ func (s *harness) hit(b byte, foreign string) {
 	}
 }
 
-func (s *harness) sane(n int) int { return max(1, n) }
+func (s *harness) atLeastOne(n int) int { return max(1, n) }
 
 // strange is the fixture with names, titles and screens from elsewhere.
 func strange(foreign string) *core.Snapshot {
@@ -77,7 +77,7 @@ func strange(foreign string) *core.Snapshot {
 	return snapshot
 }
 
-func FuzzThePictureStaysExact(f *testing.F) {
+func FuzzFrameFitsDisplay(f *testing.F) {
 	f.Add([]byte("jjjjg\x00\x01\x02"), "plain")
 	f.Add([]byte{200, 201, 202, 203, 204, 205, 206, 207, 208, 11, 12, 13, 14}, "日本語\x1b[2J\x1b]0;x\a\u202e")
 	f.Add([]byte{13, 13, 207, 205, 202, 199, 188, 177, 166}, "🇩🇪\u200d\u0301\n\xff\x00\t👩‍💻")
@@ -86,7 +86,7 @@ func FuzzThePictureStaysExact(f *testing.F) {
 		if len(hits) > 200 || len(foreign) > 2000 {
 			t.Skip("long enough")
 		}
-		s := staged(t, theme.True, 80, 24)
+		s := newHarness(t, theme.True, 80, 24)
 		for _, b := range hits {
 			s.hit(b, foreign)
 			s.exact()

@@ -10,23 +10,23 @@ import (
 	"cupola/core"
 )
 
-// guard runs a model. A panic in it, or in one of its commands, ends the program in
-// good order: the terminal is given back before anything is printed.
+// guard runs a model. A panic in it, or in one of its commands, ends the program after the
+// terminal is restored.
 type guard struct {
 	model *model
 	fault *fault
 }
 
-// fault is what a panic left.
+// fault is a panic with its stack.
 type fault struct {
 	value any
 	stack []byte
 }
 
-// Init begins to listen.
+// Init returns the first commands.
 func (g *guard) Init() tea.Cmd { return guarded(g.model.Init()) }
 
-// Update takes one message. After a fault it only waits for the end.
+// Update handles one message. After a fault it ignores all.
 func (g *guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 	if found, ok := msg.(*fault); ok && g.fault == nil {
 		g.fault = found
@@ -47,7 +47,7 @@ func (g *guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 // View returns what the last Update drew.
 func (g *guard) View() string { return g.model.View() }
 
-// guarded makes a message of a command's fault.
+// guarded turns a panic of a command into a message.
 func guarded(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

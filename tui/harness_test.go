@@ -17,7 +17,7 @@ import (
 	"cupola/tui/intent"
 )
 
-// recorder is an actor that keeps what it was told and does nothing.
+// recorder is an actor that records its intents and does nothing.
 type recorder struct {
 	did     []intent.Intent
 	visible []core.PaneID
@@ -63,8 +63,8 @@ func bare(t testing.TB, level theme.Level, w, h int) *harness {
 	return s
 }
 
-// staged is a harness that shows the whole fixture, with nothing said yet.
-func staged(t testing.TB, level theme.Level, w, h int) *harness {
+// newHarness returns a harness that shows the whole fixture, with an empty status.
+func newHarness(t testing.TB, level theme.Level, w, h int) *harness {
 	t.Helper()
 	s := bare(t, level, w, h)
 	s.show(fixture())
@@ -73,7 +73,7 @@ func staged(t testing.TB, level theme.Level, w, h int) *harness {
 
 func (s *harness) resize(w, h int) { s.model.Update(resized{Width: w, Height: h}) }
 
-// show delivers a picture with the screens of all its panes.
+// show delivers a snapshot with the screens of all its panes.
 func (s *harness) show(snapshot *core.Snapshot) {
 	frame := keeper.Frame{Snapshot: snapshot, Screens: map[core.PaneID]core.Screen{}}
 	for _, pane := range snapshot.Panes() {
@@ -108,29 +108,29 @@ func (s *harness) click(button tea.MouseButton, x, y int) tea.Cmd {
 	return cmd
 }
 
-// row finds the line of the picture that holds a text, and -1 if none does.
+// row returns the line of the frame that holds a text, and -1 if none does.
 func (s *harness) row(text string) int {
 	return slices.IndexFunc(s.model.shown.lines,
 		func(line string) bool { return strings.Contains(ansi.Strip(line), text) })
 }
 
-// shows fails unless the picture holds a text.
+// shows fails unless the frame holds a text.
 func (s *harness) shows(text string) {
 	s.t.Helper()
 	if s.row(text) < 0 {
-		s.t.Fatalf("%q is not in the picture:\n%s", text, ansi.Strip(s.model.View()))
+		s.t.Fatalf("%q is not in the frame:\n%s", text, ansi.Strip(s.model.View()))
 	}
 }
 
-// hides fails if the picture holds a text.
+// hides fails if the frame holds a text.
 func (s *harness) hides(text string) {
 	s.t.Helper()
 	if s.row(text) >= 0 {
-		s.t.Fatalf("%q is in the picture:\n%s", text, ansi.Strip(s.model.View()))
+		s.t.Fatalf("%q is in the frame:\n%s", text, ansi.Strip(s.model.View()))
 	}
 }
 
-// exact fails unless the picture has its size, cell for cell.
+// exact fails unless the frame has its size, cell for cell.
 func (s *harness) exact() {
 	s.t.Helper()
 	if len(s.model.shown.lines) != s.model.size.H {

@@ -8,11 +8,10 @@ import (
 	"cupola/tui/widget"
 )
 
-// handleKeys takes keys. Those that were read together come as one message.
-// What is typed into a field goes there in one piece, as a paste, so that a word is
-// not taken for the name of a key. A question is answered by
-// a key that is pressed once it is seen: what was read with the key that asked
-// it is left out.
+// handleKeys handles the keys of one read. Text for a field goes there in one piece, as a
+// paste, so that a word is not taken for the name of a key. Only a key that is pressed after
+// a question is shown answers it: keys that were read together with the one that asked are
+// dropped.
 func (m *model) handleKeys(msg tea.KeyMsg) tea.Cmd {
 	if msg.Type != tea.KeyRunes || msg.Paste {
 		return m.handleKey(msg)
@@ -25,7 +24,7 @@ func (m *model) handleKeys(msg tea.KeyMsg) tea.Cmd {
 			n = len(rest)
 		}
 		cmds = append(cmds, m.handleKey(tea.KeyMsg{Type: msg.Type, Runes: rest[:n], Alt: msg.Alt, Paste: n > 1}))
-		// What a key means can depend on what the one before it has shown.
+		// The meaning of a key can depend on the effect of the one before it.
 		m.draw()
 		rest = rest[n:]
 	}

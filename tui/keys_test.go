@@ -17,17 +17,17 @@ import (
 // places are how to get to where a scope holds, in the middle of what there is.
 var places = map[*intent.Scope]func(*testing.T) *harness{
 	&intent.Tree: func(t *testing.T) *harness {
-		s := staged(t, theme.None, 80, 24)
+		s := newHarness(t, theme.None, 80, 24)
 		s.press("]", "j")
 		return s
 	},
 	&intent.Grid: func(t *testing.T) *harness {
-		s := staged(t, theme.None, 140, 40)
+		s := newHarness(t, theme.None, 140, 40)
 		s.press("]", "j", "A")
 		return s
 	},
 	&intent.Peeking: func(t *testing.T) *harness {
-		s := staged(t, theme.None, 80, 12)
+		s := newHarness(t, theme.None, 80, 12)
 		s.press("]", "j", " ")
 		return s
 	},
@@ -44,22 +44,22 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		return s
 	},
 	&intent.Recalling: func(t *testing.T) *harness {
-		s := staged(t, theme.None, 80, 12)
+		s := newHarness(t, theme.None, 80, 12)
 		s.press("H")
-		told := recalled("%1")
+		sent := recalled("%1")
 		for range 3 {
-			told.Prompts = append(told.Prompts, told.Prompts...)
+			sent.Prompts = append(sent.Prompts, sent.Prompts...)
 		}
-		for i := range told.Prompts {
-			told.Prompts[i].Text = fmt.Sprint(i)
+		for i := range sent.Prompts {
+			sent.Prompts[i].Text = fmt.Sprint(i)
 		}
-		s.model.Update(told)
+		s.model.Update(sent)
 		s.press("pgdown")
 		s.recorder.last()
 		return s
 	},
 	&intent.Explaining: func(t *testing.T) *harness {
-		s := staged(t, theme.None, 80, 12)
+		s := newHarness(t, theme.None, 80, 12)
 		s.press("w", "e")
 		why := explained("%2")
 		for range 3 {
@@ -76,25 +76,25 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		return s
 	},
 	&intent.Form: func(t *testing.T) *harness {
-		s := staged(t, theme.None, 80, 24)
+		s := newHarness(t, theme.None, 80, 24)
 		s.press("n")
 		s.write("name\n")
 		return s
 	},
 	&intent.Deciding: func(t *testing.T) *harness {
-		s := staged(t, theme.None, 40, 10) // where not all of the question has room
+		s := newHarness(t, theme.None, 40, 10) // where not all of the question has room
 		s.press("w", "d")
 		s.model.Update(openQuestion("%2"))
 		s.recorder.last()
 		return s
 	},
 	&intent.Asking: func(t *testing.T) *harness {
-		s := staged(t, theme.None, 80, 24)
+		s := newHarness(t, theme.None, 80, 24)
 		s.press("x")
 		return s
 	},
 	&intent.Helping: func(t *testing.T) *harness {
-		s := staged(t, theme.None, 80, 12)
+		s := newHarness(t, theme.None, 80, 12)
 		s.press("?", "pgdown", "j")
 		return s
 	},
@@ -164,7 +164,7 @@ func TestFootersNameKeysOfTheirScope(t *testing.T) {
 	}
 }
 
-func TestHelpHasRoomForWhatKeysDo(t *testing.T) {
+func TestHelpFitsDescriptions(t *testing.T) {
 	const room = 60 - 2 - 14
 	for _, scope := range intent.Scopes {
 		for _, binding := range scope.Bindings {
@@ -175,7 +175,7 @@ func TestHelpHasRoomForWhatKeysDo(t *testing.T) {
 	}
 }
 
-func TestActsNameWhatIsSelected(t *testing.T) {
+func TestActsTargetTheSelection(t *testing.T) {
 	pane := intent.Target{Session: "docs-日本", Pane: "%5", Address: "docs-日本.1"}
 	whole := intent.Target{Session: "docs-日本", Address: "docs-日本"}
 	for _, test := range []struct {
@@ -211,14 +211,14 @@ func TestActsNameWhatIsSelected(t *testing.T) {
 }
 
 func TestKeysReadTogetherAreKeys(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjshello")})
 	s.shows("Send to api.3, gmi_1")
 	s.shows("hello")
 }
 
 func TestAPasteIsNoKey(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	before := s.model.View()
 	for _, text := range []string{"x", "q", "xy", "["} {
 		if _, cmd := s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true}); cmd != nil ||
@@ -234,8 +234,8 @@ func TestAPasteIsNoKey(t *testing.T) {
 	}
 }
 
-func TestAQuestionIsAnsweredOnceItIsSeen(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestKeysBeforeAQuestionDoNotAnswerIt(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("proxy")})
 	if did := s.recorder.last(); did != nil {
 		t.Fatalf("did %+v", did)
@@ -249,7 +249,7 @@ func TestAQuestionIsAnsweredOnceItIsSeen(t *testing.T) {
 }
 
 func TestScreensOpenOverOneAnotherAndClose(t *testing.T) {
-	s := staged(t, theme.None, 140, 40)
+	s := newHarness(t, theme.None, 140, 40)
 	first := s.model.View()
 	for _, there := range [][]string{
 		{" ", "esc"},
@@ -264,13 +264,13 @@ func TestScreensOpenOverOneAnotherAndClose(t *testing.T) {
 		s.press(there...)
 		if s.model.View() != first {
 			t.Errorf("%v does not lead back:\n%s", there, s.model.View())
-			s = staged(t, theme.None, 140, 40)
+			s = newHarness(t, theme.None, 140, 40)
 		}
 	}
 }
 
-func TestThePanesInThePictureAreLookedAt(t *testing.T) {
-	s := staged(t, theme.None, 140, 40)
+func TestVisiblePanesAreCaptured(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
 	for _, test := range []struct {
 		key  string
 		want []core.PaneID
@@ -294,7 +294,7 @@ func TestThePanesInThePictureAreLookedAt(t *testing.T) {
 	}
 }
 
-func TestFormsTellWhatIsWrong(t *testing.T) {
+func TestFormsShowErrors(t *testing.T) {
 	for _, test := range []struct {
 		keys []string
 		says string
@@ -307,7 +307,7 @@ func TestFormsTellWhatIsWrong(t *testing.T) {
 		{[]string{"R", ":", "enter"}, "Use api instead."},
 	} {
 		t.Run(fmt.Sprint(test.keys), func(t *testing.T) {
-			s := staged(t, theme.None, 100, 24)
+			s := newHarness(t, theme.None, 100, 24)
 			s.press(test.keys...)
 			s.shows(test.says)
 			if did := s.recorder.last(); did != nil {
@@ -319,7 +319,7 @@ func TestFormsTellWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestKeysDoNoHarmWhereThereIsNoRoomToDraw(t *testing.T) {
+func TestKeysOnATinyDisplay(t *testing.T) {
 	for scope, place := range places {
 		for _, binding := range scope.Bindings {
 			s := place(t)
@@ -333,10 +333,10 @@ func TestKeysDoNoHarmWhereThereIsNoRoomToDraw(t *testing.T) {
 	}
 }
 
-func TestAScreenThatWasNeverDrawnTakesKeys(t *testing.T) {
+func TestUndrawnScreenHandlesKeys(t *testing.T) {
 	for _, open := range []string{"g", "A", " ", "?"} {
 		for _, name := range []string{"j", "k", "h", "l", "home", "end", "pgup", "pgdown", "]", "[", "w"} {
-			s := staged(t, theme.None, 3, 2)
+			s := newHarness(t, theme.None, 3, 2)
 			s.press(open, name)
 			s.resize(80, 24)
 			s.exact()
@@ -345,7 +345,7 @@ func TestAScreenThatWasNeverDrawnTakesKeys(t *testing.T) {
 }
 
 func TestArrowsGoFromFieldToField(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("n", "n", "a", "down", "c", "c", "up", "up", "p", "i", "ctrl+s")
 	if diff := cmp.Diff(intent.Intent(intent.Spawn{Session: "napi", Agents: []string{"cc"}, Dir: "/src"}),
 		s.recorder.last()); diff != "" {
@@ -353,8 +353,8 @@ func TestArrowsGoFromFieldToField(t *testing.T) {
 	}
 }
 
-func TestAllAgentsOfASessionAreInterruptedOnlyAfterAYes(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestInterruptOfASessionAsksFirst(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	for range 20 {
 		if s.model.choice.Target(s.model.world.Snapshot).Address == "api" {
 			break

@@ -18,7 +18,7 @@ import (
 	"cupola/tui/widget"
 )
 
-// actor carries out what the model decides; effect.Effects is it.
+// actor carries out what the model decides; *effect.Effects implements it.
 type actor interface {
 	Next() tea.Msg
 	Look(panes []core.PaneID)
@@ -29,15 +29,15 @@ type actor interface {
 // model is the root.
 type model struct {
 	act actor
-	// measure finds out the size of the display; nil where it cannot be known.
+	// measure returns the size of the display; nil if it has none.
 	measure tea.Cmd
 	world   screen.World
 	choice  *screen.Choice
-	// stack are the screens that lie over one another; the last has the keys.
+	// stack are the open screens; the last one has the keys.
 	stack  []screen.Screen
 	form   *form.Form
 	drafts drafts
-	// running are the acts that have not ended yet.
+	// running are the acts that have not ended.
 	running map[string]bool
 	dir     string
 	size    layout.Rect
@@ -63,7 +63,7 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 	return m
 }
 
-// Init begins to listen.
+// Init returns the first commands.
 func (m *model) Init() tea.Cmd { return tea.Batch(m.measure, m.act.Next, m.act.Tick(time.Minute)) }
 
 // top is the screen that has the keys.
@@ -78,7 +78,7 @@ func (m *model) top() screen.Screen {
 	return top
 }
 
-// Update takes one message and decides what follows.
+// Update handles one message.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
@@ -99,8 +99,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case effect.Explained:
 		m.world.Explained[msg.Pane] = screen.Explanation{Signals: msg.Why.Signals, Until: msg.Why.Until}
 	case effect.Handover:
-		// Bubble Tea sets again what it took back, but for the mouse. The size may be
-		// another.
+		// Bubble Tea restores its modes, except the mouse. The size may have changed.
 		cmd = tea.Sequence(msg.Exec(), tea.EnableMouseCellMotion, m.measure)
 	case effect.Done:
 		m.finish(msg)
@@ -127,8 +126,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
-// apply folds a frame into the world. Screens of panes that are
-// gone are dropped.
+// apply stores a frame in the world and drops the screens of closed panes.
 func (m *model) apply(msg effect.Framed) {
 	frame := msg.Frame
 	for i := range frame.Events {
@@ -167,7 +165,7 @@ func (m *model) apply(msg effect.Framed) {
 // open puts a screen on top.
 func (m *model) open(s screen.Screen) { m.stack = append(m.stack, s) }
 
-// back leaves the screen on top; the first one stays.
+// back closes the screen on top; the first one stays.
 func (m *model) back() {
 	if len(m.stack) > 1 {
 		m.stack = m.stack[:len(m.stack)-1]

@@ -12,13 +12,13 @@ import (
 // doubleClick is the most time between two clicks that are one.
 const doubleClick = 400 * time.Millisecond
 
-// mouse is the target of a click that a second one would open.
+// mouse is the target of the last click, which a second click opens.
 type mouse struct {
 	clicked intent.Target
 	clicks  int
 }
 
-// clickExpired says that a click has become too old to be the first of two.
+// clickExpired says that a click is too old to be the first of two.
 type clickExpired struct{ click int }
 
 func (m *mouse) expire(msg clickExpired) {
@@ -27,8 +27,8 @@ func (m *mouse) expire(msg clickExpired) {
 	}
 }
 
-// handleMouse turns a click into a selection, a second one into attaching, and the
-// wheel into moving what lies under it.
+// handleMouse turns a click into a selection, a second one into attaching, and the wheel
+// into moving what is under it.
 func (m *model) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	if m.form != nil {
 		return nil

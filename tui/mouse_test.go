@@ -18,7 +18,7 @@ func (s *harness) on(text string, x int) tea.Cmd {
 }
 
 func TestAClickSelects(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	s.on("2 cod_1", 5)
 	s.shows("◆ api.2")
 	s.on("▾ web", 5)
@@ -40,7 +40,7 @@ func TestAClickSelects(t *testing.T) {
 }
 
 func TestAClickSelectsATile(t *testing.T) {
-	s := staged(t, theme.None, 140, 40)
+	s := newHarness(t, theme.None, 140, 40)
 	s.press("g")
 	s.on("api.4", 100)
 	if s.model.choice.Pane != "%4" {
@@ -49,7 +49,7 @@ func TestAClickSelectsATile(t *testing.T) {
 }
 
 func TestADoubleClickOpens(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	s.on("2 cod_1", 5)
 	s.on("2 cod_1", 9)
 	if did, want := s.recorder.last(),
@@ -59,7 +59,7 @@ func TestADoubleClickOpens(t *testing.T) {
 }
 
 func TestTwoClicksFarApartAreTwo(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	cooling := s.on("2 cod_1", 5)
 	s.model.Update(cooling())
 	s.on("2 cod_1", 5)
@@ -76,7 +76,7 @@ func TestTwoClicksFarApartAreTwo(t *testing.T) {
 }
 
 func TestTheMouseDoesNothingUnderAForm(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("s")
 	before := s.model.View()
 	s.click(tea.MouseButtonLeft, 5, 2)
@@ -86,8 +86,8 @@ func TestTheMouseDoesNothingUnderAForm(t *testing.T) {
 	}
 }
 
-func TestTheWheelMovesWhatLiesUnderIt(t *testing.T) {
-	s := staged(t, theme.None, 80, 10)
+func TestWheelScrollsPanelUnderPointer(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 10)
 	at := s.model.choice.Pane
 	s.shows("auto mode on")
 	s.click(tea.MouseButtonWheelUp, 60, 5)
@@ -115,7 +115,7 @@ func TestTheWheelMovesWhatLiesUnderIt(t *testing.T) {
 	}
 }
 
-func TestTheWheelWithNothingToShow(t *testing.T) {
+func TestWheelWithoutSessions(t *testing.T) {
 	s := bare(t, theme.None, 80, 24)
 	for range 3 {
 		s.click(tea.MouseButtonWheelDown, 5, 5)

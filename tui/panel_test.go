@@ -10,8 +10,8 @@ import (
 	"cupola/tui/intent"
 )
 
-func TestAnAlertLeadsToWhatItIsAbout(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestAlertOpensItsSubject(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("!")
 	s.shows("gmi_1 failed")
 	s.press("enter")
@@ -33,8 +33,8 @@ func TestAnAlertLeadsToWhatItIsAbout(t *testing.T) {
 	s.shows("Needs you")
 }
 
-func TestTheSelectedAlertStaysSelectedWhereOthersCome(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestSelectedAlertStaysSelected(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("!", "j")
 	more := fixture()
 	more.Alerts = append(more.Alerts,
@@ -49,8 +49,8 @@ func TestTheSelectedAlertStaysSelectedWhereOthersCome(t *testing.T) {
 	}
 }
 
-func TestAStateIsExplainedOncePerPaneAndPicture(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestExplainOncePerPaneAndSnapshot(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("w", "e")
 	if got := s.recorder.last(); got != (intent.Explain{Pane: "%2"}) {
 		t.Fatalf("got %#v", got)
@@ -75,11 +75,11 @@ func TestAStateIsExplainedOncePerPaneAndPicture(t *testing.T) {
 	later.Revision++
 	s.show(later)
 	if got := s.recorder.last(); got != nil {
-		t.Errorf("asked where nobody looks: %#v", got)
+		t.Errorf("asked while the screen is closed: %#v", got)
 	}
 }
 
-func TestAQuestionIsAnsweredWhereItIsSeen(t *testing.T) {
+func TestQuestionFormAnswers(t *testing.T) {
 	base := intent.Answer{
 		Target: intent.Target{Session: "api", Pane: "%2", Address: "api.2"},
 		Expect: core.ReasonApproval, Showing: "$ go test ./... \x1b[2J",
@@ -87,7 +87,7 @@ func TestAQuestionIsAnsweredWhereItIsSeen(t *testing.T) {
 	for keys, want := range map[string]intent.Answer{
 		"y": {Approve: true}, "n": {Deny: true}, "3": {N: 3}, "enter": {N: 1},
 	} {
-		s := staged(t, theme.None, 80, 24)
+		s := newHarness(t, theme.None, 80, 24)
 		s.press("w", "d")
 		if got := s.recorder.last(); got != (intent.Question{Target: base.Target}) {
 			t.Fatalf("asked %#v", got)
@@ -102,7 +102,7 @@ func TestAQuestionIsAnsweredWhereItIsSeen(t *testing.T) {
 			t.Errorf("%s: got %#v", keys, got)
 		}
 	}
-	s := staged(t, theme.None, 80, 24)
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("w", "d")
 	s.model.Update(openQuestion("%2"))
 	s.press("t")
@@ -114,14 +114,14 @@ func TestAQuestionIsAnsweredWhereItIsSeen(t *testing.T) {
 	}
 }
 
-func TestAQuestionIsReadBeforeItIsApproved(t *testing.T) {
+func TestQuestionMustBeReadBeforeApproval(t *testing.T) {
 	long := openQuestion("%2")
 	long.Asked = []string{"rm -rf /beginning \\"}
 	for i := range 40 {
 		long.Asked = append(long.Asked, fmt.Sprintf("line%02d \\", i))
 	}
 	long.Asked = append(long.Asked, "&& rm -rf /end")
-	s := staged(t, theme.None, 80, 20)
+	s := newHarness(t, theme.None, 80, 20)
 	s.press("w", "d")
 	s.recorder.last()
 	s.model.Update(long)
@@ -153,8 +153,8 @@ func TestAQuestionIsReadBeforeItIsApproved(t *testing.T) {
 	}
 }
 
-func TestAQuestionThatIsNoLongerOpenIsClosed(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestQuestionFormClosesWithItsDialog(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("d")
 	s.shows("waits for nothing")
 	s.press("w", "d", "k")
@@ -174,8 +174,8 @@ func TestAQuestionThatIsNoLongerOpenIsClosed(t *testing.T) {
 	}
 }
 
-func TestWhatWasSentIsListedAndSentAgain(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestHistoryListsAndSendsAgain(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	s.press("H")
 	about := intent.Target{Session: "api", Pane: "%1", Address: "api.1"}
 	if got := s.recorder.last(); got != (intent.Recall{About: about}) {

@@ -29,9 +29,9 @@ type Options struct {
 	Dir string
 	// Clip puts a text on the clipboard.
 	Clip func(text string) error
-	// Past tells what was sent; nil where nothing is on record.
+	// Past returns what was sent; nil if nothing is recorded.
 	Past effect.Past
-	// Log takes what is worth keeping.
+	// Log takes log messages.
 	Log *slog.Logger
 }
 
@@ -41,9 +41,9 @@ const frames = 30
 // resized is the display's size.
 type resized tea.WindowSizeMsg
 
-// unmeasured keeps the display's size from Bubble Tea, which would cut and erase at
-// the end of lines by a measure of its own. Every line of a View is as wide as the
-// display by the measure of package cells, and erased when the size changes.
+// unmeasured hides the display's size from Bubble Tea, which would cut and erase at the end
+// of lines by its own measure. Every line of a View is as wide as the display by the measure
+// of package cells, and erased when the size changes.
 func unmeasured(_ tea.Model, msg tea.Msg) tea.Msg {
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
 		return resized(size)
@@ -51,8 +51,8 @@ func unmeasured(_ tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// Run shows the dashboard until its user quits or ctx ends, and returns when nothing
-// of it is under way any more. The terminal is as it was before, however Run ends.
+// Run shows the dashboard until its user quits or ctx ends, and returns when all its acts
+// have ended. It restores the terminal, however it ends.
 func Run(ctx context.Context, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -14,16 +14,16 @@ import (
 	"cupola/tui/widget"
 )
 
-// silence counts for how long the terminal server has not answered.
+// silence counts how long the terminal server has not answered.
 type silence struct {
-	// counting is true while a tick of the second is on its way.
+	// counting is true while a tick of the second is pending.
 	counting bool
 }
 
 // silent reports whether a snapshot is the last one of a server that does not answer.
 func silent(snap *core.Snapshot) bool { return snap != nil && !snap.SilentSince.IsZero() }
 
-// count begins to count seconds where a snapshot calls for it and none are counted.
+// count starts the tick of the second if a snapshot is silent and no tick is pending.
 func (s *silence) count(snap *core.Snapshot, act actor) tea.Cmd {
 	if s.counting || !silent(snap) {
 		return nil
@@ -32,8 +32,8 @@ func (s *silence) count(snap *core.Snapshot, act actor) tea.Cmd {
 	return act.Tick(time.Second)
 }
 
-// view is what there is to say of a server that does not answer; nothing where it
-// does, and no more lines than a display has room for.
+// view returns the message about a silent server, in as many lines as the display has room
+// for; none if the server answers.
 func (*silence) view(w *screen.World, r layout.Rect) []string {
 	if !silent(w.Snapshot) || r.H < leastHeight {
 		return nil
@@ -46,7 +46,7 @@ func (*silence) view(w *screen.World, r layout.Rect) []string {
 	return widget.Bar(w.Theme, row, widget.Styled(theme.Warn, w.Theme.Glyph(core.Limited)+" "+text), nil)
 }
 
-// dimmed are lines of a frame that may be no longer true.
+// dimmed returns the lines of a frame that may be out of date, in the colour Dim.
 func dimmed(t *theme.Theme, lines []string) []string {
 	style := t.Style(theme.Dim)
 	faint := make([]string, len(lines))

@@ -12,8 +12,8 @@ import (
 	"cupola/tui/effect"
 )
 
-// mute shows that the server has not answered since noon, as it is told at a time.
-func (s *harness) mute(at time.Time) {
+// silentSnapshot delivers the snapshot of a server that is silent since noon.
+func (s *harness) silentSnapshot(at time.Time) {
 	quiet := *s.model.world.Snapshot
 	quiet.SilentSince = noon
 	s.model.Update(effect.Framed{Frame: keeper.Frame{
@@ -22,10 +22,10 @@ func (s *harness) mute(at time.Time) {
 	}})
 }
 
-func TestAServerThatDoesNotAnswerLeavesItsLastPicture(t *testing.T) {
+func TestSilentServerKeepsLastSnapshot(t *testing.T) {
 	for _, size := range [][2]int{{140, 40}, {80, 24}, {60, 16}, {20, 4}} {
-		s := staged(t, theme.None, size[0], size[1])
-		s.mute(noon.Add(5 * time.Second))
+		s := newHarness(t, theme.None, size[0], size[1])
+		s.silentSnapshot(noon.Add(5 * time.Second))
 		s.exact()
 		if size[1] < headerHeight {
 			continue
@@ -41,11 +41,11 @@ func TestAServerThatDoesNotAnswerLeavesItsLastPicture(t *testing.T) {
 	}
 }
 
-func TestTheLastPictureIsDimmed(t *testing.T) {
-	s := staged(t, theme.True, 80, 24)
+func TestSilentServerDimsScreens(t *testing.T) {
+	s := newHarness(t, theme.True, 80, 24)
 	row := s.row("api.1")
 	bright := s.model.shown.lines[row]
-	s.mute(noon)
+	s.silentSnapshot(noon)
 	dim := s.model.shown.lines[row+1]
 	if ansi.Strip(dim) != ansi.Strip(bright) || dim == bright ||
 		dim != s.model.world.Theme.Style(theme.Dim).Render(ansi.Strip(bright)) {
@@ -53,11 +53,11 @@ func TestTheLastPictureIsDimmed(t *testing.T) {
 	}
 }
 
-func TestSecondsAreCountedWhileTheServerDoesNotAnswer(t *testing.T) {
-	s := staged(t, theme.None, 80, 24)
+func TestSilenceCountsSeconds(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
 	s.recorder.ticks = nil
-	s.mute(noon)
-	s.mute(noon)
+	s.silentSnapshot(noon)
+	s.silentSnapshot(noon)
 	second := effect.Ticked{Now: noon.Add(time.Second), Every: time.Second}
 	s.model.Update(second)
 	s.model.Update(effect.Ticked{Now: noon.Add(time.Minute), Every: time.Minute})

@@ -23,8 +23,8 @@ const (
 // View returns the frame that the last Update drew, as a terminal takes it.
 func (m *model) View() string { return strings.Join(m.shown.sent, "\n") }
 
-// draw composes the frame and says which panes are in it. Drawing in Update
-// keeps View pure and lets the mouse answer to what is really shown.
+// draw composes the frame and says which panes are in it. Drawing in Update keeps View pure
+// and matches the mouse with what is on the display.
 func (m *model) draw() {
 	m.zones = nil
 	if m.size.W < leastWidth || m.size.H < leastHeight {
@@ -69,7 +69,7 @@ func heading(w *screen.World, filter string) widget.Heading {
 	return h
 }
 
-// statusLines wraps the status to a display; there are none under a form.
+// statusLines wraps the status to the display; a form hides it.
 func statusLines(status string, size layout.Rect, form bool) []string {
 	if status == "" || form {
 		return nil
@@ -86,7 +86,7 @@ func statusLines(status string, size layout.Rect, form bool) []string {
 	return lines
 }
 
-// footer draws the status or, without one, the keys that matter now.
+// footer draws the status or, without one, the keys of the active scope.
 func (m *model) footer(r layout.Rect, status []string) []string {
 	switch {
 	case m.form != nil:

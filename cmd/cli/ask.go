@@ -12,16 +12,15 @@ import (
 	"cupola/robot/registry"
 )
 
-// asker is the program as it shows forms to a person.
-type asker struct{ program *program }
+// prompter shows forms on the terminal.
+type prompter struct{ program *program }
 
-// asks reports whether a person can be asked for what is missing.
+// asks reports whether the user can be asked for missing values.
 func (p tree) asks() bool {
 	return !p.program.robotic && terminal(p.program.Stdin) && terminal(p.program.Stderr)
 }
 
-// complete asks for the values that a verb needs and nobody gave. What cannot be
-// asked for stays missing.
+// complete asks for the missing values of a verb. What cannot be asked for stays missing.
 func (p tree) complete(ctx context.Context, verb *registry.Verb, bound *registry.Bound,
 	missing []*registry.Field,
 ) error {
@@ -30,7 +29,7 @@ func (p tree) complete(ctx context.Context, verb *registry.Verb, bound *registry
 		if form == nil {
 			return nil
 		}
-		text, err := asker(p).answered(ctx, form)
+		text, err := prompter(p).answered(ctx, form)
 		if err != nil {
 			return err
 		}
@@ -44,8 +43,8 @@ func (p tree) complete(ctx context.Context, verb *registry.Verb, bound *registry
 	return nil
 }
 
-// question is what a person is asked about a field: a choice where the values are
-// known, else a line of text; nil where there is nothing to choose from.
+// question makes the form of a field: a choice if the values are known, else a line of text;
+// nil if there is nothing to choose from.
 func (p tree) question(ctx context.Context, verb *registry.Verb, field *registry.Field) func(*string) huh.Field {
 	title := strings.ToUpper(field.Name[:1]) + field.Name[1:]
 	var words []string
@@ -71,15 +70,15 @@ func (p tree) question(ctx context.Context, verb *registry.Verb, field *registry
 	}
 }
 
-// answered asks a question on the terminal.
-func (p asker) answered(ctx context.Context, question func(*string) huh.Field) (string, error) {
+// answered asks a question on the terminal and returns the answer.
+func (p prompter) answered(ctx context.Context, question func(*string) huh.Field) (string, error) {
 	var text string
 	err := p.ask(ctx, huh.NewForm(huh.NewGroup(question(&text))).WithShowHelp(false))
 	return text, err
 }
 
-// choose asks a person which of some things to do, each in a question of its own.
-func (p asker) choose(ctx context.Context, choices []registry.Choice) ([]string, error) {
+// choose asks about each of several choices.
+func (p prompter) choose(ctx context.Context, choices []registry.Choice) ([]string, error) {
 	answers := make([]bool, len(choices))
 	questions := make([]huh.Field, len(choices))
 	for i, choice := range choices {
@@ -104,7 +103,7 @@ func (p asker) choose(ctx context.Context, choices []registry.Choice) ([]string,
 }
 
 // ask shows a form on the terminal until it is filled in.
-func (p asker) ask(ctx context.Context, form *huh.Form) error {
+func (p prompter) ask(ctx context.Context, form *huh.Form) error {
 	p.program.reporter.pause()
 	err := form.WithTheme(huh.ThemeBase()).WithAccessible(p.program.Getenv("TERM") == "dumb" ||
 		p.program.Getenv("ACCESSIBLE") != "").
@@ -118,8 +117,7 @@ func (p asker) ask(ctx context.Context, form *huh.Form) error {
 	return nil
 }
 
-// askedFor is the flag whose absence a verb complains of; nil if it is none or one
-// of several.
+// askedFor returns the flag whose absence is the error; nil if none is, or one of several.
 func askedFor(verb *registry.Verb, err error) *registry.Field {
 	e := core.AsError(err)
 	if !e.HasCode(core.MissingRequired) {
@@ -133,7 +131,7 @@ func askedFor(verb *registry.Verb, err error) *registry.Field {
 	return verb.Field(strings.TrimPrefix(missing[0], "--"))
 }
 
-// answerPerson runs a verb for a person, who is asked for what is missing.
+// answerPerson runs a verb for a person and asks for missing values.
 func (p tree) answerPerson(ctx context.Context, verb *registry.Verb, bound *registry.Bound, warnings []string) error {
 	if err := p.complete(ctx, verb, bound, bound.Missing()); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"cupola/robot/registry"
 )
 
-// follow does what the words say.
+// follow runs a command line.
 func (p tree) follow(ctx context.Context, words []string) error {
 	switch {
 	case p.program.inv.help:
@@ -18,31 +18,31 @@ func (p tree) follow(ctx context.Context, words []string) error {
 	case p.program.catalog.Find(words[0]) != nil:
 		return p.call(ctx, p.program.catalog.Find(words[0]), words[1:])
 	}
-	if err := unknownShell(words); err != nil {
+	if err := unknownShellError(words); err != nil {
 		return err
 	}
 	root := p.root()
-	if err := p.strayed(root); err != nil {
+	if err := p.strayError(root); err != nil {
 		return err
 	}
 	root.SetArgs(words)
 	return root.ExecuteContext(ctx)
 }
 
-// call answers with a verb, given the words behind its name. It does as the tree
-// would, which takes longer to build than most verbs to run.
+// call runs a verb with the words behind its name. It does what the command tree would do,
+// which takes longer to build than most verbs to run.
 func (p tree) call(ctx context.Context, verb *registry.Verb, words []string) error {
 	flags := newFlags(verb.Name)
 	bound := verb.Bind(flags)
 	err := flags.Parse(words)
 	p.program.inv.warnings = bound.Warnings()
 	if err != nil {
-		return mender(p).placed(verb, mender(p).counted(verb, flagError(p.program.catalog, verb, err)))
+		return corrector(p).positional(verb, corrector(p).countFlag(verb, flagError(p.program.catalog, verb, err)))
 	}
 	return p.answer(ctx, verb, bound, flags.Args())
 }
 
-// answer runs a verb with what its flags gave and its arguments.
+// answer runs a verb with its bound flags and its arguments.
 func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.Bound, args []string) error {
 	p.program.inv.warnings = bound.Warnings()
 	if legacy, use := verb.ValueForm(); legacy != "" && p.program.inv.value != nil {
@@ -52,7 +52,7 @@ func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.B
 		args = append([]string{*p.program.inv.value}, args...)
 	}
 	if err := bound.Args(args); err != nil {
-		return mender(p).joined(verb, args, err)
+		return corrector(p).quoteText(verb, args, err)
 	}
 	if err := p.program.inv.globals.Apply(bound); err != nil {
 		return err
@@ -70,9 +70,9 @@ func newFlags(name string) *pflag.FlagSet {
 	return flags
 }
 
-// strayed is the error of a word in the place of a verb that is no command of the
-// tree either; nil if there is none.
-func (p tree) strayed(root *cobra.Command) error {
+// strayError returns the error of a first word that is neither a verb nor another command;
+// nil if there is none.
+func (p tree) strayError(root *cobra.Command) error {
 	stray := p.program.inv.stray
 	if p.program.inv.verb != nil || len(stray) == 0 {
 		return nil
@@ -81,5 +81,5 @@ func (p tree) strayed(root *cobra.Command) error {
 	if cmd, _, err := root.Find(stray[:1]); err == nil && cmd != root {
 		return nil
 	}
-	return unknownCommand(p.program.catalog, stray[0], stray[1:])
+	return unknownCommandError(p.program.catalog, stray[0], stray[1:])
 }

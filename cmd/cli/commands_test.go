@@ -36,7 +36,7 @@ func TestEveryCommandInAnAnswerRunsAsPrinted(t *testing.T) {
 				for _, command := range suggested(answer, "") {
 					seen++
 					words, err := shell.Words(command)
-					if err != nil || !(mender{testProgram(t, nil, words[1:]...)}).parses(words[1:]) {
+					if err != nil || !(corrector{testProgram(t, nil, words[1:]...)}).parses(words[1:]) {
 						t.Errorf("%s suggests what cannot be run: %s (%v)", filepath.Base(file), command, err)
 					}
 				}

@@ -25,8 +25,8 @@ const completionTime = 500 * time.Millisecond
 // shells are those that completion is made for.
 var shells = []string{"bash", "fish", "powershell", "zsh"}
 
-// unknownShell is the error of a completion for another shell; nil for other lines.
-func unknownShell(words []string) error {
+// unknownShellError returns the error of a completion for an unsupported shell; nil for other lines.
+func unknownShellError(words []string) error {
 	if len(words) < 2 || words[0] != "completion" || strings.HasPrefix(words[1], "-") ||
 		slices.Contains(shells, words[1]) {
 		return nil
@@ -44,8 +44,8 @@ func unknownShell(words []string) error {
 
 const noFiles = cobra.ShellCompDirectiveNoFileComp
 
-// picture is what completion offers names from; nil where nothing can be asked.
-func (p tree) picture(ctx context.Context) *core.Snapshot {
+// snapshot returns the snapshot that completion takes names from; nil if there is none.
+func (p tree) snapshot(ctx context.Context) *core.Snapshot {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -65,7 +65,7 @@ func (p tree) picture(ctx context.Context) *core.Snapshot {
 // sessions completes names of sessions and, once a name and its dot are there,
 // addresses of its panes.
 func (p tree) sessions(ctx context.Context, typed string, panes bool) []string {
-	snapshot := p.picture(ctx)
+	snapshot := p.snapshot(ctx)
 	if snapshot == nil {
 		return nil
 	}
@@ -99,7 +99,7 @@ func holds(pane *core.Pane) string {
 	return pane.Process.Command
 }
 
-// described is a word with what a shell shows beside it.
+// described returns a word with the description that a shell shows.
 func described(word, what string) string {
 	if what == "" {
 		return word
@@ -109,7 +109,7 @@ func described(word, what string) string {
 
 // panes completes a list of panes of the session that the arguments name.
 func (p tree) panes(ctx context.Context, args []string, typed string) []string {
-	snapshot := p.picture(ctx)
+	snapshot := p.snapshot(ctx)
 	if snapshot == nil || len(args) == 0 {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 	}
 }
 
-// seconds are the words that make another verb of a first.
+// seconds are the words that make a verb together with a first word.
 func (p tree) seconds(first string) []string {
 	var words []string
 	begun := p.program.catalog.Begun(first)
@@ -285,8 +285,8 @@ func (p tree) completeHelp(_ *cobra.Command, args []string, _ string) ([]string,
 	return words, noFiles
 }
 
-// registerVerbFlags makes the --robot-VERB flags known to completion, which sees
-// the command line as it was typed.
+// registerVerbFlags registers the --robot-VERB flags for completion, which sees the command
+// line as it was typed.
 func (p tree) registerVerbFlags(root *cobra.Command) {
 	if len(p.program.inv.words) == 0 || !strings.HasPrefix(p.program.inv.words[0], cobra.ShellCompRequestCmd) {
 		return

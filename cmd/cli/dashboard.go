@@ -57,9 +57,8 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	return err
 }
 
-// clip puts a text on the clipboard: through tmux where the program runs in it,
-// which also knows how to reach the terminal outside, and else by asking the
-// terminal.
+// clip puts a text on the clipboard: through tmux if the program runs in it, which also
+// reaches the terminal outside, else by a sequence to the terminal.
 func clip(ctx context.Context, inTmux bool, display io.Writer, text string) error {
 	if inTmux {
 		load := exec.CommandContext(ctx, "tmux", "load-buffer", "-w", "-")

@@ -25,19 +25,18 @@ type demoIn struct {
 	Stop bool `help:"End the demo that was kept"`
 }
 
-// demoFlags binds the flags of the demo, and tells its usage errors of them.
+// demoFlags binds the flags of the demo and makes its usage errors.
 var demoFlags = registry.Define(registry.Spec[demoIn, struct{}]{Name: "demo"})
 
-// presenter is the program as it shows, keeps or stops a demo.
-type presenter struct {
+// demoRunner shows, keeps or stops a demo.
+type demoRunner struct {
 	program *program
 	demoIn
 }
 
-// demoCommand makes the subcommand that shows everything on a fleet of scripted
-// agents.
+// demoCommand makes the subcommand that shows a fleet of scripted agents.
 func demoCommand(p *program) *cobra.Command {
-	d := &presenter{program: p}
+	d := &demoRunner{program: p}
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Try everything on a private fleet of scripted agents",
 		Long: "Starts nine scripted agents in three sessions, on a terminal server of their own, and shows them.\n" +
@@ -54,15 +53,15 @@ func demoCommand(p *program) *cobra.Command {
 	bound := demoFlags.Bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		d.demoIn, _ = bound.Input().(demoIn) // as it was bound
-		return d.present(cmd.Context())
+		return d.run(cmd.Context())
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, demoFlags, err) })
 	return cmd
 }
 
-// present does what the flags ask for. Programs cannot look at a demo, so they
-// are told how to reach one.
-func (d *presenter) present(ctx context.Context) error {
+// run does what the flags say. Programs have no display, so their answer says how to reach a
+// demo.
+func (d *demoRunner) run(ctx context.Context) error {
 	switch {
 	case d.Keep && d.Stop:
 		return registry.Conflict("--keep", "--stop")
@@ -74,12 +73,12 @@ func (d *presenter) present(ctx context.Context) error {
 		return err
 	}
 	if d.Keep || d.program.robotic {
-		return d.leaveUp(ctx, opts)
+		return d.keepDemo(ctx, opts)
 	}
 	return demo.Run(ctx, opts, d.show)
 }
 
-func (d *presenter) options() (demo.Options, error) {
+func (d *demoRunner) options() (demo.Options, error) {
 	paths := config.PathsOf(d.program.Getenv)
 	settings, err := config.Load(paths, d.program.Getenv)
 	if err != nil {
@@ -92,8 +91,8 @@ func (d *presenter) options() (demo.Options, error) {
 	}, err
 }
 
-// record keeps what happens in a demo among its own records, and reads these alone.
-func (d *presenter) record(socket string) fleet.Journal {
+// record opens the journal in the demo's own directory.
+func (d *demoRunner) record(socket string) fleet.Journal {
 	if d.program.journal != nil {
 		return d.program.journal
 	}
@@ -108,20 +107,20 @@ func (d *presenter) record(socket string) fleet.Journal {
 	return d.program.journal
 }
 
-// reach is the command after which every other one reaches a demo.
+// reach returns the command after which all others use a demo.
 func reach(socket string) string { return shell.Line("export", "CUPOLA_ENGINE_SOCKET="+socket) }
 
-// show opens the dashboard on the fleet; without a terminal to open it on, it
-// prints the status and how to reach the demo until somebody presses Enter.
-func (d *presenter) show(ctx context.Context, f *fleet.Fleet, socket string) error {
+// show opens the dashboard on the fleet; without a terminal to open it on, it prints the
+// status and how to reach the demo, and waits for Enter.
+func (d *demoRunner) show(ctx context.Context, f *fleet.Fleet, socket string) error {
 	defer d.program.journal.Close() //nolint:errcheck // it goes away with the demo
 	if terminal(d.program.Stdin) && terminal(d.program.Stdout) {
 		return d.program.dashboard(ctx, f)
 	}
-	return d.tell(ctx, f, socket)
+	return d.describe(ctx, f, socket)
 }
 
-func (d *presenter) tell(ctx context.Context, f *fleet.Fleet, socket string) error {
+func (d *demoRunner) describe(ctx context.Context, f *fleet.Fleet, socket string) error {
 	status := d.program.catalog.Find("status")
 	deps := &registry.Deps{Catalog: d.program.catalog, Version: d.program.Version, Human: true, Log: d.program.deps.Log}
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return f, nil }
@@ -156,11 +155,10 @@ func (d *presenter) tell(ctx context.Context, f *fleet.Fleet, socket string) err
 	}
 }
 
-// keptDemo is what programs are told of a demo that stays up.
+// keptDemo is the answer about a demo that stays up.
 type keptDemo struct {
 	Socket string `json:"socket"`
-	// Export is the command after which every other one reaches the demo; Stop
-	// ends it.
+	// Export is the command after which all others use the demo; Stop ends it.
 	Export string `json:"export"`
 	Stop   string `json:"stop"`
 	// Started is false for a demo that was up before.
@@ -169,18 +167,18 @@ type keptDemo struct {
 	Agents   int      `json:"agents"`
 }
 
-// errUntold says that an answer could not be given; its failure was reported.
-var errUntold = errors.New("the answer could not be given")
+// errReported is the error of an answer whose failure was reported already.
+var errReported = errors.New("the answer could not be given")
 
-// leaveUp raises a demo that stays up, and says how to reach it.
-func (d *presenter) leaveUp(ctx context.Context, opts demo.Options) error {
+// keepDemo starts a demo that stays up, and says how to reach it.
+func (d *demoRunner) keepDemo(ctx context.Context, opts demo.Options) error {
 	const stop = "cupola demo --stop"
 	err := demo.Keep(ctx, opts, func(kept demo.Kept) error {
 		if d.program.robotic {
 			d.program.status = d.program.face().Answer(ctx, "demo",
 				keptDemo{kept.Socket, reach(kept.Socket), stop, kept.Started, kept.Sessions, kept.Agents})
 			if d.program.status != 0 {
-				return errUntold
+				return errReported
 			}
 			return nil
 		}
@@ -194,14 +192,14 @@ func (d *presenter) leaveUp(ctx context.Context, opts demo.Options) error {
 		r.Next = []report.Tip{{Command: "cupola status", Does: "see the fleet"}, {Command: stop, Does: "end it"}}
 		return d.program.printer(d.program.Stdout).Print(r)
 	})
-	if errors.Is(err, errUntold) {
+	if errors.Is(err, errReported) {
 		return nil
 	}
 	return err
 }
 
-// end ends what was kept.
-func (d *presenter) end(ctx context.Context) error {
+// end ends the kept demos.
+func (d *demoRunner) end(ctx context.Context) error {
 	stopped, err := demo.Stop(ctx, demo.Options{Log: d.program.deps.Log})
 	if err != nil {
 		return err

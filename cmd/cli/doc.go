@@ -1,4 +1,4 @@
-// Package cli is the command line: it reads arguments, chooses the face, wires
-// the parts together and carries out what only a terminal can do. Verbs come
-// from the catalogue; nothing here knows what any of them does.
+// Package cli is the command line: it reads arguments, chooses the face, wires the parts
+// together and runs what needs a terminal. Verbs come from the catalogue; nothing here knows
+// what any of them does.
 package cli

@@ -9,7 +9,7 @@ import (
 // alsoCalled is the note of a command with its other forms, as in "session list".
 const alsoCalled = "also"
 
-// helpPage shows what a command is, then how it is used, examples first.
+// helpPage is the template of a help page: what a command does, then its usage, examples first.
 const helpPage = `{{with .Short}}{{.}}.
 {{end}}{{with .Long}}
 {{.}}
@@ -40,8 +40,8 @@ Global flags:
 {{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}
 {{end}}`
 
-// dress gives every command its help page and its examples.
-func dress(root *cobra.Command) {
+// setHelp gives every command its help page and its examples.
+func setHelp(root *cobra.Command) {
 	cobra.AddTemplateFunc("topics", func() string { return strings.Join(topicLines(), "\n") })
 	cobra.AddTemplateFunc("also", func(cmd *cobra.Command) string { return cmd.Annotations[alsoCalled] })
 	root.SetHelpTemplate(helpPage)

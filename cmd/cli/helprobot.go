@@ -9,12 +9,12 @@ import (
 // helpForRobots answers --help beside a robot flag: the description of the verb
 // named, or the whole document.
 func (p *program) helpForRobots(ctx context.Context) error {
-	verb := mender{p}.verb()
+	verb := corrector{p}.verb()
 	if verb == nil {
 		if len(p.inv.words) > 0 && p.catalog.IsPlanned(p.inv.words[0]) {
 			return p.catalog.Plan(p.inv.words[0]).Missing()
 		}
-		if err := (tree{p}).strayed(tree{p}.root()); err != nil {
+		if err := (tree{p}).strayError(tree{p}.root()); err != nil {
 			return err
 		}
 		docs := p.catalog.Find("docs")

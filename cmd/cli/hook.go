@@ -25,10 +25,10 @@ import (
 // hookWord is the subcommand that agents run.
 const hookWord = "hook"
 
-// hookWithin is how long an agent is held up at most.
+// hookWithin is the most time that a hook may take.
 const hookWithin = 500 * time.Millisecond
 
-// hookCommand is there for its help alone: the words of a hook are never parsed.
+// hookCommand exists for its help only: the words of a hook are never parsed.
 func hookCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: hookWord + " AGENT [PAYLOAD]", Short: "Take in what a hook of an agent reports", Hidden: true,
@@ -45,8 +45,8 @@ type hookRun struct {
 	started time.Time
 }
 
-// hook takes in a report without a word, and returns the exit status: 0, whatever
-// happens, because agents take any other, and anything printed, for an answer.
+// hook handles a report silently and returns the exit status: always 0, because agents take
+// any other status, and any output, for an answer.
 func hook(ctx context.Context, opts Options) int {
 	ctx, cancel := context.WithTimeout(ctx, hookWithin)
 	defer cancel()
@@ -55,7 +55,7 @@ func hook(ctx context.Context, opts Options) int {
 	go func() {
 		defer close(done)
 		defer func() { _ = recover() }()
-		// There is nobody to tell.
+		// A hook has no one to report an error to.
 		_ = h.report(ctx, opts.Args[1:])
 	}()
 	select {
@@ -65,13 +65,13 @@ func hook(ctx context.Context, opts Options) int {
 	return 0
 }
 
-// report brings a report to the fleet.
+// report passes a report to the fleet.
 func (h *hookRun) report(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	payload, rest := h.payload(args)
-	// Whoever writes more than is read must not find nobody reading.
+	// An agent that writes more than is read must not get SIGPIPE.
 	defer func() { _, _ = io.Copy(io.Discard, rest) }()
 	paths := config.PathsOf(h.Getenv)
 	kinds, err := command.Kinds(paths)
@@ -94,22 +94,22 @@ func (h *hookRun) report(ctx context.Context, args []string) error {
 		announce.HookReport{Kind: kind.ID, Pane: pane, PID: os.Getpid(), Edge: edge, At: h.started})
 }
 
-// payload returns what is reported, and what is left of standard input.
+// payload returns the reported object, and the rest of standard input.
 func (h *hookRun) payload(args []string) ([]byte, io.Reader) {
 	if last := args[len(args)-1]; len(args) > 1 && strings.HasPrefix(last, "{") {
 		return []byte(last), strings.NewReader("")
 	}
 	var text bytes.Buffer
 	var whole json.RawMessage
-	// It ends where the object ends: not every agent closes what it writes to.
+	// Reading ends with the object: not every agent closes the pipe.
 	if json.NewDecoder(io.TeeReader(io.LimitReader(h.Stdin, agent.MaxPayload), &text)).Decode(&whole) == nil {
 		return whole, strings.NewReader("")
 	}
 	return text.Bytes(), h.Stdin
 }
 
-// fleet opens the fleet of the server that the agent is in, and returns the pane
-// of which its environment tells.
+// fleet opens the fleet of the agent's server, and returns the pane that the environment
+// names.
 func (h *hookRun) fleet(kinds *agent.Kinds) (*fleet.Fleet, core.PaneID, error) {
 	environ := inherited(os.Environ(), os.Getpid())
 	getenv := func(name string) string { return valueOf(environ, name) }
@@ -132,11 +132,11 @@ func (h *hookRun) fleet(kinds *agent.Kinds) (*fleet.Fleet, core.PaneID, error) {
 	return f, core.PaneID(getenv("TMUX_PANE")), nil
 }
 
-// inherited completes an environment that an agent has scrubbed by what the
-// processes above were started with: which pane it is in, and where the keeper is.
+// inherited completes an environment that an agent has scrubbed from those of its parent
+// processes: which pane it is in, and where the keeper is.
 func inherited(environ []string, pid int) []string {
 	inPane, keeper := valueOf(environ, "TMUX") != "", valueOf(environ, "XDG_RUNTIME_DIR") != ""
-	for range deepest {
+	for range maxParents {
 		if inPane && keeper {
 			break
 		}
@@ -146,7 +146,7 @@ func inherited(environ []string, pid int) []string {
 		}
 		pid = p.Parent
 		above := process.Environ(pid)
-		// What the terminal server was started in is no pane of its own.
+		// The environment of the terminal server itself names a pane of another one.
 		if !inPane && valueOf(above, "TMUX") != "" && !isServer(pid) {
 			environ = append(environ, "TMUX="+valueOf(above, "TMUX"), "TMUX_PANE="+valueOf(above, "TMUX_PANE"))
 			inPane = true
@@ -159,16 +159,15 @@ func inherited(environ []string, pid int) []string {
 	return environ
 }
 
-// deepest is how many processes stand between a hook and the terminal server at
-// most.
-const deepest = 32
+// maxParents is the most processes between a hook and the terminal server.
+const maxParents = 32
 
 func isServer(pid int) bool {
 	p, err := process.Find(pid)
 	return err == nil && strings.HasPrefix(p.Name, "tmux")
 }
 
-// valueOf returns the value of the last of a name in an environment.
+// valueOf returns the last value of a name in an environment.
 func valueOf(environ []string, name string) string {
 	value := ""
 	for _, pair := range environ {

@@ -41,7 +41,7 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 		warn(p.Stderr, warning)
 	}
 	if verb.Streams && core.AsError(err).HasCode(core.Cancelled) {
-		// A stream has no other end: whoever stops it need not be told.
+		// A stream has no other end, so an interrupt is no error.
 		p.status = robot.ExitStatus(core.Cancelled, p.inv.globals.ExitCodes == "detailed")
 		return nil
 	}
@@ -64,7 +64,7 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 	return nil
 }
 
-// warn tells a person what is worth knowing besides the answer.
+// warn prints a warning besides the answer.
 func warn(out io.Writer, text string) { fmt.Fprintln(out, "cupola: "+cells.Clean(text)) }
 
 // printer prints for people on an output.
@@ -81,7 +81,7 @@ func (p *program) printer(out *os.File) *plain.Printer {
 	return printer
 }
 
-// takeOver replaces the program by another that needs the terminal.
+// takeOver replaces this process by a program that needs the terminal.
 func takeOver(argv []string) error {
 	path, err := exec.LookPath(argv[0])
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"cupola/core/store"
 )
 
-// storeBusy is how long another process may keep this one from the store.
+// storeBusy is how long to wait for another process that locks the store.
 const storeBusy = 2 * time.Second
 
-// journal keeps in the store what a fleet hands it. The file is opened, and made
-// where it is missing, by the first record.
+// journal implements fleet.Journal with the store. The first record opens the file, and
+// creates it if it is missing.
 type journal struct {
 	path string
 	// server is the path of the engine's socket.
@@ -27,8 +27,7 @@ type journal struct {
 	once sync.Once
 }
 
-// kept warns, the first time, that a prompt could not be recorded. Who gives up
-// waiting for that knows it.
+// kept warns, once, that a prompt could not be recorded. A cancelled call makes no warning.
 func (j *journal) kept(err error) error {
 	if err != nil && !core.AsError(err).HasCode(core.Cancelled) {
 		j.once.Do(func() { j.opts.Told("the history is not complete: " + err.Error()) })
@@ -50,7 +49,7 @@ func (j *journal) writable(ctx context.Context) (*store.Store, error) {
 	return s, err
 }
 
-// readable returns a store to read from, and what ends that.
+// readable returns a store to read from, and a function that closes it.
 func (j *journal) readable(ctx context.Context) (s *store.Store, done func(), err error) {
 	j.mu.Lock()
 	s = j.store
@@ -104,7 +103,7 @@ func (j *journal) Sent(ctx context.Context, id string, deliveries []core.Deliver
 	return j.kept(s.SaveDeliveries(ctx, id, kept))
 }
 
-// mostUnfinished bounds the prompts that a killed process may have left.
+// mostUnfinished is the most unfinished prompts that are read.
 const mostUnfinished = 20
 
 // Unfinished returns the prompts that are open at a pane. It makes no file.
@@ -129,7 +128,7 @@ func (j *journal) Unfinished(ctx context.Context, pane core.PaneRef) ([]core.Pro
 // submitted are the outcomes of prompts that an agent took.
 var submitted = []core.Outcome{core.Delivered, core.Queued, core.Steered}
 
-// mostAsked bounds the prompts that tell which of its sessions an agent is in.
+// mostAsked is the most prompts that are compared with an agent's sessions.
 const mostAsked = 20
 
 // Asked returns what a pane took since a time. It makes no file.
@@ -142,7 +141,7 @@ func (j *journal) Unconfirmed(ctx context.Context, pane core.PaneRef, since time
 	return j.prompts(ctx, pane, since, []core.Outcome{core.Unconfirmed})
 }
 
-// prompts are those that came to some outcomes at a pane, the newest first.
+// prompts returns those with some outcomes at a pane, the newest first.
 func (j *journal) prompts(ctx context.Context, pane core.PaneRef, since time.Time, outcomes []core.Outcome) ([]string,
 	error,
 ) {

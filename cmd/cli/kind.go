@@ -13,9 +13,9 @@ import (
 	"cupola/robot/registry"
 )
 
-// ofKind is the flag of a verb that was meant by one named like a kind of agent,
-// such as --claude or --spawn-claude; empty where none was.
-func (p mender) ofKind(verb *registry.Verb, e *core.Error) string {
+// ofKind returns the flag of a verb that was meant by a flag with the name of a kind, such
+// as --claude or --spawn-claude; empty if none was.
+func (p corrector) ofKind(verb *registry.Verb, e *core.Error) string {
 	name, dashed := strings.CutPrefix(e.Slip.Word, "--")
 	if !dashed || !e.HasCode(core.UnknownFlag) && !e.HasCode(core.InvalidFlag) {
 		return ""
@@ -33,12 +33,12 @@ func (p mender) ofKind(verb *registry.Verb, e *core.Error) string {
 	return ""
 }
 
-// launchFlag begins the flags that start agents of one kind; agentsFlag is that for
-// any kind.
+// launchFlag is the prefix of flags that start agents of one kind; agentsFlag starts those
+// of any kind.
 const launchFlag, agentsFlag = "spawn-", "--agents="
 
-// kind is the kind of agent with an id or a short name; nil if there is none.
-func (p mender) kind(name string) *agent.Kind {
+// kind returns the kind with an id or a short name; nil if there is none.
+func (p corrector) kind(name string) *agent.Kind {
 	kinds, err := command.Kinds(p.program.deps.Paths)
 	if err != nil {
 		return nil
@@ -47,15 +47,15 @@ func (p mender) kind(name string) *agent.Kind {
 	return kind
 }
 
-// chosen says in a verb's own way which agents of a session a word behind it names:
-// the session or address, and a flag if one is needed. Both are empty where the
-// session holds nothing of that name.
-func (p mender) chosen(verb *registry.Verb, name, word string) (address, flag string) {
-	picture := tree(p).picture(context.Background())
-	if picture == nil || picture.Session(name) == nil {
+// chosen returns how a verb addresses the agents that a word behind a session names: the
+// session or address, and a flag if it needs one. Both are empty if the session has no such
+// agent.
+func (p corrector) chosen(verb *registry.Verb, name, word string) (address, flag string) {
+	snapshot := tree(p).snapshot(context.Background())
+	if snapshot == nil || snapshot.Session(name) == nil {
 		return "", ""
 	}
-	agents := picture.Session(name).Agents()
+	agents := snapshot.Session(name).Agents()
 	if i := slices.IndexFunc(agents,
 		func(pane *core.Pane) bool { return pane.Agent.Name == word || strconv.Itoa(pane.Ordinal) == word }); i >= 0 {
 		return agents[i].Address(), ""
@@ -68,17 +68,17 @@ func (p mender) chosen(verb *registry.Verb, name, word string) (address, flag st
 	return name, "--type=" + string(kind.ID)
 }
 
-// ofSession is the command line with its only argument, the name of a session, given
-// to --session; empty where it is none, or the verb takes arguments.
-func (p mender) ofSession(verb *registry.Verb, args []string) string {
+// ofSession returns the command line with its only argument, the name of a session, as the
+// value of --session; empty if it is no session, or the verb takes arguments.
+func (p corrector) ofSession(verb *registry.Verb, args []string) string {
 	if field := verb.Field("session"); len(args) != 1 || field == nil || !field.Flag() ||
 		registry.Positional(verb, 1) != nil {
 		return ""
 	}
-	picture, at := tree(p).picture(context.Background()), slices.Index(p.program.Args, args[0])
-	if picture == nil || picture.Session(args[0]) == nil || at < 0 {
+	snapshot, at := tree(p).snapshot(context.Background()), slices.Index(p.program.Args, args[0])
+	if snapshot == nil || snapshot.Session(args[0]) == nil || at < 0 {
 		return ""
 	}
 	return shell.Line(append([]string{"cupola"},
-		inserted(slices.Delete(slices.Clone(p.program.Args), at, at+1), "--session="+args[0])...)...)
+		insertFlag(slices.Delete(slices.Clone(p.program.Args), at, at+1), "--session="+args[0])...)...)
 }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// lateFile is a file that is made by its first write, so that a run which has
-// nothing to log leaves nothing behind.
+// lateFile is a file that its first write creates, so that a run without log messages leaves
+// none.
 type lateFile struct {
 	dir, name string
 

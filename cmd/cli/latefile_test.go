@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestALogThatNobodyWritesLeavesNoFile(t *testing.T) {
+func TestUnusedLogLeavesNoFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "cupola")
 	log := &lateFile{dir: dir, name: "cupola.log"}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
@@ -51,7 +51,7 @@ func TestALogThatCannotBeMadeSaysSoEachTime(t *testing.T) {
 	}
 }
 
-func TestALogThatNobodyReadsHoldsNobodyUp(t *testing.T) {
+func TestUnreadLogPipeDoesNotBlock(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "cupola.log"), 0o600); err != nil {
 		t.Fatal(err)

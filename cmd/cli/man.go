@@ -15,10 +15,10 @@ import (
 	"cupola/robot/registry"
 )
 
-// manual is the program as it writes its manual pages.
+// manual writes the manual pages.
 type manual struct{ program *program }
 
-// manWords tells usage errors of man as those of a verb.
+// manWords makes usage errors of man like those of a verb.
 var manWords = registry.Define(registry.Spec[struct{}, struct{}]{Name: "man"})
 
 // manCommand makes the subcommand that writes manual pages.

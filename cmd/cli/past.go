@@ -10,16 +10,16 @@ import (
 	"cupola/tui/screen"
 )
 
-// recalled is how many prompts the dashboard lists at most.
-const recalled = 500
+// maxRecalled is the most prompts that the dashboard lists.
+const maxRecalled = 500
 
-// past tells the dashboard what was sent to a pane or session of a server.
+// past returns for the dashboard what was sent to a pane or session of a server.
 func (p *program) past(ctx context.Context, server string, about intent.Target) ([]screen.Prompt, int, error) {
 	records, err := p.deps.Store(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	query := store.PromptQuery{Server: server, Session: about.Session, Limit: recalled}
+	query := store.PromptQuery{Server: server, Session: about.Session, Limit: maxRecalled}
 	if about.Pane != "" {
 		query.Panes = []string{about.Address}
 	}
@@ -29,14 +29,13 @@ func (p *program) past(ctx context.Context, server string, about intent.Target) 
 	}
 	prompts := make([]screen.Prompt, 0, len(found.Prompts))
 	for i := range found.Prompts {
-		prompts = append(prompts, seenAgain(&found.Prompts[i]))
+		prompts = append(prompts, historyRow(&found.Prompts[i]))
 	}
 	return prompts, found.Total, nil
 }
 
-// seenAgain is a recorded prompt as the dashboard lists it: the worst outcome
-// stands for all.
-func seenAgain(p *store.Prompt) screen.Prompt {
+// historyRow returns a recorded prompt as the dashboard lists it, with its worst outcome.
+func historyRow(p *store.Prompt) screen.Prompt {
 	shown := screen.Prompt{At: p.At, Text: p.Text, Outcome: string(core.Delivered)}
 	var to []string
 	for i := range p.Deliveries {

@@ -42,21 +42,20 @@ type program struct {
 	inv     *invocation
 	deps    *registry.Deps
 	robotic bool
-	// journal keeps what the fleet hands it; nil until there is a fleet.
+	// journal records prompts, events and alerts; nil until there is a fleet.
 	journal *journal
-	// notifier tells people of alerts; nil until there is a fleet.
+	// notifier notifies the user of alerts; nil until there is a fleet.
 	notifier *notify.Notifier
-	// book compares what agents have used, which is kept in counted, with ceilings;
-	// nil until it is asked for.
+	// book compares usage, which is kept in counted, with ceilings; nil until it is needed.
 	book     *budget.Book
 	counted  *journal
 	bookOnce sync.Once
 	started  time.Time
-	// reporter tells how far a long operation is; nil tells nobody.
+	// reporter reports the progress of a long operation; nil reports none.
 	reporter *reporter
-	// status is what a verb that ran left as the exit status.
+	// status is the exit status of the verb that ran.
 	status int
-	// interrupted is closed when the program is asked to leave.
+	// interrupted is closed when a signal asks the program to end.
 	interrupted <-chan struct{}
 }
 
@@ -106,7 +105,7 @@ func (p *program) main(ctx context.Context) (status int) {
 
 func (p *program) execute(ctx context.Context) error {
 	if p.inv.version {
-		return p.sayVersion(ctx)
+		return p.printVersion(ctx)
 	}
 	if p.inv.help && p.inv.explicit() {
 		return p.helpForRobots(ctx)
@@ -117,8 +116,8 @@ func (p *program) execute(ctx context.Context) error {
 	return tree{p}.follow(ctx, p.inv.words)
 }
 
-// sayVersion answers --version: a bare line, unless a robot flag is explicit.
-func (p *program) sayVersion(ctx context.Context) error {
+// printVersion answers --version: a bare line, unless a robot flag is explicit.
+func (p *program) printVersion(ctx context.Context) error {
 	if p.inv.explicit() {
 		verb := p.catalog.Find("version")
 		return p.run(ctx, verb, verb.Zero(), nil)
@@ -151,7 +150,7 @@ func (p *program) fail(err error) int {
 	if p.robotic {
 		return p.face().Fail(name, err)
 	}
-	e := mender{p}.mend(core.AsError(err))
+	e := corrector{p}.correct(core.AsError(err))
 	printer := p.printer(p.Stderr)
 	parts, told := e.Details.(interface{ Report() *report.Report })
 	if told {
@@ -173,12 +172,12 @@ func (p *program) face() *robot.Face {
 	return &robot.Face{
 		Deps: p.deps, Globals: p.inv.globals, Stdout: pausing{p.Stdout, p.reporter},
 		Stderr: pausing{p.Stderr, p.reporter}, Now: time.Now, Started: p.started,
-		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision, Mend: mender{p}.mend,
+		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision, Mend: corrector{p}.correct,
 		Warnings: p.inv.warnings,
 	}
 }
 
-// revision is that of the last known picture.
+// revision returns that of the last known snapshot.
 func (p *program) revision() core.Revision {
 	if !p.deps.Opened() {
 		return 0
@@ -193,8 +192,8 @@ func (p *program) revision() core.Revision {
 // maxStdin bounds what is read from standard input, in bytes.
 const maxStdin = 16 << 20
 
-// readStdin returns all of standard input. Who is asked to leave meanwhile leaves it
-// unread.
+// readStdin returns all of standard input, and stops reading when a signal asks the program
+// to end.
 func (p *program) readStdin() (string, error) {
 	var text []byte
 	var err error

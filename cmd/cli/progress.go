@@ -14,39 +14,38 @@ import (
 )
 
 const (
-	// patience is how long the program runs before anybody is told how far it is.
-	patience = time.Second
-	// heartbeat is how often somebody is told of what has not changed.
+	// reportAfter is how long an operation runs before progress is reported.
+	reportAfter = time.Second
+	// heartbeat is how often unchanged progress is reported.
 	heartbeat = time.Minute
-	// lineEvery and redrawEvery are how often changes are told to programs, and to
-	// people who see one line.
+	// lineEvery and redrawEvery throttle reports of changes to programs, and to people who
+	// see one line.
 	lineEvery   = time.Second
 	redrawEvery = 100 * time.Millisecond
 )
 
-// reporter tells how far a long operation is: what has changed, at most so often, and
-// once a minute what has not. What ends within its patience is never told. It may be
-// used from several goroutines.
+// reporter reports the progress of a long operation: changes, throttled, and a heartbeat. An
+// operation that ends within reportAfter is never reported. It is safe for concurrent use.
 type reporter struct {
 	started time.Time
 	every   time.Duration
 	write   core.ProgressFunc
-	// clear removes what write left on the display; nil if that stays.
+	// clear removes what write drew; nil if that stays.
 	clear func()
 
 	mu sync.Mutex
-	// latest is the last report, told what was written of it, at wrote; zero before.
+	// latest is the last report, told the text written for it, at wrote; zero before.
 	latest, told core.Progress
 	wrote        time.Time
-	// shown is true while something is to be cleared.
+	// shown is true while there is something to clear.
 	shown bool
-	// timer writes what is due later; nil while nothing is.
+	// timer writes a report that is due later; nil if none is.
 	timer *time.Timer
-	// silent is true once nothing may be written any more.
+	// silent is true after silence: nothing is written any more.
 	silent bool
 }
 
-// report takes in how far the operation is.
+// report takes a report of progress.
 func (r *reporter) report(at core.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -56,7 +55,7 @@ func (r *reporter) report(at core.Progress) {
 	}
 }
 
-// tell writes the last report if it is due, and has it written later if it is not.
+// tell writes the last report if it is due, or sets the timer.
 func (r *reporter) tell() {
 	r.rest()
 	wait := time.Until(r.due())
@@ -76,11 +75,11 @@ func (r *reporter) tell() {
 	r.timer = timer
 }
 
-// due is when the last report is to be written.
+// due returns when the last report is to be written.
 func (r *reporter) due() time.Time {
 	switch {
 	case r.wrote.IsZero():
-		return r.started.Add(patience)
+		return r.started.Add(reportAfter)
 	case r.latest == r.told:
 		return r.wrote.Add(heartbeat)
 	}
@@ -108,7 +107,7 @@ func (r *reporter) pause() {
 	r.shown = false
 }
 
-// silence is a pause without an end, for what draws on the display itself.
+// silence pauses for ever, for an operation that draws on the display itself.
 func (r *reporter) silence() {
 	if r == nil {
 		return
@@ -119,7 +118,7 @@ func (r *reporter) silence() {
 	r.silent = true
 }
 
-// pausing is an output before whose writes a reporter pauses.
+// pausing is a writer that pauses a reporter before each write.
 type pausing struct {
 	io.Writer
 	reporter *reporter
@@ -139,9 +138,8 @@ type progressLine struct {
 	Message string `json:"message"`
 }
 
-// progress says who is told how far a long operation is: programs get lines, and
-// whoever looks at a terminal one line that is overwritten, unless lines were asked
-// for there; nil is nobody.
+// progress returns how progress is reported: lines for programs, one overwritten line on a
+// terminal unless lines were asked for; nil reports none.
 func (p *program) progress() func(core.Progress) {
 	where := p.inv.globals.Progress
 	switch {
@@ -173,7 +171,7 @@ func lines(out io.Writer) func(core.Progress) {
 	}
 }
 
-// overwritten is a reporter of one line on a terminal of so many columns; 0 is
+// overwritten returns a reporter that overwrites one line of a terminal; width is 0 if
 // unknown.
 func overwritten(out io.Writer, width int) *reporter {
 	return &reporter{

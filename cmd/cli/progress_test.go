@@ -29,8 +29,8 @@ type said struct {
 	message string
 }
 
-// follow reports under a clock of its own, and returns the lines that were written and
-// after how long each was. The message "#" stands for a number that counts.
+// follow reports under a clock of its own, and returns the lines that were written and after
+// how long each was. The message "#" means a number that counts.
 func follow(t *testing.T, reports ...said) []string {
 	t.Helper()
 	lines := []string{}
@@ -63,7 +63,7 @@ func TestProgressIsToldWhereItHasChangedAndOnceAMinute(t *testing.T) {
 		reports []said
 		want    []string
 	}{
-		"what ends at once":            {[]said{{9, patience / 10, "early"}}, []string{}},
+		"what ends at once":            {[]said{{9, reportAfter / 10, "early"}}, []string{}},
 		"the same many times a second": {[]said{{450, moment, "0 of 2"}}, []string{"1s 0 of 2"}},
 		"a change while nothing else is said": {
 			[]said{{1, 10 * time.Second, "0 of 2"}, {1, 10 * time.Second, "1 of 2"}},
@@ -117,7 +117,7 @@ func TestProgressGoesWhereItWasAskedFor(t *testing.T) {
 		{"a program", true, registry.Globals{}, false, true},
 		{"a program that reads it with the answer", true, registry.Globals{Progress: "stdout"}, true, false},
 		{"a program that says so", true, registry.Globals{Progress: "stderr"}, false, true},
-		{"nobody", true, registry.Globals{Progress: "off"}, false, false},
+		{"off", true, registry.Globals{Progress: "off"}, false, false},
 		{"quiet", true, registry.Globals{Quiet: true}, false, false},
 		{"a person without a terminal", false, registry.Globals{}, false, false},
 	} {

@@ -12,8 +12,7 @@ import (
 	"cupola/core/cells"
 )
 
-// confirm asks a person a yes-or-no question, which one key answers; the default
-// is no.
+// confirm asks a yes-or-no question that one key answers; the default is no.
 func (p *program) confirm(question string) (bool, error) {
 	// A terminal that passes keys on as they are pressed raises no signal for Ctrl-C,
 	// but others may still send one.
@@ -68,7 +67,7 @@ func readAnswer(keys io.Reader) string {
 	}
 }
 
-// answerOf reads the bytes that came together; empty if none is an answer.
+// answerOf returns the answer among the bytes of one read; empty if there is none.
 func answerOf(pressed []byte) string {
 	const ctrlC, ctrlD, escape = 3, 4, 27
 	if len(pressed) > 1 && pressed[0] == escape {

@@ -14,9 +14,8 @@ import (
 // tree is the program as a tree of commands.
 type tree struct{ program *program }
 
-// root builds the command tree, which help, completion and all that is no verb
-// need. What a command does is handed to run; the status it returns is the
-// program's.
+// root builds the command tree, which help, completion and commands that are no verbs need.
+// Commands call run; its status is the program's.
 func (p tree) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "cupola", Short: "Run several coding agents at once, and know what each is doing",
@@ -24,7 +23,7 @@ func (p tree) root() *cobra.Command {
 		ValidArgsFunction: p.completeWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownCommand(p.program.catalog, args[0], args[1:])
+				return unknownCommandError(p.program.catalog, args[0], args[1:])
 			}
 			return p.program.bare(cmd.Context())
 		},
@@ -54,7 +53,7 @@ func (p tree) root() *cobra.Command {
 	}
 	root.AddCommand(scripted.Command(), demoCommand(p.program), hookCommand(), manCommand(p.program))
 	p.registerVerbFlags(root)
-	dress(root)
+	setHelp(root)
 	return root
 }
 
@@ -70,7 +69,7 @@ func (p tree) registerGlobal(root *cobra.Command, field *registry.Field) {
 	}
 }
 
-// seeAlso is what help says about a verb, and which others it leads to.
+// seeAlso returns the long help of a verb, and the verbs related to it.
 func seeAlso(verb *registry.Verb) string {
 	if len(verb.Related) == 0 {
 		return verb.Long

@@ -21,12 +21,12 @@ type invocation struct {
 	value *string
 	// flagged is true if a --robot-VERB flag was there.
 	flagged bool
-	// stray is the word in the place of a verb that is none, followed by what stands
-	// behind it; empty where there is a verb.
+	// stray is a first word that is no verb, followed by those behind it; empty if there is
+	// a verb.
 	stray []string
 	// help and version are true if those flags were there.
 	help, version bool
-	// warnings tell of deprecated flags.
+	// warnings name deprecated flags.
 	warnings []string
 }
 
@@ -50,7 +50,7 @@ type scanner struct {
 	verbs   []string // verbs named by flags, in order
 	formats []string // --robot-terse and --robot-markdown
 	command string   // the first word before any verb flag
-	at      int      // where command stands among the words
+	at      int      // index of command among the words
 	joined  bool     // command was given in two words
 	given   map[*registry.Field]string
 	err     error
@@ -74,7 +74,7 @@ func scan(catalog *registry.Catalog, args []string) (*invocation, error) {
 	}
 	s.resolve()
 	if len(s.verbs) == 0 && len(s.inv.words) > 1 && s.inv.words[0] == "--" {
-		s.fail(afterDashes(s.inv.words[1:]))
+		s.fail(afterDashesError(s.inv.words[1:]))
 	}
 	if flag := s.inv.robotic(); s.inv.globals.Human && flag != "" {
 		s.fail(registry.Conflict("--human", flag))
@@ -82,7 +82,7 @@ func scan(catalog *registry.Catalog, args []string) (*invocation, error) {
 	return s.inv, s.err
 }
 
-// robotic names a flag that only answers for programs obey; empty if none is there.
+// robotic returns a flag that only robot mode supports; empty if there is none.
 func (inv *invocation) robotic() string {
 	g := inv.globals
 	for _, given := range []struct {
@@ -125,9 +125,9 @@ func (s *scanner) argument(arg string, following []string) int {
 	return 0
 }
 
-// phrase is the verb that the first word and the next mean together, as in "config get"
-// and "alert dismiss"; empty if they mean none. Behind a word that is a verb by itself
-// only the very next may make a phrase: others are its arguments.
+// phrase returns the verb that the first word and the next mean together, as in "config get"
+// and "alert dismiss"; empty if none. After a word that is a verb by itself only the next
+// one may complete a phrase: others are its arguments.
 func (s *scanner) phrase(next string) string {
 	if s.command == "" || len(s.verbs) > 0 || s.joined {
 		return ""
@@ -150,8 +150,8 @@ func (s *scanner) known(word string) bool {
 	return s.catalog.Find(word) != nil || s.catalog.IsPlanned(word)
 }
 
-// cluster handles one-letter flags, which may stand together, the last with its
-// value: -Jv, -qn5, -n=5.
+// cluster handles one-letter flags, which may be combined, the last with its value: -Jv,
+// -qn5, -n=5.
 func (s *scanner) cluster(letters string, following []string) int {
 	kept, took := "-", 0
 	for letters != "" {
@@ -246,11 +246,11 @@ func (s *scanner) taken(name string) bool {
 	return slices.ContainsFunc(s.catalog.Verbs, func(verb *registry.Verb) bool { return verb.Field(name) != nil })
 }
 
-// takesValue reports whether a flag that is not global takes a value. A flag
-// means the same with every verb that has it; only --command is a switch of some and a
-// value of others, and must stand behind the verb.
+// takesValue reports whether a flag that is not global takes a value. A flag means the same
+// with every verb that has it; only --command is a switch of some and a value of others, and
+// must follow the verb.
 func (s *scanner) takesValue(name string) bool {
-	for _, verb := range s.likely() {
+	for _, verb := range s.verbsByUse() {
 		for _, field := range verb.Fields() {
 			if field.Named(name) || field.Short == name {
 				return field.Type != "bool"
@@ -260,9 +260,8 @@ func (s *scanner) takesValue(name string) bool {
 	return false
 }
 
-// likely returns all verbs, those named so far first: the others are seldom
-// asked then.
-func (s *scanner) likely() []*registry.Verb {
+// verbsByUse returns all verbs, those named so far first, since these mostly decide.
+func (s *scanner) verbsByUse() []*registry.Verb {
 	var named []*registry.Verb
 	for _, name := range append([]string{s.command}, s.verbs...) {
 		if verb := s.catalog.Find(name); verb != nil {
@@ -287,7 +286,7 @@ func (s *scanner) verbFlag(name, value string, given bool) {
 	s.verbs = append(s.verbs, name)
 }
 
-// resolve settles which verb the flags name.
+// resolve decides which verb the flags name.
 func (s *scanner) resolve() {
 	command := s.command
 	if !s.known(command) && !slices.Contains(others, command) {

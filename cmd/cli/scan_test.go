@@ -221,7 +221,7 @@ func TestAFlagTakesAValueWithEveryVerbOrWithNone(t *testing.T) {
 				kind = "none"
 			}
 			for _, name := range names {
-				// Only --command stands behind its verb.
+				// Only --command must follow its verb.
 				if other, seen := switches[name]; seen && other != kind && name != "command" {
 					t.Errorf("%s: %s takes %s, elsewhere %s", verb.Name, name, kind, other)
 				}

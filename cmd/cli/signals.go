@@ -11,19 +11,18 @@ import (
 	"cupola/robot/registry"
 )
 
-// quick is how long a verb that only reads may take before signals are listened
-// to. Until then they end it where it stands, which harms nothing; to listen
-// would cost it a tenth of its time.
+// quick is how long a verb that only reads may take before signals are handled. Until then a
+// signal ends it at once, which harms nothing; handling would cost it a tenth of its time.
 const quick = 50 * time.Millisecond
 
-// interruptible returns a context that ends with the first signal to leave that
-// comes later than after. A second one ends the program at once.
+// interruptible returns a context that ends with the first signal that comes later than
+// after. A second one ends the program at once.
 func interruptible(ctx context.Context, after time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	listen := func() {
 		heeded := leaving()
 		if len(heeded) == 0 {
-			return // to ask for none of them would be to ask for every signal there is
+			return // an empty list would mean every signal
 		}
 		signals := make(chan os.Signal, 1)
 		signal.Notify(signals, heeded...)
@@ -44,9 +43,8 @@ func interruptible(ctx context.Context, after time.Duration) (context.Context, c
 	}
 }
 
-// leaving are the signals that ask the program to leave, also those that would leave
-// the terminal as the program has set it, but for those that it was
-// started to ignore, as nohup and the background of a script have it.
+// leaving returns the signals that end the program, those included that would leave the
+// terminal in its modes, but not those that are ignored from the start, as under nohup.
 func leaving() []os.Signal {
 	return slices.DeleteFunc([]os.Signal{
 		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT,
@@ -54,7 +52,7 @@ func leaving() []os.Signal {
 	}, signal.Ignored)
 }
 
-// grace is how long signals need not be listened to.
+// grace returns how long signals need not be handled.
 func (p *program) grace() time.Duration {
 	name := "status"
 	if len(p.inv.words) > 0 {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestASignalEndsTheContextAtOnceOrALittleLater(t *testing.T) {
-	// Signals that nobody else listens to would end the tests.
+	// Unhandled signals would end the tests.
 	heard := make(chan os.Signal, 1000)
 	signal.Notify(heard, syscall.SIGHUP)
 	defer signal.Stop(heard)

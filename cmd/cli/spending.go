@@ -27,8 +27,8 @@ func (p *program) openBudget(paths config.Paths, log *slog.Logger) (*budget.Book
 	return p.bookOf(paths, settings, log), nil
 }
 
-// bookOf is the same for all who ask. It opens the store for itself, and not before
-// it must: a fleet is not needed to count.
+// bookOf returns one book for all callers. It opens the store itself, when it first needs
+// it: counting needs no fleet.
 func (p *program) bookOf(paths config.Paths, settings *config.Config, log *slog.Logger) *budget.Book {
 	p.bookOnce.Do(func() {
 		p.counted = &journal{path: paths.Store(), opts: store.Options{
@@ -50,23 +50,23 @@ func (p *program) bookOf(paths config.Paths, settings *config.Config, log *slog.
 	return p.book
 }
 
-// passedMark is beside the store, where a ceiling may be passed.
+// passedMark is the path of the marker file that says that a ceiling may be passed.
 func passedMark(paths config.Paths) string { return paths.Store() + ".passed" }
 
-// treasurer tells a fleet what may be spent.
-type treasurer struct {
+// budgetGuard checks prompts of a fleet against the ceilings.
+type budgetGuard struct {
 	book  func() *budget.Book
 	mark  string
 	fleet *fleet.Fleet
 	log   *slog.Logger
-	// warn and told reach whoever gave the command.
+	// warn and told reach the caller of the command.
 	warn func(string)
 	told core.ProgressFunc
 }
 
-// count brings the ledger up to date; false where there is no ceiling, and so
-// nothing to count for.
-func (t *treasurer) count(ctx context.Context, told core.ProgressFunc) (bool, error) {
+// count updates the usage; it returns false if there is no ceiling, so that nothing needs
+// counting.
+func (t *budgetGuard) count(ctx context.Context, told core.ProgressFunc) (bool, error) {
 	ceilings, err := t.book().Ceilings(ctx)
 	if err != nil || len(ceilings) == 0 {
 		return false, err
@@ -74,10 +74,9 @@ func (t *treasurer) count(ctx context.Context, told core.ProgressFunc) (bool, er
 	return true, command.Count(ctx, t.fleet, t.book().Ledger, told)
 }
 
-// afford refuses prompts over a ceiling. Where there are ceilings and the store that
-// tells what was spent cannot be used, it refuses them too; where something else keeps
-// from counting, a warning says that nothing guards.
-func (t *treasurer) afford(ctx context.Context, sessions []string) error {
+// afford refuses prompts over a ceiling. If there are ceilings and the store cannot be used,
+// it refuses them too; if counting fails otherwise, it warns that ceilings are not checked.
+func (t *budgetGuard) afford(ctx context.Context, sessions []string) error {
 	there, err := t.count(ctx, t.told)
 	if err == nil && there {
 		err = t.book().Afford(ctx, sessions)
@@ -87,16 +86,15 @@ func (t *treasurer) afford(ctx context.Context, sessions []string) error {
 	}
 	if failed := core.AsError(err); t.book().Known() &&
 		(failed.HasCode(core.StoreError) || failed.HasCode(core.StoreLocked) || failed.HasCode(core.MigrationFailed)) {
-		return unguarded(failed)
+		return uncheckedError(failed)
 	}
 	t.log.Warn("ceilings could not be checked", "error", err)
 	t.warn("no ceiling was checked: " + err.Error())
 	return nil
 }
 
-// unguarded is the error of a prompt that nobody can compare with the ceilings that
-// are set.
-func unguarded(failed *core.Error) *core.Error {
+// uncheckedError returns the error of a prompt that cannot be compared with the ceilings.
+func uncheckedError(failed *core.Error) *core.Error {
 	return &core.Error{
 		Code: failed.Code, Err: failed,
 		Message: "there are ceilings, and they cannot be checked: " + failed.Error() + "; no prompt is sent unguarded",
@@ -105,9 +103,8 @@ func unguarded(failed *core.Error) *core.Error {
 	}
 }
 
-// renamed puts the ceilings of a session, and what is on record of it, under its new
-// name.
-func (t *treasurer) renamed(ctx context.Context, records *journal, from, to string) error {
+// renamed moves the ceilings and records of a session to its new name.
+func (t *budgetGuard) renamed(ctx context.Context, records *journal, from, to string) error {
 	_, err := os.Stat(records.path)
 	if err == nil {
 		var s *store.Store
@@ -126,8 +123,8 @@ func (t *treasurer) renamed(ctx context.Context, records *journal, from, to stri
 	return err
 }
 
-// spends are what the alerts must know.
-func (t *treasurer) spends(ctx context.Context) ([]alert.Spend, error) {
+// spends returns what was spent under each ceiling, for the alerts.
+func (t *budgetGuard) spends(ctx context.Context) ([]alert.Spend, error) {
 	there, err := t.count(ctx, nil)
 	if err != nil || !there {
 		return nil, err
@@ -139,8 +136,8 @@ func (t *treasurer) spends(ctx context.Context) ([]alert.Spend, error) {
 	return judged(found, " has used "), nil
 }
 
-// passed are the ceilings of which the store remembers that a share was passed.
-func (t *treasurer) passed(ctx context.Context) ([]alert.Spend, error) {
+// passed returns the ceilings whose share the store recorded as passed.
+func (t *budgetGuard) passed(ctx context.Context) ([]alert.Spend, error) {
 	if !budget.Marked(t.mark) {
 		return nil, nil
 	}
@@ -148,7 +145,7 @@ func (t *treasurer) passed(ctx context.Context) ([]alert.Spend, error) {
 	return judged(found, " has used at least "), err
 }
 
-// judged are spends as the rules of alerts judge them.
+// judged converts spends for the rules of alerts.
 func judged(found []budget.Spend, verb string) []alert.Spend {
 	spends := make([]alert.Spend, len(found))
 	for i := range found {

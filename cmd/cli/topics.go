@@ -20,7 +20,7 @@ func topicLines() []string {
 	return lines
 }
 
-// topicNames are what help knows besides commands.
+// topicNames returns the topics of help besides commands.
 func topicNames() []string {
 	var names []string
 	for _, topic := range guide.HelpTopics() {
@@ -41,8 +41,8 @@ func (p tree) topic(ctx context.Context, topic guide.HelpTopic) error {
 	return nil
 }
 
-// unexplained is the error of a word that help knows nothing about.
-func unexplained(catalog *registry.Catalog, word string) error {
+// noHelpError returns the error of a word without a help page.
+func noHelpError(catalog *registry.Catalog, word string) error {
 	err := &core.Error{
 		Code: core.UnknownCommand, Message: fmt.Sprintf("no help about %q", word),
 		Hint: "See 'cupola help' for what there is.", Suggestions: begunBy(catalog, catalog.Begun(word)),
@@ -73,7 +73,7 @@ func (p tree) explain(ctx context.Context, root *cobra.Command, args []string) e
 	}
 	cmd, rest, err := root.Find(args)
 	if err != nil || len(rest) > 0 {
-		return unexplained(p.program.catalog, args[0])
+		return noHelpError(p.program.catalog, args[0])
 	}
 	if err := cmd.Help(); err != nil {
 		return &core.Error{Code: core.IOError, Err: err}

@@ -15,7 +15,7 @@ import (
 	"cupola/robot/registry"
 )
 
-// flagError turns what pflag says about a flag into an error with the near miss.
+// flagError turns an error of pflag into one with the near miss.
 func flagError(catalog *registry.Catalog, verb *registry.Verb, err error) error {
 	var unknown *pflag.NotExistError
 	var noValue *pflag.ValueRequiredError
@@ -27,26 +27,26 @@ func flagError(catalog *registry.Catalog, verb *registry.Verb, err error) error 
 	case errors.As(err, &unknown):
 		letters, _, _ := strings.Cut(unknown.GetSpecifiedShortnames(), "=")
 		if verb != nil && len(letters) > 1 && (verb.Field(letters) != nil || registry.GlobalField(letters) != nil) {
-			return oneDash(letters)
+			return oneDashError(letters)
 		}
-		return unknownFlag(catalog, verb, unknown.GetSpecifiedName(), letters != "")
+		return unknownFlagError(catalog, verb, unknown.GetSpecifiedName(), letters != "")
 	case errors.As(err, &noValue):
 		return &core.Error{Code: core.TooFewValues, Message: "--" + noValue.GetFlag().Name + " needs a value", Err: err}
 	case errors.As(err, &badValue):
-		return unreadable(err, registry.InvalidValue)
+		return valueError(err, registry.InvalidValue)
 	}
-	return unreadable(err, registry.ParseError)
+	return valueError(err, registry.ParseError)
 }
 
-func unreadable(err error, parseCode string) error {
+func valueError(err error, parseCode string) error {
 	return &core.Error{
 		Code: core.InvalidInput, Message: err.Error(), Details: map[string]any{"parse_code": parseCode},
 		Err: err,
 	}
 }
 
-// oneDash is the error of a flag that lacks a dash.
-func oneDash(name string) error {
+// oneDashError returns the error of a flag that lacks a dash.
+func oneDashError(name string) error {
 	return &core.Error{
 		Code: core.UnknownFlag, Message: "unknown flag -" + name, Hint: "Did you mean --" + name + "?",
 		Suggestions: []string{"--" + name}, Slip: core.Slip{Word: "-" + name},
@@ -54,8 +54,8 @@ func oneDash(name string) error {
 	}
 }
 
-// verbless is the error of a flag of verbs where none is named.
-func verbless(flag string, takers []string) error {
+// noVerbError returns the error of a verb's flag without a verb.
+func noVerbError(flag string, takers []string) error {
 	return &core.Error{
 		Code: core.MissingCommand, Message: flag + " goes with a verb, and none is named",
 		Hint:    "Name one that takes it, such as " + takers[0] + ".",
@@ -63,9 +63,9 @@ func verbless(flag string, takers []string) error {
 	}
 }
 
-// unknownFlag tells a flag of other verbs from one that does not exist. Letter
-// is true for a flag with one dash.
-func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string, letter bool) error {
+// unknownFlagError returns the error of a flag of other verbs, or of one that does not
+// exist. Letter is true for a flag with one dash.
+func unknownFlagError(catalog *registry.Catalog, verb *registry.Verb, name string, letter bool) error {
 	var takes []string
 	if verb != nil {
 		takes = verb.Flags()
@@ -77,7 +77,7 @@ func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string, le
 	suggestions := prefixed(registry.FlagsMeantBy(verb, name))
 	others := catalog.TakenBy(name)
 	if verb == nil && len(others) > 0 {
-		return verbless(shown, others)
+		return noVerbError(shown, others)
 	}
 	if len(others) > 0 {
 		if len(suggestions) == 0 {
@@ -142,9 +142,9 @@ func prefixed(names []string) []string {
 	return names
 }
 
-// unknownCommand is the error for a word that is no verb. Rest is what stands
+// unknownCommandError returns the error for a word that is no verb. Rest are the words
 // behind it.
-func unknownCommand(catalog *registry.Catalog, word string, rest []string) error {
+func unknownCommandError(catalog *registry.Catalog, word string, rest []string) error {
 	err := &core.Error{
 		Code: core.UnknownCommand, Message: fmt.Sprintf("unknown command %q", word),
 		Suggestions: catalog.Meant(word, others...), Slip: core.Slip{Word: word},
@@ -180,8 +180,8 @@ func unknownCommand(catalog *registry.Catalog, word string, rest []string) error
 	return err
 }
 
-// afterDashes is the error of a command line whose verb is behind a "--".
-func afterDashes(rest []string) error {
+// afterDashesError returns the error of a command line whose verb is behind a "--".
+func afterDashesError(rest []string) error {
 	line := shell.Line(append([]string{"cupola"}, rest...)...)
 	return &core.Error{
 		Code: core.MissingCommand, Message: "there is no command before --",
@@ -200,7 +200,7 @@ func orList(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// begunBy are the names of verbs in the order of the catalog.
+// begunBy returns the names of verbs in the order of the catalog.
 func begunBy(catalog *registry.Catalog, seconds map[string]*registry.Verb) []string {
 	var names []string
 	for _, verb := range catalog.Verbs {
@@ -214,7 +214,7 @@ func begunBy(catalog *registry.Catalog, seconds map[string]*registry.Verb) []str
 	return names
 }
 
-// namesOf are the names of the verbs that words lead to, none twice.
+// namesOf returns the names of the verbs that words lead to, without duplicates.
 func namesOf(verbs map[string]*registry.Verb, words []string) []string {
 	var names []string
 	for _, word := range words {

@@ -24,7 +24,7 @@ import (
 	"cupola/robot/registry"
 )
 
-// wire makes what verbs work with. Nothing is opened before a verb asks.
+// wire makes the dependencies of verbs. Nothing is opened before a verb needs it.
 func (p *program) wire() *registry.Deps {
 	paths := demo.Paths(config.PathsOf(p.Getenv), p.Getenv("CUPOLA_ENGINE_SOCKET"))
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
@@ -49,7 +49,7 @@ func (p *program) wire() *registry.Deps {
 		return store.OpenReadOnly(ctx, paths.Store(), store.Options{Busy: storeBusy, Log: log})
 	}
 	if !p.robotic && terminal(p.Stdin) && terminal(p.Stdout) {
-		deps.Confirm, deps.Choose = p.confirm, asker{p}.choose
+		deps.Confirm, deps.Choose = p.confirm, prompter{p}.choose
 	}
 	deps.Progress = p.progress()
 	return deps
@@ -74,30 +74,30 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	p.journal = &journal{path: paths.Store(), server: server.SocketPath(), opts: store.Options{
 		Busy: storeBusy, Keep: retention(settings.Store), Told: p.deps.Warn, Log: log,
 	}}
-	purse := &treasurer{
+	guard := &budgetGuard{
 		book: func() *budget.Book { return p.bookOf(paths, settings, log) }, mark: passedMark(paths),
 		log: log, warn: p.deps.Warn, told: p.deps.Progress,
 	}
 	p.notifier = p.notifies(settings.Notify, log)
-	purse.fleet = fleet.Open(fleet.Options{
+	guard.fleet = fleet.Open(fleet.Options{
 		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign,
-		// A project hides what is shown in its folder, and keeps nobody from being told.
+		// A project's settings may hide sessions, but suppress no notification.
 		TellForeign: settings.Origin("sessions.hide_foreign").Layer == config.Project,
 		Journal:     p.journal, Log: log,
 		Thresholds: settings.Alerts.Thresholds(),
-		Notify:     func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: purse.afford,
-		Spends: purse.spends, Passed: purse.passed,
-		Renamed: func(ctx context.Context, from, to string) error { return purse.renamed(ctx, p.journal, from, to) },
+		Notify:     func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: guard.afford,
+		Spends: guard.spends, Passed: guard.passed,
+		Renamed: func(ctx context.Context, from, to string) error { return guard.renamed(ctx, p.journal, from, to) },
 	})
 	if err := rundir.CheckRuntime(paths.Runtime); err != nil {
 		p.deps.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)
 	}
-	return purse.fleet, nil
+	return guard.fleet, nil
 }
 
-// notifies tells people of alerts as the settings say. The bell is rung where a
-// person sees the terminal.
+// notifies returns the notifier that the settings describe. It rings the bell if a person
+// sees the terminal.
 func (p *program) notifies(s config.Notify, log *slog.Logger) *notify.Notifier {
 	opts := notify.Options{
 		Desktop: s.Desktop, Command: s.Command, Least: core.Severity(s.Severity), Every: s.Every,
@@ -109,12 +109,12 @@ func (p *program) notifies(s config.Notify, log *slog.Logger) *notify.Notifier {
 	return notify.New(opts)
 }
 
-// retention is how much of the store's records is kept.
+// retention returns how long records are kept.
 func retention(s config.Store) store.Retention {
 	return store.Retention{Age: time.Duration(s.Days) * 24 * time.Hour, Prompts: s.Prompts, Events: s.Events}
 }
 
-// self is the path of this program.
+// self returns the path of this program.
 func self() string {
 	path, err := os.Executable()
 	if err != nil {

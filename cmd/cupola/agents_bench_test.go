@@ -12,10 +12,9 @@ import (
 	"time"
 )
 
-// BenchmarkStatusOfAgents is BenchmarkStatus where every pane shows a recorded
-// screen of an agent, whose state must be found out: by who looks for the first
-// time, by who looks again while some agents work, and while all rest. The budgets
-// are 3 over the socket and 5 over processes.
+// BenchmarkStatusOfAgents is BenchmarkStatus where every pane shows a recorded screen of an
+// agent, whose state must be judged: by a first call, by a later one while some agents work,
+// and while all rest. The budgets are 3 over the socket and 5 over processes.
 func BenchmarkStatusOfAgents(b *testing.B) {
 	program := buildProgram(b)
 	for _, panes := range []int{10, 100} {
@@ -76,7 +75,7 @@ func awaitRest(tb testing.TB, m *machine, panes int, look func() time.Duration) 
 	}
 }
 
-// keepBusy has some panes print twice a second until the benchmark ends.
+// keepBusy makes some panes print twice a second until the benchmark ends.
 func keepBusy(b *testing.B, m *machine, panes int) {
 	b.Helper()
 	var terminals []*os.File

@@ -35,7 +35,7 @@ func BenchmarkStatus(b *testing.B) {
 	}
 }
 
-// BenchmarkVersion reports what a call costs that asks nothing, against true.
+// BenchmarkVersion measures a call without any request, against true.
 func BenchmarkVersion(b *testing.B) {
 	program := buildProgram(b)
 	m := newMachine(b)

@@ -57,7 +57,7 @@ func TestEveryPlannedVerbSaysSo(t *testing.T) {
 // quoted finds commands in the prose of hints.
 var quoted = regexp.MustCompile(`'(cupola [^']*)'`)
 
-func TestEveryRecoveryRunsAsItStands(t *testing.T) {
+func TestEveryRecoveryCommandParses(t *testing.T) {
 	for _, row := range core.Codes() {
 		if len(row.Actions) == 0 || row.Hint == "" || row.Meaning == "" || row.Exit == 0 || row.Detailed == 0 {
 			t.Errorf("%s: the row is not full: %+v", row.Code, row)
@@ -164,7 +164,7 @@ func TestEveryVerbIsDescribedInTheSameWay(t *testing.T) {
 					kind = "switch"
 				}
 				// Sending a command as it is and checking or naming one have one word for it,
-				// which stands behind the verb.
+				// which follows the verb.
 				if before := takesValue[name]; before != "" && before != kind && field.Flag() && name != "command" {
 					t.Errorf("%s --%s is a %s, elsewhere a %s", verb.Name, name, kind, before)
 				}
@@ -218,7 +218,7 @@ func TestTheSchemasAreFresh(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	all := m.cupola("schema", "all")
-	// It is long: to ask anew for every field would take minutes.
+	// It is long: one query per field would take minutes.
 	var told struct {
 		Schema map[string]struct {
 			Properties map[string]any

@@ -9,7 +9,7 @@ import (
 
 func TestThePromptOfAFormIsDeliveredOnce(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	d.keys("s")
@@ -50,7 +50,7 @@ func TestThePromptOfAFormIsDeliveredOnce(t *testing.T) {
 
 func TestSessionsAreStartedGrownRenamedAndEnded(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 
@@ -121,7 +121,7 @@ func TestSessionsAreStartedGrownRenamedAndEnded(t *testing.T) {
 
 func TestATurnIsInterrupted(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	d.keys("i")
@@ -135,9 +135,9 @@ func TestATurnIsInterrupted(t *testing.T) {
 	m.mustLog("interrupt", "")
 }
 
-func TestWhatAPaneShowsIsCopied(t *testing.T) {
+func TestCopyPane(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	d.keys("G")
@@ -155,9 +155,9 @@ func TestWhatAPaneShowsIsCopied(t *testing.T) {
 	}
 }
 
-func TestTheNextAgentThatNeedsSomeoneIsFound(t *testing.T) {
+func TestNextAgentThatNeedsTheUser(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	d.keys("w")

@@ -9,9 +9,9 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-func TestAttachingComesBackToWhereOneWas(t *testing.T) {
+func TestAttachReturnsToDashboard(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	d.keys("G")
@@ -67,7 +67,7 @@ func sameBut(a, b string, but ...string) bool {
 
 func TestAttachingWithinTheServerSwitchesTheClient(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	m.tmux.Run("new-session", "-d", "-s", "desk", "-c", m.tmux.Dir, "sh", "-i")
 	d := newDisplay(t, m, 120, 32)
 	d.line("clear; tmux -u -f /dev/null attach -t desk")
@@ -111,7 +111,7 @@ func (m *machine) scripted(session string, ordinal int) string {
 
 func TestASignalWhileAttachedGivesTheTerminalBack(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	d.keys("Enter")
@@ -135,7 +135,7 @@ func mustHaveNoClient(m *machine) {
 
 func TestTheServerDiesWhileAttached(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	d.keys("Enter")
@@ -149,7 +149,7 @@ func TestTheServerDiesWhileAttached(t *testing.T) {
 
 func TestAClosedTerminalWhileAttachedEndsBoth(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	d.keys("Enter")

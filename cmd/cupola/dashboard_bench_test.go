@@ -14,7 +14,7 @@ import (
 func BenchmarkDashboard(b *testing.B) {
 	for _, panes := range []int{1, 12, 100, 500} {
 		b.Run(fmt.Sprintf("panes=%d", panes), func(b *testing.B) {
-			c := newCrowd(b, panes)
+			c := newBenchMachine(b, panes)
 			b.Run("first-frame", c.benchFirstFrame)
 			b.Run("lag", func(b *testing.B) { c.benchLag(b, c.open(b)) })
 			if panes == 100 {
@@ -45,8 +45,8 @@ func BenchmarkBinary(b *testing.B) {
 	b.ReportMetric(float64(info.Size())/(1<<20), "MB")
 }
 
-// benchFirstFrame is from the start of the program to its first whole picture.
-func (c *crowd) benchFirstFrame(b *testing.B) {
+// benchFirstFrame measures from the start of the program to its first whole frame.
+func (c *benchMachine) benchFirstFrame(b *testing.B) {
 	var times []time.Duration
 	for b.Loop() {
 		d := c.open(b)
@@ -61,12 +61,12 @@ const prints = 100
 
 // benchLag is from a print in the selected pane, in its place and without moving
 // the cursor, to the display, while the pane is active.
-func (c *crowd) benchLag(b *testing.B, d *dashboard) {
+func (c *benchMachine) benchLag(b *testing.B, d *dashboard) {
 	c.lag(d, "warm-up")
 	var times []time.Duration
 	for b.Loop() {
 		for i := range prints {
-			// Off the beat of whoever looks.
+			// Out of step with the polling.
 			pass(time.Duration(50+i*37%101) * time.Millisecond)
 			times = append(times, c.lag(d, fmt.Sprintf("print-%d-%d", b.N, i)))
 		}
@@ -76,7 +76,7 @@ func (c *crowd) benchLag(b *testing.B, d *dashboard) {
 }
 
 // benchLagAfterQuiet is the same for the first print after four quiet seconds.
-func (c *crowd) benchLagAfterQuiet(b *testing.B) {
+func (c *benchMachine) benchLagAfterQuiet(b *testing.B) {
 	d := c.open(b)
 	var times []time.Duration
 	for b.Loop() {
@@ -91,7 +91,7 @@ func (c *crowd) benchLagAfterQuiet(b *testing.B) {
 
 // lag prints a word in the selected pane and returns how long it takes to the
 // display.
-func (c *crowd) lag(d *dashboard, word string) time.Duration {
+func (c *benchMachine) lag(d *dashboard, word string) time.Duration {
 	shown := d.await(word)
 	printed := time.Now()
 	fmt.Fprintf(c.ttys[0], "\x1b7\x1b[30;5H%-20s\x1b8", word)
@@ -104,7 +104,7 @@ const (
 )
 
 // benchIdle is what a dashboard costs while nothing happens.
-func (c *crowd) benchIdle(b *testing.B) {
+func (c *benchMachine) benchIdle(b *testing.B) {
 	d := c.open(b)
 	pass(5 * time.Second)
 	for b.Loop() {
@@ -115,7 +115,7 @@ func (c *crowd) benchIdle(b *testing.B) {
 
 // benchBusy is what it costs while the twelve panes of the grid print ten lines
 // a second each.
-func (c *crowd) benchBusy(b *testing.B) {
+func (c *benchMachine) benchBusy(b *testing.B) {
 	d := c.open(b)
 	d.press("g", "┏", fmt.Sprintf("scr_%d", agents))
 	c.chatter(time.Second)
@@ -127,7 +127,7 @@ func (c *crowd) benchBusy(b *testing.B) {
 
 // chatter makes all agents print ten lines a second, as long as many that
 // agents print.
-func (c *crowd) chatter(d time.Duration) {
+func (c *benchMachine) chatter(d time.Duration) {
 	beat := time.NewTicker(100 * time.Millisecond)
 	defer beat.Stop()
 	end := time.Now().Add(d)
@@ -142,7 +142,7 @@ func (c *crowd) chatter(d time.Duration) {
 
 // share reports what the dashboard and the server use meanwhile, as shares of a
 // core, and what the dashboard writes.
-func (c *crowd) share(b *testing.B, d *dashboard, meanwhile func()) {
+func (c *benchMachine) share(b *testing.B, d *dashboard, meanwhile func()) {
 	b.Helper()
 	began, own, server := time.Now(), usageOf(b, d.pid), usageOf(b, c.server)
 	meanwhile()

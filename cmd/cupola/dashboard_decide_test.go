@@ -4,7 +4,7 @@ import "testing"
 
 func TestAQuestionIsAnsweredFromTheDashboard(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	d.keys("d")

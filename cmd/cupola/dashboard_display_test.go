@@ -15,8 +15,8 @@ import (
 // prompt is what the shell of a display says.
 const prompt = "ready$"
 
-// display is a terminal with a shell on it, of which everything can be seen: a
-// pane of a tmux server that has nothing else to do.
+// display is a terminal with a shell on it, whose state tests can read: a pane of a tmux
+// server that has nothing else to do.
 type display struct {
 	*machine
 	outer *enginetest.Tmux
@@ -173,8 +173,8 @@ func (d *display) selected(text string) {
 	d.until("never selected: "+text, func(screen string) bool { return strings.Contains(selection(screen), text) })
 }
 
-// selection is the row of the tree that is selected, empty if there is none. Who
-// needs someone stands above the tree too.
+// selection is the row of the tree that is selected, empty if there is none. Who needs the
+// user is listed above the tree too.
 func selection(screen string) string {
 	selected := ""
 	for line := range strings.Lines(screen) {
@@ -186,7 +186,7 @@ func selection(screen string) string {
 	return selected
 }
 
-// ages are what a screen tells of how long ago something was, and its clock.
+// ages matches the ages on a screen, and its clock.
 var ages = regexp.MustCompile(`(?m) +(now\b|\d+[mhdw]\b|\d\d:\d\d$)`)
 
 // ageless is a screen without what a later minute shows otherwise.

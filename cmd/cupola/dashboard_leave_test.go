@@ -20,9 +20,9 @@ import (
 	"cupola/tui"
 )
 
-func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
+func TestTerminalIsRestoredOnEveryExit(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	signal := func(s syscall.Signal) func(*display) {
 		return func(d *display) {
 			if err := syscall.Kill(d.pid(), s); err != nil {
@@ -62,9 +62,9 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 	}
 }
 
-func TestAPromptThatWasTypedIsSubmittedThoughTheDashboardIsLeft(t *testing.T) {
+func TestTypedPromptIsSubmittedAfterQuit(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	for name, leave := range map[string]func(*display){
 		"q":       func(d *display) { d.keys("q") },
 		"SIGTERM": func(d *display) { syscall.Kill(d.pid(), syscall.SIGTERM) },
@@ -124,7 +124,7 @@ func failAtTheDashboard() {
 
 func TestAPanicGivesTheTerminalBack(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	for where, provoke := range map[string]func(*display){
 		"act":    func(d *display) { d.selected("scr_1"); d.keys("y") },
 		"update": func(*display) {},
@@ -145,7 +145,7 @@ func TestAPanicGivesTheTerminalBack(t *testing.T) {
 
 func TestAClosedTerminalEndsTheDashboard(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	for name, args := range map[string][]string{"the dashboard": nil, "the demo": {"demo"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -182,7 +182,7 @@ func TestADemoLeavesNothing(t *testing.T) {
 
 func TestADemoHasAHistoryOfItsOwn(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	if got := m.cupola("send", "api.1", "what the user said"); got.status != 0 {
 		t.Fatalf("%+v", got)
 	}
@@ -221,7 +221,7 @@ func TestAClosedTerminalIsNoticedWithoutASignal(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		t.Skipf("needs setsid: %v", err)
 	}
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 100, 24)
 	d.line("clear; (setsid sh -c 'echo $$ >" + d.pidFile() + "; exec cupola')")
 	d.selected("scr_1")

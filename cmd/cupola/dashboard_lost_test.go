@@ -11,7 +11,7 @@ import (
 
 func TestTheDashboardIsSuspendedAndResumed(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	d.keys("j")
@@ -31,7 +31,7 @@ func TestTheDashboardIsSuspendedAndResumed(t *testing.T) {
 		})
 	}
 	d.until("the dashboard is not as it was", func(screen string) bool { return ageless(screen) == before })
-	// Somebody else stops it; the shell then gives the terminal its own modes.
+	// Another process stops it; the shell then gives the terminal its own modes.
 	enginetest.Suspend(t, d.foreground())
 	d.until("the shell does not go on", func(screen string) bool { return strings.HasSuffix(screen, prompt) })
 	d.text("fg")
@@ -47,7 +47,7 @@ func TestTheDashboardIsSuspendedAndResumed(t *testing.T) {
 
 func TestTheDashboardOutlivesTheServer(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	m.mustKill(m.tmux.Run("display-message", "-p", "#{pid}"))
@@ -83,7 +83,7 @@ func TestThereIsNoServerAtFirst(t *testing.T) {
 
 func TestTheSelectedAgentDies(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	m.mustKill(m.tmux.Run("display-message", "-p", "-t", m.scripted("api", 1), "#{pane_pid}"))
@@ -103,7 +103,7 @@ func TestTheSelectedAgentDies(t *testing.T) {
 
 func TestTheDashboardOutlivesTheKeeper(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	keeper := m.command(m.program, "watch")
 	var said buffer
 	keeper.Stdout, keeper.Stderr = &said, &said
@@ -128,7 +128,7 @@ func TestTheDashboardOutlivesTheKeeper(t *testing.T) {
 
 func TestADashboardGoesOnWhenAnotherOneLeaves(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	first := newDisplay(t, m, 100, 24).open()
 	first.selected("scr_1")
 	second := newDisplay(t, m, 100, 24).open()
@@ -145,7 +145,7 @@ func TestADashboardGoesOnWhenAnotherOneLeaves(t *testing.T) {
 	second.restored()
 }
 
-// mustKill kills a process for which nobody can prepare.
+// mustKill kills a process with SIGKILL.
 func (m *machine) mustKill(pid string) {
 	m.t.Helper()
 	n, err := strconv.Atoi(strings.TrimSpace(pid))
@@ -159,7 +159,7 @@ func (m *machine) mustKill(pid string) {
 
 func TestADashboardWithoutAShellAboveItIsNotSuspended(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 100, 24)
 	d.line("clear; exec cupola")
 	d.until("the dashboard does not open", func(screen string) bool {
@@ -171,9 +171,9 @@ func TestADashboardWithoutAShellAboveItIsNotSuspended(t *testing.T) {
 	d.shows("start a session")
 }
 
-func TestAServerThatStandsStillIsNotCalledGone(t *testing.T) {
+func TestStoppedServerIsSilentNotLost(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	d := newDisplay(t, m, 100, 24).open()
 	d.selected("scr_1")
 	pid, err := strconv.Atoi(m.tmux.Run("display-message", "-p", "#{pid}"))

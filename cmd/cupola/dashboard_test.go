@@ -13,10 +13,10 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-// newTroupe is a machine with the session api, of a shell and two scripted
-// agents, and the session web, of a shell and a cat. What is submitted to the
-// agents is in the log.
-func newTroupe(t testing.TB) *machine {
+// newFleetMachine returns a machine with the session api, of a shell and two scripted
+// agents, and the session web, of a shell and a cat. What is submitted to the agents is in
+// the log.
+func newFleetMachine(t testing.TB) *machine {
 	t.Helper()
 	m := newMachine(t)
 	kinds := filepath.Join(m.home, ".config", "cupola", "agents")
@@ -97,9 +97,9 @@ func (m *machine) pane(session, program string) string {
 	return ""
 }
 
-func TestTheDashboardIsLookedThrough(t *testing.T) {
+func TestDashboardScreens(t *testing.T) {
 	t.Parallel()
-	m := newTroupe(t)
+	m := newFleetMachine(t)
 	for name, look := range map[string]func(*display){
 		"sessions and panes": seesSessions, "moving": moves, "folding": folds, "filtering": filters,
 		"the grid": seesGrid, "one pane alone": peeks, "help": seesHelp, "late replies": hearsLateReplies,
@@ -291,7 +291,7 @@ func resizes(d *display) {
 		d.resize(size[0], size[1])
 		want := newDisplay(d.t, d.machine, size[0], size[1]).open()
 		want.selected("scr_1")
-		d.until("not the picture of a dashboard that began with this size",
+		d.until("not the frame of a dashboard that began with this size",
 			func(screen string) bool { return screen == want.screen() })
 	}
 }

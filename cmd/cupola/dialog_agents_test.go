@@ -12,8 +12,8 @@ import (
 	"cupola/core/fleet/fleettest"
 )
 
-// TestRealAgentsDialogsAreToldAtOnce measures how long after a real agent drew a
-// box for an approval its alert stands in a watch, with hooks and without.
+// TestRealAgentsDialogsAreToldAtOnce measures how long after a real agent drew a box for an
+// approval its alert appears in a watch, with hooks and without.
 func TestRealAgentsDialogsAreToldAtOnce(t *testing.T) {
 	const rounds = 9
 	for kind, drawn := range map[string]string{
@@ -78,8 +78,8 @@ func watching(t *testing.T, m *machine, event string) <-chan time.Time {
 	return came
 }
 
-// appears asks for the agent's screen as fast as tmux answers, and returns when a
-// text stands on it.
+// appears polls the agent's screen as fast as tmux answers, and returns when a text is on
+// it.
 func appears(t *testing.T, m *machine, text string) time.Time {
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
 		at := time.Now()

@@ -49,7 +49,7 @@ func TestRealAgentsApproveNothingThatIsSent(t *testing.T) {
 	}
 }
 
-// besieged is an agent that prompts are sent to while it asks.
+// besieged is an agent that gets prompts while its dialog is open.
 type besieged struct {
 	*machine
 	harness *fleettest.Harness

@@ -32,7 +32,7 @@ func TestManyRandomCommandLinesDoNoHarm(t *testing.T) {
 			for range lines / cells {
 				c.runOne(t)
 			}
-			c.mustBeTidy(t)
+			c.mustLeaveNoFiles(t)
 		})
 	}
 }
@@ -141,8 +141,8 @@ func waitingVerbs(catalog *registry.Catalog) []string {
 	return names
 }
 
-// mustBeTidy looks for files that nobody asked for.
-func (c *cell) mustBeTidy(t *testing.T) {
+// mustLeaveNoFiles fails if there are unexpected files.
+func (c *cell) mustLeaveNoFiles(t *testing.T) {
 	t.Helper()
 	own := []string{
 		"home/.config/cupola", "home/.local/share/cupola", "home/.local/state/cupola", "home/.cache/cupola",
@@ -168,7 +168,7 @@ func (c *cell) mustBeTidy(t *testing.T) {
 			}
 		}
 		if !c.asked(name) {
-			t.Errorf("a file that nobody asked for: %s", name)
+			t.Errorf("an unexpected file: %s", name)
 		}
 		return nil
 	})

@@ -12,8 +12,8 @@ import (
 	"cupola/robot/registry"
 )
 
-// onFile reports whether the answer to an example is on file in robot/command, whose
-// fleet stands still; what needs life, or fails without, is on file here.
+// onFile reports whether the answer to an example is on file in robot/command, whose fleet
+// does not change; the examples that need a live fleet are here.
 func onFile(t *testing.T, verb *registry.Verb, example string) bool {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "robot", "command", "testdata", "TestAnswersAreTheSameAsEver",
@@ -25,8 +25,8 @@ func onFile(t *testing.T, verb *registry.Verb, example string) bool {
 	return found && !strings.HasPrefix(answer, `{"success":false`)
 }
 
-// moving is what another machine, moment or load gives otherwise, and what stands on
-// file for it.
+// moving matches what depends on the machine, the time or the load, and what is on file for
+// it.
 var moving = []struct {
 	found *regexp.Regexp
 	name  string
@@ -38,7 +38,7 @@ var moving = []struct {
 	{regexp.MustCompile(`"head":"[0-9a-f]+"`), `"head":"COMMIT"`},
 	{regexp.MustCompile(`"answered within \d+ ms"`), `"answered within N ms"`},
 	{regexp.MustCompile(`"marks":\["[^"]+"\]`), `"marks":["MARK"]`},
-	// What was seen of a delivery depends on when somebody looked.
+	// The evidence of a delivery depends on when the pane was captured.
 	{regexp.MustCompile(`"evidence":"([^"\\]|\\.)+"`), `"evidence":"EVIDENCE"`},
 	// The title that a terminal begins with is the machine's name, some shells become
 	// the command that they run, and prompts are as long as a profile makes them.
@@ -47,7 +47,7 @@ var moving = []struct {
 	{regexp.MustCompile(`"cursor":\{"x":\d+,`), `"cursor":{"x":N,`},
 }
 
-// racing are the fields of some examples' answers that tell how far somebody else has
+// racing are the fields of some examples' answers that tell how far another process has
 // come.
 var racing = []struct {
 	example string

@@ -13,8 +13,8 @@ import (
 	"cupola/robot/guide"
 )
 
-// rehearsed makes commands of the guide ones for scripted agents, which know
-// other words and take less time.
+// rehearsed turns commands of the guide into ones for scripted agents, which know other
+// words and take less time.
 var rehearsed = strings.NewReplacer(
 	"--spawn-cc=", "--agents=scripted=", "'Deploy it'", "approve", "--timeout=10m", "--timeout=20s", "--timeout=60s",
 	"--timeout=500ms",
@@ -30,8 +30,8 @@ func TestTheGuideCanBeFollowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What comes before a workflow, and the steps that end in another way than
-	// success when it is only rehearsed.
+	// What comes before a workflow, and the steps that end in another way than success with
+	// --dry-run.
 	stages := map[string][]string{
 		"Daily loop": waiting, "Supervise": waiting, "Answer a dialog": waiting, "Recover": running, "First setup": nil,
 		"Search": running, "Pre-flight": nil,
@@ -49,9 +49,9 @@ func TestTheGuideCanBeFollowed(t *testing.T) {
 			t.Parallel()
 			before, known := stages[flow.Name]
 			if !known {
-				t.Fatal("nobody rehearses it")
+				t.Fatal("no example rehearses it")
 			}
-			m := newStage(t)
+			m := newToolMachine(t)
 			for _, line := range before {
 				if got := m.run(m.command("sh", "-c", rehearsed.Replace(line))); got.status != 0 {
 					t.Fatalf("%s: %+v", line, got)
@@ -80,12 +80,12 @@ func TestTheGuidesAnswersAreReal(t *testing.T) {
 	for _, call := range doc.Daily {
 		calls[strings.Fields(call.Command)[1]] = call
 	}
-	m := newStage(t)
+	m := newToolMachine(t)
 	run := func(line string) answer { return m.run(m.command("sh", "-c", rehearsed.Replace(line))) }
 	checked := 0
 	for _, step := range []struct{ verb, line string }{
-		// A line stands for the call itself, or for a way in which it fails; one
-		// without a verb only prepares the next.
+		// A line shows the call itself, or a way in which it fails; one without a verb only
+		// prepares the next.
 		{"spawn", ""},
 		{"spawn", "cupola spawn api --spawn-cc=2 --wait-ready"},
 		{"send", ""},

@@ -6,17 +6,17 @@ import (
 	"runtime/debug"
 )
 
-// roomy is how far the heap of a new process may grow until memory is collected
-// for the first time, in percent of what is usual: most calls end before, and
-// collecting costs a status of many agents a twelfth of its time.
-const roomy = 400
+// firstGCPercent is how far the heap of a new process may grow before the first garbage collection,
+// in percent of the default: most calls end before, and a collection costs a status of many
+// agents a twelfth of its time.
+const firstGCPercent = 400
 
-// sparingly puts the first collection off. From then on the usual pace holds. An
-// environment that says how to collect is left alone.
-func sparingly() {
+// delayFirstGC postpones the first collection; later ones keep the default pace. A GOGC in the
+// environment is respected.
+func delayFirstGC() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	usual := debug.SetGCPercent(roomy)
+	usual := debug.SetGCPercent(firstGCPercent)
 	runtime.AddCleanup(new([16]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }

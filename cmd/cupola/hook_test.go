@@ -16,9 +16,9 @@ import (
 // turnEnded is what Claude Code sends when a turn has ended.
 const turnEnded = `{"hook_event_name":"Stop","session_id":"s1","background_tasks":[]}`
 
-// hooked has an agent's hook report, which must be silent and end well. It is run
-// by nobody's child: a hook asks the processes above it for its pane, and would
-// report to the one in which the tests run.
+// hooked has an agent's hook report, which must be silent and end well. It is run by an
+// orphan: a hook looks for its pane in its parent processes, and would report to the one in
+// which the tests run.
 func (m *machine) hooked(payload string, env []string, args ...string) {
 	m.t.Helper()
 	in, out := filepath.Join(m.tmux.Dir, "payload"), filepath.Join(m.tmux.Dir, "answer")
@@ -67,7 +67,7 @@ func (m *machine) edge(pane string) string {
 	return m.tmux.Run("show-options", "-p", "-q", "-v", "-t", pane, "@cupola_hook")
 }
 
-func TestAHookLeavesItsEdgeOnThePaneThatItsEnvironmentNames(t *testing.T) {
+func TestHookTagsPaneOfItsEnvironment(t *testing.T) {
 	m := newMachine(t)
 	m.tmux.Start()
 	m.tmux.Run("split-window", "-t", "first", "--", "sleep", "100000")
@@ -88,7 +88,7 @@ func TestAHookLeavesItsEdgeOnThePaneThatItsEnvironmentNames(t *testing.T) {
 	}
 }
 
-func TestAHookIsFoundByItsProcessWhereTheEnvironmentIsScrubbed(t *testing.T) {
+func TestHookFindsPaneByProcess(t *testing.T) {
 	m := newMachine(t)
 	m.tmux.Start()
 	// The agent itself has no environment either; only what started it does. It reports
@@ -100,7 +100,7 @@ func TestAHookIsFoundByItsProcessWhereTheEnvironmentIsScrubbed(t *testing.T) {
 		func() string { return "no edge came" })
 }
 
-func TestAHookIsSilentAndWellWhateverHappens(t *testing.T) {
+func TestHookNeverPrintsNorFails(t *testing.T) {
 	m := newMachine(t)
 	dead := []string{"TMUX=" + filepath.Join(m.tmux.Dir, "nobody") + ",1,0", "TMUX_PANE=%9"}
 	for _, args := range [][]string{
@@ -136,7 +136,7 @@ func TestAHookIsSilentAndWellWhateverHappens(t *testing.T) {
 	}
 }
 
-func TestAHookEndsThoughNobodyWritesOrAnswers(t *testing.T) {
+func TestHookEndsWithoutInputOrKeeper(t *testing.T) {
 	m := newMachine(t)
 	// A server that was stopped takes connections and never answers.
 	m.tmux.Start()
@@ -167,7 +167,7 @@ func (m *machine) signal(pid, signal string) {
 	}
 }
 
-func TestHooksAreInstalledWithConsentAndGoWithoutATrace(t *testing.T) {
+func TestHooksAreInstalledAndRemoved(t *testing.T) {
 	m := newMachine(t)
 	file := filepath.Join(m.home, ".claude", "settings.json")
 	const mine = "{\n\t\"model\": \"opus\" // the best\n}\n"

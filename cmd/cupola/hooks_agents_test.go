@@ -31,7 +31,7 @@ type lookout struct {
 	seen []reported
 }
 
-// watch asks for the pane's option as fast as tmux answers, until the test ends.
+// watch polls the pane's option as fast as tmux answers, until the test ends.
 func (l *lookout) watch(t *testing.T, m *machine) {
 	done := make(chan struct{})
 	stopped := make(chan struct{})

@@ -20,12 +20,12 @@ import (
 // patience is how long anything here may take before the test gives it up.
 const patience = enginetest.Patience
 
-// machineKey is where a script keeps its machine.
+// machineKey is the key of a script's machine.
 type machineKey struct{}
 
-// machine is a computer of its own, as far as Cupola can see: an empty home,
-// empty XDG folders, and a tmux server that nobody else uses. All that was
-// started on it is gone when the test ends.
+// machine is a computer of its own, as far as Cupola can see: an empty home, empty XDG
+// folders, and a tmux server of its own. All that was started on it is gone when the test
+// ends.
 type machine struct {
 	t    testing.TB
 	tmux *enginetest.Tmux

@@ -12,7 +12,7 @@ import (
 var version = "dev"
 
 func main() {
-	sparingly()
+	delayFirstGC()
 	os.Exit(cli.Main(cli.Options{
 		Version: version, Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 	}))

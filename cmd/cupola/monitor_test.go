@@ -65,7 +65,7 @@ func (d *monitor) read(cmd *exec.Cmd) {
 		n, err := d.pty.Read(chunk)
 		d.take(chunk[:n], time.Now())
 		if err != nil {
-			// A terminal that nobody holds any more is an error here, not an end.
+			// A terminal without a holder returns an error here, not io.EOF.
 			_ = cmd.Wait()
 			return
 		}

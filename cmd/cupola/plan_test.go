@@ -9,10 +9,10 @@ import (
 
 func TestTheDashboardOpensByItsNameToo(t *testing.T) {
 	t.Parallel()
-	newDisplay(t, newTroupe(t), 120, 32).open("dashboard").shows("api", "scr_1")
+	newDisplay(t, newFleetMachine(t), 120, 32).open("dashboard").shows("api", "scr_1")
 }
 
-func TestSettingsAreEditedInTheUsersEditorAndLookedAtAfterwards(t *testing.T) {
+func TestConfigEditChecksSettings(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	editor := filepath.Join(m.tmux.Dir, "an editor")

@@ -103,7 +103,7 @@ func TestKillAsksOnATerminal(t *testing.T) {
 		}
 	}
 
-	// Nobody is asked where a robot flag is there, or consent was given.
+	// There is no question with a robot flag, or after consent was given.
 	robot := onTerminal(t, m.command(m.program, "kill", "api", "--json")).end()
 	if code := mustAsk(t, ".error_code", robot); code != string(core.MissingRequired) || robot.status != 1 {
 		t.Errorf("kill --json on a terminal: %+v", robot)
@@ -114,7 +114,7 @@ func TestKillAsksOnATerminal(t *testing.T) {
 	}
 }
 
-func TestWhatIsMissingIsAskedForOnATerminal(t *testing.T) {
+func TestMissingArgumentsAreAskedForOnATerminal(t *testing.T) {
 	t.Parallel()
 	m := newFleet(t)
 	x := onTerminal(t, m.command(m.program, "tail"))

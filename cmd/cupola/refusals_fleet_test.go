@@ -93,7 +93,7 @@ func TestEverySessionFlagKnowsTheNearSession(t *testing.T) {
 	mustBeAsItWas(t, m)
 }
 
-func TestWhatDestroysWantsConsent(t *testing.T) {
+func TestDestructiveVerbsNeedConsent(t *testing.T) {
 	t.Parallel()
 	m := newFleet(t)
 	seen := 0
@@ -112,7 +112,7 @@ func TestWhatDestroysWantsConsent(t *testing.T) {
 	mustBeAsItWas(t, m)
 }
 
-func TestWhatContradictsItselfIsRefused(t *testing.T) {
+func TestContradictoryFlagsAreRefused(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	for _, line := range []string{
@@ -148,7 +148,7 @@ func TestWhatContradictsItselfIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatIsMissingIsNamed(t *testing.T) {
+func TestMissingArgumentsAreNamed(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	for _, line := range []string{

@@ -66,7 +66,7 @@ func mustRefuse(t *testing.T, m *machine, held promise, r refusal) {
 	if !ok || !slices.Contains(held.codes, r.code) {
 		t.Errorf("%s: %q: %s is not among the errors of the verb", r.what, r.args, r.code)
 	}
-	// The global flag stands before a "--" that the arguments may hold.
+	// The global flag is before a "--" that the arguments may hold.
 	got := m.cupola(append([]string{"--robot-format=json"}, r.args...)...)
 	doc, err := oneDocument(got.stdout)
 	if err != nil {

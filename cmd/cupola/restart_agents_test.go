@@ -14,9 +14,9 @@ import (
 	"cupola/core/fleet/fleettest"
 )
 
-// TestRealAgentsRememberOverRestarts has two agents of each kind work in one folder,
-// without hooks, tells each something of its own, and restarts all of them three times
-// and restores them once: each must know what it was told, and nothing of another's.
+// TestRealAgentsRememberOverRestarts has two agents of each kind work in one folder, without
+// hooks, gives each a word of its own, and restarts all of them three times and restores
+// them once: each must know its own word, and no other.
 func TestRealAgentsRememberOverRestarts(t *testing.T) {
 	kinds := []string{"claude", "codex", "gemini", "opencode", "copilot", "qwen"}
 	if only := os.Getenv("CUPOLA_KINDS"); only != "" {
@@ -57,7 +57,7 @@ func TestRealAgentsRememberOverRestarts(t *testing.T) {
 	c.remember(t, "the restore")
 }
 
-// class is a session of agents, each of which was told a word of its own.
+// class is a session of agents, each with a word of its own to remember.
 type class struct {
 	*machine
 	words []string

@@ -65,7 +65,7 @@ func TestAnInterruptedStreamEndsWithAnEndLine(t *testing.T) {
 	}
 }
 
-func TestSignalsThatItWasStartedToIgnoreDoNotEndIt(t *testing.T) {
+func TestIgnoredSignalsDoNotEndTheProgram(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.tmux.Start()
@@ -105,7 +105,7 @@ func TestAWatchOnATerminalEndsWithCtrlC(t *testing.T) {
 	}
 }
 
-func TestAClosedPipeIsNoFailureToSpeakOf(t *testing.T) {
+func TestClosedPipeIsNoError(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.tmux.Start()
@@ -134,7 +134,7 @@ func TestAClosedPipeIsNoFailureToSpeakOf(t *testing.T) {
 	}
 }
 
-func TestAStreamEndsWhenNobodyReadsIt(t *testing.T) {
+func TestStreamEndsWhenItsPipeIsClosed(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.tmux.Start()

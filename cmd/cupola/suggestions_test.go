@@ -99,7 +99,7 @@ func TestEverySuggestedCommandLeadsSomewhere(t *testing.T) {
 		"cupola reply mixed.2", "cupola send bare.0 pwd",
 	} {
 		if !followed[line] {
-			t.Errorf("nobody suggests %s, but %s", line, keys(followed))
+			t.Errorf("no answer suggests %s, but %s", line, keys(followed))
 		}
 	}
 }

@@ -78,7 +78,7 @@ func (x *term) read() {
 		x.text.Write(chunk[:n])
 		x.mu.Unlock()
 		if err != nil {
-			// A terminal that nobody holds any more is an error here, not an end.
+			// A terminal without a holder returns an error here, not io.EOF.
 			x.cmd.Wait()
 			return
 		}

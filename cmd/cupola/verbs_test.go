@@ -20,8 +20,8 @@ import (
 	"cupola/robot/registry"
 )
 
-// pretenders are the agent programs that examples name; here each only waits.
-var pretenders = []string{"claude", "codex", "gemini", "opencode"}
+// fakeAgents are the agent programs that examples name; here each only waits.
+var fakeAgents = []string{"claude", "codex", "gemini", "opencode"}
 
 // newFleet is a machine with sessions named api and web, which the examples of
 // the verbs name.
@@ -42,7 +42,7 @@ func newFleet(t testing.TB) *machine {
 // once and for good.
 func newSession(t testing.TB) *machine {
 	t.Helper()
-	m := newStage(t)
+	m := newToolMachine(t)
 	giveProject(m)
 	if got := m.cupola("spawn", "api", "--agents=scripted=1", "--wait-ready"); got.status != 0 {
 		t.Fatalf("cupola spawn: %+v", got)
@@ -79,26 +79,26 @@ func recordPrompt(m *machine) {
 	}
 }
 
-// newStage is a machine with agent programs, and without sessions.
-func newStage(t testing.TB) *machine {
+// newToolMachine returns a machine with agent programs and tools, and without sessions.
+func newToolMachine(t testing.TB) *machine {
 	t.Helper()
 	m := newMachine(t)
 	bin := filepath.Join(m.tmux.Dir, "agents")
 	if err := os.Mkdir(bin, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range pretenders {
+	for _, name := range fakeAgents {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\nexec cat\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	m.putFirst(bin)
-	m.putFirst(toolStands(t))
+	m.putFirst(fakeTools(t))
 	return m
 }
 
-// toolStands is the folder of the scripts that stand in for other people's tools.
-func toolStands(t testing.TB) string {
+// fakeTools is the directory of the scripts that replace tools.
+func fakeTools(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join("..", "..", "core", "bridge", "testdata", "stands"))
 	if err != nil {
@@ -126,11 +126,11 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 	t.Helper()
 	switch verb.Name {
 	case "spawn":
-		return newStage(t)
+		return newToolMachine(t)
 	case "watch":
 		return newSession(t)
 	case "adopt":
-		m := newStage(t)
+		m := newToolMachine(t)
 		m.tmux.Run("new-session", "-d", "-s", "api", "cat")
 		m.tmux.Run("new-window", "-d", "-t", "api", "cat")
 		return m
@@ -213,7 +213,7 @@ func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {
 			var alive strings.Builder
 			for _, example := range verb.Examples() {
 				if strings.Contains(example, " --background") {
-					// Nobody knows how far it gets until its answer is written.
+					// How far it gets until its answer is written varies.
 					if err := os.Rename(filepath.Join(m.tmux.Dir, "wait", "review.toml"),
 						filepath.Join(m.tmux.Dir, "review.toml")); err != nil {
 						t.Fatal(err)
@@ -275,7 +275,7 @@ func TestEveryAnswerCanBeWrittenInEveryFormat(t *testing.T) {
 				t.Errorf("%s %s is not one line: %q", verb.Examples()[0], flag, got.stdout)
 			}
 			if strings.ContainsRune(got.stdout, '\x1b') {
-				t.Errorf("%s %s writes escapes where nobody sees colours: %q", verb.Examples()[0], flag, got.stdout)
+				t.Errorf("%s %s writes escapes without colour: %q", verb.Examples()[0], flag, got.stdout)
 			}
 		}
 	}

@@ -15,9 +15,9 @@ import (
 
 // Options is what a demo is made of. Self and Kinds are required.
 type Options struct {
-	// Self is the path of this executable, which plays the agents.
+	// Self is the path of this executable, which runs the scripted agents.
 	Self string
-	// Kinds are what the fleet that is shown knows.
+	// Kinds are those of the fleet that is shown.
 	Kinds *agent.Kinds
 	// Transport is one of core/engine/tmux; empty leaves the choice to it.
 	Transport string
@@ -50,28 +50,28 @@ func (o *Options) journal(socket string) fleet.Journal {
 	return o.Journal(socket)
 }
 
-// Open shows a fleet until somebody leaves or ctx ends. Socket is the path of
+// Open shows a fleet until its user leaves or ctx ends. Socket is the path of
 // its server's socket.
 type Open func(ctx context.Context, f *fleet.Fleet, socket string) error
 
-// Run raises a demo, opens it, and ends all of it however open ends, also by a
-// panic. Until then no signal but SIGKILL ends this process; it is up to the
-// caller to end ctx. The error is open's, or a *core.Error.
+// Run starts a demo, opens it, and ends all of it however open ends, also by a
+// panic. Until then no signal but SIGKILL ends this process; the
+// caller ends ctx. The error is open's, or a *core.Error.
 func Run(ctx context.Context, opts Options, open Open) (err error) {
 	opts.fill()
-	defer endure()()
+	defer holdSignals()()
 	opts.tidy(ctx)
-	s, err := newStage(opts.Temp)
+	d, err := newDemoDir(opts.Temp)
 	if err != nil {
 		return err
 	}
-	defer func() { err = cmp.Or(err, s.end(ctx, &opts)) }()
-	f, err := s.raise(ctx, &opts)
+	defer func() { err = cmp.Or(err, d.end(ctx, &opts)) }()
+	f, err := d.start(ctx, &opts)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	return open(ctx, f, s.socket())
+	return open(ctx, f, d.socket())
 }
 
 // Kept is a demo that stays up.
@@ -85,48 +85,48 @@ type Kept struct {
 	Started bool
 }
 
-// Keep raises a demo that outlives this process, or finds the one that is kept
-// already. It is passed to tell; a demo that was started and could not be told
-// of is ended again. The error is tell's, or a *core.Error.
+// Keep starts a demo that outlives this process, or finds the one that is kept
+// already, and passes it to tell. If tell fails, a demo that was started is
+// ended. The error is tell's, or a *core.Error.
 func Keep(ctx context.Context, opts Options, tell func(Kept) error) (err error) {
 	opts.fill()
-	defer endure()()
+	defer holdSignals()()
 	opts.tidy(ctx)
-	if s := standing(ctx, opts.Temp); s != nil {
-		f, err := s.fleet(&opts, opts.Kinds)
+	if d := findKept(ctx, opts.Temp); d != nil {
+		f, err := d.fleet(&opts, opts.Kinds)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = f.Close() }()
-		return tellOf(ctx, f, Kept{Socket: s.socket()}, tell)
+		return tellKept(ctx, f, Kept{Socket: d.socket()}, tell)
 	}
-	s, err := newStage(opts.Temp)
+	d, err := newDemoDir(opts.Temp)
 	if err != nil {
 		return err
 	}
 	told := false
 	defer func() {
 		if !told {
-			err = cmp.Or(err, s.end(ctx, &opts))
+			err = cmp.Or(err, d.end(ctx, &opts))
 		}
-		s.release()
+		d.release()
 	}()
-	f, err := s.raise(ctx, &opts)
+	f, err := d.start(ctx, &opts)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	if err := s.keep(); err != nil {
+	if err := d.keep(); err != nil {
 		return err
 	}
-	if err := tellOf(ctx, f, Kept{Socket: s.socket(), Started: true}, tell); err != nil {
+	if err := tellKept(ctx, f, Kept{Socket: d.socket(), Started: true}, tell); err != nil {
 		return err
 	}
 	told = true
 	return nil
 }
 
-func tellOf(ctx context.Context, f *fleet.Fleet, kept Kept, tell func(Kept) error) error {
+func tellKept(ctx context.Context, f *fleet.Fleet, kept Kept, tell func(Kept) error) error {
 	snapshot, err := f.Overview.Snapshot(ctx, observe.View{})
 	if err != nil {
 		return err
@@ -143,13 +143,13 @@ func tellOf(ctx context.Context, f *fleet.Fleet, kept Kept, tell func(Kept) erro
 // sockets of the servers that it ended; none is no error.
 func Stop(ctx context.Context, opts Options) ([]string, error) {
 	opts.fill()
-	defer endure()()
-	return opts.sweep(ctx, func(*stage) bool { return true })
+	defer holdSignals()()
+	return opts.sweep(ctx, func(*demoDir) bool { return true })
 }
 
-// endure keeps signals from ending this process until release is called: what
-// was raised must be taken down first. Closed pipes are such a signal, too.
-func endure() (release func()) {
+// holdSignals keeps signals from ending this process until release is called: what
+// was started must be ended first. SIGPIPE is among them.
+func holdSignals() (release func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
 	return func() { signal.Stop(signals) }

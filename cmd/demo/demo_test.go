@@ -33,7 +33,7 @@ func (m *machine) play(ctx context.Context, open demo.Open) error {
 	return demo.Run(ctx, demo.Options{Self: m.self, Kinds: kinds, Environ: m.environ, Temp: m.temp}, open)
 }
 
-// watcher tells what the agents of a demo are at, as their screens show it.
+// watcher reads from the screens what the agents of a demo do.
 type watcher struct {
 	engine engine.Engine
 	kind   *agent.Kind

@@ -17,34 +17,34 @@ import (
 const (
 	// endFor bounds how long ending a demo may take.
 	endFor = 15 * time.Second
-	// hangUp is how long what ran in panes may take to end by itself, and mercy
-	// how long what was asked to end may.
-	hangUp = time.Second
-	mercy  = 2 * time.Second
+	// hangUpWait is how long the processes of panes may take to end by themselves, and
+	// killWait how long after they were signalled.
+	hangUpWait = time.Second
+	killWait   = 2 * time.Second
 )
 
-// end ends everything that runs on the stage and removes its folder. It goes on
-// where the caller was cancelled. The folder stays where a process is left, so
-// that the next who tidies up finds it.
-func (s *stage) end(ctx context.Context, opts *Options) error {
-	defer s.release()
+// end ends every process of the demo and removes its directory. It continues
+// after the caller was cancelled. The directory stays if a process is left, so
+// that the next tidy finds it.
+func (d *demoDir) end(ctx context.Context, opts *Options) error {
+	defer d.release()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endFor)
 	defer cancel()
-	err := s.endProcesses(ctx)
+	err := d.endProcesses(ctx)
 	if err == nil {
-		err = os.RemoveAll(s.folder)
+		err = os.RemoveAll(d.folder)
 	}
 	if err != nil {
-		opts.Log.Warn("end a demo", "folder", s.folder, "error", err)
-		return core.Errorf(core.IOError, "end the demo in %s: %w", s.folder, err)
+		opts.Log.Warn("end a demo", "folder", d.folder, "error", err)
+		return core.Errorf(core.IOError, "end the demo in %s: %w", d.folder, err)
 	}
 	return nil
 }
 
 // endProcesses ends the server, on which its panes hang up, and then what
 // outlives it.
-func (s *stage) endProcesses(ctx context.Context) error {
-	server, err := listener(ctx, s.socket())
+func (d *demoDir) endProcesses(ctx context.Context) error {
+	server, err := listener(ctx, d.socket())
 	if errors.Is(err, process.ErrGone) {
 		return nil
 	}
@@ -55,17 +55,17 @@ func (s *stage) endProcesses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	procs := company(table, server)
-	if _, err := process.End(ctx, []process.Proc{server}, mercy); err != nil {
+	procs := descendants(table, server)
+	if _, err := process.End(ctx, []process.Proc{server}, killWait); err != nil {
 		return err
 	}
-	_, err = process.End(ctx, process.Wait(ctx, procs, hangUp), mercy)
+	_, err = process.End(ctx, process.Wait(ctx, procs, hangUpWait), killWait)
 	return err
 }
 
-// company is a server with all that descends from it or belongs to the process
+// descendants are a server with all that descends from it or belongs to the process
 // sessions of its panes, this process left out.
-func company(table process.Table, server process.Proc) []process.Proc {
+func descendants(table process.Table, server process.Proc) []process.Proc {
 	var procs []process.Proc
 	add := func(more ...process.Proc) {
 		for _, p := range more {
@@ -83,8 +83,8 @@ func company(table process.Table, server process.Proc) []process.Proc {
 	return procs
 }
 
-// listener is the process that listens on a socket, of which the system itself
-// is the witness. It is process.ErrGone if none does.
+// listener returns the process that listens on a socket, as the system reports it. It
+// returns process.ErrGone if none does.
 func listener(ctx context.Context, socket string) (process.Proc, error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
@@ -94,11 +94,11 @@ func listener(ctx context.Context, socket string) (process.Proc, error) {
 		return process.Proc{}, err
 	}
 	defer conn.Close()
-	return witnessed(conn)
+	return peerProcess(conn)
 }
 
-// witnessed is the process at the other end of a connection.
-func witnessed(conn net.Conn) (process.Proc, error) {
+// peerProcess returns the process at the other end of a connection.
+func peerProcess(conn net.Conn) (process.Proc, error) {
 	socket, ok := conn.(syscall.Conn)
 	if !ok {
 		return process.Proc{}, errHidden
@@ -125,52 +125,52 @@ func witnessed(conn net.Conn) (process.Proc, error) {
 // from here.
 var errHidden = errors.New("the process that listens on the socket cannot be seen")
 
-// tidy ends what killed demos left. It is no reason to fail: what cannot be
-// ended now is met again.
+// tidy ends what killed demos left. It never fails: what cannot be
+// ended now is found by the next one.
 func (o *Options) tidy(ctx context.Context) {
-	_, err := o.sweep(ctx, func(s *stage) bool { return !s.kept() || !s.up(ctx) })
+	_, err := o.sweep(ctx, func(d *demoDir) bool { return !d.kept() || !d.serverUp(ctx) })
 	if err != nil {
 		o.Log.Warn("tidy up after earlier demos", "error", err)
 	}
 }
 
-// sweep ends those demos that nobody runs and that are doomed, and returns the
-// sockets of those whose server ran. It goes on behind one that resists.
-func (o *Options) sweep(ctx context.Context, doomed func(*stage) bool) ([]string, error) {
-	found, err := stages(o.Temp)
+// sweep ends those doomed demos that no process runs, and returns the
+// sockets of those whose server ran. It continues after a failure.
+func (o *Options) sweep(ctx context.Context, doomed func(*demoDir) bool) ([]string, error) {
+	found, err := listDirs(o.Temp)
 	if err != nil {
 		return nil, err
 	}
 	ended := []string{}
-	for _, s := range found {
-		if !doomed(s) {
+	for _, d := range found {
+		if !doomed(d) {
 			continue
 		}
-		taken, takeErr := s.take(0)
+		taken, takeErr := d.tryLock(0)
 		if errors.Is(takeErr, fs.ErrNotExist) {
-			// Its demo was killed before it made a lock, or somebody who watched it wrote
-			// down its end; only then is there nothing else.
+			// Its demo was killed before it made a lock, or a client of it recorded
+			// its end; otherwise the directory is not empty.
 			for _, name := range []string{dataName, stateName, runtimeName} {
-				_ = os.RemoveAll(s.path(name))
+				_ = os.RemoveAll(d.path(name))
 			}
-			_ = os.Remove(s.folder)
+			_ = os.Remove(d.folder)
 			continue
 		}
 		if takeErr != nil || !taken {
 			continue
 		}
 		// It may have been kept since.
-		if !doomed(s) {
-			s.release()
+		if !doomed(d) {
+			d.release()
 			continue
 		}
-		was := s.up(ctx)
-		endErr := s.end(ctx, o)
+		was := d.serverUp(ctx)
+		endErr := d.end(ctx, o)
 		if err == nil {
 			err = endErr
 		}
 		if endErr == nil && was {
-			ended = append(ended, s.socket())
+			ended = append(ended, d.socket())
 		}
 	}
 	return ended, err

@@ -107,7 +107,7 @@ func TestFoldersThatAreNoDemosStay(t *testing.T) {
 	m := newMachine(t)
 	elsewhere := filepath.Join(m.home, "precious")
 	files := []string{
-		filepath.Join(m.temp, "cupola-demo-notes", "text"), // no lock: somebody's own
+		filepath.Join(m.temp, "cupola-demo-notes", "text"), // no lock: not of a demo
 		filepath.Join(m.temp, "cupola-demo-open", "demo.lock"),
 		filepath.Join(m.temp, "other", "demo.lock"),
 		filepath.Join(elsewhere, "demo.lock"),

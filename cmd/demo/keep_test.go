@@ -16,8 +16,8 @@ import (
 	"cupola/core/store"
 )
 
-// told is an answer of the demo for programs.
-type told struct {
+// demoAnswer is the document of the demo for programs.
+type demoAnswer struct {
 	Success  bool      `json:"success"`
 	Code     core.Code `json:"error_code"`
 	Socket   string    `json:"socket"`
@@ -32,11 +32,11 @@ type told struct {
 	} `json:"_meta"`
 }
 
-// ask runs the program and reads the one document that it answers.
-func (m *machine) ask(want int, args ...string) told {
+// ask runs the program and decodes its document.
+func (m *machine) ask(want int, args ...string) demoAnswer {
 	m.t.Helper()
 	out, complaints, status := m.cupola(args...)
-	var answer told
+	var answer demoAnswer
 	if err := json.Unmarshal([]byte(out), &answer); err != nil || strings.Count(out, "\n") != 1 || complaints != "" ||
 		status != want {
 		m.t.Fatalf("%q: status %d, %v in %q, and %q", args, status, err, out, complaints)

@@ -8,7 +8,7 @@ import (
 	"cupola/core/config"
 )
 
-// These are the folders, in a demo's own, of whoever reaches it: records, runs and logs,
+// These are in the directory of a demo, for its clients: records, runs and logs,
 // locks and sockets.
 const (
 	dataName    = "data"
@@ -20,13 +20,13 @@ const (
 // recorded of a demo is in the demo's own folder and goes away with it; the user's
 // records are neither read nor written there.
 func Paths(user config.Paths, socket string) config.Paths {
-	s := stage{folder: filepath.Dir(socket)}
-	if socket != s.socket() || !strings.HasPrefix(filepath.Base(s.folder), folderPrefix) {
+	d := demoDir{folder: filepath.Dir(socket)}
+	if socket != d.socket() || !strings.HasPrefix(filepath.Base(d.folder), folderPrefix) {
 		return user
 	}
-	if _, err := os.Stat(s.path(lockName)); err != nil {
+	if _, err := os.Stat(d.path(lockName)); err != nil {
 		return user
 	}
-	user.Data, user.State, user.Runtime = s.path(dataName), s.path(stateName), s.path(runtimeName)
+	user.Data, user.State, user.Runtime = d.path(dataName), d.path(stateName), d.path(runtimeName)
 	return user
 }

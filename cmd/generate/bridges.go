@@ -22,8 +22,7 @@ var tools = []string{
 	"jfp", "ms", "dcg", "slb", "cass", "xf", "mail", "ru", "ubs", "acfs", "giil", "bd", "br", "bv", "git", "gh",
 }
 
-// writeBridges writes what every command needs of the tools as Go: which actions
-// they have.
+// writeBridges writes the index of tools and actions, which every command needs, as Go.
 func writeBridges() error {
 	dir := filepath.Join("core", "bridge")
 	files, err := filepath.Glob(filepath.Join(dir, "tools", "*.toml"))

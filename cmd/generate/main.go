@@ -1,7 +1,7 @@
-// Command generate derives what is embedded or published: from the verb
-// declarations the JSON Schemas of all answers and docs/robot.md, from the
-// settings docs/configuration.md, and Go from the files of the agent kinds and
-// of other people's tools. It runs in the repository, through go generate.
+// Command generate derives what is embedded or published: from the verb declarations the
+// JSON Schemas of all answers and docs/robot.md, from the settings docs/configuration.md,
+// and Go from the files of the agent kinds and of tools. It runs in the repository, through
+// go generate.
 package main
 
 import (

@@ -181,8 +181,8 @@ func reflected(reflector *jsonschema.Reflector, t reflect.Type) (map[string]any,
 	return schema, nil
 }
 
-// loosen makes the fields of a struct that is embedded as a pointer optional,
-// for they are absent where it is nil.
+// loosen makes the fields of a struct that is embedded as a pointer optional, since they are
+// absent if it is nil.
 func loosen(definition any, embedded reflect.Type) {
 	schema, _ := definition.(map[string]any)
 	if schema == nil {

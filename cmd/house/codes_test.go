@@ -8,9 +8,8 @@ import (
 // corePath is the package of the error codes.
 const corePath = modulePath + "/core"
 
-// errorCodes holds that every error code is given to some failure: a code that no
-// failure has is a promise that nobody keeps. That a verb declares it, or that the
-// table of codes describes it, does not count.
+// errorCodes requires that every error code is used by some failure. That a verb declares
+// it, or that the table of codes describes it, does not count.
 func errorCodes(m *module) (seen int, faults []fault) {
 	used := map[string]bool{}
 	for _, s := range m.files {

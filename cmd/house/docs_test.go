@@ -27,22 +27,22 @@ func packageComments(m *module) (seen int, faults []fault) {
 	return seen, faults
 }
 
-// atlas is the page whose indented rows name every package first.
-const atlas = "docs/ARCHITECTURE.md"
+// mapPage is the page with the map: indented rows that begin with a package.
+const mapPage = "docs/ARCHITECTURE.md"
 
-// mapped holds the map of packages to what is there. A row DIR/* stands for all
-// packages right below DIR.
+// mapped compares the map of packages with the tree. A row DIR/* means all packages right
+// below DIR.
 func mapped(m *module) (seen int, faults []fault) {
 	pkgs, rows := m.packages(), map[string]bool{}
 	for _, t := range m.texts {
-		if t.path != atlas {
+		if t.path != mapPage {
 			continue
 		}
 		for i, line := range strings.Split(t.body, "\n") {
 			row, indented := strings.CutPrefix(line, "    ")
 			dir, _, _ := strings.Cut(row, " ")
 			top, _, _ := strings.Cut(dir, "/")
-			if !indented || floors[top] == nil {
+			if !indented || allowedImports[top] == nil {
 				continue
 			}
 			rows[dir] = true
@@ -54,7 +54,7 @@ func mapped(m *module) (seen int, faults []fault) {
 	for _, dir := range sorted(pkgs) {
 		seen++
 		if !rows[dir] && !rows[path.Dir(dir)+"/*"] {
-			faults = append(faults, fault{path: dir, text: "is not on the map in " + atlas})
+			faults = append(faults, fault{path: dir, text: "is not on the map in " + mapPage})
 		}
 	}
 	return seen, faults
@@ -115,7 +115,7 @@ func lookAtGroup(d *ast.GenDecl, look looker) {
 	}
 }
 
-// lookAtType lets the comment of an interface with a single method tell both.
+// lookAtType accepts the comment of an interface with a single method for both.
 func lookAtType(d *ast.GenDecl, spec *ast.TypeSpec, look looker) {
 	if !spec.Name.IsExported() {
 		return
@@ -131,7 +131,7 @@ func lookAtType(d *ast.GenDecl, spec *ast.TypeSpec, look looker) {
 	}
 }
 
-// lookAtMethods lets one comment tell several methods, if it names them.
+// lookAtMethods accepts one comment for several methods, if it names them.
 func lookAtMethods(on string, iface *ast.InterfaceType, look looker) {
 	var last *ast.CommentGroup
 	for _, method := range iface.Methods.List {

@@ -2,9 +2,9 @@ package house
 
 import "strings"
 
-// files has what others write read by core/plainfile, which knows what has no end,
-// and TOML parsed by core/tomlfile, which knows what is too deep. What stays outside
-// is the system's own: core/process and the root of a test's tree.
+// files requires core/plainfile for files of other programs, which limits their size, and
+// core/tomlfile for TOML, which limits nesting. Exempt are system files in core/process and
+// the root of a test's tree.
 func files(m *module) (seen int, faults []fault) {
 	for _, s := range m.files {
 		if s.test || s.script || within(s.dir, "cmd") && !within(s.dir, "cmd/cli") || strings.HasSuffix(s.dir, "test") {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// gate is one rule of the house. Its floor is the least that a healthy tree
-// shows it.
+// gate is one rule. Its floor is the least that it checks in a complete tree.
 type gate struct {
 	name  string
 	floor int
@@ -54,8 +53,8 @@ func (f fault) String() string {
 	return fmt.Sprintf("%s:%d: %s", f.path, f.line, f.text)
 }
 
-// exceptions are the breaches that are right. Each stands for one gate and one
-// path with all below it, and says why.
+// exceptions are the accepted faults. Each is for one gate and one path with all below it,
+// and says why.
 var exceptions = []struct{ gate, path, why string }{
 	{"style", "cmd/scripted", "imitates foreign agents, which write their own colours"},
 	{"style", "core/cells/cellstest", "prints what programs in panes print"},
@@ -64,15 +63,15 @@ var exceptions = []struct{ gate, path, why string }{
 	{"embedding", "core/fleet/fleettest", "an engine for one purpose is another with some answers changed"},
 }
 
-// verdict is what a gate has to say of a tree, in lines; none if all is well.
-func (g gate) verdict(m *module) (lines []string) {
+// report returns the faults of a tree in lines; none if there are none.
+func (g gate) report(m *module) (lines []string) {
 	seen, faults := g.check(m)
 	if seen < g.floor {
 		lines = append(lines, fmt.Sprintf("saw only %d where at least %d are expected: the gate has gone blind", seen,
 			g.floor))
 	}
 	for _, f := range faults {
-		if excused(g.name, f) < 0 {
+		if exceptionFor(g.name, f) < 0 {
 			lines = append(lines, f.String())
 		}
 	}
@@ -80,38 +79,38 @@ func (g gate) verdict(m *module) (lines []string) {
 }
 
 func TestHouse(t *testing.T) {
-	m := loaded(t)
+	m := loadModule(t)
 	for _, g := range gates {
 		t.Run(g.name, func(t *testing.T) {
-			for _, line := range g.verdict(m) {
+			for _, line := range g.report(m) {
 				t.Error(line)
 			}
 		})
 	}
 }
 
-// TestAdvice fails never: it prints what is larger than usual.
+// TestAdvice never fails: it prints what is larger than usual.
 func TestAdvice(t *testing.T) {
-	for _, line := range advice(loaded(t)) {
+	for _, line := range advice(loadModule(t)) {
 		t.Log(line)
 	}
 }
 
-func TestNoGatePassesByGoingBlind(t *testing.T) {
+func TestEveryGateReachesItsFloor(t *testing.T) {
 	for _, g := range gates {
-		if len(g.verdict(&module{})) == 0 {
+		if len(g.report(&module{})) == 0 {
 			t.Errorf("%s passes a tree in which it sees nothing", g.name)
 		}
 	}
 }
 
 func TestEveryExceptionIsStillNeeded(t *testing.T) {
-	m := loaded(t)
+	m := loadModule(t)
 	used := map[int]bool{}
 	for _, g := range gates {
 		_, faults := g.check(m)
 		for _, f := range faults {
-			used[excused(g.name, f)] = true
+			used[exceptionFor(g.name, f)] = true
 		}
 	}
 	for i, e := range exceptions {
@@ -121,8 +120,8 @@ func TestEveryExceptionIsStillNeeded(t *testing.T) {
 	}
 }
 
-// excused returns the index of the exception that covers the fault, or -1.
-func excused(gate string, f fault) int {
+// exceptionFor returns the index of the exception that covers the fault, or -1.
+func exceptionFor(gate string, f fault) int {
 	for i, e := range exceptions {
 		if e.gate == gate && within(f.path, e.path) {
 			return i
@@ -131,7 +130,7 @@ func excused(gate string, f fault) int {
 	return -1
 }
 
-// within reports whether a slash-separated path is the folder or lies below it.
+// within reports whether a slash-separated path is the folder or is below it.
 func within(path, folder string) bool {
 	return path == folder || strings.HasPrefix(path, folder+"/")
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// floors lists what each top folder may import. Imports point down only.
-var floors = map[string][]string{
+// allowedImports lists what each top folder may import. Imports point down only.
+var allowedImports = map[string][]string{
 	"cmd":   {"cmd", "tui", "robot", "theme", "core"},
 	"tui":   {"tui", "theme", "core"},
 	"theme": {"theme", "core"},
@@ -16,18 +16,18 @@ var floors = map[string][]string{
 	"core":  {"core"},
 }
 
-// standIn plays the agents in everybody's tests.
-const standIn = "cmd/scripted"
+// scriptedPackage imitates agents in the tests of all packages.
+const scriptedPackage = "cmd/scripted"
 
-// door is a folder of ours that not everybody below the right floor may open.
-type door struct {
+// restriction is a folder that only some packages above it may import.
+type restriction struct {
 	from   []string // these may not import; empty means everybody
 	except []string // of those, these may
 	to     []string
 	why    string
 }
 
-var closed = []door{
+var closed = []restriction{
 	{
 		except: []string{"cmd", "core/engine", "core/fleet"}, to: []string{"core/engine/tmux"},
 		why: "only core/fleet and cmd open an engine",
@@ -74,20 +74,20 @@ func eachImport(m *module, fn func(s *source, line int, path string)) (seen int)
 func layers(m *module) (seen int, faults []fault) {
 	seen = eachImport(m, func(s *source, line int, path string) {
 		to, ours := folderOf(path)
-		if !ours || s.test && to == standIn {
+		if !ours || s.test && to == scriptedPackage {
 			return
 		}
 		from, _, _ := strings.Cut(s.path, "/")
 		target, _, _ := strings.Cut(to, "/")
-		if !slices.Contains(floors[from], target) {
-			text := fmt.Sprintf("%s imports %s; it may import %s", from, to, strings.Join(floors[from], ", "))
+		if !slices.Contains(allowedImports[from], target) {
+			text := fmt.Sprintf("%s imports %s; it may import %s", from, to, strings.Join(allowedImports[from], ", "))
 			faults = append(faults, fault{s.path, line, text})
 		}
 	})
 	return seen, faults
 }
 
-// doors leaves tests free: they may put a real engine under anything.
+// doors exempts tests: they may use a real engine anywhere.
 func doors(m *module) (seen int, faults []fault) {
 	seen = eachImport(m, func(s *source, line int, path string) {
 		to, ours := folderOf(path)
@@ -104,7 +104,7 @@ func doors(m *module) (seen int, faults []fault) {
 	return seen, faults
 }
 
-// pureCore holds the root of core to the standard library.
+// pureCore limits the root of core to the standard library.
 func pureCore(m *module) (seen int, faults []fault) {
 	eachImport(m, func(s *source, line int, path string) {
 		if s.dir != "core" || s.test {
@@ -120,8 +120,8 @@ func pureCore(m *module) (seen int, faults []fault) {
 	return seen, faults
 }
 
-// faces are libraries that only the people's side of the house may link, even
-// through others: some of them talk to the terminal in their init.
+// faces are libraries that only the face for people may link, even indirectly: some of them
+// query the terminal in their init.
 var faces = []string{
 	"github.com/charmbracelet/bubbles", "github.com/charmbracelet/bubbletea",
 	"github.com/charmbracelet/huh", "github.com/charmbracelet/lipgloss",

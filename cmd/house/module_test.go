@@ -23,7 +23,7 @@ const (
 	modulePath = "cupola"
 )
 
-// module is what the gates look at.
+// module is the source tree as the gates read it.
 type module struct {
 	names []string // every tracked path
 	files []*source
@@ -104,9 +104,9 @@ func ignored(f *ast.File) bool {
 	return false
 }
 
-// loaded reads the tree this package lies in. It opens the folders itself, so
-// that the test cache notices new files.
-func loaded(t *testing.T) *module {
+// loadModule reads the tree of this package. It opens the folders itself, so that the test
+// cache notices new files.
+func loadModule(t *testing.T) *module {
 	t.Helper()
 	m := &module{deps: dependencies(t)}
 	var all []string
@@ -146,7 +146,7 @@ func loaded(t *testing.T) *module {
 	return m
 }
 
-// add takes a file in. Of test data it keeps the name only.
+// add adds a file; of test data its name only.
 func (m *module) add(name string, body []byte) error {
 	m.names = append(m.names, name)
 	if strings.Contains("/"+name, "/testdata/") {

@@ -58,7 +58,7 @@ func functionSizes(m *module) (seen int, faults []fault) {
 	return seen, faults
 }
 
-// advice returns what is larger than most of the house, for the reader of the test's log.
+// advice returns what is larger than usual, for the test's log.
 func advice(m *module) (lines []string) {
 	for _, s := range m.files {
 		if s.generated || s.test {
@@ -119,7 +119,7 @@ func rawLines(s *source) map[int]bool {
 // typeName names a type of ours.
 type typeName struct{ dir, pkg, name string }
 
-// methodSet is what is known of a type's methods.
+// methodSet holds a type's methods.
 type methodSet struct {
 	own      int
 	embedded []typeName

@@ -2,16 +2,16 @@ package house
 
 import "regexp"
 
-// paints are the packages that make a style or a colour.
-var paints = []string{
+// stylePackages are the packages that make a style or a colour.
+var stylePackages = []string{
 	"github.com/charmbracelet/lipgloss", "github.com/charmbracelet/colorprofile", "github.com/fatih/color",
 	"github.com/lucasb-eyer/go-colorful", "github.com/muesli/termenv", "image/color",
 }
 
 const ansiPath = "github.com/charmbracelet/x/ansi"
 
-// ansiPaints are the names in x/ansi that make a style or a colour.
-var ansiPaints = []string{
+// ansiStyles are the names in x/ansi that make a style or a colour.
+var ansiStyles = []string{
 	"BasicColor", "ExtendedColor", "HexColor", "IndexedColor", "NewStyle", "RGBColor", "SGR",
 	"SelectGraphicRendition", "Style", "Styled", "TrueColor",
 }
@@ -21,8 +21,7 @@ var (
 	sgrEscape = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 )
 
-// style keeps styles and colours in theme. Tests may compare escapes, but build
-// none.
+// style allows styles and colours in theme only. Tests may compare escapes, but build none.
 func style(m *module) (seen int, faults []fault) {
 	for _, s := range m.files {
 		if within(s.dir, "theme") {
@@ -30,11 +29,11 @@ func style(m *module) (seen int, faults []fault) {
 		}
 		seen++
 		for _, spec := range s.ast.Imports {
-			if path := unquoted(spec.Path); withinAny(path, paints...) {
+			if path := unquoted(spec.Path); withinAny(path, stylePackages...) {
 				faults = append(faults, s.fault(spec, "imports "+path+"; only theme builds styles"))
 			}
 		}
-		for _, n := range uses(s, ansiPath, ansiPaints, nil) {
+		for _, n := range uses(s, ansiPath, ansiStyles, nil) {
 			faults = append(faults, s.fault(n, "builds a style; only theme does"))
 		}
 		if s.test {
@@ -52,19 +51,19 @@ func style(m *module) (seen int, faults []fault) {
 	return seen, faults
 }
 
-// rulers are packages that measure text by tables of their own.
-var rulers = []string{
+// measuringPackages are packages that measure text by tables of their own.
+var measuringPackages = []string{
 	"github.com/clipperhouse/displaywidth", "github.com/clipperhouse/uax29", "github.com/mattn/go-runewidth",
 	"github.com/rivo/uniseg", "github.com/muesli/reflow", "golang.org/x/text/width",
 }
 
-// ansiRulers are the names in x/ansi that measure text, or cut it by a measure.
-var ansiRulers = []string{
+// ansiMeasures are the names in x/ansi that measure text, or cut it by a measure.
+var ansiMeasures = []string{
 	"Cut", "DecodeSequence", "FirstGraphemeCluster", "GraphemeWidth", "Hardwrap", "StringWidth", "Strip", "Truncate",
 	"TruncateLeft", "WcWidth", "Wordwrap", "Wrap",
 }
 
-// measures keeps the measure of text in core/cells. Tests may ask another.
+// measures allows the measuring of text in core/cells only. Tests may use other measures.
 func measures(m *module) (seen int, faults []fault) {
 	for _, s := range m.files {
 		if s.test || within(s.dir, "core/cells") {
@@ -72,11 +71,11 @@ func measures(m *module) (seen int, faults []fault) {
 		}
 		seen++
 		for _, spec := range s.ast.Imports {
-			if path := unquoted(spec.Path); withinAny(path, rulers...) {
+			if path := unquoted(spec.Path); withinAny(path, measuringPackages...) {
 				faults = append(faults, s.fault(spec, "imports "+path+"; only core/cells measures text"))
 			}
 		}
-		for _, n := range uses(s, ansiPath, ansiRulers, nil) {
+		for _, n := range uses(s, ansiPath, ansiMeasures, nil) {
 			faults = append(faults, s.fault(n, "measures or cleans text; only core/cells does"))
 		}
 	}

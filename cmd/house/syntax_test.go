@@ -90,7 +90,7 @@ func isSelector(n ast.Node, local string, names ...string) bool {
 	return ok && x.Name == local && slices.Contains(names, sel.Sel.Name)
 }
 
-// receiver returns the name of the type a method hangs on, or "" for a function.
+// receiver returns the name of a method's type, or "" for a function.
 func receiver(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return ""

@@ -24,7 +24,7 @@ var banned = []unwanted{
 	},
 }
 
-// trimmed is what a match may carry of its surroundings.
+// trimmed is what is cut from a match.
 const trimmed = " \t\"'`()=:,;<>|."
 
 // words reads comments, machine paths in strings, and every other tracked text.
@@ -66,8 +66,8 @@ func unwantedIn(name string, first int, body string, inString bool) (faults []fa
 	return faults
 }
 
-// ground is all that may stand at the top of the tree beside dotfiles.
-var ground = []string{"cmd", "tui", "robot", "core", "theme", "docs", "go.mod", "go.sum", "Makefile", "README.md"}
+// topEntries are the allowed entries at the top of the tree, besides dotfiles.
+var topEntries = []string{"cmd", "tui", "robot", "core", "theme", "docs", "go.mod", "go.sum", "Makefile", "README.md"}
 
 func topLevel(m *module) (seen int, faults []fault) {
 	known := map[string]bool{}
@@ -77,7 +77,7 @@ func topLevel(m *module) (seen int, faults []fault) {
 	}
 	for _, top := range sorted(known) {
 		seen++
-		if !strings.HasPrefix(top, ".") && !slices.Contains(ground, top) {
+		if !strings.HasPrefix(top, ".") && !slices.Contains(topEntries, top) {
 			faults = append(faults, fault{path: top, text: "does not belong at the top"})
 		}
 	}

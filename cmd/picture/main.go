@@ -1,6 +1,6 @@
-// Command picture makes docs/grid.svg and docs/dashboard.svg: it runs the program's
-// own demo in a private terminal and draws what that shows. It wants bin/cupola and
-// tmux, and runs in the repository, through make picture.
+// Command picture makes docs/grid.svg and docs/dashboard.svg: it runs the program's own demo
+// in a private terminal and draws its screens. It needs bin/cupola and tmux, and runs in the
+// repository, through make picture.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"cupola/theme/picture"
 )
 
-// The size of the terminal, and how long the fleet lives before it is drawn.
+// The size of the terminal, and how long the fleet runs before it is drawn.
 const (
 	width, height = 132, 36
 	settle        = 12 * time.Second

@@ -16,7 +16,7 @@ func (a *agent) echo(p prompt) {
 	a.story.print(block{mark: MarkPrompt, text: p.shown, sgr: sgrBold, apart: true})
 }
 
-// advance lets everything happen that is due at the given moment.
+// advance does everything that is due at the given moment.
 func (a *agent) advance(now time.Time) {
 	a.now = now
 	for a.ended == nil {

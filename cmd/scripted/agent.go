@@ -8,7 +8,7 @@ import (
 // frameTime is how often a working agent repaints.
 const frameTime = 100 * time.Millisecond
 
-// traits are what tells one agent from another.
+// traits are the settings of an agent.
 type traits struct {
 	name, model, folder string
 	// settle is how long after a paste Enter is a newline.
@@ -28,8 +28,8 @@ func (t traits) scale(d time.Duration) time.Duration {
 	return time.Duration(scaled)
 }
 
-// agent is the imitated program without its terminal: keys and moments go in,
-// rows and events come out. Its moments never go back.
+// agent is the imitated program without its terminal: keys and times go in, rows and events
+// come out. Times never go back.
 type agent struct {
 	traits traits
 	now    time.Time

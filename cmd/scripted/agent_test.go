@@ -10,16 +10,16 @@ import (
 	"cupola/core/cells"
 )
 
-// scene drives an agent through a test by hand.
-type scene struct {
+// driver drives an agent through a test by hand.
+type driver struct {
 	*testing.T
 	agent *agent
 	now   time.Time
 }
 
-// newScene starts an agent in real time, with the given changes.
-func newScene(t *testing.T, change func(*traits)) *scene {
-	s := &scene{T: t, now: noon, agent: &agent{traits: traits{
+// newDriver starts an agent in real time, with the given changes.
+func newDriver(t *testing.T, change func(*traits)) *driver {
+	s := &driver{T: t, now: noon, agent: &agent{traits: traits{
 		name: "cc_1", model: "mock-1", folder: "/src/api", speed: 1,
 	}}}
 	if change != nil {
@@ -31,7 +31,7 @@ func newScene(t *testing.T, change func(*traits)) *scene {
 }
 
 // keys presses keys of the given kinds.
-func (s *scene) keys(kinds ...keyKind) *scene {
+func (s *driver) keys(kinds ...keyKind) *driver {
 	for _, k := range kinds {
 		s.agent.handle(s.now, key{kind: k})
 	}
@@ -39,18 +39,18 @@ func (s *scene) keys(kinds ...keyKind) *scene {
 }
 
 // typed types text.
-func (s *scene) typed(text string) *scene {
+func (s *driver) typed(text string) *driver {
 	s.agent.handle(s.now, key{text: text})
 	return s
 }
 
-func (s *scene) pasted(text string) *scene {
+func (s *driver) pasted(text string) *driver {
 	s.agent.handle(s.now, key{kind: keyPaste, text: text})
 	return s
 }
 
 // after lets time pass in the agent's own steps.
-func (s *scene) after(d time.Duration) *scene {
+func (s *driver) after(d time.Duration) *driver {
 	end := s.now.Add(d)
 	for next := s.agent.next(); !next.IsZero() && next.Before(end); next = s.agent.next() {
 		s.agent.advance(next)
@@ -61,7 +61,7 @@ func (s *scene) after(d time.Duration) *scene {
 }
 
 // told checks the events since the last call, written as "name text how".
-func (s *scene) told(want ...string) *scene {
+func (s *driver) told(want ...string) *driver {
 	s.Helper()
 	var got []string
 	for _, e := range s.agent.drain() {
@@ -74,7 +74,7 @@ func (s *scene) told(want ...string) *scene {
 }
 
 // screen is what an 80x24 terminal shows.
-func (s *scene) screen() string {
+func (s *driver) screen() string {
 	var b strings.Builder
 	for _, r := range (drawing{s.agent, 80, 24}).screen().rows {
 		b.WriteString(cells.Strip(r) + "\n")
@@ -83,7 +83,7 @@ func (s *scene) screen() string {
 }
 
 // shows checks that lines are on the screen as they are.
-func (s *scene) shows(lines ...string) *scene {
+func (s *driver) shows(lines ...string) *driver {
 	s.Helper()
 	screen := s.screen()
 	for _, want := range lines {
@@ -95,7 +95,7 @@ func (s *scene) shows(lines ...string) *scene {
 }
 
 // hides checks that a text is nowhere on the screen.
-func (s *scene) hides(text string) *scene {
+func (s *driver) hides(text string) *driver {
 	s.Helper()
 	if screen := s.screen(); strings.Contains(screen, text) {
 		s.Errorf("%q is on\n%s", text, screen)
@@ -104,7 +104,7 @@ func (s *scene) hides(text string) *scene {
 }
 
 func TestTurn(t *testing.T) {
-	s := newScene(t, nil)
+	s := newDriver(t, nil)
 	s.shows("◆ cc_1 1.0.0", "  model mock-1", "› Type a prompt", "  ? for help · mock-1").hides("esc to interrupt")
 	s.typed("slow 3 stream 1 tool make").keys(keyEnter).told("prompt slow 3 stream 1 tool make")
 	s.shows("> slow 3 stream 1 tool make", "* Thinking… (0s · esc to interrupt)", "  esc to interrupt · mock-1")
@@ -116,7 +116,7 @@ func TestTurn(t *testing.T) {
 }
 
 func TestBusyLineMovesWhileItsTextStays(t *testing.T) {
-	s := newScene(t, nil).typed("slow 5").keys(keyEnter)
+	s := newDriver(t, nil).typed("slow 5").keys(keyEnter)
 	before := s.agent.busy(VerbThinking)
 	s.after(frameTime)
 	after := s.agent.busy(VerbThinking)
@@ -126,13 +126,13 @@ func TestBusyLineMovesWhileItsTextStays(t *testing.T) {
 }
 
 func TestEscInterrupts(t *testing.T) {
-	s := newScene(t, nil).typed("stream 5").keys(keyEnter).after(time.Second).told("prompt stream 5")
+	s := newDriver(t, nil).typed("stream 5").keys(keyEnter).after(time.Second).told("prompt stream 5")
 	s.keys(keyEsc).told("interrupt").shows("  The handler reads the", "- interrupted").hides("* ")
 	s.keys(keyEsc).told()
 }
 
 func TestPromptsWaitForTheTurn(t *testing.T) {
-	s := newScene(t, nil).typed("slow 2").keys(keyEnter)
+	s := newDriver(t, nil).typed("slow 2").keys(keyEnter)
 	s.typed("say one").keys(keyEnter).typed("say two").keys(keyEnter)
 	s.told("prompt slow 2", "prompt say one queued", "prompt say two queued")
 	s.shows("Queued: say one", "Queued: say two", "› Type a prompt").hides("> say one")
@@ -141,12 +141,12 @@ func TestPromptsWaitForTheTurn(t *testing.T) {
 }
 
 func TestAnInterruptedTurnKeepsTheQueue(t *testing.T) {
-	s := newScene(t, nil).typed("slow 60").keys(keyEnter).typed("say next").keys(keyEnter)
+	s := newDriver(t, nil).typed("slow 60").keys(keyEnter).typed("say next").keys(keyEnter)
 	s.keys(keyEsc).after(2*time.Second).shows("- interrupted", "> say next", "next").hides("Queued")
 }
 
 func TestSteeredPromptsJoinTheTurn(t *testing.T) {
-	s := newScene(t, func(c *traits) { c.steers = true })
+	s := newDriver(t, func(c *traits) { c.steers = true })
 	s.typed("slow 2").keys(keyEnter).typed("say too").keys(keyEnter)
 	s.told("prompt slow 2", "prompt say too steered").shows("> say too").hides("Queued")
 	s.after(5 * time.Second)
@@ -157,7 +157,7 @@ func TestSteeredPromptsJoinTheTurn(t *testing.T) {
 }
 
 func TestEnterTooSoonAfterAPasteIsANewline(t *testing.T) {
-	s := newScene(t, func(c *traits) { c.settle = 300 * time.Millisecond })
+	s := newDriver(t, func(c *traits) { c.settle = 300 * time.Millisecond })
 	s.pasted("say a\nb").after(299 * time.Millisecond).keys(keyEnter).told()
 	s.after(time.Millisecond).keys(keyEnter).told("prompt say a\nb")
 	s.after(time.Second).pasted("say c").after(300 * time.Millisecond).keys(keyEnter).told("prompt say c")
@@ -165,11 +165,11 @@ func TestEnterTooSoonAfterAPasteIsANewline(t *testing.T) {
 }
 
 func TestNothingIsNoPrompt(t *testing.T) {
-	newScene(t, nil).keys(keyEnter).typed(" \n ").keys(keyEnter).told()
+	newDriver(t, nil).keys(keyEnter).typed(" \n ").keys(keyEnter).told()
 }
 
 func TestCtrlC(t *testing.T) {
-	s := newScene(t, nil).typed("draft").keys(keyStop).hides("draft").hides(HintLeave)
+	s := newDriver(t, nil).typed("draft").keys(keyStop).hides("draft").hides(HintLeave)
 	s.keys(keyStop).shows("  " + HintLeave).typed("x").hides(HintLeave).keys(keyBackspace)
 	s.keys(keyStop).told().keys(keyStop).told("exit ctrl-c")
 	s.typed("late").keys(keyEnter).told()
@@ -178,48 +178,48 @@ func TestCtrlC(t *testing.T) {
 func TestDialogs(t *testing.T) {
 	tests := map[string]struct {
 		prompt string
-		press  func(s *scene)
+		press  func(s *driver)
 		answer string
 		shows  string
 	}{
-		"enter takes the first choice": {"approve", func(s *scene) { s.keys(keyEnter) }, "Yes", "- done in 1s"},
-		"a digit takes its choice":     {"approve", func(s *scene) { s.typed("2") }, "No", "- declined"},
+		"enter takes the first choice": {"approve", func(s *driver) { s.keys(keyEnter) }, "Yes", "- done in 1s"},
+		"a digit takes its choice":     {"approve", func(s *driver) { s.typed("2") }, "No", "- declined"},
 		"arrows move, and stop": {
-			"approve", func(s *scene) { s.keys(keyDown, keyDown, keyEnter) }, "No",
+			"approve", func(s *driver) { s.keys(keyDown, keyDown, keyEnter) }, "No",
 			"- declined",
 		},
 		"arrows move back": {
-			"approve", func(s *scene) { s.keys(keyDown, keyUp, keyUp, keyEnter) }, "Yes",
+			"approve", func(s *driver) { s.keys(keyDown, keyUp, keyUp, keyEnter) }, "Yes",
 			"- done in 1s",
 		},
-		"esc cancels":    {"approve", func(s *scene) { s.keys(keyEsc) }, "cancel", "- interrupted"},
-		"ctrl-c cancels": {"ask", func(s *scene) { s.keys(keyStop) }, "cancel", "- interrupted"},
+		"esc cancels":    {"approve", func(s *driver) { s.keys(keyEsc) }, "cancel", "- interrupted"},
+		"ctrl-c cancels": {"ask", func(s *driver) { s.keys(keyStop) }, "cancel", "- interrupted"},
 		"a digit without choice waits": {
-			"approve", func(s *scene) { s.typed("3").typed("1") }, "Yes",
+			"approve", func(s *driver) { s.typed("3").typed("1") }, "Yes",
 			"- done in 1s",
 		},
 		"pastes are lost": {
-			"approve", func(s *scene) { s.pasted("2").keys(keyEnter) }, "Yes",
+			"approve", func(s *driver) { s.pasted("2").keys(keyEnter) }, "Yes",
 			"› Type a prompt",
 		},
 		"other text is lost": {
-			"approve", func(s *scene) { s.typed("please").keys(keyEnter) }, "Yes",
+			"approve", func(s *driver) { s.typed("please").keys(keyEnter) }, "Yes",
 			"› Type a prompt",
 		},
-		"what follows goes to the draft": {"approve", func(s *scene) { s.typed("1abc") }, "Yes", "› abc"},
+		"what follows goes to the draft": {"approve", func(s *driver) { s.typed("1abc") }, "Yes", "› abc"},
 		"a question has three choices": {
-			"ask", func(s *scene) { s.typed("3") }, "Leave it as it is",
+			"ask", func(s *driver) { s.typed("3") }, "Leave it as it is",
 			"  answered: Leave it as it is",
 		},
 		"a plan": {
-			"plan", func(s *scene) { s.keys(keyEnter) }, "Yes, go ahead",
+			"plan", func(s *driver) { s.keys(keyEnter) }, "Yes, go ahead",
 			"- done in 1s",
 		},
-		"a plan turned down": {"plan", func(s *scene) { s.typed("2") }, "No, keep planning", "- declined"},
+		"a plan turned down": {"plan", func(s *driver) { s.typed("2") }, "No, keep planning", "- declined"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := newScene(t, nil).typed(tt.prompt).keys(keyEnter).after(time.Second).told("prompt " + tt.prompt)
+			s := newDriver(t, nil).typed(tt.prompt).keys(keyEnter).after(time.Second).told("prompt " + tt.prompt)
 			s.shows(HintDialog).hides("* ").hides(HintInterrupt).hides(Placeholder)
 			tt.press(s)
 			s.told("answer " + tt.answer).shows(tt.shows).hides(HintDialog)
@@ -228,7 +228,7 @@ func TestDialogs(t *testing.T) {
 }
 
 func TestApprovalBox(t *testing.T) {
-	newScene(t, nil).typed("approve tool make deploy").keys(keyEnter).after(time.Minute).
+	newDriver(t, nil).typed("approve tool make deploy").keys(keyEnter).after(time.Minute).
 		shows(TitleApproval, "  $ make deploy", "› 1. Yes", "  2. No", HintDialog).
 		keys(keyDown).shows("  1. Yes", "› 2. No").
 		keys(keyUp, keyEnter).shows("□ make deploy").after(3 * time.Second).shows("■ make deploy")
@@ -239,13 +239,13 @@ func TestTroubleEndsTheTurn(t *testing.T) {
 		"fail auth tool x": "! error: the API key is not valid (401)",
 		"limit tool x":     "! rate limit reached, resets at 13:00",
 	} {
-		s := newScene(t, nil).typed(prompt).keys(keyEnter).after(9 * time.Second)
+		s := newDriver(t, nil).typed(prompt).keys(keyEnter).after(9 * time.Second)
 		s.shows(banner, "› Type a prompt").hides("■ x").hides(MarkOutcome)
 	}
 }
 
 func TestRetriesAreCounted(t *testing.T) {
-	s := newScene(t, nil).typed("retry 2").keys(keyEnter)
+	s := newDriver(t, nil).typed("retry 2").keys(keyEnter)
 	s.after(time.Second).shows("* Retrying 1/2… (1s · esc to interrupt)")
 	s.after(2 * time.Second).shows("* Retrying 2/2… (3s · esc to interrupt)")
 	s.after(2 * time.Second).shows("- done in 4s")
@@ -253,7 +253,7 @@ func TestRetriesAreCounted(t *testing.T) {
 
 func TestPromptsEndTheProgram(t *testing.T) {
 	for prompt, want := range map[string]ending{"bye": {reason: "bye"}, "crash": {reason: "crash", code: 3}} {
-		s := newScene(t, nil).typed(prompt).keys(keyEnter).after(time.Second).told("prompt "+prompt, "exit "+prompt)
+		s := newDriver(t, nil).typed(prompt).keys(keyEnter).after(time.Second).told("prompt "+prompt, "exit "+prompt)
 		if s.agent.ended == nil || *s.agent.ended != want {
 			t.Errorf("%s ended with %v", prompt, s.agent.ended)
 		}
@@ -261,12 +261,12 @@ func TestPromptsEndTheProgram(t *testing.T) {
 }
 
 func TestSpeedZeroTakesNoTime(t *testing.T) {
-	s := newScene(t, func(c *traits) { c.speed = 0 })
+	s := newDriver(t, func(c *traits) { c.speed = 0 })
 	s.typed("slow 100 stream 2 retry 3").keys(keyEnter).shows("- done in 0s").hides("* ")
 }
 
 func TestTitle(t *testing.T) {
-	s := newScene(t, nil)
+	s := newDriver(t, nil)
 	title := func(want string) {
 		t.Helper()
 		if got := s.agent.title(); got != want {

@@ -28,9 +28,9 @@ type options struct {
 	outlive     bool
 }
 
-// Command is the hidden subcommand "scripted". It needs a terminal and ends
-// the process itself when the program it plays ends with a status other than
-// zero: 3 for "crash", 128 and the signal's number for a signal.
+// Command is the hidden subcommand "scripted". It needs a terminal and ends the process
+// itself when the imitated program ends with a status other than zero: 3 for "crash", 128
+// and the signal's number for a signal.
 func Command() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
@@ -82,7 +82,7 @@ func play(ctx context.Context, o options) (status int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	// A terminal that is gone cannot be given back.
+	// A terminal that is gone cannot be restored.
 	defer func() { _ = t.close() }()
 	done := make(chan struct{})
 	defer close(done)
@@ -93,7 +93,7 @@ func play(ctx context.Context, o options) (status int, err error) {
 	return end.code, err
 }
 
-// prepare opens what the program needs beside its terminal.
+// prepare opens what the program needs besides its terminal.
 func prepare(o options) (*loop, error) {
 	folder, err := os.Getwd()
 	if err != nil {

@@ -21,8 +21,8 @@ const (
 	statusTerminated = 128 + int(syscall.SIGTERM)
 )
 
-// loop joins the agent to the clock and the world. Its channels and functions
-// are the edge; everything else happens in the goroutine that runs it.
+// loop connects the agent with the clock, the terminal and signals. Everything but what
+// feeds its channels happens in the goroutine that runs it.
 type loop struct {
 	options options
 	agent   *agent
@@ -116,7 +116,7 @@ func (l *loop) signal(s os.Signal) {
 	}
 }
 
-// advance lets happen what is due, and returns when the next thing is.
+// advance does what is due, and returns when the next thing is.
 func (l *loop) advance(now time.Time) time.Time {
 	if !l.agent.ready && !l.readyAt.After(now) {
 		l.agent.start(now)

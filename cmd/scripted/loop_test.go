@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// output keeps what a loop writes; a test may look at it meanwhile.
+// output records what a loop writes; it is safe for concurrent use.
 type output struct {
 	mu  sync.Mutex
 	all strings.Builder

@@ -19,7 +19,7 @@ type painter struct {
 	width  int
 	height int
 	title  string
-	// told counts the blocks of the transcript that were printed.
+	// told counts the printed blocks of the transcript.
 	told int
 }
 

@@ -28,8 +28,8 @@ type cue struct {
 	patience time.Duration
 }
 
-// player types a script into an agent, over and over. It keeps its hands off
-// while somebody else's draft is there, and while somebody answers a dialog.
+// player types a script into an agent, repeatedly. It pauses while the user's draft is
+// there, and while the user answers a dialog.
 type player struct {
 	cues  []cue
 	at    int
@@ -38,7 +38,7 @@ type player struct {
 	// due is when the next key is pressed, after awaited.
 	due     time.Time
 	awaited time.Duration
-	// patience is the one of the prompt typed last.
+	// patience is that of the prompt typed last.
 	patience time.Duration
 }
 
@@ -129,8 +129,8 @@ func (p *player) play(now time.Time, a *agent) time.Time {
 	return now.Add(playerTick)
 }
 
-// wait is how long to wait before the next key, or negative if it is somebody
-// else's turn.
+// wait returns how long to wait before the next key, or a negative duration while the user
+// types.
 func (p *player) wait(c cue, a *agent) time.Duration {
 	switch {
 	case a.dialog() != nil:

@@ -55,19 +55,19 @@ func FuzzWrap(f *testing.F) {
 }
 
 func TestEverySizeIsDrawnWithinItself(t *testing.T) {
-	scenes := map[string]func(s *scene){
-		"idle":  func(*scene) {},
-		"draft": func(s *scene) { s.typed("世界 wide\nand a much longer second line of the draft") },
-		"busy":  func(s *scene) { s.typed("stream 3").keys(keyEnter).after(2 * time.Second) },
-		"tool": func(s *scene) {
+	scenes := map[string]func(s *driver){
+		"idle":  func(*driver) {},
+		"draft": func(s *driver) { s.typed("世界 wide\nand a much longer second line of the draft") },
+		"busy":  func(s *driver) { s.typed("stream 3").keys(keyEnter).after(2 * time.Second) },
+		"tool": func(s *driver) {
 			s.typed("tool echo 世界世界世界世界世界世界世界世界世界世界").keys(keyEnter).after(time.Second)
 		},
-		"dialog": func(s *scene) { s.typed("plan").keys(keyEnter).after(time.Second) },
-		"queue":  func(s *scene) { s.typed("slow 9").keys(keyEnter).typed("say 世界").keys(keyEnter) },
+		"dialog": func(s *driver) { s.typed("plan").keys(keyEnter).after(time.Second) },
+		"queue":  func(s *driver) { s.typed("slow 9").keys(keyEnter).typed("say 世界").keys(keyEnter) },
 	}
 	for name, prepare := range scenes {
 		t.Run(name, func(t *testing.T) {
-			s := newScene(t, nil)
+			s := newDriver(t, nil)
 			prepare(s)
 			for width := 1; width < 90; width++ {
 				for _, height := range []int{1, 2, 5, 24} {
@@ -95,7 +95,7 @@ func checkSize(t *testing.T, a *agent, width, height int) {
 }
 
 func TestNarrowTerminalKeepsTheMarks(t *testing.T) {
-	s := newScene(t, nil).typed("slow 9 世界 and so on, for more than forty columns").keys(keyEnter)
+	s := newDriver(t, nil).typed("slow 9 世界 and so on, for more than forty columns").keys(keyEnter)
 	var got []string
 	for _, r := range (drawing{s.agent, 40, 16}).screen().rows {
 		got = append(got, cells.Strip(r))

@@ -20,7 +20,7 @@ const (
 	fontSize   = 14
 )
 
-// The colours of the terminal in the picture, and its sixteen.
+// The colours of the terminal in the picture, and its palette of sixteen.
 const (
 	background = "#14171d"
 	foreground = "#d6dae2"

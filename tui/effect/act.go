@@ -12,7 +12,7 @@ import (
 	"cupola/tui/intent"
 )
 
-// act returns what carries out an intent, or nil for one that is no act.
+// act returns a function that carries out an intent, or nil for one that is no act.
 func (e *Effects) act(wanted intent.Intent) func() Done {
 	switch w := wanted.(type) {
 	case intent.Send:
@@ -37,7 +37,7 @@ func (e *Effects) act(wanted intent.Intent) func() Done {
 	return nil
 }
 
-// ended is the end of an act that says nothing where it failed: the error does.
+// ended returns the result of an act; a failed one has the error only.
 func ended(said string, err error) Done {
 	if err != nil {
 		return Done{Err: err}
@@ -166,8 +166,7 @@ func count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// isCommand reports whether a prompt is a command of an agent's own, as whoever types
-// /clear into the dashboard means it.
+// isCommand reports whether a prompt is a command of the agent, such as /clear.
 func isCommand(text string) bool {
 	name, _, _ := strings.Cut(text, " ")
 	return strings.HasPrefix(text, "/") && !strings.Contains(name[1:], "/") && !strings.Contains(text, "\n")

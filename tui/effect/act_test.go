@@ -12,9 +12,9 @@ import (
 	"cupola/tui/intent"
 )
 
-// puppet is a fleet that answers as a test wants. What a test does not expect
-// to be asked panics.
-type puppet struct {
+// fakeFleet is a fleet with prepared answers. What a test does not expect to be asked
+// panics.
+type fakeFleet struct {
 	*deliver.Sender
 	*lifecycle.Launcher
 	err    error
@@ -24,30 +24,30 @@ type puppet struct {
 	word   string
 }
 
-func (p *puppet) Send(_ context.Context, request deliver.Request) (deliver.Sent, error) {
+func (p *fakeFleet) Send(_ context.Context, request deliver.Request) (deliver.Sent, error) {
 	p.word = request.Target.Session
 	return p.sent, p.err
 }
 
-func (p *puppet) Kill(_ context.Context, request lifecycle.KillRequest) (*lifecycle.Killed, error) {
+func (p *fakeFleet) Kill(_ context.Context, request lifecycle.KillRequest) (*lifecycle.Killed, error) {
 	p.word = request.Target.Session
 	return &p.killed, p.err
 }
 
-func (p *puppet) Tail(_ context.Context, request output.Request) ([]output.Tail, error) {
+func (p *fakeFleet) Tail(_ context.Context, request output.Request) ([]output.Tail, error) {
 	p.word = request.Target.Session
 	return p.tails, p.err
 }
 
-func (p *puppet) Spawn(context.Context, lifecycle.SpawnRequest) (*lifecycle.Launches, error) {
+func (p *fakeFleet) Spawn(context.Context, lifecycle.SpawnRequest) (*lifecycle.Launches, error) {
 	return &lifecycle.Launches{}, p.err
 }
 
-// ask carries out an intent with a puppet.
-func (p *puppet) ask(t *testing.T, wanted intent.Intent) Done {
+// ask carries out an intent with a fakeFleet.
+func (p *fakeFleet) ask(t *testing.T, wanted intent.Intent) Done {
 	t.Helper()
 	e := &Effects{
-		ctx: t.Context(), fleet: hands{sender: p, launcher: p, output: p},
+		ctx: t.Context(), fleet: services{sender: p, launcher: p, output: p},
 		clip: func(string) error { return p.err },
 	}
 	return e.Do(wanted)().(Done)
@@ -60,8 +60,8 @@ func delivery(ordinal int, pane core.PaneID, outcome core.Outcome, evidence stri
 	}
 }
 
-func TestEveryDeliveryIsTold(t *testing.T) {
-	p := &puppet{err: &core.Error{Code: core.DeliveryFailed}, sent: deliver.Sent{Deliveries: []core.Delivery{
+func TestSendReportsEveryDelivery(t *testing.T) {
+	p := &fakeFleet{err: &core.Error{Code: core.DeliveryFailed}, sent: deliver.Sent{Deliveries: []core.Delivery{
 		delivery(1, "%1", core.Delivered, "it left"), delivery(2, "%2", core.Refused, "a dialog is open"),
 		delivery(3, "%3", core.Queued, "it waits"), delivery(4, "%4", core.Unconfirmed, "it never left"),
 	}}}
@@ -76,8 +76,8 @@ func TestEveryDeliveryIsTold(t *testing.T) {
 	}
 }
 
-func TestAPaneIsNamedByItsID(t *testing.T) {
-	p := &puppet{}
+func TestActsNamePanesByID(t *testing.T) {
+	p := &fakeFleet{}
 	p.ask(t, intent.Kill{Target: intent.Target{Session: "web", Pane: "%7", Address: "web.2"}})
 	if p.word != "%7" {
 		t.Errorf("the pane is called %q", p.word)
@@ -88,19 +88,19 @@ func TestAPaneIsNamedByItsID(t *testing.T) {
 	}
 }
 
-func TestWhatOutlivedItsPaneIsCounted(t *testing.T) {
+func TestKillCountsSurvivingProcesses(t *testing.T) {
 	for reaped, want := range map[int]string{
 		0: "ended web", 1: "ended web and 1 process that outlived it",
 		2: "ended web and 2 processes that outlived it",
 	} {
-		p := &puppet{killed: lifecycle.Killed{Reaped: reaped}}
+		p := &fakeFleet{killed: lifecycle.Killed{Reaped: reaped}}
 		if done := p.ask(t, intent.Kill{Target: intent.Target{Session: "web", Address: "web"}}); done.Said != want {
 			t.Errorf("said %q, want %q", done.Said, want)
 		}
 	}
 }
 
-func TestAFailureSaysNothingElse(t *testing.T) {
+func TestFailedActHasNoMessage(t *testing.T) {
 	broken := errors.New("broken")
 	for _, wanted := range []intent.Intent{
 		intent.Spawn{Session: "x"},
@@ -108,7 +108,7 @@ func TestAFailureSaysNothingElse(t *testing.T) {
 		intent.Kill{},
 		intent.Send{},
 	} {
-		p := &puppet{err: broken}
+		p := &fakeFleet{err: broken}
 		if done := p.ask(t, wanted); done.Said != "" || !errors.Is(done.Err, broken) || len(done.Unsent) != 0 {
 			t.Errorf("%T: %+v", wanted, done)
 		}

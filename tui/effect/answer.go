@@ -13,7 +13,7 @@ import (
 	"cupola/tui/screen"
 )
 
-// question reads the dialog of an agent, and does nothing to it.
+// question reads the dialog of an agent without answering it.
 func (e *Effects) question(w intent.Question) tea.Cmd {
 	return func() tea.Msg {
 		read, err := e.fleet.sender.Answer(e.ctx,
@@ -60,19 +60,19 @@ func (e *Effects) dismiss(w intent.Dismiss) (string, error) {
 	return "dismissed", err
 }
 
-// recall finds out what was sent.
+// recall reads what was sent.
 func (e *Effects) recall(w intent.Recall) tea.Cmd {
 	return func() tea.Msg {
-		told := screen.Recalled{About: w.About}
+		found := screen.Recalled{About: w.About}
 		if e.past == nil {
-			told.Note = "nothing is on record here"
-			return Recalled{told}
+			found.Note = "nothing is on record here"
+			return Recalled{found}
 		}
 		prompts, total, err := e.past(e.ctx, w.About)
-		told.Prompts, told.Note = prompts, count(total, "prompt")
+		found.Prompts, found.Note = prompts, count(total, "prompt")
 		if err != nil {
-			told.Note = "the records cannot be read: " + err.Error()
+			found.Note = "the records cannot be read: " + err.Error()
 		}
-		return Recalled{told}
+		return Recalled{found}
 	}
 }

@@ -28,13 +28,13 @@ import (
 	"cupola/tui/screen"
 )
 
-// Framed is a frame of the live picture.
+// Framed is a frame of keeper.Live.
 type Framed struct{ Frame keeper.Frame }
 
 // Ended says that there will be no more frames; Err is nil at an orderly end.
 type Ended struct{ Err error }
 
-// Done says how an intent ended. Said is a line for the person who wanted it.
+// Done says how an intent ended. Said is a line for the user.
 type Done struct {
 	Intent intent.Intent
 	Said   string
@@ -43,7 +43,7 @@ type Done struct {
 	Unsent []intent.Target
 }
 
-// Recalled is what was sent to whom somebody asked about.
+// Recalled is what was sent to a pane or session.
 type Recalled struct{ screen.Recalled }
 
 // Explained says why a pane is in its state.
@@ -52,7 +52,7 @@ type Explained struct {
 	Why  observe.Explanation
 }
 
-// Questioned says what an agent waits for; Err why that cannot be told.
+// Questioned says what an agent waits for; Err why that is unknown.
 type Questioned struct {
 	Intent  intent.Question
 	Reason  core.Reason
@@ -68,8 +68,8 @@ type Ticked struct {
 	Every time.Duration
 }
 
-// hands are the parts of a fleet that the dashboard acts with.
-type hands struct {
+// services are the parts of a fleet that the dashboard uses.
+type services struct {
 	sender interface {
 		Send(ctx context.Context, request deliver.Request) (deliver.Sent, error)
 		Interrupt(ctx context.Context, request deliver.InterruptRequest) ([]deliver.Interrupted, error)
@@ -96,7 +96,7 @@ type hands struct {
 // Effects acts on one fleet.
 type Effects struct {
 	ctx   context.Context
-	fleet hands
+	fleet services
 	live  *keeper.Live
 	keys  *os.File
 	clip  func(text string) error
@@ -104,7 +104,7 @@ type Effects struct {
 	acts  acts
 }
 
-// acts are those under way. None begins once they are closed.
+// acts counts the running acts. None begins after close.
 type acts struct {
 	mu       sync.Mutex
 	closed   bool
@@ -127,13 +127,12 @@ func (a *acts) close() {
 	a.underway.Wait()
 }
 
-// Past tells what was sent to a pane or session, the newest first, and how many
-// prompts there are in all.
+// Past returns what was sent to a pane or session, the newest first, and how many prompts
+// there are in all.
 type Past func(ctx context.Context, about intent.Target) (prompts []screen.Prompt, total int, err error)
 
-// Open starts the live picture, which ends with ctx. Keys is the keyboard that is
-// handed over with the terminal; clip puts a text on the clipboard; past is nil where
-// nothing is on record.
+// Open starts a keeper.Live, which ends with ctx. Keys is the keyboard that is handed over
+// with the terminal; clip puts a text on the clipboard; past is nil if nothing is recorded.
 func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, past Past) (*Effects,
 	error,
 ) {
@@ -141,13 +140,14 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text str
 	if err != nil {
 		return nil, err
 	}
-	parts := hands{sender: f.Sender, launcher: f.Launcher, output: f.Output, overview: f.Overview, observer: f.Observer}
+	parts := services{
+		sender: f.Sender, launcher: f.Launcher, output: f.Output, overview: f.Overview, observer: f.Observer,
+	}
 	return &Effects{ctx: ctx, fleet: parts, live: live, keys: keys, clip: clip, past: past}, nil
 }
 
-// Close waits for the end of what is under way, so that nothing is left half done or
-// unrecorded. The context that was given to Open must have ended: acts are cut short
-// then, and the live picture ends.
+// Close waits until all acts have ended, so that none is left half done or unrecorded. The
+// context that was given to Open must have ended, which cancels acts and ends the frames.
 func (e *Effects) Close() {
 	e.acts.close()
 	for range e.live.Frames {
@@ -163,7 +163,7 @@ func (e *Effects) Next() tea.Msg {
 	return Framed{Frame: frame}
 }
 
-// Look says which panes are on the display.
+// Look sets which panes are on the display.
 func (e *Effects) Look(panes []core.PaneID) { e.live.Look(panes) }
 
 // Tick waits for the next minute or second, when ages change.
@@ -203,8 +203,8 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 	}
 }
 
-// word names a target to the fleet: a pane by its id, because the address of a
-// pane that Cupola did not make can come to mean another.
+// word names a target for the fleet: a pane by its id, because the address of an unmanaged
+// pane can change.
 func word(target intent.Target) string {
 	if target.Pane != "" {
 		return string(target.Pane)
@@ -212,8 +212,8 @@ func word(target intent.Target) string {
 	return target.Session
 }
 
-// attach gives the terminal to the engine's own client, and takes it back when
-// that ends. Within the same server the client is only switched.
+// attach gives the terminal to the engine's own client, and takes it back when that ends.
+// Within the same server it only switches the client.
 func (e *Effects) attach(w intent.Attach) tea.Cmd {
 	return func() tea.Msg {
 		argv, inside, err := e.fleet.launcher.Attach(e.ctx, word(w.Target))
@@ -229,8 +229,8 @@ func (e *Effects) attach(w intent.Attach) tea.Cmd {
 	}
 }
 
-// explain finds out why a pane is in its state. A pane that is gone by then has
-// no answer: the next picture lacks it too.
+// explain asks the fleet why a pane is in its state. There is no answer for a pane that is
+// gone: the next snapshot lacks it too.
 func (e *Effects) explain(w intent.Explain) tea.Cmd {
 	return func() tea.Msg {
 		why, err := e.fleet.observer.Explain(e.ctx, resolve.Target{Session: string(w.Pane)})

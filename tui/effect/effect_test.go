@@ -10,21 +10,21 @@ import (
 	"cupola/tui/intent"
 )
 
-func TestASessionIsStartedGrownRenamedAndEnded(t *testing.T) {
+func TestSpawnAddRenameKill(t *testing.T) {
 	th := open(t)
 	th.must(intent.Spawn{Session: "api", Dir: th.tmux.Dir, Commands: []string{"exec cat"}}, "started 2 panes in api")
-	if dir := th.picture().Session("api").Dir; dir != th.tmux.Dir {
+	if dir := th.snapshot().Session("api").Dir; dir != th.tmux.Dir {
 		t.Errorf("it is in %s", dir)
 	}
 	th.must(intent.Add{Session: "api", Commands: []string{"exec sleep 1000"}}, "started 1 pane in api")
 	th.must(intent.Rename{From: "api", To: "web"}, "renamed api to web")
 	gone := th.target("web.1")
 	th.must(intent.Kill{Target: gone}, "ended web.1")
-	if th.picture().Pane(gone.Pane) != nil {
+	if th.snapshot().Pane(gone.Pane) != nil {
 		t.Error("the pane is still there")
 	}
 	th.must(intent.Kill{Target: intent.Target{Session: "web", Address: "web"}}, "ended web")
-	if n := len(th.picture().Sessions); n != 0 {
+	if n := len(th.snapshot().Sessions); n != 0 {
 		t.Errorf("%d sessions are left", n)
 	}
 }
@@ -42,7 +42,7 @@ func TestAPromptIsSentAndItsTurnInterrupted(t *testing.T) {
 	th.must(intent.Send{Target: intent.Target{Session: "api", Address: "api"}, Text: "say all"}, "api.1 delivered")
 }
 
-func TestAPaneThatTakesNoPromptIsNamed(t *testing.T) {
+func TestRefusedPaneIsNamed(t *testing.T) {
 	th := open(t)
 	th.must(intent.Spawn{Session: "api", Agents: []string{"scripted=2"}}, "started 3 panes in api")
 	th.shows("api.1", "? for help")
@@ -62,7 +62,7 @@ func TestAPaneThatTakesNoPromptIsNamed(t *testing.T) {
 	}
 }
 
-func TestWhatAPaneShowsIsCopied(t *testing.T) {
+func TestCopyPane(t *testing.T) {
 	th := open(t)
 	th.must(intent.Spawn{
 		Session:  "api",
@@ -82,7 +82,7 @@ func TestAttachingHandsOverTheEnginesClient(t *testing.T) {
 	for _, target := range []intent.Target{one, {Session: "api", Address: "api"}} {
 		handover, ok := th.effects.Do(intent.Attach{Target: target})().(Handover)
 		if !ok {
-			t.Fatalf("attaching to %s hands nothing over", target.Address)
+			t.Fatalf("attaching to %s services nothing over", target.Address)
 		}
 		argv := handover.client.Args
 		if !slices.Contains(argv, "attach-session") || !slices.Contains(argv, th.tmux.Socket) {
@@ -97,7 +97,7 @@ func TestAttachingHandsOverTheEnginesClient(t *testing.T) {
 	}
 }
 
-func TestAnActThatFailsSaysWhy(t *testing.T) {
+func TestFailedActReturnsError(t *testing.T) {
 	th := open(t)
 	th.tmux.Start()
 	gone := intent.Target{Session: "gone", Address: "gone"}
@@ -127,7 +127,7 @@ func TestAnActThatFailsSaysWhy(t *testing.T) {
 	}
 }
 
-func TestTheLivePictureBecomesMessages(t *testing.T) {
+func TestFramesBecomeMessages(t *testing.T) {
 	th := open(t)
 	if framed, ok := th.effects.Next().(Framed); !ok || framed.Frame.Snapshot == nil || framed.Frame.Snapshot.EngineUp {
 		t.Fatalf("the first frame is %+v", framed)
@@ -158,7 +158,7 @@ func TestTheLivePictureBecomesMessages(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoActIsNotActedUpon(t *testing.T) {
+func TestDoIgnoresOtherIntents(t *testing.T) {
 	e := &Effects{}
 	for _, wanted := range []intent.Intent{
 		intent.Move{By: 1},

@@ -20,32 +20,31 @@ type Handover struct {
 	client client
 }
 
-// Exec hands the terminal over and reports when it is back.
+// Exec services the terminal over and reports when it is back.
 func (h Handover) Exec() tea.Cmd {
 	return tea.Exec(&h.client, func(err error) tea.Msg { return Done{Intent: h.Intent, Err: attachError(err)} })
 }
 
-// client is the engine's own client as Bubble Tea runs it.
+// client is the engine's own client as a tea.ExecCommand.
 type client struct {
 	*exec.Cmd
-	// keys is the keyboard itself: what Bubble Tea reads is no terminal.
+	// keys is the keyboard itself: the input of Bubble Tea is no terminal.
 	keys *os.File
 }
 
-// sane ends the modes that a client leaves behind whose server was killed: the
-// scroll region, which moves the cursor, the keypad's and the arrows' own codes,
-// reports of focus, colours.
-const sane = "\x1b7\x1b[r\x1b8\x1b[?1l\x1b>\x1b[?1004l" + theme.Reset
+// resetModes resets the modes that a client leaves behind if its server is killed: the scroll
+// region, which moves the cursor, the keypad's and the arrows' own codes, reports of focus,
+// colours.
+const resetModes = "\x1b7\x1b[r\x1b8\x1b[?1l\x1b>\x1b[?1004l" + theme.Reset
 
-// Run gives the client the terminal and leaves that as it was, also where the
-// client could not.
+// Run runs the client on the terminal and restores its modes, even if the client did not.
 func (c *client) Run() error {
 	before, err := term.GetState(c.keys.Fd())
 	if err != nil {
 		return err
 	}
 	ran := c.Cmd.Run()
-	_, err = io.WriteString(c.Stdout, sane)
+	_, err = io.WriteString(c.Stdout, resetModes)
 	return errors.Join(ran, term.Restore(c.keys.Fd(), before), err)
 }
 
@@ -55,7 +54,7 @@ func (c *client) SetStdin(io.Reader) { c.Stdin = c.keys }
 // SetStdout sets where it draws.
 func (c *client) SetStdout(w io.Writer) { c.Stdout = w }
 
-// SetStderr sets where it complains.
+// SetStderr sets where it writes errors.
 func (c *client) SetStderr(w io.Writer) { c.Stderr = w }
 
 func attachError(err error) error {

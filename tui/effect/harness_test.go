@@ -124,7 +124,7 @@ func (th *harness) must(wanted intent.Intent, said string) {
 // pane finds a pane by its address.
 func (th *harness) pane(address string) *core.Pane {
 	th.t.Helper()
-	snapshot := th.picture()
+	snapshot := th.snapshot()
 	for _, pane := range snapshot.Panes() {
 		if pane.Address() == address {
 			return pane
@@ -134,7 +134,7 @@ func (th *harness) pane(address string) *core.Pane {
 	return nil
 }
 
-func (th *harness) picture() *core.Snapshot {
+func (th *harness) snapshot() *core.Snapshot {
 	th.t.Helper()
 	snapshot, err := th.fleet.Overview.Snapshot(th.t.Context(), observe.View{})
 	if err != nil {

@@ -10,24 +10,24 @@ import (
 	"cupola/tui/intent"
 )
 
-// slowHands take their time over a prompt, also after they were told to stop.
-type slowHands struct {
+// slowSender takes its time over a prompt, also after it was cancelled.
+type slowSender struct {
 	*deliver.Sender
 	typed chan struct{}
 }
 
-func (s *slowHands) Send(ctx context.Context, _ deliver.Request) (deliver.Sent, error) {
+func (s *slowSender) Send(ctx context.Context, _ deliver.Request) (deliver.Sent, error) {
 	<-ctx.Done()
 	<-s.typed
 	return deliver.Sent{}, nil
 }
 
-func TestClosingWaitsForWhatIsUnderWayAndBeginsNothing(t *testing.T) {
+func TestCloseWaitsForRunningActs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		frames := make(chan keeper.Frame)
-		slow := &slowHands{typed: make(chan struct{})}
-		e := &Effects{ctx: ctx, fleet: hands{sender: slow}, live: &keeper.Live{Frames: frames}}
+		slow := &slowSender{typed: make(chan struct{})}
+		e := &Effects{ctx: ctx, fleet: services{sender: slow}, live: &keeper.Live{Frames: frames}}
 		go e.Do(intent.Send{Text: "x"})()
 		synctest.Wait()
 		stop()
@@ -53,7 +53,7 @@ func TestClosingWaitsForWhatIsUnderWayAndBeginsNothing(t *testing.T) {
 		}
 		close(slow.typed)
 		if isClosed() {
-			t.Error("the live picture has not ended")
+			t.Error("the frames have not ended")
 		}
 		close(frames)
 		if !isClosed() {

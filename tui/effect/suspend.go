@@ -12,8 +12,8 @@ import (
 	"cupola/tui/intent"
 )
 
-// suspend stops the dashboard where a shell is there to go on with it. Elsewhere the
-// system ignores the stop, and Bubble Tea would wait for its end for ever.
+// suspend stops the dashboard if a shell is there to continue it. Otherwise the system
+// ignores the stop, and Bubble Tea would wait for ever.
 func suspend(wanted intent.Suspend, find func(pid int) (process.Proc, error)) tea.Msg {
 	if signal.Ignored(syscall.SIGTSTP) || !controlled(os.Getpid(), find) {
 		err := core.Errorf(core.Conflict, "no shell with job control started cupola, so it cannot be suspended")

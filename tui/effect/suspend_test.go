@@ -8,7 +8,7 @@ import (
 	"cupola/tui/intent"
 )
 
-func TestOnlyWhatAShellControlsIsSuspended(t *testing.T) {
+func TestSuspendNeedsAShell(t *testing.T) {
 	for name, c := range map[string]struct {
 		procs []process.Proc
 		want  bool
@@ -50,8 +50,8 @@ func TestOnlyWhatAShellControlsIsSuspended(t *testing.T) {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
-	nobody := func(int) (process.Proc, error) { return process.Proc{}, process.ErrGone }
-	if done, is := suspend(intent.Suspend{}, nobody).(Done); !is || !core.AsError(done.Err).HasCode(core.Conflict) {
-		t.Error("what nobody could wake is suspended")
+	noShell := func(int) (process.Proc, error) { return process.Proc{}, process.ErrGone }
+	if done, is := suspend(intent.Suspend{}, noShell).(Done); !is || !core.AsError(done.Err).HasCode(core.Conflict) {
+		t.Error("a process without a shell is suspended")
 	}
 }

@@ -1,6 +1,6 @@
-// Package input reads the keyboard. It takes out what a terminal answers to
-// questions (colours, versions, modes), because a reply that comes late would
-// be read as keys: ESC ] 11 ; rgb:... as alt+] and eleven letters.
+// Package input reads the keyboard. It removes the replies of the terminal to queries
+// (colours, versions, modes), because a late reply would be read as keys: ESC ] 11 ; rgb:...
+// as alt+] and eleven letters.
 package input
 
 import (
@@ -11,17 +11,17 @@ import (
 	"sync"
 )
 
-// ErrClosed says that the terminal is gone. Bubble Tea would take io.EOF for the
-// end of what there is to type, and go on.
+// ErrClosed says that the terminal is gone. Bubble Tea would take io.EOF for the end of the
+// input, and go on.
 var ErrClosed = errors.New("the terminal is closed")
 
-// Reader is a terminal's input without the terminal's own replies. It may be
-// used wherever an *os.File is read, by several goroutines in turn: after the terminal
-// was handed over, Bubble Tea may begin to read anew before its last reader has ended.
+// Reader is a terminal's input without the terminal's own replies. It may be used wherever
+// an *os.File is read, by several goroutines in turn: after a handover of the terminal,
+// Bubble Tea may start to read before its last reader has ended.
 type Reader struct {
 	*os.File
 	mu sync.Mutex
-	// rest is the begin of a sequence whose end has not come yet.
+	// rest is the beginning of an incomplete sequence.
 	rest []byte
 }
 
@@ -31,8 +31,8 @@ func New(f *os.File) *Reader { return &Reader{File: f} }
 // maxReply is the longest reply that is waited for, in bytes.
 const maxReply = 1024
 
-// Read returns keys only. It may return nothing, without an error, where all
-// that came was a reply. At the end it returns ErrClosed.
+// Read returns keys only. It may return 0 bytes without an error if all input was a reply.
+// At the end it returns ErrClosed.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -54,8 +54,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return len(kept), err
 }
 
-// strip takes replies out of b, in place, and returns what is left and an
-// unfinished sequence at the end.
+// strip removes replies from b, in place, and returns the rest and an unfinished sequence at
+// the end.
 func strip(b []byte) (kept, rest []byte) {
 	kept = b[:0]
 	for len(b) > 0 {
@@ -76,15 +76,15 @@ func strip(b []byte) (kept, rest []byte) {
 	return kept, nil
 }
 
-// sequence measures what begins with an escape: its length, whether it can only
-// be a terminal's reply, and whether its end is there.
+// sequence measures what begins with an escape: its length, whether it can only be a
+// terminal's reply, and whether it is complete.
 func sequence(b []byte) (length int, reply, whole bool) {
 	if len(b) < 3 {
 		return len(b), false, true
 	}
 	switch b[1] {
 	case ']', 'P', '_', '^':
-		// A person types these with alt and one more key at most.
+		// A keyboard sends these with alt and one more key at most.
 		if b[1] == ']' && (b[2] < '0' || b[2] > '9') || b[1] == 'P' && bytes.IndexByte([]byte(">!10"), b[2]) < 0 {
 			return 2, false, true
 		}

@@ -6,11 +6,10 @@ import (
 	"cupola/core"
 )
 
-// Intent is something that a person wants. The types of this file are all
-// there are.
+// Intent is a request of the user. The types of this file are all there are.
 type Intent interface{ isIntent() }
 
-// Moving about.
+// Moving.
 type (
 	// Move selects the row, tile or line that is By further down.
 	Move struct{ By int }
@@ -24,7 +23,7 @@ type (
 	NextSession struct{ By int }
 	// NextNeedsYou selects the next agent that needs the user.
 	NextNeedsYou struct{}
-	// Scroll moves what lies under a cell by By steps of the wheel.
+	// Scroll moves what is under a cell by By steps of the wheel.
 	Scroll struct{ By, X, Y int }
 )
 
@@ -33,11 +32,11 @@ type (
 	// ToggleGrid shows the live tiles, or the tree again. All shows those of
 	// every session.
 	ToggleGrid struct{ All bool }
-	// Show limits what is shown to what holds Filter; empty shows everything.
+	// Show limits what is shown to rows that contain Filter; empty shows everything.
 	Show struct{ Filter string }
 	// Peek gives the selected pane the whole display, or ends that.
 	Peek struct{}
-	// Back leaves what was opened last.
+	// Back closes what was opened last.
 	Back struct{}
 	// Help explains the keys.
 	Help struct{}
@@ -47,7 +46,7 @@ type (
 	ShowExplain struct{}
 	// ShowHistory lists what was sent to the selected agent or session.
 	ShowHistory struct{}
-	// GoTo leaves a list for what its selected row is about: a pane, or a session.
+	// GoTo closes a list and selects the subject of its selected row: a pane, or a session.
 	GoTo struct {
 		Pane    core.PaneID
 		Session string
@@ -95,7 +94,7 @@ type (
 	Type struct{ Key tea.KeyMsg }
 )
 
-// Acting; the root hands these to the part that acts.
+// Acts; the root passes these to effect.
 type (
 	// Attach opens a pane or session in this terminal.
 	Attach struct{ Target Target }
@@ -133,11 +132,11 @@ type (
 		N             int
 		Text          string
 	}
-	// Dismiss says that an alert need not be shown any longer.
+	// Dismiss closes an alert.
 	Dismiss struct{ ID string }
-	// Explain finds out why a pane is in its state.
+	// Explain asks why a pane is in its state.
 	Explain struct{ Pane core.PaneID }
-	// Recall finds out what was sent to a pane or session.
+	// Recall asks what was sent to a pane or session.
 	Recall struct{ About Target }
 	// Copy puts what a pane shows on the clipboard.
 	Copy struct{ Pane core.PaneID }

@@ -11,10 +11,9 @@ import (
 
 // Binding is a row of a key table.
 type Binding struct {
-	// Key holds the keys, and what help says of them.
+	// Key holds the keys and their help.
 	Key key.Binding
-	// Intent is what the keys mean. One that needs a target has none yet: the root
-	// fills in what is selected.
+	// Intent is what the keys mean, without a target: the root fills in the selection.
 	Intent Intent
 	// Label is the word in the footer.
 	Label string
@@ -33,12 +32,12 @@ func bind(meaning Intent, label, does string, keys ...string) Binding {
 	return Binding{Key: key.NewBinding(key.WithKeys(keys...), key.WithHelp(names, does)), Intent: meaning, Label: label}
 }
 
-// Scope is a table of keys that hold in one place. It is a help.KeyMap.
+// Scope is a table of keys that are active in one place. It is a help.KeyMap.
 type Scope struct {
 	Name     string
 	Bindings []Binding
-	// Footer are the keys that the footer shows, the most used first. Where there
-	// is little room they go from the end, save the last one.
+	// Footer are the keys that the footer shows, the most used first. On a narrow display
+	// they are left out from the end, except the last one.
 	Footer []string
 }
 
@@ -80,10 +79,10 @@ func (s *Scope) FullHelp() [][]key.Binding {
 	return [][]key.Binding{table}
 }
 
-// start is what can be done even where nothing is selected.
+// start are the keys that need no selection.
 var start = bind(AskSpawn{}, "new", "start a session", "n")
 
-// act are the keys that act on what is selected, wherever something is.
+// act are the keys that act on the selection.
 var act = []Binding{
 	bind(Attach{}, "open", "open it here; tmux's detach key comes back", "enter"),
 	bind(AskSend{}, "send", "send a prompt", "s"),
@@ -103,7 +102,7 @@ var act = []Binding{
 	bind(NextSession{By: -1}, "", "previous session", "["),
 }
 
-// always are the keys that hold everywhere but in forms.
+// always are the keys that are active everywhere but in forms.
 var always = []Binding{
 	bind(Help{}, "help", "explain the keys", "?"),
 	bind(Redraw{}, "", "paint everything anew", "ctrl+l"),
@@ -119,7 +118,7 @@ var paging = []Binding{
 	bind(Turn{By: -1}, "", "previous page", "pgup"),
 }
 
-// Tree holds where the tree of sessions is shown.
+// Tree is active in the tree of sessions.
 var Tree = scope("Tree", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "R", "?"}, act,
 	[]Binding{
 		bind(Move{By: 1}, "", "next row", "down", "j"),
@@ -134,7 +133,7 @@ var Tree = scope("Tree", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x
 		bind(Back{}, "", "forget the filter", "esc"),
 	}, always)
 
-// Grid holds where live tiles are shown.
+// Grid is active in the grid of live tiles.
 var Grid = scope("Grid", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "?"}, act,
 	[]Binding{
 		bind(Move{By: 1}, "", "tile below", "down", "j"),
@@ -151,7 +150,7 @@ var Grid = scope("Grid", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x
 		bind(AskFilter{}, "filter", "show only what matches", "/"),
 	}, always)
 
-// Peeking holds where one pane has the whole display.
+// Peeking is active while one pane has the whole display.
 var Peeking = scope("Peek", []string{" ", "enter", "s", "d", "i", "w", "y", "x", "q", "?"}, act, []Binding{
 	bind(Move{By: 1}, "", "next pane", "down", "j"),
 	bind(Move{By: -1}, "", "previous pane", "up", "k"),
@@ -167,28 +166,28 @@ var browse = append([]Binding{
 	bind(Back{}, "back", "back", "esc"),
 }, paging...)
 
-// Alerting holds in the list of alerts.
+// Alerting is active in the list of alerts.
 var Alerting = scope("Alerts", []string{"enter", "esc", "D", "?"}, []Binding{
 	bind(GoTo{}, "go there", "go to what it is about", "enter", " "),
 	bind(Dismiss{}, "dismiss", "dismiss it", "D"),
 }, browse, always)
 
-// Recalling holds in the list of prompts.
+// Recalling is active in the list of prompts.
 var Recalling = scope("History", []string{"enter", "esc", "r", "?"}, []Binding{
 	bind(Peek{}, "whole", "show the whole prompt, or the list again", "enter", " "),
 	bind(AskAgain{}, "again", "send it again, after a look", "r"),
 }, browse, always)
 
-// Explaining holds where a state is explained.
+// Explaining is active while a state is explained.
 var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
 	bind(Back{}, "", "back", "e"),
 }, browse, always)
 
-// Nothing holds where there is no session to show.
+// Nothing is active if there is no session to show.
 var Nothing = scope("No session", []string{"n", "q", "?"}, []Binding{start}, always)
 
-// Form holds in forms; other keys edit the field.
+// Form is active in forms; other keys edit the field.
 var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "esc"}, Bindings: []Binding{
 	bind(Submit{}, "accept", "accept", "ctrl+s", "alt+enter"),
 	bind(NextField{By: 1}, "next field", "next field", "tab"),
@@ -196,13 +195,13 @@ var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "esc"}, Bindin
 	bind(Back{}, "leave", "leave; a prompt is kept until you quit", "esc", "ctrl+c"),
 }}
 
-// Asking holds where a form wants a yes.
+// Asking is active in forms that ask for a yes.
 var Asking = Scope{Name: "Questions", Footer: []string{"y", "n"}, Bindings: []Binding{
 	bind(Submit{}, "yes", "yes", "y", "Y"),
 	bind(Back{}, "no", "no", "n", "N", "esc", "q", "ctrl+c"),
 }}
 
-// Deciding holds where an agent's question is answered.
+// Deciding is active in the form for an agent's dialog.
 var Deciding = Scope{Name: "Decide", Footer: []string{"y", "n", "1", "t", "enter", "esc"}, Bindings: append([]Binding{
 	bind(Answer{Approve: true}, "approve", "approve", "y"),
 	bind(Answer{Deny: true}, "deny", "deny", "n"),
@@ -226,7 +225,7 @@ func options() []Binding {
 	return bindings
 }
 
-// Helping holds in the help.
+// Helping is active in the help.
 var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 	bind(Move{By: 1}, "down", "scroll down", "down", "j"),
 	bind(Move{By: -1}, "up", "scroll up", "up", "k"),

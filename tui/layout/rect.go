@@ -10,7 +10,7 @@ type Rect struct{ X, Y, W, H int }
 // Empty reports whether a rect holds no cell.
 func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
 
-// Contains reports whether a cell lies in the rect.
+// Contains reports whether a cell is in the rect.
 func (r Rect) Contains(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }

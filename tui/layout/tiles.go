@@ -28,7 +28,7 @@ func (r Rect) Tile(n, minW, minH int) TileGrid {
 		if rows > mostRows {
 			continue
 		}
-		if s := misshape(r.W/c, r.H/rows); best < 0 || s < best {
+		if s := distortion(r.W/c, r.H/rows); best < 0 || s < best {
 			best, columns = s, c
 		}
 	}
@@ -40,9 +40,9 @@ func (r Rect) Tile(n, minW, minH int) TileGrid {
 	return m
 }
 
-// misshape is how far a tile is from 80 by 24: lower is better. Tiles too narrow
+// distortion is how far a tile is from 80 by 24: lower is better. Tiles too narrow
 // to read weigh more than those too low.
-func misshape(w, h int) int {
+func distortion(w, h int) int {
 	ratio := 100 * w * 24 / max(1, h*80)
 	if ratio < 100 {
 		return 3 * (100 - ratio)

@@ -1,14 +1,13 @@
 package layout
 
-// Zone is a place that answers to the mouse.
+// Zone is a rectangle that reacts to the mouse.
 type Zone struct {
 	Rect Rect
-	// Target is whatever its owner recognises.
+	// Target is a value of the owner's type.
 	Target any
 }
 
-// Zones are the places of one frame, in the order in which they were drawn.
-// The zero value has none.
+// Zones are the zones of one frame, in the order in which they were drawn.
 type Zones []Zone
 
 // Add registers what was drawn in a rect; an empty one is left out.
@@ -18,7 +17,7 @@ func (z *Zones) Add(r Rect, target any) {
 	}
 }
 
-// At returns the zone under a cell: where several lie, the one drawn last.
+// At returns the zone under a cell: of several, the one drawn last.
 func (z Zones) At(x, y int) (zone Zone, ok bool) {
 	for i := len(z) - 1; i >= 0; i-- {
 		if z[i].Rect.Contains(x, y) {

@@ -8,14 +8,14 @@ import (
 	"cupola/tui/intent"
 )
 
-// Choice is what is selected, and what is shown at all. All screens share one,
-// so that going from one to another keeps the place.
+// Choice is the selection and the filter. All screens share one, so that a change of screens
+// keeps it.
 type Choice struct {
 	// Session is the id of the selected session, Pane the selected pane; Pane is
 	// empty while the session's own row is selected.
 	Session core.SessionID
 	Pane    core.PaneID
-	// Filter limits what is shown to what holds it.
+	// Filter limits what is shown to rows that contain it.
 	Filter string
 
 	folded map[core.SessionID]bool
@@ -28,8 +28,8 @@ type Row struct {
 	Pane    *core.Pane
 }
 
-// Rows are the rows that show, session by session, without the panes of folded
-// sessions. A filter unfolds everything.
+// Rows returns the visible rows, session by session, without the panes of folded sessions. A
+// filter unfolds everything.
 func (c *Choice) Rows(snap *core.Snapshot) []Row {
 	var rows []Row
 	if snap == nil {
@@ -141,9 +141,9 @@ func (c *Choice) Set(rows []Row, at int) {
 	}
 }
 
-// Chosen returns the selected session and pane; both nil if there is nothing.
-// Where a session's own row is selected, pane is nil. A pane may be selected
-// whose session is folded, because the grid shows it.
+// Chosen returns the selected session and pane; both nil if there is nothing. If a session's
+// own row is selected, pane is nil. The selected pane may be in a folded session, because
+// the grid shows it.
 func (c *Choice) Chosen(snap *core.Snapshot) (*core.Session, *core.Pane) {
 	rows := c.Rows(snap)
 	if c.Pane != "" && c.find(rows) < 0 {

@@ -13,8 +13,8 @@ func (c *Choice) Select(snap *core.Snapshot, pane *core.Pane) {
 	}
 }
 
-// Limit shows only what holds filter; empty shows everything. What is selected
-// stays so if it still shows, else the first agent that does is selected.
+// Limit sets the filter; empty shows everything. The selection stays if it is still visible,
+// else the first visible agent is selected.
 func (c *Choice) Limit(snap *core.Snapshot, filter string) {
 	c.Filter = filter
 	if c.find(c.Rows(snap)) < 0 {

@@ -6,15 +6,14 @@ import (
 	"cupola/tui/widget"
 )
 
-// List is a list that scrolls, of which one row is selected. The zero value selects
-// the first one.
+// List is a list that scrolls and has a selected row. The zero value selects the first one.
 type List struct {
 	// At is the number of the selected row.
 	At                int
 	top, height, rows int
 }
 
-// Handle moves the selection; intents that are about something else come back.
+// Handle moves the selection and returns other intents.
 func (l *List) Handle(wanted intent.Intent) intent.Intent {
 	switch w := wanted.(type) {
 	case intent.Move:
@@ -36,8 +35,8 @@ func (l *List) Handle(wanted intent.Intent) intent.Intent {
 
 func (l *List) choose(at int) { l.At = max(0, min(at, l.rows-1)) }
 
-// View draws the rows, of which it sets those that show and the selected one. It
-// returns the number of the first that shows, too.
+// View draws the rows; it sets Top and Selected. It also returns the number of the first
+// visible row.
 func (l *List) View(w *World, r layout.Rect, rows widget.Rows) (lines []string, top int) {
 	l.rows, l.height = len(rows.Left), r.H
 	l.choose(l.At)

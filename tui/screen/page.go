@@ -13,7 +13,7 @@ import (
 // Page shows lines that scroll. The zero value begins at the top.
 type Page struct{ view viewport.Model }
 
-// Handle scrolls; intents that are about something else come back.
+// Handle scrolls and returns other intents.
 func (p *Page) Handle(wanted intent.Intent) intent.Intent {
 	switch w := wanted.(type) {
 	case intent.Move:

@@ -9,11 +9,11 @@ import (
 	"cupola/tui/widget"
 )
 
-// PaneView shows one pane below a title, and can be scrolled up where the pane is
-// higher than the display. Another pane is shown from its bottom again.
+// PaneView shows one pane below a title, and can be scrolled up if the pane is higher than
+// the display. Another pane is shown from its bottom again.
 type PaneView struct {
 	pane core.PaneID
-	// up is how many lines lie below what is shown, most how many can.
+	// up is how many lines are below what is shown, most the largest up.
 	up, most, height int
 }
 

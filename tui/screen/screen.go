@@ -1,7 +1,6 @@
-// Package screen says what the dashboard's screens share: what they show, what
-// they must be able to do, and which session and pane is selected. The screens
-// are plain state, a package each below this one; none knows the fleet, so none
-// can block.
+// Package screen holds what the dashboard's screens share: the world that they show, their
+// interface, and the selection. The screens are plain state, each in a package below this
+// one; none knows the fleet, so none can block.
 package screen
 
 import (
@@ -18,15 +17,15 @@ import (
 	"cupola/tui/widget"
 )
 
-// World is what there is to show. It belongs to the root; screens only read it.
+// World is the data to show. The root owns it; screens only read it.
 type World struct {
 	Snapshot *core.Snapshot
 	Screens  map[core.PaneID]core.Screen
-	// Explained says why panes are in their states, by pane, where that was asked.
+	// Explained has the explanations that were asked for, by pane.
 	Explained map[core.PaneID]Explanation
-	// Recalled is what was sent to the pane or session that was asked about last.
+	// Recalled is what was sent to the pane or session of the last Recall.
 	Recalled Recalled
-	// Now is the time as of which ages are shown, to the minute.
+	// Now is the time from which ages are computed, to the minute.
 	Now   time.Time
 	Theme *theme.Theme
 	Cache *widget.Cache
@@ -34,9 +33,9 @@ type World struct {
 
 // Explanation is why a pane is in its state.
 type Explanation struct {
-	// Signals are all that was weighed, strongest first.
+	// Signals are all signals, strongest first.
 	Signals []detect.Signal
-	// Until is when the state may change although nothing happens; zero if never.
+	// Until is when the state may change without an event; zero if never.
 	Until time.Time
 }
 
@@ -49,31 +48,30 @@ type Recalled struct {
 	Note string
 }
 
-// Prompt is a text that was sent, and what became of it.
+// Prompt is a text that was sent, with its outcome.
 type Prompt struct {
 	At   time.Time
 	To   string
 	Text string
-	// Outcome says in a word what became of it; Failed if it did not arrive, Open
-	// while that is not known.
+	// Outcome is a word; Failed is true if the prompt did not arrive, Open while that is
+	// unknown.
 	Outcome      string
 	Failed, Open bool
-	// Evidence says what was seen, a line a pane.
+	// Evidence has a line per pane.
 	Evidence []string
 }
 
 // WheelLines is how many lines of text a step of the wheel moves.
 const WheelLines = 3
 
-// Screen is one way of showing the world.
+// Screen is one view of the world.
 type Screen interface {
-	// Scope is the table of keys that hold.
+	// Scope is the table of active keys.
 	Scope() *intent.Scope
-	// Handle does what is the screen's own, and hands back what it cannot do; nil
-	// if nothing is left to do.
+	// Handle handles an intent and returns what it cannot do; nil if nothing is left.
 	Handle(wanted intent.Intent) intent.Intent
-	// View draws into a rect: exactly its lines, each exactly its cells. What
-	// answers to the mouse is added to zones.
+	// View draws into a rect: exactly its lines, each exactly its cells. It adds what reacts
+	// to the mouse to zones.
 	View(w *World, r layout.Rect, zones *layout.Zones) []string
 	// Visible are the panes whose screens the last View showed.
 	Visible() []core.PaneID
@@ -88,8 +86,8 @@ func (w *World) Age(since time.Time) string {
 	return widget.Age(w.Now.Sub(since))
 }
 
-// Shot is what is known of a pane's screen. What tmux writes over the screen of
-// a program that has ended is left out: the title says it better.
+// Shot returns the known screen of a pane, without the message that tmux writes over the
+// screen of an ended program.
 func (w *World) Shot(pane *core.Pane) widget.Shot {
 	screen, ok := w.Screens[pane.ID]
 	if !ok {

@@ -7,9 +7,8 @@ import (
 	"cupola/core"
 )
 
-// StateWord is a pane's state with everything that is known of it: the reason,
-// when a limit ends, how the program ended, and the notes. It is "user" for a
-// pane that holds no agent.
+// StateWord returns a pane's state with all details: the reason, when a limit ends, how the
+// program ended, and the notes. It is "user" for a pane that holds no agent.
 func StateWord(pane *core.Pane) string {
 	if !pane.IsAgent() {
 		return "user"
@@ -34,8 +33,8 @@ func StateWord(pane *core.Pane) string {
 	return word
 }
 
-// BriefWord is a state in one or two words, for narrow columns: what an agent
-// waits for or what is wrong with it, rather than that it waits or is wrong.
+// BriefWord returns a state in one or two words, for narrow columns: the reason of a waiting
+// agent or of an error rather than the state.
 func BriefWord(pane *core.Pane) string {
 	s := pane.Status
 	switch {

@@ -5,8 +5,8 @@ import (
 	"cupola/tui/layout"
 )
 
-// Bar draws one line: left from the left edge, right up to the right one. Where
-// both have no room left is cut. Further rows are blank.
+// Bar draws one line: left from the left edge, right up to the right one. If both do not
+// fit, left is cut. Further rows are blank.
 func Bar(t *theme.Theme, r layout.Rect, left, right Line) []string {
 	if r.Empty() {
 		return pad(nil, r)

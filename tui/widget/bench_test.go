@@ -75,7 +75,7 @@ func BenchmarkFrameOfTwelveRecordedScreens(b *testing.B) {
 	}
 }
 
-// A picture of a wide display, with and without text that must be kept in place.
+// A frame of a wide display, with and without text that must be kept in place.
 func BenchmarkFixedColumns(b *testing.B) {
 	th, r := at(theme.True), size(140, 40)
 	for name, text := range map[string]string{"plain": "│ word ● 日本語", "odd": "กำลังทำ नमस्ते 🙂 👍🏽 word"} {

@@ -29,8 +29,8 @@ func Beside(blocks ...[]string) []string {
 	return lines
 }
 
-// joined puts pieces of a line side by side so that each stays as wide as it
-// was: what would become one sign across a seam is kept apart.
+// joined puts pieces of a line side by side so that each keeps its width: it separates
+// characters that would join across a seam.
 func joined(pieces ...string) string {
 	var out strings.Builder
 	last := ""
@@ -47,8 +47,8 @@ func joined(pieces ...string) string {
 	return out.String()
 }
 
-// merge reports whether the end of one piece and the beginning of another may
-// be taken for one sign.
+// merge reports whether the end of one piece and the beginning of another may join into one
+// character.
 func merge(left, right string) bool {
 	if left == "" || right[0] < ' ' || left[len(left)-1] < utf8.RuneSelf && right[0] < utf8.RuneSelf {
 		return false

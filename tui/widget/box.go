@@ -18,8 +18,7 @@ type Frame struct {
 // Inner is the rect inside a box; it is empty for a box below three by three.
 func Inner(r layout.Rect) layout.Rect { return r.Inset(1) }
 
-// Box draws a frame around a body, of which each line is cut or filled up to the
-// width of Inner.
+// Box draws a frame around a body whose lines are cut or filled up to the width of Inner.
 func Box(t *theme.Theme, r layout.Rect, f Frame, body []string) []string {
 	return frame(t, r, f, Block(Inner(r), body))
 }
@@ -51,8 +50,7 @@ func frame(t *theme.Theme, r layout.Rect, f Frame, body []string) []string {
 	return append(lines, border(t, style, signs.BottomLeft, signs.Horizontal, signs.BottomRight, r.W, nil, f.Note))
 }
 
-// border draws one lying side with a text at its left or right, set off by
-// blanks.
+// border draws the upper or lower side with a text at its left or right, between blanks.
 func border(t *theme.Theme, style theme.Style, start, sign, end string, w int, left, right Line) string {
 	const corners, blanks = 4, 2 // a corner and one sign at either end
 	text, taken := "", 0

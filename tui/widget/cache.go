@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// generation is how many lines a cache takes in before it drops those that were not
-// looked up meanwhile.
+// generation is how many lines a cache stores before it drops those that were not looked up
+// meanwhile.
 const generation = 4096
 
 // Cache keeps captured lines as they were drawn, so that only lines that changed are
@@ -42,7 +42,7 @@ func (c *Cache) line(text string, begin pen, s crop) cachedLine {
 	return c.lookup(text, begin, s, c.draw)
 }
 
-// carry returns the pen after a line that is not seen.
+// carry returns the pen after a line that is not shown.
 func (c *Cache) carry(text string, begin pen) pen {
 	if !strings.ContainsAny(text, penControls) {
 		return begin
@@ -52,7 +52,7 @@ func (c *Cache) carry(text string, begin pen) pen {
 	}).end
 }
 
-// skipped is a crop that nothing is drawn with.
+// skipped is a crop that draws nothing.
 var skipped = crop{width: -1}
 
 func (c *Cache) lookup(text string, begin pen, s crop, draw func(string, pen, crop) cachedLine) cachedLine {

@@ -38,7 +38,7 @@ func TestEveryWidgetFitsEveryRect(t *testing.T) {
 	}
 }
 
-func TestTheHeaderGivesUpWordsFirst(t *testing.T) {
+func TestHeaderDropsWordsFirst(t *testing.T) {
 	h := widget.Heading{
 		Name: "cupola", Counts: map[core.State]int{core.Working: 2, core.Waiting: 1}, Filter: "api",
 		Clock: "14:07",
@@ -78,7 +78,7 @@ func TestTheFooterKeepsTheWayToTheHelp(t *testing.T) {
 	}
 }
 
-func TestTheTreeGivesUpAgesThenDetails(t *testing.T) {
+func TestTreeDropsAgesThenDetails(t *testing.T) {
 	few := widget.TreeView{Nodes: nodes[:3], Selected: 1}
 	for w, want := range map[int]string{
 		34: "›   ● 1 cc_1           working now",
@@ -106,7 +106,7 @@ func TestTheSelectedRowIsMarkedWithoutColourToo(t *testing.T) {
 	}
 }
 
-func TestFollowMovesNoFurtherThanItMust(t *testing.T) {
+func TestFirstVisibleMovesLeast(t *testing.T) {
 	for _, test := range []struct{ top, selected, n, h, want int }{
 		{0, 0, 10, 4, 0},
 		{0, 3, 10, 4, 0},
@@ -122,7 +122,7 @@ func TestFollowMovesNoFurtherThanItMust(t *testing.T) {
 	}
 }
 
-func TestOverCutsWideCharactersBelow(t *testing.T) {
+func TestOverlayCutsWideCharacters(t *testing.T) {
 	base := []string{"日本語日本語", "\x1b[31mabcdefghijkl\x1b[0m"}
 	got := widget.Overlay(base, 12, layout.Rect{X: 3, Y: 0, W: 4, H: 2}, []string{"[12]", "[34]"})
 	for i, want := range []string{"日 [12] 本語", "abc[34]hijkl"} {

@@ -122,13 +122,13 @@ func (w *lineWriter) set(blank, cursor bool) {
 	w.changed = cursor
 }
 
-// visible reports whether a blank in a style can be told from nothing.
+// visible reports whether a blank in a style differs from an empty cell.
 func visible(style cellbuf.Style) bool {
 	return style.Bg != nil || style.UlStyle != cellbuf.NoUnderline ||
 		style.Attrs&(cellbuf.ReverseAttr|cellbuf.StrikethroughAttr) != 0
 }
 
-// finish fills up what the line did not reach.
+// finish fills up the rest of the line.
 func (w *lineWriter) finish(line *parsedLine) {
 	end := w.from + w.width
 	edge := end

@@ -16,9 +16,9 @@ import (
 	"cupola/tui/layout"
 )
 
-// Editor is text being typed: a textarea or, for a single line, a textinput of
-// bubbles. Both edit by code points. Here the keys that go by one character take
-// what people see as one: with its accents, or a whole emoji.
+// Editor is text being typed: a textarea or, for a single line, a textinput of bubbles. Both
+// edit by code points. Here such keys go by grapheme clusters: a letter with its accents, or
+// a whole emoji.
 type Editor struct {
 	// area is nil in a single line, and line otherwise.
 	area *textarea.Model

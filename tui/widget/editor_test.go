@@ -229,7 +229,7 @@ func FuzzEditorFillsItsRect(f *testing.F) {
 	})
 }
 
-func TestTheCursorStandsBehindWhatWasTyped(t *testing.T) {
+func TestCursorFollowsTypedText(t *testing.T) {
 	for _, test := range []struct {
 		typed  string
 		column int

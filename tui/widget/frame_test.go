@@ -75,7 +75,7 @@ func holds(t *testing.T, server *enginetest.Tmux, drawn []string) {
 
 // Where CUPOLA_EVERY_CODE_POINT is set, the test goes through all of them: that
 // takes a minute.
-func TestFramesHoldWhateverPanesPrint(t *testing.T) {
+func TestFramesStayExactForAnyPane(t *testing.T) {
 	server := enginetest.Private(t).Start()
 	points, random := cellstest.Assigned(), rand.New(rand.NewPCG(1, 2))
 	every, mixes := 67, 4

@@ -74,7 +74,7 @@ var hints = []key.Binding{
 	hint("?", "help"),
 }
 
-func fleetPicture(t *theme.Theme, r layout.Rect) []string {
+func fleetScreen(t *theme.Theme, r layout.Rect) []string {
 	header, rest := r.Top(1)
 	body, footer := rest.Bottom(1)
 	heading := widget.Heading{
@@ -96,7 +96,7 @@ func fleetPicture(t *theme.Theme, r layout.Rect) []string {
 	return append(lines, widget.Footer(t, footer, hints)...)
 }
 
-func gridPicture(t *theme.Theme, r layout.Rect) []string {
+func gridScreen(t *theme.Theme, r layout.Rect) []string {
 	header, body := r.Top(1)
 	lines := widget.Header(t, header, widget.Heading{Name: "cupola", Note: "engine lost", Clock: "14:07"})
 	tiles, cache := body.Tile(5, 36, 6), widget.NewCache()
@@ -111,7 +111,7 @@ func gridPicture(t *theme.Theme, r layout.Rect) []string {
 	return lines
 }
 
-func dialogPicture(t *theme.Theme, r layout.Rect) []string {
+func dialogScreen(t *theme.Theme, r layout.Rect) []string {
 	e := widget.NewArea("", "Rename the handler, then run the tests of the whole module and tell me which of them "+
 		"fail.\nOnly that, 日本語で。")
 	dialog := r.Centred(60, 9)
@@ -121,16 +121,16 @@ func dialogPicture(t *theme.Theme, r layout.Rect) []string {
 		Note:  widget.Styled(theme.Dim, "ctrl+s sends"), Focused: true,
 	}
 	box := widget.Box(t, dialog, f, e.Draw(t, inner, true))
-	return widget.Overlay(fleetPicture(t, r), r.W, dialog, box)
+	return widget.Overlay(fleetScreen(t, r), r.W, dialog, box)
 }
 
-func TestPictures(t *testing.T) {
-	pictures := map[string]func(*theme.Theme, layout.Rect) []string{
-		"fleet": fleetPicture, "grid": gridPicture,
-		"dialog": dialogPicture,
+func TestGoldenScreens(t *testing.T) {
+	screens := map[string]func(*theme.Theme, layout.Rect) []string{
+		"fleet": fleetScreen, "grid": gridScreen,
+		"dialog": dialogScreen,
 	}
 	looks := map[string]theme.Options{"truecolor": {Level: theme.True}, "nocolor": {}}
-	for name, draw := range pictures {
+	for name, draw := range screens {
 		for look, options := range looks {
 			for _, r := range []layout.Rect{size(40, 10), size(60, 16), size(80, 24), size(140, 40), size(200, 60)} {
 				t.Run(fmt.Sprintf("%s-%s-%dx%d", name, look, r.W, r.H), func(t *testing.T) {
@@ -143,14 +143,14 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-func TestOtherLooks(t *testing.T) {
+func TestOtherThemes(t *testing.T) {
 	for name, options := range map[string]theme.Options{
 		"light": {Level: theme.True, Light: true}, "indexed": {Level: theme.Indexed}, "basic": {Level: theme.Basic},
 		"ascii": {ASCII: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := size(80, 24)
-			lines := dialogPicture(theme.New(options), r)
+			lines := dialogScreen(theme.New(options), r)
 			fits(t, r, lines)
 			golden.RequireEqual(t, strings.Join(lines, "\n")+"\n")
 		})

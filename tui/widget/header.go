@@ -8,7 +8,7 @@ import (
 	"cupola/tui/layout"
 )
 
-// Heading is what the header says.
+// Heading is the content of the header.
 type Heading struct {
 	// Name is the program's.
 	Name string
@@ -16,7 +16,7 @@ type Heading struct {
 	Sessions int
 	// Counts are the agents by state; states without any are left out.
 	Counts map[core.State]int
-	// Filter is what limits the view, Note what matters besides; empty if nothing.
+	// Filter limits the view, Note is a message; both may be empty.
 	Filter, Note string
 	// Alerts counts the open alerts.
 	Alerts core.AlertCounts
@@ -24,9 +24,9 @@ type Heading struct {
 	Clock string
 }
 
-// Header draws one line: name, sessions, counts, filter, note, and at the right how
-// many alerts are open, errors first, and the clock. Where there is no room the words
-// go first, then filter and note are cut, then alerts and clock go. Further rows are
+// Header draws one line: name, sessions, counts, filter, note, and at the right how many
+// alerts are open, errors first, and the clock. If it is too long, the words are left out
+// first, then filter and note are cut, then alerts and clock are left out. Further rows are
 // blank.
 func Header(t *theme.Theme, r layout.Rect, h Heading) []string {
 	if r.Empty() {
@@ -67,7 +67,7 @@ func (h *Heading) counts(t *theme.Theme, words bool) Line {
 	return line
 }
 
-// alerts are the numbers of those that are more than information.
+// alerts returns the counts of the alerts above severity info.
 func (h *Heading) alerts() Line {
 	var line Line
 	if n := h.Alerts.Critical + h.Alerts.Error; n > 0 {

@@ -31,7 +31,7 @@ func (l Line) Width() int {
 // widthOf is the width of a text once it is clean.
 func widthOf(text string) int { return cells.Width(cells.Clean(text)) }
 
-// cut shortens a text to at most w cells, the last of which then is an ellipsis.
+// cut shortens a text to at most w cells; a shortened text ends in an ellipsis.
 func cut(t *theme.Theme, text string, w int) (string, int) {
 	text = cells.Clean(text)
 	width := cells.Width(text)
@@ -71,9 +71,8 @@ func (p painter) spans(out *strings.Builder, line Line, w int) (taken int) {
 	return taken
 }
 
-// row writes exactly w cells: left from the left edge, right up to the right
-// one. Where both have no room, left gives way; right goes where it is wider
-// than everything.
+// row writes exactly w cells: left from the left edge, right up to the right one. If both do
+// not fit, left is cut; right is left out if it is wider than the row.
 func (p painter) row(w int, left, right Line) string {
 	if w <= 0 {
 		return ""

@@ -8,8 +8,8 @@ import (
 	"cupola/tui/layout"
 )
 
-// Over lays lines over others: top covers the rect r of base, whose own corner
-// is at 0, 0 and whose lines are w cells wide. It returns a new slice.
+// Overlay draws lines over others: top covers the rect r of base, whose own corner is at 0,
+// 0 and whose lines are w cells wide. It returns a new slice.
 func Overlay(base []string, w int, r layout.Rect, top []string) []string {
 	lines := append([]string(nil), base...)
 	for i := range top {

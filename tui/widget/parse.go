@@ -9,7 +9,7 @@ import (
 	"cupola/core/cells"
 )
 
-// pen is how the cells of a pane look from some place on. The zero value is plain.
+// pen is the style of the cells of a pane from some position on. The zero value is plain.
 type pen struct {
 	style cellbuf.Style
 	// shifted is true while the drawing character set of old terminals is in use.
@@ -51,8 +51,8 @@ func carry(line string, p pen) pen {
 	}
 }
 
-// pass applies the control at the beginning of a text to the pen and returns
-// its length.
+// pass applies the control sequence at the beginning of a text to the pen and returns its
+// length.
 func (p *pen) pass(text string) int {
 	switch text[0] {
 	case 0x0e:
@@ -69,8 +69,8 @@ func (p *pen) pass(text string) int {
 	return 1
 }
 
-// parse reads a line that begins with a pen. Where emoji do not join, it is
-// as wide as it is in the pane.
+// parse reads a line that begins with a pen. If emoji do not join, it keeps the width that
+// it has in the pane.
 func (s *parsedLine) parse(line string, p pen, apart bool) {
 	s.buf, s.changes, s.trailing = s.buf[:0], append(s.changes[:0], change{0, p.style}), false
 	for i := 0; i < len(line); {

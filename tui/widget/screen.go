@@ -9,7 +9,7 @@ import (
 	"cupola/tui/layout"
 )
 
-// Anchor says which part of a screen is seen where not all of it has room.
+// Anchor says which part of a screen is shown if not all of it fits.
 type Anchor uint8
 
 // The anchors.
@@ -34,7 +34,7 @@ type Shot struct {
 	Cursor bool
 }
 
-// window is the part of a capture that is seen.
+// window is the part of a capture that is shown.
 type window struct {
 	top, left int
 	// end is the first row after all that is not blank.

@@ -106,7 +106,7 @@ func TestScreenLines(t *testing.T) {
 			[]string{"กำ|   ", "कि|   ", "கௌ|   "},
 		},
 		{"jamo are composed", 4, []string{"\u1112\u1161\u11ab|", "\u1161|\u11ab"}, []string{"한| ", "|   "}},
-		{"what nobody sees is left out", 3, []string{"a\ufeff\u200b\u2060\U000e0041\u061cb"}, []string{"ab "}},
+		{"invisible characters are left out", 3, []string{"a\ufeff\u200b\u2060\U000e0041\u061cb"}, []string{"ab "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := size(test.width, len(test.want))
@@ -218,7 +218,7 @@ func TestABackgroundReachesThePanesEdgeOnlyWhereItHasOne(t *testing.T) {
 	}
 }
 
-func TestTheViewStandsAtTheBottomOrAroundTheCursor(t *testing.T) {
+func TestScreenAnchors(t *testing.T) {
 	lines := []string{"0", "1", "2", "3", "4", "5 wide line", "", "\x1b[31m  "}
 	text := func(s widget.Shot, w, h int) string {
 		return strings.Join(strings.Fields(strings.Join(widget.Screen(at(theme.None), size(w, h), s, nil), " ")), " ")
@@ -305,7 +305,7 @@ func TestTheCacheChangesNothing(t *testing.T) {
 	}
 }
 
-func TestAScreenThatIsNotThereIsBlank(t *testing.T) {
+func TestMissingScreenIsBlank(t *testing.T) {
 	for _, r := range []layout.Rect{size(0, 0), size(5, 0), size(0, 3), size(7, 2), size(150, 1)} {
 		fits(t, r, widget.Screen(at(theme.True), r, widget.Shot{}, nil))
 		fits(t, r, widget.Screen(at(theme.True), r, shot(3, "abc", "def"), nil))
@@ -333,7 +333,7 @@ func FuzzScreenFillsItsRectExactly(f *testing.F) {
 	})
 }
 
-func TestNoSignTakesTheNextOneIn(t *testing.T) {
+func TestAdjacentCharactersDoNotJoin(t *testing.T) {
 	th, seen := at(theme.None), 0
 	for r := rune(0xa0); r < 0x20000; r++ {
 		for _, line := range widget.Screen(th, size(3, 1), shot(0, string(r)), nil) {

@@ -138,8 +138,7 @@ func joinsNoEmoji(server *enginetest.Tmux) bool {
 	return strings.HasPrefix(version, "3.2") || strings.HasPrefix(version, "3.3")
 }
 
-// looks brings lines that cannot be told apart into one form: the colour of blanks
-// does not show.
+// looks normalises lines that look the same: the colour of blanks does not show.
 func looks(line string) string {
 	return widget.Screen(trueColour, size(300, 1), shot(300, line), nil)[0]
 }

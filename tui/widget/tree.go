@@ -28,9 +28,9 @@ type Node struct {
 	// Name is read first; a leaf's Number is shown before it, unless it is negative.
 	Name   string
 	Number int
-	// Detail is what there is to say: the state's word, or how many work.
+	// Detail is the state's word, or how many agents work.
 	Detail Span
-	// Age is how long it has been so, see Age.
+	// Age is since when, see Age.
 	Age string
 }
 
@@ -47,8 +47,8 @@ type TreeView struct {
 // ageWidth is what the longest age takes.
 const ageWidth = 3
 
-// Tree draws sessions and their panes. Where it is narrow the age goes first,
-// then the detail; the glyph still says the state.
+// Tree draws sessions and their panes. If it is narrow, the age is left out first, then the
+// detail; the glyph still shows the state.
 func Tree(t *theme.Theme, r layout.Rect, tree TreeView) []string {
 	rows := Rows{
 		Selected: tree.Selected, Top: tree.Top, Empty: tree.Empty, Left: make([]Line, len(tree.Nodes)),

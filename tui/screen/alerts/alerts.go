@@ -29,7 +29,7 @@ type Screen struct {
 // New makes the list.
 func New() *Screen { return &Screen{} }
 
-// Scope is the table of keys that hold.
+// Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Alerting }
 
 // Visible are no panes.
@@ -63,7 +63,7 @@ func (s *Screen) choose() {
 	}
 }
 
-// gather takes the open alerts of a snapshot, and finds the selected one again.
+// gather collects the open alerts of a snapshot, and finds the selected one again.
 func (s *Screen) gather(snap *core.Snapshot) {
 	s.alerts = s.alerts[:0]
 	if snap == nil {
@@ -82,8 +82,7 @@ func (s *Screen) gather(snap *core.Snapshot) {
 	}
 }
 
-// View draws a row an alert: severity, what it is about, what is the matter, for
-// how long, and how often.
+// View draws a row per alert: severity, subject, message, for how long, and how often.
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.gather(w.Snapshot)
 	head, body := r.Top(1)
@@ -128,7 +127,7 @@ func row(w *screen.World, alert *core.Alert, subject, width int) (left, right wi
 	return left, right
 }
 
-// Token is the look of a severity.
+// Token is the token of a severity.
 func Token(severity core.Severity) theme.Token {
 	switch severity {
 	case core.SeverityCritical, core.SeverityError:

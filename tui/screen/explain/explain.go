@@ -1,5 +1,5 @@
-// Package explain shows why an agent is in its state: every signal that was
-// weighed, and which of them decided.
+// Package explain shows why an agent is in its state: every signal, and which of them
+// decided.
 package explain
 
 import (
@@ -26,7 +26,7 @@ type Screen struct {
 // New makes the screen of a choice.
 func New(choice *screen.Choice) *Screen { return &Screen{choice: choice} }
 
-// Scope is the table of keys that hold.
+// Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Explaining }
 
 // Visible are no panes.
@@ -35,8 +35,7 @@ func (s *Screen) Visible() []core.PaneID { return nil }
 // Handle scrolls.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent { return s.page.Handle(wanted) }
 
-// View draws the state, then two lines a signal: who says what, and what shows
-// it.
+// View draws the state, then two lines per signal: its source and state, and its evidence.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	pane := s.choice.Shown(w.Snapshot)
 	if pane == nil {
@@ -62,7 +61,7 @@ func summary(w *screen.World, pane *core.Pane) widget.Line {
 	return widget.Styled(theme.Dim, strings.Join(parts, ", "))
 }
 
-// says are the lines of what is known.
+// says returns the lines of the known facts.
 func says(w *screen.World, pane *core.Pane) []widget.Line {
 	if !pane.IsAgent() {
 		return []widget.Line{widget.Styled(theme.Dim, "It holds no agent, so it has no state.")}

@@ -8,7 +8,7 @@ import (
 	"cupola/tui/intent"
 )
 
-// Decision is a question that an agent has put.
+// Decision is an open dialog of an agent.
 type Decision struct {
 	Target intent.Target
 	Reason core.Reason
@@ -53,13 +53,13 @@ func (f *Form) decide(wanted intent.Intent) intent.Intent {
 		f.wrong = ""
 		return nil
 	case intent.AskText:
-		*f = *spoken(answer)
+		*f = *textForm(answer)
 		return nil
 	case intent.Submit:
 		for _, o := range d.Options {
 			if o.Selected {
 				answer.N = o.N
-				return f.considered(answer)
+				return f.checked(answer)
 			}
 		}
 		f.wrong = "Nothing is selected; choose by number."
@@ -70,13 +70,13 @@ func (f *Form) decide(wanted intent.Intent) intent.Intent {
 			return nil
 		}
 		answer.Approve, answer.Deny, answer.N = w.Approve, w.Deny, w.N
-		return f.considered(answer)
+		return f.checked(answer)
 	}
 	return nil
 }
 
-// considered is an answer, unless it may say yes to what was not all on the display.
-func (f *Form) considered(answer intent.Answer) intent.Intent {
+// checked returns an answer, unless it may approve a text that was not wholly on the display.
+func (f *Form) checked(answer intent.Answer) intent.Intent {
 	if answer.Deny || !f.question.unread() {
 		return answer
 	}
@@ -93,7 +93,7 @@ func (d *Decision) has(n int) bool {
 	return false
 }
 
-// showing is the last line that the dialog says, by which it is known again.
+// showing is the last line of the dialog's text, by which the fleet recognises it.
 func (d *Decision) showing() string {
 	for i := len(d.Asked) - 1; i >= 0; i-- {
 		if text := strings.TrimSpace(d.Asked[i]); text != "" {
@@ -103,8 +103,8 @@ func (d *Decision) showing() string {
 	return ""
 }
 
-// spoken asks for the words of an answer.
-func spoken(answer intent.Answer) *Form {
+// textForm opens a form for the words of an answer.
+func textForm(answer intent.Answer) *Form {
 	return &Form{
 		title: "Answer " + answer.Target.Address, verb: "answer", fields: []field{line("", "in your own words", "")},
 		make: func(values []string) (intent.Intent, string) {

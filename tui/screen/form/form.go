@@ -1,5 +1,5 @@
-// Package form asks for what an act needs: a prompt, a session to start, a name,
-// a yes. A form lies over the screen that it was asked from.
+// Package form asks for what an act needs: a prompt, a session to start, a name, a yes. A
+// form covers the screen from which it was opened.
 package form
 
 import (
@@ -15,17 +15,17 @@ import (
 // Form is a box with fields, or with a question.
 type Form struct {
 	title string
-	// verb is what accepting does, in a word for the footer.
+	// verb says in a word for the footer what accepting does.
 	verb   string
 	fields []field
 	at     int
-	// says is what there is to know, wrong what is wrong with what was typed.
+	// says is the text above the fields, wrong the error in the input.
 	says, wrong string
-	// make turns what was typed into what is wanted, or says what is wrong.
+	// make turns the input into an intent, or returns an error.
 	make func(values []string) (wanted intent.Intent, wrong string)
-	// keep is called with what was typed when the form is left without accepting.
+	// keep is called with the input when the form is closed without accepting.
 	keep func(values []string)
-	// question is what an agent waits for; nil in other forms.
+	// question is the dialog of an agent; nil in other forms.
 	question *question
 }
 
@@ -39,7 +39,7 @@ func line(label, placeholder, text string) field {
 	return field{label: label, lines: 1, editor: widget.NewLine(placeholder, text)}
 }
 
-// Scope is the table of keys that hold.
+// Scope is the table of active keys.
 func (f *Form) Scope() *intent.Scope {
 	switch {
 	case f.question != nil:
@@ -73,8 +73,7 @@ func (f *Form) ShortHelp() []key.Binding {
 	return short
 }
 
-// Handle edits. It returns what is wanted once the form is accepted, and Back
-// when it is left.
+// Handle edits. It returns the intent when the form is accepted, and Back when it is closed.
 func (f *Form) Handle(wanted intent.Intent) intent.Intent {
 	if f.question != nil {
 		return f.decide(wanted)
@@ -137,7 +136,7 @@ func (f *Form) values() []string {
 	return values
 }
 
-// message is what the form tells, in lines of at most w cells.
+// message returns the text of the form, in lines of at most w cells.
 func (f *Form) message(w int) []string {
 	text := f.wrong
 	if text == "" {

@@ -11,8 +11,8 @@ import (
 // promptLines is how many lines of a prompt are seen at once.
 const promptLines = 10
 
-// Send asks for a prompt. To describes its target; draft is what was begun
-// before; keep takes what is left unsent.
+// Send asks for a prompt. To describes its target; draft is the text to begin with; keep
+// takes an unsent text.
 func Send(target intent.Target, to, draft string, keep func(string)) *Form {
 	editor := widget.NewArea("Your prompt; Enter on an empty last line sends it", draft)
 	return &Form{
@@ -43,7 +43,7 @@ func Spawn(dir string) *Form {
 		make: func(values []string) (intent.Intent, string) {
 			name := strings.TrimSpace(values[0])
 			if err := core.CheckSessionName(name); err != nil {
-				return nil, told(err)
+				return nil, errorText(err)
 			}
 			spawn := intent.Spawn{
 				Session: name, Agents: words(values[1]), Dir: strings.TrimSpace(values[3]),
@@ -82,7 +82,7 @@ func Rename(session string) *Form {
 		make: func(values []string) (intent.Intent, string) {
 			name := strings.TrimSpace(values[0])
 			if err := core.CheckSessionName(name); err != nil {
-				return nil, told(err)
+				return nil, errorText(err)
 			}
 			return intent.Rename{From: session, To: name}, ""
 		},
@@ -115,8 +115,8 @@ func Filter(filter string) *Form {
 	}
 }
 
-// told is an error with what to do about it.
-func told(err error) string {
+// errorText returns an error with its hint.
+func errorText(err error) string {
 	e := core.AsError(err)
 	return strings.TrimSpace(e.Error() + ". " + e.Hint)
 }

@@ -10,7 +10,7 @@ import (
 	"cupola/tui/screen"
 )
 
-// question is a decision with what of its text is on the display.
+// question is a decision, with how much of its text was on the display.
 type question struct {
 	Decision
 	page screen.Page
@@ -46,8 +46,8 @@ func (q *question) choices(t *theme.Theme, w int) []string {
 // height is how many lines the question takes where it has room.
 func (q *question) height(w int) int { return len(q.text(w)) + 1 + len(q.Options) }
 
-// draw draws as much of the text as there is room for above the options, and a line
-// between them that tells what is wrong, or which part of the text is shown.
+// draw draws as much of the text as there is room for above the options, and a line between
+// them with an error, or which part of the text is shown.
 func (q *question) draw(w *screen.World, area layout.Rect, wrong string) []string {
 	text, choices := q.text(area.W), q.choices(w.Theme, area.W)
 	choices = choices[:max(0, min(len(choices), area.H-2))]

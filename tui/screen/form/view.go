@@ -16,7 +16,7 @@ const (
 	leastEditor = 16
 )
 
-// Rect is where the form lies in a display.
+// Rect returns the rect of the form in a display.
 func (f *Form) Rect(r layout.Rect) layout.Rect {
 	w := min(r.W, widest)
 	if f.question != nil {
@@ -39,8 +39,7 @@ func inside(r layout.Rect) layout.Rect {
 	return inner
 }
 
-// View draws the box. Where not all of it has room, the field that has the keys
-// is seen.
+// View draws the box. On a small display it shows the part with the focused field.
 func (f *Form) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	inner := inside(r)
 	if f.question != nil {
@@ -80,7 +79,7 @@ func (f *Form) boxed(w *screen.World, r layout.Rect, body []string) []string {
 	return widget.Box(w.Theme, r, widget.Frame{Title: widget.Styled(theme.Strong, f.title), Focused: true}, body)
 }
 
-// draw draws a field, behind its label where both have room.
+// draw draws a field, behind its label if both fit.
 func (f *Form) draw(w *screen.World, i, width, height int) []string {
 	each := &f.fields[i]
 	area := layout.Rect{W: width, H: height}

@@ -30,7 +30,7 @@ type Screen struct {
 // New makes the grid of the selected session, or of all.
 func New(choice *screen.Choice, all bool) *Screen { return &Screen{choice: choice, all: all} }
 
-// Scope is the table of keys that hold.
+// Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Grid }
 
 // Visible are the panes of the tiles on this page.
@@ -61,7 +61,7 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return nil
 }
 
-// at is the selected tile; where a session was selected, its first one.
+// at returns the selected tile; for a selected session, its first one.
 func (s *Screen) at() int {
 	if len(s.panes) == 0 {
 		return 0
@@ -79,8 +79,7 @@ func (s *Screen) choose(at int) {
 	}
 }
 
-// gather collects the panes to show: the agents, or everything where there are
-// none.
+// gather collects the panes to show: the agents, or all panes if there are none.
 func (s *Screen) gather(snap *core.Snapshot) {
 	chosen, _ := s.choice.Chosen(snap)
 	s.snap, s.panes = snap, nil

@@ -21,7 +21,7 @@ const (
 	mostColumns = 3
 )
 
-// Screen lists the keys of every place, those of where one came from first.
+// Screen lists the keys of every scope, that of the screen below first.
 type Screen struct {
 	tables []table
 	page   screen.Page
@@ -60,7 +60,7 @@ func (s *Screen) add(scope *intent.Scope, listed map[string]bool) {
 	}
 }
 
-// Scope is the table of keys that hold.
+// Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Helping }
 
 // Visible are no panes.

@@ -1,4 +1,4 @@
-// Package history lists the prompts that were sent, and what became of each.
+// Package history lists the prompts that were sent, and the outcome of each.
 package history
 
 import (
@@ -19,7 +19,7 @@ type Screen struct {
 	about   intent.Target
 	prompts []screen.Prompt
 	list    screen.List
-	// whole is true while one prompt has the display.
+	// whole is true while one prompt fills the display.
 	whole bool
 	page  screen.Page
 }
@@ -30,14 +30,13 @@ func New(about intent.Target) *Screen { return &Screen{about: about} }
 // About is the pane or session that the prompts were sent to.
 func (s *Screen) About() intent.Target { return s.about }
 
-// Scope is the table of keys that hold.
+// Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Recalling }
 
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
 
-// Handle moves, opens one prompt, and gives back the one that is to be sent
-// again.
+// Handle moves, opens one prompt, and returns AskAgain for a prompt to send again.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	if s.whole {
 		if wanted = s.page.Handle(wanted); wanted == nil {
@@ -116,7 +115,7 @@ func token(p *screen.Prompt) theme.Token {
 	return theme.Good
 }
 
-// prompt draws one prompt in full: what became of it, then its text.
+// prompt draws one prompt in full: its outcome, then its text.
 func (s *Screen) prompt(w *screen.World, r layout.Rect) []string {
 	p := &s.prompts[s.list.At]
 	rows := []widget.Line{

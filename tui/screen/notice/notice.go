@@ -1,5 +1,5 @@
-// Package notice is what the dashboard says where there is nothing to show, and
-// what to do about it.
+// Package notice is the screen that explains why there is nothing to show, and what to do
+// about it.
 package notice
 
 import (
@@ -13,15 +13,15 @@ import (
 
 // Screen is a few lines in the middle.
 type Screen struct {
-	// Title says what is so; Lines what to do about it.
+	// Title names the situation; Lines say what to do about it.
 	Title string
 	Lines []string
 }
 
 const demo = "Or leave with q and try: cupola demo"
 
-// For returns the notice that a snapshot calls for, nil if there is something to
-// see. Lost says that a server was there before.
+// For returns the notice for a snapshot; nil if it has something to show. Lost says that a
+// server was there before.
 func For(snap *core.Snapshot, lost bool) *Screen {
 	switch {
 	case snap == nil:
@@ -39,13 +39,13 @@ func For(snap *core.Snapshot, lost bool) *Screen {
 	return nil
 }
 
-// Scope is the table of keys that hold.
+// Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Nothing }
 
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
 
-// Handle does nothing by itself.
+// Handle returns every intent.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent { return wanted }
 
 // View draws the lines in the middle.

@@ -22,7 +22,7 @@ type Screen struct {
 // New makes the screen of a choice.
 func New(choice *screen.Choice) *Screen { return &Screen{choice: choice} }
 
-// Scope is the table of keys that hold.
+// Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Peeking }
 
 // Visible is the pane shown.

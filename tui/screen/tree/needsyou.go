@@ -12,29 +12,29 @@ import (
 )
 
 const (
-	// share is the part of the height that those who need someone may take.
+	// share is the part of the height for panes that need the user.
 	share = 3
-	// spare is the height below which they have no room of their own.
+	// spare is the height below which they are not listed.
 	spare = 9
 )
 
-// left draws those who need someone, then the tree.
+// left draws the panes that need the user, then the tree.
 func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
-	needy := s.needy(w)
-	if len(needy) == 0 || r.H < spare {
+	waiting := s.needingUser(w)
+	if len(waiting) == 0 || r.H < spare {
 		return s.tree(w, r, zones)
 	}
-	shown := min(len(needy), max(1, r.H/share-2))
+	shown := min(len(waiting), max(1, r.H/share-2))
 	block, rest := r.Top(shown + 2)
-	count := strconv.Itoa(len(needy))
-	if shown < len(needy) {
+	count := strconv.Itoa(len(waiting))
+	if shown < len(waiting) {
 		count = strconv.Itoa(shown) + " of " + count
 	}
 	lines := widget.Bar(w.Theme, block.Row(0), widget.Line{{Token: theme.Header, Text: "  Needs you"}},
 		widget.Styled(theme.Dim, count+" "))
 	rows := widget.Rows{Selected: -1, Left: make([]widget.Line, shown), Right: make([]widget.Line, shown)}
 	_, chosen := s.choice.Chosen(w.Snapshot)
-	for i, pane := range needy[:shown] {
+	for i, pane := range waiting[:shown] {
 		if chosen != nil && chosen.ID == pane.ID {
 			rows.Selected = i
 		}
@@ -56,16 +56,16 @@ func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	return append(lines, s.tree(w, rest, zones)...)
 }
 
-// needy are the panes that need someone and that the filter shows.
-func (s *Screen) needy(w *screen.World) []*core.Pane {
+// needingUser returns the panes that need the user and match the filter.
+func (s *Screen) needingUser(w *screen.World) []*core.Pane {
 	if w.Snapshot == nil {
 		return nil
 	}
-	var needy []*core.Pane
+	var waiting []*core.Pane
 	for _, pane := range w.Snapshot.Needy() {
 		if session := w.Snapshot.Session(pane.Session); session != nil && s.choice.Matches(session, pane) {
-			needy = append(needy, pane)
+			waiting = append(waiting, pane)
 		}
 	}
-	return needy
+	return waiting
 }

@@ -36,7 +36,7 @@ type Screen struct {
 // New makes the screen of a choice.
 func New(choice *screen.Choice) *Screen { return &Screen{choice: choice} }
 
-// Scope is the table of keys that hold.
+// Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Tree }
 
 // Visible is the pane of the preview, if there is one.
@@ -124,7 +124,7 @@ func (s *Screen) node(w *screen.World, row screen.Row) widget.Node {
 	return node
 }
 
-// detail is what the tree says of an agent. Which error it is has no room here.
+// detail is the text of the tree about an agent, without its error.
 func detail(pane *core.Pane) string {
 	word := screen.BriefWord(pane)
 	if pane.Status.State == core.Errored {

@@ -18,8 +18,8 @@ import (
 	"cupola/tui/screen/peek"
 )
 
-// dispatch hands an intent to the form or the screen on top, and what they hand back
-// to the root.
+// dispatch passes an intent to the form or the screen on top, and what they return to
+// handle.
 func (m *model) dispatch(wanted intent.Intent) tea.Cmd {
 	if m.form != nil {
 		rest := m.form.Handle(wanted)
@@ -38,7 +38,7 @@ func (m *model) dispatch(wanted intent.Intent) tea.Cmd {
 	return nil
 }
 
-// handle does what is the root's own, and hands acts on to effect.
+// handle carries out the intents of the root, and passes acts to effect.
 func (m *model) handle(wanted intent.Intent) tea.Cmd {
 	switch w := wanted.(type) {
 	case intent.Quit:
@@ -91,7 +91,7 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 
 const nothing = "nothing is selected; n starts a session"
 
-// ask opens a form about what is selected.
+// ask opens a form about the selection.
 func (m *model) ask(wanted intent.Intent) {
 	session, pane := m.choice.Chosen(m.world.Snapshot)
 	if session == nil {
@@ -113,7 +113,7 @@ func (m *model) ask(wanted intent.Intent) {
 	}
 }
 
-// askSend asks for a prompt for a pane, or for all agents of a session.
+// askSend opens the form of a prompt for a pane, or for all agents of a session.
 func (m *model) askSend(session *core.Session, pane *core.Pane) {
 	target, to := screen.TargetOfSession(session), session.Name
 	switch n := len(session.Agents()); {
@@ -132,7 +132,7 @@ func (m *model) askSend(session *core.Session, pane *core.Pane) {
 	m.form = form.Send(target, to, m.drafts.take(key), func(text string) { m.drafts.keep(key, text) })
 }
 
-// question reads what the selected agent waits for, to be answered in a form.
+// question reads the dialog of the selected agent, for the form that answers it.
 func (m *model) question() tea.Cmd {
 	pane := m.choice.Shown(m.world.Snapshot)
 	switch {
@@ -146,7 +146,7 @@ func (m *model) question() tea.Cmd {
 	return m.act.Do(intent.Question{Target: screen.TargetOfPane(pane)})
 }
 
-// recall lists what was sent to what is selected.
+// recall lists what was sent to the selection.
 func (m *model) recall() tea.Cmd {
 	about := m.choice.Target(m.world.Snapshot)
 	if about.Address == "" {

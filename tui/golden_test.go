@@ -20,8 +20,8 @@ import (
 	"cupola/tui/screen"
 )
 
-// pictures are what there is to see, and how to get there from the fixture.
-var pictures = map[string]func(*harness){
+// scenarios are the screens, and how to reach them from the fixture.
+var scenarios = map[string]func(*harness){
 	"tree":         func(*harness) {},
 	"tree-session": func(s *harness) { s.press("home") },
 	"tree-shell":   func(s *harness) { s.press("k") },
@@ -65,7 +65,7 @@ var pictures = map[string]func(*harness){
 	"no-server":     func(s *harness) { s.model.world.Snapshot = nil; s.show(&core.Snapshot{Taken: noon}) },
 	"no-session":    func(s *harness) { s.show(&core.Snapshot{Taken: noon, EngineUp: true}) },
 	"server-lost":   func(s *harness) { s.show(&core.Snapshot{Taken: noon}) },
-	"server-silent": func(s *harness) { s.mute(noon.Add(12 * time.Second)) },
+	"server-silent": func(s *harness) { s.silentSnapshot(noon.Add(12 * time.Second)) },
 	"said": func(s *harness) {
 		s.model.Update(effect.Done{
 			Intent: intent.Rename{},
@@ -144,17 +144,17 @@ var refusal = &core.Error{
 	Hint:    "Answer it first.",
 }
 
-// displays are the sizes that pictures are kept of.
+// displays are the sizes of the golden screens.
 var displays = [][2]int{{40, 10}, {60, 16}, {80, 24}, {140, 40}, {200, 60}}
 
-var looks = map[string]theme.Level{"truecolor": theme.True, "nocolor": theme.None}
+var levels = map[string]theme.Level{"truecolor": theme.True, "nocolor": theme.None}
 
-func TestPictures(t *testing.T) {
-	for name, reach := range pictures {
-		for look, level := range looks {
+func TestGoldenScreens(t *testing.T) {
+	for name, reach := range scenarios {
+		for label, level := range levels {
 			for _, size := range displays {
-				t.Run(fmt.Sprintf("%s-%s-%dx%d", name, look, size[0], size[1]), func(t *testing.T) {
-					s := staged(t, level, size[0], size[1])
+				t.Run(fmt.Sprintf("%s-%s-%dx%d", name, label, size[0], size[1]), func(t *testing.T) {
+					s := newHarness(t, level, size[0], size[1])
 					reach(s)
 					s.exact()
 					golden.RequireEqual(t, strings.Join(s.model.shown.lines, "\n")+"\n")
@@ -164,15 +164,14 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// shapes are the pictures that are tried at every size; of the others each takes
-// every fourth.
+// shapes are the scenarios that are drawn at every size; the others take every fourth.
 var shapes = []string{"tree", "tree-session", "grid-all", "peek", "spawn", "help"}
 
-func TestEveryPictureFitsEveryDisplay(t *testing.T) {
-	for i, name := range slices.Sorted(maps.Keys(pictures)) {
+func TestEveryScreenFitsEveryDisplay(t *testing.T) {
+	for i, name := range slices.Sorted(maps.Keys(scenarios)) {
 		t.Run(name, func(t *testing.T) {
-			s := staged(t, theme.None, 80, 24)
-			pictures[name](s)
+			s := newHarness(t, theme.None, 80, 24)
+			scenarios[name](s)
 			for w := 20; w <= 100; w++ {
 				for h := 4; h <= 40; h++ {
 					if slices.Contains(shapes, name) || (w+h)%4 == i%4 {
@@ -185,8 +184,8 @@ func TestEveryPictureFitsEveryDisplay(t *testing.T) {
 	}
 }
 
-func TestADisplayWithoutRoomSaysSo(t *testing.T) {
-	s := staged(t, theme.None, 19, 3)
+func TestSmallDisplayShowsMessage(t *testing.T) {
+	s := newHarness(t, theme.None, 19, 3)
 	s.exact()
 	s.shows("too small")
 	for w := range 24 {

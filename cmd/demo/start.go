@@ -17,38 +17,39 @@ import (
 	"cupola/core/fleet/lifecycle"
 )
 
-// playing is the kind that plays the agents.
-const playing = "scripted"
+// scriptedKind is the kind of all agents.
+const scriptedKind = "scripted"
 
-// raise starts the server with all scenes and returns the fleet to be shown.
-// What it made before it fails is left to end.
-func (s *stage) raise(ctx context.Context, opts *Options) (*fleet.Fleet, error) {
-	for i := range scenes {
-		if err := s.play(ctx, opts, &scenes[i]); err != nil {
+// start starts the server with all sessions and returns the fleet to be shown.
+// If it fails, end removes what it made.
+func (d *demoDir) start(ctx context.Context, opts *Options) (*fleet.Fleet, error) {
+	for i := range sessions {
+		if err := d.startSession(ctx, opts, &sessions[i]); err != nil {
 			return nil, err
 		}
 	}
-	return s.fleet(opts, opts.Kinds)
+	return d.fleet(opts, opts.Kinds)
 }
 
-// play makes the session of a scene, one agent after another, since each is
+// startSession makes a session, one agent after another, since each is
 // started in its own way.
-func (s *stage) play(ctx context.Context, opts *Options, sc *scene) error {
-	dir := s.path(sc.session)
+func (d *demoDir) startSession(ctx context.Context, opts *Options, sc *sessionSpec) error {
+	dir := d.path(sc.session)
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return broken(err)
+		return folderError(err)
 	}
-	for i := range sc.cast {
-		r := &sc.cast[i]
-		kinds, err := s.casting(sc, r)
+	for i := range sc.agents {
+		r := &sc.agents[i]
+		kinds, err := d.loadKinds(sc, r)
 		if err != nil {
-			return broken(err)
+			return folderError(err)
 		}
-		f, err := s.fleet(opts, kinds)
+		f, err := d.fleet(opts, kinds)
 		if err != nil {
 			return err
 		}
-		launch := lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: playing, Count: 1, Model: r.model}}, Dir: dir}
+		wishes := []lifecycle.Wish{{Kind: scriptedKind, Count: 1, Model: r.model}}
+		launch := lifecycle.LaunchRequest{Wishes: wishes, Dir: dir}
 		if i == 0 {
 			_, err = f.Launcher.Spawn(ctx,
 				lifecycle.SpawnRequest{Session: sc.session, Launch: launch, NoUserPane: !sc.shell})
@@ -62,10 +63,10 @@ func (s *stage) play(ctx context.Context, opts *Options, sc *scene) error {
 	return nil
 }
 
-// casting returns the kinds with which an agent of a role is started: the
-// scripted kind takes the role's script, and the short name of the kind that it
-// is named like, which gets another one meanwhile.
-func (s *stage) casting(sc *scene, r *role) (*agent.Kinds, error) {
+// loadKinds returns the kinds with which an agent is started: the
+// scripted kind takes the agent's script, and the short name of the kind that it
+// imitates, which gets another one.
+func (d *demoDir) loadKinds(sc *sessionSpec, r *agentSpec) (*agent.Kinds, error) {
 	known, err := agent.Load()
 	if err != nil {
 		return nil, err
@@ -74,18 +75,18 @@ func (s *stage) casting(sc *scene, r *role) (*agent.Kinds, error) {
 	if !ok {
 		return nil, core.Errorf(core.InternalError, "no kind %q", r.as)
 	}
-	part := sc.session + "-" + r.part
-	folder := s.path(part)
+	base := sc.session + "-" + r.script
+	folder := d.path(base)
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return nil, err
 	}
-	lines, err := scripts.ReadFile("scripts/" + part + ".txt")
+	lines, err := scripts.ReadFile("scripts/" + base + ".txt")
 	if err != nil {
 		return nil, err
 	}
 	script := filepath.Join(folder, "script.txt")
-	command := append([]string{agent.Self, playing, "--title", "--name", r.title, "--script", script}, r.flags...)
-	player, err := toml.Marshal(map[string]any{"short": named.Short, "launch": map[string]any{"command": command}})
+	command := append([]string{agent.Self, scriptedKind, "--title", "--name", r.title, "--script", script}, r.flags...)
+	settings, err := toml.Marshal(map[string]any{"short": named.Short, "launch": map[string]any{"command": command}})
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func (s *stage) casting(sc *scene, r *role) (*agent.Kinds, error) {
 	// second takes it.
 	for name, text := range map[string][]byte{
 		"script.txt": lines, "1.toml": []byte("id = \"" + r.as + "\"\nshort = \"own-" + named.Short + "\"\n"),
-		"2.toml": append([]byte("id = \""+playing+"\"\n"), player...),
+		"2.toml": append([]byte("id = \""+scriptedKind+"\"\n"), settings...),
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
 			return nil, err
@@ -102,16 +103,16 @@ func (s *stage) casting(sc *scene, r *role) (*agent.Kinds, error) {
 	return agent.Load(os.DirFS(folder))
 }
 
-// fleet opens the stage's fleet with some kinds.
-func (s *stage) fleet(opts *Options, kinds *agent.Kinds) (*fleet.Fleet, error) {
+// fleet opens the demo's fleet with some kinds.
+func (d *demoDir) fleet(opts *Options, kinds *agent.Kinds) (*fleet.Fleet, error) {
 	server, err := tmux.Open(tmux.Options{
-		Socket: s.socket(), ConfigFile: os.DevNull, Transport: opts.Transport, Environ: s.environ(opts),
+		Socket: d.socket(), ConfigFile: os.DevNull, Transport: opts.Transport, Environ: d.environ(opts),
 	})
 	if err != nil {
 		return nil, core.Errorf(core.ConfigInvalid, "%w", err)
 	}
 	return fleet.Open(fleet.Options{
-		Engine: server, Kinds: kinds, Runtime: s.path(runtimeName), Self: opts.Self, Environ: s.environ(opts),
+		Engine: server, Kinds: kinds, Runtime: d.path(runtimeName), Self: opts.Self, Environ: d.environ(opts),
 		Log: opts.Log, Journal: opts.journal(server.SocketPath()),
 	}), nil
 }
@@ -122,7 +123,7 @@ var outer = []string{"TMUX", "TMUX_PANE", "CUPOLA_SESSION", "CUPOLA_PANE_NAME", 
 
 // environ is the environment of the server and its panes. In it, this program
 // reaches the demo and can be found.
-func (s *stage) environ(opts *Options) []string {
+func (d *demoDir) environ(opts *Options) []string {
 	environ := slices.DeleteFunc(slices.Clone(opts.Environ), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
 		return slices.Contains(outer, name)
@@ -133,5 +134,5 @@ func (s *stage) environ(opts *Options) []string {
 			path = value + string(filepath.ListSeparator) + filepath.Dir(opts.Self)
 		}
 	}
-	return append(environ, "PATH="+path, "CUPOLA_ENGINE_SOCKET="+s.socket())
+	return append(environ, "PATH="+path, "CUPOLA_ENGINE_SOCKET="+d.socket())
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestGatesSeeOffences shows every gate a small tree of its own, kept in
-// testdata/GATE.txt, with guilty and innocent files side by side.
-func TestGatesSeeOffences(t *testing.T) {
+// TestGatesFindFaults runs every gate over a small tree, testdata/GATE.txt, with faulty and
+// correct files.
+func TestGatesFindFaults(t *testing.T) {
 	for _, g := range gates {
 		t.Run(g.name, func(t *testing.T) {
-			m, want := imagined(t, filepath.Join("testdata", g.name+".txt"))
+			m, want := readTree(t, filepath.Join("testdata", g.name+".txt"))
 			if len(want) == 0 {
-				t.Fatal("the tree shows no offence")
+				t.Fatal("the tree shows no fault")
 			}
 			_, faults := g.check(m)
 			var got []string
@@ -46,9 +46,9 @@ func TestEveryTreeInTestdataHasItsGate(t *testing.T) {
 
 var marker = regexp.MustCompile(`(?m)^-- (\S+) --\n`)
 
-// imagined reads a tree from one file: what stands before the first marker is
-// the list of faults expected of it, and "deps" is what go list would say.
-func imagined(t *testing.T, archive string) (m *module, want []string) {
+// readTree reads a tree from one file: the text before the first marker is the list of
+// faults expected of it, and "deps" is what go list would say.
+func readTree(t *testing.T, archive string) (m *module, want []string) {
 	t.Helper()
 	body, err := os.ReadFile(archive)
 	if err != nil {
@@ -64,7 +64,7 @@ func imagined(t *testing.T, archive string) (m *module, want []string) {
 		if i+1 < len(marks) {
 			end = marks[i+1][0]
 		}
-		content := grown(string(body[mark[1]:end]))
+		content := expandRepeats(string(body[mark[1]:end]))
 		if name == "deps" {
 			for line := range strings.Lines(content) {
 				folder, deps, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -83,9 +83,9 @@ func imagined(t *testing.T, archive string) (m *module, want []string) {
 
 var repeat = regexp.MustCompile(`(?m)^\s*// repeat (\d+): (.*)\n`)
 
-// grown replaces "// repeat N: LINE" by N lines in which # is the line's number,
-// for sizes that nobody wants to write down.
-func grown(content string) string {
+// expandRepeats replaces "// repeat N: LINE" by N lines in which # is the line's number, for long
+// sizes.
+func expandRepeats(content string) string {
 	return repeat.ReplaceAllStringFunc(content, func(hit string) string {
 		parts := repeat.FindStringSubmatch(hit)
 		n, _ := strconv.Atoi(parts[1])

@@ -12,19 +12,19 @@ import (
 	"cupola/core/process"
 )
 
-// ownStop is how long after the program goes on the terminal is looked at: a stop that
-// it asked for itself is undone by then.
+// ownStop is how long after SIGCONT the terminal is checked: Bubble Tea has ended a stop of
+// its own by then.
 const ownStop = 200 * time.Millisecond
 
-// terminal is what is drawn on; *tea.Program is one.
+// terminal is the part of *tea.Program that reclaim needs.
 type terminal interface {
 	ReleaseTerminal() error
 	RestoreTerminal() error
 	Send(tea.Msg)
 }
 
-// reclaim takes the terminal again after another process stopped the program, until ctx
-// ends: the shell may have given it modes of its own meanwhile, and has written to it.
+// reclaim takes the terminal back after another process stopped the program, until ctx ends:
+// meanwhile the shell may have changed its modes and written to it.
 func reclaim(ctx context.Context, program terminal) {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)
@@ -44,7 +44,7 @@ func reclaim(ctx context.Context, program terminal) {
 			program.Send(tea.ClearScreen())
 			continue
 		}
-		// Where it cannot be taken back, drawing fails and says so.
+		// If that fails, drawing fails too and reports it.
 		if program.ReleaseTerminal() == nil {
 			_ = program.RestoreTerminal()
 		}

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// sleep bans waiting by the clock in tests, save inside a synctest bubble,
-// where the clock is false and sleeping costs nothing.
+// sleep bans time.Sleep in tests, except inside a synctest bubble, whose clock is fake.
 func sleep(m *module) (seen int, faults []fault) {
 	for _, s := range m.files {
 		if !s.test && localName(s, "testing") == "" {
@@ -26,7 +25,7 @@ func sleep(m *module) (seen int, faults []fault) {
 	return seen, faults
 }
 
-// contexts makes everything below cmd take its context from its caller.
+// contexts requires everything below cmd to take its context from its caller.
 func contexts(m *module) (seen int, faults []fault) {
 	for _, s := range m.files {
 		if s.test || s.script || within(s.dir, "cmd") {
@@ -40,7 +39,7 @@ func contexts(m *module) (seen int, faults []fault) {
 	return seen, faults
 }
 
-// vague are names that say nothing of what a package is for.
+// vague are names that do not say what a package is for.
 var vague = []string{
 	"common", "helper", "helpers", "internal", "manager", "misc", "pkg", "shared", "types", "util", "utils",
 }

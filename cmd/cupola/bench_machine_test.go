@@ -13,26 +13,25 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-// agents is how many panes of a crowd hold scripted agents, if it has as many;
-// in all others a program sleeps.
+// agents is how many panes hold scripted agents at most; in the others a program sleeps.
 const agents = 12
 
-// composer is on the screen of every scripted agent that is ready. Its first
-// letters are left out since the cursor stands on them.
+// composer is on the screen of every scripted agent that is ready. Its first letters are
+// left out since the cursor is on them.
 const composer = "a prompt"
 
-// crowd is a machine with many panes: a session of agents, every other one on
-// the alternate screen, and sessions of ten that sleep.
-type crowd struct {
+// benchMachine is a machine with many panes: a session of agents, every other one on the
+// alternate screen, and sessions of ten that sleep.
+type benchMachine struct {
 	*machine
 	panes  int
 	server int        // the tmux server's process
 	ttys   []*os.File // the agents', in their order
 }
 
-func newCrowd(b *testing.B, panes int) *crowd {
+func newBenchMachine(b *testing.B, panes int) *benchMachine {
 	b.Helper()
-	c := &crowd{machine: newMachine(b), panes: panes}
+	c := &benchMachine{machine: newMachine(b), panes: panes}
 	for i := range min(panes, agents) {
 		argv := []string{"--", c.program, "scripted"}
 		if i%2 == 0 {
@@ -59,7 +58,7 @@ func newCrowd(b *testing.B, panes int) *crowd {
 }
 
 // pane starts one in a session, which the first makes.
-func (c *crowd) pane(session string, first bool, argv ...string) {
+func (c *benchMachine) pane(session string, first bool, argv ...string) {
 	c.t.Helper()
 	args := []string{"new-window", "-d", "-t", "=" + session + ":"}
 	if first {
@@ -68,9 +67,9 @@ func (c *crowd) pane(session string, first bool, argv ...string) {
 	c.tmux.Run(append(args, argv...)...)
 }
 
-// picture are words of the first whole picture: the last agent, the last
-// session that has room, and what the selected pane shows.
-func (c *crowd) picture() []string {
+// firstWords are words of the first whole frame: the last agent, the last session that has
+// room, and what the selected pane shows.
+func (c *benchMachine) firstWords() []string {
 	words := []string{fmt.Sprintf("scr_%d", min(c.panes, agents)), composer}
 	if c.panes > agents {
 		words = append(words, "bulk1")
@@ -82,21 +81,21 @@ func (c *crowd) picture() []string {
 type dashboard struct {
 	*monitor
 	pid int
-	// appeared is how long it took from its start to the whole picture.
+	// appeared is how long it took from its start to the whole frame.
 	appeared time.Duration
 }
 
 // open starts a dashboard.
-func (c *crowd) open(b *testing.B) *dashboard {
+func (c *benchMachine) open(b *testing.B) *dashboard {
 	b.Helper()
 	cmd := c.command(c.program)
-	screen, appeared := show(b, cmd, c.picture()...)
+	screen, appeared := show(b, cmd, c.firstWords()...)
 	return &dashboard{monitor: screen, pid: cmd.Process.Pid, appeared: appeared}
 }
 
 // openInTmux starts a dashboard in a pane of another tmux server, whose client
 // has the display.
-func (c *crowd) openInTmux(b *testing.B) *dashboard {
+func (c *benchMachine) openInTmux(b *testing.B) *dashboard {
 	b.Helper()
 	outer := *c.tmux
 	outer.Socket = filepath.Join(c.tmux.Dir, "outer")
@@ -108,7 +107,7 @@ func (c *crowd) openInTmux(b *testing.B) *dashboard {
 	cmd := exec.Command(outer.Binary, "-u", "-f", bare, "-S", outer.Socket, "new-session", "--",
 		"env", "-u", "TMUX", "-u", "TMUX_PANE", c.program)
 	cmd.Env, cmd.Dir = c.environ(), c.tmux.Dir
-	screen, appeared := show(b, cmd, c.picture()...)
+	screen, appeared := show(b, cmd, c.firstWords()...)
 	pid, _ := strconv.Atoi(outer.Run("display-message", "-p", "#{pane_pid}"))
 	return &dashboard{monitor: screen, pid: pid, appeared: appeared}
 }

@@ -129,8 +129,8 @@ func TestANameThatIsNotThereIsMendedOnTheLine(t *testing.T) {
 	} {
 		p := testProgram(t, nil, test.args...)
 		p.inv, _ = scan(p.catalog, p.Args)
-		got := mender{p}.mend(&test.err).Actions
-		if mended := len(got) > 0 && got[0] == test.want; mended != (test.want != "") {
+		got := corrector{p}.correct(&test.err).Actions
+		if corrected := len(got) > 0 && got[0] == test.want; corrected != (test.want != "") {
 			t.Errorf("%q: got %q, want %q", test.args, got, test.want)
 		}
 		if len(test.err.Actions) > 0 && !slices.Contains(got, test.err.Actions[0]) {
@@ -153,7 +153,7 @@ func TestWhatIsOverTheCeilingCanBeSentAllTheSame(t *testing.T) {
 	} {
 		p := testProgram(t, nil, strings.Split(line, "\x00")...)
 		p.inv, _ = scan(p.catalog, p.Args)
-		if got := (mender{p}).mend(&over).Actions; !slices.Equal(got, want) {
+		if got := (corrector{p}).correct(&over).Actions; !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", line, got, want)
 		}
 	}
@@ -171,7 +171,7 @@ func TestWhatHasActedIsNotGivenBackToActAgain(t *testing.T) {
 		p := testProgram(t, nil, strings.Fields(test.line)...)
 		p.robotic = true
 		p.inv, _ = scan(p.catalog, p.Args)
-		if got := (mender{p}).mend(&slip).Actions; len(got) == 0 || got[0] != test.want {
+		if got := (corrector{p}).correct(&slip).Actions; len(got) == 0 || got[0] != test.want {
 			t.Errorf("%s: got %q, want %q first", test.line, got, test.want)
 		}
 	}
@@ -194,11 +194,11 @@ func TestWhatIsRehearsedStaysARehearsal(t *testing.T) {
 			"cupola " + verb.Name + " shop --dry-run", "cupola " + verb.Name + " shop --dry-run -- -1",
 			"cupola status",
 		}
-		if got := (mender{p}).mend(&own).Actions; !slices.Equal(got, want) {
+		if got := (corrector{p}).correct(&own).Actions; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		p.Args = p.Args[:2]
-		if got := (mender{p}).mend(&own).Actions; !slices.Equal(got, own.Actions) {
+		if got := (corrector{p}).correct(&own).Actions; !slices.Equal(got, own.Actions) {
 			t.Errorf("without a rehearsal: %q", got)
 		}
 	}
@@ -210,7 +210,7 @@ func TestWhatIsRehearsedStaysARehearsal(t *testing.T) {
 func TestAHintNamesTheVerbWhosePageHelps(t *testing.T) {
 	p := testProgram(t, nil, "send", "shop")
 	p.inv, _ = scan(p.catalog, p.Args)
-	if got := (mender{p}).mend(&core.Error{Code: core.InvalidFlag}).Hint; !strings.HasSuffix(got,
+	if got := (corrector{p}).correct(&core.Error{Code: core.InvalidFlag}).Hint; !strings.HasSuffix(got,
 		"'cupola capabilities send'.") {
 		t.Errorf("the hint is %q", got)
 	}

@@ -16,18 +16,18 @@ import (
 	"cupola/robot/registry"
 )
 
-// mender knows the command line as it was typed.
-type mender struct{ program *program }
+// corrector corrects the command line as it was typed.
+type corrector struct{ program *program }
 
-// mend gives a failure the commands that were probably meant: the command line
-// as it was typed, with a suggestion in the place of the slip. Where there is
-// none, a wrong command line leads to the help of its verb.
-func (p mender) mend(e *core.Error) *core.Error {
+// correct adds to a failure the commands that were probably meant: the command line with a
+// suggestion in the place of the slip. Without a suggestion, a usage error leads to the help
+// of its verb.
+func (p corrector) correct(e *core.Error) *core.Error {
 	verb := p.verb()
-	e = p.explained(verb, habitual(e))
+	e = p.explain(verb, suggestOwnValues(e))
 	var lines []string
 	for _, word := range e.Suggestions {
-		if line := p.mended(verb, e, word); line != "" && !slices.Contains(lines, line) {
+		if line := p.correctedLine(verb, e, word); line != "" && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
 	}
@@ -39,31 +39,31 @@ func (p mender) mend(e *core.Error) *core.Error {
 		}
 	}
 	row, _ := e.Code.Row()
-	explained := verb != nil && (misused(row) || e.HasCode(core.NotFound))
-	mended := *e
+	explained := verb != nil && (isUsage(row) || e.HasCode(core.NotFound))
+	corrected := *e
 	switch {
 	case len(lines) == 0 && (e.Actions != nil || !explained):
 	case e.Actions != nil || commandless(e) && len(lines) > 0:
-		mended.Actions = slices.Concat(lines, e.Actions)
+		corrected.Actions = slices.Concat(lines, e.Actions)
 	case explained:
-		mended.Actions = slices.Concat(lines, []string{p.page(verb)})
+		corrected.Actions = slices.Concat(lines, []string{p.page(verb)})
 	default:
-		mended.Actions = slices.Concat(lines, row.Actions)
+		corrected.Actions = slices.Concat(lines, row.Actions)
 	}
-	mended.Actions = p.rehearsed(mended.Actions)
-	return &mended
+	corrected.Actions = p.withDryRun(corrected.Actions)
+	return &corrected
 }
 
-// page is the command that explains a verb to whoever asks.
-func (p mender) page(verb *registry.Verb) string {
+// page returns the command that explains a verb to the reader, a program or a person.
+func (p corrector) page(verb *registry.Verb) string {
 	if p.program.robotic {
 		return "cupola capabilities " + verb.Name
 	}
 	return "cupola " + verb.Name + " --help"
 }
 
-// rehearsed keeps the --dry-run of a command line in the commands that it leads to.
-func (p mender) rehearsed(lines []string) []string {
+// withDryRun adds --dry-run to suggested commands if the command line has it.
+func (p corrector) withDryRun(lines []string) []string {
 	const flag = "--dry-run"
 	if !slices.Contains(p.program.Args, flag) {
 		return lines
@@ -87,9 +87,9 @@ func (p mender) rehearsed(lines []string) []string {
 	return kept
 }
 
-// explained says what only the command line tells: which of a verb's own pages
-// explains it, and how it would be obeyed all the same.
-func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
+// explain adds hints and actions that depend on the command line: the verb's own page, and
+// flags that allow what was refused.
+func (p corrector) explain(verb *registry.Verb, e *core.Error) *core.Error {
 	if verb == nil {
 		return e
 	}
@@ -101,24 +101,24 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 	case (e.HasCode(core.BudgetExceeded) || strings.Contains(e.Hint, "all the same with --override-budget")) &&
 		verb.Field("override-budget") != nil && !slices.Contains(p.program.Args, "-"):
 		told.Actions = append(slices.Clone(e.Actions),
-			shell.Line(append([]string{"cupola"}, inserted(slices.Clone(p.program.Args), "--override-budget")...)...))
+			shell.Line(append([]string{"cupola"}, insertFlag(slices.Clone(p.program.Args), "--override-budget")...)...))
 	case e.HasCode(core.AgentNotFound) && e.Slip.Add == "--all" && registry.ReachesUserPanes(verb):
-		args := inserted(slices.Clone(p.program.Args), e.Slip.Add)
+		args := insertFlag(slices.Clone(p.program.Args), e.Slip.Add)
 		if verb.Effect != registry.Reads {
-			args = inserted(args, "--dry-run")
+			args = insertFlag(args, "--dry-run")
 		}
 		if told.Hint = e.Hint + " --all includes them."; p.parses(args) {
 			told.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
 		}
 	case e.HasCode(core.InvalidInput) && e.Slip.Flag == "" && verb.Field("session") != nil &&
-		p.named(verb, e.Slip.Word) != "":
-		name := p.named(verb, e.Slip.Word)
-		args := inserted(replaced(p.program.Args, e.Slip, scopeSession), "--session="+name)
+		p.sessionNamed(verb, e.Slip.Word) != "":
+		name := p.sessionNamed(verb, e.Slip.Word)
+		args := insertFlag(replaced(p.program.Args, e.Slip, scopeSession), "--session="+name)
 		if p.parses(args) {
 			told.Suggestions, told.Hint = nil, name+" is a session: say so with --session."
 			told.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
 		}
-	case passing(e.Code) && !slices.Contains(p.program.Args, "-"):
+	case isTransient(e.Code) && !slices.Contains(p.program.Args, "-"):
 		row, _ := e.Code.Row()
 		further := e.Actions
 		if further == nil {
@@ -133,15 +133,15 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 	return &told
 }
 
-// passing reports whether a failure may be over when the same command runs again.
-func passing(code core.Code) bool { return code == core.StoreLocked || code == core.NetworkError }
+// isTransient reports whether a failure may be over when the same command runs again.
+func isTransient(code core.Code) bool { return code == core.StoreLocked || code == core.NetworkError }
 
 // scopeSession is the first argument of verbs that may be about one session.
 const scopeSession = "session"
 
-// named is the session whose name a verb was given where its first argument says
-// what it is about, alone or as session:NAME; empty if it was none.
-func (p mender) named(verb *registry.Verb, word string) string {
+// sessionNamed returns the session that was given as the first argument of a verb that takes
+// a scope there, alone or as session:NAME; empty if there is none.
+func (p corrector) sessionNamed(verb *registry.Verb, word string) string {
 	first := registry.Positional(verb, 1)
 	if first == nil || !slices.Contains(first.Enum, scopeSession) {
 		return ""
@@ -149,14 +149,14 @@ func (p mender) named(verb *registry.Verb, word string) string {
 	if name, said := strings.CutPrefix(word, scopeSession); said && strings.IndexAny(name, ":=/") == 0 {
 		return name[1:]
 	}
-	if picture := tree(p).picture(context.Background()); picture == nil || picture.Session(word) == nil {
+	if snapshot := tree(p).snapshot(context.Background()); snapshot == nil || snapshot.Session(word) == nil {
 		return ""
 	}
 	return word
 }
 
-// habitual suggests values for those of other programs that are near nothing here.
-func habitual(e *core.Error) *core.Error {
+// suggestOwnValues suggests values in the place of those of other programs that are near none of ours.
+func suggestOwnValues(e *core.Error) *core.Error {
 	details, _ := e.Details.(map[string]any)
 	valid, _ := details["valid"].([]string)
 	values := registry.ValuesMeantBy(valid, e.Slip.Word)
@@ -168,14 +168,14 @@ func habitual(e *core.Error) *core.Error {
 	return &known
 }
 
-// misused reports whether a code is that of a wrong command line.
-func misused(row core.CodeRow) bool {
+// isUsage reports whether a code is that of a usage error.
+func isUsage(row core.CodeRow) bool {
 	invalid, _ := core.InvalidInput.Row()
 	return row.Detailed == invalid.Detailed
 }
 
-// verb is the verb that the command line names; nil if it names none.
-func (p mender) verb() *registry.Verb {
+// verb returns the verb of the command line; nil if there is none.
+func (p corrector) verb() *registry.Verb {
 	switch {
 	case p.program.inv == nil:
 		return nil
@@ -187,9 +187,9 @@ func (p mender) verb() *registry.Verb {
 	return nil
 }
 
-// mended is the command line with a word in the place of the slip; empty where
-// the slip is not found on it, or the line would not do.
-func (p mender) mended(verb *registry.Verb, e *core.Error, word string) string {
+// correctedLine returns the command line with a word in the place of the slip; empty if it
+// has no such slip, or would fail too.
+func (p corrector) correctedLine(verb *registry.Verb, e *core.Error, word string) string {
 	if e.Slip.Word == "" || !p.exists(e, word) {
 		return ""
 	}
@@ -210,13 +210,13 @@ func (p mender) mended(verb *registry.Verb, e *core.Error, word string) string {
 		if verb == nil || verb.Field(add) == nil {
 			return ""
 		}
-		args = inserted(args, e.Slip.Add)
+		args = insertFlag(args, e.Slip.Add)
 	}
 	if verb != nil && gone(e.Code) &&
 		(verb.Effect == registry.Destroys || verb.Effect == registry.Writes && anyPane(e)) {
-		// Who would be reached is only guessed; without a rehearsal the line does not parse.
+		// The target is only a guess; a verb without --dry-run gets no suggestion.
 		args = slices.DeleteFunc(args, consents)
-		args = inserted(args, "--dry-run")
+		args = insertFlag(args, "--dry-run")
 	}
 	meant, ok := p.read(args)
 	if !ok {
@@ -224,22 +224,21 @@ func (p mender) mended(verb *registry.Verb, e *core.Error, word string) string {
 	}
 	if meant != nil && p.program.robotic && meant.Streams && meant.Field("timeout") != nil &&
 		!slices.ContainsFunc(args, timed) {
-		// A program would follow it for ever.
-		args = inserted(args, "--timeout=60s")
+		// A program would follow it without end.
+		args = insertFlag(args, "--timeout=60s")
 	}
 	return shell.Line(append([]string{"cupola"}, args...)...)
 }
 
-// parses reports whether nothing else is wrong with a command line, as far as
-// that can be said without running it.
-func (p mender) parses(args []string) bool {
+// parses reports whether a command line parses, without running it.
+func (p corrector) parses(args []string) bool {
 	_, ok := p.read(args)
 	return ok
 }
 
-// read reads a command line as it would be run. It reports whether nothing is wrong
-// with it; the verb is nil where none would run, and otherwise answers as it was asked.
-func (p mender) read(args []string) (*registry.Verb, bool) {
+// read parses a command line and reports whether it is right; the verb is nil if none would
+// run.
+func (p corrector) read(args []string) (*registry.Verb, bool) {
 	inv, err := scan(p.program.catalog, args)
 	if err != nil || len(inv.words) == 0 {
 		return nil, false
@@ -265,7 +264,7 @@ func (p mender) read(args []string) (*registry.Verb, bool) {
 
 // exists reports whether a command that was suggested is there, and not only
 // planned.
-func (p mender) exists(e *core.Error, word string) bool {
+func (p corrector) exists(e *core.Error, word string) bool {
 	switch {
 	case commandless(e):
 		return p.program.catalog.Find(word) != nil || slices.Contains(others, word)
@@ -297,8 +296,8 @@ func consents(arg string) bool {
 	return slices.Contains([]string{"--yes", "--force", "-y", "--dry-run"}, arg)
 }
 
-// inserted adds a flag, before a "--" that ends the flags.
-func inserted(args []string, flag string) []string {
+// insertFlag adds a flag, before a "--" that ends the flags.
+func insertFlag(args []string, flag string) []string {
 	at := slices.Index(args, "--")
 	if at < 0 {
 		at = len(args)
@@ -310,7 +309,7 @@ func inserted(args []string, flag string) []string {
 // the slip is not among them.
 func replaced(args []string, slip core.Slip, by string) []string {
 	for i := range args {
-		if n, words := instead(args[i:], slip, by); n > 0 {
+		if n, words := matchSlip(args[i:], slip, by); n > 0 {
 			return slices.Concat(args[:i], words, args[i+n:])
 		}
 	}
@@ -320,9 +319,9 @@ func replaced(args []string, slip core.Slip, by string) []string {
 	return nil
 }
 
-// instead returns what stands in the place of the first n arguments; n is 0 if
-// the slip does not begin there.
-func instead(args []string, slip core.Slip, by string) (n int, words []string) {
+// matchSlip returns the words that replace the first n arguments; n is 0 if the slip does
+// not begin there.
+func matchSlip(args []string, slip core.Slip, by string) (n int, words []string) {
 	arg := args[0]
 	name, value, given := strings.Cut(arg, "=")
 	flag := given && strings.HasPrefix(arg, "-")
@@ -334,17 +333,17 @@ func instead(args []string, slip core.Slip, by string) (n int, words []string) {
 	case flag && name == slip.Word: // --limt=3
 		return 1, []string{valued(by, value)}
 	case flag && (slip.Flag == "" || name == slip.Flag):
-		if list, ok := exchanged(value, slip.Word, by); ok {
+		if list, ok := replaceInList(value, slip.Word, by); ok {
 			return 1, []string{name + "=" + list}
 		}
 	case slip.Flag != "" && arg == slip.Flag && len(args) > 1:
-		if list, ok := exchanged(args[1], slip.Word, by); ok {
+		if list, ok := replaceInList(args[1], slip.Word, by); ok {
 			return 2, []string{arg, list}
 		}
 	case slip.Flag == "" && len(args) > 1 && arg+" "+args[1] == slip.Word: // config gte
 		return 2, []string{by}
 	case slip.Flag == "":
-		if list, ok := exchanged(arg, slip.Word, by); ok {
+		if list, ok := replaceInList(arg, slip.Word, by); ok {
 			return 1, []string{list}
 		}
 	}
@@ -360,9 +359,8 @@ func valued(flag, value string) string {
 	return flag + "=" + value
 }
 
-// exchanged returns a word, or a list with commas, in which one is exchanged for
-// another.
-func exchanged(text, word, by string) (string, bool) {
+// replaceInList replaces a word in a text that is the word, or a list with commas.
+func replaceInList(text, word, by string) (string, bool) {
 	if text == word {
 		return by, true
 	}
@@ -375,8 +373,8 @@ func exchanged(text, word, by string) (string, bool) {
 	return strings.Join(items, ","), true
 }
 
-// cutAt is what stands before the first of some characters, as the kind in
-// KIND=N and KIND:MODEL.
+// cutAt returns a text up to the first of some characters, as the kind in KIND=N and
+// KIND:MODEL.
 func cutAt(text, chars string) string {
 	if at := strings.IndexAny(text, chars); at >= 0 {
 		return text[:at]
@@ -384,9 +382,9 @@ func cutAt(text, chars string) string {
 	return text
 }
 
-// placed mends a command line that gives a verb's first argument as a flag, as in
+// positional corrects a command line that gives a verb's first argument as a flag, as in
 // tail --session=api.
-func (p mender) placed(verb *registry.Verb, err error) error {
+func (p corrector) positional(verb *registry.Verb, err error) error {
 	e := core.AsError(err)
 	first := registry.Positional(verb, 1)
 	name := strings.TrimPrefix(e.Slip.Word, "--")
@@ -424,8 +422,8 @@ func (p mender) placed(verb *registry.Verb, err error) error {
 	return e
 }
 
-// joined mends a command line on which the last argument, a text, was not quoted.
-func (p mender) joined(verb *registry.Verb, args []string, err error) error {
+// quoteText corrects a command line on which the last argument, a text, was not quoted.
+func (p corrector) quoteText(verb *registry.Verb, args []string, err error) error {
 	e := core.AsError(err)
 	if line := p.ofSession(verb, args); e.HasCode(core.TooManyValues) && line != "" {
 		e.Hint, e.Actions = args[len(args)-1]+" is a session: say so with --session.", []string{line}
@@ -466,9 +464,9 @@ func (p mender) joined(verb *registry.Verb, args []string, err error) error {
 	return e
 }
 
-// asFlag is the command line on which the one argument too many is the value of a flag,
-// as in wait api 30s; empty if none is known to be meant.
-func (p mender) asFlag(verb *registry.Verb, extra []string) string {
+// asFlag returns the command line with the one argument too many as the value of a flag, as
+// in wait api 30s; empty if no flag fits.
+func (p corrector) asFlag(verb *registry.Verb, extra []string) string {
 	if len(extra) != 1 {
 		return ""
 	}
@@ -484,8 +482,8 @@ func (p mender) asFlag(verb *registry.Verb, extra []string) string {
 	return shell.Line(append([]string{"cupola"}, args...)...)
 }
 
-// counted mends a command line on which a number is given as by tail -20.
-func (p mender) counted(verb *registry.Verb, err error) error {
+// countFlag corrects a command line on which a number is given as in tail -20.
+func (p corrector) countFlag(verb *registry.Verb, err error) error {
 	e := core.AsError(err)
 	for _, arg := range p.program.Args {
 		number, dashed := strings.CutPrefix(arg, "-")
