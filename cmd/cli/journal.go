@@ -31,7 +31,7 @@ type journal struct {
 // waiting for that knows it.
 func (j *journal) kept(err error) error {
 	if err != nil && !core.AsError(err).HasCode(core.Cancelled) {
-		j.once.Do(func() { j.opts.Told("the history is not complete: " + err.Error()) })
+		j.once.Do(func() { j.opts.Warn("the history is not complete: " + err.Error()) })
 	}
 	return err
 }

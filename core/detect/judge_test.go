@@ -472,7 +472,7 @@ func TestAScreenThatNobodyCanReadIsNoted(t *testing.T) {
 		if !v.Until.IsZero() {
 			again = v.Until.Sub(noon)
 		}
-		if v.State != core.Unknown || v.Has(core.NoteUnreadable) != c.noted || pane.NeedsSomeone() != c.noted ||
+		if v.State != core.Unknown || v.Has(core.NoteUnreadable) != c.noted || pane.NeedsUser() != c.noted ||
 			again != c.again {
 			t.Errorf("%s: %s %v, to be looked at in %v", name, v.State, v.Notes, again)
 		}

@@ -86,7 +86,7 @@ func TestADamagedFileIsSetAsideAndTold(t *testing.T) {
 				t.Errorf("reading left %q", left)
 			}
 			var told []string
-			s = open(t, path, store.Options{Told: func(s string) { told = append(told, s) }})
+			s = open(t, path, store.Options{Warn: func(s string) { told = append(told, s) }})
 			save(t, s, aPrompt("new", "x"))
 			if got := found(t, s, store.PromptQuery{}); !slices.Equal(got, []string{"new"}) {
 				t.Errorf("the new file holds %q", got)
@@ -108,7 +108,7 @@ func TestDamageThatShowsWhileWritingIsSetAsideToo(t *testing.T) {
 	first.Close()
 	size := fileSize(t, path)
 	var told []string
-	s := open(t, path, store.Options{Told: func(s string) { told = append(told, s) }})
+	s := open(t, path, store.Options{Warn: func(s string) { told = append(told, s) }})
 	for at := int64(8192); at < size; at += 4096 {
 		spoil(t, path, at, 4096)
 	}
@@ -129,7 +129,7 @@ func TestSeveralThatFindTheDamageSetItAsideOnce(t *testing.T) {
 	var told atomic.Int64
 	for i := range 6 {
 		all.Go(func() {
-			s, err := store.Open(t.Context(), path, store.Options{Told: func(string) { told.Add(1) }})
+			s, err := store.Open(t.Context(), path, store.Options{Warn: func(string) { told.Add(1) }})
 			if err == nil {
 				defer s.Close()
 				err = s.SavePrompt(t.Context(), aPrompt(fmt.Sprint(i), "x"))
@@ -164,7 +164,7 @@ func TestNobodyOpensAFileThatIsBeingSetAside(t *testing.T) {
 
 func TestAFileThatWasSetAsideByAnotherIsLeft(t *testing.T) {
 	path := place(t)
-	s := open(t, path, store.Options{Told: func(s string) { t.Error(s) }})
+	s := open(t, path, store.Options{Warn: func(s string) { t.Error(s) }})
 	save(t, s, aPrompt("old", "x"))
 	for _, part := range []string{"-wal", "-shm", ""} {
 		if err := os.Rename(path+part, path+".gone"+part); err != nil {

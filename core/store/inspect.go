@@ -55,8 +55,8 @@ func Inspect(ctx context.Context, path string, opts Options) (Health, error) {
 	return health, s.place.fault(ctx, "look at the store", err)
 }
 
-// Mend sets a damaged file aside and begins a new one; a file that is whole stays.
-func Mend(ctx context.Context, path string, opts Options) error {
+// Repair sets a damaged file aside and begins a new one; a file that is whole stays.
+func Repair(ctx context.Context, path string, opts Options) error {
 	s := newStore(path, opts)
 	db, err := s.place.replace(ctx, nil)
 	if err != nil {

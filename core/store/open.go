@@ -27,7 +27,7 @@ type Options struct {
 	Keep Retention
 	// Told is told in one sentence what its user should know, such as that a
 	// damaged file was set aside; nil tells nobody.
-	Told func(string)
+	Warn func(string)
 	// Log takes what went wrong beside the answers; nil discards it.
 	Log *slog.Logger
 	// Now is the clock; nil is time.Now.
@@ -67,8 +67,8 @@ func newStore(path string, opts Options) *Store {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	if opts.Told == nil {
-		opts.Told = func(string) {}
+	if opts.Warn == nil {
+		opts.Warn = func(string) {}
 	}
 	return &Store{place: place{path, opts}}
 }

@@ -193,7 +193,7 @@ func TestAKilledWriterLosesNothingItCommitted(t *testing.T) {
 		}
 		// The one that was on its way may be there too.
 		told += len(heard)
-		s := open(t, path, store.Options{Told: func(s string) { t.Error(s) }})
+		s := open(t, path, store.Options{Warn: func(s string) { t.Error(s) }})
 		all := map[string]bool{}
 		for _, id := range found(t, s, store.PromptQuery{}) {
 			all[id] = true

@@ -62,7 +62,7 @@ func (s *Screen) needy(w *screen.World) []*core.Pane {
 		return nil
 	}
 	var needy []*core.Pane
-	for _, pane := range w.Snapshot.Needy() {
+	for _, pane := range w.Snapshot.PanesNeedingUser() {
 		if session := w.Snapshot.Session(pane.Session); session != nil && s.choice.Matches(session, pane) {
 			needy = append(needy, pane)
 		}

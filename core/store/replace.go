@@ -39,7 +39,7 @@ func (p *place) replace(ctx context.Context, was *sql.DB) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.opts.Told("the store was damaged and is now " + aside + "; a new one is begun")
+	p.opts.Warn("the store was damaged and is now " + aside + "; a new one is begun")
 	return p.connectHeld(ctx)
 }
 
