@@ -82,9 +82,9 @@ func bufferName(number uint64) string {
 	return fmt.Sprintf("cupola-%d-%d-%s", os.Getpid(), number, rand.Text())
 }
 
-// pipe runs commands of which the first reads stdin, in a process.
+// pipe runs commands in a tmux process; the first reads stdin.
 func (s *Server) pipe(ctx context.Context, op string, stdin []byte, commands ...command) ([]byte, error) {
-	r, err := answered(ctx, 3*s.patience,
+	r, err := answered(ctx, 3*s.timeout,
 		func(ctx context.Context) (reply, error) { return s.process.run(ctx, commands, stdin) })
 	if err == nil && r.exit != 0 {
 		err = refusal(r)
