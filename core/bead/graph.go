@@ -16,7 +16,7 @@ type Graph struct {
 }
 
 // NewGraph draws the graph of items, whose ids differ.
-func NewGraph(items []Item, now time.Time) *Graph { return &Graph{net: knot(items), now: now} }
+func NewGraph(items []Item, now time.Time) *Graph { return &Graph{net: newNet(items), now: now} }
 
 // Item returns the item with an id; nil if there is none.
 func (g *Graph) Item(id string) *Item {

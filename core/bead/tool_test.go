@@ -15,8 +15,8 @@ import (
 	"cupola/core/bead/beadtest"
 )
 
-// desk is a project with the stand-in for its tool.
-func desk(t *testing.T) (*bead.Tool, bead.Place) {
+// fixture is a project with the stand-in for its tool.
+func fixture(t *testing.T) (*bead.Tool, bead.Place) {
 	t.Helper()
 	root := t.TempDir()
 	beadtest.Project(t, root)
@@ -75,7 +75,7 @@ func TestTheFirstToolThatIsThereIsUsed(t *testing.T) {
 }
 
 func TestAnItemIsClaimedByOneOnly(t *testing.T) {
-	tool, place := desk(t)
+	tool, place := fixture(t)
 	item, err := tool.Claim(t.Context(), place, "bd-1", "api.1")
 	if err != nil || item.Status != bead.InProgress || item.Assignee != "api.1" {
 		t.Fatalf("got %+v, %v", item, err)
@@ -129,7 +129,7 @@ func TestAClaimCountsOnlyIfTheAnswerShowsIt(t *testing.T) {
 }
 
 func TestItemsAreMadeAndClosed(t *testing.T) {
-	tool, place := desk(t)
+	tool, place := fixture(t)
 	made, err := tool.Create(t.Context(), place, &bead.Draft{
 		Title: "-x $(touch pwned); 'q'", Description: "--flag", Type: "bug", Priority: "1", Assignee: "me",
 		Labels: []string{"a", "b"}, DependsOn: []string{"bd-1"}, Parent: "bd-5",

@@ -61,7 +61,7 @@ func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run,
 		case <-ended:
 			over = true
 		case <-patience.Done():
-			// It must not begin when nobody expects that any more.
+			// It must not begin after the caller gave up.
 			_ = cmd.Process.Kill()
 			<-ended
 			if ctx.Err() != nil {
