@@ -172,7 +172,7 @@ func TestComposerOfAThemeWithoutBackground(t *testing.T) {
 		t.Errorf("found %v, draft %q", found, composer.Draft)
 	}
 	if _, working := opencode.Read(s).Working(); !working {
-		t.Error("what stands below is not read")
+		t.Error("the rows below are not read")
 	}
 }
 
@@ -206,7 +206,7 @@ func TestComposerNeedsTheKeyboard(t *testing.T) {
 	}
 }
 
-func TestDraftIsWhatSomebodyTyped(t *testing.T) {
+func TestDraftIsTheTypedText(t *testing.T) {
 	tests := map[string]struct {
 		kind, row, want string
 		collapsed       bool

@@ -81,7 +81,7 @@ func TestAnItemIsClaimedByOneOnly(t *testing.T) {
 		t.Fatalf("got %+v, %v", item, err)
 	}
 	if again, err := tool.Claim(t.Context(), place, "bd-1", "api.1"); err != nil || again.Assignee != "api.1" {
-		t.Errorf("who has it claims it again: %+v, %v", again, err)
+		t.Errorf("the assignee claims it again: %+v, %v", again, err)
 	}
 	_, err = tool.Claim(t.Context(), place, "bd-1", "api.2")
 	if code(err) != core.Conflict || !strings.Contains(err.Error(), "already claimed by api.1") {
@@ -199,7 +199,7 @@ func TestAToolThatHangsIsEnded(t *testing.T) {
 	}
 }
 
-func TestAToolIsToldWhichProjectAndAsksNobody(t *testing.T) {
+func TestToolRunsInItsProjectWithoutInput(t *testing.T) {
 	tool := scripted(t, `[ "$(pwd -P)/.beads" = "$BEADS_DIR" ] && [ "$BEADS_NO_DAEMON" = 1 ] && ! read -r x && echo '{"id":"bd-1","status":"closed"}'`)
 	tool.Environ = append(tool.Environ, "BEADS_DIR=/elsewhere")
 	place := project(t, nil)

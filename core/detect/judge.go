@@ -51,8 +51,8 @@ func Judge(f Facts) Verdict {
 	return v
 }
 
-// unreadable notes that a state has been unknown for a while: the screen has stood still
-// for some seconds, or none of what it showed for longer could be read.
+// unreadable adds a note if the state has been unknown for a while: the screen has not
+// changed for some seconds, or nothing it showed for longer could be read.
 func (v *Verdict) unreadable(f *Facts) {
 	if v.State != core.Unknown || f.Kind == nil || !f.Kind.Readable() || f.Sight == nil && f.Screen == nil {
 		return

@@ -103,7 +103,7 @@ func names(folder string) ([]string, error) {
 }
 
 // Argv returns the arguments of a process, its program first; nil if it is
-// gone, a kernel thread, or somebody else's.
+// gone, a kernel thread, or another user's.
 func Argv(pid int) []string {
 	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	if err != nil || len(raw) == 0 {
@@ -125,7 +125,7 @@ const (
 	statEnd   = 49
 )
 
-// parseStat reads a line of /proc/PID/stat. The name stands in parentheses and
+// parseStat reads a line of /proc/PID/stat. The name is in parentheses and
 // may hold blanks and parentheses of its own.
 func parseStat(line []byte) (Proc, error) {
 	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')

@@ -12,7 +12,7 @@ import (
 	"cupola/core/git"
 )
 
-// State is how a worktree stands to the branch of the main working tree.
+// State compares a worktree with the branch of the main working tree.
 type State struct {
 	// Changed counts the files in it that are not committed.
 	Changed int
