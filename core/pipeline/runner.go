@@ -28,7 +28,7 @@ type Runner struct {
 	Interrupted Rule
 	// Now is the clock; nil is time.Now. Progress, if not nil, is called for each step
 	// that begins, with the number of steps that have ended.
-	Now  func() time.Time
+	Now      func() time.Time
 	Progress func(step string, over, all int)
 }
 

@@ -25,9 +25,9 @@ type fakeVerbs struct {
 	// is named.
 	fail map[string][]error
 	// during, if not nil, is what happens in a call.
-	during func(ctx context.Context, call *Call) error
-	outcome   Outcome
-	ids    int
+	during  func(ctx context.Context, call *Call) error
+	outcome Outcome
+	ids     int
 }
 
 func (d *fakeVerbs) Check(call *Call, whole map[string]bool) []CallError {
@@ -221,7 +221,7 @@ func cutOff(t *testing.T, d *fakeVerbs, verb string, more ...string) (*Runner, s
 func TestInterruptedStepIsNotBlindlyRepeated(t *testing.T) {
 	for _, test := range []struct {
 		why, verb string
-		outcome      Outcome
+		outcome   Outcome
 		rule      Rule
 		more      string
 		calls     []string

@@ -52,7 +52,7 @@ func TestAZombieTellsHowItEnded(t *testing.T) {
 	}
 }
 
-func TestWhatAProcessWasStartedWithIsTold(t *testing.T) {
+func TestEnvironReadsTheStartingEnvironment(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestWhatAProcessWasStartedWithIsTold(t *testing.T) {
 	}
 }
 
-func TestOfAProcessThatIsGoneNothingIsTold(t *testing.T) {
+func TestNothingIsReadOfAProcessThatIsGone(t *testing.T) {
 	cmd := exec.Command("true")
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)

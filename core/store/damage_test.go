@@ -24,7 +24,7 @@ import (
 // raw opens a store's file past the store.
 func raw(path string) (*sql.DB, error) { return sql.Open("sqlite", path) }
 
-// lockOut keeps everybody else from writing.
+// lockOut blocks all other writers.
 func lockOut(path string) (release func() error, err error) {
 	db, err := raw(path)
 	if err != nil {
@@ -60,7 +60,7 @@ func aside(t *testing.T, path string) []string {
 	return files
 }
 
-func TestADamagedFileIsSetAsideAndTold(t *testing.T) {
+func TestDamagedFileIsSetAsideWithAWarning(t *testing.T) {
 	for name, damage := range map[string]func(t *testing.T, path string){
 		"something else": func(t *testing.T, path string) {
 			if err := os.WriteFile(path,
@@ -146,7 +146,7 @@ func TestSeveralThatFindTheDamageSetItAsideOnce(t *testing.T) {
 	}
 }
 
-func TestNobodyOpensAFileThatIsBeingSetAside(t *testing.T) {
+func TestOpenWaitsWhileAFileIsSetAside(t *testing.T) {
 	path := place(t)
 	open(t, path, store.Options{}).Close()
 	lock := flock.New(path + ".lock")
@@ -177,7 +177,7 @@ func TestAFileThatWasSetAsideByAnotherIsLeft(t *testing.T) {
 	}
 }
 
-// changed is a new file on which somebody else ran statements.
+// changed is a new file on which another process ran statements.
 func changed(t *testing.T, statements ...string) (path string) {
 	t.Helper()
 	path = place(t)
@@ -215,7 +215,7 @@ func TestANewerFileIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestEventsOfBeforeTellByTheirMessageThatNobodySawThem(t *testing.T) {
+func TestMigratedEventsAreLateByTheirMessage(t *testing.T) {
 	path := changed(t,
 		"ALTER TABLE events DROP COLUMN hidden",
 		"ALTER TABLE events DROP COLUMN late",

@@ -134,7 +134,7 @@ func probe(path string) error {
 	return nil
 }
 
-// hold keeps everybody from writing until its input ends.
+// hold blocks all writers until its input ends.
 func hold(path string) error {
 	release, err := lockOut(path)
 	if err != nil {

@@ -82,12 +82,12 @@ func Open(opts Options) (*Server, error) {
 		return nil, fmt.Errorf("open tmux: %w", translate(err))
 	}
 	s := &Server{
-		address:  address{path: path, made: opts.Socket == "", inside: lookup(opts.Environ)("TMUX")},
-		binary:   opts.Binary,
-		now:      opts.Now,
+		address: address{path: path, made: opts.Socket == "", inside: lookup(opts.Environ)("TMUX")},
+		binary:  opts.Binary,
+		now:     opts.Now,
 		timeout: opts.Timeout,
-		auto:     opts.Transport == Auto,
-		process:  &processes{binary: opts.Binary, socket: path, config: opts.ConfigFile, environ: opts.Environ},
+		auto:    opts.Transport == Auto,
+		process: &processes{binary: opts.Binary, socket: path, config: opts.ConfigFile, environ: opts.Environ},
 	}
 	if opts.Transport != Exec {
 		s.direct = &sockets{client: wire.NewWithTimeout(path, opts.Timeout)}
