@@ -184,7 +184,7 @@ func TestComposerNeedsTheKeyboard(t *testing.T) {
 	}{
 		"cursor in the draft":      {"claude", screen(rule, "❯ |", rule, "  footer"), true},
 		"cursor on a dialog's row": {"claude", screen(rule, "❯ ", rule, "  footer |"), false},
-		"nobody knows the cursor":  {"claude", screen(rule, "❯ ", rule, "  footer"), true},
+		"the cursor is unknown":    {"claude", screen(rule, "❯ ", rule, "  footer"), true},
 		"no frame and no cursor": {
 			"codex", screen("› 1. Yes, proceed (y)", "  2. No", "", "  Press enter to confirm"), false,
 		},

@@ -76,7 +76,7 @@ func (v *Verdict) unreadable(f *Facts) {
 }
 
 // keepReason keeps the reason of an agent that goes on working until others have been
-// given for a while. Only those who follow are told to wait.
+// given for a while. Only callers that follow a pane wait for that.
 func (v *Verdict) keepReason(f *Facts) {
 	was := f.Before
 	if !f.Follows || v.State != core.Working || was.State != core.Working || was.Reason == "" ||

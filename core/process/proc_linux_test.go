@@ -52,7 +52,7 @@ func TestAZombieTellsHowItEnded(t *testing.T) {
 	}
 }
 
-func TestEnvironReadsTheStartingEnvironment(t *testing.T) {
+func TestEnvironFilesAndExecutable(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestNothingIsReadOfAProcessThatIsGone(t *testing.T) {
 	gone := cmd.Process.Pid
 	if Environ(gone) != nil || Files(gone) != nil || Executable(gone) != "" || Argv(gone) != nil || Tree(gone) != nil ||
 		fullTree(gone) != nil {
-		t.Errorf("process %d is still told of", gone)
+		t.Errorf("process %d is still read", gone)
 	}
 }
 

@@ -54,7 +54,7 @@ type File struct {
 	Path string
 	// Added and Deleted count lines; both are -1 for a file that is not text.
 	Added, Deleted int
-	// Untracked is true for a file that git was not told of yet.
+	// Untracked is true for a file that git does not track.
 	Untracked bool
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // sanitizes is true of the versions that change control characters in what they
-// paste, unless they are told not to.
+// paste, unless a flag forbids it.
 const sanitizes = "#{||:#{m:3.[789]*,#{version}},#{m:[4-9].*,#{version}}}"
 
 // maxDirect is the size in bytes of the texts that go through the socket.

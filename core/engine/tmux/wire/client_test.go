@@ -283,7 +283,7 @@ func TestServerKilledMidCall(t *testing.T) {
 	}
 }
 
-// A server that is told to end says so to its clients, and the program ends well.
+// A server that is asked to end notifies its clients, and the program exits with 0.
 func TestServerEndedMidCall(t *testing.T) {
 	h := launch(t)
 	client := New(h.socket)

@@ -55,7 +55,7 @@ func (c *Client) connect(ctx context.Context) (*connection, *verdict, error) {
 	return nil, nil, fmt.Errorf("%w: replaced again and again", ErrNoServer)
 }
 
-// dial connects and makes sure whom to: the socket is the same before and after.
+// dial connects and checks the server: the socket is the same before and after.
 func (c *Client) dial(ctx context.Context) (*connection, error) {
 	for range 3 {
 		before, err := os.Stat(c.path)
