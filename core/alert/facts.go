@@ -25,8 +25,8 @@ type Facts struct {
 	Conflicts []Conflict
 	// Spends is what was spent under ceilings.
 	Spends []Spend
-	// Context is how much of its context window each agent has used, in percent, of
-	// those of whom it is known.
+	// Context is how much of its context window each agent has used, in percent, where
+	// that is known.
 	Context map[core.PaneID]int
 }
 

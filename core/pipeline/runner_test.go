@@ -251,7 +251,7 @@ func TestInterruptedStepIsNotBlindlyRepeated(t *testing.T) {
 			[]string{"send 2", "look saw 2"},
 			"done: a done b done c done",
 		},
-		{"a prompt with an unknown outcome", "send", Open, Halt, "", nil, "interrupted: a done b interrupted c pending"},
+		{"an unknown outcome", "send", Open, Halt, "", nil, "interrupted: a done b interrupted c pending"},
 	} {
 		d := &fakeVerbs{outcome: test.outcome}
 		r, id := cutOff(t, d, test.verb, test.more)

@@ -260,7 +260,8 @@ func TestFeedForSomePanesPollsTheRestRarely(t *testing.T) {
 		server.now(func() { server.paneLists = 0 })
 		for range 40 {
 			server.now(func() {
-				server.panes[0].activity, server.panes[0].View.Cursor.X = time.Now().Unix(), server.panes[0].View.Cursor.X+1
+				server.panes[0].activity = time.Now().Unix()
+				server.panes[0].View.Cursor.X++
 			})
 			pass(50 * time.Millisecond)
 		}

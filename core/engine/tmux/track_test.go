@@ -87,7 +87,8 @@ func TestQuietPanesAreNotReported(t *testing.T) {
 		t.Error("what was written later in the second of the first list is missed")
 	}
 	for i := range 10 {
-		if c, changed := tracker.update(snapshotAt(at.Add(time.Duration(2+i)*time.Second), paneOf("%0", 1000))); changed {
+		now := snapshotAt(at.Add(time.Duration(2+i)*time.Second), paneOf("%0", 1000))
+		if c, changed := tracker.update(now); changed {
 			t.Errorf("reported: %+v", c)
 		}
 	}
