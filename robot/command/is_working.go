@@ -34,8 +34,8 @@ type isWorkingRow struct {
 	paneRow
 	// Working is true while it works or starts, Ready while it can take a prompt,
 	// NeedsUser while nothing goes on without a person.
-	Working      bool `json:"working"`
-	Ready        bool `json:"ready"`
+	Working   bool `json:"working"`
+	Ready     bool `json:"ready"`
 	NeedsUser bool `json:"needs_someone"`
 	// Recommendation is send, leave, answer, wait, mend, restart or look.
 	Recommendation string `json:"recommendation"`
