@@ -63,7 +63,7 @@ type Alert struct {
 	ID       string    `json:"id"`
 	Type     AlertType `json:"type"`
 	Severity Severity  `json:"severity"`
-	// Subject is what it is about: a pane's or a session's address, or "engine".
+	// Subject is the address of a pane or a session, or "engine".
 	Subject string `json:"subject"`
 	// Session and Pane are those of the subject, where it has them.
 	Session string `json:"session,omitempty"`
@@ -76,13 +76,13 @@ type Alert struct {
 	LastSeen  time.Time `json:"last_seen"`
 	// Count is how often it was raised, from 1.
 	Count int `json:"count"`
-	// ResolvedAt is when its cause went away, DismissedAt when somebody said that
-	// it need not be shown; zero while open.
+	// ResolvedAt is when its cause went away, DismissedAt when the user or a program
+	// dismissed it; zero while open.
 	ResolvedAt  time.Time `json:"resolved_at,omitzero"`
 	DismissedAt time.Time `json:"dismissed_at,omitzero"`
 }
 
-// Open reports whether the alert still wants to be known.
+// Open reports whether the alert is neither resolved nor dismissed.
 func (a *Alert) Open() bool { return a.ResolvedAt.IsZero() && a.DismissedAt.IsZero() }
 
 // AlertCounts counts open alerts by severity.

@@ -6,30 +6,29 @@ import (
 )
 
 const (
-	// longestWord is how much of a word, or of a text in quotes, a failure repeats, in
-	// bytes: enough to know it again.
+	// longestWord bounds each word and quoted text in an error, in bytes.
 	longestWord = 200
-	// longestText is how long one text of a failure is, in bytes.
+	// longestText bounds each text of an error, in bytes.
 	longestText = 2000
 	ellipsis    = "…"
 )
 
-// Bounded returns the error as it is shown: no text of it repeats more than 200
-// bytes of a word or of a quoted text, or is longer than 2000 bytes. Suggestions and
-// actions that would have to be cut are left out, because they would not mean what
-// they say. Details stay; Cut is for their texts.
+// Bounded returns a copy of the error for display, with its texts shortened by Cut.
+// It omits suggestions and actions that Cut would shorten, because they would change
+// their meaning. It keeps Details; callers shorten their texts with Cut.
 func (e *Error) Bounded() *Error {
 	if e == nil {
 		return nil
 	}
 	bounded := *e
 	bounded.Message, bounded.Hint = Cut(e.Error()), Cut(e.Hint)
-	bounded.Suggestions, bounded.Actions = whole(e.Suggestions), whole(e.Actions)
+	bounded.Suggestions, bounded.Actions = withoutLong(e.Suggestions), withoutLong(e.Actions)
 	return &bounded
 }
 
-// whole are the texts that need no cut. It is nil for nil, which has a meaning.
-func whole(texts []string) []string {
+// withoutLong returns the texts that Cut leaves unchanged; nil for nil, which has a
+// meaning.
+func withoutLong(texts []string) []string {
 	if texts == nil {
 		return nil
 	}
@@ -42,8 +41,8 @@ func whole(texts []string) []string {
 	return kept
 }
 
-// Cut shortens what is too long in a text that is shown: words, texts in quotes, and
-// the text as a whole. What is cut ends in an ellipsis.
+// Cut shortens each word and each quoted text to 200 bytes and the whole text to 2000
+// bytes. Each part that it shortens ends in an ellipsis.
 func Cut(text string) string {
 	if len(text) <= longestWord {
 		return text
@@ -61,7 +60,7 @@ func Cut(text string) string {
 	return head(b.String(), longestText)
 }
 
-// head is a text as far as it may be long.
+// head returns at most longest bytes of a text, and an ellipsis where it shortens it.
 func head(text string, longest int) string {
 	if len(text) <= longest {
 		return text
@@ -79,8 +78,8 @@ func head(text string, longest int) string {
 // blank reports whether a byte separates words.
 func blank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' }
 
-// wordEnd is where the word ends that begins at a place; a text in quotes is one, up
-// to the end of its quotes.
+// wordEnd returns the end of the word that begins at an offset. A quoted text is one
+// word.
 func wordEnd(text string, at int) int {
 	if quote := text[at]; quote == '"' || quote == '\'' {
 		for i := at + 1; i < len(text); i++ {

@@ -4,7 +4,7 @@ package core
 // numbers never change.
 type Code string
 
-// The error codes that exist. Row returns what else is known of each.
+// The error codes. Row returns the other properties of each.
 const (
 	InternalError     Code = "INTERNAL_ERROR"
 	InvalidFlag       Code = "INVALID_FLAG"
@@ -48,7 +48,7 @@ const (
 	Cancelled         Code = "CANCELLED"
 )
 
-// CodeRow is what is known of a code.
+// CodeRow describes a code.
 type CodeRow struct {
 	Code    Code   `json:"code"`
 	Meaning string `json:"meaning"`
@@ -56,10 +56,9 @@ type CodeRow struct {
 	// --exit-codes=detailed.
 	Exit     int `json:"exit"`
 	Detailed int `json:"detailed"`
-	// Hint is one sentence on what to do, used where the failure has none of
-	// its own.
+	// Hint is one sentence on what to do, for errors without a hint.
 	Hint string `json:"hint"`
-	// Actions are commands that help to recover and run as they stand.
+	// Actions are complete commands that help to recover.
 	Actions []string `json:"actions"`
 }
 

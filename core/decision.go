@@ -2,7 +2,7 @@ package core
 
 import "time"
 
-// Act is how a dialog is answered.
+// Act is a way to answer a dialog.
 type Act string
 
 // The acts. ActLook only reads the dialog. ActChoose takes an option by its number. ActSay gives

@@ -3,7 +3,7 @@
 // screens and error codes.
 //
 // It is pure. It knows no terminal server, no agent program, no file and no
-// clock, starts no goroutine, and imports the standard library only. Whatever
-// crosses a process boundary carries JSON names here, so that the keeper, the
-// faces and the tests agree on one spelling.
+// clock, starts no goroutine, and imports the standard library only. Types that
+// cross a process boundary define their JSON names here, for the keeper, the faces
+// and the tests.
 package core

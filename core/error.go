@@ -22,14 +22,14 @@ type Error struct {
 	// Slip is what the suggestions would replace; zero where they replace nothing
 	// that was typed.
 	Slip Slip
-	// Actions are commands that run as they stand; they replace the code's own.
+	// Actions are complete commands; they replace the code's own.
 	Actions []string
 	// Details is any further JSON-encodable value; nil where there is none.
 	Details any
 	Err     error
 }
 
-// Slip is what was wrong on a command line, for whoever has the line to mend it.
+// Slip is the wrong word on a command line, for callers that can correct the line.
 type Slip struct {
 	// Word is the wrong word as it was typed, with the dashes of a flag.
 	Word string
@@ -46,7 +46,7 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: wrapped.Error(), Err: errors.Unwrap(wrapped)}
 }
 
-// FileCode is the code of a file or folder that the system would not let us use.
+// FileCode returns the code of an error of the file system.
 func FileCode(err error) Code {
 	if errors.Is(err, fs.ErrPermission) {
 		return PermissionDenied
@@ -85,8 +85,7 @@ func AsError(err error) *Error {
 	return &Error{Code: InternalError, Message: message(err), Err: err}
 }
 
-// message is err's text. A nil pointer in an error has none, and may panic when
-// it is asked.
+// message returns err's text. It does not call a nil *Error, which would panic.
 func message(err error) string {
 	if e, ok := err.(*Error); ok && e == nil { //nolint:errorlint // only the error itself can be the nil pointer
 		return "unknown error"

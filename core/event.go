@@ -5,8 +5,8 @@ import "time"
 // EventType says what changed, in the past tense.
 type EventType string
 
-// The event types. A resync replaces what its reader knew: it carries the whole
-// picture, because the events between were not seen.
+// The event types. A resync carries a whole snapshot, which replaces the reader's,
+// because the reader missed the events between the two.
 const (
 	SessionCreated EventType = "session_created"
 	SessionRenamed EventType = "session_renamed"
@@ -41,7 +41,7 @@ type Event struct {
 	Type     EventType `json:"type"`
 	Revision Revision  `json:"revision"`
 	At       time.Time `json:"at"`
-	// Late is true where nobody saw it happen: At is when it was found.
+	// Late is true if no keeper ran when it happened: At is when it was found.
 	Late    bool   `json:"late,omitempty"`
 	Session string `json:"session,omitempty"`
 	// Foreign is true for a session that holds nothing that Cupola made or adopted.
@@ -62,6 +62,6 @@ type Event struct {
 	Message string `json:"message,omitempty"`
 	// Alert is the alert that was raised, resolved or dismissed.
 	Alert *Alert `json:"alert,omitempty"`
-	// Snapshot is the whole picture, for resync only.
+	// Snapshot is set for resync only.
 	Snapshot *Snapshot `json:"snapshot,omitempty"`
 }

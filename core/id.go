@@ -25,12 +25,12 @@ type Kind string
 // Text sent to it is typed as it is.
 const KindCommand Kind = "command"
 
-// KindGeneric is the kind of programs of which nothing more is known. Its general
-// signs tell the states of commands too, and of agents whose kind has no file.
+// KindGeneric is the kind of unknown programs. Its general rules also detect the states
+// of commands, and of agents whose kind has no file.
 const KindGeneric Kind = "generic"
 
-// Revision numbers the pictures that a keeper minted, from 1. Zero means that
-// no keeper has ever run.
+// Revision numbers the snapshots of keepers, from 1. Zero means that no keeper has
+// ever run.
 type Revision uint64
 
 // Address is how people name a pane: SESSION.N, where N is the pane's ordinal.
@@ -62,7 +62,7 @@ func CheckSessionName(name string) error {
 // leading are the characters that a name must not begin with.
 const leading = "-@%=+!{"
 
-// refusal says why a name will not do; empty if it will.
+// refusal says why a name is invalid; empty if it is valid.
 func refusal(name string) string {
 	switch {
 	case name == "":
@@ -85,8 +85,8 @@ func refusal(name string) string {
 	return ""
 }
 
-// cleanSessionName returns an acceptable name like the one given; empty if
-// nothing is left of it.
+// cleanSessionName returns a valid name similar to the one given; empty if there is
+// none.
 func cleanSessionName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`.:\$`, r) || r == utf8.RuneError || unprintable(r) {

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Where a prompt came from, as Prompt.Origin says it. Faces may use words of
-// their own, such as "dashboard".
+// Values of Prompt.Origin. Faces may use others, such as "dashboard".
 const (
 	OriginSend      = "send"
 	OriginFirst     = "first-prompt"
@@ -24,7 +23,7 @@ type Prompt struct {
 	// Origin says which act or face it came from.
 	Origin string
 	Text   string
-	// Tracked is true if its sender wants to hear when it is taken up.
+	// Tracked is true if its sender waits for confirmation that it was taken.
 	Tracked bool
 	// Panes are all that it goes to, in the order of the answer.
 	Panes []PaneRef
@@ -73,6 +72,6 @@ func NewPromptID(at time.Time) string {
 // TakenPrompt is the newest prompt that a pane took.
 type TakenPrompt struct {
 	Text string
-	// Sent is when its sending began, At when it was known to have been taken.
+	// Sent is when its delivery began, At when it was confirmed.
 	Sent, At time.Time
 }

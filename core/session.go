@@ -51,7 +51,7 @@ func (p *Pane) IsAgent() bool { return p.Agent.Kind != "" }
 // Address returns SESSION.N.
 func (p *Pane) Address() string { return Address(p.Session, p.Ordinal) }
 
-// Window is where in its session a pane stands.
+// Window is a pane's place in its session.
 type Window struct {
 	ID    WindowID `json:"id"`
 	Index int      `json:"index"`
@@ -71,8 +71,8 @@ type Agent struct {
 	Launch string `json:"launch,omitempty"`
 	// Started is when Cupola started it; zero if it did not.
 	Started time.Time `json:"started_at,omitzero"`
-	// Missed is when it was last not seen to take up a prompt; zero where it never
-	// happened, or it took another one since.
+	// Missed is when it last failed to take a prompt; zero if it never did, or has
+	// taken another one since.
 	Missed time.Time `json:"missed_at,omitzero"`
 	// Recognised says how the kind is known: "tag" or "process".
 	Recognised string `json:"recognised,omitempty"`

@@ -2,15 +2,15 @@ package core
 
 import "time"
 
-// Snapshot is the whole picture at one moment.
+// Snapshot holds all sessions, panes and alerts at one moment.
 type Snapshot struct {
 	Revision Revision  `json:"revision"`
 	Taken    time.Time `json:"taken_at"`
-	// EngineUp is false when no terminal server runs; the picture is then empty.
+	// EngineUp is false when no terminal server runs; there are no sessions then.
 	EngineUp bool `json:"engine_up"`
-	// SilentSince is since when the server has not answered; zero if it does. The
-	// picture is then what was seen last, and neither that nor its alerts are judged
-	// anew.
+	// SilentSince is when the server stopped answering; zero if it answers. Until it
+	// answers again, the sessions are those seen last, and neither states nor alerts
+	// are judged.
 	SilentSince time.Time `json:"silent_since,omitzero"`
 	// Sessions are sorted by name.
 	Sessions []Session `json:"sessions"`

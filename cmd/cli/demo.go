@@ -97,7 +97,7 @@ func (d *demoRunner) record(socket string) fleet.Journal {
 		return d.program.journal
 	}
 	file := demo.Paths(config.PathsOf(d.program.Getenv), socket).Store()
-	opts := store.Options{Busy: storeBusy, Told: d.program.deps.Warn, Log: d.program.deps.Log}
+	opts := store.Options{Busy: storeBusy, Warn: d.program.deps.Warn, Log: d.program.deps.Log}
 	d.program.deps.OpenStore = func(ctx context.Context) (*store.Store,
 		error,
 	) {

@@ -30,7 +30,7 @@ type journal struct {
 // kept warns, once, that a prompt could not be recorded. A cancelled call makes no warning.
 func (j *journal) kept(err error) error {
 	if err != nil && !core.AsError(err).HasCode(core.Cancelled) {
-		j.once.Do(func() { j.opts.Told("the history is not complete: " + err.Error()) })
+		j.once.Do(func() { j.opts.Warn("the history is not complete: " + err.Error()) })
 	}
 	return err
 }

@@ -32,7 +32,7 @@ func (p *program) openBudget(paths config.Paths, log *slog.Logger) (*budget.Book
 func (p *program) bookOf(paths config.Paths, settings *config.Config, log *slog.Logger) *budget.Book {
 	p.bookOnce.Do(func() {
 		p.counted = &journal{path: paths.Store(), opts: store.Options{
-			Busy: storeBusy, Keep: retention(settings.Store), Told: p.deps.Warn, Log: log,
+			Busy: storeBusy, Keep: retention(settings.Store), Warn: p.deps.Warn, Log: log,
 		}}
 		own := make(map[string]usage.Price, len(settings.Prices))
 		for model, price := range settings.Prices {
@@ -40,7 +40,7 @@ func (p *program) bookOf(paths config.Paths, settings *config.Config, log *slog.
 		}
 		p.book = &budget.Book{
 			Read: p.counted.readable, Write: p.counted.writable, Now: time.Now,
-			Mark: passedMark(paths), Copy: paths.Store() + ".ceilings", Told: p.deps.Warn,
+			Mark: passedMark(paths), Copy: paths.Store() + ".ceilings", Warn: p.deps.Warn,
 		}
 		p.book.Ledger = usage.New(usage.Options{
 			Env: p.Getenv, Prices: usage.DefaultPrices(own), Log: log, Read: p.counted.readable,

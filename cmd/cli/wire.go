@@ -72,7 +72,7 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 		return nil, &core.Error{Code: core.ConfigInvalid, Message: err.Error(), Err: err}
 	}
 	p.journal = &journal{path: paths.Store(), server: server.SocketPath(), opts: store.Options{
-		Busy: storeBusy, Keep: retention(settings.Store), Told: p.deps.Warn, Log: log,
+		Busy: storeBusy, Keep: retention(settings.Store), Warn: p.deps.Warn, Log: log,
 	}}
 	guard := &budgetGuard{
 		book: func() *budget.Book { return p.bookOf(paths, settings, log) }, mark: passedMark(paths),

@@ -1,7 +1,7 @@
-// Package account finds out who is signed in at each provider, from what agents
-// keep on disk and from the environment. Of a secret it looks only at whether it is
-// there: none is decoded, kept or passed on. It asks nobody on the network, so it
-// cannot tell whether a provider still takes a secret.
+// Package account finds the account that is signed in at each provider, from agents'
+// files and from the environment. It only checks that a secret exists, and decodes,
+// keeps and passes on none. It uses no network, so it cannot tell whether a provider
+// still accepts a secret.
 package account
 
 import (
@@ -33,7 +33,7 @@ type Account struct {
 	// Kind is the agent kind that uses it.
 	Kind  core.Kind
 	State State
-	// Method is oauth, api_key or token; empty where nobody is signed in.
+	// Method is oauth, api_key or token; empty if signed out.
 	Method string
 	// Name is who it is, Plan what was subscribed to; empty where not said.
 	Name, Plan string
@@ -81,7 +81,7 @@ var Providers = []Provider{
 }
 
 // Find returns the accounts of a provider, the one that its agent uses first, as of
-// a moment. There is always one: where nobody is signed in it says so.
+// a moment. There is always one; its State may be signed out.
 func (p *Provider) Find(env func(string) string, system string, now time.Time) []Account {
 	found := p.find(folders{env, system})
 	for _, v := range p.variables {
@@ -118,10 +118,10 @@ func (p *Provider) Find(env func(string) string, system string, now time.Time) [
 	return found
 }
 
-// record is a JSON file of which single fields are looked at.
+// record is a JSON file that is read field by field.
 type record json.RawMessage
 
-// most is how large such a file may be.
+// most bounds the size of a record.
 const most = 8 << 20
 
 // open reads a file; it is empty where it is not there, or no JSON.

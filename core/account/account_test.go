@@ -74,7 +74,7 @@ func TestWhoIsSignedInIsSeenFromWhatAgentsKeep(t *testing.T) {
 		files, env       files
 		want             string
 	}{
-		"nobody": {"anthropic", "linux", nil, nil, "signed_out"},
+		"none": {"anthropic", "linux", nil, nil, "signed_out"},
 		"claude": {
 			"anthropic", "linux",
 			files{".claude/.credentials.json": oauth(after, ""), ".claude.json": whose},

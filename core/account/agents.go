@@ -49,7 +49,7 @@ func codex(f folders) []Account {
 	kept := open(path)
 	var found []Account
 	if kept.has("tokens", "access_token") {
-		// When it ends stands in the secret itself.
+		// The secret itself holds its expiry.
 		found = append(found, Account{
 			State: SignedIn, Method: "oauth", Name: kept.text("tokens", "account_id"),
 			Renews: kept.has("tokens", "refresh_token"), Active: true, Source: path,

@@ -293,7 +293,7 @@ func parted(text string) (label, detail string) {
 	return label, strings.TrimSpace(detail)
 }
 
-// frames are the characters of which agents draw boxes, rules and scrollbars.
+// frames are the characters that agents draw boxes, rules and scrollbars with.
 const frames = "│┃║╭╮╰╯┌┐└┘─━╌▔▁█▀▄ "
 
 // unframed is a row without what frames it.

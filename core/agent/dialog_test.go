@@ -34,7 +34,7 @@ func TestOptionsOfEveryRecordedDialogAreRead(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v\n%q\n%+v", c.File, got, want, d.Text, d.Options)
 		}
 		if len(d.Text) == 0 {
-			t.Errorf("%s: nothing stands above the options", c.File)
+			t.Errorf("%s: nothing is above the options", c.File)
 		}
 	}
 	if seen < 70 {

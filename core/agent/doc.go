@@ -9,7 +9,7 @@
 //
 // The rules read the live part of a screen only: the composer, the rows that
 // are right above and below it, and the dialog that takes its place. What an
-// agent prints about dialogs, errors or spinners lies elsewhere, so it does not
+// agent prints about dialogs, errors or spinners is elsewhere, so it does not
 // match. Whether the program still runs is not visible on a screen: a killed
 // agent leaves its composer behind, and the caller must look at the process.
 //

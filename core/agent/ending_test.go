@@ -10,7 +10,7 @@ import (
 	"cupola/core/agent"
 )
 
-// footers are what stands from the composer down in each kind, at rest.
+// footers are the rows from the composer down in each kind, at rest.
 var footers = map[string][]string{
 	"gemini": {
 		"", strings.Repeat("─", 80), " Shift+Tab to accept edits", "▄▄▄▄▄▄▄▄▄▄▄▄",

@@ -6,7 +6,7 @@ import (
 	"cupola/core"
 )
 
-// General signs hold for programs of which nothing is known; what such programs
+// General signs hold for unknown programs; what these programs
 // print about them does not.
 func TestGeneralSigns(t *testing.T) {
 	kind, ok := load(t).Find("generic")

@@ -21,7 +21,7 @@ var homes = map[core.Kind]home{
 
 // Home returns the path of something in the folder in which agents of a kind keep
 // what is theirs, as an environment names it; empty where it names none, and for
-// kinds of which that is not known.
+// kinds for which that is unknown.
 func Home(kind core.Kind, env func(name string) string, below ...string) string {
 	h, known := homes[kind]
 	if !known {

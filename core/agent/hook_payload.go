@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// payload is a hook's report: a JSON object, of which more than one level is
-// decoded only on demand.
+// payload is a hook's report: a JSON object whose nested levels are decoded only on
+// demand.
 type payload struct {
 	fields map[string]json.RawMessage
 	texts  map[string]string

@@ -69,8 +69,8 @@ type Launch struct {
 	// Model are the arguments that pass a model; ModelName in them is replaced
 	// by its name. Empty where the kind takes none.
 	Model []string
-	// Resume are the arguments that take up an earlier session; SessionID in them
-	// stands for its id. Empty where the kind cannot. Resumed finds the id, as its
+	// Resume are the arguments that resume an earlier session; SessionID in them is
+	// replaced by its id. Empty where the kind cannot. Resumed finds the id, as its
 	// first group, in what the program prints when it ends.
 	Resume  []string
 	Resumed string
@@ -80,9 +80,9 @@ type Launch struct {
 	// OneByOne is true where an agent must be ready before the next one is started that
 	// takes up a session.
 	OneByOne bool `toml:"one_by_one"`
-	// Session are the arguments that give a new session its id, for which SessionID
-	// stands; Chooses are flags beside which they must not be, since they choose a
-	// session. Empty where the kind gives ids of its own.
+	// Session are the arguments that give a new session its id, which replaces
+	// SessionID; Chooses are flags that exclude them, since they choose a session.
+	// Empty where the kind makes its own ids.
 	Session []string
 	Chooses []string
 	// Timeout is how long the first prompt may take to appear.

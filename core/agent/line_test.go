@@ -8,7 +8,7 @@ import (
 	"cupola/core/cells"
 )
 
-// screenOf is a screen of 40 columns whose cursor is where | stands.
+// screenOf returns a screen of 40 columns whose cursor is at the |.
 func screenOf(text string) *core.Screen {
 	rows := strings.Split(text, "\n")
 	s := &core.Screen{View: core.Viewport{Width: 40, Height: len(rows), Cursor: core.Cursor{Visible: true}}}

@@ -23,8 +23,8 @@ type Pattern struct {
 	compiled *regexp.Regexp
 }
 
-// Literals are texts of which one is to be found in a text. Where Folded they are lower
-// case, and the case of ASCII letters does not matter.
+// Literals match a text that contains one of them. Where Folded they are lower case, and
+// the case of ASCII letters does not matter.
 type Literals struct {
 	Any    []string
 	Folded bool

@@ -15,8 +15,8 @@ type Program struct {
 	Argv func() [][]string
 }
 
-// Recognise returns the kind that a program is. A kind's own name decides at
-// once; an interpreter is told by what it runs.
+// Recognise returns the kind of a program. A kind's own name decides at once; an
+// interpreter is recognised by what it runs.
 func (ks *Kinds) Recognise(p Program) (*Kind, bool) {
 	hosted := false
 	for _, k := range ks.all {

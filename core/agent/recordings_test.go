@@ -135,7 +135,7 @@ func questions(c capture, r *agent.Reading) []question {
 	return qs
 }
 
-// dialogOf returns the reason that a label stands for, if it is a dialog's.
+// dialogOf returns the reason of a label, if it is a dialog's.
 func dialogOf(c capture) (core.Reason, bool) {
 	switch c.State {
 	case "waiting_permission":

@@ -172,7 +172,7 @@ func TestComposerOfAThemeWithoutBackground(t *testing.T) {
 		t.Errorf("found %v, draft %q", found, composer.Draft)
 	}
 	if _, working := opencode.Read(s).Working(); !working {
-		t.Error("what stands below is not read")
+		t.Error("the rows below are not read")
 	}
 }
 
@@ -184,7 +184,7 @@ func TestComposerNeedsTheKeyboard(t *testing.T) {
 	}{
 		"cursor in the draft":      {"claude", screen(rule, "❯ |", rule, "  footer"), true},
 		"cursor on a dialog's row": {"claude", screen(rule, "❯ ", rule, "  footer |"), false},
-		"nobody knows the cursor":  {"claude", screen(rule, "❯ ", rule, "  footer"), true},
+		"the cursor is unknown":    {"claude", screen(rule, "❯ ", rule, "  footer"), true},
 		"no frame and no cursor": {
 			"codex", screen("› 1. Yes, proceed (y)", "  2. No", "", "  Press enter to confirm"), false,
 		},
@@ -206,7 +206,7 @@ func TestComposerNeedsTheKeyboard(t *testing.T) {
 	}
 }
 
-func TestDraftIsWhatSomebodyTyped(t *testing.T) {
+func TestDraftIsTheTypedText(t *testing.T) {
 	tests := map[string]struct {
 		kind, row, want string
 		collapsed       bool

@@ -39,7 +39,7 @@ var talk = []string{
 }
 
 // answers are how each kind draws an answer below its prompt, and the rows that
-// stand between the transcript and the composer.
+// are between the transcript and the composer.
 var answers = map[string]struct {
 	prompt       []string
 	first, other string

@@ -43,8 +43,8 @@ func TestTurnsAreToldFromOneAnother(t *testing.T) {
 			[]agent.Turn{{"", "That is all."}, {"next", ""}},
 			true,
 		},
-		"one of which all is": {"qwen", []string{"    of it.", "    That is all."}, nil, false},
-		"none yet":            {"qwen", []string{"  >_ Qwen Code (v0.15.10)", "  Tips: Type /"}, nil, true},
+		"an indented one": {"qwen", []string{"    of it.", "    That is all."}, nil, false},
+		"none yet":        {"qwen", []string{"  >_ Qwen Code (v0.15.10)", "  Tips: Type /"}, nil, true},
 		"a quotation in answer": {
 			"qwen",
 			[]string{"  > say it", "", "  ✦ As you said:", "    > it"},

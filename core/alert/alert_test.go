@@ -14,7 +14,7 @@ import (
 
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
-// fleet is a picture of one session whose agents are in these statuses.
+// fleet returns a snapshot of one session whose agents are in these statuses.
 func fleet(statuses ...core.Status) *core.Snapshot {
 	session := core.Session{Name: "api"}
 	for i, status := range statuses {
@@ -136,9 +136,9 @@ func TestHowAnAgentEndedAndHowLongItRestedIsSaid(t *testing.T) {
 			Asks: "rm -rf tmp", Since: noon,
 		}, core.Process{}},
 	} {
-		picture := fleet(c.status)
-		picture.Sessions[0].Panes[0].Process = c.process
-		alerts := alert.Rules(alert.Facts{Now: noon, Snapshot: picture, Thresholds: alert.Defaults()})
+		snapshot := fleet(c.status)
+		snapshot.Sessions[0].Panes[0].Process = c.process
+		alerts := alert.Rules(alert.Facts{Now: noon, Snapshot: snapshot, Thresholds: alert.Defaults()})
 		if len(alerts) != 1 || alerts[0].Message != want {
 			t.Errorf("got %+v, want %q", alerts, want)
 		}

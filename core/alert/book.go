@@ -9,15 +9,14 @@ import (
 	"cupola/core"
 )
 
-// kept is how many alerts that are over a book keeps.
-const kept = 200
+// maxAlerts is the number of alerts from which on a book drops resolved ones.
+const maxAlerts = 200
 
-// passing is how long an alert stays open that tells of something that has
-// passed, such as a server that is back.
-const passing = time.Minute
+// edgeLifetime is how long an alert of an edge, such as a server's return, stays open.
+const edgeLifetime = time.Minute
 
-// Book keeps alerts. The zero value is empty and ready. It is not for several
-// goroutines at once.
+// Book keeps alerts. The zero value is empty and ready to use. It is not safe for
+// concurrent use.
 type Book struct {
 	alerts map[string]*core.Alert
 }
@@ -32,8 +31,7 @@ type Change struct {
 	Escalated bool
 }
 
-// Load takes in alerts that were kept elsewhere; those that the book has are
-// left alone.
+// Load adds alerts from a record. It leaves alerts that the book already has unchanged.
 func (b *Book) Load(alerts []core.Alert) {
 	b.begin()
 	for i := range alerts {
@@ -50,10 +48,10 @@ func (b *Book) begin() {
 	}
 }
 
-// Update takes in what rules call for at a moment, and returns what changed: what
-// is not called for any longer is resolved. An alert that comes again counts once
-// more; one that was dismissed stays so until it is resolved, gets worse, or the
-// agent asks for something else.
+// Update replaces the alerts that the rules derive, and returns the changes. It resolves
+// alerts that are not among them. An alert that is raised again increments Count. A
+// dismissed one stays dismissed until it is resolved or becomes more severe, or until
+// the agent asks for something else.
 func (b *Book) Update(now time.Time, current []core.Alert) []Change {
 	b.begin()
 	var changes []Change
@@ -67,7 +65,7 @@ func (b *Book) Update(now time.Time, current []core.Alert) []Change {
 	for _, id := range slices.Sorted(maps.Keys(b.alerts)) {
 		alert := b.alerts[id]
 		if called[id] || !alert.ResolvedAt.IsZero() || alert.Type == core.AlertDelivery ||
-			lasting(alert.Type) && now.Before(alert.LastSeen.Add(passing)) {
+			isEdge(alert.Type) && now.Before(alert.LastSeen.Add(edgeLifetime)) {
 			continue
 		}
 		alert.ResolvedAt = now
@@ -77,18 +75,17 @@ func (b *Book) Update(now time.Time, current []core.Alert) []Change {
 	return changes
 }
 
-// lasting reports whether an alert tells of an edge that has soon passed, and that no
-// picture shows again.
-func lasting(what core.AlertType) bool {
+// isEdge reports whether an alert is about an edge, which only one snapshot shows.
+func isEdge(what core.AlertType) bool {
 	return what == core.AlertEngineBack || what == core.AlertFileConflict
 }
 
-// Due is the first moment at which an alert that tells of an edge ends, unless it is
-// called for again; zero if there is none.
+// Due returns the first time at which an alert of an edge ends, unless it is raised
+// again; zero if there is none.
 func (b *Book) Due() time.Time {
 	var first time.Time
 	for _, alert := range b.alerts {
-		if end := alert.LastSeen.Add(passing); lasting(alert.Type) && alert.ResolvedAt.IsZero() &&
+		if end := alert.LastSeen.Add(edgeLifetime); isEdge(alert.Type) && alert.ResolvedAt.IsZero() &&
 			(first.IsZero() || end.Before(first)) {
 			first = end
 		}
@@ -96,7 +93,7 @@ func (b *Book) Due() time.Time {
 	return first
 }
 
-// raise opens an alert, or sees an open one again.
+// raise opens an alert, or updates an open one.
 func (b *Book) raise(now *core.Alert) (Change, bool) {
 	alert := b.alerts[now.ID]
 	switch {
@@ -125,8 +122,8 @@ func (b *Book) raise(now *core.Alert) (Change, bool) {
 	return Change{}, false
 }
 
-// asksSince is since when an agent asks what it asks; zero where nobody knows, or
-// it asks nothing.
+// asksSince returns since when the agent has asked its present question; zero if that
+// is unknown, or it asks nothing.
 func asksSince(now *core.Alert) time.Time {
 	if now.FirstSeen.Equal(now.LastSeen) || now.Type != waitingType(now.Reason) {
 		return time.Time{}
@@ -134,8 +131,8 @@ func asksSince(now *core.Alert) time.Time {
 	return now.FirstSeen
 }
 
-// Raise opens an alert of an edge that no picture shows, such as a prompt that
-// was not taken up.
+// Raise opens an alert of an edge that no snapshot shows, such as a prompt that the
+// agent did not take.
 func (b *Book) Raise(alert core.Alert) []Change {
 	b.begin()
 	alert.ID = ID(alert.Type, alert.Subject)
@@ -168,12 +165,12 @@ type Selection struct {
 	All         bool
 }
 
-// Names reports whether an alert is meant.
+// Names reports whether the selection contains an alert.
 func (s Selection) Names(alert *core.Alert) bool {
 	return s.All || s.ID != "" && alert.ID == s.ID || s.Session != "" && alert.Session == s.Session
 }
 
-// Dismiss closes open alerts until they are resolved and come anew.
+// Dismiss closes open alerts until they are resolved and raised again.
 func (b *Book) Dismiss(which Selection, now time.Time) []Change {
 	var changes []Change
 	for _, id := range slices.Sorted(maps.Keys(b.alerts)) {
@@ -197,21 +194,19 @@ func (b *Book) Open() []core.Alert {
 	return open
 }
 
-// Dismissed returns the alerts that somebody closed and that are not resolved, in the
-// order of Open.
+// Dismissed returns the dismissed alerts that are not resolved, in the order of Open.
 func (b *Book) Dismissed() []core.Alert {
 	return slices.DeleteFunc(b.All(),
 		func(a core.Alert) bool { return a.DismissedAt.IsZero() || !a.ResolvedAt.IsZero() })
 }
 
-// Stands reports whether the alert of an id is not resolved, dismissed or not.
-func (b *Book) Stands(id string) bool {
+// Unresolved reports whether the alert of an id is not resolved, dismissed or not.
+func (b *Book) Unresolved(id string) bool {
 	alert := b.alerts[id]
 	return alert != nil && alert.ResolvedAt.IsZero()
 }
 
-// All returns every alert that is kept: open ones first, then by severity and
-// age.
+// All returns every alert: open ones first, then by severity and age.
 func (b *Book) All() []core.Alert {
 	all := make([]core.Alert, 0, len(b.alerts))
 	for _, alert := range b.alerts {
@@ -236,9 +231,9 @@ func Sort(alerts []core.Alert) {
 	})
 }
 
-// forget drops the oldest of those that are over, beyond what is kept.
+// forget drops the oldest resolved alerts beyond maxAlerts.
 func (b *Book) forget() {
-	if len(b.alerts) <= kept {
+	if len(b.alerts) <= maxAlerts {
 		return
 	}
 	var over []*core.Alert
@@ -250,7 +245,7 @@ func (b *Book) forget() {
 	slices.SortFunc(over, func(a, b *core.Alert) int {
 		return cmp.Or(a.ResolvedAt.Compare(b.ResolvedAt), cmp.Compare(a.ID, b.ID))
 	})
-	for _, alert := range over[:max(0, min(len(over), len(b.alerts)-kept))] {
+	for _, alert := range over[:max(0, min(len(over), len(b.alerts)-maxAlerts))] {
 		delete(b.alerts, alert.ID)
 	}
 }

@@ -84,9 +84,9 @@ func TestAlertsAreInTheOrderOfTheirWeight(t *testing.T) {
 }
 
 func TestAnAgentWithoutANameIsCalledByItsKind(t *testing.T) {
-	picture := fleet(since(core.Errored, core.ReasonServer, 0), since(core.Errored, core.ReasonServer, 0))
-	picture.Sessions[0].Panes[1].Agent.Name = ""
-	got := alert.Rules(alert.Facts{Now: noon, Snapshot: picture, Thresholds: alert.Defaults()})
+	snapshot := fleet(since(core.Errored, core.ReasonServer, 0), since(core.Errored, core.ReasonServer, 0))
+	snapshot.Sessions[0].Panes[1].Agent.Name = ""
+	got := alert.Rules(alert.Facts{Now: noon, Snapshot: snapshot, Thresholds: alert.Defaults()})
 	if len(got) != 2 || got[0].Message != "cc_1 has failed: the line" ||
 		got[1].Message != "claude has failed: the line" {
 		t.Errorf("got %+v", got)
@@ -94,11 +94,11 @@ func TestAnAgentWithoutANameIsCalledByItsKind(t *testing.T) {
 }
 
 func TestAFileConflictTakesTwoPanesThatAreThere(t *testing.T) {
-	picture := fleet(since(core.Working, "", 0), since(core.Working, "", 0))
+	snapshot := fleet(since(core.Working, "", 0), since(core.Working, "", 0))
 	conflict := func(path string, panes ...core.PaneID) alert.Conflict {
 		return alert.Conflict{Tree: "/src", Path: path, Panes: panes, At: noon}
 	}
-	got := alert.Rules(alert.Facts{Now: noon, Snapshot: picture, Conflicts: []alert.Conflict{
+	got := alert.Rules(alert.Facts{Now: noon, Snapshot: snapshot, Conflicts: []alert.Conflict{
 		conflict("a.go", "%1", "%9"), conflict("b.go", "%2"), conflict("c.go", "%1", "%2"),
 	}})
 	if len(got) != 1 || got[0].Message != "api.1 and api.2 changed c.go" || got[0].Subject != "/src/c.go" ||

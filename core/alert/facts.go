@@ -25,8 +25,8 @@ type Facts struct {
 	Conflicts []Conflict
 	// Spends is what was spent under ceilings.
 	Spends []Spend
-	// Context is how much of its context window each agent has used, in percent, of
-	// those of whom it is known.
+	// Context is how much of its context window each agent has used, in percent, where
+	// that is known.
 	Context map[core.PaneID]int
 }
 
@@ -65,10 +65,10 @@ type Disk struct {
 // Thresholds say from when on something is an alert. The zero value of a field
 // turns its rule off.
 type Thresholds struct {
-	// WaitingCritical is how long an agent may wait for somebody until that is
-	// critical.
+	// WaitingCritical is how long an agent may wait for the user until its alert
+	// becomes critical.
 	WaitingCritical time.Duration
-	// Stalled is how long a working agent's screen may stand still.
+	// Stalled is how long a working agent's screen may stay unchanged.
 	Stalled time.Duration
 	// Idle is how long an agent may have nothing to do.
 	Idle time.Duration

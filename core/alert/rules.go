@@ -113,8 +113,8 @@ func ending(pane *core.Pane) string {
 	return fmt.Sprintf(" with status %d", p.ExitStatus)
 }
 
-// Below lowContext percent that are left of a context window somebody is warned,
-// below noContext it is an error.
+// Below lowContext percent of a context window the alert is a warning, below noContext
+// an error.
 const (
 	lowContext = 20
 	noContext  = 5
@@ -197,8 +197,8 @@ func (f *Facts) disks() []core.Alert {
 	return alerts
 }
 
-// conflicts are about the pane of the agent that stands last in its session: the
-// file is the subject.
+// conflicts raises one alert per file, at the agent that is last in its session. The
+// subject is the file.
 func (f *Facts) conflicts() []core.Alert {
 	var alerts []core.Alert
 	for _, conflict := range f.Conflicts {
@@ -223,8 +223,7 @@ func (f *Facts) conflicts() []core.Alert {
 	return alerts
 }
 
-// From SpentWarns percent of a ceiling on somebody is warned, from SpentAll on it is
-// an error.
+// From SpentWarns percent of a ceiling the alert is a warning, from SpentAll an error.
 const (
 	SpentWarns = 80
 	SpentAll   = 100

@@ -16,7 +16,7 @@ type Graph struct {
 }
 
 // NewGraph draws the graph of items, whose ids differ.
-func NewGraph(items []Item, now time.Time) *Graph { return &Graph{net: knot(items), now: now} }
+func NewGraph(items []Item, now time.Time) *Graph { return &Graph{net: newNet(items), now: now} }
 
 // Item returns the item with an id; nil if there is none.
 func (g *Graph) Item(id string) *Item {
@@ -35,9 +35,8 @@ func (g *Graph) Open() []*Item {
 	return g.choose(func(i int) bool { return !g.net.items[i].Done() })
 }
 
-// Ready returns the items that somebody could begin now: open, not deferred,
-// blocked by nothing, and no record of a tool. The most urgent are first, then
-// the oldest.
+// Ready returns the items that can be begun now: open, not deferred, not blocked,
+// and no record of a tool. The most urgent are first, then the oldest.
 func (g *Graph) Ready() []*Item {
 	return g.choose(g.ready)
 }
@@ -50,15 +49,14 @@ func (g *Graph) IsReady(id string) bool {
 
 func (g *Graph) ready(i int) bool { return len(g.net.needs[i]) == 0 && g.free(i) }
 
-// free reports whether nothing but other items of this project can keep somebody
-// from beginning an item.
+// free reports whether only other items of this project can block an item.
 func (g *Graph) free(i int) bool {
 	item := &g.net.items[i]
 	return item.Status == Open && item.Work() && !item.Until.After(g.now) && len(g.net.elsewhere(i)) == 0
 }
 
 // Blockers returns the ids of the open items that an item waits for, and of items
-// of other projects, of which nobody knows whether they are done.
+// of other projects, whose status is unknown.
 func (g *Graph) Blockers(id string) []string {
 	i, is := g.net.at[id]
 	if !is || g.net.items[i].Done() {
@@ -83,7 +81,7 @@ func (g *Graph) HasOpenParts(id string) bool {
 	return is && slices.ContainsFunc(g.net.parts[i], func(part int) bool { return !g.net.items[part].Done() })
 }
 
-// Missing returns the ends of links that no item stands for, each once, sorted.
+// Missing returns the ids in links that no item has, each once, sorted.
 func (g *Graph) Missing() []string {
 	missing := []string{}
 	for i := range g.net.items {

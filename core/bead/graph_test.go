@@ -14,7 +14,7 @@ import (
 var now = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
 // drawn is the graph of items written as "id status type links", each link as
-// kind:id; - is the usual word. Items are older the earlier they stand.
+// kind:id; - is the usual word. Earlier items are older.
 func drawn(t *testing.T, lines ...string) *bead.Graph {
 	t.Helper()
 	var items []bead.Item
@@ -233,7 +233,7 @@ func TestWhatWaitsIsCountedRightInLargeGraphs(t *testing.T) {
 	}
 }
 
-// random makes items of which each has links to some near it; a few lead back.
+// random makes items that link to some near them; a few lead back.
 func random(source *rand.Rand, n, links, back int) []bead.Item {
 	items := make([]bead.Item, n)
 	for i := range items {

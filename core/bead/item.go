@@ -85,13 +85,13 @@ type Item struct {
 // Done reports whether nothing is left to do.
 func (i *Item) Done() bool { return i.Status == Closed || i.Status == Tombstone }
 
-// records are types of items that tools keep for themselves; nobody works on them.
+// records are types of items that tools keep for themselves and that are no work.
 var records = []string{
 	"agent", "convoy", "event", "gate", "merge-request", "message", "molecule", "rig", "role",
 	"slot",
 }
 
-// Work reports whether somebody could work on an item of this type.
+// Work reports whether items of this type are work.
 func (i *Item) Work() bool { return !slices.Contains(records, i.Type) }
 
 // Texts returns everything that the item says in words.

@@ -30,8 +30,8 @@ func Load(ctx context.Context, place Place, tool *Tool) (set *Set, warning strin
 	return asked, "", nil
 }
 
-// keepsDatabase reports whether a folder's items are in a database of which the
-// files are a copy that need not be fresh.
+// keepsDatabase reports whether a folder's items are in a database, so that the files
+// are a copy that may be stale.
 func keepsDatabase(beads string) bool {
 	var meta struct {
 		Backend  string `json:"backend"`

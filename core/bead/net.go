@@ -20,7 +20,7 @@ type net struct {
 	parts [][]int
 }
 
-func knot(items []Item) *net {
+func newNet(items []Item) *net {
 	g := &net{items: items, at: make(map[string]int, len(items))}
 	for i := range items {
 		g.at[items[i].ID] = i

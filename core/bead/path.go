@@ -13,7 +13,7 @@ type paths struct {
 	depth, before []int
 }
 
-// CriticalPath returns the longest chain of open items of which each waits for
+// CriticalPath returns the longest chain of open items in which each waits for
 // the one before; the first of them can be begun. Items that wait for each other
 // in a circle are in none, and have no depth. Of equally long chains it is the
 // one with the more urgent items at its end.
@@ -133,7 +133,7 @@ func (g *Graph) reached() []int {
 	sets := make([][setWords]uint64, len(g.net.groups))
 	for from := 0; from < len(g.net.items); from += 64 * setWords {
 		clear(sets)
-		// Those that nobody waits for come last among the groups.
+		// Those that no item waits for come last among the groups.
 		for n := len(g.net.groups) - 1; n >= 0; n-- {
 			set := &sets[n]
 			for _, i := range g.net.groups[n] {

@@ -90,8 +90,8 @@ func redirect(beads string) string {
 	return ""
 }
 
-// mainWorktree is the main worktree of the repository whose further worktree
-// stands at a folder; empty for other folders.
+// mainWorktree returns the main worktree of the repository whose linked worktree
+// is at a folder; empty for other folders.
 func mainWorktree(dir string) string {
 	text, err := plainfile.Read(filepath.Join(dir, ".git"), plainfile.Text)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"cupola/core/near"
 )
 
-// UsualPrompt is the prompt for an item where nobody says another.
+// UsualPrompt is the default prompt for an item.
 const UsualPrompt = `Work on {id}: {title}
 
 {description}
@@ -29,7 +29,7 @@ var blanks = []string{
 // Recipient is who gets a prompt.
 type Recipient struct{ Agent, Session, Project string }
 
-// blank is a name in braces; two braces stand for one.
+// blank matches a name in braces; two braces escape one.
 var blank = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{|\}\}|\{[A-Za-z_]+\}`) })
 
 // CheckPrompt returns InvalidInput for a prompt that holds a name in braces which

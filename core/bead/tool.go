@@ -81,9 +81,9 @@ func (t *Tool) Create(ctx context.Context, place Place, draft *Draft) (*Item, er
 	return item, nil
 }
 
-// Claim gives an item to somebody and marks it as being worked on; without a
-// name, the tool knows who asks. It is Conflict where somebody else has it. Tools
-// may end well even then, so that only what they answer counts.
+// Claim assigns an item to a name, or without one to the name that the tool uses, and
+// marks it as being worked on. It returns Conflict if the item has another assignee.
+// Some tools succeed even then, so only their answer counts.
 func (t *Tool) Claim(ctx context.Context, place Place, id, who string) (*Item, error) {
 	args := []string{"update", "--claim", "--json", "--", id}
 	if who != "" {
@@ -113,7 +113,7 @@ func (t *Tool) Claim(ctx context.Context, place Place, id, who string) (*Item, e
 	return item, nil
 }
 
-// Release takes back a claim: the item is open, and nobody's.
+// Release removes a claim: the item is open and unassigned.
 func (t *Tool) Release(ctx context.Context, place Place, id string) error {
 	_, err := t.run(ctx, place, "update", "--status="+string(Open), "--assignee=", "--json", "--", id)
 	if err != nil {
@@ -153,7 +153,7 @@ type output struct {
 	stderr string
 }
 
-// run runs the tool in the project. Nothing is left running, and nobody is asked.
+// run runs the tool in the project, without input, and leaves no process running.
 func (t *Tool) run(ctx context.Context, place Place, args ...string) (output, error) {
 	within := t.Within
 	if within == 0 {

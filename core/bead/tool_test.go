@@ -15,8 +15,8 @@ import (
 	"cupola/core/bead/beadtest"
 )
 
-// desk is a project with the stand-in for its tool.
-func desk(t *testing.T) (*bead.Tool, bead.Place) {
+// fixture is a project with the stand-in for its tool.
+func fixture(t *testing.T) (*bead.Tool, bead.Place) {
 	t.Helper()
 	root := t.TempDir()
 	beadtest.Project(t, root)
@@ -75,13 +75,13 @@ func TestTheFirstToolThatIsThereIsUsed(t *testing.T) {
 }
 
 func TestAnItemIsClaimedByOneOnly(t *testing.T) {
-	tool, place := desk(t)
+	tool, place := fixture(t)
 	item, err := tool.Claim(t.Context(), place, "bd-1", "api.1")
 	if err != nil || item.Status != bead.InProgress || item.Assignee != "api.1" {
 		t.Fatalf("got %+v, %v", item, err)
 	}
 	if again, err := tool.Claim(t.Context(), place, "bd-1", "api.1"); err != nil || again.Assignee != "api.1" {
-		t.Errorf("who has it claims it again: %+v, %v", again, err)
+		t.Errorf("the assignee claims it again: %+v, %v", again, err)
 	}
 	_, err = tool.Claim(t.Context(), place, "bd-1", "api.2")
 	if code(err) != core.Conflict || !strings.Contains(err.Error(), "already claimed by api.1") {
@@ -129,7 +129,7 @@ func TestAClaimCountsOnlyIfTheAnswerShowsIt(t *testing.T) {
 }
 
 func TestItemsAreMadeAndClosed(t *testing.T) {
-	tool, place := desk(t)
+	tool, place := fixture(t)
 	made, err := tool.Create(t.Context(), place, &bead.Draft{
 		Title: "-x $(touch pwned); 'q'", Description: "--flag", Type: "bug", Priority: "1", Assignee: "me",
 		Labels: []string{"a", "b"}, DependsOn: []string{"bd-1"}, Parent: "bd-5",
@@ -199,7 +199,7 @@ func TestAToolThatHangsIsEnded(t *testing.T) {
 	}
 }
 
-func TestAToolIsToldWhichProjectAndAsksNobody(t *testing.T) {
+func TestToolRunsInItsProjectWithoutInput(t *testing.T) {
 	tool := scripted(t, `[ "$(pwd -P)/.beads" = "$BEADS_DIR" ] && [ "$BEADS_NO_DAEMON" = 1 ] && ! read -r x && echo '{"id":"bd-1","status":"closed"}'`)
 	tool.Environ = append(tool.Environ, "BEADS_DIR=/elsewhere")
 	place := project(t, nil)

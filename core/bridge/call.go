@@ -122,8 +122,8 @@ func (b *Bridges) Locate(tool *Tool) (path string, ok bool) {
 // Find returns the path of a program in PATH.
 func (b *Bridges) Find(program string) (string, error) { return b.lookPath(program) }
 
-// versionWithin is how long a program may take to say its version: some agents take
-// seconds, and nobody waits for that gladly.
+// versionWithin bounds how long a program may take to print its version: some agents
+// take seconds.
 const versionWithin = 3 * time.Second
 
 // versionNumber finds a version in what a program prints.

@@ -17,13 +17,13 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-// stands are scripts that stand in for the tools.
-const stands = "testdata/stands"
+// fakeTools is a folder of scripts that replace the tools.
+const fakeTools = "testdata/stands"
 
-// staged are the tools, of which those that have a stand-in are installed.
+// staged returns the tools; those with a fake are installed.
 func staged(t *testing.T) *bridge.Bridges {
 	t.Helper()
-	return bridge.Open(nil, func(name string) (string, error) { return exec.LookPath(filepath.Join(stands, name)) })
+	return bridge.Open(nil, func(name string) (string, error) { return exec.LookPath(filepath.Join(fakeTools, name)) })
 }
 
 // action returns an action by the name of its verb.
@@ -187,7 +187,7 @@ func TestEveryActionIsTried(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, ok := b.Locate(tool); !ok && len(tool.Actions) > 0 {
-			t.Errorf("nothing stands in for %s", id)
+			t.Errorf("no fake tool for %s", id)
 		}
 		for _, a := range tool.Actions {
 			if err := a.Verify(); err != nil {

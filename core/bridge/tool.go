@@ -42,7 +42,7 @@ type Action struct {
 	// is its only form: --robot-TOOL-ACTION=VALUE. Otherwise that form is a legacy.
 	Argument string
 	Resource bool
-	// Example are inputs that run as they stand: modifier to value.
+	// Example are complete inputs: modifier to value.
 	Example []map[string]string
 	// Argv are groups of words; see Fill.
 	Argv [][]string
@@ -101,8 +101,8 @@ type Flag struct {
 	Secret bool
 }
 
-// reachModifier stands for how many rows a tool must give so that Cupola can cut
-// the page asked for and say whether there is more; 0 is all.
+// reachModifier is replaced by the number of rows that a tool must return so that Cupola
+// can cut the requested page and knows whether there is more; 0 is all.
 const reachModifier = "reach"
 
 // Values are the modifiers that were given, by name: strings, ints, bools, lists

@@ -27,13 +27,13 @@ const (
 	Tokens = "tokens"
 )
 
-// The shares of a ceiling, in percent, at which it is told of.
+// The shares of a ceiling, in percent, that are recorded and reported.
 const (
 	WarnAt  = alert.SpentWarns
 	ReachAt = alert.SpentAll
 )
 
-// State says how a spend stands to its ceiling.
+// State compares a spend with its ceiling.
 type State string
 
 // The states. Exceeded is more than the ceiling; Reached is all of it.
@@ -63,7 +63,7 @@ type Spend struct {
 	WarnedAt, ReachedAt time.Time
 }
 
-// State says how it stands.
+// State returns the state of the spend.
 func (s *Spend) State() State {
 	switch percent := s.Percent(); {
 	case s.Used > s.Most:
@@ -98,7 +98,7 @@ func (s *Spend) Name() string {
 	return "the " + s.Scope
 }
 
-// Says tells in words how much was used.
+// Says returns in words how much was used.
 func (s *Spend) Says() string { return Amount(s.Used, s.Unit) + " of " + Amount(s.Most, s.Unit) }
 
 // Amount writes an amount with its unit.
@@ -116,14 +116,14 @@ type Book struct {
 	Read  func(context.Context) (s *store.Store, done func(), err error)
 	Write func(context.Context) (*store.Store, error)
 	Now   func() time.Time
-	// Mark is a file that is there where something may have been passed, so that others
-	// need not open the store to learn that nothing was; empty is none.
+	// Mark is a file that exists if a share may have been passed. Without it readers
+	// need not open the store. Empty is none.
 	Mark string
-	// Copy is a file beside the store that holds the ceilings once more, so that they
-	// outlive a store that is damaged; empty is none.
+	// Copy is a second copy of the ceilings beside the store, which survives a damaged
+	// store; empty is none.
 	Copy string
-	// Told, if not nil, is told in a sentence what its user should know.
-	Told func(string)
+	// Warn, if not nil, receives each warning for the user as one sentence.
+	Warn func(string)
 }
 
 // Set sets a ceiling, in place of the one of the same name.
@@ -182,7 +182,7 @@ func (b *Book) Remove(ctx context.Context, c store.Ceiling) error {
 	if err != nil {
 		return err
 	}
-	// Cut off between the two, the store's counts.
+	// After an interruption between the two, the store's record is valid.
 	b.keep(slices.DeleteFunc(slices.Clone(all), func(other store.Ceiling) bool {
 		return other.Scope == c.Scope && other.Session == c.Session && other.Unit == c.Unit
 	}))
@@ -254,7 +254,7 @@ func (b *Book) under(ctx context.Context, c *store.Ceiling, all []store.Ceiling)
 	return spends, nil
 }
 
-// period is what counts under a ceiling now: from when on, and its name.
+// period returns the start and the name of the present period of a ceiling.
 func (b *Book) period(c *store.Ceiling) (since time.Time, name string) {
 	switch {
 	case c.Scope == Day:
@@ -274,8 +274,7 @@ func (s *Spend) take(a *usage.Amount) {
 	s.Used = float64(a.Total())
 }
 
-// remember records the shares that were passed since the last time, and fills in
-// when.
+// remember records newly passed shares and fills in when each was passed.
 func (b *Book) remember(ctx context.Context, spends []Spend) error {
 	s, done, err := b.Read(ctx)
 	if err != nil {
@@ -325,8 +324,7 @@ func (b *Book) remember(ctx context.Context, spends []Spend) error {
 	return store.CeilingsIn(writable).Pass(ctx, fresh)
 }
 
-// Afford returns BudgetExceeded where a ceiling is exceeded under which one of some
-// sessions spends.
+// Afford returns BudgetExceeded if a ceiling of one of the sessions is exceeded.
 func (b *Book) Afford(ctx context.Context, sessions []string) error {
 	spends, err := b.Spends(ctx)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"cupola/core/textfile"
 )
 
-// Passed returns the ceilings of which it is on record that a share is passed, with
-// that share as Used, which is then the least that was spent. It counts nothing, so
-// what was passed since somebody last counted is not among them.
+// Passed returns the ceilings with a recorded passed share, and that share as Used,
+// which is a lower bound of the spend. It counts nothing, so it misses shares passed
+// since the last count.
 func (b *Book) Passed(ctx context.Context) ([]Spend, error) {
 	s, done, err := b.Read(ctx)
 	if err != nil {
@@ -53,34 +53,33 @@ func (b *Book) Passed(ctx context.Context) ([]Spend, error) {
 	return spends, nil
 }
 
-// mark leaves the mark. Where that fails, others do not ask what is passed, and nothing
-// else is wrong.
+// mark creates the mark. If that fails, readers only miss what is passed.
 func (b *Book) mark() {
 	if b.Mark != "" && !Marked(b.Mark) {
 		_ = textfile.Put(b.Mark, nil)
 	}
 }
 
-// Marked reports whether the mark of a book is there.
+// Marked reports whether the mark of a book exists.
 func Marked(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// unmark takes the mark away where nothing is passed any more.
+// unmark removes the mark if no share is passed any more.
 func (b *Book) unmark(ctx context.Context, s *store.Store) error {
 	passed, err := store.CeilingsIn(s).Passings(ctx)
 	if err != nil || len(passed) > 0 {
 		return err
 	}
-	// Another process may take it away at the same time.
+	// Another process may remove it at the same time.
 	if err := os.Remove(b.Mark); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// passed takes in that a share was passed.
+// passed records in the spend that a share was passed.
 func (s *Spend) passed(p *store.Passing) {
 	s.Used = max(s.Used, s.Most*float64(p.Percent)/100)
 	if p.Percent >= ReachAt {
@@ -90,7 +89,8 @@ func (s *Spend) passed(p *store.Passing) {
 	}
 }
 
-// ceilingOf is the ceiling of which a share was passed; nil if it is there no more.
+// ceilingOf returns the ceiling that a record of a passed share refers to; nil if it
+// was removed.
 func ceilingOf(p *store.Passing, ceilings []store.Ceiling) *store.Ceiling {
 	var every *store.Ceiling
 	for i := range ceilings {

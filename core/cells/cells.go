@@ -117,8 +117,8 @@ func Strip(text string) string {
 	return out.String()
 }
 
-// Cut shortens a text to at most w cells, the last of which then are the tail. It
-// keeps all escape sequences.
+// Cut shortens a text to at most w cells, and then ends it in the tail. It keeps all
+// escape sequences.
 func Cut(text string, w int, tail string) string {
 	if Width(text) <= w {
 		return text

@@ -8,6 +8,6 @@
 //	trees/N.patch     what had changed in a tree, as git apply takes it
 //
 // A folder appears whole or not at all, is for the user alone, and is never
-// written again. The package knows no terminal; of trees it changes none but
-// those that it is told to apply a patch to. Errors are *core.Error.
+// written again. The package knows no terminal; it changes no trees except those that
+// it applies a patch to. Errors are *core.Error.
 package checkpoint

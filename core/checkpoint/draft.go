@@ -97,7 +97,7 @@ func (d *Draft) WritePrompts(prompts []Prompt) error {
 }
 
 // Commit makes the draft the checkpoint that it is named for. It returns
-// AlreadyExists where somebody else was faster.
+// AlreadyExists if another process was faster.
 func (d *Draft) Commit(c *Checkpoint) error {
 	c.Version, c.Name = Version, d.name
 	text, err := json.MarshalIndent(c, "", "  ")

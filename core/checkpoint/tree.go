@@ -16,7 +16,7 @@ import (
 	"cupola/core/plainfile"
 )
 
-// Tree is a git working tree as it stood.
+// Tree is the recorded state of a git working tree.
 type Tree struct {
 	Top string `json:"top"`
 	// Head is the commit; empty in a repository without any. Branch is empty
@@ -123,7 +123,7 @@ func detach(ctx context.Context, g *git.Command, scratch string) error {
 	return nil
 }
 
-// stage puts into the detached index what stands in the tree.
+// stage adds the files of the tree to the detached index.
 func (t *Tree) stage(ctx context.Context, g *git.Command, limit int64) error {
 	listed, err := names(ctx, g, "ls-files", "--others", "--exclude-standard", "-z")
 	if err != nil {

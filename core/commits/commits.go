@@ -34,7 +34,7 @@ type Request struct {
 	Most int
 }
 
-// Usual is how many commits are read where nobody says.
+// Usual is the default number of commits to read.
 const Usual = 5000
 
 // Read reads the history of the repository that a folder is in, without merges.

@@ -7,7 +7,7 @@ import (
 	"cupola/core/config"
 )
 
-// full is a file as somebody has it who set most of it.
+// full is a file that sets most keys.
 const full = "# mine\n[engine]\ntransport = \"exec\"\n[store]\ndays = 30\nprompts = 1000\n[alerts]\nidle = " +
 	"\"1h\"\nstalled = \"2m\"\n" +
 	"[notify]\nbell = false\ncommand = [\"notify\", \"me\"]\nseverity = \"error\"\n"

@@ -63,7 +63,7 @@ func (a Alerts) Thresholds() alert.Thresholds {
 	}
 }
 
-// Notify says who is told of alerts, once as each is raised.
+// Notify selects how the user is notified of alerts, once as each is raised.
 type Notify struct {
 	Bell     bool          `toml:"bell" doc:"Ring the terminal's bell in the dashboard" guard:"it says what the user is told"`
 	Desktop  bool          `toml:"desktop" doc:"Show a notification on the desktop" guard:"it says what the user is told"`
@@ -86,7 +86,7 @@ type Price struct {
 	TimesOutput float64 `toml:"times_output"`
 }
 
-// defaults are the settings where nobody says anything else.
+// defaults returns the default settings.
 func defaults() *Config {
 	due := alert.Defaults()
 	return &Config{

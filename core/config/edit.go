@@ -152,7 +152,7 @@ func asRead(value any) any {
 	return holder["v"]
 }
 
-// Init plans a first file of the user's, in which every key stands with its
+// Init plans the user's first file, which holds every key with its
 // default as a comment. Where there is a file it is AlreadyExists unless force is
 // true.
 func Init(paths Paths, force bool) (*textfile.Change, error) {

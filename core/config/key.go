@@ -31,7 +31,7 @@ type Key struct {
 	index []int
 }
 
-// Default is its value, as Set takes it, where nobody sets it.
+// Default returns its default value, as Set takes it.
 func (k Key) Default() string { return defaults().Value(k) }
 
 // Env is the variable of the environment that sets the key.
@@ -85,7 +85,7 @@ func keyOf(field reflect.StructField, name string) Key {
 	return key
 }
 
-// table is the type of keys that hold keys which nobody knows beforehand.
+// table is the type of keys that hold arbitrary keys.
 const table = "table"
 
 func typeOf(t reflect.Type) string {

@@ -46,7 +46,7 @@ func (o Origin) String() string {
 	return string(Default)
 }
 
-// origin is an Origin whose line nobody has looked for.
+// origin is an Origin whose line is not yet known.
 type origin struct {
 	Layer
 	file     *file

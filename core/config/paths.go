@@ -23,9 +23,9 @@ type Paths struct {
 	Project string
 }
 
-// PathsOf reads the folders from an environment. Relative values are ignored, as
-// the specification wants; without a home the root of the file system stands in,
-// so that no folder ever depends on where the program was started.
+// PathsOf reads the folders from an environment. It ignores relative values, as
+// the specification requires; without a home it uses the root of the file system,
+// so that no folder depends on the working directory.
 func PathsOf(getenv func(string) string) Paths {
 	home := getenv("HOME")
 	if !filepath.IsAbs(home) {

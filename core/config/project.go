@@ -32,9 +32,9 @@ const projectName = ".cupola.toml"
 
 // ProjectFile returns the settings file of the project that a folder belongs to:
 // the nearest one upward, as far as the root of the git repository or, without
-// one, the home. Outside of both it is looked for in the folder alone, because
-// anybody may write to the folders above. Where there is none, it is the one that
-// would be made, at the root of the repository or in the folder.
+// one, the home. Outside of both only the folder itself is searched, because other
+// users may write to the folders above. If there is none, it returns the path of a new
+// one, at the root of the repository or in the folder.
 func ProjectFile(dir, home string) string {
 	dir = filepath.Clean(dir)
 	root := rootOf(dir, filepath.Clean(home))

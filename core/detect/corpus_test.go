@@ -128,7 +128,7 @@ func (w want) right(v detect.Verdict) bool {
 	return slices.Contains(w.states, v.State) && (w.reason == "" || w.reason == v.Reason)
 }
 
-// dangerous reports whether somebody would be left waiting: a dialog, a limit or
+// dangerous reports whether an agent would be left waiting: a dialog, a limit or
 // an error that is taken for work or rest.
 func (w want) dangerous(v detect.Verdict) bool {
 	needs := w.states[0] == core.Waiting || w.states[0] == core.Limited || w.states[0] == core.Errored

@@ -51,8 +51,8 @@ func Judge(f Facts) Verdict {
 	return v
 }
 
-// unreadable notes that a state has been unknown for a while: the screen has stood still
-// for some seconds, or none of what it showed for longer could be read.
+// unreadable adds a note if the state has been unknown for a while: the screen has not
+// changed for some seconds, or nothing it showed for longer could be read.
 func (v *Verdict) unreadable(f *Facts) {
 	if v.State != core.Unknown || f.Kind == nil || !f.Kind.Readable() || f.Sight == nil && f.Screen == nil {
 		return
@@ -76,7 +76,7 @@ func (v *Verdict) unreadable(f *Facts) {
 }
 
 // keepReason keeps the reason of an agent that goes on working until others have been
-// given for a while. Only those who follow are told to wait.
+// given for a while. Only callers that follow a pane wait for that.
 func (v *Verdict) keepReason(f *Facts) {
 	was := f.Before
 	if !f.Follows || v.State != core.Working || was.State != core.Working || was.Reason == "" ||

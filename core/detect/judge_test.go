@@ -13,7 +13,7 @@ import (
 	"cupola/core/detect"
 )
 
-// claude draws a screen of Claude Code: what stands above its composer, and the
+// claude draws a screen of Claude Code: the text above its composer, and the
 // footer.
 func claude(footer string, above ...string) *core.Screen {
 	rule := strings.Repeat("─", 100)
@@ -197,13 +197,13 @@ func TestWhatADialogAsksIsToldWhileItIsOpen(t *testing.T) {
 	}
 }
 
-func TestOnlyRestIsDoubtedAndOnlyWhereSomebodyLooksAgain(t *testing.T) {
+func TestOnlyIdleIsDoubtedAndOnlyWhileWatched(t *testing.T) {
 	kind, _ := kinds(t).Find("claude")
 	facts := detect.Facts{
 		Now: noon, Kind: kind, Screen: resting, Before: core.Status{State: core.Working, Reason: core.ReasonTool},
 	}
 	if got := detect.Judge(facts); got.State != core.Idle {
-		t.Errorf("who looks once sees %s", got.State)
+		t.Errorf("a single look finds %s", got.State)
 	}
 	facts.Follows = true
 	first := detect.Judge(facts)
@@ -257,7 +257,7 @@ func TestAReportThatTheScreenContradictsExpires(t *testing.T) {
 }
 
 // Reasons of work that flip within moments are no news; other states are, at once.
-func TestAReasonForWorkStandsUntilOthersHaveBeenGivenForAWhile(t *testing.T) {
+func TestReasonForWorkLastsUntilAnotherOneLasts(t *testing.T) {
 	kind, _ := kinds(t).Find("claude")
 	hook := func(reason core.Reason) *detect.Hook {
 		return &detect.Hook{Event: "PreToolUse", State: core.Working, Reason: reason, At: noon}
@@ -303,7 +303,7 @@ func TestAReasonForWorkStandsUntilOthersHaveBeenGivenForAWhile(t *testing.T) {
 		State: core.Working, Reason: core.ReasonTool,
 	}, hook(core.ReasonThinking), false
 	if v := follow(4 * time.Second); v.Reason != core.ReasonThinking {
-		t.Errorf("who looks once is told %q", v.Reason)
+		t.Errorf("a single look finds %q", v.Reason)
 	}
 }
 
@@ -406,12 +406,12 @@ func TestALimitEndsWhenItsWordsSaidAtFirst(t *testing.T) {
 	if want := noon.Add(80 * time.Minute); first.State != core.Limited || !first.ResetsAt.Equal(want) {
 		t.Fatalf("%s until %v, want %v: %q", first.State, first.ResetsAt, want, first.Evidence)
 	}
-	// Whoever keeps looking keeps the time, though something else is drawn meanwhile.
+	// Repeated looks keep the time, even if something else is drawn in between.
 	facts.Before, facts.Now, facts.Moved = first.Status, noon.Add(time.Hour), noon.Add(59*time.Minute)
 	if later := detect.Judge(facts); !later.ResetsAt.Equal(first.ResetsAt) {
 		t.Errorf("an hour later it is %v", later.ResetsAt)
 	}
-	// Whoever looks once knows since when it is limited.
+	// A single look finds since when it is limited.
 	facts.Before, facts.Moved = core.Status{State: core.Limited, Since: noon}, time.Time{}
 	if later := detect.Judge(facts); !later.ResetsAt.Equal(noon.Add(90 * time.Minute)) {
 		t.Errorf("by the state's age it is %v", later.ResetsAt)
@@ -442,7 +442,7 @@ func TestADialogAboutALimitIsThatLimit(t *testing.T) {
 	}
 }
 
-func TestAScreenThatNobodyCanReadIsNoted(t *testing.T) {
+func TestUnreadableScreenIsNoted(t *testing.T) {
 	kind, _ := kinds(t).Find("qwen")
 	strange := &core.Screen{
 		Lines: []string{"something new", "  that no rule knows", "  of at all", "", "a", "b", "c", "d"}, Visible: 8,
@@ -472,7 +472,7 @@ func TestAScreenThatNobodyCanReadIsNoted(t *testing.T) {
 		if !v.Until.IsZero() {
 			again = v.Until.Sub(noon)
 		}
-		if v.State != core.Unknown || v.Has(core.NoteUnreadable) != c.noted || pane.NeedsSomeone() != c.noted ||
+		if v.State != core.Unknown || v.Has(core.NoteUnreadable) != c.noted || pane.NeedsUser() != c.noted ||
 			again != c.again {
 			t.Errorf("%s: %s %v, to be looked at in %v", name, v.State, v.Notes, again)
 		}

@@ -59,7 +59,7 @@ func TestALiveFileTellsTheStateOfItsProcess(t *testing.T) {
 			&Live{State: core.Waiting, Reason: core.ReasonDialog, Line: "status: waiting, waitingFor: dialog open"},
 		},
 		{
-			"waits for what nobody knows", `{"pid":42,"status":"waiting","waitingFor":"the moon"}`,
+			"waits for something unknown", `{"pid":42,"status":"waiting","waitingFor":"the moon"}`,
 			&Live{State: core.Waiting, Line: "status: waiting, waitingFor: the moon"},
 		},
 		{

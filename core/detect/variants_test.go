@@ -133,7 +133,7 @@ func shrunk(s *core.Screen, height int) *core.Screen {
 	return s
 }
 
-// gap is a row that more than one blank row stand beside, the lowest; -1 without
+// gap returns the lowest row beside more than one blank row; -1 without
 // one.
 func gap(s *core.Screen) int {
 	blank := func(row int) bool { return row >= 0 && strings.TrimSpace(s.Lines[row]) == "" && row != s.View.Cursor.Y }

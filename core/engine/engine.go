@@ -91,8 +91,7 @@ const (
 	WithCommand Detail = 1 << iota
 	// WithDir fills Process.Dir.
 	WithDir
-	// Brief leaves out where a pane stands and what its terminal is like: Window,
-	// TTY and View. Every field costs the server time.
+	// Brief leaves out Window, TTY and View. Every field costs the server time.
 	Brief
 	// WithActivity fills Activity and Alone in a brief listing, too, for panes that
 	// have tags.

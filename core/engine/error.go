@@ -26,6 +26,6 @@ var (
 	ErrNoSpace = errors.New("no space for a new pane")
 	// ErrBadKey means that a key name is unknown.
 	ErrBadKey = errors.New("unknown key")
-	// ErrDenied means that the socket belongs to somebody else.
+	// ErrDenied means that the socket belongs to another user.
 	ErrDenied = errors.New("permission denied")
 )

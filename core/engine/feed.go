@@ -4,19 +4,18 @@ import (
 	"cupola/core"
 )
 
-// Feed tells what changed on a server. Its channel closes when the context it
+// Feed delivers the changes on a server. Its channel closes when the context it
 // was started with ends.
 type Feed interface {
-	// Changes delivers changes in order. A slow reader loses no fact: changes
-	// that were not read yet are merged into the newest.
+	// Changes delivers changes in order. Unread changes are merged into the newest,
+	// so that a slow reader loses nothing.
 	Changes() <-chan Change
 
-	// Look says how closely to look from now on. It may be called at any time.
-	Look(gaze Gaze)
+	// SetFocus sets how closely to poll. It may be called at any time.
+	SetFocus(focus Focus)
 }
 
-// Change is what one look at the server found. One is always sent for the
-// first look.
+// Change is what one poll of the server found. The first poll always sends one.
 type Change struct {
 	Listing Listing
 	// Structural is true if sessions, windows or panes came, went, moved, were
@@ -28,23 +27,23 @@ type Change struct {
 	// Lost is the error of a server that is gone; Listing is then empty. It is sent
 	// once, and the next change without it means that the server is back.
 	Lost error
-	// Silent is why nothing can be learnt of a server that is not known to be gone,
-	// such as ErrSilent, since Listing.Taken; the rest of Listing means nothing then.
-	// It is sent once, and the next change without it has what became of the server.
+	// Silent is the error of a server that does not answer but may still run, such as
+	// ErrSilent, since Listing.Taken; the rest of Listing is empty then. It is sent once,
+	// and the next change without it has the new state of the server.
 	Silent error
 }
 
-// Gaze is how closely a feed looks: once a second with the zero value, four
-// times with Watched, and 20 times for the Visible panes that are active. Where
-// it is Watched and nothing was printed, opened or closed, programs that ended,
-// sizes, modes, tags, and names and titles that were given from outside are found
-// with the next second, and other programs, folders and places within ten.
-type Gaze struct {
+// Focus is how closely a feed polls: once a second with the zero value, four
+// times with Watched, and 20 times for the Visible panes that are active. If it is
+// Watched and nothing is printed, opened or closed, the feed finds ended programs,
+// sizes, modes, tags, names and titles within a second, and new programs, folders and
+// places within ten.
+type Focus struct {
 	Watched bool
 	Visible []core.PaneID
-	// Only asks for the Visible panes alone, four times a second, and more often
-	// as they are active. Whatever else happens, also to sessions and windows, is
-	// then found within five seconds, and a Listing holds it as it was last seen.
-	// It is for those who hear of the rest from somebody else.
+	// Only limits polling to the Visible panes, four times a second, and more often
+	// while they are active. All other changes are found within five seconds, and
+	// until then a Listing holds old values. It is for callers that learn of the
+	// rest from another process.
 	Only bool
 }

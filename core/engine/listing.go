@@ -12,8 +12,8 @@ type Listing struct {
 	Taken time.Time
 	// Sessions are in the order of their names.
 	Sessions []Session
-	// Panes stand once each, in the order of session name, window and pane
-	// index, also where a window is linked into several sessions.
+	// Panes holds each pane once, also of windows that are linked into several
+	// sessions, in the order of session name, window and pane index.
 	Panes []Pane
 }
 

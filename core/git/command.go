@@ -29,9 +29,9 @@ var (
 // most is how much of an answer is read, in bytes.
 const most = 64 << 20
 
-// Command runs git in a folder. Git asks nobody, speaks English, and works on the
-// repository of that folder, whatever variables of its own it finds: a hook that
-// runs this program has set them for another one.
+// Command runs git in a folder. Git prompts for nothing, speaks English, and works on
+// the repository of that folder. It ignores GIT variables of the environment, which a
+// hook that runs this program sets for another repository.
 type Command struct {
 	Dir string
 	// Environ is what git runs with, as os.Environ returns it, and Env what is added
@@ -152,7 +152,7 @@ type bounded struct {
 	over  bool
 }
 
-// Write never fails, so that git is not stopped by what nobody reads.
+// Write never fails, so that output beyond the bound does not stop git.
 func (b *bounded) Write(text []byte) (int, error) {
 	if room := b.limit - b.Len(); len(text) > room {
 		b.over = true

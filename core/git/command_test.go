@@ -105,7 +105,7 @@ func TestSettingsInTheEnvironmentAreKept(t *testing.T) {
 	}
 }
 
-func TestWhatGitComplainsOfIsTold(t *testing.T) {
+func TestErrorsHoldGitsComplaint(t *testing.T) {
 	r := newRepository(t)
 	c := Command{Dir: r.dir, Environ: os.Environ()}
 	_, err := c.Output(t.Context(), "switch", "nowhere")

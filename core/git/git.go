@@ -47,15 +47,15 @@ func Open(ctx context.Context, dir string, environ []string) (*Tree, error) {
 		return nil, fmt.Errorf("%s: %w", dir, ErrNoTree)
 	}
 	t.Root, t.Common = lines[0], lines[1]
-	if !leadsTo(t.Root, lines[2]) {
+	if !isRepository(t.Root, lines[2]) {
 		return nil, fmt.Errorf("%s: %w: %s", lines[2], ErrAstray, t.Root)
 	}
 	return t, nil
 }
 
-// leadsTo reports whether the .git of a working tree is a repository, or a file that
+// isRepository reports whether the .git of a working tree is a repository, or a file that
 // names it.
-func leadsTo(root, repository string) bool {
+func isRepository(root, repository string) bool {
 	own := filepath.Join(root, ".git")
 	info, err := os.Stat(own)
 	if err != nil {

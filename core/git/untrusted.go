@@ -120,7 +120,7 @@ func ends(dir, key, value string) error {
 	return nil
 }
 
-// expanded is a path of git's settings, which may begin with somebody's home.
+// expanded expands a path of git's settings, which may begin with a user's home.
 func expanded(path string) (string, error) {
 	if strings.HasPrefix(path, "%(") {
 		return "", errors.New("where that is only git knows")

@@ -1,5 +1,5 @@
-// Package near finds what a mistyped word was probably meant to be. It only
-// suggests; nobody executes a guess.
+// Package near finds what a mistyped word was probably meant to be. Its results are
+// suggestions; no caller executes them.
 package near
 
 import (
@@ -14,12 +14,12 @@ import (
 // Most is how many words Words returns at most.
 const Most = 3
 
-// longest is how much of a word is compared, in characters. Nobody mistypes
-// more, and comparing takes the product of both lengths.
+// longest bounds how much of a word is compared, in characters: comparing takes the
+// product of both lengths.
 const longest = 100
 
 // The shortest words, in characters, that count as a beginning and as a part, and the
-// longest of which one other letter makes another word.
+// longest words that do not match with one letter changed.
 const beginning, part, short = 2, 3, 3
 
 // Words returns the candidates that word may have been meant for, nearest

@@ -1,7 +1,6 @@
-// Package notify tells people of alerts: by the terminal's bell, by the desktop,
-// and by a command of their own. It tells of edges only, so that nobody hears of
-// one thing twice, and not more often than it was asked to. It knows no engine;
-// whoever watches hands it what changed.
+// Package notify notifies the user of alerts: by the terminal's bell, the desktop and
+// a command. It notifies when an alert is raised or escalates, never twice of the same,
+// and throttles as Options say. It knows no engine; callers pass it the changes.
 package notify
 
 import (
@@ -20,7 +19,7 @@ import (
 	"cupola/core/alert"
 )
 
-// Options say who is told, and how. The zero value tells nobody.
+// Options select the ways of notifying. The zero value selects none.
 type Options struct {
 	// Bell is where the bell is rung; nil is nowhere.
 	Bell io.Writer
@@ -29,10 +28,10 @@ type Options struct {
 	// Command is the argument vector of a program that gets the event as JSON on
 	// its standard input; empty is none. It is run without a shell.
 	Command []string
-	// Least is the least severity that is told of; empty is all.
+	// Least is the least severity that is notified; empty is all.
 	Least core.Severity
-	// Every is the least time between two notifications; what comes sooner is told
-	// of together when that has passed. Zero is no limit.
+	// Every is the least time between two notifications; alerts within it are merged
+	// into the next. Zero is no limit.
 	Every time.Duration
 	// Log takes what goes wrong; nil discards it.
 	Log *slog.Logger
@@ -41,7 +40,7 @@ type Options struct {
 // commandWithin is how long a user's command may take.
 const commandWithin = 10 * time.Second
 
-// Notifier tells people. Its methods may be called concurrently.
+// Notifier notifies the user. It is safe for concurrent use.
 type Notifier struct {
 	opts Options
 	// run starts a program with an input; tests replace it.
@@ -49,11 +48,11 @@ type Notifier struct {
 
 	mu      sync.Mutex
 	last    time.Time
-	waiting []alert.Change
-	told    sync.WaitGroup
-	// left is closed by leave when nobody waits any more.
-	left  chan struct{}
-	leave func()
+	pending []alert.Change
+	sending sync.WaitGroup
+	// flushed is closed by flush, which sends what is pending at once.
+	flushed chan struct{}
+	flush   func()
 }
 
 // New returns a Notifier.
@@ -61,47 +60,47 @@ func New(opts Options) *Notifier {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	n := &Notifier{opts: opts, run: run, left: make(chan struct{})}
-	n.leave = sync.OnceFunc(func() { close(n.left) })
+	n := &Notifier{opts: opts, run: run, flushed: make(chan struct{})}
+	n.flush = sync.OnceFunc(func() { close(n.flushed) })
 	return n
 }
 
-// Changed takes in what became of an alert, and tells of it if it was raised or
-// has become more severe. It does not block; programs are run beside.
+// Changed notifies of an alert that was raised or has become more severe. It does not
+// block; programs run in the background.
 func (n *Notifier) Changed(ctx context.Context, change alert.Change) {
 	if change.Type != core.AlertRaised || !n.wants(change.Alert.Severity) {
 		return
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.waiting = append(n.waiting, change)
-	if len(n.waiting) > 1 {
-		return // it is told with the first
+	n.pending = append(n.pending, change)
+	if len(n.pending) > 1 {
+		return // it is sent with the first
 	}
 	early := n.opts.Every - time.Since(n.last)
 	if early <= 0 {
 		due := n.take()
-		n.told.Go(func() { n.tell(ctx, due) })
+		n.sending.Go(func() { n.send(ctx, due) })
 		return
 	}
-	n.told.Go(func() {
+	n.sending.Go(func() {
 		pause := time.NewTimer(early)
 		defer pause.Stop()
 		select {
 		case <-pause.C:
-		case <-n.left:
+		case <-n.flushed:
 		}
 		n.mu.Lock()
 		due := n.take()
 		n.mu.Unlock()
-		n.tell(ctx, due)
+		n.send(ctx, due)
 	})
 }
 
-// take returns what waits, to be told now; the caller holds the lock.
+// take returns the pending changes, to be sent now; the caller holds the lock.
 func (n *Notifier) take() []alert.Change {
-	due := n.waiting
-	n.waiting, n.last = nil, time.Now()
+	due := n.pending
+	n.pending, n.last = nil, time.Now()
 	return due
 }
 
@@ -109,14 +108,14 @@ func (n *Notifier) wants(severity core.Severity) bool {
 	return n.opts.Least == "" || severity.Compare(n.opts.Least) <= 0
 }
 
-// Wait has everybody told at once of what waits, and returns when they are.
+// Wait sends the pending changes at once, and returns when all are sent.
 func (n *Notifier) Wait() {
-	n.leave()
-	n.told.Wait()
+	n.flush()
+	n.sending.Wait()
 }
 
-// tell tells of some alerts at once.
-func (n *Notifier) tell(ctx context.Context, due []alert.Change) {
+// send notifies of several alerts at once.
+func (n *Notifier) send(ctx context.Context, due []alert.Change) {
 	if n.opts.Bell != nil {
 		if _, err := io.WriteString(n.opts.Bell, "\a"); err != nil {
 			n.opts.Log.Debug("the bell could not be rung", "error", err)

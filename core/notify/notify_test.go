@@ -39,7 +39,7 @@ func (h *heard) run(_ context.Context, argv []string, input []byte) error {
 	return h.err
 }
 
-func TestOnlyEdgesOfWeightAreTold(t *testing.T) {
+func TestOnlySevereEdgesAreNotified(t *testing.T) {
 	var h heard
 	var bell bytes.Buffer
 	n := New(Options{Bell: &bell, Command: []string{"tell", "me"}, Least: core.SeverityWarning})
@@ -97,7 +97,7 @@ func TestWhatComesTooSoonIsToldTogetherALittleLater(t *testing.T) {
 	})
 }
 
-func TestACommandThatFailsHoldsNobodyUp(t *testing.T) {
+func TestFailedCommandBlocksNothing(t *testing.T) {
 	h := heard{err: errors.New("broken")}
 	n := New(Options{Command: []string{"tell"}})
 	n.run = h.run

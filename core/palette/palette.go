@@ -1,5 +1,5 @@
 // Package palette reads saved prompts: the user's own, and those of the project
-// that one works in. Both stand in files of one form, which people write:
+// folder. Both are files of one format, which users write:
 //
 //	[[prompt]]
 //	key = "review"               # what it is called by
@@ -45,7 +45,7 @@ type Prompt struct {
 	// Project is true for prompts of the project.
 	Project bool `toml:"-"`
 	// Shadowed is true for a prompt of the project whose key the user's own file
-	// has: who asks for the key gets the other.
+	// has: the key selects the user's prompt.
 	Shadowed bool `toml:"-"`
 }
 
@@ -100,8 +100,8 @@ func (p *Prompt) Offered(session string) bool {
 	})
 }
 
-// Mentions reports whether every word of a search stands somewhere in the
-// prompt, in upper or lower case.
+// Mentions reports whether the prompt contains every word of a search, in upper or
+// lower case.
 func (p *Prompt) Mentions(search string) bool {
 	all := strings.ToLower(strings.Join(append([]string{p.Key, p.Label, p.Category, p.Text}, p.Tags...), "\n"))
 	for _, word := range strings.Fields(strings.ToLower(search)) {

@@ -165,17 +165,17 @@ func (b Book) held(id string) bool {
 	return err == nil && !taken
 }
 
-// glance is how long others may hold the lock to see whether somebody does.
-const glance = 500 * time.Millisecond
+// probeTimeout is how long held of other processes may hold the lock.
+const probeTimeout = 500 * time.Millisecond
 
 // Take makes this process the one that runs a run, until release is called or the
 // process ends. Conflict says that another does.
 func (b Book) Take(ctx context.Context, id string) (run *Run, release func(), err error) {
 	lock := flock.New(filepath.Join(b.folder(id), lockFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK),
 		flock.SetPermissions(0o600))
-	short, stop := context.WithTimeout(ctx, glance)
+	short, stop := context.WithTimeout(ctx, probeTimeout)
 	defer stop()
-	taken, err := lock.TryLockContext(short, glance/25)
+	taken, err := lock.TryLockContext(short, probeTimeout/25)
 	if err != nil && short.Err() == nil {
 		return nil, nil, failedIO("take the run", err)
 	}

@@ -22,7 +22,7 @@ func takeUp(book Book, id string) string {
 }
 
 func TestAProgramThatTookUpItsRunOutlivesTheCaller(t *testing.T) {
-	r, id := start(t, &desk{}, step("a", "look", "x"))
+	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
 	dir := t.TempDir()
 	if log := r.Book.Log(id); log != "" {
 		t.Errorf("before it ran anywhere its log is %q", log)
@@ -43,7 +43,7 @@ func TestAProgramThatTookUpItsRunOutlivesTheCaller(t *testing.T) {
 
 func TestAProgramThatEndsAtOnceHasRunAllTheSame(t *testing.T) {
 	for range 5 {
-		r, id := start(t, &desk{}, step("a", "look", "x"))
+		r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
 		if run, err := r.Book.Detach(t.Context(), id, t.TempDir(), "/bin/sh", "-c", takeUp(r.Book, id)); err != nil ||
 			run.PID == 0 {
 			t.Fatalf("got %+v, %v", run, err)
@@ -51,8 +51,8 @@ func TestAProgramThatEndsAtOnceHasRunAllTheSame(t *testing.T) {
 	}
 }
 
-func TestAProgramThatNobodyWaitsForAnyMoreTakesUpNothing(t *testing.T) {
-	r, id := start(t, &desk{}, step("a", "look", "x"))
+func TestProgramStartedTooLateRunsNothing(t *testing.T) {
+	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	begun := filepath.Join(dir, "begun")
@@ -91,7 +91,7 @@ func TestAProgramThatNeverTookUpItsRunSaysWhy(t *testing.T) {
 		},
 		{"it is not there", []string{"/nowhere/program"}, "/nowhere/program"},
 	} {
-		r, id := start(t, &desk{}, step("a", "look", "x"))
+		r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
 		_, err := r.Book.Detach(t.Context(), id, t.TempDir(), test.argv...)
 		if e := core.AsError(err); !e.HasCode(core.IOError) || !strings.Contains(e.Message, test.says) {
 			t.Errorf("%s: got %v", test.why, err)
@@ -100,7 +100,7 @@ func TestAProgramThatNeverTookUpItsRunSaysWhy(t *testing.T) {
 }
 
 func TestARecordThatCannotBeReadStopsARunAndNoOther(t *testing.T) {
-	r, id := start(t, &desk{}, step("a", "look", "x"))
+	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
 	record := filepath.Join(r.Book.folder(id), runFile)
 	good, err := os.ReadFile(record)
 	if err != nil {
@@ -133,7 +133,7 @@ func TestARecordThatCannotBeReadStopsARunAndNoOther(t *testing.T) {
 }
 
 func TestARunInAFolderOfAnotherIsNotListed(t *testing.T) {
-	r, id := start(t, &desk{}, step("a", "look", "x"))
+	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
 	if err := os.Rename(r.Book.folder(id), r.Book.folder("other")); err != nil {
 		t.Fatal(err)
 	}

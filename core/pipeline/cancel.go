@@ -12,15 +12,15 @@ import (
 	"cupola/core/textfile"
 )
 
-// cancelEvery is how often a run looks whether somebody cancelled it.
+// cancelEvery is how often a run checks whether it was cancelled.
 const cancelEvery = 100 * time.Millisecond
 
-// errCancelled ends a run that somebody cancelled.
+// errCancelled ends a cancelled run.
 var errCancelled = &core.Error{Code: core.Cancelled, Message: "the run was cancelled"}
 
-// Cancel ends a run: it asks the process that runs it, and waits until that has
-// left it or ctx ends. What a step was doing then is on record as cut off. A run
-// that has ended is Conflict.
+// Cancel cancels a run: it signals the process that runs it, and waits until that
+// process releases it or ctx ends. A step that ran is recorded as cut off. Cancel
+// returns Conflict for a run that has ended.
 func (b Book) Cancel(ctx context.Context, id string) (*Run, error) {
 	run, err := b.load(id)
 	if err != nil {
@@ -35,7 +35,7 @@ func (b Book) Cancel(ctx context.Context, id string) (*Run, error) {
 	tick := time.NewTicker(cancelEvery)
 	defer tick.Stop()
 	for b.held(id) {
-		// Whoever takes up a run removes it, so it is written again and again.
+		// A process that takes a run removes the file, so it is written repeatedly.
 		if err := textfile.Put(filepath.Join(b.folder(id), cancelFile), nil); err != nil {
 			return run, failedIO("cancel the run", err)
 		}
@@ -58,7 +58,7 @@ func (b Book) Cancel(ctx context.Context, id string) (*Run, error) {
 	return run, err
 }
 
-// cancellable returns a context that ends when somebody cancels the run.
+// cancellable returns a context that ends when the run is cancelled.
 func (b Book) cancellable(ctx context.Context, id string) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	gone := make(chan struct{})

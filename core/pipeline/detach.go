@@ -42,7 +42,7 @@ func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run,
 		defer close(ended)
 		_ = cmd.Wait() // the run's record tells how it went
 	}()
-	patience, stop := context.WithTimeout(ctx, detachWithin)
+	waiting, stop := context.WithTimeout(ctx, detachWithin)
 	defer stop()
 	tick := time.NewTicker(detachEvery)
 	defer tick.Stop()
@@ -60,8 +60,8 @@ func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run,
 		case <-tick.C:
 		case <-ended:
 			over = true
-		case <-patience.Done():
-			// It must not begin when nobody expects that any more.
+		case <-waiting.Done():
+			// It must not begin after the caller gave up.
 			_ = cmd.Process.Kill()
 			<-ended
 			if ctx.Err() != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// values are what references stand for.
+// values are the values of references.
 type values struct {
 	session string
 	vars    map[string]string
@@ -120,8 +120,8 @@ func (v *values) expand(args map[string]any) (expanded map[string]any, whole map
 	return expanded, whole, nil
 }
 
-// lookup is what a reference stands for; known is false for steps that are not
-// over.
+// lookup returns the value of a reference; known is false for steps that have not
+// ended.
 func (v *values) lookup(parts []string) (text string, known bool, err error) {
 	switch parts[0] {
 	case "session":

@@ -57,8 +57,8 @@ func (f *Fault) says() string {
 	return text
 }
 
-// failedFaults is the error of a pipeline with faults, of which there is at least one.
-// It has the code that all of them have, else ConfigInvalid.
+// failedFaults returns the error of a pipeline with at least one fault. Its code is the
+// one that all faults share, or ConfigInvalid.
 func failedFaults(file string, faults []Fault) error {
 	slices.SortStableFunc(faults, func(a, b Fault) int { return cmp.Compare(a.Line, b.Line) })
 	first := &faults[0]

@@ -69,8 +69,8 @@ const (
 // maxRetries bounds how often a step is tried again.
 const maxRetries = 100
 
-// nameForm is what names of steps and pipelines look like, so that they can stand
-// in references and in names of folders.
+// nameForm matches names of steps and pipelines that are valid in references and as
+// names of folders.
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`) })
 
 // Parse reads a pipeline and sees that its steps fit together. Origin names the
@@ -272,8 +272,8 @@ func (p *Pipeline) order() []int {
 	return order
 }
 
-// cycles are rows of steps of which each needs the next, and the last is the first.
-// Those that share a step are told one after the other.
+// cycles returns lists of steps; each needs the next, and the last is the first. Of
+// cycles that share a step it returns only one.
 func (p *Pipeline) cycles() [][]string {
 	stuck := map[string]*Step{}
 	for i := range p.Steps {

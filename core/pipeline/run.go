@@ -26,13 +26,13 @@ const (
 // runVersion is that of the records written. Newer ones are not read.
 const runVersion = 1
 
-// Run is one run of a pipeline, as it stands on disk.
+// Run is one run of a pipeline, as recorded on disk.
 type Run struct {
 	Version int    `json:"version"`
 	ID      string `json:"id"`
 	Name    string `json:"name"`
-	// File is where the pipeline was read, Text what stood there: changes of the
-	// file do not touch the run.
+	// File is the path of the pipeline, Text its content when the run began: later
+	// changes of the file do not affect the run.
 	File    string            `json:"file"`
 	Text    string            `json:"text"`
 	Session string            `json:"session"`

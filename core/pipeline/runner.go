@@ -10,11 +10,10 @@ import (
 	"cupola/core"
 )
 
-// Rule says what to do with a step that had begun and of which nobody knows
-// whether it was done.
+// Rule says what to do with a step that had begun and whose outcome is unknown.
 type Rule string
 
-// Halt asks whoever runs it; the others take it as undone, or as done.
+// Halt stops and leaves it to the caller; Repeat treats it as undone, Assume as done.
 const (
 	Halt   Rule = "stop"
 	Repeat Rule = "repeat"
@@ -27,19 +26,18 @@ type Runner struct {
 	Verbs Verbs
 	// Interrupted is what to do with steps that were cut off; empty is Halt.
 	Interrupted Rule
-	// Now is the clock; nil is time.Now. Tell, if not nil, is told of every step
-	// that begins, with how many are over.
-	Now  func() time.Time
-	Tell func(step string, over, all int)
+	// Now is the clock; nil is time.Now. Progress, if not nil, is called for each step
+	// that begins, with the number of steps that have ended.
+	Now      func() time.Time
+	Progress func(step string, over, all int)
 }
 
-// errHalted ends a run at a step of which nobody knows whether it was done.
+// errHalted ends a run at a step whose outcome is unknown.
 var errHalted = errors.New("nobody knows whether it was done")
 
-// Run runs what is left of a run, to its end or until ctx ends. It returns the
-// run as it then is beside the error: that of the first step that stopped it,
-// Conflict where it must be asked about a step that was cut off or has nothing
-// left to do, or Cancelled.
+// Run runs the remaining steps of a run, until ctx ends. It returns the run as
+// recorded, and the error of the first step that stopped it, Conflict if a step was
+// cut off with an unknown outcome or the run is done, or Cancelled.
 func (r *Runner) Run(ctx context.Context, id string) (*Run, error) {
 	run, release, err := r.Book.Take(ctx, id)
 	if err != nil {
@@ -64,7 +62,7 @@ func (r *Runner) Run(ctx context.Context, id string) (*Run, error) {
 	if err := r.Book.save(run); err != nil {
 		return run, err
 	}
-	j := &journey{Runner: r, run: run, pipeline: p, values: v}
+	j := &execution{Runner: r, run: run, pipeline: p, values: v}
 	err = j.all(ctx)
 	run.State, run.Ended = j.end(ctx, err), r.now()
 	return run, errors.Join(err, r.Book.save(run))
@@ -77,8 +75,8 @@ func (r *Runner) now() time.Time {
 	return r.Now().UTC()
 }
 
-// journey is one run on its way.
-type journey struct {
+// execution is one run in progress.
+type execution struct {
 	*Runner
 	run      *Run
 	pipeline *Pipeline
@@ -88,7 +86,7 @@ type journey struct {
 }
 
 // end is the state of the run once all returned.
-func (j *journey) end(ctx context.Context, err error) State {
+func (j *execution) end(ctx context.Context, err error) State {
 	switch {
 	case errors.Is(err, errHalted):
 		return Interrupted
@@ -100,7 +98,7 @@ func (j *journey) end(ctx context.Context, err error) State {
 	return Succeeded
 }
 
-func (j *journey) all(ctx context.Context) error {
+func (j *execution) all(ctx context.Context) error {
 	for n, i := range j.pipeline.order() {
 		step := &j.pipeline.Steps[i]
 		kept := j.run.step(step.Name)
@@ -108,8 +106,8 @@ func (j *journey) all(ctx context.Context) error {
 			return core.Errorf(core.DecodeFailed, "the run has no record of step %s", step.Name)
 		}
 		if kept.State != Succeeded {
-			if j.Tell != nil {
-				j.Tell(step.Name, n, len(j.run.Steps))
+			if j.Progress != nil {
+				j.Progress(step.Name, n, len(j.run.Steps))
 			}
 			if err := j.one(ctx, step, kept); err != nil {
 				return err
@@ -120,9 +118,9 @@ func (j *journey) all(ctx context.Context) error {
 	return j.stopped
 }
 
-// one brings a step to its end. Its error ends the run; the failure of a step
-// does not, since others may ask for it.
-func (j *journey) one(ctx context.Context, step *Step, kept *StepRun) error {
+// one completes a step. Its error ends the run; the failure of a step does not, since
+// other steps may depend on it.
+func (j *execution) one(ctx context.Context, step *Step, kept *StepRun) error {
 	if kept.State == Interrupted {
 		if over, err := j.recover(ctx, step, kept); over || err != nil {
 			return errors.Join(err, j.Book.save(j.run))
@@ -146,7 +144,7 @@ func (j *journey) one(ctx context.Context, step *Step, kept *StepRun) error {
 }
 
 // passes says why a step does not run; empty if it does.
-func (j *journey) passes(step *Step) string {
+func (j *execution) passes(step *Step) string {
 	failed, unmet := "", ""
 	for _, need := range step.Needs {
 		switch kept := j.run.step(need); kept.State {
@@ -180,7 +178,7 @@ func (j *journey) passes(step *Step) string {
 }
 
 // try calls a step's verb until it succeeds or its tries are used up.
-func (j *journey) try(ctx context.Context, step *Step, kept *StepRun) error {
+func (j *execution) try(ctx context.Context, step *Step, kept *StepRun) error {
 	kept.Started, kept.Why = j.now(), ""
 	for n := 0; ; n++ {
 		answer, err := j.once(ctx, step, kept)
@@ -207,8 +205,8 @@ func (j *journey) try(ctx context.Context, step *Step, kept *StepRun) error {
 	}
 }
 
-// once makes one call, which is on disk before it begins.
-func (j *journey) once(ctx context.Context, step *Step, kept *StepRun) (Answer, error) {
+// once makes one call, and records it before it begins.
+func (j *execution) once(ctx context.Context, step *Step, kept *StepRun) (Answer, error) {
 	args, _, err := j.values.expand(step.Args)
 	if err != nil {
 		return nil, &core.Error{Code: core.InvalidInput, Message: err.Error(), Err: err}
@@ -234,31 +232,30 @@ func (j *journey) once(ctx context.Context, step *Step, kept *StepRun) (Answer, 
 	return answer, err
 }
 
-// recover finds out what became of a step that was cut off. Over is true if it
-// was done; otherwise it may be run again. It returns Conflict where nobody
-// knows.
-func (j *journey) recover(ctx context.Context, step *Step, kept *StepRun) (over bool, err error) {
-	fate, answer := Open, Answer(nil)
+// recover finds the outcome of a step that was cut off. Over is true if it was done;
+// otherwise it may be run again. It returns Conflict if the outcome is unknown.
+func (j *execution) recover(ctx context.Context, step *Step, kept *StepRun) (over bool, err error) {
+	outcome, answer := Open, Answer(nil)
 	switch {
 	case step.Repeatable, j.Verbs.Reads(step.Verb):
-		fate = Undone
+		outcome = Undone
 	case kept.Prompt != "":
-		if fate, answer, err = j.Verbs.Fate(ctx,
+		if outcome, answer, err = j.Verbs.Outcome(ctx,
 			&Call{Verb: step.Verb, Session: j.run.Session, Prompt: kept.Prompt}); err != nil {
 			return false, err
 		}
 	}
-	if fate == Open {
+	if outcome == Open {
 		switch j.Interrupted {
 		case Repeat:
-			fate = Undone
+			outcome = Undone
 		case Assume:
-			fate = Done
+			outcome = Done
 		case Halt, "":
 			return false, j.halted(step, kept)
 		}
 	}
-	if fate == Undone {
+	if outcome == Undone {
 		return false, nil
 	}
 	kept.State, kept.Answer, kept.Ended = Succeeded, answer, j.now()
@@ -266,8 +263,8 @@ func (j *journey) recover(ctx context.Context, step *Step, kept *StepRun) (over 
 	return true, nil
 }
 
-// halted is the error of a step of which nobody knows whether it was done.
-func (j *journey) halted(step *Step, kept *StepRun) error {
+// halted returns the error of a step whose outcome is unknown.
+func (j *execution) halted(step *Step, kept *StepRun) error {
 	resume := "cupola pipeline-run --resume=" + j.run.ID + " --interrupted="
 	return &core.Error{
 		Code: core.Conflict, Err: errHalted,

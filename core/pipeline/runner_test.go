@@ -17,20 +17,20 @@ import (
 
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
-// desk is a set of verbs that only remember: look reads, send sends a prompt,
+// fakeVerbs is a set of verbs that only remember: look reads, send sends a prompt,
 // make writes.
-type desk struct {
+type fakeVerbs struct {
 	calls []string
 	// fail says how calls fail, by the text of their argument x: once each time it
 	// is named.
 	fail map[string][]error
 	// during, if not nil, is what happens in a call.
-	during func(ctx context.Context, call *Call) error
-	fate   Fate
-	ids    int
+	during  func(ctx context.Context, call *Call) error
+	outcome Outcome
+	ids     int
 }
 
-func (d *desk) Check(call *Call, whole map[string]bool) []CallError {
+func (d *fakeVerbs) Check(call *Call, whole map[string]bool) []CallError {
 	if verbs := []string{"look", "send", "make"}; !slices.Contains(verbs, call.Verb) {
 		return []CallError{{"verb", unknown("no verb is named "+call.Verb, call.Verb, verbs)}}
 	}
@@ -47,11 +47,11 @@ func (d *desk) Check(call *Call, whole map[string]bool) []CallError {
 	return wrong
 }
 
-func (d *desk) Fields(string) []string { return []string{"text"} }
+func (d *fakeVerbs) Fields(string) []string { return []string{"text"} }
 
-func (d *desk) Reads(verb string) bool { return verb == "look" }
+func (d *fakeVerbs) Reads(verb string) bool { return verb == "look" }
 
-func (d *desk) PromptID(verb string) string {
+func (d *fakeVerbs) PromptID(verb string) string {
 	if verb != "send" {
 		return ""
 	}
@@ -59,7 +59,7 @@ func (d *desk) PromptID(verb string) string {
 	return fmt.Sprint("p", d.ids)
 }
 
-func (d *desk) Call(ctx context.Context, call *Call) (Answer, error) {
+func (d *fakeVerbs) Call(ctx context.Context, call *Call) (Answer, error) {
 	x := fmt.Sprint(call.Args["x"])
 	d.calls = append(d.calls, call.Verb+" "+x)
 	if d.during != nil {
@@ -76,16 +76,16 @@ func (d *desk) Call(ctx context.Context, call *Call) (Answer, error) {
 	return Answer{"text": "saw " + x}, nil
 }
 
-func (d *desk) Again(_ string, err error) bool {
+func (d *fakeVerbs) Again(_ string, err error) bool {
 	return !core.AsError(err).HasCode(core.DeliveryFailed)
 }
 
-func (d *desk) Fate(context.Context, *Call) (Fate, Answer, error) {
-	return d.fate, Answer{"text": "on record"}, nil
+func (d *fakeVerbs) Outcome(context.Context, *Call) (Outcome, Answer, error) {
+	return d.outcome, Answer{"text": "on record"}, nil
 }
 
 // start puts a run of a pipeline on record.
-func start(t *testing.T, d *desk, text string) (*Runner, string) {
+func start(t *testing.T, d *fakeVerbs, text string) (*Runner, string) {
 	t.Helper()
 	text = "name = \"nightly\"\n" + text
 	p, err := Load("/src/nightly.toml", text, d, "api", nil)
@@ -114,7 +114,7 @@ func step(name, verb, x string, more ...string) string {
 }
 
 func TestAnswersGoFromStepToStep(t *testing.T) {
-	d := &desk{}
+	d := &fakeVerbs{}
 	r, id := start(t, d, "[vars]\nv = \"1\"\n"+step("b", "make", "${steps.a.text}, ${steps.a.state}")+
 		step("a", "look", "${vars.v} in ${session}"))
 	run, err := r.Run(t.Context(), id)
@@ -148,13 +148,13 @@ func TestFailuresDecideWhatRuns(t *testing.T) {
 				step("c", "look", "x", `needs = ["b"]`), "done: a failed b skipped c skipped",
 		},
 		{
-			"who asks for it runs",
+			"a step that asks for it runs",
 			step("a", "make", "bad") + step("b", "look", "${steps.a.error_code}", `when = "failure"`) +
 				step("c", "look", "x", `when = "always"`),
 			"failed: a failed b done c done",
 		},
 		{
-			"nobody asks for it",
+			"no step asks for it",
 			step("a", "make", "x") + step("b", "look", "x", `when = "failure"`) +
 				step("c", "look", "x", `when = "failure"`, `needs = ["a"]`), "done: a done b skipped c skipped",
 		},
@@ -163,7 +163,7 @@ func TestFailuresDecideWhatRuns(t *testing.T) {
 			"done: a done b done",
 		},
 	} {
-		d := &desk{fail: map[string][]error{"bad": {bad}}}
+		d := &fakeVerbs{fail: map[string][]error{"bad": {bad}}}
 		r, id := start(t, d, test.text)
 		run, err := r.Run(t.Context(), id)
 		if told(run) != test.want || (err != nil) != (run.State == Failed) {
@@ -177,7 +177,7 @@ func TestFailuresDecideWhatRuns(t *testing.T) {
 }
 
 func TestAPromptThatMayHaveArrivedIsNotTriedAgain(t *testing.T) {
-	d := &desk{fail: map[string][]error{"x": {core.Errorf(core.DeliveryFailed, "unconfirmed"), nil}}}
+	d := &fakeVerbs{fail: map[string][]error{"x": {core.Errorf(core.DeliveryFailed, "unconfirmed"), nil}}}
 	r, id := start(t, d, step("a", "send", "x", "retries = 3"))
 	if run, err := r.Run(t.Context(), id); err == nil || len(d.calls) != 1 || run.Steps[0].Attempts != 1 ||
 		run.Steps[0].Prompt != "p1" {
@@ -186,7 +186,7 @@ func TestAPromptThatMayHaveArrivedIsNotTriedAgain(t *testing.T) {
 }
 
 func TestATryTakesNoLongerThanItMay(t *testing.T) {
-	d := &desk{during: func(ctx context.Context, _ *Call) error { <-ctx.Done(); return ctx.Err() }}
+	d := &fakeVerbs{during: func(ctx context.Context, _ *Call) error { <-ctx.Done(); return ctx.Err() }}
 	r, id := start(t, d, step("a", "look", "x", `timeout = "5ms"`, "retries = 1"))
 	run, err := r.Run(t.Context(), id)
 	if !core.AsError(err).HasCode(core.Timeout) || run.State != Failed || run.Steps[0].Attempts != 2 {
@@ -195,7 +195,7 @@ func TestATryTakesNoLongerThanItMay(t *testing.T) {
 }
 
 // cutOff is a run whose process was killed while a step ran.
-func cutOff(t *testing.T, d *desk, verb string, more ...string) (*Runner, string) {
+func cutOff(t *testing.T, d *fakeVerbs, verb string, more ...string) (*Runner, string) {
 	t.Helper()
 	r, id := start(t, d, step("a", "make", "1")+step("b", verb, "2", more...)+
 		step("c", "look", "${steps.b.text}", `when = "always"`))
@@ -218,10 +218,10 @@ func cutOff(t *testing.T, d *desk, verb string, more ...string) (*Runner, string
 	return r, id
 }
 
-func TestAStepThatWasCutOffIsNotBlindlyRepeated(t *testing.T) {
+func TestInterruptedStepIsNotBlindlyRepeated(t *testing.T) {
 	for _, test := range []struct {
 		why, verb string
-		fate      Fate
+		outcome   Outcome
 		rule      Rule
 		more      string
 		calls     []string
@@ -239,7 +239,7 @@ func TestAStepThatWasCutOffIsNotBlindlyRepeated(t *testing.T) {
 			[]string{"make 2", "look saw 2"},
 			"done: a done b done c done",
 		},
-		// Nobody knows its answer either, so who uses it fails.
+		// Its answer is unknown, too, so steps that use it fail.
 		{"one that was done, they say", "make", Open, Assume, "", nil, "failed: a done b done c failed"},
 		{
 			"a prompt that was delivered", "send", Done, Halt, "",
@@ -247,13 +247,13 @@ func TestAStepThatWasCutOffIsNotBlindlyRepeated(t *testing.T) {
 			"done: a done b done c done",
 		},
 		{
-			"a prompt that nobody typed", "send", Undone, Halt, "",
+			"a prompt that was not typed", "send", Undone, Halt, "",
 			[]string{"send 2", "look saw 2"},
 			"done: a done b done c done",
 		},
-		{"a prompt of which nobody knows", "send", Open, Halt, "", nil, "interrupted: a done b interrupted c pending"},
+		{"an unknown outcome", "send", Open, Halt, "", nil, "interrupted: a done b interrupted c pending"},
 	} {
-		d := &desk{fate: test.fate}
+		d := &fakeVerbs{outcome: test.outcome}
 		r, id := cutOff(t, d, test.verb, test.more)
 		r.Interrupted = test.rule
 		run, err := r.Run(t.Context(), id)
@@ -275,7 +275,7 @@ func TestAStepThatWasCutOffIsNotBlindlyRepeated(t *testing.T) {
 }
 
 func TestAFailedRunGoesOnWhereItFailed(t *testing.T) {
-	d := &desk{fail: map[string][]error{"bad": {core.Errorf(core.NotReady, "not now")}}}
+	d := &fakeVerbs{fail: map[string][]error{"bad": {core.Errorf(core.NotReady, "not now")}}}
 	r, id := start(t, d, step("a", "make", "1")+step("b", "make", "bad")+step("c", "look", "3"))
 	if run, err := r.Run(t.Context(), id); err == nil || told(run) != "failed: a done b failed c skipped" {
 		t.Fatalf("%s, %v", told(run), err)
@@ -287,8 +287,8 @@ func TestAFailedRunGoesOnWhereItFailed(t *testing.T) {
 	}
 }
 
-func TestARunIsCancelledByAnybody(t *testing.T) {
-	d := &desk{}
+func TestAnyProcessCancelsARun(t *testing.T) {
+	d := &fakeVerbs{}
 	begun := make(chan struct{})
 	d.during = func(ctx context.Context, call *Call) error {
 		if call.Args["x"] != "slow" {
@@ -323,8 +323,8 @@ func TestARunIsCancelledByAnybody(t *testing.T) {
 	}
 }
 
-func TestAStepOfWhichNothingCameIsNotInDoubtWhereItsPauseIsCancelled(t *testing.T) {
-	d := &desk{fail: map[string][]error{"bad": {core.Errorf(core.NotReady, "not now")}}}
+func TestUndoneStepIsNotInDoubtIfItsPauseIsCancelled(t *testing.T) {
+	d := &fakeVerbs{fail: map[string][]error{"bad": {core.Errorf(core.NotReady, "not now")}}}
 	r, id := start(t, d, step("a", "make", "bad", "retries = 1", `pause = "1h"`))
 	ctx, cancel := context.WithCancel(t.Context())
 	r.Verbs = refused{d, cancel}
@@ -336,21 +336,21 @@ func TestAStepOfWhichNothingCameIsNotInDoubtWhereItsPauseIsCancelled(t *testing.
 	}
 }
 
-// refused is a desk that tells that nothing came of a call, and somebody cancels
+// refused is fakeVerbs whose calls have no effect, and another process cancels
 // the run then.
 type refused struct {
-	*desk
+	*fakeVerbs
 	cancel func()
 }
 
 func (r refused) Again(verb string, err error) bool {
 	defer r.cancel()
-	return r.desk.Again(verb, err)
+	return r.fakeVerbs.Again(verb, err)
 }
 
-func TestARunThatEndsWhileSomebodyLooksIsNotCalledInterrupted(t *testing.T) {
+func TestRunThatEndsDuringAReadIsNotInterrupted(t *testing.T) {
 	for range 50 {
-		r, id := start(t, &desk{}, step("a", "look", "x"))
+		r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
 		ended := make(chan error, 1)
 		go func() {
 			_, err := r.Run(context.WithoutCancel(t.Context()), id)
@@ -375,8 +375,8 @@ func TestARunThatEndsWhileSomebodyLooksIsNotCalledInterrupted(t *testing.T) {
 	}
 }
 
-func TestARunThatNobodyRunsIsCancelledOnRecord(t *testing.T) {
-	r, id := cutOff(t, &desk{}, "make")
+func TestRunWithoutAProcessIsCancelledOnRecord(t *testing.T) {
+	r, id := cutOff(t, &fakeVerbs{}, "make")
 	if run, err := r.Book.Cancel(t.Context(), id); err != nil ||
 		told(run) != "cancelled: a done b interrupted c pending" {
 		t.Errorf("%s, %v", told(run), err)
@@ -400,14 +400,14 @@ func TestAPipelineIsCheckedWholeBeforeItRuns(t *testing.T) {
 			"step b: x: ${steps.a.txet}: look answers no \"txet\"", "text",
 		},
 	} {
-		_, err := Load("p.toml", test.text, &desk{}, "api", nil)
+		_, err := Load("p.toml", test.text, &fakeVerbs{}, "api", nil)
 		e := core.AsError(err)
 		if !e.HasCode(core.InvalidInput) || !strings.Contains(e.Message, test.says) ||
 			test.near != "" && !slices.Contains(e.Suggestions, test.near) {
 			t.Errorf("%s: got %v, %q", test.why, err, e.Suggestions)
 		}
 	}
-	_, err := Load("p.toml", "[vars]\ngoal = \"x\"\n"+step("a", "look", "${vars.other}"), &desk{}, "api",
+	_, err := Load("p.toml", "[vars]\ngoal = \"x\"\n"+step("a", "look", "${vars.other}"), &fakeVerbs{}, "api",
 		map[string]string{"gaol": "y", "other": "z"})
 	if e := core.AsError(err); !e.HasCode(core.InvalidInput) || !slices.Equal(e.Suggestions, []string{"goal"}) {
 		t.Errorf("got %v", err)
@@ -440,7 +440,7 @@ name = "d"
 verb = "look"
 args = {x = "${session} ${steps.b.txet}"}
 `
-	_, err := Load("p.toml", text, &desk{}, "", map[string]string{"gaal": "y"})
+	_, err := Load("p.toml", text, &fakeVerbs{}, "", map[string]string{"gaal": "y"})
 	e := core.AsError(err)
 	told, is := e.Details.(Faults)
 	if !is || !e.HasCode(core.ConfigInvalid) ||
@@ -474,7 +474,7 @@ args = {x = "${session} ${steps.b.txet}"}
 }
 
 func TestRunsThatAreNotThereHaveNearMisses(t *testing.T) {
-	r, id := start(t, &desk{}, step("a", "look", "x"))
+	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
 	if err := os.MkdirAll(filepath.Join(r.Book.Dir, "broken"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -491,7 +491,7 @@ func TestRunsThatAreNotThereHaveNearMisses(t *testing.T) {
 }
 
 func TestAStepIsOnDiskBeforeItBegins(t *testing.T) {
-	d := &desk{}
+	d := &fakeVerbs{}
 	r, id := start(t, d, step("a", "send", "x"))
 	d.during = func(context.Context, *Call) error {
 		kept, err := r.Book.load(id)

@@ -27,8 +27,8 @@ type Verbs interface {
 	// Again reports whether a call that failed may be made again, as nothing came
 	// of it.
 	Again(verb string, err error) bool
-	// Fate says what became of a call that has a prompt's id and was cut off.
-	Fate(ctx context.Context, call *Call) (Fate, Answer, error)
+	// Outcome returns the outcome of a call that sends a prompt and was cut off.
+	Outcome(ctx context.Context, call *Call) (Outcome, Answer, error)
 }
 
 // Call is one call of a verb.
@@ -51,14 +51,14 @@ type CallError struct {
 // Answer is what a verb answers, as its JSON reads.
 type Answer = map[string]any
 
-// Fate is what became of a call that was cut off.
-type Fate string
+// Outcome is the result of a call that was cut off.
+type Outcome string
 
-// Nothing came of it, all of it was done, or nobody knows.
+// The outcomes: no effect, complete, or unknown.
 const (
-	Undone Fate = "undone"
-	Done   Fate = "done"
-	Open   Fate = "open"
+	Undone Outcome = "undone"
+	Done   Outcome = "done"
+	Open   Outcome = "open"
 )
 
 // always are the fields that every step's answer has besides its verb's own.
@@ -79,7 +79,7 @@ func (p *Pipeline) plan(text string, verbs Verbs, session string, vars map[strin
 		for name, value := range s.Args {
 			expanded, known, err := v.expand(map[string]any{name: value})
 			if err != nil {
-				// What is wrong with it is told; its name still counts.
+				// The error is reported elsewhere; the argument counts as given.
 				args[name], whole[name] = value, false
 				continue
 			}
@@ -98,8 +98,8 @@ type StepCall struct {
 	Call
 }
 
-// Calls are what the steps of a pipeline that Load accepted would call, in the
-// order in which they run. References to answers stand in them as they are.
+// Calls returns the calls of a pipeline that Load accepted, in the order in which they
+// run. They contain references to answers unexpanded.
 func (p *Pipeline) Calls(session string, vars map[string]string) []StepCall {
 	v, _ := p.values(session, vars)
 	var calls []StepCall

@@ -138,8 +138,7 @@ func (p *Plugin) without(text string, exists bool) (rest string, left bool, err 
 type ours struct {
 	event string
 	path  []int
-	// text is the whole entry; whole is false where it holds somebody else's
-	// commands too.
+	// text is the whole entry; whole is false if it also holds foreign commands.
 	text  string
 	whole bool
 }

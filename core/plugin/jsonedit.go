@@ -35,8 +35,7 @@ func open(text string) (*document, error) {
 	return d, nil
 }
 
-// gap is what stands between the opening of an object or list and its first
-// member.
+// gap returns the text between the opening of an object or list and its first member.
 func (d *document) gap(n *node) string {
 	if len(n.members) == 0 {
 		return ""
@@ -56,8 +55,8 @@ func (d *document) spread(n *node) bool {
 // indent is a line end with the indentation of a depth.
 func (d *document) indent(depth int) string { return d.newline + strings.Repeat(d.unit, depth) }
 
-// foreign stands in an object or list that was there, empty, before we put
-// something into it: it stays when that is taken out.
+// foreign marks an object or list that existed, empty, before the plugin added to it:
+// it stays when the addition is removed.
 const foreign = " "
 
 // add puts a value behind the last member of an object or list. An empty name is

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// node is a value in a text of JSON that may hold comments, by where it stands.
+// node is a value's position in a JSON text that may hold comments.
 type node struct {
 	// kind is the first byte of the value: '{', '[', '"', or of a number or word.
 	kind       byte

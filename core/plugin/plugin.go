@@ -18,7 +18,7 @@ type Plugin struct {
 	Name string
 	// File is the settings file, which need not exist.
 	File string
-	// Command is what the agent is told to run.
+	// Command is what the agent runs.
 	Command string
 	// Note tells the user what to expect after a change; it may be empty.
 	Note string
@@ -98,9 +98,9 @@ func (p *Plugin) Status() (Status, error) {
 	return p.commandsStatus(string(text))
 }
 
-// Install plans how the plugin gets into the settings. Of one that drifted, what
-// was installed before is replaced. Errors are those of Status, and Conflict for a
-// file of somebody else's where ours belongs.
+// Install plans the plugin's installation in the settings. It replaces a plugin that
+// drifted. Errors are those of Status, and Conflict for a foreign file in the place of
+// the plugin's.
 func (p *Plugin) Install() (*textfile.Change, error) {
 	change, status, err := p.plan()
 	if err != nil || status.State == Installed {

@@ -220,7 +220,7 @@ func TestALinkStaysALinkAndAFileItsMode(t *testing.T) {
 	}
 }
 
-func TestAScriptOfSomebodyElseIsLeftAlone(t *testing.T) {
+func TestForeignScriptIsLeftAlone(t *testing.T) {
 	d := deskOf(t, "opencode", self).have(t, "export const Mine = 1\n")
 	for _, plan := range []func() (*textfile.Change, error){d.Install, d.Remove} {
 		if _, err := plan(); !core.AsError(err).HasCode(core.Conflict) {

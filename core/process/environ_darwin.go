@@ -1,6 +1,6 @@
 package process
 
 // Environ returns the environment with which a process was started, as
-// NAME=VALUE; nil if it is gone, or somebody else's, or the system does not
+// NAME=VALUE; nil if it is gone, or another user's, or the system does not
 // tell, as this one does not.
 func Environ(int) []string { return nil }

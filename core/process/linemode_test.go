@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func TestWhoEditsTheLineOfATerminalIsTold(t *testing.T) {
+func TestEditsLines(t *testing.T) {
 	keyboard, terminal, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)

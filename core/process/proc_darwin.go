@@ -45,7 +45,7 @@ func Tree(pid int) []Proc {
 }
 
 // Argv returns the arguments of a process, its program first; nil if it is
-// gone or somebody else's.
+// gone or another user's.
 func Argv(pid int) []string {
 	raw, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {

@@ -104,7 +104,7 @@ func names(folder string) ([]string, error) {
 }
 
 // Argv returns the arguments of a process, its program first; nil if it is
-// gone, a kernel thread, or somebody else's.
+// gone, a kernel thread, or another user's.
 func Argv(pid int) []string {
 	var buffer [4096]byte
 	raw, err := read(pid, "cmdline", buffer[:])
@@ -127,7 +127,7 @@ const (
 	statEnd   = 49
 )
 
-// parseStat reads a line of /proc/PID/stat. The name stands in parentheses and
+// parseStat reads a line of /proc/PID/stat. The name is in parentheses and
 // may hold blanks and parentheses of its own.
 func parseStat(line []byte) (Proc, error) {
 	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')

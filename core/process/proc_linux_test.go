@@ -52,7 +52,7 @@ func TestAZombieTellsHowItEnded(t *testing.T) {
 	}
 }
 
-func TestWhatAProcessWasStartedWithIsTold(t *testing.T) {
+func TestEnvironFilesAndExecutable(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestWhatAProcessWasStartedWithIsTold(t *testing.T) {
 	}
 }
 
-func TestOfAProcessThatIsGoneNothingIsTold(t *testing.T) {
+func TestNothingIsReadOfAProcessThatIsGone(t *testing.T) {
 	cmd := exec.Command("true")
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestOfAProcessThatIsGoneNothingIsTold(t *testing.T) {
 	gone := cmd.Process.Pid
 	if Environ(gone) != nil || Files(gone) != nil || Executable(gone) != "" || Argv(gone) != nil || Tree(gone) != nil ||
 		fullTree(gone) != nil {
-		t.Errorf("process %d is still told of", gone)
+		t.Errorf("process %d is still read", gone)
 	}
 }
 

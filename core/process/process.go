@@ -9,7 +9,7 @@ import (
 // ErrGone means that no such process runs.
 var ErrGone = errors.New("no such process")
 
-// Proc is one process as it was when somebody looked.
+// Proc is one process as it was when it was read.
 type Proc struct {
 	PID int
 	// Start tells apart processes that had the same pid. It is comparable with
@@ -26,7 +26,7 @@ type Proc struct {
 	Name string
 	// Zombie is true for a process that has ended and was not yet waited for.
 	Zombie bool
-	// Stopped is true for a process that was told to stand still, as by C-z.
+	// Stopped is true for a stopped process, as by C-z.
 	Stopped bool
 	// End says how a zombie ended, where the system tells.
 	End syscall.WaitStatus

@@ -44,8 +44,8 @@ type Recipe struct {
 	NoUserPane bool `toml:"no_user_pane,omitempty" json:"no_user_pane,omitempty"`
 	// Panes are started in this order.
 	Panes []Pane `toml:"pane" json:"panes"`
-	// Sent is a record of what was sent to the session, the oldest first. Nobody
-	// sends it again.
+	// Sent is a record of the prompts sent to the session, the oldest first. They are
+	// not sent again.
 	Sent []Sent `toml:"sent,omitempty" json:"sent,omitempty"`
 }
 
@@ -68,7 +68,7 @@ type Pane struct {
 	// Window is a word that panes of one window share; empty is a window of its
 	// own.
 	Window string `toml:"window,omitempty" json:"window,omitempty"`
-	// Env are names of variables that the pane gets from whoever starts it.
+	// Env are names of variables that the pane inherits from the process that starts it.
 	Env []string `toml:"env,omitempty" json:"env,omitempty"`
 	// Resume is the id of the agent's own session to take up.
 	Resume string `toml:"resume,omitempty" json:"resume,omitempty"`

@@ -9,8 +9,8 @@ import (
 	"cupola/core"
 )
 
-// Tone is what a piece of text means; how that looks is somebody else's
-// business. The zero value is plain text.
+// Tone is the meaning of a piece of text; faces choose its style. The zero value is
+// plain text.
 type Tone string
 
 // The tones besides those of states, which StateTone makes.
@@ -85,7 +85,7 @@ type Block struct {
 	Lines   []Line
 	Table   *Table
 	// Quote is text of several lines from elsewhere, such as a captured screen. What
-	// would drive a terminal, or deceive who reads it, is left out.
+	// would drive a terminal, or deceive the reader, is left out.
 	Quote string
 	// Raw is a document to be kept in a file: byte for byte, except on a terminal.
 	Raw string

@@ -82,7 +82,7 @@ func next(line string) (word, rest string, err error) {
 	return text.String(), line, nil
 }
 
-// double reads what stands in double quotes, and returns what follows them.
+// double reads the text in double quotes, and returns the rest of the line.
 func double(text *strings.Builder, line string) (rest string, err error) {
 	for line != "" {
 		c := line[0]

@@ -24,7 +24,7 @@ import (
 // raw opens a store's file past the store.
 func raw(path string) (*sql.DB, error) { return sql.Open("sqlite", path) }
 
-// lockOut keeps everybody else from writing.
+// lockOut blocks all other writers.
 func lockOut(path string) (release func() error, err error) {
 	db, err := raw(path)
 	if err != nil {
@@ -60,7 +60,7 @@ func aside(t *testing.T, path string) []string {
 	return files
 }
 
-func TestADamagedFileIsSetAsideAndTold(t *testing.T) {
+func TestDamagedFileIsSetAsideWithAWarning(t *testing.T) {
 	for name, damage := range map[string]func(t *testing.T, path string){
 		"something else": func(t *testing.T, path string) {
 			if err := os.WriteFile(path,
@@ -86,7 +86,7 @@ func TestADamagedFileIsSetAsideAndTold(t *testing.T) {
 				t.Errorf("reading left %q", left)
 			}
 			var told []string
-			s = open(t, path, store.Options{Told: func(s string) { told = append(told, s) }})
+			s = open(t, path, store.Options{Warn: func(s string) { told = append(told, s) }})
 			save(t, s, aPrompt("new", "x"))
 			if got := found(t, s, store.PromptQuery{}); !slices.Equal(got, []string{"new"}) {
 				t.Errorf("the new file holds %q", got)
@@ -108,7 +108,7 @@ func TestDamageThatShowsWhileWritingIsSetAsideToo(t *testing.T) {
 	first.Close()
 	size := fileSize(t, path)
 	var told []string
-	s := open(t, path, store.Options{Told: func(s string) { told = append(told, s) }})
+	s := open(t, path, store.Options{Warn: func(s string) { told = append(told, s) }})
 	for at := int64(8192); at < size; at += 4096 {
 		spoil(t, path, at, 4096)
 	}
@@ -129,7 +129,7 @@ func TestSeveralThatFindTheDamageSetItAsideOnce(t *testing.T) {
 	var told atomic.Int64
 	for i := range 6 {
 		all.Go(func() {
-			s, err := store.Open(t.Context(), path, store.Options{Told: func(string) { told.Add(1) }})
+			s, err := store.Open(t.Context(), path, store.Options{Warn: func(string) { told.Add(1) }})
 			if err == nil {
 				defer s.Close()
 				err = s.SavePrompt(t.Context(), aPrompt(fmt.Sprint(i), "x"))
@@ -146,7 +146,7 @@ func TestSeveralThatFindTheDamageSetItAsideOnce(t *testing.T) {
 	}
 }
 
-func TestNobodyOpensAFileThatIsBeingSetAside(t *testing.T) {
+func TestOpenWaitsWhileAFileIsSetAside(t *testing.T) {
 	path := place(t)
 	open(t, path, store.Options{}).Close()
 	lock := flock.New(path + ".lock")
@@ -164,7 +164,7 @@ func TestNobodyOpensAFileThatIsBeingSetAside(t *testing.T) {
 
 func TestAFileThatWasSetAsideByAnotherIsLeft(t *testing.T) {
 	path := place(t)
-	s := open(t, path, store.Options{Told: func(s string) { t.Error(s) }})
+	s := open(t, path, store.Options{Warn: func(s string) { t.Error(s) }})
 	save(t, s, aPrompt("old", "x"))
 	for _, part := range []string{"-wal", "-shm", ""} {
 		if err := os.Rename(path+part, path+".gone"+part); err != nil {
@@ -177,7 +177,7 @@ func TestAFileThatWasSetAsideByAnotherIsLeft(t *testing.T) {
 	}
 }
 
-// changed is a new file on which somebody else ran statements.
+// changed is a new file on which another process ran statements.
 func changed(t *testing.T, statements ...string) (path string) {
 	t.Helper()
 	path = place(t)
@@ -215,7 +215,7 @@ func TestANewerFileIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestEventsOfBeforeTellByTheirMessageThatNobodySawThem(t *testing.T) {
+func TestMigratedEventsAreLateByTheirMessage(t *testing.T) {
 	path := changed(t,
 		"ALTER TABLE events DROP COLUMN hidden",
 		"ALTER TABLE events DROP COLUMN late",

@@ -31,7 +31,7 @@ const eventColumns = "revision, at, type, session, pane, pane_id, agent, kind, f
 	"alert, late, hidden"
 
 // SaveEvents records events of a server, all or none. Those that are on record
-// are not recorded twice. The picture that a resync carries is not kept.
+// are not recorded twice. The snapshot of a resync is not recorded.
 func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Event) error {
 	err := s.write(ctx, "record the events", func(tx *sql.Tx) error {
 		insert, err := tx.PrepareContext(ctx, into("events", "server, "+eventColumns)+" ON CONFLICT DO NOTHING")

@@ -13,24 +13,22 @@ import (
 type PromptQuery struct {
 	// ID names one prompt.
 	ID string
-	// Server leaves out what went to the panes of other servers.
+	// Server excludes prompts to the panes of other servers.
 	Server string
 	// Session, Panes and Kinds name those that a prompt went to. A pane is an
 	// address, an engine's id, an agent's name or an ordinal.
 	Session string
 	Panes   []string
 	Kinds   []core.Kind
-	// OpenAt names a pane at which nobody said what became of the prompt; empty is
-	// any prompt.
+	// OpenAt names a pane whose delivery of the prompt is open; empty is any prompt.
 	OpenAt core.PaneID
-	// Except names sessions; what went to no other one is left out.
+	// Except names sessions; prompts that went to no other session are excluded.
 	Except []string
-	// Since leaves out what is older.
+	// Since excludes older prompts.
 	Since time.Time
 	// Last keeps only the newest so many; 0 is all.
 	Last int
-	// Limit is how many are returned of those, Offset how many are left out
-	// before them; a Limit of 0 is all.
+	// Limit and Offset paginate those; a Limit of 0 is all.
 	Limit, Offset int
 }
 

@@ -10,7 +10,7 @@ import (
 	"cupola/core"
 )
 
-// Health is how a store's file fares.
+// Health is the state of a store's file.
 type Health struct {
 	// Exists is false where nothing was recorded yet; the rest is zero then.
 	Exists bool
@@ -21,9 +21,9 @@ type Health struct {
 	Damage string
 }
 
-// Inspect looks at a store's file, every page of it, and changes nothing. It
-// returns MigrationFailed for a file of a newer program, and StoreLocked or
-// StoreError where it cannot be looked at.
+// Inspect reads every page of a store's file, and changes nothing. It returns
+// MigrationFailed for a file of a newer program, and StoreLocked or StoreError if it
+// cannot read it.
 func Inspect(ctx context.Context, path string, opts Options) (Health, error) {
 	health := Health{Newest: newest}
 	info, err := os.Stat(path)
@@ -55,8 +55,8 @@ func Inspect(ctx context.Context, path string, opts Options) (Health, error) {
 	return health, s.place.fault(ctx, "look at the store", err)
 }
 
-// Mend sets a damaged file aside and begins a new one; a file that is whole stays.
-func Mend(ctx context.Context, path string, opts Options) error {
+// Repair sets a damaged file aside and begins a new one. It keeps a sound file.
+func Repair(ctx context.Context, path string, opts Options) error {
 	s := newStore(path, opts)
 	db, err := s.place.replace(ctx, nil)
 	if err != nil {

@@ -44,7 +44,7 @@ func TestADamagedFileIsFoundAndSetAside(t *testing.T) {
 		t.Fatalf("got %+v, %v", health, err)
 	}
 	told := ""
-	if err := store.Mend(t.Context(), path, store.Options{Told: func(text string) { told = text }}); err != nil {
+	if err := store.Repair(t.Context(), path, store.Options{Warn: func(text string) { told = text }}); err != nil {
 		t.Fatal(err)
 	}
 	if health, err = store.Inspect(t.Context(), path, store.Options{}); err != nil || health.Damage != "" ||

@@ -10,8 +10,8 @@ import (
 	"cupola/core"
 )
 
-// migrations holds a file for every version of the schema, which leads there
-// from the version before.
+// migrations holds a file for every version of the schema, which migrates from the
+// previous version.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
@@ -19,7 +19,7 @@ var migrations embed.FS
 // newest is the version that this program writes.
 const newest = 4
 
-// retryEvery is how often a change that cannot wait its turn is tried again.
+// retryEvery is how often a change for which SQLite does not wait is retried.
 const retryEvery = 10 * time.Millisecond
 
 // schemaVersion is 0 for a file without tables.
@@ -51,8 +51,8 @@ func (p *place) prepare(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// writeAhead lets readers read while somebody writes; it is asked for once in
-// the life of a file. SQLite does not wait its turn for that.
+// writeAhead turns on write-ahead logging, so that readers do not wait for writers. It
+// is set once per file. SQLite does not wait for the lock here.
 func (p *place) writeAhead(ctx context.Context, db *sql.DB) error {
 	for end := time.Now().Add(p.opts.Busy); ; {
 		var mode string
@@ -71,8 +71,8 @@ func (p *place) writeAhead(ctx context.Context, db *sql.DB) error {
 	}
 }
 
-// migrate takes one step, unless another process has taken it meanwhile, and
-// returns the version reached.
+// migrate runs one migration, unless another process has run it, and returns the new
+// version.
 func migrate(ctx context.Context, db *sql.DB) (version int, err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {

@@ -19,22 +19,22 @@ import (
 	"cupola/core"
 )
 
-// Options is how a store is opened. The zero value will do.
+// Options configure a store. The zero value is usable.
 type Options struct {
 	// Busy is how long to wait for another process; 0 is 5 s.
 	Busy time.Duration
-	// Keep is how much is kept; its zero value is everything.
+	// Keep limits what is kept; its zero value keeps everything.
 	Keep Retention
-	// Told is told in one sentence what its user should know, such as that a
-	// damaged file was set aside; nil tells nobody.
-	Told func(string)
-	// Log takes what went wrong beside the answers; nil discards it.
+	// Warn receives each warning for the user as one sentence, such as that a
+	// damaged file was set aside; nil discards it.
+	Warn func(string)
+	// Log receives errors that no call returns; nil discards them.
 	Log *slog.Logger
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
-// Store is one file of records. Its methods may be called concurrently.
+// Store is one file of records. It is safe for concurrent use.
 type Store struct {
 	place place
 	// reading is true for a store that must not be written to.
@@ -67,15 +67,14 @@ func newStore(path string, opts Options) *Store {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	if opts.Told == nil {
-		opts.Told = func(string) {}
+	if opts.Warn == nil {
+		opts.Warn = func(string) {}
 	}
 	return &Store{place: place{path, opts}}
 }
 
-// Open opens a store to write to. It makes the file and its folder, for the
-// user alone, where they are missing, and brings an older file up to date. A
-// damaged one is set aside.
+// Open opens a store for writing. It creates a missing file and folder, readable by
+// the user only, migrates an older file, and sets a damaged one aside.
 func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 	s := newStore(path, opts)
 	db, err := s.place.connect(ctx)
@@ -91,7 +90,7 @@ func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 	return s, nil
 }
 
-// take makes a file the one that is written to.
+// take makes a file the one that the store writes to.
 func (s *Store) take(db *sql.DB) error {
 	file, err := os.Stat(s.place.path)
 	if err != nil {
@@ -102,9 +101,9 @@ func (s *Store) take(db *sql.DB) error {
 	return nil
 }
 
-// OpenReadOnly opens a store to read from, also while others write. One that
-// does not exist is empty until somebody makes it; nothing is made here. An older
-// file is brought up to date, and one that takes its place is read instead.
+// OpenReadOnly opens a store for reading, also while others write. A missing store is
+// empty until another process creates it. An older file is migrated, and a file that
+// replaces the opened one is read instead.
 func OpenReadOnly(ctx context.Context, path string, opts Options) (*Store, error) {
 	s := newStore(path, opts)
 	s.reading = true
@@ -114,7 +113,7 @@ func OpenReadOnly(ctx context.Context, path string, opts Options) (*Store, error
 	return s, nil
 }
 
-// renew opens the file that is there now, if any, to read from.
+// renew opens the present file, if any, for reading.
 func (s *Store) renew(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,7 +168,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// connect opens the file for writing, made if need be, at the newest schema.
+// connect opens the file for writing, creates it if need be, and migrates it.
 func (p *place) connect(ctx context.Context) (*sql.DB, error) {
 	release, err := p.hold(ctx, (*flock.Flock).TryRLockContext)
 	if err != nil {
@@ -179,7 +178,7 @@ func (p *place) connect(ctx context.Context) (*sql.DB, error) {
 	return p.connectHeld(ctx)
 }
 
-// connectHeld is connect for who holds the place.
+// connectHeld is connect for callers that hold the lock.
 func (p *place) connectHeld(ctx context.Context) (*sql.DB, error) {
 	if err := p.create(); err != nil {
 		return nil, err
@@ -214,7 +213,7 @@ func (p *place) create() error {
 	if os.Link(file.Name(), p.path) == nil {
 		return nil
 	}
-	// Somebody else made it meanwhile, or this file system has no links.
+	// Another process made it meanwhile, or this file system has no links.
 	file, err = os.OpenFile(p.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -251,12 +250,11 @@ func (p *place) open(mode string) (*sql.DB, error) {
 	return db, nil
 }
 
-// errIrregular means that SQLite would wait for a file that has no end, or give its
-// bytes to somebody else.
+// errIrregular means that SQLite would read an endless file, or write to another
+// process.
 var errIrregular = errors.New("it is no regular file; move it away")
 
-// regular returns an error if something stands in the place of one of the store's
-// files that is no regular file.
+// regular returns an error if one of the store's files exists and is no regular file.
 func (p *place) regular() error {
 	for _, part := range []string{"", "-wal", "-shm", "-journal"} {
 		info, err := os.Stat(p.path + part)

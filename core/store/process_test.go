@@ -134,7 +134,7 @@ func probe(path string) error {
 	return nil
 }
 
-// hold keeps everybody from writing until its input ends.
+// hold blocks all writers until its input ends.
 func hold(path string) error {
 	release, err := lockOut(path)
 	if err != nil {
@@ -193,7 +193,7 @@ func TestAKilledWriterLosesNothingItCommitted(t *testing.T) {
 		}
 		// The one that was on its way may be there too.
 		told += len(heard)
-		s := open(t, path, store.Options{Told: func(s string) { t.Error(s) }})
+		s := open(t, path, store.Options{Warn: func(s string) { t.Error(s) }})
 		all := map[string]bool{}
 		for _, id := range found(t, s, store.PromptQuery{}) {
 			all[id] = true

@@ -10,8 +10,8 @@ import (
 	"cupola/core"
 )
 
-// OutcomeOpen is that of a delivery of which nobody has said what became of it:
-// it goes on, or its process ended before it could say.
+// OutcomeOpen is the outcome of a delivery without a result: it goes on, or its process
+// ended before it recorded one.
 const OutcomeOpen = "open"
 
 // Prompt is a text that was sent to panes.

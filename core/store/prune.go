@@ -26,8 +26,8 @@ const (
 	pruneSteps = 20
 )
 
-// prunings remove at most a number of rows, the last argument, each: those older
-// than a time, and those above a count. Alerts go once they have ended.
+// prunings each remove rows older than a time or above a count, at most as many as the
+// last argument. Alerts are removed only after they ended.
 var prunings = []struct {
 	statement string
 	bound     func(keep Retention, now time.Time) int64
@@ -63,13 +63,12 @@ func oldest(keep Retention, now time.Time) int64 {
 	return millis(now.Add(-keep.Age))
 }
 
-// Prune removes what need not be kept, in small transactions between which
-// others get their turn, and returns how many rows it removed. It also happens
-// by itself, beside writing, a few times a day.
+// Prune removes what need not be kept, in small transactions between which other
+// writers run, and returns how many rows it removed. Stores also prune in the
+// background of writes, a few times a day.
 func (s *Store) Prune(ctx context.Context) (int, error) { return s.prune(ctx, -1) }
 
-// prune stops after a number of transactions that removed all they might; less
-// than none is any number.
+// prune stops after a number of full transactions; a negative number is no limit.
 func (s *Store) prune(ctx context.Context, steps int) (removed int, err error) {
 	for _, p := range prunings {
 		bound := p.bound(s.place.opts.Keep, s.place.opts.Now())
@@ -102,14 +101,14 @@ func (s *Store) prune(ctx context.Context, steps int) (removed int, err error) {
 	})
 }
 
-// tidy prunes if that is due, as far as is quick. It is told of by the log alone.
+// tidy prunes if that is due, within pruneSteps. It logs errors.
 func (s *Store) tidy(ctx context.Context) {
 	if !s.pruning.TryLock() {
 		return
 	}
 	defer s.pruning.Unlock()
 	now := s.place.opts.Now()
-	// A clock that was wrong may have left a time to come.
+	// A wrong clock may have left a time in the future.
 	if now.Sub(s.pruned).Abs() < pruneEvery {
 		return
 	}

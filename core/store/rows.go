@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// list reads what a query finds, each row as scan makes it; nothing where there is
-// no file.
+// list returns the rows of a query, read by scan; nothing without a file.
 func list[T any](ctx context.Context, s *Store, op string, scan func(*sql.Rows) (T, error), query string,
 	args ...any,
 ) ([]T, error) {
@@ -39,10 +38,9 @@ func rowsOf[T any](ctx context.Context, db querier, scan func(*sql.Rows) (T, err
 	return found, rows.Err()
 }
 
-// into is a statement that puts a row into a table, whose columns it names. A table
-// may have others: a newer program brought the file up to date meanwhile. A
-// connection that has not heard of such a change yet looks again where it does
-// not know a name, but not where only the number of columns is wrong.
+// into returns an INSERT statement that names the columns of a table. A table may have
+// more: a newer program may migrate the file meanwhile. A connection with an old schema
+// reloads it for an unknown column, but not for a wrong number of columns.
 func into(table, columns string) string {
 	return "INSERT INTO " + table + " (" + columns + ") VALUES (?" +
 		strings.Repeat(", ?", strings.Count(columns, ",")) + ")"

@@ -30,8 +30,7 @@ const (
 		"GROUP BY session) AND hidden"
 )
 
-// All returns the names of all sessions of which something is on record, in
-// alphabetical order.
+// All returns the names of all sessions on record, in alphabetical order.
 func (p Sessions) All(ctx context.Context, q SessionQuery) ([]string, error) {
 	query := sessionsOnRecord
 	if q.Foreign {

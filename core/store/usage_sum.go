@@ -14,7 +14,7 @@ import (
 type UsageQuery struct {
 	// Since leaves out what is older, Until what is not.
 	Since, Until time.Time
-	// Owned leaves out transcripts of whom no session is known; Owner also those of
+	// Owned excludes transcripts without a known session; Owner also those of
 	// other sessions, unless it is empty.
 	Owned bool
 	Owner string

@@ -11,11 +11,11 @@ import (
 	"cupola/core"
 )
 
-// errReading is the answer of a store that is open for reading only.
+// errReading is the error of writes to a store that is open for reading only.
 var errReading = &core.Error{Code: core.StoreError, Message: "the store is open for reading only"}
 
-// write does act in one transaction. A file that turns out to be damaged is set
-// aside, and act is done on a new one.
+// write runs act in one transaction. If the file turns out to be damaged it is set
+// aside, and act runs again on a new one.
 func (s *Store) write(ctx context.Context, op string, act func(*sql.Tx) error) error {
 	if s.reading {
 		return errReading
@@ -31,7 +31,7 @@ func (s *Store) write(ctx context.Context, op string, act func(*sql.Tx) error) e
 	return s.place.fault(ctx, op, err)
 }
 
-// attempt returns also on which file act was done.
+// attempt also returns the file that act ran on.
 func (s *Store) attempt(ctx context.Context, act func(*sql.Tx) error) (*sql.DB, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -54,14 +54,14 @@ func (s *Store) attempt(ctx context.Context, act func(*sql.Tx) error) (*sql.DB, 
 	return s.db, tx.Commit()
 }
 
-// displaced reports whether somebody removed the file, or put another there,
-// since it was opened: SQLite would go on to write where nobody reads.
+// displaced reports whether the file was removed or replaced since it was opened:
+// SQLite would write to a file that no other process reads.
 func (s *Store) displaced() bool {
 	now, err := os.Stat(s.place.path)
 	return errors.Is(err, fs.ErrNotExist) || err == nil && s.file != nil && !os.SameFile(s.file, now)
 }
 
-// stale reports whether another file may be there than the one that is open.
+// stale reports whether the open file may have been replaced.
 func (s *Store) stale() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -71,8 +71,7 @@ func (s *Store) stale() bool {
 // errClosed is the answer of a store that was closed.
 var errClosed = errors.New("the store is closed")
 
-// exchange puts a sound file in the place of one that is damaged, unless
-// another call has done so.
+// exchange replaces a damaged file by a sound one, unless another call has done so.
 func (s *Store) exchange(ctx context.Context, bad *sql.DB) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,7 +86,7 @@ func (s *Store) exchange(ctx context.Context, bad *sql.DB) error {
 	return s.take(db)
 }
 
-// read does act on the file; on none, which holds nothing, it does not.
+// read runs act on the file; without a file it does nothing.
 func (s *Store) read(ctx context.Context, op string, act func(*sql.DB) error) error {
 	if s.reading && s.stale() {
 		if err := s.renew(ctx); err != nil {
@@ -102,7 +101,7 @@ func (s *Store) read(ctx context.Context, op string, act func(*sql.DB) error) er
 	return s.place.fault(ctx, op, act(s.db))
 }
 
-// millis is a time as the columns hold it.
+// millis converts a time to the format of the columns.
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -110,7 +109,7 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// moment is the time that a column holds.
+// moment converts a column to a time.
 func moment(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}

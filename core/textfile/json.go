@@ -16,9 +16,9 @@ func WriteJSON(path string, value any) error {
 	return Put(path, append(text, '\n'))
 }
 
-// Put puts a text in the place of a file of Cupola's own, for the user alone. Who
-// reads the file finds the old text or the new one, whoever else writes it and even
-// if a writer is killed; a power cut may lose both. The folder must exist.
+// Put atomically replaces a file of Cupola's own, readable by the user only. Readers
+// find the old text or the new one, even with several writers or if one is killed; a
+// power failure may lose both. The folder must exist.
 func Put(path string, text []byte) error {
 	file, err := os.CreateTemp(filepath.Dir(path), ".cupola-*")
 	if err != nil {

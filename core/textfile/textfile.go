@@ -1,6 +1,5 @@
-// Package textfile changes a text file of somebody's, whole or not at all: the
-// file keeps its mode, a link stays a link, and what was changed meanwhile is
-// left alone.
+// Package textfile changes a user's text file atomically: the file keeps its mode, a
+// link stays a link, and a file that another process changed meanwhile is left alone.
 package textfile
 
 import (

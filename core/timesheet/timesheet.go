@@ -1,7 +1,6 @@
 // Package timesheet says how long agents were in each state, from the events that
-// keepers recorded. While nobody kept the picture nothing is known, and nothing is
-// counted: between the last event of one keeper and the first of the next no time
-// passes here. It is pure.
+// keepers recorded. It counts no time without a keeper: the time between the last event
+// of one keeper and the first event of the next is skipped. It is pure.
 package timesheet
 
 import (
@@ -12,8 +11,7 @@ import (
 	"cupola/core"
 )
 
-// Stint is a time in which an agent was in one state. Where keepers changed
-// meanwhile it is in several parts.
+// Stint is a time in which an agent was in one state. A change of keepers splits it.
 type Stint struct {
 	Pane core.PaneID
 	// Session, Address and Agent are names at its beginning.
@@ -21,8 +19,8 @@ type Stint struct {
 	Kind                    core.Kind
 	State                   core.State
 	From, To                time.Time
-	// Begins is true where the agent came into the state then, and was not merely
-	// seen in it; Resumes, where it went on after somebody was waited for.
+	// Begins is true if the agent entered the state at From rather than being first
+	// observed in it; Resumes, if it continued after waiting for the user.
 	Begins, Resumes bool
 	// Foreign is true for an agent in a session that is not Cupola's.
 	Foreign bool
@@ -40,8 +38,8 @@ func (s Stint) Within(from, to time.Time) (part Stint, ok bool) {
 	return s, s.From.Before(s.To) || s.Begins && s.From.Equal(s.To) && s.From.Before(to)
 }
 
-// Of reads stints out of one server's events in their order, the first that began
-// first. Kept says that somebody keeps the picture still, until now.
+// Of returns the stints in one server's ordered events, by their beginning. Kept says
+// that a keeper still runs, so that open stints last until now.
 func Of(events []core.Event, now time.Time, kept bool) []Stint {
 	s := sheet{open: map[core.PaneID]*Stint{}}
 	for i := range events {
@@ -61,12 +59,11 @@ func Of(events []core.Event, now time.Time, kept bool) []Stint {
 	return s.stints
 }
 
-// sheet is what is known while events are read.
+// sheet collects stints while events are read.
 type sheet struct {
 	stints []Stint
 	open   map[core.PaneID]*Stint
-	// began is since when the present keeper has watched, last when the last event
-	// was.
+	// began is when the present keeper started, last the time of the last event.
 	began, last time.Time
 }
 
@@ -129,8 +126,8 @@ func (s *sheet) closeAll(at time.Time) {
 	}
 }
 
-// handOver ends all stints where the keeper before told the last, and goes on with
-// the same states where the next one begins.
+// handOver ends all open stints at the last event of the previous keeper, and begins
+// new ones in the same states at the first event of the next.
 func (s *sheet) handOver(at time.Time) {
 	for pane, stint := range s.open {
 		next := *stint

@@ -34,7 +34,7 @@ func words(stints []timesheet.Stint) string {
 	return strings.Join(words, ", ")
 }
 
-func TestTimeIsCountedWhileSomebodyWatched(t *testing.T) {
+func TestTimeIsCountedWhileAKeeperRan(t *testing.T) {
 	changed, opened, closed := core.StateChanged, core.PaneOpened, core.PaneClosed
 	keeper := at(0, core.KeeperChanged, "", "", "")
 	for name, test := range map[string]struct {
@@ -63,7 +63,7 @@ func TestTimeIsCountedWhileSomebodyWatched(t *testing.T) {
 			true,
 			"%1 idle 0-30, *%1 working 30-100",
 		},
-		"nobody watches any more": {[]core.Event{
+		"no keeper runs any more": {[]core.Event{
 			keeper, at(30, changed, "%1", core.Idle, core.Working),
 			at(40, core.PaneRetitled, "%2", "", ""),
 		}, false, "%1 idle 0-30, *%1 working 30-40"},

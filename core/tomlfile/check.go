@@ -51,7 +51,7 @@ type checker struct {
 	problems []Problem
 }
 
-// place is where a value stands: in the nth table of an array, or outside of arrays
+// place is the position of a value: in the nth table of an array, or outside of arrays
 // where array is empty, under a name.
 type place struct {
 	array string

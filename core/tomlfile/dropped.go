@@ -17,9 +17,9 @@ func Fill(text string, meta *toml.MetaData, table toml.Primitive, into any, name
 	return dropped(text, meta, reflect.TypeOf(into).Elem(), name)
 }
 
-// dropped is the error of the first value below a name that is no table where a map is
-// to be filled; nil if there is none. The parser drops such a value without a word.
-// What an array holds is not looked into.
+// dropped returns the error of the first value below a name that is no table but would
+// fill a map, which the parser drops silently; nil if there is none. It does not look
+// into arrays.
 func dropped(text string, meta *toml.MetaData, t reflect.Type, name toml.Key) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -6,10 +6,9 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Statement is a header or a key with its value, as it stands in a text.
+// Statement is a header or a key with its value, as written in a text.
 type Statement struct {
-	// Name is the whole name, Table the header under which it stands; a header's
-	// own name is both.
+	// Name is the whole name, Table the header above it; a header's own name is both.
 	Name, Table string
 	// Header is true for a header, Array for one of an array's.
 	Header, Array bool
@@ -178,9 +177,9 @@ func (s *reader) skipTo(quote, end string) {
 // or that of what holds it; 0 if it says nothing.
 func LineOf(text, name string) int { return lineAmong(text, Statements(text), name) }
 
-// LineIn is the line at which the n-th table of an array, from 0, says something of a
-// name, which begins with the array's: its own, or that of what holds it. Where the
-// array is written in another way it is the array's line; without such a table 1.
+// LineIn returns the line in the n-th table of an array, from 0, that holds a name,
+// which begins with the array's, or that holds its parent. If the array is written in
+// another way it is the array's line; without that table it is 1.
 func LineIn(text, array string, n int, name string) int {
 	all, fallback := Statements(text), max(1, LineOf(text, array))
 	for i, s := range all {
@@ -216,7 +215,7 @@ func lineAmong(text string, all []Statement, name string) int {
 }
 
 // ElementLine is the line at which the n-th table of an array begins, from 0.
-// Where the array is written in another way it is the array's line; without such a table 1.
+// If the array is written in another way it is the array's line; without that table 1.
 func ElementLine(text, array string, n int) int { return LineIn(text, array, n, array) }
 
 func (s *Statement) line(text string) int { return 1 + strings.Count(text[:s.From], "\n") }

@@ -1,7 +1,6 @@
-// Package tomlfile reads TOML that people write by hand, and says what is wrong
-// with it as they need to hear it: the file, the line, and the word that was
-// probably meant; and where each statement stands, for whoever changes such a text.
-// It opens no file.
+// Package tomlfile parses TOML that people write by hand, and reports its errors with
+// the file, the line, and the word that was probably meant. For editors of a text it
+// finds the line of each statement. It opens no file.
 package tomlfile
 
 import (

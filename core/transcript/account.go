@@ -47,7 +47,7 @@ type Turn struct {
 	Message string
 	At      time.Time
 	// Complete is true once the turn has ended with that message; Interrupted if
-	// somebody stopped it, and Failed is the error that ended it.
+	// the user stopped it, and Failed is the error that ended it.
 	Complete    bool
 	Interrupted bool
 	Failed      string

@@ -78,7 +78,7 @@ func Tells(text, prompt string) bool {
 }
 
 // promptsOf returns the prompts in the end of a record of lines.
-func promptsOf(path string, fresh func() scribe) (prompts []string) {
+func promptsOf(path string, fresh func() lineReader) (prompts []string) {
 	_ = fromEnd(path, time.Time{}, func(text []byte) bool {
 		s := fresh()
 		for line := range strings.Lines(string(text)) {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// claudeScribe reads Claude Code's lines. One answer of the model is written as
+// claudeReader reads Claude Code's lines. One answer of the model is written as
 // several lines with the same message id, each with a part of it.
-type claudeScribe struct {
+type claudeReader struct {
 	told    Account
 	begun   bool
 	message string // id of the message that Turn.Message is from
@@ -52,9 +52,9 @@ type claudeBlock struct {
 // madeUp is the model of messages that no model wrote.
 const madeUp = "<synthetic>"
 
-func (s *claudeScribe) account() (Account, bool) { return s.told, s.begun }
+func (s *claudeReader) account() (Account, bool) { return s.told, s.begun }
 
-func (s *claudeScribe) line(text []byte) {
+func (s *claudeReader) line(text []byte) {
 	var line claudeLine
 	if json.Unmarshal(text, &line) != nil || line.Sidechain {
 		return
@@ -74,7 +74,7 @@ func (s *claudeScribe) line(text []byte) {
 	}
 }
 
-func (s *claudeScribe) user(line *claudeLine) {
+func (s *claudeReader) user(line *claudeLine) {
 	blocks := claudeBlocks(line.Message.Content)
 	var words []string
 	for _, b := range blocks {
@@ -115,7 +115,7 @@ func claudeBlocks(raw json.RawMessage) []claudeBlock {
 	return blocks
 }
 
-func (s *claudeScribe) assistant(line *claudeLine) {
+func (s *claudeReader) assistant(line *claudeLine) {
 	m, turn := &line.Message, &s.told.Turn
 	if line.APIError || m.Model == madeUp {
 		turn.Failed, turn.Complete = textOf(m.Content), false

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// codexScribe reads the lines of a Codex rollout.
-type codexScribe struct {
+// codexReader reads the lines of a Codex rollout.
+type codexReader struct {
 	told  Account
 	begun bool
 }
@@ -46,9 +46,9 @@ type codexInfo struct {
 	Window int `json:"model_context_window"`
 }
 
-func (s *codexScribe) account() (Account, bool) { return s.told, s.begun }
+func (s *codexReader) account() (Account, bool) { return s.told, s.begun }
 
-func (s *codexScribe) line(text []byte) {
+func (s *codexReader) line(text []byte) {
 	var line codexLine
 	if json.Unmarshal(text, &line) != nil {
 		return
@@ -68,7 +68,7 @@ func (s *codexScribe) line(text []byte) {
 	}
 }
 
-func (s *codexScribe) event(line *codexLine) {
+func (s *codexReader) event(line *codexLine) {
 	p, turn := &line.Payload, &s.told.Turn
 	switch p.Type {
 	case "task_started", "turn_started":
@@ -102,13 +102,13 @@ func (s *codexScribe) event(line *codexLine) {
 	}
 }
 
-func (s *codexScribe) window(size int) {
+func (s *codexReader) window(size int) {
 	if size > 0 {
 		s.told.Usage.Window = size
 	}
 }
 
-func (s *codexScribe) item(line *codexLine) {
+func (s *codexReader) item(line *codexLine) {
 	p, turn := &line.Payload, &s.told.Turn
 	switch {
 	case p.Type == "message" && p.Role == "assistant":

@@ -2,8 +2,8 @@ package transcript
 
 import "encoding/json"
 
-// copilotScribe reads the events of a Copilot session.
-type copilotScribe struct {
+// copilotReader reads the events of a Copilot session.
+type copilotReader struct {
 	told  Account
 	begun bool
 }
@@ -34,9 +34,9 @@ type copilotUsage struct {
 	Window int    `json:"maxPromptTokens"`
 }
 
-func (s *copilotScribe) account() (Account, bool) { return s.told, s.begun }
+func (s *copilotReader) account() (Account, bool) { return s.told, s.begun }
 
-func (s *copilotScribe) line(text []byte) {
+func (s *copilotReader) line(text []byte) {
 	var line copilotLine
 	if json.Unmarshal(text, &line) != nil {
 		return
@@ -75,7 +75,7 @@ func (s *copilotScribe) line(text []byte) {
 	}
 }
 
-func (s *copilotScribe) model(name string) {
+func (s *copilotReader) model(name string) {
 	if name != "" {
 		s.told.Model = name
 	}

@@ -25,7 +25,7 @@ func Edits(ctx context.Context, place Place, since time.Time) (edits []Edit, cer
 	if !ok || place.Env == nil {
 		return nil, false, ErrNone
 	}
-	if kind.scribe == nil {
+	if kind.newReader == nil {
 		path := kind.find(&place)
 		if len(path) == 0 {
 			return nil, false, ErrNone
@@ -37,7 +37,7 @@ func Edits(ctx context.Context, place Place, since time.Time) (edits []Edit, cer
 			return nil, false, ErrNone
 		}
 		certain = sure
-		edits, err = lineEdits(path, kind.scribe, since)
+		edits, err = lineEdits(path, kind.newReader, since)
 	}
 	for i := range edits {
 		if !filepath.IsAbs(edits[i].Path) {
@@ -48,9 +48,9 @@ func Edits(ctx context.Context, place Place, since time.Time) (edits []Edit, cer
 }
 
 // lineEdits reads a record of lines from its end as far back as a time.
-func lineEdits(path string, fresh func() scribe, since time.Time) (edits []Edit, err error) {
+func lineEdits(path string, fresh func() lineReader, since time.Time) (edits []Edit, err error) {
 	err = fromEnd(path, since, func(text []byte) bool {
-		w := editWatch{scribe: fresh(), since: since, seen: map[string]bool{}}
+		w := editWatch{lineReader: fresh(), since: since, seen: map[string]bool{}}
 		for line := range bytes.Lines(text) {
 			w.line(line)
 		}
@@ -62,7 +62,7 @@ func lineEdits(path string, fresh func() scribe, since time.Time) (edits []Edit,
 
 // editWatch sees the calls of editing tools come to their end, line by line.
 type editWatch struct {
-	scribe
+	lineReader
 	since time.Time
 	edits []Edit
 	seen  map[string]bool
@@ -73,7 +73,7 @@ type editWatch struct {
 }
 
 func (w *editWatch) line(text []byte) {
-	w.scribe.line(text)
+	w.lineReader.line(text)
 	var stamped struct {
 		Timestamp string `json:"timestamp"`
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // edited are lines in which every kind changes files: long ago, lately, in vain,
-// and lately with a program of which nothing is known.
+// and lately with an unknown program.
 var edited = map[core.Kind][]string{
 	"claude": {
 		`{"type":"assistant","timestamp":"2026-11-20T20:00:00Z","message":{"id":"m0","content":[{"type":"tool_use","id":"t0","name":"Write","input":{"file_path":"/src/api/old.go"}}]}}`,

@@ -49,7 +49,7 @@ func Read(ctx context.Context, place Place) (Account, error) {
 	if !ok || place.Env == nil {
 		return Account{}, ErrNone
 	}
-	if kind.scribe == nil {
+	if kind.newReader == nil {
 		path := kind.find(&place)
 		if len(path) == 0 {
 			return Account{}, ErrNone
@@ -60,7 +60,7 @@ func Read(ctx context.Context, place Place) (Account, error) {
 	if path == "" {
 		return Account{}, ErrNone
 	}
-	told, err := readLines(path, kind.scribe)
+	told, err := readLines(path, kind.newReader)
 	if err != nil {
 		return Account{}, err
 	}
@@ -82,7 +82,7 @@ func Find(place Place) (path, session string, certain bool) {
 	switch {
 	case !ok || place.Env == nil:
 		return "", place.Session, false
-	case kind.scribe == nil:
+	case kind.newReader == nil:
 		if found := kind.find(&place); len(found) > 0 {
 			path = found[0]
 		}
@@ -97,14 +97,14 @@ func Find(place Place) (path, session string, certain bool) {
 
 // ReadPath reads the record that Find found, of a session where it holds several.
 func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Account, error) {
-	keeping, ok := kinds[kind]
+	storage, ok := kinds[kind]
 	switch {
 	case !ok:
 		return Account{}, ErrNone
-	case keeping.scribe == nil:
+	case storage.newReader == nil:
 		return readDatabase(ctx, path, &Place{Kind: kind, Session: session})
 	}
-	told, err := readLines(path, keeping.scribe)
+	told, err := readLines(path, storage.newReader)
 	told.Path, told.Certain = path, err == nil
 	return told, err
 }
@@ -126,12 +126,12 @@ func Keeps(kind core.Kind) bool {
 	return ok
 }
 
-// keeping is how one kind keeps its records.
-type keeping struct {
+// storage is how one agent kind keeps its records.
+type storage struct {
 	// find returns the records that may be the agent's.
 	find func(*Place) []string
-	// scribe is nil for kinds with a database.
-	scribe func() scribe
+	// newReader is nil for kinds with a database.
+	newReader func() lineReader
 	// session returns the id of a record's session where its path has it.
 	session func(path string) string
 	// begun returns when a record's session began; nil where that does not matter.
@@ -141,16 +141,16 @@ type keeping struct {
 	tidy func(*Place) error
 }
 
-var kinds = map[core.Kind]keeping{
-	"claude": {find: claudeRecords, scribe: func() scribe { return &claudeScribe{} }, session: stem},
-	"codex":  {find: codexRecords, scribe: func() scribe { return &codexScribe{} }, session: codexSession},
+var kinds = map[core.Kind]storage{
+	"claude": {find: claudeRecords, newReader: func() lineReader { return &claudeReader{} }, session: stem},
+	"codex":  {find: codexRecords, newReader: func() lineReader { return &codexReader{} }, session: codexSession},
 	"gemini": {
-		find: geminiRecords, scribe: newGeminiScribe, session: func(string) string { return "" }, begun: geminiBegun,
+		find: geminiRecords, newReader: newGeminiReader, session: func(string) string { return "" }, begun: geminiBegun,
 		tidy: geminiTidy,
 	},
-	"qwen": {find: qwenRecords, scribe: func() scribe { return &qwenScribe{} }, session: stem},
+	"qwen": {find: qwenRecords, newReader: func() lineReader { return &qwenReader{} }, session: stem},
 	"copilot": {
-		find: copilotRecords, scribe: func() scribe { return &copilotScribe{} },
+		find: copilotRecords, newReader: func() lineReader { return &copilotReader{} },
 		session: func(path string) string { return filepath.Base(filepath.Dir(path)) },
 	},
 	"opencode": {find: opencodeRecords},
@@ -160,9 +160,9 @@ var kinds = map[core.Kind]keeping{
 // open, that its session names, that holds what it was asked, or the last one written
 // that is no peer's. The last is certain where no other one was written since the agent
 // was started, and no peer can have written that one.
-func (p *Place) choose(kind keeping) (path string, certain bool) {
+func (p *Place) choose(kind storage) (path string, certain bool) {
 	records := kind.find(p)
-	said := func(record string) []string { return promptsOf(record, kind.scribe) }
+	said := func(record string) []string { return promptsOf(record, kind.newReader) }
 	for _, record := range records {
 		if slices.Contains(p.Open, record) {
 			return record, true
@@ -218,18 +218,17 @@ func writtenSince(records []string, since time.Time) []string {
 	return slices.SortedFunc(maps.Keys(at), func(a, b string) int { return at[b].Compare(at[a]) })
 }
 
-// peerage is what is known of an agent's peers: the records that are theirs, and
-// whether one has none that is known.
-type peerage struct {
+// peerRecords holds the records of an agent's peers, and whether the record of one of
+// them is unknown.
+type peerRecords struct {
 	taken []string
 	rival bool
 }
 
-// peers tells which of the records are taken by those peers that keep theirs in
-// the same place.
-func (p *Place) peers(kind keeping, records []string) (found peerage) {
+// peers returns the records that belong to peers with the same storage.
+func (p *Place) peers(kind storage, records []string) (found peerRecords) {
 	if p.Peers == nil || len(records) == 0 {
-		return peerage{}
+		return peerRecords{}
 	}
 	for _, peer := range p.Peers() {
 		theirs := kind.find(&peer)
@@ -250,8 +249,8 @@ func (p *Place) peers(kind keeping, records []string) (found peerage) {
 // known is the best that is known of the session without reading any.
 func (p *Place) known() string { return cmp.Or(p.Session, p.Launched) }
 
-// named reports whether a record's path holds the id of a session, or the first
-// eight characters of it, of which Gemini makes names.
+// named reports whether a record's path holds the id of a session, or its first eight
+// characters, which Gemini uses in names.
 func named(path, session string) bool {
 	if strings.Contains(path, session) {
 		return true

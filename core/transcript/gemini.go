@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// geminiScribe reads Gemini's lines: a header, messages of which a later one
-// with the same id replaces an earlier, and changes to the whole.
-type geminiScribe struct {
+// geminiReader reads Gemini's lines: a header, messages, and changes to the whole. A
+// message replaces an earlier one with the same id.
+type geminiReader struct {
 	told  Account
 	begun bool
 }
 
-func newGeminiScribe() scribe { return &geminiScribe{} }
+func newGeminiReader() lineReader { return &geminiReader{} }
 
 type geminiLine struct {
 	SessionID string          `json:"sessionId"`
@@ -43,9 +43,9 @@ type geminiTool struct {
 	Shown  json.RawMessage `json:"resultDisplay"`
 }
 
-func (s *geminiScribe) account() (Account, bool) { return s.told, s.begun }
+func (s *geminiReader) account() (Account, bool) { return s.told, s.begun }
 
-func (s *geminiScribe) line(text []byte) {
+func (s *geminiReader) line(text []byte) {
 	var line geminiLine
 	if json.Unmarshal(text, &line) != nil {
 		return
@@ -62,7 +62,7 @@ func (s *geminiScribe) line(text []byte) {
 	s.message(&line)
 }
 
-func (s *geminiScribe) message(line *geminiLine) {
+func (s *geminiReader) message(line *geminiLine) {
 	turn := &s.told.Turn
 	switch line.Type {
 	case "user":
@@ -86,7 +86,7 @@ func (s *geminiScribe) message(line *geminiLine) {
 	}
 }
 
-func (s *geminiScribe) answer(line *geminiLine) {
+func (s *geminiReader) answer(line *geminiLine) {
 	turn := &s.told.Turn
 	if text := partsText(line.Content); text != "" {
 		turn.Message, turn.At = text, moment(line.Timestamp)
@@ -179,8 +179,8 @@ func geminiBegun(path string) time.Time {
 	return moment(head.StartTime)
 }
 
-// geminiTidy takes away the records that Gemini makes when a session is taken up, which
-// hold nothing until somebody speaks.
+// geminiTidy removes the records that Gemini makes when a session is resumed, which are
+// empty until the first prompt.
 func geminiTidy(place *Place) error {
 	of := map[string][]string{}
 	for _, record := range geminiRecords(place) {
@@ -191,7 +191,7 @@ func geminiTidy(place *Place) error {
 	var failed error
 	for _, records := range of {
 		silent := slices.DeleteFunc(slices.Clone(records), func(record string) bool {
-			return len(promptsOf(record, newGeminiScribe)) > 0
+			return len(promptsOf(record, newGeminiReader)) > 0
 		})
 		if len(silent) == len(records) {
 			continue

@@ -113,7 +113,7 @@ func readDatabase(ctx context.Context, path string, place *Place) (Account, erro
 			return Account{}, err
 		}
 	}
-	told.strand(messages)
+	told.interruptQueued(messages)
 	return told, nil
 }
 
@@ -121,16 +121,16 @@ type opencodeRow struct {
 	id      string
 	at      int64
 	message opencodeMessage
-	// rejected is true where the last tool it called was not allowed.
+	// rejected is true if the user did not allow the last tool it called.
 	rejected bool
 }
 
-// opencodeRejected begins the error of a tool that somebody did not allow.
+// opencodeRejected begins the error of a tool that the user did not allow.
 const opencodeRejected = "The user rejected permission"
 
-// strand takes a last prompt that was queued behind a turn which a rejection ended for
-// interrupted with it: it is not begun unless another one comes.
-func (a *Account) strand(messages []opencodeRow) {
+// interruptQueued marks a last prompt interrupted if it was queued behind a turn that
+// a rejection ended: opencode does not begin it until another prompt arrives.
+func (a *Account) interruptQueued(messages []opencodeRow) {
 	last := len(messages) - 1
 	if last < 1 || messages[last].message.Role != "user" {
 		return

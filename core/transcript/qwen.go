@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// qwenScribe reads Qwen Code's lines, which have Claude's frame and Google's
+// qwenReader reads Qwen Code's lines, which have Claude's frame and Google's
 // messages.
-type qwenScribe struct {
+type qwenReader struct {
 	told  Account
 	begun bool
 }
@@ -31,9 +31,9 @@ type qwenLine struct {
 	} `json:"toolCallResult"`
 }
 
-func (s *qwenScribe) account() (Account, bool) { return s.told, s.begun }
+func (s *qwenReader) account() (Account, bool) { return s.told, s.begun }
 
-func (s *qwenScribe) line(text []byte) {
+func (s *qwenReader) line(text []byte) {
 	var line qwenLine
 	if json.Unmarshal(text, &line) != nil {
 		return
@@ -55,7 +55,7 @@ func (s *qwenScribe) line(text []byte) {
 	}
 }
 
-func (s *qwenScribe) answer(line *qwenLine) {
+func (s *qwenReader) answer(line *qwenLine) {
 	turn := &s.told.Turn
 	calls := 0
 	for _, p := range parts(line.Message.Parts) {

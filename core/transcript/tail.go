@@ -17,8 +17,8 @@ const (
 	mostPart  = 16 << 20
 )
 
-// scribe takes in a record line by line.
-type scribe interface {
+// lineReader reads a record line by line.
+type lineReader interface {
 	// line takes one line in, and ignores what it does not understand.
 	line(text []byte)
 	// account is what the lines said, and whether they held the beginning of a
@@ -26,8 +26,8 @@ type scribe interface {
 	account() (Account, bool)
 }
 
-// readLines reads a record of lines with a new scribe for each part.
-func readLines(path string, fresh func() scribe) (account Account, err error) {
+// readLines reads a record of lines with a new lineReader for each part.
+func readLines(path string, fresh func() lineReader) (account Account, err error) {
 	err = fromEnd(path, time.Time{}, func(text []byte) bool {
 		s := fresh()
 		for line := range bytes.Lines(text) {

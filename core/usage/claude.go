@@ -133,7 +133,7 @@ func claudeModel(name string) string {
 	return name
 }
 
-// claudeText is the content of a message of which only the first text is kept.
+// claudeText is the content of a message; it keeps only the first text.
 type claudeText []byte
 
 // UnmarshalJSON keeps what may hold a short text, and nothing long.

@@ -7,8 +7,8 @@ import (
 	"cupola/core/store"
 )
 
-// geminiMeter reads Gemini's lines, and its older documents as one line: messages
-// of which a later one with the same id replaces an earlier.
+// geminiMeter reads Gemini's lines, and its older documents as one line. A message
+// replaces an earlier one with the same id.
 type geminiMeter struct {
 	Session string
 }
@@ -64,7 +64,7 @@ func (m *geminiMeter) message(line *geminiLine, out *reading) {
 // used beside the messages; in older ones only messages tell.
 type qwenMeter struct {
 	Session, Folder string
-	// Responses is true once such a line was seen.
+	// Responses is true once a line had a response.
 	Responses bool
 }
 

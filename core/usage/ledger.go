@@ -25,7 +25,7 @@ type Options struct {
 	Write func(context.Context) (*store.Store, error)
 	// Read opens it to read from, and returns what ends that. Nothing is made.
 	Read func(context.Context) (s *store.Store, done func(), err error)
-	// Prices are for requests of which the agent says no cost.
+	// Prices are for requests without a recorded cost.
 	Prices Prices
 	// Log takes what could not be read; nil discards it.
 	Log *slog.Logger
@@ -78,7 +78,7 @@ type Read struct {
 	Failed int
 }
 
-// tellEvery is how often progress is told of.
+// tellEvery is how often progress is reported.
 const tellEvery = time.Second / 2
 
 // batch bounds how much is recorded at once, so that others get their turn.

@@ -60,7 +60,7 @@ func claimsOf(writers []Writer) claims {
 }
 
 // of returns the session and the agent; the agent is empty where it may be one of
-// several. Whoever is known for certain keeps what it wrote.
+// several. A certain writer keeps its transcripts.
 func (c *claims) of(f *store.UsageFile) (owner, agent string) {
 	if w := c.byPath[f.Path]; w != nil {
 		return w.Owner, w.Agent

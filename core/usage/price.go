@@ -94,8 +94,7 @@ func (p Prices) bands() []int64 {
 	return bands
 }
 
-// cost is what some requests cost, of which prompt is the size that all of their
-// prompts exceed.
+// cost returns the cost of requests whose prompts are all larger than prompt.
 func (p Price) cost(t store.UsageTokens, prompt int64) float64 {
 	or := func(price, other float64) float64 {
 		if price > 0 {

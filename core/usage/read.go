@@ -19,8 +19,8 @@ import (
 const (
 	// longest is how long a line may be; a longer one is left out.
 	longest = 64 << 20
-	// headMark and tailMark are how much of the beginning of a file, and of what
-	// stands before where it was read to, its mark is made of.
+	// headMark and tailMark are how many bytes of a file's beginning, and before the
+	// position up to which it was read, its mark covers.
 	headMark, tailMark = 512, 128
 )
 
@@ -114,8 +114,8 @@ func readLines(ctx context.Context, file *os.File, position *int64, each func([]
 	}
 }
 
-// markOf is a hash of what stands in a file around a position up to which it was
-// read. It differs where another file was put in its place.
+// markOf returns a hash of a file's beginning and of the text before the position up
+// to which it was read. It differs if the file was replaced.
 func markOf(file *os.File, position int64) int64 {
 	hash := fnv.New64a()
 	for _, at := range [][2]int64{{0, min(headMark, position)}, {max(0, position-tailMark), position}} {

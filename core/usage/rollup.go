@@ -42,7 +42,7 @@ type Query struct {
 	// cc_1. Either suffices.
 	Kinds  []core.Kind
 	Agents []string
-	// Session is a session's name or a folder. Owned leaves out agents of whom no
+	// Session is a session's name or a folder. Owned excludes agents for which no
 	// session is known.
 	Session string
 	Owned   bool

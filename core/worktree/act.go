@@ -53,7 +53,7 @@ func (r *Repo) Merge(ctx context.Context, tree *Tree, request MergeRequest) (Mer
 		err := uncommitted(merged.Uncommitted, tree.Path)
 		err.Hint = "Have the agent commit them, or merge what is committed with --committed-only."
 		err.Actions = []string{
-			r.seeDiff(tree),
+			r.diffCommand(tree),
 			shell.Line("cupola", "worktree-merge", tree.Name(), "--dir", r.Top, "--committed-only"),
 		}
 		return merged, err
@@ -71,7 +71,7 @@ func (r *Repo) Merge(ctx context.Context, tree *Tree, request MergeRequest) (Mer
 		err.Actions = []string{shell.Line("git", "-C", r.Top, "status")}
 		return merged, err
 	}
-	if err := r.foresee(ctx, tree); err != nil || request.DryRun {
+	if err := r.checkMerge(ctx, tree); err != nil || request.DryRun {
 		return merged, err
 	}
 	from := tree.Branch
@@ -97,8 +97,8 @@ func uncommitted(files int, dir string) *core.Error {
 	return core.Errorf(core.Conflict, "%d files in %s are not committed", files, dir)
 }
 
-// foresee returns Conflict where a merge would not go through. An older git cannot tell.
-func (r *Repo) foresee(ctx context.Context, tree *Tree) error {
+// checkMerge returns Conflict if a merge would fail. Older versions of git cannot tell.
+func (r *Repo) checkMerge(ctx context.Context, tree *Tree) error {
 	var out strings.Builder
 	err := r.command(r.Top).Run(ctx, &out, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", "HEAD",
 		tree.Head)
@@ -110,7 +110,7 @@ func (r *Repo) foresee(ctx context.Context, tree *Tree) error {
 	conflict := core.Errorf(core.Conflict, "%s and %s both changed %s", tree.Name(), r.Base, strings.Join(files, ", "))
 	conflict.Hint = fmt.Sprintf("Have the agent merge %s into its branch and resolve that, then merge it.", r.Base)
 	conflict.Details = map[string][]string{"files": files}
-	conflict.Actions = []string{r.seeDiff(tree)}
+	conflict.Actions = []string{r.diffCommand(tree)}
 	return conflict
 }
 
@@ -240,7 +240,7 @@ type Refusals struct {
 func (l *Refusals) Add(repo *Repo, tree *Tree, losses Losses) {
 	if losses.Any() {
 		l.said = append(l.said, fmt.Sprintf("%s holds %s", tree.Name(), losses))
-		l.actions = append(l.actions, repo.seeDiff(tree))
+		l.actions = append(l.actions, repo.diffCommand(tree))
 	}
 }
 
@@ -256,8 +256,8 @@ func (l *Refusals) Err() error {
 	return err
 }
 
-// seeDiff is the command that shows what is in a worktree, from any folder.
-func (r *Repo) seeDiff(tree *Tree) string {
+// diffCommand returns the command that shows what is in a worktree, from any folder.
+func (r *Repo) diffCommand(tree *Tree) string {
 	return shell.Line("cupola", "worktree-diff", tree.Name(), "--dir", r.Top)
 }
 

@@ -12,7 +12,7 @@ import (
 	"cupola/core/git"
 )
 
-// State is how a worktree stands to the branch of the main working tree.
+// State compares a worktree with the branch of the main working tree.
 type State struct {
 	// Changed counts the files in it that are not committed.
 	Changed int
@@ -54,7 +54,7 @@ type File struct {
 	Path string
 	// Added and Deleted count lines; both are -1 for a file that is not text.
 	Added, Deleted int
-	// Untracked is true for a file that git was not told of yet.
+	// Untracked is true for a file that git does not track.
 	Untracked bool
 }
 
@@ -116,14 +116,14 @@ func (r *Repo) Diff(ctx context.Context, tree *Tree, patch bool) (Diff, error) {
 	}
 	for _, path := range untracked {
 		file := File{Path: path, Added: -1, Deleted: -1, Untracked: true}
-		if out, err := r.unlike(ctx, dir, path, "--numstat"); err == nil {
+		if out, err := r.diffUntracked(ctx, dir, path, "--numstat"); err == nil {
 			if words := strings.SplitN(out, "\t", 3); len(words) == 3 {
 				file.Added, file.Deleted = lines(words[0]), lines(words[1])
 			}
 		}
 		diff.Files = append(diff.Files, file)
 		if patch && len(diff.Patch) <= mostPatch {
-			out, err := r.unlike(ctx, dir, path)
+			out, err := r.diffUntracked(ctx, dir, path)
 			if err != nil {
 				return diff, err
 			}
@@ -137,8 +137,8 @@ func (r *Repo) Diff(ctx context.Context, tree *Tree, patch bool) (Diff, error) {
 	return diff, nil
 }
 
-// unlike compares a file that git was not told of with none.
-func (r *Repo) unlike(ctx context.Context, dir, path string, args ...string) (string, error) {
+// diffUntracked diffs a file that git does not track with an empty one.
+func (r *Repo) diffUntracked(ctx context.Context, dir, path string, args ...string) (string, error) {
 	var out strings.Builder
 	args = append(append([]string{"diff", "--no-index", "--no-ext-diff", "--no-textconv"}, args...), "--", os.DevNull,
 		path)

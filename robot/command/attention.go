@@ -103,7 +103,7 @@ func countSpent(ctx context.Context, deps *registry.Deps, snap *core.Snapshot) e
 func needRows(snap *core.Snapshot) []needRow {
 	rows := []needRow{}
 	told := map[core.PaneID]bool{}
-	for _, pane := range snap.Needy() {
+	for _, pane := range snap.PanesNeedingUser() {
 		told[pane.ID] = true
 		rows = append(rows, needOf(pane, snap))
 	}

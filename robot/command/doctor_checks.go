@@ -283,7 +283,7 @@ func (e *examination) store() []checkRow {
 	case health.Damage != "":
 		row.State, row.Detail, row.Fix = checkBad, "the file is damaged: "+health.Damage, mendsItself
 		row.mend = func(ctx context.Context) error {
-			return store.Mend(ctx, path, store.Options{Told: e.deps.Warn, Log: e.deps.Log})
+			return store.Repair(ctx, path, store.Options{Warn: e.deps.Warn, Log: e.deps.Log})
 		}
 	default:
 		row.Version, row.Detail = fmt.Sprint(health.Version), fmt.Sprintf("whole, %d KB", health.Bytes>>10)

@@ -33,10 +33,10 @@ type isWorkingOut struct {
 type isWorkingRow struct {
 	paneRow
 	// Working is true while it works or starts, Ready while it can take a prompt,
-	// NeedsSomeone while nothing goes on without a person.
-	Working      bool `json:"working"`
-	Ready        bool `json:"ready"`
-	NeedsSomeone bool `json:"needs_someone"`
+	// NeedsUser while nothing goes on without a person.
+	Working   bool `json:"working"`
+	Ready     bool `json:"ready"`
+	NeedsUser bool `json:"needs_someone"`
 	// Recommendation is send, leave, answer, wait, mend, restart or look.
 	Recommendation string `json:"recommendation"`
 	Why            string `json:"why,omitempty"`
@@ -64,7 +64,7 @@ func runIsWorking(ctx context.Context, deps *registry.Deps, in isWorkingIn) (isW
 		c, state := conditionOf(pane), pane.Status.State
 		row := isWorkingRow{
 			paneRow: rowOf(pane), Recommendation: c.Advice, Why: c.Why,
-			Working: state == core.Working || state == core.Starting, Ready: state == core.Idle, NeedsSomeone: pane.NeedsSomeone(),
+			Working: state == core.Working || state == core.Starting, Ready: state == core.Idle, NeedsUser: pane.NeedsUser(),
 		}
 		out.Panes = append(out.Panes, row)
 		if in.Verbose {
@@ -81,7 +81,7 @@ func isWorkingReport(_ isWorkingIn, out isWorkingOut) *report.Report {
 	table.Columns[4].Flex = true
 	for _, row := range out.Panes {
 		tone := report.Good
-		if row.NeedsSomeone {
+		if row.NeedsUser {
 			tone = report.Bad
 		} else if row.Working {
 			tone = report.Dim

@@ -117,7 +117,7 @@ func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pi
 		out.Background = true
 		return out, nil
 	}
-	runner := pipeline.Runner{Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted), Tell: tellSteps(deps)}
+	runner := pipeline.Runner{Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted), Progress: tellSteps(deps)}
 	run, err := runner.Run(ctx, id)
 	if run == nil {
 		return pipelineOut{}, err

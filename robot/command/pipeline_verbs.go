@@ -307,9 +307,9 @@ func refusedByAll(e *core.Error) bool {
 	return len(deliveries) > 0
 }
 
-// Fate reads in the history what became of a prompt. One that is not there was
+// Outcome reads in the history what became of a prompt. One that is not there was
 // never typed, for it is on record before.
-func (v *stepVerbs) Fate(ctx context.Context, call *pipeline.Call) (pipeline.Fate, pipeline.Answer, error) {
+func (v *stepVerbs) Outcome(ctx context.Context, call *pipeline.Call) (pipeline.Outcome, pipeline.Answer, error) {
 	records, err := v.deps.OpenStore(ctx)
 	if err != nil {
 		return pipeline.Open, nil, err

@@ -46,7 +46,7 @@ func (l *leaving) Watch(ctx context.Context) engine.Feed {
 
 func (l *leaving) Changes() <-chan engine.Change { return l.changes }
 
-func (l *leaving) Look(engine.Gaze) {}
+func (l *leaving) SetFocus(engine.Focus) {}
 
 // slowBook is a journal that takes its time.
 type slowBook struct {

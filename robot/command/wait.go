@@ -159,7 +159,7 @@ func (o *waitedFor) fill(result *await.Result) {
 func (o *waitedFor) add(pane *await.PaneResult, reached bool) {
 	o.Panes = append(o.Panes, waited(pane, reached))
 	seen := &core.Pane{Session: pane.Session, Ordinal: pane.Ordinal, Agent: core.Agent{Name: pane.Agent, Kind: pane.Kind}, Status: pane.Status}
-	if seen.NeedsSomeone() && !pane.Gone {
+	if seen.NeedsUser() && !pane.Gone {
 		o.Needs = append(o.Needs, waitNeed{
 			paneRow: rowAt(pane.PaneRef, &pane.Status), Asks: pane.Status.Asks,
 			Command: conditionOf(seen).Command,

@@ -52,7 +52,7 @@ func (c *Choice) NextNeedsYou(snap *core.Snapshot) bool {
 	if snap == nil {
 		return false
 	}
-	needy := snap.Needy()
+	needy := snap.PanesNeedingUser()
 	at := slices.IndexFunc(needy, func(p *core.Pane) bool { return p.ID == c.Pane })
 	if len(needy) == 0 || at >= 0 && len(needy) == 1 {
 		return false

@@ -115,7 +115,7 @@ var creating = []promise{
 		window := e.create(t, engine.Launch{Into: first.Session, Argv: shell("echo x"), Tags: tags})
 		split := e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("echo x"), Tags: tags})
 		plain := e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("echo x")})
-		// Nobody looks at this window.
+		// No client shows this window.
 		bare := e.create(t, engine.Launch{Into: first.Session, Split: window.Window, Argv: shell("echo x"), Tile: true})
 		e.create(t, engine.Launch{
 			Into: first.Session, Split: window.Window, Argv: shell("echo x"), Tile: true,

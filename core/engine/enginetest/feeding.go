@@ -46,9 +46,9 @@ func dirty(id core.PaneID) func(engine.Change) bool {
 	return func(c engine.Change) bool { return slices.Contains(c.Dirty, id) }
 }
 
-func (e subject) watch(t *testing.T, gaze engine.Gaze) engine.Feed {
+func (e subject) watch(t *testing.T, focus engine.Focus) engine.Feed {
 	feed := e.Watch(t.Context())
-	feed.Look(gaze)
+	feed.SetFocus(focus)
 	return feed
 }
 
@@ -75,7 +75,7 @@ var feeding = []promise{
 	}},
 	{"whatever comes, goes or is changed is structural", func(t *testing.T, e subject) {
 		place := e.session(t, "s", "")
-		feed := e.watch(t, engine.Gaze{Watched: true})
+		feed := e.watch(t, engine.Focus{Watched: true})
 		next(t, feed, isFirst)
 		must := func(err error) {
 			t.Helper()
@@ -104,7 +104,7 @@ var feeding = []promise{
 			Session: "s",
 			Argv:    []string{"/bin/sh", "-c", "read x; echo on; exec sleep 100000"},
 		})
-		feed := e.watch(t, engine.Gaze{Watched: true})
+		feed := e.watch(t, engine.Focus{Watched: true})
 		next(t, feed, isFirst)
 		if err := e.Press(t.Context(), place.Pane, "Enter"); err != nil {
 			t.Fatal(err)
@@ -122,7 +122,7 @@ var feeding = []promise{
 	}},
 	{"a slow reader misses nothing", func(t *testing.T, e subject) {
 		place := e.session(t, "s", "")
-		feed := e.watch(t, engine.Gaze{Watched: true})
+		feed := e.watch(t, engine.Focus{Watched: true})
 		next(t, feed, isFirst)
 		pane := e.pane(t, place.Pane)
 		other := e.create(t, engine.Launch{Into: place.Session, Argv: shell("")})
@@ -139,7 +139,7 @@ var feeding = []promise{
 		place := e.create(t, engine.Launch{Session: "s", Window: "w", Argv: []string{"sleep", "100000"}})
 		// A new program's folder is unknown for a moment.
 		Eventually(t, Patience, func() bool { return e.pane(t, place.Pane).Process.Dir != "" }, nil)
-		feed := e.watch(t, engine.Gaze{Watched: true})
+		feed := e.watch(t, engine.Focus{Watched: true})
 		next(t, feed, isFirst)
 		const rest = 1500 * time.Millisecond
 		quiet, late := time.NewTimer(rest), time.NewTimer(Patience)
@@ -159,7 +159,7 @@ var feeding = []promise{
 	}},
 	{"a server that goes is lost once, and then back", func(t *testing.T, e subject) {
 		place := e.session(t, "s", "")
-		feed := e.watch(t, engine.Gaze{Watched: true})
+		feed := e.watch(t, engine.Focus{Watched: true})
 		next(t, feed, isFirst)
 		if err := e.KillSession(t.Context(), place.Session); err != nil {
 			t.Fatal(err)
@@ -182,11 +182,11 @@ var feeding = []promise{
 		}
 	}},
 	{"no repaint is missed", func(t *testing.T, e subject) {
-		repaints(t, e, "", func(...core.PaneID) engine.Gaze { return engine.Gaze{Watched: true} })
+		repaints(t, e, "", func(...core.PaneID) engine.Focus { return engine.Focus{Watched: true} })
 	}},
 	{"no repaint of a full screen is missed", func(t *testing.T, e subject) {
 		repaints(t, e, "\x1b[?1049h",
-			func(panes ...core.PaneID) engine.Gaze { return engine.Gaze{Watched: true, Visible: panes} })
+			func(panes ...core.PaneID) engine.Focus { return engine.Focus{Watched: true, Visible: panes} })
 	}},
 }
 
@@ -206,12 +206,12 @@ func write(t *testing.T, p engine.Pane, text string) {
 // repaints rewrites random cells in place, at random moments, so that nothing
 // but the screen changes. A reader that captures the dirty panes only must
 // come to hold each screen.
-func repaints(t *testing.T, e subject, setup string, gaze func(...core.PaneID) engine.Gaze) {
+func repaints(t *testing.T, e subject, setup string, focus func(...core.PaneID) engine.Focus) {
 	place := e.create(t, engine.Launch{Session: "s", Width: 40, Height: 10, Argv: shell("echo ready")})
 	e.shows(t, place.Pane, "ready")
 	pane := e.pane(t, place.Pane)
 	write(t, pane, setup+"\x1b[2J\x1b[H")
-	feed := e.watch(t, gaze(place.Pane))
+	feed := e.watch(t, focus(place.Pane))
 	held := make(chan string)
 	go func() {
 		defer close(held)

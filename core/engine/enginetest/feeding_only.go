@@ -7,8 +7,8 @@ import (
 	"cupola/core/engine"
 )
 
-// only is the gaze of one who hears of everything else from others.
-func only(panes ...core.PaneID) engine.Gaze { return engine.Gaze{Only: true, Visible: panes} }
+// only is the focus of a caller that learns of other panes elsewhere.
+func only(panes ...core.PaneID) engine.Focus { return engine.Focus{Only: true, Visible: panes} }
 
 var feedingOnly = []promise{
 	{"what is visible is reported whatever else prints", func(t *testing.T, e subject) {
@@ -37,7 +37,7 @@ var feedingOnly = []promise{
 		feed := e.watch(t, only(first.Pane))
 		next(t, feed, isFirst)
 		second := e.create(t, engine.Launch{Into: first.Session, Argv: shell("")})
-		feed.Look(only(second.Pane))
+		feed.SetFocus(only(second.Pane))
 		if c := next(t, feed, dirty(second.Pane)); !c.Structural {
 			t.Errorf("%+v", c)
 		}

@@ -33,8 +33,8 @@ type Tmux struct {
 	t testing.TB
 }
 
-// inherited are the variables that programs need to run at all. Whatever else is
-// set where tests run, such as the folders of somebody's agents, is not for them.
+// inherited are the variables that programs need to run. They get no others, such as
+// the folders of the user's agents.
 var inherited = regexp.MustCompile(`^(PATH|USER|LOGNAME|TMPDIR|TERMINFO(_DIRS)?|LOCALE_ARCHIVE|(DY)?LD_LIBRARY_PATH|GO(COVERDIR|RACE|DEBUG|MAXPROCS|TRACEBACK)|REAL_AGENTS_.*)$`)
 
 // Private returns a server that does not run yet. It and all that it started
@@ -84,8 +84,8 @@ func ShortDir(t testing.TB) string {
 	return dir
 }
 
-// longest is how long the path of the system's folder for passing files may be.
-// The longest path below it is that of a keeper's socket.
+// longest bounds the path of the system's temporary folder. The longest path below it
+// is that of a keeper's socket.
 const longest = 50
 
 // hear has what tests start receive signals that the tests themselves were started
@@ -147,8 +147,8 @@ func (m *Tmux) Options() string {
 	return m.Run("show-options", "-g") + m.Run("show-options", "-gw") + m.Run("show-options", "-s")
 }
 
-// Reap tells the server that a child has ended. It hears nothing of that while it
-// notes for utempter who is on a new pane, and then not until another child ends.
+// Reap signals the server that a child has ended. It misses that signal while it runs
+// utempter for a new pane, and then notices only when another child ends.
 func (m *Tmux) Reap() {
 	m.t.Helper()
 	pid, err := strconv.Atoi(strings.TrimSpace(m.Run("display-message", "-p", "#{pid}")))
@@ -184,7 +184,7 @@ func (m *Tmux) Stop() {
 	}
 }
 
-// Suspend stops a process and waits until it stands still.
+// Suspend stops a process and waits until it is stopped.
 func Suspend(t testing.TB, pid int) {
 	t.Helper()
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {

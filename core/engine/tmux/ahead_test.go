@@ -9,7 +9,7 @@ import (
 )
 
 func TestWhatIsAskedAheadIsWhatAStatusAsks(t *testing.T) {
-	want := flatten(everything(engine.WithCommand | engine.WithActivity | engine.Brief))
+	want := flatten(listCommands(engine.WithCommand | engine.WithActivity | engine.Brief))
 	if !slices.Equal(ahead.Question, want) {
 		t.Errorf("ahead asks\n%q, a status\n%q", ahead.Question, want)
 	}

@@ -150,7 +150,7 @@ func untilView(frames []string) int {
 	return len(frames)
 }
 
-// lines splits what capture-pane printed, each line of which ends in a newline.
+// lines splits the output of capture-pane, whose lines all end in a newline.
 func lines(out string) []string {
 	if out == "" {
 		return nil

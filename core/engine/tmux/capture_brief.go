@@ -29,7 +29,7 @@ func captureBriefly(ctx context.Context, s *Server, asks []engine.Ask) (screens 
 	if err != nil {
 		return nil, false
 	}
-	views, rest, ok := readViews(unsafe.String(unsafe.SliceData(out), len(out)), mark) // nobody else has out
+	views, rest, ok := readViews(unsafe.String(unsafe.SliceData(out), len(out)), mark) // out is not shared
 	if !ok {
 		return nil, false
 	}

@@ -17,7 +17,7 @@ import (
 	"cupola/core/engine"
 )
 
-// The size of a session that nobody looks at, in cells.
+// The size of a session without clients, in cells.
 const defaultWidth, defaultHeight = 200, 50
 
 // endsWithin is how long a server may take to end once it has lost its last session.
@@ -81,7 +81,7 @@ func launched(ctx context.Context, s *Server, commands []command, launch engine.
 	p := *s.process
 	p.environ = withPath(p.environ, launch.Env)
 	// A server that is started reads its user's own settings first, which may take long.
-	r, err := answered(ctx, 12*s.patience,
+	r, err := answered(ctx, 12*s.timeout,
 		func(ctx context.Context) (reply, error) { return p.run(ctx, commands, nil) })
 	if err != nil {
 		return engine.Place{}, err
@@ -143,11 +143,11 @@ func creation(launch engine.Launch) ([]command, error) {
 	if len(launch.Argv) > 0 {
 		commands = append(commands, command{"set-option", "-p", "-t", target, "remain-on-exit", "on"})
 	}
-	return append(commands, adornment(launch, target)...), nil
+	return append(commands, arrangement(launch, target)...), nil
 }
 
-// adornment tags what was made and lays it out.
-func adornment(launch engine.Launch, target string) []command {
+// arrangement tags what was made and lays it out.
+func arrangement(launch engine.Launch, target string) []command {
 	var commands []command
 	if len(launch.Tags) > 0 {
 		commands = append(commands, command{"set-option", "-p", "-t", target, tagged, "1"})

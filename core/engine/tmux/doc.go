@@ -8,6 +8,6 @@
 // not fit a message always take exec. After any surprise on the socket exec is
 // used for the rest of the process's life, and Info says why.
 //
-// Opening a Server starts nothing. The only goroutines are those of Watch, each
-// of which ends with its context.
+// Opening a Server starts nothing. The only goroutines are those of Watch, which end
+// with its context.
 package tmux

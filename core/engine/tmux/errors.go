@@ -10,8 +10,8 @@ import (
 	"cupola/core/engine/tmux/wire"
 )
 
-// complaints are the beginnings of what tmux prints when it refuses. Only the
-// beginning counts: the rest may hold a name that somebody chose.
+// complaints are the prefixes of tmux's error messages. Only the prefix is compared:
+// the rest may hold a name that the user chose.
 var complaints = []struct {
 	text string
 	err  error

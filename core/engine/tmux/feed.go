@@ -10,75 +10,75 @@ import (
 	"cupola/core/engine"
 )
 
-// How often a feed looks.
+// How often a feed polls.
 const (
-	seldom  = 5 * time.Second
-	calm    = time.Second
-	watched = 250 * time.Millisecond
-	closeUp = 50 * time.Millisecond
+	onlyInterval    = 5 * time.Second
+	idleInterval    = time.Second
+	watchedInterval = 250 * time.Millisecond
+	activeInterval  = 50 * time.Millisecond
 )
 
-// Programs and folders are asked for again after the first time if something
-// changed on the server meanwhile, and after the second in any case. Where
-// probes tell of nothing, the rest is looked at as seldom.
+// Programs and folders are listed again after programsSoon if something changed on
+// the server, and after programsLate in any case. Without changes in probes the rest
+// is listed as rarely.
 const programsSoon, programsLate = 2 * time.Second, 10 * time.Second
 
-// eyes is what a feed needs of a server.
-type eyes interface {
-	look(ctx context.Context, detail engine.Detail, before *sight) (*sight, error)
-	glance(ctx context.Context, ids []core.PaneID) ([]pane, time.Time, error)
+// source is what a feed polls.
+type source interface {
+	list(ctx context.Context, detail engine.Detail, before *snapshot) (*snapshot, error)
+	listPanes(ctx context.Context, ids []core.PaneID) ([]pane, time.Time, error)
 	probe(ctx context.Context, ids []core.PaneID, closely bool) ([]byte, error)
 }
 
 // Watch starts a feed. Its goroutine ends with ctx.
 func (s *Server) Watch(ctx context.Context) engine.Feed {
-	return watch(ctx, s, s.now, s.patience)
+	return watch(ctx, s, s.now, s.timeout)
 }
 
-func watch(ctx context.Context, server eyes, now func() time.Time, patience time.Duration) *feed {
+func watch(ctx context.Context, server source, now func() time.Time, timeout time.Duration) *feed {
 	f := &feed{
-		eyes: server, now: now, patience: patience, changes: make(chan engine.Change),
-		gazes: make(chan engine.Gaze, 1),
+		server: server, now: now, timeout: timeout, changes: make(chan engine.Change),
+		focuses: make(chan engine.Focus, 1),
 	}
 	go f.run(ctx)
 	return f
 }
 
 type feed struct {
-	eyes eyes
-	now  func() time.Time
-	// patience is how long a look may take.
-	patience time.Duration
-	changes  chan engine.Change
-	gazes    chan engine.Gaze // the newest that run has not taken yet
+	server source
+	now    func() time.Time
+	// timeout bounds a poll.
+	timeout time.Duration
+	changes chan engine.Change
+	focuses chan engine.Focus // holds the newest that run has not received
 
 	// Only run touches what follows.
-	gaze    engine.Gaze
+	focus   engine.Focus
 	tracker tracker
-	cheap   *sight // the last look without programs, to compare the next with
+	cheap   *snapshot // the last list without programs, to compare with the next
 	asked   time.Time
-	stirred bool // something changed since asked
+	changed bool // since programs were asked for
 	lost    bool
-	silent  bool // nothing could be learnt at the last look
+	silent  bool // the server did not answer the last poll
 	answers answers
-	closer  time.Time // when to probe closely
-	next    time.Time // when to look at everything
-	scan    time.Time // when to look at the visible panes, if at them only
+	closer  time.Time // when to probe closely next
+	next    time.Time // when to list everything next
+	scan    time.Time // when to list the visible panes next, with Only
 }
 
 func (f *feed) Changes() <-chan engine.Change { return f.changes }
 
-// Look replaces a gaze that was not taken yet.
-func (f *feed) Look(gaze engine.Gaze) {
-	gaze.Visible = slices.Clone(gaze.Visible)
+// SetFocus replaces a focus that run has not received.
+func (f *feed) SetFocus(focus engine.Focus) {
+	focus.Visible = slices.Clone(focus.Visible)
 	for {
 		select {
-		case f.gazes <- gaze:
+		case f.focuses <- focus:
 			return
 		default:
 		}
 		select {
-		case <-f.gazes:
+		case <-f.focuses:
 		default:
 		}
 	}
@@ -100,11 +100,11 @@ func (f *feed) run(ctx context.Context) {
 			return
 		case out <- newest:
 			unread = nil
-		case gaze := <-f.gazes:
-			f.turnTo(gaze)
+		case focus := <-f.focuses:
+			f.focusOn(focus)
 			timer.Reset(f.wait())
 		case <-timer.C:
-			if change, changed := f.turn(ctx); changed {
+			if change, changed := f.poll(ctx); changed {
 				unread = merge(unread, change)
 			}
 			timer.Reset(f.wait())
@@ -112,49 +112,48 @@ func (f *feed) run(ctx context.Context) {
 	}
 }
 
-// turnTo takes a gaze. Of a pane that was never seen no glance tells anything.
-func (f *feed) turnTo(gaze engine.Gaze) {
-	f.gaze = gaze
-	if gaze.Only && slices.ContainsFunc(gaze.Visible, func(id core.PaneID) bool { return !f.tracker.met(id) }) {
+// focusOn sets the focus. It lists everything at once for a pane that is unknown.
+func (f *feed) focusOn(focus engine.Focus) {
+	f.focus = focus
+	if focus.Only && slices.ContainsFunc(focus.Visible, func(id core.PaneID) bool { return !f.tracker.seen(id) }) {
 		f.next = f.now()
 	}
 }
 
-// turn looks at everything if it is time to, and else at what is watched
-// closely.
-func (f *feed) turn(ctx context.Context) (engine.Change, bool) {
-	looking, cancel := context.WithTimeout(ctx, f.patience)
+// poll lists everything if that is due, and otherwise the panes of near.
+func (f *feed) poll(ctx context.Context) (engine.Change, bool) {
+	looking, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
 	now := f.now()
 	if near := f.near(now); !f.due(now) && len(near) > 0 {
-		if f.gaze.Only && f.quiet(looking, near, true) {
+		if f.focus.Only && f.quiet(looking, near, true) {
 			return engine.Change{}, false
 		}
-		panes, taken, err := f.eyes.glance(looking, near)
+		panes, taken, err := f.server.listPanes(looking, near)
 		if looking.Err() != nil && ctx.Err() == nil || errors.Is(err, engine.ErrSilent) {
-			return f.hush(err, now)
+			return f.reportSilent(err, now)
 		}
 		if err != nil {
 			f.next = now
 			return engine.Change{}, false
 		}
-		return f.noted(f.tracker.glimpse(panes, taken))
+		return f.noted(f.tracker.updatePanes(panes, taken))
 	}
-	f.next, f.scan = now.Add(f.interval()), now.Add(watched)
-	if f.gaze.Watched && !f.gaze.Only && !f.lost && !f.silent && !f.stale(now) && f.still(looking, now) {
+	f.next, f.scan = now.Add(f.interval()), now.Add(watchedInterval)
+	if f.focus.Watched && !f.focus.Only && !f.lost && !f.silent && !f.stale(now) && f.still(looking, now) {
 		return engine.Change{}, false
 	}
-	seen, err := f.everything(looking, now)
+	seen, err := f.list(looking, now)
 	if ctx.Err() != nil {
 		return engine.Change{}, false
 	}
 	switch {
 	case errors.Is(err, engine.ErrNoServer):
-		return f.lose(err, now)
+		return f.reportLost(err, now)
 	case err != nil:
-		return f.hush(err, now)
+		return f.reportSilent(err, now)
 	}
-	change, changed := f.tracker.see(seen)
+	change, changed := f.tracker.update(seen)
 	if f.silent && !changed {
 		change.Listing, changed = seen.listing(), true
 	}
@@ -162,11 +161,11 @@ func (f *feed) turn(ctx context.Context) (engine.Change, bool) {
 	return f.noted(change, changed)
 }
 
-// everything looks, with programs if these are unknown or old.
-func (f *feed) everything(ctx context.Context, now time.Time) (*sight, error) {
+// list lists everything, with programs if these are unknown or old.
+func (f *feed) list(ctx context.Context, now time.Time) (*snapshot, error) {
 	const programs = engine.WithCommand | engine.WithDir
 	if !f.stale(now) && !f.lost {
-		seen, err := f.eyes.look(ctx, 0, f.cheap)
+		seen, err := f.server.list(ctx, 0, f.cheap)
 		if err != nil {
 			return nil, err
 		}
@@ -176,38 +175,38 @@ func (f *feed) everything(ctx context.Context, now time.Time) (*sight, error) {
 			return seen, nil
 		}
 	}
-	seen, err := f.eyes.look(ctx, programs, nil)
+	seen, err := f.server.list(ctx, programs, nil)
 	if err == nil {
-		f.asked, f.stirred, f.cheap = now, false, nil
+		f.asked, f.changed, f.cheap = now, false, nil
 	}
 	return seen, err
 }
 
-// stale reports whether programs were never asked for, or too long ago.
+// stale reports whether programs were never listed, or too long ago.
 func (f *feed) stale(now time.Time) bool {
 	age := now.Sub(f.asked)
-	return age < 0 || age >= programsLate || f.stirred && age >= programsSoon
+	return age < 0 || age >= programsLate || f.changed && age >= programsSoon
 }
 
-// hush reports a server of which nothing can be learnt, once. What is known of it
-// stays, to be compared with what it is found to be later.
-func (f *feed) hush(err error, now time.Time) (engine.Change, bool) {
-	told := f.silent
+// reportSilent reports once that the server does not answer. It keeps the last state,
+// to compare it with the next answer.
+func (f *feed) reportSilent(err error, now time.Time) (engine.Change, bool) {
+	reported := f.silent
 	f.silent, f.answers = true, answers{}
-	return engine.Change{Listing: engine.Listing{Taken: now}, Silent: err}, !told
+	return engine.Change{Listing: engine.Listing{Taken: now}, Silent: err}, !reported
 }
 
-// lose reports a server that is gone, once.
-func (f *feed) lose(err error, now time.Time) (engine.Change, bool) {
-	told := f.lost
+// reportLost reports once that the server is gone.
+func (f *feed) reportLost(err error, now time.Time) (engine.Change, bool) {
+	reported := f.lost
 	f.lost, f.silent, f.tracker, f.cheap, f.answers = true, false, tracker{}, nil, answers{}
-	return engine.Change{Listing: engine.Listing{Taken: now}, Lost: err}, !told
+	return engine.Change{Listing: engine.Listing{Taken: now}, Lost: err}, !reported
 }
 
-// noted remembers that something changed. What probes answered before may be
-// what they answer again, while the look that found the change knows otherwise.
+// noted records whether something changed. A structural change invalidates the answers
+// of probes.
 func (f *feed) noted(change engine.Change, changed bool) (engine.Change, bool) {
-	f.stirred = f.stirred || changed
+	f.changed = f.changed || changed
 	if change.Structural {
 		f.answers = answers{}
 	}
@@ -216,28 +215,28 @@ func (f *feed) noted(change engine.Change, changed bool) (engine.Change, bool) {
 
 func (f *feed) interval() time.Duration {
 	switch {
-	case f.gaze.Only && !f.lost:
-		return seldom
-	case f.gaze.Only, f.gaze.Watched:
-		return watched
+	case f.focus.Only && !f.lost:
+		return onlyInterval
+	case f.focus.Only, f.focus.Watched:
+		return watchedInterval
 	}
-	return calm
+	return idleInterval
 }
 
-// near returns the panes to glance at: the visible ones that are active, or all
-// of them if they are all that is looked at and it is time to.
+// near returns the panes to list: the visible ones that are active, or with Only all
+// visible ones when they are due.
 func (f *feed) near(now time.Time) []core.PaneID {
-	if !f.gaze.Only || now.Before(f.scan) {
-		return f.hot(now)
+	if !f.focus.Only || now.Before(f.scan) {
+		return f.active(now)
 	}
-	f.scan = now.Add(watched)
-	return f.gaze.Visible
+	f.scan = now.Add(watchedInterval)
+	return f.focus.Visible
 }
 
-// hot returns the visible panes that are active.
-func (f *feed) hot(now time.Time) []core.PaneID {
+// active returns the visible panes that are active.
+func (f *feed) active(now time.Time) []core.PaneID {
 	var ids []core.PaneID
-	for _, id := range f.gaze.Visible {
+	for _, id := range f.focus.Visible {
 		if f.tracker.active(id, now) {
 			ids = append(ids, id)
 		}
@@ -245,30 +244,30 @@ func (f *feed) hot(now time.Time) []core.PaneID {
 	return ids
 }
 
-// due reports whether it is time to look at everything. A gaze that has become
-// closer takes effect at once.
+// due reports whether it is time to list everything. A closer focus takes effect at
+// once.
 func (f *feed) due(now time.Time) bool {
 	return !now.Before(f.next) || f.next.Sub(now) > f.interval()
 }
 
-// wait returns how long to wait for the next turn.
+// wait returns how long to wait for the next poll.
 func (f *feed) wait() time.Duration {
 	now := f.now()
 	if f.due(now) {
 		return 0
 	}
 	wait := f.next.Sub(now)
-	if f.gaze.Only && len(f.gaze.Visible) > 0 {
+	if f.focus.Only && len(f.focus.Visible) > 0 {
 		wait = min(wait, max(0, f.scan.Sub(now)))
 	}
-	if len(f.hot(now)) > 0 {
-		wait = min(wait, closeUp)
+	if len(f.active(now)) > 0 {
+		wait = min(wait, activeInterval)
 	}
 	return wait
 }
 
-// merge adds a change to one that was not read yet, if there is one. It keeps
-// what is dirty as long as the same server is there.
+// merge adds a change to the unread one, if any. It keeps the dirty panes unless the
+// server was lost.
 func merge(unread *engine.Change, change engine.Change) *engine.Change {
 	if unread == nil || change.Lost != nil {
 		return &change
@@ -292,9 +291,8 @@ func merge(unread *engine.Change, change engine.Change) *engine.Change {
 	return &change
 }
 
-// glance asks for some panes only, without their programs. One that is gone is
-// left out.
-func (s *Server) glance(ctx context.Context, ids []core.PaneID) ([]pane, time.Time, error) {
+// listPanes lists some panes, without their programs. It omits panes that are gone.
+func (s *Server) listPanes(ctx context.Context, ids []core.PaneID) ([]pane, time.Time, error) {
 	line := lineFor(0)
 	commands := make([]command, 0, len(ids))
 	for _, id := range ids {

@@ -105,7 +105,7 @@ func marked(mark, condition, part string) string {
 }
 
 // literal writes text so that tmux, which expands formats in names and folders,
-// keeps it. "##" stands for "#", except that a run of them before a bracket
+// keeps it. "##" is an escaped "#", except that a run of them before a bracket
 // begins a style and is kept as it is.
 func literal(text string) string {
 	if !strings.Contains(text, "#") {
@@ -136,7 +136,7 @@ func quote(arg string) string {
 
 // A user option is inherited by panes from their window, session and server, so
 // the id of what a tag was set on goes into its value: a value with another id
-// in it is somebody else's. The rest is percent-encoded, which keeps any text
+// in it was inherited. The rest is percent-encoded, which keeps any text
 // intact in every place that a value passes.
 func stamp(id, value string) string { return id + ":" + encode(value) }
 

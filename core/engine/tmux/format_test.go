@@ -49,7 +49,7 @@ func FuzzAnswersAreRead(f *testing.F) {
 	f.Add("P|%0|$0|title|1|\nP|%1|$0|title|2|\nD|%1|3||17|\nT|%0|a|b|c|d|e|f|g|h|i|j|\n")
 	f.Add("tmux 3.1\n")
 	f.Fuzz(func(t *testing.T, out string) {
-		if seen, err := readSight(out, engine.Brief); err == nil {
+		if seen, err := readSnapshot(out, engine.Brief); err == nil {
 			seen.listing()
 		}
 		frames := strings.Split(out, "\n")

@@ -15,17 +15,17 @@ import (
 
 // List returns every session with its panes. It takes one invocation.
 func (s *Server) List(ctx context.Context, detail engine.Detail) (engine.Listing, error) {
-	seen, err := s.look(ctx, detail, nil)
+	seen, err := s.list(ctx, detail, nil)
 	if err != nil {
 		return engine.Listing{}, err
 	}
 	return seen.listing(), nil
 }
 
-// sight is everything on the server at one moment. It is not changed once made.
-type sight struct {
+// snapshot is everything on the server at one moment. It is immutable.
+type snapshot struct {
 	taken time.Time
-	// server tells one life of the server from the next.
+	// server identifies one run of the server.
 	server   string
 	sessions []engine.Session
 	panes    []pane
@@ -33,8 +33,8 @@ type sight struct {
 	raw []byte
 }
 
-// everything asks for all that a sight holds. What package ahead asks is the same.
-func everything(detail engine.Detail) []command {
+// listCommands asks for all that a snapshot holds. Package ahead sends the same.
+func listCommands(detail engine.Detail) []command {
 	return []command{
 		{"list-sessions", "-F", "S|" + sessionLine()},
 		{"list-panes", "-a", "-F", "P|" + lineFor(detail).format},
@@ -42,11 +42,10 @@ func everything(detail engine.Detail) []command {
 	}
 }
 
-// look asks for everything. An answer that is the same as before is not read
-// again.
-func (s *Server) look(ctx context.Context, detail engine.Detail, before *sight) (*sight, error) {
+// list asks for everything. It does not parse an answer that is the same as before.
+func (s *Server) list(ctx context.Context, detail engine.Detail, before *snapshot) (*snapshot, error) {
 	taken := s.now()
-	out, err := s.ask(ctx, "list panes", reads, everything(detail)...)
+	out, err := s.ask(ctx, "list panes", reads, listCommands(detail)...)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +54,7 @@ func (s *Server) look(ctx context.Context, detail engine.Detail, before *sight) 
 		same.taken = taken
 		return &same, nil
 	}
-	seen, err := readSight(string(out), detail)
+	seen, err := readSnapshot(string(out), detail)
 	if err != nil {
 		return nil, fmt.Errorf("list panes: %w", s.explain(ctx, err))
 	}
@@ -64,7 +63,7 @@ func (s *Server) look(ctx context.Context, detail engine.Detail, before *sight) 
 }
 
 // arrange sorts sessions and panes, and drops repeated panes.
-func (v *sight) arrange() {
+func (v *snapshot) arrange() {
 	slices.SortFunc(v.sessions, func(a, b engine.Session) int { return strings.Compare(a.Name, b.Name) })
 	slices.SortStableFunc(v.panes, func(a, b pane) int {
 		return cmp.Compare(sequence(string(a.Session)), sequence(string(b.Session)))
@@ -90,7 +89,7 @@ func (v *sight) arrange() {
 // sequence is the number in an id such as "$3".
 func sequence(id string) int { return number(strings.TrimLeft(id, "$@%")) }
 
-func (v *sight) listing() engine.Listing {
+func (v *snapshot) listing() engine.Listing {
 	l := engine.Listing{Taken: v.taken, Sessions: v.sessions, Panes: make([]engine.Pane, len(v.panes))}
 	for i := range v.panes {
 		l.Panes[i] = v.panes[i].Pane

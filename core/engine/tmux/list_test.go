@@ -131,7 +131,7 @@ func TestASignalIsReportedWhereTmuxKnowsIt(t *testing.T) {
 }
 
 // Options that others set in wider scopes, which tmux lets panes inherit, are
-// nobody's tags.
+// no pane's tags.
 func TestInheritedOptionsAreNotTags(t *testing.T) {
 	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
 		server.Start()

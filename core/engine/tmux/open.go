@@ -38,10 +38,10 @@ type Options struct {
 	ConfigFile string
 	// Transport is Auto, Socket or Exec; Auto if empty.
 	Transport string
-	// Patience is how long the server may take to answer a question until it counts as
+	// Timeout is how long the server may take to answer a question until it counts as
 	// not answering; 5 s if zero. What changes something may take three times as long,
 	// what starts programs twelve times.
-	Patience time.Duration
+	Timeout time.Duration
 	// Asked is a question that was sent ahead; nil if there is none.
 	Asked *wire.Asked
 	// Environ is the environment of tmux processes, and where TMUX and
@@ -51,8 +51,8 @@ type Options struct {
 	Now func() time.Time
 }
 
-// patience is how long a server may usually take to answer.
-const patience = 5 * time.Second
+// timeout is how long a server may usually take to answer.
+const timeout = 5 * time.Second
 
 // Open returns the server that the options name. It starts nothing and asks
 // nothing before the first use. An unknown transport is an error, and so is
@@ -74,23 +74,23 @@ func Open(opts Options) (*Server, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	if opts.Patience == 0 {
-		opts.Patience = patience
+	if opts.Timeout == 0 {
+		opts.Timeout = timeout
 	}
 	path, err := wire.SocketPath(opts.Socket, opts.Label, lookup(opts.Environ), resolve)
 	if err != nil {
 		return nil, fmt.Errorf("open tmux: %w", translate(err))
 	}
 	s := &Server{
-		address:  address{path: path, made: opts.Socket == "", inside: lookup(opts.Environ)("TMUX")},
-		binary:   opts.Binary,
-		now:      opts.Now,
-		patience: opts.Patience,
-		auto:     opts.Transport == Auto,
-		process:  &processes{binary: opts.Binary, socket: path, config: opts.ConfigFile, environ: opts.Environ},
+		address: address{path: path, made: opts.Socket == "", inside: lookup(opts.Environ)("TMUX")},
+		binary:  opts.Binary,
+		now:     opts.Now,
+		timeout: opts.Timeout,
+		auto:    opts.Transport == Auto,
+		process: &processes{binary: opts.Binary, socket: path, config: opts.ConfigFile, environ: opts.Environ},
 	}
 	if opts.Transport != Exec {
-		s.direct = &sockets{client: wire.NewPatient(path, opts.Patience)}
+		s.direct = &sockets{client: wire.NewWithTimeout(path, opts.Timeout)}
 		s.direct.client.Expect(opts.Asked)
 	}
 	return s, nil

@@ -9,21 +9,21 @@ import (
 	"cupola/core/engine"
 )
 
-// What tells that something changed; nobody reads it, so nothing is quoted.
+// The formats of probes. Answers are only compared, so nothing is quoted.
 var (
-	// windowProbe tells of what was printed, opened or closed. It costs tmux little
-	// more than being asked at all.
+	// windowProbe changes with output, and when panes open or close. It costs tmux
+	// little more than the request itself.
 	windowProbe = format("window_activity", "window_panes")
-	// paneProbe tells also of programs that ended or are others, sizes, titles and
-	// modes, and with tagsProbe behind it of tags. It costs less than half of a look.
+	// paneProbe also changes with programs, sizes, titles and modes, and with tagsProbe
+	// behind it with tags. It costs less than half of a list.
 	paneProbe = format("pane_pid", "pane_dead", "pane_in_mode", "window_activity", "window_visible_layout",
 		"pane_title")
 	tagsProbe = marked(tagsMark, tagged, format(optionFields(engine.PaneTags)...))
 )
 
-// probe asks for little of some panes, or without ids of everything, closely or
-// not. As long as the answer stays the same, and every pane has been looked at
-// after the second of its last activity, nothing was printed.
+// probe asks for a few fields of some panes, or without ids of all, closely or
+// not. While the answer stays the same, and every pane was listed after the second
+// of its last activity, nothing was printed.
 func (s *Server) probe(ctx context.Context, ids []core.PaneID, closely bool) ([]byte, error) {
 	var commands []command
 	for _, id := range ids {
@@ -47,16 +47,15 @@ func (s *Server) probe(ctx context.Context, ids []core.PaneID, closely bool) ([]
 	return s.ask(ctx, "probe panes", reads, commands...)
 }
 
-// answers are the last ones to close and to other probes; nil is none.
+// answers are the last answers to close and to other probes; nil is none.
 type answers struct{ closely, roughly []byte }
 
-// quiet reports whether a look at some panes, or without ids at everything,
-// would find nothing that a probe tells of.
+// quiet reports whether a probe of some panes, or without ids of all, shows no change.
 func (f *feed) quiet(ctx context.Context, ids []core.PaneID, closely bool) bool {
-	if f.tracker.restless(ids) {
+	if f.tracker.mayHavePrinted(ids) {
 		return false
 	}
-	answer, err := f.eyes.probe(ctx, ids, closely)
+	answer, err := f.server.probe(ctx, ids, closely)
 	last := &f.answers.roughly
 	if closely {
 		last = &f.answers.closely
@@ -70,7 +69,7 @@ func (f *feed) quiet(ctx context.Context, ids []core.PaneID, closely bool) bool 
 func (f *feed) still(ctx context.Context, now time.Time) bool {
 	closely := !now.Before(f.closer)
 	if closely {
-		f.closer = now.Add(calm)
+		f.closer = now.Add(idleInterval)
 	}
 	return f.quiet(ctx, nil, closely)
 }

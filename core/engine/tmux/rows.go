@@ -161,7 +161,7 @@ func (l *paneLine) next(in *records, values []string) (pane, error) {
 	return p, in.end()
 }
 
-// setMarked reads what stands behind a mark.
+// setMarked reads the fields behind a mark.
 func (l *paneLine) setMarked(p *pane, mark string, in *records, values []string) error {
 	if mark == deadMark {
 		p.Process.Dead = true

@@ -18,8 +18,8 @@ type Server struct {
 	binary string
 	now    func() time.Time
 	auto   bool
-	// patience is how long a question may take.
-	patience time.Duration
+	// timeout is how long a question may take.
+	timeout time.Duration
 
 	process *processes
 	direct  *sockets // nil if only exec was asked for
@@ -52,7 +52,7 @@ const (
 // ask runs commands in one invocation and returns what they printed. An error
 // is wrapped with op; what was printed before it comes along.
 func (s *Server) ask(ctx context.Context, op string, kind effect, commands ...command) ([]byte, error) {
-	limit := s.patience
+	limit := s.timeout
 	if kind == writes {
 		limit *= 3
 	}

@@ -135,7 +135,7 @@ func TestInfoNamesTheTransport(t *testing.T) {
 	})
 }
 
-func TestASocketOfSomebodyElseIsDenied(t *testing.T) {
+func TestSocketOfAnotherUserIsDenied(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("everything is root's")
 	}
@@ -237,7 +237,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		options := server.Options()
 		ctx, cancel := context.WithCancel(t.Context())
 		feed := s.Watch(ctx)
-		feed.Look(engine.Gaze{Watched: true, Visible: []core.PaneID{"%0"}})
+		feed.SetFocus(engine.Focus{Watched: true, Visible: []core.PaneID{"%0"}})
 		place, err := s.Create(t.Context(), engine.Launch{
 			Session: "made", Env: []string{"ODD=1"}, Argv: []string{"cat"},
 			Tags: map[string]string{engine.TagKind: "x"}, SessionTags: map[string]string{engine.TagOrigin: "spawn"},

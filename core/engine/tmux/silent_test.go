@@ -28,7 +28,7 @@ func TestAStoppedServerDoesNotAnswer(t *testing.T) {
 				}
 				s, err := tmux.Open(tmux.Options{
 					Binary: server.Binary, Socket: server.Socket, Transport: transport, Environ: server.Environ,
-					Patience: 200 * time.Millisecond,
+					Timeout: 200 * time.Millisecond,
 				})
 				if err != nil {
 					t.Fatal(err)

@@ -12,19 +12,19 @@ import (
 // quiet is how long a pane stays active after it last changed.
 const quiet = 2 * time.Second
 
-// tracker finds out what changed between looks. It has no clock of its own.
+// tracker finds changes between snapshots. It reads no clock.
 //
 // No variable of tmux shows that a program rewrote a part of its screen, except
 // window_activity, which counts in seconds. So a pane is dirty if any variable
 // moved, or if its window was active in or after the second in which the pane
-// was last reported: whoever captures it after the report then has seen all of
-// what came before that second, and the rest is reported again.
+// was last reported: a capture after the report shows all output before that second,
+// and later output is reported again.
 type tracker struct {
-	last  *sight
+	last  *snapshot
 	marks map[core.PaneID]mark
 }
 
-// mark is what is remembered of a pane.
+// mark is the last known state of a pane.
 type mark struct {
 	shape shape
 	// reported is the second in which the pane was last called dirty, activity
@@ -35,7 +35,7 @@ type mark struct {
 	changed time.Time
 }
 
-// shape is what costs nothing to ask and moves with most output.
+// shape holds the cheap fields that change with most output.
 type shape struct {
 	view  core.Viewport
 	title string
@@ -50,8 +50,8 @@ func shapeOf(p *pane) shape {
 	return shape{view, p.Title, p.Process.PID, p.Process.Dead, p.bytes}
 }
 
-// see takes in a look at everything and returns what it changed.
-func (t *tracker) see(now *sight) (change engine.Change, changed bool) {
+// update takes a new snapshot and returns the change since the last one.
+func (t *tracker) update(now *snapshot) (change engine.Change, changed bool) {
 	first := t.last == nil || t.last.server != now.server
 	// After a clock was set back, seconds cannot be compared.
 	afresh := first || now.taken.Unix() < t.last.taken.Unix()
@@ -75,8 +75,8 @@ func (t *tracker) see(now *sight) (change engine.Change, changed bool) {
 	return change, changed
 }
 
-// glimpse takes in a look at some panes, which happened at taken.
-func (t *tracker) glimpse(panes []pane, taken time.Time) (change engine.Change, changed bool) {
+// updatePanes takes newer values of some panes, listed at taken.
+func (t *tracker) updatePanes(panes []pane, taken time.Time) (change engine.Change, changed bool) {
 	if t.last == nil || taken.Unix() < t.last.taken.Unix() {
 		return change, false
 	}
@@ -106,14 +106,14 @@ func (t *tracker) glimpse(panes []pane, taken time.Time) (change engine.Change, 
 
 // dirty applies the rule to one pane and remembers a report.
 func (t *tracker) dirty(p *pane, taken time.Time) bool {
-	m, met := t.marks[p.ID]
+	m, seen := t.marks[p.ID]
 	now := shapeOf(p)
-	moved := !met || m.shape != now
+	moved := !seen || m.shape != now
 	if !moved && p.activity < m.reported {
 		return false
 	}
 	m.changed = later(m.changed, time.Unix(p.activity, 0))
-	if met && moved {
+	if seen && moved {
 		m.changed = later(m.changed, taken)
 	}
 	m.shape, m.reported, m.activity = now, taken.Unix(), p.activity
@@ -123,15 +123,15 @@ func (t *tracker) dirty(p *pane, taken time.Time) bool {
 
 // active reports whether a pane has changed lately.
 func (t *tracker) active(id core.PaneID, now time.Time) bool {
-	m, met := t.marks[id]
-	return met && now.Sub(m.changed) < quiet+time.Second
+	m, seen := t.marks[id]
+	return seen && now.Sub(m.changed) < quiet+time.Second
 }
 
-// restless reports whether some panes, or without ids any, may have printed
-// after they were reported without any variable showing it.
-func (t *tracker) restless(ids []core.PaneID) bool {
+// mayHavePrinted reports whether some panes, or without ids any, may have printed
+// after they were reported without changing a variable.
+func (t *tracker) mayHavePrinted(ids []core.PaneID) bool {
 	for _, id := range ids {
-		if m, met := t.marks[id]; !met || m.activity >= m.reported {
+		if m, seen := t.marks[id]; !seen || m.activity >= m.reported {
 			return true
 		}
 	}
@@ -146,14 +146,14 @@ func (t *tracker) restless(ids []core.PaneID) bool {
 	return false
 }
 
-// met reports whether a pane was ever seen.
-func (t *tracker) met(id core.PaneID) bool {
-	_, met := t.marks[id]
-	return met
+// seen reports whether a pane is known.
+func (t *tracker) seen(id core.PaneID) bool {
+	_, ok := t.marks[id]
+	return ok
 }
 
 // forget drops the marks of panes that are gone.
-func (t *tracker) forget(now *sight) {
+func (t *tracker) forget(now *snapshot) {
 	if len(t.marks) <= len(now.panes) {
 		return
 	}
@@ -164,9 +164,9 @@ func (t *tracker) forget(now *sight) {
 	maps.DeleteFunc(t.marks, func(id core.PaneID, _ mark) bool { return !there[id] })
 }
 
-// unasked reports whether now has panes whose program was not asked for yet,
-// and takes over what is known of the others.
-func (t *tracker) unasked(now *sight) bool {
+// unasked reports whether now has panes whose program is unknown, and copies the known
+// programs of the others.
+func (t *tracker) unasked(now *snapshot) bool {
 	if t.last == nil || t.last.server != now.server {
 		return true
 	}
@@ -183,8 +183,8 @@ func (t *tracker) unasked(now *sight) bool {
 	return false
 }
 
-// keepProcess takes over what a cheap look leaves out, if it is the same
-// program in the same state.
+// keepProcess copies the fields that a cheap list leaves out, if it is the same program
+// in the same state.
 func (p *pane) keepProcess(was *pane) bool {
 	if p.Process.PID != was.Process.PID || p.Process.Dead != was.Process.Dead {
 		return false
@@ -193,7 +193,7 @@ func (p *pane) keepProcess(was *pane) bool {
 	return true
 }
 
-func sameStructure(a, b *sight) bool {
+func sameStructure(a, b *snapshot) bool {
 	return slices.EqualFunc(a.sessions, b.sessions, sameSession) && slices.EqualFunc(a.panes, b.panes, samePane)
 }
 

@@ -11,8 +11,8 @@ import (
 	"cupola/core/engine"
 )
 
-func sightAt(taken time.Time, panes ...pane) *sight {
-	return &sight{taken: taken, server: "1/1", sessions: []engine.Session{{ID: "$0", Name: "s"}}, panes: panes}
+func snapshotAt(taken time.Time, panes ...pane) *snapshot {
+	return &snapshot{taken: taken, server: "1/1", sessions: []engine.Session{{ID: "$0", Name: "s"}}, panes: panes}
 }
 
 func paneOf(id core.PaneID, activity int64) pane {
@@ -49,11 +49,11 @@ func TestNoRewriteIsMissed(t *testing.T) {
 			pass(5)
 			if dice.IntN(3) == 0 {
 				p := panes[dice.IntN(len(panes))]
-				change, _ := tracker.glimpse([]pane{p}, taken)
+				change, _ := tracker.updatePanes([]pane{p}, taken)
 				read(change)
 				return
 			}
-			change, _ := tracker.see(sightAt(taken, slices.Clone(panes)...))
+			change, _ := tracker.update(snapshotAt(taken, slices.Clone(panes)...))
 			read(change)
 		}
 		for range 300 {
@@ -65,7 +65,7 @@ func TestNoRewriteIsMissed(t *testing.T) {
 			}
 		}
 		pass(10)
-		change, _ := tracker.see(sightAt(now, slices.Clone(panes)...))
+		change, _ := tracker.update(snapshotAt(now, slices.Clone(panes)...))
 		for _, id := range change.Dirty {
 			held[id] = versions[id]
 		}
@@ -80,14 +80,15 @@ func TestNoRewriteIsMissed(t *testing.T) {
 func TestQuietPanesAreNotReported(t *testing.T) {
 	var tracker tracker
 	at := time.Unix(1000, 0)
-	if _, changed := tracker.see(sightAt(at, paneOf("%0", 1000))); !changed {
-		t.Error("the first look is no change")
+	if _, changed := tracker.update(snapshotAt(at, paneOf("%0", 1000))); !changed {
+		t.Error("the first list is no change")
 	}
-	if c, _ := tracker.see(sightAt(at.Add(time.Second), paneOf("%0", 1000))); len(c.Dirty) != 1 {
-		t.Error("what was written later in the second of the first look is missed")
+	if c, _ := tracker.update(snapshotAt(at.Add(time.Second), paneOf("%0", 1000))); len(c.Dirty) != 1 {
+		t.Error("what was written later in the second of the first list is missed")
 	}
 	for i := range 10 {
-		if c, changed := tracker.see(sightAt(at.Add(time.Duration(2+i)*time.Second), paneOf("%0", 1000))); changed {
+		now := snapshotAt(at.Add(time.Duration(2+i)*time.Second), paneOf("%0", 1000))
+		if c, changed := tracker.update(now); changed {
 			t.Errorf("reported: %+v", c)
 		}
 	}
@@ -102,10 +103,10 @@ func TestEveryCheapFieldMakesAPaneDirty(t *testing.T) {
 		"size": func(p *pane) { p.View.Width++ }, "program": func(p *pane) { p.Process.PID++ },
 	} {
 		var tracker tracker
-		tracker.see(sightAt(time.Unix(1000, 0), paneOf("%0", 0)))
+		tracker.update(snapshotAt(time.Unix(1000, 0), paneOf("%0", 0)))
 		moved := paneOf("%0", 0)
 		move(&moved)
-		if c, _ := tracker.see(sightAt(time.Unix(1005, 0), moved)); len(c.Dirty) != 1 {
+		if c, _ := tracker.update(snapshotAt(time.Unix(1005, 0), moved)); len(c.Dirty) != 1 {
 			t.Errorf("%s: not dirty", name)
 		}
 	}
@@ -113,8 +114,8 @@ func TestEveryCheapFieldMakesAPaneDirty(t *testing.T) {
 
 func TestAClockSetBackMakesAllDirty(t *testing.T) {
 	var tracker tracker
-	tracker.see(sightAt(time.Unix(2000, 0), paneOf("%0", 900)))
-	if c, _ := tracker.see(sightAt(time.Unix(1000, 0), paneOf("%0", 999))); len(c.Dirty) != 1 {
+	tracker.update(snapshotAt(time.Unix(2000, 0), paneOf("%0", 900)))
+	if c, _ := tracker.update(snapshotAt(time.Unix(1000, 0), paneOf("%0", 999))); len(c.Dirty) != 1 {
 		t.Error("not dirty")
 	}
 }
@@ -136,21 +137,21 @@ func TestAClockSetBackBetweenTwoReadingsMakesAllDirty(t *testing.T) {
 		t.Fatalf("%v is no reading after %v and a clock that was set back", after, before)
 	}
 	var tracker tracker
-	tracker.see(sightAt(before, paneOf("%0", before.Unix()-100)))
-	if c, _ := tracker.glimpse([]pane{paneOf("%0", after.Unix()-1)}, after); len(c.Dirty) != 0 {
-		t.Error("a glimpse judges by seconds that cannot be compared")
+	tracker.update(snapshotAt(before, paneOf("%0", before.Unix()-100)))
+	if c, _ := tracker.updatePanes([]pane{paneOf("%0", after.Unix()-1)}, after); len(c.Dirty) != 0 {
+		t.Error("a updatePanes judges by seconds that cannot be compared")
 	}
-	if c, _ := tracker.see(sightAt(after, paneOf("%0", after.Unix()-1))); len(c.Dirty) != 1 {
+	if c, _ := tracker.update(snapshotAt(after, paneOf("%0", after.Unix()-1))); len(c.Dirty) != 1 {
 		t.Error("not dirty")
 	}
 }
 
 func TestAnotherServerIsAllNew(t *testing.T) {
 	var tracker tracker
-	tracker.see(sightAt(time.Unix(1000, 0), paneOf("%0", 900)))
-	next := sightAt(time.Unix(1005, 0), paneOf("%0", 900))
+	tracker.update(snapshotAt(time.Unix(1000, 0), paneOf("%0", 900)))
+	next := snapshotAt(time.Unix(1005, 0), paneOf("%0", 900))
 	next.server = "2/2"
-	if c, _ := tracker.see(next); !c.Structural || len(c.Dirty) != 1 {
+	if c, _ := tracker.update(next); !c.Structural || len(c.Dirty) != 1 {
 		t.Errorf("change: %+v", c)
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // sanitizes is true of the versions that change control characters in what they
-// paste, unless they are told not to.
+// paste, unless a flag forbids it.
 const sanitizes = "#{||:#{m:3.[789]*,#{version}},#{m:[4-9].*,#{version}}}"
 
 // maxDirect is the size in bytes of the texts that go through the socket.
@@ -82,9 +82,9 @@ func bufferName(number uint64) string {
 	return fmt.Sprintf("cupola-%d-%d-%s", os.Getpid(), number, rand.Text())
 }
 
-// pipe runs commands of which the first reads stdin, in a process.
+// pipe runs commands in a tmux process; the first reads stdin.
 func (s *Server) pipe(ctx context.Context, op string, stdin []byte, commands ...command) ([]byte, error) {
-	r, err := answered(ctx, 3*s.patience,
+	r, err := answered(ctx, 3*s.timeout,
 		func(ctx context.Context) (reply, error) { return s.process.run(ctx, commands, stdin) })
 	if err == nil && r.exit != 0 {
 		err = refusal(r)

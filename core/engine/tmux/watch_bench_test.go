@@ -28,7 +28,7 @@ func BenchmarkPrintToChange(b *testing.B) {
 			}
 			defer tty.Close()
 			feed := s.Watch(b.Context())
-			feed.Look(engine.Gaze{Watched: true, Visible: []core.PaneID{pane.ID}})
+			feed.SetFocus(engine.Focus{Watched: true, Visible: []core.PaneID{pane.ID}})
 			<-feed.Changes()
 			var worst time.Duration
 			for n := 0; b.Loop(); n++ {
@@ -54,7 +54,7 @@ func BenchmarkWatchQuietPanes(b *testing.B) {
 		b.Run(transport, func(b *testing.B) {
 			server := crowd(b, 100)
 			feed := open(b, server, transport).Watch(b.Context())
-			feed.Look(engine.Gaze{Watched: true})
+			feed.SetFocus(engine.Focus{Watched: true})
 			settled := time.After(4 * time.Second)
 			for waiting := true; waiting; {
 				select {

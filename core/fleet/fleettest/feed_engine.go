@@ -93,12 +93,12 @@ type stageFeed struct {
 	done    <-chan struct{}
 
 	mu   sync.Mutex
-	gaze engine.Gaze
+	gaze engine.Focus
 }
 
 func (f *stageFeed) Changes() <-chan engine.Change { return f.out }
 
-func (f *stageFeed) Look(gaze engine.Gaze) {
+func (f *stageFeed) SetFocus(gaze engine.Focus) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.gaze = gaze
@@ -194,7 +194,7 @@ func SessionNames(s *core.Snapshot) string {
 }
 
 // Gaze returns how the newest feed looks.
-func (s *FeedEngine) Gaze() engine.Gaze {
+func (s *FeedEngine) Gaze() engine.Focus {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	f := s.Feeds[len(s.Feeds)-1]

@@ -60,7 +60,7 @@ func (w *alertTracker) take(before, picture *core.Snapshot, moved map[core.PaneI
 	if !w.began && before != nil {
 		w.book.Load(before.Alerts)
 		w.book.Load(w.former)
-		w.lost = w.book.Stands(alert.ID(core.AlertEngineLost, "engine"))
+		w.lost = w.book.Unresolved(alert.ID(core.AlertEngineLost, "engine"))
 		w.note(before)
 	}
 	if !picture.SilentSince.IsZero() {

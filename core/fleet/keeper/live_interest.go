@@ -13,7 +13,7 @@ import (
 type sharedGaze struct {
 	mu   sync.Mutex
 	feed engine.Feed
-	gaze engine.Gaze
+	gaze engine.Focus
 	// watchers counts those who look closely.
 	watchers int
 }
@@ -47,6 +47,6 @@ func (a *sharedGaze) show(panes []core.PaneID) {
 // look tells the feed, if there is one; the caller holds the lock.
 func (a *sharedGaze) look() {
 	if a.feed != nil {
-		a.feed.Look(a.gaze)
+		a.feed.SetFocus(a.gaze)
 	}
 }

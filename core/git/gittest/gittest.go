@@ -1,5 +1,4 @@
-// Package gittest has tests run git as somebody without settings, whatever is set
-// where the tests run.
+// Package gittest runs git in tests without the user's settings.
 package gittest
 
 import (

@@ -14,7 +14,7 @@ type Trap struct {
 	lay func(t testing.TB, dir, program string)
 }
 
-// settings are a trap of settings: keys and values by turns. PROGRAM stands for the
+// settings returns a trap of alternating keys and values. PROGRAM is replaced by the
 // program.
 func settings(pairs ...string) func(testing.TB, string, string) {
 	return func(t testing.TB, dir, program string) {

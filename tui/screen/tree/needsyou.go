@@ -62,7 +62,7 @@ func (s *Screen) needingUser(w *screen.World) []*core.Pane {
 		return nil
 	}
 	var waiting []*core.Pane
-	for _, pane := range w.Snapshot.Needy() {
+	for _, pane := range w.Snapshot.PanesNeedingUser() {
 		if session := w.Snapshot.Session(pane.Session); session != nil && s.choice.Matches(session, pane) {
 			waiting = append(waiting, pane)
 		}

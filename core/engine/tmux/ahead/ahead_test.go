@@ -25,7 +25,7 @@ func env(pairs map[string]string) func(string) string {
 	return func(name string) string { return pairs[name] }
 }
 
-func TestNobodyIsAskedAheadWhomTheSettingsMayRuleOut(t *testing.T) {
+func TestSettingsMayPreventAskingAhead(t *testing.T) {
 	for name, c := range map[string]struct {
 		settings, transport string
 		want                bool

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// Asked is a question on its way, whose answer nobody has read yet.
+// Asked is a request that was sent and whose answer is unread.
 type Asked struct {
 	path    string
 	request []byte
@@ -41,8 +41,8 @@ func Ask(path string, argv []string) *Asked {
 	return asked
 }
 
-// Expect has the first Query of c take the answer to what was asked, if it asks
-// the same server the same. Nobody reads the answer otherwise.
+// Expect lets the first Query of c use the answer to asked, if it sends the same request
+// to the same server. Otherwise the answer is discarded.
 func (c *Client) Expect(asked *Asked) {
 	if asked == nil {
 		return

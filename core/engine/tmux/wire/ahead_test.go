@@ -62,7 +62,7 @@ func TestWhatOneServerWasAskedIsNoOthersAnswer(t *testing.T) {
 	}
 }
 
-func TestNothingIsAskedAheadOfWhomNobodyHears(t *testing.T) {
+func TestNothingIsAskedAheadWithoutAListener(t *testing.T) {
 	asked := Ask(enginetest.ShortDir(t)+"/none", []string{"list-panes"})
 	if asked != nil {
 		t.Errorf("%+v", asked)

@@ -16,8 +16,8 @@ import (
 // call has a connection of its own.
 type Client struct {
 	path string
-	// patience is how long a server that is not yet known may take.
-	patience time.Duration
+	// timeout bounds an exchange with an unknown server.
+	timeout time.Duration
 	// probing admits one probe at a time.
 	probing chan struct{}
 	verdict atomic.Pointer[verdict]
@@ -26,12 +26,12 @@ type Client struct {
 }
 
 // New returns a client for the socket at path. It touches nothing.
-func New(path string) *Client { return NewPatient(path, 5*time.Second) }
+func New(path string) *Client { return NewWithTimeout(path, 5*time.Second) }
 
-// NewPatient is New with how long the server may take to accept a connection and,
+// NewWithTimeout is New with how long the server may take to accept a connection and,
 // as long as it is not known, to answer.
-func NewPatient(path string, patience time.Duration) *Client {
-	return &Client{path: path, patience: patience, probing: make(chan struct{}, 1)}
+func NewWithTimeout(path string, timeout time.Duration) *Client {
+	return &Client{path: path, timeout: timeout, probing: make(chan struct{}, 1)}
 }
 
 // Run has the server run a command, given as the tmux program would be given it:

@@ -41,7 +41,7 @@ func furnish(t testing.TB, h *host) {
 		if ctx.Err() != nil {
 			t.Fatalf("the pane does not die: %s", h.exec(t, "capture-pane", "-p", "-t", "=main:dead").Stdout)
 		}
-		// While tmux notes for utempter who is on a new pane, it does not hear that a child ends.
+		// While tmux runs utempter for a new pane, it misses that a child ends.
 		if err := syscall.Kill(h.pid(t), syscall.SIGCHLD); err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +283,7 @@ func TestServerKilledMidCall(t *testing.T) {
 	}
 }
 
-// A server that is told to end says so to its clients, and the program ends well.
+// A server that is asked to end notifies its clients, and the program exits with 0.
 func TestServerEndedMidCall(t *testing.T) {
 	h := launch(t)
 	client := New(h.socket)
@@ -331,18 +331,18 @@ func TestProbesEachServerOnce(t *testing.T) {
 	}
 }
 
-func TestStoppedServerTriesPatienceOnly(t *testing.T) {
+func TestStoppedServerTriesTimeoutOnly(t *testing.T) {
 	h := launch(t)
 	pid := h.pid(t)
 	enginetest.Suspend(t, pid)
 	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGCONT) })
 	client := New(h.socket)
-	client.patience = 50 * time.Millisecond
+	client.timeout = 50 * time.Millisecond
 	if _, err := client.Run(within(t), []string{"has-session"}); !errors.Is(err, ErrSilent) ||
 		errors.Is(err, ErrNoServer) {
 		t.Errorf("%v, want ErrSilent", err)
 	}
-	client.patience = 10 * time.Second
+	client.timeout = 10 * time.Second
 	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}

@@ -55,14 +55,14 @@ func (c *Client) connect(ctx context.Context) (*connection, *verdict, error) {
 	return nil, nil, fmt.Errorf("%w: replaced again and again", ErrNoServer)
 }
 
-// dial connects and makes sure whom to: the socket is the same before and after.
+// dial connects and checks the server: the socket is the same before and after.
 func (c *Client) dial(ctx context.Context) (*connection, error) {
 	for range 3 {
 		before, err := os.Stat(c.path)
 		if err != nil {
 			return nil, dialError(err)
 		}
-		conn, err := c.dialPatiently(ctx)
+		conn, err := c.dialRepeatedly(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -75,8 +75,8 @@ func (c *Client) dial(ctx context.Context) (*connection, error) {
 	return nil, fmt.Errorf("%w: replaced again and again", ErrNoServer)
 }
 
-// dialPatiently connects, again and again while the server's queue is full.
-func (c *Client) dialPatiently(ctx context.Context) (*os.File, error) {
+// dialRepeatedly connects, and retries while the server's queue is full.
+func (c *Client) dialRepeatedly(ctx context.Context) (*os.File, error) {
 	start := time.Now()
 	for {
 		if err := ctx.Err(); err != nil {
@@ -88,7 +88,7 @@ func (c *Client) dialPatiently(ctx context.Context) (*os.File, error) {
 			return conn, nil
 		case !errors.Is(err, syscall.EAGAIN) && !errors.Is(err, syscall.EINPROGRESS):
 			return nil, dialError(err)
-		case time.Since(start) > c.patience:
+		case time.Since(start) > c.timeout:
 			return nil, fmt.Errorf("%w: it accepts nobody: %w", ErrSilent, err)
 		}
 		if err := pause(ctx, 2*time.Millisecond); err != nil {
@@ -119,7 +119,7 @@ func open(path string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), path), nil
 }
 
-// dialError adds the sentinel that a failed connect or stat stands for, if any.
+// dialError adds the sentinel for a failed connect or stat, if any.
 func dialError(err error) error {
 	for errno, sentinel := range map[syscall.Errno]error{
 		syscall.ENOENT:       ErrNoServer,

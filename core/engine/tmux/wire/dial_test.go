@@ -66,7 +66,7 @@ func TestSocketMadeLaterIsAnotherServer(t *testing.T) {
 	}
 }
 
-// Whoever leaves without having read the request cannot have died of it.
+// A server that ends without reading the request did not crash because of it.
 func TestServerThatLeavesWithoutReadingIsNoSurprise(t *testing.T) {
 	var path atomic.Value
 	asked := make(chan struct{}, 10)

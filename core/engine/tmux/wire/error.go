@@ -4,8 +4,8 @@ import "errors"
 
 // The sentinels that this package returns, wrapped with what was seen.
 var (
-	// ErrNoServer means that the socket is missing, that nobody listens on it, or
-	// that the server went away before it answered.
+	// ErrNoServer means that the socket is missing, that no server listens on it, or
+	// that the server ended before it answered.
 	ErrNoServer = errors.New("no tmux server")
 	// ErrSilent means that a server listens and did not answer in time. The command
 	// may still run.

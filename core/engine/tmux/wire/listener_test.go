@@ -51,7 +51,7 @@ func TestOtherListenersAreErrorsInBoundedTime(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := New(listen(t, serve))
-			client.patience = 100 * time.Millisecond
+			client.timeout = 100 * time.Millisecond
 			want := ErrProtocol
 			if name == "silent" || name == "talks for ever" {
 				want = ErrSilent
@@ -71,13 +71,13 @@ func TestAListenerThatNeverAcceptsDoesNotAnswer(t *testing.T) {
 	}
 	t.Cleanup(func() { listener.Close() })
 	client := New(path)
-	client.patience = 50 * time.Millisecond
+	client.timeout = 50 * time.Millisecond
 	if _, err := client.Probe(within(t)); !errors.Is(err, ErrSilent) {
 		t.Errorf("%v, want ErrSilent", err)
 	}
 }
 
-// release is a server that only tells its version and counts who asks.
+// release is a server that only tells its version and counts requests.
 func release(version string, asked chan<- struct{}) func(net.Conn) {
 	return func(conn net.Conn) {
 		if n, _ := conn.Read(make([]byte, maxMessage)); n == 0 {

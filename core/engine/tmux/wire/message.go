@@ -11,7 +11,7 @@ const (
 	maxMessage      = 16384
 	maxBody         = maxMessage - headerSize
 
-	// noPID stands in every header that tmux writes.
+	// noPID is in every header that tmux writes.
 	noPID = 1<<32 - 1
 )
 

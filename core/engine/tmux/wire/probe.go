@@ -150,17 +150,17 @@ func (c *Client) askVersion(ctx context.Context, conn *connection) (string, erro
 	return release, supported(release)
 }
 
-// ask is exchange with a server that is not known, within c's patience.
+// ask is exchange with an unknown server, within c's timeout.
 func (c *Client) ask(ctx context.Context, conn *connection, request []byte) (Result, error) {
 	if !littleEndian() {
 		conn.Close()
 		return Result{}, fmt.Errorf("%w: byte order of this host", ErrVersion)
 	}
-	limited, cancel := context.WithTimeout(ctx, c.patience)
+	limited, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	result, err := c.exchange(limited, conn, request)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return Result{}, fmt.Errorf("%w within %v", ErrSilent, c.patience)
+		return Result{}, fmt.Errorf("%w within %v", ErrSilent, c.timeout)
 	}
 	return result, err
 }

@@ -185,8 +185,8 @@ func (r *reply) find(id uint32) *stream {
 	return nil
 }
 
-// finish fills the result from the last message: a status and, behind it, a
-// text for standard error, both of which may be missing.
+// finish fills the result from the last message: an optional status and an optional
+// text for standard error.
 func (r *reply) finish(body []byte) error {
 	r.result.Stdout, r.result.Stderr = r.streams[0].text, r.streams[1].text
 	if len(body) >= 4 {

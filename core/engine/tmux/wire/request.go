@@ -9,8 +9,8 @@ import (
 // one added for each argument.
 const MaxArgv = maxBody - 4
 
-// encodeRequest returns what one call says: who asks, from where, and for what.
-// It checks everything that varies and writes the rest the same way each time.
+// encodeRequest encodes one call: the client, its working directory and the command.
+// It checks everything that varies; the rest is constant.
 func encodeRequest(argv []string, cwd string, pid int) ([]byte, error) {
 	size, err := checkArgv(argv)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// A change here can end the servers of everybody who runs an older tmux.
+// A change here can crash servers of older tmux versions.
 func TestRequestBytesAreFixed(t *testing.T) {
 	for name, argv := range map[string][]string{
 		"one":     {"list-panes"},

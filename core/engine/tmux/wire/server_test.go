@@ -82,7 +82,7 @@ func (h *host) pid(t testing.TB) int {
 	return pid
 }
 
-// kill ends the server and waits until nobody listens.
+// kill ends the server and waits until no server listens.
 func (h *host) kill(t testing.TB) {
 	t.Helper()
 	pid := h.pid(t)
@@ -92,7 +92,7 @@ func (h *host) kill(t testing.TB) {
 	h.awaitSilence(t)
 }
 
-// awaitSilence waits until nobody listens.
+// awaitSilence waits until no server listens.
 func (h *host) awaitSilence(t testing.TB) {
 	t.Helper()
 	for ctx := within(t); ctx.Err() == nil; {
@@ -107,7 +107,7 @@ func (h *host) awaitSilence(t testing.TB) {
 	t.Fatal("the server did not end")
 }
 
-// within is a context that ends with the test, or with its patience.
+// within is a context that ends with the test, or with its timeout.
 func within(t testing.TB) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), enginetest.Patience)

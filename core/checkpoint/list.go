@@ -120,7 +120,7 @@ func decode(text []byte) (*Checkpoint, error) {
 	return c, nil
 }
 
-// Size is where the checkpoint of a name lies, and what its files hold, in bytes.
+// Size returns the folder of a checkpoint and the size of its files in bytes.
 func Size(root, name string) (dir string, bytes int64) {
 	dir = filepath.Join(root, name)
 	return dir, size(dir)

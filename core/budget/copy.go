@@ -16,8 +16,8 @@ import (
 	"cupola/core/store"
 )
 
-// Ceilings returns every ceiling. Where the store has none, or was damaged and is
-// begun anew, those that the copy beside it holds are set again.
+// Ceilings returns every ceiling. If the store has none, or was damaged and replaced,
+// it restores those of the copy.
 func (b *Book) Ceilings(ctx context.Context) ([]store.Ceiling, error) {
 	found, err := b.recorded(ctx)
 	kept, unread := b.kept()
@@ -45,14 +45,13 @@ func (b *Book) Ceilings(ctx context.Context) ([]store.Ceiling, error) {
 	return found, nil
 }
 
-// Known reports whether there are ceilings so far as the copy beside the store tells,
-// or cannot be known not to be. It reads no store.
+// Known reports whether the copy holds ceilings, or cannot be read. It reads no store.
 func (b *Book) Known() bool {
 	kept, unread := b.kept()
 	return len(kept) > 0 || unread != nil
 }
 
-// recorded are the ceilings that the store holds.
+// recorded returns the ceilings of the store.
 func (b *Book) recorded(ctx context.Context) ([]store.Ceiling, error) {
 	s, done, err := b.Read(ctx)
 	if err != nil {
@@ -62,26 +61,26 @@ func (b *Book) recorded(ctx context.Context) ([]store.Ceiling, error) {
 	return store.CeilingsIn(s).All(ctx)
 }
 
-// setAgain puts ceilings into a store that lost them.
+// setAgain restores ceilings to a store that lost them.
 func (b *Book) setAgain(ctx context.Context, s *store.Store, ceilings []store.Ceiling) error {
 	for i := range ceilings {
 		if err := store.CeilingsIn(s).Set(ctx, ceilings[i]); err != nil {
 			return err
 		}
 	}
-	if b.Told != nil {
-		b.Told(fmt.Sprintf("the store held no ceilings any more; %d were taken over from %s", len(ceilings), b.Copy))
+	if b.Warn != nil {
+		b.Warn(fmt.Sprintf("the store held no ceilings any more; %d were taken over from %s", len(ceilings), b.Copy))
 	}
 	return nil
 }
 
-// kept are the ceilings of the copy; none without one.
+// kept returns the ceilings of the copy; none without one.
 func (b *Book) kept() ([]store.Ceiling, error) {
 	if b.Copy == "" {
 		return nil, nil
 	}
 	text, err := plainfile.Read(b.Copy, plainfile.Text)
-	// Where the folder itself is none, no copy was ever put into it.
+	// If the folder itself is missing, so is the copy.
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
@@ -98,8 +97,8 @@ func (b *Book) kept() ([]store.Ceiling, error) {
 	return kept, nil
 }
 
-// keep writes the copy, whole or not at all; without ceilings it is removed. Where
-// that fails the store still holds them.
+// keep writes the copy atomically; without ceilings it removes it. Its failure loses
+// nothing: the store holds the ceilings.
 func (b *Book) keep(ceilings []store.Ceiling) {
 	if b.Copy == "" {
 		return

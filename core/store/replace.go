@@ -14,8 +14,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// replace returns a sound file in the place of was, which is closed; nil is none.
-// One that stands there and is damaged is set aside, by one process alone.
+// replace closes was, if not nil, and returns a sound file in its place. Only one
+// process sets a damaged file aside.
 func (p *place) replace(ctx context.Context, was *sql.DB) (*sql.DB, error) {
 	if was != nil {
 		_ = was.Close()
@@ -39,14 +39,14 @@ func (p *place) replace(ctx context.Context, was *sql.DB) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.opts.Told("the store was damaged and is now " + aside + "; a new one is begun")
+	p.opts.Warn("the store was damaged and is now " + aside + "; a new one is begun")
 	return p.connectHeld(ctx)
 }
 
-// hold keeps others from setting the file aside or, by the exclusive lock, from
-// opening it to write. SQLite finds the files beside it by their names: who opened
-// the file before it was set aside, and uses it afterwards, would take the log of
-// the new one for its own.
+// hold locks the place: other processes cannot set the file aside or, with the
+// exclusive lock, open it for writing. SQLite finds the files beside it by their names:
+// a process that opened the file before it was set aside would use the log of the new
+// one.
 func (p *place) hold(ctx context.Context,
 	how func(*flock.Flock, context.Context, time.Duration) (bool, error),
 ) (release func(), err error) {
@@ -64,7 +64,7 @@ func (p *place) hold(ctx context.Context,
 	return func() { _ = lock.Unlock() }, nil
 }
 
-// sound returns an error of damage if the file is not whole.
+// sound returns a damage error if the file is not sound.
 func sound(ctx context.Context, db *sql.DB) error {
 	var said string
 	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&said); err != nil {
@@ -76,8 +76,8 @@ func sound(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// setAside renames the file and those beside it. The log of changes goes first:
-// a new file must not find it.
+// setAside renames the file and those beside it, the write-ahead log first: a new file
+// must not find it.
 func (p *place) setAside(why error) (string, error) {
 	aside := fmt.Sprintf("%s.corrupt-%s", p.path, p.opts.Now().UTC().Format("20060102T150405.000Z"))
 	for _, part := range []string{"-wal", "-shm", ""} {

@@ -9,9 +9,9 @@ import (
 	"cupola/core/engine"
 )
 
-// sightReader reads an answer to look, record by record.
-type sightReader struct {
-	sight
+// snapshotReader parses an answer to listCommands, record by record.
+type snapshotReader struct {
+	snapshot
 	line *paneLine
 	in   records
 	// values is where the fields of a record are put.
@@ -21,10 +21,10 @@ type sightReader struct {
 	next int
 }
 
-// readSight reads the sessions and then the panes, which it brings into order:
+// readSnapshot reads the sessions and then the panes, which it brings into order:
 // each pane once, in the oldest of the sessions that show it.
-func readSight(out string, detail engine.Detail) (*sight, error) {
-	r := sightReader{line: lineFor(detail), in: records{out: out}, values: newValues()}
+func readSnapshot(out string, detail engine.Detail) (*snapshot, error) {
+	r := snapshotReader{line: lineFor(detail), in: records{out: out}, values: newValues()}
 	r.panes = make([]pane, 0, strings.Count(out, "\nP|"))
 	for r.in.more() {
 		head, rest, _ := strings.Cut(r.in.out, "|")
@@ -34,10 +34,10 @@ func readSight(out string, detail engine.Detail) (*sight, error) {
 		}
 	}
 	r.arrange()
-	return &r.sight, nil
+	return &r.snapshot, nil
 }
 
-func (r *sightReader) record(head string) error {
+func (r *snapshotReader) record(head string) error {
 	switch head {
 	case "S":
 		fields := r.values[:sessionFields+len(engine.SessionTags)]
@@ -61,7 +61,7 @@ func (r *sightReader) record(head string) error {
 }
 
 // marked reads what only some panes have into the one it belongs to.
-func (r *sightReader) marked(mark string) error {
+func (r *snapshotReader) marked(mark string) error {
 	if err := r.in.fields(r.values[:1]); err != nil {
 		return err
 	}

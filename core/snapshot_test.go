@@ -9,7 +9,7 @@ import (
 	"cupola/core"
 )
 
-func picture() *core.Snapshot {
+func testSnapshot() *core.Snapshot {
 	return &core.Snapshot{Sessions: []core.Session{
 		{ID: "$0", Name: "api", Panes: []core.Pane{
 			{
@@ -32,7 +32,7 @@ func picture() *core.Snapshot {
 }
 
 func TestSnapshotFindsByNameAndID(t *testing.T) {
-	s := picture()
+	s := testSnapshot()
 	if s.Session("web") != &s.Sessions[1] || s.Session("$0") != &s.Sessions[0] || s.Session("we") != nil ||
 		s.Session("") != nil {
 		t.Error("a session is not found, or one is that is not there")
@@ -53,7 +53,7 @@ func TestSnapshotFindsByNameAndID(t *testing.T) {
 }
 
 func TestCountsCountStatesOfAgentsOnly(t *testing.T) {
-	got := picture().Counts()
+	got := testSnapshot().Counts()
 	if got.Sessions != 2 || got.Panes != 4 || got.Agents != 3 || got.ByState[core.Working] != 1 ||
 		got.ByState[core.Waiting] != 2 || len(got.ByState) != 2 {
 		t.Errorf("got %+v", got)

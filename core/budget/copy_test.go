@@ -14,50 +14,50 @@ import (
 )
 
 func TestACeilingThatWasJustSetIsListed(t *testing.T) {
-	p := newPurse(t)
+	f := newFixture(t)
 	for _, c := range []store.Ceiling{
 		{Scope: budget.Fleet, Unit: budget.USD, Most: 3},
 		{Scope: budget.Day, Unit: budget.USD, Most: 2},
 		{Scope: budget.Session, Unit: budget.USD, Most: 10},
 		{Scope: budget.Session, Session: "api", Unit: budget.Tokens, Most: 5},
 	} {
-		p.set(t, c)
+		f.set(t, c)
 	}
-	if got, want := p.stands(t), "f 0/3 ok, d 0/2 ok, s 0/10 ok, sapi 0/5 ok"; got != want {
+	if got, want := f.spends(t), "f 0/3 ok, d 0/2 ok, s 0/10 ok, sapi 0/5 ok"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	p.spend(t, "web", noon, 1)
-	if got := p.stands(t); !strings.Contains(got, "sweb 1/10 ok") || strings.Contains(got, "s 0/10") {
-		t.Errorf("once somebody spent: %q", got)
+	f.spend(t, "web", noon, 1)
+	if got := f.spends(t); !strings.Contains(got, "sweb 1/10 ok") || strings.Contains(got, "s 0/10") {
+		t.Errorf("after a spend: %q", got)
 	}
 }
 
-// keptPurse is a purse over a file that can be damaged.
-func keptPurse(t *testing.T) (p *purse, file string, told *[]string) {
+// copyFixture is a fixture over a file that can be damaged.
+func copyFixture(t *testing.T) (f *fixture, file string, told *[]string) {
 	t.Helper()
-	p = newPurse(t)
-	file = filepath.Join(p.home, "other.db")
-	p.Read = func(ctx context.Context) (*store.Store, func(), error) {
+	f = newFixture(t)
+	file = filepath.Join(f.home, "other.db")
+	f.Read = func(ctx context.Context) (*store.Store, func(), error) {
 		s, err := store.OpenReadOnly(ctx, file, store.Options{})
 		if err != nil {
 			return nil, nil, err
 		}
 		return s, func() { s.Close() }, nil
 	}
-	p.Write = func(ctx context.Context) (*store.Store, error) {
+	f.Write = func(ctx context.Context) (*store.Store, error) {
 		s, err := store.Open(ctx, file, store.Options{})
 		if err == nil {
 			t.Cleanup(func() { s.Close() })
 		}
 		return s, err
 	}
-	p.Ledger = usage.New(usage.Options{
-		Env: func(name string) string { return map[string]string{"HOME": p.home}[name] }, Read: p.Read, Write: p.Write,
+	f.Ledger = usage.New(usage.Options{
+		Env: func(name string) string { return map[string]string{"HOME": f.home}[name] }, Read: f.Read, Write: f.Write,
 		Prices: usage.DefaultPrices(nil),
 	})
 	told = &[]string{}
-	p.Copy, p.Told = file+".ceilings", func(text string) { *told = append(*told, text) }
-	return p, file, told
+	f.Copy, f.Warn = file+".ceilings", func(text string) { *told = append(*told, text) }
+	return f, file, told
 }
 
 func TestCeilingsOutliveAStoreThatIsDamagedOrGone(t *testing.T) {
@@ -68,24 +68,24 @@ func TestCeilingsOutliveAStoreThatIsDamagedOrGone(t *testing.T) {
 		"gone": func(_ *testing.T, file string) error { return os.Remove(file) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, file, told := keptPurse(t)
-			p.set(t, store.Ceiling{Scope: budget.Day, Unit: budget.USD, Most: 2})
+			f, file, told := copyFixture(t)
+			f.set(t, store.Ceiling{Scope: budget.Day, Unit: budget.USD, Most: 2})
 			for _, beside := range []string{"-wal", "-shm"} {
 				_ = os.Remove(file + beside)
 			}
 			if err := harm(t, file); err != nil {
 				t.Fatal(err)
 			}
-			if all, err := p.Ceilings(t.Context()); err != nil || len(all) != 1 || all[0].Most != 2 {
+			if all, err := f.Ceilings(t.Context()); err != nil || len(all) != 1 || all[0].Most != 2 {
 				t.Fatalf("%+v, %v", all, err)
 			}
 			if len(*told) != 1 || !strings.Contains((*told)[0], "taken over") {
 				t.Errorf("it was told %q", *told)
 			}
-			if err := p.Remove(t.Context(), store.Ceiling{Scope: budget.Day, Unit: budget.USD}); err != nil {
+			if err := f.Remove(t.Context(), store.Ceiling{Scope: budget.Day, Unit: budget.USD}); err != nil {
 				t.Fatal(err)
 			}
-			if all, err := p.Ceilings(t.Context()); err != nil || len(all) != 0 || p.Known() {
+			if all, err := f.Ceilings(t.Context()); err != nil || len(all) != 0 || f.Known() {
 				t.Errorf("one that was removed is back: %+v, %v", all, err)
 			}
 		})
@@ -93,31 +93,31 @@ func TestCeilingsOutliveAStoreThatIsDamagedOrGone(t *testing.T) {
 }
 
 func TestCeilingsThatCannotBeReadAreKnownToExist(t *testing.T) {
-	p, file, _ := keptPurse(t)
-	if p.Known() {
+	f, file, _ := copyFixture(t)
+	if f.Known() {
 		t.Error("known before any was set")
 	}
-	p.set(t, store.Ceiling{Scope: budget.Day, Unit: budget.USD, Most: 2})
+	f.set(t, store.Ceiling{Scope: budget.Day, Unit: budget.USD, Most: 2})
 	if err := os.RemoveAll(file); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(file, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := p.Ceilings(t.Context()); !core.AsError(err).HasCode(core.StoreError) || !p.Known() {
+	if all, err := f.Ceilings(t.Context()); !core.AsError(err).HasCode(core.StoreError) || !f.Known() {
 		t.Errorf("%+v, %v", all, err)
 	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(p.Copy, []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(f.Copy, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := p.Ceilings(t.Context()); !core.AsError(err).HasCode(core.StoreError) || !p.Known() {
+	if all, err := f.Ceilings(t.Context()); !core.AsError(err).HasCode(core.StoreError) || !f.Known() {
 		t.Errorf("a copy that cannot be read: %+v, %v", all, err)
 	}
-	p.set(t, store.Ceiling{Scope: budget.Day, Unit: budget.USD, Most: 3})
-	if all, err := p.Ceilings(t.Context()); err != nil || len(all) != 1 {
+	f.set(t, store.Ceiling{Scope: budget.Day, Unit: budget.USD, Most: 3})
+	if all, err := f.Ceilings(t.Context()); err != nil || len(all) != 1 {
 		t.Errorf("set again: %+v, %v", all, err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"cupola/core"
 )
 
-func TestTheNeedyAreRankedByUrgencyThenByAge(t *testing.T) {
+func TestPanesNeedingUserAreOrderedByUrgencyThenAge(t *testing.T) {
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	pane := func(id core.PaneID, state core.State, reason core.Reason, since time.Duration) core.Pane {
 		return core.Pane{
@@ -30,7 +30,7 @@ func TestTheNeedyAreRankedByUrgencyThenByAge(t *testing.T) {
 		}},
 	}}
 	var ids []core.PaneID
-	for _, pane := range snapshot.Needy() {
+	for _, pane := range snapshot.PanesNeedingUser() {
 		ids = append(ids, pane.ID)
 	}
 	if want := []core.PaneID{"%7", "%3", "%6", "%5", "%2"}; !slices.Equal(ids, want) {

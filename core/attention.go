@@ -1,0 +1,30 @@
+package core
+
+import (
+	"cmp"
+	"slices"
+)
+
+// urgency ranks the states in which an agent needs the user, the most urgent first.
+var urgency = map[State]int{Waiting: 1, Errored: 2, Exited: 3, Limited: 4, Unknown: 5}
+
+// NeedsUser reports whether the pane's agent needs the user, or a supervising agent: it
+// waits, has failed, has reached a limit, has not ended well, or shows a screen that no
+// rule reads.
+func (p *Pane) NeedsUser() bool {
+	if p.Status.State == Unknown && !p.Status.Has(NoteUnreadable) {
+		return false
+	}
+	return p.IsAgent() && urgency[p.Status.State] > 0 && p.Status.Reason != ReasonFinished
+}
+
+// PanesNeedingUser returns the panes that need the user: waiting agents first, then
+// errors, ended programs, limits and unreadable screens; within each the oldest first.
+func (s *Snapshot) PanesNeedingUser() []*Pane {
+	panes := slices.DeleteFunc(s.Panes(), func(p *Pane) bool { return !p.NeedsUser() })
+	slices.SortStableFunc(panes, func(a, b *Pane) int {
+		return cmp.Or(cmp.Compare(urgency[a.Status.State], urgency[b.Status.State]),
+			a.Status.Since.Compare(b.Status.Since))
+	})
+	return panes
+}
