@@ -102,7 +102,7 @@ func ensemble(b *testing.B, th *tmuxFleet) {
 	th.until(b, func(s *core.Snapshot) bool { return s.Counts().ByState[core.Unknown] < benchPanes/10 })
 }
 
-// BenchmarkSnapshotOfAgents takes a picture with the states of 100 agents.
+// BenchmarkSnapshotOfAgents takes a snapshot with the states of 100 agents.
 func BenchmarkSnapshotOfAgents(b *testing.B) {
 	for _, transport := range []string{tmux.Socket, tmux.Exec} {
 		b.Run(transport, func(b *testing.B) {

@@ -204,8 +204,8 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 	th := open(t, tmux.Auto)
 	m := mimes(t, th, "claude")
 	m.shows(t, "working")
-	th.until(t, func(picture *core.Snapshot) bool {
-		return picture.Session("mime").Panes[0].Status.State == core.Working
+	th.until(t, func(snapshot *core.Snapshot) bool {
+		return snapshot.Session("mime").Panes[0].Status.State == core.Working
 	})
 	hook := fleettest.Hook(core.Waiting)
 	hook.Reason, hook.At = core.ReasonApproval, time.Now()
@@ -215,7 +215,7 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 	}
 	box, looks := drawing(t, "claude", "waiting_permission"), 0
 	before := func() {
-		// The picture and the first look at the dialog find none yet.
+		// The snapshot and the first look at the dialog find none yet.
 		looks++
 		if looks == 3 {
 			if _, err := m.tty.WriteString(box); err != nil {

@@ -48,8 +48,8 @@ func TestEveryStateOfATurnIsAnEvent(t *testing.T) {
 	if e := leads(core.Idle, "working>idle"); !e.At.After(waits) {
 		t.Errorf("it waited at %v: %+v", waits, e)
 	}
-	calm := s.until(t, func(picture *core.Snapshot) bool {
-		status := picture.Session("api").Panes[1].Status
+	calm := s.until(t, func(snapshot *core.Snapshot) bool {
+		status := snapshot.Session("api").Panes[1].Status
 		return status.State == core.Idle && !status.Since.IsZero()
 	}).Session("api").Panes[1].Status
 	if calm.Since.Before(waits) || calm.Since.Before(began) || calm.Since.After(time.Now()) {

@@ -10,13 +10,13 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// comesTo waits until the agent is in a state, and returns since when pictures
+// comesTo waits until the agent is in a state, and returns since when snapshots
 // that nobody keeps say so.
 func (s *loggedFleet) comesTo(t *testing.T, state core.State) time.Time {
 	t.Helper()
 	var since time.Time
-	s.until(t, func(picture *core.Snapshot) bool {
-		status := picture.Session("api").Panes[1].Status
+	s.until(t, func(snapshot *core.Snapshot) bool {
+		status := snapshot.Session("api").Panes[1].Status
 		since = status.Since
 		return status.State == state
 	})

@@ -55,8 +55,8 @@ func TestAWaitForIdleEndsWithTheTurnAndNotBetweenItsTools(t *testing.T) {
 func TestAWaitThatEndsAtItsFirstLookLeavesSinceWhen(t *testing.T) {
 	s := play(t, 1, "--speed", "0.1")
 	s.must(t, core.Delivered, deliver.Request{Text: "approve tool ls"})
-	s.until(t, func(picture *core.Snapshot) bool {
-		return picture.Session("api").Panes[1].Status.State == core.Waiting
+	s.until(t, func(shown *core.Snapshot) bool {
+		return shown.Session("api").Panes[1].Status.State == core.Waiting
 	})
 	began := time.Now().Truncate(time.Millisecond)
 	if result, err := s.waited(t, await.Request{For: []core.State{core.Waiting}}); err != nil ||

@@ -43,7 +43,7 @@ func (a *Announcer) TraceNew(ctx context.Context, states map[core.PaneID]core.St
 
 // LeaveState leaves on a pane the state that an act was seen to bring about, so that a
 // later look does not take one from before the act for it; a state without a name
-// takes away what stood there. Whoever keeps the picture sees that himself.
+// takes away what stood there. Whoever keeps the snapshot sees that himself.
 func (a *Announcer) LeaveState(ctx context.Context, pane core.PaneID, status core.Status) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceWithin)
 	defer cancel()

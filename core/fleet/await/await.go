@@ -64,7 +64,7 @@ type Request struct {
 	KeepWaiting bool
 	// Match must match the text that a pane shows.
 	Match *regexp.Regexp
-	// Timeout is how long to wait from the first picture on; 0 is as long as the
+	// Timeout is how long to wait from the first snapshot on; 0 is as long as the
 	// context lasts.
 	Timeout time.Duration
 	// Poll looks that often instead of following what changes; 0 follows.
@@ -116,7 +116,7 @@ func (r *Result) Already() (panes []core.PaneRef) {
 // with the panes in its details: NotReady with details "needs" if an agent needs
 // somebody, shows an error or a limit, or will never be there because it has ended;
 // Timeout. Where there is nobody to wait for it is AgentNotFound. The wait takes part in keeping
-// the picture, as Subscribe does.
+// the snapshot, as Subscribe does.
 func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err error) {
 	defer func() { err = fault.Wrap("wait", err) }()
 	began := f.Now()
@@ -131,7 +131,7 @@ func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err erro
 	late := errors.New("the time is up")
 	ctx, begin, end := Timed(ctx, request.Timeout, late)
 	defer end()
-	w.pictured = begin
+	w.snapshotAt = begin
 	err = w.run(ctx)
 	result := w.result(f.Now().Sub(began))
 	switch {
@@ -149,7 +149,7 @@ func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err erro
 func (w *wait) unless(ctx context.Context, late, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), late) {
 		return core.Errorf(core.Timeout, "no picture came within %s",
-			core.ShortDuration(max(w.goal.Timeout, FirstPicture)))
+			core.ShortDuration(max(w.goal.Timeout, FirstSnapshot)))
 	}
 	return err
 }

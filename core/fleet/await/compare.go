@@ -13,12 +13,12 @@ import (
 	"cupola/core/fleet/terminal"
 )
 
-// lookEvery is how often a wait looks with its own eyes while whoever keeps the picture
+// lookEvery is how often a wait looks with its own eyes while whoever keeps the snapshot
 // does not know of a pane what was seen there.
 const lookEvery = idleHolds
 
 // take takes in what one frame tells: the events first, since states that ended
-// again are not in the picture. What is older than the first look is left out.
+// again are not in the snapshot. What is older than the first look is left out.
 func (w *wait) take(frame *keeper.Frame) {
 	for i := range frame.Events {
 		if frame.Events[i].At.After(w.looked) {
@@ -49,8 +49,8 @@ func (a *answering) note(silent bool, progress core.ProgressFunc) {
 	a.silent = silent
 }
 
-// compare takes what the kept picture tells of those panes of which it knows what was
-// seen here. A picture may be young and what it says of a pane old.
+// compare takes what the kept snapshot tells of those panes of which it knows what was
+// seen here. A snapshot may be young and what it says of a pane old.
 func compare(w *wait) {
 	for _, p := range w.panes {
 		pane := w.kept.Pane(p.Pane)
@@ -66,8 +66,8 @@ func compare(w *wait) {
 	}
 }
 
-// lags reports whether a pane of the kept picture, taken then, is as it was before it
-// was seen here. One that works in a younger picture is not: a look may have met it
+// lags reports whether a pane of the kept snapshot, taken then, is as it was before it
+// was seen here. One that works in a younger snapshot is not: a look may have met it
 // between two tools, or before it began.
 func (p *awaited) lags(pane *core.Pane, taken time.Time) bool {
 	switch {
@@ -81,7 +81,7 @@ func (p *awaited) lags(pane *core.Pane, taken time.Time) bool {
 	return !pane.Status.Since.After(p.looked)
 }
 
-// lookAgain looks at those panes of which the kept picture does not know what was seen
+// lookAgain looks at those panes of which the kept snapshot does not know what was seen
 // here: it may have missed what was over soon.
 func lookAgain(ctx context.Context, w *wait) error {
 	var behind []*awaited

@@ -24,7 +24,7 @@ func (t waitTarget) panes(snapshot *core.Snapshot) ([]*core.Pane, error) {
 				strings.Join(t.target.Kinds, " or "))
 		}
 	}
-	return panes, resolve.NobodyToAwait(t.target, err)
+	return panes, resolve.NoAgentError(t.target, err)
 }
 
 // beside are the panes that are not waited for because they run a command of the user's

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// FirstPicture is how long whatever has a time of its own waits for the picture with
+// FirstSnapshot is how long whatever has a time of its own waits for the snapshot with
 // which that time begins, if it is shorter: a busy machine may take longer for that
 // than for all that follows.
-const FirstPicture = 10 * time.Second
+const FirstSnapshot = 10 * time.Second
 
 // Timed returns a context that ends so long after begin is called, with over as its
 // cause; 0 never ends. Who calls it calls end too.
@@ -18,7 +18,7 @@ func Timed(ctx context.Context, limit time.Duration, over error) (_ context.Cont
 	if limit <= 0 {
 		return ctx, func() {}, func() { cancel(nil) }
 	}
-	timer := time.AfterFunc(max(limit, FirstPicture), func() { cancel(over) })
+	timer := time.AfterFunc(max(limit, FirstSnapshot), func() { cancel(over) })
 	begin = sync.OnceFunc(func() { timer.Reset(limit) })
 	return ctx, begin, func() { timer.Stop(); cancel(nil) }
 }

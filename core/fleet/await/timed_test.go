@@ -11,7 +11,7 @@ import (
 func TestATimeBeginsWithTheFirstPicture(t *testing.T) {
 	for late, want := range map[time.Duration]time.Duration{
 		0: time.Second, 3 * time.Second: 4 * time.Second,
-		time.Hour: FirstPicture,
+		time.Hour: FirstSnapshot,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()

@@ -49,7 +49,7 @@ func silent() *core.Snapshot {
 
 func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
 	looked := fleettest.Noon
-	picture := func(state core.State, taken time.Time) *core.Snapshot {
+	snapshot := func(state core.State, taken time.Time) *core.Snapshot {
 		s := fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(1, "%1", fleettest.Claude(state))))
 		s.Taken = taken
 		return s
@@ -70,11 +70,11 @@ func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
 			goal: goal{Request: Request{Target: resolve.Target{Session: "api"}, For: c.For}}, Waiter: f,
 			looked: looked,
 		}
-		if err := w.begin(picture(c.first, looked)); err != nil {
+		if err := w.begin(snapshot(c.first, looked)); err != nil {
 			t.Fatal(err)
 		}
-		w.see(picture(c.first, looked))
-		w.take(&keeper.Frame{Snapshot: picture(c.kept, looked.Add(-time.Minute))})
+		w.see(snapshot(c.first, looked))
+		w.take(&keeper.Frame{Snapshot: snapshot(c.kept, looked.Add(-time.Minute))})
 		if done, err := w.settle(fleettest.Noon); done != c.want || err != nil {
 			t.Errorf("%s: %v, %v", name, done, err)
 		}
@@ -105,7 +105,7 @@ func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
 				w := &wait{goal: goal{
 					Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}},
 					time.Now(),
-				}, Waiter: f, pictured: func() {}}
+				}, Waiter: f, snapshotAt: func() {}}
 				if done, err := w.lookFirst(t.Context()); done || err != nil {
 					t.Fatal(done, err)
 				}
@@ -136,7 +136,7 @@ func TestAMomentBetweenTwoToolsIsNoCalm(t *testing.T) {
 		w := &wait{goal: goal{
 			Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}},
 			time.Now(),
-		}, Waiter: f, pictured: func() {}}
+		}, Waiter: f, snapshotAt: func() {}}
 		if done, err := w.lookFirst(t.Context()); done || err != nil || w.panes[0].Status.State != core.Idle {
 			t.Fatal(done, err, w.panes)
 		}

@@ -21,15 +21,15 @@ type wait struct {
 	goal goal
 	*Waiter
 	// panes are those that were named at the beginning; nil before the first
-	// picture.
+	// snapshot.
 	panes []*awaited
 	// skipped are the commands beside them that nothing names.
 	skipped []core.SeenPane
-	// pictured is called with the first picture.
-	pictured func()
-	// looked is when the first picture was taken.
+	// pictured is called with the first snapshot.
+	snapshotAt func()
+	// looked is when the first snapshot was taken.
 	looked time.Time
-	// kept is the last picture of whoever keeps it.
+	// kept is the last snapshot of whoever keeps it.
 	kept   *core.Snapshot
 	server answering
 	// answers is true where idleness counts only once the last prompt is answered.
@@ -45,7 +45,7 @@ type awaited struct {
 	// worked is true once it was seen to work, or to ask.
 	worked bool
 	// looked is when it was last seen by this wait's own eyes, known is true once whoever
-	// keeps the picture knows what was seen then. Until that, one look at a calm is no
+	// keeps the snapshot knows what was seen then. Until that, one look at a calm is no
 	// proof that it lasts.
 	looked time.Time
 	known  bool
@@ -84,14 +84,14 @@ func (w *wait) run(ctx context.Context) error {
 	return errors.Join(err, live.Err())
 }
 
-// lookFirst sees the panes with its own eyes: whoever keeps the picture learns
+// lookFirst sees the panes with its own eyes: whoever keeps the snapshot learns
 // of what was done just before the wait a moment later.
 func (w *wait) lookFirst(ctx context.Context) (done bool, err error) {
 	seen, err := w.Observer.Select(ctx, observe.View{}, w.present)
 	if err != nil {
 		return false, err
 	}
-	w.pictured()
+	w.snapshotAt()
 	snapshot := seen.Snapshot
 	w.looked = snapshot.Taken
 	if err := w.begin(snapshot); err != nil {
@@ -166,7 +166,7 @@ func (w *wait) poll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w.pictured()
+		w.snapshotAt()
 		if w.panes == nil {
 			if err := w.begin(seen.Snapshot); err != nil {
 				return err
@@ -282,7 +282,7 @@ func (w *wait) see(snapshot *core.Snapshot) {
 	}
 }
 
-// seePane takes in a pane as a picture shows it; nil is gone.
+// seePane takes in a pane as a snapshot shows it; nil is gone.
 func (w *wait) seePane(p *awaited, pane *core.Pane) {
 	if p.Gone = pane == nil; p.Gone {
 		p.calm = time.Time{}

@@ -22,13 +22,13 @@ func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.
 			Hint: "* stands for any text, ? for one character, [ab] for one of them.",
 		}
 	}
-	picture := *snapshot
-	if picture.Sessions = slices.Clone(snapshot.Sessions); s.resolver.HidesForeign() {
-		picture.Sessions = slices.DeleteFunc(picture.Sessions, resolve.Hidden)
+	shown := *snapshot
+	if shown.Sessions = slices.Clone(snapshot.Sessions); s.resolver.HidesForeign() {
+		shown.Sessions = slices.DeleteFunc(shown.Sessions, resolve.Hidden)
 	}
 	var names []string
-	for i := range picture.Sessions {
-		names = append(names, picture.Sessions[i].Name)
+	for i := range shown.Sessions {
+		names = append(names, shown.Sessions[i].Name)
 	}
 	matches := func(name string) bool {
 		is, _ := path.Match(request.Filter, name)
@@ -39,7 +39,7 @@ func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.
 	}
 	target := request.Target.ForPrompts()
 	target.Session = ""
-	panes, err := s.resolver.Named(&picture, target)
+	panes, err := s.resolver.Named(&shown, target)
 	if err != nil {
 		return nil, err
 	}

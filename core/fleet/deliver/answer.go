@@ -190,7 +190,7 @@ type answerer struct {
 	stranded bool
 	// prompt is what is left to be sent once the dialog is gone.
 	prompt  string
-	granted Grant
+	granted Approval
 }
 
 // run answers the dialog, and then sends what the dialog had no field for.

@@ -9,12 +9,12 @@ import (
 
 // Grant is the permission to type a prompt, which maySpend gives. A delivery to an
 // agent without one asks for itself, so that no way in goes around the ceilings.
-type Grant bool
+type Approval bool
 
 // MaySpend asks whether a prompt may go to agents of some sessions, which need not
 // exist yet. It returns BudgetExceeded, or an error of the store where ceilings are
 // known to exist and cannot be read.
-func (s *Sender) MaySpend(ctx context.Context, override bool, sessions []string) (Grant, error) {
+func (s *Sender) MaySpend(ctx context.Context, override bool, sessions []string) (Approval, error) {
 	if s.afford == nil || override || len(sessions) == 0 {
 		return true, nil
 	}

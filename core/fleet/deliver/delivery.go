@@ -17,7 +17,7 @@ import (
 
 // order is what is delivered, the same for all panes of a send.
 type order struct {
-	grant Grant
+	grant Approval
 	// id names the prompt in the journal.
 	id                                    string
 	text                                  string
@@ -55,7 +55,7 @@ type unconfirmedError struct{ evidence string }
 func (d unconfirmedError) Error() string { return d.evidence }
 
 // DeliverPrompt delivers the first prompt of an agent that was just started.
-func (s *Sender) DeliverPrompt(ctx context.Context, pane *core.Pane, id, text string, given Grant) core.Delivery {
+func (s *Sender) DeliverPrompt(ctx context.Context, pane *core.Pane, id, text string, given Approval) core.Delivery {
 	text, err := PrepareText(text)
 	if err != nil {
 		return core.Delivery{PaneRef: pane.Ref(), Status: pane.Status, Outcome: core.Refused, Evidence: err.Error()}

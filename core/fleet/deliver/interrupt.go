@@ -47,7 +47,7 @@ func (s *Sender) interrupt(ctx context.Context, request *InterruptRequest) ([]In
 		return nil, err
 	}
 	panes := seen.Panes
-	var given Grant
+	var given Approval
 	if text != "" {
 		if given, err = s.MaySpend(ctx, request.OverrideBudget, sessionsOfAgents(panes...)); err != nil {
 			return nil, err
@@ -114,7 +114,7 @@ type interrupter struct {
 	patience time.Duration
 	// id and granted are those of the prompt that follows.
 	id      string
-	granted Grant
+	granted Approval
 	request *InterruptRequest
 	keys    []string
 	gap     time.Duration
@@ -285,7 +285,7 @@ func (b *interrupter) watch(ctx context.Context, before *terminal.Capture) error
 // only then, and some draw the end of a turn in steps.
 const reachHolds = 300 * time.Millisecond
 
-// reach waits for the state that all signals together tell, as a picture shows
+// reach waits for the state that all signals together tell, as a snapshot shows
 // it. It returns errLate where a turn runs again when the time is up; an agent of
 // which nothing else is known by then is left undecided.
 func (b *interrupter) reach(ctx context.Context, end time.Time) error {

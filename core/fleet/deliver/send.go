@@ -46,7 +46,7 @@ func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err erro
 	var awaited []*core.Pane
 	if request.Await {
 		if awaited, err = s.addressees(seen.Snapshot, request.withoutShells()); err != nil {
-			return Sent{}, resolve.NobodyToAwait(request.Target, err)
+			return Sent{}, resolve.NoAgentError(request.Target, err)
 		}
 	}
 	given, err := s.MaySpend(ctx, request.OverrideBudget, sessionsOfAgents(panes...))

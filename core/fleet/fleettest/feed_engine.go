@@ -156,10 +156,10 @@ func RuntimeDir(t testing.TB) string {
 	return enginetest.ShortDir(t)
 }
 
-// ThroughJSON returns a picture as another process would get it.
-func ThroughJSON(t testing.TB, picture *core.Snapshot) *core.Snapshot {
+// ThroughJSON returns a snapshot as another process would get it.
+func ThroughJSON(t testing.TB, snapshot *core.Snapshot) *core.Snapshot {
 	t.Helper()
-	line, err := json.Marshal(picture)
+	line, err := json.Marshal(snapshot)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,8 +24,8 @@ func beyond(what core.AlertType) bool {
 }
 
 // mark leaves the mark, or takes it away.
-func (k *keeper) mark(picture *core.Snapshot) {
-	open := slices.ContainsFunc(picture.Alerts, func(a core.Alert) bool { return beyond(a.Type) })
+func (k *keeper) mark(snapshot *core.Snapshot) {
+	open := slices.ContainsFunc(snapshot.Alerts, func(a core.Alert) bool { return beyond(a.Type) })
 	if open == k.files.Alarmed() {
 		return
 	}

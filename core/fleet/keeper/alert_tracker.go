@@ -12,7 +12,7 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// alertTracker keeps the alerts of an observer that stays: it judges each picture,
+// alertTracker keeps the alerts of an observer that stays: it judges each snapshot,
 // puts what is open into it, and tells what changed.
 type alertTracker struct {
 	book       alert.Book
@@ -29,14 +29,14 @@ type alertTracker struct {
 	// the server with it; nil is never.
 	dismissed func(after time.Time) bool
 	began     bool
-	// former are those that were dismissed before this observer's first picture.
+	// former are those that were dismissed before this observer's first snapshot.
 	former []core.Alert
-	// next is when the last picture may call for other alerts by itself.
+	// next is when the last snapshot may call for other alerts by itself.
 	next time.Time
 
 	mu sync.Mutex
-	// asked are those that somebody dismissed since the last picture, edges those
-	// that were reported and that no picture shows.
+	// asked are those that somebody dismissed since the last snapshot, edges those
+	// that were reported and that no snapshot shows.
 	asked []alert.Selection
 	edges []core.Alert
 	// spent is what was spent under ceilings.
@@ -50,11 +50,11 @@ func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
 	}
 }
 
-// take judges a picture that followed another, puts the open alerts into it, and
-// returns what changed; nothing while the server does not answer. The first picture takes on the
+// take judges a snapshot that followed another, puts the open alerts into it, and
+// returns what changed; nothing while the server does not answer. The first snapshot takes on the
 // alerts of the one before,
 // so that those are not raised again.
-func (w *alertTracker) take(before, picture *core.Snapshot, moved map[core.PaneID]time.Time,
+func (w *alertTracker) take(before, snapshot *core.Snapshot, moved map[core.PaneID]time.Time,
 	now time.Time,
 ) []alert.Change {
 	if !w.began && before != nil {
@@ -63,38 +63,38 @@ func (w *alertTracker) take(before, picture *core.Snapshot, moved map[core.PaneI
 		w.lost = w.book.Stands(alert.ID(core.AlertEngineLost, "engine"))
 		w.note(before)
 	}
-	if !picture.SilentSince.IsZero() {
+	if !snapshot.SilentSince.IsZero() {
 		return nil
 	}
 	w.began = true
-	w.note(picture)
+	w.note(snapshot)
 	var changes []alert.Change
 	wasUp := before != nil && before.EngineUp && len(before.Sessions) > 0
-	if picture.EngineUp && w.lost {
+	if snapshot.EngineUp && w.lost {
 		changes = append(changes, w.book.Raise(core.Alert{
 			Type: core.AlertEngineBack, Severity: core.SeverityInfo, Subject: "engine",
 			Message: "the terminal server is back", LastSeen: now,
 		})...)
 	}
-	w.lost = !picture.EngineUp && (w.lost || wasUp && (w.dismissed == nil || !w.dismissed(before.Taken)))
-	facts := w.facts(picture, moved, now)
+	w.lost = !snapshot.EngineUp && (w.lost || wasUp && (w.dismissed == nil || !w.dismissed(before.Taken)))
+	facts := w.facts(snapshot, moved, now)
 	changes = append(w.book.Update(now, alert.Rules(facts)), changes...)
-	changes = append(changes, w.heard(picture, now)...)
-	picture.Alerts = w.book.Open()
+	changes = append(changes, w.heard(snapshot, now)...)
+	snapshot.Alerts = w.book.Open()
 	w.next = core.Earlier(alert.Due(facts), w.book.Due())
 	return changes
 }
 
-// renew has the next picture be the first again, after somebody else kept it, and tells
+// renew has the next snapshot be the first again, after somebody else kept it, and tells
 // which alerts were dismissed there.
 func (w *alertTracker) renew(dismissed []core.Alert) {
 	w.former = slices.Concat(dismissed, w.book.Dismissed())
 	w.book, w.began = alert.Book{}, false
 }
 
-// heard takes in what was reported since the last picture, and ends failed
+// heard takes in what was reported since the last snapshot, and ends failed
 // deliveries to panes that are gone.
-func (w *alertTracker) heard(picture *core.Snapshot, now time.Time) []alert.Change {
+func (w *alertTracker) heard(snapshot *core.Snapshot, now time.Time) []alert.Change {
 	w.mu.Lock()
 	asked, edges := w.asked, w.edges
 	w.asked, w.edges = nil, nil
@@ -111,14 +111,14 @@ func (w *alertTracker) heard(picture *core.Snapshot, now time.Time) []alert.Chan
 		changes = append(changes, w.book.Dismiss(which, now)...)
 	}
 	for _, open := range w.book.Open() {
-		if open.Type == core.AlertDelivery && picture.Pane(open.Pane) == nil {
+		if open.Type == core.AlertDelivery && snapshot.Pane(open.Pane) == nil {
 			changes = append(changes, w.book.Resolve(open.ID, now)...)
 		}
 	}
 	return changes
 }
 
-// hear keeps what somebody reports until the next picture.
+// hear keeps what somebody reports until the next snapshot.
 func (w *alertTracker) hear(report *wire.AlertReport) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -130,10 +130,10 @@ func (w *alertTracker) hear(report *wire.AlertReport) {
 	}
 }
 
-// note remembers what the panes of a picture did.
-func (w *alertTracker) note(picture *core.Snapshot) {
+// note remembers what the panes of a snapshot did.
+func (w *alertTracker) note(snapshot *core.Snapshot) {
 	there := make(map[core.PaneID]bool, len(w.is))
-	for _, pane := range picture.Panes() {
+	for _, pane := range snapshot.Panes() {
 		there[pane.ID] = true
 		if now := pane.Status.State; w.is[pane.ID] != now {
 			w.was[pane.ID], w.is[pane.ID] = w.is[pane.ID], now
@@ -147,9 +147,9 @@ func (w *alertTracker) note(picture *core.Snapshot) {
 	}
 }
 
-func (w *alertTracker) facts(picture *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
+func (w *alertTracker) facts(snapshot *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
 	facts := alert.Facts{
-		Now: now, Snapshot: picture, Thresholds: w.thresholds, Was: w.was, Moved: moved, Lost: w.lost,
+		Now: now, Snapshot: snapshot, Thresholds: w.thresholds, Was: w.was, Moved: moved, Lost: w.lost,
 		Spends: w.spending(), Context: w.context.Used(),
 	}
 	w.trees.Tell(&facts)

@@ -12,41 +12,41 @@ import (
 	"cupola/core/fleet/observe"
 )
 
-// pictureFunc turns a listing into a picture, asking the engine for the screens
-// that it needs. Dirty are those that may have changed since the last picture
+// snapshotFunc turns a listing into a snapshot, asking the engine for the screens
+// that it needs. Dirty are those that may have changed since the last snapshot
 // that could be made.
-type pictureFunc func(context.Context, *engine.Change) (*core.Snapshot, error)
+type snapshotFunc func(context.Context, *engine.Change) (*core.Snapshot, error)
 
-// dueFunc returns when the last picture may change although nothing happens,
+// dueFunc returns when the last snapshot may change although nothing happens,
 // such as at the end of an agent's start timeout; the zero time if never.
 type dueFunc func() time.Time
 
-// retryPicture is how long after a picture that could not be made the next one
+// retrySnapshot is how long after a snapshot that could not be made the next one
 // is tried, unless the feed reports a change before.
-const retryPicture = time.Second
+const retrySnapshot = time.Second
 
-// pictureEvery is how often pictures are made while nothing changes but screens
+// snapshotEvery is how often snapshots are made while nothing changes but screens
 // that were looked at as lately. It is shorter than the time between two looks of
 // a feed, so that none of these waits.
-const pictureEvery = 200 * time.Millisecond
+const snapshotEvery = 200 * time.Millisecond
 
 // errFeedEnded means that a change feed closed before its context ended.
 var errFeedEnded = errors.New("the engine's change feed ended")
 
-// feedLoop makes pictures out of an engine's changes. It acts on changes, on
+// feedLoop makes snapshots out of an engine's changes. It acts on changes, on
 // what hooks report, and at the moments that due names, and sleeps in between.
 type feedLoop struct {
-	picture pictureFunc
-	due     dueFunc
+	snapshot snapshotFunc
+	due      dueFunc
 	// waits reports whether one of some dirty panes was not looked at lately.
 	waits func([]core.PaneID) bool
-	// nudges has a value when the picture is to be made at once; it may be nil.
+	// nudges has a value when the snapshot is to be made at once; it may be nil.
 	nudges <-chan struct{}
 	now    func() time.Time
 	log    *slog.Logger
-	// heed is told of each change at once; publish takes each new picture.
+	// heed is told of each change at once; publish takes each new snapshot.
 	heed func(*engine.Change)
-	// last returns the picture that was published last, by this process or one that
+	// last returns the snapshot that was published last, by this process or one that
 	// kept it before; nil if there is none.
 	last    func() *core.Snapshot
 	publish func(*core.Snapshot)
@@ -69,7 +69,7 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 			l.heed(&next)
 			next.Dirty = together(change.Dirty, next.Dirty)
 			change, begun = next, true
-			if soon := made.Add(pictureEvery); !l.presses(&next) && l.now().Before(soon) {
+			if soon := made.Add(snapshotEvery); !l.presses(&next) && l.now().Before(soon) {
 				if due.IsZero() || soon.Before(due) {
 					due = soon
 					timer.Reset(due.Sub(l.now()))
@@ -92,8 +92,8 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 		}
 		due, made = l.take(ctx, &change)
 		timer.Stop()
-		// What became due while the picture was made is not lost. What was due before
-		// is not waited for: this picture does not change it.
+		// What became due while the snapshot was made is not lost. What was due before
+		// is not waited for: this snapshot does not change it.
 		if due.After(made) {
 			timer.Reset(due.Sub(l.now()))
 		} else {
@@ -102,7 +102,7 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 	}
 }
 
-// presses reports whether a change wants a picture however young the last is.
+// presses reports whether a change wants a snapshot however young the last is.
 func (l *feedLoop) presses(change *engine.Change) bool {
 	return change.Structural || change.Lost != nil || change.Silent != nil || l.waits(change.Dirty)
 }
@@ -118,7 +118,7 @@ func together(a, b []core.PaneID) []core.PaneID {
 	return b
 }
 
-// take publishes the picture of a change and returns when it is due to be made
+// take publishes the snapshot of a change and returns when it is due to be made
 // again, and when its making began; the zero time if it could not be made.
 func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at time.Time) {
 	at = l.now()
@@ -126,20 +126,20 @@ func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at tim
 		l.hush(change.Listing.Taken)
 		return time.Time{}, at
 	}
-	picture := observe.Empty(at)
+	snapshot := observe.Empty(at)
 	if change.Lost == nil {
-		made, err := l.picture(ctx, change)
+		made, err := l.snapshot(ctx, change)
 		if err != nil {
-			l.log.Debug("no picture could be made", "error", err)
+			l.log.Debug("no snapshot could be made", "error", err)
 			if errors.Is(err, engine.ErrSilent) {
 				l.hush(at)
 			}
-			return l.now().Add(retryPicture), time.Time{}
+			return l.now().Add(retrySnapshot), time.Time{}
 		}
-		picture = made
+		snapshot = made
 	}
 	change.Dirty = nil
-	l.publish(picture)
+	l.publish(snapshot)
 	return l.due(), at
 }
 
@@ -150,11 +150,11 @@ func (l *feedLoop) hush(since time.Time) {
 	}
 }
 
-// unanswered is a picture of a server that has not answered since a moment.
+// unanswered is a snapshot of a server that has not answered since a moment.
 func unanswered(last *core.Snapshot, since time.Time) *core.Snapshot {
-	picture := *last
-	picture.SilentSince = since
-	return &picture
+	snapshot := *last
+	snapshot.SilentSince = since
+	return &snapshot
 }
 
 // unlessDone returns an error only if it was not ctx that ended things.

@@ -15,35 +15,35 @@ func (v foreignFilter) apply(b batch) batch {
 	if !bool(v) || b.empty() {
 		return b
 	}
-	picture := *b.picture
-	picture.Sessions, picture.Alerts = slices.Clone(picture.Sessions), slices.Clone(picture.Alerts)
-	resolve.RemoveHidden(&picture)
+	snapshot := *b.snapshot
+	snapshot.Sessions, snapshot.Alerts = slices.Clone(snapshot.Sessions), slices.Clone(snapshot.Alerts)
+	resolve.RemoveHidden(&snapshot)
 	var seen []core.Event
 	for _, e := range b.events {
 		if e.Foreign {
 			continue
 		}
 		if e.Snapshot != nil {
-			e.Snapshot = &picture
+			e.Snapshot = &snapshot
 		}
 		seen = append(seen, e)
 	}
-	b.events, b.picture = seen, &picture
+	b.events, b.snapshot = seen, &snapshot
 	return b
 }
 
-// hides reports whether a session of a picture is behind the filter.
-func (v foreignFilter) hides(picture *core.Snapshot, session string) bool {
-	return bool(v) && slices.Contains(resolve.HiddenNames(picture), session)
+// hides reports whether a session of a snapshot is behind the filter.
+func (v foreignFilter) hides(snapshot *core.Snapshot, session string) bool {
+	return bool(v) && slices.Contains(resolve.HiddenNames(snapshot), session)
 }
 
-// markForeign marks the events of sessions that are foreign in one of the pictures
+// markForeign marks the events of sessions that are foreign in one of the snapshots
 // between which they happened.
 func markForeign(events []core.Event, before, after *core.Snapshot) {
 	var foreign []string
-	for _, picture := range []*core.Snapshot{before, after} {
-		if picture != nil {
-			foreign = append(foreign, resolve.HiddenNames(picture)...)
+	for _, snapshot := range []*core.Snapshot{before, after} {
+		if snapshot != nil {
+			foreign = append(foreign, resolve.HiddenNames(snapshot)...)
 		}
 	}
 	for i := range events {

@@ -32,14 +32,14 @@ func (h *hub) follow(ctx context.Context, l *wire.Link) (heard bool, err error) 
 
 // batchOf returns what a frame says, or errSpeech if that cannot be so.
 func batchOf(f *wire.Frame) (batch, error) {
-	b := batch{events: f.Events, picture: f.Picture, resync: f.Resync}
-	if f.Picture == nil {
-		return b, fmt.Errorf("%w: a batch without a picture", wire.ErrMalformed)
+	b := batch{events: f.Events, snapshot: f.Snapshot, resync: f.Resync}
+	if f.Snapshot == nil {
+		return b, fmt.Errorf("%w: a batch without a snapshot", wire.ErrMalformed)
 	}
 	if len(f.Events) > ringSize {
 		return b, fmt.Errorf("%w: %d events", wire.ErrMalformed, len(f.Events))
 	}
-	last := f.Picture.Revision
+	last := f.Snapshot.Revision
 	for i := range f.Events {
 		if behind := core.Revision(len(f.Events) - 1 - i); f.Events[i].Revision+behind != last || last < behind {
 			return b, fmt.Errorf("%w: event %d does not lead to revision %d", wire.ErrMalformed, i, last)

@@ -9,25 +9,25 @@ import (
 	"cupola/core"
 )
 
-// hub holds what one member knows: the picture, its revision and the events
+// hub holds what one member knows: the snapshot, its revision and the events
 // that led to it. One writer feeds it, a keeper's loop or the connection to
 // one; any number of readers follow with cursors, and none can hold it up. It
 // outlives the change from one writer to the next.
 type hub struct {
 	mu   sync.Mutex
 	ring ring
-	// picture is not changed once it stands here; nil until one is known.
-	picture  *core.Snapshot
+	// snapshot is not changed once it stands here; nil until one is known.
+	snapshot *core.Snapshot
 	revision core.Revision
 	// resyncAt is the revision at which a keeper changed: readers from before get
-	// the whole picture after the events.
+	// the whole snapshot after the events.
 	resyncAt core.Revision
 	// epoch counts the breaks over which no cursor leads.
 	epoch int
-	// unspoken counts the pictures that differ from the one before without an event: the
+	// unspoken counts the snapshots that differ from the one before without an event: the
 	// commands of a user's shell come and go.
 	unspoken int
-	// alone says that this picture is nobody else's: what is read carries no
+	// alone says that this snapshot is nobody else's: what is read carries no
 	// revision.
 	alone bool
 	// note is what a resync then says.
@@ -47,12 +47,12 @@ type cursor struct {
 	unspoken int
 }
 
-// batch is what a reader has not read yet: events, the picture that they led
+// batch is what a reader has not read yet: events, the snapshot that they led
 // to, whether that shows more than they tell, and whether, as the note says why, the
 // reader must take it instead of what it knew.
 type batch struct {
 	events   []core.Event
-	picture  *core.Snapshot
+	snapshot *core.Snapshot
 	unspoken bool
 	resync   bool
 	note     string
@@ -65,7 +65,7 @@ func (b *batch) empty() bool { return len(b.events) == 0 && !b.unspoken && !b.re
 func (b batch) told(at time.Time) batch {
 	if b.resync {
 		b.events = append(b.events, core.Event{
-			Revision: b.picture.Revision, At: at, Type: core.Resynced, Message: b.note, Snapshot: b.picture,
+			Revision: b.snapshot.Revision, At: at, Type: core.Resynced, Message: b.note, Snapshot: b.snapshot,
 		})
 	}
 	return b
@@ -79,15 +79,15 @@ func (h *hub) at(revision core.Revision) cursor {
 }
 
 // next returns what lies after a cursor, the cursor after it, and a channel
-// that closes when there is more. A batch without a picture means that there is
+// that closes when there is more. A batch without a snapshot means that there is
 // none yet.
 func (h *hub) next(c cursor) (batch, cursor, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.picture == nil {
+	if h.snapshot == nil {
 		return batch{}, c, h.changed
 	}
-	b := batch{picture: h.picture, unspoken: c.unspoken != h.unspoken, note: h.note}
+	b := batch{snapshot: h.snapshot, unspoken: c.unspoken != h.unspoken, note: h.note}
 	if c.epoch != h.epoch || c.revision > h.revision || h.revision-c.revision > core.Revision(h.ring.len()) {
 		b.resync = true
 		if b.note == "" && c.revision > 0 {
@@ -109,38 +109,38 @@ func (b *batch) unnumber() {
 	for i := range b.events {
 		b.events[i].Revision = 0
 	}
-	picture := *b.picture
-	picture.Revision = 0
-	b.picture = &picture
+	snapshot := *b.snapshot
+	snapshot.Revision = 0
+	b.snapshot = &snapshot
 }
 
-// known returns the picture and its revision.
+// known returns the snapshot and its revision.
 func (h *hub) known() (*core.Snapshot, core.Revision) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.picture, h.revision
+	return h.snapshot, h.revision
 }
 
-// news returns the picture, its revision, and a channel that closes when there
+// news returns the snapshot, its revision, and a channel that closes when there
 // is a newer one.
 func (h *hub) news() (*core.Snapshot, core.Revision, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.picture, h.revision, h.changed
+	return h.snapshot, h.revision, h.changed
 }
 
-// mint numbers the events that led to a picture and makes both known. The
-// picture then belongs to the hub.
-func (h *hub) mint(events []core.Event, picture *core.Snapshot) {
+// mint numbers the events that led to a snapshot and makes both known. The
+// snapshot then belongs to the hub.
+func (h *hub) mint(events []core.Event, snapshot *core.Snapshot) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.append(events, picture)
+	h.append(events, snapshot)
 }
 
-// takeOver is mint for a new keeper's first picture. The events continue after
+// takeOver is mint for a new keeper's first snapshot. The events continue after
 // the revision base; if this hub does not reach that far, its readers cannot be
 // told what lies between.
-func (h *hub) takeOver(base core.Revision, events []core.Event, picture *core.Snapshot) {
+func (h *hub) takeOver(base core.Revision, events []core.Event, snapshot *core.Snapshot) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.revision != base {
@@ -148,19 +148,19 @@ func (h *hub) takeOver(base core.Revision, events []core.Event, picture *core.Sn
 		h.revision = base
 	}
 	h.resyncAt = base + core.Revision(len(events))
-	h.append(events, picture)
+	h.append(events, snapshot)
 }
 
-func (h *hub) append(events []core.Event, picture *core.Snapshot) {
-	first := h.picture == nil
+func (h *hub) append(events []core.Event, snapshot *core.Snapshot) {
+	first := h.snapshot == nil
 	for _, e := range events {
 		h.revision++
 		e.Revision = h.revision
 		h.ring.add(e)
 	}
-	picture.Revision = h.revision
-	unspoken := !first && len(events) == 0 && !sameStates(h.picture, picture)
-	h.picture = picture
+	snapshot.Revision = h.revision
+	unspoken := !first && len(events) == 0 && !sameStates(h.snapshot, snapshot)
+	h.snapshot = snapshot
 	if unspoken {
 		h.unspoken++
 	}
@@ -169,7 +169,7 @@ func (h *hub) append(events []core.Event, picture *core.Snapshot) {
 	}
 }
 
-// sameStates reports whether the panes of two pictures are in the same states.
+// sameStates reports whether the panes of two snapshots are in the same states.
 func sameStates(a, b *core.Snapshot) bool {
 	return slices.EqualFunc(a.Sessions, b.Sessions, func(a, b core.Session) bool {
 		return slices.EqualFunc(a.Panes, b.Panes, func(a, b core.Pane) bool { return a.Status.Same(b.Status) })
@@ -181,7 +181,7 @@ func sameStates(a, b *core.Snapshot) bool {
 func (h *hub) extend(b batch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	revision := b.picture.Revision
+	revision := b.snapshot.Revision
 	if h.revision+core.Revision(len(b.events)) != revision || b.resync && len(b.events) == 0 {
 		h.ring.clear()
 		h.epoch++
@@ -192,14 +192,14 @@ func (h *hub) extend(b batch) {
 	if b.resync {
 		h.resyncAt = revision
 	}
-	h.revision, h.picture = revision, b.picture
+	h.revision, h.snapshot = revision, b.snapshot
 	if len(b.events) == 0 {
 		h.unspoken++
 	}
 	h.wake()
 }
 
-// part begins a picture of one's own, rejoin ends it; either way what was known
+// part begins a snapshot of one's own, rejoin ends it; either way what was known
 // is forgotten.
 func (h *hub) part(note string) { h.restart(true, note) }
 
@@ -210,7 +210,7 @@ func (h *hub) restart(alone bool, note string) {
 	defer h.mu.Unlock()
 	h.ring.clear()
 	h.epoch++
-	h.revision, h.resyncAt, h.picture = 0, 0, nil
+	h.revision, h.resyncAt, h.snapshot = 0, 0, nil
 	h.alone, h.note = alone, note
 }
 

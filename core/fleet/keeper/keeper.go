@@ -59,7 +59,7 @@ type keeper struct {
 func (k *keeper) run(ctx context.Context) error {
 	former, err := rundir.ReadRecord(k.files.Record)
 	if err != nil {
-		k.log.Warn("the last picture is not known", "error", err)
+		k.log.Warn("the last snapshot is not known", "error", err)
 	}
 	k.former = former
 	k.records = recordWriter{path: k.files.Record, log: k.log, record: rundir.Record{
@@ -108,29 +108,29 @@ func (k *keeper) run(ctx context.Context) error {
 	return k.loop.run(ctx, feed)
 }
 
-// publish mints the events that led to a picture.
-func (k *keeper) publish(picture *core.Snapshot) {
-	if picture.SilentSince.IsZero() {
-		k.tags.note(picture, k.tracker.Recorded)
-		k.alerts.context.Note(picture, k.tracker)
+// publish mints the events that led to a snapshot.
+func (k *keeper) publish(snapshot *core.Snapshot) {
+	if snapshot.SilentSince.IsZero() {
+		k.tags.note(snapshot, k.tracker.Recorded)
+		k.alerts.context.Note(snapshot, k.tracker)
 		k.alerts.activity.Note(k.tracker, k.now())
-		k.alerts.trees.Note(picture, k.tracker.Moves())
+		k.alerts.trees.Note(snapshot, k.tracker.Moves())
 	}
 	if !k.taken {
-		k.takeOver(picture)
+		k.takeOver(snapshot)
 		return
 	}
 	before, revision := k.hub.known()
 	at := k.now()
-	changes := k.alerts.take(before, picture, k.tracker.Moves(), at)
-	events := append(observe.Diff(before, picture, at), tellings(changes, at)...)
-	markForeign(events, before, picture)
+	changes := k.alerts.take(before, snapshot, k.tracker.Moves(), at)
+	events := append(observe.Diff(before, snapshot, at), tellings(changes, at)...)
+	markForeign(events, before, snapshot)
 	k.records.allow(revision + core.Revision(len(events)))
 	k.records.dismiss(k.alerts.book.Dismissed())
-	k.hub.mint(events, picture)
+	k.hub.mint(events, snapshot)
 	k.writer.note(revision, events, alertsOf(changes))
-	k.mark(picture)
-	k.notifier.tell(changes, picture)
+	k.mark(snapshot)
+	k.notifier.tell(changes, snapshot)
 }
 
 // notifier tells people of alerts. Notify may be nil.
@@ -140,22 +140,22 @@ type notifier struct {
 }
 
 // tell passes on what changed, but for what somebody looks at and what is hidden.
-func (h *notifier) tell(changes []alert.Change, picture *core.Snapshot) {
+func (h *notifier) tell(changes []alert.Change, snapshot *core.Snapshot) {
 	for i := range changes {
 		a := &changes[i].Alert
-		if h.notify != nil && !lookedAt(picture, a.Pane) && !h.filter.hides(picture, a.Session) {
+		if h.notify != nil && !lookedAt(snapshot, a.Pane) && !h.filter.hides(snapshot, a.Session) {
 			h.notify(changes[i])
 		}
 	}
 }
 
 // lookedAt reports whether a pane has the keyboard in a session that a terminal shows.
-func lookedAt(picture *core.Snapshot, id core.PaneID) bool {
-	pane := picture.Pane(id)
+func lookedAt(snapshot *core.Snapshot, id core.PaneID) bool {
+	pane := snapshot.Pane(id)
 	if pane == nil || !pane.View.Active {
 		return false
 	}
-	session := picture.Session(pane.Session)
+	session := snapshot.Session(pane.Session)
 	return session != nil && session.Attached > 0
 }
 
@@ -172,8 +172,8 @@ func (k *keeper) hooked(pane core.PaneID, hook detect.Hook) {
 }
 
 // takeOver tells that the keeper changed and what happened while there was
-// none, so far as the last picture known tells.
-func (k *keeper) takeOver(picture *core.Snapshot) {
+// none, so far as the last snapshot known tells.
+func (k *keeper) takeOver(snapshot *core.Snapshot) {
 	base, before := k.base(), k.last()
 	at := k.now()
 	events := []core.Event{{
@@ -181,31 +181,31 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 		Message: fmt.Sprintf("process %d keeps the picture", k.records.record.PID),
 	}}
 	if before != nil {
-		for _, e := range observe.Diff(before, picture, at) {
+		for _, e := range observe.Diff(before, snapshot, at) {
 			e.Late, e.Message = true, marked(e.Message)
 			events = append(events, e)
 		}
 	}
-	changes := k.alerts.take(before, picture, k.tracker.Moves(), at)
+	changes := k.alerts.take(before, snapshot, k.tracker.Moves(), at)
 	events = append(events, tellings(changes, at)...)
-	markForeign(events, before, picture)
+	markForeign(events, before, snapshot)
 	k.records.allow(base + core.Revision(len(events)))
 	k.records.dismiss(k.alerts.book.Dismissed())
-	k.hub.takeOver(base, events, picture)
+	k.hub.takeOver(base, events, snapshot)
 	k.writer.note(base, events, alertsOf(changes))
-	k.mark(picture)
-	k.notifier.tell(changes, picture)
+	k.mark(snapshot)
+	k.notifier.tell(changes, snapshot)
 	k.taken = true
 	close(k.server.open)
 }
 
-// last is the newest picture that is known.
+// last is the newest snapshot that is known.
 func (k *keeper) last() *core.Snapshot {
-	picture, revision := k.hub.known()
-	if !k.taken && (picture == nil || k.former.Snapshot != nil && k.former.Revision > revision) {
+	snapshot, revision := k.hub.known()
+	if !k.taken && (snapshot == nil || k.former.Snapshot != nil && k.former.Revision > revision) {
 		return k.former.Snapshot
 	}
-	return picture
+	return snapshot
 }
 
 // foundLate ends the message of a late event, for people.
@@ -241,7 +241,7 @@ func (k *keeper) recordChanges(ctx context.Context) {
 		return
 	}
 	for recorded := core.Revision(0); ; {
-		picture, revision, changed := k.hub.news()
+		snapshot, revision, changed := k.hub.news()
 		if revision == recorded {
 			select {
 			case <-changed:
@@ -254,7 +254,7 @@ func (k *keeper) recordChanges(ctx context.Context) {
 			k.log.Warn("the runtime folder was cleared; looking for another place")
 			return
 		}
-		k.records.write(revision, picture)
+		k.records.write(revision, snapshot)
 		recorded = revision
 		_ = core.Sleep(ctx, recordEvery)
 	}
@@ -266,8 +266,8 @@ func (k *keeper) leave() {
 		return
 	}
 	if k.taken {
-		picture, revision := k.hub.known()
-		k.records.close(revision, picture)
+		snapshot, revision := k.hub.known()
+		k.records.close(revision, snapshot)
 	}
 	if err := os.Remove(k.files.Socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		k.log.Warn("the keeper's socket stays", "error", err)

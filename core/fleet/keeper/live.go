@@ -7,7 +7,7 @@ import (
 	"cupola/core/fleet/fault"
 )
 
-// Live is the live picture together with the screens that somebody looks at. It
+// Live is the live snapshot together with the screens that somebody looks at. It
 // ends with the context it was asked for with.
 type Live struct {
 	// Frames delivers what changed; the first frame has a Snapshot. It is closed
@@ -23,8 +23,8 @@ type Live struct {
 // Frame is what a reader of Live does not have yet. What it holds must not be
 // changed.
 type Frame struct {
-	// Snapshot is the newest picture, or nil if the reader has it. Where sizes,
-	// cursors, folders or viewers are all that changed there is no new picture.
+	// Snapshot is the newest snapshot, or nil if the reader has it. Where sizes,
+	// cursors, folders or viewers are all that changed there is no new snapshot.
 	Snapshot *core.Snapshot
 	// Events led to Snapshot. A resync among them says that others are missing,
 	// and in its Message why if that matters.
@@ -34,19 +34,19 @@ type Frame struct {
 	// view is among them. A screen holds until a Snapshot lacks its pane or an
 	// event closes it.
 	Screens map[core.PaneID]core.Screen
-	// Keeper is true if this process keeps the picture for all others.
+	// Keeper is true if this process keeps the snapshot for all others.
 	Keeper bool
 }
 
 func (f *Frame) empty() bool { return f.Snapshot == nil && len(f.Screens) == 0 }
 
-// Live delivers the picture and what leads from one to the next, as Subscribe
+// Live delivers the snapshot and what leads from one to the next, as Subscribe
 // does, and the screens of the panes that Look names. What a visible pane
 // prints is found within a twentieth of a second while the pane is active, and
 // else within a quarter.
 //
-// All Lives of a Fleet share one part in keeping the picture, one change feed
-// and one question for screens at a time. Where the shared picture is late, the
+// All Lives of a Fleet share one part in keeping the snapshot, one change feed
+// and one question for screens at a time. Where the shared snapshot is late, the
 // first Snapshot is one of this Live's own, without events. Bare delivers also what
 // the settings hide.
 //

@@ -10,7 +10,7 @@ import (
 	"cupola/core/engine"
 )
 
-// previewAfter is how long a group waits for the shared picture before it takes
+// previewAfter is how long a group waits for the shared snapshot before it takes
 // one of its own to show meanwhile.
 const previewAfter = 50 * time.Millisecond
 
@@ -22,11 +22,11 @@ type liveGroups struct {
 }
 
 // liveGroup is what live readers share while there are any: a member, which keeps
-// the picture or follows it, and a poller.
+// the snapshot or follows it, and a poller.
 type liveGroup struct {
 	member *member
 	poller *screenPoller
-	// preview is a picture for those who have none; nil if none was needed.
+	// preview is a snapshot for those who have none; nil if none was needed.
 	preview atomic.Pointer[core.Snapshot]
 	stop    context.CancelFunc
 	// done closes when nothing of the group runs any more; err then says why.
@@ -96,18 +96,18 @@ func (g *liveGroup) run(ctx context.Context, snapshot func(context.Context) (*co
 	g.err = g.member.run(ctx)
 }
 
-// takePreview takes a picture where the shared one is late.
+// takePreview takes a snapshot where the shared one is late.
 func (g *liveGroup) takePreview(ctx context.Context, snapshot func(context.Context) (*core.Snapshot, error)) {
 	_ = core.Sleep(ctx, previewAfter)
-	if picture, _ := g.member.hub.known(); picture != nil || ctx.Err() != nil {
+	if shown, _ := g.member.hub.known(); shown != nil || ctx.Err() != nil {
 		return
 	}
-	picture, err := snapshot(ctx)
+	shown, err := snapshot(ctx)
 	if err != nil {
-		g.member.log.Debug("no picture could be taken meanwhile", "error", err)
+		g.member.log.Debug("no preview snapshot", "error", err)
 		return
 	}
-	g.preview.Store(picture)
+	g.preview.Store(shown)
 	g.poller.wakeAll()
 }
 

@@ -103,7 +103,7 @@ func TestALiveTakesOverFromAKilledKeeper(t *testing.T) {
 	s.Look([]core.PaneID{pane})
 	s.prints(tty, "before\r\n")
 	s.shows(pane, "before")
-	s.until("the pane is in the picture", func() bool { return s.picture.Pane(pane) != nil })
+	s.until("the pane is in the snapshot", func() bool { return s.picture.Pane(pane) != nil })
 	if s.keeper {
 		t.Fatal("there are two keepers")
 	}
@@ -133,7 +133,7 @@ func TestALiveShowsItsOwnPictureWhileTheKeeperIsSuspended(t *testing.T) {
 	s.Look([]core.PaneID{"%0"})
 	s.until("the pane is seen", func() bool { _, seen := s.screens["%0"]; return seen })
 	if s.picture.Pane("%0") == nil {
-		t.Errorf("%+v", s.picture)
+		t.Errorf("%+v", s.snapshot)
 	}
 	s.until("it is told why", func() bool { return len(s.events) > 0 && s.events[0].Message != "" })
 }

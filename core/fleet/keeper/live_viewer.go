@@ -66,9 +66,9 @@ func (c *screenPoller) look(v *viewer, panes []core.PaneID) {
 	poke(v.wake)
 }
 
-// screens returns those of a viewer's panes that are in its picture and not of
+// screens returns those of a viewer's panes that are in its snapshot and not of
 // the editions that it has, and the editions that it has then.
-func (c *screenPoller) screens(v *viewer, picture *core.Snapshot,
+func (c *screenPoller) screens(v *viewer, snapshot *core.Snapshot,
 	has map[core.PaneID]screenVersion,
 ) (map[core.PaneID]core.Screen, map[core.PaneID]screenVersion) {
 	c.mu.Lock()
@@ -76,7 +76,7 @@ func (c *screenPoller) screens(v *viewer, picture *core.Snapshot,
 	var screens map[core.PaneID]core.Screen
 	then := make(map[core.PaneID]screenVersion, len(v.visible))
 	for id := range v.visible {
-		if picture.Pane(id) == nil {
+		if snapshot.Pane(id) == nil {
 			continue
 		}
 		had := has[id]

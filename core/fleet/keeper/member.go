@@ -19,14 +19,14 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// member is one subscription's part in keeping the picture: it is the keeper,
+// member is one subscription's part in keeping the snapshot: it is the keeper,
 // follows the keeper, or works alone where neither is possible. Whichever it
 // is, it feeds the same hub.
 type member struct {
 	files    rundir.Files
 	hub      *hub
 	engine   engine.Engine
-	picture  pictureFunc
+	snapshot snapshotFunc
 	due      dueFunc
 	tracker  *observe.Tracker
 	journal  Journal
@@ -55,7 +55,7 @@ func (s *Streams) newMember(files rundir.Files, interest Interest) *member {
 		engine: s.Engine, tracker: observe.NewTracker(true), journal: s.Journal, nudges: make(chan struct{}, 1),
 		now: s.Now, log: s.Log, timeouts: wire.DefaultTimeouts,
 	}
-	m.picture = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
+	m.snapshot = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
 		return s.Observer.Update(ctx, change, m.tracker)
 	}
 	m.alerts, m.notifier = newAlertTracker(s.Thresholds),
@@ -192,23 +192,23 @@ func (m *member) watchScreens(ctx context.Context) {
 	}
 }
 
-// alone makes a picture of this member's own until ctx ends.
+// alone makes a snapshot of this member's own until ctx ends.
 func (m *member) alone(ctx context.Context, note string) error {
 	m.hub.part(note)
-	loop := m.loop(func(picture *core.Snapshot) {
+	loop := m.loop(func(snapshot *core.Snapshot) {
 		var events []core.Event
 		before, _ := m.hub.known()
 		at := m.now()
-		changes := m.alerts.take(before, picture, m.tracker.Moves(), at)
+		changes := m.alerts.take(before, snapshot, m.tracker.Moves(), at)
 		if before != nil {
-			events = append(observe.Diff(before, picture, at), tellings(changes, at)...)
-			markForeign(events, before, picture)
+			events = append(observe.Diff(before, snapshot, at), tellings(changes, at)...)
+			markForeign(events, before, snapshot)
 		}
-		m.hub.mint(events, picture)
+		m.hub.mint(events, snapshot)
 	})
 	loop.last = func() *core.Snapshot {
-		picture, _ := m.hub.known()
-		return picture
+		snapshot, _ := m.hub.known()
+		return snapshot
 	}
 	feed := m.engine.Watch(ctx)
 	m.gaze.take(feed, false)
@@ -242,9 +242,9 @@ func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in admission,
 
 func (m *member) loop(publish func(*core.Snapshot)) feedLoop {
 	loop := feedLoop{
-		picture: m.picture, due: m.due, nudges: m.nudges, now: m.now, log: m.log, publish: publish,
+		snapshot: m.snapshot, due: m.due, nudges: m.nudges, now: m.now, log: m.log, publish: publish,
 		heed:  func(*engine.Change) {},
-		waits: func(panes []core.PaneID) bool { return m.tracker.Waits(panes, m.now(), pictureEvery) },
+		waits: func(panes []core.PaneID) bool { return m.tracker.Waits(panes, m.now(), snapshotEvery) },
 	}
 	if m.poller != nil {
 		loop.heed = m.poller.note

@@ -48,25 +48,25 @@ func (r *recordWriter) raise(revision core.Revision) bool {
 	return true
 }
 
-// dismiss has the next picture be recorded with the alerts that somebody closed.
+// dismiss has the next snapshot be recorded with the alerts that somebody closed.
 func (r *recordWriter) dismiss(dismissed []core.Alert) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.record.Dismissed = dismissed
 }
 
-// write records the newest picture.
-func (r *recordWriter) write(revision core.Revision, picture *core.Snapshot) {
+// write records the newest snapshot.
+func (r *recordWriter) write(revision core.Revision, snapshot *core.Snapshot) {
 	r.mu.Lock()
-	r.record.Revision, r.record.Snapshot = revision, picture
+	r.record.Revision, r.record.Snapshot = revision, snapshot
 	r.mu.Unlock()
 	r.save()
 }
 
-// close records the last picture: nothing was made known after it.
-func (r *recordWriter) close(revision core.Revision, picture *core.Snapshot) {
+// close records the last snapshot: nothing was made known after it.
+func (r *recordWriter) close(revision core.Revision, snapshot *core.Snapshot) {
 	r.mu.Lock()
-	r.record.Revision, r.record.Ceiling, r.record.Snapshot = revision, revision, picture
+	r.record.Revision, r.record.Ceiling, r.record.Snapshot = revision, revision, snapshot
 	r.mu.Unlock()
 	r.save()
 }

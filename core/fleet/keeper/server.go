@@ -26,7 +26,7 @@ const writeWithin = 5 * time.Second
 
 // server serves a keeper's hub to the other members. Each of them has a cursor
 // into the hub, so that a slow one costs nothing and in the end gets the whole
-// picture instead of what it missed.
+// snapshot instead of what it missed.
 type server struct {
 	hub      *hub
 	since    time.Time
@@ -34,7 +34,7 @@ type server struct {
 	timeouts wire.Timeouts
 	log      *slog.Logger
 	listener net.Listener
-	// open closes when the keeper's first picture is in the hub.
+	// open closes when the keeper's first snapshot is in the hub.
 	open chan struct{}
 	// hooked takes what a hook reports.
 	hooked func(core.PaneID, detect.Hook)
@@ -129,7 +129,7 @@ func (s *server) greeted(ctx context.Context, conn net.Conn) (wire.Greeting, err
 	if err := limit(ctx, s.timeouts.Welcome, conn.SetDeadline); err != nil {
 		return g, err
 	}
-	foreign := wire.NewLines(conn).DecodeFirst(&g)
+	foreign := wire.NewLineReader(conn).DecodeFirst(&g)
 	if foreign == nil && !g.Reports() {
 		s.mu.Lock()
 		s.seen = append(s.seen, g.Seen)
@@ -159,7 +159,7 @@ func (s *server) tell(ctx context.Context, conn net.Conn, g wire.Greeting) error
 		b, after, changed := s.hub.next(read)
 		f := wire.Frame{Type: wire.FramePulse}
 		if first || !b.empty() {
-			f = wire.Frame{Type: wire.FrameBatch, Events: b.events, Picture: b.picture, Resync: b.resync}
+			f = wire.Frame{Type: wire.FrameBatch, Events: b.events, Snapshot: b.snapshot, Resync: b.resync}
 		}
 		if first || !b.empty() || ctx.Err() == nil {
 			if err := s.send(ctx, conn, f); err != nil {

@@ -15,7 +15,7 @@ func TestAServerThatDoesNotAnswerKeepsItsLastPicture(t *testing.T) {
 	h := houseWith(t, "a", "b")
 	r := h.seated(t, h.member(t, Interest{}))
 	first := r.until(core.Resynced)
-	picture := first[len(first)-1].Snapshot
+	snapshot := first[len(first)-1].Snapshot
 	h.Mute(fleettest.Noon)
 	h.Mute(fleettest.Noon)
 	e := r.next()
@@ -25,7 +25,7 @@ func TestAServerThatDoesNotAnswerKeepsItsLastPicture(t *testing.T) {
 	late := subscribed(t, h.open(t), Interest{})
 	seen := late.until(core.Resynced)
 	if last := seen[len(seen)-1].Snapshot; !last.EngineUp || !last.SilentSince.Equal(fleettest.Noon) ||
-		fleettest.SessionNames(last) != fleettest.SessionNames(picture) {
+		fleettest.SessionNames(last) != fleettest.SessionNames(snapshot) {
 		t.Errorf("who comes later sees %+v", last)
 	}
 	h.Show("a", "b")

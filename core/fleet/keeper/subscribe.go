@@ -10,7 +10,7 @@ import (
 // Interest says what a subscriber wants.
 type Interest struct {
 	// Since continues an earlier stream after that revision, without a gap. Zero,
-	// and a revision too old or unknown, begin with the whole picture.
+	// and a revision too old or unknown, begin with the whole snapshot.
 	Since core.Revision
 	// Watched is true for those who look closely: what panes do is then found
 	// within a quarter of a second instead of one second.
@@ -24,7 +24,7 @@ type Interest struct {
 type Subscription struct {
 	// Events delivers events in the order of their revisions. It is closed at the
 	// end. A reader that falls far behind gets a resync instead of what it
-	// missed. The pictures that events carry must not be changed.
+	// missed. The snapshots that events carry must not be changed.
 	Events <-chan core.Event
 
 	err error
@@ -35,18 +35,18 @@ type Subscription struct {
 func (s *Subscription) Err() error { return s.err }
 
 // Subscribe delivers what changes from now on, or since a revision. Without
-// one, the stream begins with a resync: the whole picture. A resync is no
-// change; it carries the revision of its picture. All other events have
+// one, the stream begins with a resync: the whole snapshot. A resync is no
+// change; it carries the revision of its snapshot. All other events have
 // revisions of their own, one after another, also over the death of the process
-// that keeps the picture.
+// that keeps the snapshot.
 //
 // The subscription takes part in keeping it: it may be this one that watches
 // the engine and serves all others, until it ends. Where it cannot take part,
 // because Options.Runtime is empty or the keeper does not understand it or does
-// not answer, it works on a picture of its own, whose events have no revision;
+// not answer, it works on a snapshot of its own, whose events have no revision;
 // the Message of its first event then says why.
 //
-// A server that does not run makes an empty picture. Subscribe returns
+// A server that does not run makes an empty snapshot. Subscribe returns
 // EngineUnavailable, or PermissionDenied or IOError for the runtime folder.
 func (s *Streams) Subscribe(ctx context.Context, interest Interest) (*Subscription, error) {
 	info, err := s.Engine.Info(ctx)

@@ -191,8 +191,8 @@ func TestAMemberThatMissedNothingKnowsThePicture(t *testing.T) {
 	m := h.member(t, Interest{Since: newest})
 	h.seated(t, m)
 	enginetest.Eventually(t, enginetest.Patience, func() bool {
-		picture, revision := m.hub.known()
-		return picture != nil && revision == newest
+		snapshot, revision := m.hub.known()
+		return snapshot != nil && revision == newest
 	}, nil)
 }
 

@@ -36,13 +36,13 @@ func newTagWriter(eng engine.Engine, log *slog.Logger) *tagWriter {
 	}
 }
 
-// note takes in the states of a picture. recorded returns what a pane says that
+// note takes in the states of a snapshot. recorded returns what a pane says that
 // was not noted before.
-func (s *tagWriter) note(picture *core.Snapshot, recorded func(core.PaneID) string) {
+func (s *tagWriter) note(snapshot *core.Snapshot, recorded func(core.PaneID) string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	stands := make(map[core.PaneID]string, len(s.written))
-	for _, pane := range picture.Panes() {
+	for _, pane := range snapshot.Panes() {
 		if !pane.IsAgent() {
 			continue
 		}

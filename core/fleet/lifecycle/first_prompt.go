@@ -81,7 +81,7 @@ func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again
 }
 
 // greet delivers the first prompt to every agent of a launch.
-func (l *Launcher) greet(ctx context.Context, answer *Launches, text string, given deliver.Grant) error {
+func (l *Launcher) greet(ctx context.Context, answer *Launches, text string, given deliver.Approval) error {
 	seen, err := l.Observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return err

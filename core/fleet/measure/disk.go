@@ -18,12 +18,12 @@ import (
 const disksWithin = 200 * time.Millisecond
 
 // FoldersOf are the folders in which sessions work, each once, sorted.
-func FoldersOf(picture *core.Snapshot) []string {
+func FoldersOf(snapshot *core.Snapshot) []string {
 	var dirs []string
-	for i := range picture.Sessions {
-		dirs = append(dirs, picture.Sessions[i].Dir)
-		for j := range picture.Sessions[i].Panes {
-			dirs = append(dirs, picture.Sessions[i].Panes[j].Process.Dir)
+	for i := range snapshot.Sessions {
+		dirs = append(dirs, snapshot.Sessions[i].Dir)
+		for j := range snapshot.Sessions[i].Panes {
+			dirs = append(dirs, snapshot.Sessions[i].Panes[j].Process.Dir)
 		}
 	}
 	slices.Sort(dirs)

@@ -8,13 +8,13 @@ import (
 	"cupola/core"
 )
 
-// Diff returns the events that lead from one picture to another, in a fixed
+// Diff returns the events that lead from one snapshot to another, in a fixed
 // order: the engine, what closed, what was renamed or created, then pane by
 // pane what became of it. They carry the time at and no revision.
 //
 // Sessions and panes are matched by id, and ids only within the life of one
 // server. Sizes, cursors, folders, viewers, alerts and what a spinner does to a
-// title make no event. A nil picture is that of an engine that is not there.
+// title make no event. A nil snapshot is that of an engine that is not there.
 func Diff(before, after *core.Snapshot, at time.Time) []core.Event {
 	d := &differ{at: at, before: listed(before), after: listed(after)}
 	d.engine()
@@ -36,7 +36,7 @@ type differ struct {
 	events        []core.Event
 }
 
-// inventory is a picture with its things to be found by id.
+// inventory is a snapshot with its things to be found by id.
 type inventory struct {
 	up       bool
 	silent   bool

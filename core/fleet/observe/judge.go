@@ -35,7 +35,7 @@ type inquiry struct {
 	again bool
 }
 
-// judge finds out the states of a picture's panes.
+// judge finds out the states of a snapshot's panes.
 type judge struct {
 	observer *Observer
 	tracker  *Tracker
@@ -43,23 +43,23 @@ type judge struct {
 	// unless it is nil.
 	session string
 	only    map[core.PaneID]bool
-	// kept reports whether somebody keeps the picture.
+	// kept reports whether somebody keeps the snapshot.
 	kept func() bool
 }
 
-// judge sets the status of every pane of a picture, or of those in one session
+// judge sets the status of every pane of a snapshot, or of those in one session
 // where it is named. The screens that it needs for that are those of all agents of
 // which nothing is known, and of those that changed. They are captured in one
 // question or, where that is sooner done, in a few at once.
-func (a *judge) judge(ctx context.Context, picture *core.Snapshot, change *engine.Change) error {
-	open := a.inquire(picture, change)
+func (a *judge) judge(ctx context.Context, snapshot *core.Snapshot, change *engine.Change) error {
+	open := a.inquire(snapshot, change)
 	if len(open) == 0 {
 		return nil
 	}
 	a.kept = sync.OnceValue(func() bool {
 		kept, err := a.observer.dir.Found(ctx).Kept()
 		if err != nil {
-			a.observer.log.Debug("whether somebody keeps the picture is not known", "error", err)
+			a.observer.log.Debug("whether a keeper runs is not known", "error", err)
 		}
 		return kept
 	})
@@ -170,7 +170,7 @@ func sharing(all []*inquiry, do func(*inquiry)) {
 
 // inquire gives user panes and dead ones their status, and returns what is to be
 // found out about the others.
-func (a *judge) inquire(picture *core.Snapshot, change *engine.Change) []*inquiry {
+func (a *judge) inquire(snapshot *core.Snapshot, change *engine.Change) []*inquiry {
 	rows := make(map[core.PaneID]*engine.Pane, len(change.Listing.Panes))
 	for i := range change.Listing.Panes {
 		rows[change.Listing.Panes[i].ID] = &change.Listing.Panes[i]
@@ -178,8 +178,8 @@ func (a *judge) inquire(picture *core.Snapshot, change *engine.Change) []*inquir
 	reported, now := a.tracker.reported(), a.observer.now()
 	there, plain := map[core.PaneID]bool{}, map[core.PaneID]bool{}
 	var open []*inquiry
-	for i := range picture.Sessions {
-		if one := &picture.Sessions[i]; a.session == "" || one.Name == a.session || string(one.ID) == a.session {
+	for i := range snapshot.Sessions {
+		if one := &snapshot.Sessions[i]; a.session == "" || one.Name == a.session || string(one.ID) == a.session {
 			for j := range one.Panes {
 				pane := &one.Panes[j]
 				if a.only != nil && !a.only[pane.ID] {

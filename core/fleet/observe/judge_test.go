@@ -130,11 +130,11 @@ func TestWhatHasStoodStillIsNotAwaitedAgain(t *testing.T) {
 		a := fleettest.NewScriptedEngine()
 		a.Listing.Panes[0].Tags[engine.TagState] = "working - 1"
 		a.Listing.Panes[0].Activity = c.printed
-		picture, err := observerOf(t, a).Update(t.Context(), changeOf(a.Listing), NewTracker(true))
+		snapshot, err := observerOf(t, a).Update(t.Context(), changeOf(a.Listing), NewTracker(true))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := picture.Panes()[0].Status; got.State != c.want {
+		if got := snapshot.Panes()[0].Status; got.State != c.want {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

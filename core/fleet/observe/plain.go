@@ -102,7 +102,7 @@ func (m *Tracker) since(pane *core.Pane, status core.Status, now time.Time) core
 }
 
 // keptState is what a keeper's tag says now of a program without rules, for an
-// observer that looks once; empty where nobody keeps the picture.
+// observer that looks once; empty where nobody keeps the snapshot.
 func (a *judge) keptState(q *inquiry) core.State {
 	if a.tracker.lasting || q.kind.Readable() || q.known.recorded.State == "" || !a.kept() {
 		return ""

@@ -67,13 +67,13 @@ func (o *Observation) ContextShown() map[core.PaneID]int {
 
 // Outline takes a snapshot in which no pane has a status. It reads no screen.
 func (o *Observer) Outline(ctx context.Context, view View) (*Observation, error) {
-	return o.take(ctx, view.detail(), nobody, NewTracker(false))
+	return o.take(ctx, view.detail(), noSession, NewTracker(false))
 }
 
 // Select takes a snapshot in which only the selected panes have a status. Reading the screens of
 // all agents takes longer than most of what is done with one.
 func (o *Observer) Select(ctx context.Context, view View, selector resolve.Selector) (*Observation, error) {
-	seen, err := o.take(ctx, view.detail()|engine.WithActivity, nobody, NewTracker(false))
+	seen, err := o.take(ctx, view.detail()|engine.WithActivity, noSession, NewTracker(false))
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (o *Observer) Take(ctx context.Context, view View) (*Observation, error) {
 }
 
 // nobody is a session name that cannot exist. Naming it judges no pane.
-const nobody = "\x00"
+const noSession = "\x00"
 
 // take takes a snapshot. Where a session is named, only its panes get a status.
 func (o *Observer) take(ctx context.Context, detail engine.Detail, session string, tracker *Tracker) (*Observation,

@@ -12,8 +12,8 @@ import (
 
 // Tracker is what one observer knows of the agents' panes. A feed loop keeps one,
 // so that only those panes are looked at again of which something changed;
-// whoever takes a single picture begins with an empty one. Only hooked may be
-// called beside a picture that is being made.
+// whoever takes a single snapshot begins with an empty one. Only hooked may be
+// called beside a snapshot that is being made.
 type Tracker struct {
 	// lasting is true for that of a feed loop.
 	lasting bool
@@ -24,7 +24,7 @@ type Tracker struct {
 	cache *screenCache
 
 	mu sync.Mutex
-	// hooks were reported since the last picture.
+	// hooks were reported since the last snapshot.
 	hooks map[core.PaneID]detect.Hook
 }
 

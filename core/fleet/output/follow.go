@@ -41,7 +41,7 @@ const (
 // by line and without what agents draw around their words, until ctx ends, emit
 // fails or the last pane is closed. A line is told once it is not written at any
 // more. Follow returns the marks to go on from; it takes part in keeping the
-// picture, as Subscribe does.
+// snapshot, as Subscribe does.
 func (r *Reader) Follow(ctx context.Context, request Request, emit func(Said) error) (marks []string, err error) {
 	defer func() { err = fault.Wrap("tail", err) }()
 	since, err := parseMarks(request.Since)
@@ -141,7 +141,7 @@ func (l *follower) take(frame *keeper.Frame, live *keeper.Live) error {
 	return nil
 }
 
-// see takes in a picture: panes that came, went or are somebody else's now.
+// see takes in a snapshot: panes that came, went or are somebody else's now.
 func (l *follower) see(snapshot *core.Snapshot, live *keeper.Live) error {
 	panes, err := l.reader.Resolver.Resolve(snapshot, l.request.Target)
 	if err != nil && len(l.heard) == 0 {
@@ -205,7 +205,7 @@ func (l *follower) read(ctx context.Context) error {
 		tails, err := l.reader.read(ctx, dirty, &request)
 		switch {
 		case ctx.Err() != nil || core.AsError(err).HasCode(core.PaneNotFound):
-			return nil //nolint:nilerr // the next picture says so, and the others are read again
+			return nil //nolint:nilerr // the next snapshot says so, and the others are read again
 		case errors.Is(err, engine.ErrSilent):
 			return nil // it is asked again
 		case err != nil:

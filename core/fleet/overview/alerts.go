@@ -15,11 +15,11 @@ import (
 // addAlerts puts the alerts into a snapshot that it calls for, with what the journal knows of them:
 // since when, how often, and whether they were dismissed. A journal that fails leaves them as they
 // are. Facts are what is known besides the snapshot.
-func (o *Overview) addAlerts(ctx context.Context, picture *core.Snapshot, facts alert.Facts) {
-	facts.Now, facts.Snapshot, facts.Thresholds = picture.Taken, picture, o.Thresholds
+func (o *Overview) addAlerts(ctx context.Context, snapshot *core.Snapshot, facts alert.Facts) {
+	facts.Now, facts.Snapshot, facts.Thresholds = snapshot.Taken, snapshot, o.Thresholds
 	called := alert.Rules(facts)
-	missed := missedPrompts(picture)
-	picture.Alerts = []core.Alert{}
+	missed := missedPrompts(snapshot)
+	snapshot.Alerts = []core.Alert{}
 	if len(called)+len(missed) == 0 && !o.Dir.Found(ctx).Alarmed() {
 		return
 	}
@@ -32,7 +32,7 @@ func (o *Overview) addAlerts(ctx context.Context, picture *core.Snapshot, facts 
 		book.Load(known)
 	}
 	for _, known := range book.Open() {
-		if unseen(&known, picture) {
+		if unseen(&known, snapshot) {
 			called = append(called, known)
 		}
 	}
@@ -41,8 +41,8 @@ func (o *Overview) addAlerts(ctx context.Context, picture *core.Snapshot, facts 
 			called = append(called, missed[i])
 		}
 	}
-	book.Update(picture.Taken, called)
-	picture.Alerts = book.Open()
+	book.Update(snapshot.Taken, called)
+	snapshot.Alerts = book.Open()
 }
 
 // alertsIn are the alerts that are about one session.
@@ -52,9 +52,9 @@ func alertsIn(alerts []core.Alert, session string) []core.Alert {
 
 // missedPrompts are the alerts that the marks of panes call for, without what
 // the journal knows of each.
-func missedPrompts(picture *core.Snapshot) []core.Alert {
+func missedPrompts(snapshot *core.Snapshot) []core.Alert {
 	var alerts []core.Alert
-	for _, pane := range picture.Panes() {
+	for _, pane := range snapshot.Panes() {
 		if pane.Agent.Missed.IsZero() {
 			continue
 		}
@@ -68,11 +68,11 @@ func missedPrompts(picture *core.Snapshot) []core.Alert {
 }
 
 // unseen reports whether one look cannot tell if an alert still holds.
-func unseen(known *core.Alert, picture *core.Snapshot) bool {
+func unseen(known *core.Alert, snapshot *core.Snapshot) bool {
 	if known.Type == core.AlertEngineLost {
-		return !picture.EngineUp
+		return !snapshot.EngineUp
 	}
-	pane := picture.Pane(known.Pane)
+	pane := snapshot.Pane(known.Pane)
 	if pane == nil {
 		return false
 	}
@@ -103,11 +103,11 @@ func (o *Overview) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err 
 	if spends == nil {
 		spends = o.passed(ctx)
 	}
-	picture, err := o.snapshot(ctx, observe.View{Brief: true}, spends)
+	snapshot, err := o.snapshot(ctx, observe.View{Brief: true}, spends)
 	if err != nil {
 		return nil, err
 	}
-	alerts := picture.Alerts
+	alerts := snapshot.Alerts
 	if !ended || o.Journal == nil {
 		return alerts, nil
 	}
@@ -124,7 +124,7 @@ func (o *Overview) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err 
 			continue
 		}
 		if known[i].Open() {
-			known[i].ResolvedAt = picture.Taken
+			known[i].ResolvedAt = snapshot.Taken
 		}
 		alerts = append(alerts, known[i])
 	}
@@ -175,7 +175,7 @@ func noAlertError(id string, open []core.Alert) error {
 }
 
 // passed returns the ceilings that are known to be passed. What is not known
-// leaves the picture as it is.
+// leaves the snapshot as it is.
 func (o *Overview) passed(ctx context.Context) []alert.Spend {
 	if o.Passed == nil {
 		return nil

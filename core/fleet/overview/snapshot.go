@@ -1,4 +1,4 @@
-// Package overview is the picture of all sessions as callers get it: snapshots with revision and
+// Package overview is the snapshot of all sessions as callers get it: snapshots with revision and
 // alerts, without what the settings hide. It starts no goroutine that outlives a call.
 package overview
 

@@ -213,7 +213,7 @@ func WhichOf(session string, panes []*core.Pane, all string) error {
 
 // NobodyToAwait says of the error of a target that names no agent that there is
 // nobody to wait for; other errors stay as they are.
-func NobodyToAwait(target Target, err error) error {
+func NoAgentError(target Target, err error) error {
 	if e := core.AsError(err); e.HasCode(core.AgentNotFound) && !slices.Contains(target.Kinds, e.Slip.Word) {
 		e.Message, e.Slip.Add = "there is nobody to wait for: "+e.Message, ""
 		if len(e.Suggestions) > 0 {

@@ -24,11 +24,11 @@ type Sessions struct {
 }
 
 // SessionsOf returns the sessions of a snapshot.
-func SessionsOf(picture *core.Snapshot) Sessions {
-	sessions := Sessions{EngineUp: picture.EngineUp, Names: []string{}}
-	for i := range picture.Sessions {
-		sessions.Names = append(sessions.Names, picture.Sessions[i].Name)
-		sessions.ids = append(sessions.ids, picture.Sessions[i].ID)
+func SessionsOf(snapshot *core.Snapshot) Sessions {
+	sessions := Sessions{EngineUp: snapshot.EngineUp, Names: []string{}}
+	for i := range snapshot.Sessions {
+		sessions.Names = append(sessions.Names, snapshot.Sessions[i].Name)
+		sessions.ids = append(sessions.ids, snapshot.Sessions[i].ID)
 	}
 	return sessions
 }

@@ -83,7 +83,7 @@ func (d *Dir) Kept(ctx context.Context) (server string, kept bool, err error) {
 	}
 	kept, err = d.FilesOf(info).Kept()
 	if err != nil {
-		d.log.Warn("the last picture is not known", "error", err)
+		d.log.Warn("the last snapshot is not known", "error", err)
 	}
 	return info.Socket, kept, nil
 }

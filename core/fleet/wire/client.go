@@ -38,7 +38,7 @@ var ErrSilent = errors.New("no answer from the keeper")
 type Link struct {
 	conn    net.Conn
 	pace    Timeouts
-	lines   *lines
+	lines   *LineReader
 	Welcome Welcome
 }
 
@@ -52,7 +52,7 @@ func Dial(ctx context.Context, socket string, g Greeting, p Timeouts) (*Link, er
 		return nil, err
 	}
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	l := &Link{conn: conn, pace: p, lines: NewLines(conn)}
+	l := &Link{conn: conn, pace: p, lines: NewLineReader(conn)}
 	if err := l.greet(g); err != nil {
 		conn.Close()
 		return nil, err

@@ -17,7 +17,7 @@ import (
 // AlertReport is what somebody tells the keeper of alerts.
 type AlertReport struct {
 	Dismiss *alert.Selection `json:"dismiss,omitempty"`
-	// Edge is an alert that no picture shows; a ResolvedAt says that it is over.
+	// Edge is an alert that no snapshot shows; a ResolvedAt says that it is over.
 	Edge *core.Alert `json:"edge,omitempty"`
 }
 
@@ -27,7 +27,7 @@ type AlertReport struct {
 // types that a reader does not know are left aside.
 const Protocol = 1
 
-// maxLine is the longest line read, in bytes; the picture of 10,000 panes fits.
+// maxLine is the longest line read, in bytes; the snapshot of 10,000 panes fits.
 const maxLine = 32 << 20
 
 // The words of the wire could not be understood: errVersion because they are of
@@ -42,7 +42,7 @@ type Greeting struct {
 	Protocol int `json:"cupola"`
 	PID      int `json:"pid"`
 	// Known is true if the member wants what came after Since, and not the whole
-	// picture.
+	// snapshot.
 	Known bool          `json:"known"`
 	Since core.Revision `json:"since"`
 	// Seen is the newest revision that another keeper gave; 0 is none.
@@ -74,27 +74,27 @@ const (
 
 // Frame is every later line of a keeper.
 type Frame struct {
-	Type    string         `json:"type"`
-	Events  []core.Event   `json:"events,omitempty"`
-	Picture *core.Snapshot `json:"picture,omitempty"`
-	Resync  bool           `json:"resync,omitempty"`
+	Type     string         `json:"type"`
+	Events   []core.Event   `json:"events,omitempty"`
+	Snapshot *core.Snapshot `json:"picture,omitempty"`
+	Resync   bool           `json:"resync,omitempty"`
 }
 
 // lines reads a stream of JSON lines.
-type lines struct {
-	from *bufio.Reader
-	line []byte
+type LineReader struct {
+	source *bufio.Reader
+	line   []byte
 }
 
 // NewLines returns a reader of JSON lines.
-func NewLines(r io.Reader) *lines { return &lines{from: bufio.NewReader(r)} }
+func NewLineReader(r io.Reader) *LineReader { return &LineReader{source: bufio.NewReader(r)} }
 
 // next returns the next line without its end; it is valid until the next call.
 // What follows the last line end is not a line.
-func (l *lines) next() ([]byte, error) {
+func (l *LineReader) next() ([]byte, error) {
 	l.line = l.line[:0]
 	for {
-		part, err := l.from.ReadSlice('\n')
+		part, err := l.source.ReadSlice('\n')
 		l.line = append(l.line, part...)
 		switch {
 		case len(l.line) > maxLine:
@@ -108,7 +108,7 @@ func (l *lines) next() ([]byte, error) {
 }
 
 // decode reads the next line into a value.
-func (l *lines) decode(into any) error {
+func (l *LineReader) decode(into any) error {
 	line, err := l.next()
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (l *lines) decode(into any) error {
 
 // DecodeFirst is decode for a greeting or a welcome: its protocol is looked at
 // before anything else is believed.
-func (l *lines) DecodeFirst(into any) error {
+func (l *LineReader) DecodeFirst(into any) error {
 	line, err := l.next()
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 )
 
 func TestAnEndlessLineIsNotReadToItsEnd(t *testing.T) {
-	_, err := NewLines(endless{}).next()
+	_, err := NewLineReader(endless{}).next()
 	if !errors.Is(err, ErrMalformed) {
 		t.Error(err)
 	}
@@ -24,7 +24,7 @@ func (endless) Read(into []byte) (int, error) {
 
 func TestTheProtocolIsLookedAtFirst(t *testing.T) {
 	var w Welcome
-	l := NewLines(strings.NewReader(`{"cupola":2,"pid":"not a number any more"}` + "\n"))
+	l := NewLineReader(strings.NewReader(`{"cupola":2,"pid":"not a number any more"}` + "\n"))
 	if err := l.DecodeFirst(&w); !errors.Is(err, ErrVersion) {
 		t.Errorf("%v", err)
 	}
