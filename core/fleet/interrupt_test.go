@@ -44,7 +44,7 @@ func TestInterruptEndsTheTurn(t *testing.T) {
 	}
 }
 
-func TestTheStateReachedIsTheOneThatAPictureShows(t *testing.T) {
+func TestTheStateReachedIsTheOneThatASnapshotShows(t *testing.T) {
 	s := play(t, 1)
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	got := s.stop(t, deliver.InterruptRequest{})

@@ -21,7 +21,7 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
+func TestSpawnMakesASessionThatTheNextSnapshotKnows(t *testing.T) {
 	for _, transport := range []string{tmux.Auto, tmux.Exec} {
 		t.Run(transport, func(t *testing.T) {
 			th := open(t, transport)

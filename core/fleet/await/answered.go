@@ -57,10 +57,10 @@ func (w *wait) checkAnswers(ctx context.Context, now time.Time) error {
 
 // rest is since when a pane has done nothing: it is idle, or shows an error or a limit.
 func (p *awaited) rest() time.Time {
-	if p.calm.IsZero() {
-		return p.trouble
+	if p.idleSince.IsZero() {
+		return p.failedSince
 	}
-	return p.calm
+	return p.idleSince
 }
 
 // weigh takes in what an agent's record and screen tell of the last prompt it took.
@@ -71,7 +71,7 @@ func (p *awaited) weigh(taken core.TakenPrompt, r *conversation.Conversation, no
 	case over && (sure || p.worked):
 		p.answered = true
 		return
-	case p.calm.IsZero() && (p.worked || p.trouble.After(taken.At)):
+	case p.idleSince.IsZero() && (p.worked || p.failedSince.After(taken.At)):
 		return // what it shows is of this prompt
 	case keeps && !p.worked && p.rest().Before(taken.At):
 		until = taken.At.Add(conversation.BeginsWithin)

@@ -138,15 +138,15 @@ func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err erro
 	case err == nil:
 		return result, nil
 	case w.panes == nil:
-		return nil, w.unless(ctx, late, err)
+		return nil, w.earlyError(ctx, late, err)
 	case ctx.Err() != nil && errors.Is(context.Cause(ctx), late):
-		return result, w.tooLate(result)
+		return result, w.timeoutError(result)
 	}
 	return result, err
 }
 
 // unless is the error of a wait that ended before any pane was seen.
-func (w *wait) unless(ctx context.Context, late, err error) error {
+func (w *wait) earlyError(ctx context.Context, late, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), late) {
 		return core.Errorf(core.Timeout, "no picture came within %s",
 			core.ShortDuration(max(w.goal.Timeout, FirstSnapshot)))

@@ -22,7 +22,7 @@ const lookEvery = idleHolds
 func (w *wait) take(frame *keeper.Frame) {
 	for i := range frame.Events {
 		if frame.Events[i].At.After(w.looked) {
-			w.heard(&frame.Events[i])
+			w.observeEvent(&frame.Events[i])
 		}
 	}
 	if frame.Snapshot != nil {

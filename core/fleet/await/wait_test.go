@@ -81,7 +81,7 @@ func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
 	}
 }
 
-func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
+func TestAWaitTrustsNoSnapshotThatLacksWhatItSaw(t *testing.T) {
 	const works = 300 * time.Millisecond
 	for name, c := range map[string]struct {
 		taken time.Duration
@@ -164,7 +164,7 @@ func TestAMomentBetweenTwoToolsIsNoCalm(t *testing.T) {
 func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 	calm := func(ago time.Duration) *awaited {
 		return &awaited{
-			PaneResult: PaneResult{Status: core.Status{State: core.Idle}}, calm: fleettest.Noon.Add(-ago),
+			PaneResult: PaneResult{Status: core.Status{State: core.Idle}}, idleSince: fleettest.Noon.Add(-ago),
 			known: true,
 		}
 	}
@@ -191,7 +191,7 @@ func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 		// What is not there yet is looked at again, unless something else is missing.
 		for _, p := range c.panes {
 			p.left = true
-			if w.due(fleettest.Noon).IsZero() && !p.calm.IsZero() && !w.goal.there(p, fleettest.Noon) {
+			if w.due(fleettest.Noon).IsZero() && !p.idleSince.IsZero() && !w.goal.reached(p, fleettest.Noon) {
 				t.Errorf("%s: nobody would look again", name)
 			}
 		}
@@ -253,11 +253,11 @@ func TestAnErrorOrALimitEndsAWaitUnlessItIsFromBefore(t *testing.T) {
 func TestAWaitHasSomebodyToWaitFor(t *testing.T) {
 	f := waiterOver(t, &fleettest.Engine{}, fixedClock)
 	for name, c := range map[string]struct {
-		picture *core.Snapshot
-		target  resolve.Target
-		want    string
-		skipped int
-		says    string
+		snapshot *core.Snapshot
+		target   resolve.Target
+		want     string
+		skipped  int
+		says     string
 	}{
 		"a session with a command": {fleettest.MixedSnapshot(), resolve.Target{Session: "api"}, "%1 %3", 1, ""},
 		"every session":            {fleettest.MixedSnapshot(), resolve.Target{}, "%1 %3 %6", 2, ""},
@@ -293,7 +293,7 @@ func TestAWaitHasSomebodyToWaitFor(t *testing.T) {
 		},
 	} {
 		w := &wait{goal: goal{Request: Request{Target: c.target.ForPrompts()}}, Waiter: f}
-		err := w.begin(c.picture)
+		err := w.begin(c.snapshot)
 		if c.says != "" {
 			known := fleettest.WantError(t, err, core.AgentNotFound, "")
 			add := ""
@@ -369,7 +369,7 @@ func TestAWaitGoesOnWhileTheServerDoesNotAnswerAndSaysItOnce(t *testing.T) {
 	if len(said) != 1 || !strings.Contains(said[0], "not answering") {
 		t.Errorf("said is %q", said)
 	}
-	if err := w.tooLate(w.result(0)); !strings.Contains(err.Error(), "not answering") {
+	if err := w.timeoutError(w.result(0)); !strings.Contains(err.Error(), "not answering") {
 		t.Errorf("at the end of its time: %v", err)
 	}
 	w.take(&keeper.Frame{Snapshot: fleettest.WaitingSnapshot()})

@@ -25,7 +25,7 @@ type wait struct {
 	panes []*awaited
 	// skipped are the commands beside them that nothing names.
 	skipped []core.SeenPane
-	// pictured is called with the first snapshot.
+	// snapshotAt is called with the first snapshot.
 	snapshotAt func()
 	// looked is when the first snapshot was taken.
 	looked time.Time
@@ -50,9 +50,9 @@ type awaited struct {
 	looked time.Time
 	known  bool
 	// calm is since when it has been idle without a break; zero if it is not.
-	calm time.Time
+	idleSince time.Time
 	// trouble is since when it has shown an error or a limit; zero if it does not.
-	trouble time.Time
+	failedSince time.Time
 	// answered is true once it is known to have dealt with the last prompt it took before
 	// its calm or trouble, which does not count until unanswered.
 	answered   bool
@@ -262,12 +262,12 @@ func idsOf(panes []*awaited) []core.PaneID {
 }
 
 // heard takes in a state that may be over again.
-func (w *wait) heard(e *core.Event) {
+func (w *wait) observeEvent(e *core.Event) {
 	for _, p := range w.panes {
 		switch {
 		case p.Pane != e.PaneID:
 		case e.Type == core.PaneClosed:
-			p.Gone, p.calm = true, time.Time{}
+			p.Gone, p.idleSince = true, time.Time{}
 		case e.Type == core.StateChanged || e.Type == core.AgentFound:
 			w.pass(p, core.Status{State: core.State(e.To), Reason: e.Reason})
 		}
@@ -285,7 +285,7 @@ func (w *wait) see(snapshot *core.Snapshot) {
 // seePane takes in a pane as a snapshot shows it; nil is gone.
 func (w *wait) seePane(p *awaited, pane *core.Pane) {
 	if p.Gone = pane == nil; p.Gone {
-		p.calm = time.Time{}
+		p.idleSince = time.Time{}
 		return
 	}
 	p.Status, p.address = pane.Status, pane.Address()
@@ -297,8 +297,8 @@ func (w *wait) pass(p *awaited, status core.Status) {
 	p.changed = p.changed || status.State != p.From.State || status.Reason != p.From.Reason
 	p.left = p.left || !w.goal.wants(p, status)
 	p.worked = p.worked || status.State == core.Working || status.State == core.Waiting
-	p.calm = lasting(p.calm, restful(status), status.Since, w.Now())
-	p.trouble = lasting(p.trouble, troubled(status.State), status.Since, w.Now())
+	p.idleSince = lasting(p.idleSince, isIdle(status), status.Since, w.Now())
+	p.failedSince = lasting(p.failedSince, isFailure(status.State), status.Since, w.Now())
 	if p.rest().IsZero() {
 		p.answered, p.unanswered = false, time.Time{}
 	}
@@ -319,12 +319,12 @@ func lasting(before time.Time, is bool, told, now time.Time) time.Time {
 }
 
 // troubled reports whether a state is an error or a limit.
-func troubled(state core.State) bool {
+func isFailure(state core.State) bool {
 	return state == core.Errored || state == core.Limited
 }
 
 // restful reports whether an agent is idle and stays so if nobody does anything.
-func restful(status core.Status) bool {
+func isIdle(status core.Status) bool {
 	return status.State == core.Idle && !status.Has(core.NoteSubagents) && !status.Has(core.NoteRetrying) &&
 		!status.Has(core.NoteQueued)
 }
@@ -334,10 +334,10 @@ func restful(status core.Status) bool {
 func (w *wait) due(now time.Time) time.Time {
 	var first time.Time
 	for _, p := range w.panes {
-		if p.Reached.IsZero() && !p.calm.IsZero() && w.goal.counts(p).After(now) {
+		if p.Reached.IsZero() && !p.idleSince.IsZero() && w.goal.counts(p).After(now) {
 			first = core.Earlier(first, w.goal.counts(p))
 		}
-		if p.Reached.IsZero() && !p.trouble.IsZero() && w.goal.fails(p).After(now) {
+		if p.Reached.IsZero() && !p.failedSince.IsZero() && w.goal.fails(p).After(now) {
 			first = core.Earlier(first, w.goal.fails(p))
 		}
 	}

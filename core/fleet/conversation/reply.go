@@ -54,7 +54,7 @@ func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply,
 	if err != nil {
 		return nil, err
 	}
-	if err := r.unroll(ctx, found); err != nil {
+	if err := r.readHistory(ctx, found); err != nil {
 		return nil, err
 	}
 	replies := make([]Reply, len(found))
@@ -71,7 +71,7 @@ func (c *Conversation) reply(asked promptsOf) Reply {
 	// record tells more, even where another may have written it.
 	if told := c.Told.Turn.Message != "" ||
 		c.Told.Earlier.Message != ""; c.Err == nil && (c.Told.Certain || told && (text == "" || c.ended())) {
-		return c.written(reply)
+		return c.fromTranscript(reply)
 	}
 	why := "there is no transcript of it"
 	switch {
@@ -85,7 +85,7 @@ func (c *Conversation) reply(asked promptsOf) Reply {
 		why = "another agent in its folder may have written the transcript"
 	}
 	if text != "" {
-		return c.drawn(reply, text, why, asked)
+		return c.fromScreen(reply, text, why, asked)
 	}
 	reply.Why = why
 	return reply
@@ -96,7 +96,7 @@ func (c *Conversation) ended() bool { return c.Pane.Status.State == core.Exited 
 
 // written fills a reply from the agent's own record: while the last turn has no
 // message, with that of the turn before.
-func (c *Conversation) written(reply Reply) Reply {
+func (c *Conversation) fromTranscript(reply Reply) Reply {
 	last := &c.Told.Turn
 	turn := last
 	if last.Message == "" && c.Told.Earlier.Message != "" {
@@ -159,7 +159,7 @@ func (c *Conversation) shown() string {
 	}
 	rows := make([]string, 0, len(lines))
 	for _, line := range lines {
-		if row, says := c.says(line); says {
+		if row, says := c.replyLine(line); says {
 			rows = append(rows, row)
 		}
 	}
@@ -168,7 +168,7 @@ func (c *Conversation) shown() string {
 
 // says returns the words of a line of the screen; it reports false for the interface of
 // the agent's program.
-func (c *Conversation) says(line string) (string, bool) {
+func (c *Conversation) replyLine(line string) (string, bool) {
 	line = strings.TrimRight(terminal.Attributes().ReplaceAllString(line, ""), " \t")
 	if c.screen.Reading == nil {
 		return line, true

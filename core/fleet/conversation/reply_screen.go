@@ -18,7 +18,7 @@ const repliesBehind = 2000
 // unroll reads more of the screens of those panes whose reply comes from there and
 // whose program keeps its words in the terminal's history. What shows something else
 // than before is left as it was, so that it belongs to the state that was seen.
-func (r *Reader) unroll(ctx context.Context, found []Conversation) error {
+func (r *Reader) readHistory(ctx context.Context, found []Conversation) error {
 	var asks []engine.Ask
 	for i := range found {
 		c := &found[i]
@@ -50,7 +50,7 @@ func (r *Reader) unroll(ctx context.Context, found []Conversation) error {
 
 // drawn fills a reply with what the screen shows of the last turn; text is all of
 // it. Why says what the agent's record lacks.
-func (c *Conversation) drawn(reply Reply, text, why string, asked promptsOf) Reply {
+func (c *Conversation) fromScreen(reply Reply, text, why string, asked promptsOf) Reply {
 	turns, known := c.turns()
 	marked := known
 	if !known {
@@ -77,7 +77,7 @@ func (c *Conversation) drawn(reply Reply, text, why string, asked promptsOf) Rep
 	if last.Message == "" && len(turns) > 1 {
 		shown = turns[len(turns)-2]
 	}
-	reply.Text, reply.Prompt, reply.Why = shown.Message, shown.Prompt, unended(&c.Pane.Status)
+	reply.Text, reply.Prompt, reply.Why = shown.Message, shown.Prompt, unfinishedReason(&c.Pane.Status)
 	switch {
 	case shown.Message == "":
 	case shown.Prompt == "":
@@ -108,7 +108,7 @@ func joined(why, more string) string {
 
 // unended says why a turn of which only the state tells is not known to have ended
 // well; empty if it has.
-func unended(status *core.Status) string {
+func unfinishedReason(status *core.Status) string {
 	switch status.State {
 	case core.Idle:
 		if status.Has(core.NoteInterrupted) {
@@ -198,7 +198,7 @@ func (c *Conversation) words() []string {
 	}
 	rows := make([]string, 0, len(c.screen.Screen.Lines))
 	for i, line := range c.screen.Screen.Lines {
-		if row, says := c.says(line); says && (i >= len(spoken) || spoken[i]) {
+		if row, says := c.replyLine(line); says && (i >= len(spoken) || spoken[i]) {
 			rows = append(rows, row)
 		}
 	}

@@ -35,7 +35,7 @@ func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.
 		return is
 	}
 	if !slices.ContainsFunc(names, matches) {
-		return nil, noMatch(request.Filter, names)
+		return nil, noMatchError(request.Filter, names)
 	}
 	target := request.Target.ForPrompts()
 	target.Session = ""
@@ -59,7 +59,7 @@ func (r *Request) withoutShells() *Request {
 }
 
 // noMatch is the error of a pattern that no session's name matches.
-func noMatch(filter string, names []string) error {
+func noMatchError(filter string, names []string) error {
 	err := core.Errorf(core.SessionNotFound, "no session matches %q", filter)
 	if len(names) == 0 {
 		err.Message = "there is no session"

@@ -104,7 +104,7 @@ func (s *Sender) answerAll(ctx context.Context, request *AnswerRequest) ([]Answe
 			deliveries = append(deliveries, *answers[i].Delivery)
 		}
 	}
-	return answers, undeliveredOf(deliveries)
+	return answers, undeliveredError(deliveries)
 }
 
 func (a *AnswerRequest) check() error {
@@ -144,7 +144,7 @@ func (a *AnswerRequest) waiting(panes []*core.Pane) ([]*core.Pane, error) {
 	case len(waiting) == 0:
 		return nil, core.Errorf(core.NotReady, "no agent is waiting for an answer (%d looked at)", len(panes))
 	case len(waiting) > 1 && !a.Every:
-		return nil, severalWait(waiting)
+		return nil, severalWaitError(waiting)
 	}
 	return waiting, nil
 }
@@ -159,7 +159,7 @@ type asking struct {
 
 // severalWait is the error of an answer that could be meant for several agents: it
 // says what each asks, and how to look at each.
-func severalWait(waiting []*core.Pane) error {
+func severalWaitError(waiting []*core.Pane) error {
 	var names, looks []string
 	needs := make([]asking, 0, len(waiting))
 	for _, pane := range waiting {
@@ -189,8 +189,8 @@ type answerer struct {
 	// stranded is true where a denial leaves a queued prompt unbegun.
 	stranded bool
 	// prompt is what is left to be sent once the dialog is gone.
-	prompt  string
-	granted Approval
+	prompt   string
+	approval Approval
 }
 
 // run answers the dialog, and then sends what the dialog had no field for.
@@ -200,13 +200,13 @@ func (r *answerer) run(ctx context.Context) error {
 	var no terminal.Refusal
 	switch {
 	case errors.As(err, &no):
-		return r.fail(core.NotReady, "%s", no.Evidence)
+		return r.newError(core.NotReady, "%s", no.Evidence)
 	case errors.Is(err, engine.ErrDead):
-		return r.fail(core.NotReady, "the program has ended")
+		return r.newError(core.NotReady, "the program has ended")
 	case err != nil || r.prompt == "" || r.request.DryRun:
 		return err
 	}
-	d := r.sender.deliverRecorded(ctx, r.Pane, order{text: r.prompt, grant: r.granted, patience: r.request.Timeout},
+	d := r.sender.deliverRecorded(ctx, r.Pane, order{text: r.prompt, approval: r.approval, patience: r.request.Timeout},
 		core.OriginAnswer)
 	r.answer.Delivery = &d
 	return nil
@@ -256,17 +256,17 @@ func (r *answerer) resolve(ctx context.Context) error {
 	}
 	step, err := r.choose(dialog)
 	if err == nil && r.prompt != "" {
-		r.granted, err = r.sender.MaySpend(ctx, r.request.OverrideBudget, sessionsOfAgents(r.Pane))
+		r.approval, err = r.sender.MaySpend(ctx, r.request.OverrideBudget, sessionsOfAgents(r.Pane))
 	}
 	if err != nil || r.request.DryRun {
 		return err
 	}
-	again, err := r.glanceAt(ctx)
+	again, err := r.captureDialog(ctx)
 	if err != nil {
 		return err
 	}
 	if again == nil || !again.Same(dialog) {
-		return r.fail(core.Conflict, "the dialog changed before a key was pressed; nothing was")
+		return r.newError(core.Conflict, "the dialog changed before a key was pressed; nothing was")
 	}
 	ctx, cancel := lingering(ctx)
 	defer cancel()
@@ -275,7 +275,7 @@ func (r *answerer) resolve(ctx context.Context) error {
 }
 
 // fail makes an error that says which pane and how to look at it.
-func (r *answerer) fail(code core.Code, format string, args ...any) *core.Error {
+func (r *answerer) newError(code core.Code, format string, args ...any) *core.Error {
 	err := core.Errorf(code, "%s: %s", r.Pane.Address(), fmt.Sprintf(format, args...))
 	err.Actions = []string{shell.Line("cupola", "tail", r.Pane.Address())}
 	if r.open {

@@ -22,7 +22,7 @@ type step struct {
 // first looks at the pane, and refuses what is not the dialog that is expected.
 func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 	if r.Kind == nil || !r.Kind.Readable() {
-		return nil, r.fail(core.NotReady, "no rule reads the dialogs of what runs here")
+		return nil, r.newError(core.NotReady, "no rule reads the dialogs of what runs here")
 	}
 	g, seen, open, err := r.awaitDrawn(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 	r.answer.Before = r.Status(g)
 	r.answer.After = r.answer.Before
 	if !open {
-		return nil, r.fail(core.NotReady, "it does not wait for an answer: it is %s; its last line is %q",
+		return nil, r.newError(core.NotReady, "it does not wait for an answer: it is %s; its last line is %q",
 			r.answer.Before.State, g.LastLine())
 	}
 	r.open = true
@@ -44,10 +44,10 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 	r.answer.Asks, r.answer.Asked, r.answer.Options = dialog.About, dialog.Text, dialog.Options
 	r.tell("%s", terminal.DialogOpen(dialog.Block))
 	if want := r.request.Expect; want != "" && !dialog.Asks(want) {
-		return nil, r.fail(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(dialog))
+		return nil, r.newError(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(dialog))
 	}
-	if text := r.request.Showing; text != "" && !strings.Contains(bare(said(dialog)), bare(text)) {
-		return nil, r.fail(core.Conflict, "its dialog does not say %q but %q: %s", text, dialog.About, summary(dialog))
+	if text := r.request.Showing; text != "" && !strings.Contains(normalized(dialogText(dialog)), normalized(text)) {
+		return nil, r.newError(core.Conflict, "its dialog does not say %q but %q: %s", text, dialog.About, summary(dialog))
 	}
 	return dialog, nil
 }
@@ -87,24 +87,24 @@ func (r *answerer) settled(ctx context.Context, dialog *agent.OpenDialog) (*agen
 		if err := core.Sleep(ctx, dialog.Settle()); err != nil {
 			return nil, err
 		}
-		again, err := r.glanceAt(ctx)
+		again, err := r.captureDialog(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if again == nil {
 			r.open = false
-			return nil, r.fail(core.NotReady, "the dialog went by itself: %s", summary(dialog))
+			return nil, r.newError(core.NotReady, "the dialog went by itself: %s", summary(dialog))
 		}
 		if again.Same(dialog) {
 			return again, nil
 		}
 		dialog = again
 	}
-	return nil, r.fail(core.Conflict, "its dialog keeps changing: %s", summary(dialog))
+	return nil, r.newError(core.Conflict, "its dialog keeps changing: %s", summary(dialog))
 }
 
 // glanceAt looks at the screen only; nil where no dialog is open.
-func (r *answerer) glanceAt(ctx context.Context) (*agent.OpenDialog, error) {
+func (r *answerer) captureDialog(ctx context.Context) (*agent.OpenDialog, error) {
 	g, err := r.Capture(ctx)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (r *answerer) choose(d *agent.OpenDialog) (step, error) {
 	if s.option != nil {
 		r.answer.Chosen = s.option.Label
 	}
-	r.answer.Keys = planned(d, s)
+	r.answer.Keys = plannedKeys(d, s)
 	return s, nil
 }
 
@@ -135,14 +135,14 @@ func (r *answerer) translate(d *agent.OpenDialog) (step, error) {
 		if o, ok := d.Choice(agent.Approves); ok {
 			return step{option: &o}, nil
 		}
-		return step{}, r.fail(core.Conflict, "no option of its dialog just approves: %s", summary(d))
+		return step{}, r.newError(core.Conflict, "no option of its dialog just approves: %s", summary(d))
 	case core.ActChoose:
 		o, ok := d.Numbered(r.request.N)
 		if !ok {
-			return step{}, r.fail(core.Conflict, "its dialog has no option %d: %s", r.request.N, summary(d))
+			return step{}, r.newError(core.Conflict, "its dialog has no option %d: %s", r.request.N, summary(d))
 		}
 		if o.Means == agent.Takes && len(d.Open()) == 0 {
-			return step{}, r.fail(core.Conflict, "option %d of its dialog takes words: give them", o.N)
+			return step{}, r.newError(core.Conflict, "option %d of its dialog takes words: give them", o.N)
 		}
 		return step{option: &o}, nil
 	case core.ActSay:
@@ -150,7 +150,7 @@ func (r *answerer) translate(d *agent.OpenDialog) (step, error) {
 			return step{option: &o, say: strings.Join(strings.Fields(r.request.Text), " ")}, nil
 		}
 		if d.Asks(core.ReasonTrust) || d.Asks(core.ReasonLogin) || d.Asks(core.ReasonDialog) {
-			return step{}, r.fail(core.Conflict, "its dialog takes no words: %s", summary(d))
+			return step{}, r.newError(core.Conflict, "its dialog takes no words: %s", summary(d))
 		}
 		r.prompt = r.request.Text
 		r.tell("the dialog has no field for words, so it is denied and they are sent as a prompt")
@@ -166,11 +166,11 @@ func (r *answerer) denial(d *agent.OpenDialog) (step, error) {
 	if keys := d.Cancel(); len(keys) > 0 && !d.Asks(core.ReasonTrust) && !d.Asks(core.ReasonLogin) {
 		return step{keys: keys}, nil
 	}
-	return step{}, r.fail(core.Conflict, "no option of its dialog denies: %s", summary(d))
+	return step{}, r.newError(core.Conflict, "no option of its dialog denies: %s", summary(d))
 }
 
 // planned are the keys of a step, as far as they are known before.
-func planned(d *agent.OpenDialog, s step) []string {
+func plannedKeys(d *agent.OpenDialog, s step) []string {
 	if s.option == nil {
 		return s.keys
 	}
@@ -209,7 +209,7 @@ func summary(d *agent.OpenDialog) string {
 }
 
 // said is everything that a dialog says.
-func said(d *agent.OpenDialog) string {
+func dialogText(d *agent.OpenDialog) string {
 	words := append([]string{}, d.Text...)
 	for _, o := range d.Options {
 		words = append(words, o.Label, o.Detail)
@@ -218,4 +218,4 @@ func said(d *agent.OpenDialog) string {
 }
 
 // bare is a text without blanks and case.
-func bare(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), "")) }
+func normalized(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), "")) }

@@ -103,7 +103,7 @@ func (c *delivery) steers() bool {
 }
 
 // rehearse judges without waiting and types nothing.
-func (c *delivery) rehearse(ctx context.Context) (core.Outcome, error) {
+func (c *delivery) runDry(ctx context.Context) (core.Outcome, error) {
 	g, err := c.Inspect(ctx)
 	var left *leftover
 	rests := &leftovers{c: c}
@@ -118,7 +118,7 @@ func (c *delivery) rehearse(ctx context.Context) (core.Outcome, error) {
 	case err != nil:
 		return "", err
 	case g.Reading == nil:
-		if err := (lineWriter{c}).rehearse(ctx, g, rests); err != nil {
+		if err := (lineWriter{c}).checkDry(ctx, g, rests); err != nil {
 			return "", err
 		}
 		c.note("the text would be typed as it is; %s", terminal.PlainStatus(c.Pane).Evidence[0])

@@ -17,7 +17,7 @@ import (
 
 // order is what is delivered, the same for all panes of a send.
 type order struct {
-	grant Approval
+	approval Approval
 	// id names the prompt in the journal.
 	id                                    string
 	text                                  string
@@ -60,7 +60,7 @@ func (s *Sender) DeliverPrompt(ctx context.Context, pane *core.Pane, id, text st
 	if err != nil {
 		return core.Delivery{PaneRef: pane.Ref(), Status: pane.Status, Outcome: core.Refused, Evidence: err.Error()}
 	}
-	return s.deliver(ctx, pane, order{id: id, text: text, grant: given})
+	return s.deliver(ctx, pane, order{id: id, text: text, approval: given})
 }
 
 // deliver delivers an order to a pane.
@@ -80,7 +80,7 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 			err = refuse(terminal.WhyCommand, escaped.Refused+"; --command sends it as that")
 		}
 	}
-	if err == nil && !order.grant {
+	if err == nil && !order.approval {
 		if _, over := s.MaySpend(ctx, false, sessionsOfAgents(pane)); over != nil {
 			err = refuse(terminal.WhyBudget, reason(over))
 		}
@@ -107,7 +107,7 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 // run waits until the pane can take the prompt, and types it.
 func (c *delivery) run(ctx context.Context) (core.Outcome, error) {
 	if c.dryRun {
-		return c.rehearse(ctx)
+		return c.runDry(ctx)
 	}
 	for {
 		if err := c.admit(ctx); err != nil {

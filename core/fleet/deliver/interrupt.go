@@ -59,7 +59,7 @@ func (s *Sender) interrupt(ctx context.Context, request *InterruptRequest) ([]In
 		&core.Prompt{Origin: core.OriginInterrupt, Text: text, Panes: core.Refs(panes)})
 	parallel.Each(panes, nil, "interrupt", func(i int, pane *core.Pane) {
 		b := s.interrupter(pane, request)
-		b.id, b.granted = record.ID, given
+		b.id, b.approval = record.ID, given
 		answer[i], errs[i] = b.run(ctx, text)
 		record.Ended(ctx, followUp(&answer[i], errs[i]))
 	})
@@ -89,7 +89,7 @@ func interruptError(answer []Interrupted, errs []error) error {
 		err.Actions = []string{shell.Line("cupola", "tail", on[0]), "cupola status"}
 		return err
 	}
-	return undeliveredOf(deliveries)
+	return undeliveredError(deliveries)
 }
 
 // followUp is what became of the prompt behind an interrupt: where nothing was
@@ -113,12 +113,12 @@ type interrupter struct {
 	sender   *Sender
 	patience time.Duration
 	// id and granted are those of the prompt that follows.
-	id      string
-	granted Approval
-	request *InterruptRequest
-	keys    []string
-	gap     time.Duration
-	answer  Interrupted
+	id       string
+	approval Approval
+	request  *InterruptRequest
+	keys     []string
+	gap      time.Duration
+	answer   Interrupted
 }
 
 func (s *Sender) interrupter(pane *core.Pane, request *InterruptRequest) *interrupter {
@@ -154,7 +154,7 @@ func (b *interrupter) run(ctx context.Context, text string) (Interrupted, error)
 		// An interrupted prompt may be back in a composer that was empty.
 		d := b.sender.deliver(ctx, b.Pane,
 			order{
-				id: b.id, text: text, grant: b.granted, replaceDraft: !draft && len(b.answer.Keys) > 0,
+				id: b.id, text: text, approval: b.approval, replaceDraft: !draft && len(b.answer.Keys) > 0,
 				patience: b.patience,
 			})
 		b.answer.Delivery = &d

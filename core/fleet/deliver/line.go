@@ -99,13 +99,13 @@ func (w lineWriter) state(ctx context.Context, g *terminal.Capture) (lineState, 
 	if !found || s.entry == agent.EntryEmpty && line.Before != "" {
 		return s, nil
 	}
-	return w.feel(ctx, g, s)
+	return w.probeCursor(ctx, g, s)
 }
 
 // feel presses Left in a shell. Where the cursor moves, something was typed before
 // it, and Right takes it back; else a blank is typed, seen and taken away, since a
 // shell that is merely slow would move the cursor yet.
-func (w lineWriter) feel(ctx context.Context, g *terminal.Capture, s lineState) (lineState, error) {
+func (w lineWriter) probeCursor(ctx context.Context, g *terminal.Capture, s lineState) (lineState, error) {
 	at := g.Screen.View.Cursor
 	typed := func(keys ...string) (lineState, error) {
 		s.entry, s.evidence = agent.EntryTyped, "the shell lets the cursor go left"
@@ -114,7 +114,7 @@ func (w lineWriter) feel(ctx context.Context, g *terminal.Capture, s lineState) 
 	if err := w.c.Press(ctx, "Left"); err != nil {
 		return s, err
 	}
-	moved, err := w.sees(ctx, leftWait, func(now *terminal.Capture) bool { return now.Screen.View.Cursor != at })
+	moved, err := w.until(ctx, leftWait, func(now *terminal.Capture) bool { return now.Screen.View.Cursor != at })
 	switch {
 	case err != nil:
 		return s, err
@@ -125,7 +125,7 @@ func (w lineWriter) feel(ctx context.Context, g *terminal.Capture, s lineState) 
 		return s, err
 	}
 	right, was := false, g.BeforeCursor()
-	answered, err := w.sees(ctx, keyWait, func(now *terminal.Capture) bool {
+	answered, err := w.until(ctx, keyWait, func(now *terminal.Capture) bool {
 		cursor, before := now.Screen.View.Cursor, now.BeforeCursor()
 		right = cursor.Y == at.Y && cursor.X == at.X+1 && before == was+" "
 		return right || before != was
@@ -153,13 +153,13 @@ func (w lineWriter) press(ctx context.Context, keys ...string) error {
 	if err := w.c.Press(ctx, keys...); err != nil {
 		return err
 	}
-	_, err = w.sees(ctx, keyWait, func(now *terminal.Capture) bool { return now.Differs(g) })
+	_, err = w.until(ctx, keyWait, func(now *terminal.Capture) bool { return now.Differs(g) })
 	return err
 }
 
 // sees looks until the screen is as is wanted; false if that takes longer than
 // limit.
-func (w lineWriter) sees(ctx context.Context, limit time.Duration, wanted func(*terminal.Capture) bool) (bool, error) {
+func (w lineWriter) until(ctx context.Context, limit time.Duration, wanted func(*terminal.Capture) bool) (bool, error) {
 	err := w.c.Until(ctx, limit, func(g *terminal.Capture) (bool, error) { return wanted(g), nil })
 	if errors.Is(err, terminal.ErrLate) {
 		return false, nil
@@ -187,7 +187,7 @@ func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState)
 		if err := w.c.Press(ctx, keys...); err != nil {
 			return err
 		}
-		changed, err := w.sees(ctx, keyWait/2, func(now *terminal.Capture) bool { return now.Differs(before) })
+		changed, err := w.until(ctx, keyWait/2, func(now *terminal.Capture) bool { return now.Differs(before) })
 		if err != nil {
 			return err
 		}
@@ -253,7 +253,7 @@ func (w lineWriter) barred(g *terminal.Capture) error {
 
 // rehearse refuses where the line of a plain pane is seen to be taken. It types
 // nothing, so what only the cursor could tell is told as such.
-func (w lineWriter) rehearse(ctx context.Context, g *terminal.Capture, rests *leftovers) error {
+func (w lineWriter) checkDry(ctx context.Context, g *terminal.Capture, rests *leftovers) error {
 	if err := w.barred(g); err != nil {
 		return err
 	}

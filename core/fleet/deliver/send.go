@@ -55,7 +55,7 @@ func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err erro
 	}
 	order := order{
 		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now,
-		command: request.Command, dryRun: request.DryRun, patience: request.Timeout, grant: given,
+		command: request.Command, dryRun: request.DryRun, patience: request.Timeout, approval: given,
 	}
 	origin := request.Origin
 	if origin == "" {
@@ -77,11 +77,11 @@ func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err erro
 	if ctx.Err() != nil {
 		return sent, ctx.Err()
 	}
-	return sent, undeliveredOf(sent.Deliveries)
+	return sent, undeliveredError(sent.Deliveries)
 }
 
 // undeliveredOf is the error of a send that not every pane took; nil if all did.
-func undeliveredOf(deliveries []core.Delivery) error {
+func undeliveredError(deliveries []core.Delivery) error {
 	var failed []core.Delivery
 	for _, d := range deliveries {
 		if d.Outcome.Failed() {

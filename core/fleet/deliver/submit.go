@@ -83,13 +83,13 @@ func (d *submission) outcome(ctx context.Context, limit time.Duration) (core.Out
 	case ctx.Err() != nil:
 		return "", unconfirmedError{"it was cancelled after Enter; " + d.c.inComposer(d.last)}
 	case !errors.Is(err, terminal.ErrLate):
-		return d.over(err)
+		return d.ended(err)
 	}
 	if d.stays() && !d.last.Screen.View.InMode {
 		return "", terminal.ErrLate
 	}
 	if _, err := d.c.Inspect(ctx); err != nil {
-		return d.over(err)
+		return d.ended(err)
 	}
 	return d.unclear()
 }
@@ -174,7 +174,7 @@ func (d *submission) taken(g *terminal.Capture) core.Outcome {
 
 // over is the outcome where the agent ended after Enter: commands such as /exit
 // do that.
-func (d *submission) over(err error) (core.Outcome, error) {
+func (d *submission) ended(err error) (core.Outcome, error) {
 	if !strings.HasPrefix(d.c.text, "/") {
 		return "", err
 	}

@@ -15,7 +15,7 @@ import (
 // is there do those who look once open the journal for what is on record.
 
 // beyond reports whether one look cannot tell if there is an alert of a type.
-func beyond(what core.AlertType) bool {
+func needsKeeper(what core.AlertType) bool {
 	switch what {
 	case core.AlertFileConflict, core.AlertContextLow, core.AlertStalled, core.AlertEngineLost, core.AlertEngineBack:
 		return true
@@ -25,7 +25,7 @@ func beyond(what core.AlertType) bool {
 
 // mark leaves the mark, or takes it away.
 func (k *keeper) mark(snapshot *core.Snapshot) {
-	open := slices.ContainsFunc(snapshot.Alerts, func(a core.Alert) bool { return beyond(a.Type) })
+	open := slices.ContainsFunc(snapshot.Alerts, func(a core.Alert) bool { return needsKeeper(a.Type) })
 	if open == k.files.Alarmed() {
 		return
 	}

@@ -23,8 +23,8 @@ type alertTracker struct {
 	activity *measure.ActivityMonitor
 	trees    *measure.TreeMonitor
 	// was is each pane's state before the one it is in, is the one it is in.
-	was, is map[core.PaneID]core.State
-	lost    bool
+	previous, current map[core.PaneID]core.State
+	lost              bool
 	// dismissed reports whether Cupola ended the last session after a moment, and
 	// the server with it; nil is never.
 	dismissed func(after time.Time) bool
@@ -37,15 +37,15 @@ type alertTracker struct {
 	mu sync.Mutex
 	// asked are those that somebody dismissed since the last snapshot, edges those
 	// that were reported and that no snapshot shows.
-	asked []alert.Selection
-	edges []core.Alert
+	dismissals []alert.Selection
+	edges      []core.Alert
 	// spent is what was spent under ceilings.
 	spent []alert.Spend
 }
 
 func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
 	return &alertTracker{
-		thresholds: thresholds, was: map[core.PaneID]core.State{}, is: map[core.PaneID]core.State{},
+		thresholds: thresholds, previous: map[core.PaneID]core.State{}, current: map[core.PaneID]core.State{},
 		context: &measure.ContextMonitor{}, activity: &measure.ActivityMonitor{}, trees: &measure.TreeMonitor{},
 	}
 }
@@ -79,7 +79,7 @@ func (w *alertTracker) take(before, snapshot *core.Snapshot, moved map[core.Pane
 	w.lost = !snapshot.EngineUp && (w.lost || wasUp && (w.dismissed == nil || !w.dismissed(before.Taken)))
 	facts := w.facts(snapshot, moved, now)
 	changes = append(w.book.Update(now, alert.Rules(facts)), changes...)
-	changes = append(changes, w.heard(snapshot, now)...)
+	changes = append(changes, w.applyReports(snapshot, now)...)
 	snapshot.Alerts = w.book.Open()
 	w.next = core.Earlier(alert.Due(facts), w.book.Due())
 	return changes
@@ -94,10 +94,10 @@ func (w *alertTracker) renew(dismissed []core.Alert) {
 
 // heard takes in what was reported since the last snapshot, and ends failed
 // deliveries to panes that are gone.
-func (w *alertTracker) heard(snapshot *core.Snapshot, now time.Time) []alert.Change {
+func (w *alertTracker) applyReports(snapshot *core.Snapshot, now time.Time) []alert.Change {
 	w.mu.Lock()
-	asked, edges := w.asked, w.edges
-	w.asked, w.edges = nil, nil
+	asked, edges := w.dismissals, w.edges
+	w.dismissals, w.edges = nil, nil
 	w.mu.Unlock()
 	var changes []alert.Change
 	for i := range edges {
@@ -119,11 +119,11 @@ func (w *alertTracker) heard(snapshot *core.Snapshot, now time.Time) []alert.Cha
 }
 
 // hear keeps what somebody reports until the next snapshot.
-func (w *alertTracker) hear(report *wire.AlertReport) {
+func (w *alertTracker) report(report *wire.AlertReport) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if report.Dismiss != nil {
-		w.asked = append(w.asked, *report.Dismiss)
+		w.dismissals = append(w.dismissals, *report.Dismiss)
 	}
 	if report.Edge != nil {
 		w.edges = append(w.edges, *report.Edge)
@@ -132,24 +132,24 @@ func (w *alertTracker) hear(report *wire.AlertReport) {
 
 // note remembers what the panes of a snapshot did.
 func (w *alertTracker) note(snapshot *core.Snapshot) {
-	there := make(map[core.PaneID]bool, len(w.is))
+	there := make(map[core.PaneID]bool, len(w.current))
 	for _, pane := range snapshot.Panes() {
 		there[pane.ID] = true
-		if now := pane.Status.State; w.is[pane.ID] != now {
-			w.was[pane.ID], w.is[pane.ID] = w.is[pane.ID], now
+		if now := pane.Status.State; w.current[pane.ID] != now {
+			w.previous[pane.ID], w.current[pane.ID] = w.current[pane.ID], now
 		}
 	}
-	for id := range w.is {
+	for id := range w.current {
 		if !there[id] {
-			delete(w.is, id)
-			delete(w.was, id)
+			delete(w.current, id)
+			delete(w.previous, id)
 		}
 	}
 }
 
 func (w *alertTracker) facts(snapshot *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
 	facts := alert.Facts{
-		Now: now, Snapshot: snapshot, Thresholds: w.thresholds, Was: w.was, Moved: moved, Lost: w.lost,
+		Now: now, Snapshot: snapshot, Thresholds: w.thresholds, Was: w.previous, Moved: moved, Lost: w.lost,
 		Spends: w.spending(), Context: w.context.Used(),
 	}
 	w.trees.Tell(&facts)
@@ -157,7 +157,7 @@ func (w *alertTracker) facts(snapshot *core.Snapshot, moved map[core.PaneID]time
 }
 
 // tellings are the events of what became of alerts, at a time.
-func tellings(changes []alert.Change, at time.Time) []core.Event {
+func alertEvents(changes []alert.Change, at time.Time) []core.Event {
 	events := make([]core.Event, 0, len(changes))
 	for i := range changes {
 		a := changes[i].Alert

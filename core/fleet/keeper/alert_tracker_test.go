@@ -43,8 +43,8 @@ func TestWhatWasDismissedStaysSoWithTheNextKeeper(t *testing.T) {
 	r.until(core.Resynced)
 	h.Play(engine.Change{Lost: engine.ErrNoServer})
 	r.until(core.AlertRaised)
-	first.alerts.hear(&wire.AlertReport{Dismiss: &alert.Selection{All: true}})
-	poke(first.nudges)
+	first.alerts.report(&wire.AlertReport{Dismiss: &alert.Selection{All: true}})
+	signal(first.nudges)
 	r.until(core.AlertDismissed)
 	r.end()
 	next := h.seated(t, h.member(t, Interest{}))
@@ -85,19 +85,19 @@ func TestNobodyIsToldOfAlertsThatAreHidden(t *testing.T) {
 	}
 }
 
-func TestWhatIsReportedOfAlertsIsInTheNextPicture(t *testing.T) {
+func TestWhatIsReportedOfAlertsIsInTheNextSnapshot(t *testing.T) {
 	w := newAlertTracker(alert.Defaults())
 	snapshot := fleettest.WaitingSnapshot()
 	w.take(nil, snapshot, nil, fleettest.Noon)
 	pane := snapshot.Panes()[0]
-	w.hear(&wire.AlertReport{Edge: &core.Alert{
+	w.report(&wire.AlertReport{Edge: &core.Alert{
 		Type: core.AlertDelivery, Severity: core.SeverityError, Subject: pane.Address(),
 		Pane: pane.ID, LastSeen: fleettest.Noon,
 	}})
-	w.hear(&wire.AlertReport{Dismiss: &alert.Selection{ID: snapshot.Alerts[0].ID}})
+	w.report(&wire.AlertReport{Dismiss: &alert.Selection{ID: snapshot.Alerts[0].ID}})
 	next := fleettest.WaitingSnapshot()
 	changes := w.take(snapshot, next, nil, fleettest.Noon.Add(time.Second))
-	events := tellings(changes, fleettest.Noon)
+	events := alertEvents(changes, fleettest.Noon)
 	if len(events) != 2 || events[0].Type != core.AlertRaised || events[1].Type != core.AlertDismissed ||
 		events[0].Alert.Type != core.AlertDelivery {
 		t.Fatalf("got %+v", events)

@@ -45,7 +45,7 @@ type feedLoop struct {
 	now    func() time.Time
 	log    *slog.Logger
 	// heed is told of each change at once; publish takes each new snapshot.
-	heed func(*engine.Change)
+	onChange func(*engine.Change)
 	// last returns the snapshot that was published last, by this process or one that
 	// kept it before; nil if there is none.
 	last    func() *core.Snapshot
@@ -66,10 +66,10 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 			if !open {
 				return unlessDone(ctx, errFeedEnded)
 			}
-			l.heed(&next)
-			next.Dirty = together(change.Dirty, next.Dirty)
+			l.onChange(&next)
+			next.Dirty = mergePanes(change.Dirty, next.Dirty)
 			change, begun = next, true
-			if soon := made.Add(snapshotEvery); !l.presses(&next) && l.now().Before(soon) {
+			if soon := made.Add(snapshotEvery); !l.urgent(&next) && l.now().Before(soon) {
 				if due.IsZero() || soon.Before(due) {
 					due = soon
 					timer.Reset(due.Sub(l.now()))
@@ -103,12 +103,12 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 }
 
 // presses reports whether a change wants a snapshot however young the last is.
-func (l *feedLoop) presses(change *engine.Change) bool {
+func (l *feedLoop) urgent(change *engine.Change) bool {
 	return change.Structural || change.Lost != nil || change.Silent != nil || l.waits(change.Dirty)
 }
 
 // together merges the panes of two changes.
-func together(a, b []core.PaneID) []core.PaneID {
+func mergePanes(a, b []core.PaneID) []core.PaneID {
 	b = slices.Clip(b)
 	for _, id := range a {
 		if !slices.Contains(b, id) {
@@ -123,7 +123,7 @@ func together(a, b []core.PaneID) []core.PaneID {
 func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at time.Time) {
 	at = l.now()
 	if change.Lost == nil && change.Silent != nil {
-		l.hush(change.Listing.Taken)
+		l.publishSilence(change.Listing.Taken)
 		return time.Time{}, at
 	}
 	snapshot := observe.Empty(at)
@@ -132,7 +132,7 @@ func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at tim
 		if err != nil {
 			l.log.Debug("no snapshot could be made", "error", err)
 			if errors.Is(err, engine.ErrSilent) {
-				l.hush(at)
+				l.publishSilence(at)
 			}
 			return l.now().Add(retrySnapshot), time.Time{}
 		}
@@ -144,14 +144,14 @@ func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at tim
 }
 
 // hush publishes once that the server has not answered since a moment.
-func (l *feedLoop) hush(since time.Time) {
+func (l *feedLoop) publishSilence(since time.Time) {
 	if last := l.last(); last != nil && last.EngineUp && last.SilentSince.IsZero() {
-		l.publish(unanswered(last, since))
+		l.publish(silentSnapshot(last, since))
 	}
 }
 
 // unanswered is a snapshot of a server that has not answered since a moment.
-func unanswered(last *core.Snapshot, since time.Time) *core.Snapshot {
+func silentSnapshot(last *core.Snapshot, since time.Time) *core.Snapshot {
 	snapshot := *last
 	snapshot.SilentSince = since
 	return &snapshot

@@ -66,7 +66,7 @@ func TestAStateThatOnlyTimeEndsEndsOnTime(t *testing.T) {
 	})
 }
 
-func TestAStateThatEndsWhileThePictureIsMadeIsNotKept(t *testing.T) {
+func TestAStateThatEndsWhileTheSnapshotIsMadeIsNotKept(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		kind := f.Observer.KindOf(&core.Pane{Agent: core.Agent{Kind: "scripted"}})
 		s.Change = engine.Change{Listing: starting()}
@@ -113,7 +113,7 @@ func TestNothingIsAskedWhileNothingHappens(t *testing.T) {
 	})
 }
 
-func TestAPictureThatFailsIsTriedAgain(t *testing.T) {
+func TestASnapshotThatFailsIsTriedAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		began := time.Now()
 		s.Change, s.Broken = engine.Change{Listing: starting()}, errors.New("broken")
@@ -168,8 +168,8 @@ func TestAnAlertIsDismissedAlsoWhileTheServerIsLost(t *testing.T) {
 		r.next()
 		s.Play(engine.Change{Lost: engine.ErrNoServer})
 		r.until(core.AlertRaised)
-		m.alerts.hear(&wire.AlertReport{Dismiss: &alert.Selection{All: true}})
-		poke(m.nudges)
+		m.alerts.report(&wire.AlertReport{Dismiss: &alert.Selection{All: true}})
+		signal(m.nudges)
 		if e := r.next(); e.Type != core.AlertDismissed || e.Alert.Type != core.AlertEngineLost {
 			t.Errorf("%+v", e)
 		}

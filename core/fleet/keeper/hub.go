@@ -26,7 +26,7 @@ type hub struct {
 	epoch int
 	// unspoken counts the snapshots that differ from the one before without an event: the
 	// commands of a user's shell come and go.
-	unspoken int
+	silentChanges int
 	// alone says that this snapshot is nobody else's: what is read carries no
 	// revision.
 	alone bool
@@ -42,27 +42,27 @@ func newHub(since core.Revision) *hub {
 
 // cursor is how far a reader has read. The zero value has read nothing.
 type cursor struct {
-	epoch    int
-	revision core.Revision
-	unspoken int
+	epoch         int
+	revision      core.Revision
+	silentChanges int
 }
 
 // batch is what a reader has not read yet: events, the snapshot that they led
 // to, whether that shows more than they tell, and whether, as the note says why, the
 // reader must take it instead of what it knew.
 type batch struct {
-	events   []core.Event
-	snapshot *core.Snapshot
-	unspoken bool
-	resync   bool
-	note     string
+	events       []core.Event
+	snapshot     *core.Snapshot
+	silentChange bool
+	resync       bool
+	note         string
 }
 
 // empty reports whether there is nothing to tell.
-func (b *batch) empty() bool { return len(b.events) == 0 && !b.unspoken && !b.resync }
+func (b *batch) empty() bool { return len(b.events) == 0 && !b.silentChange && !b.resync }
 
 // told returns the batch as it is told to a reader: a resync is its last event.
-func (b batch) told(at time.Time) batch {
+func (b batch) withResync(at time.Time) batch {
 	if b.resync {
 		b.events = append(b.events, core.Event{
 			Revision: b.snapshot.Revision, At: at, Type: core.Resynced, Message: b.note, Snapshot: b.snapshot,
@@ -75,7 +75,7 @@ func (b batch) told(at time.Time) batch {
 func (h *hub) at(revision core.Revision) cursor {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return cursor{h.epoch, revision, h.unspoken}
+	return cursor{h.epoch, revision, h.silentChanges}
 }
 
 // next returns what lies after a cursor, the cursor after it, and a channel
@@ -87,7 +87,7 @@ func (h *hub) next(c cursor) (batch, cursor, <-chan struct{}) {
 	if h.snapshot == nil {
 		return batch{}, c, h.changed
 	}
-	b := batch{snapshot: h.snapshot, unspoken: c.unspoken != h.unspoken, note: h.note}
+	b := batch{snapshot: h.snapshot, silentChange: c.silentChanges != h.silentChanges, note: h.note}
 	if c.epoch != h.epoch || c.revision > h.revision || h.revision-c.revision > core.Revision(h.ring.len()) {
 		b.resync = true
 		if b.note == "" && c.revision > 0 {
@@ -102,7 +102,7 @@ func (h *hub) next(c cursor) (batch, cursor, <-chan struct{}) {
 	if h.alone {
 		b.unnumber()
 	}
-	return b, cursor{h.epoch, h.revision, h.unspoken}, h.changed
+	return b, cursor{h.epoch, h.revision, h.silentChanges}, h.changed
 }
 
 func (b *batch) unnumber() {
@@ -123,7 +123,7 @@ func (h *hub) known() (*core.Snapshot, core.Revision) {
 
 // news returns the snapshot, its revision, and a channel that closes when there
 // is a newer one.
-func (h *hub) news() (*core.Snapshot, core.Revision, <-chan struct{}) {
+func (h *hub) watch() (*core.Snapshot, core.Revision, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.snapshot, h.revision, h.changed
@@ -162,7 +162,7 @@ func (h *hub) append(events []core.Event, snapshot *core.Snapshot) {
 	unspoken := !first && len(events) == 0 && !sameStates(h.snapshot, snapshot)
 	h.snapshot = snapshot
 	if unspoken {
-		h.unspoken++
+		h.silentChanges++
 	}
 	if first || len(events) > 0 || unspoken {
 		h.wake()
@@ -194,16 +194,16 @@ func (h *hub) extend(b batch) {
 	}
 	h.revision, h.snapshot = revision, b.snapshot
 	if len(b.events) == 0 {
-		h.unspoken++
+		h.silentChanges++
 	}
 	h.wake()
 }
 
 // part begins a snapshot of one's own, rejoin ends it; either way what was known
 // is forgotten.
-func (h *hub) part(note string) { h.restart(true, note) }
+func (h *hub) detach(note string) { h.restart(true, note) }
 
-func (h *hub) rejoin() { h.restart(false, "") }
+func (h *hub) reattach() { h.restart(false, "") }
 
 func (h *hub) restart(alone bool, note string) {
 	h.mu.Lock()
@@ -221,7 +221,7 @@ func (h *hub) wake() {
 }
 
 // poke leaves a value in a channel that holds one.
-func poke(wake chan<- struct{}) {
+func signal(wake chan<- struct{}) {
 	select {
 	case wake <- struct{}{}:
 	default:

@@ -12,7 +12,7 @@ import (
 // changes makes n events of no meaning.
 func changes(n int) []core.Event { return make([]core.Event, n) }
 
-func TestAReaderThatFellOffTheRingGetsTheWholePicture(t *testing.T) {
+func TestAReaderThatFellOffTheRingGetsTheWholeSnapshot(t *testing.T) {
 	h := newHub(0)
 	h.mint(nil, fleettest.Snapshot())
 	slow := h.at(0)
@@ -32,7 +32,7 @@ func TestAReaderThatFellOffTheRingGetsTheWholePicture(t *testing.T) {
 	}
 }
 
-func TestARevisionThatWasNeverMintedGetsTheWholePicture(t *testing.T) {
+func TestARevisionThatWasNeverMintedGetsTheWholeSnapshot(t *testing.T) {
 	h := newHub(0)
 	h.mint(changes(3), fleettest.Snapshot())
 	if b, _, _ := h.next(h.at(9)); !b.resync {
@@ -50,7 +50,7 @@ func TestATakeoverThatLeavesAHoleTellsNobodyThatThereIsNone(t *testing.T) {
 	}
 	b, _, _ := h.next(h.at(7))
 	fleettest.CheckGapFree(t, 7, b.events)
-	if len(b.events) != 2 || !b.resync || b.note != "another process keeps the snapshot now" {
+	if len(b.events) != 2 || !b.resync || b.note != "another process keeps the picture now" {
 		t.Errorf("from 7: %d events, resync %t", len(b.events), b.resync)
 	}
 }
@@ -58,7 +58,7 @@ func TestATakeoverThatLeavesAHoleTellsNobodyThatThereIsNone(t *testing.T) {
 func TestWhatIsMintedAloneHasNoRevision(t *testing.T) {
 	h := newHub(0)
 	h.mint(changes(5), fleettest.Snapshot())
-	h.part("why")
+	h.detach("why")
 	h.mint(nil, fleettest.Snapshot())
 	b, read, _ := h.next(h.at(5))
 	if b.note != "why" || b.snapshot.Revision != 0 {
@@ -69,7 +69,7 @@ func TestWhatIsMintedAloneHasNoRevision(t *testing.T) {
 	if len(b.events) != 1 || b.events[0].Revision != 0 {
 		t.Errorf("events %+v", b.events)
 	}
-	h.rejoin()
+	h.reattach()
 	h.extend(batch{events: []core.Event{{Revision: 6}}, snapshot: &core.Snapshot{Revision: 6}})
 	if b, _, _ := h.next(read); !b.resync || b.snapshot.Revision != 6 {
 		t.Error("a reader from before was not told to start again")

@@ -12,13 +12,13 @@ import (
 
 const (
 	// clerkWithin is how long the journal may take for what is brought to it.
-	clerkWithin = 10 * time.Second
+	journalTimeout = 10 * time.Second
 	// clerkAgain is how long after a failure it is tried again, if nothing new
 	// comes before.
-	clerkAgain = 5 * time.Second
+	journalRetry = 5 * time.Second
 	// clerkKeeps is how many events wait for a journal that fails; the oldest are
 	// given up.
-	clerkKeeps = ringSize
+	journalQueueMax = ringSize
 )
 
 // journalWriter brings what a keeper tells to the journal, beside its work and many at a
@@ -55,7 +55,7 @@ func (c *journalWriter) note(after core.Revision, events []core.Event, alerts []
 		c.alerts[alert.ID] = alert
 	}
 	c.trim()
-	poke(c.wake)
+	signal(c.wake)
 }
 
 // run brings until ctx ends, and then what is left.
@@ -68,23 +68,23 @@ func (c *journalWriter) run(ctx context.Context) {
 		case <-c.wake:
 		case <-again.C:
 		case <-ctx.Done():
-			atLast(ctx, func(ctx context.Context) { c.bring(ctx) })
+			withGrace(ctx, func(ctx context.Context) { c.flush(ctx) })
 			return
 		}
-		if !c.bring(ctx) {
-			again.Reset(clerkAgain)
+		if !c.flush(ctx) {
+			again.Reset(journalRetry)
 		}
 	}
 }
 
 // bring records what is there and reports whether that succeeded; what did not is
 // kept.
-func (c *journalWriter) bring(ctx context.Context) bool {
+func (c *journalWriter) flush(ctx context.Context) bool {
 	c.mu.Lock()
 	events, alerts := c.events, c.alerts
 	c.events, c.alerts = nil, map[string]core.Alert{}
 	c.mu.Unlock()
-	ctx, stop := context.WithTimeout(ctx, clerkWithin)
+	ctx, stop := context.WithTimeout(ctx, journalTimeout)
 	defer stop()
 	ok := true
 	if len(events) > 0 {
@@ -126,7 +126,7 @@ func (c *journalWriter) giveBack(events []core.Event, alerts map[string]core.Ale
 
 // trim gives up the oldest events of too many; the caller holds the lock.
 func (c *journalWriter) trim() {
-	if over := len(c.events) - clerkKeeps; over > 0 {
+	if over := len(c.events) - journalQueueMax; over > 0 {
 		c.log.Warn("events are given up, since the journal takes none", "count", over)
 		c.events = slices.Clone(c.events[over:])
 	}

@@ -72,7 +72,7 @@ func TestTheJournalGetsEveryEventInOrderAlsoAfterItFailed(t *testing.T) {
 		c.note(3, make([]core.Event, 2), []core.Alert{{ID: "a", Count: 2}})
 		synctest.Wait()
 		l.mend(nil)
-		<-time.After(clerkAgain)
+		<-time.After(journalRetry)
 		synctest.Wait()
 		c.note(5, make([]core.Event, 1), nil)
 		stop()

@@ -23,7 +23,7 @@ import (
 
 // survivorsWithin is how long a keeper that follows one that was killed waits
 // to hear from the others how far they had read.
-const survivorsWithin = 150 * time.Millisecond
+const survivorWait = 150 * time.Millisecond
 
 // keeper is a member that holds the lock: it watches the engine, mints
 // revisions and serves the other members.
@@ -86,8 +86,8 @@ func (k *keeper) run(ctx context.Context) error {
 			k.log.Warn("how fast screens change could not be written", "error", err)
 		}
 	})
-	parts.Go(func() { k.alerts.context.Run(ctx, func() { poke(k.nudges) }) })
-	parts.Go(func() { k.alerts.trees.Run(ctx, func() { poke(k.nudges) }) })
+	parts.Go(func() { k.alerts.context.Run(ctx, func() { signal(k.nudges) }) })
+	parts.Go(func() { k.alerts.trees.Run(ctx, func() { signal(k.nudges) }) })
 	parts.Go(func() {
 		defer stop()
 		k.recordChanges(ctx)
@@ -102,7 +102,7 @@ func (k *keeper) run(ctx context.Context) error {
 	defer told()
 	defer stop()
 	if former.Ceiling != former.Revision {
-		_ = core.Sleep(ctx, survivorsWithin)
+		_ = core.Sleep(ctx, survivorWait)
 	}
 	k.loop.publish, k.loop.last = k.publish, k.last
 	return k.loop.run(ctx, feed)
@@ -123,7 +123,7 @@ func (k *keeper) publish(snapshot *core.Snapshot) {
 	before, revision := k.hub.known()
 	at := k.now()
 	changes := k.alerts.take(before, snapshot, k.tracker.Moves(), at)
-	events := append(observe.Diff(before, snapshot, at), tellings(changes, at)...)
+	events := append(observe.Diff(before, snapshot, at), alertEvents(changes, at)...)
 	markForeign(events, before, snapshot)
 	k.records.allow(revision + core.Revision(len(events)))
 	k.records.dismiss(k.alerts.book.Dismissed())
@@ -161,14 +161,14 @@ func lookedAt(snapshot *core.Snapshot, id core.PaneID) bool {
 
 // alerted takes in what somebody reports of alerts, and acts on it at once.
 func (k *keeper) alerted(report *wire.AlertReport) {
-	k.alerts.hear(report)
-	poke(k.nudges)
+	k.alerts.report(report)
+	signal(k.nudges)
 }
 
 // hooked takes in what a hook reported, and looks at its pane at once.
 func (k *keeper) hooked(pane core.PaneID, hook detect.Hook) {
 	k.tracker.Hooked(pane, hook)
-	poke(k.nudges)
+	signal(k.nudges)
 }
 
 // takeOver tells that the keeper changed and what happened while there was
@@ -182,12 +182,12 @@ func (k *keeper) takeOver(snapshot *core.Snapshot) {
 	}}
 	if before != nil {
 		for _, e := range observe.Diff(before, snapshot, at) {
-			e.Late, e.Message = true, marked(e.Message)
+			e.Late, e.Message = true, lateMessage(e.Message)
 			events = append(events, e)
 		}
 	}
 	changes := k.alerts.take(before, snapshot, k.tracker.Moves(), at)
-	events = append(events, tellings(changes, at)...)
+	events = append(events, alertEvents(changes, at)...)
 	markForeign(events, before, snapshot)
 	k.records.allow(base + core.Revision(len(events)))
 	k.records.dismiss(k.alerts.book.Dismissed())
@@ -212,7 +212,7 @@ func (k *keeper) last() *core.Snapshot {
 const foundLate = "found later: nobody was watching when it happened"
 
 // marked is the message of a late event.
-func marked(message string) string {
+func lateMessage(message string) string {
 	if message == "" {
 		return foundLate
 	}
@@ -241,7 +241,7 @@ func (k *keeper) recordChanges(ctx context.Context) {
 		return
 	}
 	for recorded := core.Revision(0); ; {
-		snapshot, revision, changed := k.hub.news()
+		snapshot, revision, changed := k.hub.watch()
 		if revision == recorded {
 			select {
 			case <-changed:

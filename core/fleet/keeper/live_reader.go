@@ -24,7 +24,7 @@ func (h readerState) next(r *liveGroup, viewer *viewer) (frame Frame, then reade
 	frame.Keeper = r.member.keeps.Load()
 	switch {
 	case !b.empty():
-		b = h.filter.apply(b.told(r.member.now()))
+		b = h.filter.apply(b.withResync(r.member.now()))
 		h.read, h.snapshot = read, b.snapshot
 		frame.Snapshot, frame.Events = b.snapshot, b.events
 	case h.snapshot == nil:

@@ -75,7 +75,7 @@ func (c *screenPoller) note(change *engine.Change) {
 		}
 	}
 	if len(c.dirty) > 0 {
-		poke(c.wake)
+		signal(c.wake)
 	}
 }
 
@@ -152,7 +152,7 @@ func (c *screenPoller) keep(asks []engine.Ask, screens []core.Screen) {
 		c.captured[id] = capturedScreen{screens[i], c.last}
 		for v := range c.viewers {
 			if v.visible[id] {
-				poke(v.wake)
+				signal(v.wake)
 			}
 		}
 	}
@@ -174,7 +174,7 @@ func (c *screenPoller) missed(asks []engine.Ask, err error) {
 			c.dirty[ask.Pane] = true
 		}
 	}
-	poke(c.wake)
+	signal(c.wake)
 }
 
 // sameScreen reports whether two screens of a pane look the same.

@@ -164,7 +164,7 @@ func shown(t testing.TB, f Frame, pairs ...string) {
 	}
 }
 
-func TestTheFirstFrameIsThePictureAndWaitsForNoScreen(t *testing.T) {
+func TestTheFirstFrameIsTheSnapshotAndWaitsForNoScreen(t *testing.T) {
 	inGallery(t, func(t *testing.T, g *gallery, f *Streams, l *viewing) {
 		g.now(func() { g.slow = time.Second })
 		l.Look([]core.PaneID{paneA})
@@ -437,7 +437,7 @@ func TestALiveWhoseFeedEndsSaysSo(t *testing.T) {
 	})
 }
 
-func TestPicturesAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
+func TestSnapshotsAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		var snapshots atomic.Int32
 		s.Change = engine.Change{Listing: fleettest.Listing("a"), Structural: true}

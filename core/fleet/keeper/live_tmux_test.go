@@ -23,10 +23,10 @@ type screening struct {
 	*viewing
 	tmux *enginetest.Tmux
 
-	picture *core.Snapshot
-	screens map[core.PaneID]core.Screen
-	keeper  bool
-	events  []core.Event
+	snapshot *core.Snapshot
+	screens  map[core.PaneID]core.Screen
+	keeper   bool
+	events   []core.Event
 }
 
 // watching begins a Live that is read in the test's own goroutine.
@@ -45,9 +45,9 @@ func (s *screening) take(f Frame) {
 		}
 	}
 	if f.Snapshot != nil {
-		s.picture = f.Snapshot
+		s.snapshot = f.Snapshot
 		for id := range s.screens {
-			if s.picture.Pane(id) == nil {
+			if s.snapshot.Pane(id) == nil {
 				delete(s.screens, id)
 			}
 		}
@@ -252,7 +252,7 @@ func TestALiveOutlivesTmux(t *testing.T) {
 		}
 		// The pane gets the same id and shows the same.
 		s.tmux.Start()
-		s.until("the pane is back", func() bool { _, seen := s.screens[first]; return s.picture.EngineUp && seen })
+		s.until("the pane is back", func() bool { _, seen := s.screens[first]; return s.snapshot.EngineUp && seen })
 		pane, tty := s.open()
 		s.Look([]core.PaneID{first, pane})
 		s.prints(tty, "on the new server")
@@ -322,7 +322,7 @@ func TestASlowReaderGetsTheNewestScreen(t *testing.T) {
 			s.take(f)
 			s.take(s.next())
 			if screen := s.screens[pane]; !strings.Contains(screen.Text(), "line 19") ||
-				s.picture.Session("name19") == nil {
+				s.snapshot.Session("name19") == nil {
 				t.Errorf("%q, %+v", screen.Text(), s.snapshot.Sessions)
 			}
 		}

@@ -90,7 +90,7 @@ func (m *member) run(ctx context.Context) error {
 		}
 		in, err := m.enter(ctx)
 		if err == nil && in.why != "" {
-			in, err = m.aloneUntilLetIn(ctx, in.why)
+			in, err = m.aloneUntilAdmitted(ctx, in.why)
 		}
 		switch {
 		case err != nil:
@@ -111,7 +111,7 @@ func (m *member) enter(ctx context.Context) (admission, error) {
 	const shortest, longest = 2 * time.Millisecond, 50 * time.Millisecond
 	began := time.Now()
 	for wait := shortest; ; wait = min(2*wait, longest) {
-		in, err := m.knock(ctx)
+		in, err := m.tryEnter(ctx)
 		if err != nil || in != (admission{}) || ctx.Err() != nil {
 			return in, err
 		}
@@ -124,7 +124,7 @@ func (m *member) enter(ctx context.Context) (admission, error) {
 
 // knock tries both ways in once. The zero entrance means that the keeper is
 // about to come or to go.
-func (m *member) knock(ctx context.Context) (admission, error) {
+func (m *member) tryEnter(ctx context.Context) (admission, error) {
 	lock, err := m.files.Take()
 	if err != nil || lock != nil {
 		return admission{lock: lock}, err
@@ -194,14 +194,14 @@ func (m *member) watchScreens(ctx context.Context) {
 
 // alone makes a snapshot of this member's own until ctx ends.
 func (m *member) alone(ctx context.Context, note string) error {
-	m.hub.part(note)
+	m.hub.detach(note)
 	loop := m.loop(func(snapshot *core.Snapshot) {
 		var events []core.Event
 		before, _ := m.hub.known()
 		at := m.now()
 		changes := m.alerts.take(before, snapshot, m.tracker.Moves(), at)
 		if before != nil {
-			events = append(observe.Diff(before, snapshot, at), tellings(changes, at)...)
+			events = append(observe.Diff(before, snapshot, at), alertEvents(changes, at)...)
 			markForeign(events, before, snapshot)
 		}
 		m.hub.mint(events, snapshot)
@@ -216,7 +216,7 @@ func (m *member) alone(ctx context.Context, note string) error {
 }
 
 // aloneUntilLetIn works alone, with a warning, until there is a way in.
-func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in admission, err error) {
+func (m *member) aloneUntilAdmitted(ctx context.Context, why string) (in admission, err error) {
 	m.known, m.followed = false, false
 	note := "this picture is not shared and has no revisions: " + why
 	m.log.Warn(note)
@@ -231,23 +231,23 @@ func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in admission,
 			stop()
 			return admission{}, err
 		case <-knock.C:
-			in, err = m.knock(ctx)
+			in, err = m.tryEnter(ctx)
 		}
 	}
 	stop()
 	err = errors.Join(err, <-ended)
-	m.hub.rejoin()
+	m.hub.reattach()
 	return in, err
 }
 
 func (m *member) loop(publish func(*core.Snapshot)) feedLoop {
 	loop := feedLoop{
 		snapshot: m.snapshot, due: m.due, nudges: m.nudges, now: m.now, log: m.log, publish: publish,
-		heed:  func(*engine.Change) {},
-		waits: func(panes []core.PaneID) bool { return m.tracker.Waits(panes, m.now(), snapshotEvery) },
+		onChange: func(*engine.Change) {},
+		waits:    func(panes []core.PaneID) bool { return m.tracker.Waits(panes, m.now(), snapshotEvery) },
 	}
 	if m.poller != nil {
-		loop.heed = m.poller.note
+		loop.onChange = m.poller.note
 	}
 	return loop
 }

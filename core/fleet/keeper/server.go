@@ -19,7 +19,7 @@ import (
 
 // lastWords is how long a member may take to read what a stopping keeper still
 // has to say.
-const lastWords = 250 * time.Millisecond
+const stopSendTimeout = 250 * time.Millisecond
 
 // writeWithin is how long a member may take to read a line.
 const writeWithin = 5 * time.Second
@@ -77,7 +77,7 @@ func (s *server) accept(ctx context.Context) {
 		conn, err := s.listener.Accept()
 		switch {
 		case err == nil:
-			s.talks.Go(func() { s.talk(ctx, conn) })
+			s.talks.Go(func() { s.serve(ctx, conn) })
 		case ctx.Err() != nil || errors.Is(err, net.ErrClosed):
 			return
 		default:
@@ -88,10 +88,10 @@ func (s *server) accept(ctx context.Context) {
 }
 
 // talk serves one member.
-func (s *server) talk(ctx context.Context, conn net.Conn) {
+func (s *server) serve(ctx context.Context, conn net.Conn) {
 	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now().Add(lastWords)) })()
-	g, err := s.greeted(ctx, conn)
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now().Add(stopSendTimeout)) })()
+	g, err := s.readGreeting(ctx, conn)
 	if err != nil {
 		s.log.Debug("a member was turned away", "error", err)
 		return
@@ -117,14 +117,14 @@ func (s *server) talk(ctx context.Context, conn net.Conn) {
 		_, _ = io.Copy(io.Discard, conn)
 		hangUp()
 	})
-	if err := s.tell(ctx, conn, g); err != nil {
+	if err := s.stream(ctx, conn, g); err != nil {
 		s.log.Debug("a member was lost", "pid", g.PID, "error", err)
 	}
 }
 
 // greeted reads a member's greeting and answers it, in any case with our own
 // protocol number.
-func (s *server) greeted(ctx context.Context, conn net.Conn) (wire.Greeting, error) {
+func (s *server) readGreeting(ctx context.Context, conn net.Conn) (wire.Greeting, error) {
 	var g wire.Greeting
 	if err := limit(ctx, s.timeouts.Welcome, conn.SetDeadline); err != nil {
 		return g, err
@@ -143,7 +143,7 @@ func (s *server) greeted(ctx context.Context, conn net.Conn) (wire.Greeting, err
 }
 
 // tell sends a member what it does not know, now and whenever there is more.
-func (s *server) tell(ctx context.Context, conn net.Conn, g wire.Greeting) error {
+func (s *server) stream(ctx context.Context, conn net.Conn, g wire.Greeting) error {
 	select {
 	case <-s.open:
 	case <-ctx.Done():
@@ -194,7 +194,7 @@ func (s *server) send(ctx context.Context, conn net.Conn, f wire.Frame) error {
 func limit(ctx context.Context, d time.Duration, set func(time.Time) error) error {
 	err := set(time.Now().Add(d))
 	if ctx.Err() != nil {
-		err = set(time.Now().Add(lastWords))
+		err = set(time.Now().Add(stopSendTimeout))
 	}
 	return err
 }

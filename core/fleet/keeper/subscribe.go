@@ -91,7 +91,7 @@ func deliver(ctx context.Context, m *member, read cursor, filter foreignFilter, 
 	for ctx.Err() == nil {
 		b, after, changed := m.hub.next(read)
 		read = after
-		for _, e := range filter.apply(b.told(m.now())).events {
+		for _, e := range filter.apply(b.withResync(m.now())).events {
 			select {
 			case events <- e:
 			case <-ctx.Done():

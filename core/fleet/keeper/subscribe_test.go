@@ -65,7 +65,7 @@ func (l *log) String() string {
 	return l.all.String()
 }
 
-func TestAStreamBeginsWithTheWholePicture(t *testing.T) {
+func TestAStreamBeginsWithTheWholeSnapshot(t *testing.T) {
 	h := houseWith(t, "a", "b")
 	for range 2 { // the keeper itself, and one that it serves
 		e := subscribed(t, h.open(t), Interest{}).next()
@@ -185,7 +185,7 @@ func TestTheKeeperLooksCloselyWhileAnybodyDoes(t *testing.T) {
 	enginetest.Eventually(t, enginetest.Patience, func() bool { return !h.Watched() }, nil)
 }
 
-func TestAMemberThatMissedNothingKnowsThePicture(t *testing.T) {
+func TestAMemberThatMissedNothingKnowsTheSnapshot(t *testing.T) {
 	h := houseWith(t, "a")
 	newest := subscribed(t, h.open(t), Interest{}).next().Revision
 	m := h.member(t, Interest{Since: newest})
@@ -288,7 +288,7 @@ func TestAMemberOfAnotherVersionIsTurnedAway(t *testing.T) {
 	}
 }
 
-func TestAReaderThatFallsBehindGetsTheWholePictureInTheEnd(t *testing.T) {
+func TestAReaderThatFallsBehindGetsTheWholeSnapshotInTheEnd(t *testing.T) {
 	h := houseWith(t)
 	keeper := subscribed(t, h.open(t), Interest{})
 	keeper.next()

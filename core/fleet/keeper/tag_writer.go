@@ -12,7 +12,7 @@ import (
 )
 
 // lastLines is how long a keeper that stops may take to write down what it found.
-const lastLines = 5 * time.Second
+const stopWriteTimeout = 5 * time.Second
 
 // tagWriter writes down what a keeper found, beside its work, so that nothing that
 // is written to slowly holds up the events: on the panes the states of their
@@ -58,7 +58,7 @@ func (s *tagWriter) note(snapshot *core.Snapshot, recorded func(core.PaneID) str
 	}
 	s.written = stands
 	if len(s.tags) > 0 {
-		poke(s.wake)
+		signal(s.wake)
 	}
 }
 
@@ -69,7 +69,7 @@ func (s *tagWriter) run(ctx context.Context) {
 		case <-s.wake:
 			s.write(ctx)
 		case <-ctx.Done():
-			atLast(ctx, s.write)
+			withGrace(ctx, s.write)
 			return
 		}
 	}
@@ -115,8 +115,8 @@ func (s *tagWriter) giveBack(tags []engine.Tag) {
 }
 
 // atLast does what must be done although ctx has ended.
-func atLast(ctx context.Context, do func(context.Context)) {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lastLines)
+func withGrace(ctx context.Context, do func(context.Context)) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), stopWriteTimeout)
 	defer stop()
 	do(ctx)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // greetMax is how many first prompts are delivered at once.
-const greetMax = 8
+const firstPromptsMax = 8
 
 // follow does what a request asks for after its panes were made: wait, and
 // deliver the first prompt to every agent that is ready.
@@ -30,7 +30,7 @@ func (l *Launcher) follow(ctx context.Context, answer *Launches, request *Launch
 	if ctx.Err() != nil || request.Prompt == "" {
 		return late
 	}
-	if err := l.greet(ctx, answer, request.Prompt, request.grant); err != nil {
+	if err := l.deliverFirstPrompts(ctx, answer, request.Prompt, request.approval); err != nil {
 		return err
 	}
 	if late != nil {
@@ -81,7 +81,7 @@ func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again
 }
 
 // greet delivers the first prompt to every agent of a launch.
-func (l *Launcher) greet(ctx context.Context, answer *Launches, text string, given deliver.Approval) error {
+func (l *Launcher) deliverFirstPrompts(ctx context.Context, answer *Launches, text string, given deliver.Approval) error {
 	seen, err := l.Observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (l *Launcher) greet(ctx context.Context, answer *Launches, text string, giv
 	}
 	record := l.Sender.Begin(ctx, true, prompt)
 	var all sync.WaitGroup
-	slots := make(chan struct{}, greetMax)
+	slots := make(chan struct{}, firstPromptsMax)
 	for i := range answer.Panes {
 		launched := &answer.Panes[i]
 		if !resolve.TakesPrompts(launched.Kind) {
@@ -151,7 +151,7 @@ func undelivered(answer *Launches) error {
 // mayPrompt asks for the first prompt of agents that are to be started.
 func (l *Launcher) mayPrompt(ctx context.Context, r *LaunchRequest, session string) (err error) {
 	if r.Prompt != "" {
-		r.grant, err = l.Sender.MaySpend(ctx, r.OverrideBudget, []string{session})
+		r.approval, err = l.Sender.MaySpend(ctx, r.OverrideBudget, []string{session})
 	}
 	return err
 }

@@ -25,7 +25,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if err != nil {
 		return nil, err
 	}
-	panes, whole, err := l.doomed(snapshot, session, single, request.Target)
+	panes, whole, err := l.panesToKill(snapshot, session, single, request.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if whole {
 		killed.Session = session.Name
 	}
-	trees, err := leftBy(ctx, l.Environ, snapshot, panes)
+	trees, err := leftWorktrees(ctx, l.Environ, snapshot, panes)
 	if err != nil && request.RemoveWorktrees {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 
 // doomed returns the panes that are to end, and whether the session ends with
 // them.
-func (l *Launcher) doomed(snapshot *core.Snapshot, session *core.Session, single *core.Pane,
+func (l *Launcher) panesToKill(snapshot *core.Snapshot, session *core.Session, single *core.Pane,
 	target resolve.Target,
 ) ([]*core.Pane, bool, error) {
 	if single == nil && !target.Narrowed() {

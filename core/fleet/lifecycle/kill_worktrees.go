@@ -11,7 +11,7 @@ import (
 )
 
 // left is a worktree that agents leave behind.
-type left struct {
+type leftWorktree struct {
 	repo *worktree.Repo
 	tree worktree.Tree
 	// stays says who else is in it; empty if nobody is.
@@ -20,11 +20,11 @@ type left struct {
 
 // leftBy finds the worktrees of agents that the panes are in. One that was removed by
 // hand is none.
-func leftBy(ctx context.Context, environ []string, snapshot *core.Snapshot, panes []*core.Pane) ([]left, error) {
-	var found []left
+func leftWorktrees(ctx context.Context, environ []string, snapshot *core.Snapshot, panes []*core.Pane) ([]leftWorktree, error) {
+	var found []leftWorktree
 	for _, pane := range panes {
 		dir := pane.Process.Dir
-		if !worktree.Within(dir) || slices.ContainsFunc(found, func(l left) bool { return l.tree.Contains(dir) }) {
+		if !worktree.Within(dir) || slices.ContainsFunc(found, func(l leftWorktree) bool { return l.tree.Contains(dir) }) {
 			continue
 		}
 		repo, err := worktree.Open(ctx, dir, environ)
@@ -40,7 +40,7 @@ func leftBy(ctx context.Context, environ []string, snapshot *core.Snapshot, pane
 		}
 		for i := range trees {
 			if tree := &trees[i]; tree.Contains(dir) {
-				found = append(found, left{repo, *tree, others(snapshot, panes, tree)})
+				found = append(found, leftWorktree{repo, *tree, otherUser(snapshot, panes, tree)})
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func leftBy(ctx context.Context, environ []string, snapshot *core.Snapshot, pane
 }
 
 // others names a pane that is not among some and works in a worktree; empty if none does.
-func others(snapshot *core.Snapshot, panes []*core.Pane, tree *worktree.Tree) string {
+func otherUser(snapshot *core.Snapshot, panes []*core.Pane, tree *worktree.Tree) string {
 	for _, other := range snapshot.Panes() {
 		if tree.Contains(other.Process.Dir) && !slices.Contains(panes, other) {
 			return other.Address() + " is in it"
@@ -59,7 +59,7 @@ func others(snapshot *core.Snapshot, panes []*core.Pane, tree *worktree.Tree) st
 
 // worktrees looks at what a kill leaves behind: all of it may be removed, if it is to be,
 // or the error says what would be lost.
-func (k *Killed) worktrees(ctx context.Context, trees []left, remove bool) error {
+func (k *Killed) worktrees(ctx context.Context, trees []leftWorktree, remove bool) error {
 	var refusals worktree.Refusals
 	for i := range trees {
 		l := &trees[i]
@@ -77,7 +77,7 @@ func (k *Killed) worktrees(ctx context.Context, trees []left, remove bool) error
 }
 
 // removeWorktrees removes what the kill left behind. One that has work after all stays.
-func (k *Killed) removeWorktrees(ctx context.Context, trees []left) {
+func (k *Killed) removeWorktrees(ctx context.Context, trees []leftWorktree) {
 	for i := range trees {
 		if !k.Worktrees[i].Removed {
 			continue

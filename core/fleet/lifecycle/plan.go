@@ -204,7 +204,7 @@ func (p *plan) launches() *Launches {
 }
 
 // wished writes a request's wishes as the flags that ask for them again.
-func wished(request *LaunchRequest) []string {
+func wishFlags(request *LaunchRequest) []string {
 	var counts, flags []string
 	for _, wish := range request.Wishes {
 		counts = append(counts, fmt.Sprintf("%s=%d", wish.Kind, wish.Count))

@@ -49,7 +49,7 @@ func (l *Launcher) await(
 		}
 		if done == len(waiting) {
 			l.Announcer.Trace(ctx, waiting.states(), l.Now())
-			return unready(answer, waiting)
+			return notReadyError(answer, waiting)
 		}
 		if done != told {
 			progress.Report("ready", done*100/len(waiting), "%d of %d agents are ready", done, len(waiting))
@@ -105,7 +105,7 @@ func (waiting startingAgents) look(ctx context.Context, eng engine.Engine, now t
 	}
 	held := map[core.PaneID]core.Process{}
 	for i := range listing.Panes {
-		held[listing.Panes[i].ID] = observe.Autopsy(listing.Panes[i].Process)
+		held[listing.Panes[i].ID] = observe.AddExit(listing.Panes[i].Process)
 	}
 	var screens map[core.PaneID]*core.Screen
 	if len(held) > 0 {
@@ -135,7 +135,7 @@ func (n *startingAgent) judge(now time.Time, held core.Process, there bool, scre
 		n.done = true
 		return
 	case held.Dead:
-		n.Status, n.done = observe.Ended(held), n.dead || observe.Fate(held)
+		n.Status, n.done = observe.Ended(held), n.dead || observe.ExitKnown(held)
 		n.dead = true
 		return
 	case screen != nil:
@@ -173,7 +173,7 @@ func (waiting startingAgents) states() map[core.PaneID]core.Status {
 
 // unready is the error of agents that did not become ready, nil if all did or
 // show a dialog.
-func unready(answer *Launches, waiting []*startingAgent) error {
+func notReadyError(answer *Launches, waiting []*startingAgent) error {
 	var late, over []string
 	for _, n := range waiting {
 		switch {

@@ -13,8 +13,8 @@ import (
 // Agents end by themselves within hangUp after their terminal went; what is
 // left is asked to end and, after mercy, killed.
 const (
-	hangUp = time.Second
-	mercy  = 2 * time.Second
+	hangUpWait = time.Second
+	killAfter  = 2 * time.Second
 )
 
 // processesOf returns the processes of agents: what descends from a pane's
@@ -51,9 +51,9 @@ func processesOf(panes []*core.Pane) []process.Proc {
 // reap ends those of the processes that outlive their terminal, and returns how
 // many did.
 func reap(ctx context.Context, procs []process.Proc) (int, error) {
-	left := process.Wait(ctx, procs, hangUp)
+	left := process.Wait(ctx, procs, hangUpWait)
 	if len(left) == 0 {
 		return 0, nil
 	}
-	return process.End(ctx, left, mercy)
+	return process.End(ctx, left, killAfter)
 }

@@ -72,7 +72,7 @@ type LaunchRequest struct {
 	// Progress, if not nil, is told how far it is.
 	Progress core.ProgressFunc
 
-	grant deliver.Approval
+	approval deliver.Approval
 }
 
 // Launched is one pane that a Spawn or Add made, or would make in a dry run.

@@ -124,7 +124,7 @@ func (r *RestartRequest) restartable(resolver *resolve.Resolver) resolve.Selecto
 		if _, single, err := resolve.Place(snapshot, target.Session); single != nil || err != nil {
 			return panes, err
 		}
-		return nil, resolve.WhichOf(target.Session, panes, "--all restarts every one")
+		return nil, resolve.SeveralAgentsError(target.Session, panes, "--all restarts every one")
 	}
 }
 
@@ -157,7 +157,7 @@ func (r *restart) plan(ctx context.Context) error {
 	}
 	r.argv = argv
 	if !r.answer.Skipped {
-		if err := r.takeUp(ctx); err != nil {
+		if err := r.resume(ctx); err != nil {
 			return err
 		}
 	}
@@ -197,7 +197,7 @@ func (r *restart) command() ([]string, error) {
 
 // takeUp adds what makes the agent take up its session. Where it may have one and nothing
 // proves which, it refuses, and a smart restart leaves the agent alone.
-func (r *restart) takeUp(ctx context.Context) error {
+func (r *restart) resume(ctx context.Context) error {
 	switch {
 	case r.request.Fresh:
 		r.startFresh("as asked")
@@ -306,7 +306,7 @@ func (r *restart) run(ctx context.Context) error {
 	if err := r.outliveMinute(ctx); err != nil {
 		return err
 	}
-	if err := r.lookAgain(ctx); err != nil || r.answer.Skipped {
+	if err := r.recheck(ctx); err != nil || r.answer.Skipped {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyFor)
@@ -353,7 +353,7 @@ func (r *restart) outliveMinute(ctx context.Context) error {
 
 // lookAgain sees what the pane holds now that nobody else types there: others may have
 // started the agent anew, or given it work.
-func (r *restart) lookAgain(ctx context.Context) error {
+func (r *restart) recheck(ctx context.Context) error {
 	seen, err := r.launcher.Observer.Select(ctx, observe.View{Dirs: true}, resolve.ByID(r.Pane.ID))
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (r *restart) condition(ctx context.Context) (why, loses string) {
 	case core.Exited:
 		return "gone", ""
 	case core.Idle:
-		if r.drafted(ctx) || status.Has(core.NoteDraft) {
+		if r.hasDraft(ctx) || status.Has(core.NoteDraft) {
 			return "draft", "somebody's draft is in its composer"
 		}
 		if status.Has(core.NoteSubagents) || status.Has(core.NoteQueued) {
@@ -45,7 +45,7 @@ func (r *restart) condition(ctx context.Context) (why, loses string) {
 	case core.Errored:
 		return "stuck", ""
 	}
-	moved, known := r.moves(ctx)
+	moved, known := r.screenMoves(ctx)
 	switch {
 	case known && !moved:
 		return "stuck", ""
@@ -56,7 +56,7 @@ func (r *restart) condition(ctx context.Context) (why, loses string) {
 }
 
 // drafted reports whether the composer holds something.
-func (r *restart) drafted(ctx context.Context) bool {
+func (r *restart) hasDraft(ctx context.Context) bool {
 	g, err := r.Capture(ctx)
 	if err != nil || g.Reading == nil {
 		return false
@@ -66,7 +66,7 @@ func (r *restart) drafted(ctx context.Context) bool {
 }
 
 // moves reports whether the screen changes while somebody looks.
-func (r *restart) moves(ctx context.Context) (moved, known bool) {
+func (r *restart) screenMoves(ctx context.Context) (moved, known bool) {
 	first, err := r.Capture(ctx)
 	if err != nil {
 		return false, false

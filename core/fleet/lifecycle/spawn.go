@@ -175,7 +175,7 @@ func sessionExists(snapshot *core.Snapshot, request *SpawnRequest) error {
 			err.Suggestions, err.Slip.Word = []string{free}, name
 		}
 	}
-	if flags := wished(&request.Launch); len(flags) > 0 {
+	if flags := wishFlags(&request.Launch); len(flags) > 0 {
 		err.Actions = append(err.Actions, shell.Line(append([]string{"cupola", "add", name}, flags...)...))
 	}
 	err.Actions = append(err.Actions, shell.Line("cupola", "attach", name), "cupola status")

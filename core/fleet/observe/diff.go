@@ -195,11 +195,11 @@ func (d *differ) agent(was, now *core.Pane) {
 	}
 	e := d.addPane(core.StateChanged, now)
 	e.From, e.To, e.Reason = string(was.Status.State), string(now.Status.State), now.Status.Reason
-	e.Message = inWords(now.Status)
+	e.Message = describe(now.Status)
 }
 
 // inWords says what an agent asks about, and its notes; empty without either.
-func inWords(s core.Status) string {
+func describe(s core.Status) string {
 	var parts []string
 	if s.Asks != "" {
 		parts = append(parts, "asks: "+s.Asks)

@@ -44,7 +44,7 @@ type judge struct {
 	session string
 	only    map[core.PaneID]bool
 	// kept reports whether somebody keeps the snapshot.
-	kept func() bool
+	hasKeeper func() bool
 }
 
 // judge sets the status of every pane of a snapshot, or of those in one session
@@ -56,7 +56,7 @@ func (a *judge) judge(ctx context.Context, snapshot *core.Snapshot, change *engi
 	if len(open) == 0 {
 		return nil
 	}
-	a.kept = sync.OnceValue(func() bool {
+	a.hasKeeper = sync.OnceValue(func() bool {
 		kept, err := a.observer.dir.Found(ctx).Kept()
 		if err != nil {
 			a.observer.log.Debug("whether a keeper runs is not known", "error", err)
@@ -65,8 +65,8 @@ func (a *judge) judge(ctx context.Context, snapshot *core.Snapshot, change *engi
 	})
 	var beside, inspected, judged sync.WaitGroup
 	defer beside.Wait()
-	inspected.Go(func() { sharing(open, a.inspect) })
-	learn(&beside, open)
+	inspected.Go(func() { forEach(open, a.inspect) })
+	compileRules(&beside, open)
 	parts := a.parts(open)
 	failed := make([]error, len(parts))
 	for i, part := range parts {
@@ -139,7 +139,7 @@ func (a *judge) settle(ctx context.Context, part []*inquiry, inspected *sync.Wai
 			q.pane.Status = q.known.verdict.Status
 		}
 	}
-	sharing(again, func(q *inquiry) {
+	forEach(again, func(q *inquiry) {
 		a.conclude(q, now)
 		q.pane.Status = q.known.verdict.Status
 	})
@@ -151,7 +151,7 @@ const worthOne = 8
 
 // sharing does something for every inquiry, on several processors where these
 // are many.
-func sharing(all []*inquiry, do func(*inquiry)) {
+func forEach(all []*inquiry, do func(*inquiry)) {
 	var parts sync.WaitGroup
 	defer parts.Wait()
 	for left := min(runtime.GOMAXPROCS(0), len(all)/worthOne); left > 1; left-- {
@@ -185,12 +185,12 @@ func (a *judge) inquire(snapshot *core.Snapshot, change *engine.Change) []*inqui
 				if a.only != nil && !a.only[pane.ID] {
 					continue
 				}
-				if status, ok := a.without(pane, now); ok {
+				if status, ok := a.plainStatus(pane, now); ok {
 					pane.Status, plain[pane.ID] = status, true
 					continue
 				}
 				there[pane.ID] = true
-				q := a.about(pane, a.readAs(pane), rows[pane.ID], now)
+				q := a.inquiryOf(pane, a.readAs(pane), rows[pane.ID], now)
 				q.session = one.ID
 				open = append(open, q)
 			}
@@ -211,10 +211,10 @@ func (a *judge) inquire(snapshot *core.Snapshot, change *engine.Change) []*inqui
 }
 
 // about compares a pane with what is known of it.
-func (a *judge) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, now time.Time) *inquiry {
+func (a *judge) inquiryOf(pane *core.Pane, kind *agent.Kind, row *engine.Pane, now time.Time) *inquiry {
 	k, changed := a.tracker.recall(pane, row.Tags)
 	if k.screen == nil && k.cached == nil {
-		k.turnTo(a.tracker.cache.lookup(row, kind))
+		k.loadCached(a.tracker.cache.lookup(row, kind))
 	}
 	q := &inquiry{pane: pane, kind: kind, known: k, before: k.verdict.Status}
 	if !row.Activity.IsZero() {
@@ -251,14 +251,14 @@ func (a *judge) examine(ctx context.Context, part []*inquiry) error {
 	shown := core.ScreensByPane(screens)
 	for _, q := range part {
 		if q.known.stale {
-			q.known.saw(shown[q.pane.ID])
+			q.known.setScreen(shown[q.pane.ID])
 		}
 	}
 	return nil
 }
 
 // learn has the rules of the kinds that will be read compiled meanwhile.
-func learn(beside *sync.WaitGroup, open []*inquiry) {
+func compileRules(beside *sync.WaitGroup, open []*inquiry) {
 	var kinds []*agent.Kind
 	for _, q := range open {
 		if q.known.stale && !slices.Contains(kinds, q.kind) {
@@ -269,7 +269,7 @@ func learn(beside *sync.WaitGroup, open []*inquiry) {
 }
 
 // saw takes in a screen; nil where the pane is gone.
-func (k *tracked) saw(screen *core.Screen) {
+func (k *tracked) setScreen(screen *core.Screen) {
 	if screen != nil && k.first.IsZero() {
 		k.first = screen.Taken
 	}
@@ -281,9 +281,9 @@ func (k *tracked) saw(screen *core.Screen) {
 }
 
 // turnTo takes in what another call read; nil is nothing.
-func (k *tracked) turnTo(l *cachedScreen) {
+func (k *tracked) loadCached(l *cachedScreen) {
 	if l != nil {
-		k.cached, k.sight, k.version, k.sought, k.used, k.stale = l, l.Sight, l.Version, true, l.Used, false
+		k.cached, k.sight, k.version, k.searched, k.used, k.stale = l, l.Sight, l.Version, true, l.Used, false
 	}
 }
 
@@ -299,7 +299,7 @@ func (a *judge) inspect(q *inquiry) {
 	if q.gone {
 		return
 	}
-	a.seekVersion(q.pane, q.known, q.kind)
+	a.findVersion(q.pane, q.known, q.kind)
 	if q.known.live.look(q.pane, q.again) {
 		q.again = true
 	}
@@ -324,7 +324,7 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 		Live: k.live.Told, Moved: k.movement(q.printed), Kept: a.keptState(q), Dialog: k.dialog, Before: q.before,
 		Calm: calm, Astray: k.verdict.Astray, Follows: a.tracker.lasting,
 	}
-	verdict := bounded(detect.Judge(facts), &facts)
+	verdict := limitStart(detect.Judge(facts), &facts)
 	verdict.Since = began(&verdict, q.before, a.tracker.lasting, now)
 	if hasBegun(verdict.Status) {
 		a.observer.seen.nowReady(pane)
@@ -340,7 +340,7 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 
 // bounded lets an agent start as long as its kind may take for that, and no
 // longer.
-func bounded(verdict detect.Verdict, facts *detect.Facts) detect.Verdict {
+func limitStart(verdict detect.Verdict, facts *detect.Facts) detect.Verdict {
 	start := facts.Started
 	if start.IsZero() && facts.Before.State == core.Starting {
 		start = facts.Before.Since

@@ -81,7 +81,7 @@ func TestManyScreensAreAskedForInPartsWhereThatIsSooner(t *testing.T) {
 	}
 }
 
-func TestEveryPartOfAPictureIsJudged(t *testing.T) {
+func TestEveryPartOfASnapshotIsJudged(t *testing.T) {
 	const gone = "%57"
 	all := &askedEngine{FeedEngine: &fleettest.FeedEngine{Screen: "x"}}
 	parts := &askedEngine{FeedEngine: &fleettest.FeedEngine{Screen: "x"}, overlaps: true, gone: gone}

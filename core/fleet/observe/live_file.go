@@ -43,7 +43,7 @@ func (l *LiveStatus) look(pane *core.Pane, search bool) bool {
 // Find looks for the file of the program in the foreground, or of one that it
 // belongs to.
 func (l *LiveStatus) Find(pane *core.Pane) bool {
-	if detect.LiveFile(pane.Agent.Kind, 1, homely) == "" {
+	if detect.LiveFile(pane.Agent.Kind, 1, withHome) == "" {
 		return false
 	}
 	front := Foreground(pane.Process.PID)
@@ -60,7 +60,7 @@ func (l *LiveStatus) Find(pane *core.Pane) bool {
 
 // homely is an environment with a home, which tells kinds that have a file from
 // those that have none.
-func homely(name string) string {
+func withHome(name string) string {
 	if name == "HOME" {
 		return "/"
 	}

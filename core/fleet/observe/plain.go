@@ -23,7 +23,7 @@ func (a *judge) readAs(pane *core.Pane) *agent.Kind {
 
 // without is the status of a pane that no rule need be asked about; ok is false
 // for any other.
-func (a *judge) without(pane *core.Pane, now time.Time) (status core.Status, ok bool) {
+func (a *judge) plainStatus(pane *core.Pane, now time.Time) (status core.Status, ok bool) {
 	switch {
 	case pane.Process.Dead:
 		return Ended(pane.Process), true
@@ -104,7 +104,7 @@ func (m *Tracker) since(pane *core.Pane, status core.Status, now time.Time) core
 // keptState is what a keeper's tag says now of a program without rules, for an
 // observer that looks once; empty where nobody keeps the snapshot.
 func (a *judge) keptState(q *inquiry) core.State {
-	if a.tracker.lasting || q.kind.Readable() || q.known.recorded.State == "" || !a.kept() {
+	if a.tracker.lasting || q.kind.Readable() || q.known.recorded.State == "" || !a.hasKeeper() {
 		return ""
 	}
 	return q.known.recorded.State

@@ -120,7 +120,7 @@ func TestFewAgentsLeaveNoScreens(t *testing.T) {
 	}
 }
 
-func TestAPictureOfOneSessionKeepsTheScreensOfOthers(t *testing.T) {
+func TestASnapshotOfOneSessionKeepsTheScreensOfOthers(t *testing.T) {
 	r := newResting(t, minFresh)
 	r.asked(t)
 	other := engine.Session{ID: "$2", Name: "web"}

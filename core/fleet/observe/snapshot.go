@@ -177,7 +177,7 @@ func (o *Observer) arrange(from engine.Session, panes []*engine.Pane) core.Sessi
 	for _, pane := range panes {
 		session.Panes = append(session.Panes, core.Pane{
 			ID: pane.ID, Session: from.Name, Ordinal: ordinals[pane.ID], Window: pane.Window,
-			Agent: o.AgentOf(pane), Process: Autopsy(pane.Process), Title: pane.Title, View: pane.View,
+			Agent: o.AgentOf(pane), Process: AddExit(pane.Process), Title: pane.Title, View: pane.View,
 			Managed: managed(pane),
 		})
 	}

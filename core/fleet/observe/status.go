@@ -60,8 +60,8 @@ func hasBegun(status core.Status) bool {
 
 // Autopsy adds how a dead pane's program ended where tmux did not hear of it.
 // It can miss the signal until its next child ends; the program is a zombie then.
-func Autopsy(held core.Process) core.Process {
-	if !held.Dead || Fate(held) {
+func AddExit(held core.Process) core.Process {
+	if !held.Dead || ExitKnown(held) {
 		return held
 	}
 	end, known := zombie(held.PID)
@@ -82,7 +82,7 @@ func zombie(pid int) (end syscall.WaitStatus, known bool) {
 
 // Fate reports whether it is known how a dead pane's program ended. tmux says
 // that it did a moment before it says how, and until then gives no time.
-func Fate(held core.Process) bool {
+func ExitKnown(held core.Process) bool {
 	return held.Signal != 0 || held.ExitStatus != 0 || !held.DiedAt.IsZero()
 }
 
@@ -96,7 +96,7 @@ func Ended(held core.Process) core.Status {
 	case held.ExitStatus != 0:
 		status.Reason = core.ReasonFailed
 		status.Evidence = []string{fmt.Sprintf("the program ended with status %d", held.ExitStatus)}
-	case Fate(held) || endedWell(held.PID):
+	case ExitKnown(held) || endedWell(held.PID):
 		status.Reason = core.ReasonFinished
 		status.Evidence = []string{"the program ended with status 0"}
 	default:

@@ -51,8 +51,8 @@ type tracked struct {
 	live LiveStatus
 	// version is what runs, where rules depend on it; sought is true once the
 	// program's file was asked.
-	version string
-	sought  bool
+	version  string
+	searched bool
 
 	// recorded is the state that a keeper left on the pane.
 	recorded core.Status

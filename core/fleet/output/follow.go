@@ -16,13 +16,13 @@ import (
 // The kinds of a Said: a line of text, a gap where what a pane said meanwhile is
 // lost, and the end of a pane.
 const (
-	SaidLine   = "line"
-	SaidGap    = "gap"
-	SaidClosed = "closed"
+	EventLine   = "line"
+	EventGap    = "gap"
+	EventClosed = "closed"
 )
 
 // Said is what a pane has said anew.
-type Said struct {
+type Event struct {
 	core.PaneRef
 	Type string
 	At   time.Time
@@ -33,8 +33,8 @@ type Said struct {
 // often is how often a pane that prints is read, and still how long its last lines
 // must have stood still until they count as said.
 const (
-	often = 200 * time.Millisecond
-	still = 600 * time.Millisecond
+	readEvery   = 200 * time.Millisecond
+	settleAfter = 600 * time.Millisecond
 )
 
 // Follow tells what panes say from now on, or since the marks of the request, line
@@ -42,7 +42,7 @@ const (
 // fails or the last pane is closed. A line is told once it is not written at any
 // more. Follow returns the marks to go on from; it takes part in keeping the
 // snapshot, as Subscribe does.
-func (r *Reader) Follow(ctx context.Context, request Request, emit func(Said) error) (marks []string, err error) {
+func (r *Reader) Follow(ctx context.Context, request Request, emit func(Event) error) (marks []string, err error) {
 	defer func() { err = fault.Wrap("tail", err) }()
 	since, err := parseMarks(request.Since)
 	if err != nil {
@@ -67,7 +67,7 @@ type follower struct {
 	reader  *Reader
 	request Request
 	since   map[core.PaneID]mark
-	emit    func(Said) error
+	emit    func(Event) error
 	panes   []*core.Pane
 	heard   map[core.PaneID]*followedPane
 }
@@ -88,7 +88,7 @@ type followedPane struct {
 }
 
 // errUnheard says that nobody is left to listen to.
-var errUnheard = errors.New("all panes are closed")
+var errAllClosed = errors.New("all panes are closed")
 
 func (l *follower) listen(ctx context.Context, live *keeper.Live) error {
 	timer := time.NewTimer(0)
@@ -120,7 +120,7 @@ func (l *follower) listen(ctx context.Context, live *keeper.Live) error {
 
 // unlessAllClosed is the end of a follow, which is no error where all panes are closed.
 func unlessAllClosed(err error) error {
-	if errors.Is(err, errUnheard) {
+	if errors.Is(err, errAllClosed) {
 		return nil
 	}
 	return err
@@ -169,12 +169,12 @@ func (l *follower) see(snapshot *core.Snapshot, live *keeper.Live) error {
 		if err := l.flush(gone, len(gone.pending)); err != nil {
 			return err
 		}
-		if err := l.emit(Said{PaneRef: gone.ref, Type: SaidClosed, At: l.reader.Now()}); err != nil {
+		if err := l.emit(Event{PaneRef: gone.ref, Type: EventClosed, At: l.reader.Now()}); err != nil {
 			return err
 		}
 	}
 	if len(l.heard) == 0 {
-		return errUnheard
+		return errAllClosed
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func (l *follower) see(snapshot *core.Snapshot, live *keeper.Live) error {
 // due reports whether something must be read, or may have settled, and when. The
 // first look is at once.
 func (l *follower) due() (wait time.Duration, due bool) {
-	wait = often
+	wait = readEvery
 	for _, h := range l.heard {
 		due = due || h.dirty || len(h.pending) > 0
 		if !h.begun {
@@ -214,7 +214,7 @@ func (l *follower) read(ctx context.Context) error {
 		for i := range tails {
 			h := l.heard[tails[i].Pane]
 			h.dirty = false
-			if err := l.hear(h, tails[i].Lines); err != nil {
+			if err := l.update(h, tails[i].Lines); err != nil {
 				return err
 			}
 		}
@@ -224,7 +224,7 @@ func (l *follower) read(ctx context.Context) error {
 	}
 	for _, pane := range l.panes {
 		h := l.heard[pane.ID]
-		if h == nil || len(h.pending) == 0 || l.reader.Now().Sub(h.since) < still {
+		if h == nil || len(h.pending) == 0 || l.reader.Now().Sub(h.since) < settleAfter {
 			continue
 		}
 		if err := l.flush(h, len(h.pending)); err != nil {
@@ -236,15 +236,15 @@ func (l *follower) read(ctx context.Context) error {
 
 // hear takes in what a pane shows now, and tells what is written at no more: what
 // has stood still since the last look and has something behind it.
-func (l *follower) hear(h *followedPane, lines []string) error {
+func (l *follower) update(h *followedPane, lines []string) error {
 	if !h.begun {
 		h.place, h.begun = markAfter(h.ref.Pane, lines), true
 		return nil
 	}
 	from, found := h.place.after(lines)
 	if !found {
-		if err := l.emit(Said{
-			PaneRef: h.ref, Type: SaidGap, At: l.reader.Now(),
+		if err := l.emit(Event{
+			PaneRef: h.ref, Type: EventGap, At: l.reader.Now(),
 			Text: "what it said in between has gone from the screen",
 		}); err != nil {
 			return err
@@ -276,7 +276,7 @@ func (l *follower) flush(h *followedPane, n int) error {
 		if h.spoke = h.spoke || !blank(line); !h.spoke {
 			continue
 		}
-		if err := l.emit(Said{PaneRef: h.ref, Type: SaidLine, At: l.reader.Now(), Text: line}); err != nil {
+		if err := l.emit(Event{PaneRef: h.ref, Type: EventLine, At: l.reader.Now(), Text: line}); err != nil {
 			return err
 		}
 	}

@@ -61,7 +61,7 @@ func (m mark) after(lines []string) (int, bool) {
 		longest := best
 		for i := range hashes {
 			// Of equally good places the last one counts.
-			if n := alike(m.seen[:kept], hashes[:i+1]); n > best && n >= longest {
+			if n := commonSuffix(m.seen[:kept], hashes[:i+1]); n > best && n >= longest {
 				longest, place = n, at[i]+1
 			}
 		}
@@ -71,7 +71,7 @@ func (m mark) after(lines []string) (int, bool) {
 }
 
 // alike counts the equal values at the end of both.
-func alike(a, b []uint32) int {
+func commonSuffix(a, b []uint32) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++

@@ -127,7 +127,7 @@ func (r *Reader) last(t *Tail, pane *core.Pane, request *Request) int {
 	case count > len(t.Lines) && t.View.AlternateOn:
 		t.Complete = false
 		t.Why = fmt.Sprintf("the program fills the whole screen and leaves no history; on the screen are %d %s",
-			len(t.Lines), ofWhat(request))
+			len(t.Lines), describeRange(request))
 	case count > len(t.Lines) && !r.Observer.HasHistory(pane):
 		t.Complete = false
 		t.Why = "what scrolled off the screen is not the agent's own words"
@@ -136,7 +136,7 @@ func (r *Reader) last(t *Tail, pane *core.Pane, request *Request) int {
 }
 
 // ofWhat says which lines of a screen were counted.
-func ofWhat(request *Request) string {
+func describeRange(request *Request) string {
 	if request.StripUI {
 		return "lines of the agent's own words"
 	}

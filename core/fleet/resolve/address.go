@@ -23,7 +23,7 @@ func FindSession(snapshot *core.Snapshot, name string) (*core.Session, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, noSession(snapshot, name)
+		return nil, noSessionError(snapshot, name)
 	case 1:
 		return found[0], nil
 	}
@@ -50,7 +50,7 @@ func exactName(snapshot *core.Snapshot, word string) (name string, is bool) {
 func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool, err error) {
 	if isPaneID(address) {
 		if pane = snapshot.Pane(core.PaneID(address)); pane == nil {
-			return nil, true, noPaneID(snapshot, address)
+			return nil, true, noPaneIDError(snapshot, address)
 		}
 		return pane, true, nil
 	}
@@ -62,7 +62,7 @@ func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool
 	name, window, inWindow := strings.Cut(place, ":")
 	session, err := FindSession(snapshot, name)
 	if err != nil {
-		return nil, true, within(err, name, address)
+		return nil, true, withinError(err, name, address)
 	}
 	if inWindow {
 		pane, err = paneOfWindow(session, window, last)
@@ -75,12 +75,12 @@ func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool
 			}
 		}
 	}
-	return nil, true, within(noPane(session, last), last, address)
+	return nil, true, withinError(noPaneError(session, last), last, address)
 }
 
 // within is the error of a word of an address: what was typed is the address, and
 // suggestions of names become addresses again.
-func within(err error, word, address string) error {
+func withinError(err error, word, address string) error {
 	e := core.AsError(err)
 	if e.Slip.Word != word {
 		return err
@@ -99,7 +99,7 @@ func within(err error, word, address string) error {
 func paneOfWindow(session *core.Session, window, index string) (*core.Pane, error) {
 	n, err := strconv.Atoi(index)
 	if err != nil {
-		return nil, noPane(session, window+"."+index)
+		return nil, noPaneError(session, window+"."+index)
 	}
 	var byIndex, byName []*core.Pane
 	for i := range session.Panes {
@@ -120,11 +120,11 @@ func paneOfWindow(session *core.Session, window, index string) (*core.Pane, erro
 	}
 	switch len(found) {
 	case 0:
-		return nil, noPane(session, window+"."+index)
+		return nil, noPaneError(session, window+"."+index)
 	case 1:
 		return found[0], nil
 	}
-	return nil, ambiguous(fmt.Sprintf("session %q has %d windows named %q", session.Name, len(found), window), found)
+	return nil, ambiguousError(fmt.Sprintf("session %q has %d windows named %q", session.Name, len(found), window), found)
 }
 
 // paneIn finds what one word of Target.Panes means in a session: an ordinal, an
@@ -139,9 +139,9 @@ func paneIn(snapshot *core.Snapshot, session *core.Session, word string) (*core.
 	pane, ok, err := findPane(snapshot, word)
 	switch {
 	case !ok || err != nil:
-		return nil, noPane(session, word)
+		return nil, noPaneError(session, word)
 	case pane.Session != session.Name:
-		return nil, elsewhere(session, pane, word)
+		return nil, otherSessionError(session, pane, word)
 	}
 	return pane, nil
 }

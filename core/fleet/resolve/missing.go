@@ -17,8 +17,8 @@ const listedMax = 10
 // The errors of names that mean nothing here. Each says what there is, and what
 // was probably meant.
 
-func noSession(snapshot *core.Snapshot, name string) error {
-	err := SessionsOf(snapshot).none(name, nil)
+func noSessionError(snapshot *core.Snapshot, name string) error {
+	err := SessionsOf(snapshot).notFoundError(name, nil)
 	meansAgents(snapshot, name, err)
 	return err
 }
@@ -50,7 +50,7 @@ func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) {
 	}
 }
 
-func noPane(session *core.Session, word string) error {
+func noPaneError(session *core.Session, word string) error {
 	err := core.Errorf(core.PaneNotFound, "session %q has no pane %q", session.Name, word)
 	var names []string
 	addresses := map[string]string{}
@@ -74,21 +74,21 @@ func noPane(session *core.Session, word string) error {
 		}
 	}
 	err.Slip.Word = word
-	err.Hint = whatThereIs(session)
+	err.Hint = listPanes(session)
 	err.Details = paneDetails(session)
 	return err
 }
 
 // elsewhere is the error of a pane that is there, but not in the session that was named.
-func elsewhere(session *core.Session, pane *core.Pane, word string) error {
+func otherSessionError(session *core.Session, pane *core.Pane, word string) error {
 	err := core.Errorf(core.PaneNotFound, "pane %q is in session %q, not in %q", word, pane.Session, session.Name)
-	err.Hint = fmt.Sprintf("Name that session, or a pane of %s. %s", session.Name, whatThereIs(session))
+	err.Hint = fmt.Sprintf("Name that session, or a pane of %s. %s", session.Name, listPanes(session))
 	err.Details = paneDetails(session)
 	return err
 }
 
 // whatThereIs lists the panes of a session.
-func whatThereIs(session *core.Session) string {
+func listPanes(session *core.Session) string {
 	var listed []string
 	for i := range session.Panes {
 		listed = append(listed, describe(&session.Panes[i]))
@@ -112,7 +112,7 @@ func isOfKind(pane *core.Pane, word string) bool {
 	return string(pane.Agent.Kind) == word || word != "" && strings.HasPrefix(pane.Agent.Name, word+"_")
 }
 
-func noPaneID(snapshot *core.Snapshot, id string) error {
+func noPaneIDError(snapshot *core.Snapshot, id string) error {
 	err := core.Errorf(core.PaneNotFound, "there is no pane %s", id)
 	err.Details = map[string][]core.PaneRef{"panes": core.Refs(snapshot.Panes())}
 	if _, named := exactName(snapshot, "="+id); named {
@@ -122,7 +122,7 @@ func noPaneID(snapshot *core.Snapshot, id string) error {
 	return err
 }
 
-func noKind(kinds *agent.Kinds, word string) error {
+func noKindError(kinds *agent.Kinds, word string) error {
 	err := core.Errorf(core.AgentNotFound, "no agent kind is called %q", word)
 	err.Suggestions, err.Slip.Word = kinds.Near(word), word
 	var known []string
@@ -135,11 +135,11 @@ func noKind(kinds *agent.Kinds, word string) error {
 
 // nothingLeft is the error of a target whose parts exist but name no pane
 // together.
-func nothingLeft(session *core.Session, kinds []*agent.Kind, target Target) error {
+func nothingLeftError(session *core.Session, kinds []*agent.Kind, target Target) error {
 	if len(target.Panes) > 0 || len(target.Exclude) > 0 {
 		err := core.Errorf(core.PaneNotFound, "no pane of session %q is left by all that was asked for together",
 			session.Name)
-		err.Hint = "--panes, --type, --exclude and the pane's address all narrow the choice. " + whatThereIs(session)
+		err.Hint = "--panes, --type, --exclude and the pane's address all narrow the choice. " + listPanes(session)
 		err.Details = paneDetails(session)
 		return err
 	}
@@ -172,7 +172,7 @@ func nothingLeft(session *core.Session, kinds []*agent.Kind, target Target) erro
 	return err
 }
 
-func ambiguous(message string, panes []*core.Pane) error {
+func ambiguousError(message string, panes []*core.Pane) error {
 	err := &core.Error{Code: core.Ambiguous, Message: message, Hint: "Use a pane's id."}
 	for _, pane := range panes {
 		err.Suggestions = append(err.Suggestions, string(pane.ID))
@@ -198,7 +198,7 @@ func paneDetails(session *core.Session) any {
 
 // WhichOf is the error of a session where several agents would be acted upon although
 // none is named. All says what would include them.
-func WhichOf(session string, panes []*core.Pane, all string) error {
+func SeveralAgentsError(session string, panes []*core.Pane, all string) error {
 	var listed, addresses []string
 	for _, pane := range panes {
 		listed, addresses = append(listed, describe(pane)), append(addresses, pane.Address())

@@ -130,7 +130,7 @@ func (r *Resolver) Resolve(snapshot *core.Snapshot, target Target) ([]*core.Pane
 		}
 	}
 	if len(panes) == 0 {
-		return nil, nothingLeft(session, kinds, target)
+		return nil, nothingLeftError(session, kinds, target)
 	}
 	return panes, nil
 }
@@ -161,7 +161,7 @@ func Place(snapshot *core.Snapshot, word string) (*core.Session, *core.Pane, err
 			return session, pane, nil
 		}
 	}
-	return nil, nil, noSession(snapshot, pane.Session)
+	return nil, nil, noSessionError(snapshot, pane.Session)
 }
 
 // pickPanes returns the panes that are meant before kinds and exclusions count.
@@ -219,5 +219,5 @@ func (r *Resolver) KindNamed(word string) (*agent.Kind, error) {
 	if kind, ok := r.kinds.Find(word); ok {
 		return kind, nil
 	}
-	return nil, noKind(r.kinds, word)
+	return nil, noKindError(r.kinds, word)
 }

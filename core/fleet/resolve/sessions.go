@@ -47,11 +47,11 @@ func (r Sessions) Find(name string, gone ...string) (string, error) {
 	if at := slices.Index(r.ids, core.SessionID(name)); at >= 0 {
 		return r.Names[at], nil
 	}
-	return "", r.none(name, gone)
+	return "", r.notFoundError(name, gone)
 }
 
 // none is the error of a name that means no session.
-func (r Sessions) none(name string, gone []string) *core.Error {
+func (r Sessions) notFoundError(name string, gone []string) *core.Error {
 	err := core.Errorf(core.SessionNotFound, "no session is named %q", name)
 	gone = slices.DeleteFunc(slices.Clone(gone),
 		func(name string) bool { return name == "" || slices.Contains(r.Names, name) })

@@ -164,13 +164,13 @@ func (s Files) Alarmed() bool {
 }
 
 // killTakes is how long a server may live after its last session was killed.
-const killTakes = 5 * time.Second
+const serverExitWait = 5 * time.Second
 
 // EndedAfter reports whether NoteLast was called after a time at which the server was up, or so
 // shortly before that the kill was under way.
 func (s Files) EndedAfter(up time.Time) bool {
 	info, err := os.Stat(s.ended)
-	return err == nil && info.ModTime().After(up.Add(-killTakes))
+	return err == nil && info.ModTime().After(up.Add(-serverExitWait))
 }
 
 // Kept reports whether a keeper runs. One whose record cannot be read does not count.

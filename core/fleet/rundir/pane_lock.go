@@ -15,7 +15,7 @@ import (
 )
 
 // typing has the panes that this process types into without a lock file.
-var typing = localLocks{held: map[string]chan struct{}{}}
+var processLocks = localLocks{held: map[string]chan struct{}{}}
 
 // localLocks are mutexes by name.
 type localLocks struct {
@@ -74,10 +74,10 @@ func (d *Dir) LockPane(ctx context.Context, pane *core.Pane, limit time.Duration
 		if files.Barred != nil {
 			why = files.Barred.Error()
 		}
-		return typing.hold(ctx, name, what, limit, why)
+		return processLocks.hold(ctx, name, what, limit, why)
 	}
 	if err := files.Prepare(); err != nil {
-		return typing.hold(ctx, name, what, limit, err.Error())
+		return processLocks.hold(ctx, name, what, limit, err.Error())
 	}
 	path := strings.TrimSuffix(files.lock, ".lock") + "-type-" + strings.TrimPrefix(string(pane.ID), "%") + ".lock"
 	held := &PaneLock{}
@@ -93,7 +93,7 @@ func (d *Dir) LockPane(ctx context.Context, pane *core.Pane, limit time.Duration
 	case errors.Is(err, ErrHeld):
 		return nil, err
 	}
-	return typing.hold(ctx, name, what, limit, err.Error())
+	return processLocks.hold(ctx, name, what, limit, err.Error())
 }
 
 // hold keeps only this process from typing into a pane, for the reason why.

@@ -88,11 +88,11 @@ func (t *Terminal) Row(ctx context.Context) (*engine.Pane, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("look at pane %s: %w", t.Pane.ID, engine.ErrNoPane)
 	}
-	return &listing.Panes[i], t.deserted(&listing.Panes[i])
+	return &listing.Panes[i], t.checkRunning(&listing.Panes[i])
 }
 
 // deserted refuses panes whose program or agent has ended.
-func (t *Terminal) deserted(row *engine.Pane) error {
+func (t *Terminal) checkRunning(row *engine.Pane) error {
 	now := *t.Pane
 	now.Process = row.Process
 	switch {
