@@ -37,7 +37,7 @@ type Waiter struct{ Options }
 // New returns a Waiter.
 func New(o Options) *Waiter { return &Waiter{o} }
 
-// AnyChange stands among the states of a WaitRequest for any state or reason
+// AnyChange is used among the states of a WaitRequest for any state or reason
 // other than at the beginning.
 const AnyChange core.State = "any-change"
 
@@ -60,7 +60,7 @@ type Request struct {
 	// ExitOnError ends the wait as soon as any agent shows an error or a limit. Without
 	// it one that does is not waited for any more once that has lasted for a moment.
 	ExitOnError bool
-	// KeepWaiting waits also while an agent needs somebody, or shows an error or a limit.
+	// KeepWaiting waits also while an agent needs the user, or shows an error or a limit.
 	KeepWaiting bool
 	// Match must match the text that a pane shows.
 	Match *regexp.Regexp
@@ -69,7 +69,7 @@ type Request struct {
 	Timeout time.Duration
 	// Poll looks that often instead of following what changes; 0 follows.
 	Poll time.Duration
-	// Progress, if not nil, is told how far it is.
+	// Progress, if not nil, reports progress.
 	Progress core.ProgressFunc
 }
 
@@ -145,7 +145,7 @@ func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err erro
 	return result, err
 }
 
-// unless is the error of a wait that ended before any pane was seen.
+// earlyError is the error of a wait that ended before any pane was seen.
 func (w *wait) earlyError(ctx context.Context, late, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), late) {
 		return core.Errorf(core.Timeout, "no picture came within %s",

@@ -13,7 +13,7 @@ import (
 	"cupola/core/fleet/terminal"
 )
 
-// lookEvery is how often a wait looks with its own eyes while whoever keeps the snapshot
+// lookEvery is how often a wait looks itself while the keeper
 // does not know of a pane what was seen there.
 const lookEvery = idleHolds
 

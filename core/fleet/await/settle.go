@@ -27,7 +27,7 @@ func (g *goal) wants(p *awaited, status core.Status) bool {
 	return slices.Contains(g.For, status.State)
 }
 
-// there reports whether a pane is where it is waited for, at a moment.
+// reached reports whether a pane is where it is waited for, at a moment.
 func (g *goal) reached(p *awaited, now time.Time) bool {
 	switch {
 	case p.Gone:
@@ -52,7 +52,7 @@ func (g *goal) fails(p *awaited) time.Time {
 	return p.countsFrom(p.failedSince, p.changed, g.began.Add(g.WorkWithin))
 }
 
-// stands is from when on a rest of a pane counts: one from before its last prompt does not
+// countsFrom is from when on a rest of a pane counts: one from before its last prompt does not
 // until it begins with that, which it was seen to do if it moved, or might have until a time.
 func (p *awaited) countsFrom(rest time.Time, moved bool, begin time.Time) time.Time {
 	at := rest.Add(idleHolds)
@@ -134,7 +134,7 @@ func someOf(addresses []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(addresses[:most], ", "), len(addresses)-most)
 }
 
-// why says why a pane will not get there by itself; empty if it may.
+// stuckReason says why a pane will not get there by itself; empty if it may.
 func (w *wait) stuckReason(p *awaited, now time.Time) string {
 	switch state := p.Status.State; {
 	case p.Gone:
@@ -201,7 +201,7 @@ func (w *wait) details() waitDetails {
 	return details
 }
 
-// hopeless is the error of panes that do not go on by themselves.
+// stuckError is the error of panes that do not go on by themselves.
 func (w *wait) stuckError() error {
 	var all []string
 	var first string
@@ -221,7 +221,7 @@ func (w *wait) stuckError() error {
 	return err
 }
 
-// tooLate is the error of panes that did not get there in time.
+// timeoutError is the error of panes that did not get there in time.
 func (w *wait) timeoutError(result *Result) error {
 	pending := make([]string, 0, len(result.Pending))
 	for _, p := range w.panes {

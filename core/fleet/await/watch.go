@@ -44,14 +44,14 @@ type awaited struct {
 	left, changed bool
 	// worked is true once it was seen to work, or to ask.
 	worked bool
-	// looked is when it was last seen by this wait's own eyes, known is true once whoever
+	// looked is when it was last seen by this wait, known is true once whoever
 	// keeps the snapshot knows what was seen then. Until that, one look at a calm is no
 	// proof that it lasts.
 	looked time.Time
 	known  bool
-	// calm is since when it has been idle without a break; zero if it is not.
+	// idleSince is since when it has been idle without a break; zero if it is not.
 	idleSince time.Time
-	// trouble is since when it has shown an error or a limit; zero if it does not.
+	// failedSince is since when it has shown an error or a limit; zero if it does not.
 	failedSince time.Time
 	// answered is true once it is known to have dealt with the last prompt it took before
 	// its calm or trouble, which does not count until unanswered.
@@ -84,7 +84,7 @@ func (w *wait) run(ctx context.Context) error {
 	return errors.Join(err, live.Err())
 }
 
-// lookFirst sees the panes with its own eyes: whoever keeps the snapshot learns
+// lookFirst sees the panes itself: the keeper learns
 // of what was done just before the wait a moment later.
 func (w *wait) lookFirst(ctx context.Context) (done bool, err error) {
 	seen, err := w.Observer.Select(ctx, observe.View{}, w.present)
@@ -261,7 +261,7 @@ func idsOf(panes []*awaited) []core.PaneID {
 	return ids
 }
 
-// heard takes in a state that may be over again.
+// observeEvent takes in a state that may be over again.
 func (w *wait) observeEvent(e *core.Event) {
 	for _, p := range w.panes {
 		switch {
@@ -274,7 +274,7 @@ func (w *wait) observeEvent(e *core.Event) {
 	}
 }
 
-// see takes in what this wait saw with its own eyes.
+// see takes in what this wait saw itself.
 func (w *wait) see(snapshot *core.Snapshot) {
 	for _, p := range w.panes {
 		p.looked = snapshot.Taken
@@ -318,12 +318,12 @@ func lasting(before time.Time, is bool, told, now time.Time) time.Time {
 	return now
 }
 
-// troubled reports whether a state is an error or a limit.
+// isFailure reports whether a state is an error or a limit.
 func isFailure(state core.State) bool {
 	return state == core.Errored || state == core.Limited
 }
 
-// restful reports whether an agent is idle and stays so if nobody does anything.
+// isIdle reports whether an agent is idle and stays so if nobody does anything.
 func isIdle(status core.Status) bool {
 	return status.State == core.Idle && !status.Has(core.NoteSubagents) && !status.Has(core.NoteRetrying) &&
 		!status.Has(core.NoteQueued)

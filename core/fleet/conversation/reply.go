@@ -94,7 +94,7 @@ func (c *Conversation) reply(asked promptsOf) Reply {
 // ended reports whether the agent does not run any more.
 func (c *Conversation) ended() bool { return c.Pane.Status.State == core.Exited || c.Pane.Process.Dead }
 
-// written fills a reply from the agent's own record: while the last turn has no
+// fromTranscript fills a reply from the agent's own record: while the last turn has no
 // message, with that of the turn before.
 func (c *Conversation) fromTranscript(reply Reply) Reply {
 	last := &c.Told.Turn
@@ -166,7 +166,7 @@ func (c *Conversation) shown() string {
 	return strings.Trim(strings.TrimRight(strings.Join(rows, "\n"), "─▄ \n"), "\n")
 }
 
-// says returns the words of a line of the screen; it reports false for the interface of
+// replyLine returns the words of a line of the screen; it reports false for the interface of
 // the agent's program.
 func (c *Conversation) replyLine(line string) (string, bool) {
 	line = strings.TrimRight(terminal.Attributes().ReplaceAllString(line, ""), " \t")

@@ -15,7 +15,7 @@ import (
 // repliesBehind is how many lines that scrolled off are read for a reply.
 const repliesBehind = 2000
 
-// unroll reads more of the screens of those panes whose reply comes from there and
+// readHistory reads more of the screens of those panes whose reply comes from there and
 // whose program keeps its words in the terminal's history. What shows something else
 // than before is left as it was, so that it belongs to the state that was seen.
 func (r *Reader) readHistory(ctx context.Context, found []Conversation) error {
@@ -48,7 +48,7 @@ func (r *Reader) readHistory(ctx context.Context, found []Conversation) error {
 	return nil
 }
 
-// drawn fills a reply with what the screen shows of the last turn; text is all of
+// fromScreen fills a reply with what the screen shows of the last turn; text is all of
 // it. Why says what the agent's record lacks.
 func (c *Conversation) fromScreen(reply Reply, text, why string, asked promptsOf) Reply {
 	turns, known := c.turns()
@@ -106,7 +106,7 @@ func joined(why, more string) string {
 	return why + ", and " + more
 }
 
-// unended says why a turn of which only the state tells is not known to have ended
+// unfinishedReason says why a turn of which only the state tells is not known to have ended
 // well; empty if it has.
 func unfinishedReason(status *core.Status) string {
 	switch status.State {
@@ -161,7 +161,7 @@ func (c *Conversation) since(prompt string) ([]agent.Turn, bool) {
 }
 
 // echoed returns where a text ends that begins in a row behind its first bytes; -1
-// where another text stands there.
+// where another text is there.
 func echoed(rows []string, first, from int, want string) int {
 	got := agent.Squeeze(rows[first][from:])
 	for end := first + 1; got != "" && strings.HasPrefix(want, got); end++ {
@@ -176,7 +176,7 @@ func echoed(rows []string, first, from int, want string) int {
 	return -1
 }
 
-// below is what stands below a prompt, without the sign that waits for the next one.
+// below is what is below a prompt, without the sign that waits for the next one.
 func below(rows []string, sign string) string {
 	text := strings.Trim(strings.Join(rows, "\n"), "\n")
 	if sign = strings.TrimSpace(sign); sign != "" {

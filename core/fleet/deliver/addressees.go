@@ -58,7 +58,7 @@ func (r *Request) withoutShells() *Request {
 	return &agents
 }
 
-// noMatch is the error of a pattern that no session's name matches.
+// noMatchError is the error of a pattern that no session's name matches.
 func noMatchError(filter string, names []string) error {
 	err := core.Errorf(core.SessionNotFound, "no session matches %q", filter)
 	if len(names) == 0 {

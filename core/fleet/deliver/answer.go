@@ -52,7 +52,7 @@ type Answered struct {
 	// Chosen is the label of the option that was taken; empty where none was.
 	Chosen string
 	// Keys are what was pressed, or in a dry run would be. Text that is typed
-	// stands among them as "<text>".
+	// is used among them as "<text>".
 	Keys []string
 	// Resolved is true once no dialog is open any more.
 	Resolved bool
@@ -157,7 +157,7 @@ type asking struct {
 	Asks    string `json:"asks"`
 }
 
-// severalWait is the error of an answer that could be meant for several agents: it
+// severalWaitError is the error of an answer that could be meant for several agents: it
 // says what each asks, and how to look at each.
 func severalWaitError(waiting []*core.Pane) error {
 	var names, looks []string
@@ -274,7 +274,7 @@ func (r *answerer) resolve(ctx context.Context) error {
 	return r.act(ctx, again, step)
 }
 
-// fail makes an error that says which pane and how to look at it.
+// newError makes an error that says which pane and how to look at it.
 func (r *answerer) newError(code core.Code, format string, args ...any) *core.Error {
 	err := core.Errorf(code, "%s: %s", r.Pane.Address(), fmt.Sprintf(format, args...))
 	err.Actions = []string{shell.Line("cupola", "tail", r.Pane.Address())}

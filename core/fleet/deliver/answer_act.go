@@ -58,7 +58,7 @@ func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 	return nil
 }
 
-// cameTo is the state after the answer, without a name where one look does not
+// stateAfter is the state after the answer, without a name where one look does not
 // tell: between a dialog and the next sign of work an agent seems idle.
 func (r *answerer) stateAfter() core.Status {
 	if s := r.answer.After; s.State == core.Working || s.State == core.Waiting {
@@ -186,7 +186,7 @@ func (r *answerer) selected(ctx context.Context, d *agent.OpenDialog, o agent.Op
 	return err
 }
 
-// fill opens the field of the selected option, types the words and sees them.
+// typeIntoField opens the field of the selected option, types the words and sees them.
 func (r *answerer) typeIntoField(ctx context.Context, d *agent.OpenDialog, words string) (*agent.OpenDialog, error) {
 	if open := d.Open(); len(open) > 0 {
 		if err := r.pressKeys(ctx, open...); err != nil {
@@ -218,7 +218,7 @@ func (r *answerer) typeIntoField(ctx context.Context, d *agent.OpenDialog, words
 	return filled, err
 }
 
-// once is the key of a step that is nothing but one key; empty for others.
+// singleKey is the key of a step that is nothing but one key; empty for others.
 func (r *answerer) singleKey(d *agent.OpenDialog, s step) string {
 	if s.option == nil && len(s.keys) == 1 {
 		return s.keys[0]
@@ -231,7 +231,7 @@ func (r *answerer) singleKey(d *agent.OpenDialog, s step) string {
 	return ""
 }
 
-// watchGo waits until a dialog is gone, or another one is there, which it
+// awaitClosed waits until a dialog is gone, or another one is there, which it
 // returns. Where a key is given and nothing comes of it, it is pressed once more:
 // a dialog that was just drawn may not take keys yet.
 func (r *answerer) awaitClosed(ctx context.Context, d *agent.OpenDialog, again string) (next *agent.OpenDialog, err error) {
@@ -253,7 +253,7 @@ func (r *answerer) awaitClosed(ctx context.Context, d *agent.OpenDialog, again s
 	return r.awaitClosedWithin(ctx, d, limit)
 }
 
-// watchGoWithin is watchGo without another key. It returns errLate only where the
+// awaitClosedWithin is watchGo without another key. It returns ErrLate only where the
 // last look saw the dialog.
 func (r *answerer) awaitClosedWithin(ctx context.Context, d *agent.OpenDialog, limit time.Duration) (next *agent.OpenDialog,
 	err error,

@@ -103,7 +103,7 @@ func (r *answerer) settled(ctx context.Context, dialog *agent.OpenDialog) (*agen
 	return nil, r.newError(core.Conflict, "its dialog keeps changing: %s", summary(dialog))
 }
 
-// glanceAt looks at the screen only; nil where no dialog is open.
+// captureDialog looks at the screen only; nil where no dialog is open.
 func (r *answerer) captureDialog(ctx context.Context) (*agent.OpenDialog, error) {
 	g, err := r.Capture(ctx)
 	if err != nil {
@@ -169,7 +169,7 @@ func (r *answerer) denial(d *agent.OpenDialog) (step, error) {
 	return step{}, r.newError(core.Conflict, "no option of its dialog denies: %s", summary(d))
 }
 
-// planned are the keys of a step, as far as they are known before.
+// plannedKeys are the keys of a step, as far as they are known before.
 func plannedKeys(d *agent.OpenDialog, s step) []string {
 	if s.option == nil {
 		return s.keys
@@ -189,7 +189,7 @@ func plannedKeys(d *agent.OpenDialog, s step) []string {
 	return append(keys, d.Confirm()...)
 }
 
-// typedText stands for a text among keys.
+// typedText means a text among keys.
 const typedText = "<text>"
 
 // summary says in a line what a dialog asks and offers.
@@ -208,7 +208,7 @@ func summary(d *agent.OpenDialog) string {
 	return fmt.Sprintf("%q offers %s", core.Excerpt(asked), strings.Join(offers, ", "))
 }
 
-// said is everything that a dialog says.
+// dialogText is everything that a dialog says.
 func dialogText(d *agent.OpenDialog) string {
 	words := append([]string{}, d.Text...)
 	for _, o := range d.Options {
@@ -217,5 +217,5 @@ func dialogText(d *agent.OpenDialog) string {
 	return strings.Join(append(words, d.Line), " ")
 }
 
-// bare is a text without blanks and case.
+// normalized is a text without blanks and case.
 func normalized(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), "")) }

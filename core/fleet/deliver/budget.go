@@ -7,7 +7,7 @@ import (
 	"cupola/core"
 )
 
-// Grant is the permission to type a prompt, which maySpend gives. A delivery to an
+// Approval is the permission to type a prompt, which maySpend gives. A delivery to an
 // agent without one asks for itself, so that no way in goes around the ceilings.
 type Approval bool
 

@@ -102,7 +102,7 @@ func (c *delivery) steers() bool {
 	return c.Kind.Typing.Busy == agent.Steers && !queues
 }
 
-// rehearse judges without waiting and types nothing.
+// runDry judges without waiting and types nothing.
 func (c *delivery) runDry(ctx context.Context) (core.Outcome, error) {
 	g, err := c.Inspect(ctx)
 	var left *leftover

@@ -137,7 +137,7 @@ func (s *Sender) interrupter(pane *core.Pane, request *InterruptRequest) *interr
 	return b
 }
 
-// run returns errLate where the turn goes on. A pane that takes no keys is no
+// run returns ErrLate where the turn goes on. A pane that takes no keys is no
 // error; its statuses say why.
 func (b *interrupter) run(ctx context.Context, text string) (Interrupted, error) {
 	draft, err := b.stop(ctx)
@@ -286,7 +286,7 @@ func (b *interrupter) watch(ctx context.Context, before *terminal.Capture) error
 const reachHolds = 300 * time.Millisecond
 
 // reach waits for the state that all signals together tell, as a snapshot shows
-// it. It returns errLate where a turn runs again when the time is up; an agent of
+// it. It returns ErrLate where a turn runs again when the time is up; an agent of
 // which nothing else is known by then is left undecided.
 func (b *interrupter) reach(ctx context.Context, end time.Time) error {
 	var reached core.Status

@@ -149,7 +149,7 @@ func isLeftover(composer agent.Composer, text string) bool {
 	return len(shown) >= terminal.PartMin && strings.Contains(want, shown)
 }
 
-// countsOf reports whether what stands for a paste names the number of lines or
+// countsOf reports whether the placeholder for a paste names the number of lines or
 // characters of a text.
 func countsOf(shown, text string) bool {
 	lines := strings.Count(text, "\n")

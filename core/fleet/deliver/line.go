@@ -102,7 +102,7 @@ func (w lineWriter) state(ctx context.Context, g *terminal.Capture) (lineState, 
 	return w.probeCursor(ctx, g, s)
 }
 
-// feel presses Left in a shell. Where the cursor moves, something was typed before
+// probeCursor presses Left in a shell. Where the cursor moves, something was typed before
 // it, and Right takes it back; else a blank is typed, seen and taken away, since a
 // shell that is merely slow would move the cursor yet.
 func (w lineWriter) probeCursor(ctx context.Context, g *terminal.Capture, s lineState) (lineState, error) {
@@ -157,7 +157,7 @@ func (w lineWriter) press(ctx context.Context, keys ...string) error {
 	return err
 }
 
-// sees looks until the screen is as is wanted; false if that takes longer than
+// until looks until the screen is as is wanted; false if that takes longer than
 // limit.
 func (w lineWriter) until(ctx context.Context, limit time.Duration, wanted func(*terminal.Capture) bool) (bool, error) {
 	err := w.c.Until(ctx, limit, func(g *terminal.Capture) (bool, error) { return wanted(g), nil })
@@ -251,7 +251,7 @@ func (w lineWriter) barred(g *terminal.Capture) error {
 	return nil
 }
 
-// rehearse refuses where the line of a plain pane is seen to be taken. It types
+// checkDry refuses where the line of a plain pane is seen to be taken. It types
 // nothing, so what only the cursor could tell is told as such.
 func (w lineWriter) checkDry(ctx context.Context, g *terminal.Capture, rests *leftovers) error {
 	if err := w.barred(g); err != nil {

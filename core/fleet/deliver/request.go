@@ -40,7 +40,7 @@ type Request struct {
 	OverrideBudget bool
 	// Origin says in the journal where the prompt came from; empty is OriginSend.
 	Origin string
-	// Progress, if not nil, is told how far it is.
+	// Progress, if not nil, reports progress.
 	Progress core.ProgressFunc
 }
 

@@ -70,7 +70,7 @@ func (c *delivery) leave(ctx context.Context) (core.Outcome, error) {
 		c.enters, d.above())}
 }
 
-// outcome waits for what an Enter does. It returns errLate where the text stays
+// outcome waits for what an Enter does. It returns ErrLate where the text stays
 // in the composer.
 func (d *submission) outcome(ctx context.Context, limit time.Duration) (core.Outcome, error) {
 	found, err := d.watch(ctx, limit)
@@ -94,7 +94,7 @@ func (d *submission) outcome(ctx context.Context, limit time.Duration) (core.Out
 	return d.unclear()
 }
 
-// watch looks until the text has left, or returns errLate.
+// watch looks until the text has left, or returns ErrLate.
 func (d *submission) watch(ctx context.Context, limit time.Duration) (found core.Outcome, err error) {
 	d.empty, d.broken = time.Time{}, time.Time{}
 	err = d.c.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
@@ -172,7 +172,7 @@ func (d *submission) taken(g *terminal.Capture) core.Outcome {
 	return core.Queued
 }
 
-// over is the outcome where the agent ended after Enter: commands such as /exit
+// ended is the outcome where the agent ended after Enter: commands such as /exit
 // do that.
 func (d *submission) ended(err error) (core.Outcome, error) {
 	if !strings.HasPrefix(d.c.text, "/") {

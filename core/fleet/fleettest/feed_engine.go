@@ -121,7 +121,7 @@ func (f *stageFeed) run(ctx context.Context) {
 }
 
 // Listing is a server with these sessions, in the order of their creation, each
-// with one pane. A name stands for the same ids whenever it is used.
+// with one pane. A name means the same ids whenever it is used.
 func Listing(names ...string) engine.Listing {
 	l := engine.Listing{Taken: time.Now()}
 	for _, name := range names {

@@ -10,11 +10,11 @@ import (
 	"cupola/core/textfile"
 )
 
-// A look of a moment cannot tell that a screen stands still, or that the server was
+// A look of a moment cannot tell that a screen is still, or that the server was
 // lost. So the keeper leaves a mark while such an alert is open, and only where it
 // is there do those who look once open the journal for what is on record.
 
-// beyond reports whether one look cannot tell if there is an alert of a type.
+// needsKeeper reports whether one look cannot tell if there is an alert of a type.
 func needsKeeper(what core.AlertType) bool {
 	switch what {
 	case core.AlertFileConflict, core.AlertContextLow, core.AlertStalled, core.AlertEngineLost, core.AlertEngineBack:

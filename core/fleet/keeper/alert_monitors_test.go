@@ -63,7 +63,7 @@ func TestAlertsNameTheFilesThatTwoAgentsEdit(t *testing.T) {
 		defer stop()
 		m.alerts.trees.Note(snapshot, map[core.PaneID]time.Time{snapshot.Panes()[0].ID: now()})
 		found := make(chan struct{}, 1)
-		go m.alerts.trees.Run(ctx, func() { signal(found) })
+		go m.alerts.trees.Run(ctx, func() { wakeUp(found) })
 		<-found
 		changes := m.alerts.take(nil, snapshot, nil, now())
 		conflict := func(a core.Alert) bool { return a.Type == core.AlertFileConflict }

@@ -12,7 +12,7 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// alertTracker keeps the alerts of an observer that stays: it judges each snapshot,
+// alertTracker keeps the alerts of a lasting observer: it judges each snapshot,
 // puts what is open into it, and tells what changed.
 type alertTracker struct {
 	book       alert.Book
@@ -22,7 +22,7 @@ type alertTracker struct {
 	context  *measure.ContextMonitor
 	activity *measure.ActivityMonitor
 	trees    *measure.TreeMonitor
-	// was is each pane's state before the one it is in, is the one it is in.
+	// previous is each pane's state before the one it is in, is the one it is in.
 	previous, current map[core.PaneID]core.State
 	lost              bool
 	// dismissed reports whether Cupola ended the last session after a moment, and
@@ -35,7 +35,7 @@ type alertTracker struct {
 	next time.Time
 
 	mu sync.Mutex
-	// asked are those that somebody dismissed since the last snapshot, edges those
+	// dismissals are those that a user dismissed since the last snapshot, edges those
 	// that were reported and that no snapshot shows.
 	dismissals []alert.Selection
 	edges      []core.Alert
@@ -92,7 +92,7 @@ func (w *alertTracker) renew(dismissed []core.Alert) {
 	w.book, w.began = alert.Book{}, false
 }
 
-// heard takes in what was reported since the last snapshot, and ends failed
+// applyReports takes in what was reported since the last snapshot, and ends failed
 // deliveries to panes that are gone.
 func (w *alertTracker) applyReports(snapshot *core.Snapshot, now time.Time) []alert.Change {
 	w.mu.Lock()
@@ -118,7 +118,7 @@ func (w *alertTracker) applyReports(snapshot *core.Snapshot, now time.Time) []al
 	return changes
 }
 
-// hear keeps what somebody reports until the next snapshot.
+// report keeps what somebody reports until the next snapshot.
 func (w *alertTracker) report(report *wire.AlertReport) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -156,7 +156,7 @@ func (w *alertTracker) facts(snapshot *core.Snapshot, moved map[core.PaneID]time
 	return facts
 }
 
-// tellings are the events of what became of alerts, at a time.
+// alertEvents are the events of what became of alerts, at a time.
 func alertEvents(changes []alert.Change, at time.Time) []core.Event {
 	events := make([]core.Event, 0, len(changes))
 	for i := range changes {

@@ -44,7 +44,7 @@ func TestWhatWasDismissedStaysSoWithTheNextKeeper(t *testing.T) {
 	h.Play(engine.Change{Lost: engine.ErrNoServer})
 	r.until(core.AlertRaised)
 	first.alerts.report(&wire.AlertReport{Dismiss: &alert.Selection{All: true}})
-	signal(first.nudges)
+	wakeUp(first.nudges)
 	r.until(core.AlertDismissed)
 	r.end()
 	next := h.seated(t, h.member(t, Interest{}))

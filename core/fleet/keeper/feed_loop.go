@@ -44,7 +44,7 @@ type feedLoop struct {
 	nudges <-chan struct{}
 	now    func() time.Time
 	log    *slog.Logger
-	// heed is told of each change at once; publish takes each new snapshot.
+	// onChange gets each change at once; publish takes each new snapshot.
 	onChange func(*engine.Change)
 	// last returns the snapshot that was published last, by this process or one that
 	// kept it before; nil if there is none.
@@ -102,12 +102,12 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 	}
 }
 
-// presses reports whether a change wants a snapshot however young the last is.
+// urgent reports whether a change wants a snapshot however young the last is.
 func (l *feedLoop) urgent(change *engine.Change) bool {
 	return change.Structural || change.Lost != nil || change.Silent != nil || l.waits(change.Dirty)
 }
 
-// together merges the panes of two changes.
+// mergePanes merges the panes of two changes.
 func mergePanes(a, b []core.PaneID) []core.PaneID {
 	b = slices.Clip(b)
 	for _, id := range a {
@@ -143,14 +143,14 @@ func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at tim
 	return l.due(), at
 }
 
-// hush publishes once that the server has not answered since a moment.
+// publishSilence publishes once that the server has not answered since a moment.
 func (l *feedLoop) publishSilence(since time.Time) {
 	if last := l.last(); last != nil && last.EngineUp && last.SilentSince.IsZero() {
 		l.publish(silentSnapshot(last, since))
 	}
 }
 
-// unanswered is a snapshot of a server that has not answered since a moment.
+// silentSnapshot is a snapshot of a server that has not answered since a moment.
 func silentSnapshot(last *core.Snapshot, since time.Time) *core.Snapshot {
 	snapshot := *last
 	snapshot.SilentSince = since

@@ -169,7 +169,7 @@ func TestAnAlertIsDismissedAlsoWhileTheServerIsLost(t *testing.T) {
 		s.Play(engine.Change{Lost: engine.ErrNoServer})
 		r.until(core.AlertRaised)
 		m.alerts.report(&wire.AlertReport{Dismiss: &alert.Selection{All: true}})
-		signal(m.nudges)
+		wakeUp(m.nudges)
 		if e := r.next(); e.Type != core.AlertDismissed || e.Alert.Type != core.AlertEngineLost {
 			t.Errorf("%+v", e)
 		}

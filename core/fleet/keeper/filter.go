@@ -7,7 +7,7 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// foreignFilter hides the sessions of others, if drawn, together with what happens in them.
+// foreignFilter hides foreign sessions, if drawn, together with what happens in them.
 type foreignFilter bool
 
 // apply returns what is to be seen of a batch.

@@ -30,7 +30,7 @@ func (h *hub) follow(ctx context.Context, l *wire.Link) (heard bool, err error) 
 	}
 }
 
-// batchOf returns what a frame says, or errSpeech if that cannot be so.
+// batchOf returns what a frame says, or ErrMalformed if that cannot be so.
 func batchOf(f *wire.Frame) (batch, error) {
 	b := batch{events: f.Events, snapshot: f.Snapshot, resync: f.Resync}
 	if f.Snapshot == nil {

@@ -24,7 +24,7 @@ type hub struct {
 	resyncAt core.Revision
 	// epoch counts the breaks over which no cursor leads.
 	epoch int
-	// unspoken counts the snapshots that differ from the one before without an event: the
+	// silentChanges counts the snapshots that differ from the one before without an event: the
 	// commands of a user's shell come and go.
 	silentChanges int
 	// alone says that this snapshot is nobody else's: what is read carries no
@@ -61,7 +61,7 @@ type batch struct {
 // empty reports whether there is nothing to tell.
 func (b *batch) empty() bool { return len(b.events) == 0 && !b.silentChange && !b.resync }
 
-// told returns the batch as it is told to a reader: a resync is its last event.
+// withResync returns the batch as it is told to a reader: a resync is its last event.
 func (b batch) withResync(at time.Time) batch {
 	if b.resync {
 		b.events = append(b.events, core.Event{
@@ -121,7 +121,7 @@ func (h *hub) known() (*core.Snapshot, core.Revision) {
 	return h.snapshot, h.revision
 }
 
-// news returns the snapshot, its revision, and a channel that closes when there
+// watch returns the snapshot, its revision, and a channel that closes when there
 // is a newer one.
 func (h *hub) watch() (*core.Snapshot, core.Revision, <-chan struct{}) {
 	h.mu.Lock()
@@ -199,7 +199,7 @@ func (h *hub) extend(b batch) {
 	h.wake()
 }
 
-// part begins a snapshot of one's own, rejoin ends it; either way what was known
+// detach begins a snapshot of one's own, rejoin ends it; either way what was known
 // is forgotten.
 func (h *hub) detach(note string) { h.restart(true, note) }
 
@@ -220,8 +220,8 @@ func (h *hub) wake() {
 	h.changed = make(chan struct{})
 }
 
-// poke leaves a value in a channel that holds one.
-func signal(wake chan<- struct{}) {
+// wakeUp leaves a value in a channel that holds one.
+func wakeUp(wake chan<- struct{}) {
 	select {
 	case wake <- struct{}{}:
 	default:

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// clerkWithin is how long the journal may take for what is brought to it.
+	// journalTimeout is how long the journal may take for what is brought to it.
 	journalTimeout = 10 * time.Second
-	// clerkAgain is how long after a failure it is tried again, if nothing new
+	// journalRetry is how long after a failure it is tried again, if nothing new
 	// comes before.
 	journalRetry = 5 * time.Second
-	// clerkKeeps is how many events wait for a journal that fails; the oldest are
+	// journalQueueMax is how many events wait for a journal that fails; the oldest are
 	// given up.
 	journalQueueMax = ringSize
 )
@@ -55,7 +55,7 @@ func (c *journalWriter) note(after core.Revision, events []core.Event, alerts []
 		c.alerts[alert.ID] = alert
 	}
 	c.trim()
-	signal(c.wake)
+	wakeUp(c.wake)
 }
 
 // run brings until ctx ends, and then what is left.
@@ -77,7 +77,7 @@ func (c *journalWriter) run(ctx context.Context) {
 	}
 }
 
-// bring records what is there and reports whether that succeeded; what did not is
+// flush records what is there and reports whether that succeeded; what did not is
 // kept.
 func (c *journalWriter) flush(ctx context.Context) bool {
 	c.mu.Lock()

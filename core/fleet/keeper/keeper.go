@@ -21,7 +21,7 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// survivorsWithin is how long a keeper that follows one that was killed waits
+// survivorWait is how long a keeper that follows one that was killed waits
 // to hear from the others how far they had read.
 const survivorWait = 150 * time.Millisecond
 
@@ -86,8 +86,8 @@ func (k *keeper) run(ctx context.Context) error {
 			k.log.Warn("how fast screens change could not be written", "error", err)
 		}
 	})
-	parts.Go(func() { k.alerts.context.Run(ctx, func() { signal(k.nudges) }) })
-	parts.Go(func() { k.alerts.trees.Run(ctx, func() { signal(k.nudges) }) })
+	parts.Go(func() { k.alerts.context.Run(ctx, func() { wakeUp(k.nudges) }) })
+	parts.Go(func() { k.alerts.trees.Run(ctx, func() { wakeUp(k.nudges) }) })
 	parts.Go(func() {
 		defer stop()
 		k.recordChanges(ctx)
@@ -139,7 +139,7 @@ type notifier struct {
 	filter foreignFilter
 }
 
-// tell passes on what changed, but for what somebody looks at and what is hidden.
+// tell passes on what changed, but for what a user looks at and what is hidden.
 func (h *notifier) tell(changes []alert.Change, snapshot *core.Snapshot) {
 	for i := range changes {
 		a := &changes[i].Alert
@@ -162,13 +162,13 @@ func lookedAt(snapshot *core.Snapshot, id core.PaneID) bool {
 // alerted takes in what somebody reports of alerts, and acts on it at once.
 func (k *keeper) alerted(report *wire.AlertReport) {
 	k.alerts.report(report)
-	signal(k.nudges)
+	wakeUp(k.nudges)
 }
 
 // hooked takes in what a hook reported, and looks at its pane at once.
 func (k *keeper) hooked(pane core.PaneID, hook detect.Hook) {
 	k.tracker.Hooked(pane, hook)
-	signal(k.nudges)
+	wakeUp(k.nudges)
 }
 
 // takeOver tells that the keeper changed and what happened while there was
@@ -211,7 +211,7 @@ func (k *keeper) last() *core.Snapshot {
 // foundLate ends the message of a late event, for people.
 const foundLate = "found later: nobody was watching when it happened"
 
-// marked is the message of a late event.
+// lateMessage is the message of a late event.
 func lateMessage(message string) string {
 	if message == "" {
 		return foundLate

@@ -7,7 +7,7 @@ import (
 	"cupola/core/fleet/fault"
 )
 
-// Live is the live snapshot together with the screens that somebody looks at. It
+// Live is the live snapshot together with the screens that a user looks at. It
 // ends with the context it was asked for with.
 type Live struct {
 	// Frames delivers what changed; the first frame has a Snapshot. It is closed
@@ -71,7 +71,7 @@ func (s *Streams) Live(ctx context.Context, bare bool) (*Live, error) {
 	return l, nil
 }
 
-// Look says which panes are on somebody's display from now on. It may be called
+// Look says which panes are on a display from now on. It may be called
 // at any time and never blocks. A pane that is not there does no harm.
 func (l *Live) Look(panes []core.PaneID) { l.group.poller.look(l.viewer, panes) }
 

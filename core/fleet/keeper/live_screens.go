@@ -19,7 +19,7 @@ const (
 	captureAgain  = 250 * time.Millisecond
 )
 
-// screenPoller keeps the screens of the panes that are on somebody's display. It asks
+// screenPoller keeps the screens of the panes that are on a display. It asks
 // for those that may have changed, in one question at a time.
 type screenPoller struct {
 	engine engine.Engine
@@ -75,7 +75,7 @@ func (c *screenPoller) note(change *engine.Change) {
 		}
 	}
 	if len(c.dirty) > 0 {
-		signal(c.wake)
+		wakeUp(c.wake)
 	}
 }
 
@@ -152,7 +152,7 @@ func (c *screenPoller) keep(asks []engine.Ask, screens []core.Screen) {
 		c.captured[id] = capturedScreen{screens[i], c.last}
 		for v := range c.viewers {
 			if v.visible[id] {
-				signal(v.wake)
+				wakeUp(v.wake)
 			}
 		}
 	}
@@ -174,7 +174,7 @@ func (c *screenPoller) missed(asks []engine.Ask, err error) {
 			c.dirty[ask.Pane] = true
 		}
 	}
-	signal(c.wake)
+	wakeUp(c.wake)
 }
 
 // sameScreen reports whether two screens of a pane look the same.

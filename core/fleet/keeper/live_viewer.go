@@ -62,8 +62,8 @@ func (c *screenPoller) look(v *viewer, panes []core.PaneID) {
 	}
 	slices.Sort(union)
 	c.gaze.show(union)
-	signal(c.wake)
-	signal(v.wake)
+	wakeUp(c.wake)
+	wakeUp(v.wake)
 }
 
 // screens returns those of a viewer's panes that are in its snapshot and not of
@@ -96,6 +96,6 @@ func (c *screenPoller) wakeAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for v := range c.viewers {
-		signal(v.wake)
+		wakeUp(v.wake)
 	}
 }

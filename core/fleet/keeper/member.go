@@ -122,7 +122,7 @@ func (m *member) enter(ctx context.Context) (admission, error) {
 	}
 }
 
-// knock tries both ways in once. The zero entrance means that the keeper is
+// tryEnter tries both ways in once. The zero entrance means that the keeper is
 // about to come or to go.
 func (m *member) tryEnter(ctx context.Context) (admission, error) {
 	lock, err := m.files.Take()
@@ -215,7 +215,7 @@ func (m *member) alone(ctx context.Context, note string) error {
 	return loop.run(ctx, feed)
 }
 
-// aloneUntilLetIn works alone, with a warning, until there is a way in.
+// aloneUntilAdmitted works alone, with a warning, until there is a way in.
 func (m *member) aloneUntilAdmitted(ctx context.Context, why string) (in admission, err error) {
 	m.known, m.followed = false, false
 	note := "this picture is not shared and has no revisions: " + why

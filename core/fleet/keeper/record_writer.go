@@ -48,7 +48,7 @@ func (r *recordWriter) raise(revision core.Revision) bool {
 	return true
 }
 
-// dismiss has the next snapshot be recorded with the alerts that somebody closed.
+// dismiss has the next snapshot be recorded with the alerts that a user dismissed.
 func (r *recordWriter) dismiss(dismissed []core.Alert) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// lastWords is how long a member may take to read what a stopping keeper still
+// stopSendTimeout is how long a member may take to read what a stopping keeper still
 // has to say.
 const stopSendTimeout = 250 * time.Millisecond
 
@@ -87,7 +87,7 @@ func (s *server) accept(ctx context.Context) {
 	}
 }
 
-// talk serves one member.
+// serve serves one member.
 func (s *server) serve(ctx context.Context, conn net.Conn) {
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now().Add(stopSendTimeout)) })()
@@ -122,7 +122,7 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// greeted reads a member's greeting and answers it, in any case with our own
+// readGreeting reads a member's greeting and answers it, in any case with our own
 // protocol number.
 func (s *server) readGreeting(ctx context.Context, conn net.Conn) (wire.Greeting, error) {
 	var g wire.Greeting
@@ -142,7 +142,7 @@ func (s *server) readGreeting(ctx context.Context, conn net.Conn) (wire.Greeting
 	return g, errors.Join(foreign, err, conn.SetReadDeadline(time.Time{}))
 }
 
-// tell sends a member what it does not know, now and whenever there is more.
+// stream sends a member what it does not know, now and whenever there is more.
 func (s *server) stream(ctx context.Context, conn net.Conn, g wire.Greeting) error {
 	select {
 	case <-s.open:

@@ -25,7 +25,7 @@ func (k *keeper) watchSpending(ctx context.Context) {
 		case err != nil:
 			k.log.Warn("what was spent is not known", "error", err)
 		case k.alerts.spend(spends):
-			signal(k.nudges)
+			wakeUp(k.nudges)
 		}
 		_ = core.Sleep(ctx, spendingEvery)
 	}

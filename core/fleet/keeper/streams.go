@@ -37,7 +37,7 @@ type Options struct {
 	HideForeign, TellForeign bool
 	// Thresholds say from when on something is an alert; a zero one turns its rule off.
 	Thresholds alert.Thresholds
-	// Notify is told of every change of an alert while this process is the keeper. It
+	// Notify gets every change of an alert while this process is the keeper. It
 	// must not block.
 	Notify func(alert.Change)
 	// Spends returns what was spent under each ceiling; nil is nothing.

@@ -11,7 +11,7 @@ import (
 	"cupola/core/fleet/panetag"
 )
 
-// lastLines is how long a keeper that stops may take to write down what it found.
+// stopWriteTimeout is how long a keeper that stops may take to write down what it found.
 const stopWriteTimeout = 5 * time.Second
 
 // tagWriter writes down what a keeper found, beside its work, so that nothing that
@@ -58,7 +58,7 @@ func (s *tagWriter) note(snapshot *core.Snapshot, recorded func(core.PaneID) str
 	}
 	s.written = stands
 	if len(s.tags) > 0 {
-		signal(s.wake)
+		wakeUp(s.wake)
 	}
 }
 
@@ -114,7 +114,7 @@ func (s *tagWriter) giveBack(tags []engine.Tag) {
 	}
 }
 
-// atLast does what must be done although ctx has ended.
+// withGrace does what must be done although ctx has ended.
 func withGrace(ctx context.Context, do func(context.Context)) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), stopWriteTimeout)
 	defer stop()

@@ -14,7 +14,7 @@ import (
 	"cupola/core/shell"
 )
 
-// greetMax is how many first prompts are delivered at once.
+// firstPromptsMax is how many first prompts are delivered at once.
 const firstPromptsMax = 8
 
 // follow does what a request asks for after its panes were made: wait, and
@@ -80,7 +80,7 @@ func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again
 	return again
 }
 
-// greet delivers the first prompt to every agent of a launch.
+// deliverFirstPrompts delivers the first prompt to every agent of a launch.
 func (l *Launcher) deliverFirstPrompts(ctx context.Context, answer *Launches, text string, given deliver.Approval) error {
 	seen, err := l.Observer.Outline(ctx, observe.View{})
 	if err != nil {

@@ -57,7 +57,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	return killed, err
 }
 
-// doomed returns the panes that are to end, and whether the session ends with
+// panesToKill returns the panes that are to end, and whether the session ends with
 // them.
 func (l *Launcher) panesToKill(snapshot *core.Snapshot, session *core.Session, single *core.Pane,
 	target resolve.Target,

@@ -10,7 +10,7 @@ import (
 	"cupola/core/worktree"
 )
 
-// left is a worktree that agents leave behind.
+// leftWorktree is a worktree that agents leave behind.
 type leftWorktree struct {
 	repo *worktree.Repo
 	tree worktree.Tree
@@ -18,7 +18,7 @@ type leftWorktree struct {
 	stays string
 }
 
-// leftBy finds the worktrees of agents that the panes are in. One that was removed by
+// leftWorktrees finds the worktrees of agents that the panes are in. One that was removed by
 // hand is none.
 func leftWorktrees(ctx context.Context, environ []string, snapshot *core.Snapshot, panes []*core.Pane) ([]leftWorktree, error) {
 	var found []leftWorktree
@@ -47,7 +47,7 @@ func leftWorktrees(ctx context.Context, environ []string, snapshot *core.Snapsho
 	return found, nil
 }
 
-// others names a pane that is not among some and works in a worktree; empty if none does.
+// otherUser names a pane that is not among some and works in a worktree; empty if none does.
 func otherUser(snapshot *core.Snapshot, panes []*core.Pane, tree *worktree.Tree) string {
 	for _, other := range snapshot.Panes() {
 		if tree.Contains(other.Process.Dir) && !slices.Contains(panes, other) {

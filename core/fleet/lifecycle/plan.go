@@ -203,7 +203,7 @@ func (p *plan) launches() *Launches {
 	return answer
 }
 
-// wished writes a request's wishes as the flags that ask for them again.
+// wishFlags writes a request's wishes as the flags that ask for them again.
 func wishFlags(request *LaunchRequest) []string {
 	var counts, flags []string
 	for _, wish := range request.Wishes {

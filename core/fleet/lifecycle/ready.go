@@ -171,7 +171,7 @@ func (waiting startingAgents) states() map[core.PaneID]core.Status {
 	return states
 }
 
-// unready is the error of agents that did not become ready, nil if all did or
+// notReadyError is the error of agents that did not become ready, nil if all did or
 // show a dialog.
 func notReadyError(answer *Launches, waiting []*startingAgent) error {
 	var late, over []string

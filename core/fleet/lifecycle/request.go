@@ -69,7 +69,7 @@ type LaunchRequest struct {
 	OverrideBudget bool
 	// Worktree gives every agent a git worktree and branch of its own.
 	Worktree bool
-	// Progress, if not nil, is told how far it is.
+	// Progress, if not nil, reports progress.
 	Progress core.ProgressFunc
 
 	approval deliver.Approval
@@ -137,7 +137,7 @@ type KilledWorktree struct {
 	Why     string
 }
 
-// AdoptRequest tells Cupola what a pane of somebody else's holds.
+// AdoptRequest tells Cupola what a pane of foreign holds.
 type AdoptRequest struct {
 	// Pane is the pane's address.
 	Pane string

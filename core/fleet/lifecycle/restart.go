@@ -39,7 +39,7 @@ type RestartRequest struct {
 	NoWait  bool
 	Timeout time.Duration
 	DryRun  bool
-	// Progress, if not nil, is told how far it is.
+	// Progress, if not nil, reports progress.
 	Progress core.ProgressFunc
 }
 
@@ -195,7 +195,7 @@ func (r *restart) command() ([]string, error) {
 	return nil, core.Errorf(core.Conflict, "nobody knows how the agent in pane %s was started", pane.Address())
 }
 
-// takeUp adds what makes the agent take up its session. Where it may have one and nothing
+// resume adds what makes the agent take up its session. Where it may have one and nothing
 // proves which, it refuses, and a smart restart leaves the agent alone.
 func (r *restart) resume(ctx context.Context) error {
 	switch {
@@ -351,7 +351,7 @@ func (r *restart) outliveMinute(ctx context.Context) error {
 	return core.Sleep(ctx, over)
 }
 
-// lookAgain sees what the pane holds now that nobody else types there: others may have
+// recheck sees what the pane holds now that nobody else types there: others may have
 // started the agent anew, or given it work.
 func (r *restart) recheck(ctx context.Context) error {
 	seen, err := r.launcher.Observer.Select(ctx, observe.View{Dirs: true}, resolve.ByID(r.Pane.ID))

@@ -55,7 +55,7 @@ func (r *restart) condition(ctx context.Context) (why, loses string) {
 	return string(status.State), fmt.Sprintf("it is %s and its screen moves", status.State)
 }
 
-// drafted reports whether the composer holds something.
+// hasDraft reports whether the composer holds something.
 func (r *restart) hasDraft(ctx context.Context) bool {
 	g, err := r.Capture(ctx)
 	if err != nil || g.Reading == nil {
@@ -65,7 +65,7 @@ func (r *restart) hasDraft(ctx context.Context) bool {
 	return found && composer.Draft != ""
 }
 
-// moves reports whether the screen changes while somebody looks.
+// screenMoves reports whether the screen changes while somebody looks.
 func (r *restart) screenMoves(ctx context.Context) (moved, known bool) {
 	first, err := r.Capture(ctx)
 	if err != nil {

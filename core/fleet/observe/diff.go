@@ -198,7 +198,7 @@ func (d *differ) agent(was, now *core.Pane) {
 	e.Message = describe(now.Status)
 }
 
-// inWords says what an agent asks about, and its notes; empty without either.
+// describe says what an agent asks about, and its notes; empty without either.
 func describe(s core.Status) string {
 	var parts []string
 	if s.Asks != "" {

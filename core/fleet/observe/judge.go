@@ -43,7 +43,7 @@ type judge struct {
 	// unless it is nil.
 	session string
 	only    map[core.PaneID]bool
-	// kept reports whether somebody keeps the snapshot.
+	// hasKeeper reports whether somebody keeps the snapshot.
 	hasKeeper func() bool
 }
 
@@ -149,7 +149,7 @@ func (a *judge) settle(ctx context.Context, part []*inquiry, inspected *sync.Wai
 // worthOne is how many verdicts are worth a processor.
 const worthOne = 8
 
-// sharing does something for every inquiry, on several processors where these
+// forEach does something for every inquiry, on several processors where these
 // are many.
 func forEach(all []*inquiry, do func(*inquiry)) {
 	var parts sync.WaitGroup
@@ -210,7 +210,7 @@ func (a *judge) inquire(snapshot *core.Snapshot, change *engine.Change) []*inqui
 	return open
 }
 
-// about compares a pane with what is known of it.
+// inquiryOf compares a pane with what is known of it.
 func (a *judge) inquiryOf(pane *core.Pane, kind *agent.Kind, row *engine.Pane, now time.Time) *inquiry {
 	k, changed := a.tracker.recall(pane, row.Tags)
 	if k.screen == nil && k.cached == nil {
@@ -257,7 +257,7 @@ func (a *judge) examine(ctx context.Context, part []*inquiry) error {
 	return nil
 }
 
-// learn has the rules of the kinds that will be read compiled meanwhile.
+// compileRules has the rules of the kinds that will be read compiled meanwhile.
 func compileRules(beside *sync.WaitGroup, open []*inquiry) {
 	var kinds []*agent.Kind
 	for _, q := range open {
@@ -268,7 +268,7 @@ func compileRules(beside *sync.WaitGroup, open []*inquiry) {
 	}
 }
 
-// saw takes in a screen; nil where the pane is gone.
+// setScreen takes in a screen; nil where the pane is gone.
 func (k *tracked) setScreen(screen *core.Screen) {
 	if screen != nil && k.first.IsZero() {
 		k.first = screen.Taken
@@ -280,7 +280,7 @@ func (k *tracked) setScreen(screen *core.Screen) {
 	k.screen, k.sight, k.cached, k.stale = screen, nil, nil, false
 }
 
-// turnTo takes in what another call read; nil is nothing.
+// loadCached takes in what another call read; nil is nothing.
 func (k *tracked) loadCached(l *cachedScreen) {
 	if l != nil {
 		k.cached, k.sight, k.version, k.searched, k.used, k.stale = l, l.Sight, l.Version, true, l.Used, false
@@ -338,7 +338,7 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 	}
 }
 
-// bounded lets an agent start as long as its kind may take for that, and no
+// limitStart lets an agent start as long as its kind may take for that, and no
 // longer.
 func limitStart(verdict detect.Verdict, facts *detect.Facts) detect.Verdict {
 	start := facts.Started

@@ -58,7 +58,7 @@ func (l *LiveStatus) Find(pane *core.Pane) bool {
 	return false
 }
 
-// homely is an environment with a home, which tells kinds that have a file from
+// withHome is an environment with a home, which tells kinds that have a file from
 // those that have none.
 func withHome(name string) string {
 	if name == "HOME" {

@@ -21,7 +21,7 @@ func (a *judge) readAs(pane *core.Pane) *agent.Kind {
 	return kind
 }
 
-// without is the status of a pane that no rule need be asked about; ok is false
+// plainStatus is the status of a pane that no rule need be asked about; ok is false
 // for any other.
 func (a *judge) plainStatus(pane *core.Pane, now time.Time) (status core.Status, ok bool) {
 	switch {
@@ -102,7 +102,7 @@ func (m *Tracker) since(pane *core.Pane, status core.Status, now time.Time) core
 }
 
 // keptState is what a keeper's tag says now of a program without rules, for an
-// observer that looks once; empty where nobody keeps the snapshot.
+// observer that looks once; empty where no keeper runs.
 func (a *judge) keptState(q *inquiry) core.State {
 	if a.tracker.lasting || q.kind.Readable() || q.known.recorded.State == "" || !a.hasKeeper() {
 		return ""

@@ -147,7 +147,7 @@ func Foreground(pid int) process.Proc {
 	return root
 }
 
-// offspring returns the command lines of what a process started.
+// childCommands returns the command lines of what a process started.
 func childCommands(pid int) [][]string {
 	var lines [][]string
 	for _, p := range process.Tree(pid) {

@@ -31,7 +31,7 @@ func (o *Observer) Left(pane *core.Pane, kind *agent.Kind) bool {
 	return !runs(o.kinds, kind, pane.Process.PID)
 }
 
-// leftNow is left for an observer that stays: what its listing says of the
+// leftNow is left for a lasting observer: what its listing says of the
 // program in the foreground may be some seconds old.
 func (a *judge) leftNow(pane *core.Pane, kind *agent.Kind) bool {
 	now := *pane
@@ -58,7 +58,7 @@ func hasBegun(status core.Status) bool {
 	return false
 }
 
-// Autopsy adds how a dead pane's program ended where tmux did not hear of it.
+// AddExit adds how a dead pane's program ended where tmux did not hear of it.
 // It can miss the signal until its next child ends; the program is a zombie then.
 func AddExit(held core.Process) core.Process {
 	if !held.Dead || ExitKnown(held) {
@@ -80,7 +80,7 @@ func zombie(pid int) (end syscall.WaitStatus, known bool) {
 	return p.End, err == nil && p.Zombie
 }
 
-// Fate reports whether it is known how a dead pane's program ended. tmux says
+// ExitKnown reports whether it is known how a dead pane's program ended. tmux says
 // that it did a moment before it says how, and until then gives no time.
 func ExitKnown(held core.Process) bool {
 	return held.Signal != 0 || held.ExitStatus != 0 || !held.DiedAt.IsZero()

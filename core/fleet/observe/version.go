@@ -27,7 +27,7 @@ func (k *tracked) of(kind *agent.Kind) *agent.Kind {
 	return kind.At(k.version)
 }
 
-// seekVersion finds out once which version a pane runs, if that matters.
+// findVersion finds out once which version a pane runs, if that matters.
 func (a *judge) findVersion(pane *core.Pane, k *tracked, kind *agent.Kind) {
 	if k.searched || !kind.Versioned() {
 		return

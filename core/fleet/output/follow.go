@@ -21,7 +21,7 @@ const (
 	EventClosed = "closed"
 )
 
-// Said is what a pane has said anew.
+// Event is what a pane has said anew.
 type Event struct {
 	core.PaneRef
 	Type string
@@ -87,7 +87,7 @@ type followedPane struct {
 	dirty bool
 }
 
-// errUnheard says that nobody is left to listen to.
+// errAllClosed says that nobody is left to listen to.
 var errAllClosed = errors.New("all panes are closed")
 
 func (l *follower) listen(ctx context.Context, live *keeper.Live) error {
@@ -141,7 +141,7 @@ func (l *follower) take(frame *keeper.Frame, live *keeper.Live) error {
 	return nil
 }
 
-// see takes in a snapshot: panes that came, went or are somebody else's now.
+// see takes in a snapshot: panes that came, went or are foreign now.
 func (l *follower) see(snapshot *core.Snapshot, live *keeper.Live) error {
 	panes, err := l.reader.Resolver.Resolve(snapshot, l.request.Target)
 	if err != nil && len(l.heard) == 0 {
@@ -234,7 +234,7 @@ func (l *follower) read(ctx context.Context) error {
 	return nil
 }
 
-// hear takes in what a pane shows now, and tells what is written at no more: what
+// update takes in what a pane shows now, and tells what is written at no more: what
 // has stood still since the last look and has something behind it.
 func (l *follower) update(h *followedPane, lines []string) error {
 	if !h.begun {

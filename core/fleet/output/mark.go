@@ -70,7 +70,7 @@ func (m mark) after(lines []string) (int, bool) {
 	return place, best >= need
 }
 
-// alike counts the equal values at the end of both.
+// commonSuffix counts the equal values at the end of both.
 func commonSuffix(a, b []uint32) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {

@@ -135,7 +135,7 @@ func (r *Reader) last(t *Tail, pane *core.Pane, request *Request) int {
 	return 0
 }
 
-// ofWhat says which lines of a screen were counted.
+// describeRange says which lines of a screen were counted.
 func describeRange(request *Request) string {
 	if request.StripUI {
 		return "lines of the agent's own words"

@@ -53,7 +53,7 @@ func (r *Reader) textOf(pane *core.Pane, screen *core.Screen, strip bool) paneTe
 
 // strip leaves only the program's words in lines, where blank lines and rules
 // that follow one another are one blank line. Those with colours keep them, and
-// what stands beside them.
+// what is beside them.
 func (t *paneText) strip() {
 	kept, above := make([]string, 0, len(t.spoken)), 0
 	for i, place := range t.places {

@@ -33,7 +33,7 @@ func EncodeHook(hook detect.Hook) string {
 	}, " ")
 }
 
-// DecodeHook reads what encodeHook wrote; nil for anything else. Words behind
+// DecodeHook reads what EncodeHook wrote; nil for anything else. Words behind
 // the last are left aside.
 func DecodeHook(tag string) *detect.Hook {
 	words := strings.Fields(tag)
@@ -68,7 +68,7 @@ func EncodeState(status core.Status) string {
 	}, " ")
 }
 
-// DecodeState reads what encodeState wrote; the zero value for anything else.
+// DecodeState reads what EncodeState wrote; the zero value for anything else.
 func DecodeState(tag string) core.Status {
 	words := strings.Fields(tag)
 	if len(words) < 3 || plain(words[0]) == "" || !isState(plain(words[0])) {
@@ -81,7 +81,7 @@ func DecodeState(tag string) core.Status {
 	return status
 }
 
-// nothing stands for an empty word.
+// emptyWord means an empty word.
 const emptyWord = "-"
 
 func word(text string) string {

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// most is how many panes are acted on at once.
+	// maxPanes is how many panes are acted on at once.
 	maxPanes = 8
-	// quiet is how long an operation may take before it reports progress, and how often it
+	// progressEvery is how long an operation may take before it reports progress, and how often it
 	// reports after that.
 	progressEvery = 2 * time.Second
 )

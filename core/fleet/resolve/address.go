@@ -78,7 +78,7 @@ func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool
 	return nil, true, withinError(noPaneError(session, last), last, address)
 }
 
-// within is the error of a word of an address: what was typed is the address, and
+// withinError is the error of a word of an address: what was typed is the address, and
 // suggestions of names become addresses again.
 func withinError(err error, word, address string) error {
 	e := core.AsError(err)

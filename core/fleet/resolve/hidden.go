@@ -6,7 +6,7 @@ import (
 	"cupola/core"
 )
 
-// RemoveHidden takes the sessions of others out of a snapshot, and the alerts about them.
+// RemoveHidden takes foreign sessions out of a snapshot, and the alerts about them.
 func RemoveHidden(snapshot *core.Snapshot) {
 	names := HiddenNames(snapshot)
 	snapshot.Sessions = slices.DeleteFunc(snapshot.Sessions, Hidden)

@@ -79,7 +79,7 @@ func noPaneError(session *core.Session, word string) error {
 	return err
 }
 
-// elsewhere is the error of a pane that is there, but not in the session that was named.
+// otherSessionError is the error of a pane that is there, but not in the session that was named.
 func otherSessionError(session *core.Session, pane *core.Pane, word string) error {
 	err := core.Errorf(core.PaneNotFound, "pane %q is in session %q, not in %q", word, pane.Session, session.Name)
 	err.Hint = fmt.Sprintf("Name that session, or a pane of %s. %s", session.Name, listPanes(session))
@@ -87,7 +87,7 @@ func otherSessionError(session *core.Session, pane *core.Pane, word string) erro
 	return err
 }
 
-// whatThereIs lists the panes of a session.
+// listPanes lists the panes of a session.
 func listPanes(session *core.Session) string {
 	var listed []string
 	for i := range session.Panes {
@@ -133,7 +133,7 @@ func noKindError(kinds *agent.Kinds, word string) error {
 	return err
 }
 
-// nothingLeft is the error of a target whose parts exist but name no pane
+// nothingLeftError is the error of a target whose parts exist but name no pane
 // together.
 func nothingLeftError(session *core.Session, kinds []*agent.Kind, target Target) error {
 	if len(target.Panes) > 0 || len(target.Exclude) > 0 {
@@ -196,7 +196,7 @@ func paneDetails(session *core.Session) any {
 	return map[string][]core.PaneRef{"panes": refs}
 }
 
-// WhichOf is the error of a session where several agents would be acted upon although
+// SeveralAgentsError is the error of a session where several agents would be acted upon although
 // none is named. All says what would include them.
 func SeveralAgentsError(session string, panes []*core.Pane, all string) error {
 	var listed, addresses []string
@@ -211,7 +211,7 @@ func SeveralAgentsError(session string, panes []*core.Pane, all string) error {
 	return err
 }
 
-// NobodyToAwait says of the error of a target that names no agent that there is
+// NoAgentError says of the error of a target that names no agent that there is
 // nobody to wait for; other errors stay as they are.
 func NoAgentError(target Target, err error) error {
 	if e := core.AsError(err); e.HasCode(core.AgentNotFound) && !slices.Contains(target.Kinds, e.Slip.Word) {

@@ -16,7 +16,7 @@ type Sessions struct {
 	// Names are in alphabetical order.
 	Names []string
 	// Hidden are those of Names that answers about all sessions leave out, where the
-	// settings hide the sessions of others.
+	// settings hide foreign sessions.
 	Hidden []string
 
 	// ids are the engine's, in the order of the names.
@@ -50,7 +50,7 @@ func (r Sessions) Find(name string, gone ...string) (string, error) {
 	return "", r.notFoundError(name, gone)
 }
 
-// none is the error of a name that means no session.
+// notFoundError is the error of a name that means no session.
 func (r Sessions) notFoundError(name string, gone []string) *core.Error {
 	err := core.Errorf(core.SessionNotFound, "no session is named %q", name)
 	gone = slices.DeleteFunc(slices.Clone(gone),

@@ -25,7 +25,7 @@ type Dir struct {
 }
 
 // New returns the runtime directory at a path. An empty path means that there is none; a path
-// that is somebody else's is not used, and Files.Barred says why. New makes nothing.
+// that is foreign is not used, and Files.Barred says why. New makes nothing.
 func New(eng engine.Engine, path string, now func() time.Time, log *slog.Logger) *Dir {
 	d := &Dir{engine: eng, path: path, now: now, log: log}
 	if path != "" {

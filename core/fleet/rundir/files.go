@@ -163,7 +163,7 @@ func (s Files) Alarmed() bool {
 	return err == nil
 }
 
-// killTakes is how long a server may live after its last session was killed.
+// serverExitWait is how long a server may live after its last session was killed.
 const serverExitWait = 5 * time.Second
 
 // EndedAfter reports whether NoteLast was called after a time at which the server was up, or so

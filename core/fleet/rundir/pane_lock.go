@@ -14,7 +14,7 @@ import (
 	"cupola/core"
 )
 
-// typing has the panes that this process types into without a lock file.
+// processLocks has the panes that this process types into without a lock file.
 var processLocks = localLocks{held: map[string]chan struct{}{}}
 
 // localLocks are mutexes by name.

@@ -25,7 +25,7 @@ type Record struct {
 	// Since is when that keeper began.
 	Since    time.Time      `json:"since"`
 	Snapshot *core.Snapshot `json:"snapshot"`
-	// Dismissed are the alerts that somebody closed and that are not over; the snapshot
+	// Dismissed are the alerts that a user dismissed and that are not over; the snapshot
 	// has those that are open.
 	Dismissed []core.Alert `json:"dismissed,omitempty"`
 }

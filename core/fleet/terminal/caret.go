@@ -28,7 +28,7 @@ func (g *Capture) Edits() bool {
 	return err == nil && edits
 }
 
-// BeforeCursor is what stands before the cursor in its line.
+// BeforeCursor is what is before the cursor in its line.
 func (g *Capture) BeforeCursor() string {
 	line, _ := agent.CursorLine(g.Screen)
 	return line.Before

@@ -91,7 +91,7 @@ func (t *Terminal) Row(ctx context.Context) (*engine.Pane, error) {
 	return &listing.Panes[i], t.checkRunning(&listing.Panes[i])
 }
 
-// deserted refuses panes whose program or agent has ended.
+// checkRunning refuses panes whose program or agent has ended.
 func (t *Terminal) checkRunning(row *engine.Pane) error {
 	now := *t.Pane
 	now.Process = row.Process
@@ -146,7 +146,7 @@ const (
 var ErrLate = errors.New("it did not come in time")
 
 // Until looks at the screen, less and less often, until seen says so. It
-// returns errLate if that takes longer than limit.
+// returns ErrLate if that takes longer than limit.
 func (t *Terminal) Until(ctx context.Context, limit time.Duration, seen func(*Capture) (bool, error)) error {
 	late := time.NewTimer(limit)
 	defer late.Stop()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Timeouts is how patient the members are with one another.
+// Timeouts is the timeouts between keeper and members.
 type Timeouts struct {
 	// pulse is how often a keeper that has nothing to say shows that it is there;
 	// one that was suspended holds its lock and says nothing.
@@ -42,8 +42,8 @@ type Link struct {
 	Welcome Welcome
 }
 
-// Dial greets the keeper at a socket. It returns errSilent, errVersion or
-// errSpeech for one that cannot be worked with; any other error means that
+// Dial greets the keeper at a socket. It returns ErrSilent, ErrVersion or
+// ErrMalformed for one that cannot be worked with; any other error means that
 // nobody is there, or not yet.
 func Dial(ctx context.Context, socket string, g Greeting, p Timeouts) (*Link, error) {
 	var dialer net.Dialer
@@ -77,7 +77,7 @@ func (l *Link) greet(g Greeting) error {
 	return l.conn.SetDeadline(time.Time{})
 }
 
-// Next reads the keeper's next frame. It returns errSilent where the keeper says nothing for
+// Next reads the keeper's next frame. It returns ErrSilent where the keeper says nothing for
 // too long.
 func (l *Link) Next() (f Frame, err error) {
 	if err := l.conn.SetReadDeadline(time.Now().Add(l.pace.Silence)); err != nil {
@@ -89,7 +89,7 @@ func (l *Link) Next() (f Frame, err error) {
 // Close hangs up.
 func (l *Link) Close() error { return l.conn.Close() }
 
-// silenced turns a deadline that passed into errSilent.
+// silenced turns a deadline that passed into ErrSilent.
 func silenced(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrSilent, err)

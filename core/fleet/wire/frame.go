@@ -30,8 +30,8 @@ const Protocol = 1
 // maxLine is the longest line read, in bytes; the snapshot of 10,000 panes fits.
 const maxLine = 32 << 20
 
-// The words of the wire could not be understood: errVersion because they are of
-// another protocol, errSpeech because they are nonsense.
+// The words of the wire could not be understood: ErrVersion because they are of
+// another protocol, ErrMalformed because they are nonsense.
 var (
 	ErrVersion   = errors.New("another protocol version")
 	ErrMalformed = errors.New("malformed message")
@@ -80,13 +80,13 @@ type Frame struct {
 	Resync   bool           `json:"resync,omitempty"`
 }
 
-// lines reads a stream of JSON lines.
+// LineReader reads a stream of JSON lines.
 type LineReader struct {
 	source *bufio.Reader
 	line   []byte
 }
 
-// NewLines returns a reader of JSON lines.
+// NewLineReader returns a reader of JSON lines.
 func NewLineReader(r io.Reader) *LineReader { return &LineReader{source: bufio.NewReader(r)} }
 
 // next returns the next line without its end; it is valid until the next call.
