@@ -304,7 +304,7 @@ func TestASuspendedKeeperHoldsNobodyUp(t *testing.T) {
 	})
 	h.show("a", "b")
 	h.awaitsLast(client, func(e core.Event) bool { return e.Type == core.PaneOpened && e.Revision == 0 })
-	wakeUp(t, keeper, syscall.SIGCONT)
+	signal(t, keeper, syscall.SIGCONT)
 	h.awaitsLast(client, func(e core.Event) bool {
 		return e.Type == core.Resynced && e.Revision > 0 && fleettest.SessionNames(e.Snapshot) == "[a b]"
 	})

@@ -10,8 +10,7 @@ import (
 	"cupola/core/near"
 )
 
-// FindSession finds a session by its exact name or id. Nothing else is taken
-// for it; near misses are suggested.
+// FindSession returns the session with exactly this name or id. The error suggests near misses.
 func FindSession(snapshot *core.Snapshot, name string) (*core.Session, error) {
 	var found []*core.Session
 	bare, exact := exactName(snapshot, name)
@@ -34,8 +33,8 @@ func FindSession(snapshot *core.Snapshot, name string) (*core.Session, error) {
 	return nil, err
 }
 
-// exactName reads =NAME, which names a session whose name would be read as something
-// else, such as %3. A session that is named so itself counts first.
+// exactName parses =NAME, which names a session whose name would otherwise parse as something else, such as
+// %3. A session literally named =NAME takes precedence.
 func exactName(snapshot *core.Snapshot, word string) (name string, is bool) {
 	bare, marked := strings.CutPrefix(word, "=")
 	if !marked || bare == "" ||
@@ -45,8 +44,8 @@ func exactName(snapshot *core.Snapshot, word string) (name string, is bool) {
 	return bare, slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Name == bare })
 }
 
-// findPane finds the pane that an address names: %ID, SESSION:WINDOW.PANE or
-// SESSION.N. ok is false if the text has none of these forms.
+// findPane returns the pane of an address: %ID, SESSION:WINDOW.PANE or SESSION.N. ok is false if the text has
+// none of these forms.
 func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool, err error) {
 	if isPaneID(address) {
 		if pane = snapshot.Pane(core.PaneID(address)); pane == nil {
@@ -78,8 +77,7 @@ func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool
 	return nil, true, withinError(noPaneError(session, last), last, address)
 }
 
-// withinError is the error of a word of an address: what was typed is the address, and
-// suggestions of names become addresses again.
+// withinError converts an error about one word of an address to one about the address, suggestions included.
 func withinError(err error, word, address string) error {
 	e := core.AsError(err)
 	if e.Slip.Word != word {
@@ -94,8 +92,7 @@ func withinError(err error, word, address string) error {
 	return e
 }
 
-// paneOfWindow finds a pane by the engine's own numbers; the window may be
-// given by its name too.
+// paneOfWindow finds a pane by the engine's own numbers; a window may also be given by name.
 func paneOfWindow(session *core.Session, window, index string) (*core.Pane, error) {
 	n, err := strconv.Atoi(index)
 	if err != nil {
@@ -127,8 +124,8 @@ func paneOfWindow(session *core.Session, window, index string) (*core.Pane, erro
 	return nil, ambiguousError(fmt.Sprintf("session %q has %d windows named %q", session.Name, len(found), window), found)
 }
 
-// paneIn finds what one word of Target.Panes means in a session: an ordinal, an
-// engine id, an agent's name, or any address.
+// paneIn finds the pane that one word of Target.Panes names in a session: an ordinal, an engine id, an
+// agent's name, or any address.
 func paneIn(snapshot *core.Snapshot, session *core.Session, word string) (*core.Pane, error) {
 	for i := range session.Panes {
 		pane := &session.Panes[i]
@@ -151,7 +148,7 @@ func isPaneID(word string) bool {
 	return err == nil && strings.HasPrefix(word, "%")
 }
 
-// OnePane finds the single pane that an address names, with its session.
+// OnePane returns the pane of an address, with its session.
 func OnePane(snapshot *core.Snapshot, address string) (*core.Session, *core.Pane, error) {
 	session, pane, err := Place(snapshot, address)
 	if err != nil || pane != nil {

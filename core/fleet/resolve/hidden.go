@@ -6,7 +6,7 @@ import (
 	"cupola/core"
 )
 
-// RemoveHidden takes foreign sessions out of a snapshot, and the alerts about them.
+// RemoveHidden removes foreign sessions from a snapshot, and the alerts about them.
 func RemoveHidden(snapshot *core.Snapshot) {
 	names := HiddenNames(snapshot)
 	snapshot.Sessions = slices.DeleteFunc(snapshot.Sessions, Hidden)
@@ -14,7 +14,7 @@ func RemoveHidden(snapshot *core.Snapshot) {
 		func(a core.Alert) bool { return slices.Contains(names, a.Session) })
 }
 
-// HiddenNames are the names of the sessions that conceal takes out of a snapshot.
+// HiddenNames returns the names of the sessions that RemoveHidden removes.
 func HiddenNames(snapshot *core.Snapshot) []string {
 	var names []string
 	for _, session := range snapshot.Sessions {
@@ -25,7 +25,7 @@ func HiddenNames(snapshot *core.Snapshot) []string {
 	return names
 }
 
-// Hidden reports whether a session holds nothing that Cupola made or adopted.
+// Hidden reports whether a session holds nothing that Cupola created or adopted.
 func Hidden(s core.Session) bool {
 	return s.Foreign && !slices.ContainsFunc(s.Panes, func(p core.Pane) bool { return p.Managed })
 }

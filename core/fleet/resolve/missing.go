@@ -14,8 +14,7 @@ import (
 // listedMax is how many names a hint lists.
 const listedMax = 10
 
-// The errors of names that mean nothing here. Each says what there is, and what
-// was probably meant.
+// Errors of names without a match. Each lists what exists and suggests near misses.
 
 func noSessionError(snapshot *core.Snapshot, name string) error {
 	err := SessionsOf(snapshot).notFoundError(name, nil)
@@ -23,8 +22,7 @@ func noSessionError(snapshot *core.Snapshot, name string) error {
 	return err
 }
 
-// meansAgents tells of a name that is no session's but that of an agent or of a
-// kind of agents.
+// meansAgents adds a hint if the name is that of an agent or of an agent kind instead of a session.
 func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) {
 	var panes, sessions []string
 	for i := range snapshot.Sessions {
@@ -79,7 +77,7 @@ func noPaneError(session *core.Session, word string) error {
 	return err
 }
 
-// otherSessionError is the error of a pane that is there, but not in the session that was named.
+// otherSessionError reports a pane that exists outside the named session.
 func otherSessionError(session *core.Session, pane *core.Pane, word string) error {
 	err := core.Errorf(core.PaneNotFound, "pane %q is in session %q, not in %q", word, pane.Session, session.Name)
 	err.Hint = fmt.Sprintf("Name that session, or a pane of %s. %s", session.Name, listPanes(session))
@@ -96,7 +94,7 @@ func listPanes(session *core.Session) string {
 	return "It has: " + strings.Join(listed, ", ") + "."
 }
 
-// ofKind are the addresses of a session's agents of a kind.
+// ofKind returns the addresses of a session's agents of a kind.
 func ofKind(session *core.Session, word string) []string {
 	var addresses []string
 	for _, pane := range session.Agents() {
@@ -133,8 +131,7 @@ func noKindError(kinds *agent.Kinds, word string) error {
 	return err
 }
 
-// nothingLeftError is the error of a target whose parts exist but name no pane
-// together.
+// nothingLeftError reports a target whose parts exist but select no pane together.
 func nothingLeftError(session *core.Session, kinds []*agent.Kind, target Target) error {
 	if len(target.Panes) > 0 || len(target.Exclude) > 0 {
 		err := core.Errorf(core.PaneNotFound, "no pane of session %q is left by all that was asked for together",
@@ -180,7 +177,7 @@ func ambiguousError(message string, panes []*core.Pane) error {
 	return err
 }
 
-// describe names a pane in one word or two: "1 cc_1 (claude)", "0 (user)".
+// describe names a pane briefly: "1 cc_1 (claude)", "0 (user)".
 func describe(pane *core.Pane) string {
 	if !pane.IsAgent() {
 		return fmt.Sprintf("%d (user)", pane.Ordinal)
@@ -196,8 +193,8 @@ func paneDetails(session *core.Session) any {
 	return map[string][]core.PaneRef{"panes": refs}
 }
 
-// SeveralAgentsError is the error of a session where several agents would be acted upon although
-// none is named. All says what would include them.
+// SeveralAgentsError reports a session where an action would affect several agents and the target names none.
+// all is the flag that would include them.
 func SeveralAgentsError(session string, panes []*core.Pane, all string) error {
 	var listed, addresses []string
 	for _, pane := range panes {
@@ -211,13 +208,13 @@ func SeveralAgentsError(session string, panes []*core.Pane, all string) error {
 	return err
 }
 
-// NoAgentError says of the error of a target that names no agent that there is
-// nobody to wait for; other errors stay as they are.
+// NoAgentError turns the error of a target without agents into one about waiting; it returns other errors
+// unchanged.
 func NoAgentError(target Target, err error) error {
 	if e := core.AsError(err); e.HasCode(core.AgentNotFound) && !slices.Contains(target.Kinds, e.Slip.Word) {
 		e.Message, e.Slip.Add = "there is nobody to wait for: "+e.Message, ""
 		if len(e.Suggestions) > 0 {
-			// When a command rests cannot be known, only that it has ended.
+			// Commands have no idle state, only an end.
 			e.Slip.Add = "--for=" + string(core.Exited)
 		}
 		return e

@@ -9,14 +9,13 @@ import (
 	"cupola/core/near"
 )
 
-// Sessions is which sessions there are, those of others too.
+// Sessions lists the sessions of a server, foreign ones included.
 type Sessions struct {
 	// EngineUp is false where no terminal server runs.
 	EngineUp bool
 	// Names are in alphabetical order.
 	Names []string
-	// Hidden are those of Names that answers about all sessions leave out, where the
-	// settings hide foreign sessions.
+	// Hidden are the foreign sessions that results for all sessions leave out.
 	Hidden []string
 
 	// ids are the engine's, in the order of the names.
@@ -33,9 +32,8 @@ func SessionsOf(snapshot *core.Snapshot) Sessions {
 	return sessions
 }
 
-// Find returns the name of the session that a name or id means. Nothing else is
-// taken for it; gone are names that count though there is no such session now. It
-// returns SessionNotFound with the near misses.
+// Find returns the name of the session with a name or id. Names in gone also match, although no such session
+// exists now. It returns SessionNotFound with near misses.
 func (r Sessions) Find(name string, gone ...string) (string, error) {
 	if slices.Contains(r.Names, name) || slices.Contains(gone, name) {
 		return name, nil
@@ -50,7 +48,7 @@ func (r Sessions) Find(name string, gone ...string) (string, error) {
 	return "", r.notFoundError(name, gone)
 }
 
-// notFoundError is the error of a name that means no session.
+// notFoundError reports a name without a session.
 func (r Sessions) notFoundError(name string, gone []string) *core.Error {
 	err := core.Errorf(core.SessionNotFound, "no session is named %q", name)
 	gone = slices.DeleteFunc(slices.Clone(gone),
@@ -81,7 +79,7 @@ func (r Sessions) notFoundError(name string, gone []string) *core.Error {
 	return err
 }
 
-// sentence is a sentence that lists names; empty without any.
+// sentence returns a sentence that lists names; empty without any.
 func sentence(what string, names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -89,8 +87,7 @@ func sentence(what string, names []string) string {
 	return what + strings.Join(names, ", ") + ". "
 }
 
-// ofPane reports whether a name is the address of a pane, and of which session as
-// far as the address tells.
+// ofPane reports whether a name is the address of a pane, and of which session if the address says so.
 func (r Sessions) ofPane(name string) (session string, is bool) {
 	if isPaneID(name) {
 		return "", true
