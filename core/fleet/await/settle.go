@@ -10,13 +10,13 @@ import (
 	"cupola/core/shell"
 )
 
-// goal is what is waited for, and since when.
+// goal is the condition of a wait, and since when it applies.
 type goal struct {
 	Request
 	began time.Time
 }
 
-// wants reports whether a status is one that is waited for.
+// wants reports whether a status satisfies the goal.
 func (g *goal) wants(p *awaited, status core.Status) bool {
 	switch {
 	case len(g.For) == 0:
@@ -27,7 +27,7 @@ func (g *goal) wants(p *awaited, status core.Status) bool {
 	return slices.Contains(g.For, status.State)
 }
 
-// reached reports whether a pane is where it is waited for, at a moment.
+// reached reports whether a pane satisfies the goal at a time.
 func (g *goal) reached(p *awaited, now time.Time) bool {
 	switch {
 	case p.Gone:
@@ -42,18 +42,18 @@ func (g *goal) reached(p *awaited, now time.Time) bool {
 	return g.matches(p)
 }
 
-// counts is from when on the calm of a pane counts as its being idle.
+// counts returns from when on the idleness of a pane counts.
 func (g *goal) counts(p *awaited) time.Time {
 	return p.countsFrom(p.idleSince, p.left, g.began.Add(g.WorkWithin))
 }
 
-// fails is from when on the error or limit of a pane counts.
+// fails returns from when on the error or limit of a pane counts.
 func (g *goal) fails(p *awaited) time.Time {
 	return p.countsFrom(p.failedSince, p.changed, g.began.Add(g.WorkWithin))
 }
 
-// countsFrom is from when on a rest of a pane counts: one from before its last prompt does not
-// until it begins with that, which it was seen to do if it moved, or might have until a time.
+// countsFrom returns from when on a pane's rest counts: a rest from before its last prompt does not until the
+// agent starts on it, which moved tells, or may have until begin.
 func (p *awaited) countsFrom(rest time.Time, moved bool, begin time.Time) time.Time {
 	at := rest.Add(idleHolds)
 	switch {
@@ -66,7 +66,7 @@ func (p *awaited) countsFrom(rest time.Time, moved bool, begin time.Time) time.T
 	return at
 }
 
-// matches looks for the text that is waited for.
+// matches reports whether the text matches.
 func (g *goal) matches(p *awaited) bool {
 	if g.Match == nil {
 		return true
@@ -84,7 +84,7 @@ func (g *goal) matches(p *awaited) bool {
 	return true
 }
 
-// settle reports whether the wait is over at a moment, or why it cannot end well.
+// settle reports whether the wait is over, or returns why it cannot succeed.
 func (w *wait) settle(now time.Time) (done bool, err error) {
 	if w.server.silent {
 		return false, nil
@@ -122,10 +122,10 @@ func (w *wait) settle(now time.Time) (done bool, err error) {
 	return false, nil
 }
 
-// stuck reports whether a pane shows an error or a limit instead of what is waited for.
+// stuck reports whether a pane shows an error or a limit instead of the goal.
 func (p *awaited) stuck() bool { return p.Reached.IsZero() && !p.failedSince.IsZero() }
 
-// someOf names the first of some panes, and how many more there are.
+// someOf names the first of some panes, and the number of others.
 func someOf(addresses []string) string {
 	const most = 5
 	if len(addresses) <= most {
@@ -134,7 +134,7 @@ func someOf(addresses []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(addresses[:most], ", "), len(addresses)-most)
 }
 
-// stuckReason says why a pane will not get there by itself; empty if it may.
+// stuckReason returns why a pane cannot succeed by itself; empty if it may.
 func (w *wait) stuckReason(p *awaited, now time.Time) string {
 	switch state := p.Status.State; {
 	case p.Gone:
@@ -161,7 +161,7 @@ func (w *wait) stuckReason(p *awaited, now time.Time) string {
 	return ""
 }
 
-// result sorts the panes into those that are there and the others.
+// result splits the panes into those that succeeded and the others.
 func (w *wait) result(elapsed time.Duration) *Result {
 	result := &Result{Reached: []PaneResult{}, Pending: []PaneResult{}, Skipped: w.skipped, Elapsed: elapsed}
 	for _, p := range w.panes {
@@ -174,7 +174,7 @@ func (w *wait) result(elapsed time.Duration) *Result {
 	return result
 }
 
-// waitDetails is what an error says of the panes.
+// waitDetails are the details of an error.
 type waitDetails struct {
 	Needs   []waitNeed   `json:"needs"`
 	Reached []PaneResult `json:"reached"`
@@ -201,7 +201,7 @@ func (w *wait) details() waitDetails {
 	return details
 }
 
-// stuckError is the error of panes that do not go on by themselves.
+// stuckError reports panes that do not go on by themselves.
 func (w *wait) stuckError() error {
 	var all []string
 	var first string
@@ -221,7 +221,7 @@ func (w *wait) stuckError() error {
 	return err
 }
 
-// timeoutError is the error of panes that did not get there in time.
+// timeoutError reports panes that did not succeed in time.
 func (w *wait) timeoutError(result *Result) error {
 	pending := make([]string, 0, len(result.Pending))
 	for _, p := range w.panes {
@@ -242,7 +242,7 @@ func (w *wait) timeoutError(result *Result) error {
 	return err
 }
 
-// lacking says how a pane is that is not where it is waited for.
+// lacking describes a pane that has not reached the goal.
 func (p *awaited) lacking(w *wait) string {
 	state := string(p.Status.State)
 	switch {

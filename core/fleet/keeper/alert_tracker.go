@@ -12,34 +12,33 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// alertTracker keeps the alerts of a lasting observer: it judges each snapshot,
-// puts what is open into it, and tells what changed.
+// alertTracker tracks the alerts of a lasting observer: it evaluates each snapshot, adds the open alerts to
+// it, and returns what changed.
 type alertTracker struct {
 	book       alert.Book
 	thresholds alert.Thresholds
-	// asks returns what was spent under ceilings; nil is nothing.
+	// asks returns the spending under ceilings; nil is none.
 	asks     func(context.Context) ([]alert.Spend, error)
 	context  *measure.ContextMonitor
 	activity *measure.ActivityMonitor
 	trees    *measure.TreeMonitor
-	// previous is each pane's state before the one it is in, is the one it is in.
+	// previous and current are each pane's states.
 	previous, current map[core.PaneID]core.State
 	lost              bool
-	// dismissed reports whether Cupola ended the last session after a moment, and
-	// the server with it; nil is never.
+	// dismissed reports whether Cupola ended the last session after a time, and the server with it; nil is
+	// never.
 	dismissed func(after time.Time) bool
 	began     bool
-	// former are those that were dismissed before this observer's first snapshot.
+	// former are alerts dismissed before this observer's first snapshot.
 	former []core.Alert
 	// next is when the last snapshot may call for other alerts by itself.
 	next time.Time
 
 	mu sync.Mutex
-	// dismissals are those that a user dismissed since the last snapshot, edges those
-	// that were reported and that no snapshot shows.
+	// dismissals were requested since the last snapshot; edges were reported and appear in no snapshot.
 	dismissals []alert.Selection
 	edges      []core.Alert
-	// spent is what was spent under ceilings.
+	// spent is the spending under ceilings.
 	spent []alert.Spend
 }
 
@@ -50,10 +49,9 @@ func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
 	}
 }
 
-// take judges a snapshot that followed another, puts the open alerts into it, and
-// returns what changed; nothing while the server does not answer. The first snapshot takes on the
-// alerts of the one before,
-// so that those are not raised again.
+// take evaluates a snapshot that followed another, adds the open alerts to it, and returns what changed;
+// nothing while the server does not answer. The first snapshot inherits the alerts of the one before, so that
+// they are not raised again.
 func (w *alertTracker) take(before, snapshot *core.Snapshot, moved map[core.PaneID]time.Time,
 	now time.Time,
 ) []alert.Change {
@@ -85,15 +83,14 @@ func (w *alertTracker) take(before, snapshot *core.Snapshot, moved map[core.Pane
 	return changes
 }
 
-// renew has the next snapshot be the first again, after somebody else kept it, and tells
-// which alerts were dismissed there.
+// renew makes the next snapshot the first again, after another process was the keeper, and sets the alerts
+// dismissed there.
 func (w *alertTracker) renew(dismissed []core.Alert) {
 	w.former = slices.Concat(dismissed, w.book.Dismissed())
 	w.book, w.began = alert.Book{}, false
 }
 
-// applyReports takes in what was reported since the last snapshot, and ends failed
-// deliveries to panes that are gone.
+// applyReports applies the reports since the last snapshot, and resolves failed deliveries to closed panes.
 func (w *alertTracker) applyReports(snapshot *core.Snapshot, now time.Time) []alert.Change {
 	w.mu.Lock()
 	asked, edges := w.dismissals, w.edges
@@ -118,7 +115,7 @@ func (w *alertTracker) applyReports(snapshot *core.Snapshot, now time.Time) []al
 	return changes
 }
 
-// report keeps what somebody reports until the next snapshot.
+// report queues a report for the next snapshot.
 func (w *alertTracker) report(report *wire.AlertReport) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -130,7 +127,7 @@ func (w *alertTracker) report(report *wire.AlertReport) {
 	}
 }
 
-// note remembers what the panes of a snapshot did.
+// note records the states of a snapshot's panes.
 func (w *alertTracker) note(snapshot *core.Snapshot) {
 	there := make(map[core.PaneID]bool, len(w.current))
 	for _, pane := range snapshot.Panes() {
@@ -156,7 +153,7 @@ func (w *alertTracker) facts(snapshot *core.Snapshot, moved map[core.PaneID]time
 	return facts
 }
 
-// alertEvents are the events of what became of alerts, at a time.
+// alertEvents returns the events for changes of alerts.
 func alertEvents(changes []alert.Change, at time.Time) []core.Event {
 	events := make([]core.Event, 0, len(changes))
 	for i := range changes {
@@ -173,7 +170,7 @@ func alertEvents(changes []alert.Change, at time.Time) []core.Event {
 	return events
 }
 
-// alertsOf are the alerts that changed.
+// alertsOf returns the alerts that changed.
 func alertsOf(changes []alert.Change) []core.Alert {
 	alerts := make([]core.Alert, len(changes))
 	for i := range changes {

@@ -12,42 +12,38 @@ import (
 	"cupola/core/fleet/observe"
 )
 
-// snapshotFunc turns a listing into a snapshot, asking the engine for the screens
-// that it needs. Dirty are those that may have changed since the last snapshot
-// that could be made.
+// snapshotFunc makes a snapshot from a listing, and captures the screens that it needs. Dirty panes may have
+// changed since the last successful snapshot.
 type snapshotFunc func(context.Context, *engine.Change) (*core.Snapshot, error)
 
-// dueFunc returns when the last snapshot may change although nothing happens,
-// such as at the end of an agent's start timeout; the zero time if never.
+// dueFunc returns when the last snapshot may change without an event, such as at the end of an agent's start
+// timeout; the zero time if never.
 type dueFunc func() time.Time
 
-// retrySnapshot is how long after a snapshot that could not be made the next one
-// is tried, unless the feed reports a change before.
+// retrySnapshot is the delay before a failed snapshot is retried, unless the feed reports a change earlier.
 const retrySnapshot = time.Second
 
-// snapshotEvery is how often snapshots are made while nothing changes but screens
-// that were looked at as lately. It is shorter than the time between two looks of
-// a feed, so that none of these waits.
+// snapshotEvery throttles snapshots while nothing changes but recently captured screens. It is shorter than a
+// feed's capture interval, so that no capture waits.
 const snapshotEvery = 200 * time.Millisecond
 
 // errFeedEnded means that a change feed closed before its context ended.
 var errFeedEnded = errors.New("the engine's change feed ended")
 
-// feedLoop makes snapshots out of an engine's changes. It acts on changes, on
-// what hooks report, and at the moments that due names, and sleeps in between.
+// feedLoop makes snapshots of an engine's changes. It reacts to changes, hook reports and due times, and
+// sleeps in between.
 type feedLoop struct {
 	snapshot snapshotFunc
 	due      dueFunc
-	// waits reports whether one of some dirty panes was not looked at lately.
+	// waits reports whether any of some dirty panes was not captured recently.
 	waits func([]core.PaneID) bool
-	// nudges has a value when the snapshot is to be made at once; it may be nil.
+	// nudges requests a snapshot at once; it may be nil.
 	nudges <-chan struct{}
 	now    func() time.Time
 	log    *slog.Logger
-	// onChange gets each change at once; publish takes each new snapshot.
+	// onChange receives each change at once; publish receives each new snapshot.
 	onChange func(*engine.Change)
-	// last returns the snapshot that was published last, by this process or one that
-	// kept it before; nil if there is none.
+	// last returns the last published snapshot, of this process or an earlier keeper; nil if there is none.
 	last    func() *core.Snapshot
 	publish func(*core.Snapshot)
 }
@@ -92,8 +88,8 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 		}
 		due, made = l.take(ctx, &change)
 		timer.Stop()
-		// What became due while the snapshot was made is not lost. What was due before
-		// is not waited for: this snapshot does not change it.
+		// A time that fell due while the snapshot was made is kept. An earlier one is dropped: this snapshot
+		// covers it.
 		if due.After(made) {
 			timer.Reset(due.Sub(l.now()))
 		} else {
@@ -102,7 +98,7 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 	}
 }
 
-// urgent reports whether a change wants a snapshot however young the last is.
+// urgent reports whether a change needs a snapshot however recent the last one is.
 func (l *feedLoop) urgent(change *engine.Change) bool {
 	return change.Structural || change.Lost != nil || change.Silent != nil || l.waits(change.Dirty)
 }
@@ -118,8 +114,8 @@ func mergePanes(a, b []core.PaneID) []core.PaneID {
 	return b
 }
 
-// take publishes the snapshot of a change and returns when it is due to be made
-// again, and when its making began; the zero time if it could not be made.
+// take publishes the snapshot of a change and returns its next due time and when its making began; the latter
+// is zero on failure.
 func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at time.Time) {
 	at = l.now()
 	if change.Lost == nil && change.Silent != nil {
@@ -143,21 +139,21 @@ func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at tim
 	return l.due(), at
 }
 
-// publishSilence publishes once that the server has not answered since a moment.
+// publishSilence publishes once that the server has not answered since a time.
 func (l *feedLoop) publishSilence(since time.Time) {
 	if last := l.last(); last != nil && last.EngineUp && last.SilentSince.IsZero() {
 		l.publish(silentSnapshot(last, since))
 	}
 }
 
-// silentSnapshot is a snapshot of a server that has not answered since a moment.
+// silentSnapshot is the last snapshot, marked as unanswered since a time.
 func silentSnapshot(last *core.Snapshot, since time.Time) *core.Snapshot {
 	snapshot := *last
 	snapshot.SilentSince = since
 	return &snapshot
 }
 
-// unlessDone returns an error only if it was not ctx that ended things.
+// unlessDone returns the error unless ctx caused it.
 func unlessDone(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err

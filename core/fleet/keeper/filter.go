@@ -7,10 +7,10 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// foreignFilter hides foreign sessions, if drawn, together with what happens in them.
+// foreignFilter hides foreign sessions, if true, together with their events.
 type foreignFilter bool
 
-// apply returns what is to be seen of a batch.
+// apply returns the visible part of a batch.
 func (v foreignFilter) apply(b batch) batch {
 	if !bool(v) || b.empty() {
 		return b
@@ -32,13 +32,12 @@ func (v foreignFilter) apply(b batch) batch {
 	return b
 }
 
-// hides reports whether a session of a snapshot is behind the filter.
+// hides reports whether the filter hides a session of a snapshot.
 func (v foreignFilter) hides(snapshot *core.Snapshot, session string) bool {
 	return bool(v) && slices.Contains(resolve.HiddenNames(snapshot), session)
 }
 
-// markForeign marks the events of sessions that are foreign in one of the snapshots
-// between which they happened.
+// markForeign marks events of sessions that are foreign in one of the two snapshots.
 func markForeign(events []core.Event, before, after *core.Snapshot) {
 	var foreign []string
 	for _, snapshot := range []*core.Snapshot{before, after} {

@@ -8,8 +8,8 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// follow feeds the hub with what a keeper sends until the connection ends; the error says why.
-// Heard reports whether anything came at all.
+// follow feeds the hub with a keeper's frames until the connection ends; the error says why. heard reports
+// whether any frame arrived.
 func (h *hub) follow(ctx context.Context, l *wire.Link) (heard bool, err error) {
 	defer l.Close()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
@@ -30,7 +30,7 @@ func (h *hub) follow(ctx context.Context, l *wire.Link) (heard bool, err error) 
 	}
 }
 
-// batchOf returns what a frame says, or ErrMalformed if that cannot be so.
+// batchOf converts a frame, or returns ErrMalformed for an inconsistent one.
 func batchOf(f *wire.Frame) (batch, error) {
 	b := batch{events: f.Events, snapshot: f.Snapshot, resync: f.Resync}
 	if f.Snapshot == nil {

@@ -9,28 +9,26 @@ import (
 	"cupola/core"
 )
 
-// hub holds what one member knows: the snapshot, its revision and the events
-// that led to it. One writer feeds it, a keeper's loop or the connection to
-// one; any number of readers follow with cursors, and none can hold it up. It
-// outlives the change from one writer to the next.
+// hub holds the state of one member: the snapshot, its revision and the latest events. It has one writer, a
+// keeper's loop or the connection to a keeper, and any number of readers, which follow with cursors and
+// cannot block it. It outlives the change from one writer to the next.
 type hub struct {
 	mu   sync.Mutex
 	ring ring
-	// snapshot is not changed once it stands here; nil until one is known.
+	// snapshot is immutable once set; nil until one is known.
 	snapshot *core.Snapshot
 	revision core.Revision
-	// resyncAt is the revision at which a keeper changed: readers from before get
-	// the whole snapshot after the events.
+	// resyncAt is the revision at which the keeper changed: readers from before get the whole snapshot after
+	// the events.
 	resyncAt core.Revision
-	// epoch counts the breaks over which no cursor leads.
+	// epoch counts restarts, which invalidate all cursors.
 	epoch int
-	// silentChanges counts the snapshots that differ from the one before without an event: the
-	// commands of a user's shell come and go.
+	// silentChanges counts the snapshots that differ from their predecessor without an event: commands of a
+	// user's shell start and end.
 	silentChanges int
-	// alone says that this snapshot is nobody else's: what is read carries no
-	// revision.
+	// alone means that the snapshot is not shared: batches carry no revision.
 	alone bool
-	// note is what a resync then says.
+	// note is the message of the resync then.
 	note    string
 	changed chan struct{}
 }
@@ -40,16 +38,15 @@ func newHub(since core.Revision) *hub {
 	return &hub{revision: since, epoch: 1, changed: make(chan struct{})}
 }
 
-// cursor is how far a reader has read. The zero value has read nothing.
+// cursor is the position of a reader. The zero value has read nothing.
 type cursor struct {
 	epoch         int
 	revision      core.Revision
 	silentChanges int
 }
 
-// batch is what a reader has not read yet: events, the snapshot that they led
-// to, whether that shows more than they tell, and whether, as the note says why, the
-// reader must take it instead of what it knew.
+// batch is what a reader has not read yet: events, the snapshot after them, whether it shows more than the
+// events tell, and whether the reader must replace its state, for the reason in note.
 type batch struct {
 	events       []core.Event
 	snapshot     *core.Snapshot
@@ -58,10 +55,10 @@ type batch struct {
 	note         string
 }
 
-// empty reports whether there is nothing to tell.
+// empty reports whether a batch holds nothing new.
 func (b *batch) empty() bool { return len(b.events) == 0 && !b.silentChange && !b.resync }
 
-// withResync returns the batch as it is told to a reader: a resync is its last event.
+// withResync returns the batch with a resync, if it is one, as its last event.
 func (b batch) withResync(at time.Time) batch {
 	if b.resync {
 		b.events = append(b.events, core.Event{
@@ -78,9 +75,8 @@ func (h *hub) at(revision core.Revision) cursor {
 	return cursor{h.epoch, revision, h.silentChanges}
 }
 
-// next returns what lies after a cursor, the cursor after it, and a channel
-// that closes when there is more. A batch without a snapshot means that there is
-// none yet.
+// next returns the batch after a cursor, the cursor after that, and a channel that closes when there is more.
+// A batch without a snapshot means that there is none yet.
 func (h *hub) next(c cursor) (batch, cursor, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -121,25 +117,22 @@ func (h *hub) known() (*core.Snapshot, core.Revision) {
 	return h.snapshot, h.revision
 }
 
-// watch returns the snapshot, its revision, and a channel that closes when there
-// is a newer one.
+// watch returns the snapshot, its revision, and a channel that closes when there is a newer one.
 func (h *hub) watch() (*core.Snapshot, core.Revision, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.snapshot, h.revision, h.changed
 }
 
-// mint numbers the events that led to a snapshot and makes both known. The
-// snapshot then belongs to the hub.
+// mint numbers the events that led to a snapshot and publishes both. The hub then owns the snapshot.
 func (h *hub) mint(events []core.Event, snapshot *core.Snapshot) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.append(events, snapshot)
 }
 
-// takeOver is mint for a new keeper's first snapshot. The events continue after
-// the revision base; if this hub does not reach that far, its readers cannot be
-// told what lies between.
+// takeOver is mint for a new keeper's first snapshot. The events continue after the revision base; readers of
+// a hub that does not reach base get a resync.
 func (h *hub) takeOver(base core.Revision, events []core.Event, snapshot *core.Snapshot) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -176,8 +169,7 @@ func sameStates(a, b *core.Snapshot) bool {
 	})
 }
 
-// extend makes known what a keeper sent. What does not continue this hub's own
-// events replaces them.
+// extend publishes a keeper's batch. A batch that does not continue this hub's events replaces them.
 func (h *hub) extend(b batch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -199,8 +191,7 @@ func (h *hub) extend(b batch) {
 	h.wake()
 }
 
-// detach begins a snapshot of one's own, rejoin ends it; either way what was known
-// is forgotten.
+// detach starts a snapshot of this member's own, reattach ends it; both discard the state.
 func (h *hub) detach(note string) { h.restart(true, note) }
 
 func (h *hub) reattach() { h.restart(false, "") }
@@ -214,13 +205,13 @@ func (h *hub) restart(alone bool, note string) {
 	h.alone, h.note = alone, note
 }
 
-// wake tells the waiting readers; the caller holds the lock.
+// wake notifies waiting readers; the caller holds the lock.
 func (h *hub) wake() {
 	close(h.changed)
 	h.changed = make(chan struct{})
 }
 
-// wakeUp leaves a value in a channel that holds one.
+// wakeUp signals a channel of capacity one.
 func wakeUp(wake chan<- struct{}) {
 	select {
 	case wake <- struct{}{}:

@@ -21,12 +21,12 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// survivorWait is how long a keeper that follows one that was killed waits
-// to hear from the others how far they had read.
+// survivorWait is how long a new keeper waits, after its predecessor was killed, for other members to report
+// their revisions.
 const survivorWait = 150 * time.Millisecond
 
-// keeper is a member that holds the lock: it watches the engine, mints
-// revisions and serves the other members.
+// keeper is a member that holds the lock: it watches the engine, assigns revisions and serves the other
+// members.
 type keeper struct {
 	files    rundir.Files
 	lock     *flock.Flock
@@ -38,10 +38,10 @@ type keeper struct {
 	timeouts wire.Timeouts
 	loop     feedLoop
 	server   server
-	// followed is true if the hub's revision is one that a keeper gave.
+	// followed is true if a keeper assigned the hub's revision.
 	followed bool
 
-	// former is what the keeper before left; taken is true once its place is.
+	// former is the previous keeper's record; taken is true once this keeper has taken over.
 	former rundir.Record
 	taken  bool
 
@@ -50,12 +50,12 @@ type keeper struct {
 	writer   *journalWriter
 	alerts   *alertTracker
 	notifier notifier
-	// tracker is what the loop knows of the agents, nudges what makes it look.
+	// tracker is the loop's knowledge of the agents; nudges makes it take a snapshot.
 	tracker *observe.Tracker
 	nudges  chan<- struct{}
 }
 
-// run keeps until ctx ends, and then returns nil.
+// run is the keeper until ctx ends, and then returns nil.
 func (k *keeper) run(ctx context.Context) error {
 	former, err := rundir.ReadRecord(k.files.Record)
 	if err != nil {
@@ -92,7 +92,7 @@ func (k *keeper) run(ctx context.Context) error {
 		defer stop()
 		k.recordChanges(ctx)
 	})
-	// Whoever tells others of what the loop found, or writes it down, ends after the loop.
+	// Writers of what the loop found end after the loop.
 	telling, told := context.WithCancel(context.WithoutCancel(ctx))
 	parts.Go(func() { k.server.accept(telling) })
 	parts.Go(func() { k.tags.run(telling) })
@@ -108,7 +108,7 @@ func (k *keeper) run(ctx context.Context) error {
 	return k.loop.run(ctx, feed)
 }
 
-// publish mints the events that led to a snapshot.
+// publish publishes a snapshot with the events that led to it.
 func (k *keeper) publish(snapshot *core.Snapshot) {
 	if snapshot.SilentSince.IsZero() {
 		k.tags.note(snapshot, k.tracker.Recorded)
@@ -133,13 +133,13 @@ func (k *keeper) publish(snapshot *core.Snapshot) {
 	k.notifier.tell(changes, snapshot)
 }
 
-// notifier tells people of alerts. Notify may be nil.
+// notifier notifies the user of alerts. Notify may be nil.
 type notifier struct {
 	notify func(alert.Change)
 	filter foreignFilter
 }
 
-// tell passes on what changed, but for what a user looks at and what is hidden.
+// tell forwards changes, except about panes on display and hidden sessions.
 func (h *notifier) tell(changes []alert.Change, snapshot *core.Snapshot) {
 	for i := range changes {
 		a := &changes[i].Alert
@@ -159,20 +159,19 @@ func lookedAt(snapshot *core.Snapshot, id core.PaneID) bool {
 	return session != nil && session.Attached > 0
 }
 
-// alerted takes in what somebody reports of alerts, and acts on it at once.
+// alerted handles a report about alerts, and acts on it at once.
 func (k *keeper) alerted(report *wire.AlertReport) {
 	k.alerts.report(report)
 	wakeUp(k.nudges)
 }
 
-// hooked takes in what a hook reported, and looks at its pane at once.
+// hooked handles a hook report, and makes the loop update its pane at once.
 func (k *keeper) hooked(pane core.PaneID, hook detect.Hook) {
 	k.tracker.Hooked(pane, hook)
 	wakeUp(k.nudges)
 }
 
-// takeOver tells that the keeper changed and what happened while there was
-// none, so far as the last snapshot known tells.
+// takeOver publishes the change of keeper and what happened since the last known snapshot.
 func (k *keeper) takeOver(snapshot *core.Snapshot) {
 	base, before := k.base(), k.last()
 	at := k.now()
@@ -199,7 +198,7 @@ func (k *keeper) takeOver(snapshot *core.Snapshot) {
 	close(k.server.open)
 }
 
-// last is the newest snapshot that is known.
+// last returns the newest known snapshot.
 func (k *keeper) last() *core.Snapshot {
 	snapshot, revision := k.hub.known()
 	if !k.taken && (snapshot == nil || k.former.Snapshot != nil && k.former.Revision > revision) {
@@ -208,10 +207,10 @@ func (k *keeper) last() *core.Snapshot {
 	return snapshot
 }
 
-// foundLate ends the message of a late event, for people.
+// foundLate is appended to the message of a late event.
 const foundLate = "found later: nobody was watching when it happened"
 
-// lateMessage is the message of a late event.
+// lateMessage returns the message of a late event.
 func lateMessage(message string) string {
 	if message == "" {
 		return foundLate
@@ -219,8 +218,8 @@ func lateMessage(message string) string {
 	return message + "; " + foundLate
 }
 
-// base is the revision to continue from: the last that anybody saw, and where
-// nobody is left who can tell, the last that anybody can have seen.
+// base returns the revision to continue from: the newest that any member saw or, if no member can tell, the
+// newest that any can have seen.
 func (k *keeper) base() core.Revision {
 	seen := k.server.newest(k.former.Ceiling)
 	if _, revision := k.hub.known(); k.followed {
@@ -232,8 +231,7 @@ func (k *keeper) base() core.Revision {
 	return seen
 }
 
-// recordChanges writes the record after changes. It ends with ctx, or when
-// the lock or the socket is gone.
+// recordChanges writes the record after changes. It ends with ctx, or when the lock or the socket is gone.
 func (k *keeper) recordChanges(ctx context.Context) {
 	select {
 	case <-k.server.open:

@@ -7,19 +7,17 @@ import (
 	"cupola/core/engine"
 )
 
-// sharedGaze is how closely a member looks at the engine: as all who depend on it wish
-// together. It outlives the change from one feed to the next. The zero value
-// wishes nothing.
+// sharedGaze combines how closely the readers of a member watch the engine. It outlives the change from one
+// feed to the next. The zero value watches nothing closely.
 type sharedGaze struct {
 	mu   sync.Mutex
 	feed engine.Feed
 	gaze engine.Gaze
-	// watchers counts those who look closely.
+	// watchers counts the readers that watch closely.
 	watchers int
 }
 
-// take makes a feed the one that is looked with; only is for a member that is
-// told of everything but screens.
+// take sets the feed to control; only is for a member that gets everything but screens from the keeper.
 func (a *sharedGaze) take(feed engine.Feed, only bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -27,7 +25,7 @@ func (a *sharedGaze) take(feed engine.Feed, only bool) {
 	a.look()
 }
 
-// watch adds to the number of those who look closely.
+// watch changes the number of readers that watch closely.
 func (a *sharedGaze) watch(change int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -36,7 +34,7 @@ func (a *sharedGaze) watch(change int) {
 	a.look()
 }
 
-// show sets the panes that are on a display.
+// show sets the panes on display.
 func (a *sharedGaze) show(panes []core.PaneID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -44,7 +42,7 @@ func (a *sharedGaze) show(panes []core.PaneID) {
 	a.look()
 }
 
-// look tells the feed, if there is one; the caller holds the lock.
+// look passes the setting to the feed, if there is one; the caller holds the lock.
 func (a *sharedGaze) look() {
 	if a.feed != nil {
 		a.feed.Look(a.gaze)

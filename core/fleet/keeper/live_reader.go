@@ -6,7 +6,7 @@ import (
 	"cupola/core"
 )
 
-// readerState is what a reader of Live has.
+// readerState is what a reader of Live has received.
 type readerState struct {
 	filter foreignFilter
 	read   cursor
@@ -15,9 +15,8 @@ type readerState struct {
 	screens  map[core.PaneID]screenVersion
 }
 
-// next returns the frame for a reader, what it has then, and a channel that
-// closes when there is another snapshot. The frame is empty where it lacks
-// nothing.
+// next returns the next frame of a reader, its state after that, and a channel that closes when there is
+// another snapshot. The frame is empty if nothing changed.
 func (h readerState) next(r *liveGroup, viewer *viewer) (frame Frame, then readerState, changed <-chan struct{}) {
 	b, read, changed := r.member.hub.next(h.read)
 	h.screens = maps.Clone(h.screens)

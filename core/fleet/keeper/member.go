@@ -19,9 +19,8 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// member is one subscription's part in keeping the snapshot: it is the keeper,
-// follows the keeper, or works alone where neither is possible. Whichever it
-// is, it feeds the same hub.
+// member is one subscription's part in the shared snapshot: it is the keeper, follows the keeper, or works
+// alone if neither is possible. In each role it feeds the same hub.
 type member struct {
 	files    rundir.Files
 	hub      *hub
@@ -32,20 +31,20 @@ type member struct {
 	journal  Journal
 	alerts   *alertTracker
 	notifier notifier
-	// nudges has a value when a hook reported something.
+	// nudges signals a hook report.
 	nudges   chan struct{}
 	now      func() time.Time
 	log      *slog.Logger
 	timeouts wire.Timeouts
 	gaze     sharedGaze
 	watched  bool
-	// poller takes the screens that this process shows; nil if it shows none.
+	// poller captures the screens that this process shows; nil if it shows none.
 	poller *screenPoller
 	// keeps is true while this member is the keeper.
 	keeps atomic.Bool
-	// known is true if the hub's readers want only what comes after its revision.
+	// known is true if the hub's readers want only what follows its revision.
 	known bool
-	// followed is true while the hub's revision is one that a keeper gave.
+	// followed is true while a keeper assigned the hub's revision.
 	followed bool
 }
 
@@ -71,15 +70,14 @@ func (s *Streams) newMember(files rundir.Files, interest Interest) *member {
 	return m
 }
 
-// admission is the way in that a member found: the lock, a keeper, or neither
-// and why.
+// admission is the outcome of an attempt to join: the lock, a keeper, or neither and why.
 type admission struct {
 	lock   *flock.Flock
 	keeper *wire.Link
 	why    string
 }
 
-// run takes part until ctx ends, and then returns nil.
+// run participates until ctx ends, and then returns nil.
 func (m *member) run(ctx context.Context) error {
 	if m.files.None() {
 		return m.alone(ctx, "")
@@ -106,7 +104,7 @@ func (m *member) run(ctx context.Context) error {
 	return nil
 }
 
-// enter takes the lock or finds who holds it.
+// enter acquires the lock or connects to its holder.
 func (m *member) enter(ctx context.Context) (admission, error) {
 	const shortest, longest = 2 * time.Millisecond, 50 * time.Millisecond
 	began := time.Now()
@@ -122,8 +120,7 @@ func (m *member) enter(ctx context.Context) (admission, error) {
 	}
 }
 
-// tryEnter tries both ways in once. The zero entrance means that the keeper is
-// about to come or to go.
+// tryEnter tries both once. The zero admission means that the keeper is starting or stopping.
 func (m *member) tryEnter(ctx context.Context) (admission, error) {
 	lock, err := m.files.Take()
 	if err != nil || lock != nil {
@@ -152,7 +149,7 @@ func (m *member) greeting() wire.Greeting {
 	return g
 }
 
-// keep is being the keeper.
+// keep runs the keeper.
 func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 	k := &keeper{
 		files: m.files, lock: lock, hub: m.hub, engine: m.engine, gaze: &m.gaze, now: m.now, log: m.log,
@@ -166,8 +163,7 @@ func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 	return errors.Join(err, lock.Unlock())
 }
 
-// follow is being a keeper's client. What a keeper does not tell is what the
-// screens show.
+// follow follows a keeper as its client. The keeper does not send screens.
 func (m *member) follow(ctx context.Context, keeper *wire.Link) {
 	if m.poller != nil {
 		watching, stop := context.WithCancel(ctx)
@@ -183,7 +179,7 @@ func (m *member) follow(ctx context.Context, keeper *wire.Link) {
 	}
 }
 
-// watchScreens tells the poller what changes on the panes that it shows.
+// watchScreens forwards changes of the shown panes to the poller.
 func (m *member) watchScreens(ctx context.Context) {
 	feed := m.engine.Watch(ctx)
 	m.gaze.take(feed, true)
@@ -192,7 +188,7 @@ func (m *member) watchScreens(ctx context.Context) {
 	}
 }
 
-// alone makes a snapshot of this member's own until ctx ends.
+// alone makes snapshots of this member's own until ctx ends.
 func (m *member) alone(ctx context.Context, note string) error {
 	m.hub.detach(note)
 	loop := m.loop(func(snapshot *core.Snapshot) {
@@ -215,7 +211,7 @@ func (m *member) alone(ctx context.Context, note string) error {
 	return loop.run(ctx, feed)
 }
 
-// aloneUntilAdmitted works alone, with a warning, until there is a way in.
+// aloneUntilAdmitted works alone, with a warning, until the member can join.
 func (m *member) aloneUntilAdmitted(ctx context.Context, why string) (in admission, err error) {
 	m.known, m.followed = false, false
 	note := "this picture is not shared and has no revisions: " + why

@@ -17,16 +17,14 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// stopSendTimeout is how long a member may take to read what a stopping keeper still
-// has to say.
+// stopSendTimeout is how long a member may take to read the last frames of a stopping keeper.
 const stopSendTimeout = 250 * time.Millisecond
 
 // writeWithin is how long a member may take to read a line.
 const writeWithin = 5 * time.Second
 
-// server serves a keeper's hub to the other members. Each of them has a cursor
-// into the hub, so that a slow one costs nothing and in the end gets the whole
-// snapshot instead of what it missed.
+// server serves a keeper's hub to the other members. Each member has a cursor into the hub, so that a slow
+// one costs nothing and finally gets the whole snapshot instead of what it missed.
 type server struct {
 	hub      *hub
 	since    time.Time
@@ -36,9 +34,9 @@ type server struct {
 	listener net.Listener
 	// open closes when the keeper's first snapshot is in the hub.
 	open chan struct{}
-	// hooked takes what a hook reports.
+	// hooked handles hook reports.
 	hooked func(core.PaneID, detect.Hook)
-	// alerted takes what is reported of alerts.
+	// alerted handles reports about alerts.
 	alerted func(*wire.AlertReport)
 	talks   sync.WaitGroup
 
@@ -46,8 +44,7 @@ type server struct {
 	seen []core.Revision
 }
 
-// listen opens the socket. What a dead keeper left there is removed, which the
-// lock allows.
+// listen opens the socket. It removes the socket of a dead keeper, which the lock permits.
 func (s *server) listen(socket string) error {
 	if err := os.Remove(socket); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return rundir.UnusableError(err)
@@ -57,7 +54,7 @@ func (s *server) listen(socket string) error {
 		return rundir.UnusableError(err)
 	}
 	if l, is := listener.(*net.UnixListener); is {
-		// The path may be another keeper's by then; the keeper removes its own.
+		// The path may belong to another keeper by then; the keeper removes its own.
 		l.SetUnlinkOnClose(false)
 	}
 	s.listener = listener
@@ -68,8 +65,7 @@ func (s *server) listen(socket string) error {
 	return nil
 }
 
-// accept serves until ctx ends. It then tells everybody what they do not know
-// yet, and hangs up.
+// accept serves until ctx ends. It then sends all members their last frames, and closes the connections.
 func (s *server) accept(ctx context.Context) {
 	defer s.talks.Wait()
 	defer context.AfterFunc(ctx, func() { s.listener.Close() })()
@@ -113,7 +109,7 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
 	s.talks.Go(func() {
-		// A member says nothing more; reading shows when it is gone.
+		// A member sends nothing more; the read ends when it disconnects.
 		_, _ = io.Copy(io.Discard, conn)
 		hangUp()
 	})
@@ -122,8 +118,7 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// readGreeting reads a member's greeting and answers it, in any case with our own
-// protocol number.
+// readGreeting reads a member's greeting and answers it, always with our own protocol version.
 func (s *server) readGreeting(ctx context.Context, conn net.Conn) (wire.Greeting, error) {
 	var g wire.Greeting
 	if err := limit(ctx, s.timeouts.Welcome, conn.SetDeadline); err != nil {
@@ -142,7 +137,7 @@ func (s *server) readGreeting(ctx context.Context, conn net.Conn) (wire.Greeting
 	return g, errors.Join(foreign, err, conn.SetReadDeadline(time.Time{}))
 }
 
-// stream sends a member what it does not know, now and whenever there is more.
+// stream sends a member what it does not know, now and after every change.
 func (s *server) stream(ctx context.Context, conn net.Conn, g wire.Greeting) error {
 	select {
 	case <-s.open:
@@ -199,8 +194,8 @@ func limit(ctx context.Context, d time.Duration, set func(time.Time) error) erro
 	return err
 }
 
-// newest returns the newest revision, up to a ceiling, that members had from
-// the keeper before; 0 if there is none. A ceiling of 0 does not limit.
+// newest returns the newest revision, up to a ceiling, that members received from the previous keeper; 0 if
+// there is none. A ceiling of 0 does not limit.
 func (s *server) newest(ceiling core.Revision) core.Revision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
