@@ -213,7 +213,7 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 		engine.Tag{Pane: m.pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)}); err != nil {
 		t.Fatal(err)
 	}
-	box, looks := drawing(t, "claude", "waiting_permission"), 0
+	box, looks := fleettest.Drawing(t, "claude", "waiting_permission"), 0
 	before := func() {
 		// The snapshot and the first look at the dialog find none yet.
 		looks++
