@@ -11,7 +11,7 @@ import (
 	"cupola/core/near"
 )
 
-// addressees are the panes that a prompt goes to.
+// addressees returns the panes that a prompt goes to.
 func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.Pane, error) {
 	if request.Filter == "" {
 		return s.resolver.Resolve(snapshot, request.Target.ForPrompts())
@@ -50,15 +50,15 @@ func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.
 	return panes, nil
 }
 
-// withoutShells is the request for those panes to wait for: without the user panes and
-// commands that only All includes.
+// withoutShells returns the request for the panes to wait for: without the user panes and commands that only
+// All includes.
 func (r *Request) withoutShells() *Request {
 	agents := *r
 	agents.Target.All = false
 	return &agents
 }
 
-// noMatchError is the error of a pattern that no session's name matches.
+// noMatchError reports a pattern that matches no session's name.
 func noMatchError(filter string, names []string) error {
 	err := core.Errorf(core.SessionNotFound, "no session matches %q", filter)
 	if len(names) == 0 {

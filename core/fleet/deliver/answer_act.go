@@ -11,19 +11,17 @@ import (
 )
 
 const (
-	// answerWait is how long a dialog may take to go.
+	// answerWait is how long a dialog may take to close.
 	answerWait = 10 * time.Second
-	// againAfter is how long nothing may come of a key until it is pressed again.
+	// againAfter is how long a key may have no effect until it is pressed again.
 	againAfter = 2 * time.Second
 	// moveWait is how long a selection may take to move, and a text to appear.
 	moveWait = 3 * time.Second
-	// goneLooks is how many looks in a row must see that a dialog is gone, since
-	// agents draw it anew.
+	// goneLooks is how many captures in a row must show no dialog, since agents redraw it.
 	goneLooks = 2
 )
 
-// act carries out a step and sees the dialog go. A dialog that only asks once
-// more is answered in the same sense.
+// act performs a step and waits until the dialog closes. It answers a confirmation in the same sense.
 func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 	begun := time.Now()
 	last, err := r.carryOut(ctx, d, s)
@@ -58,8 +56,8 @@ func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 	return nil
 }
 
-// stateAfter is the state after the answer, without a name where one look does not
-// tell: between a dialog and the next sign of work an agent seems idle.
+// stateAfter returns the state after the answer, unnamed if one capture cannot tell: between a dialog and the
+// next sign of work an agent appears idle.
 func (r *answerer) stateAfter() core.Status {
 	if s := r.answer.After; s.State == core.Working || s.State == core.Waiting {
 		return s
@@ -67,9 +65,8 @@ func (r *answerer) stateAfter() core.Status {
 	return core.Status{}
 }
 
-// confirm answers a dialog that only asks once more, and returns what comes next.
-// Where that is the first dialog, which some agents draw again for a moment, it
-// counts only if it stays.
+// confirm answers a confirmation, and returns what follows. The first dialog, which some agents briefly draw
+// again, counts only if it stays.
 func (r *answerer) confirm(ctx context.Context, first, again *agent.OpenDialog, o agent.Option) (next *agent.OpenDialog,
 	err error,
 ) {
@@ -91,8 +88,8 @@ func (r *answerer) confirm(ctx context.Context, first, again *agent.OpenDialog, 
 	return later, err
 }
 
-// carryOut presses what a step takes, and returns the dialog as it was before
-// the last key: words that were typed into it stand there.
+// carryOut presses the keys of a step, and returns the dialog before the last key, with the text typed into
+// it.
 func (r *answerer) carryOut(ctx context.Context, d *agent.OpenDialog, s step) (*agent.OpenDialog, error) {
 	if s.option == nil {
 		return d, r.pressKeys(ctx, s.keys...)
@@ -121,7 +118,7 @@ func (r *answerer) carryOut(ctx context.Context, d *agent.OpenDialog, s step) (*
 	return d, r.pressKeys(ctx, d.Confirm()...)
 }
 
-// moveTo selects an option with arrows, looking after each.
+// moveTo selects an option with arrow keys, checking after each.
 func (r *answerer) moveTo(ctx context.Context, d *agent.OpenDialog, o agent.Option) error {
 	for range len(d.Options) + 1 {
 		now, err := r.captureDialog(ctx)
@@ -150,7 +147,7 @@ func (r *answerer) moveTo(ctx context.Context, d *agent.OpenDialog, o agent.Opti
 	return r.newError(core.Timeout, "the selection does not move to option %d", o.N)
 }
 
-// moved waits until the selection is nearer to an option than it was.
+// moved waits until the selection is nearer to an option.
 func (r *answerer) moved(ctx context.Context, away int, o agent.Option) error {
 	err := r.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
 		now, open := g.Reading.Dialog()
@@ -166,7 +163,7 @@ func (r *answerer) moved(ctx context.Context, away int, o agent.Option) error {
 	return err
 }
 
-// selected waits until an option is seen to be selected.
+// selected waits until an option is selected.
 func (r *answerer) selected(ctx context.Context, d *agent.OpenDialog, o agent.Option) error {
 	err := r.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
 		now, open := g.Reading.Dialog()
@@ -186,7 +183,7 @@ func (r *answerer) selected(ctx context.Context, d *agent.OpenDialog, o agent.Op
 	return err
 }
 
-// typeIntoField opens the field of the selected option, types the words and sees them.
+// typeIntoField opens the field of the selected option, types the text and waits until it appears.
 func (r *answerer) typeIntoField(ctx context.Context, d *agent.OpenDialog, words string) (*agent.OpenDialog, error) {
 	if open := d.Open(); len(open) > 0 {
 		if err := r.pressKeys(ctx, open...); err != nil {
@@ -218,7 +215,7 @@ func (r *answerer) typeIntoField(ctx context.Context, d *agent.OpenDialog, words
 	return filled, err
 }
 
-// singleKey is the key of a step that is nothing but one key; empty for others.
+// singleKey returns the key of a step that is one key; empty for others.
 func (r *answerer) singleKey(d *agent.OpenDialog, s step) string {
 	if s.option == nil && len(s.keys) == 1 {
 		return s.keys[0]
@@ -231,9 +228,8 @@ func (r *answerer) singleKey(d *agent.OpenDialog, s step) string {
 	return ""
 }
 
-// awaitClosed waits until a dialog is gone, or another one is there, which it
-// returns. Where a key is given and nothing comes of it, it is pressed once more:
-// a dialog that was just drawn may not take keys yet.
+// awaitClosed waits until a dialog closes or another one opens, which it returns. If the key again has had no
+// effect, it is pressed once more: a dialog may ignore keys just after it was drawn.
 func (r *answerer) awaitClosed(ctx context.Context, d *agent.OpenDialog, again string) (next *agent.OpenDialog, err error) {
 	limit := r.request.Timeout
 	if limit <= 0 {
@@ -253,8 +249,8 @@ func (r *answerer) awaitClosed(ctx context.Context, d *agent.OpenDialog, again s
 	return r.awaitClosedWithin(ctx, d, limit)
 }
 
-// awaitClosedWithin is watchGo without another key. It returns ErrLate only where the
-// last look saw the dialog.
+// awaitClosedWithin is awaitClosed without another key. It returns ErrLate only if the last capture showed
+// the dialog.
 func (r *answerer) awaitClosedWithin(ctx context.Context, d *agent.OpenDialog, limit time.Duration) (next *agent.OpenDialog,
 	err error,
 ) {
@@ -279,7 +275,7 @@ func (r *answerer) awaitClosedWithin(ctx context.Context, d *agent.OpenDialog, l
 	return next, err
 }
 
-// pressKeys presses keys and keeps them for the answer.
+// pressKeys presses keys and records them in the answer.
 func (r *answerer) pressKeys(ctx context.Context, keys ...string) error {
 	for i, key := range keys {
 		if i > 0 {

@@ -11,15 +11,15 @@ import (
 	"cupola/core/fleet/terminal"
 )
 
-// step is what is done to a dialog: an option is taken, or keys are pressed that
-// close it. Text that say is typed into the option's field.
+// step is an action on a dialog: an option to select, or keys that close it. say is typed into the option's
+// field.
 type step struct {
 	option *agent.Option
 	say    string
 	keys   []string
 }
 
-// first looks at the pane, and refuses what is not the dialog that is expected.
+// first captures the pane, and refuses an unexpected dialog.
 func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 	if r.Kind == nil || !r.Kind.Readable() {
 		return nil, r.newError(core.NotReady, "no rule reads the dialogs of what runs here")
@@ -53,14 +53,13 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 }
 
 const (
-	// drawWithin is how long an agent may take to draw a dialog that its hooks or its
-	// own file tell of, and drawEvery how long to wait between looks.
+	// drawWithin is how long an agent may take to draw a dialog that its hooks or its own file announce, and
+	// drawEvery the poll interval.
 	drawWithin = 3 * time.Second
 	drawEvery  = 50 * time.Millisecond
 )
 
-// awaitDrawn looks at the pane until it shows a dialog, if one is announced;
-// otherwise once.
+// awaitDrawn polls the pane until it shows a dialog, if one is announced; otherwise it captures once.
 func (r *answerer) awaitDrawn(ctx context.Context) (g *terminal.Capture, dialog agent.OpenDialog, open bool,
 	err error,
 ) {
@@ -77,11 +76,10 @@ func (r *answerer) awaitDrawn(ctx context.Context) (g *terminal.Capture, dialog 
 	}
 }
 
-// settleLooks is how often a dialog may be seen to change before it is given up.
+// settleLooks is how often a dialog may change before the answer fails.
 const settleLooks = 8
 
-// settled looks again until a dialog stays as it is: agents draw theirs piece by
-// piece, and take no key for a moment.
+// settled captures again until a dialog is unchanged: agents draw theirs in pieces, and ignore keys briefly.
 func (r *answerer) settled(ctx context.Context, dialog *agent.OpenDialog) (*agent.OpenDialog, error) {
 	for range settleLooks {
 		if err := core.Sleep(ctx, dialog.Settle()); err != nil {
@@ -103,7 +101,7 @@ func (r *answerer) settled(ctx context.Context, dialog *agent.OpenDialog) (*agen
 	return nil, r.newError(core.Conflict, "its dialog keeps changing: %s", summary(dialog))
 }
 
-// captureDialog looks at the screen only; nil where no dialog is open.
+// captureDialog captures the screen only; nil if no dialog is open.
 func (r *answerer) captureDialog(ctx context.Context) (*agent.OpenDialog, error) {
 	g, err := r.Capture(ctx)
 	if err != nil {
@@ -116,7 +114,7 @@ func (r *answerer) captureDialog(ctx context.Context) (*agent.OpenDialog, error)
 	return &dialog, nil
 }
 
-// choose translates the request to a dialog, and notes which keys that takes.
+// choose translates the request to a step, and records its keys.
 func (r *answerer) choose(d *agent.OpenDialog) (step, error) {
 	s, err := r.translate(d)
 	if err != nil {
@@ -158,7 +156,7 @@ func (r *answerer) translate(d *agent.OpenDialog) (step, error) {
 	return r.denial(d)
 }
 
-// denial is the option that says no or, without one, what closes the dialog.
+// denial returns the option that says no or, without one, the keys that close the dialog.
 func (r *answerer) denial(d *agent.OpenDialog) (step, error) {
 	if o, ok := d.Choice(agent.Denies); ok {
 		return step{option: &o}, nil
@@ -169,7 +167,7 @@ func (r *answerer) denial(d *agent.OpenDialog) (step, error) {
 	return step{}, r.newError(core.Conflict, "no option of its dialog denies: %s", summary(d))
 }
 
-// plannedKeys are the keys of a step, as far as they are known before.
+// plannedKeys returns the keys of a step, as far as they are known beforehand.
 func plannedKeys(d *agent.OpenDialog, s step) []string {
 	if s.option == nil {
 		return s.keys
@@ -189,10 +187,10 @@ func plannedKeys(d *agent.OpenDialog, s step) []string {
 	return append(keys, d.Confirm()...)
 }
 
-// typedText means a text among keys.
+// typedText is the placeholder for text among keys.
 const typedText = "<text>"
 
-// summary says in a line what a dialog asks and offers.
+// summary returns the question and options of a dialog in one line.
 func summary(d *agent.OpenDialog) string {
 	var offers []string
 	for _, o := range d.Options {
@@ -208,7 +206,7 @@ func summary(d *agent.OpenDialog) string {
 	return fmt.Sprintf("%q offers %s", core.Excerpt(asked), strings.Join(offers, ", "))
 }
 
-// dialogText is everything that a dialog says.
+// dialogText returns all text of a dialog.
 func dialogText(d *agent.OpenDialog) string {
 	words := append([]string{}, d.Text...)
 	for _, o := range d.Options {
@@ -217,5 +215,5 @@ func dialogText(d *agent.OpenDialog) string {
 	return strings.Join(append(words, d.Line), " ")
 }
 
-// normalized is a text without blanks and case.
+// normalized returns a text without blanks and case.
 func normalized(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), "")) }

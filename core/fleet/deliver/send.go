@@ -80,7 +80,7 @@ func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err erro
 	return sent, undeliveredError(sent.Deliveries)
 }
 
-// undeliveredError is the error of a send that not every pane took; nil if all did.
+// undeliveredError reports the panes that did not take a prompt; nil if all did.
 func undeliveredError(deliveries []core.Delivery) error {
 	var failed []core.Delivery
 	for _, d := range deliveries {
