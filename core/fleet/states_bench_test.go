@@ -13,6 +13,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet/announce"
+	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/keeper"
 )
 

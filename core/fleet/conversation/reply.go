@@ -44,10 +44,9 @@ type Reply struct {
 	Path string
 }
 
-// Replies returns the last message of every agent that a target names: from its
-// own record, also where that holds none yet, or without a record, from its screen,
-// where that shows which prompt was the last, or the journal tells. Where nobody knows,
-// the reply is all that the screen shows above the composer.
+// Replies returns the last message of every agent that a target names: from its own record, even if that
+// holds none yet, or without a record from its screen, if that or the journal tells the last prompt.
+// Otherwise the reply is all that the screen shows above the composer.
 func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply, err error) {
 	defer func() { err = fault.Wrap("reply", err) }()
 	found, err := r.Read(ctx, r.resolver.Selector(target))
@@ -94,8 +93,8 @@ func (c *Conversation) reply(asked promptsOf) Reply {
 // ended reports whether the agent does not run any more.
 func (c *Conversation) ended() bool { return c.Pane.Status.State == core.Exited || c.Pane.Process.Dead }
 
-// fromTranscript fills a reply from the agent's own record: while the last turn has no
-// message, with that of the turn before.
+// fromTranscript fills a reply from the agent's own record, with the previous turn while the last one has no
+// message.
 func (c *Conversation) fromTranscript(reply Reply) Reply {
 	last := &c.Told.Turn
 	turn := last

@@ -17,8 +17,8 @@ import (
 // firstPromptsMax is how many first prompts are delivered at once.
 const firstPromptsMax = 8
 
-// follow does what a request asks for after its panes were made: wait, and
-// deliver the first prompt to every agent that is ready.
+// follow performs the steps after the panes were created: it waits, and delivers the first prompt to every
+// ready agent.
 func (l *Launcher) follow(ctx context.Context, answer *Launches, request *LaunchRequest) error {
 	if !request.awaits() {
 		return nil
@@ -47,8 +47,8 @@ func (l *Launcher) follow(ctx context.Context, answer *Launches, request *Launch
 // awaits reports whether a request waits for its agents to be ready.
 func (r *LaunchRequest) awaits() bool { return r.WaitReady || r.Prompt != "" }
 
-// startWithoutIDs starts those agents again that have ended because their program is too
-// old to be given the id of its session. It reports whether there are any.
+// startWithoutIDs restarts those agents that have ended because their program is too old for session ids. It
+// reports whether there are any.
 func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again bool) {
 	for i := range answer.Panes {
 		launched := &answer.Panes[i]
@@ -119,7 +119,7 @@ func (l *Launcher) deliverFirstPrompts(ctx context.Context, answer *Launches, te
 	return ctx.Err()
 }
 
-// notReady is the delivery to an agent that cannot take its first prompt.
+// notReady returns the delivery to an agent that cannot take its first prompt.
 func notReady(launched *Launched) *core.Delivery {
 	why := "starting"
 	switch launched.Status.State {
@@ -148,7 +148,7 @@ func undelivered(answer *Launches) error {
 	}
 }
 
-// mayPrompt asks for the first prompt of agents that are to be started.
+// mayPrompt checks the budget for the first prompt of agents to start.
 func (l *Launcher) mayPrompt(ctx context.Context, r *LaunchRequest, session string) (err error) {
 	if r.Prompt != "" {
 		r.approval, err = l.Sender.MaySpend(ctx, r.OverrideBudget, []string{session})

@@ -57,8 +57,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	return killed, err
 }
 
-// panesToKill returns the panes that are to end, and whether the session ends with
-// them.
+// panesToKill returns the panes to end, and whether the session ends with them.
 func (l *Launcher) panesToKill(snapshot *core.Snapshot, session *core.Session, single *core.Pane,
 	target resolve.Target,
 ) ([]*core.Pane, bool, error) {
@@ -69,8 +68,7 @@ func (l *Launcher) panesToKill(snapshot *core.Snapshot, session *core.Session, s
 	return panes, len(panes) == len(session.Panes), err
 }
 
-// end takes panes away. One that went by itself meanwhile is none the less
-// ended.
+// end closes panes. One that closed by itself meanwhile counts as ended.
 func (l *Launcher) end(ctx context.Context, session core.SessionID, panes []*core.Pane, whole bool) error {
 	if whole {
 		err := l.Engine.KillSession(ctx, session)

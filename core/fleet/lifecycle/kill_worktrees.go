@@ -10,16 +10,15 @@ import (
 	"cupola/core/worktree"
 )
 
-// leftWorktree is a worktree that agents leave behind.
+// leftWorktree is a worktree that ended agents leave behind.
 type leftWorktree struct {
 	repo *worktree.Repo
 	tree worktree.Tree
-	// stays says who else is in it; empty if nobody is.
+	// stays names another user of the worktree; empty if there is none.
 	stays string
 }
 
-// leftWorktrees finds the worktrees of agents that the panes are in. One that was removed by
-// hand is none.
+// leftWorktrees returns the agents' worktrees that the panes are in. Worktrees removed by hand are skipped.
 func leftWorktrees(ctx context.Context, environ []string, snapshot *core.Snapshot, panes []*core.Pane) ([]leftWorktree, error) {
 	var found []leftWorktree
 	for _, pane := range panes {
@@ -47,7 +46,7 @@ func leftWorktrees(ctx context.Context, environ []string, snapshot *core.Snapsho
 	return found, nil
 }
 
-// otherUser names a pane that is not among some and works in a worktree; empty if none does.
+// otherUser names a pane outside of panes that works in a worktree; empty if none does.
 func otherUser(snapshot *core.Snapshot, panes []*core.Pane, tree *worktree.Tree) string {
 	for _, other := range snapshot.Panes() {
 		if tree.Contains(other.Process.Dir) && !slices.Contains(panes, other) {
@@ -57,8 +56,8 @@ func otherUser(snapshot *core.Snapshot, panes []*core.Pane, tree *worktree.Tree)
 	return ""
 }
 
-// worktrees looks at what a kill leaves behind: all of it may be removed, if it is to be,
-// or the error says what would be lost.
+// worktrees checks the worktrees that a kill leaves behind: they may be removed, if requested, or the error
+// says what would be lost.
 func (k *Killed) worktrees(ctx context.Context, trees []leftWorktree, remove bool) error {
 	var refusals worktree.Refusals
 	for i := range trees {
@@ -76,7 +75,7 @@ func (k *Killed) worktrees(ctx context.Context, trees []leftWorktree, remove boo
 	return refusals.Err()
 }
 
-// removeWorktrees removes what the kill left behind. One that has work after all stays.
+// removeWorktrees removes the worktrees that the kill left behind. One that has work after all stays.
 func (k *Killed) removeWorktrees(ctx context.Context, trees []leftWorktree) {
 	for i := range trees {
 		if !k.Worktrees[i].Removed {

@@ -17,7 +17,7 @@ import (
 	"cupola/core/fleet/rundir"
 )
 
-// Options is what a Launcher is made of. All but Renamed are required.
+// Options configures a Launcher. All fields but Renamed are required.
 type Options struct {
 	Engine        engine.Engine
 	Kinds         *agent.Kinds

@@ -17,7 +17,7 @@ import (
 // awaitEvery is how often screens are looked at while agents start.
 const awaitEvery = 200 * time.Millisecond
 
-// startingAgent is a pane whose agent is awaited.
+// startingAgent is an agent that is starting.
 type startingAgent struct {
 	*Launched
 	kind  *agent.Kind
@@ -27,9 +27,9 @@ type startingAgent struct {
 	dead  bool // it was so at the last look
 }
 
-// await waits until every agent is ready, shows a dialog, has ended, or is
-// late. It fills what it saw, and returns Timeout or NotReady where an agent is
-// late or has ended; a dialog is no error, it is in the pane's status.
+// await waits until every agent is ready, shows a dialog, has ended, or is late. It sets their results, and
+// returns Timeout or NotReady if an agent is late or has ended; a dialog is no error, it is in the pane's
+// status.
 func (l *Launcher) await(
 	ctx context.Context, answer *Launches, timeout time.Duration, progress core.ProgressFunc,
 ) error {
@@ -88,7 +88,7 @@ func (l *Launcher) startingOf(answer *Launches, timeout time.Duration) []*starti
 // startingAgents are the agents of one launch that are waited for.
 type startingAgents []*startingAgent
 
-// look looks once at every agent that is not done.
+// look captures every agent that is not done.
 func (waiting startingAgents) look(ctx context.Context, eng engine.Engine, now time.Time) error {
 	var asks []engine.Ask
 	for _, n := range waiting {
@@ -124,7 +124,7 @@ func (waiting startingAgents) look(ctx context.Context, eng engine.Engine, now t
 	return nil
 }
 
-// judge takes in one look at the agent's pane.
+// judge applies one capture of the agent's pane.
 func (n *startingAgent) judge(now time.Time, held core.Process, there bool, screen *core.Screen) {
 	if screen != nil {
 		n.Screen = strings.Join(screen.Bottom(1), "")
@@ -171,8 +171,7 @@ func (waiting startingAgents) states() map[core.PaneID]core.Status {
 	return states
 }
 
-// notReadyError is the error of agents that did not become ready, nil if all did or
-// show a dialog.
+// notReadyError reports agents that did not become ready; nil if all did or show a dialog.
 func notReadyError(answer *Launches, waiting []*startingAgent) error {
 	var late, over []string
 	for _, n := range waiting {

@@ -10,8 +10,8 @@ import (
 	"cupola/core/process"
 )
 
-// Agents end by themselves within hangUp after their terminal went; what is
-// left is asked to end and, after mercy, killed.
+// Agents end by themselves within hangUpWait after their terminal closed; the rest get SIGTERM and, after
+// killAfter, SIGKILL.
 const (
 	hangUpWait = time.Second
 	killAfter  = 2 * time.Second
@@ -35,7 +35,7 @@ func processesOf(panes []*core.Pane) []process.Proc {
 		tree := table.Tree(pid)
 		if pane.Process.Dead {
 			if len(tree) > 0 {
-				// The pid was given to somebody else.
+				// The pid was reused by another process.
 				continue
 			}
 		}
@@ -48,8 +48,7 @@ func processesOf(panes []*core.Pane) []process.Proc {
 	return procs
 }
 
-// reap ends those of the processes that outlive their terminal, and returns how
-// many did.
+// reap ends the processes that outlive their terminal, and returns their number.
 func reap(ctx context.Context, procs []process.Proc) (int, error) {
 	left := process.Wait(ctx, procs, hangUpWait)
 	if len(left) == 0 {

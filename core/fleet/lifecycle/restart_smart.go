@@ -9,7 +9,7 @@ import (
 	"cupola/core/fleet/terminal"
 )
 
-// consider says whether a smart restart may go on, and why.
+// consider decides whether a smart restart may proceed, and why.
 func (r *restart) consider(ctx context.Context) {
 	why, loses := r.condition(ctx)
 	r.answer.Why = why
@@ -24,7 +24,7 @@ func (r *restart) consider(ctx context.Context) {
 	}
 }
 
-// condition is what an agent is found to be, and what a restart would lose.
+// condition returns the agent's condition, and what a restart would lose.
 func (r *restart) condition(ctx context.Context) (why, loses string) {
 	status := r.answer.Before
 	switch status.State {
@@ -55,7 +55,7 @@ func (r *restart) condition(ctx context.Context) (why, loses string) {
 	return string(status.State), fmt.Sprintf("it is %s and its screen moves", status.State)
 }
 
-// hasDraft reports whether the composer holds something.
+// hasDraft reports whether the composer holds text.
 func (r *restart) hasDraft(ctx context.Context) bool {
 	g, err := r.Capture(ctx)
 	if err != nil || g.Reading == nil {
@@ -65,7 +65,7 @@ func (r *restart) hasDraft(ctx context.Context) bool {
 	return found && composer.Draft != ""
 }
 
-// screenMoves reports whether the screen changes while somebody looks.
+// screenMoves reports whether the screen changes during a short watch.
 func (r *restart) screenMoves(ctx context.Context) (moved, known bool) {
 	first, err := r.Capture(ctx)
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 	"cupola/core/disk"
 )
 
-// disksWithin is how long file systems may take to say how full they are. One that
-// is out of reach may never answer; it is left out, and nobody waits for it.
+// disksWithin limits the query of file systems. One that does not answer in time is left out.
 const disksWithin = 200 * time.Millisecond
 
 // FoldersOf are the folders in which sessions work, each once, sorted.

@@ -58,8 +58,7 @@ func (l *LiveStatus) Find(pane *core.Pane) bool {
 	return false
 }
 
-// withHome is an environment with a home, which tells kinds that have a file from
-// those that have none.
+// withHome is an environment with a home, which distinguishes kinds that have a file.
 func withHome(name string) string {
 	if name == "HOME" {
 		return "/"

@@ -107,7 +107,7 @@ func (o *Observer) Take(ctx context.Context, view View) (*Observation, error) {
 	return seen, nil
 }
 
-// noSession is a session name that cannot exist. Naming it judges no pane.
+// noSession is a session name that cannot exist. With it no pane is judged.
 const noSession = "\x00"
 
 // take takes a snapshot. Where a session is named, only its panes get a status.
