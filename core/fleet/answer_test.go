@@ -164,7 +164,7 @@ func TestWordsThatADialogDoesNotTakeAreSentAfterIt(t *testing.T) {
 	s.onlyPrompts(t, "approve tool true", "slow 1 something else")
 }
 
-func TestSeveralAgentsAreAnsweredOnlyWhenToldSo(t *testing.T) {
+func TestAnswerToSeveralAgentsRequiresEvery(t *testing.T) {
 	s := play(t, 3, "--speed", "0")
 	for _, address := range []string{"api.1", "api.3"} {
 		s.must(t, core.Delivered, deliver.Request{Target: resolve.Target{Session: address}, Text: "approve tool true"})

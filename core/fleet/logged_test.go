@@ -140,7 +140,7 @@ func (s *loggedFleet) onlyPrompts(t *testing.T, want ...string) {
 	}
 }
 
-func TestEveryWayToPromptIsWrittenDown(t *testing.T) {
+func TestEveryPromptIsJournaled(t *testing.T) {
 	d := &fleettest.Journal{}
 	s := play(t, 1, "--speed", "0")
 	s.reopen(func(o *fleet.Options) { o.Journal = d })

@@ -103,7 +103,7 @@ func TestAnOpenDialogIsNeverAnswered(t *testing.T) {
 	s.onlyPrompts(t, "approve", "ask", "plan")
 }
 
-func TestSomebodysDraftIsRefusedAndKept(t *testing.T) {
+func TestSendRefusesAndKeepsUserDraft(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	s.must(t, core.Typed, deliver.Request{Text: "half a thought", NoEnter: true})
 	d := s.must(t, core.Refused, deliver.Request{Text: "say mine"})
@@ -403,7 +403,7 @@ func TestSteeringWaitsForTheTurnUnlessNow(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatEndsMeanwhileTakesNothing(t *testing.T) {
+func TestDeliveryRefusesAgentThatEnded(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	seen, err := s.Observer.Outline(t.Context(), observe.View{})
 	if err != nil {

@@ -95,7 +95,7 @@ func listenTo(t *testing.T, f *fleet.Fleet, session string) (stop func() []outpu
 	}
 }
 
-func TestAPaneThatPrintsWithoutAPauseIsHeardMeanwhile(t *testing.T) {
+func TestFollowReportsPaneThatPrintsWithoutPause(t *testing.T) {
 	onPaintedScreens(t, func(t *testing.T, g *paintedEngine, f *fleet.Fleet) {
 		stop := listenTo(t, f, "a")
 		<-time.After(time.Second)

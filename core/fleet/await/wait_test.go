@@ -250,7 +250,7 @@ func TestAnErrorOrALimitEndsAWaitUnlessItIsFromBefore(t *testing.T) {
 	}
 }
 
-func TestAWaitHasSomebodyToWaitFor(t *testing.T) {
+func TestWaitRequiresAgents(t *testing.T) {
 	f := waiterOver(t, &fleettest.Engine{}, fixedClock)
 	for name, c := range map[string]struct {
 		snapshot *core.Snapshot
@@ -315,7 +315,7 @@ func TestAWaitHasSomebodyToWaitFor(t *testing.T) {
 	}
 }
 
-func TestAWaitTellsForWhomItWaits(t *testing.T) {
+func TestWaitReportsItsPanes(t *testing.T) {
 	f := waiterOver(t, &fleettest.Engine{}, fixedClock)
 	var told []core.Progress
 	w := &wait{goal: goal{Request: Request{

@@ -24,7 +24,7 @@ func (e *lostEngine) List(ctx context.Context, detail engine.Detail) (engine.Lis
 	return e.ScriptedEngine.List(ctx, detail)
 }
 
-func TestWhoLooksOnceSeesWhatOnlyAKeeperCanTell(t *testing.T) {
+func TestSingleSnapshotShowsKeeperOnlyAlerts(t *testing.T) {
 	m := &alertJournal{alerts: map[string]core.Alert{}}
 	eng, kinds := &lostEngine{ScriptedEngine: fleettest.NewScriptedEngine()}, fleettest.BuiltinKinds(t)
 	f := openStreams(t, kinds, fleettest.RuntimeDir(t), Options{Engine: eng})

@@ -71,7 +71,7 @@ func TestAKeeperThatTakesOverAgainRaisesNothingTwice(t *testing.T) {
 	}
 }
 
-func TestNobodyIsToldOfAlertsThatAreHidden(t *testing.T) {
+func TestHiddenAlertsAreNotNotified(t *testing.T) {
 	snapshot := &core.Snapshot{Sessions: []core.Session{{Name: "theirs", Foreign: true}, {Name: "mine"}}}
 	for hides, want := range map[bool][]string{true: {"mine", ""}, false: {"theirs", "mine", ""}} {
 		var told []string
@@ -139,7 +139,7 @@ func (m *alertJournal) SaveAlerts(_ context.Context, alerts []core.Alert) error 
 	return m.broken
 }
 
-func TestWhoLooksOnceSeesWhatWasDismissed(t *testing.T) {
+func TestSingleSnapshotKnowsDismissedAlerts(t *testing.T) {
 	m := &alertJournal{alerts: map[string]core.Alert{}}
 	eng, kinds := fleettest.NewScriptedEngine(), fleettest.BuiltinKinds(t)
 	eng.Dialog = true
@@ -169,7 +169,7 @@ func TestWhoLooksOnceSeesWhatWasDismissed(t *testing.T) {
 	}
 }
 
-func TestAProjectThatHidesSessionsKeepsNobodyFromBeingTold(t *testing.T) {
+func TestHideForeignStillNotifiesWithTellForeign(t *testing.T) {
 	for tell, hides := range map[bool]bool{true: false, false: true} {
 		f := openStreams(t, nil, "", Options{HideForeign: true, TellForeign: tell})
 		if m := f.newMember(rundir.Files{}, Interest{}); bool(m.notifier.filter) != hides {

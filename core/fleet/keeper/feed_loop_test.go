@@ -129,7 +129,7 @@ func TestASnapshotThatFailsIsTriedAgain(t *testing.T) {
 	})
 }
 
-func TestALostServerIsToldAndTheFeedGoesOn(t *testing.T) {
+func TestLostServerIsReportedAndFeedContinues(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		s.Change = engine.Change{Lost: engine.ErrNoServer}
 		r := subscribed(t, f, Interest{})
@@ -177,7 +177,7 @@ func TestAnAlertIsDismissedAlsoWhileTheServerIsLost(t *testing.T) {
 	})
 }
 
-func TestThatTheServerIsBackIsToldForAMoment(t *testing.T) {
+func TestReturnOfServerIsShownBriefly(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		s.Change = engine.Change{Listing: fleettest.Listing("a")}
 		r := subscribed(t, f, Interest{})

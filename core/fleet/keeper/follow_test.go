@@ -86,7 +86,7 @@ func TestAFrameIsReadAsItWasSent(t *testing.T) {
 	}
 }
 
-func TestNonsenseIsNotBelieved(t *testing.T) {
+func TestFollowRejectsMalformedFrames(t *testing.T) {
 	for _, line := range []string{
 		`{"type":"batch"}`,
 		`{"type":"batch","events":[{"revision":3},{"revision":5}],"picture":{"revision":5}}`,

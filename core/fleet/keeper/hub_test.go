@@ -40,7 +40,7 @@ func TestARevisionThatWasNeverMintedGetsTheWholeSnapshot(t *testing.T) {
 	}
 }
 
-func TestATakeoverThatLeavesAHoleTellsNobodyThatThereIsNone(t *testing.T) {
+func TestTakeoverWithGapForcesResync(t *testing.T) {
 	h := newHub(0)
 	h.mint(changes(5), fleettest.Snapshot())
 	h.takeOver(7, changes(2), fleettest.Snapshot())
@@ -118,7 +118,7 @@ func TestAHubFedFromAnotherIsGapFreeOrSaysSo(t *testing.T) {
 	})
 }
 
-func TestAStateThatChangesWithoutAnEventIsToldOnce(t *testing.T) {
+func TestSilentStateChangeIsDeliveredOnce(t *testing.T) {
 	shell := func(state core.State) *core.Snapshot {
 		pane := fleettest.Pane(0, "%1", func(p *core.Pane) { p.Status.State = state })
 		return fleettest.Snapshot(fleettest.Session("$1", "api", pane))

@@ -141,7 +141,7 @@ func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
 	}
 }
 
-func TestWhatIsFoundAsAKeeperStopsIsToldToTheOthers(t *testing.T) {
+func TestStoppingKeeperPublishesLastChanges(t *testing.T) {
 	h := houseWith(t, "a")
 	m := h.member(t, Interest{})
 	r, stopped := readUntilSecond(t, m)

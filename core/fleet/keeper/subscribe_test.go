@@ -76,7 +76,7 @@ func TestAStreamBeginsWithTheWholeSnapshot(t *testing.T) {
 	}
 }
 
-func TestAllSubscribersAreToldTheSame(t *testing.T) {
+func TestAllSubscribersGetTheSameEvents(t *testing.T) {
 	h := houseWith(t)
 	keeper, client := subscribed(t, h.open(t), Interest{}), (*reader)(nil)
 	keeper.next()
@@ -147,7 +147,7 @@ func TestAfterAnOrderlyEndTheNextKeeperContinuesWithoutAGap(t *testing.T) {
 	}
 }
 
-func TestWhatHappenedWithoutAKeeperIsTold(t *testing.T) {
+func TestChangesWithoutKeeperArePublishedLater(t *testing.T) {
 	h := houseWith(t, "a")
 	subscribed(t, h.open(t), Interest{}).end()
 	first := subscribed(t, h.open(t), Interest{})

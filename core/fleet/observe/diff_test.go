@@ -28,7 +28,7 @@ func ofAPI(panes ...core.Pane) *core.Snapshot {
 	return fleettest.Snapshot(fleettest.Session("$1", "api", panes...))
 }
 
-func TestDiffTellsWhatChanged(t *testing.T) {
+func TestDiffReportsChanges(t *testing.T) {
 	bare, second := fleettest.Pane(0, "%1", nil), fleettest.Pane(1, "%2", nil)
 	api, web := fleettest.Session("$1", "api", bare), fleettest.Session("$2", "web")
 	later := api

@@ -118,7 +118,7 @@ func changeOf(l engine.Listing) *engine.Change { return &engine.Change{Listing: 
 
 // An agent is idle at once for a keeper that comes when it has stood still for long:
 // what was left on its pane is from before.
-func TestWhatHasStoodStillIsNotAwaitedAgain(t *testing.T) {
+func TestIdleScreenIsNotAwaitedAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		printed time.Time
 		want    core.State

@@ -187,7 +187,7 @@ func TestScreensThatOtherRulesReadAreReadAgain(t *testing.T) {
 	}
 }
 
-func TestNobodyFailsForAScreenCache(t *testing.T) {
+func TestScreenCacheFailureIsIgnored(t *testing.T) {
 	r := newResting(t, minFresh)
 	if err := os.WriteFile(r.dir, nil, 0o600); err != nil {
 		t.Fatal(err)

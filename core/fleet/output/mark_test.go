@@ -106,7 +106,7 @@ func FuzzParseMarks(f *testing.F) {
 	})
 }
 
-func TestFollowTellsEachLineOnce(t *testing.T) {
+func TestFollowReportsEachLineOnce(t *testing.T) {
 	var told []string
 	l := &follower{reader: open(t, &fleettest.Engine{}), heard: map[core.PaneID]*followedPane{}}
 	l.emit = func(s Event) error {

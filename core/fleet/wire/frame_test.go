@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestAnEndlessLineIsNotReadToItsEnd(t *testing.T) {
+func TestLineReaderLimitsLineLength(t *testing.T) {
 	_, err := NewLineReader(endless{}).next()
 	if !errors.Is(err, ErrMalformed) {
 		t.Error(err)
@@ -22,7 +22,7 @@ func (endless) Read(into []byte) (int, error) {
 	return len(into), nil
 }
 
-func TestTheProtocolIsLookedAtFirst(t *testing.T) {
+func TestDecodeFirstChecksProtocolFirst(t *testing.T) {
 	var w Welcome
 	l := NewLineReader(strings.NewReader(`{"cupola":2,"pid":"not a number any more"}` + "\n"))
 	if err := l.DecodeFirst(&w); !errors.Is(err, ErrVersion) {
