@@ -230,7 +230,9 @@ func (r *answerer) singleKey(d *agent.OpenDialog, s step) string {
 
 // awaitClosed waits until a dialog closes or another one opens, which it returns. If the key again has had no
 // effect, it is pressed once more: a dialog may ignore keys just after it was drawn.
-func (r *answerer) awaitClosed(ctx context.Context, d *agent.OpenDialog, again string) (next *agent.OpenDialog, err error) {
+func (r *answerer) awaitClosed(
+	ctx context.Context, d *agent.OpenDialog, again string,
+) (next *agent.OpenDialog, err error) {
 	limit := r.request.Timeout
 	if limit <= 0 {
 		limit = answerWait
@@ -251,9 +253,9 @@ func (r *answerer) awaitClosed(ctx context.Context, d *agent.OpenDialog, again s
 
 // awaitClosedWithin is awaitClosed without another key. It returns ErrLate only if the last capture showed
 // the dialog.
-func (r *answerer) awaitClosedWithin(ctx context.Context, d *agent.OpenDialog, limit time.Duration) (next *agent.OpenDialog,
-	err error,
-) {
+func (r *answerer) awaitClosedWithin(
+	ctx context.Context, d *agent.OpenDialog, limit time.Duration,
+) (next *agent.OpenDialog, err error) {
 	looks := 0
 	gone := func(g *terminal.Capture) (bool, error) {
 		now, open := g.Reading.Dialog()

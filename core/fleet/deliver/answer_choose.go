@@ -47,7 +47,8 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 		return nil, r.newError(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(dialog))
 	}
 	if text := r.request.Showing; text != "" && !strings.Contains(normalized(dialogText(dialog)), normalized(text)) {
-		return nil, r.newError(core.Conflict, "its dialog does not say %q but %q: %s", text, dialog.About, summary(dialog))
+		return nil, r.newError(core.Conflict, "its dialog does not say %q but %q: %s",
+			text, dialog.About, summary(dialog))
 	}
 	return dialog, nil
 }

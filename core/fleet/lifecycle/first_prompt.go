@@ -81,7 +81,9 @@ func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again
 }
 
 // deliverFirstPrompts delivers the first prompt to every agent of a launch.
-func (l *Launcher) deliverFirstPrompts(ctx context.Context, answer *Launches, text string, given deliver.Approval) error {
+func (l *Launcher) deliverFirstPrompts(
+	ctx context.Context, answer *Launches, text string, given deliver.Approval,
+) error {
 	seen, err := l.Observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return err

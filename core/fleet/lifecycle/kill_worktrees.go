@@ -19,11 +19,14 @@ type leftWorktree struct {
 }
 
 // leftWorktrees returns the agents' worktrees that the panes are in. Worktrees removed by hand are skipped.
-func leftWorktrees(ctx context.Context, environ []string, snapshot *core.Snapshot, panes []*core.Pane) ([]leftWorktree, error) {
+func leftWorktrees(
+	ctx context.Context, environ []string, snapshot *core.Snapshot, panes []*core.Pane,
+) ([]leftWorktree, error) {
 	var found []leftWorktree
 	for _, pane := range panes {
 		dir := pane.Process.Dir
-		if !worktree.Within(dir) || slices.ContainsFunc(found, func(l leftWorktree) bool { return l.tree.Contains(dir) }) {
+		if !worktree.Within(dir) || slices.ContainsFunc(found,
+			func(l leftWorktree) bool { return l.tree.Contains(dir) }) {
 			continue
 		}
 		repo, err := worktree.Open(ctx, dir, environ)

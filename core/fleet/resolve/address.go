@@ -121,7 +121,8 @@ func paneOfWindow(session *core.Session, window, index string) (*core.Pane, erro
 	case 1:
 		return found[0], nil
 	}
-	return nil, ambiguousError(fmt.Sprintf("session %q has %d windows named %q", session.Name, len(found), window), found)
+	return nil, ambiguousError(
+		fmt.Sprintf("session %q has %d windows named %q", session.Name, len(found), window), found)
 }
 
 // paneIn finds the pane that one word of Target.Panes names in a session: an ordinal, an engine id, an
