@@ -23,7 +23,7 @@ func (a *Announcer) TellAlert(ctx context.Context, report *wire.AlertReport) err
 		return err
 	}
 	if err != nil {
-		return nil //nolint:nilerr // nobody keeps the snapshot
+		return nil //nolint:nilerr // no keeper runs
 	}
 	return keeper.Close()
 }

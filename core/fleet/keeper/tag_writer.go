@@ -39,7 +39,7 @@ func newTagWriter(eng engine.Engine, log *slog.Logger) *tagWriter {
 func (s *tagWriter) note(snapshot *core.Snapshot, recorded func(core.PaneID) string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	stands := make(map[core.PaneID]string, len(s.written))
+	current := make(map[core.PaneID]string, len(s.written))
 	for _, pane := range snapshot.Panes() {
 		if !pane.IsAgent() {
 			continue
@@ -52,9 +52,9 @@ func (s *tagWriter) note(snapshot *core.Snapshot, recorded func(core.PaneID) str
 		if said != state {
 			s.tags[pane.ID] = state
 		}
-		stands[pane.ID] = state
+		current[pane.ID] = state
 	}
-	s.written = stands
+	s.written = current
 	if len(s.tags) > 0 {
 		wakeUp(s.wake)
 	}
