@@ -46,7 +46,7 @@ func TestAUserPaneRestsAtItsPromptAndWorksWhileACommandRuns(t *testing.T) {
 
 // What a program shows of which nothing is known is little believed, and changes
 // nothing about what is typed there.
-func TestGeneralSignsAreLittleBelieved(t *testing.T) {
+func TestGeneralRulesHaveLowConfidence(t *testing.T) {
 	pane := fleettest.Row("$1", "%1", "mine", engine.TagKind, "forgotten")
 	p := &fleettest.Engine{
 		Listing: engine.Listing{
@@ -71,7 +71,7 @@ func TestGeneralSignsAreLittleBelieved(t *testing.T) {
 
 // Only who stays sees a screen change. Who looks once is told by him, or else by
 // when something was printed, where nothing but this program can have printed it.
-func TestAProgramWithoutRulesWorksWhileItPrints(t *testing.T) {
+func TestProgramWithoutRulesWorksWhilePrinting(t *testing.T) {
 	const state = engine.TagState
 	now := core.Process{PID: os.Getpid()}
 	for name, c := range map[string]struct {
@@ -132,7 +132,7 @@ func TestAProgramWithoutRulesWorksWhileItPrints(t *testing.T) {
 }
 
 // However little of a pane is asked for, what it prints is asked.
-func TestEveryLookSaysThatAProgramPrints(t *testing.T) {
+func TestEveryObservationShowsThatProgramPrints(t *testing.T) {
 	th := open(t, tmux.Auto)
 	th.spawn(t, "own", lifecycle.LaunchRequest{Commands: []string{"while :; do echo $((n += 1)); sleep 0.2; done"}})
 	for _, view := range []observe.View{{}, {Brief: true}, {Session: "own", Brief: true}, {Dirs: true}} {
@@ -149,7 +149,7 @@ func TestEveryLookSaysThatAProgramPrints(t *testing.T) {
 }
 
 // Of panes that share a window tmux does not tell which one printed.
-func TestOfPanesThatShareAWindowOnlyWhoStaysSeesWhichOneWorks(t *testing.T) {
+func TestSharedWindowNeedsLastingObserverToTellWhichPaneWorks(t *testing.T) {
 	th := open(t, tmux.Auto)
 	th.spawn(t, "both", lifecycle.LaunchRequest{
 		Layout:   lifecycle.Tiled,

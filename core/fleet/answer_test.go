@@ -164,7 +164,7 @@ func TestWordsThatADialogDoesNotTakeAreSentAfterIt(t *testing.T) {
 	s.onlyPrompts(t, "approve tool true", "slow 1 something else")
 }
 
-func TestSeveralAgentsAreAnsweredOnlyWhenToldSo(t *testing.T) {
+func TestAnswerToSeveralAgentsRequiresEvery(t *testing.T) {
 	s := play(t, 3, "--speed", "0")
 	for _, address := range []string{"api.1", "api.3"} {
 		s.must(t, core.Delivered, deliver.Request{Target: resolve.Target{Session: address}, Text: "approve tool true"})
@@ -204,8 +204,8 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 	th := open(t, tmux.Auto)
 	m := mimes(t, th, "claude")
 	m.shows(t, "working")
-	th.until(t, func(picture *core.Snapshot) bool {
-		return picture.Session("mime").Panes[0].Status.State == core.Working
+	th.until(t, func(snapshot *core.Snapshot) bool {
+		return snapshot.Session("mime").Panes[0].Status.State == core.Working
 	})
 	hook := fleettest.Hook(core.Waiting)
 	hook.Reason, hook.At = core.ReasonApproval, time.Now()
@@ -213,9 +213,9 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 		engine.Tag{Pane: m.pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)}); err != nil {
 		t.Fatal(err)
 	}
-	box, looks := drawing(t, "claude", "waiting_permission"), 0
+	box, looks := fleettest.Drawing(t, "claude", "waiting_permission"), 0
 	before := func() {
-		// The picture and the first look at the dialog find none yet.
+		// The snapshot and the first look at the dialog find none yet.
 		looks++
 		if looks == 3 {
 			if _, err := m.tty.WriteString(box); err != nil {

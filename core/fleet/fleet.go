@@ -55,7 +55,7 @@ type Options struct {
 	// Thresholds say from when on something is an alert; a zero one turns its rule off, so
 	// that nothing depends on the machine's disks and clocks unasked.
 	Thresholds alert.Thresholds
-	// Notify is told of every change of an alert while this process is the keeper. It must
+	// Notify gets every change of an alert while this process is the keeper. It must
 	// not block.
 	Notify func(alert.Change)
 	// Afford is asked before a prompt goes to agents of some sessions, and refuses it
@@ -67,8 +67,8 @@ type Options struct {
 	// Passed returns the ceilings that are known to be passed in part, without counting
 	// anything; nil is nothing. Every snapshot asks, so it must be quick.
 	Passed func(context.Context) ([]alert.Spend, error)
-	// Renamed is told that a session has got another name, for what is on record of it;
-	// nil is told nothing. Its failure undoes nothing.
+	// Renamed is called after a session got another name, to move its records;
+	// nil ignores it. A failure does not undo the rename.
 	Renamed func(ctx context.Context, from, to string) error
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time

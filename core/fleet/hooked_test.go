@@ -82,7 +82,7 @@ func TestAnOldReportReplacesNoNewerOneAndNoReportIsNone(t *testing.T) {
 	}
 }
 
-func TestTheKeeperHearsOfAHookAtOnceAndWhoeverLooksOnceReadsItOnThePane(t *testing.T) {
+func TestHookReachesKeeperAtOnceAndIsStoredOnPane(t *testing.T) {
 	th := open(t, tmux.Auto)
 	m := mimes(t, th, "claude")
 	m.shows(t, "working")

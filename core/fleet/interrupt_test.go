@@ -44,15 +44,15 @@ func TestInterruptEndsTheTurn(t *testing.T) {
 	}
 }
 
-func TestTheStateReachedIsTheOneThatAPictureShows(t *testing.T) {
+func TestTheStateReachedIsTheOneThatASnapshotShows(t *testing.T) {
 	s := play(t, 1)
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	got := s.stop(t, deliver.InterruptRequest{})
-	picture, err := s.Overview.Snapshot(t.Context(), observe.View{})
+	snapshot, err := s.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if shown := picture.Pane(got.Pane).Status; got.After.State != shown.State ||
+	if shown := snapshot.Pane(got.Pane).Status; got.After.State != shown.State ||
 		!slices.Equal(got.After.Notes, shown.Notes) || !slices.Equal(got.After.Evidence, shown.Evidence) {
 		t.Errorf("reached %+v, shown %+v", got.After, shown)
 	}

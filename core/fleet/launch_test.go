@@ -21,7 +21,7 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
+func TestSpawnedSessionIsInNextSnapshot(t *testing.T) {
 	for _, transport := range []string{tmux.Auto, tmux.Exec} {
 		t.Run(transport, func(t *testing.T) {
 			th := open(t, transport)
@@ -150,7 +150,7 @@ func TestWaitReadySeesThePrompt(t *testing.T) {
 	}
 }
 
-func TestWhoLooksOnceKnowsWhatTheWaitingSaw(t *testing.T) {
+func TestSnapshotAfterWaitUsesItsObservations(t *testing.T) {
 	th := open(t, tmux.Auto)
 	began := time.Now().Truncate(time.Millisecond)
 	th.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true})

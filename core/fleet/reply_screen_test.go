@@ -16,7 +16,7 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-func TestAReplyFromTheScreenIsWhatStandsBelowTheLastPrompt(t *testing.T) {
+func TestScreenReplyIsTextBelowLastPrompt(t *testing.T) {
 	line := strings.Repeat("─", 40)
 	qwen := func(rows ...string) []string {
 		return append(rows, line, ">   Type your message or @path/to/file", line, "  ? for shortcuts")

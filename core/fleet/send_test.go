@@ -103,7 +103,7 @@ func TestAnOpenDialogIsNeverAnswered(t *testing.T) {
 	s.onlyPrompts(t, "approve", "ask", "plan")
 }
 
-func TestSomebodysDraftIsRefusedAndKept(t *testing.T) {
+func TestSendRefusesAndKeepsUserDraft(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	s.must(t, core.Typed, deliver.Request{Text: "half a thought", NoEnter: true})
 	d := s.must(t, core.Refused, deliver.Request{Text: "say mine"})
@@ -400,5 +400,19 @@ func TestSteeringWaitsForTheTurnUnlessNow(t *testing.T) {
 	got := s.events(t, "prompt")
 	if len(got) != 3 || got[1].How != "steered" || got[2].How != "" {
 		t.Errorf("log: %+v", got)
+	}
+}
+
+func TestDeliveryRefusesAgentThatEnded(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	seen, err := s.Observer.Outline(t.Context(), observe.View{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pane := seen.Snapshot.Session("api").Panes[1]
+	s.tmux.Run("kill-pane", "-t", string(pane.ID))
+	d := s.Sender.DeliverPrompt(t.Context(), &pane, "", "say x", false)
+	if d.Outcome != core.Refused || d.Why != terminal.WhyGone {
+		t.Errorf("%+v", d)
 	}
 }

@@ -24,7 +24,7 @@ func crowd(b *testing.B, th *tmuxFleet, program string) {
 	}
 }
 
-// BenchmarkSnapshot compares a picture of 100 panes with a bare tmux process
+// BenchmarkSnapshot compares a snapshot of 100 panes with a bare tmux process
 // that lists them, which is what its budget is measured against.
 func BenchmarkSnapshot(b *testing.B) {
 	for _, c := range []struct{ name, program string }{
@@ -60,7 +60,7 @@ func BenchmarkSnapshot(b *testing.B) {
 			}
 		}
 	})
-	b.Run("picture", func(b *testing.B) {
+	b.Run("snapshot", func(b *testing.B) {
 		th := open(b, tmux.Socket)
 		crowd(b, th, "exec sleep 1000")
 		seen, err := th.Observer.Outline(b.Context(), observe.View{})

@@ -13,6 +13,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet/announce"
+	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/keeper"
 )
 
@@ -44,7 +45,7 @@ func mimes(tb testing.TB, th *tmuxFleet, kind core.Kind) *mime {
 // shows draws the first screen of Claude's that was recorded in a state.
 func (m *mime) shows(tb testing.TB, state string) time.Time {
 	tb.Helper()
-	drawn := drawing(tb, "claude", state)
+	drawn := fleettest.Drawing(tb, "claude", state)
 	at := time.Now()
 	if _, err := m.tty.WriteString(drawn); err != nil {
 		tb.Fatal(err)

@@ -33,7 +33,7 @@ func TestEveryStateOfATurnIsAnEvent(t *testing.T) {
 	}
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	leads(core.Working, "idle>working")
-	s.somebodyPresses(t, "Escape")
+	s.userPresses(t, "Escape")
 	leads(core.Idle, "working>idle")
 	s.must(t, core.Delivered, deliver.Request{Text: "approve slow 600"})
 	// How long it thinks before it asks may be too short to be seen.
@@ -42,14 +42,14 @@ func TestEveryStateOfATurnIsAnEvent(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	waits := e.At
-	s.somebodyPresses(t, "Enter")
+	s.userPresses(t, "Enter")
 	leads(core.Working, "waiting>working")
-	s.somebodyPresses(t, "Escape")
+	s.userPresses(t, "Escape")
 	if e := leads(core.Idle, "working>idle"); !e.At.After(waits) {
 		t.Errorf("it waited at %v: %+v", waits, e)
 	}
-	calm := s.until(t, func(picture *core.Snapshot) bool {
-		status := picture.Session("api").Panes[1].Status
+	calm := s.until(t, func(snapshot *core.Snapshot) bool {
+		status := snapshot.Session("api").Panes[1].Status
 		return status.State == core.Idle && !status.Since.IsZero()
 	}).Session("api").Panes[1].Status
 	if calm.Since.Before(waits) || calm.Since.Before(began) || calm.Since.After(time.Now()) {

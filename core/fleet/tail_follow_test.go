@@ -72,21 +72,21 @@ func onPaintedScreens(t *testing.T, test func(t *testing.T, e *paintedEngine, f 
 
 // listenTo follows the panes of a session until stop is called, which returns what
 // was told.
-func listenTo(t *testing.T, f *fleet.Fleet, session string) (stop func() []output.Said) {
+func listenTo(t *testing.T, f *fleet.Fleet, session string) (stop func() []output.Event) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	var said []output.Said
+	var said []output.Event
 	done := make(chan error, 1)
 	go func() {
 		request := output.Request{Target: resolve.Target{Session: session, All: true}, Escapes: true}
-		_, err := f.Output.Follow(ctx, request, func(one output.Said) error {
+		_, err := f.Output.Follow(ctx, request, func(one output.Event) error {
 			said = append(said, one)
 			return nil
 		})
 		done <- err
 	}()
 	synctest.Wait()
-	return func() []output.Said {
+	return func() []output.Event {
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)
@@ -95,7 +95,7 @@ func listenTo(t *testing.T, f *fleet.Fleet, session string) (stop func() []outpu
 	}
 }
 
-func TestAPaneThatPrintsWithoutAPauseIsHeardMeanwhile(t *testing.T) {
+func TestFollowReportsPaneThatPrintsWithoutPause(t *testing.T) {
 	onPaintedScreens(t, func(t *testing.T, g *paintedEngine, f *fleet.Fleet) {
 		stop := listenTo(t, f, "a")
 		<-time.After(time.Second)
@@ -108,7 +108,7 @@ func TestAPaneThatPrintsWithoutAPauseIsHeardMeanwhile(t *testing.T) {
 		}
 		if said := stop(); len(said) < 30 || said[0].Text != "line 0" ||
 			slices.ContainsFunc(said,
-				func(s output.Said) bool { return s.Type != output.SaidLine || s.Pane != paneA }) {
+				func(s output.Event) bool { return s.Type != output.EventLine || s.Pane != paneA }) {
 			t.Errorf("after two seconds of it were told %+v", said)
 		}
 	})

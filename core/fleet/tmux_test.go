@@ -93,7 +93,7 @@ func open(t testing.TB, transport string, flags ...string) *tmuxFleet {
 	return &tmuxFleet{f, server, options}
 }
 
-// until waits for a condition on the picture and shows it if it never holds.
+// until waits for a condition on the snapshot and shows it if it never holds.
 func (th *tmuxFleet) until(t testing.TB, holds func(*core.Snapshot) bool) *core.Snapshot {
 	t.Helper()
 	var last *core.Snapshot

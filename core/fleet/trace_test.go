@@ -10,13 +10,13 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// comesTo waits until the agent is in a state, and returns since when pictures
+// comesTo waits until the agent is in a state, and returns since when snapshots
 // that nobody keeps say so.
 func (s *loggedFleet) comesTo(t *testing.T, state core.State) time.Time {
 	t.Helper()
 	var since time.Time
-	s.until(t, func(picture *core.Snapshot) bool {
-		status := picture.Session("api").Panes[1].Status
+	s.until(t, func(snapshot *core.Snapshot) bool {
+		status := snapshot.Session("api").Panes[1].Status
 		since = status.Since
 		return status.State == state
 	})
@@ -44,10 +44,10 @@ func (s *loggedFleet) somebody(t *testing.T, prompt string) {
 		t.Fatal(err)
 	}
 	s.shows(t, "api.1", prompt)
-	s.somebodyPresses(t, "Enter")
+	s.userPresses(t, "Enter")
 }
 
-func (s *loggedFleet) somebodyPresses(t *testing.T, key string) {
+func (s *loggedFleet) userPresses(t *testing.T, key string) {
 	t.Helper()
 	if err := s.options.Engine.Press(t.Context(), core.PaneID(s.paneID(t, "api.1")), key); err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
 		"keys":         func(t *testing.T, s *loggedFleet) { s.press(t, "api.1", "Enter") },
 		"a prompt into a turn": func(t *testing.T, s *loggedFleet) {
 			s.must(t, core.Queued, deliver.Request{Text: "tool ls"})
-			s.somebodyPresses(t, "Escape")
+			s.userPresses(t, "Escape")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

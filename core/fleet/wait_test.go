@@ -55,8 +55,8 @@ func TestAWaitForIdleEndsWithTheTurnAndNotBetweenItsTools(t *testing.T) {
 func TestAWaitThatEndsAtItsFirstLookLeavesSinceWhen(t *testing.T) {
 	s := play(t, 1, "--speed", "0.1")
 	s.must(t, core.Delivered, deliver.Request{Text: "approve tool ls"})
-	s.until(t, func(picture *core.Snapshot) bool {
-		return picture.Session("api").Panes[1].Status.State == core.Waiting
+	s.until(t, func(shown *core.Snapshot) bool {
+		return shown.Session("api").Panes[1].Status.State == core.Waiting
 	})
 	began := time.Now().Truncate(time.Millisecond)
 	if result, err := s.waited(t, await.Request{For: []core.State{core.Waiting}}); err != nil ||
@@ -78,7 +78,7 @@ func TestAWaitThatEndsAtItsFirstLookLeavesSinceWhen(t *testing.T) {
 	}
 }
 
-func TestAWaitEndsEarlyWhereAnAgentNeedsSomebody(t *testing.T) {
+func TestWaitEndsEarlyWhenAgentNeedsUser(t *testing.T) {
 	s := play(t, 2, "--speed", "0.1")
 	if _, err := s.Sender.Send(t.Context(), deliver.Request{Target: api1, Text: "slow 5 approve tool ls"}); err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestAWaitForATextEndsWithTheLineThatShowsIt(t *testing.T) {
 	}
 }
 
-func TestAWaitTellsOfAPaneThatGoesAway(t *testing.T) {
+func TestWaitReportsClosedPane(t *testing.T) {
 	s := play(t, 1)
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	killed := make(chan error, 1)

@@ -27,9 +27,9 @@ type tailLine struct {
 func (l tailLine) Report() *report.Report {
 	text := report.Text(l.Text)
 	switch l.Type {
-	case output.SaidGap:
+	case output.EventGap:
 		text.Tone = report.Dim
-	case output.SaidClosed:
+	case output.EventClosed:
 		text = report.Toned(report.Dim, l.Address()+" is closed")
 	}
 	if l.alone {
@@ -56,7 +56,7 @@ func followTail(ctx context.Context, deps *registry.Deps, in tailIn, emit func(a
 	defer end()
 	told := 0
 	request := output.Request{Target: target, Escapes: in.ANSI, Since: in.SinceMark, Looked: begin}
-	out.Marks, err = f.Output.Follow(limited, request, func(said output.Said) error {
+	out.Marks, err = f.Output.Follow(limited, request, func(said output.Event) error {
 		told++
 		return emit(tailLine{Type: said.Type, At: stamp(said.At), PaneRef: said.PaneRef, Text: said.Text, alone: len(panes) == 1})
 	})

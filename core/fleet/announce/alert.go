@@ -12,7 +12,7 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// TellAlert brings a report to the keeper, if one runs.
+// TellAlert sends a report to the keeper, if one runs.
 func (a *Announcer) TellAlert(ctx context.Context, report *wire.AlertReport) error {
 	files, err := a.dir.Files(ctx)
 	if err != nil || files.None() {
@@ -23,13 +23,13 @@ func (a *Announcer) TellAlert(ctx context.Context, report *wire.AlertReport) err
 		return err
 	}
 	if err != nil {
-		return nil //nolint:nilerr // nobody keeps the picture
+		return nil //nolint:nilerr // no keeper runs
 	}
 	return keeper.Close()
 }
 
-// Delivered raises an alert about a prompt that was typed into a pane and not seen to be taken up,
-// and ends it after a delivery that succeeds.
+// Delivered raises an alert about a prompt that was typed but not seen to be accepted, and resolves it after
+// a successful delivery.
 func (a *Announcer) Delivered(ctx context.Context, pane *core.Pane, d *core.Delivery) {
 	edge := core.Alert{
 		Type: core.AlertDelivery, Severity: core.SeverityError, Subject: d.Address(), Session: d.Session, Pane: d.Pane,

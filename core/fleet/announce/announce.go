@@ -1,6 +1,5 @@
-// Package announce tells other processes what this one did or heard: in tags on the panes, which
-// whoever looks later reads, and over the keeper's socket, if a keeper runs. What cannot be told
-// is logged and stops nothing.
+// Package announce publishes what this process did or observed to other processes: in tags on panes, which
+// later calls read, and over the keeper's socket, if a keeper runs. Failures are logged and stop nothing.
 package announce
 
 import (
@@ -18,7 +17,7 @@ type Journal interface {
 	SaveAlerts(ctx context.Context, alerts []core.Alert) error
 }
 
-// Options is what an Announcer is made of. All but Journal are required.
+// Options configures an Announcer. All fields but Journal are required.
 type Options struct {
 	Engine  engine.Engine
 	Dir     *rundir.Dir
@@ -29,7 +28,7 @@ type Options struct {
 	Log     *slog.Logger
 }
 
-// Announcer tells other processes what happened. Its methods may be called concurrently.
+// Announcer publishes events to other processes. Its methods may be called concurrently.
 type Announcer struct {
 	engine  engine.Engine
 	dir     *rundir.Dir

@@ -15,25 +15,24 @@ import (
 	"cupola/core/process"
 )
 
-// HookReport is what a hook of an agent's own says.
+// HookReport is the report of an agent's hook.
 type HookReport struct {
 	Kind core.Kind
-	// Pane is the pane that the hook's environment names; it may be empty.
+	// Pane is the pane named by the hook's environment; it may be empty.
 	Pane core.PaneID
-	// PID is the hook's process, which descends from the agent's; 0 is not known.
+	// PID is the hook's process, a descendant of the agent's; 0 if unknown.
 	PID  int
 	Edge agent.Edge
 	// At is when it happened; zero is now.
 	At time.Time
 }
 
-// Hooked takes in what a hook reports: it tells the keeper, if there is one,
-// which looks at the pane at once, and leaves the edge on the pane for those who
-// come later. The pane is the one that the report names, unless the process
-// belongs to another; else that of the process; else the one whose agent
-// reported the same session before. PaneNotFound means that there is none.
+// Hooked handles a hook report: it notifies the keeper, if one runs, which updates the pane at once, and
+// stores the edge in a tag for later calls. The pane is the one that the report names, unless the process
+// belongs to another; else that of the process; else the one whose agent reported the same session before.
+// PaneNotFound means that there is none.
 //
-// It does not wait for a keeper that is slow, and takes no longer than ctx.
+// Hooked does not wait for a slow keeper, and returns when ctx ends.
 func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	defer func() { err = fault.Wrap("hook", err) }()
 	if report.Edge.Ignore {
@@ -65,8 +64,8 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	return a.engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagHook, Value: panetag.EncodeHook(hook)})
 }
 
-// Answered ends an edge that tells of a dialog, for agents do not report every
-// answer, and has the keeper look at the pane at once.
+// Answered ends the edge of a dialog, since agents do not report every answer, and makes the keeper update
+// the pane at once.
 func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
 	listing, err := a.engine.List(ctx, engine.Brief)
 	if err != nil {
@@ -92,7 +91,7 @@ func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
 	}
 }
 
-// hookPane finds the pane of the agent that reports; nil if there is none.
+// hookPane returns the pane of the reporting agent; nil if there is none.
 func (a *Announcer) hookPane(panes []engine.Pane, report *HookReport) *engine.Pane {
 	line := lineage(report.PID)
 	find := func(fits func(*engine.Pane) bool) *engine.Pane {
@@ -115,8 +114,7 @@ func (a *Announcer) hookPane(panes []engine.Pane, report *HookReport) *engine.Pa
 	})
 }
 
-// elsewhere reports whether the environment is that of a pane of another server,
-// whose ids mean nothing here.
+// elsewhere reports whether the environment names a pane of another server, whose ids are invalid here.
 func (a *Announcer) elsewhere() bool {
 	known, ok := a.engine.(interface{ SocketPath() string })
 	if !ok {
@@ -131,7 +129,7 @@ func (a *Announcer) elsewhere() bool {
 	return false
 }
 
-// lineage returns a process's pid and those of what it descends from.
+// lineage returns the pids of a process and its ancestors.
 func lineage(pid int) []int {
 	var line []int
 	for pid > 1 && !slices.Contains(line, pid) {

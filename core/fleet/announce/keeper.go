@@ -11,7 +11,7 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// tellKeeper brings a hook's report to the keeper.
+// tellKeeper sends a hook report to the keeper.
 func (a *Announcer) tellKeeper(ctx context.Context, pane core.PaneID, hook detect.Hook) error {
 	files, err := a.dir.Files(ctx)
 	if err != nil || files.None() {
@@ -25,5 +25,5 @@ func (a *Announcer) tellKeeper(ctx context.Context, pane core.PaneID, hook detec
 	return keeper.Close()
 }
 
-// hookPace is how patient a hook is with a keeper: the agent waits for it.
+// hookPace limits how long a hook waits for the keeper: the agent waits for the hook.
 var hookPace = wire.Timeouts{Welcome: 200 * time.Millisecond}

@@ -9,11 +9,11 @@ import (
 	"cupola/core/fleet/panetag"
 )
 
-// traceWithin is how long an act may take to leave what it saw.
+// traceWithin is how long writing tags may take.
 const traceWithin = time.Second
 
-// Trace leaves on panes the states that were just seen there, as a keeper does: who
-// looks next knows that they have been so since then. What fails is left aside.
+// Trace stores observed states in tags on panes, as a keeper does, so that later calls know since when they
+// hold. Failures are ignored.
 func (a *Announcer) Trace(ctx context.Context, states map[core.PaneID]core.Status, at time.Time) {
 	tags := make([]engine.Tag, 0, len(states))
 	for id, status := range states {
@@ -30,8 +30,7 @@ func (a *Announcer) Trace(ctx context.Context, states map[core.PaneID]core.Statu
 	}
 }
 
-// TraceNew leaves states that were seen at a time on their panes, unless a keeper runs,
-// which knows better.
+// TraceNew stores states that were observed at a time, unless a keeper runs, which knows better.
 func (a *Announcer) TraceNew(ctx context.Context, states map[core.PaneID]core.Status, at time.Time) {
 	if len(states) == 0 {
 		return
@@ -41,9 +40,8 @@ func (a *Announcer) TraceNew(ctx context.Context, states map[core.PaneID]core.St
 	}
 }
 
-// LeaveState leaves on a pane the state that an act was seen to bring about, so that a
-// later look does not take one from before the act for it; a state without a name
-// takes away what stood there. Whoever keeps the picture sees that himself.
+// LeaveState stores the state that an action caused, so that a later call does not use an older one; a state
+// without a name removes the tag. The keeper observes the state itself.
 func (a *Announcer) LeaveState(ctx context.Context, pane core.PaneID, status core.Status) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceWithin)
 	defer cancel()
@@ -58,15 +56,15 @@ func (a *Announcer) LeaveState(ctx context.Context, pane core.PaneID, status cor
 	a.TakeState(ctx, pane)
 }
 
-// TakeState takes away what was left on a pane.
+// TakeState removes the state stored on a pane.
 func (a *Announcer) TakeState(ctx context.Context, pane core.PaneID) {
 	if err := a.engine.Tag(ctx, engine.Tag{Pane: pane, Name: engine.TagState}); err != nil {
 		a.log.Debug("a state was not taken from its pane", "error", err)
 	}
 }
 
-// LeaveTurn leaves that an agent works that took a prompt. A turn that ran already
-// began before.
+// LeaveTurn stores that an agent works after it accepted a prompt. A turn that was running already began
+// before.
 func (a *Announcer) LeaveTurn(ctx context.Context, pane core.PaneID, outcome core.Outcome) {
 	switch outcome {
 	case core.Delivered:

@@ -11,20 +11,20 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Limits to how long a prompt that an agent took keeps its idleness from counting.
+// Limits to how long a prompt that an agent accepted keeps its idleness from counting.
 const (
-	// recordsWithin is for one that the agent seems to have worked on, from when on it is
-	// idle: a record may lack the end of a turn that somebody stopped, or not be found.
+	// recordsWithin applies if the agent seems to have worked on the prompt, and starts when it is idle: a
+	// record may lack the end of an interrupted turn, or be missing.
 	recordsWithin = 10 * time.Second
-	// seenWithin is for one of which neither a record nor the screen tells: an agent that
-	// is idle all that time has answered already.
+	// seenWithin applies if neither a record nor the screen tells: an agent that is idle all that time has
+	// answered already.
 	seenWithin = 3 * time.Second
-	// answeredEvery is how often records are looked at meanwhile.
+	// answeredEvery is the interval of polling records meanwhile.
 	answeredEvery = 300 * time.Millisecond
 )
 
-// checkAnswers postpones the idleness, errors and limits of panes that have not answered their
-// last prompt: until an agent begins with a prompt, it shows what it showed before.
+// checkAnswers postpones the idleness, errors and limits of panes that have not answered their last prompt:
+// until an agent starts on a prompt, it shows its old state.
 func (w *wait) checkAnswers(ctx context.Context, now time.Time) error {
 	due := func(p *awaited) bool {
 		rest := p.rest()
@@ -55,15 +55,15 @@ func (w *wait) checkAnswers(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// rest is since when a pane has done nothing: it is idle, or shows an error or a limit.
+// rest returns since when a pane has done nothing: it is idle, or shows an error or a limit.
 func (p *awaited) rest() time.Time {
-	if p.calm.IsZero() {
-		return p.trouble
+	if p.idleSince.IsZero() {
+		return p.failedSince
 	}
-	return p.calm
+	return p.idleSince
 }
 
-// weigh takes in what an agent's record and screen tell of the last prompt it took.
+// weigh applies what an agent's record and screen tell of its last prompt.
 func (p *awaited) weigh(taken core.TakenPrompt, r *conversation.Conversation, now time.Time) {
 	over, sure := r.DealtWith(taken)
 	until := taken.At.Add(seenWithin)
@@ -71,8 +71,8 @@ func (p *awaited) weigh(taken core.TakenPrompt, r *conversation.Conversation, no
 	case over && (sure || p.worked):
 		p.answered = true
 		return
-	case p.calm.IsZero() && (p.worked || p.trouble.After(taken.At)):
-		return // what it shows is of this prompt
+	case p.idleSince.IsZero() && (p.worked || p.failedSince.After(taken.At)):
+		return // the state belongs to this prompt
 	case keeps && !p.worked && p.rest().Before(taken.At):
 		until = taken.At.Add(conversation.BeginsWithin)
 	case keeps:

@@ -54,9 +54,9 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 		"a command":                 {told: other, prompt: "/compact", since: before},
 		"of a kind without records": {told: unkept, since: before},
 	} {
-		p := &awaited{calm: c.since, worked: c.worked, left: c.worked}
+		p := &awaited{idleSince: c.since, worked: c.worked, left: c.worked}
 		if c.failed {
-			p.calm, p.trouble = time.Time{}, c.since
+			p.idleSince, p.failedSince = time.Time{}, c.since
 		}
 		taken, now, waited := prompt, fleettest.Noon, time.Duration(0)
 		if c.prompt != "" {

@@ -1,6 +1,5 @@
-// Package await waits until panes reach a state, or show a text. It follows the shared snapshot,
-// looks itself where that may be late, and lets idleness count only once the last prompt is
-// answered.
+// Package await waits until panes reach a state, or show a text. It follows the shared snapshot, observes the
+// panes itself where that may be late, and counts idleness only once the last prompt is answered.
 package await
 
 import (
@@ -20,7 +19,7 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Options is what a Waiter is made of; all are required.
+// Options configures a Waiter; all fields are required.
 type Options struct {
 	Engine        engine.Engine
 	Resolver      *resolve.Resolver
@@ -37,49 +36,45 @@ type Waiter struct{ Options }
 // New returns a Waiter.
 func New(o Options) *Waiter { return &Waiter{o} }
 
-// AnyChange stands among the states of a WaitRequest for any state or reason
-// other than at the beginning.
+// AnyChange, in Request.For, matches any state or reason other than the initial one.
 const AnyChange core.State = "any-change"
 
-// Request says what is waited for.
+// Request describes what to wait for.
 type Request struct {
-	// Target names the panes; without a session it means agents of all sessions. A pane
-	// that holds no agent is waited for only where it is named.
+	// Target names the panes; without a session it means agents of all sessions. A pane without an agent is
+	// included only if named.
 	Target resolve.Target
-	// For are the states that a pane is to reach; empty is idle, or nothing if
-	// there is a Match.
+	// For are the states to reach; empty is idle, or none if there is a Match.
 	For []core.State
-	// Any ends the wait with the first pane that is there instead of the last.
+	// Any ends the wait with the first pane that succeeds instead of the last.
 	Any bool
-	// Transition wants a pane to reach its state anew: one that it is in already
-	// counts only after it was in another.
+	// Transition requires that a pane enters its state anew: the initial state counts only after another one.
 	Transition bool
-	// WorkWithin is how long an agent that is idle at the beginning may take to begin
-	// to work; until then its idleness does not count.
+	// WorkWithin is how long an initially idle agent may take to start working; until then its idleness does
+	// not count.
 	WorkWithin time.Duration
-	// ExitOnError ends the wait as soon as any agent shows an error or a limit. Without
-	// it one that does is not waited for any more once that has lasted for a moment.
+	// ExitOnError ends the wait as soon as any agent shows an error or a limit. Without it such an agent is
+	// dropped from the wait after a moment.
 	ExitOnError bool
-	// KeepWaiting waits also while an agent needs somebody, or shows an error or a limit.
+	// KeepWaiting continues while an agent needs the user, or shows an error or a limit.
 	KeepWaiting bool
-	// Match must match the text that a pane shows.
+	// Match must match the text of a pane.
 	Match *regexp.Regexp
-	// Timeout is how long to wait from the first picture on; 0 is as long as the
-	// context lasts.
+	// Timeout is how long to wait after the first snapshot; 0 is as long as the context lasts.
 	Timeout time.Duration
-	// Poll looks that often instead of following what changes; 0 follows.
+	// Poll polls at this interval instead of following changes; 0 follows.
 	Poll time.Duration
-	// Progress, if not nil, is told how far it is.
+	// Progress, if not nil, reports progress.
 	Progress core.ProgressFunc
 }
 
-// PaneResult is one pane that was waited for.
+// PaneResult is the result of one pane.
 type PaneResult struct {
 	core.PaneRef
-	// From is its status at the beginning, Status the last one seen.
+	// From is its initial status, Status the last one seen.
 	From   core.Status `json:"from"`
 	Status core.Status `json:"status"`
-	// Reached is when it got there; zero if it did not.
+	// Reached is when the pane succeeded; zero if it did not.
 	Reached time.Time `json:"reached_at,omitzero"`
 	// Line is the text that matched.
 	Line string `json:"line,omitempty"`
@@ -91,13 +86,13 @@ type PaneResult struct {
 type Result struct {
 	Reached []PaneResult
 	Pending []PaneResult
-	// Skipped are the commands of the user's own beside them that nothing names.
+	// Skipped are the user's own commands among the panes, which the target does not name.
 	Skipped []core.SeenPane
 	Elapsed time.Duration
 }
 
-// Already are the panes that were in the state that they reached when the wait began, while
-// others are still to get there; nil where one got there later, or all are there.
+// Already returns the panes whose initial state counted, while others have not succeeded yet; nil if one
+// succeeded later, or all have.
 func (r *Result) Already() (panes []core.PaneRef) {
 	for i := range r.Reached {
 		if p := &r.Reached[i]; p.From.State != p.Status.State || len(r.Pending) == 0 {
@@ -108,15 +103,13 @@ func (r *Result) Already() (panes []core.PaneRef) {
 	return panes
 }
 
-// Wait blocks until panes are in the states that are waited for, and as long as
-// that: an agent counts as idle only once it has been so for a moment, with
-// nothing queued, retried or in the background.
+// Wait blocks until panes reach the requested states: an agent counts as idle only once it has been so for a
+// moment, with nothing queued, retried or in the background.
 //
-// The result is returned beside the errors that say why it ended sooner, each
-// with the panes in its details: NotReady with details "needs" if an agent needs
-// somebody, shows an error or a limit, or will never be there because it has ended;
-// Timeout. Where there is nobody to wait for it is AgentNotFound. The wait takes part in keeping
-// the picture, as Subscribe does.
+// The result is returned beside the errors that ended the wait early, each with the panes in its details:
+// NotReady with details "needs" if an agent needs the user, shows an error or a limit, or has ended and
+// cannot succeed; Timeout. Without any agent to wait for it returns AgentNotFound. The wait subscribes to the
+// shared snapshot, as Subscribe does.
 func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err error) {
 	defer func() { err = fault.Wrap("wait", err) }()
 	began := f.Now()
@@ -131,25 +124,25 @@ func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err erro
 	late := errors.New("the time is up")
 	ctx, begin, end := Timed(ctx, request.Timeout, late)
 	defer end()
-	w.pictured = begin
+	w.snapshotAt = begin
 	err = w.run(ctx)
 	result := w.result(f.Now().Sub(began))
 	switch {
 	case err == nil:
 		return result, nil
 	case w.panes == nil:
-		return nil, w.unless(ctx, late, err)
+		return nil, w.earlyError(ctx, late, err)
 	case ctx.Err() != nil && errors.Is(context.Cause(ctx), late):
-		return result, w.tooLate(result)
+		return result, w.timeoutError(result)
 	}
 	return result, err
 }
 
-// unless is the error of a wait that ended before any pane was seen.
-func (w *wait) unless(ctx context.Context, late, err error) error {
+// earlyError returns the error of a wait that ended before any pane was observed.
+func (w *wait) earlyError(ctx context.Context, late, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), late) {
 		return core.Errorf(core.Timeout, "no picture came within %s",
-			core.ShortDuration(max(w.goal.Timeout, FirstPicture)))
+			core.ShortDuration(max(w.goal.Timeout, FirstSnapshot)))
 	}
 	return err
 }

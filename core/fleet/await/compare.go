@@ -13,16 +13,15 @@ import (
 	"cupola/core/fleet/terminal"
 )
 
-// lookEvery is how often a wait looks with its own eyes while whoever keeps the picture
-// does not know of a pane what was seen there.
+// lookEvery is how often a wait observes panes itself while the keeper does not know what was observed there.
 const lookEvery = idleHolds
 
-// take takes in what one frame tells: the events first, since states that ended
-// again are not in the picture. What is older than the first look is left out.
+// take handles a frame: the events first, since the snapshot lacks states that ended again. Frames older than
+// the first observation are ignored.
 func (w *wait) take(frame *keeper.Frame) {
 	for i := range frame.Events {
 		if frame.Events[i].At.After(w.looked) {
-			w.heard(&frame.Events[i])
+			w.observeEvent(&frame.Events[i])
 		}
 	}
 	if frame.Snapshot != nil {
@@ -37,11 +36,11 @@ func (w *wait) take(frame *keeper.Frame) {
 	}
 }
 
-// answering is whether the terminal server answers. The zero value says that it does.
+// answering tracks whether the terminal server answers. The zero value says that it does.
 type answering struct{ silent bool }
 
-// note notes whether it does not, and says so once. What was seen before is no proof
-// of anything then, and the wait goes on.
+// note sets whether the server is silent, and reports that once. Earlier observations prove nothing then, and
+// the wait goes on.
 func (a *answering) note(silent bool, progress core.ProgressFunc) {
 	if silent && !a.silent {
 		progress.Report("wait", 0, "the terminal server is not answering; waiting goes on")
@@ -49,8 +48,8 @@ func (a *answering) note(silent bool, progress core.ProgressFunc) {
 	a.silent = silent
 }
 
-// compare takes what the kept picture tells of those panes of which it knows what was
-// seen here. A picture may be young and what it says of a pane old.
+// compare applies the kept snapshot to the panes of which it knows what was observed here. A snapshot may be
+// recent and its data about a pane old.
 func compare(w *wait) {
 	for _, p := range w.panes {
 		pane := w.kept.Pane(p.Pane)
@@ -58,7 +57,7 @@ func compare(w *wait) {
 			continue
 		}
 		if !p.known && pane != nil && p.Status.State == core.Unknown && !w.kept.Taken.After(p.looked) {
-			// Of a program without rules, only who follows its screen knows that it works.
+			// Only a follower of the screen knows that a program without rules works.
 			p.From = pane.Status
 		}
 		p.known = true
@@ -66,9 +65,9 @@ func compare(w *wait) {
 	}
 }
 
-// lags reports whether a pane of the kept picture, taken then, is as it was before it
-// was seen here. One that works in a younger picture is not: a look may have met it
-// between two tools, or before it began.
+// lags reports whether a pane of the kept snapshot, taken then, is older than the observation here. A pane
+// that works in a newer snapshot is not: the observation may have happened between two tools, or before work
+// began.
 func (p *awaited) lags(pane *core.Pane, taken time.Time) bool {
 	switch {
 	case pane == nil:
@@ -81,8 +80,8 @@ func (p *awaited) lags(pane *core.Pane, taken time.Time) bool {
 	return !pane.Status.Since.After(p.looked)
 }
 
-// lookAgain looks at those panes of which the kept picture does not know what was seen
-// here: it may have missed what was over soon.
+// lookAgain observes the panes of which the kept snapshot does not know what was observed here: it may have
+// missed a short state.
 func lookAgain(ctx context.Context, w *wait) error {
 	var behind []*awaited
 	for _, p := range w.panes {

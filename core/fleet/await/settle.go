@@ -10,13 +10,13 @@ import (
 	"cupola/core/shell"
 )
 
-// goal is what is waited for, and since when.
+// goal is the condition of a wait, and since when it applies.
 type goal struct {
 	Request
 	began time.Time
 }
 
-// wants reports whether a status is one that is waited for.
+// wants reports whether a status satisfies the goal.
 func (g *goal) wants(p *awaited, status core.Status) bool {
 	switch {
 	case len(g.For) == 0:
@@ -27,34 +27,34 @@ func (g *goal) wants(p *awaited, status core.Status) bool {
 	return slices.Contains(g.For, status.State)
 }
 
-// there reports whether a pane is where it is waited for, at a moment.
-func (g *goal) there(p *awaited, now time.Time) bool {
+// reached reports whether a pane satisfies the goal at a time.
+func (g *goal) reached(p *awaited, now time.Time) bool {
 	switch {
 	case p.Gone:
 		return slices.Contains(g.For, core.Exited) || slices.Contains(g.For, AnyChange)
 	case !g.wants(p, p.Status), g.Transition && len(g.For) > 0 && !p.left:
 		return false
 	case len(g.For) > 0 && p.Status.State == core.Idle && !slices.Contains(g.For, AnyChange):
-		if p.calm.IsZero() || now.Before(g.counts(p)) || !p.known && p.looked.Before(p.calm.Add(idleHolds)) {
+		if p.idleSince.IsZero() || now.Before(g.counts(p)) || !p.known && p.looked.Before(p.idleSince.Add(idleHolds)) {
 			return false
 		}
 	}
 	return g.matches(p)
 }
 
-// counts is from when on the calm of a pane counts as its being idle.
+// counts returns from when on the idleness of a pane counts.
 func (g *goal) counts(p *awaited) time.Time {
-	return p.stands(p.calm, p.left, g.began.Add(g.WorkWithin))
+	return p.countsFrom(p.idleSince, p.left, g.began.Add(g.WorkWithin))
 }
 
-// fails is from when on the error or limit of a pane counts.
+// fails returns from when on the error or limit of a pane counts.
 func (g *goal) fails(p *awaited) time.Time {
-	return p.stands(p.trouble, p.changed, g.began.Add(g.WorkWithin))
+	return p.countsFrom(p.failedSince, p.changed, g.began.Add(g.WorkWithin))
 }
 
-// stands is from when on a rest of a pane counts: one from before its last prompt does not
-// until it begins with that, which it was seen to do if it moved, or might have until a time.
-func (p *awaited) stands(rest time.Time, moved bool, begin time.Time) time.Time {
+// countsFrom returns from when on a pane's rest counts: a rest from before its last prompt does not until the
+// agent starts on it, which moved tells, or may have until begin.
+func (p *awaited) countsFrom(rest time.Time, moved bool, begin time.Time) time.Time {
 	at := rest.Add(idleHolds)
 	switch {
 	case p.answered:
@@ -66,7 +66,7 @@ func (p *awaited) stands(rest time.Time, moved bool, begin time.Time) time.Time 
 	return at
 }
 
-// matches looks for the text that is waited for.
+// matches reports whether the text matches.
 func (g *goal) matches(p *awaited) bool {
 	if g.Match == nil {
 		return true
@@ -84,7 +84,7 @@ func (g *goal) matches(p *awaited) bool {
 	return true
 }
 
-// settle reports whether the wait is over at a moment, or why it cannot end well.
+// settle reports whether the wait is over, or returns why it cannot succeed.
 func (w *wait) settle(now time.Time) (done bool, err error) {
 	if w.server.silent {
 		return false, nil
@@ -92,7 +92,7 @@ func (w *wait) settle(now time.Time) (done bool, err error) {
 	reached, lost := 0, 0
 	var pending []string
 	for _, p := range w.panes {
-		switch there := w.goal.there(p, now); {
+		switch there := w.goal.reached(p, now); {
 		case !there && !w.goal.Transition:
 			p.Reached = time.Time{}
 		case there && p.Reached.IsZero():
@@ -103,7 +103,7 @@ func (w *wait) settle(now time.Time) (done bool, err error) {
 			continue
 		}
 		pending = append(pending, p.address)
-		if w.why(p, now) != "" {
+		if w.stuckReason(p, now) != "" {
 			lost++
 		}
 	}
@@ -117,15 +117,15 @@ func (w *wait) settle(now time.Time) (done bool, err error) {
 		return true, nil
 	case w.goal.Any && reached+lost == len(w.panes), !w.goal.Any && lost > 0,
 		w.goal.ExitOnError && slices.ContainsFunc(w.panes, (*awaited).stuck):
-		return true, w.hopeless()
+		return true, w.stuckError()
 	}
 	return false, nil
 }
 
-// stuck reports whether a pane shows an error or a limit instead of what is waited for.
-func (p *awaited) stuck() bool { return p.Reached.IsZero() && !p.trouble.IsZero() }
+// stuck reports whether a pane shows an error or a limit instead of the goal.
+func (p *awaited) stuck() bool { return p.Reached.IsZero() && !p.failedSince.IsZero() }
 
-// someOf names the first of some panes, and how many more there are.
+// someOf names the first of some panes, and the number of others.
 func someOf(addresses []string) string {
 	const most = 5
 	if len(addresses) <= most {
@@ -134,8 +134,8 @@ func someOf(addresses []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(addresses[:most], ", "), len(addresses)-most)
 }
 
-// why says why a pane will not get there by itself; empty if it may.
-func (w *wait) why(p *awaited, now time.Time) string {
+// stuckReason returns why a pane cannot succeed by itself; empty if it may.
+func (w *wait) stuckReason(p *awaited, now time.Time) string {
 	switch state := p.Status.State; {
 	case p.Gone:
 		return "the pane is gone"
@@ -147,7 +147,7 @@ func (w *wait) why(p *awaited, now time.Time) string {
 			why += " (" + core.Excerpt(p.Status.Asks) + ")"
 		}
 		return why
-	case p.trouble.IsZero() || w.goal.KeepWaiting:
+	case p.failedSince.IsZero() || w.goal.KeepWaiting:
 	case w.goal.ExitOnError || !now.Before(w.goal.fails(p)):
 		why := "it shows a limit"
 		if state == core.Errored {
@@ -161,7 +161,7 @@ func (w *wait) why(p *awaited, now time.Time) string {
 	return ""
 }
 
-// result sorts the panes into those that are there and the others.
+// result splits the panes into those that succeeded and the others.
 func (w *wait) result(elapsed time.Duration) *Result {
 	result := &Result{Reached: []PaneResult{}, Pending: []PaneResult{}, Skipped: w.skipped, Elapsed: elapsed}
 	for _, p := range w.panes {
@@ -174,7 +174,7 @@ func (w *wait) result(elapsed time.Duration) *Result {
 	return result
 }
 
-// waitDetails is what an error says of the panes.
+// waitDetails are the details of an error.
 type waitDetails struct {
 	Needs   []waitNeed   `json:"needs"`
 	Reached []PaneResult `json:"reached"`
@@ -193,7 +193,7 @@ func (w *wait) details() waitDetails {
 	result := w.result(0)
 	details := waitDetails{Needs: []waitNeed{}, Reached: result.Reached, Pending: result.Pending}
 	for _, p := range w.panes {
-		if why := w.why(p, w.Now()); why != "" && p.Reached.IsZero() {
+		if why := w.stuckReason(p, w.Now()); why != "" && p.Reached.IsZero() {
 			details.Needs = append(details.Needs,
 				waitNeed{PaneRef: p.PaneRef, State: p.Status.State, Reason: p.Status.Reason, Why: why})
 		}
@@ -201,12 +201,12 @@ func (w *wait) details() waitDetails {
 	return details
 }
 
-// hopeless is the error of panes that do not go on by themselves.
-func (w *wait) hopeless() error {
+// stuckError reports panes that do not go on by themselves.
+func (w *wait) stuckError() error {
 	var all []string
 	var first string
 	for _, p := range w.panes {
-		if why := w.why(p, w.Now()); why != "" && p.Reached.IsZero() {
+		if why := w.stuckReason(p, w.Now()); why != "" && p.Reached.IsZero() {
 			all = append(all, fmt.Sprintf("%s: %s", p.address, why))
 			if first == "" && !p.Gone {
 				first = p.address
@@ -221,8 +221,8 @@ func (w *wait) hopeless() error {
 	return err
 }
 
-// tooLate is the error of panes that did not get there in time.
-func (w *wait) tooLate(result *Result) error {
+// timeoutError reports panes that did not succeed in time.
+func (w *wait) timeoutError(result *Result) error {
 	pending := make([]string, 0, len(result.Pending))
 	for _, p := range w.panes {
 		if p.Reached.IsZero() {
@@ -242,7 +242,7 @@ func (w *wait) tooLate(result *Result) error {
 	return err
 }
 
-// lacking says how a pane is that is not where it is waited for.
+// lacking describes a pane that has not reached the goal.
 func (p *awaited) lacking(w *wait) string {
 	state := string(p.Status.State)
 	switch {

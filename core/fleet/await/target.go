@@ -8,13 +8,13 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// waitTarget says which panes are waited for.
+// waitTarget selects the panes of a wait.
 type waitTarget struct {
 	resolver *resolve.Resolver
 	target   resolve.Target
 }
 
-// panes returns those that are waited for, at least one.
+// panes returns the panes to wait for, at least one.
 func (t waitTarget) panes(snapshot *core.Snapshot) ([]*core.Pane, error) {
 	panes, err := t.resolver.Named(snapshot, t.target)
 	if err == nil && len(panes) == 0 {
@@ -24,11 +24,10 @@ func (t waitTarget) panes(snapshot *core.Snapshot) ([]*core.Pane, error) {
 				strings.Join(t.target.Kinds, " or "))
 		}
 	}
-	return panes, resolve.NobodyToAwait(t.target, err)
+	return panes, resolve.NoAgentError(t.target, err)
 }
 
-// beside are the panes that are not waited for because they run a command of the user's
-// own and nothing names them.
+// beside returns the panes left out because they run the user's own commands and are not named.
 func (t waitTarget) beside(snapshot *core.Snapshot, panes []*core.Pane) []core.SeenPane {
 	t.target.Prompted = false
 	all, err := t.resolver.Named(snapshot, t.target)

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-func TestATimeBeginsWithTheFirstPicture(t *testing.T) {
+func TestATimeBeginsWithTheFirstSnapshot(t *testing.T) {
 	for late, want := range map[time.Duration]time.Duration{
 		0: time.Second, 3 * time.Second: 4 * time.Second,
-		time.Hour: FirstPicture,
+		time.Hour: FirstSnapshot,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()

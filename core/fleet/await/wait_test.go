@@ -49,7 +49,7 @@ func silent() *core.Snapshot {
 
 func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
 	looked := fleettest.Noon
-	picture := func(state core.State, taken time.Time) *core.Snapshot {
+	snapshot := func(state core.State, taken time.Time) *core.Snapshot {
 		s := fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(1, "%1", fleettest.Claude(state))))
 		s.Taken = taken
 		return s
@@ -70,18 +70,18 @@ func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
 			goal: goal{Request: Request{Target: resolve.Target{Session: "api"}, For: c.For}}, Waiter: f,
 			looked: looked,
 		}
-		if err := w.begin(picture(c.first, looked)); err != nil {
+		if err := w.begin(snapshot(c.first, looked)); err != nil {
 			t.Fatal(err)
 		}
-		w.see(picture(c.first, looked))
-		w.take(&keeper.Frame{Snapshot: picture(c.kept, looked.Add(-time.Minute))})
+		w.see(snapshot(c.first, looked))
+		w.take(&keeper.Frame{Snapshot: snapshot(c.kept, looked.Add(-time.Minute))})
 		if done, err := w.settle(fleettest.Noon); done != c.want || err != nil {
 			t.Errorf("%s: %v, %v", name, done, err)
 		}
 	}
 }
 
-func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
+func TestAWaitTrustsNoSnapshotThatLacksWhatItSaw(t *testing.T) {
 	const works = 300 * time.Millisecond
 	for name, c := range map[string]struct {
 		taken time.Duration
@@ -105,7 +105,7 @@ func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
 				w := &wait{goal: goal{
 					Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}},
 					time.Now(),
-				}, Waiter: f, pictured: func() {}}
+				}, Waiter: f, snapshotAt: func() {}}
 				if done, err := w.lookFirst(t.Context()); done || err != nil {
 					t.Fatal(done, err)
 				}
@@ -136,7 +136,7 @@ func TestAMomentBetweenTwoToolsIsNoCalm(t *testing.T) {
 		w := &wait{goal: goal{
 			Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}},
 			time.Now(),
-		}, Waiter: f, pictured: func() {}}
+		}, Waiter: f, snapshotAt: func() {}}
 		if done, err := w.lookFirst(t.Context()); done || err != nil || w.panes[0].Status.State != core.Idle {
 			t.Fatal(done, err, w.panes)
 		}
@@ -164,7 +164,7 @@ func TestAMomentBetweenTwoToolsIsNoCalm(t *testing.T) {
 func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 	calm := func(ago time.Duration) *awaited {
 		return &awaited{
-			PaneResult: PaneResult{Status: core.Status{State: core.Idle}}, calm: fleettest.Noon.Add(-ago),
+			PaneResult: PaneResult{Status: core.Status{State: core.Idle}}, idleSince: fleettest.Noon.Add(-ago),
 			known: true,
 		}
 	}
@@ -191,7 +191,7 @@ func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 		// What is not there yet is looked at again, unless something else is missing.
 		for _, p := range c.panes {
 			p.left = true
-			if w.due(fleettest.Noon).IsZero() && !p.calm.IsZero() && !w.goal.there(p, fleettest.Noon) {
+			if w.due(fleettest.Noon).IsZero() && !p.idleSince.IsZero() && !w.goal.reached(p, fleettest.Noon) {
 				t.Errorf("%s: nobody would look again", name)
 			}
 		}
@@ -250,14 +250,14 @@ func TestAnErrorOrALimitEndsAWaitUnlessItIsFromBefore(t *testing.T) {
 	}
 }
 
-func TestAWaitHasSomebodyToWaitFor(t *testing.T) {
+func TestWaitRequiresAgents(t *testing.T) {
 	f := waiterOver(t, &fleettest.Engine{}, fixedClock)
 	for name, c := range map[string]struct {
-		picture *core.Snapshot
-		target  resolve.Target
-		want    string
-		skipped int
-		says    string
+		snapshot *core.Snapshot
+		target   resolve.Target
+		want     string
+		skipped  int
+		says     string
 	}{
 		"a session with a command": {fleettest.MixedSnapshot(), resolve.Target{Session: "api"}, "%1 %3", 1, ""},
 		"every session":            {fleettest.MixedSnapshot(), resolve.Target{}, "%1 %3 %6", 2, ""},
@@ -293,7 +293,7 @@ func TestAWaitHasSomebodyToWaitFor(t *testing.T) {
 		},
 	} {
 		w := &wait{goal: goal{Request: Request{Target: c.target.ForPrompts()}}, Waiter: f}
-		err := w.begin(c.picture)
+		err := w.begin(c.snapshot)
 		if c.says != "" {
 			known := fleettest.WantError(t, err, core.AgentNotFound, "")
 			add := ""
@@ -315,7 +315,7 @@ func TestAWaitHasSomebodyToWaitFor(t *testing.T) {
 	}
 }
 
-func TestAWaitTellsForWhomItWaits(t *testing.T) {
+func TestWaitReportsItsPanes(t *testing.T) {
 	f := waiterOver(t, &fleettest.Engine{}, fixedClock)
 	var told []core.Progress
 	w := &wait{goal: goal{Request: Request{
@@ -369,7 +369,7 @@ func TestAWaitGoesOnWhileTheServerDoesNotAnswerAndSaysItOnce(t *testing.T) {
 	if len(said) != 1 || !strings.Contains(said[0], "not answering") {
 		t.Errorf("said is %q", said)
 	}
-	if err := w.tooLate(w.result(0)); !strings.Contains(err.Error(), "not answering") {
+	if err := w.timeoutError(w.result(0)); !strings.Contains(err.Error(), "not answering") {
 		t.Errorf("at the end of its time: %v", err)
 	}
 	w.take(&keeper.Frame{Snapshot: fleettest.WaitingSnapshot()})

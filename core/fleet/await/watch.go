@@ -12,58 +12,53 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// idleHolds is how long an agent must be seen idle until it counts: between two
-// tools some seem so for a moment.
+// idleHolds is how long an agent must be idle to count: between two tools some appear idle briefly.
 const idleHolds = 500 * time.Millisecond
 
 // wait is one wait for panes.
 type wait struct {
 	goal goal
 	*Waiter
-	// panes are those that were named at the beginning; nil before the first
-	// picture.
+	// panes are set by the first snapshot; nil before.
 	panes []*awaited
-	// skipped are the commands beside them that nothing names.
+	// skipped are the unnamed commands among the panes.
 	skipped []core.SeenPane
-	// pictured is called with the first picture.
-	pictured func()
-	// looked is when the first picture was taken.
+	// snapshotAt is called with the first snapshot.
+	snapshotAt func()
+	// looked is when the first snapshot was taken.
 	looked time.Time
-	// kept is the last picture of whoever keeps it.
+	// kept is the keeper's last snapshot.
 	kept   *core.Snapshot
 	server answering
-	// answers is true where idleness counts only once the last prompt is answered.
+	// answers requires that the last prompt is answered before idleness counts.
 	answers bool
 }
 
-// awaited is one pane that is waited for.
+// awaited is one pane of a wait.
 type awaited struct {
 	PaneResult
-	// left is true once it was in a state that is not waited for, changed once it
-	// was in any other than at the beginning.
+	// left is true once it was in a state outside the goal, changed once it was in any but the initial state.
 	left, changed bool
-	// worked is true once it was seen to work, or to ask.
+	// worked is true once it was seen working, or asking.
 	worked bool
-	// looked is when it was last seen by this wait's own eyes, known is true once whoever
-	// keeps the picture knows what was seen then. Until that, one look at a calm is no
-	// proof that it lasts.
+	// looked is when this wait last observed the pane; known is true once the keeper knows what was seen
+	// then. Until then, one observation of an idle agent does not prove that it stays idle.
 	looked time.Time
 	known  bool
-	// calm is since when it has been idle without a break; zero if it is not.
-	calm time.Time
-	// trouble is since when it has shown an error or a limit; zero if it does not.
-	trouble time.Time
-	// answered is true once it is known to have dealt with the last prompt it took before
-	// its calm or trouble, which does not count until unanswered.
+	// idleSince is since when it has been idle without a break; zero if it is not.
+	idleSince time.Time
+	// failedSince is since when it has shown an error or a limit; zero if it does not.
+	failedSince time.Time
+	// answered is true once the agent has dealt with its last prompt, before which its rest does not count
+	// until unanswered.
 	answered   bool
 	unanswered time.Time
-	// text is what it shows, without attributes.
+	// text is the screen's text, without attributes.
 	text    string
 	address string
 }
 
-// run waits until the panes are there. It returns ctx's error, or why they will
-// not be.
+// run waits until the panes succeed. It returns ctx's error, or why they cannot.
 func (w *wait) run(ctx context.Context) error {
 	if w.goal.Poll > 0 {
 		return w.poll(ctx)
@@ -84,14 +79,13 @@ func (w *wait) run(ctx context.Context) error {
 	return errors.Join(err, live.Err())
 }
 
-// lookFirst sees the panes with its own eyes: whoever keeps the picture learns
-// of what was done just before the wait a moment later.
+// lookFirst observes the panes directly: the keeper learns of actions just before the wait a moment later.
 func (w *wait) lookFirst(ctx context.Context) (done bool, err error) {
 	seen, err := w.Observer.Select(ctx, observe.View{}, w.present)
 	if err != nil {
 		return false, err
 	}
-	w.pictured()
+	w.snapshotAt()
 	snapshot := seen.Snapshot
 	w.looked = snapshot.Taken
 	if err := w.begin(snapshot); err != nil {
@@ -111,7 +105,7 @@ func (w *wait) lookFirst(ctx context.Context) (done bool, err error) {
 	return done, err
 }
 
-// undated returns the states of agents that nobody knows the beginning of.
+// undated returns the states of agents whose beginning is unknown.
 func (w *wait) undated() map[core.PaneID]core.Status {
 	states := map[core.PaneID]core.Status{}
 	for _, p := range w.panes {
@@ -122,7 +116,7 @@ func (w *wait) undated() map[core.PaneID]core.Status {
 	return states
 }
 
-// follow takes in frames, and looks again when a calm has lasted.
+// follow handles frames, and observes again when an agent has been idle long enough.
 func (w *wait) follow(ctx context.Context, live *keeper.Live) error {
 	if w.goal.Match != nil {
 		live.Look(idsOf(w.panes))
@@ -159,14 +153,14 @@ func (w *wait) follow(ctx context.Context, live *keeper.Live) error {
 	}
 }
 
-// poll looks every now and then.
+// poll observes the panes at intervals.
 func (w *wait) poll(ctx context.Context) error {
 	once := func() error {
 		seen, err := w.Observer.Select(ctx, observe.View{}, w.present)
 		if err != nil {
 			return err
 		}
-		w.pictured()
+		w.snapshotAt()
 		if w.panes == nil {
 			if err := w.begin(seen.Snapshot); err != nil {
 				return err
@@ -201,7 +195,7 @@ func (w *wait) poll(ctx context.Context) error {
 	}
 }
 
-// present picks the panes that are waited for and are there.
+// present returns the awaited panes that exist.
 func (w *wait) present(snapshot *core.Snapshot) ([]*core.Pane, error) {
 	if w.panes == nil {
 		return waitTarget{w.Resolver, w.goal.Target}.panes(snapshot)
@@ -209,7 +203,7 @@ func (w *wait) present(snapshot *core.Snapshot) ([]*core.Pane, error) {
 	return resolve.ByID(idsOf(w.panes)...)(snapshot)
 }
 
-// read captures the panes that are there, if their text matters.
+// read captures the existing panes, if their text matters.
 func (w *wait) read(ctx context.Context, snapshot *core.Snapshot) error {
 	if w.goal.Match == nil {
 		return nil
@@ -236,7 +230,7 @@ func (w *wait) read(ctx context.Context, snapshot *core.Snapshot) error {
 	return nil
 }
 
-// begin finds the panes that are meant.
+// begin resolves the panes of the target.
 func (w *wait) begin(snapshot *core.Snapshot) error {
 	panes, err := waitTarget{w.Resolver, w.goal.Target}.panes(snapshot)
 	if err != nil {
@@ -261,20 +255,20 @@ func idsOf(panes []*awaited) []core.PaneID {
 	return ids
 }
 
-// heard takes in a state that may be over again.
-func (w *wait) heard(e *core.Event) {
+// observeEvent applies a state that may be over again.
+func (w *wait) observeEvent(e *core.Event) {
 	for _, p := range w.panes {
 		switch {
 		case p.Pane != e.PaneID:
 		case e.Type == core.PaneClosed:
-			p.Gone, p.calm = true, time.Time{}
+			p.Gone, p.idleSince = true, time.Time{}
 		case e.Type == core.StateChanged || e.Type == core.AgentFound:
 			w.pass(p, core.Status{State: core.State(e.To), Reason: e.Reason})
 		}
 	}
 }
 
-// see takes in what this wait saw with its own eyes.
+// see applies this wait's own observation.
 func (w *wait) see(snapshot *core.Snapshot) {
 	for _, p := range w.panes {
 		p.looked = snapshot.Taken
@@ -282,30 +276,30 @@ func (w *wait) see(snapshot *core.Snapshot) {
 	}
 }
 
-// seePane takes in a pane as a picture shows it; nil is gone.
+// seePane applies a pane of a snapshot; nil is closed.
 func (w *wait) seePane(p *awaited, pane *core.Pane) {
 	if p.Gone = pane == nil; p.Gone {
-		p.calm = time.Time{}
+		p.idleSince = time.Time{}
 		return
 	}
 	p.Status, p.address = pane.Status, pane.Address()
 	w.pass(p, pane.Status)
 }
 
-// pass notes that a pane is, or was, in a state.
+// pass records that a pane is, or was, in a state.
 func (w *wait) pass(p *awaited, status core.Status) {
 	p.changed = p.changed || status.State != p.From.State || status.Reason != p.From.Reason
 	p.left = p.left || !w.goal.wants(p, status)
 	p.worked = p.worked || status.State == core.Working || status.State == core.Waiting
-	p.calm = lasting(p.calm, restful(status), status.Since, w.Now())
-	p.trouble = lasting(p.trouble, troubled(status.State), status.Since, w.Now())
+	p.idleSince = lasting(p.idleSince, isIdle(status), status.Since, w.Now())
+	p.failedSince = lasting(p.failedSince, isFailure(status.State), status.Since, w.Now())
 	if p.rest().IsZero() {
 		p.answered, p.unanswered = false, time.Time{}
 	}
 }
 
-// lasting returns since when something has been so without a break, zero where it is not:
-// since before, or since now unless an earlier time is told.
+// lasting returns since when a condition has held without a break, zero if it does not: since before, or
+// since now unless an earlier time is told.
 func lasting(before time.Time, is bool, told, now time.Time) time.Time {
 	switch {
 	case !is:
@@ -318,26 +312,26 @@ func lasting(before time.Time, is bool, told, now time.Time) time.Time {
 	return now
 }
 
-// troubled reports whether a state is an error or a limit.
-func troubled(state core.State) bool {
+// isFailure reports whether a state is an error or a limit.
+func isFailure(state core.State) bool {
 	return state == core.Errored || state == core.Limited
 }
 
-// restful reports whether an agent is idle and stays so if nobody does anything.
-func restful(status core.Status) bool {
+// isIdle reports whether an agent is idle and stays so without input.
+func isIdle(status core.Status) bool {
 	return status.State == core.Idle && !status.Has(core.NoteSubagents) && !status.Has(core.NoteRetrying) &&
 		!status.Has(core.NoteQueued)
 }
 
-// due is when, after the moment for which settle was asked, the next calm or trouble
-// will have lasted; zero if there is none.
+// due returns when, after now, the next idle or failed pane will have lasted long enough; zero if there is
+// none.
 func (w *wait) due(now time.Time) time.Time {
 	var first time.Time
 	for _, p := range w.panes {
-		if p.Reached.IsZero() && !p.calm.IsZero() && w.goal.counts(p).After(now) {
+		if p.Reached.IsZero() && !p.idleSince.IsZero() && w.goal.counts(p).After(now) {
 			first = core.Earlier(first, w.goal.counts(p))
 		}
-		if p.Reached.IsZero() && !p.trouble.IsZero() && w.goal.fails(p).After(now) {
+		if p.Reached.IsZero() && !p.failedSince.IsZero() && w.goal.fails(p).After(now) {
 			first = core.Earlier(first, w.goal.fails(p))
 		}
 	}

@@ -64,7 +64,7 @@ func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 	return PlacesOf(seen, r.Asked(ctx))
 }
 
-// Places tell where the agents of a picture keep their records. Each is looked
+// Places tell where the agents of a snapshot keep their records. Each is looked
 // for once, when it is asked for.
 type Places map[core.PaneID]func() transcript.Place
 

@@ -44,17 +44,16 @@ type Reply struct {
 	Path string
 }
 
-// Replies returns the last message of every agent that a target names: from its
-// own record, also where that holds none yet, or without a record, from its screen,
-// where that shows which prompt was the last, or the journal tells. Where nobody knows,
-// the reply is all that the screen shows above the composer.
+// Replies returns the last message of every agent that a target names: from its own record, even if that
+// holds none yet, or without a record from its screen, if that or the journal tells the last prompt.
+// Otherwise the reply is all that the screen shows above the composer.
 func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply, err error) {
 	defer func() { err = fault.Wrap("reply", err) }()
 	found, err := r.Read(ctx, r.resolver.Selector(target))
 	if err != nil {
 		return nil, err
 	}
-	if err := r.unroll(ctx, found); err != nil {
+	if err := r.readHistory(ctx, found); err != nil {
 		return nil, err
 	}
 	replies := make([]Reply, len(found))
@@ -71,7 +70,7 @@ func (c *Conversation) reply(asked promptsOf) Reply {
 	// record tells more, even where another may have written it.
 	if told := c.Told.Turn.Message != "" ||
 		c.Told.Earlier.Message != ""; c.Err == nil && (c.Told.Certain || told && (text == "" || c.ended())) {
-		return c.written(reply)
+		return c.fromTranscript(reply)
 	}
 	why := "there is no transcript of it"
 	switch {
@@ -85,7 +84,7 @@ func (c *Conversation) reply(asked promptsOf) Reply {
 		why = "another agent in its folder may have written the transcript"
 	}
 	if text != "" {
-		return c.drawn(reply, text, why, asked)
+		return c.fromScreen(reply, text, why, asked)
 	}
 	reply.Why = why
 	return reply
@@ -94,9 +93,9 @@ func (c *Conversation) reply(asked promptsOf) Reply {
 // ended reports whether the agent does not run any more.
 func (c *Conversation) ended() bool { return c.Pane.Status.State == core.Exited || c.Pane.Process.Dead }
 
-// written fills a reply from the agent's own record: while the last turn has no
-// message, with that of the turn before.
-func (c *Conversation) written(reply Reply) Reply {
+// fromTranscript fills a reply from the agent's own record, with the previous turn while the last one has no
+// message.
+func (c *Conversation) fromTranscript(reply Reply) Reply {
 	last := &c.Told.Turn
 	turn := last
 	if last.Message == "" && c.Told.Earlier.Message != "" {
@@ -159,16 +158,16 @@ func (c *Conversation) shown() string {
 	}
 	rows := make([]string, 0, len(lines))
 	for _, line := range lines {
-		if row, says := c.says(line); says {
+		if row, says := c.replyLine(line); says {
 			rows = append(rows, row)
 		}
 	}
 	return strings.Trim(strings.TrimRight(strings.Join(rows, "\n"), "─▄ \n"), "\n")
 }
 
-// says returns the words of a line of the screen; it reports false for the interface of
+// replyLine returns the words of a line of the screen; it reports false for the interface of
 // the agent's program.
-func (c *Conversation) says(line string) (string, bool) {
+func (c *Conversation) replyLine(line string) (string, bool) {
 	line = strings.TrimRight(terminal.Attributes().ReplaceAllString(line, ""), " \t")
 	if c.screen.Reading == nil {
 		return line, true

@@ -15,10 +15,10 @@ import (
 // repliesBehind is how many lines that scrolled off are read for a reply.
 const repliesBehind = 2000
 
-// unroll reads more of the screens of those panes whose reply comes from there and
-// whose program keeps its words in the terminal's history. What shows something else
-// than before is left as it was, so that it belongs to the state that was seen.
-func (r *Reader) unroll(ctx context.Context, found []Conversation) error {
+// readHistory captures more lines of the panes whose reply comes from the screen and whose program keeps its
+// words in the terminal's history. A screen that changed meanwhile is left as it was, so that it belongs to
+// the observed state.
+func (r *Reader) readHistory(ctx context.Context, found []Conversation) error {
 	var asks []engine.Ask
 	for i := range found {
 		c := &found[i]
@@ -48,9 +48,9 @@ func (r *Reader) unroll(ctx context.Context, found []Conversation) error {
 	return nil
 }
 
-// drawn fills a reply with what the screen shows of the last turn; text is all of
-// it. Why says what the agent's record lacks.
-func (c *Conversation) drawn(reply Reply, text, why string, asked promptsOf) Reply {
+// fromScreen fills a reply with the last turn on the screen; text is all of it. why says what the agent's
+// record lacks.
+func (c *Conversation) fromScreen(reply Reply, text, why string, asked promptsOf) Reply {
 	turns, known := c.turns()
 	marked := known
 	if !known {
@@ -77,7 +77,7 @@ func (c *Conversation) drawn(reply Reply, text, why string, asked promptsOf) Rep
 	if last.Message == "" && len(turns) > 1 {
 		shown = turns[len(turns)-2]
 	}
-	reply.Text, reply.Prompt, reply.Why = shown.Message, shown.Prompt, unended(&c.Pane.Status)
+	reply.Text, reply.Prompt, reply.Why = shown.Message, shown.Prompt, unfinishedReason(&c.Pane.Status)
 	switch {
 	case shown.Message == "":
 	case shown.Prompt == "":
@@ -106,9 +106,8 @@ func joined(why, more string) string {
 	return why + ", and " + more
 }
 
-// unended says why a turn of which only the state tells is not known to have ended
-// well; empty if it has.
-func unended(status *core.Status) string {
+// unfinishedReason says why a turn known only by its state may not have ended well; empty if it has.
+func unfinishedReason(status *core.Status) string {
 	switch status.State {
 	case core.Idle:
 		if status.Has(core.NoteInterrupted) {
@@ -160,8 +159,7 @@ func (c *Conversation) since(prompt string) ([]agent.Turn, bool) {
 	return []agent.Turn{{Prompt: prompt}}, known
 }
 
-// echoed returns where a text ends that begins in a row behind its first bytes; -1
-// where another text stands there.
+// echoed returns where a text ends that begins in a row after its first bytes; -1 if another text is there.
 func echoed(rows []string, first, from int, want string) int {
 	got := agent.Squeeze(rows[first][from:])
 	for end := first + 1; got != "" && strings.HasPrefix(want, got); end++ {
@@ -176,7 +174,7 @@ func echoed(rows []string, first, from int, want string) int {
 	return -1
 }
 
-// below is what stands below a prompt, without the sign that waits for the next one.
+// below returns the rows below a prompt, without the sign that waits for the next one.
 func below(rows []string, sign string) string {
 	text := strings.Trim(strings.Join(rows, "\n"), "\n")
 	if sign = strings.TrimSpace(sign); sign != "" {
@@ -198,7 +196,7 @@ func (c *Conversation) words() []string {
 	}
 	rows := make([]string, 0, len(c.screen.Screen.Lines))
 	for i, line := range c.screen.Screen.Lines {
-		if row, says := c.says(line); says && (i >= len(spoken) || spoken[i]) {
+		if row, says := c.replyLine(line); says && (i >= len(spoken) || spoken[i]) {
 			rows = append(rows, row)
 		}
 	}

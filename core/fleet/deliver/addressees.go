@@ -11,7 +11,7 @@ import (
 	"cupola/core/near"
 )
 
-// addressees are the panes that a prompt goes to.
+// addressees returns the panes that a prompt goes to.
 func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.Pane, error) {
 	if request.Filter == "" {
 		return s.resolver.Resolve(snapshot, request.Target.ForPrompts())
@@ -22,24 +22,24 @@ func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.
 			Hint: "* stands for any text, ? for one character, [ab] for one of them.",
 		}
 	}
-	picture := *snapshot
-	if picture.Sessions = slices.Clone(snapshot.Sessions); s.resolver.HidesForeign() {
-		picture.Sessions = slices.DeleteFunc(picture.Sessions, resolve.Hidden)
+	shown := *snapshot
+	if shown.Sessions = slices.Clone(snapshot.Sessions); s.resolver.HidesForeign() {
+		shown.Sessions = slices.DeleteFunc(shown.Sessions, resolve.Hidden)
 	}
 	var names []string
-	for i := range picture.Sessions {
-		names = append(names, picture.Sessions[i].Name)
+	for i := range shown.Sessions {
+		names = append(names, shown.Sessions[i].Name)
 	}
 	matches := func(name string) bool {
 		is, _ := path.Match(request.Filter, name)
 		return is
 	}
 	if !slices.ContainsFunc(names, matches) {
-		return nil, noMatch(request.Filter, names)
+		return nil, noMatchError(request.Filter, names)
 	}
 	target := request.Target.ForPrompts()
 	target.Session = ""
-	panes, err := s.resolver.Named(&picture, target)
+	panes, err := s.resolver.Named(&shown, target)
 	if err != nil {
 		return nil, err
 	}
@@ -50,16 +50,16 @@ func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.
 	return panes, nil
 }
 
-// withoutShells is the request for those panes to wait for: without the user panes and
-// commands that only All includes.
+// withoutShells returns the request for the panes to wait for: without the user panes and commands that only
+// All includes.
 func (r *Request) withoutShells() *Request {
 	agents := *r
 	agents.Target.All = false
 	return &agents
 }
 
-// noMatch is the error of a pattern that no session's name matches.
-func noMatch(filter string, names []string) error {
+// noMatchError reports a pattern that matches no session's name.
+func noMatchError(filter string, names []string) error {
 	err := core.Errorf(core.SessionNotFound, "no session matches %q", filter)
 	if len(names) == 0 {
 		err.Message = "there is no session"

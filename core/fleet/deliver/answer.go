@@ -19,57 +19,54 @@ import (
 	"cupola/core/shell"
 )
 
-// AnswerRequest asks for the dialogs of waiting agents to be answered.
+// AnswerRequest asks to answer the dialogs of waiting agents.
 type AnswerRequest struct {
 	Target resolve.Target
 	Act    core.Act
-	// N is the option that Choose takes, Text what Say says.
+	// N is the option for Choose, Text the text for Say.
 	N    int
 	Text string
-	// Expect is what the dialog must ask for; empty is anything.
+	// Expect is the required reason of the dialog; empty is any.
 	Expect core.Reason
-	// Showing must stand in the dialog; case and blanks do not count.
+	// Showing must occur in the dialog; case and blanks are ignored.
 	Showing string
-	// OverrideBudget sends words that the dialog has no field for also over a ceiling.
+	// OverrideBudget sends text that the dialog has no field for even over a ceiling.
 	OverrideBudget bool
-	// Every answers all agents that wait; without it there must be one.
+	// Every answers all waiting agents; without it there must be exactly one.
 	Every  bool
 	DryRun bool
-	// Origin says which face the answer comes from; empty is OriginAnswer.
+	// Origin is the origin of the answer in the journal; empty is OriginAnswer.
 	Origin string
-	// Timeout is how long to wait for the dialog to go; 0 is 10 s.
+	// Timeout is how long to wait for the dialog to close; 0 is 10 s.
 	Timeout time.Duration
 }
 
 // Answered is the result at one pane.
 type Answered struct {
 	core.PaneRef
-	// Asks is what the dialog asks about in one line, Asked all that it said above its
-	// options, Options what it offered.
+	// Asks summarises the dialog in one line, Asked is all text above its options, Options are the options.
 	Asks    string
 	Asked   []string
 	Options []agent.Option
-	// Chosen is the label of the option that was taken; empty where none was.
+	// Chosen is the label of the selected option; empty if none was.
 	Chosen string
-	// Keys are what was pressed, or in a dry run would be. Text that is typed
-	// stands among them as "<text>".
+	// Keys were pressed, or would be in a dry run. Typed text appears among them as "<text>".
 	Keys []string
-	// Resolved is true once no dialog is open any more.
+	// Resolved is true once no dialog is open.
 	Resolved bool
-	// Next is what the dialog says that came next; empty without one.
+	// Next is the text of the following dialog; empty if there is none.
 	Next   []string
 	Before core.Status
 	After  core.Status
-	// Delivery is what became of the text where it was sent as a prompt.
+	// Delivery is the outcome of text sent as a prompt.
 	Delivery *core.Delivery
 	Evidence []string
 }
 
-// Answer answers the dialog that a waiting agent shows, once it was looked at
-// twice and is what was expected, and sees it go. It returns NotReady where no
-// agent waits or nothing tells what is selected, Conflict where the dialog is
-// another than expected or has no such answer, and Timeout where it stays; the
-// answers are returned beside these errors.
+// Answer answers the dialog of a waiting agent after seeing it twice and checking it against the request, and
+// waits until it closes. It returns NotReady if no agent waits or the selection is unknown, Conflict if the
+// dialog is not the expected one or has no such answer, and Timeout if it stays open; the answers are
+// returned beside these errors.
 func (s *Sender) Answer(ctx context.Context, request AnswerRequest) ([]Answered, error) {
 	answers, err := s.answerAll(ctx, &request)
 	return answers, fault.Wrap("answer", err)
@@ -104,7 +101,7 @@ func (s *Sender) answerAll(ctx context.Context, request *AnswerRequest) ([]Answe
 			deliveries = append(deliveries, *answers[i].Delivery)
 		}
 	}
-	return answers, undeliveredOf(deliveries)
+	return answers, undeliveredError(deliveries)
 }
 
 func (a *AnswerRequest) check() error {
@@ -128,8 +125,7 @@ func (a *AnswerRequest) check() error {
 	return nil
 }
 
-// waiting returns the panes that are answered: the one that is named, or those
-// of several that wait.
+// waiting returns the panes to answer: the named one, or those of several that wait.
 func (a *AnswerRequest) waiting(panes []*core.Pane) ([]*core.Pane, error) {
 	if len(panes) == 1 {
 		return panes, nil
@@ -144,12 +140,12 @@ func (a *AnswerRequest) waiting(panes []*core.Pane) ([]*core.Pane, error) {
 	case len(waiting) == 0:
 		return nil, core.Errorf(core.NotReady, "no agent is waiting for an answer (%d looked at)", len(panes))
 	case len(waiting) > 1 && !a.Every:
-		return nil, severalWait(waiting)
+		return nil, severalWaitError(waiting)
 	}
 	return waiting, nil
 }
 
-// asking is an agent that waits, and what for.
+// asking is a waiting agent and its question.
 type asking struct {
 	Address string `json:"address"`
 	Agent   string `json:"agent"`
@@ -157,9 +153,9 @@ type asking struct {
 	Asks    string `json:"asks"`
 }
 
-// severalWait is the error of an answer that could be meant for several agents: it
-// says what each asks, and how to look at each.
-func severalWait(waiting []*core.Pane) error {
+// severalWaitError reports an answer that could be meant for several agents: it lists their questions, and
+// how to inspect each.
+func severalWaitError(waiting []*core.Pane) error {
 	var names, looks []string
 	needs := make([]asking, 0, len(waiting))
 	for _, pane := range waiting {
@@ -184,35 +180,35 @@ type answerer struct {
 	sender  *Sender
 	request *AnswerRequest
 	answer  Answered
-	// open is true once a dialog was seen, pressed once keys were.
+	// open is true once a dialog was seen, pressed once keys were pressed.
 	open, pressed bool
-	// stranded is true where a denial leaves a queued prompt unbegun.
+	// stranded is true if a denial leaves a queued prompt pending.
 	stranded bool
-	// prompt is what is left to be sent once the dialog is gone.
-	prompt  string
-	granted Grant
+	// prompt is the text to send after the dialog has closed.
+	prompt   string
+	approval Approval
 }
 
-// run answers the dialog, and then sends what the dialog had no field for.
+// run answers the dialog, and then sends the text that the dialog had no field for.
 func (r *answerer) run(ctx context.Context) error {
 	err := r.resolve(ctx)
 	r.record(ctx, err)
 	var no terminal.Refusal
 	switch {
 	case errors.As(err, &no):
-		return r.fail(core.NotReady, "%s", no.Evidence)
+		return r.newError(core.NotReady, "%s", no.Evidence)
 	case errors.Is(err, engine.ErrDead):
-		return r.fail(core.NotReady, "the program has ended")
+		return r.newError(core.NotReady, "the program has ended")
 	case err != nil || r.prompt == "" || r.request.DryRun:
 		return err
 	}
-	d := r.sender.deliverRecorded(ctx, r.Pane, order{text: r.prompt, grant: r.granted, patience: r.request.Timeout},
+	d := r.sender.deliverRecorded(ctx, r.Pane, order{text: r.prompt, approval: r.approval, patience: r.request.Timeout},
 		core.OriginAnswer)
 	r.answer.Delivery = &d
 	return nil
 }
 
-// record keeps an answer for which keys were pressed.
+// record journals an answer for which keys were pressed.
 func (r *answerer) record(ctx context.Context, failed error) {
 	if r.sender.journal == nil || r.request.DryRun || !r.pressed {
 		return
@@ -240,7 +236,7 @@ func (r *answerer) record(ctx context.Context, failed error) {
 	}
 }
 
-// resolve does everything that nobody else may disturb.
+// resolve performs everything that needs the pane's lock.
 func (r *answerer) resolve(ctx context.Context) error {
 	held, err := r.sender.dir.LockPane(ctx, r.Pane, cmp.Or(max(r.request.Timeout, 0), answerWait))
 	if err != nil {
@@ -256,17 +252,17 @@ func (r *answerer) resolve(ctx context.Context) error {
 	}
 	step, err := r.choose(dialog)
 	if err == nil && r.prompt != "" {
-		r.granted, err = r.sender.MaySpend(ctx, r.request.OverrideBudget, sessionsOfAgents(r.Pane))
+		r.approval, err = r.sender.MaySpend(ctx, r.request.OverrideBudget, sessionsOfAgents(r.Pane))
 	}
 	if err != nil || r.request.DryRun {
 		return err
 	}
-	again, err := r.glanceAt(ctx)
+	again, err := r.captureDialog(ctx)
 	if err != nil {
 		return err
 	}
 	if again == nil || !again.Same(dialog) {
-		return r.fail(core.Conflict, "the dialog changed before a key was pressed; nothing was")
+		return r.newError(core.Conflict, "the dialog changed before a key was pressed; nothing was")
 	}
 	ctx, cancel := lingering(ctx)
 	defer cancel()
@@ -274,8 +270,8 @@ func (r *answerer) resolve(ctx context.Context) error {
 	return r.act(ctx, again, step)
 }
 
-// fail makes an error that says which pane and how to look at it.
-func (r *answerer) fail(code core.Code, format string, args ...any) *core.Error {
+// newError returns an error that names the pane and how to inspect it.
+func (r *answerer) newError(code core.Code, format string, args ...any) *core.Error {
 	err := core.Errorf(code, "%s: %s", r.Pane.Address(), fmt.Sprintf(format, args...))
 	err.Actions = []string{shell.Line("cupola", "tail", r.Pane.Address())}
 	if r.open {

@@ -11,26 +11,24 @@ import (
 )
 
 const (
-	// answerWait is how long a dialog may take to go.
+	// answerWait is how long a dialog may take to close.
 	answerWait = 10 * time.Second
-	// againAfter is how long nothing may come of a key until it is pressed again.
+	// againAfter is how long a key may have no effect until it is pressed again.
 	againAfter = 2 * time.Second
 	// moveWait is how long a selection may take to move, and a text to appear.
 	moveWait = 3 * time.Second
-	// goneLooks is how many looks in a row must see that a dialog is gone, since
-	// agents draw it anew.
+	// goneLooks is how many captures in a row must show no dialog, since agents redraw it.
 	goneLooks = 2
 )
 
-// act carries out a step and sees the dialog go. A dialog that only asks once
-// more is answered in the same sense.
+// act performs a step and waits until the dialog closes. It answers a confirmation in the same sense.
 func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 	begun := time.Now()
 	last, err := r.carryOut(ctx, d, s)
 	if err != nil {
 		return err
 	}
-	next, err := r.watchGo(ctx, last, r.once(d, s))
+	next, err := r.awaitClosed(ctx, last, r.singleKey(d, s))
 	if err == nil && next != nil && s.option != nil && s.say == "" && r.request.Act != core.ActDeny {
 		_, before := d.Follows()
 		if o, is := next.Follows(); is && !before {
@@ -38,14 +36,14 @@ func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 		}
 	}
 	if errors.Is(err, terminal.ErrLate) {
-		return r.fail(core.Timeout, "the dialog is still there after the keys were pressed: %s", summary(d))
+		return r.newError(core.Timeout, "the dialog is still there after the keys were pressed: %s", summary(d))
 	}
 	if err != nil {
 		return err
 	}
 	r.answer.Resolved = next == nil
 	r.sender.announcer.Answered(ctx, r.Pane.ID)
-	r.sender.announcer.LeaveState(ctx, r.Pane.ID, r.cameTo())
+	r.sender.announcer.LeaveState(ctx, r.Pane.ID, r.stateAfter())
 	if next != nil {
 		r.answer.Next = next.Text
 		r.tell("the next dialog came: %s", summary(next))
@@ -58,18 +56,17 @@ func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 	return nil
 }
 
-// cameTo is the state after the answer, without a name where one look does not
-// tell: between a dialog and the next sign of work an agent seems idle.
-func (r *answerer) cameTo() core.Status {
+// stateAfter returns the state after the answer, unnamed if one capture cannot tell: between a dialog and the
+// next sign of work an agent appears idle.
+func (r *answerer) stateAfter() core.Status {
 	if s := r.answer.After; s.State == core.Working || s.State == core.Waiting {
 		return s
 	}
 	return core.Status{}
 }
 
-// confirm answers a dialog that only asks once more, and returns what comes next.
-// Where that is the first dialog, which some agents draw again for a moment, it
-// counts only if it stays.
+// confirm answers a confirmation, and returns what follows. The first dialog, which some agents briefly draw
+// again, counts only if it stays.
 func (r *answerer) confirm(ctx context.Context, first, again *agent.OpenDialog, o agent.Option) (next *agent.OpenDialog,
 	err error,
 ) {
@@ -80,19 +77,19 @@ func (r *answerer) confirm(ctx context.Context, first, again *agent.OpenDialog, 
 	if _, err := r.carryOut(ctx, again, step{option: &o}); err != nil {
 		return nil, err
 	}
-	next, err = r.watchGo(ctx, again, "")
+	next, err = r.awaitClosed(ctx, again, "")
 	if err != nil || next == nil || !next.Same(first) {
 		return next, err
 	}
-	later, err := r.watchGoWithin(ctx, next, againAfter)
+	later, err := r.awaitClosedWithin(ctx, next, againAfter)
 	if errors.Is(err, terminal.ErrLate) {
 		return next, nil
 	}
 	return later, err
 }
 
-// carryOut presses what a step takes, and returns the dialog as it was before
-// the last key: words that were typed into it stand there.
+// carryOut presses the keys of a step, and returns the dialog before the last key, with the text typed into
+// it.
 func (r *answerer) carryOut(ctx context.Context, d *agent.OpenDialog, s step) (*agent.OpenDialog, error) {
 	if s.option == nil {
 		return d, r.pressKeys(ctx, s.keys...)
@@ -112,7 +109,7 @@ func (r *answerer) carryOut(ctx context.Context, d *agent.OpenDialog, s step) (*
 		return d, err
 	}
 	if s.say != "" {
-		filled, err := r.fill(ctx, d, s.say)
+		filled, err := r.typeIntoField(ctx, d, s.say)
 		if err != nil {
 			return d, err
 		}
@@ -121,20 +118,20 @@ func (r *answerer) carryOut(ctx context.Context, d *agent.OpenDialog, s step) (*
 	return d, r.pressKeys(ctx, d.Confirm()...)
 }
 
-// moveTo selects an option with arrows, looking after each.
+// moveTo selects an option with arrow keys, checking after each.
 func (r *answerer) moveTo(ctx context.Context, d *agent.OpenDialog, o agent.Option) error {
 	for range len(d.Options) + 1 {
-		now, err := r.glanceAt(ctx)
+		now, err := r.captureDialog(ctx)
 		if err != nil {
 			return err
 		}
 		if now == nil || !now.Same(d) {
-			return r.fail(core.Conflict, "the dialog changed while the selection was moved; nothing was confirmed")
+			return r.newError(core.Conflict, "the dialog changed while the selection was moved; nothing was confirmed")
 		}
 		keys, seen := now.Moves(o)
 		switch {
 		case !seen:
-			return r.fail(core.NotReady, "nothing shows which option is selected, so nothing was pressed: %s",
+			return r.newError(core.NotReady, "nothing shows which option is selected, so nothing was pressed: %s",
 				summary(d))
 		case len(keys) == 0:
 			r.tell("option %d %q is selected", o.N, o.Label)
@@ -147,10 +144,10 @@ func (r *answerer) moveTo(ctx context.Context, d *agent.OpenDialog, o agent.Opti
 			return err
 		}
 	}
-	return r.fail(core.Timeout, "the selection does not move to option %d", o.N)
+	return r.newError(core.Timeout, "the selection does not move to option %d", o.N)
 }
 
-// moved waits until the selection is nearer to an option than it was.
+// moved waits until the selection is nearer to an option.
 func (r *answerer) moved(ctx context.Context, away int, o agent.Option) error {
 	err := r.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
 		now, open := g.Reading.Dialog()
@@ -161,17 +158,17 @@ func (r *answerer) moved(ctx context.Context, away int, o agent.Option) error {
 		return seen && len(keys) < away, nil
 	})
 	if errors.Is(err, terminal.ErrLate) {
-		return r.fail(core.Timeout, "the selection does not move to option %d", o.N)
+		return r.newError(core.Timeout, "the selection does not move to option %d", o.N)
 	}
 	return err
 }
 
-// selected waits until an option is seen to be selected.
+// selected waits until an option is selected.
 func (r *answerer) selected(ctx context.Context, d *agent.OpenDialog, o agent.Option) error {
 	err := r.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
 		now, open := g.Reading.Dialog()
 		if !open || now.Rule.ID != d.Rule.ID {
-			return false, r.fail(core.Conflict, "the dialog went before words were typed")
+			return false, r.newError(core.Conflict, "the dialog went before words were typed")
 		}
 		for _, other := range now.Options {
 			if other.N == o.N && other.Selected {
@@ -181,13 +178,13 @@ func (r *answerer) selected(ctx context.Context, d *agent.OpenDialog, o agent.Op
 		return false, nil
 	})
 	if errors.Is(err, terminal.ErrLate) {
-		return r.fail(core.Timeout, "option %d was not seen to be selected", o.N)
+		return r.newError(core.Timeout, "option %d was not seen to be selected", o.N)
 	}
 	return err
 }
 
-// fill opens the field of the selected option, types the words and sees them.
-func (r *answerer) fill(ctx context.Context, d *agent.OpenDialog, words string) (*agent.OpenDialog, error) {
+// typeIntoField opens the field of the selected option, types the text and waits until it appears.
+func (r *answerer) typeIntoField(ctx context.Context, d *agent.OpenDialog, words string) (*agent.OpenDialog, error) {
 	if open := d.Open(); len(open) > 0 {
 		if err := r.pressKeys(ctx, open...); err != nil {
 			return nil, err
@@ -202,7 +199,7 @@ func (r *answerer) fill(ctx context.Context, d *agent.OpenDialog, words string) 
 	r.answer.Keys = append(r.answer.Keys, typedText)
 	err := r.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) { return g.Shows(words), nil })
 	if errors.Is(err, terminal.ErrLate) {
-		return nil, r.fail(core.Timeout, "the words do not appear in the dialog's field")
+		return nil, r.newError(core.Timeout, "the words do not appear in the dialog's field")
 	}
 	if err == nil {
 		err = core.Sleep(ctx, r.Kind.Typing.Settle)
@@ -210,16 +207,16 @@ func (r *answerer) fill(ctx context.Context, d *agent.OpenDialog, words string) 
 	if err != nil {
 		return nil, err
 	}
-	filled, err := r.glanceAt(ctx)
+	filled, err := r.captureDialog(ctx)
 	if err == nil && (filled == nil || filled.Rule.ID != d.Rule.ID) {
-		err = r.fail(core.Conflict, "the dialog went before the words were confirmed")
+		err = r.newError(core.Conflict, "the dialog went before the words were confirmed")
 	}
 	r.tell("the words are in the dialog's field")
 	return filled, err
 }
 
-// once is the key of a step that is nothing but one key; empty for others.
-func (r *answerer) once(d *agent.OpenDialog, s step) string {
+// singleKey returns the key of a step that is one key; empty for others.
+func (r *answerer) singleKey(d *agent.OpenDialog, s step) string {
 	if s.option == nil && len(s.keys) == 1 {
 		return s.keys[0]
 	}
@@ -231,16 +228,17 @@ func (r *answerer) once(d *agent.OpenDialog, s step) string {
 	return ""
 }
 
-// watchGo waits until a dialog is gone, or another one is there, which it
-// returns. Where a key is given and nothing comes of it, it is pressed once more:
-// a dialog that was just drawn may not take keys yet.
-func (r *answerer) watchGo(ctx context.Context, d *agent.OpenDialog, again string) (next *agent.OpenDialog, err error) {
+// awaitClosed waits until a dialog closes or another one opens, which it returns. If the key again has had no
+// effect, it is pressed once more: a dialog may ignore keys just after it was drawn.
+func (r *answerer) awaitClosed(
+	ctx context.Context, d *agent.OpenDialog, again string,
+) (next *agent.OpenDialog, err error) {
 	limit := r.request.Timeout
 	if limit <= 0 {
 		limit = answerWait
 	}
 	if again != "" && limit > againAfter {
-		next, err = r.watchGoWithin(ctx, d, againAfter)
+		next, err = r.awaitClosedWithin(ctx, d, againAfter)
 		if !errors.Is(err, terminal.ErrLate) {
 			return next, err
 		}
@@ -250,14 +248,14 @@ func (r *answerer) watchGo(ctx context.Context, d *agent.OpenDialog, again strin
 		}
 		limit -= againAfter
 	}
-	return r.watchGoWithin(ctx, d, limit)
+	return r.awaitClosedWithin(ctx, d, limit)
 }
 
-// watchGoWithin is watchGo without another key. It returns errLate only where the
-// last look saw the dialog.
-func (r *answerer) watchGoWithin(ctx context.Context, d *agent.OpenDialog, limit time.Duration) (next *agent.OpenDialog,
-	err error,
-) {
+// awaitClosedWithin is awaitClosed without another key. It returns ErrLate only if the last capture showed
+// the dialog.
+func (r *answerer) awaitClosedWithin(
+	ctx context.Context, d *agent.OpenDialog, limit time.Duration,
+) (next *agent.OpenDialog, err error) {
 	looks := 0
 	gone := func(g *terminal.Capture) (bool, error) {
 		now, open := g.Reading.Dialog()
@@ -279,7 +277,7 @@ func (r *answerer) watchGoWithin(ctx context.Context, d *agent.OpenDialog, limit
 	return next, err
 }
 
-// pressKeys presses keys and keeps them for the answer.
+// pressKeys presses keys and records them in the answer.
 func (r *answerer) pressKeys(ctx context.Context, keys ...string) error {
 	for i, key := range keys {
 		if i > 0 {

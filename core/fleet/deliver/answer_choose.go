@@ -11,18 +11,18 @@ import (
 	"cupola/core/fleet/terminal"
 )
 
-// step is what is done to a dialog: an option is taken, or keys are pressed that
-// close it. Text that say is typed into the option's field.
+// step is an action on a dialog: an option to select, or keys that close it. say is typed into the option's
+// field.
 type step struct {
 	option *agent.Option
 	say    string
 	keys   []string
 }
 
-// first looks at the pane, and refuses what is not the dialog that is expected.
+// first captures the pane, and refuses an unexpected dialog.
 func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 	if r.Kind == nil || !r.Kind.Readable() {
-		return nil, r.fail(core.NotReady, "no rule reads the dialogs of what runs here")
+		return nil, r.newError(core.NotReady, "no rule reads the dialogs of what runs here")
 	}
 	g, seen, open, err := r.awaitDrawn(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 	r.answer.Before = r.Status(g)
 	r.answer.After = r.answer.Before
 	if !open {
-		return nil, r.fail(core.NotReady, "it does not wait for an answer: it is %s; its last line is %q",
+		return nil, r.newError(core.NotReady, "it does not wait for an answer: it is %s; its last line is %q",
 			r.answer.Before.State, g.LastLine())
 	}
 	r.open = true
@@ -44,23 +44,23 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 	r.answer.Asks, r.answer.Asked, r.answer.Options = dialog.About, dialog.Text, dialog.Options
 	r.tell("%s", terminal.DialogOpen(dialog.Block))
 	if want := r.request.Expect; want != "" && !dialog.Asks(want) {
-		return nil, r.fail(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(dialog))
+		return nil, r.newError(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(dialog))
 	}
-	if text := r.request.Showing; text != "" && !strings.Contains(bare(said(dialog)), bare(text)) {
-		return nil, r.fail(core.Conflict, "its dialog does not say %q but %q: %s", text, dialog.About, summary(dialog))
+	if text := r.request.Showing; text != "" && !strings.Contains(normalized(dialogText(dialog)), normalized(text)) {
+		return nil, r.newError(core.Conflict, "its dialog does not say %q but %q: %s",
+			text, dialog.About, summary(dialog))
 	}
 	return dialog, nil
 }
 
 const (
-	// drawWithin is how long an agent may take to draw a dialog that its hooks or its
-	// own file tell of, and drawEvery how long to wait between looks.
+	// drawWithin is how long an agent may take to draw a dialog that its hooks or its own file announce, and
+	// drawEvery the poll interval.
 	drawWithin = 3 * time.Second
 	drawEvery  = 50 * time.Millisecond
 )
 
-// awaitDrawn looks at the pane until it shows a dialog, if one is announced;
-// otherwise once.
+// awaitDrawn polls the pane until it shows a dialog, if one is announced; otherwise it captures once.
 func (r *answerer) awaitDrawn(ctx context.Context) (g *terminal.Capture, dialog agent.OpenDialog, open bool,
 	err error,
 ) {
@@ -77,34 +77,33 @@ func (r *answerer) awaitDrawn(ctx context.Context) (g *terminal.Capture, dialog 
 	}
 }
 
-// settleLooks is how often a dialog may be seen to change before it is given up.
+// settleLooks is how often a dialog may change before the answer fails.
 const settleLooks = 8
 
-// settled looks again until a dialog stays as it is: agents draw theirs piece by
-// piece, and take no key for a moment.
+// settled captures again until a dialog is unchanged: agents draw theirs in pieces, and ignore keys briefly.
 func (r *answerer) settled(ctx context.Context, dialog *agent.OpenDialog) (*agent.OpenDialog, error) {
 	for range settleLooks {
 		if err := core.Sleep(ctx, dialog.Settle()); err != nil {
 			return nil, err
 		}
-		again, err := r.glanceAt(ctx)
+		again, err := r.captureDialog(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if again == nil {
 			r.open = false
-			return nil, r.fail(core.NotReady, "the dialog went by itself: %s", summary(dialog))
+			return nil, r.newError(core.NotReady, "the dialog went by itself: %s", summary(dialog))
 		}
 		if again.Same(dialog) {
 			return again, nil
 		}
 		dialog = again
 	}
-	return nil, r.fail(core.Conflict, "its dialog keeps changing: %s", summary(dialog))
+	return nil, r.newError(core.Conflict, "its dialog keeps changing: %s", summary(dialog))
 }
 
-// glanceAt looks at the screen only; nil where no dialog is open.
-func (r *answerer) glanceAt(ctx context.Context) (*agent.OpenDialog, error) {
+// captureDialog captures the screen only; nil if no dialog is open.
+func (r *answerer) captureDialog(ctx context.Context) (*agent.OpenDialog, error) {
 	g, err := r.Capture(ctx)
 	if err != nil {
 		return nil, err
@@ -116,7 +115,7 @@ func (r *answerer) glanceAt(ctx context.Context) (*agent.OpenDialog, error) {
 	return &dialog, nil
 }
 
-// choose translates the request to a dialog, and notes which keys that takes.
+// choose translates the request to a step, and records its keys.
 func (r *answerer) choose(d *agent.OpenDialog) (step, error) {
 	s, err := r.translate(d)
 	if err != nil {
@@ -125,7 +124,7 @@ func (r *answerer) choose(d *agent.OpenDialog) (step, error) {
 	if s.option != nil {
 		r.answer.Chosen = s.option.Label
 	}
-	r.answer.Keys = planned(d, s)
+	r.answer.Keys = plannedKeys(d, s)
 	return s, nil
 }
 
@@ -135,14 +134,14 @@ func (r *answerer) translate(d *agent.OpenDialog) (step, error) {
 		if o, ok := d.Choice(agent.Approves); ok {
 			return step{option: &o}, nil
 		}
-		return step{}, r.fail(core.Conflict, "no option of its dialog just approves: %s", summary(d))
+		return step{}, r.newError(core.Conflict, "no option of its dialog just approves: %s", summary(d))
 	case core.ActChoose:
 		o, ok := d.Numbered(r.request.N)
 		if !ok {
-			return step{}, r.fail(core.Conflict, "its dialog has no option %d: %s", r.request.N, summary(d))
+			return step{}, r.newError(core.Conflict, "its dialog has no option %d: %s", r.request.N, summary(d))
 		}
 		if o.Means == agent.Takes && len(d.Open()) == 0 {
-			return step{}, r.fail(core.Conflict, "option %d of its dialog takes words: give them", o.N)
+			return step{}, r.newError(core.Conflict, "option %d of its dialog takes words: give them", o.N)
 		}
 		return step{option: &o}, nil
 	case core.ActSay:
@@ -150,7 +149,7 @@ func (r *answerer) translate(d *agent.OpenDialog) (step, error) {
 			return step{option: &o, say: strings.Join(strings.Fields(r.request.Text), " ")}, nil
 		}
 		if d.Asks(core.ReasonTrust) || d.Asks(core.ReasonLogin) || d.Asks(core.ReasonDialog) {
-			return step{}, r.fail(core.Conflict, "its dialog takes no words: %s", summary(d))
+			return step{}, r.newError(core.Conflict, "its dialog takes no words: %s", summary(d))
 		}
 		r.prompt = r.request.Text
 		r.tell("the dialog has no field for words, so it is denied and they are sent as a prompt")
@@ -158,7 +157,7 @@ func (r *answerer) translate(d *agent.OpenDialog) (step, error) {
 	return r.denial(d)
 }
 
-// denial is the option that says no or, without one, what closes the dialog.
+// denial returns the option that says no or, without one, the keys that close the dialog.
 func (r *answerer) denial(d *agent.OpenDialog) (step, error) {
 	if o, ok := d.Choice(agent.Denies); ok {
 		return step{option: &o}, nil
@@ -166,11 +165,11 @@ func (r *answerer) denial(d *agent.OpenDialog) (step, error) {
 	if keys := d.Cancel(); len(keys) > 0 && !d.Asks(core.ReasonTrust) && !d.Asks(core.ReasonLogin) {
 		return step{keys: keys}, nil
 	}
-	return step{}, r.fail(core.Conflict, "no option of its dialog denies: %s", summary(d))
+	return step{}, r.newError(core.Conflict, "no option of its dialog denies: %s", summary(d))
 }
 
-// planned are the keys of a step, as far as they are known before.
-func planned(d *agent.OpenDialog, s step) []string {
+// plannedKeys returns the keys of a step, as far as they are known beforehand.
+func plannedKeys(d *agent.OpenDialog, s step) []string {
 	if s.option == nil {
 		return s.keys
 	}
@@ -189,10 +188,10 @@ func planned(d *agent.OpenDialog, s step) []string {
 	return append(keys, d.Confirm()...)
 }
 
-// typedText stands for a text among keys.
+// typedText is the placeholder for text among keys.
 const typedText = "<text>"
 
-// summary says in a line what a dialog asks and offers.
+// summary returns the question and options of a dialog in one line.
 func summary(d *agent.OpenDialog) string {
 	var offers []string
 	for _, o := range d.Options {
@@ -208,8 +207,8 @@ func summary(d *agent.OpenDialog) string {
 	return fmt.Sprintf("%q offers %s", core.Excerpt(asked), strings.Join(offers, ", "))
 }
 
-// said is everything that a dialog says.
-func said(d *agent.OpenDialog) string {
+// dialogText returns all text of a dialog.
+func dialogText(d *agent.OpenDialog) string {
 	words := append([]string{}, d.Text...)
 	for _, o := range d.Options {
 		words = append(words, o.Label, o.Detail)
@@ -217,5 +216,5 @@ func said(d *agent.OpenDialog) string {
 	return strings.Join(append(words, d.Line), " ")
 }
 
-// bare is a text without blanks and case.
-func bare(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), "")) }
+// normalized returns a text without blanks and case.
+func normalized(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), "")) }

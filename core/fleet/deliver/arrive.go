@@ -11,11 +11,10 @@ import (
 )
 
 const (
-	// arriveWait is how long a paste may take to be seen, and arriveMore what
-	// every 10 kB add to that.
+	// arriveWait is how long a paste may take to appear, and arriveMore the addition per 10 kB.
 	arriveWait = 8 * time.Second
 	arriveMore = time.Second
-	// settleRounds is how often a composer may still change before Enter.
+	// settleRounds is how often a composer may change before Enter.
 	settleRounds = 5
 )
 
@@ -41,7 +40,7 @@ func (c *delivery) arrive(ctx context.Context) error {
 	return err
 }
 
-// undisturbed returns a doubt where Enter would not go to the composer.
+// undisturbed returns an error if Enter would not go to the composer.
 func (c *delivery) undisturbed(g *terminal.Capture) error {
 	if g.Screen.View.InMode {
 		return unconfirmedError{"somebody began to scroll back, so Enter was not pressed; the composer may hold the " +
@@ -54,8 +53,8 @@ func (c *delivery) undisturbed(g *terminal.Capture) error {
 	return nil
 }
 
-// settleDraft waits the time that the agent needs between a paste and Enter,
-// and looks once more whether Enter would submit the text and nothing else.
+// settleDraft waits as long as the agent needs between a paste and Enter, and checks again that Enter would
+// submit the text and nothing else.
 func (c *delivery) settleDraft(ctx context.Context) error {
 	for range settleRounds {
 		if err := core.Sleep(ctx, c.Kind.Typing.Settle); err != nil {
@@ -84,7 +83,7 @@ func (c *delivery) settleDraft(ctx context.Context) error {
 	return unconfirmedError{"the composer went on changing, so Enter was not pressed"}
 }
 
-// inComposer says what the composer holds.
+// inComposer describes the content of the composer.
 func (c *delivery) inComposer(g *terminal.Capture) string {
 	if g == nil || g.Reading == nil {
 		return ""

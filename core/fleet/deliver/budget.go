@@ -7,14 +7,13 @@ import (
 	"cupola/core"
 )
 
-// Grant is the permission to type a prompt, which maySpend gives. A delivery to an
-// agent without one asks for itself, so that no way in goes around the ceilings.
-type Grant bool
+// Approval is the permission of MaySpend to type a prompt. A delivery to an agent without one calls MaySpend
+// itself, so that no path bypasses the ceilings.
+type Approval bool
 
-// MaySpend asks whether a prompt may go to agents of some sessions, which need not
-// exist yet. It returns BudgetExceeded, or an error of the store where ceilings are
-// known to exist and cannot be read.
-func (s *Sender) MaySpend(ctx context.Context, override bool, sessions []string) (Grant, error) {
+// MaySpend checks whether a prompt may go to agents of some sessions, which need not exist yet. It returns
+// BudgetExceeded, or an error of the store if existing ceilings cannot be read.
+func (s *Sender) MaySpend(ctx context.Context, override bool, sessions []string) (Approval, error) {
 	if s.afford == nil || override || len(sessions) == 0 {
 		return true, nil
 	}
@@ -22,8 +21,7 @@ func (s *Sender) MaySpend(ctx context.Context, override bool, sessions []string)
 	return err == nil, err
 }
 
-// sessionsOfAgents are the sessions of those panes that hold agents. User panes cost
-// nothing.
+// sessionsOfAgents returns the sessions of those panes that hold agents. User panes cost nothing.
 func sessionsOfAgents(panes ...*core.Pane) []string {
 	var sessions []string
 	for _, pane := range panes {

@@ -83,7 +83,7 @@ func TestEveryWayInAsksWhatMayBeSpent(t *testing.T) {
 	}
 }
 
-func TestADeliveryThatNobodyAskedForAsksForItself(t *testing.T) {
+func TestDeliveryWithoutApprovalChecksBudget(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
 	f := fleet.Open(fleet.Options{
 		Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind),

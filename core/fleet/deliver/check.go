@@ -12,28 +12,27 @@ import (
 )
 
 const (
-	// startPatience is how long an agent may show no composer that is not known
-	// to have been started a short while ago.
+	// startPatience is how long an agent of unknown age may show no composer.
 	startPatience = 3 * time.Second
-	// turnPatience is how long the end of a turn is waited for by kinds that
-	// would take a prompt as part of it.
+	// turnPatience is how long to wait for the end of a turn, for kinds that would take a prompt as part of
+	// it.
 	turnPatience = time.Minute
 	admitEvery   = 200 * time.Millisecond
 )
 
-// notYetError says that the pane cannot take the prompt yet.
+// notYetError means that the pane cannot take the prompt yet.
 type notYetError struct {
 	terminal.Refusal
 	limit time.Duration
 }
 
-// refuse returns a refusal, and what proves it.
+// refuse returns a refusal with its evidence.
 func refuse(why, evidence string) terminal.Refusal {
 	return terminal.Refusal{Why: why, Evidence: evidence}
 }
 
-// admit waits until the pane can take the prompt, or refuses. It holds no lock,
-// so a draft may be a prompt that another Cupola is about to submit.
+// admit waits until the pane can take the prompt, or refuses. It holds no lock, so a draft may be a prompt
+// that another Cupola is about to submit.
 func (c *delivery) admit(ctx context.Context) error {
 	begun := time.Now()
 	for {
@@ -58,8 +57,8 @@ func (c *delivery) admit(ctx context.Context) error {
 	}
 }
 
-// judge returns nil if the prompt can be typed, a refusal if it must not be,
-// and a pending if that may change. It keeps whether a turn runs.
+// judge returns nil if the prompt can be typed, a refusal if it must not be, and a notYetError if that may
+// change. It records whether a turn runs.
 func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 	if g.Reading == nil {
 		return nil
@@ -102,8 +101,8 @@ func (c *delivery) steers() bool {
 	return c.Kind.Typing.Busy == agent.Steers && !queues
 }
 
-// rehearse judges without waiting and types nothing.
-func (c *delivery) rehearse(ctx context.Context) (core.Outcome, error) {
+// runDry decides without waiting and types nothing.
+func (c *delivery) runDry(ctx context.Context) (core.Outcome, error) {
 	g, err := c.Inspect(ctx)
 	var left *leftover
 	rests := &leftovers{c: c}
@@ -118,7 +117,7 @@ func (c *delivery) rehearse(ctx context.Context) (core.Outcome, error) {
 	case err != nil:
 		return "", err
 	case g.Reading == nil:
-		if err := (lineWriter{c}).rehearse(ctx, g, rests); err != nil {
+		if err := (lineWriter{c}).checkDry(ctx, g, rests); err != nil {
 			return "", err
 		}
 		c.note("the text would be typed as it is; %s", terminal.PlainStatus(c.Pane).Evidence[0])

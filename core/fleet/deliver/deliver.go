@@ -1,7 +1,6 @@
-// Package deliver brings input to agents: prompts, answers to dialogs, interrupts and keys, each
-// with the proof of what became of it. It decides whether a pane can take the input, types it
-// under the pane's lock, sees it arrive and leave the composer, and records it in the journal.
-// No goroutine outlives a call.
+// Package deliver sends input to agents: prompts, answers to dialogs, interrupts and keys, each with evidence
+// of its outcome. It decides whether a pane can take the input, types it under the pane's lock, verifies that
+// it arrives in and leaves the composer, and records it in the journal. No goroutine outlives a call.
 package deliver
 
 import (
@@ -19,27 +18,25 @@ import (
 	"cupola/core/fleet/rundir"
 )
 
-// Journal records prompts and decisions. A journal that fails stops nothing that it would have
-// recorded.
+// Journal records prompts and decisions. Its failures do not stop a delivery.
 type Journal interface {
-	// Sending records a prompt before any of it is typed. Until Sent tells more,
-	// what became of it at each of its panes is open.
+	// Sending records a prompt before any of it is typed. Its outcomes are open until Sent.
 	Sending(ctx context.Context, prompt core.Prompt) error
-	// Sent records what became of a prompt at some of its panes, or at all.
+	// Sent records the outcomes of a prompt at some of its panes, or at all.
 	Sent(ctx context.Context, id string, deliveries []core.Delivery) error
-	// Unfinished returns the prompts whose end at a pane is open, the newest first: they go
-	// on, or their process ended before it could say.
+	// Unfinished returns the prompts with an open outcome at a pane, the newest first: they are in progress,
+	// or their process ended before recording it.
 	Unfinished(ctx context.Context, pane core.PaneRef) ([]core.Prompt, error)
-	// Asked returns the prompts that a pane took since a time, the newest first.
+	// Asked returns the prompts that a pane accepted since a time, the newest first.
 	Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error)
-	// Unconfirmed returns the prompts that nothing proved to be taken by a pane since a
-	// time, the newest first.
+	// Unconfirmed returns the prompts without evidence that a pane accepted them since a time, the newest
+	// first.
 	Unconfirmed(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error)
-	// Answered records an answer that was given to a dialog.
+	// Answered records an answer to a dialog.
 	Answered(ctx context.Context, decision core.Decision) error
 }
 
-// Options is what a Sender is made of. All but Journal, Afford and Environ are required.
+// Options configures a Sender. All fields but Journal, Afford and Environ are required.
 type Options struct {
 	Engine        engine.Engine
 	Kinds         *agent.Kinds
@@ -49,8 +46,8 @@ type Options struct {
 	Conversations *conversation.Reader
 	Announcer     *announce.Announcer
 	Journal       Journal
-	// Afford is asked before a prompt goes to agents of some sessions, and refuses it
-	// with BudgetExceeded; nil refuses none.
+	// Afford checks a prompt to agents of some sessions, and refuses it with BudgetExceeded; nil refuses
+	// none.
 	Afford func(ctx context.Context, sessions []string) error
 	// Environ is the environment of this process, as NAME=VALUE.
 	Environ []string
@@ -58,7 +55,7 @@ type Options struct {
 	Log     *slog.Logger
 }
 
-// Sender brings input to panes. Its methods may be called concurrently.
+// Sender sends input to panes. Its methods may be called concurrently.
 type Sender struct {
 	engine        engine.Engine
 	kinds         *agent.Kinds

@@ -15,17 +15,16 @@ import (
 	"cupola/core/fleet/terminal"
 )
 
-// order is what is delivered, the same for all panes of a send.
+// order is what to deliver, the same for all panes of a send.
 type order struct {
-	grant Grant
+	approval Approval
 	// id names the prompt in the journal.
 	id                                    string
 	text                                  string
 	noEnter, replaceDraft, atOnce, dryRun bool
-	// command is true where the text is meant as a command of the agent's own.
+	// command is true if the text is a command of the agent's own.
 	command bool
-	// patience is how long another Cupola that types there is waited for; 0 is as
-	// long as usual.
+	// patience is how long to wait for another Cupola that types there; 0 is the default.
 	patience time.Duration
 }
 
@@ -34,33 +33,33 @@ type delivery struct {
 	*terminal.Terminal
 	order
 	sender *Sender
-	// typing is what is typed so that the agent takes the text for words.
+	// typing is the input, escaped so that the agent takes it as words.
 	typing string
-	// submit are the keys that end a prompt.
+	// submit are the keys that submit a prompt.
 	submit []string
-	// shown is what the composer held of the text before the prompt was
-	// submitted, squeezed; running is true if a turn ran then.
+	// shown is the composer's part of the text before submission, squeezed; running is true if a turn ran
+	// then.
 	shown   string
 	running bool
-	// behind is true if the turn of the prompt before it goes on, as its record says.
+	// behind is true if the turn of the previous prompt still runs, according to its record.
 	behind bool
 	typed  bool
 	enters int
 	notes  []string
 }
 
-// unconfirmedError ends a delivery that nothing proved to succeed.
+// unconfirmedError ends a delivery without evidence of success.
 type unconfirmedError struct{ evidence string }
 
 func (d unconfirmedError) Error() string { return d.evidence }
 
 // DeliverPrompt delivers the first prompt of an agent that was just started.
-func (s *Sender) DeliverPrompt(ctx context.Context, pane *core.Pane, id, text string, given Grant) core.Delivery {
+func (s *Sender) DeliverPrompt(ctx context.Context, pane *core.Pane, id, text string, given Approval) core.Delivery {
 	text, err := PrepareText(text)
 	if err != nil {
 		return core.Delivery{PaneRef: pane.Ref(), Status: pane.Status, Outcome: core.Refused, Evidence: err.Error()}
 	}
-	return s.deliver(ctx, pane, order{id: id, text: text, grant: given})
+	return s.deliver(ctx, pane, order{id: id, text: text, approval: given})
 }
 
 // deliver delivers an order to a pane.
@@ -80,7 +79,7 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 			err = refuse(terminal.WhyCommand, escaped.Refused+"; --command sends it as that")
 		}
 	}
-	if err == nil && !order.grant {
+	if err == nil && !order.approval {
 		if _, over := s.MaySpend(ctx, false, sessionsOfAgents(pane)); over != nil {
 			err = refuse(terminal.WhyBudget, reason(over))
 		}
@@ -107,7 +106,7 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 // run waits until the pane can take the prompt, and types it.
 func (c *delivery) run(ctx context.Context) (core.Outcome, error) {
 	if c.dryRun {
-		return c.rehearse(ctx)
+		return c.runDry(ctx)
 	}
 	for {
 		if err := c.admit(ctx); err != nil {
@@ -121,8 +120,8 @@ func (c *delivery) run(ctx context.Context) (core.Outcome, error) {
 	}
 }
 
-// act types the prompt under the pane's lock: it clears what may be cleared, pastes the text, sees
-// it arrive, and submits it. It returns a notYetError if the pane must be waited for after all.
+// act types the prompt under the pane's lock: it clears what it may, pastes the text, waits until it appears,
+// and submits it. It returns a notYetError if it must wait for the pane after all.
 func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
 	held, err := c.sender.dir.LockPane(ctx, c.Pane, c.patience)
 	if err != nil {
@@ -181,8 +180,7 @@ func (c *delivery) paste(ctx context.Context) error {
 		return err
 	}
 	err := c.Paste(ctx, c.typing)
-	// A pane that is gone or dead took nothing; any other failure may come after
-	// the text did.
+	// A closed or dead pane took nothing; any other failure may come after the text did.
 	c.typed = !errors.Is(err, engine.ErrNoPane) && !errors.Is(err, engine.ErrDead) &&
 		!errors.Is(err, engine.ErrNoServer)
 	return err
@@ -205,7 +203,7 @@ func (c *delivery) press(ctx context.Context) error {
 	return nil
 }
 
-// verdict turns what ended a delivery into its outcome.
+// verdict converts the error of a delivery to its outcome.
 func (c *delivery) verdict(err error) (core.Outcome, string) {
 	var no terminal.Refusal
 	switch {
@@ -223,7 +221,7 @@ func (c *delivery) verdict(err error) (core.Outcome, string) {
 	return core.Refused, ""
 }
 
-// reason says in words what ended a delivery.
+// reason describes what ended a delivery.
 func reason(err error) string {
 	switch {
 	case errors.Is(err, engine.ErrNoPane), errors.Is(err, engine.ErrNoServer):
@@ -243,12 +241,10 @@ func (c *delivery) note(format string, args ...any) {
 	c.notes = append(c.notes, fmt.Sprintf(format, args...))
 }
 
-// grace is how long a cancelled delivery may go on in a pane where it has begun
-// to type.
+// grace is how long a cancelled delivery may continue in a pane where it has begun to type.
 const grace = 3 * time.Second
 
-// lingering returns a context that outlives ctx by the grace time, so that
-// nothing is left half typed.
+// lingering returns a context that outlives ctx by the grace time, so that no input is left incomplete.
 func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

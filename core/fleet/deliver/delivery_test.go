@@ -400,7 +400,7 @@ func TestEnterIsNotPressedInAShellThatAnAgentLeft(t *testing.T) {
 	wantDelivery(t, a, d, core.Unconfirmed, "", 1, 0, "Scripted is gone; bash is in the foreground")
 }
 
-func TestAPromptThatTheAgentGaveBackIsNobodysDraft(t *testing.T) {
+func TestReturnedPromptIsNoUserDraft(t *testing.T) {
 	give := func(draft string) (*fleettest.ScriptedEngine, core.Delivery) {
 		a := fleettest.NewScriptedEngine()
 		a.Draft = draft

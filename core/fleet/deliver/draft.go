@@ -13,14 +13,13 @@ import (
 )
 
 const (
-	// clearRounds bounds how often a draft is cleared, clearWait how long each
-	// time may take to be seen.
+	// clearRounds limits how often a draft is cleared, clearWait how long each attempt may take to show.
 	clearRounds = 6
 	clearWait   = time.Second
 )
 
-// holds reports whether a composer holds a text. It must have been empty before
-// the text was typed: a paste shown as a count is taken for it.
+// holds reports whether a composer holds a text. The composer must have been empty before: a paste shown as a
+// count is taken for the text.
 func holds(composer agent.Composer, text string) bool {
 	shown, want := agent.Squeeze(composer.Draft), agent.Squeeze(text)
 	switch {
@@ -32,8 +31,8 @@ func holds(composer agent.Composer, text string) bool {
 	return false
 }
 
-// begins reports whether a draft begins as a text does, so that it may be the text with
-// its last word completed by a menu.
+// begins reports whether a draft has the beginning of a text, so that it may be the text with its last word
+// completed by a menu.
 func begins(composer agent.Composer, text string) bool {
 	shown, want := agent.Squeeze(composer.Draft), agent.Squeeze(text)
 	same := 0
@@ -43,7 +42,7 @@ func begins(composer agent.Composer, text string) bool {
 	return same > 0 && same >= min(terminal.PartMin, len(want)/2)
 }
 
-// clearDraft empties the composer. It refuses where the draft does not go away.
+// clearDraft empties the composer. It refuses if the draft remains.
 func (c *delivery) clearDraft(ctx context.Context) error {
 	if len(c.Kind.Keys.Clear) == 0 {
 		return refuse(terminal.WhyDraft, "no key is known that clears the draft of "+c.Kind.Name)

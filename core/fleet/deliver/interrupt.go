@@ -18,7 +18,7 @@ import (
 	"cupola/core/shell"
 )
 
-// interruptWait is how long the end of a turn is waited for by default.
+// interruptWait is the default time to wait for the end of a turn.
 const interruptWait = 10 * time.Second
 
 // Interrupt presses the keys that stop a turn, in every pane where one runs,
@@ -47,7 +47,7 @@ func (s *Sender) interrupt(ctx context.Context, request *InterruptRequest) ([]In
 		return nil, err
 	}
 	panes := seen.Panes
-	var given Grant
+	var given Approval
 	if text != "" {
 		if given, err = s.MaySpend(ctx, request.OverrideBudget, sessionsOfAgents(panes...)); err != nil {
 			return nil, err
@@ -59,7 +59,7 @@ func (s *Sender) interrupt(ctx context.Context, request *InterruptRequest) ([]In
 		&core.Prompt{Origin: core.OriginInterrupt, Text: text, Panes: core.Refs(panes)})
 	parallel.Each(panes, nil, "interrupt", func(i int, pane *core.Pane) {
 		b := s.interrupter(pane, request)
-		b.id, b.granted = record.ID, given
+		b.id, b.approval = record.ID, given
 		answer[i], errs[i] = b.run(ctx, text)
 		record.Ended(ctx, followUp(&answer[i], errs[i]))
 	})
@@ -69,8 +69,8 @@ func (s *Sender) interrupt(ctx context.Context, request *InterruptRequest) ([]In
 	return answer, interruptError(answer, errs)
 }
 
-// interruptError is the first real error, or else says which turns go on and
-// which prompts were not taken.
+// interruptError returns the first error other than a timeout, or else one that lists the turns that go on
+// and the prompts not accepted.
 func interruptError(answer []Interrupted, errs []error) error {
 	var on []string
 	var deliveries []core.Delivery
@@ -89,11 +89,10 @@ func interruptError(answer []Interrupted, errs []error) error {
 		err.Actions = []string{shell.Line("cupola", "tail", on[0]), "cupola status"}
 		return err
 	}
-	return undeliveredOf(deliveries)
+	return undeliveredError(deliveries)
 }
 
-// followUp is what became of the prompt behind an interrupt: where nothing was
-// delivered, why.
+// followUp returns the outcome of the prompt after an interrupt, with the reason if nothing was delivered.
 func followUp(answer *Interrupted, err error) core.Delivery {
 	switch {
 	case answer.Delivery != nil:
@@ -112,13 +111,13 @@ type interrupter struct {
 	*terminal.Terminal
 	sender   *Sender
 	patience time.Duration
-	// id and granted are those of the prompt that follows.
-	id      string
-	granted Grant
-	request *InterruptRequest
-	keys    []string
-	gap     time.Duration
-	answer  Interrupted
+	// id and approval are those of the prompt that follows.
+	id       string
+	approval Approval
+	request  *InterruptRequest
+	keys     []string
+	gap      time.Duration
+	answer   Interrupted
 }
 
 func (s *Sender) interrupter(pane *core.Pane, request *InterruptRequest) *interrupter {
@@ -137,8 +136,7 @@ func (s *Sender) interrupter(pane *core.Pane, request *InterruptRequest) *interr
 	return b
 }
 
-// run returns errLate where the turn goes on. A pane that takes no keys is no
-// error; its statuses say why.
+// run returns ErrLate if the turn goes on. A pane that takes no keys is no error; its statuses say why.
 func (b *interrupter) run(ctx context.Context, text string) (Interrupted, error) {
 	draft, err := b.stop(ctx)
 	var no terminal.Refusal
@@ -154,7 +152,7 @@ func (b *interrupter) run(ctx context.Context, text string) (Interrupted, error)
 		// An interrupted prompt may be back in a composer that was empty.
 		d := b.sender.deliver(ctx, b.Pane,
 			order{
-				id: b.id, text: text, grant: b.granted, replaceDraft: !draft && len(b.answer.Keys) > 0,
+				id: b.id, text: text, approval: b.approval, replaceDraft: !draft && len(b.answer.Keys) > 0,
 				patience: b.patience,
 			})
 		b.answer.Delivery = &d
@@ -162,7 +160,7 @@ func (b *interrupter) run(ctx context.Context, text string) (Interrupted, error)
 	return b.answer, nil
 }
 
-// refuse keeps why no key was pressed.
+// refuse records why no key was pressed.
 func (b *interrupter) refuse(no terminal.Refusal) {
 	b.answer.Why = no.Evidence
 	if b.answer.Before.State == "" {
@@ -175,8 +173,7 @@ func (b *interrupter) refuse(no terminal.Refusal) {
 	b.answer.After.Evidence = slices.Concat([]string{no.Evidence}, b.answer.Before.Evidence)
 }
 
-// stop presses the keys and waits for what they do. draft is true if the
-// composer held one before.
+// stop presses the keys and waits for their effect. draft is true if the composer held one before.
 func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
 	held, err := b.sender.dir.LockPane(ctx, b.Pane, b.patience)
 	if err != nil {
@@ -213,7 +210,7 @@ func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
 	return draft, b.watch(ctx, before)
 }
 
-// permitted refuses where the keys would stop nothing, or answer a dialog.
+// permitted refuses if the keys would stop nothing, or answer a dialog.
 func (b *interrupter) permitted() error {
 	switch status := b.answer.Before; {
 	case len(b.keys) == 0:
@@ -228,8 +225,7 @@ func (b *interrupter) permitted() error {
 	return nil
 }
 
-// inTurn reports whether there is a turn to stop: one that works, or waits for a limit to end
-// to go on by itself.
+// inTurn reports whether there is a turn to stop: one that works, or waits for a limit to end.
 func inTurn(status *core.Status) bool {
 	return status.State == core.Working || status.State == core.Limited && status.Has(core.NoteRetrying)
 }
@@ -250,8 +246,7 @@ func (b *interrupter) pressAll(ctx context.Context) error {
 	return nil
 }
 
-// watch waits until the turn has ended, and for the state in which that leaves
-// the agent.
+// watch waits until the turn has ended, and for the following state.
 func (b *interrupter) watch(ctx context.Context, before *terminal.Capture) error {
 	limit := b.request.Timeout
 	if limit <= 0 {
@@ -280,14 +275,12 @@ func (b *interrupter) watch(ctx context.Context, before *terminal.Capture) error
 	return b.reach(ctx, end)
 }
 
-// reachHolds is how long an agent must be seen in a state after its turn has
-// ended until that is the one it reached: a queued prompt begins the next turn
-// only then, and some draw the end of a turn in steps.
+// reachHolds is how long the state after a turn must last: a queued prompt starts the next turn only then,
+// and some agents draw the end of a turn in steps.
 const reachHolds = 300 * time.Millisecond
 
-// reach waits for the state that all signals together tell, as a picture shows
-// it. It returns errLate where a turn runs again when the time is up; an agent of
-// which nothing else is known by then is left undecided.
+// reach waits for the state that a snapshot shows from all signals. It returns ErrLate if a turn runs at the
+// end; an agent without any other signal is undecided.
 func (b *interrupter) reach(ctx context.Context, end time.Time) error {
 	var reached core.Status
 	var since time.Time

@@ -23,7 +23,7 @@ func (s *Sender) caller() string {
 // journalWithin is how long a prompt may wait for its record.
 const journalWithin = 3 * time.Second
 
-// Record is the record of one prompt. Without a journal it records nothing.
+// Record is the journal record of one prompt. Without a journal it records nothing.
 type Record struct {
 	// ID names the prompt.
 	ID  string
@@ -34,8 +34,8 @@ type Record struct {
 	trouble error
 }
 
-// Begin begins the record of a prompt before anything is typed. It sets the prompt's time, and its
-// id if it has none. With keep false, for dry runs, nothing is recorded.
+// Begin starts the record of a prompt before anything is typed. It sets the prompt's time, and its id if it
+// has none. With keep false, for dry runs, nothing is recorded.
 func (s *Sender) Begin(ctx context.Context, keep bool, prompt *core.Prompt) *Record {
 	prompt.At = s.now()
 	if prompt.ID == "" {
@@ -54,7 +54,7 @@ func (s *Sender) Begin(ctx context.Context, keep bool, prompt *core.Prompt) *Rec
 	return r
 }
 
-// Ended records what became of the prompt at a pane, also where ctx has ended.
+// Ended records the outcome of the prompt at a pane, even after ctx has ended.
 func (r *Record) Ended(ctx context.Context, d core.Delivery) {
 	r.mu.Lock()
 	journal := r.journal
@@ -69,7 +69,7 @@ func (r *Record) Ended(ctx context.Context, d core.Delivery) {
 	}
 }
 
-// fail gives up a record: one that is half written stays open.
+// fail gives up a record: an incomplete one stays open.
 func (r *Record) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -80,7 +80,7 @@ func (r *Record) fail(err error) {
 	r.journal = nil
 }
 
-// unrecorded says why the record is not whole; empty if it is.
+// unrecorded says why the record is incomplete; empty if it is complete.
 func (r *Record) unrecorded() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

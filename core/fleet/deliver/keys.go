@@ -9,10 +9,9 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Keys presses named keys in every pane that is meant, one pane after another,
-// and returns the panes where they were pressed. An unknown key, a pane
-// whose program has ended, or a session of several agents of which none is named is an
-// error before any key is pressed.
+// Keys presses named keys in the panes of the target, one pane after another, and returns those panes. An
+// unknown key, a pane whose program has ended, or a session of several agents without a named one is an error
+// before any key is pressed.
 func (s *Sender) Keys(ctx context.Context, request KeysRequest) (pressed []core.SeenPane, err error) {
 	defer func() { err = fault.Wrap("keys", err) }()
 	if len(request.Keys) == 0 {
@@ -27,7 +26,7 @@ func (s *Sender) Keys(ctx context.Context, request KeysRequest) (pressed []core.
 		return nil, err
 	}
 	if target := request.Target; len(panes) > 1 && !target.Narrowed() && !target.All {
-		return nil, resolve.WhichOf(target.Session, panes, "--all presses them in every pane, shells too")
+		return nil, resolve.SeveralAgentsError(target.Session, panes, "--all presses them in every pane, shells too")
 	}
 	for _, pane := range panes {
 		if pane.Process.Dead {

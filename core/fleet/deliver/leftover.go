@@ -15,36 +15,34 @@ import (
 )
 
 const (
-	// leftoverWait is how long what a killed process typed may take to be drawn.
+	// leftoverWait is how long input of a killed process may take to be drawn.
 	leftoverWait = 2 * time.Second
-	// leftoverAgain is after what time a prompt must still be open to count as one
-	// whose process ended, where no lock tells.
+	// leftoverAgain is how long a prompt must be open for its process to count as ended, if no lock tells.
 	leftoverAgain = 500 * time.Millisecond
 )
 
-// leftover is a prompt whose process ended before it pressed Enter or, where why says so,
-// one that stands in the composer for another reason.
+// leftover is an unsubmitted prompt of a process that has ended or, for the reason why, another one in the
+// composer.
 type leftover struct {
 	prompt core.Prompt
 	why    string
 }
 
-// leftovers finds what killed processes left in the pane of a courier.
+// leftovers finds input that killed processes left in the pane of a delivery.
 type leftovers struct {
 	c *delivery
-	// orphaned is true where a process that typed there before was killed.
+	// orphaned is true if the previous process that typed there was killed.
 	orphaned bool
 }
 
-// behind returns the prompt of another process that ended half way and left what
-// a look shows; nil if there is none. It must be called under the pane's lock: who
-// typed before and goes on holds it.
+// behind returns the prompt of another process that ended half way and left what the capture shows; nil if
+// there is none. Callers must hold the pane's lock, which excludes processes that still type.
 func (l *leftovers) behind(ctx context.Context, g *terminal.Capture) *leftover {
 	found := l.among(l.unfinished(ctx), g)
 	if found == nil || l.orphaned {
 		return found
 	}
-	// Who released the lock a moment ago may be about to say what became of it.
+	// The previous lock holder may be about to record the outcome.
 	if core.Sleep(ctx, leftoverAgain) != nil {
 		return nil
 	}
@@ -66,11 +64,11 @@ func (l *leftovers) inComposer(ctx context.Context, g *terminal.Capture) *leftov
 	return l.returned(ctx, composer)
 }
 
-// returnedMost is how many prompts back one may come from that stands in a composer again.
+// returnedMost is how many prompts are compared with a returned one.
 const returnedMost = 5
 
-// returned returns the prompt that an agent put back into its composer, all of it, when
-// the turn was stopped before it had begun or its dialog was rejected, or that never left it.
+// returned returns the complete prompt that an agent put back into its composer, because its turn was stopped
+// early or its dialog was rejected, or that never left it.
 func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *leftover {
 	if l.c.sender.journal == nil {
 		return nil
@@ -96,7 +94,7 @@ func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *left
 	return nil
 }
 
-// unfinished are the prompts of others that are open at this pane, the newest first.
+// unfinished returns other processes' open prompts at this pane, the newest first.
 func (l *leftovers) unfinished(ctx context.Context) []core.Prompt {
 	if l.c.sender.journal == nil {
 		return nil
@@ -117,7 +115,7 @@ func (l *leftovers) unfinished(ctx context.Context) []core.Prompt {
 	return others
 }
 
-// among returns which of some prompts a look shows; nil if it shows none.
+// among returns the prompt that a capture shows; nil if it shows none.
 func (l *leftovers) among(open []core.Prompt, g *terminal.Capture) *leftover {
 	for i := range open {
 		shown := false
@@ -134,8 +132,8 @@ func (l *leftovers) among(open []core.Prompt, g *terminal.Capture) *leftover {
 	return nil
 }
 
-// isLeftover reports whether a draft is a text, its beginning, its end or, where a
-// composer shows only a part, that part.
+// isLeftover reports whether a draft is a text, its beginning, its end or, if a composer shows only a part,
+// that part.
 func isLeftover(composer agent.Composer, text string) bool {
 	shown, want := agent.Squeeze(composer.Draft), agent.Squeeze(text)
 	switch {
@@ -149,8 +147,7 @@ func isLeftover(composer agent.Composer, text string) bool {
 	return len(shown) >= terminal.PartMin && strings.Contains(want, shown)
 }
 
-// countsOf reports whether what stands for a paste names the number of lines or
-// characters of a text.
+// countsOf reports whether the placeholder of a paste has the number of lines or characters of a text.
 func countsOf(shown, text string) bool {
 	lines := strings.Count(text, "\n")
 	for _, word := range strings.FieldsFunc(shown, func(r rune) bool { return r < '0' || r > '9' }) {
@@ -164,8 +161,8 @@ func countsOf(shown, text string) bool {
 	return false
 }
 
-// await waits, where a killed process held the lock, for what it typed to be
-// drawn: a program that is slow shows it after the process has ended.
+// await waits, after a killed process held the lock, until its input is drawn: a slow program shows it after
+// the process has ended.
 func (l *leftovers) await(ctx context.Context) error {
 	if !l.orphaned {
 		return nil
@@ -188,7 +185,7 @@ func (l *leftovers) await(ctx context.Context) error {
 	return err
 }
 
-// partOf reports whether a draft begins one of some texts, so that the rest may come.
+// partOf reports whether a draft begins one of some texts, so that the rest may follow.
 func (l *leftovers) partOf(open []core.Prompt, composer agent.Composer) bool {
 	for i := range open {
 		if strings.HasPrefix(agent.Squeeze(open[i].Text), agent.Squeeze(composer.Draft)) {
@@ -198,7 +195,7 @@ func (l *leftovers) partOf(open []core.Prompt, composer agent.Composer) bool {
 	return false
 }
 
-// close puts on record what became of a prompt whose text was cleared.
+// close records the outcome of a prompt whose text was cleared.
 func (l *leftovers) close(ctx context.Context, left *leftover) {
 	p := &left.prompt
 	if left.why != "" {

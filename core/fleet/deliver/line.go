@@ -15,23 +15,23 @@ import (
 )
 
 const (
-	// leftWait is how long the cursor may take to go left where it can, and keyWait
-	// how long a program may take to show any other key.
+	// leftWait is how long the cursor may take to move left, and keyWait how long a program may take to react
+	// to any other key.
 	leftWait = 120 * time.Millisecond
 	keyWait  = time.Second
-	// lineRounds bounds how often the line of a plain pane is cleared.
+	// lineRounds limits how often the line of a plain pane is cleared.
 	lineRounds = 6
 )
 
-// lineWriter sees to the line of a plain pane, into which a courier types.
+// lineWriter inspects and clears the line of a plain pane.
 type lineWriter struct{ c *delivery }
 
-// lineState is what the line of a plain pane is found to hold.
+// lineState is the content of the line of a plain pane.
 type lineState struct {
 	entry agent.Entry
-	// typed is what may have been typed there, evidence how that is known.
+	// typed is text that may have been typed there, evidence how that is known.
 	typed, evidence string
-	// pending is true where an unfinished command goes on in the line.
+	// pending is true if an unfinished command continues in the line.
 	pending bool
 }
 
@@ -40,7 +40,7 @@ func (s *lineState) free() bool {
 	return s.entry == agent.EntryEmpty || s.entry == agent.EntryLikelyEmpty
 }
 
-// refusal says why it cannot.
+// refusal says why the line takes no prompt.
 func (s *lineState) refusal() error {
 	const way = "; --replace-draft clears the line first"
 	typed := core.Excerpt(s.typed)
@@ -60,8 +60,8 @@ func (s *lineState) refusal() error {
 	return refuse(terminal.WhyDraft, evidence+way)
 }
 
-// read reads from one look what the line of a plain pane holds. It types nothing;
-// a program without a line of its own counts as free.
+// read parses the line of a plain pane from one capture. It types nothing; a program without a line counts as
+// free.
 func (w lineWriter) read(g *terminal.Capture) lineState {
 	line, found := agent.CursorLine(g.Screen)
 	if !found {
@@ -87,9 +87,8 @@ func (w lineWriter) read(g *terminal.Capture) lineState {
 	return s
 }
 
-// state finds out what the line of a plain pane holds. Where the screen leaves that
-// open and a shell edits the line, the cursor tells: it does not go left of what was
-// typed.
+// state determines the content of the line of a plain pane. If the screen is ambiguous and a shell edits the
+// line, the cursor decides: it does not move left of the input.
 func (w lineWriter) state(ctx context.Context, g *terminal.Capture) (lineState, error) {
 	s := w.read(g)
 	if s.entry == agent.EntryTyped || !g.Edits() {
@@ -99,13 +98,12 @@ func (w lineWriter) state(ctx context.Context, g *terminal.Capture) (lineState, 
 	if !found || s.entry == agent.EntryEmpty && line.Before != "" {
 		return s, nil
 	}
-	return w.feel(ctx, g, s)
+	return w.probeCursor(ctx, g, s)
 }
 
-// feel presses Left in a shell. Where the cursor moves, something was typed before
-// it, and Right takes it back; else a blank is typed, seen and taken away, since a
-// shell that is merely slow would move the cursor yet.
-func (w lineWriter) feel(ctx context.Context, g *terminal.Capture, s lineState) (lineState, error) {
+// probeCursor presses Left in a shell. If the cursor moves, there is input before it, and Right restores it;
+// else a blank is typed, awaited and removed, since in a slow shell the cursor could still move.
+func (w lineWriter) probeCursor(ctx context.Context, g *terminal.Capture, s lineState) (lineState, error) {
 	at := g.Screen.View.Cursor
 	typed := func(keys ...string) (lineState, error) {
 		s.entry, s.evidence = agent.EntryTyped, "the shell lets the cursor go left"
@@ -114,7 +112,7 @@ func (w lineWriter) feel(ctx context.Context, g *terminal.Capture, s lineState) 
 	if err := w.c.Press(ctx, "Left"); err != nil {
 		return s, err
 	}
-	moved, err := w.sees(ctx, leftWait, func(now *terminal.Capture) bool { return now.Screen.View.Cursor != at })
+	moved, err := w.until(ctx, leftWait, func(now *terminal.Capture) bool { return now.Screen.View.Cursor != at })
 	switch {
 	case err != nil:
 		return s, err
@@ -125,7 +123,7 @@ func (w lineWriter) feel(ctx context.Context, g *terminal.Capture, s lineState) 
 		return s, err
 	}
 	right, was := false, g.BeforeCursor()
-	answered, err := w.sees(ctx, keyWait, func(now *terminal.Capture) bool {
+	answered, err := w.until(ctx, keyWait, func(now *terminal.Capture) bool {
 		cursor, before := now.Screen.View.Cursor, now.BeforeCursor()
 		right = cursor.Y == at.Y && cursor.X == at.X+1 && before == was+" "
 		return right || before != was
@@ -144,7 +142,7 @@ func (w lineWriter) feel(ctx context.Context, g *terminal.Capture, s lineState) 
 	return s, w.press(ctx, "BSpace")
 }
 
-// press presses keys and sees the screen change, for a while.
+// press presses keys and waits a while for the screen to change.
 func (w lineWriter) press(ctx context.Context, keys ...string) error {
 	g, err := w.c.Capture(ctx)
 	if err != nil {
@@ -153,13 +151,12 @@ func (w lineWriter) press(ctx context.Context, keys ...string) error {
 	if err := w.c.Press(ctx, keys...); err != nil {
 		return err
 	}
-	_, err = w.sees(ctx, keyWait, func(now *terminal.Capture) bool { return now.Differs(g) })
+	_, err = w.until(ctx, keyWait, func(now *terminal.Capture) bool { return now.Differs(g) })
 	return err
 }
 
-// sees looks until the screen is as is wanted; false if that takes longer than
-// limit.
-func (w lineWriter) sees(ctx context.Context, limit time.Duration, wanted func(*terminal.Capture) bool) (bool, error) {
+// until captures until the condition holds; false after limit.
+func (w lineWriter) until(ctx context.Context, limit time.Duration, wanted func(*terminal.Capture) bool) (bool, error) {
 	err := w.c.Until(ctx, limit, func(g *terminal.Capture) (bool, error) { return wanted(g), nil })
 	if errors.Is(err, terminal.ErrLate) {
 		return false, nil
@@ -167,8 +164,7 @@ func (w lineWriter) sees(ctx context.Context, limit time.Duration, wanted func(*
 	return err == nil, err
 }
 
-// clear clears the line of a plain pane, and checks that it is. It refuses where
-// something stays.
+// clear clears the line of a plain pane and verifies that. It refuses if something remains.
 func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState) error {
 	kind := w.c.Kind
 	if kind == nil {
@@ -187,7 +183,7 @@ func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState)
 		if err := w.c.Press(ctx, keys...); err != nil {
 			return err
 		}
-		changed, err := w.sees(ctx, keyWait/2, func(now *terminal.Capture) bool { return now.Differs(before) })
+		changed, err := w.until(ctx, keyWait/2, func(now *terminal.Capture) bool { return now.Differs(before) })
 		if err != nil {
 			return err
 		}
@@ -197,7 +193,7 @@ func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState)
 		if s, err = w.state(ctx, g); err != nil {
 			return err
 		}
-		// Where no key changes what may be a prompt, it is one.
+		// What no key changes, and may be a prompt, is one.
 		if s.free() || !changed && s.entry == agent.EntryUnknown && !g.Edits() {
 			w.c.note("%q was cleared from the line", core.Excerpt(was.typed))
 			return nil
@@ -206,9 +202,8 @@ func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState)
 	return refuse(terminal.WhyDraft, fmt.Sprintf("the line could not be cleared; %s", s.evidence))
 }
 
-// free sees that nothing stands in the line that is typed into, and clears what
-// does where that is asked for, or where a process that was killed left it there. It
-// returns the last look.
+// free verifies that the input line is empty. It clears the line if the caller asks for that, or if a killed
+// process left input there. It returns the last capture.
 func (w lineWriter) free(ctx context.Context, g *terminal.Capture, rests *leftovers) (*terminal.Capture, error) {
 	if err := w.barred(g); err != nil {
 		return nil, err
@@ -234,8 +229,7 @@ func (w lineWriter) free(ctx context.Context, g *terminal.Capture, rests *leftov
 	return w.c.Capture(ctx)
 }
 
-// barred refuses where no line of a user's pane takes a prompt: where a password is asked
-// for, and where a program has the whole screen.
+// barred refuses user panes that take no prompt: at a password question, and in a full-screen program.
 func (w lineWriter) barred(g *terminal.Capture) error {
 	if w.c.Pane.IsAgent() {
 		return nil
@@ -251,9 +245,9 @@ func (w lineWriter) barred(g *terminal.Capture) error {
 	return nil
 }
 
-// rehearse refuses where the line of a plain pane is seen to be taken. It types
-// nothing, so what only the cursor could tell is told as such.
-func (w lineWriter) rehearse(ctx context.Context, g *terminal.Capture, rests *leftovers) error {
+// checkDry refuses if the line of a plain pane holds input. It types nothing, so it reports what only the
+// cursor could tell as unknown.
+func (w lineWriter) checkDry(ctx context.Context, g *terminal.Capture, rests *leftovers) error {
 	if err := w.barred(g); err != nil {
 		return err
 	}

@@ -10,15 +10,14 @@ import (
 )
 
 const (
-	// plainSettle is the least time between text and Enter, and plainWait how
-	// long the screen is watched after each.
+	// plainSettle is the least time between text and Enter, and plainWait how long to watch the screen after
+	// each.
 	plainSettle = 50 * time.Millisecond
 	plainWait   = time.Second
 )
 
-// typePlainly types text where no rule reads the screen. A program of the
-// user's own may rightly show nothing of it, so there it counts as delivered
-// once it is typed; an agent without rules must at least change its screen.
+// typePlainly types text into a pane without screen rules. A user's program may show nothing of it, so typing
+// counts as delivery; an agent without rules must at least change its screen.
 func (c *delivery) typePlainly(ctx context.Context, before *terminal.Capture, rests *leftovers) (core.Outcome, error) {
 	before, err := (lineWriter{c}).free(ctx, before, rests)
 	if err != nil {
@@ -66,8 +65,7 @@ func (c *delivery) typePlainly(ctx context.Context, before *terminal.Capture, re
 	return core.Delivered, nil
 }
 
-// changes waits for the screen to differ from an earlier look; it returns nil
-// if it does not.
+// changes waits until the screen differs from an earlier capture; nil if it does not.
 func (c *delivery) changes(ctx context.Context, before *terminal.Capture) (*terminal.Capture, error) {
 	var after *terminal.Capture
 	err := c.Until(ctx, plainWait, func(g *terminal.Capture) (bool, error) {

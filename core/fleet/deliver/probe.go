@@ -17,12 +17,11 @@ import (
 	"cupola/core/process"
 )
 
-// ProbeMethod is how a pane is tried.
+// ProbeMethod is how to probe a pane.
 type ProbeMethod string
 
-// The methods. Auto asks the process and watches the screen; Process only asks
-// the process. Neither types anything. Echo types a blank into a shell's prompt
-// and takes it away again.
+// The methods. Auto checks the process and watches the screen; Process only checks the process. Neither types
+// anything. Echo types a blank at a shell's prompt and removes it.
 const (
 	ProbeAuto    ProbeMethod = "auto"
 	ProbeProcess ProbeMethod = "process"
@@ -33,8 +32,7 @@ const (
 // Responds is the verdict of a probe.
 type Responds string
 
-// The verdicts. Unproven is the honest answer about a program that is quiet, as
-// it may well be, and that nothing was typed into.
+// The verdicts. Unproven is for a silent program, which may be healthy, without any input.
 const (
 	Responsive   Responds = "responsive"
 	Unresponsive Responds = "unresponsive"
@@ -45,7 +43,7 @@ const (
 type ProbeRequest struct {
 	Target resolve.Target
 	Method ProbeMethod // empty is ProbeAuto
-	// Timeout is how long a screen is watched; 0 is 2 s.
+	// Timeout is how long to watch a screen; 0 is 2 s.
 	Timeout time.Duration
 }
 
@@ -54,26 +52,26 @@ type Probed struct {
 	core.PaneRef
 	Status  core.Status
 	Verdict Responds
-	// Method is what decided, or would have.
+	// Method is the one that decided, or would have.
 	Method ProbeMethod
 	// Alive is true while the program in the foreground runs, Process its name.
 	Alive   bool
 	Process string
 	PID     int
-	// Moved is true if the screen changed while it was watched, for Watched.
+	// Moved is true if the screen changed within Watched.
 	Moved   bool
 	Watched time.Duration
-	// Unread counts bytes that were typed and not read; -1 where nobody can tell.
+	// Unread counts typed bytes that were not read; -1 if unknown.
 	Unread   int
 	Evidence []string
 }
 
-// probeWatch is how long a screen is watched by default.
+// probeWatch is the default time to watch a screen.
 const probeWatch = 2 * time.Second
 
-// Probe says whether the panes that a target names respond, with what proves it.
-// It types nothing unless the method is ProbeEcho, which is for shells alone:
-// Conflict for a pane where an agent or another program has the keyboard.
+// Probe checks whether the panes of a target respond, with evidence. It types nothing unless the method is
+// ProbeEcho, which is for shells alone: Conflict for a pane where an agent or another program has the
+// keyboard.
 func (s *Sender) Probe(ctx context.Context, request ProbeRequest) (_ []Probed, err error) {
 	defer func() { err = fault.Wrap("probe", err) }()
 	seen, err := s.observer.Select(ctx, observe.View{}, s.resolver.Selector(request.Target))
@@ -100,7 +98,7 @@ func (s *Sender) Probe(ctx context.Context, request ProbeRequest) (_ []Probed, e
 	return probed, errors.Join(errs...)
 }
 
-// probe tries one pane.
+// probe probes one pane.
 type probe struct {
 	*terminal.Terminal
 	sender  *Sender
@@ -132,8 +130,7 @@ func (p *probe) run(ctx context.Context, row *engine.Pane) error {
 	return p.watch(ctx)
 }
 
-// process asks the system about the program in the foreground, and reports
-// whether it can respond at all.
+// process checks the program in the foreground, and reports whether it can respond at all.
 func (p *probe) process(row *engine.Pane) bool {
 	if row.Process.Dead {
 		p.tell(Unresponsive, "%s", observe.Ended(row.Process).Evidence[0])
@@ -168,7 +165,7 @@ func (p *probe) process(row *engine.Pane) bool {
 	return true
 }
 
-// watch sees whether the screen moves.
+// watch checks whether the screen changes.
 func (p *probe) watch(ctx context.Context) error {
 	limit := p.request.Timeout
 	if limit <= 0 {
@@ -198,8 +195,7 @@ func (p *probe) watch(ctx context.Context) error {
 	return nil
 }
 
-// echo types a blank at a shell's prompt, sees the cursor follow, and takes it
-// away again.
+// echo types a blank at a shell's prompt, checks that the cursor follows, and removes it.
 func (p *probe) echo(ctx context.Context, row *engine.Pane) error {
 	if p.Pane.IsAgent() || !observe.IsShell(row.Process.Command) {
 		return core.Errorf(core.Conflict, "pane %s: a keystroke would go to %s, which is no shell; nothing was typed",

@@ -7,75 +7,71 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Request asks for a prompt to be delivered.
+// Request asks to deliver a prompt.
 type Request struct {
 	Target resolve.Target
 	// ID names the prompt, as NewPromptID makes it; empty makes one.
 	ID string
-	// Filter delivers to all sessions whose name matches a pattern, such as api-* or
-	// *, instead of the target's; the target's Panes and Exclude are addresses then.
+	// Filter delivers to all sessions whose name matches a pattern, such as api-* or *, instead of the
+	// target's; the target's Panes and Exclude are then addresses.
 	Filter string
 	Text   string
 	// NoEnter leaves the text in the composer.
 	NoEnter bool
-	// ReplaceDraft clears what somebody typed there; without it such a pane
-	// refuses.
+	// ReplaceDraft clears an existing draft; without it such a pane refuses.
 	ReplaceDraft bool
-	// Await finds out whom to wait for afterwards, and sends nothing where there is
-	// nobody.
+	// Await determines the panes to wait for afterwards, and sends nothing if there are none.
 	Await bool
-	// Now delivers into a running turn also where the agent would take it as
-	// part of that turn.
+	// Now delivers into a running turn even if the agent takes the prompt as part of that turn.
 	Now bool
-	// Command sends the text as it is, also where agents take it for a command of their
-	// own; without it the text is kept words, or refused.
+	// Command sends the text as it is, even if agents take it for a command; without it the text is escaped,
+	// or refused.
 	Command bool
 	DryRun  bool
-	// Track marks the prompt as one whose sender waits to hear that it was taken up.
+	// Track marks the prompt as one whose sender waits for its acceptance.
 	Track bool
-	// Timeout is how long to wait for another Cupola that types into a pane; 0, and
-	// what is more than 45 s, are 45 s.
+	// Timeout is how long to wait for another Cupola that types into a pane; 0, and more than 45 s, is 45 s.
 	Timeout time.Duration
-	// OverrideBudget sends also over a ceiling.
+	// OverrideBudget sends even over a ceiling.
 	OverrideBudget bool
-	// Origin says in the journal where the prompt came from; empty is OriginSend.
+	// Origin is the prompt's origin in the journal; empty is OriginSend.
 	Origin string
-	// Progress, if not nil, is told how far it is.
+	// Progress, if not nil, reports progress.
 	Progress core.ProgressFunc
 }
 
-// Sent is the answer of Send. It is returned beside a DeliveryFailed error too.
+// Sent is the result of Send. It is also returned beside a DeliveryFailed error.
 type Sent struct {
-	// ID names this send, in the journal too.
+	// ID identifies this send, in the journal too.
 	ID         string
 	Bytes      int
 	Deliveries []core.Delivery
 	// Await are the panes to wait for: those with agents, and others that were named.
 	Await []core.PaneRef
-	// Unrecorded says why the journal lacks this send or its end; empty if it
-	// has both, or there is no journal.
+	// Unrecorded says why the journal lacks this send or its outcome; empty if it has both, or there is no
+	// journal.
 	Unrecorded string
 }
 
-// KeysRequest asks for named keys to be pressed.
+// KeysRequest asks to press named keys.
 type KeysRequest struct {
 	Target resolve.Target
 	Keys   []string
 	DryRun bool
 }
 
-// InterruptRequest asks agents to stop their turn.
+// InterruptRequest asks to stop the turns of agents.
 type InterruptRequest struct {
 	Target resolve.Target
-	// Force presses the keys also where nothing seems to run.
+	// Force presses the keys even if nothing seems to run.
 	Force bool
 	// Text is sent afterwards; empty sends nothing.
 	Text string
-	// OverrideBudget sends Text also over a ceiling.
+	// OverrideBudget sends Text even over a ceiling.
 	OverrideBudget bool
-	// NoWait does not look at what the agent reached.
+	// NoWait skips the state after the interrupt.
 	NoWait bool
-	// Timeout is how long to wait for it; 0 is 10 s.
+	// Timeout is how long to wait for that state; 0 is 10 s.
 	Timeout time.Duration
 	DryRun  bool
 }
@@ -83,11 +79,10 @@ type InterruptRequest struct {
 // Interrupted is the result at one pane.
 type Interrupted struct {
 	core.PaneRef
-	// Keys are what was pressed, Why says why nothing was.
+	// Keys were pressed; Why says why none were.
 	Keys []string
 	Why  string
-	// Before is the status before the keys, After the one reached; After has no
-	// state where nobody waited for it.
+	// Before is the status before the keys, After the one reached; After has no state with NoWait.
 	Before core.Status
 	After  core.Status
 	// Changed is true if the screen changed after the keys.

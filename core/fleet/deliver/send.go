@@ -46,7 +46,7 @@ func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err erro
 	var awaited []*core.Pane
 	if request.Await {
 		if awaited, err = s.addressees(seen.Snapshot, request.withoutShells()); err != nil {
-			return Sent{}, resolve.NobodyToAwait(request.Target, err)
+			return Sent{}, resolve.NoAgentError(request.Target, err)
 		}
 	}
 	given, err := s.MaySpend(ctx, request.OverrideBudget, sessionsOfAgents(panes...))
@@ -55,7 +55,7 @@ func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err erro
 	}
 	order := order{
 		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now,
-		command: request.Command, dryRun: request.DryRun, patience: request.Timeout, grant: given,
+		command: request.Command, dryRun: request.DryRun, patience: request.Timeout, approval: given,
 	}
 	origin := request.Origin
 	if origin == "" {
@@ -77,11 +77,11 @@ func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err erro
 	if ctx.Err() != nil {
 		return sent, ctx.Err()
 	}
-	return sent, undeliveredOf(sent.Deliveries)
+	return sent, undeliveredError(sent.Deliveries)
 }
 
-// undeliveredOf is the error of a send that not every pane took; nil if all did.
-func undeliveredOf(deliveries []core.Delivery) error {
+// undeliveredError reports the panes that did not take a prompt; nil if all did.
+func undeliveredError(deliveries []core.Delivery) error {
 	var failed []core.Delivery
 	for _, d := range deliveries {
 		if d.Outcome.Failed() {

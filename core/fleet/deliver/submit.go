@@ -12,19 +12,17 @@ import (
 	"cupola/core/fleet/terminal"
 )
 
-// leaveWaits is how long the text may stay in the composer after each Enter.
-// An agent that is merely slow takes the first one yet, and the others then
-// find an empty composer.
+// leaveWaits is how long the text may stay in the composer after each Enter. A slow agent still takes the
+// first one, and the others then find an empty composer.
 var leaveWaits = []time.Duration{1500 * time.Millisecond, 2500 * time.Millisecond, 4 * time.Second, 4 * time.Second}
 
 const (
-	// emptyFor is how long a composer must stay empty to count as such.
+	// emptyFor is how long a composer must be empty to count as such.
 	emptyFor = 60 * time.Millisecond
-	// brokenFor is how long an Enter must have been seen as a line break before
-	// it is pressed again.
+	// brokenFor is how long an Enter must show as a line break before it is pressed again.
 	brokenFor = 300 * time.Millisecond
-	// unclearWait is how long an agent may show neither the text in its composer
-	// nor an empty one. Drawing a first turn takes seconds on a slow machine.
+	// unclearWait is how long an agent may show neither the text in its composer nor an empty one. Drawing a
+	// first turn takes seconds on a slow machine.
 	unclearWait = 15 * time.Second
 )
 
@@ -37,8 +35,7 @@ type submission struct {
 	last   *terminal.Capture
 }
 
-// leave presses Enter until the text leaves the composer. The text is never
-// typed again.
+// leave presses Enter until the text leaves the composer. The text is never typed again.
 func (c *delivery) leave(ctx context.Context) (core.Outcome, error) {
 	d := &submission{c: c}
 	for i, limit := range leaveWaits {
@@ -54,7 +51,7 @@ func (c *delivery) leave(ctx context.Context) (core.Outcome, error) {
 		case i == 0 && found && !holds(composer, c.text):
 			return "", unconfirmedError{"the composer changed before Enter was pressed; " + c.inComposer(g)}
 		case i > 0 && (disturbed != nil || !found || !holds(composer, c.text)):
-			// It left, or something came up, since the last look.
+			// The text left, or a dialog opened, since the last capture.
 			return d.outcome(ctx, limit)
 		}
 		d.at = g.CaretIn(composer)
@@ -70,8 +67,7 @@ func (c *delivery) leave(ctx context.Context) (core.Outcome, error) {
 		c.enters, d.above())}
 }
 
-// outcome waits for what an Enter does. It returns errLate where the text stays
-// in the composer.
+// outcome waits for the effect of an Enter. It returns ErrLate if the text stays in the composer.
 func (d *submission) outcome(ctx context.Context, limit time.Duration) (core.Outcome, error) {
 	found, err := d.watch(ctx, limit)
 	for end := time.Now().Add(unclearWait); errors.Is(err, terminal.ErrLate) && !d.stays() && time.Now().Before(end); {
@@ -83,18 +79,18 @@ func (d *submission) outcome(ctx context.Context, limit time.Duration) (core.Out
 	case ctx.Err() != nil:
 		return "", unconfirmedError{"it was cancelled after Enter; " + d.c.inComposer(d.last)}
 	case !errors.Is(err, terminal.ErrLate):
-		return d.over(err)
+		return d.ended(err)
 	}
 	if d.stays() && !d.last.Screen.View.InMode {
 		return "", terminal.ErrLate
 	}
 	if _, err := d.c.Inspect(ctx); err != nil {
-		return d.over(err)
+		return d.ended(err)
 	}
 	return d.unclear()
 }
 
-// watch looks until the text has left, or returns errLate.
+// watch captures until the text has left, or returns ErrLate.
 func (d *submission) watch(ctx context.Context, limit time.Duration) (found core.Outcome, err error) {
 	d.empty, d.broken = time.Time{}, time.Time{}
 	err = d.c.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
@@ -105,14 +101,13 @@ func (d *submission) watch(ctx context.Context, limit time.Duration) (found core
 	return found, err
 }
 
-// stays reports whether the last look saw the text in the composer.
+// stays reports whether the last capture had the text in the composer.
 func (d *submission) stays() bool {
 	composer, there := d.last.Reading.Composer()
 	return there && holds(composer, d.c.text)
 }
 
-// read tells from one look whether the text has left; the empty outcome is not
-// yet.
+// read reports from one capture whether the text has left; the empty outcome is not yet.
 func (d *submission) read(g *terminal.Capture) (core.Outcome, error) {
 	if block, blocked := g.Reading.Blocked(); blocked {
 		if d.c.running && !g.Shows(d.c.text) {
@@ -149,14 +144,14 @@ func (d *submission) read(g *terminal.Capture) (core.Outcome, error) {
 	return "", nil
 }
 
-// taken names the outcome of a text that has left, by what ran before.
+// taken returns the outcome of a text that has left, depending on what ran before.
 func (d *submission) taken(g *terminal.Capture) core.Outcome {
 	working, works := g.Reading.Working()
 	if works {
 		d.c.note("%s", terminal.Matched(working))
 	}
 	queued, waits := g.Reading.Queued()
-	// Some queue while they start, and seem idle meanwhile.
+	// Some queue while they start, and appear idle meanwhile.
 	waits = waits && (d.c.running || !works)
 	if waits {
 		d.c.note("%s", terminal.Matched(queued))
@@ -172,9 +167,8 @@ func (d *submission) taken(g *terminal.Capture) core.Outcome {
 	return core.Queued
 }
 
-// over is the outcome where the agent ended after Enter: commands such as /exit
-// do that.
-func (d *submission) over(err error) (core.Outcome, error) {
+// ended is the outcome if the agent ended after Enter, as commands such as /exit do.
+func (d *submission) ended(err error) (core.Outcome, error) {
 	if !strings.HasPrefix(d.c.text, "/") {
 		return "", err
 	}
@@ -182,7 +176,7 @@ func (d *submission) over(err error) (core.Outcome, error) {
 	return core.Delivered, nil
 }
 
-// unclear is the outcome where the composer shows neither the text nor nothing.
+// unclear is the outcome if the composer shows neither the text nor is empty.
 func (d *submission) unclear() (core.Outcome, error) {
 	composer, there := d.last.Reading.Composer()
 	switch {
@@ -196,7 +190,7 @@ func (d *submission) unclear() (core.Outcome, error) {
 	return "", unconfirmedError{"it is not clear what Enter did; " + d.c.inComposer(d.last)}
 }
 
-// above is the line above the composer, where agents complain.
+// above returns the line above the composer, where agents show errors.
 func (d *submission) above() string {
 	composer, found := d.last.Reading.Composer()
 	if !found {

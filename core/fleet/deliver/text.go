@@ -11,9 +11,8 @@ import (
 // textMax is the largest prompt, in bytes.
 const textMax = 1 << 20
 
-// PrepareText returns a prompt as it is typed: with newlines for line ends and
-// without one at its end. It returns InvalidInput for what must not be typed: a
-// control character could end the paste and be taken for keys.
+// PrepareText returns a prompt as it is typed: with newlines as line ends and without one at its end. It
+// returns InvalidInput for forbidden input: a control character could end the paste and act as keys.
 func PrepareText(given string) (string, error) {
 	if len(given) > textMax {
 		return "", core.Errorf(core.InvalidInput, "the prompt has %d bytes; at most %d can be sent", len(given),

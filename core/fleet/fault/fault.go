@@ -1,4 +1,4 @@
-// Package fault turns the errors of the packages below the fleet into *core.Error, once.
+// Package fault converts errors of the packages below the fleet to *core.Error.
 package fault
 
 import (
@@ -10,8 +10,7 @@ import (
 	"cupola/core/engine"
 )
 
-// translations says what each sentinel of the lower packages means to the
-// callers of fleet. The first that matches counts.
+// translations maps sentinel errors of lower packages to codes. The first match counts.
 var translations = []struct {
 	sentinel error
 	code     core.Code
@@ -44,7 +43,7 @@ var translations = []struct {
 	{fs.ErrPermission, core.PermissionDenied, "", ""},
 }
 
-// unavailable is what an EngineUnavailable has for programs: which kind it is.
+// unavailable is the machine-readable detail of EngineUnavailable.
 type unavailable struct {
 	Reason string `json:"reason"`
 }
@@ -54,12 +53,11 @@ var whys = map[error]string{
 	engine.ErrTooOld: "too_old",
 }
 
-// NotAnswering reports whether an error means that there is a terminal server and it
-// did not answer in time.
+// NotAnswering reports whether a terminal server exists and did not answer in time.
 func NotAnswering(err error) bool { return errors.Is(err, engine.ErrSilent) }
 
-// Wrap turns an error of the packages below into a *core.Error of the
-// operation; one that is a *core.Error already only gets the operation.
+// Wrap converts an error of a lower package to a *core.Error of the operation; a *core.Error only gets the
+// operation.
 func Wrap(op string, err error) error {
 	if err == nil {
 		return nil

@@ -140,7 +140,7 @@ func Row(session, id, command string, tags ...string) engine.Pane {
 }
 
 // TwoSessions is a server with two sessions: api, made by Cupola, and web, which is
-// somebody's own.
+// foreign.
 func TwoSessions() engine.Listing {
 	api := engine.Session{
 		ID: "$1", Name: "api",

@@ -121,7 +121,7 @@ func (f *stageFeed) run(ctx context.Context) {
 }
 
 // Listing is a server with these sessions, in the order of their creation, each
-// with one pane. A name stands for the same ids whenever it is used.
+// with one pane. A name means the same ids whenever it is used.
 func Listing(names ...string) engine.Listing {
 	l := engine.Listing{Taken: time.Now()}
 	for _, name := range names {
@@ -156,10 +156,10 @@ func RuntimeDir(t testing.TB) string {
 	return enginetest.ShortDir(t)
 }
 
-// ThroughJSON returns a picture as another process would get it.
-func ThroughJSON(t testing.TB, picture *core.Snapshot) *core.Snapshot {
+// ThroughJSON returns a snapshot as another process would get it.
+func ThroughJSON(t testing.TB, snapshot *core.Snapshot) *core.Snapshot {
 	t.Helper()
-	line, err := json.Marshal(picture)
+	line, err := json.Marshal(snapshot)
 	if err != nil {
 		t.Fatal(err)
 	}

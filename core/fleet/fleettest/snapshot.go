@@ -6,16 +6,16 @@ import (
 	"cupola/core"
 )
 
-// WaitingSnapshot is a picture with an agent that waits for an approval.
+// WaitingSnapshot is a snapshot with an agent that waits for an approval.
 func WaitingSnapshot() *core.Snapshot {
-	picture := Snapshot(core.Session{Name: "api", Panes: []core.Pane{{ID: "%1", Session: "api", Ordinal: 1}}})
-	pane := picture.Panes()[0]
+	snapshot := Snapshot(core.Session{Name: "api", Panes: []core.Pane{{ID: "%1", Session: "api", Ordinal: 1}}})
+	pane := snapshot.Panes()[0]
 	pane.Agent = core.Agent{Name: "cc_1", Kind: "claude"}
 	pane.Status = core.Status{
 		State: core.Waiting, Reason: core.ReasonApproval, Since: Noon,
 		Evidence: []string{"screen approval: touch x?"},
 	}
-	return picture
+	return snapshot
 }
 
 // Dawn is when the sessions of fixtures were made.

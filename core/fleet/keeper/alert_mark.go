@@ -10,12 +10,11 @@ import (
 	"cupola/core/textfile"
 )
 
-// A look of a moment cannot tell that a screen stands still, or that the server was
-// lost. So the keeper leaves a mark while such an alert is open, and only where it
-// is there do those who look once open the journal for what is on record.
+// A single snapshot cannot detect an idle screen or a lost server. The keeper therefore creates a mark file
+// while alerts of such types are open; single calls open the journal only if the mark exists.
 
-// beyond reports whether one look cannot tell if there is an alert of a type.
-func beyond(what core.AlertType) bool {
+// needsKeeper reports whether a single snapshot cannot detect alerts of a type.
+func needsKeeper(what core.AlertType) bool {
 	switch what {
 	case core.AlertFileConflict, core.AlertContextLow, core.AlertStalled, core.AlertEngineLost, core.AlertEngineBack:
 		return true
@@ -23,9 +22,9 @@ func beyond(what core.AlertType) bool {
 	return false
 }
 
-// mark leaves the mark, or takes it away.
-func (k *keeper) mark(picture *core.Snapshot) {
-	open := slices.ContainsFunc(picture.Alerts, func(a core.Alert) bool { return beyond(a.Type) })
+// mark creates or removes the mark file.
+func (k *keeper) mark(snapshot *core.Snapshot) {
+	open := slices.ContainsFunc(snapshot.Alerts, func(a core.Alert) bool { return needsKeeper(a.Type) })
 	if open == k.files.Alarmed() {
 		return
 	}

@@ -24,7 +24,7 @@ func (e *lostEngine) List(ctx context.Context, detail engine.Detail) (engine.Lis
 	return e.ScriptedEngine.List(ctx, detail)
 }
 
-func TestWhoLooksOnceSeesWhatOnlyAKeeperCanTell(t *testing.T) {
+func TestSingleSnapshotShowsKeeperOnlyAlerts(t *testing.T) {
 	m := &alertJournal{alerts: map[string]core.Alert{}}
 	eng, kinds := &lostEngine{ScriptedEngine: fleettest.NewScriptedEngine()}, fleettest.BuiltinKinds(t)
 	f := openStreams(t, kinds, fleettest.RuntimeDir(t), Options{Engine: eng})
@@ -56,11 +56,11 @@ func TestWhoLooksOnceSeesWhatOnlyAKeeperCanTell(t *testing.T) {
 		seen := func(now func()) bool {
 			t.Helper()
 			now()
-			picture, err := view.Snapshot(t.Context(), observe.View{})
+			snapshot, err := view.Snapshot(t.Context(), observe.View{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			return len(picture.Alerts) == 1 && picture.Alerts[0].ID == open.ID
+			return len(snapshot.Alerts) == 1 && snapshot.Alerts[0].ID == open.ID
 		}
 		if seen(test.holds) {
 			t.Errorf("%s: the journal was read without a mark", test.what)

@@ -26,15 +26,15 @@ func TestAlertsSayWhatScreensTellOfContextWindows(t *testing.T) {
 	}}
 	f := openStreams(t, fleettest.BuiltinKinds(t), "", Options{Engine: eng})
 	m := f.newMember(rundir.Files{}, Interest{})
-	picture, err := m.picture(t.Context(), &engine.Change{Listing: listing})
+	snapshot, err := m.snapshot(t.Context(), &engine.Change{Listing: listing})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.alerts.context.Note(picture, m.tracker)
-	m.alerts.take(nil, picture, nil, fleettest.Noon)
-	if len(picture.Alerts) != 1 || picture.Alerts[0].Type != core.AlertContextLow ||
-		picture.Alerts[0].Severity != core.SeverityError || !strings.Contains(picture.Alerts[0].Message, " 1 %") {
-		t.Errorf("%+v", picture.Alerts)
+	m.alerts.context.Note(snapshot, m.tracker)
+	m.alerts.take(nil, snapshot, nil, fleettest.Noon)
+	if len(snapshot.Alerts) != 1 || snapshot.Alerts[0].Type != core.AlertContextLow ||
+		snapshot.Alerts[0].Severity != core.SeverityError || !strings.Contains(snapshot.Alerts[0].Message, " 1 %") {
+		t.Errorf("%+v", snapshot.Alerts)
 	}
 }
 
@@ -55,25 +55,25 @@ func TestAlertsNameTheFilesThatTwoAgentsEdit(t *testing.T) {
 		now := func() time.Time { return started.Add(time.Since(began)) } // that of the files
 		f := openStreams(t, kinds, "", Options{Engine: eng, Now: now})
 		m := f.newMember(rundir.Files{}, Interest{})
-		picture, err := m.picture(t.Context(), &engine.Change{Listing: eng.Listing})
+		snapshot, err := m.snapshot(t.Context(), &engine.Change{Listing: eng.Listing})
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		m.alerts.trees.Note(picture, map[core.PaneID]time.Time{picture.Panes()[0].ID: now()})
+		m.alerts.trees.Note(snapshot, map[core.PaneID]time.Time{snapshot.Panes()[0].ID: now()})
 		found := make(chan struct{}, 1)
-		go m.alerts.trees.Run(ctx, func() { poke(found) })
+		go m.alerts.trees.Run(ctx, func() { wakeUp(found) })
 		<-found
-		changes := m.alerts.take(nil, picture, nil, now())
+		changes := m.alerts.take(nil, snapshot, nil, now())
 		conflict := func(a core.Alert) bool { return a.Type == core.AlertFileConflict }
-		at := slices.IndexFunc(picture.Alerts, conflict)
-		if at < 0 || picture.Alerts[at].Message != "api.1 and api.2 changed both.go" {
-			t.Fatalf("%+v of %+v", picture.Alerts, changes)
+		at := slices.IndexFunc(snapshot.Alerts, conflict)
+		if at < 0 || snapshot.Alerts[at].Message != "api.1 and api.2 changed both.go" {
+			t.Fatalf("%+v of %+v", snapshot.Alerts, changes)
 		}
-		m.alerts.take(nil, picture, nil, now().Add(3*time.Hour))
-		if slices.ContainsFunc(picture.Alerts, conflict) {
-			t.Errorf("an old change still counts: %+v", picture.Alerts)
+		m.alerts.take(nil, snapshot, nil, now().Add(3*time.Hour))
+		if slices.ContainsFunc(snapshot.Alerts, conflict) {
+			t.Errorf("an old change still counts: %+v", snapshot.Alerts)
 		}
 	})
 }

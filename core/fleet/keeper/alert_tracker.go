@@ -12,49 +12,47 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// alertTracker keeps the alerts of an observer that stays: it judges each picture,
-// puts what is open into it, and tells what changed.
+// alertTracker tracks the alerts of a lasting observer: it evaluates each snapshot, adds the open alerts to
+// it, and returns what changed.
 type alertTracker struct {
 	book       alert.Book
 	thresholds alert.Thresholds
-	// asks returns what was spent under ceilings; nil is nothing.
+	// asks returns the spending under ceilings; nil is none.
 	asks     func(context.Context) ([]alert.Spend, error)
 	context  *measure.ContextMonitor
 	activity *measure.ActivityMonitor
 	trees    *measure.TreeMonitor
-	// was is each pane's state before the one it is in, is the one it is in.
-	was, is map[core.PaneID]core.State
-	lost    bool
-	// dismissed reports whether Cupola ended the last session after a moment, and
-	// the server with it; nil is never.
+	// previous and current are each pane's states.
+	previous, current map[core.PaneID]core.State
+	lost              bool
+	// dismissed reports whether Cupola ended the last session after a time, and the server with it; nil is
+	// never.
 	dismissed func(after time.Time) bool
 	began     bool
-	// former are those that were dismissed before this observer's first picture.
+	// former are alerts dismissed before this observer's first snapshot.
 	former []core.Alert
-	// next is when the last picture may call for other alerts by itself.
+	// next is when the last snapshot may call for other alerts by itself.
 	next time.Time
 
 	mu sync.Mutex
-	// asked are those that somebody dismissed since the last picture, edges those
-	// that were reported and that no picture shows.
-	asked []alert.Selection
-	edges []core.Alert
-	// spent is what was spent under ceilings.
+	// dismissals were requested since the last snapshot; edges were reported and appear in no snapshot.
+	dismissals []alert.Selection
+	edges      []core.Alert
+	// spent is the spending under ceilings.
 	spent []alert.Spend
 }
 
 func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
 	return &alertTracker{
-		thresholds: thresholds, was: map[core.PaneID]core.State{}, is: map[core.PaneID]core.State{},
+		thresholds: thresholds, previous: map[core.PaneID]core.State{}, current: map[core.PaneID]core.State{},
 		context: &measure.ContextMonitor{}, activity: &measure.ActivityMonitor{}, trees: &measure.TreeMonitor{},
 	}
 }
 
-// take judges a picture that followed another, puts the open alerts into it, and
-// returns what changed; nothing while the server does not answer. The first picture takes on the
-// alerts of the one before,
-// so that those are not raised again.
-func (w *alertTracker) take(before, picture *core.Snapshot, moved map[core.PaneID]time.Time,
+// take evaluates a snapshot that followed another, adds the open alerts to it, and returns what changed;
+// nothing while the server does not answer. The first snapshot inherits the alerts of the one before, so that
+// they are not raised again.
+func (w *alertTracker) take(before, snapshot *core.Snapshot, moved map[core.PaneID]time.Time,
 	now time.Time,
 ) []alert.Change {
 	if !w.began && before != nil {
@@ -63,41 +61,40 @@ func (w *alertTracker) take(before, picture *core.Snapshot, moved map[core.PaneI
 		w.lost = w.book.Unresolved(alert.ID(core.AlertEngineLost, "engine"))
 		w.note(before)
 	}
-	if !picture.SilentSince.IsZero() {
+	if !snapshot.SilentSince.IsZero() {
 		return nil
 	}
 	w.began = true
-	w.note(picture)
+	w.note(snapshot)
 	var changes []alert.Change
 	wasUp := before != nil && before.EngineUp && len(before.Sessions) > 0
-	if picture.EngineUp && w.lost {
+	if snapshot.EngineUp && w.lost {
 		changes = append(changes, w.book.Raise(core.Alert{
 			Type: core.AlertEngineBack, Severity: core.SeverityInfo, Subject: "engine",
 			Message: "the terminal server is back", LastSeen: now,
 		})...)
 	}
-	w.lost = !picture.EngineUp && (w.lost || wasUp && (w.dismissed == nil || !w.dismissed(before.Taken)))
-	facts := w.facts(picture, moved, now)
+	w.lost = !snapshot.EngineUp && (w.lost || wasUp && (w.dismissed == nil || !w.dismissed(before.Taken)))
+	facts := w.facts(snapshot, moved, now)
 	changes = append(w.book.Update(now, alert.Rules(facts)), changes...)
-	changes = append(changes, w.heard(picture, now)...)
-	picture.Alerts = w.book.Open()
+	changes = append(changes, w.applyReports(snapshot, now)...)
+	snapshot.Alerts = w.book.Open()
 	w.next = core.Earlier(alert.Due(facts), w.book.Due())
 	return changes
 }
 
-// renew has the next picture be the first again, after somebody else kept it, and tells
-// which alerts were dismissed there.
+// renew makes the next snapshot the first again, after another process was the keeper, and sets the alerts
+// dismissed there.
 func (w *alertTracker) renew(dismissed []core.Alert) {
 	w.former = slices.Concat(dismissed, w.book.Dismissed())
 	w.book, w.began = alert.Book{}, false
 }
 
-// heard takes in what was reported since the last picture, and ends failed
-// deliveries to panes that are gone.
-func (w *alertTracker) heard(picture *core.Snapshot, now time.Time) []alert.Change {
+// applyReports applies the reports since the last snapshot, and resolves failed deliveries to closed panes.
+func (w *alertTracker) applyReports(snapshot *core.Snapshot, now time.Time) []alert.Change {
 	w.mu.Lock()
-	asked, edges := w.asked, w.edges
-	w.asked, w.edges = nil, nil
+	asked, edges := w.dismissals, w.edges
+	w.dismissals, w.edges = nil, nil
 	w.mu.Unlock()
 	var changes []alert.Change
 	for i := range edges {
@@ -111,53 +108,53 @@ func (w *alertTracker) heard(picture *core.Snapshot, now time.Time) []alert.Chan
 		changes = append(changes, w.book.Dismiss(which, now)...)
 	}
 	for _, open := range w.book.Open() {
-		if open.Type == core.AlertDelivery && picture.Pane(open.Pane) == nil {
+		if open.Type == core.AlertDelivery && snapshot.Pane(open.Pane) == nil {
 			changes = append(changes, w.book.Resolve(open.ID, now)...)
 		}
 	}
 	return changes
 }
 
-// hear keeps what somebody reports until the next picture.
-func (w *alertTracker) hear(report *wire.AlertReport) {
+// report queues a report for the next snapshot.
+func (w *alertTracker) report(report *wire.AlertReport) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if report.Dismiss != nil {
-		w.asked = append(w.asked, *report.Dismiss)
+		w.dismissals = append(w.dismissals, *report.Dismiss)
 	}
 	if report.Edge != nil {
 		w.edges = append(w.edges, *report.Edge)
 	}
 }
 
-// note remembers what the panes of a picture did.
-func (w *alertTracker) note(picture *core.Snapshot) {
-	there := make(map[core.PaneID]bool, len(w.is))
-	for _, pane := range picture.Panes() {
+// note records the states of a snapshot's panes.
+func (w *alertTracker) note(snapshot *core.Snapshot) {
+	there := make(map[core.PaneID]bool, len(w.current))
+	for _, pane := range snapshot.Panes() {
 		there[pane.ID] = true
-		if now := pane.Status.State; w.is[pane.ID] != now {
-			w.was[pane.ID], w.is[pane.ID] = w.is[pane.ID], now
+		if now := pane.Status.State; w.current[pane.ID] != now {
+			w.previous[pane.ID], w.current[pane.ID] = w.current[pane.ID], now
 		}
 	}
-	for id := range w.is {
+	for id := range w.current {
 		if !there[id] {
-			delete(w.is, id)
-			delete(w.was, id)
+			delete(w.current, id)
+			delete(w.previous, id)
 		}
 	}
 }
 
-func (w *alertTracker) facts(picture *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
+func (w *alertTracker) facts(snapshot *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
 	facts := alert.Facts{
-		Now: now, Snapshot: picture, Thresholds: w.thresholds, Was: w.was, Moved: moved, Lost: w.lost,
+		Now: now, Snapshot: snapshot, Thresholds: w.thresholds, Was: w.previous, Moved: moved, Lost: w.lost,
 		Spends: w.spending(), Context: w.context.Used(),
 	}
 	w.trees.Tell(&facts)
 	return facts
 }
 
-// tellings are the events of what became of alerts, at a time.
-func tellings(changes []alert.Change, at time.Time) []core.Event {
+// alertEvents returns the events for changes of alerts.
+func alertEvents(changes []alert.Change, at time.Time) []core.Event {
 	events := make([]core.Event, 0, len(changes))
 	for i := range changes {
 		a := changes[i].Alert
@@ -173,7 +170,7 @@ func tellings(changes []alert.Change, at time.Time) []core.Event {
 	return events
 }
 
-// alertsOf are the alerts that changed.
+// alertsOf returns the alerts that changed.
 func alertsOf(changes []alert.Change) []core.Alert {
 	alerts := make([]core.Alert, len(changes))
 	for i := range changes {

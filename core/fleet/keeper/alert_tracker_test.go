@@ -19,13 +19,13 @@ import (
 
 func TestAlertsOutliveTheKeeperThatRaisedThem(t *testing.T) {
 	first := newAlertTracker(alert.Defaults())
-	picture := fleettest.WaitingSnapshot()
-	if changes := first.take(nil, picture, nil, fleettest.Noon); len(changes) != 1 || len(picture.Alerts) != 1 {
+	snapshot := fleettest.WaitingSnapshot()
+	if changes := first.take(nil, snapshot, nil, fleettest.Noon); len(changes) != 1 || len(snapshot.Alerts) != 1 {
 		t.Fatalf("got %+v", changes)
 	}
 	next := newAlertTracker(alert.Defaults())
 	later := fleettest.WaitingSnapshot()
-	changes := next.take(picture, later, nil, fleettest.Noon.Add(time.Second))
+	changes := next.take(snapshot, later, nil, fleettest.Noon.Add(time.Second))
 	if len(changes) != 0 || len(later.Alerts) != 1 {
 		t.Errorf("raised again: %+v", changes)
 	}
@@ -43,8 +43,8 @@ func TestWhatWasDismissedStaysSoWithTheNextKeeper(t *testing.T) {
 	r.until(core.Resynced)
 	h.Play(engine.Change{Lost: engine.ErrNoServer})
 	r.until(core.AlertRaised)
-	first.alerts.hear(&wire.AlertReport{Dismiss: &alert.Selection{All: true}})
-	poke(first.nudges)
+	first.alerts.report(&wire.AlertReport{Dismiss: &alert.Selection{All: true}})
+	wakeUp(first.nudges)
 	r.until(core.AlertDismissed)
 	r.end()
 	next := h.seated(t, h.member(t, Interest{}))
@@ -62,42 +62,42 @@ func TestWhatWasDismissedStaysSoWithTheNextKeeper(t *testing.T) {
 func TestAKeeperThatTakesOverAgainRaisesNothingTwice(t *testing.T) {
 	w := newAlertTracker(alert.Defaults())
 	w.take(nil, fleettest.Snapshot(), nil, fleettest.Noon)
-	picture := fleettest.WaitingSnapshot()
-	newAlertTracker(alert.Defaults()).take(nil, picture, nil, fleettest.Noon)
+	snapshot := fleettest.WaitingSnapshot()
+	newAlertTracker(alert.Defaults()).take(nil, snapshot, nil, fleettest.Noon)
 	w.renew(nil)
-	if changes := w.take(picture, fleettest.WaitingSnapshot(), nil,
+	if changes := w.take(snapshot, fleettest.WaitingSnapshot(), nil,
 		fleettest.Noon.Add(time.Second)); len(changes) != 0 {
 		t.Errorf("raised again: %+v", changes)
 	}
 }
 
-func TestNobodyIsToldOfAlertsThatAreHidden(t *testing.T) {
-	picture := &core.Snapshot{Sessions: []core.Session{{Name: "theirs", Foreign: true}, {Name: "mine"}}}
+func TestHiddenAlertsAreNotNotified(t *testing.T) {
+	snapshot := &core.Snapshot{Sessions: []core.Session{{Name: "theirs", Foreign: true}, {Name: "mine"}}}
 	for hides, want := range map[bool][]string{true: {"mine", ""}, false: {"theirs", "mine", ""}} {
 		var told []string
 		h := notifier{func(c alert.Change) { told = append(told, c.Alert.Session) }, foreignFilter(hides)}
 		h.tell([]alert.Change{
 			{Alert: core.Alert{Session: "theirs"}}, {Alert: core.Alert{Session: "mine"}}, {Alert: core.Alert{}},
-		}, picture)
+		}, snapshot)
 		if !slices.Equal(told, want) {
 			t.Errorf("where foreign sessions are hidden (%t), it tells of %q, not %q", hides, told, want)
 		}
 	}
 }
 
-func TestWhatIsReportedOfAlertsIsInTheNextPicture(t *testing.T) {
+func TestWhatIsReportedOfAlertsIsInTheNextSnapshot(t *testing.T) {
 	w := newAlertTracker(alert.Defaults())
-	picture := fleettest.WaitingSnapshot()
-	w.take(nil, picture, nil, fleettest.Noon)
-	pane := picture.Panes()[0]
-	w.hear(&wire.AlertReport{Edge: &core.Alert{
+	snapshot := fleettest.WaitingSnapshot()
+	w.take(nil, snapshot, nil, fleettest.Noon)
+	pane := snapshot.Panes()[0]
+	w.report(&wire.AlertReport{Edge: &core.Alert{
 		Type: core.AlertDelivery, Severity: core.SeverityError, Subject: pane.Address(),
 		Pane: pane.ID, LastSeen: fleettest.Noon,
 	}})
-	w.hear(&wire.AlertReport{Dismiss: &alert.Selection{ID: picture.Alerts[0].ID}})
+	w.report(&wire.AlertReport{Dismiss: &alert.Selection{ID: snapshot.Alerts[0].ID}})
 	next := fleettest.WaitingSnapshot()
-	changes := w.take(picture, next, nil, fleettest.Noon.Add(time.Second))
-	events := tellings(changes, fleettest.Noon)
+	changes := w.take(snapshot, next, nil, fleettest.Noon.Add(time.Second))
+	events := alertEvents(changes, fleettest.Noon)
 	if len(events) != 2 || events[0].Type != core.AlertRaised || events[1].Type != core.AlertDismissed ||
 		events[0].Alert.Type != core.AlertDelivery {
 		t.Fatalf("got %+v", events)
@@ -139,18 +139,18 @@ func (m *alertJournal) SaveAlerts(_ context.Context, alerts []core.Alert) error 
 	return m.broken
 }
 
-func TestWhoLooksOnceSeesWhatWasDismissed(t *testing.T) {
+func TestSingleSnapshotKnowsDismissedAlerts(t *testing.T) {
 	m := &alertJournal{alerts: map[string]core.Alert{}}
 	eng, kinds := fleettest.NewScriptedEngine(), fleettest.BuiltinKinds(t)
 	eng.Dialog = true
 	view := overviewOf(openStreams(t, kinds, "", Options{Engine: eng}), kinds, m)
 	alerts := func() []core.Alert {
 		t.Helper()
-		picture, err := view.Snapshot(t.Context(), observe.View{})
+		snapshot, err := view.Snapshot(t.Context(), observe.View{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return picture.Alerts
+		return snapshot.Alerts
 	}
 	open := alerts()
 	if len(open) != 1 || open[0].Type != core.AlertApproval {
@@ -169,7 +169,7 @@ func TestWhoLooksOnceSeesWhatWasDismissed(t *testing.T) {
 	}
 }
 
-func TestAProjectThatHidesSessionsKeepsNobodyFromBeingTold(t *testing.T) {
+func TestHideForeignStillNotifiesWithTellForeign(t *testing.T) {
 	for tell, hides := range map[bool]bool{true: false, false: true} {
 		f := openStreams(t, nil, "", Options{HideForeign: true, TellForeign: tell})
 		if m := f.newMember(rundir.Files{}, Interest{}); bool(m.notifier.filter) != hides {

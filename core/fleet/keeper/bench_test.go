@@ -12,7 +12,7 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// hundred is a picture of ten sessions with ten agents each.
+// hundred is a snapshot of ten sessions with ten agents each.
 func hundred() *core.Snapshot {
 	var sessions []core.Session
 	for i := range 10 {
@@ -44,7 +44,7 @@ func BenchmarkDiffOfHundredPanes(b *testing.B) {
 }
 
 func BenchmarkFrameOfHundredPanes(b *testing.B) {
-	f := wire.Frame{Type: wire.FrameBatch, Picture: hundred()}
+	f := wire.Frame{Type: wire.FrameBatch, Snapshot: hundred()}
 	for b.Loop() {
 		line, err := wire.Encode(f)
 		if err != nil {

@@ -12,42 +12,38 @@ import (
 	"cupola/core/fleet/observe"
 )
 
-// pictureFunc turns a listing into a picture, asking the engine for the screens
-// that it needs. Dirty are those that may have changed since the last picture
-// that could be made.
-type pictureFunc func(context.Context, *engine.Change) (*core.Snapshot, error)
+// snapshotFunc makes a snapshot from a listing, and captures the screens that it needs. Dirty panes may have
+// changed since the last successful snapshot.
+type snapshotFunc func(context.Context, *engine.Change) (*core.Snapshot, error)
 
-// dueFunc returns when the last picture may change although nothing happens,
-// such as at the end of an agent's start timeout; the zero time if never.
+// dueFunc returns when the last snapshot may change without an event, such as at the end of an agent's start
+// timeout; the zero time if never.
 type dueFunc func() time.Time
 
-// retryPicture is how long after a picture that could not be made the next one
-// is tried, unless the feed reports a change before.
-const retryPicture = time.Second
+// retrySnapshot is the delay before a failed snapshot is retried, unless the feed reports a change earlier.
+const retrySnapshot = time.Second
 
-// pictureEvery is how often pictures are made while nothing changes but screens
-// that were looked at as lately. It is shorter than the time between two looks of
-// a feed, so that none of these waits.
-const pictureEvery = 200 * time.Millisecond
+// snapshotEvery throttles snapshots while nothing changes but recently captured screens. It is shorter than a
+// feed's capture interval, so that no capture waits.
+const snapshotEvery = 200 * time.Millisecond
 
 // errFeedEnded means that a change feed closed before its context ended.
 var errFeedEnded = errors.New("the engine's change feed ended")
 
-// feedLoop makes pictures out of an engine's changes. It acts on changes, on
-// what hooks report, and at the moments that due names, and sleeps in between.
+// feedLoop makes snapshots of an engine's changes. It reacts to changes, hook reports and due times, and
+// sleeps in between.
 type feedLoop struct {
-	picture pictureFunc
-	due     dueFunc
-	// waits reports whether one of some dirty panes was not looked at lately.
+	snapshot snapshotFunc
+	due      dueFunc
+	// waits reports whether any of some dirty panes was not captured recently.
 	waits func([]core.PaneID) bool
-	// nudges has a value when the picture is to be made at once; it may be nil.
+	// nudges requests a snapshot at once; it may be nil.
 	nudges <-chan struct{}
 	now    func() time.Time
 	log    *slog.Logger
-	// heed is told of each change at once; publish takes each new picture.
-	heed func(*engine.Change)
-	// last returns the picture that was published last, by this process or one that
-	// kept it before; nil if there is none.
+	// onChange receives each change at once; publish receives each new snapshot.
+	onChange func(*engine.Change)
+	// last returns the last published snapshot, of this process or an earlier keeper; nil if there is none.
 	last    func() *core.Snapshot
 	publish func(*core.Snapshot)
 }
@@ -66,10 +62,10 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 			if !open {
 				return unlessDone(ctx, errFeedEnded)
 			}
-			l.heed(&next)
-			next.Dirty = together(change.Dirty, next.Dirty)
+			l.onChange(&next)
+			next.Dirty = mergePanes(change.Dirty, next.Dirty)
 			change, begun = next, true
-			if soon := made.Add(pictureEvery); !l.presses(&next) && l.now().Before(soon) {
+			if soon := made.Add(snapshotEvery); !l.urgent(&next) && l.now().Before(soon) {
 				if due.IsZero() || soon.Before(due) {
 					due = soon
 					timer.Reset(due.Sub(l.now()))
@@ -92,8 +88,8 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 		}
 		due, made = l.take(ctx, &change)
 		timer.Stop()
-		// What became due while the picture was made is not lost. What was due before
-		// is not waited for: this picture does not change it.
+		// A time that fell due while the snapshot was made is kept. An earlier one is dropped: this snapshot
+		// covers it.
 		if due.After(made) {
 			timer.Reset(due.Sub(l.now()))
 		} else {
@@ -102,13 +98,13 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 	}
 }
 
-// presses reports whether a change wants a picture however young the last is.
-func (l *feedLoop) presses(change *engine.Change) bool {
+// urgent reports whether a change needs a snapshot however recent the last one is.
+func (l *feedLoop) urgent(change *engine.Change) bool {
 	return change.Structural || change.Lost != nil || change.Silent != nil || l.waits(change.Dirty)
 }
 
-// together merges the panes of two changes.
-func together(a, b []core.PaneID) []core.PaneID {
+// mergePanes merges the panes of two changes.
+func mergePanes(a, b []core.PaneID) []core.PaneID {
 	b = slices.Clip(b)
 	for _, id := range a {
 		if !slices.Contains(b, id) {
@@ -118,46 +114,46 @@ func together(a, b []core.PaneID) []core.PaneID {
 	return b
 }
 
-// take publishes the picture of a change and returns when it is due to be made
-// again, and when its making began; the zero time if it could not be made.
+// take publishes the snapshot of a change and returns its next due time and when its making began; the latter
+// is zero on failure.
 func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at time.Time) {
 	at = l.now()
 	if change.Lost == nil && change.Silent != nil {
-		l.hush(change.Listing.Taken)
+		l.publishSilence(change.Listing.Taken)
 		return time.Time{}, at
 	}
-	picture := observe.Empty(at)
+	snapshot := observe.Empty(at)
 	if change.Lost == nil {
-		made, err := l.picture(ctx, change)
+		made, err := l.snapshot(ctx, change)
 		if err != nil {
-			l.log.Debug("no picture could be made", "error", err)
+			l.log.Debug("no snapshot could be made", "error", err)
 			if errors.Is(err, engine.ErrSilent) {
-				l.hush(at)
+				l.publishSilence(at)
 			}
-			return l.now().Add(retryPicture), time.Time{}
+			return l.now().Add(retrySnapshot), time.Time{}
 		}
-		picture = made
+		snapshot = made
 	}
 	change.Dirty = nil
-	l.publish(picture)
+	l.publish(snapshot)
 	return l.due(), at
 }
 
-// hush publishes once that the server has not answered since a moment.
-func (l *feedLoop) hush(since time.Time) {
+// publishSilence publishes once that the server has not answered since a time.
+func (l *feedLoop) publishSilence(since time.Time) {
 	if last := l.last(); last != nil && last.EngineUp && last.SilentSince.IsZero() {
-		l.publish(unanswered(last, since))
+		l.publish(silentSnapshot(last, since))
 	}
 }
 
-// unanswered is a picture of a server that has not answered since a moment.
-func unanswered(last *core.Snapshot, since time.Time) *core.Snapshot {
-	picture := *last
-	picture.SilentSince = since
-	return &picture
+// silentSnapshot is the last snapshot, marked as unanswered since a time.
+func silentSnapshot(last *core.Snapshot, since time.Time) *core.Snapshot {
+	snapshot := *last
+	snapshot.SilentSince = since
+	return &snapshot
 }
 
-// unlessDone returns an error only if it was not ctx that ended things.
+// unlessDone returns the error unless ctx caused it.
 func unlessDone(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err

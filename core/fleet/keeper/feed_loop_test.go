@@ -66,13 +66,13 @@ func TestAStateThatOnlyTimeEndsEndsOnTime(t *testing.T) {
 	})
 }
 
-func TestAStateThatEndsWhileThePictureIsMadeIsNotKept(t *testing.T) {
+func TestAStateThatEndsWhileTheSnapshotIsMadeIsNotKept(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		kind := f.Observer.KindOf(&core.Pane{Agent: core.Agent{Kind: "scripted"}})
 		s.Change = engine.Change{Listing: starting()}
 		m := f.newMember(rundir.Files{}, Interest{})
-		made, slow := m.picture, kind.Launch.Timeout+time.Second
-		m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
+		made, slow := m.snapshot, kind.Launch.Timeout+time.Second
+		m.snapshot = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
 			defer func() { slow = 0 }()
 			defer func() { _ = core.Sleep(t.Context(), slow) }()
 			return made(ctx, c)
@@ -94,12 +94,12 @@ func TestAStateThatEndsWhileThePictureIsMadeIsNotKept(t *testing.T) {
 
 func TestNothingIsAskedWhileNothingHappens(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
-		pictures := 0
+		snapshots := 0
 		s.Change = engine.Change{Listing: fleettest.Listing("a")}
 		m := f.newMember(rundir.Files{}, Interest{})
-		made := m.picture
-		m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
-			pictures++
+		made := m.snapshot
+		m.snapshot = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
+			snapshots++
 			return made(ctx, c)
 		}
 		ctx, stop := context.WithCancel(t.Context())
@@ -107,13 +107,13 @@ func TestNothingIsAskedWhileNothingHappens(t *testing.T) {
 		r.next()
 		<-time.After(24 * time.Hour)
 		r.end()
-		if pictures != 1 {
-			t.Errorf("%d pictures in a quiet day", pictures)
+		if snapshots != 1 {
+			t.Errorf("%d snapshots in a quiet day", snapshots)
 		}
 	})
 }
 
-func TestAPictureThatFailsIsTriedAgain(t *testing.T) {
+func TestASnapshotThatFailsIsTriedAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		began := time.Now()
 		s.Change, s.Broken = engine.Change{Listing: starting()}, errors.New("broken")
@@ -122,14 +122,14 @@ func TestAPictureThatFailsIsTriedAgain(t *testing.T) {
 		s.Mu.Lock()
 		s.Broken = nil
 		s.Mu.Unlock()
-		if e := r.next(); e.Type != core.Resynced || time.Since(began) != retryPicture {
+		if e := r.next(); e.Type != core.Resynced || time.Since(began) != retrySnapshot {
 			t.Errorf("%s after %v", e.Type, time.Since(began))
 		}
 		r.end()
 	})
 }
 
-func TestALostServerIsToldAndTheFeedGoesOn(t *testing.T) {
+func TestLostServerIsReportedAndFeedContinues(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		s.Change = engine.Change{Lost: engine.ErrNoServer}
 		r := subscribed(t, f, Interest{})
@@ -168,8 +168,8 @@ func TestAnAlertIsDismissedAlsoWhileTheServerIsLost(t *testing.T) {
 		r.next()
 		s.Play(engine.Change{Lost: engine.ErrNoServer})
 		r.until(core.AlertRaised)
-		m.alerts.hear(&wire.AlertReport{Dismiss: &alert.Selection{All: true}})
-		poke(m.nudges)
+		m.alerts.report(&wire.AlertReport{Dismiss: &alert.Selection{All: true}})
+		wakeUp(m.nudges)
 		if e := r.next(); e.Type != core.AlertDismissed || e.Alert.Type != core.AlertEngineLost {
 			t.Errorf("%+v", e)
 		}
@@ -177,7 +177,7 @@ func TestAnAlertIsDismissedAlsoWhileTheServerIsLost(t *testing.T) {
 	})
 }
 
-func TestThatTheServerIsBackIsToldForAMoment(t *testing.T) {
+func TestReturnOfServerIsShownBriefly(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		s.Change = engine.Change{Listing: fleettest.Listing("a")}
 		r := subscribed(t, f, Interest{})
@@ -245,7 +245,7 @@ func TestForeignSessionsStayHidden(t *testing.T) {
 		s.Change = engine.Change{Listing: l}
 		r := subscribed(t, f, Interest{})
 		if got := fleettest.SessionNames(r.next().Snapshot); got != "[b]" {
-			t.Errorf("the picture shows %s", got)
+			t.Errorf("the snapshot shows %s", got)
 		}
 		s.Show("b")
 		l = fleettest.Listing("b", "c", "d")

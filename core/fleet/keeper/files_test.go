@@ -46,7 +46,7 @@ func TestARuntimeFolderThatCannotBeUsedSaysWhy(t *testing.T) {
 	}
 }
 
-func TestNobodySubscribesInAFolderThatSomebodyElseMayHaveLaid(t *testing.T) {
+func TestSubscribeRefusesForeignDirectory(t *testing.T) {
 	dir := fleettest.RuntimeDir(t)
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "cupola-1000")
 	if err := errors.Join(os.Mkdir(target, 0o755), os.Symlink(target, link)); err != nil {

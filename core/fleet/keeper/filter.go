@@ -7,43 +7,42 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// foreignFilter hides the sessions of others, if drawn, together with what happens in them.
+// foreignFilter hides foreign sessions, if true, together with their events.
 type foreignFilter bool
 
-// apply returns what is to be seen of a batch.
+// apply returns the visible part of a batch.
 func (v foreignFilter) apply(b batch) batch {
 	if !bool(v) || b.empty() {
 		return b
 	}
-	picture := *b.picture
-	picture.Sessions, picture.Alerts = slices.Clone(picture.Sessions), slices.Clone(picture.Alerts)
-	resolve.RemoveHidden(&picture)
+	snapshot := *b.snapshot
+	snapshot.Sessions, snapshot.Alerts = slices.Clone(snapshot.Sessions), slices.Clone(snapshot.Alerts)
+	resolve.RemoveHidden(&snapshot)
 	var seen []core.Event
 	for _, e := range b.events {
 		if e.Foreign {
 			continue
 		}
 		if e.Snapshot != nil {
-			e.Snapshot = &picture
+			e.Snapshot = &snapshot
 		}
 		seen = append(seen, e)
 	}
-	b.events, b.picture = seen, &picture
+	b.events, b.snapshot = seen, &snapshot
 	return b
 }
 
-// hides reports whether a session of a picture is behind the filter.
-func (v foreignFilter) hides(picture *core.Snapshot, session string) bool {
-	return bool(v) && slices.Contains(resolve.HiddenNames(picture), session)
+// hides reports whether the filter hides a session of a snapshot.
+func (v foreignFilter) hides(snapshot *core.Snapshot, session string) bool {
+	return bool(v) && slices.Contains(resolve.HiddenNames(snapshot), session)
 }
 
-// markForeign marks the events of sessions that are foreign in one of the pictures
-// between which they happened.
+// markForeign marks events of sessions that are foreign in one of the two snapshots.
 func markForeign(events []core.Event, before, after *core.Snapshot) {
 	var foreign []string
-	for _, picture := range []*core.Snapshot{before, after} {
-		if picture != nil {
-			foreign = append(foreign, resolve.HiddenNames(picture)...)
+	for _, snapshot := range []*core.Snapshot{before, after} {
+		if snapshot != nil {
+			foreign = append(foreign, resolve.HiddenNames(snapshot)...)
 		}
 	}
 	for i := range events {

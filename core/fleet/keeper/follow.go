@@ -8,8 +8,8 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// follow feeds the hub with what a keeper sends until the connection ends; the error says why.
-// Heard reports whether anything came at all.
+// follow feeds the hub with a keeper's frames until the connection ends; the error says why. heard reports
+// whether any frame arrived.
 func (h *hub) follow(ctx context.Context, l *wire.Link) (heard bool, err error) {
 	defer l.Close()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
@@ -30,16 +30,16 @@ func (h *hub) follow(ctx context.Context, l *wire.Link) (heard bool, err error) 
 	}
 }
 
-// batchOf returns what a frame says, or errSpeech if that cannot be so.
+// batchOf converts a frame, or returns ErrMalformed for an inconsistent one.
 func batchOf(f *wire.Frame) (batch, error) {
-	b := batch{events: f.Events, picture: f.Picture, resync: f.Resync}
-	if f.Picture == nil {
-		return b, fmt.Errorf("%w: a batch without a picture", wire.ErrMalformed)
+	b := batch{events: f.Events, snapshot: f.Snapshot, resync: f.Resync}
+	if f.Snapshot == nil {
+		return b, fmt.Errorf("%w: a batch without a snapshot", wire.ErrMalformed)
 	}
 	if len(f.Events) > ringSize {
 		return b, fmt.Errorf("%w: %d events", wire.ErrMalformed, len(f.Events))
 	}
-	last := f.Picture.Revision
+	last := f.Snapshot.Revision
 	for i := range f.Events {
 		if behind := core.Revision(len(f.Events) - 1 - i); f.Events[i].Revision+behind != last || last < behind {
 			return b, fmt.Errorf("%w: event %d does not lead to revision %d", wire.ErrMalformed, i, last)

@@ -62,9 +62,9 @@ func readBatch(from *wire.Link) (batch, error) {
 func TestAFrameIsReadAsItWasSent(t *testing.T) {
 	sent := wire.Frame{
 		Type: wire.FrameBatch, Events: []core.Event{{Revision: 6, Type: core.PaneClosed, PaneID: "%1"}},
-		Picture: fleettest.Snapshot(fleettest.Session("$1", "api")), Resync: true,
+		Snapshot: fleettest.Snapshot(fleettest.Session("$1", "api")), Resync: true,
 	}
-	sent.Picture.Revision = 6
+	sent.Snapshot.Revision = 6
 	line, err := wire.Encode(sent)
 	if err != nil {
 		t.Fatal(err)
@@ -72,13 +72,13 @@ func TestAFrameIsReadAsItWasSent(t *testing.T) {
 	others := `{"type":"pulse"}` + "\n" + `{"type":"of a later version","what":3}` + "\n"
 	l := linkTo(t, append([]byte(others), line...))
 	for _, name := range []string{"a pulse", "an unknown frame"} {
-		if b, err := readBatch(l); err != nil || b.picture != nil {
+		if b, err := readBatch(l); err != nil || b.snapshot != nil {
 			t.Fatalf("%s says %+v %v", name, b, err)
 		}
 	}
 	b, err := readBatch(l)
 	if err != nil || len(b.events) != 1 || b.events[0].PaneID != "%1" || !b.resync ||
-		b.picture.Sessions[0].Name != "api" {
+		b.snapshot.Sessions[0].Name != "api" {
 		t.Errorf("%+v %v", b, err)
 	}
 	if _, err := readBatch(l); !errors.Is(err, io.EOF) {
@@ -86,7 +86,7 @@ func TestAFrameIsReadAsItWasSent(t *testing.T) {
 	}
 }
 
-func TestNonsenseIsNotBelieved(t *testing.T) {
+func TestFollowRejectsMalformedFrames(t *testing.T) {
 	for _, line := range []string{
 		`{"type":"batch"}`,
 		`{"type":"batch","events":[{"revision":3},{"revision":5}],"picture":{"revision":5}}`,
@@ -113,9 +113,9 @@ func FuzzFollow(f *testing.F) {
 		if err == nil {
 			t.Fatal("the stream ended without a reason")
 		}
-		picture, revision := h.known()
-		if heard != (picture != nil) || picture != nil && picture.Revision != revision {
-			t.Fatalf("heard %t, revision %d, picture %+v", heard, revision, picture)
+		snapshot, revision := h.known()
+		if heard != (snapshot != nil) || snapshot != nil && snapshot.Revision != revision {
+			t.Fatalf("heard %t, revision %d, snapshot %+v", heard, revision, snapshot)
 		}
 		b, _, _ := h.next(cursor{})
 		for i := 1; i < len(b.events); i++ {

@@ -9,28 +9,26 @@ import (
 	"cupola/core"
 )
 
-// hub holds what one member knows: the picture, its revision and the events
-// that led to it. One writer feeds it, a keeper's loop or the connection to
-// one; any number of readers follow with cursors, and none can hold it up. It
-// outlives the change from one writer to the next.
+// hub holds the state of one member: the snapshot, its revision and the latest events. It has one writer, a
+// keeper's loop or the connection to a keeper, and any number of readers, which follow with cursors and
+// cannot block it. It outlives the change from one writer to the next.
 type hub struct {
 	mu   sync.Mutex
 	ring ring
-	// picture is not changed once it stands here; nil until one is known.
-	picture  *core.Snapshot
+	// snapshot is immutable once set; nil until one is known.
+	snapshot *core.Snapshot
 	revision core.Revision
-	// resyncAt is the revision at which a keeper changed: readers from before get
-	// the whole picture after the events.
+	// resyncAt is the revision at which the keeper changed: readers from before get the whole snapshot after
+	// the events.
 	resyncAt core.Revision
-	// epoch counts the breaks over which no cursor leads.
+	// epoch counts restarts, which invalidate all cursors.
 	epoch int
-	// unspoken counts the pictures that differ from the one before without an event: the
-	// commands of a user's shell come and go.
-	unspoken int
-	// alone says that this picture is nobody else's: what is read carries no
-	// revision.
+	// silentChanges counts the snapshots that differ from their predecessor without an event: commands of a
+	// user's shell start and end.
+	silentChanges int
+	// alone means that the snapshot is not shared: batches carry no revision.
 	alone bool
-	// note is what a resync then says.
+	// note is the message of the resync then.
 	note    string
 	changed chan struct{}
 }
@@ -40,32 +38,31 @@ func newHub(since core.Revision) *hub {
 	return &hub{revision: since, epoch: 1, changed: make(chan struct{})}
 }
 
-// cursor is how far a reader has read. The zero value has read nothing.
+// cursor is the position of a reader. The zero value has read nothing.
 type cursor struct {
-	epoch    int
-	revision core.Revision
-	unspoken int
+	epoch         int
+	revision      core.Revision
+	silentChanges int
 }
 
-// batch is what a reader has not read yet: events, the picture that they led
-// to, whether that shows more than they tell, and whether, as the note says why, the
-// reader must take it instead of what it knew.
+// batch is what a reader has not read yet: events, the snapshot after them, whether it shows more than the
+// events tell, and whether the reader must replace its state, for the reason in note.
 type batch struct {
-	events   []core.Event
-	picture  *core.Snapshot
-	unspoken bool
-	resync   bool
-	note     string
+	events       []core.Event
+	snapshot     *core.Snapshot
+	silentChange bool
+	resync       bool
+	note         string
 }
 
-// empty reports whether there is nothing to tell.
-func (b *batch) empty() bool { return len(b.events) == 0 && !b.unspoken && !b.resync }
+// empty reports whether a batch holds nothing new.
+func (b *batch) empty() bool { return len(b.events) == 0 && !b.silentChange && !b.resync }
 
-// told returns the batch as it is told to a reader: a resync is its last event.
-func (b batch) told(at time.Time) batch {
+// withResync returns the batch with a resync, if it is one, as its last event.
+func (b batch) withResync(at time.Time) batch {
 	if b.resync {
 		b.events = append(b.events, core.Event{
-			Revision: b.picture.Revision, At: at, Type: core.Resynced, Message: b.note, Snapshot: b.picture,
+			Revision: b.snapshot.Revision, At: at, Type: core.Resynced, Message: b.note, Snapshot: b.snapshot,
 		})
 	}
 	return b
@@ -75,19 +72,18 @@ func (b batch) told(at time.Time) batch {
 func (h *hub) at(revision core.Revision) cursor {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return cursor{h.epoch, revision, h.unspoken}
+	return cursor{h.epoch, revision, h.silentChanges}
 }
 
-// next returns what lies after a cursor, the cursor after it, and a channel
-// that closes when there is more. A batch without a picture means that there is
-// none yet.
+// next returns the batch after a cursor, the cursor after that, and a channel that closes when there is more.
+// A batch without a snapshot means that there is none yet.
 func (h *hub) next(c cursor) (batch, cursor, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.picture == nil {
+	if h.snapshot == nil {
 		return batch{}, c, h.changed
 	}
-	b := batch{picture: h.picture, unspoken: c.unspoken != h.unspoken, note: h.note}
+	b := batch{snapshot: h.snapshot, silentChange: c.silentChanges != h.silentChanges, note: h.note}
 	if c.epoch != h.epoch || c.revision > h.revision || h.revision-c.revision > core.Revision(h.ring.len()) {
 		b.resync = true
 		if b.note == "" && c.revision > 0 {
@@ -102,45 +98,42 @@ func (h *hub) next(c cursor) (batch, cursor, <-chan struct{}) {
 	if h.alone {
 		b.unnumber()
 	}
-	return b, cursor{h.epoch, h.revision, h.unspoken}, h.changed
+	return b, cursor{h.epoch, h.revision, h.silentChanges}, h.changed
 }
 
 func (b *batch) unnumber() {
 	for i := range b.events {
 		b.events[i].Revision = 0
 	}
-	picture := *b.picture
-	picture.Revision = 0
-	b.picture = &picture
+	snapshot := *b.snapshot
+	snapshot.Revision = 0
+	b.snapshot = &snapshot
 }
 
-// known returns the picture and its revision.
+// known returns the snapshot and its revision.
 func (h *hub) known() (*core.Snapshot, core.Revision) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.picture, h.revision
+	return h.snapshot, h.revision
 }
 
-// news returns the picture, its revision, and a channel that closes when there
-// is a newer one.
-func (h *hub) news() (*core.Snapshot, core.Revision, <-chan struct{}) {
+// watch returns the snapshot, its revision, and a channel that closes when there is a newer one.
+func (h *hub) watch() (*core.Snapshot, core.Revision, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.picture, h.revision, h.changed
+	return h.snapshot, h.revision, h.changed
 }
 
-// mint numbers the events that led to a picture and makes both known. The
-// picture then belongs to the hub.
-func (h *hub) mint(events []core.Event, picture *core.Snapshot) {
+// mint numbers the events that led to a snapshot and publishes both. The hub then owns the snapshot.
+func (h *hub) mint(events []core.Event, snapshot *core.Snapshot) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.append(events, picture)
+	h.append(events, snapshot)
 }
 
-// takeOver is mint for a new keeper's first picture. The events continue after
-// the revision base; if this hub does not reach that far, its readers cannot be
-// told what lies between.
-func (h *hub) takeOver(base core.Revision, events []core.Event, picture *core.Snapshot) {
+// takeOver is mint for a new keeper's first snapshot. The events continue after the revision base; readers of
+// a hub that does not reach base get a resync.
+func (h *hub) takeOver(base core.Revision, events []core.Event, snapshot *core.Snapshot) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.revision != base {
@@ -148,40 +141,39 @@ func (h *hub) takeOver(base core.Revision, events []core.Event, picture *core.Sn
 		h.revision = base
 	}
 	h.resyncAt = base + core.Revision(len(events))
-	h.append(events, picture)
+	h.append(events, snapshot)
 }
 
-func (h *hub) append(events []core.Event, picture *core.Snapshot) {
-	first := h.picture == nil
+func (h *hub) append(events []core.Event, snapshot *core.Snapshot) {
+	first := h.snapshot == nil
 	for _, e := range events {
 		h.revision++
 		e.Revision = h.revision
 		h.ring.add(e)
 	}
-	picture.Revision = h.revision
-	unspoken := !first && len(events) == 0 && !sameStates(h.picture, picture)
-	h.picture = picture
+	snapshot.Revision = h.revision
+	unspoken := !first && len(events) == 0 && !sameStates(h.snapshot, snapshot)
+	h.snapshot = snapshot
 	if unspoken {
-		h.unspoken++
+		h.silentChanges++
 	}
 	if first || len(events) > 0 || unspoken {
 		h.wake()
 	}
 }
 
-// sameStates reports whether the panes of two pictures are in the same states.
+// sameStates reports whether the panes of two snapshots are in the same states.
 func sameStates(a, b *core.Snapshot) bool {
 	return slices.EqualFunc(a.Sessions, b.Sessions, func(a, b core.Session) bool {
 		return slices.EqualFunc(a.Panes, b.Panes, func(a, b core.Pane) bool { return a.Status.Same(b.Status) })
 	})
 }
 
-// extend makes known what a keeper sent. What does not continue this hub's own
-// events replaces them.
+// extend publishes a keeper's batch. A batch that does not continue this hub's events replaces them.
 func (h *hub) extend(b batch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	revision := b.picture.Revision
+	revision := b.snapshot.Revision
 	if h.revision+core.Revision(len(b.events)) != revision || b.resync && len(b.events) == 0 {
 		h.ring.clear()
 		h.epoch++
@@ -192,36 +184,35 @@ func (h *hub) extend(b batch) {
 	if b.resync {
 		h.resyncAt = revision
 	}
-	h.revision, h.picture = revision, b.picture
+	h.revision, h.snapshot = revision, b.snapshot
 	if len(b.events) == 0 {
-		h.unspoken++
+		h.silentChanges++
 	}
 	h.wake()
 }
 
-// part begins a picture of one's own, rejoin ends it; either way what was known
-// is forgotten.
-func (h *hub) part(note string) { h.restart(true, note) }
+// detach starts a snapshot of this member's own, reattach ends it; both discard the state.
+func (h *hub) detach(note string) { h.restart(true, note) }
 
-func (h *hub) rejoin() { h.restart(false, "") }
+func (h *hub) reattach() { h.restart(false, "") }
 
 func (h *hub) restart(alone bool, note string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.ring.clear()
 	h.epoch++
-	h.revision, h.resyncAt, h.picture = 0, 0, nil
+	h.revision, h.resyncAt, h.snapshot = 0, 0, nil
 	h.alone, h.note = alone, note
 }
 
-// wake tells the waiting readers; the caller holds the lock.
+// wake notifies waiting readers; the caller holds the lock.
 func (h *hub) wake() {
 	close(h.changed)
 	h.changed = make(chan struct{})
 }
 
-// poke leaves a value in a channel that holds one.
-func poke(wake chan<- struct{}) {
+// wakeUp signals a channel of capacity one.
+func wakeUp(wake chan<- struct{}) {
 	select {
 	case wake <- struct{}{}:
 	default:

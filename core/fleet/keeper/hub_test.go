@@ -12,7 +12,7 @@ import (
 // changes makes n events of no meaning.
 func changes(n int) []core.Event { return make([]core.Event, n) }
 
-func TestAReaderThatFellOffTheRingGetsTheWholePicture(t *testing.T) {
+func TestAReaderThatFellOffTheRingGetsTheWholeSnapshot(t *testing.T) {
 	h := newHub(0)
 	h.mint(nil, fleettest.Snapshot())
 	slow := h.at(0)
@@ -24,15 +24,15 @@ func TestAReaderThatFellOffTheRingGetsTheWholePicture(t *testing.T) {
 	}
 	h.mint(changes(1), fleettest.Snapshot())
 	b, after, _ := h.next(slow)
-	if !b.resync || len(b.events) != 0 || b.picture.Revision != ringSize+1 {
-		t.Fatalf("%d events, resync %t, revision %d", len(b.events), b.resync, b.picture.Revision)
+	if !b.resync || len(b.events) != 0 || b.snapshot.Revision != ringSize+1 {
+		t.Fatalf("%d events, resync %t, revision %d", len(b.events), b.resync, b.snapshot.Revision)
 	}
 	if b, _, _ := h.next(after); !b.empty() {
 		t.Error("it is told twice")
 	}
 }
 
-func TestARevisionThatWasNeverMintedGetsTheWholePicture(t *testing.T) {
+func TestARevisionThatWasNeverMintedGetsTheWholeSnapshot(t *testing.T) {
 	h := newHub(0)
 	h.mint(changes(3), fleettest.Snapshot())
 	if b, _, _ := h.next(h.at(9)); !b.resync {
@@ -40,7 +40,7 @@ func TestARevisionThatWasNeverMintedGetsTheWholePicture(t *testing.T) {
 	}
 }
 
-func TestATakeoverThatLeavesAHoleTellsNobodyThatThereIsNone(t *testing.T) {
+func TestTakeoverWithGapForcesResync(t *testing.T) {
 	h := newHub(0)
 	h.mint(changes(5), fleettest.Snapshot())
 	h.takeOver(7, changes(2), fleettest.Snapshot())
@@ -58,20 +58,20 @@ func TestATakeoverThatLeavesAHoleTellsNobodyThatThereIsNone(t *testing.T) {
 func TestWhatIsMintedAloneHasNoRevision(t *testing.T) {
 	h := newHub(0)
 	h.mint(changes(5), fleettest.Snapshot())
-	h.part("why")
+	h.detach("why")
 	h.mint(nil, fleettest.Snapshot())
 	b, read, _ := h.next(h.at(5))
-	if b.note != "why" || b.picture.Revision != 0 {
-		t.Errorf("note %q, revision %d", b.note, b.picture.Revision)
+	if b.note != "why" || b.snapshot.Revision != 0 {
+		t.Errorf("note %q, revision %d", b.note, b.snapshot.Revision)
 	}
 	h.mint(changes(1), fleettest.Snapshot())
 	b, _, _ = h.next(read)
 	if len(b.events) != 1 || b.events[0].Revision != 0 {
 		t.Errorf("events %+v", b.events)
 	}
-	h.rejoin()
-	h.extend(batch{events: []core.Event{{Revision: 6}}, picture: &core.Snapshot{Revision: 6}})
-	if b, _, _ := h.next(read); !b.resync || b.picture.Revision != 6 {
+	h.reattach()
+	h.extend(batch{events: []core.Event{{Revision: 6}}, snapshot: &core.Snapshot{Revision: 6}})
+	if b, _, _ := h.next(read); !b.resync || b.snapshot.Revision != 6 {
 		t.Error("a reader from before was not told to start again")
 	}
 }
@@ -109,7 +109,7 @@ func TestAHubFedFromAnotherIsGapFreeOrSaysSo(t *testing.T) {
 				}
 			}
 			if b.resync {
-				known = b.picture.Revision
+				known = b.snapshot.Revision
 			}
 			if _, newest := first.known(); known != newest {
 				t.Fatalf("read up to %d of %d", known, newest)
@@ -118,7 +118,7 @@ func TestAHubFedFromAnotherIsGapFreeOrSaysSo(t *testing.T) {
 	})
 }
 
-func TestAStateThatChangesWithoutAnEventIsToldOnce(t *testing.T) {
+func TestSilentStateChangeIsDeliveredOnce(t *testing.T) {
 	shell := func(state core.State) *core.Snapshot {
 		pane := fleettest.Pane(0, "%1", func(p *core.Pane) { p.Status.State = state })
 		return fleettest.Snapshot(fleettest.Session("$1", "api", pane))
@@ -128,7 +128,7 @@ func TestAStateThatChangesWithoutAnEventIsToldOnce(t *testing.T) {
 	_, read, changed := h.next(cursor{})
 	h.mint(nil, shell(core.Working))
 	if b, _, _ := h.next(read); !b.empty() {
-		t.Error("the same picture is told twice")
+		t.Error("the same snapshot is told twice")
 	}
 	h.mint(nil, shell(core.Idle))
 	select {
@@ -137,7 +137,7 @@ func TestAStateThatChangesWithoutAnEventIsToldOnce(t *testing.T) {
 		t.Error("nobody is woken")
 	}
 	b, read, _ := h.next(read)
-	if b.empty() || b.resync || len(b.events) > 0 || b.picture.Sessions[0].Panes[0].Status.State != core.Idle {
+	if b.empty() || b.resync || len(b.events) > 0 || b.snapshot.Sessions[0].Panes[0].Status.State != core.Idle {
 		t.Errorf("got %+v", b)
 	}
 	if b, _, _ := h.next(read); !b.empty() {

@@ -11,27 +11,25 @@ import (
 )
 
 const (
-	// clerkWithin is how long the journal may take for what is brought to it.
-	clerkWithin = 10 * time.Second
-	// clerkAgain is how long after a failure it is tried again, if nothing new
-	// comes before.
-	clerkAgain = 5 * time.Second
-	// clerkKeeps is how many events wait for a journal that fails; the oldest are
-	// given up.
-	clerkKeeps = ringSize
+	// journalTimeout limits one write to the journal.
+	journalTimeout = 10 * time.Second
+	// journalRetry is the delay before a failed write is retried, unless new records arrive earlier.
+	journalRetry = 5 * time.Second
+	// journalQueueMax is how many events are queued for a failing journal; the oldest are dropped.
+	journalQueueMax = ringSize
 )
 
-// journalWriter brings what a keeper tells to the journal, beside its work and many at a
-// time, so that a slow disk holds up no event.
+// journalWriter writes a keeper's events and alerts to the journal asynchronously and in batches, so that a
+// slow disk delays no event.
 type journalWriter struct {
 	journal Journal
 	log     *slog.Logger
-	// wake holds a value when there is something to bring.
+	// wake signals queued records.
 	wake chan struct{}
 
 	mu     sync.Mutex
 	events []core.Event
-	// alerts are the newest of each id.
+	// alerts holds the newest alert of each id.
 	alerts map[string]core.Alert
 }
 
@@ -39,8 +37,7 @@ func newJournalWriter(journal Journal, log *slog.Logger) *journalWriter {
 	return &journalWriter{journal: journal, log: log, wake: make(chan struct{}, 1), alerts: map[string]core.Alert{}}
 }
 
-// note takes in events that were numbered from after a revision on, and alerts.
-// Without a journal it forgets them.
+// note queues events numbered after a revision, and alerts. Without a journal it drops them.
 func (c *journalWriter) note(after core.Revision, events []core.Event, alerts []core.Alert) {
 	if c.journal == nil || len(events)+len(alerts) == 0 {
 		return
@@ -55,10 +52,10 @@ func (c *journalWriter) note(after core.Revision, events []core.Event, alerts []
 		c.alerts[alert.ID] = alert
 	}
 	c.trim()
-	poke(c.wake)
+	wakeUp(c.wake)
 }
 
-// run brings until ctx ends, and then what is left.
+// run writes until ctx ends, and then what is left.
 func (c *journalWriter) run(ctx context.Context) {
 	again := time.NewTimer(0)
 	again.Stop()
@@ -68,23 +65,22 @@ func (c *journalWriter) run(ctx context.Context) {
 		case <-c.wake:
 		case <-again.C:
 		case <-ctx.Done():
-			atLast(ctx, func(ctx context.Context) { c.bring(ctx) })
+			withGrace(ctx, func(ctx context.Context) { c.flush(ctx) })
 			return
 		}
-		if !c.bring(ctx) {
-			again.Reset(clerkAgain)
+		if !c.flush(ctx) {
+			again.Reset(journalRetry)
 		}
 	}
 }
 
-// bring records what is there and reports whether that succeeded; what did not is
-// kept.
-func (c *journalWriter) bring(ctx context.Context) bool {
+// flush writes the queue and reports whether that succeeded; failed records stay queued.
+func (c *journalWriter) flush(ctx context.Context) bool {
 	c.mu.Lock()
 	events, alerts := c.events, c.alerts
 	c.events, c.alerts = nil, map[string]core.Alert{}
 	c.mu.Unlock()
-	ctx, stop := context.WithTimeout(ctx, clerkWithin)
+	ctx, stop := context.WithTimeout(ctx, journalTimeout)
 	defer stop()
 	ok := true
 	if len(events) > 0 {
@@ -111,7 +107,7 @@ func (c *journalWriter) bring(ctx context.Context) bool {
 	return ok
 }
 
-// giveBack keeps what could not be recorded, before what came meanwhile.
+// giveBack queues failed records before those that arrived meanwhile.
 func (c *journalWriter) giveBack(events []core.Event, alerts map[string]core.Alert) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,9 +120,9 @@ func (c *journalWriter) giveBack(events []core.Event, alerts map[string]core.Ale
 	c.trim()
 }
 
-// trim gives up the oldest events of too many; the caller holds the lock.
+// trim drops the oldest events over the limit; the caller holds the lock.
 func (c *journalWriter) trim() {
-	if over := len(c.events) - clerkKeeps; over > 0 {
+	if over := len(c.events) - journalQueueMax; over > 0 {
 		c.log.Warn("events are given up, since the journal takes none", "count", over)
 		c.events = slices.Clone(c.events[over:])
 	}

@@ -72,7 +72,7 @@ func TestTheJournalGetsEveryEventInOrderAlsoAfterItFailed(t *testing.T) {
 		c.note(3, make([]core.Event, 2), []core.Alert{{ID: "a", Count: 2}})
 		synctest.Wait()
 		l.mend(nil)
-		<-time.After(clerkAgain)
+		<-time.After(journalRetry)
 		synctest.Wait()
 		c.note(5, make([]core.Event, 1), nil)
 		stop()
@@ -102,14 +102,14 @@ func TestASlowJournalHoldsUpNoEvent(t *testing.T) {
 }
 
 // readUntilSecond reads what a member finds, and stops it while it makes its second
-// picture.
+// snapshot.
 func readUntilSecond(t *testing.T, m *member) (r *reader, stopped <-chan struct{}) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	made, pictures := m.picture, 0
-	m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
-		pictures++
-		if pictures == 2 {
+	made, snapshots := m.snapshot, 0
+	m.snapshot = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
+		snapshots++
+		if snapshots == 2 {
 			stop()
 			// Long enough for all who only wait for the end.
 			defer func() { _ = core.Sleep(t.Context(), 50*time.Millisecond) }()
@@ -121,7 +121,7 @@ func readUntilSecond(t *testing.T, m *member) (r *reader, stopped <-chan struct{
 
 func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
 	l := &ledger{}
-	s := &fleettest.FeedEngine{Socket: "/last-picture"}
+	s := &fleettest.FeedEngine{Socket: "/last-snapshot"}
 	s.Show("a")
 	f := openStreams(t, fleettest.BuiltinKinds(t), fleettest.RuntimeDir(t), Options{Engine: s, Journal: l})
 	m := f.newMember(f.Dir.FilesOf(engine.Info{Socket: s.Socket}), Interest{})
@@ -141,7 +141,7 @@ func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
 	}
 }
 
-func TestWhatIsFoundAsAKeeperStopsIsToldToTheOthers(t *testing.T) {
+func TestStoppingKeeperPublishesLastChanges(t *testing.T) {
 	h := houseWith(t, "a")
 	m := h.member(t, Interest{})
 	r, stopped := readUntilSecond(t, m)

@@ -21,27 +21,27 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// survivorsWithin is how long a keeper that follows one that was killed waits
-// to hear from the others how far they had read.
-const survivorsWithin = 150 * time.Millisecond
+// survivorWait is how long a new keeper waits, after its predecessor was killed, for other members to report
+// their revisions.
+const survivorWait = 150 * time.Millisecond
 
-// keeper is a member that holds the lock: it watches the engine, mints
-// revisions and serves the other members.
+// keeper is a member that holds the lock: it watches the engine, assigns revisions and serves the other
+// members.
 type keeper struct {
 	files    rundir.Files
 	lock     *flock.Flock
 	hub      *hub
 	engine   engine.Engine
-	gaze     *sharedGaze
+	gaze     *sharedFocus
 	now      func() time.Time
 	log      *slog.Logger
 	timeouts wire.Timeouts
 	loop     feedLoop
 	server   server
-	// followed is true if the hub's revision is one that a keeper gave.
+	// followed is true if a keeper assigned the hub's revision.
 	followed bool
 
-	// former is what the keeper before left; taken is true once its place is.
+	// former is the previous keeper's record; taken is true once this keeper has taken over.
 	former rundir.Record
 	taken  bool
 
@@ -50,16 +50,16 @@ type keeper struct {
 	writer   *journalWriter
 	alerts   *alertTracker
 	notifier notifier
-	// tracker is what the loop knows of the agents, nudges what makes it look.
+	// tracker is the loop's knowledge of the agents; nudges makes it take a snapshot.
 	tracker *observe.Tracker
 	nudges  chan<- struct{}
 }
 
-// run keeps until ctx ends, and then returns nil.
+// run is the keeper until ctx ends, and then returns nil.
 func (k *keeper) run(ctx context.Context) error {
 	former, err := rundir.ReadRecord(k.files.Record)
 	if err != nil {
-		k.log.Warn("the last picture is not known", "error", err)
+		k.log.Warn("the last snapshot is not known", "error", err)
 	}
 	k.former = former
 	k.records = recordWriter{path: k.files.Record, log: k.log, record: rundir.Record{
@@ -86,13 +86,13 @@ func (k *keeper) run(ctx context.Context) error {
 			k.log.Warn("how fast screens change could not be written", "error", err)
 		}
 	})
-	parts.Go(func() { k.alerts.context.Run(ctx, func() { poke(k.nudges) }) })
-	parts.Go(func() { k.alerts.trees.Run(ctx, func() { poke(k.nudges) }) })
+	parts.Go(func() { k.alerts.context.Run(ctx, func() { wakeUp(k.nudges) }) })
+	parts.Go(func() { k.alerts.trees.Run(ctx, func() { wakeUp(k.nudges) }) })
 	parts.Go(func() {
 		defer stop()
 		k.recordChanges(ctx)
 	})
-	// Whoever tells others of what the loop found, or writes it down, ends after the loop.
+	// Writers of what the loop found end after the loop.
 	telling, told := context.WithCancel(context.WithoutCancel(ctx))
 	parts.Go(func() { k.server.accept(telling) })
 	parts.Go(func() { k.tags.run(telling) })
@@ -102,78 +102,77 @@ func (k *keeper) run(ctx context.Context) error {
 	defer told()
 	defer stop()
 	if former.Ceiling != former.Revision {
-		_ = core.Sleep(ctx, survivorsWithin)
+		_ = core.Sleep(ctx, survivorWait)
 	}
 	k.loop.publish, k.loop.last = k.publish, k.last
 	return k.loop.run(ctx, feed)
 }
 
-// publish mints the events that led to a picture.
-func (k *keeper) publish(picture *core.Snapshot) {
-	if picture.SilentSince.IsZero() {
-		k.tags.note(picture, k.tracker.Recorded)
-		k.alerts.context.Note(picture, k.tracker)
+// publish publishes a snapshot with the events that led to it.
+func (k *keeper) publish(snapshot *core.Snapshot) {
+	if snapshot.SilentSince.IsZero() {
+		k.tags.note(snapshot, k.tracker.Recorded)
+		k.alerts.context.Note(snapshot, k.tracker)
 		k.alerts.activity.Note(k.tracker, k.now())
-		k.alerts.trees.Note(picture, k.tracker.Moves())
+		k.alerts.trees.Note(snapshot, k.tracker.Moves())
 	}
 	if !k.taken {
-		k.takeOver(picture)
+		k.takeOver(snapshot)
 		return
 	}
 	before, revision := k.hub.known()
 	at := k.now()
-	changes := k.alerts.take(before, picture, k.tracker.Moves(), at)
-	events := append(observe.Diff(before, picture, at), tellings(changes, at)...)
-	markForeign(events, before, picture)
+	changes := k.alerts.take(before, snapshot, k.tracker.Moves(), at)
+	events := append(observe.Diff(before, snapshot, at), alertEvents(changes, at)...)
+	markForeign(events, before, snapshot)
 	k.records.allow(revision + core.Revision(len(events)))
 	k.records.dismiss(k.alerts.book.Dismissed())
-	k.hub.mint(events, picture)
+	k.hub.mint(events, snapshot)
 	k.writer.note(revision, events, alertsOf(changes))
-	k.mark(picture)
-	k.notifier.tell(changes, picture)
+	k.mark(snapshot)
+	k.notifier.tell(changes, snapshot)
 }
 
-// notifier tells people of alerts. Notify may be nil.
+// notifier notifies the user of alerts. Notify may be nil.
 type notifier struct {
 	notify func(alert.Change)
 	filter foreignFilter
 }
 
-// tell passes on what changed, but for what somebody looks at and what is hidden.
-func (h *notifier) tell(changes []alert.Change, picture *core.Snapshot) {
+// tell forwards changes, except about panes on display and hidden sessions.
+func (h *notifier) tell(changes []alert.Change, snapshot *core.Snapshot) {
 	for i := range changes {
 		a := &changes[i].Alert
-		if h.notify != nil && !lookedAt(picture, a.Pane) && !h.filter.hides(picture, a.Session) {
+		if h.notify != nil && !lookedAt(snapshot, a.Pane) && !h.filter.hides(snapshot, a.Session) {
 			h.notify(changes[i])
 		}
 	}
 }
 
 // lookedAt reports whether a pane has the keyboard in a session that a terminal shows.
-func lookedAt(picture *core.Snapshot, id core.PaneID) bool {
-	pane := picture.Pane(id)
+func lookedAt(snapshot *core.Snapshot, id core.PaneID) bool {
+	pane := snapshot.Pane(id)
 	if pane == nil || !pane.View.Active {
 		return false
 	}
-	session := picture.Session(pane.Session)
+	session := snapshot.Session(pane.Session)
 	return session != nil && session.Attached > 0
 }
 
-// alerted takes in what somebody reports of alerts, and acts on it at once.
+// alerted handles a report about alerts, and acts on it at once.
 func (k *keeper) alerted(report *wire.AlertReport) {
-	k.alerts.hear(report)
-	poke(k.nudges)
+	k.alerts.report(report)
+	wakeUp(k.nudges)
 }
 
-// hooked takes in what a hook reported, and looks at its pane at once.
+// hooked handles a hook report, and makes the loop update its pane at once.
 func (k *keeper) hooked(pane core.PaneID, hook detect.Hook) {
 	k.tracker.Hooked(pane, hook)
-	poke(k.nudges)
+	wakeUp(k.nudges)
 }
 
-// takeOver tells that the keeper changed and what happened while there was
-// none, so far as the last picture known tells.
-func (k *keeper) takeOver(picture *core.Snapshot) {
+// takeOver publishes the change of keeper and what happened since the last known snapshot.
+func (k *keeper) takeOver(snapshot *core.Snapshot) {
 	base, before := k.base(), k.last()
 	at := k.now()
 	events := []core.Event{{
@@ -181,46 +180,46 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 		Message: fmt.Sprintf("process %d keeps the picture", k.records.record.PID),
 	}}
 	if before != nil {
-		for _, e := range observe.Diff(before, picture, at) {
-			e.Late, e.Message = true, marked(e.Message)
+		for _, e := range observe.Diff(before, snapshot, at) {
+			e.Late, e.Message = true, lateMessage(e.Message)
 			events = append(events, e)
 		}
 	}
-	changes := k.alerts.take(before, picture, k.tracker.Moves(), at)
-	events = append(events, tellings(changes, at)...)
-	markForeign(events, before, picture)
+	changes := k.alerts.take(before, snapshot, k.tracker.Moves(), at)
+	events = append(events, alertEvents(changes, at)...)
+	markForeign(events, before, snapshot)
 	k.records.allow(base + core.Revision(len(events)))
 	k.records.dismiss(k.alerts.book.Dismissed())
-	k.hub.takeOver(base, events, picture)
+	k.hub.takeOver(base, events, snapshot)
 	k.writer.note(base, events, alertsOf(changes))
-	k.mark(picture)
-	k.notifier.tell(changes, picture)
+	k.mark(snapshot)
+	k.notifier.tell(changes, snapshot)
 	k.taken = true
 	close(k.server.open)
 }
 
-// last is the newest picture that is known.
+// last returns the newest known snapshot.
 func (k *keeper) last() *core.Snapshot {
-	picture, revision := k.hub.known()
-	if !k.taken && (picture == nil || k.former.Snapshot != nil && k.former.Revision > revision) {
+	snapshot, revision := k.hub.known()
+	if !k.taken && (snapshot == nil || k.former.Snapshot != nil && k.former.Revision > revision) {
 		return k.former.Snapshot
 	}
-	return picture
+	return snapshot
 }
 
-// foundLate ends the message of a late event, for people.
+// foundLate is appended to the message of a late event.
 const foundLate = "found later: nobody was watching when it happened"
 
-// marked is the message of a late event.
-func marked(message string) string {
+// lateMessage returns the message of a late event.
+func lateMessage(message string) string {
 	if message == "" {
 		return foundLate
 	}
 	return message + "; " + foundLate
 }
 
-// base is the revision to continue from: the last that anybody saw, and where
-// nobody is left who can tell, the last that anybody can have seen.
+// base returns the revision to continue from: the newest that any member saw or, if no member can tell, the
+// newest that any can have seen.
 func (k *keeper) base() core.Revision {
 	seen := k.server.newest(k.former.Ceiling)
 	if _, revision := k.hub.known(); k.followed {
@@ -232,8 +231,7 @@ func (k *keeper) base() core.Revision {
 	return seen
 }
 
-// recordChanges writes the record after changes. It ends with ctx, or when
-// the lock or the socket is gone.
+// recordChanges writes the record after changes. It ends with ctx, or when the lock or the socket is gone.
 func (k *keeper) recordChanges(ctx context.Context) {
 	select {
 	case <-k.server.open:
@@ -241,7 +239,7 @@ func (k *keeper) recordChanges(ctx context.Context) {
 		return
 	}
 	for recorded := core.Revision(0); ; {
-		picture, revision, changed := k.hub.news()
+		snapshot, revision, changed := k.hub.watch()
 		if revision == recorded {
 			select {
 			case <-changed:
@@ -254,7 +252,7 @@ func (k *keeper) recordChanges(ctx context.Context) {
 			k.log.Warn("the runtime folder was cleared; looking for another place")
 			return
 		}
-		k.records.write(revision, picture)
+		k.records.write(revision, snapshot)
 		recorded = revision
 		_ = core.Sleep(ctx, recordEvery)
 	}
@@ -266,8 +264,8 @@ func (k *keeper) leave() {
 		return
 	}
 	if k.taken {
-		picture, revision := k.hub.known()
-		k.records.close(revision, picture)
+		snapshot, revision := k.hub.known()
+		k.records.close(revision, snapshot)
 	}
 	if err := os.Remove(k.files.Socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		k.log.Warn("the keeper's socket stays", "error", err)

@@ -7,12 +7,10 @@ import (
 	"cupola/core/fleet/fault"
 )
 
-// Live is the live picture together with the screens that somebody looks at. It
-// ends with the context it was asked for with.
+// Live is a stream of the shared snapshot and of the screens on display. It ends with its context.
 type Live struct {
-	// Frames delivers what changed; the first frame has a Snapshot. It is closed
-	// at the end. What a slow reader did not take yet is merged, so that a frame
-	// always holds the newest.
+	// Frames delivers changes; the first frame has a Snapshot. It is closed at the end. Frames that a slow
+	// reader has not received are merged, so that a frame always holds the newest state.
 	Frames <-chan Frame
 
 	group  *liveGroup
@@ -20,34 +18,28 @@ type Live struct {
 	err    error
 }
 
-// Frame is what a reader of Live does not have yet. What it holds must not be
-// changed.
+// Frame is what changed for a reader of Live. It must not be modified.
 type Frame struct {
-	// Snapshot is the newest picture, or nil if the reader has it. Where sizes,
-	// cursors, folders or viewers are all that changed there is no new picture.
+	// Snapshot is the newest snapshot, or nil if the reader has it. Changes of sizes, cursors, folders or
+	// viewers alone make no new snapshot.
 	Snapshot *core.Snapshot
-	// Events led to Snapshot. A resync among them says that others are missing,
-	// and in its Message why if that matters.
+	// Events led to Snapshot. A resync among them means that others are missing; its Message may say why.
 	Events []core.Event
-	// Screens are those of the visible panes whose text, cursor or size is not
-	// what the reader has, with colours and attributes; a pane that comes into
-	// view is among them. A screen holds until a Snapshot lacks its pane or an
-	// event closes it.
+	// Screens are those of the visible panes whose text, cursor or size changed for this reader, with colours
+	// and attributes, and those of panes that became visible. A screen is valid until a Snapshot lacks its
+	// pane or an event closes it.
 	Screens map[core.PaneID]core.Screen
-	// Keeper is true if this process keeps the picture for all others.
+	// Keeper is true if this process is the keeper.
 	Keeper bool
 }
 
 func (f *Frame) empty() bool { return f.Snapshot == nil && len(f.Screens) == 0 }
 
-// Live delivers the picture and what leads from one to the next, as Subscribe
-// does, and the screens of the panes that Look names. What a visible pane
-// prints is found within a twentieth of a second while the pane is active, and
-// else within a quarter.
+// Live streams the snapshot and its events, as Subscribe does, and the screens of the panes that Look names.
+// Output of a visible pane is detected within 50 ms while the pane is active, else within 250 ms.
 //
-// All Lives of a Fleet share one part in keeping the picture, one change feed
-// and one question for screens at a time. Where the shared picture is late, the
-// first Snapshot is one of this Live's own, without events. Bare delivers also what
+// All Lives of a Fleet share one member, one change feed and one capture at a time. If the shared snapshot is
+// late, the first Snapshot is a preview of this Live's own, without events. With bare it also delivers what
 // the settings hide.
 //
 // Live returns the errors of Subscribe.
@@ -71,12 +63,10 @@ func (s *Streams) Live(ctx context.Context, bare bool) (*Live, error) {
 	return l, nil
 }
 
-// Look says which panes are on somebody's display from now on. It may be called
-// at any time and never blocks. A pane that is not there does no harm.
+// Look sets the panes on display. It may be called at any time and never blocks. Unknown panes are ignored.
 func (l *Live) Look(panes []core.PaneID) { l.group.poller.look(l.viewer, panes) }
 
-// Err says why the frames ended, once Frames is closed: nil where the context
-// did.
+// Err returns why the frames ended, once Frames is closed: nil if the context ended.
 func (l *Live) Err() error { return l.err }
 
 // deliver sends frames until ctx or the group ends.

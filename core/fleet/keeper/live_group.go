@@ -10,29 +10,27 @@ import (
 	"cupola/core/engine"
 )
 
-// previewAfter is how long a group waits for the shared picture before it takes
-// one of its own to show meanwhile.
+// previewAfter is how long a group waits for the shared snapshot before it takes a preview.
 const previewAfter = 50 * time.Millisecond
 
-// liveGroups leads the live readers of a fleet to the group that they share. The zero
-// value is ready.
+// liveGroups assigns the live readers of a fleet to their shared group. The zero value is ready.
 type liveGroups struct {
 	mu   sync.Mutex
 	open *liveGroup
 }
 
-// liveGroup is what live readers share while there are any: a member, which keeps
-// the picture or follows it, and a poller.
+// liveGroup is shared by live readers while there are any: a member, which is or follows the keeper, and a
+// poller.
 type liveGroup struct {
 	member *member
 	poller *screenPoller
-	// preview is a picture for those who have none; nil if none was needed.
+	// preview is a snapshot for readers without one; nil if none was needed.
 	preview atomic.Pointer[core.Snapshot]
 	stop    context.CancelFunc
-	// done closes when nothing of the group runs any more; err then says why.
+	// done closes when all goroutines of the group have ended; err then says why.
 	done chan struct{}
 	err  error
-	// readers are counted under the lock of groups.
+	// readers is guarded by the lock of liveGroups.
 	readers int
 }
 
@@ -51,8 +49,8 @@ func (r *liveGroups) enter(open func() (*liveGroup, error)) (*liveGroup, error) 
 	return r.open, nil
 }
 
-// leave takes a reader out of a group and says why the group ended, if it did.
-// With the last reader it ends, and leave waits for that.
+// leave removes a reader from a group and returns why the group ended, if it did. The last reader ends the
+// group and waits for that.
 func (r *liveGroups) leave(left *liveGroup) error {
 	r.mu.Lock()
 	left.readers--
@@ -71,8 +69,7 @@ func (r *liveGroups) leave(left *liveGroup) error {
 	return nil
 }
 
-// newLiveGroup makes a group and begins its work, which outlives the reader that it
-// was made for.
+// newLiveGroup starts a group, which outlives the reader that it was made for.
 func (s *Streams) newLiveGroup(ctx context.Context, info engine.Info) (*liveGroup, error) {
 	files, err := s.files(info)
 	if err != nil {
@@ -96,18 +93,18 @@ func (g *liveGroup) run(ctx context.Context, snapshot func(context.Context) (*co
 	g.err = g.member.run(ctx)
 }
 
-// takePreview takes a picture where the shared one is late.
+// takePreview takes a preview if the shared snapshot is late.
 func (g *liveGroup) takePreview(ctx context.Context, snapshot func(context.Context) (*core.Snapshot, error)) {
 	_ = core.Sleep(ctx, previewAfter)
-	if picture, _ := g.member.hub.known(); picture != nil || ctx.Err() != nil {
+	if shown, _ := g.member.hub.known(); shown != nil || ctx.Err() != nil {
 		return
 	}
-	picture, err := snapshot(ctx)
+	shown, err := snapshot(ctx)
 	if err != nil {
-		g.member.log.Debug("no picture could be taken meanwhile", "error", err)
+		g.member.log.Debug("no preview snapshot", "error", err)
 		return
 	}
-	g.preview.Store(picture)
+	g.preview.Store(shown)
 	g.poller.wakeAll()
 }
 

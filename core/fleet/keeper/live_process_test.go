@@ -103,11 +103,11 @@ func TestALiveTakesOverFromAKilledKeeper(t *testing.T) {
 	s.Look([]core.PaneID{pane})
 	s.prints(tty, "before\r\n")
 	s.shows(pane, "before")
-	s.until("the pane is in the picture", func() bool { return s.picture.Pane(pane) != nil })
+	s.until("the pane is in the snapshot", func() bool { return s.snapshot.Pane(pane) != nil })
 	if s.keeper {
 		t.Fatal("there are two keepers")
 	}
-	revision := s.picture.Revision
+	revision := s.snapshot.Revision
 	if err := keeper.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -115,13 +115,13 @@ func TestALiveTakesOverFromAKilledKeeper(t *testing.T) {
 	s.shows(pane, "meanwhile")
 	s.until("this process is the keeper", func() bool { return s.keeper })
 	s.until("the keeper changed", func() bool {
-		return s.events[len(s.events)-1].Type == core.Resynced && s.picture.Revision > revision
+		return s.events[len(s.events)-1].Type == core.Resynced && s.snapshot.Revision > revision
 	})
 	s.prints(tty, "after\r\n")
 	s.shows(pane, "after")
 }
 
-func TestALiveShowsItsOwnPictureWhileTheKeeperIsSuspended(t *testing.T) {
+func TestALiveShowsItsOwnSnapshotWhileTheKeeperIsSuspended(t *testing.T) {
 	t.Cleanup(func() { goleak.VerifyNone(t) })
 	before := wire.DefaultTimeouts
 	t.Cleanup(func() { wire.DefaultTimeouts = before })
@@ -132,8 +132,8 @@ func TestALiveShowsItsOwnPictureWhileTheKeeperIsSuspended(t *testing.T) {
 	s := watching(t, f, m)
 	s.Look([]core.PaneID{"%0"})
 	s.until("the pane is seen", func() bool { _, seen := s.screens["%0"]; return seen })
-	if s.picture.Pane("%0") == nil {
-		t.Errorf("%+v", s.picture)
+	if s.snapshot.Pane("%0") == nil {
+		t.Errorf("%+v", s.snapshot)
 	}
 	s.until("it is told why", func() bool { return len(s.events) > 0 && s.events[0].Message != "" })
 }

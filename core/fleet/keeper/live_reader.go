@@ -6,32 +6,31 @@ import (
 	"cupola/core"
 )
 
-// readerState is what a reader of Live has.
+// readerState is what a reader of Live has received.
 type readerState struct {
 	filter foreignFilter
 	read   cursor
-	// picture is nil before the first.
-	picture *core.Snapshot
-	screens map[core.PaneID]screenVersion
+	// snapshot is nil before the first.
+	snapshot *core.Snapshot
+	screens  map[core.PaneID]screenVersion
 }
 
-// next returns the frame for a reader, what it has then, and a channel that
-// closes when there is another picture. The frame is empty where it lacks
-// nothing.
+// next returns the next frame of a reader, its state after that, and a channel that closes when there is
+// another snapshot. The frame is empty if nothing changed.
 func (h readerState) next(r *liveGroup, viewer *viewer) (frame Frame, then readerState, changed <-chan struct{}) {
 	b, read, changed := r.member.hub.next(h.read)
 	h.screens = maps.Clone(h.screens)
 	frame.Keeper = r.member.keeps.Load()
 	switch {
 	case !b.empty():
-		b = h.filter.apply(b.told(r.member.now()))
-		h.read, h.picture = read, b.picture
-		frame.Snapshot, frame.Events = b.picture, b.events
-	case h.picture == nil:
-		h.picture = r.preview.Load()
-		frame.Snapshot = h.picture
+		b = h.filter.apply(b.withResync(r.member.now()))
+		h.read, h.snapshot = read, b.snapshot
+		frame.Snapshot, frame.Events = b.snapshot, b.events
+	case h.snapshot == nil:
+		h.snapshot = r.preview.Load()
+		frame.Snapshot = h.snapshot
 	}
-	if h.picture == nil {
+	if h.snapshot == nil {
 		return frame, h, changed
 	}
 	for i := range frame.Events {
@@ -39,6 +38,6 @@ func (h readerState) next(r *liveGroup, viewer *viewer) (frame Frame, then reade
 			delete(h.screens, frame.Events[i].PaneID)
 		}
 	}
-	frame.Screens, h.screens = r.poller.screens(viewer, h.picture, h.screens)
+	frame.Screens, h.screens = r.poller.screens(viewer, h.snapshot, h.screens)
 	return frame, h, changed
 }

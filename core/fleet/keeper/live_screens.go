@@ -12,36 +12,34 @@ import (
 	"cupola/core/engine"
 )
 
-// captureWithin is how long a question for screens may take, and
-// captureAgain how long after one that failed the next is asked.
+// captureWithin limits one capture; captureAgain is the delay before a failed one is retried.
 const (
 	captureWithin = 5 * time.Second
 	captureAgain  = 250 * time.Millisecond
 )
 
-// screenPoller keeps the screens of the panes that are on somebody's display. It asks
-// for those that may have changed, in one question at a time.
+// screenPoller captures the screens of the panes on display. It captures those that may have changed, all in
+// one call.
 type screenPoller struct {
 	engine engine.Engine
-	gaze   *sharedGaze
+	gaze   *sharedFocus
 	log    *slog.Logger
-	// wake holds a value when there is something to capture.
+	// wake signals dirty panes.
 	wake chan struct{}
 
 	mu      sync.Mutex
 	viewers map[*viewer]bool
-	// visible are the panes that any viewer looks at.
+	// visible are the panes that any viewer shows.
 	visible map[core.PaneID]bool
-	// dirty are the visible panes whose screen is to be captured.
+	// dirty are the visible panes to capture.
 	dirty    map[core.PaneID]bool
 	captured map[core.PaneID]capturedScreen
 	last     screenVersion
-	// leaders are the programs of the panes, which tell a pane from another that
-	// got its id.
+	// leaders are the programs of the panes, which tell whether an id was reused.
 	leaders map[core.PaneID]int
 }
 
-// screenVersion numbers the screens of a poller; no two are the same.
+// screenVersion numbers the screens of a poller uniquely.
 type screenVersion uint64
 
 type capturedScreen struct {
@@ -49,14 +47,14 @@ type capturedScreen struct {
 	edition screenVersion
 }
 
-func newScreenPoller(eng engine.Engine, gaze *sharedGaze, log *slog.Logger) *screenPoller {
+func newScreenPoller(eng engine.Engine, gaze *sharedFocus, log *slog.Logger) *screenPoller {
 	return &screenPoller{
 		engine: eng, gaze: gaze, log: log, wake: make(chan struct{}, 1), viewers: map[*viewer]bool{},
 		visible: map[core.PaneID]bool{}, dirty: map[core.PaneID]bool{}, captured: map[core.PaneID]capturedScreen{},
 	}
 }
 
-// note takes in what a feed found.
+// note handles a change of the feed.
 func (c *screenPoller) note(change *engine.Change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,11 +73,11 @@ func (c *screenPoller) note(change *engine.Change) {
 		}
 	}
 	if len(c.dirty) > 0 {
-		poke(c.wake)
+		wakeUp(c.wake)
 	}
 }
 
-// identify drops the screens of panes that are others than before.
+// identify drops the screens of panes whose id was reused.
 func (c *screenPoller) identify(panes []engine.Pane) {
 	before := c.leaders
 	c.leaders = make(map[core.PaneID]int, len(panes))
@@ -134,7 +132,7 @@ func (c *screenPoller) capture(ctx context.Context, asks []engine.Ask) error {
 	return nil
 }
 
-// keep takes the screens that were asked for. A pane without one is gone.
+// keep stores captured screens. A pane without one is gone.
 func (c *screenPoller) keep(asks []engine.Ask, screens []core.Screen) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,7 +150,7 @@ func (c *screenPoller) keep(asks []engine.Ask, screens []core.Screen) {
 		c.captured[id] = capturedScreen{screens[i], c.last}
 		for v := range c.viewers {
 			if v.visible[id] {
-				poke(v.wake)
+				wakeUp(v.wake)
 			}
 		}
 	}
@@ -161,8 +159,7 @@ func (c *screenPoller) keep(asks []engine.Ask, screens []core.Screen) {
 	}
 }
 
-// missed asks again for what could not be captured, unless there is no server:
-// once there is one, everything on it is dirty.
+// missed schedules a failed capture again, unless there is no server: a new server makes everything dirty.
 func (c *screenPoller) missed(asks []engine.Ask, err error) {
 	if errors.Is(err, engine.ErrNoServer) {
 		return
@@ -174,7 +171,7 @@ func (c *screenPoller) missed(asks []engine.Ask, err error) {
 			c.dirty[ask.Pane] = true
 		}
 	}
-	poke(c.wake)
+	wakeUp(c.wake)
 }
 
 // sameScreen reports whether two screens of a pane look the same.

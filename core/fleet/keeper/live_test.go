@@ -164,7 +164,7 @@ func shown(t testing.TB, f Frame, pairs ...string) {
 	}
 }
 
-func TestTheFirstFrameIsThePictureAndWaitsForNoScreen(t *testing.T) {
+func TestTheFirstFrameIsTheSnapshotAndWaitsForNoScreen(t *testing.T) {
 	inGallery(t, func(t *testing.T, g *gallery, f *Streams, l *viewing) {
 		g.now(func() { g.slow = time.Second })
 		l.Look([]core.PaneID{paneA})
@@ -255,7 +255,7 @@ func TestWhatWasNotReadIsMergedIntoTheNewest(t *testing.T) {
 			t.Errorf("%q", types)
 		}
 		if fleettest.SessionNames(newest.Snapshot) != "[a b d]" {
-			t.Errorf("the picture shows %s", fleettest.SessionNames(newest.Snapshot))
+			t.Errorf("the snapshot shows %s", fleettest.SessionNames(newest.Snapshot))
 		}
 		l.nothing(time.Hour)
 	})
@@ -437,14 +437,14 @@ func TestALiveWhoseFeedEndsSaysSo(t *testing.T) {
 	})
 }
 
-func TestPicturesAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
+func TestSnapshotsAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
-		var pictures atomic.Int32
+		var snapshots atomic.Int32
 		s.Change = engine.Change{Listing: fleettest.Listing("a"), Structural: true}
 		m := f.newMember(rundir.Files{}, Interest{})
-		made := m.picture
-		m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
-			pictures.Add(1)
+		made := m.snapshot
+		m.snapshot = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
+			snapshots.Add(1)
 			return made(ctx, c)
 		}
 		m.due = func() time.Time { return time.Now().Add(time.Hour) }
@@ -455,18 +455,18 @@ func TestPicturesAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 			s.Play(engine.Change{Listing: fleettest.Listing("a"), Dirty: []core.PaneID{paneA}})
 			<-time.After(50 * time.Millisecond)
 		}
-		if n := pictures.Load(); n < 42 || n > 52 {
-			t.Errorf("%d pictures in 10 s", n)
+		if n := snapshots.Load(); n < 42 || n > 52 {
+			t.Errorf("%d snapshots in 10 s", n)
 		}
 		<-time.After(time.Second)
-		before := pictures.Load()
+		before := snapshots.Load()
 		for range 2 {
 			s.Play(engine.Change{Listing: fleettest.Listing("a"), Dirty: []core.PaneID{paneA}})
 			<-time.After(10 * time.Millisecond)
 		}
-		<-time.After(pictureEvery)
-		if n := pictures.Load() - before; n != 2 {
-			t.Errorf("%d pictures of two lines; the last must not be missed", n)
+		<-time.After(snapshotEvery)
+		if n := snapshots.Load() - before; n != 2 {
+			t.Errorf("%d snapshots of two lines; the last must not be missed", n)
 		}
 		at := time.Now()
 		s.Show("a", "b")

@@ -23,10 +23,10 @@ type screening struct {
 	*viewing
 	tmux *enginetest.Tmux
 
-	picture *core.Snapshot
-	screens map[core.PaneID]core.Screen
-	keeper  bool
-	events  []core.Event
+	snapshot *core.Snapshot
+	screens  map[core.PaneID]core.Screen
+	keeper   bool
+	events   []core.Event
 }
 
 // watching begins a Live that is read in the test's own goroutine.
@@ -45,9 +45,9 @@ func (s *screening) take(f Frame) {
 		}
 	}
 	if f.Snapshot != nil {
-		s.picture = f.Snapshot
+		s.snapshot = f.Snapshot
 		for id := range s.screens {
-			if s.picture.Pane(id) == nil {
+			if s.snapshot.Pane(id) == nil {
 				delete(s.screens, id)
 			}
 		}
@@ -222,7 +222,7 @@ func TestAPaneThatIsKilledInViewGoes(t *testing.T) {
 		s.prints(first, "to be killed")
 		s.shows(goes, "to be killed")
 		s.tmux.Run("kill-pane", "-t", string(goes))
-		s.until("the pane is gone", func() bool { return s.picture.Pane(goes) == nil })
+		s.until("the pane is gone", func() bool { return s.snapshot.Pane(goes) == nil })
 		if _, left := s.screens[goes]; left {
 			t.Error("its screen stays")
 		}
@@ -246,13 +246,13 @@ func TestALiveOutlivesTmux(t *testing.T) {
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		s.until("the server is lost", func() bool { return !s.picture.EngineUp })
+		s.until("the server is lost", func() bool { return !s.snapshot.EngineUp })
 		if len(s.screens) > 0 {
 			t.Errorf("left are %v", s.screens)
 		}
 		// The pane gets the same id and shows the same.
 		s.tmux.Start()
-		s.until("the pane is back", func() bool { _, seen := s.screens[first]; return s.picture.EngineUp && seen })
+		s.until("the pane is back", func() bool { _, seen := s.screens[first]; return s.snapshot.EngineUp && seen })
 		pane, tty := s.open()
 		s.Look([]core.PaneID{first, pane})
 		s.prints(tty, "on the new server")
@@ -270,7 +270,7 @@ func TestAServerThatIsReplacedAtOnceIsSeenAnew(t *testing.T) {
 			_, err := s.tmux.Try("new-session", "-d", "-s", "second", "-x", "80", "-y", "24", "--", "sleep", "100000")
 			return err == nil
 		}, nil)
-		s.until("the new session is known", func() bool { return s.picture.Session("second") != nil })
+		s.until("the new session is known", func() bool { return s.snapshot.Session("second") != nil })
 		s.until("its pane is seen", func() bool { _, seen := s.screens[first]; return seen })
 	})
 }
@@ -322,8 +322,8 @@ func TestASlowReaderGetsTheNewestScreen(t *testing.T) {
 			s.take(f)
 			s.take(s.next())
 			if screen := s.screens[pane]; !strings.Contains(screen.Text(), "line 19") ||
-				s.picture.Session("name19") == nil {
-				t.Errorf("%q, %+v", screen.Text(), s.picture.Sessions)
+				s.snapshot.Session("name19") == nil {
+				t.Errorf("%q, %+v", screen.Text(), s.snapshot.Sessions)
 			}
 		}
 		s.Look(slices.Repeat([]core.PaneID{pane}, 3))

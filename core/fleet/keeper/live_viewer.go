@@ -6,14 +6,13 @@ import (
 	"cupola/core"
 )
 
-// viewer is one display. Its fields are the poller's, except that wake holds a
-// value when there is something new to see.
+// viewer is one display. Its fields are guarded by the poller's lock; wake signals new screens.
 type viewer struct {
 	wake    chan struct{}
 	visible map[core.PaneID]bool
 }
 
-// admit adds a display that shows nothing yet.
+// admit adds a display without panes.
 func (c *screenPoller) admit() *viewer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -29,7 +28,7 @@ func (c *screenPoller) dismiss(v *viewer) {
 	delete(c.viewers, v)
 }
 
-// look says what a viewer shows from now on.
+// look sets the panes that a viewer shows.
 func (c *screenPoller) look(v *viewer, panes []core.PaneID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,13 +61,13 @@ func (c *screenPoller) look(v *viewer, panes []core.PaneID) {
 	}
 	slices.Sort(union)
 	c.gaze.show(union)
-	poke(c.wake)
-	poke(v.wake)
+	wakeUp(c.wake)
+	wakeUp(v.wake)
 }
 
-// screens returns those of a viewer's panes that are in its picture and not of
-// the editions that it has, and the editions that it has then.
-func (c *screenPoller) screens(v *viewer, picture *core.Snapshot,
+// screens returns the screens of a viewer's panes that are in its snapshot and newer than the given versions,
+// and the new versions.
+func (c *screenPoller) screens(v *viewer, snapshot *core.Snapshot,
 	has map[core.PaneID]screenVersion,
 ) (map[core.PaneID]core.Screen, map[core.PaneID]screenVersion) {
 	c.mu.Lock()
@@ -76,7 +75,7 @@ func (c *screenPoller) screens(v *viewer, picture *core.Snapshot,
 	var screens map[core.PaneID]core.Screen
 	then := make(map[core.PaneID]screenVersion, len(v.visible))
 	for id := range v.visible {
-		if picture.Pane(id) == nil {
+		if snapshot.Pane(id) == nil {
 			continue
 		}
 		had := has[id]
@@ -91,11 +90,11 @@ func (c *screenPoller) screens(v *viewer, picture *core.Snapshot,
 	return screens, then
 }
 
-// wakeAll makes all viewers look for what is new.
+// wakeAll signals all viewers.
 func (c *screenPoller) wakeAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for v := range c.viewers {
-		poke(v.wake)
+		wakeUp(v.wake)
 	}
 }

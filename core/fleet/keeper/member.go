@@ -19,33 +19,32 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// member is one subscription's part in keeping the picture: it is the keeper,
-// follows the keeper, or works alone where neither is possible. Whichever it
-// is, it feeds the same hub.
+// member is one subscription's part in the shared snapshot: it is the keeper, follows the keeper, or works
+// alone if neither is possible. In each role it feeds the same hub.
 type member struct {
 	files    rundir.Files
 	hub      *hub
 	engine   engine.Engine
-	picture  pictureFunc
+	snapshot snapshotFunc
 	due      dueFunc
 	tracker  *observe.Tracker
 	journal  Journal
 	alerts   *alertTracker
 	notifier notifier
-	// nudges has a value when a hook reported something.
+	// nudges signals a hook report.
 	nudges   chan struct{}
 	now      func() time.Time
 	log      *slog.Logger
 	timeouts wire.Timeouts
-	gaze     sharedGaze
+	gaze     sharedFocus
 	watched  bool
-	// poller takes the screens that this process shows; nil if it shows none.
+	// poller captures the screens that this process shows; nil if it shows none.
 	poller *screenPoller
 	// keeps is true while this member is the keeper.
 	keeps atomic.Bool
-	// known is true if the hub's readers want only what comes after its revision.
+	// known is true if the hub's readers want only what follows its revision.
 	known bool
-	// followed is true while the hub's revision is one that a keeper gave.
+	// followed is true while a keeper assigned the hub's revision.
 	followed bool
 }
 
@@ -55,7 +54,7 @@ func (s *Streams) newMember(files rundir.Files, interest Interest) *member {
 		engine: s.Engine, tracker: observe.NewTracker(true), journal: s.Journal, nudges: make(chan struct{}, 1),
 		now: s.Now, log: s.Log, timeouts: wire.DefaultTimeouts,
 	}
-	m.picture = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
+	m.snapshot = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
 		return s.Observer.Update(ctx, change, m.tracker)
 	}
 	m.alerts, m.notifier = newAlertTracker(s.Thresholds),
@@ -71,15 +70,14 @@ func (s *Streams) newMember(files rundir.Files, interest Interest) *member {
 	return m
 }
 
-// admission is the way in that a member found: the lock, a keeper, or neither
-// and why.
+// admission is the outcome of an attempt to join: the lock, a keeper, or neither and why.
 type admission struct {
 	lock   *flock.Flock
 	keeper *wire.Link
 	why    string
 }
 
-// run takes part until ctx ends, and then returns nil.
+// run participates until ctx ends, and then returns nil.
 func (m *member) run(ctx context.Context) error {
 	if m.files.None() {
 		return m.alone(ctx, "")
@@ -90,7 +88,7 @@ func (m *member) run(ctx context.Context) error {
 		}
 		in, err := m.enter(ctx)
 		if err == nil && in.why != "" {
-			in, err = m.aloneUntilLetIn(ctx, in.why)
+			in, err = m.aloneUntilAdmitted(ctx, in.why)
 		}
 		switch {
 		case err != nil:
@@ -106,12 +104,12 @@ func (m *member) run(ctx context.Context) error {
 	return nil
 }
 
-// enter takes the lock or finds who holds it.
+// enter acquires the lock or connects to its holder.
 func (m *member) enter(ctx context.Context) (admission, error) {
 	const shortest, longest = 2 * time.Millisecond, 50 * time.Millisecond
 	began := time.Now()
 	for wait := shortest; ; wait = min(2*wait, longest) {
-		in, err := m.knock(ctx)
+		in, err := m.tryEnter(ctx)
 		if err != nil || in != (admission{}) || ctx.Err() != nil {
 			return in, err
 		}
@@ -122,9 +120,8 @@ func (m *member) enter(ctx context.Context) (admission, error) {
 	}
 }
 
-// knock tries both ways in once. The zero entrance means that the keeper is
-// about to come or to go.
-func (m *member) knock(ctx context.Context) (admission, error) {
+// tryEnter tries both once. The zero admission means that the keeper is starting or stopping.
+func (m *member) tryEnter(ctx context.Context) (admission, error) {
 	lock, err := m.files.Take()
 	if err != nil || lock != nil {
 		return admission{lock: lock}, err
@@ -152,7 +149,7 @@ func (m *member) greeting() wire.Greeting {
 	return g
 }
 
-// keep is being the keeper.
+// keep runs the keeper.
 func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 	k := &keeper{
 		files: m.files, lock: lock, hub: m.hub, engine: m.engine, gaze: &m.gaze, now: m.now, log: m.log,
@@ -166,8 +163,7 @@ func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 	return errors.Join(err, lock.Unlock())
 }
 
-// follow is being a keeper's client. What a keeper does not tell is what the
-// screens show.
+// follow follows a keeper as its client. The keeper does not send screens.
 func (m *member) follow(ctx context.Context, keeper *wire.Link) {
 	if m.poller != nil {
 		watching, stop := context.WithCancel(ctx)
@@ -183,7 +179,7 @@ func (m *member) follow(ctx context.Context, keeper *wire.Link) {
 	}
 }
 
-// watchScreens tells the poller what changes on the panes that it shows.
+// watchScreens forwards changes of the shown panes to the poller.
 func (m *member) watchScreens(ctx context.Context) {
 	feed := m.engine.Watch(ctx)
 	m.gaze.take(feed, true)
@@ -192,31 +188,31 @@ func (m *member) watchScreens(ctx context.Context) {
 	}
 }
 
-// alone makes a picture of this member's own until ctx ends.
+// alone makes snapshots of this member's own until ctx ends.
 func (m *member) alone(ctx context.Context, note string) error {
-	m.hub.part(note)
-	loop := m.loop(func(picture *core.Snapshot) {
+	m.hub.detach(note)
+	loop := m.loop(func(snapshot *core.Snapshot) {
 		var events []core.Event
 		before, _ := m.hub.known()
 		at := m.now()
-		changes := m.alerts.take(before, picture, m.tracker.Moves(), at)
+		changes := m.alerts.take(before, snapshot, m.tracker.Moves(), at)
 		if before != nil {
-			events = append(observe.Diff(before, picture, at), tellings(changes, at)...)
-			markForeign(events, before, picture)
+			events = append(observe.Diff(before, snapshot, at), alertEvents(changes, at)...)
+			markForeign(events, before, snapshot)
 		}
-		m.hub.mint(events, picture)
+		m.hub.mint(events, snapshot)
 	})
 	loop.last = func() *core.Snapshot {
-		picture, _ := m.hub.known()
-		return picture
+		snapshot, _ := m.hub.known()
+		return snapshot
 	}
 	feed := m.engine.Watch(ctx)
 	m.gaze.take(feed, false)
 	return loop.run(ctx, feed)
 }
 
-// aloneUntilLetIn works alone, with a warning, until there is a way in.
-func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in admission, err error) {
+// aloneUntilAdmitted works alone, with a warning, until the member can join.
+func (m *member) aloneUntilAdmitted(ctx context.Context, why string) (in admission, err error) {
 	m.known, m.followed = false, false
 	note := "this picture is not shared and has no revisions: " + why
 	m.log.Warn(note)
@@ -231,23 +227,23 @@ func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in admission,
 			stop()
 			return admission{}, err
 		case <-knock.C:
-			in, err = m.knock(ctx)
+			in, err = m.tryEnter(ctx)
 		}
 	}
 	stop()
 	err = errors.Join(err, <-ended)
-	m.hub.rejoin()
+	m.hub.reattach()
 	return in, err
 }
 
 func (m *member) loop(publish func(*core.Snapshot)) feedLoop {
 	loop := feedLoop{
-		picture: m.picture, due: m.due, nudges: m.nudges, now: m.now, log: m.log, publish: publish,
-		heed:  func(*engine.Change) {},
-		waits: func(panes []core.PaneID) bool { return m.tracker.Waits(panes, m.now(), pictureEvery) },
+		snapshot: m.snapshot, due: m.due, nudges: m.nudges, now: m.now, log: m.log, publish: publish,
+		onChange: func(*engine.Change) {},
+		waits:    func(panes []core.PaneID) bool { return m.tracker.Waits(panes, m.now(), snapshotEvery) },
 	}
 	if m.poller != nil {
-		loop.heed = m.poller.note
+		loop.onChange = m.poller.note
 	}
 	return loop
 }

@@ -290,7 +290,7 @@ func TestOfTwoThatStartTogetherOneIsTheKeeper(t *testing.T) {
 	}
 }
 
-func TestASuspendedKeeperHoldsNobodyUp(t *testing.T) {
+func TestSuspendedKeeperBlocksNoMember(t *testing.T) {
 	t.Setenv(hasteEnv, "1")
 	h := &hall{t, fleettest.RuntimeDir(t)}
 	h.show("a")

@@ -47,7 +47,7 @@ func TestADiskThatIsSlowHoldsUpNoEvent(t *testing.T) {
 	}
 }
 
-func TestATakeoverIsRecordedBeforeItIsTold(t *testing.T) {
+func TestTakeoverIsRecordedBeforeItIsPublished(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keeper.json")
 	k := &keeper{
 		former: rundir.Record{Revision: 50, Ceiling: 306}, hub: newHub(0), now: time.Now,

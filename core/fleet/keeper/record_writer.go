@@ -10,28 +10,25 @@ import (
 )
 
 const (
-	// recordEvery is how often the record is written at most.
+	// recordEvery throttles writes of the record.
 	recordEvery = 250 * time.Millisecond
-	// headroom is how many revisions a keeper may mint before the record must be
-	// written again.
+	// headroom is how many revisions a keeper may assign before the record must be written again.
 	headroom = 256
 )
 
-// recordWriter writes a keeper's record while it keeps. One that cannot be written
-// is logged and holds nothing up.
+// recordWriter writes a keeper's record. Failures are logged and block nothing.
 type recordWriter struct {
 	path string
 	log  *slog.Logger
-	// writing is held by who writes the file.
+	// writing is held while the file is written.
 	writing sync.Mutex
 
 	mu     sync.Mutex
 	record rundir.Record
 }
 
-// allow sees to it that the record's ceiling is not below a revision that will
-// be made known, so that no later keeper gives it another meaning. It waits for
-// the disk only where the ceiling must be raised for that.
+// allow makes sure that the record's ceiling covers a revision before it is published, so that no later
+// keeper reuses it. It waits for the disk only if the ceiling must be raised.
 func (r *recordWriter) allow(revision core.Revision) {
 	if r.raise(revision) {
 		r.save()
@@ -48,25 +45,25 @@ func (r *recordWriter) raise(revision core.Revision) bool {
 	return true
 }
 
-// dismiss has the next picture be recorded with the alerts that somebody closed.
+// dismiss sets the dismissed alerts of the next record.
 func (r *recordWriter) dismiss(dismissed []core.Alert) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.record.Dismissed = dismissed
 }
 
-// write records the newest picture.
-func (r *recordWriter) write(revision core.Revision, picture *core.Snapshot) {
+// write records the newest snapshot.
+func (r *recordWriter) write(revision core.Revision, snapshot *core.Snapshot) {
 	r.mu.Lock()
-	r.record.Revision, r.record.Snapshot = revision, picture
+	r.record.Revision, r.record.Snapshot = revision, snapshot
 	r.mu.Unlock()
 	r.save()
 }
 
-// close records the last picture: nothing was made known after it.
-func (r *recordWriter) close(revision core.Revision, picture *core.Snapshot) {
+// close records the last snapshot; nothing was published after it.
+func (r *recordWriter) close(revision core.Revision, snapshot *core.Snapshot) {
 	r.mu.Lock()
-	r.record.Revision, r.record.Ceiling, r.record.Snapshot = revision, revision, picture
+	r.record.Revision, r.record.Ceiling, r.record.Snapshot = revision, revision, snapshot
 	r.mu.Unlock()
 	r.save()
 }

@@ -2,7 +2,7 @@ package keeper
 
 import "cupola/core"
 
-// ringSize is how many events are remembered for those who come back.
+// ringSize is how many events are kept for returning readers.
 const ringSize = 4096
 
 // ring holds the newest events, without a gap. The zero value is empty.

@@ -17,28 +17,26 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// lastWords is how long a member may take to read what a stopping keeper still
-// has to say.
-const lastWords = 250 * time.Millisecond
+// stopSendTimeout is how long a member may take to read the last frames of a stopping keeper.
+const stopSendTimeout = 250 * time.Millisecond
 
 // writeWithin is how long a member may take to read a line.
 const writeWithin = 5 * time.Second
 
-// server serves a keeper's hub to the other members. Each of them has a cursor
-// into the hub, so that a slow one costs nothing and in the end gets the whole
-// picture instead of what it missed.
+// server serves a keeper's hub to the other members. Each member has a cursor into the hub, so that a slow
+// one costs nothing and finally gets the whole snapshot instead of what it missed.
 type server struct {
 	hub      *hub
 	since    time.Time
-	gaze     *sharedGaze
+	gaze     *sharedFocus
 	timeouts wire.Timeouts
 	log      *slog.Logger
 	listener net.Listener
-	// open closes when the keeper's first picture is in the hub.
+	// open closes when the keeper's first snapshot is in the hub.
 	open chan struct{}
-	// hooked takes what a hook reports.
+	// hooked handles hook reports.
 	hooked func(core.PaneID, detect.Hook)
-	// alerted takes what is reported of alerts.
+	// alerted handles reports about alerts.
 	alerted func(*wire.AlertReport)
 	talks   sync.WaitGroup
 
@@ -46,8 +44,7 @@ type server struct {
 	seen []core.Revision
 }
 
-// listen opens the socket. What a dead keeper left there is removed, which the
-// lock allows.
+// listen opens the socket. It removes the socket of a dead keeper, which the lock permits.
 func (s *server) listen(socket string) error {
 	if err := os.Remove(socket); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return rundir.UnusableError(err)
@@ -57,7 +54,7 @@ func (s *server) listen(socket string) error {
 		return rundir.UnusableError(err)
 	}
 	if l, is := listener.(*net.UnixListener); is {
-		// The path may be another keeper's by then; the keeper removes its own.
+		// The path may belong to another keeper by then; the keeper removes its own.
 		l.SetUnlinkOnClose(false)
 	}
 	s.listener = listener
@@ -68,8 +65,7 @@ func (s *server) listen(socket string) error {
 	return nil
 }
 
-// accept serves until ctx ends. It then tells everybody what they do not know
-// yet, and hangs up.
+// accept serves until ctx ends. It then sends all members their last frames, and closes the connections.
 func (s *server) accept(ctx context.Context) {
 	defer s.talks.Wait()
 	defer context.AfterFunc(ctx, func() { s.listener.Close() })()
@@ -77,7 +73,7 @@ func (s *server) accept(ctx context.Context) {
 		conn, err := s.listener.Accept()
 		switch {
 		case err == nil:
-			s.talks.Go(func() { s.talk(ctx, conn) })
+			s.talks.Go(func() { s.serve(ctx, conn) })
 		case ctx.Err() != nil || errors.Is(err, net.ErrClosed):
 			return
 		default:
@@ -87,11 +83,11 @@ func (s *server) accept(ctx context.Context) {
 	}
 }
 
-// talk serves one member.
-func (s *server) talk(ctx context.Context, conn net.Conn) {
+// serve serves one member.
+func (s *server) serve(ctx context.Context, conn net.Conn) {
 	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now().Add(lastWords)) })()
-	g, err := s.greeted(ctx, conn)
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now().Add(stopSendTimeout)) })()
+	g, err := s.readGreeting(ctx, conn)
 	if err != nil {
 		s.log.Debug("a member was turned away", "error", err)
 		return
@@ -113,23 +109,22 @@ func (s *server) talk(ctx context.Context, conn net.Conn) {
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
 	s.talks.Go(func() {
-		// A member says nothing more; reading shows when it is gone.
+		// A member sends nothing more; the read ends when it disconnects.
 		_, _ = io.Copy(io.Discard, conn)
 		hangUp()
 	})
-	if err := s.tell(ctx, conn, g); err != nil {
+	if err := s.stream(ctx, conn, g); err != nil {
 		s.log.Debug("a member was lost", "pid", g.PID, "error", err)
 	}
 }
 
-// greeted reads a member's greeting and answers it, in any case with our own
-// protocol number.
-func (s *server) greeted(ctx context.Context, conn net.Conn) (wire.Greeting, error) {
+// readGreeting reads a member's greeting and answers it, always with our own protocol version.
+func (s *server) readGreeting(ctx context.Context, conn net.Conn) (wire.Greeting, error) {
 	var g wire.Greeting
 	if err := limit(ctx, s.timeouts.Welcome, conn.SetDeadline); err != nil {
 		return g, err
 	}
-	foreign := wire.NewLines(conn).DecodeFirst(&g)
+	foreign := wire.NewLineReader(conn).DecodeFirst(&g)
 	if foreign == nil && !g.Reports() {
 		s.mu.Lock()
 		s.seen = append(s.seen, g.Seen)
@@ -142,8 +137,8 @@ func (s *server) greeted(ctx context.Context, conn net.Conn) (wire.Greeting, err
 	return g, errors.Join(foreign, err, conn.SetReadDeadline(time.Time{}))
 }
 
-// tell sends a member what it does not know, now and whenever there is more.
-func (s *server) tell(ctx context.Context, conn net.Conn, g wire.Greeting) error {
+// stream sends a member what it does not know, now and after every change.
+func (s *server) stream(ctx context.Context, conn net.Conn, g wire.Greeting) error {
 	select {
 	case <-s.open:
 	case <-ctx.Done():
@@ -159,7 +154,7 @@ func (s *server) tell(ctx context.Context, conn net.Conn, g wire.Greeting) error
 		b, after, changed := s.hub.next(read)
 		f := wire.Frame{Type: wire.FramePulse}
 		if first || !b.empty() {
-			f = wire.Frame{Type: wire.FrameBatch, Events: b.events, Picture: b.picture, Resync: b.resync}
+			f = wire.Frame{Type: wire.FrameBatch, Events: b.events, Snapshot: b.snapshot, Resync: b.resync}
 		}
 		if first || !b.empty() || ctx.Err() == nil {
 			if err := s.send(ctx, conn, f); err != nil {
@@ -194,13 +189,13 @@ func (s *server) send(ctx context.Context, conn net.Conn, f wire.Frame) error {
 func limit(ctx context.Context, d time.Duration, set func(time.Time) error) error {
 	err := set(time.Now().Add(d))
 	if ctx.Err() != nil {
-		err = set(time.Now().Add(lastWords))
+		err = set(time.Now().Add(stopSendTimeout))
 	}
 	return err
 }
 
-// newest returns the newest revision, up to a ceiling, that members had from
-// the keeper before; 0 if there is none. A ceiling of 0 does not limit.
+// newest returns the newest revision, up to a ceiling, that members received from the previous keeper; 0 if
+// there is none. A ceiling of 0 does not limit.
 func (s *server) newest(ceiling core.Revision) core.Revision {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,7 +21,7 @@ func FuzzGreeting(f *testing.F) {
 			_, _ = io.Copy(io.Discard, theirs)
 		}()
 		s := &server{since: time.Now(), timeouts: wire.DefaultTimeouts}
-		if _, err := s.greeted(t.Context(), ours); err == nil && len(s.seen) != 1 {
+		if _, err := s.readGreeting(t.Context(), ours); err == nil && len(s.seen) != 1 {
 			t.Fatal("a member was greeted and not counted")
 		}
 		ours.Close()

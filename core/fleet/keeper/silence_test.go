@@ -11,11 +11,11 @@ import (
 	"cupola/core/fleet/fleettest"
 )
 
-func TestAServerThatDoesNotAnswerKeepsItsLastPicture(t *testing.T) {
+func TestAServerThatDoesNotAnswerKeepsItsLastSnapshot(t *testing.T) {
 	h := houseWith(t, "a", "b")
 	r := h.seated(t, h.member(t, Interest{}))
 	first := r.until(core.Resynced)
-	picture := first[len(first)-1].Snapshot
+	snapshot := first[len(first)-1].Snapshot
 	h.Mute(fleettest.Noon)
 	h.Mute(fleettest.Noon)
 	e := r.next()
@@ -25,7 +25,7 @@ func TestAServerThatDoesNotAnswerKeepsItsLastPicture(t *testing.T) {
 	late := subscribed(t, h.open(t), Interest{})
 	seen := late.until(core.Resynced)
 	if last := seen[len(seen)-1].Snapshot; !last.EngineUp || !last.SilentSince.Equal(fleettest.Noon) ||
-		fleettest.SessionNames(last) != fleettest.SessionNames(picture) {
+		fleettest.SessionNames(last) != fleettest.SessionNames(snapshot) {
 		t.Errorf("who comes later sees %+v", last)
 	}
 	h.Show("a", "b")
@@ -61,7 +61,7 @@ func TestTheNextKeeperTakesOverWhileTheServerDoesNotAnswer(t *testing.T) {
 	}
 }
 
-func TestAPictureThatWaitsForAnAnswerSaysSo(t *testing.T) {
+func TestASnapshotThatWaitsForAnAnswerSaysSo(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		s.Change = engine.Change{Listing: starting(), Dirty: []core.PaneID{starting().Panes[0].ID}}
 		r := subscribed(t, f, Interest{})
@@ -91,7 +91,7 @@ func TestNoAlertIsRaisedOrEndedWhileTheServerDoesNotAnswer(t *testing.T) {
 	}
 	for round := range 10 {
 		at := fleettest.Noon.Add(time.Duration(round) * time.Minute)
-		quiet := unanswered(before, at)
+		quiet := silentSnapshot(before, at)
 		if changes := w.take(before, quiet, nil, at); len(changes) != 0 || len(quiet.Alerts) != 1 {
 			t.Errorf("while it does not answer: %+v, open %+v", changes, quiet.Alerts)
 		}
@@ -104,7 +104,7 @@ func TestNoAlertIsRaisedOrEndedWhileTheServerDoesNotAnswer(t *testing.T) {
 		before = after
 	}
 	next := newAlertTracker(alert.Defaults())
-	quiet := unanswered(before, fleettest.Noon)
+	quiet := silentSnapshot(before, fleettest.Noon)
 	next.take(before, quiet, nil, fleettest.Noon)
 	if changes := next.take(quiet, fleettest.WaitingSnapshot(), nil, fleettest.Noon); len(changes) != 0 {
 		t.Errorf("the next keeper raises %+v", changes)

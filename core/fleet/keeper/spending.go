@@ -9,10 +9,10 @@ import (
 	"cupola/core/alert"
 )
 
-// spendingEvery is how often a keeper asks what was spent.
+// spendingEvery is how often a keeper polls the spending.
 const spendingEvery = 30 * time.Second
 
-// watchSpending tells the alerts what was spent, until ctx ends.
+// watchSpending updates the spending until ctx ends.
 func (k *keeper) watchSpending(ctx context.Context) {
 	if k.alerts.asks == nil {
 		return
@@ -25,13 +25,13 @@ func (k *keeper) watchSpending(ctx context.Context) {
 		case err != nil:
 			k.log.Warn("what was spent is not known", "error", err)
 		case k.alerts.spend(spends):
-			poke(k.nudges)
+			wakeUp(k.nudges)
 		}
 		_ = core.Sleep(ctx, spendingEvery)
 	}
 }
 
-// spend takes in what was spent, and reports whether that is news.
+// spend sets the spending, and reports whether it changed.
 func (w *alertTracker) spend(spends []alert.Spend) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

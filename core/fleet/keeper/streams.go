@@ -15,32 +15,31 @@ import (
 
 // Journal records events and alerts.
 type Journal interface {
-	// Happened records events, all or none. Those that it has are not recorded twice.
+	// Happened records events, all or none. Events already recorded are skipped.
 	Happened(ctx context.Context, events []core.Event) error
 	// SaveAlerts records alerts, each in place of the one with its id. One that
 	// was dismissed meanwhile stays so until its count grows.
 	SaveAlerts(ctx context.Context, alerts []core.Alert) error
 }
 
-// Options is what Streams are made of. Engine, Dir, Observer, Now and Log are required.
+// Options configures Streams. Engine, Dir, Observer, Now and Log are required.
 type Options struct {
 	Engine   engine.Engine
 	Dir      *rundir.Dir
 	Observer *observe.Observer
-	// Surveyor finds the files that several agents change; without it nobody looks for them.
+	// Surveyor finds files that several agents change; nil disables the search.
 	Surveyor *worklog.Surveyor
-	// Preview takes the snapshot that a Live shows where the shared one is late.
+	// Preview takes the snapshot that a Live shows if the shared one is late.
 	Preview func(context.Context) (*core.Snapshot, error)
 	Journal Journal
-	// HideForeign leaves out sessions that Cupola did not make; people are told of alerts
-	// about them only with TellForeign.
+	// HideForeign leaves out sessions that Cupola did not create; TellForeign still notifies the user of
+	// their alerts.
 	HideForeign, TellForeign bool
-	// Thresholds say from when on something is an alert; a zero one turns its rule off.
+	// Thresholds of alert rules; a zero one disables its rule.
 	Thresholds alert.Thresholds
-	// Notify is told of every change of an alert while this process is the keeper. It
-	// must not block.
+	// Notify gets every change of an alert while this process is the keeper. It must not block.
 	Notify func(alert.Change)
-	// Spends returns what was spent under each ceiling; nil is nothing.
+	// Spends returns the spending under each ceiling; nil is none.
 	Spends func(context.Context) ([]alert.Spend, error)
 	Now    func() time.Time
 	Log    *slog.Logger
@@ -52,11 +51,11 @@ type Streams struct {
 	groups liveGroups
 }
 
-// New returns Streams. It asks the engine nothing and makes no file.
+// New returns Streams. It does not query the engine and creates no file.
 func New(o Options) *Streams { return &Streams{Options: o} }
 
-// files returns the files of the keeper, and prepares the runtime directory. The zero value means
-// that there is none.
+// files returns the files of the keeper, and prepares the runtime directory. The zero value means that there
+// is none.
 func (s *Streams) files(info engine.Info) (rundir.Files, error) {
 	files := s.Dir.FilesOf(info)
 	if files.None() && files.Barred == nil {

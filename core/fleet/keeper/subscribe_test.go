@@ -65,7 +65,7 @@ func (l *log) String() string {
 	return l.all.String()
 }
 
-func TestAStreamBeginsWithTheWholePicture(t *testing.T) {
+func TestAStreamBeginsWithTheWholeSnapshot(t *testing.T) {
 	h := houseWith(t, "a", "b")
 	for range 2 { // the keeper itself, and one that it serves
 		e := subscribed(t, h.open(t), Interest{}).next()
@@ -76,7 +76,7 @@ func TestAStreamBeginsWithTheWholePicture(t *testing.T) {
 	}
 }
 
-func TestAllSubscribersAreToldTheSame(t *testing.T) {
+func TestAllSubscribersGetTheSameEvents(t *testing.T) {
 	h := houseWith(t)
 	keeper, client := subscribed(t, h.open(t), Interest{}), (*reader)(nil)
 	keeper.next()
@@ -147,7 +147,7 @@ func TestAfterAnOrderlyEndTheNextKeeperContinuesWithoutAGap(t *testing.T) {
 	}
 }
 
-func TestWhatHappenedWithoutAKeeperIsTold(t *testing.T) {
+func TestChangesWithoutKeeperArePublishedLater(t *testing.T) {
 	h := houseWith(t, "a")
 	subscribed(t, h.open(t), Interest{}).end()
 	first := subscribed(t, h.open(t), Interest{})
@@ -185,14 +185,14 @@ func TestTheKeeperLooksCloselyWhileAnybodyDoes(t *testing.T) {
 	enginetest.Eventually(t, enginetest.Patience, func() bool { return !h.Watched() }, nil)
 }
 
-func TestAMemberThatMissedNothingKnowsThePicture(t *testing.T) {
+func TestAMemberThatMissedNothingKnowsTheSnapshot(t *testing.T) {
 	h := houseWith(t, "a")
 	newest := subscribed(t, h.open(t), Interest{}).next().Revision
 	m := h.member(t, Interest{Since: newest})
 	h.seated(t, m)
 	enginetest.Eventually(t, enginetest.Patience, func() bool {
-		picture, revision := m.hub.known()
-		return picture != nil && revision == newest
+		snapshot, revision := m.hub.known()
+		return snapshot != nil && revision == newest
 	}, nil)
 }
 
@@ -288,7 +288,7 @@ func TestAMemberOfAnotherVersionIsTurnedAway(t *testing.T) {
 	}
 }
 
-func TestAReaderThatFallsBehindGetsTheWholePictureInTheEnd(t *testing.T) {
+func TestAReaderThatFallsBehindGetsTheWholeSnapshotInTheEnd(t *testing.T) {
 	h := houseWith(t)
 	keeper := subscribed(t, h.open(t), Interest{})
 	keeper.next()

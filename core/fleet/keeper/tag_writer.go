@@ -11,20 +11,19 @@ import (
 	"cupola/core/fleet/panetag"
 )
 
-// lastLines is how long a keeper that stops may take to write down what it found.
-const lastLines = 5 * time.Second
+// stopWriteTimeout limits the last writes of a stopping keeper.
+const stopWriteTimeout = 5 * time.Second
 
-// tagWriter writes down what a keeper found, beside its work, so that nothing that
-// is written to slowly holds up the events: on the panes the states of their
-// agents, which tell whoever looks once since when they hold.
+// tagWriter writes the states of agents to tags on their panes, asynchronously, so that slow writes delay no
+// event. Single calls read in them since when a state holds.
 type tagWriter struct {
 	engine engine.Engine
 	log    *slog.Logger
-	// wake holds a value when there is something to write.
+	// wake signals queued tags.
 	wake chan struct{}
 
 	mu sync.Mutex
-	// tags are to be set, stands is what the panes say once they are.
+	// tags are queued; written are the values that the panes have once they are set.
 	tags    map[core.PaneID]string
 	written map[core.PaneID]string
 }
@@ -36,13 +35,12 @@ func newTagWriter(eng engine.Engine, log *slog.Logger) *tagWriter {
 	}
 }
 
-// note takes in the states of a picture. recorded returns what a pane says that
-// was not noted before.
-func (s *tagWriter) note(picture *core.Snapshot, recorded func(core.PaneID) string) {
+// note queues the states of a snapshot. recorded returns the tag of a pane that was not noted before.
+func (s *tagWriter) note(snapshot *core.Snapshot, recorded func(core.PaneID) string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	stands := make(map[core.PaneID]string, len(s.written))
-	for _, pane := range picture.Panes() {
+	current := make(map[core.PaneID]string, len(s.written))
+	for _, pane := range snapshot.Panes() {
 		if !pane.IsAgent() {
 			continue
 		}
@@ -54,11 +52,11 @@ func (s *tagWriter) note(picture *core.Snapshot, recorded func(core.PaneID) stri
 		if said != state {
 			s.tags[pane.ID] = state
 		}
-		stands[pane.ID] = state
+		current[pane.ID] = state
 	}
-	s.written = stands
+	s.written = current
 	if len(s.tags) > 0 {
-		poke(s.wake)
+		wakeUp(s.wake)
 	}
 }
 
@@ -69,14 +67,14 @@ func (s *tagWriter) run(ctx context.Context) {
 		case <-s.wake:
 			s.write(ctx)
 		case <-ctx.Done():
-			atLast(ctx, s.write)
+			withGrace(ctx, s.write)
 			return
 		}
 	}
 }
 
-// write sets the tags in one question; where that stops at a pane that is gone,
-// one by one. What the end of ctx kept from being set is kept for the last lines.
+// write sets the queued tags in one call or, if a pane is gone, one by one. Tags that the end of ctx
+// prevented stay queued for the last write.
 func (s *tagWriter) write(ctx context.Context) {
 	s.mu.Lock()
 	tags := make([]engine.Tag, 0, len(s.tags))
@@ -103,7 +101,7 @@ func (s *tagWriter) write(ctx context.Context) {
 	}
 }
 
-// giveBack keeps tags that were not set, but for those of which there is a newer one.
+// giveBack queues tags that were not set, unless there are newer ones.
 func (s *tagWriter) giveBack(tags []engine.Tag) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,9 +112,9 @@ func (s *tagWriter) giveBack(tags []engine.Tag) {
 	}
 }
 
-// atLast does what must be done although ctx has ended.
-func atLast(ctx context.Context, do func(context.Context)) {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lastLines)
+// withGrace runs do with a context that outlives ctx by stopWriteTimeout.
+func withGrace(ctx context.Context, do func(context.Context)) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), stopWriteTimeout)
 	defer stop()
 	do(ctx)
 }

@@ -44,7 +44,7 @@ func TestAStateThatWasBeingWrittenAsAKeeperStoppedIsWritten(t *testing.T) {
 			defer close(done)
 			s.run(ctx)
 		}()
-		picture := func(states ...core.State) *core.Snapshot {
+		snapshot := func(states ...core.State) *core.Snapshot {
 			session := core.Session{ID: "$1", Name: "api"}
 			for i, state := range states {
 				session.Panes = append(session.Panes, core.Pane{
@@ -55,9 +55,9 @@ func TestAStateThatWasBeingWrittenAsAKeeperStoppedIsWritten(t *testing.T) {
 			return &core.Snapshot{Sessions: []core.Session{session}}
 		}
 		nothing := func(core.PaneID) string { return "" }
-		s.note(picture(core.Idle, core.Idle), nothing)
+		s.note(snapshot(core.Idle, core.Idle), nothing)
 		synctest.Wait()
-		s.note(picture(core.Idle, core.Working), nothing)
+		s.note(snapshot(core.Idle, core.Working), nothing)
 		stop()
 		<-done
 		for id, want := range map[core.PaneID]core.State{"%1": core.Idle, "%2": core.Working} {

@@ -19,8 +19,8 @@ const tidyFor = 10 * time.Second
 // justStarted is the evidence for the state of a pane that was made.
 const justStarted = "it was just started"
 
-// carryOut makes the panes of a plan, after setting tags. If any cannot be
-// made, or ctx ends meanwhile, everything that was made is removed again.
+// carryOut creates the panes of a plan, after setting tags. If any cannot be created, or ctx ends meanwhile,
+// it removes all of them.
 func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, progress core.ProgressFunc) (*Launches,
 	error,
 ) {
@@ -60,8 +60,8 @@ func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 	return answer, nil
 }
 
-// launchOf says how the i-th unit is created: the first of a new session makes
-// it, those of a tiled layout share the first one's window.
+// launchOf returns how to create the i-th unit: the first of a new session creates it, those of a tiled
+// layout share the first one's window.
 func (l *Launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 	u := &p.units[i]
 	launch := engine.Launch{
@@ -102,8 +102,7 @@ func (l *Launcher) tagsOf(u *unit) map[string]string {
 	return tags
 }
 
-// undo removes what a failed request made. It goes on where the caller was
-// cancelled, because what is half done must not stay.
+// undo removes what a failed request created, even after the caller was cancelled.
 func (l *Launcher) undo(ctx context.Context, p *plan, made []engine.Place) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyFor)
 	defer cancel()

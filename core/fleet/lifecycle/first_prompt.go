@@ -14,11 +14,11 @@ import (
 	"cupola/core/shell"
 )
 
-// greetMax is how many first prompts are delivered at once.
-const greetMax = 8
+// firstPromptsMax is how many first prompts are delivered at once.
+const firstPromptsMax = 8
 
-// follow does what a request asks for after its panes were made: wait, and
-// deliver the first prompt to every agent that is ready.
+// follow performs the steps after the panes were created: it waits, and delivers the first prompt to every
+// ready agent.
 func (l *Launcher) follow(ctx context.Context, answer *Launches, request *LaunchRequest) error {
 	if !request.awaits() {
 		return nil
@@ -30,7 +30,7 @@ func (l *Launcher) follow(ctx context.Context, answer *Launches, request *Launch
 	if ctx.Err() != nil || request.Prompt == "" {
 		return late
 	}
-	if err := l.greet(ctx, answer, request.Prompt, request.grant); err != nil {
+	if err := l.deliverFirstPrompts(ctx, answer, request.Prompt, request.approval); err != nil {
 		return err
 	}
 	if late != nil {
@@ -47,8 +47,8 @@ func (l *Launcher) follow(ctx context.Context, answer *Launches, request *Launch
 // awaits reports whether a request waits for its agents to be ready.
 func (r *LaunchRequest) awaits() bool { return r.WaitReady || r.Prompt != "" }
 
-// startWithoutIDs starts those agents again that have ended because their program is too
-// old to be given the id of its session. It reports whether there are any.
+// startWithoutIDs restarts those agents that have ended because their program is too old for session ids. It
+// reports whether there are any.
 func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again bool) {
 	for i := range answer.Panes {
 		launched := &answer.Panes[i]
@@ -80,8 +80,10 @@ func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again
 	return again
 }
 
-// greet delivers the first prompt to every agent of a launch.
-func (l *Launcher) greet(ctx context.Context, answer *Launches, text string, given deliver.Grant) error {
+// deliverFirstPrompts delivers the first prompt to every agent of a launch.
+func (l *Launcher) deliverFirstPrompts(
+	ctx context.Context, answer *Launches, text string, given deliver.Approval,
+) error {
 	seen, err := l.Observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return err
@@ -95,7 +97,7 @@ func (l *Launcher) greet(ctx context.Context, answer *Launches, text string, giv
 	}
 	record := l.Sender.Begin(ctx, true, prompt)
 	var all sync.WaitGroup
-	slots := make(chan struct{}, greetMax)
+	slots := make(chan struct{}, firstPromptsMax)
 	for i := range answer.Panes {
 		launched := &answer.Panes[i]
 		if !resolve.TakesPrompts(launched.Kind) {
@@ -119,7 +121,7 @@ func (l *Launcher) greet(ctx context.Context, answer *Launches, text string, giv
 	return ctx.Err()
 }
 
-// notReady is the delivery to an agent that cannot take its first prompt.
+// notReady returns the delivery to an agent that cannot take its first prompt.
 func notReady(launched *Launched) *core.Delivery {
 	why := "starting"
 	switch launched.Status.State {
@@ -148,10 +150,10 @@ func undelivered(answer *Launches) error {
 	}
 }
 
-// mayPrompt asks for the first prompt of agents that are to be started.
+// mayPrompt checks the budget for the first prompt of agents to start.
 func (l *Launcher) mayPrompt(ctx context.Context, r *LaunchRequest, session string) (err error) {
 	if r.Prompt != "" {
-		r.grant, err = l.Sender.MaySpend(ctx, r.OverrideBudget, []string{session})
+		r.approval, err = l.Sender.MaySpend(ctx, r.OverrideBudget, []string{session})
 	}
 	return err
 }

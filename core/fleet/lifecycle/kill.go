@@ -25,7 +25,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if err != nil {
 		return nil, err
 	}
-	panes, whole, err := l.doomed(snapshot, session, single, request.Target)
+	panes, whole, err := l.panesToKill(snapshot, session, single, request.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if whole {
 		killed.Session = session.Name
 	}
-	trees, err := leftBy(ctx, l.Environ, snapshot, panes)
+	trees, err := leftWorktrees(ctx, l.Environ, snapshot, panes)
 	if err != nil && request.RemoveWorktrees {
 		return nil, err
 	}
@@ -57,9 +57,8 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	return killed, err
 }
 
-// doomed returns the panes that are to end, and whether the session ends with
-// them.
-func (l *Launcher) doomed(snapshot *core.Snapshot, session *core.Session, single *core.Pane,
+// panesToKill returns the panes to end, and whether the session ends with them.
+func (l *Launcher) panesToKill(snapshot *core.Snapshot, session *core.Session, single *core.Pane,
 	target resolve.Target,
 ) ([]*core.Pane, bool, error) {
 	if single == nil && !target.Narrowed() {
@@ -69,8 +68,7 @@ func (l *Launcher) doomed(snapshot *core.Snapshot, session *core.Session, single
 	return panes, len(panes) == len(session.Panes), err
 }
 
-// end takes panes away. One that went by itself meanwhile is none the less
-// ended.
+// end closes panes. One that closed by itself meanwhile counts as ended.
 func (l *Launcher) end(ctx context.Context, session core.SessionID, panes []*core.Pane, whole bool) error {
 	if whole {
 		err := l.Engine.KillSession(ctx, session)

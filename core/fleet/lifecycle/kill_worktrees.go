@@ -10,21 +10,23 @@ import (
 	"cupola/core/worktree"
 )
 
-// left is a worktree that agents leave behind.
-type left struct {
+// leftWorktree is a worktree that ended agents leave behind.
+type leftWorktree struct {
 	repo *worktree.Repo
 	tree worktree.Tree
-	// stays says who else is in it; empty if nobody is.
+	// stays names another user of the worktree; empty if there is none.
 	stays string
 }
 
-// leftBy finds the worktrees of agents that the panes are in. One that was removed by
-// hand is none.
-func leftBy(ctx context.Context, environ []string, snapshot *core.Snapshot, panes []*core.Pane) ([]left, error) {
-	var found []left
+// leftWorktrees returns the agents' worktrees that the panes are in. Worktrees removed by hand are skipped.
+func leftWorktrees(
+	ctx context.Context, environ []string, snapshot *core.Snapshot, panes []*core.Pane,
+) ([]leftWorktree, error) {
+	var found []leftWorktree
 	for _, pane := range panes {
 		dir := pane.Process.Dir
-		if !worktree.Within(dir) || slices.ContainsFunc(found, func(l left) bool { return l.tree.Contains(dir) }) {
+		if !worktree.Within(dir) || slices.ContainsFunc(found,
+			func(l leftWorktree) bool { return l.tree.Contains(dir) }) {
 			continue
 		}
 		repo, err := worktree.Open(ctx, dir, environ)
@@ -40,15 +42,15 @@ func leftBy(ctx context.Context, environ []string, snapshot *core.Snapshot, pane
 		}
 		for i := range trees {
 			if tree := &trees[i]; tree.Contains(dir) {
-				found = append(found, left{repo, *tree, others(snapshot, panes, tree)})
+				found = append(found, leftWorktree{repo, *tree, otherUser(snapshot, panes, tree)})
 			}
 		}
 	}
 	return found, nil
 }
 
-// others names a pane that is not among some and works in a worktree; empty if none does.
-func others(snapshot *core.Snapshot, panes []*core.Pane, tree *worktree.Tree) string {
+// otherUser names a pane outside of panes that works in a worktree; empty if none does.
+func otherUser(snapshot *core.Snapshot, panes []*core.Pane, tree *worktree.Tree) string {
 	for _, other := range snapshot.Panes() {
 		if tree.Contains(other.Process.Dir) && !slices.Contains(panes, other) {
 			return other.Address() + " is in it"
@@ -57,9 +59,9 @@ func others(snapshot *core.Snapshot, panes []*core.Pane, tree *worktree.Tree) st
 	return ""
 }
 
-// worktrees looks at what a kill leaves behind: all of it may be removed, if it is to be,
-// or the error says what would be lost.
-func (k *Killed) worktrees(ctx context.Context, trees []left, remove bool) error {
+// worktrees checks the worktrees that a kill leaves behind: they may be removed, if requested, or the error
+// says what would be lost.
+func (k *Killed) worktrees(ctx context.Context, trees []leftWorktree, remove bool) error {
 	var refusals worktree.Refusals
 	for i := range trees {
 		l := &trees[i]
@@ -76,8 +78,8 @@ func (k *Killed) worktrees(ctx context.Context, trees []left, remove bool) error
 	return refusals.Err()
 }
 
-// removeWorktrees removes what the kill left behind. One that has work after all stays.
-func (k *Killed) removeWorktrees(ctx context.Context, trees []left) {
+// removeWorktrees removes the worktrees that the kill left behind. One that has work after all stays.
+func (k *Killed) removeWorktrees(ctx context.Context, trees []leftWorktree) {
 	for i := range trees {
 		if !k.Worktrees[i].Removed {
 			continue

@@ -17,7 +17,7 @@ import (
 	"cupola/core/fleet/rundir"
 )
 
-// Options is what a Launcher is made of. All but Renamed are required.
+// Options configures a Launcher. All fields but Renamed are required.
 type Options struct {
 	Engine        engine.Engine
 	Kinds         *agent.Kinds
@@ -31,8 +31,8 @@ type Options struct {
 	Self string
 	// Environ is what new panes get PATH and SHELL from, as NAME=VALUE.
 	Environ []string
-	// Renamed is told that a session has got another name, for what is on record of it;
-	// nil is told nothing. Its failure undoes nothing.
+	// Renamed is called after a session got another name, to move its records;
+	// nil ignores it. A failure does not undo the rename.
 	Renamed func(ctx context.Context, from, to string) error
 	Now     func() time.Time
 	Log     *slog.Logger

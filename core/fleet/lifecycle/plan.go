@@ -16,7 +16,7 @@ import (
 	"cupola/core/shell"
 )
 
-// unit is one pane that is to be made.
+// unit is one pane to create.
 type unit struct {
 	ordinal int
 	role    string
@@ -58,7 +58,7 @@ func (u *unit) begin() {
 	}
 }
 
-// plan is everything that a Spawn or Add will make. Making it touched nothing.
+// plan is everything that a Spawn or Add will create. Planning changes nothing.
 type plan struct {
 	session string
 	into    core.SessionID // empty makes the session
@@ -95,7 +95,7 @@ func (u *unit) command() string {
 	return shell.Line(u.argv...)
 }
 
-// planner plans what is made. It touches nothing.
+// planner plans what to create. It changes nothing.
 type planner struct {
 	resolver *resolve.Resolver
 	self     string
@@ -203,8 +203,8 @@ func (p *plan) launches() *Launches {
 	return answer
 }
 
-// wished writes a request's wishes as the flags that ask for them again.
-func wished(request *LaunchRequest) []string {
+// wishFlags returns a request's wishes as command-line flags.
+func wishFlags(request *LaunchRequest) []string {
 	var counts, flags []string
 	for _, wish := range request.Wishes {
 		counts = append(counts, fmt.Sprintf("%s=%d", wish.Kind, wish.Count))

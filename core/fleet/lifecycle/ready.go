@@ -17,7 +17,7 @@ import (
 // awaitEvery is how often screens are looked at while agents start.
 const awaitEvery = 200 * time.Millisecond
 
-// startingAgent is a pane whose agent is awaited.
+// startingAgent is an agent that is starting.
 type startingAgent struct {
 	*Launched
 	kind  *agent.Kind
@@ -27,9 +27,9 @@ type startingAgent struct {
 	dead  bool // it was so at the last look
 }
 
-// await waits until every agent is ready, shows a dialog, has ended, or is
-// late. It fills what it saw, and returns Timeout or NotReady where an agent is
-// late or has ended; a dialog is no error, it is in the pane's status.
+// await waits until every agent is ready, shows a dialog, has ended, or is late. It sets their results, and
+// returns Timeout or NotReady if an agent is late or has ended; a dialog is no error, it is in the pane's
+// status.
 func (l *Launcher) await(
 	ctx context.Context, answer *Launches, timeout time.Duration, progress core.ProgressFunc,
 ) error {
@@ -49,7 +49,7 @@ func (l *Launcher) await(
 		}
 		if done == len(waiting) {
 			l.Announcer.Trace(ctx, waiting.states(), l.Now())
-			return unready(answer, waiting)
+			return notReadyError(answer, waiting)
 		}
 		if done != told {
 			progress.Report("ready", done*100/len(waiting), "%d of %d agents are ready", done, len(waiting))
@@ -88,7 +88,7 @@ func (l *Launcher) startingOf(answer *Launches, timeout time.Duration) []*starti
 // startingAgents are the agents of one launch that are waited for.
 type startingAgents []*startingAgent
 
-// look looks once at every agent that is not done.
+// look captures every agent that is not done.
 func (waiting startingAgents) look(ctx context.Context, eng engine.Engine, now time.Time) error {
 	var asks []engine.Ask
 	for _, n := range waiting {
@@ -105,7 +105,7 @@ func (waiting startingAgents) look(ctx context.Context, eng engine.Engine, now t
 	}
 	held := map[core.PaneID]core.Process{}
 	for i := range listing.Panes {
-		held[listing.Panes[i].ID] = observe.Autopsy(listing.Panes[i].Process)
+		held[listing.Panes[i].ID] = observe.AddExit(listing.Panes[i].Process)
 	}
 	var screens map[core.PaneID]*core.Screen
 	if len(held) > 0 {
@@ -124,7 +124,7 @@ func (waiting startingAgents) look(ctx context.Context, eng engine.Engine, now t
 	return nil
 }
 
-// judge takes in one look at the agent's pane.
+// judge applies one capture of the agent's pane.
 func (n *startingAgent) judge(now time.Time, held core.Process, there bool, screen *core.Screen) {
 	if screen != nil {
 		n.Screen = strings.Join(screen.Bottom(1), "")
@@ -135,7 +135,7 @@ func (n *startingAgent) judge(now time.Time, held core.Process, there bool, scre
 		n.done = true
 		return
 	case held.Dead:
-		n.Status, n.done = observe.Ended(held), n.dead || observe.Fate(held)
+		n.Status, n.done = observe.Ended(held), n.dead || observe.ExitKnown(held)
 		n.dead = true
 		return
 	case screen != nil:
@@ -171,9 +171,8 @@ func (waiting startingAgents) states() map[core.PaneID]core.Status {
 	return states
 }
 
-// unready is the error of agents that did not become ready, nil if all did or
-// show a dialog.
-func unready(answer *Launches, waiting []*startingAgent) error {
+// notReadyError reports agents that did not become ready; nil if all did or show a dialog.
+func notReadyError(answer *Launches, waiting []*startingAgent) error {
 	var late, over []string
 	for _, n := range waiting {
 		switch {

@@ -10,11 +10,11 @@ import (
 	"cupola/core/process"
 )
 
-// Agents end by themselves within hangUp after their terminal went; what is
-// left is asked to end and, after mercy, killed.
+// Agents end by themselves within hangUpWait after their terminal closed; the rest get SIGTERM and, after
+// killAfter, SIGKILL.
 const (
-	hangUp = time.Second
-	mercy  = 2 * time.Second
+	hangUpWait = time.Second
+	killAfter  = 2 * time.Second
 )
 
 // processesOf returns the processes of agents: what descends from a pane's
@@ -35,7 +35,7 @@ func processesOf(panes []*core.Pane) []process.Proc {
 		tree := table.Tree(pid)
 		if pane.Process.Dead {
 			if len(tree) > 0 {
-				// The pid was given to somebody else.
+				// The pid was reused by another process.
 				continue
 			}
 		}
@@ -48,12 +48,11 @@ func processesOf(panes []*core.Pane) []process.Proc {
 	return procs
 }
 
-// reap ends those of the processes that outlive their terminal, and returns how
-// many did.
+// reap ends the processes that outlive their terminal, and returns their number.
 func reap(ctx context.Context, procs []process.Proc) (int, error) {
-	left := process.Wait(ctx, procs, hangUp)
+	left := process.Wait(ctx, procs, hangUpWait)
 	if len(left) == 0 {
 		return 0, nil
 	}
-	return process.End(ctx, left, mercy)
+	return process.End(ctx, left, killAfter)
 }

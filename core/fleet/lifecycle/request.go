@@ -29,8 +29,7 @@ const (
 	Tiled   Layout = "tiled"
 )
 
-// SpawnRequest asks for a new session. Without wishes and commands it holds
-// only a user pane.
+// SpawnRequest asks for a new session. Without wishes and commands it holds only a user pane.
 type SpawnRequest struct {
 	Session string
 	Launch  LaunchRequest
@@ -69,10 +68,10 @@ type LaunchRequest struct {
 	OverrideBudget bool
 	// Worktree gives every agent a git worktree and branch of its own.
 	Worktree bool
-	// Progress, if not nil, is told how far it is.
+	// Progress, if not nil, reports progress.
 	Progress core.ProgressFunc
 
-	grant deliver.Grant
+	approval deliver.Approval
 }
 
 // Launched is one pane that a Spawn or Add made, or would make in a dry run.
@@ -85,8 +84,7 @@ type Launched struct {
 	// Resumed is the agent's own session that is taken up; empty for a new one.
 	Resumed string
 	Status  core.Status
-	// Ready is true once the agent's prompt was seen; it stays false where
-	// nobody waited for it.
+	// Ready is true once the agent's prompt was seen; it stays false without WaitReady.
 	Ready bool
 	// Screen is the last line that the pane shows where it is not ready.
 	Screen string
@@ -137,7 +135,7 @@ type KilledWorktree struct {
 	Why     string
 }
 
-// AdoptRequest tells Cupola what a pane of somebody else's holds.
+// AdoptRequest registers the agent in a pane that Cupola did not create.
 type AdoptRequest struct {
 	// Pane is the pane's address.
 	Pane string

@@ -23,13 +23,12 @@ import (
 	"cupola/core/transcript"
 )
 
-// RestartRequest asks for agents to be started anew in their panes.
+// RestartRequest asks to restart agents in their panes.
 type RestartRequest struct {
 	Target resolve.Target
-	// Fresh starts without taking up the session that the agent had.
+	// Fresh starts without the session that the agent had.
 	Fresh bool
-	// Smart restarts only agents that lose nothing by it: idle, stuck or gone.
-	// Force restarts the others too.
+	// Smart restarts only agents that lose nothing by it: idle, stuck or gone. Force restarts the others too.
 	Smart, Force bool
 	// Every restarts all agents of a session of which none is named. Without it such a
 	// target is MissingRequired, unless the restart is smart and not forced.
@@ -39,7 +38,7 @@ type RestartRequest struct {
 	NoWait  bool
 	Timeout time.Duration
 	DryRun  bool
-	// Progress, if not nil, is told how far it is.
+	// Progress, if not nil, reports progress.
 	Progress core.ProgressFunc
 }
 
@@ -124,7 +123,7 @@ func (r *RestartRequest) restartable(resolver *resolve.Resolver) resolve.Selecto
 		if _, single, err := resolve.Place(snapshot, target.Session); single != nil || err != nil {
 			return panes, err
 		}
-		return nil, resolve.WhichOf(target.Session, panes, "--all restarts every one")
+		return nil, resolve.SeveralAgentsError(target.Session, panes, "--all restarts every one")
 	}
 }
 
@@ -142,7 +141,7 @@ type restart struct {
 	answer Restarted
 }
 
-// plan says what will be started, and whether. It touches nothing.
+// plan determines what to start, and whether. It changes nothing.
 func (r *restart) plan(ctx context.Context) error {
 	r.answer = Restarted{PaneRef: r.Pane.Ref(), Dir: r.Pane.Process.Dir, Before: r.Pane.Status, After: r.Pane.Status}
 	if r.answer.Before.State == "" {
@@ -157,7 +156,7 @@ func (r *restart) plan(ctx context.Context) error {
 	}
 	r.argv = argv
 	if !r.answer.Skipped {
-		if err := r.takeUp(ctx); err != nil {
+		if err := r.resume(ctx); err != nil {
 			return err
 		}
 	}
@@ -168,7 +167,7 @@ func (r *restart) plan(ctx context.Context) error {
 	return nil
 }
 
-// command is the command line that the agent was started with, or would be.
+// command returns the command line that the agent was started with, or would be.
 func (r *restart) command() ([]string, error) {
 	pane := r.Pane
 	switch {
@@ -195,9 +194,9 @@ func (r *restart) command() ([]string, error) {
 	return nil, core.Errorf(core.Conflict, "nobody knows how the agent in pane %s was started", pane.Address())
 }
 
-// takeUp adds what makes the agent take up its session. Where it may have one and nothing
-// proves which, it refuses, and a smart restart leaves the agent alone.
-func (r *restart) takeUp(ctx context.Context) error {
+// resume adds the arguments that resume the agent's session. If it may have one and nothing proves which,
+// resume refuses, and a smart restart skips the agent.
+func (r *restart) resume(ctx context.Context) error {
 	switch {
 	case r.request.Fresh:
 		r.startFresh("as asked")
@@ -225,8 +224,7 @@ func (r *restart) takeUp(ctx context.Context) error {
 	return nil
 }
 
-// session finds the session that the agent has. Where that is not known, it says what a
-// new one would lose; empty where there is nothing to lose.
+// session finds the agent's session. If it is unknown, lost says what a new one would lose; empty if nothing.
 func (r *restart) session(ctx context.Context) (lost string) {
 	place := r.places.Of(r.Pane)
 	told, err := transcript.Read(ctx, place)
@@ -255,8 +253,7 @@ func (r *restart) session(ctx context.Context) (lost string) {
 	return ""
 }
 
-// startFresh starts the agent with a new session, which gets an id where the one before
-// had been given one.
+// startFresh starts the agent with a new session, with an id if the previous one had been given one.
 func (r *restart) startFresh(why string) {
 	r.answer.Fresh = why
 	if r.Kind == nil || r.places.Of(r.Pane).Launched == "" {
@@ -266,8 +263,7 @@ func (r *restart) startFresh(why string) {
 	r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.Kind.SessionArgs(r.argv, r.fresh)...)
 }
 
-// runInTurn is run, for kinds of which one must be ready before the next is started after
-// those before it.
+// runInTurn is run, for kinds that must be started one after another.
 func (r *restart) runInTurn(ctx context.Context, turn *sync.Mutex) error {
 	if r.Kind == nil || !r.Kind.Launch.OneByOne || r.answer.Session == "" {
 		return r.run(ctx)
@@ -285,7 +281,7 @@ func (r *restart) runInTurn(ctx context.Context, turn *sync.Mutex) error {
 	return err
 }
 
-// tidy takes away what would have other agents of the kind clear the session away.
+// tidy removes what would make other agents of the kind delete the session.
 func (r *restart) tidy(place transcript.Place) {
 	if err := transcript.Tidy(place); err != nil {
 		r.launcher.Log.Warn("records that say nothing were not taken away", "pane", r.Pane.Address(), "error", err)
@@ -306,7 +302,7 @@ func (r *restart) run(ctx context.Context) error {
 	if err := r.outliveMinute(ctx); err != nil {
 		return err
 	}
-	if err := r.lookAgain(ctx); err != nil || r.answer.Skipped {
+	if err := r.recheck(ctx); err != nil || r.answer.Skipped {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyFor)
@@ -351,9 +347,8 @@ func (r *restart) outliveMinute(ctx context.Context) error {
 	return core.Sleep(ctx, over)
 }
 
-// lookAgain sees what the pane holds now that nobody else types there: others may have
-// started the agent anew, or given it work.
-func (r *restart) lookAgain(ctx context.Context) error {
+// recheck checks the pane again under its lock: others may have restarted the agent, or given it work.
+func (r *restart) recheck(ctx context.Context) error {
 	seen, err := r.launcher.Observer.Select(ctx, observe.View{Dirs: true}, resolve.ByID(r.Pane.ID))
 	if err != nil {
 		return err

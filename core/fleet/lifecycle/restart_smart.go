@@ -9,7 +9,7 @@ import (
 	"cupola/core/fleet/terminal"
 )
 
-// consider says whether a smart restart may go on, and why.
+// consider decides whether a smart restart may proceed, and why.
 func (r *restart) consider(ctx context.Context) {
 	why, loses := r.condition(ctx)
 	r.answer.Why = why
@@ -24,14 +24,14 @@ func (r *restart) consider(ctx context.Context) {
 	}
 }
 
-// condition is what an agent is found to be, and what a restart would lose.
+// condition returns the agent's condition, and what a restart would lose.
 func (r *restart) condition(ctx context.Context) (why, loses string) {
 	status := r.answer.Before
 	switch status.State {
 	case core.Exited:
 		return "gone", ""
 	case core.Idle:
-		if r.drafted(ctx) || status.Has(core.NoteDraft) {
+		if r.hasDraft(ctx) || status.Has(core.NoteDraft) {
 			return "draft", "somebody's draft is in its composer"
 		}
 		if status.Has(core.NoteSubagents) || status.Has(core.NoteQueued) {
@@ -45,7 +45,7 @@ func (r *restart) condition(ctx context.Context) (why, loses string) {
 	case core.Errored:
 		return "stuck", ""
 	}
-	moved, known := r.moves(ctx)
+	moved, known := r.screenMoves(ctx)
 	switch {
 	case known && !moved:
 		return "stuck", ""
@@ -55,8 +55,8 @@ func (r *restart) condition(ctx context.Context) (why, loses string) {
 	return string(status.State), fmt.Sprintf("it is %s and its screen moves", status.State)
 }
 
-// drafted reports whether the composer holds something.
-func (r *restart) drafted(ctx context.Context) bool {
+// hasDraft reports whether the composer holds text.
+func (r *restart) hasDraft(ctx context.Context) bool {
 	g, err := r.Capture(ctx)
 	if err != nil || g.Reading == nil {
 		return false
@@ -65,8 +65,8 @@ func (r *restart) drafted(ctx context.Context) bool {
 	return found && composer.Draft != ""
 }
 
-// moves reports whether the screen changes while somebody looks.
-func (r *restart) moves(ctx context.Context) (moved, known bool) {
+// screenMoves reports whether the screen changes during a short watch.
+func (r *restart) screenMoves(ctx context.Context) (moved, known bool) {
 	first, err := r.Capture(ctx)
 	if err != nil {
 		return false, false

@@ -20,7 +20,7 @@ import (
 	"cupola/core/worktree"
 )
 
-// Shape is what a session consists of, so that one like it can be made.
+// Shape describes a session, so that a similar one can be created.
 type Shape struct {
 	Session string
 	// Server is the path of the terminal server's socket.
@@ -28,8 +28,7 @@ type Shape struct {
 	Created time.Time
 	// Dir is the folder of new panes.
 	Dir string
-	// Panes are in the order in which they stand in their windows; those that Cupola
-	// could not start again are shells in Recipe.
+	// Panes are in window order; those that Cupola could not start again are shells in Recipe.
 	Panes  []core.Pane
 	Recipe []recipe.Pane
 	// Branches are those of agents in worktrees of their own, in the order of
@@ -109,10 +108,9 @@ func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane, places convers
 	return r
 }
 
-// ownVariables are the names of those variables that whoever starts a pane again
-// must give it: those that it was started with or, where somebody else did that, those
-// that the terminal server has not, or otherwise. What a program sets for itself it
-// will set again. The values may be secret, so nobody keeps them.
+// ownVariables returns the names of the variables that a restart of the pane must set: those that it was
+// started with or, if Cupola did not start it, those missing from or different in the terminal server.
+// Programs set their own variables again. The values may be secret and are not kept.
 func ownVariables(pane *core.Pane) []string {
 	root, err := process.Find(pane.Process.PID)
 	if err != nil || pane.Process.Dead {

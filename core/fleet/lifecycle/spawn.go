@@ -165,8 +165,7 @@ func agentNames(session *core.Session) map[string]bool {
 	return names
 }
 
-// sessionExists is the error of a name that is taken: it suggests the next free
-// one, and how to add to the session instead.
+// sessionExists reports a taken name: it suggests the next free one, and how to add to the session instead.
 func sessionExists(snapshot *core.Snapshot, request *SpawnRequest) error {
 	name := request.Session
 	err := core.Errorf(core.AlreadyExists, "a session named %q exists", name)
@@ -175,7 +174,7 @@ func sessionExists(snapshot *core.Snapshot, request *SpawnRequest) error {
 			err.Suggestions, err.Slip.Word = []string{free}, name
 		}
 	}
-	if flags := wished(&request.Launch); len(flags) > 0 {
+	if flags := wishFlags(&request.Launch); len(flags) > 0 {
 		err.Actions = append(err.Actions, shell.Line(append([]string{"cupola", "add", name}, flags...)...))
 	}
 	err.Actions = append(err.Actions, shell.Line("cupola", "attach", name), "cupola status")

@@ -52,7 +52,7 @@ func (n *planner) planWorktrees(ctx context.Context, p *plan, wanted bool) error
 		}
 	}
 	if t.repo = top; worktree.Within(top) {
-		// Those of agents who work in a worktree themselves lie beside it.
+		// Worktrees of agents that work in a worktree themselves are created beside it.
 		repo, err := worktree.Open(ctx, top, n.environ)
 		if err != nil {
 			return err
@@ -99,7 +99,7 @@ func (t *worktrees) add(ctx context.Context) error {
 	return nil
 }
 
-// taken is the error of a worktree whose folder or branch is left of an earlier session.
+// taken reports a worktree whose folder or branch is left of an earlier session.
 func taken(tree *worktree.Tree, message string) error {
 	return &core.Error{
 		Code: core.Conflict, Message: message,
@@ -115,7 +115,7 @@ func (t *worktrees) hasBranch(ctx context.Context, branch string) bool {
 	return err == nil
 }
 
-// remove takes away what add made.
+// remove removes what add created.
 func (t *worktrees) remove(ctx context.Context) error {
 	if t == nil {
 		return nil

@@ -53,14 +53,14 @@ func NewContextMonitor(observer *observe.Observer, now func() time.Time) *Contex
 	return &ContextMonitor{observer: observer, now: now}
 }
 
-// Note takes in a picture, with what is known of its panes.
-func (g *ContextMonitor) Note(picture *core.Snapshot, tracker *observe.Tracker) {
+// Note takes in a snapshot, with what is known of its panes.
+func (g *ContextMonitor) Note(snapshot *core.Snapshot, tracker *observe.Tracker) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	before := g.panes
 	g.panes = make(map[core.PaneID]*contextUse, len(before))
 	moves := tracker.Moves()
-	for _, pane := range picture.Panes() {
+	for _, pane := range snapshot.Panes() {
 		if !pane.IsAgent() || pane.Process.Dead {
 			continue
 		}

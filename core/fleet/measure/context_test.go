@@ -51,7 +51,7 @@ func TestATranscriptIsReadForItsContextOnlyWhereItHasGrown(t *testing.T) {
 	if got := measured(); got != "true 95 true" {
 		t.Errorf("grown %s", got)
 	}
-	// Nobody looks where the screen stands still.
+	// Nobody looks where the screen is still.
 	now = fleettest.Noon.Add(time.Minute)
 	g.measure(t.Context())
 	says(10_000, 99, now)
@@ -69,31 +69,31 @@ func TestATranscriptIsReadForItsContextOnlyWhereItHasGrown(t *testing.T) {
 }
 
 func TestHowMuchContextIsLeftSaysHowSevereItIs(t *testing.T) {
-	raised := func(picture *core.Snapshot, g *ContextMonitor) []core.Alert {
+	raised := func(snapshot *core.Snapshot, g *ContextMonitor) []core.Alert {
 		return alert.Rules(alert.Facts{
-			Now: fleettest.Noon, Snapshot: picture, Thresholds: alert.Defaults(), Context: g.Used(),
+			Now: fleettest.Noon, Snapshot: snapshot, Thresholds: alert.Defaults(), Context: g.Used(),
 		})
 	}
 	for used, want := range map[int]core.Severity{
 		-1: core.SeverityWarning, 10: core.SeverityWarning, 81: core.SeverityWarning,
 		95: core.SeverityWarning, 96: core.SeverityError,
 	} {
-		picture := fleettest.WaitingSnapshot()
-		pane := picture.Panes()[0]
+		snapshot := fleettest.WaitingSnapshot()
+		pane := snapshot.Panes()[0]
 		pane.Status = core.Status{State: core.Idle, Notes: []core.Note{core.NoteContextLow}}
 		g := &ContextMonitor{}
 		if used >= 0 {
 			g.panes = map[core.PaneID]*contextUse{pane.ID: {shown: used, counted: 3}}
 		}
-		alerts := raised(picture, g)
+		alerts := raised(snapshot, g)
 		if len(alerts) != 1 || alerts[0].Type != core.AlertContextLow || alerts[0].Severity != want {
 			t.Errorf("%d %% used: %+v", used, alerts)
 		}
 	}
-	picture := fleettest.WaitingSnapshot()
-	picture.Panes()[0].Status = core.Status{State: core.Idle}
+	snapshot := fleettest.WaitingSnapshot()
+	snapshot.Panes()[0].Status = core.Status{State: core.Idle}
 	g := &ContextMonitor{panes: map[core.PaneID]*contextUse{"%1": {shown: -1, counted: 79}}}
-	if alerts := raised(picture, g); len(alerts) != 0 {
+	if alerts := raised(snapshot, g); len(alerts) != 0 {
 		t.Errorf("enough is left: %+v", alerts)
 	}
 }
@@ -101,17 +101,17 @@ func TestHowMuchContextIsLeftSaysHowSevereItIs(t *testing.T) {
 func TestAPaneThatHoldsAnotherAgentIsMeasuredAnew(t *testing.T) {
 	observer, _ := open(t, nil, time.Now)
 	g := NewContextMonitor(observer, time.Now)
-	picture := fleettest.WaitingSnapshot()
-	pane := picture.Panes()[0]
+	snapshot := fleettest.WaitingSnapshot()
+	pane := snapshot.Panes()[0]
 	pane.Process.PID = 7
-	g.Note(picture, observe.NewTracker(true))
+	g.Note(snapshot, observe.NewTracker(true))
 	g.panes[pane.ID].counted = 90
-	g.Note(picture, observe.NewTracker(true))
+	g.Note(snapshot, observe.NewTracker(true))
 	if g.Used()[pane.ID] != 90 {
 		t.Errorf("forgot %+v", g.Used())
 	}
 	pane.Process.PID = 8
-	g.Note(picture, observe.NewTracker(true))
+	g.Note(snapshot, observe.NewTracker(true))
 	if len(g.Used()) != 0 {
 		t.Errorf("kept %+v", g.Used())
 	}

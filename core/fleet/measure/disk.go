@@ -13,17 +13,16 @@ import (
 	"cupola/core/disk"
 )
 
-// disksWithin is how long file systems may take to say how full they are. One that
-// is out of reach may never answer; it is left out, and nobody waits for it.
+// disksWithin limits the query of file systems. One that does not answer in time is left out.
 const disksWithin = 200 * time.Millisecond
 
 // FoldersOf are the folders in which sessions work, each once, sorted.
-func FoldersOf(picture *core.Snapshot) []string {
+func FoldersOf(snapshot *core.Snapshot) []string {
 	var dirs []string
-	for i := range picture.Sessions {
-		dirs = append(dirs, picture.Sessions[i].Dir)
-		for j := range picture.Sessions[i].Panes {
-			dirs = append(dirs, picture.Sessions[i].Panes[j].Process.Dir)
+	for i := range snapshot.Sessions {
+		dirs = append(dirs, snapshot.Sessions[i].Dir)
+		for j := range snapshot.Sessions[i].Panes {
+			dirs = append(dirs, snapshot.Sessions[i].Panes[j].Process.Dir)
 		}
 	}
 	slices.Sort(dirs)

@@ -45,12 +45,12 @@ func NewTreeMonitor(observer *observe.Observer, surveyor *worklog.Surveyor, now 
 	return &TreeMonitor{observer: observer, surveyor: surveyor, now: now}
 }
 
-// Note takes in when the agents of a picture last moved.
-func (p *TreeMonitor) Note(picture *core.Snapshot, moves map[core.PaneID]time.Time) {
+// Note takes in when the agents of a snapshot last moved.
+func (p *TreeMonitor) Note(snapshot *core.Snapshot, moves map[core.PaneID]time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.moved = make(map[core.PaneID]time.Time, len(moves))
-	for _, pane := range picture.Panes() {
+	for _, pane := range snapshot.Panes() {
 		if pane.IsAgent() {
 			p.moved[pane.ID] = moves[pane.ID]
 		}

@@ -32,21 +32,21 @@ func TestAFileThatTwoAgentsEditIsAnAlert(t *testing.T) {
 	if len(still) != 0 || len(roots) != 0 {
 		t.Errorf("a tree in which nobody moved was looked at: %+v in %q", still, roots)
 	}
-	trees, picture := NewTreeMonitor(observer, surveyor, time.Now), seen.Snapshot
-	trees.Note(picture, nil)
+	trees, snapshot := NewTreeMonitor(observer, surveyor, time.Now), seen.Snapshot
+	trees.Note(snapshot, nil)
 	trees.look(t.Context())
 	if len(trees.conflicts) != 0 {
 		t.Errorf("nobody moved, and it found %+v", trees.conflicts)
 	}
-	a := picture.Panes()[0]
-	trees.Note(picture, map[core.PaneID]time.Time{a.ID: time.Now()})
+	a := snapshot.Panes()[0]
+	trees.Note(snapshot, map[core.PaneID]time.Time{a.ID: time.Now()})
 	if !trees.look(t.Context()) || len(trees.conflicts) != 1 ||
 		trees.conflicts[0].Path != "both.go" || len(trees.conflicts[0].Panes) != 2 {
 		t.Fatalf("%+v", trees.conflicts)
 	}
 	var book alert.Book
 	update := func(now time.Time) []alert.Change {
-		facts := alert.Facts{Now: now, Snapshot: picture}
+		facts := alert.Facts{Now: now, Snapshot: snapshot}
 		trees.Tell(&facts)
 		return book.Update(now, alert.Rules(facts))
 	}
@@ -67,11 +67,11 @@ func TestFullDisksAreNamedByWhereTheyBegin(t *testing.T) {
 	panes := []core.Pane{
 		{Process: core.Process{Dir: filepath.Join(dir, "none")}}, {Process: core.Process{Dir: "relative"}},
 	}
-	picture := &core.Snapshot{Sessions: []core.Session{
+	snapshot := &core.Snapshot{Sessions: []core.Session{
 		{Name: "api", Dir: dir, Panes: panes},
 		{Name: "web", Dir: "/"},
 	}}
-	disks := DisksOf(FoldersOf(picture))
+	disks := DisksOf(FoldersOf(snapshot))
 	if len(disks) == 0 || len(disks) > 2 || disks[0].Path != "/" ||
 		disks[0].Total == 0 || disks[0].Free > disks[0].Total {
 		t.Errorf("%+v", disks)

@@ -8,13 +8,13 @@ import (
 	"cupola/core"
 )
 
-// Diff returns the events that lead from one picture to another, in a fixed
+// Diff returns the events that lead from one snapshot to another, in a fixed
 // order: the engine, what closed, what was renamed or created, then pane by
 // pane what became of it. They carry the time at and no revision.
 //
 // Sessions and panes are matched by id, and ids only within the life of one
 // server. Sizes, cursors, folders, viewers, alerts and what a spinner does to a
-// title make no event. A nil picture is that of an engine that is not there.
+// title make no event. A nil snapshot is that of an engine that is not there.
 func Diff(before, after *core.Snapshot, at time.Time) []core.Event {
 	d := &differ{at: at, before: listed(before), after: listed(after)}
 	d.engine()
@@ -36,7 +36,7 @@ type differ struct {
 	events        []core.Event
 }
 
-// inventory is a picture with its things to be found by id.
+// inventory indexes a snapshot by id.
 type inventory struct {
 	up       bool
 	silent   bool
@@ -46,7 +46,7 @@ type inventory struct {
 	pane     map[core.PaneID]*located
 }
 
-// located is a pane with the session that it stands in.
+// located is a pane with its session.
 type located struct {
 	session *core.Session
 	pane    *core.Pane
@@ -71,8 +71,8 @@ func listed(s *core.Snapshot) inventory {
 	return inv
 }
 
-// engine tells whether the server went or came. A server that ended and was
-// started again between two looks shows by an id that names another session.
+// engine reports whether the server started or stopped. A server restarted between two snapshots shows by an
+// id that names another session.
 func (d *differ) engine() {
 	replaced := false
 	for _, now := range d.after.sessions {
@@ -102,8 +102,7 @@ func (d *differ) engine() {
 	}
 }
 
-// closings tells what is there no more: session by session its panes, then
-// itself.
+// closings reports what no longer exists: session by session its panes, then itself.
 func (d *differ) closings() {
 	for _, session := range d.before.sessions {
 		for i := range session.Panes {
@@ -171,8 +170,8 @@ func (d *differ) retitled(was, now *core.Pane) {
 	}
 }
 
-// agent tells what became of the program in a pane and of its state. An agent
-// that is found brings its state along.
+// agent reports changes of the program in a pane and of its state. A newly found agent is reported with its
+// state.
 func (d *differ) agent(was, now *core.Pane) {
 	switch {
 	case was.IsAgent() && !now.IsAgent():
@@ -188,18 +187,18 @@ func (d *differ) agent(was, now *core.Pane) {
 		d.found(now, "its name was "+was.Agent.Name)
 		return
 	}
-	// The commands of a shell come and go; they are nobody's states.
+	// Commands of a shell come and go; they are not reported as states.
 	ends := was.Status.State == core.Exited || now.Status.State == core.Exited
 	if was.Status.Same(now.Status) || !now.IsAgent() && !ends {
 		return
 	}
 	e := d.addPane(core.StateChanged, now)
 	e.From, e.To, e.Reason = string(was.Status.State), string(now.Status.State), now.Status.Reason
-	e.Message = inWords(now.Status)
+	e.Message = describe(now.Status)
 }
 
-// inWords says what an agent asks about, and its notes; empty without either.
-func inWords(s core.Status) string {
+// describe returns the subject of an agent's question, and its notes; empty without either.
+func describe(s core.Status) string {
 	var parts []string
 	if s.Asks != "" {
 		parts = append(parts, "asks: "+s.Asks)

@@ -28,7 +28,7 @@ func ofAPI(panes ...core.Pane) *core.Snapshot {
 	return fleettest.Snapshot(fleettest.Session("$1", "api", panes...))
 }
 
-func TestDiffTellsWhatChanged(t *testing.T) {
+func TestDiffReportsChanges(t *testing.T) {
 	bare, second := fleettest.Pane(0, "%1", nil), fleettest.Pane(1, "%2", nil)
 	api, web := fleettest.Session("$1", "api", bare), fleettest.Session("$2", "web")
 	later := api
@@ -119,7 +119,7 @@ func TestDiffTellsWhatChanged(t *testing.T) {
 	}
 }
 
-// essence is what events account for of a picture.
+// essence is what events account for of a snapshot.
 type essence struct {
 	up       bool
 	sessions map[string]bool
@@ -156,7 +156,7 @@ func essenceOf(s *core.Snapshot) essence {
 }
 
 // apply does to an essence what an event says; panes that open, move or hold
-// something else are looked up in the picture that came of it.
+// something else are looked up in the snapshot that came of it.
 func (e *essence) apply(event core.Event, renames map[string]string, after essence) {
 	pane, now := e.panes[event.PaneID], after.panes[event.PaneID]
 	switch event.Type {
@@ -216,7 +216,7 @@ func (e *essence) follow(renames map[string]string) {
 	}
 }
 
-func pictures(t *rapid.T, label string) *core.Snapshot {
+func snapshots(t *rapid.T, label string) *core.Snapshot {
 	s := fleettest.Snapshot()
 	if !rapid.Bool().Draw(t, label+" up") {
 		s.EngineUp = false
@@ -249,7 +249,7 @@ func pictures(t *rapid.T, label string) *core.Snapshot {
 
 func TestDiffAccountsForEveryDifferenceAndNothingElse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		before, after := pictures(t, "before"), pictures(t, "after")
+		before, after := snapshots(t, "before"), snapshots(t, "after")
 		got, want := essenceOf(before), essenceOf(after)
 		events := Diff(before, after, fleettest.Dawn)
 		renames := map[string]string{}
@@ -268,7 +268,7 @@ func TestDiffAccountsForEveryDifferenceAndNothingElse(t *testing.T) {
 			t.Fatal("a second diff tells something else")
 		}
 		if none := Diff(after, after, fleettest.Dawn); len(none) > 0 {
-			t.Fatalf("equal pictures differ: %q", fleettest.EventLines(none))
+			t.Fatalf("equal snapshots differ: %q", fleettest.EventLines(none))
 		}
 		if (len(events) == 0) != cmp.Equal(essenceOf(before), want, cmp.AllowUnexported(essence{}, paneEssence{})) {
 			t.Fatalf("%d events", len(events))

@@ -15,58 +15,55 @@ import (
 	"cupola/core/fleet/panetag"
 )
 
-// inquiry is what is to be found out about one agent's pane.
+// inquiry is an open question about one agent's pane.
 type inquiry struct {
 	pane    *core.Pane
 	session core.SessionID
 	kind    *agent.Kind
 	known   *tracked
-	// before is what was judged last, as far as that is known.
+	// before is the last verdict, if known.
 	before core.Status
-	// printed is when the pane last printed something; zero where its window's other
-	// panes may have.
+	// printed is when the pane last printed; zero if other panes of its window may have.
 	printed time.Time
-	// still is a moment after which the pane printed nothing; zero if none is known.
+	// still is a time after which the pane printed nothing; zero if unknown.
 	still time.Time
 	gone  bool
 	// vanished is true if the pane was closed meanwhile.
 	vanished bool
-	// again is true if the verdict that is known does not stand.
+	// again is true if the known verdict may be outdated.
 	again bool
 }
 
-// judge finds out the states of a picture's panes.
+// judge determines the states of a snapshot's panes.
 type judge struct {
 	observer *Observer
 	tracker  *Tracker
-	// session is the only one that matters; empty is all. So are the panes of only,
-	// unless it is nil.
+	// session restricts the judgement to one session; empty is all. only restricts it to some panes, unless
+	// nil.
 	session string
 	only    map[core.PaneID]bool
-	// kept reports whether somebody keeps the picture.
-	kept func() bool
+	// hasKeeper reports whether a keeper runs.
+	hasKeeper func() bool
 }
 
-// judge sets the status of every pane of a picture, or of those in one session
-// where it is named. The screens that it needs for that are those of all agents of
-// which nothing is known, and of those that changed. They are captured in one
-// question or, where that is sooner done, in a few at once.
-func (a *judge) judge(ctx context.Context, picture *core.Snapshot, change *engine.Change) error {
-	open := a.inquire(picture, change)
+// judge sets the status of every pane of a snapshot, or of those in the judge's session. It captures the
+// screens of unknown agents and of those that changed, in one call or, if that is faster, in a few at once.
+func (a *judge) judge(ctx context.Context, snapshot *core.Snapshot, change *engine.Change) error {
+	open := a.inquire(snapshot, change)
 	if len(open) == 0 {
 		return nil
 	}
-	a.kept = sync.OnceValue(func() bool {
+	a.hasKeeper = sync.OnceValue(func() bool {
 		kept, err := a.observer.dir.Found(ctx).Kept()
 		if err != nil {
-			a.observer.log.Debug("whether somebody keeps the picture is not known", "error", err)
+			a.observer.log.Debug("whether a keeper runs is not known", "error", err)
 		}
 		return kept
 	})
 	var beside, inspected, judged sync.WaitGroup
 	defer beside.Wait()
-	inspected.Go(func() { sharing(open, a.inspect) })
-	learn(&beside, open)
+	inspected.Go(func() { forEach(open, a.inspect) })
+	compileRules(&beside, open)
 	parts := a.parts(open)
 	failed := make([]error, len(parts))
 	for i, part := range parts {
@@ -83,15 +80,14 @@ func (a *judge) judge(ctx context.Context, picture *core.Snapshot, change *engin
 }
 
 const (
-	// worthPart is how many screens are worth a question of their own.
+	// worthPart is how many screens justify a call of their own.
 	worthPart = 12
-	// mostParts is how many questions are asked at once.
+	// mostParts is how many calls run at once.
 	mostParts = 4
 )
 
-// parts divides inquiries among questions, so that some screens are judged while
-// the server captures others. Those of a session stay together, and those that need
-// no capture wait for none.
+// parts splits inquiries into calls, so that some screens are judged while the server captures others. Those
+// of a session stay together, and those that need no capture wait for none.
 func (a *judge) parts(open []*inquiry) [][]*inquiry {
 	var parts [][]*inquiry
 	var ask, known []*inquiry
@@ -119,8 +115,7 @@ func (a *judge) parts(open []*inquiry) [][]*inquiry {
 	return parts
 }
 
-// settle reads the screens of a part and, once the processes were inspected,
-// decides.
+// settle captures the screens of a part and, once the processes were inspected, judges them.
 func (a *judge) settle(ctx context.Context, part []*inquiry, inspected *sync.WaitGroup) error {
 	if err := a.examine(ctx, part); err != nil {
 		return err
@@ -139,19 +134,18 @@ func (a *judge) settle(ctx context.Context, part []*inquiry, inspected *sync.Wai
 			q.pane.Status = q.known.verdict.Status
 		}
 	}
-	sharing(again, func(q *inquiry) {
+	forEach(again, func(q *inquiry) {
 		a.conclude(q, now)
 		q.pane.Status = q.known.verdict.Status
 	})
 	return nil
 }
 
-// worthOne is how many verdicts are worth a processor.
+// worthOne is how many verdicts justify another processor.
 const worthOne = 8
 
-// sharing does something for every inquiry, on several processors where these
-// are many.
-func sharing(all []*inquiry, do func(*inquiry)) {
+// forEach calls do for every inquiry, on several processors if there are many.
+func forEach(all []*inquiry, do func(*inquiry)) {
 	var parts sync.WaitGroup
 	defer parts.Wait()
 	for left := min(runtime.GOMAXPROCS(0), len(all)/worthOne); left > 1; left-- {
@@ -168,9 +162,8 @@ func sharing(all []*inquiry, do func(*inquiry)) {
 	}
 }
 
-// inquire gives user panes and dead ones their status, and returns what is to be
-// found out about the others.
-func (a *judge) inquire(picture *core.Snapshot, change *engine.Change) []*inquiry {
+// inquire sets the status of user panes and dead ones, and returns inquiries about the others.
+func (a *judge) inquire(snapshot *core.Snapshot, change *engine.Change) []*inquiry {
 	rows := make(map[core.PaneID]*engine.Pane, len(change.Listing.Panes))
 	for i := range change.Listing.Panes {
 		rows[change.Listing.Panes[i].ID] = &change.Listing.Panes[i]
@@ -178,19 +171,19 @@ func (a *judge) inquire(picture *core.Snapshot, change *engine.Change) []*inquir
 	reported, now := a.tracker.reported(), a.observer.now()
 	there, plain := map[core.PaneID]bool{}, map[core.PaneID]bool{}
 	var open []*inquiry
-	for i := range picture.Sessions {
-		if one := &picture.Sessions[i]; a.session == "" || one.Name == a.session || string(one.ID) == a.session {
+	for i := range snapshot.Sessions {
+		if one := &snapshot.Sessions[i]; a.session == "" || one.Name == a.session || string(one.ID) == a.session {
 			for j := range one.Panes {
 				pane := &one.Panes[j]
 				if a.only != nil && !a.only[pane.ID] {
 					continue
 				}
-				if status, ok := a.without(pane, now); ok {
+				if status, ok := a.plainStatus(pane, now); ok {
 					pane.Status, plain[pane.ID] = status, true
 					continue
 				}
 				there[pane.ID] = true
-				q := a.about(pane, a.readAs(pane), rows[pane.ID], now)
+				q := a.inquiryOf(pane, a.readAs(pane), rows[pane.ID], now)
 				q.session = one.ID
 				open = append(open, q)
 			}
@@ -210,17 +203,17 @@ func (a *judge) inquire(picture *core.Snapshot, change *engine.Change) []*inquir
 	return open
 }
 
-// about compares a pane with what is known of it.
-func (a *judge) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, now time.Time) *inquiry {
+// inquiryOf compares a pane with the tracked state.
+func (a *judge) inquiryOf(pane *core.Pane, kind *agent.Kind, row *engine.Pane, now time.Time) *inquiry {
 	k, changed := a.tracker.recall(pane, row.Tags)
 	if k.screen == nil && k.cached == nil {
-		k.turnTo(a.tracker.cache.lookup(row, kind))
+		k.loadCached(a.tracker.cache.lookup(row, kind))
 	}
 	q := &inquiry{pane: pane, kind: kind, known: k, before: k.verdict.Status}
 	if !row.Activity.IsZero() {
 		q.still = row.Activity.Add(time.Second)
 	}
-	// What a program prints as it starts is no work yet; tmux tells whole seconds.
+	// Output during the start is no work yet; tmux reports whole seconds.
 	if row.Alone && row.Activity.Sub(pane.Agent.Started) >= time.Second {
 		q.printed = row.Activity
 	}
@@ -233,7 +226,7 @@ func (a *judge) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, now t
 	return q
 }
 
-// examine reads the screens that are not known.
+// examine captures unknown screens.
 func (a *judge) examine(ctx context.Context, part []*inquiry) error {
 	var asks []engine.Ask
 	for _, q := range part {
@@ -251,14 +244,14 @@ func (a *judge) examine(ctx context.Context, part []*inquiry) error {
 	shown := core.ScreensByPane(screens)
 	for _, q := range part {
 		if q.known.stale {
-			q.known.saw(shown[q.pane.ID])
+			q.known.setScreen(shown[q.pane.ID])
 		}
 	}
 	return nil
 }
 
-// learn has the rules of the kinds that will be read compiled meanwhile.
-func learn(beside *sync.WaitGroup, open []*inquiry) {
+// compileRules compiles the rules of the needed kinds concurrently.
+func compileRules(beside *sync.WaitGroup, open []*inquiry) {
 	var kinds []*agent.Kind
 	for _, q := range open {
 		if q.known.stale && !slices.Contains(kinds, q.kind) {
@@ -268,8 +261,8 @@ func learn(beside *sync.WaitGroup, open []*inquiry) {
 	}
 }
 
-// saw takes in a screen; nil where the pane is gone.
-func (k *tracked) saw(screen *core.Screen) {
+// setScreen sets the captured screen; nil if the pane is gone.
+func (k *tracked) setScreen(screen *core.Screen) {
 	if screen != nil && k.first.IsZero() {
 		k.first = screen.Taken
 	}
@@ -280,14 +273,14 @@ func (k *tracked) saw(screen *core.Screen) {
 	k.screen, k.sight, k.cached, k.stale = screen, nil, nil, false
 }
 
-// turnTo takes in what another call read; nil is nothing.
-func (k *tracked) turnTo(l *cachedScreen) {
+// loadCached uses the result of another call; nil is none.
+func (k *tracked) loadCached(l *cachedScreen) {
 	if l != nil {
-		k.cached, k.sight, k.version, k.sought, k.used, k.stale = l, l.Sight, l.Version, true, l.Used, false
+		k.cached, k.sight, k.version, k.searched, k.used, k.stale = l, l.Sight, l.Version, true, l.Used, false
 	}
 }
 
-// inspect asks the system what the agent's process tells.
+// inspect reads the state of the agent's process from the system.
 func (a *judge) inspect(q *inquiry) {
 	switch {
 	case !q.again:
@@ -299,13 +292,13 @@ func (a *judge) inspect(q *inquiry) {
 	if q.gone {
 		return
 	}
-	a.seekVersion(q.pane, q.known, q.kind)
+	a.findVersion(q.pane, q.known, q.kind)
 	if q.known.live.look(q.pane, q.again) {
 		q.again = true
 	}
 }
 
-// conclude asks for the verdict on what was found out.
+// conclude computes the verdict.
 func (a *judge) conclude(q *inquiry, now time.Time) {
 	k, pane := q.known, q.pane
 	kind := k.of(q.kind)
@@ -313,7 +306,7 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 		k.screen.Title = pane.Title
 		k.sight, k.readAs = detect.See(kind, k.screen, pane.Title), q.kind.ID
 	}
-	// Who comes later need not see for itself that nothing happens.
+	// Later calls need not verify again that nothing happens.
 	calm := k.verdict.Calm
 	if k.judged.IsZero() && q.still.Before(now) {
 		calm = q.still
@@ -324,7 +317,7 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 		Live: k.live.Told, Moved: k.movement(q.printed), Kept: a.keptState(q), Dialog: k.dialog, Before: q.before,
 		Calm: calm, Astray: k.verdict.Astray, Follows: a.tracker.lasting,
 	}
-	verdict := bounded(detect.Judge(facts), &facts)
+	verdict := limitStart(detect.Judge(facts), &facts)
 	verdict.Since = began(&verdict, q.before, a.tracker.lasting, now)
 	if hasBegun(verdict.Status) {
 		a.observer.seen.nowReady(pane)
@@ -338,9 +331,8 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 	}
 }
 
-// bounded lets an agent start as long as its kind may take for that, and no
-// longer.
-func bounded(verdict detect.Verdict, facts *detect.Facts) detect.Verdict {
+// limitStart limits the starting state of an agent to its kind's start timeout.
+func limitStart(verdict detect.Verdict, facts *detect.Facts) detect.Verdict {
 	start := facts.Started
 	if start.IsZero() && facts.Before.State == core.Starting {
 		start = facts.Before.Since
@@ -365,9 +357,8 @@ func bounded(verdict detect.Verdict, facts *detect.Facts) detect.Verdict {
 	return verdict
 }
 
-// began is when the state of a verdict began: what was known of it before, or
-// else the moment of the evidence. An observer that stays knows of any other
-// state that it is so from now on; who looks once does not know.
+// began returns when the state of a verdict began: the known beginning, or else the time of the evidence. A
+// lasting observer dates any new state now; a single snapshot cannot.
 func began(verdict *detect.Verdict, before core.Status, lasting bool, now time.Time) time.Time {
 	sameReason := verdict.Reason == before.Reason || verdict.State == core.Working
 	if verdict.State == before.State && sameReason && !verdict.AsksAnew(before) && !before.Since.IsZero() {

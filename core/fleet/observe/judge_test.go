@@ -81,7 +81,7 @@ func TestManyScreensAreAskedForInPartsWhereThatIsSooner(t *testing.T) {
 	}
 }
 
-func TestEveryPartOfAPictureIsJudged(t *testing.T) {
+func TestEveryPartOfASnapshotIsJudged(t *testing.T) {
 	const gone = "%57"
 	all := &askedEngine{FeedEngine: &fleettest.FeedEngine{Screen: "x"}}
 	parts := &askedEngine{FeedEngine: &fleettest.FeedEngine{Screen: "x"}, overlaps: true, gone: gone}
@@ -118,7 +118,7 @@ func changeOf(l engine.Listing) *engine.Change { return &engine.Change{Listing: 
 
 // An agent is idle at once for a keeper that comes when it has stood still for long:
 // what was left on its pane is from before.
-func TestWhatHasStoodStillIsNotAwaitedAgain(t *testing.T) {
+func TestIdleScreenIsNotAwaitedAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		printed time.Time
 		want    core.State
@@ -130,11 +130,11 @@ func TestWhatHasStoodStillIsNotAwaitedAgain(t *testing.T) {
 		a := fleettest.NewScriptedEngine()
 		a.Listing.Panes[0].Tags[engine.TagState] = "working - 1"
 		a.Listing.Panes[0].Activity = c.printed
-		picture, err := observerOf(t, a).Update(t.Context(), changeOf(a.Listing), NewTracker(true))
+		snapshot, err := observerOf(t, a).Update(t.Context(), changeOf(a.Listing), NewTracker(true))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := picture.Panes()[0].Status; got.State != c.want {
+		if got := snapshot.Panes()[0].Status; got.State != c.want {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -43,7 +43,7 @@ func (l *LiveStatus) look(pane *core.Pane, search bool) bool {
 // Find looks for the file of the program in the foreground, or of one that it
 // belongs to.
 func (l *LiveStatus) Find(pane *core.Pane) bool {
-	if detect.LiveFile(pane.Agent.Kind, 1, homely) == "" {
+	if detect.LiveFile(pane.Agent.Kind, 1, withHome) == "" {
 		return false
 	}
 	front := Foreground(pane.Process.PID)
@@ -58,9 +58,8 @@ func (l *LiveStatus) Find(pane *core.Pane) bool {
 	return false
 }
 
-// homely is an environment with a home, which tells kinds that have a file from
-// those that have none.
-func homely(name string) string {
+// withHome is an environment with a home, which distinguishes kinds that have a file.
+func withHome(name string) string {
 	if name == "HOME" {
 		return "/"
 	}

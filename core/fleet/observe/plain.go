@@ -21,9 +21,8 @@ func (a *judge) readAs(pane *core.Pane) *agent.Kind {
 	return kind
 }
 
-// without is the status of a pane that no rule need be asked about; ok is false
-// for any other.
-func (a *judge) without(pane *core.Pane, now time.Time) (status core.Status, ok bool) {
+// plainStatus returns the status of a pane that needs no rules; ok is false for others.
+func (a *judge) plainStatus(pane *core.Pane, now time.Time) (status core.Status, ok bool) {
 	switch {
 	case pane.Process.Dead:
 		return Ended(pane.Process), true
@@ -101,10 +100,10 @@ func (m *Tracker) since(pane *core.Pane, status core.Status, now time.Time) core
 	return status
 }
 
-// keptState is what a keeper's tag says now of a program without rules, for an
-// observer that looks once; empty where nobody keeps the picture.
+// keptState returns the state from the keeper's tag of a program without rules, for a single snapshot; empty
+// if no keeper runs.
 func (a *judge) keptState(q *inquiry) core.State {
-	if a.tracker.lasting || q.kind.Readable() || q.known.recorded.State == "" || !a.kept() {
+	if a.tracker.lasting || q.kind.Readable() || q.known.recorded.State == "" || !a.hasKeeper() {
 		return ""
 	}
 	return q.known.recorded.State

@@ -91,7 +91,7 @@ func (s *processCache) kindOf(kinds *agent.Kinds, held core.Process, now func() 
 	if !ok && !s.known(leaderOf(front), now()) {
 		found, ok = kinds.Recognise(agent.Program{
 			Command: held.Command,
-			Argv:    func() [][]string { return offspring(front.PID) },
+			Argv:    func() [][]string { return childCommands(front.PID) },
 		})
 	}
 	kind := core.Kind("")
@@ -147,8 +147,8 @@ func Foreground(pid int) process.Proc {
 	return root
 }
 
-// offspring returns the command lines of what a process started.
-func offspring(pid int) [][]string {
+// childCommands returns the command lines of what a process started.
+func childCommands(pid int) [][]string {
 	var lines [][]string
 	for _, p := range process.Tree(pid) {
 		if argv := process.Argv(p.PID); argv != nil && p.PID != pid {

@@ -132,8 +132,8 @@ func clockNow() time.Duration {
 	return time.Duration(time.Now().UnixNano() - steady.Nano())
 }
 
-// sameClock is how far apart two readings of clockNow may be although nobody set the clock:
-// the clocks are not read at the same moment, and are slewed.
+// sameClock is the tolerance between two readings of clockNow with an unchanged clock: they are not
+// simultaneous, and clocks are slewed.
 const sameClock = 500 * time.Millisecond
 
 // encode writes a line with the rules and the clock, and then the entries.

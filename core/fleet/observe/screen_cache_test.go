@@ -120,7 +120,7 @@ func TestFewAgentsLeaveNoScreens(t *testing.T) {
 	}
 }
 
-func TestAPictureOfOneSessionKeepsTheScreensOfOthers(t *testing.T) {
+func TestASnapshotOfOneSessionKeepsTheScreensOfOthers(t *testing.T) {
 	r := newResting(t, minFresh)
 	r.asked(t)
 	other := engine.Session{ID: "$2", Name: "web"}
@@ -187,7 +187,7 @@ func TestScreensThatOtherRulesReadAreReadAgain(t *testing.T) {
 	}
 }
 
-func TestNobodyFailsForAScreenCache(t *testing.T) {
+func TestScreenCacheFailureIsIgnored(t *testing.T) {
 	r := newResting(t, minFresh)
 	if err := os.WriteFile(r.dir, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -67,13 +67,13 @@ func (o *Observation) ContextShown() map[core.PaneID]int {
 
 // Outline takes a snapshot in which no pane has a status. It reads no screen.
 func (o *Observer) Outline(ctx context.Context, view View) (*Observation, error) {
-	return o.take(ctx, view.detail(), nobody, NewTracker(false))
+	return o.take(ctx, view.detail(), noSession, NewTracker(false))
 }
 
 // Select takes a snapshot in which only the selected panes have a status. Reading the screens of
 // all agents takes longer than most of what is done with one.
 func (o *Observer) Select(ctx context.Context, view View, selector resolve.Selector) (*Observation, error) {
-	seen, err := o.take(ctx, view.detail()|engine.WithActivity, nobody, NewTracker(false))
+	seen, err := o.take(ctx, view.detail()|engine.WithActivity, noSession, NewTracker(false))
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +107,8 @@ func (o *Observer) Take(ctx context.Context, view View) (*Observation, error) {
 	return seen, nil
 }
 
-// nobody is a session name that cannot exist. Naming it judges no pane.
-const nobody = "\x00"
+// noSession is a session name that cannot exist. With it no pane is judged.
+const noSession = "\x00"
 
 // take takes a snapshot. Where a session is named, only its panes get a status.
 func (o *Observer) take(ctx context.Context, detail engine.Detail, session string, tracker *Tracker) (*Observation,
@@ -177,7 +177,7 @@ func (o *Observer) arrange(from engine.Session, panes []*engine.Pane) core.Sessi
 	for _, pane := range panes {
 		session.Panes = append(session.Panes, core.Pane{
 			ID: pane.ID, Session: from.Name, Ordinal: ordinals[pane.ID], Window: pane.Window,
-			Agent: o.AgentOf(pane), Process: Autopsy(pane.Process), Title: pane.Title, View: pane.View,
+			Agent: o.AgentOf(pane), Process: AddExit(pane.Process), Title: pane.Title, View: pane.View,
 			Managed: managed(pane),
 		})
 	}

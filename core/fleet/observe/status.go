@@ -10,8 +10,7 @@ import (
 	"cupola/core/process"
 )
 
-// KindOf returns what is known of a pane's agent; nil for user panes, commands
-// of the user's own, and kinds that are no longer known.
+// KindOf returns the kind of a pane's agent; nil for user panes, user commands, and unknown kinds.
 func (o *Observer) KindOf(pane *core.Pane) *agent.Kind {
 	if !pane.IsAgent() || pane.Agent.Kind == core.KindCommand {
 		return nil
@@ -20,9 +19,8 @@ func (o *Observer) KindOf(pane *core.Pane) *agent.Kind {
 	return kind
 }
 
-// Left reports whether an agent that Cupola knows by its tag has ended and left
-// the pane to a shell. Its last screen may still be there, so only processes
-// tell.
+// Left reports whether an agent known by its tag has ended and left the pane to a shell. Its last screen may
+// remain, so only processes tell.
 func (o *Observer) Left(pane *core.Pane, kind *agent.Kind) bool {
 	if pane.Agent.Recognised != "tag" || kind.ID == core.KindGeneric || !IsShell(pane.Process.Command) ||
 		names(kind, pane.Process.Command) {
@@ -31,8 +29,7 @@ func (o *Observer) Left(pane *core.Pane, kind *agent.Kind) bool {
 	return !runs(o.kinds, kind, pane.Process.PID)
 }
 
-// leftNow is left for an observer that stays: what its listing says of the
-// program in the foreground may be some seconds old.
+// leftNow is Left for a lasting observer, whose listing of the foreground program may be some seconds old.
 func (a *judge) leftNow(pane *core.Pane, kind *agent.Kind) bool {
 	now := *pane
 	if front := Foreground(pane.Process.PID); front.PID != 0 {
@@ -58,10 +55,10 @@ func hasBegun(status core.Status) bool {
 	return false
 }
 
-// Autopsy adds how a dead pane's program ended where tmux did not hear of it.
-// It can miss the signal until its next child ends; the program is a zombie then.
-func Autopsy(held core.Process) core.Process {
-	if !held.Dead || Fate(held) {
+// AddExit adds the exit status of a dead pane's program if tmux does not know it. tmux can miss the signal
+// until its next child ends; the program is a zombie then.
+func AddExit(held core.Process) core.Process {
+	if !held.Dead || ExitKnown(held) {
 		return held
 	}
 	end, known := zombie(held.PID)
@@ -74,15 +71,15 @@ func Autopsy(held core.Process) core.Process {
 	return held
 }
 
-// zombie says how a process ended that nobody has waited for.
+// zombie returns how a process ended that was not waited for.
 func zombie(pid int) (end syscall.WaitStatus, known bool) {
 	p, err := process.Find(pid)
 	return p.End, err == nil && p.Zombie
 }
 
-// Fate reports whether it is known how a dead pane's program ended. tmux says
-// that it did a moment before it says how, and until then gives no time.
-func Fate(held core.Process) bool {
+// ExitKnown reports whether the exit status of a dead pane's program is known. tmux reports the death a
+// moment before the status, and until then gives no time.
+func ExitKnown(held core.Process) bool {
 	return held.Signal != 0 || held.ExitStatus != 0 || !held.DiedAt.IsZero()
 }
 
@@ -96,7 +93,7 @@ func Ended(held core.Process) core.Status {
 	case held.ExitStatus != 0:
 		status.Reason = core.ReasonFailed
 		status.Evidence = []string{fmt.Sprintf("the program ended with status %d", held.ExitStatus)}
-	case Fate(held) || endedWell(held.PID):
+	case ExitKnown(held) || endedWell(held.PID):
 		status.Reason = core.ReasonFinished
 		status.Evidence = []string{"the program ended with status 0"}
 	default:

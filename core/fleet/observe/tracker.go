@@ -10,28 +10,27 @@ import (
 	"cupola/core/fleet/panetag"
 )
 
-// Tracker is what one observer knows of the agents' panes. A feed loop keeps one,
-// so that only those panes are looked at again of which something changed;
-// whoever takes a single picture begins with an empty one. Only hooked may be
-// called beside a picture that is being made.
+// Tracker is one observer's knowledge of the agents' panes. A feed loop keeps one, so that it observes only
+// changed panes again; a single snapshot starts with an empty one. Only Hooked may be called while a snapshot
+// is made.
 type Tracker struct {
-	// lasting is true for that of a feed loop.
+	// lasting is true for the tracker of a feed loop.
 	lasting bool
 	panes   map[core.PaneID]*tracked
-	// plain are the states of panes that no rule need be asked about.
+	// plain holds the states of panes that need no rules.
 	plain map[core.PaneID]plainState
-	// album tells of panes that are not known yet; nil tells nothing.
+	// cache holds screens of panes that are not tracked yet; nil is empty.
 	cache *screenCache
 
 	mu sync.Mutex
-	// hooks were reported since the last picture.
+	// hooks were reported since the last snapshot.
 	hooks map[core.PaneID]detect.Hook
 }
 
-// tracked is what is known of one agent's pane.
+// tracked is the knowledge of one agent's pane.
 type tracked struct {
 	signs signs
-	// stale is true until the screen was read after something changed.
+	// stale is true from a change until the screen is captured.
 	stale  bool
 	screen *core.Screen
 	// sight is what the rules of kind readAs found on the screen. Where that was
@@ -49,10 +48,10 @@ type tracked struct {
 	// hook is the newest edge that is known, live what the agent's own file said.
 	hook *detect.Hook
 	live LiveStatus
-	// version is what runs, where rules depend on it; sought is true once the
-	// program's file was asked.
-	version string
-	sought  bool
+	// version is the running version, if rules depend on it; searched is true once the program's file was
+	// read.
+	version  string
+	searched bool
 
 	// recorded is the state that a keeper left on the pane.
 	recorded core.Status
@@ -63,7 +62,7 @@ type tracked struct {
 	judged time.Time
 }
 
-// signs are what a listing says of an agent's pane and a verdict leans on.
+// signs are the parts of a listing that a verdict depends on.
 type signs struct {
 	pid     int
 	dead    bool
@@ -79,7 +78,7 @@ func NewTracker(lasting bool) *Tracker {
 	return &Tracker{lasting: lasting, panes: map[core.PaneID]*tracked{}}
 }
 
-// Hooked takes in an edge that a hook reported, unless a newer one came before it.
+// Hooked stores an edge reported by a hook, unless a newer one came before.
 func (m *Tracker) Hooked(pane core.PaneID, hook detect.Hook) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -91,7 +90,7 @@ func (m *Tracker) Hooked(pane core.PaneID, hook detect.Hook) {
 	}
 }
 
-// reported returns the edges that came in since the last call.
+// reported returns the edges since the last call.
 func (m *Tracker) reported() map[core.PaneID]detect.Hook {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -100,8 +99,7 @@ func (m *Tracker) reported() map[core.PaneID]detect.Hook {
 	return hooks
 }
 
-// recall returns what is known of a pane, and nothing of another pane that had
-// its id.
+// recall returns the tracked state of a pane; a reused id starts anew.
 func (m *Tracker) recall(pane *core.Pane, tags map[string]string) (k *tracked, changed bool) {
 	now := signs{
 		pid: pane.Process.PID, dead: pane.Process.Dead, command: pane.Process.Command, title: pane.Title,
@@ -123,8 +121,7 @@ func (m *Tracker) recall(pane *core.Pane, tags map[string]string) (k *tracked, c
 	return k, before != now
 }
 
-// heard takes in an edge unless a newer one is known, or it is of an agent that
-// was in the pane before.
+// heard stores an edge unless a newer one is known, or it is from an earlier agent of the pane.
 func (k *tracked) heard(hook *detect.Hook) {
 	if hook == nil || k.hook != nil && hook.At.Before(k.hook.At) || hook.At.Before(k.signs.started) {
 		return
@@ -150,8 +147,7 @@ func (k *tracked) movement(printed time.Time) time.Time {
 	return k.moved
 }
 
-// forget drops what is known of panes that are no agents' panes any more, and of
-// those that are no longer plain.
+// forget drops panes that no longer hold agents, and those no longer plain.
 func (m *Tracker) forget(there, plain map[core.PaneID]bool) {
 	for id := range m.panes {
 		if !there[id] {
@@ -165,8 +161,7 @@ func (m *Tracker) forget(there, plain map[core.PaneID]bool) {
 	}
 }
 
-// Due returns when a verdict may change although nothing happens; the zero time
-// if never.
+// Due returns when a verdict may change without an event; the zero time if never.
 func (m *Tracker) Due() time.Time {
 	var first time.Time
 	for _, k := range m.panes {
@@ -175,7 +170,7 @@ func (m *Tracker) Due() time.Time {
 	return first
 }
 
-// Moves are when the screen of each pane last changed, or was first read.
+// Moves returns when the screen of each pane last changed, or was first captured.
 func (m *Tracker) Moves() map[core.PaneID]time.Time {
 	moves := make(map[core.PaneID]time.Time, len(m.panes))
 	for id, k := range m.panes {
@@ -187,7 +182,7 @@ func (m *Tracker) Moves() map[core.PaneID]time.Time {
 	return moves
 }
 
-// Waits reports whether one of some panes was not looked at for a time.
+// Waits reports whether any of some panes was not captured for a time.
 func (m *Tracker) Waits(panes []core.PaneID, now time.Time, long time.Duration) bool {
 	for _, id := range panes {
 		if k := m.panes[id]; k != nil && now.Sub(k.judged) >= long {

@@ -27,12 +27,12 @@ func (k *tracked) of(kind *agent.Kind) *agent.Kind {
 	return kind.At(k.version)
 }
 
-// seekVersion finds out once which version a pane runs, if that matters.
-func (a *judge) seekVersion(pane *core.Pane, k *tracked, kind *agent.Kind) {
-	if k.sought || !kind.Versioned() {
+// findVersion finds out once which version a pane runs, if that matters.
+func (a *judge) findVersion(pane *core.Pane, k *tracked, kind *agent.Kind) {
+	if k.searched || !kind.Versioned() {
 		return
 	}
-	k.sought = true
+	k.searched = true
 	for _, p := range process.Tree(pane.Process.PID) {
 		argv := process.Argv(p.PID)
 		if !isOf(a.observer.kinds, kind, p, argv) {

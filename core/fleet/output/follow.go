@@ -13,36 +13,34 @@ import (
 	"cupola/core/fleet/keeper"
 )
 
-// The kinds of a Said: a line of text, a gap where what a pane said meanwhile is
-// lost, and the end of a pane.
+// The kinds of an Event: a new line, a gap where output was lost, and the end of a pane.
 const (
-	SaidLine   = "line"
-	SaidGap    = "gap"
-	SaidClosed = "closed"
+	EventLine   = "line"
+	EventGap    = "gap"
+	EventClosed = "closed"
 )
 
-// Said is what a pane has said anew.
-type Said struct {
+// Event is new output of a pane.
+type Event struct {
 	core.PaneRef
 	Type string
 	At   time.Time
-	// Text is the line, or why there is a gap.
+	// Text is the line, or the reason of a gap.
 	Text string
 }
 
-// often is how often a pane that prints is read, and still how long its last lines
-// must have stood still until they count as said.
+// readEvery is how often the panes that print are read; settleAfter is how long the last lines must be
+// unchanged to count as output.
 const (
-	often = 200 * time.Millisecond
-	still = 600 * time.Millisecond
+	readEvery   = 200 * time.Millisecond
+	settleAfter = 600 * time.Millisecond
 )
 
-// Follow tells what panes say from now on, or since the marks of the request, line
-// by line and without what agents draw around their words, until ctx ends, emit
-// fails or the last pane is closed. A line is told once it is not written at any
-// more. Follow returns the marks to go on from; it takes part in keeping the
-// picture, as Subscribe does.
-func (r *Reader) Follow(ctx context.Context, request Request, emit func(Said) error) (marks []string, err error) {
+// Follow reports new output of panes from now on, or since the marks of the request, line by line and without
+// the agents' interface, until ctx ends, emit fails or the last pane is closed. A line is reported once it is
+// complete. Follow returns the marks to continue from; it subscribes to the shared snapshot, as Subscribe
+// does.
+func (r *Reader) Follow(ctx context.Context, request Request, emit func(Event) error) (marks []string, err error) {
 	defer func() { err = fault.Wrap("tail", err) }()
 	since, err := parseMarks(request.Since)
 	if err != nil {
@@ -67,28 +65,28 @@ type follower struct {
 	reader  *Reader
 	request Request
 	since   map[core.PaneID]mark
-	emit    func(Said) error
+	emit    func(Event) error
 	panes   []*core.Pane
 	heard   map[core.PaneID]*followedPane
 }
 
-// followedPane is what was told of a pane.
+// followedPane is what was reported of a pane.
 type followedPane struct {
 	ref core.PaneRef
-	// place is after what was told; begun is false until it is known.
+	// place is after the reported lines; begun is false until it is known.
 	place mark
 	begun bool
-	// spoke is true once a line was told.
+	// spoke is true once a line was reported.
 	spoke bool
-	// pending are lines behind that, which have stood still since.
+	// pending are the lines after place, unchanged since.
 	pending []string
 	since   time.Time
-	// dirty is true if the pane may show what was not read.
+	// dirty is true if the pane may show unread output.
 	dirty bool
 }
 
-// errUnheard says that nobody is left to listen to.
-var errUnheard = errors.New("all panes are closed")
+// errAllClosed ends a follow whose panes are all closed.
+var errAllClosed = errors.New("all panes are closed")
 
 func (l *follower) listen(ctx context.Context, live *keeper.Live) error {
 	timer := time.NewTimer(0)
@@ -110,7 +108,7 @@ func (l *follower) listen(ctx context.Context, live *keeper.Live) error {
 		case <-ctx.Done():
 			return nil
 		}
-		// Frames may come more often than reads; they put none off.
+		// Frames may come more often than reads; they delay none.
 		if wait, due := l.due(); due && (!set || wait == 0) {
 			timer.Reset(wait)
 			set = true
@@ -118,15 +116,15 @@ func (l *follower) listen(ctx context.Context, live *keeper.Live) error {
 	}
 }
 
-// unlessAllClosed is the end of a follow, which is no error where all panes are closed.
+// unlessAllClosed is the error of a follow, nil if all panes are closed.
 func unlessAllClosed(err error) error {
-	if errors.Is(err, errUnheard) {
+	if errors.Is(err, errAllClosed) {
 		return nil
 	}
 	return err
 }
 
-// take takes in what one frame tells.
+// take handles one frame.
 func (l *follower) take(frame *keeper.Frame, live *keeper.Live) error {
 	if frame.Snapshot != nil {
 		if err := l.see(frame.Snapshot, live); err != nil {
@@ -141,7 +139,7 @@ func (l *follower) take(frame *keeper.Frame, live *keeper.Live) error {
 	return nil
 }
 
-// see takes in a picture: panes that came, went or are somebody else's now.
+// see handles a snapshot: panes that opened, closed or whose id was reused.
 func (l *follower) see(snapshot *core.Snapshot, live *keeper.Live) error {
 	panes, err := l.reader.Resolver.Resolve(snapshot, l.request.Target)
 	if err != nil && len(l.heard) == 0 {
@@ -169,20 +167,19 @@ func (l *follower) see(snapshot *core.Snapshot, live *keeper.Live) error {
 		if err := l.flush(gone, len(gone.pending)); err != nil {
 			return err
 		}
-		if err := l.emit(Said{PaneRef: gone.ref, Type: SaidClosed, At: l.reader.Now()}); err != nil {
+		if err := l.emit(Event{PaneRef: gone.ref, Type: EventClosed, At: l.reader.Now()}); err != nil {
 			return err
 		}
 	}
 	if len(l.heard) == 0 {
-		return errUnheard
+		return errAllClosed
 	}
 	return nil
 }
 
-// due reports whether something must be read, or may have settled, and when. The
-// first look is at once.
+// due reports whether something must be read, or may have settled, and when. The first read is immediate.
 func (l *follower) due() (wait time.Duration, due bool) {
-	wait = often
+	wait = readEvery
 	for _, h := range l.heard {
 		due = due || h.dirty || len(h.pending) > 0
 		if !h.begun {
@@ -192,7 +189,7 @@ func (l *follower) due() (wait time.Duration, due bool) {
 	return wait, due
 }
 
-// read reads the panes that may have something new, and tells what has settled.
+// read reads the dirty panes, and reports settled lines.
 func (l *follower) read(ctx context.Context) error {
 	var dirty []*core.Pane
 	for _, pane := range l.panes {
@@ -205,7 +202,7 @@ func (l *follower) read(ctx context.Context) error {
 		tails, err := l.reader.read(ctx, dirty, &request)
 		switch {
 		case ctx.Err() != nil || core.AsError(err).HasCode(core.PaneNotFound):
-			return nil //nolint:nilerr // the next picture says so, and the others are read again
+			return nil //nolint:nilerr // the next snapshot says so, and the others are read again
 		case errors.Is(err, engine.ErrSilent):
 			return nil // it is asked again
 		case err != nil:
@@ -214,7 +211,7 @@ func (l *follower) read(ctx context.Context) error {
 		for i := range tails {
 			h := l.heard[tails[i].Pane]
 			h.dirty = false
-			if err := l.hear(h, tails[i].Lines); err != nil {
+			if err := l.update(h, tails[i].Lines); err != nil {
 				return err
 			}
 		}
@@ -224,7 +221,7 @@ func (l *follower) read(ctx context.Context) error {
 	}
 	for _, pane := range l.panes {
 		h := l.heard[pane.ID]
-		if h == nil || len(h.pending) == 0 || l.reader.Now().Sub(h.since) < still {
+		if h == nil || len(h.pending) == 0 || l.reader.Now().Sub(h.since) < settleAfter {
 			continue
 		}
 		if err := l.flush(h, len(h.pending)); err != nil {
@@ -234,17 +231,17 @@ func (l *follower) read(ctx context.Context) error {
 	return nil
 }
 
-// hear takes in what a pane shows now, and tells what is written at no more: what
-// has stood still since the last look and has something behind it.
-func (l *follower) hear(h *followedPane, lines []string) error {
+// update compares a pane's lines with the pending ones, and reports those that are complete: unchanged since
+// the last read and followed by others.
+func (l *follower) update(h *followedPane, lines []string) error {
 	if !h.begun {
 		h.place, h.begun = markAfter(h.ref.Pane, lines), true
 		return nil
 	}
 	from, found := h.place.after(lines)
 	if !found {
-		if err := l.emit(Said{
-			PaneRef: h.ref, Type: SaidGap, At: l.reader.Now(),
+		if err := l.emit(Event{
+			PaneRef: h.ref, Type: EventGap, At: l.reader.Now(),
 			Text: "what it said in between has gone from the screen",
 		}); err != nil {
 			return err
@@ -263,7 +260,7 @@ func (l *follower) hear(h *followedPane, lines []string) error {
 	return l.flush(h, min(same, len(fresh)-1))
 }
 
-// flush tells the first n pending lines.
+// flush reports the first n pending lines.
 func (l *follower) flush(h *followedPane, n int) error {
 	if n <= 0 {
 		return nil
@@ -272,25 +269,25 @@ func (l *follower) flush(h *followedPane, n int) error {
 	h.pending = h.pending[n:]
 	h.place = h.place.moved(told)
 	for _, line := range told {
-		// Blank lines before the first one say nothing.
+		// Leading blank lines are dropped.
 		if h.spoke = h.spoke || !blank(line); !h.spoke {
 			continue
 		}
-		if err := l.emit(Said{PaneRef: h.ref, Type: SaidLine, At: l.reader.Now(), Text: line}); err != nil {
+		if err := l.emit(Event{PaneRef: h.ref, Type: EventLine, At: l.reader.Now(), Text: line}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// moved is the mark behind lines that follow it.
+// moved returns the mark after lines that follow it.
 func (m mark) moved(lines []string) mark {
 	_, hashes := hashesOf(lines)
 	seen := slices.Concat(m.seen, hashes)
 	return mark{m.pane, seen[max(0, len(seen)-remembered):]}
 }
 
-// marks are the places to go on from.
+// marks returns the places to continue from.
 func (l *follower) marks() []string {
 	words := make([]string, 0, len(l.heard))
 	for _, id := range slices.Sorted(maps.Keys(l.heard)) {

@@ -10,12 +10,12 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// CodeBlock is a block of code that a screen shows between fences.
+// CodeBlock is a fenced code block on a screen.
 type CodeBlock struct {
-	// Language is what its opening fence names; it may be empty.
+	// Language is named by the opening fence; it may be empty.
 	Language string `json:"language"`
 	Text     string `json:"text"`
-	// Closed is false where the screen ends before the block does.
+	// Closed is false if the screen ends before the block does.
 	Closed bool `json:"closed"`
 }
 
@@ -26,8 +26,8 @@ type Inspected struct {
 	Code []CodeBlock
 }
 
-// Inspect returns everything about the pane that an address names: what is
-// known of it, its last lines as Tail gives them, and the code in them.
+// Inspect returns everything about the pane at an address: its status, its last lines as Tail returns them,
+// and the code in them.
 func (r *Reader) Inspect(ctx context.Context, address string, lines int) (_ *Inspected, err error) {
 	defer func() { err = fault.Wrap("inspect-pane", err) }()
 	if lines < 0 {
@@ -49,8 +49,7 @@ func (r *Reader) Inspect(ctx context.Context, address string, lines int) (_ *Ins
 
 const fence = "```"
 
-// codeBlocks finds fenced code. The indentation of the opening fence is taken
-// off every line.
+// codeBlocks returns fenced code, without the indentation of the opening fence.
 func codeBlocks(lines []string) []CodeBlock {
 	blocks := []CodeBlock{}
 	var body []string

@@ -12,28 +12,28 @@ import (
 	"cupola/core/fleet/terminal"
 )
 
-// mark is a place in what a pane says: the last lines before it that are not
-// blank, as hashes. It holds on through scrolling and redrawing.
+// mark is a place in a pane's output: hashes of the last non-blank lines before it. It survives scrolling and
+// redrawing.
 type mark struct {
 	pane core.PaneID
 	seen []uint32
 }
 
-// remembered is how many lines a mark keeps, certain how many must be found again
-// for it to hold, and behind how many lines of history it is looked for.
+// remembered is how many lines a mark keeps, certain how many must match again, and behind how many lines of
+// history are searched.
 const (
 	remembered = 12
 	certain    = 3
 	behind     = 2000
 )
 
-// markAfter is the place after all lines of a pane.
+// markAfter returns the place after all lines of a pane.
 func markAfter(pane core.PaneID, lines []string) mark {
 	_, hashes := hashesOf(lines)
 	return mark{pane, hashes[max(0, len(hashes)-remembered):]}
 }
 
-// hashesOf returns which lines are not blank, and their hashes.
+// hashesOf returns the indexes of the non-blank lines, and their hashes.
 func hashesOf(lines []string) (at []int, hashes []uint32) {
 	for i, line := range lines {
 		text := strings.TrimSpace(terminal.Attributes().ReplaceAllString(line, ""))
@@ -47,9 +47,8 @@ func hashesOf(lines []string) (at []int, hashes []uint32) {
 	return at, hashes
 }
 
-// after returns the first line behind the mark, and false where its place is not
-// among the lines. The last lines before it may have changed since, or be followed
-// by what always stands last; they then count as new.
+// after returns the first line after the mark, or false if its place is not found. The last lines before it
+// may have changed since, or be followed by a fixed footer; they then count as new.
 func (m mark) after(lines []string) (int, bool) {
 	at, hashes := hashesOf(lines)
 	need := min(certain, len(m.seen))
@@ -60,8 +59,8 @@ func (m mark) after(lines []string) (int, bool) {
 	for kept := len(m.seen); kept > best; kept-- {
 		longest := best
 		for i := range hashes {
-			// Of equally good places the last one counts.
-			if n := alike(m.seen[:kept], hashes[:i+1]); n > best && n >= longest {
+			// Of equally good places the last one wins.
+			if n := commonSuffix(m.seen[:kept], hashes[:i+1]); n > best && n >= longest {
 				longest, place = n, at[i]+1
 			}
 		}
@@ -70,8 +69,8 @@ func (m mark) after(lines []string) (int, bool) {
 	return place, best >= need
 }
 
-// alike counts the equal values at the end of both.
-func alike(a, b []uint32) int {
+// commonSuffix counts the equal values at the end of both.
+func commonSuffix(a, b []uint32) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++
@@ -88,10 +87,10 @@ func (m mark) String() string {
 	return strings.TrimPrefix(string(m.pane), "%") + "." + base64.RawURLEncoding.EncodeToString(data)
 }
 
-// markWord is what a mark looks like.
+// markWord matches a mark.
 var markWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,9})\.([A-Za-z0-9_-]*)$`) })
 
-// parseMarks reads marks as String writes them.
+// parseMarks parses marks as String writes them.
 func parseMarks(words []string) (map[core.PaneID]mark, error) {
 	marks := map[core.PaneID]mark{}
 	for _, word := range words {

@@ -106,10 +106,10 @@ func FuzzParseMarks(f *testing.F) {
 	})
 }
 
-func TestFollowTellsEachLineOnce(t *testing.T) {
+func TestFollowReportsEachLineOnce(t *testing.T) {
 	var told []string
 	l := &follower{reader: open(t, &fleettest.Engine{}), heard: map[core.PaneID]*followedPane{}}
-	l.emit = func(s Said) error {
+	l.emit = func(s Event) error {
 		told = append(told, s.Type+" "+s.Text)
 		return nil
 	}
@@ -123,7 +123,7 @@ func TestFollowTellsEachLineOnce(t *testing.T) {
 		append(numbered(3, 6), "written", "line 8", "line 9"),
 		append(numbered(3, 6), "written", "line 8", "line 9"),
 	} {
-		if err := l.hear(h, shown); err != nil {
+		if err := l.update(h, shown); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -135,7 +135,7 @@ func TestFollowTellsEachLineOnce(t *testing.T) {
 		t.Errorf("told %q, not %q", told, want)
 	}
 	told = nil
-	if err := l.hear(h, numbered(50, 52)); err != nil {
+	if err := l.update(h, numbered(50, 52)); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.flush(h, len(h.pending)); err != nil {

@@ -5,36 +5,34 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Request asks for what panes show.
+// Request asks for the output of panes.
 type Request struct {
 	Target resolve.Target
-	// Lines is how many lines, counted from the bottom and without trailing
-	// blank ones; 0 is all that the screen shows.
+	// Lines is how many lines to return, counted from the bottom without trailing blank ones; 0 is the whole
+	// screen.
 	Lines int
 	// Escapes keeps colours.
 	Escapes bool
-	// StripUI leaves out what an agent draws around its words: its input box, its
-	// side and foot lines, and the row that says that it works.
+	// StripUI leaves out the agent's interface: its input box, side and foot lines, and its progress row.
 	StripUI bool
-	// Since are marks of earlier answers: of the panes that they name, only what
-	// was said since is given, however much that is.
+	// Since are marks of earlier answers: of their panes, all output since then is returned.
 	Since []string
-	// Looked, if not nil, is called each time Follow has read what panes show.
+	// Looked, if not nil, is called after each read of Follow.
 	Looked func()
 }
 
-// Tail is what one pane shows.
+// Tail is the output of one pane.
 type Tail struct {
 	core.PaneRef
 	Status core.Status
 	Lines  []string
 	// Source is "screen" or "history".
 	Source string
-	// Complete is true if nothing above Lines is missing that was asked for.
+	// Complete is true if no requested line above Lines is missing.
 	Complete bool
-	// Why says what is missing and why where Complete is false.
+	// Why explains what is missing if Complete is false.
 	Why  string
 	View core.Viewport
-	// Mark is the place after the last line, for the Since of a later request.
+	// Mark is the place after the last line, for Since of a later request.
 	Mark string
 }

@@ -1,5 +1,5 @@
-// Package output reads what panes show: their last lines, what is new since a mark, and a stream of
-// lines, without what agents draw around their words.
+// Package output reads the output of panes: their last lines, what is new since a mark, and a stream of
+// lines, without the agents' interface.
 package output
 
 import (
@@ -16,7 +16,7 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Options is what a Reader is made of; all are required.
+// Options configures a Reader; all fields are required.
 type Options struct {
 	Engine   engine.Engine
 	Resolver *resolve.Resolver
@@ -25,7 +25,7 @@ type Options struct {
 	Now      func() time.Time
 }
 
-// Reader reads what panes show. Its methods may be called concurrently.
+// Reader reads the output of panes. Its methods may be called concurrently.
 type Reader struct{ Options }
 
 // New returns a Reader.
@@ -37,9 +37,8 @@ const (
 	SourceHistory = "history"
 )
 
-// Tail returns what panes show, in the order of their ordinals. A full-screen
-// program has no history: what the terminal keeps is the shell's from before,
-// so it is never given for the agent's.
+// Tail returns the output of panes, by ordinal. The history of a pane with a full-screen program is the
+// shell's from before, so it is never returned as the agent's.
 func (r *Reader) Tail(ctx context.Context, request Request) (_ []Tail, err error) {
 	defer func() { err = fault.Wrap("tail", err) }()
 	if request.Lines < 0 {
@@ -52,7 +51,7 @@ func (r *Reader) Tail(ctx context.Context, request Request) (_ []Tail, err error
 	return r.read(ctx, seen.Panes, &request)
 }
 
-// read captures panes in one question.
+// read captures panes in one call.
 func (r *Reader) read(ctx context.Context, panes []*core.Pane, request *Request) ([]Tail, error) {
 	since, err := parseMarks(request.Since)
 	if err != nil {
@@ -89,8 +88,7 @@ func (r *Reader) read(ctx context.Context, panes []*core.Pane, request *Request)
 	return tails, nil
 }
 
-// tailed is what was said since a mark or, where there is none or its place has
-// gone, the last lines.
+// tailed returns the output since a mark or, without one or if its place is gone, the last lines.
 func (r *Reader) tailed(pane *core.Pane, screen *core.Screen, request *Request, since *mark) Tail {
 	text := r.textOf(pane, screen, request.StripUI)
 	t := Tail{
@@ -118,8 +116,7 @@ func (r *Reader) tailed(pane *core.Pane, screen *core.Screen, request *Request, 
 	return t
 }
 
-// last is where the last lines begin that were asked for. It notes what is missing
-// of them.
+// last returns the index of the first requested line, and records what is missing.
 func (r *Reader) last(t *Tail, pane *core.Pane, request *Request) int {
 	switch count := request.Lines; {
 	case count > 0 && len(t.Lines) > count:
@@ -127,7 +124,7 @@ func (r *Reader) last(t *Tail, pane *core.Pane, request *Request) int {
 	case count > len(t.Lines) && t.View.AlternateOn:
 		t.Complete = false
 		t.Why = fmt.Sprintf("the program fills the whole screen and leaves no history; on the screen are %d %s",
-			len(t.Lines), ofWhat(request))
+			len(t.Lines), describeRange(request))
 	case count > len(t.Lines) && !r.Observer.HasHistory(pane):
 		t.Complete = false
 		t.Why = "what scrolled off the screen is not the agent's own words"
@@ -135,16 +132,16 @@ func (r *Reader) last(t *Tail, pane *core.Pane, request *Request) int {
 	return 0
 }
 
-// ofWhat says which lines of a screen were counted.
-func ofWhat(request *Request) string {
+// describeRange says which lines of a screen were counted.
+func describeRange(request *Request) string {
 	if request.StripUI {
 		return "lines of the agent's own words"
 	}
 	return "lines"
 }
 
-// written returns a capture's lines without trailing blanks and blank lines,
-// and how many of them are above the visible screen.
+// written returns a capture's lines without trailing blanks and blank lines, and how many of them are above
+// the visible screen.
 func written(screen *core.Screen) (lines []string, above int) {
 	lines = make([]string, len(screen.Lines))
 	last := 0
@@ -157,7 +154,7 @@ func written(screen *core.Screen) (lines []string, above int) {
 	return lines[:last], len(screen.Lines) - screen.Visible
 }
 
-// blank reports whether a line shows nothing, though it may set colours.
+// blank reports whether a line shows nothing, colours aside.
 func blank(line string) bool {
 	for {
 		line = strings.TrimLeft(line, " \t")

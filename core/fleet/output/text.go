@@ -9,18 +9,17 @@ import (
 
 // paneText is what a capture holds.
 type paneText struct {
-	// lines are without trailing blank ones; above of them are history.
+	// lines have no trailing blank ones; above of them are history.
 	lines []string
 	above int
-	// spoken are those of the lines that are the program's words, and places where
-	// among lines each stands.
+	// spoken are the lines with the program's words, and places their indexes in lines.
 	spoken []string
 	places []int
 	// mark is the place after them.
 	mark mark
 }
 
-// textOf reads a capture. With strip, lines are the program's words only.
+// textOf parses a capture. With strip, lines holds only the program's words.
 func (r *Reader) textOf(pane *core.Pane, screen *core.Screen, strip bool) paneText {
 	lines, above := written(screen)
 	text := paneText{lines: lines, above: above}
@@ -51,9 +50,8 @@ func (r *Reader) textOf(pane *core.Pane, screen *core.Screen, strip bool) paneTe
 	return text
 }
 
-// strip leaves only the program's words in lines, where blank lines and rules
-// that follow one another are one blank line. Those with colours keep them, and
-// what stands beside them.
+// strip reduces lines to the program's words, with consecutive blank lines and rules as one blank line.
+// Coloured lines keep their colours and margins.
 func (t *paneText) strip() {
 	kept, above := make([]string, 0, len(t.spoken)), 0
 	for i, place := range t.places {

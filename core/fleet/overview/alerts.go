@@ -12,14 +12,14 @@ import (
 	"cupola/core/near"
 )
 
-// addAlerts puts the alerts into a snapshot that it calls for, with what the journal knows of them:
-// since when, how often, and whether they were dismissed. A journal that fails leaves them as they
-// are. Facts are what is known besides the snapshot.
-func (o *Overview) addAlerts(ctx context.Context, picture *core.Snapshot, facts alert.Facts) {
-	facts.Now, facts.Snapshot, facts.Thresholds = picture.Taken, picture, o.Thresholds
+// addAlerts adds the alerts that a snapshot calls for, with their history from the journal: since when, how
+// often, and whether they were dismissed. If the journal fails they stay as computed. Facts hold everything
+// else that rules need.
+func (o *Overview) addAlerts(ctx context.Context, snapshot *core.Snapshot, facts alert.Facts) {
+	facts.Now, facts.Snapshot, facts.Thresholds = snapshot.Taken, snapshot, o.Thresholds
 	called := alert.Rules(facts)
-	missed := missedPrompts(picture)
-	picture.Alerts = []core.Alert{}
+	missed := missedPrompts(snapshot)
+	snapshot.Alerts = []core.Alert{}
 	if len(called)+len(missed) == 0 && !o.Dir.Found(ctx).Alarmed() {
 		return
 	}
@@ -32,7 +32,7 @@ func (o *Overview) addAlerts(ctx context.Context, picture *core.Snapshot, facts 
 		book.Load(known)
 	}
 	for _, known := range book.Open() {
-		if unseen(&known, picture) {
+		if unseen(&known, snapshot) {
 			called = append(called, known)
 		}
 	}
@@ -41,20 +41,19 @@ func (o *Overview) addAlerts(ctx context.Context, picture *core.Snapshot, facts 
 			called = append(called, missed[i])
 		}
 	}
-	book.Update(picture.Taken, called)
-	picture.Alerts = book.Open()
+	book.Update(snapshot.Taken, called)
+	snapshot.Alerts = book.Open()
 }
 
-// alertsIn are the alerts that are about one session.
+// alertsIn returns the alerts about one session.
 func alertsIn(alerts []core.Alert, session string) []core.Alert {
 	return slices.DeleteFunc(alerts, func(a core.Alert) bool { return a.Session != session })
 }
 
-// missedPrompts are the alerts that the marks of panes call for, without what
-// the journal knows of each.
-func missedPrompts(picture *core.Snapshot) []core.Alert {
+// missedPrompts returns the alerts that tags on panes call for, without their history.
+func missedPrompts(snapshot *core.Snapshot) []core.Alert {
 	var alerts []core.Alert
-	for _, pane := range picture.Panes() {
+	for _, pane := range snapshot.Panes() {
 		if pane.Agent.Missed.IsZero() {
 			continue
 		}
@@ -67,12 +66,12 @@ func missedPrompts(picture *core.Snapshot) []core.Alert {
 	return alerts
 }
 
-// unseen reports whether one look cannot tell if an alert still holds.
-func unseen(known *core.Alert, picture *core.Snapshot) bool {
+// unseen reports whether a single snapshot cannot decide if an alert still holds.
+func unseen(known *core.Alert, snapshot *core.Snapshot) bool {
 	if known.Type == core.AlertEngineLost {
-		return !picture.EngineUp
+		return !snapshot.EngineUp
 	}
-	pane := picture.Pane(known.Pane)
+	pane := snapshot.Pane(known.Pane)
 	if pane == nil {
 		return false
 	}
@@ -89,9 +88,8 @@ func unseen(known *core.Alert, picture *core.Snapshot) bool {
 	return false
 }
 
-// Alerts returns the open alerts as of now and, if ended is true, also those on
-// record that were resolved or dismissed, those of hidden sessions too. Open ones
-// come first, then the most severe.
+// Alerts returns the open alerts and, if ended is true, also the recorded ones that were resolved or
+// dismissed. It includes alerts of hidden sessions. Open alerts come first, then the most severe.
 func (o *Overview) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err error) {
 	defer func() { err = fault.Wrap("alerts", err) }()
 	var spends []alert.Spend
@@ -103,11 +101,11 @@ func (o *Overview) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err 
 	if spends == nil {
 		spends = o.passed(ctx)
 	}
-	picture, err := o.snapshot(ctx, observe.View{Brief: true}, spends)
+	snapshot, err := o.snapshot(ctx, observe.View{Brief: true}, spends)
 	if err != nil {
 		return nil, err
 	}
-	alerts := picture.Alerts
+	alerts := snapshot.Alerts
 	if !ended || o.Journal == nil {
 		return alerts, nil
 	}
@@ -124,7 +122,7 @@ func (o *Overview) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err 
 			continue
 		}
 		if known[i].Open() {
-			known[i].ResolvedAt = picture.Taken
+			known[i].ResolvedAt = snapshot.Taken
 		}
 		alerts = append(alerts, known[i])
 	}
@@ -132,8 +130,8 @@ func (o *Overview) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err 
 	return alerts, nil
 }
 
-// DismissAlerts closes open alerts until they are resolved and come anew, and
-// returns them. It returns NotFound for an id that no open alert has.
+// DismissAlerts dismisses open alerts until they are resolved and raised again, and returns them. It returns
+// NotFound for an id without an open alert.
 func (o *Overview) DismissAlerts(ctx context.Context, which alert.Selection) (_ []core.Alert, err error) {
 	defer func() { err = fault.Wrap("dismiss-alert", err) }()
 	open, err := o.Alerts(ctx, false)
@@ -162,7 +160,7 @@ func (o *Overview) DismissAlerts(ctx context.Context, which alert.Selection) (_ 
 	return dismissed, o.Announcer.TellAlert(ctx, &wire.AlertReport{Dismiss: &which})
 }
 
-// noAlertError is the error of an id that no open alert has.
+// noAlertError reports an id without an open alert.
 func noAlertError(id string, open []core.Alert) error {
 	err := core.Errorf(core.NotFound, "no open alert has the id %q", id)
 	err.Hint, err.Actions = "See 'cupola alerts' for the ids.", []string{"cupola alerts"}
@@ -174,8 +172,7 @@ func noAlertError(id string, open []core.Alert) error {
 	return err
 }
 
-// passed returns the ceilings that are known to be passed. What is not known
-// leaves the picture as it is.
+// passed returns the ceilings known to be passed. Unknown ones do not change the snapshot.
 func (o *Overview) passed(ctx context.Context) []alert.Spend {
 	if o.Passed == nil {
 		return nil

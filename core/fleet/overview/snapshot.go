@@ -1,5 +1,5 @@
-// Package overview is the picture of all sessions as callers get it: snapshots with revision and
-// alerts, without what the settings hide. It starts no goroutine that outlives a call.
+// Package overview provides the snapshots that callers get: with a revision and alerts, without what the
+// settings hide. It starts no goroutine that outlives a call.
 package overview
 
 import (
@@ -20,7 +20,7 @@ import (
 	"cupola/core/fleet/rundir"
 )
 
-// Journal knows the alerts on record.
+// Journal holds the recorded alerts.
 type Journal interface {
 	// Alerts returns the alerts on record, the ended ones too so far as they are
 	// kept, in the order of their ids.
@@ -30,7 +30,7 @@ type Journal interface {
 	SaveAlerts(ctx context.Context, alerts []core.Alert) error
 }
 
-// Options is what an Overview is made of. All but Journal, Spends and Passed are required.
+// Options configures an Overview. All fields but Journal, Spends and Passed are required.
 type Options struct {
 	Engine     engine.Engine
 	Dir        *rundir.Dir
@@ -93,10 +93,10 @@ func (o *Overview) complete(ctx context.Context, seen *observe.Observation, spen
 	})
 }
 
-// Chosen returns a snapshot and the panes of it that a target names, session by session in the
-// order of their ordinals. A target without a session means panes of every session; there may be
-// none then, its Panes and Exclude are addresses, and hidden sessions are left out. Where a
-// session is named, the other panes have no status, and the alerts are those of the session.
+// Chosen returns a snapshot and the panes of it that a target names, by session and ordinal. A target without
+// a session selects panes of all sessions, possibly none; its Panes and Exclude are then addresses, and
+// hidden sessions are left out. For a target with a session, other panes have no status, and only the alerts
+// of the session are returned.
 func (o *Overview) Chosen(
 	ctx context.Context, target resolve.Target, view observe.View,
 ) (_ *core.Snapshot, _ []*core.Pane, err error) {
@@ -124,7 +124,7 @@ func (o *Overview) Chosen(
 	return snapshot, panes, err
 }
 
-// Sessions returns which sessions there are. It looks at no pane.
+// Sessions returns the sessions of the server. It reads no screen.
 func (o *Overview) Sessions(ctx context.Context) (resolve.Sessions, error) {
 	seen, err := o.Observer.Outline(ctx, observe.View{Brief: true})
 	if err != nil {
@@ -137,8 +137,8 @@ func (o *Overview) Sessions(ctx context.Context) (resolve.Sessions, error) {
 	return sessions, nil
 }
 
-// Activity returns how many lines of agents' screens are new in a minute, as the keeper counts
-// them; ok is false where none runs.
+// Activity returns the new lines per minute of each agent's screen, as counted by the keeper; ok is false if
+// no keeper runs.
 func (o *Overview) Activity(ctx context.Context) (rates map[core.PaneID]float64, ok bool) {
 	if _, kept, err := o.Dir.Kept(ctx); err != nil || !kept {
 		return nil, false
@@ -150,8 +150,8 @@ func (o *Overview) Activity(ctx context.Context) (rates map[core.PaneID]float64,
 	return rates, err == nil
 }
 
-// EngineInfo says which terminal program and server the fleet uses. It fails as snapshots do where
-// there is no usable program.
+// EngineInfo returns the terminal program and server in use. It fails, as snapshots do, if there is no usable
+// program.
 func (o *Overview) EngineInfo(ctx context.Context) (engine.Info, error) {
 	info, err := o.Engine.Info(ctx)
 	return info, fault.Wrap("look at the engine", err)

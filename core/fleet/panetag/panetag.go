@@ -33,7 +33,7 @@ func EncodeHook(hook detect.Hook) string {
 	}, " ")
 }
 
-// DecodeHook reads what encodeHook wrote; nil for anything else. Words behind
+// DecodeHook reads what EncodeHook wrote; nil for anything else. Words behind
 // the last are left aside.
 func DecodeHook(tag string) *detect.Hook {
 	words := strings.Fields(tag)
@@ -48,7 +48,7 @@ func DecodeHook(tag string) *detect.Hook {
 		Event: plain(words[0]), State: core.State(plain(words[1])), Reason: core.Reason(plain(words[2])),
 		At: time.UnixMilli(at).UTC(), Session: plain(words[5]),
 	}
-	if words[3] != nothing {
+	if words[3] != emptyWord {
 		for _, note := range strings.Split(words[3], ",") {
 			hook.Notes = append(hook.Notes, core.Note(plain(note)))
 		}
@@ -68,7 +68,7 @@ func EncodeState(status core.Status) string {
 	}, " ")
 }
 
-// DecodeState reads what encodeState wrote; the zero value for anything else.
+// DecodeState reads what EncodeState wrote; the zero value for anything else.
 func DecodeState(tag string) core.Status {
 	words := strings.Fields(tag)
 	if len(words) < 3 || plain(words[0]) == "" || !isState(plain(words[0])) {
@@ -81,26 +81,26 @@ func DecodeState(tag string) core.Status {
 	return status
 }
 
-// nothing stands for an empty word.
-const nothing = "-"
+// emptyWord means an empty word.
+const emptyWord = "-"
 
 func word(text string) string {
 	if text == "" {
-		return nothing
+		return emptyWord
 	}
 	return text
 }
 
 // escaped makes a word of any text.
 func escaped(text string) string {
-	if text == nothing {
+	if text == emptyWord {
 		return "%2D"
 	}
 	return strings.ReplaceAll(url.QueryEscape(text), "+", "%20")
 }
 
 func plain(word string) string {
-	if word == nothing {
+	if word == emptyWord {
 		return ""
 	}
 	text, err := url.QueryUnescape(word)
@@ -113,7 +113,7 @@ func plain(word string) string {
 // millis writes a moment; a dash where there is none.
 func millis(at time.Time) string {
 	if at.IsZero() {
-		return nothing
+		return emptyWord
 	}
 	return strconv.FormatInt(at.UnixMilli(), 10)
 }

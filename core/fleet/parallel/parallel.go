@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// most is how many panes are acted on at once.
-	most = 8
-	// quiet is how long an operation may take before it reports progress, and how often it
+	// maxPanes is how many panes are acted on at once.
+	maxPanes = 8
+	// progressEvery is how long an operation may take before it reports progress, and how often it
 	// reports after that.
-	quiet = 2 * time.Second
+	progressEvery = 2 * time.Second
 )
 
 // Each calls act for every pane, for several at once, and returns when all calls have. It
 // reports progress from the calling goroutine where that takes long.
 func Each(panes []*core.Pane, progress core.ProgressFunc, phase string, act func(int, *core.Pane)) {
-	slots := make(chan struct{}, most)
+	slots := make(chan struct{}, maxPanes)
 	done := make(chan int)
 	for i, pane := range panes {
 		go func() {
@@ -29,7 +29,7 @@ func Each(panes []*core.Pane, progress core.ProgressFunc, phase string, act func
 			done <- i
 		}()
 	}
-	tick := time.NewTicker(quiet)
+	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	over := make([]bool, len(panes))
 	for count := 0; count < len(panes); {

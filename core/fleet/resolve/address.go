@@ -10,8 +10,7 @@ import (
 	"cupola/core/near"
 )
 
-// FindSession finds a session by its exact name or id. Nothing else is taken
-// for it; near misses are suggested.
+// FindSession returns the session with exactly this name or id. The error suggests near misses.
 func FindSession(snapshot *core.Snapshot, name string) (*core.Session, error) {
 	var found []*core.Session
 	bare, exact := exactName(snapshot, name)
@@ -23,7 +22,7 @@ func FindSession(snapshot *core.Snapshot, name string) (*core.Session, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, noSession(snapshot, name)
+		return nil, noSessionError(snapshot, name)
 	case 1:
 		return found[0], nil
 	}
@@ -34,8 +33,8 @@ func FindSession(snapshot *core.Snapshot, name string) (*core.Session, error) {
 	return nil, err
 }
 
-// exactName reads =NAME, which names a session whose name would be read as something
-// else, such as %3. A session that is named so itself counts first.
+// exactName parses =NAME, which names a session whose name would otherwise parse as something else, such as
+// %3. A session literally named =NAME takes precedence.
 func exactName(snapshot *core.Snapshot, word string) (name string, is bool) {
 	bare, marked := strings.CutPrefix(word, "=")
 	if !marked || bare == "" ||
@@ -45,12 +44,12 @@ func exactName(snapshot *core.Snapshot, word string) (name string, is bool) {
 	return bare, slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Name == bare })
 }
 
-// findPane finds the pane that an address names: %ID, SESSION:WINDOW.PANE or
-// SESSION.N. ok is false if the text has none of these forms.
+// findPane returns the pane of an address: %ID, SESSION:WINDOW.PANE or SESSION.N. ok is false if the text has
+// none of these forms.
 func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool, err error) {
 	if isPaneID(address) {
 		if pane = snapshot.Pane(core.PaneID(address)); pane == nil {
-			return nil, true, noPaneID(snapshot, address)
+			return nil, true, noPaneIDError(snapshot, address)
 		}
 		return pane, true, nil
 	}
@@ -62,7 +61,7 @@ func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool
 	name, window, inWindow := strings.Cut(place, ":")
 	session, err := FindSession(snapshot, name)
 	if err != nil {
-		return nil, true, within(err, name, address)
+		return nil, true, withinError(err, name, address)
 	}
 	if inWindow {
 		pane, err = paneOfWindow(session, window, last)
@@ -75,12 +74,11 @@ func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool
 			}
 		}
 	}
-	return nil, true, within(noPane(session, last), last, address)
+	return nil, true, withinError(noPaneError(session, last), last, address)
 }
 
-// within is the error of a word of an address: what was typed is the address, and
-// suggestions of names become addresses again.
-func within(err error, word, address string) error {
+// withinError converts an error about one word of an address to one about the address, suggestions included.
+func withinError(err error, word, address string) error {
 	e := core.AsError(err)
 	if e.Slip.Word != word {
 		return err
@@ -94,12 +92,11 @@ func within(err error, word, address string) error {
 	return e
 }
 
-// paneOfWindow finds a pane by the engine's own numbers; the window may be
-// given by its name too.
+// paneOfWindow finds a pane by the engine's own numbers; a window may also be given by name.
 func paneOfWindow(session *core.Session, window, index string) (*core.Pane, error) {
 	n, err := strconv.Atoi(index)
 	if err != nil {
-		return nil, noPane(session, window+"."+index)
+		return nil, noPaneError(session, window+"."+index)
 	}
 	var byIndex, byName []*core.Pane
 	for i := range session.Panes {
@@ -120,15 +117,16 @@ func paneOfWindow(session *core.Session, window, index string) (*core.Pane, erro
 	}
 	switch len(found) {
 	case 0:
-		return nil, noPane(session, window+"."+index)
+		return nil, noPaneError(session, window+"."+index)
 	case 1:
 		return found[0], nil
 	}
-	return nil, ambiguous(fmt.Sprintf("session %q has %d windows named %q", session.Name, len(found), window), found)
+	return nil, ambiguousError(
+		fmt.Sprintf("session %q has %d windows named %q", session.Name, len(found), window), found)
 }
 
-// paneIn finds what one word of Target.Panes means in a session: an ordinal, an
-// engine id, an agent's name, or any address.
+// paneIn finds the pane that one word of Target.Panes names in a session: an ordinal, an engine id, an
+// agent's name, or any address.
 func paneIn(snapshot *core.Snapshot, session *core.Session, word string) (*core.Pane, error) {
 	for i := range session.Panes {
 		pane := &session.Panes[i]
@@ -139,9 +137,9 @@ func paneIn(snapshot *core.Snapshot, session *core.Session, word string) (*core.
 	pane, ok, err := findPane(snapshot, word)
 	switch {
 	case !ok || err != nil:
-		return nil, noPane(session, word)
+		return nil, noPaneError(session, word)
 	case pane.Session != session.Name:
-		return nil, elsewhere(session, pane, word)
+		return nil, otherSessionError(session, pane, word)
 	}
 	return pane, nil
 }
@@ -151,7 +149,7 @@ func isPaneID(word string) bool {
 	return err == nil && strings.HasPrefix(word, "%")
 }
 
-// OnePane finds the single pane that an address names, with its session.
+// OnePane returns the pane of an address, with its session.
 func OnePane(snapshot *core.Snapshot, address string) (*core.Session, *core.Pane, error) {
 	session, pane, err := Place(snapshot, address)
 	if err != nil || pane != nil {

@@ -1,3 +1,3 @@
-// Package resolve finds the panes and sessions that names mean in a snapshot. Only exact names
-// count: it suggests near misses and never guesses. It asks nothing of the engine.
+// Package resolve finds panes and sessions of a snapshot by name. Only exact names match; errors suggest near
+// misses. It does not query the engine.
 package resolve

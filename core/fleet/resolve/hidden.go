@@ -6,18 +6,18 @@ import (
 	"cupola/core"
 )
 
-// RemoveHidden takes the sessions of others out of a picture, and the alerts about them.
-func RemoveHidden(picture *core.Snapshot) {
-	names := HiddenNames(picture)
-	picture.Sessions = slices.DeleteFunc(picture.Sessions, Hidden)
-	picture.Alerts = slices.DeleteFunc(picture.Alerts,
+// RemoveHidden removes foreign sessions from a snapshot, and the alerts about them.
+func RemoveHidden(snapshot *core.Snapshot) {
+	names := HiddenNames(snapshot)
+	snapshot.Sessions = slices.DeleteFunc(snapshot.Sessions, Hidden)
+	snapshot.Alerts = slices.DeleteFunc(snapshot.Alerts,
 		func(a core.Alert) bool { return slices.Contains(names, a.Session) })
 }
 
-// HiddenNames are the names of the sessions that conceal takes out of a picture.
-func HiddenNames(picture *core.Snapshot) []string {
+// HiddenNames returns the names of the sessions that RemoveHidden removes.
+func HiddenNames(snapshot *core.Snapshot) []string {
 	var names []string
-	for _, session := range picture.Sessions {
+	for _, session := range snapshot.Sessions {
 		if Hidden(session) {
 			names = append(names, session.Name)
 		}
@@ -25,7 +25,7 @@ func HiddenNames(picture *core.Snapshot) []string {
 	return names
 }
 
-// Hidden reports whether a session holds nothing that Cupola made or adopted.
+// Hidden reports whether a session holds nothing that Cupola created or adopted.
 func Hidden(s core.Session) bool {
 	return s.Foreign && !slices.ContainsFunc(s.Panes, func(p core.Pane) bool { return p.Managed })
 }

@@ -14,17 +14,15 @@ import (
 // listedMax is how many names a hint lists.
 const listedMax = 10
 
-// The errors of names that mean nothing here. Each says what there is, and what
-// was probably meant.
+// Errors of names without a match. Each lists what exists and suggests near misses.
 
-func noSession(snapshot *core.Snapshot, name string) error {
-	err := SessionsOf(snapshot).none(name, nil)
+func noSessionError(snapshot *core.Snapshot, name string) error {
+	err := SessionsOf(snapshot).notFoundError(name, nil)
 	meansAgents(snapshot, name, err)
 	return err
 }
 
-// meansAgents tells of a name that is no session's but that of an agent or of a
-// kind of agents.
+// meansAgents adds a hint if the name is that of an agent or of an agent kind instead of a session.
 func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) {
 	var panes, sessions []string
 	for i := range snapshot.Sessions {
@@ -50,7 +48,7 @@ func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) {
 	}
 }
 
-func noPane(session *core.Session, word string) error {
+func noPaneError(session *core.Session, word string) error {
 	err := core.Errorf(core.PaneNotFound, "session %q has no pane %q", session.Name, word)
 	var names []string
 	addresses := map[string]string{}
@@ -74,21 +72,21 @@ func noPane(session *core.Session, word string) error {
 		}
 	}
 	err.Slip.Word = word
-	err.Hint = whatThereIs(session)
+	err.Hint = listPanes(session)
 	err.Details = paneDetails(session)
 	return err
 }
 
-// elsewhere is the error of a pane that is there, but not in the session that was named.
-func elsewhere(session *core.Session, pane *core.Pane, word string) error {
+// otherSessionError reports a pane that exists outside the named session.
+func otherSessionError(session *core.Session, pane *core.Pane, word string) error {
 	err := core.Errorf(core.PaneNotFound, "pane %q is in session %q, not in %q", word, pane.Session, session.Name)
-	err.Hint = fmt.Sprintf("Name that session, or a pane of %s. %s", session.Name, whatThereIs(session))
+	err.Hint = fmt.Sprintf("Name that session, or a pane of %s. %s", session.Name, listPanes(session))
 	err.Details = paneDetails(session)
 	return err
 }
 
-// whatThereIs lists the panes of a session.
-func whatThereIs(session *core.Session) string {
+// listPanes lists the panes of a session.
+func listPanes(session *core.Session) string {
 	var listed []string
 	for i := range session.Panes {
 		listed = append(listed, describe(&session.Panes[i]))
@@ -96,7 +94,7 @@ func whatThereIs(session *core.Session) string {
 	return "It has: " + strings.Join(listed, ", ") + "."
 }
 
-// ofKind are the addresses of a session's agents of a kind.
+// ofKind returns the addresses of a session's agents of a kind.
 func ofKind(session *core.Session, word string) []string {
 	var addresses []string
 	for _, pane := range session.Agents() {
@@ -112,7 +110,7 @@ func isOfKind(pane *core.Pane, word string) bool {
 	return string(pane.Agent.Kind) == word || word != "" && strings.HasPrefix(pane.Agent.Name, word+"_")
 }
 
-func noPaneID(snapshot *core.Snapshot, id string) error {
+func noPaneIDError(snapshot *core.Snapshot, id string) error {
 	err := core.Errorf(core.PaneNotFound, "there is no pane %s", id)
 	err.Details = map[string][]core.PaneRef{"panes": core.Refs(snapshot.Panes())}
 	if _, named := exactName(snapshot, "="+id); named {
@@ -122,7 +120,7 @@ func noPaneID(snapshot *core.Snapshot, id string) error {
 	return err
 }
 
-func noKind(kinds *agent.Kinds, word string) error {
+func noKindError(kinds *agent.Kinds, word string) error {
 	err := core.Errorf(core.AgentNotFound, "no agent kind is called %q", word)
 	err.Suggestions, err.Slip.Word = kinds.Near(word), word
 	var known []string
@@ -133,13 +131,12 @@ func noKind(kinds *agent.Kinds, word string) error {
 	return err
 }
 
-// nothingLeft is the error of a target whose parts exist but name no pane
-// together.
-func nothingLeft(session *core.Session, kinds []*agent.Kind, target Target) error {
+// nothingLeftError reports a target whose parts exist but select no pane together.
+func nothingLeftError(session *core.Session, kinds []*agent.Kind, target Target) error {
 	if len(target.Panes) > 0 || len(target.Exclude) > 0 {
 		err := core.Errorf(core.PaneNotFound, "no pane of session %q is left by all that was asked for together",
 			session.Name)
-		err.Hint = "--panes, --type, --exclude and the pane's address all narrow the choice. " + whatThereIs(session)
+		err.Hint = "--panes, --type, --exclude and the pane's address all narrow the choice. " + listPanes(session)
 		err.Details = paneDetails(session)
 		return err
 	}
@@ -172,7 +169,7 @@ func nothingLeft(session *core.Session, kinds []*agent.Kind, target Target) erro
 	return err
 }
 
-func ambiguous(message string, panes []*core.Pane) error {
+func ambiguousError(message string, panes []*core.Pane) error {
 	err := &core.Error{Code: core.Ambiguous, Message: message, Hint: "Use a pane's id."}
 	for _, pane := range panes {
 		err.Suggestions = append(err.Suggestions, string(pane.ID))
@@ -180,7 +177,7 @@ func ambiguous(message string, panes []*core.Pane) error {
 	return err
 }
 
-// describe names a pane in one word or two: "1 cc_1 (claude)", "0 (user)".
+// describe names a pane briefly: "1 cc_1 (claude)", "0 (user)".
 func describe(pane *core.Pane) string {
 	if !pane.IsAgent() {
 		return fmt.Sprintf("%d (user)", pane.Ordinal)
@@ -196,9 +193,9 @@ func paneDetails(session *core.Session) any {
 	return map[string][]core.PaneRef{"panes": refs}
 }
 
-// WhichOf is the error of a session where several agents would be acted upon although
-// none is named. All says what would include them.
-func WhichOf(session string, panes []*core.Pane, all string) error {
+// SeveralAgentsError reports a session where an action would affect several agents and the target names none.
+// all is the flag that would include them.
+func SeveralAgentsError(session string, panes []*core.Pane, all string) error {
 	var listed, addresses []string
 	for _, pane := range panes {
 		listed, addresses = append(listed, describe(pane)), append(addresses, pane.Address())
@@ -211,13 +208,13 @@ func WhichOf(session string, panes []*core.Pane, all string) error {
 	return err
 }
 
-// NobodyToAwait says of the error of a target that names no agent that there is
-// nobody to wait for; other errors stay as they are.
-func NobodyToAwait(target Target, err error) error {
+// NoAgentError turns the error of a target without agents into one about waiting; it returns other errors
+// unchanged.
+func NoAgentError(target Target, err error) error {
 	if e := core.AsError(err); e.HasCode(core.AgentNotFound) && !slices.Contains(target.Kinds, e.Slip.Word) {
 		e.Message, e.Slip.Add = "there is nobody to wait for: "+e.Message, ""
 		if len(e.Suggestions) > 0 {
-			// When a command rests cannot be known, only that it has ended.
+			// Commands have no idle state, only an end.
 			e.Slip.Add = "--for=" + string(core.Exited)
 		}
 		return e

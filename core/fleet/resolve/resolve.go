@@ -15,17 +15,16 @@ type Resolver struct {
 	hideForeign bool
 }
 
-// New returns a Resolver. With hideForeign, targets without a session leave out the sessions
-// that Cupola did not make.
+// New returns a Resolver. With hideForeign, targets without a session leave out sessions that Cupola did not
+// create.
 func New(kinds *agent.Kinds, hideForeign bool) *Resolver {
 	return &Resolver{kinds: kinds, hideForeign: hideForeign}
 }
 
-// HidesForeign reports whether answers about all sessions leave out those of others, with the
-// events that are marked as foreign.
+// HidesForeign reports whether results for all sessions leave out foreign sessions and their events.
 func (r *Resolver) HidesForeign() bool { return r.hideForeign }
 
-// Everywhere is resolve for a target without a session, but for its kinds.
+// Everywhere is Resolve for a target without a session; kinds are already resolved.
 func Everywhere(snapshot *core.Snapshot, target Target, kinds []*agent.Kind) ([]*core.Pane, error) {
 	only, err := addressed(snapshot, target.Panes)
 	if err != nil {
@@ -50,7 +49,7 @@ func Everywhere(snapshot *core.Snapshot, target Target, kinds []*agent.Kind) ([]
 	return panes, nil
 }
 
-// addressed returns the ids of the panes that addresses name.
+// addressed returns the ids of the panes at addresses.
 func addressed(snapshot *core.Snapshot, words []string) (map[core.PaneID]bool, error) {
 	ids := make(map[core.PaneID]bool, len(words))
 	for _, word := range words {
@@ -69,8 +68,7 @@ func addressed(snapshot *core.Snapshot, words []string) (map[core.PaneID]bool, e
 	return ids, nil
 }
 
-// Named returns the panes that a target names, in one session or in all that are not
-// hidden.
+// Named returns the panes that a target names, in one session or in all that are not hidden.
 func (r *Resolver) Named(snapshot *core.Snapshot, target Target) ([]*core.Pane, error) {
 	if target.Session != "" {
 		return r.Resolve(snapshot, target)
@@ -86,8 +84,8 @@ func (r *Resolver) Named(snapshot *core.Snapshot, target Target) ([]*core.Pane, 
 	return panes, err
 }
 
-// KindIDs returns the ids of agent kinds by their ids or short names; none for
-// none. It returns AgentNotFound for a name that no kind has.
+// KindIDs returns the ids of agent kinds given by id or short name. It returns AgentNotFound for an unknown
+// name.
 func (r *Resolver) KindIDs(names []string) ([]core.Kind, error) {
 	kinds, err := r.KindsNamed(names)
 	if err != nil {
@@ -100,8 +98,7 @@ func (r *Resolver) KindIDs(names []string) ([]core.Kind, error) {
 	return ids, nil
 }
 
-// Resolve returns the panes that a target names, at least one, in the order of
-// their ordinals. Only exact names count: it suggests and never guesses.
+// Resolve returns the panes that a target names, at least one, by ordinal. Only exact names match.
 func (r *Resolver) Resolve(snapshot *core.Snapshot, target Target) ([]*core.Pane, error) {
 	kinds, err := r.KindsNamed(target.Kinds)
 	if err != nil {
@@ -130,13 +127,13 @@ func (r *Resolver) Resolve(snapshot *core.Snapshot, target Target) ([]*core.Pane
 		}
 	}
 	if len(panes) == 0 {
-		return nil, nothingLeft(session, kinds, target)
+		return nil, nothingLeftError(session, kinds, target)
 	}
 	return panes, nil
 }
 
-// Place reads Target.Session: a session, or the address of a single pane in it. A pane's
-// id is always that pane's, whatever sessions are named; =NAME is always the session.
+// Place parses Target.Session: a session, or the address of a single pane. A pane's id always means that
+// pane, and =NAME always the session.
 func Place(snapshot *core.Snapshot, word string) (*core.Session, *core.Pane, error) {
 	if word == "" {
 		return nil, nil, core.Errorf(core.MissingRequired, "a session or a pane's address is missing")
@@ -161,10 +158,10 @@ func Place(snapshot *core.Snapshot, word string) (*core.Session, *core.Pane, err
 			return session, pane, nil
 		}
 	}
-	return nil, nil, noSession(snapshot, pane.Session)
+	return nil, nil, noSessionError(snapshot, pane.Session)
 }
 
-// pickPanes returns the panes that are meant before kinds and exclusions count.
+// pickPanes returns the panes of a target before kinds and exclusions apply.
 func pickPanes(snapshot *core.Snapshot, session *core.Session, single *core.Pane, target Target) ([]*core.Pane, error) {
 	if len(target.Panes) > 0 {
 		named, err := panesNamed(snapshot, session, target.Panes)
@@ -219,5 +216,5 @@ func (r *Resolver) KindNamed(word string) (*agent.Kind, error) {
 	if kind, ok := r.kinds.Find(word); ok {
 		return kind, nil
 	}
-	return nil, noKind(r.kinds, word)
+	return nil, noKindError(r.kinds, word)
 }

@@ -9,14 +9,13 @@ import (
 	"cupola/core/near"
 )
 
-// Sessions is which sessions there are, those of others too.
+// Sessions lists the sessions of a server, foreign ones included.
 type Sessions struct {
 	// EngineUp is false where no terminal server runs.
 	EngineUp bool
 	// Names are in alphabetical order.
 	Names []string
-	// Hidden are those of Names that answers about all sessions leave out, where the
-	// settings hide the sessions of others.
+	// Hidden are the foreign sessions that results for all sessions leave out.
 	Hidden []string
 
 	// ids are the engine's, in the order of the names.
@@ -24,18 +23,17 @@ type Sessions struct {
 }
 
 // SessionsOf returns the sessions of a snapshot.
-func SessionsOf(picture *core.Snapshot) Sessions {
-	sessions := Sessions{EngineUp: picture.EngineUp, Names: []string{}}
-	for i := range picture.Sessions {
-		sessions.Names = append(sessions.Names, picture.Sessions[i].Name)
-		sessions.ids = append(sessions.ids, picture.Sessions[i].ID)
+func SessionsOf(snapshot *core.Snapshot) Sessions {
+	sessions := Sessions{EngineUp: snapshot.EngineUp, Names: []string{}}
+	for i := range snapshot.Sessions {
+		sessions.Names = append(sessions.Names, snapshot.Sessions[i].Name)
+		sessions.ids = append(sessions.ids, snapshot.Sessions[i].ID)
 	}
 	return sessions
 }
 
-// Find returns the name of the session that a name or id means. Nothing else is
-// taken for it; gone are names that count though there is no such session now. It
-// returns SessionNotFound with the near misses.
+// Find returns the name of the session with a name or id. Names in gone also match, although no such session
+// exists now. It returns SessionNotFound with near misses.
 func (r Sessions) Find(name string, gone ...string) (string, error) {
 	if slices.Contains(r.Names, name) || slices.Contains(gone, name) {
 		return name, nil
@@ -47,11 +45,11 @@ func (r Sessions) Find(name string, gone ...string) (string, error) {
 	if at := slices.Index(r.ids, core.SessionID(name)); at >= 0 {
 		return r.Names[at], nil
 	}
-	return "", r.none(name, gone)
+	return "", r.notFoundError(name, gone)
 }
 
-// none is the error of a name that means no session.
-func (r Sessions) none(name string, gone []string) *core.Error {
+// notFoundError reports a name without a session.
+func (r Sessions) notFoundError(name string, gone []string) *core.Error {
 	err := core.Errorf(core.SessionNotFound, "no session is named %q", name)
 	gone = slices.DeleteFunc(slices.Clone(gone),
 		func(name string) bool { return name == "" || slices.Contains(r.Names, name) })
@@ -81,7 +79,7 @@ func (r Sessions) none(name string, gone []string) *core.Error {
 	return err
 }
 
-// sentence is a sentence that lists names; empty without any.
+// sentence returns a sentence that lists names; empty without any.
 func sentence(what string, names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -89,8 +87,7 @@ func sentence(what string, names []string) string {
 	return what + strings.Join(names, ", ") + ". "
 }
 
-// ofPane reports whether a name is the address of a pane, and of which session as
-// far as the address tells.
+// ofPane reports whether a name is the address of a pane, and of which session if the address says so.
 func (r Sessions) ofPane(name string) (session string, is bool) {
 	if isPaneID(name) {
 		return "", true

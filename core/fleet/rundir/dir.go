@@ -15,7 +15,7 @@ import (
 	"cupola/core/textfile"
 )
 
-// Dir is the runtime directory as one engine uses it.
+// Dir is the runtime directory of one engine.
 type Dir struct {
 	engine engine.Engine
 	path   string
@@ -24,8 +24,8 @@ type Dir struct {
 	log    *slog.Logger
 }
 
-// New returns the runtime directory at a path. An empty path means that there is none; a path
-// that is somebody else's is not used, and Files.Barred says why. New makes nothing.
+// New returns the runtime directory at a path. An empty path means none. A path that another user owns is not
+// used, and Files.Barred says why. New creates no file.
 func New(eng engine.Engine, path string, now func() time.Time, log *slog.Logger) *Dir {
 	d := &Dir{engine: eng, path: path, now: now, log: log}
 	if path != "" {
@@ -36,8 +36,8 @@ func New(eng engine.Engine, path string, now func() time.Time, log *slog.Logger)
 	return d
 }
 
-// Server returns at least the socket of the engine's server. It asks only engines that do not
-// know their socket beforehand.
+// Server returns at least the socket of the engine's server. It queries only engines that do not know their
+// socket beforehand.
 func (d *Dir) Server(ctx context.Context) (engine.Info, error) {
 	if known, ok := d.engine.(interface{ SocketPath() string }); ok {
 		return engine.Info{Socket: known.SocketPath()}, nil
@@ -57,15 +57,14 @@ func (d *Dir) Files(ctx context.Context) (Files, error) {
 	return d.FilesOf(info), nil
 }
 
-// FilesOf is Files for a server that is known already.
+// FilesOf is Files for a known server.
 func (d *Dir) FilesOf(info engine.Info) Files {
 	files := FilesOf(d.path, info)
 	files.Barred = d.barred
 	return files
 }
 
-// Found is Files for callers that can do without: it returns the zero value where the server is
-// not known.
+// Found is Files for optional use: it returns the zero value if the server is unknown.
 func (d *Dir) Found(ctx context.Context) Files {
 	files, err := d.Files(ctx)
 	if err != nil {
@@ -74,8 +73,8 @@ func (d *Dir) Found(ctx context.Context) Files {
 	return files
 }
 
-// Kept returns the path of the server's socket, which names the server in the journal, and
-// whether a keeper runs.
+// Kept returns the path of the server's socket, which identifies the server in the journal, and whether a
+// keeper runs.
 func (d *Dir) Kept(ctx context.Context) (server string, kept bool, err error) {
 	info, err := d.Server(ctx)
 	if err != nil || d.path == "" {
@@ -83,13 +82,13 @@ func (d *Dir) Kept(ctx context.Context) (server string, kept bool, err error) {
 	}
 	kept, err = d.FilesOf(info).Kept()
 	if err != nil {
-		d.log.Warn("the last picture is not known", "error", err)
+		d.log.Warn("the last snapshot is not known", "error", err)
 	}
 	return info.Socket, kept, nil
 }
 
-// NoteLast leaves a note for keepers that the server will end because its last session is
-// killed on purpose. It leaves none where no keeper ever ran.
+// NoteLast records for keepers that the server ends because its last session is killed on purpose. It records
+// nothing if no keeper ever ran.
 func (d *Dir) NoteLast(ctx context.Context) {
 	files := d.Found(ctx)
 	if _, err := os.Stat(files.Record); files.None() || err != nil {
@@ -103,14 +102,14 @@ func (d *Dir) NoteLast(ctx context.Context) {
 // KeeperState says whether a keeper runs.
 type KeeperState string
 
-// KeeperStale means that the socket of a keeper is left that ended without removing it.
+// KeeperStale means that a keeper ended without removing its socket.
 const (
 	KeeperNone  KeeperState = "none"
 	KeeperAlive KeeperState = "alive"
 	KeeperStale KeeperState = "stale"
 )
 
-// Keeper says whether a keeper runs, and at which socket. It makes nothing.
+// Keeper returns whether a keeper runs, and its socket. It creates no file.
 func (d *Dir) Keeper(ctx context.Context) (state KeeperState, socket string, err error) {
 	files, err := d.Files(ctx)
 	if err != nil || files.None() {

@@ -21,20 +21,19 @@ import (
 // Files are the paths of one server's files in the runtime directory. The zero value has none.
 type Files struct {
 	Folder string
-	// The keeper holds lock and serves at Socket. Record is what it leaves for the next one,
-	// Activity how fast screens change. Alarms exists while alerts are open that a single
-	// snapshot cannot know. ended is as old as the last kill of the server's last session.
-	// Screens is the cache that single calls share.
+	// The keeper holds lock and serves at Socket. Record is its state for the next keeper, Activity the rates
+	// at which screens change. Alarms exists while alerts are open that a single snapshot cannot detect. The
+	// time of ended is that of the last kill of the server's last session. Screens is the cache shared by
+	// single calls.
 	lock, Socket, Record, Activity, Alarms, ended, Screens string
-	// Barred says why the directory is not used; nil where it is, or there is none.
+	// Barred says why the directory is not used; nil if it is used, or if there is none.
 	Barred error
 }
 
-// maxSocketPath is the longest socket path that both systems take.
+// maxSocketPath is the longest socket path that both systems accept.
 const maxSocketPath = 103
 
-// FilesOf names the files of an engine's keeper. Servers are told apart by their
-// sockets.
+// FilesOf names the files of an engine's keeper. The socket identifies the server.
 func FilesOf(runtime string, info engine.Info) Files {
 	if runtime == "" {
 		return Files{}
@@ -50,8 +49,8 @@ func FilesOf(runtime string, info engine.Info) Files {
 // None reports whether there is no runtime directory.
 func (s Files) None() bool { return s.Folder == "" }
 
-// Prepare makes the folder, for the user alone, and sees that it can be used.
-// It returns PermissionDenied or IOError.
+// Prepare creates the folder, with access for the user only, and checks that it is usable. It returns
+// PermissionDenied or IOError.
 func (s Files) Prepare() error {
 	if s.Barred != nil {
 		return s.Barred
@@ -80,9 +79,9 @@ func (s Files) Prepare() error {
 	return file.Close()
 }
 
-// CheckRuntime returns PermissionDenied or IOError if a path is there and is no folder of this
-// user's own: in a folder for all, such as /tmp, anybody may have put a link there, or
-// a folder in which they read what is left and answer for the keeper.
+// CheckRuntime returns PermissionDenied or IOError if a path exists and is not a folder owned by this user.
+// In a shared folder such as /tmp another user may have created a link or a folder there, to read its files
+// or to impersonate the keeper.
 func CheckRuntime(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +108,7 @@ func CheckRuntime(path string) error {
 	}
 }
 
-// close700 closes a folder to others. It follows no link that has come in its place.
+// close700 removes the access of others to a folder. It does not follow a link that replaced it.
 func close700(path string) error {
 	folder, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -122,8 +121,8 @@ func close700(path string) error {
 	return errors.Join(err, folder.Close())
 }
 
-// Take takes the keeper's lock, or returns nil if somebody holds it. It ends
-// with the process that holds it, however that ends.
+// Take acquires the keeper's lock, or returns nil if another process holds it. The lock ends with the process
+// that holds it.
 func (s Files) Take() (*flock.Flock, error) {
 	lock := flock.New(s.lock, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK|syscall.O_NOFOLLOW),
 		flock.SetPermissions(0o600))
@@ -140,8 +139,7 @@ func (s Files) Take() (*flock.Flock, error) {
 	return lock, nil
 }
 
-// Holds reports whether a lock that was taken is still the one that others
-// find. It is not once somebody cleared the folder.
+// Holds reports whether a held lock is still the file at its path. It is not after the folder was cleared.
 func (s Files) Holds(lock *flock.Flock) bool {
 	held, err := lock.Stat()
 	if err != nil {
@@ -151,26 +149,26 @@ func (s Files) Holds(lock *flock.Flock) bool {
 	return err == nil && os.SameFile(held, found)
 }
 
-// Open reports whether members can find a socket.
+// Open reports whether the socket exists.
 func (s Files) Open() bool {
 	_, err := os.Stat(s.Socket)
 	return err == nil
 }
 
-// Alarmed reports whether a keeper noted that alerts are open that a single snapshot cannot know.
+// Alarmed reports whether a keeper recorded open alerts that a single snapshot cannot detect.
 func (s Files) Alarmed() bool {
 	_, err := os.Stat(s.Alarms)
 	return err == nil
 }
 
-// killTakes is how long a server may live after its last session was killed.
-const killTakes = 5 * time.Second
+// serverExitWait is how long a server may live after its last session was killed.
+const serverExitWait = 5 * time.Second
 
-// EndedAfter reports whether NoteLast was called after a time at which the server was up, or so
-// shortly before that the kill was under way.
+// EndedAfter reports whether NoteLast was called after a time at which the server was up, or up to
+// serverExitWait before.
 func (s Files) EndedAfter(up time.Time) bool {
 	info, err := os.Stat(s.ended)
-	return err == nil && info.ModTime().After(up.Add(-killTakes))
+	return err == nil && info.ModTime().After(up.Add(-serverExitWait))
 }
 
 // Kept reports whether a keeper runs. One whose record cannot be read does not count.
@@ -183,7 +181,7 @@ func (s Files) Kept() (bool, error) {
 	return gone == nil && !keeper.Zombie && record.Ceiling != record.Revision, err
 }
 
-// UnusableError says that the runtime directory cannot be used; nil stays nil.
+// UnusableError returns the error of an unusable runtime directory; nil stays nil.
 func UnusableError(err error) error {
 	if err == nil {
 		return nil

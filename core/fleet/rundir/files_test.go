@@ -38,7 +38,7 @@ func TestMissingPermissionHasACodeOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAFolderOfSomebodyElseIsRefused(t *testing.T) {
+func TestPrepareRefusesForeignFolder(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give a folder away")
 	}
@@ -52,7 +52,7 @@ func TestAFolderOfSomebodyElseIsRefused(t *testing.T) {
 	}
 }
 
-func TestARuntimeFolderThatSomebodyElseMayHaveLaidIsNeitherReadNorChanged(t *testing.T) {
+func TestForeignRuntimeFolderIsNeitherReadNorChanged(t *testing.T) {
 	dir := fleettest.RuntimeDir(t)
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "cupola-1000")
 	if err := errors.Join(os.Mkdir(target, 0o755), os.Symlink(target, link)); err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lockEvery is how often somebody who waits for the launch lock tries again.
+// lockEvery is how often LockLaunch retries.
 const lockEvery = 10 * time.Millisecond
 
-// LockLaunch keeps other processes from giving the same ordinals and names until release is
-// called. Without a usable runtime directory it locks nothing. It waits for another process for
-// limit at most, and then returns Timeout; 0 is two minutes.
+// LockLaunch keeps other processes from assigning the same ordinals and names until release is called.
+// Without a usable runtime directory it locks nothing. It waits at most limit for another process, then
+// returns Timeout; 0 is two minutes.
 func (d *Dir) LockLaunch(ctx context.Context, limit time.Duration) (release func(), err error) {
 	nothing := func() {}
 	files, err := d.Files(ctx)

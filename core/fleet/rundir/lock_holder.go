@@ -18,18 +18,17 @@ import (
 )
 
 const (
-	// paneHeldWait is how long another Cupola may go on typing into a pane where the
-	// caller names no time. A prompt takes a second, one of a slow agent half a minute.
+	// paneHeldWait is the default time to wait for another process that types into a pane. A prompt takes a
+	// second, with a slow agent half a minute.
 	paneHeldWait = 45 * time.Second
-	// launchHeldWait is the same for the lock under which panes are made: worktrees of
-	// a large repository take a while.
+	// launchHeldWait is the same for the launch lock: creating worktrees of a large repository takes long.
 	launchHeldWait = 2 * time.Minute
 )
 
-// ErrHeld means that another process kept a lock for too long.
+// ErrHeld means that another process held a lock for too long.
 var ErrHeld = errors.New("another process holds the lock")
 
-// holder is who holds a lock, as it wrote it into the lock's file.
+// holder identifies the process that holds a lock, as written into the lock's file.
 type holder struct {
 	PID     int    `json:"pid"`
 	Command string `json:"command"`
@@ -37,13 +36,12 @@ type holder struct {
 	Stopped bool   `json:"stopped"`
 }
 
-// signLock writes into a lock's file that this process holds it. A file that
-// cannot be written names nobody, which is all that is lost.
+// signLock writes this process into a lock's file. On failure the file names no holder.
 func signLock(path string, now time.Time) {
 	_ = os.WriteFile(path, fmt.Appendf(nil, "%d %d\n", os.Getpid(), now.UnixMilli()), 0o600)
 }
 
-// readLock returns who signed a lock's file; false if nobody did.
+// readLock returns the holder that signed a lock's file; false if there is none.
 func readLock(path string) (holder, bool) {
 	text, err := plainfile.Read(path, plainfile.Text)
 	if err != nil {
@@ -52,7 +50,7 @@ func readLock(path string) (holder, bool) {
 	return parseLock(string(text))
 }
 
-// parseLock reads what signLock writes.
+// parseLock parses what signLock writes.
 func parseLock(text string) (holder, bool) {
 	first, second, _ := strings.Cut(strings.TrimSuffix(text, "\n"), " ")
 	pid, err := strconv.Atoi(first)
@@ -66,8 +64,8 @@ func parseLock(text string) (holder, bool) {
 	return holder{PID: pid, Since: time.UnixMilli(since).UTC().Format(time.RFC3339)}, true
 }
 
-// heldError says who holds a lock for longer than limit, and what to do. What
-// names what the lock keeps others from.
+// heldError reports the process that holds a lock for longer than limit, and what to do. what is the
+// operation that waits.
 func heldError(path, what string, limit time.Duration) error {
 	err := &core.Error{Code: core.Timeout, Err: ErrHeld, Hint: "Try again in a moment."}
 	by, known := readLock(path)
@@ -95,13 +93,12 @@ func heldError(path, what string, limit time.Duration) error {
 	return err
 }
 
-// patienceOf is how long to wait for a lock: what the caller allows, at most usual.
+// patienceOf returns how long to wait for a lock: what the caller asked for, at most usual.
 func patienceOf(asked, usual time.Duration) time.Duration {
 	return min(cmp.Or(max(asked, 0), usual), usual)
 }
 
-// awaitLock calls take, which waits for a lock, and returns heldError where that
-// takes longer than limit.
+// awaitLock calls take, which waits for a lock, and returns heldError if that takes longer than limit.
 func awaitLock(ctx context.Context, path, what string, limit time.Duration, take func(context.Context) error) error {
 	short, stop := context.WithTimeout(ctx, limit)
 	defer stop()

@@ -14,8 +14,8 @@ import (
 	"cupola/core"
 )
 
-// typing has the panes that this process types into without a lock file.
-var typing = localLocks{held: map[string]chan struct{}{}}
+// processLocks holds the panes that this process types into without a lock file.
+var processLocks = localLocks{held: map[string]chan struct{}{}}
 
 // localLocks are mutexes by name.
 type localLocks struct {
@@ -23,7 +23,7 @@ type localLocks struct {
 	held map[string]chan struct{}
 }
 
-// enter waits for its turn and returns what ends it.
+// enter waits for the mutex of a name and returns its unlock function.
 func (t *localLocks) enter(ctx context.Context, name string) (leave func(), err error) {
 	for {
 		t.mu.Lock()
@@ -48,19 +48,19 @@ func (t *localLocks) enter(ctx context.Context, name string) (leave func(), err 
 	}
 }
 
-// PaneLock keeps every other Cupola from typing into a pane until Release is called.
+// PaneLock prevents other Cupola processes from typing into a pane until Release is called.
 type PaneLock struct {
 	Release func()
-	// Note says why only this process is kept from it; empty if all are.
+	// Note says why the lock covers only this process; empty if it covers all.
 	Note string
-	// Orphaned is true where the process that held the lock before ended without
-	// releasing it, and may have left half of what it typed.
+	// Orphaned is true if the previous holder ended without releasing the lock, and may have left partial
+	// input.
 	Orphaned bool
 }
 
-// LockPane takes the lock of a pane. It waits for another process that types there for limit at
-// most, and then returns a Timeout that names it; 0, and more than 45 s, is 45 s. Without a usable
-// runtime directory it keeps only this process from typing.
+// LockPane locks a pane. It waits at most limit for another process that types there, then returns a Timeout
+// that names it; 0, and more than 45 s, is 45 s. Without a usable runtime directory the lock covers only this
+// process.
 func (d *Dir) LockPane(ctx context.Context, pane *core.Pane, limit time.Duration) (*PaneLock, error) {
 	info, err := d.Server(ctx)
 	if err != nil {
@@ -74,10 +74,10 @@ func (d *Dir) LockPane(ctx context.Context, pane *core.Pane, limit time.Duration
 		if files.Barred != nil {
 			why = files.Barred.Error()
 		}
-		return typing.hold(ctx, name, what, limit, why)
+		return processLocks.hold(ctx, name, what, limit, why)
 	}
 	if err := files.Prepare(); err != nil {
-		return typing.hold(ctx, name, what, limit, err.Error())
+		return processLocks.hold(ctx, name, what, limit, err.Error())
 	}
 	path := strings.TrimSuffix(files.lock, ".lock") + "-type-" + strings.TrimPrefix(string(pane.ID), "%") + ".lock"
 	held := &PaneLock{}
@@ -93,10 +93,10 @@ func (d *Dir) LockPane(ctx context.Context, pane *core.Pane, limit time.Duration
 	case errors.Is(err, ErrHeld):
 		return nil, err
 	}
-	return typing.hold(ctx, name, what, limit, err.Error())
+	return processLocks.hold(ctx, name, what, limit, err.Error())
 }
 
-// hold keeps only this process from typing into a pane, for the reason why.
+// hold locks a pane within this process only, for the reason why.
 func (t *localLocks) hold(ctx context.Context, name, what string, limit time.Duration, why string) (*PaneLock, error) {
 	held := &PaneLock{Note: "other processes were not kept from typing: " + why}
 	err := awaitLock(ctx, "", what, limit, func(ctx context.Context) (err error) {
@@ -109,16 +109,15 @@ func (t *localLocks) hold(ctx context.Context, name, what string, limit time.Dur
 	return held, nil
 }
 
-// lockFile takes a lock that ends with this process at the latest, signs its
-// file, and removes the file when it is released. Orphaned is true where a process
-// that signed it ended without that.
+// lockFile acquires a lock that ends with this process at the latest, signs its file, and removes the file on
+// release. Orphaned is true if a process that signed it ended without releasing it.
 func lockFile(ctx context.Context, path string, now time.Time) (release func(), orphaned bool, err error) {
 	for {
 		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
 		if _, err := lock.TryLockContext(ctx, lockEvery); err != nil {
 			return nil, false, err
 		}
-		// Whoever held it before removed the file, and others lock a new one.
+		// The previous holder removed the file, and others lock a new one.
 		if !(Files{lock: path}).Holds(lock) {
 			if err := lock.Unlock(); err != nil {
 				return nil, false, err

@@ -13,25 +13,21 @@ import (
 	"cupola/core/textfile"
 )
 
-// Record is what a keeper leaves behind for the next one.
+// Record is the state that a keeper leaves for the next one.
 type Record struct {
-	// Revision is that of Snapshot. It stands first, where lastRevision finds it
-	// without reading the rest.
+	// Revision is that of Snapshot. It is the first field, so that LastRevision need not read the rest.
 	Revision core.Revision `json:"revision"`
-	// Ceiling is a revision that was not passed since this was written; an
-	// orderly stop leaves it equal to Revision.
+	// Ceiling is a revision not passed since this was written; an orderly stop sets it to Revision.
 	Ceiling core.Revision `json:"ceiling"`
 	PID     int           `json:"pid"`
-	// Since is when that keeper began.
+	// Since is when that keeper started.
 	Since    time.Time      `json:"since"`
 	Snapshot *core.Snapshot `json:"snapshot"`
-	// Dismissed are the alerts that somebody closed and that are not over; the snapshot
-	// has those that are open.
+	// Dismissed are dismissed alerts that are not resolved; Snapshot has the open ones.
 	Dismissed []core.Alert `json:"dismissed,omitempty"`
 }
 
-// LastRevision returns the last revision that the keeper of a seat recorded;
-// 0 if there is none to be read. It makes no file.
+// LastRevision returns the last revision that the keeper recorded; 0 if none can be read. It creates no file.
 func LastRevision(s Files) core.Revision {
 	if s.None() {
 		return 0
@@ -45,8 +41,7 @@ func LastRevision(s Files) core.Revision {
 	return revision
 }
 
-// readNumbers reads the two revisions at the beginning of a record; 0 for those
-// that are not there.
+// readNumbers reads the two revisions at the beginning of a record; 0 for missing ones.
 func readNumbers(from *json.Decoder) (revision, ceiling core.Revision) {
 	from.UseNumber()
 	read := func(name string, into *core.Revision) bool {
@@ -62,9 +57,8 @@ func readNumbers(from *json.Decoder) (revision, ceiling core.Revision) {
 	return revision, ceiling
 }
 
-// ReadRecord reads what the last keeper left; the zero value if there was none.
-// A record that cannot be read is set aside and still gives its revisions, so
-// far as they can be made out.
+// ReadRecord reads the last keeper's record; the zero value if there is none. An unreadable record is moved
+// aside and still yields its revisions as far as possible.
 func ReadRecord(path string) (Record, error) {
 	file, err := plainfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,6 +81,5 @@ func ReadRecord(path string) (Record, error) {
 	return r, errors.Join(fmt.Errorf("the keeper's record is set aside: %w", bad), err)
 }
 
-// Write replaces the record at once or not at all. Only who holds the lock may
-// call it.
+// Write replaces the record atomically. Callers must hold the lock.
 func (r Record) Write(path string) error { return textfile.WriteJSON(path, r) }

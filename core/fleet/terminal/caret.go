@@ -9,17 +9,16 @@ import (
 	"cupola/core/process"
 )
 
-// CaretPlace is where the cursor is in a composer, and how many rows that has.
+// CaretPlace is the position of the cursor in a composer, and the composer's number of rows.
 type CaretPlace struct{ row, column, rows int }
 
-// CaretIn returns where the cursor is in a composer.
+// CaretIn returns the position of the cursor in a composer.
 func (g *Capture) CaretIn(composer agent.Composer) CaretPlace {
 	at := g.Screen.View.Cursor
 	return CaretPlace{at.Y - composer.Top, at.X, composer.Bottom - composer.Top}
 }
 
-// Edits reports whether a shell has the keyboard and edits a line: at its prompt,
-// and not while a command runs in it.
+// Edits reports whether a shell has the keyboard and edits a line: it is at its prompt and runs no command.
 func (g *Capture) Edits() bool {
 	if !observe.IsShell(g.Front.Command) || g.TTY == "" {
 		return false
@@ -28,25 +27,24 @@ func (g *Capture) Edits() bool {
 	return err == nil && edits
 }
 
-// BeforeCursor is what stands before the cursor in its line.
+// BeforeCursor returns the text before the cursor in its line.
 func (g *Capture) BeforeCursor() string {
 	line, _ := agent.CursorLine(g.Screen)
 	return line.Before
 }
 
-// Differs reports whether a screen is not what it was.
+// Differs reports whether the screen changed since an earlier capture.
 func (g *Capture) Differs(before *Capture) bool {
 	return !slices.Equal(g.Screen.Lines, before.Screen.Lines) || g.Screen.View.Cursor != before.Screen.View.Cursor
 }
 
 const (
-	// partMin is how many characters of a prompt must be seen where its composer
-	// is too small to show all of it.
+	// PartMin is how many characters of a prompt must be visible in a composer too small to show all of it.
 	PartMin = 12
 )
 
-// EndsWith reports whether a text, or its last line, stands before the cursor, as
-// what was typed at a prompt does.
+// EndsWith reports whether the text before the cursor ends with a text, or with its last line, as input at a
+// prompt does.
 func (g *Capture) EndsWith(text string) bool {
 	line, found := agent.CursorLine(g.Screen)
 	if !found {
@@ -62,7 +60,7 @@ func (g *Capture) EndsWith(text string) bool {
 	before := strings.TrimRight(line.Before, " ")
 	head, typed := strings.CutSuffix(before, strings.TrimRight(lastRow, " "))
 	if !typed || strings.TrimSpace(lastRow) == "" {
-		// A long line is wrapped at a place of the terminal's own.
+		// The terminal wraps a long line anywhere.
 		want := agent.Squeeze(lastRow)
 		return len(want) >= PartMin && strings.HasSuffix(agent.Squeeze(line.Before), want)
 	}
@@ -70,7 +68,7 @@ func (g *Capture) EndsWith(text string) bool {
 	return entry == agent.EntryEmpty || entry == agent.EntryLikelyEmpty || len(agent.Squeeze(lastRow)) >= PartMin
 }
 
-// upToCursor is what the screen shows up to the cursor, squeezed.
+// upToCursor returns the screen up to the cursor, squeezed.
 func (g *Capture) upToCursor() string {
 	lines, row := g.Screen.Lines, len(g.Screen.Lines)-g.Screen.View.Height+g.Screen.View.Cursor.Y
 	line, _ := agent.CursorLine(g.Screen)

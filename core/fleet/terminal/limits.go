@@ -2,9 +2,9 @@ package terminal
 
 import "time"
 
-// DrawWait is how long a dialog that a hook reported may take to be drawn.
+// DrawWait is how long an agent may take to draw a dialog that a hook reported.
 const DrawWait = 3 * time.Second
 
-// StillFor is how long the screen of an agent that seems to work must not change for it to
-// count as stuck: all agents draw something that moves each second.
+// StillFor is how long the screen of a working agent must be unchanged to count as stuck: all agents animate
+// something every second.
 const StillFor = 4 * time.Second

@@ -6,7 +6,7 @@ type Refusal struct{ Why, Evidence string }
 // Error returns the evidence.
 func (r Refusal) Error() string { return r.Evidence }
 
-// The words of Delivery.Why.
+// The values of Delivery.Why.
 const (
 	WhyDialog   = "dialog"
 	WhyDraft    = "draft"

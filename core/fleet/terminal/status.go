@@ -8,16 +8,16 @@ import (
 	"cupola/core/fleet/observe"
 )
 
-// DialogOpen says in words that a dialog is open, and by which rule.
+// DialogOpen describes an open dialog and the rule that found it.
 func DialogOpen(block agent.Block) string {
 	return fmt.Sprintf("a dialog is open (%s, by the rule %s)", block.Reason, Matched(block.Match))
 }
 
-// Matched names a rule and the line that proves it.
+// Matched returns a rule and the line that it matched.
 func Matched(m agent.Match) string { return m.Rule.ID + ": " + core.Excerpt(m.Line) }
 
-// PlainStatus is the status of a pane whose screen no rule reads: a shell waits
-// for a command, anything else runs.
+// PlainStatus returns the status of a pane without screen rules: idle for a shell at its prompt, else
+// running.
 func PlainStatus(pane *core.Pane) core.Status {
 	command := pane.Process.Command
 	if pane.Agent.Kind == "" && observe.IsShell(command) {

@@ -1,5 +1,5 @@
-// Package terminal looks at one pane and types into it: captures of its screen as the rules of
-// its agent kind read them, waiting until a screen shows something, and what refuses input.
+// Package terminal reads and types into one pane: it captures the screen as the rules of the agent kind parse
+// it, waits for conditions on the screen, and decides what refuses input.
 package terminal
 
 import (
@@ -20,18 +20,18 @@ import (
 	"cupola/core/fleet/panetag"
 )
 
-// Terminal is one pane that is looked at and typed into.
+// Terminal is one pane to read and type into.
 type Terminal struct {
 	engine   engine.Engine
 	observer *observe.Observer
 	Pane     *core.Pane
-	// Kind is nil where no rule reads the screen.
+	// Kind is nil if no rules parse the screen.
 	Kind *agent.Kind
-	// AnyProgram is true where the shell of an agent that has ended may be typed into.
+	// AnyProgram allows typing into the shell left by an agent that has ended.
 	AnyProgram bool
 }
 
-// New returns the terminal of a pane. It asks the engine nothing.
+// New returns the terminal of a pane. It does not query the engine.
 func New(eng engine.Engine, observer *observe.Observer, pane *core.Pane) *Terminal {
 	return &Terminal{engine: eng, observer: observer, Pane: pane, Kind: observer.KindOf(pane)}
 }
@@ -46,22 +46,21 @@ func (t *Terminal) Paste(ctx context.Context, text string) error {
 	return t.engine.Paste(ctx, t.Pane.ID, []byte(text))
 }
 
-// Capture is one look at a pane.
+// Capture is one capture of a pane.
 type Capture struct {
 	Screen *core.Screen
-	// reading is nil for kinds without rules.
+	// Reading is nil for kinds without rules.
 	Reading *agent.Reading
-	// front is the program in the foreground and tty its terminal; both are zero
-	// where only the screen was looked at.
+	// Front is the program in the foreground and TTY its terminal; both are zero if only the screen was
+	// captured.
 	Front core.Process
 	TTY   string
-	// hook is the last edge that its hooks reported; nil where none is known, or only the
-	// screen was looked at.
+	// Hook is the last edge that hooks reported; nil if unknown, or if only the screen was captured.
 	Hook *detect.Hook
 }
 
-// Inspect looks at the process and the screen of the pane. It refuses where nothing
-// can be typed whatever the screen shows.
+// Inspect captures the process and the screen of the pane. It refuses if no input is possible, whatever the
+// screen shows.
 func (t *Terminal) Inspect(ctx context.Context) (*Capture, error) {
 	row, err := t.Row(ctx)
 	if err != nil {
@@ -77,8 +76,8 @@ func (t *Terminal) Inspect(ctx context.Context) (*Capture, error) {
 	return g, err
 }
 
-// Row returns the pane as it is now. It refuses where its program or agent has
-// ended: a shell that is left there would run what is typed.
+// Row returns the current listing of the pane. It refuses if the program or agent has ended: the shell left
+// there would run the input.
 func (t *Terminal) Row(ctx context.Context) (*engine.Pane, error) {
 	listing, err := t.engine.List(ctx, engine.WithCommand)
 	if err != nil {
@@ -88,11 +87,11 @@ func (t *Terminal) Row(ctx context.Context) (*engine.Pane, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("look at pane %s: %w", t.Pane.ID, engine.ErrNoPane)
 	}
-	return &listing.Panes[i], t.deserted(&listing.Panes[i])
+	return &listing.Panes[i], t.checkRunning(&listing.Panes[i])
 }
 
-// deserted refuses panes whose program or agent has ended.
-func (t *Terminal) deserted(row *engine.Pane) error {
+// checkRunning refuses panes whose program or agent has ended.
+func (t *Terminal) checkRunning(row *engine.Pane) error {
 	now := *t.Pane
 	now.Process = row.Process
 	switch {
@@ -113,15 +112,14 @@ func (t *Terminal) deserted(row *engine.Pane) error {
 	return nil
 }
 
-// agentLeft reports whether a shell is left in a pane where an agent was seen that somebody
-// else had started.
+// agentLeft reports whether only a shell is left in a pane where an agent ran that Cupola did not start.
 func agentLeft(row *engine.Pane) bool {
 	return observe.IsShell(row.Process.Command) && panetag.DecodeState(row.Tags[engine.TagState]).State != ""
 }
 
-// Capture looks at the screen of the pane only.
+// Capture captures only the screen of the pane.
 func (t *Terminal) Capture(ctx context.Context) (*Capture, error) {
-	// Attributes tell a draft from a suggestion that an agent draws in its place.
+	// Attributes distinguish a draft from a suggestion that the agent draws in its place.
 	screens, err := t.engine.Capture(ctx, engine.Ask{Pane: t.Pane.ID, Escapes: true})
 	if err != nil {
 		return nil, err
@@ -136,17 +134,16 @@ func (t *Terminal) Capture(ctx context.Context) (*Capture, error) {
 	return g, nil
 }
 
-// Looks begin lookFirst apart and end lookLast apart.
+// Captures begin LookFirst apart and end LookLast apart.
 const (
 	LookFirst = 20 * time.Millisecond
 	LookLast  = 250 * time.Millisecond
 )
 
-// ErrLate means that what was waited for did not come.
+// ErrLate means that the awaited condition did not occur in time.
 var ErrLate = errors.New("it did not come in time")
 
-// Until looks at the screen, less and less often, until seen says so. It
-// returns errLate if that takes longer than limit.
+// Until captures the screen, at growing intervals, until seen returns true. It returns ErrLate after limit.
 func (t *Terminal) Until(ctx context.Context, limit time.Duration, seen func(*Capture) (bool, error)) error {
 	late := time.NewTimer(limit)
 	defer late.Stop()
@@ -169,10 +166,10 @@ func (t *Terminal) Until(ctx context.Context, limit time.Duration, seen func(*Ca
 	}
 }
 
-// Attributes are the sequences with which a captured line sets colours.
+// Attributes matches the sequences that set colours in a captured line.
 var Attributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;:]*m`) })
 
-// LastLine is the last line that a screen shows, without its colours.
+// LastLine returns the last line of the screen, without colours.
 func (g *Capture) LastLine() string {
 	lines := g.Screen.Bottom(8)
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -183,8 +180,7 @@ func (g *Capture) LastLine() string {
 	return ""
 }
 
-// Shows reports whether the screen shows the beginning or the end of a text, elsewhere
-// than in the composer.
+// Shows reports whether the screen shows the beginning or the end of a text outside the composer.
 func (g *Capture) Shows(text string) bool {
 	const enough = 40
 	want := agent.Squeeze(text)
@@ -198,7 +194,7 @@ func (g *Capture) Shows(text string) bool {
 	return strings.Contains(seen, want[:enough]) || strings.Contains(seen, want[len(want)-enough:])
 }
 
-// transcript are the lines above the composer; all where there is none.
+// transcript returns the lines above the composer; all lines if there is none.
 func (g *Capture) transcript() []string {
 	lines := g.Screen.Lines
 	if g.Reading != nil {
@@ -209,7 +205,7 @@ func (g *Capture) transcript() []string {
 	return lines
 }
 
-// Status says from one look what the agent does.
+// Status returns the agent's status as one capture shows it.
 func (t *Terminal) Status(g *Capture) core.Status {
 	if g.Reading == nil {
 		return PlainStatus(t.Pane)
@@ -232,8 +228,8 @@ func (t *Terminal) Status(g *Capture) core.Status {
 	return observe.Undecided(fmt.Sprintf("no composer is seen; the last line is %q", g.LastLine()))
 }
 
-// Announced reports whether a hook spoke of a dialog a moment ago. One that was rejected
-// is over without a word, so an older edge proves nothing.
+// Announced reports whether a hook reported a dialog recently. The rejection of a dialog is not reported, so
+// an older edge proves nothing.
 func Announced(hook *detect.Hook, now time.Time) bool {
 	return hook != nil && hook.State == core.Waiting && now.Sub(hook.At) < DrawWait
 }

@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// Timeouts is how patient the members are with one another.
+// Timeouts configures the timeouts between keeper and members.
 type Timeouts struct {
-	// pulse is how often a keeper that has nothing to say shows that it is there;
-	// one that was suspended holds its lock and says nothing.
+	// Pulse is the interval of heartbeats of an idle keeper; a suspended keeper holds its lock and sends
+	// none.
 	Pulse time.Duration
-	// Silence is how long a keeper may say nothing at all.
+	// Silence is the longest time without a frame from the keeper.
 	Silence time.Duration
-	// welcome is how long either side may take with its first line.
+	// Welcome is the deadline of each side's first line.
 	Welcome time.Duration
-	// enter is how long a member waits while somebody holds the lock and does not
-	// serve yet, or not any more.
+	// Enter is how long a member waits while another process holds the lock and does not serve yet, or any
+	// more.
 	Enter time.Duration
-	// knock is how often a member that works alone looks whether it need not.
+	// Knock is how often a member that works alone retries to join.
 	Knock time.Duration
 }
 
-// DefaultTimeouts sees a suspended keeper within eight seconds.
+// DefaultTimeouts detects a suspended keeper within eight seconds.
 var DefaultTimeouts = Timeouts{
 	Pulse: 2 * time.Second, Silence: 6 * time.Second, Welcome: 2 * time.Second,
 	Enter: 3 * time.Second, Knock: 10 * time.Second,
@@ -38,13 +38,12 @@ var ErrSilent = errors.New("no answer from the keeper")
 type Link struct {
 	conn    net.Conn
 	pace    Timeouts
-	lines   *lines
+	lines   *LineReader
 	Welcome Welcome
 }
 
-// Dial greets the keeper at a socket. It returns errSilent, errVersion or
-// errSpeech for one that cannot be worked with; any other error means that
-// nobody is there, or not yet.
+// Dial connects to the keeper at a socket and greets it. It returns ErrSilent, ErrVersion or ErrMalformed for
+// an unusable keeper; any other error means that no keeper listens, or not yet.
 func Dial(ctx context.Context, socket string, g Greeting, p Timeouts) (*Link, error) {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "unix", socket)
@@ -52,7 +51,7 @@ func Dial(ctx context.Context, socket string, g Greeting, p Timeouts) (*Link, er
 		return nil, err
 	}
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	l := &Link{conn: conn, pace: p, lines: NewLines(conn)}
+	l := &Link{conn: conn, pace: p, lines: NewLineReader(conn)}
 	if err := l.greet(g); err != nil {
 		conn.Close()
 		return nil, err
@@ -77,8 +76,7 @@ func (l *Link) greet(g Greeting) error {
 	return l.conn.SetDeadline(time.Time{})
 }
 
-// Next reads the keeper's next frame. It returns errSilent where the keeper says nothing for
-// too long.
+// Next reads the next frame. It returns ErrSilent if the keeper sends nothing for too long.
 func (l *Link) Next() (f Frame, err error) {
 	if err := l.conn.SetReadDeadline(time.Now().Add(l.pace.Silence)); err != nil {
 		return f, err
@@ -86,10 +84,10 @@ func (l *Link) Next() (f Frame, err error) {
 	return f, silenced(l.lines.decode(&f))
 }
 
-// Close hangs up.
+// Close closes the connection.
 func (l *Link) Close() error { return l.conn.Close() }
 
-// silenced turns a deadline that passed into errSilent.
+// silenced converts an expired deadline to ErrSilent.
 func silenced(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrSilent, err)

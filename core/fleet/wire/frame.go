@@ -14,24 +14,22 @@ import (
 	"cupola/core/alert"
 )
 
-// AlertReport is what somebody tells the keeper of alerts.
+// AlertReport is what a process reports to the keeper about alerts.
 type AlertReport struct {
 	Dismiss *alert.Selection `json:"dismiss,omitempty"`
-	// Edge is an alert that no picture shows; a ResolvedAt says that it is over.
+	// Edge is an alert that no snapshot shows; it is over if ResolvedAt is set.
 	Edge *core.Alert `json:"edge,omitempty"`
 }
 
-// Protocol numbers what is said over the keeper's socket: one JSON value a line.
-// The member greets, the keeper answers with a welcome, and from then on sends
-// frames. Members of different numbers do not work together. Fields and frame
-// types that a reader does not know are left aside.
+// Protocol is the version of the protocol on the keeper's socket: one JSON value per line. The member sends a
+// greeting, the keeper answers with a welcome and then sends frames. Different versions do not work together.
+// Readers ignore unknown fields and frame types.
 const Protocol = 1
 
-// maxLine is the longest line read, in bytes; the picture of 10,000 panes fits.
+// maxLine is the longest line read, in bytes; the snapshot of 10,000 panes fits.
 const maxLine = 32 << 20
 
-// The words of the wire could not be understood: errVersion because they are of
-// another protocol, errSpeech because they are nonsense.
+// Errors of messages from another protocol version and of malformed ones.
 var (
 	ErrVersion   = errors.New("another protocol version")
 	ErrMalformed = errors.New("malformed message")
@@ -41,22 +39,20 @@ var (
 type Greeting struct {
 	Protocol int `json:"cupola"`
 	PID      int `json:"pid"`
-	// Known is true if the member wants what came after Since, and not the whole
-	// picture.
+	// Known is true if the member wants what came after Since instead of the whole snapshot.
 	Known bool          `json:"known"`
 	Since core.Revision `json:"since"`
 	// Seen is the newest revision that another keeper gave; 0 is none.
 	Seen    core.Revision `json:"seen"`
 	Watched bool          `json:"watched"`
-	// Hook is what a hook reports of Pane, as the tag says it. Whoever brings it
-	// wants nothing but the welcome.
+	// Hook is a hook's report about Pane, encoded as in the tag. Its sender expects only the welcome.
 	Hook string      `json:"hook,omitempty"`
 	Pane core.PaneID `json:"pane,omitempty"`
-	// Alert is what is reported of alerts, in the same way.
+	// Alert is a report about alerts, sent in the same way.
 	Alert *AlertReport `json:"alert,omitempty"`
 }
 
-// Reports reports whether a greeting is all that its sender has to say.
+// Reports reports whether a greeting only delivers a report.
 func (g *Greeting) Reports() bool { return g.Hook != "" || g.Alert != nil }
 
 // Welcome is the first line of a keeper.
@@ -66,7 +62,7 @@ type Welcome struct {
 	Since    time.Time `json:"since"`
 }
 
-// The types of frames. A pulse says only that the keeper is there.
+// The types of frames. A pulse is a heartbeat.
 const (
 	FrameBatch = "batch"
 	FramePulse = "pulse"
@@ -74,27 +70,27 @@ const (
 
 // Frame is every later line of a keeper.
 type Frame struct {
-	Type    string         `json:"type"`
-	Events  []core.Event   `json:"events,omitempty"`
-	Picture *core.Snapshot `json:"picture,omitempty"`
-	Resync  bool           `json:"resync,omitempty"`
+	Type     string         `json:"type"`
+	Events   []core.Event   `json:"events,omitempty"`
+	Snapshot *core.Snapshot `json:"picture,omitempty"`
+	Resync   bool           `json:"resync,omitempty"`
 }
 
-// lines reads a stream of JSON lines.
-type lines struct {
-	from *bufio.Reader
-	line []byte
+// LineReader reads JSON lines from a stream.
+type LineReader struct {
+	source *bufio.Reader
+	line   []byte
 }
 
-// NewLines returns a reader of JSON lines.
-func NewLines(r io.Reader) *lines { return &lines{from: bufio.NewReader(r)} }
+// NewLineReader returns a reader of JSON lines.
+func NewLineReader(r io.Reader) *LineReader { return &LineReader{source: bufio.NewReader(r)} }
 
-// next returns the next line without its end; it is valid until the next call.
-// What follows the last line end is not a line.
-func (l *lines) next() ([]byte, error) {
+// next returns the next line without its end; it is valid until the next call. Text after the last line end
+// is not a line.
+func (l *LineReader) next() ([]byte, error) {
 	l.line = l.line[:0]
 	for {
-		part, err := l.from.ReadSlice('\n')
+		part, err := l.source.ReadSlice('\n')
 		l.line = append(l.line, part...)
 		switch {
 		case len(l.line) > maxLine:
@@ -108,7 +104,7 @@ func (l *lines) next() ([]byte, error) {
 }
 
 // decode reads the next line into a value.
-func (l *lines) decode(into any) error {
+func (l *LineReader) decode(into any) error {
 	line, err := l.next()
 	if err != nil {
 		return err
@@ -119,9 +115,8 @@ func (l *lines) decode(into any) error {
 	return nil
 }
 
-// DecodeFirst is decode for a greeting or a welcome: its protocol is looked at
-// before anything else is believed.
-func (l *lines) DecodeFirst(into any) error {
+// DecodeFirst decodes a greeting or a welcome after checking its protocol version.
+func (l *LineReader) DecodeFirst(into any) error {
 	line, err := l.next()
 	if err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-func TestAnEndlessLineIsNotReadToItsEnd(t *testing.T) {
-	_, err := NewLines(endless{}).next()
+func TestLineReaderLimitsLineLength(t *testing.T) {
+	_, err := NewLineReader(endless{}).next()
 	if !errors.Is(err, ErrMalformed) {
 		t.Error(err)
 	}
@@ -22,9 +22,9 @@ func (endless) Read(into []byte) (int, error) {
 	return len(into), nil
 }
 
-func TestTheProtocolIsLookedAtFirst(t *testing.T) {
+func TestDecodeFirstChecksProtocolFirst(t *testing.T) {
 	var w Welcome
-	l := NewLines(strings.NewReader(`{"cupola":2,"pid":"not a number any more"}` + "\n"))
+	l := NewLineReader(strings.NewReader(`{"cupola":2,"pid":"not a number any more"}` + "\n"))
 	if err := l.DecodeFirst(&w); !errors.Is(err, ErrVersion) {
 		t.Errorf("%v", err)
 	}

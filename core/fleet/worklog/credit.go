@@ -156,7 +156,7 @@ func (s *survey) credit(tree *WorkTree, path string, at time.Time) Credit {
 	return Credit{By: CreditUnknown}
 }
 
-// creditCommit says who made a commit: whoever all its files are credited to.
+// creditCommit returns the author of a commit: the agent that all its files are credited to.
 func (s *survey) creditCommit(tree *WorkTree, c *git.Commit) Credit {
 	var made Credit
 	for i, change := range c.Files {

@@ -47,15 +47,15 @@ type edit struct {
 // find finds the trees that panes of a session are in, or of all, with all the
 // agents there, and the trees of panes that are gone.
 func (s *survey) find(ctx context.Context, session string, gone ...departed) error {
-	picture := s.seen.Snapshot
+	snapshot := s.seen.Snapshot
 	roots := map[string]*WorkTree{}
-	for _, pane := range picture.Panes() {
+	for _, pane := range snapshot.Panes() {
 		tree, err := s.treeAt(ctx, roots, pane.Process.Dir)
 		if err != nil {
 			return err
 		}
 		if tree != nil {
-			tree.enter(pane, picture.Session(pane.Session).Created)
+			tree.enter(pane, snapshot.Session(pane.Session).Created)
 		}
 	}
 	for i := range gone {

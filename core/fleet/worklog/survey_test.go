@@ -58,7 +58,7 @@ func changesOf(w *Work) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestAFileIsCreditedToWhoeverCanHaveChangedIt(t *testing.T) {
+func TestFileIsCreditedToPossibleAuthors(t *testing.T) {
 	g := newFixture(t)
 	g.Repository(t, "alone")
 	g.Write(t, "alone/new", "")
@@ -90,7 +90,7 @@ func TestAFileIsCreditedToWhoeverCanHaveChangedIt(t *testing.T) {
 	}
 }
 
-func TestWhatChangedBeforeAnySessionBeganIsNobodys(t *testing.T) {
+func TestChangeBeforeAnySessionIsCreditedToNoAgent(t *testing.T) {
 	now := time.Now()
 	for name, test := range map[string]struct {
 		began []time.Time

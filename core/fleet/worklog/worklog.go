@@ -93,10 +93,9 @@ type resident struct {
 	since, until time.Time
 }
 
-// Why something is credited to an agent: its own record says so, it is alone in
-// its worktree, or it is alone in the folder or in the part of it where the file
-// is. What nobody can be credited with is CreditUnknown, or CreditBefore if it was
-// done before any session in the tree began.
+// Reasons to credit an agent: its own record says so, it is alone in its worktree, or it is alone in the
+// folder or in the part of it with the file. Uncredited changes are CreditUnknown, or CreditBefore if they
+// precede all sessions in the tree.
 const (
 	CreditTranscript = "transcript"
 	CreditWorktree   = "worktree"

@@ -175,7 +175,7 @@ func moments(count int) []time.Duration {
 	return list
 }
 
-func TestWhatAKilledSendLeftNeverMergesWithTheNextPrompt(t *testing.T) {
+func TestInputOfKilledSendNeverMergesWithNextPrompt(t *testing.T) {
 	t.Run("agent", func(t *testing.T) {
 		s := play(t, 1, "--speed", "0", "--settle", "120ms")
 		journal := t.TempDir() + "/journal"
@@ -221,7 +221,7 @@ func TestWhatAKilledSendLeftNeverMergesWithTheNextPrompt(t *testing.T) {
 	}
 }
 
-func TestADraftOfSomebodyElseIsNotTakenForALeftover(t *testing.T) {
+func TestForeignDraftIsNoLeftover(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	d := &fleettest.Journal{Prompts: []core.Prompt{{
 		ID: "old", Text: "say what was killed before", Panes: []core.PaneRef{{Pane: terminalOf(t, s).Pane.ID}},

@@ -111,7 +111,7 @@ func sendLine(t *testing.T, s *loggedFleet, name, word string, request deliver.R
 	return sent.Deliveries[0]
 }
 
-func TestAFreshPromptTakesAPromptAndHalfALineDoesNot(t *testing.T) {
+func TestSendRefusesPartialLine(t *testing.T) {
 	for name := range linePrograms {
 		t.Run(name, func(t *testing.T) {
 			s := lined(t, name)
@@ -145,7 +145,7 @@ func TestAFreshPromptTakesAPromptAndHalfALineDoesNot(t *testing.T) {
 	}
 }
 
-func TestNoPromptIsTypedWhereNoLineTakesOne(t *testing.T) {
+func TestSendRefusesPaneWithoutInputLine(t *testing.T) {
 	t.Parallel()
 	for line, why := range map[string]string{
 		"stty -echo; exec cat": "is not shown", `printf '\033[?1049h'; exec sleep 100`: "sleep has the whole screen",
