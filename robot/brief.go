@@ -27,10 +27,10 @@ func brief(fields []string, verb *registry.Verb, body render.Object, format stri
 			continue
 		}
 		out = append(out, m)
-		if format != "terse" || !isList || m.Key != verb.List.Name && len(fields) == 0 {
+		if format != "terse" || !isList || m.Key != verb.List && len(fields) == 0 {
 			continue
 		}
-		columns, most := verb.List.Presets["minimal"], terseRows
+		columns, most := verb.Presets(verb.List)["minimal"], terseRows
 		if len(fields) > 0 {
 			columns, most = nil, len(rows)
 		}
@@ -50,7 +50,7 @@ func chose(fields []string, verb *registry.Verb, list string) bool {
 		if dotted && slices.Contains(verb.Lists(), name) {
 			return name
 		}
-		return verb.List.Name
+		return verb.List
 	}
 	return slices.ContainsFunc(fields, func(field string) bool { return of(field) == list })
 }

@@ -56,10 +56,10 @@ func (f *Face) body(verb *registry.Verb, reply *registry.Reply) (render.Object, 
 // selection is what fields choose of the lists of a verb's answer, the one that it is
 // about first.
 func selection(fields []string, verb *registry.Verb) render.Selection {
-	lists := []render.List{{Name: verb.List.Name, Presets: verb.List.Presets, Columns: verb.Columns(verb.List.Name)}}
+	lists := []render.List{{Name: verb.List, Presets: verb.Presets(verb.List), Columns: verb.Columns(verb.List)}}
 	for _, name := range verb.Lists() {
-		if name != verb.List.Name {
-			lists = append(lists, render.List{Name: name, Presets: verb.List.Others[name], Columns: verb.Columns(name)})
+		if name != verb.List {
+			lists = append(lists, render.List{Name: name, Presets: verb.Presets(name), Columns: verb.Columns(name)})
 		}
 	}
 	return render.Selection{Fields: fields, Lists: lists}
@@ -125,7 +125,7 @@ func (f *Face) rows(verb *registry.Verb, reply *registry.Reply, body render.Obje
 	count := 0
 	for _, m := range body {
 		rows, ok := m.Value.([]any)
-		if m.Key != verb.List.Name || !ok {
+		if m.Key != verb.List || !ok {
 			rest = append(rest, m)
 			continue
 		}

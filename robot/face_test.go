@@ -23,7 +23,7 @@ type lookIn struct {
 
 type lookOut struct {
 	Place string    `json:"place"`
-	Rows  []lookRow `json:"rows"`
+	Rows  []lookRow `json:"rows" minimal:"name"`
 	More  []lookRow `json:"more"`
 	Empty []string  `json:"empty"`
 	Odd   any       `json:"odd,omitempty"`
@@ -36,7 +36,7 @@ type lookRow struct {
 
 // look is a verb with everything that an answer may carry.
 var look = registry.Define(registry.Spec[lookIn, lookOut]{
-	Name: "look", Short: "Look", List: registry.List{Name: "rows", Presets: map[string][]string{"minimal": {"name"}}},
+	Name: "look", Short: "Look", List: "rows",
 	Run: func(_ context.Context, _ *registry.Deps, in lookIn) (lookOut, error) {
 		if in.Fail {
 			return lookOut{}, lookError()

@@ -48,7 +48,8 @@ func (in ofProvider) echo() providerFilter {
 
 // accountRow is one way to sign in at a provider. What is not known is empty.
 type accountRow struct {
-	Provider string `json:"provider"`
+	_        struct{} `minimal:"provider,account,state" standard:"provider,kind,state,method,account,plan,expires_at"`
+	Provider string   `json:"provider"`
 	// Kind is the agent kind that uses it.
 	Kind string `json:"kind"`
 	// State is signed_in, expired, signed_out, or unknown where the secret lies in the
@@ -72,10 +73,6 @@ func accountRowOf(a *account.Account) accountRow {
 		Provider: a.Provider, Kind: string(a.Kind), State: string(a.State), Method: a.Method, Account: a.Name, Plan: a.Plan, Active: a.Active,
 		ExpiresAt: stamp(a.Expires), Renews: a.Renews, Source: a.Source,
 	}
-}
-
-var accountPresets = map[string][]string{
-	"minimal": {"provider", "account", "state"}, "standard": {"provider", "kind", "state", "method", "account", "plan", "expires_at"},
 }
 
 // accountsOf are the accounts of providers on this machine.

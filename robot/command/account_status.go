@@ -21,10 +21,9 @@ var accountStatus = registry.Define(registry.Spec[accountStatusIn, accountStatus
 	Name: "account-status", Group: groupMoney, Short: "Show who is signed in at each provider",
 	Long: "Read from the files the agents keep and from the environment. Of a secret, only whether it exists and when it expires is read. " +
 		"No provider is contacted.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "account-status", Flags: []string{"provider"}},
 	Examples:   []accountStatusIn{{}, {ofProvider{[]string{"anthropic"}}}},
-	List:       registry.List{Name: "providers", Presets: accountPresets},
 	Run:        runAccountStatus, Human: func(_ accountStatusIn, out accountStatusOut) *report.Report { return accountReport(out.Providers) },
 }).SeeAlso("quota-check", "accounts-list")
 

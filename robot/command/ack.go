@@ -34,6 +34,7 @@ type ackOut struct {
 
 // ackRow is what became of the prompt at one pane.
 type ackRow struct {
+	_ struct{} `minimal:"session,ordinal,acked"`
 	paneRow
 	// Acked is true once the agent has the prompt: it left the composer, was
 	// queued, or went into the running turn.
@@ -46,14 +47,13 @@ type ackRow struct {
 var ack = registry.Define(registry.Spec[ackIn, ackOut]{
 	Name: "ack", Group: groupAgents, Short: "Wait until a prompt has been taken up",
 	Long:  "Follows the record of a prompt until every agent it went to has taken it up. A prompt that was refused, or was not seen to arrive, fails at once.",
-	Scope: registry.Resource, Effect: registry.Reads,
+	Scope: registry.Resource, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "ack", Flags: []string{"poll", "timeout"}},
 	Default:    ackIn{Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 	Examples: []ackIn{
 		{ID: "1jfs2tq0c-2kq7xw4mzd", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 		{ID: "web", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 	},
-	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "acked"}}},
 	Errors: append([]core.Code{
 		core.NotFound, core.Timeout, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	}, observing...),

@@ -29,6 +29,7 @@ type activityOut struct {
 
 // activityRow is what one agent does, and what shows it.
 type activityRow struct {
+	_ struct{} `minimal:"session,ordinal,state" standard:"session,ordinal,agent,state,reason,for_s,evidence"`
 	paneRow
 	// ForSeconds is how long the state has held.
 	ForSeconds maybeInt `json:"for_s,omitzero"`
@@ -47,13 +48,10 @@ type activityRow struct {
 
 var activity = registry.Define(registry.Spec[activityIn, activityOut]{
 	Name: "activity", Group: groupSee, Short: "Say what each agent is doing, since when, and how that is known",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "activity", Flags: []string{"type"}},
 	Examples:   []activityIn{{AnySession: registry.AnySession{Session: "api"}}, {}},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "state"}, "standard": {"session", "ordinal", "agent", "state", "reason", "for_s", "evidence"},
-	}},
-	Errors: observing, Run: runActivity, Human: activityReport,
+	Errors:     observing, Run: runActivity, Human: activityReport,
 	Hints: func(_ activityIn, out activityOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("attention", "tail")
 

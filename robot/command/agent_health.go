@@ -29,6 +29,7 @@ type agentHealthOut struct {
 
 // agentHealthRow is how one agent fares.
 type agentHealthRow struct {
+	_ struct{} `minimal:"session,ordinal,health" standard:"session,ordinal,agent,health,state,reason,why"`
 	paneRow
 	Health string `json:"health"`
 	// ForSeconds is how long the state has held.
@@ -42,9 +43,10 @@ type agentHealthRow struct {
 
 // agentDetail is what --verbose adds.
 type agentDetail struct {
-	Pane    string `json:"pane"`
-	PID     int    `json:"pid,omitempty"`
-	Program string `json:"program,omitempty"`
+	_       struct{} `minimal:"pane,program"`
+	Pane    string   `json:"pane"`
+	PID     int      `json:"pid,omitempty"`
+	Program string   `json:"program,omitempty"`
 	// StartedAt is when Cupola started the agent; absent if it did not.
 	StartedAt string `json:"started_at,omitempty"`
 	// ExitStatus and Signal say how the program ended, where it did.
@@ -54,17 +56,12 @@ type agentDetail struct {
 	Evidence   []string `json:"evidence"`
 }
 
-var agentDetailPresets = map[string][]string{"minimal": {"pane", "program"}}
-
 var agentHealth = registry.Define(registry.Spec[agentHealthIn, agentHealthOut]{
 	Name: "agent-health", Group: groupSee, Short: "Report agents in trouble: limits, errors, full context, ended processes",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "agent-health", Flags: []string{"verbose"}}, Schema: "agent_health",
 	Examples: []agentHealthIn{{AnySession: registry.AnySession{Session: "api"}}, {Detail: registry.Detail{Verbose: true}}},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "health"}, "standard": {"session", "ordinal", "agent", "health", "state", "reason", "why"},
-	}, Others: map[string]map[string][]string{"agent_details": agentDetailPresets}},
-	Errors: observing, Run: runAgentHealth, Next: agentHealthNext, Human: agentHealthReport,
+	Errors:   observing, Run: runAgentHealth, Next: agentHealthNext, Human: agentHealthReport,
 }).SeeAlso("attention", "activity")
 
 func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) (agentHealthOut, error) {

@@ -48,13 +48,14 @@ type alertFilters struct {
 
 // alertRow is one alert. What does not apply is empty.
 type alertRow struct {
-	ID       string `json:"id"`
-	Type     string `json:"type"`
-	Severity string `json:"severity"`
-	Subject  string `json:"subject"`
-	Session  string `json:"session,omitempty"`
-	Pane     string `json:"pane,omitempty"`
-	Message  string `json:"message"`
+	_        struct{} `minimal:"severity,subject,message" standard:"id,type,severity,subject,message,count,first_seen"`
+	ID       string   `json:"id"`
+	Type     string   `json:"type"`
+	Severity string   `json:"severity"`
+	Subject  string   `json:"subject"`
+	Session  string   `json:"session,omitempty"`
+	Pane     string   `json:"pane,omitempty"`
+	Message  string   `json:"message"`
 	// Count is how often it was raised.
 	Count     int    `json:"count"`
 	FirstSeen string `json:"first_seen"`
@@ -68,20 +69,15 @@ type alertRow struct {
 var alerts = registry.Define(registry.Spec[alertsIn, alertsOut]{
 	Name: "alerts", Group: groupSee, Short: "List open alerts",
 	Aliases: []string{"alert list", "alerts list", "alert show", "list alerts"},
-	Scope:   registry.Global, Effect: registry.Reads,
+	Scope:   registry.Global, Effect: registry.Reads, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "alerts", Flags: []string{"session", "severity", "type"}},
 	Default:    alertsIn{Page: registry.Page{Limit: 100}},
 	Examples:   []alertsIn{{Page: registry.Page{Limit: 100}}, {Type: []string{"waiting"}, Page: registry.Page{Limit: 100}}},
-	List:       registry.List{Name: "alerts", Presets: alertPresets},
 	Errors:     []core.Code{core.SessionNotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked},
 	Run:        runAlerts, Human: alertsReport,
 	Hints: func(_ alertsIn, out alertsOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next:  alertsNext,
 }).SeeAlso("attention", "status")
-
-var alertPresets = map[string][]string{
-	"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"},
-}
 
 func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut, error) {
 	types, err := alertTypes(in.Type)

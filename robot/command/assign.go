@@ -44,19 +44,14 @@ var assign = registry.Define(registry.Spec[assignIn, assignOut]{
 	Name: "assign", Group: groupWork, Short: "Give a work item to an agent",
 	Long: "Chooses an idle agent, claims the item for it through bd or br, and sends it the prompt. If the prompt is not delivered, the " +
 		"claim is undone. Without bd and br, the prompt is sent but nothing is claimed, and a warning says so. The assignee is the pane's address.",
-	Scope: registry.Session, Effect: registry.Writes, Default: assignIn{Strategy: "least-loaded"},
+	Scope: registry.Session, Effect: registry.Writes, Default: assignIn{Strategy: "least-loaded"}, List: "assignments",
 	Examples: []assignIn{
 		{InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded", Preview: registry.Preview{DryRun: true}},
 		{InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded", Template: "echo {id}"},
 	},
-	List:   registry.List{Name: "assignments", Presets: assignPresets},
 	Errors: assigning, Run: runAssign, Next: assignNext,
 	Human: func(_ assignIn, out assignOut) *report.Report { return assignReport(out) },
 })
-
-var assignPresets = map[string][]string{
-	"minimal": {"id", "address", "outcome"}, "standard": {"id", "title", "address", "agent", "claimed", "outcome", "why"},
-}
 
 // assigning are the codes that assign and bulk-assign may fail with.
 var assigning = append(append([]core.Code{core.NotReady, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed}, changingBeads...),

@@ -23,8 +23,9 @@ const originAssign = "assign"
 
 // assignment is a work item and the agent that it was given to.
 type assignment struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
+	_     struct{} `minimal:"id,address,outcome" standard:"id,title,address,agent,claimed,outcome,why"`
+	ID    string   `json:"id"`
+	Title string   `json:"title"`
 	// Address is the agent's, and the item's assignee.
 	Address string `json:"address,omitempty"`
 	Agent   string `json:"agent,omitempty"`

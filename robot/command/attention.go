@@ -29,6 +29,8 @@ type attentionOut struct {
 
 // needRow is what needs someone, and where to look.
 type needRow struct {
+	_ struct{} `minimal:"session,ordinal,reason,asks,command"`
+	_ struct{} `standard:"rank,session,ordinal,agent,state,reason,for_s,why,asks,command"`
 	paneRow
 	// Session and Ordinal name the pane. Of a ceiling that is passed only the session is
 	// given, if it is of one.
@@ -51,15 +53,12 @@ type needRow struct {
 
 var attention = registry.Define(registry.Spec[attentionIn, attentionOut]{
 	Name: "attention", Group: groupSee, Short: "List agents that need someone now, with the command that shows what to decide",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "needs",
 	Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
 	Default:    attentionIn{Page: registry.Page{Limit: 100}},
 	Examples:   []attentionIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "needs", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "reason", "asks", "command"}, "standard": {"rank", "session", "ordinal", "agent", "state", "reason", "for_s", "why", "asks", "command"},
-	}},
-	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:    runAttention, Human: attentionReport, Next: attentionNext,
+	Errors:     []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
+	Run:        runAttention, Human: attentionReport, Next: attentionNext,
 	Hints: func(_ attentionIn, out attentionOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("status", "summary")
 

@@ -40,6 +40,7 @@ type beadTexts struct {
 
 // beadLink is a link of an item.
 type beadLink struct {
+	_ struct{} `minimal:"direction,kind,id"`
 	// Direction is to where this item has the link, and from where the other has.
 	Direction string `json:"direction"`
 	Kind      string `json:"kind"`
@@ -53,7 +54,8 @@ type beadLink struct {
 
 // beadFile is a file that an item is about.
 type beadFile struct {
-	File string `json:"file"`
+	_    struct{} `minimal:"file,commits"`
+	File string   `json:"file"`
 	// Named is true if the item's own words name it.
 	Named bool `json:"named"`
 	// Commits counts those that name the item and changed the file.
@@ -62,11 +64,7 @@ type beadFile struct {
 
 var beadShow = registry.Define(registry.Spec[beadShowIn, beadShowOut]{
 	Name: "bead-show", Group: groupWork, Short: "Show a work item",
-	Scope: registry.Resource, Effect: registry.Reads, Examples: []beadShowIn{{ID: "bd-2"}},
-	List: registry.List{
-		Name: "links", Presets: map[string][]string{"minimal": {"direction", "kind", "id"}},
-		Others: map[string]map[string][]string{"files": {"minimal": {"file", "commits"}}},
-	},
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []beadShowIn{{ID: "bd-2"}}, List: "links",
 	Errors: append([]core.Code{core.NotFound}, readingBeads...),
 	Run:    runBeadShow, Human: beadShowReport, Next: beadShowNext,
 }).SeeAlso("bead-list", "triage")

@@ -136,9 +136,11 @@ func (w *work) history(ctx context.Context) (*commits.Log, error) {
 
 // beadRow is one work item. What does not apply is empty.
 type beadRow struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	Status string `json:"status"`
+	_      struct{} `minimal:"id,title,status,priority"`
+	_      struct{} `standard:"id,title,status,priority,type,assignee,ready,blocked_by"`
+	ID     string   `json:"id"`
+	Title  string   `json:"title"`
+	Status string   `json:"status"`
 	// Priority is 0, the most urgent, to 4.
 	Priority int    `json:"priority"`
 	Type     string `json:"type"`
@@ -166,10 +168,6 @@ func (w *work) row(item *bead.Item) beadRow {
 		UnblocksNow: gain.Now, Unblocks: gain.All, Parent: item.Parent(),
 		CreatedAt: stamp(item.Created), UpdatedAt: stamp(item.Updated), ClosedAt: stamp(item.Closed),
 	}
-}
-
-var beadPresets = map[string][]string{
-	"minimal": {"id", "title", "status", "priority"}, "standard": {"id", "title", "status", "priority", "type", "assignee", "ready", "blocked_by"},
 }
 
 // beadCells is an item as ID, PRIORITY, STATE, WHO, TITLE.

@@ -21,7 +21,7 @@ type broadcastOut struct {
 	// Filter is the pattern that the sessions match.
 	Filter string `json:"filter,omitempty"`
 	// Sessions has a row for every session that the prompt went to.
-	Sessions []broadcastRow `json:"sessions"`
+	Sessions []broadcastRow `json:"sessions" minimal:"name,failed"`
 	sendOut
 }
 
@@ -40,10 +40,7 @@ var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
 		{Prompt: "say hello", Filter: "a*", sending: sending{When: "ready", Timeout: waitLimit}},
 		{Msg: "commit what you have", Filter: "*", sending: sending{When: "ready", Timeout: waitLimit, Preview: registry.Preview{DryRun: true}}},
 	},
-	List: registry.List{
-		Name: "deliveries", Presets: deliveryPresets,
-		Others: map[string]map[string][]string{"sessions": {"minimal": {"name", "failed"}}},
-	},
+	List:   "deliveries",
 	Errors: sendErrors, Run: runBroadcast,
 	Next: func(_ broadcastIn, out broadcastOut) []registry.Action {
 		if out.DryRun {

@@ -31,6 +31,8 @@ type budgetOut struct {
 
 // budgetRow is what was spent under one ceiling.
 type budgetRow struct {
+	_ struct{} `minimal:"scope,session,percent,state"`
+	_ struct{} `standard:"scope,session,unit,ceiling,used,percent,state,period"`
 	// Scope is session, day or fleet; Session is that which spent, empty also under a
 	// ceiling for every session while none did.
 	Scope   string `json:"scope"`
@@ -59,16 +61,11 @@ var budgetShown = registry.Define(registry.Spec[budgetIn, budgetOut]{
 	Aliases: []string{"budget show", "budget list", "budget status", "show budget"},
 	Long: "A ceiling warns at 80 % and raises an error at 100 %. Above it, new prompts are refused with BUDGET_EXCEEDED unless they are " +
 		"sent with --override-budget. Usage is counted as 'tokens' counts it.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "ceilings",
 	Examples: []budgetIn{{}, {OfSession: registry.OfSession{Session: "api"}}},
-	List:     registry.List{Name: "ceilings", Presets: budgetPresets},
 	Errors:   counting, Run: runBudget, Human: func(_ budgetIn, out budgetOut) *report.Report { return budgetReport(out) },
 	Next: budgetNext,
 }).SeeAlso("tokens", "metrics")
-
-var budgetPresets = map[string][]string{
-	"minimal": {"scope", "session", "percent", "state"}, "standard": {"scope", "session", "unit", "ceiling", "used", "percent", "state", "period"},
-}
 
 // budgetSection are the ceilings for the snapshot. Nothing is counted where there is
 // none.

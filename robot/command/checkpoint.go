@@ -38,6 +38,7 @@ type checkpointOut struct {
 
 // checkpointPane is what was kept of one pane. What does not apply is empty.
 type checkpointPane struct {
+	_ struct{} `minimal:"ordinal,agent,line_count" standard:"ordinal,agent,state,dir,session_id,line_count,complete"`
 	// The state is that of the moment of the checkpoint.
 	paneRow
 	Dir    string `json:"dir,omitempty"`
@@ -54,9 +55,10 @@ type checkpointPane struct {
 
 // checkpointTree is what was kept of one git tree.
 type checkpointTree struct {
-	Top    string `json:"top"`
-	Head   string `json:"head,omitempty"`
-	Branch string `json:"branch,omitempty"`
+	_      struct{} `minimal:"top,changed"`
+	Top    string   `json:"top"`
+	Head   string   `json:"head,omitempty"`
+	Branch string   `json:"branch,omitempty"`
 	// Changed counts the files in the patch, Untracked those of them that git does
 	// not know, LeftOut those that were too large. Filtered counts files that may have
 	// changed and are not in the patch: a git filter, which was not run, says what they
@@ -73,12 +75,9 @@ var keep = registry.Define(registry.Spec[checkpointIn, checkpointOut]{
 	Long: "Keeps how each pane was started, the agents' own session ids, what every pane shows, the prompts sent, and for each git tree the " +
 		"commit and the changes since. Nothing in the session or its trees is touched. Only the names of a pane's environment variables are kept, because their values " +
 		"may be secret.",
-	Scope: registry.Session, Effect: registry.Writes,
+	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Default:  checkpointIn{Lines: 5000, Untracked: 10},
 	Examples: []checkpointIn{{Session: "api", Lines: 5000, Untracked: 10}, {Session: "web", Name: "before-the-move", Note: "all tests pass", Lines: 5000, Untracked: 10}},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"ordinal", "agent", "line_count"}, "standard": {"ordinal", "agent", "state", "dir", "session_id", "line_count", "complete"},
-	}, Others: map[string]map[string][]string{"trees": {"minimal": {"top", "changed"}}}},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AlreadyExists, core.CheckpointFailed, core.EngineUnavailable, core.PermissionDenied,
 		core.StoreError, core.StoreLocked, core.MigrationFailed,

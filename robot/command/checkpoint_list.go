@@ -32,13 +32,14 @@ type checkpointListOut struct {
 
 // checkpointRow is one checkpoint. What does not apply is empty.
 type checkpointRow struct {
-	Name    string `json:"name"`
-	Session string `json:"session"`
-	At      string `json:"at"`
-	Note    string `json:"note,omitempty"`
-	Panes   int    `json:"pane_count"`
-	Agents  int    `json:"agent_count"`
-	Prompts int    `json:"prompt_count"`
+	_       struct{} `minimal:"name,session,at" standard:"name,session,at,note,agent_count,changed,bytes"`
+	Name    string   `json:"name"`
+	Session string   `json:"session"`
+	At      string   `json:"at"`
+	Note    string   `json:"note,omitempty"`
+	Panes   int      `json:"pane_count"`
+	Agents  int      `json:"agent_count"`
+	Prompts int      `json:"prompt_count"`
 	// Trees counts git trees, Changed the files that had changed in them.
 	Trees   int   `json:"tree_count"`
 	Changed int   `json:"changed"`
@@ -50,15 +51,12 @@ type checkpointRow struct {
 var checkpointList = registry.Define(registry.Spec[checkpointListIn, checkpointListOut]{
 	Name: "checkpoint-list", Group: groupKeep, Short: "List recorded sessions",
 	Aliases: []string{"checkpoints", "checkpoint show"},
-	Scope:   registry.Global, Effect: registry.Reads,
+	Scope:   registry.Global, Effect: registry.Reads, List: "checkpoints",
 	Default:  checkpointListIn{Page: registry.Page{Limit: 100}},
 	Examples: []checkpointListIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 10}}},
-	List: registry.List{Name: "checkpoints", Presets: map[string][]string{
-		"minimal": {"name", "session", "at"}, "standard": {"name", "session", "at", "note", "agent_count", "changed", "bytes"},
-	}},
-	Errors: []core.Code{core.SessionNotFound, core.CheckpointFailed, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Run:    runCheckpointList,
-	Hints:  func(_ checkpointListIn, out checkpointListOut) *registry.Hints { return pageHints(out.Pagination) },
+	Errors:   []core.Code{core.SessionNotFound, core.CheckpointFailed, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
+	Run:      runCheckpointList,
+	Hints:    func(_ checkpointListIn, out checkpointListOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next: func(_ checkpointListIn, out checkpointListOut) []registry.Action {
 		for _, row := range out.Checkpoints {
 			if row.Fault == "" {

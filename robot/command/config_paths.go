@@ -18,6 +18,7 @@ type configPathsOut struct {
 
 // pathRow is a file or folder that Cupola reads or writes.
 type pathRow struct {
+	_ struct{} `minimal:"name,path" standard:"name,path,exists,problem"`
 	// Name is user, project, agents, bridges, presets, palette, store, checkpoints,
 	// saved, state or runtime.
 	Name   string `json:"name"`
@@ -30,12 +31,9 @@ type pathRow struct {
 
 var configPaths = registry.Define(registry.Spec[configPathsIn, configPathsOut]{
 	Name: "config-paths", Group: groupSetup, Short: "Show which files Cupola uses, and whether the settings are valid",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "paths",
 	Examples: []configPathsIn{{}},
-	List: registry.List{Name: "paths", Presets: map[string][]string{
-		"minimal": {"name", "path"}, "standard": {"name", "path", "exists", "problem"},
-	}},
-	Run: runConfigPaths, Human: configPathsReport,
+	Run:      runConfigPaths, Human: configPathsReport,
 }).SeeAlso("config-show", "doctor")
 
 func runConfigPaths(_ context.Context, deps *registry.Deps, _ configPathsIn) (configPathsOut, error) {

@@ -22,6 +22,8 @@ type contextOut struct {
 
 // contextRow is how much of its context window one agent has used.
 type contextRow struct {
+	_ struct{} `minimal:"session,ordinal,percent"`
+	_ struct{} `standard:"session,ordinal,agent,variant,tokens,window_tokens,percent,source"`
 	paneRow
 	// Tokens are used of Window.
 	Tokens int `json:"tokens,omitempty"`
@@ -39,14 +41,11 @@ type contextRow struct {
 var contextUsed = registry.Define(registry.Spec[contextIn, contextOut]{
 	Name: "context", Group: groupAgents, Short: "Show how much of its context window each agent has used",
 	Long:  "Uses what the agent shows on its screen or else its own transcript. If the window size had to be guessed from the model's name, the row is marked as estimated.",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "agents",
 	Examples: []contextIn{
 		{InSession: registry.InSession{Session: "api"}},
 		{InSession: registry.InSession{Session: "api.1"}},
 	},
-	List: registry.List{Name: "agents", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "percent"}, "standard": {"session", "ordinal", "agent", "variant", "tokens", "window_tokens", "percent", "source"},
-	}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runContext, Human: func(_ contextIn, out contextOut) *report.Report { return contextReport(out) },
 }).SeeAlso("tokens", "activity")

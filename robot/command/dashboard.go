@@ -25,7 +25,7 @@ type dashboardOut struct {
 	PromptsToday promptsToday `json:"prompts_today"`
 	// Needs are those who need someone, the most urgent first, NeedsTotal counts all.
 	// The page is one of this list.
-	Needs      []needRow `json:"needs"`
+	Needs      []needRow `json:"needs" minimal:"session,ordinal,reason,command"`
 	NeedsTotal int       `json:"needs_total"`
 	// Sessions has a line a session, whatever the page.
 	Sessions []dashboardRow `json:"sessions"`
@@ -46,11 +46,12 @@ type promptsToday struct {
 
 // dashboardRow is a session in one line.
 type dashboardRow struct {
-	Session string `json:"name"`
-	Agents  int    `json:"agent_count"`
-	Working int    `json:"working"`
-	Waiting int    `json:"waiting"`
-	Idle    int    `json:"idle"`
+	_       struct{} `minimal:"name,agent_count,working,waiting"`
+	Session string   `json:"name"`
+	Agents  int      `json:"agent_count"`
+	Working int      `json:"working"`
+	Waiting int      `json:"waiting"`
+	Idle    int      `json:"idle"`
 	// Trouble counts agents that are limited, in error or exited.
 	Trouble  int `json:"trouble"`
 	Alerts   int `json:"alert_count"`
@@ -61,16 +62,11 @@ var dashboard = registry.Define(registry.Spec[dashboardIn, dashboardOut]{
 	Name: "dashboard", Group: groupSee, Short: "Open the dashboard, or return the numbers it shows",
 	Long: "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need someone, and a row for each session. " +
 		"--limit and --offset page through the agents that need someone.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "sessions",
 	Default:  dashboardIn{Page: registry.Page{Limit: 10}},
 	Examples: []dashboardIn{{Page: registry.Page{Limit: 10}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 3}}},
-	List: registry.List{
-		Name:    "sessions",
-		Presets: map[string][]string{"minimal": {"name", "agent_count", "working", "waiting"}},
-		Others:  map[string]map[string][]string{"needs": {"minimal": {"session", "ordinal", "reason", "command"}}},
-	},
-	Errors: append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
-	Run:    runDashboard, Human: dashboardReport,
+	Errors:   append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
+	Run:      runDashboard, Human: dashboardReport,
 	Hints: func(_ dashboardIn, out dashboardOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next: func(_ dashboardIn, out dashboardOut) []registry.Action {
 		return attentionNext(attentionIn{}, attentionOut{Needs: out.Needs})

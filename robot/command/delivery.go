@@ -7,6 +7,7 @@ import (
 
 // deliveryRow is what became of a prompt at one pane.
 type deliveryRow struct {
+	_ struct{} `minimal:"session,ordinal,outcome" standard:"session,ordinal,pane,agent,outcome,why"`
 	paneRow
 	// Outcome is delivered, queued, steered, typed, refused, unconfirmed or planned.
 	Outcome core.Outcome `json:"outcome"`

@@ -34,7 +34,8 @@ type diagnoseOut struct {
 
 // finding is one cause of trouble, and what mends it.
 type finding struct {
-	Severity string `json:"severity"`
+	_        struct{} `minimal:"severity,subject,problem" standard:"severity,subject,problem,command"`
+	Severity string   `json:"severity"`
 	// Subject is a pane's address or "engine".
 	Subject string `json:"subject"`
 	Agent   string `json:"agent,omitempty"`
@@ -51,10 +52,9 @@ type finding struct {
 var diagnose = registry.Define(registry.Spec[diagnoseIn, diagnoseOut]{
 	Name: "diagnose", Group: groupSee, Short: "Find out what is wrong with agents, why, and how to fix it",
 	Long:  "Checks every agent and the engine. --fix applies only remedies that lose nothing; the others are given as commands.",
-	Scope: registry.Session, Effect: registry.Writes,
+	Scope: registry.Session, Effect: registry.Writes, List: "findings",
 	Deprecated: registry.Prefixed{Prefix: "diagnose", Flags: []string{"brief", "fix", "pane"}},
 	Examples:   []diagnoseIn{{AnySession: registry.AnySession{Session: "api"}}, {Brief: true}},
-	List:       registry.List{Name: "findings", Presets: map[string][]string{"minimal": {"severity", "subject", "problem"}, "standard": {"severity", "subject", "problem", "command"}}},
 	Errors:     append([]core.Code{core.Conflict}, observing...),
 	Run:        runDiagnose, Next: diagnoseNext, Human: diagnoseReport,
 }).SeeAlso("activity", "tail")

@@ -24,17 +24,17 @@ type diffOut struct {
 	paged
 	// States has a row for every time an agent changed its state. All lists are the
 	// newest first.
-	States []stateRow `json:"states"`
+	States []stateRow `json:"states" minimal:"at,address,to" standard:"at,address,agent,from,to,reason"`
 	// Prompts has a row a prompt.
-	Prompts []promptRow `json:"prompts"`
+	Prompts []promptRow `json:"prompts" minimal:"at,addresses,outcome"`
 	// Answers has a row for every answer that was given to a dialog through Cupola.
-	Answers []answerGiven `json:"answers"`
-	Files   []fileRow     `json:"files"`
+	Answers []answerGiven `json:"answers" minimal:"at,address,asks,chosen"`
+	Files   []fileRow     `json:"files" minimal:"path,change,agent"`
 	Commits []commitRow   `json:"commits"`
 	// Alerts has a row for every time one was raised, resolved or dismissed.
-	Alerts []alertEdge `json:"alerts"`
+	Alerts []alertEdge `json:"alerts" minimal:"at,event,subject,message"`
 	// Changes has a row for what became of sessions and panes.
-	Changes []changeRow `json:"changes"`
+	Changes []changeRow `json:"changes" minimal:"at,type,session,address"`
 
 	at time.Time
 }
@@ -76,12 +76,13 @@ type promptRow struct {
 
 // commitRow is a commit. What does not apply is empty.
 type commitRow struct {
-	Tree    string `json:"tree"`
-	Commit  string `json:"commit"`
-	At      string `json:"at"`
-	Author  string `json:"author"`
-	Subject string `json:"subject"`
-	Files   int    `json:"file_count"`
+	_       struct{} `minimal:"commit,subject,agent"`
+	Tree    string   `json:"tree"`
+	Commit  string   `json:"commit"`
+	At      string   `json:"at"`
+	Author  string   `json:"author"`
+	Subject string   `json:"subject"`
+	Files   int      `json:"file_count"`
 	// Session, Address and Agent are whose it is, and By how that is known, as in files.
 	Session string `json:"session,omitempty"`
 	Address string `json:"address,omitempty"`
@@ -121,21 +122,12 @@ var diff = registry.Define(registry.Spec[diffIn, diffOut]{
 	Name: "diff", Group: groupSee, Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
 	Long: "Read from the records and from git. Events are recorded only while a dashboard, a watch or another long-lived Cupola runs; if " +
 		"some may be missing, complete is false. --limit and --offset cut every list alike; total_matches and count are those of the longest.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "states",
 	Deprecated: registry.Prefixed{Prefix: "diff", Flags: []string{"since"}},
 	Default:    diffIn{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
 	Examples: []diffIn{
 		{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
 		{sinceWhen: sinceWhen{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}}, Page: registry.Page{Limit: 20}},
-	},
-	List: registry.List{
-		Name:    "states",
-		Presets: map[string][]string{"minimal": {"at", "address", "to"}, "standard": {"at", "address", "agent", "from", "to", "reason"}},
-		Others: map[string]map[string][]string{
-			"prompts": {"minimal": {"at", "addresses", "outcome"}}, "answers": {"minimal": {"at", "address", "asks", "chosen"}},
-			"files": {"minimal": {"path", "change", "agent"}}, "commits": {"minimal": {"commit", "subject", "agent"}},
-			"alerts": {"minimal": {"at", "event", "subject", "message"}}, "changes": {"minimal": {"at", "type", "session", "address"}}, "gaps": {"minimal": {"from", "to"}},
-		},
 	},
 	Errors: lookingBack,
 	Run:    runDiff, Human: func(_ diffIn, out diffOut) *report.Report { return diffReport(out) },

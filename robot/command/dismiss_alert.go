@@ -30,10 +30,9 @@ var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
 	Name: "dismiss-alert", Group: groupSee, Short: "Dismiss an alert",
 	Aliases: []string{"alert clear"},
 	Long:    "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
-	Scope:   registry.Resource, Effect: registry.Writes,
+	Scope:   registry.Resource, Effect: registry.Writes, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "dismiss", Flags: []string{"all", "session"}},
 	Examples:   []dismissIn{{OfSession: registry.OfSession{Session: "api"}}, {All: true}},
-	List:       registry.List{Name: "alerts", Presets: alertPresets},
 	Errors:     []core.Code{core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.IOError},
 	Run:        runDismiss,
 	Human: func(_ dismissIn, out dismissOut) *report.Report {

@@ -36,6 +36,7 @@ type doctorOut struct {
 
 // checkRow is one thing that was looked at. What does not apply is empty.
 type checkRow struct {
+	_ struct{} `minimal:"area,name,state" standard:"area,name,state,version,detail,fix"`
 	// Area is engine, terminal, settings, folders, store, keeper, agents, accounts,
 	// hooks, tools or disk.
 	Area string `json:"area"`
@@ -71,13 +72,10 @@ var doctor = registry.Define(registry.Spec[doctorIn, doctorOut]{
 	Name: "doctor", Group: groupSetup, Short: "Check everything Cupola uses, and say how to fix what is wrong",
 	Long: "Fails with HEALTH_FAILED if something is wrong, and with exit status 2 if nothing can work: no tmux, or no agent. " +
 		"Missing optional tools and warnings are no failure. --fix changes only Cupola's own files unless --yes is given.",
-	Scope: registry.Global, Effect: registry.Writes,
+	Scope: registry.Global, Effect: registry.Writes, List: "checks",
 	Examples: []doctorIn{{}, {Problems: true}, {Fix: true}},
-	List: registry.List{Name: "checks", Presets: map[string][]string{
-		"minimal": {"area", "name", "state"}, "standard": {"area", "name", "state", "version", "detail", "fix"},
-	}},
-	Errors: []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound},
-	Run:    runDoctor, Next: doctorNext,
+	Errors:   []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound},
+	Run:      runDoctor, Next: doctorNext,
 	Human: func(_ doctorIn, out doctorOut) *report.Report { return out.Report() },
 	Hints: func(_ doctorIn, out doctorOut) *registry.Hints { return &registry.Hints{Summary: out.counts()} },
 }).SeeAlso("tools", "config-paths")

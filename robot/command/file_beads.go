@@ -26,12 +26,9 @@ type fileBeadsOut struct {
 var fileBeads = registry.Define(registry.Spec[fileBeadsIn, fileBeadsOut]{
 	Name: "file-beads", Group: groupWork, Short: "List the work items that are about a file",
 	Long:  "An item is about a file if its text names the file, or if a commit that names the item changed it.",
-	Scope: registry.Resource, Effect: registry.Reads,
+	Scope: registry.Resource, Effect: registry.Reads, List: "items",
 	Deprecated: registry.Prefixed{Prefix: "file-beads", Flags: []string{"limit"}},
 	Default:    fileBeadsIn{Page: registry.Page{Limit: 100}}, Examples: []fileBeadsIn{{File: "main.go", Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "items", Presets: map[string][]string{
-		"minimal": {"id", "title"}, "standard": {"id", "title", "status", "priority", "named", "commits"},
-	}},
 	Errors: readingFiles, Run: runFileBeads, Human: func(_ fileBeadsIn, out fileBeadsOut) *report.Report {
 		return (&report.Report{}).Add(report.Block{Table: fileItemTable(out.Items)})
 	},

@@ -41,6 +41,7 @@ type filesFilters struct {
 
 // fileRow is one file that changed. What does not apply is empty.
 type fileRow struct {
+	_ struct{} `minimal:"path,change,agent" standard:"path,change,at,session,agent,by,conflict"`
 	// Tree is the root of the working tree, Path is relative to that.
 	Tree string `json:"tree"`
 	Path string `json:"path"`
@@ -65,9 +66,10 @@ type fileRow struct {
 
 // conflictRow is a file that several agents changed.
 type conflictRow struct {
-	Tree string `json:"tree"`
-	Path string `json:"path"`
-	At   string `json:"at"`
+	_    struct{} `minimal:"path,addresses"`
+	Tree string   `json:"tree"`
+	Path string   `json:"path"`
+	At   string   `json:"at"`
 	// Where is tree for one file, or worktrees where each changed it in a worktree of
 	// its own.
 	Where string `json:"where"`
@@ -77,9 +79,10 @@ type conflictRow struct {
 
 // treeRow is a git working tree in which sessions are.
 type treeRow struct {
-	Tree   string `json:"tree"`
-	Branch string `json:"branch,omitempty"`
-	Head   string `json:"head,omitempty"`
+	_      struct{} `minimal:"tree,branch"`
+	Tree   string   `json:"tree"`
+	Branch string   `json:"branch,omitempty"`
+	Head   string   `json:"head,omitempty"`
 	// Linked is true for a worktree beside its repository.
 	Linked bool `json:"linked"`
 	// Sessions and Agents are those in it.
@@ -96,19 +99,12 @@ var files = registry.Define(registry.Spec[filesIn, filesOut]{
 	Name: "files", Group: groupSee, Short: "List recently changed files in the sessions' git trees, and who changed them",
 	Long: "A file is credited to the agent whose transcript says it edited it, or else to the only agent in a worktree or folder, or else " +
 		"to nobody (by: unknown, or before if it changed before any session there began). Files that git ignores are left out. A conflict is a file that several agents changed.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "files",
 	Deprecated: registry.Prefixed{Prefix: "files", Flags: []string{"limit", "window"}},
 	Default:    filesIn{Window: filesWindow, Page: registry.Page{Limit: 100}},
 	Examples: []filesIn{
 		{Window: filesWindow, Page: registry.Page{Limit: 100}},
 		{OfSession: registry.OfSession{Session: "api"}, Window: 24 * time.Hour, Page: registry.Page{Limit: 20}},
-	},
-	List: registry.List{
-		Name:    "files",
-		Presets: map[string][]string{"minimal": {"path", "change", "agent"}, "standard": {"path", "change", "at", "session", "agent", "by", "conflict"}},
-		Others: map[string]map[string][]string{
-			"conflicts": {"minimal": {"path", "addresses"}}, "trees": {"minimal": {"tree", "branch"}},
-		},
 	},
 	Errors: []core.Code{core.SessionNotFound, core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied},
 	Run:    runFiles, Human: filesReport,

@@ -52,10 +52,11 @@ type forecastOut struct {
 
 // forecastStep is an item of the longest chain that leads to another.
 type forecastStep struct {
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Status   string `json:"status"`
-	Assignee string `json:"assignee,omitempty"`
+	_        struct{} `minimal:"id,title,median_hours"`
+	ID       string   `json:"id"`
+	Title    string   `json:"title"`
+	Status   string   `json:"status"`
+	Assignee string   `json:"assignee,omitempty"`
 	// Samples is how many closed items its median is made from; without one it is 0.
 	Samples     int     `json:"samples"`
 	MedianHours float64 `json:"median_hours"`
@@ -66,8 +67,7 @@ var forecast = registry.Define(registry.Spec[forecastIn, forecastOut]{
 	Name: "forecast", Group: groupWork, Short: "Estimate how long a work item will take",
 	Long: "Based on how long closed items took: those of the same type and priority if there are five, else of the same type, else all. A " +
 		"blocked item gets no date; its chain shows what comes first.",
-	Scope: registry.Resource, Effect: registry.Reads, Examples: []forecastIn{{ID: "bd-1"}, {ID: "bd-3"}},
-	List:   registry.List{Name: "chain", Presets: map[string][]string{"minimal": {"id", "title", "median_hours"}}},
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []forecastIn{{ID: "bd-1"}, {ID: "bd-3"}}, List: "chain",
 	Errors: append([]core.Code{core.NotFound, core.Conflict}, readingBeads...),
 	Run:    runForecast, Human: func(_ forecastIn, out forecastOut) *report.Report { return forecastReport(out) },
 }).SeeAlso("plan", "triage")

@@ -34,12 +34,13 @@ type graphOut struct {
 
 // graphNode is a work item.
 type graphNode struct {
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Status   string `json:"status"`
-	Priority int    `json:"priority"`
-	Type     string `json:"type"`
-	Ready    bool   `json:"ready"`
+	_        struct{} `minimal:"id,title,depth" standard:"id,title,status,priority,ready,depth,unblocks"`
+	ID       string   `json:"id"`
+	Title    string   `json:"title"`
+	Status   string   `json:"status"`
+	Priority int      `json:"priority"`
+	Type     string   `json:"type"`
+	Ready    bool     `json:"ready"`
 	// Depth counts the open items of the longest chain that ends here; 0 for items
 	// that are done or in a circle.
 	Depth int `json:"depth"`
@@ -49,9 +50,10 @@ type graphNode struct {
 
 // graphEdge is a link: From has it, To is where it leads.
 type graphEdge struct {
-	From string `json:"from"`
-	To   string `json:"to"`
-	Kind string `json:"kind"`
+	_    struct{} `minimal:"from,to,kind"`
+	From string   `json:"from"`
+	To   string   `json:"to"`
+	Kind string   `json:"kind"`
 	// Blocking is true if From has to wait for To now.
 	Blocking bool `json:"blocking"`
 }
@@ -60,11 +62,8 @@ var graph = registry.Define(registry.Spec[graphIn, graphOut]{
 	Name: "graph", Group: groupWork, Short: "Show which work items wait for which",
 	Long: "Only the links blocks, conditional-blocks and waits-for count. A part of an item waits for everything its parent waits for. " +
 		"Computed from the items themselves.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "nodes",
 	Default: graphIn{Page: registry.Page{Limit: 100}}, Examples: []graphIn{{Page: registry.Page{Limit: 100}}, {All: true, Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "nodes", Presets: map[string][]string{
-		"minimal": {"id", "title", "depth"}, "standard": {"id", "title", "status", "priority", "ready", "depth", "unblocks"},
-	}, Others: map[string]map[string][]string{"edges": {"minimal": {"from", "to", "kind"}}}},
 	Errors: readingBeads, Run: runGraph, Human: func(_ graphIn, out graphOut) *report.Report { return graphReport(out) },
 	Hints: func(_ graphIn, out graphOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("plan", "triage")

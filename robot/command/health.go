@@ -24,7 +24,7 @@ type healthOut struct {
 	// Sessions has a row a session.
 	Sessions []sessionHealth `json:"sessions"`
 	// Problems are the agents that are not ok, the rows of agent-health.
-	Problems []agentHealthRow `json:"problems"`
+	Problems []agentHealthRow `json:"problems" minimal:"session,ordinal,health"`
 	// Details has a row an agent with --verbose, as agent-health has.
 	Details  []agentDetail    `json:"agent_details,omitempty"`
 	Alerts   core.AlertCounts `json:"alerts"`
@@ -35,7 +35,8 @@ type healthOut struct {
 
 // sessionHealth is how a session fares.
 type sessionHealth struct {
-	Name string `json:"name"`
+	_    struct{} `minimal:"name,health"`
+	Name string   `json:"name"`
 	// Health is the worst of its agents'; ok where there is none.
 	Health   string `json:"health"`
 	Agents   int    `json:"agent_count"`
@@ -49,14 +50,10 @@ type sessionHealth struct {
 
 var health = registry.Define(registry.Spec[healthIn, healthOut]{
 	Name: "health", Group: groupSee, Short: "Report the health of sessions, and which agents have problems",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "sessions",
 	Examples: []healthIn{{AnySession: registry.AnySession{Session: "api"}}, {}},
-	List: registry.List{
-		Name: "sessions", Presets: map[string][]string{"minimal": {"name", "health"}},
-		Others: map[string]map[string][]string{"problems": {"minimal": {"session", "ordinal", "health"}}, "agent_details": agentDetailPresets},
-	},
-	Errors: append([]core.Code{core.HealthFailed}, observing...),
-	Run:    runHealth, Human: healthReport,
+	Errors:   append([]core.Code{core.HealthFailed}, observing...),
+	Run:      runHealth, Human: healthReport,
 	Next: func(_ healthIn, out healthOut) []registry.Action { return remedies(out.Problems) },
 }).SeeAlso("attention", "status")
 

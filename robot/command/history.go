@@ -47,8 +47,10 @@ type historyFilters struct {
 
 // historyRow is one prompt. What does not apply is empty.
 type historyRow struct {
-	ID string `json:"id"`
-	At string `json:"at"`
+	_  struct{} `minimal:"id,at,addresses,outcome"`
+	_  struct{} `standard:"id,at,session,addresses,agent_names,origin,outcome,tracked,text"`
+	ID string   `json:"id"`
+	At string   `json:"at"`
 	// Server is the path of the terminal server's socket.
 	Server  string `json:"server"`
 	Session string `json:"session,omitempty"`
@@ -80,8 +82,9 @@ type historyDelivery struct {
 
 // answerGiven is an answer that was given to a dialog. What does not apply is empty.
 type answerGiven struct {
-	At      string `json:"at"`
-	Session string `json:"session,omitempty"`
+	_       struct{} `minimal:"at,address,asks,chosen" standard:"at,address,agent,reason,asks,act,chosen,text,outcome"`
+	At      string   `json:"at"`
+	Session string   `json:"session,omitempty"`
 	// Address is that of the agent's pane then.
 	Address string `json:"address,omitempty"`
 	Agent   string `json:"agent,omitempty"`
@@ -143,18 +146,13 @@ var history = registry.Define(registry.Spec[historyIn, historyOut]{
 	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and those that follow an " +
 		"interrupt or an answer. An outcome of open means that nobody has said what became of it. " +
 		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand. What went to other terminal servers is not listed.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "history", Flags: []string{"last", "pane", "since", "stats", "type"}},
 	Default:    historyIn{Page: registry.Page{Limit: 100}},
 	Examples: []historyIn{
 		{Last: 20, Page: registry.Page{Limit: 100}},
 		{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}, Stats: true, Page: registry.Page{Limit: 100}},
 	},
-	List: registry.List{Name: "prompts", Presets: map[string][]string{
-		"minimal": {"id", "at", "addresses", "outcome"}, "standard": {"id", "at", "session", "addresses", "agent_names", "origin", "outcome", "tracked", "text"},
-	}, Others: map[string]map[string][]string{"answers": {
-		"minimal": {"at", "address", "asks", "chosen"}, "standard": {"at", "address", "agent", "reason", "asks", "act", "chosen", "text", "outcome"},
-	}}},
 	Errors: []core.Code{core.SessionNotFound, core.AgentNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runHistory, Human: historyReport,
 	Hints: func(_ historyIn, out historyOut) *registry.Hints { return pageHints(out.longer) },

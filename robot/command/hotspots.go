@@ -23,8 +23,9 @@ type hotspotsOut struct {
 
 // hotspot is how often a file changed.
 type hotspot struct {
-	File    string `json:"file"`
-	Commits int    `json:"commits"`
+	_       struct{} `minimal:"file,commits" standard:"file,commits,item_count,open_item_count,last_at"`
+	File    string   `json:"file"`
+	Commits int      `json:"commits"`
 	// Authors are the people who changed it, the most active first.
 	Authors []string `json:"authors"`
 	LastAt  string   `json:"last_at,omitempty"`
@@ -36,12 +37,9 @@ type hotspot struct {
 var hotspots = registry.Define(registry.Spec[hotspotsIn, hotspotsOut]{
 	Name: "hotspots", Group: groupWork, Short: "List the files that change most often",
 	Long:  "Read from the repository's commits. A work item is about a file if its text names the file, or if a commit that names the item changed it.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "files",
 	Deprecated: registry.Prefixed{Prefix: "hotspots", Flags: []string{"limit"}},
 	Default:    hotspotsIn{Page: registry.Page{Limit: 20}}, Examples: []hotspotsIn{{Page: registry.Page{Limit: 20}}, {Page: registry.Page{Limit: 1}}},
-	List: registry.List{Name: "files", Presets: map[string][]string{
-		"minimal": {"file", "commits"}, "standard": {"file", "commits", "item_count", "open_item_count", "last_at"},
-	}},
 	Errors: readingFiles, Run: runHotspots, Human: func(_ hotspotsIn, out hotspotsOut) *report.Report { return hotspotsReport(out) },
 	Hints: func(_ hotspotsIn, out hotspotsOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("files", "summary")

@@ -27,7 +27,7 @@ type impactOut struct {
 	Risk string   `json:"risk"`
 	Why  []string `json:"reasons"`
 	// Items are the work items that are about it.
-	Items []fileItem `json:"items"`
+	Items []fileItem `json:"items" minimal:"id,title,status"`
 	// Related are the files that change together with it.
 	Related []relation `json:"related"`
 }
@@ -41,11 +41,7 @@ var impact = registry.Define(registry.Spec[impactIn, impactOut]{
 	Long: "Lists the work items about the file and the files that change together with it. The risk is high if somebody is working on an " +
 		"item about it, or if two of these hold: an open item is about it, three files change with it, it changed ten times; it is medium " +
 		"if one holds.",
-	Scope: registry.Resource, Effect: registry.Reads, Examples: []impactIn{{File: "main.go"}},
-	List: registry.List{
-		Name: "items", Presets: map[string][]string{"minimal": {"id", "title", "status"}},
-		Others: map[string]map[string][]string{"related": relationPresets},
-	},
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []impactIn{{File: "main.go"}}, List: "items",
 	Errors: readingFiles, Run: runImpact, Human: func(_ impactIn, out impactOut) *report.Report { return impactReport(out) },
 }).SeeAlso("hotspots", "files")
 

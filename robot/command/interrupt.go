@@ -33,6 +33,7 @@ type interruptOut struct {
 
 // interruptedRow is what became of one agent.
 type interruptedRow struct {
+	_ struct{} `minimal:"session,ordinal,state"`
 	paneRow
 	// Keys are what was pressed, or would be without --dry-run;
 	// absent where Why says why none is.
@@ -52,14 +53,13 @@ var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
 	Name: "interrupt", Group: groupAgents, Short: "Interrupt what the agents of a session are doing",
 	Aliases: []string{"agent interrupt", "session interrupt"},
 	Long:    "Presses each agent's own interrupt keys, waits to see which state it reaches, and then sends --msg if given.",
-	Scope:   registry.Session, Effect: registry.Writes,
+	Scope:   registry.Session, Effect: registry.Writes, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "interrupt", Flags: []string{"all", "force", "msg", "no-wait", "timeout"}},
 	Default:    interruptIn{Timeout: 10 * time.Second},
 	Examples: []interruptIn{
 		{InSession: registry.InSession{Session: "api"}, Timeout: 10 * time.Second, NoWait: true},
 		{InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second, Preview: registry.Preview{DryRun: true}},
 	},
-	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "state"}}},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.Timeout, core.EngineUnavailable,
 		core.NotReady, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,

@@ -31,6 +31,8 @@ type isWorkingOut struct {
 
 // isWorkingRow says whether one agent works, and what that means for others.
 type isWorkingRow struct {
+	_ struct{} `minimal:"session,ordinal,working"`
+	_ struct{} `standard:"session,ordinal,agent,state,working,ready,recommendation"`
 	paneRow
 	// Working is true while it works or starts, Ready while it can take a prompt,
 	// NeedsSomeone while nothing goes on without a person.
@@ -44,13 +46,10 @@ type isWorkingRow struct {
 
 var isWorking = registry.Define(registry.Spec[isWorkingIn, isWorkingOut]{
 	Name: "is-working", Group: groupSee, Short: "Say whether agents are working, and whether they may be interrupted",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "is-working", Flags: []string{"verbose"}}, Schema: "is_working",
 	Examples: []isWorkingIn{{AnySession: registry.AnySession{Session: "api"}}, {AnySession: registry.AnySession{Session: "api.1"}}},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "working"}, "standard": {"session", "ordinal", "agent", "state", "working", "ready", "recommendation"},
-	}, Others: map[string]map[string][]string{"agent_details": agentDetailPresets}},
-	Errors: observing, Run: runIsWorking, Human: isWorkingReport,
+	Errors:   observing, Run: runIsWorking, Human: isWorkingReport,
 }).SeeAlso("wait", "tail")
 
 func runIsWorking(ctx context.Context, deps *registry.Deps, in isWorkingIn) (isWorkingOut, error) {

@@ -70,6 +70,7 @@ type launchOut struct {
 
 // launchedRow is a pane that was made.
 type launchedRow struct {
+	_ struct{} `minimal:"session,ordinal,agent,state" standard:"session,ordinal,agent,command,dir,state,ready"`
 	paneRow
 	// Command is what was started, as a shell would write it.
 	Command string `json:"command,omitempty"`
@@ -83,11 +84,6 @@ type launchedRow struct {
 	// Delivery is what became of the first prompt; absent without one.
 	Delivery string `json:"delivery,omitempty"`
 }
-
-// launchList is the list of spawn and add.
-var launchList = registry.List{Name: "panes", Presets: map[string][]string{
-	"minimal": {"session", "ordinal", "agent", "state"}, "standard": {"session", "ordinal", "agent", "command", "dir", "state", "ready"},
-}}
 
 func launched(launches *lifecycle.Launches, dry bool) launchOut {
 	if launches == nil {

@@ -25,7 +25,7 @@ type metricsOut struct {
 	From string `json:"from,omitempty"`
 	To   string `json:"to"`
 	// Periods has a row a period, the oldest first.
-	Periods []periodRow `json:"periods"`
+	Periods []periodRow `json:"periods" minimal:"from,prompts,working_s" standard:"from,prompts,delivered,wait_count,working_s,waiting_s,idle_s"`
 	// Agents has a row an agent, over all periods.
 	Agents []agentTimes `json:"agents"`
 	Total  measures     `json:"totals"`
@@ -71,10 +71,11 @@ type periodRow struct {
 
 // agentTimes is what one agent did.
 type agentTimes struct {
-	Session string `json:"session"`
-	Address string `json:"address,omitempty"`
-	Agent   string `json:"agent,omitempty"`
-	Kind    string `json:"kind,omitempty"`
+	_       struct{} `minimal:"address,prompts,working_s"`
+	Session string   `json:"session"`
+	Address string   `json:"address,omitempty"`
+	Agent   string   `json:"agent,omitempty"`
+	Kind    string   `json:"kind,omitempty"`
 	measures
 }
 
@@ -82,15 +83,12 @@ var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
 	Name: "metrics", Group: groupSee, Short: "Count prompts, waits and time in each state, per period and agent",
 	Long: "Read from the records. Without --since, the rows begin with the first period of which something is. Time in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was " +
 		"running.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "periods",
 	Deprecated: registry.Prefixed{Prefix: "metrics", Flags: []string{"period"}},
 	Default:    metricsIn{Period: "day", Page: registry.Page{Limit: 100}},
 	Examples:   []metricsIn{{Period: "day", Page: registry.Page{Limit: 100}}, {Period: "1h", OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "periods", Presets: map[string][]string{
-		"minimal": {"from", "prompts", "working_s"}, "standard": {"from", "prompts", "delivered", "wait_count", "working_s", "waiting_s", "idle_s"},
-	}, Others: map[string]map[string][]string{"agents": {"minimal": {"address", "prompts", "working_s"}}}},
-	Errors: []core.Code{core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Run:    runMetrics, Human: func(_ metricsIn, out metricsOut) *report.Report { return metricsReport(out) },
+	Errors:     []core.Code{core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed},
+	Run:        runMetrics, Human: func(_ metricsIn, out metricsOut) *report.Report { return metricsReport(out) },
 	Hints: metricsHints,
 }).SeeAlso("summary", "tokens")
 

@@ -38,9 +38,10 @@ type paletteFilters struct {
 
 // paletteRow is one saved prompt. What does not apply is empty.
 type paletteRow struct {
-	Key      string `json:"key"`
-	Label    string `json:"label"`
-	Category string `json:"category,omitempty"`
+	_        struct{} `minimal:"key,label" standard:"key,label,category,source,text"`
+	Key      string   `json:"key"`
+	Label    string   `json:"label"`
+	Category string   `json:"category,omitempty"`
 	// Sessions are patterns.
 	Tags     []string `json:"tags"`
 	Sessions []string `json:"session_names"`
@@ -57,16 +58,13 @@ var saved = registry.Define(registry.Spec[paletteIn, paletteOut]{
 	Aliases: []string{"palette list", "palette show"},
 	Long: "They are kept in palette.toml in the configuration folder and in the project's .cupola/palette.toml, as [[prompt]] tables with " +
 		"key, text and optionally label, category, tags and sessions. Send one with 'cupola send SESSION --palette=KEY'. If both files have a key, the user's own file wins.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "palette", Flags: []string{"category", "search", "session"}},
 	Default:    paletteIn{Page: registry.Page{Limit: 100}},
 	Examples: []paletteIn{
 		{Page: registry.Page{Limit: 100}},
 		{OfSession: registry.OfSession{Session: "api"}, Category: "review", Search: "diff", Page: registry.Page{Limit: 100}},
 	},
-	List: registry.List{Name: "prompts", Presets: map[string][]string{
-		"minimal": {"key", "label"}, "standard": {"key", "label", "category", "source", "text"},
-	}},
 	Errors: []core.Code{core.SessionNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runPalette, Human: func(_ paletteIn, out paletteOut) *report.Report { return paletteReport(out) },
 	Hints: paletteHints, Next: paletteNext,

@@ -35,12 +35,13 @@ type pipelineFilters struct {
 
 // pipelineRow is one run. What does not apply is empty.
 type pipelineRow struct {
-	ID        string `json:"id"`
-	Name      string `json:"name"`
-	State     string `json:"state"`
-	Session   string `json:"session,omitempty"`
-	StartedAt string `json:"started_at,omitempty"`
-	EndedAt   string `json:"ended_at,omitempty"`
+	_         struct{} `minimal:"id,state" standard:"id,state,session,started_at,step_count,done,step"`
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	State     string   `json:"state"`
+	Session   string   `json:"session,omitempty"`
+	StartedAt string   `json:"started_at,omitempty"`
+	EndedAt   string   `json:"ended_at,omitempty"`
 	// Steps are all, Done those that succeeded; Step is the one that runs, failed
 	// or was cut off.
 	Steps int    `json:"step_count"`
@@ -52,16 +53,13 @@ type pipelineRow struct {
 var pipelineList = registry.Define(registry.Spec[pipelineListIn, pipelineListOut]{
 	Name: "pipeline-list", Group: groupPipes, Short: "List pipeline runs",
 	Aliases: []string{"pipelines"},
-	Scope:   registry.Global, Effect: registry.Reads,
+	Scope:   registry.Global, Effect: registry.Reads, List: "runs",
 	Default:  pipelineListIn{Page: registry.Page{Limit: 100}},
 	Examples: []pipelineListIn{{Page: registry.Page{Limit: 100}}, {State: []string{"running", "interrupted"}, Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "runs", Presets: map[string][]string{
-		"minimal": {"id", "state"}, "standard": {"id", "state", "session", "started_at", "step_count", "done", "step"},
-	}},
-	Errors: []core.Code{core.SessionNotFound, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Run:    runPipelineList,
-	Hints:  func(_ pipelineListIn, out pipelineListOut) *registry.Hints { return pageHints(out.Pagination) },
-	Human:  func(_ pipelineListIn, out pipelineListOut) *report.Report { return pipelineListReport(out) },
+	Errors:   []core.Code{core.SessionNotFound, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
+	Run:      runPipelineList,
+	Hints:    func(_ pipelineListIn, out pipelineListOut) *registry.Hints { return pageHints(out.Pagination) },
+	Human:    func(_ pipelineListIn, out pipelineListOut) *report.Report { return pipelineListReport(out) },
 }).SeeAlso("status", "history")
 
 func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn) (pipelineListOut, error) {

@@ -47,7 +47,7 @@ var pipelineRun = registry.Define(registry.Spec[pipelineRunIn, pipelineOut]{
 		{File: "review.toml", Session: "api", Vars: []string{"goal=the tests pass"}, Interrupted: string(pipeline.Halt), Preview: registry.Preview{DryRun: true}},
 		{File: "review.toml", Session: "api", Background: true, Interrupted: string(pipeline.Halt)},
 	},
-	List: stepList, Errors: everyCode(), Run: runPipeline, Next: pipelineNext,
+	List: "steps", Errors: everyCode(), Run: runPipeline, Next: pipelineNext,
 	Hints: func(_ pipelineRunIn, out pipelineOut) *registry.Hints { return out.hints() },
 	Human: func(_ pipelineRunIn, out pipelineOut) *report.Report { return out.Report() },
 })

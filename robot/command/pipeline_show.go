@@ -38,8 +38,9 @@ type pipelineOut struct {
 
 // pipelineStep is one step. What does not apply is empty.
 type pipelineStep struct {
-	Name string `json:"name"`
-	Verb string `json:"verb"`
+	_    struct{} `minimal:"name,state" standard:"name,verb,state,why,attempts,error_code,error"`
+	Name string   `json:"name"`
+	Verb string   `json:"verb"`
 	// Command is what a step of a dry run would run, as a shell would write it.
 	Command string `json:"command,omitempty"`
 	// State is pending, running, done, failed, skipped or interrupted.
@@ -66,10 +67,6 @@ type stepSummary struct {
 	Skipped int `json:"skipped"`
 	Left    int `json:"left"`
 }
-
-var stepList = registry.List{Name: "steps", Presets: map[string][]string{
-	"minimal": {"name", "state"}, "standard": {"name", "verb", "state", "why", "attempts", "error_code", "error"},
-}}
 
 func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) pipelineOut {
 	out := pipelineOut{

@@ -21,7 +21,7 @@ var pipelineStatus = registry.Define(registry.Spec[pipelineStatusIn, pipelineOut
 	Long:    "A run is called interrupted if its process died; 'cupola pipeline-run --resume=ID' continues it. With --verbose, each step includes its answer.",
 	Scope:   registry.Resource, Effect: registry.Reads,
 	Examples: []pipelineStatusIn{{}, {Detail: registry.Detail{Verbose: true}}},
-	List:     stepList, Errors: []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
+	List:     "steps", Errors: []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
 	Run:   runPipelineStatus,
 	Hints: func(_ pipelineStatusIn, out pipelineOut) *registry.Hints { return out.hints() },
 	Next:  func(_ pipelineStatusIn, out pipelineOut) []registry.Action { return out.next() },

@@ -41,6 +41,7 @@ type planSummary struct {
 
 // planRow is where an item stands in the plan.
 type planRow struct {
+	_ struct{} `minimal:"step_number,track,id,title" standard:"step_number,track,id,title,priority,ready,blocked_by"`
 	// Step is 1 for what waits for nothing, and one more than the last step of what
 	// an item waits for; 0 in a circle.
 	Step int `json:"step_number"`
@@ -60,11 +61,8 @@ type planRow struct {
 var plan = registry.Define(registry.Spec[planIn, planOut]{
 	Name: "plan", Group: groupWork, Short: "Show the order in which work items can be done",
 	Long:  "Items of one step can be done in parallel; items of different tracks never wait for each other. Computed from the items themselves.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "items",
 	Default: planIn{Page: registry.Page{Limit: 100}}, Examples: []planIn{{Page: registry.Page{Limit: 100}}, {Page: registry.Page{Limit: 5}}},
-	List: registry.List{Name: "items", Presets: map[string][]string{
-		"minimal": {"step_number", "track", "id", "title"}, "standard": {"step_number", "track", "id", "title", "priority", "ready", "blocked_by"},
-	}},
 	Errors: readingBeads, Run: runPlan, Human: func(_ planIn, out planOut) *report.Report { return planReport(out) },
 	Hints: func(_ planIn, out planOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("triage", "bead-list")

@@ -24,7 +24,8 @@ type pluginStatusOut struct {
 
 // pluginRow is the plugin of one agent kind.
 type pluginRow struct {
-	Agent string `json:"agent"`
+	_     struct{} `minimal:"agent,state" standard:"agent,state,file,faults"`
+	Agent string   `json:"agent"`
 	// State is absent, installed, drifted, or unreadable where the file cannot be
 	// understood.
 	State string `json:"state"`
@@ -41,14 +42,11 @@ const unreadable = "unreadable"
 var pluginStatus = registry.Define(registry.Spec[pluginStatusIn, pluginStatusOut]{
 	Name: "plugin-status", Group: groupSetup, Short: "Show which agents have Cupola's hooks installed",
 	Aliases: []string{"plugins", "plugin list", "plugins list", "plugin show"},
-	Scope:   registry.Resource, Effect: registry.Reads,
+	Scope:   registry.Resource, Effect: registry.Reads, List: "plugins",
 	Default:  pluginStatusIn{Page: registry.Page{Limit: 100}},
 	Examples: []pluginStatusIn{{Page: registry.Page{Limit: 100}}, {Agent: "claude", Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "plugins", Presets: map[string][]string{
-		"minimal": {"agent", "state"}, "standard": {"agent", "state", "file", "faults"},
-	}},
-	Errors: []core.Code{core.AgentNotFound},
-	Run:    runPluginStatus, Human: pluginStatusReport, Next: pluginStatusNext,
+	Errors:   []core.Code{core.AgentNotFound},
+	Run:      runPluginStatus, Human: pluginStatusReport, Next: pluginStatusNext,
 	Hints: func(_ pluginStatusIn, out pluginStatusOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("doctor", "setup")
 

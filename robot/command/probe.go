@@ -35,6 +35,8 @@ type probeSummary struct {
 
 // probedRow is whether one pane responds.
 type probedRow struct {
+	_ struct{} `minimal:"session,ordinal,verdict"`
+	_ struct{} `standard:"session,ordinal,agent,state,verdict,method,alive,moved,unread_bytes"`
 	paneRow
 	// Verdict is responsive, unresponsive or, for a program that is quiet and that
 	// nothing was typed into, unproven.
@@ -61,9 +63,7 @@ var probe = registry.Define(registry.Spec[probeIn, probeOut]{
 		{InSession: registry.InSession{Session: "api.1"}, ProbeMethod: "auto", Timeout: 2 * time.Second},
 		{InSession: registry.InSession{Session: "api"}, ProbeMethod: "process", Timeout: 2 * time.Second, UserPanes: registry.UserPanes{All: true}},
 	},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "verdict"}, "standard": {"session", "ordinal", "agent", "state", "verdict", "method", "alive", "moved", "unread_bytes"},
-	}},
+	List:   "panes",
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.Timeout, core.EngineUnavailable},
 	Run:    runProbe, Human: func(_ probeIn, out probeOut) *report.Report { return probeReport(out) },
 }).SeeAlso("tail", "diagnose")

@@ -28,8 +28,9 @@ type quotaOut struct {
 
 // quotaRow is how far a provider's limits are used.
 type quotaRow struct {
-	Provider string `json:"provider"`
-	Kind     string `json:"kind"`
+	_        struct{} `minimal:"provider,state,resets_at" standard:"provider,kind,account,state,used_percent,resets_at"`
+	Provider string   `json:"provider"`
+	Kind     string   `json:"kind"`
 	// Account says whether its agent can sign in, as account-status does.
 	Account string `json:"account,omitempty"`
 	// State is ok, near (from 80 % on), reached, or unknown where nothing was seen.
@@ -45,8 +46,9 @@ type quotaRow struct {
 
 // limitRow is one limit as it was seen.
 type limitRow struct {
-	Provider string `json:"provider"`
-	Kind     string `json:"kind"`
+	_        struct{} `minimal:"provider,name,state,resets_at"`
+	Provider string   `json:"provider"`
+	Kind     string   `json:"kind"`
 	// Name tells limits apart: codex/primary, or the pane that shows it.
 	Name          string      `json:"name"`
 	State         string      `json:"state"`
@@ -75,13 +77,10 @@ var quotaCheck = registry.Define(registry.Spec[quotaIn, quotaOut]{
 	Aliases: []string{"quota show", "quota status"},
 	Long: "Read from the screens and hooks of running agents and from the newest transcripts. No provider is contacted, so limits no agent " +
 		"was told of are unknown.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "quota-check", Flags: []string{"provider"}},
 	Examples:   []quotaIn{{}, {ofProvider{[]string{"openai"}}}},
-	List: registry.List{Name: "providers", Presets: map[string][]string{
-		"minimal": {"provider", "state", "resets_at"}, "standard": {"provider", "kind", "account", "state", "used_percent", "resets_at"},
-	}, Others: map[string]map[string][]string{"limits": {"minimal": {"provider", "name", "state", "resets_at"}}}},
-	Errors: append([]core.Code{core.EngineUnavailable}, counting[1:]...), Run: runQuota,
+	Errors:     append([]core.Code{core.EngineUnavailable}, counting[1:]...), Run: runQuota,
 	Human: func(_ quotaIn, out quotaOut) *report.Report { return quotaReport(out) },
 }).SeeAlso("account-status", "tokens")
 

@@ -31,8 +31,9 @@ type relationsOut struct {
 
 // relation is two files that change together.
 type relation struct {
-	A string `json:"a"`
-	B string `json:"b"`
+	_ struct{} `minimal:"a,b,together" standard:"a,b,together,strength"`
+	A string   `json:"a"`
+	B string   `json:"b"`
 	// Together counts the commits that changed both; CommitsA and CommitsB those that
 	// changed each.
 	Together int `json:"together"`
@@ -45,17 +46,14 @@ type relation struct {
 var relations = registry.Define(registry.Spec[relationsIn, relationsOut]{
 	Name: "relations", Group: groupWork, Short: "List files that change together",
 	Long:  "Read from the repository's commits, leaving out those that changed more than 30 files. Files must have changed together at least twice.",
-	Scope: registry.Resource, Effect: registry.Reads,
+	Scope: registry.Resource, Effect: registry.Reads, List: "relations",
 	Deprecated: registry.Prefixed{Prefix: "relations", Flags: []string{"limit", "threshold"}},
 	Default:    relationsIn{Threshold: "0.5", Page: registry.Page{Limit: 20}},
 	Examples:   []relationsIn{{Threshold: "0.5", Page: registry.Page{Limit: 20}}, {File: "main.go", Threshold: "0.3", Page: registry.Page{Limit: 20}}},
-	List:       registry.List{Name: "relations", Presets: relationPresets},
 	Errors:     readingFiles,
 	Run:        runRelations, Human: func(_ relationsIn, out relationsOut) *report.Report { return relationsReport(out.Relations) },
 	Hints: func(_ relationsIn, out relationsOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("hotspots", "files")
-
-var relationPresets = map[string][]string{"minimal": {"a", "b", "together"}, "standard": {"a", "b", "together", "strength"}}
 
 func runRelations(ctx context.Context, deps *registry.Deps, in relationsIn) (relationsOut, error) {
 	percent, err := percentOf(in.Threshold)

@@ -47,11 +47,10 @@ type replayOut struct {
 var replay = registry.Define(registry.Spec[replayIn, replayOut]{
 	Name: "replay", Group: groupKeep, Short: "Send a prompt from the history once more",
 	Long:  "Delivers a recorded prompt as 'send' would: to the panes it went to, or, if you name another session, to the agents there.",
-	Scope: registry.Session, Effect: registry.Writes,
+	Scope: registry.Session, Effect: registry.Writes, List: "deliveries",
 	Deprecated: registry.Prefixed{Prefix: "replay", Flags: []string{"dry-run", "id"}},
 	Default:    replayIn{When: "ready"},
 	Examples:   []replayIn{{Session: "web", When: "ready"}, {Session: "web", When: "ready", Preview: registry.Preview{DryRun: true}}},
-	List:       registry.List{Name: "deliveries", Presets: deliveryPresets},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotFound, core.DeliveryFailed, core.BudgetExceeded, core.EngineUnavailable,
 		core.StoreError, core.StoreLocked, core.MigrationFailed,

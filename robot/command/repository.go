@@ -96,11 +96,12 @@ func (f *projectFiles) find(file string) (string, error) {
 
 // fileItem is a work item that is about a file.
 type fileItem struct {
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Status   string `json:"status"`
-	Priority int    `json:"priority"`
-	Assignee string `json:"assignee,omitempty"`
+	_        struct{} `minimal:"id,title" standard:"id,title,status,priority,named,commits"`
+	ID       string   `json:"id"`
+	Title    string   `json:"title"`
+	Status   string   `json:"status"`
+	Priority int      `json:"priority"`
+	Assignee string   `json:"assignee,omitempty"`
 	// Named is true if the item's own words name the file; Commits counts the commits
 	// that name the item and changed it.
 	Named   bool `json:"named"`

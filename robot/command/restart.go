@@ -42,6 +42,8 @@ type restartSummary struct {
 
 // restartedRow is what became of one agent.
 type restartedRow struct {
+	_ struct{} `minimal:"session,ordinal,outcome"`
+	_ struct{} `standard:"session,ordinal,agent,outcome,why,session_id,ready,state"`
 	paneRow
 	// Outcome is restarted, planned or skipped.
 	Outcome string `json:"outcome"`
@@ -68,10 +70,6 @@ var restartErrors = []core.Code{
 	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.Timeout, core.ToolNotFound,
 	core.EngineUnavailable, core.PermissionDenied,
 }
-
-var restartList = registry.List{Name: "panes", Presets: map[string][]string{
-	"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "agent", "outcome", "why", "session_id", "ready", "state"},
-}, Others: map[string]map[string][]string{"pane_details": besidePanes["pane_details"]}}
 
 func (h restartHow) request(target resolve.Target, dry bool) lifecycle.RestartRequest {
 	return lifecycle.RestartRequest{Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry, Every: h.All}

@@ -26,7 +26,7 @@ var restartPane = registry.Define(registry.Spec[restartIn, restartOut]{
 		{InSession: registry.InSession{Session: "api.1"}, Consent: registry.Consent{Yes: true}},
 		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},
 	},
-	List: restartList, Errors: restartErrors, Run: runRestart,
+	List: "panes", Errors: restartErrors, Run: runRestart,
 	Human: func(_ restartIn, out restartOut) *report.Report { return restartReport(out) },
 })
 

@@ -45,6 +45,7 @@ type restoreOut struct {
 
 // restoredPane is a pane that was made.
 type restoredPane struct {
+	_ struct{} `minimal:"ordinal,agent,state" standard:"session,ordinal,agent,command,dir,session_id,ready"`
 	paneRow
 	Command string `json:"command,omitempty"`
 	Dir     string `json:"dir,omitempty"`
@@ -58,9 +59,10 @@ type restoredPane struct {
 
 // restoredTree is a recorded git tree and what became of its changes.
 type restoredTree struct {
-	Top     string `json:"top"`
-	Head    string `json:"head,omitempty"`
-	Changed int    `json:"changed"`
+	_       struct{} `minimal:"top,changed,applied"`
+	Top     string   `json:"top"`
+	Head    string   `json:"head,omitempty"`
+	Changed int      `json:"changed"`
 	// Patch is the file that holds the changes; absent without any.
 	Patch string `json:"patch,omitempty"`
 	// Applied is true if the changes were put into the tree; Moved if another
@@ -75,11 +77,8 @@ var restore = registry.Define(registry.Spec[restoreIn, restoreOut]{
 	Long: "Starts what ran in the recorded session, in the same folders, windows and order, under a free name. Agents resume their own sessions " +
 		"if those are known. No git tree is touched without --apply, which needs clean trees to which the changes apply. " +
 		"If anything fails before all panes are made, everything is undone.",
-	Scope: registry.Resource, Effect: registry.Writes,
+	Scope: registry.Resource, Effect: registry.Writes, List: "panes",
 	Examples: []restoreIn{{Checkpoint: "monday", As: "api-again"}, {Checkpoint: "monday", As: "api-next", Apply: true, Preview: registry.Preview{DryRun: true}}},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"ordinal", "agent", "state"}, "standard": {"session", "ordinal", "agent", "command", "dir", "session_id", "ready"},
-	}, Others: map[string]map[string][]string{"trees": {"minimal": {"top", "changed", "applied"}}}},
 	Errors: []core.Code{
 		core.NotFound, core.DecodeFailed, core.CheckpointFailed, core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable,
 		core.Timeout, core.NotReady, core.Conflict, core.PermissionDenied, core.IOError,

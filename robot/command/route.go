@@ -38,6 +38,7 @@ type routeOut struct {
 
 // candidate is an agent that was considered.
 type candidate struct {
+	_ struct{} `minimal:"session,ordinal,score" standard:"session,ordinal,agent,score,state,why"`
 	paneRow
 	// Score says how well it could take a prompt, from 0 to 100; 0 cannot.
 	Score int `json:"score"`
@@ -52,16 +53,13 @@ var route = registry.Define(registry.Spec[routeIn, routeOut]{
 	Name: "route", Group: groupAgents, Short: "Say which agent should take the next prompt",
 	Long: "least-loaded picks the idle agent with the least against it, first-available the first idle one by number, round-robin the one " +
 		"prompted longest ago, sticky the one prompted last, random any idle one. Nothing is sent.",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "candidates",
 	Deprecated: registry.Prefixed{Prefix: "route", Flags: []string{"exclude", "strategy", "type"}},
 	Default:    routeIn{Strategy: "least-loaded"},
 	Examples: []routeIn{
 		{AnySession: registry.AnySession{Session: "api"}, Strategy: "least-loaded"},
 		{AnySession: registry.AnySession{Session: "api"}, Strategy: "round-robin"},
 	},
-	List: registry.List{Name: "candidates", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "score"}, "standard": {"session", "ordinal", "agent", "score", "state", "why"},
-	}},
 	Errors: append([]core.Code{core.NotReady, core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
 	Run:    runRoute, Next: routeNext, Human: routeReport,
 }).SeeAlso("status", "attention")

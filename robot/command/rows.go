@@ -13,6 +13,7 @@ import (
 
 // paneRow is a pane as all answers show it. What is not known, or does not apply, is absent.
 type paneRow struct {
+	_ struct{} `minimal:"session,ordinal,state" standard:"session,ordinal,pane,agent,kind,state,reason,since"`
 	core.PaneRef
 	// State is unknown, starting, idle, working, waiting, limited, error or exited, when the pane was last looked at.
 	State string `json:"state,omitempty"`
@@ -54,22 +55,10 @@ func evident(evidence string) []string {
 	return []string{evidence}
 }
 
-// panePresets say at least who is in which state.
-var panePresets = map[string][]string{
-	"minimal":  {"session", "ordinal", "state"},
-	"standard": {"session", "ordinal", "pane", "agent", "kind", "state", "reason", "since"},
-}
-
-// besidePanes are the presets of what stands beside a list of panes.
-var besidePanes = map[string]map[string][]string{
-	"sessions":     {"minimal": {"name", "agent_count"}, "standard": {"name", "created_at", "pane_count", "agent_count", "working", "waiting", "trouble"}},
-	"pane_details": {"minimal": {"pane", "command"}, "standard": {"pane", "pid", "command", "dir", "title", "launch"}},
-	"beads":        {"minimal": {"project", "ready", "next"}},
-}
-
 // sessionRow is a session as lists show it.
 type sessionRow struct {
-	Name string `json:"name"`
+	_    struct{} `minimal:"name,agent_count" standard:"name,created_at,pane_count,agent_count,working,waiting,trouble"`
+	Name string   `json:"name"`
 	// ID is the engine's id, such as $3.
 	ID        string `json:"id"`
 	CreatedAt string `json:"created_at"`

@@ -69,15 +69,10 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 		},
 		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", sending: sending{When: "ready", Timeout: waitLimit, UserPanes: registry.UserPanes{All: true}}},
 	},
-	List:   registry.List{Name: "deliveries", Presets: deliveryPresets},
+	List:   "deliveries",
 	Errors: sendErrors,
 	Run:    runSend, Next: sendNext, Human: func(_ sendIn, out sendOut) *report.Report { return sendReport(out) },
 })
-
-// deliveryPresets are the columns of deliveries.
-var deliveryPresets = map[string][]string{
-	"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
-}
 
 // Check sees that there is one prompt.
 func (in sendIn) Check() error {

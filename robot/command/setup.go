@@ -32,6 +32,7 @@ type setupOut struct {
 
 // setupStep is a part of setting Cupola up.
 type setupStep struct {
+	_ struct{} `minimal:"step,state" standard:"step,state,ours,does,detail,command"`
 	// Step names it: tmux, agent-KIND, hooks-KIND or config.
 	Step string `json:"step"`
 	// Does says what it does.
@@ -62,13 +63,10 @@ var setup = registry.Define(registry.Spec[setupIn, setupOut]{
 	Name: "setup", Group: groupSetup, Short: "Set up Cupola: agents, their hooks, and a settings file",
 	Long: "On a terminal it asks before each step. Programs are never asked: they get the steps with their commands, and --yes carries out " +
 		"the open ones. Running it again changes nothing.",
-	Scope: registry.Global, Effect: registry.Writes,
+	Scope: registry.Global, Effect: registry.Writes, List: "steps",
 	Examples: []setupIn{{}, {Steps: []string{"config"}, Consent: registry.Consent{Yes: true}}},
-	List: registry.List{Name: "steps", Presets: map[string][]string{
-		"minimal": {"step", "state"}, "standard": {"step", "state", "ours", "does", "detail", "command"},
-	}},
-	Errors: []core.Code{core.ConfigInvalid, core.DecodeFailed, core.IOError, core.PermissionDenied, core.Conflict},
-	Run:    runSetup, Human: setupReport, Next: setupNext,
+	Errors:   []core.Code{core.ConfigInvalid, core.DecodeFailed, core.IOError, core.PermissionDenied, core.Conflict},
+	Run:      runSetup, Human: setupReport, Next: setupNext,
 })
 
 func runSetup(ctx context.Context, deps *registry.Deps, in setupIn) (setupOut, error) {

@@ -30,7 +30,7 @@ var smartRestart = registry.Define(registry.Spec[smartRestartIn, restartOut]{
 		{InSession: registry.InSession{Session: "api.1"}, Yes: true},
 		{InSession: registry.InSession{Session: "api"}, Preview: registry.Preview{DryRun: true}},
 	},
-	List: restartList, Errors: restartErrors, Run: runSmartRestart,
+	List: "panes", Errors: restartErrors, Run: runSmartRestart,
 	Human: func(_ smartRestartIn, out restartOut) *report.Report { return restartReport(out) },
 })
 

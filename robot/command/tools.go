@@ -33,8 +33,9 @@ type toolsOut struct {
 
 // programRow is a program that Cupola can use. What is not known is empty.
 type programRow struct {
-	Tool string `json:"tool"`
-	Name string `json:"name"`
+	_    struct{} `minimal:"tool,installed" standard:"tool,kind,installed,version,gives,install"`
+	Tool string   `json:"tool"`
+	Name string   `json:"name"`
 	// Kind is agent or tool.
 	Kind      string `json:"kind"`
 	Installed bool   `json:"installed"`
@@ -65,14 +66,11 @@ var tools = registry.Define(registry.Spec[toolsIn, toolsOut]{
 	Name: "tools", Group: groupSetup, Short: "List the agents and tools Cupola can use, and how to get them",
 	Aliases: []string{"tool list", "tools list"},
 	Long:    "Installed programs are asked for their versions, unless their packages tell. None of them is required; a verb that needs one says so.",
-	Scope:   registry.Global, Effect: registry.Reads,
+	Scope:   registry.Global, Effect: registry.Reads, List: "tools",
 	Default:  toolsIn{Page: registry.Page{Limit: 100}},
 	Examples: []toolsIn{{Page: registry.Page{Limit: 100}}, {Missing: true, Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "tools", Presets: map[string][]string{
-		"minimal": {"tool", "installed"}, "standard": {"tool", "kind", "installed", "version", "gives", "install"},
-	}},
-	Errors: []core.Code{core.ConfigInvalid},
-	Run:    runTools, Human: toolsReport,
+	Errors:   []core.Code{core.ConfigInvalid},
+	Run:      runTools, Human: toolsReport,
 	Hints: func(_ toolsIn, out toolsOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("doctor", "setup")
 
@@ -239,10 +237,11 @@ func toolsReport(_ toolsIn, out toolsOut) *report.Report {
 
 // toolSection is a program in the snapshot, where none is started.
 type toolSection struct {
-	Tool      string `json:"tool"`
-	Kind      string `json:"kind"`
-	Installed bool   `json:"installed"`
-	Path      string `json:"path,omitempty"`
+	_         struct{} `minimal:"tool,installed"`
+	Tool      string   `json:"tool"`
+	Kind      string   `json:"kind"`
+	Installed bool     `json:"installed"`
+	Path      string   `json:"path,omitempty"`
 }
 
 // toolSections are the programs for the snapshot; without agents where their kinds

@@ -44,7 +44,7 @@ type waitedFor struct {
 	Pending int       `json:"pending_count"`
 	// Skipped are the panes beside them that run a command of the user's own and were
 	// not named, so that nobody waited for them.
-	Skipped []paneRow `json:"skipped"`
+	Skipped []paneRow `json:"skipped" minimal:"session,ordinal"`
 	// WaitedSeconds is how long the wait took.
 	WaitedSeconds float64 `json:"waited_s"`
 	// Needs are the agents that need somebody, with the command that helps.
@@ -53,6 +53,7 @@ type waitedFor struct {
 
 // waitRow is one pane that was waited for.
 type waitRow struct {
+	_ struct{} `minimal:"session,ordinal,reached" standard:"session,ordinal,agent,reached,state,reason"`
 	paneRow
 	Reached bool `json:"reached"`
 	// From is the state at the beginning.
@@ -67,6 +68,7 @@ type waitRow struct {
 
 // waitNeed is an agent that does not go on without somebody.
 type waitNeed struct {
+	_ struct{} `minimal:"session,ordinal,asks,command"`
 	paneRow
 	// Asks is what it asks about; absent where no dialog is open.
 	Asks    string `json:"asks,omitempty"`
@@ -79,16 +81,13 @@ var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 		"or its state is among those waited for. Idle also means that nothing is queued, being retried or running in the background, and that the last prompt " +
 		"which the agent took is on its own record and dealt with or, without a record, was seen to be worked on. " +
 		"Panes that hold no agent are waited for only where they are named; without anybody to wait for it fails.",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "wait", Flags: []string{"any", "exit-on-error", "panes", "poll", "timeout", "transition", "type"}},
 	Default:    waitIn{Timeout: waitLimit},
 	Examples: []waitIn{
 		{AnySession: registry.AnySession{Session: "api"}, For: []string{"idle"}, Timeout: time.Minute},
 		{AnySession: registry.AnySession{Session: "api"}, For: []string{"waiting", "idle", "error"}, Any: true, Timeout: time.Minute},
 	},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "reached"}, "standard": {"session", "ordinal", "agent", "reached", "state", "reason"},
-	}, Others: map[string]map[string][]string{"needs": {"minimal": {"session", "ordinal", "asks", "command"}}, "skipped": {"minimal": {"session", "ordinal"}}}},
 	Errors: append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
 	Run:    runWait, Next: func(_ waitIn, out waitOut) []registry.Action { return afterWaiting(&out.waitedFor) }, Human: func(_ waitIn, out waitOut) *report.Report { return waitReport(out) },
 }).SeeAlso("reply", "tail")

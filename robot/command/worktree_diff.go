@@ -33,7 +33,8 @@ type treeDiffOut struct {
 
 // treeDiffRow is one file that was changed.
 type treeDiffRow struct {
-	Path string `json:"path"`
+	_    struct{} `minimal:"path"`
+	Path string   `json:"path"`
 	// Added and Deleted count lines; absent for files that are not text.
 	Added   maybeInt `json:"added,omitzero"`
 	Deleted maybeInt `json:"deleted,omitzero"`
@@ -44,9 +45,8 @@ type treeDiffRow struct {
 var worktreeDiff = registry.Define(registry.Spec[treeDiffIn, treeDiffOut]{
 	Name: "worktree-diff", Group: groupFleet, Short: "Show what was done in an agent's worktree since it left the base branch",
 	Long:  "Compares all that is in the worktree, committed or not, with the commit at which it left the branch of the repository's main working tree.",
-	Scope: registry.Resource, Effect: registry.Reads,
+	Scope: registry.Resource, Effect: registry.Reads, List: "files",
 	Examples: []treeDiffIn{{ofTree: ofTree{Name: "api/cc_1"}}, {ofTree: ofTree{Name: "api/cc_1"}, Patch: true}},
-	List:     registry.List{Name: "files", Presets: map[string][]string{"minimal": {"path"}}},
 	Errors:   append([]core.Code{core.Ambiguous}, readingTrees...), Run: runWorktreeDiff,
 	Human: func(_ treeDiffIn, out treeDiffOut) *report.Report { return treeDiffReport(out) },
 	Next: func(in treeDiffIn, out treeDiffOut) []registry.Action {

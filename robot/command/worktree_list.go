@@ -24,6 +24,8 @@ type treeListOut struct {
 
 // treeStateRow is how a worktree stands.
 type treeStateRow struct {
+	_ struct{} `minimal:"session,agent,uncommitted,ahead"`
+	_ struct{} `standard:"session,agent,path,branch,addresses,uncommitted,ahead,behind"`
 	treeRef
 	Head string `json:"head,omitempty"`
 	// Addresses are those of the panes that are in it now.
@@ -42,12 +44,9 @@ var worktreeList = registry.Define(registry.Spec[treeListIn, treeListOut]{
 	Aliases: []string{"worktrees", "worktree ls", "worktree status"},
 	Long: "Agents that are started with --worktree work at REPO-worktrees/SESSION/AGENT on branch cupola/SESSION/AGENT. They stay when " +
 		"their session ends. Commits are compared with the branch of the repository's main working tree.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "worktrees",
 	Examples: []treeListIn{{}, {inProject{Session: "api"}}},
-	List: registry.List{Name: "worktrees", Presets: map[string][]string{
-		"minimal": {"session", "agent", "uncommitted", "ahead"}, "standard": {"session", "agent", "path", "branch", "addresses", "uncommitted", "ahead", "behind"},
-	}},
-	Errors: append([]core.Code{core.EngineUnavailable}, readingTrees...), Run: runWorktreeList,
+	Errors:   append([]core.Code{core.EngineUnavailable}, readingTrees...), Run: runWorktreeList,
 	Human: func(_ treeListIn, out treeListOut) *report.Report { return treeListReport(out) },
 	Next: func(_ treeListIn, out treeListOut) (next []registry.Action) {
 		for i := range out.Worktrees {

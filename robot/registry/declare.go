@@ -10,13 +10,15 @@ import (
 )
 
 // Declaration declares a verb whose input and answer are data, not structs of
-// the program. All but Long, List and Errors are required.
+// the program. All but Long, List, Presets and Errors are required.
 type Declaration struct {
 	Name, Group, Short, Long string
 	Scope                    Scope
 	Effect                   Effect
-	List                     List
-	Errors                   []core.Code
+	// List is as in Spec; Presets are the selections of its columns.
+	List    string
+	Presets map[string][]string
+	Errors  []core.Code
 	// Shape makes the verb's types. It is called once, when they are first needed.
 	Shape func() Shape
 	// Run answers an input of the type that Shape made.
@@ -45,7 +47,7 @@ type Result struct {
 // Declare turns a declaration into a verb.
 func Declare(d Declaration) *Verb {
 	v := &Verb{
-		Name: d.Name, Group: d.Group, Short: d.Short, Long: d.Long, Scope: d.Scope, Effect: d.Effect, Schema: d.Name, List: d.List, Errors: d.Errors,
+		Name: d.Name, Group: d.Group, Short: d.Short, Long: d.Long, Scope: d.Scope, Effect: d.Effect, Schema: d.Name, List: d.List, presets: d.Presets, Errors: d.Errors,
 	}
 	made := sync.OnceValue(d.Shape)
 	v.shape = sync.OnceValue(func() *shape {

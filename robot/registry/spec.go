@@ -54,8 +54,11 @@ type Spec[In, Out any] struct {
 	Deprecated Prefixed
 	// Schema is the verb's schema type where that is not its name.
 	Schema string
-	// List is the list whose columns --fields selects; zero if there is none.
-	List List
+	// List is the JSON name of the list whose columns --fields selects; empty if there
+	// is none. Verbs that stream have no list but lines.
+	List string
+	// Line is a line of a stream before the last, for the schema.
+	Line any
 	// Format is the format of answers where none was asked for; empty is JSON.
 	Format string
 	// Errors are the codes that the verb may fail with besides those that every
@@ -71,7 +74,9 @@ type Spec[In, Out any] struct {
 	// Hints and Next say what the caller may want to know or do next.
 	Hints func(in In, out Out) *Hints
 	Next  func(in In, out Out) []Action
-	// Human describes the answer for people; nil shows its fields.
+	// Human describes the answer for people. Without it, an answer that has a method
+	// Report does so itself, the rows of the list are a table if their type says how,
+	// and the fields are shown otherwise.
 	Human func(in In, out Out) *report.Report
 	// Plan returns the command that takes over a human's terminal, for verbs
 	// that need it.
@@ -108,18 +113,6 @@ type Action struct {
 	Command     string `json:"command"`
 }
 
-// List names a list in an answer, by its JSON name, and the selections of its
-// columns that --fields knows by name, besides "full". Verbs that stream have
-// no list but lines.
-type List struct {
-	Name    string
-	Presets map[string][]string
-	// Others are such selections of the answer's other lists, by their names.
-	Others map[string]map[string][]string
-	// Line is a line of a stream before the last, for the schema.
-	Line any
-}
-
 // Define turns a declaration into a verb. What is derived from the structs of a
 // declaration is derived at its first use, for a command line uses one verb of
 // many; that use panics where they break a rule of this package.
@@ -137,7 +130,7 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 		Name: spec.Name, Aliases: oneWord, Words: twoWords, Group: spec.Group, Short: spec.Short, Long: spec.Long, Scope: spec.Scope, Effect: spec.Effect,
 		Schema: spec.Schema, List: spec.List, Format: spec.Format, Errors: spec.Errors,
 	}
-	types := &shape{input: input, output: output, line: reflect.TypeOf(spec.List.Line), defaults: reflect.ValueOf(spec.Default)}
+	types := &shape{input: input, output: output, line: reflect.TypeOf(spec.Line), defaults: reflect.ValueOf(spec.Default)}
 	v.shape = func() *shape { return types }
 	if v.Schema == "" {
 		v.Schema = spec.Name
@@ -188,6 +181,7 @@ func run[In, Out any](ctx context.Context, spec *Spec[In, Out], deps *Deps, in I
 	if spec.Next != nil {
 		reply.Next = spec.Next(in, out)
 	}
+	reply.human = func() *report.Report { return reported(out, spec.List, deps.Now()) }
 	if spec.Human != nil {
 		reply.human = func() *report.Report { return spec.Human(in, out) }
 	}
