@@ -266,7 +266,7 @@ func (p tree) completeGlobal(field *registry.Field) cobra.CompletionFunc {
 			return nil, noFiles
 		}
 		words := []string{"minimal", "standard", "full"}
-		words = append(words, verb.Columns(verb.List)...)
+		words = append(words, verb.Rows().Columns()...)
 		return listed(words, typed), noFiles
 	}
 }

@@ -27,7 +27,7 @@ type Drawer interface {
 //
 //	strong dim good warn bad code   its tone
 //	state                           the tone is that of a state
-//	word                            the tone is that of a word (ToneOf)
+//	word                            a word of a closed list is shown with its tone (ToneOf), blanks in place of _
 //	flex                            it gives way first where the terminal is narrow
 //	drop=1                          it is left out where the terminal is still too narrow, the greatest number first
 //	ifany                           it is left out where no row has a value
@@ -40,7 +40,7 @@ type Drawer interface {
 //	empty=-                         an empty text or list, 0, false or an unknown number shows this, dim or as a word
 //
 // A value with a method String shows what that returns, true shows "yes", and numbers
-// are aligned to the right unless their format begins with something else. A column
+// are aligned to the right unless their format begins with a letter. A column
 // belongs where its field is, unless the blank field of the struct lists all columns by
 // their titles, including those of embedded structs and those without a field, whose
 // cells a Drawer makes:
@@ -139,6 +139,9 @@ func (c *column) cell(row reflect.Value, drawer Drawer, now time.Time) Cell {
 			text = c.text(row.FieldByIndex(other), now)
 		}
 	}
+	if c.word {
+		text = strings.ReplaceAll(text, "_", " ")
+	}
 	cell := Toned(c.tone, text)
 	switch {
 	case text == "" && c.empty != "":
@@ -190,6 +193,8 @@ func (c *column) text(value reflect.Value, now time.Time) string {
 
 func (c *column) sameTitle(other column) bool { return c.Title == other.Title }
 
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
 func number(kind reflect.Kind) bool { return kind >= reflect.Int && kind <= reflect.Float64 }
 
 // made are the columns of each type that was asked for, or the error of one with bad tags.
@@ -217,27 +222,30 @@ func readColumns(row reflect.Type) ([]column, error) {
 		return nil, nil
 	}
 	var columns []column
-	header, chosen := "", false
 	for _, field := range reflect.VisibleFields(row) {
 		tag, tagged := field.Tag.Lookup("table")
-		switch {
-		case !tagged:
-		case field.Name == "_" && len(field.Index) == 1:
-			header, chosen = tag, true
-		case field.Name != "_":
-			c, err := newColumn(row, field, tag)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", field.Name, err)
-			}
-			if slices.ContainsFunc(columns, c.sameTitle) {
-				return nil, fmt.Errorf("%s: the column %q is there twice", field.Name, c.Title)
-			}
-			columns = append(columns, c)
+		if !tagged || field.Name == "_" {
+			continue
+		}
+		c, err := newColumn(row, field, tag)
+		if err == nil && slices.ContainsFunc(columns, c.sameTitle) {
+			err = fmt.Errorf("the column %q is there twice", c.Title)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", field.Name, err)
+		}
+		columns = append(columns, c)
+	}
+	for i := range row.NumField() {
+		if header, chosen := row.Field(i).Tag.Lookup("table"); chosen && row.Field(i).Name == "_" {
+			return listed(columns, header)
 		}
 	}
-	if !chosen {
-		return columns, nil
-	}
+	return columns, nil
+}
+
+// listed returns the columns of a header, which lists titles.
+func listed(columns []column, header string) ([]column, error) {
 	var ordered []column
 	for _, title := range strings.Split(header, ",") {
 		c := column{Column: Column{Title: title}}
@@ -302,7 +310,7 @@ func newColumn(row reflect.Type, field reflect.StructField, tag string) (column,
 	if (c.ago || c.oneLine || c.state) && !text {
 		return c, fmt.Errorf("only a text is %s", strings.Join(options[1:], ","))
 	}
-	c.Right = number(field.Type.Kind()) && (c.format == "" || c.format[0] == '%')
+	c.Right = number(field.Type.Kind()) && !strings.ContainsAny(c.format[:min(1, len(c.format))], letters)
 	return c, nil
 }
 

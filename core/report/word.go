@@ -8,10 +8,19 @@ import (
 // words are the tones of words that say how something is or went.
 var words = map[string]Tone{
 	"yes": Good, "no": Dim, "not yet": Warn,
-	// A process, an agent or a run.
-	"ok": Good, "ready": Good, "waiting": Warn, "degraded": Warn, "bad": Bad, "gone": Bad, "unknown": Dim,
+	// Alerts and ceilings.
+	"critical": Bad, "error": Bad, "warning": Warn, "info": Dim,
+	"near": Warn, "reached": Bad, "exceeded": Bad, "over": Dim,
+	// Agents and what the machine has.
+	"ok": Good, "ready": Good, "waiting": Warn, "degraded": Warn, "warn": Warn, "bad": Bad, "gone": Bad, "unknown": Dim,
 	"responsive": Good, "unresponsive": Bad, "unproven": Dim,
-	"succeeded": Good, "failed": Bad, "cancelled": Bad, "interrupted": Warn, "running": Warn,
+	"signed in": Good, "expired": Bad, "signed out": Dim,
+	"installed": Good, "mended": Good, "drifted": Warn, "unreadable": Bad, "missing": Dim,
+	// Prompts, steps and other things that were done.
+	"delivered": Good, "queued": Good, "steered": Good, "typed": Good, "refused": Bad, "unconfirmed": Bad, "mixed": Warn,
+	"resolved": Good, "asked again": Warn,
+	"planned": Warn, "open": Warn, "done": Good, "failed": Bad, "cancelled": Bad, "interrupted": Warn, "running": Warn,
+	"pending": Dim, "skipped": Dim, "optional": Dim, "restarted": Good,
 }
 
 // ToneOf is the tone of a word that says how something is or went; Plain for any other.

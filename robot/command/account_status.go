@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"cupola/core/account"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -13,7 +12,7 @@ type accountStatusIn struct{ ofProvider }
 type accountStatusOut struct {
 	Filters providerFilter `json:"filters,omitzero"`
 	// Providers has a row a provider: the account that its agent uses.
-	Providers []accountRow `json:"providers"`
+	Providers []accountRow `json:"providers" empty:"nobody is signed in"`
 	SignedIn  int          `json:"signed_in"`
 }
 
@@ -24,7 +23,7 @@ var accountStatus = registry.Define(registry.Spec[accountStatusIn, accountStatus
 	Scope: registry.Global, Effect: registry.Reads, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "account-status", Flags: []string{"provider"}},
 	Examples:   []accountStatusIn{{}, {ofProvider{[]string{"anthropic"}}}},
-	Run:        runAccountStatus, Human: func(_ accountStatusIn, out accountStatusOut) *report.Report { return accountReport(out.Providers) },
+	Run:        runAccountStatus,
 }).SeeAlso("quota-check", "accounts-list")
 
 func runAccountStatus(_ context.Context, deps *registry.Deps, in accountStatusIn) (accountStatusOut, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/bead"
@@ -50,7 +51,6 @@ var assign = registry.Define(registry.Spec[assignIn, assignOut]{
 		{InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded", Template: "echo {id}"},
 	},
 	Errors: assigning, Run: runAssign, Next: assignNext,
-	Human: func(_ assignIn, out assignOut) *report.Report { return assignReport(out) },
 })
 
 // assigning are the codes that assign and bulk-assign may fail with.
@@ -135,32 +135,8 @@ func afterAssigning(out assignOut) []registry.Action {
 }
 
 // Report shows what became of each item, also beside a failure.
-func (o assignOut) Report() *report.Report { return assignReport(o) }
-
-func assignReport(out assignOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("ID", "TO", "AGENT", "CLAIMED", "OUTCOME", "TITLE"), Empty: "nothing was given to anybody"}
-	table.Columns[5].Flex = true
-	for i := range out.Assignments {
-		row := &out.Assignments[i]
-		claimed, tone := report.Toned(report.Dim, "no"), report.Good
-		if row.Claimed {
-			claimed = report.Toned(report.Good, "yes")
-		}
-		outcome := row.Outcome
-		if row.Why != "" {
-			outcome += " (" + row.Why + ")"
-		}
-		if !row.Prompted {
-			tone = report.Bad
-			if out.DryRun && row.Outcome == "planned" {
-				tone = report.Warn
-			}
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.ID), report.Text(row.Address), report.Text(row.Agent), claimed, report.Toned(tone, outcome), report.Text(row.Title),
-		})
-	}
-	r := (&report.Report{}).Add(report.Block{Table: table})
+func (out assignOut) Report() *report.Report {
+	r := report.TableOf(out.Assignments, time.Time{}, "nothing was given to anybody").Report()
 	if rest := []string{plural(out.Idle, "idle agent"), plural(out.Left, "ready item")}; out.Idle > 0 || out.Left > 0 {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, strings.Join(rest, " and ")+" left")}}})
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"cupola/core/bead"
 	"cupola/core/report"
@@ -120,7 +121,7 @@ func (in *beadListIn) wants(item *bead.Item, row *beadRow) bool {
 }
 
 func beadListReport(_ beadListIn, out beadListOut) *report.Report {
-	r := (&report.Report{}).Add(report.Block{Table: beadTable(out.Items, "no such work item")})
+	r := report.TableOf(out.Items, time.Time{}, "no such work item").Report()
 	if out.HasMore {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("%d of %d", out.Count, out.TotalMatches))}}})
 	}

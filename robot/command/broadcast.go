@@ -6,7 +6,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/deliver"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -48,7 +47,6 @@ var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
 		}
 		return append(afterSending(&out.sendOut), registry.Action{Action: "status", Description: "See what the agents do now", Command: "cupola status"})
 	},
-	Human: func(_ broadcastIn, out broadcastOut) *report.Report { return sendReport(out.sendOut) },
 })
 
 // Check sees that there is one prompt.

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -28,8 +27,7 @@ var bulkAssign = registry.Define(registry.Spec[bulkAssignIn, assignOut]{
 		{InSession: registry.InSession{Session: "api"}, Strategy: "balanced", Template: "echo {id}"},
 	},
 	Errors: assigning, Run: runBulkAssign,
-	Next:  func(_ bulkAssignIn, out assignOut) []registry.Action { return afterAssigning(out) },
-	Human: func(_ bulkAssignIn, out assignOut) *report.Report { return assignReport(out) },
+	Next: func(_ bulkAssignIn, out assignOut) []registry.Action { return afterAssigning(out) },
 })
 
 func runBulkAssign(ctx context.Context, deps *registry.Deps, in bulkAssignIn) (assignOut, error) {

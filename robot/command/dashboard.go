@@ -47,14 +47,14 @@ type promptsToday struct {
 // dashboardRow is a session in one line.
 type dashboardRow struct {
 	_       struct{} `minimal:"name,agent_count,working,waiting"`
-	Session string   `json:"name"`
-	Agents  int      `json:"agent_count"`
-	Working int      `json:"working"`
-	Waiting int      `json:"waiting"`
-	Idle    int      `json:"idle"`
+	Session string   `json:"name" table:"SESSION,strong"`
+	Agents  int      `json:"agent_count" table:"AGENTS"`
+	Working int      `json:"working" table:"WORKING"`
+	Waiting int      `json:"waiting" table:"WAITING"`
+	Idle    int      `json:"idle" table:"IDLE"`
 	// Trouble counts agents that are limited, in error or exited.
-	Trouble  int `json:"trouble"`
-	Alerts   int `json:"alert_count"`
+	Trouble  int `json:"trouble" table:"TROUBLE"`
+	Alerts   int `json:"alert_count" table:"ALERTS"`
 	Attached int `json:"attached"`
 }
 
@@ -142,18 +142,7 @@ func dashboardReport(_ dashboardIn, out dashboardOut) *report.Report {
 			": %d working, %d waiting, %d idle; %s today, %d failed", s.Working, s.Waiting, s.Idle, plural(p.Prompts, "prompt"), p.Failed)),
 	}}})
 	if len(out.Needs) > 0 {
-		r.Blocks = append(r.Blocks, attentionReport(attentionIn{}, attentionOut{Needs: out.Needs, snap: out.snap}).Blocks...)
+		r.Add(report.Block{Table: report.TableOf(out.Needs, out.snap.Taken, "")})
 	}
-	table := &report.Table{Columns: report.Columns("SESSION", "AGENTS", "WORKING", "WAITING", "IDLE", "TROUBLE", "ALERTS"), Empty: "no session"}
-	for i := 1; i < len(table.Columns); i++ {
-		table.Columns[i].Right = true
-	}
-	for _, row := range out.Sessions {
-		cells := []report.Cell{report.Toned(report.Strong, row.Session)}
-		for _, n := range []int{row.Agents, row.Working, row.Waiting, row.Idle, row.Trouble, row.Alerts} {
-			cells = append(cells, report.Text(fmt.Sprint(n)))
-		}
-		table.Rows = append(table.Rows, cells)
-	}
-	return r.Add(report.Block{Table: table})
+	return r.Add(report.Block{Table: report.TableOf(out.Sessions, out.snap.Taken, "no session")})
 }

@@ -6,7 +6,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
 )
@@ -20,7 +19,7 @@ type dismissIn struct {
 
 type dismissOut struct {
 	// Alerts are those that were dismissed.
-	Alerts    []alertRow `json:"alerts"`
+	Alerts    []alertRow `json:"alerts" empty:"nothing is the matter"`
 	Dismissed int        `json:"dismissed"`
 
 	at time.Time
@@ -35,9 +34,6 @@ var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
 	Examples:   []dismissIn{{OfSession: registry.OfSession{Session: "api"}}, {All: true}},
 	Errors:     []core.Code{core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.IOError},
 	Run:        runDismiss,
-	Human: func(_ dismissIn, out dismissOut) *report.Report {
-		return (&report.Report{}).Add(report.Block{Table: alertTable(out.Alerts, out.at)})
-	},
 })
 
 // Check sees that alerts are named, once.

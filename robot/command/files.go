@@ -42,12 +42,13 @@ type filesFilters struct {
 // fileRow is one file that changed. What does not apply is empty.
 type fileRow struct {
 	_ struct{} `minimal:"path,change,agent" standard:"path,change,at,session,agent,by,conflict"`
+	_ struct{} `table:"FILE,CHANGE,AGO,BY,KNOWN FROM,TREE"`
 	// Tree is the root of the working tree, Path is relative to that.
-	Tree string `json:"tree"`
-	Path string `json:"path"`
+	Tree string `json:"tree" table:"TREE,dim,drop=1"`
+	Path string `json:"path" table:"FILE,strong,flex"`
 	// Change is added, modified, deleted, renamed, untracked or unmerged.
-	Change string `json:"change"`
-	At     string `json:"at"`
+	Change string `json:"change" table:"CHANGE"`
+	At     string `json:"at" table:"AGO,dim,ago"`
 	// Commit is the hash of the commit that holds the change.
 	Commit string `json:"commit,omitempty"`
 	// Filter is the git filter that the file is under, which was not run: whether the
@@ -57,9 +58,9 @@ type fileRow struct {
 	// transcript, worktree, cwd or unknown; before if it changed before any session in
 	// the tree began.
 	Session string `json:"session,omitempty"`
-	Address string `json:"address,omitempty"`
+	Address string `json:"address,omitempty" table:"BY,empty=-"`
 	Agent   string `json:"agent,omitempty"`
-	By      string `json:"by,omitempty"`
+	By      string `json:"by,omitempty" table:"KNOWN FROM,dim"`
 	// Conflict is true if several agents changed it.
 	Conflict bool `json:"conflict"`
 }
@@ -235,7 +236,7 @@ func filesReport(_ filesIn, out filesOut) *report.Report {
 		}
 		r.Add(block)
 	}
-	table := fileTable(out.Files, out.at)
+	table := report.TableOf(out.Files, out.at, "nothing changed")
 	switch {
 	case len(out.Trees) == 0:
 		table.Empty = "no session is in a git working tree"
@@ -245,27 +246,18 @@ func filesReport(_ filesIn, out filesOut) *report.Report {
 	return r.Add(report.Block{Table: table})
 }
 
-func fileTable(rows []fileRow, now time.Time) *report.Table {
-	table := &report.Table{Columns: report.Columns("FILE", "CHANGE", "AGO", "BY", "KNOWN FROM", "TREE"), Empty: "nothing changed"}
-	table.Columns[0].Flex = true
-	for _, row := range rows {
-		change, who := report.Text(row.Change), report.Toned(report.Dim, "-")
-		switch {
-		case row.Commit != "":
-			change = report.Text("committed")
-		case row.Filter != "":
-			change = report.Toned(report.Warn, row.Change+"?")
-		}
-		if row.Address != "" {
-			who = report.Text(row.Address + " " + row.Agent)
-		}
-		path := report.Toned(report.Strong, row.Path)
-		if row.Conflict {
-			path.Tone = report.Bad
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			path, change, ago(row.At, now), who, report.Toned(report.Dim, row.By), report.Toned(report.Dim, row.Tree),
-		})
+// Cell tells a change that is committed, one of which nothing is known, and one that
+// several agents made.
+func (r *fileRow) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title == "FILE" && r.Conflict:
+		return report.Toned(report.Bad, r.Path), true
+	case title == "CHANGE" && r.Commit != "":
+		return report.Text("committed"), true
+	case title == "CHANGE" && r.Filter != "":
+		return report.Toned(report.Warn, r.Change+"?"), true
+	case title == "BY" && r.Address != "":
+		return report.Text(r.Address + " " + r.Agent), true
 	}
-	return table
+	return report.Cell{}, false
 }

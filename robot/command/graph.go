@@ -2,8 +2,8 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"strings"
+	"time"
 
 	"cupola/core/bead"
 	"cupola/core/report"
@@ -35,17 +35,20 @@ type graphOut struct {
 // graphNode is a work item.
 type graphNode struct {
 	_        struct{} `minimal:"id,title,depth" standard:"id,title,status,priority,ready,depth,unblocks"`
-	ID       string   `json:"id"`
-	Title    string   `json:"title"`
-	Status   string   `json:"status"`
+	_        struct{} `table:"ID,DEPTH,UNBLOCKS,STATE,WAITS FOR,TITLE"`
+	ID       string   `json:"id" table:"ID,strong"`
+	Title    string   `json:"title" table:"TITLE,flex"`
+	Status   string   `json:"status" table:"STATE"`
 	Priority int      `json:"priority"`
 	Type     string   `json:"type"`
 	Ready    bool     `json:"ready"`
 	// Depth counts the open items of the longest chain that ends here; 0 for items
 	// that are done or in a circle.
-	Depth int `json:"depth"`
+	Depth int `json:"depth" table:"DEPTH"`
 	// Unblocks counts the open items that wait for this one, directly or not.
-	Unblocks int `json:"unblocks"`
+	Unblocks int `json:"unblocks" table:"UNBLOCKS"`
+	// WaitsFor are the items among these that hold it up.
+	WaitsFor []string `json:"-" table:"WAITS FOR,warn"`
 }
 
 // graphEdge is a link: From has it, To is where it leads.
@@ -88,11 +91,14 @@ func runGraph(ctx context.Context, deps *registry.Deps, in graphIn) (graphOut, e
 			Depth: w.graph.Depth(item.ID), Unblocks: w.graph.Gain(item.ID).All,
 		})
 	}
-	for _, item := range shown {
+	for i, item := range shown {
 		for _, link := range item.Links {
 			if there[link.To] {
 				blocking := link.Kind.Blocks() && !item.Done() && !w.graph.Item(link.To).Done()
 				out.Edges = append(out.Edges, graphEdge{From: item.ID, To: link.To, Kind: string(link.Kind), Blocking: blocking})
+				if blocking {
+					out.Nodes[i].WaitsFor = append(out.Nodes[i].WaitsFor, link.To)
+				}
 			}
 		}
 	}
@@ -109,26 +115,7 @@ func idsOf(items []*bead.Item) []string {
 }
 
 func graphReport(out graphOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("ID", "DEPTH", "UNBLOCKS", "STATE", "WAITS FOR", "TITLE"), Empty: "no work item"}
-	table.Columns[1].Right, table.Columns[2].Right, table.Columns[5].Flex = true, true, true
-	waits := map[string][]string{}
-	for _, edge := range out.Edges {
-		if edge.Blocking {
-			waits[edge.From] = append(waits[edge.From], edge.To)
-		}
-	}
-	for i := range out.Nodes {
-		node := &out.Nodes[i]
-		state := report.Text(node.Status)
-		if node.Ready {
-			state = report.Toned(report.Good, "ready")
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, node.ID), report.Text(fmt.Sprint(node.Depth)), report.Text(fmt.Sprint(node.Unblocks)), state,
-			report.Toned(report.Warn, strings.Join(waits[node.ID], ",")), report.Text(node.Title),
-		})
-	}
-	r := (&report.Report{}).Add(report.Block{Table: table})
+	r := report.TableOf(out.Nodes, time.Time{}, "no work item").Report()
 	if len(out.CriticalPath) > 1 {
 		r.Add(report.Block{Heading: "Longest chain", Lines: []report.Line{{report.Text(strings.Join(out.CriticalPath, " -> "))}}})
 	}
@@ -142,4 +129,12 @@ func graphReport(out graphOut) *report.Report {
 // graphFilter echoes which rows were asked for.
 type graphFilter struct {
 	All bool `json:"all,omitempty"`
+}
+
+// Cell says whether an item can be taken.
+func (n *graphNode) Cell(title string) (report.Cell, bool) {
+	if title != "STATE" {
+		return report.Cell{}, false
+	}
+	return beadState(n.Status, n.Ready, nil), true
 }

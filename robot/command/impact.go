@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"cupola/core/bead"
 	"cupola/core/report"
@@ -105,8 +106,7 @@ func impactReport(out impactOut) *report.Report {
 		changed = fmt.Sprintf("%s by %s, the last at %s", plural(out.Changes, "commit"), strings.Join(out.Authors, ", "), out.LastAt)
 	}
 	r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, changed)}}})
-	r.Add(report.Block{Heading: "Work items", Table: fileItemTable(out.Items)})
-	related := relationsReport(out.Related).Blocks[0]
-	related.Heading = "Changes together with"
-	return r.Add(related)
+	r.Add(report.Block{Heading: "Work items", Table: report.TableOf(out.Items, time.Time{}, "no work item is about it")})
+	related := report.TableOf(out.Related, time.Time{}, "no files change together that often")
+	return r.Add(report.Block{Heading: "Changes together with", Table: related})
 }

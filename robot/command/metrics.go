@@ -44,17 +44,17 @@ type metricsFilters struct {
 
 // measures are counts, and seconds that agents spent in each state.
 type measures struct {
-	Prompts    int `json:"prompts"`
+	Prompts    int `json:"prompts" table:"PROMPTS,empty=-"`
 	Deliveries int `json:"deliveries"`
 	outcomes
 	// Waits, Limits and Errors are how often an agent came to wait for somebody, to a
 	// limit or to an error.
-	Waits    int     `json:"wait_count"`
+	Waits    int     `json:"wait_count" table:"WAITS,warn,empty=-"`
 	Limits   int     `json:"limit_count"`
-	Errors   int     `json:"error_count"`
-	Working  float64 `json:"working_s"`
-	Waiting  float64 `json:"waiting_s"`
-	Idle     float64 `json:"idle_s"`
+	Errors   int     `json:"error_count" table:"ERRORS,bad,empty=-"`
+	Working  float64 `json:"working_s" table:"WORKING"`
+	Waiting  float64 `json:"waiting_s" table:"WAITING"`
+	Idle     float64 `json:"idle_s" table:"IDLE"`
 	Limited  float64 `json:"limited_s"`
 	Error    float64 `json:"error_s"`
 	Starting float64 `json:"starting_s"`
@@ -64,7 +64,7 @@ type measures struct {
 
 // periodRow is what happened in one period.
 type periodRow struct {
-	From string `json:"from"`
+	From string `json:"from" table:"FROM,strong"`
 	To   string `json:"to"`
 	measures
 }
@@ -73,7 +73,7 @@ type periodRow struct {
 type agentTimes struct {
 	_       struct{} `minimal:"address,prompts,working_s"`
 	Session string   `json:"session"`
-	Address string   `json:"address,omitempty"`
+	Address string   `json:"address,omitempty" table:"AGENT,strong"`
 	Agent   string   `json:"agent,omitempty"`
 	Kind    string   `json:"kind,omitempty"`
 	measures

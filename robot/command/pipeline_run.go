@@ -15,7 +15,6 @@ import (
 	"cupola/core"
 	"cupola/core/pipeline"
 	"cupola/core/plainfile"
-	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
 )
@@ -49,7 +48,6 @@ var pipelineRun = registry.Define(registry.Spec[pipelineRunIn, pipelineOut]{
 	},
 	List: "steps", Errors: everyCode(), Run: runPipeline, Next: pipelineNext,
 	Hints: func(_ pipelineRunIn, out pipelineOut) *registry.Hints { return out.hints() },
-	Human: func(_ pipelineRunIn, out pipelineOut) *report.Report { return out.Report() },
 })
 
 // indented puts a file into a text.

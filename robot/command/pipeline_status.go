@@ -5,7 +5,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/pipeline"
-	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
 )
@@ -25,7 +24,6 @@ var pipelineStatus = registry.Define(registry.Spec[pipelineStatusIn, pipelineOut
 	Run:   runPipelineStatus,
 	Hints: func(_ pipelineStatusIn, out pipelineOut) *registry.Hints { return out.hints() },
 	Next:  func(_ pipelineStatusIn, out pipelineOut) []registry.Action { return out.next() },
-	Human: func(_ pipelineStatusIn, out pipelineOut) *report.Report { return out.Report() },
 }).SeeAlso("pipeline-list", "status")
 
 func runPipelineStatus(_ context.Context, deps *registry.Deps, in pipelineStatusIn) (pipelineOut, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/deliver"
@@ -55,7 +56,7 @@ var replay = registry.Define(registry.Spec[replayIn, replayOut]{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotFound, core.DeliveryFailed, core.BudgetExceeded, core.EngineUnavailable,
 		core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
-	Run: runReplay, Human: func(_ replayIn, out replayOut) *report.Report { return out.Report() },
+	Run: runReplay,
 })
 
 // Check sees that a prompt is named.
@@ -135,5 +136,5 @@ func replayTarget(prompt *store.Prompt, in replayIn) resolve.Target {
 // Report shows the outcome at each pane, also beside a failure.
 func (o replayOut) Report() *report.Report {
 	r := report.Say(report.Text("Again: "), report.Toned(report.Dim, o.Text))
-	return r.Add(sendReport(sendOut{Deliveries: o.Deliveries}).Blocks[0])
+	return r.Add(report.Block{Table: report.TableOf(o.Deliveries, time.Time{}, "")})
 }

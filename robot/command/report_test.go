@@ -40,7 +40,7 @@ func TestTablesAreTheSameAsEver(t *testing.T) {
 }
 
 // described is the tables of a report with their tones: a line a row, a column behind
-// each bar.
+// each bar. Columns that are aligned to the right have a >, flexible ones a ~.
 func described(r *report.Report) string {
 	var b strings.Builder
 	for _, block := range r.Blocks {
@@ -48,7 +48,14 @@ func described(r *report.Report) string {
 			continue
 		}
 		for _, column := range block.Table.Columns {
-			fmt.Fprintf(&b, "| %s ", column.Title)
+			marks := ""
+			if column.Right {
+				marks += ">"
+			}
+			if column.Flex {
+				marks += "~"
+			}
+			fmt.Fprintf(&b, "| %s%s ", column.Title, marks)
 		}
 		fmt.Fprintf(&b, "\nempty: %s\n", block.Table.Empty)
 		for _, row := range block.Table.Rows {

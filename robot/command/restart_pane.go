@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -27,7 +26,6 @@ var restartPane = registry.Define(registry.Spec[restartIn, restartOut]{
 		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},
 	},
 	List: "panes", Errors: restartErrors, Run: runRestart,
-	Human: func(_ restartIn, out restartOut) *report.Report { return restartReport(out) },
 })
 
 func runRestart(ctx context.Context, deps *registry.Deps, in restartIn) (restartOut, error) {

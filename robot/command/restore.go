@@ -46,11 +46,12 @@ type restoreOut struct {
 // restoredPane is a pane that was made.
 type restoredPane struct {
 	_ struct{} `minimal:"ordinal,agent,state" standard:"session,ordinal,agent,command,dir,session_id,ready"`
+	_ struct{} `table:"PANE,AGENT,STATE,TAKES UP,COMMAND"`
 	paneRow
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" table:"COMMAND,dim,flex"`
 	Dir     string `json:"dir,omitempty"`
 	// Resumed is the agent's own session that is taken up; absent for a new one.
-	SessionID string `json:"session_id,omitempty"`
+	SessionID string `json:"session_id,omitempty" table:"TAKES UP,dim,empty=-"`
 	// Ready is true once the agent's prompt was seen; Shows is the last line
 	// otherwise.
 	Ready bool   `json:"ready"`
@@ -84,7 +85,6 @@ var restore = registry.Define(registry.Spec[restoreIn, restoreOut]{
 		core.Timeout, core.NotReady, core.Conflict, core.PermissionDenied, core.IOError,
 	},
 	Run: runRestore, Hints: restoreHints, Next: restoreNext,
-	Human: func(_ restoreIn, out restoreOut) *report.Report { return restoreReport(out) },
 })
 
 func runRestore(ctx context.Context, deps *registry.Deps, in restoreIn) (restoreOut, error) {
@@ -259,28 +259,13 @@ func restoreNext(_ restoreIn, out restoreOut) []registry.Action {
 }
 
 // Report shows what was made, also beside a failure.
-func (o restoreOut) Report() *report.Report { return restoreReport(o) }
-
-func restoreReport(out restoreOut) *report.Report {
+func (out restoreOut) Report() *report.Report {
 	did := report.Toned(report.Good, "Restored ")
 	if out.DryRun {
 		did = report.Toned(report.Warn, "Would restore ")
 	}
 	r := report.Say(did, report.Text(out.Checkpoint+" as "), report.Toned(report.Strong, out.Session))
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "TAKES UP", "COMMAND"), Empty: "no panes"}
-	table.Columns[4].Flex = true
-	for i := range out.Panes {
-		p := &out.Panes[i]
-		state := report.State(core.Status{State: core.State(p.State), Reason: core.Reason(p.Reason)})
-		if p.Ready {
-			state = report.Toned(report.Good, "ready")
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, p.Address()), report.Text(orElse(p.Agent, "user")), state,
-			report.Toned(report.Dim, orElse(p.SessionID, "-")), report.Toned(report.Dim, p.Command),
-		})
-	}
-	r.Add(report.Block{Table: table})
+	r.Add(report.Block{Table: report.TableOf(out.Panes, time.Time{}, "no panes")})
 	for _, t := range out.Trees {
 		if t.Patch == "" {
 			continue
@@ -292,4 +277,12 @@ func restoreReport(out restoreOut) *report.Report {
 		r.Add(report.Block{Lines: []report.Line{{report.Text(t.Top + ": " + plural(t.Changed, "changed file") + " "), said}}})
 	}
 	return r
+}
+
+// Cell shows an agent that is ready for a prompt as that.
+func (r *restoredPane) Cell(title string) (report.Cell, bool) {
+	if title == "STATE" && r.Ready {
+		return report.Toned(report.Good, "ready"), true
+	}
+	return r.paneRow.Cell(title)
 }

@@ -3,10 +3,10 @@ package command
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/report"
@@ -39,14 +39,15 @@ type routeOut struct {
 // candidate is an agent that was considered.
 type candidate struct {
 	_ struct{} `minimal:"session,ordinal,score" standard:"session,ordinal,agent,score,state,why"`
+	_ struct{} `table:"PANE,AGENT,SCORE,STATE,WHY"`
 	paneRow
 	// Score says how well it could take a prompt, from 0 to 100; 0 cannot.
-	Score int `json:"score"`
+	Score int `json:"score" table:"SCORE"`
 	// IdleSeconds is how long it has had nothing to do.
 	IdleSeconds maybeInt `json:"idle_s,omitzero"`
 	// LastPromptAt is when it was sent a prompt last; absent if it never was.
 	LastPromptAt string `json:"last_prompt_at,omitempty"`
-	Why          string `json:"why,omitempty"`
+	Why          string `json:"why,omitempty" table:"WHY,dim,flex"`
 }
 
 var route = registry.Define(registry.Spec[routeIn, routeOut]{
@@ -186,13 +187,5 @@ func tier(score int) int {
 
 func routeReport(_ routeIn, out routeOut) *report.Report {
 	r := report.Say(report.Toned(report.Strong, out.Address), report.Text(" "+out.Agent), report.Toned(report.Dim, "  "+out.Why))
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "SCORE", "STATE", "WHY")}
-	table.Columns[2].Right, table.Columns[4].Flex = true, true
-	for _, c := range out.Candidates {
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(c.Session, c.Ordinal)), report.Text(c.Agent), report.Text(fmt.Sprint(c.Score)),
-			report.State(core.Status{State: core.State(c.State), Reason: core.Reason(c.Reason)}), report.Toned(report.Dim, c.Why),
-		})
-	}
-	return r.Add(report.Block{Table: table})
+	return r.Add(report.Block{Table: report.TableOf(out.Candidates, time.Time{}, "")})
 }

@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
+	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -20,9 +21,36 @@ type paneRow struct {
 	// Reason says why, from a closed list for each state.
 	Reason string `json:"reason,omitempty"`
 	// Since is when the state began, RFC 3339 UTC.
-	Since string `json:"since,omitempty"`
+	Since string `json:"since,omitempty" table:"SINCE,dim,ago"`
 	// Notes are what else is true.
-	Notes []string `json:"notes"`
+	Notes []string `json:"notes" table:"NOTES,warn"`
+}
+
+// Cell shows a pane by its address, what runs in it, and its state.
+func (r *paneRow) Cell(title string) (report.Cell, bool) {
+	switch title {
+	case "PANE":
+		return report.Toned(report.Strong, r.Address()), true
+	case "AGENT":
+		if r.Agent == "" {
+			return report.Toned(report.Dim, "user"), true
+		}
+		return report.Text(r.Agent), true
+	case "KIND":
+		return report.Toned(report.Dim, string(r.Kind)), true
+	case "MODEL":
+		return report.Toned(report.Dim, r.Variant), true
+	case "STATE":
+		if r.State == "" {
+			return report.Toned(report.Dim, "-"), true
+		}
+		status := core.Status{State: core.State(r.State), Reason: core.Reason(r.Reason)}
+		for _, note := range r.Notes {
+			status.Notes = append(status.Notes, core.Note(note))
+		}
+		return report.State(status), true
+	}
+	return report.Cell{}, false
 }
 
 func rowOf(pane *core.Pane) paneRow { return rowAt(pane.Ref(), &pane.Status) }

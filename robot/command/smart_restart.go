@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"cupola/core/fleet/observe"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -31,7 +30,6 @@ var smartRestart = registry.Define(registry.Spec[smartRestartIn, restartOut]{
 		{InSession: registry.InSession{Session: "api"}, Preview: registry.Preview{DryRun: true}},
 	},
 	List: "panes", Errors: restartErrors, Run: runSmartRestart,
-	Human: func(_ smartRestartIn, out restartOut) *report.Report { return restartReport(out) },
 })
 
 func runSmartRestart(ctx context.Context, deps *registry.Deps, in smartRestartIn) (restartOut, error) {

@@ -58,7 +58,7 @@ var tail = registry.Define(registry.Spec[tailIn, tailOut]{
 	Long: "Each answer has a mark for every pane; --since-mark=MARK returns only what was added since, however the screen was scrolled or " +
 		"redrawn. --follow streams new lines once they are complete, and ends with a line of type end that has new marks. " +
 		"The screen is shown as it is, without blank lines at its end; --strip-ui leaves only the agent's words, which is less to read.",
-	Scope: registry.Session, Effect: registry.Reads, List: "panes", Line: tailLine{},
+	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Default: tailIn{Lines: 50},
 	Examples: []tailIn{
 		{InSession: registry.InSession{Session: "api"}, Lines: 20},
@@ -68,7 +68,7 @@ var tail = registry.Define(registry.Spec[tailIn, tailOut]{
 	},
 	Errors: append([]core.Code{core.IOError}, observing...),
 	Run:    runTail, Hints: tailHints, Human: tailReport,
-	Stream: followTail,
+	Stream: registry.Stream[tailIn, tailOut]{Line: tailLine{}, Run: followTail},
 }).SeeAlso("reply", "activity")
 
 // Streaming reports whether the answer is to go on.

@@ -24,7 +24,7 @@ type toolsIn struct {
 type toolsOut struct {
 	Filters toolsFilter `json:"filters,omitzero"`
 	// Tools has a row a program: agents first, then the tools of others.
-	Tools []programRow `json:"tools"`
+	Tools []programRow `json:"tools" empty:"nothing is missing"`
 	// Installed and Missing count all that there are.
 	Installed int `json:"installed_count"`
 	Missing   int `json:"missing_count"`
@@ -34,17 +34,18 @@ type toolsOut struct {
 // programRow is a program that Cupola can use. What is not known is empty.
 type programRow struct {
 	_    struct{} `minimal:"tool,installed" standard:"tool,kind,installed,version,gives,install"`
-	Tool string   `json:"tool"`
+	_    struct{} `table:"TOOL,VERSION,GIVES,HOW TO GET IT"`
+	Tool string   `json:"tool" table:"TOOL,strong"`
 	Name string   `json:"name"`
 	// Kind is agent or tool.
 	Kind      string `json:"kind"`
 	Installed bool   `json:"installed"`
-	Version   string `json:"version,omitempty"`
+	Version   string `json:"version,omitempty" table:"VERSION,good"`
 	Path      string `json:"path,omitempty"`
 	// Gives says what it is good for, Install how to get it on this system, where a
 	// command does; Home is where else to look.
-	Gives   string `json:"gives"`
-	Install string `json:"install,omitempty"`
+	Gives   string `json:"gives" table:"GIVES,flex"`
+	Install string `json:"install,omitempty" table:"HOW TO GET IT,code"`
 	Home    string `json:"home,omitempty"`
 	// Verbs are those that reach it.
 	Verbs []string `json:"verb_names"`
@@ -70,8 +71,8 @@ var tools = registry.Define(registry.Spec[toolsIn, toolsOut]{
 	Default:  toolsIn{Page: registry.Page{Limit: 100}},
 	Examples: []toolsIn{{Page: registry.Page{Limit: 100}}, {Missing: true, Page: registry.Page{Limit: 100}}},
 	Errors:   []core.Code{core.ConfigInvalid},
-	Run:      runTools, Human: toolsReport,
-	Hints: func(_ toolsIn, out toolsOut) *registry.Hints { return pageHints(out.Pagination) },
+	Run:      runTools,
+	Hints:    func(_ toolsIn, out toolsOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("doctor", "setup")
 
 func runTools(ctx context.Context, deps *registry.Deps, in toolsIn) (toolsOut, error) {
@@ -214,27 +215,6 @@ func (r *programRow) heard(version string, err error) {
 	}
 }
 
-func toolsReport(_ toolsIn, out toolsOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("TOOL", "VERSION", "GIVES", "HOW TO GET IT"), Empty: "nothing is missing"}
-	table.Columns[2].Flex = true
-	for _, row := range out.Tools {
-		version, get := report.Toned(report.Good, row.Version), report.Toned(report.Dim, row.Path)
-		switch {
-		case !row.Installed:
-			version, get = report.Toned(report.Dim, "missing"), report.Toned(report.Code, row.Install)
-			if row.Install == "" {
-				get = report.Toned(report.Dim, row.Home)
-			}
-		case row.Problem != "":
-			version = report.Toned(report.Warn, "unknown")
-		case row.Version == "":
-			version = report.Toned(report.Good, "installed")
-		}
-		table.Rows = append(table.Rows, []report.Cell{report.Toned(report.Strong, row.Tool), version, report.Text(row.Gives), get})
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
-}
-
 // toolSection is a program in the snapshot, where none is started.
 type toolSection struct {
 	_         struct{} `minimal:"tool,installed"`
@@ -275,4 +255,21 @@ func mailSection(deps *registry.Deps) *toolSection {
 // toolsFilter echoes which rows were asked for.
 type toolsFilter struct {
 	Missing bool `json:"missing,omitempty"`
+}
+
+// Cell shows where a tool is, or what installs it.
+func (r *programRow) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title == "VERSION" && !r.Installed:
+		return report.Toned(report.Dim, "missing"), true
+	case title == "VERSION" && r.Problem != "":
+		return report.Toned(report.Warn, "unknown"), true
+	case title == "VERSION" && r.Version == "":
+		return report.Toned(report.Good, "installed"), true
+	case title == "HOW TO GET IT" && r.Installed:
+		return report.Toned(report.Dim, r.Path), true
+	case title == "HOW TO GET IT" && r.Install == "":
+		return report.Toned(report.Dim, r.Home), true
+	}
+	return report.Cell{}, false
 }

@@ -36,17 +36,18 @@ type triageOut struct {
 // triageRow is an item that could be begun, and why it should be.
 type triageRow struct {
 	_        struct{} `minimal:"rank,id,title" standard:"rank,id,title,priority,score,why,command"`
-	Rank     int      `json:"rank"`
-	ID       string   `json:"id"`
-	Title    string   `json:"title"`
+	_        struct{} `table:"RANK,ID,SCORE,WHO,TITLE,WHY"`
+	Rank     int      `json:"rank" table:"RANK"`
+	ID       string   `json:"id" table:"ID,strong"`
+	Title    string   `json:"title" table:"TITLE,flex"`
 	Priority int      `json:"priority"`
 	Type     string   `json:"type"`
-	Assignee string   `json:"assignee,omitempty"`
+	Assignee string   `json:"assignee,omitempty" table:"WHO,empty=-"`
 	// Score adds up what speaks for it; Why says what.
-	Score       int    `json:"score"`
+	Score       int    `json:"score" table:"SCORE"`
 	UnblocksNow int    `json:"unblocks_now"`
 	Unblocks    int    `json:"unblocks"`
-	Why         string `json:"why,omitempty"`
+	Why         string `json:"why,omitempty" table:"WHY,dim,flex"`
 	Command     string `json:"command,omitempty"`
 }
 
@@ -173,16 +174,7 @@ func triageNext(_ triageIn, out triageOut) []registry.Action {
 }
 
 func triageReport(out triageOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("RANK", "ID", "SCORE", "WHO", "TITLE", "WHY"), Empty: "nothing to take"}
-	table.Columns[0].Right, table.Columns[2].Right, table.Columns[4].Flex, table.Columns[5].Flex = true, true, true, true
-	for i := range out.Recommendations {
-		row := &out.Recommendations[i]
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Text(fmt.Sprint(row.Rank)), report.Toned(report.Strong, row.ID), report.Text(fmt.Sprint(row.Score)), report.Text(orElse(row.Assignee, "-")),
-			report.Text(row.Title), report.Toned(report.Dim, row.Why),
-		})
-	}
-	r := (&report.Report{}).Add(report.Block{Heading: "Take next", Table: table})
+	r := (&report.Report{}).Add(report.Block{Heading: "Take next", Table: report.TableOf(out.Recommendations, time.Time{}, "nothing to take")})
 	var lines []report.Line
 	for _, row := range out.Bottlenecks {
 		state := row.Status

@@ -47,12 +47,12 @@ type Result struct {
 // Declare turns a declaration into a verb.
 func Declare(d Declaration) *Verb {
 	v := &Verb{
-		Name: d.Name, Group: d.Group, Short: d.Short, Long: d.Long, Scope: d.Scope, Effect: d.Effect, Schema: d.Name, List: d.List, presets: d.Presets, Errors: d.Errors,
+		Name: d.Name, Group: d.Group, Short: d.Short, Long: d.Long, Scope: d.Scope, Effect: d.Effect, Schema: d.Name, List: d.List, Errors: d.Errors,
 	}
 	made := sync.OnceValue(d.Shape)
 	v.shape = sync.OnceValue(func() *shape {
 		defaults := reflect.ValueOf(made().Default)
-		return &shape{input: defaults.Type(), output: made().Output, defaults: defaults}
+		return &shape{input: defaults.Type(), output: made().Output, defaults: defaults, presets: d.Presets}
 	})
 	v.fields = sync.OnceValue(func() []*Field { return fieldsOf(v.Input(), v.shape().defaults) })
 	v.examples = func() []string {

@@ -10,28 +10,93 @@ import (
 	"cupola/core/report"
 )
 
-// Columns returns the JSON names of the columns of a list in the verb's answer,
-// with dots into objects and lists of them; nil if the answer has no such list of
-// structs.
-func (v *Verb) Columns(list string) []string {
-	if sf, ok := listOf(v.Output(), list); ok {
-		return columns(sf.Type.Elem(), "")
-	}
-	return nil
+// List is a list of objects in a verb's answer. The zero value is none.
+type List struct {
+	// Name is its name in JSON.
+	Name string
+	// Presets are the selections of its columns that --fields knows by name, besides
+	// "full". They are tags of the list or, where it has none, of the blank fields of
+	// its rows.
+	Presets map[string][]string
+
+	field reflect.StructField
 }
 
-// Lists returns the JSON names of the lists of objects in the verb's answer, in
-// its order.
-func (v *Verb) Lists() []string {
-	var names []string
+// Rows returns the list that the verb is about; none if there is none.
+func (v *Verb) Rows() List {
+	for _, list := range v.Lists() {
+		if list.Name == v.List {
+			return list
+		}
+	}
+	return List{}
+}
+
+// Lists returns the lists of objects in the verb's answer, in its order.
+func (v *Verb) Lists() []List {
+	var lists []List
 	for _, sf := range reflect.VisibleFields(v.Output()) {
-		if sf.Type.Kind() == reflect.Slice && sf.Type.Elem().Kind() == reflect.Struct {
-			if name, _, _ := strings.Cut(sf.Tag.Get("json"), ","); name != "" && name != "-" {
-				names = append(names, name)
+		if name, _, _ := strings.Cut(sf.Tag.Get("json"), ","); name != "" && name != "-" && holdsObjects(sf.Type) {
+			list := List{Name: name, Presets: presetsOf(sf), field: sf}
+			if presets := v.shape().presets; presets != nil && name == v.List {
+				list.Presets = presets
+			}
+			lists = append(lists, list)
+		}
+	}
+	return lists
+}
+
+func holdsObjects(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
+}
+
+// presetsOf are the presets that the tags of a list say.
+func presetsOf(sf reflect.StructField) map[string][]string {
+	presets := map[string][]string{}
+	add := func(tag reflect.StructTag) {
+		for _, name := range []string{"minimal", "standard"} {
+			if columns := tag.Get(name); columns != "" {
+				presets[name] = strings.Split(columns, ",")
 			}
 		}
 	}
-	return names
+	add(sf.Tag)
+	if len(presets) > 0 {
+		return presets
+	}
+	for row, i := sf.Type.Elem(), 0; i < row.NumField(); i++ {
+		if row.Field(i).Name == "_" {
+			add(row.Field(i).Tag)
+		}
+	}
+	return presets
+}
+
+// Columns returns the JSON names of the list's columns, with dots into objects and
+// lists of them.
+func (l List) Columns() []string {
+	if l.field.Type == nil {
+		return nil
+	}
+	return columns(l.field.Type.Elem(), "")
+}
+
+// Check returns what is wrong with the declaration of the list: it has no preset
+// minimal, a preset names a column that there is not, or its table cannot be made.
+func (l List) Check() error {
+	if l.Presets["minimal"] == nil {
+		return fmt.Errorf("the list %q has no preset minimal", l.Name)
+	}
+	columns := l.Columns()
+	for name, preset := range l.Presets {
+		for _, column := range preset {
+			if !slices.Contains(columns, column) {
+				return fmt.Errorf("the preset %s of %s names %s, which is no column", name, l.Name, column)
+			}
+		}
+	}
+	return report.CheckRow(l.field.Type.Elem())
 }
 
 // deepest is how far columns look into objects of objects, some of which hold
@@ -60,91 +125,15 @@ func columns(row reflect.Type, prefix string) []string {
 	return names
 }
 
-// listOf returns the field of an answer that holds a list.
-func listOf(output reflect.Type, list string) (reflect.StructField, bool) {
-	for _, sf := range reflect.VisibleFields(output) {
-		if name, _, _ := strings.Cut(sf.Tag.Get("json"), ","); name == list && name != "" && sf.Type.Kind() == reflect.Slice {
-			return sf, true
-		}
-	}
-	return reflect.StructField{}, false
-}
-
-// presetNames are the presets that tags may declare.
-var presetNames = []string{"minimal", "standard"}
-
-// Presets returns the selections of a list's columns that --fields knows by name,
-// besides "full". They are tags of the list in the answer or, where it has none, of the
-// blank fields of its rows.
-func (v *Verb) Presets(list string) map[string][]string {
-	if v.presets != nil && list == v.List {
-		return v.presets
-	}
-	sf, ok := listOf(v.Output(), list)
-	if !ok {
-		return nil
-	}
-	presets := map[string][]string{}
-	addPresets(presets, sf.Tag)
-	if row := sf.Type.Elem(); len(presets) == 0 && row.Kind() == reflect.Struct {
-		for i := range row.NumField() {
-			if row.Field(i).Name == "_" {
-				addPresets(presets, row.Field(i).Tag)
-			}
-		}
-	}
-	return presets
-}
-
-func addPresets(presets map[string][]string, tag reflect.StructTag) {
-	for _, name := range presetNames {
-		if columns := tag.Get(name); columns != "" {
-			presets[name] = strings.Split(columns, ",")
-		}
-	}
-}
-
-// CheckLists returns what is wrong with the declarations of the lists in the verb's
-// answer: a list without the preset minimal, a preset of a column that there is not, or
-// a table that cannot be made.
-func (v *Verb) CheckLists() error {
-	if v.List == "" {
-		return nil
-	}
-	if v.Columns(v.List) == nil {
-		return fmt.Errorf("%s: there is no list %s", v.Name, v.List)
-	}
-	for _, list := range v.Lists() {
-		presets, columns := v.Presets(list), v.Columns(list)
-		if presets["minimal"] == nil && columns != nil {
-			return fmt.Errorf("%s: the list %s has no preset minimal", v.Name, list)
-		}
-		for name, preset := range presets {
-			for _, column := range preset {
-				if !slices.Contains(columns, column) {
-					return fmt.Errorf("%s: the preset %s of %s names %s, which is no column", v.Name, name, list, column)
-				}
-			}
-		}
-		if sf, _ := listOf(v.Output(), list); columns != nil {
-			if err := report.CheckRow(sf.Type.Elem()); err != nil {
-				return fmt.Errorf("%s: %w", v.Name, err)
-			}
-		}
-	}
-	return nil
-}
-
 // reported describes an answer that has a method Report, or the table of its list. It
 // is nil for any other.
-func reported(out any, list string, now time.Time) *report.Report {
+func reported(out any, list List, now time.Time) *report.Report {
 	if own, ok := out.(interface{ Report() *report.Report }); ok {
 		return own.Report()
 	}
-	sf, ok := listOf(reflect.TypeOf(out), list)
-	if !ok || !report.HasColumns(sf.Type.Elem()) {
-		return nil
+	if rows := list.field; rows.Type != nil && report.HasColumns(rows.Type.Elem()) {
+		table := report.TableOf(reflect.ValueOf(out).FieldByIndex(rows.Index).Interface(), now, rows.Tag.Get("empty"))
+		return table.Report()
 	}
-	rows := reflect.ValueOf(out).FieldByIndex(sf.Index)
-	return report.TableOf(rows.Interface(), now, sf.Tag.Get("empty")).Report()
+	return nil
 }

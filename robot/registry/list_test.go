@@ -32,19 +32,18 @@ func listing[Out any](out Out, human func(struct{}, Out) *report.Report) *regist
 
 func TestPresetsComeFromTheTagsOfRowsAndLists(t *testing.T) {
 	verb := listing(listedOut{}, nil)
-	for list, want := range map[string]map[string]string{
-		"rows": {"minimal": "name", "standard": "name,count"}, "others": {"minimal": "count"}, "words": {}, "": {},
-	} {
+	want := map[string]map[string]string{"rows": {"minimal": "name", "standard": "name,count"}, "others": {"minimal": "count"}}
+	if lists := verb.Lists(); len(lists) != len(want) || verb.Rows().Name != "rows" {
+		t.Errorf("got %+v", lists)
+	}
+	for _, list := range verb.Lists() {
 		got := map[string]string{}
-		for name, columns := range verb.Presets(list) {
+		for name, columns := range list.Presets {
 			got[name] = strings.Join(columns, ",")
 		}
-		if !maps.Equal(got, want) {
-			t.Errorf("%s: got %v", list, got)
+		if err := list.Check(); err != nil || !maps.Equal(got, want[list.Name]) {
+			t.Errorf("%s: got %v, %v", list.Name, got, err)
 		}
-	}
-	if err := verb.CheckLists(); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -56,10 +55,7 @@ func TestBadListsAreRefused(t *testing.T) {
 		Name string `json:"name" table:"NAME,loud"`
 	}
 	for want, verb := range map[string]*registry.Verb{
-		"there is no list rows": listing(struct {
-			Rows int `json:"rows"`
-		}{}, nil),
-		"the list rows has no preset minimal": listing(struct {
+		`the list "rows" has no preset minimal`: listing(struct {
 			Rows []row `json:"rows" standard:"name"`
 		}{}, nil),
 		"the preset minimal of rows names nam, which is no column": listing(struct {
@@ -69,7 +65,7 @@ func TestBadListsAreRefused(t *testing.T) {
 			Rows []badRow `json:"rows" minimal:"name"`
 		}{}, nil),
 	} {
-		if err := verb.CheckLists(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := verb.Rows().Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

@@ -57,8 +57,6 @@ type Spec[In, Out any] struct {
 	// List is the JSON name of the list whose columns --fields selects; empty if there
 	// is none. Verbs that stream have no list but lines.
 	List string
-	// Line is a line of a stream before the last, for the schema.
-	Line any
 	// Format is the format of answers where none was asked for; empty is JSON.
 	Format string
 	// Errors are the codes that the verb may fail with besides those that every
@@ -67,10 +65,9 @@ type Spec[In, Out any] struct {
 	// Run answers. Failures are errors; a partly bad result is an error whose
 	// details hold every part.
 	Run func(ctx context.Context, deps *Deps, in In) (Out, error)
-	// Stream answers line by line and returns the last line. Each line is a
-	// struct with a "type". Beside Run, it answers where the input is a Streamer
-	// that says so.
-	Stream func(ctx context.Context, deps *Deps, in In, emit func(line any) error) (Out, error)
+	// Stream answers line by line. Beside Run, it answers where the input is a
+	// Streamer that says so.
+	Stream Stream[In, Out]
 	// Hints and Next say what the caller may want to know or do next.
 	Hints func(in In, out Out) *Hints
 	Next  func(in In, out Out) []Action
@@ -81,6 +78,14 @@ type Spec[In, Out any] struct {
 	// Plan returns the command that takes over a human's terminal, for verbs
 	// that need it.
 	Plan func(in In, out Out) []string
+}
+
+// Stream is how a verb answers line by line.
+type Stream[In, Out any] struct {
+	// Line is a line before the last, for the schema: a struct with a "type".
+	Line any
+	// Run emits the lines and returns the last one.
+	Run func(ctx context.Context, deps *Deps, in In, emit func(line any) error) (Out, error)
 }
 
 // Streamer is an input that may ask for an answer line by line.
@@ -130,7 +135,7 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 		Name: spec.Name, Aliases: oneWord, Words: twoWords, Group: spec.Group, Short: spec.Short, Long: spec.Long, Scope: spec.Scope, Effect: spec.Effect,
 		Schema: spec.Schema, List: spec.List, Format: spec.Format, Errors: spec.Errors,
 	}
-	types := &shape{input: input, output: output, line: reflect.TypeOf(spec.Line), defaults: reflect.ValueOf(spec.Default)}
+	types := &shape{input: input, output: output, line: reflect.TypeOf(spec.Stream.Line), defaults: reflect.ValueOf(spec.Default)}
 	v.shape = func() *shape { return types }
 	if v.Schema == "" {
 		v.Schema = spec.Name
@@ -145,10 +150,10 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 		}
 		return commands
 	}
-	v.Streams = spec.Stream != nil && spec.Run == nil
+	v.Streams = spec.Stream.Run != nil && spec.Run == nil
 	v.streaming = func(in any) bool {
 		own, ok := in.(Streamer)
-		return v.Streams || ok && spec.Stream != nil && own.Streaming()
+		return v.Streams || ok && spec.Stream.Run != nil && own.Streaming()
 	}
 	v.fits = func(in any) error {
 		if own, is := in.(Checker); is {
@@ -158,16 +163,16 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 	}
 	v.run = func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error) {
 		own, _ := in.(In) // Call has checked it
-		return run(ctx, &spec, deps, own, emit)
+		return run(ctx, v, &spec, deps, own, emit)
 	}
 	return v
 }
 
-func run[In, Out any](ctx context.Context, spec *Spec[In, Out], deps *Deps, in In, emit func(any) error) (*Reply, error) {
+func run[In, Out any](ctx context.Context, v *Verb, spec *Spec[In, Out], deps *Deps, in In, emit func(any) error) (*Reply, error) {
 	var out Out
 	var err error
 	if own, ok := any(in).(Streamer); spec.Run == nil || ok && own.Streaming() {
-		out, err = spec.Stream(ctx, deps, in, emit)
+		out, err = spec.Stream.Run(ctx, deps, in, emit)
 	} else {
 		out, err = spec.Run(ctx, deps, in)
 	}
@@ -181,7 +186,7 @@ func run[In, Out any](ctx context.Context, spec *Spec[In, Out], deps *Deps, in I
 	if spec.Next != nil {
 		reply.Next = spec.Next(in, out)
 	}
-	reply.human = func() *report.Report { return reported(out, spec.List, deps.Now()) }
+	reply.human = func() *report.Report { return reported(out, v.Rows(), deps.Now()) }
 	if spec.Human != nil {
 		reply.human = func() *report.Report { return spec.Human(in, out) }
 	}

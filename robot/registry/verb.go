@@ -28,8 +28,6 @@ type Verb struct {
 	// Streams is true for verbs that always answer line by line.
 	Streams bool
 
-	// presets are those of the list, for verbs whose rows are data.
-	presets map[string][]string
 	// shape is called where the types are needed.
 	shape     func() *shape
 	fields    func() []*Field
@@ -45,6 +43,8 @@ type shape struct {
 	// line is the type of a stream's lines before the last; nil for other verbs.
 	line     reflect.Type
 	defaults reflect.Value
+	// presets are those of the list, for verbs whose rows are data.
+	presets map[string][]string
 }
 
 // Reply is a verb's answer.
