@@ -135,9 +135,9 @@ func afterAssigning(out assignOut) []registry.Action {
 }
 
 // Report shows what became of each item, also beside a failure.
-func (out assignOut) Report() *report.Report {
-	r := report.TableOf(out.Assignments, time.Time{}, "nothing was given to anybody").Report()
-	if rest := []string{plural(out.Idle, "idle agent"), plural(out.Left, "ready item")}; out.Idle > 0 || out.Left > 0 {
+func (o assignOut) Report() *report.Report {
+	r := report.TableOf(o.Assignments, time.Time{}, "nothing was given to anybody").Report()
+	if rest := []string{plural(o.Idle, "idle agent"), plural(o.Left, "ready item")}; o.Idle > 0 || o.Left > 0 {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, strings.Join(rest, " and ")+" left")}}})
 	}
 	return r

@@ -179,10 +179,10 @@ func quotaOf(p *account.Provider, limits []limitRow) quotaRow {
 }
 
 // Report shows the providers, and what was seen of their limits.
-func (out quotaOut) Report() *report.Report {
-	r := report.TableOf(out.Providers, time.Time{}, "").Report()
-	if len(out.Limits) > 0 {
-		r.Add(report.Block{Heading: "What was seen", Table: report.TableOf(out.Limits, time.Time{}, "")})
+func (o quotaOut) Report() *report.Report {
+	r := report.TableOf(o.Providers, time.Time{}, "").Report()
+	if len(o.Limits) > 0 {
+		r.Add(report.Block{Heading: "What was seen", Table: report.TableOf(o.Limits, time.Time{}, "")})
 	}
 	return r
 }

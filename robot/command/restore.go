@@ -259,14 +259,14 @@ func restoreNext(_ restoreIn, out restoreOut) []registry.Action {
 }
 
 // Report shows what was made, also beside a failure.
-func (out restoreOut) Report() *report.Report {
+func (o restoreOut) Report() *report.Report {
 	did := report.Toned(report.Good, "Restored ")
-	if out.DryRun {
+	if o.DryRun {
 		did = report.Toned(report.Warn, "Would restore ")
 	}
-	r := report.Say(did, report.Text(out.Checkpoint+" as "), report.Toned(report.Strong, out.Session))
-	r.Add(report.Block{Table: report.TableOf(out.Panes, time.Time{}, "no panes")})
-	for _, t := range out.Trees {
+	r := report.Say(did, report.Text(o.Checkpoint+" as "), report.Toned(report.Strong, o.Session))
+	r.Add(report.Block{Table: report.TableOf(o.Panes, time.Time{}, "no panes")})
+	for _, t := range o.Trees {
 		if t.Patch == "" {
 			continue
 		}
