@@ -11,8 +11,8 @@ import (
 	"cupola/core"
 )
 
-// Drawer is a row that makes some of its cells itself: those under the titles for
-// which ok is true, which must not depend on what the row holds.
+// Drawer is a row that makes some of its cells itself, those for which ok is true. It
+// always makes those of columns without a field.
 type Drawer interface {
 	Cell(title string) (cell Cell, ok bool)
 }

@@ -58,16 +58,17 @@ func TestTagsMakeATable(t *testing.T) {
 	rows := []everyRow{
 		{Percent: -1},
 		{
-			inner: inner{Name: "api", State: "working"}, Count: 3, Errors: 2, Rank: 1, Size: 7, Done: true, At: "2026-01-31T11:55:00Z",
-			Words: []string{"a", "b"}, Lines: []string{"one", "two"}, Outcome: "failed", Why: "no room", Other: "else",
+			inner: inner{Name: "api", State: "working"}, Count: 3, Errors: 2, Rank: 1, Size: 7, Done: true,
+			At: "2026-01-31T11:55:00Z", Words: []string{"a", "b"}, Lines: []string{"one", "two"},
+			Outcome: "failed", Why: "no room", Other: "else",
 		},
 	}
 	table := report.TableOf(rows, noon, "none")
 	for i, want := range []string{
-		"NAME:strong= | STATE:state:= | COUNT:=0 | ERRORS:dim=- | PERCENT:dim=- | RANK:=P0 | SIZE:dim=0 B | DONE:warn=not yet | " +
-			"AGE:dim= | WORDS:= | LINES:= | OUTCOME:= | TEXT:=",
-		"NAME:strong=api | STATE:state:working=working | COUNT:=3 | ERRORS:bad=2 | PERCENT:=0% | RANK:=P1 | SIZE:dim=7 B | DONE:good=yes | " +
-			"AGE:dim=5m | WORDS:=a, b | LINES:=one; two | OUTCOME:bad=failed (no room) | TEXT:=else",
+		"NAME:strong= | STATE:state:= | COUNT:=0 | ERRORS:dim=- | PERCENT:dim=- | RANK:=P0 | " +
+			"SIZE:dim=0 B | DONE:warn=not yet | AGE:dim= | WORDS:= | LINES:= | OUTCOME:= | TEXT:=",
+		"NAME:strong=api | STATE:state:working=working | COUNT:=3 | ERRORS:bad=2 | PERCENT:=0% | RANK:=P1 | " +
+			"SIZE:dim=7 B | DONE:good=yes | AGE:dim=5m | WORDS:=a, b | LINES:=one; two | OUTCOME:bad=failed (no room) | TEXT:=else",
 	} {
 		if got := cellsOf(table, i); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

@@ -64,7 +64,9 @@ func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activ
 		return activityOut{}, err
 	}
 	shown, page := cut(panes, in.Page)
-	out := activityOut{Filters: echo(target), Panes: make([]activityRow, 0, len(shown)), Summary: summariseOf(panes), paged: page}
+	out := activityOut{
+		Filters: echo(target), Panes: make([]activityRow, 0, len(shown)), Summary: summariseOf(panes), paged: page,
+	}
 	rates, err := ratesOf(ctx, deps, shown)
 	if err != nil {
 		return activityOut{}, err

@@ -72,7 +72,9 @@ func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) 
 	if err != nil {
 		return agentHealthOut{}, err
 	}
-	out := agentHealthOut{Filters: echo(target), Health: healthOK, Panes: make([]agentHealthRow, 0, len(panes)), at: snap.Taken}
+	out := agentHealthOut{
+		Filters: echo(target), Health: healthOK, Panes: make([]agentHealthRow, 0, len(panes)), at: snap.Taken,
+	}
 	for _, pane := range panes {
 		row := healthOf(pane, snap)
 		out.Health = worst(out.Health, row.Health)

@@ -165,7 +165,8 @@ func budgetReport(out budgetOut) *report.Report {
 	if out.Today.Tokens == 0 {
 		today = report.Line{report.Toned(report.Dim, "nothing was used today")}
 	}
-	r := report.TableOf(out.Ceilings, time.Time{}, "there is no ceiling").Report().Add(report.Block{Lines: []report.Line{today}})
+	r := report.TableOf(out.Ceilings, time.Time{}, "there is no ceiling").Report()
+	r.Add(report.Block{Lines: []report.Line{today}})
 	if len(out.Ceilings) == 0 {
 		r.Next = []report.Tip{{Command: "cupola budget-set day --usd=20", Does: "set a ceiling for a day"}}
 	}

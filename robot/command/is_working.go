@@ -56,7 +56,9 @@ func runIsWorking(ctx context.Context, deps *registry.Deps, in isWorkingIn) (isW
 	if err != nil {
 		return isWorkingOut{}, err
 	}
-	out := isWorkingOut{Filters: echo(target), Idle: len(panes) > 0, Panes: make([]isWorkingRow, 0, len(panes)), Summary: summariseOf(panes)}
+	out := isWorkingOut{
+		Filters: echo(target), Idle: len(panes) > 0, Panes: make([]isWorkingRow, 0, len(panes)), Summary: summariseOf(panes),
+	}
 	for _, pane := range panes {
 		c, state := conditionOf(pane), pane.Status.State
 		row := isWorkingRow{

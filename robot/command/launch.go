@@ -152,7 +152,8 @@ func launchReport(did string, out launchOut) *report.Report {
 	if out.DryRun {
 		head[0] = report.Toned(report.Warn, "Would start ")
 	}
-	r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{Table: report.TableOf(out.Panes, time.Time{}, "no panes")})
+	r.Add(report.Block{Lines: []report.Line{head}})
+	r.Add(report.Block{Table: report.TableOf(out.Panes, time.Time{}, "no panes")})
 	if !out.DryRun {
 		if at, agents := out.addressee(); agents {
 			prompt := shell.Line("cupola", "send", at, "your prompt")

@@ -25,7 +25,7 @@ type metricsOut struct {
 	From string `json:"from,omitempty"`
 	To   string `json:"to"`
 	// Periods has a row a period, the oldest first.
-	Periods []periodRow `json:"periods" minimal:"from,prompts,working_s" standard:"from,prompts,delivered,wait_count,working_s,waiting_s,idle_s"`
+	Periods []periodRow `json:"periods"`
 	// Agents has a row an agent, over all periods.
 	Agents []agentTimes `json:"agents"`
 	Total  measures     `json:"totals"`
@@ -64,8 +64,10 @@ type measures struct {
 
 // periodRow is what happened in one period.
 type periodRow struct {
-	From string `json:"from" table:"FROM,strong"`
-	To   string `json:"to"`
+	_    struct{} `minimal:"from,prompts,working_s"`
+	_    struct{} `standard:"from,prompts,delivered,wait_count,working_s,waiting_s,idle_s"`
+	From string   `json:"from" table:"FROM,strong"`
+	To   string   `json:"to"`
 	measures
 }
 

@@ -102,7 +102,7 @@ func (m *measures) times(state core.State) *int {
 func (m *measured) rows() []periodRow {
 	rows := make([]periodRow, len(m.spans))
 	for i := range m.spans {
-		rows[i] = periodRow{stamp(m.spans[i].from), stamp(m.spans[i].to), m.periods[i]}
+		rows[i] = periodRow{From: stamp(m.spans[i].from), To: stamp(m.spans[i].to), measures: m.periods[i]}
 	}
 	return rows
 }

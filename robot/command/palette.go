@@ -127,7 +127,8 @@ func paletteNext(in paletteIn, out paletteOut) []registry.Action {
 }
 
 func paletteReport(out paletteOut) *report.Report {
-	empty := none(out.Filters != paletteFilters{}, "no saved prompts; write some into palette.toml in the configuration folder")
+	const nothing = "no saved prompts; write some into palette.toml in the configuration folder"
+	empty := none(out.Filters != paletteFilters{}, nothing)
 	return report.TableOf(out.Prompts, time.Time{}, empty).Report()
 }
 

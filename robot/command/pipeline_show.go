@@ -123,7 +123,8 @@ func (o pipelineOut) hints() *registry.Hints {
 
 // Report shows every step, also beside a failure.
 func (o pipelineOut) Report() *report.Report {
-	r := report.Say(report.Toned(report.Strong, orElse(o.ID, o.Name)), report.Text(" "), report.Toned(report.ToneOf(o.State), o.State))
+	name := report.Toned(report.Strong, orElse(o.ID, o.Name))
+	r := report.Say(name, report.Text(" "), report.Toned(report.ToneOf(o.State), o.State))
 	return r.Add(report.Block{Table: report.TableOf(o.Steps, time.Time{}, "no steps")})
 }
 

@@ -130,7 +130,8 @@ func (w *work) summary() planSummary {
 func planReport(out planOut) *report.Report {
 	s := out.Summary
 	words := fmt.Sprintf("%s to do, %d ready, %d in progress, %d blocked; %s at least, %s", plural(s.Open, "item"), s.Ready, s.InProgress, s.Blocked, plural(s.Steps, "step"), plural(s.Tracks, "track"))
-	return report.TableOf(out.Items, time.Time{}, "nothing is left to do").Report().Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, words)}}})
+	r := report.TableOf(out.Items, time.Time{}, "nothing is left to do").Report()
+	return r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, words)}}})
 }
 
 // Cell says whether an item can be taken.
