@@ -27,10 +27,10 @@ func brief(fields []string, verb *registry.Verb, body render.Object, format stri
 			continue
 		}
 		out = append(out, m)
-		if format != "terse" || !isList || m.Key != verb.List.Name && len(fields) == 0 {
+		if format != "terse" || !isList || m.Key != verb.List && len(fields) == 0 {
 			continue
 		}
-		columns, most := verb.List.Presets["minimal"], terseRows
+		columns, most := verb.Rows().Presets["minimal"], terseRows
 		if len(fields) > 0 {
 			columns, most = nil, len(rows)
 		}
@@ -47,10 +47,10 @@ func brief(fields []string, verb *registry.Verb, body render.Object, format stri
 func chose(fields []string, verb *registry.Verb, list string) bool {
 	of := func(field string) string {
 		name, _, dotted := strings.Cut(field, ".")
-		if dotted && slices.Contains(verb.Lists(), name) {
+		if dotted && slices.ContainsFunc(verb.Lists(), func(list registry.List) bool { return list.Name == name }) {
 			return name
 		}
-		return verb.List.Name
+		return verb.List
 	}
 	return slices.ContainsFunc(fields, func(field string) bool { return of(field) == list })
 }

@@ -22,7 +22,7 @@ func (f *Face) Columns(verb *registry.Verb) (func(*registry.Reply) (*report.Repo
 		if err != nil {
 			return nil, err
 		}
-		rows, _ := body.Get(verb.List.Name)
+		rows, _ := body.Get(verb.List)
 		items, _ := rows.([]any)
 		return (&report.Report{}).Add(report.Block{Table: tableOf(items, verb)}), nil
 	}, nil
@@ -30,7 +30,7 @@ func (f *Face) Columns(verb *registry.Verb) (func(*registry.Reply) (*report.Repo
 
 // tableOf is a table of rows that all have the same columns.
 func tableOf(rows []any, verb *registry.Verb) *report.Table {
-	table := &report.Table{Empty: "no " + verb.List.Name}
+	table := &report.Table{Empty: "no " + verb.List}
 	for _, item := range rows {
 		row, _ := item.(render.Object)
 		cells := make([]report.Cell, len(row))

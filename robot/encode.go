@@ -56,10 +56,11 @@ func (f *Face) body(verb *registry.Verb, reply *registry.Reply) (render.Object, 
 // selection is what fields choose of the lists of a verb's answer, the one that it is
 // about first.
 func selection(fields []string, verb *registry.Verb) render.Selection {
-	lists := []render.List{{Name: verb.List.Name, Presets: verb.List.Presets, Columns: verb.Columns(verb.List.Name)}}
-	for _, name := range verb.Lists() {
-		if name != verb.List.Name {
-			lists = append(lists, render.List{Name: name, Presets: verb.List.Others[name], Columns: verb.Columns(name)})
+	rows := verb.Rows()
+	lists := []render.List{{Name: rows.Name, Presets: rows.Presets, Columns: rows.Columns()}}
+	for _, list := range verb.Lists() {
+		if list.Name != rows.Name {
+			lists = append(lists, render.List{Name: list.Name, Presets: list.Presets, Columns: list.Columns()})
 		}
 	}
 	return render.Selection{Fields: fields, Lists: lists}
@@ -125,7 +126,7 @@ func (f *Face) rows(verb *registry.Verb, reply *registry.Reply, body render.Obje
 	count := 0
 	for _, m := range body {
 		rows, ok := m.Value.([]any)
-		if m.Key != verb.List.Name || !ok {
+		if m.Key != verb.List || !ok {
 			rest = append(rest, m)
 			continue
 		}

@@ -153,7 +153,7 @@ func (f *Face) format(verb *registry.Verb) (string, error) {
 	switch {
 	case verb.Streams && asked != "" && asked != "ndjson" && asked != "json":
 		return "", lacks(verb, asked, "ndjson")
-	case !verb.Streams && asked == "ndjson" && verb.List.Name == "":
+	case !verb.Streams && asked == "ndjson" && verb.List == "":
 		return "", lacks(verb, asked, "json, toon, markdown, terse")
 	case f.Globals.Progress == "stdout" && asked != "" && asked != "json" && asked != "ndjson":
 		return "", registry.Conflict("--progress=stdout", "--robot-format="+asked)
@@ -169,7 +169,7 @@ func (f *Face) chosen(verb *registry.Verb) error {
 	if len(f.Globals.Fields) == 0 {
 		return nil
 	}
-	if verb.List.Name == "" {
+	if verb.List == "" {
 		return &core.Error{Code: core.InvalidFlag, Message: verb.Name + " does not take --fields: its answer is not a list"}
 	}
 	_, err := render.Select(nil, selection(f.Globals.Fields, verb))
@@ -188,7 +188,7 @@ func (f *Face) usual(verb *registry.Verb) string {
 		return "json"
 	case verb.Format != "":
 		return verb.Format
-	case f.DefaultFormat != "" && (f.DefaultFormat != "ndjson" || verb.List.Name != ""):
+	case f.DefaultFormat != "" && (f.DefaultFormat != "ndjson" || verb.List != ""):
 		return f.DefaultFormat
 	}
 	return "json"

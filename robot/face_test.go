@@ -23,7 +23,7 @@ type lookIn struct {
 
 type lookOut struct {
 	Place string    `json:"place"`
-	Rows  []lookRow `json:"rows"`
+	Rows  []lookRow `json:"rows" minimal:"name"`
 	More  []lookRow `json:"more"`
 	Empty []string  `json:"empty"`
 	Odd   any       `json:"odd,omitempty"`
@@ -36,7 +36,7 @@ type lookRow struct {
 
 // look is a verb with everything that an answer may carry.
 var look = registry.Define(registry.Spec[lookIn, lookOut]{
-	Name: "look", Short: "Look", List: registry.List{Name: "rows", Presets: map[string][]string{"minimal": {"name"}}},
+	Name: "look", Short: "Look", List: "rows",
 	Run: func(_ context.Context, _ *registry.Deps, in lookIn) (lookOut, error) {
 		if in.Fail {
 			return lookOut{}, lookError()
@@ -60,7 +60,7 @@ func lookError() error {
 // flow is a verb that streams.
 var flow = registry.Define(registry.Spec[lookIn, lookOut]{
 	Name: "flow", Short: "Flow",
-	Stream: func(_ context.Context, _ *registry.Deps, in lookIn, emit func(any) error) (lookOut, error) {
+	Stream: registry.Stream[lookIn, lookOut]{Run: func(_ context.Context, _ *registry.Deps, in lookIn, emit func(any) error) (lookOut, error) {
 		for i := range 2 {
 			if err := emit(map[string]any{"type": "seen", "n": i}); err != nil {
 				return lookOut{}, err
@@ -70,7 +70,7 @@ var flow = registry.Define(registry.Spec[lookIn, lookOut]{
 			return lookOut{}, lookError()
 		}
 		return lookOut{Place: "end", Rows: []lookRow{}, More: []lookRow{}, Empty: []string{}}, nil
-	},
+	}},
 })
 
 // stage is a face whose clock stands still and whose output is kept.

@@ -81,7 +81,7 @@ func TestChosenColumnsAreATableForPeople(t *testing.T) {
 		Rows []row `json:"rows"`
 	}
 	verb := registry.Define(registry.Spec[in, out]{
-		Name: "see", List: registry.List{Name: "rows"},
+		Name: "see", List: "rows",
 		Run: func(context.Context, *registry.Deps, in) (out, error) {
 			return out{[]row{{State: "idle", Count: 3, Tags: []string{"a"}, More: map[string]int{"b": 1}}}}, nil
 		},

@@ -264,11 +264,11 @@ func (p tree) completeGlobal(field *registry.Field) cobra.CompletionFunc {
 			return field.Enum, noFiles
 		}
 		verb := p.program.catalog.Find(cmd.Name())
-		if verb == nil || verb.List.Name == "" {
+		if verb == nil || verb.List == "" {
 			return nil, noFiles
 		}
 		words := []string{"minimal", "standard", "full"}
-		words = append(words, verb.Columns(verb.List.Name)...)
+		words = append(words, verb.Rows().Columns()...)
 		return listed(words, typed), noFiles
 	}
 }

@@ -168,7 +168,7 @@ func surplus(verb *registry.Verb) []refusal {
 // badForms are forms of the answer that cannot be had.
 func badForms(verb *registry.Verb, with func(...string) []string) []refusal {
 	fields := core.InvalidInput
-	if verb.List.Name == "" {
+	if verb.List == "" {
 		fields = core.InvalidFlag
 	}
 	return []refusal{

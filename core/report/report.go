@@ -58,6 +58,9 @@ type Column struct {
 	Right bool
 	// Flex columns give way first where the terminal is narrow.
 	Flex bool
+	// Drop is not 0 for columns that are left out where that is not enough, the
+	// greatest number first.
+	Drop int
 }
 
 // Table is rows under columns. A table without rows shows Empty instead.

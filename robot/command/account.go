@@ -3,7 +3,6 @@ package command
 import (
 	"runtime"
 	"slices"
-	"strings"
 
 	"cupola/core/account"
 	"cupola/core/report"
@@ -48,23 +47,24 @@ func (in ofProvider) echo() providerFilter {
 
 // accountRow is one way to sign in at a provider. What is not known is empty.
 type accountRow struct {
-	Provider string `json:"provider"`
+	_        struct{} `minimal:"provider,account,state" standard:"provider,kind,state,method,account,plan,expires_at"`
+	Provider string   `json:"provider" table:"PROVIDER,strong"`
 	// Kind is the agent kind that uses it.
-	Kind string `json:"kind"`
+	Kind string `json:"kind" table:"AGENT"`
 	// State is signed_in, expired, signed_out, or unknown where the secret lies in the
 	// keychain of the system.
-	State string `json:"state"`
+	State string `json:"state" table:"STATE,word"`
 	// Method is oauth, api_key or token.
-	Method  string `json:"method,omitempty"`
-	Account string `json:"account,omitempty"`
-	Plan    string `json:"plan,omitempty"`
+	Method  string `json:"method,omitempty" table:"BY"`
+	Account string `json:"account,omitempty" table:"ACCOUNT"`
+	Plan    string `json:"plan,omitempty" table:"PLAN"`
 	// Active is true for the one that the agent uses.
 	Active bool `json:"active"`
 	// ExpiresAt is when it ends; one that Renews is then replaced by the agent itself.
-	ExpiresAt string `json:"expires_at,omitempty"`
+	ExpiresAt string `json:"expires_at,omitempty" table:"ENDS,dim"`
 	Renews    bool   `json:"renews"`
 	// Source is a file or a variable of the environment.
-	Source string `json:"source,omitempty"`
+	Source string `json:"source,omitempty" table:"FROM,dim,flex,drop=1"`
 }
 
 func accountRowOf(a *account.Account) accountRow {
@@ -74,31 +74,15 @@ func accountRowOf(a *account.Account) accountRow {
 	}
 }
 
-var accountPresets = map[string][]string{
-	"minimal": {"provider", "account", "state"}, "standard": {"provider", "kind", "state", "method", "account", "plan", "expires_at"},
-}
-
 // accountsOf are the accounts of providers on this machine.
 func accountsOf(deps *registry.Deps, p *account.Provider) []account.Account {
 	return p.Find(deps.Getenv, runtime.GOOS, deps.Now())
 }
 
-func accountReport(rows []accountRow) *report.Report {
-	table := &report.Table{Columns: report.Columns("PROVIDER", "AGENT", "STATE", "BY", "ACCOUNT", "PLAN", "ENDS", "FROM"), Empty: "nobody is signed in"}
-	table.Columns[7].Flex = true
-	tones := map[string]report.Tone{
-		string(account.SignedIn): report.Good, string(account.Expired): report.Bad, string(account.SignedOut): report.Dim, string(account.Unknown): report.Warn,
+// Cell says of a sign-in that renews itself that it does.
+func (r *accountRow) Cell(title string) (report.Cell, bool) {
+	if title == "ENDS" && r.Renews {
+		return report.Toned(report.Dim, "renewed"), true
 	}
-	for i := range rows {
-		row := &rows[i]
-		ends := row.ExpiresAt
-		if row.Renews {
-			ends = "renewed"
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Provider), report.Text(row.Kind), report.Toned(tones[row.State], strings.ReplaceAll(row.State, "_", " ")), report.Text(row.Method),
-			report.Text(row.Account), report.Text(row.Plan), report.Toned(report.Dim, ends), report.Toned(report.Dim, row.Source),
-		})
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
+	return report.Cell{}, false
 }

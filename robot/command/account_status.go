@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"cupola/core/account"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -13,7 +12,7 @@ type accountStatusIn struct{ ofProvider }
 type accountStatusOut struct {
 	Filters providerFilter `json:"filters,omitzero"`
 	// Providers has a row a provider: the account that its agent uses.
-	Providers []accountRow `json:"providers"`
+	Providers []accountRow `json:"providers" empty:"nobody is signed in"`
 	SignedIn  int          `json:"signed_in"`
 }
 
@@ -21,11 +20,10 @@ var accountStatus = registry.Define(registry.Spec[accountStatusIn, accountStatus
 	Name: "account-status", Group: groupMoney, Short: "Show who is signed in at each provider",
 	Long: "Read from the files the agents keep and from the environment. Of a secret, only whether it exists and when it expires is read. " +
 		"No provider is contacted.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "account-status", Flags: []string{"provider"}},
 	Examples:   []accountStatusIn{{}, {ofProvider{[]string{"anthropic"}}}},
-	List:       registry.List{Name: "providers", Presets: accountPresets},
-	Run:        runAccountStatus, Human: func(_ accountStatusIn, out accountStatusOut) *report.Report { return accountReport(out.Providers) },
+	Run:        runAccountStatus,
 }).SeeAlso("quota-check", "accounts-list")
 
 func runAccountStatus(_ context.Context, deps *registry.Deps, in accountStatusIn) (accountStatusOut, error) {

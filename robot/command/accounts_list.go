@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"cupola/core/account"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -16,20 +15,19 @@ type accountsListIn struct {
 type accountsListOut struct {
 	Filters providerFilter `json:"filters,omitzero"`
 	// Accounts has a row for each way to sign in, the one in use first.
-	Accounts []accountRow `json:"accounts"`
+	Accounts []accountRow `json:"accounts" empty:"nobody is signed in"`
 	paged
 }
 
 var accountsList = registry.Define(registry.Spec[accountsListIn, accountsListOut]{
 	Name: "accounts-list", Group: groupMoney, Short: "List the accounts of each provider",
 	Aliases: []string{"accounts"},
-	Scope:   registry.Global, Effect: registry.Reads,
+	Scope:   registry.Global, Effect: registry.Reads, List: "accounts",
 	Deprecated: registry.Prefixed{Prefix: "accounts-list", Flags: []string{"provider"}},
 	Default:    accountsListIn{Page: registry.Page{Limit: 100}},
 	Examples:   []accountsListIn{{Page: registry.Page{Limit: 100}}, {ofProvider{[]string{"openai"}}, registry.Page{Limit: 100}}},
-	List:       registry.List{Name: "accounts", Presets: accountPresets},
-	Run:        runAccountsList, Human: func(_ accountsListIn, out accountsListOut) *report.Report { return accountReport(out.Accounts) },
-	Hints: func(_ accountsListIn, out accountsListOut) *registry.Hints { return pageHints(out.Pagination) },
+	Run:        runAccountsList,
+	Hints:      func(_ accountsListIn, out accountsListOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("account-status", "quota-check")
 
 func runAccountsList(_ context.Context, deps *registry.Deps, in accountsListIn) (accountsListOut, error) {

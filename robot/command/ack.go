@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"cupola/core"
@@ -34,30 +33,30 @@ type ackOut struct {
 
 // ackRow is what became of the prompt at one pane.
 type ackRow struct {
+	_ struct{} `minimal:"session,ordinal,acked" table:"PANE,AGENT,TAKEN UP,OUTCOME,STATE,WHAT WAS SEEN"`
 	paneRow
 	// Acked is true once the agent has the prompt: it left the composer, was
 	// queued, or went into the running turn.
-	Acked bool `json:"acked"`
+	Acked bool `json:"acked" table:"TAKEN UP,word,empty=not yet"`
 	// Outcome is what delivery saw; open while it is under way.
-	Outcome  string   `json:"outcome"`
-	Evidence []string `json:"evidence"`
+	Outcome  string   `json:"outcome" table:"OUTCOME"`
+	Evidence []string `json:"evidence" table:"WHAT WAS SEEN,dim,flex,join=;"`
 }
 
 var ack = registry.Define(registry.Spec[ackIn, ackOut]{
 	Name: "ack", Group: groupAgents, Short: "Wait until a prompt has been taken up",
 	Long:  "Follows the record of a prompt until every agent it went to has taken it up. A prompt that was refused, or was not seen to arrive, fails at once.",
-	Scope: registry.Resource, Effect: registry.Reads,
+	Scope: registry.Resource, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "ack", Flags: []string{"poll", "timeout"}},
 	Default:    ackIn{Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 	Examples: []ackIn{
 		{ID: "1jfs2tq0c-2kq7xw4mzd", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 		{ID: "web", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 	},
-	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "acked"}}},
 	Errors: append([]core.Code{
 		core.NotFound, core.Timeout, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	}, observing...),
-	Run: runAck, Next: ackNext, Human: func(_ ackIn, out ackOut) *report.Report { return ackReport(out) },
+	Run: runAck, Next: ackNext,
 }).SeeAlso("history", "attention")
 
 func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) {
@@ -179,20 +178,4 @@ func ackNext(_ ackIn, out ackOut) []registry.Action {
 }
 
 // Report shows how far the prompt came, also beside a failure.
-func (o ackOut) Report() *report.Report { return ackReport(o) }
-
-func ackReport(out ackOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "TAKEN UP", "OUTCOME", "STATE", "WHAT WAS SEEN")}
-	table.Columns[5].Flex = true
-	for _, row := range out.Panes {
-		taken := report.Toned(report.Warn, "not yet")
-		if row.Acked {
-			taken = report.Toned(report.Good, "yes")
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Address()), report.Text(row.Agent), taken, report.Text(row.Outcome),
-			report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)}), report.Toned(report.Dim, strings.Join(row.Evidence, "; ")),
-		})
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
-}
+func (o ackOut) Report() *report.Report { return report.TableOf(o.Panes, time.Time{}, "").Report() }

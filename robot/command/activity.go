@@ -2,12 +2,10 @@ package command
 
 import (
 	"context"
-	"strings"
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -20,40 +18,37 @@ type activityIn struct {
 type activityOut struct {
 	Filters filters `json:"filters,omitzero"`
 	// Panes has a row an agent.
-	Panes   []activityRow `json:"panes"`
+	Panes   []activityRow `json:"panes" empty:"no agent here"`
 	Summary summary       `json:"summary"`
 	paged
-
-	snap *core.Snapshot
 }
 
 // activityRow is what one agent does, and what shows it.
 type activityRow struct {
+	_ struct{} `minimal:"session,ordinal,state" standard:"session,ordinal,agent,state,reason,for_s,evidence"`
+	_ struct{} `table:"PANE,AGENT,STATE,SINCE,LINES/MIN,TOKENS/MIN,NOTES,WHAT SHOWS IT"`
 	paneRow
 	// ForSeconds is how long the state has held.
 	ForSeconds maybeInt `json:"for_s,omitzero"`
 	// Confidence is how sure the evidence makes the state, from 0 to 1.
 	Confidence float64 `json:"confidence"`
 	// Evidence is the signal that weighed most.
-	Evidence []string `json:"evidence"`
+	Evidence []string `json:"evidence" table:"WHAT SHOWS IT,dim,flex,join=;"`
 	// ResetsAt is when a limit ends, where the agent shows it.
 	ResetsAt string `json:"resets_at,omitempty"`
 	// LinesPerMinute is how many lines of its screen are new in a minute, TokensPerMinute
 	// how many tokens it wrote in each of the last five: lines
 	// are of agents whose picture somebody keeps, tokens of those with a transcript.
-	LinesPerMinute  maybeNumber `json:"lines_per_min,omitzero"`
-	TokensPerMinute maybeNumber `json:"tokens_per_min,omitzero"`
+	LinesPerMinute  maybeNumber `json:"lines_per_min,omitzero" table:"LINES/MIN,format=%.0f,empty=-"`
+	TokensPerMinute maybeNumber `json:"tokens_per_min,omitzero" table:"TOKENS/MIN,format=%.0f,empty=-"`
 }
 
 var activity = registry.Define(registry.Spec[activityIn, activityOut]{
 	Name: "activity", Group: groupSee, Short: "Say what each agent is doing, since when, and how that is known",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "activity", Flags: []string{"type"}},
 	Examples:   []activityIn{{AnySession: registry.AnySession{Session: "api"}}, {}},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "state"}, "standard": {"session", "ordinal", "agent", "state", "reason", "for_s", "evidence"},
-	}},
-	Errors: observing, Run: runActivity, Human: activityReport,
+	Errors:     observing, Run: runActivity,
 	Hints: func(_ activityIn, out activityOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("attention", "tail")
 
@@ -69,7 +64,9 @@ func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activ
 		return activityOut{}, err
 	}
 	shown, page := cut(panes, in.Page)
-	out := activityOut{Filters: echo(target), Panes: make([]activityRow, 0, len(shown)), Summary: summariseOf(panes), paged: page, snap: snap}
+	out := activityOut{
+		Filters: echo(target), Panes: make([]activityRow, 0, len(shown)), Summary: summariseOf(panes), paged: page,
+	}
 	rates, err := ratesOf(ctx, deps, shown)
 	if err != nil {
 		return activityOut{}, err
@@ -115,19 +112,4 @@ func summariseOf(panes []*core.Pane) summary {
 		picture.Sessions = append(picture.Sessions, *session)
 	}
 	return summarise(picture)
-}
-
-func activityReport(_ activityIn, out activityOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "SINCE", "LINES/MIN", "TOKENS/MIN", "NOTES", "WHAT SHOWS IT"), Empty: "no agent here"}
-	table.Columns[4].Right, table.Columns[5].Right, table.Columns[7].Flex = true, true, true
-	for _, row := range out.Panes {
-		pane := out.snap.Pane(row.Pane)
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, pane.Address()), report.Text(row.Agent), report.State(pane.Status),
-			report.Toned(report.Dim, age(pane.Status.Since, out.snap.Taken)), rateCell(row.LinesPerMinute), rateCell(row.TokensPerMinute),
-			report.Toned(report.Warn, strings.Join(row.Notes, ",")),
-			report.Toned(report.Dim, strings.Join(row.Evidence, "; ")),
-		})
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
 }

@@ -2,12 +2,10 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
 	"cupola/core"
-	"cupola/core/report"
 	"cupola/core/usage"
 	"cupola/robot/registry"
 )
@@ -83,11 +81,4 @@ func known(of map[core.PaneID]float64, pane core.PaneID) maybeNumber {
 		return maybeNumber(rounded(rate, 1))
 	}
 	return -1
-}
-
-func rateCell(rate maybeNumber) report.Cell {
-	if rate < 0 {
-		return report.Toned(report.Dim, "-")
-	}
-	return report.Text(fmt.Sprintf("%.0f", rate))
 }

@@ -19,13 +19,12 @@ type addIn struct {
 var add = registry.Define(registry.Spec[addIn, launchOut]{
 	Name: "add", Group: groupFleet, Short: "Start more agents in an existing session",
 	Aliases: []string{"agent add", "pane add", "session add"},
-	Scope:   registry.Session, Effect: registry.Writes,
+	Scope:   registry.Session, Effect: registry.Writes, List: "panes",
 	Default: addIn{launch: launch{Layout: string(lifecycle.Windows)}},
 	Examples: []addIn{
 		{Session: "api", launch: launch{Cmd: []string{"sh"}, Layout: string(lifecycle.Windows)}},
 		{Session: "api", launch: launch{Agents: []string{"claude=1"}, Layout: string(lifecycle.Windows)}, Preview: registry.Preview{DryRun: true}},
 	},
-	List: launchList,
 	Errors: []core.Code{
 		core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
 		core.PermissionDenied, core.IOError, core.MissingRequired, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,

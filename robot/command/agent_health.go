@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"time"
 
 	"cupola/core"
 	"cupola/core/report"
@@ -24,27 +25,30 @@ type agentHealthOut struct {
 	// Details has a row an agent with --verbose: process, age, evidence.
 	Details []agentDetail `json:"agent_details,omitempty"`
 
-	snap *core.Snapshot
+	at time.Time
 }
 
 // agentHealthRow is how one agent fares.
 type agentHealthRow struct {
+	_ struct{} `minimal:"session,ordinal,health" standard:"session,ordinal,agent,health,state,reason,why"`
+	_ struct{} `table:"PANE,AGENT,HEALTH,STATE,SINCE,WHY"`
 	paneRow
-	Health string `json:"health"`
+	Health string `json:"health" table:"HEALTH,word"`
 	// ForSeconds is how long the state has held.
 	ForSeconds maybeInt `json:"for_s,omitzero"`
 	// ResetsAt is when a limit ends, where the agent shows it.
 	ResetsAt string `json:"resets_at,omitempty"`
-	Why      string `json:"why,omitempty"`
+	Why      string `json:"why,omitempty" table:"WHY,dim,flex"`
 	// Command is what helps; absent where nothing is wrong.
 	Command string `json:"command,omitempty"`
 }
 
 // agentDetail is what --verbose adds.
 type agentDetail struct {
-	Pane    string `json:"pane"`
-	PID     int    `json:"pid,omitempty"`
-	Program string `json:"program,omitempty"`
+	_       struct{} `minimal:"pane,program"`
+	Pane    string   `json:"pane"`
+	PID     int      `json:"pid,omitempty"`
+	Program string   `json:"program,omitempty"`
 	// StartedAt is when Cupola started the agent; absent if it did not.
 	StartedAt string `json:"started_at,omitempty"`
 	// ExitStatus and Signal say how the program ended, where it did.
@@ -54,17 +58,12 @@ type agentDetail struct {
 	Evidence   []string `json:"evidence"`
 }
 
-var agentDetailPresets = map[string][]string{"minimal": {"pane", "program"}}
-
 var agentHealth = registry.Define(registry.Spec[agentHealthIn, agentHealthOut]{
 	Name: "agent-health", Group: groupSee, Short: "Report agents in trouble: limits, errors, full context, ended processes",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "agent-health", Flags: []string{"verbose"}}, Schema: "agent_health",
 	Examples: []agentHealthIn{{AnySession: registry.AnySession{Session: "api"}}, {Detail: registry.Detail{Verbose: true}}},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "health"}, "standard": {"session", "ordinal", "agent", "health", "state", "reason", "why"},
-	}, Others: map[string]map[string][]string{"agent_details": agentDetailPresets}},
-	Errors: observing, Run: runAgentHealth, Next: agentHealthNext, Human: agentHealthReport,
+	Errors:   observing, Run: runAgentHealth, Next: agentHealthNext, Human: agentHealthReport,
 }).SeeAlso("attention", "activity")
 
 func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) (agentHealthOut, error) {
@@ -73,7 +72,9 @@ func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) 
 	if err != nil {
 		return agentHealthOut{}, err
 	}
-	out := agentHealthOut{Filters: echo(target), Health: healthOK, Panes: make([]agentHealthRow, 0, len(panes)), snap: snap}
+	out := agentHealthOut{
+		Filters: echo(target), Health: healthOK, Panes: make([]agentHealthRow, 0, len(panes)), at: snap.Taken,
+	}
 	for _, pane := range panes {
 		row := healthOf(pane, snap)
 		out.Health = worst(out.Health, row.Health)
@@ -130,35 +131,9 @@ func remedies(rows []agentHealthRow) []registry.Action {
 }
 
 func agentHealthReport(_ agentHealthIn, out agentHealthOut) *report.Report {
-	r := (&report.Report{}).Add(report.Block{Table: healthTable(out.Panes, out.snap)})
+	r := report.TableOf(out.Panes, out.at, "no agent here").Report()
 	for _, action := range remedies(out.Panes) {
 		r.Next = append(r.Next, report.Tip{Command: action.Command, Does: action.Description})
 	}
 	return r
-}
-
-func healthTable(rows []agentHealthRow, snap *core.Snapshot) *report.Table {
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "HEALTH", "STATE", "SINCE", "WHY"), Empty: "no agent here"}
-	table.Columns[5].Flex = true
-	for _, row := range rows {
-		status := snap.Pane(row.Pane).Status
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
-			report.Toned(healthTone(row.Health), row.Health), report.State(status), report.Toned(report.Dim, age(status.Since, snap.Taken)),
-			report.Toned(report.Dim, row.Why),
-		})
-	}
-	return table
-}
-
-func healthTone(health string) report.Tone {
-	switch health {
-	case healthOK:
-		return report.Good
-	case healthBad, healthGone:
-		return report.Bad
-	case healthUnknown:
-		return report.Dim
-	}
-	return report.Warn
 }

@@ -48,16 +48,18 @@ type alertFilters struct {
 
 // alertRow is one alert. What does not apply is empty.
 type alertRow struct {
-	ID       string `json:"id"`
-	Type     string `json:"type"`
-	Severity string `json:"severity"`
-	Subject  string `json:"subject"`
-	Session  string `json:"session,omitempty"`
-	Pane     string `json:"pane,omitempty"`
-	Message  string `json:"message"`
+	_        struct{} `minimal:"severity,subject,message" standard:"id,type,severity,subject,message,count,first_seen"`
+	_        struct{} `table:"SEVERITY,WHERE,WHAT,SINCE,TIMES,STATE"`
+	ID       string   `json:"id"`
+	Type     string   `json:"type"`
+	Severity string   `json:"severity" table:"SEVERITY,word"`
+	Subject  string   `json:"subject" table:"WHERE,strong"`
+	Session  string   `json:"session,omitempty"`
+	Pane     string   `json:"pane,omitempty"`
+	Message  string   `json:"message" table:"WHAT,flex"`
 	// Count is how often it was raised.
-	Count     int    `json:"count"`
-	FirstSeen string `json:"first_seen"`
+	Count     int    `json:"count" table:"TIMES"`
+	FirstSeen string `json:"first_seen" table:"SINCE,dim,ago"`
 	LastSeen  string `json:"last_seen"`
 	// ResolvedAt is when its cause went away, DismissedAt when somebody closed it;
 	// absent while it is open.
@@ -68,20 +70,15 @@ type alertRow struct {
 var alerts = registry.Define(registry.Spec[alertsIn, alertsOut]{
 	Name: "alerts", Group: groupSee, Short: "List open alerts",
 	Aliases: []string{"alert list", "alerts list", "alert show", "list alerts"},
-	Scope:   registry.Global, Effect: registry.Reads,
+	Scope:   registry.Global, Effect: registry.Reads, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "alerts", Flags: []string{"session", "severity", "type"}},
 	Default:    alertsIn{Page: registry.Page{Limit: 100}},
 	Examples:   []alertsIn{{Page: registry.Page{Limit: 100}}, {Type: []string{"waiting"}, Page: registry.Page{Limit: 100}}},
-	List:       registry.List{Name: "alerts", Presets: alertPresets},
 	Errors:     []core.Code{core.SessionNotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked},
 	Run:        runAlerts, Human: alertsReport,
 	Hints: func(_ alertsIn, out alertsOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next:  alertsNext,
 }).SeeAlso("attention", "status")
-
-var alertPresets = map[string][]string{
-	"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"},
-}
 
 func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut, error) {
 	types, err := alertTypes(in.Type)
@@ -223,43 +220,26 @@ func alertsNext(_ alertsIn, out alertsOut) []registry.Action {
 	return actions
 }
 
-func alertsReport(in alertsIn, out alertsOut) *report.Report {
-	table := alertTable(out.Alerts, out.at)
-	table.Empty = none(len(in.Severity)+len(in.Type) > 0 || in.Session != "" || in.Since.Given(), table.Empty)
-	return (&report.Report{}).Add(report.Block{Table: table})
-}
-
-func alertTable(rows []alertRow, now time.Time) *report.Table {
-	table := &report.Table{Columns: report.Columns("SEVERITY", "WHERE", "WHAT", "SINCE", "TIMES", "STATE"), Empty: "nothing is the matter"}
-	table.Columns[2].Flex, table.Columns[4].Right = true, true
-	for _, row := range rows {
-		state := report.Toned(report.Warn, "open")
-		switch {
-		case row.DismissedAt != "":
-			state = report.Toned(report.Dim, "dismissed")
-		case row.ResolvedAt != "":
-			state = report.Toned(report.Good, "resolved")
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(severityTone(row.Severity), row.Severity), report.Toned(report.Strong, row.Subject), report.Text(row.Message),
-			ago(row.FirstSeen, now), report.Text(fmt.Sprint(row.Count)), state,
-		})
-	}
-	return table
-}
-
-func severityTone(severity string) report.Tone {
-	switch core.Severity(severity) {
-	case core.SeverityCritical, core.SeverityError:
-		return report.Bad
-	case core.SeverityWarning:
-		return report.Warn
-	}
-	return report.Dim
-}
-
 // Check sees that what was given can be read.
 func (in alertsIn) Check() error {
 	_, err := alertTypes(in.Type)
 	return err
+}
+
+func alertsReport(in alertsIn, out alertsOut) *report.Report {
+	filtered := len(in.Severity)+len(in.Type) > 0 || in.Session != "" || in.Since.Given()
+	return report.TableOf(out.Alerts, out.at, none(filtered, "nothing is the matter")).Report()
+}
+
+// Cell tells the alerts apart that are open from those that are over.
+func (r *alertRow) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title != "STATE":
+		return report.Cell{}, false
+	case r.DismissedAt != "":
+		return report.Toned(report.Dim, "dismissed"), true
+	case r.ResolvedAt != "":
+		return report.Toned(report.Good, "resolved"), true
+	}
+	return report.Toned(report.Warn, "open"), true
 }

@@ -39,6 +39,8 @@ type answerOut struct {
 
 // answerRow is what became of one dialog.
 type answerRow struct {
+	_ struct{} `minimal:"session,ordinal,chosen,resolved"`
+	_ struct{} `standard:"session,ordinal,agent,before_reason,chosen,keys,resolved,state"`
 	paneRow
 	// Before is the state in which the dialog was open, BeforeReason what it asked for; State is the one reached.
 	Before       string `json:"before,omitempty"`
@@ -77,15 +79,12 @@ var answer = registry.Define(registry.Spec[answerIn, answerOut]{
 	Long: "Reads the dialog, finds the keys that give your answer, checks that the dialog is still the same, presses them, and sees it close. " +
 		"It refuses if no dialog is open, if the dialog is not the one you expect, or if it is unclear what a key would choose. " +
 		"If another dialog follows, it is reported but not answered. With --dry-run and no answer it shows the dialog and its options.",
-	Scope: registry.Session, Effect: registry.Writes, Default: answerIn{Timeout: 10 * time.Second},
+	Scope: registry.Session, Effect: registry.Writes, Default: answerIn{Timeout: 10 * time.Second}, List: "answers",
 	Examples: []answerIn{
 		{InSession: registry.InSession{Session: "api.1"}, Approve: true, Expect: "approval", Timeout: 10 * time.Second},
 		{InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second, Preview: registry.Preview{DryRun: true}},
 		{InSession: registry.InSession{Session: "api.1"}, Text: "use the staging database", Timeout: 10 * time.Second},
 	},
-	List: registry.List{Name: "answers", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "chosen", "resolved"}, "standard": {"session", "ordinal", "agent", "before_reason", "chosen", "keys", "resolved", "state"},
-	}},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotReady, core.Conflict, core.Ambiguous, core.Timeout,
 		core.DeliveryFailed, core.EngineUnavailable, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,

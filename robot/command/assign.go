@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/bead"
@@ -44,19 +45,13 @@ var assign = registry.Define(registry.Spec[assignIn, assignOut]{
 	Name: "assign", Group: groupWork, Short: "Give a work item to an agent",
 	Long: "Chooses an idle agent, claims the item for it through bd or br, and sends it the prompt. If the prompt is not delivered, the " +
 		"claim is undone. Without bd and br, the prompt is sent but nothing is claimed, and a warning says so. The assignee is the pane's address.",
-	Scope: registry.Session, Effect: registry.Writes, Default: assignIn{Strategy: "least-loaded"},
+	Scope: registry.Session, Effect: registry.Writes, Default: assignIn{Strategy: "least-loaded"}, List: "assignments",
 	Examples: []assignIn{
 		{InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded", Preview: registry.Preview{DryRun: true}},
 		{InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded", Template: "echo {id}"},
 	},
-	List:   registry.List{Name: "assignments", Presets: assignPresets},
 	Errors: assigning, Run: runAssign, Next: assignNext,
-	Human: func(_ assignIn, out assignOut) *report.Report { return assignReport(out) },
 })
-
-var assignPresets = map[string][]string{
-	"minimal": {"id", "address", "outcome"}, "standard": {"id", "title", "address", "agent", "claimed", "outcome", "why"},
-}
 
 // assigning are the codes that assign and bulk-assign may fail with.
 var assigning = append(append([]core.Code{core.NotReady, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed}, changingBeads...),
@@ -140,33 +135,9 @@ func afterAssigning(out assignOut) []registry.Action {
 }
 
 // Report shows what became of each item, also beside a failure.
-func (o assignOut) Report() *report.Report { return assignReport(o) }
-
-func assignReport(out assignOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("ID", "TO", "AGENT", "CLAIMED", "OUTCOME", "TITLE"), Empty: "nothing was given to anybody"}
-	table.Columns[5].Flex = true
-	for i := range out.Assignments {
-		row := &out.Assignments[i]
-		claimed, tone := report.Toned(report.Dim, "no"), report.Good
-		if row.Claimed {
-			claimed = report.Toned(report.Good, "yes")
-		}
-		outcome := row.Outcome
-		if row.Why != "" {
-			outcome += " (" + row.Why + ")"
-		}
-		if !row.Prompted {
-			tone = report.Bad
-			if out.DryRun && row.Outcome == "planned" {
-				tone = report.Warn
-			}
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.ID), report.Text(row.Address), report.Text(row.Agent), claimed, report.Toned(tone, outcome), report.Text(row.Title),
-		})
-	}
-	r := (&report.Report{}).Add(report.Block{Table: table})
-	if rest := []string{plural(out.Idle, "idle agent"), plural(out.Left, "ready item")}; out.Idle > 0 || out.Left > 0 {
+func (o assignOut) Report() *report.Report {
+	r := report.TableOf(o.Assignments, time.Time{}, "nothing was given to anybody").Report()
+	if rest := []string{plural(o.Idle, "idle agent"), plural(o.Left, "ready item")}; o.Idle > 0 || o.Left > 0 {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, strings.Join(rest, " and ")+" left")}}})
 	}
 	return r

@@ -23,18 +23,20 @@ const originAssign = "assign"
 
 // assignment is a work item and the agent that it was given to.
 type assignment struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
+	_     struct{} `minimal:"id,address,outcome" standard:"id,title,address,agent,claimed,outcome,why"`
+	_     struct{} `table:"ID,TO,AGENT,CLAIMED,OUTCOME,TITLE"`
+	ID    string   `json:"id" table:"ID,strong"`
+	Title string   `json:"title" table:"TITLE,flex"`
 	// Address is the agent's, and the item's assignee.
-	Address string `json:"address,omitempty"`
-	Agent   string `json:"agent,omitempty"`
+	Address string `json:"address,omitempty" table:"TO"`
+	Agent   string `json:"agent,omitempty" table:"AGENT"`
 	Kind    string `json:"kind,omitempty"`
 	// Claimed is true if the item is now the agent's.
-	Claimed bool `json:"claimed"`
+	Claimed bool `json:"claimed" table:"CLAIMED,word,empty=no"`
 	// Prompted is true if the agent has the prompt; Outcome is that of the delivery,
 	// unclaimed where the item could not be claimed and nothing was sent.
 	Prompted bool   `json:"prompted"`
-	Outcome  string `json:"outcome,omitempty"`
+	Outcome  string `json:"outcome,omitempty" table:"OUTCOME,word,with=Why"`
 	Why      string `json:"why,omitempty"`
 	// SendID names the prompt in the history; absent where none was sent.
 	SendID string `json:"send_id,omitempty"`

@@ -20,7 +20,7 @@ type attentionIn struct {
 type attentionOut struct {
 	Filters sessionFilter `json:"filters,omitzero"`
 	// Needs has a row for whatever needs someone now, the most urgent first.
-	Needs  []needRow        `json:"needs"`
+	Needs  []needRow        `json:"needs" empty:"Nothing needs you."`
 	Alerts core.AlertCounts `json:"alerts"`
 	paged
 
@@ -29,6 +29,9 @@ type attentionOut struct {
 
 // needRow is what needs someone, and where to look.
 type needRow struct {
+	_ struct{} `minimal:"session,ordinal,reason,asks,command"`
+	_ struct{} `standard:"rank,session,ordinal,agent,state,reason,for_s,why,asks,command"`
+	_ struct{} `table:"WHERE,AGENT,STATE,SINCE,WHAT IT ASKS OR SHOWS,COMMAND"`
 	paneRow
 	// Session and Ordinal name the pane. Of a ceiling that is passed only the session is
 	// given, if it is of one.
@@ -43,23 +46,20 @@ type needRow struct {
 	// Why says it in words. Asks is what it asks about: the command, the file, the
 	// question; absent where no dialog is open. Shows is the line that proves the state.
 	Why   string `json:"why,omitempty"`
-	Asks  string `json:"asks,omitempty"`
+	Asks  string `json:"asks,omitempty" table:"WHAT IT ASKS OR SHOWS,flex,or=Shows,or=Why"`
 	Shows string `json:"shows,omitempty"`
 	// Command shows what is to be decided, or what is wrong. It decides nothing.
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" table:"COMMAND,code"`
 }
 
 var attention = registry.Define(registry.Spec[attentionIn, attentionOut]{
 	Name: "attention", Group: groupSee, Short: "List agents that need someone now, with the command that shows what to decide",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "needs",
 	Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
 	Default:    attentionIn{Page: registry.Page{Limit: 100}},
 	Examples:   []attentionIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "needs", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "reason", "asks", "command"}, "standard": {"rank", "session", "ordinal", "agent", "state", "reason", "for_s", "why", "asks", "command"},
-	}},
-	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:    runAttention, Human: attentionReport, Next: attentionNext,
+	Errors:     []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
+	Run:        runAttention, Next: attentionNext,
 	Hints: func(_ attentionIn, out attentionOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("status", "summary")
 
@@ -187,22 +187,10 @@ func (r *needRow) told() string {
 	return r.Why + ": " + r.Asks
 }
 
-func attentionReport(_ attentionIn, out attentionOut) *report.Report {
-	if len(out.Needs) == 0 {
-		return report.Say(report.Toned(report.Good, "Nothing needs you."))
+// Cell names what needs somebody in place of a pane.
+func (r *needRow) Cell(title string) (report.Cell, bool) {
+	if title == "WHERE" {
+		return report.Toned(report.Strong, r.where()), true
 	}
-	table := &report.Table{Columns: report.Columns("WHERE", "AGENT", "STATE", "SINCE", "WHAT IT ASKS OR SHOWS", "COMMAND")}
-	table.Columns[4].Flex = true
-	for _, row := range out.Needs {
-		status := core.Status{}
-		if pane := out.snap.Pane(row.Pane); pane != nil {
-			status = pane.Status
-		}
-		shows := orElse(row.Asks, orElse(row.Shows, row.Why))
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.where()), report.Text(row.Agent), report.State(status),
-			report.Toned(report.Dim, age(status.Since, out.snap.Taken)), report.Text(shows), report.Toned(report.Code, row.Command),
-		})
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
+	return r.paneRow.Cell(title)
 }

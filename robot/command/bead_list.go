@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"cupola/core/bead"
 	"cupola/core/report"
@@ -47,11 +48,10 @@ type beadFilters struct {
 var beadList = registry.Define(registry.Spec[beadListIn, beadListOut]{
 	Name: "bead-list", Group: groupWork, Short: "List work items",
 	Long:  "Reads the project's .beads folder, found by looking upward from this folder, from --dir, or from where a session works. Unreadable lines are skipped and counted in a warning. If the items are in a database, bd is asked for them.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "items",
 	Deprecated: registry.Prefixed{Prefix: "beads", Flags: []string{"assignee", "limit", "priority", "status", "type"}}, Schema: "beads_list",
 	Default:  beadListIn{Page: registry.Page{Limit: 100}},
 	Examples: []beadListIn{{Page: registry.Page{Limit: 100}}, {Ready: true, Priority: []string{"0", "1"}, Page: registry.Page{Limit: 10}}},
-	List:     registry.List{Name: "items", Presets: beadPresets},
 	Errors:   readingBeads,
 	Run:      runBeadList, Human: beadListReport,
 	Hints: func(_ beadListIn, out beadListOut) *registry.Hints { return pageHints(out.Pagination) },
@@ -121,7 +121,7 @@ func (in *beadListIn) wants(item *bead.Item, row *beadRow) bool {
 }
 
 func beadListReport(_ beadListIn, out beadListOut) *report.Report {
-	r := (&report.Report{}).Add(report.Block{Table: beadTable(out.Items, "no such work item")})
+	r := report.TableOf(out.Items, time.Time{}, "no such work item").Report()
 	if out.HasMore {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("%d of %d", out.Count, out.TotalMatches))}}})
 	}

@@ -2,9 +2,9 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/bead"
@@ -40,33 +40,31 @@ type beadTexts struct {
 
 // beadLink is a link of an item.
 type beadLink struct {
+	_ struct{} `minimal:"direction,kind,id" table:"LINK,ID,STATE,TITLE"`
 	// Direction is to where this item has the link, and from where the other has.
 	Direction string `json:"direction"`
-	Kind      string `json:"kind"`
-	ID        string `json:"id"`
+	Kind      string `json:"kind" table:"LINK"`
+	ID        string `json:"id" table:"ID,strong"`
 	// Title and Status are absent where there is no such item.
-	Title  string `json:"title,omitempty"`
-	Status string `json:"status,omitempty"`
+	Title  string `json:"title,omitempty" table:"TITLE,flex"`
+	Status string `json:"status,omitempty" table:"STATE"`
 	// Blocking is true if one of the two has to wait for the other now.
 	Blocking bool `json:"blocking"`
 }
 
 // beadFile is a file that an item is about.
 type beadFile struct {
-	File string `json:"file"`
+	_    struct{} `minimal:"file,commits" table:"FILE,COMMITS,NAMED"`
+	File string   `json:"file" table:"FILE,flex"`
 	// Named is true if the item's own words name it.
-	Named bool `json:"named"`
+	Named bool `json:"named" table:"NAMED,empty=-"`
 	// Commits counts those that name the item and changed the file.
-	Commits int `json:"commits"`
+	Commits int `json:"commits" table:"COMMITS"`
 }
 
 var beadShow = registry.Define(registry.Spec[beadShowIn, beadShowOut]{
 	Name: "bead-show", Group: groupWork, Short: "Show a work item",
-	Scope: registry.Resource, Effect: registry.Reads, Examples: []beadShowIn{{ID: "bd-2"}},
-	List: registry.List{
-		Name: "links", Presets: map[string][]string{"minimal": {"direction", "kind", "id"}},
-		Others: map[string]map[string][]string{"files": {"minimal": {"file", "commits"}}},
-	},
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []beadShowIn{{ID: "bd-2"}}, List: "links",
 	Errors: append([]core.Code{core.NotFound}, readingBeads...),
 	Run:    runBeadShow, Human: beadShowReport, Next: beadShowNext,
 }).SeeAlso("bead-list", "triage")
@@ -145,7 +143,7 @@ func beadShowNext(in beadShowIn, out beadShowOut) []registry.Action {
 func beadShowReport(_ beadShowIn, out beadShowOut) *report.Report {
 	item := &out.Item
 	r := report.Say(report.Toned(report.Strong, item.ID), report.Text("  "+item.Title))
-	r.Add(report.Block{Table: beadTable([]beadRow{*item}, "")})
+	r.Add(report.Block{Table: report.TableOf([]beadRow{*item}, time.Time{}, "")})
 	for _, text := range []struct{ heading, words string }{
 		{"", out.Description}, {"Design", out.Design}, {"Acceptance criteria", out.Acceptance}, {"Notes", out.Notes}, {"Closed because", out.CloseReason},
 	} {
@@ -154,36 +152,21 @@ func beadShowReport(_ beadShowIn, out beadShowOut) *report.Report {
 		}
 	}
 	if len(out.Links) > 0 {
-		table := &report.Table{Columns: report.Columns("LINK", "ID", "STATE", "TITLE")}
-		table.Columns[3].Flex = true
-		for _, link := range out.Links {
-			kind := report.Text(link.Kind)
-			if link.Direction == "from" {
-				kind = report.Toned(report.Dim, "is "+link.Kind+" of")
-			}
-			state := report.Text(link.Status)
-			if link.Blocking {
-				state = report.Toned(report.Warn, link.Status)
-			}
-			table.Rows = append(table.Rows, []report.Cell{kind, report.Toned(report.Strong, link.ID), state, report.Text(link.Title)})
-		}
-		r.Add(report.Block{Heading: "Links", Table: table})
+		r.Add(report.Block{Heading: "Links", Table: report.TableOf(out.Links, time.Time{}, "")})
 	}
-	return r.Add(beadFilesBlock(out.Files))
+	if len(out.Files) > 0 {
+		r.Add(report.Block{Heading: "Files", Table: report.TableOf(out.Files, time.Time{}, "")})
+	}
+	return r
 }
 
-func beadFilesBlock(files []beadFile) report.Block {
-	if len(files) == 0 {
-		return report.Block{}
+// Cell tells the direction of a link, and whether it holds the item up.
+func (l *beadLink) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title == "LINK" && l.Direction == "from":
+		return report.Toned(report.Dim, "is "+l.Kind+" of"), true
+	case title == "STATE" && l.Blocking:
+		return report.Toned(report.Warn, l.Status), true
 	}
-	table := &report.Table{Columns: report.Columns("FILE", "COMMITS", "NAMED")}
-	table.Columns[0].Flex, table.Columns[1].Right = true, true
-	for _, file := range files {
-		named := report.Toned(report.Dim, "-")
-		if file.Named {
-			named = report.Text("yes")
-		}
-		table.Rows = append(table.Rows, []report.Cell{report.Text(file.File), report.Text(fmt.Sprint(file.Commits)), named})
-	}
-	return report.Block{Heading: "Files", Table: table}
+	return report.Cell{}, false
 }

@@ -136,13 +136,15 @@ func (w *work) history(ctx context.Context) (*commits.Log, error) {
 
 // beadRow is one work item. What does not apply is empty.
 type beadRow struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	Status string `json:"status"`
+	_      struct{} `minimal:"id,title,status,priority" table:"ID,PRIORITY,STATE,WHO,TITLE"`
+	_      struct{} `standard:"id,title,status,priority,type,assignee,ready,blocked_by"`
+	ID     string   `json:"id" table:"ID,strong"`
+	Title  string   `json:"title" table:"TITLE,flex"`
+	Status string   `json:"status" table:"STATE"`
 	// Priority is 0, the most urgent, to 4.
-	Priority int    `json:"priority"`
+	Priority int    `json:"priority" table:"PRIORITY,format=P%d"`
 	Type     string `json:"type"`
-	Assignee string `json:"assignee,omitempty"`
+	Assignee string `json:"assignee,omitempty" table:"WHO,empty=-"`
 	// BlockedBy are ids.
 	Labels []string `json:"labels"`
 	// Ready is true if somebody could begin now.
@@ -168,31 +170,23 @@ func (w *work) row(item *bead.Item) beadRow {
 	}
 }
 
-var beadPresets = map[string][]string{
-	"minimal": {"id", "title", "status", "priority"}, "standard": {"id", "title", "status", "priority", "type", "assignee", "ready", "blocked_by"},
+// Cell says of an open item whether it can be taken.
+func (r *beadRow) Cell(title string) (report.Cell, bool) {
+	if title != "STATE" {
+		return report.Cell{}, false
+	}
+	return beadState(r.Status, r.Ready, r.BlockedBy), true
 }
 
-// beadCells is an item as ID, PRIORITY, STATE, WHO, TITLE.
-func beadCells(row *beadRow) []report.Cell {
-	state := report.Text(row.Status)
+// beadState shows the status of an item and, of an open one, whether it can be taken.
+func beadState(status string, ready bool, blockedBy []string) report.Cell {
 	switch {
-	case row.Ready:
-		state = report.Toned(report.Good, "ready")
-	case len(row.BlockedBy) > 0:
-		state = report.Toned(report.Warn, "blocked by "+strings.Join(row.BlockedBy, ","))
-	case row.Status == string(bead.Closed):
-		state = report.Toned(report.Dim, row.Status)
+	case ready:
+		return report.Toned(report.Good, "ready")
+	case len(blockedBy) > 0:
+		return report.Toned(report.Warn, "blocked by "+strings.Join(blockedBy, ","))
+	case status == string(bead.Closed):
+		return report.Toned(report.Dim, status)
 	}
-	return []report.Cell{
-		report.Toned(report.Strong, row.ID), report.Text(fmt.Sprintf("P%d", row.Priority)), state, report.Text(orElse(row.Assignee, "-")), report.Text(row.Title),
-	}
-}
-
-func beadTable(rows []beadRow, empty string) *report.Table {
-	table := &report.Table{Columns: report.Columns("ID", "PRIORITY", "STATE", "WHO", "TITLE"), Empty: empty}
-	table.Columns[4].Flex = true
-	for i := range rows {
-		table.Rows = append(table.Rows, beadCells(&rows[i]))
-	}
-	return table
+	return report.Text(status)
 }

@@ -13,7 +13,8 @@ import (
 
 // shownProject is a project of sessions that has work items, as overviews show it.
 type shownProject struct {
-	Project string `json:"project"`
+	_       struct{} `minimal:"project,ready,next"`
+	Project string   `json:"project"`
 	// Source is as in bead-list; Sessions are those that work in the project,
 	// in their order.
 	Source     string   `json:"source,omitempty"`

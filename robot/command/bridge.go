@@ -46,9 +46,9 @@ func bridgeVerb(known *bridge.Bridges, entry bridge.Entry) *registry.Verb {
 		d.Scope = registry.Resource
 	}
 	if entry.List != "" {
-		d.List = registry.List{Name: entry.List, Presets: map[string][]string{"minimal": entry.Minimal}}
+		d.List, d.Presets = entry.List, map[string][]string{"minimal": entry.Minimal}
 		if len(entry.Standard) > 0 {
-			d.List.Presets["standard"] = entry.Standard
+			d.Presets["standard"] = entry.Standard
 		}
 	}
 	return registry.Declare(d).SeeAlso("tools", "status")

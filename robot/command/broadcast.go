@@ -6,7 +6,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/deliver"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -21,7 +20,7 @@ type broadcastOut struct {
 	// Filter is the pattern that the sessions match.
 	Filter string `json:"filter,omitempty"`
 	// Sessions has a row for every session that the prompt went to.
-	Sessions []broadcastRow `json:"sessions"`
+	Sessions []broadcastRow `json:"sessions" minimal:"name,failed"`
 	sendOut
 }
 
@@ -40,10 +39,7 @@ var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
 		{Prompt: "say hello", Filter: "a*", sending: sending{When: "ready", Timeout: waitLimit}},
 		{Msg: "commit what you have", Filter: "*", sending: sending{When: "ready", Timeout: waitLimit, Preview: registry.Preview{DryRun: true}}},
 	},
-	List: registry.List{
-		Name: "deliveries", Presets: deliveryPresets,
-		Others: map[string]map[string][]string{"sessions": {"minimal": {"name", "failed"}}},
-	},
+	List:   "deliveries",
 	Errors: sendErrors, Run: runBroadcast,
 	Next: func(_ broadcastIn, out broadcastOut) []registry.Action {
 		if out.DryRun {
@@ -51,7 +47,6 @@ var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
 		}
 		return append(afterSending(&out.sendOut), registry.Action{Action: "status", Description: "See what the agents do now", Command: "cupola status"})
 	},
-	Human: func(_ broadcastIn, out broadcastOut) *report.Report { return sendReport(out.sendOut) },
 })
 
 // Check sees that there is one prompt.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -31,22 +32,24 @@ type budgetOut struct {
 
 // budgetRow is what was spent under one ceiling.
 type budgetRow struct {
+	_ struct{} `minimal:"scope,session,percent,state" table:"CEILING OF,USED,OF,SHARE,STATE,COUNTED"`
+	_ struct{} `standard:"scope,session,unit,ceiling,used,percent,state,period"`
 	// Scope is session, day or fleet; Session is that which spent, empty also under a
 	// ceiling for every session while none did.
-	Scope   string `json:"scope"`
+	Scope   string `json:"scope" table:"CEILING OF,strong"`
 	Session string `json:"session,omitempty"`
 	// Every is true under a ceiling for every session.
 	Every bool `json:"every"`
 	// Unit is usd or tokens.
 	Unit      string  `json:"unit"`
-	Ceiling   float64 `json:"ceiling"`
-	Used      float64 `json:"used"`
+	Ceiling   float64 `json:"ceiling" table:"OF"`
+	Used      float64 `json:"used" table:"USED"`
 	Remaining float64 `json:"remaining"`
-	Percent   float64 `json:"percent"`
+	Percent   float64 `json:"percent" table:"SHARE"`
 	// State is ok, warning (from 80 % on), reached (from 100 % on) or exceeded.
-	State string `json:"state"`
+	State string `json:"state" table:"STATE,word"`
 	// Period is what is counted: a day, all, or since when.
-	Period string `json:"period"`
+	Period string `json:"period" table:"COUNTED,dim"`
 	// WarnedAt and ReachedAt are when 80 and 100 % were first seen to be passed.
 	WarnedAt  string `json:"warned_at,omitempty"`
 	ReachedAt string `json:"reached_at,omitempty"`
@@ -59,16 +62,11 @@ var budgetShown = registry.Define(registry.Spec[budgetIn, budgetOut]{
 	Aliases: []string{"budget show", "budget list", "budget status", "show budget"},
 	Long: "A ceiling warns at 80 % and raises an error at 100 %. Above it, new prompts are refused with BUDGET_EXCEEDED unless they are " +
 		"sent with --override-budget. Usage is counted as 'tokens' counts it.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "ceilings",
 	Examples: []budgetIn{{}, {OfSession: registry.OfSession{Session: "api"}}},
-	List:     registry.List{Name: "ceilings", Presets: budgetPresets},
 	Errors:   counting, Run: runBudget, Human: func(_ budgetIn, out budgetOut) *report.Report { return budgetReport(out) },
 	Next: budgetNext,
 }).SeeAlso("tokens", "metrics")
-
-var budgetPresets = map[string][]string{
-	"minimal": {"scope", "session", "percent", "state"}, "standard": {"scope", "session", "unit", "ceiling", "used", "percent", "state", "period"},
-}
 
 // budgetSection are the ceilings for the snapshot. Nothing is counted where there is
 // none.
@@ -160,31 +158,6 @@ func budgetNext(in budgetIn, out budgetOut) []registry.Action {
 }
 
 func budgetReport(out budgetOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("CEILING OF", "USED", "OF", "SHARE", "STATE", "COUNTED"), Empty: "there is no ceiling"}
-	for i := 1; i < 4; i++ {
-		table.Columns[i].Right = true
-	}
-	for i := range out.Ceilings {
-		row := &out.Ceilings[i]
-		tone := report.Good
-		switch budget.State(row.State) {
-		case budget.Warned:
-			tone = report.Warn
-		case budget.Reached, budget.Exceeded:
-			tone = report.Bad
-		}
-		name := row.Scope
-		switch {
-		case row.Session != "":
-			name += " " + row.Session
-		case row.Every:
-			name = "every " + name
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, name), report.Text(budget.Amount(row.Used, row.Unit)), report.Text(budget.Amount(row.Ceiling, row.Unit)),
-			report.Toned(tone, fmt.Sprintf("%.0f %%", row.Percent)), report.Toned(tone, row.State), report.Toned(report.Dim, row.Period),
-		})
-	}
 	today := report.Line{
 		report.Toned(report.Dim, "today "), report.Text(money(out.Today.CostUSD, out.Today.CostSource, out.Today.UnpricedTokens)),
 		report.Toned(report.Dim, " for "+grouped(out.Today.Tokens)+" tokens"),
@@ -192,7 +165,8 @@ func budgetReport(out budgetOut) *report.Report {
 	if out.Today.Tokens == 0 {
 		today = report.Line{report.Toned(report.Dim, "nothing was used today")}
 	}
-	r := (&report.Report{}).Add(report.Block{Table: table}).Add(report.Block{Lines: []report.Line{today}})
+	r := report.TableOf(out.Ceilings, time.Time{}, "there is no ceiling").Report()
+	r.Add(report.Block{Lines: []report.Line{today}})
 	if len(out.Ceilings) == 0 {
 		r.Next = []report.Tip{{Command: "cupola budget-set day --usd=20", Does: "set a ceiling for a day"}}
 	}
@@ -201,3 +175,22 @@ func budgetReport(out budgetOut) *report.Report {
 
 // settingCeilings are the codes with which a ceiling cannot be set.
 var settingCeilings = []core.Code{core.SessionNotFound, core.NotFound, core.ConfigInvalid, core.StoreError, core.StoreLocked, core.MigrationFailed}
+
+// Cell names the ceiling, and shows amounts in its unit.
+func (r *budgetRow) Cell(title string) (report.Cell, bool) {
+	switch title {
+	case "CEILING OF":
+		name := strings.TrimSpace(r.Scope + " " + r.Session)
+		if r.Every {
+			name = "every " + name
+		}
+		return report.Toned(report.Strong, name), true
+	case "USED":
+		return report.Text(budget.Amount(r.Used, r.Unit)), true
+	case "OF":
+		return report.Text(budget.Amount(r.Ceiling, r.Unit)), true
+	case "SHARE":
+		return report.Toned(report.ToneOf(r.State), fmt.Sprintf("%.0f %%", r.Percent)), true
+	}
+	return report.Cell{}, false
+}

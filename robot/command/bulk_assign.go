@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -22,15 +21,13 @@ var bulkAssign = registry.Define(registry.Spec[bulkAssignIn, assignOut]{
 	Name: "bulk-assign", Group: groupWork, Short: "Give a work item to every idle agent",
 	Long: "Each idle agent gets one ready, unassigned item, as 'assign' would give it. The strategy balanced also starts with the agents " +
 		"that have gone longest without a prompt. The answer reports on every item; so do the details of a failure.",
-	Scope: registry.Session, Effect: registry.Writes, Default: bulkAssignIn{Strategy: "impact"},
+	Scope: registry.Session, Effect: registry.Writes, Default: bulkAssignIn{Strategy: "impact"}, List: "assignments",
 	Examples: []bulkAssignIn{
 		{InSession: registry.InSession{Session: "api"}, Strategy: "impact", Preview: registry.Preview{DryRun: true}},
 		{InSession: registry.InSession{Session: "api"}, Strategy: "balanced", Template: "echo {id}"},
 	},
-	List:   registry.List{Name: "assignments", Presets: assignPresets},
 	Errors: assigning, Run: runBulkAssign,
-	Next:  func(_ bulkAssignIn, out assignOut) []registry.Action { return afterAssigning(out) },
-	Human: func(_ bulkAssignIn, out assignOut) *report.Report { return assignReport(out) },
+	Next: func(_ bulkAssignIn, out assignOut) []registry.Action { return afterAssigning(out) },
 })
 
 func runBulkAssign(ctx context.Context, deps *registry.Deps, in bulkAssignIn) (assignOut, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"cupola/core"
@@ -38,15 +39,17 @@ type checkpointOut struct {
 
 // checkpointPane is what was kept of one pane. What does not apply is empty.
 type checkpointPane struct {
+	_ struct{} `minimal:"ordinal,agent,line_count" standard:"ordinal,agent,state,dir,session_id,line_count,complete"`
+	_ struct{} `table:"PANE,AGENT,STATE,TAKES UP,LINES,FOLDER"`
 	// The state is that of the moment of the checkpoint.
 	paneRow
-	Dir    string `json:"dir,omitempty"`
+	Dir    string `json:"dir,omitempty" table:"FOLDER,dim,flex"`
 	Branch string `json:"branch,omitempty"`
 	// Resume is the agent's own session, which restore takes up.
-	SessionID string `json:"session_id,omitempty"`
+	SessionID string `json:"session_id,omitempty" table:"TAKES UP,dim,empty=-"`
 	// Lines of scrollback are kept, from Source: screen or history. Where Complete
 	// is false, Why says what is missing.
-	Lines    int    `json:"line_count"`
+	Lines    int    `json:"line_count" table:"LINES"`
 	Source   string `json:"source,omitempty"`
 	Complete bool   `json:"complete"`
 	Why      string `json:"why,omitempty"`
@@ -54,14 +57,15 @@ type checkpointPane struct {
 
 // checkpointTree is what was kept of one git tree.
 type checkpointTree struct {
-	Top    string `json:"top"`
-	Head   string `json:"head,omitempty"`
-	Branch string `json:"branch,omitempty"`
+	_      struct{} `minimal:"top,changed" table:"TREE,BRANCH,COMMIT,CHANGED FILES"`
+	Top    string   `json:"top" table:"TREE,flex"`
+	Head   string   `json:"head,omitempty" table:"COMMIT,dim,format=%.10s"`
+	Branch string   `json:"branch,omitempty" table:"BRANCH,empty=-"`
 	// Changed counts the files in the patch, Untracked those of them that git does
 	// not know, LeftOut those that were too large. Filtered counts files that may have
 	// changed and are not in the patch: a git filter, which was not run, says what they
 	// hold.
-	Changed   int `json:"changed"`
+	Changed   int `json:"changed" table:"CHANGED FILES"`
 	Untracked int `json:"untracked"`
 	LeftOut   int `json:"left_out"`
 	Filtered  int `json:"filtered"`
@@ -73,12 +77,9 @@ var keep = registry.Define(registry.Spec[checkpointIn, checkpointOut]{
 	Long: "Keeps how each pane was started, the agents' own session ids, what every pane shows, the prompts sent, and for each git tree the " +
 		"commit and the changes since. Nothing in the session or its trees is touched. Only the names of a pane's environment variables are kept, because their values " +
 		"may be secret.",
-	Scope: registry.Session, Effect: registry.Writes,
+	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Default:  checkpointIn{Lines: 5000, Untracked: 10},
 	Examples: []checkpointIn{{Session: "api", Lines: 5000, Untracked: 10}, {Session: "web", Name: "before-the-move", Note: "all tests pass", Lines: 5000, Untracked: 10}},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"ordinal", "agent", "line_count"}, "standard": {"ordinal", "agent", "state", "dir", "session_id", "line_count", "complete"},
-	}, Others: map[string]map[string][]string{"trees": {"minimal": {"top", "changed"}}}},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AlreadyExists, core.CheckpointFailed, core.EngineUnavailable, core.PermissionDenied,
 		core.StoreError, core.StoreLocked, core.MigrationFailed,
@@ -186,29 +187,9 @@ func checkpointNext(_ checkpointIn, out checkpointOut) []registry.Action {
 func checkpointReport(out checkpointOut) *report.Report {
 	r := report.Say(report.Toned(report.Good, "Recorded "), report.Text(out.Session), report.Text(" as "), report.Toned(report.Strong, out.Name),
 		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(out.Prompts, "prompt"), bytesOf(out.Bytes))))
-	panes := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "TAKES UP", "LINES", "FOLDER")}
-	panes.Columns[4].Right, panes.Columns[5].Flex = true, true
-	for i := range out.Panes {
-		p := &out.Panes[i]
-		lines := report.Text(fmt.Sprint(p.Lines))
-		if !p.Complete {
-			lines = report.Toned(report.Warn, fmt.Sprint(p.Lines))
-		}
-		panes.Rows = append(panes.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(out.Session, p.Ordinal)), report.Text(orElse(p.Agent, "user")),
-			report.State(core.Status{State: core.State(p.State)}), report.Toned(report.Dim, orElse(p.SessionID, "-")), lines, report.Toned(report.Dim, p.Dir),
-		})
-	}
-	r.Add(report.Block{Table: panes})
+	r.Add(report.Block{Table: report.TableOf(out.Panes, time.Time{}, "")})
 	if len(out.Trees) > 0 {
-		trees := &report.Table{Columns: report.Columns("TREE", "BRANCH", "COMMIT", "CHANGED FILES")}
-		trees.Columns[0].Flex, trees.Columns[3].Right = true, true
-		for _, t := range out.Trees {
-			trees.Rows = append(trees.Rows, []report.Cell{
-				report.Text(t.Top), report.Text(orElse(t.Branch, "-")), report.Toned(report.Dim, t.Head[:min(len(t.Head), 10)]), report.Text(fmt.Sprint(t.Changed)),
-			})
-		}
-		r.Add(report.Block{Table: trees})
+		r.Add(report.Block{Table: report.TableOf(out.Trees, time.Time{}, "")})
 	}
 	r.Next = []report.Tip{{Command: shell.Line("cupola", "restore", out.Name, "--as="+out.Session+"-again"), Does: "start it again, beside what is there"}}
 	return r
@@ -223,4 +204,12 @@ func bytesOf(n int64) string {
 		return fmt.Sprintf("%d KB", (n+1<<9)>>10)
 	}
 	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+}
+
+// Cell marks a count of lines that are not all there are.
+func (p *checkpointPane) Cell(title string) (report.Cell, bool) {
+	if title == "LINES" && !p.Complete {
+		return report.Toned(report.Warn, strconv.Itoa(p.Lines)), true
+	}
+	return p.paneRow.Cell(title)
 }

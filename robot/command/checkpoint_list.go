@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"cupola/core"
@@ -32,17 +31,19 @@ type checkpointListOut struct {
 
 // checkpointRow is one checkpoint. What does not apply is empty.
 type checkpointRow struct {
-	Name    string `json:"name"`
-	Session string `json:"session"`
-	At      string `json:"at"`
-	Note    string `json:"note,omitempty"`
-	Panes   int    `json:"pane_count"`
-	Agents  int    `json:"agent_count"`
-	Prompts int    `json:"prompt_count"`
+	_       struct{} `minimal:"name,session,at" standard:"name,session,at,note,agent_count,changed,bytes"`
+	_       struct{} `table:"CHECKPOINT,SESSION,AGE,AGENTS,CHANGED,SIZE,NOTE"`
+	Name    string   `json:"name" table:"CHECKPOINT,strong"`
+	Session string   `json:"session" table:"SESSION"`
+	At      string   `json:"at" table:"AGE,dim,ago"`
+	Note    string   `json:"note,omitempty" table:"NOTE,flex"`
+	Panes   int      `json:"pane_count"`
+	Agents  int      `json:"agent_count" table:"AGENTS"`
+	Prompts int      `json:"prompt_count"`
 	// Trees counts git trees, Changed the files that had changed in them.
 	Trees   int   `json:"tree_count"`
-	Changed int   `json:"changed"`
-	Bytes   int64 `json:"bytes"`
+	Changed int   `json:"changed" table:"CHANGED"`
+	Bytes   int64 `json:"bytes" table:"SIZE,dim"`
 	// Fault says why it cannot be read; absent if it can.
 	Fault string `json:"fault,omitempty"`
 }
@@ -50,15 +51,12 @@ type checkpointRow struct {
 var checkpointList = registry.Define(registry.Spec[checkpointListIn, checkpointListOut]{
 	Name: "checkpoint-list", Group: groupKeep, Short: "List recorded sessions",
 	Aliases: []string{"checkpoints", "checkpoint show"},
-	Scope:   registry.Global, Effect: registry.Reads,
+	Scope:   registry.Global, Effect: registry.Reads, List: "checkpoints",
 	Default:  checkpointListIn{Page: registry.Page{Limit: 100}},
 	Examples: []checkpointListIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 10}}},
-	List: registry.List{Name: "checkpoints", Presets: map[string][]string{
-		"minimal": {"name", "session", "at"}, "standard": {"name", "session", "at", "note", "agent_count", "changed", "bytes"},
-	}},
-	Errors: []core.Code{core.SessionNotFound, core.CheckpointFailed, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Run:    runCheckpointList,
-	Hints:  func(_ checkpointListIn, out checkpointListOut) *registry.Hints { return pageHints(out.Pagination) },
+	Errors:   []core.Code{core.SessionNotFound, core.CheckpointFailed, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
+	Run:      runCheckpointList,
+	Hints:    func(_ checkpointListIn, out checkpointListOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next: func(_ checkpointListIn, out checkpointListOut) []registry.Action {
 		for _, row := range out.Checkpoints {
 			if row.Fault == "" {
@@ -112,21 +110,17 @@ func checkpointRowOf(e *checkpoint.Entry) checkpointRow {
 }
 
 func checkpointListReport(out checkpointListOut) *report.Report {
-	table := &report.Table{
-		Columns: report.Columns("CHECKPOINT", "SESSION", "AGE", "AGENTS", "CHANGED", "SIZE", "NOTE"),
-		Empty:   none(out.Filters != sessionFilter{}, "no checkpoints; 'cupola checkpoint SESSION' makes one"),
+	empty := none(out.Filters != sessionFilter{}, "no checkpoints; 'cupola checkpoint SESSION' makes one")
+	return report.TableOf(out.Checkpoints, out.at, empty).Report()
+}
+
+// Cell shows what is wrong with a checkpoint in place of its note.
+func (r *checkpointRow) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title == "SIZE":
+		return report.Toned(report.Dim, bytesOf(r.Bytes)), true
+	case title == "NOTE" && r.Fault != "":
+		return report.Toned(report.Bad, r.Fault), true
 	}
-	table.Columns[3].Right, table.Columns[4].Right, table.Columns[5].Right, table.Columns[6].Flex = true, true, true, true
-	for i := range out.Checkpoints {
-		row := &out.Checkpoints[i]
-		note := report.Text(row.Note)
-		if row.Fault != "" {
-			note = report.Toned(report.Bad, row.Fault)
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Name), report.Text(row.Session), ago(row.At, out.at), report.Text(fmt.Sprint(row.Agents)),
-			report.Text(fmt.Sprint(row.Changed)), report.Toned(report.Dim, bytesOf(row.Bytes)), note,
-		})
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
+	return report.Cell{}, false
 }

@@ -20,7 +20,8 @@ func (p ofProject) layer() config.Layer {
 
 // settingRow is one setting.
 type settingRow struct {
-	Key string `json:"key"`
+	_   struct{} `minimal:"key,value" standard:"key,value,origin,where"`
+	Key string   `json:"key"`
 	// Value and Default are written as config-set takes them.
 	Value string `json:"value"`
 	// Origin is default, user, project or environment.

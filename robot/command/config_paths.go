@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"os"
+	"time"
 
 	"cupola/core/config"
 	"cupola/core/report"
@@ -18,24 +19,22 @@ type configPathsOut struct {
 
 // pathRow is a file or folder that Cupola reads or writes.
 type pathRow struct {
+	_ struct{} `minimal:"name,path" standard:"name,path,exists,problem" table:"NAME,PATH,,WHAT"`
 	// Name is user, project, agents, bridges, presets, palette, store, checkpoints,
 	// saved, state or runtime.
-	Name   string `json:"name"`
-	Path   string `json:"path,omitempty"`
-	Exists bool   `json:"exists"`
+	Name   string `json:"name" table:"NAME"`
+	Path   string `json:"path,omitempty" table:"PATH,strong"`
+	Exists bool   `json:"exists" table:",good"`
 	// Problem says why the file, or one in the folder, cannot be used; absent if it can.
 	Problem string `json:"problem,omitempty"`
-	What    string `json:"what"`
+	What    string `json:"what" table:"WHAT,dim,flex"`
 }
 
 var configPaths = registry.Define(registry.Spec[configPathsIn, configPathsOut]{
 	Name: "config-paths", Group: groupSetup, Short: "Show which files Cupola uses, and whether the settings are valid",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "paths",
 	Examples: []configPathsIn{{}},
-	List: registry.List{Name: "paths", Presets: map[string][]string{
-		"minimal": {"name", "path"}, "standard": {"name", "path", "exists", "problem"},
-	}},
-	Run: runConfigPaths, Human: configPathsReport,
+	Run:      runConfigPaths, Human: configPathsReport,
 }).SeeAlso("config-show", "doctor")
 
 func runConfigPaths(_ context.Context, deps *registry.Deps, _ configPathsIn) (configPathsOut, error) {
@@ -66,19 +65,24 @@ func problem(paths config.Paths, layer config.Layer) string {
 }
 
 func configPathsReport(_ configPathsIn, out configPathsOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("NAME", "PATH", "", "WHAT")}
-	table.Columns[3].Flex = true
-	r := (&report.Report{}).Add(report.Block{Table: table})
+	r := report.TableOf(out.Paths, time.Time{}, "").Report()
 	for _, row := range out.Paths {
-		state := report.Toned(report.Dim, "not there")
-		switch {
-		case row.Problem != "":
-			state = report.Toned(report.Bad, "broken")
+		if row.Problem != "" {
 			r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Bad, row.Problem)}}})
-		case row.Exists:
-			state = report.Toned(report.Good, "there")
 		}
-		table.Rows = append(table.Rows, []report.Cell{report.Text(row.Name), report.Toned(report.Strong, row.Path), state, report.Toned(report.Dim, row.What)})
 	}
 	return r
+}
+
+// Cell says whether a file or folder is there.
+func (r *pathRow) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title != "":
+		return report.Cell{}, false
+	case r.Problem != "":
+		return report.Toned(report.Bad, "broken"), true
+	case r.Exists:
+		return report.Toned(report.Good, "there"), true
+	}
+	return report.Toned(report.Dim, "not there"), true
 }

@@ -22,13 +22,10 @@ type configShowOut struct {
 var configShow = registry.Define(registry.Spec[configShowIn, configShowOut]{
 	Name: "config-show", Group: groupSetup, Short: "Show every setting and where its value comes from",
 	Aliases: []string{"config list"},
-	Scope:   registry.Global, Effect: registry.Reads,
+	Scope:   registry.Global, Effect: registry.Reads, List: "settings",
 	Default:  configShowIn{Page: registry.Page{Limit: 100}},
 	Examples: []configShowIn{{Page: registry.Page{Limit: 100}}, {Origin: true, Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "settings", Presets: map[string][]string{
-		"minimal": {"key", "value"}, "standard": {"key", "value", "origin", "where"},
-	}},
-	Errors: configErrors, Run: runConfigShow, Human: configShowReport,
+	Errors:   configErrors, Run: runConfigShow, Human: configShowReport,
 	Hints: func(_ configShowIn, out configShowOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next: func(configShowIn, configShowOut) []registry.Action {
 		return []registry.Action{{Action: "paths", Description: "See which files are read", Command: "cupola config-paths"}}

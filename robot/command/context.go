@@ -17,20 +17,22 @@ type contextIn struct {
 type contextOut struct {
 	Filters filters `json:"filters,omitzero"`
 	// Agents has a row an agent.
-	Agents []contextRow `json:"agents"`
+	Agents []contextRow `json:"agents" empty:"no agents"`
 }
 
 // contextRow is how much of its context window one agent has used.
 type contextRow struct {
+	_ struct{} `minimal:"session,ordinal,percent" table:"PANE,AGENT,MODEL,USED,TOKENS,WINDOW,SOURCE"`
+	_ struct{} `standard:"session,ordinal,agent,variant,tokens,window_tokens,percent,source"`
 	paneRow
 	// Tokens are used of Window.
-	Tokens int `json:"tokens,omitempty"`
-	Window int `json:"window_tokens,omitempty"`
+	Tokens int `json:"tokens,omitempty" table:"TOKENS,empty=-"`
+	Window int `json:"window_tokens,omitempty" table:"WINDOW,empty=-"`
 	// Percent of the window is used; Remaining is the rest.
-	Percent   maybeInt `json:"percent,omitzero"`
+	Percent   maybeInt `json:"percent,omitzero" table:"USED"`
 	Remaining maybeInt `json:"remaining_percent,omitzero"`
 	// Source is screen, transcript, estimate, or absent where nothing tells.
-	Source string `json:"source,omitempty"`
+	Source string `json:"source,omitempty" table:"SOURCE,dim"`
 	// Estimated is true where the size of the window is a guess.
 	Estimated bool     `json:"estimated"`
 	Evidence  []string `json:"evidence"`
@@ -39,16 +41,13 @@ type contextRow struct {
 var contextUsed = registry.Define(registry.Spec[contextIn, contextOut]{
 	Name: "context", Group: groupAgents, Short: "Show how much of its context window each agent has used",
 	Long:  "Uses what the agent shows on its screen or else its own transcript. If the window size had to be guessed from the model's name, the row is marked as estimated.",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "agents",
 	Examples: []contextIn{
 		{InSession: registry.InSession{Session: "api"}},
 		{InSession: registry.InSession{Session: "api.1"}},
 	},
-	List: registry.List{Name: "agents", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "percent"}, "standard": {"session", "ordinal", "agent", "variant", "tokens", "window_tokens", "percent", "source"},
-	}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
-	Run:    runContext, Human: func(_ contextIn, out contextOut) *report.Report { return contextReport(out) },
+	Run:    runContext,
 }).SeeAlso("tokens", "activity")
 
 func runContext(ctx context.Context, deps *registry.Deps, in contextIn) (contextOut, error) {
@@ -77,28 +76,18 @@ func runContext(ctx context.Context, deps *registry.Deps, in contextIn) (context
 	return out, nil
 }
 
-func contextReport(out contextOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "MODEL", "USED", "TOKENS", "WINDOW", "SOURCE"), Empty: "no agents"}
-	number := func(n int) report.Cell {
-		if n <= 0 {
-			return report.Toned(report.Dim, "-")
-		}
-		return report.Text(fmt.Sprint(n))
+// Cell shows a context the louder the fuller it is.
+func (r *contextRow) Cell(title string) (report.Cell, bool) {
+	tone := report.Plain
+	switch {
+	case title != "USED":
+		return r.paneRow.Cell(title)
+	case r.Percent < 0:
+		return report.Toned(report.Dim, "-"), true
+	case r.Percent >= 95:
+		tone = report.Bad
+	case r.Percent >= 80:
+		tone = report.Warn
 	}
-	for _, row := range out.Agents {
-		used := report.Toned(report.Dim, "-")
-		switch {
-		case row.Percent >= 95:
-			used = report.Toned(report.Bad, fmt.Sprintf("%d%%", row.Percent))
-		case row.Percent >= 80:
-			used = report.Toned(report.Warn, fmt.Sprintf("%d%%", row.Percent))
-		case row.Percent >= 0:
-			used = report.Text(fmt.Sprintf("%d%%", row.Percent))
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Address()), report.Text(row.Agent), report.Toned(report.Dim, row.Variant),
-			used, number(row.Tokens), number(row.Window), report.Toned(report.Dim, row.Source),
-		})
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
+	return report.Toned(tone, fmt.Sprintf("%d%%", r.Percent)), true
 }

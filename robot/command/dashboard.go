@@ -25,7 +25,7 @@ type dashboardOut struct {
 	PromptsToday promptsToday `json:"prompts_today"`
 	// Needs are those who need someone, the most urgent first, NeedsTotal counts all.
 	// The page is one of this list.
-	Needs      []needRow `json:"needs"`
+	Needs      []needRow `json:"needs" minimal:"session,ordinal,reason,command"`
 	NeedsTotal int       `json:"needs_total"`
 	// Sessions has a line a session, whatever the page.
 	Sessions []dashboardRow `json:"sessions"`
@@ -46,14 +46,15 @@ type promptsToday struct {
 
 // dashboardRow is a session in one line.
 type dashboardRow struct {
-	Session string `json:"name"`
-	Agents  int    `json:"agent_count"`
-	Working int    `json:"working"`
-	Waiting int    `json:"waiting"`
-	Idle    int    `json:"idle"`
+	_       struct{} `minimal:"name,agent_count,working,waiting"`
+	Session string   `json:"name" table:"SESSION,strong"`
+	Agents  int      `json:"agent_count" table:"AGENTS"`
+	Working int      `json:"working" table:"WORKING"`
+	Waiting int      `json:"waiting" table:"WAITING"`
+	Idle    int      `json:"idle" table:"IDLE"`
 	// Trouble counts agents that are limited, in error or exited.
-	Trouble  int `json:"trouble"`
-	Alerts   int `json:"alert_count"`
+	Trouble  int `json:"trouble" table:"TROUBLE"`
+	Alerts   int `json:"alert_count" table:"ALERTS"`
 	Attached int `json:"attached"`
 }
 
@@ -61,16 +62,11 @@ var dashboard = registry.Define(registry.Spec[dashboardIn, dashboardOut]{
 	Name: "dashboard", Group: groupSee, Short: "Open the dashboard, or return the numbers it shows",
 	Long: "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need someone, and a row for each session. " +
 		"--limit and --offset page through the agents that need someone.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "sessions",
 	Default:  dashboardIn{Page: registry.Page{Limit: 10}},
 	Examples: []dashboardIn{{Page: registry.Page{Limit: 10}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 3}}},
-	List: registry.List{
-		Name:    "sessions",
-		Presets: map[string][]string{"minimal": {"name", "agent_count", "working", "waiting"}},
-		Others:  map[string]map[string][]string{"needs": {"minimal": {"session", "ordinal", "reason", "command"}}},
-	},
-	Errors: append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
-	Run:    runDashboard, Human: dashboardReport,
+	Errors:   append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
+	Run:      runDashboard, Human: dashboardReport,
 	Hints: func(_ dashboardIn, out dashboardOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next: func(_ dashboardIn, out dashboardOut) []registry.Action {
 		return attentionNext(attentionIn{}, attentionOut{Needs: out.Needs})
@@ -146,18 +142,7 @@ func dashboardReport(_ dashboardIn, out dashboardOut) *report.Report {
 			": %d working, %d waiting, %d idle; %s today, %d failed", s.Working, s.Waiting, s.Idle, plural(p.Prompts, "prompt"), p.Failed)),
 	}}})
 	if len(out.Needs) > 0 {
-		r.Blocks = append(r.Blocks, attentionReport(attentionIn{}, attentionOut{Needs: out.Needs, snap: out.snap}).Blocks...)
+		r.Add(report.Block{Table: report.TableOf(out.Needs, out.snap.Taken, "")})
 	}
-	table := &report.Table{Columns: report.Columns("SESSION", "AGENTS", "WORKING", "WAITING", "IDLE", "TROUBLE", "ALERTS"), Empty: "no session"}
-	for i := 1; i < len(table.Columns); i++ {
-		table.Columns[i].Right = true
-	}
-	for _, row := range out.Sessions {
-		cells := []report.Cell{report.Toned(report.Strong, row.Session)}
-		for _, n := range []int{row.Agents, row.Working, row.Waiting, row.Idle, row.Trouble, row.Alerts} {
-			cells = append(cells, report.Text(fmt.Sprint(n)))
-		}
-		table.Rows = append(table.Rows, cells)
-	}
-	return r.Add(report.Block{Table: table})
+	return r.Add(report.Block{Table: report.TableOf(out.Sessions, out.snap.Taken, "no session")})
 }

@@ -7,14 +7,16 @@ import (
 
 // deliveryRow is what became of a prompt at one pane.
 type deliveryRow struct {
+	_ struct{} `minimal:"session,ordinal,outcome" standard:"session,ordinal,pane,agent,outcome,why"`
+	_ struct{} `table:"PANE,AGENT,OUTCOME,WHAT WAS SEEN"`
 	paneRow
 	// Outcome is delivered, queued, steered, typed, refused, unconfirmed or planned.
-	Outcome core.Outcome `json:"outcome"`
+	Outcome core.Outcome `json:"outcome" table:"OUTCOME,word,with=Why"`
 	// Why says in one word why a pane refused: dialog, draft, copy_mode, dead, agent_gone, gone,
 	// starting, busy, held, budget, command.
 	Why string `json:"why,omitempty"`
 	// Evidence says in words what was seen.
-	Evidence []string `json:"evidence"`
+	Evidence []string `json:"evidence" table:"WHAT WAS SEEN,dim,flex,join=;"`
 	// Enters counts how often Enter was pressed.
 	Enters    int   `json:"enters"`
 	ElapsedMS int64 `json:"elapsed_ms"`

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
@@ -34,15 +35,17 @@ type diagnoseOut struct {
 
 // finding is one cause of trouble, and what mends it.
 type finding struct {
-	Severity string `json:"severity"`
+	_        struct{} `minimal:"severity,subject,problem" standard:"severity,subject,problem,command"`
+	_        struct{} `table:",WHERE,AGENT,WHAT,COMMAND"`
+	Severity string   `json:"severity" table:",word"`
 	// Subject is a pane's address or "engine".
-	Subject string `json:"subject"`
-	Agent   string `json:"agent,omitempty"`
-	Problem string `json:"problem"`
+	Subject string `json:"subject" table:"WHERE,strong"`
+	Agent   string `json:"agent,omitempty" table:"AGENT"`
+	Problem string `json:"problem" table:"WHAT,flex"`
 	// Evidence is what was seen, a line each; empty with --brief.
 	Evidence []string `json:"evidence"`
 	// Command mends it or shows more.
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" table:"COMMAND,code"`
 	// Fixable is true for what --fix mends, Fixed once it did.
 	Fixable bool `json:"fixable"`
 	Fixed   bool `json:"fixed"`
@@ -51,10 +54,9 @@ type finding struct {
 var diagnose = registry.Define(registry.Spec[diagnoseIn, diagnoseOut]{
 	Name: "diagnose", Group: groupSee, Short: "Find out what is wrong with agents, why, and how to fix it",
 	Long:  "Checks every agent and the engine. --fix applies only remedies that lose nothing; the others are given as commands.",
-	Scope: registry.Session, Effect: registry.Writes,
+	Scope: registry.Session, Effect: registry.Writes, List: "findings",
 	Deprecated: registry.Prefixed{Prefix: "diagnose", Flags: []string{"brief", "fix", "pane"}},
 	Examples:   []diagnoseIn{{AnySession: registry.AnySession{Session: "api"}}, {Brief: true}},
-	List:       registry.List{Name: "findings", Presets: map[string][]string{"minimal": {"severity", "subject", "problem"}, "standard": {"severity", "subject", "problem", "command"}}},
 	Errors:     append([]core.Code{core.Conflict}, observing...),
 	Run:        runDiagnose, Next: diagnoseNext, Human: diagnoseReport,
 }).SeeAlso("activity", "tail")
@@ -171,19 +173,7 @@ func diagnoseReport(in diagnoseIn, out diagnoseOut) *report.Report {
 	if len(out.Findings) == 0 {
 		return report.Say(report.Toned(report.Good, "Nothing is wrong."))
 	}
-	table := &report.Table{Columns: report.Columns("", "WHERE", "AGENT", "WHAT", "COMMAND")}
-	table.Columns[3].Flex = true
-	for _, found := range out.Findings {
-		tone := map[string]report.Tone{"critical": report.Bad, "error": report.Bad, "warning": report.Warn}[found.Severity]
-		command := report.Toned(report.Code, found.Command)
-		if found.Fixed {
-			command = report.Toned(report.Good, orElse(strings.Join(found.Evidence, "; "), "fixed"))
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(tone, found.Severity), report.Toned(report.Strong, found.Subject), report.Text(found.Agent), report.Text(found.Problem), command,
-		})
-	}
-	r := (&report.Report{}).Add(report.Block{Table: table})
+	r := report.TableOf(out.Findings, time.Time{}, "").Report()
 	for _, found := range out.Findings {
 		if len(found.Evidence) == 0 || found.Fixed || in.Brief || found.Severity == string(core.SeverityInfo) {
 			continue
@@ -191,4 +181,12 @@ func diagnoseReport(in diagnoseIn, out diagnoseOut) *report.Report {
 		r.Add(report.Block{Heading: found.Subject, Lines: []report.Line{{report.Toned(report.Dim, strings.Join(found.Evidence, "; "))}}})
 	}
 	return r
+}
+
+// Cell shows what mended a finding in place of what would.
+func (f *finding) Cell(title string) (report.Cell, bool) {
+	if title == "COMMAND" && f.Fixed {
+		return report.Toned(report.Good, orElse(strings.Join(f.Evidence, "; "), "fixed")), true
+	}
+	return report.Cell{}, false
 }

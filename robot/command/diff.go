@@ -24,17 +24,17 @@ type diffOut struct {
 	paged
 	// States has a row for every time an agent changed its state. All lists are the
 	// newest first.
-	States []stateRow `json:"states"`
+	States []stateRow `json:"states" minimal:"at,address,to" standard:"at,address,agent,from,to,reason"`
 	// Prompts has a row a prompt.
-	Prompts []promptRow `json:"prompts"`
+	Prompts []promptRow `json:"prompts" minimal:"at,addresses,outcome"`
 	// Answers has a row for every answer that was given to a dialog through Cupola.
-	Answers []answerGiven `json:"answers"`
-	Files   []fileRow     `json:"files"`
+	Answers []answerGiven `json:"answers" minimal:"at,address,asks,chosen"`
+	Files   []fileRow     `json:"files" minimal:"path,change,agent"`
 	Commits []commitRow   `json:"commits"`
 	// Alerts has a row for every time one was raised, resolved or dismissed.
-	Alerts []alertEdge `json:"alerts"`
+	Alerts []alertEdge `json:"alerts" minimal:"at,event,subject,message"`
 	// Changes has a row for what became of sessions and panes.
-	Changes []changeRow `json:"changes"`
+	Changes []changeRow `json:"changes" minimal:"at,type,session,address"`
 
 	at time.Time
 }
@@ -52,12 +52,12 @@ type diffTotals struct {
 
 // stateRow is an agent that came into another state.
 type stateRow struct {
-	At      string `json:"at"`
+	At      string `json:"at" table:"AGO,dim,ago"`
 	Session string `json:"session,omitempty"`
-	Address string `json:"address,omitempty"`
-	Agent   string `json:"agent,omitempty"`
-	From    string `json:"from"`
-	To      string `json:"to"`
+	Address string `json:"address,omitempty" table:"PANE,strong"`
+	Agent   string `json:"agent,omitempty" table:"AGENT"`
+	From    string `json:"from" table:"FROM,dim"`
+	To      string `json:"to" table:"TO,state,flex,with=Reason"`
 	Reason  string `json:"reason,omitempty"`
 	Message string `json:"message,omitempty"`
 }
@@ -65,53 +65,55 @@ type stateRow struct {
 // promptRow is a prompt and what became of it.
 type promptRow struct {
 	ID      string   `json:"id"`
-	At      string   `json:"at"`
+	At      string   `json:"at" table:"AGO,dim,ago"`
 	Session string   `json:"session,omitempty"`
-	Panes   []string `json:"addresses"`
+	Panes   []string `json:"addresses" table:"TO,strong"`
 	Agents  []string `json:"agent_names"`
 	Origin  string   `json:"origin"`
-	Outcome string   `json:"outcome"`
-	Text    string   `json:"text"`
+	Outcome string   `json:"outcome" table:"OUTCOME"`
+	Text    string   `json:"text" table:"TEXT,oneline,flex"`
 }
 
 // commitRow is a commit. What does not apply is empty.
 type commitRow struct {
-	Tree    string `json:"tree"`
-	Commit  string `json:"commit"`
-	At      string `json:"at"`
-	Author  string `json:"author"`
-	Subject string `json:"subject"`
-	Files   int    `json:"file_count"`
+	_       struct{} `minimal:"commit,subject,agent" table:"AGO,COMMIT,BY,SUBJECT"`
+	Tree    string   `json:"tree"`
+	Commit  string   `json:"commit" table:"COMMIT,code,format=%.9s"`
+	At      string   `json:"at" table:"AGO,dim,ago"`
+	Author  string   `json:"author"`
+	Subject string   `json:"subject" table:"SUBJECT,flex"`
+	Files   int      `json:"file_count"`
 	// Session, Address and Agent are whose it is, and By how that is known, as in files.
 	Session string `json:"session,omitempty"`
-	Address string `json:"address,omitempty"`
+	Address string `json:"address,omitempty" table:"BY,or=Author"`
 	Agent   string `json:"agent,omitempty"`
 	By      string `json:"by,omitempty"`
 }
 
 // alertEdge is something that became of an alert.
 type alertEdge struct {
-	At string `json:"at"`
+	At string `json:"at" table:"AGO,dim,ago"`
 	// Event is raised, resolved or dismissed.
-	Event    string `json:"event"`
+	Event    string `json:"event" table:"WHAT"`
 	ID       string `json:"id"`
 	Type     string `json:"type"`
-	Severity string `json:"severity"`
-	Subject  string `json:"subject"`
+	Severity string `json:"severity" table:"SEVERITY,word"`
+	Subject  string `json:"subject" table:"WHERE,strong"`
 	Session  string `json:"session,omitempty"`
-	Message  string `json:"message,omitempty"`
+	Message  string `json:"message,omitempty" table:"MESSAGE,flex"`
 }
 
 // changeRow is something that became of a session or pane.
 type changeRow struct {
-	At      string `json:"at"`
-	Type    string `json:"type"`
-	Session string `json:"session,omitempty"`
-	Address string `json:"address,omitempty"`
-	Agent   string `json:"agent,omitempty"`
-	From    string `json:"from,omitempty"`
-	To      string `json:"to,omitempty"`
-	Message string `json:"message,omitempty"`
+	_       struct{} `table:"AGO,WHERE,AGENT,WHAT"`
+	At      string   `json:"at" table:"AGO,dim,ago"`
+	Type    string   `json:"type" table:"WHAT,word,flex"`
+	Session string   `json:"session,omitempty"`
+	Address string   `json:"address,omitempty" table:"WHERE,strong,or=Session"`
+	Agent   string   `json:"agent,omitempty" table:"AGENT"`
+	From    string   `json:"from,omitempty"`
+	To      string   `json:"to,omitempty"`
+	Message string   `json:"message,omitempty"`
 }
 
 // lookingBack are the codes with which summary and diff fail.
@@ -121,21 +123,12 @@ var diff = registry.Define(registry.Spec[diffIn, diffOut]{
 	Name: "diff", Group: groupSee, Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
 	Long: "Read from the records and from git. Events are recorded only while a dashboard, a watch or another long-lived Cupola runs; if " +
 		"some may be missing, complete is false. --limit and --offset cut every list alike; total_matches and count are those of the longest.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "states",
 	Deprecated: registry.Prefixed{Prefix: "diff", Flags: []string{"since"}},
 	Default:    diffIn{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
 	Examples: []diffIn{
 		{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
 		{sinceWhen: sinceWhen{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}}, Page: registry.Page{Limit: 20}},
-	},
-	List: registry.List{
-		Name:    "states",
-		Presets: map[string][]string{"minimal": {"at", "address", "to"}, "standard": {"at", "address", "agent", "from", "to", "reason"}},
-		Others: map[string]map[string][]string{
-			"prompts": {"minimal": {"at", "addresses", "outcome"}}, "answers": {"minimal": {"at", "address", "asks", "chosen"}},
-			"files": {"minimal": {"path", "change", "agent"}}, "commits": {"minimal": {"commit", "subject", "agent"}},
-			"alerts": {"minimal": {"at", "event", "subject", "message"}}, "changes": {"minimal": {"at", "type", "session", "address"}}, "gaps": {"minimal": {"from", "to"}},
-		},
 	},
 	Errors: lookingBack,
 	Run:    runDiff, Human: func(_ diffIn, out diffOut) *report.Report { return diffReport(out) },
@@ -184,7 +177,10 @@ func (o *diffOut) event(e *core.Event) {
 		}
 	case core.PaneRetitled, core.KeeperChanged, core.Resynced:
 	default:
-		o.Changes = append(o.Changes, changeRow{stamp(e.At), string(e.Type), e.Session, e.Pane, e.Agent, e.From, e.To, e.Message})
+		o.Changes = append(o.Changes, changeRow{
+			At: stamp(e.At), Type: string(e.Type), Session: e.Session, Address: e.Pane, Agent: e.Agent,
+			From: e.From, To: e.To, Message: e.Message,
+		})
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
 )
@@ -20,7 +19,7 @@ type dismissIn struct {
 
 type dismissOut struct {
 	// Alerts are those that were dismissed.
-	Alerts    []alertRow `json:"alerts"`
+	Alerts    []alertRow `json:"alerts" empty:"nothing is the matter"`
 	Dismissed int        `json:"dismissed"`
 
 	at time.Time
@@ -30,15 +29,11 @@ var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
 	Name: "dismiss-alert", Group: groupSee, Short: "Dismiss an alert",
 	Aliases: []string{"alert clear"},
 	Long:    "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
-	Scope:   registry.Resource, Effect: registry.Writes,
+	Scope:   registry.Resource, Effect: registry.Writes, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "dismiss", Flags: []string{"all", "session"}},
 	Examples:   []dismissIn{{OfSession: registry.OfSession{Session: "api"}}, {All: true}},
-	List:       registry.List{Name: "alerts", Presets: alertPresets},
 	Errors:     []core.Code{core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.IOError},
 	Run:        runDismiss,
-	Human: func(_ dismissIn, out dismissOut) *report.Report {
-		return (&report.Report{}).Add(report.Block{Table: alertTable(out.Alerts, out.at)})
-	},
 })
 
 // Check sees that alerts are named, once.

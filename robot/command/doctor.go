@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/fault"
@@ -36,17 +37,18 @@ type doctorOut struct {
 
 // checkRow is one thing that was looked at. What does not apply is empty.
 type checkRow struct {
+	_ struct{} `minimal:"area,name,state" standard:"area,name,state,version,detail,fix"`
 	// Area is engine, terminal, settings, folders, store, keeper, agents, accounts,
 	// hooks, tools or disk.
-	Area string `json:"area"`
-	Name string `json:"name"`
+	Area string `json:"area" table:",dim"`
+	Name string `json:"name" table:"WHAT,strong"`
 	// State is ok, warn, bad or missing.
-	State   string `json:"state"`
-	Version string `json:"version,omitempty"`
+	State   string `json:"state" table:"STATE,word"`
+	Version string `json:"version,omitempty" table:"VERSION"`
 	Path    string `json:"path,omitempty"`
-	Detail  string `json:"detail,omitempty"`
+	Detail  string `json:"detail,omitempty" table:"SEEN,dim,flex,or=Path"`
 	// Fix is the command that mends it.
-	Fix   string `json:"fix,omitempty"`
+	Fix   string `json:"fix,omitempty" table:"WHAT MENDS IT,code"`
 	Fixed bool   `json:"fixed"`
 
 	// mend mends it; nil where Cupola cannot. It must only be called with consent
@@ -71,14 +73,11 @@ var doctor = registry.Define(registry.Spec[doctorIn, doctorOut]{
 	Name: "doctor", Group: groupSetup, Short: "Check everything Cupola uses, and say how to fix what is wrong",
 	Long: "Fails with HEALTH_FAILED if something is wrong, and with exit status 2 if nothing can work: no tmux, or no agent. " +
 		"Missing optional tools and warnings are no failure. --fix changes only Cupola's own files unless --yes is given.",
-	Scope: registry.Global, Effect: registry.Writes,
+	Scope: registry.Global, Effect: registry.Writes, List: "checks",
 	Examples: []doctorIn{{}, {Problems: true}, {Fix: true}},
-	List: registry.List{Name: "checks", Presets: map[string][]string{
-		"minimal": {"area", "name", "state"}, "standard": {"area", "name", "state", "version", "detail", "fix"},
-	}},
-	Errors: []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound},
-	Run:    runDoctor, Next: doctorNext,
-	Human: func(_ doctorIn, out doctorOut) *report.Report { return out.Report() },
+	Errors:   []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound},
+	Run:      runDoctor, Next: doctorNext,
+
 	Hints: func(_ doctorIn, out doctorOut) *registry.Hints { return &registry.Hints{Summary: out.counts()} },
 }).SeeAlso("tools", "config-paths")
 
@@ -205,28 +204,20 @@ func (out doctorOut) Lead() string { return "What was seen, and what mends it:" 
 // Report shows the checks, those that need somebody with the command that mends
 // them.
 func (out doctorOut) Report() *report.Report {
-	table := &report.Table{Columns: report.Columns("", "WHAT", "STATE", "VERSION", "SEEN", "WHAT MENDS IT")}
-	table.Columns[4].Flex = true
-	tones := map[string]report.Tone{checkOK: report.Good, checkWarn: report.Warn, checkBad: report.Bad, checkMissing: report.Dim}
-	area := ""
-	for _, row := range out.Checks {
-		heading := ""
-		if row.Area != area {
-			heading, area = row.Area, row.Area
+	table := report.TableOf(out.Checks, time.Time{}, "")
+	for i := len(table.Rows) - 1; i > 0; i-- {
+		if out.Checks[i].Area == out.Checks[i-1].Area {
+			table.Rows[i][0].Text = ""
 		}
-		state := row.State
-		if row.Fixed {
-			state = "mended"
-		}
-		detail := row.Detail
-		if detail == "" {
-			detail = row.Path
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Dim, heading), report.Toned(report.Strong, row.Name), report.Toned(tones[row.State], state), report.Text(row.Version),
-			report.Toned(report.Dim, detail), report.Toned(report.Code, row.Fix),
-		})
 	}
-	r := (&report.Report{}).Add(report.Block{Table: table})
+	r := table.Report()
 	return r.Add(report.Block{Lines: []report.Line{{report.Text(out.counts())}}})
+}
+
+// Cell tells what was mended from what was well before.
+func (r *checkRow) Cell(title string) (report.Cell, bool) {
+	if title == "STATE" && r.Fixed {
+		return report.Toned(report.ToneOf(r.State), "mended"), true
+	}
+	return report.Cell{}, false
 }

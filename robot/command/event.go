@@ -9,6 +9,7 @@ import (
 
 // eventRow is an event as lists and streams show it. What does not apply is absent.
 type eventRow struct {
+	_ struct{} `minimal:"type,session,address,to"`
 	// Type says what changed, in the past tense; a resync replaces all that was known.
 	Type     string        `json:"type"`
 	Revision core.Revision `json:"revision"`

@@ -2,7 +2,6 @@ package command
 
 import (
 	"encoding/json"
-	"maps"
 	"os/exec"
 	"reflect"
 	"slices"
@@ -161,35 +160,12 @@ func TestEveryVerbIsDeclaredWhole(t *testing.T) {
 				t.Errorf("%s: no code is named %s", verb.Name, code)
 			}
 		}
-		if verb.List.Name != "" {
-			checkList(t, verb)
+		if verb.List != verb.Rows().Name {
+			t.Errorf("%s has no list %s", verb.Name, verb.List)
 		}
-	}
-}
-
-// checkList holds the presets of a verb to the columns of its lists.
-func checkList(t *testing.T, verb *registry.Verb) {
-	t.Helper()
-	if verb.List.Presets["minimal"] == nil {
-		t.Errorf("%s: the list %s has no minimal preset", verb.Name, verb.List.Name)
-	}
-	for _, list := range verb.Lists() {
-		if list != verb.List.Name && verb.List.Others[list]["minimal"] == nil && verb.Columns(list) != nil {
-			t.Errorf("%s: the list %s has no minimal preset", verb.Name, list)
-		}
-	}
-	lists := map[string]map[string][]string{verb.List.Name: verb.List.Presets}
-	maps.Copy(lists, verb.List.Others)
-	for list, presets := range lists {
-		columns := verb.Columns(list)
-		if len(columns) == 0 {
-			t.Errorf("%s: the list %s has no columns", verb.Name, list)
-		}
-		for preset, fields := range presets {
-			for _, field := range fields {
-				if !slices.Contains(columns, field) {
-					t.Errorf("%s: the preset %s names %s, of which %s has none", verb.Name, preset, field, list)
-				}
+		for _, list := range verb.Lists() {
+			if err := list.Check(); err != nil && verb.List != "" {
+				t.Errorf("%s: %v", verb.Name, err)
 			}
 		}
 	}
@@ -340,7 +316,7 @@ func TestExamplesAnswerOnAFleetThatHasTheirSessions(t *testing.T) {
 // checkRows sees that every row of an answer's list carries every column.
 func checkRows(t *testing.T, verb *registry.Verb, example string, answer any) {
 	t.Helper()
-	list := verb.List.Name
+	list := verb.List
 	if list == "" {
 		return
 	}
@@ -355,7 +331,7 @@ func checkRows(t *testing.T, verb *registry.Verb, example string, answer any) {
 	// What is not known is absent; nothing is null.
 	for _, row := range rows {
 		for column, text := range row {
-			if string(text) == "null" || !slices.Contains(verb.Columns(list), column) {
+			if string(text) == "null" || !slices.Contains(verb.Rows().Columns(), column) {
 				t.Errorf("%s: a row of %s has %s: %s", example, list, column, text)
 			}
 		}

@@ -36,13 +36,14 @@ type explainOut struct {
 	Confidence float64     `json:"confidence"`
 	// ResetsAt is when a limit ends, where the agent shows it.
 	ResetsAt string          `json:"resets_at,omitempty"`
-	Signals  []detect.Signal `json:"signals"`
+	Signals  []detect.Signal `json:"signals" minimal:"source,rule,state"`
 	// Panes has a row a pane; it is absent for a screen from a file.
 	Panes []explainRow `json:"panes"`
 }
 
 // explainRow is why one pane is in its state.
 type explainRow struct {
+	_ struct{} `minimal:"session,ordinal,state,confidence"`
 	paneRow
 	Confidence float64 `json:"confidence"`
 	Title      string  `json:"title,omitempty"`
@@ -58,14 +59,10 @@ var explain = registry.Define(registry.Spec[explainIn, explainOut]{
 	Name: "explain", Group: groupSee, Short: "Explain why an agent is in its state: every signal, with its rule and line",
 	Long: "The signals that decided are marked. With --screen it explains a captured screen (tmux capture-pane -p) instead, for bug " +
 		"reports; no tmux server is needed then.",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Examples: []explainIn{{AnySession: registry.AnySession{Session: "api.1"}}, {AnySession: registry.AnySession{Session: "api"}}},
-	List: registry.List{
-		Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "state", "confidence"}},
-		Others: map[string]map[string][]string{"signals": {"minimal": {"source", "rule", "state"}}},
-	},
-	Errors: append([]core.Code{core.IOError}, observing...),
-	Run:    runExplain, Human: explainReport,
+	Errors:   append([]core.Code{core.IOError}, observing...),
+	Run:      runExplain, Human: explainReport,
 }).SeeAlso("tail", "activity")
 
 // Check sees that what describes a screen from a file comes with one.

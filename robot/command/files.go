@@ -41,12 +41,14 @@ type filesFilters struct {
 
 // fileRow is one file that changed. What does not apply is empty.
 type fileRow struct {
+	_ struct{} `minimal:"path,change,agent" standard:"path,change,at,session,agent,by,conflict"`
+	_ struct{} `table:"FILE,CHANGE,AGO,BY,KNOWN FROM,TREE"`
 	// Tree is the root of the working tree, Path is relative to that.
-	Tree string `json:"tree"`
-	Path string `json:"path"`
+	Tree string `json:"tree" table:"TREE,dim,drop=1"`
+	Path string `json:"path" table:"FILE,strong,flex"`
 	// Change is added, modified, deleted, renamed, untracked or unmerged.
-	Change string `json:"change"`
-	At     string `json:"at"`
+	Change string `json:"change" table:"CHANGE"`
+	At     string `json:"at" table:"AGO,dim,ago"`
 	// Commit is the hash of the commit that holds the change.
 	Commit string `json:"commit,omitempty"`
 	// Filter is the git filter that the file is under, which was not run: whether the
@@ -56,18 +58,19 @@ type fileRow struct {
 	// transcript, worktree, cwd or unknown; before if it changed before any session in
 	// the tree began.
 	Session string `json:"session,omitempty"`
-	Address string `json:"address,omitempty"`
+	Address string `json:"address,omitempty" table:"BY,empty=-"`
 	Agent   string `json:"agent,omitempty"`
-	By      string `json:"by,omitempty"`
+	By      string `json:"by,omitempty" table:"KNOWN FROM,dim"`
 	// Conflict is true if several agents changed it.
 	Conflict bool `json:"conflict"`
 }
 
 // conflictRow is a file that several agents changed.
 type conflictRow struct {
-	Tree string `json:"tree"`
-	Path string `json:"path"`
-	At   string `json:"at"`
+	_    struct{} `minimal:"path,addresses"`
+	Tree string   `json:"tree"`
+	Path string   `json:"path"`
+	At   string   `json:"at"`
 	// Where is tree for one file, or worktrees where each changed it in a worktree of
 	// its own.
 	Where string `json:"where"`
@@ -77,9 +80,10 @@ type conflictRow struct {
 
 // treeRow is a git working tree in which sessions are.
 type treeRow struct {
-	Tree   string `json:"tree"`
-	Branch string `json:"branch,omitempty"`
-	Head   string `json:"head,omitempty"`
+	_      struct{} `minimal:"tree,branch"`
+	Tree   string   `json:"tree"`
+	Branch string   `json:"branch,omitempty"`
+	Head   string   `json:"head,omitempty"`
 	// Linked is true for a worktree beside its repository.
 	Linked bool `json:"linked"`
 	// Sessions and Agents are those in it.
@@ -96,19 +100,12 @@ var files = registry.Define(registry.Spec[filesIn, filesOut]{
 	Name: "files", Group: groupSee, Short: "List recently changed files in the sessions' git trees, and who changed them",
 	Long: "A file is credited to the agent whose transcript says it edited it, or else to the only agent in a worktree or folder, or else " +
 		"to nobody (by: unknown, or before if it changed before any session there began). Files that git ignores are left out. A conflict is a file that several agents changed.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "files",
 	Deprecated: registry.Prefixed{Prefix: "files", Flags: []string{"limit", "window"}},
 	Default:    filesIn{Window: filesWindow, Page: registry.Page{Limit: 100}},
 	Examples: []filesIn{
 		{Window: filesWindow, Page: registry.Page{Limit: 100}},
 		{OfSession: registry.OfSession{Session: "api"}, Window: 24 * time.Hour, Page: registry.Page{Limit: 20}},
-	},
-	List: registry.List{
-		Name:    "files",
-		Presets: map[string][]string{"minimal": {"path", "change", "agent"}, "standard": {"path", "change", "at", "session", "agent", "by", "conflict"}},
-		Others: map[string]map[string][]string{
-			"conflicts": {"minimal": {"path", "addresses"}}, "trees": {"minimal": {"tree", "branch"}},
-		},
 	},
 	Errors: []core.Code{core.SessionNotFound, core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied},
 	Run:    runFiles, Human: filesReport,
@@ -239,7 +236,7 @@ func filesReport(_ filesIn, out filesOut) *report.Report {
 		}
 		r.Add(block)
 	}
-	table := fileTable(out.Files, out.at)
+	table := report.TableOf(out.Files, out.at, "nothing changed")
 	switch {
 	case len(out.Trees) == 0:
 		table.Empty = "no session is in a git working tree"
@@ -249,27 +246,18 @@ func filesReport(_ filesIn, out filesOut) *report.Report {
 	return r.Add(report.Block{Table: table})
 }
 
-func fileTable(rows []fileRow, now time.Time) *report.Table {
-	table := &report.Table{Columns: report.Columns("FILE", "CHANGE", "AGO", "BY", "KNOWN FROM", "TREE"), Empty: "nothing changed"}
-	table.Columns[0].Flex = true
-	for _, row := range rows {
-		change, who := report.Text(row.Change), report.Toned(report.Dim, "-")
-		switch {
-		case row.Commit != "":
-			change = report.Text("committed")
-		case row.Filter != "":
-			change = report.Toned(report.Warn, row.Change+"?")
-		}
-		if row.Address != "" {
-			who = report.Text(row.Address + " " + row.Agent)
-		}
-		path := report.Toned(report.Strong, row.Path)
-		if row.Conflict {
-			path.Tone = report.Bad
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			path, change, ago(row.At, now), who, report.Toned(report.Dim, row.By), report.Toned(report.Dim, row.Tree),
-		})
+// Cell tells a change that is committed, one of which nothing is known, and one that
+// several agents made.
+func (r *fileRow) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title == "FILE" && r.Conflict:
+		return report.Toned(report.Bad, r.Path), true
+	case title == "CHANGE" && r.Commit != "":
+		return report.Text("committed"), true
+	case title == "CHANGE" && r.Filter != "":
+		return report.Toned(report.Warn, r.Change+"?"), true
+	case title == "BY" && r.Address != "":
+		return report.Text(r.Address + " " + r.Agent), true
 	}
-	return table
+	return report.Cell{}, false
 }

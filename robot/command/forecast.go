@@ -52,10 +52,11 @@ type forecastOut struct {
 
 // forecastStep is an item of the longest chain that leads to another.
 type forecastStep struct {
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Status   string `json:"status"`
-	Assignee string `json:"assignee,omitempty"`
+	_        struct{} `minimal:"id,title,median_hours" table:"FIRST,STATE,WHO,USUALLY,TITLE"`
+	ID       string   `json:"id" table:"FIRST,strong"`
+	Title    string   `json:"title" table:"TITLE,flex"`
+	Status   string   `json:"status" table:"STATE"`
+	Assignee string   `json:"assignee,omitempty" table:"WHO,empty=-"`
 	// Samples is how many closed items its median is made from; without one it is 0.
 	Samples     int     `json:"samples"`
 	MedianHours float64 `json:"median_hours"`
@@ -66,8 +67,7 @@ var forecast = registry.Define(registry.Spec[forecastIn, forecastOut]{
 	Name: "forecast", Group: groupWork, Short: "Estimate how long a work item will take",
 	Long: "Based on how long closed items took: those of the same type and priority if there are five, else of the same type, else all. A " +
 		"blocked item gets no date; its chain shows what comes first.",
-	Scope: registry.Resource, Effect: registry.Reads, Examples: []forecastIn{{ID: "bd-1"}, {ID: "bd-3"}},
-	List:   registry.List{Name: "chain", Presets: map[string][]string{"minimal": {"id", "title", "median_hours"}}},
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []forecastIn{{ID: "bd-1"}, {ID: "bd-3"}}, List: "chain",
 	Errors: append([]core.Code{core.NotFound, core.Conflict}, readingBeads...),
 	Run:    runForecast, Human: func(_ forecastIn, out forecastOut) *report.Report { return forecastReport(out) },
 }).SeeAlso("plan", "triage")
@@ -133,14 +133,7 @@ func forecastReport(out forecastOut) *report.Report {
 			span(*out.RemainingHours), span(*out.RemainingP80Hours), span(out.AgeHours))
 	}
 	if len(out.Chain) > 1 {
-		table := &report.Table{Columns: report.Columns("FIRST", "STATE", "WHO", "USUALLY", "TITLE")}
-		table.Columns[4].Flex = true
-		for _, step := range out.Chain[:len(out.Chain)-1] {
-			table.Rows = append(table.Rows, []report.Cell{
-				report.Toned(report.Strong, step.ID), report.Text(step.Status), report.Text(orElse(step.Assignee, "-")), report.Text(span(step.MedianHours)), report.Text(step.Title),
-			})
-		}
-		r.Add(report.Block{Table: table})
+		r.Add(report.Block{Table: report.TableOf(out.Chain[:len(out.Chain)-1], time.Time{}, "")})
 	}
 	like := map[string]string{"type_and_priority": " of the same type and priority", "type": " of the same type"}[out.Like]
 	since := map[string]string{bead.FromStart: "from start to end", bead.FromMaking: "from their making to their end"}[out.Basis]
@@ -153,4 +146,12 @@ func span(h float64) string {
 		return fmt.Sprintf("%.0f days", h/24)
 	}
 	return fmt.Sprintf("%g h", h)
+}
+
+// Cell shows how long such a step takes.
+func (s *forecastStep) Cell(title string) (report.Cell, bool) {
+	if title == "USUALLY" {
+		return report.Text(span(s.MedianHours)), true
+	}
+	return report.Cell{}, false
 }

@@ -175,15 +175,15 @@ func TestBriefFormatsTellOfRowsAndGetSmallerWithFields(t *testing.T) {
 	seen := 0
 	for _, verb := range Catalog().Verbs {
 		example := verb.Examples()[0]
-		if verb.List.Name == "" || verb.Effect != registry.Reads || needsLife(verb, example) {
+		if verb.List == "" || verb.Effect != registry.Reads || needsLife(verb, example) {
 			continue
 		}
 		terse := answered(t, verb, example, "terse")
 		own := strings.HasPrefix(terse, "cupola/1 sessions=")
-		many := regexp.MustCompile(` ` + verb.List.Name + `=[1-9]`).MatchString(terse)
+		many := regexp.MustCompile(` ` + verb.List + `=[1-9]`).MatchString(terse)
 		if many && !own {
 			seen++
-			if !strings.Contains(terse, " "+verb.List.Name+".1=") {
+			if !strings.Contains(terse, " "+verb.List+".1=") {
 				t.Errorf("%s has rows and tells of none: %s", example, terse)
 			}
 		}

@@ -2,8 +2,8 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"strings"
+	"time"
 
 	"cupola/core/bead"
 	"cupola/core/report"
@@ -34,24 +34,29 @@ type graphOut struct {
 
 // graphNode is a work item.
 type graphNode struct {
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Status   string `json:"status"`
-	Priority int    `json:"priority"`
-	Type     string `json:"type"`
-	Ready    bool   `json:"ready"`
+	_        struct{} `minimal:"id,title,depth" standard:"id,title,status,priority,ready,depth,unblocks"`
+	_        struct{} `table:"ID,DEPTH,UNBLOCKS,STATE,WAITS FOR,TITLE"`
+	ID       string   `json:"id" table:"ID,strong"`
+	Title    string   `json:"title" table:"TITLE,flex"`
+	Status   string   `json:"status" table:"STATE"`
+	Priority int      `json:"priority"`
+	Type     string   `json:"type"`
+	Ready    bool     `json:"ready"`
 	// Depth counts the open items of the longest chain that ends here; 0 for items
 	// that are done or in a circle.
-	Depth int `json:"depth"`
+	Depth int `json:"depth" table:"DEPTH"`
 	// Unblocks counts the open items that wait for this one, directly or not.
-	Unblocks int `json:"unblocks"`
+	Unblocks int `json:"unblocks" table:"UNBLOCKS"`
+	// WaitsFor are the items among these that hold it up.
+	WaitsFor []string `json:"-" table:"WAITS FOR,warn"`
 }
 
 // graphEdge is a link: From has it, To is where it leads.
 type graphEdge struct {
-	From string `json:"from"`
-	To   string `json:"to"`
-	Kind string `json:"kind"`
+	_    struct{} `minimal:"from,to,kind"`
+	From string   `json:"from"`
+	To   string   `json:"to"`
+	Kind string   `json:"kind"`
 	// Blocking is true if From has to wait for To now.
 	Blocking bool `json:"blocking"`
 }
@@ -60,11 +65,8 @@ var graph = registry.Define(registry.Spec[graphIn, graphOut]{
 	Name: "graph", Group: groupWork, Short: "Show which work items wait for which",
 	Long: "Only the links blocks, conditional-blocks and waits-for count. A part of an item waits for everything its parent waits for. " +
 		"Computed from the items themselves.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "nodes",
 	Default: graphIn{Page: registry.Page{Limit: 100}}, Examples: []graphIn{{Page: registry.Page{Limit: 100}}, {All: true, Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "nodes", Presets: map[string][]string{
-		"minimal": {"id", "title", "depth"}, "standard": {"id", "title", "status", "priority", "ready", "depth", "unblocks"},
-	}, Others: map[string]map[string][]string{"edges": {"minimal": {"from", "to", "kind"}}}},
 	Errors: readingBeads, Run: runGraph, Human: func(_ graphIn, out graphOut) *report.Report { return graphReport(out) },
 	Hints: func(_ graphIn, out graphOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("plan", "triage")
@@ -89,11 +91,14 @@ func runGraph(ctx context.Context, deps *registry.Deps, in graphIn) (graphOut, e
 			Depth: w.graph.Depth(item.ID), Unblocks: w.graph.Gain(item.ID).All,
 		})
 	}
-	for _, item := range shown {
+	for i, item := range shown {
 		for _, link := range item.Links {
 			if there[link.To] {
 				blocking := link.Kind.Blocks() && !item.Done() && !w.graph.Item(link.To).Done()
 				out.Edges = append(out.Edges, graphEdge{From: item.ID, To: link.To, Kind: string(link.Kind), Blocking: blocking})
+				if blocking {
+					out.Nodes[i].WaitsFor = append(out.Nodes[i].WaitsFor, link.To)
+				}
 			}
 		}
 	}
@@ -110,26 +115,7 @@ func idsOf(items []*bead.Item) []string {
 }
 
 func graphReport(out graphOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("ID", "DEPTH", "UNBLOCKS", "STATE", "WAITS FOR", "TITLE"), Empty: "no work item"}
-	table.Columns[1].Right, table.Columns[2].Right, table.Columns[5].Flex = true, true, true
-	waits := map[string][]string{}
-	for _, edge := range out.Edges {
-		if edge.Blocking {
-			waits[edge.From] = append(waits[edge.From], edge.To)
-		}
-	}
-	for i := range out.Nodes {
-		node := &out.Nodes[i]
-		state := report.Text(node.Status)
-		if node.Ready {
-			state = report.Toned(report.Good, "ready")
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, node.ID), report.Text(fmt.Sprint(node.Depth)), report.Text(fmt.Sprint(node.Unblocks)), state,
-			report.Toned(report.Warn, strings.Join(waits[node.ID], ",")), report.Text(node.Title),
-		})
-	}
-	r := (&report.Report{}).Add(report.Block{Table: table})
+	r := report.TableOf(out.Nodes, time.Time{}, "no work item").Report()
 	if len(out.CriticalPath) > 1 {
 		r.Add(report.Block{Heading: "Longest chain", Lines: []report.Line{{report.Text(strings.Join(out.CriticalPath, " -> "))}}})
 	}
@@ -143,4 +129,12 @@ func graphReport(out graphOut) *report.Report {
 // graphFilter echoes which rows were asked for.
 type graphFilter struct {
 	All bool `json:"all,omitempty"`
+}
+
+// Cell says whether an item can be taken.
+func (n *graphNode) Cell(title string) (report.Cell, bool) {
+	if title != "STATE" {
+		return report.Cell{}, false
+	}
+	return beadState(n.Status, n.Ready, nil), true
 }

@@ -36,7 +36,7 @@ type reach struct {
 	Complete bool   `json:"complete"`
 	Why      string `json:"why,omitempty"`
 	// Gaps has a row for every time in which nobody kept the picture.
-	Gaps []gapRow `json:"gaps"`
+	Gaps []gapRow `json:"gaps" minimal:"from,to"`
 }
 
 // gapRow is a time of which no events are on record.

@@ -2,7 +2,7 @@ package command
 
 import (
 	"context"
-	"fmt"
+	"time"
 
 	"cupola/core"
 	"cupola/core/report"
@@ -24,39 +24,36 @@ type healthOut struct {
 	// Sessions has a row a session.
 	Sessions []sessionHealth `json:"sessions"`
 	// Problems are the agents that are not ok, the rows of agent-health.
-	Problems []agentHealthRow `json:"problems"`
+	Problems []agentHealthRow `json:"problems" minimal:"session,ordinal,health"`
 	// Details has a row an agent with --verbose, as agent-health has.
 	Details  []agentDetail    `json:"agent_details,omitempty"`
 	Alerts   core.AlertCounts `json:"alerts"`
 	EngineUp bool             `json:"engine_up"`
 
-	snap *core.Snapshot
+	at time.Time
 }
 
 // sessionHealth is how a session fares.
 type sessionHealth struct {
-	Name string `json:"name"`
+	_    struct{} `minimal:"name,health"`
+	Name string   `json:"name" table:"SESSION,strong"`
 	// Health is the worst of its agents'; ok where there is none.
-	Health   string `json:"health"`
-	Agents   int    `json:"agent_count"`
-	OK       int    `json:"ok"`
-	Waiting  int    `json:"waiting"`
-	Degraded int    `json:"degraded"`
-	Bad      int    `json:"bad"`
-	Gone     int    `json:"gone"`
+	Health   string `json:"health" table:"HEALTH,word"`
+	Agents   int    `json:"agent_count" table:"AGENTS"`
+	OK       int    `json:"ok" table:"OK"`
+	Waiting  int    `json:"waiting" table:"WAITING"`
+	Degraded int    `json:"degraded" table:"DEGRADED"`
+	Bad      int    `json:"bad" table:"BAD"`
+	Gone     int    `json:"gone" table:"GONE"`
 	Unknown  int    `json:"unknown"`
 }
 
 var health = registry.Define(registry.Spec[healthIn, healthOut]{
 	Name: "health", Group: groupSee, Short: "Report the health of sessions, and which agents have problems",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "sessions",
 	Examples: []healthIn{{AnySession: registry.AnySession{Session: "api"}}, {}},
-	List: registry.List{
-		Name: "sessions", Presets: map[string][]string{"minimal": {"name", "health"}},
-		Others: map[string]map[string][]string{"problems": {"minimal": {"session", "ordinal", "health"}}, "agent_details": agentDetailPresets},
-	},
-	Errors: append([]core.Code{core.HealthFailed}, observing...),
-	Run:    runHealth, Human: healthReport,
+	Errors:   append([]core.Code{core.HealthFailed}, observing...),
+	Run:      runHealth, Human: healthReport,
 	Next: func(_ healthIn, out healthOut) []registry.Action { return remedies(out.Problems) },
 }).SeeAlso("attention", "status")
 
@@ -68,7 +65,7 @@ func runHealth(ctx context.Context, deps *registry.Deps, in healthIn) (healthOut
 	out := healthOut{
 		Filters: filters{Session: in.Session, Panes: set(in.Panes), Type: set(in.Type)},
 		Healthy: true, Sessions: []sessionHealth{}, Problems: []agentHealthRow{}, Alerts: core.CountAlerts(snap.Alerts),
-		EngineUp: snap.EngineUp, snap: snap,
+		EngineUp: snap.EngineUp, at: snap.Taken,
 	}
 	for _, pane := range panes {
 		if n := len(out.Sessions); n == 0 || out.Sessions[n-1].Name != pane.Session {
@@ -113,20 +110,9 @@ func (s *sessionHealth) count(health string) {
 }
 
 func healthReport(_ healthIn, out healthOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("SESSION", "HEALTH", "AGENTS", "OK", "WAITING", "DEGRADED", "BAD", "GONE"), Empty: "no session yet"}
-	for i := range table.Columns[2:] {
-		table.Columns[i+2].Right = true
-	}
-	for _, s := range out.Sessions {
-		row := []report.Cell{report.Toned(report.Strong, s.Name), report.Toned(healthTone(s.Health), s.Health)}
-		for _, n := range []int{s.Agents, s.OK, s.Waiting, s.Degraded, s.Bad, s.Gone} {
-			row = append(row, report.Text(fmt.Sprint(n)))
-		}
-		table.Rows = append(table.Rows, row)
-	}
-	r := (&report.Report{}).Add(report.Block{Table: table})
+	r := report.TableOf(out.Sessions, out.at, "no session yet").Report()
 	if len(out.Problems) > 0 {
-		r.Add(report.Block{Heading: "Not ok", Table: healthTable(out.Problems, out.snap)})
+		r.Add(report.Block{Heading: "Not ok", Table: report.TableOf(out.Problems, out.at, "")})
 	}
 	for _, action := range remedies(out.Problems) {
 		r.Next = append(r.Next, report.Tip{Command: action.Command, Does: action.Description})

@@ -47,23 +47,25 @@ type historyFilters struct {
 
 // historyRow is one prompt. What does not apply is empty.
 type historyRow struct {
-	ID string `json:"id"`
-	At string `json:"at"`
+	_  struct{} `minimal:"id,at,addresses,outcome" table:"SENT,PANES,FROM,OUTCOME,PROMPT OR ANSWER"`
+	_  struct{} `standard:"id,at,session,addresses,agent_names,origin,outcome,tracked,text"`
+	ID string   `json:"id"`
+	At string   `json:"at" table:"SENT,dim,ago"`
 	// Server is the path of the terminal server's socket.
 	Server  string `json:"server"`
 	Session string `json:"session,omitempty"`
 	// Panes and Agents are those it went to.
-	Panes  []string `json:"addresses"`
+	Panes  []string `json:"addresses" table:"PANES,strong"`
 	Agents []string `json:"agent_names"`
 	// Origin says where it came from: send, first-prompt, interrupt, answer, dashboard.
-	Origin string `json:"origin"`
+	Origin string `json:"origin" table:"FROM,dim"`
 	// Outcome is that of all its deliveries, or mixed. It is open where nobody has
 	// said what became of it: it goes on, or its sender ended before.
-	Outcome string `json:"outcome"`
+	Outcome string `json:"outcome" table:"OUTCOME,word"`
 	// Tracked is true for prompts sent with --track.
 	Tracked bool   `json:"tracked"`
 	Bytes   int    `json:"bytes"`
-	Text    string `json:"text"`
+	Text    string `json:"text" table:"PROMPT OR ANSWER,oneline,flex"`
 	// Deliveries has a row a pane.
 	Deliveries []historyDelivery `json:"deliveries"`
 }
@@ -80,10 +82,12 @@ type historyDelivery struct {
 
 // answerGiven is an answer that was given to a dialog. What does not apply is empty.
 type answerGiven struct {
-	At      string `json:"at"`
-	Session string `json:"session,omitempty"`
+	_       struct{} `minimal:"at,address,asks,chosen" standard:"at,address,agent,reason,asks,act,chosen,text,outcome"`
+	_       struct{} `table:"AGO,TO,OUTCOME,ANSWER"`
+	At      string   `json:"at" table:"AGO,dim,ago"`
+	Session string   `json:"session,omitempty"`
 	// Address is that of the agent's pane then.
-	Address string `json:"address,omitempty"`
+	Address string `json:"address,omitempty" table:"TO,strong"`
 	Agent   string `json:"agent,omitempty"`
 	Kind    string `json:"kind,omitempty"`
 	// Origin is answer or dashboard, By the pane in which it was given, as
@@ -95,11 +99,11 @@ type answerGiven struct {
 	Asks   string `json:"asks,omitempty"`
 	// Act is approve, deny, choose or text, Chosen the option that was taken, Text the
 	// words that were given.
-	Act    string `json:"act"`
+	Act    string `json:"act" table:"ANSWER,flex"`
 	Chosen string `json:"chosen,omitempty"`
 	Text   string `json:"text,omitempty"`
 	// Outcome is resolved, asked_again where another dialog came, or unconfirmed.
-	Outcome string `json:"outcome,omitempty"`
+	Outcome string `json:"outcome,omitempty" table:"OUTCOME"`
 }
 
 // historyStats counts prompts, and deliveries by outcome.
@@ -116,11 +120,11 @@ type historyStats struct {
 
 // outcomes counts deliveries by what became of them.
 type outcomes struct {
-	Delivered int `json:"delivered"`
+	Delivered int `json:"delivered" table:"DELIVERED"`
 	Queued    int `json:"queued"`
 	Steered   int `json:"steered"`
 	Typed     int `json:"typed"`
-	Refused   int `json:"refused"`
+	Refused   int `json:"refused" table:"FAILED"`
 	// Unconfirmed were not seen to be taken up; of Open ones nobody has said.
 	Unconfirmed int `json:"unconfirmed"`
 	Open        int `json:"open"`
@@ -143,18 +147,13 @@ var history = registry.Define(registry.Spec[historyIn, historyOut]{
 	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and those that follow an " +
 		"interrupt or an answer. An outcome of open means that nobody has said what became of it. " +
 		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand. What went to other terminal servers is not listed.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "history", Flags: []string{"last", "pane", "since", "stats", "type"}},
 	Default:    historyIn{Page: registry.Page{Limit: 100}},
 	Examples: []historyIn{
 		{Last: 20, Page: registry.Page{Limit: 100}},
 		{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}, Stats: true, Page: registry.Page{Limit: 100}},
 	},
-	List: registry.List{Name: "prompts", Presets: map[string][]string{
-		"minimal": {"id", "at", "addresses", "outcome"}, "standard": {"id", "at", "session", "addresses", "agent_names", "origin", "outcome", "tracked", "text"},
-	}, Others: map[string]map[string][]string{"answers": {
-		"minimal": {"at", "address", "asks", "chosen"}, "standard": {"at", "address", "agent", "reason", "asks", "act", "chosen", "text", "outcome"},
-	}}},
 	Errors: []core.Code{core.SessionNotFound, core.AgentNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runHistory, Human: historyReport,
 	Hints: func(_ historyIn, out historyOut) *registry.Hints { return pageHints(out.longer) },

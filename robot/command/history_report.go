@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cupola/core"
 	"cupola/core/report"
-	"cupola/core/store"
 )
 
 func historyReport(_ historyIn, out historyOut) *report.Report {
@@ -14,23 +12,17 @@ func historyReport(_ historyIn, out historyOut) *report.Report {
 	if out.Stats != nil {
 		r.Add(report.Block{Lines: statsLines(out.Stats)})
 	}
-	table := &report.Table{Columns: report.Columns("SENT", "PANES", "FROM", "OUTCOME", "PROMPT OR ANSWER"), Empty: "no prompts were sent"}
-	table.Columns[4].Flex = true
-	left := out.Answers
+	left, rows := out.Answers, make([]historyRow, 0, len(out.Prompts)+len(out.Answers))
 	for i := range out.Prompts {
-		row := &out.Prompts[i]
-		for ; len(left) > 0 && left[0].At >= row.At; left = left[1:] {
-			table.Rows = append(table.Rows, out.answerCells(&left[0]))
+		for ; len(left) > 0 && left[0].At >= out.Prompts[i].At; left = left[1:] {
+			rows = append(rows, left[0].row())
 		}
-		table.Rows = append(table.Rows, []report.Cell{
-			ago(row.At, out.at), report.Toned(report.Strong, strings.Join(row.Panes, ",")), report.Toned(report.Dim, row.Origin),
-			report.Toned(outcomeTone(row.Outcome), row.Outcome), report.Text(strings.Join(strings.Fields(row.Text), " ")),
-		})
+		rows = append(rows, out.Prompts[i])
 	}
 	for i := range left {
-		table.Rows = append(table.Rows, out.answerCells(&left[i]))
+		rows = append(rows, left[i].row())
 	}
-	r.Add(report.Block{Table: table})
+	r.Add(report.Block{Table: report.TableOf(rows, out.at, "no prompts were sent")})
 	if page := out.longer; page.HasMore {
 		shown := fmt.Sprintf("%d of %d; --offset=%s shows the next", page.Count, page.Total, page.NextCursor)
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, shown)}}})
@@ -38,10 +30,17 @@ func historyReport(_ historyIn, out historyOut) *report.Report {
 	return r
 }
 
-func (o *historyOut) answerCells(a *answerGiven) []report.Cell {
-	return []report.Cell{
-		ago(a.At, o.at), report.Toned(report.Strong, a.Address), report.Toned(report.Dim, a.Origin), report.Toned(report.Good, a.Outcome), report.Text(a.told()),
+// row is an answer as people see it among the prompts.
+func (a *answerGiven) row() historyRow {
+	return historyRow{At: a.At, Panes: []string{a.Address}, Origin: a.Origin, Outcome: a.Outcome, Text: a.told()}
+}
+
+// Cell says in a line what was answered to what.
+func (a *answerGiven) Cell(title string) (report.Cell, bool) {
+	if title == "ANSWER" {
+		return report.Text(a.told()), true
 	}
+	return report.Cell{}, false
 }
 
 // told says in a line what was answered to what.
@@ -51,17 +50,6 @@ func (a *answerGiven) told() string {
 		return said
 	}
 	return said + ": " + a.Asks
-}
-
-// outcomeTone is how an outcome is shown.
-func outcomeTone(outcome string) report.Tone {
-	switch {
-	case outcome == store.OutcomeOpen, outcome == "mixed":
-		return report.Warn
-	case core.Outcome(outcome).Failed():
-		return report.Bad
-	}
-	return report.Good
 }
 
 // statsLines tells only of outcomes that there were.

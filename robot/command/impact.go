@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"cupola/core/bead"
 	"cupola/core/report"
@@ -27,7 +28,7 @@ type impactOut struct {
 	Risk string   `json:"risk"`
 	Why  []string `json:"reasons"`
 	// Items are the work items that are about it.
-	Items []fileItem `json:"items"`
+	Items []fileItem `json:"items" minimal:"id,title,status"`
 	// Related are the files that change together with it.
 	Related []relation `json:"related"`
 }
@@ -41,11 +42,7 @@ var impact = registry.Define(registry.Spec[impactIn, impactOut]{
 	Long: "Lists the work items about the file and the files that change together with it. The risk is high if somebody is working on an " +
 		"item about it, or if two of these hold: an open item is about it, three files change with it, it changed ten times; it is medium " +
 		"if one holds.",
-	Scope: registry.Resource, Effect: registry.Reads, Examples: []impactIn{{File: "main.go"}},
-	List: registry.List{
-		Name: "items", Presets: map[string][]string{"minimal": {"id", "title", "status"}},
-		Others: map[string]map[string][]string{"related": relationPresets},
-	},
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []impactIn{{File: "main.go"}}, List: "items",
 	Errors: readingFiles, Run: runImpact, Human: func(_ impactIn, out impactOut) *report.Report { return impactReport(out) },
 }).SeeAlso("hotspots", "files")
 
@@ -109,8 +106,7 @@ func impactReport(out impactOut) *report.Report {
 		changed = fmt.Sprintf("%s by %s, the last at %s", plural(out.Changes, "commit"), strings.Join(out.Authors, ", "), out.LastAt)
 	}
 	r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, changed)}}})
-	r.Add(report.Block{Heading: "Work items", Table: fileItemTable(out.Items)})
-	related := relationsReport(out.Related).Blocks[0]
-	related.Heading = "Changes together with"
-	return r.Add(related)
+	r.Add(report.Block{Heading: "Work items", Table: report.TableOf(out.Items, time.Time{}, "no work item is about it")})
+	related := report.TableOf(out.Related, time.Time{}, "no files change together that often")
+	return r.Add(report.Block{Heading: "Changes together with", Table: related})
 }

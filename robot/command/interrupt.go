@@ -2,8 +2,6 @@ package command
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"cupola/core"
@@ -28,23 +26,24 @@ type interruptOut struct {
 	Filters filters `json:"filters,omitzero"`
 	DryRun  bool    `json:"dry_run"`
 	// Panes has a row for every pane whose agent was told to stop.
-	Panes []interruptedRow `json:"panes"`
+	Panes []interruptedRow `json:"panes" empty:"no agent to interrupt"`
 }
 
 // interruptedRow is what became of one agent.
 type interruptedRow struct {
+	_ struct{} `minimal:"session,ordinal,state" table:"PANE,AGENT,KEYS,STATE,SCREEN,MESSAGE"`
 	paneRow
 	// Keys are what was pressed, or would be without --dry-run;
 	// absent where Why says why none is.
-	Keys []string `json:"keys"`
+	Keys []string `json:"keys" table:"KEYS,code,join="`
 	Why  string   `json:"why,omitempty"`
 	// Before is the state before the keys; State is the one reached, absent where nobody waited for it.
 	Before string `json:"before,omitempty"`
 	// Changed is true if the screen changed after the keys.
-	Changed bool `json:"changed"`
+	Changed bool `json:"changed" table:"SCREEN"`
 	// Delivery is what became of the message, DeliveryEvidence what was seen of it; absent
 	// without one.
-	Delivery         string `json:"delivery,omitempty"`
+	Delivery         string `json:"delivery,omitempty" table:"MESSAGE,ifany"`
 	DeliveryEvidence string `json:"delivery_evidence,omitempty"`
 }
 
@@ -52,19 +51,18 @@ var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
 	Name: "interrupt", Group: groupAgents, Short: "Interrupt what the agents of a session are doing",
 	Aliases: []string{"agent interrupt", "session interrupt"},
 	Long:    "Presses each agent's own interrupt keys, waits to see which state it reaches, and then sends --msg if given.",
-	Scope:   registry.Session, Effect: registry.Writes,
+	Scope:   registry.Session, Effect: registry.Writes, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "interrupt", Flags: []string{"all", "force", "msg", "no-wait", "timeout"}},
 	Default:    interruptIn{Timeout: 10 * time.Second},
 	Examples: []interruptIn{
 		{InSession: registry.InSession{Session: "api"}, Timeout: 10 * time.Second, NoWait: true},
 		{InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second, Preview: registry.Preview{DryRun: true}},
 	},
-	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "state"}}},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.Timeout, core.EngineUnavailable,
 		core.NotReady, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
-	Run: runInterrupt, Human: func(_ interruptIn, out interruptOut) *report.Report { return interruptReport(out) },
+	Run: runInterrupt,
 })
 
 func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (interruptOut, error) {
@@ -88,32 +86,19 @@ func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (int
 	return out, err
 }
 
-func interruptReport(out interruptOut) *report.Report {
-	columns := report.Columns("PANE", "AGENT", "KEYS", "STATE", "SCREEN")
-	sent := slices.ContainsFunc(out.Panes, func(row interruptedRow) bool { return row.Delivery != "" })
-	if sent {
-		columns = append(columns, report.Columns("MESSAGE")...)
+// Cell shows what the agent did after the keys, as far as it was waited for.
+func (r *interruptedRow) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title == "STATE" && r.State == "":
+		return report.Toned(report.Dim, "not waited for"), true
+	case title == "MESSAGE" && r.Delivery != "":
+		return report.Text(r.Delivery + ": " + r.DeliveryEvidence), true
+	case title != "SCREEN":
+		return r.paneRow.Cell(title)
+	case r.State == "":
+		return report.Toned(report.Dim, "-"), true
+	case r.Changed:
+		return report.Toned(report.Good, "changed"), true
 	}
-	table := &report.Table{Columns: columns, Empty: "no agent to interrupt"}
-	for _, row := range out.Panes {
-		seen := report.Toned(report.Dim, "unchanged")
-		if row.Changed {
-			seen = report.Toned(report.Good, "changed")
-		} else if row.Why != "" {
-			seen = report.Toned(report.Dim, row.Why)
-		}
-		state := report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)})
-		if row.State == "" {
-			state, seen = report.Toned(report.Dim, "not waited for"), report.Toned(report.Dim, "-")
-		}
-		cells := []report.Cell{
-			report.Toned(report.Strong, row.Address()), report.Text(row.Agent),
-			report.Toned(report.Code, strings.Join(row.Keys, " ")), state, seen,
-		}
-		if sent {
-			cells = append(cells, report.Text(row.Delivery+": "+row.DeliveryEvidence))
-		}
-		table.Rows = append(table.Rows, cells)
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
+	return report.Toned(report.Dim, orElse(r.Why, "unchanged")), true
 }

@@ -21,16 +21,16 @@ type isWorkingOut struct {
 	Working bool `json:"working"`
 	Idle    bool `json:"idle"`
 	// Panes has a row an agent.
-	Panes   []isWorkingRow `json:"panes"`
+	Panes   []isWorkingRow `json:"panes" empty:"no agent here"`
 	Summary summary        `json:"summary"`
 	// Details has a row an agent with --verbose, as agent-health has.
 	Details []agentDetail `json:"agent_details,omitempty"`
-
-	snap *core.Snapshot
 }
 
 // isWorkingRow says whether one agent works, and what that means for others.
 type isWorkingRow struct {
+	_ struct{} `minimal:"session,ordinal,working" table:"PANE,AGENT,STATE,DO,WHY"`
+	_ struct{} `standard:"session,ordinal,agent,state,working,ready,recommendation"`
 	paneRow
 	// Working is true while it works or starts, Ready while it can take a prompt,
 	// NeedsUser while nothing goes on without a person.
@@ -38,28 +38,27 @@ type isWorkingRow struct {
 	Ready     bool `json:"ready"`
 	NeedsUser bool `json:"needs_someone"`
 	// Recommendation is send, leave, answer, wait, mend, restart or look.
-	Recommendation string `json:"recommendation"`
-	Why            string `json:"why,omitempty"`
+	Recommendation string `json:"recommendation" table:"DO"`
+	Why            string `json:"why,omitempty" table:"WHY,dim,flex"`
 }
 
 var isWorking = registry.Define(registry.Spec[isWorkingIn, isWorkingOut]{
 	Name: "is-working", Group: groupSee, Short: "Say whether agents are working, and whether they may be interrupted",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "is-working", Flags: []string{"verbose"}}, Schema: "is_working",
 	Examples: []isWorkingIn{{AnySession: registry.AnySession{Session: "api"}}, {AnySession: registry.AnySession{Session: "api.1"}}},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "working"}, "standard": {"session", "ordinal", "agent", "state", "working", "ready", "recommendation"},
-	}, Others: map[string]map[string][]string{"agent_details": agentDetailPresets}},
-	Errors: observing, Run: runIsWorking, Human: isWorkingReport,
+	Errors:   observing, Run: runIsWorking,
 }).SeeAlso("wait", "tail")
 
 func runIsWorking(ctx context.Context, deps *registry.Deps, in isWorkingIn) (isWorkingOut, error) {
 	target := targetOf(in.Session, in.OfPanes, false, nil)
-	snap, panes, err := chosen(ctx, deps, target)
+	_, panes, err := chosen(ctx, deps, target)
 	if err != nil {
 		return isWorkingOut{}, err
 	}
-	out := isWorkingOut{Filters: echo(target), Idle: len(panes) > 0, Panes: make([]isWorkingRow, 0, len(panes)), Summary: summariseOf(panes), snap: snap}
+	out := isWorkingOut{
+		Filters: echo(target), Idle: len(panes) > 0, Panes: make([]isWorkingRow, 0, len(panes)), Summary: summariseOf(panes),
+	}
 	for _, pane := range panes {
 		c, state := conditionOf(pane), pane.Status.State
 		row := isWorkingRow{
@@ -76,20 +75,15 @@ func runIsWorking(ctx context.Context, deps *registry.Deps, in isWorkingIn) (isW
 	return out, nil
 }
 
-func isWorkingReport(_ isWorkingIn, out isWorkingOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "DO", "WHY"), Empty: "no agent here"}
-	table.Columns[4].Flex = true
-	for _, row := range out.Panes {
-		tone := report.Good
-		if row.NeedsUser {
-			tone = report.Bad
-		} else if row.Working {
-			tone = report.Dim
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
-			report.State(out.snap.Pane(row.Pane).Status), report.Toned(tone, row.Recommendation), report.Toned(report.Dim, row.Why),
-		})
+// Cell shows what to do with the agent, the more urgent the louder.
+func (r *isWorkingRow) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title != "DO":
+		return r.paneRow.Cell(title)
+	case r.NeedsUser:
+		return report.Toned(report.Bad, r.Recommendation), true
+	case r.Working:
+		return report.Toned(report.Dim, r.Recommendation), true
 	}
-	return (&report.Report{}).Add(report.Block{Table: table})
+	return report.Toned(report.Good, r.Recommendation), true
 }

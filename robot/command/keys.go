@@ -23,18 +23,17 @@ type keysOut struct {
 	Keys    []string `json:"keys"`
 	DryRun  bool     `json:"dry_run"`
 	// Panes are those that got the keys.
-	Panes []paneRow `json:"panes"`
+	Panes []paneRow `json:"panes" minimal:"session,ordinal"`
 }
 
 var keys = registry.Define(registry.Spec[keysIn, keysOut]{
 	Name: "keys", Group: groupAgents, Short: "Press named keys in a pane",
 	Long:  "Presses the keys whatever the pane shows. Where a session has several agents, name those that are meant. To deliver a prompt use 'send'; to answer a dialog use 'answer'.",
-	Scope: registry.Session, Effect: registry.Writes,
+	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Examples: []keysIn{
 		{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Escape"}},
 		{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Down", "Enter"}, Preview: registry.Preview{DryRun: true}},
 	},
-	List:   registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal"}}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runKeys,
 	Human: func(_ keysIn, out keysOut) *report.Report {

@@ -25,11 +25,11 @@ type killOut struct {
 	// Session is the session that ended whole; absent if only panes did.
 	Session string    `json:"session,omitempty"`
 	DryRun  bool      `json:"dry_run"`
-	Panes   []paneRow `json:"panes"`
+	Panes   []paneRow `json:"panes" minimal:"session,ordinal"`
 	// Reaped counts processes that outlived their pane and were ended.
 	Reaped int `json:"reaped"`
 	// Worktrees are those of the agents that ended; absent where they had none.
-	Worktrees []killedTree `json:"worktrees,omitempty"`
+	Worktrees []killedTree `json:"worktrees,omitempty" minimal:"path,removed"`
 }
 
 // killedTree is what became of the worktree of an agent that ended.
@@ -57,14 +57,10 @@ var kill = registry.Define(registry.Spec[killIn, killOut]{
 	Long: "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended too. Worktrees of agents stay, with " +
 		"their branches; --worktrees=remove takes them away and fails with CONFLICT, before anything ends, where work would be lost. " +
 		"One that another pane is in stays.",
-	Scope: registry.Session, Effect: registry.Destroys,
+	Scope: registry.Session, Effect: registry.Destroys, List: "panes",
 	Examples: []killIn{
 		{InSession: registry.InSession{Session: "web"}, Consent: registry.Consent{Yes: true}},
 		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},
-	},
-	List: registry.List{
-		Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal"}},
-		Others: map[string]map[string][]string{"worktrees": {"minimal": {"path", "removed"}}},
 	},
 	Errors: []core.Code{core.Conflict, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable, core.PermissionDenied},
 	Run:    runKill, Human: killReport,

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/report"
@@ -70,9 +69,11 @@ type launchOut struct {
 
 // launchedRow is a pane that was made.
 type launchedRow struct {
+	_ struct{} `minimal:"session,ordinal,agent,state" standard:"session,ordinal,agent,command,dir,state,ready"`
+	_ struct{} `table:"PANE,AGENT,KIND,STATE,COMMAND"`
 	paneRow
 	// Command is what was started, as a shell would write it.
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" table:"COMMAND,dim,flex"`
 	Dir     string `json:"dir,omitempty"`
 	// Branch is the branch of the agent's own worktree; absent without one.
 	Branch string `json:"branch,omitempty"`
@@ -83,11 +84,6 @@ type launchedRow struct {
 	// Delivery is what became of the first prompt; absent without one.
 	Delivery string `json:"delivery,omitempty"`
 }
-
-// launchList is the list of spawn and add.
-var launchList = registry.List{Name: "panes", Presets: map[string][]string{
-	"minimal": {"session", "ordinal", "agent", "state"}, "standard": {"session", "ordinal", "agent", "command", "dir", "state", "ready"},
-}}
 
 func launched(launches *lifecycle.Launches, dry bool) launchOut {
 	if launches == nil {
@@ -156,22 +152,8 @@ func launchReport(did string, out launchOut) *report.Report {
 	if out.DryRun {
 		head[0] = report.Toned(report.Warn, "Would start ")
 	}
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "KIND", "STATE", "COMMAND"), Empty: "no panes"}
-	table.Columns[4].Flex = true
-	for _, row := range out.Panes {
-		agent, state := row.Agent, report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)})
-		if agent == "" {
-			agent = "user"
-		}
-		if row.Ready {
-			state = report.Toned(report.Good, "ready")
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(out.Session, row.Ordinal)),
-			report.Text(agent), report.Toned(report.Dim, string(row.Kind)), state, report.Toned(report.Dim, row.Command),
-		})
-	}
-	r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{Table: table})
+	r.Add(report.Block{Lines: []report.Line{head}})
+	r.Add(report.Block{Table: report.TableOf(out.Panes, time.Time{}, "no panes")})
 	if !out.DryRun {
 		if at, agents := out.addressee(); agents {
 			prompt := shell.Line("cupola", "send", at, "your prompt")
@@ -180,4 +162,12 @@ func launchReport(did string, out launchOut) *report.Report {
 		r.Next = append(r.Next, report.Tip{Command: shell.Line("cupola", "attach", out.Session), Does: "open it in this terminal"})
 	}
 	return r
+}
+
+// Cell shows an agent that is ready for a prompt as that.
+func (r *launchedRow) Cell(title string) (report.Cell, bool) {
+	if title == "STATE" && r.Ready {
+		return report.Toned(report.Good, "ready"), true
+	}
+	return r.paneRow.Cell(title)
 }

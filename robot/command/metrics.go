@@ -44,17 +44,17 @@ type metricsFilters struct {
 
 // measures are counts, and seconds that agents spent in each state.
 type measures struct {
-	Prompts    int `json:"prompts"`
+	Prompts    int `json:"prompts" table:"PROMPTS,empty=-"`
 	Deliveries int `json:"deliveries"`
 	outcomes
 	// Waits, Limits and Errors are how often an agent came to wait for somebody, to a
 	// limit or to an error.
-	Waits    int     `json:"wait_count"`
+	Waits    int     `json:"wait_count" table:"WAITS,warn,empty=-"`
 	Limits   int     `json:"limit_count"`
-	Errors   int     `json:"error_count"`
-	Working  float64 `json:"working_s"`
-	Waiting  float64 `json:"waiting_s"`
-	Idle     float64 `json:"idle_s"`
+	Errors   int     `json:"error_count" table:"ERRORS,bad,empty=-"`
+	Working  float64 `json:"working_s" table:"WORKING"`
+	Waiting  float64 `json:"waiting_s" table:"WAITING"`
+	Idle     float64 `json:"idle_s" table:"IDLE"`
 	Limited  float64 `json:"limited_s"`
 	Error    float64 `json:"error_s"`
 	Starting float64 `json:"starting_s"`
@@ -64,17 +64,20 @@ type measures struct {
 
 // periodRow is what happened in one period.
 type periodRow struct {
-	From string `json:"from"`
-	To   string `json:"to"`
+	_    struct{} `minimal:"from,prompts,working_s"`
+	_    struct{} `standard:"from,prompts,delivered,wait_count,working_s,waiting_s,idle_s"`
+	From string   `json:"from" table:"FROM,strong"`
+	To   string   `json:"to"`
 	measures
 }
 
 // agentTimes is what one agent did.
 type agentTimes struct {
-	Session string `json:"session"`
-	Address string `json:"address,omitempty"`
-	Agent   string `json:"agent,omitempty"`
-	Kind    string `json:"kind,omitempty"`
+	_       struct{} `minimal:"address,prompts,working_s"`
+	Session string   `json:"session"`
+	Address string   `json:"address,omitempty" table:"AGENT,strong"`
+	Agent   string   `json:"agent,omitempty"`
+	Kind    string   `json:"kind,omitempty"`
 	measures
 }
 
@@ -82,15 +85,12 @@ var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
 	Name: "metrics", Group: groupSee, Short: "Count prompts, waits and time in each state, per period and agent",
 	Long: "Read from the records. Without --since, the rows begin with the first period of which something is. Time in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was " +
 		"running.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "periods",
 	Deprecated: registry.Prefixed{Prefix: "metrics", Flags: []string{"period"}},
 	Default:    metricsIn{Period: "day", Page: registry.Page{Limit: 100}},
 	Examples:   []metricsIn{{Period: "day", Page: registry.Page{Limit: 100}}, {Period: "1h", OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "periods", Presets: map[string][]string{
-		"minimal": {"from", "prompts", "working_s"}, "standard": {"from", "prompts", "delivered", "wait_count", "working_s", "waiting_s", "idle_s"},
-	}, Others: map[string]map[string][]string{"agents": {"minimal": {"address", "prompts", "working_s"}}}},
-	Errors: []core.Code{core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Run:    runMetrics, Human: func(_ metricsIn, out metricsOut) *report.Report { return metricsReport(out) },
+	Errors:     []core.Code{core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed},
+	Run:        runMetrics, Human: func(_ metricsIn, out metricsOut) *report.Report { return metricsReport(out) },
 	Hints: metricsHints,
 }).SeeAlso("summary", "tokens")
 

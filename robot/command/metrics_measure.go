@@ -2,8 +2,8 @@ package command
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"cupola/core"
@@ -102,7 +102,7 @@ func (m *measures) times(state core.State) *int {
 func (m *measured) rows() []periodRow {
 	rows := make([]periodRow, len(m.spans))
 	for i := range m.spans {
-		rows[i] = periodRow{stamp(m.spans[i].from), stamp(m.spans[i].to), m.periods[i]}
+		rows[i] = periodRow{From: stamp(m.spans[i].from), To: stamp(m.spans[i].to), measures: m.periods[i]}
 	}
 	return rows
 }
@@ -119,25 +119,9 @@ func (m *measured) agentRows() []agentTimes {
 }
 
 func metricsReport(out metricsOut) *report.Report {
-	titles := []string{"PROMPTS", "DELIVERED", "FAILED", "WAITS", "ERRORS", "WORKING", "WAITING", "IDLE"}
-	table := func(name string) *report.Table {
-		t := &report.Table{Columns: report.Columns(append([]string{name}, titles...)...), Empty: "nothing is on record"}
-		for i := 1; i < len(t.Columns); i++ {
-			t.Columns[i].Right = true
-		}
-		return t
-	}
-	periods, agents := table("FROM"), table("AGENT")
-	for i := range out.Periods {
-		periods.Rows = append(periods.Rows, measureCells(out.Periods[i].From, &out.Periods[i].measures))
-	}
-	for i := range out.Agents {
-		row := &out.Agents[i]
-		agents.Rows = append(agents.Rows, measureCells(row.Address+" "+row.Agent, &row.measures))
-	}
-	r := (&report.Report{}).Add(report.Block{Table: periods})
+	r := report.TableOf(out.Periods, time.Time{}, "nothing is on record").Report()
 	if len(out.Agents) > 0 {
-		r.Add(report.Block{Heading: "Agents", Table: agents})
+		r.Add(report.Block{Heading: "Agents", Table: report.TableOf(out.Agents, time.Time{}, "")})
 	}
 	if !out.Kept {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, "nobody keeps the picture now, so times in states are not counted")}}})
@@ -145,22 +129,39 @@ func metricsReport(out metricsOut) *report.Report {
 	return r
 }
 
-func measureCells(name string, m *measures) []report.Cell {
-	number := func(n int, tone report.Tone) report.Cell {
+// Cell shows counts of prompts as sums, and seconds as a duration.
+func (m *measures) Cell(title string) (report.Cell, bool) {
+	number := func(n int, tone report.Tone) (report.Cell, bool) {
 		if n == 0 {
-			return report.Toned(report.Dim, "-")
+			return report.Toned(report.Dim, "-"), true
 		}
-		return report.Toned(tone, fmt.Sprint(n))
+		return report.Toned(tone, strconv.Itoa(n)), true
 	}
-	long := func(seconds float64) report.Cell {
+	long := func(seconds float64) (report.Cell, bool) {
 		if seconds == 0 {
-			return report.Toned(report.Dim, "-")
+			return report.Toned(report.Dim, "-"), true
 		}
-		return report.Text((time.Duration(seconds) * time.Second).String())
+		return report.Text((time.Duration(seconds) * time.Second).String()), true
 	}
-	return []report.Cell{
-		report.Toned(report.Strong, name), number(m.Prompts, ""), number(m.Delivered+m.Queued+m.Steered, report.Good),
-		number(m.Refused+m.Unconfirmed, report.Bad), number(m.Waits, report.Warn), number(m.Errors, report.Bad),
-		long(m.Working), long(m.Waiting), long(m.Idle),
+	switch title {
+	case "DELIVERED":
+		return number(m.Delivered+m.Queued+m.Steered, report.Good)
+	case "FAILED":
+		return number(m.Refused+m.Unconfirmed, report.Bad)
+	case "WORKING":
+		return long(m.Working)
+	case "WAITING":
+		return long(m.Waiting)
+	case "IDLE":
+		return long(m.Idle)
 	}
+	return report.Cell{}, false
+}
+
+// Cell names the agent.
+func (t *agentTimes) Cell(title string) (report.Cell, bool) {
+	if title == "AGENT" {
+		return report.Toned(report.Strong, t.Address+" "+t.Agent), true
+	}
+	return t.measures.Cell(title)
 }

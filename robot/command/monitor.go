@@ -44,7 +44,7 @@ var monitor = registry.Define(registry.Spec[monitorIn, monitorOut]{
 	Scope: registry.Session, Effect: registry.Reads,
 	Examples: []monitorIn{{InSession: registry.InSession{Session: "api"}, Timeout: time.Second}},
 	Errors:   append([]core.Code{core.IOError}, observing...),
-	Stream:   runMonitor, List: registry.List{Line: monitorLine{}},
+	Stream:   registry.Stream[monitorIn, monitorOut]{Line: monitorLine{}, Run: runMonitor},
 }).SeeAlso("attention", "summary")
 
 func runMonitor(ctx context.Context, deps *registry.Deps, in monitorIn, emit func(any) error) (monitorOut, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/palette"
@@ -38,18 +39,20 @@ type paletteFilters struct {
 
 // paletteRow is one saved prompt. What does not apply is empty.
 type paletteRow struct {
-	Key      string `json:"key"`
-	Label    string `json:"label"`
-	Category string `json:"category,omitempty"`
+	_        struct{} `minimal:"key,label" standard:"key,label,category,source,text"`
+	_        struct{} `table:"KEY,LABEL,CATEGORY,FROM,TEXT"`
+	Key      string   `json:"key" table:"KEY,strong"`
+	Label    string   `json:"label" table:"LABEL"`
+	Category string   `json:"category,omitempty" table:"CATEGORY,dim"`
 	// Sessions are patterns.
 	Tags     []string `json:"tags"`
 	Sessions []string `json:"session_names"`
 	// Source is user or project, Origin the path of the file.
-	Source string `json:"source,omitempty"`
+	Source string `json:"source,omitempty" table:"FROM,dim"`
 	Origin string `json:"origin"`
 	// Shadowed is true for a project's prompt whose key the user's file has too.
 	Shadowed bool   `json:"shadowed"`
-	Text     string `json:"text"`
+	Text     string `json:"text" table:"TEXT,dim,oneline,flex"`
 }
 
 var saved = registry.Define(registry.Spec[paletteIn, paletteOut]{
@@ -57,16 +60,13 @@ var saved = registry.Define(registry.Spec[paletteIn, paletteOut]{
 	Aliases: []string{"palette list", "palette show"},
 	Long: "They are kept in palette.toml in the configuration folder and in the project's .cupola/palette.toml, as [[prompt]] tables with " +
 		"key, text and optionally label, category, tags and sessions. Send one with 'cupola send SESSION --palette=KEY'. If both files have a key, the user's own file wins.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "palette", Flags: []string{"category", "search", "session"}},
 	Default:    paletteIn{Page: registry.Page{Limit: 100}},
 	Examples: []paletteIn{
 		{Page: registry.Page{Limit: 100}},
 		{OfSession: registry.OfSession{Session: "api"}, Category: "review", Search: "diff", Page: registry.Page{Limit: 100}},
 	},
-	List: registry.List{Name: "prompts", Presets: map[string][]string{
-		"minimal": {"key", "label"}, "standard": {"key", "label", "category", "source", "text"},
-	}},
 	Errors: []core.Code{core.SessionNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runPalette, Human: func(_ paletteIn, out paletteOut) *report.Report { return paletteReport(out) },
 	Hints: paletteHints, Next: paletteNext,
@@ -127,21 +127,15 @@ func paletteNext(in paletteIn, out paletteOut) []registry.Action {
 }
 
 func paletteReport(out paletteOut) *report.Report {
-	table := &report.Table{
-		Columns: report.Columns("KEY", "LABEL", "CATEGORY", "FROM", "TEXT"),
-		Empty:   none(out.Filters != paletteFilters{}, "no saved prompts; write some into palette.toml in the configuration folder"),
+	const nothing = "no saved prompts; write some into palette.toml in the configuration folder"
+	empty := none(out.Filters != paletteFilters{}, nothing)
+	return report.TableOf(out.Prompts, time.Time{}, empty).Report()
+}
+
+// Cell says of a project's prompt that the user's own takes its place.
+func (r *paletteRow) Cell(title string) (report.Cell, bool) {
+	if title == "FROM" && r.Shadowed {
+		return report.Toned(report.Warn, "project (yours counts)"), true
 	}
-	table.Columns[4].Flex = true
-	for i := range out.Prompts {
-		row := &out.Prompts[i]
-		from := report.Toned(report.Dim, row.Source)
-		if row.Shadowed {
-			from = report.Toned(report.Warn, "project (yours counts)")
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Key), report.Text(row.Label), report.Toned(report.Dim, row.Category), from,
-			report.Toned(report.Dim, strings.Join(strings.Fields(row.Text), " ")),
-		})
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
+	return report.Cell{}, false
 }

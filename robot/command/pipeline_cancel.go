@@ -7,7 +7,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/pipeline"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -23,9 +22,8 @@ var pipelineCancel = registry.Define(registry.Spec[pipelineCancelIn, pipelineOut
 	Scope:   registry.Resource, Effect: registry.Writes,
 	Default:  pipelineCancelIn{Timeout: 30 * time.Second},
 	Examples: []pipelineCancelIn{{Run: "review", Timeout: 30 * time.Second}},
-	List:     stepList, Errors: []core.Code{core.NotFound, core.Ambiguous, core.Conflict, core.Timeout, core.IOError, core.PermissionDenied},
-	Run:   runPipelineCancel,
-	Human: func(_ pipelineCancelIn, out pipelineOut) *report.Report { return out.Report() },
+	List:     "steps", Errors: []core.Code{core.NotFound, core.Ambiguous, core.Conflict, core.Timeout, core.IOError, core.PermissionDenied},
+	Run: runPipelineCancel,
 })
 
 func runPipelineCancel(ctx context.Context, deps *registry.Deps, in pipelineCancelIn) (pipelineOut, error) {

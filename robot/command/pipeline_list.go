@@ -35,33 +35,32 @@ type pipelineFilters struct {
 
 // pipelineRow is one run. What does not apply is empty.
 type pipelineRow struct {
-	ID        string `json:"id"`
-	Name      string `json:"name"`
-	State     string `json:"state"`
-	Session   string `json:"session,omitempty"`
-	StartedAt string `json:"started_at,omitempty"`
-	EndedAt   string `json:"ended_at,omitempty"`
+	_         struct{} `minimal:"id,state" standard:"id,state,session,started_at,step_count,done,step"`
+	_         struct{} `table:"RUN,STATE,SESSION,AGE,DONE,AT STEP"`
+	ID        string   `json:"id" table:"RUN,strong"`
+	Name      string   `json:"name"`
+	State     string   `json:"state" table:"STATE,word"`
+	Session   string   `json:"session,omitempty" table:"SESSION"`
+	StartedAt string   `json:"started_at,omitempty" table:"AGE,dim,ago"`
+	EndedAt   string   `json:"ended_at,omitempty"`
 	// Steps are all, Done those that succeeded; Step is the one that runs, failed
 	// or was cut off.
 	Steps int    `json:"step_count"`
 	Done  int    `json:"done"`
-	Step  string `json:"step,omitempty"`
+	Step  string `json:"step,omitempty" table:"AT STEP,dim"`
 	File  string `json:"file,omitempty"`
 }
 
 var pipelineList = registry.Define(registry.Spec[pipelineListIn, pipelineListOut]{
 	Name: "pipeline-list", Group: groupPipes, Short: "List pipeline runs",
 	Aliases: []string{"pipelines"},
-	Scope:   registry.Global, Effect: registry.Reads,
+	Scope:   registry.Global, Effect: registry.Reads, List: "runs",
 	Default:  pipelineListIn{Page: registry.Page{Limit: 100}},
 	Examples: []pipelineListIn{{Page: registry.Page{Limit: 100}}, {State: []string{"running", "interrupted"}, Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "runs", Presets: map[string][]string{
-		"minimal": {"id", "state"}, "standard": {"id", "state", "session", "started_at", "step_count", "done", "step"},
-	}},
-	Errors: []core.Code{core.SessionNotFound, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Run:    runPipelineList,
-	Hints:  func(_ pipelineListIn, out pipelineListOut) *registry.Hints { return pageHints(out.Pagination) },
-	Human:  func(_ pipelineListIn, out pipelineListOut) *report.Report { return pipelineListReport(out) },
+	Errors:   []core.Code{core.SessionNotFound, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
+	Run:      runPipelineList,
+	Hints:    func(_ pipelineListIn, out pipelineListOut) *registry.Hints { return pageHints(out.Pagination) },
+	Human:    func(_ pipelineListIn, out pipelineListOut) *report.Report { return pipelineListReport(out) },
 }).SeeAlso("status", "history")
 
 func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn) (pipelineListOut, error) {
@@ -104,13 +103,13 @@ func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn
 
 func pipelineListReport(out pipelineListOut) *report.Report {
 	filtered := out.Filters.Session != "" || len(out.Filters.State) > 0
-	table := &report.Table{Columns: report.Columns("RUN", "STATE", "SESSION", "AGE", "DONE", "AT STEP"), Empty: none(filtered, "no pipeline was ever run")}
-	for i := range out.Runs {
-		row := &out.Runs[i]
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.ID), report.Toned(stepTone(row.State), row.State), report.Text(row.Session),
-			ago(row.StartedAt, out.at), report.Text(fmt.Sprintf("%d of %d", row.Done, row.Steps)), report.Toned(report.Dim, row.Step),
-		})
+	return report.TableOf(out.Runs, out.at, none(filtered, "no pipeline was ever run")).Report()
+}
+
+// Cell shows how far the run is.
+func (r *pipelineRow) Cell(title string) (report.Cell, bool) {
+	if title == "DONE" {
+		return report.Text(fmt.Sprintf("%d of %d", r.Done, r.Steps)), true
 	}
-	return (&report.Report{}).Add(report.Block{Table: table})
+	return report.Cell{}, false
 }

@@ -15,7 +15,6 @@ import (
 	"cupola/core"
 	"cupola/core/pipeline"
 	"cupola/core/plainfile"
-	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
 )
@@ -47,9 +46,8 @@ var pipelineRun = registry.Define(registry.Spec[pipelineRunIn, pipelineOut]{
 		{File: "review.toml", Session: "api", Vars: []string{"goal=the tests pass"}, Interrupted: string(pipeline.Halt), Preview: registry.Preview{DryRun: true}},
 		{File: "review.toml", Session: "api", Background: true, Interrupted: string(pipeline.Halt)},
 	},
-	List: stepList, Errors: everyCode(), Run: runPipeline, Next: pipelineNext,
+	List: "steps", Errors: everyCode(), Run: runPipeline, Next: pipelineNext,
 	Hints: func(_ pipelineRunIn, out pipelineOut) *registry.Hints { return out.hints() },
-	Human: func(_ pipelineRunIn, out pipelineOut) *report.Report { return out.Report() },
 })
 
 // indented puts a file into a text.

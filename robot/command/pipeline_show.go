@@ -38,12 +38,14 @@ type pipelineOut struct {
 
 // pipelineStep is one step. What does not apply is empty.
 type pipelineStep struct {
-	Name string `json:"name"`
-	Verb string `json:"verb"`
+	_    struct{} `minimal:"name,state" standard:"name,verb,state,why,attempts,error_code,error"`
+	_    struct{} `table:"STEP,VERB,STATE,TOOK,WHAT"`
+	Name string   `json:"name" table:"STEP,strong"`
+	Verb string   `json:"verb" table:"VERB"`
 	// Command is what a step of a dry run would run, as a shell would write it.
 	Command string `json:"command,omitempty"`
 	// State is pending, running, done, failed, skipped or interrupted.
-	State string `json:"state"`
+	State string `json:"state" table:"STATE,word"`
 	// Why says why it was skipped or cut off.
 	Why       string `json:"why,omitempty"`
 	Attempts  int    `json:"attempts"`
@@ -51,7 +53,7 @@ type pipelineStep struct {
 	EndedAt   string `json:"ended_at,omitempty"`
 	// Prompt is the id of the prompt that it sent.
 	Prompt    string `json:"prompt,omitempty"`
-	Error     string `json:"error,omitempty"`
+	Error     string `json:"error,omitempty" table:"WHAT,dim,flex,or=Why,or=Command"`
 	ErrorCode string `json:"error_code,omitempty"`
 	// Answer is what its verb answered; absent without --verbose, and where it has not
 	// answered.
@@ -66,10 +68,6 @@ type stepSummary struct {
 	Skipped int `json:"skipped"`
 	Left    int `json:"left"`
 }
-
-var stepList = registry.List{Name: "steps", Presets: map[string][]string{
-	"minimal": {"name", "state"}, "standard": {"name", "verb", "state", "why", "attempts", "error_code", "error"},
-}}
 
 func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) pipelineOut {
 	out := pipelineOut{
@@ -125,19 +123,9 @@ func (o pipelineOut) hints() *registry.Hints {
 
 // Report shows every step, also beside a failure.
 func (o pipelineOut) Report() *report.Report {
-	r := report.Say(report.Toned(report.Strong, orElse(o.ID, o.Name)), report.Text(" "), report.Toned(stepTone(o.State), o.State))
-	columns := report.Columns("STEP", "VERB", "STATE", "TOOK", "WHAT")
-	columns[4].Flex = true
-	table := &report.Table{Columns: columns, Empty: "no steps"}
-	for i := range o.Steps {
-		s := &o.Steps[i]
-		said := orElse(s.Error, orElse(s.Why, s.Command))
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, s.Name), report.Text(s.Verb), report.Toned(stepTone(s.State), s.State),
-			report.Toned(report.Dim, took(s.StartedAt, s.EndedAt)), report.Toned(report.Dim, said),
-		})
-	}
-	return r.Add(report.Block{Table: table})
+	name := report.Toned(report.Strong, orElse(o.ID, o.Name))
+	r := report.Say(name, report.Text(" "), report.Toned(report.ToneOf(o.State), o.State))
+	return r.Add(report.Block{Table: report.TableOf(o.Steps, time.Time{}, "no steps")})
 }
 
 // took is how long something took, for people; empty where it has not ended.
@@ -153,14 +141,10 @@ func took(from, to string) string {
 	return age(begun, ended)
 }
 
-func stepTone(state string) report.Tone {
-	switch pipeline.State(state) {
-	case pipeline.Succeeded:
-		return report.Good
-	case pipeline.Failed, pipeline.Cancelled:
-		return report.Bad
-	case pipeline.Interrupted, pipeline.Running:
-		return report.Warn
+// Cell shows how long the step took.
+func (s *pipelineStep) Cell(title string) (report.Cell, bool) {
+	if title == "TOOK" {
+		return report.Toned(report.Dim, took(s.StartedAt, s.EndedAt)), true
 	}
-	return report.Dim
+	return report.Cell{}, false
 }

@@ -5,7 +5,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/pipeline"
-	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
 )
@@ -21,11 +20,10 @@ var pipelineStatus = registry.Define(registry.Spec[pipelineStatusIn, pipelineOut
 	Long:    "A run is called interrupted if its process died; 'cupola pipeline-run --resume=ID' continues it. With --verbose, each step includes its answer.",
 	Scope:   registry.Resource, Effect: registry.Reads,
 	Examples: []pipelineStatusIn{{}, {Detail: registry.Detail{Verbose: true}}},
-	List:     stepList, Errors: []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
+	List:     "steps", Errors: []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
 	Run:   runPipelineStatus,
 	Hints: func(_ pipelineStatusIn, out pipelineOut) *registry.Hints { return out.hints() },
 	Next:  func(_ pipelineStatusIn, out pipelineOut) []registry.Action { return out.next() },
-	Human: func(_ pipelineStatusIn, out pipelineOut) *report.Report { return out.Report() },
 }).SeeAlso("pipeline-list", "status")
 
 func runPipelineStatus(_ context.Context, deps *registry.Deps, in pipelineStatusIn) (pipelineOut, error) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
+	"time"
 
 	"cupola/core/bead"
 	"cupola/core/report"
@@ -41,30 +41,29 @@ type planSummary struct {
 
 // planRow is where an item stands in the plan.
 type planRow struct {
+	_ struct{} `minimal:"step_number,track,id,title" standard:"step_number,track,id,title,priority,ready,blocked_by"`
+	_ struct{} `table:"STEP,TRACK,ID,PRIORITY,STATE,UNBLOCKS,TITLE"`
 	// Step is 1 for what waits for nothing, and one more than the last step of what
 	// an item waits for; 0 in a circle.
-	Step int `json:"step_number"`
+	Step int `json:"step_number" table:"STEP"`
 	// Track counts from 1; items of different tracks never wait for each other.
-	Track     int      `json:"track"`
-	ID        string   `json:"id"`
-	Title     string   `json:"title"`
-	Status    string   `json:"status"`
-	Priority  int      `json:"priority"`
+	Track     int      `json:"track" table:"TRACK,dim"`
+	ID        string   `json:"id" table:"ID,strong"`
+	Title     string   `json:"title" table:"TITLE,flex"`
+	Status    string   `json:"status" table:"STATE"`
+	Priority  int      `json:"priority" table:"PRIORITY,format=P%d"`
 	Type      string   `json:"type"`
 	Assignee  string   `json:"assignee,omitempty"`
 	Ready     bool     `json:"ready"`
 	BlockedBy []string `json:"blocked_by"`
-	Unblocks  int      `json:"unblocks"`
+	Unblocks  int      `json:"unblocks" table:"UNBLOCKS"`
 }
 
 var plan = registry.Define(registry.Spec[planIn, planOut]{
 	Name: "plan", Group: groupWork, Short: "Show the order in which work items can be done",
 	Long:  "Items of one step can be done in parallel; items of different tracks never wait for each other. Computed from the items themselves.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "items",
 	Default: planIn{Page: registry.Page{Limit: 100}}, Examples: []planIn{{Page: registry.Page{Limit: 100}}, {Page: registry.Page{Limit: 5}}},
-	List: registry.List{Name: "items", Presets: map[string][]string{
-		"minimal": {"step_number", "track", "id", "title"}, "standard": {"step_number", "track", "id", "title", "priority", "ready", "blocked_by"},
-	}},
 	Errors: readingBeads, Run: runPlan, Human: func(_ planIn, out planOut) *report.Report { return planReport(out) },
 	Hints: func(_ planIn, out planOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("triage", "bead-list")
@@ -129,25 +128,19 @@ func (w *work) summary() planSummary {
 }
 
 func planReport(out planOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("STEP", "TRACK", "ID", "PRIORITY", "STATE", "UNBLOCKS", "TITLE"), Empty: "nothing is left to do"}
-	table.Columns[0].Right, table.Columns[1].Right, table.Columns[5].Right, table.Columns[6].Flex = true, true, true, true
-	for i := range out.Items {
-		row := &out.Items[i]
-		state := report.Text(row.Status)
-		switch {
-		case row.Step == 0:
-			state = report.Toned(report.Bad, "waits in a circle")
-		case row.Ready:
-			state = report.Toned(report.Good, "ready")
-		case len(row.BlockedBy) > 0:
-			state = report.Toned(report.Warn, "blocked by "+strings.Join(row.BlockedBy, ","))
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Text(fmt.Sprint(row.Step)), report.Toned(report.Dim, fmt.Sprint(row.Track)), report.Toned(report.Strong, row.ID), report.Text(fmt.Sprintf("P%d", row.Priority)),
-			state, report.Text(fmt.Sprint(row.Unblocks)), report.Text(row.Title),
-		})
-	}
 	s := out.Summary
 	words := fmt.Sprintf("%s to do, %d ready, %d in progress, %d blocked; %s at least, %s", plural(s.Open, "item"), s.Ready, s.InProgress, s.Blocked, plural(s.Steps, "step"), plural(s.Tracks, "track"))
-	return (&report.Report{}).Add(report.Block{Table: table}).Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, words)}}})
+	r := report.TableOf(out.Items, time.Time{}, "nothing is left to do").Report()
+	return r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, words)}}})
+}
+
+// Cell says whether an item can be taken.
+func (r *planRow) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title != "STATE":
+		return report.Cell{}, false
+	case r.Step == 0:
+		return report.Toned(report.Bad, "waits in a circle"), true
+	}
+	return beadState(r.Status, r.Ready, r.BlockedBy), true
 }

@@ -2,11 +2,9 @@ package command
 
 import (
 	"context"
-	"strings"
 
 	"cupola/core"
 	"cupola/core/plugin"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -18,19 +16,20 @@ type pluginStatusIn struct {
 type pluginStatusOut struct {
 	Filters pluginFilter `json:"filters,omitzero"`
 	// Plugins has a row an agent kind.
-	Plugins []pluginRow `json:"plugins"`
+	Plugins []pluginRow `json:"plugins" empty:"No agent kind can have hooks."`
 	paged
 }
 
 // pluginRow is the plugin of one agent kind.
 type pluginRow struct {
-	Agent string `json:"agent"`
+	_     struct{} `minimal:"agent,state" standard:"agent,state,file,faults"`
+	Agent string   `json:"agent" table:"AGENT"`
 	// State is absent, installed, drifted, or unreadable where the file cannot be
 	// understood.
-	State string `json:"state"`
-	File  string `json:"file,omitempty"`
+	State string `json:"state" table:"HOOKS,word"`
+	File  string `json:"file,omitempty" table:"SETTINGS"`
 	// Problems say what differs from what would be installed.
-	Problems []string `json:"faults"`
+	Problems []string `json:"faults" table:",dim,flex,join=;"`
 	// Command is what the agent is told to run.
 	Command string `json:"command,omitempty"`
 }
@@ -41,14 +40,11 @@ const unreadable = "unreadable"
 var pluginStatus = registry.Define(registry.Spec[pluginStatusIn, pluginStatusOut]{
 	Name: "plugin-status", Group: groupSetup, Short: "Show which agents have Cupola's hooks installed",
 	Aliases: []string{"plugins", "plugin list", "plugins list", "plugin show"},
-	Scope:   registry.Resource, Effect: registry.Reads,
+	Scope:   registry.Resource, Effect: registry.Reads, List: "plugins",
 	Default:  pluginStatusIn{Page: registry.Page{Limit: 100}},
 	Examples: []pluginStatusIn{{Page: registry.Page{Limit: 100}}, {Agent: "claude", Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "plugins", Presets: map[string][]string{
-		"minimal": {"agent", "state"}, "standard": {"agent", "state", "file", "faults"},
-	}},
-	Errors: []core.Code{core.AgentNotFound},
-	Run:    runPluginStatus, Human: pluginStatusReport, Next: pluginStatusNext,
+	Errors:   []core.Code{core.AgentNotFound},
+	Run:      runPluginStatus, Next: pluginStatusNext,
 	Hints: func(_ pluginStatusIn, out pluginStatusOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("doctor", "setup")
 
@@ -76,21 +72,6 @@ func runPluginStatus(_ context.Context, deps *registry.Deps, in pluginStatusIn) 
 		out.Plugins = append(out.Plugins, row)
 	}
 	return out, nil
-}
-
-func pluginStatusReport(_ pluginStatusIn, out pluginStatusOut) *report.Report {
-	table := &report.Table{
-		Columns: []report.Column{{Title: "AGENT"}, {Title: "HOOKS"}, {Title: "SETTINGS"}, {Title: "", Flex: true}},
-		Empty:   "No agent kind can have hooks.",
-	}
-	tones := map[string]report.Tone{string(plugin.Installed): report.Good, string(plugin.Drifted): report.Warn, unreadable: report.Bad}
-	for _, row := range out.Plugins {
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Text(row.Agent), report.Toned(tones[row.State], row.State), report.Text(row.File),
-			report.Toned(report.Dim, strings.Join(row.Problems, "; ")),
-		})
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
 }
 
 func pluginStatusNext(_ pluginStatusIn, out pluginStatusOut) []registry.Action {

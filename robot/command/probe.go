@@ -2,12 +2,10 @@ package command
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/deliver"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -22,7 +20,7 @@ type probeIn struct {
 type probeOut struct {
 	Filters filters `json:"filters,omitzero"`
 	// Panes has a row a pane.
-	Panes   []probedRow  `json:"panes"`
+	Panes   []probedRow  `json:"panes" empty:"no panes"`
 	Summary probeSummary `json:"summary"`
 }
 
@@ -35,21 +33,23 @@ type probeSummary struct {
 
 // probedRow is whether one pane responds.
 type probedRow struct {
+	_ struct{} `minimal:"session,ordinal,verdict" table:"PANE,AGENT,VERDICT,PROCESS,EVIDENCE"`
+	_ struct{} `standard:"session,ordinal,agent,state,verdict,method,alive,moved,unread_bytes"`
 	paneRow
 	// Verdict is responsive, unresponsive or, for a program that is quiet and that
 	// nothing was typed into, unproven.
-	Verdict string `json:"verdict"`
+	Verdict string `json:"verdict" table:"VERDICT,word"`
 	Method  string `json:"method,omitempty"`
 	// Alive is true while the program in the foreground runs.
 	Alive   bool   `json:"alive"`
-	Process string `json:"process,omitempty"`
+	Process string `json:"process,omitempty" table:"PROCESS"`
 	PID     int    `json:"pid,omitempty"`
 	// Moved is true if the screen changed within WatchedMS.
 	Moved     bool  `json:"moved"`
 	WatchedMS int64 `json:"watched_ms"`
 	// Unread counts bytes that were typed and not read.
 	Unread   maybeInt `json:"unread_bytes,omitzero"`
-	Evidence []string `json:"evidence"`
+	Evidence []string `json:"evidence" table:"EVIDENCE,dim,flex,join=;"`
 }
 
 var probe = registry.Define(registry.Spec[probeIn, probeOut]{
@@ -61,11 +61,9 @@ var probe = registry.Define(registry.Spec[probeIn, probeOut]{
 		{InSession: registry.InSession{Session: "api.1"}, ProbeMethod: "auto", Timeout: 2 * time.Second},
 		{InSession: registry.InSession{Session: "api"}, ProbeMethod: "process", Timeout: 2 * time.Second, UserPanes: registry.UserPanes{All: true}},
 	},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "verdict"}, "standard": {"session", "ordinal", "agent", "state", "verdict", "method", "alive", "moved", "unread_bytes"},
-	}},
+	List:   "panes",
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.Timeout, core.EngineUnavailable},
-	Run:    runProbe, Human: func(_ probeIn, out probeOut) *report.Report { return probeReport(out) },
+	Run:    runProbe,
 }).SeeAlso("tail", "diagnose")
 
 func runProbe(ctx context.Context, deps *registry.Deps, in probeIn) (probeOut, error) {
@@ -96,17 +94,4 @@ func runProbe(ctx context.Context, deps *registry.Deps, in probeIn) (probeOut, e
 		}
 	}
 	return out, nil
-}
-
-func probeReport(out probeOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "VERDICT", "PROCESS", "EVIDENCE"), Empty: "no panes"}
-	table.Columns[4].Flex = true
-	tones := map[string]report.Tone{"responsive": report.Good, "unresponsive": report.Bad, "unproven": report.Dim}
-	for _, row := range out.Panes {
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Address()), report.Text(row.Agent),
-			report.Toned(tones[row.Verdict], row.Verdict), report.Text(row.Process), report.Toned(report.Dim, strings.Join(row.Evidence, "; ")),
-		})
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
 }

@@ -353,7 +353,7 @@ func TestDeliveriesAreCountedByOutcome(t *testing.T) {
 	if got := countDeliveries(deliveries); got != (sendSummary{Panes: 5, Delivered: 1, Queued: 1, Steered: 1, Failed: 1, Planned: 1}) {
 		t.Errorf("got %+v", got)
 	}
-	rows := sendReport(sendOut{Deliveries: deliveries}).Blocks[0].Table.Rows
+	rows := (sendOut{Deliveries: deliveries}).Report().Blocks[0].Table.Rows
 	for i, want := range []report.Tone{report.Good, report.Good, report.Good, report.Bad, report.Warn} {
 		if got := rows[i][2].Tone; got != want {
 			t.Errorf("%s is shown as %q", deliveries[i].Outcome, got)

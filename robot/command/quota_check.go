@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -28,35 +27,38 @@ type quotaOut struct {
 
 // quotaRow is how far a provider's limits are used.
 type quotaRow struct {
-	Provider string `json:"provider"`
-	Kind     string `json:"kind"`
+	_        struct{} `minimal:"provider,state,resets_at" standard:"provider,kind,account,state,used_percent,resets_at"`
+	_        struct{} `table:"PROVIDER,AGENT,ACCOUNT,LIMITS,USED,RESETS"`
+	Provider string   `json:"provider" table:"PROVIDER,strong"`
+	Kind     string   `json:"kind" table:"AGENT"`
 	// Account says whether its agent can sign in, as account-status does.
 	Account string `json:"account,omitempty"`
 	// State is ok, near (from 80 % on), reached, or unknown where nothing was seen.
-	State string `json:"state"`
+	State string `json:"state" table:"LIMITS,word"`
 	// UsedPercent is that of the limit that is used most.
-	UsedPercent maybeNumber `json:"used_percent,omitzero"`
+	UsedPercent maybeNumber `json:"used_percent,omitzero" table:"USED,format=%.0f %%,empty=-"`
 	// ResetsAt is when the last reached limit ends, else the one that is used most;
 	// absent where not known.
-	ResetsAt string `json:"resets_at,omitempty"`
+	ResetsAt string `json:"resets_at,omitempty" table:"RESETS,dim"`
 	// Agents counts those that are limited now.
 	Agents int `json:"limited_agents"`
 }
 
 // limitRow is one limit as it was seen.
 type limitRow struct {
-	Provider string `json:"provider"`
-	Kind     string `json:"kind"`
+	_        struct{} `minimal:"provider,name,state,resets_at" table:"LIMIT,STATE,USED,RESETS,SEEN,IN,SAYS"`
+	Provider string   `json:"provider"`
+	Kind     string   `json:"kind"`
 	// Name tells limits apart: codex/primary, or the pane that shows it.
 	Name          string      `json:"name"`
-	State         string      `json:"state"`
-	UsedPercent   maybeNumber `json:"used_percent,omitzero"`
+	State         string      `json:"state" table:"STATE,word"`
+	UsedPercent   maybeNumber `json:"used_percent,omitzero" table:"USED,format=%.0f %%,empty=-"`
 	WindowMinutes int         `json:"window_minutes,omitempty"`
-	ResetsAt      string      `json:"resets_at,omitempty"`
-	SeenAt        string      `json:"seen_at,omitempty"`
+	ResetsAt      string      `json:"resets_at,omitempty" table:"RESETS,dim"`
+	SeenAt        string      `json:"seen_at,omitempty" table:"SEEN,dim,drop=1"`
 	// Source is screen or transcript.
-	Source  string `json:"source,omitempty"`
-	Message string `json:"message,omitempty"`
+	Source  string `json:"source,omitempty" table:"IN,dim,drop=2"`
+	Message string `json:"message,omitempty" table:"SAYS,flex"`
 
 	resets time.Time
 }
@@ -75,14 +77,10 @@ var quotaCheck = registry.Define(registry.Spec[quotaIn, quotaOut]{
 	Aliases: []string{"quota show", "quota status"},
 	Long: "Read from the screens and hooks of running agents and from the newest transcripts. No provider is contacted, so limits no agent " +
 		"was told of are unknown.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "quota-check", Flags: []string{"provider"}},
 	Examples:   []quotaIn{{}, {ofProvider{[]string{"openai"}}}},
-	List: registry.List{Name: "providers", Presets: map[string][]string{
-		"minimal": {"provider", "state", "resets_at"}, "standard": {"provider", "kind", "account", "state", "used_percent", "resets_at"},
-	}, Others: map[string]map[string][]string{"limits": {"minimal": {"provider", "name", "state", "resets_at"}}}},
-	Errors: append([]core.Code{core.EngineUnavailable}, counting[1:]...), Run: runQuota,
-	Human: func(_ quotaIn, out quotaOut) *report.Report { return quotaReport(out) },
+	Errors:     append([]core.Code{core.EngineUnavailable}, counting[1:]...), Run: runQuota,
 }).SeeAlso("account-status", "tokens")
 
 func runQuota(ctx context.Context, deps *registry.Deps, in quotaIn) (quotaOut, error) {
@@ -180,34 +178,27 @@ func quotaOf(p *account.Provider, limits []limitRow) quotaRow {
 	return row
 }
 
-func quotaReport(out quotaOut) *report.Report {
-	tones := map[string]report.Tone{limitOK: report.Good, limitNear: report.Warn, limitReached: report.Bad, limitOver: report.Dim, limitUnseen: report.Dim}
-	used := func(percent float64) report.Cell {
-		if percent < 0 {
-			return report.Toned(report.Dim, "-")
-		}
-		return report.Text(fmt.Sprintf("%.0f %%", percent))
+// Report shows the providers, and what was seen of their limits.
+func (o quotaOut) Report() *report.Report {
+	r := report.TableOf(o.Providers, time.Time{}, "").Report()
+	if len(o.Limits) > 0 {
+		r.Add(report.Block{Heading: "What was seen", Table: report.TableOf(o.Limits, time.Time{}, "")})
 	}
-	table := &report.Table{Columns: report.Columns("PROVIDER", "AGENT", "ACCOUNT", "LIMITS", "USED", "RESETS")}
-	for i := range out.Providers {
-		row := &out.Providers[i]
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Provider), report.Text(row.Kind), report.Text(strings.ReplaceAll(row.Account, "_", " ")),
-			report.Toned(tones[row.State], row.State), used(float64(row.UsedPercent)), report.Toned(report.Dim, row.ResetsAt),
-		})
+	return r
+}
+
+// Cell shows the sign-in in words.
+func (r *quotaRow) Cell(title string) (report.Cell, bool) {
+	if title == "ACCOUNT" {
+		return report.Text(strings.ReplaceAll(r.Account, "_", " ")), true
 	}
-	r := (&report.Report{}).Add(report.Block{Table: table})
-	if len(out.Limits) == 0 {
-		return r
+	return report.Cell{}, false
+}
+
+// Cell names the limit.
+func (r *limitRow) Cell(title string) (report.Cell, bool) {
+	if title == "LIMIT" {
+		return report.Toned(report.Strong, r.Provider+" "+r.Name), true
 	}
-	seen := &report.Table{Columns: report.Columns("LIMIT", "STATE", "USED", "RESETS", "SEEN", "IN", "SAYS")}
-	seen.Columns[6].Flex = true
-	for i := range out.Limits {
-		row := &out.Limits[i]
-		seen.Rows = append(seen.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Provider+" "+row.Name), report.Toned(tones[row.State], row.State), used(float64(row.UsedPercent)),
-			report.Toned(report.Dim, row.ResetsAt), report.Toned(report.Dim, row.SeenAt), report.Toned(report.Dim, row.Source), report.Text(row.Message),
-		})
-	}
-	return r.Add(report.Block{Heading: "What was seen", Table: seen})
+	return report.Cell{}, false
 }

@@ -26,36 +26,34 @@ type relationsOut struct {
 	Threshold float64 `json:"threshold"`
 	// Relations has a row for two files that change together: those that do so most
 	// often first.
-	Relations []relation `json:"relations"`
+	Relations []relation `json:"relations" empty:"no files change together that often"`
 }
 
 // relation is two files that change together.
 type relation struct {
-	A string `json:"a"`
-	B string `json:"b"`
+	_ struct{} `minimal:"a,b,together" standard:"a,b,together,strength" table:"FILE,WITH,TOGETHER,STRENGTH"`
+	A string   `json:"a" table:"FILE,strong,flex"`
+	B string   `json:"b" table:"WITH,flex"`
 	// Together counts the commits that changed both; CommitsA and CommitsB those that
 	// changed each.
-	Together int `json:"together"`
+	Together int `json:"together" table:"TOGETHER"`
 	CommitsA int `json:"commits_a"`
 	CommitsB int `json:"commits_b"`
 	// Strength is Together as a part of the smaller of the two.
-	Strength float64 `json:"strength"`
+	Strength float64 `json:"strength" table:"STRENGTH"`
 }
 
 var relations = registry.Define(registry.Spec[relationsIn, relationsOut]{
 	Name: "relations", Group: groupWork, Short: "List files that change together",
 	Long:  "Read from the repository's commits, leaving out those that changed more than 30 files. Files must have changed together at least twice.",
-	Scope: registry.Resource, Effect: registry.Reads,
+	Scope: registry.Resource, Effect: registry.Reads, List: "relations",
 	Deprecated: registry.Prefixed{Prefix: "relations", Flags: []string{"limit", "threshold"}},
 	Default:    relationsIn{Threshold: "0.5", Page: registry.Page{Limit: 20}},
 	Examples:   []relationsIn{{Threshold: "0.5", Page: registry.Page{Limit: 20}}, {File: "main.go", Threshold: "0.3", Page: registry.Page{Limit: 20}}},
-	List:       registry.List{Name: "relations", Presets: relationPresets},
 	Errors:     readingFiles,
-	Run:        runRelations, Human: func(_ relationsIn, out relationsOut) *report.Report { return relationsReport(out.Relations) },
-	Hints: func(_ relationsIn, out relationsOut) *registry.Hints { return pageHints(out.Pagination) },
+	Run:        runRelations,
+	Hints:      func(_ relationsIn, out relationsOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("hotspots", "files")
-
-var relationPresets = map[string][]string{"minimal": {"a", "b", "together"}, "standard": {"a", "b", "together", "strength"}}
 
 func runRelations(ctx context.Context, deps *registry.Deps, in relationsIn) (relationsOut, error) {
 	percent, err := percentOf(in.Threshold)
@@ -99,19 +97,16 @@ func percentOf(text string) (int, error) {
 	return int(n), nil
 }
 
-func relationsReport(rows []relation) *report.Report {
-	table := &report.Table{Columns: report.Columns("FILE", "WITH", "TOGETHER", "STRENGTH"), Empty: "no files change together that often"}
-	table.Columns[0].Flex, table.Columns[1].Flex, table.Columns[2].Right, table.Columns[3].Right = true, true, true, true
-	for _, row := range rows {
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.A), report.Text(row.B), report.Text(fmt.Sprint(row.Together)), report.Text(fmt.Sprintf("%.0f%%", 100*row.Strength)),
-		})
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
-}
-
 // Check sees that what was given can be read.
 func (in relationsIn) Check() error {
 	_, err := percentOf(in.Threshold)
 	return err
+}
+
+// Cell shows the strength in percent.
+func (r *relation) Cell(title string) (report.Cell, bool) {
+	if title == "STRENGTH" {
+		return report.Text(fmt.Sprintf("%.0f%%", 100*r.Strength)), true
+	}
+	return report.Cell{}, false
 }

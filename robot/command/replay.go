@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/deliver"
@@ -47,16 +48,15 @@ type replayOut struct {
 var replay = registry.Define(registry.Spec[replayIn, replayOut]{
 	Name: "replay", Group: groupKeep, Short: "Send a prompt from the history once more",
 	Long:  "Delivers a recorded prompt as 'send' would: to the panes it went to, or, if you name another session, to the agents there.",
-	Scope: registry.Session, Effect: registry.Writes,
+	Scope: registry.Session, Effect: registry.Writes, List: "deliveries",
 	Deprecated: registry.Prefixed{Prefix: "replay", Flags: []string{"dry-run", "id"}},
 	Default:    replayIn{When: "ready"},
 	Examples:   []replayIn{{Session: "web", When: "ready"}, {Session: "web", When: "ready", Preview: registry.Preview{DryRun: true}}},
-	List:       registry.List{Name: "deliveries", Presets: deliveryPresets},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotFound, core.DeliveryFailed, core.BudgetExceeded, core.EngineUnavailable,
 		core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
-	Run: runReplay, Human: func(_ replayIn, out replayOut) *report.Report { return out.Report() },
+	Run: runReplay,
 })
 
 // Check sees that a prompt is named.
@@ -136,5 +136,5 @@ func replayTarget(prompt *store.Prompt, in replayIn) resolve.Target {
 // Report shows the outcome at each pane, also beside a failure.
 func (o replayOut) Report() *report.Report {
 	r := report.Say(report.Text("Again: "), report.Toned(report.Dim, o.Text))
-	return r.Add(sendReport(sendOut{Deliveries: o.Deliveries}).Blocks[0])
+	return r.Add(report.Block{Table: report.TableOf(o.Deliveries, time.Time{}, "")})
 }

@@ -26,6 +26,8 @@ type replyOut struct {
 
 // replyRow is the last message of one agent.
 type replyRow struct {
+	_ struct{} `minimal:"session,ordinal,text,source,complete"`
+	_ struct{} `standard:"session,ordinal,agent,state,text,source,complete"`
 	paneRow
 	Text string `json:"text,omitempty"`
 	// Source is transcript, screen, or absent where nothing was said yet.
@@ -59,14 +61,11 @@ var reply = registry.Define(registry.Spec[replyIn, replyOut]{
 	Long: "Read from the agent's own transcript if there is one, or else from its screen, below the last prompt; source says which, and complete " +
 		"says whether the turn has ended and all of the message is there; why says what is missing otherwise. What an agent that has ended said last " +
 		"comes from its transcript too.",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "replies",
 	Examples: []replyIn{
 		{InSession: registry.InSession{Session: "api.1"}},
 		{InSession: registry.InSession{Session: "api"}, Since: registry.Since{Ago: time.Hour}, IncludeBodies: true},
 	},
-	List: registry.List{Name: "replies", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "text", "source", "complete"}, "standard": {"session", "ordinal", "agent", "state", "text", "source", "complete"},
-	}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runReply, Hints: replyHints, Next: replyNext, Human: func(_ replyIn, out replyOut) *report.Report { return replyReport(out) },
 }).SeeAlso("tail", "context")

@@ -96,15 +96,17 @@ func (f *projectFiles) find(file string) (string, error) {
 
 // fileItem is a work item that is about a file.
 type fileItem struct {
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Status   string `json:"status"`
-	Priority int    `json:"priority"`
-	Assignee string `json:"assignee,omitempty"`
+	_        struct{} `minimal:"id,title" standard:"id,title,status,priority,named,commits"`
+	_        struct{} `table:"ID,PRIORITY,STATE,COMMITS,NAMED,TITLE"`
+	ID       string   `json:"id" table:"ID,strong"`
+	Title    string   `json:"title" table:"TITLE,flex"`
+	Status   string   `json:"status" table:"STATE"`
+	Priority int      `json:"priority" table:"PRIORITY,format=P%d"`
+	Assignee string   `json:"assignee,omitempty"`
 	// Named is true if the item's own words name the file; Commits counts the commits
 	// that name the item and changed it.
-	Named   bool `json:"named"`
-	Commits int  `json:"commits"`
+	Named   bool `json:"named" table:"NAMED,empty=-"`
+	Commits int  `json:"commits" table:"COMMITS"`
 }
 
 // about are the items that are about a file, those that are not done first, then

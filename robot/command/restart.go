@@ -26,7 +26,7 @@ type restartOut struct {
 	DryRun  bool    `json:"dry_run"`
 	// Panes has a row for every agent that was restarted, would be, or was left
 	// alone.
-	Panes   []restartedRow `json:"panes"`
+	Panes   []restartedRow `json:"panes" empty:"no agent to restart"`
 	Summary restartSummary `json:"summary"`
 	// Details has a row a pane with --verbose, as status has.
 	Details []paneDetail `json:"pane_details,omitempty"`
@@ -42,18 +42,20 @@ type restartSummary struct {
 
 // restartedRow is what became of one agent.
 type restartedRow struct {
+	_ struct{} `minimal:"session,ordinal,outcome" table:"PANE,AGENT,OUTCOME,STATE,SESSION,COMMAND"`
+	_ struct{} `standard:"session,ordinal,agent,outcome,why,session_id,ready,state"`
 	paneRow
 	// Outcome is restarted, planned or skipped.
-	Outcome string `json:"outcome"`
+	Outcome string `json:"outcome" table:"OUTCOME,word,with=Why"`
 	// Why is idle, stuck, gone, forced or, where it was skipped, what the agent is
 	// doing; absent for restart-pane.
 	Why string `json:"why,omitempty"`
 	// Command is what is started, Dir where.
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" table:"COMMAND,dim,flex"`
 	Dir     string `json:"dir,omitempty"`
 	// SessionID is the agent's own session that is taken up; absent for a new one,
 	// and Fresh says why.
-	SessionID string `json:"session_id,omitempty"`
+	SessionID string `json:"session_id,omitempty" table:"SESSION"`
 	Fresh     string `json:"fresh,omitempty"`
 	Before    string `json:"before"`
 	// Ready is true once its prompt was seen; Shows is the last line otherwise.
@@ -68,10 +70,6 @@ var restartErrors = []core.Code{
 	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.Timeout, core.ToolNotFound,
 	core.EngineUnavailable, core.PermissionDenied,
 }
-
-var restartList = registry.List{Name: "panes", Presets: map[string][]string{
-	"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "agent", "outcome", "why", "session_id", "ready", "state"},
-}, Others: map[string]map[string][]string{"pane_details": besidePanes["pane_details"]}}
 
 func (h restartHow) request(target resolve.Target, dry bool) lifecycle.RestartRequest {
 	return lifecycle.RestartRequest{Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry, Every: h.All}
@@ -136,28 +134,13 @@ func restartOutOf(done []lifecycle.Restarted, request lifecycle.RestartRequest) 
 	return out
 }
 
-func restartReport(out restartOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "OUTCOME", "STATE", "SESSION", "COMMAND"), Empty: "no agent to restart"}
-	table.Columns[5].Flex = true
-	for _, row := range out.Panes {
-		outcome := report.Toned(report.Good, row.Outcome)
-		if row.Outcome != "restarted" {
-			outcome = report.Toned(report.Warn, row.Outcome)
-		}
-		if row.Why != "" {
-			outcome.Text += " (" + row.Why + ")"
-		}
-		state, session := report.State(core.Status{State: core.State(row.State)}), report.Text(row.SessionID)
-		if row.Ready {
-			state = report.Toned(report.Good, "ready")
-		}
-		if row.SessionID == "" && row.Outcome != "skipped" {
-			session = report.Toned(report.Dim, "new: "+row.Fresh)
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Address()), report.Text(row.Agent), outcome, state, session,
-			report.Toned(report.Dim, row.Command),
-		})
+// Cell shows an agent that is ready for a prompt as that, and why a session is new.
+func (r *restartedRow) Cell(title string) (report.Cell, bool) {
+	if title == "STATE" && r.Ready {
+		return report.Toned(report.Good, "ready"), true
 	}
-	return (&report.Report{}).Add(report.Block{Table: table})
+	if title == "SESSION" && r.SessionID == "" && r.Outcome != "skipped" {
+		return report.Toned(report.Dim, "new: "+r.Fresh), true
+	}
+	return r.paneRow.Cell(title)
 }

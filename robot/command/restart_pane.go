@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -26,8 +25,7 @@ var restartPane = registry.Define(registry.Spec[restartIn, restartOut]{
 		{InSession: registry.InSession{Session: "api.1"}, Consent: registry.Consent{Yes: true}},
 		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},
 	},
-	List: restartList, Errors: restartErrors, Run: runRestart,
-	Human: func(_ restartIn, out restartOut) *report.Report { return restartReport(out) },
+	List: "panes", Errors: restartErrors, Run: runRestart,
 })
 
 func runRestart(ctx context.Context, deps *registry.Deps, in restartIn) (restartOut, error) {

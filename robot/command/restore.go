@@ -45,11 +45,13 @@ type restoreOut struct {
 
 // restoredPane is a pane that was made.
 type restoredPane struct {
+	_ struct{} `minimal:"ordinal,agent,state" standard:"session,ordinal,agent,command,dir,session_id,ready"`
+	_ struct{} `table:"PANE,AGENT,STATE,TAKES UP,COMMAND"`
 	paneRow
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" table:"COMMAND,dim,flex"`
 	Dir     string `json:"dir,omitempty"`
 	// Resumed is the agent's own session that is taken up; absent for a new one.
-	SessionID string `json:"session_id,omitempty"`
+	SessionID string `json:"session_id,omitempty" table:"TAKES UP,dim,empty=-"`
 	// Ready is true once the agent's prompt was seen; Shows is the last line
 	// otherwise.
 	Ready bool   `json:"ready"`
@@ -58,9 +60,10 @@ type restoredPane struct {
 
 // restoredTree is a recorded git tree and what became of its changes.
 type restoredTree struct {
-	Top     string `json:"top"`
-	Head    string `json:"head,omitempty"`
-	Changed int    `json:"changed"`
+	_       struct{} `minimal:"top,changed,applied"`
+	Top     string   `json:"top"`
+	Head    string   `json:"head,omitempty"`
+	Changed int      `json:"changed"`
 	// Patch is the file that holds the changes; absent without any.
 	Patch string `json:"patch,omitempty"`
 	// Applied is true if the changes were put into the tree; Moved if another
@@ -75,17 +78,13 @@ var restore = registry.Define(registry.Spec[restoreIn, restoreOut]{
 	Long: "Starts what ran in the recorded session, in the same folders, windows and order, under a free name. Agents resume their own sessions " +
 		"if those are known. No git tree is touched without --apply, which needs clean trees to which the changes apply. " +
 		"If anything fails before all panes are made, everything is undone.",
-	Scope: registry.Resource, Effect: registry.Writes,
+	Scope: registry.Resource, Effect: registry.Writes, List: "panes",
 	Examples: []restoreIn{{Checkpoint: "monday", As: "api-again"}, {Checkpoint: "monday", As: "api-next", Apply: true, Preview: registry.Preview{DryRun: true}}},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"ordinal", "agent", "state"}, "standard": {"session", "ordinal", "agent", "command", "dir", "session_id", "ready"},
-	}, Others: map[string]map[string][]string{"trees": {"minimal": {"top", "changed", "applied"}}}},
 	Errors: []core.Code{
 		core.NotFound, core.DecodeFailed, core.CheckpointFailed, core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable,
 		core.Timeout, core.NotReady, core.Conflict, core.PermissionDenied, core.IOError,
 	},
 	Run: runRestore, Hints: restoreHints, Next: restoreNext,
-	Human: func(_ restoreIn, out restoreOut) *report.Report { return restoreReport(out) },
 })
 
 func runRestore(ctx context.Context, deps *registry.Deps, in restoreIn) (restoreOut, error) {
@@ -260,29 +259,14 @@ func restoreNext(_ restoreIn, out restoreOut) []registry.Action {
 }
 
 // Report shows what was made, also beside a failure.
-func (o restoreOut) Report() *report.Report { return restoreReport(o) }
-
-func restoreReport(out restoreOut) *report.Report {
+func (o restoreOut) Report() *report.Report {
 	did := report.Toned(report.Good, "Restored ")
-	if out.DryRun {
+	if o.DryRun {
 		did = report.Toned(report.Warn, "Would restore ")
 	}
-	r := report.Say(did, report.Text(out.Checkpoint+" as "), report.Toned(report.Strong, out.Session))
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "TAKES UP", "COMMAND"), Empty: "no panes"}
-	table.Columns[4].Flex = true
-	for i := range out.Panes {
-		p := &out.Panes[i]
-		state := report.State(core.Status{State: core.State(p.State), Reason: core.Reason(p.Reason)})
-		if p.Ready {
-			state = report.Toned(report.Good, "ready")
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, p.Address()), report.Text(orElse(p.Agent, "user")), state,
-			report.Toned(report.Dim, orElse(p.SessionID, "-")), report.Toned(report.Dim, p.Command),
-		})
-	}
-	r.Add(report.Block{Table: table})
-	for _, t := range out.Trees {
+	r := report.Say(did, report.Text(o.Checkpoint+" as "), report.Toned(report.Strong, o.Session))
+	r.Add(report.Block{Table: report.TableOf(o.Panes, time.Time{}, "no panes")})
+	for _, t := range o.Trees {
 		if t.Patch == "" {
 			continue
 		}
@@ -293,4 +277,12 @@ func restoreReport(out restoreOut) *report.Report {
 		r.Add(report.Block{Lines: []report.Line{{report.Text(t.Top + ": " + plural(t.Changed, "changed file") + " "), said}}})
 	}
 	return r
+}
+
+// Cell shows an agent that is ready for a prompt as that.
+func (r *restoredPane) Cell(title string) (report.Cell, bool) {
+	if title == "STATE" && r.Ready {
+		return report.Toned(report.Good, "ready"), true
+	}
+	return r.paneRow.Cell(title)
 }

@@ -3,10 +3,10 @@ package command
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/report"
@@ -38,30 +38,29 @@ type routeOut struct {
 
 // candidate is an agent that was considered.
 type candidate struct {
+	_ struct{} `minimal:"session,ordinal,score" standard:"session,ordinal,agent,score,state,why"`
+	_ struct{} `table:"PANE,AGENT,SCORE,STATE,WHY"`
 	paneRow
 	// Score says how well it could take a prompt, from 0 to 100; 0 cannot.
-	Score int `json:"score"`
+	Score int `json:"score" table:"SCORE"`
 	// IdleSeconds is how long it has had nothing to do.
 	IdleSeconds maybeInt `json:"idle_s,omitzero"`
 	// LastPromptAt is when it was sent a prompt last; absent if it never was.
 	LastPromptAt string `json:"last_prompt_at,omitempty"`
-	Why          string `json:"why,omitempty"`
+	Why          string `json:"why,omitempty" table:"WHY,dim,flex"`
 }
 
 var route = registry.Define(registry.Spec[routeIn, routeOut]{
 	Name: "route", Group: groupAgents, Short: "Say which agent should take the next prompt",
 	Long: "least-loaded picks the idle agent with the least against it, first-available the first idle one by number, round-robin the one " +
 		"prompted longest ago, sticky the one prompted last, random any idle one. Nothing is sent.",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "candidates",
 	Deprecated: registry.Prefixed{Prefix: "route", Flags: []string{"exclude", "strategy", "type"}},
 	Default:    routeIn{Strategy: "least-loaded"},
 	Examples: []routeIn{
 		{AnySession: registry.AnySession{Session: "api"}, Strategy: "least-loaded"},
 		{AnySession: registry.AnySession{Session: "api"}, Strategy: "round-robin"},
 	},
-	List: registry.List{Name: "candidates", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "score"}, "standard": {"session", "ordinal", "agent", "score", "state", "why"},
-	}},
 	Errors: append([]core.Code{core.NotReady, core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
 	Run:    runRoute, Next: routeNext, Human: routeReport,
 }).SeeAlso("status", "attention")
@@ -188,13 +187,5 @@ func tier(score int) int {
 
 func routeReport(_ routeIn, out routeOut) *report.Report {
 	r := report.Say(report.Toned(report.Strong, out.Address), report.Text(" "+out.Agent), report.Toned(report.Dim, "  "+out.Why))
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "SCORE", "STATE", "WHY")}
-	table.Columns[2].Right, table.Columns[4].Flex = true, true
-	for _, c := range out.Candidates {
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(c.Session, c.Ordinal)), report.Text(c.Agent), report.Text(fmt.Sprint(c.Score)),
-			report.State(core.Status{State: core.State(c.State), Reason: core.Reason(c.Reason)}), report.Toned(report.Dim, c.Why),
-		})
-	}
-	return r.Add(report.Block{Table: table})
+	return r.Add(report.Block{Table: report.TableOf(out.Candidates, time.Time{}, "")})
 }

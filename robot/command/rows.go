@@ -8,20 +8,49 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
+	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
 // paneRow is a pane as all answers show it. What is not known, or does not apply, is absent.
 type paneRow struct {
+	_ struct{} `minimal:"session,ordinal,state" standard:"session,ordinal,pane,agent,kind,state,reason,since"`
 	core.PaneRef
 	// State is unknown, starting, idle, working, waiting, limited, error or exited, when the pane was last looked at.
 	State string `json:"state,omitempty"`
 	// Reason says why, from a closed list for each state.
 	Reason string `json:"reason,omitempty"`
 	// Since is when the state began, RFC 3339 UTC.
-	Since string `json:"since,omitempty"`
+	Since string `json:"since,omitempty" table:"SINCE,dim,ago"`
 	// Notes are what else is true.
-	Notes []string `json:"notes"`
+	Notes []string `json:"notes" table:"NOTES,warn"`
+}
+
+// Cell shows a pane by its address, what runs in it, and its state.
+func (r *paneRow) Cell(title string) (report.Cell, bool) {
+	switch title {
+	case "PANE":
+		return report.Toned(report.Strong, r.Address()), true
+	case "AGENT":
+		if r.Agent == "" {
+			return report.Toned(report.Dim, "user"), true
+		}
+		return report.Text(r.Agent), true
+	case "KIND":
+		return report.Toned(report.Dim, string(r.Kind)), true
+	case "MODEL":
+		return report.Toned(report.Dim, r.Variant), true
+	case "STATE":
+		if r.State == "" {
+			return report.Toned(report.Dim, "-"), true
+		}
+		status := core.Status{State: core.State(r.State), Reason: core.Reason(r.Reason)}
+		for _, note := range r.Notes {
+			status.Notes = append(status.Notes, core.Note(note))
+		}
+		return report.State(status), true
+	}
+	return report.Cell{}, false
 }
 
 func rowOf(pane *core.Pane) paneRow { return rowAt(pane.Ref(), &pane.Status) }
@@ -54,22 +83,10 @@ func evident(evidence string) []string {
 	return []string{evidence}
 }
 
-// panePresets say at least who is in which state.
-var panePresets = map[string][]string{
-	"minimal":  {"session", "ordinal", "state"},
-	"standard": {"session", "ordinal", "pane", "agent", "kind", "state", "reason", "since"},
-}
-
-// besidePanes are the presets of what stands beside a list of panes.
-var besidePanes = map[string]map[string][]string{
-	"sessions":     {"minimal": {"name", "agent_count"}, "standard": {"name", "created_at", "pane_count", "agent_count", "working", "waiting", "trouble"}},
-	"pane_details": {"minimal": {"pane", "command"}, "standard": {"pane", "pid", "command", "dir", "title", "launch"}},
-	"beads":        {"minimal": {"project", "ready", "next"}},
-}
-
 // sessionRow is a session as lists show it.
 type sessionRow struct {
-	Name string `json:"name"`
+	_    struct{} `minimal:"name,agent_count" standard:"name,created_at,pane_count,agent_count,working,waiting,trouble"`
+	Name string   `json:"name"`
 	// ID is the engine's id, such as $3.
 	ID        string `json:"id"`
 	CreatedAt string `json:"created_at"`

@@ -3,9 +3,7 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"cupola/core"
@@ -69,15 +67,10 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 		},
 		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", sending: sending{When: "ready", Timeout: waitLimit, UserPanes: registry.UserPanes{All: true}}},
 	},
-	List:   registry.List{Name: "deliveries", Presets: deliveryPresets},
+	List:   "deliveries",
 	Errors: sendErrors,
-	Run:    runSend, Next: sendNext, Human: func(_ sendIn, out sendOut) *report.Report { return sendReport(out) },
+	Run:    runSend, Next: sendNext,
 })
-
-// deliveryPresets are the columns of deliveries.
-var deliveryPresets = map[string][]string{
-	"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
-}
 
 // Check sees that there is one prompt.
 func (in sendIn) Check() error {
@@ -176,39 +169,10 @@ func sendNext(_ sendIn, out sendOut) []registry.Action {
 }
 
 // Report shows the outcome at each pane, also beside a failure.
-func (o sendOut) Report() *report.Report { return sendReport(o) }
-
-func sendReport(out sendOut) *report.Report {
-	r := &report.Report{}
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "OUTCOME", "WHAT WAS SEEN")}
-	table.Columns[3].Flex = true
-	for i := range out.Deliveries {
-		table.Rows = append(table.Rows, deliveryCells(&out.Deliveries[i]))
-	}
-	r.Add(report.Block{Table: table})
-	if out.Wait != nil {
-		out.Wait.shown(r)
+func (o sendOut) Report() *report.Report {
+	r := report.TableOf(o.Deliveries, time.Time{}, "").Report()
+	if o.Wait != nil {
+		o.Wait.shown(r)
 	}
 	return r
-}
-
-func deliveryCells(d *deliveryRow) []report.Cell {
-	tone := report.Good
-	if d.Outcome.Failed() {
-		tone = report.Bad
-	} else if d.Outcome == core.Planned {
-		tone = report.Warn
-	}
-	outcome := string(d.Outcome)
-	if d.Why != "" {
-		outcome = fmt.Sprintf("%s (%s)", outcome, d.Why)
-	}
-	agent := d.Agent
-	if agent == "" {
-		agent = "user"
-	}
-	return []report.Cell{
-		report.Toned(report.Strong, d.Address()), report.Text(agent), report.Toned(tone, outcome),
-		report.Toned(report.Dim, strings.Join(d.Evidence, "; ")),
-	}
 }

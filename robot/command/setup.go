@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/config"
@@ -32,17 +33,19 @@ type setupOut struct {
 
 // setupStep is a part of setting Cupola up.
 type setupStep struct {
+	_ struct{} `minimal:"step,state" standard:"step,state,ours,does,detail,command"`
+	_ struct{} `table:"STEP,STATE,WHAT IT DOES,HOW"`
 	// Step names it: tmux, agent-KIND, hooks-KIND or config.
-	Step string `json:"step"`
+	Step string `json:"step" table:"STEP,strong"`
 	// Does says what it does.
-	Does string `json:"does"`
+	Does string `json:"does" table:"WHAT IT DOES,flex"`
 	// State is done or open; optional where nothing is lost without it.
-	State string `json:"state"`
+	State string `json:"state" table:"STATE,word"`
 	// Ours is true for what --yes does; everything else is for somebody else to do.
 	Ours    bool   `json:"ours"`
 	Path    string `json:"path,omitempty"`
 	Detail  string `json:"detail,omitempty"`
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" table:"HOW,code"`
 	// Changed is true if this call did it.
 	Changed bool `json:"changed"`
 
@@ -62,13 +65,10 @@ var setup = registry.Define(registry.Spec[setupIn, setupOut]{
 	Name: "setup", Group: groupSetup, Short: "Set up Cupola: agents, their hooks, and a settings file",
 	Long: "On a terminal it asks before each step. Programs are never asked: they get the steps with their commands, and --yes carries out " +
 		"the open ones. Running it again changes nothing.",
-	Scope: registry.Global, Effect: registry.Writes,
+	Scope: registry.Global, Effect: registry.Writes, List: "steps",
 	Examples: []setupIn{{}, {Steps: []string{"config"}, Consent: registry.Consent{Yes: true}}},
-	List: registry.List{Name: "steps", Presets: map[string][]string{
-		"minimal": {"step", "state"}, "standard": {"step", "state", "ours", "does", "detail", "command"},
-	}},
-	Errors: []core.Code{core.ConfigInvalid, core.DecodeFailed, core.IOError, core.PermissionDenied, core.Conflict},
-	Run:    runSetup, Human: setupReport, Next: setupNext,
+	Errors:   []core.Code{core.ConfigInvalid, core.DecodeFailed, core.IOError, core.PermissionDenied, core.Conflict},
+	Run:      runSetup, Human: setupReport, Next: setupNext,
 })
 
 func runSetup(ctx context.Context, deps *registry.Deps, in setupIn) (setupOut, error) {
@@ -246,17 +246,7 @@ func setupNext(_ setupIn, out setupOut) []registry.Action {
 }
 
 func setupReport(_ setupIn, out setupOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("STEP", "STATE", "WHAT IT DOES", "HOW")}
-	table.Columns[2].Flex = true
-	tones := map[string]report.Tone{stepDone: report.Good, stepOpen: report.Warn, stepOptional: report.Dim}
-	for _, step := range out.Steps {
-		how := report.Toned(report.Code, step.Command)
-		if step.Command == "" {
-			how = report.Toned(report.Dim, step.Detail)
-		}
-		table.Rows = append(table.Rows, []report.Cell{report.Toned(report.Strong, step.Step), report.Toned(tones[step.State], step.State), report.Text(step.Does), how})
-	}
-	r := (&report.Report{}).Add(report.Block{Table: table})
+	r := report.TableOf(out.Steps, time.Time{}, "").Report()
 	if len(out.offers()) > 0 {
 		r.Next = append(r.Next, report.Tip{Command: "cupola setup --yes", Does: "do what is open and Cupola's to do"})
 	}
@@ -264,4 +254,12 @@ func setupReport(_ setupIn, out setupOut) *report.Report {
 		r.Next = append(r.Next, report.Tip{Command: "cupola", Does: "open the dashboard"})
 	}
 	return r
+}
+
+// Cell shows what was found where nothing is to be done.
+func (s *setupStep) Cell(title string) (report.Cell, bool) {
+	if title == "HOW" && s.Command == "" {
+		return report.Toned(report.Dim, s.Detail), true
+	}
+	return report.Cell{}, false
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"cupola/core/fleet/observe"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -30,8 +29,7 @@ var smartRestart = registry.Define(registry.Spec[smartRestartIn, restartOut]{
 		{InSession: registry.InSession{Session: "api.1"}, Yes: true},
 		{InSession: registry.InSession{Session: "api"}, Preview: registry.Preview{DryRun: true}},
 	},
-	List: restartList, Errors: restartErrors, Run: runSmartRestart,
-	Human: func(_ smartRestartIn, out restartOut) *report.Report { return restartReport(out) },
+	List: "panes", Errors: restartErrors, Run: runSmartRestart,
 })
 
 func runSmartRestart(ctx context.Context, deps *registry.Deps, in smartRestartIn) (restartOut, error) {

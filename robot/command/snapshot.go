@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"cupola/core"
@@ -54,9 +53,8 @@ var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
 	Long: "Everything 'status' knows, with open alerts, recent events, the work items of the sessions' projects, the tools that can be used, and " +
 		"spending against ceilings. --limit and --offset page through the panes. " +
 		"With --since=rev:N it holds only what changed since that revision; if that is not known, it holds everything and complete is false.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "panes",
 	Examples: []snapshotIn{{}, {Sections: []string{"panes"}}, {Since: registry.Since{Revision: 1}}},
-	List:     registry.List{Name: "panes", Presets: panePresets, Others: aroundPanes},
 	Errors:   []core.Code{core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:      runSnapshot,
 	Hints:    func(_ snapshotIn, out snapshotOut) *registry.Hints { return pageHints(out.Pagination) },
@@ -64,16 +62,6 @@ var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
 		return statusReport(statusIn{}, statusOut{Panes: out.Panes, Summary: out.Summary, System: out.System, snap: out.snap})
 	},
 }).SeeAlso("attention", "summary")
-
-// aroundPanes are the presets of what stands around the panes.
-var aroundPanes = func() map[string]map[string][]string {
-	all := maps.Clone(besidePanes)
-	all["alerts"] = alertPresets
-	all["events"] = map[string][]string{"minimal": {"type", "session", "address", "to"}}
-	all["budgets"] = budgetPresets
-	all["tools"] = map[string][]string{"minimal": {"tool", "installed"}}
-	return all
-}()
 
 func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snapshotOut, error) {
 	snap, err := look(ctx, deps, observe.View{Dirs: true})

@@ -51,14 +51,15 @@ type system struct {
 
 // paneDetail is what --verbose adds to a pane.
 type paneDetail struct {
-	Pane    string `json:"pane"`
-	PID     int    `json:"pid,omitempty"`
-	Command string `json:"command,omitempty"`
-	Dir     string `json:"dir,omitempty"`
-	Title   string `json:"title"`
-	Window  string `json:"window,omitempty"`
-	Width   int    `json:"width"`
-	Height  int    `json:"height"`
+	_       struct{} `minimal:"pane,command" standard:"pane,pid,command,dir,title,launch"`
+	Pane    string   `json:"pane"`
+	PID     int      `json:"pid,omitempty"`
+	Command string   `json:"command,omitempty"`
+	Dir     string   `json:"dir,omitempty"`
+	Title   string   `json:"title"`
+	Window  string   `json:"window,omitempty"`
+	Width   int      `json:"width"`
+	Height  int      `json:"height"`
 	// AlternateOn is true for full-screen programs.
 	AlternateOn bool `json:"alternate_on"`
 	// Launch is the command line that Cupola started.
@@ -71,9 +72,8 @@ var status = registry.Define(registry.Spec[statusIn, statusOut]{
 	Name: "status", Group: groupSee, Short: "List sessions, panes and agents with their states",
 	Aliases: []string{"sessions", "agents", "panes", "session list", "sessions list", "session show", "session status", "agent list", "agents list", "agent status", "pane list", "panes list", "list sessions", "list agents", "list panes"},
 	Long:    "If no tmux server is running, the lists are empty. --limit and --offset page through the panes.",
-	Scope:   registry.Global, Effect: registry.Reads,
+	Scope:   registry.Global, Effect: registry.Reads, List: "panes",
 	Examples: []statusIn{{}, {OfSession: registry.OfSession{Session: "api"}, Detail: registry.Detail{Verbose: true}}},
-	List:     registry.List{Name: "panes", Presets: panePresets, Others: besidePanes},
 	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
 	Run:      runStatus, Hints: statusHints, Next: statusNext, Human: statusReport,
 }).SeeAlso("attention", "summary")

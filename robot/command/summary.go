@@ -43,7 +43,8 @@ type deeds struct {
 
 // sessionDeeds is what was done in one session.
 type sessionDeeds struct {
-	Session string `json:"name"`
+	_       struct{} `minimal:"name,agent_count,prompts,commits"`
+	Session string   `json:"name"`
 	// Open is false for a session that is not there any more.
 	Open   bool `json:"is_open"`
 	Agents int  `json:"agent_count"`
@@ -52,9 +53,10 @@ type sessionDeeds struct {
 
 // agentDeeds is what one agent did.
 type agentDeeds struct {
-	Session string `json:"session"`
-	Address string `json:"address"`
-	Agent   string `json:"agent,omitempty"`
+	_       struct{} `minimal:"address,sentence" standard:"address,agent,state,prompts,files,commits,sentence"`
+	Session string   `json:"session"`
+	Address string   `json:"address"`
+	Agent   string   `json:"agent,omitempty"`
 	// State and Reason are those of now; absent where it is not there any more.
 	State  string `json:"state,omitempty"`
 	Reason string `json:"reason,omitempty"`
@@ -75,16 +77,11 @@ var digest = registry.Define(registry.Spec[digestIn, digestOut]{
 	Name: "summary", Group: groupSee, Short: "Summarise what happened since a time or revision, in one sentence per agent",
 	Long: "Read from the records and from git; 'diff' lists the changes themselves. Events are recorded only while a dashboard, a watch or " +
 		"another long-lived Cupola runs; if some may be missing, complete is false.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "agents",
 	Deprecated: registry.Prefixed{Prefix: "summary", Flags: []string{"since"}},
 	Default:    digestIn{sinceWhen{Since: lately}},
 	Examples: []digestIn{
 		{sinceWhen{Since: lately}}, {sinceWhen{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}}},
-	},
-	List: registry.List{
-		Name:    "agents",
-		Presets: map[string][]string{"minimal": {"address", "sentence"}, "standard": {"address", "agent", "state", "prompts", "files", "commits", "sentence"}},
-		Others:  map[string]map[string][]string{"sessions": {"minimal": {"name", "agent_count", "prompts", "commits"}}, "gaps": {"minimal": {"from", "to"}}},
 	},
 	Errors: lookingBack,
 	Run:    runDigest, Human: func(_ digestIn, out digestOut) *report.Report { return digestReport(out) },

@@ -39,6 +39,8 @@ type tailOut struct {
 
 // tailRow is what one pane shows.
 type tailRow struct {
+	_ struct{} `minimal:"session,ordinal,complete,lines"`
+	_ struct{} `standard:"session,ordinal,agent,state,source,complete,lines"`
 	paneRow
 	// Source is "screen" or "history": on the alternate screen there is no
 	// history of the agent's to read.
@@ -56,7 +58,7 @@ var tail = registry.Define(registry.Spec[tailIn, tailOut]{
 	Long: "Each answer has a mark for every pane; --since-mark=MARK returns only what was added since, however the screen was scrolled or " +
 		"redrawn. --follow streams new lines once they are complete, and ends with a line of type end that has new marks. " +
 		"The screen is shown as it is, without blank lines at its end; --strip-ui leaves only the agent's words, which is less to read.",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Default: tailIn{Lines: 50},
 	Examples: []tailIn{
 		{InSession: registry.InSession{Session: "api"}, Lines: 20},
@@ -64,12 +66,9 @@ var tail = registry.Define(registry.Spec[tailIn, tailOut]{
 		{InSession: registry.InSession{Session: "api.1"}, Lines: 50, StripUI: true},
 		{InSession: registry.InSession{Session: "api"}, Lines: 50, Follow: true, Timeout: time.Second},
 	},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "complete", "lines"}, "standard": {"session", "ordinal", "agent", "state", "source", "complete", "lines"},
-	}, Line: tailLine{}},
 	Errors: append([]core.Code{core.IOError}, observing...),
 	Run:    runTail, Hints: tailHints, Human: tailReport,
-	Stream: followTail,
+	Stream: registry.Stream[tailIn, tailOut]{Line: tailLine{}, Run: followTail},
 }).SeeAlso("reply", "activity")
 
 // Streaming reports whether the answer is to go on.

@@ -47,6 +47,8 @@ type tokensFilters struct {
 
 // tokensRow is what one day, agent, agent kind, model or session used.
 type tokensRow struct {
+	_ struct{} `minimal:"key,tokens,cost_usd"`
+	_ struct{} `standard:"key,requests,tokens,input_tokens,cache_read_tokens,output_tokens,cost_usd,cost_source"`
 	// Key is the day (UTC), the agent kind, the model or the session; of an agent
 	// SESSION/AGENT, or its kind where no session is known of it.
 	Key string `json:"key"`
@@ -64,7 +66,7 @@ var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
 	Long: "Counted from the agents' own transcripts, each request once, by UTC days. Costs are the agent's own figures if it gives any, or " +
 		"else come from dated list prices, which [prices] in the configuration overrides. The first call reads all transcripts, later " +
 		"ones only what is new.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "rows",
 	Deprecated: registry.Prefixed{Prefix: "tokens", Flags: []string{"agent", "days", "group-by", "session", "since"}},
 	Default:    tokensIn{GroupBy: "day", Page: registry.Page{Limit: 100}},
 	Examples: []tokensIn{
@@ -72,9 +74,6 @@ var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
 		{GroupBy: "model", Since: registry.Since{Ago: 24 * time.Hour}, Page: registry.Page{Limit: 100}},
 		{GroupBy: "agent", Session: "api", Page: registry.Page{Limit: 100}},
 	},
-	List: registry.List{Name: "rows", Presets: map[string][]string{
-		"minimal": {"key", "tokens", "cost_usd"}, "standard": {"key", "requests", "tokens", "input_tokens", "cache_read_tokens", "output_tokens", "cost_usd", "cost_source"},
-	}},
 	Errors: counting, Run: runTokens, Human: tokensReport,
 	Hints: func(_ tokensIn, out tokensOut) *registry.Hints { return tokensHints(out) },
 	Next: func(in tokensIn, out tokensOut) []registry.Action {

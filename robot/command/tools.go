@@ -24,7 +24,7 @@ type toolsIn struct {
 type toolsOut struct {
 	Filters toolsFilter `json:"filters,omitzero"`
 	// Tools has a row a program: agents first, then the tools of others.
-	Tools []programRow `json:"tools"`
+	Tools []programRow `json:"tools" empty:"nothing is missing"`
 	// Installed and Missing count all that there are.
 	Installed int `json:"installed_count"`
 	Missing   int `json:"missing_count"`
@@ -33,17 +33,19 @@ type toolsOut struct {
 
 // programRow is a program that Cupola can use. What is not known is empty.
 type programRow struct {
-	Tool string `json:"tool"`
-	Name string `json:"name"`
+	_    struct{} `minimal:"tool,installed" standard:"tool,kind,installed,version,gives,install"`
+	_    struct{} `table:"TOOL,VERSION,GIVES,HOW TO GET IT"`
+	Tool string   `json:"tool" table:"TOOL,strong"`
+	Name string   `json:"name"`
 	// Kind is agent or tool.
 	Kind      string `json:"kind"`
 	Installed bool   `json:"installed"`
-	Version   string `json:"version,omitempty"`
+	Version   string `json:"version,omitempty" table:"VERSION,good"`
 	Path      string `json:"path,omitempty"`
 	// Gives says what it is good for, Install how to get it on this system, where a
 	// command does; Home is where else to look.
-	Gives   string `json:"gives"`
-	Install string `json:"install,omitempty"`
+	Gives   string `json:"gives" table:"GIVES,flex"`
+	Install string `json:"install,omitempty" table:"HOW TO GET IT,code"`
 	Home    string `json:"home,omitempty"`
 	// Verbs are those that reach it.
 	Verbs []string `json:"verb_names"`
@@ -65,15 +67,12 @@ var tools = registry.Define(registry.Spec[toolsIn, toolsOut]{
 	Name: "tools", Group: groupSetup, Short: "List the agents and tools Cupola can use, and how to get them",
 	Aliases: []string{"tool list", "tools list"},
 	Long:    "Installed programs are asked for their versions, unless their packages tell. None of them is required; a verb that needs one says so.",
-	Scope:   registry.Global, Effect: registry.Reads,
+	Scope:   registry.Global, Effect: registry.Reads, List: "tools",
 	Default:  toolsIn{Page: registry.Page{Limit: 100}},
 	Examples: []toolsIn{{Page: registry.Page{Limit: 100}}, {Missing: true, Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "tools", Presets: map[string][]string{
-		"minimal": {"tool", "installed"}, "standard": {"tool", "kind", "installed", "version", "gives", "install"},
-	}},
-	Errors: []core.Code{core.ConfigInvalid},
-	Run:    runTools, Human: toolsReport,
-	Hints: func(_ toolsIn, out toolsOut) *registry.Hints { return pageHints(out.Pagination) },
+	Errors:   []core.Code{core.ConfigInvalid},
+	Run:      runTools,
+	Hints:    func(_ toolsIn, out toolsOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("doctor", "setup")
 
 func runTools(ctx context.Context, deps *registry.Deps, in toolsIn) (toolsOut, error) {
@@ -216,33 +215,13 @@ func (r *programRow) heard(version string, err error) {
 	}
 }
 
-func toolsReport(_ toolsIn, out toolsOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("TOOL", "VERSION", "GIVES", "HOW TO GET IT"), Empty: "nothing is missing"}
-	table.Columns[2].Flex = true
-	for _, row := range out.Tools {
-		version, get := report.Toned(report.Good, row.Version), report.Toned(report.Dim, row.Path)
-		switch {
-		case !row.Installed:
-			version, get = report.Toned(report.Dim, "missing"), report.Toned(report.Code, row.Install)
-			if row.Install == "" {
-				get = report.Toned(report.Dim, row.Home)
-			}
-		case row.Problem != "":
-			version = report.Toned(report.Warn, "unknown")
-		case row.Version == "":
-			version = report.Toned(report.Good, "installed")
-		}
-		table.Rows = append(table.Rows, []report.Cell{report.Toned(report.Strong, row.Tool), version, report.Text(row.Gives), get})
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
-}
-
 // toolSection is a program in the snapshot, where none is started.
 type toolSection struct {
-	Tool      string `json:"tool"`
-	Kind      string `json:"kind"`
-	Installed bool   `json:"installed"`
-	Path      string `json:"path,omitempty"`
+	_         struct{} `minimal:"tool,installed"`
+	Tool      string   `json:"tool"`
+	Kind      string   `json:"kind"`
+	Installed bool     `json:"installed"`
+	Path      string   `json:"path,omitempty"`
 }
 
 // toolSections are the programs for the snapshot; without agents where their kinds
@@ -276,4 +255,21 @@ func mailSection(deps *registry.Deps) *toolSection {
 // toolsFilter echoes which rows were asked for.
 type toolsFilter struct {
 	Missing bool `json:"missing,omitempty"`
+}
+
+// Cell shows where a tool is, or what installs it.
+func (r *programRow) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title == "VERSION" && !r.Installed:
+		return report.Toned(report.Dim, "missing"), true
+	case title == "VERSION" && r.Problem != "":
+		return report.Toned(report.Warn, "unknown"), true
+	case title == "VERSION" && r.Version == "":
+		return report.Toned(report.Good, "installed"), true
+	case title == "HOW TO GET IT" && r.Installed:
+		return report.Toned(report.Dim, r.Path), true
+	case title == "HOW TO GET IT" && r.Install == "":
+		return report.Toned(report.Dim, r.Home), true
+	}
+	return report.Cell{}, false
 }

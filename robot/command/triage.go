@@ -35,22 +35,25 @@ type triageOut struct {
 
 // triageRow is an item that could be begun, and why it should be.
 type triageRow struct {
-	Rank     int    `json:"rank"`
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Priority int    `json:"priority"`
-	Type     string `json:"type"`
-	Assignee string `json:"assignee,omitempty"`
+	_        struct{} `minimal:"rank,id,title" standard:"rank,id,title,priority,score,why,command"`
+	_        struct{} `table:"RANK,ID,SCORE,WHO,TITLE,WHY"`
+	Rank     int      `json:"rank" table:"RANK"`
+	ID       string   `json:"id" table:"ID,strong"`
+	Title    string   `json:"title" table:"TITLE,flex"`
+	Priority int      `json:"priority"`
+	Type     string   `json:"type"`
+	Assignee string   `json:"assignee,omitempty" table:"WHO,empty=-"`
 	// Score adds up what speaks for it; Why says what.
-	Score       int    `json:"score"`
+	Score       int    `json:"score" table:"SCORE"`
 	UnblocksNow int    `json:"unblocks_now"`
 	Unblocks    int    `json:"unblocks"`
-	Why         string `json:"why,omitempty"`
+	Why         string `json:"why,omitempty" table:"WHY,dim,flex"`
 	Command     string `json:"command,omitempty"`
 }
 
 // bottleneck is an item that others wait for.
 type bottleneck struct {
+	_         struct{} `minimal:"id,title,unblocks"`
 	ID        string   `json:"id"`
 	Title     string   `json:"title"`
 	Status    string   `json:"status"`
@@ -61,10 +64,11 @@ type bottleneck struct {
 
 // staleRow is an item that somebody has and nobody touches.
 type staleRow struct {
-	ID        string `json:"id"`
-	Title     string `json:"title"`
-	Assignee  string `json:"assignee,omitempty"`
-	UpdatedAt string `json:"updated_at,omitempty"`
+	_         struct{} `minimal:"id,title,days"`
+	ID        string   `json:"id"`
+	Title     string   `json:"title"`
+	Assignee  string   `json:"assignee,omitempty"`
+	UpdatedAt string   `json:"updated_at,omitempty"`
 	// Days is for how many whole days nobody has touched it.
 	Days int `json:"days"`
 }
@@ -79,14 +83,9 @@ var triage = registry.Define(registry.Spec[triageIn, triageOut]{
 	Name: "triage", Group: groupWork, Short: "Recommend the next work item, and show what is in the way",
 	Long: "An item scores 40 for priority 0 and 10 less for each lower priority, up to 40 for the items waiting for it, 10 if it heads the " +
 		"longest chain, and up to 10 for its age. Items with open parts are left out. Computed from the items themselves.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "recommendations",
 	Deprecated: registry.Prefixed{Prefix: "triage", Flags: []string{"limit"}},
 	Default:    triageIn{Page: registry.Page{Limit: 10}}, Examples: []triageIn{{Page: registry.Page{Limit: 10}}, {Page: registry.Page{Limit: 1}}},
-	List: registry.List{Name: "recommendations", Presets: map[string][]string{
-		"minimal": {"rank", "id", "title"}, "standard": {"rank", "id", "title", "priority", "score", "why", "command"},
-	}, Others: map[string]map[string][]string{
-		"bottlenecks": {"minimal": {"id", "title", "unblocks"}}, "stale": {"minimal": {"id", "title", "days"}},
-	}},
 	Errors: readingBeads, Run: runTriage, Human: func(_ triageIn, out triageOut) *report.Report { return triageReport(out) },
 	Hints: func(_ triageIn, out triageOut) *registry.Hints { return pageHints(out.Pagination) }, Next: triageNext,
 }).SeeAlso("bead-list", "plan")
@@ -175,16 +174,7 @@ func triageNext(_ triageIn, out triageOut) []registry.Action {
 }
 
 func triageReport(out triageOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("RANK", "ID", "SCORE", "WHO", "TITLE", "WHY"), Empty: "nothing to take"}
-	table.Columns[0].Right, table.Columns[2].Right, table.Columns[4].Flex, table.Columns[5].Flex = true, true, true, true
-	for i := range out.Recommendations {
-		row := &out.Recommendations[i]
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Text(fmt.Sprint(row.Rank)), report.Toned(report.Strong, row.ID), report.Text(fmt.Sprint(row.Score)), report.Text(orElse(row.Assignee, "-")),
-			report.Text(row.Title), report.Toned(report.Dim, row.Why),
-		})
-	}
-	r := (&report.Report{}).Add(report.Block{Heading: "Take next", Table: table})
+	r := (&report.Report{}).Add(report.Block{Heading: "Take next", Table: report.TableOf(out.Recommendations, time.Time{}, "nothing to take")})
 	var lines []report.Line
 	for _, row := range out.Bottlenecks {
 		state := row.Status

@@ -44,7 +44,7 @@ type waitedFor struct {
 	Pending int       `json:"pending_count"`
 	// Skipped are the panes beside them that run a command of the user's own and were
 	// not named, so that nobody waited for them.
-	Skipped []paneRow `json:"skipped"`
+	Skipped []paneRow `json:"skipped" minimal:"session,ordinal"`
 	// WaitedSeconds is how long the wait took.
 	WaitedSeconds float64 `json:"waited_s"`
 	// Needs are the agents that need somebody, with the command that helps.
@@ -53,10 +53,12 @@ type waitedFor struct {
 
 // waitRow is one pane that was waited for.
 type waitRow struct {
+	_ struct{} `minimal:"session,ordinal,reached" standard:"session,ordinal,agent,reached,state,reason"`
+	_ struct{} `table:"PANE,AGENT,STATE,THERE,FROM"`
 	paneRow
-	Reached bool `json:"reached"`
+	Reached bool `json:"reached" table:"THERE,word,empty=not yet"`
 	// From is the state at the beginning.
-	From string `json:"from,omitempty"`
+	From string `json:"from,omitempty" table:"FROM,dim"`
 	// ReachedAt is when it got there; absent if it did not.
 	ReachedAt string `json:"reached_at,omitempty"`
 	// Line is the text that matched; absent without --match.
@@ -67,6 +69,7 @@ type waitRow struct {
 
 // waitNeed is an agent that does not go on without somebody.
 type waitNeed struct {
+	_ struct{} `minimal:"session,ordinal,asks,command"`
 	paneRow
 	// Asks is what it asks about; absent where no dialog is open.
 	Asks    string `json:"asks,omitempty"`
@@ -79,18 +82,15 @@ var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 		"or its state is among those waited for. Idle also means that nothing is queued, being retried or running in the background, and that the last prompt " +
 		"which the agent took is on its own record and dealt with or, without a record, was seen to be worked on. " +
 		"Panes that hold no agent are waited for only where they are named; without anybody to wait for it fails.",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "wait", Flags: []string{"any", "exit-on-error", "panes", "poll", "timeout", "transition", "type"}},
 	Default:    waitIn{Timeout: waitLimit},
 	Examples: []waitIn{
 		{AnySession: registry.AnySession{Session: "api"}, For: []string{"idle"}, Timeout: time.Minute},
 		{AnySession: registry.AnySession{Session: "api"}, For: []string{"waiting", "idle", "error"}, Any: true, Timeout: time.Minute},
 	},
-	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "reached"}, "standard": {"session", "ordinal", "agent", "reached", "state", "reason"},
-	}, Others: map[string]map[string][]string{"needs": {"minimal": {"session", "ordinal", "asks", "command"}}, "skipped": {"minimal": {"session", "ordinal"}}}},
 	Errors: append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
-	Run:    runWait, Next: func(_ waitIn, out waitOut) []registry.Action { return afterWaiting(&out.waitedFor) }, Human: func(_ waitIn, out waitOut) *report.Report { return waitReport(out) },
+	Run:    runWait, Next: func(_ waitIn, out waitOut) []registry.Action { return afterWaiting(&out.waitedFor) },
 }).SeeAlso("reply", "tail")
 
 // pattern is what a screen must show; nil where that does not count.
@@ -175,27 +175,11 @@ func waited(pane *await.PaneResult, reached bool) waitRow {
 }
 
 // Report shows how far each pane came, also beside a failure.
-func (o waitOut) Report() *report.Report { return waitReport(o) }
-
-func waitReport(out waitOut) *report.Report { return out.shown(&report.Report{}) }
+func (o waitOut) Report() *report.Report { return o.shown(&report.Report{}) }
 
 // shown adds to a report how far each pane came.
 func (o *waitedFor) shown(r *report.Report) *report.Report {
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "THERE", "FROM"), Empty: "no agent to wait for"}
-	for _, row := range o.Panes {
-		there := report.Toned(report.Warn, "not yet")
-		switch {
-		case row.Gone:
-			there = report.Toned(report.Bad, "closed")
-		case row.Reached:
-			there = report.Toned(report.Good, "yes")
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Address()), report.Text(row.Agent),
-			report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)}), there, report.Toned(report.Dim, row.From),
-		})
-	}
-	r.Add(report.Block{Table: table})
+	r.Add(report.Block{Table: report.TableOf(o.Panes, time.Time{}, "no agent to wait for")})
 	if len(o.Panes) > 0 {
 		line := fmt.Sprintf("after %.1f s", o.WaitedSeconds)
 		if len(o.Skipped) > 0 {
@@ -217,4 +201,12 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 func (in waitIn) Check() error {
 	_, err := in.pattern()
 	return err
+}
+
+// Cell tells a pane that was closed from one that is not there yet.
+func (r *waitRow) Cell(title string) (report.Cell, bool) {
+	if title == "THERE" && r.Gone {
+		return report.Toned(report.Bad, "closed"), true
+	}
+	return r.paneRow.Cell(title)
 }

@@ -38,7 +38,7 @@ var watch = registry.Define(registry.Spec[watchIn, watchOut]{
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []watchIn{{Timeout: 2 * time.Second}, {OfSession: registry.OfSession{Session: "api"}, Timeout: time.Second}},
 	Errors:   []core.Code{core.SessionNotFound, core.EngineUnavailable, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Stream:   runWatch, List: registry.List{Line: eventRow{}},
+	Stream:   registry.Stream[watchIn, watchOut]{Line: eventRow{}, Run: runWatch},
 }).SeeAlso("attention", "summary")
 
 func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(any) error) (watchOut, error) {

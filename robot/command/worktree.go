@@ -32,7 +32,7 @@ type treeRef struct {
 	Agent   string `json:"agent"`
 	Path    string `json:"path"`
 	// Branch is what is checked out there; absent where its head is detached.
-	Branch string `json:"branch,omitempty"`
+	Branch string `json:"branch,omitempty" table:"BRANCH,flex"`
 }
 
 // name is how people name the worktree.

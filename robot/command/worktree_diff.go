@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"cupola/core"
 	"cupola/core/report"
@@ -33,20 +34,20 @@ type treeDiffOut struct {
 
 // treeDiffRow is one file that was changed.
 type treeDiffRow struct {
-	Path string `json:"path"`
+	_    struct{} `minimal:"path"`
+	Path string   `json:"path" table:"FILE,strong,flex"`
 	// Added and Deleted count lines; absent for files that are not text.
-	Added   maybeInt `json:"added,omitzero"`
-	Deleted maybeInt `json:"deleted,omitzero"`
+	Added   maybeInt `json:"added,omitzero" table:"ADDED,good,format=+%d,empty=-"`
+	Deleted maybeInt `json:"deleted,omitzero" table:"DELETED,bad,format=-%d,empty=-"`
 	// Tracked is false for files that git was not told of.
-	Tracked bool `json:"tracked"`
+	Tracked bool `json:"tracked" table:",dim"`
 }
 
 var worktreeDiff = registry.Define(registry.Spec[treeDiffIn, treeDiffOut]{
 	Name: "worktree-diff", Group: groupFleet, Short: "Show what was done in an agent's worktree since it left the base branch",
 	Long:  "Compares all that is in the worktree, committed or not, with the commit at which it left the branch of the repository's main working tree.",
-	Scope: registry.Resource, Effect: registry.Reads,
+	Scope: registry.Resource, Effect: registry.Reads, List: "files",
 	Examples: []treeDiffIn{{ofTree: ofTree{Name: "api/cc_1"}}, {ofTree: ofTree{Name: "api/cc_1"}, Patch: true}},
-	List:     registry.List{Name: "files", Presets: map[string][]string{"minimal": {"path"}}},
 	Errors:   append([]core.Code{core.Ambiguous}, readingTrees...), Run: runWorktreeDiff,
 	Human: func(_ treeDiffIn, out treeDiffOut) *report.Report { return treeDiffReport(out) },
 	Next: func(in treeDiffIn, out treeDiffOut) []registry.Action {
@@ -87,24 +88,6 @@ func runWorktreeDiff(ctx context.Context, deps *registry.Deps, in treeDiffIn) (t
 }
 
 func treeDiffReport(out treeDiffOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("FILE", "ADDED", "DELETED", ""), Empty: "Nothing was changed in it."}
-	table.Columns[0].Flex, table.Columns[1].Right, table.Columns[2].Right = true, true, true
-	number := func(sign string, n maybeInt, tone report.Tone) report.Cell {
-		if n < 0 {
-			return report.Toned(report.Dim, "-")
-		}
-		return report.Toned(tone, fmt.Sprint(sign, int(n)))
-	}
-	for i := range out.Files {
-		row := &out.Files[i]
-		note := ""
-		if !row.Tracked {
-			note = "untracked"
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Path), number("+", row.Added, report.Good), number("-", row.Deleted, report.Bad), report.Toned(report.Dim, note),
-		})
-	}
 	heading := fmt.Sprintf("%s is %s ahead of %s", out.name(), plural(out.Ahead, "commit"), orElse(out.Base, short(out.From)))
 	if out.Uncommitted > 0 {
 		heading += ", and " + plural(out.Uncommitted, "file") + " uncommitted"
@@ -112,7 +95,7 @@ func treeDiffReport(out treeDiffOut) *report.Report {
 	if out.Gone {
 		heading += "; its folder is gone"
 	}
-	r := (&report.Report{}).Add(report.Block{Heading: heading, Table: table})
+	r := (&report.Report{}).Add(report.Block{Heading: heading, Table: report.TableOf(out.Files, time.Time{}, "Nothing was changed in it.")})
 	if out.Patch != "" {
 		r.Add(report.Block{Heading: "Patch", Quote: out.Patch})
 	}
@@ -121,4 +104,15 @@ func treeDiffReport(out treeDiffOut) *report.Report {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, more)}}})
 	}
 	return r
+}
+
+// Cell says that git does not know a file.
+func (r *treeDiffRow) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title != "":
+		return report.Cell{}, false
+	case r.Tracked:
+		return report.Cell{}, true
+	}
+	return report.Toned(report.Dim, "untracked"), true
 }

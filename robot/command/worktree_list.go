@@ -2,7 +2,7 @@ package command
 
 import (
 	"context"
-	"fmt"
+	"time"
 
 	"cupola/core"
 	"cupola/core/report"
@@ -24,15 +24,18 @@ type treeListOut struct {
 
 // treeStateRow is how a worktree stands.
 type treeStateRow struct {
+	_ struct{} `minimal:"session,agent,uncommitted,ahead"`
+	_ struct{} `standard:"session,agent,path,branch,addresses,uncommitted,ahead,behind"`
+	_ struct{} `table:"WORKTREE,PANES,UNCOMMITTED,AHEAD,BEHIND,BRANCH"`
 	treeRef
 	Head string `json:"head,omitempty"`
 	// Addresses are those of the panes that are in it now.
-	Addresses []string `json:"addresses"`
+	Addresses []string `json:"addresses" table:"PANES,empty=-"`
 	// Uncommitted counts files that are in no commit, Ahead the commits that the base
 	// lacks, Behind those of the base that it lacks.
-	Uncommitted int `json:"uncommitted"`
-	Ahead       int `json:"ahead"`
-	Behind      int `json:"behind"`
+	Uncommitted int `json:"uncommitted" table:"UNCOMMITTED,warn,empty=0"`
+	Ahead       int `json:"ahead" table:"AHEAD,warn,empty=0"`
+	Behind      int `json:"behind" table:"BEHIND,dim"`
 	// Gone is true where its folder is not there any more.
 	Gone bool `json:"gone"`
 }
@@ -42,12 +45,9 @@ var worktreeList = registry.Define(registry.Spec[treeListIn, treeListOut]{
 	Aliases: []string{"worktrees", "worktree ls", "worktree status"},
 	Long: "Agents that are started with --worktree work at REPO-worktrees/SESSION/AGENT on branch cupola/SESSION/AGENT. They stay when " +
 		"their session ends. Commits are compared with the branch of the repository's main working tree.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, List: "worktrees",
 	Examples: []treeListIn{{}, {inProject{Session: "api"}}},
-	List: registry.List{Name: "worktrees", Presets: map[string][]string{
-		"minimal": {"session", "agent", "uncommitted", "ahead"}, "standard": {"session", "agent", "path", "branch", "addresses", "uncommitted", "ahead", "behind"},
-	}},
-	Errors: append([]core.Code{core.EngineUnavailable}, readingTrees...), Run: runWorktreeList,
+	Errors:   append([]core.Code{core.EngineUnavailable}, readingTrees...), Run: runWorktreeList,
 	Human: func(_ treeListIn, out treeListOut) *report.Report { return treeListReport(out) },
 	Next: func(_ treeListIn, out treeListOut) (next []registry.Action) {
 		for i := range out.Worktrees {
@@ -89,30 +89,20 @@ func runWorktreeList(ctx context.Context, deps *registry.Deps, in treeListIn) (t
 }
 
 func treeListReport(out treeListOut) *report.Report {
-	table := &report.Table{
-		Columns: report.Columns("WORKTREE", "PANES", "UNCOMMITTED", "AHEAD", "BEHIND", "BRANCH"),
-		Empty:   "No agent was given a worktree of " + out.Repository + ".",
+	empty := "No agent was given a worktree of " + out.Repository + "."
+	return report.TableOf(out.Worktrees, time.Time{}, empty).Report()
+}
+
+// Cell names the worktree, and says if its folder is gone.
+func (r *treeStateRow) Cell(title string) (report.Cell, bool) {
+	branch := orElse(r.Branch, "no branch")
+	switch {
+	case title == "WORKTREE":
+		return report.Toned(report.Strong, r.name()), true
+	case title == "BRANCH" && r.Gone:
+		return report.Text("folder gone: " + branch), true
+	case title == "BRANCH":
+		return report.Text(branch), true
 	}
-	for _, right := range []int{2, 3, 4} {
-		table.Columns[right].Right = true
-	}
-	table.Columns[5].Flex = true
-	number := func(n int) report.Cell {
-		if n == 0 {
-			return report.Toned(report.Dim, "0")
-		}
-		return report.Toned(report.Warn, fmt.Sprint(n))
-	}
-	for i := range out.Worktrees {
-		row := &out.Worktrees[i]
-		branch := orElse(row.Branch, "no branch")
-		if row.Gone {
-			branch = "folder gone: " + branch
-		}
-		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.name()), report.Text(orElse(someOf(row.Addresses), "-")),
-			number(row.Uncommitted), number(row.Ahead), report.Toned(report.Dim, fmt.Sprint(row.Behind)), report.Text(branch),
-		})
-	}
-	return (&report.Report{}).Add(report.Block{Table: table})
+	return report.Cell{}, false
 }

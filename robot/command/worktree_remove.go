@@ -22,7 +22,7 @@ type treeRemoveIn struct {
 type treeRemoveOut struct {
 	DryRun bool `json:"dry_run"`
 	// Worktrees are those that were removed, with their branches.
-	Worktrees []removedTree `json:"worktrees"`
+	Worktrees []removedTree `json:"worktrees" minimal:"session,agent"`
 }
 
 // removedTree is a worktree that was removed.
@@ -37,11 +37,10 @@ var worktreeRemove = registry.Define(registry.Spec[treeRemoveIn, treeRemoveOut]{
 	Name: "worktree-remove", Group: groupFleet, Short: "Remove worktrees of agents, with their branches",
 	Long: "Where files are in no commit, or commits on no other branch, remote or tag, it fails with CONFLICT, and no worktree is removed: --discard gives " +
 		"that work up. Files that git ignores go with it. A worktree that a pane is in is never removed.",
-	Scope: registry.Resource, Effect: registry.Destroys,
+	Scope: registry.Resource, Effect: registry.Destroys, List: "worktrees",
 	Examples: []treeRemoveIn{
 		{Names: []string{"api"}, Preview: registry.Preview{DryRun: true}}, {Names: []string{"api/cc_1"}, Consent: registry.Consent{Yes: true}},
 	},
-	List:   registry.List{Name: "worktrees", Presets: map[string][]string{"minimal": {"session", "agent"}}},
 	Errors: append([]core.Code{core.EngineUnavailable}, changingTrees...), Run: runWorktreeRemove,
 	Human: func(_ treeRemoveIn, out treeRemoveOut) *report.Report { return treeRemoveReport(out) },
 }).SeeAlso("worktree-merge", "kill")

@@ -69,8 +69,8 @@ func Describe(c *registry.Catalog, v *registry.Verb, full bool) Verb {
 	}
 	d.Full = &Full{
 		Scope: string(v.Scope), Robot: v.RobotFlag(), Flags: v.Flags(),
-		Details: v.Long, Aliases: slices.Concat(v.Aliases, c.Phrases(v)), Arguments: []Flag{}, FlagDetails: []Flag{}, Formats: formats(v), Presets: v.List.Presets,
-		Fields: v.Columns(v.List.Name), Examples: v.Examples(), SeeAlso: v.Related, Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema,
+		Details: v.Long, Aliases: slices.Concat(v.Aliases, c.Phrases(v)), Arguments: []Flag{}, FlagDetails: []Flag{}, Formats: formats(v), Presets: v.Rows().Presets,
+		Fields: v.Rows().Columns(), Examples: v.Examples(), SeeAlso: v.Related, Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema,
 	}
 	if v.Scope != registry.Global {
 		d.Robot += "=" + argumentName(v)
@@ -122,7 +122,7 @@ func formats(v *registry.Verb) []string {
 	switch {
 	case v.Streams:
 		return []string{"ndjson"}
-	case v.List.Name != "":
+	case v.List != "":
 		return []string{"json", "toon", "markdown", "terse", "ndjson"}
 	}
 	return []string{"json", "toon", "markdown", "terse"}

@@ -20,7 +20,7 @@ type tailIn struct {
 type tailOut struct {
 	Panes []struct {
 		Name string `json:"name"`
-	} `json:"panes"`
+	} `json:"panes" minimal:"name"`
 }
 
 // catalog holds a verb about a session, a stream and one about another thing.
@@ -28,7 +28,7 @@ func catalog() *registry.Catalog {
 	tail := registry.Define(registry.Spec[tailIn, tailOut]{
 		Name: "tail", Aliases: []string{"last"}, Short: "Show lines", Long: "All of them.", Scope: registry.Session, Effect: registry.Reads,
 		Default: tailIn{Lines: 50}, Examples: []tailIn{{InSession: registry.InSession{Session: "api"}, Lines: 5}}, Schema: "status",
-		List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"name"}}}, Errors: []core.Code{core.SessionNotFound},
+		List: "panes", Errors: []core.Code{core.SessionNotFound},
 	})
 	flow := registry.Define(registry.Spec[struct{}, tailOut]{Name: "flow", Short: "Stream", Scope: registry.Global, Effect: registry.Reads, Examples: []struct{}{{}}})
 	flow.Streams = true

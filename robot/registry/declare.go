@@ -10,13 +10,15 @@ import (
 )
 
 // Declaration declares a verb whose input and answer are data, not structs of
-// the program. All but Long, List and Errors are required.
+// the program. All but Long, List, Presets and Errors are required.
 type Declaration struct {
 	Name, Group, Short, Long string
 	Scope                    Scope
 	Effect                   Effect
-	List                     List
-	Errors                   []core.Code
+	// List is as in Spec; Presets are the selections of its columns.
+	List    string
+	Presets map[string][]string
+	Errors  []core.Code
 	// Shape makes the verb's types. It is called once, when they are first needed.
 	Shape func() Shape
 	// Run answers an input of the type that Shape made.
@@ -50,7 +52,7 @@ func Declare(d Declaration) *Verb {
 	made := sync.OnceValue(d.Shape)
 	v.shape = sync.OnceValue(func() *shape {
 		defaults := reflect.ValueOf(made().Default)
-		return &shape{input: defaults.Type(), output: made().Output, defaults: defaults}
+		return &shape{input: defaults.Type(), output: made().Output, defaults: defaults, presets: d.Presets}
 	})
 	v.fields = sync.OnceValue(func() []*Field { return fieldsOf(v.Input(), v.shape().defaults) })
 	v.examples = func() []string {

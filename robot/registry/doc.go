@@ -19,6 +19,15 @@
 //	inline:"word"    a flag that a bare word gives too
 //	inline:"legacy"  the same, and --robot-NAME=VALUE, which warns
 //
+// The lists in an answer say by tags which columns --fields knows by name and what an
+// empty table shows. The blank fields of a row's struct say the former for all lists
+// of such rows; package report says how its other fields become the columns of a
+// table:
+//
+//	minimal:"a,b" standard:"a,b,c"   the presets of --fields
+//	empty:"..."                      what the table of the list shows without rows
+//	table:"TITLE,..."                a column of the table (report.TableOf)
+//
 // Embedded structs share modifiers between verbs; see modifier.go. Verbs whose
 // inputs and answers are data are a Declaration, whose structs are made when they
 // are first needed. Every caller

@@ -54,8 +54,9 @@ type Spec[In, Out any] struct {
 	Deprecated Prefixed
 	// Schema is the verb's schema type where that is not its name.
 	Schema string
-	// List is the list whose columns --fields selects; zero if there is none.
-	List List
+	// List is the JSON name of the list whose columns --fields selects; empty if there
+	// is none. Verbs that stream have no list but lines.
+	List string
 	// Format is the format of answers where none was asked for; empty is JSON.
 	Format string
 	// Errors are the codes that the verb may fail with besides those that every
@@ -64,18 +65,27 @@ type Spec[In, Out any] struct {
 	// Run answers. Failures are errors; a partly bad result is an error whose
 	// details hold every part.
 	Run func(ctx context.Context, deps *Deps, in In) (Out, error)
-	// Stream answers line by line and returns the last line. Each line is a
-	// struct with a "type". Beside Run, it answers where the input is a Streamer
-	// that says so.
-	Stream func(ctx context.Context, deps *Deps, in In, emit func(line any) error) (Out, error)
+	// Stream answers line by line. Beside Run, it answers where the input is a
+	// Streamer that says so.
+	Stream Stream[In, Out]
 	// Hints and Next say what the caller may want to know or do next.
 	Hints func(in In, out Out) *Hints
 	Next  func(in In, out Out) []Action
-	// Human describes the answer for people; nil shows its fields.
+	// Human describes the answer for people. Without it, an answer that has a method
+	// Report does so itself, the rows of the list are a table if their type says how,
+	// and the fields are shown otherwise.
 	Human func(in In, out Out) *report.Report
 	// Plan returns the command that takes over a human's terminal, for verbs
 	// that need it.
 	Plan func(in In, out Out) []string
+}
+
+// Stream is how a verb answers line by line.
+type Stream[In, Out any] struct {
+	// Line is a line before the last, for the schema: a struct with a "type".
+	Line any
+	// Run emits the lines and returns the last one.
+	Run func(ctx context.Context, deps *Deps, in In, emit func(line any) error) (Out, error)
 }
 
 // Streamer is an input that may ask for an answer line by line.
@@ -108,18 +118,6 @@ type Action struct {
 	Command     string `json:"command"`
 }
 
-// List names a list in an answer, by its JSON name, and the selections of its
-// columns that --fields knows by name, besides "full". Verbs that stream have
-// no list but lines.
-type List struct {
-	Name    string
-	Presets map[string][]string
-	// Others are such selections of the answer's other lists, by their names.
-	Others map[string]map[string][]string
-	// Line is a line of a stream before the last, for the schema.
-	Line any
-}
-
 // Define turns a declaration into a verb. What is derived from the structs of a
 // declaration is derived at its first use, for a command line uses one verb of
 // many; that use panics where they break a rule of this package.
@@ -137,7 +135,7 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 		Name: spec.Name, Aliases: oneWord, Words: twoWords, Group: spec.Group, Short: spec.Short, Long: spec.Long, Scope: spec.Scope, Effect: spec.Effect,
 		Schema: spec.Schema, List: spec.List, Format: spec.Format, Errors: spec.Errors,
 	}
-	types := &shape{input: input, output: output, line: reflect.TypeOf(spec.List.Line), defaults: reflect.ValueOf(spec.Default)}
+	types := &shape{input: input, output: output, line: reflect.TypeOf(spec.Stream.Line), defaults: reflect.ValueOf(spec.Default)}
 	v.shape = func() *shape { return types }
 	if v.Schema == "" {
 		v.Schema = spec.Name
@@ -152,10 +150,10 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 		}
 		return commands
 	}
-	v.Streams = spec.Stream != nil && spec.Run == nil
+	v.Streams = spec.Stream.Run != nil && spec.Run == nil
 	v.streaming = func(in any) bool {
 		own, ok := in.(Streamer)
-		return v.Streams || ok && spec.Stream != nil && own.Streaming()
+		return v.Streams || ok && spec.Stream.Run != nil && own.Streaming()
 	}
 	v.fits = func(in any) error {
 		if own, is := in.(Checker); is {
@@ -165,16 +163,16 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 	}
 	v.run = func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error) {
 		own, _ := in.(In) // Call has checked it
-		return run(ctx, &spec, deps, own, emit)
+		return run(ctx, v, &spec, deps, own, emit)
 	}
 	return v
 }
 
-func run[In, Out any](ctx context.Context, spec *Spec[In, Out], deps *Deps, in In, emit func(any) error) (*Reply, error) {
+func run[In, Out any](ctx context.Context, v *Verb, spec *Spec[In, Out], deps *Deps, in In, emit func(any) error) (*Reply, error) {
 	var out Out
 	var err error
 	if own, ok := any(in).(Streamer); spec.Run == nil || ok && own.Streaming() {
-		out, err = spec.Stream(ctx, deps, in, emit)
+		out, err = spec.Stream.Run(ctx, deps, in, emit)
 	} else {
 		out, err = spec.Run(ctx, deps, in)
 	}
@@ -188,6 +186,7 @@ func run[In, Out any](ctx context.Context, spec *Spec[In, Out], deps *Deps, in I
 	if spec.Next != nil {
 		reply.Next = spec.Next(in, out)
 	}
+	reply.human = func() *report.Report { return reported(out, v.Rows(), deps.Now()) }
 	if spec.Human != nil {
 		reply.human = func() *report.Report { return spec.Human(in, out) }
 	}

@@ -20,7 +20,7 @@ type Verb struct {
 	Scope                    Scope
 	Effect                   Effect
 	Schema                   string
-	List                     List
+	List                     string
 	Format                   string
 	Errors                   []core.Code
 	// Related are the names of the verbs that SeeAlso was given.
@@ -43,6 +43,8 @@ type shape struct {
 	// line is the type of a stream's lines before the last; nil for other verbs.
 	line     reflect.Type
 	defaults reflect.Value
+	// presets are those of the list, for verbs whose rows are data.
+	presets map[string][]string
 }
 
 // Reply is a verb's answer.
@@ -145,7 +147,7 @@ func As(v *Verb, in any) *Verb {
 		return v
 	}
 	flowing := *v
-	flowing.Streams, flowing.List = true, List{}
+	flowing.Streams, flowing.List = true, ""
 	return &flowing
 }
 
@@ -242,58 +244,6 @@ func (f *Field) shown() string {
 		return "--" + f.Name
 	}
 	return strings.ToUpper(f.Name)
-}
-
-// Columns returns the JSON names of the columns of a list in the verb's answer,
-// with dots into objects and lists of them; nil if the answer has no such list of
-// structs.
-func (v *Verb) Columns(list string) []string {
-	for _, sf := range reflect.VisibleFields(v.Output()) {
-		if name, _, _ := strings.Cut(sf.Tag.Get("json"), ","); name == list && sf.Type.Kind() == reflect.Slice {
-			return columns(sf.Type.Elem(), "")
-		}
-	}
-	return nil
-}
-
-// Lists returns the JSON names of the lists of objects in the verb's answer, in
-// its order.
-func (v *Verb) Lists() []string {
-	var names []string
-	for _, sf := range reflect.VisibleFields(v.Output()) {
-		if sf.Type.Kind() == reflect.Slice && sf.Type.Elem().Kind() == reflect.Struct {
-			if name, _, _ := strings.Cut(sf.Tag.Get("json"), ","); name != "" && name != "-" {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// deepest is how far columns look into objects of objects, some of which hold
-// their own kind.
-const deepest = 3
-
-func columns(row reflect.Type, prefix string) []string {
-	if row.Kind() != reflect.Struct {
-		return nil
-	}
-	var names []string
-	for _, sf := range reflect.VisibleFields(row) {
-		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
-		if name == "" || name == "-" {
-			continue
-		}
-		names = append(names, prefix+name)
-		inner := sf.Type
-		if inner.Kind() == reflect.Slice {
-			inner = inner.Elem()
-		}
-		if inner.Kind() == reflect.Struct && inner != timeType && strings.Count(prefix, ".") < deepest {
-			names = append(names, columns(inner, prefix+name+".")...)
-		}
-	}
-	return names
 }
 
 // Zero returns the verb's default input.

@@ -143,9 +143,9 @@ func TestCallValidatesWhoeverFilledTheInput(t *testing.T) {
 
 func TestCallStreamsLinesAndReturnsTheLast(t *testing.T) {
 	verb := registry.Define(registry.Spec[plainIn, everythingOut]{
-		Name: "flow", Stream: func(_ context.Context, _ *registry.Deps, _ plainIn, emit func(any) error) (everythingOut, error) {
+		Name: "flow", Stream: registry.Stream[plainIn, everythingOut]{Run: func(_ context.Context, _ *registry.Deps, _ plainIn, emit func(any) error) (everythingOut, error) {
 			return everythingOut{More: []string{"end"}}, errors.Join(emit(1), emit(2))
-		},
+		}},
 	})
 	var lines []any
 	reply, err := verb.Call(t.Context(), &registry.Deps{}, plainIn{}, func(line any) error { lines = append(lines, line); return nil })
@@ -217,14 +217,15 @@ func TestVerbDescribesItself(t *testing.T) {
 	if got := verb.Usage(); got != "cupola all THING [OTHER] [REST...] [flags]" {
 		t.Errorf("usage is %q", got)
 	}
-	if got := verb.Columns("rows"); !slices.Equal(got, []string{"name", "at", "where", "where.x", "where.y"}) {
+	lists := verb.Lists()
+	if len(lists) != 1 || lists[0].Name != "rows" {
+		t.Fatalf("lists of objects are %+v", lists)
+	}
+	if got := lists[0].Columns(); !slices.Equal(got, []string{"name", "at", "where", "where.x", "where.y"}) {
 		t.Errorf("columns are %q", got)
 	}
-	if verb.Columns("more") != nil || verb.Columns("none") != nil {
-		t.Error("a list of words has columns")
-	}
-	if got := verb.Lists(); !slices.Equal(got, []string{"rows"}) {
-		t.Errorf("lists of objects are %q", got)
+	if verb.Rows().Columns() != nil {
+		t.Error("no list has columns")
 	}
 	if verb.Field("thing") != nil || verb.Field("other") == nil || verb.Field("hues") == nil || verb.Field("n") == nil || verb.Field("") != nil {
 		t.Error("a positional argument is a flag, or a name is not found")

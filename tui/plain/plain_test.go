@@ -106,6 +106,23 @@ func TestANarrowTerminalStillShowsEveryColumn(t *testing.T) {
 	}
 }
 
+func TestANarrowTerminalDoesWithoutColumnsThatMayBeLeftOut(t *testing.T) {
+	table := &report.Table{Columns: report.Columns("NAME", "STATE", "BRANCH", "TITLE", "FOLDER")}
+	table.Columns[2].Drop, table.Columns[4].Drop, table.Columns[3].Flex = 1, 2, true
+	table.Rows = [][]report.Cell{{
+		report.Text("api"), report.Text("working"), report.Text("cupola/api"), report.Text("a title"), report.Text("/srv/api"),
+	}}
+	for width, want := range map[int]string{
+		0: "", 60: "NAME STATE BRANCH TITLE FOLDER", 45: "NAME STATE BRANCH TITLE FOLDER", 40: "NAME STATE BRANCH TITLE", 24: "NAME STATE TITLE",
+	} {
+		got := printed(t, width, false, (&report.Report{}).Add(report.Block{Table: table}))
+		header, _, _ := strings.Cut(got, "\n")
+		if width == 0 && len(strings.Split(got, "\t")) != 5 || width > 0 && strings.Join(strings.Fields(header), " ") != want {
+			t.Errorf("at %d: got\n%s", width, got)
+		}
+	}
+}
+
 func TestColourChangesNoText(t *testing.T) {
 	r := fleet()
 	r.Blocks = r.Blocks[:2]

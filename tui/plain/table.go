@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"slices"
 	"strings"
 
 	"cupola/core/cells"
@@ -31,6 +32,7 @@ func (p *Printer) table(b *strings.Builder, t *report.Table) {
 		}
 		return
 	}
+	t = p.fitting(t)
 	widths := p.widths(t)
 	if titled(t) {
 		header := make([]report.Cell, len(t.Columns))
@@ -53,10 +55,44 @@ func titled(t *report.Table) bool {
 	return false
 }
 
+// fitting returns a table without the columns that it can do without, as long as the
+// others have no room even where the flexible ones give way.
+func (p *Printer) fitting(t *report.Table) *report.Table {
+	for {
+		_, over := p.flexed(t)
+		last := 0
+		for i, column := range t.Columns {
+			if column.Drop > t.Columns[last].Drop {
+				last = i
+			}
+		}
+		if over <= 0 || len(t.Columns) == 0 || t.Columns[last].Drop == 0 {
+			return t
+		}
+		fewer := &report.Table{Columns: without(t.Columns, last), Rows: make([][]report.Cell, len(t.Rows))}
+		for i, row := range t.Rows {
+			fewer.Rows[i] = without(row, last)
+		}
+		t = fewer
+	}
+}
+
+// without returns a copy of a list without one of its items.
+func without[T any](list []T, at int) []T { return slices.Delete(slices.Clone(list), at, at+1) }
+
 // widths gives every column what its widest cell needs; where that is more than
 // the terminal has, flexible columns give way first, then the widest ones.
 func (p *Printer) widths(t *report.Table) []int {
-	widths := make([]int, len(t.Columns))
+	widths, over := p.flexed(t)
+	over = squeeze(widths, over, narrowest)
+	squeeze(widths, over, 1)
+	return widths
+}
+
+// flexed returns what every column needs, after the flexible ones gave way, and how
+// many cells that is more than the terminal has.
+func (p *Printer) flexed(t *report.Table) (widths []int, over int) {
+	widths = make([]int, len(t.Columns))
 	for i, column := range t.Columns {
 		widths[i] = cells.Width(column.Title)
 	}
@@ -65,7 +101,7 @@ func (p *Printer) widths(t *report.Table) []int {
 			widths[i] = max(widths[i], cells.Width(p.text(cell)))
 		}
 	}
-	over := gap * (len(widths) - 1)
+	over = gap * (len(widths) - 1)
 	for _, width := range widths {
 		over += width
 	}
@@ -77,9 +113,7 @@ func (p *Printer) widths(t *report.Table) []int {
 			over -= give
 		}
 	}
-	over = squeeze(widths, over, narrowest)
-	squeeze(widths, over, 1)
-	return widths
+	return widths, over
 }
 
 // squeeze takes cells from the widest columns, as long as one is wider than
