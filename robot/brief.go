@@ -36,7 +36,8 @@ func brief(fields []string, verb *registry.Verb, body render.Object, format stri
 		}
 		for i, row := range rows[:min(most, len(rows))] {
 			if object, ok := row.(render.Object); ok {
-				out = append(out, render.Member{Key: fmt.Sprintf("%s.%d", m.Key, i+1), Value: render.RowOf(object, columns)})
+				out = append(out,
+					render.Member{Key: fmt.Sprintf("%s.%d", m.Key, i+1), Value: render.RowOf(object, columns)})
 			}
 		}
 	}

@@ -26,7 +26,8 @@ func (f *Face) stamp() string { return core.Stamp(f.Now()) }
 func (f *Face) meta(command string) Meta {
 	elapsed := f.Now().Sub(f.Started)
 	meta := Meta{
-		ElapsedMS: float64(elapsed.Microseconds()) / 1000, Version: f.Deps.Version, SchemaVersion: guide.SchemaVersion, Command: command,
+		ElapsedMS: float64(elapsed.Microseconds()) / 1000, Version: f.Deps.Version, SchemaVersion: guide.SchemaVersion,
+		Command: command,
 	}
 	if f.Revision != nil {
 		meta.Revision = f.Revision()
@@ -37,7 +38,11 @@ func (f *Face) meta(command string) Meta {
 // success frames an answer, whose body is an Object or its Members.
 func (f *Face) success(command string, body any, reply *registry.Reply) render.Object {
 	if f.Globals.Envelope == "data" {
-		doc := render.Object{{Key: "ok", Value: true}, {Key: "data", Value: body}, {Key: "meta", Value: f.meta(command)}}
+		doc := render.Object{
+			{Key: "ok", Value: true},
+			{Key: "data", Value: body},
+			{Key: "meta", Value: f.meta(command)},
+		}
 		doc = hinted(doc, reply)
 		return append(doc, render.Member{Key: "next_actions", Value: nonNil(reply.Next)})
 	}
@@ -87,8 +92,16 @@ func (f *Face) failure(command string, e *core.Error) render.Object {
 	f.Warnings = append(f.Warnings, f.Deps.Warnings()...)
 	code, meta := string(row.Code), f.meta(command)
 	if f.Globals.Envelope == "data" {
-		inner := render.Object{{Key: "code", Value: code}, {Key: "message", Value: e.Error()}, {Key: "suggestion", Value: hint}}
-		return warned(render.Object{{Key: "ok", Value: false}, {Key: "error", Value: append(inner, ways(e)...)}, {Key: "meta", Value: meta}}, f.Warnings)
+		inner := render.Object{
+			{Key: "code", Value: code},
+			{Key: "message", Value: e.Error()},
+			{Key: "suggestion", Value: hint},
+		}
+		return warned(render.Object{
+			{Key: "ok", Value: false},
+			{Key: "error", Value: append(inner, ways(e)...)},
+			{Key: "meta", Value: meta},
+		}, f.Warnings)
 	}
 	doc := render.Object{
 		{Key: "success", Value: false},

@@ -170,7 +170,10 @@ func (f *Face) chosen(verb *registry.Verb) error {
 		return nil
 	}
 	if verb.List == "" {
-		return &core.Error{Code: core.InvalidFlag, Message: verb.Name + " does not take --fields: its answer is not a list"}
+		return &core.Error{
+			Code:    core.InvalidFlag,
+			Message: verb.Name + " does not take --fields: its answer is not a list",
+		}
 	}
 	_, err := render.Select(nil, selection(f.Globals.Fields, verb))
 	return err
@@ -207,5 +210,8 @@ func (f *Face) failureFormat(verb *registry.Verb) string {
 }
 
 func lacks(verb *registry.Verb, format, formats string) error {
-	return &core.Error{Code: core.InvalidFlag, Message: fmt.Sprintf("%s has no format %s", verb.Name, format), Hint: "It has: " + formats + "."}
+	return &core.Error{
+		Code: core.InvalidFlag, Message: fmt.Sprintf("%s has no format %s", verb.Name, format),
+		Hint: "It has: " + formats + ".",
+	}
 }

@@ -52,15 +52,18 @@ var look = registry.Define(registry.Spec[lookIn, lookOut]{
 
 func lookError() error {
 	return &core.Error{
-		Code: core.SessionNotFound, Message: `session "ap" does not exist`, Hint: "Did you mean api?", Suggestions: []string{"api"},
-		Actions: []string{"cupola look api"}, Details: map[string]any{"session": "ap", "known": []string{"api", "web"}},
+		Code: core.SessionNotFound, Message: `session "ap" does not exist`, Hint: "Did you mean api?",
+		Suggestions: []string{"api"},
+		Actions:     []string{"cupola look api"},
+		Details:     map[string]any{"session": "ap", "known": []string{"api", "web"}},
 	}
 }
 
 // flow is a verb that streams.
 var flow = registry.Define(registry.Spec[lookIn, lookOut]{
 	Name: "flow", Short: "Flow",
-	Stream: registry.Stream[lookIn, lookOut]{Run: func(_ context.Context, _ *registry.Deps, in lookIn, emit func(any) error) (lookOut, error) {
+	Stream: registry.Stream[lookIn,
+		lookOut]{Run: func(_ context.Context, _ *registry.Deps, in lookIn, emit func(any) error) (lookOut, error) {
 		for i := range 2 {
 			if err := emit(map[string]any{"type": "seen", "n": i}); err != nil {
 				return lookOut{}, err
@@ -100,7 +103,8 @@ func TestAnswersInEveryFormatAndEnvelope(t *testing.T) {
 				var all strings.Builder
 				for _, format := range formats {
 					s := newStage(registry.Globals{Format: format, Envelope: envelope})
-					status := s.Run(t.Context(), look, lookIn{Fail: outcome == "failure"}, []string{"--old is deprecated; use --new"})
+					status := s.Run(t.Context(), look, lookIn{Fail: outcome == "failure"},
+						[]string{"--old is deprecated; use --new"})
 					fmt.Fprintf(&all, "== %s, exit %d\n%s", format, status, &s.out)
 					if s.err.Len() > 0 {
 						t.Errorf("%s: standard error got %q", format, &s.err)
@@ -144,13 +148,15 @@ func TestProgressOnStandardOutputEndsInACompleteLine(t *testing.T) {
 func TestProgressOnStandardOutputNeedsJSON(t *testing.T) {
 	for _, format := range []string{"toon", "markdown", "terse"} {
 		s := newStage(registry.Globals{Progress: "stdout", Format: format})
-		if status := s.Run(t.Context(), look, lookIn{}, nil); status != 1 || !strings.Contains(s.out.String(), "INVALID_FLAG") {
+		if status := s.Run(t.Context(), look, lookIn{}, nil); status != 1 ||
+			!strings.Contains(s.out.String(), "INVALID_FLAG") {
 			t.Errorf("%s: exit %d, %s", format, status, &s.out)
 		}
 	}
 	s := newStage(registry.Globals{Progress: "stdout"})
 	s.DefaultFormat = "toon"
-	if status := s.Run(t.Context(), look, lookIn{}, nil); status != 0 || !strings.HasPrefix(s.out.String(), `{"type":"complete"`) {
+	if status := s.Run(t.Context(), look, lookIn{}, nil); status != 0 ||
+		!strings.HasPrefix(s.out.String(), `{"type":"complete"`) {
 		t.Errorf("a default format: exit %d, %s", status, &s.out)
 	}
 }
@@ -172,8 +178,10 @@ func TestFailuresGoToStandardErrorWhenAsked(t *testing.T) {
 
 func TestFieldsChooseColumnsInEveryFormat(t *testing.T) {
 	for format, want := range map[string]string{
-		"json": `"rows":[{"name":"a b"},{"name":"c=|d"}],"more":[{"name":"a b","count":1}],"empty":[]`, "toon": "rows[2]{name}:\n  a b\n", "markdown": "| name |\n| --- |\n| a b |\n",
-		"terse": "cupola/1 look success=true rows=2 rows.1=a%20b rows.2=c%3D|d\n", "ndjson": `{"type":"row","name":"a b"}` + "\n",
+		"json": `"rows":[{"name":"a b"},{"name":"c=|d"}],"more":[{"name":"a b","count":1}],"empty":[]`,
+		"toon": "rows[2]{name}:\n  a b\n", "markdown": "| name |\n| --- |\n| a b |\n",
+		"terse":  "cupola/1 look success=true rows=2 rows.1=a%20b rows.2=c%3D|d\n",
+		"ndjson": `{"type":"row","name":"a b"}` + "\n",
 	} {
 		s := newStage(registry.Globals{Format: format, Fields: []string{"name"}})
 		s.Run(t.Context(), look, lookIn{}, nil)
@@ -185,7 +193,11 @@ func TestFieldsChooseColumnsInEveryFormat(t *testing.T) {
 
 func TestWrongFormatsAndFieldsAreOneFailure(t *testing.T) {
 	plain := registry.Define(registry.Spec[lookIn, lookOut]{
-		Name: "plain", Run: func(context.Context, *registry.Deps, lookIn) (lookOut, error) { return lookOut{}, errors.New("it ran") },
+		Name: "plain", Run: func(context.Context, *registry.Deps, lookIn) (lookOut,
+			error,
+		) {
+			return lookOut{}, errors.New("it ran")
+		},
 	})
 	for _, test := range []struct {
 		why     string
@@ -239,7 +251,8 @@ func TestFailCountsAsTheVerbsOwnFailure(t *testing.T) {
 
 func TestFailureOfAVerbWithAFormatOfItsOwnIsWrittenInIt(t *testing.T) {
 	brief := registry.Define(registry.Spec[lookIn, lookOut]{
-		Name: "brief", Format: "terse", Run: func(context.Context, *registry.Deps, lookIn) (lookOut, error) { return lookOut{}, lookError() },
+		Name: "brief", Format: "terse",
+		Run: func(context.Context, *registry.Deps, lookIn) (lookOut, error) { return lookOut{}, lookError() },
 	})
 	s := newStage(registry.Globals{})
 	s.Run(t.Context(), brief, lookIn{}, nil)
@@ -266,7 +279,8 @@ func TestWhatCannotBeEncodedStillGivesADocument(t *testing.T) {
 	loop := map[string]any{}
 	loop["loop"] = loop
 	for why, details := range map[string]any{
-		"a function": func() {}, "a loop": loop, "an object that refuses": refuses{}, "too much": strings.Repeat("x", 65<<20), "a nil pointer": (*lookOut)(nil),
+		"a function": func() {}, "a loop": loop, "an object that refuses": refuses{},
+		"too much": strings.Repeat("x", 65<<20), "a nil pointer": (*lookOut)(nil),
 	} {
 		s := newStage(registry.Globals{})
 		status := s.Fail("look", &core.Error{Code: core.Timeout, Message: "late", Details: details})
@@ -275,7 +289,11 @@ func TestWhatCannotBeEncodedStillGivesADocument(t *testing.T) {
 		}
 	}
 	odd := registry.Define(registry.Spec[lookIn, lookOut]{
-		Name: "odd", Run: func(context.Context, *registry.Deps, lookIn) (lookOut, error) { return lookOut{Odd: func() {}}, nil },
+		Name: "odd", Run: func(context.Context, *registry.Deps, lookIn) (lookOut,
+			error,
+		) {
+			return lookOut{Odd: func() {}}, nil
+		},
 	})
 	s := newStage(registry.Globals{})
 	status := s.Run(t.Context(), odd, lookIn{}, nil)
@@ -299,7 +317,8 @@ func TestAnswerFramesWhatIsNoVerbs(t *testing.T) {
 		t.Errorf("got %s", &s.out)
 	}
 	s = newStage(registry.Globals{Fields: []string{"a"}})
-	if status := s.Answer(t.Context(), "help", struct{}{}); status != 1 || decode(t, s.out.String())["error_code"] != "INVALID_FLAG" {
+	if status := s.Answer(t.Context(), "help", struct{}{}); status != 1 ||
+		decode(t, s.out.String())["error_code"] != "INVALID_FLAG" {
 		t.Errorf("exit %d, %s", status, &s.out)
 	}
 }
@@ -333,10 +352,13 @@ func TestAFailureRepeatsNoLongArgument(t *testing.T) {
 	for _, envelope := range []string{"", "data"} {
 		s := newStage(registry.Globals{Envelope: envelope})
 		s.Fail("look", &core.Error{
-			Code: core.InvalidFlag, Message: fmt.Sprintf("--lines: %q is no number", long), Hint: "Not " + long, Suggestions: []string{long},
-			Actions: []string{"cupola look " + long, "cupola look"}, Details: map[string]any{"flag": "--lines=" + long, "all": []string{long}},
+			Code: core.InvalidFlag, Message: fmt.Sprintf("--lines: %q is no number", long), Hint: "Not " + long,
+			Suggestions: []string{long},
+			Actions:     []string{"cupola look " + long, "cupola look"},
+			Details:     map[string]any{"flag": "--lines=" + long, "all": []string{long}},
 		})
-		if n := s.out.Len(); n > 2500 || !strings.Contains(s.out.String(), "is no number") || !strings.Contains(s.out.String(), `"cupola look"`) {
+		if n := s.out.Len(); n > 2500 || !strings.Contains(s.out.String(), "is no number") ||
+			!strings.Contains(s.out.String(), `"cupola look"`) {
 			t.Errorf("%d bytes: %.3000s", n, &s.out)
 		}
 	}

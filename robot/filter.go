@@ -64,7 +64,10 @@ func (f *Face) filtered(ctx context.Context, filter render.Filter, doc any) (str
 			Hint: "The verb has run; make the expression simpler.",
 		}
 	case errors.Is(err, render.ErrSize):
-		return "", &core.Error{Code: core.InvalidInput, Message: "the filter makes more text than can be written", Hint: "The verb has run; ask the expression for less."}
+		return "", &core.Error{
+			Code: core.InvalidInput, Message: "the filter makes more text than can be written",
+			Hint: "The verb has run; ask the expression for less.",
+		}
 	}
 	return "", err
 }

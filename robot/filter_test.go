@@ -18,12 +18,31 @@ func TestAFilterSeesTheWholeAnswer(t *testing.T) {
 		verb    *registry.Verb
 		want    string
 	}{
-		{"jq", registry.Globals{JQ: `[.success, .place, (.rows | length), ._meta.revision] | join(",")`}, look, "true,über there,2,7\n"},
-		{"jq, indented", registry.Globals{JQ: ".rows[0]", Pretty: true}, look, "{\n  \"count\": 1,\n  \"name\": \"a b\"\n}\n"},
+		{
+			"jq",
+			registry.Globals{JQ: `[.success, .place, (.rows | length), ._meta.revision] | join(",")`},
+			look,
+			"true,über there,2,7\n",
+		},
+		{
+			"jq, indented",
+			registry.Globals{JQ: ".rows[0]", Pretty: true},
+			look,
+			"{\n  \"count\": 1,\n  \"name\": \"a b\"\n}\n",
+		},
 		{"a template", registry.Globals{GoTemplate: `{{range .rows}}{{.name}};{{end}}`}, look, "a b;c=|d;\n"},
-		{"columns are chosen before", registry.Globals{JQ: ".rows[0] | keys | join(\",\")", Fields: []string{"name"}}, look, "name\n"},
+		{
+			"columns are chosen before",
+			registry.Globals{JQ: ".rows[0] | keys | join(\",\")", Fields: []string{"name"}},
+			look, "name\n",
+		},
 		{"the other envelope", registry.Globals{JQ: ".data.place", Envelope: "data"}, look, "über there\n"},
-		{"each line of a stream", registry.Globals{JQ: `.type + " " + (.n | tostring)`}, flow, "seen 0\nseen 1\nend null\n"},
+		{
+			"each line of a stream",
+			registry.Globals{JQ: `.type + " " + (.n | tostring)`},
+			flow,
+			"seen 0\nseen 1\nend null\n",
+		},
 	} {
 		s := newStage(test.globals)
 		if status := s.Run(t.Context(), test.verb, lookIn{}, nil); status != 0 || s.out.String() != test.want {
@@ -31,7 +50,8 @@ func TestAFilterSeesTheWholeAnswer(t *testing.T) {
 		}
 	}
 	s := newStage(registry.Globals{JQ: ".text"})
-	if status := s.Answer(t.Context(), "help", map[string]string{"text": "read me"}); status != 0 || s.out.String() != "read me\n" {
+	if status := s.Answer(t.Context(), "help", map[string]string{"text": "read me"}); status != 0 ||
+		s.out.String() != "read me\n" {
 		t.Errorf("what is no verb's: exit %d, %q", status, &s.out)
 	}
 }
@@ -47,8 +67,18 @@ func TestAFilterThatFailsIsOneFailure(t *testing.T) {
 		status  int
 	}{
 		{"it does not fit", t.Context(), registry.Globals{JQ: ".rows + 1"}, core.InvalidInput, 1},
-		{"the template does not fit", t.Context(), registry.Globals{GoTemplate: "{{.rows.name}}"}, core.InvalidInput, 1},
-		{"it makes too much", t.Context(), registry.Globals{GoTemplate: "{{range 100}}" + strings.Repeat("x", 1<<20) + "{{end}}"}, core.InvalidInput, 1},
+		{
+			"the template does not fit", t.Context(),
+			registry.Globals{GoTemplate: "{{.rows.name}}"},
+			core.InvalidInput,
+			1,
+		},
+		{
+			"it makes too much", t.Context(),
+			registry.Globals{GoTemplate: "{{range 100}}" + strings.Repeat("x", 1<<20) + "{{end}}"},
+			core.InvalidInput,
+			1,
+		},
 		{"the caller left", over, registry.Globals{JQ: "last(range(1; infinite))"}, core.Cancelled, 130},
 	} {
 		s := newStage(test.globals)
@@ -58,7 +88,8 @@ func TestAFilterThatFailsIsOneFailure(t *testing.T) {
 		}
 	}
 	s := newStage(registry.Globals{JQ: "if .n == 1 then error else .n end"})
-	if status := s.Run(t.Context(), flow, lookIn{}, nil); status != 1 || !strings.HasPrefix(s.out.String(), "0\n{\"type\":\"end\",\"success\":false,") {
+	if status := s.Run(t.Context(), flow, lookIn{}, nil); status != 1 ||
+		!strings.HasPrefix(s.out.String(), "0\n{\"type\":\"end\",\"success\":false,") {
 		t.Errorf("in the midst of a stream: exit %d, %s", status, &s.out)
 	}
 	s = newStage(registry.Globals{JQ: ".", ExitCodes: "detailed"})
@@ -100,12 +131,16 @@ func TestChosenColumnsAreATableForPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := shown.Blocks[0].Table
-	want := []report.Cell{report.Toned(report.StateTone(core.Idle), "idle"), report.Text("3"), report.Text(`["a"]`), report.Text(`{"b":1}`), report.Text("")}
+	want := []report.Cell{
+		report.Toned(report.StateTone(core.Idle), "idle"), report.Text("3"), report.Text(`["a"]`),
+		report.Text(`{"b":1}`), report.Text(""),
+	}
 	if len(table.Rows) != 1 || !slices.Equal(table.Rows[0], want) || table.Columns[0].Title != "STATE" {
 		t.Errorf("got %+v", table)
 	}
 	reply.Value = out{Rows: []row{}}
-	if shown, err = describe(reply); err != nil || shown.Blocks[0].Table.Empty != "no rows" || len(shown.Blocks[0].Table.Rows) != 0 {
+	if shown, err = describe(reply); err != nil || shown.Blocks[0].Table.Empty != "no rows" ||
+		len(shown.Blocks[0].Table.Rows) != 0 {
 		t.Errorf("of none: %+v, %v", shown, err)
 	}
 	if describe, err := newStage(registry.Globals{}).Columns(verb); describe != nil || err != nil {

@@ -87,16 +87,20 @@ func (c *crowd) List(context.Context, engine.Detail) (engine.Listing, error) {
 	for i := range c.sessions {
 		id := core.SessionID(fmt.Sprintf("$%d", i))
 		list.Sessions = append(list.Sessions, engine.Session{
-			ID: id, Name: fmt.Sprintf("project-%d", i), Created: noon.Add(-time.Hour), Dir: "/srv", Tags: map[string]string{engine.TagOrigin: "spawn"},
+			ID: id, Name: fmt.Sprintf("project-%d", i), Created: noon.Add(-time.Hour), Dir: "/srv",
+			Tags: map[string]string{engine.TagOrigin: "spawn"},
 		})
 		for j := range c.panes {
 			n := i*c.panes + j
 			kind := c.at(n).Agent
 			list.Panes = append(list.Panes, engine.Pane{
-				ID: core.PaneID(fmt.Sprintf("%%%d", n)), Session: id, Window: core.Window{ID: core.WindowID(fmt.Sprintf("@%d", n)), Name: "w"},
-				Title: c.at(n).Title, View: core.Viewport{Width: 120, Height: 40, AlternateOn: true}, Process: core.Process{PID: 40_000 + n, Command: kind, Dir: "/srv"},
+				ID: core.PaneID(fmt.Sprintf("%%%d", n)), Session: id,
+				Window: core.Window{ID: core.WindowID(fmt.Sprintf("@%d", n)), Name: "w"},
+				Title:  c.at(n).Title, View: core.Viewport{Width: 120, Height: 40, AlternateOn: true},
+				Process: core.Process{PID: 40_000 + n, Command: kind, Dir: "/srv"},
 				Tags: map[string]string{
-					engine.TagRole: "agent", engine.TagKind: kind, engine.TagName: fmt.Sprintf("%s_%d", kind, j+1), engine.TagOrdinal: fmt.Sprint(j + 1), engine.TagLaunch: kind,
+					engine.TagRole: "agent", engine.TagKind: kind, engine.TagName: fmt.Sprintf("%s_%d", kind, j+1),
+					engine.TagOrdinal: fmt.Sprint(j + 1), engine.TagLaunch: kind,
 				},
 			})
 		}
@@ -116,7 +120,10 @@ func (c *crowd) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, e
 		y, _ := shown.Cursor[1].(float64)
 		screens = append(screens, core.Screen{
 			Pane: ask.Pane, Title: shown.Title, Lines: shown.lines, Visible: len(shown.lines),
-			View: core.Viewport{Width: 120, Height: 40, AlternateOn: true, Cursor: core.Cursor{X: int(x), Y: int(y), Visible: shown.Cursor[2] == true}},
+			View: core.Viewport{
+				Width: 120, Height: 40, AlternateOn: true,
+				Cursor: core.Cursor{X: int(x), Y: int(y), Visible: shown.Cursor[2] == true},
+			},
 		})
 	}
 	return screens, nil
@@ -131,11 +138,17 @@ func (c *crowd) answer(t *testing.T, globals registry.Globals, words ...string) 
 	}
 	catalog := command.Catalog()
 	deps := &registry.Deps{Version: "1.2.3", Catalog: catalog, OpenFleet: func() (*fleet.Fleet, error) {
-		return fleet.Open(fleet.Options{Engine: c, Kinds: kinds, Self: "/opt/cupola", Now: func() time.Time { return noon }}), nil
+		return fleet.Open(fleet.Options{
+			Engine: c, Kinds: kinds, Self: "/opt/cupola",
+			Now: func() time.Time { return noon },
+		}), nil
 	}}
 	defer deps.Close()
 	var out bytes.Buffer
-	face := &robot.Face{Deps: deps, Globals: globals, Stdout: &out, Stderr: &out, Now: func() time.Time { return noon }, Started: noon}
+	face := &robot.Face{
+		Deps: deps, Globals: globals, Stdout: &out, Stderr: &out, Now: func() time.Time { return noon },
+		Started: noon,
+	}
 	verb := catalog.Find(words[0])
 	flags := pflag.NewFlagSet(words[0], pflag.ContinueOnError)
 	bound := verb.Bind(flags)
@@ -199,7 +212,12 @@ var sized = []struct {
 func TestSizesOfAnswers(t *testing.T) {
 	var page strings.Builder
 	page.WriteString("| verb | form | 1 pane | 10 panes | 100 panes |\n|---|---|---|---|---|\n")
-	for _, words := range [][]string{{"status"}, {"snapshot", "--sections=sessions,panes,alerts"}, {"tail", "project-0"}, {"alerts"}} {
+	for _, words := range [][]string{
+		{"status"},
+		{"snapshot", "--sections=sessions,panes,alerts"},
+		{"tail", "project-0"},
+		{"alerts"},
+	} {
 		for _, form := range sized {
 			fmt.Fprintf(&page, "| %s | %s |", words[0], form.name)
 			for _, panes := range []int{1, 10, 100} {

@@ -11,7 +11,9 @@ import (
 
 // stream runs a streaming verb: one line each, the last of type "end". Each goes
 // through the filter, if there is one.
-func (f *Face) stream(ctx context.Context, verb *registry.Verb, input any, filter render.Filter, warnings []string) int {
+func (f *Face) stream(ctx context.Context, verb *registry.Verb, input any, filter render.Filter,
+	warnings []string,
+) int {
 	broken := false
 	written := line
 	if filter != nil {

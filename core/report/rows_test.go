@@ -49,7 +49,8 @@ type everyRow struct {
 func cellsOf(table *report.Table, row int) string {
 	var texts []string
 	for i, cell := range table.Rows[row] {
-		texts = append(texts, strings.TrimPrefix(fmt.Sprintf("%s:%s=%s", table.Columns[i].Title, cell.Tone, cell.Text), ":"))
+		texts = append(texts, strings.TrimPrefix(fmt.Sprintf("%s:%s=%s", table.Columns[i].Title, cell.Tone, cell.Text),
+			":"))
 	}
 	return strings.Join(texts, " | ")
 }
@@ -68,7 +69,8 @@ func TestTagsMakeATable(t *testing.T) {
 		"NAME:strong= | STATE:state:= | COUNT:=0 | ERRORS:dim=- | PERCENT:dim=- | RANK:=P0 | " +
 			"SIZE:dim=0 B | DONE:warn=not yet | AGE:dim= | WORDS:= | LINES:= | OUTCOME:= | TEXT:=",
 		"NAME:strong=api | STATE:state:working=working | COUNT:=3 | ERRORS:bad=2 | PERCENT:=0% | RANK:=P1 | " +
-			"SIZE:dim=7 B | DONE:good=yes | AGE:dim=5m | WORDS:=a, b | LINES:=one; two | OUTCOME:bad=failed (no room) | TEXT:=else",
+			"SIZE:dim=7 B | DONE:good=yes | AGE:dim=5m | WORDS:=a, b | LINES:=one; two | OUTCOME:bad=failed (no " +
+			"room) | TEXT:=else",
 	} {
 		if got := cellsOf(table, i); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

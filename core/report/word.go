@@ -17,8 +17,8 @@ var words = map[string]Tone{
 	"signed in": Good, "expired": Bad, "signed out": Dim,
 	"installed": Good, "mended": Good, "drifted": Warn, "unreadable": Bad, "missing": Dim,
 	// Prompts, steps and other things that were done.
-	"delivered": Good, "queued": Good, "steered": Good, "typed": Good, "refused": Bad, "unconfirmed": Bad, "mixed": Warn,
-	"resolved": Good, "asked again": Warn,
+	"delivered": Good, "queued": Good, "steered": Good, "typed": Good, "refused": Bad, "unconfirmed": Bad,
+	"mixed": Warn, "resolved": Good, "asked again": Warn,
 	"planned": Warn, "open": Warn, "done": Good, "failed": Bad, "cancelled": Bad, "interrupted": Warn, "running": Warn,
 	"pending": Dim, "skipped": Dim, "optional": Dim, "restarted": Good,
 }

@@ -34,7 +34,8 @@ func (in ofProvider) providers() ([]*account.Provider, error) {
 	var chosen []*account.Provider
 	for i := range account.Providers {
 		p := &account.Providers[i]
-		if len(in.Provider) == 0 || slices.Contains(in.Provider, p.Name) || slices.Contains(in.Provider, string(p.Kind)) {
+		if len(in.Provider) == 0 || slices.Contains(in.Provider, p.Name) ||
+			slices.Contains(in.Provider, string(p.Kind)) {
 			chosen = append(chosen, p)
 		}
 	}
@@ -69,8 +70,8 @@ type accountRow struct {
 
 func accountRowOf(a *account.Account) accountRow {
 	return accountRow{
-		Provider: a.Provider, Kind: string(a.Kind), State: string(a.State), Method: a.Method, Account: a.Name, Plan: a.Plan, Active: a.Active,
-		ExpiresAt: stamp(a.Expires), Renews: a.Renews, Source: a.Source,
+		Provider: a.Provider, Kind: string(a.Kind), State: string(a.State), Method: a.Method, Account: a.Name,
+		Plan: a.Plan, Active: a.Active, ExpiresAt: stamp(a.Expires), Renews: a.Renews, Source: a.Source,
 	}
 }
 

@@ -18,7 +18,8 @@ type accountStatusOut struct {
 
 var accountStatus = registry.Define(registry.Spec[accountStatusIn, accountStatusOut]{
 	Name: "account-status", Group: groupMoney, Short: "Show who is signed in at each provider",
-	Long: "Read from the files the agents keep and from the environment. Of a secret, only whether it exists and when it expires is read. " +
+	Long: "Read from the files the agents keep and from the environment. Of a secret, only whether it exists and " +
+		"when it expires is read. " +
 		"No provider is contacted.",
 	Scope: registry.Global, Effect: registry.Reads, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "account-status", Flags: []string{"provider"}},

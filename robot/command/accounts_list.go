@@ -25,9 +25,12 @@ var accountsList = registry.Define(registry.Spec[accountsListIn, accountsListOut
 	Scope:   registry.Global, Effect: registry.Reads, List: "accounts",
 	Deprecated: registry.Prefixed{Prefix: "accounts-list", Flags: []string{"provider"}},
 	Default:    accountsListIn{Page: registry.Page{Limit: 100}},
-	Examples:   []accountsListIn{{Page: registry.Page{Limit: 100}}, {ofProvider{[]string{"openai"}}, registry.Page{Limit: 100}}},
-	Run:        runAccountsList,
-	Hints:      func(_ accountsListIn, out accountsListOut) *registry.Hints { return pageHints(out.Pagination) },
+	Examples: []accountsListIn{
+		{Page: registry.Page{Limit: 100}},
+		{ofProvider{[]string{"openai"}}, registry.Page{Limit: 100}},
+	},
+	Run:   runAccountsList,
+	Hints: func(_ accountsListIn, out accountsListOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("account-status", "quota-check")
 
 func runAccountsList(_ context.Context, deps *registry.Deps, in accountsListIn) (accountsListOut, error) {

@@ -45,7 +45,8 @@ type ackRow struct {
 
 var ack = registry.Define(registry.Spec[ackIn, ackOut]{
 	Name: "ack", Group: groupAgents, Short: "Wait until a prompt has been taken up",
-	Long:  "Follows the record of a prompt until every agent it went to has taken it up. A prompt that was refused, or was not seen to arrive, fails at once.",
+	Long: "Follows the record of a prompt until every agent it went to has taken it up. A prompt that was refused, " +
+		"or was not seen to arrive, fails at once.",
 	Scope: registry.Resource, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "ack", Flags: []string{"poll", "timeout"}},
 	Default:    ackIn{Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
@@ -107,7 +108,8 @@ func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) 
 func unacked(deps *registry.Deps, in ackIn, id string, out ackOut) error {
 	in.ID = id
 	err := &core.Error{
-		Code: core.Timeout, Message: "the prompt was not taken up in time", Details: out, Actions: []string{deps.Catalog.Find("ack").Command(in)},
+		Code: core.Timeout, Message: "the prompt was not taken up in time", Details: out,
+		Actions: []string{deps.Catalog.Find("ack").Command(in)},
 	}
 	for _, row := range out.Panes[:min(mostPlaces, len(out.Panes))] {
 		if !row.Acked && row.State != "" {
@@ -123,7 +125,10 @@ func newestOf(ctx context.Context, records *store.Store, server, word string) (s
 	if _, err := records.Prompt(ctx, word); err == nil || core.AsError(err).Code != core.NotFound {
 		return word, err
 	}
-	for _, query := range []store.PromptQuery{{Server: server, Session: word, Last: 1}, {Server: server, Panes: []string{word}, Last: 1}} {
+	for _, query := range []store.PromptQuery{
+		{Server: server, Session: word, Last: 1},
+		{Server: server, Panes: []string{word}, Last: 1},
+	} {
 		newest, err := records.Prompts(ctx, query)
 		if err != nil {
 			return "", err
@@ -133,7 +138,8 @@ func newestOf(ctx context.Context, records *store.Store, server, word string) (s
 		}
 	}
 	return "", &core.Error{
-		Code: core.NotFound, Message: fmt.Sprintf("no prompt %q is on record, and none went to a session or pane of that name", word),
+		Code: core.NotFound, Message: fmt.Sprintf("no prompt %q is on record, and none went to a session or pane of "+
+			"that name", word),
 		Hint: "See 'cupola history'.", Actions: []string{"cupola history"},
 	}
 }
@@ -141,7 +147,10 @@ func newestOf(ctx context.Context, records *store.Store, server, word string) (s
 // acked says how far a prompt came at each of its panes. It fails where it did not
 // arrive.
 func acked(ctx context.Context, f *fleet.Fleet, server string, prompt *store.Prompt) (ackOut, error) {
-	out := ackOut{ID: prompt.ID, At: stamp(prompt.At), Text: prompt.Text, Acked: len(prompt.Deliveries) > 0, Panes: []ackRow{}}
+	out := ackOut{
+		ID: prompt.ID, At: stamp(prompt.At), Text: prompt.Text, Acked: len(prompt.Deliveries) > 0,
+		Panes: []ackRow{},
+	}
 	snap, err := f.Overview.Snapshot(ctx, observe.View{Brief: true})
 	if err != nil {
 		return out, err
@@ -149,7 +158,10 @@ func acked(ctx context.Context, f *fleet.Fleet, server string, prompt *store.Pro
 	failed := false
 	for i := range prompt.Deliveries {
 		d := &prompt.Deliveries[i]
-		row := ackRow{paneRow: rowAt(refOf(d), &core.Status{}), Outcome: orElse(d.Outcome, store.OutcomeOpen), Evidence: evident(d.Evidence)}
+		row := ackRow{
+			paneRow: rowAt(refOf(d), &core.Status{}), Outcome: orElse(d.Outcome, store.OutcomeOpen),
+			Evidence: evident(d.Evidence),
+		}
 		if pane := snap.Pane(d.Pane); pane != nil && prompt.Server == server {
 			row.paneRow = rowOf(pane)
 		}
@@ -160,7 +172,10 @@ func acked(ctx context.Context, f *fleet.Fleet, server string, prompt *store.Pro
 		out.Panes = append(out.Panes, row)
 	}
 	if failed {
-		return out, &core.Error{Code: core.DeliveryFailed, Message: "the prompt did not arrive at every pane", Details: out}
+		return out, &core.Error{
+			Code: core.DeliveryFailed, Message: "the prompt did not arrive at every pane",
+			Details: out,
+		}
 	}
 	return out, nil
 }

@@ -54,7 +54,8 @@ var activity = registry.Define(registry.Spec[activityIn, activityOut]{
 
 // observing are the codes with which verbs fail that look at chosen agents.
 var observing = []core.Code{
-	core.EngineUnavailable, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Ambiguous, core.PermissionDenied,
+	core.EngineUnavailable, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Ambiguous,
+	core.PermissionDenied,
 }
 
 func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activityOut, error) {
@@ -90,7 +91,9 @@ func chosen(ctx context.Context, deps *registry.Deps, target resolve.Target) (*c
 	return chosenBy(ctx, deps, target, observe.View{Brief: true})
 }
 
-func chosenBy(ctx context.Context, deps *registry.Deps, target resolve.Target, view observe.View) (*core.Snapshot, []*core.Pane, error) {
+func chosenBy(ctx context.Context, deps *registry.Deps, target resolve.Target, view observe.View) (*core.Snapshot,
+	[]*core.Pane, error,
+) {
 	f, err := deps.Fleet()
 	if err != nil {
 		return nil, nil, err

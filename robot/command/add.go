@@ -23,11 +23,15 @@ var add = registry.Define(registry.Spec[addIn, launchOut]{
 	Default: addIn{launch: launch{Layout: string(lifecycle.Windows)}},
 	Examples: []addIn{
 		{Session: "api", launch: launch{Cmd: []string{"sh"}, Layout: string(lifecycle.Windows)}},
-		{Session: "api", launch: launch{Agents: []string{"claude=1"}, Layout: string(lifecycle.Windows)}, Preview: registry.Preview{DryRun: true}},
+		{
+			Session: "api", launch: launch{Agents: []string{"claude=1"}, Layout: string(lifecycle.Windows)},
+			Preview: registry.Preview{DryRun: true},
+		},
 	},
 	Errors: []core.Code{
-		core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
-		core.PermissionDenied, core.IOError, core.MissingRequired, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
+		core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout,
+		core.DeliveryFailed, core.PermissionDenied, core.IOError, core.MissingRequired, core.BudgetExceeded,
+		core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
 	Run:   runAdd,
 	Hints: func(_ addIn, out launchOut) *registry.Hints { return launchHints(out) },

@@ -27,8 +27,11 @@ var adopt = registry.Define(registry.Spec[adoptIn, adoptOut]{
 	Long:    "The pane gets a lasting number and agent name. Nothing is typed into it.",
 	Scope:   registry.Resource, Effect: registry.Writes,
 	Examples: []adoptIn{{Pane: "api.1", Kind: "claude", Preview: registry.Preview{DryRun: true}}},
-	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.Timeout, core.EngineUnavailable},
-	Run:      runAdopt,
+	Errors: []core.Code{
+		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.Timeout,
+		core.EngineUnavailable,
+	},
+	Run: runAdopt,
 	Human: func(_ adoptIn, out adoptOut) *report.Report {
 		did := report.Toned(report.Good, "Adopted ")
 		if out.DryRun {
@@ -44,7 +47,8 @@ func runAdopt(ctx context.Context, deps *registry.Deps, in adoptIn) (adoptOut, e
 	if err != nil {
 		return adoptOut{}, err
 	}
-	pane, err := f.Launcher.Adopt(ctx, lifecycle.AdoptRequest{Pane: in.Pane, Kind: in.Kind, Name: in.Name, DryRun: in.DryRun})
+	pane, err := f.Launcher.Adopt(ctx,
+		lifecycle.AdoptRequest{Pane: in.Pane, Kind: in.Kind, Name: in.Name, DryRun: in.DryRun})
 	if err != nil {
 		return adoptOut{}, err
 	}

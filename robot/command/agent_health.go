@@ -59,11 +59,15 @@ type agentDetail struct {
 }
 
 var agentHealth = registry.Define(registry.Spec[agentHealthIn, agentHealthOut]{
-	Name: "agent-health", Group: groupSee, Short: "Report agents in trouble: limits, errors, full context, ended processes",
-	Scope: registry.Session, Effect: registry.Reads, List: "panes",
+	Name: "agent-health", Group: groupSee,
+	Short: "Report agents in trouble: limits, errors, full context, ended processes", Scope: registry.Session,
+	Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "agent-health", Flags: []string{"verbose"}}, Schema: "agent_health",
-	Examples: []agentHealthIn{{AnySession: registry.AnySession{Session: "api"}}, {Detail: registry.Detail{Verbose: true}}},
-	Errors:   observing, Run: runAgentHealth, Next: agentHealthNext, Human: agentHealthReport,
+	Examples: []agentHealthIn{
+		{AnySession: registry.AnySession{Session: "api"}},
+		{Detail: registry.Detail{Verbose: true}},
+	},
+	Errors: observing, Run: runAgentHealth, Next: agentHealthNext, Human: agentHealthReport,
 }).SeeAlso("attention", "activity")
 
 func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) (agentHealthOut, error) {
@@ -88,9 +92,9 @@ func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) 
 
 func agentDetailOf(pane *core.Pane) agentDetail {
 	return agentDetail{
-		Pane: string(pane.ID), PID: pane.Process.PID, Program: pane.Process.Command, StartedAt: stamp(pane.Agent.Started),
-		ExitStatus: exitOf(&pane.Process), Signal: pane.Process.Signal, Confidence: pane.Status.Confidence,
-		Evidence: append([]string{}, pane.Status.Evidence...),
+		Pane: string(pane.ID), PID: pane.Process.PID, Program: pane.Process.Command,
+		StartedAt: stamp(pane.Agent.Started), ExitStatus: exitOf(&pane.Process), Signal: pane.Process.Signal,
+		Confidence: pane.Status.Confidence, Evidence: append([]string{}, pane.Status.Evidence...),
 	}
 }
 
@@ -122,7 +126,8 @@ func remedies(rows []agentHealthRow) []registry.Action {
 		for _, row := range rows {
 			if row.Health == healths[i] && row.Command != "" && len(actions) < most {
 				actions = append(actions, registry.Action{
-					Action: actionLook, Description: core.Address(row.Session, row.Ordinal) + ": " + row.Why, Command: row.Command,
+					Action: actionLook, Description: core.Address(row.Session, row.Ordinal) + ": " + row.Why,
+					Command: row.Command,
 				})
 			}
 		}

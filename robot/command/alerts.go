@@ -73,9 +73,15 @@ var alerts = registry.Define(registry.Spec[alertsIn, alertsOut]{
 	Scope:   registry.Global, Effect: registry.Reads, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "alerts", Flags: []string{"session", "severity", "type"}},
 	Default:    alertsIn{Page: registry.Page{Limit: 100}},
-	Examples:   []alertsIn{{Page: registry.Page{Limit: 100}}, {Type: []string{"waiting"}, Page: registry.Page{Limit: 100}}},
-	Errors:     []core.Code{core.SessionNotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked},
-	Run:        runAlerts, Human: alertsReport,
+	Examples: []alertsIn{
+		{Page: registry.Page{Limit: 100}},
+		{Type: []string{"waiting"}, Page: registry.Page{Limit: 100}},
+	},
+	Errors: []core.Code{
+		core.SessionNotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError,
+		core.StoreLocked,
+	},
+	Run: runAlerts, Human: alertsReport,
 	Hints: func(_ alertsIn, out alertsOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next:  alertsNext,
 }).SeeAlso("attention", "status")
@@ -111,7 +117,8 @@ func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut
 		return alertsOut{}, err
 	}
 	found = slices.DeleteFunc(found, func(a core.Alert) bool {
-		return hidden.hides(a.Session) || len(in.Severity) > 0 && !slices.Contains(in.Severity, string(a.Severity)) || len(types) > 0 && !slices.Contains(types, a.Type) ||
+		return hidden.hides(a.Session) || len(in.Severity) > 0 && !slices.Contains(in.Severity, string(a.Severity)) ||
+			len(types) > 0 && !slices.Contains(types, a.Type) ||
 			in.Session != "" && a.Session != in.Session || a.FirstSeen.Before(since)
 	})
 	shown, page := cut(found, in.Page)
@@ -147,7 +154,8 @@ func warnOfGaps(ctx context.Context, deps *registry.Deps, f *fleet.Fleet) error 
 		deps.Warn(only + ", and nothing ever did here; 'cupola watch' does, or a dashboard")
 		return nil
 	}
-	deps.Warn(fmt.Sprintf("%s: between %s and %s, and nothing does now; 'cupola watch' does, or a dashboard", only, stamp(events[0].At), stamp(events[len(events)-1].At)))
+	deps.Warn(fmt.Sprintf("%s: between %s and %s, and nothing does now; 'cupola watch' does, or a dashboard", only,
+		stamp(events[0].At), stamp(events[len(events)-1].At)))
 	return nil
 }
 
@@ -175,7 +183,8 @@ func noAlertType(name string) error {
 	}
 	slices.Sort(names)
 	return &core.Error{
-		Code: core.InvalidInput, Message: fmt.Sprintf("--type: no alert type or group is named %q", name), Suggestions: near.Words(name, names), Slip: core.Slip{Word: name, Flag: "--type"},
+		Code: core.InvalidInput, Message: fmt.Sprintf("--type: no alert type or group is named %q", name),
+		Suggestions: near.Words(name, names), Slip: core.Slip{Word: name, Flag: "--type"},
 		Hint:    "Give a type of alert, or a group: " + strings.Join(groups, ", ") + ".",
 		Details: map[string]any{"flag": "--type", "valid": names},
 	}
@@ -183,15 +192,18 @@ func noAlertType(name string) error {
 
 func alertRowOf(a *core.Alert) alertRow {
 	return alertRow{
-		ID: a.ID, Type: string(a.Type), Severity: string(a.Severity), Subject: a.Subject, Session: a.Session, Pane: string(a.Pane),
-		Message: a.Message, Count: a.Count, FirstSeen: stamp(a.FirstSeen), LastSeen: stamp(a.LastSeen),
-		ResolvedAt: stamp(a.ResolvedAt), DismissedAt: stamp(a.DismissedAt),
+		ID: a.ID, Type: string(a.Type), Severity: string(a.Severity), Subject: a.Subject, Session: a.Session,
+		Pane: string(a.Pane), Message: a.Message, Count: a.Count, FirstSeen: stamp(a.FirstSeen),
+		LastSeen: stamp(a.LastSeen), ResolvedAt: stamp(a.ResolvedAt), DismissedAt: stamp(a.DismissedAt),
 	}
 }
 
 // tellsMore are the verbs that tell more of alerts that are about no agent.
 var tellsMore = map[core.AlertType]registry.Action{
-	core.AlertBudget:       {Action: "budget", Description: "See what was spent against ceilings", Command: "cupola budget"},
+	core.AlertBudget: {
+		Action: "budget", Description: "See what was spent against ceilings",
+		Command: "cupola budget",
+	},
 	core.AlertFileConflict: {Action: "files", Description: "See who changed which files", Command: "cupola files"},
 	core.AlertDiskLow:      {Action: "doctor", Description: "See how full the disks are", Command: "cupola doctor"},
 }
@@ -209,9 +221,15 @@ func alertsNext(_ alertsIn, out alertsOut) []registry.Action {
 		switch {
 		case more:
 		case row.Pane != "" && row.Severity != string(core.SeverityInfo):
-			action = registry.Action{Action: "attention", Description: "See what would resolve each", Command: "cupola attention"}
+			action = registry.Action{
+				Action: "attention", Description: "See what would resolve each",
+				Command: "cupola attention",
+			}
 		default:
-			action = registry.Action{Action: "dismiss-alert", Description: "Dismiss it: " + row.Message, Command: shell.Line("cupola", "dismiss-alert", row.ID)}
+			action = registry.Action{
+				Action: "dismiss-alert", Description: "Dismiss it: " + row.Message,
+				Command: shell.Line("cupola", "dismiss-alert", row.ID),
+			}
 		}
 		if len(actions) < mostPlaces && !slices.Contains(actions, action) {
 			actions = append(actions, action)

@@ -9,10 +9,16 @@ func TestAlertsSuggestWhatTellsMoreOfThem(t *testing.T) {
 	over := row("agent_error", "error", "%1")
 	over.ResolvedAt = "2026-01-31T12:00:00Z"
 	for want, rows := range map[string][]alertRow{
-		"":                                       {over},
-		"attention":                              {row("waiting_approval", "warning", "%1"), row("agent_error", "error", "%2")},
-		"budget":                                 {row("budget", "warning", "")},
-		"budget; files; doctor":                  {row("budget", "error", ""), row("file_conflict", "warning", "%1"), row("disk_low", "warning", "")},
+		"": {over},
+		"attention": {
+			row("waiting_approval", "warning", "%1"),
+			row("agent_error", "error", "%2"),
+		},
+		"budget": {row("budget", "warning", "")},
+		"budget; files; doctor": {
+			row("budget", "error", ""), row("file_conflict", "warning", "%1"),
+			row("disk_low", "warning", ""),
+		},
 		"dismiss-alert idle_too_long:x":          {row("idle_too_long", "info", "%1")},
 		"attention; dismiss-alert engine_back:x": {row("agent_exited", "error", "%1"), row("engine_back", "info", "")},
 	} {

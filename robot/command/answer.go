@@ -75,21 +75,30 @@ type optionRow struct {
 }
 
 var answer = registry.Define(registry.Spec[answerIn, answerOut]{
-	Name: "answer", Group: groupAgents, Short: "Answer an agent's dialog: approve, deny, choose an option, or reply in words",
-	Long: "Reads the dialog, finds the keys that give your answer, checks that the dialog is still the same, presses them, and sees it close. " +
-		"It refuses if no dialog is open, if the dialog is not the one you expect, or if it is unclear what a key would choose. " +
-		"If another dialog follows, it is reported but not answered. With --dry-run and no answer it shows the dialog and its options.",
+	Name: "answer", Group: groupAgents,
+	Short: "Answer an agent's dialog: approve, deny, choose an option, or reply in words",
+	Long: "Reads the dialog, finds the keys that give your answer, checks that the dialog is still the same, " +
+		"presses them, and sees it close. " +
+		"It refuses if no dialog is open, if the dialog is not the one you expect, or if it is unclear what a key " +
+		"would choose. " +
+		"If another dialog follows, it is reported but not answered. With --dry-run and no answer it shows the " +
+		"dialog and its options.",
 	Scope: registry.Session, Effect: registry.Writes, Default: answerIn{Timeout: 10 * time.Second}, List: "answers",
 	Examples: []answerIn{
 		{InSession: registry.InSession{Session: "api.1"}, Approve: true, Expect: "approval", Timeout: 10 * time.Second},
-		{InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second, Preview: registry.Preview{DryRun: true}},
+		{
+			InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second,
+			Preview: registry.Preview{DryRun: true},
+		},
 		{InSession: registry.InSession{Session: "api.1"}, Text: "use the staging database", Timeout: 10 * time.Second},
 	},
 	Errors: []core.Code{
-		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotReady, core.Conflict, core.Ambiguous, core.Timeout,
-		core.DeliveryFailed, core.EngineUnavailable, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
+		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotReady, core.Conflict, core.Ambiguous,
+		core.Timeout, core.DeliveryFailed, core.EngineUnavailable, core.BudgetExceeded, core.StoreError,
+		core.StoreLocked, core.MigrationFailed,
 	},
-	Run: runAnswer, Next: answerNext, Human: func(_ answerIn, out answerOut) *report.Report { return answerReport(out) },
+	Run: runAnswer, Next: answerNext,
+	Human: func(_ answerIn, out answerOut) *report.Report { return answerReport(out) },
 })
 
 func runAnswer(ctx context.Context, deps *registry.Deps, in answerIn) (answerOut, error) {
@@ -139,7 +148,12 @@ func (in *answerIn) act() (core.Act, error) {
 	for _, one := range []struct {
 		given bool
 		act   core.Act
-	}{{in.Approve, core.ActApprove}, {in.Deny, core.ActDeny}, {in.Choose != 0, core.ActChoose}, {in.Text != "", core.ActSay}} {
+	}{
+		{in.Approve, core.ActApprove},
+		{in.Deny, core.ActDeny},
+		{in.Choose != 0, core.ActChoose},
+		{in.Text != "", core.ActSay},
+	} {
 		if one.given {
 			acts = append(acts, one.act)
 		}
@@ -155,12 +169,15 @@ func (in *answerIn) act() (core.Act, error) {
 
 func answerRowOf(a *deliver.Answered) answerRow {
 	row := answerRow{
-		paneRow: rowAt(a.PaneRef, &a.After), Asks: a.Asks, Asked: append([]string{}, a.Asked...), Options: []optionRow{}, Chosen: a.Chosen,
+		paneRow: rowAt(a.PaneRef, &a.After), Asks: a.Asks, Asked: append([]string{}, a.Asked...),
+		Options: []optionRow{}, Chosen: a.Chosen,
 		Keys: append([]string{}, a.Keys...), Resolved: a.Resolved, Next: append([]string{}, a.Next...),
-		Before: string(a.Before.State), BeforeReason: string(a.Before.Reason), Evidence: append([]string{}, a.Evidence...),
+		Before: string(a.Before.State), BeforeReason: string(a.Before.Reason),
+		Evidence: append([]string{}, a.Evidence...),
 	}
 	for _, o := range a.Options {
-		row.Options = append(row.Options, optionRow{N: o.N, Label: o.Label, Detail: o.Detail, Selected: o.Selected, Means: string(o.Means)})
+		row.Options = append(row.Options,
+			optionRow{N: o.N, Label: o.Label, Detail: o.Detail, Selected: o.Selected, Means: string(o.Means)})
 	}
 	if a.Delivery != nil {
 		row.Delivery = string(a.Delivery.Outcome)
@@ -177,7 +194,8 @@ func answerNext(in answerIn, out answerOut) []registry.Action {
 	for _, row := range out.Answers {
 		if len(row.Next) > 0 {
 			return []registry.Action{{
-				Action: "answer", Description: "See the dialog that came next", Command: shell.Line("cupola", "answer", row.Address(), "--dry-run"),
+				Action: "answer", Description: "See the dialog that came next",
+				Command: shell.Line("cupola", "answer", row.Address(), "--dry-run"),
 			}}
 		}
 	}
@@ -201,7 +219,8 @@ func choices(rows []answerRow) []registry.Action {
 		for _, o := range row.Options {
 			if o.Means != string(agent.Takes) {
 				actions = append(actions, registry.Action{
-					Action: orElse(o.Means, "choose"), Description: at + ": " + o.Label, Command: answerLine(at, core.Reason(row.BeforeReason), row.Asks, "--choose="+strconv.Itoa(o.N)),
+					Action: orElse(o.Means, "choose"), Description: at + ": " + o.Label,
+					Command: answerLine(at, core.Reason(row.BeforeReason), row.Asks, "--choose="+strconv.Itoa(o.N)),
 				})
 			}
 		}

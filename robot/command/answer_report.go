@@ -23,7 +23,10 @@ func answerReport(out answerOut) *report.Report {
 		case !row.Resolved:
 			did = report.Toned(report.Warn, "Answered, and asked again: ")
 		}
-		line := report.Line{did, report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(" " + row.Agent + " ")}
+		line := report.Line{
+			did, report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)),
+			report.Text(" " + row.Agent + " "),
+		}
 		if row.Chosen != "" {
 			line = append(line, report.Text("with "+strconv.Quote(row.Chosen)+" "))
 		}
@@ -40,7 +43,8 @@ func answerReport(out answerOut) *report.Report {
 // openDialog shows a dialog that was not answered, with its options.
 func openDialog(row *answerRow) report.Block {
 	block := report.Block{Lines: []report.Line{{
-		report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(" " + row.Agent + " waits for " + core.Reason(row.BeforeReason).Awaited()),
+		report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)),
+		report.Text(" " + row.Agent + " waits for " + core.Reason(row.BeforeReason).Awaited()),
 	}}}
 	for _, said := range row.Asked {
 		block.Lines = append(block.Lines, report.Line{report.Toned(report.Dim, "  "+said)})

@@ -43,18 +43,26 @@ type assignOut struct {
 
 var assign = registry.Define(registry.Spec[assignIn, assignOut]{
 	Name: "assign", Group: groupWork, Short: "Give a work item to an agent",
-	Long: "Chooses an idle agent, claims the item for it through bd or br, and sends it the prompt. If the prompt is not delivered, the " +
-		"claim is undone. Without bd and br, the prompt is sent but nothing is claimed, and a warning says so. The assignee is the pane's address.",
+	Long: "Chooses an idle agent, claims the item for it through bd or br, and sends it the prompt. If the prompt " +
+		"is not delivered, the " +
+		"claim is undone. Without bd and br, the prompt is sent but nothing is claimed, and a warning says so. The " +
+		"assignee is the pane's address.",
 	Scope: registry.Session, Effect: registry.Writes, Default: assignIn{Strategy: "least-loaded"}, List: "assignments",
 	Examples: []assignIn{
-		{InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded", Preview: registry.Preview{DryRun: true}},
+		{
+			InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded",
+			Preview: registry.Preview{DryRun: true},
+		},
 		{InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded", Template: "echo {id}"},
 	},
 	Errors: assigning, Run: runAssign, Next: assignNext,
 })
 
 // assigning are the codes that assign and bulk-assign may fail with.
-var assigning = append(append([]core.Code{core.NotReady, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed}, changingBeads...),
+var assigning = append(append([]core.Code{
+	core.NotReady, core.DeliveryFailed, core.StoreError, core.StoreLocked,
+	core.MigrationFailed,
+}, changingBeads...),
 	core.EngineUnavailable, core.PaneNotFound, core.AgentNotFound, core.Ambiguous)
 
 func runAssign(ctx context.Context, deps *registry.Deps, in assignIn) (assignOut, error) {
@@ -89,7 +97,8 @@ func (w *work) toAssign(id string) (*bead.Item, error) {
 	item, err := w.set.Find(id)
 	if err == nil && item.Assignee != "" {
 		return nil, &core.Error{
-			Code: core.Conflict, Message: fmt.Sprintf("%s is %s's", id, item.Assignee), Hint: "Choose another, or take it from them with 'bd update --assignee='.",
+			Code: core.Conflict, Message: fmt.Sprintf("%s is %s's", id, item.Assignee),
+			Hint:    "Choose another, or take it from them with 'bd update --assignee='.",
 			Actions: []string{"cupola bead-list --ready"},
 		}
 	}
@@ -98,7 +107,8 @@ func (w *work) toAssign(id string) (*bead.Item, error) {
 
 func nothingReady() error {
 	return &core.Error{
-		Code: core.NotReady, Message: "no work item is both ready and unassigned", Hint: "See what is in the way.", Actions: []string{"cupola triage", "cupola plan"},
+		Code: core.NotReady, Message: "no work item is both ready and unassigned", Hint: "See what is in the way.",
+		Actions: []string{"cupola triage", "cupola plan"},
 	}
 }
 
@@ -112,7 +122,10 @@ func promptOf(given string) (string, error) {
 		template = string(text)
 	// A path that nobody could take for a prompt.
 	case !strings.ContainsAny(given, " \n{") && errors.Is(err, fs.ErrNotExist):
-		return "", &core.Error{Code: core.InvalidInput, Message: "--template: there is no file " + given, Hint: "Name a file, or give a text with {id} or {title} in it.", Err: err}
+		return "", &core.Error{
+			Code: core.InvalidInput, Message: "--template: there is no file " + given,
+			Hint: "Name a file, or give a text with {id} or {title} in it.", Err: err,
+		}
 	case errors.Is(err, fs.ErrPermission):
 		return "", &core.Error{Code: core.IOError, Message: "--template: " + err.Error(), Err: err}
 	}

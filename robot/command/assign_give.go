@@ -71,7 +71,10 @@ func (to assignTo) begin(ctx context.Context, deps *registry.Deps) (*work, *givi
 		return nil, nil, err
 	}
 	w, err := workOf(ctx, deps, inProject{Dir: orElse(to.dir, dir)})
-	return w, &giving{template: template, strategy: to.strategy, dryRun: to.dryRun, overBudget: to.overBudget, agents: agents}, err
+	return w, &giving{
+		template: template, strategy: to.strategy, dryRun: to.dryRun, overBudget: to.overBudget,
+		agents: agents,
+	}, err
 }
 
 // recipients are the agents that have nothing to do, the one to take first first,
@@ -103,7 +106,8 @@ func recipients(ctx context.Context, deps *registry.Deps, to assignTo) ([]candid
 	idle := slices.DeleteFunc(agents, func(c candidate) bool { return tier(c.Score) < 2 })
 	if len(idle) == 0 {
 		return nil, "", &core.Error{
-			Code: core.NotReady, Message: "no agent of " + to.session + " is idle", Hint: "Wait until one is, or add one.",
+			Code: core.NotReady, Message: "no agent of " + to.session + " is idle",
+			Hint:    "Wait until one is, or add one.",
 			Actions: []string{shell.Line("cupola", "wait", to.session, "--any"), "cupola attention"},
 		}
 	}
@@ -114,11 +118,13 @@ func recipients(ctx context.Context, deps *registry.Deps, to assignTo) ([]candid
 // strategy. What has open parts is no work of its own.
 func (w *work) unassigned(strategy string) []*bead.Item {
 	nobodys := func(items []*bead.Item) []*bead.Item {
-		return slices.DeleteFunc(items, func(item *bead.Item) bool { return item.Assignee != "" || w.graph.HasOpenParts(item.ID) })
+		return slices.DeleteFunc(items,
+			func(item *bead.Item) bool { return item.Assignee != "" || w.graph.HasOpenParts(item.ID) })
 	}
 	ready := nobodys(w.graph.Ready())
 	byImpact, byAge := nobodys(w.recommended()), slices.Clone(ready)
-	slices.SortStableFunc(byImpact, func(a, b *bead.Item) int { return w.graph.Gain(b.ID).All - w.graph.Gain(a.ID).All })
+	slices.SortStableFunc(byImpact,
+		func(a, b *bead.Item) int { return w.graph.Gain(b.ID).All - w.graph.Gain(a.ID).All })
 	slices.SortStableFunc(byAge, func(a, b *bead.Item) int { return a.Updated.Compare(b.Updated) })
 	switch strategy {
 	case "impact":
@@ -166,7 +172,8 @@ func (w *work) give(ctx context.Context, deps *registry.Deps, g *giving) (assign
 	}
 	n := min(len(g.items), len(g.agents))
 	out := assignOut{
-		origin: w.origin, DryRun: g.dryRun, Strategy: g.strategy, Assignments: make([]assignment, n), Idle: len(g.agents) - n, Left: len(g.items) - n,
+		origin: w.origin, DryRun: g.dryRun, Strategy: g.strategy, Assignments: make([]assignment, n),
+		Idle: len(g.agents) - n, Left: len(g.items) - n,
 	}
 	for i := range out.Assignments {
 		out.Assignments[i] = w.assignment(g.items[i], &g.agents[i], g.template)
@@ -187,7 +194,11 @@ func (w *work) assignment(item *bead.Item, to *candidate, template string) assig
 
 // prepare makes sure that the agent would take the prompt, and claims the item.
 func (w *work) prepare(ctx context.Context, f *fleet.Fleet, row *assignment, g *giving) {
-	sent, err := f.Sender.Send(ctx, deliver.Request{Target: resolve.Target{Session: row.Address}, Text: row.Prompt, DryRun: true, OverrideBudget: g.overBudget})
+	sent, err := f.Sender.Send(ctx,
+		deliver.Request{
+			Target: resolve.Target{Session: row.Address}, Text: row.Prompt, DryRun: true,
+			OverrideBudget: g.overBudget,
+		})
 	row.take(&sent, err)
 	if err != nil || g.dryRun || w.tool == nil {
 		return
@@ -228,7 +239,11 @@ func (w *work) deliver(ctx context.Context, f *fleet.Fleet, rows []assignment, o
 			continue
 		}
 		all.Go(func() {
-			sent, err := f.Sender.Send(ctx, deliver.Request{Target: resolve.Target{Session: row.Address}, Text: row.Prompt, Origin: originAssign, OverrideBudget: overBudget})
+			sent, err := f.Sender.Send(ctx,
+				deliver.Request{
+					Target: resolve.Target{Session: row.Address}, Text: row.Prompt, Origin: originAssign,
+					OverrideBudget: overBudget,
+				})
 			row.take(&sent, err)
 			row.SendID = sent.ID
 		})
@@ -264,8 +279,9 @@ func (o *assignOut) count() error {
 		return nil
 	}
 	e := &core.Error{
-		Code: core.DeliveryFailed, Message: fmt.Sprintf("%d of %s could not be given to an agent", o.Failed, plural(len(o.Assignments), "item")), Details: *o,
-		Actions: []string{"cupola bead-list --ready", "cupola status"},
+		Code:    core.DeliveryFailed,
+		Message: fmt.Sprintf("%d of %s could not be given to an agent", o.Failed, plural(len(o.Assignments), "item")),
+		Details: *o, Actions: []string{"cupola bead-list --ready", "cupola status"},
 	}
 	if len(o.Assignments) == 1 {
 		row := &o.Assignments[0]

@@ -26,8 +26,9 @@ type attachOut struct {
 var attach = registry.Define(registry.Spec[attachIn, attachOut]{
 	Name: "attach", Group: groupFleet, Short: "Open a session in this terminal, or print the command that does",
 	Aliases: []string{"session attach"},
-	Long:    "On a terminal it opens the session; detach with tmux's own keys (Ctrl-b d by default). In robot mode it returns the command to run.",
-	Scope:   registry.Session, Effect: registry.Reads,
+	Long: "On a terminal it opens the session; detach with tmux's own keys (Ctrl-b d by default). In robot mode " +
+		"it returns the command to run.",
+	Scope: registry.Session, Effect: registry.Reads,
 	Examples: []attachIn{{registry.InSession{Session: "api"}}},
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AttachFailed, core.EngineUnavailable},
 	Run:      runAttach,

@@ -53,13 +53,16 @@ type needRow struct {
 }
 
 var attention = registry.Define(registry.Spec[attentionIn, attentionOut]{
-	Name: "attention", Group: groupSee, Short: "List agents that need someone now, with the command that shows what to decide",
-	Scope: registry.Global, Effect: registry.Reads, List: "needs",
-	Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
-	Default:    attentionIn{Page: registry.Page{Limit: 100}},
-	Examples:   []attentionIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
-	Errors:     []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:        runAttention, Next: attentionNext,
+	Name: "attention", Group: groupSee,
+	Short: "List agents that need someone now, with the command that shows what to decide", Scope: registry.Global,
+	Effect: registry.Reads, List: "needs", Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
+	Default: attentionIn{Page: registry.Page{Limit: 100}},
+	Examples: []attentionIn{
+		{Page: registry.Page{Limit: 100}},
+		{OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}},
+	},
+	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
+	Run:    runAttention, Next: attentionNext,
 	Hints: func(_ attentionIn, out attentionOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("status", "summary")
 
@@ -72,7 +75,10 @@ func runAttention(ctx context.Context, deps *registry.Deps, in attentionIn) (att
 		return attentionOut{}, err
 	}
 	shown, page := cut(needRows(snap), in.Page)
-	return attentionOut{Filters: sessionFilter{in.Session}, Needs: shown, Alerts: core.CountAlerts(snap.Alerts), paged: page, snap: snap}, nil
+	return attentionOut{
+		Filters: sessionFilter{in.Session}, Needs: shown, Alerts: core.CountAlerts(snap.Alerts),
+		paged: page, snap: snap,
+	}, nil
 }
 
 // countSpent lets alerts of ceilings tell what was spent: without counting, only the
@@ -171,7 +177,8 @@ func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
 func attentionNext(_ attentionIn, out attentionOut) []registry.Action {
 	var actions []registry.Action
 	for i, row := range out.Needs[:min(mostPlaces, len(out.Needs))] {
-		actions = append(actions, registry.Action{Action: actionLook, Description: row.where() + ": " + row.told(), Command: row.Command})
+		actions = append(actions,
+			registry.Action{Action: actionLook, Description: row.where() + ": " + row.told(), Command: row.Command})
 		if i == 0 {
 			actions = append(actions, verdicts(row.where(), core.Reason(row.Reason), row.Asks)...)
 		}

@@ -35,8 +35,8 @@ func changed(w *work, item *bead.Item) beadChanged {
 	return beadChanged{
 		Project: w.place.Root, Tool: w.tool.Name, Unblocked: []string{},
 		Item: changedRow{
-			ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type, Assignee: item.Assignee,
-			UpdatedAt: stamp(item.Updated),
+			ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type,
+			Assignee: item.Assignee, UpdatedAt: stamp(item.Updated),
 		},
 	}
 }
@@ -50,7 +50,8 @@ func workToChange(ctx context.Context, deps *registry.Deps, in inProject) (*work
 }
 
 func changedReport(did string, out beadChanged) *report.Report {
-	r := report.Say(report.Toned(report.Good, did+" "), report.Toned(report.Strong, out.Item.ID), report.Text("  "+out.Item.Title))
+	r := report.Say(report.Toned(report.Good, did+" "), report.Toned(report.Strong, out.Item.ID),
+		report.Text("  "+out.Item.Title))
 	for _, id := range out.Unblocked {
 		r.Next = append(r.Next, report.Tip{Command: shell.Line("cupola", "bead-claim", id), Does: "it is ready now"})
 	}

@@ -18,7 +18,8 @@ type beadClaimIn struct {
 
 var beadClaim = registry.Define(registry.Spec[beadClaimIn, beadChanged]{
 	Name: "bead-claim", Group: groupWork, Short: "Claim a work item",
-	Long:  "Uses bd or br to set the assignee and mark the item as in progress. An item that is assigned to somebody else, closed or blocked is refused.",
+	Long: "Uses bd or br to set the assignee and mark the item as in progress. An item that is assigned to " +
+		"somebody else, closed or blocked is refused.",
 	Scope: registry.Resource, Effect: registry.Writes, Examples: []beadClaimIn{{ID: "bd-1", Assignee: "cc_1"}},
 	Errors: changingBeads, Run: runBeadClaim,
 	Human: func(_ beadClaimIn, out beadChanged) *report.Report {
@@ -53,7 +54,8 @@ func (w *work) claimable(id string) error {
 	case item.Done():
 		e.Message, e.Hint = id+" is closed", "Choose one that is ready."
 	case len(blockers) > 0:
-		e.Message, e.Hint = fmt.Sprintf("%s waits for %s", id, strings.Join(blockers, ", ")), "Do that first, or take away the dependency with 'bd dep remove'."
+		e.Message, e.Hint = fmt.Sprintf("%s waits for %s", id, strings.Join(blockers, ", ")),
+			"Do that first, or take away the dependency with 'bd dep remove'."
 		e.Details = map[string]any{"blocked_by": blockers}
 	default:
 		return nil

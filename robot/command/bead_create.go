@@ -31,7 +31,10 @@ var beadCreate = registry.Define(registry.Spec[beadCreateIn, beadChanged]{
 	Errors:   append([]core.Code{core.InvalidInput}, changingBeads...), Run: runBeadCreate,
 	Human: func(_ beadCreateIn, out beadChanged) *report.Report { return changedReport("Created", out) },
 	Next: func(_ beadCreateIn, out beadChanged) []registry.Action {
-		return []registry.Action{{Action: "claim", Description: "Take it", Command: shell.Line("cupola", "bead-claim", out.Item.ID)}}
+		return []registry.Action{{
+			Action: "claim", Description: "Take it",
+			Command: shell.Line("cupola", "bead-claim", out.Item.ID),
+		}}
 	},
 })
 
@@ -60,8 +63,8 @@ func runBeadCreate(ctx context.Context, deps *registry.Deps, in beadCreateIn) (b
 		}
 	}
 	item, err := w.tool.Create(ctx, w.place, &bead.Draft{
-		Title: in.Title, Description: description, Type: in.Type, Priority: strings.TrimPrefix(in.Priority, "P"), Assignee: in.Assignee,
-		Labels: in.Labels, DependsOn: in.DependsOn, Parent: in.Parent,
+		Title: in.Title, Description: description, Type: in.Type, Priority: strings.TrimPrefix(in.Priority, "P"),
+		Assignee: in.Assignee, Labels: in.Labels, DependsOn: in.DependsOn, Parent: in.Parent,
 	})
 	if err != nil {
 		return beadChanged{}, err

@@ -47,13 +47,18 @@ type beadFilters struct {
 
 var beadList = registry.Define(registry.Spec[beadListIn, beadListOut]{
 	Name: "bead-list", Group: groupWork, Short: "List work items",
-	Long:  "Reads the project's .beads folder, found by looking upward from this folder, from --dir, or from where a session works. Unreadable lines are skipped and counted in a warning. If the items are in a database, bd is asked for them.",
+	Long: "Reads the project's .beads folder, found by looking upward from this folder, from --dir, or from where " +
+		"a session works. Unreadable lines are skipped and counted in a warning. If the items are in a database, bd " +
+		"is asked for them.",
 	Scope: registry.Global, Effect: registry.Reads, List: "items",
-	Deprecated: registry.Prefixed{Prefix: "beads", Flags: []string{"assignee", "limit", "priority", "status", "type"}}, Schema: "beads_list",
-	Default:  beadListIn{Page: registry.Page{Limit: 100}},
-	Examples: []beadListIn{{Page: registry.Page{Limit: 100}}, {Ready: true, Priority: []string{"0", "1"}, Page: registry.Page{Limit: 10}}},
-	Errors:   readingBeads,
-	Run:      runBeadList, Human: beadListReport,
+	Deprecated: registry.Prefixed{Prefix: "beads", Flags: []string{"assignee", "limit", "priority", "status", "type"}},
+	Schema:     "beads_list", Default: beadListIn{Page: registry.Page{Limit: 100}},
+	Examples: []beadListIn{
+		{Page: registry.Page{Limit: 100}},
+		{Ready: true, Priority: []string{"0", "1"}, Page: registry.Page{Limit: 10}},
+	},
+	Errors: readingBeads,
+	Run:    runBeadList, Human: beadListReport,
 	Hints: func(_ beadListIn, out beadListOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("triage", "plan")
 
@@ -62,10 +67,14 @@ func runBeadList(ctx context.Context, deps *registry.Deps, in beadListIn) (beadL
 	if err != nil {
 		return beadListOut{}, err
 	}
-	if err := registry.CheckEnum("status", in.Status, w.known(append([]string{anyStatus}, bead.Statuses...), func(i *bead.Item) string { return string(i.Status) })); err != nil {
+	if err := registry.CheckEnum("status", in.Status,
+		w.known(append([]string{anyStatus}, bead.Statuses...),
+			func(i *bead.Item) string { return string(i.Status) })); err != nil {
 		return beadListOut{}, err
 	}
-	if err := registry.CheckEnum("type", in.Type, w.known([]string{"task", "bug", "feature", "epic", "chore"}, func(i *bead.Item) string { return i.Type })); err != nil {
+	if err := registry.CheckEnum("type", in.Type,
+		w.known([]string{"task", "bug", "feature", "epic", "chore"},
+			func(i *bead.Item) string { return i.Type })); err != nil {
 		return beadListOut{}, err
 	}
 	rows := []beadRow{}
@@ -101,11 +110,13 @@ func (w *work) known(usual []string, of func(*bead.Item) string) []string {
 func (in *beadListIn) wants(item *bead.Item, row *beadRow) bool {
 	ofPriority := func(p string) bool { return strings.TrimPrefix(p, "P") == fmt.Sprint(item.Priority) }
 	switch {
-	case len(in.Status) == 0 && item.Done(), len(in.Status) > 0 && !slices.Contains(in.Status, row.Status) && !slices.Contains(in.Status, anyStatus),
+	case len(in.Status) == 0 && item.Done(),
+		len(in.Status) > 0 && !slices.Contains(in.Status, row.Status) && !slices.Contains(in.Status, anyStatus),
 		len(in.Priority) > 0 && !slices.ContainsFunc(in.Priority, ofPriority),
-		in.Assignee == "-" && item.Assignee != "", in.Assignee != "" && in.Assignee != "-" && in.Assignee != item.Assignee,
-		len(in.Type) > 0 && !slices.Contains(in.Type, item.Type),
-		in.Ready && !row.Ready, in.Blocked && len(row.BlockedBy) == 0:
+		in.Assignee == "-" && item.Assignee != "",
+		in.Assignee != "" && in.Assignee != "-" && in.Assignee != item.Assignee,
+		len(in.Type) > 0 && !slices.Contains(in.Type, item.Type), in.Ready && !row.Ready,
+		in.Blocked && len(row.BlockedBy) == 0:
 		return false
 	}
 	for _, label := range in.Label {
@@ -123,7 +134,8 @@ func (in *beadListIn) wants(item *bead.Item, row *beadRow) bool {
 func beadListReport(_ beadListIn, out beadListOut) *report.Report {
 	r := report.TableOf(out.Items, time.Time{}, "no such work item").Report()
 	if out.HasMore {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("%d of %d", out.Count, out.TotalMatches))}}})
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
+			fmt.Sprintf("%d of %d", out.Count, out.TotalMatches))}}})
 	}
 	return r
 }

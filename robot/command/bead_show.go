@@ -80,7 +80,10 @@ func runBeadShow(ctx context.Context, deps *registry.Deps, in beadShowIn) (beadS
 	}
 	out := beadShowOut{
 		origin: w.origin, Item: w.row(item), Links: w.links(item), Files: []beadFile{},
-		beadTexts: beadTexts{Description: item.Description, Design: item.Design, Acceptance: item.Acceptance, Notes: item.Notes, CloseReason: item.CloseReason},
+		beadTexts: beadTexts{
+			Description: item.Description, Design: item.Design, Acceptance: item.Acceptance,
+			Notes: item.Notes, CloseReason: item.CloseReason,
+		},
 	}
 	log, err := w.history(ctx)
 	switch {
@@ -133,9 +136,15 @@ func filesOf(touches map[string]*bead.Touch) []beadFile {
 func beadShowNext(in beadShowIn, out beadShowOut) []registry.Action {
 	switch {
 	case out.Item.Ready:
-		return []registry.Action{{Action: "claim", Description: "Take it", Command: shell.Line("cupola", "bead-claim", in.ID)}}
+		return []registry.Action{{
+			Action: "claim", Description: "Take it",
+			Command: shell.Line("cupola", "bead-claim", in.ID),
+		}}
 	case out.Item.Status == string(bead.InProgress):
-		return []registry.Action{{Action: "forecast", Description: "See how long such items take", Command: shell.Line("cupola", "forecast", in.ID)}}
+		return []registry.Action{{
+			Action: "forecast", Description: "See how long such items take",
+			Command: shell.Line("cupola", "forecast", in.ID),
+		}}
 	}
 	return nil
 }
@@ -145,7 +154,11 @@ func beadShowReport(_ beadShowIn, out beadShowOut) *report.Report {
 	r := report.Say(report.Toned(report.Strong, item.ID), report.Text("  "+item.Title))
 	r.Add(report.Block{Table: report.TableOf([]beadRow{*item}, time.Time{}, "")})
 	for _, text := range []struct{ heading, words string }{
-		{"", out.Description}, {"Design", out.Design}, {"Acceptance criteria", out.Acceptance}, {"Notes", out.Notes}, {"Closed because", out.CloseReason},
+		{"", out.Description},
+		{"Design", out.Design},
+		{"Acceptance criteria", out.Acceptance},
+		{"Notes", out.Notes},
+		{"Closed because", out.CloseReason},
 	} {
 		if text.words != "" {
 			r.Add(report.Block{Heading: text.heading, Quote: strings.TrimRight(text.words, "\n") + "\n"})

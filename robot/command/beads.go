@@ -36,7 +36,10 @@ type origin struct {
 var readingBeads = []core.Code{core.ProjectNotFound, core.SessionNotFound, core.IOError, core.PermissionDenied}
 
 // changingBeads are those of verbs that change some.
-var changingBeads = append([]core.Code{core.ToolNotFound, core.NotFound, core.Conflict, core.BackendFailed, core.Timeout}, readingBeads...)
+var changingBeads = append([]core.Code{
+	core.ToolNotFound, core.NotFound, core.Conflict, core.BackendFailed,
+	core.Timeout,
+}, readingBeads...)
 
 // work is a project's items and what follows from them.
 type work struct {
@@ -109,7 +112,8 @@ func (in inProject) folder(ctx context.Context, deps *registry.Deps) (string, er
 	if err != nil {
 		return "", err
 	}
-	_, panes, err := f.Overview.Chosen(ctx, resolve.Target{Session: session, All: true}, observe.View{Dirs: true, Brief: true})
+	_, panes, err := f.Overview.Chosen(ctx, resolve.Target{Session: session, All: true},
+		observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return "", err
 	}
@@ -163,8 +167,9 @@ type beadRow struct {
 func (w *work) row(item *bead.Item) beadRow {
 	gain := w.graph.Gain(item.ID)
 	return beadRow{
-		ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type, Assignee: item.Assignee,
-		Labels: append([]string{}, item.Labels...), Ready: w.graph.IsReady(item.ID), BlockedBy: append([]string{}, w.graph.Blockers(item.ID)...),
+		ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type,
+		Assignee: item.Assignee, Labels: append([]string{}, item.Labels...), Ready: w.graph.IsReady(item.ID),
+		BlockedBy:   append([]string{}, w.graph.Blockers(item.ID)...),
 		UnblocksNow: gain.Now, Unblocks: gain.All, Parent: item.Parent(),
 		CreatedAt: stamp(item.Created), UpdatedAt: stamp(item.Updated), ClosedAt: stamp(item.Closed),
 	}

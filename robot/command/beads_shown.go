@@ -71,7 +71,8 @@ func projectsOf(ctx context.Context, deps *registry.Deps, snap *core.Snapshot) (
 func (w *work) shown(sessions []string) shownProject {
 	s := w.summary()
 	row := shownProject{
-		Project: w.Project, Source: w.Source, Sessions: append([]string{}, sessions...), Open: s.Open, Ready: s.Ready, InProgress: s.InProgress, Blocked: s.Blocked, work: w,
+		Project: w.Project, Source: w.Source, Sessions: append([]string{}, sessions...), Open: s.Open, Ready: s.Ready,
+		InProgress: s.InProgress, Blocked: s.Blocked, work: w,
 	}
 	for i := range w.items {
 		if w.items[i].Done() && w.items[i].Work() {
@@ -89,8 +90,10 @@ func markdownBeads(projects []shownProject, most int) string {
 	page := &strings.Builder{}
 	for i := range projects {
 		p := &projects[i]
-		fmt.Fprintf(page, "## Work items\n\n%s: %d to do, %d ready, %d in progress, %d blocked, %d closed\n\n", p.Project, p.Open, p.Ready, p.InProgress, p.Blocked, p.Closed)
-		items := slices.DeleteFunc(p.work.graph.Open(), func(item *bead.Item) bool { return item.Status != bead.InProgress })
+		fmt.Fprintf(page, "## Work items\n\n%s: %d to do, %d ready, %d in progress, %d blocked, %d closed\n\n",
+			p.Project, p.Open, p.Ready, p.InProgress, p.Blocked, p.Closed)
+		items := slices.DeleteFunc(p.work.graph.Open(),
+			func(item *bead.Item) bool { return item.Status != bead.InProgress })
 		items = append(items, p.work.recommended()...)
 		if most > 0 {
 			items = items[:min(most, len(items))]

@@ -47,7 +47,8 @@ func TestTheScoreOfAnItemSaysWhatSpeaksForIt(t *testing.T) {
 		score int
 		why   string
 	}{
-		"old": {10, "priority 4, 100 days old"}, "urgent": {40, "priority 0"}, "hub": {20 + 10 + 5 + 5 + 10, "priority 2, 3 items waiting for it, first of a chain of 4, 1 day old"},
+		"old": {10, "priority 4, 100 days old"}, "urgent": {40, "priority 0"},
+		"hub": {20 + 10 + 5 + 5 + 10, "priority 2, 3 items waiting for it, first of a chain of 4, 1 day old"},
 	}
 	var order []string
 	for _, item := range w.recommended() {
@@ -65,7 +66,8 @@ func TestEachStrategyHasItsOrder(t *testing.T) {
 	w := drafted(t, "hub 3 1", "x 3 0 hub", "y 3 0 hub", "urgent 0 2", "stale 4 50", "mine 0 60", "plain 2 3")
 	w.graph.Item("mine").Assignee = "somebody"
 	for strategy, want := range map[string]string{
-		"impact": "hub urgent plain stale", "ready": "urgent plain hub stale", "stale": "stale plain urgent hub", "balanced": "hub urgent stale plain",
+		"impact": "hub urgent plain stale", "ready": "urgent plain hub stale", "stale": "stale plain urgent hub",
+		"balanced": "hub urgent stale plain",
 	} {
 		if got := strings.Join(idsOf(w.unassigned(strategy)), " "); got != want {
 			t.Errorf("%s: got %s, want %s", strategy, got, want)
@@ -85,7 +87,8 @@ func TestEachStrategyHasItsOrder(t *testing.T) {
 }
 
 func TestARiskIsJudgedByWhatSpeaksForIt(t *testing.T) {
-	open, busy, done := fileItem{ID: "a", Status: "open"}, fileItem{ID: "b", Status: "in_progress"}, fileItem{ID: "c", Status: "closed"}
+	open, busy, done := fileItem{ID: "a", Status: "open"}, fileItem{ID: "b", Status: "in_progress"},
+		fileItem{ID: "c", Status: "closed"}
 	many := make([]relation, 3)
 	for _, test := range []struct {
 		out  impactOut
@@ -107,7 +110,10 @@ func TestARiskIsJudgedByWhatSpeaksForIt(t *testing.T) {
 }
 
 func TestAPartOfAWholeIsReadInEveryForm(t *testing.T) {
-	for text, want := range map[string]int{"0.5": 50, "50%": 50, "50": 50, "1": 100, "0": 0, "1%": 1, "0.25": 25, "100": 100} {
+	for text, want := range map[string]int{
+		"0.5": 50, "50%": 50, "50": 50, "1": 100, "0": 0, "1%": 1, "0.25": 25,
+		"100": 100,
+	} {
 		if got, err := percentOf(text); err != nil || got != want {
 			t.Errorf("%q: got %d, %v", text, got, err)
 		}
@@ -124,12 +130,18 @@ func TestATemplateIsAFileOrTheTextItself(t *testing.T) {
 	if err := os.WriteFile(path, []byte("do {id}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for given, want := range map[string]string{"": bead.UsualPrompt, path: "do {id}\n", "fix {id}": "fix {id}", "{title}": "{title}", "two words": "two words"} {
+	for given, want := range map[string]string{
+		"": bead.UsualPrompt, path: "do {id}\n", "fix {id}": "fix {id}",
+		"{title}": "{title}", "two words": "two words",
+	} {
 		if got, err := promptOf(given); err != nil || got != want {
 			t.Errorf("%q: got %q, %v", given, got, err)
 		}
 	}
-	for given, code := range map[string]core.Code{"/nowhere/prompt.md": core.InvalidInput, "nowhere.md": core.InvalidInput, "do {it}": core.InvalidInput, " ": core.InvalidInput} {
+	for given, code := range map[string]core.Code{
+		"/nowhere/prompt.md": core.InvalidInput,
+		"nowhere.md":         core.InvalidInput, "do {it}": core.InvalidInput, " ": core.InvalidInput,
+	} {
 		if _, err := promptOf(given); core.AsError(err) == nil || core.AsError(err).Code != code {
 			t.Errorf("%q: got %v", given, err)
 		}
@@ -147,10 +159,12 @@ func TestAProjectIsFoundByFolderOrSessionNotByBoth(t *testing.T) {
 			t.Errorf("%+v: got %s, %v", test.in, got, err)
 		}
 	}
-	if _, err := (inProject{Dir: "/", Session: "api"}).folder(ctx, deps); core.AsError(err) == nil || core.AsError(err).Code != core.InvalidFlag {
+	if _, err := (inProject{Dir: "/", Session: "api"}).folder(ctx, deps); core.AsError(err) == nil ||
+		core.AsError(err).Code != core.InvalidFlag {
 		t.Errorf("got %v", err)
 	}
-	if _, err := (inProject{Session: "apo"}).folder(ctx, deps); core.AsError(err) == nil || core.AsError(err).Code != core.SessionNotFound {
+	if _, err := (inProject{Session: "apo"}).folder(ctx, deps); core.AsError(err) == nil ||
+		core.AsError(err).Code != core.SessionNotFound {
 		t.Errorf("got %v", err)
 	}
 }
@@ -192,7 +206,8 @@ func TestADescriptionCanComeFromStandardInput(t *testing.T) {
 		t.Errorf("it was asked for %q, %v", log, err)
 	}
 	for _, title := range []string{" ", "two\nlines"} {
-		if _, err := beadCreate.Call(t.Context(), deps, beadCreateIn{Title: title}, nil); core.AsError(err) == nil || core.AsError(err).Code != core.InvalidInput {
+		if _, err := beadCreate.Call(t.Context(), deps, beadCreateIn{Title: title}, nil); core.AsError(err) == nil ||
+			core.AsError(err).Code != core.InvalidInput {
 			t.Errorf("%q: got %v", title, err)
 		}
 	}

@@ -74,7 +74,9 @@ func callBridge(ctx context.Context, deps *registry.Deps, entry bridge.Entry, in
 		return registry.Result{}, err
 	}
 	if unknown := unknownModifiers(action); len(unknown) > 0 {
-		return registry.Result{}, core.Errorf(core.ConfigInvalid, "bridge %s.toml: action %s takes %s, which nobody knows", entry.Tool, entry.Action, strings.Join(unknown, ", "))
+		return registry.Result{},
+			core.Errorf(core.ConfigInvalid, "bridge %s.toml: action %s takes %s, which nobody knows", entry.Tool,
+				entry.Action, strings.Join(unknown, ", "))
 	}
 	given, err := readInput(action, in, deps.Now())
 	if err != nil {
@@ -91,11 +93,15 @@ func callBridge(ctx context.Context, deps *registry.Deps, entry bridge.Entry, in
 	if err != nil {
 		return registry.Result{}, err
 	}
-	result := registry.Result{Value: value, Hints: bridgeHints(action, answer, given), Human: func() *report.Report { return bridgeReport(action, answer) }}
+	result := registry.Result{
+		Value: value, Hints: bridgeHints(action, answer, given),
+		Human: func() *report.Report { return bridgeReport(action, answer) },
+	}
 	for _, next := range answer.Next {
 		if len(next.Words) > 0 && deps.Catalog.Find(next.Words[0]) != nil {
 			result.Next = append(result.Next, registry.Action{
-				Action: next.Action, Description: next.Description, Command: shell.Line(append([]string{"cupola"}, next.Words...)...),
+				Action: next.Action, Description: next.Description,
+				Command: shell.Line(append([]string{"cupola"}, next.Words...)...),
 			})
 		}
 	}
@@ -116,7 +122,10 @@ func bridgeConsent(deps *registry.Deps, action *bridge.Action, in any, given boo
 
 // bridgeHints are those of the tool's answer and of its page.
 func bridgeHints(action *bridge.Action, answer *bridge.Answer, given bridgeInput) *registry.Hints {
-	hints := &registry.Hints{Summary: answer.Hints.Summary, SuggestedAction: answer.Hints.SuggestedAction, SaferAlternative: answer.Hints.SaferAlternative}
+	hints := &registry.Hints{
+		Summary: answer.Hints.Summary, SuggestedAction: answer.Hints.SuggestedAction,
+		SaferAlternative: answer.Hints.SaferAlternative,
+	}
 	if answer.More {
 		offset, _ := given.values["offset"].(int)
 		limit, _ := given.values["limit"].(int)

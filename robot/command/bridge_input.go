@@ -93,7 +93,8 @@ func inputType(action *bridge.Action) reflect.Type {
 		if !ok || slices.ContainsFunc(fields, func(f reflect.StructField) bool { return f.Name == field.Name }) {
 			continue
 		}
-		fields = append(fields, reflect.StructField{Name: field.Name, Type: field.Type, Tag: inputTag(action, name, field.Tag)})
+		fields = append(fields,
+			reflect.StructField{Name: field.Name, Type: field.Type, Tag: inputTag(action, name, field.Tag)})
 	}
 	return reflect.StructOf(fields)
 }
@@ -233,7 +234,10 @@ func readInput(action *bridge.Action, in any, now time.Time) (bridgeInput, error
 		if since, isTime := field.(registry.Since); isTime {
 			at, err := since.AsTime(now)
 			if err != nil {
-				return given, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--%s: %s takes a time, such as 30m or 2026-01-31", name, action.Tool.ID)}
+				return given, &core.Error{
+					Code:    core.InvalidInput,
+					Message: fmt.Sprintf("--%s: %s takes a time, such as 30m or 2026-01-31", name, action.Tool.ID),
+				}
 			}
 			field = at
 		}

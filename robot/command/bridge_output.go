@@ -15,7 +15,8 @@ import (
 
 // columnTypes are the Go types of the columns of bridges.
 var columnTypes = map[string]reflect.Type{
-	"int": reflect.TypeFor[int](), "number": reflect.TypeFor[float64](), "bool": reflect.TypeFor[bool](), "list": reflect.TypeFor[[]string](), "any": reflect.TypeFor[any](),
+	"int": reflect.TypeFor[int](), "number": reflect.TypeFor[float64](), "bool": reflect.TypeFor[bool](),
+	"list": reflect.TypeFor[[]string](), "any": reflect.TypeFor[any](),
 }
 
 // outputType makes the answer struct of an action: its fields, the filters, its
@@ -30,7 +31,8 @@ func outputType(action *bridge.Action) reflect.Type {
 		for _, name := range names {
 			filters.add(bridge.Column{Name: name, Help: "What was asked for"}, true)
 		}
-		made.put("filters", "What the rows were selected by; absent if nothing was asked for", reflect.StructOf(filters), true)
+		made.put("filters", "What the rows were selected by; absent if nothing was asked for",
+			reflect.StructOf(filters), true)
 	}
 	if list := action.List; list != nil {
 		row := fields{}
@@ -40,7 +42,8 @@ func outputType(action *bridge.Action) reflect.Type {
 		made.put(list.Name, "", reflect.SliceOf(reflect.StructOf(row)), false)
 		made.put("count", "How many rows there are here", reflect.TypeFor[int](), false)
 		if list.Pages != "" {
-			made.put("total_matches", "How many rows there are in all, as far as is known", reflect.TypeFor[int](), false)
+			made.put("total_matches", "How many rows there are in all, as far as is known", reflect.TypeFor[int](),
+				false)
 			made.put("offset", "How many rows were skipped", reflect.TypeFor[int](), false)
 			made.put("has_more", "Whether there are more rows behind these", reflect.TypeFor[bool](), false)
 		}
@@ -86,7 +89,10 @@ func (f *fields) put(name, help string, kind reflect.Type, optional bool) {
 	if help != "" {
 		text += ` jsonschema_description:` + strconv.Quote(help)
 	}
-	*f = append(*f, reflect.StructField{Name: goName(strings.ReplaceAll(name, "_", "-")), Type: kind, Tag: reflect.StructTag(text)})
+	*f = append(*f, reflect.StructField{
+		Name: goName(strings.ReplaceAll(name, "_", "-")), Type: kind,
+		Tag: reflect.StructTag(text),
+	})
 }
 
 // output puts an answer into the struct that outputType makes.
@@ -153,7 +159,8 @@ func bridgeReport(action *bridge.Action, answer *bridge.Answer) *report.Report {
 	}
 	r.Add(report.Block{Table: table})
 	if answer.More {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("%d of %d; --offset shows the next", len(answer.Rows), answer.Total))}}})
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
+			fmt.Sprintf("%d of %d; --offset shows the next", len(answer.Rows), answer.Total))}}})
 	}
 	return r
 }

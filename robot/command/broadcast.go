@@ -31,13 +31,19 @@ type broadcastRow struct {
 }
 
 var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
-	Name: "broadcast", Group: groupAgents, Short: "Deliver a prompt to the agents of all sessions, or of those whose names match",
-	Long: "It is one prompt with one id, delivered as 'send' does. Panes are named by address, such as api.1. Sessions without matching " +
+	Name: "broadcast", Group: groupAgents,
+	Short: "Deliver a prompt to the agents of all sessions, or of those whose names match",
+	Long: "It is one prompt with one id, delivered as 'send' does. Panes are named by address, such as api.1. " +
+		"Sessions without matching " +
 		"panes are skipped.",
-	Scope: registry.Global, Effect: registry.Writes, Default: broadcastIn{Filter: "*", sending: sending{When: "ready", Timeout: waitLimit}},
+	Scope: registry.Global, Effect: registry.Writes,
+	Default: broadcastIn{Filter: "*", sending: sending{When: "ready", Timeout: waitLimit}},
 	Examples: []broadcastIn{
 		{Prompt: "say hello", Filter: "a*", sending: sending{When: "ready", Timeout: waitLimit}},
-		{Msg: "commit what you have", Filter: "*", sending: sending{When: "ready", Timeout: waitLimit, Preview: registry.Preview{DryRun: true}}},
+		{
+			Msg: "commit what you have", Filter: "*",
+			sending: sending{When: "ready", Timeout: waitLimit, Preview: registry.Preview{DryRun: true}},
+		},
 	},
 	List:   "deliveries",
 	Errors: sendErrors, Run: runBroadcast,
@@ -45,7 +51,8 @@ var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
 		if out.DryRun {
 			return nil
 		}
-		return append(afterSending(&out.sendOut), registry.Action{Action: "status", Description: "See what the agents do now", Command: "cupola status"})
+		return append(afterSending(&out.sendOut),
+			registry.Action{Action: "status", Description: "See what the agents do now", Command: "cupola status"})
 	},
 })
 
@@ -58,7 +65,8 @@ func (in broadcastIn) Check() error {
 }
 
 func runBroadcast(ctx context.Context, deps *registry.Deps, in broadcastIn) (broadcastOut, error) {
-	sent, err := in.send(ctx, deps, in.Prompt+in.Msg, deliver.Request{Target: targetOf("", in.OfPanes, in.All, in.Exclude), Filter: in.Filter})
+	sent, err := in.send(ctx, deps, in.Prompt+in.Msg,
+		deliver.Request{Target: targetOf("", in.OfPanes, in.All, in.Exclude), Filter: in.Filter})
 	out := broadcastOut{Filter: in.Filter, Sessions: bySession(sent.Deliveries), sendOut: sent}
 	if failed := new(core.Error); errors.As(err, &failed) {
 		if _, partly := failed.Details.(sendOut); partly {

@@ -60,12 +60,14 @@ type budgetRow struct {
 var budgetShown = registry.Define(registry.Spec[budgetIn, budgetOut]{
 	Name: "budget", Group: groupMoney, Short: "Show spending against ceilings",
 	Aliases: []string{"budget show", "budget list", "budget status", "show budget"},
-	Long: "A ceiling warns at 80 % and raises an error at 100 %. Above it, new prompts are refused with BUDGET_EXCEEDED unless they are " +
+	Long: "A ceiling warns at 80 % and raises an error at 100 %. Above it, new prompts are refused with " +
+		"BUDGET_EXCEEDED unless they are " +
 		"sent with --override-budget. Usage is counted as 'tokens' counts it.",
 	Scope: registry.Global, Effect: registry.Reads, List: "ceilings",
 	Examples: []budgetIn{{}, {OfSession: registry.OfSession{Session: "api"}}},
-	Errors:   counting, Run: runBudget, Human: func(_ budgetIn, out budgetOut) *report.Report { return budgetReport(out) },
-	Next: budgetNext,
+	Errors:   counting, Run: runBudget,
+	Human: func(_ budgetIn, out budgetOut) *report.Report { return budgetReport(out) },
+	Next:  budgetNext,
 }).SeeAlso("tokens", "metrics")
 
 // budgetSection are the ceilings for the snapshot. Nothing is counted where there is
@@ -97,7 +99,8 @@ func runBudget(ctx context.Context, deps *registry.Deps, in budgetIn) (budgetOut
 	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
 		return budgetOut{}, err
 	}
-	today, err := book.Ledger.Sum(ctx, usage.Query{Since: dayOf(deps.Now()), Session: in.Session, Owned: in.Session != ""})
+	today, err := book.Ledger.Sum(ctx,
+		usage.Query{Since: dayOf(deps.Now()), Session: in.Session, Owned: in.Session != ""})
 	if err != nil {
 		return budgetOut{}, err
 	}
@@ -106,7 +109,8 @@ func runBudget(ctx context.Context, deps *registry.Deps, in budgetIn) (budgetOut
 		return budgetOut{}, err
 	}
 	out := budgetOut{
-		Filters: sessionFilter{in.Session}, Ceilings: []budgetRow{}, Today: amountOf(&today.Total), PricesAsOf: book.Ledger.PricesAsOf(),
+		Filters: sessionFilter{in.Session}, Ceilings: []budgetRow{}, Today: amountOf(&today.Total),
+		PricesAsOf: book.Ledger.PricesAsOf(),
 	}
 	if in.Session != "" {
 		spends = spendsOf(in.Session, spends)
@@ -139,9 +143,9 @@ func spendsOf(session string, all []budget.Spend) []budget.Spend {
 
 func budgetRowOf(s *budget.Spend) budgetRow {
 	return budgetRow{
-		Scope: s.Scope, Session: s.Session, Every: s.Every, Unit: s.Unit, Ceiling: s.Most, Used: rounded(s.Used, 4), Remaining: rounded(s.Remaining(), 4),
-		Percent: rounded(s.Percent(), 1), State: string(s.State()), Period: s.Period, WarnedAt: stamp(s.WarnedAt), ReachedAt: stamp(s.ReachedAt),
-		UnpricedTokens: s.Unpriced,
+		Scope: s.Scope, Session: s.Session, Every: s.Every, Unit: s.Unit, Ceiling: s.Most, Used: rounded(s.Used, 4),
+		Remaining: rounded(s.Remaining(), 4), Percent: rounded(s.Percent(), 1), State: string(s.State()),
+		Period: s.Period, WarnedAt: stamp(s.WarnedAt), ReachedAt: stamp(s.ReachedAt), UnpricedTokens: s.Unpriced,
 	}
 }
 
@@ -151,15 +155,20 @@ func budgetNext(in budgetIn, out budgetOut) []registry.Action {
 		return nil
 	case in.Session != "":
 		return []registry.Action{{
-			Action: "budget-set", Description: "Set a ceiling for it", Command: shell.Line("cupola", "budget-set", budget.Session, "--session="+in.Session, "--usd=20"),
+			Action: "budget-set", Description: "Set a ceiling for it",
+			Command: shell.Line("cupola", "budget-set", budget.Session, "--session="+in.Session, "--usd=20"),
 		}}
 	}
-	return []registry.Action{{Action: "budget-set", Description: "Set a ceiling for a day", Command: "cupola budget-set day --usd=20"}}
+	return []registry.Action{{
+		Action: "budget-set", Description: "Set a ceiling for a day",
+		Command: "cupola budget-set day --usd=20",
+	}}
 }
 
 func budgetReport(out budgetOut) *report.Report {
 	today := report.Line{
-		report.Toned(report.Dim, "today "), report.Text(money(out.Today.CostUSD, out.Today.CostSource, out.Today.UnpricedTokens)),
+		report.Toned(report.Dim, "today "),
+		report.Text(money(out.Today.CostUSD, out.Today.CostSource, out.Today.UnpricedTokens)),
 		report.Toned(report.Dim, " for "+grouped(out.Today.Tokens)+" tokens"),
 	}
 	if out.Today.Tokens == 0 {
@@ -174,7 +183,10 @@ func budgetReport(out budgetOut) *report.Report {
 }
 
 // settingCeilings are the codes with which a ceiling cannot be set.
-var settingCeilings = []core.Code{core.SessionNotFound, core.NotFound, core.ConfigInvalid, core.StoreError, core.StoreLocked, core.MigrationFailed}
+var settingCeilings = []core.Code{
+	core.SessionNotFound, core.NotFound, core.ConfigInvalid, core.StoreError,
+	core.StoreLocked, core.MigrationFailed,
+}
 
 // Cell names the ceiling, and shows amounts in its unit.
 func (r *budgetRow) Cell(title string) (report.Cell, bool) {

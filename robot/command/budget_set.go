@@ -39,7 +39,8 @@ type budgetSetOut struct {
 
 var budgetSet = registry.Define(registry.Spec[budgetSetIn, budgetSetOut]{
 	Name: "budget-set", Group: groupMoney, Short: "Set or remove a spending ceiling",
-	Long: "There can be one ceiling in dollars and one in tokens for a session, for each session, for a day and for the fleet. " +
+	Long: "There can be one ceiling in dollars and one in tokens for a session, for each session, for a day and for " +
+		"the fleet. " +
 		"Setting a ceiling again clears the warnings it has already given.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []budgetSetIn{{Scope: budget.Day, USD: "20"}, {Scope: budget.Session, Session: "api", Tokens: "2M"}},
@@ -75,14 +76,16 @@ func runBudgetSet(ctx context.Context, deps *registry.Deps, in budgetSetIn) (bud
 		warnOfSpent(ctx, deps, ceiling)
 	}
 	return budgetSetOut{
-		Scope: ceiling.Scope, Session: ceiling.Session, Unit: ceiling.Unit, Ceiling: ceiling.Most, Removed: in.Remove, Since: stamp(ceiling.Since),
+		Scope: ceiling.Scope, Session: ceiling.Session, Unit: ceiling.Unit, Ceiling: ceiling.Most, Removed: in.Remove,
+		Since: stamp(ceiling.Since),
 	}, err
 }
 
 // onlyUnit is the unit of the only ceiling of its name, or dollars.
 func onlyUnit(ctx context.Context, book *budget.Book, c store.Ceiling) string {
 	set, err := book.Ceilings(ctx)
-	set = slices.DeleteFunc(set, func(other store.Ceiling) bool { return other.Scope != c.Scope || other.Session != c.Session })
+	set = slices.DeleteFunc(set,
+		func(other store.Ceiling) bool { return other.Scope != c.Scope || other.Session != c.Session })
 	if err != nil || len(set) != 1 {
 		return budget.USD
 	}
@@ -102,7 +105,8 @@ func warnOfSpent(ctx context.Context, deps *registry.Deps, c store.Ceiling) {
 	}
 	for i := range spends {
 		s := &spends[i]
-		if s.Scope == c.Scope && s.Unit == c.Unit && (s.Session == c.Session || c.Session == "" && s.Every) && s.State() == budget.Exceeded {
+		if s.Scope == c.Scope && s.Unit == c.Unit && (s.Session == c.Session || c.Session == "" && s.Every) &&
+			s.State() == budget.Exceeded {
 			deps.Warn(s.Name() + " has already used " + s.Says() + ": new prompts are refused")
 		}
 	}
@@ -128,8 +132,9 @@ func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
 		return c, registry.Conflict("--usd", "--tokens", "Set one ceiling after the other.")
 	case in.USD == "" && in.Tokens == "" && !in.Remove:
 		return c, &core.Error{
-			Code: core.MissingRequired, Message: "budget-set needs --usd or --tokens", Details: map[string]any{"missing": []string{"--usd", "--tokens"}},
-			Hint: "For example: " + example, Actions: []string{example},
+			Code: core.MissingRequired, Message: "budget-set needs --usd or --tokens",
+			Details: map[string]any{"missing": []string{"--usd", "--tokens"}},
+			Hint:    "For example: " + example, Actions: []string{example},
 		}
 	}
 	if in.Tokens != "" {
@@ -152,7 +157,11 @@ func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
 func dollarsOf(text string) (float64, error) {
 	usd, err := strconv.ParseFloat(strings.TrimPrefix(text, "$"), 64)
 	if err != nil || !(usd > 0 && usd < 1e12) {
-		return 0, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--usd: %q is not an amount of dollars above 0", text), Hint: "Give dollars such as 20 or 2.50."}
+		return 0, &core.Error{
+			Code:    core.InvalidInput,
+			Message: fmt.Sprintf("--usd: %q is not an amount of dollars above 0", text),
+			Hint:    "Give dollars such as 20 or 2.50.",
+		}
 	}
 	return usd, nil
 }
@@ -168,7 +177,11 @@ func countOf(text string) (float64, error) {
 	}
 	n, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(n*unit >= 1 && n*unit < 1e15) {
-		return 0, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--tokens: %q is not a number of tokens above 0", text), Hint: "Give a number such as 1500000, 500k or 2M."}
+		return 0, &core.Error{
+			Code:    core.InvalidInput,
+			Message: fmt.Sprintf("--tokens: %q is not a number of tokens above 0", text),
+			Hint:    "Give a number such as 1500000, 500k or 2M.",
+		}
 	}
 	return n * unit, nil
 }

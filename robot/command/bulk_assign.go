@@ -19,7 +19,8 @@ type bulkAssignIn struct {
 
 var bulkAssign = registry.Define(registry.Spec[bulkAssignIn, assignOut]{
 	Name: "bulk-assign", Group: groupWork, Short: "Give a work item to every idle agent",
-	Long: "Each idle agent gets one ready, unassigned item, as 'assign' would give it. The strategy balanced also starts with the agents " +
+	Long: "Each idle agent gets one ready, unassigned item, as 'assign' would give it. The strategy balanced also " +
+		"starts with the agents " +
 		"that have gone longest without a prompt. The answer reports on every item; so do the details of a failure.",
 	Scope: registry.Session, Effect: registry.Writes, Default: bulkAssignIn{Strategy: "impact"}, List: "assignments",
 	Examples: []bulkAssignIn{

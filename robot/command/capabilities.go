@@ -44,11 +44,14 @@ type capabilitiesOut struct {
 
 var capabilities = registry.Define(registry.Spec[capabilitiesIn, capabilitiesOut]{
 	Name: "capabilities", Group: groupLearn, Short: "List the verbs, or explain some of them",
-	Long: "Without names it lists all verbs in a line each; with names it explains those verbs: arguments, flags, examples and errors. " +
-		"--verbose adds the schema of each answer; without names it explains everything, including global flags, exit codes, " +
+	Long: "Without names it lists all verbs in a line each; with names it explains those verbs: arguments, flags, " +
+		"examples and errors. " +
+		"--verbose adds the schema of each answer; without names it explains everything, including global flags, " +
+		"exit codes, " +
 		"deprecated flags and workflows.",
-	Scope: registry.Global, Effect: registry.Reads, Examples: []capabilitiesIn{{}, {Verbs: []string{"spawn", "send"}}, {Detail: registry.Detail{Verbose: true}}},
-	Run: runCapabilities, Human: capabilitiesReport,
+	Scope: registry.Global, Effect: registry.Reads,
+	Examples: []capabilitiesIn{{}, {Verbs: []string{"spawn", "send"}}, {Detail: registry.Detail{Verbose: true}}},
+	Run:      runCapabilities, Human: capabilitiesReport,
 }).SeeAlso("docs", "status")
 
 func runCapabilities(_ context.Context, deps *registry.Deps, in capabilitiesIn) (capabilitiesOut, error) {
@@ -103,7 +106,8 @@ func verbsNamed(catalog *registry.Catalog, names []string) ([]*registry.Verb, er
 		}
 		if len(found) == 0 {
 			unknown := &core.Error{
-				Code: core.NotFound, Message: fmt.Sprintf("no verb is named %q", name), Suggestions: near.Words(name, catalog.Names()), Slip: core.Slip{Word: name},
+				Code: core.NotFound, Message: fmt.Sprintf("no verb is named %q", name),
+				Suggestions: near.Words(name, catalog.Names()), Slip: core.Slip{Word: name},
 				Hint: "See 'cupola capabilities' for their names.",
 			}
 			if len(unknown.Suggestions) > 0 {
@@ -125,7 +129,11 @@ func capabilitiesReport(_ capabilitiesIn, out capabilitiesOut) *report.Report {
 		table := &report.Table{Columns: report.Columns("", "", "")}
 		for _, verb := range out.verbs {
 			if verb.Group == group {
-				table.Rows = append(table.Rows, []report.Cell{report.Toned(report.Strong, verb.Name), report.Text(verb.Short), report.Toned(report.Dim, string(verb.Effect))})
+				table.Rows = append(table.Rows,
+					[]report.Cell{
+						report.Toned(report.Strong, verb.Name), report.Text(verb.Short),
+						report.Toned(report.Dim, string(verb.Effect)),
+					})
 			}
 		}
 		r.Add(report.Block{Heading: group, Table: table})

@@ -35,9 +35,11 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 		Planned: planned,
 	}
 	// A verb of a tool takes no name of ours.
-	bridges := slices.DeleteFunc(bridgeVerbs(known), func(verb *registry.Verb) bool { return own.Find(verb.Name) != nil })
+	bridges := slices.DeleteFunc(bridgeVerbs(known),
+		func(verb *registry.Verb) bool { return own.Find(verb.Name) != nil })
 	own.Verbs = append(own.Verbs, bridges...)
-	own.Planned = slices.DeleteFunc(slices.Clone(own.Planned), func(plan registry.Plan) bool { return own.Find(plan.Name) != nil })
+	own.Planned = slices.DeleteFunc(slices.Clone(own.Planned),
+		func(plan registry.Plan) bool { return own.Find(plan.Name) != nil })
 	return own
 }
 

@@ -33,7 +33,8 @@ func TestVerbsLeadToOthersThatExist(t *testing.T) {
 			t.Errorf("%s leads to no other verb", verb.Name)
 		}
 		for _, name := range verb.Related {
-			if related := catalog.Find(name); related == nil || related.Name != name || related == verb || related.Streams {
+			if related := catalog.Find(name); related == nil || related.Name != name || related == verb ||
+				related.Streams {
 				t.Errorf("%s leads to %s, which cannot be followed", verb.Name, name)
 			}
 		}

@@ -19,8 +19,8 @@ func paneCells(pane *core.Pane, now time.Time) []report.Cell {
 		state = report.Toned(report.Dim, "-")
 	}
 	return []report.Cell{
-		report.Toned(report.Strong, pane.Address()), agent, kind, state, report.Toned(report.Dim, age(pane.Status.Since, now)),
-		report.Toned(report.Dim, pane.Title),
+		report.Toned(report.Strong, pane.Address()), agent, kind, state,
+		report.Toned(report.Dim, age(pane.Status.Since, now)), report.Toned(report.Dim, pane.Title),
 	}
 }
 

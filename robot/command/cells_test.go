@@ -13,10 +13,24 @@ func TestAFilteredListThatIsEmptyDoesNotSayThatThereIsNothing(t *testing.T) {
 		all, of *report.Report
 		words   string
 	}{
-		{"alerts", alertsReport(alertsIn{}, alertsOut{}), alertsReport(alertsIn{Severity: []string{"critical"}}, alertsOut{}), "nothing is the matter"},
-		{"pipelines", pipelineListReport(pipelineListOut{}), pipelineListReport(pipelineListOut{Filters: pipelineFilters{State: []string{"failed"}}}), "no pipeline was ever run"},
-		{"palette", paletteReport(paletteOut{}), paletteReport(paletteOut{Filters: paletteFilters{Search: "x"}}), "no saved prompts; write some into palette.toml in the configuration folder"},
-		{"checkpoints", checkpointListReport(checkpointListOut{}), checkpointListReport(checkpointListOut{Filters: sessionFilter{Session: "api"}}), "no checkpoints; 'cupola checkpoint SESSION' makes one"},
+		{
+			"alerts", alertsReport(alertsIn{}, alertsOut{}),
+			alertsReport(alertsIn{Severity: []string{"critical"}}, alertsOut{}), "nothing is the matter",
+		},
+		{
+			"pipelines", pipelineListReport(pipelineListOut{}),
+			pipelineListReport(pipelineListOut{Filters: pipelineFilters{State: []string{"failed"}}}),
+			"no pipeline was ever run",
+		},
+		{
+			"palette", paletteReport(paletteOut{}), paletteReport(paletteOut{Filters: paletteFilters{Search: "x"}}),
+			"no saved prompts; write some into palette.toml in the configuration folder",
+		},
+		{
+			"checkpoints", checkpointListReport(checkpointListOut{}),
+			checkpointListReport(checkpointListOut{Filters: sessionFilter{Session: "api"}}),
+			"no checkpoints; 'cupola checkpoint SESSION' makes one",
+		},
 	} {
 		if all, of := emptyWords(test.all), emptyWords(test.of); all != test.words || of != left {
 			t.Errorf("%s: %q, with a filter %q", test.name, all, of)

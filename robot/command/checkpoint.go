@@ -74,15 +74,20 @@ type checkpointTree struct {
 var keep = registry.Define(registry.Spec[checkpointIn, checkpointOut]{
 	Name: "checkpoint", Group: groupKeep, Short: "Record a session, so that it can be restored",
 	Aliases: []string{"checkpoint create", "checkpoint save", "session checkpoint"},
-	Long: "Keeps how each pane was started, the agents' own session ids, what every pane shows, the prompts sent, and for each git tree the " +
-		"commit and the changes since. Nothing in the session or its trees is touched. Only the names of a pane's environment variables are kept, because their values " +
+	Long: "Keeps how each pane was started, the agents' own session ids, what every pane shows, the prompts sent, " +
+		"and for each git tree the " +
+		"commit and the changes since. Nothing in the session or its trees is touched. Only the names of a pane's " +
+		"environment variables are kept, because their values " +
 		"may be secret.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
-	Default:  checkpointIn{Lines: 5000, Untracked: 10},
-	Examples: []checkpointIn{{Session: "api", Lines: 5000, Untracked: 10}, {Session: "web", Name: "before-the-move", Note: "all tests pass", Lines: 5000, Untracked: 10}},
+	Default: checkpointIn{Lines: 5000, Untracked: 10},
+	Examples: []checkpointIn{
+		{Session: "api", Lines: 5000, Untracked: 10},
+		{Session: "web", Name: "before-the-move", Note: "all tests pass", Lines: 5000, Untracked: 10},
+	},
 	Errors: []core.Code{
-		core.SessionNotFound, core.PaneNotFound, core.AlreadyExists, core.CheckpointFailed, core.EngineUnavailable, core.PermissionDenied,
-		core.StoreError, core.StoreLocked, core.MigrationFailed,
+		core.SessionNotFound, core.PaneNotFound, core.AlreadyExists, core.CheckpointFailed, core.EngineUnavailable,
+		core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
 	Run: runCheckpoint, Hints: checkpointHints, Next: checkpointNext,
 	Human: func(_ checkpointIn, out checkpointOut) *report.Report { return checkpointReport(out) },
@@ -144,7 +149,8 @@ func checkpointOutOf(c *checkpoint.Checkpoint, root string) checkpointOut {
 		p, r := &c.Panes[i], &c.Recipe.Panes[i]
 		out.Panes = append(out.Panes, checkpointPane{
 			paneRow: paneRow{
-				PaneRef: core.PaneRef{Session: out.Session, Ordinal: p.Ordinal, Agent: p.Agent, Kind: p.Kind}, State: p.State, Notes: []string{},
+				PaneRef: core.PaneRef{Session: out.Session, Ordinal: p.Ordinal, Agent: p.Agent, Kind: p.Kind},
+				State:   p.State, Notes: []string{},
 			},
 			Dir: r.Dir, Branch: p.Branch, SessionID: r.Resume,
 			Lines: p.Lines, Source: p.Source, Complete: p.Complete, Why: p.Why,
@@ -153,17 +159,20 @@ func checkpointOutOf(c *checkpoint.Checkpoint, root string) checkpointOut {
 	for i := range c.Trees {
 		t := &c.Trees[i]
 		out.Trees = append(out.Trees, checkpointTree{
-			Top: t.Top, Head: t.Head, Branch: t.Branch, Changed: t.Changed, Untracked: t.Untracked, LeftOut: len(t.LeftOut), Filtered: len(t.Filtered),
+			Top: t.Top, Head: t.Head, Branch: t.Branch, Changed: t.Changed, Untracked: t.Untracked,
+			LeftOut: len(t.LeftOut), Filtered: len(t.Filtered),
 		})
 	}
 	return out
 }
 
 func checkpointHints(_ checkpointIn, out checkpointOut) *registry.Hints {
-	h := &registry.Hints{Summary: fmt.Sprintf("Recorded %s of %s as %s", plural(len(out.Panes), "pane"), out.Session, out.Name)}
+	h := &registry.Hints{Summary: fmt.Sprintf("Recorded %s of %s as %s", plural(len(out.Panes), "pane"), out.Session,
+		out.Name)}
 	for _, t := range out.Trees {
 		if t.LeftOut > 0 {
-			h.Warnings = append(h.Warnings, fmt.Sprintf("%s in %s left out as too large; --untracked allows more", wereOf(t.LeftOut), t.Top))
+			h.Warnings = append(h.Warnings,
+				fmt.Sprintf("%s in %s left out as too large; --untracked allows more", wereOf(t.LeftOut), t.Top))
 		}
 	}
 	return h
@@ -179,19 +188,26 @@ func wereOf(n int) string {
 
 func checkpointNext(_ checkpointIn, out checkpointOut) []registry.Action {
 	return []registry.Action{
-		{Action: "restore", Description: "See what restoring it would start", Command: shell.Line("cupola", "restore", out.Name, "--as="+out.Session+"-again", "--dry-run")},
+		{
+			Action: "restore", Description: "See what restoring it would start",
+			Command: shell.Line("cupola", "restore", out.Name, "--as="+out.Session+"-again", "--dry-run"),
+		},
 		{Action: "list", Description: "List the checkpoints", Command: "cupola checkpoint-list"},
 	}
 }
 
 func checkpointReport(out checkpointOut) *report.Report {
-	r := report.Say(report.Toned(report.Good, "Recorded "), report.Text(out.Session), report.Text(" as "), report.Toned(report.Strong, out.Name),
+	r := report.Say(report.Toned(report.Good, "Recorded "), report.Text(out.Session), report.Text(" as "),
+		report.Toned(report.Strong, out.Name),
 		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(out.Prompts, "prompt"), bytesOf(out.Bytes))))
 	r.Add(report.Block{Table: report.TableOf(out.Panes, time.Time{}, "")})
 	if len(out.Trees) > 0 {
 		r.Add(report.Block{Table: report.TableOf(out.Trees, time.Time{}, "")})
 	}
-	r.Next = []report.Tip{{Command: shell.Line("cupola", "restore", out.Name, "--as="+out.Session+"-again"), Does: "start it again, beside what is there"}}
+	r.Next = []report.Tip{{
+		Command: shell.Line("cupola", "restore", out.Name, "--as="+out.Session+"-again"),
+		Does:    "start it again, beside what is there",
+	}}
 	return r
 }
 

@@ -64,9 +64,9 @@ func (g *gathering) screens(ctx context.Context) error {
 	for i := range g.shape.Panes {
 		pane := &g.shape.Panes[i]
 		kept := checkpoint.Pane{
-			Ordinal: pane.Ordinal, Agent: pane.Agent.Name, Kind: pane.Agent.Kind, State: string(pane.Status.State), Reason: string(pane.Status.Reason),
-			Title: pane.Title, Program: pane.Process.Command, Window: pane.Window.Index, Width: pane.View.Width, Height: pane.View.Height,
-			Branch: g.shape.Branches[i],
+			Ordinal: pane.Ordinal, Agent: pane.Agent.Name, Kind: pane.Agent.Kind, State: string(pane.Status.State),
+			Reason: string(pane.Status.Reason), Title: pane.Title, Program: pane.Process.Command,
+			Window: pane.Window.Index, Width: pane.View.Width, Height: pane.View.Height, Branch: g.shape.Branches[i],
 		}
 		of := func(t output.Tail) bool { return t.Pane == pane.ID }
 		if n := slices.IndexFunc(plain, of); n >= 0 {
@@ -74,7 +74,8 @@ func (g *gathering) screens(ctx context.Context) error {
 			kept.Plain, kept.Lines, kept.Source = fmt.Sprintf("panes/%d.txt", pane.Ordinal), len(t.Lines), t.Source
 			kept.Complete, kept.Why = t.Complete, t.Why
 			if t.Complete && len(t.Lines) >= g.in.Lines {
-				kept.Complete, kept.Why = false, fmt.Sprintf("of what it showed, only the last %d lines were kept", g.in.Lines)
+				kept.Complete, kept.Why = false,
+					fmt.Sprintf("of what it showed, only the last %d lines were kept", g.in.Lines)
 			}
 			if err := g.draft.Write(kept.Plain, joined(t.Lines)); err != nil {
 				return err
@@ -108,7 +109,10 @@ func (g *gathering) prompts(ctx context.Context) error {
 	kept := []checkpoint.Prompt{}
 	for i := range found {
 		p, row := &found[i], historyRowOf(&found[i])
-		kept = append(kept, checkpoint.Prompt{ID: p.ID, At: p.At, Origin: p.Origin, To: strings.Join(row.Panes, ","), Outcome: row.Outcome, Text: p.Text})
+		kept = append(kept, checkpoint.Prompt{
+			ID: p.ID, At: p.At, Origin: p.Origin, To: strings.Join(row.Panes, ","),
+			Outcome: row.Outcome, Text: p.Text,
+		})
 	}
 	g.made.Prompts = len(kept)
 	return g.draft.WritePrompts(kept)
@@ -147,7 +151,8 @@ func (g *gathering) trees(ctx context.Context) error {
 			return core.Errorf(core.CheckpointFailed, "the tree %s went away", top)
 		}
 		if n := len(tree.Filtered); n > 0 {
-			g.deps.Warn(fmt.Sprintf("%s under a git filter, which is not run here, may have changed in %s; the checkpoint leaves them out: %s",
+			g.deps.Warn(fmt.Sprintf("%s under a git filter, which is not run here, may have changed in %s; the "+
+				"checkpoint leaves them out: %s",
 				plural(n, "file"), top, someOf(tree.Filtered)))
 		}
 		if tree.Changed > 0 {

@@ -52,15 +52,24 @@ var checkpointList = registry.Define(registry.Spec[checkpointListIn, checkpointL
 	Name: "checkpoint-list", Group: groupKeep, Short: "List recorded sessions",
 	Aliases: []string{"checkpoints", "checkpoint show"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "checkpoints",
-	Default:  checkpointListIn{Page: registry.Page{Limit: 100}},
-	Examples: []checkpointListIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 10}}},
-	Errors:   []core.Code{core.SessionNotFound, core.CheckpointFailed, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Run:      runCheckpointList,
-	Hints:    func(_ checkpointListIn, out checkpointListOut) *registry.Hints { return pageHints(out.Pagination) },
+	Default: checkpointListIn{Page: registry.Page{Limit: 100}},
+	Examples: []checkpointListIn{
+		{Page: registry.Page{Limit: 100}},
+		{OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 10}},
+	},
+	Errors: []core.Code{
+		core.SessionNotFound, core.CheckpointFailed, core.PermissionDenied, core.StoreError,
+		core.StoreLocked, core.MigrationFailed,
+	},
+	Run:   runCheckpointList,
+	Hints: func(_ checkpointListIn, out checkpointListOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next: func(_ checkpointListIn, out checkpointListOut) []registry.Action {
 		for _, row := range out.Checkpoints {
 			if row.Fault == "" {
-				return []registry.Action{{Action: "restore", Description: "See what restoring the newest would start", Command: shell.Line("cupola", "restore", row.Name, "--as="+row.Session+"-again", "--dry-run")}}
+				return []registry.Action{{
+					Action: "restore", Description: "See what restoring the newest would start",
+					Command: shell.Line("cupola", "restore", row.Name, "--as="+row.Session+"-again", "--dry-run"),
+				}}
 			}
 		}
 		return nil
@@ -95,8 +104,8 @@ func runCheckpointList(ctx context.Context, deps *registry.Deps, in checkpointLi
 
 func checkpointRowOf(e *checkpoint.Entry) checkpointRow {
 	row := checkpointRow{
-		Name: e.Name, Session: e.Session, At: stamp(e.At), Note: e.Note, Panes: len(e.Panes), Prompts: e.Prompts, Trees: len(e.Trees),
-		Bytes: e.Bytes, Fault: e.Fault,
+		Name: e.Name, Session: e.Session, At: stamp(e.At), Note: e.Note, Panes: len(e.Panes), Prompts: e.Prompts,
+		Trees: len(e.Trees), Bytes: e.Bytes, Fault: e.Fault,
 	}
 	for i := range e.Panes {
 		if e.Panes[i].Kind != "" {

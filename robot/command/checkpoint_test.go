@@ -21,7 +21,10 @@ func TestCheckpointsAtOnceHaveNamesOfTheirOwn(t *testing.T) {
 				return
 			}
 			defer draft.Discard()
-			if err := draft.Commit(&checkpoint.Checkpoint{Session: "api", Recipe: recipe.Recipe{Panes: []recipe.Pane{{Kind: "claude"}}}}); err != nil {
+			if err := draft.Commit(&checkpoint.Checkpoint{
+				Session: "api",
+				Recipe:  recipe.Recipe{Panes: []recipe.Pane{{Kind: "claude"}}},
+			}); err != nil {
 				t.Error(err)
 			}
 		})

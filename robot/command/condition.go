@@ -62,9 +62,17 @@ func conditionOf(pane *core.Pane) condition {
 		}
 		return condition{healthDegraded, adviceWait, why, shell.Line("cupola", "tail", at)}
 	case core.Errored:
-		return condition{healthBad, adviceMend, "its last turn failed: " + orElse(string(s.Reason), "the reason is not known"), shell.Line("cupola", "tail", at)}
+		return condition{
+			healthBad, adviceMend,
+			"its last turn failed: " + orElse(string(s.Reason), "the reason is not known"),
+			shell.Line("cupola", "tail", at),
+		}
 	case core.Exited:
-		return condition{healthGone, adviceRestart, "the program has ended (" + orElse(string(s.Reason), "how is not known") + ")", shell.Line("cupola", "restart-pane", at, "--dry-run")}
+		return condition{
+			healthGone, adviceRestart,
+			"the program has ended (" + orElse(string(s.Reason), "how is not known") + ")",
+			shell.Line("cupola", "restart-pane", at, "--dry-run"),
+		}
 	}
 	return condition{healthUnknown, adviceLook, "no signal says what it is doing", shell.Line("cupola", "tail", at)}
 }
@@ -73,7 +81,8 @@ func working(s core.Status, at string) condition {
 	c := condition{healthOK, adviceLeave, "it works", ""}
 	switch {
 	case s.Has(core.NoteRetrying):
-		c.Health, c.Why, c.Command = healthDegraded, "its requests fail and it tries again", shell.Line("cupola", "tail", at)
+		c.Health, c.Why, c.Command = healthDegraded, "its requests fail and it tries again",
+			shell.Line("cupola", "tail", at)
 	case s.Has(core.NoteSubagents):
 		c.Why = "its sub-agents or background tasks work"
 	case s.Reason != "":
@@ -86,7 +95,8 @@ func idle(s core.Status, at string) condition {
 	c := condition{healthOK, adviceSend, "it is ready for a prompt", ""}
 	switch {
 	case s.Has(core.NoteDraft):
-		c.Advice, c.Why, c.Command = adviceLook, "somebody's draft stands in its composer", shell.Line("cupola", "tail", at)
+		c.Advice, c.Why, c.Command = adviceLook, "somebody's draft stands in its composer",
+			shell.Line("cupola", "tail", at)
 	case s.Has(core.NoteContextLow):
 		c.Health, c.Why = healthDegraded, "it is ready, but its context window is nearly full"
 	case s.Has(core.NoteInterrupted):

@@ -41,7 +41,10 @@ var changingConfig = append([]core.Code{core.Conflict, core.IOError, core.Permis
 
 func settingOf(c *config.Config, key config.Key) settingRow {
 	from := c.Origin(key.Name)
-	row := settingRow{Key: key.Name, Value: c.Value(key), Origin: string(from.Layer), Default: key.Default(), Type: key.Type}
+	row := settingRow{
+		Key: key.Name, Value: c.Value(key), Origin: string(from.Layer), Default: key.Default(),
+		Type: key.Type,
+	}
 	if from.Layer != config.Default {
 		row.Where = from.String()
 	}

@@ -30,7 +30,8 @@ const editThenCheck = `eval "$1 \"\$2\"" && exec "$3" config-paths --human`
 
 var configEdit = registry.Define(registry.Spec[configEditIn, configEditOut]{
 	Name: "config-edit", Group: groupSetup, Short: "Edit the settings, or print the command that does",
-	Long:  "On a terminal it opens the file in $VISUAL or $EDITOR and then checks it. In robot mode it returns the command to run.",
+	Long: "On a terminal it opens the file in $VISUAL or $EDITOR and then checks it. In robot mode it returns the " +
+		"command to run.",
 	Scope: registry.Global, Effect: registry.Writes,
 	Examples: []configEditIn{{}, {ofProject{Project: true}}},
 	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.AlreadyExists, core.Conflict},

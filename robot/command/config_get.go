@@ -36,7 +36,10 @@ var configGet = registry.Define(registry.Spec[configGetIn, configGetOut]{
 		if err != nil {
 			return configGetOut{}, err
 		}
-		return configGetOut{settingRow: settingOf(c, key), Description: key.Doc, Valid: append([]string{}, key.Enum...), Variable: key.Env()}, nil
+		return configGetOut{
+			settingRow: settingOf(c, key), Description: key.Doc, Valid: append([]string{}, key.Enum...),
+			Variable: key.Env(),
+		}, nil
 	},
 	Human: func(_ configGetIn, out configGetOut) *report.Report { return report.Say(report.Text(out.Value)) },
 }).SeeAlso("config-show", "config-paths")

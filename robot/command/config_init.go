@@ -32,7 +32,10 @@ var configInit = registry.Define(registry.Spec[configInitIn, configInitOut]{
 		if err != nil {
 			return configInitOut{}, err
 		}
-		out := configInitOut{File: change.File, Changed: change.Changes() && !in.DryRun, DryRun: in.DryRun, Diff: change.Diff()}
+		out := configInitOut{
+			File: change.File, Changed: change.Changes() && !in.DryRun, DryRun: in.DryRun,
+			Diff: change.Diff(),
+		}
 		if in.DryRun {
 			return out, nil
 		}

@@ -37,12 +37,16 @@ type configSetOut struct {
 
 var configSet = registry.Define(registry.Spec[configSetIn, configSetOut]{
 	Name: "config-set", Group: groupSetup, Short: "Change one setting in the user's file or the project's",
-	Long:  "The rest of the file stays as it is, including comments and order. Invalid values are refused, and so are keys that a project's file may not set.",
+	Long: "The rest of the file stays as it is, including comments and order. Invalid values are refused, and so " +
+		"are keys that a project's file may not set.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []configSetIn{
 		{Key: "alerts.idle", Value: []string{"1h"}},
 		{Key: "alerts.idle", Unset: true},
-		{Key: "sessions.hide_foreign", Value: []string{"true"}, ofProject: ofProject{Project: true}, Preview: registry.Preview{DryRun: true}},
+		{
+			Key: "sessions.hide_foreign", Value: []string{"true"}, ofProject: ofProject{Project: true},
+			Preview: registry.Preview{DryRun: true},
+		},
 	},
 	Errors: changingConfig, Run: runConfigSet,
 	Hints: func(_ configSetIn, out configSetOut) *registry.Hints { return &registry.Hints{Warnings: out.warnings} },
@@ -64,7 +68,8 @@ func (in configSetIn) Check() error {
 		return registry.Conflict("--unset", shell.Quote(in.Value[0]))
 	case !in.Unset && len(in.Value) == 0:
 		return &core.Error{
-			Code: core.MissingRequired, Message: "config-set needs a value for " + in.Key, Hint: "Give one, or --unset to go back to the default.",
+			Code: core.MissingRequired, Message: "config-set needs a value for " + in.Key,
+			Hint:    "Give one, or --unset to go back to the default.",
 			Details: map[string]any{"missing": []string{"VALUE"}},
 		}
 	}
@@ -83,7 +88,10 @@ func runConfigSet(_ context.Context, deps *registry.Deps, in configSetIn) (confi
 	if err != nil {
 		return configSetOut{}, err
 	}
-	out := configSetOut{Key: in.Key, File: change.File, DryRun: in.DryRun, Changed: change.Changes() && !in.DryRun, Diff: change.Diff()}
+	out := configSetOut{
+		Key: in.Key, File: change.File, DryRun: in.DryRun, Changed: change.Changes() && !in.DryRun,
+		Diff: change.Diff(),
+	}
 	out.Before, _ = effective(deps, in.Key)
 	out.Value = out.Before
 	if in.DryRun {

@@ -28,7 +28,10 @@ var configShow = registry.Define(registry.Spec[configShowIn, configShowOut]{
 	Errors:   configErrors, Run: runConfigShow, Human: configShowReport,
 	Hints: func(_ configShowIn, out configShowOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next: func(configShowIn, configShowOut) []registry.Action {
-		return []registry.Action{{Action: "paths", Description: "See which files are read", Command: "cupola config-paths"}}
+		return []registry.Action{{
+			Action: "paths", Description: "See which files are read",
+			Command: "cupola config-paths",
+		}}
 	},
 }).SeeAlso("config-paths", "doctor")
 

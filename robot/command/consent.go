@@ -33,8 +33,9 @@ func (p permission) ask(deps *registry.Deps, question string) error {
 	what := strings.TrimSuffix(question, "?")
 	verb := deps.Catalog.Find(p.verb)
 	e := &core.Error{
-		Code: core.MissingRequired, Message: p.verb + " needs --yes to " + strings.ToLower(what[:1]) + what[1:], Hint: "Add --yes to do it.",
-		Actions: []string{verb.Command(p.act)}, Details: map[string]any{"missing": []string{"--yes"}},
+		Code: core.MissingRequired, Message: p.verb + " needs --yes to " + strings.ToLower(what[:1]) + what[1:],
+		Hint: "Add --yes to do it.", Actions: []string{verb.Command(p.act)},
+		Details: map[string]any{"missing": []string{"--yes"}},
 	}
 	if p.look != nil {
 		e.Hint = "Add --yes to do it, or --dry-run to see what it would do."

@@ -40,7 +40,8 @@ type contextRow struct {
 
 var contextUsed = registry.Define(registry.Spec[contextIn, contextOut]{
 	Name: "context", Group: groupAgents, Short: "Show how much of its context window each agent has used",
-	Long:  "Uses what the agent shows on its screen or else its own transcript. If the window size had to be guessed from the model's name, the row is marked as estimated.",
+	Long: "Uses what the agent shows on its screen or else its own transcript. If the window size had to be " +
+		"guessed from the model's name, the row is marked as estimated.",
 	Scope: registry.Session, Effect: registry.Reads, List: "agents",
 	Examples: []contextIn{
 		{InSession: registry.InSession{Session: "api"}},
@@ -65,7 +66,8 @@ func runContext(ctx context.Context, deps *registry.Deps, in contextIn) (context
 		use := &uses[i]
 		row := contextRow{
 			paneRow: rowAt(use.PaneRef, &use.Status), Tokens: use.Tokens, Window: use.Window,
-			Percent: maybeInt(use.Percent), Remaining: -1, Source: use.Source, Estimated: use.Estimated(), Evidence: evident(use.Evidence),
+			Percent: maybeInt(use.Percent), Remaining: -1, Source: use.Source, Estimated: use.Estimated(),
+			Evidence: evident(use.Evidence),
 		}
 		row.Variant = orElse(use.Model, row.Variant)
 		if use.Percent >= 0 {

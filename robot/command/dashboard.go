@@ -60,13 +60,17 @@ type dashboardRow struct {
 
 var dashboard = registry.Define(registry.Spec[dashboardIn, dashboardOut]{
 	Name: "dashboard", Group: groupSee, Short: "Open the dashboard, or return the numbers it shows",
-	Long: "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need someone, and a row for each session. " +
+	Long: "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need " +
+		"someone, and a row for each session. " +
 		"--limit and --offset page through the agents that need someone.",
 	Scope: registry.Global, Effect: registry.Reads, List: "sessions",
-	Default:  dashboardIn{Page: registry.Page{Limit: 10}},
-	Examples: []dashboardIn{{Page: registry.Page{Limit: 10}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 3}}},
-	Errors:   append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
-	Run:      runDashboard, Human: dashboardReport,
+	Default: dashboardIn{Page: registry.Page{Limit: 10}},
+	Examples: []dashboardIn{
+		{Page: registry.Page{Limit: 10}},
+		{OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 3}},
+	},
+	Errors: append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
+	Run:    runDashboard, Human: dashboardReport,
 	Hints: func(_ dashboardIn, out dashboardOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next: func(_ dashboardIn, out dashboardOut) []registry.Action {
 		return attentionNext(attentionIn{}, attentionOut{Needs: out.Needs})
@@ -91,7 +95,8 @@ func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (das
 	if err != nil {
 		return dashboardOut{}, err
 	}
-	sent, err := records.PromptStats(ctx, store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Since: dayOf(deps.Now())})
+	sent, err := records.PromptStats(ctx,
+		store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Since: dayOf(deps.Now())})
 	if err != nil {
 		return dashboardOut{}, err
 	}
@@ -99,17 +104,19 @@ func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (das
 	shown, page := cut(needs, in.Page)
 	out := dashboardOut{
 		Filters:     sessionFilter{in.Session},
-		GeneratedAt: stamp(snap.Taken), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown, NeedsTotal: len(needs),
-		Sessions: []dashboardRow{}, System: systemOf(snap), paged: page, snap: snap, self: deps.Self,
+		GeneratedAt: stamp(snap.Taken), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown,
+		NeedsTotal: len(needs), Sessions: []dashboardRow{}, System: systemOf(snap), paged: page, snap: snap,
+		self: deps.Self,
 	}
 	by := historyStatsOf(&sent)
 	out.PromptsToday = promptsToday{
-		Prompts: sent.Prompts, Panes: sent.Panes, Failed: by.Refused + by.Unconfirmed, Delivered: by.Delivered + by.Queued + by.Steered,
+		Prompts: sent.Prompts, Panes: sent.Panes, Failed: by.Refused + by.Unconfirmed,
+		Delivered: by.Delivered + by.Queued + by.Steered,
 	}
 	for _, row := range sessionRows(snap) {
 		out.Sessions = append(out.Sessions, dashboardRow{
-			Session: row.Name, Agents: row.Agents, Working: row.Working, Waiting: row.Waiting, Trouble: row.Trouble, Attached: row.Attached,
-			Idle: countState(snap, row.Name, core.Idle), Alerts: countOpen(snap, row.Name),
+			Session: row.Name, Agents: row.Agents, Working: row.Working, Waiting: row.Waiting, Trouble: row.Trouble,
+			Attached: row.Attached, Idle: countState(snap, row.Name, core.Idle), Alerts: countOpen(snap, row.Name),
 		})
 	}
 	return out, nil
@@ -138,8 +145,10 @@ func countOpen(snap *core.Snapshot, session string) int {
 func dashboardReport(_ dashboardIn, out dashboardOut) *report.Report {
 	s, p := out.Summary, out.PromptsToday
 	r := (&report.Report{}).Add(report.Block{Lines: []report.Line{{
-		report.Toned(report.Strong, plural(s.Sessions, "session")+", "+plural(s.Agents, "agent")), report.Text(fmt.Sprintf(
-			": %d working, %d waiting, %d idle; %s today, %d failed", s.Working, s.Waiting, s.Idle, plural(p.Prompts, "prompt"), p.Failed)),
+		report.Toned(report.Strong, plural(s.Sessions, "session")+", "+plural(s.Agents, "agent")),
+		report.Text(fmt.Sprintf(
+			": %d working, %d waiting, %d idle; %s today, %d failed", s.Working, s.Waiting, s.Idle,
+			plural(p.Prompts, "prompt"), p.Failed)),
 	}}})
 	if len(out.Needs) > 0 {
 		r.Add(report.Block{Table: report.TableOf(out.Needs, out.snap.Taken, "")})

@@ -27,7 +27,8 @@ func deliveryRows(deliveries []core.Delivery) []deliveryRow {
 	for i := range deliveries {
 		d := &deliveries[i]
 		rows[i] = deliveryRow{
-			paneRow: rowAt(d.PaneRef, &d.Status), Outcome: d.Outcome, Why: d.Why, Evidence: evident(d.Evidence), Enters: d.Enters, ElapsedMS: d.ElapsedMS,
+			paneRow: rowAt(d.PaneRef, &d.Status), Outcome: d.Outcome, Why: d.Why, Evidence: evident(d.Evidence),
+			Enters: d.Enters, ElapsedMS: d.ElapsedMS,
 		}
 	}
 	return rows

@@ -53,7 +53,8 @@ type finding struct {
 
 var diagnose = registry.Define(registry.Spec[diagnoseIn, diagnoseOut]{
 	Name: "diagnose", Group: groupSee, Short: "Find out what is wrong with agents, why, and how to fix it",
-	Long:  "Checks every agent and the engine. --fix applies only remedies that lose nothing; the others are given as commands.",
+	Long: "Checks every agent and the engine. --fix applies only remedies that lose nothing; the others are given " +
+		"as commands.",
 	Scope: registry.Session, Effect: registry.Writes, List: "findings",
 	Deprecated: registry.Prefixed{Prefix: "diagnose", Flags: []string{"brief", "fix", "pane"}},
 	Examples:   []diagnoseIn{{AnySession: registry.AnySession{Session: "api"}}, {Brief: true}},
@@ -67,16 +68,21 @@ func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagn
 	if err != nil {
 		return diagnoseOut{}, err
 	}
-	out := diagnoseOut{Filters: filters{Session: in.Session, Panes: set(in.Pane)}, Findings: []finding{}, EngineUp: snap.EngineUp}
+	out := diagnoseOut{
+		Filters: filters{Session: in.Session, Panes: set(in.Pane)}, Findings: []finding{},
+		EngineUp: snap.EngineUp,
+	}
 	if !snap.EngineUp {
 		out.Findings = append(out.Findings, finding{
-			Severity: string(core.SeverityInfo), Subject: "engine", Problem: "no tmux server runs", Command: "cupola spawn api --spawn-cc=1",
+			Severity: string(core.SeverityInfo), Subject: "engine", Problem: "no tmux server runs",
+			Command: "cupola spawn api --spawn-cc=1",
 		})
 	}
 	for _, pane := range panes {
 		out.Findings = append(out.Findings, findingsOf(pane, snap.Alerts)...)
 	}
-	slices.SortStableFunc(out.Findings, func(a, b finding) int { return core.Severity(a.Severity).Compare(core.Severity(b.Severity)) })
+	slices.SortStableFunc(out.Findings,
+		func(a, b finding) int { return core.Severity(a.Severity).Compare(core.Severity(b.Severity)) })
 	for i := range out.Findings {
 		if in.Fix && out.Findings[i].Fixable {
 			if err := mend(ctx, deps, &out.Findings[i]); err != nil {
@@ -98,7 +104,8 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	var findings []finding
 	c := conditionOf(pane)
 	found := finding{
-		Subject: pane.Address(), Agent: pane.Agent.Name, Problem: c.Why, Evidence: append([]string{}, pane.Status.Evidence...), Command: c.Command,
+		Subject: pane.Address(), Agent: pane.Agent.Name, Problem: c.Why,
+		Evidence: append([]string{}, pane.Status.Evidence...), Command: c.Command,
 	}
 	switch c.Health {
 	case healthBad, healthGone:
@@ -116,14 +123,16 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	if pane.View.InMode {
 		findings = append(findings, finding{
 			Severity: string(core.SeverityInfo), Subject: pane.Address(), Agent: pane.Agent.Name,
-			Problem: "somebody scrolls back in it; prompts are refused until copy mode ends", Command: shell.Line("cupola", "attach", pane.Address()),
+			Problem: "somebody scrolls back in it; prompts are refused until copy mode ends",
+			Command: shell.Line("cupola", "attach", pane.Address()),
 		})
 	}
 	if !pane.Managed {
 		findings = append(findings, finding{
 			Severity: string(core.SeverityInfo), Subject: pane.Address(), Agent: pane.Agent.Name, Fixable: true,
 			Problem:  "it was started by somebody else: its number can change",
-			Evidence: evident("recognised by its " + pane.Agent.Recognised), Command: shell.Line("cupola", "adopt", pane.Address()),
+			Evidence: evident("recognised by its " + pane.Agent.Recognised),
+			Command:  shell.Line("cupola", "adopt", pane.Address()),
 		})
 	}
 	return findings
@@ -137,7 +146,8 @@ func alarmsOf(pane *core.Pane, alerts []core.Alert) []finding {
 		if a := &alerts[i]; a.Pane == pane.ID && a.Open() && a.Severity != core.SeverityInfo {
 			findings = append(findings, finding{
 				Severity: string(a.Severity), Subject: pane.Address(), Agent: pane.Agent.Name, Problem: a.Message,
-				Evidence: append([]string{}, pane.Status.Evidence...), Command: shell.Line("cupola", "tail", pane.Address()),
+				Evidence: append([]string{}, pane.Status.Evidence...),
+				Command:  shell.Line("cupola", "tail", pane.Address()),
 			})
 		}
 	}
@@ -163,7 +173,11 @@ func diagnoseNext(_ diagnoseIn, out diagnoseOut) []registry.Action {
 	var actions []registry.Action
 	for _, found := range out.Findings {
 		if found.Command != "" && !found.Fixed && len(actions) < mostPlaces {
-			actions = append(actions, registry.Action{Action: "mend", Description: found.Subject + ": " + found.Problem, Command: found.Command})
+			actions = append(actions,
+				registry.Action{
+					Action: "mend", Description: found.Subject + ": " + found.Problem,
+					Command: found.Command,
+				})
 		}
 	}
 	return actions
@@ -178,7 +192,10 @@ func diagnoseReport(in diagnoseIn, out diagnoseOut) *report.Report {
 		if len(found.Evidence) == 0 || found.Fixed || in.Brief || found.Severity == string(core.SeverityInfo) {
 			continue
 		}
-		r.Add(report.Block{Heading: found.Subject, Lines: []report.Line{{report.Toned(report.Dim, strings.Join(found.Evidence, "; "))}}})
+		r.Add(report.Block{
+			Heading: found.Subject,
+			Lines:   []report.Line{{report.Toned(report.Dim, strings.Join(found.Evidence, "; "))}},
+		})
 	}
 	return r
 }

@@ -117,18 +117,25 @@ type changeRow struct {
 }
 
 // lookingBack are the codes with which summary and diff fail.
-var lookingBack = append([]core.Code{core.SessionNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed}, core.EngineUnavailable, core.PermissionDenied)
+var lookingBack = append([]core.Code{core.SessionNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
+	core.EngineUnavailable, core.PermissionDenied)
 
 var diff = registry.Define(registry.Spec[diffIn, diffOut]{
-	Name: "diff", Group: groupSee, Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
-	Long: "Read from the records and from git. Events are recorded only while a dashboard, a watch or another long-lived Cupola runs; if " +
-		"some may be missing, complete is false. --limit and --offset cut every list alike; total_matches and count are those of the longest.",
+	Name: "diff", Group: groupSee,
+	Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
+	Long: "Read from the records and from git. Events are recorded only while a dashboard, a watch or another " +
+		"long-lived Cupola runs; if " +
+		"some may be missing, complete is false. --limit and --offset cut every list alike; total_matches and count " +
+		"are those of the longest.",
 	Scope: registry.Global, Effect: registry.Reads, List: "states",
 	Deprecated: registry.Prefixed{Prefix: "diff", Flags: []string{"since"}},
 	Default:    diffIn{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
 	Examples: []diffIn{
 		{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
-		{sinceWhen: sinceWhen{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}}, Page: registry.Page{Limit: 20}},
+		{sinceWhen: sinceWhen{
+			OfSession: registry.OfSession{Session: "api"},
+			Since:     registry.Since{Ago: 24 * time.Hour},
+		}, Page: registry.Page{Limit: 20}},
 	},
 	Errors: lookingBack,
 	Run:    runDiff, Human: func(_ diffIn, out diffOut) *report.Report { return diffReport(out) },
@@ -142,14 +149,16 @@ func runDiff(ctx context.Context, deps *registry.Deps, in diffIn) (diffOut, erro
 	}
 	out := diffOut{
 		reach: h.reach(), Session: in.Session, at: h.to,
-		States: []stateRow{}, Prompts: []promptRow{}, Answers: answersOf(h.answers), Files: []fileRow{}, Commits: []commitRow{}, Alerts: []alertEdge{}, Changes: []changeRow{},
+		States: []stateRow{}, Prompts: []promptRow{}, Answers: answersOf(h.answers), Files: []fileRow{},
+		Commits: []commitRow{}, Alerts: []alertEdge{}, Changes: []changeRow{},
 	}
 	for i := len(h.events) - 1; i >= 0; i-- {
 		out.event(&h.events[i])
 	}
 	for i := len(h.prompts) - 1; i >= 0; i-- {
 		row := historyRowOf(&h.prompts[i])
-		out.Prompts = append(out.Prompts, promptRow{row.ID, row.At, row.Session, row.Panes, row.Agents, row.Origin, row.Outcome, row.Text})
+		out.Prompts = append(out.Prompts,
+			promptRow{row.ID, row.At, row.Session, row.Panes, row.Agents, row.Origin, row.Outcome, row.Text})
 	}
 	for i := range h.work.Files {
 		out.Files = append(out.Files, fileRowOf(&h.work.Files[i]))
@@ -157,7 +166,10 @@ func runDiff(ctx context.Context, deps *registry.Deps, in diffIn) (diffOut, erro
 	for i := range h.work.Commits {
 		out.Commits = append(out.Commits, commitRowOf(&h.work.Commits[i]))
 	}
-	out.Totals = diffTotals{len(out.States), len(out.Prompts), len(out.Answers), len(out.Files), len(out.Commits), len(out.Alerts), len(out.Changes)}
+	out.Totals = diffTotals{
+		len(out.States), len(out.Prompts), len(out.Answers), len(out.Files), len(out.Commits),
+		len(out.Alerts), len(out.Changes),
+	}
 	out.cut(in.Page)
 	return out, nil
 }
@@ -170,10 +182,15 @@ func (o *diffOut) event(e *core.Event) {
 		if e.From == e.To {
 			return
 		}
-		o.States = append(o.States, stateRow{stamp(e.At), e.Session, e.Pane, e.Agent, e.From, e.To, string(e.Reason), e.Message})
+		o.States = append(o.States,
+			stateRow{stamp(e.At), e.Session, e.Pane, e.Agent, e.From, e.To, string(e.Reason), e.Message})
 	case core.AlertRaised, core.AlertResolved, core.AlertDismissed:
 		if a := e.Alert; a != nil {
-			o.Alerts = append(o.Alerts, alertEdge{stamp(e.At), string(e.Type)[len("alert_"):], a.ID, string(a.Type), string(a.Severity), a.Subject, a.Session, a.Message})
+			o.Alerts = append(o.Alerts,
+				alertEdge{
+					stamp(e.At), string(e.Type)[len("alert_"):], a.ID, string(a.Type), string(a.Severity),
+					a.Subject, a.Session, a.Message,
+				})
 		}
 	case core.PaneRetitled, core.KeeperChanged, core.Resynced:
 	default:

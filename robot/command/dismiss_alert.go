@@ -32,8 +32,11 @@ var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
 	Scope:   registry.Resource, Effect: registry.Writes, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "dismiss", Flags: []string{"all", "session"}},
 	Examples:   []dismissIn{{OfSession: registry.OfSession{Session: "api"}}, {All: true}},
-	Errors:     []core.Code{core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.IOError},
-	Run:        runDismiss,
+	Errors: []core.Code{
+		core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied,
+		core.StoreError, core.StoreLocked, core.IOError,
+	},
+	Run: runDismiss,
 })
 
 // Check sees that alerts are named, once.
@@ -43,8 +46,8 @@ func (in dismissIn) Check() error {
 		return registry.Conflict("--id", shell.Quote(in.Alert))
 	case in.Alert+in.ID == "" && in.Session == "" && !in.All:
 		return &core.Error{
-			Code: core.MissingRequired, Message: "dismiss-alert needs an id, --session or --all", Hint: "See 'cupola alerts' for the ids.",
-			Details: map[string]any{"missing": []string{"ALERT"}},
+			Code: core.MissingRequired, Message: "dismiss-alert needs an id, --session or --all",
+			Hint: "See 'cupola alerts' for the ids.", Details: map[string]any{"missing": []string{"ALERT"}},
 		}
 	}
 	return nil
@@ -58,7 +61,8 @@ func runDismiss(ctx context.Context, deps *registry.Deps, in dismissIn) (dismiss
 	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
 		return dismissOut{}, err
 	}
-	closed, err := f.Overview.DismissAlerts(ctx, alert.Selection{ID: in.Alert + in.ID, Session: in.Session, All: in.All})
+	closed, err := f.Overview.DismissAlerts(ctx,
+		alert.Selection{ID: in.Alert + in.ID, Session: in.Session, All: in.All})
 	if err != nil {
 		return dismissOut{}, err
 	}

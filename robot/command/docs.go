@@ -20,7 +20,8 @@ type docsOut struct {
 var docs = registry.Define(registry.Spec[docsIn, docsOut]{
 	Name: "docs", Group: groupLearn, Short: "Teach an agent how to use Cupola",
 	Long: "By default the guide; this answer also says which other sections there are and how large each is. " +
-		"'cupola capabilities' lists the verbs, 'cupola capabilities VERB' explains one, 'cupola schema VERB' gives its answer's shape.",
+		"'cupola capabilities' lists the verbs, 'cupola capabilities VERB' explains one, 'cupola schema VERB' gives " +
+		"its answer's shape.",
 	Scope: registry.Global, Effect: registry.Reads, Default: docsIn{Sections: guide.Usual},
 	Examples: []docsIn{{Sections: guide.Usual}, {Sections: []string{"errors", "flags"}}},
 	Run:      runDocs,

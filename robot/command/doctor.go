@@ -71,8 +71,10 @@ const mendsItself = "cupola doctor --fix"
 
 var doctor = registry.Define(registry.Spec[doctorIn, doctorOut]{
 	Name: "doctor", Group: groupSetup, Short: "Check everything Cupola uses, and say how to fix what is wrong",
-	Long: "Fails with HEALTH_FAILED if something is wrong, and with exit status 2 if nothing can work: no tmux, or no agent. " +
-		"Missing optional tools and warnings are no failure. --fix changes only Cupola's own files unless --yes is given.",
+	Long: "Fails with HEALTH_FAILED if something is wrong, and with exit status 2 if nothing can work: no tmux, or " +
+		"no agent. " +
+		"Missing optional tools and warnings are no failure. --fix changes only Cupola's own files unless --yes is " +
+		"given.",
 	Scope: registry.Global, Effect: registry.Writes, List: "checks",
 	Examples: []doctorIn{{}, {Problems: true}, {Fix: true}},
 	Errors:   []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound},
@@ -111,14 +113,16 @@ func runDoctor(ctx context.Context, deps *registry.Deps, in doctorIn) (doctorOut
 
 // problems are the rows that are bad or to look at; never nil.
 func (out doctorOut) problems() []checkRow {
-	return slices.DeleteFunc(append([]checkRow{}, out.Checks...), func(row checkRow) bool { return row.State != checkBad && row.State != checkWarn })
+	return slices.DeleteFunc(append([]checkRow{}, out.Checks...),
+		func(row checkRow) bool { return row.State != checkBad && row.State != checkWarn })
 }
 
 // Terse names the problems, which is what one line is for.
 func (out doctorOut) Terse() string {
 	words := []string{
-		"cupola/1", "doctor", fmt.Sprintf("healthy=%t", out.Healthy), fmt.Sprintf("ok=%d", out.OK), fmt.Sprintf("warn=%d", out.Warn),
-		fmt.Sprintf("bad=%d", out.Bad), fmt.Sprintf("missing=%d", out.Missing), fmt.Sprintf("fixed=%d", out.Fixed),
+		"cupola/1", "doctor", fmt.Sprintf("healthy=%t", out.Healthy), fmt.Sprintf("ok=%d", out.OK),
+		fmt.Sprintf("warn=%d", out.Warn), fmt.Sprintf("bad=%d", out.Bad), fmt.Sprintf("missing=%d", out.Missing),
+		fmt.Sprintf("fixed=%d", out.Fixed),
 	}
 	var names []string
 	for _, row := range out.problems() {
@@ -156,7 +160,10 @@ func (out doctorOut) verdict(brief bool) error {
 				silent.Actions, silent.Details = []string{"cupola status"}, told
 				return &silent
 			}
-			return &core.Error{Code: core.EngineUnavailable, Message: "tmux cannot be used: " + row.Detail, Actions: []string{"cupola setup"}, Details: told, Err: row.err}
+			return &core.Error{
+				Code: core.EngineUnavailable, Message: "tmux cannot be used: " + row.Detail,
+				Actions: []string{"cupola setup"}, Details: told, Err: row.err,
+			}
 		case row.Area == areaAgents && row.State != checkMissing:
 			agents = true
 		}
@@ -170,12 +177,14 @@ func (out doctorOut) verdict(brief bool) error {
 	switch {
 	case out.Bad > 0:
 		return &core.Error{
-			Code: core.HealthFailed, Message: "bad: " + strings.Join(bad, ", ") + " (" + out.counts() + ")", Hint: "Run the command in each row's fix; 'cupola doctor --fix' does what is Cupola's own.",
-			Actions: fixes, Details: told,
+			Code: core.HealthFailed, Message: "bad: " + strings.Join(bad, ", ") + " (" + out.counts() + ")",
+			Hint: "Run the command in each row's fix; 'cupola doctor --fix' does what is Cupola's own.", Actions: fixes,
+			Details: told,
 		}
 	case !agents:
 		return &core.Error{
-			Code: core.ToolNotFound, Message: "no agent is installed", Hint: "Install one, for example with: npm install -g @anthropic-ai/claude-code",
+			Code: core.ToolNotFound, Message: "no agent is installed",
+			Hint:    "Install one, for example with: npm install -g @anthropic-ai/claude-code",
 			Actions: []string{"cupola tools"}, Details: told,
 		}
 	}
@@ -192,7 +201,8 @@ func doctorNext(_ doctorIn, out doctorOut) []registry.Action {
 	var next []registry.Action
 	for _, row := range out.Checks {
 		if (row.State == checkWarn || row.State == checkBad) && row.Fix != "" {
-			next = append(next, registry.Action{Action: "mend", Description: row.Name + ": " + row.Detail, Command: row.Fix})
+			next = append(next,
+				registry.Action{Action: "mend", Description: row.Name + ": " + row.Detail, Command: row.Fix})
 		}
 	}
 	return next

@@ -16,7 +16,10 @@ func (e *examination) listPrograms(kind string) []checkRow {
 		if program.Kind != kind {
 			continue
 		}
-		row := checkRow{Name: program.Tool, State: checkOK, Version: program.Version, Path: program.Path, Detail: program.Gives}
+		row := checkRow{
+			Name: program.Tool, State: checkOK, Version: program.Version, Path: program.Path,
+			Detail: program.Gives,
+		}
 		switch {
 		case !program.Installed && program.Problem != "":
 			row.State, row.Detail = checkBad, program.Problem
@@ -67,9 +70,11 @@ func accountCheck(a *account.Account, program string) checkRow {
 	case account.Unknown:
 		row.Detail = "it cannot be told whether somebody is signed in at " + a.Provider
 	case account.Expired:
-		row.State, row.Fix, row.Detail = checkWarn, program, "what signs in at "+a.Provider+" has expired; sign in again"
+		row.State, row.Fix, row.Detail = checkWarn, program,
+			"what signs in at "+a.Provider+" has expired; sign in again"
 	default:
-		row.Detail = "no sign-in at " + a.Provider + " was found; the agent may have its own settings, or ask when it starts"
+		row.Detail = "no sign-in at " + a.Provider +
+			" was found; the agent may have its own settings, or ask when it starts"
 	}
 	return row
 }
@@ -99,7 +104,8 @@ func hooksRow(p *plugin.Plugin) checkRow {
 	case status.State == plugin.Absent:
 		row.State, row.Fix, row.Detail = checkMissing, install, "without hooks its state is read off its screen alone"
 	case status.State == plugin.Drifted:
-		row.State, row.Fix, row.Detail = checkWarn, install, "not as they should be: "+strings.Join(sortedProblems(status), "; ")
+		row.State, row.Fix, row.Detail = checkWarn, install,
+			"not as they should be: "+strings.Join(sortedProblems(status), "; ")
 		row.foreign, row.mend = true, func(context.Context) error { return reinstall(p) }
 	}
 	return row

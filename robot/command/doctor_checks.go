@@ -157,7 +157,8 @@ func (e *examination) settings() []checkRow {
 		}
 		row := checkRow{Name: string(layer) + " settings", State: checkOK, Path: path}
 		if err := config.Check(files, layer); err != nil {
-			row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(), configEdit.Command(configEditIn{ofProject{Project: layer == config.Project}})
+			row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(),
+				configEdit.Command(configEditIn{ofProject{Project: layer == config.Project}})
 		}
 		rows = append(rows, row)
 	}
@@ -213,7 +214,8 @@ func bridgeProblem(deps *registry.Deps) string {
 		for _, name := range tool.ActionNames() {
 			action := tool.Actions[name]
 			if unknown := unknownModifiers(action); len(unknown) > 0 {
-				problems = append(problems, fmt.Sprintf("%s-%s takes %s, which nobody knows", id, name, strings.Join(unknown, ", ")))
+				problems = append(problems,
+					fmt.Sprintf("%s-%s takes %s, which nobody knows", id, name, strings.Join(unknown, ", ")))
 			}
 			if err := action.Verify(); err != nil {
 				problems = append(problems, err.Error())
@@ -241,7 +243,10 @@ func (e *examination) folders() []checkRow {
 	} {
 		row := folderRow(folder.name, folder.path, folder.others, folder.worse)
 		if err := rundir.CheckRuntime(folder.path); folder.name == "runtime" && err != nil {
-			row = checkRow{Name: row.Name, State: checkBad, Path: row.Path, Detail: err.Error(), Fix: shell.Line("mv", row.Path, row.Path+".old")}
+			row = checkRow{
+				Name: row.Name, State: checkBad, Path: row.Path, Detail: err.Error(),
+				Fix: shell.Line("mv", row.Path, row.Path+".old"),
+			}
 		}
 		rows = append(rows, row)
 	}
@@ -312,7 +317,8 @@ func (e *examination) keeper() []checkRow {
 	case state == rundir.KeeperAlive:
 		row.Detail = "somebody keeps the picture"
 	case state == rundir.KeeperStale:
-		row.State, row.Detail, row.Fix = checkWarn, "a keeper ended without clearing up; the next one does it", mendsItself
+		row.State, row.Detail, row.Fix = checkWarn, "a keeper ended without clearing up; the next one does it",
+			mendsItself
 		row.mend = func(ctx context.Context) error { return f.Dir.ClearStale(ctx) }
 	default:
 		row.Detail = "nobody keeps the picture; the next dashboard or watch will"
@@ -327,7 +333,10 @@ func (e *examination) disks() []checkRow {
 	if settings, err := e.deps.Settings(); err == nil {
 		least = settings.Alerts.Thresholds()
 	}
-	for _, folder := range []struct{ name, path string }{{"space for data", e.deps.Paths.Data}, {"space here", e.deps.Dir}} {
+	for _, folder := range []struct{ name, path string }{
+		{"space for data", e.deps.Paths.Data},
+		{"space here", e.deps.Dir},
+	} {
 		if folder.path == "" {
 			continue
 		}

@@ -14,7 +14,10 @@ func TestSlowProgramsAreNoProblem(t *testing.T) {
 		state, detail string
 	}{
 		{"it answers", "1.2.3", nil, checkOK, "Agents"},
-		{"it is slow", "", core.Errorf(core.Timeout, "no answer within 5s"), checkOK, "it was too slow to say its version"},
+		{
+			"it is slow", "", core.Errorf(core.Timeout, "no answer within 5s"), checkOK,
+			"it was too slow to say its version",
+		},
 		{"it fails", "", core.Errorf(core.BackendFailed, "broken"), checkWarn, "it does not say its version: broken"},
 	} {
 		program := programRow{Tool: "gemini", Kind: toolAgent, Installed: true, Gives: "Agents"}
@@ -70,9 +73,13 @@ func TestWhatIsWrongComesWithTheCommandsThatMendIt(t *testing.T) {
 
 func TestSettingsThatCannotBeReadAreNoFaultOfTmux(t *testing.T) {
 	out := doctorOut{Bad: 1, Checks: []checkRow{
-		{Area: areaEngine, Name: "tmux", State: checkBad, Fix: "cupola config-edit", err: &core.Error{Code: core.ConfigInvalid}},
+		{
+			Area: areaEngine, Name: "tmux", State: checkBad, Fix: "cupola config-edit",
+			err: &core.Error{Code: core.ConfigInvalid},
+		},
 	}}
-	if e := core.AsError(out.verdict(false)); e.Code != core.HealthFailed || len(e.Actions) != 1 || e.Actions[0] != "cupola config-edit" {
+	if e := core.AsError(out.verdict(false)); e.Code != core.HealthFailed || len(e.Actions) != 1 ||
+		e.Actions[0] != "cupola config-edit" {
 		t.Errorf("got %s, which leads to %q", e.Code, e.Actions)
 	}
 	out.Checks[0].err = &core.Error{Code: core.EngineUnavailable}

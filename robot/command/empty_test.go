@@ -17,7 +17,8 @@ func empty(field *registry.Field, text string) bool {
 	if field.Type == "list" && !field.Whole && field.Arg != registry.Rest {
 		items = strings.Split(text, ",")
 	}
-	return field.Empty == "" && slices.ContainsFunc(items, func(item string) bool { return strings.TrimSpace(item) == "" })
+	return field.Empty == "" &&
+		slices.ContainsFunc(items, func(item string) bool { return strings.TrimSpace(item) == "" })
 }
 
 // given are the ways in which a caller can give a field a text: as the flag, as an
@@ -85,7 +86,8 @@ func TestNoEmptyValueMeansEverything(t *testing.T) {
 			}
 			for _, text := range []string{"", ",", " ", " , ", "a,", ",a", "\t"} {
 				for way, give := range given(verb, field, text) {
-					if separate := strings.Contains(way, "list"); !empty(field, text) || separate && strings.TrimSpace(text) != "" {
+					if separate := strings.Contains(way, "list"); !empty(field, text) ||
+						separate && strings.TrimSpace(text) != "" {
 						continue
 					}
 					tried++
@@ -110,7 +112,8 @@ func TestAnEmptyListOfAFileIsRefused(t *testing.T) {
 			if field.Type != "list" || field.Empty != "" {
 				continue
 			}
-			if _, err := registry.Fill(verb, map[string]any{field.Name: []any{}}); !core.AsError(err).HasCode(core.InvalidInput) {
+			if _, err := registry.Fill(verb,
+				map[string]any{field.Name: []any{}}); !core.AsError(err).HasCode(core.InvalidInput) {
 				t.Errorf("%s %s: got %v", verb.Name, field.Name, err)
 			}
 		}

@@ -52,8 +52,12 @@ func TestNoVerbWaitsForAFileWithoutEnd(t *testing.T) {
 				if !found {
 					folder, path = "", test.path
 				}
-				path = filepath.Join(map[string]string{"": deps.Dir, "config": deps.Paths.Config, "data": deps.Paths.Data, "state": deps.Paths.State}[folder], path)
-				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.RemoveAll(path), lay(path)); err != nil {
+				path = filepath.Join(map[string]string{
+					"": deps.Dir, "config": deps.Paths.Config,
+					"data": deps.Paths.Data, "state": deps.Paths.State,
+				}[folder], path)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.RemoveAll(path),
+					lay(path)); err != nil {
 					t.Fatal(err)
 				}
 				in := exampleOf(t, verb, strings.ReplaceAll(test.call, "DIR", deps.Dir))
@@ -64,7 +68,8 @@ func TestNoVerbWaitsForAFileWithoutEnd(t *testing.T) {
 				}()
 				select {
 				case err := <-ended:
-					if test.quiet && err != nil || !test.quiet && (err == nil || !strings.Contains(err.Error(), plainfile.ErrNotRegular.Error())) {
+					if test.quiet && err != nil ||
+						!test.quiet && (err == nil || !strings.Contains(err.Error(), plainfile.ErrNotRegular.Error())) {
 						t.Errorf("got %v", err)
 					}
 				case <-time.After(20 * time.Second):
@@ -80,7 +85,8 @@ func TestFilesOfKindsAreRegular(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "x.toml"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := agent.Load(plainfile.Folder(dir)); !errors.Is(err, plainfile.ErrNotRegular) || errors.Is(err, fs.ErrNotExist) {
+	if _, err := agent.Load(plainfile.Folder(dir)); !errors.Is(err, plainfile.ErrNotRegular) ||
+		errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -25,7 +25,8 @@ type eventRow struct {
 	Agent   string `json:"agent,omitempty"`
 	Kind    string `json:"kind,omitempty"`
 	// From and To are the states of a state_changed, the names of a session_renamed, the titles of a pane_retitled, or
-	// the addresses of a pane_moved. From is the folder that a pane_closed was in, or that a session_closed was made in.
+	// the addresses of a pane_moved. From is the folder that a pane_closed was in, or that a
+	// session_closed was made in.
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
 	Reason string `json:"reason,omitempty"`
@@ -52,8 +53,9 @@ type picture struct {
 
 func eventRowOf(e *core.Event) eventRow {
 	return eventRow{
-		Type: string(e.Type), Revision: e.Revision, At: stamp(e.At), Late: e.Late, Session: e.Session, Foreign: e.Foreign, Address: e.Pane,
-		Pane: string(e.PaneID), Agent: e.Agent, Kind: string(e.Kind), From: e.From, To: e.To, Reason: string(e.Reason), Message: e.Message,
+		Type: string(e.Type), Revision: e.Revision, At: stamp(e.At), Late: e.Late, Session: e.Session,
+		Foreign: e.Foreign, Address: e.Pane, Pane: string(e.PaneID), Agent: e.Agent, Kind: string(e.Kind), From: e.From,
+		To: e.To, Reason: string(e.Reason), Message: e.Message,
 	}
 }
 
@@ -67,8 +69,8 @@ func eventLineOf(e *core.Event) eventRow {
 	}
 	if snap := e.Snapshot; snap != nil {
 		row.Snapshot = &picture{
-			GeneratedAt: stamp(snap.Taken), Revision: snap.Revision, EngineUp: snap.EngineUp, Sessions: sessionRows(snap),
-			Panes: []paneRow{}, Alerts: []alertRow{},
+			GeneratedAt: stamp(snap.Taken), Revision: snap.Revision, EngineUp: snap.EngineUp,
+			Sessions: sessionRows(snap), Panes: []paneRow{}, Alerts: []alertRow{},
 		}
 		for _, pane := range snap.Panes() {
 			row.Snapshot.Panes = append(row.Snapshot.Panes, rowOf(pane))
@@ -82,7 +84,10 @@ func eventLineOf(e *core.Event) eventRow {
 
 // Report describes the event for people.
 func (r eventRow) Report() *report.Report {
-	cells := []report.Cell{report.Toned(report.Dim, r.event.At.Local().Format("15:04:05")+"  "), report.Text(fmt.Sprintf("%-16s ", r.Type))}
+	cells := []report.Cell{
+		report.Toned(report.Dim, r.event.At.Local().Format("15:04:05")+"  "),
+		report.Text(fmt.Sprintf("%-16s ", r.Type)),
+	}
 	if where := orElse(r.Address, r.Session); where != "" {
 		cells = append(cells, report.Toned(report.Strong, where+" "))
 	}
@@ -93,7 +98,8 @@ func (r eventRow) Report() *report.Report {
 	case r.From != "" && (r.event.Type == core.PaneClosed || r.event.Type == core.SessionClosed):
 		cells = append(cells, report.Toned(report.Dim, "was in "+r.From+" "))
 	case r.From != "" || r.To != "":
-		cells = append(cells, report.Toned(report.Dim, r.From+" → "), report.Toned(report.StateTone(core.State(r.To)), r.To+" "))
+		cells = append(cells, report.Toned(report.Dim, r.From+" → "),
+			report.Toned(report.StateTone(core.State(r.To)), r.To+" "))
 	}
 	if snap := r.event.Snapshot; snap != nil {
 		counts := snap.Counts()

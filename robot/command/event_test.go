@@ -15,11 +15,20 @@ func TestEventsAreLinesForPeople(t *testing.T) {
 		want  string
 	}{
 		{
-			core.Event{At: at, Type: core.StateChanged, Session: "api", Pane: "api.1", Agent: "cc_1", From: "idle", To: "working"},
+			core.Event{
+				At: at, Type: core.StateChanged, Session: "api", Pane: "api.1", Agent: "cc_1", From: "idle",
+				To: "working",
+			},
 			"10:20:30  state_changed    api.1 cc_1 idle → working ",
 		},
-		{core.Event{At: at, Type: core.SessionClosed, Session: "api", Message: "gone"}, "10:20:30  session_closed   api gone"},
-		{core.Event{At: at, Type: core.Resynced, Snapshot: &core.Snapshot{}}, "10:20:30  resync           0 sessions, 0 agents "},
+		{
+			core.Event{At: at, Type: core.SessionClosed, Session: "api", Message: "gone"},
+			"10:20:30  session_closed   api gone",
+		},
+		{
+			core.Event{At: at, Type: core.Resynced, Snapshot: &core.Snapshot{}},
+			"10:20:30  resync           0 sessions, 0 agents ",
+		},
 	} {
 		var got strings.Builder
 		for _, cell := range eventLineOf(&test.event).Report().Blocks[0].Lines[0] {

@@ -113,13 +113,17 @@ func value(t *rapid.T, field *registry.Field) string {
 		if field.Max != nil {
 			most = *field.Max
 		}
-		return rapid.Custom(func(t *rapid.T) string { return jsonOf(rapid.IntRange(least, most).Draw(t, "n")) }).Draw(t, field.Name)
+		return rapid.Custom(func(t *rapid.T) string { return jsonOf(rapid.IntRange(least, most).Draw(t, "n")) }).Draw(t,
+			field.Name)
 	case "bool":
 		return rapid.SampledFrom([]string{"true", "false"}).Draw(t, field.Name)
 	case "duration":
 		return rapid.SampledFrom([]string{"0s", "90s", "1h", "1h30m", "250ms", "5", "1d"}).Draw(t, field.Name)
 	case "since":
-		points := map[string][]string{"revision": {"rev:0", "rev:7"}, "time": {"0h", "30m", "7d", "today", "yesterday", "2026-01-31", "2026-01-31T10:20:30Z"}}
+		points := map[string][]string{
+			"revision": {"rev:0", "rev:7"},
+			"time":     {"0h", "30m", "7d", "today", "yesterday", "2026-01-31", "2026-01-31T10:20:30Z"},
+		}
 		points[""] = slices.Concat(points["revision"], points["time"])
 		return rapid.SampledFrom(points[field.Since]).Draw(t, field.Name)
 	}
@@ -180,7 +184,8 @@ func TestWhatListsAnArgumentIsAVerbThatNeedsNothing(t *testing.T) {
 			}
 			seen++
 			lister := Catalog().Find(field.Lister)
-			if lister == nil || lister.Effect != registry.Reads || slices.ContainsFunc(lister.Fields(), func(f *registry.Field) bool { return f.Required }) {
+			if lister == nil || lister.Effect != registry.Reads ||
+				slices.ContainsFunc(lister.Fields(), func(f *registry.Field) bool { return f.Required }) {
 				t.Errorf("%s: %s is listed by %s", verb.Name, field.Name, field.Lister)
 			}
 		}
@@ -279,8 +284,12 @@ func TestActionsOfCodesNameVerbsThatExist(t *testing.T) {
 // needsLife reports whether an example types or waits, which needs a terminal
 // server that answers.
 func needsLife(verb *registry.Verb, example string) bool {
-	alive := []string{"send", "broadcast", "replay", "pipeline-run", "interrupt", "watch", "monitor", "wait", "ack", "spawn", "add", "answer", "restart-pane", "smart-restart"}
-	return slices.Contains(alive, verb.Name) && !strings.Contains(example, "--dry-run") || strings.Contains(example, "--follow")
+	alive := []string{
+		"send", "broadcast", "replay", "pipeline-run", "interrupt", "watch", "monitor", "wait", "ack",
+		"spawn", "add", "answer", "restart-pane", "smart-restart",
+	}
+	return slices.Contains(alive, verb.Name) && !strings.Contains(example, "--dry-run") ||
+		strings.Contains(example, "--follow")
 }
 
 func TestExamplesAnswerOnAFleetThatHasTheirSessions(t *testing.T) {
@@ -293,7 +302,10 @@ func TestExamplesAnswerOnAFleetThatHasTheirSessions(t *testing.T) {
 			if e := core.AsError(err); e != nil {
 				// The machine may lack the agents' programs, web and api are there, the
 				// agent in api asks nothing, and nothing was recorded.
-				expected := []core.Code{core.ToolNotFound, core.AlreadyExists, core.Conflict, core.NotReady, core.NotFound}
+				expected := []core.Code{
+					core.ToolNotFound, core.AlreadyExists, core.Conflict, core.NotReady,
+					core.NotFound,
+				}
 				if !slices.Contains(expected, e.Code) || !slices.Contains(verb.Errors, e.Code) {
 					t.Errorf("%s: %v (%s)", example, err, e.Code)
 				}

@@ -56,13 +56,18 @@ type explainRow struct {
 }
 
 var explain = registry.Define(registry.Spec[explainIn, explainOut]{
-	Name: "explain", Group: groupSee, Short: "Explain why an agent is in its state: every signal, with its rule and line",
-	Long: "The signals that decided are marked. With --screen it explains a captured screen (tmux capture-pane -p) instead, for bug " +
+	Name: "explain", Group: groupSee,
+	Short: "Explain why an agent is in its state: every signal, with its rule and line",
+	Long: "The signals that decided are marked. With --screen it explains a captured screen (tmux capture-pane -p) " +
+		"instead, for bug " +
 		"reports; no tmux server is needed then.",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
-	Examples: []explainIn{{AnySession: registry.AnySession{Session: "api.1"}}, {AnySession: registry.AnySession{Session: "api"}}},
-	Errors:   append([]core.Code{core.IOError}, observing...),
-	Run:      runExplain, Human: explainReport,
+	Examples: []explainIn{
+		{AnySession: registry.AnySession{Session: "api.1"}},
+		{AnySession: registry.AnySession{Session: "api"}},
+	},
+	Errors: append([]core.Code{core.IOError}, observing...),
+	Run:    runExplain, Human: explainReport,
 }).SeeAlso("tail", "activity")
 
 // Check sees that what describes a screen from a file comes with one.
@@ -70,12 +75,14 @@ func (in explainIn) Check() error {
 	switch {
 	case in.Screen == "" && (in.Agent+in.Title+in.Command+in.Cursor != "" || in.AlternateOn):
 		return &core.Error{
-			Code: core.MissingRequired, Message: "--agent, --title, --command, --cursor and --alternate-on describe a screen from a file",
-			Hint: "Give --screen FILE too.", Details: map[string]any{"missing": []string{"--screen"}},
+			Code:    core.MissingRequired,
+			Message: "--agent, --title, --command, --cursor and --alternate-on describe a screen from a file",
+			Hint:    "Give --screen FILE too.", Details: map[string]any{"missing": []string{"--screen"}},
 		}
 	case in.Screen != "" && in.Agent == "":
 		return &core.Error{
-			Code: core.MissingRequired, Message: "--screen needs --agent", Hint: "Say which kind of agent drew it: --agent claude.",
+			Code: core.MissingRequired, Message: "--screen needs --agent",
+			Hint:    "Say which kind of agent drew it: --agent claude.",
 			Details: map[string]any{"missing": []string{"--agent"}},
 		}
 	}
@@ -94,7 +101,10 @@ func runExplain(ctx context.Context, deps *registry.Deps, in explainIn) (explain
 	if err != nil {
 		return explainOut{}, err
 	}
-	out := explainOut{Filters: echo(targetOf(in.Session, in.OfPanes, false, nil)), Notes: []core.Note{}, Signals: []detect.Signal{}, Panes: make([]explainRow, len(why))}
+	out := explainOut{
+		Filters: echo(targetOf(in.Session, in.OfPanes, false, nil)), Notes: []core.Note{},
+		Signals: []detect.Signal{}, Panes: make([]explainRow, len(why)),
+	}
 	for i := range why {
 		out.Panes[i] = explained(&why[i])
 	}
@@ -105,7 +115,8 @@ func runExplain(ctx context.Context, deps *registry.Deps, in explainIn) (explain
 }
 
 func (o *explainOut) tell(status core.Status, signals []detect.Signal) {
-	o.State, o.Reason, o.Confidence, o.ResetsAt = string(status.State), string(status.Reason), status.Confidence, stamp(status.ResetsAt)
+	o.State, o.Reason, o.Confidence, o.ResetsAt = string(status.State), string(status.Reason), status.Confidence,
+		stamp(status.ResetsAt)
 	o.Notes, o.Signals = append([]core.Note{}, status.Notes...), whole(signals)
 }
 
@@ -143,7 +154,10 @@ func explainScreen(deps *registry.Deps, in explainIn) (explainOut, error) {
 		return explainOut{}, err
 	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	screen := &core.Screen{Lines: lines, Visible: len(lines), Title: in.Title, View: core.Viewport{AlternateOn: in.AlternateOn}}
+	screen := &core.Screen{
+		Lines: lines, Visible: len(lines), Title: in.Title,
+		View: core.Viewport{AlternateOn: in.AlternateOn},
+	}
 	if in.Cursor != "" {
 		// A viewport without a size says that nobody knows where the cursor is.
 		if screen.View.Cursor, err = cursorOf(in.Cursor); err != nil {
@@ -182,7 +196,10 @@ func cursorOf(text string) (core.Cursor, error) {
 			return core.Cursor{X: x, Y: y, Visible: visible}, nil
 		}
 	}
-	return core.Cursor{}, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--cursor: %q is not X,Y,VISIBLE", text), Hint: "For example: --cursor 3,12,true."}
+	return core.Cursor{}, &core.Error{
+		Code:    core.InvalidInput,
+		Message: fmt.Sprintf("--cursor: %q is not X,Y,VISIBLE", text), Hint: "For example: --cursor 3,12,true.",
+	}
 }
 
 func widest(lines []string) int {
@@ -196,11 +213,17 @@ func widest(lines []string) int {
 func explainReport(_ explainIn, out explainOut) *report.Report {
 	r := &report.Report{}
 	if len(out.Panes) == 0 {
-		status := core.Status{State: core.State(out.State), Reason: core.Reason(out.Reason), Confidence: out.Confidence, Notes: out.Notes}
+		status := core.Status{
+			State: core.State(out.State), Reason: core.Reason(out.Reason), Confidence: out.Confidence,
+			Notes: out.Notes,
+		}
 		return r.Add(explainBlock("", status, out.Signals))
 	}
 	for _, row := range out.Panes {
-		status := core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason), Confidence: row.Confidence, Notes: noted(row.Notes)}
+		status := core.Status{
+			State: core.State(row.State), Reason: core.Reason(row.Reason), Confidence: row.Confidence,
+			Notes: noted(row.Notes),
+		}
 		r.Add(explainBlock(row.Address()+" "+row.Agent, status, row.Signals))
 	}
 	return r
@@ -216,7 +239,10 @@ func noted(notes []string) []core.Note {
 }
 
 func explainBlock(heading string, status core.Status, signals []detect.Signal) report.Block {
-	verdict := report.Line{report.State(status), report.Toned(report.Dim, fmt.Sprintf("  confidence %.0f %%", status.Confidence*100))}
+	verdict := report.Line{
+		report.State(status),
+		report.Toned(report.Dim, fmt.Sprintf("  confidence %.0f %%", status.Confidence*100)),
+	}
 	for _, note := range status.Notes {
 		verdict = append(verdict, report.Toned(report.Warn, "  "+string(note)))
 	}
@@ -226,10 +252,11 @@ func explainBlock(heading string, status core.Status, signals []detect.Signal) r
 		if s.Decided {
 			mark, tone = "* ", report.StateTone(s.State)
 		}
-		claim := strings.Join(slices.DeleteFunc([]string{string(s.State), string(s.Reason)}, func(w string) bool { return w == "" }), " ")
+		claim := strings.Join(slices.DeleteFunc([]string{string(s.State), string(s.Reason)},
+			func(w string) bool { return w == "" }), " ")
 		block.Lines = append(block.Lines, report.Line{
-			report.Text(mark), report.Toned(tone, fmt.Sprintf("%-20s", claim)), report.Text(" " + string(s.Source) + "/" + s.Rule),
-			report.Toned(report.Dim, "  "+s.Line),
+			report.Text(mark), report.Toned(tone, fmt.Sprintf("%-20s", claim)),
+			report.Text(" " + string(s.Source) + "/" + s.Rule), report.Toned(report.Dim, "  "+s.Line),
 		})
 	}
 	return block

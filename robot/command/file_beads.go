@@ -26,8 +26,9 @@ var fileBeads = registry.Define(registry.Spec[fileBeadsIn, fileBeadsOut]{
 	Long:  "An item is about a file if its text names the file, or if a commit that names the item changed it.",
 	Scope: registry.Resource, Effect: registry.Reads, List: "items",
 	Deprecated: registry.Prefixed{Prefix: "file-beads", Flags: []string{"limit"}},
-	Default:    fileBeadsIn{Page: registry.Page{Limit: 100}}, Examples: []fileBeadsIn{{File: "main.go", Page: registry.Page{Limit: 100}}},
-	Errors: readingFiles, Run: runFileBeads,
+	Default:    fileBeadsIn{Page: registry.Page{Limit: 100}},
+	Examples:   []fileBeadsIn{{File: "main.go", Page: registry.Page{Limit: 100}}},
+	Errors:     readingFiles, Run: runFileBeads,
 	Hints: func(_ fileBeadsIn, out fileBeadsOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("bead-list", "files")
 

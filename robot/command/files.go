@@ -97,9 +97,12 @@ type treeRow struct {
 const filesWindow = time.Hour
 
 var files = registry.Define(registry.Spec[filesIn, filesOut]{
-	Name: "files", Group: groupSee, Short: "List recently changed files in the sessions' git trees, and who changed them",
-	Long: "A file is credited to the agent whose transcript says it edited it, or else to the only agent in a worktree or folder, or else " +
-		"to nobody (by: unknown, or before if it changed before any session there began). Files that git ignores are left out. A conflict is a file that several agents changed.",
+	Name: "files", Group: groupSee,
+	Short: "List recently changed files in the sessions' git trees, and who changed them",
+	Long: "A file is credited to the agent whose transcript says it edited it, or else to the only agent in a " +
+		"worktree or folder, or else " +
+		"to nobody (by: unknown, or before if it changed before any session there began). Files that git ignores " +
+		"are left out. A conflict is a file that several agents changed.",
 	Scope: registry.Global, Effect: registry.Reads, List: "files",
 	Deprecated: registry.Prefixed{Prefix: "files", Flags: []string{"limit", "window"}},
 	Default:    filesIn{Window: filesWindow, Page: registry.Page{Limit: 100}},
@@ -136,8 +139,8 @@ func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, e
 	warnOfTrees(deps, work)
 	shown, page := cut(work.Files, in.Page)
 	out := filesOut{
-		Filters: filesFilters{Session: in.Session, WindowS: int(in.Window.Seconds())}, Files: make([]fileRow, 0, len(shown)),
-		Conflicts: []conflictRow{}, Trees: []treeRow{}, paged: page, at: now,
+		Filters: filesFilters{Session: in.Session, WindowS: int(in.Window.Seconds())},
+		Files:   make([]fileRow, 0, len(shown)), Conflicts: []conflictRow{}, Trees: []treeRow{}, paged: page, at: now,
 	}
 	several := map[string]bool{}
 	for i := range work.Conflicts {
@@ -156,7 +159,8 @@ func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, e
 		t := &work.Trees[i]
 		row := treeRow{Tree: t.Root, Branch: t.Branch, Head: t.Head, Linked: t.Linked, Problem: t.Trouble}
 		row.Sessions = slices.DeleteFunc(append([]string{}, t.Sessions...), hidden.hides)
-		row.Agents = addresses(slices.DeleteFunc(slices.Clone(t.Agents), func(ref core.PaneRef) bool { return hidden.hides(ref.Session) }))
+		row.Agents = addresses(slices.DeleteFunc(slices.Clone(t.Agents),
+			func(ref core.PaneRef) bool { return hidden.hides(ref.Session) }))
 		out.Trees = append(out.Trees, row)
 	}
 	return out, nil
@@ -179,7 +183,8 @@ func warnOfTrees(deps *registry.Deps, work *worklog.Work) {
 			}
 		}
 		if n := len(under); n > 0 {
-			deps.Warn(fmt.Sprintf("in %s, %s under a git filter, which is not run here, so it is not certain that they changed: %s",
+			deps.Warn(fmt.Sprintf("in %s, %s under a git filter, which is not run here, so it is not certain that "+
+				"they changed: %s",
 				t.Root, plural(n, "file"), someOf(under)))
 		}
 	}
@@ -195,7 +200,8 @@ func someOf(names []string) string {
 
 func fileRowOf(f *worklog.FileChange) fileRow {
 	row := fileRow{
-		Tree: f.Tree, Path: f.Path, Change: string(f.Kind), At: stamp(f.At), Commit: f.Commit, Filter: f.Filter, Session: f.Session, Agent: f.Agent, By: f.By,
+		Tree: f.Tree, Path: f.Path, Change: string(f.Kind), At: stamp(f.At), Commit: f.Commit, Filter: f.Filter,
+		Session: f.Session, Agent: f.Agent, By: f.By,
 	}
 	if f.Pane != "" {
 		row.Address = f.Address()
@@ -231,7 +237,8 @@ func filesReport(_ filesIn, out filesOut) *report.Report {
 		block := report.Block{Heading: "Several agents changed"}
 		for _, c := range out.Conflicts {
 			block.Lines = append(block.Lines, report.Line{
-				report.Toned(report.Bad, c.Path), report.Text(" by " + strings.Join(c.Agents, ", ")), report.Toned(report.Dim, " in "+c.Tree),
+				report.Toned(report.Bad, c.Path), report.Text(" by " + strings.Join(c.Agents, ", ")),
+				report.Toned(report.Dim, " in "+c.Tree),
 			})
 		}
 		r.Add(block)

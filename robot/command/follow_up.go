@@ -34,7 +34,8 @@ const mostPlaces = 3
 func each(places []string, verb, does string) []registry.Action {
 	var actions []registry.Action
 	for _, place := range places[:min(mostPlaces, len(places))] {
-		actions = append(actions, registry.Action{Action: verb, Description: does, Command: shell.Line("cupola", verb, place)})
+		actions = append(actions,
+			registry.Action{Action: verb, Description: does, Command: shell.Line("cupola", verb, place)})
 	}
 	return actions
 }
@@ -85,7 +86,10 @@ func verdicts(at string, reason core.Reason, asks string) []registry.Action {
 		return nil
 	}
 	return []registry.Action{
-		{Action: "approve", Description: "Say yes to it, this once", Command: answerLine(at, reason, asks, "--approve")},
+		{
+			Action: "approve", Description: "Say yes to it, this once",
+			Command: answerLine(at, reason, asks, "--approve"),
+		},
 		{Action: "deny", Description: "Say no to it", Command: answerLine(at, reason, asks, "--deny")},
 	}
 }
@@ -136,7 +140,8 @@ func (o *waitedFor) ended(err error, answer any, again func(pending []string) []
 	}
 	switch {
 	case len(commands) > 0:
-		ended.Hint = "When a command rests cannot be known: wait for its end with --for=exited, or for what it prints with --match."
+		ended.Hint = "When a command rests cannot be known: wait for its end with --for=exited, or for what it " +
+			"prints with --match."
 		for _, place := range places(commands)[:min(mostPlaces, len(commands))] {
 			actions = append(actions, shell.Line("cupola", "wait", place, "--for="+string(core.Exited)))
 		}
@@ -158,7 +163,8 @@ func (o *waitedFor) ended(err error, answer any, again func(pending []string) []
 // decide tells what to do about those who need somebody.
 func (o *waitedFor) decide() string {
 	if slices.ContainsFunc(o.Needs, func(need waitNeed) bool { return need.State == string(core.Waiting) }) {
-		return "An agent waits for a decision: see in 'details' what it asks, look closer with the first action if need be, and answer yes or no."
+		return "An agent waits for a decision: see in 'details' what it asks, look closer with the first action if " +
+			"need be, and answer yes or no."
 	}
 	return "An agent needs somebody: see in 'details' why, and look at it with the first action."
 }

@@ -11,7 +11,10 @@ import (
 )
 
 func to(session string, ordinal int, kind core.Kind, outcome core.Outcome) deliveryRow {
-	return deliveryRow{paneRow: paneRow{PaneRef: core.PaneRef{Session: session, Ordinal: ordinal, Kind: kind}}, Outcome: outcome}
+	return deliveryRow{
+		paneRow: paneRow{PaneRef: core.PaneRef{Session: session, Ordinal: ordinal, Kind: kind}},
+		Outcome: outcome,
+	}
 }
 
 func commands(actions []registry.Action) string {
@@ -29,19 +32,39 @@ func TestWhoSentIsToldToWaitAndToReadTheReply(t *testing.T) {
 		wait       *waitedFor
 		want       string
 	}{
-		{[]deliveryRow{to("my api", 1, "claude", core.Delivered)}, nil, "wait 'my api.1'; reply 'my api.1'; tail 'my api.1'"},
+		{
+			[]deliveryRow{to("my api", 1, "claude", core.Delivered)},
+			nil,
+			"wait 'my api.1'; reply 'my api.1'; tail 'my api.1'",
+		},
 		{[]deliveryRow{to("api", 1, "claude", core.Delivered)}, &done, "reply api.1; tail api.1"},
-		{[]deliveryRow{to("api", 1, "claude", core.Delivered), to("api", 2, "codex", core.Queued)}, nil, "wait api; reply api; tail api"},
-		{[]deliveryRow{to("api", 1, "claude", core.Delivered), to("api", 2, "codex", core.Refused)}, nil, "wait api.1; reply api.1; tail api"},
-		{[]deliveryRow{to("api", 0, "", core.Delivered), to("api", 1, core.KindCommand, core.Delivered)}, nil, "tail api"},
+		{
+			[]deliveryRow{to("api", 1, "claude", core.Delivered), to("api", 2, "codex", core.Queued)},
+			nil,
+			"wait api; reply api; tail api",
+		},
+		{
+			[]deliveryRow{to("api", 1, "claude", core.Delivered), to("api", 2, "codex", core.Refused)},
+			nil,
+			"wait api.1; reply api.1; tail api",
+		},
+		{
+			[]deliveryRow{to("api", 0, "", core.Delivered), to("api", 1, core.KindCommand, core.Delivered)},
+			nil,
+			"tail api",
+		},
 		{[]deliveryRow{to("api", 1, "claude", core.Typed)}, nil, "tail api.1"},
 		{
-			[]deliveryRow{to("a", 1, "codex", core.Delivered), to("b", 1, "codex", core.Delivered), to("c", 1, "codex", core.Delivered), to("d", 1, "codex", core.Delivered)},
+			[]deliveryRow{
+				to("a", 1, "codex", core.Delivered), to("b", 1, "codex", core.Delivered),
+				to("c", 1, "codex", core.Delivered), to("d", 1, "codex", core.Delivered),
+			},
 			&done,
 			"reply a.1; reply b.1; reply c.1; tail a.1; tail b.1; tail c.1",
 		},
 	} {
-		if got := commands(sendNext(sendIn{}, sendOut{Deliveries: test.deliveries, Wait: test.wait})); got != test.want {
+		if got := commands(sendNext(sendIn{},
+			sendOut{Deliveries: test.deliveries, Wait: test.wait})); got != test.want {
 			t.Errorf("%+v: %s, want %s", test.deliveries, got, test.want)
 		}
 	}
@@ -66,7 +89,10 @@ func TestWhoAssignedIsToldToWaitForAllWhoTookSomething(t *testing.T) {
 func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
 	out := nobodyYet()
 	out.fill(&await.Result{
-		Reached: []await.PaneResult{{PaneRef: core.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"}, Status: core.Status{State: core.Idle}}},
+		Reached: []await.PaneResult{{
+			PaneRef: core.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"},
+			Status:  core.Status{State: core.Idle},
+		}},
 		Pending: []await.PaneResult{{
 			PaneRef: core.PaneRef{Session: "api", Ordinal: 2, Kind: "claude"},
 			Status:  core.Status{State: core.Waiting, Reason: core.ReasonApproval, Asks: "rm -r build/it's"},
@@ -81,7 +107,8 @@ func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
 		return []string{"cupola wait " + strings.Join(pending, " ") + " --any"}
 	}
 	err := core.AsError(out.ended(core.Errorf(core.NotReady, "api.2: it waits for approval"), out, again))
-	if got := strings.ReplaceAll(strings.Join(err.Actions, "; "), "cupola ", ""); got != decide+"; reply api.1; wait api.2 --any; tail api.2" {
+	if got := strings.ReplaceAll(strings.Join(err.Actions, "; "), "cupola ", ""); got != decide+
+		"; reply api.1; wait api.2 --any; tail api.2" {
 		t.Errorf("actions are %s", got)
 	}
 	if !strings.HasPrefix(err.Hint, "An agent waits for a decision: ") {
@@ -99,7 +126,10 @@ func TestAWaitWhoseTimeIsUpIsOfferedMoreOfIt(t *testing.T) {
 		}
 	}
 	out := nobodyYet()
-	out.fill(&await.Result{Pending: []await.PaneResult{{PaneRef: core.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"}, Status: core.Status{State: core.Idle}}}})
+	out.fill(&await.Result{Pending: []await.PaneResult{{PaneRef: core.PaneRef{
+		Session: "api", Ordinal: 1,
+		Kind: "codex",
+	}, Status: core.Status{State: core.Idle}}}})
 	if got := commands(afterWaiting(&out)); got != "" {
 		t.Errorf("who waited for another state than idle is offered %s", got)
 	}
@@ -122,10 +152,14 @@ func TestWhatAnAgentAsksIsLookedAtFirst(t *testing.T) {
 
 func TestYesAndNoAreOfferedToExactlyWhatIsAsked(t *testing.T) {
 	plan := commands(verdicts("api.1", core.ReasonPlan, "Do this and then that…"))
-	if plan != "answer api.1 --approve --expect=plan --showing='Do this and then that'; answer api.1 --deny --expect=plan --showing='Do this and then that'" {
+	if plan != "answer api.1 --approve --expect=plan --showing='Do this and then that'; answer api.1 --deny "+
+		"--expect=plan --showing='Do this and then that'" {
 		t.Errorf("a plan is answered by %s", plan)
 	}
-	for reason, asks := range map[core.Reason]string{core.ReasonApproval: "", core.ReasonQuestion: "Which?", core.ReasonLogin: "Sign in", core.ReasonDialog: "Continue"} {
+	for reason, asks := range map[core.Reason]string{
+		core.ReasonApproval: "", core.ReasonQuestion: "Which?",
+		core.ReasonLogin: "Sign in", core.ReasonDialog: "Continue",
+	} {
 		if got := commands(verdicts("api.1", reason, asks)); got != "" {
 			t.Errorf("%s: %s", reason, got)
 		}
@@ -147,7 +181,10 @@ func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
 
 func TestWhatToolsWereGivenIsOfferedWhereItWasLeftOut(t *testing.T) {
 	row := func(ordinal int, tools ...toolRow) replyRow {
-		return replyRow{paneRow: paneRow{PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Kind: "codex"}}, Tools: tools}
+		return replyRow{
+			paneRow: paneRow{PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Kind: "codex"}},
+			Tools:   tools,
+		}
 	}
 	out := replyOut{Replies: []replyRow{row(1, toolRow{Name: "exec"}), row(2)}}
 	if got := commands(replyNext(replyIn{}, out)); got != "reply api.1 --include-bodies" {

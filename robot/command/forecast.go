@@ -65,7 +65,8 @@ type forecastStep struct {
 
 var forecast = registry.Define(registry.Spec[forecastIn, forecastOut]{
 	Name: "forecast", Group: groupWork, Short: "Estimate how long a work item will take",
-	Long: "Based on how long closed items took: those of the same type and priority if there are five, else of the same type, else all. A " +
+	Long: "Based on how long closed items took: those of the same type and priority if there are five, else of the " +
+		"same type, else all. A " +
 		"blocked item gets no date; its chain shows what comes first.",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []forecastIn{{ID: "bd-1"}, {ID: "bd-3"}}, List: "chain",
 	Errors: append([]core.Code{core.NotFound, core.Conflict}, readingBeads...),
@@ -83,7 +84,8 @@ func runForecast(ctx context.Context, deps *registry.Deps, in forecastIn) (forec
 	}
 	if item.Done() {
 		return forecastOut{}, &core.Error{
-			Code: core.Conflict, Message: in.ID + " was closed at " + stamp(item.Closed), Hint: "Ask for an item that is open.", Actions: []string{"cupola bead-list"},
+			Code: core.Conflict, Message: in.ID + " was closed at " + stamp(item.Closed),
+			Hint: "Ask for an item that is open.", Actions: []string{"cupola bead-list"},
 		}
 	}
 	learnt := bead.Learn(w.items)
@@ -91,7 +93,8 @@ func runForecast(ctx context.Context, deps *registry.Deps, in forecastIn) (forec
 	for _, step := range w.graph.Chain(item.ID) {
 		f := learnt.Of(step, w.now)
 		out.Chain = append(out.Chain, forecastStep{
-			ID: step.ID, Title: step.Title, Status: string(step.Status), Assignee: step.Assignee, Samples: f.Samples, MedianHours: hours(f.Median), P80Hours: hours(f.P80),
+			ID: step.ID, Title: step.Title, Status: string(step.Status), Assignee: step.Assignee, Samples: f.Samples,
+			MedianHours: hours(f.Median), P80Hours: hours(f.P80),
 		})
 	}
 	return out, nil
@@ -99,8 +102,9 @@ func runForecast(ctx context.Context, deps *registry.Deps, in forecastIn) (forec
 
 func forecastOf(w *work, f bead.Forecast, item *bead.Item) forecastOut {
 	out := forecastOut{
-		origin: w.origin, ID: item.ID, Title: item.Title, Status: string(item.Status), Estimated: true, Samples: f.Samples, Like: f.Like, Basis: f.Basis,
-		AgeHours: hours(f.Age), Longer: f.Longer, Chain: []forecastStep{},
+		origin: w.origin, ID: item.ID, Title: item.Title, Status: string(item.Status), Estimated: true,
+		Samples: f.Samples, Like: f.Like, Basis: f.Basis, AgeHours: hours(f.Age), Longer: f.Longer,
+		Chain: []forecastStep{},
 	}
 	if f.Samples > 0 {
 		out.MedianHours, out.P80Hours = new(hours(f.Median)), new(hours(f.P80))
@@ -127,7 +131,8 @@ func forecastReport(out forecastOut) *report.Report {
 		say("no closed item says how long one takes")
 		return r
 	case out.RemainingHours == nil:
-		say("it has taken %s so far, longer than all %s that it was compared with", span(out.AgeHours), plural(out.Samples, "closed item"))
+		say("it has taken %s so far, longer than all %s that it was compared with", span(out.AgeHours),
+			plural(out.Samples, "closed item"))
 	default:
 		say("estimate: half of such items need another %s, four fifths less than %s (it has taken %s so far)",
 			span(*out.RemainingHours), span(*out.RemainingP80Hours), span(out.AgeHours))
@@ -135,9 +140,16 @@ func forecastReport(out forecastOut) *report.Report {
 	if len(out.Chain) > 1 {
 		r.Add(report.Block{Table: report.TableOf(out.Chain[:len(out.Chain)-1], time.Time{}, "")})
 	}
-	like := map[string]string{"type_and_priority": " of the same type and priority", "type": " of the same type"}[out.Like]
-	since := map[string]string{bead.FromStart: "from start to end", bead.FromMaking: "from their making to their end"}[out.Basis]
-	return r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("from %s%s, %s", plural(out.Samples, "closed item"), like, since))}}})
+	like := map[string]string{
+		"type_and_priority": " of the same type and priority",
+		"type":              " of the same type",
+	}[out.Like]
+	since := map[string]string{
+		bead.FromStart:  "from start to end",
+		bead.FromMaking: "from their making to their end",
+	}[out.Basis]
+	return r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
+		fmt.Sprintf("from %s%s, %s", plural(out.Samples, "closed item"), like, since))}}})
 }
 
 // span writes hours for people.

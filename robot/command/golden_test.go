@@ -93,10 +93,11 @@ var longNumber = regexp.MustCompile(`[:\[,] ?-?\d+\.\d{5,}`)
 
 // What another machine or moment gives otherwise.
 var (
-	clock  = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
-	id     = regexp.MustCompile(`\b[0-9a-z]{9}-[0-9a-z]{10}\b`)
-	dated  = regexp.MustCompile(`20\d{6}-\d{6}(-[0-9a-z]{4}\b)?`)
-	built  = regexp.MustCompile(`\b(go|os|arch)("?[:=] ?"?)(` + regexp.QuoteMeta(runtime.Version()) + `|` + runtime.GOOS + `|` + runtime.GOARCH + `)\b`)
+	clock = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+	id    = regexp.MustCompile(`\b[0-9a-z]{9}-[0-9a-z]{10}\b`)
+	dated = regexp.MustCompile(`20\d{6}-\d{6}(-[0-9a-z]{4}\b)?`)
+	built = regexp.MustCompile(`\b(go|os|arch)("?[:=] ?"?)(` + regexp.QuoteMeta(runtime.Version()) + `|` +
+		runtime.GOOS + `|` + runtime.GOARCH + `)\b`)
 	room   = regexp.MustCompile(`\d+ % free, \d+ MB`)
 	packed = regexp.MustCompile(`\b(apt|brew) install (git|tmux)\b`)
 )
@@ -154,7 +155,8 @@ func folded(t *testing.T, verb *registry.Verb, answer string) string {
 	}
 	if verb == robotDocs {
 		var whole struct{ Commands json.RawMessage }
-		if err := json.Unmarshal([]byte(answered(t, capabilities, "cupola capabilities --verbose", "json")), &whole); err != nil {
+		if err := json.Unmarshal([]byte(answered(t, capabilities, "cupola capabilities --verbose", "json")),
+			&whole); err != nil {
 			t.Fatal(err)
 		}
 		held[string(whole.Commands)] = "those of capabilities --verbose"

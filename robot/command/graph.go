@@ -63,11 +63,14 @@ type graphEdge struct {
 
 var graph = registry.Define(registry.Spec[graphIn, graphOut]{
 	Name: "graph", Group: groupWork, Short: "Show which work items wait for which",
-	Long: "Only the links blocks, conditional-blocks and waits-for count. A part of an item waits for everything its parent waits for. " +
+	Long: "Only the links blocks, conditional-blocks and waits-for count. A part of an item waits for everything " +
+		"its parent waits for. " +
 		"Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "nodes",
-	Default: graphIn{Page: registry.Page{Limit: 100}}, Examples: []graphIn{{Page: registry.Page{Limit: 100}}, {All: true, Page: registry.Page{Limit: 100}}},
-	Errors: readingBeads, Run: runGraph, Human: func(_ graphIn, out graphOut) *report.Report { return graphReport(out) },
+	Default:  graphIn{Page: registry.Page{Limit: 100}},
+	Examples: []graphIn{{Page: registry.Page{Limit: 100}}, {All: true, Page: registry.Page{Limit: 100}}},
+	Errors:   readingBeads, Run: runGraph,
+	Human: func(_ graphIn, out graphOut) *report.Report { return graphReport(out) },
 	Hints: func(_ graphIn, out graphOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("plan", "triage")
 
@@ -80,22 +83,26 @@ func runGraph(ctx context.Context, deps *registry.Deps, in graphIn) (graphOut, e
 	if in.All {
 		items = w.graph.All()
 	}
-	out := graphOut{Filters: graphFilter{in.All}, origin: w.origin, Nodes: []graphNode{}, Edges: []graphEdge{}, CriticalPath: []string{}, Cycles: w.graph.Cycles(), Missing: w.graph.Missing()}
+	out := graphOut{
+		Filters: graphFilter{in.All}, origin: w.origin, Nodes: []graphNode{}, Edges: []graphEdge{},
+		CriticalPath: []string{}, Cycles: w.graph.Cycles(), Missing: w.graph.Missing(),
+	}
 	shown, page := cut(items, in.Page)
 	out.paged = page
 	there := map[string]bool{}
 	for _, item := range shown {
 		there[item.ID] = true
 		out.Nodes = append(out.Nodes, graphNode{
-			ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type, Ready: w.graph.IsReady(item.ID),
-			Depth: w.graph.Depth(item.ID), Unblocks: w.graph.Gain(item.ID).All,
+			ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type,
+			Ready: w.graph.IsReady(item.ID), Depth: w.graph.Depth(item.ID), Unblocks: w.graph.Gain(item.ID).All,
 		})
 	}
 	for i, item := range shown {
 		for _, link := range item.Links {
 			if there[link.To] {
 				blocking := link.Kind.Blocks() && !item.Done() && !w.graph.Item(link.To).Done()
-				out.Edges = append(out.Edges, graphEdge{From: item.ID, To: link.To, Kind: string(link.Kind), Blocking: blocking})
+				out.Edges = append(out.Edges,
+					graphEdge{From: item.ID, To: link.To, Kind: string(link.Kind), Blocking: blocking})
 				if blocking {
 					out.Nodes[i].WaitsFor = append(out.Nodes[i].WaitsFor, link.To)
 				}
@@ -117,11 +124,15 @@ func idsOf(items []*bead.Item) []string {
 func graphReport(out graphOut) *report.Report {
 	r := report.TableOf(out.Nodes, time.Time{}, "no work item").Report()
 	if len(out.CriticalPath) > 1 {
-		r.Add(report.Block{Heading: "Longest chain", Lines: []report.Line{{report.Text(strings.Join(out.CriticalPath, " -> "))}}})
+		r.Add(report.Block{
+			Heading: "Longest chain",
+			Lines:   []report.Line{{report.Text(strings.Join(out.CriticalPath, " -> "))}},
+		})
 	}
 	r.Add(circles(out.Cycles))
 	if len(out.Missing) > 0 {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Warn, "links lead to items that do not exist: "+strings.Join(out.Missing, ", "))}}})
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Warn,
+			"links lead to items that do not exist: "+strings.Join(out.Missing, ", "))}}})
 	}
 	return r
 }

@@ -125,7 +125,9 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 
 // recall reads the events, and says of which time they tell. Veiled leaves out what
 // happened in sessions of others.
-func (h *happened) recall(ctx context.Context, records *store.Store, server string, since registry.Since, veiled bool) error {
+func (h *happened) recall(ctx context.Context, records *store.Store, server string, since registry.Since,
+	veiled bool,
+) error {
 	var err error
 	if since.IsRevision() {
 		err = h.recallRevision(ctx, records, server, since.Revision)
@@ -144,7 +146,8 @@ func (h *happened) recall(ctx context.Context, records *store.Store, server stri
 		return err
 	}
 	h.past = all
-	h.stints = slices.DeleteFunc(timesheet.Of(all, h.to, h.kept), func(s timesheet.Stint) bool { return veiled && s.Foreign })
+	h.stints = slices.DeleteFunc(timesheet.Of(all, h.to, h.kept),
+		func(s timesheet.Stint) bool { return veiled && s.Foreign })
 	at := slices.IndexFunc(all, func(e core.Event) bool { return !e.At.Before(h.since) })
 	if at < 0 {
 		at = len(all)
@@ -159,7 +162,9 @@ func (h *happened) recall(ctx context.Context, records *store.Store, server stri
 }
 
 // recallRevision finds the moment of a revision.
-func (h *happened) recallRevision(ctx context.Context, records *store.Store, server string, revision core.Revision) error {
+func (h *happened) recallRevision(ctx context.Context, records *store.Store, server string,
+	revision core.Revision,
+) error {
 	later, err := records.Events(ctx, store.EventQuery{Server: server, After: max(revision, 1) - 1})
 	switch {
 	case err != nil:
@@ -191,7 +196,8 @@ func (h *happened) judge(before, events []core.Event) {
 		last = h.from
 	default:
 		h.from = h.to
-		h.why = append(h.why, "no event is on record, so states and how long they lasted are not known: keep 'cupola watch' or the dashboard running")
+		h.why = append(h.why, "no event is on record, so states and how long they lasted are not known: keep "+
+			"'cupola watch' or the dashboard running")
 	}
 	for i := range events {
 		e := &events[i]
@@ -204,7 +210,8 @@ func (h *happened) judge(before, events []core.Event) {
 		h.gaps = append(h.gaps, gapRow{stamp(later(last, h.since)), stamp(h.to)})
 	}
 	if len(h.gaps) > 0 {
-		h.why = append(h.why, "events were not recorded during "+plural(len(h.gaps), "gap")+"; states that came and went then are not counted, and changes found "+
+		h.why = append(h.why, "events were not recorded during "+plural(len(h.gaps), "gap")+
+			"; states that came and went then are not counted, and changes found "+
 			"later have no exact time: keep 'cupola watch' or the dashboard running")
 	}
 }
@@ -224,6 +231,7 @@ func later(a, b time.Time) time.Time {
 
 func (h *happened) reach() reach {
 	return reach{
-		Since: stamp(h.since), To: stamp(h.to), From: stamp(h.from), Complete: len(h.why) == 0, Why: strings.Join(h.why, "; "), Gaps: h.gaps,
+		Since: stamp(h.since), To: stamp(h.to), From: stamp(h.from), Complete: len(h.why) == 0,
+		Why: strings.Join(h.why, "; "), Gaps: h.gaps,
 	}
 }

@@ -85,7 +85,10 @@ func runHealth(ctx context.Context, deps *registry.Deps, in healthIn) (healthOut
 		out.Healthy = out.Healthy && wellEnough(row.Health)
 	}
 	if in.Check && !out.Healthy {
-		return out, &core.Error{Code: core.HealthFailed, Message: plural(len(out.Problems), "agent") + " not well", Details: out}
+		return out, &core.Error{
+			Code: core.HealthFailed, Message: plural(len(out.Problems), "agent") + " not well",
+			Details: out,
+		}
 	}
 	return out, nil
 }

@@ -133,8 +133,9 @@ type outcomes struct {
 // count adds deliveries of an outcome.
 func (o *outcomes) count(outcome string, n int) {
 	to := map[string]*int{
-		string(core.Delivered): &o.Delivered, string(core.Queued): &o.Queued, string(core.Steered): &o.Steered, string(core.Typed): &o.Typed,
-		string(core.Refused): &o.Refused, string(core.Unconfirmed): &o.Unconfirmed, store.OutcomeOpen: &o.Open,
+		string(core.Delivered): &o.Delivered, string(core.Queued): &o.Queued, string(core.Steered): &o.Steered,
+		string(core.Typed): &o.Typed, string(core.Refused): &o.Refused, string(core.Unconfirmed): &o.Unconfirmed,
+		store.OutcomeOpen: &o.Open,
 	}[outcome]
 	if to != nil {
 		*to += n
@@ -144,18 +145,26 @@ func (o *outcomes) count(outcome string, n int) {
 var history = registry.Define(registry.Spec[historyIn, historyOut]{
 	Name: "history", Group: groupSee, Short: "List sent prompts and given answers, and what became of them",
 	Aliases: []string{"prompt list", "prompts list", "prompt history"},
-	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and those that follow an " +
+	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and " +
+		"those that follow an " +
 		"interrupt or an answer. An outcome of open means that nobody has said what became of it. " +
-		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand. What went to other terminal servers is not listed.",
+		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand. What went to " +
+		"other terminal servers is not listed.",
 	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "history", Flags: []string{"last", "pane", "since", "stats", "type"}},
 	Default:    historyIn{Page: registry.Page{Limit: 100}},
 	Examples: []historyIn{
 		{Last: 20, Page: registry.Page{Limit: 100}},
-		{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}, Stats: true, Page: registry.Page{Limit: 100}},
+		{
+			OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}, Stats: true,
+			Page: registry.Page{Limit: 100},
+		},
 	},
-	Errors: []core.Code{core.SessionNotFound, core.AgentNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Run:    runHistory, Human: historyReport,
+	Errors: []core.Code{
+		core.SessionNotFound, core.AgentNotFound, core.StoreError, core.StoreLocked,
+		core.MigrationFailed,
+	},
+	Run: runHistory, Human: historyReport,
 	Hints: func(_ historyIn, out historyOut) *registry.Hints { return pageHints(out.longer) },
 }).SeeAlso("summary", "tokens")
 
@@ -177,7 +186,10 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 	if err != nil {
 		return historyOut{}, err
 	}
-	query := store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Panes: in.Pane, Since: since, Last: in.Last, Limit: in.Limit, Offset: in.Offset}
+	query := store.PromptQuery{
+		Server: server, Session: in.Session, Except: hidden, Panes: in.Pane, Since: since,
+		Last: in.Last, Limit: in.Limit, Offset: in.Offset,
+	}
 	if len(in.Type) > 0 {
 		f, err := deps.Fleet()
 		if err != nil {
@@ -203,8 +215,8 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 		Filters: historyFilters{
 			Session: in.Session, Pane: set(in.Pane), Type: set(in.Type), Last: in.Last, Since: in.Since.String(),
 		},
-		Prompts: make([]historyRow, 0, len(found.Prompts)), Answers: answersOf(given.Answers), AnswersTotal: given.Total,
-		Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
+		Prompts: make([]historyRow, 0, len(found.Prompts)), Answers: answersOf(given.Answers),
+		AnswersTotal: given.Total, Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
 	}
 	out.longer = pageOf(max(len(found.Prompts), len(given.Answers)), max(found.Total, given.Total), in.Page)
 	out.Pagination.HasMore, out.Pagination.NextCursor = out.longer.HasMore, out.longer.NextCursor
@@ -226,8 +238,9 @@ func answersOf(given []store.Answer) []answerGiven {
 	for i := range given {
 		a := &given[i]
 		rows = append(rows, answerGiven{
-			At: stamp(a.At), Session: a.Session, Address: core.Address(a.Session, a.Ordinal), Agent: a.Agent, Kind: string(a.Kind), Origin: a.Origin,
-			By: a.By, Reason: string(a.Reason), Asks: a.Asks, Act: a.Act, Chosen: a.Chosen, Text: a.Text, Outcome: a.Outcome,
+			At: stamp(a.At), Session: a.Session, Address: core.Address(a.Session, a.Ordinal), Agent: a.Agent,
+			Kind: string(a.Kind), Origin: a.Origin, By: a.By, Reason: string(a.Reason), Asks: a.Asks, Act: a.Act,
+			Chosen: a.Chosen, Text: a.Text, Outcome: a.Outcome,
 		})
 	}
 	return rows
@@ -235,8 +248,8 @@ func answersOf(given []store.Answer) []answerGiven {
 
 func historyRowOf(p *store.Prompt) historyRow {
 	row := historyRow{
-		ID: p.ID, At: stamp(p.At), Server: p.Server, Session: p.Session, Origin: p.Origin, Tracked: p.Tracked, Bytes: p.Bytes, Text: p.Text,
-		Deliveries: make([]historyDelivery, 0, len(p.Deliveries)),
+		ID: p.ID, At: stamp(p.At), Server: p.Server, Session: p.Session, Origin: p.Origin, Tracked: p.Tracked,
+		Bytes: p.Bytes, Text: p.Text, Deliveries: make([]historyDelivery, 0, len(p.Deliveries)),
 	}
 	panes, agents := []string{}, []string{}
 	for i := range p.Deliveries {
@@ -260,7 +273,8 @@ func historyRowOf(p *store.Prompt) historyRow {
 
 func historyStatsOf(s *store.PromptStats) *historyStats {
 	stats := &historyStats{
-		Prompts: s.Prompts, Bytes: s.Bytes, Deliveries: s.Panes, First: stamp(s.First), Last: stamp(s.Last), BySession: s.Sessions, ByKind: s.Kinds,
+		Prompts: s.Prompts, Bytes: s.Bytes, Deliveries: s.Panes, First: stamp(s.First), Last: stamp(s.Last),
+		BySession: s.Sessions, ByKind: s.Kinds,
 	}
 	for outcome, n := range s.Outcomes {
 		stats.count(outcome, n)

@@ -54,9 +54,13 @@ func (a *answerGiven) told() string {
 
 // statsLines tells only of outcomes that there were.
 func statsLines(s *historyStats) []report.Line {
-	outcomes := listed(counted{s.Delivered, "delivered"}, counted{s.Queued, "queued"}, counted{s.Steered, "steered"}, counted{s.Typed, "typed"},
+	outcomes := listed(counted{s.Delivered, "delivered"}, counted{s.Queued, "queued"}, counted{s.Steered, "steered"},
+		counted{s.Typed, "typed"},
 		counted{s.Refused, "refused"}, counted{s.Unconfirmed, "unconfirmed"}, counted{s.Open, "open"})
-	line := report.Line{report.Toned(report.Strong, plural(s.Prompts, "prompt")), report.Text(", " + plural(s.Bytes, "byte"))}
+	line := report.Line{
+		report.Toned(report.Strong, plural(s.Prompts, "prompt")),
+		report.Text(", " + plural(s.Bytes, "byte")),
+	}
 	if outcomes != "" {
 		line = append(line, report.Text(": "+outcomes))
 	}

@@ -16,12 +16,14 @@ func TestAllAnswersAreReachedPageByPageBehindTheLastPrompt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := records.SavePrompt(t.Context(), store.Prompt{ID: "one", At: noon, Server: "/s", Session: "api", Text: "go on"}); err != nil {
+	if err := records.SavePrompt(t.Context(),
+		store.Prompt{ID: "one", At: noon, Server: "/s", Session: "api", Text: "go on"}); err != nil {
 		t.Fatal(err)
 	}
 	const answers = 5
 	for i := range answers {
-		if err := records.SaveAnswer(t.Context(), store.Answer{At: noon, Server: "/s", Session: "api", Asks: fmt.Sprint(i)}); err != nil {
+		if err := records.SaveAnswer(t.Context(),
+			store.Answer{At: noon, Server: "/s", Session: "api", Asks: fmt.Sprint(i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -29,7 +31,11 @@ func TestAllAnswersAreReachedPageByPageBehindTheLastPrompt(t *testing.T) {
 		t.Fatal(err)
 	}
 	deps := staged(t, &server{})
-	deps.OpenStore = func(ctx context.Context) (*store.Store, error) { return store.OpenReadOnly(ctx, path, store.Options{}) }
+	deps.OpenStore = func(ctx context.Context) (*store.Store,
+		error,
+	) {
+		return store.OpenReadOnly(ctx, path, store.Options{})
+	}
 	seen, pages := map[string]bool{}, 0
 	for in := (historyIn{Page: registry.Page{Limit: 2}}); ; pages++ {
 		reply, err := history.Call(t.Context(), deps, in, nil)

@@ -35,11 +35,13 @@ type hotspot struct {
 
 var hotspots = registry.Define(registry.Spec[hotspotsIn, hotspotsOut]{
 	Name: "hotspots", Group: groupWork, Short: "List the files that change most often",
-	Long:  "Read from the repository's commits. A work item is about a file if its text names the file, or if a commit that names the item changed it.",
+	Long: "Read from the repository's commits. A work item is about a file if its text names the file, or if a " +
+		"commit that names the item changed it.",
 	Scope: registry.Global, Effect: registry.Reads, List: "files",
 	Deprecated: registry.Prefixed{Prefix: "hotspots", Flags: []string{"limit"}},
-	Default:    hotspotsIn{Page: registry.Page{Limit: 20}}, Examples: []hotspotsIn{{Page: registry.Page{Limit: 20}}, {Page: registry.Page{Limit: 1}}},
-	Errors: readingFiles, Run: runHotspots,
+	Default:    hotspotsIn{Page: registry.Page{Limit: 20}},
+	Examples:   []hotspotsIn{{Page: registry.Page{Limit: 20}}, {Page: registry.Page{Limit: 1}}},
+	Errors:     readingFiles, Run: runHotspots,
 	Hints: func(_ hotspotsIn, out hotspotsOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("files", "summary")
 
@@ -52,7 +54,10 @@ func runHotspots(ctx context.Context, deps *registry.Deps, in hotspotsIn) (hotsp
 	shown, page := cut(f.log.Hotspots(), in.Page)
 	out.paged = page
 	for _, spot := range shown {
-		row := hotspot{File: spot.File, Commits: spot.Commits, Authors: append([]string{}, spot.Authors...), LastAt: stamp(spot.Last)}
+		row := hotspot{
+			File: spot.File, Commits: spot.Commits, Authors: append([]string{}, spot.Authors...),
+			LastAt: stamp(spot.Last),
+		}
 		for i := range f.work.items {
 			item := &f.work.items[i]
 			if f.touches[item.ID][spot.File] != nil {

@@ -39,11 +39,14 @@ const relatedPercent, mostRelated = 30, 20
 
 var impact = registry.Define(registry.Spec[impactIn, impactOut]{
 	Name: "impact", Group: groupWork, Short: "Show what a change to a file affects",
-	Long: "Lists the work items about the file and the files that change together with it. The risk is high if somebody is working on an " +
-		"item about it, or if two of these hold: an open item is about it, three files change with it, it changed ten times; it is medium " +
+	Long: "Lists the work items about the file and the files that change together with it. The risk is high if " +
+		"somebody is working on an " +
+		"item about it, or if two of these hold: an open item is about it, three files change with it, it changed " +
+		"ten times; it is medium " +
 		"if one holds.",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []impactIn{{File: "main.go"}}, List: "items",
-	Errors: readingFiles, Run: runImpact, Human: func(_ impactIn, out impactOut) *report.Report { return impactReport(out) },
+	Errors: readingFiles, Run: runImpact,
+	Human: func(_ impactIn, out impactOut) *report.Report { return impactReport(out) },
 }).SeeAlso("hotspots", "files")
 
 func runImpact(ctx context.Context, deps *registry.Deps, in impactIn) (impactOut, error) {
@@ -57,8 +60,8 @@ func runImpact(ctx context.Context, deps *registry.Deps, in impactIn) (impactOut
 	}
 	spot := f.log.Spot(file)
 	out := impactOut{
-		repository: f.repository, File: file, Changes: spot.Commits, Authors: spot.Authors, LastAt: stamp(spot.Last), Items: f.about(file),
-		Related: f.related(file, relatedPercent), Why: []string{},
+		repository: f.repository, File: file, Changes: spot.Commits, Authors: spot.Authors, LastAt: stamp(spot.Last),
+		Items: f.about(file), Related: f.related(file, relatedPercent), Why: []string{},
 	}
 	out.judge()
 	out.Related = out.Related[:min(mostRelated, len(out.Related))]
@@ -100,13 +103,18 @@ func (o *impactOut) judge() {
 
 func impactReport(out impactOut) *report.Report {
 	tone := map[string]report.Tone{"low": report.Good, "medium": report.Warn, "high": report.Bad}[out.Risk]
-	r := report.Say(report.Toned(report.Strong, out.File), report.Text("  risk "), report.Toned(tone, out.Risk), report.Toned(report.Dim, "  "+strings.Join(out.Why, ", ")))
+	r := report.Say(report.Toned(report.Strong, out.File), report.Text("  risk "), report.Toned(tone, out.Risk),
+		report.Toned(report.Dim, "  "+strings.Join(out.Why, ", ")))
 	changed := "no commit changed it"
 	if out.Changes > 0 {
-		changed = fmt.Sprintf("%s by %s, the last at %s", plural(out.Changes, "commit"), strings.Join(out.Authors, ", "), out.LastAt)
+		changed = fmt.Sprintf("%s by %s, the last at %s", plural(out.Changes, "commit"),
+			strings.Join(out.Authors, ", "), out.LastAt)
 	}
 	r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, changed)}}})
-	r.Add(report.Block{Heading: "Work items", Table: report.TableOf(out.Items, time.Time{}, "no work item is about it")})
+	r.Add(report.Block{
+		Heading: "Work items",
+		Table:   report.TableOf(out.Items, time.Time{}, "no work item is about it"),
+	})
 	related := report.TableOf(out.Related, time.Time{}, "no files change together that often")
 	return r.Add(report.Block{Heading: "Changes together with", Table: related})
 }

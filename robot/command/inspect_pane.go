@@ -66,8 +66,9 @@ func runInspect(ctx context.Context, deps *registry.Deps, in inspectIn) (inspect
 		return inspectOut{}, err
 	}
 	out := inspectOut{
-		paneRow: rowOf(&seen.Pane), Details: []paneDetail{detailOf(&seen.Pane)}, Source: seen.Tail.Source, Complete: seen.Tail.Complete, Why: seen.Tail.Why,
-		Lines: append([]string{}, seen.Tail.Lines...), CodeBlocks: []codeBlock{},
+		paneRow: rowOf(&seen.Pane), Details: []paneDetail{detailOf(&seen.Pane)}, Source: seen.Tail.Source,
+		Complete: seen.Tail.Complete, Why: seen.Tail.Why, Lines: append([]string{}, seen.Tail.Lines...),
+		CodeBlocks: []codeBlock{},
 	}
 	if in.Code {
 		for _, block := range seen.Code {
@@ -113,7 +114,8 @@ func inspectReport(_ inspectIn, out inspectOut) *report.Report {
 	fact("folder", report.Text(d.Dir))
 	fact("title", report.Text(d.Title))
 	fact("size", report.Text(fmt.Sprintf("%dx%d", d.Width, d.Height)))
-	r := (&report.Report{}).Add(report.Block{Table: facts}).Add(report.Block{Quote: strings.Join(out.Lines, "\n") + "\n"})
+	r := (&report.Report{}).Add(report.Block{Table: facts}).Add(report.Block{Quote: strings.Join(out.Lines, "\n") +
+		"\n"})
 	if !out.Complete {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, out.Why)}}})
 	}

@@ -50,17 +50,22 @@ type interruptedRow struct {
 var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
 	Name: "interrupt", Group: groupAgents, Short: "Interrupt what the agents of a session are doing",
 	Aliases: []string{"agent interrupt", "session interrupt"},
-	Long:    "Presses each agent's own interrupt keys, waits to see which state it reaches, and then sends --msg if given.",
-	Scope:   registry.Session, Effect: registry.Writes, List: "panes",
+	Long: "Presses each agent's own interrupt keys, waits to see which state it reaches, and then sends --msg if " +
+		"given.",
+	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "interrupt", Flags: []string{"all", "force", "msg", "no-wait", "timeout"}},
 	Default:    interruptIn{Timeout: 10 * time.Second},
 	Examples: []interruptIn{
 		{InSession: registry.InSession{Session: "api"}, Timeout: 10 * time.Second, NoWait: true},
-		{InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second, Preview: registry.Preview{DryRun: true}},
+		{
+			InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second,
+			Preview: registry.Preview{DryRun: true},
+		},
 	},
 	Errors: []core.Code{
-		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.Timeout, core.EngineUnavailable,
-		core.NotReady, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
+		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.Timeout,
+		core.EngineUnavailable, core.NotReady, core.BudgetExceeded, core.StoreError, core.StoreLocked,
+		core.MigrationFailed,
 	},
 	Run: runInterrupt,
 })
@@ -71,12 +76,16 @@ func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (int
 		return interruptOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	results, err := f.Sender.Interrupt(ctx, deliver.InterruptRequest{Target: target, Force: in.Force, Text: in.Msg, OverrideBudget: in.OverrideBudget, NoWait: in.NoWait, Timeout: in.Timeout, DryRun: in.DryRun})
+	results, err := f.Sender.Interrupt(ctx,
+		deliver.InterruptRequest{
+			Target: target, Force: in.Force, Text: in.Msg, OverrideBudget: in.OverrideBudget,
+			NoWait: in.NoWait, Timeout: in.Timeout, DryRun: in.DryRun,
+		})
 	out := interruptOut{Filters: echo(target), DryRun: in.DryRun, Panes: []interruptedRow{}}
 	for _, result := range results {
 		row := interruptedRow{
-			paneRow: rowAt(result.PaneRef, &result.After), Keys: append([]string{}, result.Keys...), Before: string(result.Before.State),
-			Changed: result.Changed, Why: result.Why,
+			paneRow: rowAt(result.PaneRef, &result.After), Keys: append([]string{}, result.Keys...),
+			Before: string(result.Before.State), Changed: result.Changed, Why: result.Why,
 		}
 		if result.Delivery != nil {
 			row.Delivery, row.DeliveryEvidence = string(result.Delivery.Outcome), result.Delivery.Evidence

@@ -46,8 +46,11 @@ var isWorking = registry.Define(registry.Spec[isWorkingIn, isWorkingOut]{
 	Name: "is-working", Group: groupSee, Short: "Say whether agents are working, and whether they may be interrupted",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "is-working", Flags: []string{"verbose"}}, Schema: "is_working",
-	Examples: []isWorkingIn{{AnySession: registry.AnySession{Session: "api"}}, {AnySession: registry.AnySession{Session: "api.1"}}},
-	Errors:   observing, Run: runIsWorking,
+	Examples: []isWorkingIn{
+		{AnySession: registry.AnySession{Session: "api"}},
+		{AnySession: registry.AnySession{Session: "api.1"}},
+	},
+	Errors: observing, Run: runIsWorking,
 }).SeeAlso("wait", "tail")
 
 func runIsWorking(ctx context.Context, deps *registry.Deps, in isWorkingIn) (isWorkingOut, error) {
@@ -57,13 +60,15 @@ func runIsWorking(ctx context.Context, deps *registry.Deps, in isWorkingIn) (isW
 		return isWorkingOut{}, err
 	}
 	out := isWorkingOut{
-		Filters: echo(target), Idle: len(panes) > 0, Panes: make([]isWorkingRow, 0, len(panes)), Summary: summariseOf(panes),
+		Filters: echo(target), Idle: len(panes) > 0, Panes: make([]isWorkingRow, 0, len(panes)),
+		Summary: summariseOf(panes),
 	}
 	for _, pane := range panes {
 		c, state := conditionOf(pane), pane.Status.State
 		row := isWorkingRow{
 			paneRow: rowOf(pane), Recommendation: c.Advice, Why: c.Why,
-			Working: state == core.Working || state == core.Starting, Ready: state == core.Idle, NeedsUser: pane.NeedsUser(),
+			Working: state == core.Working || state == core.Starting, Ready: state == core.Idle,
+			NeedsUser: pane.NeedsUser(),
 		}
 		out.Panes = append(out.Panes, row)
 		if in.Verbose {

@@ -28,11 +28,15 @@ type keysOut struct {
 
 var keys = registry.Define(registry.Spec[keysIn, keysOut]{
 	Name: "keys", Group: groupAgents, Short: "Press named keys in a pane",
-	Long:  "Presses the keys whatever the pane shows. Where a session has several agents, name those that are meant. To deliver a prompt use 'send'; to answer a dialog use 'answer'.",
+	Long: "Presses the keys whatever the pane shows. Where a session has several agents, name those that are " +
+		"meant. To deliver a prompt use 'send'; to answer a dialog use 'answer'.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Examples: []keysIn{
 		{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Escape"}},
-		{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Down", "Enter"}, Preview: registry.Preview{DryRun: true}},
+		{
+			InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Down", "Enter"},
+			Preview: registry.Preview{DryRun: true},
+		},
 	},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runKeys,

@@ -53,22 +53,31 @@ func killedTrees(killed *lifecycle.Killed) []killedTree {
 
 var kill = registry.Define(registry.Spec[killIn, killOut]{
 	Name: "kill", Group: groupFleet, Short: "End a session or some of its panes, with every process in them",
-	Aliases: []string{"session kill", "session end", "session stop", "session delete", "session remove", "pane kill", "agent kill"},
-	Long: "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended too. Worktrees of agents stay, with " +
-		"their branches; --worktrees=remove takes them away and fails with CONFLICT, before anything ends, where work would be lost. " +
+	Aliases: []string{
+		"session kill", "session end", "session stop", "session delete", "session remove", "pane kill",
+		"agent kill",
+	},
+	Long: "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended " +
+		"too. Worktrees of agents stay, with " +
+		"their branches; --worktrees=remove takes them away and fails with CONFLICT, before anything ends, where " +
+		"work would be lost. " +
 		"One that another pane is in stays.",
 	Scope: registry.Session, Effect: registry.Destroys, List: "panes",
 	Examples: []killIn{
 		{InSession: registry.InSession{Session: "web"}, Consent: registry.Consent{Yes: true}},
 		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},
 	},
-	Errors: []core.Code{core.Conflict, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable, core.PermissionDenied},
-	Run:    runKill, Human: killReport,
+	Errors: []core.Code{
+		core.Conflict, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound,
+		core.EngineUnavailable, core.PermissionDenied,
+	},
+	Run: runKill, Human: killReport,
 	Next: func(_ killIn, out killOut) []registry.Action {
 		for i := range out.Worktrees {
 			if tree := &out.Worktrees[i]; !tree.Removed && !out.DryRun {
 				return []registry.Action{{
-					Action: "worktrees", Description: "List the worktrees that stay", Command: shell.Line("cupola", "worktree-list", "--dir", tree.Path),
+					Action: "worktrees", Description: "List the worktrees that stay",
+					Command: shell.Line("cupola", "worktree-list", "--dir", tree.Path),
 				}}
 			}
 		}
@@ -82,7 +91,8 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 		return killOut{}, err
 	}
 	request := lifecycle.KillRequest{
-		Target: targetOf(in.Session, in.OfPanes, false, in.Exclude), RemoveWorktrees: in.Worktrees == "remove", DryRun: true,
+		Target: targetOf(in.Session, in.OfPanes, false, in.Exclude), RemoveWorktrees: in.Worktrees == "remove",
+		DryRun: true,
 	}
 	planned, err := f.Launcher.Kill(ctx, request)
 	if err != nil {
@@ -136,7 +146,8 @@ func killReport(_ killIn, out killOut) *report.Report {
 	}
 	line := report.Line{verb, report.Text(what)}
 	if out.Reaped > 0 {
-		line = append(line, report.Toned(report.Dim, fmt.Sprintf(" and %s that outlived them", plural(out.Reaped, "process"))))
+		line = append(line, report.Toned(report.Dim,
+			fmt.Sprintf(" and %s that outlived them", plural(out.Reaped, "process"))))
 	}
 	lines := []report.Line{line}
 	for i := range out.Worktrees {

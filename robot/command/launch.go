@@ -37,8 +37,9 @@ func (l launch) prepare(deps *registry.Deps) (*fleet.Fleet, lifecycle.LaunchRequ
 	}
 	f, err := deps.Fleet()
 	return f, lifecycle.LaunchRequest{
-		Wishes: wishes, Commands: l.Cmd, Dir: l.Dir, Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt, Worktree: l.Worktree,
-		WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget, Progress: deps.Progress,
+		Wishes: wishes, Commands: l.Cmd, Dir: l.Dir, Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt,
+		Worktree: l.Worktree, WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
+		Progress: deps.Progress,
 	}, err
 }
 
@@ -89,10 +90,14 @@ func launched(launches *lifecycle.Launches, dry bool) launchOut {
 	if launches == nil {
 		return launchOut{}
 	}
-	out := launchOut{Session: launches.Session, ID: string(launches.ID), Dir: launches.Dir, DryRun: dry, Panes: []launchedRow{}}
+	out := launchOut{
+		Session: launches.Session, ID: string(launches.ID), Dir: launches.Dir, DryRun: dry,
+		Panes: []launchedRow{},
+	}
 	for _, l := range launches.Panes {
 		row := launchedRow{
-			paneRow: rowAt(l.PaneRef, &l.Status), Command: l.Command, Dir: l.Dir, Branch: l.Branch, Ready: l.Ready, Shows: l.Screen,
+			paneRow: rowAt(l.PaneRef, &l.Status), Command: l.Command, Dir: l.Dir, Branch: l.Branch, Ready: l.Ready,
+			Shows: l.Screen,
 		}
 		if l.Delivery != nil {
 			row.Delivery = string(l.Delivery.Outcome)
@@ -114,7 +119,10 @@ func launchNext(out launchOut) []registry.Action {
 	if out.DryRun || len(out.Panes) == 0 {
 		return nil
 	}
-	look := registry.Action{Action: "tail", Description: "Read what they show", Command: shell.Line("cupola", "tail", out.Session)}
+	look := registry.Action{
+		Action: "tail", Description: "Read what they show",
+		Command: shell.Line("cupola", "tail", out.Session),
+	}
 	at, agents := out.addressee()
 	switch {
 	case agents:
@@ -148,7 +156,10 @@ func (o *launchOut) addressee() (at string, agents bool) {
 
 func launchReport(did string, out launchOut) *report.Report {
 	r := &report.Report{}
-	head := report.Line{report.Toned(report.Good, did+" "), report.Toned(report.Strong, out.Session), report.Text(" in "), report.Text(out.Dir)}
+	head := report.Line{
+		report.Toned(report.Good, did+" "), report.Toned(report.Strong, out.Session),
+		report.Text(" in "), report.Text(out.Dir),
+	}
 	if out.DryRun {
 		head[0] = report.Toned(report.Warn, "Would start ")
 	}
@@ -159,7 +170,8 @@ func launchReport(did string, out launchOut) *report.Report {
 			prompt := shell.Line("cupola", "send", at, "your prompt")
 			r.Next = []report.Tip{{Command: prompt, Does: "send a prompt to its agents"}}
 		}
-		r.Next = append(r.Next, report.Tip{Command: shell.Line("cupola", "attach", out.Session), Does: "open it in this terminal"})
+		r.Next = append(r.Next,
+			report.Tip{Command: shell.Line("cupola", "attach", out.Session), Does: "open it in this terminal"})
 	}
 	return r
 }

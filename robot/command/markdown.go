@@ -30,11 +30,18 @@ var markdown = registry.Define(registry.Spec[markdownIn, markdownOut]{
 	Name: "markdown", Group: groupSee, Short: "Show the fleet as Markdown tables, for a chat or a pull request",
 	Long:  "Beside another verb, --robot-markdown chooses the markdown format instead.",
 	Scope: registry.Global, Effect: registry.Reads, Format: "markdown",
-	Deprecated: registry.Prefixed{Prefix: "md", Flags: []string{"compact", "max-alerts", "max-beads", "sections", "session"}},
-	Default:    markdownIn{MaxBeads: 10},
-	Examples:   []markdownIn{{MaxBeads: 10}, {Compact: true, MaxBeads: 10}, {Sections: []string{"agents"}, MaxBeads: 10}},
-	Errors:     []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:        runMarkdown,
+	Deprecated: registry.Prefixed{
+		Prefix: "md",
+		Flags:  []string{"compact", "max-alerts", "max-beads", "sections", "session"},
+	},
+	Default: markdownIn{MaxBeads: 10},
+	Examples: []markdownIn{
+		{MaxBeads: 10},
+		{Compact: true, MaxBeads: 10},
+		{Sections: []string{"agents"}, MaxBeads: 10},
+	},
+	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
+	Run:    runMarkdown,
 	Human: func(_ markdownIn, out markdownOut) *report.Report {
 		return (&report.Report{}).Add(report.Block{Raw: out.Text + "\n"})
 	},
@@ -104,7 +111,10 @@ func markdownSessions(page *strings.Builder, snap *core.Snapshot) {
 	page.WriteString("## Sessions\n\n")
 	rows := [][]string{}
 	for _, s := range sessionRows(snap) {
-		rows = append(rows, []string{s.Name, fmt.Sprint(s.Agents), fmt.Sprint(s.Working), fmt.Sprint(s.Waiting), fmt.Sprint(s.Trouble)})
+		rows = append(rows, []string{
+			s.Name, fmt.Sprint(s.Agents), fmt.Sprint(s.Working), fmt.Sprint(s.Waiting),
+			fmt.Sprint(s.Trouble),
+		})
 	}
 	table(page, []string{"Session", "Agents", "Working", "Waiting", "Trouble"}, rows)
 }
@@ -115,7 +125,11 @@ func markdownAgents(page *strings.Builder, snap *core.Snapshot) {
 	for _, pane := range snap.Panes() {
 		if pane.IsAgent() {
 			state := report.State(pane.Status).Text
-			rows = append(rows, []string{pane.Address(), pane.Agent.Name, string(pane.Agent.Kind), state, age(pane.Status.Since, snap.Taken)})
+			rows = append(rows,
+				[]string{
+					pane.Address(), pane.Agent.Name, string(pane.Agent.Kind), state,
+					age(pane.Status.Since, snap.Taken),
+				})
 		}
 	}
 	table(page, []string{"Pane", "Agent", "Kind", "State", "Since"}, rows)

@@ -83,14 +83,21 @@ type agentTimes struct {
 
 var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
 	Name: "metrics", Group: groupSee, Short: "Count prompts, waits and time in each state, per period and agent",
-	Long: "Read from the records. Without --since, the rows begin with the first period of which something is. Time in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was " +
+	Long: "Read from the records. Without --since, the rows begin with the first period of which something is. Time " +
+		"in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was " +
 		"running.",
 	Scope: registry.Global, Effect: registry.Reads, List: "periods",
 	Deprecated: registry.Prefixed{Prefix: "metrics", Flags: []string{"period"}},
 	Default:    metricsIn{Period: "day", Page: registry.Page{Limit: 100}},
-	Examples:   []metricsIn{{Period: "day", Page: registry.Page{Limit: 100}}, {Period: "1h", OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
-	Errors:     []core.Code{core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Run:        runMetrics, Human: func(_ metricsIn, out metricsOut) *report.Report { return metricsReport(out) },
+	Examples: []metricsIn{
+		{Period: "day", Page: registry.Page{Limit: 100}},
+		{Period: "1h", OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}},
+	},
+	Errors: []core.Code{
+		core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked,
+		core.MigrationFailed,
+	},
+	Run: runMetrics, Human: func(_ metricsIn, out metricsOut) *report.Report { return metricsReport(out) },
 	Hints: metricsHints,
 }).SeeAlso("summary", "tokens")
 
@@ -112,7 +119,9 @@ func metricsHints(_ metricsIn, out metricsOut) *registry.Hints {
 	if hints == nil {
 		hints = &registry.Hints{}
 	}
-	hints.Warnings = append(hints.Warnings, "kept is false: times in states are counted only while a dashboard, a watch or another long-lived Cupola runs, and none does now")
+	hints.Warnings = append(hints.Warnings,
+		"kept is false: times in states are counted only while a dashboard, a watch or another long-lived Cupola "+
+			"runs, and none does now")
 	return hints
 }
 
@@ -141,7 +150,8 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 	if err != nil {
 		return metricsOut{}, err
 	}
-	prompts, err := records.Prompts(ctx, store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Since: spans[0].from})
+	prompts, err := records.Prompts(ctx,
+		store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Since: spans[0].from})
 	if err != nil {
 		return metricsOut{}, err
 	}
@@ -203,7 +213,9 @@ func (in *metricsIn) spans(now time.Time) ([]stretch, error) {
 	}
 	if n := now.Sub(first) / length; n >= mostPeriods {
 		return nil, &core.Error{
-			Code: core.InvalidInput, Message: fmt.Sprintf("--since: these are %d periods; the most are %d", n+1, mostPeriods), Hint: "Choose a longer --period.",
+			Code:    core.InvalidInput,
+			Message: fmt.Sprintf("--since: these are %d periods; the most are %d", n+1, mostPeriods),
+			Hint:    "Choose a longer --period.",
 		}
 	}
 	var spans []stretch

@@ -23,7 +23,10 @@ type measured struct {
 }
 
 func newMeasured(spans []stretch, session string, hidden veiled) *measured {
-	return &measured{spans: spans, session: session, hidden: hidden, periods: make([]measures, len(spans)), agents: map[string]*agentTimes{}}
+	return &measured{
+		spans: spans, session: session, hidden: hidden, periods: make([]measures, len(spans)),
+		agents: map[string]*agentTimes{},
+	}
 }
 
 // agent is the row of an agent. One that was restarted under its name is the same.
@@ -90,8 +93,8 @@ func (m *measures) spend(part timesheet.Stint) {
 
 func (m *measures) seconds(state core.State) *float64 {
 	return map[core.State]*float64{
-		core.Working: &m.Working, core.Waiting: &m.Waiting, core.Idle: &m.Idle, core.Limited: &m.Limited, core.Errored: &m.Error,
-		core.Starting: &m.Starting, core.Exited: &m.Exited, core.Unknown: &m.Unknown,
+		core.Working: &m.Working, core.Waiting: &m.Waiting, core.Idle: &m.Idle, core.Limited: &m.Limited,
+		core.Errored: &m.Error, core.Starting: &m.Starting, core.Exited: &m.Exited, core.Unknown: &m.Unknown,
 	}[state]
 }
 
@@ -124,7 +127,8 @@ func metricsReport(out metricsOut) *report.Report {
 		r.Add(report.Block{Heading: "Agents", Table: report.TableOf(out.Agents, time.Time{}, "")})
 	}
 	if !out.Kept {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, "nobody keeps the picture now, so times in states are not counted")}}})
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
+			"nobody keeps the picture now, so times in states are not counted")}}})
 	}
 	return r
 }

@@ -20,13 +20,15 @@ func TestPeriodsBeginAtWholeMultiplesOfTheirLength(t *testing.T) {
 		"week": {"2025-12-15T00:00:00Z", 7}, "30m": {"2026-01-31T09:30:00Z", 7},
 	} {
 		spans, err := (&metricsIn{Period: period}).spans(now)
-		if err != nil || len(spans) != want.count || stamp(spans[0].from) != want.first || !now.Before(spans[len(spans)-1].to) {
+		if err != nil || len(spans) != want.count || stamp(spans[0].from) != want.first ||
+			!now.Before(spans[len(spans)-1].to) {
 			t.Errorf("%s: %v, %v", period, spans, err)
 		}
 	}
 	for name, in := range map[string]metricsIn{
 		"no period": {Period: "zzz"}, "too short": {Period: "1s"}, "a revision": {Period: "rev:4"},
-		"too many": {Period: "1m", Since: registry.Since{Ago: 24 * time.Hour}}, "to come": {Period: "day", Since: registry.Since{At: now.AddDate(0, 0, 2)}},
+		"too many": {Period: "1m", Since: registry.Since{Ago: 24 * time.Hour}},
+		"to come":  {Period: "day", Since: registry.Since{At: now.AddDate(0, 0, 2)}},
 	} {
 		if _, err := in.spans(now); !core.AsError(err).HasCode(core.InvalidInput) {
 			t.Errorf("%s: %v", name, err)
@@ -40,18 +42,32 @@ func TestWhatHappenedCountsInItsPeriodAndForItsAgent(t *testing.T) {
 	to := func(session string, ordinal int, agent, outcome string) store.Delivery {
 		return store.Delivery{Session: session, Ordinal: ordinal, Agent: agent, Kind: "claude", Outcome: outcome}
 	}
-	m.prompt(&store.Prompt{At: noon, Deliveries: []store.Delivery{to("api", 1, "cc_1", "delivered"), to("api", 0, "", "refused"), to("web", 1, "cc_1", "delivered")}})
+	m.prompt(&store.Prompt{
+		At: noon,
+		Deliveries: []store.Delivery{
+			to("api", 1, "cc_1", "delivered"), to("api", 0, "", "refused"),
+			to("web", 1, "cc_1", "delivered"),
+		},
+	})
 	m.prompt(&store.Prompt{At: noon.Add(-time.Second), Deliveries: []store.Delivery{to("api", 1, "cc_1", "delivered")}})
-	m.stint(timesheet.Stint{Session: "api", Address: "api.1", Agent: "cc_1", State: core.Waiting, From: noon.Add(30 * time.Minute), To: noon.Add(90 * time.Minute), Begins: true})
-	m.stint(timesheet.Stint{Session: "web", Address: "web.1", Agent: "cc_1", State: core.Working, From: noon, To: noon.Add(time.Hour), Begins: true})
+	m.stint(timesheet.Stint{
+		Session: "api", Address: "api.1", Agent: "cc_1", State: core.Waiting,
+		From: noon.Add(30 * time.Minute), To: noon.Add(90 * time.Minute), Begins: true,
+	})
+	m.stint(timesheet.Stint{
+		Session: "web", Address: "web.1", Agent: "cc_1", State: core.Working, From: noon,
+		To: noon.Add(time.Hour), Begins: true,
+	})
 	rows, agents := m.rows(), m.agentRows()
-	if r := rows[0]; r.Prompts != 1 || r.Deliveries != 2 || r.Delivered != 1 || r.Refused != 1 || r.Waits != 1 || r.Waiting != 1800 || r.Working != 0 {
+	if r := rows[0]; r.Prompts != 1 || r.Deliveries != 2 || r.Delivered != 1 || r.Refused != 1 || r.Waits != 1 ||
+		r.Waiting != 1800 || r.Working != 0 {
 		t.Errorf("%+v", r)
 	}
 	if r := rows[1]; r.Prompts != 0 || r.Waits != 0 || r.Waiting != 1800 {
 		t.Errorf("%+v", r)
 	}
-	if len(agents) != 1 || agents[0].Address != "api.1" || agents[0].Prompts != 1 || agents[0].Waiting != 3600 || agents[0].Waits != 1 {
+	if len(agents) != 1 || agents[0].Address != "api.1" || agents[0].Prompts != 1 || agents[0].Waiting != 3600 ||
+		agents[0].Waits != 1 {
 		t.Errorf("%+v", agents)
 	}
 	if m.total.Waiting != 3600 || m.total.Prompts != 1 {

@@ -53,7 +53,10 @@ func runMonitor(ctx context.Context, deps *registry.Deps, in monitorIn, emit fun
 	if err != nil {
 		return monitorOut{}, err
 	}
-	watch := monitored{emit: emit, ids: map[core.PaneID]bool{}, last: map[core.PaneID]core.Pane{}, all: len(in.Panes) == 0 && in.Session == panes[0].Session}
+	watch := monitored{
+		emit: emit, ids: map[core.PaneID]bool{}, last: map[core.PaneID]core.Pane{},
+		all: len(in.Panes) == 0 && in.Session == panes[0].Session,
+	}
 	watch.session = panes[0].Session
 	for _, pane := range panes {
 		watch.ids[pane.ID] = true

@@ -58,17 +58,25 @@ type paletteRow struct {
 var saved = registry.Define(registry.Spec[paletteIn, paletteOut]{
 	Name: "palette", Group: groupAgents, Short: "List saved prompts",
 	Aliases: []string{"palette list", "palette show"},
-	Long: "They are kept in palette.toml in the configuration folder and in the project's .cupola/palette.toml, as [[prompt]] tables with " +
-		"key, text and optionally label, category, tags and sessions. Send one with 'cupola send SESSION --palette=KEY'. If both files have a key, the user's own file wins.",
+	Long: "They are kept in palette.toml in the configuration folder and in the project's .cupola/palette.toml, as " +
+		"[[prompt]] tables with " +
+		"key, text and optionally label, category, tags and sessions. Send one with 'cupola send SESSION " +
+		"--palette=KEY'. If both files have a key, the user's own file wins.",
 	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "palette", Flags: []string{"category", "search", "session"}},
 	Default:    paletteIn{Page: registry.Page{Limit: 100}},
 	Examples: []paletteIn{
 		{Page: registry.Page{Limit: 100}},
-		{OfSession: registry.OfSession{Session: "api"}, Category: "review", Search: "diff", Page: registry.Page{Limit: 100}},
+		{
+			OfSession: registry.OfSession{Session: "api"}, Category: "review", Search: "diff",
+			Page: registry.Page{Limit: 100},
+		},
 	},
-	Errors: []core.Code{core.SessionNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Run:    runPalette, Human: func(_ paletteIn, out paletteOut) *report.Report { return paletteReport(out) },
+	Errors: []core.Code{
+		core.SessionNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError,
+		core.StoreLocked, core.MigrationFailed,
+	},
+	Run: runPalette, Human: func(_ paletteIn, out paletteOut) *report.Report { return paletteReport(out) },
 	Hints: paletteHints, Next: paletteNext,
 }).SeeAlso("history", "status")
 
@@ -81,14 +89,18 @@ func runPalette(ctx context.Context, deps *registry.Deps, in paletteIn) (palette
 	if err != nil {
 		return paletteOut{}, err
 	}
-	out := paletteOut{Filters: paletteFilters{Session: in.Session, Category: in.Category, Search: in.Search}, Categories: []string{}}
+	out := paletteOut{
+		Filters:    paletteFilters{Session: in.Session, Category: in.Category, Search: in.Search},
+		Categories: []string{},
+	}
 	var rows []paletteRow
 	for i := range prompts {
 		p := &prompts[i]
 		if p.Category != "" && !slices.Contains(out.Categories, p.Category) {
 			out.Categories = append(out.Categories, p.Category)
 		}
-		if in.Session != "" && !p.Offered(in.Session) || in.Category != "" && p.Category != in.Category || !p.Mentions(in.Search) {
+		if in.Session != "" && !p.Offered(in.Session) || in.Category != "" && p.Category != in.Category ||
+			!p.Mentions(in.Search) {
 			continue
 		}
 		rows = append(rows, paletteRowOf(p))
@@ -100,8 +112,9 @@ func runPalette(ctx context.Context, deps *registry.Deps, in paletteIn) (palette
 
 func paletteRowOf(p *palette.Prompt) paletteRow {
 	row := paletteRow{
-		Key: p.Key, Label: p.Label, Category: p.Category, Tags: append([]string{}, p.Tags...), Sessions: append([]string{}, p.Sessions...),
-		Source: "user", Origin: p.Origin, Shadowed: p.Shadowed, Text: p.Text,
+		Key: p.Key, Label: p.Label, Category: p.Category, Tags: append([]string{}, p.Tags...),
+		Sessions: append([]string{}, p.Sessions...),
+		Source:   "user", Origin: p.Origin, Shadowed: p.Shadowed, Text: p.Text,
 	}
 	if p.Project {
 		row.Source = "project"
@@ -111,7 +124,8 @@ func paletteRowOf(p *palette.Prompt) paletteRow {
 
 func paletteHints(in paletteIn, out paletteOut) *registry.Hints {
 	if in.Category != "" && !slices.Contains(out.Categories, in.Category) {
-		return &registry.Hints{Summary: fmt.Sprintf("No prompt has the category %q; there are: %s", in.Category, orElse(strings.Join(out.Categories, ", "), "none"))}
+		return &registry.Hints{Summary: fmt.Sprintf("No prompt has the category %q; there are: %s", in.Category,
+			orElse(strings.Join(out.Categories, ", "), "none"))}
 	}
 	return pageHints(out.Pagination)
 }
@@ -122,7 +136,8 @@ func paletteNext(in paletteIn, out paletteOut) []registry.Action {
 	}
 	key := out.Prompts[0].Key
 	return []registry.Action{{
-		Action: "send", Description: "Send " + out.Prompts[0].Label, Command: shell.Line("cupola", "send", in.Session, "--palette="+key),
+		Action: "send", Description: "Send " + out.Prompts[0].Label,
+		Command: shell.Line("cupola", "send", in.Session, "--palette="+key),
 	}}
 }
 

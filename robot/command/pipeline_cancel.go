@@ -18,11 +18,15 @@ type pipelineCancelIn struct {
 var pipelineCancel = registry.Define(registry.Spec[pipelineCancelIn, pipelineOut]{
 	Name: "pipeline-cancel", Group: groupPipes, Short: "Stop a pipeline run",
 	Aliases: []string{"pipeline stop"},
-	Long:    "The running step is interrupted and no other is started. What was done stays done; 'pipeline-run --resume' continues from there.",
-	Scope:   registry.Resource, Effect: registry.Writes,
+	Long: "The running step is interrupted and no other is started. What was done stays done; 'pipeline-run " +
+		"--resume' continues from there.",
+	Scope: registry.Resource, Effect: registry.Writes,
 	Default:  pipelineCancelIn{Timeout: 30 * time.Second},
 	Examples: []pipelineCancelIn{{Run: "review", Timeout: 30 * time.Second}},
-	List:     "steps", Errors: []core.Code{core.NotFound, core.Ambiguous, core.Conflict, core.Timeout, core.IOError, core.PermissionDenied},
+	List:     "steps", Errors: []core.Code{
+		core.NotFound, core.Ambiguous, core.Conflict, core.Timeout, core.IOError,
+		core.PermissionDenied,
+	},
 	Run: runPipelineCancel,
 })
 
@@ -40,7 +44,11 @@ func runPipelineCancel(ctx context.Context, deps *registry.Deps, in pipelineCanc
 	}
 	out := pipelineOutOf(run, book, false)
 	if err != nil && ctx.Err() == context.DeadlineExceeded {
-		err = &core.Error{Code: core.Timeout, Message: fmt.Sprintf("the run %s was told to end, and has not in %s", id, in.Timeout), Details: out, Err: err}
+		err = &core.Error{
+			Code:    core.Timeout,
+			Message: fmt.Sprintf("the run %s was told to end, and has not in %s", id, in.Timeout), Details: out,
+			Err: err,
+		}
 	}
 	return out, err
 }

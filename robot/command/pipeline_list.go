@@ -55,12 +55,18 @@ var pipelineList = registry.Define(registry.Spec[pipelineListIn, pipelineListOut
 	Name: "pipeline-list", Group: groupPipes, Short: "List pipeline runs",
 	Aliases: []string{"pipelines"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "runs",
-	Default:  pipelineListIn{Page: registry.Page{Limit: 100}},
-	Examples: []pipelineListIn{{Page: registry.Page{Limit: 100}}, {State: []string{"running", "interrupted"}, Page: registry.Page{Limit: 100}}},
-	Errors:   []core.Code{core.SessionNotFound, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Run:      runPipelineList,
-	Hints:    func(_ pipelineListIn, out pipelineListOut) *registry.Hints { return pageHints(out.Pagination) },
-	Human:    func(_ pipelineListIn, out pipelineListOut) *report.Report { return pipelineListReport(out) },
+	Default: pipelineListIn{Page: registry.Page{Limit: 100}},
+	Examples: []pipelineListIn{
+		{Page: registry.Page{Limit: 100}},
+		{State: []string{"running", "interrupted"}, Page: registry.Page{Limit: 100}},
+	},
+	Errors: []core.Code{
+		core.SessionNotFound, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked,
+		core.MigrationFailed,
+	},
+	Run:   runPipelineList,
+	Hints: func(_ pipelineListIn, out pipelineListOut) *registry.Hints { return pageHints(out.Pagination) },
+	Human: func(_ pipelineListIn, out pipelineListOut) *report.Report { return pipelineListReport(out) },
 }).SeeAlso("status", "history")
 
 func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn) (pipelineListOut, error) {
@@ -78,12 +84,13 @@ func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn
 	var rows []pipelineRow
 	for i := range runs {
 		run := &runs[i]
-		if in.Session != "" && run.Session != in.Session || len(in.State) > 0 && !slices.Contains(in.State, string(run.State)) {
+		if in.Session != "" && run.Session != in.Session ||
+			len(in.State) > 0 && !slices.Contains(in.State, string(run.State)) {
 			continue
 		}
 		row := pipelineRow{
-			ID: run.ID, Name: run.Name, State: string(run.State), Session: run.Session, StartedAt: stamp(run.Started), EndedAt: stamp(run.Ended),
-			Steps: len(run.Steps), File: run.File,
+			ID: run.ID, Name: run.Name, State: string(run.State), Session: run.Session, StartedAt: stamp(run.Started),
+			EndedAt: stamp(run.Ended), Steps: len(run.Steps), File: run.File,
 		}
 		for j := range run.Steps {
 			switch run.Steps[j].State {

@@ -33,17 +33,24 @@ type pipelineRunIn struct {
 var pipelineRun = registry.Define(registry.Spec[pipelineRunIn, pipelineOut]{
 	Name: "pipeline-run", Group: groupPipes, Short: "Run the steps in a pipeline file",
 	Aliases: []string{"pipeline start"},
-	Long: "The file is TOML: tables [[step]] with name, verb, args and, if wanted, needs, when (success, failure, always), retries, pause, timeout, " +
-		"on_error (stop, continue) and repeatable, under [vars]. Texts in args may hold ${session}, ${vars.NAME} and ${steps.NAME.FIELD}; 'cupola help pipelines' explains " +
-		"each. Everything is checked before anything runs, and all that is wrong is told at once. What became of each step is on disk, so that --resume goes on " +
-		"where a run was cut off, failed or was cancelled; a step that had begun and writes is not repeated unless nothing came of it. For example:\n\n    " +
+	Long: "The file is TOML: tables [[step]] with name, verb, args and, if wanted, needs, when (success, failure, " +
+		"always), retries, pause, timeout, " +
+		"on_error (stop, continue) and repeatable, under [vars]. Texts in args may hold ${session}, ${vars.NAME} " +
+		"and ${steps.NAME.FIELD}; 'cupola help pipelines' explains " +
+		"each. Everything is checked before anything runs, and all that is wrong is told at once. What became of " +
+		"each step is on disk, so that --resume goes on " +
+		"where a run was cut off, failed or was cancelled; a step that had begun and writes is not repeated unless " +
+		"nothing came of it. For example:\n\n    " +
 		indented(pipeline.Example()) + "\n\nThis file runs as it is.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Deprecated: registry.Prefixed{Prefix: "pipeline", Flags: []string{"background", "dry-run", "session", "vars"}},
 	Default:    pipelineRunIn{Interrupted: string(pipeline.Halt)},
 	Examples: []pipelineRunIn{
 		{File: "review.toml", Session: "api", Interrupted: string(pipeline.Halt)},
-		{File: "review.toml", Session: "api", Vars: []string{"goal=the tests pass"}, Interrupted: string(pipeline.Halt), Preview: registry.Preview{DryRun: true}},
+		{
+			File: "review.toml", Session: "api", Vars: []string{"goal=the tests pass"},
+			Interrupted: string(pipeline.Halt), Preview: registry.Preview{DryRun: true},
+		},
 		{File: "review.toml", Session: "api", Background: true, Interrupted: string(pipeline.Halt)},
 	},
 	List: "steps", Errors: everyCode(), Run: runPipeline, Next: pipelineNext,
@@ -75,7 +82,8 @@ func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pi
 	id := ""
 	switch {
 	case in.Resume != "" && in.File != "":
-		return pipelineOut{}, registry.Conflict("--resume", shell.Quote(in.File), "A run goes on with the steps that it has.")
+		return pipelineOut{}, registry.Conflict("--resume", shell.Quote(in.File),
+			"A run goes on with the steps that it has.")
 	case in.Resume != "" && in.DryRun:
 		return pipelineOut{}, registry.Conflict("--resume", "--dry-run")
 	case in.Resume != "" && in.Session != "":
@@ -107,7 +115,8 @@ func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pi
 		id = run.ID
 	}
 	if in.Background {
-		run, err := book.Detach(ctx, id, deps.Dir, deps.Self, "--robot-format=json", "pipeline-run", "--resume="+id, "--interrupted="+in.Interrupted)
+		run, err := book.Detach(ctx, id, deps.Dir, deps.Self, "--robot-format=json", "pipeline-run", "--resume="+id,
+			"--interrupted="+in.Interrupted)
 		if err != nil {
 			return pipelineOut{}, err
 		}
@@ -115,7 +124,10 @@ func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pi
 		out.Background = true
 		return out, nil
 	}
-	runner := pipeline.Runner{Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted), Progress: tellSteps(deps)}
+	runner := pipeline.Runner{
+		Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted),
+		Progress: tellSteps(deps),
+	}
 	run, err := runner.Run(ctx, id)
 	if run == nil {
 		return pipelineOut{}, err
@@ -139,7 +151,10 @@ func makesSessions(p *pipeline.Pipeline, verbs *stepVerbs) bool {
 func tellSteps(deps *registry.Deps) func(string, int, int) {
 	return func(step string, over, all int) {
 		if deps.Progress != nil {
-			deps.Progress(core.Progress{Phase: "pipeline", Percent: over * 100 / max(all, 1), Message: fmt.Sprintf("step %s, %d of %d are over", step, over, all)})
+			deps.Progress(core.Progress{
+				Phase: "pipeline", Percent: over * 100 / max(all, 1),
+				Message: fmt.Sprintf("step %s, %d of %d are over", step, over, all),
+			})
 		}
 	}
 }
@@ -163,8 +178,8 @@ func pipelineError(err error, out pipelineOut) error {
 func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pipeline, *pipeline.Run, error) {
 	if in.File == "" {
 		return nil, nil, &core.Error{
-			Code: core.MissingRequired, Message: "pipeline-run needs a file, or --resume", Hint: "Usage: cupola pipeline-run FILE [flags]",
-			Details: map[string]any{"missing": []string{"FILE"}},
+			Code: core.MissingRequired, Message: "pipeline-run needs a file, or --resume",
+			Hint: "Usage: cupola pipeline-run FILE [flags]", Details: map[string]any{"missing": []string{"FILE"}},
 		}
 	}
 	file := in.File
@@ -174,7 +189,10 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 	text, err := plainfile.Read(file, plainfile.Text)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, &core.Error{Code: core.NotFound, Message: "there is no file " + file, Hint: "Check the path.", Err: err}
+		return nil, nil, &core.Error{
+			Code: core.NotFound, Message: "there is no file " + file, Hint: "Check the path.",
+			Err: err,
+		}
 	case err != nil:
 		return nil, nil, &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
 	}
@@ -208,14 +226,19 @@ func variables(texts []string) (map[string]string, error) {
 			case last != "":
 				vars[last] += "," + piece
 			default:
-				return nil, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--vars: %q is not NAME=VALUE", piece), Hint: "Write --vars goal=tests,branch=main."}
+				return nil, &core.Error{
+					Code:    core.InvalidInput,
+					Message: fmt.Sprintf("--vars: %q is not NAME=VALUE", piece),
+					Hint:    "Write --vars goal=tests,branch=main.",
+				}
 			}
 		}
 	}
 	for name, value := range vars {
 		if strings.TrimSpace(value) == "" {
 			return nil, &core.Error{
-				Code: core.InvalidInput, Message: "--vars: " + name + " is empty", Hint: "Give it a value, or leave it to the pipeline's own [vars]. Is a shell variable unset?",
+				Code: core.InvalidInput, Message: "--vars: " + name + " is empty",
+				Hint: "Give it a value, or leave it to the pipeline's own [vars]. Is a shell variable unset?",
 			}
 		}
 	}
@@ -227,7 +250,10 @@ func pipelineNext(_ pipelineRunIn, out pipelineOut) []registry.Action {
 		return nil
 	}
 	return []registry.Action{
-		{Action: "status", Description: "See how far it has got", Command: shell.Line("cupola", "pipeline-status", out.ID)},
+		{
+			Action: "status", Description: "See how far it has got",
+			Command: shell.Line("cupola", "pipeline-status", out.ID),
+		},
 		{Action: "cancel", Description: "Stop it", Command: shell.Line("cupola", "pipeline-cancel", out.ID)},
 	}
 }

@@ -71,14 +71,16 @@ type stepSummary struct {
 
 func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) pipelineOut {
 	out := pipelineOut{
-		ID: run.ID, Name: run.Name, File: run.File, Session: run.Session, State: string(run.State), PID: run.PID, Log: book.Log(run.ID),
-		StartedAt: stamp(run.Started), EndedAt: stamp(run.Ended), Steps: make([]pipelineStep, 0, len(run.Steps)),
+		ID: run.ID, Name: run.Name, File: run.File, Session: run.Session, State: string(run.State), PID: run.PID,
+		Log: book.Log(run.ID), StartedAt: stamp(run.Started), EndedAt: stamp(run.Ended),
+		Steps: make([]pipelineStep, 0, len(run.Steps)),
 	}
 	for i := range run.Steps {
 		s := &run.Steps[i]
 		row := pipelineStep{
-			Name: s.Name, Verb: s.Verb, State: string(s.State), Why: s.Why, Attempts: s.Attempts, StartedAt: stamp(s.Started), EndedAt: stamp(s.Ended),
-			Prompt: s.Prompt, Error: s.Error, ErrorCode: s.ErrorCode, Answer: map[string]any{},
+			Name: s.Name, Verb: s.Verb, State: string(s.State), Why: s.Why, Attempts: s.Attempts,
+			StartedAt: stamp(s.Started), EndedAt: stamp(s.Ended), Prompt: s.Prompt, Error: s.Error,
+			ErrorCode: s.ErrorCode, Answer: map[string]any{},
 		}
 		if s.State == pipeline.Running && run.State != pipeline.Running {
 			row.State = string(pipeline.Interrupted)
@@ -93,9 +95,15 @@ func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) pipeline
 
 // plannedSteps are what a pipeline would run.
 func plannedSteps(p *pipeline.Pipeline, run *pipeline.Run, verbs *stepVerbs) pipelineOut {
-	out := pipelineOut{Name: p.Name, File: run.File, Session: run.Session, State: "planned", DryRun: true, Steps: []pipelineStep{}}
+	out := pipelineOut{
+		Name: p.Name, File: run.File, Session: run.Session, State: "planned", DryRun: true,
+		Steps: []pipelineStep{},
+	}
 	for _, call := range p.Calls(run.Session, run.Vars) {
-		out.add(pipelineStep{Name: call.Step, Verb: call.Verb, State: string(pipeline.Pending), Command: verbs.line(&call.Call), Answer: map[string]any{}})
+		out.add(pipelineStep{
+			Name: call.Step, Verb: call.Verb, State: string(pipeline.Pending),
+			Command: verbs.line(&call.Call), Answer: map[string]any{},
+		})
 	}
 	return out
 }
@@ -117,7 +125,8 @@ func (o *pipelineOut) add(row pipelineStep) {
 
 func (o pipelineOut) hints() *registry.Hints {
 	s := o.Summary
-	summary := fmt.Sprintf("%s: %d of %s done, %d failed, %d skipped, %d left", o.State, s.Done, plural(s.Steps, "step"), s.Failed, s.Skipped, s.Left)
+	summary := fmt.Sprintf("%s: %d of %s done, %d failed, %d skipped, %d left", o.State, s.Done,
+		plural(s.Steps, "step"), s.Failed, s.Skipped, s.Left)
 	return &registry.Hints{Summary: summary}
 }
 

@@ -17,8 +17,9 @@ type pipelineStatusIn struct {
 var pipelineStatus = registry.Define(registry.Spec[pipelineStatusIn, pipelineOut]{
 	Name: "pipeline-status", Group: groupPipes, Short: "Show the progress of a pipeline run",
 	Aliases: []string{"pipeline show"},
-	Long:    "A run is called interrupted if its process died; 'cupola pipeline-run --resume=ID' continues it. With --verbose, each step includes its answer.",
-	Scope:   registry.Resource, Effect: registry.Reads,
+	Long: "A run is called interrupted if its process died; 'cupola pipeline-run --resume=ID' continues it. With " +
+		"--verbose, each step includes its answer.",
+	Scope: registry.Resource, Effect: registry.Reads,
 	Examples: []pipelineStatusIn{{}, {Detail: registry.Detail{Verbose: true}}},
 	List:     "steps", Errors: []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
 	Run:   runPipelineStatus,
@@ -45,9 +46,15 @@ func runPipelineStatus(_ context.Context, deps *registry.Deps, in pipelineStatus
 func (o pipelineOut) next() []registry.Action {
 	switch pipeline.State(o.State) {
 	case pipeline.Running:
-		return []registry.Action{{Action: "cancel", Description: "Stop it", Command: shell.Line("cupola", "pipeline-cancel", o.ID)}}
+		return []registry.Action{{
+			Action: "cancel", Description: "Stop it",
+			Command: shell.Line("cupola", "pipeline-cancel", o.ID),
+		}}
 	case pipeline.Interrupted, pipeline.Failed, pipeline.Cancelled:
-		return []registry.Action{{Action: "resume", Description: "Go on with it", Command: shell.Line("cupola", "pipeline-run", "--resume="+o.ID)}}
+		return []registry.Action{{
+			Action: "resume", Description: "Go on with it",
+			Command: shell.Line("cupola", "pipeline-run", "--resume="+o.ID),
+		}}
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ func layPipeline(t *testing.T, deps *registry.Deps) {
 		t.Fatal(err)
 	}
 	book := pipeline.Book{Dir: deps.Paths.Pipelines()}
-	if err := book.New(p, &pipeline.Run{File: file, Text: review, Session: "api", Dir: deps.Dir}, time.Now()); err != nil {
+	if err := book.New(p, &pipeline.Run{File: file, Text: review, Session: "api", Dir: deps.Dir},
+		time.Now()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -42,13 +43,15 @@ func TestAPipelineRunsOverTheVerbs(t *testing.T) {
 	if err != nil || out.State != "done" || out.Summary != (stepSummary{Steps: 2, Done: 2}) {
 		t.Fatalf("got %+v, %v", out, err)
 	}
-	shown, err := runPipelineStatus(t.Context(), deps, pipelineStatusIn{Run: out.ID, Detail: registry.Detail{Verbose: true}})
+	shown, err := runPipelineStatus(t.Context(), deps,
+		pipelineStatusIn{Run: out.ID, Detail: registry.Detail{Verbose: true}})
 	if err != nil || len(shown.Steps[1].Answer["panes"].([]any)) == 0 || shown.Steps[0].EndedAt == "" {
 		t.Errorf("got %+v, %v", shown, err)
 	}
 	in.DryRun = true
 	planned, err := runPipeline(t.Context(), deps, in)
-	if err != nil || planned.ID != "" || planned.Steps[1].Command != "cupola tail api --lines=3" || planned.Summary.Left != 2 {
+	if err != nil || planned.ID != "" || planned.Steps[1].Command != "cupola tail api --lines=3" ||
+		planned.Summary.Left != 2 {
 		t.Errorf("got %+v, %v", planned, err)
 	}
 }
@@ -61,10 +64,12 @@ func TestAStepThatFailsFailsThePipelineAsItDoes(t *testing.T) {
 	}
 	_, err := runPipeline(t.Context(), deps, pipelineRunIn{File: "p.toml", Interrupted: "stop"})
 	e := core.AsError(err)
-	if !e.HasCode(core.SessionNotFound) || !strings.HasPrefix(e.Message, "step look: ") || !slices.Contains(e.Suggestions, "api") {
+	if !e.HasCode(core.SessionNotFound) || !strings.HasPrefix(e.Message, "step look: ") ||
+		!slices.Contains(e.Suggestions, "api") {
 		t.Fatalf("got %v", err)
 	}
-	if out, is := e.Details.(pipelineOut); !is || out.State != "failed" || out.Steps[0].ErrorCode != "SESSION_NOT_FOUND" || out.Failure == nil {
+	if out, is := e.Details.(pipelineOut); !is || out.State != "failed" ||
+		out.Steps[0].ErrorCode != "SESSION_NOT_FOUND" || out.Failure == nil {
 		t.Errorf("got %+v", e.Details)
 	}
 }
@@ -97,12 +102,27 @@ func TestStepsAreHeldToTheVerbsThatThereAre(t *testing.T) {
 		{"a word of other programs", "send", map[string]any{"message": "x"}, "", core.InvalidInput, "msg"},
 		{"a verb of other programs", "prompt", nil, "", core.InvalidInput, "send"},
 		{"a wrong choice", "send", map[string]any{"msg": "x", "when": "no"}, "", core.InvalidInput, "now"},
-		{"a kind that does not exist", "send", map[string]any{"msg": "x", "type": "claud"}, "", core.AgentNotFound, "claude"},
-		{"a kind to start that does not exist", "add", map[string]any{"agents": "claud=2"}, "", core.AgentNotFound, "claude"},
+		{
+			"a kind that does not exist", "send",
+			map[string]any{"msg": "x", "type": "claud"},
+			"", core.AgentNotFound,
+			"claude",
+		},
+		{
+			"a kind to start that does not exist", "add",
+			map[string]any{"agents": "claud=2"},
+			"", core.AgentNotFound,
+			"claude",
+		},
 		{"no name of a session", "rename", map[string]any{"to": "a.b"}, "", core.InvalidInput, ""},
 		{"one that is not known yet", "rename", map[string]any{"to": "${steps.a.n}"}, "to", "", ""},
 		{"no pattern", "wait", map[string]any{"match": "("}, "", core.InvalidInput, ""},
-		{"no setting", "config-set", map[string]any{"key": "alerts.idel", "value": "1h"}, "", core.InvalidInput, "alerts.idle"},
+		{
+			"no setting", "config-set",
+			map[string]any{"key": "alerts.idel", "value": "1h"},
+			"", core.InvalidInput,
+			"alerts.idle",
+		},
 		{"a session that is not known yet", "wait", map[string]any{"session": ""}, "session", "", ""},
 		{"a session that is empty", "wait", map[string]any{"session": ""}, "", core.InvalidInput, ""},
 		{"what destroys without a yes", "kill", nil, "", core.MissingRequired, ""},
@@ -113,11 +133,13 @@ func TestStepsAreHeldToTheVerbsThatThereAre(t *testing.T) {
 			whole[name] = name != test.open
 		}
 		var err error
-		if wrong := verbs.Check(&pipeline.Call{Verb: test.verb, Args: test.args, Session: "api"}, whole); len(wrong) > 0 {
+		if wrong := verbs.Check(&pipeline.Call{Verb: test.verb, Args: test.args, Session: "api"},
+			whole); len(wrong) > 0 {
 			err = wrong[0].Err
 		}
 		e := core.AsError(err)
-		if test.code == "" && err != nil || test.code != "" && !e.HasCode(test.code) || test.near != "" && !slices.Contains(e.Suggestions, test.near) {
+		if test.code == "" && err != nil || test.code != "" && !e.HasCode(test.code) ||
+			test.near != "" && !slices.Contains(e.Suggestions, test.near) {
 			t.Errorf("%s: got %v", test.why, err)
 		}
 	}
@@ -127,7 +149,8 @@ func TestStepsAreHeldToTheVerbsThatThereAre(t *testing.T) {
 	if fields := verbs.Fields("alerts"); !slices.Contains(fields, "total_matches") {
 		t.Errorf("got %q", fields)
 	}
-	if verbs.PromptID("send") == "" || verbs.PromptID("replay") == "" || verbs.PromptID("tail") != "" || !verbs.Reads("tail") || verbs.Reads("send") {
+	if verbs.PromptID("send") == "" || verbs.PromptID("replay") == "" || verbs.PromptID("tail") != "" ||
+		!verbs.Reads("tail") || verbs.Reads("send") {
 		t.Error("prompts and readers are mixed up")
 	}
 }

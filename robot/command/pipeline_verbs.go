@@ -70,7 +70,10 @@ func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) []pipeline
 	args := callArgs(verb, call)
 	in, wrong := checkedArgs(verb, args, whole)
 	if registry.As(verb, in).Streams {
-		wrong = append(wrong, pipeline.CallError{Key: "args", Err: core.Errorf(core.InvalidInput, "%s answers line by line so, and cannot be a step", verb.Name)})
+		wrong = append(wrong, pipeline.CallError{
+			Key: "args",
+			Err: core.Errorf(core.InvalidInput, "%s answers line by line so, and cannot be a step", verb.Name),
+		})
 	}
 	for _, err := range []error{saysYes(verb, args), saysWhat(in, args), v.knowsKinds(verb, in)} {
 		if err != nil {
@@ -84,10 +87,14 @@ func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) []pipeline
 // shown, and a step would fail.
 func saysWhat(in any, args map[string]any) error {
 	own, is := in.(answerIn)
-	if !is || own.DryRun || slices.ContainsFunc([]string{"approve", "deny", "choose", "text"}, func(name string) bool { return args[name] != nil }) {
+	if !is || own.DryRun || slices.ContainsFunc([]string{"approve", "deny", "choose", "text"},
+		func(name string) bool { return args[name] != nil }) {
 		return nil
 	}
-	return &core.Error{Code: core.MissingRequired, Message: "answer needs approve, deny, choose or text", Hint: "Add one of them to the step's args."}
+	return &core.Error{
+		Code: core.MissingRequired, Message: "answer needs approve, deny, choose or text",
+		Hint: "Add one of them to the step's args.",
+	}
 }
 
 // knowsKinds sees that the agent kinds that a step names are there.
@@ -104,7 +111,10 @@ func (v *stepVerbs) knowsKinds(verb *registry.Verb, in any) error {
 		if _, there := kinds.Find(word); there || strings.Contains(word, "${") {
 			continue
 		}
-		unknown := &core.Error{Code: core.AgentNotFound, Message: fmt.Sprintf("no agent kind is called %q", word), Suggestions: kinds.Near(word)}
+		unknown := &core.Error{
+			Code: core.AgentNotFound, Message: fmt.Sprintf("no agent kind is called %q", word),
+			Suggestions: kinds.Near(word),
+		}
 		if len(unknown.Suggestions) > 0 {
 			unknown.Hint = "Did you mean " + unknown.Suggestions[0] + "?"
 		}
@@ -144,7 +154,8 @@ func checkedArgs(verb *registry.Verb, args map[string]any, whole map[string]bool
 			given[field] = true
 			is, said := whole[name]
 			partly = partly || said && !is
-			if said && !is && (len(field.Enum) > 0 || field.Type != "string" && field.Type != "list" || hasBlank(args[name])) {
+			if said && !is && (len(field.Enum) > 0 || field.Type != "string" && field.Type != "list" ||
+				hasBlank(args[name])) {
 				open = true
 				continue
 			}
@@ -203,7 +214,8 @@ func saysYes(verb *registry.Verb, args map[string]any) error {
 			return nil
 		}
 	}
-	return core.Errorf(core.MissingRequired, "%s needs yes = true in its args, since nobody is asked in the middle of a pipeline", verb.Name)
+	return core.Errorf(core.MissingRequired,
+		"%s needs yes = true in its args, since nobody is asked in the middle of a pipeline", verb.Name)
 }
 
 // Fields are the names of the fields of a verb's answer.
@@ -288,7 +300,8 @@ func (v *stepVerbs) Again(name string, err error) bool {
 	case core.Timeout, core.InternalError:
 		return false
 	case core.NotReady:
-		return !slices.ContainsFunc([]string{"wait", "wait-ready", "no-wait"}, func(flag string) bool { return verb.Field(flag) != nil })
+		return !slices.ContainsFunc([]string{"wait", "wait-ready", "no-wait"},
+			func(flag string) bool { return verb.Field(flag) != nil })
 	}
 	return true
 }
@@ -348,7 +361,8 @@ func (v *stepVerbs) Outcome(ctx context.Context, call *pipeline.Call) (pipeline.
 // deliveryOf is a delivery on record as send answers it.
 func deliveryOf(d *store.Delivery) deliveryRow {
 	return deliveryRow{
-		paneRow: rowAt(refOf(d), &core.Status{}), Outcome: core.Outcome(d.Outcome), Why: d.Why, Evidence: evident(d.Evidence), Enters: d.Enters, ElapsedMS: d.Elapsed.Milliseconds(),
+		paneRow: rowAt(refOf(d), &core.Status{}), Outcome: core.Outcome(d.Outcome), Why: d.Why,
+		Evidence: evident(d.Evidence), Enters: d.Enters, ElapsedMS: d.Elapsed.Milliseconds(),
 	}
 }
 

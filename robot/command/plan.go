@@ -61,10 +61,12 @@ type planRow struct {
 
 var plan = registry.Define(registry.Spec[planIn, planOut]{
 	Name: "plan", Group: groupWork, Short: "Show the order in which work items can be done",
-	Long:  "Items of one step can be done in parallel; items of different tracks never wait for each other. Computed from the items themselves.",
+	Long: "Items of one step can be done in parallel; items of different tracks never wait for each other. " +
+		"Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "items",
-	Default: planIn{Page: registry.Page{Limit: 100}}, Examples: []planIn{{Page: registry.Page{Limit: 100}}, {Page: registry.Page{Limit: 5}}},
-	Errors: readingBeads, Run: runPlan, Human: func(_ planIn, out planOut) *report.Report { return planReport(out) },
+	Default:  planIn{Page: registry.Page{Limit: 100}},
+	Examples: []planIn{{Page: registry.Page{Limit: 100}}, {Page: registry.Page{Limit: 5}}},
+	Errors:   readingBeads, Run: runPlan, Human: func(_ planIn, out planOut) *report.Report { return planReport(out) },
 	Hints: func(_ planIn, out planOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("triage", "bead-list")
 
@@ -82,8 +84,9 @@ func runPlan(ctx context.Context, deps *registry.Deps, in planIn) (planOut, erro
 			continue
 		}
 		row := planRow{
-			Step: w.graph.Depth(item.ID), Track: tracks[item.ID], ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority,
-			Type: item.Type, Assignee: item.Assignee, Ready: w.graph.IsReady(item.ID), BlockedBy: append([]string{}, w.graph.Blockers(item.ID)...),
+			Step: w.graph.Depth(item.ID), Track: tracks[item.ID], ID: item.ID, Title: item.Title,
+			Status: string(item.Status), Priority: item.Priority, Type: item.Type, Assignee: item.Assignee,
+			Ready: w.graph.IsReady(item.ID), BlockedBy: append([]string{}, w.graph.Blockers(item.ID)...),
 			Unblocks: w.graph.Gain(item.ID).All,
 		}
 		rows = append(rows, row)
@@ -129,7 +132,8 @@ func (w *work) summary() planSummary {
 
 func planReport(out planOut) *report.Report {
 	s := out.Summary
-	words := fmt.Sprintf("%s to do, %d ready, %d in progress, %d blocked; %s at least, %s", plural(s.Open, "item"), s.Ready, s.InProgress, s.Blocked, plural(s.Steps, "step"), plural(s.Tracks, "track"))
+	words := fmt.Sprintf("%s to do, %d ready, %d in progress, %d blocked; %s at least, %s", plural(s.Open, "item"),
+		s.Ready, s.InProgress, s.Blocked, plural(s.Steps, "step"), plural(s.Tracks, "track"))
 	r := report.TableOf(out.Items, time.Time{}, "nothing is left to do").Report()
 	return r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, words)}}})
 }

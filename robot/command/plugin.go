@@ -36,7 +36,10 @@ type pluginChangeOut struct {
 }
 
 // pluginErrors are the codes with which plugins fail.
-var pluginErrors = []core.Code{core.AgentNotFound, core.DecodeFailed, core.IOError, core.PermissionDenied, core.Conflict}
+var pluginErrors = []core.Code{
+	core.AgentNotFound, core.DecodeFailed, core.IOError, core.PermissionDenied,
+	core.Conflict,
+}
 
 // pluginOf finds the plugin of an agent kind.
 func pluginOf(deps *registry.Deps, name string) (*plugin.Plugin, error) {
@@ -52,7 +55,10 @@ func pluginOf(deps *registry.Deps, name string) (*plugin.Plugin, error) {
 		names = append(names, string(p.Kind))
 	}
 	found := near.Words(name, names)
-	e := &core.Error{Code: core.AgentNotFound, Message: fmt.Sprintf("no hooks can be installed into %q", name), Suggestions: found, Slip: core.Slip{Word: name}}
+	e := &core.Error{
+		Code: core.AgentNotFound, Message: fmt.Sprintf("no hooks can be installed into %q", name),
+		Suggestions: found, Slip: core.Slip{Word: name},
+	}
 	e.Hint = "Hooks can be installed into " + strings.Join(names, ", ") + "."
 	if len(found) > 0 {
 		e.Hint = "Did you mean " + found[0] + "?"
@@ -61,7 +67,9 @@ func pluginOf(deps *registry.Deps, name string) (*plugin.Plugin, error) {
 }
 
 // changePlugin plans a change, asks for consent and makes it.
-func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string, plan func(*plugin.Plugin) (*textfile.Change, error)) (pluginChangeOut, error) {
+func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string,
+	plan func(*plugin.Plugin) (*textfile.Change, error),
+) (pluginChangeOut, error) {
 	p, err := pluginOf(deps, in.Agent)
 	if err != nil {
 		return pluginChangeOut{}, err
@@ -75,8 +83,8 @@ func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string,
 		return pluginChangeOut{}, err
 	}
 	out := pluginChangeOut{
-		Agent: string(p.Kind), File: p.File, Before: string(before.State), State: string(before.State), DryRun: in.DryRun,
-		Changed: change.Changes() && !in.DryRun, Diff: change.Diff(),
+		Agent: string(p.Kind), File: p.File, Before: string(before.State), State: string(before.State),
+		DryRun: in.DryRun, Changed: change.Changes() && !in.DryRun, Diff: change.Diff(),
 	}
 	if in.DryRun || !change.Changes() {
 		return out, nil

@@ -13,7 +13,8 @@ var pluginRemove = registry.Define(registry.Spec[pluginChangeIn, pluginChangeOut
 	Long:  "Removes exactly what was installed, without a trace.",
 	Scope: registry.Resource, Effect: registry.Destroys,
 	Examples: []pluginChangeIn{
-		{Agent: "claude", Preview: registry.Preview{DryRun: true}}, {Agent: "claude", Consent: registry.Consent{Yes: true}},
+		{Agent: "claude", Preview: registry.Preview{DryRun: true}},
+		{Agent: "claude", Consent: registry.Consent{Yes: true}},
 	},
 	Errors: pluginErrors,
 	Run: func(_ context.Context, deps *registry.Deps, in pluginChangeIn) (pluginChangeOut, error) {
@@ -21,6 +22,7 @@ var pluginRemove = registry.Define(registry.Spec[pluginChangeIn, pluginChangeOut
 	},
 	Hints: pluginHints,
 	Human: func(_ pluginChangeIn, out pluginChangeOut) *report.Report {
-		return pluginReport(out, "Took the hooks out of ", "Would take the hooks out of ", "There are no hooks of Cupola in ")
+		return pluginReport(out, "Took the hooks out of ", "Would take the hooks out of ",
+			"There are no hooks of Cupola in ")
 	},
 })

@@ -79,7 +79,8 @@ func pluginStatusNext(_ pluginStatusIn, out pluginStatusOut) []registry.Action {
 	for _, row := range out.Plugins {
 		if row.State == string(plugin.Drifted) {
 			next = append(next, registry.Action{
-				Action: "repair", Description: "Install the hooks of " + row.Agent + " again", Command: "cupola plugin-install " + row.Agent + " --yes",
+				Action: "repair", Description: "Install the hooks of " + row.Agent + " again",
+				Command: "cupola plugin-install " + row.Agent + " --yes",
 			})
 		}
 	}

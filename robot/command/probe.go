@@ -54,16 +54,23 @@ type probedRow struct {
 
 var probe = registry.Define(registry.Spec[probeIn, probeOut]{
 	Name: "probe", Group: groupAgents, Short: "Say whether a pane responds, and what proves it",
-	Long: "Checks whether the foreground program is running, has read what was typed, and changes its screen. Nothing is typed unless " +
+	Long: "Checks whether the foreground program is running, has read what was typed, and changes its screen. " +
+		"Nothing is typed unless " +
 		"keystroke-echo is chosen, which works in shells only.",
 	Scope: registry.Session, Effect: registry.Reads, Default: probeIn{ProbeMethod: "auto", Timeout: 2 * time.Second},
 	Examples: []probeIn{
 		{InSession: registry.InSession{Session: "api.1"}, ProbeMethod: "auto", Timeout: 2 * time.Second},
-		{InSession: registry.InSession{Session: "api"}, ProbeMethod: "process", Timeout: 2 * time.Second, UserPanes: registry.UserPanes{All: true}},
+		{
+			InSession: registry.InSession{Session: "api"}, ProbeMethod: "process", Timeout: 2 * time.Second,
+			UserPanes: registry.UserPanes{All: true},
+		},
 	},
-	List:   "panes",
-	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.Timeout, core.EngineUnavailable},
-	Run:    runProbe,
+	List: "panes",
+	Errors: []core.Code{
+		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady,
+		core.Timeout, core.EngineUnavailable,
+	},
+	Run: runProbe,
 }).SeeAlso("tail", "diagnose")
 
 func runProbe(ctx context.Context, deps *registry.Deps, in probeIn) (probeOut, error) {
@@ -72,7 +79,8 @@ func runProbe(ctx context.Context, deps *registry.Deps, in probeIn) (probeOut, e
 		return probeOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	probed, err := f.Sender.Probe(ctx, deliver.ProbeRequest{Target: target, Method: deliver.ProbeMethod(in.ProbeMethod), Timeout: in.Timeout})
+	probed, err := f.Sender.Probe(ctx,
+		deliver.ProbeRequest{Target: target, Method: deliver.ProbeMethod(in.ProbeMethod), Timeout: in.Timeout})
 	if err != nil {
 		return probeOut{}, err
 	}
@@ -81,8 +89,8 @@ func runProbe(ctx context.Context, deps *registry.Deps, in probeIn) (probeOut, e
 		p := &probed[i]
 		out.Panes = append(out.Panes, probedRow{
 			paneRow: rowAt(p.PaneRef, &p.Status), Verdict: string(p.Verdict), Method: string(p.Method), Alive: p.Alive,
-			Process: p.Process, PID: p.PID, Moved: p.Moved, WatchedMS: p.Watched.Milliseconds(), Unread: maybeInt(p.Unread),
-			Evidence: append([]string{}, p.Evidence...),
+			Process: p.Process, PID: p.PID, Moved: p.Moved, WatchedMS: p.Watched.Milliseconds(),
+			Unread: maybeInt(p.Unread), Evidence: append([]string{}, p.Evidence...),
 		})
 		switch p.Verdict {
 		case deliver.Responsive:

@@ -28,7 +28,11 @@ func TestPagesCutAndSayWhatIsLeft(t *testing.T) {
 		want pagination
 	}{
 		{registry.Page{}, rows, pagination{Count: 5, Total: 5}},
-		{registry.Page{Limit: 2}, []int{1, 2}, pagination{Limit: 2, Count: 2, Total: 5, HasMore: true, NextCursor: "2"}},
+		{
+			registry.Page{Limit: 2},
+			[]int{1, 2},
+			pagination{Limit: 2, Count: 2, Total: 5, HasMore: true, NextCursor: "2"},
+		},
 		{registry.Page{Limit: 2, Offset: 4}, []int{5}, pagination{Limit: 2, Offset: 4, Count: 1, Total: 5}},
 		{registry.Page{Limit: 2, Offset: 3}, []int{4, 5}, pagination{Limit: 2, Offset: 3, Count: 2, Total: 5}},
 		{registry.Page{Offset: 9}, []int{}, pagination{Offset: 9, Total: 5}},
@@ -51,17 +55,22 @@ func TestPageHintsCountThePagesThatRemain(t *testing.T) {
 }
 
 func TestAPageOfADiffIsOneOfEachList(t *testing.T) {
-	out := diffOut{Prompts: []promptRow{{ID: "1"}, {ID: "2"}, {ID: "3"}}, Alerts: []alertEdge{{ID: "a"}, {ID: "b"}}, Changes: []changeRow{{To: "x"}}}
+	out := diffOut{
+		Prompts: []promptRow{{ID: "1"}, {ID: "2"}, {ID: "3"}}, Alerts: []alertEdge{{ID: "a"}, {ID: "b"}},
+		Changes: []changeRow{{To: "x"}},
+	}
 	out.cut(registry.Page{Limit: 1, Offset: 1})
 	want := pagination{Limit: 1, Offset: 1, Count: 1, Total: 3, HasMore: true, NextCursor: "2"}
-	if len(out.Prompts) != 1 || out.Prompts[0].ID != "2" || len(out.Alerts) != 1 || out.Alerts[0].ID != "b" || len(out.Changes) != 0 || out.Pagination != want {
+	if len(out.Prompts) != 1 || out.Prompts[0].ID != "2" || len(out.Alerts) != 1 || out.Alerts[0].ID != "b" ||
+		len(out.Changes) != 0 || out.Pagination != want {
 		t.Errorf("got %+v", out)
 	}
 }
 
 func TestAgeIsInTheLargestUnitThatFits(t *testing.T) {
 	for ago, want := range map[time.Duration]string{
-		0: "0s", 59 * time.Second: "59s", time.Minute: "1m", 59 * time.Minute: "59m", 47 * time.Hour: "47h", 48 * time.Hour: "2d", -time.Second: "0s",
+		0: "0s", 59 * time.Second: "59s", time.Minute: "1m", 59 * time.Minute: "59m", 47 * time.Hour: "47h",
+		48 * time.Hour: "2d", -time.Second: "0s",
 	} {
 		if got := age(noon.Add(-ago), noon); got != want {
 			t.Errorf("%v: got %s, want %s", ago, got, want)
@@ -90,12 +99,18 @@ func TestWishesAreReadFromEveryFlag(t *testing.T) {
 		}
 	}
 	got, err := launch{SpawnCC: 2, SpawnOC: 1, Agents: []string{"codex", "claude:opus=3"}}.wishes()
-	want := []lifecycle.Wish{{Kind: "cc", Count: 2}, {Kind: "oc", Count: 1}, {Kind: "codex", Count: 1}, {Kind: "claude", Model: "opus", Count: 3}}
+	want := []lifecycle.Wish{
+		{Kind: "cc", Count: 2},
+		{Kind: "oc", Count: 1},
+		{Kind: "codex", Count: 1},
+		{Kind: "claude", Model: "opus", Count: 3},
+	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	for _, text := range []string{"claude=", "claude=0", "claude=51", "claude=x", "claude=-1"} {
-		if _, err := (launch{Agents: []string{text}}).wishes(); core.AsError(err) == nil || core.AsError(err).Code != core.InvalidInput {
+		if _, err := (launch{Agents: []string{text}}).wishes(); core.AsError(err) == nil ||
+			core.AsError(err).Code != core.InvalidInput {
 			t.Errorf("%s: got %v", text, err)
 		}
 	}
@@ -108,7 +123,10 @@ func TestMessagesComeFromOnePlace(t *testing.T) {
 	}
 	deps := &registry.Deps{Stdin: func() (string, error) { return "from standard input", nil }}
 	for _, test := range []struct{ msg, file, want string }{
-		{"text", "", "text"}, {"", path, "from a file\n"}, {"-", "", "from standard input"}, {"", "-", "from standard input"},
+		{"text", "", "text"},
+		{"", path, "from a file\n"},
+		{"-", "", "from standard input"},
+		{"", "-", "from standard input"},
 	} {
 		if got, err := message(deps, test.msg, test.file); err != nil || got != test.want {
 			t.Errorf("%+v: got %q, %v", test, got, err)
@@ -124,7 +142,8 @@ func TestMessagesComeFromOnePlace(t *testing.T) {
 		{"", filepath.Dir(path), core.IOError},
 		{"-", "", core.IOError},
 	} {
-		if _, err := message(deps, test.msg, test.file); core.AsError(err) == nil || core.AsError(err).Code != test.code {
+		if _, err := message(deps, test.msg, test.file); core.AsError(err) == nil ||
+			core.AsError(err).Code != test.code {
 			t.Errorf("%+v: got %v", test, err)
 		}
 	}
@@ -159,7 +178,11 @@ func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
 		{"a program that says nothing", &registry.Deps{Catalog: Catalog()}, registry.Consent{}, core.MissingRequired},
 		{"a person who agrees", asking(true, nil), registry.Consent{}, ""},
 		{"a person who does not", asking(false, nil), registry.Consent{}, core.Cancelled},
-		{"a person who leaves", asking(true, core.Errorf(core.Cancelled, "interrupted")), registry.Consent{}, core.Cancelled},
+		{
+			"a person who leaves", asking(true, core.Errorf(core.Cancelled, "interrupted")),
+			registry.Consent{},
+			core.Cancelled,
+		},
 		{"a person who said so before", asking(false, nil), registry.Consent{Yes: true}, ""},
 	} {
 		in := killIn{InSession: registry.InSession{Session: "api"}, Consent: test.given}
@@ -170,7 +193,8 @@ func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
 		if want := "kill needs --yes to end it"; test.code == core.MissingRequired && e.Message != want {
 			t.Errorf("%s: said %q, want %q", test.why, e.Message, want)
 		}
-		if want := []string{"cupola kill api --dry-run", "cupola kill api --yes"}; test.code == core.MissingRequired && !slices.Equal(e.Actions, want) {
+		if want := []string{"cupola kill api --dry-run", "cupola kill api --yes"}; test.code == core.MissingRequired &&
+			!slices.Equal(e.Actions, want) {
 			t.Errorf("%s: actions %q, want %q", test.why, e.Actions, want)
 		}
 	}
@@ -200,14 +224,25 @@ example = [{ id = "old" }]
 		code core.Code
 	}{
 		{"a program that says nothing", &registry.Deps{Catalog: catalog, Bridges: known}, core.MissingRequired},
-		{"a person who does not agree", &registry.Deps{Bridges: known, Confirm: func(string) (bool, error) { return false, nil }}, core.Cancelled},
-		{"a person who agrees", &registry.Deps{Bridges: known, Confirm: func(asked string) (bool, error) { return asked == "Delete a secret?", nil }}, core.ToolNotFound},
+		{
+			"a person who does not agree",
+			&registry.Deps{Bridges: known, Confirm: func(string) (bool, error) { return false, nil }}, core.Cancelled,
+		},
+		{
+			"a person who agrees",
+			&registry.Deps{
+				Bridges: known,
+				Confirm: func(asked string) (bool, error) { return asked == "Delete a secret?", nil },
+			},
+			core.ToolNotFound,
+		},
 	} {
 		_, err := verb.Call(t.Context(), test.deps, in, nil)
 		if !core.AsError(err).HasCode(test.code) {
 			t.Errorf("%s: got %v", test.why, err)
 		}
-		if want := []string{"cupola vault-purge --id='my key' --yes"}; test.code == core.MissingRequired && !slices.Equal(core.AsError(err).Actions, want) {
+		if want := []string{"cupola vault-purge --id='my key' --yes"}; test.code == core.MissingRequired &&
+			!slices.Equal(core.AsError(err).Actions, want) {
 			t.Errorf("actions %q, want %q", core.AsError(err).Actions, want)
 		}
 	}
@@ -234,7 +269,11 @@ func TestEventsAreFilteredBySessionAndType(t *testing.T) {
 		want  bool
 	}{
 		{core.Event{Type: core.PaneClosed, Session: "api"}, watchIn{}, true},
-		{core.Event{Type: core.PaneClosed, Session: "api"}, watchIn{OfSession: registry.OfSession{Session: "web"}}, false},
+		{
+			core.Event{Type: core.PaneClosed, Session: "api"},
+			watchIn{OfSession: registry.OfSession{Session: "web"}},
+			false,
+		},
 		{core.Event{Type: core.EngineLost}, watchIn{OfSession: registry.OfSession{Session: "web"}}, true},
 		{core.Event{Type: core.PaneClosed}, watchIn{Types: []string{"state_changed"}}, false},
 		{core.Event{Type: core.Resynced}, watchIn{Types: []string{"state_changed"}}, true},
@@ -246,7 +285,8 @@ func TestEventsAreFilteredBySessionAndType(t *testing.T) {
 	if err := checkTypes([]string{"state_changed", "resync"}); err != nil {
 		t.Error(err)
 	}
-	if e := core.AsError(checkTypes([]string{"state_change"})); e == nil || !slices.Contains(e.Suggestions, "state_changed") {
+	if e := core.AsError(checkTypes([]string{"state_change"})); e == nil ||
+		!slices.Contains(e.Suggestions, "state_changed") {
 		t.Errorf("got %v", e)
 	}
 }
@@ -281,31 +321,44 @@ func TestOnlyWhatFollowsWithoutAGapIsTold(t *testing.T) {
 // awkward name.
 func busy() *core.Snapshot {
 	pane := func(session string, ordinal int, kind core.Kind, status core.Status) core.Pane {
-		return core.Pane{ID: "%1", Session: session, Ordinal: ordinal, Agent: core.Agent{Kind: kind, Name: "cc_1"}, Status: status}
+		return core.Pane{
+			ID: "%1", Session: session, Ordinal: ordinal, Agent: core.Agent{Kind: kind, Name: "cc_1"},
+			Status: status,
+		}
 	}
 	waiting := core.Status{State: core.Waiting, Reason: core.ReasonApproval, Since: noon.Add(-42 * time.Second)}
 	longer := waiting
 	longer.Since = noon.Add(-5 * time.Minute)
 	return &core.Snapshot{
 		Taken: noon, EngineUp: true, Alerts: []core.Alert{
-			{Severity: core.SeverityWarning, Type: "waiting_approval", Subject: "api.2", Message: "a | b"}, {Severity: core.SeverityInfo},
+			{Severity: core.SeverityWarning, Type: "waiting_approval", Subject: "api.2", Message: "a | b"},
+			{Severity: core.SeverityInfo},
 		},
 		Sessions: []core.Session{
 			{Name: "api", Panes: []core.Pane{
-				pane("api", 0, "", core.Status{State: core.Waiting, Since: noon.Add(-time.Hour)}), pane("api", 1, "claude", core.Status{State: core.Working}), pane("api", 2, "claude", waiting),
+				pane("api", 0, "", core.Status{State: core.Waiting, Since: noon.Add(-time.Hour)}),
+				pane("api", 1, "claude", core.Status{State: core.Working}), pane("api", 2, "claude", waiting),
 			}},
-			{Name: "feature/x y", Panes: []core.Pane{pane("feature/x y", 1, "codex", longer), pane("feature/x y", 2, "codex", core.Status{State: core.Errored})}},
+			{
+				Name: "feature/x y",
+				Panes: []core.Pane{
+					pane("feature/x y", 1, "codex", longer),
+					pane("feature/x y", 2, "codex", core.Status{State: core.Errored}),
+				},
+			},
 		},
 	}
 }
 
 func TestTheTerseLineNamesWhoHasWaitedLongest(t *testing.T) {
-	want := "cupola/1 sessions=2 agents=4 working=1 waiting=2 idle=0 limited=0 error=1 starting=0 exited=0 unknown=0 alerts=0c0e1w1i " +
+	want := "cupola/1 sessions=2 agents=4 working=1 waiting=2 idle=0 limited=0 error=1 starting=0 exited=0 " +
+		"unknown=0 alerts=0c0e1w1i " +
 		"next=feature%2Fx%20y.1/waiting/approval/5m api=1/2 feature/x%20y=0/2"
 	if got := terseLine(busy()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	want = "cupola/1 sessions=0 agents=0 working=0 waiting=0 idle=0 limited=0 error=0 starting=0 exited=0 unknown=0 alerts=0c0e0w0i next=-"
+	want = "cupola/1 sessions=0 agents=0 working=0 waiting=0 idle=0 limited=0 error=0 starting=0 exited=0 unknown=0 " +
+		"alerts=0c0e0w0i next=-"
 	if got := terseLine(&core.Snapshot{}); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -333,8 +386,8 @@ func TestTheMarkdownPageHasTheSectionsAskedFor(t *testing.T) {
 	}
 	page := markdownPage(busy(), markdownIn{MaxAlerts: 1})
 	for _, line := range []string{
-		"2 sessions, 4 agents, 1 working, 2 waiting, 1 error", "| feature/x y | 2 | 0 | 1 | 1 |", "| api.2 | cc_1 | claude | waiting (approval) | 42s |",
-		"| warning | waiting_approval | api.2 | a \\| b |",
+		"2 sessions, 4 agents, 1 working, 2 waiting, 1 error", "| feature/x y | 2 | 0 | 1 | 1 |",
+		"| api.2 | cc_1 | claude | waiting (approval) | 42s |", "| warning | waiting_approval | api.2 | a \\| b |",
 	} {
 		if !slices.Contains(strings.Split(page, "\n"), line) {
 			t.Errorf("%q is not in\n%s", line, page)
@@ -343,14 +396,24 @@ func TestTheMarkdownPageHasTheSectionsAskedFor(t *testing.T) {
 	if strings.Contains(page, "| info |") {
 		t.Errorf("more alerts than asked for in\n%s", page)
 	}
-	if got := markdownPage(&core.Snapshot{}, markdownIn{}); !strings.Contains(got, "(no terminal server is running)") || strings.Count(got, "none") != 2 {
+	if got := markdownPage(&core.Snapshot{}, markdownIn{}); !strings.Contains(got, "(no terminal server is running)") ||
+		strings.Count(got, "none") != 2 {
 		t.Errorf("of nothing:\n%s", got)
 	}
 }
 
 func TestDeliveriesAreCountedByOutcome(t *testing.T) {
-	deliveries := []deliveryRow{{Outcome: core.Delivered}, {Outcome: core.Queued}, {Outcome: core.Steered}, {Outcome: core.Refused}, {Outcome: core.Planned}}
-	if got := countDeliveries(deliveries); got != (sendSummary{Panes: 5, Delivered: 1, Queued: 1, Steered: 1, Failed: 1, Planned: 1}) {
+	deliveries := []deliveryRow{
+		{Outcome: core.Delivered},
+		{Outcome: core.Queued},
+		{Outcome: core.Steered},
+		{Outcome: core.Refused},
+		{Outcome: core.Planned},
+	}
+	if got := countDeliveries(deliveries); got != (sendSummary{
+		Panes: 5, Delivered: 1, Queued: 1, Steered: 1, Failed: 1,
+		Planned: 1,
+	}) {
 		t.Errorf("got %+v", got)
 	}
 	rows := (sendOut{Deliveries: deliveries}).Report().Blocks[0].Table.Rows
@@ -366,15 +429,23 @@ func TestDeliveriesAreCountedByOutcome(t *testing.T) {
 
 func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
 	made := &lifecycle.Launches{Session: "my api", ID: "$7", Dir: "/src", Panes: []lifecycle.Launched{
-		{PaneRef: core.PaneRef{Session: "my api", Ordinal: 0}, Command: "bash", Status: core.Status{State: core.Unknown}},
 		{
-			PaneRef: core.PaneRef{Session: "my api", Ordinal: 1, Agent: "cc_1", Kind: "claude"}, Status: core.Status{State: core.Idle}, Ready: true,
+			PaneRef: core.PaneRef{Session: "my api", Ordinal: 0}, Command: "bash",
+			Status: core.Status{State: core.Unknown},
+		},
+		{
+			PaneRef: core.PaneRef{Session: "my api", Ordinal: 1, Agent: "cc_1", Kind: "claude"},
+			Status:  core.Status{State: core.Idle}, Ready: true,
 			Delivery: &core.Delivery{Outcome: core.Delivered},
 		},
-		{PaneRef: core.PaneRef{Session: "my api", Ordinal: 2, Agent: "cc_2", Kind: "claude"}, Status: core.Status{State: core.Waiting, Reason: core.ReasonLogin}, Screen: "Log in"},
+		{
+			PaneRef: core.PaneRef{Session: "my api", Ordinal: 2, Agent: "cc_2", Kind: "claude"},
+			Status:  core.Status{State: core.Waiting, Reason: core.ReasonLogin}, Screen: "Log in",
+		},
 	}}
 	out := launched(made, false)
-	if out.Session != "my api" || out.ID != "$7" || out.Panes[1].Delivery != "delivered" || !out.Panes[1].Ready || out.Panes[2].Shows != "Log in" || out.Panes[2].Reason != "login" {
+	if out.Session != "my api" || out.ID != "$7" || out.Panes[1].Delivery != "delivered" || !out.Panes[1].Ready ||
+		out.Panes[2].Shows != "Log in" || out.Panes[2].Reason != "login" {
 		t.Errorf("got %+v", out)
 	}
 	if got := launchHints(out).Summary; got != "Started 3 panes in my api" {
@@ -390,11 +461,13 @@ func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
 	for _, row := range r.Blocks[1].Table.Rows {
 		states = append(states, row[1].Text+" "+row[3].Text)
 	}
-	if want := []string{"user unknown", "cc_1 ready", "cc_2 waiting (login)"}; !slices.Equal(states, want) || len(r.Next) == 0 {
+	if want := []string{"user unknown", "cc_1 ready", "cc_2 waiting (login)"}; !slices.Equal(states, want) ||
+		len(r.Next) == 0 {
 		t.Errorf("states are %q", states)
 	}
 	dry := launched(made, true)
-	if got := launchHints(dry).Summary; got != "Would start 3 panes in my api" || launchNext(dry) != nil || len(launchReport("Started", dry).Next) > 0 {
+	if got := launchHints(dry).Summary; got != "Would start 3 panes in my api" || launchNext(dry) != nil ||
+		len(launchReport("Started", dry).Next) > 0 {
 		t.Errorf("a dry run says %q", got)
 	}
 }
@@ -414,7 +487,10 @@ func TestNumbersAreRounded(t *testing.T) {
 func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 	start := noon.Add(-time.Hour)
 	event := func(after time.Duration, from, to core.State) core.Event {
-		return core.Event{Type: core.StateChanged, At: start.Add(after), PaneID: "%1", Session: "api", Pane: "api.1", Agent: "cc_1", Kind: "claude", From: string(from), To: string(to)}
+		return core.Event{
+			Type: core.StateChanged, At: start.Add(after), PaneID: "%1", Session: "api", Pane: "api.1",
+			Agent: "cc_1", Kind: "claude", From: string(from), To: string(to),
+		}
 	}
 	events := []core.Event{
 		{Type: core.KeeperChanged, At: start},
@@ -427,21 +503,30 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 		waiting  float64
 		sentence string
 	}{
-		"a turn with a question is one": {events, 1, 10, "cc_1 worked 20s in 1 turn and waited 10s for somebody; it is gone."},
-		"nothing":                       {events[:1], 0, 0, "cc_1 did nothing that is on record; it is gone."},
+		"a turn with a question is one": {
+			events, 1, 10,
+			"cc_1 worked 20s in 1 turn and waited 10s for somebody; it is gone.",
+		},
+		"nothing": {events[:1], 0, 0, "cc_1 did nothing that is on record; it is gone."},
 	} {
-		h := &happened{since: start, from: start, to: noon, snap: &core.Snapshot{}, events: test.events, work: &worklog.Work{}, stints: timesheet.Of(test.events, noon, true)}
+		h := &happened{
+			since: start, from: start, to: noon, snap: &core.Snapshot{}, events: test.events,
+			work: &worklog.Work{}, stints: timesheet.Of(test.events, noon, true),
+		}
 		a := newTally(h).agent("api", "api.1", "cc_1")
-		if got := a.sentence(true); int(a.Turns) != test.turns || float64(a.WaitingS) != test.waiting || got != test.sentence {
+		if got := a.sentence(true); int(a.Turns) != test.turns || float64(a.WaitingS) != test.waiting ||
+			got != test.sentence {
 			t.Errorf("%s: %+v, %s", name, a, got)
 		}
 	}
 	unseen := agentDeeds{Agent: "cc_1", State: "idle", deeds: deeds{Answers: 2, AlertsRaised: 1}, WorkingS: 3}
-	if got, want := unseen.sentence(false), "cc_1 was answered twice, worked at least 3s and raised at least 1 alert; it is idle now."; got != want {
+	if got, want := unseen.sentence(false),
+		"cc_1 was answered twice, worked at least 3s and raised at least 1 alert; it is idle now."; got != want {
 		t.Errorf("said %q, want %q", got, want)
 	}
 	h := happened{from: start, gaps: []gapRow{{From: stamp(start), To: stamp(start.Add(time.Minute))}}}
-	if h.sees(time.Time{}) || h.sees(start.Add(time.Second)) || h.sees(start.Add(-time.Second)) || !h.sees(start.Add(2*time.Minute)) {
+	if h.sees(time.Time{}) || h.sees(start.Add(time.Second)) || h.sees(start.Add(-time.Second)) ||
+		!h.sees(start.Add(2*time.Minute)) {
 		t.Error("an agent that was started after the last gap alone was seen whole")
 	}
 	unseen.admit()

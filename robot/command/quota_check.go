@@ -75,7 +75,8 @@ const (
 var quotaCheck = registry.Define(registry.Spec[quotaIn, quotaOut]{
 	Name: "quota-check", Group: groupMoney, Short: "Show how much of each provider's limits is used",
 	Aliases: []string{"quota show", "quota status"},
-	Long: "Read from the screens and hooks of running agents and from the newest transcripts. No provider is contacted, so limits no agent " +
+	Long: "Read from the screens and hooks of running agents and from the newest transcripts. No provider is " +
+		"contacted, so limits no agent " +
 		"was told of are unknown.",
 	Scope: registry.Global, Effect: registry.Reads, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "quota-check", Flags: []string{"provider"}},
@@ -137,8 +138,10 @@ const reachedFor = time.Hour
 // toldLimit is a limit as a transcript says.
 func toldLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
 	row := limitRow{
-		Provider: provider, Kind: string(l.Kind), Name: l.Name, State: limitOK, UsedPercent: maybeNumber(rounded(l.Used, 1)), WindowMinutes: int(l.Window.Minutes()),
-		ResetsAt: stamp(l.ResetsAt), SeenAt: stamp(l.SeenAt), Source: conversation.FromTranscript, Message: l.Message, resets: l.ResetsAt,
+		Provider: provider, Kind: string(l.Kind), Name: l.Name, State: limitOK,
+		UsedPercent: maybeNumber(rounded(l.Used, 1)), WindowMinutes: int(l.Window.Minutes()),
+		ResetsAt: stamp(l.ResetsAt), SeenAt: stamp(l.SeenAt), Source: conversation.FromTranscript, Message: l.Message,
+		resets: l.ResetsAt,
 	}
 	if l.Used < 0 {
 		row.UsedPercent = -1
@@ -166,7 +169,8 @@ func quotaOf(p *account.Provider, limits []limitRow) quotaRow {
 			continue
 		}
 		worse := slices.Index(order, l.State) - slices.Index(order, row.State)
-		if worse > 0 || worse == 0 && (l.UsedPercent > row.UsedPercent || l.State == limitReached && l.resets.After(resets)) {
+		if worse > 0 || worse == 0 &&
+			(l.UsedPercent > row.UsedPercent || l.State == limitReached && l.resets.After(resets)) {
 			resets = l.resets
 		}
 		if worse > 0 {

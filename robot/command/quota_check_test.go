@@ -19,7 +19,10 @@ func TestALimitIsOverOnceItWasReset(t *testing.T) {
 		"reset":            {store.UsageLimit{Used: 100, ResetsAt: noon}, limitOver},
 		"said so lately":   {store.UsageLimit{Used: -1, SeenAt: noon.Add(-time.Minute)}, limitReached},
 		"said so long ago": {store.UsageLimit{Used: -1, SeenAt: noon.Add(-2 * time.Hour)}, limitOver},
-		"a long window":    {store.UsageLimit{Used: 90, SeenAt: noon.Add(-2 * time.Hour), Window: 5 * time.Hour}, limitNear},
+		"a long window": {
+			store.UsageLimit{Used: 90, SeenAt: noon.Add(-2 * time.Hour), Window: 5 * time.Hour},
+			limitNear,
+		},
 	} {
 		if got := toldLimit("openai", &test.limit, noon); got.State != test.want {
 			t.Errorf("%s: %s, want %s", name, got.State, test.want)
@@ -38,17 +41,28 @@ func TestTheWorstLimitThatHoldsCounts(t *testing.T) {
 		used   float64
 		resets time.Duration
 	}{
-		"none":           {nil, limitUnseen, -1, 0},
-		"only old ones":  {[]limitRow{limit(limitOver, 100, time.Hour)}, limitUnseen, -1, 0},
-		"the most used":  {[]limitRow{limit(limitOK, 10, time.Hour), limit(limitOK, 20, 2*time.Hour)}, limitOK, 20, 2 * time.Hour},
-		"one is reached": {[]limitRow{limit(limitReached, 100, time.Hour), limit(limitNear, 90, 5*time.Hour)}, limitReached, 100, time.Hour},
-		"the last ends":  {[]limitRow{limit(limitReached, 100, time.Hour), limit(limitReached, -1, 9*time.Hour)}, limitReached, 100, 9 * time.Hour},
+		"none":          {nil, limitUnseen, -1, 0},
+		"only old ones": {[]limitRow{limit(limitOver, 100, time.Hour)}, limitUnseen, -1, 0},
+		"the most used": {
+			[]limitRow{limit(limitOK, 10, time.Hour), limit(limitOK, 20, 2*time.Hour)},
+			limitOK, 20,
+			2 * time.Hour,
+		},
+		"one is reached": {
+			[]limitRow{limit(limitReached, 100, time.Hour), limit(limitNear, 90, 5*time.Hour)},
+			limitReached, 100, time.Hour,
+		},
+		"the last ends": {
+			[]limitRow{limit(limitReached, 100, time.Hour), limit(limitReached, -1, 9*time.Hour)},
+			limitReached, 100, 9 * time.Hour,
+		},
 	} {
 		want := ""
 		if test.resets > 0 {
 			want = stamp(noon.Add(test.resets))
 		}
-		if got := quotaOf(p, test.limits); got.State != test.state || float64(got.UsedPercent) != test.used || got.ResetsAt != want {
+		if got := quotaOf(p, test.limits); got.State != test.state || float64(got.UsedPercent) != test.used ||
+			got.ResetsAt != want {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -45,14 +45,18 @@ type relation struct {
 
 var relations = registry.Define(registry.Spec[relationsIn, relationsOut]{
 	Name: "relations", Group: groupWork, Short: "List files that change together",
-	Long:  "Read from the repository's commits, leaving out those that changed more than 30 files. Files must have changed together at least twice.",
+	Long: "Read from the repository's commits, leaving out those that changed more than 30 files. Files must have " +
+		"changed together at least twice.",
 	Scope: registry.Resource, Effect: registry.Reads, List: "relations",
 	Deprecated: registry.Prefixed{Prefix: "relations", Flags: []string{"limit", "threshold"}},
 	Default:    relationsIn{Threshold: "0.5", Page: registry.Page{Limit: 20}},
-	Examples:   []relationsIn{{Threshold: "0.5", Page: registry.Page{Limit: 20}}, {File: "main.go", Threshold: "0.3", Page: registry.Page{Limit: 20}}},
-	Errors:     readingFiles,
-	Run:        runRelations,
-	Hints:      func(_ relationsIn, out relationsOut) *registry.Hints { return pageHints(out.Pagination) },
+	Examples: []relationsIn{
+		{Threshold: "0.5", Page: registry.Page{Limit: 20}},
+		{File: "main.go", Threshold: "0.3", Page: registry.Page{Limit: 20}},
+	},
+	Errors: readingFiles,
+	Run:    runRelations,
+	Hints:  func(_ relationsIn, out relationsOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("hotspots", "files")
 
 func runRelations(ctx context.Context, deps *registry.Deps, in relationsIn) (relationsOut, error) {
@@ -78,7 +82,8 @@ func (f *projectFiles) related(file string, percent int) []relation {
 	rows := []relation{}
 	for _, pair := range f.log.Pairs(percent, file) {
 		rows = append(rows, relation{
-			A: pair.A, B: pair.B, Together: pair.Together, CommitsA: pair.OfA, CommitsB: pair.OfB, Strength: float64(pair.Percent) / 100,
+			A: pair.A, B: pair.B, Together: pair.Together, CommitsA: pair.OfA, CommitsB: pair.OfB,
+			Strength: float64(pair.Percent) / 100,
 		})
 	}
 	return rows
@@ -92,7 +97,10 @@ func percentOf(text string) (int, error) {
 		n *= 100
 	}
 	if err != nil || !(n >= 0 && n <= 100) {
-		return 0, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--threshold: %q is not a part of a whole, such as 0.5 or 50%%", text)}
+		return 0, &core.Error{
+			Code:    core.InvalidInput,
+			Message: fmt.Sprintf("--threshold: %q is not a part of a whole, such as 0.5 or 50%%", text),
+		}
 	}
 	return int(n), nil
 }

@@ -28,7 +28,8 @@ var rename = registry.Define(registry.Spec[renameIn, renameOut]{
 	Errors:   []core.Code{core.SessionNotFound, core.AlreadyExists, core.EngineUnavailable},
 	Run:      runRename,
 	Human: func(_ renameIn, out renameOut) *report.Report {
-		return report.Say(report.Toned(report.Good, "Renamed "), report.Text(out.From+" to "), report.Toned(report.Strong, out.To))
+		return report.Say(report.Toned(report.Good, "Renamed "), report.Text(out.From+" to "),
+			report.Toned(report.Strong, out.To))
 	},
 })
 

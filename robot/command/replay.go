@@ -47,14 +47,18 @@ type replayOut struct {
 
 var replay = registry.Define(registry.Spec[replayIn, replayOut]{
 	Name: "replay", Group: groupKeep, Short: "Send a prompt from the history once more",
-	Long:  "Delivers a recorded prompt as 'send' would: to the panes it went to, or, if you name another session, to the agents there.",
+	Long: "Delivers a recorded prompt as 'send' would: to the panes it went to, or, if you name another session, " +
+		"to the agents there.",
 	Scope: registry.Session, Effect: registry.Writes, List: "deliveries",
 	Deprecated: registry.Prefixed{Prefix: "replay", Flags: []string{"dry-run", "id"}},
 	Default:    replayIn{When: "ready"},
-	Examples:   []replayIn{{Session: "web", When: "ready"}, {Session: "web", When: "ready", Preview: registry.Preview{DryRun: true}}},
+	Examples: []replayIn{
+		{Session: "web", When: "ready"},
+		{Session: "web", When: "ready", Preview: registry.Preview{DryRun: true}},
+	},
 	Errors: []core.Code{
-		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotFound, core.DeliveryFailed, core.BudgetExceeded, core.EngineUnavailable,
-		core.StoreError, core.StoreLocked, core.MigrationFailed,
+		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotFound, core.DeliveryFailed,
+		core.BudgetExceeded, core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
 	Run: runReplay,
 })
@@ -65,7 +69,8 @@ func (in replayIn) Check() error {
 		return nil
 	}
 	return &core.Error{
-		Code: core.MissingRequired, Message: "replay needs --id or a session", Hint: "See 'cupola history'.", Actions: []string{"cupola history"},
+		Code: core.MissingRequired, Message: "replay needs --id or a session", Hint: "See 'cupola history'.",
+		Actions: []string{"cupola history"},
 		Details: map[string]any{"missing": []string{"--id"}},
 	}
 }
@@ -86,11 +91,13 @@ func runReplay(ctx context.Context, deps *registry.Deps, in replayIn) (replayOut
 	}
 	target := replayTarget(&prompt, in)
 	sent, err := f.Sender.Send(ctx, deliver.Request{
-		ID: in.id, Target: target, Text: prompt.Text, Now: in.When == "now", OverrideBudget: in.OverrideBudget, DryRun: in.DryRun, Origin: originReplay, Progress: deps.Progress,
+		ID: in.id, Target: target, Text: prompt.Text, Now: in.When == "now", OverrideBudget: in.OverrideBudget,
+		DryRun: in.DryRun, Origin: originReplay, Progress: deps.Progress,
 	})
 	out := replayOut{
-		ID: sent.ID, Of: prompt.ID, SentAt: stamp(prompt.At), Text: prompt.Text, Unrecorded: sent.Unrecorded, DryRun: in.DryRun, Filters: echo(target),
-		Deliveries: deliveryRows(sent.Deliveries), Summary: countDeliveries(deliveryRows(sent.Deliveries)),
+		ID: sent.ID, Of: prompt.ID, SentAt: stamp(prompt.At), Text: prompt.Text, Unrecorded: sent.Unrecorded,
+		DryRun: in.DryRun, Filters: echo(target), Deliveries: deliveryRows(sent.Deliveries),
+		Summary: countDeliveries(deliveryRows(sent.Deliveries)),
 	}
 	if failed := new(core.Error); errors.As(err, &failed) && failed.Code == core.DeliveryFailed {
 		failed.Details = out

@@ -58,8 +58,10 @@ type toolRow struct {
 
 var reply = registry.Define(registry.Spec[replyIn, replyOut]{
 	Name: "reply", Group: groupAgents, Short: "Show an agent's last complete message",
-	Long: "Read from the agent's own transcript if there is one, or else from its screen, below the last prompt; source says which, and complete " +
-		"says whether the turn has ended and all of the message is there; why says what is missing otherwise. What an agent that has ended said last " +
+	Long: "Read from the agent's own transcript if there is one, or else from its screen, below the last prompt; " +
+		"source says which, and complete " +
+		"says whether the turn has ended and all of the message is there; why says what is missing otherwise. What " +
+		"an agent that has ended said last " +
 		"comes from its transcript too.",
 	Scope: registry.Session, Effect: registry.Reads, List: "replies",
 	Examples: []replyIn{
@@ -67,7 +69,8 @@ var reply = registry.Define(registry.Spec[replyIn, replyOut]{
 		{InSession: registry.InSession{Session: "api"}, Since: registry.Since{Ago: time.Hour}, IncludeBodies: true},
 	},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
-	Run:    runReply, Hints: replyHints, Next: replyNext, Human: func(_ replyIn, out replyOut) *report.Report { return replyReport(out) },
+	Run:    runReply, Hints: replyHints, Next: replyNext,
+	Human: func(_ replyIn, out replyOut) *report.Report { return replyReport(out) },
 }).SeeAlso("tail", "context")
 
 func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, error) {
@@ -89,7 +92,8 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 		r := &replies[i]
 		if r.At.Before(since) {
 			if r.At.IsZero() && r.Text != "" {
-				deps.Warn(core.Address(r.PaneRef.Session, r.Ordinal) + ": when it wrote its last message is not known, so --since leaves it out")
+				deps.Warn(core.Address(r.PaneRef.Session, r.Ordinal) +
+					": when it wrote its last message is not known, so --since leaves it out")
 			}
 			continue
 		}
@@ -153,7 +157,8 @@ func replyReport(out replyOut) *report.Report {
 		r.Add(block)
 		var notes []report.Line
 		if n := len(row.Tools); n > 0 {
-			notes = append(notes, report.Line{report.Toned(report.Dim, fmt.Sprintf("after %s", plural(n, "tool call")))})
+			notes = append(notes,
+				report.Line{report.Toned(report.Dim, fmt.Sprintf("after %s", plural(n, "tool call")))})
 		}
 		if row.Why != "" {
 			notes = append(notes, report.Line{report.Toned(report.Warn, row.Why)})

@@ -63,7 +63,10 @@ func filesOfProject(ctx context.Context, deps *registry.Deps, in inRepository) (
 			return nil, err
 		}
 	}
-	f.repository = repository{Repository: log.Root, Commits: len(log.Commits), Complete: log.Complete, Source: f.work.Source}
+	f.repository = repository{
+		Repository: log.Root, Commits: len(log.Commits), Complete: log.Complete,
+		Source: f.work.Source,
+	}
 	f.touches = bead.Touches(f.work.items, log)
 	return f, nil
 }
@@ -89,8 +92,9 @@ func (f *projectFiles) find(file string) (string, error) {
 		suggestions = near.Words(path.Base(name), suggestions)
 	}
 	return "", &core.Error{
-		Code: core.NotFound, Message: name + " is not a file of the repository, and no commit changed it", Hint: "Name a file as 'git ls-files' does, or by its path from here.",
-		Suggestions: suggestions, Slip: core.Slip{Word: file}, Actions: []string{"cupola hotspots"},
+		Code: core.NotFound, Message: name + " is not a file of the repository, and no commit changed it",
+		Hint: "Name a file as 'git ls-files' does, or by its path from here.", Suggestions: suggestions,
+		Slip: core.Slip{Word: file}, Actions: []string{"cupola hotspots"},
 	}
 }
 
@@ -117,8 +121,8 @@ func (f *projectFiles) about(file string) []fileItem {
 		for _, item := range f.work.graph.All() {
 			if touch := f.touches[item.ID][file]; touch != nil && item.Done() == done {
 				items = append(items, fileItem{
-					ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Assignee: item.Assignee,
-					Named: touch.Text, Commits: len(touch.Commits),
+					ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority,
+					Assignee: item.Assignee, Named: touch.Text, Commits: len(touch.Commits),
 				})
 			}
 		}

@@ -67,15 +67,20 @@ type restartedRow struct {
 }
 
 var restartErrors = []core.Code{
-	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.Timeout, core.ToolNotFound,
-	core.EngineUnavailable, core.PermissionDenied,
+	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.Timeout,
+	core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied,
 }
 
 func (h restartHow) request(target resolve.Target, dry bool) lifecycle.RestartRequest {
-	return lifecycle.RestartRequest{Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry, Every: h.All}
+	return lifecycle.RestartRequest{
+		Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry,
+		Every: h.All,
+	}
 }
 
-func restartWith(ctx context.Context, deps *registry.Deps, request lifecycle.RestartRequest, may permission) (restartOut, error) {
+func restartWith(ctx context.Context, deps *registry.Deps, request lifecycle.RestartRequest,
+	may permission,
+) (restartOut, error) {
 	if request.Every && len(request.Target.Panes) > 0 {
 		return restartOut{}, registry.Conflict("--all", "--panes")
 	}
@@ -112,9 +117,9 @@ func restartOutOf(done []lifecycle.Restarted, request lifecycle.RestartRequest) 
 	for i := range done {
 		d := &done[i]
 		row := restartedRow{
-			paneRow: rowAt(d.PaneRef, &d.After), Outcome: "restarted", Why: d.Why, Command: d.Command, Dir: d.Dir, SessionID: d.Session, Fresh: d.Fresh,
-			Before: string(d.Before.State), Ready: d.Ready, Shows: d.Screen, Reaped: d.Reaped,
-			Evidence: append([]string{}, d.Evidence...),
+			paneRow: rowAt(d.PaneRef, &d.After), Outcome: "restarted", Why: d.Why, Command: d.Command, Dir: d.Dir,
+			SessionID: d.Session, Fresh: d.Fresh, Before: string(d.Before.State), Ready: d.Ready, Shows: d.Screen,
+			Reaped: d.Reaped, Evidence: append([]string{}, d.Evidence...),
 		}
 		switch {
 		case d.Skipped:

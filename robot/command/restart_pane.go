@@ -18,8 +18,10 @@ type restartIn struct {
 var restartPane = registry.Define(registry.Spec[restartIn, restartOut]{
 	Name: "restart-pane", Group: groupFleet, Short: "Restart agents in their panes",
 	Aliases: []string{"agent restart"},
-	Long: "Name the agents, or give --all. Ends an agent and its processes and starts it again in the same pane with the same command line. It resumes the agent's own " +
-		"session if the agent can; where it may have one and nothing proves which, it refuses without --fresh. Pane, number, name and labels stay.",
+	Long: "Name the agents, or give --all. Ends an agent and its processes and starts it again in the same pane " +
+		"with the same command line. It resumes the agent's own " +
+		"session if the agent can; where it may have one and nothing proves which, it refuses without --fresh. " +
+		"Pane, number, name and labels stay.",
 	Scope: registry.Session, Effect: registry.Destroys,
 	Examples: []restartIn{
 		{InSession: registry.InSession{Session: "api.1"}, Consent: registry.Consent{Yes: true}},

@@ -75,14 +75,20 @@ type restoredTree struct {
 var restore = registry.Define(registry.Spec[restoreIn, restoreOut]{
 	Name: "restore", Group: groupKeep, Short: "Restore a recorded session as a new one",
 	Aliases: []string{"checkpoint restore", "session restore"},
-	Long: "Starts what ran in the recorded session, in the same folders, windows and order, under a free name. Agents resume their own sessions " +
-		"if those are known. No git tree is touched without --apply, which needs clean trees to which the changes apply. " +
+	Long: "Starts what ran in the recorded session, in the same folders, windows and order, under a free name. " +
+		"Agents resume their own sessions " +
+		"if those are known. No git tree is touched without --apply, which needs clean trees to which the changes " +
+		"apply. " +
 		"If anything fails before all panes are made, everything is undone.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "panes",
-	Examples: []restoreIn{{Checkpoint: "monday", As: "api-again"}, {Checkpoint: "monday", As: "api-next", Apply: true, Preview: registry.Preview{DryRun: true}}},
+	Examples: []restoreIn{
+		{Checkpoint: "monday", As: "api-again"},
+		{Checkpoint: "monday", As: "api-next", Apply: true, Preview: registry.Preview{DryRun: true}},
+	},
 	Errors: []core.Code{
-		core.NotFound, core.DecodeFailed, core.CheckpointFailed, core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable,
-		core.Timeout, core.NotReady, core.Conflict, core.PermissionDenied, core.IOError,
+		core.NotFound, core.DecodeFailed, core.CheckpointFailed, core.AlreadyExists, core.AgentNotFound,
+		core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.NotReady, core.Conflict, core.PermissionDenied,
+		core.IOError,
 	},
 	Run: runRestore, Hints: restoreHints, Next: restoreNext,
 })
@@ -97,7 +103,10 @@ func runRestore(ctx context.Context, deps *registry.Deps, in restoreIn) (restore
 		return restoreOut{}, err
 	}
 	request := restoreRequest(c, &in, deps)
-	out := restoreOut{Checkpoint: c.Name, Path: dir, At: stamp(c.At), DryRun: in.DryRun, Panes: []restoredPane{}, Trees: restoredTrees(ctx, c)}
+	out := restoreOut{
+		Checkpoint: c.Name, Path: dir, At: stamp(c.At), DryRun: in.DryRun, Panes: []restoredPane{},
+		Trees: restoredTrees(ctx, c),
+	}
 	if err := foldersThere(c); err != nil {
 		return out, err
 	}
@@ -147,13 +156,16 @@ func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, deps *registry.Deps
 		name = c.Session
 	}
 	return lifecycle.SpawnRequest{Session: name, NoUserPane: true, Launch: lifecycle.LaunchRequest{
-		Panes: c.Recipe.Panes, Resume: !in.Fresh, Dir: c.Recipe.Dir, WaitReady: in.WaitReady, Timeout: in.Timeout, Progress: deps.Progress,
+		Panes: c.Recipe.Panes, Resume: !in.Fresh, Dir: c.Recipe.Dir, WaitReady: in.WaitReady, Timeout: in.Timeout,
+		Progress: deps.Progress,
 	}}
 }
 
 // restored applies the changes, if they are wanted, and makes the session. Where
 // no pane is left of it, no change is either.
-func restored(ctx context.Context, f *fleet.Fleet, c *checkpoint.Checkpoint, dir string, request lifecycle.SpawnRequest, apply bool) (*lifecycle.Launches, error) {
+func restored(ctx context.Context, f *fleet.Fleet, c *checkpoint.Checkpoint, dir string, request lifecycle.SpawnRequest,
+	apply bool,
+) (*lifecycle.Launches, error) {
 	undo := func(context.Context) error { return nil }
 	if apply {
 		var err error
@@ -185,7 +197,8 @@ func foldersThere(c *checkpoint.Checkpoint) error {
 		}
 		gone = append(gone, dir)
 		if i > 0 && c.Panes[i-1].Branch != "" {
-			again = append(again, shell.Line("git", "-C", c.Recipe.Dir, "worktree", "add", treeOf(c, dir), c.Panes[i-1].Branch))
+			again = append(again,
+				shell.Line("git", "-C", c.Recipe.Dir, "worktree", "add", treeOf(c, dir), c.Panes[i-1].Branch))
 		}
 	}
 	if len(gone) == 0 {
@@ -193,7 +206,8 @@ func foldersThere(c *checkpoint.Checkpoint) error {
 	}
 	return &core.Error{
 		Code: core.CheckpointFailed, Message: "panes were in folders that are gone: " + strings.Join(gone, ", "),
-		Hint: "Create the folders, or check out the worktrees again.", Actions: again, Details: map[string][]string{"missing": gone},
+		Hint: "Create the folders, or check out the worktrees again.", Actions: again,
+		Details: map[string][]string{"missing": gone},
 	}
 }
 
@@ -211,7 +225,10 @@ func restoredTrees(ctx context.Context, c *checkpoint.Checkpoint) []restoredTree
 	trees := make([]restoredTree, 0, len(c.Trees))
 	for i := range c.Trees {
 		t := &c.Trees[i]
-		trees = append(trees, restoredTree{Top: t.Top, Head: t.Head, Changed: t.Changed, Patch: t.Patch, Moved: t.Moved(ctx)})
+		trees = append(trees, restoredTree{
+			Top: t.Top, Head: t.Head, Changed: t.Changed, Patch: t.Patch,
+			Moved: t.Moved(ctx),
+		})
 	}
 	return trees
 }
@@ -236,10 +253,13 @@ func restoreHints(_ restoreIn, out restoreOut) *registry.Hints {
 	if out.DryRun {
 		did = "Would start"
 	}
-	h := &registry.Hints{Summary: fmt.Sprintf("%s %s in %s from %s", did, plural(len(out.Panes), "pane"), out.Session, out.Checkpoint)}
+	h := &registry.Hints{Summary: fmt.Sprintf("%s %s in %s from %s", did, plural(len(out.Panes), "pane"), out.Session,
+		out.Checkpoint)}
 	for _, t := range out.Trees {
 		if t.Patch != "" && !t.Applied && !out.DryRun {
-			h.Warnings = append(h.Warnings, fmt.Sprintf("%s had changed in %s; the changes stay in the checkpoint without --apply", plural(t.Changed, "file"), t.Top))
+			h.Warnings = append(h.Warnings,
+				fmt.Sprintf("%s had changed in %s; the changes stay in the checkpoint without --apply",
+					plural(t.Changed, "file"), t.Top))
 		}
 		if t.Moved {
 			h.Warnings = append(h.Warnings, t.Top+" has another commit checked out than it had")
@@ -274,7 +294,10 @@ func (o restoreOut) Report() *report.Report {
 		if t.Applied {
 			said = report.Toned(report.Good, "applied")
 		}
-		r.Add(report.Block{Lines: []report.Line{{report.Text(t.Top + ": " + plural(t.Changed, "changed file") + " "), said}}})
+		r.Add(report.Block{Lines: []report.Line{{
+			report.Text(t.Top + ": " + plural(t.Changed, "changed file") + " "),
+			said,
+		}}})
 	}
 	return r
 }

@@ -52,7 +52,8 @@ type candidate struct {
 
 var route = registry.Define(registry.Spec[routeIn, routeOut]{
 	Name: "route", Group: groupAgents, Short: "Say which agent should take the next prompt",
-	Long: "least-loaded picks the idle agent with the least against it, first-available the first idle one by number, round-robin the one " +
+	Long: "least-loaded picks the idle agent with the least against it, first-available the first idle one by " +
+		"number, round-robin the one " +
 		"prompted longest ago, sticky the one prompted last, random any idle one. Nothing is sent.",
 	Scope: registry.Session, Effect: registry.Reads, List: "candidates",
 	Deprecated: registry.Prefixed{Prefix: "route", Flags: []string{"exclude", "strategy", "type"}},
@@ -72,7 +73,10 @@ func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, e
 	if err != nil {
 		return routeOut{}, err
 	}
-	out := routeOut{Filters: filters{Session: in.Session, Type: set(in.Type), Exclude: set(in.Exclude)}, Strategy: in.Strategy, Candidates: make([]candidate, 0, len(panes))}
+	out := routeOut{
+		Filters:  filters{Session: in.Session, Type: set(in.Type), Exclude: set(in.Exclude)},
+		Strategy: in.Strategy, Candidates: make([]candidate, 0, len(panes)),
+	}
 	for _, pane := range panes {
 		out.Candidates = append(out.Candidates, candidateOf(pane, snap))
 	}
@@ -86,8 +90,8 @@ func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, e
 	order(out.Candidates, in.Strategy)
 	if len(out.Candidates) == 0 || out.Candidates[0].Score == 0 {
 		return out, &core.Error{
-			Code: core.NotReady, Message: "no agent can take a prompt now", Hint: "Wait until one is idle, or add one.", Details: out,
-			Actions: []string{"cupola attention", "cupola status"},
+			Code: core.NotReady, Message: "no agent can take a prompt now", Hint: "Wait until one is idle, or add one.",
+			Details: out, Actions: []string{"cupola attention", "cupola status"},
 		}
 	}
 	best := &out.Candidates[0]
@@ -98,7 +102,10 @@ func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, e
 }
 
 func routeNext(_ routeIn, out routeOut) []registry.Action {
-	return []registry.Action{{Action: "send", Description: "Send it the prompt on standard input", Command: out.Command}}
+	return []registry.Action{{
+		Action: "send", Description: "Send it the prompt on standard input",
+		Command: out.Command,
+	}}
 }
 
 // candidateOf scores an agent by what its state means for a prompt.
@@ -140,7 +147,8 @@ func prompted(ctx context.Context, deps *registry.Deps, session string, candidat
 		c := &candidates[i]
 		for j := range found.Prompts {
 			p := &found.Prompts[j]
-			to := slices.ContainsFunc(p.Deliveries, func(d store.Delivery) bool { return d.Session == c.Session && d.Pane == c.Pane })
+			to := slices.ContainsFunc(p.Deliveries,
+				func(d store.Delivery) bool { return d.Session == c.Session && d.Pane == c.Pane })
 			if to {
 				c.LastPromptAt = stamp(p.At)
 				break
@@ -186,6 +194,7 @@ func tier(score int) int {
 }
 
 func routeReport(_ routeIn, out routeOut) *report.Report {
-	r := report.Say(report.Toned(report.Strong, out.Address), report.Text(" "+out.Agent), report.Toned(report.Dim, "  "+out.Why))
+	r := report.Say(report.Toned(report.Strong, out.Address), report.Text(" "+out.Agent),
+		report.Toned(report.Dim, "  "+out.Why))
 	return r.Add(report.Block{Table: report.TableOf(out.Candidates, time.Time{}, "")})
 }

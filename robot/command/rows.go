@@ -58,7 +58,8 @@ func rowOf(pane *core.Pane) paneRow { return rowAt(pane.Ref(), &pane.Status) }
 // rowAt is the row of a pane with the status that was seen there.
 func rowAt(ref core.PaneRef, status *core.Status) paneRow {
 	row := paneRow{
-		PaneRef: ref, State: string(status.State), Reason: string(status.Reason), Since: stamp(status.Since), Notes: make([]string, len(status.Notes)),
+		PaneRef: ref, State: string(status.State), Reason: string(status.Reason), Since: stamp(status.Since),
+		Notes: make([]string, len(status.Notes)),
 	}
 	for i, note := range status.Notes {
 		row.Notes[i] = string(note)
@@ -106,7 +107,10 @@ func sessionRows(snap *core.Snapshot) []sessionRow {
 	rows := make([]sessionRow, 0, len(snap.Sessions))
 	for i := range snap.Sessions {
 		s := &snap.Sessions[i]
-		row := sessionRow{Name: s.Name, ID: string(s.ID), CreatedAt: stamp(s.Created), Attached: s.Attached, Foreign: s.Foreign, Panes: len(s.Panes)}
+		row := sessionRow{
+			Name: s.Name, ID: string(s.ID), CreatedAt: stamp(s.Created), Attached: s.Attached,
+			Foreign: s.Foreign, Panes: len(s.Panes),
+		}
 		for _, pane := range s.Agents() {
 			row.Agents++
 			switch pane.Status.State {
@@ -142,8 +146,9 @@ func summarise(snap *core.Snapshot) summary {
 	c := snap.Counts()
 	by := c.ByState
 	return summary{
-		Sessions: c.Sessions, Panes: c.Panes, Agents: c.Agents, Working: by[core.Working], Waiting: by[core.Waiting], Idle: by[core.Idle],
-		Limited: by[core.Limited], Error: by[core.Errored], Starting: by[core.Starting], Exited: by[core.Exited], Unknown: by[core.Unknown],
+		Sessions: c.Sessions, Panes: c.Panes, Agents: c.Agents, Working: by[core.Working], Waiting: by[core.Waiting],
+		Idle: by[core.Idle], Limited: by[core.Limited], Error: by[core.Errored], Starting: by[core.Starting],
+		Exited: by[core.Exited], Unknown: by[core.Unknown],
 	}
 }
 

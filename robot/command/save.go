@@ -40,16 +40,21 @@ type saveOut struct {
 var save = registry.Define(registry.Spec[saveIn, saveOut]{
 	Name: "save", Group: groupKeep, Short: "Write a session's shape and prompts to a file",
 	Aliases: []string{"session save"},
-	Long: "The file is editable TOML: which panes to start and how, and what was sent. 'cupola spawn NAME --spawn-preset=FILE' starts a " +
-		"session from it; in the presets folder of the configuration it is known by its name. The prompts in it are only a record and are not sent again. To keep what panes show and the agents' own sessions, use 'cupola " +
+	Long: "The file is editable TOML: which panes to start and how, and what was sent. 'cupola spawn NAME " +
+		"--spawn-preset=FILE' starts a " +
+		"session from it; in the presets folder of the configuration it is known by its name. The prompts in it are " +
+		"only a record and are not sent again. To keep what panes show and the agents' own sessions, use 'cupola " +
 		"checkpoint'.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Deprecated: registry.Prefixed{Prefix: "save", Flags: []string{"output"}},
 	Default:    saveIn{Prompts: 100},
-	Examples:   []saveIn{{Session: "api", Output: "-", Prompts: 100}, {Session: "web", Output: "web.toml", Prompts: 100}},
+	Examples: []saveIn{
+		{Session: "api", Output: "-", Prompts: 100},
+		{Session: "web", Output: "web.toml", Prompts: 100},
+	},
 	Errors: []core.Code{
-		core.SessionNotFound, core.AlreadyExists, core.Conflict, core.EngineUnavailable, core.PermissionDenied, core.IOError,
-		core.StoreError, core.StoreLocked, core.MigrationFailed,
+		core.SessionNotFound, core.AlreadyExists, core.Conflict, core.EngineUnavailable, core.PermissionDenied,
+		core.IOError, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
 	Run: runSave, Next: saveNext, Human: saveReport,
 })
@@ -78,7 +83,8 @@ func runSave(ctx context.Context, deps *registry.Deps, in saveIn) (saveOut, erro
 	}
 	switch out.Path = in.Output; {
 	case out.Path == "":
-		out.Path = filepath.Join(deps.Paths.Saved(), strings.ReplaceAll(shape.Session, string(filepath.Separator), "-")+".toml")
+		out.Path = filepath.Join(deps.Paths.Saved(),
+			strings.ReplaceAll(shape.Session, string(filepath.Separator), "-")+".toml")
 	case !filepath.IsAbs(out.Path):
 		out.Path = filepath.Join(deps.Dir, out.Path)
 	}
@@ -98,7 +104,10 @@ func writeRecipe(path, text string, force bool) error {
 		return err
 	}
 	if before != nil && !force && string(before) != text {
-		return &core.Error{Code: core.AlreadyExists, Message: path + " exists", Hint: "Give another --output, or --force to replace it."}
+		return &core.Error{
+			Code: core.AlreadyExists, Message: path + " exists",
+			Hint: "Give another --output, or --force to replace it.",
+		}
 	}
 	return (&textfile.Change{File: path, Before: before, After: []byte(text)}).Apply()
 }
@@ -114,7 +123,8 @@ func recipeOf(shape *lifecycle.Shape) *recipe.Recipe {
 		if shape.Branches[i] != "" {
 			r.Worktree, p.Dir = true, ""
 		}
-		if below, err := filepath.Rel(shape.Dir, p.Dir); err == nil && filepath.IsAbs(p.Dir) && filepath.IsLocal(below) {
+		if below, err := filepath.Rel(shape.Dir, p.Dir); err == nil && filepath.IsAbs(p.Dir) &&
+			filepath.IsLocal(below) {
 			p.Dir = below
 		}
 		if p.Dir == "." {
@@ -136,7 +146,10 @@ func sentTo(ctx context.Context, deps *registry.Deps, shape *lifecycle.Shape, mo
 	}
 	sent := make([]recipe.Sent, 0, len(found))
 	for i := range found {
-		sent = append(sent, recipe.Sent{At: found[i].At.UTC(), To: strings.Join(historyRowOf(&found[i]).Panes, ","), Text: found[i].Text})
+		sent = append(sent, recipe.Sent{
+			At: found[i].At.UTC(), To: strings.Join(historyRowOf(&found[i]).Panes, ","),
+			Text: found[i].Text,
+		})
 	}
 	return sent, nil
 }
@@ -148,7 +161,8 @@ func promptsOf(ctx context.Context, deps *registry.Deps, shape *lifecycle.Shape,
 	if err != nil {
 		return nil, err
 	}
-	found, err := records.Prompts(ctx, store.PromptQuery{Server: shape.Server, Session: shape.Session, Since: shape.Created, Limit: most})
+	found, err := records.Prompts(ctx,
+		store.PromptQuery{Server: shape.Server, Session: shape.Session, Since: shape.Created, Limit: most})
 	if err != nil {
 		return nil, err
 	}
@@ -170,8 +184,12 @@ func saveReport(_ saveIn, out saveOut) *report.Report {
 	if out.Path == "" {
 		return (&report.Report{}).Add(report.Block{Raw: out.Text})
 	}
-	r := report.Say(report.Toned(report.Good, "Saved "), report.Text(out.Session+" in "), report.Toned(report.Strong, out.Path),
+	r := report.Say(report.Toned(report.Good, "Saved "), report.Text(out.Session+" in "),
+		report.Toned(report.Strong, out.Path),
 		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(out.Panes, "pane"), plural(out.Prompts, "prompt"))))
-	r.Next = []report.Tip{{Command: shell.Line("cupola", "spawn", out.Session+"-again", "--spawn-preset="+out.Path), Does: "start one like it"}}
+	r.Next = []report.Tip{{
+		Command: shell.Line("cupola", "spawn", out.Session+"-again", "--spawn-preset="+out.Path),
+		Does:    "start one like it",
+	}}
 	return r
 }

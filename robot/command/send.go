@@ -56,16 +56,28 @@ type sendSummary struct {
 var send = registry.Define(registry.Spec[sendIn, sendOut]{
 	Name: "send", Group: groupAgents, Short: "Deliver a prompt to the agents of a session",
 	Aliases: []string{"prompt send", "session send", "agent send"},
-	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the outcome for each pane. " +
-		"Panes that must not be typed into are refused: an open dialog, somebody's draft, copy mode, an agent that has gone.",
-	Scope: registry.Session, Effect: registry.Writes, Default: sendIn{sending: sending{When: "ready", Timeout: waitLimit}},
+	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the " +
+		"outcome for each pane. " +
+		"Panes that must not be typed into are refused: an open dialog, somebody's draft, copy mode, an agent that " +
+		"has gone.",
+	Scope: registry.Session, Effect: registry.Writes,
+	Default: sendIn{sending: sending{When: "ready", Timeout: waitLimit}},
 	Examples: []sendIn{
-		{InSession: registry.InSession{Session: "api.1"}, Msg: "say done", sending: sending{When: "ready", Wait: true, Timeout: time.Minute}},
+		{
+			InSession: registry.InSession{Session: "api.1"}, Msg: "say done",
+			sending: sending{When: "ready", Wait: true, Timeout: time.Minute},
+		},
 		{
 			InSession: registry.InSession{Session: "api"}, Msg: "run the tests",
-			sending: sending{When: "ready", Timeout: waitLimit, OfPanes: registry.OfPanes{Panes: []string{"1"}}, Preview: registry.Preview{DryRun: true}},
+			sending: sending{
+				When: "ready", Timeout: waitLimit, OfPanes: registry.OfPanes{Panes: []string{"1"}},
+				Preview: registry.Preview{DryRun: true},
+			},
 		},
-		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", sending: sending{When: "ready", Timeout: waitLimit, UserPanes: registry.UserPanes{All: true}}},
+		{
+			InSession: registry.InSession{Session: "api"}, Msg: "echo hello",
+			sending: sending{When: "ready", Timeout: waitLimit, UserPanes: registry.UserPanes{All: true}},
+		},
 	},
 	List:   "deliveries",
 	Errors: sendErrors,
@@ -83,7 +95,8 @@ func (in sendIn) Check() error {
 }
 
 func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
-	return in.send(ctx, deps, in.Msg, deliver.Request{ID: in.id, Target: targetOf(in.Session, in.OfPanes, in.All, in.Exclude)})
+	return in.send(ctx, deps, in.Msg,
+		deliver.Request{ID: in.id, Target: targetOf(in.Session, in.OfPanes, in.All, in.Exclude)})
 }
 
 // text returns the prompt from wherever it is to come.
@@ -122,7 +135,10 @@ func message(deps *registry.Deps, msg, file string) (string, error) {
 	case file != "" && file != "-":
 		text, err := plainfile.Read(file, plainfile.Record)
 		if errors.Is(err, os.ErrNotExist) {
-			return "", &core.Error{Code: core.InvalidInput, Message: "--msg-file: " + file + " does not exist", Err: err}
+			return "", &core.Error{
+				Code: core.InvalidInput, Message: "--msg-file: " + file + " does not exist",
+				Err: err,
+			}
 		} else if err != nil {
 			return "", &core.Error{Code: core.IOError, Message: "--msg-file: " + err.Error(), Err: err}
 		}
@@ -137,7 +153,9 @@ func message(deps *registry.Deps, msg, file string) (string, error) {
 
 func noMessage() error {
 	return &core.Error{
-		Code: core.MissingRequired, Message: "the prompt is missing", Hint: "Give it in quotes as the last argument, with --msg-file or --palette, or as - to read standard input.",
+		Code: core.MissingRequired, Message: "the prompt is missing",
+		Hint: "Give it in quotes as the last argument, with --msg-file or --palette, or as - to read standard " +
+			"input.",
 		Details: map[string]any{"missing": []string{"--msg"}},
 	}
 }

@@ -33,8 +33,9 @@ type sending struct {
 
 // sendErrors are the codes with which sending fails.
 var sendErrors = append([]core.Code{
-	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed, core.NotFound, core.ConfigInvalid,
-	core.NotReady, core.Timeout, core.IOError,
+	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.BudgetExceeded,
+	core.StoreError, core.StoreLocked, core.MigrationFailed, core.NotFound, core.ConfigInvalid, core.NotReady,
+	core.Timeout, core.IOError,
 }, core.EngineUnavailable, core.PermissionDenied)
 
 // startsWithin is how long an agent that took a prompt may take until it is seen
@@ -42,7 +43,9 @@ var sendErrors = append([]core.Code{
 const startsWithin = 3 * time.Second
 
 // send delivers a message to whom the request names, and waits if asked to.
-func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, request deliver.Request) (sendOut, error) {
+func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, request deliver.Request) (sendOut,
+	error,
+) {
 	text, err := in.text(deps, msg)
 	if err != nil {
 		return sendOut{}, err
@@ -51,7 +54,8 @@ func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, re
 	if err != nil {
 		return sendOut{}, err
 	}
-	request.Text, request.NoEnter, request.ReplaceDraft, request.Now = text, in.NoEnter, in.ReplaceDraft, in.When == "now"
+	request.Text, request.NoEnter, request.ReplaceDraft, request.Now = text, in.NoEnter, in.ReplaceDraft,
+		in.When == "now"
 	request.Timeout, request.Command = in.Timeout, in.Command
 	request.Await, request.Progress = in.Wait, deps.Progress
 	request.DryRun, request.Track, request.OverrideBudget = in.DryRun, in.Track, in.OverrideBudget
@@ -108,7 +112,11 @@ func (o *sendOut) await(
 	err = waited.ended(err, *o, func(pending []string) []string {
 		var lines []string
 		for _, place := range pending[:min(mostPlaces, len(pending))] {
-			lines = append(lines, deps.Catalog.Find("wait").Command(waitIn{AnySession: registry.AnySession{Session: place}, Timeout: more}))
+			lines = append(lines,
+				deps.Catalog.Find("wait").Command(waitIn{
+					AnySession: registry.AnySession{Session: place},
+					Timeout:    more,
+				}))
 		}
 		return lines
 	})

@@ -63,7 +63,8 @@ const (
 
 var setup = registry.Define(registry.Spec[setupIn, setupOut]{
 	Name: "setup", Group: groupSetup, Short: "Set up Cupola: agents, their hooks, and a settings file",
-	Long: "On a terminal it asks before each step. Programs are never asked: they get the steps with their commands, and --yes carries out " +
+	Long: "On a terminal it asks before each step. Programs are never asked: they get the steps with their " +
+		"commands, and --yes carries out " +
 		"the open ones. Running it again changes nothing.",
 	Scope: registry.Global, Effect: registry.Writes, List: "steps",
 	Examples: []setupIn{{}, {Steps: []string{"config"}, Consent: registry.Consent{Yes: true}}},
@@ -113,7 +114,8 @@ func (in setupIn) agreed(ctx context.Context, deps *registry.Deps, steps []setup
 	for _, step := range steps {
 		if step.do != nil && (len(in.Steps) == 0 || slices.Contains(in.Steps, step.Step)) {
 			names = append(names, step.Step)
-			choices = append(choices, registry.Choice{Name: step.Step, Question: step.Does + "?", About: step.Path, Usual: !step.foreign})
+			choices = append(choices,
+				registry.Choice{Name: step.Step, Question: step.Does + "?", About: step.Path, Usual: !step.foreign})
 		}
 	}
 	switch {
@@ -151,7 +153,10 @@ func setupSteps(ctx context.Context, deps *registry.Deps) ([]setupStep, error) {
 		if !ok {
 			continue
 		}
-		step := setupStep{Step: "agent-" + row.Tool, Does: "Install " + row.Name, State: stepDone, Path: row.Path, Detail: "found"}
+		step := setupStep{
+			Step: "agent-" + row.Tool, Does: "Install " + row.Name, State: stepDone, Path: row.Path,
+			Detail: "found",
+		}
 		if found[kind.ID] = row.Installed; row.Installed {
 			steps = append(steps, step)
 			continue
@@ -193,7 +198,8 @@ func tmuxStep(ctx context.Context, deps *registry.Deps) setupStep {
 
 func hooksStep(p *plugin.Plugin) setupStep {
 	step := setupStep{
-		Step: "hooks-" + string(p.Kind), Does: "Install hooks into " + p.Name + ", so that it reports its own state", State: stepDone, Ours: true, Path: p.File,
+		Step: "hooks-" + string(p.Kind), Does: "Install hooks into " + p.Name + ", so that it reports its own state",
+		State: stepDone, Ours: true, Path: p.File,
 	}
 	status, err := p.Status()
 	step.Detail = string(status.State)
@@ -209,7 +215,10 @@ func hooksStep(p *plugin.Plugin) setupStep {
 
 func configStep(deps *registry.Deps) setupStep {
 	path := deps.Paths.File()
-	step := setupStep{Step: "config", Does: "Write a new settings file, with every default as a comment", State: stepDone, Ours: true, Path: path, Detail: "there"}
+	step := setupStep{
+		Step: "config", Does: "Write a new settings file, with every default as a comment",
+		State: stepDone, Ours: true, Path: path, Detail: "there",
+	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		step.State, step.Detail, step.Command = stepOpen, "not there; the defaults hold", "cupola config-init"
 		step.do = func() error {
@@ -237,10 +246,16 @@ func (out setupOut) offers() []setupStep {
 func setupNext(_ setupIn, out setupOut) []registry.Action {
 	var next []registry.Action
 	for _, step := range out.offers() {
-		next = append(next, registry.Action{Action: step.Step, Description: step.Does, Command: "cupola setup --steps=" + step.Step + " --yes"})
+		next = append(next, registry.Action{
+			Action: step.Step, Description: step.Does,
+			Command: "cupola setup --steps=" + step.Step + " --yes",
+		})
 	}
 	if out.Ready {
-		next = append(next, registry.Action{Action: "spawn", Description: "Start a first session", Command: "cupola spawn demo --dry-run"})
+		next = append(next, registry.Action{
+			Action: "spawn", Description: "Start a first session",
+			Command: "cupola spawn demo --dry-run",
+		})
 	}
 	return next
 }

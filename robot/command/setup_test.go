@@ -17,7 +17,12 @@ func TestSetupDoesOfWhatWasNamedWhatAPersonChooses(t *testing.T) {
 	}{
 		{"named and chosen", setupIn{Steps: []string{"config"}}, []string{"config"}, true, true},
 		{"named and not chosen", setupIn{Steps: []string{"config"}}, nil, true, false},
-		{"with consent nobody is asked", setupIn{Steps: []string{"config"}, Consent: registry.Consent{Yes: true}}, nil, false, true},
+		{
+			"with consent nobody is asked",
+			setupIn{Steps: []string{"config"}, Consent: registry.Consent{Yes: true}},
+			nil,
+			false, true,
+		},
 		{"what cannot be done is not asked about", setupIn{Steps: []string{"tmux"}}, nil, false, false},
 	} {
 		deps := staged(t, &server{})

@@ -64,7 +64,9 @@ func kindOf(t reflect.Type) string {
 }
 
 // declared calls found with each field that answers of a type have, and the struct that declares it.
-func declared(t reflect.Type, seen map[reflect.Type]bool, found func(in reflect.Type, name string, field reflect.StructField)) {
+func declared(t reflect.Type, seen map[reflect.Type]bool,
+	found func(in reflect.Type, name string, field reflect.StructField),
+) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
 		declared(t.Elem(), seen, found)
@@ -139,8 +141,8 @@ func TestANameHasOneTypeInAllAnswers(t *testing.T) {
 func TestAPaneIsTheSameRowInAllAnswers(t *testing.T) {
 	shared := []string{"ordinal", "variant", "since", "notes", "model"}
 	allowed := map[string]string{
-		"paneRow.notes": "it is the row", "paneRow.since": "it is the row", "PaneRef.ordinal": "it is the row", "PaneRef.variant": "it is the row",
-		"needRow.ordinal":    "what is of no pane has none",
+		"paneRow.notes": "it is the row", "paneRow.since": "it is the row", "PaneRef.ordinal": "it is the row",
+		"PaneRef.variant": "it is the row", "needRow.ordinal": "what is of no pane has none",
 		"explainOut.notes":   "those of a screen from a file",
 		"Signal.notes":       "those that one signal claims",
 		"reach.since":        "of what happened",

@@ -8,7 +8,8 @@ import (
 
 func TestAServerThatDoesNotAnswerIsSaidToBeThat(t *testing.T) {
 	_, err := call[statusOut](t, &server{silent: true}, statusIn{})
-	if e := core.AsError(err); !e.HasCode(core.EngineUnavailable) || e.Error() != "the terminal server is not answering" || e.Hint == "" {
+	if e := core.AsError(err); !e.HasCode(core.EngineUnavailable) ||
+		e.Error() != "the terminal server is not answering" || e.Hint == "" {
 		t.Errorf("status: %+v", e)
 	}
 	_, err = call[doctorOut](t, &server{silent: true}, doctorIn{})

@@ -20,8 +20,10 @@ type smartRestartIn struct {
 
 var smartRestart = registry.Define(registry.Spec[smartRestartIn, restartOut]{
 	Name: "smart-restart", Group: groupFleet, Short: "Restart agents that have nothing to lose",
-	Long: "Restarts agents that are idle, stuck or gone, and says which. An agent that is working, waiting for an answer or holding " +
-		"somebody's draft is left alone unless --force is given, which wants the agents named, or --all. An agent is stuck if it shows an error, or seems to work while its " +
+	Long: "Restarts agents that are idle, stuck or gone, and says which. An agent that is working, waiting for an " +
+		"answer or holding " +
+		"somebody's draft is left alone unless --force is given, which wants the agents named, or --all. An agent " +
+		"is stuck if it shows an error, or seems to work while its " +
 		"screen stands still.",
 	Scope: registry.Session, Effect: registry.Destroys,
 	Deprecated: registry.Prefixed{Prefix: "smart-restart", Flags: []string{"verbose"}},
@@ -37,7 +39,8 @@ func runSmartRestart(ctx context.Context, deps *registry.Deps, in smartRestartIn
 	request.Smart, request.Force = true, in.Force
 	look, act := in, in
 	look.DryRun, act.Yes = true, true
-	out, err := restartWith(ctx, deps, request, permission{verb: "smart-restart", given: in.Yes || in.Force, look: look, act: act})
+	out, err := restartWith(ctx, deps, request,
+		permission{verb: "smart-restart", given: in.Yes || in.Force, look: look, act: act})
 	if err != nil || !in.Verbose {
 		return out, err
 	}

@@ -50,16 +50,22 @@ type snapshotOut struct {
 
 var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
 	Name: "snapshot", Group: groupSee, Short: "Return everything that is known in one answer",
-	Long: "Everything 'status' knows, with open alerts, recent events, the work items of the sessions' projects, the tools that can be used, and " +
+	Long: "Everything 'status' knows, with open alerts, recent events, the work items of the sessions' projects, " +
+		"the tools that can be used, and " +
 		"spending against ceilings. --limit and --offset page through the panes. " +
-		"With --since=rev:N it holds only what changed since that revision; if that is not known, it holds everything and complete is false.",
+		"With --since=rev:N it holds only what changed since that revision; if that is not known, it holds " +
+		"everything and complete is false.",
 	Scope: registry.Global, Effect: registry.Reads, List: "panes",
 	Examples: []snapshotIn{{}, {Sections: []string{"panes"}}, {Since: registry.Since{Revision: 1}}},
-	Errors:   []core.Code{core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Run:      runSnapshot,
-	Hints:    func(_ snapshotIn, out snapshotOut) *registry.Hints { return pageHints(out.Pagination) },
+	Errors: []core.Code{
+		core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked,
+		core.MigrationFailed,
+	},
+	Run:   runSnapshot,
+	Hints: func(_ snapshotIn, out snapshotOut) *registry.Hints { return pageHints(out.Pagination) },
 	Human: func(_ snapshotIn, out snapshotOut) *report.Report {
-		return statusReport(statusIn{}, statusOut{Panes: out.Panes, Summary: out.Summary, System: out.System, snap: out.snap})
+		return statusReport(statusIn{},
+			statusOut{Panes: out.Panes, Summary: out.Summary, System: out.System, snap: out.snap})
 	},
 }).SeeAlso("attention", "summary")
 
@@ -74,9 +80,11 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 		return len(in.Sections) == 0 && (since == "" || !steady) || slices.Contains(in.Sections, section)
 	}
 	out := snapshotOut{
-		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Revision: snap.Revision, Summary: summarise(snap), System: systemOf(snap),
-		Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{}, Alerts: []alertRow{},
-		Events: []eventRow{}, Since: since, Beads: []shownProject{}, Tools: []toolSection{}, Budgets: []budgetRow{}, snap: snap,
+		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Revision: snap.Revision, Summary: summarise(snap),
+		System: systemOf(snap), Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{},
+		Alerts: []alertRow{},
+		Events: []eventRow{}, Since: since, Beads: []shownProject{}, Tools: []toolSection{}, Budgets: []budgetRow{},
+		snap: snap,
 	}
 	if wanted("sessions") {
 		out.Sessions = sessionRows(snap)

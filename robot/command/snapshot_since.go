@@ -23,7 +23,9 @@ type changes struct {
 }
 
 // changesBefore reads what is on record. Without a since these are the last events.
-func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot, since registry.Since) (changes, error) {
+func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot, since registry.Since) (changes,
+	error,
+) {
 	f, err := deps.Fleet()
 	if err != nil {
 		return changes{}, err
@@ -61,14 +63,16 @@ func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot
 	default:
 		all.gap, err = gapSince(ctx, records, store.EventQuery{Server: server, Until: query.Since, Last: 1}, all.events)
 	}
-	all.events = slices.DeleteFunc(all.events, func(e core.Event) bool { return e.Foreign && f.Resolver.HidesForeign() })
+	all.events = slices.DeleteFunc(all.events,
+		func(e core.Event) bool { return e.Foreign && f.Resolver.HidesForeign() })
 	return all, err
 }
 
 // gapSince says why not all since a time is on record, given what finds the last
 // event before it.
 func gapSince(ctx context.Context, records *store.Store, before store.EventQuery, events []core.Event) (string, error) {
-	if slices.ContainsFunc(events, func(e core.Event) bool { return e.Type == core.KeeperChanged || e.Type == core.Resynced }) {
+	if slices.ContainsFunc(events,
+		func(e core.Event) bool { return e.Type == core.KeeperChanged || e.Type == core.Resynced }) {
 		return "the picture was not kept all the time", nil
 	}
 	older, err := records.Events(ctx, before)

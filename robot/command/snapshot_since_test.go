@@ -16,13 +16,17 @@ func TestAGapBetweenRevisionsIsSeen(t *testing.T) {
 		events   []core.Event
 		whole    bool
 	}{
-		"nothing happened":       {7, 7, nil, true},
-		"one after another":      {7, 9, []core.Event{event(8, core.PaneOpened), event(9, core.StateChanged)}, true},
-		"two at once":            {7, 8, []core.Event{event(8, core.PaneOpened), event(8, core.StateChanged)}, true},
-		"the first is missing":   {7, 9, []core.Event{event(9, core.StateChanged)}, false},
-		"the last is missing":    {7, 9, []core.Event{event(8, core.StateChanged)}, false},
-		"one between is missing": {7, 10, []core.Event{event(8, core.StateChanged), event(10, core.StateChanged)}, false},
-		"a resync":               {7, 8, []core.Event{event(8, core.Resynced)}, false},
+		"nothing happened":     {7, 7, nil, true},
+		"one after another":    {7, 9, []core.Event{event(8, core.PaneOpened), event(9, core.StateChanged)}, true},
+		"two at once":          {7, 8, []core.Event{event(8, core.PaneOpened), event(8, core.StateChanged)}, true},
+		"the first is missing": {7, 9, []core.Event{event(9, core.StateChanged)}, false},
+		"the last is missing":  {7, 9, []core.Event{event(8, core.StateChanged)}, false},
+		"one between is missing": {
+			7, 10,
+			[]core.Event{event(8, core.StateChanged), event(10, core.StateChanged)},
+			false,
+		},
+		"a resync": {7, 8, []core.Event{event(8, core.Resynced)}, false},
 	} {
 		if gap := gapBetween(c.from, c.to, c.events); (gap == "") != c.whole {
 			t.Errorf("%s: %q", name, gap)
@@ -37,14 +41,20 @@ func TestOnlyWhatChangedStays(t *testing.T) {
 		{Type: core.AlertRaised, Session: "api", Alert: &core.Alert{ID: "a"}},
 	}}
 	out := snapshotOut{
-		Panes: []paneRow{{PaneRef: core.PaneRef{Pane: "%1"}}, {PaneRef: core.PaneRef{Pane: "%2"}}}, Details: []paneDetail{{Pane: "%1"}, {Pane: "%2"}},
+		Panes:    []paneRow{{PaneRef: core.PaneRef{Pane: "%1"}}, {PaneRef: core.PaneRef{Pane: "%2"}}},
+		Details:  []paneDetail{{Pane: "%1"}, {Pane: "%2"}},
 		Sessions: []sessionRow{{Name: "api"}, {Name: "new"}, {Name: "web"}},
-		Alerts:   []alertRow{{ID: "a", LastSeen: stamp(noon)}, {ID: "b", LastSeen: stamp(noon)}, {ID: "c", LastSeen: stamp(noon.Add(-time.Hour))}},
+		Alerts: []alertRow{
+			{ID: "a", LastSeen: stamp(noon)},
+			{ID: "b", LastSeen: stamp(noon)},
+			{ID: "c", LastSeen: stamp(noon.Add(-time.Hour))},
+		},
 	}
 	byRevision := out
 	byRevision.Alerts = append([]alertRow{}, out.Alerts...)
 	changed.only(&out, noon.Add(-time.Minute))
-	if len(out.Panes) != 1 || len(out.Details) != 1 || len(out.Sessions) != 2 || out.Sessions[1].Name != "new" || len(out.Alerts) != 2 {
+	if len(out.Panes) != 1 || len(out.Details) != 1 || len(out.Sessions) != 2 || out.Sessions[1].Name != "new" ||
+		len(out.Alerts) != 2 {
 		t.Errorf("got %+v", out)
 	}
 	changed.only(&byRevision, time.Time{})

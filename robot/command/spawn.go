@@ -21,18 +21,27 @@ type spawnIn struct {
 
 var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 	Name: "spawn", Group: groupFleet, Short: "Start a session with agents in it",
-	Aliases: []string{"session create", "session new", "session start", "session spawn", "create session", "new session", "start session"},
-	Long: "Creates a session with a pane for each agent and a shell for you. If anything fails halfway, what was created is removed. " +
-		"A preset is a TOML file that describes panes; 'cupola save' writes one from a session. Those in the presets folder of the configuration are known by name.",
+	Aliases: []string{
+		"session create", "session new", "session start", "session spawn", "create session",
+		"new session", "start session",
+	},
+	Long: "Creates a session with a pane for each agent and a shell for you. If anything fails halfway, what was " +
+		"created is removed. " +
+		"A preset is a TOML file that describes panes; 'cupola save' writes one from a session. Those in the " +
+		"presets folder of the configuration are known by name.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Default: spawnIn{launch: launch{Layout: string(lifecycle.Windows)}},
 	Examples: []spawnIn{
 		{Session: "demo", launch: launch{Agents: []string{"scripted=1"}, Layout: string(lifecycle.Windows)}},
-		{Session: "web", launch: launch{SpawnCC: 2, SpawnCod: 1, Layout: string(lifecycle.Windows)}, Preview: registry.Preview{DryRun: true}},
+		{
+			Session: "web", launch: launch{SpawnCC: 2, SpawnCod: 1, Layout: string(lifecycle.Windows)},
+			Preview: registry.Preview{DryRun: true},
+		},
 	},
 	Errors: []core.Code{
-		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
-		core.PermissionDenied, core.IOError, core.NotFound, core.ConfigInvalid, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
+		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout,
+		core.DeliveryFailed, core.PermissionDenied, core.IOError, core.NotFound, core.ConfigInvalid,
+		core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
 	Run:   runSpawn,
 	Hints: func(_ spawnIn, out launchOut) *registry.Hints { return launchHints(out) },

@@ -63,19 +63,24 @@ func (s *server) List(context.Context, engine.Detail) (engine.Listing, error) {
 	pane := func(session core.SessionID, id core.PaneID, command string, tags map[string]string) engine.Pane {
 		return engine.Pane{
 			ID: id, Session: session, Window: core.Window{ID: "@" + core.WindowID(id[1:]), Name: "w"}, Title: "a title",
-			View: core.Viewport{Width: 80, Height: 24}, Process: core.Process{Command: command, Dir: cmp.Or(s.dir, "/")}, Tags: tags,
+			View:    core.Viewport{Width: 80, Height: 24},
+			Process: core.Process{Command: command, Dir: cmp.Or(s.dir, "/")}, Tags: tags,
 		}
 	}
 	return engine.Listing{
 		Taken: noon,
 		Sessions: []engine.Session{
-			{ID: "$1", Name: "api", Created: noon.Add(-time.Hour), Dir: cmp.Or(s.dir, "/"), Tags: map[string]string{engine.TagOrigin: "spawn", engine.TagNext: "2"}},
+			{
+				ID: "$1", Name: "api", Created: noon.Add(-time.Hour), Dir: cmp.Or(s.dir, "/"),
+				Tags: map[string]string{engine.TagOrigin: "spawn", engine.TagNext: "2"},
+			},
 			{ID: "$2", Name: "web", Created: noon.Add(-2 * time.Hour), Attached: 1, Dir: "/"},
 		},
 		Panes: []engine.Pane{
 			pane("$1", "%0", "bash", map[string]string{engine.TagRole: "user", engine.TagOrdinal: "0"}),
 			pane("$1", "%1", "sh", map[string]string{
-				engine.TagRole: "agent", engine.TagKind: "stub", engine.TagName: "st_1", engine.TagOrdinal: "1", engine.TagLaunch: "sh -i", engine.TagVariant: "big",
+				engine.TagRole: "agent", engine.TagKind: "stub", engine.TagName: "st_1", engine.TagOrdinal: "1",
+				engine.TagLaunch: "sh -i", engine.TagVariant: "big",
 			}),
 			pane("$2", "%2", "vim", nil),
 		},
@@ -85,7 +90,11 @@ func (s *server) List(context.Context, engine.Detail) (engine.Listing, error) {
 func (s *server) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
 	screens := make([]core.Screen, 0, len(asks))
 	for _, ask := range asks {
-		screens = append(screens, core.Screen{Pane: ask.Pane, Lines: []string{"one", "```go", "two()", "```"}, Visible: 4, View: core.Viewport{Width: 80, Height: 4}})
+		screens = append(screens,
+			core.Screen{
+				Pane: ask.Pane, Lines: []string{"one", "```go", "two()", "```"}, Visible: 4,
+				View: core.Viewport{Width: 80, Height: 4},
+			})
 	}
 	return screens, nil
 }
@@ -119,7 +128,8 @@ func (s *server) Tag(context.Context, ...engine.Tag) error { return nil }
 // staged is what verbs work with on a server.
 func staged(t *testing.T, s *server) *registry.Deps {
 	t.Helper()
-	kinds, err := agent.Load(fstest.MapFS{"stub.toml": {Data: []byte("id = \"stub\"\nshort = \"st\"\nname = \"Stub\"\n[launch]\ncommand = [\"sh\", \"-i\"]\n")}})
+	kinds, err := agent.Load(fstest.MapFS{"stub.toml": {Data: []byte("id = \"stub\"\nshort = \"st\"\nname = " +
+		"\"Stub\"\n[launch]\ncommand = [\"sh\", \"-i\"]\n")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,8 +137,13 @@ func staged(t *testing.T, s *server) *registry.Deps {
 	beadtest.Project(t, project)
 	tool := &bead.Tool{Name: "bd", Path: beadtest.Install(t, t.TempDir()), Environ: os.Environ()}
 	deps := &registry.Deps{
-		Clock: func() time.Time { return noon }, Version: "1.2.3", Catalog: Catalog(), Bridges: bridge.Open(nil, func(string) (string, error) { return "", exec.ErrNotFound }), Stdin: func() (string, error) { return "from standard input", nil },
-		Place:    config.Place{Paths: config.Paths{Config: t.TempDir(), Data: t.TempDir(), State: t.TempDir()}, Dir: project, Getenv: func(string) string { return "" }},
+		Clock: func() time.Time { return noon }, Version: "1.2.3", Catalog: Catalog(),
+		Bridges: bridge.Open(nil, func(string) (string, error) { return "", exec.ErrNotFound }),
+		Stdin:   func() (string, error) { return "from standard input", nil },
+		Place: config.Place{
+			Paths: config.Paths{Config: t.TempDir(), Data: t.TempDir(), State: t.TempDir()},
+			Dir:   project, Getenv: func(string) string { return "" },
+		},
 		BeadTool: func() (*bead.Tool, error) { return tool, nil },
 		Plugins: func() ([]*plugin.Plugin, error) {
 			home := t.TempDir()
@@ -136,7 +151,8 @@ func staged(t *testing.T, s *server) *registry.Deps {
 		},
 		OpenFleet: func() (*fleet.Fleet, error) {
 			return fleet.Open(fleet.Options{
-				Engine: s, Kinds: kinds, Self: "/opt/cupola", Now: func() time.Time { return noon }, Environ: []string{"PATH=/usr/bin:/bin", "SHELL=/bin/sh"},
+				Engine: s, Kinds: kinds, Self: "/opt/cupola", Now: func() time.Time { return noon },
+				Environ: []string{"PATH=/usr/bin:/bin", "SHELL=/bin/sh"},
 			}), nil
 		},
 		OpenStore: func(ctx context.Context) (*store.Store, error) {
@@ -159,7 +175,10 @@ func emptyBook(home string) *budget.Book {
 	}
 	return &budget.Book{
 		Read: read, Write: write, Now: func() time.Time { return noon },
-		Ledger: usage.New(usage.Options{Env: func(string) string { return home }, Read: read, Write: write, Prices: usage.DefaultPrices(nil)}),
+		Ledger: usage.New(usage.Options{
+			Env: func(string) string { return home }, Read: read, Write: write,
+			Prices: usage.DefaultPrices(nil),
+		}),
 	}
 }
 
@@ -230,7 +249,8 @@ func equip(t *testing.T, deps *registry.Deps) {
 	})
 	deps.Getenv = func(name string) string {
 		return map[string]string{
-			"HOME": home, "LANG": "C.UTF-8", "TERM": "xterm-256color", "CUPOLA_ALERTS_DISK_PERCENT": "0", "CUPOLA_ALERTS_DISK_MB": "0",
+			"HOME": home, "LANG": "C.UTF-8", "TERM": "xterm-256color", "CUPOLA_ALERTS_DISK_PERCENT": "0",
+			"CUPOLA_ALERTS_DISK_MB": "0",
 		}[name]
 	}
 	deps.Paths.Runtime = t.TempDir()

@@ -70,9 +70,13 @@ type paneDetail struct {
 
 var status = registry.Define(registry.Spec[statusIn, statusOut]{
 	Name: "status", Group: groupSee, Short: "List sessions, panes and agents with their states",
-	Aliases: []string{"sessions", "agents", "panes", "session list", "sessions list", "session show", "session status", "agent list", "agents list", "agent status", "pane list", "panes list", "list sessions", "list agents", "list panes"},
-	Long:    "If no tmux server is running, the lists are empty. --limit and --offset page through the panes.",
-	Scope:   registry.Global, Effect: registry.Reads, List: "panes",
+	Aliases: []string{
+		"sessions", "agents", "panes", "session list", "sessions list", "session show", "session status",
+		"agent list", "agents list", "agent status", "pane list", "panes list", "list sessions", "list agents",
+		"list panes",
+	},
+	Long:  "If no tmux server is running, the lists are empty. --limit and --offset page through the panes.",
+	Scope: registry.Global, Effect: registry.Reads, List: "panes",
 	Examples: []statusIn{{}, {OfSession: registry.OfSession{Session: "api"}, Detail: registry.Detail{Verbose: true}}},
 	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
 	Run:      runStatus, Hints: statusHints, Next: statusNext, Human: statusReport,
@@ -87,9 +91,9 @@ func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut
 	shown, page := cut(panes, in.Page)
 	out := statusOut{
 		Filters:     sessionFilter{in.Session},
-		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Sessions: sessionRows(snap), Panes: make([]paneRow, 0, len(shown)),
-		Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Pagination: page.Pagination,
-		System: systemOf(snap), snap: snap,
+		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Sessions: sessionRows(snap),
+		Panes: make([]paneRow, 0, len(shown)), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts),
+		Pagination: page.Pagination, System: systemOf(snap), snap: snap,
 	}
 	for _, pane := range shown {
 		out.Panes = append(out.Panes, rowOf(pane))
@@ -106,9 +110,10 @@ func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut
 
 func detailOf(pane *core.Pane) paneDetail {
 	return paneDetail{
-		Pane: string(pane.ID), PID: pane.Process.PID, Command: pane.Process.Command, Dir: pane.Process.Dir, Title: pane.Title,
-		Window: pane.Window.Name, Width: pane.View.Width, Height: pane.View.Height, AlternateOn: pane.View.AlternateOn,
-		Launch: pane.Agent.Launch, Evidence: append([]string{}, pane.Status.Evidence...),
+		Pane: string(pane.ID), PID: pane.Process.PID, Command: pane.Process.Command, Dir: pane.Process.Dir,
+		Title: pane.Title, Window: pane.Window.Name, Width: pane.View.Width, Height: pane.View.Height,
+		AlternateOn: pane.View.AlternateOn, Launch: pane.Agent.Launch,
+		Evidence: append([]string{}, pane.Status.Evidence...),
 	}
 }
 
@@ -119,7 +124,8 @@ func statusHints(_ statusIn, out statusOut) *registry.Hints {
 	}
 	s := out.Summary
 	hints.Summary = fmt.Sprintf("%s, %s", plural(s.Sessions, "session"), plural(s.Agents, "agent"))
-	states := listed(counted{s.Working, "working"}, counted{s.Waiting, "waiting"}, counted{s.Limited, "limited"}, counted{s.Error, "in error"},
+	states := listed(counted{s.Working, "working"}, counted{s.Waiting, "waiting"}, counted{s.Limited, "limited"},
+		counted{s.Error, "in error"},
 		counted{s.Exited, "exited"})
 	if states != "" {
 		hints.Summary += ", " + states
@@ -130,15 +136,20 @@ func statusHints(_ statusIn, out statusOut) *registry.Hints {
 func statusNext(_ statusIn, out statusOut) []registry.Action {
 	if out.Summary.Sessions == 0 {
 		return []registry.Action{{
-			Action: "spawn", Description: "Start a session with a scripted agent, to try things (--spawn-cc=1 starts Claude Code)", Command: "cupola spawn demo --agents=scripted=1",
+			Action: "spawn", Description: "Start a session with a scripted agent, to try things (--spawn-cc=1 " +
+				"starts Claude Code)", Command: "cupola spawn demo --agents=scripted=1",
 		}}
 	}
 	var actions []registry.Action
 	for _, row := range out.Panes {
 		if row.State == string(core.Waiting) {
-			return []registry.Action{{Action: "attention", Description: row.Session + " has an agent that waits: see what it asks", Command: "cupola attention"}}
+			return []registry.Action{{
+				Action:      "attention",
+				Description: row.Session + " has an agent that waits: see what it asks", Command: "cupola attention",
+			}}
 		}
-		if len(actions) == 0 && row.Agent != "" && (row.State == string(core.Exited) || row.State == string(core.Errored)) {
+		if len(actions) == 0 && row.Agent != "" &&
+			(row.State == string(core.Exited) || row.State == string(core.Errored)) {
 			actions = append(actions, registry.Action{
 				Action: "look", Description: row.Session + " has an agent that is " + row.State,
 				Command: shell.Line("cupola", "tail", row.Address()),
@@ -166,10 +177,14 @@ func statusReport(in statusIn, out statusOut) *report.Report {
 		table.Rows = append(table.Rows, paneCells(pane, out.snap.Taken))
 	}
 	s := out.Summary
-	head := report.Line{report.Toned(report.Strong, plural(s.Sessions, "session")), report.Text(" · "), report.Text(plural(s.Agents, "agent"))}
+	head := report.Line{
+		report.Toned(report.Strong, plural(s.Sessions, "session")), report.Text(" · "),
+		report.Text(plural(s.Agents, "agent")),
+	}
 	for _, state := range core.States {
 		if n := out.snap.Counts().ByState[state]; n > 0 {
-			head = append(head, report.Text(" · "), report.Toned(report.StateTone(state), fmt.Sprintf("%d %s", n, state)))
+			head = append(head, report.Text(" · "),
+				report.Toned(report.StateTone(state), fmt.Sprintf("%d %s", n, state)))
 		}
 	}
 	r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{Table: table})
@@ -181,7 +196,10 @@ func statusReport(in statusIn, out statusOut) *report.Report {
 			{Command: shell.Line("cupola", "send", first, "your prompt"), Does: "send a prompt to its agents"},
 		}
 	}
-	r.Next = append(r.Next, report.Tip{Command: shell.Line("cupola", "attach", first), Does: "open it in this terminal"})
+	r.Next = append(r.Next, report.Tip{
+		Command: shell.Line("cupola", "attach", first),
+		Does:    "open it in this terminal",
+	})
 	return r
 }
 

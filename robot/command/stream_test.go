@@ -101,7 +101,8 @@ func TestAStreamThatEndsEarlyHasRecordedWhatItTold(t *testing.T) {
 		deps := staged(t, &server{})
 		deps.OpenFleet = func() (*fleet.Fleet, error) {
 			return fleet.Open(fleet.Options{
-				Engine: &leaving{changes: make(chan engine.Change), seen: seen}, Kinds: kinds, Runtime: enginetest.ShortDir(t), Journal: book,
+				Engine: &leaving{changes: make(chan engine.Change), seen: seen}, Kinds: kinds,
+				Runtime: enginetest.ShortDir(t), Journal: book,
 			}), nil
 		}
 		see := sync.OnceFunc(func() { close(seen) })

@@ -74,14 +74,17 @@ type agentDeeds struct {
 }
 
 var digest = registry.Define(registry.Spec[digestIn, digestOut]{
-	Name: "summary", Group: groupSee, Short: "Summarise what happened since a time or revision, in one sentence per agent",
-	Long: "Read from the records and from git; 'diff' lists the changes themselves. Events are recorded only while a dashboard, a watch or " +
+	Name: "summary", Group: groupSee,
+	Short: "Summarise what happened since a time or revision, in one sentence per agent",
+	Long: "Read from the records and from git; 'diff' lists the changes themselves. Events are recorded only while " +
+		"a dashboard, a watch or " +
 		"another long-lived Cupola runs; if some may be missing, complete is false.",
 	Scope: registry.Global, Effect: registry.Reads, List: "agents",
 	Deprecated: registry.Prefixed{Prefix: "summary", Flags: []string{"since"}},
 	Default:    digestIn{sinceWhen{Since: lately}},
 	Examples: []digestIn{
-		{sinceWhen{Since: lately}}, {sinceWhen{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}}},
+		{sinceWhen{Since: lately}},
+		{sinceWhen{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}}},
 	},
 	Errors: lookingBack,
 	Run:    runDigest, Human: func(_ digestIn, out digestOut) *report.Report { return digestReport(out) },
@@ -90,10 +93,14 @@ var digest = registry.Define(registry.Spec[digestIn, digestOut]{
 		if in.Session != "" {
 			words = append(words, "--session="+in.Session)
 		}
-		actions := []registry.Action{{Action: "diff", Description: "List the changes themselves", Command: shell.Line(words...)}}
+		actions := []registry.Action{{
+			Action: "diff", Description: "List the changes themselves",
+			Command: shell.Line(words...),
+		}}
 		if !out.kept {
 			actions = append(actions, registry.Action{
-				Action: "watch", Description: "Keep this running, so that states and how long they last are on record", Command: "cupola watch",
+				Action: "watch", Description: "Keep this running, so that states and how long they last are on record",
+				Command: "cupola watch",
 			})
 		}
 		return actions
@@ -106,7 +113,10 @@ func runDigest(ctx context.Context, deps *registry.Deps, in digestIn) (digestOut
 		return digestOut{}, err
 	}
 	c := newTally(h)
-	out := digestOut{reach: h.reach(), Session: in.Session, kept: h.kept, Totals: c.total, Sessions: []sessionDeeds{}, Agents: []agentDeeds{}}
+	out := digestOut{
+		reach: h.reach(), Session: in.Session, kept: h.kept, Totals: c.total, Sessions: []sessionDeeds{},
+		Agents: []agentDeeds{},
+	}
 	for _, name := range c.sessionNames {
 		out.Sessions = append(out.Sessions, *c.sessions[name])
 	}
@@ -205,11 +215,14 @@ func lasting(seconds float64) string {
 func digestReport(out digestOut) *report.Report {
 	r := (&report.Report{}).Add(out.shown())
 	t := out.Totals
-	r.Add(report.Block{Lines: []report.Line{{report.Text(fmt.Sprintf("%s (%d failed), %s, %s, %s, %s raised and %d resolved",
-		plural(t.Prompts, "prompt"), t.PromptsFailed, plural(t.Answers, "answer"), plural(t.Files, "file"), plural(t.Commits, "commit"), plural(t.AlertsRaised, "alert"), t.AlertsResolved))}}})
+	r.Add(report.Block{Lines: []report.Line{{report.Text(fmt.Sprintf("%s (%d failed), %s, %s, %s, %s raised and %d "+
+		"resolved",
+		plural(t.Prompts, "prompt"), t.PromptsFailed, plural(t.Answers, "answer"), plural(t.Files, "file"),
+		plural(t.Commits, "commit"), plural(t.AlertsRaised, "alert"), t.AlertsResolved))}}})
 	block := report.Block{}
 	for _, a := range out.Agents {
-		block.Lines = append(block.Lines, report.Line{report.Toned(report.Strong, a.Address+"  "), report.Text(a.Sentence)})
+		block.Lines = append(block.Lines,
+			report.Line{report.Toned(report.Strong, a.Address+"  "), report.Text(a.Sentence)})
 	}
 	if len(block.Lines) == 0 {
 		block.Lines = []report.Line{{report.Toned(report.Dim, "no agents")}}

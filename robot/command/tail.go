@@ -55,9 +55,12 @@ type tailRow struct {
 var tail = registry.Define(registry.Spec[tailIn, tailOut]{
 	Name: "tail", Group: groupAgents, Short: "Show the last lines of an agent's pane",
 	Aliases: []string{"pane tail", "agent tail", "session tail", "log show"},
-	Long: "Each answer has a mark for every pane; --since-mark=MARK returns only what was added since, however the screen was scrolled or " +
-		"redrawn. --follow streams new lines once they are complete, and ends with a line of type end that has new marks. " +
-		"The screen is shown as it is, without blank lines at its end; --strip-ui leaves only the agent's words, which is less to read.",
+	Long: "Each answer has a mark for every pane; --since-mark=MARK returns only what was added since, however the " +
+		"screen was scrolled or " +
+		"redrawn. --follow streams new lines once they are complete, and ends with a line of type end that has new " +
+		"marks. " +
+		"The screen is shown as it is, without blank lines at its end; --strip-ui leaves only the agent's words, " +
+		"which is less to read.",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Default: tailIn{Lines: 50},
 	Examples: []tailIn{
@@ -80,7 +83,8 @@ func runTail(ctx context.Context, deps *registry.Deps, in tailIn) (tailOut, erro
 		return tailOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	tails, err := f.Output.Tail(ctx, output.Request{Target: target, Lines: in.Lines, Escapes: in.ANSI, StripUI: in.StripUI, Since: in.SinceMark})
+	tails, err := f.Output.Tail(ctx,
+		output.Request{Target: target, Lines: in.Lines, Escapes: in.ANSI, StripUI: in.StripUI, Since: in.SinceMark})
 	if err != nil {
 		return tailOut{}, err
 	}

@@ -58,7 +58,10 @@ func followTail(ctx context.Context, deps *registry.Deps, in tailIn, emit func(a
 	request := output.Request{Target: target, Escapes: in.ANSI, Since: in.SinceMark, Looked: begin}
 	out.Marks, err = f.Output.Follow(limited, request, func(said output.Event) error {
 		told++
-		return emit(tailLine{Type: said.Type, At: stamp(said.At), PaneRef: said.PaneRef, Text: said.Text, alone: len(panes) == 1})
+		return emit(tailLine{
+			Type: said.Type, At: stamp(said.At), PaneRef: said.PaneRef, Text: said.Text,
+			alone: len(panes) == 1,
+		})
 	})
 	out.Lines, out.Reason = &told, "closed"
 	if limited.Err() != nil {

@@ -53,7 +53,8 @@ func terseLine(snap *core.Snapshot) string {
 		words = append(words, fmt.Sprintf("%s=%d", state, counts.ByState[state]))
 	}
 	a := core.CountAlerts(snap.Alerts)
-	words = append(words, fmt.Sprintf("alerts=%dc%de%dw%di", a.Critical, a.Error, a.Warning, a.Info), "next="+terseNext(snap))
+	words = append(words, fmt.Sprintf("alerts=%dc%de%dw%di", a.Critical, a.Error, a.Warning, a.Info),
+		"next="+terseNext(snap))
 	for _, row := range sessionRows(snap) {
 		words = append(words, fmt.Sprintf("%s=%d/%d", render.TerseValue(row.Name), row.Working, row.Agents))
 	}
@@ -64,14 +65,18 @@ func terseLine(snap *core.Snapshot) string {
 func terseNext(snap *core.Snapshot) string {
 	var next *core.Pane
 	for _, pane := range snap.Panes() {
-		if pane.Status.State == core.Waiting && pane.IsAgent() && (next == nil || pane.Status.Since.Before(next.Status.Since)) {
+		if pane.Status.State == core.Waiting && pane.IsAgent() &&
+			(next == nil || pane.Status.Since.Before(next.Status.Since)) {
 			next = pane
 		}
 	}
 	if next == nil {
 		return "-"
 	}
-	parts := []string{next.Address(), string(next.Status.State), string(next.Status.Reason), age(next.Status.Since, snap.Taken)}
+	parts := []string{
+		next.Address(), string(next.Status.State), string(next.Status.Reason),
+		age(next.Status.Since, snap.Taken),
+	}
 	for i, part := range parts {
 		parts[i] = strings.ReplaceAll(render.TerseValue(part), "/", "%2F")
 	}

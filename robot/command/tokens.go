@@ -63,8 +63,10 @@ type tokensRow struct {
 var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
 	Name: "tokens", Group: groupMoney, Short: "Show how many tokens agents used, and what they cost",
 	Aliases: []string{"usage show", "token usage"},
-	Long: "Counted from the agents' own transcripts, each request once, by UTC days. Costs are the agent's own figures if it gives any, or " +
-		"else come from dated list prices, which [prices] in the configuration overrides. The first call reads all transcripts, later " +
+	Long: "Counted from the agents' own transcripts, each request once, by UTC days. Costs are the agent's own " +
+		"figures if it gives any, or " +
+		"else come from dated list prices, which [prices] in the configuration overrides. The first call reads all " +
+		"transcripts, later " +
 		"ones only what is new.",
 	Scope: registry.Global, Effect: registry.Reads, List: "rows",
 	Deprecated: registry.Prefixed{Prefix: "tokens", Flags: []string{"agent", "days", "group-by", "session", "since"}},
@@ -80,12 +82,18 @@ var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
 		if out.why == "" || in.Days >= 365 {
 			return nil
 		}
-		return []registry.Action{{Action: "tokens", Description: "Look back a year", Command: "cupola tokens --days=365"}}
+		return []registry.Action{{
+			Action: "tokens", Description: "Look back a year",
+			Command: "cupola tokens --days=365",
+		}}
 	},
 }).SeeAlso("budget", "metrics")
 
 // counting are the codes with which verbs fail that count usage.
-var counting = []core.Code{core.SessionNotFound, core.AgentNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed}
+var counting = []core.Code{
+	core.SessionNotFound, core.AgentNotFound, core.ConfigInvalid, core.PermissionDenied,
+	core.StoreError, core.StoreLocked, core.MigrationFailed,
+}
 
 // usualDays is how far tokens looks back where nobody says.
 const usualDays = 30
@@ -123,8 +131,12 @@ func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut
 	}
 	shown, page := cut(sum.Rows, in.Page)
 	out := tokensOut{
-		Filters: tokensFilters{Days: in.Days, Since: in.Since.String(), GroupBy: in.GroupBy, Agent: set(in.Agent), Session: in.Session},
-		Rows:    make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: book.Ledger.PricesAsOf(), paged: page,
+		Filters: tokensFilters{
+			Days: in.Days, Since: in.Since.String(), GroupBy: in.GroupBy, Agent: set(in.Agent),
+			Session: in.Session,
+		},
+		Rows: make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: book.Ledger.PricesAsOf(),
+		paged: page,
 	}
 	if len(sum.Rows) == 0 {
 		out.why = whyNothing(book.Ledger.Places(), out.Filters)
@@ -132,7 +144,11 @@ func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut
 	}
 	for i := range shown {
 		row := &shown[i]
-		out.Rows = append(out.Rows, tokensRow{Key: row.Key, Folder: row.Folder, amount: amountOf(&row.Amount), First: stamp(row.First), Last: stamp(row.Last)})
+		out.Rows = append(out.Rows,
+			tokensRow{
+				Key: row.Key, Folder: row.Folder, amount: amountOf(&row.Amount), First: stamp(row.First),
+				Last: stamp(row.Last),
+			})
 	}
 	return out, nil
 }
@@ -154,7 +170,8 @@ func whyNothing(places []usage.Place, asked tokensFilters) string {
 	if asked.Since == "" && asked.Days > 0 {
 		period = "the last " + plural(asked.Days, "day")
 	}
-	return "there are transcripts (" + strings.Join(found, ", ") + "), but nothing in them fits what was asked for in " + period + "; see 'cupola tokens --days=365'"
+	return "there are transcripts (" + strings.Join(found, ", ") +
+		"), but nothing in them fits what was asked for in " + period + "; see 'cupola tokens --days=365'"
 }
 
 // spender is onRecord for sessions and folders that agents used something in.
@@ -181,7 +198,8 @@ func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 func agentsNamed(deps *registry.Deps, words []string) (kinds []core.Kind, names []string, err error) {
 	var asKinds []string
 	for _, word := range words {
-		if at := strings.LastIndexByte(word, '_'); at > 0 && strings.Trim(word[at+1:], "0123456789") == "" && at+1 < len(word) {
+		if at := strings.LastIndexByte(word, '_'); at > 0 && strings.Trim(word[at+1:], "0123456789") == "" &&
+			at+1 < len(word) {
 			names = append(names, word)
 		} else {
 			asKinds = append(asKinds, word)
@@ -209,7 +227,9 @@ func tokensHints(out tokensOut) *registry.Hints {
 		if hints == nil {
 			hints = &registry.Hints{}
 		}
-		hints.Warnings = append(hints.Warnings, "no price is known for "+grouped(out.Total.UnpricedTokens)+` of the tokens; give one under [prices."MODEL"] in the configuration`)
+		hints.Warnings = append(hints.Warnings,
+			"no price is known for "+grouped(out.Total.UnpricedTokens)+
+				` of the tokens; give one under [prices."MODEL"] in the configuration`)
 	}
 	return hints
 }
@@ -234,14 +254,16 @@ func tokensReport(in tokensIn, out tokensOut) *report.Report {
 		return slices.ContainsFunc(out.Rows, func(row tokensRow) bool { return row.CostSource == source })
 	}
 	if sources(usage.FromTable) || sources(usage.Mixed) {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, "~ from list prices of "+out.PricesAsOf+"; no subscription is counted in")}}})
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
+			"~ from list prices of "+out.PricesAsOf+"; no subscription is counted in")}}})
 	}
 	return r
 }
 
 func amountCells(name report.Cell, a *amount) []report.Cell {
 	return []report.Cell{
-		name, report.Text(grouped(int64(a.Requests))), report.Text(grouped(a.Input + a.CacheWrite)), report.Toned(report.Dim, grouped(a.CacheRead)),
-		report.Text(grouped(a.Output)), report.Text(grouped(a.Tokens)), report.Text(money(a.CostUSD, a.CostSource, a.UnpricedTokens)),
+		name, report.Text(grouped(int64(a.Requests))), report.Text(grouped(a.Input + a.CacheWrite)),
+		report.Toned(report.Dim, grouped(a.CacheRead)), report.Text(grouped(a.Output)), report.Text(grouped(a.Tokens)),
+		report.Text(money(a.CostUSD, a.CostSource, a.UnpricedTokens)),
 	}
 }

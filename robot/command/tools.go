@@ -66,8 +66,9 @@ const (
 var tools = registry.Define(registry.Spec[toolsIn, toolsOut]{
 	Name: "tools", Group: groupSetup, Short: "List the agents and tools Cupola can use, and how to get them",
 	Aliases: []string{"tool list", "tools list"},
-	Long:    "Installed programs are asked for their versions, unless their packages tell. None of them is required; a verb that needs one says so.",
-	Scope:   registry.Global, Effect: registry.Reads, List: "tools",
+	Long: "Installed programs are asked for their versions, unless their packages tell. None of them is " +
+		"required; a verb that needs one says so.",
+	Scope: registry.Global, Effect: registry.Reads, List: "tools",
 	Default:  toolsIn{Page: registry.Page{Limit: 100}},
 	Examples: []toolsIn{{Page: registry.Page{Limit: 100}}, {Missing: true, Page: registry.Page{Limit: 100}}},
 	Errors:   []core.Code{core.ConfigInvalid},
@@ -131,8 +132,8 @@ func agentTool(deps *registry.Deps, kind *agent.Kind) (programRow, bool) {
 		return programRow{}, false
 	}
 	row := programRow{
-		Tool: string(kind.ID), Name: kind.Name, Kind: toolAgent, Gives: "Agents of the kind " + string(kind.ID), Install: kind.Launch.Install,
-		Verbs: []string{"spawn", "add"}, version: []string{"--version"},
+		Tool: string(kind.ID), Name: kind.Name, Kind: toolAgent, Gives: "Agents of the kind " + string(kind.ID),
+		Install: kind.Launch.Install, Verbs: []string{"spawn", "add"}, version: []string{"--version"},
 	}
 	path, err := deps.Bridges.Find(kind.Launch.Command[0])
 	row.Path, row.Installed = path, err == nil
@@ -147,7 +148,8 @@ func bridgeTool(deps *registry.Deps, id string) programRow {
 		row.Problem = err.Error()
 		return row
 	}
-	row.Name, row.Gives, row.Install, row.Home, row.version = tool.Name, tool.Gives, tool.Install, tool.Home, tool.Version
+	row.Name, row.Gives, row.Install, row.Home, row.version = tool.Name, tool.Gives, tool.Install, tool.Home,
+		tool.Version
 	_, err = deps.Bridges.Find("brew")
 	row.Install = installation(tool.Install, runtime.GOOS, err == nil)
 	for _, name := range tool.ActionNames() {
@@ -161,7 +163,8 @@ func bridgeTool(deps *registry.Deps, id string) programRow {
 // system; empty where none does.
 func installation(ways, system string, brew bool) string {
 	for way := range strings.SplitSeq(ways, ", or ") {
-		wrong := system == "darwin" && strings.HasPrefix(way, "apt ") || system != "darwin" && !brew && strings.HasPrefix(way, "brew ")
+		wrong := system == "darwin" && strings.HasPrefix(way, "apt ") ||
+			system != "darwin" && !brew && strings.HasPrefix(way, "brew ")
 		if !wrong {
 			return way
 		}
@@ -231,7 +234,8 @@ func toolSections(deps *registry.Deps) []toolSection {
 	if kinds, err := Kinds(deps.Paths); err == nil {
 		for _, kind := range kinds.All() {
 			if row, ok := agentTool(deps, kind); ok {
-				sections = append(sections, toolSection{Tool: row.Tool, Kind: row.Kind, Installed: row.Installed, Path: row.Path})
+				sections = append(sections,
+					toolSection{Tool: row.Tool, Kind: row.Kind, Installed: row.Installed, Path: row.Path})
 			}
 		}
 	}

@@ -81,12 +81,16 @@ const mostBottlenecks = 10
 
 var triage = registry.Define(registry.Spec[triageIn, triageOut]{
 	Name: "triage", Group: groupWork, Short: "Recommend the next work item, and show what is in the way",
-	Long: "An item scores 40 for priority 0 and 10 less for each lower priority, up to 40 for the items waiting for it, 10 if it heads the " +
-		"longest chain, and up to 10 for its age. Items with open parts are left out. Computed from the items themselves.",
+	Long: "An item scores 40 for priority 0 and 10 less for each lower priority, up to 40 for the items waiting for " +
+		"it, 10 if it heads the " +
+		"longest chain, and up to 10 for its age. Items with open parts are left out. Computed from the items " +
+		"themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "recommendations",
 	Deprecated: registry.Prefixed{Prefix: "triage", Flags: []string{"limit"}},
-	Default:    triageIn{Page: registry.Page{Limit: 10}}, Examples: []triageIn{{Page: registry.Page{Limit: 10}}, {Page: registry.Page{Limit: 1}}},
-	Errors: readingBeads, Run: runTriage, Human: func(_ triageIn, out triageOut) *report.Report { return triageReport(out) },
+	Default:    triageIn{Page: registry.Page{Limit: 10}},
+	Examples:   []triageIn{{Page: registry.Page{Limit: 10}}, {Page: registry.Page{Limit: 1}}},
+	Errors:     readingBeads, Run: runTriage,
+	Human: func(_ triageIn, out triageOut) *report.Report { return triageReport(out) },
 	Hints: func(_ triageIn, out triageOut) *registry.Hints { return pageHints(out.Pagination) }, Next: triageNext,
 }).SeeAlso("bead-list", "plan")
 
@@ -96,7 +100,10 @@ func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut
 		return triageOut{}, err
 	}
 	_, tracks := w.graph.Tracks()
-	out := triageOut{origin: w.origin, Summary: w.summary(), Bottlenecks: []bottleneck{}, Stale: []staleRow{}, Cycles: w.graph.Cycles()}
+	out := triageOut{
+		origin: w.origin, Summary: w.summary(), Bottlenecks: []bottleneck{}, Stale: []staleRow{},
+		Cycles: w.graph.Cycles(),
+	}
 	out.Summary.Tracks = tracks
 	rows := []triageRow{}
 	for i, item := range w.recommended() {
@@ -112,9 +119,11 @@ func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut
 				BlockedBy: append([]string{}, w.graph.Blockers(item.ID)...), Unblocks: gain.All,
 			})
 		}
-		if still := w.now.Sub(item.Updated); item.Status == bead.InProgress && !item.Updated.IsZero() && still >= stale {
+		if still := w.now.Sub(item.Updated); item.Status == bead.InProgress && !item.Updated.IsZero() &&
+			still >= stale {
 			out.Stale = append(out.Stale, staleRow{
-				ID: item.ID, Title: item.Title, Assignee: item.Assignee, UpdatedAt: stamp(item.Updated), Days: int(still.Hours() / 24),
+				ID: item.ID, Title: item.Title, Assignee: item.Assignee, UpdatedAt: stamp(item.Updated),
+				Days: int(still.Hours() / 24),
 			})
 		}
 	}
@@ -140,8 +149,9 @@ func (w *work) recommended() []*bead.Item {
 func (w *work) recommend(item *bead.Item) triageRow {
 	gain := w.graph.Gain(item.ID)
 	row := triageRow{
-		ID: item.ID, Title: item.Title, Priority: item.Priority, Type: item.Type, Assignee: item.Assignee, UnblocksNow: gain.Now, Unblocks: gain.All,
-		Score: 10 * (bead.LeastUrgent - item.Priority), Command: shell.Line("cupola", "bead-claim", item.ID),
+		ID: item.ID, Title: item.Title, Priority: item.Priority, Type: item.Type, Assignee: item.Assignee,
+		UnblocksNow: gain.Now, Unblocks: gain.All, Score: 10 * (bead.LeastUrgent - item.Priority),
+		Command: shell.Line("cupola", "bead-claim", item.ID),
 	}
 	why := []string{fmt.Sprintf("priority %d", item.Priority)}
 	if gain.All > 0 {
@@ -164,17 +174,26 @@ func triageNext(_ triageIn, out triageOut) []registry.Action {
 	var next []registry.Action
 	if len(out.Recommendations) > 0 {
 		best := &out.Recommendations[0]
-		next = append(next, registry.Action{Action: "show", Description: "Read the best item", Command: shell.Line("cupola", "bead-show", best.ID)},
+		next = append(next, registry.Action{
+			Action: "show", Description: "Read the best item",
+			Command: shell.Line("cupola", "bead-show", best.ID),
+		},
 			registry.Action{Action: "claim", Description: "Take it", Command: best.Command})
 	}
 	if len(out.Cycles) > 0 {
-		next = append(next, registry.Action{Action: "graph", Description: "See which items wait for which", Command: "cupola graph"})
+		next = append(next, registry.Action{
+			Action: "graph", Description: "See which items wait for which",
+			Command: "cupola graph",
+		})
 	}
 	return next
 }
 
 func triageReport(out triageOut) *report.Report {
-	r := (&report.Report{}).Add(report.Block{Heading: "Take next", Table: report.TableOf(out.Recommendations, time.Time{}, "nothing to take")})
+	r := (&report.Report{}).Add(report.Block{
+		Heading: "Take next",
+		Table:   report.TableOf(out.Recommendations, time.Time{}, "nothing to take"),
+	})
 	var lines []report.Line
 	for _, row := range out.Bottlenecks {
 		state := row.Status
@@ -182,7 +201,9 @@ func triageReport(out triageOut) *report.Report {
 			state = "waits for " + strings.Join(row.BlockedBy, ",")
 		}
 		lines = append(lines, report.Line{
-			report.Toned(report.Warn, row.ID), report.Text(fmt.Sprintf("  %s waiting for it; %s  ", plural(row.Unblocks, "item"), state)), report.Toned(report.Dim, row.Title),
+			report.Toned(report.Warn, row.ID),
+			report.Text(fmt.Sprintf("  %s waiting for it; %s  ", plural(row.Unblocks, "item"), state)),
+			report.Toned(report.Dim, row.Title),
 		})
 	}
 	if len(lines) > 0 {
@@ -191,7 +212,9 @@ func triageReport(out triageOut) *report.Report {
 	lines = nil
 	for _, row := range out.Stale {
 		lines = append(lines, report.Line{
-			report.Toned(report.Warn, row.ID), report.Text(fmt.Sprintf("  %s has not touched it for %s  ", orElse(row.Assignee, "nobody"), plural(row.Days, "day"))), report.Toned(report.Dim, row.Title),
+			report.Toned(report.Warn, row.ID),
+			report.Text(fmt.Sprintf("  %s has not touched it for %s  ", orElse(row.Assignee, "nobody"),
+				plural(row.Days, "day"))), report.Toned(report.Dim, row.Title),
 		})
 	}
 	if len(lines) > 0 {
@@ -205,7 +228,8 @@ func circles(cycles [][]string) report.Block {
 	block := report.Block{}
 	for _, cycle := range cycles {
 		block.Heading = "Circles"
-		block.Lines = append(block.Lines, report.Line{report.Toned(report.Bad, strings.Join(cycle, " waits for ")+" waits for "+cycle[0])})
+		block.Lines = append(block.Lines,
+			report.Line{report.Toned(report.Bad, strings.Join(cycle, " waits for ")+" waits for "+cycle[0])})
 	}
 	return block
 }

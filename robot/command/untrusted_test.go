@@ -15,7 +15,8 @@ func TestNoVerbThatReadsRunsWhatARepositoryNames(t *testing.T) {
 	sprung := gittest.All.Lay(t, dir)
 	told := 0
 	for _, verb := range Catalog().Verbs {
-		if verb.Streams || needsLife(verb, verb.Examples()[0]) && verb != keep || verb.Effect != registry.Reads && verb != keep {
+		if verb.Streams || needsLife(verb, verb.Examples()[0]) && verb != keep ||
+			verb.Effect != registry.Reads && verb != keep {
 			continue
 		}
 		t.Run(verb.Name, func(t *testing.T) {
@@ -30,7 +31,11 @@ func TestNoVerbThatReadsRunsWhatARepositoryNames(t *testing.T) {
 			}
 			if slices.Contains([]*registry.Verb{files, diff, digest, keep}, verb) {
 				told++
-				if err != nil || !slices.ContainsFunc(reply.Hints.Warnings, func(w string) bool { return strings.Contains(w, "git filter") && strings.Contains(w, "tracked") }) {
+				if err != nil ||
+					!slices.ContainsFunc(reply.Hints.Warnings,
+						func(w string) bool {
+							return strings.Contains(w, "git filter") && strings.Contains(w, "tracked")
+						}) {
 					t.Errorf("it does not say what it does not know: %+v, %v", reply, err)
 				}
 			}

@@ -26,7 +26,8 @@ func count(ctx context.Context, deps *registry.Deps) (*budget.Book, error) {
 	}
 	read, err := refresh(ctx, f, book.Ledger, tellReading(deps.Progress))
 	if err == nil && read.Failed > 0 {
-		deps.Warn(fmt.Sprintf("%s could not be read, so the figures lack them; the log says why", plural(read.Failed, "transcript")))
+		deps.Warn(fmt.Sprintf("%s could not be read, so the figures lack them; the log says why",
+			plural(read.Failed, "transcript")))
 	}
 	return book, err
 }
@@ -65,7 +66,8 @@ func writersOf(found []conversation.Writer) []usage.Writer {
 	for i := range found {
 		w := &found[i]
 		writers[i] = usage.Writer{
-			Owner: w.Session, Agent: w.Agent, Kind: w.Kind, Dir: w.Dir, Started: w.Started, Session: w.Own, Path: w.Record, Certain: w.Certain,
+			Owner: w.Session, Agent: w.Agent, Kind: w.Kind, Dir: w.Dir, Started: w.Started, Session: w.Own,
+			Path: w.Record, Certain: w.Certain,
 		}
 	}
 	return writers
@@ -92,8 +94,9 @@ type amount struct {
 
 func amountOf(a *usage.Amount) amount {
 	return amount{
-		Requests: a.Requests, Tokens: a.Total(), Input: a.Input, CacheRead: a.CacheRead, CacheWrite: a.CacheWrite + a.CacheLong,
-		Output: a.Output, Reasoning: a.Reasoning, CostUSD: rounded(a.Cost, 4), CostSource: a.Source, UnpricedTokens: a.Unpriced,
+		Requests: a.Requests, Tokens: a.Total(), Input: a.Input, CacheRead: a.CacheRead,
+		CacheWrite: a.CacheWrite + a.CacheLong, Output: a.Output, Reasoning: a.Reasoning, CostUSD: rounded(a.Cost, 4),
+		CostSource: a.Source, UnpricedTokens: a.Unpriced,
 	}
 }
 

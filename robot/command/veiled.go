@@ -77,8 +77,10 @@ func (v veiled) work(w *worklog.Work) {
 		theirs[t.Root] = !slices.ContainsFunc(t.Sessions, func(name string) bool { return !v.hides(name) })
 	}
 	w.Trees = slices.DeleteFunc(w.Trees, func(t worklog.WorkTree) bool { return theirs[t.Root] })
-	w.Files = slices.DeleteFunc(w.Files, func(f worklog.FileChange) bool { return theirs[f.Tree] || v.hides(f.Session) })
-	w.Commits = slices.DeleteFunc(w.Commits, func(c worklog.CommitMade) bool { return theirs[c.Tree] || v.hides(c.Session) })
+	w.Files = slices.DeleteFunc(w.Files,
+		func(f worklog.FileChange) bool { return theirs[f.Tree] || v.hides(f.Session) })
+	w.Commits = slices.DeleteFunc(w.Commits,
+		func(c worklog.CommitMade) bool { return theirs[c.Tree] || v.hides(c.Session) })
 	w.Conflicts = slices.DeleteFunc(w.Conflicts, func(c worklog.FileConflict) bool {
 		return !slices.ContainsFunc(c.Agents, func(credit worklog.Credit) bool { return !v.hides(credit.Session) })
 	})

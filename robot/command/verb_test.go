@@ -15,14 +15,17 @@ func TestStatusOfAFleet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.GeneratedAt != "2026-01-31T12:00:00Z" || len(out.Sessions) != 2 || len(out.Panes) != 3 || len(out.Details) != 3 || !out.System.EngineUp {
+	if out.GeneratedAt != "2026-01-31T12:00:00Z" || len(out.Sessions) != 2 || len(out.Panes) != 3 ||
+		len(out.Details) != 3 || !out.System.EngineUp {
 		t.Errorf("got %+v", out)
 	}
 	api := out.Sessions[0]
-	if api.Name != "api" || api.Panes != 2 || api.Agents != 1 || api.Foreign || out.Sessions[1].Foreign != true || api.CreatedAt != "2026-01-31T11:00:00Z" {
+	if api.Name != "api" || api.Panes != 2 || api.Agents != 1 || api.Foreign || out.Sessions[1].Foreign != true ||
+		api.CreatedAt != "2026-01-31T11:00:00Z" {
 		t.Errorf("got %+v", out.Sessions)
 	}
-	if row := out.Panes[1]; row.Agent != "st_1" || row.Kind != "stub" || row.Variant != "big" || row.Ordinal != 1 || row.Pane != "%1" {
+	if row := out.Panes[1]; row.Agent != "st_1" || row.Kind != "stub" || row.Variant != "big" || row.Ordinal != 1 ||
+		row.Pane != "%1" {
 		t.Errorf("got %+v", row)
 	}
 	one, err := call[statusOut](t, &server{}, statusIn{Page: registry.Page{Limit: 1, Offset: 1}})
@@ -42,8 +45,12 @@ func TestStatusWithoutAServerIsEmpty(t *testing.T) {
 	if next := statusNext(statusIn{}, out); len(next) != 1 || next[0].Action != "spawn" {
 		t.Errorf("next is %+v", next)
 	}
-	for session, says := range map[string]string{"": "No tmux server is running, so there is no session yet.", "api": "Nothing in api."} {
-		if got := statusReport(statusIn{OfSession: registry.OfSession{Session: session}}, out).Blocks[0].Lines[0][0].Text; got != says {
+	for session, says := range map[string]string{
+		"":    "No tmux server is running, so there is no session yet.",
+		"api": "Nothing in api.",
+	} {
+		if got := statusReport(statusIn{OfSession: registry.OfSession{Session: session}},
+			out).Blocks[0].Lines[0][0].Text; got != says {
 			t.Errorf("%q: got %q", session, got)
 		}
 	}
@@ -51,7 +58,8 @@ func TestStatusWithoutAServerIsEmpty(t *testing.T) {
 
 func TestSnapshotKeepsTheSectionsAskedFor(t *testing.T) {
 	out, err := call[snapshotOut](t, &server{}, snapshotIn{Sections: []string{"panes"}})
-	if err != nil || len(out.Sessions) != 0 || out.Sessions == nil || len(out.Panes) != 3 || len(out.Details) != 3 || out.Alerts == nil {
+	if err != nil || len(out.Sessions) != 0 || out.Sessions == nil || len(out.Panes) != 3 || len(out.Details) != 3 ||
+		out.Alerts == nil {
 		t.Errorf("got %+v, %v", out, err)
 	}
 	out, err = call[snapshotOut](t, &server{}, snapshotIn{Sections: []string{"sessions"}})
@@ -61,23 +69,32 @@ func TestSnapshotKeepsTheSectionsAskedFor(t *testing.T) {
 }
 
 func TestRepliesOlderThanTheirSinceAreLeftOut(t *testing.T) {
-	for _, since := range []registry.Since{{Ago: time.Hour}, {At: noon}, {Midnight: true}, {Midnight: true, Ago: 24 * time.Hour}} {
+	for _, since := range []registry.Since{
+		{Ago: time.Hour},
+		{At: noon},
+		{Midnight: true},
+		{Midnight: true, Ago: 24 * time.Hour},
+	} {
 		out, err := call[replyOut](t, &server{}, replyIn{InSession: registry.InSession{Session: "api"}, Since: since})
 		if err != nil || len(out.Replies) != 0 {
 			t.Errorf("--since=%s: got %+v, %v", since, out, err)
 		}
 	}
-	if out, err := call[replyOut](t, &server{}, replyIn{InSession: registry.InSession{Session: "api"}}); err != nil || len(out.Replies) != 1 {
+	if out, err := call[replyOut](t, &server{}, replyIn{InSession: registry.InSession{Session: "api"}}); err != nil ||
+		len(out.Replies) != 1 {
 		t.Errorf("without it: got %+v, %v", out, err)
 	}
 }
 
 func TestInspectFindsTheFirstAgentOfASession(t *testing.T) {
-	out, err := call[inspectOut](t, &server{}, inspectIn{InSession: registry.InSession{Session: "api"}, Index: -1, Lines: 4, Code: true})
-	if err != nil || out.Pane != "%1" || len(out.Lines) != 4 || !slices.Equal(out.CodeBlocks, []codeBlock{{Language: "go", Text: "two()"}}) {
+	out, err := call[inspectOut](t, &server{},
+		inspectIn{InSession: registry.InSession{Session: "api"}, Index: -1, Lines: 4, Code: true})
+	if err != nil || out.Pane != "%1" || len(out.Lines) != 4 ||
+		!slices.Equal(out.CodeBlocks, []codeBlock{{Language: "go", Text: "two()"}}) {
 		t.Errorf("got %+v, %v", out, err)
 	}
-	out, err = call[inspectOut](t, &server{}, inspectIn{InSession: registry.InSession{Session: "api"}, Index: 0, Lines: 4})
+	out, err = call[inspectOut](t, &server{},
+		inspectIn{InSession: registry.InSession{Session: "api"}, Index: 0, Lines: 4})
 	if err != nil || out.Pane != "%0" || len(out.CodeBlocks) != 0 || out.CodeBlocks == nil {
 		t.Errorf("got %+v, %v", out, err)
 	}
@@ -85,10 +102,12 @@ func TestInspectFindsTheFirstAgentOfASession(t *testing.T) {
 
 func TestKillWantsConsentAndDoesNothingInADryRun(t *testing.T) {
 	s := &server{}
-	if _, err := call[killOut](t, s, killIn{InSession: registry.InSession{Session: "web"}}); core.AsError(err).Code != core.MissingRequired {
+	if _, err := call[killOut](t, s,
+		killIn{InSession: registry.InSession{Session: "web"}}); core.AsError(err).Code != core.MissingRequired {
 		t.Errorf("got %v", err)
 	}
-	out, err := call[killOut](t, s, killIn{InSession: registry.InSession{Session: "web"}, Preview: registry.Preview{DryRun: true}})
+	out, err := call[killOut](t, s,
+		killIn{InSession: registry.InSession{Session: "web"}, Preview: registry.Preview{DryRun: true}})
 	if err != nil || out.Session != "web" || !out.DryRun || len(out.Panes) != 1 || len(s.killed) != 0 {
 		t.Fatalf("got %+v, %v; killed %q", out, err, s.killed)
 	}
@@ -99,14 +118,17 @@ func TestKillWantsConsentAndDoesNothingInADryRun(t *testing.T) {
 	if said.String() != "Would end web with 1 pane" {
 		t.Errorf("got %q", said.String())
 	}
-	if _, err := call[killOut](t, s, killIn{InSession: registry.InSession{Session: "web"}, Consent: registry.Consent{Yes: true}}); err != nil || !slices.Equal(s.killed, []string{"$2"}) {
+	if _, err := call[killOut](t, s,
+		killIn{InSession: registry.InSession{Session: "web"}, Consent: registry.Consent{Yes: true}}); err != nil ||
+		!slices.Equal(s.killed, []string{"$2"}) {
 		t.Errorf("killed %q, %v", s.killed, err)
 	}
 }
 
 func TestKeysAndRenameReachTheEngine(t *testing.T) {
 	s := &server{}
-	out, err := call[keysOut](t, s, keysIn{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Down", "Enter"}})
+	out, err := call[keysOut](t, s,
+		keysIn{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Down", "Enter"}})
 	if err != nil || len(out.Panes) != 1 || !slices.Equal(s.pressed, []string{"%1", "Down", "Enter"}) {
 		t.Errorf("got %+v, %v; pressed %q", out, err, s.pressed)
 	}
@@ -126,7 +148,8 @@ func TestStatusIsTerseAndMarkdownAsThoseVerbsAre(t *testing.T) {
 		t.Errorf("got %q and %q, %v", out.Terse(), line.Line, err)
 	}
 	page, err := call[markdownOut](t, &server{}, markdownIn{})
-	if err != nil || out.Markdown() != page.Markdown() || !strings.HasPrefix(page.Text, "## Fleet\n\n2 sessions, 1 agent") {
+	if err != nil || out.Markdown() != page.Markdown() ||
+		!strings.HasPrefix(page.Text, "## Fleet\n\n2 sessions, 1 agent") {
 		t.Errorf("got\n%s\nand\n%s\n%v", out.Markdown(), page.Text, err)
 	}
 }

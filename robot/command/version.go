@@ -23,7 +23,10 @@ var version = registry.Define(registry.Spec[versionIn, versionOut]{
 	Name: "version", Group: groupLearn, Short: "Show the version",
 	Scope: registry.Global, Effect: registry.Reads, Examples: []versionIn{{}},
 	Run: func(_ context.Context, deps *registry.Deps, _ versionIn) (versionOut, error) {
-		return versionOut{Name: "cupola", Version: deps.Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}, nil
+		return versionOut{
+			Name: "cupola", Version: deps.Version, Go: runtime.Version(), OS: runtime.GOOS,
+			Arch: runtime.GOARCH,
+		}, nil
 	},
 	Human: func(_ versionIn, out versionOut) *report.Report {
 		return report.Say(report.Text("cupola " + out.Version))

@@ -78,16 +78,24 @@ type waitNeed struct {
 
 var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 	Name: "wait", Group: groupAgents, Short: "Wait until agents are idle, or in other states",
-	Long: "Ends when all agents have reached such a state or, with --any, when the first has. An agent that needs someone ends it with NOT_READY, unless --keep-waiting is given " +
-		"or its state is among those waited for. Idle also means that nothing is queued, being retried or running in the background, and that the last prompt " +
+	Long: "Ends when all agents have reached such a state or, with --any, when the first has. An agent that needs " +
+		"someone ends it with NOT_READY, unless --keep-waiting is given " +
+		"or its state is among those waited for. Idle also means that nothing is queued, being retried or running " +
+		"in the background, and that the last prompt " +
 		"which the agent took is on its own record and dealt with or, without a record, was seen to be worked on. " +
 		"Panes that hold no agent are waited for only where they are named; without anybody to wait for it fails.",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
-	Deprecated: registry.Prefixed{Prefix: "wait", Flags: []string{"any", "exit-on-error", "panes", "poll", "timeout", "transition", "type"}},
-	Default:    waitIn{Timeout: waitLimit},
+	Deprecated: registry.Prefixed{
+		Prefix: "wait",
+		Flags:  []string{"any", "exit-on-error", "panes", "poll", "timeout", "transition", "type"},
+	},
+	Default: waitIn{Timeout: waitLimit},
 	Examples: []waitIn{
 		{AnySession: registry.AnySession{Session: "api"}, For: []string{"idle"}, Timeout: time.Minute},
-		{AnySession: registry.AnySession{Session: "api"}, For: []string{"waiting", "idle", "error"}, Any: true, Timeout: time.Minute},
+		{
+			AnySession: registry.AnySession{Session: "api"}, For: []string{"waiting", "idle", "error"}, Any: true,
+			Timeout: time.Minute,
+		},
 	},
 	Errors: append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
 	Run:    runWait, Next: func(_ waitIn, out waitOut) []registry.Action { return afterWaiting(&out.waitedFor) },
@@ -100,15 +108,19 @@ func (in *waitIn) pattern() (*regexp.Regexp, error) {
 	}
 	match, err := regexp.Compile(in.Match)
 	if err != nil {
-		return nil, &core.Error{Code: core.InvalidInput, Message: "--match: " + err.Error(), Hint: "Give a regular expression in Go's syntax.", Err: err}
+		return nil, &core.Error{
+			Code: core.InvalidInput, Message: "--match: " + err.Error(),
+			Hint: "Give a regular expression in Go's syntax.", Err: err,
+		}
 	}
 	return match, nil
 }
 
 func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, error) {
 	request := await.Request{
-		Target: targetOf(in.Session, in.OfPanes, false, nil), Any: in.Any, Transition: in.Transition, ExitOnError: in.ExitOnError,
-		KeepWaiting: in.KeepWaiting, Timeout: in.Timeout, Poll: in.Poll, Progress: deps.Progress,
+		Target: targetOf(in.Session, in.OfPanes, false, nil), Any: in.Any, Transition: in.Transition,
+		ExitOnError: in.ExitOnError, KeepWaiting: in.KeepWaiting, Timeout: in.Timeout, Poll: in.Poll,
+		Progress: deps.Progress,
 	}
 	out := waitOut{Filters: echo(request.Target), For: append([]string{}, in.For...), waitedFor: nobodyYet()}
 	match, err := in.pattern()
@@ -129,7 +141,9 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 	if result != nil {
 		out.fill(result)
 		if already := result.Already(); err == nil && in.Any && len(already) > 0 && !in.Transition {
-			deps.Warn(someOf(addresses(already)) + " was there from the beginning, and others are not: with --transition it waits for the first that gets there anew")
+			deps.Warn(someOf(addresses(already)) +
+				" was there from the beginning, and others are not: with --transition it waits for the first that " +
+				"gets there anew")
 		}
 	}
 	more := in
@@ -158,7 +172,10 @@ func (o *waitedFor) fill(result *await.Result) {
 // add takes in what became of one pane.
 func (o *waitedFor) add(pane *await.PaneResult, reached bool) {
 	o.Panes = append(o.Panes, waited(pane, reached))
-	seen := &core.Pane{Session: pane.Session, Ordinal: pane.Ordinal, Agent: core.Agent{Name: pane.Agent, Kind: pane.Kind}, Status: pane.Status}
+	seen := &core.Pane{
+		Session: pane.Session, Ordinal: pane.Ordinal,
+		Agent: core.Agent{Name: pane.Agent, Kind: pane.Kind}, Status: pane.Status,
+	}
 	if seen.NeedsUser() && !pane.Gone {
 		o.Needs = append(o.Needs, waitNeed{
 			paneRow: rowAt(pane.PaneRef, &pane.Status), Asks: pane.Status.Asks,
@@ -187,12 +204,17 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 			for i := range o.Skipped {
 				skipped[i] = o.Skipped[i].PaneRef
 			}
-			line += ", without " + strings.Join(addresses(skipped), ", ") + ": a command is waited for only where it is named"
+			line += ", without " + strings.Join(addresses(skipped), ", ") +
+				": a command is waited for only where it is named"
 		}
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, line)}}})
 	}
 	for _, need := range o.Needs {
-		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: need.Address() + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))})
+		r.Next = append(r.Next,
+			report.Tip{
+				Command: need.Command,
+				Does:    need.Address() + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State)),
+			})
 	}
 	return r
 }

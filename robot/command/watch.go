@@ -31,14 +31,24 @@ type watchOut struct {
 
 var watch = registry.Define(registry.Spec[watchIn, watchOut]{
 	Name: "watch", Group: groupSee, Short: "Stream events as they happen, one line each",
-	Long: "Each line is an event with the revision it led to; no revision is missing. After an interruption, continue with --since=rev:N: " +
-		"what is on record since then follows first. A line of type resync replaces everything known before; its message says why. An " +
-		"event keeper_changed says that another process (a watch, a wait, a dashboard) began to follow the terminals for all. An event with " +
-		"late: true is one that nobody saw happen; its time is when it was found. The stream ends with a line of type end.",
+	Long: "Each line is an event with the revision it led to; no revision is missing. After an interruption, " +
+		"continue with --since=rev:N: " +
+		"what is on record since then follows first. A line of type resync replaces everything known before; its " +
+		"message says why. An " +
+		"event keeper_changed says that another process (a watch, a wait, a dashboard) began to follow the " +
+		"terminals for all. An event with " +
+		"late: true is one that nobody saw happen; its time is when it was found. The stream ends with a line of " +
+		"type end.",
 	Scope: registry.Global, Effect: registry.Reads,
-	Examples: []watchIn{{Timeout: 2 * time.Second}, {OfSession: registry.OfSession{Session: "api"}, Timeout: time.Second}},
-	Errors:   []core.Code{core.SessionNotFound, core.EngineUnavailable, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Stream:   registry.Stream[watchIn, watchOut]{Line: eventRow{}, Run: runWatch},
+	Examples: []watchIn{
+		{Timeout: 2 * time.Second},
+		{OfSession: registry.OfSession{Session: "api"}, Timeout: time.Second},
+	},
+	Errors: []core.Code{
+		core.SessionNotFound, core.EngineUnavailable, core.IOError, core.PermissionDenied,
+		core.StoreError, core.StoreLocked, core.MigrationFailed,
+	},
+	Stream: registry.Stream[watchIn, watchOut]{Line: eventRow{}, Run: runWatch},
 }).SeeAlso("attention", "summary")
 
 func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(any) error) (watchOut, error) {

@@ -76,9 +76,15 @@ func ofGit(err error) error {
 	case errors.Is(err, git.ErrMissing):
 		return &core.Error{Code: core.ToolNotFound, Message: "git is not installed", Hint: "Install git."}
 	case errors.Is(err, git.ErrNoTree):
-		return &core.Error{Code: core.NotFound, Message: err.Error(), Hint: "Run it in the repository, or name that with --dir.", Err: err}
+		return &core.Error{
+			Code: core.NotFound, Message: err.Error(),
+			Hint: "Run it in the repository, or name that with --dir.", Err: err,
+		}
 	case errors.Is(err, git.ErrLate):
-		return &core.Error{Code: core.Timeout, Message: err.Error(), Hint: "Try again when the machine is less busy.", Err: err}
+		return &core.Error{
+			Code: core.Timeout, Message: err.Error(), Hint: "Try again when the machine is less busy.",
+			Err: err,
+		}
 	}
 	return err
 }

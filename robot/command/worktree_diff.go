@@ -44,9 +44,10 @@ type treeDiffRow struct {
 }
 
 var worktreeDiff = registry.Define(registry.Spec[treeDiffIn, treeDiffOut]{
-	Name: "worktree-diff", Group: groupFleet, Short: "Show what was done in an agent's worktree since it left the base branch",
-	Long:  "Compares all that is in the worktree, committed or not, with the commit at which it left the branch of the repository's main working tree.",
-	Scope: registry.Resource, Effect: registry.Reads, List: "files",
+	Name: "worktree-diff", Group: groupFleet,
+	Short: "Show what was done in an agent's worktree since it left the base branch",
+	Long: "Compares all that is in the worktree, committed or not, with the commit at which it left the branch of " +
+		"the repository's main working tree.", Scope: registry.Resource, Effect: registry.Reads, List: "files",
 	Examples: []treeDiffIn{{ofTree: ofTree{Name: "api/cc_1"}}, {ofTree: ofTree{Name: "api/cc_1"}, Patch: true}},
 	Errors:   append([]core.Code{core.Ambiguous}, readingTrees...), Run: runWorktreeDiff,
 	Human: func(_ treeDiffIn, out treeDiffOut) *report.Report { return treeDiffReport(out) },
@@ -77,25 +78,32 @@ func runWorktreeDiff(ctx context.Context, deps *registry.Deps, in treeDiffIn) (t
 		return treeDiffOut{}, ofGit(err)
 	}
 	out := treeDiffOut{
-		treeRef: refOfTree(tree), Base: t.repo.Base, From: diff.From, Ahead: state.Ahead, Uncommitted: state.Changed, Gone: tree.Gone,
-		Files: []treeDiffRow{}, Patch: diff.Patch, Cut: diff.Cut,
+		treeRef: refOfTree(tree), Base: t.repo.Base, From: diff.From, Ahead: state.Ahead, Uncommitted: state.Changed,
+		Gone: tree.Gone, Files: []treeDiffRow{}, Patch: diff.Patch, Cut: diff.Cut,
 	}
 	for _, file := range diff.Files {
-		row := treeDiffRow{Path: file.Path, Added: maybeInt(file.Added), Deleted: maybeInt(file.Deleted), Tracked: !file.Untracked}
+		row := treeDiffRow{
+			Path: file.Path, Added: maybeInt(file.Added), Deleted: maybeInt(file.Deleted),
+			Tracked: !file.Untracked,
+		}
 		out.Files = append(out.Files, row)
 	}
 	return out, nil
 }
 
 func treeDiffReport(out treeDiffOut) *report.Report {
-	heading := fmt.Sprintf("%s is %s ahead of %s", out.name(), plural(out.Ahead, "commit"), orElse(out.Base, short(out.From)))
+	heading := fmt.Sprintf("%s is %s ahead of %s", out.name(), plural(out.Ahead, "commit"),
+		orElse(out.Base, short(out.From)))
 	if out.Uncommitted > 0 {
 		heading += ", and " + plural(out.Uncommitted, "file") + " uncommitted"
 	}
 	if out.Gone {
 		heading += "; its folder is gone"
 	}
-	r := (&report.Report{}).Add(report.Block{Heading: heading, Table: report.TableOf(out.Files, time.Time{}, "Nothing was changed in it.")})
+	r := (&report.Report{}).Add(report.Block{
+		Heading: heading,
+		Table:   report.TableOf(out.Files, time.Time{}, "Nothing was changed in it."),
+	})
 	if out.Patch != "" {
 		r.Add(report.Block{Heading: "Patch", Quote: out.Patch})
 	}

@@ -41,9 +41,11 @@ type treeStateRow struct {
 }
 
 var worktreeList = registry.Define(registry.Spec[treeListIn, treeListOut]{
-	Name: "worktree-list", Group: groupFleet, Short: "List the worktrees that agents were given, and what is not merged in them",
+	Name: "worktree-list", Group: groupFleet,
+	Short:   "List the worktrees that agents were given, and what is not merged in them",
 	Aliases: []string{"worktrees", "worktree ls", "worktree status"},
-	Long: "Agents that are started with --worktree work at REPO-worktrees/SESSION/AGENT on branch cupola/SESSION/AGENT. They stay when " +
+	Long: "Agents that are started with --worktree work at REPO-worktrees/SESSION/AGENT on branch " +
+		"cupola/SESSION/AGENT. They stay when " +
 		"their session ends. Commits are compared with the branch of the repository's main working tree.",
 	Scope: registry.Global, Effect: registry.Reads, List: "worktrees",
 	Examples: []treeListIn{{}, {inProject{Session: "api"}}},

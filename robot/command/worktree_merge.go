@@ -28,11 +28,16 @@ type treeMergeOut struct {
 
 var worktreeMerge = registry.Define(registry.Spec[treeMergeIn, treeMergeOut]{
 	Name: "worktree-merge", Group: groupFleet, Short: "Merge the commits of an agent's worktree into the base branch",
-	Long: "Merges them into the branch of the repository's main working tree, as 'git merge' does, with the repository's hooks. Where files there or in " +
-		"the worktree are not committed, or both changed the same lines, it fails with CONFLICT, and nothing is changed. The worktree stays.",
+	Long: "Merges them into the branch of the repository's main working tree, as 'git merge' does, with the " +
+		"repository's hooks. Where files there or in " +
+		"the worktree are not committed, or both changed the same lines, it fails with CONFLICT, and nothing is " +
+		"changed. The worktree stays.",
 	Scope: registry.Resource, Effect: registry.Writes,
-	Examples: []treeMergeIn{{ofTree: ofTree{Name: "api/cc_1"}}, {ofTree: ofTree{Name: "api/cc_1"}, Preview: registry.Preview{DryRun: true}}},
-	Errors:   changingTrees, Run: runWorktreeMerge,
+	Examples: []treeMergeIn{
+		{ofTree: ofTree{Name: "api/cc_1"}},
+		{ofTree: ofTree{Name: "api/cc_1"}, Preview: registry.Preview{DryRun: true}},
+	},
+	Errors: changingTrees, Run: runWorktreeMerge,
 	Human: func(_ treeMergeIn, out treeMergeOut) *report.Report { return treeMergeReport(out) },
 	Next: func(in treeMergeIn, out treeMergeOut) []registry.Action {
 		if out.DryRun {
@@ -57,7 +62,8 @@ func runWorktreeMerge(ctx context.Context, deps *registry.Deps, in treeMergeIn) 
 		return treeMergeOut{}, ofGit(err)
 	}
 	return treeMergeOut{
-		treeRef: refOfTree(tree), DryRun: in.DryRun, Into: merged.Into, Commits: merged.Commits, LeftOut: merged.Uncommitted,
+		treeRef: refOfTree(tree), DryRun: in.DryRun, Into: merged.Into, Commits: merged.Commits,
+		LeftOut: merged.Uncommitted,
 	}, nil
 }
 
@@ -67,12 +73,14 @@ func treeMergeReport(out treeMergeOut) *report.Report {
 		verb = report.Toned(report.Warn, "Would merge ")
 	}
 	name := out.name()
-	said := report.Line{verb, report.Text(fmt.Sprintf("%s of %s into %s", plural(out.Commits, "commit"), name, out.Into))}
+	said := report.Line{verb, report.Text(fmt.Sprintf("%s of %s into %s", plural(out.Commits, "commit"), name,
+		out.Into))}
 	if out.Commits == 0 {
 		said = report.Line{report.Text(fmt.Sprintf("%s has no commit that %s lacks", name, out.Into))}
 	}
 	if out.LeftOut > 0 {
-		said = append(said, report.Toned(report.Dim, fmt.Sprintf("; %s in the worktree not committed", plural(out.LeftOut, "file"))))
+		said = append(said, report.Toned(report.Dim,
+			fmt.Sprintf("; %s in the worktree not committed", plural(out.LeftOut, "file"))))
 	}
 	return (&report.Report{}).Add(report.Block{Lines: []report.Line{said}})
 }

@@ -35,11 +35,13 @@ type removedTree struct {
 
 var worktreeRemove = registry.Define(registry.Spec[treeRemoveIn, treeRemoveOut]{
 	Name: "worktree-remove", Group: groupFleet, Short: "Remove worktrees of agents, with their branches",
-	Long: "Where files are in no commit, or commits on no other branch, remote or tag, it fails with CONFLICT, and no worktree is removed: --discard gives " +
+	Long: "Where files are in no commit, or commits on no other branch, remote or tag, it fails with CONFLICT, and " +
+		"no worktree is removed: --discard gives " +
 		"that work up. Files that git ignores go with it. A worktree that a pane is in is never removed.",
 	Scope: registry.Resource, Effect: registry.Destroys, List: "worktrees",
 	Examples: []treeRemoveIn{
-		{Names: []string{"api"}, Preview: registry.Preview{DryRun: true}}, {Names: []string{"api/cc_1"}, Consent: registry.Consent{Yes: true}},
+		{Names: []string{"api"}, Preview: registry.Preview{DryRun: true}},
+		{Names: []string{"api/cc_1"}, Consent: registry.Consent{Yes: true}},
 	},
 	Errors: append([]core.Code{core.EngineUnavailable}, changingTrees...), Run: runWorktreeRemove,
 	Human: func(_ treeRemoveIn, out treeRemoveOut) *report.Report { return treeRemoveReport(out) },
@@ -57,7 +59,8 @@ func runWorktreeRemove(ctx context.Context, deps *registry.Deps, in treeRemoveIn
 	look, act := in, in
 	look.DryRun, act.Yes = true, true
 	question := fmt.Sprintf("Remove %s with the branches?", plural(len(chosen), "worktree"))
-	if err := (permission{verb: "worktree-remove", given: in.Given(), look: look, act: act}).ask(deps, question); err != nil {
+	if err := (permission{verb: "worktree-remove", given: in.Given(), look: look, act: act}).ask(deps,
+		question); err != nil {
 		return treeRemoveOut{}, err
 	}
 	for i := range chosen {
@@ -73,7 +76,9 @@ func runWorktreeRemove(ctx context.Context, deps *registry.Deps, in treeRemoveIn
 
 // removable are the worktrees that are meant, none of which holds a pane, nor work that
 // is not to be given up.
-func (t *treesIn) removable(ctx context.Context, deps *registry.Deps, in treeRemoveIn) ([]worktree.Tree, treeRemoveOut, error) {
+func (t *treesIn) removable(ctx context.Context, deps *registry.Deps, in treeRemoveIn) ([]worktree.Tree, treeRemoveOut,
+	error,
+) {
 	out := treeRemoveOut{DryRun: in.DryRun, Worktrees: []removedTree{}}
 	within, err := residents(ctx, deps)
 	if err != nil {

@@ -15,12 +15,14 @@ type Call struct {
 // daily are the calls of a session from its start to its end, in order.
 var daily = []Call{
 	{
-		"cupola spawn api --spawn-cc=2 --wait-ready", "Start a session with two agents, and wait until they show their prompts",
+		"cupola spawn api --spawn-cc=2 --wait-ready",
+		"Start a session with two agents, and wait until they show their prompts",
 		raw(`{"success":true,"session":"api","panes":[{"session":"api","ordinal":1,"agent":"cc_1","kind":"claude","state":"idle","ready":true}]}`),
 		raw(`{"success":false,"error_code":"ALREADY_EXISTS","suggestions":["api-2"],"actions":["cupola spawn api-2 --spawn-cc=2 --wait-ready"]}`),
 	},
 	{
-		"cupola send api.1 'Read README.md and summarise it' --wait", "Deliver a prompt, and wait until the agent has finished",
+		"cupola send api.1 'Read README.md and summarise it' --wait",
+		"Deliver a prompt, and wait until the agent has finished",
 		raw(`{"success":true,"deliveries":[{"session":"api","ordinal":1,"outcome":"delivered"}],"wait":{"reached_count":1,"pending_count":0}}`),
 		raw(`{"success":false,"error_code":"DELIVERY_FAILED","actions":["cupola answer api.2 --dry-run"],` +
 			`"details":{"deliveries":[{"session":"api","ordinal":2,"outcome":"refused","why":"dialog"}]}}`),
@@ -43,7 +45,8 @@ var daily = []Call{
 		raw(`{"success":false,"error_code":"SESSION_NOT_FOUND","hint":"Did you mean api?","suggestions":["api"]}`),
 	},
 	{
-		"cupola answer api.2 --approve --expect=approval --showing='make deploy'", "Say yes to exactly that, or no with --deny; --dry-run shows the options",
+		"cupola answer api.2 --approve --expect=approval --showing='make deploy'",
+		"Say yes to exactly that, or no with --deny; --dry-run shows the options",
 		raw(`{"success":true,"answers":[{"session":"api","ordinal":2,"chosen":"Yes","resolved":true,"before":"waiting","state":"idle"}]}`),
 		raw(`{"success":false,"error_code":"NOT_READY","hint":"Look at the pane, then try again.","actions":["cupola tail api.2"]}`),
 	},

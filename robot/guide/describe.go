@@ -69,8 +69,9 @@ func Describe(c *registry.Catalog, v *registry.Verb, full bool) Verb {
 	}
 	d.Full = &Full{
 		Scope: string(v.Scope), Robot: v.RobotFlag(), Flags: v.Flags(),
-		Details: v.Long, Aliases: slices.Concat(v.Aliases, c.Phrases(v)), Arguments: []Flag{}, FlagDetails: []Flag{}, Formats: formats(v), Presets: v.Rows().Presets,
-		Fields: v.Rows().Columns(), Examples: v.Examples(), SeeAlso: v.Related, Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema,
+		Details: v.Long, Aliases: slices.Concat(v.Aliases, c.Phrases(v)), Arguments: []Flag{}, FlagDetails: []Flag{},
+		Formats: formats(v), Presets: v.Rows().Presets, Fields: v.Rows().Columns(), Examples: v.Examples(),
+		SeeAlso: v.Related, Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema,
 	}
 	if v.Scope != registry.Global {
 		d.Robot += "=" + argumentName(v)
@@ -107,7 +108,10 @@ func argumentName(v *registry.Verb) string {
 }
 
 func describeField(field *registry.Field) Flag {
-	f := Flag{Name: field.Name, Short: field.Short, Type: field.Type, Description: field.Help, Default: field.Default, Values: field.Enum, Required: field.Required}
+	f := Flag{
+		Name: field.Name, Short: field.Short, Type: field.Type, Description: field.Help, Default: field.Default,
+		Values: field.Enum, Required: field.Required,
+	}
 	for _, alias := range field.Aliases {
 		if alias.Deprecated {
 			f.Deprecated = append(f.Deprecated, alias.Name)
@@ -129,7 +133,10 @@ func formats(v *registry.Verb) []string {
 }
 
 // anyVerb are the codes that every verb can fail with.
-var anyVerb = []core.Code{core.InvalidFlag, core.InvalidInput, core.UnknownFlag, core.TooManyValues, core.TooFewValues, core.Cancelled, core.InternalError}
+var anyVerb = []core.Code{
+	core.InvalidFlag, core.InvalidInput, core.UnknownFlag, core.TooManyValues, core.TooFewValues,
+	core.Cancelled, core.InternalError,
+}
 
 func errorsOf(v *registry.Verb) []core.Code {
 	codes := append([]core.Code{}, v.Errors...)
@@ -170,7 +177,8 @@ func Deprecations(c *registry.Catalog) []Deprecation {
 		for _, field := range verb.Fields() {
 			for _, alias := range field.Aliases {
 				if alias.Deprecated {
-					rows = append(rows, Deprecation{Verb: verb.Name, Deprecated: "--" + alias.Name, Use: "--" + field.Name})
+					rows = append(rows,
+						Deprecation{Verb: verb.Name, Deprecated: "--" + alias.Name, Use: "--" + field.Name})
 				}
 			}
 		}

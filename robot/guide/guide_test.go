@@ -26,16 +26,23 @@ type tailOut struct {
 // catalog holds a verb about a session, a stream and one about another thing.
 func catalog() *registry.Catalog {
 	tail := registry.Define(registry.Spec[tailIn, tailOut]{
-		Name: "tail", Aliases: []string{"last"}, Short: "Show lines", Long: "All of them.", Scope: registry.Session, Effect: registry.Reads,
-		Default: tailIn{Lines: 50}, Examples: []tailIn{{InSession: registry.InSession{Session: "api"}, Lines: 5}}, Schema: "status",
+		Name: "tail", Aliases: []string{"last"}, Short: "Show lines", Long: "All of them.", Scope: registry.Session,
+		Effect: registry.Reads, Default: tailIn{Lines: 50},
+		Examples: []tailIn{{InSession: registry.InSession{Session: "api"}, Lines: 5}}, Schema: "status",
 		List: "panes", Errors: []core.Code{core.SessionNotFound},
 	})
-	flow := registry.Define(registry.Spec[struct{}, tailOut]{Name: "flow", Short: "Stream", Scope: registry.Global, Effect: registry.Reads, Examples: []struct{}{{}}})
+	flow := registry.Define(registry.Spec[struct{}, tailOut]{
+		Name: "flow", Short: "Stream", Scope: registry.Global,
+		Effect: registry.Reads, Examples: []struct{}{{}},
+	})
 	flow.Streams = true
 	get := registry.Define(registry.Spec[struct {
 		Key string `arg:"1" help:"A key"`
 	}, struct{}]{Name: "get", Short: "Get", Scope: registry.Resource, Effect: registry.Reads})
-	return &registry.Catalog{Verbs: []*registry.Verb{tail, flow, get}, Planned: []registry.Plan{{Name: "dream", Short: "Dream"}}}
+	return &registry.Catalog{
+		Verbs:   []*registry.Verb{tail, flow, get},
+		Planned: []registry.Plan{{Name: "dream", Short: "Dream"}},
+	}
 }
 
 func TestDescribeSaysWhatAVerbTakes(t *testing.T) {
@@ -46,14 +53,17 @@ func TestDescribeSaysWhatAVerbTakes(t *testing.T) {
 	}
 	full := guide.Describe(c, c.Find("tail"), true)
 	if full.Robot != "--robot-tail=SESSION" ||
-		!slices.Equal(full.Flags, []string{"--lines", "--mode"}) || len(full.Arguments) != 1 || full.Arguments[0].Name != "session" || !full.Arguments[0].Required || len(full.FlagDetails) != 2 {
+		!slices.Equal(full.Flags, []string{"--lines", "--mode"}) || len(full.Arguments) != 1 ||
+		full.Arguments[0].Name != "session" || !full.Arguments[0].Required || len(full.FlagDetails) != 2 {
 		t.Errorf("got %+v", full.Full)
 	}
 	lines := full.FlagDetails[0]
-	if lines.Default != "50" || lines.Short != "n" || !slices.Equal(lines.Aliases, []string{"rows"}) || !slices.Equal(lines.Deprecated, []string{"old-lines"}) {
+	if lines.Default != "50" || lines.Short != "n" || !slices.Equal(lines.Aliases, []string{"rows"}) ||
+		!slices.Equal(lines.Deprecated, []string{"old-lines"}) {
 		t.Errorf("got %+v", lines)
 	}
-	if !slices.Equal(full.Fields, []string{"name"}) || full.SchemaType != "status" || !slices.Equal(full.Examples, []string{"cupola tail api --lines=5"}) {
+	if !slices.Equal(full.Fields, []string{"name"}) || full.SchemaType != "status" ||
+		!slices.Equal(full.Examples, []string{"cupola tail api --lines=5"}) {
 		t.Errorf("got %+v", full.Full)
 	}
 	for _, code := range []core.Code{core.SessionNotFound, core.MissingRequired, core.InternalError} {
@@ -62,7 +72,8 @@ func TestDescribeSaysWhatAVerbTakes(t *testing.T) {
 		}
 	}
 	for name, formats := range map[string][]string{
-		"tail": {"json", "toon", "markdown", "terse", "ndjson"}, "flow": {"ndjson"}, "get": {"json", "toon", "markdown", "terse"},
+		"tail": {"json", "toon", "markdown", "terse", "ndjson"}, "flow": {"ndjson"},
+		"get": {"json", "toon", "markdown", "terse"},
 	} {
 		if got := guide.Describe(c, c.Find(name), true); !slices.Equal(got.Formats, formats) {
 			t.Errorf("%s: formats are %q", name, got.Formats)
@@ -91,18 +102,21 @@ func TestTheDocumentHasTheSectionsAskedFor(t *testing.T) {
 		!slices.ContainsFunc(usual.Kinds, func(kind guide.Topic) bool { return kind.Name == "scripted" }) {
 		t.Errorf("usually: %+v, %v", usual, err)
 	}
-	if usual.Commands != nil || usual.Globals != nil || usual.ErrorCodes != nil || usual.Deprecations != nil || usual.EnvelopeSchema != nil {
+	if usual.Commands != nil || usual.Globals != nil || usual.ErrorCodes != nil || usual.Deprecations != nil ||
+		usual.EnvelopeSchema != nil {
 		t.Errorf("more than the usual: %+v", usual)
 	}
 	printed, err := guide.Write(c, guide.Reference...)
-	if err != nil || len(printed.Commands) != 1 || len(printed.Globals) != len(registry.GlobalFields()) || len(printed.ErrorCodes) != len(core.Codes()) || printed.Planned[0].Name != "dream" {
+	if err != nil || len(printed.Commands) != 1 || len(printed.Globals) != len(registry.GlobalFields()) ||
+		len(printed.ErrorCodes) != len(core.Codes()) || printed.Planned[0].Name != "dream" {
 		t.Errorf("in print: %+v, %v", printed, err)
 	}
 	if printed.Commands["tail"].ResponseSchema != nil {
 		t.Error("the reference has schemas")
 	}
 	everything, err := guide.Write(c, guide.All)
-	if err != nil || everything.Commands["tail"].ResponseSchema == nil || everything.EnvelopeSchema == nil || everything.Workflows == nil {
+	if err != nil || everything.Commands["tail"].ResponseSchema == nil || everything.EnvelopeSchema == nil ||
+		everything.Workflows == nil {
 		t.Errorf("all: %+v, %v", everything, err)
 	}
 	if _, err := guide.Write(c, "none-such"); !core.AsError(err).HasCode(core.InvalidInput) {
@@ -140,12 +154,17 @@ func TestPageIsMarkdownOfTheDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc.Sections = []guide.Section{{Name: "all", Description: "All of it", Bytes: 1234, Command: "cupola docs --sections=all"}}
+	doc.Sections = []guide.Section{{
+		Name: "all", Description: "All of it", Bytes: 1234,
+		Command: "cupola docs --sections=all",
+	}}
 	page := guide.Page(doc)
 	for _, line := range []string{
-		"# Robot mode", "### tail", "Show lines. All of them.", "    cupola tail SESSION", "    cupola --robot-tail=SESSION", "    cupola tail api --lines=5",
-		`| ` + "`--lines, -n`" + ` | int | verb | Lines \| rows to show; default 50 |`, "| `--mode` | string | verb | How (fast, slow) |", "`--fields`: name.",
-		"| tail | `--old-lines` | `--lines` |", "`dream`", "| `TIMEOUT` | Operation timed out | 1 | 124 |",
+		"# Robot mode", "### tail", "Show lines. All of them.", "    cupola tail SESSION",
+		"    cupola --robot-tail=SESSION", "    cupola tail api --lines=5",
+		`| ` + "`--lines, -n`" + ` | int | verb | Lines \| rows to show; default 50 |`,
+		"| `--mode` | string | verb | How (fast, slow) |", "`--fields`: name.", "| tail | `--old-lines` | `--lines` |",
+		"`dream`", "| `TIMEOUT` | Operation timed out | 1 | 124 |",
 		"| `cupola docs --sections=all` | All of it | 1234 |",
 	} {
 		if !slices.Contains(strings.Split(page, "\n"), line) {
@@ -153,7 +172,8 @@ func TestPageIsMarkdownOfTheDocument(t *testing.T) {
 		}
 	}
 	short, err := guide.Write(c, "flags")
-	if page := guide.Page(short); err != nil || strings.Count(page, "\n## ") != 1 || !strings.Contains(page, "\n## Global flags\n") {
+	if page := guide.Page(short); err != nil || strings.Count(page, "\n## ") != 1 ||
+		!strings.Contains(page, "\n## Global flags\n") {
 		t.Errorf("a page of one section: %s, %v", page, err)
 	}
 }
@@ -171,15 +191,18 @@ func TestSchemasAreKnownByType(t *testing.T) {
 		}
 	}
 	own, err := guide.OwnSchema("status")
-	if whole, err := guide.Schema("status"); err != nil || strings.Contains(string(own), `"error_code": {`) || !strings.Contains(string(whole), `"error_code":{`) {
-		t.Errorf("the envelope is in the schema's own part, or missing in the whole: %d of %d bytes, %v", len(own), len(whole), err)
+	if whole, err := guide.Schema("status"); err != nil || strings.Contains(string(own), `"error_code": {`) ||
+		!strings.Contains(string(whole), `"error_code":{`) {
+		t.Errorf("the envelope is in the schema's own part, or missing in the whole: %d of %d bytes, %v", len(own),
+			len(whole), err)
 	}
 	if err != nil {
 		t.Error(err)
 	}
 	_, err = guide.Schema("statsu")
 	e := core.AsError(err)
-	if e == nil || e.Code != core.InvalidInput || !slices.Equal(e.Suggestions, []string{"status"}) || e.Slip.Word != "statsu" {
+	if e == nil || e.Code != core.InvalidInput || !slices.Equal(e.Suggestions, []string{"status"}) ||
+		e.Slip.Word != "statsu" {
 		t.Errorf("got %+v", e)
 	}
 }

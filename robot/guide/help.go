@@ -22,18 +22,28 @@ type HelpTopic struct {
 // HelpTopics returns the pages that help has besides those of the verbs.
 func HelpTopics() []HelpTopic {
 	return []HelpTopic{
-		{Name: "robot", Short: "How programs use Cupola", Intro: start, Rows: append(append([]Topic{}, activation...), envelope...)},
+		{
+			Name: "robot", Short: "How programs use Cupola", Intro: start,
+			Rows: append(append([]Topic{}, activation...), envelope...),
+		},
 		{
 			Name: "formatting", Short: "Formats, columns, jq and templates",
-			Intro: []string{"These flags choose the form of an answer for programs. They never change what is done."}, Rows: formatting,
+			Intro: []string{"These flags choose the form of an answer for programs. They never change what is done."},
+			Rows:  formatting,
 		},
 		{
 			Name: "exit-codes", Short: "Exit status and error codes",
 			Intro: []string{"A failure always names its error code; the exit status only sums it up."},
 			Rows:  append(append([]Topic{}, exitCodes...), codeTopics()...),
 		},
-		{Name: "environment", Short: "Environment variables", Intro: []string{"Flags win over variables, and variables over files."}, Rows: environment},
-		{Name: "pipelines", Short: "Files of steps, each a call of a verb", Intro: pipelineIntro, Rows: pipelineKeys, Example: pipeline.Example()},
+		{
+			Name: "environment", Short: "Environment variables",
+			Intro: []string{"Flags win over variables, and variables over files."}, Rows: environment,
+		},
+		{
+			Name: "pipelines", Short: "Files of steps, each a call of a verb", Intro: pipelineIntro, Rows: pipelineKeys,
+			Example: pipeline.Example(),
+		},
 	}
 }
 
@@ -50,7 +60,10 @@ func FindTopic(name string) (HelpTopic, bool) {
 func codeTopics() []Topic {
 	rows := make([]Topic, 0, len(core.Codes()))
 	for _, row := range core.Codes() {
-		rows = append(rows, Topic{string(row.Code), fmt.Sprintf("%d, detailed %d: %s", row.Exit, row.Detailed, row.Meaning)})
+		rows = append(rows, Topic{
+			string(row.Code),
+			fmt.Sprintf("%d, detailed %d: %s", row.Exit, row.Detailed, row.Meaning),
+		})
 	}
 	return rows
 }

@@ -75,7 +75,11 @@ func mainPage(doc Document) string {
 		title string
 		rows  []Topic
 	}{
-		{"ROBOT MODE", doc.Activation}, {"FORMATS", doc.Formatting}, {"EXIT STATUS", doc.ExitCodes}, {"ENVIRONMENT", doc.Environment}, {"FILES", files},
+		{"ROBOT MODE", doc.Activation},
+		{"FORMATS", doc.Formatting},
+		{"EXIT STATUS", doc.ExitCodes},
+		{"ENVIRONMENT", doc.Environment},
+		{"FILES", files},
 	} {
 		r.section(part.title)
 		for _, row := range part.rows {

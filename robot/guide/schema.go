@@ -102,7 +102,8 @@ func OwnSchema(name string) (json.RawMessage, error) {
 		return nil, err
 	}
 	unknown := &core.Error{
-		Code: core.InvalidInput, Message: fmt.Sprintf("no schema type %q", name), Suggestions: near.Words(name, types), Slip: core.Slip{Word: name},
+		Code: core.InvalidInput, Message: fmt.Sprintf("no schema type %q", name), Suggestions: near.Words(name, types),
+		Slip: core.Slip{Word: name},
 		Hint: "Use 'cupola schema all' to see every type.", Details: map[string]any{"valid": append(types, "all")},
 	}
 	if len(unknown.Suggestions) > 0 {

@@ -31,12 +31,18 @@ type section struct {
 
 var sections = []section{
 	{"guide", "How to use Cupola: the daily verbs with an answer and a failure each, agent kinds, words", writeGuide},
-	{"workflows", "Tasks with their commands: supervise, answer a dialog, recover, first setup, search, pre-flight", writeWorkflows},
+	{
+		"workflows", "Tasks with their commands: supervise, answer a dialog, recover, first setup, search, pre-flight",
+		writeWorkflows,
+	},
 	{"formats", "When robot mode is on, formats, columns, jq, exit status, environment", writeFormats},
 	{"flags", "The flags that every verb takes", writeGlobals},
 	{"errors", "Error codes with their exit status, and what to do", writeErrors},
 	{"deprecations", "Deprecated flags, and what replaces each", writeDeprecations},
-	{"commands", "Everything about every verb but its schema; for some, use cupola capabilities VERB...", writeCommands},
+	{
+		"commands", "Everything about every verb but its schema; for some, use cupola capabilities VERB...",
+		writeCommands,
+	},
 	{"schemas", "The same with the JSON Schema of every answer; for one, use cupola schema VERB", writeSchemas},
 }
 
@@ -103,7 +109,12 @@ func kinds() ([]Topic, error) {
 	rows := []Topic{}
 	for _, kind := range known.All() {
 		if len(kind.Launch.Command) > 0 {
-			rows = append(rows, Topic{string(kind.ID), fmt.Sprintf("%s: --agents=%s=N; its agents are %s_1, %[3]s_2, ...", kind.Name, kind.ID, kind.Short)})
+			rows = append(rows,
+				Topic{
+					string(kind.ID),
+					fmt.Sprintf("%s: --agents=%s=N; its agents are %s_1, %[3]s_2, ...", kind.Name, kind.ID,
+						kind.Short),
+				})
 		}
 	}
 	return rows, nil
@@ -127,7 +138,8 @@ func writeGlobals(doc *Document, _ *registry.Catalog) error {
 func writeErrors(doc *Document, _ *registry.Catalog) error {
 	doc.ErrorCodes, doc.ParseCodes = core.Codes(), slices.Clone(parseCodes)
 	for _, code := range slices.Sorted(maps.Keys(core.Reserved())) {
-		text := fmt.Sprintf("reserved for planned verbs, with the number %d; no answer has it yet", core.Reserved()[code])
+		text := fmt.Sprintf("reserved for planned verbs, with the number %d; no answer has it yet",
+			core.Reserved()[code])
 		doc.ParseCodes = append(doc.ParseCodes, Topic{code, text})
 	}
 	return nil

@@ -15,13 +15,19 @@ var workflows = []Workflow{
 		{"cupola status --fields=minimal,agent,reason", "What every agent is doing"},
 		{"cupola wait api --for=waiting,idle,error --any --timeout=10m", "Sleep until one of them needs you"},
 		{"cupola tail api.1 --strip-ui", "What an agent shows"},
-		{"cupola watch --timeout=60s", "Follow every change as it happens; states are on record only while a watch or the dashboard runs"},
+		{
+			"cupola watch --timeout=60s",
+			"Follow every change as it happens; states are on record only while a watch or the dashboard runs",
+		},
 		{"cupola summary --since=1h", "What happened while you were away, and whether some of it was not recorded"},
 	}},
 	{"Answer a dialog", []Step{
 		{"cupola attention", "Each waiting agent with what it asks"},
 		{"cupola answer api.2 --dry-run", "The dialog, and a command for each of its options: decide"},
-		{"cupola answer api.2 --approve --expect=approval --showing='make deploy'", "Say yes; refused if another dialog is open by now"},
+		{
+			"cupola answer api.2 --approve --expect=approval --showing='make deploy'",
+			"Say yes; refused if another dialog is open by now",
+		},
 		{"cupola answer api.2 --deny --expect=approval --showing='make deploy'", "Or say no"},
 		{"cupola wait api.2 --timeout=10m", "Wait until the agent has finished"},
 	}},

@@ -156,8 +156,12 @@ func (f *flagValue) Set(text string) error {
 func GivenTwice(flag, first, second string) error {
 	return &core.Error{
 		Code:    core.InvalidFlag,
-		Message: fmt.Sprintf("%s is given twice: %s and %s", flag, shell.Quote(first), shell.Quote(second)), Hint: "It takes one value: give one of them.",
-		Details: map[string]any{"flags": []string{flag + "=" + first, flag + "=" + second}, "parse_code": ArgumentConflict},
+		Message: fmt.Sprintf("%s is given twice: %s and %s", flag, shell.Quote(first), shell.Quote(second)),
+		Hint:    "It takes one value: give one of them.",
+		Details: map[string]any{
+			"flags":      []string{flag + "=" + first, flag + "=" + second},
+			"parse_code": ArgumentConflict,
+		},
 	}
 }
 
@@ -248,7 +252,8 @@ func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 func badValue(field *Field, text, want string) error {
 	return &core.Error{
-		Code: core.InvalidInput, Message: fmt.Sprintf("%s: %q is not %s", field.shown(), text, want), Hint: "Give " + want + ".",
+		Code: core.InvalidInput, Message: fmt.Sprintf("%s: %q is not %s", field.shown(), text, want),
+		Hint:    "Give " + want + ".",
 		Details: map[string]any{"flag": field.shown(), "value": text, "parse_code": InvalidValue},
 	}
 }

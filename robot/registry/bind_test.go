@@ -28,7 +28,10 @@ func TestBindReadsEachTypeOfValue(t *testing.T) {
 		{"--mode=fast", func(in everythingIn) any { return in.Mode }, "fast"},
 		{"--kinds=red,blue", func(in everythingIn) any { return in.Kinds }, []string{"red", "blue"}},
 		{"--kinds red --kinds blue", func(in everythingIn) any { return in.Kinds }, []string{"red", "blue"}},
-		{"--kinds=red --colours=blue --hues=green", func(in everythingIn) any { return in.Kinds }, []string{"red", "blue", "green"}},
+		{
+			"--kinds=red --colours=blue --hues=green", func(in everythingIn) any { return in.Kinds },
+			[]string{"red", "blue", "green"},
+		},
 		{"--names=c", func(in everythingIn) any { return in.Names }, []string{"c"}},
 		{"--names=b,c", func(in everythingIn) any { return in.Names }, []string{"b", "c"}},
 		{"--cmd=a,b --cmd=c", func(in everythingIn) any { return in.Cmd }, []string{"a,b", "c"}},
@@ -160,7 +163,10 @@ func TestMissingArgumentsAreAllNamed(t *testing.T) {
 		By      string   `required:"true" help:"By whom"`
 		Why     string   `help:"Why"`
 	}
-	verb := registry.Define(registry.Spec[in, everythingOut]{Name: "press", Examples: []in{{Session: "api", Keys: []string{"Enter"}, To: "x", By: "me"}}})
+	verb := registry.Define(registry.Spec[in, everythingOut]{
+		Name:     "press",
+		Examples: []in{{Session: "api", Keys: []string{"Enter"}, To: "x", By: "me"}},
+	})
 	_, err := verb.Call(t.Context(), &registry.Deps{}, in{By: "me"}, nil)
 	e := core.AsError(err)
 	if e.Code != core.MissingRequired || e.Message != "press needs SESSION and KEYS... and --to=STRING" {
@@ -169,7 +175,8 @@ func TestMissingArgumentsAreAllNamed(t *testing.T) {
 	if want := "Usage: cupola press SESSION KEYS... [flags]; for example: cupola press api Enter --to=x --by=me"; e.Hint != want {
 		t.Errorf("the hint is %q, want %q", e.Hint, want)
 	}
-	if got := e.Details; !reflect.DeepEqual(got, map[string]any{"missing": []string{"SESSION", "KEYS...", "--to=STRING"}}) {
+	if got := e.Details; !reflect.DeepEqual(got,
+		map[string]any{"missing": []string{"SESSION", "KEYS...", "--to=STRING"}}) {
 		t.Errorf("details are %v", got)
 	}
 }
@@ -179,13 +186,17 @@ func TestCheckEnumFailsAsAWrongEnumValueDoes(t *testing.T) {
 		t.Error(err)
 	}
 	err := registry.CheckEnum("types", []string{"a", "c"}, []string{"a", "b"})
-	if e := core.AsError(err); e == nil || e.Code != core.InvalidInput || e.Message != `--types: "c" is not one of a, b` {
+	if e := core.AsError(err); e == nil || e.Code != core.InvalidInput ||
+		e.Message != `--types: "c" is not one of a, b` {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestDurationsMayBeDays(t *testing.T) {
-	for word, want := range map[string]time.Duration{"--wait=1d": 24 * time.Hour, "--wait=2w": 14 * 24 * time.Hour, "--wait=90": 90 * time.Second, "--wait=1h30m": 90 * time.Minute} {
+	for word, want := range map[string]time.Duration{
+		"--wait=1d": 24 * time.Hour, "--wait=2w": 14 * 24 * time.Hour,
+		"--wait=90": 90 * time.Second, "--wait=1h30m": 90 * time.Minute,
+	} {
 		if in, _, err := fill(t, all(), word); err != nil || in.Wait != want {
 			t.Errorf("%s is %v, %v", word, in.Wait, err)
 		}

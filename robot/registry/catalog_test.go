@@ -11,7 +11,10 @@ import (
 )
 
 func catalog() *registry.Catalog {
-	return &registry.Catalog{Verbs: []*registry.Verb{all(), registry.Define(spec(answer))}, Planned: []registry.Plan{{Name: "dream"}}}
+	return &registry.Catalog{
+		Verbs:   []*registry.Verb{all(), registry.Define(spec(answer))},
+		Planned: []registry.Plan{{Name: "dream"}},
+	}
 }
 
 func TestCatalogFindsVerbsByNameAndAlias(t *testing.T) {
@@ -61,7 +64,8 @@ func TestGlobalsReadTheirFlags(t *testing.T) {
 			t.Errorf("--%s=%s: %v", word.flag, word.value, err)
 		}
 	}
-	if !globals.Robot || !globals.JSON || globals.Format != "toon" || !slices.Equal(globals.Fields, []string{"a", "b", "c"}) || !globals.Quiet {
+	if !globals.Robot || !globals.JSON || globals.Format != "toon" ||
+		!slices.Equal(globals.Fields, []string{"a", "b", "c"}) || !globals.Quiet {
 		t.Errorf("got %+v", globals)
 	}
 	if err := globals.Set(registry.GlobalField("envelope"), "dta"); core.AsError(err).Code != core.InvalidInput {
@@ -77,11 +81,13 @@ func TestPositionalOfVerbsThatTakeNoneIsAnError(t *testing.T) {
 		t.Errorf("got %v, %v", field, err)
 	}
 	made := 0
-	if field, err := declared(&made, registry.Global, `arg:"rest"`).PositionalOf("x"); err != nil || field.Name != "query" {
+	if field, err := declared(&made, registry.Global, `arg:"rest"`).PositionalOf("x"); err != nil ||
+		field.Name != "query" {
 		t.Errorf("the first of many words: %v, %v", field, err)
 	}
 	_, err := registry.Define(spec(answer)).PositionalOf("a b")
-	if e := core.AsError(err); e == nil || e.Code != core.InvalidFlag || e.Message != "--robot-look takes no value, but got 'a b'" {
+	if e := core.AsError(err); e == nil || e.Code != core.InvalidFlag ||
+		e.Message != "--robot-look takes no value, but got 'a b'" {
 		t.Errorf("got %v", err)
 	}
 }

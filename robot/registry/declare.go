@@ -47,7 +47,8 @@ type Result struct {
 // Declare turns a declaration into a verb.
 func Declare(d Declaration) *Verb {
 	v := &Verb{
-		Name: d.Name, Group: d.Group, Short: d.Short, Long: d.Long, Scope: d.Scope, Effect: d.Effect, Schema: d.Name, List: d.List, Errors: d.Errors,
+		Name: d.Name, Group: d.Group, Short: d.Short, Long: d.Long, Scope: d.Scope, Effect: d.Effect, Schema: d.Name,
+		List: d.List, Errors: d.Errors,
 	}
 	made := sync.OnceValue(d.Shape)
 	v.shape = sync.OnceValue(func() *shape {

@@ -29,10 +29,16 @@ func declared(made *int, scope registry.Scope, tag reflect.StructTag) *registry.
 			example := reflect.New(input()).Elem()
 			example.Field(0).SetString("auth error")
 			example.Field(1).SetInt(20)
-			return registry.Shape{Output: reflect.TypeFor[everythingOut](), Default: value.Interface(), Examples: []any{example.Interface()}}
+			return registry.Shape{
+				Output: reflect.TypeFor[everythingOut](), Default: value.Interface(),
+				Examples: []any{example.Interface()},
+			}
 		},
 		Run: func(_ context.Context, _ *registry.Deps, in any) (registry.Result, error) {
-			return registry.Result{Value: everythingOut{More: []string{reflect.ValueOf(in).Field(0).String()}}, Hints: &registry.Hints{Summary: "found"}}, nil
+			return registry.Result{
+				Value: everythingOut{More: []string{reflect.ValueOf(in).Field(0).String()}},
+				Hints: &registry.Hints{Summary: "found"},
+			}, nil
 		},
 	})
 }
@@ -56,14 +62,16 @@ func TestDeclaredVerbsAreMadeWhenTheyAreNeeded(t *testing.T) {
 			t.Fatal(err)
 		}
 		reply, err := verb.Call(t.Context(), &registry.Deps{}, bound.Input(), nil)
-		if err != nil || reply.Value.(everythingOut).More[0] != "auth" || reply.Hints.Summary != "found" || reply.Report() != nil {
+		if err != nil || reply.Value.(everythingOut).More[0] != "auth" || reply.Hints.Summary != "found" ||
+			reply.Report() != nil {
 			t.Errorf("%q: %+v, %v", words, reply, err)
 		}
 	}
 	if made != 1 {
 		t.Errorf("it was made %d times", made)
 	}
-	if _, err := verb.Call(t.Context(), &registry.Deps{}, verb.Zero(), nil); !core.AsError(err).HasCode(core.MissingRequired) {
+	if _, err := verb.Call(t.Context(), &registry.Deps{}, verb.Zero(),
+		nil); !core.AsError(err).HasCode(core.MissingRequired) {
 		t.Errorf("without what it needs: %v", err)
 	}
 }
@@ -79,7 +87,10 @@ func TestAWordAndItsFlagContradictEachOther(t *testing.T) {
 	if err := bound.Args([]string{"two"}); !core.AsError(err).HasCode(core.InvalidFlag) {
 		t.Errorf("got %v", err)
 	}
-	if err := verb.Bind(pflag.NewFlagSet("x", pflag.ContinueOnError)).Args([]string{"one", "two"}); !core.AsError(err).HasCode(core.TooManyValues) {
+	if err := verb.Bind(pflag.NewFlagSet("x", pflag.ContinueOnError)).Args([]string{
+		"one",
+		"two",
+	}); !core.AsError(err).HasCode(core.TooManyValues) {
 		t.Errorf("two words: %v", err)
 	}
 }
@@ -88,11 +99,13 @@ func TestTheValueOfAFlagFormIsALegacyWhereAFlagSaysTheSame(t *testing.T) {
 	made := 0
 	inline := declared(&made, registry.Global, `inline:"legacy"`)
 	field, err := inline.PositionalOf("x")
-	if err != nil || field.Name != "query" || legacyForm(inline) != "--robot-x-search=VALUE, --robot-x-search --query=VALUE" {
+	if err != nil || field.Name != "query" ||
+		legacyForm(inline) != "--robot-x-search=VALUE, --robot-x-search --query=VALUE" {
 		t.Errorf("got %v, %v, %q", field, err, legacyForm(inline))
 	}
 	word := declared(&made, registry.Global, `inline:"word"`)
-	if _, err := word.PositionalOf("x"); !core.AsError(err).HasCode(core.InvalidFlag) || legacyForm(word) != ", " || word.Usage() != "cupola x-search [QUERY] [flags]" {
+	if _, err := word.PositionalOf("x"); !core.AsError(err).HasCode(core.InvalidFlag) || legacyForm(word) != ", " ||
+		word.Usage() != "cupola x-search [QUERY] [flags]" {
 		t.Errorf("a flag that only a bare word gives: %v, %q, %q", err, legacyForm(word), word.Usage())
 	}
 	id := declared(&made, registry.Resource, `arg:"1"`)

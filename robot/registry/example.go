@@ -42,7 +42,8 @@ func (v *Verb) words(value reflect.Value) (args, flags []string) {
 		}
 	}
 	for _, field := range v.Fields() {
-		if target := value.FieldByIndex(field.index); (field.Arg == 0 || field.Flag() && field.Arg > len(args)) && !v.isDefault(field, target) {
+		if target := value.FieldByIndex(field.index); (field.Arg == 0 || field.Flag() && field.Arg > len(args)) &&
+			!v.isDefault(field, target) {
 			flags = append(flags, asFlag(field, target)...)
 		}
 	}

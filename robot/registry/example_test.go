@@ -22,7 +22,10 @@ func TestCommandWritesWhatDiffersFromTheDefaults(t *testing.T) {
 		{func(in *everythingIn) { in.Thing, in.Other = "x", "a b" }, "cupola all x 'a b'"},
 		{func(in *everythingIn) { in.Other = "a b" }, "cupola all --other='a b'"},
 		{func(in *everythingIn) { in.Thing, in.Other, in.DryRun = "x", "-y", true }, "cupola all --dry-run -- x -y"},
-		{func(in *everythingIn) { in.Thing, in.Other, in.Rest = "x", "y", []string{"1", "2 3"} }, "cupola all x y 1 '2 3'"},
+		{
+			func(in *everythingIn) { in.Thing, in.Other, in.Rest = "x", "y", []string{"1", "2 3"} },
+			"cupola all x y 1 '2 3'",
+		},
 		{func(in *everythingIn) { in.Loud, in.Lines = false, 0 }, "cupola all --loud=false --lines=0"},
 		{func(in *everythingIn) { in.Names = nil }, "cupola all --names=''"},
 		{func(in *everythingIn) { in.Cmd = []string{"a,b", "sh -c true"} }, "cupola all --cmd=a,b --cmd='sh -c true'"},

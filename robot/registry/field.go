@@ -86,8 +86,9 @@ func newField(sf reflect.StructField, value reflect.Value) *Field {
 	f := &Field{
 		Name: name, Short: short, Arg: position(sf.Tag.Get("arg")), Type: typeName(sf.Type), Help: sf.Tag.Get("help"),
 		Min: bound(sf.Tag.Get("min")), Max: bound(sf.Tag.Get("max")), Required: sf.Tag.Get("required") == "true",
-		Whole: sf.Tag.Get("whole") == "true", Inline: sf.Tag.Get("inline") != "", Legacy: sf.Tag.Get("inline") == "legacy",
-		Empty: sf.Tag.Get("empty"), Lister: sf.Tag.Get("lister"), index: sf.Index,
+		Whole: sf.Tag.Get("whole") == "true", Inline: sf.Tag.Get("inline") != "",
+		Legacy: sf.Tag.Get("inline") == "legacy", Empty: sf.Tag.Get("empty"), Lister: sf.Tag.Get("lister"),
+		index: sf.Index,
 	}
 	if f.Help == "" {
 		panic(fmt.Sprintf("registry: input field %s has no help", sf.Name))

@@ -66,8 +66,9 @@ func Takes(v *Verb, name string) (*Field, error) {
 	}
 	slices.Sort(names)
 	err := &core.Error{
-		Code: core.InvalidInput, Message: fmt.Sprintf("%s takes no %q", v.Name, name), Suggestions: inputsMeantBy(v, name, names),
-		Hint: v.Name + " takes " + strings.Join(names, ", ") + ".", Details: map[string]any{"name": name, "takes": names},
+		Code: core.InvalidInput, Message: fmt.Sprintf("%s takes no %q", v.Name, name),
+		Suggestions: inputsMeantBy(v, name, names), Hint: v.Name + " takes " + strings.Join(names, ", ") + ".",
+		Details: map[string]any{"name": name, "takes": names},
 	}
 	if len(err.Suggestions) > 0 {
 		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
@@ -78,7 +79,8 @@ func Takes(v *Verb, name string) (*Field, error) {
 // inputsMeantBy are the inputs of a verb that a name was probably meant for, by meaning
 // or by spelling.
 func inputsMeantBy(v *Verb, name string, names []string) []string {
-	if meant := slices.DeleteFunc(FlagsMeantBy(v, name), func(flag string) bool { return !slices.Contains(names, flag) }); len(meant) > 0 {
+	if meant := slices.DeleteFunc(FlagsMeantBy(v, name),
+		func(flag string) bool { return !slices.Contains(names, flag) }); len(meant) > 0 {
 		return meant
 	}
 	return near.Words(name, names)
@@ -136,6 +138,6 @@ func textOf(field *Field, value any) (string, error) {
 
 // wanted says what a field of a type takes.
 var wanted = map[string]string{
-	"string": "a text", "list": "a list of texts", "int": "a whole number", "bool": "true or false", "duration": "a duration such as 30s, 1h30m or 7d",
-	"since": "a duration, a date, or rev:N",
+	"string": "a text", "list": "a list of texts", "int": "a whole number", "bool": "true or false",
+	"duration": "a duration such as 30s, 1h30m or 7d", "since": "a duration, a date, or rev:N",
 }

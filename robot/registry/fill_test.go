@@ -35,23 +35,40 @@ func TestInputsAreFilledAsTheyWouldBeTyped(t *testing.T) {
 		want   filledIn
 	}{
 		{"nothing", nil, filledIn{Lines: 5, Panes: []string{"1"}}},
-		{"texts", map[string]any{"session": "api", "panes": "2, 3", "rows": "7", "wait": "90s", "all": "true"}, filledIn{Session: "api", Panes: []string{"2", "3"}, Lines: 7, Wait: 90 * time.Second, All: true}},
-		{"values", map[string]any{"panes": []any{"a,b", int64(2)}, "lines": int64(0), "wait": int64(5), "all": true, "when": []any{"now"}}, filledIn{Panes: []string{"a,b", "2"}, Wait: 5 * time.Second, All: true, When: []string{"now"}}},
-		{"a number for a text", map[string]any{"session": 1.5}, filledIn{Session: "1.5", Lines: 5, Panes: []string{"1"}}},
+		{
+			"texts",
+			map[string]any{"session": "api", "panes": "2, 3", "rows": "7", "wait": "90s", "all": "true"},
+			filledIn{Session: "api", Panes: []string{"2", "3"}, Lines: 7, Wait: 90 * time.Second, All: true},
+		},
+		{
+			"values",
+			map[string]any{
+				"panes": []any{"a,b", int64(2)}, "lines": int64(0), "wait": int64(5), "all": true,
+				"when": []any{"now"},
+			},
+			filledIn{Panes: []string{"a,b", "2"}, Wait: 5 * time.Second, All: true, When: []string{"now"}},
+		},
+		{
+			"a number for a text",
+			map[string]any{"session": 1.5},
+			filledIn{Session: "1.5", Lines: 5, Panes: []string{"1"}},
+		},
 	} {
 		got, err := Fill(filled, test.values)
 		if err != nil || !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: got %+v, %v", test.why, got, err)
 		}
 	}
-	if again, err := Fill(filled, nil); err != nil || !slices.Equal(again.(filledIn).Panes, []string{"1"}) { //nolint:forcetypeassert // it is that verb's
+	if again, err := Fill(filled, nil); err != nil ||
+		!slices.Equal(again.(filledIn).Panes, []string{"1"}) { //nolint:forcetypeassert // it is that verb's
 		t.Errorf("the defaults have changed: %+v, %v", again, err)
 	}
 }
 
 func TestWhatDoesNotFitIsExplained(t *testing.T) {
 	for why, values := range map[string]map[string]any{
-		"no number": {"lines": "many"}, "too much": {"lines": int64(10)}, "a list for one": {"lines": []any{1}}, "a table": {"session": map[string]any{}},
+		"no number": {"lines": "many"}, "too much": {"lines": int64(10)}, "a list for one": {"lines": []any{1}},
+		"a table":   {"session": map[string]any{}},
 		"no choice": {"when": []any{"soon"}}, "no time": {"since": "rev:x"}, "no duration": {"wait": true},
 	} {
 		if _, err := Fill(filled, values); !core.AsError(err).HasCode(core.InvalidInput) {
@@ -66,12 +83,14 @@ func TestWhatDoesNotFitIsExplained(t *testing.T) {
 
 func TestAFlagGivenTwiceNamesBothValues(t *testing.T) {
 	for line, says := range map[string]string{
-		"--lines=3 -l 4": "-l is given twice", "--rows=3 --lines=4": "--lines is given twice: 3 and 4", "--lines=3 --lines=3": "", "--when=now --when=later": "",
+		"--lines=3 -l 4": "-l is given twice", "--rows=3 --lines=4": "--lines is given twice: 3 and 4",
+		"--lines=3 --lines=3": "", "--when=now --when=later": "",
 	} {
 		flags := pflag.NewFlagSet("filled", pflag.ContinueOnError)
 		filled.Bind(flags)
 		err := flags.Parse(strings.Fields(line))
-		if (err == nil) != (says == "") || says != "" && !strings.Contains(err.Error(), strings.TrimPrefix(says, "-l ")) {
+		if (err == nil) != (says == "") ||
+			says != "" && !strings.Contains(err.Error(), strings.TrimPrefix(says, "-l ")) {
 			t.Errorf("%s: got %v, want %q", line, err, says)
 		}
 	}

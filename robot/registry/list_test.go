@@ -26,13 +26,17 @@ type listedOut struct {
 // listing is a verb that answers with a value, about the list rows.
 func listing[Out any](out Out, human func(struct{}, Out) *report.Report) *registry.Verb {
 	return registry.Define(registry.Spec[struct{}, Out]{
-		Name: "listing", List: "rows", Human: human, Run: func(context.Context, *registry.Deps, struct{}) (Out, error) { return out, nil },
+		Name: "listing", List: "rows", Human: human,
+		Run: func(context.Context, *registry.Deps, struct{}) (Out, error) { return out, nil },
 	})
 }
 
 func TestPresetsComeFromTheTagsOfRowsAndLists(t *testing.T) {
 	verb := listing(listedOut{}, nil)
-	want := map[string]map[string]string{"rows": {"minimal": "name", "standard": "name,count"}, "others": {"minimal": "count"}}
+	want := map[string]map[string]string{
+		"rows":   {"minimal": "name", "standard": "name,count"},
+		"others": {"minimal": "count"},
+	}
 	if lists := verb.Lists(); len(lists) != len(want) || verb.Rows().Name != "rows" {
 		t.Errorf("got %+v", lists)
 	}
@@ -93,7 +97,8 @@ func TestAnAnswerIsShownByItsVerbByItselfOrAsATable(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	table := said(listing(listedOut{Rows: []listedRow{{Name: "api", Count: 2}}}, nil)).Blocks[0].Table
-	if table.Empty != "nothing" || table.Columns[1].Title != "COUNT" || table.Rows[0][0] != report.Toned(report.Strong, "api") {
+	if table.Empty != "nothing" || table.Columns[1].Title != "COUNT" ||
+		table.Rows[0][0] != report.Toned(report.Strong, "api") {
 		t.Errorf("got %+v", table)
 	}
 	plain := struct {

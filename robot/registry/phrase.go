@@ -51,7 +51,10 @@ func namesOf(part string) []string {
 
 // isNoun reports whether a part of a verb's name is a thing, and no act.
 func isNoun(part string) bool {
-	return slices.Contains([]string{"account", "agent", "alert", "bead", "checkpoint", "config", "pane", "pipeline", "plugin"}, part)
+	return slices.Contains([]string{
+		"account", "agent", "alert", "bead", "checkpoint", "config", "pane", "pipeline",
+		"plugin",
+	}, part)
 }
 
 // unique leaves out what came before.

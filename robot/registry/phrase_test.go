@@ -11,12 +11,15 @@ import (
 func TestTwoWordsMeanOneVerb(t *testing.T) {
 	catalog := command.Catalog()
 	for phrase, want := range map[string]string{
-		"budget set": "budget-set", "budget show": "budget", "checkpoint list": "checkpoint-list", "checkpoints list": "checkpoint-list",
-		"checkpoint show": "checkpoint-list", "session list": "status", "sessions list": "status", "task list": "bead-list", "tasks list": "bead-list",
-		"task show": "bead-show", "list beads": "bead-list", "alert dismiss": "dismiss-alert", "alerts dismiss": "", "alert list": "alerts", "pane restart": "restart-pane",
-		"pane inspect": "inspect-pane", "config show": "config-show", "show config": "config-show", "plugin status": "plugin-status", "pipeline list": "pipeline-list",
-		"list pipelines": "pipeline-list", "account status": "account-status", "account list": "accounts-list", "accounts list": "accounts-list",
-		"agent health": "agent-health", "health agent": "", "kill session": "", "status list": "", "no such": "", "alert dismis": "", "account statu": "",
+		"budget set": "budget-set", "budget show": "budget", "checkpoint list": "checkpoint-list",
+		"checkpoints list": "checkpoint-list", "checkpoint show": "checkpoint-list", "session list": "status",
+		"sessions list": "status", "task list": "bead-list", "tasks list": "bead-list", "task show": "bead-show",
+		"list beads": "bead-list", "alert dismiss": "dismiss-alert", "alerts dismiss": "", "alert list": "alerts",
+		"pane restart": "restart-pane", "pane inspect": "inspect-pane", "config show": "config-show",
+		"show config": "config-show", "plugin status": "plugin-status", "pipeline list": "pipeline-list",
+		"list pipelines": "pipeline-list", "account status": "account-status", "account list": "accounts-list",
+		"accounts list": "accounts-list", "agent health": "agent-health", "health agent": "", "kill session": "",
+		"status list": "", "no such": "", "alert dismis": "", "account statu": "",
 	} {
 		got := ""
 		if first, second, _ := strings.Cut(phrase, " "); catalog.Phrase(first, second) != nil {

@@ -62,7 +62,8 @@ const (
 // they got something else.
 var (
 	sinceHelp = map[string]string{
-		sinceTime: " (30m, 7d, today, yesterday, 2026-01-31)", sinceRevision: " (rev:42)", "": " (30m, 7d, today, yesterday, 2026-01-31, rev:42)",
+		sinceTime: " (30m, 7d, today, yesterday, 2026-01-31)", sinceRevision: " (rev:42)",
+		"": " (30m, 7d, today, yesterday, 2026-01-31, rev:42)",
 	}
 	sinceWant = map[string]string{
 		sinceTime:     "a duration (30m, 7d), a day (today, yesterday) or a date (2026-01-31)",
@@ -100,7 +101,10 @@ func nearDay(e *core.Error, field *Field, text string) error {
 // revision.
 func ofThePast(e *core.Error, text string) error {
 	e.Hint += " For what happened since a time, use summary or diff."
-	e.Actions = []string{shell.Line("cupola", "summary", "--since="+text), shell.Line("cupola", "diff", "--since="+text)}
+	e.Actions = []string{
+		shell.Line("cupola", "summary", "--since="+text),
+		shell.Line("cupola", "diff", "--since="+text),
+	}
 	return e
 }
 
@@ -184,7 +188,10 @@ func (s Since) AsRevision() (core.Revision, error) {
 func (s Since) AsTime(now time.Time) (time.Time, error) {
 	switch {
 	case s.IsRevision():
-		return time.Time{}, &core.Error{Code: core.InvalidInput, Message: "--since: this verb takes a time, such as 30m or 2026-01-31"}
+		return time.Time{}, &core.Error{
+			Code:    core.InvalidInput,
+			Message: "--since: this verb takes a time, such as 30m or 2026-01-31",
+		}
 	case s.Midnight:
 		return now.UTC().Truncate(day).Add(-s.Ago), nil
 	case s.At.IsZero() && s.Given():

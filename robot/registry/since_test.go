@@ -31,7 +31,8 @@ func TestSinceReadsRevisionsTimesAndDurations(t *testing.T) {
 		if err := got.UnmarshalText([]byte(text)); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
-		if got.Revision != want.Revision || got.Ago != want.Ago || got.Midnight != want.Midnight || !got.At.Equal(want.At) {
+		if got.Revision != want.Revision || got.Ago != want.Ago || got.Midnight != want.Midnight ||
+			!got.At.Equal(want.At) {
 			t.Errorf("%q is %+v, want %+v", text, got, want)
 		}
 	}
@@ -39,7 +40,8 @@ func TestSinceReadsRevisionsTimesAndDurations(t *testing.T) {
 
 func TestSinceRefusesWhatIsNoPointInThePast(t *testing.T) {
 	for _, text := range []string{
-		"", "then", "rev:", "rev:-1", "rev:x", "-5m", "-1d", "d", "5dd", "5dw", "+3d", "99999999999999d", "99999999999999999999w", "2026-13-01", "31.01.2026",
+		"", "then", "rev:", "rev:-1", "rev:x", "-5m", "-1d", "d", "5dd", "5dw", "+3d", "99999999999999d",
+		"99999999999999999999w", "2026-13-01", "31.01.2026",
 	} {
 		var since registry.Since
 		if err := since.UnmarshalText([]byte(text)); err == nil {
@@ -49,7 +51,10 @@ func TestSinceRefusesWhatIsNoPointInThePast(t *testing.T) {
 }
 
 func FuzzSinceIsReadBackFromItsText(f *testing.F) {
-	for _, text := range []string{"rev:42", "30m", "7d", "2026-01-31", "2026-01-31T10:20:30.5+02:00", "106751d", "15250w", "today", "yesterday"} {
+	for _, text := range []string{
+		"rev:42", "30m", "7d", "2026-01-31", "2026-01-31T10:20:30.5+02:00", "106751d",
+		"15250w", "today", "yesterday",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -65,7 +70,8 @@ func FuzzSinceIsReadBackFromItsText(f *testing.F) {
 		if err := second.UnmarshalText([]byte(bare.String())); err != nil {
 			t.Fatalf("%q says %q: %v", text, bare, err)
 		}
-		if second.Revision != first.Revision || second.Ago != first.Ago || second.Midnight != first.Midnight || !second.At.Equal(first.At) {
+		if second.Revision != first.Revision || second.Ago != first.Ago || second.Midnight != first.Midnight ||
+			!second.At.Equal(first.At) {
 			t.Errorf("%q says %q, which is %+v", text, bare, second)
 		}
 		if first.Ago < 0 {
@@ -123,8 +129,9 @@ type whenIn struct {
 func TestFieldsTakeThePointsInThePastThatTheyCanUse(t *testing.T) {
 	declared := spec(answer)
 	verb := registry.Define(registry.Spec[whenIn, struct{}]{
-		Name: "when", Group: declared.Group, Short: declared.Short, Scope: registry.Global, Effect: registry.Reads, Examples: []whenIn{{}},
-		Run: func(context.Context, *registry.Deps, whenIn) (struct{}, error) { return struct{}{}, nil },
+		Name: "when", Group: declared.Group, Short: declared.Short, Scope: registry.Global, Effect: registry.Reads,
+		Examples: []whenIn{{}},
+		Run:      func(context.Context, *registry.Deps, whenIn) (struct{}, error) { return struct{}{}, nil },
 	})
 	for word, says := range map[string]string{
 		"--from=1d": "", "--from=today": "", "--rev=rev:0": "", "--any=rev:1": "", "--any=2026-01-31": "",
@@ -142,7 +149,8 @@ func TestFieldsTakeThePointsInThePastThatTheyCanUse(t *testing.T) {
 		}
 	}
 	for name, help := range map[string]string{
-		"from": "A time (30m, 7d, today, yesterday, 2026-01-31)", "rev": "A revision (rev:42)", "any": "Either (30m, 7d, today, yesterday, 2026-01-31, rev:42)",
+		"from": "A time (30m, 7d, today, yesterday, 2026-01-31)", "rev": "A revision (rev:42)",
+		"any": "Either (30m, 7d, today, yesterday, 2026-01-31, rev:42)",
 	} {
 		if got := verb.Field(name).Help; got != help {
 			t.Errorf("--%s: %q", name, got)

@@ -132,10 +132,14 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 		}
 	}
 	v := &Verb{
-		Name: spec.Name, Aliases: oneWord, Words: twoWords, Group: spec.Group, Short: spec.Short, Long: spec.Long, Scope: spec.Scope, Effect: spec.Effect,
-		Schema: spec.Schema, List: spec.List, Format: spec.Format, Errors: spec.Errors,
+		Name: spec.Name, Aliases: oneWord, Words: twoWords, Group: spec.Group, Short: spec.Short, Long: spec.Long,
+		Scope: spec.Scope, Effect: spec.Effect, Schema: spec.Schema, List: spec.List, Format: spec.Format,
+		Errors: spec.Errors,
 	}
-	types := &shape{input: input, output: output, line: reflect.TypeOf(spec.Stream.Line), defaults: reflect.ValueOf(spec.Default)}
+	types := &shape{
+		input: input, output: output, line: reflect.TypeOf(spec.Stream.Line),
+		defaults: reflect.ValueOf(spec.Default),
+	}
 	v.shape = func() *shape { return types }
 	if v.Schema == "" {
 		v.Schema = spec.Name
@@ -168,7 +172,9 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 	return v
 }
 
-func run[In, Out any](ctx context.Context, v *Verb, spec *Spec[In, Out], deps *Deps, in In, emit func(any) error) (*Reply, error) {
+func run[In, Out any](ctx context.Context, v *Verb, spec *Spec[In, Out], deps *Deps, in In,
+	emit func(any) error,
+) (*Reply, error) {
 	var out Out
 	var err error
 	if own, ok := any(in).(Streamer); spec.Run == nil || ok && own.Streaming() {

@@ -370,7 +370,8 @@ var valueSynonyms = [...]synonym{
 // meantBy returns what a word of other programs is called here; nil for words that
 // none is known to have.
 func meantBy(synonyms []synonym, word string) []string {
-	at, ok := slices.BinarySearchFunc(synonyms, strings.ToLower(word), func(s synonym, word string) int { return strings.Compare(s.word, word) })
+	at, ok := slices.BinarySearchFunc(synonyms, strings.ToLower(word),
+		func(s synonym, word string) int { return strings.Compare(s.word, word) })
 	if !ok {
 		return nil
 	}
@@ -422,7 +423,8 @@ var secondSynonyms = [...]synonym{
 // MeantBehind returns the second words that one behind a first was probably meant for.
 func (c *Catalog) MeantBehind(first, second string) []string {
 	known := slices.Sorted(maps.Keys(c.Begun(first)))
-	meant := slices.DeleteFunc(meantBy(secondSynonyms[:], second), func(word string) bool { return !slices.Contains(known, word) })
+	meant := slices.DeleteFunc(meantBy(secondSynonyms[:], second),
+		func(word string) bool { return !slices.Contains(known, word) })
 	if len(meant) > 0 {
 		return meant
 	}
@@ -441,7 +443,8 @@ func FlagsMeantBy(verb *Verb, word string) []string {
 // ValuesMeantBy returns the values for one of other programs, of those that are
 // valid.
 func ValuesMeantBy(valid []string, word string) []string {
-	return slices.DeleteFunc(meantBy(valueSynonyms[:], word), func(value string) bool { return !slices.Contains(valid, value) })
+	return slices.DeleteFunc(meantBy(valueSynonyms[:], word),
+		func(value string) bool { return !slices.Contains(valid, value) })
 }
 
 // Means reports whether a flag of other programs, without dashes, is called so here.

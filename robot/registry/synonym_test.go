@@ -37,19 +37,27 @@ func TestSynonymsLeadToWhatIsThere(t *testing.T) {
 
 func TestWordsOfOtherProgramsAreUnderstood(t *testing.T) {
 	catalog := command.Catalog()
-	for _, word := range strings.Fields("list ls ps new create start stop end logs log cost usage approve accept deny reject ready submit prompt ask run exec " +
+	for _, word := range strings.Fields("list ls ps new create start stop end logs log cost usage approve accept " +
+		"deny reject ready submit prompt ask run exec " +
 		"rm delete remove cat show read messages view top resume pause cancel clear todo tasks") {
 		if len(catalog.Meant(word)) == 0 {
 			t.Errorf("nothing is known to be meant by %s", word)
 		}
 	}
-	for word, want := range map[string][]string{"ls": {"status"}, "stop": {"interrupt", "kill"}, "statsu": {"status"}, "zzzzzz": {}} {
+	for word, want := range map[string][]string{
+		"ls": {"status"}, "stop": {"interrupt", "kill"}, "statsu": {"status"},
+		"zzzzzz": {},
+	} {
 		if got := catalog.Meant(word); !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", word, got, want)
 		}
 	}
-	for flag, want := range map[string]string{"message": "msg", "text": "msg", "prompt": "msg", "agent": "type", "count": "", "format": "robot-format", "pane": "panes"} {
-		if got := registry.FlagsMeantBy(catalog.Find("send"), flag); want != "" && !slices.Contains(got, want) || want == "" && len(got) > 0 {
+	for flag, want := range map[string]string{
+		"message": "msg", "text": "msg", "prompt": "msg", "agent": "type",
+		"count": "", "format": "robot-format", "pane": "panes",
+	} {
+		if got := registry.FlagsMeantBy(catalog.Find("send"), flag); want != "" && !slices.Contains(got, want) ||
+			want == "" && len(got) > 0 {
 			t.Errorf("--%s: got %q, want %q", flag, got, want)
 		}
 	}

@@ -100,7 +100,10 @@ func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) erro
 			if deps.Log != nil {
 				deps.Log.Error("panic", "verb", v.Name, "value", r, "stack", string(debug.Stack()))
 			}
-			reply, err = nil, &core.Error{Code: core.InternalError, Op: v.Name, Message: fmt.Sprintf("%s: internal error: %v", v.Name, r)}
+			reply, err = nil, &core.Error{
+				Code: core.InternalError, Op: v.Name,
+				Message: fmt.Sprintf("%s: internal error: %v", v.Name, r),
+			}
 		}
 	}()
 	if reflect.TypeOf(in) != v.Input() {
@@ -120,7 +123,10 @@ func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) erro
 		return reply, nil
 	case errors.Is(ctx.Err(), context.Canceled):
 		// What was done before the interruption stays in the answer.
-		return nil, &core.Error{Code: core.Cancelled, Op: v.Name, Message: v.Name + " was interrupted", Details: core.AsError(err).Details, Err: err}
+		return nil, &core.Error{
+			Code: core.Cancelled, Op: v.Name, Message: v.Name + " was interrupted",
+			Details: core.AsError(err).Details, Err: err,
+		}
 	default:
 		return nil, core.AsError(err)
 	}

@@ -60,17 +60,24 @@ type plainIn struct {
 }
 
 // spec returns the declaration of a verb that only tests know.
-func spec(run func(context.Context, *registry.Deps, plainIn) (everythingOut, error)) registry.Spec[plainIn, everythingOut] {
+func spec(run func(context.Context, *registry.Deps, plainIn) (everythingOut, error)) registry.Spec[plainIn,
+	everythingOut] {
 	return registry.Spec[plainIn, everythingOut]{
-		Name: "look", Short: "Look", Scope: registry.Global, Effect: registry.Reads, Group: "See", Examples: []plainIn{{Lines: 1}}, Run: run,
+		Name: "look", Short: "Look", Scope: registry.Global, Effect: registry.Reads, Group: "See",
+		Examples: []plainIn{{Lines: 1}}, Run: run,
 	}
 }
 
 func TestCallTurnsAPanicIntoAnInternalError(t *testing.T) {
-	verb := registry.Define(spec(func(context.Context, *registry.Deps, plainIn) (everythingOut, error) { panic("lost my head") }))
+	verb := registry.Define(spec(func(context.Context, *registry.Deps, plainIn) (everythingOut,
+		error,
+	) {
+		panic("lost my head")
+	}))
 	reply, err := verb.Call(t.Context(), &registry.Deps{}, plainIn{}, nil)
 	var e *core.Error
-	if !errors.As(err, &e) || e.Code != core.InternalError || e.Message != "look: internal error: lost my head" || reply != nil {
+	if !errors.As(err, &e) || e.Code != core.InternalError || e.Message != "look: internal error: lost my head" ||
+		reply != nil {
 		t.Errorf("got %v, %v", reply, err)
 	}
 }
@@ -110,7 +117,11 @@ func TestCallKeepsAnAnswerThatCameBeforeTheInterruption(t *testing.T) {
 
 func TestCallMakesEveryFailureACodedOne(t *testing.T) {
 	cause := errors.New("the disk is on fire")
-	verb := registry.Define(spec(func(context.Context, *registry.Deps, plainIn) (everythingOut, error) { return everythingOut{}, cause }))
+	verb := registry.Define(spec(func(context.Context, *registry.Deps, plainIn) (everythingOut,
+		error,
+	) {
+		return everythingOut{}, cause
+	}))
 	_, err := verb.Call(t.Context(), &registry.Deps{}, plainIn{}, nil)
 	if e := core.AsError(err); e.Code != core.InternalError || !errors.Is(err, cause) || e.Error() != cause.Error() {
 		t.Errorf("got %#v", err)
@@ -132,7 +143,8 @@ func TestCallValidatesWhoeverFilledTheInput(t *testing.T) {
 		{"the input of another verb", everythingIn{}, core.InternalError},
 		{"nothing", nil, core.InternalError},
 	} {
-		if _, err := verb.Call(t.Context(), &registry.Deps{}, test.input, nil); err == nil || core.AsError(err).Code != test.code {
+		if _, err := verb.Call(t.Context(), &registry.Deps{}, test.input, nil); err == nil ||
+			core.AsError(err).Code != test.code {
 			t.Errorf("%s: got %v, want %s", test.why, err, test.code)
 		}
 	}
@@ -143,12 +155,14 @@ func TestCallValidatesWhoeverFilledTheInput(t *testing.T) {
 
 func TestCallStreamsLinesAndReturnsTheLast(t *testing.T) {
 	verb := registry.Define(registry.Spec[plainIn, everythingOut]{
-		Name: "flow", Stream: registry.Stream[plainIn, everythingOut]{Run: func(_ context.Context, _ *registry.Deps, _ plainIn, emit func(any) error) (everythingOut, error) {
+		Name: "flow", Stream: registry.Stream[plainIn,
+			everythingOut]{Run: func(_ context.Context, _ *registry.Deps, _ plainIn, emit func(any) error) (everythingOut, error) {
 			return everythingOut{More: []string{"end"}}, errors.Join(emit(1), emit(2))
 		}},
 	})
 	var lines []any
-	reply, err := verb.Call(t.Context(), &registry.Deps{}, plainIn{}, func(line any) error { lines = append(lines, line); return nil })
+	reply, err := verb.Call(t.Context(), &registry.Deps{}, plainIn{},
+		func(line any) error { lines = append(lines, line); return nil })
 	if err != nil || len(lines) != 2 || !verb.Streams {
 		t.Fatalf("got %v, %v", lines, err)
 	}
@@ -227,13 +241,16 @@ func TestVerbDescribesItself(t *testing.T) {
 	if verb.Rows().Columns() != nil {
 		t.Error("no list has columns")
 	}
-	if verb.Field("thing") != nil || verb.Field("other") == nil || verb.Field("hues") == nil || verb.Field("n") == nil || verb.Field("") != nil {
+	if verb.Field("thing") != nil || verb.Field("other") == nil || verb.Field("hues") == nil ||
+		verb.Field("n") == nil || verb.Field("") != nil {
 		t.Error("a positional argument is a flag, or a name is not found")
 	}
-	if flags := verb.Flags(); !slices.IsSorted(flags) || !slices.Contains(flags, "--dry-run") || !slices.Contains(flags, "--ansi") {
+	if flags := verb.Flags(); !slices.IsSorted(flags) || !slices.Contains(flags, "--dry-run") ||
+		!slices.Contains(flags, "--ansi") {
 		t.Errorf("flags are %q", flags)
 	}
-	if verb.RobotFlag() != "--robot-all" || verb.Schema != "all" || !slices.Equal(verb.Names(), []string{"all", "every"}) {
+	if verb.RobotFlag() != "--robot-all" || verb.Schema != "all" ||
+		!slices.Equal(verb.Names(), []string{"all", "every"}) {
 		t.Errorf("got %q, %q, %q", verb.RobotFlag(), verb.Schema, verb.Names())
 	}
 }
@@ -241,9 +258,16 @@ func TestVerbDescribesItself(t *testing.T) {
 // all is a verb that takes everything.
 func all() *registry.Verb {
 	return registry.Define(registry.Spec[everythingIn, everythingOut]{
-		Name: "all", Aliases: []string{"every"}, Short: "Take everything", Deprecated: registry.Prefixed{Prefix: "old", Flags: []string{"lines", "depth"}},
-		Default:  everythingIn{Loud: true, Lines: 50, Depth: -1, Mode: "slow", Names: []string{"a", "b"}, Wait: time.Minute},
-		Examples: []everythingIn{{Thing: "x", Loud: true, Lines: 50, Depth: -1, Mode: "slow", Names: []string{"a", "b"}, Wait: time.Minute}},
+		Name: "all", Aliases: []string{"every"}, Short: "Take everything",
+		Deprecated: registry.Prefixed{Prefix: "old", Flags: []string{"lines", "depth"}},
+		Default: everythingIn{
+			Loud: true, Lines: 50, Depth: -1, Mode: "slow", Names: []string{"a", "b"},
+			Wait: time.Minute,
+		},
+		Examples: []everythingIn{{
+			Thing: "x", Loud: true, Lines: 50, Depth: -1, Mode: "slow", Names: []string{"a", "b"},
+			Wait: time.Minute,
+		}},
 		Run: func(context.Context, *registry.Deps, everythingIn) (everythingOut, error) {
 			return everythingOut{}, nil
 		},

@@ -57,5 +57,8 @@ func misread(flag, expression string, offset int, why string) error {
 		details["offset"], details["line"], details["column"] = offset, line, column
 		message += fmt.Sprintf(" at line %d, column %d", line, column)
 	}
-	return &core.Error{Code: core.InvalidInput, Message: message, Hint: "Correct the expression; the verb was not run.", Details: details}
+	return &core.Error{
+		Code: core.InvalidInput, Message: message, Hint: "Correct the expression; the verb was not run.",
+		Details: details,
+	}
 }

@@ -82,7 +82,8 @@ func TestFiltersThatMakeNoSenseSayWhere(t *testing.T) {
 			continue
 		}
 		details, _ := e.Details.(map[string]any)
-		if details["offset"] != test.offset || details["expression"] != test.text || !strings.Contains(e.Message, "at line ") {
+		if details["offset"] != test.offset || details["expression"] != test.text ||
+			!strings.Contains(e.Message, "at line ") {
 			t.Errorf("%q: %s, %v", test.text, e.Message, details)
 		}
 	}
@@ -95,13 +96,18 @@ func TestFiltersThatDoNotFitTheAnswerFail(t *testing.T) {
 		make func(string) (render.Filter, error)
 		text string
 	}{
-		{query, ".panes + 1"}, {query, ".panes[0].agent, error"}, {query, `"stop" | halt_error`}, {render.Template, "{{index .panes 7}}"}, {render.Template, "{{.panes.agent}}"},
+		{query, ".panes + 1"},
+		{query, ".panes[0].agent, error"},
+		{query, `"stop" | halt_error`},
+		{render.Template, "{{index .panes 7}}"},
+		{render.Template, "{{.panes.agent}}"},
 	} {
 		filter, err := test.make(test.text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := filter.Apply(t.Context(), []byte(sampleAnswer)); !core.AsError(err).HasCode(core.InvalidInput) || got != "" {
+		if got, err := filter.Apply(t.Context(), []byte(sampleAnswer)); !core.AsError(err).HasCode(core.InvalidInput) ||
+			got != "" {
 			t.Errorf("%s: got %q, %v", test.text, got, err)
 		}
 	}
@@ -131,7 +137,10 @@ func TestFiltersEndWithTheirContext(t *testing.T) {
 }
 
 func FuzzQuery(f *testing.F) {
-	for _, seed := range []string{".", ".panes[]", ".a |", `"\(1)"`, "def f: f; f", "[limit(3; repeat(1))]", "$__loc__", "@base64d", "\xff", ".[", "try error"} {
+	for _, seed := range []string{
+		".", ".panes[]", ".a |", `"\(1)"`, "def f: f; f", "[limit(3; repeat(1))]", "$__loc__",
+		"@base64d", "\xff", ".[", "try error",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -144,14 +153,18 @@ func FuzzQuery(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		if got, err := filter.Apply(ctx, []byte(sampleAnswer)); err == nil && got != "" && !strings.HasSuffix(got, "\n") {
+		if got, err := filter.Apply(ctx, []byte(sampleAnswer)); err == nil && got != "" &&
+			!strings.HasSuffix(got, "\n") {
 			t.Errorf("%q gives %q", text, got)
 		}
 	})
 }
 
 func FuzzTemplate(f *testing.F) {
-	for _, seed := range []string{"{{.}}", "{{range .panes}}{{.agent}}{{end}}", "{{", "{{end}}", `{{template "x"}}`, "{{printf \"%d\" 1}}", "\xff{{.a.b}}", "{{json .}}"} {
+	for _, seed := range []string{
+		"{{.}}", "{{range .panes}}{{.agent}}{{end}}", "{{", "{{end}}", `{{template "x"}}`,
+		"{{printf \"%d\" 1}}", "\xff{{.a.b}}", "{{json .}}",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

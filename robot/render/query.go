@@ -88,7 +88,8 @@ func (q *query) failed(ctx context.Context, err error, answer any) error {
 		return ctx.Err()
 	}
 	failed := &core.Error{
-		Code: core.InvalidInput, Message: "--jq: " + err.Error(), Hint: "The verb has run; the expression does not fit its answer.",
+		Code: core.InvalidInput, Message: "--jq: " + err.Error(),
+		Hint:    "The verb has run; the expression does not fit its answer.",
 		Details: map[string]any{"flag": "--jq", "expression": q.text}, Slip: core.Slip{Word: q.text, Flag: "--jq"},
 	}
 	fields, _ := answer.(map[string]any)
@@ -104,7 +105,8 @@ func (q *query) failed(ctx context.Context, err error, answer any) error {
 		failed.Suggestions = append(failed.Suggestions, q.text[:at[2]]+field+q.text[at[3]:])
 	}
 	if len(failed.Suggestions) > 0 {
-		failed.Hint = "The verb has run; its answer has no field " + name + ". Did you mean " + failed.Suggestions[0] + "?"
+		failed.Hint = "The verb has run; its answer has no field " + name + ". Did you mean " + failed.Suggestions[0] +
+			"?"
 	}
 	return failed
 }

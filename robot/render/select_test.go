@@ -18,7 +18,10 @@ func selection(fields ...string) render.Selection {
 			Name: "panes", Columns: []string{"name", "state", "view", "view.x", "view.y", "since"},
 			Presets: map[string][]string{"minimal": {"name", "state"}, "brief": {"name"}},
 		},
-		{Name: "sessions", Columns: []string{"name", "id", "marks", "marks.n"}, Presets: map[string][]string{"minimal": {"name"}}},
+		{
+			Name: "sessions", Columns: []string{"name", "id", "marks", "marks.n"},
+			Presets: map[string][]string{"minimal": {"name"}},
+		},
 	}}
 }
 
@@ -44,17 +47,41 @@ func TestSelectKeepsTheChosenColumns(t *testing.T) {
 		{"nothing chosen", nil, whole},
 		{"everything", []string{"full"}, whole},
 		{"the standard of a verb that has none", []string{"standard"}, whole},
-		{"a preset of every list", []string{"minimal"}, fields(`{"name":"a","state":"idle"},{"name":"b","state":null}`, `{"name":"api"}`)},
+		{
+			"a preset of every list",
+			[]string{"minimal"},
+			fields(`{"name":"a","state":"idle"},{"name":"b","state":null}`, `{"name":"api"}`),
+		},
 		{"a preset that one list has", []string{"brief"}, fields(`{"name":"a"},{"name":"b"}`, sessionRow)},
-		{"columns in the order asked for", []string{"state", "name"}, fields(`{"state":"idle","name":"a"},{"state":null,"name":"b"}`, sessionBrief)},
-		{"into objects", []string{"view.x", "view.y"}, fields(`{"view.x":1,"view.y":2},{"view.x":3,"view.y":null}`, sessionBrief)},
+		{
+			"columns in the order asked for",
+			[]string{"state", "name"},
+			fields(`{"state":"idle","name":"a"},{"state":null,"name":"b"}`, sessionBrief),
+		},
+		{
+			"into objects",
+			[]string{"view.x", "view.y"},
+			fields(`{"view.x":1,"view.y":2},{"view.x":3,"view.y":null}`, sessionBrief),
+		},
 		{"a column twice", []string{"name", "name"}, fields(`{"name":"a"},{"name":"b"}`, sessionBrief)},
 		{"a column that no row has now", []string{"since"}, fields(`{"since":null},{"since":null}`, sessionBrief)},
 		{"columns of two lists", []string{"name", "sessions.id"}, fields(`{"name":"a"},{"name":"b"}`, `{"id":"$1"}`)},
 		{"the first list by its name", []string{"panes.name"}, fields(`{"name":"a"},{"name":"b"}`, sessionBrief)},
-		{"another list alone", []string{"sessions.name"}, fields(`{"name":"a","state":"idle"},{"name":"b","state":null}`, sessionBrief)},
-		{"into a list of a row", []string{"brief", "sessions.marks.n"}, fields(`{"name":"a"},{"name":"b"}`, `{"marks.n":[1,2]}`)},
-		{"a preset and a column", []string{"brief", "view.x"}, fields(`{"name":"a","view.x":1},{"name":"b","view.x":3}`, sessionRow)},
+		{
+			"another list alone",
+			[]string{"sessions.name"},
+			fields(`{"name":"a","state":"idle"},{"name":"b","state":null}`, sessionBrief),
+		},
+		{
+			"into a list of a row",
+			[]string{"brief", "sessions.marks.n"},
+			fields(`{"name":"a"},{"name":"b"}`, `{"marks.n":[1,2]}`),
+		},
+		{
+			"a preset and a column",
+			[]string{"brief", "view.x"},
+			fields(`{"name":"a","view.x":1},{"name":"b","view.x":3}`, sessionRow),
+		},
 	} {
 		got, err := render.Select(object(t, fleetDoc), selection(test.fields...))
 		if err != nil {
@@ -71,7 +98,8 @@ func TestSelectKeepsTheChosenColumns(t *testing.T) {
 func TestPresentLeavesOutWhatRowsLack(t *testing.T) {
 	doc := object(t, `{"n":null,"panes":[{"a":1,"b":null},{"a":null,"b":[null]}],"words":["x"]}`)
 	var b strings.Builder
-	if err := render.JSON(&b, render.Present(doc), false); err != nil || b.String() != `{"n":null,"panes":[{"a":1},{"b":[null]}],"words":["x"]}` {
+	if err := render.JSON(&b, render.Present(doc), false); err != nil ||
+		b.String() != `{"n":null,"panes":[{"a":1},{"b":[null]}],"words":["x"]}` {
 		t.Errorf("got %s, %v", b.String(), err)
 	}
 }

@@ -50,7 +50,9 @@ func Template(text string) (Filter, error) {
 
 // place is how text/template begins its messages; the column is there at run time
 // only.
-var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^template: :(\d+):(?:\d+:)? ?(?:executing "" at )?`) })
+var place = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^template: :(\d+):(?:\d+:)? ?(?:executing "" at )?`)
+})
 
 // placed takes the place out of a message of text/template.
 func placed(message string) (line int, why string) {
@@ -131,7 +133,8 @@ func (t *goTemplate) failed(ctx context.Context, err error) error {
 	}
 	_, why := placed(err.Error())
 	return &core.Error{
-		Code: core.InvalidInput, Message: "--go-template: " + why, Hint: "The verb has run; the template does not fit its answer.",
+		Code: core.InvalidInput, Message: "--go-template: " + why,
+		Hint:    "The verb has run; the template does not fit its answer.",
 		Details: map[string]any{"flag": "--go-template", "expression": t.text},
 	}
 }

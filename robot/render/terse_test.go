@@ -10,7 +10,8 @@ import (
 
 func TestTerseIsOneLineOfWords(t *testing.T) {
 	doc := object(t, `{"session":"my api","dry_run":false,"n":1.50,"none":null,"empty":"","where":{"x":1,"deep":{"y z":"="}},"rows":[1,2,3],"no_rows":[]}`)
-	want := "cupola/1 tail session=my%20api dry_run=false n=1.50 empty=- where.x=1 where.deep.y%20z=%3D rows=3 no_rows=0"
+	want := "cupola/1 tail session=my%20api dry_run=false n=1.50 empty=- where.x=1 where.deep.y%20z=%3D rows=3 " +
+		"no_rows=0"
 	if got := render.Terse("tail", doc); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -25,7 +26,8 @@ func TestARowIsOneWordOfItsValues(t *testing.T) {
 		{[]string{"n", "name", "lines", "in.deep", "lacks"}, "cupola/1 tail rows.1=2/a%2Fb%20c/2/true/-"},
 		{nil, `cupola/1 tail rows.1=a%2Fb%20c/2/-/["x","y"]/{"deep":true}`},
 	} {
-		if got := render.Terse("tail", render.Object{{Key: "rows.1", Value: render.RowOf(row, test.columns)}}); got != test.want {
+		if got := render.Terse("tail",
+			render.Object{{Key: "rows.1", Value: render.RowOf(row, test.columns)}}); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)
 		}
 	}
@@ -33,8 +35,9 @@ func TestARowIsOneWordOfItsValues(t *testing.T) {
 
 func TestTerseValueEncodesWhatWouldBreakALine(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "-", "-": "%2D", "--": "--", "api.2": "api.2", "a/b": "a/b", "100%": "100%25", "a=b": "a%3Db", "a b\tc\n": "a%20b%09c%0A",
-		"é中🙂": "é中🙂", "\u00a0\u2003\u3000": "%C2%A0%E2%80%83%E3%80%80", "\x1b[31m": "%1B[31m", "\xff": "%FF", "\ufffd": "\ufffd", "\u202e": "%E2%80%AE",
+		"": "-", "-": "%2D", "--": "--", "api.2": "api.2", "a/b": "a/b", "100%": "100%25", "a=b": "a%3Db",
+		"a b\tc\n": "a%20b%09c%0A", "é中🙂": "é中🙂", "\u00a0\u2003\u3000": "%C2%A0%E2%80%83%E3%80%80",
+		"\x1b[31m": "%1B[31m", "\xff": "%FF", "\ufffd": "\ufffd", "\u202e": "%E2%80%AE",
 	} {
 		if got := render.TerseValue(text); got != want {
 			t.Errorf("TerseValue(%q) = %q, want %q", text, got, want)

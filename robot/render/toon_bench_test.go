@@ -37,10 +37,18 @@ type benchStatus struct {
 
 // status is an answer about ten agents in each of ten sessions.
 func status() benchStatus {
-	states := []struct{ state, reason string }{{"working", "tool"}, {"waiting", "approval"}, {"idle", ""}, {"limited", "rate_limit"}}
+	states := []struct{ state, reason string }{
+		{"working", "tool"},
+		{"waiting", "approval"},
+		{"idle", ""},
+		{"limited", "rate_limit"},
+	}
 	kinds := []string{"claude", "codex", "gemini"}
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	s := benchStatus{Success: true, Timestamp: now, Counts: map[string]int{"working": 25, "waiting": 25, "idle": 25, "limited": 25}}
+	s := benchStatus{
+		Success: true, Timestamp: now,
+		Counts: map[string]int{"working": 25, "waiting": 25, "idle": 25, "limited": 25},
+	}
 	for i := range 100 {
 		session, state := fmt.Sprintf("project-%d", i/10), states[i%len(states)]
 		s.Agents = append(s.Agents, benchAgent{

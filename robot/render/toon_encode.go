@@ -87,7 +87,8 @@ func (e *toonEncoder) object(o Object, depth int) {
 	e.fields(o, depth+1)
 }
 
-// array writes what follows the key or the hyphen of an array that stands at depth. Behind a hyphen there are no tables.
+// array writes what follows the key or the hyphen of an array that stands at depth. Behind a hyphen
+// there are no tables.
 func (e *toonEncoder) array(a []any, depth int, tables bool) {
 	if allScalars(a) {
 		e.length(len(a), "")

@@ -72,7 +72,8 @@ func unionOf(rows []Object) []string {
 	return keys
 }
 
-// wordsToCells makes a cell of each value of a column, a list of words included. It is false, and changes nothing, where
+// wordsToCells makes a cell of each value of a column, a list of words included. It is false, and
+// changes nothing, where
 // a value is neither a scalar nor such a list.
 func wordsToCells(column []any) bool {
 	cells := make([]any, len(column))

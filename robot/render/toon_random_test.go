@@ -11,9 +11,10 @@ import (
 // words are keys and strings in which an encoder could go wrong.
 var words = []string{
 	"a", "b", "c", "name", "state", "_x", "a.b", "A9", "", " ", "a b", " a", "a ", "-", "-a", "- a", "#", "#a", "a-b",
-	"a:b", ":", `"`, `\`, `a"b\`, "[", "]", "[1]", "[1]: x", "{a}", "{", "}", ",", "a,b", "|", "a|b", "\t", "a\tb", "\n",
-	"a\r\nb", "\x00", "\x1b[31m", "\x7f", "\u0085", "\u00a0", "\u2028", "\ufeff", "é", "日本", "😀 x", "true", "false",
-	"null", "True", "NaN", "1.", ".5", "+1", "-1", "007", "1e5", "-0", "0x1", "__proto__", "constructor", "1_0", "- ", "//",
+	"a:b", ":", `"`, `\`, `a"b\`, "[", "]", "[1]", "[1]: x", "{a}", "{", "}", ",", "a,b", "|", "a|b", "\t", "a\tb",
+	"\n", "a\r\nb", "\x00", "\x1b[31m", "\x7f", "\u0085", "\u00a0", "\u2028", "\ufeff", "é", "日本", "😀 x", "true",
+	"false", "null", "True", "NaN", "1.", ".5", "+1", "-1", "007", "1e5", "-0", "0x1", "__proto__", "constructor",
+	"1_0", "- ", "//",
 }
 
 // random makes documents of every shape that the encoder tells apart.
@@ -139,9 +140,13 @@ func (r random) number() any {
 	case 1:
 		return r.Float64() * math.Pow10(r.IntN(600)-310)
 	case 2:
-		return json.Number([]string{"0", "-0", "-0.0", "1.0", "1E2", "1.50e+2", "0.10", "5e-1", "100e-2", "-2E-7", "1e21", "1e20"}[r.IntN(12)])
+		return json.Number([]string{
+			"0", "-0", "-0.0", "1.0", "1E2", "1.50e+2", "0.10", "5e-1", "100e-2", "-2E-7",
+			"1e21", "1e20",
+		}[r.IntN(12)])
 	case 3:
-		return json.Number(strconv.Itoa(r.IntN(1e6)) + "." + strconv.Itoa(r.IntN(1e6)) + "e" + strconv.Itoa(r.IntN(60)-30))
+		return json.Number(strconv.Itoa(r.IntN(1e6)) + "." + strconv.Itoa(r.IntN(1e6)) + "e" +
+			strconv.Itoa(r.IntN(60)-30))
 	}
 	return r.IntN(2000) - 1000
 }

@@ -41,7 +41,10 @@ func TestTOONEqualsTheReferenceImplementation(t *testing.T) {
 	for i := range documents {
 		value := r.value(1 + r.IntN(5))
 		o := TOONOptions{Delimiter: ",\t|"[r.IntN(3)], IndentSize: 1 + r.IntN(4)}
-		line := Object{{"value", value}, {"options", Object{{"delimiter", string(o.Delimiter)}, {"indentSize", o.IndentSize}}}}
+		line := Object{
+			{"value", value},
+			{"options", Object{{"delimiter", string(o.Delimiter)}, {"indentSize", o.IndentSize}}},
+		}
 		ours[i] = toon(t, value, o)
 		start := stdin.Len()
 		if err := JSON(&stdin, line, false); err != nil {

@@ -31,7 +31,8 @@ type Member struct {
 // Its values may be anything that encoding/json can encode; in a result of [Value] they belong to the model only.
 type Object []Member
 
-// Members is an object as compact JSON. As the value of a [Member] without a key, its members stand in that one's place.
+// Members is an object as compact JSON. As the value of a [Member] without a key, its members stand
+// in that one's place.
 // It saves an answer that is only framed from being read back; what looks into a document needs an [Object].
 type Members []byte
 

@@ -10,7 +10,8 @@ import (
 )
 
 // plan is how values of a plain type are written: one of structs, slices, pointers, strings, numbers and booleans, none
-// of which writes itself. Most answers are plain, and encoding/json takes longer to learn their types than to write them.
+// of which writes itself. Most answers are plain, and encoding/json takes longer to learn their
+// types than to write them.
 type plan struct {
 	kind reflect.Kind
 	// fields are those of a struct.
@@ -67,7 +68,8 @@ func newPlan(t reflect.Type, within []reflect.Type) *plan {
 // writesItself says that t has a say in how its values are written. Only types with a name have methods.
 func writesItself(t reflect.Type) bool {
 	pointer := reflect.PointerTo(t)
-	return t.Name() != "" && t.PkgPath() != "" && (pointer.Implements(marshalerType) || pointer.Implements(textMarshalerType))
+	return t.Name() != "" && t.PkgPath() != "" &&
+		(pointer.Implements(marshalerType) || pointer.Implements(textMarshalerType))
 }
 
 // addFields adds the fields of t, which lies at a path in the plan's type, with those of structs embedded in it, and
@@ -77,7 +79,8 @@ func (p *plan) addFields(t reflect.Type, path []int, within []reflect.Type) bool
 		f := t.Field(i)
 		tag, at := f.Tag.Get("json"), append(slices.Clip(path), i)
 		if f.Anonymous {
-			if tag != "" || f.Type.Kind() != reflect.Struct || writesItself(f.Type) || !p.addFields(f.Type, at, append(within, f.Type)) {
+			if tag != "" || f.Type.Kind() != reflect.Struct || writesItself(f.Type) ||
+				!p.addFields(f.Type, at, append(within, f.Type)) {
 				return false
 			}
 			continue
@@ -90,12 +93,14 @@ func (p *plan) addFields(t reflect.Type, path []int, within []reflect.Type) bool
 			name = f.Name
 		}
 		field := planned{
-			index: at, key: `"` + name + `":`, omitEmpty: options == "omitempty", omitZero: options == "omitzero", plan: newPlan(f.Type, within),
+			index: at, key: `"` + name + `":`, omitEmpty: options == "omitempty", omitZero: options == "omitzero",
+			plan: newPlan(f.Type, within),
 		}
 		if field.omitZero && hasIsZero(f.Type) {
 			return false
 		}
-		if field.plan == nil || options != "" && !field.omitEmpty && !field.omitZero || !named(name) || p.has(field.key) {
+		if field.plan == nil || options != "" && !field.omitEmpty && !field.omitZero || !named(name) ||
+			p.has(field.key) {
 			return false
 		}
 		p.fields = append(p.fields, field)

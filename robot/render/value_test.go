@@ -29,16 +29,26 @@ func TestValueKeepsOrderAndNumberText(t *testing.T) {
 		{"integer", 42, json.Number("42")},
 		{"integer beyond float64", int64(math.MaxInt64), json.Number("9223372036854775807")},
 		{"empty number", json.Number(""), json.Number("0")},
-		{"number text", json.RawMessage(`[1.50,1E3,-0]`), []any{json.Number("1.50"), json.Number("1E3"), json.Number("-0")}},
+		{
+			"number text", json.RawMessage(`[1.50,1E3,-0]`),
+			[]any{json.Number("1.50"), json.Number("1E3"), json.Number("-0")},
+		},
 		{"order", json.RawMessage(`{"b": 1, "a": {"d": [], "c": null}}`), Object{
 			{"b", json.Number("1")},
 			{"a", Object{{"d", []any{}}, {"c", nil}}},
 		}},
-		{"struct", row{Name: "<&>", When: time.Unix(0, 0).UTC()}, Object{{"name", "<&>"}, {"when", "1970-01-01T00:00:00Z"}}},
+		{
+			"struct",
+			row{Name: "<&>", When: time.Unix(0, 0).UTC()},
+			Object{{"name", "<&>"}, {"when", "1970-01-01T00:00:00Z"}},
+		},
 		{"object inside a struct", struct{ O Object }{Object{{"z", 1}, {"a", true}}}, Object{
 			{"O", Object{{"z", json.Number("1")}, {"a", true}}},
 		}},
-		{"repeated key", json.RawMessage(`{"a":1,"b":2,"a":3}`), Object{{"a", json.Number("3")}, {"b", json.Number("2")}}},
+		{
+			"repeated key", json.RawMessage(`{"a":1,"b":2,"a":3}`),
+			Object{{"a", json.Number("3")}, {"b", json.Number("2")}},
+		},
 		{"strings", []string{"\x00\"\\", "a\xffb", "\u2028é"}, []any{"\x00\"\\", "a\ufffdb", "\u2028é"}},
 		{"raw string that is not UTF-8", json.RawMessage("\"a\xffb\""), "a\ufffdb"},
 	}
@@ -83,7 +93,9 @@ func TestMembersStandInThePlaceOfTheirMember(t *testing.T) {
 	if _, err := Encode(strings.Repeat("x", MaxBytes+1)); !errors.Is(err, ErrSize) {
 		t.Errorf("too much: %v", err)
 	}
-	if err := JSON(&bytes.Buffer{}, Object{{"", some}, {"a", encode(struct{ X string }{strings.Repeat("x", MaxBytes-10)})}}, false); !errors.Is(err, ErrSize) {
+	if err := JSON(&bytes.Buffer{},
+		Object{{"", some}, {"a", encode(struct{ X string }{strings.Repeat("x", MaxBytes-10)})}}, false); !errors.Is(err,
+		ErrSize) {
 		t.Errorf("too much together: %v", err)
 	}
 }
@@ -124,13 +136,20 @@ func TestObjectSetReplacesInPlaceAndAppends(t *testing.T) {
 }
 
 func TestJSONWritesCompactAndIndentedWithoutHTMLEscapes(t *testing.T) {
-	v := Object{{"html", "<a&b>"}, {"n", json.Number("1.50")}, {"list", []any{nil, true}}, {"go", []int{1}}, {"none", Object{}}}
+	v := Object{
+		{"html", "<a&b>"},
+		{"n", json.Number("1.50")},
+		{"list", []any{nil, true}},
+		{"go", []int{1}},
+		{"none", Object{}},
+	}
 	tests := []struct {
 		indent bool
 		want   string
 	}{
 		{false, `{"html":"<a&b>","n":1.50,"list":[null,true],"go":[1],"none":{}}`},
-		{true, "{\n  \"html\": \"<a&b>\",\n  \"n\": 1.50,\n  \"list\": [\n    null,\n    true\n  ],\n  \"go\": [\n    1\n  ],\n  \"none\": {}\n}"},
+		{true, "{\n  \"html\": \"<a&b>\",\n  \"n\": 1.50,\n  \"list\": [\n    null,\n    true\n  ],\n  \"go\": [\n  " +
+			"  1\n  ],\n  \"none\": {}\n}"},
 	}
 	for _, tt := range tests {
 		var b bytes.Buffer
@@ -227,7 +246,12 @@ func TestIndentedJSONIsRefusedWhereOnlyIndentationIsTooLarge(t *testing.T) {
 }
 
 func TestValueReportsWhatJSONCannotEncode(t *testing.T) {
-	for _, v := range []any{math.NaN(), make(chan int), Object{{"f", func() {}}}, json.Number("1x"), json.RawMessage("{")} {
+	for _, v := range []any{
+		math.NaN(), make(chan int),
+		Object{{"f", func() {}}},
+		json.Number("1x"),
+		json.RawMessage("{"),
+	} {
 		if got, err := Value(v); err == nil {
 			t.Errorf("%v became %v, want an error", v, got)
 		}
@@ -235,7 +259,10 @@ func TestValueReportsWhatJSONCannotEncode(t *testing.T) {
 }
 
 func FuzzValueReadsWhatJSONReads(f *testing.F) {
-	for _, seed := range []string{`{"a":[1,{"b":"\u00e9\ud83d\ude00"}],"a":null}`, `"\ud800"`, `[1e5,-0.0,true]`, `{}`, "\"\xff\""} {
+	for _, seed := range []string{
+		`{"a":[1,{"b":"\u00e9\ud83d\ude00"}],"a":null}`, `"\ud800"`, `[1e5,-0.0,true]`, `{}`,
+		"\"\xff\"",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

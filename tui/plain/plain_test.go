@@ -23,19 +23,29 @@ func fleet() *report.Report {
 	table.Columns[3].Right, table.Columns[4].Flex = true, true
 	row := func(pane, agent string, status core.Status, age, title string) {
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, pane), report.Text(agent), report.State(status), report.Toned(report.Dim, age), report.Toned(report.Dim, title),
+			report.Toned(report.Strong, pane), report.Text(agent), report.State(status), report.Toned(report.Dim, age),
+			report.Toned(report.Dim, title),
 		})
 	}
-	row("api.1", "cc_1", core.Status{State: core.Working, Reason: core.ReasonThinking}, "5s", "Refactor the parser, then run every test of the module and report")
-	row("api.2", "cod_1", core.Status{State: core.Waiting, Reason: core.ReasonApproval}, "12m", "日本語のタイトルはとても長いので切り詰められます")
+	row("api.1", "cc_1", core.Status{State: core.Working, Reason: core.ReasonThinking}, "5s",
+		"Refactor the parser, then run every test of the module and report")
+	row("api.2", "cod_1", core.Status{State: core.Waiting, Reason: core.ReasonApproval}, "12m",
+		"日本語のタイトルはとても長いので切り詰められます")
 	row("api.3", "gmi_1", core.Status{State: core.Errored}, "", "👩‍👩‍👧 family, flag 🇩🇪 and e\u0301 accents 🙂🙂🙂")
-	row("a-session-with-a-long-name.10", "", core.Status{State: core.Idle}, "3h", "\x1b[31mred\x1b[0m \x1b]0;title\x07tab\there\nline \u202eback \u009b1mc1 \xff")
+	row("a-session-with-a-long-name.10", "", core.Status{State: core.Idle}, "3h",
+		"\x1b[31mred\x1b[0m \x1b]0;title\x07tab\there\nline \u202eback \u009b1mc1 \xff")
 	r := &report.Report{Next: []report.Tip{
 		{Command: "cupola tail api", Does: "read what its agents show"},
 		{Command: "cupola send 'a \x1b[5mb' 'your prompt'", Does: "send a prompt to its agents"},
 	}}
-	head := report.Line{report.Toned(report.Strong, "1 session"), report.Text(" · "), report.Toned(report.StateTone(core.Working), "1 working")}
-	return r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{Heading: "Panes", Table: table}).Add(report.Block{Raw: "raw \x1b[1mbytes\x1b[0m\n"})
+	head := report.Line{
+		report.Toned(report.Strong, "1 session"), report.Text(" · "),
+		report.Toned(report.StateTone(core.Working), "1 working"),
+	}
+	return r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{
+		Heading: "Panes",
+		Table:   table,
+	}).Add(report.Block{Raw: "raw \x1b[1mbytes\x1b[0m\n"})
 }
 
 func dressed(colour bool) *theme.Theme {
@@ -110,14 +120,17 @@ func TestANarrowTerminalDoesWithoutColumnsThatMayBeLeftOut(t *testing.T) {
 	table := &report.Table{Columns: report.Columns("NAME", "STATE", "BRANCH", "TITLE", "FOLDER")}
 	table.Columns[2].Drop, table.Columns[4].Drop, table.Columns[3].Flex = 1, 2, true
 	table.Rows = [][]report.Cell{{
-		report.Text("api"), report.Text("working"), report.Text("cupola/api"), report.Text("a title"), report.Text("/srv/api"),
+		report.Text("api"), report.Text("working"), report.Text("cupola/api"), report.Text("a title"),
+		report.Text("/srv/api"),
 	}}
 	for width, want := range map[int]string{
-		0: "", 60: "NAME STATE BRANCH TITLE FOLDER", 45: "NAME STATE BRANCH TITLE FOLDER", 40: "NAME STATE BRANCH TITLE", 24: "NAME STATE TITLE",
+		0: "", 60: "NAME STATE BRANCH TITLE FOLDER", 45: "NAME STATE BRANCH TITLE FOLDER",
+		40: "NAME STATE BRANCH TITLE", 24: "NAME STATE TITLE",
 	} {
 		got := printed(t, width, false, (&report.Report{}).Add(report.Block{Table: table}))
 		header, _, _ := strings.Cut(got, "\n")
-		if width == 0 && len(strings.Split(got, "\t")) != 5 || width > 0 && strings.Join(strings.Fields(header), " ") != want {
+		if width == 0 && len(strings.Split(got, "\t")) != 5 ||
+			width > 0 && strings.Join(strings.Fields(header), " ") != want {
 			t.Errorf("at %d: got\n%s", width, got)
 		}
 	}
@@ -171,12 +184,17 @@ func TestFailureSaysWhatToDo(t *testing.T) {
 		want string
 	}{
 		{"its own words", &core.Error{
-			Code: core.SessionNotFound, Message: "no session \x1b[31map", Hint: "Did you mean api?", Suggestions: []string{"api", "app"}, Actions: []string{"cupola tail api"},
+			Code: core.SessionNotFound, Message: "no session \x1b[31map", Hint: "Did you mean api?",
+			Suggestions: []string{"api", "app"}, Actions: []string{"cupola tail api"},
 		}, "cupola: no session ap\n  Did you mean api?\n    cupola tail api\n"},
 		{"suggestions that the hint does not name", &core.Error{
-			Code: core.SessionNotFound, Message: "no session ap", Hint: "Look again.", Suggestions: []string{"api", "app"},
+			Code: core.SessionNotFound, Message: "no session ap", Hint: "Look again.",
+			Suggestions: []string{"api", "app"},
 		}, "cupola: no session ap\n  Did you mean: api, app\n  Look again.\n"},
-		{"the code's hint", &core.Error{Code: core.Timeout, Err: errors.New("late")}, "cupola: late\n  Allow more time with --timeout, or look at the pane.\n"},
+		{
+			"the code's hint", &core.Error{Code: core.Timeout, Err: errors.New("late")},
+			"cupola: late\n  Allow more time with --timeout, or look at the pane.\n",
+		},
 	} {
 		var b bytes.Buffer
 		p := &plain.Printer{Out: &b, Theme: dressed(false)}
@@ -192,7 +210,10 @@ func FuzzTableRowIsOneLineThatFits(f *testing.F) {
 	f.Add("\x1b]8;;", "\u0301", 1)
 	f.Fuzz(func(t *testing.T, one, other string, width int) {
 		width = 1 + width&0xff
-		table := &report.Table{Columns: report.Columns("A", "B"), Rows: [][]report.Cell{{report.Text(one), report.Toned(report.Bad, other)}}}
+		table := &report.Table{
+			Columns: report.Columns("A", "B"),
+			Rows:    [][]report.Cell{{report.Text(one), report.Toned(report.Bad, other)}},
+		}
 		got := printed(t, width, false, (&report.Report{}).Add(report.Block{Table: table}))
 		if strings.Count(got, "\n") != 2 || strings.ContainsAny(got, "\x1b\r\x07") {
 			t.Errorf("%q, %q: got %q", one, other, got)
