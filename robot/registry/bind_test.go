@@ -172,7 +172,8 @@ func TestMissingArgumentsAreAllNamed(t *testing.T) {
 	if e.Code != core.MissingRequired || e.Message != "press needs SESSION and KEYS... and --to=STRING" {
 		t.Errorf("got %s: %s", e.Code, e.Message)
 	}
-	if want := "Usage: cupola press SESSION KEYS... [flags]; for example: cupola press api Enter --to=x --by=me"; e.Hint != want {
+	want := "Usage: cupola press SESSION KEYS... [flags]; for example: cupola press api Enter --to=x --by=me"
+	if e.Hint != want {
 		t.Errorf("the hint is %q, want %q", e.Hint, want)
 	}
 	if got := e.Details; !reflect.DeepEqual(got,

@@ -155,8 +155,9 @@ func TestCallValidatesWhoeverFilledTheInput(t *testing.T) {
 
 func TestCallStreamsLinesAndReturnsTheLast(t *testing.T) {
 	verb := registry.Define(registry.Spec[plainIn, everythingOut]{
-		Name: "flow", Stream: registry.Stream[plainIn,
-			everythingOut]{Run: func(_ context.Context, _ *registry.Deps, _ plainIn, emit func(any) error) (everythingOut, error) {
+		Name: "flow", Stream: registry.Stream[plainIn, everythingOut]{Run: func(
+			_ context.Context, _ *registry.Deps, _ plainIn, emit func(any) error,
+		) (everythingOut, error) {
 			return everythingOut{More: []string{"end"}}, errors.Join(emit(1), emit(2))
 		}},
 	})

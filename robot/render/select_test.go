@@ -122,7 +122,8 @@ func TestSelectRefusesAnUnknownColumn(t *testing.T) {
 			t.Errorf("%q: got %v", field, err)
 			continue
 		}
-		if want := "Valid fields: name, state, view, view.x, view.y, since; or brief, full, minimal, standard."; e.Hint != want {
+		want := "Valid fields: name, state, view, view.x, view.y, since; or brief, full, minimal, standard."
+		if e.Hint != want {
 			t.Errorf("%q: the hint is %q", field, e.Hint)
 		}
 		if field == "stat" && !slices.Contains(e.Suggestions, "state") {
