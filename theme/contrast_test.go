@@ -139,18 +139,18 @@ func TestColoursAreReducedToWhatALevelShows(t *testing.T) {
 		level    Level
 		in, want color.Color
 	}{
-		{Indexed, ansi.TrueColor(0x000000), ansi.IndexedColor(16)},
-		{Indexed, ansi.TrueColor(0xff0000), ansi.IndexedColor(196)},
-		{Indexed, ansi.TrueColor(0x5f87af), ansi.IndexedColor(67)},
+		{Indexed, ansi.RGBColor{R: 0x00, G: 0x00, B: 0x00}, ansi.IndexedColor(16)},
+		{Indexed, ansi.RGBColor{R: 0xff, G: 0x00, B: 0x00}, ansi.IndexedColor(196)},
+		{Indexed, ansi.RGBColor{R: 0x5f, G: 0x87, B: 0xaf}, ansi.IndexedColor(67)},
 		{Indexed, ansi.IndexedColor(200), ansi.IndexedColor(200)},
 		{Indexed, ansi.BasicColor(3), ansi.BasicColor(3)},
 		{Indexed, nil, nil},
-		{Basic, ansi.TrueColor(0xfe0101), ansi.BasicColor(9)},
-		{Basic, ansi.TrueColor(0xfafafa), ansi.BasicColor(15)},
+		{Basic, ansi.RGBColor{R: 0xfe, G: 0x01, B: 0x01}, ansi.BasicColor(9)},
+		{Basic, ansi.RGBColor{R: 0xfa, G: 0xfa, B: 0xfa}, ansi.BasicColor(15)},
 		{Basic, ansi.IndexedColor(196), ansi.BasicColor(9)},
 		{Basic, ansi.IndexedColor(3), ansi.BasicColor(3)},
 		{Basic, ansi.BasicColor(3), ansi.BasicColor(3)},
-		{True, ansi.TrueColor(0x123456), ansi.TrueColor(0x123456)},
+		{True, ansi.RGBColor{R: 0x12, G: 0x34, B: 0x56}, ansi.RGBColor{R: 0x12, G: 0x34, B: 0x56}},
 	} {
 		got := test.level.Reduce(cellbuf.Style{Fg: test.in, Bg: test.in})
 		if got.Fg != test.want || got.Bg != test.want {

@@ -29,15 +29,15 @@ type turnSpec struct {
 	Chrome []*Pattern
 }
 
-func (s *turnSpec) check(src source) error {
+func (t *turnSpec) check(src source) error {
 	key := toml.Key{"turn", "prompt"}
-	err := src.checkPatterns(s, "turn")
+	err := src.checkPatterns(t, "turn")
 	switch {
-	case err != nil || !s.Prompt.given():
+	case err != nil || !t.Prompt.given():
 		return err
-	case s.Prompt.regexp().NumSubexp() != 1:
-		return src.errorf(key, "%q needs one group, for the text", s.Prompt.Expr)
-	case !s.Message.given():
+	case t.Prompt.regexp().NumSubexp() != 1:
+		return src.errorf(key, "%q needs one group, for the text", t.Prompt.Expr)
+	case !t.Message.given():
 		return src.errorf(key, "needs message beside it")
 	}
 	return nil

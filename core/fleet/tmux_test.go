@@ -51,9 +51,9 @@ type tmuxFleet struct {
 }
 
 // reopen opens the fleet again with other options.
-func (f *tmuxFleet) reopen(change func(*fleet.Options)) {
-	change(&f.options)
-	f.Fleet = fleet.Open(f.options)
+func (th *tmuxFleet) reopen(change func(*fleet.Options)) {
+	change(&th.options)
+	th.Fleet = fleet.Open(th.options)
 }
 
 // open makes a fleet over a server of its own, which does not run yet. Flags

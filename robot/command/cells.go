@@ -24,12 +24,6 @@ func paneCells(pane *core.Pane, now time.Time) []report.Cell {
 	}
 }
 
-// ago is the age of what a row says happened at a time.
-func ago(at string, now time.Time) report.Cell {
-	since, _ := time.Parse(time.RFC3339, at)
-	return report.Toned(report.Dim, age(since, now))
-}
-
 // age is how long ago something was, in the largest unit that fits: 42s, 5m,
 // 3h, 2d. It is empty for the zero time.
 func age(since, now time.Time) string {

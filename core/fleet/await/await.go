@@ -36,7 +36,7 @@ type Waiter struct{ Options }
 // New returns a Waiter.
 func New(o Options) *Waiter { return &Waiter{o} }
 
-// AnyChange, in Request.For, matches any state or reason other than the initial one.
+// AnyChange in Request.For matches any state or reason other than the initial one.
 const AnyChange core.State = "any-change"
 
 // Request describes what to wait for.

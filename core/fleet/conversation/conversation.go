@@ -68,8 +68,9 @@ func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 // for once, when it is asked for.
 type Places map[core.PaneID]func() transcript.Place
 
-// Asked, if not nil, tells what an agent was asked.
-func PlacesOf(seen *observe.Observation, asked promptsOf) Places {
+// PlacesOf returns where the agents of a snapshot keep their records; asked, if not nil, tells what each was
+// asked.
+func PlacesOf(seen *observe.Observation, asked PromptsOf) Places {
 	snapshot, tags := seen.Snapshot, seen.Listing.Tags()
 	type home struct {
 		kind core.Kind
@@ -180,12 +181,12 @@ func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Convers
 	return found, ctx.Err()
 }
 
-// promptsOf tells what the agent of a pane is known to have been asked since a time, the
+// PromptsOf tells what the agent of a pane is known to have been asked since a time, the
 // newest first.
-type promptsOf func(pane *core.Pane, since time.Time) []string
+type PromptsOf func(pane *core.Pane, since time.Time) []string
 
 // Asked returns what the journal knows. A journal that cannot be read knows nothing.
-func (r *Reader) Asked(ctx context.Context) promptsOf {
+func (r *Reader) Asked(ctx context.Context) PromptsOf {
 	return func(pane *core.Pane, since time.Time) []string {
 		if r.journal == nil {
 			return nil

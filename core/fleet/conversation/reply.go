@@ -63,7 +63,7 @@ func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply,
 	return replies, nil
 }
 
-func (c *Conversation) reply(asked promptsOf) Reply {
+func (c *Conversation) reply(asked PromptsOf) Reply {
 	reply := Reply{PaneRef: c.Pane.Ref(), Status: c.Pane.Status}
 	text := c.shown()
 	// What is left on the screen of an agent that has ended may be a shell's, so that its

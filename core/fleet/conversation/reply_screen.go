@@ -50,7 +50,7 @@ func (r *Reader) readHistory(ctx context.Context, found []Conversation) error {
 
 // fromScreen fills a reply with the last turn on the screen; text is all of it. why says what the agent's
 // record lacks.
-func (c *Conversation) fromScreen(reply Reply, text, why string, asked promptsOf) Reply {
+func (c *Conversation) fromScreen(reply Reply, text, why string, asked PromptsOf) Reply {
 	turns, known := c.turns()
 	marked := known
 	if !known {

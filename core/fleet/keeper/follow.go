@@ -11,8 +11,8 @@ import (
 // follow feeds the hub with a keeper's frames until the connection ends; the error says why. heard reports
 // whether any frame arrived.
 func (h *hub) follow(ctx context.Context, l *wire.Link) (heard bool, err error) {
-	defer l.Close()
-	defer context.AfterFunc(ctx, func() { l.Close() })()
+	defer func() { _ = l.Close() }()
+	defer context.AfterFunc(ctx, func() { _ = l.Close() })()
 	for {
 		f, err := l.Next()
 		if err != nil {

@@ -212,9 +212,9 @@ func freshLines(before, now []string) int {
 }
 
 // LineCounts returns how many lines were new on each screen so far.
-func (t *Tracker) LineCounts() map[core.PaneID]int {
-	counts := make(map[core.PaneID]int, len(t.panes))
-	for id, k := range t.panes {
+func (m *Tracker) LineCounts() map[core.PaneID]int {
+	counts := make(map[core.PaneID]int, len(m.panes))
+	for id, k := range m.panes {
 		counts[id] = k.lines
 	}
 	return counts

@@ -81,7 +81,8 @@ func (l *Link) Next() (f Frame, err error) {
 	if err := l.conn.SetReadDeadline(time.Now().Add(l.pace.Silence)); err != nil {
 		return f, err
 	}
-	return f, silenced(l.lines.decode(&f))
+	err = silenced(l.lines.decode(&f))
+	return f, err
 }
 
 // Close closes the connection.
