@@ -112,7 +112,8 @@ func FuzzPattern(f *testing.F) {
 		if got := p.MatchString(text); got != (want != nil) {
 			t.Errorf("%q on %q is %t, want %t; it requires %v", expr, text, got, !got, p.Holds)
 		}
-		if from, to := p.find(text); (want != nil) != (from >= 0) || len(want) > 0 && (from != want[0] || to != want[1]) {
+		from, to := p.find(text)
+		if (want != nil) != (from >= 0) || len(want) > 0 && (from != want[0] || to != want[1]) {
 			t.Errorf("%q is found in %q from %d to %d, want %v", expr, text, from, to, want)
 		}
 	})
