@@ -84,7 +84,9 @@ type Process struct {
 	PID int `json:"pid"`
 	// Command is the name of the foreground program.
 	Command string `json:"command"`
-	Dir     string `json:"dir"`
+	// AtPrompt is true for a shell in the foreground that runs no command and no script.
+	AtPrompt bool   `json:"-"`
+	Dir      string `json:"dir"`
 	// Dead is true once the program has ended and the pane stays open.
 	Dead bool `json:"dead"`
 	// ExitStatus is the program's, once Dead; Signal instead if one ended it.

@@ -28,7 +28,7 @@ func (a *judge) plainStatus(pane *core.Pane, now time.Time) (status core.Status,
 		return Ended(pane.Process), true
 	case !pane.IsAgent():
 		return a.tracker.since(pane, ofShell(pane.Process), now), true
-	case a.readAs(pane).ID == core.KindGeneric && atPrompt(pane.Process):
+	case a.readAs(pane).ID == core.KindGeneric && pane.Process.AtPrompt:
 		return Undecided("the shell " + pane.Process.Command + " is at its prompt, and no agent is seen"), true
 	}
 	return core.Status{}, false
@@ -41,7 +41,7 @@ func ofShell(held core.Process) core.Status {
 	switch {
 	case held.Command == "":
 		return Undecided("nobody knows what is in the foreground")
-	case atPrompt(held):
+	case held.AtPrompt:
 		return core.Status{
 			State: core.Idle, Confidence: sure,
 			Evidence: []string{"the shell " + held.Command + " is at its prompt"},
@@ -56,13 +56,13 @@ func ofShell(held core.Process) core.Status {
 // shellValues are flags of shells whose value is the next argument.
 var shellValues = []string{"--rcfile", "--init-file", "-o", "+o", "-O", "+O"}
 
-// atPrompt reports whether a shell is in the foreground that runs no command and
-// no script.
+// atPrompt reports whether a shell is in the foreground that runs no command and no script.
 func atPrompt(held core.Process) bool {
-	if !IsShell(held.Command) {
-		return false
-	}
-	argv := process.Argv(Foreground(held.PID).PID)
+	return !held.Dead && IsShell(held.Command) && isInteractive(process.Argv(Foreground(held.PID).PID))
+}
+
+// isInteractive reports whether a shell's arguments give it neither a command nor a script to run.
+func isInteractive(argv []string) bool {
 	for i := 1; i < len(argv); i++ {
 		switch arg := argv[i]; {
 		case slices.Contains(shellValues, arg):

@@ -17,21 +17,32 @@ import (
 // AgentOf says which agent a pane holds: its tags decide, then the program in
 // the foreground. A pane whose program is dead holds what its tags say only.
 func (o *Observer) AgentOf(pane *engine.Pane) core.Agent {
-	if kind := pane.Tags[engine.TagKind]; kind != "" {
+	found, _ := o.look(pane)
+	return found
+}
+
+// look says which agent a pane holds, and returns its process with AtPrompt.
+func (o *Observer) look(pane *engine.Pane) (core.Agent, core.Process) {
+	held := pane.Process
+	if id := pane.Tags[engine.TagKind]; id != "" {
+		if kind, ok := o.kinds.Find(id); !ok || kind.ID == core.KindGeneric || kind.ID == core.KindCommand {
+			held.AtPrompt = atPrompt(held)
+		}
 		return core.Agent{
-			Name: pane.Tags[engine.TagName], Kind: core.Kind(kind), Variant: pane.Tags[engine.TagVariant],
+			Name: pane.Tags[engine.TagName], Kind: core.Kind(id), Variant: pane.Tags[engine.TagVariant],
 			Launch: pane.Tags[engine.TagLaunch], Started: moment(pane.Tags[engine.TagStarted]),
 			Missed: moment(pane.Tags[engine.TagMissed]), Recognised: "tag",
-		}
+		}, held
 	}
 	if pane.Process.Dead || pane.Process.Command == "" {
-		return core.Agent{}
+		return core.Agent{}, held
 	}
-	kind, ok := o.seen.kindOf(o.kinds, pane.Process, o.now)
-	if !ok {
-		return core.Agent{}
+	var kind core.Kind
+	kind, held.AtPrompt = o.seen.look(o.kinds, held, o.now())
+	if kind == "" {
+		return core.Agent{}, held
 	}
-	return core.Agent{Kind: kind, Missed: moment(pane.Tags[engine.TagMissed]), Recognised: "process"}
+	return core.Agent{Kind: kind, Missed: moment(pane.Tags[engine.TagMissed]), Recognised: "process"}, held
 }
 
 // moment reads a tag of Unix milliseconds; zero where there is none.
@@ -59,10 +70,11 @@ type processCache struct {
 	ready map[core.PaneID]time.Time
 }
 
-// processKey is a foreground process, for good.
+// processKey is a program in the foreground: a process may become another program.
 type processKey struct {
 	pid   int
 	start uint64
+	name  string
 }
 
 // program is what a leader turned out to be.
@@ -71,38 +83,48 @@ type program struct {
 	first time.Time
 }
 
-// kindOf recognises the program in the foreground of a pane. Processes are
-// looked at only where its name leaves open what it runs: first the one in the
+// look recognises the program in the foreground of a pane, empty for no agent, and reports
+// whether it is a shell at its prompt; what such a shell started runs in the background. Processes
+// are looked at only where the program's name leaves open what it runs: first the one in the
 // foreground, then what it started.
-func (s *processCache) kindOf(kinds *agent.Kinds, held core.Process, now func() time.Time) (core.Kind, bool) {
+func (s *processCache) look(kinds *agent.Kinds, held core.Process, now time.Time) (kind core.Kind, atPrompt bool) {
 	var front process.Proc
+	var argv []string
+	shell := IsShell(held.Command)
+	if shell {
+		front = Foreground(held.PID)
+		if argv = process.Argv(front.PID); isInteractive(argv) {
+			return "", true
+		}
+	}
 	found, ok := kinds.Recognise(agent.Program{Command: held.Command, Argv: func() [][]string {
-		if front = Foreground(held.PID); front.PID == 0 || s.known(leaderOf(front), now()) {
+		if !shell {
+			front = Foreground(held.PID)
+		}
+		if front.PID == 0 || s.known(keyOf(front), now) {
 			return nil
 		}
-		return [][]string{process.Argv(front.PID)}
-	}})
-	if front.PID == 0 {
-		if !ok {
-			return "", false
+		if !shell {
+			argv = process.Argv(front.PID)
 		}
-		return found.ID, true
-	}
-	if !ok && !s.known(leaderOf(front), now()) {
+		return [][]string{argv}
+	}})
+	if !ok && front.PID != 0 && !s.known(keyOf(front), now) {
 		found, ok = kinds.Recognise(agent.Program{
 			Command: held.Command,
 			Argv:    func() [][]string { return childCommands(front.PID) },
 		})
 	}
-	kind := core.Kind("")
 	if ok {
 		kind = found.ID
 	}
-	kind = s.learn(leaderOf(front), kind, now())
-	return kind, kind != ""
+	if front.PID != 0 {
+		kind = s.learn(keyOf(front), kind, now)
+	}
+	return kind, false
 }
 
-func leaderOf(p process.Proc) processKey { return processKey{p.PID, p.Start} }
+func keyOf(p process.Proc) processKey { return processKey{p.PID, p.Start, p.Name} }
 
 // known reports whether looking again would teach nothing.
 func (s *processCache) known(key processKey, now time.Time) bool {

@@ -175,9 +175,10 @@ func (o *Observer) arrange(from engine.Session, panes []*engine.Pane) core.Sessi
 	slices.SortFunc(panes, func(a, b *engine.Pane) int { return compareIDs(string(a.ID), string(b.ID)) })
 	ordinals := number(panes, NextOrdinal(from))
 	for _, pane := range panes {
+		agent, held := o.look(pane)
 		session.Panes = append(session.Panes, core.Pane{
 			ID: pane.ID, Session: from.Name, Ordinal: ordinals[pane.ID], Window: pane.Window,
-			Agent: o.AgentOf(pane), Process: AddExit(pane.Process), Title: pane.Title, View: pane.View,
+			Agent: agent, Process: AddExit(held), Title: pane.Title, View: pane.View,
 			Managed: managed(pane),
 		})
 	}
