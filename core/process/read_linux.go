@@ -7,7 +7,8 @@ import (
 
 // read returns a file of /proc/PID, in the buffer as far as it fits. It does
 // without os.ReadFile, which hands every file to the runtime's poller: a status
-// of 100 panes reads hundreds of them.
+// of 100 panes reads hundreds of them. The kernel fills a buffer of up to a page
+// as far as the file goes: a read that leaves room in it was the last.
 func read(pid int, name string, buffer []byte) ([]byte, error) {
 	fd, err := open("/proc/" + strconv.Itoa(pid) + "/" + name)
 	if err != nil {
@@ -27,7 +28,9 @@ func read(pid int, name string, buffer []byte) ([]byte, error) {
 		case n == 0:
 			return text, nil
 		default:
-			text = text[:len(text)+n]
+			if text = text[:len(text)+n]; len(text) < cap(text) && cap(text) == cap(buffer) {
+				return text, nil
+			}
 		}
 	}
 }
