@@ -76,8 +76,8 @@ func accountRowOf(a *account.Account) accountRow {
 }
 
 // accountsOf are the accounts of providers on this machine.
-func accountsOf(deps *registry.Deps, p *account.Provider) []account.Account {
-	return p.Find(deps.Getenv, runtime.GOOS, deps.Now())
+func accountsOf(env *Env, p *account.Provider) []account.Account {
+	return p.Find(env.Getenv, runtime.GOOS, env.Now())
 }
 
 // Cell says of a sign-in that renews itself that it does.

@@ -10,7 +10,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/fleet"
 	"cupola/core/near"
 	"cupola/core/report"
 	"cupola/core/shell"
@@ -67,52 +66,43 @@ type alertRow struct {
 	DismissedAt string `json:"dismissed_at,omitempty"`
 }
 
-var alerts = registry.Define(registry.Spec[alertsIn, alertsOut]{
+var alerts = registry.Define(registry.Spec[onFleet, alertsIn, alertsOut]{
 	Name: "alerts", Group: groupSee, Short: "List open alerts",
 	Aliases: []string{"alert list", "alerts list", "alert show", "list alerts"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "alerts", Flags: []string{"session", "severity", "type"}},
 	Default:    alertsIn{Page: registry.Page{Limit: 100}},
-	Examples: []alertsIn{
-		{Page: registry.Page{Limit: 100}},
-		{Type: []string{"waiting"}, Page: registry.Page{Limit: 100}},
-	},
+	Examples:   []string{"", "--type=waiting"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError,
 		core.StoreLocked,
 	},
-	Run: runAlerts, Human: alertsReport,
-	Hints: func(_ alertsIn, out alertsOut) *registry.Hints { return pageHints(out.Pagination) },
-	Next:  alertsNext,
+	Run: runAlerts,
 }).SeeAlso("attention", "status")
 
-func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut, error) {
+func runAlerts(ctx context.Context, deps onFleet, in alertsIn) (alertsOut, error) {
 	types, err := alertTypes(in.Type)
 	if err != nil {
 		return alertsOut{}, err
 	}
-	f, err := deps.Fleet()
-	if err != nil {
+	if in.Session, err = onRecord(ctx, deps.env, in.Session); err != nil {
 		return alertsOut{}, err
 	}
-	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
-		return alertsOut{}, err
-	}
-	now := deps.Now()
+	now := deps.env.Now()
 	since, err := in.Since.AsTime(now)
 	if err != nil {
 		return alertsOut{}, err
 	}
-	found, err := f.Overview.Alerts(ctx, in.All)
+	found, err := deps.fleet.Overview.Alerts(ctx, in.All)
 	if err != nil {
 		return alertsOut{}, err
 	}
 	if in.All {
-		if err := warnOfGaps(ctx, deps, f); err != nil {
+		if err := warnOfGaps(ctx, deps); err != nil {
 			return alertsOut{}, err
 		}
 	}
-	hidden, err := hiddenEver(ctx, deps, in.Session)
+	hidden, err := hiddenEver(ctx, deps.env, in.Session)
 	if err != nil {
 		return alertsOut{}, err
 	}
@@ -136,12 +126,12 @@ func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut
 
 // warnOfGaps says that alerts are on record only of while something kept the picture,
 // where nothing does or ever did.
-func warnOfGaps(ctx context.Context, deps *registry.Deps, f *fleet.Fleet) error {
-	server, kept, err := f.Dir.Kept(ctx)
+func warnOfGaps(ctx context.Context, deps onFleet) error {
+	server, kept, err := deps.fleet.Dir.Kept(ctx)
 	if err != nil || kept {
 		return err
 	}
-	records, err := deps.Store(ctx)
+	records, err := deps.env.Store(ctx)
 	if err != nil {
 		return err
 	}
@@ -151,10 +141,10 @@ func warnOfGaps(ctx context.Context, deps *registry.Deps, f *fleet.Fleet) error 
 	}
 	const only = "alerts that are over are on record only of while something kept the picture"
 	if len(events) == 0 {
-		deps.Warn(only + ", and nothing ever did here; 'cupola watch' does, or a dashboard")
+		deps.env.Warn(only + ", and nothing ever did here; 'cupola watch' does, or a dashboard")
 		return nil
 	}
-	deps.Warn(fmt.Sprintf("%s: between %s and %s, and nothing does now; 'cupola watch' does, or a dashboard", only,
+	deps.env.Warn(fmt.Sprintf("%s: between %s and %s, and nothing does now; 'cupola watch' does, or a dashboard", only,
 		stamp(events[0].At), stamp(events[len(events)-1].At)))
 	return nil
 }
@@ -208,12 +198,12 @@ var tellsMore = map[core.AlertType]registry.Action{
 	core.AlertDiskLow:      {Action: "doctor", Description: "See how full the disks are", Command: "cupola doctor"},
 }
 
-// alertsNext suggests what would tell how to resolve the open alerts. Those that
+// Next suggests what would tell how to resolve the open alerts. Those that
 // only inform can be dismissed.
-func alertsNext(_ alertsIn, out alertsOut) []registry.Action {
+func (o alertsOut) Next() []registry.Action {
 	var actions []registry.Action
-	for i := range out.Alerts {
-		row := &out.Alerts[i]
+	for i := range o.Alerts {
+		row := &o.Alerts[i]
 		if row.ResolvedAt != "" || row.DismissedAt != "" {
 			continue
 		}
@@ -244,9 +234,10 @@ func (in alertsIn) Check() error {
 	return err
 }
 
-func alertsReport(in alertsIn, out alertsOut) *report.Report {
-	filtered := len(in.Severity)+len(in.Type) > 0 || in.Session != "" || in.Since.Given()
-	return report.TableOf(out.Alerts, out.at, none(filtered, "nothing is the matter")).Report()
+func (o alertsOut) Report() *report.Report {
+	f := &o.Filters
+	filtered := len(f.Severity)+len(f.Type) > 0 || f.Session != "" || f.Since != ""
+	return report.TableOf(o.Alerts, o.at, none(filtered, "nothing is the matter")).Report()
 }
 
 // Cell tells the alerts apart that are open from those that are over.

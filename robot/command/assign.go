@@ -41,21 +41,15 @@ type assignOut struct {
 	Left int `json:"left"`
 }
 
-var assign = registry.Define(registry.Spec[assignIn, assignOut]{
+var assign = registry.Define(registry.Spec[onFleet, assignIn, assignOut]{
 	Name: "assign", Group: groupWork, Short: "Give a work item to an agent",
 	Long: "Chooses an idle agent, claims the item for it through bd or br, and sends it the prompt. If the prompt " +
 		"is not delivered, the " +
 		"claim is undone. Without bd and br, the prompt is sent but nothing is claimed, and a warning says so. The " +
 		"assignee is the pane's address.",
 	Scope: registry.Session, Effect: registry.Writes, Default: assignIn{Strategy: "least-loaded"}, List: "assignments",
-	Examples: []assignIn{
-		{
-			InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded",
-			Preview: registry.Preview{DryRun: true},
-		},
-		{InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded", Template: "echo {id}"},
-	},
-	Errors: assigning, Run: runAssign, Next: assignNext,
+	Examples: []string{"api --bead=bd-1 --dry-run", "api --bead=bd-1 --template='echo {id}'"},
+	Errors:   assigning, Run: runAssign,
 })
 
 // assigning are the codes that assign and bulk-assign may fail with.
@@ -65,7 +59,7 @@ var assigning = append(append([]core.Code{
 }, changingBeads...),
 	core.EngineUnavailable, core.PaneNotFound, core.AgentNotFound, core.Ambiguous)
 
-func runAssign(ctx context.Context, deps *registry.Deps, in assignIn) (assignOut, error) {
+func runAssign(ctx context.Context, deps onFleet, in assignIn) (assignOut, error) {
 	w, g, err := assignTo{
 		session: in.Session, types: in.Type, skip: in.Skip, strategy: in.Strategy,
 		template: in.Template, dir: in.Dir, dryRun: in.DryRun, overBudget: in.OverrideBudget,
@@ -135,12 +129,10 @@ func promptOf(given string) (string, error) {
 	return template, bead.CheckPrompt(template)
 }
 
-func assignNext(_ assignIn, out assignOut) []registry.Action { return afterAssigning(out) }
-
-func afterAssigning(out assignOut) []registry.Action {
+func (o assignOut) Next() []registry.Action {
 	var took []core.PaneRef
-	for i := range out.Assignments {
-		if row := &out.Assignments[i]; !out.DryRun && row.Prompted {
+	for i := range o.Assignments {
+		if row := &o.Assignments[i]; !o.DryRun && row.Prompted {
 			took = append(took, row.pane())
 		}
 	}

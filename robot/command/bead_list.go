@@ -45,7 +45,7 @@ type beadFilters struct {
 	Blocked  bool     `json:"blocked,omitempty"`
 }
 
-var beadList = registry.Define(registry.Spec[beadListIn, beadListOut]{
+var beadList = registry.Define(registry.Spec[*Env, beadListIn, beadListOut]{
 	Name: "bead-list", Group: groupWork, Short: "List work items",
 	Long: "Reads the project's .beads folder, found by looking upward from this folder, from --dir, or from where " +
 		"a session works. Unreadable lines are skipped and counted in a warning. If the items are in a database, bd " +
@@ -53,17 +53,13 @@ var beadList = registry.Define(registry.Spec[beadListIn, beadListOut]{
 	Scope: registry.Global, Effect: registry.Reads, List: "items",
 	Deprecated: registry.Prefixed{Prefix: "beads", Flags: []string{"assignee", "limit", "priority", "status", "type"}},
 	Schema:     "beads_list", Default: beadListIn{Page: registry.Page{Limit: 100}},
-	Examples: []beadListIn{
-		{Page: registry.Page{Limit: 100}},
-		{Ready: true, Priority: []string{"0", "1"}, Page: registry.Page{Limit: 10}},
-	},
-	Errors: readingBeads,
-	Run:    runBeadList, Human: beadListReport,
-	Hints: func(_ beadListIn, out beadListOut) *registry.Hints { return pageHints(out.Pagination) },
+	Examples: []string{"", "--priority=0,1 --ready --limit=10"},
+	Errors:   readingBeads,
+	Run:      runBeadList,
 }).SeeAlso("triage", "plan")
 
-func runBeadList(ctx context.Context, deps *registry.Deps, in beadListIn) (beadListOut, error) {
-	w, err := workOf(ctx, deps, in.inProject)
+func runBeadList(ctx context.Context, env *Env, in beadListIn) (beadListOut, error) {
+	w, err := workOf(ctx, env, in.inProject)
 	if err != nil {
 		return beadListOut{}, err
 	}
@@ -131,11 +127,11 @@ func (in *beadListIn) wants(item *bead.Item, row *beadRow) bool {
 	return strings.Contains(words, strings.ToLower(in.Query))
 }
 
-func beadListReport(_ beadListIn, out beadListOut) *report.Report {
-	r := report.TableOf(out.Items, time.Time{}, "no such work item").Report()
-	if out.HasMore {
+func (o beadListOut) Report() *report.Report {
+	r := report.TableOf(o.Items, time.Time{}, "no such work item").Report()
+	if o.HasMore {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
-			fmt.Sprintf("%d of %d", out.Count, out.TotalMatches))}}})
+			fmt.Sprintf("%d of %d", o.Count, o.TotalMatches))}}})
 	}
 	return r
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/robot/registry"
 )
 
 // permission is the consent that a verb needs for what cannot be taken back.
@@ -19,19 +18,19 @@ type permission struct {
 }
 
 // ask asks a person, and wants a flag from a program.
-func (p permission) ask(deps *registry.Deps, question string) error {
+func (p permission) ask(env *Env, question string) error {
 	if p.given {
 		return nil
 	}
-	if deps.Confirm != nil {
-		yes, err := deps.Confirm(p.shows + question)
+	if env.Confirm != nil {
+		yes, err := env.Confirm(p.shows + question)
 		if err == nil && !yes {
 			err = &core.Error{Code: core.Cancelled, Message: "nothing was done", Hint: "Answer yes, or give --yes."}
 		}
 		return err
 	}
 	what := strings.TrimSuffix(question, "?")
-	verb := deps.Catalog.Find(p.verb)
+	verb := env.Catalog.Find(p.verb)
 	e := &core.Error{
 		Code: core.MissingRequired, Message: p.verb + " needs --yes to " + strings.ToLower(what[:1]) + what[1:],
 		Hint: "Add --yes to do it.", Actions: []string{verb.Command(p.act)},

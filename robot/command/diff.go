@@ -6,7 +6,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/worklog"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -120,7 +119,7 @@ type changeRow struct {
 var lookingBack = append([]core.Code{core.SessionNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	core.EngineUnavailable, core.PermissionDenied)
 
-var diff = registry.Define(registry.Spec[diffIn, diffOut]{
+var diff = registry.Define(registry.Spec[onRecords, diffIn, diffOut]{
 	Name: "diff", Group: groupSee,
 	Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
 	Long: "Read from the records and from git. Events are recorded only while a dashboard, a watch or another " +
@@ -130,19 +129,12 @@ var diff = registry.Define(registry.Spec[diffIn, diffOut]{
 	Scope: registry.Global, Effect: registry.Reads, List: "states",
 	Deprecated: registry.Prefixed{Prefix: "diff", Flags: []string{"since"}},
 	Default:    diffIn{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
-	Examples: []diffIn{
-		{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
-		{sinceWhen: sinceWhen{
-			OfSession: registry.OfSession{Session: "api"},
-			Since:     registry.Since{Ago: 24 * time.Hour},
-		}, Page: registry.Page{Limit: 20}},
-	},
-	Errors: lookingBack,
-	Run:    runDiff, Human: func(_ diffIn, out diffOut) *report.Report { return diffReport(out) },
-	Hints: func(_ diffIn, out diffOut) *registry.Hints { return pageHints(out.Pagination) },
+	Examples:   []string{"", "--session=api --since=24h --limit=20"},
+	Errors:     lookingBack,
+	Run:        runDiff,
 }).SeeAlso("summary", "status")
 
-func runDiff(ctx context.Context, deps *registry.Deps, in diffIn) (diffOut, error) {
+func runDiff(ctx context.Context, deps onRecords, in diffIn) (diffOut, error) {
 	h, err := happenedSince(ctx, deps, in.sinceWhen)
 	if err != nil {
 		return diffOut{}, err

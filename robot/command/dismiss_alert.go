@@ -25,13 +25,13 @@ type dismissOut struct {
 	at time.Time
 }
 
-var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
+var dismissAlert = registry.Define(registry.Spec[onFleet, dismissIn, dismissOut]{
 	Name: "dismiss-alert", Group: groupSee, Short: "Dismiss an alert",
 	Aliases: []string{"alert clear"},
 	Long:    "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
 	Scope:   registry.Resource, Effect: registry.Writes, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "dismiss", Flags: []string{"all", "session"}},
-	Examples:   []dismissIn{{OfSession: registry.OfSession{Session: "api"}}, {All: true}},
+	Examples:   []string{"--session=api", "--all"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied,
 		core.StoreError, core.StoreLocked, core.IOError,
@@ -53,20 +53,17 @@ func (in dismissIn) Check() error {
 	return nil
 }
 
-func runDismiss(ctx context.Context, deps *registry.Deps, in dismissIn) (dismissOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
+func runDismiss(ctx context.Context, deps onFleet, in dismissIn) (dismissOut, error) {
+	var err error
+	if in.Session, err = onRecord(ctx, deps.env, in.Session); err != nil {
 		return dismissOut{}, err
 	}
-	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
-		return dismissOut{}, err
-	}
-	closed, err := f.Overview.DismissAlerts(ctx,
+	closed, err := deps.fleet.Overview.DismissAlerts(ctx,
 		alert.Selection{ID: in.Alert + in.ID, Session: in.Session, All: in.All})
 	if err != nil {
 		return dismissOut{}, err
 	}
-	out := dismissOut{Alerts: []alertRow{}, Dismissed: len(closed), at: deps.Now()}
+	out := dismissOut{Alerts: []alertRow{}, Dismissed: len(closed), at: deps.env.Now()}
 	for i := range closed {
 		out.Alerts = append(out.Alerts, alertRowOf(&closed[i]))
 	}

@@ -27,6 +27,13 @@ func places(panes []core.PaneRef) []string {
 	return names
 }
 
+// suggest is the action that runs a verb with some arguments.
+func suggest(action, does string, words ...string) registry.Action {
+	return registry.Action{
+		Action: action, Description: does, Command: shell.Line(append([]string{"cupola"}, words...)...),
+	}
+}
+
 // mostPlaces bounds how many places get a suggestion each.
 const mostPlaces = 3
 

@@ -61,21 +61,19 @@ type graphEdge struct {
 	Blocking bool `json:"blocking"`
 }
 
-var graph = registry.Define(registry.Spec[graphIn, graphOut]{
+var graph = registry.Define(registry.Spec[*Env, graphIn, graphOut]{
 	Name: "graph", Group: groupWork, Short: "Show which work items wait for which",
 	Long: "Only the links blocks, conditional-blocks and waits-for count. A part of an item waits for everything " +
 		"its parent waits for. " +
 		"Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "nodes",
 	Default:  graphIn{Page: registry.Page{Limit: 100}},
-	Examples: []graphIn{{Page: registry.Page{Limit: 100}}, {All: true, Page: registry.Page{Limit: 100}}},
+	Examples: []string{"", "--all"},
 	Errors:   readingBeads, Run: runGraph,
-	Human: func(_ graphIn, out graphOut) *report.Report { return graphReport(out) },
-	Hints: func(_ graphIn, out graphOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("plan", "triage")
 
-func runGraph(ctx context.Context, deps *registry.Deps, in graphIn) (graphOut, error) {
-	w, err := workOf(ctx, deps, in.inProject)
+func runGraph(ctx context.Context, env *Env, in graphIn) (graphOut, error) {
+	w, err := workOf(ctx, env, in.inProject)
 	if err != nil {
 		return graphOut{}, err
 	}
@@ -121,18 +119,18 @@ func idsOf(items []*bead.Item) []string {
 	return ids
 }
 
-func graphReport(out graphOut) *report.Report {
-	r := report.TableOf(out.Nodes, time.Time{}, "no work item").Report()
-	if len(out.CriticalPath) > 1 {
+func (o graphOut) Report() *report.Report {
+	r := report.TableOf(o.Nodes, time.Time{}, "no work item").Report()
+	if len(o.CriticalPath) > 1 {
 		r.Add(report.Block{
 			Heading: "Longest chain",
-			Lines:   []report.Line{{report.Text(strings.Join(out.CriticalPath, " -> "))}},
+			Lines:   []report.Line{{report.Text(strings.Join(o.CriticalPath, " -> "))}},
 		})
 	}
-	r.Add(circles(out.Cycles))
-	if len(out.Missing) > 0 {
+	r.Add(circles(o.Cycles))
+	if len(o.Missing) > 0 {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Warn,
-			"links lead to items that do not exist: "+strings.Join(out.Missing, ", "))}}})
+			"links lead to items that do not exist: "+strings.Join(o.Missing, ", "))}}})
 	}
 	return r
 }

@@ -142,7 +142,7 @@ func (o *outcomes) count(outcome string, n int) {
 	}
 }
 
-var history = registry.Define(registry.Spec[historyIn, historyOut]{
+var history = registry.Define(registry.Spec[*Env, historyIn, historyOut]{
 	Name: "history", Group: groupSee, Short: "List sent prompts and given answers, and what became of them",
 	Aliases: []string{"prompt list", "prompts list", "prompt history"},
 	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and " +
@@ -153,36 +153,33 @@ var history = registry.Define(registry.Spec[historyIn, historyOut]{
 	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "history", Flags: []string{"last", "pane", "since", "stats", "type"}},
 	Default:    historyIn{Page: registry.Page{Limit: 100}},
-	Examples: []historyIn{
-		{Last: 20, Page: registry.Page{Limit: 100}},
-		{
-			OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}, Stats: true,
-			Page: registry.Page{Limit: 100},
-		},
-	},
+	Examples:   []string{"--last=20", "--session=api --since=24h --stats"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.AgentNotFound, core.StoreError, core.StoreLocked,
 		core.MigrationFailed,
 	},
-	Run: runHistory, Human: historyReport,
-	Hints: func(_ historyIn, out historyOut) *registry.Hints { return pageHints(out.longer) },
+	Run: runHistory,
 }).SeeAlso("summary", "tokens")
 
-func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (historyOut, error) {
-	now := deps.Now()
+func (o historyOut) Hints() *registry.Hints {
+	return pageHints(o.longer)
+}
+
+func runHistory(ctx context.Context, env *Env, in historyIn) (historyOut, error) {
+	now := env.Now()
 	var err error
-	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
+	if in.Session, err = onRecord(ctx, env, in.Session); err != nil {
 		return historyOut{}, err
 	}
 	since, err := in.Since.AsTime(now)
 	if err != nil {
 		return historyOut{}, err
 	}
-	hidden, err := hiddenEver(ctx, deps, in.Session)
+	hidden, err := hiddenEver(ctx, env, in.Session)
 	if err != nil {
 		return historyOut{}, err
 	}
-	server, err := serverOf(ctx, deps)
+	server, err := serverOf(ctx, env)
 	if err != nil {
 		return historyOut{}, err
 	}
@@ -191,7 +188,7 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 		Last: in.Last, Limit: in.Limit, Offset: in.Offset,
 	}
 	if len(in.Type) > 0 {
-		f, err := deps.Fleet()
+		f, err := env.Fleet()
 		if err != nil {
 			return historyOut{}, err
 		}
@@ -199,7 +196,7 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 			return historyOut{}, err
 		}
 	}
-	records, err := deps.Store(ctx)
+	records, err := env.Store(ctx)
 	if err != nil {
 		return historyOut{}, err
 	}

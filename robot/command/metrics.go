@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/report"
 	"cupola/core/store"
 	"cupola/core/timesheet"
 	"cupola/robot/registry"
@@ -81,7 +80,7 @@ type agentTimes struct {
 	measures
 }
 
-var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
+var metrics = registry.Define(registry.Spec[onRecords, metricsIn, metricsOut]{
 	Name: "metrics", Group: groupSee, Short: "Count prompts, waits and time in each state, per period and agent",
 	Long: "Read from the records. Without --since, the rows begin with the first period of which something is. Time " +
 		"in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was " +
@@ -89,16 +88,12 @@ var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
 	Scope: registry.Global, Effect: registry.Reads, List: "periods",
 	Deprecated: registry.Prefixed{Prefix: "metrics", Flags: []string{"period"}},
 	Default:    metricsIn{Period: "day", Page: registry.Page{Limit: 100}},
-	Examples: []metricsIn{
-		{Period: "day", Page: registry.Page{Limit: 100}},
-		{Period: "1h", OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}},
-	},
+	Examples:   []string{"", "--period=1h --session=api"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked,
 		core.MigrationFailed,
 	},
-	Run: runMetrics, Human: func(_ metricsIn, out metricsOut) *report.Report { return metricsReport(out) },
-	Hints: metricsHints,
+	Run: runMetrics,
 }).SeeAlso("summary", "tokens")
 
 const (
@@ -111,9 +106,9 @@ const (
 	lead = 24 * time.Hour
 )
 
-func metricsHints(_ metricsIn, out metricsOut) *registry.Hints {
-	hints := pageHints(out.Pagination)
-	if out.Kept {
+func (o metricsOut) Hints() *registry.Hints {
+	hints := pageHints(o.Pagination)
+	if o.Kept {
 		return hints
 	}
 	if hints == nil {
@@ -125,37 +120,25 @@ func metricsHints(_ metricsIn, out metricsOut) *registry.Hints {
 	return hints
 }
 
-func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metricsOut, error) {
-	now := deps.Now().UTC()
+func runMetrics(ctx context.Context, deps onRecords, in metricsIn) (metricsOut, error) {
+	now := deps.env.Now().UTC()
 	spans, err := in.spans(now)
 	if err != nil {
 		return metricsOut{}, err
 	}
-	f, err := deps.Fleet()
+	if in.Session, err = onRecord(ctx, deps.env, in.Session); err != nil {
+		return metricsOut{}, err
+	}
+	hidden, err := hiddenEver(ctx, deps.env, in.Session)
 	if err != nil {
 		return metricsOut{}, err
 	}
-	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
-		return metricsOut{}, err
-	}
-	server, kept, err := f.Dir.Kept(ctx)
+	prompts, err := deps.records.Prompts(ctx,
+		store.PromptQuery{Server: deps.server, Session: in.Session, Except: hidden, Since: spans[0].from})
 	if err != nil {
 		return metricsOut{}, err
 	}
-	records, err := deps.Store(ctx)
-	if err != nil {
-		return metricsOut{}, err
-	}
-	hidden, err := hiddenEver(ctx, deps, in.Session)
-	if err != nil {
-		return metricsOut{}, err
-	}
-	prompts, err := records.Prompts(ctx,
-		store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Since: spans[0].from})
-	if err != nil {
-		return metricsOut{}, err
-	}
-	events, err := records.Events(ctx, store.EventQuery{Server: server, Since: spans[0].from.Add(-lead)})
+	events, err := deps.records.Events(ctx, store.EventQuery{Server: deps.server, Since: spans[0].from.Add(-lead)})
 	if err != nil {
 		return metricsOut{}, err
 	}
@@ -163,8 +146,8 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 	for i := range prompts.Prompts {
 		m.prompt(&prompts.Prompts[i])
 	}
-	for _, stint := range timesheet.Of(events, now, kept) {
-		if in.Session != "" || !stint.Foreign || !f.Resolver.HidesForeign() {
+	for _, stint := range timesheet.Of(events, now, deps.kept) {
+		if in.Session != "" || !stint.Foreign || !deps.fleet.Resolver.HidesForeign() {
 			m.stint(stint)
 		}
 	}
@@ -174,7 +157,7 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 	}
 	out := metricsOut{
 		Filters: metricsFilters{Period: in.Period, Since: in.Since.String(), Session: in.Session},
-		From:    rows[0].From, To: stamp(now), Agents: m.agentRows(), Total: m.total, Kept: kept,
+		From:    rows[0].From, To: stamp(now), Agents: m.agentRows(), Total: m.total, Kept: deps.kept,
 	}
 	out.Periods, out.paged = cut(rows, in.Page)
 	return out, nil

@@ -10,7 +10,6 @@ import (
 	"cupola/core"
 	"cupola/core/palette"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -55,7 +54,7 @@ type paletteRow struct {
 	Text     string `json:"text" table:"TEXT,dim,oneline,flex"`
 }
 
-var saved = registry.Define(registry.Spec[paletteIn, paletteOut]{
+var saved = registry.Define(registry.Spec[*Env, paletteIn, paletteOut]{
 	Name: "palette", Group: groupAgents, Short: "List saved prompts",
 	Aliases: []string{"palette list", "palette show"},
 	Long: "They are kept in palette.toml in the configuration folder and in the project's .cupola/palette.toml, as " +
@@ -65,27 +64,20 @@ var saved = registry.Define(registry.Spec[paletteIn, paletteOut]{
 	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "palette", Flags: []string{"category", "search", "session"}},
 	Default:    paletteIn{Page: registry.Page{Limit: 100}},
-	Examples: []paletteIn{
-		{Page: registry.Page{Limit: 100}},
-		{
-			OfSession: registry.OfSession{Session: "api"}, Category: "review", Search: "diff",
-			Page: registry.Page{Limit: 100},
-		},
-	},
+	Examples:   []string{"", "--session=api --category=review --search=diff"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError,
 		core.StoreLocked, core.MigrationFailed,
 	},
-	Run: runPalette, Human: func(_ paletteIn, out paletteOut) *report.Report { return paletteReport(out) },
-	Hints: paletteHints, Next: paletteNext,
+	Run: runPalette,
 }).SeeAlso("history", "status")
 
-func runPalette(ctx context.Context, deps *registry.Deps, in paletteIn) (paletteOut, error) {
+func runPalette(ctx context.Context, env *Env, in paletteIn) (paletteOut, error) {
 	var err error
-	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
+	if in.Session, err = onRecord(ctx, env, in.Session); err != nil {
 		return paletteOut{}, err
 	}
-	prompts, err := palette.Load(deps.Place)
+	prompts, err := palette.Load(env.Place)
 	if err != nil {
 		return paletteOut{}, err
 	}
@@ -122,29 +114,26 @@ func paletteRowOf(p *palette.Prompt) paletteRow {
 	return row
 }
 
-func paletteHints(in paletteIn, out paletteOut) *registry.Hints {
-	if in.Category != "" && !slices.Contains(out.Categories, in.Category) {
-		return &registry.Hints{Summary: fmt.Sprintf("No prompt has the category %q; there are: %s", in.Category,
-			orElse(strings.Join(out.Categories, ", "), "none"))}
+func (o paletteOut) Hints() *registry.Hints {
+	if o.Filters.Category != "" && !slices.Contains(o.Categories, o.Filters.Category) {
+		return &registry.Hints{Summary: fmt.Sprintf("No prompt has the category %q; there are: %s", o.Filters.Category,
+			orElse(strings.Join(o.Categories, ", "), "none"))}
 	}
-	return pageHints(out.Pagination)
+	return pageHints(o.Pagination)
 }
 
-func paletteNext(in paletteIn, out paletteOut) []registry.Action {
-	if len(out.Prompts) == 0 || in.Session == "" {
+func (o paletteOut) Next() []registry.Action {
+	if len(o.Prompts) == 0 || o.Filters.Session == "" {
 		return nil
 	}
-	key := out.Prompts[0].Key
-	return []registry.Action{{
-		Action: "send", Description: "Send " + out.Prompts[0].Label,
-		Command: shell.Line("cupola", "send", in.Session, "--palette="+key),
-	}}
+	key := o.Prompts[0].Key
+	return []registry.Action{suggest("send", "Send "+o.Prompts[0].Label, "send", o.Filters.Session, "--palette="+key)}
 }
 
-func paletteReport(out paletteOut) *report.Report {
+func (o paletteOut) Report() *report.Report {
 	const nothing = "no saved prompts; write some into palette.toml in the configuration folder"
-	empty := none(out.Filters != paletteFilters{}, nothing)
-	return report.TableOf(out.Prompts, time.Time{}, empty).Report()
+	empty := none(o.Filters != paletteFilters{}, nothing)
+	return report.TableOf(o.Prompts, time.Time{}, empty).Report()
 }
 
 // Cell says of a project's prompt that the user's own takes its place.

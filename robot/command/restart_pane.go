@@ -15,7 +15,7 @@ type restartIn struct {
 	registry.Preview
 }
 
-var restartPane = registry.Define(registry.Spec[restartIn, restartOut]{
+var restartPane = registry.Define(registry.Spec[onFleet, restartIn, restartOut]{
 	Name: "restart-pane", Group: groupFleet, Short: "Restart agents in their panes",
 	Aliases: []string{"agent restart"},
 	Long: "Name the agents, or give --all. Ends an agent and its processes and starts it again in the same pane " +
@@ -23,14 +23,11 @@ var restartPane = registry.Define(registry.Spec[restartIn, restartOut]{
 		"session if the agent can; where it may have one and nothing proves which, it refuses without --fresh. " +
 		"Pane, number, name and labels stay.",
 	Scope: registry.Session, Effect: registry.Destroys,
-	Examples: []restartIn{
-		{InSession: registry.InSession{Session: "api.1"}, Consent: registry.Consent{Yes: true}},
-		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},
-	},
-	List: "panes", Errors: restartErrors, Run: runRestart,
+	Examples: []string{"api.1 --yes", "api.1 --dry-run"},
+	List:     "panes", Errors: restartErrors, Run: runRestart,
 })
 
-func runRestart(ctx context.Context, deps *registry.Deps, in restartIn) (restartOut, error) {
+func runRestart(ctx context.Context, deps onFleet, in restartIn) (restartOut, error) {
 	request := in.request(targetOf(in.Session, in.OfPanes, false, in.Exclude), in.DryRun)
 	look, act := in, in
 	look.DryRun, act.Yes = true, true

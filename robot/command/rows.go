@@ -7,9 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet/observe"
 	"cupola/core/report"
-	"cupola/robot/registry"
 )
 
 // paneRow is a pane as all answers show it. What is not known, or does not apply, is absent.
@@ -167,15 +165,6 @@ func within(ctx context.Context, limit time.Duration) (context.Context, context.
 		return context.WithTimeout(ctx, limit)
 	}
 	return context.WithCancel(ctx)
-}
-
-// look takes a snapshot.
-func look(ctx context.Context, deps *registry.Deps, view observe.View) (*core.Snapshot, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return nil, err
-	}
-	return f.Overview.Snapshot(ctx, view)
 }
 
 func systemOf(snap *core.Snapshot) system {

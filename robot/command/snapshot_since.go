@@ -23,18 +23,14 @@ type changes struct {
 }
 
 // changesBefore reads what is on record. Without a since these are the last events.
-func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot, since registry.Since) (changes,
+func changesBefore(ctx context.Context, deps onFleet, snap *core.Snapshot, since registry.Since) (changes,
 	error,
 ) {
-	f, err := deps.Fleet()
+	server, kept, err := deps.fleet.Dir.Kept(ctx)
 	if err != nil {
 		return changes{}, err
 	}
-	server, kept, err := f.Dir.Kept(ctx)
-	if err != nil {
-		return changes{}, err
-	}
-	records, err := deps.Store(ctx)
+	records, err := deps.env.Store(ctx)
 	if err != nil {
 		return changes{}, err
 	}
@@ -45,7 +41,7 @@ func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot
 		}
 	}
 	if since.String() == "" {
-		query.Last, query.Own = recentEvents, f.Resolver.HidesForeign()
+		query.Last, query.Own = recentEvents, deps.fleet.Resolver.HidesForeign()
 	}
 	found, err := records.Events(ctx, query)
 	if err != nil {
@@ -64,7 +60,7 @@ func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot
 		all.gap, err = gapSince(ctx, records, store.EventQuery{Server: server, Until: query.Since, Last: 1}, all.events)
 	}
 	all.events = slices.DeleteFunc(all.events,
-		func(e core.Event) bool { return e.Foreign && f.Resolver.HidesForeign() })
+		func(e core.Event) bool { return e.Foreign && deps.fleet.Resolver.HidesForeign() })
 	return all, err
 }
 

@@ -76,7 +76,7 @@ type waitNeed struct {
 	Command string `json:"command,omitempty"`
 }
 
-var wait = registry.Define(registry.Spec[waitIn, waitOut]{
+var wait = registry.Define(registry.Spec[onFleet, waitIn, waitOut]{
 	Name: "wait", Group: groupAgents, Short: "Wait until agents are idle, or in other states",
 	Long: "Ends when all agents have reached such a state or, with --any, when the first has. An agent that needs " +
 		"someone ends it with NOT_READY, unless --keep-waiting is given " +
@@ -89,17 +89,15 @@ var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 		Prefix: "wait",
 		Flags:  []string{"any", "exit-on-error", "panes", "poll", "timeout", "transition", "type"},
 	},
-	Default: waitIn{Timeout: waitLimit},
-	Examples: []waitIn{
-		{AnySession: registry.AnySession{Session: "api"}, For: []string{"idle"}, Timeout: time.Minute},
-		{
-			AnySession: registry.AnySession{Session: "api"}, For: []string{"waiting", "idle", "error"}, Any: true,
-			Timeout: time.Minute,
-		},
-	},
-	Errors: append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
-	Run:    runWait, Next: func(_ waitIn, out waitOut) []registry.Action { return afterWaiting(&out.waitedFor) },
+	Default:  waitIn{Timeout: waitLimit},
+	Examples: []string{"api --for=idle --timeout=1m", "api --for=waiting,idle,error --any --timeout=1m"},
+	Errors:   append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
+	Run:      runWait,
 }).SeeAlso("reply", "tail")
+
+func (o waitOut) Next() []registry.Action {
+	return afterWaiting(&o.waitedFor)
+}
 
 // pattern is what a screen must show; nil where that does not count.
 func (in *waitIn) pattern() (*regexp.Regexp, error) {
@@ -116,11 +114,11 @@ func (in *waitIn) pattern() (*regexp.Regexp, error) {
 	return match, nil
 }
 
-func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, error) {
+func runWait(ctx context.Context, deps onFleet, in waitIn) (waitOut, error) {
 	request := await.Request{
 		Target: targetOf(in.Session, in.OfPanes, false, nil), Any: in.Any, Transition: in.Transition,
 		ExitOnError: in.ExitOnError, KeepWaiting: in.KeepWaiting, Timeout: in.Timeout, Poll: in.Poll,
-		Progress: deps.Progress,
+		Progress: deps.env.Progress,
 	}
 	out := waitOut{Filters: echo(request.Target), For: append([]string{}, in.For...), waitedFor: nobodyYet()}
 	match, err := in.pattern()
@@ -133,22 +131,18 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 	for _, state := range out.For {
 		request.For = append(request.For, core.State(state))
 	}
-	f, err := deps.Fleet()
-	if err != nil {
-		return out, err
-	}
-	result, err := f.Waiter.Wait(ctx, request)
+	result, err := deps.fleet.Waiter.Wait(ctx, request)
 	if result != nil {
 		out.fill(result)
 		if already := result.Already(); err == nil && in.Any && len(already) > 0 && !in.Transition {
-			deps.Warn(someOf(addresses(already)) +
+			deps.env.Warn(someOf(addresses(already)) +
 				" was there from the beginning, and others are not: with --transition it waits for the first that " +
 				"gets there anew")
 		}
 	}
 	more := in
 	more.Timeout = longer(err, in.Timeout)
-	err = out.ended(err, out, func([]string) []string { return []string{deps.Catalog.Find("wait").Command(more)} })
+	err = out.ended(err, out, func([]string) []string { return []string{deps.env.Catalog.Find("wait").Command(more)} })
 	return out, err
 }
 

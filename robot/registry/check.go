@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet/observe"
 	"cupola/core/near"
 )
 
@@ -68,26 +67,14 @@ func (v *Verb) missing(fields []*Field) error {
 func OfExisting(v *Verb) bool { return slices.Contains(v.Errors, core.SessionNotFound) }
 
 // offered adds the sessions that exist to the error of a session that is missing.
-func offered(ctx context.Context, v *Verb, deps *Deps, err error) error {
-	e := core.AsError(err)
-	details, _ := e.Details.(map[string]any)
+func offered(ctx context.Context, v *Verb, env Env, err error) error {
+	details, _ := core.AsError(err).Details.(map[string]any)
 	missing, _ := details["missing"].([]string)
-	if !slices.Contains(missing, "SESSION") || !OfExisting(v) || deps.OpenFleet == nil {
-		return err
+	if slices.Contains(missing, "SESSION") && OfExisting(v) {
+		if names := env.Sessions(ctx); names != nil {
+			details["sessions"] = names
+		}
 	}
-	f, opening := deps.Fleet()
-	if opening != nil {
-		return err
-	}
-	snapshot, looking := f.Overview.Snapshot(ctx, observe.View{Brief: true})
-	if looking != nil {
-		return err
-	}
-	names := []string{}
-	for i := range snapshot.Sessions {
-		names = append(names, snapshot.Sessions[i].Name)
-	}
-	details["sessions"] = names
 	return err
 }
 

@@ -23,9 +23,15 @@ type filledIn struct {
 	All     bool          `help:"All"`
 }
 
-var filled = Define(Spec[filledIn, struct{}]{
+type fillEnv struct{ Caller }
+
+func (*fillEnv) Sessions(context.Context) []string { return nil }
+
+func (*fillEnv) Open(_ context.Context, env *fillEnv) (*fillEnv, error) { return env, nil }
+
+var filled = Define(Spec[*fillEnv, filledIn, struct{}]{
 	Name: "filled", Default: filledIn{Lines: 5, Panes: []string{"1"}},
-	Run: func(context.Context, *Deps, filledIn) (struct{}, error) { return struct{}{}, nil },
+	Run: func(context.Context, *fillEnv, filledIn) (struct{}, error) { return struct{}{}, nil },
 })
 
 func TestInputsAreFilledAsTheyWouldBeTyped(t *testing.T) {

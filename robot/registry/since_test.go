@@ -128,10 +128,10 @@ type whenIn struct {
 
 func TestFieldsTakeThePointsInThePastThatTheyCanUse(t *testing.T) {
 	declared := spec(answer)
-	verb := registry.Define(registry.Spec[whenIn, struct{}]{
+	verb := registry.Define(registry.Spec[*env, whenIn, struct{}]{
 		Name: "when", Group: declared.Group, Short: declared.Short, Scope: registry.Global, Effect: registry.Reads,
-		Examples: []whenIn{{}},
-		Run:      func(context.Context, *registry.Deps, whenIn) (struct{}, error) { return struct{}{}, nil },
+		Examples: []string{""},
+		Run:      func(context.Context, *env, whenIn) (struct{}, error) { return struct{}{}, nil },
 	})
 	for word, says := range map[string]string{
 		"--from=1d": "", "--from=today": "", "--rev=rev:0": "", "--any=rev:1": "", "--any=2026-01-31": "",
