@@ -19,8 +19,7 @@ type accountStatusOut struct {
 var accountStatus = registry.Define(registry.Spec[*Env, accountStatusIn, accountStatusOut]{
 	Name: "account-status", Group: groupMoney, Short: "Show who is signed in at each provider",
 	Long: "Read from the files the agents keep and from the environment. Of a secret, only whether it exists and " +
-		"when it expires is read. " +
-		"No provider is contacted.",
+		"when it expires is read. No provider is contacted.",
 	Scope: registry.Global, Effect: registry.Reads, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "account-status", Flags: []string{"provider"}},
 	Examples:   []string{"", "--provider=anthropic"},

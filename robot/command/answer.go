@@ -79,12 +79,10 @@ type optionRow struct {
 var answer = registry.Define(registry.Spec[onFleet, answerIn, answerOut]{
 	Name: "answer", Group: groupAgents,
 	Short: "Answer an agent's dialog: approve, deny, choose an option, or reply in words",
-	Long: "Reads the dialog, finds the keys that give your answer, checks that the dialog is still the same, " +
-		"presses them, and sees it close. " +
-		"It refuses if no dialog is open, if the dialog is not the one you expect, or if it is unclear what a key " +
-		"would choose. " +
-		"If another dialog follows, it is reported but not answered. With --dry-run and no answer it shows the " +
-		"dialog and its options.",
+	Long: "Reads the dialog, finds the keys that give your answer, checks that the dialog is still the same, presses " +
+		"them, and sees it close. It refuses if no dialog is open, if the dialog is not the one you expect, or if it " +
+		"is unclear what a key would choose. If another dialog follows, it is reported but not answered. With " +
+		"--dry-run and no answer it shows the dialog and its options.",
 	Scope: registry.Session, Effect: registry.Writes, Default: answerIn{Timeout: 10 * time.Second}, List: "answers",
 	Examples: []string{
 		"api.1 --approve --expect=approval",

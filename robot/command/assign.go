@@ -43,10 +43,9 @@ type assignOut struct {
 
 var assign = registry.Define(registry.Spec[onFleet, assignIn, assignOut]{
 	Name: "assign", Group: groupWork, Short: "Give a work item to an agent",
-	Long: "Chooses an idle agent, claims the item for it through bd or br, and sends it the prompt. If the prompt " +
-		"is not delivered, the " +
-		"claim is undone. Without bd and br, the prompt is sent but nothing is claimed, and a warning says so. The " +
-		"assignee is the pane's address.",
+	Long: "Chooses an idle agent, claims the item for it through bd or br, and sends it the prompt. If the prompt is " +
+		"not delivered, the claim is undone. Without bd and br, the prompt is sent but nothing is claimed, and a " +
+		"warning says so. The assignee is the pane's address.",
 	Scope: registry.Session, Effect: registry.Writes, Default: assignIn{Strategy: "least-loaded"}, List: "assignments",
 	Examples: []string{"api --bead=bd-1 --dry-run", "api --bead=bd-1 --template='echo {id}'"},
 	Errors:   assigning, Run: runAssign,

@@ -34,8 +34,7 @@ var broadcast = registry.Define(registry.Spec[onFleet, broadcastIn, broadcastOut
 	Name: "broadcast", Group: groupAgents,
 	Short: "Deliver a prompt to the agents of all sessions, or of those whose names match",
 	Long: "It is one prompt with one id, delivered as 'send' does. Panes are named by address, such as api.1. " +
-		"Sessions without matching " +
-		"panes are skipped.",
+		"Sessions without matching panes are skipped.",
 	Scope: registry.Global, Effect: registry.Writes,
 	Default:  broadcastIn{Filter: "*", sending: sending{When: "ready", Timeout: waitLimit}},
 	Examples: []string{"'say hello' --filter='a*'", "--msg='commit what you have' --dry-run"},

@@ -60,8 +60,7 @@ var budgetShown = registry.Define(registry.Spec[*Env, budgetIn, budgetOut]{
 	Name: "budget", Group: groupMoney, Short: "Show spending against ceilings",
 	Aliases: []string{"budget show", "budget list", "budget status", "show budget"},
 	Long: "A ceiling warns at 80 % and raises an error at 100 %. Above it, new prompts are refused with " +
-		"BUDGET_EXCEEDED unless they are " +
-		"sent with --override-budget. Usage is counted as 'tokens' counts it.",
+		"BUDGET_EXCEEDED unless they are sent with --override-budget. Usage is counted as 'tokens' counts it.",
 	Scope: registry.Global, Effect: registry.Reads, List: "ceilings",
 	Examples: []string{"", "--session=api"},
 	Errors:   counting, Run: runBudget,

@@ -40,8 +40,7 @@ type budgetSetOut struct {
 var budgetSet = registry.Define(registry.Spec[*Env, budgetSetIn, budgetSetOut]{
 	Name: "budget-set", Group: groupMoney, Short: "Set or remove a spending ceiling",
 	Long: "There can be one ceiling in dollars and one in tokens for a session, for each session, for a day and for " +
-		"the fleet. " +
-		"Setting a ceiling again clears the warnings it has already given.",
+		"the fleet. Setting a ceiling again clears the warnings it has already given.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []string{"day --usd=20", "session --session=api --tokens=2M"},
 	Errors:   settingCeilings,

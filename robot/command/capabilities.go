@@ -45,10 +45,8 @@ type capabilitiesOut struct {
 var capabilities = registry.Define(registry.Spec[*Env, capabilitiesIn, capabilitiesOut]{
 	Name: "capabilities", Group: groupLearn, Short: "List the verbs, or explain some of them",
 	Long: "Without names it lists all verbs in a line each; with names it explains those verbs: arguments, flags, " +
-		"examples and errors. " +
-		"--verbose adds the schema of each answer; without names it explains everything, including global flags, " +
-		"exit codes, " +
-		"deprecated flags and workflows.",
+		"examples and errors. --verbose adds the schema of each answer; without names it explains everything, " +
+		"including global flags, exit codes, deprecated flags and workflows.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []string{"", "spawn send", "--verbose"},
 	Run:      runCapabilities,

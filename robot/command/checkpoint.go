@@ -75,10 +75,8 @@ var keep = registry.Define(registry.Spec[onFleet, checkpointIn, checkpointOut]{
 	Name: "checkpoint", Group: groupKeep, Short: "Record a session, so that it can be restored",
 	Aliases: []string{"checkpoint create", "checkpoint save", "session checkpoint"},
 	Long: "Keeps how each pane was started, the agents' own session ids, what every pane shows, the prompts sent, " +
-		"and for each git tree the " +
-		"commit and the changes since. Nothing in the session or its trees is touched. Only the names of a pane's " +
-		"environment variables are kept, because their values " +
-		"may be secret.",
+		"and for each git tree the commit and the changes since. Nothing in the session or its trees is touched. " +
+		"Only the names of a pane's environment variables are kept, because their values may be secret.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Default:  checkpointIn{Lines: 5000, Untracked: 10},
 	Examples: []string{"api", "web --name=before-the-move --note='all tests pass'"},

@@ -123,9 +123,8 @@ var diff = registry.Define(registry.Spec[onRecords, diffIn, diffOut]{
 	Name: "diff", Group: groupSee,
 	Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
 	Long: "Read from the records and from git. Events are recorded only while a dashboard, a watch or another " +
-		"long-lived Cupola runs; if " +
-		"some may be missing, complete is false. --limit and --offset cut every list alike; total_matches and count " +
-		"are those of the longest.",
+		"long-lived Cupola runs; if some may be missing, complete is false. --limit and --offset cut every list " +
+		"alike; total_matches and count are those of the longest.",
 	Scope: registry.Global, Effect: registry.Reads, List: "states",
 	Deprecated: registry.Prefixed{Prefix: "diff", Flags: []string{"since"}},
 	Default:    diffIn{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},

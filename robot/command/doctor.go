@@ -72,9 +72,8 @@ const mendsItself = "cupola doctor --fix"
 var doctor = registry.Define(registry.Spec[*Env, doctorIn, doctorOut]{
 	Name: "doctor", Group: groupSetup, Short: "Check everything Cupola uses, and say how to fix what is wrong",
 	Long: "Fails with HEALTH_FAILED if something is wrong, and with exit status 2 if nothing can work: no tmux, or " +
-		"no agent. " +
-		"Missing optional tools and warnings are no failure. --fix changes only Cupola's own files unless --yes is " +
-		"given.",
+		"no agent. Missing optional tools and warnings are no failure. --fix changes only Cupola's own files unless " +
+		"--yes is given.",
 	Scope: registry.Global, Effect: registry.Writes, List: "checks",
 	Examples: []string{"", "--problems", "--fix"},
 	Errors:   []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound},

@@ -59,8 +59,7 @@ var explain = registry.Define(registry.Spec[onFleet, explainIn, explainOut]{
 	Name: "explain", Group: groupSee,
 	Short: "Explain why an agent is in its state: every signal, with its rule and line",
 	Long: "The signals that decided are marked. With --screen it explains a captured screen (tmux capture-pane -p) " +
-		"instead, for bug " +
-		"reports; no tmux server is needed then.",
+		"instead, for bug reports; no tmux server is needed then.",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Examples: []string{"api.1", "api"},
 	Errors:   append([]core.Code{core.IOError}, observing...),

@@ -66,8 +66,7 @@ type forecastStep struct {
 var forecast = registry.Define(registry.Spec[*Env, forecastIn, forecastOut]{
 	Name: "forecast", Group: groupWork, Short: "Estimate how long a work item will take",
 	Long: "Based on how long closed items took: those of the same type and priority if there are five, else of the " +
-		"same type, else all. A " +
-		"blocked item gets no date; its chain shows what comes first.",
+		"same type, else all. A blocked item gets no date; its chain shows what comes first.",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"bd-1", "bd-3"}, List: "chain",
 	Errors: append([]core.Code{core.NotFound, core.Conflict}, readingBeads...),
 	Run:    runForecast,

@@ -63,9 +63,8 @@ type graphEdge struct {
 
 var graph = registry.Define(registry.Spec[*Env, graphIn, graphOut]{
 	Name: "graph", Group: groupWork, Short: "Show which work items wait for which",
-	Long: "Only the links blocks, conditional-blocks and waits-for count. A part of an item waits for everything " +
-		"its parent waits for. " +
-		"Computed from the items themselves.",
+	Long: "Only the links blocks, conditional-blocks and waits-for count. A part of an item waits for everything its " +
+		"parent waits for. Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "nodes",
 	Default:  graphIn{Page: registry.Page{Limit: 100}},
 	Examples: []string{"", "--all"},

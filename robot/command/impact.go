@@ -40,10 +40,8 @@ const relatedPercent, mostRelated = 30, 20
 var impact = registry.Define(registry.Spec[*Env, impactIn, impactOut]{
 	Name: "impact", Group: groupWork, Short: "Show what a change to a file affects",
 	Long: "Lists the work items about the file and the files that change together with it. The risk is high if " +
-		"somebody is working on an " +
-		"item about it, or if two of these hold: an open item is about it, three files change with it, it changed " +
-		"ten times; it is medium " +
-		"if one holds.",
+		"somebody is working on an item about it, or if two of these hold: an open item is about it, three files " +
+		"change with it, it changed ten times; it is medium if one holds.",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"main.go"}, List: "items",
 	Errors: readingFiles, Run: runImpact,
 }).SeeAlso("hotspots", "files")

@@ -58,10 +58,8 @@ var kill = registry.Define(registry.Spec[onFleet, killIn, killOut]{
 		"agent kill",
 	},
 	Long: "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended " +
-		"too. Worktrees of agents stay, with " +
-		"their branches; --worktrees=remove takes them away and fails with CONFLICT, before anything ends, where " +
-		"work would be lost. " +
-		"One that another pane is in stays.",
+		"too. Worktrees of agents stay, with their branches; --worktrees=remove takes them away and fails with " +
+		"CONFLICT, before anything ends, where work would be lost. One that another pane is in stays.",
 	Scope: registry.Session, Effect: registry.Destroys, List: "panes",
 	Examples: []string{"web --yes", "api.1 --dry-run"},
 	Errors: []core.Code{

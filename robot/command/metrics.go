@@ -83,8 +83,7 @@ type agentTimes struct {
 var metrics = registry.Define(registry.Spec[onRecords, metricsIn, metricsOut]{
 	Name: "metrics", Group: groupSee, Short: "Count prompts, waits and time in each state, per period and agent",
 	Long: "Read from the records. Without --since, the rows begin with the first period of which something is. Time " +
-		"in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was " +
-		"running.",
+		"in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was running.",
 	Scope: registry.Global, Effect: registry.Reads, List: "periods",
 	Deprecated: registry.Prefixed{Prefix: "metrics", Flags: []string{"period"}},
 	Default:    metricsIn{Period: "day", Page: registry.Page{Limit: 100}},

@@ -58,9 +58,8 @@ var saved = registry.Define(registry.Spec[*Env, paletteIn, paletteOut]{
 	Name: "palette", Group: groupAgents, Short: "List saved prompts",
 	Aliases: []string{"palette list", "palette show"},
 	Long: "They are kept in palette.toml in the configuration folder and in the project's .cupola/palette.toml, as " +
-		"[[prompt]] tables with " +
-		"key, text and optionally label, category, tags and sessions. Send one with 'cupola send SESSION " +
-		"--palette=KEY'. If both files have a key, the user's own file wins.",
+		"[[prompt]] tables with key, text and optionally label, category, tags and sessions. Send one with 'cupola " +
+		"send SESSION --palette=KEY'. If both files have a key, the user's own file wins.",
 	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "palette", Flags: []string{"category", "search", "session"}},
 	Default:    paletteIn{Page: registry.Page{Limit: 100}},

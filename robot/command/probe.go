@@ -55,8 +55,7 @@ type probedRow struct {
 var probe = registry.Define(registry.Spec[onFleet, probeIn, probeOut]{
 	Name: "probe", Group: groupAgents, Short: "Say whether a pane responds, and what proves it",
 	Long: "Checks whether the foreground program is running, has read what was typed, and changes its screen. " +
-		"Nothing is typed unless " +
-		"keystroke-echo is chosen, which works in shells only.",
+		"Nothing is typed unless keystroke-echo is chosen, which works in shells only.",
 	Scope: registry.Session, Effect: registry.Reads, Default: probeIn{ProbeMethod: "auto", Timeout: 2 * time.Second},
 	Examples: []string{"api.1", "api --probe-method=process --all"},
 	List:     "panes",

@@ -18,10 +18,9 @@ type restartIn struct {
 var restartPane = registry.Define(registry.Spec[onFleet, restartIn, restartOut]{
 	Name: "restart-pane", Group: groupFleet, Short: "Restart agents in their panes",
 	Aliases: []string{"agent restart"},
-	Long: "Name the agents, or give --all. Ends an agent and its processes and starts it again in the same pane " +
-		"with the same command line. It resumes the agent's own " +
-		"session if the agent can; where it may have one and nothing proves which, it refuses without --fresh. " +
-		"Pane, number, name and labels stay.",
+	Long: "Name the agents, or give --all. Ends an agent and its processes and starts it again in the same pane with " +
+		"the same command line. It resumes the agent's own session if the agent can; where it may have one and " +
+		"nothing proves which, it refuses without --fresh. Pane, number, name and labels stay.",
 	Scope: registry.Session, Effect: registry.Destroys,
 	Examples: []string{"api.1 --yes", "api.1 --dry-run"},
 	List:     "panes", Errors: restartErrors, Run: runRestart,

@@ -76,10 +76,8 @@ var restore = registry.Define(registry.Spec[onFleet, restoreIn, restoreOut]{
 	Name: "restore", Group: groupKeep, Short: "Restore a recorded session as a new one",
 	Aliases: []string{"checkpoint restore", "session restore"},
 	Long: "Starts what ran in the recorded session, in the same folders, windows and order, under a free name. " +
-		"Agents resume their own sessions " +
-		"if those are known. No git tree is touched without --apply, which needs clean trees to which the changes " +
-		"apply. " +
-		"If anything fails before all panes are made, everything is undone.",
+		"Agents resume their own sessions if those are known. No git tree is touched without --apply, which needs " +
+		"clean trees to which the changes apply. If anything fails before all panes are made, everything is undone.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "panes",
 	Examples: []string{"monday --as=api-again", "monday --as=api-next --apply --dry-run"},
 	Errors: []core.Code{

@@ -41,10 +41,9 @@ var save = registry.Define(registry.Spec[onFleet, saveIn, saveOut]{
 	Name: "save", Group: groupKeep, Short: "Write a session's shape and prompts to a file",
 	Aliases: []string{"session save"},
 	Long: "The file is editable TOML: which panes to start and how, and what was sent. 'cupola spawn NAME " +
-		"--spawn-preset=FILE' starts a " +
-		"session from it; in the presets folder of the configuration it is known by its name. The prompts in it are " +
-		"only a record and are not sent again. To keep what panes show and the agents' own sessions, use 'cupola " +
-		"checkpoint'.",
+		"--spawn-preset=FILE' starts a session from it; in the presets folder of the configuration it is known by " +
+		"its name. The prompts in it are only a record and are not sent again. To keep what panes show and the " +
+		"agents' own sessions, use 'cupola checkpoint'.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Deprecated: registry.Prefixed{Prefix: "save", Flags: []string{"output"}},
 	Default:    saveIn{Prompts: 100},

@@ -57,9 +57,8 @@ var send = registry.Define(registry.Spec[onFleet, sendIn, sendOut]{
 	Name: "send", Group: groupAgents, Short: "Deliver a prompt to the agents of a session",
 	Aliases: []string{"prompt send", "session send", "agent send"},
 	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the " +
-		"outcome for each pane. " +
-		"Panes that must not be typed into are refused: an open dialog, somebody's draft, copy mode, an agent that " +
-		"has gone.",
+		"outcome for each pane. Panes that must not be typed into are refused: an open dialog, somebody's draft, " +
+		"copy mode, an agent that has gone.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Default: sendIn{sending: sending{When: "ready", Timeout: waitLimit}},
 	Examples: []string{
@@ -142,8 +141,7 @@ func message(env *Env, msg, file string) (string, error) {
 func noMessage() error {
 	return &core.Error{
 		Code: core.MissingRequired, Message: "the prompt is missing",
-		Hint: "Give it in quotes as the last argument, with --msg-file or --palette, or as - to read standard " +
-			"input.",
+		Hint:    "Give it in quotes as the last argument, with --msg-file or --palette, or as - to read standard input.",
 		Details: map[string]any{"missing": []string{"--msg"}},
 	}
 }

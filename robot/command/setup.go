@@ -63,9 +63,8 @@ const (
 
 var setup = registry.Define(registry.Spec[*Env, setupIn, setupOut]{
 	Name: "setup", Group: groupSetup, Short: "Set up Cupola: agents, their hooks, and a settings file",
-	Long: "On a terminal it asks before each step. Programs are never asked: they get the steps with their " +
-		"commands, and --yes carries out " +
-		"the open ones. Running it again changes nothing.",
+	Long: "On a terminal it asks before each step. Programs are never asked: they get the steps with their commands, " +
+		"and --yes carries out the open ones. Running it again changes nothing.",
 	Scope: registry.Global, Effect: registry.Writes, List: "steps",
 	Examples: []string{"", "--steps=config --yes"},
 	Errors:   []core.Code{core.ConfigInvalid, core.DecodeFailed, core.IOError, core.PermissionDenied, core.Conflict},

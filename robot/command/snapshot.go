@@ -50,11 +50,10 @@ type snapshotOut struct {
 
 var snapshot = registry.Define(registry.Spec[onFleet, snapshotIn, snapshotOut]{
 	Name: "snapshot", Group: groupSee, Short: "Return everything that is known in one answer",
-	Long: "Everything 'status' knows, with open alerts, recent events, the work items of the sessions' projects, " +
-		"the tools that can be used, and " +
-		"spending against ceilings. --limit and --offset page through the panes. " +
-		"With --since=rev:N it holds only what changed since that revision; if that is not known, it holds " +
-		"everything and complete is false.",
+	Long: "Everything 'status' knows, with open alerts, recent events, the work items of the sessions' projects, the " +
+		"tools that can be used, and spending against ceilings. --limit and --offset page through the panes. With " +
+		"--since=rev:N it holds only what changed since that revision; if that is not known, it holds everything and " +
+		"complete is false.",
 	Scope: registry.Global, Effect: registry.Reads, List: "panes",
 	Examples: []string{"", "--sections=panes", "--since=rev:1"},
 	Errors: []core.Code{

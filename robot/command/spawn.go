@@ -25,9 +25,8 @@ var spawn = registry.Define(registry.Spec[onFleet, spawnIn, launchOut]{
 		"new session", "start session",
 	},
 	Long: "Creates a session with a pane for each agent and a shell for you. If anything fails halfway, what was " +
-		"created is removed. " +
-		"A preset is a TOML file that describes panes; 'cupola save' writes one from a session. Those in the " +
-		"presets folder of the configuration are known by name.",
+		"created is removed. A preset is a TOML file that describes panes; 'cupola save' writes one from a session. " +
+		"Those in the presets folder of the configuration are known by name.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Default:  spawnIn{launch: launch{Layout: string(lifecycle.Windows)}},
 	Examples: []string{"demo --agents=scripted=1", "web --spawn-cc=2 --spawn-cod=1 --dry-run"},

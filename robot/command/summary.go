@@ -77,9 +77,8 @@ type agentDeeds struct {
 var digest = registry.Define(registry.Spec[onRecords, digestIn, digestOut]{
 	Name: "summary", Group: groupSee,
 	Short: "Summarise what happened since a time or revision, in one sentence per agent",
-	Long: "Read from the records and from git; 'diff' lists the changes themselves. Events are recorded only while " +
-		"a dashboard, a watch or " +
-		"another long-lived Cupola runs; if some may be missing, complete is false.",
+	Long: "Read from the records and from git; 'diff' lists the changes themselves. Events are recorded only while a " +
+		"dashboard, a watch or another long-lived Cupola runs; if some may be missing, complete is false.",
 	Scope: registry.Global, Effect: registry.Reads, List: "agents",
 	Deprecated: registry.Prefixed{Prefix: "summary", Flags: []string{"since"}},
 	Default:    digestIn{sinceWhen{Since: lately}},

@@ -56,11 +56,9 @@ var tail = registry.Define(registry.Spec[onFleet, tailIn, tailOut]{
 	Name: "tail", Group: groupAgents, Short: "Show the last lines of an agent's pane",
 	Aliases: []string{"pane tail", "agent tail", "session tail", "log show"},
 	Long: "Each answer has a mark for every pane; --since-mark=MARK returns only what was added since, however the " +
-		"screen was scrolled or " +
-		"redrawn. --follow streams new lines once they are complete, and ends with a line of type end that has new " +
-		"marks. " +
-		"The screen is shown as it is, without blank lines at its end; --strip-ui leaves only the agent's words, " +
-		"which is less to read.",
+		"screen was scrolled or redrawn. --follow streams new lines once they are complete, and ends with a line of " +
+		"type end that has new marks. The screen is shown as it is, without blank lines at its end; --strip-ui " +
+		"leaves only the agent's words, which is less to read.",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Default:  tailIn{Lines: 50},
 	Examples: []string{"api --lines=20", "api --panes=1", "api.1 --strip-ui", "api --follow --timeout=1s"},

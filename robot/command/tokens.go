@@ -64,10 +64,8 @@ var tokens = registry.Define(registry.Spec[*Env, tokensIn, tokensOut]{
 	Name: "tokens", Group: groupMoney, Short: "Show how many tokens agents used, and what they cost",
 	Aliases: []string{"usage show", "token usage"},
 	Long: "Counted from the agents' own transcripts, each request once, by UTC days. Costs are the agent's own " +
-		"figures if it gives any, or " +
-		"else come from dated list prices, which [prices] in the configuration overrides. The first call reads all " +
-		"transcripts, later " +
-		"ones only what is new.",
+		"figures if it gives any, or else come from dated list prices, which [prices] in the configuration " +
+		"overrides. The first call reads all transcripts, later ones only what is new.",
 	Scope: registry.Global, Effect: registry.Reads, List: "rows",
 	Deprecated: registry.Prefixed{Prefix: "tokens", Flags: []string{"agent", "days", "group-by", "session", "since"}},
 	Default:    tokensIn{GroupBy: "day", Page: registry.Page{Limit: 100}},

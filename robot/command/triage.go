@@ -82,9 +82,8 @@ const mostBottlenecks = 10
 var triage = registry.Define(registry.Spec[*Env, triageIn, triageOut]{
 	Name: "triage", Group: groupWork, Short: "Recommend the next work item, and show what is in the way",
 	Long: "An item scores 40 for priority 0 and 10 less for each lower priority, up to 40 for the items waiting for " +
-		"it, 10 if it heads the " +
-		"longest chain, and up to 10 for its age. Items with open parts are left out. Computed from the items " +
-		"themselves.",
+		"it, 10 if it heads the longest chain, and up to 10 for its age. Items with open parts are left out. " +
+		"Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "recommendations",
 	Deprecated: registry.Prefixed{Prefix: "triage", Flags: []string{"limit"}},
 	Default:    triageIn{Page: registry.Page{Limit: 10}},

@@ -79,9 +79,8 @@ type waitNeed struct {
 var wait = registry.Define(registry.Spec[onFleet, waitIn, waitOut]{
 	Name: "wait", Group: groupAgents, Short: "Wait until agents are idle, or in other states",
 	Long: "Ends when all agents have reached such a state or, with --any, when the first has. An agent that needs " +
-		"someone ends it with NOT_READY, unless --keep-waiting is given " +
-		"or its state is among those waited for. Idle also means that nothing is queued, being retried or running " +
-		"in the background, and that the last prompt " +
+		"someone ends it with NOT_READY, unless --keep-waiting is given or its state is among those waited for. Idle " +
+		"also means that nothing is queued, being retried or running in the background, and that the last prompt " +
 		"which the agent took is on its own record and dealt with or, without a record, was seen to be worked on. " +
 		"Panes that hold no agent are waited for only where they are named; without anybody to wait for it fails.",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",

@@ -31,13 +31,10 @@ type watchOut struct {
 var watch = registry.Define(registry.Spec[onFleet, watchIn, watchOut]{
 	Name: "watch", Group: groupSee, Short: "Stream events as they happen, one line each",
 	Long: "Each line is an event with the revision it led to; no revision is missing. After an interruption, " +
-		"continue with --since=rev:N: " +
-		"what is on record since then follows first. A line of type resync replaces everything known before; its " +
-		"message says why. An " +
-		"event keeper_changed says that another process (a watch, a wait, a dashboard) began to follow the " +
-		"terminals for all. An event with " +
-		"late: true is one that nobody saw happen; its time is when it was found. The stream ends with a line of " +
-		"type end.",
+		"continue with --since=rev:N: what is on record since then follows first. A line of type resync replaces " +
+		"everything known before; its message says why. An event keeper_changed says that another process (a watch, " +
+		"a wait, a dashboard) began to follow the terminals for all. An event with late: true is one that nobody saw " +
+		"happen; its time is when it was found. The stream ends with a line of type end.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []string{"--timeout=2s", "--session=api --timeout=1s"},
 	Errors: []core.Code{

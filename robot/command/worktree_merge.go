@@ -32,9 +32,8 @@ type treeMergeOut struct {
 var worktreeMerge = registry.Define(registry.Spec[*Env, treeMergeIn, treeMergeOut]{
 	Name: "worktree-merge", Group: groupFleet, Short: "Merge the commits of an agent's worktree into the base branch",
 	Long: "Merges them into the branch of the repository's main working tree, as 'git merge' does, with the " +
-		"repository's hooks. Where files there or in " +
-		"the worktree are not committed, or both changed the same lines, it fails with CONFLICT, and nothing is " +
-		"changed. The worktree stays.",
+		"repository's hooks. Where files there or in the worktree are not committed, or both changed the same lines, " +
+		"it fails with CONFLICT, and nothing is changed. The worktree stays.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []string{"api/cc_1", "api/cc_1 --dry-run"},
 	Errors:   changingTrees, Run: runWorktreeMerge,
