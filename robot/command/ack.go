@@ -157,8 +157,7 @@ func acked(ctx context.Context, deps onRecords, prompt *store.Prompt) (ackOut, e
 	}
 	if failed {
 		return out, &core.Error{
-			Code: core.DeliveryFailed, Message: "the prompt did not arrive at every pane",
-			Details: out,
+			Code: core.DeliveryFailed, Message: "the prompt did not arrive at every pane", Details: out,
 		}
 	}
 	return out, nil

@@ -212,8 +212,7 @@ func (o alertsOut) Next() []registry.Action {
 		case more:
 		case row.Pane != "" && row.Severity != string(core.SeverityInfo):
 			action = registry.Action{
-				Action: "attention", Description: "See what would resolve each",
-				Command: "cupola attention",
+				Action: "attention", Description: "See what would resolve each", Command: "cupola attention",
 			}
 		default:
 			action = registry.Action{

@@ -187,8 +187,7 @@ func (w *work) assignment(item *bead.Item, to *candidate, template string) assig
 func (w *work) prepare(ctx context.Context, f *fleet.Fleet, row *assignment, g *giving) {
 	sent, err := f.Sender.Send(ctx,
 		deliver.Request{
-			Target: resolve.Target{Session: row.Address}, Text: row.Prompt, DryRun: true,
-			OverrideBudget: g.overBudget,
+			Target: resolve.Target{Session: row.Address}, Text: row.Prompt, DryRun: true, OverrideBudget: g.overBudget,
 		})
 	row.take(&sent, err)
 	if err != nil || g.dryRun || w.tool == nil {

@@ -174,8 +174,7 @@ func (o diagnoseOut) Next() []registry.Action {
 		if found.Command != "" && !found.Fixed && len(actions) < mostPlaces {
 			actions = append(actions,
 				registry.Action{
-					Action: "mend", Description: found.Subject + ": " + found.Problem,
-					Command: found.Command,
+					Action: "mend", Description: found.Subject + ": " + found.Problem, Command: found.Command,
 				})
 		}
 	}

@@ -143,8 +143,7 @@ func explainScreen(deps onFleet, in explainIn) (explainOut, error) {
 	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	screen := &core.Screen{
-		Lines: lines, Visible: len(lines), Title: in.Title,
-		View: core.Viewport{AlternateOn: in.AlternateOn},
+		Lines: lines, Visible: len(lines), Title: in.Title, View: core.Viewport{AlternateOn: in.AlternateOn},
 	}
 	if in.Cursor != "" {
 		// A viewport without a size says that nobody knows where the cursor is.
@@ -202,8 +201,7 @@ func (o explainOut) Report() *report.Report {
 	r := &report.Report{}
 	if len(o.Panes) == 0 {
 		status := core.Status{
-			State: core.State(o.State), Reason: core.Reason(o.Reason), Confidence: o.Confidence,
-			Notes: o.Notes,
+			State: core.State(o.State), Reason: core.Reason(o.Reason), Confidence: o.Confidence, Notes: o.Notes,
 		}
 		return r.Add(explainBlock("", status, o.Signals))
 	}

@@ -119,8 +119,7 @@ func (o launchOut) Next() []registry.Action {
 		return nil
 	}
 	look := registry.Action{
-		Action: "tail", Description: "Read what they show",
-		Command: shell.Line("cupola", "tail", o.Session),
+		Action: "tail", Description: "Read what they show", Command: shell.Line("cupola", "tail", o.Session),
 	}
 	at, agents := o.addressee()
 	switch {

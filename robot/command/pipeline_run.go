@@ -132,8 +132,7 @@ func runPipeline(ctx context.Context, deps onFleet, in pipelineRunIn) (pipelineO
 		return out.counted(), nil
 	}
 	runner := pipeline.Runner{
-		Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted),
-		Progress: tellSteps(deps.env),
+		Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted), Progress: tellSteps(deps.env),
 	}
 	run, err := runner.Run(ctx, id)
 	if run == nil {
@@ -191,8 +190,7 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, &core.Error{
-			Code: core.NotFound, Message: "there is no file " + file, Hint: "Check the path.",
-			Err: err,
+			Code: core.NotFound, Message: "there is no file " + file, Hint: "Check the path.", Err: err,
 		}
 	case err != nil:
 		return nil, nil, &core.Error{Code: core.IOError, Message: err.Error(), Err: err}

@@ -67,8 +67,7 @@ func (in replayIn) Check() error {
 	}
 	return &core.Error{
 		Code: core.MissingRequired, Message: "replay needs --id or a session", Hint: "See 'cupola history'.",
-		Actions: []string{"cupola history"},
-		Details: map[string]any{"missing": []string{"--id"}},
+		Actions: []string{"cupola history"}, Details: map[string]any{"missing": []string{"--id"}},
 	}
 }
 

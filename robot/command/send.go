@@ -123,8 +123,7 @@ func message(env *Env, msg, file string) (string, error) {
 		text, err := plainfile.Read(file, plainfile.Record)
 		if errors.Is(err, os.ErrNotExist) {
 			return "", &core.Error{
-				Code: core.InvalidInput, Message: "--msg-file: " + file + " does not exist",
-				Err: err,
+				Code: core.InvalidInput, Message: "--msg-file: " + file + " does not exist", Err: err,
 			}
 		} else if err != nil {
 			return "", &core.Error{Code: core.IOError, Message: "--msg-file: " + err.Error(), Err: err}

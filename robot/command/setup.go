@@ -246,14 +246,12 @@ func (out setupOut) Next() []registry.Action {
 	var next []registry.Action
 	for _, step := range out.offers() {
 		next = append(next, registry.Action{
-			Action: step.Step, Description: step.Does,
-			Command: "cupola setup --steps=" + step.Step + " --yes",
+			Action: step.Step, Description: step.Does, Command: "cupola setup --steps=" + step.Step + " --yes",
 		})
 	}
 	if out.Ready {
 		next = append(next, registry.Action{
-			Action: "spawn", Description: "Start a first session",
-			Command: "cupola spawn demo --dry-run",
+			Action: "spawn", Description: "Start a first session", Command: "cupola spawn demo --dry-run",
 		})
 	}
 	return next

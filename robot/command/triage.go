@@ -172,15 +172,13 @@ func (o triageOut) Next() []registry.Action {
 	if len(o.Recommendations) > 0 {
 		best := &o.Recommendations[0]
 		next = append(next, registry.Action{
-			Action: "show", Description: "Read the best item",
-			Command: shell.Line("cupola", "bead-show", best.ID),
+			Action: "show", Description: "Read the best item", Command: shell.Line("cupola", "bead-show", best.ID),
 		},
 			registry.Action{Action: "claim", Description: "Take it", Command: best.Command})
 	}
 	if len(o.Cycles) > 0 {
 		next = append(next, registry.Action{
-			Action: "graph", Description: "See which items wait for which",
-			Command: "cupola graph",
+			Action: "graph", Description: "See which items wait for which", Command: "cupola graph",
 		})
 	}
 	return next

@@ -82,8 +82,7 @@ func ofGit(err error) error {
 		}
 	case errors.Is(err, git.ErrLate):
 		return &core.Error{
-			Code: core.Timeout, Message: err.Error(), Hint: "Try again when the machine is less busy.",
-			Err: err,
+			Code: core.Timeout, Message: err.Error(), Hint: "Try again when the machine is less busy.", Err: err,
 		}
 	}
 	return err

@@ -102,8 +102,7 @@ func (v *Verb) Call(ctx context.Context, env Env, in any, emit func(any) error) 
 				caller.Log.Error("panic", "verb", v.Name, "value", r, "stack", string(debug.Stack()))
 			}
 			reply, err = nil, &core.Error{
-				Code: core.InternalError, Op: v.Name,
-				Message: fmt.Sprintf("%s: internal error: %v", v.Name, r),
+				Code: core.InternalError, Op: v.Name, Message: fmt.Sprintf("%s: internal error: %v", v.Name, r),
 			}
 		}
 	}()
