@@ -7,7 +7,7 @@ import (
 	"cupola/robot/registry"
 )
 
-type accountStatusIn struct{ ofProvider }
+type accountStatusIn struct{ providerFilter }
 
 type accountStatusOut struct {
 	Filters providerFilter `json:"filters,omitzero"`
@@ -31,7 +31,7 @@ func runAccountStatus(_ context.Context, env *Env, in accountStatusIn) (accountS
 	if err != nil {
 		return accountStatusOut{}, err
 	}
-	out := accountStatusOut{Filters: in.echo(), Providers: []accountRow{}}
+	out := accountStatusOut{Filters: in.providerFilter, Providers: []accountRow{}}
 	for _, p := range chosen {
 		a := accountsOf(env, p)[0]
 		if a.State == account.SignedIn {

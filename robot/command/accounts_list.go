@@ -8,7 +8,7 @@ import (
 )
 
 type accountsListIn struct {
-	ofProvider
+	providerFilter
 	registry.Page
 }
 
@@ -43,5 +43,5 @@ func runAccountsList(_ context.Context, env *Env, in accountsListIn) (accountsLi
 		}
 	}
 	shown, page := cut(rows, in.Page)
-	return accountsListOut{Filters: in.echo(), Accounts: shown, paged: page}, nil
+	return accountsListOut{Filters: in.providerFilter, Accounts: shown, paged: page}, nil
 }

@@ -17,12 +17,17 @@ import (
 	"cupola/robot/registry"
 )
 
-type alertsIn struct {
-	Severity []string `enum:"critical,error,warning,info" help:"Only these severities, separated by commas"`
-	Type     []string `help:"Only these types, or groups: waiting, error, limit, delivery, engine, resource"`
+// alertFilters choose alerts.
+type alertFilters struct {
+	Severity []string `json:"severity,omitempty" enum:"critical,error,warning,info" help:"Only these severities, separated by commas"`
+	Type     []string `json:"type,omitempty" help:"Only these types, or groups: waiting, error, limit, delivery, engine, resource"`
 	registry.OfSession
-	Since registry.Since `since:"time" help:"Only alerts first seen since this time"`
-	All   bool           `help:"Include resolved and dismissed alerts"`
+	Since registry.Since `json:"since,omitzero" since:"time" help:"Only alerts first seen since this time"`
+	All   bool           `json:"all,omitempty" help:"Include resolved and dismissed alerts"`
+}
+
+type alertsIn struct {
+	alertFilters
 	registry.Page
 }
 
@@ -34,15 +39,6 @@ type alertsOut struct {
 	paged
 
 	at time.Time
-}
-
-// alertFilters echoes what was asked for.
-type alertFilters struct {
-	Severity []string `json:"severity,omitempty"`
-	Type     []string `json:"type,omitempty"`
-	Session  string   `json:"session,omitempty"`
-	Since    string   `json:"since,omitempty"`
-	All      bool     `json:"all,omitempty"`
 }
 
 // alertRow is one alert. What does not apply is empty.
@@ -113,10 +109,7 @@ func runAlerts(ctx context.Context, deps onFleet, in alertsIn) (alertsOut, error
 	})
 	shown, page := cut(found, in.Page)
 	out := alertsOut{
-		Filters: alertFilters{
-			Severity: set(in.Severity), Type: set(in.Type), Session: in.Session, Since: in.Since.String(), All: in.All,
-		},
-		Alerts: make([]alertRow, 0, len(shown)), Counts: core.CountAlerts(found), paged: page, at: now,
+		Filters: in.alertFilters, Alerts: make([]alertRow, 0, len(shown)), Counts: core.CountAlerts(found), paged: page, at: now,
 	}
 	for i := range shown {
 		out.Alerts = append(out.Alerts, alertRowOf(&shown[i]))
@@ -235,7 +228,7 @@ func (in alertsIn) Check() error {
 
 func (o alertsOut) Report() *report.Report {
 	f := &o.Filters
-	filtered := len(f.Severity)+len(f.Type) > 0 || f.Session != "" || f.Since != ""
+	filtered := len(f.Severity)+len(f.Type) > 0 || f.Session != "" || f.Since.Given()
 	return report.TableOf(o.Alerts, o.at, none(filtered, "nothing is the matter")).Report()
 }
 

@@ -19,7 +19,7 @@ type attentionIn struct {
 }
 
 type attentionOut struct {
-	Filters sessionFilter `json:"filters,omitzero"`
+	Filters registry.OfSession `json:"filters,omitzero"`
 	// Needs has a row for whatever needs someone now, the most urgent first.
 	Needs  []needRow        `json:"needs" empty:"Nothing needs you."`
 	Alerts core.AlertCounts `json:"alerts"`
@@ -73,7 +73,7 @@ func runAttention(ctx context.Context, deps onFleet, in attentionIn) (attentionO
 	}
 	shown, page := cut(needRows(snap), in.Page)
 	return attentionOut{
-		Filters: sessionFilter{in.Session}, Needs: shown, Alerts: core.CountAlerts(snap.Alerts),
+		Filters: in.OfSession, Needs: shown, Alerts: core.CountAlerts(snap.Alerts),
 		paged: page, snap: snap,
 	}, nil
 }

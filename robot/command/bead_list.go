@@ -12,15 +12,20 @@ import (
 	"cupola/robot/registry"
 )
 
+// beadFilters choose work items.
+type beadFilters struct {
+	Status   []string `json:"status,omitempty" help:"Only these statuses, separated by commas, or all (default: all but closed)"`
+	Priority []string `json:"priority,omitempty" enum:"0,1,2,3,4,P0,P1,P2,P3,P4" help:"Only these priorities; 0 is the most urgent"`
+	Assignee string   `json:"assignee,omitempty" help:"Only items assigned to this person; - is unassigned"`
+	Type     []string `json:"type,omitempty" help:"Only these types (task, bug, feature, epic, chore, ...)"`
+	Label    []string `json:"label,omitempty" help:"Only items with all these labels"`
+	Query    string   `json:"query,omitempty" help:"Only items whose text contains this"`
+	Ready    bool     `json:"ready,omitempty" help:"Only items that can be started now"`
+	Blocked  bool     `json:"blocked,omitempty" help:"Only items that are blocked"`
+}
+
 type beadListIn struct {
-	Status   []string `help:"Only these statuses, separated by commas, or all (default: all but closed)"`
-	Priority []string `enum:"0,1,2,3,4,P0,P1,P2,P3,P4" help:"Only these priorities; 0 is the most urgent"`
-	Assignee string   `help:"Only items assigned to this person; - is unassigned"`
-	Type     []string `help:"Only these types (task, bug, feature, epic, chore, ...)"`
-	Label    []string `help:"Only items with all these labels"`
-	Query    string   `help:"Only items whose text contains this"`
-	Ready    bool     `help:"Only items that can be started now"`
-	Blocked  bool     `help:"Only items that are blocked"`
+	beadFilters
 	inProject
 	registry.Page
 }
@@ -31,18 +36,6 @@ type beadListOut struct {
 	Filters beadFilters `json:"filters,omitzero"`
 	// Items has a row a work item: the most urgent first, then the oldest.
 	Items []beadRow `json:"items"`
-}
-
-// beadFilters echoes what was asked for.
-type beadFilters struct {
-	Status   []string `json:"status,omitempty"`
-	Priority []string `json:"priority,omitempty"`
-	Assignee string   `json:"assignee,omitempty"`
-	Type     []string `json:"type,omitempty"`
-	Label    []string `json:"label,omitempty"`
-	Query    string   `json:"query,omitempty"`
-	Ready    bool     `json:"ready,omitempty"`
-	Blocked  bool     `json:"blocked,omitempty"`
 }
 
 var beadList = registry.Define(registry.Spec[*Env, beadListIn, beadListOut]{
@@ -80,13 +73,7 @@ func runBeadList(ctx context.Context, env *Env, in beadListIn) (beadListOut, err
 		}
 	}
 	shown, page := cut(rows, in.Page)
-	return beadListOut{
-		origin: w.origin, paged: page, Items: shown,
-		Filters: beadFilters{
-			Status: set(in.Status), Priority: set(in.Priority), Assignee: in.Assignee,
-			Type: set(in.Type), Label: set(in.Label), Query: in.Query, Ready: in.Ready, Blocked: in.Blocked,
-		},
-	}, nil
+	return beadListOut{origin: w.origin, paged: page, Items: shown, Filters: in.beadFilters}, nil
 }
 
 // anyStatus asks for items of every status.

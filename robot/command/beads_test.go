@@ -175,13 +175,13 @@ func TestListsOfItemsAreFiltered(t *testing.T) {
 		want string
 	}{
 		{beadListIn{}, "bd-2 bd-1 bd-3 bd-4 bd-5 bd-7"},
-		{beadListIn{Status: []string{"all"}, Type: []string{"task"}}, "bd-2 bd-1 bd-6 bd-4 bd-7"},
-		{beadListIn{Priority: []string{"P0", "2"}}, "bd-2 bd-3 bd-4"},
-		{beadListIn{Assignee: "somebody"}, "bd-4"},
-		{beadListIn{Assignee: "-", Ready: true}, "bd-1 bd-5 bd-7"},
-		{beadListIn{Blocked: true}, "bd-2 bd-3"},
-		{beadListIn{Label: []string{"config"}}, "bd-1"},
-		{beadListIn{Query: "MAIN.go"}, "bd-1 bd-7"},
+		{beadListIn{beadFilters: beadFilters{Status: []string{"all"}, Type: []string{"task"}}}, "bd-2 bd-1 bd-6 bd-4 bd-7"},
+		{beadListIn{beadFilters: beadFilters{Priority: []string{"P0", "2"}}}, "bd-2 bd-3 bd-4"},
+		{beadListIn{beadFilters: beadFilters{Assignee: "somebody"}}, "bd-4"},
+		{beadListIn{beadFilters: beadFilters{Assignee: "-", Ready: true}}, "bd-1 bd-5 bd-7"},
+		{beadListIn{beadFilters: beadFilters{Blocked: true}}, "bd-2 bd-3"},
+		{beadListIn{beadFilters: beadFilters{Label: []string{"config"}}}, "bd-1"},
+		{beadListIn{beadFilters: beadFilters{Query: "MAIN.go"}}, "bd-1 bd-7"},
 		{beadListIn{Page: registry.Page{Limit: 2, Offset: 1}}, "bd-1 bd-3"},
 	} {
 		out, err := call[beadListOut](t, &server{}, test.in)

@@ -19,7 +19,7 @@ type budgetIn struct {
 }
 
 type budgetOut struct {
-	Filters sessionFilter `json:"filters,omitzero"`
+	Filters registry.OfSession `json:"filters,omitzero"`
 	// Ceilings has a row a ceiling, and one a session under a ceiling for all.
 	Ceilings []budgetRow `json:"ceilings"`
 	// Today is what every agent of this machine has used today, UTC, or those of the
@@ -105,7 +105,7 @@ func runBudget(ctx context.Context, env *Env, in budgetIn) (budgetOut, error) {
 		return budgetOut{}, err
 	}
 	out := budgetOut{
-		Filters: sessionFilter{in.Session}, Ceilings: []budgetRow{}, Today: amountOf(&today.Total),
+		Filters: in.OfSession, Ceilings: []budgetRow{}, Today: amountOf(&today.Total),
 		PricesAsOf: book.Ledger.PricesAsOf(),
 	}
 	if in.Session != "" {

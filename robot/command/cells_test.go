@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cupola/core/report"
+	"cupola/robot/registry"
 )
 
 func TestAFilteredListThatIsEmptyDoesNotSayThatThereIsNothing(t *testing.T) {
@@ -28,7 +29,7 @@ func TestAFilteredListThatIsEmptyDoesNotSayThatThereIsNothing(t *testing.T) {
 		},
 		{
 			"checkpoints", checkpointListOut{}.Report(),
-			checkpointListOut{Filters: sessionFilter{Session: "api"}}.Report(),
+			checkpointListOut{Filters: registry.OfSession{Session: "api"}}.Report(),
 			"no checkpoints; 'cupola checkpoint SESSION' makes one",
 		},
 	} {

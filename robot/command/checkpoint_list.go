@@ -17,7 +17,7 @@ type checkpointListIn struct {
 }
 
 type checkpointListOut struct {
-	Filters sessionFilter `json:"filters,omitzero"`
+	Filters registry.OfSession `json:"filters,omitzero"`
 	// Path is the folder that holds them.
 	Path string `json:"path"`
 	// Checkpoints has a row a checkpoint, the newest first.
@@ -86,7 +86,7 @@ func runCheckpointList(ctx context.Context, env *Env, in checkpointListIn) (chec
 	if in.Session, err = onRecord(ctx, env, in.Session, recorded...); err != nil {
 		return checkpointListOut{}, err
 	}
-	out := checkpointListOut{Filters: sessionFilter{in.Session}, Path: root, at: env.Now()}
+	out := checkpointListOut{Filters: in.OfSession, Path: root, at: env.Now()}
 	var rows []checkpointRow
 	for i := range entries {
 		if in.Session == "" || entries[i].Session == in.Session {
@@ -115,7 +115,7 @@ func checkpointRowOf(e *checkpoint.Entry) checkpointRow {
 }
 
 func (o checkpointListOut) Report() *report.Report {
-	empty := none(o.Filters != sessionFilter{}, "no checkpoints; 'cupola checkpoint SESSION' makes one")
+	empty := none(o.Filters != registry.OfSession{}, "no checkpoints; 'cupola checkpoint SESSION' makes one")
 	return report.TableOf(o.Checkpoints, o.at, empty).Report()
 }
 

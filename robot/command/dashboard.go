@@ -17,10 +17,10 @@ type dashboardIn struct {
 }
 
 type dashboardOut struct {
-	Filters     sessionFilter    `json:"filters,omitzero"`
-	GeneratedAt string           `json:"generated_at"`
-	Summary     summary          `json:"summary"`
-	Alerts      core.AlertCounts `json:"alerts"`
+	Filters     registry.OfSession `json:"filters,omitzero"`
+	GeneratedAt string             `json:"generated_at"`
+	Summary     summary            `json:"summary"`
+	Alerts      core.AlertCounts   `json:"alerts"`
 	// PromptsToday counts what was sent since midnight, UTC.
 	PromptsToday promptsToday `json:"prompts_today"`
 	// Needs are those who need someone, the most urgent first, NeedsTotal counts all.
@@ -94,7 +94,7 @@ func runDashboard(ctx context.Context, deps onRecords, in dashboardIn) (dashboar
 	needs := needRows(snap)
 	shown, page := cut(needs, in.Page)
 	out := dashboardOut{
-		Filters:     sessionFilter{in.Session},
+		Filters:     in.OfSession,
 		GeneratedAt: stamp(snap.Taken), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown,
 		NeedsTotal: len(needs), Sessions: []dashboardRow{}, System: systemOf(snap), paged: page, snap: snap,
 		self: deps.env.Self,

@@ -10,8 +10,13 @@ import (
 	"cupola/robot/registry"
 )
 
+// graphFilter chooses work items.
+type graphFilter struct {
+	All bool `json:"all,omitempty" help:"Include closed items"`
+}
+
 type graphIn struct {
-	All bool `help:"Include closed items"`
+	graphFilter
 	inProject
 	registry.Page
 }
@@ -81,7 +86,7 @@ func runGraph(ctx context.Context, env *Env, in graphIn) (graphOut, error) {
 		items = w.graph.All()
 	}
 	out := graphOut{
-		Filters: graphFilter{in.All}, origin: w.origin, Nodes: []graphNode{}, Edges: []graphEdge{},
+		Filters: in.graphFilter, origin: w.origin, Nodes: []graphNode{}, Edges: []graphEdge{},
 		CriticalPath: []string{}, Cycles: w.graph.Cycles(), Missing: w.graph.Missing(),
 	}
 	shown, page := cut(items, in.Page)
@@ -132,11 +137,6 @@ func (o graphOut) Report() *report.Report {
 			"links lead to items that do not exist: "+strings.Join(o.Missing, ", "))}}})
 	}
 	return r
-}
-
-// graphFilter echoes which rows were asked for.
-type graphFilter struct {
-	All bool `json:"all,omitempty"`
 }
 
 // Cell says whether an item can be taken.

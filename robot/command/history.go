@@ -9,13 +9,18 @@ import (
 	"cupola/robot/registry"
 )
 
-type historyIn struct {
+// historyFilters choose prompts and answers.
+type historyFilters struct {
 	registry.OfSession
-	Pane  []string       `help:"Only prompts to these panes: NAME.N, ordinals, %IDs or agent names, separated by commas"`
-	Type  []string       `help:"Only prompts to agents of these kinds (claude or cc, codex or cod, ...)"`
-	Last  int            `min:"0" help:"Only this many, the newest; 0 is all"`
-	Since registry.Since `since:"time" help:"Only prompts sent since this time"`
-	Stats bool           `help:"Add counts"`
+	Pane  []string       `json:"pane,omitempty" help:"Only prompts to these panes: NAME.N, ordinals, %IDs or agent names, separated by commas"`
+	Type  []string       `json:"type,omitempty" help:"Only prompts to agents of these kinds (claude or cc, codex or cod, ...)"`
+	Last  int            `json:"last,omitempty" min:"0" help:"Only this many, the newest; 0 is all"`
+	Since registry.Since `json:"since,omitzero" since:"time" help:"Only prompts sent since this time"`
+}
+
+type historyIn struct {
+	historyFilters
+	Stats bool `help:"Add counts"`
 	registry.Page
 }
 
@@ -34,15 +39,6 @@ type historyOut struct {
 	// longer is the page of the longer of the two lists.
 	longer pagination
 	at     time.Time
-}
-
-// historyFilters echoes what was asked for.
-type historyFilters struct {
-	Session string   `json:"session,omitempty"`
-	Pane    []string `json:"pane,omitempty"`
-	Type    []string `json:"type,omitempty"`
-	Last    int      `json:"last,omitempty"`
-	Since   string   `json:"since,omitempty"`
 }
 
 // historyRow is one prompt. What does not apply is empty.
@@ -208,10 +204,7 @@ func runHistory(ctx context.Context, env *Env, in historyIn) (historyOut, error)
 		return historyOut{}, err
 	}
 	out := historyOut{
-		Filters: historyFilters{
-			Session: in.Session, Pane: set(in.Pane), Type: set(in.Type), Last: in.Last, Since: in.Since.String(),
-		},
-		Prompts: make([]historyRow, 0, len(found.Prompts)), Answers: answersOf(given.Answers),
+		Filters: in.historyFilters, Prompts: make([]historyRow, 0, len(found.Prompts)), Answers: answersOf(given.Answers),
 		AnswersTotal: given.Total, Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
 	}
 	out.longer = pageOf(max(len(found.Prompts), len(given.Answers)), max(found.Total, given.Total), in.Page)

@@ -11,10 +11,15 @@ import (
 	"cupola/robot/registry"
 )
 
-type metricsIn struct {
-	Period string         `help:"Length of a row: hour, day (UTC), week, or a duration such as 30m, 6h or 7d"`
-	Since  registry.Since `since:"time" help:"Start at this time instead of showing the last seven periods"`
+// metricsFilters choose what is counted.
+type metricsFilters struct {
+	Period string         `json:"period,omitempty" help:"Length of a row: hour, day (UTC), week, or a duration such as 30m, 6h or 7d"`
+	Since  registry.Since `json:"since,omitzero" since:"time" help:"Start at this time instead of showing the last seven periods"`
 	registry.OfSession
+}
+
+type metricsIn struct {
+	metricsFilters
 	registry.Page
 }
 
@@ -32,13 +37,6 @@ type metricsOut struct {
 	// of while somebody did.
 	Kept bool `json:"kept"`
 	paged
-}
-
-// metricsFilters echoes what was asked for.
-type metricsFilters struct {
-	Period  string `json:"period,omitempty"`
-	Since   string `json:"since,omitempty"`
-	Session string `json:"session,omitempty"`
 }
 
 // measures are counts, and seconds that agents spent in each state.
@@ -86,7 +84,7 @@ var metrics = registry.Define(registry.Spec[onRecords, metricsIn, metricsOut]{
 		"in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was running.",
 	Scope: registry.Global, Effect: registry.Reads, List: "periods",
 	Deprecated: registry.Prefixed{Prefix: "metrics", Flags: []string{"period"}},
-	Default:    metricsIn{Period: "day", Page: registry.Page{Limit: 100}},
+	Default:    metricsIn{metricsFilters{Period: "day"}, registry.Page{Limit: 100}},
 	Examples:   []string{"", "--period=1h --session=api"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked,
@@ -155,8 +153,7 @@ func runMetrics(ctx context.Context, deps onRecords, in metricsIn) (metricsOut, 
 		rows = fromFirst(rows)
 	}
 	out := metricsOut{
-		Filters: metricsFilters{Period: in.Period, Since: in.Since.String(), Session: in.Session},
-		From:    rows[0].From, To: stamp(now), Agents: m.agentRows(), Total: m.total, Kept: deps.kept,
+		Filters: in.metricsFilters, From: rows[0].From, To: stamp(now), Agents: m.agentRows(), Total: m.total, Kept: deps.kept,
 	}
 	out.Periods, out.paged = cut(rows, in.Page)
 	return out, nil
@@ -176,7 +173,7 @@ type stretch struct{ from, to time.Time }
 
 // spans are the periods that are asked for; the last goes on now. They begin at
 // whole multiples of their length, UTC, weeks on Mondays.
-func (in *metricsIn) spans(now time.Time) ([]stretch, error) {
+func (in *metricsFilters) spans(now time.Time) ([]stretch, error) {
 	length, err := lengthOf(in.Period)
 	if err != nil {
 		return nil, err

@@ -13,10 +13,15 @@ import (
 	"cupola/robot/registry"
 )
 
-type paletteIn struct {
+// paletteFilters choose saved prompts.
+type paletteFilters struct {
 	registry.OfSession
-	Category string `help:"Only this category"`
-	Search   string `help:"Only prompts that contain all these words"`
+	Category string `json:"category,omitempty" help:"Only this category"`
+	Search   string `json:"search,omitempty" help:"Only prompts that contain all these words"`
+}
+
+type paletteIn struct {
+	paletteFilters
 	registry.Page
 }
 
@@ -27,13 +32,6 @@ type paletteOut struct {
 	// Categories are all that there are, sorted.
 	Categories []string `json:"categories"`
 	paged
-}
-
-// paletteFilters echoes what was asked for.
-type paletteFilters struct {
-	Session  string `json:"session,omitempty"`
-	Category string `json:"category,omitempty"`
-	Search   string `json:"search,omitempty"`
 }
 
 // paletteRow is one saved prompt. What does not apply is empty.
@@ -80,10 +78,7 @@ func runPalette(ctx context.Context, env *Env, in paletteIn) (paletteOut, error)
 	if err != nil {
 		return paletteOut{}, err
 	}
-	out := paletteOut{
-		Filters:    paletteFilters{Session: in.Session, Category: in.Category, Search: in.Search},
-		Categories: []string{},
-	}
+	out := paletteOut{Filters: in.paletteFilters, Categories: []string{}}
 	var rows []paletteRow
 	for i := range prompts {
 		p := &prompts[i]

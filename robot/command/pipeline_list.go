@@ -12,9 +12,14 @@ import (
 	"cupola/robot/registry"
 )
 
-type pipelineListIn struct {
+// pipelineFilters choose runs.
+type pipelineFilters struct {
 	registry.OfSession
-	State []string `enum:"running,done,failed,cancelled,interrupted" help:"Only runs in these states, separated by commas"`
+	State []string `json:"state,omitempty" enum:"running,done,failed,cancelled,interrupted" help:"Only runs in these states, separated by commas"`
+}
+
+type pipelineListIn struct {
+	pipelineFilters
 	registry.Page
 }
 
@@ -25,12 +30,6 @@ type pipelineListOut struct {
 	paged
 
 	at time.Time
-}
-
-// pipelineFilters echoes what was asked for.
-type pipelineFilters struct {
-	Session string   `json:"session,omitempty"`
-	State   []string `json:"state,omitempty"`
 }
 
 // pipelineRow is one run. What does not apply is empty.
@@ -98,9 +97,7 @@ func runPipelineList(ctx context.Context, env *Env, in pipelineListIn) (pipeline
 		rows = append(rows, row)
 	}
 	shown, page := cut(rows, in.Page)
-	return pipelineListOut{
-		Filters: pipelineFilters{Session: in.Session, State: set(in.State)}, Runs: shown, paged: page, at: env.Now(),
-	}, nil
+	return pipelineListOut{Filters: in.pipelineFilters, Runs: shown, paged: page, at: env.Now()}, nil
 }
 
 func (o pipelineListOut) Report() *report.Report {

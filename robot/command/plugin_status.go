@@ -8,8 +8,13 @@ import (
 	"cupola/robot/registry"
 )
 
+// pluginFilter chooses an agent kind.
+type pluginFilter struct {
+	Agent string `json:"agent,omitempty" arg:"1" help:"Agent kind (default: every kind that can have hooks)"`
+}
+
 type pluginStatusIn struct {
-	Agent string `arg:"1" help:"Agent kind (default: every kind that can have hooks)"`
+	pluginFilter
 	registry.Page
 }
 
@@ -60,7 +65,7 @@ func runPluginStatus(_ context.Context, env *Env, in pluginStatusIn) (pluginStat
 		all = []*plugin.Plugin{p}
 	}
 	shown, page := cut(all, in.Page)
-	out := pluginStatusOut{Filters: pluginFilter{in.Agent}, Plugins: make([]pluginRow, 0, len(shown)), paged: page}
+	out := pluginStatusOut{Filters: in.pluginFilter, Plugins: make([]pluginRow, 0, len(shown)), paged: page}
 	for _, p := range shown {
 		row := pluginRow{Agent: string(p.Kind), File: p.File, Command: p.Command}
 		status, err := p.Status()
@@ -84,9 +89,4 @@ func (o pluginStatusOut) Next() []registry.Action {
 		}
 	}
 	return next
-}
-
-// pluginFilter echoes which agent kind was asked for.
-type pluginFilter struct {
-	Agent string `json:"agent,omitempty"`
 }

@@ -15,7 +15,7 @@ import (
 	"cupola/robot/registry"
 )
 
-type quotaIn struct{ ofProvider }
+type quotaIn struct{ providerFilter }
 
 type quotaOut struct {
 	Filters providerFilter `json:"filters,omitzero"`
@@ -100,7 +100,7 @@ func runQuota(ctx context.Context, deps onFleet, in quotaIn) (quotaOut, error) {
 	if err != nil {
 		return quotaOut{}, err
 	}
-	out := quotaOut{Filters: in.echo(), Providers: []quotaRow{}, Limits: []limitRow{}}
+	out := quotaOut{Filters: in.providerFilter, Providers: []quotaRow{}, Limits: []limitRow{}}
 	now := deps.env.Now()
 	for _, p := range chosen {
 		var mine []limitRow

@@ -9,11 +9,6 @@ import (
 	"cupola/core/store"
 )
 
-// sessionFilter echoes which session was asked for.
-type sessionFilter struct {
-	Session string `json:"session,omitempty"`
-}
-
 // liveSession returns the name of the session that somebody named, which must be there
 // now; empty for empty.
 func liveSession(ctx context.Context, f *fleet.Fleet, name string) (string, error) {

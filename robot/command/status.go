@@ -19,8 +19,8 @@ type statusIn struct {
 }
 
 type statusOut struct {
-	Filters     sessionFilter `json:"filters,omitzero"`
-	GeneratedAt string        `json:"generated_at"`
+	Filters     registry.OfSession `json:"filters,omitzero"`
+	GeneratedAt string             `json:"generated_at"`
 	// Version is the program's.
 	Version  string       `json:"version"`
 	Sessions []sessionRow `json:"sessions"`
@@ -90,7 +90,7 @@ func runStatus(ctx context.Context, deps onFleet, in statusIn) (statusOut, error
 	panes := snap.Panes()
 	shown, page := cut(panes, in.Page)
 	out := statusOut{
-		Filters:     sessionFilter{in.Session},
+		Filters:     in.OfSession,
 		GeneratedAt: stamp(snap.Taken), Version: deps.env.Version, Sessions: sessionRows(snap),
 		Panes: make([]paneRow, 0, len(shown)), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts),
 		Pagination: page.Pagination, System: systemOf(snap), snap: snap,

@@ -13,12 +13,17 @@ import (
 	"cupola/robot/registry"
 )
 
+// tokensFilters choose what is counted, and how.
+type tokensFilters struct {
+	Days    int            `json:"days,omitempty" min:"1" help:"Only this many days up to today (default: 30, unless --since is given)"`
+	Since   registry.Since `json:"since,omitzero" since:"time" help:"Only usage since this time"`
+	GroupBy string         `json:"group_by,omitempty" enum:"day,agent,kind,model,session" help:"What to group by"`
+	Agent   []string       `json:"agent,omitempty" help:"Only agents of these kinds or names (claude, cod, cc_1), separated by commas"`
+	Session string         `json:"session,omitempty" inline:"word" help:"Only this session; a folder names agents that no session is known of"`
+}
+
 type tokensIn struct {
-	Days    int            `min:"1" help:"Only this many days up to today (default: 30, unless --since is given)"`
-	Since   registry.Since `since:"time" help:"Only usage since this time"`
-	GroupBy string         `enum:"day,agent,kind,model,session" help:"What to group by"`
-	Agent   []string       `help:"Only agents of these kinds or names (claude, cod, cc_1), separated by commas"`
-	Session string         `inline:"word" help:"Only this session; a folder names agents that no session is known of"`
+	tokensFilters
 	registry.Page
 }
 
@@ -34,15 +39,6 @@ type tokensOut struct {
 
 	// why says why there are no rows; empty where there are.
 	why string
-}
-
-// tokensFilters echoes what was asked for.
-type tokensFilters struct {
-	Days    int      `json:"days,omitempty"`
-	Since   string   `json:"since,omitempty"`
-	GroupBy string   `json:"group_by,omitempty"`
-	Agent   []string `json:"agent,omitempty"`
-	Session string   `json:"session,omitempty"`
 }
 
 // tokensRow is what one day, agent, agent kind, model or session used.
@@ -68,7 +64,7 @@ var tokens = registry.Define(registry.Spec[*Env, tokensIn, tokensOut]{
 		"overrides. The first call reads all transcripts, later ones only what is new.",
 	Scope: registry.Global, Effect: registry.Reads, List: "rows",
 	Deprecated: registry.Prefixed{Prefix: "tokens", Flags: []string{"agent", "days", "group-by", "session", "since"}},
-	Default:    tokensIn{GroupBy: "day", Page: registry.Page{Limit: 100}},
+	Default:    tokensIn{tokensFilters{GroupBy: "day"}, registry.Page{Limit: 100}},
 	Examples:   []string{"--days=7", "--since=24h --group-by=model", "--group-by=agent --session=api"},
 	Errors:     counting, Run: runTokens,
 }).SeeAlso("budget", "metrics")
@@ -115,11 +111,7 @@ func runTokens(ctx context.Context, env *Env, in tokensIn) (tokensOut, error) {
 	}
 	shown, page := cut(sum.Rows, in.Page)
 	out := tokensOut{
-		Filters: tokensFilters{
-			Days: in.Days, Since: in.Since.String(), GroupBy: in.GroupBy, Agent: set(in.Agent),
-			Session: in.Session,
-		},
-		Rows: make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: book.Ledger.PricesAsOf(),
+		Filters: in.tokensFilters, Rows: make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: book.Ledger.PricesAsOf(),
 		paged: page,
 	}
 	if len(sum.Rows) == 0 {
@@ -151,7 +143,7 @@ func whyNothing(places []usage.Place, asked tokensFilters) string {
 		return "no transcripts of agents were found; these were looked for: " + strings.Join(looked, ", ")
 	}
 	period := "that time"
-	if asked.Since == "" && asked.Days > 0 {
+	if !asked.Since.Given() && asked.Days > 0 {
 		period = "the last " + plural(asked.Days, "day")
 	}
 	return "there are transcripts (" + strings.Join(found, ", ") +

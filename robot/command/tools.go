@@ -16,8 +16,13 @@ import (
 	"cupola/robot/registry"
 )
 
+// toolsFilter chooses programs.
+type toolsFilter struct {
+	Missing bool `json:"missing,omitempty" help:"Only what is not installed"`
+}
+
 type toolsIn struct {
-	Missing bool `help:"Only what is not installed"`
+	toolsFilter
 	registry.Page
 }
 
@@ -81,7 +86,7 @@ func runTools(ctx context.Context, env *Env, in toolsIn) (toolsOut, error) {
 		return toolsOut{}, err
 	}
 	askVersions(ctx, env, rows)
-	out := toolsOut{Filters: toolsFilter{in.Missing}}
+	out := toolsOut{Filters: in.toolsFilter}
 	var found []programRow
 	for _, row := range rows {
 		if row.Installed {
@@ -253,11 +258,6 @@ func otherSection(env *Env, id string) toolSection {
 func mailSection(env *Env) *toolSection {
 	mail := otherSection(env, "mail")
 	return &mail
-}
-
-// toolsFilter echoes which rows were asked for.
-type toolsFilter struct {
-	Missing bool `json:"missing,omitempty"`
 }
 
 // Cell shows where a tool is, or what installs it.

@@ -49,6 +49,9 @@ func (s Since) String() string {
 	return ""
 }
 
+// MarshalText returns what String does, so that an answer echoes what was asked for.
+func (s Since) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 const day = 24 * time.Hour
 
 // The points that a field of this type takes, as its tag "since" names them;
