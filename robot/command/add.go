@@ -35,11 +35,8 @@ func (in addIn) Check() error {
 	if err != nil || len(wishes)+len(in.Cmd) > 0 {
 		return err
 	}
-	return &core.Error{
-		Code: core.MissingRequired, Message: "add needs to be told what to add",
-		Hint:    "Name agents or a command, for example: cupola add " + shell.Quote(in.Session) + " --spawn-cc=1",
-		Details: map[string]any{"missing": []string{"--agents"}},
-	}
+	return registry.Missing("add needs to be told what to add",
+		"Name agents or a command, for example: cupola add "+shell.Quote(in.Session)+" --spawn-cc=1", "--agents")
 }
 
 func runAdd(ctx context.Context, deps onFleet, in addIn) (launchOut, error) {
@@ -47,6 +44,7 @@ func runAdd(ctx context.Context, deps onFleet, in addIn) (launchOut, error) {
 	if err != nil {
 		return launchOut{}, err
 	}
-	made, err := deps.fleet.Launcher.Add(ctx, lifecycle.AddRequest{Session: in.Session, Launch: request, DryRun: in.DryRun})
+	more := lifecycle.AddRequest{Session: in.Session, Launch: request, DryRun: in.DryRun}
+	made, err := deps.fleet.Launcher.Add(ctx, more)
 	return launched("Added to", made, in.DryRun), err
 }

@@ -35,10 +35,7 @@ var adopt = registry.Define(registry.Spec[onFleet, adoptIn, adoptOut]{
 })
 
 func (o adoptOut) Report() *report.Report {
-	did := report.Toned(report.Good, "Adopted ")
-	if o.DryRun {
-		did = report.Toned(report.Warn, "Would adopt ")
-	}
+	did := done(o.DryRun, "Adopted ", "Would adopt ")
 	return report.Say(did, report.Toned(report.Strong, o.Address()),
 		report.Text(" as "+o.Agent+" ("+string(o.Kind)+")"))
 }

@@ -12,7 +12,6 @@ import (
 	"cupola/core/alert"
 	"cupola/core/near"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -85,10 +84,7 @@ func runAlerts(ctx context.Context, deps onFleet, in alertsIn) (alertsOut, error
 		return alertsOut{}, err
 	}
 	now := deps.env.Now()
-	since, err := in.Since.AsTime(now)
-	if err != nil {
-		return alertsOut{}, err
-	}
+	since := in.Since.AsTime(now)
 	found, err := deps.fleet.Overview.Alerts(ctx, in.All)
 	if err != nil {
 		return alertsOut{}, err
@@ -109,7 +105,8 @@ func runAlerts(ctx context.Context, deps onFleet, in alertsIn) (alertsOut, error
 	})
 	shown, page := cut(found, in.Page)
 	out := alertsOut{
-		Filters: in.alertFilters, Alerts: make([]alertRow, 0, len(shown)), Counts: core.CountAlerts(found), paged: page, at: now,
+		Filters: in.alertFilters, Alerts: make([]alertRow, 0, len(shown)), Counts: core.CountAlerts(found),
+		paged: page, at: now,
 	}
 	for i := range shown {
 		out.Alerts = append(out.Alerts, alertRowOf(&shown[i]))
@@ -204,14 +201,9 @@ func (o alertsOut) Next() []registry.Action {
 		switch {
 		case more:
 		case row.Pane != "" && row.Severity != string(core.SeverityInfo):
-			action = registry.Action{
-				Action: "attention", Description: "See what would resolve each", Command: "cupola attention",
-			}
+			action = suggest("attention", "See what would resolve each", "attention")
 		default:
-			action = registry.Action{
-				Action: "dismiss-alert", Description: "Dismiss it: " + row.Message,
-				Command: shell.Line("cupola", "dismiss-alert", row.ID),
-			}
+			action = suggest("dismiss-alert", "Dismiss it: "+row.Message, "dismiss-alert", row.ID)
 		}
 		if len(actions) < mostPlaces && !slices.Contains(actions, action) {
 			actions = append(actions, action)

@@ -142,7 +142,7 @@ func (o assignOut) Next() []registry.Action {
 func (o assignOut) Report() *report.Report {
 	r := report.TableOf(o.Assignments, time.Time{}, "nothing was given to anybody").Report()
 	if rest := []string{plural(o.Idle, "idle agent"), plural(o.Left, "ready item")}; o.Idle > 0 || o.Left > 0 {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, strings.Join(rest, " and ")+" left")}}})
+		r.AddLine(report.Toned(report.Dim, strings.Join(rest, " and ")+" left"))
 	}
 	return r
 }

@@ -5,7 +5,6 @@ import (
 
 	"cupola/core/bead"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -62,7 +61,7 @@ func (o beadChanged) Report() *report.Report {
 	r := report.Say(report.Toned(report.Good, o.did+" "), report.Toned(report.Strong, o.Item.ID),
 		report.Text("  "+o.Item.Title))
 	for _, id := range o.Unblocked {
-		r.Next = append(r.Next, report.Tip{Command: shell.Line("cupola", "bead-claim", id), Does: "it is ready now"})
+		r.Next = append(r.Next, tip("it is ready now", "bead-claim", id))
 	}
 	return r
 }

@@ -117,8 +117,8 @@ func (in *beadListIn) wants(item *bead.Item, row *beadRow) bool {
 func (o beadListOut) Report() *report.Report {
 	r := report.TableOf(o.Items, time.Time{}, "no such work item").Report()
 	if o.HasMore {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
-			fmt.Sprintf("%d of %d", o.Count, o.TotalMatches))}}})
+		r.AddLine(report.Toned(report.Dim,
+			fmt.Sprintf("%d of %d", o.Count, o.TotalMatches)))
 	}
 	return r
 }

@@ -145,7 +145,7 @@ func (o beadShowOut) Next() []registry.Action {
 func (o beadShowOut) Report() *report.Report {
 	item := &o.Item
 	r := report.Say(report.Toned(report.Strong, item.ID), report.Text("  "+item.Title))
-	r.Add(report.Block{Table: report.TableOf([]beadRow{*item}, time.Time{}, "")})
+	r.AddTable("", report.TableOf([]beadRow{*item}, time.Time{}, ""))
 	for _, text := range []struct{ heading, words string }{
 		{"", o.Description},
 		{"Design", o.Design},
@@ -158,10 +158,10 @@ func (o beadShowOut) Report() *report.Report {
 		}
 	}
 	if len(o.Links) > 0 {
-		r.Add(report.Block{Heading: "Links", Table: report.TableOf(o.Links, time.Time{}, "")})
+		r.AddTable("Links", report.TableOf(o.Links, time.Time{}, ""))
 	}
 	if len(o.Files) > 0 {
-		r.Add(report.Block{Heading: "Files", Table: report.TableOf(o.Files, time.Time{}, "")})
+		r.AddTable("Files", report.TableOf(o.Files, time.Time{}, ""))
 	}
 	return r
 }

@@ -175,7 +175,10 @@ func TestListsOfItemsAreFiltered(t *testing.T) {
 		want string
 	}{
 		{beadListIn{}, "bd-2 bd-1 bd-3 bd-4 bd-5 bd-7"},
-		{beadListIn{beadFilters: beadFilters{Status: []string{"all"}, Type: []string{"task"}}}, "bd-2 bd-1 bd-6 bd-4 bd-7"},
+		{
+			beadListIn{beadFilters: beadFilters{Status: []string{"all"}, Type: []string{"task"}}},
+			"bd-2 bd-1 bd-6 bd-4 bd-7",
+		},
 		{beadListIn{beadFilters: beadFilters{Priority: []string{"P0", "2"}}}, "bd-2 bd-3 bd-4"},
 		{beadListIn{beadFilters: beadFilters{Assignee: "somebody"}}, "bd-4"},
 		{beadListIn{beadFilters: beadFilters{Assignee: "-", Ready: true}}, "bd-1 bd-5 bd-7"},

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -78,10 +77,7 @@ func callBridge(ctx context.Context, env *Env, entry bridge.Entry, in any) (regi
 			core.Errorf(core.ConfigInvalid, "bridge %s.toml: action %s takes %s, which nobody knows", entry.Tool,
 				entry.Action, strings.Join(unknown, ", "))
 	}
-	given, err := readInput(action, in, env.Now())
-	if err != nil {
-		return registry.Result{}, err
-	}
+	given := readInput(action, in, env.Now())
 	if err := bridgeConsent(env, action, in, given.consent); err != nil {
 		return registry.Result{}, err
 	}
@@ -113,10 +109,7 @@ func bridgeConsent(env *Env, action *bridge.Action, in any, given bool) error {
 	if registry.Effect(action.Effect) != registry.Destroys {
 		return nil
 	}
-	act := reflect.New(reflect.TypeOf(in)).Elem()
-	act.Set(reflect.ValueOf(in))
-	act.FieldByName("Yes").SetBool(true)
-	may := permission{verb: action.Tool.ID + "-" + action.Name, given: given, act: act.Interface()}
+	may := permission{verb: action.Tool.ID + "-" + action.Name, in: in, given: given}
 	return may.ask(env, action.Short+"?")
 }
 

@@ -47,7 +47,7 @@ func (o broadcastOut) Next() []registry.Action {
 		return nil
 	}
 	return append(afterSending(&o.sendOut),
-		registry.Action{Action: "status", Description: "See what the agents do now", Command: "cupola status"})
+		suggest("status", "See what the agents do now", "status"))
 }
 
 // Check sees that there is one prompt.

@@ -166,9 +166,9 @@ func (o budgetOut) Report() *report.Report {
 		today = report.Line{report.Toned(report.Dim, "nothing was used today")}
 	}
 	r := report.TableOf(o.Ceilings, time.Time{}, "there is no ceiling").Report()
-	r.Add(report.Block{Lines: []report.Line{today}})
+	r.AddLine(today...)
 	if len(o.Ceilings) == 0 {
-		r.Next = []report.Tip{{Command: "cupola budget-set day --usd=20", Does: "set a ceiling for a day"}}
+		r.Next = []report.Tip{tip("set a ceiling for a day", "budget-set", "day", "--usd=20")}
 	}
 	return r
 }

@@ -120,10 +120,8 @@ func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
 	}
 	example += " --usd=20"
 	c := store.Ceiling{Scope: in.Scope, Session: in.Session, Unit: budget.USD}
-	since, err := in.Since.AsTime(now)
+	since := in.Since.AsTime(now)
 	switch {
-	case err != nil:
-		return c, err
 	case in.Session != "" && in.Scope != budget.Session:
 		return c, registry.Conflict("--session", shell.Quote(in.Scope), "Only the ceiling of a session has one.")
 	case !since.IsZero() && in.Scope == budget.Day:
@@ -146,6 +144,7 @@ func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
 	if c.Since = since; in.Scope == budget.Fleet && since.IsZero() {
 		c.Since = now
 	}
+	var err error
 	if in.Tokens != "" {
 		c.Most, err = countOf(in.Tokens)
 	} else {

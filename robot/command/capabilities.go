@@ -134,8 +134,8 @@ func (o capabilitiesOut) Report() *report.Report {
 					})
 			}
 		}
-		r.Add(report.Block{Heading: group, Table: table})
+		r.AddTable(group, table)
 	}
-	r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, "planned: "+strings.Join(o.Planned, ", "))}}})
+	r.AddLine(report.Toned(report.Dim, "planned: "+strings.Join(o.Planned, ", ")))
 	return r
 }

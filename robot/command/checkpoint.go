@@ -10,7 +10,6 @@ import (
 	"cupola/core"
 	"cupola/core/checkpoint"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -177,12 +176,10 @@ func wereOf(n int) string {
 }
 
 func (o checkpointOut) Next() []registry.Action {
+	as := "--as=" + o.Session + "-again"
 	return []registry.Action{
-		{
-			Action: "restore", Description: "See what restoring it would start",
-			Command: shell.Line("cupola", "restore", o.Name, "--as="+o.Session+"-again", "--dry-run"),
-		},
-		{Action: "list", Description: "List the checkpoints", Command: "cupola checkpoint-list"},
+		suggest("restore", "See what restoring it would start", "restore", o.Name, as, "--dry-run"),
+		suggest("list", "List the checkpoints", "checkpoint-list"),
 	}
 }
 
@@ -190,14 +187,11 @@ func (o checkpointOut) Report() *report.Report {
 	r := report.Say(report.Toned(report.Good, "Recorded "), report.Text(o.Session), report.Text(" as "),
 		report.Toned(report.Strong, o.Name),
 		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(o.Prompts, "prompt"), bytesOf(o.Bytes))))
-	r.Add(report.Block{Table: report.TableOf(o.Panes, time.Time{}, "")})
+	r.AddTable("", report.TableOf(o.Panes, time.Time{}, ""))
 	if len(o.Trees) > 0 {
-		r.Add(report.Block{Table: report.TableOf(o.Trees, time.Time{}, "")})
+		r.AddTable("", report.TableOf(o.Trees, time.Time{}, ""))
 	}
-	r.Next = []report.Tip{{
-		Command: shell.Line("cupola", "restore", o.Name, "--as="+o.Session+"-again"),
-		Does:    "start it again, beside what is there",
-	}}
+	r.Next = []report.Tip{tip("start it again, beside what is there", "restore", o.Name, "--as="+o.Session+"-again")}
 	return r
 }
 

@@ -7,7 +7,6 @@ import (
 	"cupola/core"
 	"cupola/core/checkpoint"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -64,10 +63,8 @@ var checkpointList = registry.Define(registry.Spec[*Env, checkpointListIn, check
 func (o checkpointListOut) Next() []registry.Action {
 	for _, row := range o.Checkpoints {
 		if row.Fault == "" {
-			return []registry.Action{{
-				Action: "restore", Description: "See what restoring the newest would start",
-				Command: shell.Line("cupola", "restore", row.Name, "--as="+row.Session+"-again", "--dry-run"),
-			}}
+			return []registry.Action{suggest("restore", "See what restoring the newest would start",
+				"restore", row.Name, "--as="+row.Session+"-again", "--dry-run")}
 		}
 	}
 	return nil

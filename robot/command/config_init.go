@@ -45,6 +45,6 @@ var configInit = registry.Define(registry.Spec[*Env, configInitIn, configInitOut
 
 func (o configInitOut) Report() *report.Report {
 	r := changeReport("Wrote ", "Would write ", "Nothing to change in ", o.File, o.Diff, o.DryRun)
-	r.Next = []report.Tip{{Command: "cupola config-edit", Does: "change what it says"}}
+	r.Next = []report.Tip{tip("change what it says", "config-edit")}
 	return r
 }

@@ -68,7 +68,7 @@ func (o configPathsOut) Report() *report.Report {
 	r := report.TableOf(o.Paths, time.Time{}, "").Report()
 	for _, row := range o.Paths {
 		if row.Problem != "" {
-			r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Bad, row.Problem)}}})
+			r.AddLine(report.Toned(report.Bad, row.Problem))
 		}
 	}
 	return r

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/report"
 	"cupola/core/shell"
@@ -68,11 +67,8 @@ func (in configSetIn) Check() error {
 	case in.Unset && len(in.Value) > 0:
 		return registry.Conflict("--unset", shell.Quote(in.Value[0]))
 	case !in.Unset && len(in.Value) == 0:
-		return &core.Error{
-			Code: core.MissingRequired, Message: "config-set needs a value for " + in.Key,
-			Hint:    "Give one, or --unset to go back to the default.",
-			Details: map[string]any{"missing": []string{"VALUE"}},
-		}
+		return registry.Missing("config-set needs a value for "+in.Key,
+			"Give one, or --unset to go back to the default.", "VALUE")
 	}
 	return nil
 }

@@ -64,5 +64,5 @@ func (o configShowOut) Report() *report.Report {
 		}
 		table.Rows = append(table.Rows, []report.Cell{report.Text(row.Key), value, more})
 	}
-	return (&report.Report{}).Add(report.Block{Table: table})
+	return table.Report()
 }

@@ -4,17 +4,17 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/robot/registry"
 )
 
 // permission is the consent that a verb needs for what cannot be taken back.
 type permission struct {
-	verb  string
+	verb string
+	// in is the verb's input, given what it says of consent.
+	in    any
 	given bool
 	// shows is what a person sees before the question.
 	shows string
-	// act is the input that says yes, look the one that shows what would be done; nil
-	// where the verb has no such.
-	act, look any
 }
 
 // ask asks a person, and wants a flag from a program.
@@ -33,12 +33,12 @@ func (p permission) ask(env *Env, question string) error {
 	verb := env.Catalog.Find(p.verb)
 	e := &core.Error{
 		Code: core.MissingRequired, Message: p.verb + " needs --yes to " + strings.ToLower(what[:1]) + what[1:],
-		Hint: "Add --yes to do it.", Actions: []string{verb.Command(p.act)},
+		Hint: "Add --yes to do it.", Actions: []string{verb.Command(registry.With(verb, p.in, "yes"))},
 		Details: map[string]any{"missing": []string{"--yes"}},
 	}
-	if p.look != nil {
+	if look := registry.With(verb, p.in, "dry-run"); look != nil {
 		e.Hint = "Add --yes to do it, or --dry-run to see what it would do."
-		e.Actions = append([]string{verb.Command(p.look)}, e.Actions...)
+		e.Actions = append([]string{verb.Command(look)}, e.Actions...)
 	}
 	return e
 }

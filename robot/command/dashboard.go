@@ -135,14 +135,12 @@ func countOpen(snap *core.Snapshot, session string) int {
 
 func (o dashboardOut) Report() *report.Report {
 	s, p := o.Summary, o.PromptsToday
-	r := (&report.Report{}).Add(report.Block{Lines: []report.Line{{
-		report.Toned(report.Strong, plural(s.Sessions, "session")+", "+plural(s.Agents, "agent")),
+	r := report.Say(report.Toned(report.Strong, plural(s.Sessions, "session")+", "+plural(s.Agents, "agent")),
 		report.Text(fmt.Sprintf(
 			": %d working, %d waiting, %d idle; %s today, %d failed", s.Working, s.Waiting, s.Idle,
-			plural(p.Prompts, "prompt"), p.Failed)),
-	}}})
+			plural(p.Prompts, "prompt"), p.Failed)))
 	if len(o.Needs) > 0 {
-		r.Add(report.Block{Table: report.TableOf(o.Needs, o.snap.Taken, "")})
+		r.AddTable("", report.TableOf(o.Needs, o.snap.Taken, ""))
 	}
-	return r.Add(report.Block{Table: report.TableOf(o.Sessions, o.snap.Taken, "no session")})
+	return r.AddTable("", report.TableOf(o.Sessions, o.snap.Taken, "no session"))
 }

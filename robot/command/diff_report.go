@@ -24,7 +24,7 @@ func (o diffOut) Report() *report.Report {
 	} {
 		if list.shown > 0 {
 			heading := o.headed(list.heading, list.shown, list.made)
-			r.Add(report.Block{Heading: heading, Table: report.TableOf(list.rows, o.at, "")})
+			r.AddTable(heading, report.TableOf(list.rows, o.at, ""))
 		}
 	}
 	if len(r.Blocks) == 1 {
@@ -32,7 +32,7 @@ func (o diffOut) Report() *report.Report {
 		if o.TotalMatches > 0 {
 			nothing = "No list has that many rows."
 		}
-		r.Add(report.Block{Lines: []report.Line{{report.Text(nothing)}}})
+		r.AddLine(report.Text(nothing))
 	}
 	return r
 }

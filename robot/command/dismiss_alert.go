@@ -45,10 +45,8 @@ func (in dismissIn) Check() error {
 	case in.Alert != "" && in.ID != "":
 		return registry.Conflict("--id", shell.Quote(in.Alert))
 	case in.Alert+in.ID == "" && in.Session == "" && !in.All:
-		return &core.Error{
-			Code: core.MissingRequired, Message: "dismiss-alert needs an id, --session or --all",
-			Hint: "See 'cupola alerts' for the ids.", Details: map[string]any{"missing": []string{"ALERT"}},
-		}
+		return registry.Missing("dismiss-alert needs an id, --session or --all", "See 'cupola alerts' for the ids.",
+			"ALERT")
 	}
 	return nil
 }

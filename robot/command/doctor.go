@@ -222,7 +222,7 @@ func (out doctorOut) Report() *report.Report {
 		}
 	}
 	r := table.Report()
-	return r.Add(report.Block{Lines: []report.Line{{report.Text(out.counts())}}})
+	return r.AddLine(report.Text(out.counts()))
 }
 
 // Cell tells what was mended from what was well before.

@@ -70,17 +70,11 @@ var explain = registry.Define(registry.Spec[onFleet, explainIn, explainOut]{
 func (in explainIn) Check() error {
 	switch {
 	case in.Screen == "" && (in.Agent+in.Title+in.Command+in.Cursor != "" || in.AlternateOn):
-		return &core.Error{
-			Code:    core.MissingRequired,
-			Message: "--agent, --title, --command, --cursor and --alternate-on describe a screen from a file",
-			Hint:    "Give --screen FILE too.", Details: map[string]any{"missing": []string{"--screen"}},
-		}
+		return registry.Missing(
+			"--agent, --title, --command, --cursor and --alternate-on describe a screen from a file",
+			"Give --screen FILE too.", "--screen")
 	case in.Screen != "" && in.Agent == "":
-		return &core.Error{
-			Code: core.MissingRequired, Message: "--screen needs --agent",
-			Hint:    "Say which kind of agent drew it: --agent claude.",
-			Details: map[string]any{"missing": []string{"--agent"}},
-		}
+		return registry.Missing("--screen needs --agent", "Say which kind of agent drew it: --agent claude.", "--agent")
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func (o filesOut) Next() []registry.Action {
 	if len(o.Conflicts) == 0 {
 		return nil
 	}
-	return []registry.Action{{Action: "diff", Description: "See what each agent did", Command: "cupola diff"}}
+	return []registry.Action{suggest("diff", "See what each agent did", "diff")}
 }
 
 func runFiles(ctx context.Context, deps onFleet, in filesIn) (filesOut, error) {
@@ -242,7 +242,7 @@ func (o filesOut) Report() *report.Report {
 	case slices.ContainsFunc(o.Trees, func(t treeRow) bool { return t.Problem != "" }):
 		table.Empty = "nothing is known to have changed"
 	}
-	return r.Add(report.Block{Table: table})
+	return r.AddTable("", table)
 }
 
 // Cell tells a change that is committed, one of which nothing is known, and one that

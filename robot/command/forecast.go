@@ -123,7 +123,7 @@ func hours(d time.Duration) float64 { return rounded(d.Hours(), 1) }
 func (o forecastOut) Report() *report.Report {
 	r := report.Say(report.Toned(report.Strong, o.ID), report.Text("  "+o.Title))
 	say := func(format string, args ...any) {
-		r.Add(report.Block{Lines: []report.Line{{report.Text(fmt.Sprintf(format, args...))}}})
+		r.AddLine(report.Text(fmt.Sprintf(format, args...)))
 	}
 	switch {
 	case o.Samples == 0:
@@ -137,7 +137,7 @@ func (o forecastOut) Report() *report.Report {
 			span(*o.RemainingHours), span(*o.RemainingP80Hours), span(o.AgeHours))
 	}
 	if len(o.Chain) > 1 {
-		r.Add(report.Block{Table: report.TableOf(o.Chain[:len(o.Chain)-1], time.Time{}, "")})
+		r.AddTable("", report.TableOf(o.Chain[:len(o.Chain)-1], time.Time{}, ""))
 	}
 	like := map[string]string{
 		"type_and_priority": " of the same type and priority",
@@ -147,8 +147,8 @@ func (o forecastOut) Report() *report.Report {
 		bead.FromStart:  "from start to end",
 		bead.FromMaking: "from their making to their end",
 	}[o.Basis]
-	return r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
-		fmt.Sprintf("from %s%s, %s", plural(o.Samples, "closed item"), like, since))}}})
+	return r.AddLine(report.Toned(report.Dim,
+		fmt.Sprintf("from %s%s, %s", plural(o.Samples, "closed item"), like, since)))
 }
 
 // span writes hours for people.

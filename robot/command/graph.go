@@ -133,8 +133,8 @@ func (o graphOut) Report() *report.Report {
 	}
 	r.Add(circles(o.Cycles))
 	if len(o.Missing) > 0 {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Warn,
-			"links lead to items that do not exist: "+strings.Join(o.Missing, ", "))}}})
+		r.AddLine(report.Toned(report.Warn,
+			"links lead to items that do not exist: "+strings.Join(o.Missing, ", ")))
 	}
 	return r
 }

@@ -100,7 +100,8 @@ func happenedSince(ctx context.Context, deps onRecords, in sinceWhen) (*happened
 	}
 	h.answers = given.Answers
 	slices.Reverse(h.prompts)
-	h.work, err = deps.fleet.Surveyor.Work(ctx, worklog.Request{Session: in.Session, Since: h.since, Past: true, Events: h.past})
+	past := worklog.Request{Session: in.Session, Since: h.since, Past: true, Events: h.past}
+	h.work, err = deps.fleet.Surveyor.Work(ctx, past)
 	if core.AsError(err).HasCode(core.ToolNotFound) {
 		deps.env.Warn("files and commits are not known: git is not installed")
 		h.work, err = &worklog.Work{}, nil
@@ -119,7 +120,7 @@ func (h *happened) recall(ctx context.Context, deps onRecords, since registry.Si
 	var err error
 	if since.IsRevision() {
 		err = h.recallRevision(ctx, deps, since.Revision)
-	} else if h.since, err = since.AsTime(h.to); err == nil && h.since.After(h.to) {
+	} else if h.since = since.AsTime(h.to); h.since.After(h.to) {
 		err = core.Errorf(core.InvalidInput, "--since: %s is not past yet", since)
 	}
 	if err != nil {

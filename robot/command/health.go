@@ -121,7 +121,7 @@ func (s *sessionHealth) count(health string) {
 func (o healthOut) Report() *report.Report {
 	r := report.TableOf(o.Sessions, o.at, "no session yet").Report()
 	if len(o.Problems) > 0 {
-		r.Add(report.Block{Heading: "Not ok", Table: report.TableOf(o.Problems, o.at, "")})
+		r.AddTable("Not ok", report.TableOf(o.Problems, o.at, ""))
 	}
 	for _, action := range remedies(o.Problems) {
 		r.Next = append(r.Next, report.Tip{Command: action.Command, Does: action.Description})

@@ -166,10 +166,6 @@ func runHistory(ctx context.Context, env *Env, in historyIn) (historyOut, error)
 	if in.Session, err = onRecord(ctx, env, in.Session); err != nil {
 		return historyOut{}, err
 	}
-	since, err := in.Since.AsTime(now)
-	if err != nil {
-		return historyOut{}, err
-	}
 	hidden, err := hiddenEver(ctx, env, in.Session)
 	if err != nil {
 		return historyOut{}, err
@@ -179,7 +175,7 @@ func runHistory(ctx context.Context, env *Env, in historyIn) (historyOut, error)
 		return historyOut{}, err
 	}
 	query := store.PromptQuery{
-		Server: server, Session: in.Session, Except: hidden, Panes: in.Pane, Since: since,
+		Server: server, Session: in.Session, Except: hidden, Panes: in.Pane, Since: in.Since.AsTime(now),
 		Last: in.Last, Limit: in.Limit, Offset: in.Offset,
 	}
 	if len(in.Type) > 0 {
@@ -204,7 +200,8 @@ func runHistory(ctx context.Context, env *Env, in historyIn) (historyOut, error)
 		return historyOut{}, err
 	}
 	out := historyOut{
-		Filters: in.historyFilters, Prompts: make([]historyRow, 0, len(found.Prompts)), Answers: answersOf(given.Answers),
+		Filters: in.historyFilters, Prompts: make([]historyRow, 0, len(found.Prompts)),
+		Answers:      answersOf(given.Answers),
 		AnswersTotal: given.Total, Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
 	}
 	out.longer = pageOf(max(len(found.Prompts), len(given.Answers)), max(found.Total, given.Total), in.Page)

@@ -22,10 +22,10 @@ func (o historyOut) Report() *report.Report {
 	for i := range left {
 		rows = append(rows, left[i].row())
 	}
-	r.Add(report.Block{Table: report.TableOf(rows, o.at, "no prompts were sent")})
+	r.AddTable("", report.TableOf(rows, o.at, "no prompts were sent"))
 	if page := o.longer; page.HasMore {
 		shown := fmt.Sprintf("%d of %d; --offset=%s shows the next", page.Count, page.Total, page.NextCursor)
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, shown)}}})
+		r.AddLine(report.Toned(report.Dim, shown))
 	}
 	return r
 }

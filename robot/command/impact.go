@@ -107,11 +107,11 @@ func (o impactOut) Report() *report.Report {
 		changed = fmt.Sprintf("%s by %s, the last at %s", plural(o.Changes, "commit"),
 			strings.Join(o.Authors, ", "), o.LastAt)
 	}
-	r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, changed)}}})
+	r.AddLine(report.Toned(report.Dim, changed))
 	r.Add(report.Block{
 		Heading: "Work items",
 		Table:   report.TableOf(o.Items, time.Time{}, "no work item is about it"),
 	})
 	related := report.TableOf(o.Related, time.Time{}, "no files change together that often")
-	return r.Add(report.Block{Heading: "Changes together with", Table: related})
+	return r.AddTable("Changes together with", related)
 }

@@ -107,10 +107,10 @@ func (o inspectOut) Report() *report.Report {
 	fact("folder", report.Text(d.Dir))
 	fact("title", report.Text(d.Title))
 	fact("size", report.Text(fmt.Sprintf("%dx%d", d.Width, d.Height)))
-	r := (&report.Report{}).Add(report.Block{Table: facts}).Add(report.Block{Quote: strings.Join(o.Lines, "\n") +
+	r := facts.Report().Add(report.Block{Quote: strings.Join(o.Lines, "\n") +
 		"\n"})
 	if !o.Complete {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, o.Why)}}})
+		r.AddLine(report.Toned(report.Dim, o.Why))
 	}
 	return r
 }

@@ -37,10 +37,7 @@ var keys = registry.Define(registry.Spec[onFleet, keysIn, keysOut]{
 })
 
 func (o keysOut) Report() *report.Report {
-	did := report.Toned(report.Good, "Pressed ")
-	if o.DryRun {
-		did = report.Toned(report.Warn, "Would press ")
-	}
+	did := done(o.DryRun, "Pressed ", "Would press ")
 	return report.Say(did, report.Toned(report.Code, strings.Join(o.Keys, " ")),
 		report.Text(" in "+plural(len(o.Panes), "pane")))
 }

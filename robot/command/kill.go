@@ -7,7 +7,6 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -72,10 +71,9 @@ var kill = registry.Define(registry.Spec[onFleet, killIn, killOut]{
 func (o killOut) Next() []registry.Action {
 	for i := range o.Worktrees {
 		if tree := &o.Worktrees[i]; !tree.Removed && !o.DryRun {
-			return []registry.Action{{
-				Action: "worktrees", Description: "List the worktrees that stay",
-				Command: shell.Line("cupola", "worktree-list", "--dir", tree.Path),
-			}}
+			return []registry.Action{
+				suggest("worktrees", "List the worktrees that stay", "worktree-list", "--dir", tree.Path),
+			}
 		}
 	}
 	return nil
@@ -97,7 +95,8 @@ func runKill(ctx context.Context, deps onFleet, in killIn) (killOut, error) {
 	if in.DryRun {
 		return out, nil
 	}
-	if err := in.permission().ask(deps.env, killQuestion(planned)); err != nil {
+	may := permission{verb: "kill", in: in, given: in.Given()}
+	if err := may.ask(deps.env, killQuestion(planned)); err != nil {
 		return killOut{}, err
 	}
 	request.DryRun = false
@@ -120,18 +119,8 @@ func killQuestion(planned *lifecycle.Killed) string {
 	return "End " + what + "?"
 }
 
-// permission is the consent that is needed.
-func (in killIn) permission() permission {
-	look, act := in, in
-	look.DryRun, act.Yes = true, true
-	return permission{verb: "kill", given: in.Given(), look: look, act: act}
-}
-
 func (o killOut) Report() *report.Report {
-	verb := report.Toned(report.Good, "Ended ")
-	if o.DryRun {
-		verb = report.Toned(report.Warn, "Would end ")
-	}
+	verb := done(o.DryRun, "Ended ", "Would end ")
 	what := plural(len(o.Panes), "pane")
 	if o.Session != "" {
 		what = o.Session + " with " + what

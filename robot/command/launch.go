@@ -118,9 +118,7 @@ func (o launchOut) Next() []registry.Action {
 	if o.DryRun || len(o.Panes) == 0 {
 		return nil
 	}
-	look := registry.Action{
-		Action: "tail", Description: "Read what they show", Command: shell.Line("cupola", "tail", o.Session),
-	}
+	look := suggest("tail", "Read what they show", "tail", o.Session)
 	at, agents := o.addressee()
 	switch {
 	case agents:
@@ -162,15 +160,15 @@ func (o launchOut) Report() *report.Report {
 	if o.DryRun {
 		head[0] = report.Toned(report.Warn, "Would start ")
 	}
-	r.Add(report.Block{Lines: []report.Line{head}})
-	r.Add(report.Block{Table: report.TableOf(o.Panes, time.Time{}, "no panes")})
+	r.AddLine(head...)
+	r.AddTable("", report.TableOf(o.Panes, time.Time{}, "no panes"))
 	if !o.DryRun {
 		if at, agents := o.addressee(); agents {
 			prompt := shell.Line("cupola", "send", at, "your prompt")
 			r.Next = []report.Tip{{Command: prompt, Does: "send a prompt to its agents"}}
 		}
 		r.Next = append(r.Next,
-			report.Tip{Command: shell.Line("cupola", "attach", o.Session), Does: "open it in this terminal"})
+			tip("open it in this terminal", "attach", o.Session))
 	}
 	return r
 }

@@ -153,7 +153,8 @@ func runMetrics(ctx context.Context, deps onRecords, in metricsIn) (metricsOut, 
 		rows = fromFirst(rows)
 	}
 	out := metricsOut{
-		Filters: in.metricsFilters, From: rows[0].From, To: stamp(now), Agents: m.agentRows(), Total: m.total, Kept: deps.kept,
+		Filters: in.metricsFilters, From: rows[0].From, To: stamp(now), Agents: m.agentRows(), Total: m.total,
+		Kept: deps.kept,
 	}
 	out.Periods, out.paged = cut(rows, in.Page)
 	return out, nil
@@ -178,10 +179,7 @@ func (in *metricsFilters) spans(now time.Time) ([]stretch, error) {
 	if err != nil {
 		return nil, err
 	}
-	since, err := in.Since.AsTime(now)
-	if err != nil {
-		return nil, err
-	}
+	since := in.Since.AsTime(now)
 	last := now.Truncate(length)
 	first := last.Add(-(usualPeriods - 1) * length)
 	if !since.IsZero() {

@@ -124,11 +124,11 @@ func (m *measured) agentRows() []agentTimes {
 func (o metricsOut) Report() *report.Report {
 	r := report.TableOf(o.Periods, time.Time{}, "nothing is on record").Report()
 	if len(o.Agents) > 0 {
-		r.Add(report.Block{Heading: "Agents", Table: report.TableOf(o.Agents, time.Time{}, "")})
+		r.AddTable("Agents", report.TableOf(o.Agents, time.Time{}, ""))
 	}
 	if !o.Kept {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
-			"nobody keeps the picture now, so times in states are not counted")}}})
+		r.AddLine(report.Toned(report.Dim,
+			"nobody keeps the picture now, so times in states are not counted"))
 	}
 	return r
 }

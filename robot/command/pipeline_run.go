@@ -70,10 +70,8 @@ func everyCode() []core.Code {
 func (in pipelineRunIn) Check() error {
 	switch {
 	case in.Resume == "" && in.File == "":
-		return &core.Error{
-			Code: core.MissingRequired, Message: "pipeline-run needs a file, or --resume",
-			Hint: "Usage: cupola pipeline-run FILE [flags]", Details: map[string]any{"missing": []string{"FILE"}},
-		}
+		return registry.Missing("pipeline-run needs a file, or --resume", "Usage: cupola pipeline-run FILE [flags]",
+			"FILE")
 	case in.Resume == "":
 		return nil
 	case in.File != "":
@@ -118,8 +116,8 @@ func runPipeline(ctx context.Context, deps onFleet, in pipelineRunIn) (pipelineO
 		id = run.ID
 	}
 	if in.Background {
-		run, err := book.Detach(ctx, id, deps.env.Dir, deps.env.Self, "--robot-format=json", "pipeline-run", "--resume="+id,
-			"--interrupted="+in.Interrupted)
+		run, err := book.Detach(ctx, id, deps.env.Dir, deps.env.Self, "--robot-format=json", "pipeline-run",
+			"--resume="+id, "--interrupted="+in.Interrupted)
 		if err != nil {
 			return pipelineOut{}, err
 		}

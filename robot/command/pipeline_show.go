@@ -143,7 +143,7 @@ func (o pipelineOut) counted() pipelineOut {
 func (o pipelineOut) Report() *report.Report {
 	name := report.Toned(report.Strong, orElse(o.ID, o.Name))
 	r := report.Say(name, report.Text(" "), report.Toned(report.ToneOf(o.State), o.State))
-	return r.Add(report.Block{Table: report.TableOf(o.Steps, time.Time{}, "no steps")})
+	return r.AddTable("", report.TableOf(o.Steps, time.Time{}, "no steps"))
 }
 
 // took is how long something took, for people; empty where it has not ended.

@@ -134,7 +134,7 @@ func (o planOut) Report() *report.Report {
 	words := fmt.Sprintf("%s to do, %d ready, %d in progress, %d blocked; %s at least, %s", plural(s.Open, "item"),
 		s.Ready, s.InProgress, s.Blocked, plural(s.Steps, "step"), plural(s.Tracks, "track"))
 	r := report.TableOf(o.Items, time.Time{}, "nothing is left to do").Report()
-	return r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, words)}}})
+	return r.AddLine(report.Toned(report.Dim, words))
 }
 
 // Cell says whether an item can be taken.

@@ -99,9 +99,7 @@ func (c pluginChange) run(_ context.Context, env *Env, in pluginChangeIn) (plugi
 	if in.DryRun || !change.Changes() {
 		return out, nil
 	}
-	look, act := in, in
-	look.DryRun, act.Yes = true, true
-	may := permission{verb: c.verb, given: in.Given(), shows: out.Diff, look: look, act: act}
+	may := permission{verb: c.verb, in: in, given: in.Given(), shows: out.Diff}
 	if err := may.ask(env, fmt.Sprintf(c.question, p.Name, p.File)); err != nil {
 		return pluginChangeOut{}, err
 	}

@@ -13,7 +13,7 @@ var pluginRemove = registry.Define(registry.Spec[*Env, pluginChangeIn, pluginCha
 	Errors:   pluginErrors,
 	Run: pluginChange{
 		verb: "plugin-remove", question: "Take Cupola's hooks for %s out of %s?",
-		did: "Took the hooks out of ", would: "Would take the hooks out of ", nothing: "There are no hooks of Cupola in ",
-		plan: (*plugin.Plugin).Remove,
+		did: "Took the hooks out of ", would: "Would take the hooks out of ",
+		nothing: "There are no hooks of Cupola in ", plan: (*plugin.Plugin).Remove,
 	}.run,
 })

@@ -192,7 +192,7 @@ func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
 		{"a person who said so before", asking(false, nil), registry.Consent{Yes: true}, ""},
 	} {
 		in := killIn{InSession: registry.InSession{Session: "api"}, Consent: test.given}
-		e := core.AsError(in.permission().ask(test.env, "End it?"))
+		e := core.AsError(permission{verb: "kill", in: in, given: in.Given()}.ask(test.env, "End it?"))
 		if (e == nil) != (test.code == "") || e != nil && e.Code != test.code {
 			t.Errorf("%s: got %v", test.why, e)
 		}

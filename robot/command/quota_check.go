@@ -185,7 +185,7 @@ func quotaOf(p *account.Provider, limits []limitRow) quotaRow {
 func (o quotaOut) Report() *report.Report {
 	r := report.TableOf(o.Providers, time.Time{}, "").Report()
 	if len(o.Limits) > 0 {
-		r.Add(report.Block{Heading: "What was seen", Table: report.TableOf(o.Limits, time.Time{}, "")})
+		r.AddTable("What was seen", report.TableOf(o.Limits, time.Time{}, ""))
 	}
 	return r
 }

@@ -128,5 +128,5 @@ func replayTarget(prompt *store.Prompt, in replayIn) resolve.Target {
 // Report shows the outcome at each pane, also beside a failure.
 func (o replayOut) Report() *report.Report {
 	r := report.Say(report.Text("Again: "), report.Toned(report.Dim, o.Text))
-	return r.Add(report.Block{Table: report.TableOf(o.Deliveries, time.Time{}, "")})
+	return r.AddTable("", report.TableOf(o.Deliveries, time.Time{}, ""))
 }

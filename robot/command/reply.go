@@ -70,10 +70,7 @@ var reply = registry.Define(registry.Spec[onFleet, replyIn, replyOut]{
 }).SeeAlso("tail", "context")
 
 func runReply(ctx context.Context, deps onFleet, in replyIn) (replyOut, error) {
-	since, err := in.Since.AsTime(deps.env.Now())
-	if err != nil {
-		return replyOut{}, err
-	}
+	since := in.Since.AsTime(deps.env.Now())
 	target := targetOf(in.Session, in.OfPanes, false, nil)
 	replies, err := deps.fleet.Conversations.Replies(ctx, target)
 	if err != nil {

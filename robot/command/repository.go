@@ -45,15 +45,11 @@ type projectFiles struct {
 }
 
 func filesOfProject(ctx context.Context, env *Env, in inRepository) (*projectFiles, error) {
-	since, err := in.Since.AsTime(env.Now())
-	if err != nil {
-		return nil, err
-	}
 	dir, err := in.folder(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	log, err := commits.Read(ctx, dir, commits.Request{Since: since})
+	log, err := commits.Read(ctx, dir, commits.Request{Since: in.Since.AsTime(env.Now())})
 	if err != nil {
 		return nil, err
 	}

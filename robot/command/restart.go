@@ -71,6 +71,14 @@ var restartErrors = []core.Code{
 	core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied,
 }
 
+// fits sees that the agents are named in one way.
+func (h restartHow) fits(panes []string) error {
+	if h.All && len(panes) > 0 {
+		return registry.Conflict("--all", "--panes")
+	}
+	return nil
+}
+
 func (h restartHow) request(target resolve.Target, dry bool) lifecycle.RestartRequest {
 	return lifecycle.RestartRequest{
 		Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry, Every: h.All,
@@ -79,9 +87,6 @@ func (h restartHow) request(target resolve.Target, dry bool) lifecycle.RestartRe
 
 func restartWith(ctx context.Context, deps onFleet, request lifecycle.RestartRequest, may permission,
 ) (restartOut, error) {
-	if request.Every && len(request.Target.Panes) > 0 {
-		return restartOut{}, registry.Conflict("--all", "--panes")
-	}
 	request.Progress = deps.env.Progress
 	dry := request.DryRun
 	request.DryRun = true

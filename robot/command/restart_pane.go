@@ -26,9 +26,10 @@ var restartPane = registry.Define(registry.Spec[onFleet, restartIn, restartOut]{
 	List:     "panes", Errors: restartErrors, Run: runRestart,
 })
 
+// Check sees that the agents are named in one way.
+func (in restartIn) Check() error { return in.fits(in.Panes) }
+
 func runRestart(ctx context.Context, deps onFleet, in restartIn) (restartOut, error) {
 	request := in.request(targetOf(in.Session, in.OfPanes, false, in.Exclude), in.DryRun)
-	look, act := in, in
-	look.DryRun, act.Yes = true, true
-	return restartWith(ctx, deps, request, permission{verb: "restart-pane", given: in.Given(), look: look, act: act})
+	return restartWith(ctx, deps, request, permission{verb: "restart-pane", in: in, given: in.Given()})
 }

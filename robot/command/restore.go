@@ -264,19 +264,16 @@ func (o restoreOut) Next() []registry.Action {
 		return nil
 	}
 	return []registry.Action{
-		{Action: "status", Description: "See what its agents do", Command: "cupola status"},
-		{Action: "tail", Description: "Read what they show", Command: shell.Line("cupola", "tail", o.Session)},
+		suggest("status", "See what its agents do", "status"),
+		suggest("tail", "Read what they show", "tail", o.Session),
 	}
 }
 
 // Report shows what was made, also beside a failure.
 func (o restoreOut) Report() *report.Report {
-	did := report.Toned(report.Good, "Restored ")
-	if o.DryRun {
-		did = report.Toned(report.Warn, "Would restore ")
-	}
+	did := done(o.DryRun, "Restored ", "Would restore ")
 	r := report.Say(did, report.Text(o.Checkpoint+" as "), report.Toned(report.Strong, o.Session))
-	r.Add(report.Block{Table: report.TableOf(o.Panes, time.Time{}, "no panes")})
+	r.AddTable("", report.TableOf(o.Panes, time.Time{}, "no panes"))
 	for _, t := range o.Trees {
 		if t.Patch == "" {
 			continue
@@ -285,10 +282,8 @@ func (o restoreOut) Report() *report.Report {
 		if t.Applied {
 			said = report.Toned(report.Good, "applied")
 		}
-		r.Add(report.Block{Lines: []report.Line{{
-			report.Text(t.Top + ": " + plural(t.Changed, "changed file") + " "),
-			said,
-		}}})
+		r.AddLine(report.Text(t.Top+": "+plural(t.Changed, "changed file")+" "),
+			said)
 	}
 	return r
 }

@@ -62,8 +62,9 @@ var route = registry.Define(registry.Spec[onFleet, routeIn, routeOut]{
 	Deprecated: registry.Prefixed{Prefix: "route", Flags: []string{"exclude", "strategy", "type"}},
 	Default:    routeIn{Strategy: "least-loaded"},
 	Examples:   []string{"api", "api --strategy=round-robin"},
-	Errors:     append([]core.Code{core.NotReady, core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
-	Run:        runRoute,
+	Errors: append([]core.Code{core.NotReady, core.StoreError, core.StoreLocked, core.MigrationFailed},
+		observing...),
+	Run: runRoute,
 }).SeeAlso("status", "attention")
 
 func runRoute(ctx context.Context, deps onFleet, in routeIn) (routeOut, error) {
@@ -196,5 +197,5 @@ func tier(score int) int {
 func (o routeOut) Report() *report.Report {
 	r := report.Say(report.Toned(report.Strong, o.Address), report.Text(" "+o.Agent),
 		report.Toned(report.Dim, "  "+o.Why))
-	return r.Add(report.Block{Table: report.TableOf(o.Candidates, time.Time{}, "")})
+	return r.AddTable("", report.TableOf(o.Candidates, time.Time{}, ""))
 }

@@ -12,7 +12,6 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/recipe"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/core/textfile"
 	"cupola/robot/registry"
@@ -82,7 +81,8 @@ func runSave(ctx context.Context, deps onFleet, in saveIn) (saveOut, error) {
 	}
 	err = writeRecipe(out.Path, text, in.Force)
 	if taken := new(core.Error); errors.As(err, &taken) && taken.HasCode(core.AlreadyExists) {
-		in.Output = strings.TrimSuffix(out.Path, ".toml") + "-" + deps.env.Now().UTC().Format("20060102-150405") + ".toml"
+		now := deps.env.Now().UTC().Format("20060102-150405")
+		in.Output = strings.TrimSuffix(out.Path, ".toml") + "-" + now + ".toml"
 		verb, other := deps.env.Catalog.Find("save"), in
 		in.Output, in.Force = out.Path, true
 		taken.Actions = []string{verb.Command(other), verb.Command(in)}
@@ -166,10 +166,8 @@ func (o saveOut) Next() []registry.Action {
 	if o.Path == "" {
 		return nil
 	}
-	return []registry.Action{{
-		Action: "spawn", Description: "See what a session from it would start",
-		Command: shell.Line("cupola", "spawn", o.Session+"-again", "--spawn-preset="+o.Path, "--dry-run"),
-	}}
+	return []registry.Action{suggest("spawn", "See what a session from it would start",
+		"spawn", o.Session+"-again", "--spawn-preset="+o.Path, "--dry-run")}
 }
 
 func (o saveOut) Report() *report.Report {
@@ -179,9 +177,6 @@ func (o saveOut) Report() *report.Report {
 	r := report.Say(report.Toned(report.Good, "Saved "), report.Text(o.Session+" in "),
 		report.Toned(report.Strong, o.Path),
 		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(o.Panes, "pane"), plural(o.Prompts, "prompt"))))
-	r.Next = []report.Tip{{
-		Command: shell.Line("cupola", "spawn", o.Session+"-again", "--spawn-preset="+o.Path),
-		Does:    "start one like it",
-	}}
+	r.Next = []report.Tip{tip("start one like it", "spawn", o.Session+"-again", "--spawn-preset="+o.Path)}
 	return r
 }

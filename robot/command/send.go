@@ -74,9 +74,9 @@ var send = registry.Define(registry.Spec[onFleet, sendIn, sendOut]{
 // Check sees that there is one prompt.
 func (in sendIn) Check() error {
 	if in.Msg == "" && in.MsgFile == "" && in.Palette == "" {
-		missing := *core.AsError(noMessage())
+		missing := noMessage()
 		missing.Hint += " For example: " + shell.Line("cupola", "send", in.Session, "run the tests")
-		return &missing
+		return missing
 	}
 	return in.fits(in.Msg)
 }
@@ -137,12 +137,10 @@ func message(env *Env, msg, file string) (string, error) {
 	return msg, nil
 }
 
-func noMessage() error {
-	return &core.Error{
-		Code: core.MissingRequired, Message: "the prompt is missing",
-		Hint:    "Give it in quotes as the last argument, with --msg-file or --palette, or as - to read standard input.",
-		Details: map[string]any{"missing": []string{"--msg"}},
-	}
+func noMessage() *core.Error {
+	return registry.Missing("the prompt is missing",
+		"Give it in quotes as the last argument, with --msg-file or --palette, or as - to read standard input.",
+		"--msg")
 }
 
 func countDeliveries(deliveries []deliveryRow) sendSummary {

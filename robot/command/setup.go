@@ -250,9 +250,7 @@ func (out setupOut) Next() []registry.Action {
 		})
 	}
 	if out.Ready {
-		next = append(next, registry.Action{
-			Action: "spawn", Description: "Start a first session", Command: "cupola spawn demo --dry-run",
-		})
+		next = append(next, suggest("spawn", "Start a first session", "spawn", "demo", "--dry-run"))
 	}
 	return next
 }
@@ -260,7 +258,7 @@ func (out setupOut) Next() []registry.Action {
 func (out setupOut) Report() *report.Report {
 	r := report.TableOf(out.Steps, time.Time{}, "").Report()
 	if len(out.offers()) > 0 {
-		r.Next = append(r.Next, report.Tip{Command: "cupola setup --yes", Does: "do what is open and Cupola's to do"})
+		r.Next = append(r.Next, tip("do what is open and Cupola's to do", "setup", "--yes"))
 	}
 	if out.Ready {
 		r.Next = append(r.Next, report.Tip{Command: "cupola", Does: "open the dashboard"})

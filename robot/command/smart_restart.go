@@ -29,13 +29,14 @@ var smartRestart = registry.Define(registry.Spec[onFleet, smartRestartIn, restar
 	List:       "panes", Errors: restartErrors, Run: runSmartRestart,
 })
 
+// Check sees that the agents are named in one way.
+func (in smartRestartIn) Check() error { return in.fits(in.Panes) }
+
 func runSmartRestart(ctx context.Context, deps onFleet, in smartRestartIn) (restartOut, error) {
 	request := in.request(targetOf(in.Session, in.OfPanes, false, in.Exclude), in.DryRun)
 	request.Smart, request.Force = true, in.Force
-	look, act := in, in
-	look.DryRun, act.Yes = true, true
-	out, err := restartWith(ctx, deps, request,
-		permission{verb: "smart-restart", given: in.Yes || in.Force, look: look, act: act})
+	may := permission{verb: "smart-restart", in: in, given: in.Yes || in.Force}
+	out, err := restartWith(ctx, deps, request, may)
 	if err != nil || !in.Verbose {
 		return out, err
 	}

@@ -141,8 +141,7 @@ func (o *snapshotOut) happened(ctx context.Context, deps onFleet, since registry
 	whole := changed.gap == ""
 	o.Complete, o.Why = &whole, changed.gap
 	if whole {
-		from, _ := since.AsTime(o.snap.Taken)
-		changed.only(o, from)
+		changed.only(o, since.AsTime(o.snap.Taken))
 	}
 	return nil
 }

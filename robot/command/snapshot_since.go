@@ -36,9 +36,7 @@ func changesBefore(ctx context.Context, deps onFleet, snap *core.Snapshot, since
 	}
 	query := store.EventQuery{Server: server, After: since.Revision}
 	if !since.IsRevision() {
-		if query.Since, err = since.AsTime(snap.Taken); err != nil {
-			return changes{}, err
-		}
+		query.Since = since.AsTime(snap.Taken)
 	}
 	if since.String() == "" {
 		query.Last, query.Own = recentEvents, deps.fleet.Resolver.HidesForeign()

@@ -8,7 +8,6 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/observe"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -83,7 +82,8 @@ var status = registry.Define(registry.Spec[onFleet, statusIn, statusOut]{
 }).SeeAlso("attention", "summary")
 
 func runStatus(ctx context.Context, deps onFleet, in statusIn) (statusOut, error) {
-	snap, err := deps.fleet.Overview.Snapshot(ctx, observe.View{Session: in.Session, Dirs: in.Verbose, Brief: !in.Verbose})
+	view := observe.View{Session: in.Session, Dirs: in.Verbose, Brief: !in.Verbose}
+	snap, err := deps.fleet.Overview.Snapshot(ctx, view)
 	if err != nil {
 		return statusOut{}, err
 	}
@@ -135,25 +135,21 @@ func (o statusOut) Hints() *registry.Hints {
 
 func (o statusOut) Next() []registry.Action {
 	if o.Summary.Sessions == 0 {
-		return []registry.Action{{
-			Action: "spawn", Description: "Start a session with a scripted agent, to try things (--spawn-cc=1 " +
-				"starts Claude Code)", Command: "cupola spawn demo --agents=scripted=1",
-		}}
+		return []registry.Action{suggest("spawn",
+			"Start a session with a scripted agent, to try things (--spawn-cc=1 starts Claude Code)",
+			"spawn", "demo", "--agents=scripted=1")}
 	}
 	var actions []registry.Action
 	for _, row := range o.Panes {
 		if row.State == string(core.Waiting) {
-			return []registry.Action{{
-				Action:      "attention",
-				Description: row.Session + " has an agent that waits: see what it asks", Command: "cupola attention",
-			}}
+			return []registry.Action{
+				suggest("attention", row.Session+" has an agent that waits: see what it asks", "attention"),
+			}
 		}
 		if len(actions) == 0 && row.Agent != "" &&
 			(row.State == string(core.Exited) || row.State == string(core.Errored)) {
-			actions = append(actions, registry.Action{
-				Action: "look", Description: row.Session + " has an agent that is " + row.State,
-				Command: shell.Line("cupola", "tail", row.Address()),
-			})
+			actions = append(actions,
+				suggest("look", row.Session+" has an agent that is "+row.State, "tail", row.Address()))
 		}
 	}
 	return actions
@@ -187,19 +183,16 @@ func (o statusOut) Report() *report.Report {
 				report.Toned(report.StateTone(state), fmt.Sprintf("%d %s", n, state)))
 		}
 	}
-	r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{Table: table})
+	r.AddLine(head...).AddTable("", table)
 	first := o.Panes[0].Session
 	if at := slices.IndexFunc(o.Panes, func(row paneRow) bool { return row.Agent != "" }); at >= 0 {
 		first = o.Panes[at].Session
 		r.Next = []report.Tip{
-			{Command: shell.Line("cupola", "tail", first), Does: "read what its agents show"},
-			{Command: shell.Line("cupola", "send", first, "your prompt"), Does: "send a prompt to its agents"},
+			tip("read what its agents show", "tail", first),
+			tip("send a prompt to its agents", "send", first, "your prompt"),
 		}
 	}
-	r.Next = append(r.Next, report.Tip{
-		Command: shell.Line("cupola", "attach", first),
-		Does:    "open it in this terminal",
-	})
+	r.Next = append(r.Next, tip("open it in this terminal", "attach", first))
 	return r
 }
 
@@ -211,11 +204,11 @@ func emptyReport(r *report.Report, up bool, session string) *report.Report {
 	case !up:
 		what = "No tmux server is running, so there is no session yet."
 	}
-	r.Add(report.Block{Lines: []report.Line{{report.Text(what)}}})
+	r.AddLine(report.Text(what))
 	r.Next = []report.Tip{
-		{Command: "cupola spawn api --spawn-cc=2", Does: "start two Claude Code agents in a session named api"},
-		{Command: "cupola spawn demo --agents=scripted=1", Does: "start a scripted agent, to try things at no cost"},
-		{Command: "cupola --help", Does: "see everything else"},
+		tip("start two Claude Code agents in a session named api", "spawn", "api", "--spawn-cc=2"),
+		tip("start a scripted agent, to try things at no cost", "spawn", "demo", "--agents=scripted=1"),
+		tip("see everything else", "--help"),
 	}
 	return r
 }

@@ -94,8 +94,8 @@ func runDigest(ctx context.Context, deps onRecords, in digestIn) (digestOut, err
 	}
 	c := newTally(h)
 	out := digestOut{
-		reach: h.reach(), Session: in.Session, kept: h.kept, asked: in.Since.String(), Totals: c.total, Sessions: []sessionDeeds{},
-		Agents: []agentDeeds{},
+		reach: h.reach(), Session: in.Session, kept: h.kept, asked: in.Since.String(), Totals: c.total,
+		Sessions: []sessionDeeds{}, Agents: []agentDeeds{},
 	}
 	for _, name := range c.sessionNames {
 		out.Sessions = append(out.Sessions, *c.sessions[name])
@@ -209,10 +209,10 @@ func lasting(seconds float64) string {
 func (o digestOut) Report() *report.Report {
 	r := (&report.Report{}).Add(o.shown())
 	t := o.Totals
-	r.Add(report.Block{Lines: []report.Line{{report.Text(fmt.Sprintf("%s (%d failed), %s, %s, %s, %s raised and %d "+
+	r.AddLine(report.Text(fmt.Sprintf("%s (%d failed), %s, %s, %s, %s raised and %d "+
 		"resolved",
 		plural(t.Prompts, "prompt"), t.PromptsFailed, plural(t.Answers, "answer"), plural(t.Files, "file"),
-		plural(t.Commits, "commit"), plural(t.AlertsRaised, "alert"), t.AlertsResolved))}}})
+		plural(t.Commits, "commit"), plural(t.AlertsRaised, "alert"), t.AlertsResolved)))
 	block := report.Block{}
 	for _, a := range o.Agents {
 		block.Lines = append(block.Lines,

@@ -111,7 +111,7 @@ func (o tailOut) Report() *report.Report {
 		}
 		r.Add(block)
 		if !row.Complete {
-			r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, row.Why)}}})
+			r.AddLine(report.Toned(report.Dim, row.Why))
 		}
 	}
 	return r

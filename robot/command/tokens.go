@@ -81,10 +81,7 @@ const usualDays = 30
 func runTokens(ctx context.Context, env *Env, in tokensIn) (tokensOut, error) {
 	now := env.Now()
 	query := usage.Query{Group: usage.Group(in.GroupBy)}
-	since, err := in.Since.AsTime(now)
-	if err != nil {
-		return tokensOut{}, err
-	}
+	since := in.Since.AsTime(now)
 	if in.Days == 0 && !in.Since.Given() {
 		in.Days = usualDays
 	}
@@ -94,6 +91,7 @@ func runTokens(ctx context.Context, env *Env, in tokensIn) (tokensOut, error) {
 			query.Since = first
 		}
 	}
+	var err error
 	if query.Kinds, query.Agents, err = agentsNamed(env, in.Agent); err != nil {
 		return tokensOut{}, err
 	}
@@ -111,8 +109,8 @@ func runTokens(ctx context.Context, env *Env, in tokensIn) (tokensOut, error) {
 	}
 	shown, page := cut(sum.Rows, in.Page)
 	out := tokensOut{
-		Filters: in.tokensFilters, Rows: make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: book.Ledger.PricesAsOf(),
-		paged: page,
+		Filters: in.tokensFilters, Rows: make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total),
+		PricesAsOf: book.Ledger.PricesAsOf(), paged: page,
 	}
 	if len(sum.Rows) == 0 {
 		out.why = whyNothing(book.Ledger.Places(), out.Filters)
@@ -220,8 +218,9 @@ func (o tokensOut) Next() []registry.Action {
 
 func (o tokensOut) Report() *report.Report {
 	table := &report.Table{
-		Columns: report.Columns(strings.ToUpper(o.Filters.GroupBy), "REQUESTS", "INPUT", "CACHED", "OUTPUT", "TOKENS", "COST"),
-		Empty:   "no agent has used anything in that time",
+		Columns: report.Columns(strings.ToUpper(o.Filters.GroupBy), "REQUESTS", "INPUT", "CACHED", "OUTPUT", "TOKENS",
+			"COST"),
+		Empty: "no agent has used anything in that time",
 	}
 	for i := 1; i < len(table.Columns); i++ {
 		table.Columns[i].Right = true
@@ -233,13 +232,13 @@ func (o tokensOut) Report() *report.Report {
 	if len(o.Rows) > 1 {
 		table.Rows = append(table.Rows, amountCells(report.Toned(report.Dim, "all"), &o.Total))
 	}
-	r := (&report.Report{}).Add(report.Block{Table: table})
+	r := table.Report()
 	sources := func(source string) bool {
 		return slices.ContainsFunc(o.Rows, func(row tokensRow) bool { return row.CostSource == source })
 	}
 	if sources(usage.FromTable) || sources(usage.Mixed) {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
-			"~ from list prices of "+o.PricesAsOf+"; no subscription is counted in")}}})
+		r.AddLine(report.Toned(report.Dim,
+			"~ from list prices of "+o.PricesAsOf+"; no subscription is counted in"))
 	}
 	return r
 }

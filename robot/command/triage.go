@@ -171,15 +171,11 @@ func (o triageOut) Next() []registry.Action {
 	var next []registry.Action
 	if len(o.Recommendations) > 0 {
 		best := &o.Recommendations[0]
-		next = append(next, registry.Action{
-			Action: "show", Description: "Read the best item", Command: shell.Line("cupola", "bead-show", best.ID),
-		},
+		next = append(next, suggest("show", "Read the best item", "bead-show", best.ID),
 			registry.Action{Action: "claim", Description: "Take it", Command: best.Command})
 	}
 	if len(o.Cycles) > 0 {
-		next = append(next, registry.Action{
-			Action: "graph", Description: "See which items wait for which", Command: "cupola graph",
-		})
+		next = append(next, suggest("graph", "See which items wait for which", "graph"))
 	}
 	return next
 }

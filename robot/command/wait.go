@@ -189,7 +189,7 @@ func (o waitOut) Report() *report.Report { return o.shown(&report.Report{}) }
 
 // shown adds to a report how far each pane came.
 func (o *waitedFor) shown(r *report.Report) *report.Report {
-	r.Add(report.Block{Table: report.TableOf(o.Panes, time.Time{}, "no agent to wait for")})
+	r.AddTable("", report.TableOf(o.Panes, time.Time{}, "no agent to wait for"))
 	if len(o.Panes) > 0 {
 		line := fmt.Sprintf("after %.1f s", o.WaitedSeconds)
 		if len(o.Skipped) > 0 {
@@ -200,7 +200,7 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 			line += ", without " + strings.Join(addresses(skipped), ", ") +
 				": a command is waited for only where it is named"
 		}
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, line)}}})
+		r.AddLine(report.Toned(report.Dim, line))
 	}
 	for _, need := range o.Needs {
 		r.Next = append(r.Next,

@@ -44,15 +44,13 @@ var watch = registry.Define(registry.Spec[onFleet, watchIn, watchOut]{
 	Stream: registry.Stream[onFleet, watchIn, watchOut]{Line: eventRow{}, Run: runWatch},
 }).SeeAlso("attention", "summary")
 
+// Check sees that there are events of these types.
+func (in watchIn) Check() error { return checkTypes(in.Types) }
+
 func runWatch(ctx context.Context, deps onFleet, in watchIn, emit func(any) error) (watchOut, error) {
 	out := watchOut{Reason: "timeout"}
-	if err := checkTypes(in.Types); err != nil {
-		return out, err
-	}
-	since, err := in.Since.AsRevision()
-	if err != nil {
-		return out, err
-	}
+	since := in.Since.Revision
+	var err error
 	// Of a session that is gone there is nothing to watch, but what happened since.
 	if in.Since.Given() {
 		in.Session, err = onRecord(ctx, deps.env, in.Session)

@@ -112,7 +112,7 @@ func (o treeDiffOut) Report() *report.Report {
 	}
 	if o.Cut {
 		more := "The patch is longer: see 'git diff " + short(o.From) + "' in " + o.Path + "."
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, more)}}})
+		r.AddLine(report.Toned(report.Dim, more))
 	}
 	return r
 }

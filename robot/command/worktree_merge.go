@@ -67,10 +67,7 @@ func runWorktreeMerge(ctx context.Context, env *Env, in treeMergeIn) (treeMergeO
 }
 
 func (o treeMergeOut) Report() *report.Report {
-	verb := report.Toned(report.Good, "Merged ")
-	if o.DryRun {
-		verb = report.Toned(report.Warn, "Would merge ")
-	}
+	verb := done(o.DryRun, "Merged ", "Would merge ")
 	name := o.name()
 	said := report.Line{verb, report.Text(fmt.Sprintf("%s of %s into %s", plural(o.Commits, "commit"), name,
 		o.Into))}
@@ -81,5 +78,5 @@ func (o treeMergeOut) Report() *report.Report {
 		said = append(said, report.Toned(report.Dim,
 			fmt.Sprintf("; %s in the worktree not committed", plural(o.LeftOut, "file"))))
 	}
-	return (&report.Report{}).Add(report.Block{Lines: []report.Line{said}})
+	return report.Say(said...)
 }

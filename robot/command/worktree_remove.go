@@ -53,11 +53,9 @@ func runWorktreeRemove(ctx context.Context, deps onFleet, in treeRemoveIn) (tree
 	if err != nil || in.DryRun {
 		return out, err
 	}
-	look, act := in, in
-	look.DryRun, act.Yes = true, true
+	may := permission{verb: "worktree-remove", in: in, given: in.Given()}
 	question := fmt.Sprintf("Remove %s with the branches?", plural(len(chosen), "worktree"))
-	if err := (permission{verb: "worktree-remove", given: in.Given(), look: look, act: act}).ask(deps.env,
-		question); err != nil {
+	if err := may.ask(deps.env, question); err != nil {
 		return treeRemoveOut{}, err
 	}
 	for i := range chosen {
@@ -117,10 +115,7 @@ func (t *treesIn) removable(ctx context.Context, f *fleet.Fleet, in treeRemoveIn
 }
 
 func (o treeRemoveOut) Report() *report.Report {
-	verb := report.Toned(report.Good, "Removed ")
-	if o.DryRun {
-		verb = report.Toned(report.Warn, "Would remove ")
-	}
+	verb := done(o.DryRun, "Removed ", "Would remove ")
 	var lines []report.Line
 	for i := range o.Worktrees {
 		row := &o.Worktrees[i]

@@ -49,17 +49,19 @@ func (v *Verb) missing(fields []*Field) error {
 			actions = append(actions, "cupola "+field.Lister)
 		}
 	}
-	err := &core.Error{
-		Code:    core.MissingRequired,
-		Message: fmt.Sprintf("%s needs %s", v.Name, strings.Join(what, " and ")),
-		Hint:    "Usage: " + v.Usage(),
-		Actions: actions,
-		Details: map[string]any{"missing": what},
-	}
+	err := Missing(v.Name+" needs "+strings.Join(what, " and "), "Usage: "+v.Usage(), what...)
+	err.Actions = actions
 	if examples := v.Examples(); len(examples) > 0 {
 		err.Hint += "; for example: " + examples[0]
 	}
 	return err
+}
+
+// Missing is the error of flags or arguments that were not given, named as usage shows them.
+func Missing(message, hint string, names ...string) *core.Error {
+	return &core.Error{
+		Code: core.MissingRequired, Message: message, Hint: hint, Details: map[string]any{"missing": names},
+	}
 }
 
 // OfExisting reports whether a verb's session is one that is there, so that names
@@ -85,6 +87,10 @@ func checkField(field *Field, value reflect.Value) error {
 				return badEnum(field, text)
 			}
 		}
+	}
+	if since, is := value.Interface().(Since); is && (field.Since == sinceTime && since.IsRevision() ||
+		field.Since == sinceRevision && !since.IsRevision()) {
+		return badValue(field, since.String(), sinceWant[field.Since])
 	}
 	if field.Type == "string" || field.Type == "list" && value.Len() > 0 {
 		return givesSomething(field, texts(value)...)

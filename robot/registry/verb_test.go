@@ -184,11 +184,12 @@ func TestCallOpensWhatAVerbWorksWithAfterItHasCheckedTheInput(t *testing.T) {
 	}{
 		{"all is well", plainIn{Lines: 1}, nil, 1, ""},
 		{"the input is wrong", plainIn{Lines: -1}, nil, 0, core.InvalidInput},
-		{"it cannot be opened", plainIn{Lines: 1}, core.Errorf(core.EngineUnavailable, "no"), 1, core.EngineUnavailable},
+		{"it cannot be opened", plainIn{Lines: 1}, core.Errorf(core.IOError, "no"), 1, core.IOError},
 	} {
 		own := &env{err: test.err}
 		_, err := verb.Call(t.Context(), own, test.input, nil)
-		if own.opened != test.opened || err == nil != (test.code == "") || err != nil && core.AsError(err).Code != test.code {
+		if own.opened != test.opened || err == nil != (test.code == "") ||
+			err != nil && core.AsError(err).Code != test.code {
 			t.Errorf("%s: opened %d times, %v", test.why, own.opened, err)
 		}
 	}
