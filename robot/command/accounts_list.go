@@ -9,7 +9,7 @@ import (
 
 type accountsListIn struct {
 	providerFilter
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type accountsListOut struct {
@@ -24,7 +24,6 @@ var accountsList = registry.Define(registry.Spec[*Env, accountsListIn, accountsL
 	Aliases: []string{"accounts"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "accounts",
 	Deprecated: registry.Prefixed{Prefix: "accounts-list", Flags: []string{"provider"}},
-	Default:    accountsListIn{Page: registry.Page{Limit: 100}},
 	Examples:   []string{"", "--provider=openai"},
 	Run:        runAccountsList,
 }).SeeAlso("account-status", "quota-check")

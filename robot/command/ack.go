@@ -15,8 +15,8 @@ import (
 
 type ackIn struct {
 	ID      string        `arg:"1" required:"true" help:"Tracking id from send --track, or a session or pane for the newest prompt there"`
-	Timeout time.Duration `help:"How long to wait"`
-	Poll    time.Duration `help:"How often to look"`
+	Timeout time.Duration `default:"30s" help:"How long to wait"`
+	Poll    time.Duration `default:"200ms" help:"How often to look"`
 }
 
 type ackOut struct {
@@ -48,7 +48,6 @@ var ack = registry.Define(registry.Spec[onRecords, ackIn, ackOut]{
 		"or was not seen to arrive, fails at once.",
 	Scope: registry.Resource, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "ack", Flags: []string{"poll", "timeout"}},
-	Default:    ackIn{Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 	Examples:   []string{"1jfs2tq0c-2kq7xw4mzd", "web"},
 	Errors: append([]core.Code{
 		core.NotFound, core.Timeout, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed,

@@ -19,7 +19,6 @@ var add = registry.Define(registry.Spec[onFleet, addIn, launchOut]{
 	Name: "add", Group: groupFleet, Short: "Start more agents in an existing session",
 	Aliases: []string{"agent add", "pane add", "session add"},
 	Scope:   registry.Session, Effect: registry.Writes, List: "panes",
-	Default:  addIn{launch: launch{Layout: string(lifecycle.Windows)}},
 	Examples: []string{"api --cmd=sh", "api --agents=claude=1 --dry-run"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout,

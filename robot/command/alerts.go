@@ -27,7 +27,7 @@ type alertFilters struct {
 
 type alertsIn struct {
 	alertFilters
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type alertsOut struct {
@@ -66,7 +66,6 @@ var alerts = registry.Define(registry.Spec[onFleet, alertsIn, alertsOut]{
 	Aliases: []string{"alert list", "alerts list", "alert show", "list alerts"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "alerts", Flags: []string{"session", "severity", "type"}},
-	Default:    alertsIn{Page: registry.Page{Limit: 100}},
 	Examples:   []string{"", "--type=waiting"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError,

@@ -23,7 +23,7 @@ type answerIn struct {
 	Expect  string        `enum:"approval,question,plan,trust,login,dialog" help:"Refuse unless it is this kind of dialog"`
 	Showing string        `help:"Refuse unless the dialog contains this text, ignoring case and spaces"`
 	All     bool          `help:"Answer every waiting agent (default: refuse if more than one is waiting)"`
-	Timeout time.Duration `help:"How long to wait for the dialog to close"`
+	Timeout time.Duration `default:"10s" help:"How long to wait for the dialog to close"`
 	registry.OfPanes
 	registry.OverBudget
 	registry.Preview
@@ -83,7 +83,7 @@ var answer = registry.Define(registry.Spec[onFleet, answerIn, answerOut]{
 		"them, and sees it close. It refuses if no dialog is open, if the dialog is not the one you expect, or if it " +
 		"is unclear what a key would choose. If another dialog follows, it is reported but not answered. With " +
 		"--dry-run and no answer it shows the dialog and its options.",
-	Scope: registry.Session, Effect: registry.Writes, Default: answerIn{Timeout: 10 * time.Second}, List: "answers",
+	Scope: registry.Session, Effect: registry.Writes, List: "answers",
 	Examples: []string{
 		"api.1 --approve --expect=approval",
 		"api.1 --dry-run",

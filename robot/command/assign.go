@@ -18,7 +18,7 @@ import (
 type assignIn struct {
 	registry.InSession
 	Bead     string   `help:"The work item's id (default: the first that triage recommends)"`
-	Strategy string   `enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose the agent (see 'cupola route --help')"`
+	Strategy string   `default:"least-loaded" enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose the agent (see 'cupola route --help')"`
 	Template string   `help:"Prompt template: a file or a text, with fields such as {id} {title} {description} {acceptance} {labels}"`
 	Skip     []string `help:"Leave out these panes: ordinals, %IDs or agent names"`
 	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
@@ -46,7 +46,7 @@ var assign = registry.Define(registry.Spec[onFleet, assignIn, assignOut]{
 	Long: "Chooses an idle agent, claims the item for it through bd or br, and sends it the prompt. If the prompt is " +
 		"not delivered, the claim is undone. Without bd and br, the prompt is sent but nothing is claimed, and a " +
 		"warning says so. The assignee is the pane's address.",
-	Scope: registry.Session, Effect: registry.Writes, Default: assignIn{Strategy: "least-loaded"}, List: "assignments",
+	Scope: registry.Session, Effect: registry.Writes, List: "assignments",
 	Examples: []string{"api --bead=bd-1 --dry-run", "api --bead=bd-1 --template='echo {id}'"},
 	Errors:   assigning, Run: runAssign,
 })

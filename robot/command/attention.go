@@ -15,7 +15,7 @@ import (
 
 type attentionIn struct {
 	registry.OfSession
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type attentionOut struct {
@@ -57,7 +57,6 @@ var attention = registry.Define(registry.Spec[onFleet, attentionIn, attentionOut
 	Name: "attention", Group: groupSee,
 	Short: "List agents that need someone now, with the command that shows what to decide", Scope: registry.Global,
 	Effect: registry.Reads, List: "needs", Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
-	Default:  attentionIn{Page: registry.Page{Limit: 100}},
 	Examples: []string{"", "--session=api"},
 	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
 	Run:      runAttention,

@@ -27,7 +27,7 @@ type beadFilters struct {
 type beadListIn struct {
 	beadFilters
 	inProject
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type beadListOut struct {
@@ -45,10 +45,10 @@ var beadList = registry.Define(registry.Spec[*Env, beadListIn, beadListOut]{
 		"is asked for them.",
 	Scope: registry.Global, Effect: registry.Reads, List: "items",
 	Deprecated: registry.Prefixed{Prefix: "beads", Flags: []string{"assignee", "limit", "priority", "status", "type"}},
-	Schema:     "beads_list", Default: beadListIn{Page: registry.Page{Limit: 100}},
-	Examples: []string{"", "--priority=0,1 --ready --limit=10"},
-	Errors:   readingBeads,
-	Run:      runBeadList,
+	Schema:     "beads_list",
+	Examples:   []string{"", "--priority=0,1 --ready --limit=10"},
+	Errors:     readingBeads,
+	Run:        runBeadList,
 }).SeeAlso("triage", "plan")
 
 func runBeadList(ctx context.Context, env *Env, in beadListIn) (beadListOut, error) {

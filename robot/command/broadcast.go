@@ -12,7 +12,7 @@ import (
 type broadcastIn struct {
 	Prompt string `arg:"1" help:"The prompt; - reads it from standard input"`
 	Msg    string `help:"The prompt, as a flag"`
-	Filter string `help:"Only sessions whose name matches this pattern, such as api-*"`
+	Filter string `default:"*" help:"Only sessions whose name matches this pattern, such as api-*"`
 	sending
 }
 
@@ -36,7 +36,6 @@ var broadcast = registry.Define(registry.Spec[onFleet, broadcastIn, broadcastOut
 	Long: "It is one prompt with one id, delivered as 'send' does. Panes are named by address, such as api.1. " +
 		"Sessions without matching panes are skipped.",
 	Scope: registry.Global, Effect: registry.Writes,
-	Default:  broadcastIn{Filter: "*", sending: sending{When: "ready", Timeout: waitLimit}},
 	Examples: []string{"'say hello' --filter='a*'", "--msg='commit what you have' --dry-run"},
 	List:     "deliveries",
 	Errors:   sendErrors, Run: runBroadcast,

@@ -8,7 +8,7 @@ import (
 
 type bulkAssignIn struct {
 	registry.InSession
-	Strategy string   `enum:"impact,ready,stale,balanced" alias:"!bulk-strategy" help:"Which items come first: those that block most, the most urgent, the longest untouched, or each of these in turn"`
+	Strategy string   `default:"impact" enum:"impact,ready,stale,balanced" alias:"!bulk-strategy" help:"Which items come first: those that block most, the most urgent, the longest untouched, or each of these in turn"`
 	Template string   `alias:"!prompt-template" help:"Prompt template: a file or a text, with fields such as {id} {title} {description} {acceptance} {labels}"`
 	Skip     []string `alias:"!skip-panes" help:"Leave out these panes: ordinals, %IDs or agent names"`
 	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
@@ -22,7 +22,7 @@ var bulkAssign = registry.Define(registry.Spec[onFleet, bulkAssignIn, assignOut]
 	Long: "Each idle agent gets one ready, unassigned item, as 'assign' would give it. The strategy balanced also " +
 		"starts with the agents " +
 		"that have gone longest without a prompt. The answer reports on every item; so do the details of a failure.",
-	Scope: registry.Session, Effect: registry.Writes, Default: bulkAssignIn{Strategy: "impact"}, List: "assignments",
+	Scope: registry.Session, Effect: registry.Writes, List: "assignments",
 	Examples: []string{"api --dry-run", "api --strategy=balanced --template='echo {id}'"},
 	Errors:   assigning, Run: runBulkAssign,
 })

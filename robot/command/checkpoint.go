@@ -17,8 +17,8 @@ type checkpointIn struct {
 	Session   string `arg:"1" required:"true" help:"Session, by its exact name"`
 	Name      string `help:"Name of the checkpoint (default: the session's name and the time)"`
 	Note      string `empty:"none" help:"A note to keep with it"`
-	Lines     int    `min:"1" max:"1000000" help:"Lines of scrollback to keep for each pane, at most"`
-	Untracked int    `min:"0" max:"10000" help:"Megabytes of untracked files to keep for each tree, at most"`
+	Lines     int    `min:"1" max:"1000000" default:"5000" help:"Lines of scrollback to keep for each pane, at most"`
+	Untracked int    `min:"0" max:"10000" default:"10" help:"Megabytes of untracked files to keep for each tree, at most"`
 }
 
 type checkpointOut struct {
@@ -77,7 +77,6 @@ var keep = registry.Define(registry.Spec[onFleet, checkpointIn, checkpointOut]{
 		"and for each git tree the commit and the changes since. Nothing in the session or its trees is touched. " +
 		"Only the names of a pane's environment variables are kept, because their values may be secret.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
-	Default:  checkpointIn{Lines: 5000, Untracked: 10},
 	Examples: []string{"api", "web --name=before-the-move --note='all tests pass'"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AlreadyExists, core.CheckpointFailed, core.EngineUnavailable,

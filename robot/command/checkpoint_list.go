@@ -12,7 +12,7 @@ import (
 
 type checkpointListIn struct {
 	registry.OfSession
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type checkpointListOut struct {
@@ -51,7 +51,6 @@ var checkpointList = registry.Define(registry.Spec[*Env, checkpointListIn, check
 	Name: "checkpoint-list", Group: groupKeep, Short: "List recorded sessions",
 	Aliases: []string{"checkpoints", "checkpoint show"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "checkpoints",
-	Default:  checkpointListIn{Page: registry.Page{Limit: 100}},
 	Examples: []string{"", "--session=api --limit=10"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.CheckpointFailed, core.PermissionDenied, core.StoreError,

@@ -9,8 +9,8 @@ import (
 )
 
 type configShowIn struct {
-	Origin bool `help:"Show the origin of each value; JSON answers always have it"`
-	registry.Page
+	Origin        bool `help:"Show the origin of each value; JSON answers always have it"`
+	registry.Page `default:"limit=100"`
 }
 
 type configShowOut struct {
@@ -26,7 +26,6 @@ var configShow = registry.Define(registry.Spec[*Env, configShowIn, configShowOut
 	Name: "config-show", Group: groupSetup, Short: "Show every setting and where its value comes from",
 	Aliases: []string{"config list"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "settings",
-	Default:  configShowIn{Page: registry.Page{Limit: 100}},
 	Examples: []string{"", "--origin"},
 	Errors:   configErrors, Run: runConfigShow,
 }).SeeAlso("config-paths", "doctor")

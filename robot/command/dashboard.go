@@ -13,7 +13,7 @@ import (
 
 type dashboardIn struct {
 	registry.OfSession
-	registry.Page
+	registry.Page `default:"limit=10"`
 }
 
 type dashboardOut struct {
@@ -63,7 +63,6 @@ var dashboard = registry.Define(registry.Spec[onRecords, dashboardIn, dashboardO
 	Long: "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need " +
 		"someone, and a row for each session. --limit and --offset page through the agents that need someone.",
 	Scope: registry.Global, Effect: registry.Reads, List: "sessions",
-	Default:  dashboardIn{Page: registry.Page{Limit: 10}},
 	Examples: []string{"", "--session=api --limit=3"},
 	Errors:   append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
 	Run:      runDashboard,

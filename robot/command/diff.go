@@ -11,7 +11,7 @@ import (
 
 type diffIn struct {
 	sinceWhen
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type diffOut struct {
@@ -127,7 +127,6 @@ var diff = registry.Define(registry.Spec[onRecords, diffIn, diffOut]{
 		"alike; total_matches and count are those of the longest.",
 	Scope: registry.Global, Effect: registry.Reads, List: "states",
 	Deprecated: registry.Prefixed{Prefix: "diff", Flags: []string{"since"}},
-	Default:    diffIn{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
 	Examples:   []string{"", "--session=api --since=24h --limit=20"},
 	Errors:     lookingBack,
 	Run:        runDiff,

@@ -10,7 +10,7 @@ import (
 )
 
 type docsIn struct {
-	Sections []string `enum:"guide,workflows,formats,flags,errors,deprecations,commands,schemas,all" inline:"word" help:"Sections to show"`
+	Sections []string `default:"guide" enum:"guide,workflows,formats,flags,errors,deprecations,commands,schemas,all" inline:"word" help:"Sections to show"`
 }
 
 type docsOut struct {
@@ -22,7 +22,7 @@ var docs = registry.Define(registry.Spec[*Env, docsIn, docsOut]{
 	Long: "By default the guide; this answer also says which other sections there are and how large each is. " +
 		"'cupola capabilities' lists the verbs, 'cupola capabilities VERB' explains one, 'cupola schema VERB' gives " +
 		"its answer's shape.",
-	Scope: registry.Global, Effect: registry.Reads, Default: docsIn{Sections: guide.Usual},
+	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []string{"", "--sections=errors,flags"},
 	Run:      runDocs,
 }).SeeAlso("capabilities", "status")

@@ -9,7 +9,7 @@ import (
 type fileBeadsIn struct {
 	File string `arg:"1" required:"true" help:"The file"`
 	inRepository
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type fileBeadsOut struct {
@@ -26,7 +26,6 @@ var fileBeads = registry.Define(registry.Spec[*Env, fileBeadsIn, fileBeadsOut]{
 	Long:  "An item is about a file if its text names the file, or if a commit that names the item changed it.",
 	Scope: registry.Resource, Effect: registry.Reads, List: "items",
 	Deprecated: registry.Prefixed{Prefix: "file-beads", Flags: []string{"limit"}},
-	Default:    fileBeadsIn{Page: registry.Page{Limit: 100}},
 	Examples:   []string{"main.go"},
 	Errors:     readingFiles, Run: runFileBeads,
 }).SeeAlso("bead-list", "files")

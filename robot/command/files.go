@@ -16,8 +16,8 @@ import (
 
 type filesIn struct {
 	registry.OfSession
-	Window time.Duration `help:"Only files changed within this time"`
-	registry.Page
+	Window        time.Duration `default:"1h" help:"Only files changed within this time"`
+	registry.Page `default:"limit=100"`
 }
 
 type filesOut struct {
@@ -93,9 +93,6 @@ type treeRow struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// filesWindow is how far files looks back.
-const filesWindow = time.Hour
-
 var files = registry.Define(registry.Spec[onFleet, filesIn, filesOut]{
 	Name: "files", Group: groupSee,
 	Short: "List recently changed files in the sessions' git trees, and who changed them",
@@ -104,7 +101,6 @@ var files = registry.Define(registry.Spec[onFleet, filesIn, filesOut]{
 		"began). Files that git ignores are left out. A conflict is a file that several agents changed.",
 	Scope: registry.Global, Effect: registry.Reads, List: "files",
 	Deprecated: registry.Prefixed{Prefix: "files", Flags: []string{"limit", "window"}},
-	Default:    filesIn{Window: filesWindow, Page: registry.Page{Limit: 100}},
 	Examples:   []string{"", "--session=api --window=24h --limit=20"},
 	Errors:     []core.Code{core.SessionNotFound, core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied},
 	Run:        runFiles,

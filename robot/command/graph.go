@@ -18,7 +18,7 @@ type graphFilter struct {
 type graphIn struct {
 	graphFilter
 	inProject
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type graphOut struct {
@@ -71,7 +71,6 @@ var graph = registry.Define(registry.Spec[*Env, graphIn, graphOut]{
 	Long: "Only the links blocks, conditional-blocks and waits-for count. A part of an item waits for everything its " +
 		"parent waits for. Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "nodes",
-	Default:  graphIn{Page: registry.Page{Limit: 100}},
 	Examples: []string{"", "--all"},
 	Errors:   readingBeads, Run: runGraph,
 }).SeeAlso("plan", "triage")

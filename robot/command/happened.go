@@ -18,11 +18,8 @@ import (
 // sinceWhen chooses what summary and diff look back at.
 type sinceWhen struct {
 	registry.OfSession
-	Since registry.Since `help:"Only what happened since this time or revision"`
+	Since registry.Since `default:"1h" help:"Only what happened since this time or revision"`
 }
-
-// lately is how far they look back where nobody says.
-var lately = registry.Since{Ago: time.Hour}
 
 // reach says of which time something is known.
 type reach struct {

@@ -20,8 +20,8 @@ type historyFilters struct {
 
 type historyIn struct {
 	historyFilters
-	Stats bool `help:"Add counts"`
-	registry.Page
+	Stats         bool `help:"Add counts"`
+	registry.Page `default:"limit=100"`
 }
 
 type historyOut struct {
@@ -147,7 +147,6 @@ var history = registry.Define(registry.Spec[*Env, historyIn, historyOut]{
 		"to other terminal servers is not listed.",
 	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "history", Flags: []string{"last", "pane", "since", "stats", "type"}},
-	Default:    historyIn{Page: registry.Page{Limit: 100}},
 	Examples:   []string{"--last=20", "--session=api --since=24h --stats"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.AgentNotFound, core.StoreError, core.StoreLocked,

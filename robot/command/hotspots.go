@@ -8,7 +8,7 @@ import (
 
 type hotspotsIn struct {
 	inRepository
-	registry.Page
+	registry.Page `default:"limit=20"`
 }
 
 type hotspotsOut struct {
@@ -39,7 +39,6 @@ var hotspots = registry.Define(registry.Spec[*Env, hotspotsIn, hotspotsOut]{
 		"commit that names the item changed it.",
 	Scope: registry.Global, Effect: registry.Reads, List: "files",
 	Deprecated: registry.Prefixed{Prefix: "hotspots", Flags: []string{"limit"}},
-	Default:    hotspotsIn{Page: registry.Page{Limit: 20}},
 	Examples:   []string{"", "--limit=1"},
 	Errors:     readingFiles, Run: runHotspots,
 }).SeeAlso("files", "summary")

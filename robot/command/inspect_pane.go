@@ -14,8 +14,8 @@ import (
 
 type inspectIn struct {
 	registry.InSession
-	Index int  `min:"-1" help:"Ordinal of the pane, if only the session is named; -1 is its first agent"`
-	Lines int  `min:"0" max:"100000" help:"Lines from the bottom; 0 is the whole screen"`
+	Index int  `min:"-1" default:"-1" help:"Ordinal of the pane, if only the session is named; -1 is its first agent"`
+	Lines int  `min:"0" max:"100000" default:"50" help:"Lines from the bottom; 0 is the whole screen"`
 	Code  bool `help:"List the fenced code blocks found in those lines"`
 }
 
@@ -43,7 +43,6 @@ var inspect = registry.Define(registry.Spec[onFleet, inspectIn, inspectOut]{
 	Aliases: []string{"pane show"},
 	Scope:   registry.Session, Effect: registry.Reads,
 	Deprecated: registry.Prefixed{Prefix: "inspect", Flags: []string{"code", "index", "lines"}},
-	Default:    inspectIn{Index: -1, Lines: 50},
 	Examples:   []string{"api.1", "api --index=1 --lines=20 --code"},
 	Errors:     []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:        runInspect,

@@ -18,7 +18,7 @@ type interruptIn struct {
 	registry.OverBudget
 	Force   bool          `help:"Press the keys even if nothing seems to be running"`
 	NoWait  bool          `help:"Do not wait to see which state the agents reach"`
-	Timeout time.Duration `help:"How long to wait"`
+	Timeout time.Duration `default:"10s" help:"How long to wait"`
 	registry.Preview
 }
 
@@ -54,7 +54,6 @@ var interrupt = registry.Define(registry.Spec[onFleet, interruptIn, interruptOut
 		"given.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "interrupt", Flags: []string{"all", "force", "msg", "no-wait", "timeout"}},
-	Default:    interruptIn{Timeout: 10 * time.Second},
 	Examples:   []string{"api --no-wait", "api.1 --dry-run"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.Timeout,

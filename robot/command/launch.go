@@ -21,7 +21,7 @@ type launch struct {
 	Agents   []string `help:"Agents of any kind, as KIND=N or KIND:MODEL=N"`
 	Cmd      []string `whole:"true" help:"Command line to run in a shell, in a pane of its own; repeat for more panes"`
 	Dir      string   `help:"Working directory (default: this one)"`
-	Layout   string   `enum:"windows,tiled" help:"One window for each pane, or all panes tiled in one window"`
+	Layout   string   `default:"windows" enum:"windows,tiled" help:"One window for each pane, or all panes tiled in one window"`
 	Prompt   string   `help:"Prompt to send to every agent once it is ready"`
 	Worktree bool     `help:"Give each agent its own git worktree and branch"`
 	registry.OverBudget

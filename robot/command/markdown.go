@@ -18,7 +18,7 @@ type markdownIn struct {
 	Compact   bool     `help:"Only counts and sessions"`
 	Sections  []string `enum:"summary,sessions,agents,alerts,beads" help:"Only these sections"`
 	MaxAlerts int      `min:"0" help:"Alerts to show, at most; 0 is all"`
-	MaxBeads  int      `min:"0" help:"Work items to show for each project, at most; 0 is all"`
+	MaxBeads  int      `min:"0" default:"10" help:"Work items to show for each project, at most; 0 is all"`
 }
 
 type markdownOut struct {
@@ -34,7 +34,6 @@ var markdown = registry.Define(registry.Spec[onFleet, markdownIn, markdownOut]{
 		Prefix: "md",
 		Flags:  []string{"compact", "max-alerts", "max-beads", "sections", "session"},
 	},
-	Default:  markdownIn{MaxBeads: 10},
 	Examples: []string{"", "--compact", "--sections=agents"},
 	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
 	Run:      runMarkdown,

@@ -13,14 +13,14 @@ import (
 
 // metricsFilters choose what is counted.
 type metricsFilters struct {
-	Period string         `json:"period,omitempty" help:"Length of a row: hour, day (UTC), week, or a duration such as 30m, 6h or 7d"`
+	Period string         `json:"period,omitempty" default:"day" help:"Length of a row: hour, day (UTC), week, or a duration such as 30m, 6h or 7d"`
 	Since  registry.Since `json:"since,omitzero" since:"time" help:"Start at this time instead of showing the last seven periods"`
 	registry.OfSession
 }
 
 type metricsIn struct {
 	metricsFilters
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type metricsOut struct {
@@ -84,7 +84,6 @@ var metrics = registry.Define(registry.Spec[onRecords, metricsIn, metricsOut]{
 		"in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was running.",
 	Scope: registry.Global, Effect: registry.Reads, List: "periods",
 	Deprecated: registry.Prefixed{Prefix: "metrics", Flags: []string{"period"}},
-	Default:    metricsIn{metricsFilters{Period: "day"}, registry.Page{Limit: 100}},
 	Examples:   []string{"", "--period=1h --session=api"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked,

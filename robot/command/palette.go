@@ -22,7 +22,7 @@ type paletteFilters struct {
 
 type paletteIn struct {
 	paletteFilters
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type paletteOut struct {
@@ -60,7 +60,6 @@ var saved = registry.Define(registry.Spec[*Env, paletteIn, paletteOut]{
 		"send SESSION --palette=KEY'. If both files have a key, the user's own file wins.",
 	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "palette", Flags: []string{"category", "search", "session"}},
-	Default:    paletteIn{Page: registry.Page{Limit: 100}},
 	Examples:   []string{"", "--session=api --category=review --search=diff"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError,

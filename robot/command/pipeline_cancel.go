@@ -12,7 +12,7 @@ import (
 
 type pipelineCancelIn struct {
 	Run     string        `arg:"1" required:"true" lister:"pipeline-list" help:"Id of a run, or a pipeline's name if only one of its runs is active"`
-	Timeout time.Duration `help:"How long to wait for it to end"`
+	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`
 }
 
 var pipelineCancel = registry.Define(registry.Spec[*Env, pipelineCancelIn, pipelineOut]{
@@ -21,7 +21,6 @@ var pipelineCancel = registry.Define(registry.Spec[*Env, pipelineCancelIn, pipel
 	Long: "The running step is interrupted and no other is started. What was done stays done; 'pipeline-run " +
 		"--resume' continues from there.",
 	Scope: registry.Resource, Effect: registry.Writes,
-	Default:  pipelineCancelIn{Timeout: 30 * time.Second},
 	Examples: []string{"review"},
 	List:     "steps", Errors: []core.Code{
 		core.NotFound, core.Ambiguous, core.Conflict, core.Timeout, core.IOError,

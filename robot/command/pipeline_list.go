@@ -20,7 +20,7 @@ type pipelineFilters struct {
 
 type pipelineListIn struct {
 	pipelineFilters
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type pipelineListOut struct {
@@ -54,7 +54,6 @@ var pipelineList = registry.Define(registry.Spec[*Env, pipelineListIn, pipelineL
 	Name: "pipeline-list", Group: groupPipes, Short: "List pipeline runs",
 	Aliases: []string{"pipelines"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "runs",
-	Default:  pipelineListIn{Page: registry.Page{Limit: 100}},
 	Examples: []string{"", "--state=running,interrupted"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked,

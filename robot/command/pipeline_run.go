@@ -24,7 +24,7 @@ type pipelineRunIn struct {
 	Session     string   `help:"Session for steps that name none, and the value of ${session}"`
 	Vars        []string `whole:"true" help:"Values of variables, as NAME=VALUE, separated by commas"`
 	Resume      string   `help:"Continue a run: its id, or the pipeline's name for its newest run"`
-	Interrupted string   `enum:"stop,repeat,done" help:"What to do with a step that was started and may or may not have been completed"`
+	Interrupted string   `default:"stop" enum:"stop,repeat,done" help:"What to do with a step that was started and may or may not have been completed"`
 	Background  bool     `help:"Run it in the background, and answer at once"`
 	registry.Preview
 	registry.Detail
@@ -42,7 +42,6 @@ var pipelineRun = registry.Define(registry.Spec[onFleet, pipelineRunIn, pipeline
 		indented(pipeline.Example()) + "\n\nThis file runs as it is.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Deprecated: registry.Prefixed{Prefix: "pipeline", Flags: []string{"background", "dry-run", "session", "vars"}},
-	Default:    pipelineRunIn{Interrupted: string(pipeline.Halt)},
 	Examples: []string{
 		"review.toml --session=api",
 		"review.toml --session=api --vars='goal=the tests pass' --dry-run",

@@ -13,7 +13,7 @@ import (
 
 type planIn struct {
 	inProject
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type planOut struct {
@@ -64,7 +64,6 @@ var plan = registry.Define(registry.Spec[*Env, planIn, planOut]{
 	Long: "Items of one step can be done in parallel; items of different tracks never wait for each other. " +
 		"Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "items",
-	Default:  planIn{Page: registry.Page{Limit: 100}},
 	Examples: []string{"", "--limit=5"},
 	Errors:   readingBeads, Run: runPlan,
 }).SeeAlso("triage", "bead-list")

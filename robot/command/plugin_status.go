@@ -15,7 +15,7 @@ type pluginFilter struct {
 
 type pluginStatusIn struct {
 	pluginFilter
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type pluginStatusOut struct {
@@ -46,7 +46,6 @@ var pluginStatus = registry.Define(registry.Spec[*Env, pluginStatusIn, pluginSta
 	Name: "plugin-status", Group: groupSetup, Short: "Show which agents have Cupola's hooks installed",
 	Aliases: []string{"plugins", "plugin list", "plugins list", "plugin show"},
 	Scope:   registry.Resource, Effect: registry.Reads, List: "plugins",
-	Default:  pluginStatusIn{Page: registry.Page{Limit: 100}},
 	Examples: []string{"", "claude"},
 	Errors:   []core.Code{core.AgentNotFound},
 	Run:      runPluginStatus,

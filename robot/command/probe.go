@@ -11,8 +11,8 @@ import (
 
 type probeIn struct {
 	registry.InSession
-	ProbeMethod string        `enum:"auto,process,screen,keystroke-echo" help:"auto checks the process and watches the screen; keystroke-echo types a space at a shell prompt and removes it"`
-	Timeout     time.Duration `help:"How long to watch the screen"`
+	ProbeMethod string        `default:"auto" enum:"auto,process,screen,keystroke-echo" help:"auto checks the process and watches the screen; keystroke-echo types a space at a shell prompt and removes it"`
+	Timeout     time.Duration `default:"2s" help:"How long to watch the screen"`
 	registry.OfPanes
 	registry.UserPanes
 }
@@ -56,7 +56,7 @@ var probe = registry.Define(registry.Spec[onFleet, probeIn, probeOut]{
 	Name: "probe", Group: groupAgents, Short: "Say whether a pane responds, and what proves it",
 	Long: "Checks whether the foreground program is running, has read what was typed, and changes its screen. " +
 		"Nothing is typed unless keystroke-echo is chosen, which works in shells only.",
-	Scope: registry.Session, Effect: registry.Reads, Default: probeIn{ProbeMethod: "auto", Timeout: 2 * time.Second},
+	Scope: registry.Session, Effect: registry.Reads,
 	Examples: []string{"api.1", "api --probe-method=process --all"},
 	List:     "panes",
 	Errors: []core.Code{

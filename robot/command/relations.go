@@ -13,9 +13,9 @@ import (
 
 type relationsIn struct {
 	File      string `arg:"1" help:"Only files that change together with this one"`
-	Threshold string `help:"How often they must change together, as a share of the changes to the less active file: 0.5 or 50%"`
+	Threshold string `default:"0.5" help:"How often they must change together, as a share of the changes to the less active file: 0.5 or 50%"`
 	inRepository
-	registry.Page
+	registry.Page `default:"limit=20"`
 }
 
 type relationsOut struct {
@@ -49,7 +49,6 @@ var relations = registry.Define(registry.Spec[*Env, relationsIn, relationsOut]{
 		"changed together at least twice.",
 	Scope: registry.Resource, Effect: registry.Reads, List: "relations",
 	Deprecated: registry.Prefixed{Prefix: "relations", Flags: []string{"limit", "threshold"}},
-	Default:    relationsIn{Threshold: "0.5", Page: registry.Page{Limit: 20}},
 	Examples:   []string{"", "main.go --threshold=0.3"},
 	Errors:     readingFiles,
 	Run:        runRelations,

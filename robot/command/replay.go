@@ -22,7 +22,7 @@ type replayIn struct {
 	ID      string `help:"Id of the prompt, as 'cupola history' lists it (default: the newest to the session)"`
 	registry.OfPanes
 	registry.OverBudget
-	When string `enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
+	When string `default:"ready" enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
 	registry.Preview
 
 	// id names the prompt; empty makes one.
@@ -51,7 +51,6 @@ var replay = registry.Define(registry.Spec[onRecords, replayIn, replayOut]{
 		"to the agents there.",
 	Scope: registry.Session, Effect: registry.Writes, List: "deliveries",
 	Deprecated: registry.Prefixed{Prefix: "replay", Flags: []string{"dry-run", "id"}},
-	Default:    replayIn{When: "ready"},
 	Examples:   []string{"web", "web --dry-run"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotFound, core.DeliveryFailed,

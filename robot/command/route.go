@@ -18,7 +18,7 @@ import (
 type routeIn struct {
 	registry.AnySession
 	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
-	Strategy string   `enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose among the agents that can take a prompt"`
+	Strategy string   `default:"least-loaded" enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose among the agents that can take a prompt"`
 	registry.Excluded
 }
 
@@ -60,7 +60,6 @@ var route = registry.Define(registry.Spec[onFleet, routeIn, routeOut]{
 		"prompted longest ago, sticky the one prompted last, random any idle one. Nothing is sent.",
 	Scope: registry.Session, Effect: registry.Reads, List: "candidates",
 	Deprecated: registry.Prefixed{Prefix: "route", Flags: []string{"exclude", "strategy", "type"}},
-	Default:    routeIn{Strategy: "least-loaded"},
 	Examples:   []string{"api", "api --strategy=round-robin"},
 	Errors: append([]core.Code{core.NotReady, core.StoreError, core.StoreLocked, core.MigrationFailed},
 		observing...),

@@ -21,7 +21,7 @@ type saveIn struct {
 	Session string `arg:"1" required:"true" help:"Session, by its exact name"`
 	Output  string `help:"File to write; - returns the text only (default: SESSION.toml in the saved folder of the data folder)"`
 	Force   bool   `help:"Overwrite an existing file"`
-	Prompts int    `min:"0" help:"Prompts to keep, at most, the newest; 0 keeps none"`
+	Prompts int    `min:"0" default:"100" help:"Prompts to keep, at most, the newest; 0 keeps none"`
 }
 
 type saveOut struct {
@@ -45,7 +45,6 @@ var save = registry.Define(registry.Spec[onFleet, saveIn, saveOut]{
 		"agents' own sessions, use 'cupola checkpoint'.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Deprecated: registry.Prefixed{Prefix: "save", Flags: []string{"output"}},
-	Default:    saveIn{Prompts: 100},
 	Examples:   []string{"api --output=-", "web --output=web.toml"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.AlreadyExists, core.Conflict, core.EngineUnavailable, core.PermissionDenied,

@@ -60,7 +60,6 @@ var send = registry.Define(registry.Spec[onFleet, sendIn, sendOut]{
 		"outcome for each pane. Panes that must not be typed into are refused: an open dialog, somebody's draft, " +
 		"copy mode, an agent that has gone.",
 	Scope: registry.Session, Effect: registry.Writes,
-	Default: sendIn{sending: sending{When: "ready", Timeout: waitLimit}},
 	Examples: []string{
 		"api.1 'say done' --wait --timeout=1m",
 		"api 'run the tests' --panes=1 --dry-run",

@@ -28,7 +28,6 @@ var spawn = registry.Define(registry.Spec[onFleet, spawnIn, launchOut]{
 		"created is removed. A preset is a TOML file that describes panes; 'cupola save' writes one from a session. " +
 		"Those in the presets folder of the configuration are known by name.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
-	Default:  spawnIn{launch: launch{Layout: string(lifecycle.Windows)}},
 	Examples: []string{"demo --agents=scripted=1", "web --spawn-cc=2 --spawn-cod=1 --dry-run"},
 	Errors: []core.Code{
 		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout,

@@ -81,7 +81,6 @@ var digest = registry.Define(registry.Spec[onRecords, digestIn, digestOut]{
 		"dashboard, a watch or another long-lived Cupola runs; if some may be missing, complete is false.",
 	Scope: registry.Global, Effect: registry.Reads, List: "agents",
 	Deprecated: registry.Prefixed{Prefix: "summary", Flags: []string{"since"}},
-	Default:    digestIn{sinceWhen{Since: lately}},
 	Examples:   []string{"", "--session=api --since=24h"},
 	Errors:     lookingBack,
 	Run:        runDigest,

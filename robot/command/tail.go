@@ -13,7 +13,7 @@ import (
 
 type tailIn struct {
 	registry.InSession
-	Lines int `min:"0" max:"100000" help:"Lines from the bottom; 0 is the whole screen"`
+	Lines int `min:"0" max:"100000" default:"50" help:"Lines from the bottom; 0 is the whole screen"`
 	registry.OfPanes
 	registry.UserPanes
 	ANSI      bool          `flag:"ansi" help:"Keep colours as escape sequences"`
@@ -60,7 +60,6 @@ var tail = registry.Define(registry.Spec[onFleet, tailIn, tailOut]{
 		"type end that has new marks. The screen is shown as it is, without blank lines at its end; --strip-ui " +
 		"leaves only the agent's words, which is less to read.",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
-	Default:  tailIn{Lines: 50},
 	Examples: []string{"api --lines=20", "api --panes=1", "api.1 --strip-ui", "api --follow --timeout=1s"},
 	Errors:   append([]core.Code{core.IOError}, observing...),
 	Run:      runTail,

@@ -17,14 +17,14 @@ import (
 type tokensFilters struct {
 	Days    int            `json:"days,omitempty" min:"1" help:"Only this many days up to today (default: 30, unless --since is given)"`
 	Since   registry.Since `json:"since,omitzero" since:"time" help:"Only usage since this time"`
-	GroupBy string         `json:"group_by,omitempty" enum:"day,agent,kind,model,session" help:"What to group by"`
+	GroupBy string         `json:"group_by,omitempty" default:"day" enum:"day,agent,kind,model,session" help:"What to group by"`
 	Agent   []string       `json:"agent,omitempty" help:"Only agents of these kinds or names (claude, cod, cc_1), separated by commas"`
 	Session string         `json:"session,omitempty" inline:"word" help:"Only this session; a folder names agents that no session is known of"`
 }
 
 type tokensIn struct {
 	tokensFilters
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type tokensOut struct {
@@ -64,7 +64,6 @@ var tokens = registry.Define(registry.Spec[*Env, tokensIn, tokensOut]{
 		"overrides. The first call reads all transcripts, later ones only what is new.",
 	Scope: registry.Global, Effect: registry.Reads, List: "rows",
 	Deprecated: registry.Prefixed{Prefix: "tokens", Flags: []string{"agent", "days", "group-by", "session", "since"}},
-	Default:    tokensIn{tokensFilters{GroupBy: "day"}, registry.Page{Limit: 100}},
 	Examples:   []string{"--days=7", "--since=24h --group-by=model", "--group-by=agent --session=api"},
 	Errors:     counting, Run: runTokens,
 }).SeeAlso("budget", "metrics")

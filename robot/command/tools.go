@@ -23,7 +23,7 @@ type toolsFilter struct {
 
 type toolsIn struct {
 	toolsFilter
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type toolsOut struct {
@@ -74,7 +74,6 @@ var tools = registry.Define(registry.Spec[*Env, toolsIn, toolsOut]{
 	Long: "Installed programs are asked for their versions, unless their packages tell. None of them is " +
 		"required; a verb that needs one says so.",
 	Scope: registry.Global, Effect: registry.Reads, List: "tools",
-	Default:  toolsIn{Page: registry.Page{Limit: 100}},
 	Examples: []string{"", "--missing"},
 	Errors:   []core.Code{core.ConfigInvalid},
 	Run:      runTools,

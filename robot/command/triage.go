@@ -15,7 +15,7 @@ import (
 
 type triageIn struct {
 	inProject
-	registry.Page
+	registry.Page `default:"limit=10"`
 }
 
 type triageOut struct {
@@ -86,7 +86,6 @@ var triage = registry.Define(registry.Spec[*Env, triageIn, triageOut]{
 		"Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "recommendations",
 	Deprecated: registry.Prefixed{Prefix: "triage", Flags: []string{"limit"}},
-	Default:    triageIn{Page: registry.Page{Limit: 10}},
 	Examples:   []string{"", "--limit=1"},
 	Errors:     readingBeads, Run: runTriage,
 }).SeeAlso("bead-list", "plan")

@@ -22,7 +22,7 @@ type waitIn struct {
 	ExitOnError bool          `help:"Fail as soon as any agent shows an error or a limit, also with --any"`
 	KeepWaiting bool          `help:"Keep waiting while an agent needs someone, or shows an error or a limit"`
 	Match       string        `help:"Regular expression that the agent's screen must match"`
-	Timeout     time.Duration `help:"How long to wait (90s, 5m; a bare number is seconds); 0 never gives up"`
+	Timeout     time.Duration `default:"5m" help:"How long to wait (90s, 5m; a bare number is seconds); 0 never gives up"`
 	Poll        time.Duration `help:"Look this often instead of following changes"`
 }
 
@@ -32,9 +32,6 @@ type waitOut struct {
 	For []string `json:"for"`
 	waitedFor
 }
-
-// waitLimit is how long agents are waited for unless somebody says how long.
-const waitLimit = 5 * time.Minute
 
 // waitedFor is what became of a wait.
 type waitedFor struct {
@@ -88,7 +85,6 @@ var wait = registry.Define(registry.Spec[onFleet, waitIn, waitOut]{
 		Prefix: "wait",
 		Flags:  []string{"any", "exit-on-error", "panes", "poll", "timeout", "transition", "type"},
 	},
-	Default:  waitIn{Timeout: waitLimit},
 	Examples: []string{"api --for=idle --timeout=1m", "api --for=waiting,idle,error --any --timeout=1m"},
 	Errors:   append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
 	Run:      runWait,

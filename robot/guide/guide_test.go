@@ -14,7 +14,7 @@ import (
 
 type tailIn struct {
 	registry.InSession
-	Lines int    `alias:"!old-lines,rows" flag:"lines,n" min:"1" help:"Lines | rows to show"`
+	Lines int    `alias:"!old-lines,rows" flag:"lines,n" default:"50" min:"1" help:"Lines | rows to show"`
 	Mode  string `enum:"fast,slow" help:"How"`
 }
 
@@ -35,7 +35,7 @@ func (*env) Open(_ context.Context, own *env) (*env, error) { return own, nil }
 func catalog() *registry.Catalog {
 	tail := registry.Define(registry.Spec[*env, tailIn, tailOut]{
 		Name: "tail", Aliases: []string{"last"}, Short: "Show lines", Long: "All of them.", Scope: registry.Session,
-		Effect: registry.Reads, Default: tailIn{Lines: 50},
+		Effect:   registry.Reads,
 		Examples: []string{"api --lines=5"}, Schema: "status",
 		List: "panes", Errors: []core.Code{core.SessionNotFound},
 	})

@@ -15,8 +15,8 @@ import (
 
 type filledIn struct {
 	Session string        `arg:"1" required:"true" help:"Session"`
-	Panes   []string      `help:"Panes"`
-	Lines   int           `flag:"lines,l" min:"0" max:"9" alias:"rows" help:"Lines"`
+	Panes   []string      `default:"1" help:"Panes"`
+	Lines   int           `flag:"lines,l" default:"5" min:"0" max:"9" alias:"rows" help:"Lines"`
 	Wait    time.Duration `help:"Wait"`
 	When    []string      `enum:"now,later" help:"When"`
 	Since   Since         `help:"Since"`
@@ -30,8 +30,8 @@ func (*fillEnv) Sessions(context.Context) []string { return nil }
 func (*fillEnv) Open(_ context.Context, env *fillEnv) (*fillEnv, error) { return env, nil }
 
 var filled = Define(Spec[*fillEnv, filledIn, struct{}]{
-	Name: "filled", Default: filledIn{Lines: 5, Panes: []string{"1"}},
-	Run: func(context.Context, *fillEnv, filledIn) (struct{}, error) { return struct{}{}, nil },
+	Name: "filled",
+	Run:  func(context.Context, *fillEnv, filledIn) (struct{}, error) { return struct{}{}, nil },
 })
 
 func TestInputsAreFilledAsTheyWouldBeTyped(t *testing.T) {

@@ -58,8 +58,6 @@ type Spec[Deps, In, Out any] struct {
 	Short, Long string
 	Scope       Scope
 	Effect      Effect
-	// Default is the input before anything is given.
-	Default In
 	// Examples are the arguments of commands that run as they stand, as Verb.Command writes
 	// them; at least one.
 	Examples []string
@@ -139,16 +137,16 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		Scope: spec.Scope, Effect: spec.Effect, Schema: spec.Schema, List: spec.List, Format: spec.Format,
 		Errors: spec.Errors,
 	}
-	types := &shape{
-		input: input, output: output, line: reflect.TypeOf(spec.Stream.Line),
-		defaults: reflect.ValueOf(spec.Default),
-	}
-	v.shape = func() *shape { return types }
+	v.shape = sync.OnceValue(func() *shape {
+		return &shape{
+			input: input, output: output, line: reflect.TypeOf(spec.Stream.Line), defaults: defaultsOf(input),
+		}
+	})
 	if v.Schema == "" {
 		v.Schema = spec.Name
 	}
 	v.fields = sync.OnceValue(func() []*Field {
-		return withPrefixed(fieldsOf(input, types.defaults), spec.Deprecated)
+		return withPrefixed(fieldsOf(input, v.shape().defaults), spec.Deprecated)
 	})
 	v.examples = func() []string {
 		commands := make([]string, len(spec.Examples))

@@ -21,14 +21,14 @@ type everythingIn struct {
 	Rest   []string       `arg:"rest" help:"What is left"`
 	Text   string         `help:"Any text"`
 	DryRun bool           `flag:"dry-run,n" help:"A switch"`
-	Loud   bool           `help:"A switch that is on"`
-	Lines  int            `min:"0" max:"100" help:"A bounded number"`
-	Depth  int            `min:"-1" help:"A number bounded below"`
-	Mode   string         `enum:"fast,slow" help:"One of two"`
+	Loud   bool           `default:"true" help:"A switch that is on"`
+	Lines  int            `default:"50" min:"0" max:"100" help:"A bounded number"`
+	Depth  int            `default:"-1" min:"-1" help:"A number bounded below"`
+	Mode   string         `default:"slow" enum:"fast,slow" help:"One of two"`
 	Kinds  []string       `enum:"red,green,blue" help:"Some of three" alias:"colours,!hues"`
-	Names  []string       `help:"A list"`
+	Names  []string       `default:"a,b" help:"A list"`
 	Cmd    []string       `whole:"true" help:"Whole lines"`
-	Wait   time.Duration  `help:"How long"`
+	Wait   time.Duration  `default:"1m" help:"How long"`
 	Since  registry.Since `help:"A point in the past"`
 	ANSI   bool           `help:"An acronym"`
 	registry.Detail
@@ -280,6 +280,12 @@ func TestFieldsOfAnInputThatBreaksTheRulesPanic(t *testing.T) {
 		"a bad bound": registry.Define(registry.Spec[*env, struct {
 			X int `min:"one" help:"A number"`
 		}, everythingOut]{}),
+		"a bad default": registry.Define(registry.Spec[*env, struct {
+			X int `default:"few" help:"A number"`
+		}, everythingOut]{}),
+		"a default that is no flag": registry.Define(registry.Spec[*env, struct {
+			registry.Page `default:"least=3"`
+		}, everythingOut]{}),
 		"a bad argument tag": registry.Define(registry.Spec[*env, struct {
 			X string `arg:"first" help:"A word"`
 		}, everythingOut]{}),
@@ -329,11 +335,7 @@ func all() *registry.Verb {
 	return registry.Define(registry.Spec[*env, everythingIn, everythingOut]{
 		Name: "all", Aliases: []string{"every"}, Short: "Take everything",
 		Deprecated: registry.Prefixed{Prefix: "old", Flags: []string{"lines", "depth"}},
-		Default: everythingIn{
-			Loud: true, Lines: 50, Depth: -1, Mode: "slow", Names: []string{"a", "b"},
-			Wait: time.Minute,
-		},
-		Examples: []string{"x"},
+		Examples:   []string{"x"},
 		Run: func(context.Context, *env, everythingIn) (everythingOut, error) {
 			return everythingOut{}, nil
 		},
