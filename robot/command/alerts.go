@@ -104,11 +104,8 @@ func runAlerts(ctx context.Context, deps onFleet, in alertsIn) (alertsOut, error
 	})
 	shown, page := cut(found, in.Page)
 	out := alertsOut{
-		Filters: in.alertFilters, Alerts: make([]alertRow, 0, len(shown)), Counts: core.CountAlerts(found),
+		Filters: in.alertFilters, Alerts: rowsBy(shown, alertRowOf), Counts: core.CountAlerts(found),
 		paged: page, at: now,
-	}
-	for i := range shown {
-		out.Alerts = append(out.Alerts, alertRowOf(&shown[i]))
 	}
 	return out, nil
 }

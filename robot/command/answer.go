@@ -107,9 +107,8 @@ func runAnswer(ctx context.Context, deps onFleet, in answerIn) (answerOut, error
 		Target: target, Act: act, N: in.Choose, Text: in.Text, Expect: core.Reason(in.Expect), Showing: in.Showing,
 		Every: in.All, OverrideBudget: in.OverrideBudget, DryRun: in.DryRun, Timeout: in.Timeout,
 	})
-	out := answerOut{Filters: echo(target), DryRun: in.DryRun, Answers: []answerRow{}, looked: act == core.ActLook}
-	for i := range answers {
-		out.Answers = append(out.Answers, answerRowOf(&answers[i]))
+	out := answerOut{
+		Filters: echo(target), DryRun: in.DryRun, Answers: rowsBy(answers, answerRowOf), looked: act == core.ActLook,
 	}
 	if failed := new(core.Error); errors.As(err, &failed) && len(out.Answers) > 0 {
 		failed.Details = answerDetails(out)

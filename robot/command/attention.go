@@ -58,8 +58,7 @@ var attention = registry.Define(registry.Spec[onFleet, attentionIn, attentionOut
 	Short: "List agents that need someone now, with the command that shows what to decide", Scope: registry.Global,
 	Effect: registry.Reads, List: "needs", Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
 	Examples: []string{"", "--session=api"},
-	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:      runAttention,
+	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runAttention,
 }).SeeAlso("status", "summary")
 
 func runAttention(ctx context.Context, deps onFleet, in attentionIn) (attentionOut, error) {

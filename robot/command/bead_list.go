@@ -47,8 +47,7 @@ var beadList = registry.Define(registry.Spec[*Env, beadListIn, beadListOut]{
 	Deprecated: registry.Prefixed{Prefix: "beads", Flags: []string{"assignee", "limit", "priority", "status", "type"}},
 	Schema:     "beads_list",
 	Examples:   []string{"", "--priority=0,1 --ready --limit=10"},
-	Errors:     readingBeads,
-	Run:        runBeadList,
+	Errors:     readingBeads, Run: runBeadList,
 }).SeeAlso("triage", "plan")
 
 func runBeadList(ctx context.Context, env *Env, in beadListIn) (beadListOut, error) {

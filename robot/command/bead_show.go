@@ -64,8 +64,7 @@ type beadFile struct {
 var beadShow = registry.Define(registry.Spec[*Env, beadShowIn, beadShowOut]{
 	Name: "bead-show", Group: groupWork, Short: "Show a work item",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"bd-2"}, List: "links",
-	Errors: append([]core.Code{core.NotFound}, readingBeads...),
-	Run:    runBeadShow,
+	Errors: append([]core.Code{core.NotFound}, readingBeads...), Run: runBeadShow,
 }).SeeAlso("bead-list", "triage")
 
 func runBeadShow(ctx context.Context, env *Env, in beadShowIn) (beadShowOut, error) {

@@ -81,10 +81,7 @@ func budgetSection(ctx context.Context, env *Env) ([]budgetRow, error) {
 		return rows, err
 	}
 	spends, err := book.Spends(ctx)
-	for i := range spends {
-		rows = append(rows, budgetRowOf(&spends[i]))
-	}
-	return rows, err
+	return rowsBy(spends, budgetRowOf), err
 }
 
 func runBudget(ctx context.Context, env *Env, in budgetIn) (budgetOut, error) {
@@ -105,15 +102,13 @@ func runBudget(ctx context.Context, env *Env, in budgetIn) (budgetOut, error) {
 		return budgetOut{}, err
 	}
 	out := budgetOut{
-		Filters: in.OfSession, Ceilings: []budgetRow{}, Today: amountOf(&today.Total),
+		Filters: in.OfSession, Today: amountOf(&today.Total),
 		PricesAsOf: book.Ledger.PricesAsOf(),
 	}
 	if in.Session != "" {
 		spends = spendsOf(in.Session, spends)
 	}
-	for i := range spends {
-		out.Ceilings = append(out.Ceilings, budgetRowOf(&spends[i]))
-	}
+	out.Ceilings = rowsBy(spends, budgetRowOf)
 	return out, nil
 }
 

@@ -43,8 +43,7 @@ var budgetSet = registry.Define(registry.Spec[*Env, budgetSetIn, budgetSetOut]{
 		"the fleet. Setting a ceiling again clears the warnings it has already given.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []string{"day --usd=20", "session --session=api --tokens=2M"},
-	Errors:   settingCeilings,
-	Run:      runBudgetSet,
+	Errors:   settingCeilings, Run: runBudgetSet,
 })
 
 func (o budgetSetOut) Next() []registry.Action {

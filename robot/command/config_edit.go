@@ -34,8 +34,7 @@ var configEdit = registry.Define(registry.Spec[*Env, configEditIn, configEditOut
 		"command to run.",
 	Scope: registry.Global, Effect: registry.Writes,
 	Examples: []string{"", "--in-project"},
-	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.AlreadyExists, core.Conflict},
-	Run:      runConfigEdit,
+	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.AlreadyExists, core.Conflict}, Run: runConfigEdit,
 })
 
 func (o configEditOut) Plan() []string {

@@ -61,8 +61,7 @@ var diagnose = registry.Define(registry.Spec[onFleet, diagnoseIn, diagnoseOut]{
 	Scope: registry.Session, Effect: registry.Writes, List: "findings",
 	Deprecated: registry.Prefixed{Prefix: "diagnose", Flags: []string{"brief", "fix", "pane"}},
 	Examples:   []string{"api", "--brief"},
-	Errors:     append([]core.Code{core.Conflict}, observing...),
-	Run:        runDiagnose,
+	Errors:     append([]core.Code{core.Conflict}, observing...), Run: runDiagnose,
 }).SeeAlso("activity", "tail")
 
 func runDiagnose(ctx context.Context, deps onFleet, in diagnoseIn) (diagnoseOut, error) {

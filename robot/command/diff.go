@@ -128,8 +128,7 @@ var diff = registry.Define(registry.Spec[onRecords, diffIn, diffOut]{
 	Scope: registry.Global, Effect: registry.Reads, List: "states",
 	Deprecated: registry.Prefixed{Prefix: "diff", Flags: []string{"since"}},
 	Examples:   []string{"", "--session=api --since=24h --limit=20"},
-	Errors:     lookingBack,
-	Run:        runDiff,
+	Errors:     lookingBack, Run: runDiff,
 }).SeeAlso("summary", "status")
 
 func runDiff(ctx context.Context, deps onRecords, in diffIn) (diffOut, error) {
@@ -138,9 +137,9 @@ func runDiff(ctx context.Context, deps onRecords, in diffIn) (diffOut, error) {
 		return diffOut{}, err
 	}
 	out := diffOut{
-		reach: h.reach(), Session: in.Session, at: h.to,
-		States: []stateRow{}, Prompts: []promptRow{}, Answers: answersOf(h.answers), Files: []fileRow{},
-		Commits: []commitRow{}, Alerts: []alertEdge{}, Changes: []changeRow{},
+		reach: h.reach(), Session: in.Session, at: h.to, States: []stateRow{}, Prompts: []promptRow{},
+		Answers: answersOf(h.answers), Files: rowsBy(h.work.Files, fileRowOf),
+		Commits: rowsBy(h.work.Commits, commitRowOf), Alerts: []alertEdge{}, Changes: []changeRow{},
 	}
 	for i := len(h.events) - 1; i >= 0; i-- {
 		out.event(&h.events[i])
@@ -149,12 +148,6 @@ func runDiff(ctx context.Context, deps onRecords, in diffIn) (diffOut, error) {
 		row := historyRowOf(&h.prompts[i])
 		out.Prompts = append(out.Prompts,
 			promptRow{row.ID, row.At, row.Session, row.Panes, row.Agents, row.Origin, row.Outcome, row.Text})
-	}
-	for i := range h.work.Files {
-		out.Files = append(out.Files, fileRowOf(&h.work.Files[i]))
-	}
-	for i := range h.work.Commits {
-		out.Commits = append(out.Commits, commitRowOf(&h.work.Commits[i]))
 	}
 	out.Totals = diffTotals{
 		len(out.States), len(out.Prompts), len(out.Answers), len(out.Files), len(out.Commits),

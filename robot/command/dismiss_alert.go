@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"time"
 
 	"cupola/core"
 	"cupola/core/alert"
@@ -21,8 +20,6 @@ type dismissOut struct {
 	// Alerts are those that were dismissed.
 	Alerts    []alertRow `json:"alerts" empty:"nothing is the matter"`
 	Dismissed int        `json:"dismissed"`
-
-	at time.Time
 }
 
 var dismissAlert = registry.Define(registry.Spec[onFleet, dismissIn, dismissOut]{
@@ -61,9 +58,5 @@ func runDismiss(ctx context.Context, deps onFleet, in dismissIn) (dismissOut, er
 	if err != nil {
 		return dismissOut{}, err
 	}
-	out := dismissOut{Alerts: []alertRow{}, Dismissed: len(closed), at: deps.env.Now()}
-	for i := range closed {
-		out.Alerts = append(out.Alerts, alertRowOf(&closed[i]))
-	}
-	return out, nil
+	return dismissOut{Alerts: rowsBy(closed, alertRowOf), Dismissed: len(closed)}, nil
 }

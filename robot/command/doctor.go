@@ -76,8 +76,7 @@ var doctor = registry.Define(registry.Spec[*Env, doctorIn, doctorOut]{
 		"--yes is given.",
 	Scope: registry.Global, Effect: registry.Writes, List: "checks",
 	Examples: []string{"", "--problems", "--fix"},
-	Errors:   []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound},
-	Run:      runDoctor,
+	Errors:   []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound}, Run: runDoctor,
 }).SeeAlso("tools", "config-paths")
 
 func (out doctorOut) Hints() *registry.Hints {

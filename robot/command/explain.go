@@ -62,8 +62,7 @@ var explain = registry.Define(registry.Spec[onFleet, explainIn, explainOut]{
 		"instead, for bug reports; no tmux server is needed then.",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Examples: []string{"api.1", "api"},
-	Errors:   append([]core.Code{core.IOError}, observing...),
-	Run:      runExplain,
+	Errors:   append([]core.Code{core.IOError}, observing...), Run: runExplain,
 }).SeeAlso("tail", "activity")
 
 // Check sees that what describes a screen from a file comes with one.

@@ -68,8 +68,7 @@ var forecast = registry.Define(registry.Spec[*Env, forecastIn, forecastOut]{
 	Long: "Based on how long closed items took: those of the same type and priority if there are five, else of the " +
 		"same type, else all. A blocked item gets no date; its chain shows what comes first.",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"bd-1", "bd-3"}, List: "chain",
-	Errors: append([]core.Code{core.NotFound, core.Conflict}, readingBeads...),
-	Run:    runForecast,
+	Errors: append([]core.Code{core.NotFound, core.Conflict}, readingBeads...), Run: runForecast,
 }).SeeAlso("plan", "triage")
 
 func runForecast(ctx context.Context, env *Env, in forecastIn) (forecastOut, error) {

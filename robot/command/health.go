@@ -52,8 +52,7 @@ var health = registry.Define(registry.Spec[onFleet, healthIn, healthOut]{
 	Name: "health", Group: groupSee, Short: "Report the health of sessions, and which agents have problems",
 	Scope: registry.Session, Effect: registry.Reads, List: "sessions",
 	Examples: []string{"api", ""},
-	Errors:   append([]core.Code{core.HealthFailed}, observing...),
-	Run:      runHealth,
+	Errors:   append([]core.Code{core.HealthFailed}, observing...), Run: runHealth,
 }).SeeAlso("attention", "status")
 
 func (o healthOut) Next() []registry.Action {

@@ -199,15 +199,12 @@ func runHistory(ctx context.Context, env *Env, in historyIn) (historyOut, error)
 		return historyOut{}, err
 	}
 	out := historyOut{
-		Filters: in.historyFilters, Prompts: make([]historyRow, 0, len(found.Prompts)),
+		Filters: in.historyFilters, Prompts: rowsBy(found.Prompts, historyRowOf),
 		Answers:      answersOf(given.Answers),
 		AnswersTotal: given.Total, Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
 	}
 	out.longer = pageOf(max(len(found.Prompts), len(given.Answers)), max(found.Total, given.Total), in.Page)
 	out.Pagination.HasMore, out.Pagination.NextCursor = out.longer.HasMore, out.longer.NextCursor
-	for i := range found.Prompts {
-		out.Prompts = append(out.Prompts, historyRowOf(&found.Prompts[i]))
-	}
 	if in.Stats {
 		counted, err := records.PromptStats(ctx, query)
 		if err != nil {

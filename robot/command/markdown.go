@@ -35,8 +35,7 @@ var markdown = registry.Define(registry.Spec[onFleet, markdownIn, markdownOut]{
 		Flags:  []string{"compact", "max-alerts", "max-beads", "sections", "session"},
 	},
 	Examples: []string{"", "--compact", "--sections=agents"},
-	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:      runMarkdown,
+	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runMarkdown,
 }).SeeAlso("status", "attention")
 
 func (o markdownOut) Report() *report.Report {

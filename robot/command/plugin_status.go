@@ -47,8 +47,7 @@ var pluginStatus = registry.Define(registry.Spec[*Env, pluginStatusIn, pluginSta
 	Aliases: []string{"plugins", "plugin list", "plugins list", "plugin show"},
 	Scope:   registry.Resource, Effect: registry.Reads, List: "plugins",
 	Examples: []string{"", "claude"},
-	Errors:   []core.Code{core.AgentNotFound},
-	Run:      runPluginStatus,
+	Errors:   []core.Code{core.AgentNotFound}, Run: runPluginStatus,
 }).SeeAlso("doctor", "setup")
 
 func runPluginStatus(_ context.Context, env *Env, in pluginStatusIn) (pluginStatusOut, error) {

@@ -50,8 +50,7 @@ var relations = registry.Define(registry.Spec[*Env, relationsIn, relationsOut]{
 	Scope: registry.Resource, Effect: registry.Reads, List: "relations",
 	Deprecated: registry.Prefixed{Prefix: "relations", Flags: []string{"limit", "threshold"}},
 	Examples:   []string{"", "main.go --threshold=0.3"},
-	Errors:     readingFiles,
-	Run:        runRelations,
+	Errors:     readingFiles, Run: runRelations,
 }).SeeAlso("hotspots", "files")
 
 func runRelations(ctx context.Context, env *Env, in relationsIn) (relationsOut, error) {

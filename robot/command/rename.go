@@ -25,8 +25,7 @@ var rename = registry.Define(registry.Spec[onFleet, renameIn, renameOut]{
 	Aliases: []string{"session rename"},
 	Scope:   registry.Session, Effect: registry.Writes,
 	Examples: []string{"web web2"},
-	Errors:   []core.Code{core.SessionNotFound, core.AlreadyExists, core.EngineUnavailable},
-	Run:      runRename,
+	Errors:   []core.Code{core.SessionNotFound, core.AlreadyExists, core.EngineUnavailable}, Run: runRename,
 })
 
 func (o renameOut) Report() *report.Report {

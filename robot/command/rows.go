@@ -74,6 +74,15 @@ func rowsOf(panes []core.SeenPane) []paneRow {
 	return rows
 }
 
+// rowsBy makes a row of each of some things; never nil.
+func rowsBy[T, R any](things []T, row func(*T) R) []R {
+	rows := make([]R, len(things))
+	for i := range things {
+		rows[i] = row(&things[i])
+	}
+	return rows
+}
+
 // evident is evidence as a list.
 func evident(evidence string) []string {
 	if evidence == "" {

@@ -66,8 +66,7 @@ var send = registry.Define(registry.Spec[onFleet, sendIn, sendOut]{
 		"api 'echo hello' --all",
 	},
 	List:   "deliveries",
-	Errors: sendErrors,
-	Run:    runSend,
+	Errors: sendErrors, Run: runSend,
 })
 
 // Check sees that there is one prompt.

@@ -90,9 +90,7 @@ func runSnapshot(ctx context.Context, deps onFleet, in snapshotIn) (snapshotOut,
 		out.Sessions = sessionRows(snap)
 	}
 	if wanted("alerts") {
-		for i := range snap.Alerts {
-			out.Alerts = append(out.Alerts, alertRowOf(&snap.Alerts[i]))
-		}
+		out.Alerts = rowsBy(snap.Alerts, alertRowOf)
 	}
 	if wanted("beads") {
 		if out.Beads, err = projectsOf(ctx, deps.env, snap); err != nil {

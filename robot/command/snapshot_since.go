@@ -92,11 +92,7 @@ func gapBetween(from, to core.Revision, events []core.Event) string {
 }
 
 func (c *changes) rows() []eventRow {
-	rows := make([]eventRow, 0, len(c.events))
-	for i := range c.events {
-		rows = append(rows, eventRowOf(&c.events[i]))
-	}
-	return rows
+	return rowsBy(c.events, eventRowOf)
 }
 
 // only leaves of an answer what changed: panes and sessions that events name, and

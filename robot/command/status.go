@@ -77,8 +77,7 @@ var status = registry.Define(registry.Spec[onFleet, statusIn, statusOut]{
 	Long:  "If no tmux server is running, the lists are empty. --limit and --offset page through the panes.",
 	Scope: registry.Global, Effect: registry.Reads, List: "panes",
 	Examples: []string{"", "--session=api --verbose"},
-	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:      runStatus,
+	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runStatus,
 }).SeeAlso("attention", "summary")
 
 func runStatus(ctx context.Context, deps onFleet, in statusIn) (statusOut, error) {

@@ -82,8 +82,7 @@ var digest = registry.Define(registry.Spec[onRecords, digestIn, digestOut]{
 	Scope: registry.Global, Effect: registry.Reads, List: "agents",
 	Deprecated: registry.Prefixed{Prefix: "summary", Flags: []string{"since"}},
 	Examples:   []string{"", "--session=api --since=24h"},
-	Errors:     lookingBack,
-	Run:        runDigest,
+	Errors:     lookingBack, Run: runDigest,
 }).SeeAlso("diff", "files")
 
 func runDigest(ctx context.Context, deps onRecords, in digestIn) (digestOut, error) {

@@ -28,8 +28,7 @@ var terse = registry.Define(registry.Spec[onFleet, terseIn, terseOut]{
 	Long:  "Beside another verb, --robot-terse chooses the terse format instead.",
 	Scope: registry.Global, Effect: registry.Reads, Format: "terse",
 	Examples: []string{"", "--session=api"},
-	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:      runTerse,
+	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runTerse,
 }).SeeAlso("status", "attention")
 
 func (o terseOut) Report() *report.Report {

@@ -75,8 +75,7 @@ var tools = registry.Define(registry.Spec[*Env, toolsIn, toolsOut]{
 		"required; a verb that needs one says so.",
 	Scope: registry.Global, Effect: registry.Reads, List: "tools",
 	Examples: []string{"", "--missing"},
-	Errors:   []core.Code{core.ConfigInvalid},
-	Run:      runTools,
+	Errors:   []core.Code{core.ConfigInvalid}, Run: runTools,
 }).SeeAlso("doctor", "setup")
 
 func runTools(ctx context.Context, env *Env, in toolsIn) (toolsOut, error) {

@@ -86,8 +86,7 @@ var wait = registry.Define(registry.Spec[onFleet, waitIn, waitOut]{
 		Flags:  []string{"any", "exit-on-error", "panes", "poll", "timeout", "transition", "type"},
 	},
 	Examples: []string{"api --for=idle --timeout=1m", "api --for=waiting,idle,error --any --timeout=1m"},
-	Errors:   append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
-	Run:      runWait,
+	Errors:   append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...), Run: runWait,
 }).SeeAlso("reply", "tail")
 
 func (o waitOut) Next() []registry.Action {
