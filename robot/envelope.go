@@ -26,8 +26,8 @@ func (f *Face) stamp() string { return core.Stamp(f.Now()) }
 func (f *Face) meta(command string) Meta {
 	elapsed := f.Now().Sub(f.Started)
 	meta := Meta{
-		ElapsedMS: float64(elapsed.Microseconds()) / 1000, Version: f.Deps.Version, SchemaVersion: guide.SchemaVersion,
-		Command: command,
+		ElapsedMS: float64(elapsed.Microseconds()) / 1000, Version: f.Env.Who().Version,
+		SchemaVersion: guide.SchemaVersion, Command: command,
 	}
 	if f.Revision != nil {
 		meta.Revision = f.Revision()
@@ -89,7 +89,7 @@ func (f *Face) failure(command string, e *core.Error) render.Object {
 	if hint == "" {
 		hint = row.Hint
 	}
-	f.Warnings = append(f.Warnings, f.Deps.Warnings()...)
+	f.Warnings = append(f.Warnings, f.Env.Who().Warnings()...)
 	code, meta := string(row.Code), f.meta(command)
 	if f.Globals.Envelope == "data" {
 		inner := render.Object{

@@ -14,7 +14,8 @@ import (
 
 // Face answers programs.
 type Face struct {
-	Deps    *registry.Deps
+	// Env is what the verbs work with.
+	Env     registry.Env
 	Globals registry.Globals
 	Stdout  io.Writer
 	Stderr  io.Writer
@@ -47,7 +48,7 @@ func (f *Face) Run(ctx context.Context, verb *registry.Verb, input any, warnings
 	if verb.Streams {
 		return f.stream(ctx, verb, input, filter, warnings)
 	}
-	reply, err := verb.Call(ctx, f.Deps, input, nil)
+	reply, err := verb.Call(ctx, f.Env, input, nil)
 	if err != nil {
 		return f.fail(verb, verb.Name, err)
 	}
@@ -104,8 +105,8 @@ func (f *Face) answer(verb *registry.Verb, reply *registry.Reply, format string)
 // name; it may be empty.
 func (f *Face) Fail(command string, err error) int {
 	var verb *registry.Verb
-	if f.Deps.Catalog != nil {
-		verb = f.Deps.Catalog.Find(command)
+	if catalog := f.Env.Who().Catalog; catalog != nil {
+		verb = catalog.Find(command)
 	}
 	return f.fail(verb, command, err)
 }

@@ -14,6 +14,7 @@ import (
 
 	"cupola/core"
 	"cupola/robot"
+	"cupola/robot/command"
 	"cupola/robot/registry"
 )
 
@@ -35,20 +36,25 @@ type lookRow struct {
 }
 
 // look is a verb with everything that an answer may carry.
-var look = registry.Define(registry.Spec[lookIn, lookOut]{
+var look = registry.Define(registry.Spec[*command.Env, lookIn, seenOut]{
 	Name: "look", Short: "Look", List: "rows",
-	Run: func(_ context.Context, _ *registry.Deps, in lookIn) (lookOut, error) {
+	Run: func(_ context.Context, _ *command.Env, in lookIn) (seenOut, error) {
 		if in.Fail {
-			return lookOut{}, lookError()
+			return seenOut{}, lookError()
 		}
 		rows := []lookRow{{"a b", 1}, {"c=|d", 2}}
-		return lookOut{Place: "über there", Rows: rows, More: rows[:1], Empty: []string{}}, nil
-	},
-	Hints: func(lookIn, lookOut) *registry.Hints { return &registry.Hints{Summary: "two rows"} },
-	Next: func(lookIn, lookOut) []registry.Action {
-		return []registry.Action{{Action: "again", Description: "Look again", Command: "cupola look"}}
+		return seenOut{lookOut{Place: "über there", Rows: rows, More: rows[:1], Empty: []string{}}}, nil
 	},
 })
+
+// seenOut is an answer that has hints, and suggests something.
+type seenOut struct{ lookOut }
+
+func (seenOut) Hints() *registry.Hints { return &registry.Hints{Summary: "two rows"} }
+
+func (seenOut) Next() []registry.Action {
+	return []registry.Action{{Action: "again", Description: "Look again", Command: "cupola look"}}
+}
 
 func lookError() error {
 	return &core.Error{
@@ -60,10 +66,10 @@ func lookError() error {
 }
 
 // flow is a verb that streams.
-var flow = registry.Define(registry.Spec[lookIn, lookOut]{
+var flow = registry.Define(registry.Spec[*command.Env, lookIn, lookOut]{
 	Name: "flow", Short: "Flow",
-	Stream: registry.Stream[lookIn,
-		lookOut]{Run: func(_ context.Context, _ *registry.Deps, in lookIn, emit func(any) error) (lookOut, error) {
+	Stream: registry.Stream[*command.Env, lookIn,
+		lookOut]{Run: func(_ context.Context, _ *command.Env, in lookIn, emit func(any) error) (lookOut, error) {
 		for i := range 2 {
 			if err := emit(map[string]any{"type": "seen", "n": i}); err != nil {
 				return lookOut{}, err
@@ -86,7 +92,9 @@ func newStage(globals registry.Globals) *stage {
 	s := &stage{}
 	started := time.Date(2026, 1, 31, 10, 20, 30, 0, time.FixedZone("", 7200))
 	s.Face = robot.Face{
-		Deps:    &registry.Deps{Version: "1.2.3", Catalog: &registry.Catalog{Verbs: []*registry.Verb{look, flow}}},
+		Env: &command.Env{Caller: registry.Caller{
+			Version: "1.2.3", Catalog: &registry.Catalog{Verbs: []*registry.Verb{look, flow}},
+		}},
 		Globals: globals, Stdout: &s.out, Stderr: &s.err,
 		Now: func() time.Time { return started.Add(12500 * time.Microsecond) }, Started: started,
 		Revision: func() core.Revision { return 7 },
@@ -192,8 +200,8 @@ func TestFieldsChooseColumnsInEveryFormat(t *testing.T) {
 }
 
 func TestWrongFormatsAndFieldsAreOneFailure(t *testing.T) {
-	plain := registry.Define(registry.Spec[lookIn, lookOut]{
-		Name: "plain", Run: func(context.Context, *registry.Deps, lookIn) (lookOut,
+	plain := registry.Define(registry.Spec[*command.Env, lookIn, lookOut]{
+		Name: "plain", Run: func(context.Context, *command.Env, lookIn) (lookOut,
 			error,
 		) {
 			return lookOut{}, errors.New("it ran")
@@ -250,9 +258,9 @@ func TestFailCountsAsTheVerbsOwnFailure(t *testing.T) {
 }
 
 func TestFailureOfAVerbWithAFormatOfItsOwnIsWrittenInIt(t *testing.T) {
-	brief := registry.Define(registry.Spec[lookIn, lookOut]{
+	brief := registry.Define(registry.Spec[*command.Env, lookIn, lookOut]{
 		Name: "brief", Format: "terse",
-		Run: func(context.Context, *registry.Deps, lookIn) (lookOut, error) { return lookOut{}, lookError() },
+		Run: func(context.Context, *command.Env, lookIn) (lookOut, error) { return lookOut{}, lookError() },
 	})
 	s := newStage(registry.Globals{})
 	s.Run(t.Context(), brief, lookIn{}, nil)
@@ -288,8 +296,8 @@ func TestWhatCannotBeEncodedStillGivesADocument(t *testing.T) {
 			t.Errorf("%s: exit %d, %.200s", why, status, &s.out)
 		}
 	}
-	odd := registry.Define(registry.Spec[lookIn, lookOut]{
-		Name: "odd", Run: func(context.Context, *registry.Deps, lookIn) (lookOut,
+	odd := registry.Define(registry.Spec[*command.Env, lookIn, lookOut]{
+		Name: "odd", Run: func(context.Context, *command.Env, lookIn) (lookOut,
 			error,
 		) {
 			return lookOut{Odd: func() {}}, nil
@@ -364,15 +372,17 @@ func TestAFailureRepeatsNoLongArgument(t *testing.T) {
 	}
 }
 
-func TestHintsRepeatNoLongArgument(t *testing.T) {
+// longOut is an answer with hints that repeat a long argument.
+type longOut struct{}
+
+func (longOut) Hints() *registry.Hints {
 	long := strings.Repeat("x", 50_000)
-	told := registry.Define(registry.Spec[lookIn, lookOut]{
-		Name: "told", Run: func(context.Context, *registry.Deps, lookIn) (lookOut, error) {
-			return lookOut{Rows: []lookRow{}, More: []lookRow{}, Empty: []string{}}, nil
-		},
-		Hints: func(lookIn, lookOut) *registry.Hints {
-			return &registry.Hints{Summary: "none has " + long, Warnings: []string{"not " + long}}
-		},
+	return &registry.Hints{Summary: "none has " + long, Warnings: []string{"not " + long}}
+}
+
+func TestHintsRepeatNoLongArgument(t *testing.T) {
+	told := registry.Define(registry.Spec[*command.Env, lookIn, longOut]{
+		Name: "told", Run: func(context.Context, *command.Env, lookIn) (longOut, error) { return longOut{}, nil },
 	})
 	s := newStage(registry.Globals{})
 	s.Run(t.Context(), told, lookIn{}, nil)

@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
+	"cupola/robot/command"
 	"cupola/robot/registry"
 )
 
@@ -111,9 +112,9 @@ func TestChosenColumnsAreATableForPeople(t *testing.T) {
 	type out struct {
 		Rows []row `json:"rows"`
 	}
-	verb := registry.Define(registry.Spec[in, out]{
+	verb := registry.Define(registry.Spec[*command.Env, in, out]{
 		Name: "see", List: "rows",
-		Run: func(context.Context, *registry.Deps, in) (out, error) {
+		Run: func(context.Context, *command.Env, in) (out, error) {
 			return out{[]row{{State: "idle", Count: 3, Tags: []string{"a"}, More: map[string]int{"b": 1}}}}, nil
 		},
 	})
@@ -122,7 +123,7 @@ func TestChosenColumnsAreATableForPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reply, err := verb.Call(t.Context(), s.Deps, in{}, nil)
+	reply, err := verb.Call(t.Context(), s.Env, in{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

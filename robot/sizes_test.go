@@ -137,16 +137,17 @@ func (c *crowd) answer(t *testing.T, globals registry.Globals, words ...string) 
 		t.Fatal(err)
 	}
 	catalog := command.Catalog()
-	deps := &registry.Deps{Version: "1.2.3", Catalog: catalog, OpenFleet: func() (*fleet.Fleet, error) {
+	env := &command.Env{Caller: registry.Caller{Version: "1.2.3", Catalog: catalog}}
+	env.OpenFleet = func() (*fleet.Fleet, error) {
 		return fleet.Open(fleet.Options{
 			Engine: c, Kinds: kinds, Self: "/opt/cupola",
 			Now: func() time.Time { return noon },
 		}), nil
-	}}
-	defer deps.Close()
+	}
+	defer env.Close()
 	var out bytes.Buffer
 	face := &robot.Face{
-		Deps: deps, Globals: globals, Stdout: &out, Stderr: &out, Now: func() time.Time { return noon },
+		Env: env, Globals: globals, Stdout: &out, Stderr: &out, Now: func() time.Time { return noon },
 		Started: noon,
 	}
 	verb := catalog.Find(words[0])

@@ -28,7 +28,7 @@ func (f *Face) stream(ctx context.Context, verb *registry.Verb, input any, filte
 		broken = broken || err != nil
 		return err
 	}
-	reply, err := verb.Call(ctx, f.Deps, input, emit)
+	reply, err := verb.Call(ctx, f.Env, input, emit)
 	if broken {
 		return f.Status(core.IOError)
 	}

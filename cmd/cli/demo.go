@@ -26,7 +26,7 @@ type demoIn struct {
 }
 
 // demoFlags binds the flags of the demo and makes its usage errors.
-var demoFlags = registry.Define(registry.Spec[demoIn, struct{}]{Name: "demo"})
+var demoFlags = registry.Define(registry.Spec[*command.Env, demoIn, struct{}]{Name: "demo"})
 
 // demoRunner shows, keeps or stops a demo.
 type demoRunner struct {
@@ -122,8 +122,8 @@ func (d *demoRunner) show(ctx context.Context, f *fleet.Fleet, socket string) er
 
 func (d *demoRunner) describe(ctx context.Context, f *fleet.Fleet, socket string) error {
 	status := d.program.catalog.Find("status")
-	deps := &registry.Deps{Catalog: d.program.catalog, Version: d.program.Version, Human: true, Log: d.program.deps.Log}
-	deps.OpenFleet = func() (*fleet.Fleet, error) { return f, nil }
+	deps := &command.Env{OpenFleet: func() (*fleet.Fleet, error) { return f, nil }}
+	deps.Catalog, deps.Version, deps.Human, deps.Log = d.program.catalog, d.program.Version, true, d.program.deps.Log
 	reply, err := status.Call(ctx, deps, status.Zero(), nil)
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ type program struct {
 	catalog *registry.Catalog
 	bridges *bridge.Bridges
 	inv     *invocation
-	deps    *registry.Deps
+	deps    *command.Env
 	robotic bool
 	// journal records prompts, events and alerts; nil until there is a fleet.
 	journal *journal
@@ -170,7 +170,7 @@ func (p *program) fail(err error) int {
 
 func (p *program) face() *robot.Face {
 	return &robot.Face{
-		Deps: p.deps, Globals: p.inv.globals, Stdout: pausing{p.Stdout, p.reporter},
+		Env: p.deps, Globals: p.inv.globals, Stdout: pausing{p.Stdout, p.reporter},
 		Stderr: pausing{p.Stderr, p.reporter}, Now: time.Now, Started: p.started,
 		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision, Mend: corrector{p}.correct,
 		Warnings: p.inv.warnings,

@@ -11,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
+	"cupola/robot/command"
 	"cupola/robot/registry"
 )
 
@@ -103,13 +104,14 @@ func TestAnswersForPeopleAreText(t *testing.T) {
 	}
 }
 
+type shoutOut struct{}
+
+func (shoutOut) Report() *report.Report { panic("lost my voice") }
+
 func TestAPanicOutsideAVerbIsStillAnAnswer(t *testing.T) {
-	type in struct{}
-	type out struct{}
-	verb := registry.Define(registry.Spec[in, out]{
-		Name: "shout", Examples: []in{{}},
-		Run:   func(context.Context, *registry.Deps, in) (out, error) { return out{}, nil },
-		Human: func(in, out) *report.Report { panic("lost my voice") },
+	verb := registry.Define(registry.Spec[*command.Env, struct{}, shoutOut]{
+		Name: "shout", Examples: []string{""},
+		Run: func(context.Context, *command.Env, struct{}) (shoutOut, error) { return shoutOut{}, nil },
 	})
 	p := testProgram(t, nil, "--human", "shout")
 	p.catalog = &registry.Catalog{Verbs: []*registry.Verb{verb}}

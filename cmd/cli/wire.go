@@ -21,17 +21,15 @@ import (
 	"cupola/core/plugin"
 	"cupola/core/store"
 	"cupola/robot/command"
-	"cupola/robot/registry"
 )
 
-// wire makes the dependencies of verbs. Nothing is opened before a verb needs it.
-func (p *program) wire() *registry.Deps {
+// wire makes the environment of the verbs. Nothing is opened before a verb needs it.
+func (p *program) wire() *command.Env {
 	paths := demo.Paths(config.PathsOf(p.Getenv), p.Getenv("CUPOLA_ENGINE_SOCKET"))
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
-	deps := &registry.Deps{
-		Catalog: p.catalog, Bridges: p.bridges, Version: p.Version, Self: self(), Human: !p.robotic, Stdin: p.readStdin,
-		Log: log, Place: config.Place{Paths: paths, Getenv: p.Getenv},
-	}
+	deps := &command.Env{Bridges: p.bridges, Place: config.Place{Paths: paths, Getenv: p.Getenv}}
+	deps.Catalog, deps.Version, deps.Self, deps.Log = p.catalog, p.Version, self(), log
+	deps.Human, deps.Stdin, deps.Progress = !p.robotic, p.readStdin, p.progress()
 	if dir, err := os.Getwd(); err == nil {
 		deps.Dir = dir
 	}
@@ -51,7 +49,6 @@ func (p *program) wire() *registry.Deps {
 	if !p.robotic && terminal(p.Stdin) && terminal(p.Stdout) {
 		deps.Confirm, deps.Choose = p.confirm, prompter{p}.choose
 	}
-	deps.Progress = p.progress()
 	return deps
 }
 

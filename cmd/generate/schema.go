@@ -23,7 +23,9 @@ var commented = []string{"core", "core/fleet", "robot", "robot/command", "robot/
 
 // schemasOf reflects the answer of every verb, framed as robot mode frames it.
 func schemasOf(catalog *registry.Catalog) (map[string]any, error) {
-	reflector := &jsonschema.Reflector{Anonymous: true, ExpandedStruct: true, AllowAdditionalProperties: true}
+	reflector := &jsonschema.Reflector{
+		Anonymous: true, ExpandedStruct: true, AllowAdditionalProperties: true, Mapper: asText,
+	}
 	for _, pkg := range commented {
 		if err := reflector.AddGoComments("cupola", pkg, jsonschema.WithFullComment()); err != nil {
 			return nil, fmt.Errorf("read comments of %s: %w", pkg, err)
@@ -48,6 +50,14 @@ func schemasOf(catalog *registry.Catalog) (map[string]any, error) {
 		"properties": properties, "definitions": definitions, "required": []any{"success", "timestamp"},
 	}
 	return schemas, nil
+}
+
+// asText is the schema of types that answers write as text; nil for others.
+func asText(t reflect.Type) *jsonschema.Schema {
+	if t == reflect.TypeFor[registry.Since]() {
+		return &jsonschema.Schema{Type: "string"}
+	}
+	return nil
 }
 
 // framed is the schema of a verb's document: on success its own fields are

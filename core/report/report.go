@@ -118,6 +118,14 @@ func (r *Report) Add(block Block) *Report {
 	return r
 }
 
+// AddLine appends a block of one line and returns the report.
+func (r *Report) AddLine(cells ...Cell) *Report { return r.Add(Block{Lines: []Line{cells}}) }
+
+// AddTable appends a block with a table and returns the report. Heading may be empty.
+func (r *Report) AddTable(heading string, table *Table) *Report {
+	return r.Add(Block{Heading: heading, Table: table})
+}
+
 // State returns the state whose tone it is; ok is false for other tones.
 func (t Tone) State() (state core.State, ok bool) {
 	word, ok := strings.CutPrefix(string(t), "state:")

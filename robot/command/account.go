@@ -9,18 +9,13 @@ import (
 	"cupola/robot/registry"
 )
 
-// ofProvider chooses providers.
-type ofProvider struct {
-	Provider []string `help:"Only these providers, or the agent kinds that use them (anthropic or claude, openai or codex, ...)"`
-}
-
-// providerFilter echoes which were asked for.
+// providerFilter chooses providers.
 type providerFilter struct {
-	Provider []string `json:"provider,omitempty"`
+	Provider []string `json:"provider,omitempty" help:"Only these providers, or the agent kinds that use them (anthropic or claude, openai or codex, ...)"`
 }
 
 // providers are those that were asked for, or all.
-func (in ofProvider) providers() ([]*account.Provider, error) {
+func (in providerFilter) providers() ([]*account.Provider, error) {
 	var valid []string
 	for i := range account.Providers {
 		p := &account.Providers[i]
@@ -42,8 +37,10 @@ func (in ofProvider) providers() ([]*account.Provider, error) {
 	return chosen, nil
 }
 
-func (in ofProvider) echo() providerFilter {
-	return providerFilter{set(in.Provider)}
+// Check sees that there are such providers.
+func (in providerFilter) Check() error {
+	_, err := in.providers()
+	return err
 }
 
 // accountRow is one way to sign in at a provider. What is not known is empty.
@@ -76,8 +73,8 @@ func accountRowOf(a *account.Account) accountRow {
 }
 
 // accountsOf are the accounts of providers on this machine.
-func accountsOf(deps *registry.Deps, p *account.Provider) []account.Account {
-	return p.Find(deps.Getenv, runtime.GOOS, deps.Now())
+func accountsOf(env *Env, p *account.Provider) []account.Account {
+	return p.Find(env.Getenv, runtime.GOOS, env.Now())
 }
 
 // Cell says of a sign-in that renews itself that it does.

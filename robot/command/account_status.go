@@ -7,7 +7,7 @@ import (
 	"cupola/robot/registry"
 )
 
-type accountStatusIn struct{ ofProvider }
+type accountStatusIn struct{ providerFilter }
 
 type accountStatusOut struct {
 	Filters providerFilter `json:"filters,omitzero"`
@@ -16,25 +16,24 @@ type accountStatusOut struct {
 	SignedIn  int          `json:"signed_in"`
 }
 
-var accountStatus = registry.Define(registry.Spec[accountStatusIn, accountStatusOut]{
+var accountStatus = registry.Define(registry.Spec[*Env, accountStatusIn, accountStatusOut]{
 	Name: "account-status", Group: groupMoney, Short: "Show who is signed in at each provider",
 	Long: "Read from the files the agents keep and from the environment. Of a secret, only whether it exists and " +
-		"when it expires is read. " +
-		"No provider is contacted.",
+		"when it expires is read. No provider is contacted.",
 	Scope: registry.Global, Effect: registry.Reads, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "account-status", Flags: []string{"provider"}},
-	Examples:   []accountStatusIn{{}, {ofProvider{[]string{"anthropic"}}}},
+	Examples:   []string{"", "--provider=anthropic"},
 	Run:        runAccountStatus,
 }).SeeAlso("quota-check", "accounts-list")
 
-func runAccountStatus(_ context.Context, deps *registry.Deps, in accountStatusIn) (accountStatusOut, error) {
+func runAccountStatus(_ context.Context, env *Env, in accountStatusIn) (accountStatusOut, error) {
 	chosen, err := in.providers()
 	if err != nil {
 		return accountStatusOut{}, err
 	}
-	out := accountStatusOut{Filters: in.echo(), Providers: []accountRow{}}
+	out := accountStatusOut{Filters: in.providerFilter, Providers: []accountRow{}}
 	for _, p := range chosen {
-		a := accountsOf(deps, p)[0]
+		a := accountsOf(env, p)[0]
 		if a.State == account.SignedIn {
 			out.SignedIn++
 		}

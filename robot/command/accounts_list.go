@@ -8,8 +8,8 @@ import (
 )
 
 type accountsListIn struct {
-	ofProvider
-	registry.Page
+	providerFilter
+	registry.Page `default:"limit=100"`
 }
 
 type accountsListOut struct {
@@ -19,33 +19,28 @@ type accountsListOut struct {
 	paged
 }
 
-var accountsList = registry.Define(registry.Spec[accountsListIn, accountsListOut]{
+var accountsList = registry.Define(registry.Spec[*Env, accountsListIn, accountsListOut]{
 	Name: "accounts-list", Group: groupMoney, Short: "List the accounts of each provider",
 	Aliases: []string{"accounts"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "accounts",
 	Deprecated: registry.Prefixed{Prefix: "accounts-list", Flags: []string{"provider"}},
-	Default:    accountsListIn{Page: registry.Page{Limit: 100}},
-	Examples: []accountsListIn{
-		{Page: registry.Page{Limit: 100}},
-		{ofProvider{[]string{"openai"}}, registry.Page{Limit: 100}},
-	},
-	Run:   runAccountsList,
-	Hints: func(_ accountsListIn, out accountsListOut) *registry.Hints { return pageHints(out.Pagination) },
+	Examples:   []string{"", "--provider=openai"},
+	Run:        runAccountsList,
 }).SeeAlso("account-status", "quota-check")
 
-func runAccountsList(_ context.Context, deps *registry.Deps, in accountsListIn) (accountsListOut, error) {
+func runAccountsList(_ context.Context, env *Env, in accountsListIn) (accountsListOut, error) {
 	chosen, err := in.providers()
 	if err != nil {
 		return accountsListOut{}, err
 	}
 	rows := []accountRow{}
 	for _, p := range chosen {
-		for _, a := range accountsOf(deps, p) {
+		for _, a := range accountsOf(env, p) {
 			if a.State != account.SignedOut || a.Name != "" {
 				rows = append(rows, accountRowOf(&a))
 			}
 		}
 	}
 	shown, page := cut(rows, in.Page)
-	return accountsListOut{Filters: in.echo(), Accounts: shown, paged: page}, nil
+	return accountsListOut{Filters: in.providerFilter, Accounts: shown, paged: page}, nil
 }

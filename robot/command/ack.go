@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
 	"cupola/core/report"
 	"cupola/core/shell"
@@ -16,8 +15,8 @@ import (
 
 type ackIn struct {
 	ID      string        `arg:"1" required:"true" help:"Tracking id from send --track, or a session or pane for the newest prompt there"`
-	Timeout time.Duration `help:"How long to wait"`
-	Poll    time.Duration `help:"How often to look"`
+	Timeout time.Duration `default:"30s" help:"How long to wait"`
+	Poll    time.Duration `default:"200ms" help:"How often to look"`
 }
 
 type ackOut struct {
@@ -43,37 +42,21 @@ type ackRow struct {
 	Evidence []string `json:"evidence" table:"WHAT WAS SEEN,dim,flex,join=;"`
 }
 
-var ack = registry.Define(registry.Spec[ackIn, ackOut]{
+var ack = registry.Define(registry.Spec[onRecords, ackIn, ackOut]{
 	Name: "ack", Group: groupAgents, Short: "Wait until a prompt has been taken up",
 	Long: "Follows the record of a prompt until every agent it went to has taken it up. A prompt that was refused, " +
 		"or was not seen to arrive, fails at once.",
 	Scope: registry.Resource, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "ack", Flags: []string{"poll", "timeout"}},
-	Default:    ackIn{Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
-	Examples: []ackIn{
-		{ID: "1jfs2tq0c-2kq7xw4mzd", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
-		{ID: "web", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
-	},
+	Examples:   []string{"1jfs2tq0c-2kq7xw4mzd", "web"},
 	Errors: append([]core.Code{
 		core.NotFound, core.Timeout, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	}, observing...),
-	Run: runAck, Next: ackNext,
+	Run: runAck,
 }).SeeAlso("history", "attention")
 
-func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return ackOut{}, err
-	}
-	records, err := deps.Store(ctx)
-	if err != nil {
-		return ackOut{}, err
-	}
-	server, err := serverOf(ctx, deps)
-	if err != nil {
-		return ackOut{}, err
-	}
-	id, err := newestOf(ctx, records, server, in.ID)
+func runAck(ctx context.Context, deps onRecords, in ackIn) (ackOut, error) {
+	id, err := newestOf(ctx, deps.records, deps.server, in.ID)
 	if err != nil {
 		return ackOut{}, err
 	}
@@ -83,21 +66,21 @@ func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) 
 	defer look.Stop()
 	var out ackOut
 	for {
-		prompt, err := records.Prompt(ctx, id)
+		prompt, err := deps.records.Prompt(ctx, id)
 		switch {
 		case err != nil && ctx.Err() == context.DeadlineExceeded:
-			return out, unacked(deps, in, id, out)
+			return out, unacked(deps.env, in, id, out)
 		case err != nil:
 			return out, err
 		}
-		if out, err = acked(ctx, f, server, &prompt); out.Acked || err != nil {
+		if out, err = acked(ctx, deps, &prompt); out.Acked || err != nil {
 			return out, err
 		}
 		select {
 		case <-look.C:
 		case <-ctx.Done():
 			if ctx.Err() == context.DeadlineExceeded {
-				return out, unacked(deps, in, id, out)
+				return out, unacked(deps.env, in, id, out)
 			}
 			return out, ctx.Err()
 		}
@@ -105,11 +88,11 @@ func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) 
 }
 
 // unacked is the error of a prompt that was not taken up in time.
-func unacked(deps *registry.Deps, in ackIn, id string, out ackOut) error {
+func unacked(env *Env, in ackIn, id string, out ackOut) error {
 	in.ID = id
 	err := &core.Error{
 		Code: core.Timeout, Message: "the prompt was not taken up in time", Details: out,
-		Actions: []string{deps.Catalog.Find("ack").Command(in)},
+		Actions: []string{env.Catalog.Find("ack").Command(in)},
 	}
 	for _, row := range out.Panes[:min(mostPlaces, len(out.Panes))] {
 		if !row.Acked && row.State != "" {
@@ -146,12 +129,12 @@ func newestOf(ctx context.Context, records *store.Store, server, word string) (s
 
 // acked says how far a prompt came at each of its panes. It fails where it did not
 // arrive.
-func acked(ctx context.Context, f *fleet.Fleet, server string, prompt *store.Prompt) (ackOut, error) {
+func acked(ctx context.Context, deps onRecords, prompt *store.Prompt) (ackOut, error) {
 	out := ackOut{
 		ID: prompt.ID, At: stamp(prompt.At), Text: prompt.Text, Acked: len(prompt.Deliveries) > 0,
 		Panes: []ackRow{},
 	}
-	snap, err := f.Overview.Snapshot(ctx, observe.View{Brief: true})
+	snap, err := deps.fleet.Overview.Snapshot(ctx, observe.View{Brief: true})
 	if err != nil {
 		return out, err
 	}
@@ -162,7 +145,7 @@ func acked(ctx context.Context, f *fleet.Fleet, server string, prompt *store.Pro
 			paneRow: rowAt(refOf(d), &core.Status{}), Outcome: orElse(d.Outcome, store.OutcomeOpen),
 			Evidence: evident(d.Evidence),
 		}
-		if pane := snap.Pane(d.Pane); pane != nil && prompt.Server == server {
+		if pane := snap.Pane(d.Pane); pane != nil && prompt.Server == deps.server {
 			row.paneRow = rowOf(pane)
 		}
 		outcome := core.Outcome(d.Outcome)
@@ -173,18 +156,17 @@ func acked(ctx context.Context, f *fleet.Fleet, server string, prompt *store.Pro
 	}
 	if failed {
 		return out, &core.Error{
-			Code: core.DeliveryFailed, Message: "the prompt did not arrive at every pane",
-			Details: out,
+			Code: core.DeliveryFailed, Message: "the prompt did not arrive at every pane", Details: out,
 		}
 	}
 	return out, nil
 }
 
-// ackNext suggests what comes after a prompt that was taken up.
-func ackNext(_ ackIn, out ackOut) []registry.Action {
+// Next suggests what comes after a prompt that was taken up.
+func (o ackOut) Next() []registry.Action {
 	var agents []core.PaneRef
-	for i := range out.Panes {
-		if row := &out.Panes[i]; row.State != "" && read(row.Kind) {
+	for i := range o.Panes {
+		if row := &o.Panes[i]; row.State != "" && read(row.Kind) {
 			agents = append(agents, row.PaneRef)
 		}
 	}

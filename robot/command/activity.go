@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/fleet/observe"
-	"cupola/core/fleet/resolve"
 	"cupola/robot/registry"
 )
 
@@ -43,13 +41,12 @@ type activityRow struct {
 	TokensPerMinute maybeNumber `json:"tokens_per_min,omitzero" table:"TOKENS/MIN,format=%.0f,empty=-"`
 }
 
-var activity = registry.Define(registry.Spec[activityIn, activityOut]{
+var activity = registry.Define(registry.Spec[onFleet, activityIn, activityOut]{
 	Name: "activity", Group: groupSee, Short: "Say what each agent is doing, since when, and how that is known",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "activity", Flags: []string{"type"}},
-	Examples:   []activityIn{{AnySession: registry.AnySession{Session: "api"}}, {}},
+	Examples:   []string{"api", ""},
 	Errors:     observing, Run: runActivity,
-	Hints: func(_ activityIn, out activityOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("attention", "tail")
 
 // observing are the codes with which verbs fail that look at chosen agents.
@@ -58,9 +55,9 @@ var observing = []core.Code{
 	core.PermissionDenied,
 }
 
-func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activityOut, error) {
+func runActivity(ctx context.Context, deps onFleet, in activityIn) (activityOut, error) {
 	target := targetOf(in.Session, in.OfPanes, false, nil)
-	snap, panes, err := chosen(ctx, deps, target)
+	snap, panes, err := deps.chosen(ctx, target)
 	if err != nil {
 		return activityOut{}, err
 	}
@@ -84,21 +81,6 @@ func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activ
 		out.Panes = append(out.Panes, row)
 	}
 	return out, nil
-}
-
-// chosen takes a picture and finds the panes that a target names.
-func chosen(ctx context.Context, deps *registry.Deps, target resolve.Target) (*core.Snapshot, []*core.Pane, error) {
-	return chosenBy(ctx, deps, target, observe.View{Brief: true})
-}
-
-func chosenBy(ctx context.Context, deps *registry.Deps, target resolve.Target, view observe.View) (*core.Snapshot,
-	[]*core.Pane, error,
-) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return nil, nil, err
-	}
-	return f.Overview.Chosen(ctx, target, view)
 }
 
 // summariseOf counts chosen panes.

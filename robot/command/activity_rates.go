@@ -7,7 +7,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/usage"
-	"cupola/robot/registry"
 )
 
 // rateSpan is the time over which tokens a minute are counted.
@@ -21,17 +20,13 @@ type rates struct {
 
 // ratesOf finds out how fast agents work: what somebody who keeps the picture sees,
 // and what the ends of their transcripts say.
-func ratesOf(ctx context.Context, deps *registry.Deps, panes []*core.Pane) (rates, error) {
+func ratesOf(ctx context.Context, deps onFleet, panes []*core.Pane) (rates, error) {
 	r := rates{output: map[core.PaneID]float64{}}
 	if len(panes) == 0 {
 		return r, nil
 	}
-	f, err := deps.Fleet()
-	if err != nil {
-		return r, err
-	}
-	r.pulse, _ = f.Overview.Activity(ctx)
-	writers, err := f.Conversations.Writers(ctx)
+	r.pulse, _ = deps.fleet.Overview.Activity(ctx)
+	writers, err := deps.fleet.Conversations.Writers(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -47,7 +42,7 @@ func ratesOf(ctx context.Context, deps *registry.Deps, panes []*core.Pane) (rate
 			continue
 		}
 		all.Go(func() {
-			if written, known := wrote(ctx, w.Kind, w.Record, deps.Now()); known {
+			if written, known := wrote(ctx, w.Kind, w.Record, deps.env.Now()); known {
 				mu.Lock()
 				defer mu.Unlock()
 				r.output[w.Pane] = written

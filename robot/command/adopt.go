@@ -21,33 +21,27 @@ type adoptOut struct {
 	DryRun bool `json:"dry_run"`
 }
 
-var adopt = registry.Define(registry.Spec[adoptIn, adoptOut]{
+var adopt = registry.Define(registry.Spec[onFleet, adoptIn, adoptOut]{
 	Name: "adopt", Group: groupFleet, Short: "Tell Cupola which agent runs in a pane that it did not start",
 	Aliases: []string{"agent adopt", "pane adopt"},
 	Long:    "The pane gets a lasting number and agent name. Nothing is typed into it.",
 	Scope:   registry.Resource, Effect: registry.Writes,
-	Examples: []adoptIn{{Pane: "api.1", Kind: "claude", Preview: registry.Preview{DryRun: true}}},
+	Examples: []string{"api.1 --kind=claude --dry-run"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.Timeout,
 		core.EngineUnavailable,
 	},
 	Run: runAdopt,
-	Human: func(_ adoptIn, out adoptOut) *report.Report {
-		did := report.Toned(report.Good, "Adopted ")
-		if out.DryRun {
-			did = report.Toned(report.Warn, "Would adopt ")
-		}
-		return report.Say(did, report.Toned(report.Strong, out.Address()),
-			report.Text(" as "+out.Agent+" ("+string(out.Kind)+")"))
-	},
 })
 
-func runAdopt(ctx context.Context, deps *registry.Deps, in adoptIn) (adoptOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return adoptOut{}, err
-	}
-	pane, err := f.Launcher.Adopt(ctx,
+func (o adoptOut) Report() *report.Report {
+	did := done(o.DryRun, "Adopted ", "Would adopt ")
+	return report.Say(did, report.Toned(report.Strong, o.Address()),
+		report.Text(" as "+o.Agent+" ("+string(o.Kind)+")"))
+}
+
+func runAdopt(ctx context.Context, deps onFleet, in adoptIn) (adoptOut, error) {
+	pane, err := deps.fleet.Launcher.Adopt(ctx,
 		lifecycle.AdoptRequest{Pane: in.Pane, Kind: in.Kind, Name: in.Name, DryRun: in.DryRun})
 	if err != nil {
 		return adoptOut{}, err

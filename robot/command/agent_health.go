@@ -58,21 +58,18 @@ type agentDetail struct {
 	Evidence   []string `json:"evidence"`
 }
 
-var agentHealth = registry.Define(registry.Spec[agentHealthIn, agentHealthOut]{
+var agentHealth = registry.Define(registry.Spec[onFleet, agentHealthIn, agentHealthOut]{
 	Name: "agent-health", Group: groupSee,
 	Short: "Report agents in trouble: limits, errors, full context, ended processes", Scope: registry.Session,
 	Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "agent-health", Flags: []string{"verbose"}}, Schema: "agent_health",
-	Examples: []agentHealthIn{
-		{AnySession: registry.AnySession{Session: "api"}},
-		{Detail: registry.Detail{Verbose: true}},
-	},
-	Errors: observing, Run: runAgentHealth, Next: agentHealthNext, Human: agentHealthReport,
+	Examples: []string{"api", "--verbose"},
+	Errors:   observing, Run: runAgentHealth,
 }).SeeAlso("attention", "activity")
 
-func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) (agentHealthOut, error) {
+func runAgentHealth(ctx context.Context, deps onFleet, in agentHealthIn) (agentHealthOut, error) {
 	target := targetOf(in.Session, in.OfPanes, false, nil)
-	snap, panes, err := chosen(ctx, deps, target)
+	snap, panes, err := deps.chosen(ctx, target)
 	if err != nil {
 		return agentHealthOut{}, err
 	}
@@ -114,8 +111,8 @@ func healthOf(pane *core.Pane, snap *core.Snapshot) agentHealthRow {
 	}
 }
 
-func agentHealthNext(_ agentHealthIn, out agentHealthOut) []registry.Action {
-	return remedies(out.Panes)
+func (o agentHealthOut) Next() []registry.Action {
+	return remedies(o.Panes)
 }
 
 // remedies are the commands that help, the worst first, at most three.
@@ -135,9 +132,9 @@ func remedies(rows []agentHealthRow) []registry.Action {
 	return actions
 }
 
-func agentHealthReport(_ agentHealthIn, out agentHealthOut) *report.Report {
-	r := report.TableOf(out.Panes, out.at, "no agent here").Report()
-	for _, action := range remedies(out.Panes) {
+func (o agentHealthOut) Report() *report.Report {
+	r := report.TableOf(o.Panes, o.at, "no agent here").Report()
+	for _, action := range remedies(o.Panes) {
 		r.Next = append(r.Next, report.Tip{Command: action.Command, Does: action.Description})
 	}
 	return r

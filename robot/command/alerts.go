@@ -10,21 +10,24 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/fleet"
 	"cupola/core/near"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
 
-type alertsIn struct {
-	Severity []string `enum:"critical,error,warning,info" help:"Only these severities, separated by commas"`
-	Type     []string `help:"Only these types, or groups: waiting, error, limit, delivery, engine, resource"`
+// alertFilters choose alerts.
+type alertFilters struct {
+	Severity []string `json:"severity,omitempty" enum:"critical,error,warning,info" help:"Only these severities, separated by commas"`
+	Type     []string `json:"type,omitempty" help:"Only these types, or groups: waiting, error, limit, delivery, engine, resource"`
 	registry.OfSession
-	Since registry.Since `since:"time" help:"Only alerts first seen since this time"`
-	All   bool           `help:"Include resolved and dismissed alerts"`
-	registry.Page
+	Since registry.Since `json:"since,omitzero" since:"time" help:"Only alerts first seen since this time"`
+	All   bool           `json:"all,omitempty" help:"Include resolved and dismissed alerts"`
+}
+
+type alertsIn struct {
+	alertFilters
+	registry.Page `default:"limit=100"`
 }
 
 type alertsOut struct {
@@ -35,15 +38,6 @@ type alertsOut struct {
 	paged
 
 	at time.Time
-}
-
-// alertFilters echoes what was asked for.
-type alertFilters struct {
-	Severity []string `json:"severity,omitempty"`
-	Type     []string `json:"type,omitempty"`
-	Session  string   `json:"session,omitempty"`
-	Since    string   `json:"since,omitempty"`
-	All      bool     `json:"all,omitempty"`
 }
 
 // alertRow is one alert. What does not apply is empty.
@@ -67,52 +61,39 @@ type alertRow struct {
 	DismissedAt string `json:"dismissed_at,omitempty"`
 }
 
-var alerts = registry.Define(registry.Spec[alertsIn, alertsOut]{
+var alerts = registry.Define(registry.Spec[onFleet, alertsIn, alertsOut]{
 	Name: "alerts", Group: groupSee, Short: "List open alerts",
 	Aliases: []string{"alert list", "alerts list", "alert show", "list alerts"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "alerts", Flags: []string{"session", "severity", "type"}},
-	Default:    alertsIn{Page: registry.Page{Limit: 100}},
-	Examples: []alertsIn{
-		{Page: registry.Page{Limit: 100}},
-		{Type: []string{"waiting"}, Page: registry.Page{Limit: 100}},
-	},
+	Examples:   []string{"", "--type=waiting"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError,
 		core.StoreLocked,
 	},
-	Run: runAlerts, Human: alertsReport,
-	Hints: func(_ alertsIn, out alertsOut) *registry.Hints { return pageHints(out.Pagination) },
-	Next:  alertsNext,
+	Run: runAlerts,
 }).SeeAlso("attention", "status")
 
-func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut, error) {
+func runAlerts(ctx context.Context, deps onFleet, in alertsIn) (alertsOut, error) {
 	types, err := alertTypes(in.Type)
 	if err != nil {
 		return alertsOut{}, err
 	}
-	f, err := deps.Fleet()
-	if err != nil {
+	if in.Session, err = onRecord(ctx, deps.env, in.Session); err != nil {
 		return alertsOut{}, err
 	}
-	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
-		return alertsOut{}, err
-	}
-	now := deps.Now()
-	since, err := in.Since.AsTime(now)
-	if err != nil {
-		return alertsOut{}, err
-	}
-	found, err := f.Overview.Alerts(ctx, in.All)
+	now := deps.env.Now()
+	since := in.Since.AsTime(now)
+	found, err := deps.fleet.Overview.Alerts(ctx, in.All)
 	if err != nil {
 		return alertsOut{}, err
 	}
 	if in.All {
-		if err := warnOfGaps(ctx, deps, f); err != nil {
+		if err := warnOfGaps(ctx, deps); err != nil {
 			return alertsOut{}, err
 		}
 	}
-	hidden, err := hiddenEver(ctx, deps, in.Session)
+	hidden, err := hiddenEver(ctx, deps.env, in.Session)
 	if err != nil {
 		return alertsOut{}, err
 	}
@@ -123,25 +104,20 @@ func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut
 	})
 	shown, page := cut(found, in.Page)
 	out := alertsOut{
-		Filters: alertFilters{
-			Severity: set(in.Severity), Type: set(in.Type), Session: in.Session, Since: in.Since.String(), All: in.All,
-		},
-		Alerts: make([]alertRow, 0, len(shown)), Counts: core.CountAlerts(found), paged: page, at: now,
-	}
-	for i := range shown {
-		out.Alerts = append(out.Alerts, alertRowOf(&shown[i]))
+		Filters: in.alertFilters, Alerts: rowsBy(shown, alertRowOf), Counts: core.CountAlerts(found),
+		paged: page, at: now,
 	}
 	return out, nil
 }
 
 // warnOfGaps says that alerts are on record only of while something kept the picture,
 // where nothing does or ever did.
-func warnOfGaps(ctx context.Context, deps *registry.Deps, f *fleet.Fleet) error {
-	server, kept, err := f.Dir.Kept(ctx)
+func warnOfGaps(ctx context.Context, deps onFleet) error {
+	server, kept, err := deps.fleet.Dir.Kept(ctx)
 	if err != nil || kept {
 		return err
 	}
-	records, err := deps.Store(ctx)
+	records, err := deps.env.Store(ctx)
 	if err != nil {
 		return err
 	}
@@ -151,10 +127,10 @@ func warnOfGaps(ctx context.Context, deps *registry.Deps, f *fleet.Fleet) error 
 	}
 	const only = "alerts that are over are on record only of while something kept the picture"
 	if len(events) == 0 {
-		deps.Warn(only + ", and nothing ever did here; 'cupola watch' does, or a dashboard")
+		deps.env.Warn(only + ", and nothing ever did here; 'cupola watch' does, or a dashboard")
 		return nil
 	}
-	deps.Warn(fmt.Sprintf("%s: between %s and %s, and nothing does now; 'cupola watch' does, or a dashboard", only,
+	deps.env.Warn(fmt.Sprintf("%s: between %s and %s, and nothing does now; 'cupola watch' does, or a dashboard", only,
 		stamp(events[0].At), stamp(events[len(events)-1].At)))
 	return nil
 }
@@ -208,12 +184,12 @@ var tellsMore = map[core.AlertType]registry.Action{
 	core.AlertDiskLow:      {Action: "doctor", Description: "See how full the disks are", Command: "cupola doctor"},
 }
 
-// alertsNext suggests what would tell how to resolve the open alerts. Those that
+// Next suggests what would tell how to resolve the open alerts. Those that
 // only inform can be dismissed.
-func alertsNext(_ alertsIn, out alertsOut) []registry.Action {
+func (o alertsOut) Next() []registry.Action {
 	var actions []registry.Action
-	for i := range out.Alerts {
-		row := &out.Alerts[i]
+	for i := range o.Alerts {
+		row := &o.Alerts[i]
 		if row.ResolvedAt != "" || row.DismissedAt != "" {
 			continue
 		}
@@ -221,15 +197,9 @@ func alertsNext(_ alertsIn, out alertsOut) []registry.Action {
 		switch {
 		case more:
 		case row.Pane != "" && row.Severity != string(core.SeverityInfo):
-			action = registry.Action{
-				Action: "attention", Description: "See what would resolve each",
-				Command: "cupola attention",
-			}
+			action = suggest("attention", "See what would resolve each", "attention")
 		default:
-			action = registry.Action{
-				Action: "dismiss-alert", Description: "Dismiss it: " + row.Message,
-				Command: shell.Line("cupola", "dismiss-alert", row.ID),
-			}
+			action = suggest("dismiss-alert", "Dismiss it: "+row.Message, "dismiss-alert", row.ID)
 		}
 		if len(actions) < mostPlaces && !slices.Contains(actions, action) {
 			actions = append(actions, action)
@@ -244,9 +214,10 @@ func (in alertsIn) Check() error {
 	return err
 }
 
-func alertsReport(in alertsIn, out alertsOut) *report.Report {
-	filtered := len(in.Severity)+len(in.Type) > 0 || in.Session != "" || in.Since.Given()
-	return report.TableOf(out.Alerts, out.at, none(filtered, "nothing is the matter")).Report()
+func (o alertsOut) Report() *report.Report {
+	f := &o.Filters
+	filtered := len(f.Severity)+len(f.Type) > 0 || f.Session != "" || f.Since.Given()
+	return report.TableOf(o.Alerts, o.at, none(filtered, "nothing is the matter")).Report()
 }
 
 // Cell tells the alerts apart that are open from those that are over.

@@ -22,7 +22,7 @@ func TestAlertsSuggestWhatTellsMoreOfThem(t *testing.T) {
 		"dismiss-alert idle_too_long:x":          {row("idle_too_long", "info", "%1")},
 		"attention; dismiss-alert engine_back:x": {row("agent_exited", "error", "%1"), row("engine_back", "info", "")},
 	} {
-		if got := commands(alertsNext(alertsIn{}, alertsOut{Alerts: rows})); got != want {
+		if got := commands(alertsOut{Alerts: rows}.Next()); got != want {
 			t.Errorf("%+v: %s, want %s", rows, got, want)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/fleet/deliver"
-	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
 )
@@ -24,7 +23,7 @@ type answerIn struct {
 	Expect  string        `enum:"approval,question,plan,trust,login,dialog" help:"Refuse unless it is this kind of dialog"`
 	Showing string        `help:"Refuse unless the dialog contains this text, ignoring case and spaces"`
 	All     bool          `help:"Answer every waiting agent (default: refuse if more than one is waiting)"`
-	Timeout time.Duration `help:"How long to wait for the dialog to close"`
+	Timeout time.Duration `default:"10s" help:"How long to wait for the dialog to close"`
 	registry.OfPanes
 	registry.OverBudget
 	registry.Preview
@@ -35,6 +34,9 @@ type answerOut struct {
 	DryRun  bool    `json:"dry_run"`
 	// Answers has a row for every agent that was answered, or would be.
 	Answers []answerRow `json:"answers"`
+
+	// looked is true if no answer was given.
+	looked bool
 }
 
 // answerRow is what became of one dialog.
@@ -74,53 +76,42 @@ type optionRow struct {
 	Means string `json:"means,omitempty"`
 }
 
-var answer = registry.Define(registry.Spec[answerIn, answerOut]{
+var answer = registry.Define(registry.Spec[onFleet, answerIn, answerOut]{
 	Name: "answer", Group: groupAgents,
 	Short: "Answer an agent's dialog: approve, deny, choose an option, or reply in words",
-	Long: "Reads the dialog, finds the keys that give your answer, checks that the dialog is still the same, " +
-		"presses them, and sees it close. " +
-		"It refuses if no dialog is open, if the dialog is not the one you expect, or if it is unclear what a key " +
-		"would choose. " +
-		"If another dialog follows, it is reported but not answered. With --dry-run and no answer it shows the " +
-		"dialog and its options.",
-	Scope: registry.Session, Effect: registry.Writes, Default: answerIn{Timeout: 10 * time.Second}, List: "answers",
-	Examples: []answerIn{
-		{InSession: registry.InSession{Session: "api.1"}, Approve: true, Expect: "approval", Timeout: 10 * time.Second},
-		{
-			InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second,
-			Preview: registry.Preview{DryRun: true},
-		},
-		{InSession: registry.InSession{Session: "api.1"}, Text: "use the staging database", Timeout: 10 * time.Second},
+	Long: "Reads the dialog, finds the keys that give your answer, checks that the dialog is still the same, presses " +
+		"them, and sees it close. It refuses if no dialog is open, if the dialog is not the one you expect, or if it " +
+		"is unclear what a key would choose. If another dialog follows, it is reported but not answered. With " +
+		"--dry-run and no answer it shows the dialog and its options.",
+	Scope: registry.Session, Effect: registry.Writes, List: "answers",
+	Examples: []string{
+		"api.1 --approve --expect=approval",
+		"api.1 --dry-run",
+		"api.1 --text='use the staging database'",
 	},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotReady, core.Conflict, core.Ambiguous,
 		core.Timeout, core.DeliveryFailed, core.EngineUnavailable, core.BudgetExceeded, core.StoreError,
 		core.StoreLocked, core.MigrationFailed,
 	},
-	Run: runAnswer, Next: answerNext,
-	Human: func(_ answerIn, out answerOut) *report.Report { return answerReport(out) },
+	Run: runAnswer,
 })
 
-func runAnswer(ctx context.Context, deps *registry.Deps, in answerIn) (answerOut, error) {
+func runAnswer(ctx context.Context, deps onFleet, in answerIn) (answerOut, error) {
 	act, err := in.act()
 	if err != nil {
 		return answerOut{}, err
 	}
-	f, err := deps.Fleet()
-	if err != nil {
-		return answerOut{}, err
-	}
 	target := targetOf(in.Session, in.OfPanes, false, nil)
-	answers, err := f.Sender.Answer(ctx, deliver.AnswerRequest{
+	answers, err := deps.fleet.Sender.Answer(ctx, deliver.AnswerRequest{
 		Target: target, Act: act, N: in.Choose, Text: in.Text, Expect: core.Reason(in.Expect), Showing: in.Showing,
 		Every: in.All, OverrideBudget: in.OverrideBudget, DryRun: in.DryRun, Timeout: in.Timeout,
 	})
-	out := answerOut{Filters: echo(target), DryRun: in.DryRun, Answers: []answerRow{}}
-	for i := range answers {
-		out.Answers = append(out.Answers, answerRowOf(&answers[i]))
+	out := answerOut{
+		Filters: echo(target), DryRun: in.DryRun, Answers: rowsBy(answers, answerRowOf), looked: act == core.ActLook,
 	}
 	if failed := new(core.Error); errors.As(err, &failed) && len(out.Answers) > 0 {
-		failed.Details = out
+		failed.Details = answerDetails(out)
 	}
 	if err == nil && act == core.ActLook && !in.DryRun {
 		err = unanswered(out)
@@ -185,26 +176,25 @@ func answerRowOf(a *deliver.Answered) answerRow {
 	return row
 }
 
-// answerNext offers each choice of a dialog that was only looked at, to look at one
+// Next offers each choice of a dialog that was only looked at, to look at one
 // that came next, and else to wait for the agent.
-func answerNext(in answerIn, out answerOut) []registry.Action {
-	if act, _ := in.act(); act == core.ActLook {
-		return choices(out.Answers)
+func (o answerOut) Next() []registry.Action {
+	if o.looked {
+		return choices(o.Answers)
 	}
-	for _, row := range out.Answers {
+	for _, row := range o.Answers {
 		if len(row.Next) > 0 {
-			return []registry.Action{{
-				Action: "answer", Description: "See the dialog that came next",
-				Command: shell.Line("cupola", "answer", row.Address(), "--dry-run"),
-			}}
+			return []registry.Action{
+				suggest("answer", "See the dialog that came next", "answer", row.Address(), "--dry-run"),
+			}
 		}
 	}
-	if in.DryRun {
+	if o.DryRun {
 		return nil
 	}
 	var answered []core.PaneRef
-	for i := range out.Answers {
-		answered = append(answered, out.Answers[i].PaneRef)
+	for i := range o.Answers {
+		answered = append(answered, o.Answers[i].PaneRef)
 	}
 	at := places(answered)
 	return append(each(at, "wait", "Wait until it is idle"), each(at, "reply", "Read the last message")...)

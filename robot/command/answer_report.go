@@ -8,17 +8,17 @@ import (
 	"cupola/core/report"
 )
 
-func answerReport(out answerOut) *report.Report {
+func (o answerOut) Report() *report.Report {
 	r := &report.Report{}
-	for i := range out.Answers {
-		row := &out.Answers[i]
+	for i := range o.Answers {
+		row := &o.Answers[i]
 		if len(row.Keys) == 0 && row.Chosen == "" && !row.Resolved {
 			r.Add(openDialog(row))
 			continue
 		}
 		did := report.Toned(report.Good, "Answered ")
 		switch {
-		case out.DryRun:
+		case o.DryRun:
 			did = report.Toned(report.Warn, "Would answer ")
 		case !row.Resolved:
 			did = report.Toned(report.Warn, "Answered, and asked again: ")
@@ -59,11 +59,14 @@ func openDialog(row *answerRow) report.Block {
 	return block
 }
 
+// answerDetails is an answer without its methods: as details of a failure it is not shown to people.
+type answerDetails answerOut
+
 // undecided is an answer that nobody gave.
 type undecided answerOut
 
 // Report shows the dialogs beside the failure.
-func (o undecided) Report() *report.Report { return answerReport(answerOut(o)) }
+func (o undecided) Report() *report.Report { return answerOut(o).Report() }
 
 // Lead says what to do with them.
 func (o undecided) Lead() string { return "Give --approve, --deny, --choose N or --text." }

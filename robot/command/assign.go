@@ -18,7 +18,7 @@ import (
 type assignIn struct {
 	registry.InSession
 	Bead     string   `help:"The work item's id (default: the first that triage recommends)"`
-	Strategy string   `enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose the agent (see 'cupola route --help')"`
+	Strategy string   `default:"least-loaded" enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose the agent (see 'cupola route --help')"`
 	Template string   `help:"Prompt template: a file or a text, with fields such as {id} {title} {description} {acceptance} {labels}"`
 	Skip     []string `help:"Leave out these panes: ordinals, %IDs or agent names"`
 	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
@@ -41,21 +41,14 @@ type assignOut struct {
 	Left int `json:"left"`
 }
 
-var assign = registry.Define(registry.Spec[assignIn, assignOut]{
+var assign = registry.Define(registry.Spec[onFleet, assignIn, assignOut]{
 	Name: "assign", Group: groupWork, Short: "Give a work item to an agent",
-	Long: "Chooses an idle agent, claims the item for it through bd or br, and sends it the prompt. If the prompt " +
-		"is not delivered, the " +
-		"claim is undone. Without bd and br, the prompt is sent but nothing is claimed, and a warning says so. The " +
-		"assignee is the pane's address.",
-	Scope: registry.Session, Effect: registry.Writes, Default: assignIn{Strategy: "least-loaded"}, List: "assignments",
-	Examples: []assignIn{
-		{
-			InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded",
-			Preview: registry.Preview{DryRun: true},
-		},
-		{InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded", Template: "echo {id}"},
-	},
-	Errors: assigning, Run: runAssign, Next: assignNext,
+	Long: "Chooses an idle agent, claims the item for it through bd or br, and sends it the prompt. If the prompt is " +
+		"not delivered, the claim is undone. Without bd and br, the prompt is sent but nothing is claimed, and a " +
+		"warning says so. The assignee is the pane's address.",
+	Scope: registry.Session, Effect: registry.Writes, List: "assignments",
+	Examples: []string{"api --bead=bd-1 --dry-run", "api --bead=bd-1 --template='echo {id}'"},
+	Errors:   assigning, Run: runAssign,
 })
 
 // assigning are the codes that assign and bulk-assign may fail with.
@@ -65,7 +58,7 @@ var assigning = append(append([]core.Code{
 }, changingBeads...),
 	core.EngineUnavailable, core.PaneNotFound, core.AgentNotFound, core.Ambiguous)
 
-func runAssign(ctx context.Context, deps *registry.Deps, in assignIn) (assignOut, error) {
+func runAssign(ctx context.Context, deps onFleet, in assignIn) (assignOut, error) {
 	w, g, err := assignTo{
 		session: in.Session, types: in.Type, skip: in.Skip, strategy: in.Strategy,
 		template: in.Template, dir: in.Dir, dryRun: in.DryRun, overBudget: in.OverrideBudget,
@@ -135,12 +128,10 @@ func promptOf(given string) (string, error) {
 	return template, bead.CheckPrompt(template)
 }
 
-func assignNext(_ assignIn, out assignOut) []registry.Action { return afterAssigning(out) }
-
-func afterAssigning(out assignOut) []registry.Action {
+func (o assignOut) Next() []registry.Action {
 	var took []core.PaneRef
-	for i := range out.Assignments {
-		if row := &out.Assignments[i]; !out.DryRun && row.Prompted {
+	for i := range o.Assignments {
+		if row := &o.Assignments[i]; !o.DryRun && row.Prompted {
 			took = append(took, row.pane())
 		}
 	}
@@ -151,7 +142,7 @@ func afterAssigning(out assignOut) []registry.Action {
 func (o assignOut) Report() *report.Report {
 	r := report.TableOf(o.Assignments, time.Time{}, "nothing was given to anybody").Report()
 	if rest := []string{plural(o.Idle, "idle agent"), plural(o.Left, "ready item")}; o.Idle > 0 || o.Left > 0 {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, strings.Join(rest, " and ")+" left")}}})
+		r.AddLine(report.Toned(report.Dim, strings.Join(rest, " and ")+" left"))
 	}
 	return r
 }

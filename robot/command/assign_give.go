@@ -61,7 +61,7 @@ type assignTo struct {
 
 // begin reads the project's items, and makes the giving of none of them to the
 // agents that are meant.
-func (to assignTo) begin(ctx context.Context, deps *registry.Deps) (*work, *giving, error) {
+func (to assignTo) begin(ctx context.Context, deps onFleet) (*work, *giving, error) {
 	template, err := promptOf(to.template)
 	if err != nil {
 		return nil, nil, err
@@ -70,7 +70,7 @@ func (to assignTo) begin(ctx context.Context, deps *registry.Deps) (*work, *givi
 	if err != nil {
 		return nil, nil, err
 	}
-	w, err := workOf(ctx, deps, inProject{Dir: orElse(to.dir, dir)})
+	w, err := workOf(ctx, deps.env, inProject{Dir: orElse(to.dir, dir)})
 	return w, &giving{
 		template: template, strategy: to.strategy, dryRun: to.dryRun, overBudget: to.overBudget,
 		agents: agents,
@@ -79,14 +79,10 @@ func (to assignTo) begin(ctx context.Context, deps *registry.Deps) (*work, *givi
 
 // recipients are the agents that have nothing to do, the one to take first first,
 // and the folder in which the session works.
-func recipients(ctx context.Context, deps *registry.Deps, to assignTo) ([]candidate, string, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return nil, "", err
-	}
+func recipients(ctx context.Context, deps onFleet, to assignTo) ([]candidate, string, error) {
 	target := targetOf(to.session, registry.OfPanes{Type: to.types}, false, to.skip)
 	target.Prompted = true
-	snap, panes, err := f.Overview.Chosen(ctx, target, observe.View{Dirs: true, Brief: true})
+	snap, panes, err := deps.fleet.Overview.Chosen(ctx, target, observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return nil, "", err
 	}
@@ -162,13 +158,9 @@ type giving struct {
 // give claims each item, sends its prompt, and takes the claim back where the
 // prompt was not delivered. Claims are made one after the other, for tools lock
 // their files; agents are sent their prompts side by side.
-func (w *work) give(ctx context.Context, deps *registry.Deps, g *giving) (assignOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return assignOut{}, err
-	}
+func (w *work) give(ctx context.Context, deps onFleet, g *giving) (assignOut, error) {
 	if w.tool == nil && !g.dryRun {
-		deps.Warn("neither bd nor br is installed, so that nothing is claimed")
+		deps.env.Warn("neither bd nor br is installed, so that nothing is claimed")
 	}
 	n := min(len(g.items), len(g.agents))
 	out := assignOut{
@@ -177,13 +169,12 @@ func (w *work) give(ctx context.Context, deps *registry.Deps, g *giving) (assign
 	}
 	for i := range out.Assignments {
 		out.Assignments[i] = w.assignment(g.items[i], &g.agents[i], g.template)
-		w.prepare(ctx, f, &out.Assignments[i], g)
+		w.prepare(ctx, deps.fleet, &out.Assignments[i], g)
 	}
 	if !g.dryRun {
-		w.deliver(ctx, f, out.Assignments, g.overBudget)
+		w.deliver(ctx, deps.fleet, out.Assignments, g.overBudget)
 	}
-	err = out.count()
-	return out, err
+	return out, out.count()
 }
 
 func (w *work) assignment(item *bead.Item, to *candidate, template string) assignment {
@@ -196,8 +187,7 @@ func (w *work) assignment(item *bead.Item, to *candidate, template string) assig
 func (w *work) prepare(ctx context.Context, f *fleet.Fleet, row *assignment, g *giving) {
 	sent, err := f.Sender.Send(ctx,
 		deliver.Request{
-			Target: resolve.Target{Session: row.Address}, Text: row.Prompt, DryRun: true,
-			OverrideBudget: g.overBudget,
+			Target: resolve.Target{Session: row.Address}, Text: row.Prompt, DryRun: true, OverrideBudget: g.overBudget,
 		})
 	row.take(&sent, err)
 	if err != nil || g.dryRun || w.tool == nil {

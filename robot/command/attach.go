@@ -23,27 +23,27 @@ type attachOut struct {
 	Inside bool `json:"inside"`
 }
 
-var attach = registry.Define(registry.Spec[attachIn, attachOut]{
+var attach = registry.Define(registry.Spec[onFleet, attachIn, attachOut]{
 	Name: "attach", Group: groupFleet, Short: "Open a session in this terminal, or print the command that does",
 	Aliases: []string{"session attach"},
 	Long: "On a terminal it opens the session; detach with tmux's own keys (Ctrl-b d by default). In robot mode " +
 		"it returns the command to run.",
 	Scope: registry.Session, Effect: registry.Reads,
-	Examples: []attachIn{{registry.InSession{Session: "api"}}},
+	Examples: []string{"api"},
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AttachFailed, core.EngineUnavailable},
 	Run:      runAttach,
-	Human: func(_ attachIn, out attachOut) *report.Report {
-		return report.Say(report.Text("Run: "), report.Toned(report.Code, out.Command))
-	},
-	Plan: func(_ attachIn, out attachOut) []string { return out.Argv },
 }).SeeAlso("tail", "status")
 
-func runAttach(ctx context.Context, deps *registry.Deps, in attachIn) (attachOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return attachOut{}, err
-	}
-	argv, inside, err := f.Launcher.Attach(ctx, in.Session)
+func (o attachOut) Plan() []string {
+	return o.Argv
+}
+
+func (o attachOut) Report() *report.Report {
+	return report.Say(report.Text("Run: "), report.Toned(report.Code, o.Command))
+}
+
+func runAttach(ctx context.Context, deps onFleet, in attachIn) (attachOut, error) {
+	argv, inside, err := deps.fleet.Launcher.Attach(ctx, in.Session)
 	if err != nil {
 		return attachOut{}, err
 	}

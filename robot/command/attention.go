@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
 	"cupola/core/report"
 	"cupola/core/shell"
@@ -14,11 +15,11 @@ import (
 
 type attentionIn struct {
 	registry.OfSession
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type attentionOut struct {
-	Filters sessionFilter `json:"filters,omitzero"`
+	Filters registry.OfSession `json:"filters,omitzero"`
 	// Needs has a row for whatever needs someone now, the most urgent first.
 	Needs  []needRow        `json:"needs" empty:"Nothing needs you."`
 	Alerts core.AlertCounts `json:"alerts"`
@@ -52,45 +53,35 @@ type needRow struct {
 	Command string `json:"command,omitempty" table:"COMMAND,code"`
 }
 
-var attention = registry.Define(registry.Spec[attentionIn, attentionOut]{
+var attention = registry.Define(registry.Spec[onFleet, attentionIn, attentionOut]{
 	Name: "attention", Group: groupSee,
 	Short: "List agents that need someone now, with the command that shows what to decide", Scope: registry.Global,
 	Effect: registry.Reads, List: "needs", Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
-	Default: attentionIn{Page: registry.Page{Limit: 100}},
-	Examples: []attentionIn{
-		{Page: registry.Page{Limit: 100}},
-		{OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}},
-	},
-	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:    runAttention, Next: attentionNext,
-	Hints: func(_ attentionIn, out attentionOut) *registry.Hints { return pageHints(out.Pagination) },
+	Examples: []string{"", "--session=api"},
+	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runAttention,
 }).SeeAlso("status", "summary")
 
-func runAttention(ctx context.Context, deps *registry.Deps, in attentionIn) (attentionOut, error) {
-	snap, err := look(ctx, deps, observe.View{Session: in.Session, Brief: true})
+func runAttention(ctx context.Context, deps onFleet, in attentionIn) (attentionOut, error) {
+	snap, err := deps.fleet.Overview.Snapshot(ctx, observe.View{Session: in.Session, Brief: true})
 	if err != nil {
 		return attentionOut{}, err
 	}
-	if err := countSpent(ctx, deps, snap); err != nil {
+	if err := countSpent(ctx, deps.fleet, snap); err != nil {
 		return attentionOut{}, err
 	}
 	shown, page := cut(needRows(snap), in.Page)
 	return attentionOut{
-		Filters: sessionFilter{in.Session}, Needs: shown, Alerts: core.CountAlerts(snap.Alerts),
+		Filters: in.OfSession, Needs: shown, Alerts: core.CountAlerts(snap.Alerts),
 		paged: page, snap: snap,
 	}, nil
 }
 
 // countSpent lets alerts of ceilings tell what was spent: without counting, only the
 // share that was passed is known.
-func countSpent(ctx context.Context, deps *registry.Deps, snap *core.Snapshot) error {
+func countSpent(ctx context.Context, f *fleet.Fleet, snap *core.Snapshot) error {
 	spent := func(a core.Alert) bool { return a.Type == core.AlertBudget && a.Open() }
 	if !slices.ContainsFunc(snap.Alerts, spent) {
 		return nil
-	}
-	f, err := deps.Fleet()
-	if err != nil {
-		return err
 	}
 	counted, err := f.Overview.Alerts(ctx, false)
 	if err != nil {
@@ -174,9 +165,9 @@ func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
 	return row
 }
 
-func attentionNext(_ attentionIn, out attentionOut) []registry.Action {
+func (o attentionOut) Next() []registry.Action {
 	var actions []registry.Action
-	for i, row := range out.Needs[:min(mostPlaces, len(out.Needs))] {
+	for i, row := range o.Needs[:min(mostPlaces, len(o.Needs))] {
 		actions = append(actions,
 			registry.Action{Action: actionLook, Description: row.where() + ": " + row.told(), Command: row.Command})
 		if i == 0 {

@@ -5,7 +5,6 @@ import (
 
 	"cupola/core/bead"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -18,6 +17,10 @@ type beadChanged struct {
 	Item changedRow `json:"item"`
 	// Unblocked are the ids of the items that became ready by it.
 	Unblocked []string `json:"unblocked"`
+
+	// did says for people what was done to it.
+	did  string
+	next []registry.Action
 }
 
 // changedRow is an item after a change. What does not apply is empty.
@@ -31,8 +34,9 @@ type changedRow struct {
 	UpdatedAt string `json:"updated_at,omitempty"`
 }
 
-func changed(w *work, item *bead.Item) beadChanged {
+func changed(w *work, item *bead.Item, did string) beadChanged {
 	return beadChanged{
+		did:     did,
 		Project: w.place.Root, Tool: w.tool.Name, Unblocked: []string{},
 		Item: changedRow{
 			ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type,
@@ -42,18 +46,22 @@ func changed(w *work, item *bead.Item) beadChanged {
 }
 
 // workToChange is workOf for verbs that need the tool. It fails without one.
-func workToChange(ctx context.Context, deps *registry.Deps, in inProject) (*work, error) {
-	if _, err := deps.BeadTool(); err != nil {
+func workToChange(ctx context.Context, env *Env, in inProject) (*work, error) {
+	if _, err := env.BeadTool(); err != nil {
 		return nil, err
 	}
-	return workOf(ctx, deps, in)
+	return workOf(ctx, env, in)
 }
 
-func changedReport(did string, out beadChanged) *report.Report {
-	r := report.Say(report.Toned(report.Good, did+" "), report.Toned(report.Strong, out.Item.ID),
-		report.Text("  "+out.Item.Title))
-	for _, id := range out.Unblocked {
-		r.Next = append(r.Next, report.Tip{Command: shell.Line("cupola", "bead-claim", id), Does: "it is ready now"})
+// Next suggests what was made possible.
+func (o beadChanged) Next() []registry.Action { return o.next }
+
+// Report says what was done, and what is ready now.
+func (o beadChanged) Report() *report.Report {
+	r := report.Say(report.Toned(report.Good, o.did+" "), report.Toned(report.Strong, o.Item.ID),
+		report.Text("  "+o.Item.Title))
+	for _, id := range o.Unblocked {
+		r.Next = append(r.Next, tip("it is ready now", "bead-claim", id))
 	}
 	return r
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -16,19 +15,16 @@ type beadClaimIn struct {
 	inProject
 }
 
-var beadClaim = registry.Define(registry.Spec[beadClaimIn, beadChanged]{
+var beadClaim = registry.Define(registry.Spec[*Env, beadClaimIn, beadChanged]{
 	Name: "bead-claim", Group: groupWork, Short: "Claim a work item",
 	Long: "Uses bd or br to set the assignee and mark the item as in progress. An item that is assigned to " +
 		"somebody else, closed or blocked is refused.",
-	Scope: registry.Resource, Effect: registry.Writes, Examples: []beadClaimIn{{ID: "bd-1", Assignee: "cc_1"}},
+	Scope: registry.Resource, Effect: registry.Writes, Examples: []string{"bd-1 --assignee=cc_1"},
 	Errors: changingBeads, Run: runBeadClaim,
-	Human: func(_ beadClaimIn, out beadChanged) *report.Report {
-		return changedReport(orElse(out.Item.Assignee, "somebody")+" took", out)
-	},
 })
 
-func runBeadClaim(ctx context.Context, deps *registry.Deps, in beadClaimIn) (beadChanged, error) {
-	w, err := workToChange(ctx, deps, in.inProject)
+func runBeadClaim(ctx context.Context, env *Env, in beadClaimIn) (beadChanged, error) {
+	w, err := workToChange(ctx, env, in.inProject)
 	if err != nil {
 		return beadChanged{}, err
 	}
@@ -39,7 +35,7 @@ func runBeadClaim(ctx context.Context, deps *registry.Deps, in beadClaimIn) (bea
 	if err != nil {
 		return beadChanged{}, err
 	}
-	return changed(w, item), nil
+	return changed(w, item, orElse(item.Assignee, "somebody")+" took"), nil
 }
 
 // claimable says why an item cannot be taken; nil if it can.

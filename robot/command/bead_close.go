@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -13,16 +12,15 @@ type beadCloseIn struct {
 	inProject
 }
 
-var beadClose = registry.Define(registry.Spec[beadCloseIn, beadChanged]{
+var beadClose = registry.Define(registry.Spec[*Env, beadCloseIn, beadChanged]{
 	Name: "bead-close", Group: groupWork, Short: "Close a work item",
 	Long:  "Uses bd or br. The answer lists the items that this makes ready.",
-	Scope: registry.Resource, Effect: registry.Writes, Examples: []beadCloseIn{{ID: "bd-1", Reason: "done"}},
+	Scope: registry.Resource, Effect: registry.Writes, Examples: []string{"bd-1 --reason=done"},
 	Errors: changingBeads, Run: runBeadClose,
-	Human: func(_ beadCloseIn, out beadChanged) *report.Report { return changedReport("Closed", out) },
 })
 
-func runBeadClose(ctx context.Context, deps *registry.Deps, in beadCloseIn) (beadChanged, error) {
-	w, err := workToChange(ctx, deps, in.inProject)
+func runBeadClose(ctx context.Context, env *Env, in beadCloseIn) (beadChanged, error) {
+	w, err := workToChange(ctx, env, in.inProject)
 	if err != nil {
 		return beadChanged{}, err
 	}
@@ -34,7 +32,7 @@ func runBeadClose(ctx context.Context, deps *registry.Deps, in beadCloseIn) (bea
 	if err != nil {
 		return beadChanged{}, err
 	}
-	out := changed(w, item)
+	out := changed(w, item, "Closed")
 	out.Unblocked = append(out.Unblocked, freed...)
 	return out, nil
 }

@@ -6,8 +6,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/bead"
-	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -23,19 +21,12 @@ type beadCreateIn struct {
 	inProject
 }
 
-var beadCreate = registry.Define(registry.Spec[beadCreateIn, beadChanged]{
+var beadCreate = registry.Define(registry.Spec[*Env, beadCreateIn, beadChanged]{
 	Name: "bead-create", Group: groupWork, Short: "Create a work item",
 	Long:  "Uses bd or br, which assign the id.",
 	Scope: registry.Global, Effect: registry.Writes,
-	Examples: []beadCreateIn{{Title: "Check the input", Type: "bug", Priority: "1", DependsOn: []string{"bd-1"}}},
+	Examples: []string{"--title='Check the input' --type=bug --priority=1 --depends-on=bd-1"},
 	Errors:   append([]core.Code{core.InvalidInput}, changingBeads...), Run: runBeadCreate,
-	Human: func(_ beadCreateIn, out beadChanged) *report.Report { return changedReport("Created", out) },
-	Next: func(_ beadCreateIn, out beadChanged) []registry.Action {
-		return []registry.Action{{
-			Action: "claim", Description: "Take it",
-			Command: shell.Line("cupola", "bead-claim", out.Item.ID),
-		}}
-	},
 })
 
 // Check sees that the title is one.
@@ -46,8 +37,8 @@ func (in beadCreateIn) Check() error {
 	return nil
 }
 
-func runBeadCreate(ctx context.Context, deps *registry.Deps, in beadCreateIn) (beadChanged, error) {
-	w, err := workToChange(ctx, deps, in.inProject)
+func runBeadCreate(ctx context.Context, env *Env, in beadCreateIn) (beadChanged, error) {
+	w, err := workToChange(ctx, env, in.inProject)
 	if err != nil {
 		return beadChanged{}, err
 	}
@@ -58,7 +49,7 @@ func runBeadCreate(ctx context.Context, deps *registry.Deps, in beadCreateIn) (b
 	}
 	description := in.Description
 	if description == "-" {
-		if description, err = deps.Stdin(); err != nil {
+		if description, err = env.Stdin(); err != nil {
 			return beadChanged{}, err
 		}
 	}
@@ -69,5 +60,7 @@ func runBeadCreate(ctx context.Context, deps *registry.Deps, in beadCreateIn) (b
 	if err != nil {
 		return beadChanged{}, err
 	}
-	return changed(w, item), nil
+	out := changed(w, item, "Created")
+	out.next = []registry.Action{suggest("claim", "Take it", "bead-claim", item.ID)}
+	return out, nil
 }

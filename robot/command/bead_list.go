@@ -12,17 +12,22 @@ import (
 	"cupola/robot/registry"
 )
 
+// beadFilters choose work items.
+type beadFilters struct {
+	Status   []string `json:"status,omitempty" help:"Only these statuses, separated by commas, or all (default: all but closed)"`
+	Priority []string `json:"priority,omitempty" enum:"0,1,2,3,4,P0,P1,P2,P3,P4" help:"Only these priorities; 0 is the most urgent"`
+	Assignee string   `json:"assignee,omitempty" help:"Only items assigned to this person; - is unassigned"`
+	Type     []string `json:"type,omitempty" help:"Only these types (task, bug, feature, epic, chore, ...)"`
+	Label    []string `json:"label,omitempty" help:"Only items with all these labels"`
+	Query    string   `json:"query,omitempty" help:"Only items whose text contains this"`
+	Ready    bool     `json:"ready,omitempty" help:"Only items that can be started now"`
+	Blocked  bool     `json:"blocked,omitempty" help:"Only items that are blocked"`
+}
+
 type beadListIn struct {
-	Status   []string `help:"Only these statuses, separated by commas, or all (default: all but closed)"`
-	Priority []string `enum:"0,1,2,3,4,P0,P1,P2,P3,P4" help:"Only these priorities; 0 is the most urgent"`
-	Assignee string   `help:"Only items assigned to this person; - is unassigned"`
-	Type     []string `help:"Only these types (task, bug, feature, epic, chore, ...)"`
-	Label    []string `help:"Only items with all these labels"`
-	Query    string   `help:"Only items whose text contains this"`
-	Ready    bool     `help:"Only items that can be started now"`
-	Blocked  bool     `help:"Only items that are blocked"`
+	beadFilters
 	inProject
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type beadListOut struct {
@@ -33,37 +38,20 @@ type beadListOut struct {
 	Items []beadRow `json:"items"`
 }
 
-// beadFilters echoes what was asked for.
-type beadFilters struct {
-	Status   []string `json:"status,omitempty"`
-	Priority []string `json:"priority,omitempty"`
-	Assignee string   `json:"assignee,omitempty"`
-	Type     []string `json:"type,omitempty"`
-	Label    []string `json:"label,omitempty"`
-	Query    string   `json:"query,omitempty"`
-	Ready    bool     `json:"ready,omitempty"`
-	Blocked  bool     `json:"blocked,omitempty"`
-}
-
-var beadList = registry.Define(registry.Spec[beadListIn, beadListOut]{
+var beadList = registry.Define(registry.Spec[*Env, beadListIn, beadListOut]{
 	Name: "bead-list", Group: groupWork, Short: "List work items",
 	Long: "Reads the project's .beads folder, found by looking upward from this folder, from --dir, or from where " +
 		"a session works. Unreadable lines are skipped and counted in a warning. If the items are in a database, bd " +
 		"is asked for them.",
 	Scope: registry.Global, Effect: registry.Reads, List: "items",
 	Deprecated: registry.Prefixed{Prefix: "beads", Flags: []string{"assignee", "limit", "priority", "status", "type"}},
-	Schema:     "beads_list", Default: beadListIn{Page: registry.Page{Limit: 100}},
-	Examples: []beadListIn{
-		{Page: registry.Page{Limit: 100}},
-		{Ready: true, Priority: []string{"0", "1"}, Page: registry.Page{Limit: 10}},
-	},
-	Errors: readingBeads,
-	Run:    runBeadList, Human: beadListReport,
-	Hints: func(_ beadListIn, out beadListOut) *registry.Hints { return pageHints(out.Pagination) },
+	Schema:     "beads_list",
+	Examples:   []string{"", "--priority=0,1 --ready --limit=10"},
+	Errors:     readingBeads, Run: runBeadList,
 }).SeeAlso("triage", "plan")
 
-func runBeadList(ctx context.Context, deps *registry.Deps, in beadListIn) (beadListOut, error) {
-	w, err := workOf(ctx, deps, in.inProject)
+func runBeadList(ctx context.Context, env *Env, in beadListIn) (beadListOut, error) {
+	w, err := workOf(ctx, env, in.inProject)
 	if err != nil {
 		return beadListOut{}, err
 	}
@@ -84,13 +72,7 @@ func runBeadList(ctx context.Context, deps *registry.Deps, in beadListIn) (beadL
 		}
 	}
 	shown, page := cut(rows, in.Page)
-	return beadListOut{
-		origin: w.origin, paged: page, Items: shown,
-		Filters: beadFilters{
-			Status: set(in.Status), Priority: set(in.Priority), Assignee: in.Assignee,
-			Type: set(in.Type), Label: set(in.Label), Query: in.Query, Ready: in.Ready, Blocked: in.Blocked,
-		},
-	}, nil
+	return beadListOut{origin: w.origin, paged: page, Items: shown, Filters: in.beadFilters}, nil
 }
 
 // anyStatus asks for items of every status.
@@ -131,11 +113,11 @@ func (in *beadListIn) wants(item *bead.Item, row *beadRow) bool {
 	return strings.Contains(words, strings.ToLower(in.Query))
 }
 
-func beadListReport(_ beadListIn, out beadListOut) *report.Report {
-	r := report.TableOf(out.Items, time.Time{}, "no such work item").Report()
-	if out.HasMore {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
-			fmt.Sprintf("%d of %d", out.Count, out.TotalMatches))}}})
+func (o beadListOut) Report() *report.Report {
+	r := report.TableOf(o.Items, time.Time{}, "no such work item").Report()
+	if o.HasMore {
+		r.AddLine(report.Toned(report.Dim,
+			fmt.Sprintf("%d of %d", o.Count, o.TotalMatches)))
 	}
 	return r
 }

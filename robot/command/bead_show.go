@@ -9,7 +9,6 @@ import (
 	"cupola/core"
 	"cupola/core/bead"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -62,15 +61,14 @@ type beadFile struct {
 	Commits int `json:"commits" table:"COMMITS"`
 }
 
-var beadShow = registry.Define(registry.Spec[beadShowIn, beadShowOut]{
+var beadShow = registry.Define(registry.Spec[*Env, beadShowIn, beadShowOut]{
 	Name: "bead-show", Group: groupWork, Short: "Show a work item",
-	Scope: registry.Resource, Effect: registry.Reads, Examples: []beadShowIn{{ID: "bd-2"}}, List: "links",
-	Errors: append([]core.Code{core.NotFound}, readingBeads...),
-	Run:    runBeadShow, Human: beadShowReport, Next: beadShowNext,
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"bd-2"}, List: "links",
+	Errors: append([]core.Code{core.NotFound}, readingBeads...), Run: runBeadShow,
 }).SeeAlso("bead-list", "triage")
 
-func runBeadShow(ctx context.Context, deps *registry.Deps, in beadShowIn) (beadShowOut, error) {
-	w, err := workOf(ctx, deps, in.inProject)
+func runBeadShow(ctx context.Context, env *Env, in beadShowIn) (beadShowOut, error) {
+	w, err := workOf(ctx, env, in.inProject)
 	if err != nil {
 		return beadShowOut{}, err
 	}
@@ -133,42 +131,36 @@ func filesOf(touches map[string]*bead.Touch) []beadFile {
 	return files
 }
 
-func beadShowNext(in beadShowIn, out beadShowOut) []registry.Action {
+func (o beadShowOut) Next() []registry.Action {
 	switch {
-	case out.Item.Ready:
-		return []registry.Action{{
-			Action: "claim", Description: "Take it",
-			Command: shell.Line("cupola", "bead-claim", in.ID),
-		}}
-	case out.Item.Status == string(bead.InProgress):
-		return []registry.Action{{
-			Action: "forecast", Description: "See how long such items take",
-			Command: shell.Line("cupola", "forecast", in.ID),
-		}}
+	case o.Item.Ready:
+		return []registry.Action{suggest("claim", "Take it", "bead-claim", o.Item.ID)}
+	case o.Item.Status == string(bead.InProgress):
+		return []registry.Action{suggest("forecast", "See how long such items take", "forecast", o.Item.ID)}
 	}
 	return nil
 }
 
-func beadShowReport(_ beadShowIn, out beadShowOut) *report.Report {
-	item := &out.Item
+func (o beadShowOut) Report() *report.Report {
+	item := &o.Item
 	r := report.Say(report.Toned(report.Strong, item.ID), report.Text("  "+item.Title))
-	r.Add(report.Block{Table: report.TableOf([]beadRow{*item}, time.Time{}, "")})
+	r.AddTable("", report.TableOf([]beadRow{*item}, time.Time{}, ""))
 	for _, text := range []struct{ heading, words string }{
-		{"", out.Description},
-		{"Design", out.Design},
-		{"Acceptance criteria", out.Acceptance},
-		{"Notes", out.Notes},
-		{"Closed because", out.CloseReason},
+		{"", o.Description},
+		{"Design", o.Design},
+		{"Acceptance criteria", o.Acceptance},
+		{"Notes", o.Notes},
+		{"Closed because", o.CloseReason},
 	} {
 		if text.words != "" {
 			r.Add(report.Block{Heading: text.heading, Quote: strings.TrimRight(text.words, "\n") + "\n"})
 		}
 	}
-	if len(out.Links) > 0 {
-		r.Add(report.Block{Heading: "Links", Table: report.TableOf(out.Links, time.Time{}, "")})
+	if len(o.Links) > 0 {
+		r.AddTable("Links", report.TableOf(o.Links, time.Time{}, ""))
 	}
-	if len(out.Files) > 0 {
-		r.Add(report.Block{Heading: "Files", Table: report.TableOf(out.Files, time.Time{}, "")})
+	if len(o.Files) > 0 {
+		r.AddTable("Files", report.TableOf(o.Files, time.Time{}, ""))
 	}
 	return r
 }

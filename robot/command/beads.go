@@ -57,8 +57,8 @@ type work struct {
 
 // workOf reads the items of a project. What could not be read of them is a
 // warning of the answer.
-func workOf(ctx context.Context, deps *registry.Deps, in inProject) (*work, error) {
-	dir, err := in.folder(ctx, deps)
+func workOf(ctx context.Context, env *Env, in inProject) (*work, error) {
+	dir, err := in.folder(ctx, env)
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +66,11 @@ func workOf(ctx context.Context, deps *registry.Deps, in inProject) (*work, erro
 	if err != nil {
 		return nil, err
 	}
-	return workAt(ctx, deps, place)
+	return workAt(ctx, env, place)
 }
 
-func workAt(ctx context.Context, deps *registry.Deps, place bead.Place) (*work, error) {
-	tool, err := deps.BeadTool()
+func workAt(ctx context.Context, env *Env, place bead.Place) (*work, error) {
+	tool, err := env.BeadTool()
 	if err != nil && core.AsError(err).Code != core.ToolNotFound {
 		return nil, err
 	}
@@ -79,17 +79,17 @@ func workAt(ctx context.Context, deps *registry.Deps, place bead.Place) (*work, 
 		return nil, err
 	}
 	if warning != "" {
-		deps.Warn(warning)
+		env.Warn(warning)
 	}
 	const told = 3
 	for i, fault := range set.Faults {
 		if i == told {
-			deps.Warn(fmt.Sprintf("%d more lines were left out", len(set.Faults)-told))
+			env.Warn(fmt.Sprintf("%d more lines were left out", len(set.Faults)-told))
 			break
 		}
-		deps.Warn(fmt.Sprintf("%s, line %d was left out: %s", fault.File, fault.Line, fault.Why))
+		env.Warn(fmt.Sprintf("%s, line %d was left out: %s", fault.File, fault.Line, fault.Why))
 	}
-	w := &work{place: place, items: set.Items, set: set, tool: tool, now: deps.Now().UTC()}
+	w := &work{place: place, items: set.Items, set: set, tool: tool, now: env.Now().UTC()}
 	w.origin = origin{Project: place.Root, Source: orElse(set.Tool, "jsonl"), Broken: len(set.Faults)}
 	w.graph = bead.NewGraph(set.Items, w.now)
 	w.path = w.graph.CriticalPath()
@@ -97,18 +97,18 @@ func workAt(ctx context.Context, deps *registry.Deps, place bead.Place) (*work, 
 }
 
 // folder is the one that a project is looked for in.
-func (in inProject) folder(ctx context.Context, deps *registry.Deps) (string, error) {
+func (in inProject) folder(ctx context.Context, env *Env) (string, error) {
 	switch {
 	case in.Session != "" && in.Dir != "":
 		return "", registry.Conflict("--dir", "--session")
 	case in.Session == "":
-		return orElse(in.Dir, deps.Dir), nil
+		return orElse(in.Dir, env.Dir), nil
 	}
-	session, err := liveSession(ctx, deps, in.Session)
+	f, err := env.Fleet()
 	if err != nil {
 		return "", err
 	}
-	f, err := deps.Fleet()
+	session, err := liveSession(ctx, f, in.Session)
 	if err != nil {
 		return "", err
 	}

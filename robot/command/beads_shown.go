@@ -8,7 +8,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/bead"
-	"cupola/robot/registry"
 )
 
 // shownProject is a project of sessions that has work items, as overviews show it.
@@ -36,7 +35,7 @@ const mostNext = 5
 
 // projectsOf are the projects with work items that the sessions of a picture work
 // in, in the order of their folders. What cannot be read is a warning.
-func projectsOf(ctx context.Context, deps *registry.Deps, snap *core.Snapshot) ([]shownProject, error) {
+func projectsOf(ctx context.Context, env *Env, snap *core.Snapshot) ([]shownProject, error) {
 	sessions := map[bead.Place][]string{}
 	for i := range snap.Sessions {
 		session := &snap.Sessions[i]
@@ -54,12 +53,12 @@ func projectsOf(ctx context.Context, deps *registry.Deps, snap *core.Snapshot) (
 	}
 	projects := []shownProject{}
 	for place, names := range sessions {
-		w, err := workAt(ctx, deps, place)
+		w, err := workAt(ctx, env, place)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			deps.Warn(err.Error())
+			env.Warn(err.Error())
 			continue
 		}
 		projects = append(projects, w.shown(names))

@@ -149,21 +149,21 @@ func TestATemplateIsAFileOrTheTextItself(t *testing.T) {
 }
 
 func TestAProjectIsFoundByFolderOrSessionNotByBoth(t *testing.T) {
-	deps := staged(t, &server{})
+	env := staged(t, &server{})
 	ctx := t.Context()
 	for _, test := range []struct {
 		in   inProject
 		want string
-	}{{inProject{}, deps.Dir}, {inProject{Dir: "/src"}, "/src"}, {inProject{Session: "api"}, "/"}} {
-		if got, err := test.in.folder(ctx, deps); err != nil || got != test.want {
+	}{{inProject{}, env.Dir}, {inProject{Dir: "/src"}, "/src"}, {inProject{Session: "api"}, "/"}} {
+		if got, err := test.in.folder(ctx, env); err != nil || got != test.want {
 			t.Errorf("%+v: got %s, %v", test.in, got, err)
 		}
 	}
-	if _, err := (inProject{Dir: "/", Session: "api"}).folder(ctx, deps); core.AsError(err) == nil ||
+	if _, err := (inProject{Dir: "/", Session: "api"}).folder(ctx, env); core.AsError(err) == nil ||
 		core.AsError(err).Code != core.InvalidFlag {
 		t.Errorf("got %v", err)
 	}
-	if _, err := (inProject{Session: "apo"}).folder(ctx, deps); core.AsError(err) == nil ||
+	if _, err := (inProject{Session: "apo"}).folder(ctx, env); core.AsError(err) == nil ||
 		core.AsError(err).Code != core.SessionNotFound {
 		t.Errorf("got %v", err)
 	}
@@ -175,13 +175,16 @@ func TestListsOfItemsAreFiltered(t *testing.T) {
 		want string
 	}{
 		{beadListIn{}, "bd-2 bd-1 bd-3 bd-4 bd-5 bd-7"},
-		{beadListIn{Status: []string{"all"}, Type: []string{"task"}}, "bd-2 bd-1 bd-6 bd-4 bd-7"},
-		{beadListIn{Priority: []string{"P0", "2"}}, "bd-2 bd-3 bd-4"},
-		{beadListIn{Assignee: "somebody"}, "bd-4"},
-		{beadListIn{Assignee: "-", Ready: true}, "bd-1 bd-5 bd-7"},
-		{beadListIn{Blocked: true}, "bd-2 bd-3"},
-		{beadListIn{Label: []string{"config"}}, "bd-1"},
-		{beadListIn{Query: "MAIN.go"}, "bd-1 bd-7"},
+		{
+			beadListIn{beadFilters: beadFilters{Status: []string{"all"}, Type: []string{"task"}}},
+			"bd-2 bd-1 bd-6 bd-4 bd-7",
+		},
+		{beadListIn{beadFilters: beadFilters{Priority: []string{"P0", "2"}}}, "bd-2 bd-3 bd-4"},
+		{beadListIn{beadFilters: beadFilters{Assignee: "somebody"}}, "bd-4"},
+		{beadListIn{beadFilters: beadFilters{Assignee: "-", Ready: true}}, "bd-1 bd-5 bd-7"},
+		{beadListIn{beadFilters: beadFilters{Blocked: true}}, "bd-2 bd-3"},
+		{beadListIn{beadFilters: beadFilters{Label: []string{"config"}}}, "bd-1"},
+		{beadListIn{beadFilters: beadFilters{Query: "MAIN.go"}}, "bd-1 bd-7"},
 		{beadListIn{Page: registry.Page{Limit: 2, Offset: 1}}, "bd-1 bd-3"},
 	} {
 		out, err := call[beadListOut](t, &server{}, test.in)
@@ -196,17 +199,17 @@ func TestListsOfItemsAreFiltered(t *testing.T) {
 }
 
 func TestADescriptionCanComeFromStandardInput(t *testing.T) {
-	deps := staged(t, &server{})
-	out, err := runBeadCreate(t.Context(), deps, beadCreateIn{Title: "T", Description: "-"})
+	env := staged(t, &server{})
+	out, err := runBeadCreate(t.Context(), env, beadCreateIn{Title: "T", Description: "-"})
 	if err != nil || out.Item.ID != "bd-new" {
 		t.Fatalf("got %+v, %v", out, err)
 	}
-	log, err := os.ReadFile(filepath.Join(deps.Dir, ".beads", "bd.log"))
+	log, err := os.ReadFile(filepath.Join(env.Dir, ".beads", "bd.log"))
 	if err != nil || !strings.Contains(string(log), "--description=from standard input") {
 		t.Errorf("it was asked for %q, %v", log, err)
 	}
 	for _, title := range []string{" ", "two\nlines"} {
-		if _, err := beadCreate.Call(t.Context(), deps, beadCreateIn{Title: title}, nil); core.AsError(err) == nil ||
+		if _, err := beadCreate.Call(t.Context(), env, beadCreateIn{Title: title}, nil); core.AsError(err) == nil ||
 			core.AsError(err).Code != core.InvalidInput {
 			t.Errorf("%q: got %v", title, err)
 		}

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -34,12 +33,12 @@ func bridgeVerbs(known *bridge.Bridges) []*registry.Verb {
 
 // bridgeVerb is the verb TOOL-ACTION.
 func bridgeVerb(known *bridge.Bridges, entry bridge.Entry) *registry.Verb {
-	d := registry.Declaration{
+	d := registry.Declaration[*Env]{
 		Name: entry.Tool + "-" + entry.Action, Group: groupTools, Short: entry.Short, Long: entry.Long,
 		Scope: registry.Global, Effect: registry.Effect(entry.Effect), Errors: bridgeErrors,
 		Shape: func() registry.Shape { return bridgeShape(known, entry) },
-		Run: func(ctx context.Context, deps *registry.Deps, in any) (registry.Result, error) {
-			return callBridge(ctx, deps, entry, in)
+		Run: func(ctx context.Context, env *Env, in any) (registry.Result, error) {
+			return callBridge(ctx, env, entry, in)
 		},
 	}
 	if entry.Resource {
@@ -68,8 +67,8 @@ func actionOf(known *bridge.Bridges, entry bridge.Entry) (*bridge.Action, error)
 }
 
 // callBridge runs an action with an input.
-func callBridge(ctx context.Context, deps *registry.Deps, entry bridge.Entry, in any) (registry.Result, error) {
-	action, err := actionOf(deps.Bridges, entry)
+func callBridge(ctx context.Context, env *Env, entry bridge.Entry, in any) (registry.Result, error) {
+	action, err := actionOf(env.Bridges, entry)
 	if err != nil {
 		return registry.Result{}, err
 	}
@@ -78,14 +77,11 @@ func callBridge(ctx context.Context, deps *registry.Deps, entry bridge.Entry, in
 			core.Errorf(core.ConfigInvalid, "bridge %s.toml: action %s takes %s, which nobody knows", entry.Tool,
 				entry.Action, strings.Join(unknown, ", "))
 	}
-	given, err := readInput(action, in, deps.Now())
-	if err != nil {
+	given := readInput(action, in, env.Now())
+	if err := bridgeConsent(env, action, in, given.consent); err != nil {
 		return registry.Result{}, err
 	}
-	if err := bridgeConsent(deps, action, in, given.consent); err != nil {
-		return registry.Result{}, err
-	}
-	answer, err := deps.Bridges.Call(ctx, action, given.values, given.timeout)
+	answer, err := env.Bridges.Call(ctx, action, given.values, given.timeout)
 	if err != nil {
 		return registry.Result{}, err
 	}
@@ -98,7 +94,7 @@ func callBridge(ctx context.Context, deps *registry.Deps, entry bridge.Entry, in
 		Human: func() *report.Report { return bridgeReport(action, answer) },
 	}
 	for _, next := range answer.Next {
-		if len(next.Words) > 0 && deps.Catalog.Find(next.Words[0]) != nil {
+		if len(next.Words) > 0 && env.Catalog.Find(next.Words[0]) != nil {
 			result.Next = append(result.Next, registry.Action{
 				Action: next.Action, Description: next.Description,
 				Command: shell.Line(append([]string{"cupola"}, next.Words...)...),
@@ -109,15 +105,12 @@ func callBridge(ctx context.Context, deps *registry.Deps, entry bridge.Entry, in
 }
 
 // bridgeConsent asks before an action that destroys.
-func bridgeConsent(deps *registry.Deps, action *bridge.Action, in any, given bool) error {
+func bridgeConsent(env *Env, action *bridge.Action, in any, given bool) error {
 	if registry.Effect(action.Effect) != registry.Destroys {
 		return nil
 	}
-	act := reflect.New(reflect.TypeOf(in)).Elem()
-	act.Set(reflect.ValueOf(in))
-	act.FieldByName("Yes").SetBool(true)
-	may := permission{verb: action.Tool.ID + "-" + action.Name, given: given, act: act.Interface()}
-	return may.ask(deps, action.Short+"?")
+	may := permission{verb: action.Tool.ID + "-" + action.Name, in: in, given: given}
+	return may.ask(env, action.Short+"?")
 }
 
 // bridgeHints are those of the tool's answer and of its page.

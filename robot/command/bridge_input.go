@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"cupola/core"
 	"cupola/core/bridge"
 	"cupola/robot/registry"
 )
@@ -212,7 +211,7 @@ type bridgeInput struct {
 }
 
 // readInput reads an input struct that inputType made. Durations count from now.
-func readInput(action *bridge.Action, in any, now time.Time) (bridgeInput, error) {
+func readInput(action *bridge.Action, in any, now time.Time) bridgeInput {
 	given := bridgeInput{values: bridge.Values{}, filters: map[string]string{}}
 	value := reflect.ValueOf(in)
 	for i := range value.NumField() {
@@ -232,16 +231,9 @@ func readInput(action *bridge.Action, in any, now time.Time) (bridgeInput, error
 			continue
 		}
 		if since, isTime := field.(registry.Since); isTime {
-			at, err := since.AsTime(now)
-			if err != nil {
-				return given, &core.Error{
-					Code:    core.InvalidInput,
-					Message: fmt.Sprintf("--%s: %s takes a time, such as 30m or 2026-01-31", name, action.Tool.ID),
-				}
-			}
-			field = at
+			field = since.AsTime(now)
 		}
 		given.values[name] = field
 	}
-	return given, nil
+	return given
 }

@@ -157,10 +157,10 @@ func bridgeReport(action *bridge.Action, answer *bridge.Answer) *report.Report {
 		}
 		table.Rows = append(table.Rows, cells)
 	}
-	r.Add(report.Block{Table: table})
+	r.AddTable("", table)
 	if answer.More {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
-			fmt.Sprintf("%d of %d; --offset shows the next", len(answer.Rows), answer.Total))}}})
+		r.AddLine(report.Toned(report.Dim,
+			fmt.Sprintf("%d of %d; --offset shows the next", len(answer.Rows), answer.Total)))
 	}
 	return r
 }

@@ -12,7 +12,7 @@ import (
 type broadcastIn struct {
 	Prompt string `arg:"1" help:"The prompt; - reads it from standard input"`
 	Msg    string `help:"The prompt, as a flag"`
-	Filter string `help:"Only sessions whose name matches this pattern, such as api-*"`
+	Filter string `default:"*" help:"Only sessions whose name matches this pattern, such as api-*"`
 	sending
 }
 
@@ -30,31 +30,24 @@ type broadcastRow struct {
 	sendSummary
 }
 
-var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
+var broadcast = registry.Define(registry.Spec[onFleet, broadcastIn, broadcastOut]{
 	Name: "broadcast", Group: groupAgents,
 	Short: "Deliver a prompt to the agents of all sessions, or of those whose names match",
 	Long: "It is one prompt with one id, delivered as 'send' does. Panes are named by address, such as api.1. " +
-		"Sessions without matching " +
-		"panes are skipped.",
+		"Sessions without matching panes are skipped.",
 	Scope: registry.Global, Effect: registry.Writes,
-	Default: broadcastIn{Filter: "*", sending: sending{When: "ready", Timeout: waitLimit}},
-	Examples: []broadcastIn{
-		{Prompt: "say hello", Filter: "a*", sending: sending{When: "ready", Timeout: waitLimit}},
-		{
-			Msg: "commit what you have", Filter: "*",
-			sending: sending{When: "ready", Timeout: waitLimit, Preview: registry.Preview{DryRun: true}},
-		},
-	},
-	List:   "deliveries",
-	Errors: sendErrors, Run: runBroadcast,
-	Next: func(_ broadcastIn, out broadcastOut) []registry.Action {
-		if out.DryRun {
-			return nil
-		}
-		return append(afterSending(&out.sendOut),
-			registry.Action{Action: "status", Description: "See what the agents do now", Command: "cupola status"})
-	},
+	Examples: []string{"'say hello' --filter='a*'", "--msg='commit what you have' --dry-run"},
+	List:     "deliveries",
+	Errors:   sendErrors, Run: runBroadcast,
 })
+
+func (o broadcastOut) Next() []registry.Action {
+	if o.DryRun {
+		return nil
+	}
+	return append(afterSending(&o.sendOut),
+		suggest("status", "See what the agents do now", "status"))
+}
 
 // Check sees that there is one prompt.
 func (in broadcastIn) Check() error {
@@ -64,7 +57,7 @@ func (in broadcastIn) Check() error {
 	return in.fits(in.Prompt + in.Msg)
 }
 
-func runBroadcast(ctx context.Context, deps *registry.Deps, in broadcastIn) (broadcastOut, error) {
+func runBroadcast(ctx context.Context, deps onFleet, in broadcastIn) (broadcastOut, error) {
 	sent, err := in.send(ctx, deps, in.Prompt+in.Msg,
 		deliver.Request{Target: targetOf("", in.OfPanes, in.All, in.Exclude), Filter: in.Filter})
 	out := broadcastOut{Filter: in.Filter, Sessions: bySession(sent.Deliveries), sendOut: sent}

@@ -10,7 +10,6 @@ import (
 	"cupola/core"
 	"cupola/core/budget"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/core/usage"
 	"cupola/robot/registry"
 )
@@ -20,7 +19,7 @@ type budgetIn struct {
 }
 
 type budgetOut struct {
-	Filters sessionFilter `json:"filters,omitzero"`
+	Filters registry.OfSession `json:"filters,omitzero"`
 	// Ceilings has a row a ceiling, and one a session under a ceiling for all.
 	Ceilings []budgetRow `json:"ceilings"`
 	// Today is what every agent of this machine has used today, UTC, or those of the
@@ -57,50 +56,44 @@ type budgetRow struct {
 	UnpricedTokens int64 `json:"unpriced_tokens"`
 }
 
-var budgetShown = registry.Define(registry.Spec[budgetIn, budgetOut]{
+var budgetShown = registry.Define(registry.Spec[*Env, budgetIn, budgetOut]{
 	Name: "budget", Group: groupMoney, Short: "Show spending against ceilings",
 	Aliases: []string{"budget show", "budget list", "budget status", "show budget"},
 	Long: "A ceiling warns at 80 % and raises an error at 100 %. Above it, new prompts are refused with " +
-		"BUDGET_EXCEEDED unless they are " +
-		"sent with --override-budget. Usage is counted as 'tokens' counts it.",
+		"BUDGET_EXCEEDED unless they are sent with --override-budget. Usage is counted as 'tokens' counts it.",
 	Scope: registry.Global, Effect: registry.Reads, List: "ceilings",
-	Examples: []budgetIn{{}, {OfSession: registry.OfSession{Session: "api"}}},
+	Examples: []string{"", "--session=api"},
 	Errors:   counting, Run: runBudget,
-	Human: func(_ budgetIn, out budgetOut) *report.Report { return budgetReport(out) },
-	Next:  budgetNext,
 }).SeeAlso("tokens", "metrics")
 
 // budgetSection are the ceilings for the snapshot. Nothing is counted where there is
 // none.
-func budgetSection(ctx context.Context, deps *registry.Deps) ([]budgetRow, error) {
+func budgetSection(ctx context.Context, env *Env) ([]budgetRow, error) {
 	rows := []budgetRow{}
-	book, err := deps.Budget()
+	book, err := env.Budget()
 	if err != nil {
 		return rows, err
 	}
 	if ceilings, err := book.Ceilings(ctx); err != nil || len(ceilings) == 0 {
 		return rows, err
 	}
-	if _, err := count(ctx, deps); err != nil {
+	if _, err := count(ctx, env); err != nil {
 		return rows, err
 	}
 	spends, err := book.Spends(ctx)
-	for i := range spends {
-		rows = append(rows, budgetRowOf(&spends[i]))
-	}
-	return rows, err
+	return rowsBy(spends, budgetRowOf), err
 }
 
-func runBudget(ctx context.Context, deps *registry.Deps, in budgetIn) (budgetOut, error) {
-	book, err := count(ctx, deps)
+func runBudget(ctx context.Context, env *Env, in budgetIn) (budgetOut, error) {
+	book, err := count(ctx, env)
 	if err != nil {
 		return budgetOut{}, err
 	}
-	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
+	if in.Session, err = onRecord(ctx, env, in.Session); err != nil {
 		return budgetOut{}, err
 	}
 	today, err := book.Ledger.Sum(ctx,
-		usage.Query{Since: dayOf(deps.Now()), Session: in.Session, Owned: in.Session != ""})
+		usage.Query{Since: dayOf(env.Now()), Session: in.Session, Owned: in.Session != ""})
 	if err != nil {
 		return budgetOut{}, err
 	}
@@ -109,15 +102,13 @@ func runBudget(ctx context.Context, deps *registry.Deps, in budgetIn) (budgetOut
 		return budgetOut{}, err
 	}
 	out := budgetOut{
-		Filters: sessionFilter{in.Session}, Ceilings: []budgetRow{}, Today: amountOf(&today.Total),
+		Filters: in.OfSession, Today: amountOf(&today.Total),
 		PricesAsOf: book.Ledger.PricesAsOf(),
 	}
 	if in.Session != "" {
 		spends = spendsOf(in.Session, spends)
 	}
-	for i := range spends {
-		out.Ceilings = append(out.Ceilings, budgetRowOf(&spends[i]))
-	}
+	out.Ceilings = rowsBy(spends, budgetRowOf)
 	return out, nil
 }
 
@@ -149,35 +140,30 @@ func budgetRowOf(s *budget.Spend) budgetRow {
 	}
 }
 
-func budgetNext(in budgetIn, out budgetOut) []registry.Action {
+func (o budgetOut) Next() []registry.Action {
 	switch {
-	case len(out.Ceilings) > 0:
+	case len(o.Ceilings) > 0:
 		return nil
-	case in.Session != "":
-		return []registry.Action{{
-			Action: "budget-set", Description: "Set a ceiling for it",
-			Command: shell.Line("cupola", "budget-set", budget.Session, "--session="+in.Session, "--usd=20"),
-		}}
+	case o.Filters.Session != "":
+		return []registry.Action{suggest("budget-set", "Set a ceiling for it", "budget-set", budget.Session,
+			"--session="+o.Filters.Session, "--usd=20")}
 	}
-	return []registry.Action{{
-		Action: "budget-set", Description: "Set a ceiling for a day",
-		Command: "cupola budget-set day --usd=20",
-	}}
+	return []registry.Action{suggest("budget-set", "Set a ceiling for a day", "budget-set", budget.Day, "--usd=20")}
 }
 
-func budgetReport(out budgetOut) *report.Report {
+func (o budgetOut) Report() *report.Report {
 	today := report.Line{
 		report.Toned(report.Dim, "today "),
-		report.Text(money(out.Today.CostUSD, out.Today.CostSource, out.Today.UnpricedTokens)),
-		report.Toned(report.Dim, " for "+grouped(out.Today.Tokens)+" tokens"),
+		report.Text(money(o.Today.CostUSD, o.Today.CostSource, o.Today.UnpricedTokens)),
+		report.Toned(report.Dim, " for "+grouped(o.Today.Tokens)+" tokens"),
 	}
-	if out.Today.Tokens == 0 {
+	if o.Today.Tokens == 0 {
 		today = report.Line{report.Toned(report.Dim, "nothing was used today")}
 	}
-	r := report.TableOf(out.Ceilings, time.Time{}, "there is no ceiling").Report()
-	r.Add(report.Block{Lines: []report.Line{today}})
-	if len(out.Ceilings) == 0 {
-		r.Next = []report.Tip{{Command: "cupola budget-set day --usd=20", Does: "set a ceiling for a day"}}
+	r := report.TableOf(o.Ceilings, time.Time{}, "there is no ceiling").Report()
+	r.AddLine(today...)
+	if len(o.Ceilings) == 0 {
+		r.Next = []report.Tip{tip("set a ceiling for a day", "budget-set", "day", "--usd=20")}
 	}
 	return r
 }

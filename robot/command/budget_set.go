@@ -37,33 +37,32 @@ type budgetSetOut struct {
 	Since string `json:"since,omitempty"`
 }
 
-var budgetSet = registry.Define(registry.Spec[budgetSetIn, budgetSetOut]{
+var budgetSet = registry.Define(registry.Spec[*Env, budgetSetIn, budgetSetOut]{
 	Name: "budget-set", Group: groupMoney, Short: "Set or remove a spending ceiling",
 	Long: "There can be one ceiling in dollars and one in tokens for a session, for each session, for a day and for " +
-		"the fleet. " +
-		"Setting a ceiling again clears the warnings it has already given.",
+		"the fleet. Setting a ceiling again clears the warnings it has already given.",
 	Scope: registry.Resource, Effect: registry.Writes,
-	Examples: []budgetSetIn{{Scope: budget.Day, USD: "20"}, {Scope: budget.Session, Session: "api", Tokens: "2M"}},
-	Errors:   settingCeilings,
-	Run:      runBudgetSet, Human: func(_ budgetSetIn, out budgetSetOut) *report.Report { return budgetSetReport(out) },
-	Next: func(_ budgetSetIn, out budgetSetOut) []registry.Action {
-		line := "cupola budget"
-		if out.Session != "" {
-			line += " " + shell.Line("--session="+out.Session)
-		}
-		return []registry.Action{{Action: "budget", Description: "See what was spent", Command: line}}
-	},
+	Examples: []string{"day --usd=20", "session --session=api --tokens=2M"},
+	Errors:   settingCeilings, Run: runBudgetSet,
 })
 
-func runBudgetSet(ctx context.Context, deps *registry.Deps, in budgetSetIn) (budgetSetOut, error) {
-	ceiling, err := in.ceiling(deps.Now())
+func (o budgetSetOut) Next() []registry.Action {
+	line := "cupola budget"
+	if o.Session != "" {
+		line += " " + shell.Line("--session="+o.Session)
+	}
+	return []registry.Action{{Action: "budget", Description: "See what was spent", Command: line}}
+}
+
+func runBudgetSet(ctx context.Context, env *Env, in budgetSetIn) (budgetSetOut, error) {
+	ceiling, err := in.ceiling(env.Now())
 	if err != nil {
 		return budgetSetOut{}, err
 	}
-	if ceiling.Session, err = onRecord(ctx, deps, ceiling.Session); err != nil {
+	if ceiling.Session, err = onRecord(ctx, env, ceiling.Session); err != nil {
 		return budgetSetOut{}, err
 	}
-	book, err := deps.Budget()
+	book, err := env.Budget()
 	if err != nil {
 		return budgetSetOut{}, err
 	}
@@ -73,7 +72,7 @@ func runBudgetSet(ctx context.Context, deps *registry.Deps, in budgetSetIn) (bud
 		}
 		err = book.Remove(ctx, ceiling)
 	} else if err = book.Set(ctx, ceiling); err == nil {
-		warnOfSpent(ctx, deps, ceiling)
+		warnOfSpent(ctx, env, ceiling)
 	}
 	return budgetSetOut{
 		Scope: ceiling.Scope, Session: ceiling.Session, Unit: ceiling.Unit, Ceiling: ceiling.Most, Removed: in.Remove,
@@ -94,8 +93,8 @@ func onlyUnit(ctx context.Context, book *budget.Book, c store.Ceiling) string {
 
 // warnOfSpent says where a ceiling that was just set is used up already. That it
 // cannot be counted is told by whoever asks for it.
-func warnOfSpent(ctx context.Context, deps *registry.Deps, c store.Ceiling) {
-	book, err := count(ctx, deps)
+func warnOfSpent(ctx context.Context, env *Env, c store.Ceiling) {
+	book, err := count(ctx, env)
 	if err != nil {
 		return
 	}
@@ -107,7 +106,7 @@ func warnOfSpent(ctx context.Context, deps *registry.Deps, c store.Ceiling) {
 		s := &spends[i]
 		if s.Scope == c.Scope && s.Unit == c.Unit && (s.Session == c.Session || c.Session == "" && s.Every) &&
 			s.State() == budget.Exceeded {
-			deps.Warn(s.Name() + " has already used " + s.Says() + ": new prompts are refused")
+			env.Warn(s.Name() + " has already used " + s.Says() + ": new prompts are refused")
 		}
 	}
 }
@@ -120,10 +119,8 @@ func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
 	}
 	example += " --usd=20"
 	c := store.Ceiling{Scope: in.Scope, Session: in.Session, Unit: budget.USD}
-	since, err := in.Since.AsTime(now)
+	since := in.Since.AsTime(now)
 	switch {
-	case err != nil:
-		return c, err
 	case in.Session != "" && in.Scope != budget.Session:
 		return c, registry.Conflict("--session", shell.Quote(in.Scope), "Only the ceiling of a session has one.")
 	case !since.IsZero() && in.Scope == budget.Day:
@@ -146,6 +143,7 @@ func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
 	if c.Since = since; in.Scope == budget.Fleet && since.IsZero() {
 		c.Since = now
 	}
+	var err error
 	if in.Tokens != "" {
 		c.Most, err = countOf(in.Tokens)
 	} else {
@@ -186,18 +184,18 @@ func countOf(text string) (float64, error) {
 	return n * unit, nil
 }
 
-func budgetSetReport(out budgetSetOut) *report.Report {
-	of := "the " + out.Scope
+func (o budgetSetOut) Report() *report.Report {
+	of := "the " + o.Scope
 	switch {
-	case out.Session != "":
-		of = "session " + out.Session
-	case out.Scope == budget.Session:
+	case o.Session != "":
+		of = "session " + o.Session
+	case o.Scope == budget.Session:
 		of = "every session"
 	}
-	if out.Removed {
-		return report.Say(report.Toned(report.Good, "removed"), report.Text(" the ceiling in "+out.Unit+" of "+of))
+	if o.Removed {
+		return report.Say(report.Toned(report.Good, "removed"), report.Text(" the ceiling in "+o.Unit+" of "+of))
 	}
-	return report.Say(report.Toned(report.Strong, of), report.Text(" may use "+budget.Amount(out.Ceiling, out.Unit)))
+	return report.Say(report.Toned(report.Strong, of), report.Text(" may use "+budget.Amount(o.Ceiling, o.Unit)))
 }
 
 // Check sees that what was given can be read.

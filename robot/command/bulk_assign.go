@@ -8,7 +8,7 @@ import (
 
 type bulkAssignIn struct {
 	registry.InSession
-	Strategy string   `enum:"impact,ready,stale,balanced" alias:"!bulk-strategy" help:"Which items come first: those that block most, the most urgent, the longest untouched, or each of these in turn"`
+	Strategy string   `default:"impact" enum:"impact,ready,stale,balanced" alias:"!bulk-strategy" help:"Which items come first: those that block most, the most urgent, the longest untouched, or each of these in turn"`
 	Template string   `alias:"!prompt-template" help:"Prompt template: a file or a text, with fields such as {id} {title} {description} {acceptance} {labels}"`
 	Skip     []string `alias:"!skip-panes" help:"Leave out these panes: ordinals, %IDs or agent names"`
 	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
@@ -17,21 +17,17 @@ type bulkAssignIn struct {
 	registry.Preview
 }
 
-var bulkAssign = registry.Define(registry.Spec[bulkAssignIn, assignOut]{
+var bulkAssign = registry.Define(registry.Spec[onFleet, bulkAssignIn, assignOut]{
 	Name: "bulk-assign", Group: groupWork, Short: "Give a work item to every idle agent",
 	Long: "Each idle agent gets one ready, unassigned item, as 'assign' would give it. The strategy balanced also " +
 		"starts with the agents " +
 		"that have gone longest without a prompt. The answer reports on every item; so do the details of a failure.",
-	Scope: registry.Session, Effect: registry.Writes, Default: bulkAssignIn{Strategy: "impact"}, List: "assignments",
-	Examples: []bulkAssignIn{
-		{InSession: registry.InSession{Session: "api"}, Strategy: "impact", Preview: registry.Preview{DryRun: true}},
-		{InSession: registry.InSession{Session: "api"}, Strategy: "balanced", Template: "echo {id}"},
-	},
-	Errors: assigning, Run: runBulkAssign,
-	Next: func(_ bulkAssignIn, out assignOut) []registry.Action { return afterAssigning(out) },
+	Scope: registry.Session, Effect: registry.Writes, List: "assignments",
+	Examples: []string{"api --dry-run", "api --strategy=balanced --template='echo {id}'"},
+	Errors:   assigning, Run: runBulkAssign,
 })
 
-func runBulkAssign(ctx context.Context, deps *registry.Deps, in bulkAssignIn) (assignOut, error) {
+func runBulkAssign(ctx context.Context, deps onFleet, in bulkAssignIn) (assignOut, error) {
 	w, g, err := assignTo{
 		session: in.Session, types: in.Type, skip: in.Skip, strategy: in.Strategy,
 		template: in.Template, dir: in.Dir, dryRun: in.DryRun, overBudget: in.OverrideBudget,

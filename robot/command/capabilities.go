@@ -42,27 +42,25 @@ type capabilitiesOut struct {
 	explained bool
 }
 
-var capabilities = registry.Define(registry.Spec[capabilitiesIn, capabilitiesOut]{
+var capabilities = registry.Define(registry.Spec[*Env, capabilitiesIn, capabilitiesOut]{
 	Name: "capabilities", Group: groupLearn, Short: "List the verbs, or explain some of them",
 	Long: "Without names it lists all verbs in a line each; with names it explains those verbs: arguments, flags, " +
-		"examples and errors. " +
-		"--verbose adds the schema of each answer; without names it explains everything, including global flags, " +
-		"exit codes, " +
-		"deprecated flags and workflows.",
+		"examples and errors. --verbose adds the schema of each answer; without names it explains everything, " +
+		"including global flags, exit codes, deprecated flags and workflows.",
 	Scope: registry.Global, Effect: registry.Reads,
-	Examples: []capabilitiesIn{{}, {Verbs: []string{"spawn", "send"}}, {Detail: registry.Detail{Verbose: true}}},
-	Run:      runCapabilities, Human: capabilitiesReport,
+	Examples: []string{"", "spawn send", "--verbose"},
+	Run:      runCapabilities,
 }).SeeAlso("docs", "status")
 
-func runCapabilities(_ context.Context, deps *registry.Deps, in capabilitiesIn) (capabilitiesOut, error) {
-	verbs, err := verbsNamed(deps.Catalog, in.Verbs)
+func runCapabilities(_ context.Context, env *Env, in capabilitiesIn) (capabilitiesOut, error) {
+	verbs, err := verbsNamed(env.Catalog, in.Verbs)
 	if err != nil {
 		return capabilitiesOut{}, err
 	}
-	out := capabilitiesOut{Version: deps.Version, Commands: map[string]guide.Verb{}, Planned: []string{}}
-	out.verbs, out.explained, out.groups = verbs, len(in.Verbs) > 0, deps.Catalog.Groups()
+	out := capabilitiesOut{Version: env.Version, Commands: map[string]guide.Verb{}, Planned: []string{}}
+	out.verbs, out.explained, out.groups = verbs, len(in.Verbs) > 0, env.Catalog.Groups()
 	for _, verb := range verbs {
-		described := guide.Describe(deps.Catalog, verb, out.explained || in.Verbose)
+		described := guide.Describe(env.Catalog, verb, out.explained || in.Verbose)
 		if in.Verbose {
 			if described.ResponseSchema, err = guide.OwnSchema(verb.Schema); err != nil {
 				return out, err
@@ -70,7 +68,7 @@ func runCapabilities(_ context.Context, deps *registry.Deps, in capabilitiesIn) 
 		}
 		out.Commands[verb.Name] = described
 	}
-	for _, plan := range deps.Catalog.Planned {
+	for _, plan := range env.Catalog.Planned {
 		out.Planned = append(out.Planned, plan.Name)
 	}
 	if !in.Verbose {
@@ -79,7 +77,7 @@ func runCapabilities(_ context.Context, deps *registry.Deps, in capabilitiesIn) 
 	if out.EnvelopeSchema, err = guide.Schema(guide.EnvelopeType); err != nil || out.explained {
 		return out, err
 	}
-	doc, err := guide.Write(deps.Catalog, "workflows", "formats", "flags", "errors", "deprecations")
+	doc, err := guide.Write(env.Catalog, "workflows", "formats", "flags", "errors", "deprecations")
 	out.GlobalFlags = doc.Globals
 	out.Activation, out.Workflows, out.Deprecations = doc.Activation, doc.Workflows, doc.Deprecations
 	out.ErrorCodes, out.ExitCodes, out.ParseCodes = doc.ErrorCodes, doc.ExitCodes, doc.ParseCodes
@@ -120,14 +118,14 @@ func verbsNamed(catalog *registry.Catalog, names []string) ([]*registry.Verb, er
 	return verbs, nil
 }
 
-func capabilitiesReport(_ capabilitiesIn, out capabilitiesOut) *report.Report {
+func (o capabilitiesOut) Report() *report.Report {
 	r := &report.Report{}
-	if out.explained {
-		return r.Add(report.Block{Raw: guide.Explain(out.Commands)})
+	if o.explained {
+		return r.Add(report.Block{Raw: guide.Explain(o.Commands)})
 	}
-	for _, group := range out.groups {
+	for _, group := range o.groups {
 		table := &report.Table{Columns: report.Columns("", "", "")}
-		for _, verb := range out.verbs {
+		for _, verb := range o.verbs {
 			if verb.Group == group {
 				table.Rows = append(table.Rows,
 					[]report.Cell{
@@ -136,8 +134,8 @@ func capabilitiesReport(_ capabilitiesIn, out capabilitiesOut) *report.Report {
 					})
 			}
 		}
-		r.Add(report.Block{Heading: group, Table: table})
+		r.AddTable(group, table)
 	}
-	r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, "planned: "+strings.Join(out.Planned, ", "))}}})
+	r.AddLine(report.Toned(report.Dim, "planned: "+strings.Join(o.Planned, ", ")))
 	return r
 }

@@ -42,6 +42,14 @@ func age(since, now time.Time) string {
 	return fmt.Sprintf("%dd", int(d.Hours()/24))
 }
 
+// done says for people what was done or, in a dry run, would be.
+func done(dryRun bool, did, would string) report.Cell {
+	if dryRun {
+		return report.Toned(report.Warn, would)
+	}
+	return report.Toned(report.Good, did)
+}
+
 // none is what an empty table says, unless filters may have left out what there is.
 func none(filtered bool, words string) string {
 	if filtered {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cupola/core/report"
+	"cupola/robot/registry"
 )
 
 func TestAFilteredListThatIsEmptyDoesNotSayThatThereIsNothing(t *testing.T) {
@@ -14,21 +15,21 @@ func TestAFilteredListThatIsEmptyDoesNotSayThatThereIsNothing(t *testing.T) {
 		words   string
 	}{
 		{
-			"alerts", alertsReport(alertsIn{}, alertsOut{}),
-			alertsReport(alertsIn{Severity: []string{"critical"}}, alertsOut{}), "nothing is the matter",
+			"alerts", alertsOut{}.Report(),
+			alertsOut{Filters: alertFilters{Severity: []string{"critical"}}}.Report(), "nothing is the matter",
 		},
 		{
-			"pipelines", pipelineListReport(pipelineListOut{}),
-			pipelineListReport(pipelineListOut{Filters: pipelineFilters{State: []string{"failed"}}}),
+			"pipelines", pipelineListOut{}.Report(),
+			pipelineListOut{Filters: pipelineFilters{State: []string{"failed"}}}.Report(),
 			"no pipeline was ever run",
 		},
 		{
-			"palette", paletteReport(paletteOut{}), paletteReport(paletteOut{Filters: paletteFilters{Search: "x"}}),
+			"palette", paletteOut{}.Report(), paletteOut{Filters: paletteFilters{Search: "x"}}.Report(),
 			"no saved prompts; write some into palette.toml in the configuration folder",
 		},
 		{
-			"checkpoints", checkpointListReport(checkpointListOut{}),
-			checkpointListReport(checkpointListOut{Filters: sessionFilter{Session: "api"}}),
+			"checkpoints", checkpointListOut{}.Report(),
+			checkpointListOut{Filters: registry.OfSession{Session: "api"}}.Report(),
 			"no checkpoints; 'cupola checkpoint SESSION' makes one",
 		},
 	} {

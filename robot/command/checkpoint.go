@@ -10,7 +10,6 @@ import (
 	"cupola/core"
 	"cupola/core/checkpoint"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -18,8 +17,8 @@ type checkpointIn struct {
 	Session   string `arg:"1" required:"true" help:"Session, by its exact name"`
 	Name      string `help:"Name of the checkpoint (default: the session's name and the time)"`
 	Note      string `empty:"none" help:"A note to keep with it"`
-	Lines     int    `min:"1" max:"1000000" help:"Lines of scrollback to keep for each pane, at most"`
-	Untracked int    `min:"0" max:"10000" help:"Megabytes of untracked files to keep for each tree, at most"`
+	Lines     int    `min:"1" max:"1000000" default:"5000" help:"Lines of scrollback to keep for each pane, at most"`
+	Untracked int    `min:"0" max:"10000" default:"10" help:"Megabytes of untracked files to keep for each tree, at most"`
 }
 
 type checkpointOut struct {
@@ -71,44 +70,33 @@ type checkpointTree struct {
 	Filtered  int `json:"filtered"`
 }
 
-var keep = registry.Define(registry.Spec[checkpointIn, checkpointOut]{
+var keep = registry.Define(registry.Spec[onFleet, checkpointIn, checkpointOut]{
 	Name: "checkpoint", Group: groupKeep, Short: "Record a session, so that it can be restored",
 	Aliases: []string{"checkpoint create", "checkpoint save", "session checkpoint"},
 	Long: "Keeps how each pane was started, the agents' own session ids, what every pane shows, the prompts sent, " +
-		"and for each git tree the " +
-		"commit and the changes since. Nothing in the session or its trees is touched. Only the names of a pane's " +
-		"environment variables are kept, because their values " +
-		"may be secret.",
+		"and for each git tree the commit and the changes since. Nothing in the session or its trees is touched. " +
+		"Only the names of a pane's environment variables are kept, because their values may be secret.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
-	Default: checkpointIn{Lines: 5000, Untracked: 10},
-	Examples: []checkpointIn{
-		{Session: "api", Lines: 5000, Untracked: 10},
-		{Session: "web", Name: "before-the-move", Note: "all tests pass", Lines: 5000, Untracked: 10},
-	},
+	Examples: []string{"api", "web --name=before-the-move --note='all tests pass'"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AlreadyExists, core.CheckpointFailed, core.EngineUnavailable,
 		core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
-	Run: runCheckpoint, Hints: checkpointHints, Next: checkpointNext,
-	Human: func(_ checkpointIn, out checkpointOut) *report.Report { return checkpointReport(out) },
+	Run: runCheckpoint,
 })
 
-func runCheckpoint(ctx context.Context, deps *registry.Deps, in checkpointIn) (checkpointOut, error) {
-	f, err := deps.Fleet()
+func runCheckpoint(ctx context.Context, deps onFleet, in checkpointIn) (checkpointOut, error) {
+	shape, err := deps.fleet.Launcher.Shape(ctx, in.Session)
 	if err != nil {
 		return checkpointOut{}, err
 	}
-	shape, err := f.Launcher.Shape(ctx, in.Session)
-	if err != nil {
-		return checkpointOut{}, err
-	}
-	now := deps.Now().UTC().Truncate(time.Second)
-	draft, err := beginCheckpoint(deps.Paths.Checkpoints(), in.Name, checkpoint.DefaultName(in.Session, now))
+	now := deps.env.Now().UTC().Truncate(time.Second)
+	draft, err := beginCheckpoint(deps.env.Paths.Checkpoints(), in.Name, checkpoint.DefaultName(in.Session, now))
 	if err != nil {
 		return checkpointOut{}, err
 	}
 	defer draft.Discard()
-	g := gathering{deps: deps, fleet: f, shape: shape, draft: draft, in: &in, made: &checkpoint.Checkpoint{
+	g := gathering{deps: deps, shape: shape, draft: draft, in: &in, made: &checkpoint.Checkpoint{
 		Session: shape.Session, At: now, Server: shape.Server, Note: in.Note,
 	}}
 	if err := g.all(ctx); err != nil {
@@ -117,7 +105,7 @@ func runCheckpoint(ctx context.Context, deps *registry.Deps, in checkpointIn) (c
 	if err := draft.Commit(g.made); err != nil {
 		return checkpointOut{}, err
 	}
-	return checkpointOutOf(g.made, deps.Paths.Checkpoints()), nil
+	return checkpointOutOf(g.made, deps.env.Paths.Checkpoints()), nil
 }
 
 // beginCheckpoint begins one under the name that was given or, without one,
@@ -166,10 +154,10 @@ func checkpointOutOf(c *checkpoint.Checkpoint, root string) checkpointOut {
 	return out
 }
 
-func checkpointHints(_ checkpointIn, out checkpointOut) *registry.Hints {
-	h := &registry.Hints{Summary: fmt.Sprintf("Recorded %s of %s as %s", plural(len(out.Panes), "pane"), out.Session,
-		out.Name)}
-	for _, t := range out.Trees {
+func (o checkpointOut) Hints() *registry.Hints {
+	h := &registry.Hints{Summary: fmt.Sprintf("Recorded %s of %s as %s", plural(len(o.Panes), "pane"), o.Session,
+		o.Name)}
+	for _, t := range o.Trees {
 		if t.LeftOut > 0 {
 			h.Warnings = append(h.Warnings,
 				fmt.Sprintf("%s in %s left out as too large; --untracked allows more", wereOf(t.LeftOut), t.Top))
@@ -186,28 +174,23 @@ func wereOf(n int) string {
 	return fmt.Sprintf("%d untracked files were", n)
 }
 
-func checkpointNext(_ checkpointIn, out checkpointOut) []registry.Action {
+func (o checkpointOut) Next() []registry.Action {
+	as := "--as=" + o.Session + "-again"
 	return []registry.Action{
-		{
-			Action: "restore", Description: "See what restoring it would start",
-			Command: shell.Line("cupola", "restore", out.Name, "--as="+out.Session+"-again", "--dry-run"),
-		},
-		{Action: "list", Description: "List the checkpoints", Command: "cupola checkpoint-list"},
+		suggest("restore", "See what restoring it would start", "restore", o.Name, as, "--dry-run"),
+		suggest("list", "List the checkpoints", "checkpoint-list"),
 	}
 }
 
-func checkpointReport(out checkpointOut) *report.Report {
-	r := report.Say(report.Toned(report.Good, "Recorded "), report.Text(out.Session), report.Text(" as "),
-		report.Toned(report.Strong, out.Name),
-		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(out.Prompts, "prompt"), bytesOf(out.Bytes))))
-	r.Add(report.Block{Table: report.TableOf(out.Panes, time.Time{}, "")})
-	if len(out.Trees) > 0 {
-		r.Add(report.Block{Table: report.TableOf(out.Trees, time.Time{}, "")})
+func (o checkpointOut) Report() *report.Report {
+	r := report.Say(report.Toned(report.Good, "Recorded "), report.Text(o.Session), report.Text(" as "),
+		report.Toned(report.Strong, o.Name),
+		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(o.Prompts, "prompt"), bytesOf(o.Bytes))))
+	r.AddTable("", report.TableOf(o.Panes, time.Time{}, ""))
+	if len(o.Trees) > 0 {
+		r.AddTable("", report.TableOf(o.Trees, time.Time{}, ""))
 	}
-	r.Next = []report.Tip{{
-		Command: shell.Line("cupola", "restore", out.Name, "--as="+out.Session+"-again"),
-		Does:    "start it again, beside what is there",
-	}}
+	r.Next = []report.Tip{tip("start it again, beside what is there", "restore", o.Name, "--as="+o.Session+"-again")}
 	return r
 }
 

@@ -8,12 +8,10 @@ import (
 
 	"cupola/core"
 	"cupola/core/checkpoint"
-	"cupola/core/fleet"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
 	"cupola/core/recipe"
-	"cupola/robot/registry"
 )
 
 // promptsKept is how many of a session's prompts a checkpoint keeps.
@@ -21,8 +19,7 @@ const promptsKept = 1000
 
 // gathering fills the draft of a checkpoint.
 type gathering struct {
-	deps  *registry.Deps
-	fleet *fleet.Fleet
+	deps  onFleet
 	shape *lifecycle.Shape
 	draft *checkpoint.Draft
 	in    *checkpointIn
@@ -40,8 +37,8 @@ func (g *gathering) all(ctx context.Context) error {
 		{"prompts", g.prompts},
 		{"trees", g.trees},
 	} {
-		if g.deps.Progress != nil {
-			g.deps.Progress(core.Progress{Phase: "checkpoint", Percent: -1, Message: part.name})
+		if g.deps.env.Progress != nil {
+			g.deps.env.Progress(core.Progress{Phase: "checkpoint", Percent: -1, Message: part.name})
 		}
 		if err := part.gather(ctx); err != nil {
 			return err
@@ -53,11 +50,11 @@ func (g *gathering) all(ctx context.Context) error {
 // screens keeps what every pane showed.
 func (g *gathering) screens(ctx context.Context) error {
 	target := resolve.Target{Session: g.shape.Session, All: true}
-	plain, err := g.fleet.Output.Tail(ctx, output.Request{Target: target, Lines: g.in.Lines})
+	plain, err := g.deps.fleet.Output.Tail(ctx, output.Request{Target: target, Lines: g.in.Lines})
 	if err != nil {
 		return err
 	}
-	coloured, err := g.fleet.Output.Tail(ctx, output.Request{Target: target, Lines: g.in.Lines, Escapes: true})
+	coloured, err := g.deps.fleet.Output.Tail(ctx, output.Request{Target: target, Lines: g.in.Lines, Escapes: true})
 	if err != nil {
 		return err
 	}
@@ -102,7 +99,7 @@ func joined(lines []string) []byte {
 
 // prompts keeps what was sent to the session since it was made.
 func (g *gathering) prompts(ctx context.Context) error {
-	found, err := promptsOf(ctx, g.deps, g.shape, promptsKept)
+	found, err := promptsOf(ctx, g.deps.env, g.shape, promptsKept)
 	if err != nil {
 		return err
 	}
@@ -132,7 +129,7 @@ func (g *gathering) trees(ctx context.Context) error {
 		}
 		top, err := checkpoint.Top(ctx, dir)
 		if err != nil {
-			g.deps.Warn("the git tree of " + dir + " is not kept: " + err.Error())
+			g.deps.env.Warn("the git tree of " + dir + " is not kept: " + err.Error())
 		}
 		if top == "" || slices.Contains(seen, top) {
 			continue
@@ -151,7 +148,7 @@ func (g *gathering) trees(ctx context.Context) error {
 			return core.Errorf(core.CheckpointFailed, "the tree %s went away", top)
 		}
 		if n := len(tree.Filtered); n > 0 {
-			g.deps.Warn(fmt.Sprintf("%s under a git filter, which is not run here, may have changed in %s; the "+
+			g.deps.env.Warn(fmt.Sprintf("%s under a git filter, which is not run here, may have changed in %s; the "+
 				"checkpoint leaves them out: %s",
 				plural(n, "file"), top, someOf(tree.Filtered)))
 		}

@@ -7,17 +7,16 @@ import (
 	"cupola/core"
 	"cupola/core/checkpoint"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
 type checkpointListIn struct {
 	registry.OfSession
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type checkpointListOut struct {
-	Filters sessionFilter `json:"filters,omitzero"`
+	Filters registry.OfSession `json:"filters,omitzero"`
 	// Path is the folder that holds them.
 	Path string `json:"path"`
 	// Checkpoints has a row a checkpoint, the newest first.
@@ -48,37 +47,30 @@ type checkpointRow struct {
 	Fault string `json:"fault,omitempty"`
 }
 
-var checkpointList = registry.Define(registry.Spec[checkpointListIn, checkpointListOut]{
+var checkpointList = registry.Define(registry.Spec[*Env, checkpointListIn, checkpointListOut]{
 	Name: "checkpoint-list", Group: groupKeep, Short: "List recorded sessions",
 	Aliases: []string{"checkpoints", "checkpoint show"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "checkpoints",
-	Default: checkpointListIn{Page: registry.Page{Limit: 100}},
-	Examples: []checkpointListIn{
-		{Page: registry.Page{Limit: 100}},
-		{OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 10}},
-	},
+	Examples: []string{"", "--session=api --limit=10"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.CheckpointFailed, core.PermissionDenied, core.StoreError,
 		core.StoreLocked, core.MigrationFailed,
 	},
-	Run:   runCheckpointList,
-	Hints: func(_ checkpointListIn, out checkpointListOut) *registry.Hints { return pageHints(out.Pagination) },
-	Next: func(_ checkpointListIn, out checkpointListOut) []registry.Action {
-		for _, row := range out.Checkpoints {
-			if row.Fault == "" {
-				return []registry.Action{{
-					Action: "restore", Description: "See what restoring the newest would start",
-					Command: shell.Line("cupola", "restore", row.Name, "--as="+row.Session+"-again", "--dry-run"),
-				}}
-			}
-		}
-		return nil
-	},
-	Human: func(_ checkpointListIn, out checkpointListOut) *report.Report { return checkpointListReport(out) },
+	Run: runCheckpointList,
 }).SeeAlso("status", "history")
 
-func runCheckpointList(ctx context.Context, deps *registry.Deps, in checkpointListIn) (checkpointListOut, error) {
-	root := deps.Paths.Checkpoints()
+func (o checkpointListOut) Next() []registry.Action {
+	for _, row := range o.Checkpoints {
+		if row.Fault == "" {
+			return []registry.Action{suggest("restore", "See what restoring the newest would start",
+				"restore", row.Name, "--as="+row.Session+"-again", "--dry-run")}
+		}
+	}
+	return nil
+}
+
+func runCheckpointList(ctx context.Context, env *Env, in checkpointListIn) (checkpointListOut, error) {
+	root := env.Paths.Checkpoints()
 	entries, err := checkpoint.List(root)
 	if err != nil {
 		return checkpointListOut{}, err
@@ -87,10 +79,10 @@ func runCheckpointList(ctx context.Context, deps *registry.Deps, in checkpointLi
 	for i := range entries {
 		recorded[i] = entries[i].Session
 	}
-	if in.Session, err = onRecord(ctx, deps, in.Session, recorded...); err != nil {
+	if in.Session, err = onRecord(ctx, env, in.Session, recorded...); err != nil {
 		return checkpointListOut{}, err
 	}
-	out := checkpointListOut{Filters: sessionFilter{in.Session}, Path: root, at: deps.Now()}
+	out := checkpointListOut{Filters: in.OfSession, Path: root, at: env.Now()}
 	var rows []checkpointRow
 	for i := range entries {
 		if in.Session == "" || entries[i].Session == in.Session {
@@ -118,9 +110,9 @@ func checkpointRowOf(e *checkpoint.Entry) checkpointRow {
 	return row
 }
 
-func checkpointListReport(out checkpointListOut) *report.Report {
-	empty := none(out.Filters != sessionFilter{}, "no checkpoints; 'cupola checkpoint SESSION' makes one")
-	return report.TableOf(out.Checkpoints, out.at, empty).Report()
+func (o checkpointListOut) Report() *report.Report {
+	empty := none(o.Filters != registry.OfSession{}, "no checkpoints; 'cupola checkpoint SESSION' makes one")
+	return report.TableOf(o.Checkpoints, o.at, empty).Report()
 }
 
 // Cell shows what is wrong with a checkpoint in place of its note.

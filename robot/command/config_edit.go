@@ -28,26 +28,29 @@ type configEditOut struct {
 // and then shows whether the files can be read.
 const editThenCheck = `eval "$1 \"\$2\"" && exec "$3" config-paths --human`
 
-var configEdit = registry.Define(registry.Spec[configEditIn, configEditOut]{
+var configEdit = registry.Define(registry.Spec[*Env, configEditIn, configEditOut]{
 	Name: "config-edit", Group: groupSetup, Short: "Edit the settings, or print the command that does",
 	Long: "On a terminal it opens the file in $VISUAL or $EDITOR and then checks it. In robot mode it returns the " +
 		"command to run.",
 	Scope: registry.Global, Effect: registry.Writes,
-	Examples: []configEditIn{{}, {ofProject{Project: true}}},
-	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.AlreadyExists, core.Conflict},
-	Run:      runConfigEdit,
-	Human: func(_ configEditIn, out configEditOut) *report.Report {
-		return report.Say(report.Text("Run: "), report.Toned(report.Code, out.Command))
-	},
-	Plan: func(_ configEditIn, out configEditOut) []string { return out.argv },
+	Examples: []string{"", "--in-project"},
+	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.AlreadyExists, core.Conflict}, Run: runConfigEdit,
 })
 
-func runConfigEdit(_ context.Context, deps *registry.Deps, in configEditIn) (configEditOut, error) {
-	paths := deps.Files()
+func (o configEditOut) Plan() []string {
+	return o.argv
+}
+
+func (o configEditOut) Report() *report.Report {
+	return report.Say(report.Text("Run: "), report.Toned(report.Code, o.Command))
+}
+
+func runConfigEdit(_ context.Context, env *Env, in configEditIn) (configEditOut, error) {
+	paths := env.Files()
 	out := configEditOut{Path: paths.Of(in.layer())}
 	_, err := os.Stat(out.Path)
 	out.Exists = err == nil
-	if !out.Exists && !in.Project && deps.Confirm != nil {
+	if !out.Exists && !in.Project && env.Confirm != nil {
 		// Somebody sits there and will edit it at once.
 		change, err := config.Init(paths, false)
 		if err == nil {
@@ -57,8 +60,8 @@ func runConfigEdit(_ context.Context, deps *registry.Deps, in configEditIn) (con
 			return configEditOut{}, err
 		}
 	}
-	editor := orElse(firstOf(deps.Getenv, "VISUAL", "EDITOR"), "vi")
+	editor := orElse(firstOf(env.Getenv, "VISUAL", "EDITOR"), "vi")
 	out.Command = editor + " " + shell.Quote(out.Path)
-	out.argv = []string{"sh", "-c", editThenCheck, "sh", editor, out.Path, deps.Self}
+	out.argv = []string{"sh", "-c", editThenCheck, "sh", editor, out.Path, env.Self}
 	return out, nil
 }

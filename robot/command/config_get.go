@@ -22,17 +22,17 @@ type configGetOut struct {
 	Variable string `json:"variable,omitempty"`
 }
 
-var configGet = registry.Define(registry.Spec[configGetIn, configGetOut]{
+var configGet = registry.Define(registry.Spec[*Env, configGetIn, configGetOut]{
 	Name: "config-get", Group: groupSetup, Short: "Show one setting",
 	Scope: registry.Resource, Effect: registry.Reads,
-	Examples: []configGetIn{{Key: "alerts.idle"}},
+	Examples: []string{"alerts.idle"},
 	Errors:   configErrors,
-	Run: func(_ context.Context, deps *registry.Deps, in configGetIn) (configGetOut, error) {
+	Run: func(_ context.Context, env *Env, in configGetIn) (configGetOut, error) {
 		key, err := config.KeyNamed(in.Key)
 		if err != nil {
 			return configGetOut{}, err
 		}
-		c, err := deps.Settings()
+		c, err := env.Settings()
 		if err != nil {
 			return configGetOut{}, err
 		}
@@ -41,8 +41,11 @@ var configGet = registry.Define(registry.Spec[configGetIn, configGetOut]{
 			Variable: key.Env(),
 		}, nil
 	},
-	Human: func(_ configGetIn, out configGetOut) *report.Report { return report.Say(report.Text(out.Value)) },
 }).SeeAlso("config-show", "config-paths")
+
+func (o configGetOut) Report() *report.Report {
+	return report.Say(report.Text(o.Value))
+}
 
 // Check sees that what was given can be read.
 func (in configGetIn) Check() error {

@@ -22,13 +22,13 @@ type configInitOut struct {
 	Diff string `json:"diff,omitempty"`
 }
 
-var configInit = registry.Define(registry.Spec[configInitIn, configInitOut]{
+var configInit = registry.Define(registry.Spec[*Env, configInitIn, configInitOut]{
 	Name: "config-init", Group: groupSetup, Short: "Write a new settings file, with every default as a comment",
 	Scope: registry.Global, Effect: registry.Writes,
-	Examples: []configInitIn{{Preview: registry.Preview{DryRun: true}}, {}},
+	Examples: []string{"--dry-run", ""},
 	Errors:   []core.Code{core.AlreadyExists, core.Conflict, core.IOError, core.PermissionDenied},
-	Run: func(_ context.Context, deps *registry.Deps, in configInitIn) (configInitOut, error) {
-		change, err := config.Init(deps.Files(), in.Force)
+	Run: func(_ context.Context, env *Env, in configInitIn) (configInitOut, error) {
+		change, err := config.Init(env.Files(), in.Force)
 		if err != nil {
 			return configInitOut{}, err
 		}
@@ -41,9 +41,10 @@ var configInit = registry.Define(registry.Spec[configInitIn, configInitOut]{
 		}
 		return out, change.Apply()
 	},
-	Human: func(_ configInitIn, out configInitOut) *report.Report {
-		r := changeReport("Wrote ", "Would write ", "Nothing to change in ", out.File, out.Diff, out.DryRun)
-		r.Next = []report.Tip{{Command: "cupola config-edit", Does: "change what it says"}}
-		return r
-	},
 })
+
+func (o configInitOut) Report() *report.Report {
+	r := changeReport("Wrote ", "Would write ", "Nothing to change in ", o.File, o.Diff, o.DryRun)
+	r.Next = []report.Tip{tip("change what it says", "config-edit")}
+	return r
+}

@@ -30,22 +30,22 @@ type pathRow struct {
 	What    string `json:"what" table:"WHAT,dim,flex"`
 }
 
-var configPaths = registry.Define(registry.Spec[configPathsIn, configPathsOut]{
+var configPaths = registry.Define(registry.Spec[*Env, configPathsIn, configPathsOut]{
 	Name: "config-paths", Group: groupSetup, Short: "Show which files Cupola uses, and whether the settings are valid",
 	Scope: registry.Global, Effect: registry.Reads, List: "paths",
-	Examples: []configPathsIn{{}},
-	Run:      runConfigPaths, Human: configPathsReport,
+	Examples: []string{""},
+	Run:      runConfigPaths,
 }).SeeAlso("config-show", "doctor")
 
-func runConfigPaths(_ context.Context, deps *registry.Deps, _ configPathsIn) (configPathsOut, error) {
-	paths := deps.Files()
+func runConfigPaths(_ context.Context, env *Env, _ configPathsIn) (configPathsOut, error) {
+	paths := env.Files()
 	out := configPathsOut{Paths: []pathRow{
 		{Name: "user", Path: paths.File(), Problem: problem(paths, config.User), What: "the user's settings"},
 		{Name: "project", Path: paths.Project, Problem: problem(paths, config.Project), What: "the project's settings"},
-		{Name: "agents", Path: paths.Agents(), Problem: kindProblem(deps), What: "the user's agent kinds"},
-		{Name: "bridges", Path: paths.Bridges(), Problem: bridgeProblem(deps), What: "the user's external tools"},
+		{Name: "agents", Path: paths.Agents(), Problem: kindProblem(env), What: "the user's agent kinds"},
+		{Name: "bridges", Path: paths.Bridges(), Problem: bridgeProblem(env), What: "the user's external tools"},
 		{Name: "presets", Path: paths.Presets(), What: "the user's sessions for spawn --spawn-preset"},
-		{Name: "palette", Path: paths.Palette(), Problem: paletteProblem(deps), What: "the user's saved prompts"},
+		{Name: "palette", Path: paths.Palette(), Problem: paletteProblem(env), What: "the user's saved prompts"},
 		{Name: "store", Path: paths.Store(), What: "what was sent and what happened"},
 		{Name: "checkpoints", Path: paths.Checkpoints(), What: "what checkpoint keeps"},
 		{Name: "saved", Path: paths.Saved(), What: "what save writes without --output"},
@@ -64,11 +64,11 @@ func problem(paths config.Paths, layer config.Layer) string {
 	return said(config.Check(paths, layer))
 }
 
-func configPathsReport(_ configPathsIn, out configPathsOut) *report.Report {
-	r := report.TableOf(out.Paths, time.Time{}, "").Report()
-	for _, row := range out.Paths {
+func (o configPathsOut) Report() *report.Report {
+	r := report.TableOf(o.Paths, time.Time{}, "").Report()
+	for _, row := range o.Paths {
 		if row.Problem != "" {
-			r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Bad, row.Problem)}}})
+			r.AddLine(report.Toned(report.Bad, row.Problem))
 		}
 	}
 	return r

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/report"
 	"cupola/core/shell"
@@ -35,29 +34,30 @@ type configSetOut struct {
 	warnings []string
 }
 
-var configSet = registry.Define(registry.Spec[configSetIn, configSetOut]{
+var configSet = registry.Define(registry.Spec[*Env, configSetIn, configSetOut]{
 	Name: "config-set", Group: groupSetup, Short: "Change one setting in the user's file or the project's",
 	Long: "The rest of the file stays as it is, including comments and order. Invalid values are refused, and so " +
 		"are keys that a project's file may not set.",
 	Scope: registry.Resource, Effect: registry.Writes,
-	Examples: []configSetIn{
-		{Key: "alerts.idle", Value: []string{"1h"}},
-		{Key: "alerts.idle", Unset: true},
-		{
-			Key: "sessions.hide_foreign", Value: []string{"true"}, ofProject: ofProject{Project: true},
-			Preview: registry.Preview{DryRun: true},
-		},
+	Examples: []string{
+		"alerts.idle 1h",
+		"alerts.idle --unset",
+		"sessions.hide_foreign true --in-project --dry-run",
 	},
 	Errors: changingConfig, Run: runConfigSet,
-	Hints: func(_ configSetIn, out configSetOut) *registry.Hints { return &registry.Hints{Warnings: out.warnings} },
-	Human: func(_ configSetIn, out configSetOut) *report.Report {
-		r := changeReport("Changed ", "Would change ", "Nothing to change in ", out.File, out.Diff, out.DryRun)
-		for _, warning := range out.warnings {
-			r.Blocks[0].Lines = append(r.Blocks[0].Lines, report.Line{report.Toned(report.Warn, warning)})
-		}
-		return r
-	},
 })
+
+func (o configSetOut) Hints() *registry.Hints {
+	return &registry.Hints{Warnings: o.warnings}
+}
+
+func (o configSetOut) Report() *report.Report {
+	r := changeReport("Changed ", "Would change ", "Nothing to change in ", o.File, o.Diff, o.DryRun)
+	for _, warning := range o.warnings {
+		r.Blocks[0].Lines = append(r.Blocks[0].Lines, report.Line{report.Toned(report.Warn, warning)})
+	}
+	return r
+}
 
 // Check sees that there is a setting of that name, and one thing to do to it.
 func (in configSetIn) Check() error {
@@ -67,17 +67,14 @@ func (in configSetIn) Check() error {
 	case in.Unset && len(in.Value) > 0:
 		return registry.Conflict("--unset", shell.Quote(in.Value[0]))
 	case !in.Unset && len(in.Value) == 0:
-		return &core.Error{
-			Code: core.MissingRequired, Message: "config-set needs a value for " + in.Key,
-			Hint:    "Give one, or --unset to go back to the default.",
-			Details: map[string]any{"missing": []string{"VALUE"}},
-		}
+		return registry.Missing("config-set needs a value for "+in.Key,
+			"Give one, or --unset to go back to the default.", "VALUE")
 	}
 	return nil
 }
 
-func runConfigSet(_ context.Context, deps *registry.Deps, in configSetIn) (configSetOut, error) {
-	paths := deps.Files()
+func runConfigSet(_ context.Context, env *Env, in configSetIn) (configSetOut, error) {
+	paths := env.Files()
 	var change *textfile.Change
 	var err error
 	if in.Unset {
@@ -92,7 +89,7 @@ func runConfigSet(_ context.Context, deps *registry.Deps, in configSetIn) (confi
 		Key: in.Key, File: change.File, DryRun: in.DryRun, Changed: change.Changes() && !in.DryRun,
 		Diff: change.Diff(),
 	}
-	out.Before, _ = effective(deps, in.Key)
+	out.Before, _ = effective(env, in.Key)
 	out.Value = out.Before
 	if in.DryRun {
 		return out, nil
@@ -100,14 +97,14 @@ func runConfigSet(_ context.Context, deps *registry.Deps, in configSetIn) (confi
 	if err := change.Apply(); err != nil {
 		return configSetOut{}, err
 	}
-	out.see(deps, in)
+	out.see(env, in)
 	return out, nil
 }
 
 // see takes in what holds after the change, and warns where that is not what was
 // asked for.
-func (o *configSetOut) see(deps *registry.Deps, in configSetIn) {
-	c, err := deps.Settings()
+func (o *configSetOut) see(env *Env, in configSetIn) {
+	c, err := env.Settings()
 	if err != nil {
 		o.warnings = append(o.warnings, "the settings still cannot be read: "+err.Error())
 		return
@@ -125,12 +122,12 @@ func (o *configSetOut) see(deps *registry.Deps, in configSetIn) {
 }
 
 // effective is the value of a key as it holds; empty where that cannot be known.
-func effective(deps *registry.Deps, name string) (string, error) {
+func effective(env *Env, name string) (string, error) {
 	key, err := config.KeyNamed(name)
 	if err != nil {
 		return "", err
 	}
-	c, err := deps.Settings()
+	c, err := env.Settings()
 	if err != nil {
 		return "", err
 	}

@@ -9,37 +9,36 @@ import (
 
 // permission is the consent that a verb needs for what cannot be taken back.
 type permission struct {
-	verb  string
+	verb string
+	// in is the verb's input, given what it says of consent.
+	in    any
 	given bool
 	// shows is what a person sees before the question.
 	shows string
-	// act is the input that says yes, look the one that shows what would be done; nil
-	// where the verb has no such.
-	act, look any
 }
 
 // ask asks a person, and wants a flag from a program.
-func (p permission) ask(deps *registry.Deps, question string) error {
+func (p permission) ask(env *Env, question string) error {
 	if p.given {
 		return nil
 	}
-	if deps.Confirm != nil {
-		yes, err := deps.Confirm(p.shows + question)
+	if env.Confirm != nil {
+		yes, err := env.Confirm(p.shows + question)
 		if err == nil && !yes {
 			err = &core.Error{Code: core.Cancelled, Message: "nothing was done", Hint: "Answer yes, or give --yes."}
 		}
 		return err
 	}
 	what := strings.TrimSuffix(question, "?")
-	verb := deps.Catalog.Find(p.verb)
+	verb := env.Catalog.Find(p.verb)
 	e := &core.Error{
 		Code: core.MissingRequired, Message: p.verb + " needs --yes to " + strings.ToLower(what[:1]) + what[1:],
-		Hint: "Add --yes to do it.", Actions: []string{verb.Command(p.act)},
+		Hint: "Add --yes to do it.", Actions: []string{verb.Command(registry.With(verb, p.in, "yes"))},
 		Details: map[string]any{"missing": []string{"--yes"}},
 	}
-	if p.look != nil {
+	if look := registry.With(verb, p.in, "dry-run"); look != nil {
 		e.Hint = "Add --yes to do it, or --dry-run to see what it would do."
-		e.Actions = append([]string{verb.Command(p.look)}, e.Actions...)
+		e.Actions = append([]string{verb.Command(look)}, e.Actions...)
 	}
 	return e
 }

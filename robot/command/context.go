@@ -38,26 +38,19 @@ type contextRow struct {
 	Evidence  []string `json:"evidence"`
 }
 
-var contextUsed = registry.Define(registry.Spec[contextIn, contextOut]{
+var contextUsed = registry.Define(registry.Spec[onFleet, contextIn, contextOut]{
 	Name: "context", Group: groupAgents, Short: "Show how much of its context window each agent has used",
 	Long: "Uses what the agent shows on its screen or else its own transcript. If the window size had to be " +
 		"guessed from the model's name, the row is marked as estimated.",
 	Scope: registry.Session, Effect: registry.Reads, List: "agents",
-	Examples: []contextIn{
-		{InSession: registry.InSession{Session: "api"}},
-		{InSession: registry.InSession{Session: "api.1"}},
-	},
-	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
-	Run:    runContext,
+	Examples: []string{"api", "api.1"},
+	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
+	Run:      runContext,
 }).SeeAlso("tokens", "activity")
 
-func runContext(ctx context.Context, deps *registry.Deps, in contextIn) (contextOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return contextOut{}, err
-	}
+func runContext(ctx context.Context, deps onFleet, in contextIn) (contextOut, error) {
 	target := targetOf(in.Session, in.OfPanes, false, nil)
-	uses, err := f.Conversations.ContextUsed(ctx, target)
+	uses, err := deps.fleet.Conversations.ContextUsed(ctx, target)
 	if err != nil {
 		return contextOut{}, err
 	}

@@ -13,14 +13,14 @@ import (
 
 type dashboardIn struct {
 	registry.OfSession
-	registry.Page
+	registry.Page `default:"limit=10"`
 }
 
 type dashboardOut struct {
-	Filters     sessionFilter    `json:"filters,omitzero"`
-	GeneratedAt string           `json:"generated_at"`
-	Summary     summary          `json:"summary"`
-	Alerts      core.AlertCounts `json:"alerts"`
+	Filters     registry.OfSession `json:"filters,omitzero"`
+	GeneratedAt string             `json:"generated_at"`
+	Summary     summary            `json:"summary"`
+	Alerts      core.AlertCounts   `json:"alerts"`
 	// PromptsToday counts what was sent since midnight, UTC.
 	PromptsToday promptsToday `json:"prompts_today"`
 	// Needs are those who need someone, the most urgent first, NeedsTotal counts all.
@@ -58,55 +58,45 @@ type dashboardRow struct {
 	Attached int `json:"attached"`
 }
 
-var dashboard = registry.Define(registry.Spec[dashboardIn, dashboardOut]{
+var dashboard = registry.Define(registry.Spec[onRecords, dashboardIn, dashboardOut]{
 	Name: "dashboard", Group: groupSee, Short: "Open the dashboard, or return the numbers it shows",
 	Long: "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need " +
-		"someone, and a row for each session. " +
-		"--limit and --offset page through the agents that need someone.",
+		"someone, and a row for each session. --limit and --offset page through the agents that need someone.",
 	Scope: registry.Global, Effect: registry.Reads, List: "sessions",
-	Default: dashboardIn{Page: registry.Page{Limit: 10}},
-	Examples: []dashboardIn{
-		{Page: registry.Page{Limit: 10}},
-		{OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 3}},
-	},
-	Errors: append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
-	Run:    runDashboard, Human: dashboardReport,
-	Hints: func(_ dashboardIn, out dashboardOut) *registry.Hints { return pageHints(out.Pagination) },
-	Next: func(_ dashboardIn, out dashboardOut) []registry.Action {
-		return attentionNext(attentionIn{}, attentionOut{Needs: out.Needs})
-	},
-	Plan: func(_ dashboardIn, out dashboardOut) []string { return []string{out.self} },
+	Examples: []string{"", "--session=api --limit=3"},
+	Errors:   append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
+	Run:      runDashboard,
 }).SeeAlso("status", "attention")
 
-func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (dashboardOut, error) {
-	snap, err := look(ctx, deps, observe.View{Session: in.Session, Brief: true})
+func (o dashboardOut) Plan() []string {
+	return []string{o.self}
+}
+
+func (o dashboardOut) Next() []registry.Action {
+	return attentionOut{Needs: o.Needs}.Next()
+}
+
+func runDashboard(ctx context.Context, deps onRecords, in dashboardIn) (dashboardOut, error) {
+	snap, err := deps.fleet.Overview.Snapshot(ctx, observe.View{Session: in.Session, Brief: true})
 	if err != nil {
 		return dashboardOut{}, err
 	}
-	hidden, err := hiddenEver(ctx, deps, in.Session)
+	hidden, err := hiddenEver(ctx, deps.env, in.Session)
 	if err != nil {
 		return dashboardOut{}, err
 	}
-	server, err := serverOf(ctx, deps)
-	if err != nil {
-		return dashboardOut{}, err
-	}
-	records, err := deps.Store(ctx)
-	if err != nil {
-		return dashboardOut{}, err
-	}
-	sent, err := records.PromptStats(ctx,
-		store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Since: dayOf(deps.Now())})
+	sent, err := deps.records.PromptStats(ctx,
+		store.PromptQuery{Server: deps.server, Session: in.Session, Except: hidden, Since: dayOf(deps.env.Now())})
 	if err != nil {
 		return dashboardOut{}, err
 	}
 	needs := needRows(snap)
 	shown, page := cut(needs, in.Page)
 	out := dashboardOut{
-		Filters:     sessionFilter{in.Session},
+		Filters:     in.OfSession,
 		GeneratedAt: stamp(snap.Taken), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown,
 		NeedsTotal: len(needs), Sessions: []dashboardRow{}, System: systemOf(snap), paged: page, snap: snap,
-		self: deps.Self,
+		self: deps.env.Self,
 	}
 	by := historyStatsOf(&sent)
 	out.PromptsToday = promptsToday{
@@ -142,16 +132,14 @@ func countOpen(snap *core.Snapshot, session string) int {
 	return n
 }
 
-func dashboardReport(_ dashboardIn, out dashboardOut) *report.Report {
-	s, p := out.Summary, out.PromptsToday
-	r := (&report.Report{}).Add(report.Block{Lines: []report.Line{{
-		report.Toned(report.Strong, plural(s.Sessions, "session")+", "+plural(s.Agents, "agent")),
+func (o dashboardOut) Report() *report.Report {
+	s, p := o.Summary, o.PromptsToday
+	r := report.Say(report.Toned(report.Strong, plural(s.Sessions, "session")+", "+plural(s.Agents, "agent")),
 		report.Text(fmt.Sprintf(
 			": %d working, %d waiting, %d idle; %s today, %d failed", s.Working, s.Waiting, s.Idle,
-			plural(p.Prompts, "prompt"), p.Failed)),
-	}}})
-	if len(out.Needs) > 0 {
-		r.Add(report.Block{Table: report.TableOf(out.Needs, out.snap.Taken, "")})
+			plural(p.Prompts, "prompt"), p.Failed)))
+	if len(o.Needs) > 0 {
+		r.AddTable("", report.TableOf(o.Needs, o.snap.Taken, ""))
 	}
-	return r.Add(report.Block{Table: report.TableOf(out.Sessions, out.snap.Taken, "no session")})
+	return r.AddTable("", report.TableOf(o.Sessions, o.snap.Taken, "no session"))
 }

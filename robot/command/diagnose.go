@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/fleet"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/report"
 	"cupola/core/shell"
@@ -31,6 +32,8 @@ type diagnoseOut struct {
 	// Fixed counts the rows that --fix mended.
 	Fixed    int  `json:"fixed_count"`
 	EngineUp bool `json:"engine_up"`
+
+	brief bool
 }
 
 // finding is one cause of trouble, and what mends it.
@@ -51,26 +54,25 @@ type finding struct {
 	Fixed   bool `json:"fixed"`
 }
 
-var diagnose = registry.Define(registry.Spec[diagnoseIn, diagnoseOut]{
+var diagnose = registry.Define(registry.Spec[onFleet, diagnoseIn, diagnoseOut]{
 	Name: "diagnose", Group: groupSee, Short: "Find out what is wrong with agents, why, and how to fix it",
 	Long: "Checks every agent and the engine. --fix applies only remedies that lose nothing; the others are given " +
 		"as commands.",
 	Scope: registry.Session, Effect: registry.Writes, List: "findings",
 	Deprecated: registry.Prefixed{Prefix: "diagnose", Flags: []string{"brief", "fix", "pane"}},
-	Examples:   []diagnoseIn{{AnySession: registry.AnySession{Session: "api"}}, {Brief: true}},
-	Errors:     append([]core.Code{core.Conflict}, observing...),
-	Run:        runDiagnose, Next: diagnoseNext, Human: diagnoseReport,
+	Examples:   []string{"api", "--brief"},
+	Errors:     append([]core.Code{core.Conflict}, observing...), Run: runDiagnose,
 }).SeeAlso("activity", "tail")
 
-func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagnoseOut, error) {
+func runDiagnose(ctx context.Context, deps onFleet, in diagnoseIn) (diagnoseOut, error) {
 	target := targetOf(in.Session, registry.OfPanes{Panes: in.Pane}, false, nil)
-	snap, panes, err := chosen(ctx, deps, target)
+	snap, panes, err := deps.chosen(ctx, target)
 	if err != nil {
 		return diagnoseOut{}, err
 	}
 	out := diagnoseOut{
 		Filters: filters{Session: in.Session, Panes: set(in.Pane)}, Findings: []finding{},
-		EngineUp: snap.EngineUp,
+		EngineUp: snap.EngineUp, brief: in.Brief,
 	}
 	if !snap.EngineUp {
 		out.Findings = append(out.Findings, finding{
@@ -85,7 +87,7 @@ func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagn
 		func(a, b finding) int { return core.Severity(a.Severity).Compare(core.Severity(b.Severity)) })
 	for i := range out.Findings {
 		if in.Fix && out.Findings[i].Fixable {
-			if err := mend(ctx, deps, &out.Findings[i]); err != nil {
+			if err := mend(ctx, deps.fleet, &out.Findings[i]); err != nil {
 				return out, err
 			}
 			out.Fixed++
@@ -155,11 +157,7 @@ func alarmsOf(pane *core.Pane, alerts []core.Alert) []finding {
 }
 
 // mend adopts the agent that a finding is about.
-func mend(ctx context.Context, deps *registry.Deps, found *finding) error {
-	f, err := deps.Fleet()
-	if err != nil {
-		return err
-	}
+func mend(ctx context.Context, f *fleet.Fleet, found *finding) error {
 	pane, err := f.Launcher.Adopt(ctx, lifecycle.AdoptRequest{Pane: found.Subject})
 	if err != nil {
 		return err
@@ -169,27 +167,26 @@ func mend(ctx context.Context, deps *registry.Deps, found *finding) error {
 	return nil
 }
 
-func diagnoseNext(_ diagnoseIn, out diagnoseOut) []registry.Action {
+func (o diagnoseOut) Next() []registry.Action {
 	var actions []registry.Action
-	for _, found := range out.Findings {
+	for _, found := range o.Findings {
 		if found.Command != "" && !found.Fixed && len(actions) < mostPlaces {
 			actions = append(actions,
 				registry.Action{
-					Action: "mend", Description: found.Subject + ": " + found.Problem,
-					Command: found.Command,
+					Action: "mend", Description: found.Subject + ": " + found.Problem, Command: found.Command,
 				})
 		}
 	}
 	return actions
 }
 
-func diagnoseReport(in diagnoseIn, out diagnoseOut) *report.Report {
-	if len(out.Findings) == 0 {
+func (o diagnoseOut) Report() *report.Report {
+	if len(o.Findings) == 0 {
 		return report.Say(report.Toned(report.Good, "Nothing is wrong."))
 	}
-	r := report.TableOf(out.Findings, time.Time{}, "").Report()
-	for _, found := range out.Findings {
-		if len(found.Evidence) == 0 || found.Fixed || in.Brief || found.Severity == string(core.SeverityInfo) {
+	r := report.TableOf(o.Findings, time.Time{}, "").Report()
+	for _, found := range o.Findings {
+		if len(found.Evidence) == 0 || found.Fixed || o.brief || found.Severity == string(core.SeverityInfo) {
 			continue
 		}
 		r.Add(report.Block{

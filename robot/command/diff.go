@@ -6,13 +6,12 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/worklog"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
 type diffIn struct {
 	sinceWhen
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type diffOut struct {
@@ -120,37 +119,27 @@ type changeRow struct {
 var lookingBack = append([]core.Code{core.SessionNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	core.EngineUnavailable, core.PermissionDenied)
 
-var diff = registry.Define(registry.Spec[diffIn, diffOut]{
+var diff = registry.Define(registry.Spec[onRecords, diffIn, diffOut]{
 	Name: "diff", Group: groupSee,
 	Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
 	Long: "Read from the records and from git. Events are recorded only while a dashboard, a watch or another " +
-		"long-lived Cupola runs; if " +
-		"some may be missing, complete is false. --limit and --offset cut every list alike; total_matches and count " +
-		"are those of the longest.",
+		"long-lived Cupola runs; if some may be missing, complete is false. --limit and --offset cut every list " +
+		"alike; total_matches and count are those of the longest.",
 	Scope: registry.Global, Effect: registry.Reads, List: "states",
 	Deprecated: registry.Prefixed{Prefix: "diff", Flags: []string{"since"}},
-	Default:    diffIn{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
-	Examples: []diffIn{
-		{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
-		{sinceWhen: sinceWhen{
-			OfSession: registry.OfSession{Session: "api"},
-			Since:     registry.Since{Ago: 24 * time.Hour},
-		}, Page: registry.Page{Limit: 20}},
-	},
-	Errors: lookingBack,
-	Run:    runDiff, Human: func(_ diffIn, out diffOut) *report.Report { return diffReport(out) },
-	Hints: func(_ diffIn, out diffOut) *registry.Hints { return pageHints(out.Pagination) },
+	Examples:   []string{"", "--session=api --since=24h --limit=20"},
+	Errors:     lookingBack, Run: runDiff,
 }).SeeAlso("summary", "status")
 
-func runDiff(ctx context.Context, deps *registry.Deps, in diffIn) (diffOut, error) {
+func runDiff(ctx context.Context, deps onRecords, in diffIn) (diffOut, error) {
 	h, err := happenedSince(ctx, deps, in.sinceWhen)
 	if err != nil {
 		return diffOut{}, err
 	}
 	out := diffOut{
-		reach: h.reach(), Session: in.Session, at: h.to,
-		States: []stateRow{}, Prompts: []promptRow{}, Answers: answersOf(h.answers), Files: []fileRow{},
-		Commits: []commitRow{}, Alerts: []alertEdge{}, Changes: []changeRow{},
+		reach: h.reach(), Session: in.Session, at: h.to, States: []stateRow{}, Prompts: []promptRow{},
+		Answers: answersOf(h.answers), Files: rowsBy(h.work.Files, fileRowOf),
+		Commits: rowsBy(h.work.Commits, commitRowOf), Alerts: []alertEdge{}, Changes: []changeRow{},
 	}
 	for i := len(h.events) - 1; i >= 0; i-- {
 		out.event(&h.events[i])
@@ -159,12 +148,6 @@ func runDiff(ctx context.Context, deps *registry.Deps, in diffIn) (diffOut, erro
 		row := historyRowOf(&h.prompts[i])
 		out.Prompts = append(out.Prompts,
 			promptRow{row.ID, row.At, row.Session, row.Panes, row.Agents, row.Origin, row.Outcome, row.Text})
-	}
-	for i := range h.work.Files {
-		out.Files = append(out.Files, fileRowOf(&h.work.Files[i]))
-	}
-	for i := range h.work.Commits {
-		out.Commits = append(out.Commits, commitRowOf(&h.work.Commits[i]))
 	}
 	out.Totals = diffTotals{
 		len(out.States), len(out.Prompts), len(out.Answers), len(out.Files), len(out.Commits),

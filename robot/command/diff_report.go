@@ -6,33 +6,33 @@ import (
 	"cupola/core/report"
 )
 
-// diffReport shows each list that has rows.
-func diffReport(out diffOut) *report.Report {
-	r := (&report.Report{}).Add(out.shown())
+// Report shows each list that has rows.
+func (o diffOut) Report() *report.Report {
+	r := (&report.Report{}).Add(o.shown())
 	for _, list := range []struct {
 		heading     string
 		rows        any
 		shown, made int
 	}{
-		{"States", out.States, len(out.States), out.Totals.States},
-		{"Prompts", out.Prompts, len(out.Prompts), out.Totals.Prompts},
-		{"Answers", out.Answers, len(out.Answers), out.Totals.Answers},
-		{"Files", out.Files, len(out.Files), out.Totals.Files},
-		{"Commits", out.Commits, len(out.Commits), out.Totals.Commits},
-		{"Alerts", out.Alerts, len(out.Alerts), out.Totals.Alerts},
-		{"Sessions and panes", out.Changes, len(out.Changes), out.Totals.Changes},
+		{"States", o.States, len(o.States), o.Totals.States},
+		{"Prompts", o.Prompts, len(o.Prompts), o.Totals.Prompts},
+		{"Answers", o.Answers, len(o.Answers), o.Totals.Answers},
+		{"Files", o.Files, len(o.Files), o.Totals.Files},
+		{"Commits", o.Commits, len(o.Commits), o.Totals.Commits},
+		{"Alerts", o.Alerts, len(o.Alerts), o.Totals.Alerts},
+		{"Sessions and panes", o.Changes, len(o.Changes), o.Totals.Changes},
 	} {
 		if list.shown > 0 {
-			heading := out.headed(list.heading, list.shown, list.made)
-			r.Add(report.Block{Heading: heading, Table: report.TableOf(list.rows, out.at, "")})
+			heading := o.headed(list.heading, list.shown, list.made)
+			r.AddTable(heading, report.TableOf(list.rows, o.at, ""))
 		}
 	}
 	if len(r.Blocks) == 1 {
 		nothing := "Nothing changed."
-		if out.TotalMatches > 0 {
+		if o.TotalMatches > 0 {
 			nothing = "No list has that many rows."
 		}
-		r.Add(report.Block{Lines: []report.Line{{report.Text(nothing)}}})
+		r.AddLine(report.Text(nothing))
 	}
 	return r
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"time"
 
 	"cupola/core"
 	"cupola/core/alert"
@@ -21,17 +20,15 @@ type dismissOut struct {
 	// Alerts are those that were dismissed.
 	Alerts    []alertRow `json:"alerts" empty:"nothing is the matter"`
 	Dismissed int        `json:"dismissed"`
-
-	at time.Time
 }
 
-var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
+var dismissAlert = registry.Define(registry.Spec[onFleet, dismissIn, dismissOut]{
 	Name: "dismiss-alert", Group: groupSee, Short: "Dismiss an alert",
 	Aliases: []string{"alert clear"},
 	Long:    "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
 	Scope:   registry.Resource, Effect: registry.Writes, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "dismiss", Flags: []string{"all", "session"}},
-	Examples:   []dismissIn{{OfSession: registry.OfSession{Session: "api"}}, {All: true}},
+	Examples:   []string{"--session=api", "--all"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied,
 		core.StoreError, core.StoreLocked, core.IOError,
@@ -45,30 +42,21 @@ func (in dismissIn) Check() error {
 	case in.Alert != "" && in.ID != "":
 		return registry.Conflict("--id", shell.Quote(in.Alert))
 	case in.Alert+in.ID == "" && in.Session == "" && !in.All:
-		return &core.Error{
-			Code: core.MissingRequired, Message: "dismiss-alert needs an id, --session or --all",
-			Hint: "See 'cupola alerts' for the ids.", Details: map[string]any{"missing": []string{"ALERT"}},
-		}
+		return registry.Missing("dismiss-alert needs an id, --session or --all", "See 'cupola alerts' for the ids.",
+			"ALERT")
 	}
 	return nil
 }
 
-func runDismiss(ctx context.Context, deps *registry.Deps, in dismissIn) (dismissOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
+func runDismiss(ctx context.Context, deps onFleet, in dismissIn) (dismissOut, error) {
+	var err error
+	if in.Session, err = onRecord(ctx, deps.env, in.Session); err != nil {
 		return dismissOut{}, err
 	}
-	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
-		return dismissOut{}, err
-	}
-	closed, err := f.Overview.DismissAlerts(ctx,
+	closed, err := deps.fleet.Overview.DismissAlerts(ctx,
 		alert.Selection{ID: in.Alert + in.ID, Session: in.Session, All: in.All})
 	if err != nil {
 		return dismissOut{}, err
 	}
-	out := dismissOut{Alerts: []alertRow{}, Dismissed: len(closed), at: deps.Now()}
-	for i := range closed {
-		out.Alerts = append(out.Alerts, alertRowOf(&closed[i]))
-	}
-	return out, nil
+	return dismissOut{Alerts: rowsBy(closed, alertRowOf), Dismissed: len(closed)}, nil
 }

@@ -10,33 +10,34 @@ import (
 )
 
 type docsIn struct {
-	Sections []string `enum:"guide,workflows,formats,flags,errors,deprecations,commands,schemas,all" inline:"word" help:"Sections to show"`
+	Sections []string `default:"guide" enum:"guide,workflows,formats,flags,errors,deprecations,commands,schemas,all" inline:"word" help:"Sections to show"`
 }
 
 type docsOut struct {
 	guide.Document
 }
 
-var docs = registry.Define(registry.Spec[docsIn, docsOut]{
+var docs = registry.Define(registry.Spec[*Env, docsIn, docsOut]{
 	Name: "docs", Group: groupLearn, Short: "Teach an agent how to use Cupola",
 	Long: "By default the guide; this answer also says which other sections there are and how large each is. " +
 		"'cupola capabilities' lists the verbs, 'cupola capabilities VERB' explains one, 'cupola schema VERB' gives " +
 		"its answer's shape.",
-	Scope: registry.Global, Effect: registry.Reads, Default: docsIn{Sections: guide.Usual},
-	Examples: []docsIn{{Sections: guide.Usual}, {Sections: []string{"errors", "flags"}}},
+	Scope: registry.Global, Effect: registry.Reads,
+	Examples: []string{"", "--sections=errors,flags"},
 	Run:      runDocs,
-	Human: func(_ docsIn, out docsOut) *report.Report {
-		return (&report.Report{}).Add(report.Block{Raw: guide.Page(out.Document)})
-	},
 }).SeeAlso("capabilities", "status")
 
-func runDocs(_ context.Context, deps *registry.Deps, in docsIn) (docsOut, error) {
-	document, err := guide.Write(deps.Catalog, in.Sections...)
+func (o docsOut) Report() *report.Report {
+	return (&report.Report{}).Add(report.Block{Raw: guide.Page(o.Document)})
+}
+
+func runDocs(_ context.Context, env *Env, in docsIn) (docsOut, error) {
+	document, err := guide.Write(env.Catalog, in.Sections...)
 	if err != nil {
 		return docsOut{}, err
 	}
 	if slices.Equal(in.Sections, guide.Usual) {
-		document.Sections, err = guide.Index(deps.Catalog)
+		document.Sections, err = guide.Index(env.Catalog)
 	}
 	return docsOut{document}, err
 }

@@ -69,25 +69,25 @@ const (
 
 const mendsItself = "cupola doctor --fix"
 
-var doctor = registry.Define(registry.Spec[doctorIn, doctorOut]{
+var doctor = registry.Define(registry.Spec[*Env, doctorIn, doctorOut]{
 	Name: "doctor", Group: groupSetup, Short: "Check everything Cupola uses, and say how to fix what is wrong",
 	Long: "Fails with HEALTH_FAILED if something is wrong, and with exit status 2 if nothing can work: no tmux, or " +
-		"no agent. " +
-		"Missing optional tools and warnings are no failure. --fix changes only Cupola's own files unless --yes is " +
-		"given.",
+		"no agent. Missing optional tools and warnings are no failure. --fix changes only Cupola's own files unless " +
+		"--yes is given.",
 	Scope: registry.Global, Effect: registry.Writes, List: "checks",
-	Examples: []doctorIn{{}, {Problems: true}, {Fix: true}},
-	Errors:   []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound},
-	Run:      runDoctor, Next: doctorNext,
-
-	Hints: func(_ doctorIn, out doctorOut) *registry.Hints { return &registry.Hints{Summary: out.counts()} },
+	Examples: []string{"", "--problems", "--fix"},
+	Errors:   []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound}, Run: runDoctor,
 }).SeeAlso("tools", "config-paths")
 
-func runDoctor(ctx context.Context, deps *registry.Deps, in doctorIn) (doctorOut, error) {
-	if deps.Progress != nil {
-		deps.Progress(core.Progress{Phase: "doctor", Percent: -1, Message: "looking at everything"})
+func (out doctorOut) Hints() *registry.Hints {
+	return &registry.Hints{Summary: out.counts()}
+}
+
+func runDoctor(ctx context.Context, env *Env, in doctorIn) (doctorOut, error) {
+	if env.Progress != nil {
+		env.Progress(core.Progress{Phase: "doctor", Percent: -1, Message: "looking at everything"})
 	}
-	out := doctorOut{Checks: examine(ctx, deps)}
+	out := doctorOut{Checks: examine(ctx, env)}
 	if ctx.Err() != nil {
 		return out, ctx.Err()
 	}
@@ -197,7 +197,7 @@ func (out doctorOut) counts() string {
 		counted{out.Missing, "optional and not installed"}, counted{out.Fixed, "mended"})
 }
 
-func doctorNext(_ doctorIn, out doctorOut) []registry.Action {
+func (out doctorOut) Next() []registry.Action {
 	var next []registry.Action
 	for _, row := range out.Checks {
 		if (row.State == checkWarn || row.State == checkBad) && row.Fix != "" {
@@ -221,7 +221,7 @@ func (out doctorOut) Report() *report.Report {
 		}
 	}
 	r := table.Report()
-	return r.Add(report.Block{Lines: []report.Line{{report.Text(out.counts())}}})
+	return r.AddLine(report.Text(out.counts()))
 }
 
 // Cell tells what was mended from what was well before.

@@ -56,7 +56,7 @@ func (e *examination) accounts() []checkRow {
 	for i := range account.Providers {
 		p := &account.Providers[i]
 		if program := e.installed(p.Kind); program != nil {
-			rows = append(rows, accountCheck(&accountsOf(e.deps, p)[0], program.Path))
+			rows = append(rows, accountCheck(&accountsOf(e.env, p)[0], program.Path))
 		}
 	}
 	return rows
@@ -80,7 +80,7 @@ func accountCheck(a *account.Account, program string) checkRow {
 }
 
 func (e *examination) hooks() []checkRow {
-	plugins, err := e.deps.Plugins()
+	plugins, err := e.env.Plugins()
 	if err != nil {
 		return nil // the row of the agent kinds says why
 	}

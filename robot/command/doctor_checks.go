@@ -20,7 +20,6 @@ import (
 	"cupola/core/palette"
 	"cupola/core/shell"
 	"cupola/core/store"
-	"cupola/robot/registry"
 )
 
 // The areas of an examination.
@@ -41,21 +40,21 @@ const (
 // examination looks at everything, all areas at the same time. Each returns its
 // rows.
 type examination struct {
-	ctx  context.Context //nolint:containedctx // it lives as long as one call
-	deps *registry.Deps
+	ctx context.Context //nolint:containedctx // it lives as long as one call
+	env *Env
 	// programs are agents and tools; versioned asks them for their versions, once.
 	programs  []programRow
 	versioned func() []programRow
 }
 
 // examine returns the rows of all areas, in their order.
-func examine(ctx context.Context, deps *registry.Deps) []checkRow {
-	e := examination{ctx: ctx, deps: deps}
+func examine(ctx context.Context, env *Env) []checkRow {
+	e := examination{ctx: ctx, env: env}
 	// Where the agent kinds cannot be read, their row says why.
-	e.programs, _ = programRows(deps)
+	e.programs, _ = programRows(env)
 	e.versioned = sync.OnceValue(func() []programRow {
 		asked := slices.Clone(e.programs)
-		askVersions(ctx, deps, asked)
+		askVersions(ctx, env, asked)
 		return asked
 	})
 	areas := []struct {
@@ -90,7 +89,7 @@ func examine(ctx context.Context, deps *registry.Deps) []checkRow {
 
 func (e *examination) engine() []checkRow {
 	row := checkRow{Name: "tmux", State: checkOK}
-	f, err := e.deps.Fleet()
+	f, err := e.env.Fleet()
 	if err != nil {
 		row.State, row.Detail, row.err = checkBad, core.AsError(err).Error(), err
 		if core.AsError(err).Code == core.ConfigInvalid {
@@ -123,7 +122,7 @@ func (e *examination) engine() []checkRow {
 
 func (e *examination) terminal() []checkRow {
 	var rows []checkRow
-	getenv := e.deps.Getenv
+	getenv := e.env.Getenv
 	row := checkRow{Name: "locale", State: checkOK, Detail: firstOf(getenv, "LC_ALL", "LC_CTYPE", "LANG")}
 	if folded := strings.ToLower(strings.ReplaceAll(row.Detail, "-", "")); !strings.Contains(folded, "utf8") {
 		row.State, row.Fix = checkWarn, "export LANG=C.UTF-8"
@@ -131,7 +130,7 @@ func (e *examination) terminal() []checkRow {
 	}
 	rows = append(rows, row)
 	row = checkRow{Name: "TERM", State: checkOK, Detail: getenv("TERM")}
-	if e.deps.Human && (row.Detail == "" || row.Detail == "dumb") {
+	if e.env.Human && (row.Detail == "" || row.Detail == "dumb") {
 		row.State, row.Detail = checkWarn, "TERM says that the terminal can do nothing, so there is no dashboard"
 	}
 	rows = append(rows, row)
@@ -149,7 +148,7 @@ func firstOf(getenv func(string) string, names ...string) string {
 
 func (e *examination) settings() []checkRow {
 	var rows []checkRow
-	files := e.deps.Files()
+	files := e.env.Files()
 	for _, layer := range []config.Layer{config.User, config.Project} {
 		path := files.Of(layer)
 		if _, err := os.Stat(path); path == "" || errors.Is(err, fs.ErrNotExist) {
@@ -163,14 +162,14 @@ func (e *examination) settings() []checkRow {
 		rows = append(rows, row)
 	}
 	row := checkRow{Name: "all settings", State: checkOK, Detail: "defaults, files and environment fit together"}
-	if _, err := config.Load(files, e.deps.Getenv); err != nil {
+	if _, err := config.Load(files, e.env.Getenv); err != nil {
 		row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(), "cupola config-paths"
 	}
 	rows = append(rows, row)
 	for _, of := range []struct{ name, path, problem string }{
-		{"agent kinds", e.deps.Paths.Agents(), kindProblem(e.deps)},
-		{"bridges", e.deps.Paths.Bridges(), bridgeProblem(e.deps)},
-		{"saved prompts", e.deps.Paths.Palette(), paletteProblem(e.deps)},
+		{"agent kinds", e.env.Paths.Agents(), kindProblem(e.env)},
+		{"bridges", e.env.Paths.Bridges(), bridgeProblem(e.env)},
+		{"saved prompts", e.env.Paths.Palette(), paletteProblem(e.env)},
 	} {
 		row := checkRow{Name: of.name, State: checkOK, Path: of.path}
 		if of.problem != "" {
@@ -183,14 +182,14 @@ func (e *examination) settings() []checkRow {
 
 // kindProblem says what is wrong with the user's own agent kinds; empty if nothing
 // is.
-func kindProblem(deps *registry.Deps) string {
-	_, err := Kinds(deps.Paths)
+func kindProblem(env *Env) string {
+	_, err := Kinds(env.Paths)
 	return said(err)
 }
 
 // paletteProblem says what is wrong with the saved prompts; empty if nothing is.
-func paletteProblem(deps *registry.Deps) string {
-	_, err := palette.Load(deps.Place)
+func paletteProblem(env *Env) string {
+	_, err := palette.Load(env.Place)
 	return said(err)
 }
 
@@ -203,10 +202,10 @@ func said(err error) string {
 }
 
 // bridgeProblem says what is wrong with the user's own bridges; empty if nothing is.
-func bridgeProblem(deps *registry.Deps) string {
+func bridgeProblem(env *Env) string {
 	var problems []string
-	for _, id := range deps.Bridges.Changed() {
-		tool, err := deps.Bridges.Tool(id)
+	for _, id := range env.Bridges.Changed() {
+		tool, err := env.Bridges.Tool(id)
 		if err != nil {
 			problems = append(problems, core.AsError(err).Error())
 			continue
@@ -227,7 +226,7 @@ func bridgeProblem(deps *registry.Deps) string {
 
 func (e *examination) folders() []checkRow {
 	var rows []checkRow
-	paths := e.deps.Paths
+	paths := e.env.Paths
 	for _, folder := range []struct {
 		name, path string
 		// others are the permission bits that nobody else should have, and worse what
@@ -277,9 +276,9 @@ func folderRow(name, path string, others fs.FileMode, worse string) checkRow {
 
 func (e *examination) store() []checkRow {
 	var rows []checkRow
-	path := e.deps.Paths.Store()
+	path := e.env.Paths.Store()
 	row := checkRow{Name: "records", State: checkOK, Path: path}
-	health, err := store.Inspect(e.ctx, path, store.Options{Log: e.deps.Log})
+	health, err := store.Inspect(e.ctx, path, store.Options{Log: e.env.Log})
 	switch {
 	case err != nil:
 		row.State, row.Detail = checkBad, core.AsError(err).Error()
@@ -288,7 +287,7 @@ func (e *examination) store() []checkRow {
 	case health.Damage != "":
 		row.State, row.Detail, row.Fix = checkBad, "the file is damaged: "+health.Damage, mendsItself
 		row.mend = func(ctx context.Context) error {
-			return store.Repair(ctx, path, store.Options{Warn: e.deps.Warn, Log: e.deps.Log})
+			return store.Repair(ctx, path, store.Options{Warn: e.env.Warn, Log: e.env.Log})
 		}
 	default:
 		row.Version, row.Detail = fmt.Sprint(health.Version), fmt.Sprintf("whole, %d KB", health.Bytes>>10)
@@ -304,7 +303,7 @@ func (e *examination) store() []checkRow {
 
 func (e *examination) keeper() []checkRow {
 	var rows []checkRow
-	f, err := e.deps.Fleet()
+	f, err := e.env.Fleet()
 	if err != nil {
 		return nil // the engine's row says why
 	}
@@ -330,12 +329,12 @@ func (e *examination) keeper() []checkRow {
 func (e *examination) disks() []checkRow {
 	var rows []checkRow
 	least := alert.Defaults()
-	if settings, err := e.deps.Settings(); err == nil {
+	if settings, err := e.env.Settings(); err == nil {
 		least = settings.Alerts.Thresholds()
 	}
 	for _, folder := range []struct{ name, path string }{
-		{"space for data", e.deps.Paths.Data},
-		{"space here", e.deps.Dir},
+		{"space for data", e.env.Paths.Data},
+		{"space here", e.env.Dir},
 	} {
 		if folder.path == "" {
 			continue

@@ -63,7 +63,7 @@ func TestWhatIsWrongComesWithTheCommandsThatMendIt(t *testing.T) {
 		t.Errorf("the failure leads to %q", e.Actions)
 	}
 	var commands []string
-	for _, next := range doctorNext(doctorIn{}, out) {
+	for _, next := range out.Next() {
 		commands = append(commands, next.Command)
 	}
 	if len(commands) != 2 || commands[0] != "export LANG=C.UTF-8" || commands[1] != "cupola config-edit" {

@@ -47,23 +47,23 @@ func TestNoVerbWaitsForAFileWithoutEnd(t *testing.T) {
 			t.Run(test.call+" with "+test.path+" as a "+what, func(t *testing.T) {
 				words := strings.Fields(test.call)
 				verb := Catalog().Find(words[1])
-				deps := stagedFor(t, &server{}, verb)
+				env := stagedFor(t, &server{}, verb)
 				folder, path, found := strings.Cut(test.path, ":")
 				if !found {
 					folder, path = "", test.path
 				}
 				path = filepath.Join(map[string]string{
-					"": deps.Dir, "config": deps.Paths.Config,
-					"data": deps.Paths.Data, "state": deps.Paths.State,
+					"": env.Dir, "config": env.Paths.Config,
+					"data": env.Paths.Data, "state": env.Paths.State,
 				}[folder], path)
 				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.RemoveAll(path),
 					lay(path)); err != nil {
 					t.Fatal(err)
 				}
-				in := exampleOf(t, verb, strings.ReplaceAll(test.call, "DIR", deps.Dir))
+				in := exampleOf(t, verb, strings.ReplaceAll(test.call, "DIR", env.Dir))
 				ended := make(chan error, 1)
 				go func() {
-					_, err := verb.Call(t.Context(), deps, in, func(any) error { return nil })
+					_, err := verb.Call(t.Context(), env, in, func(any) error { return nil })
 					ended <- err
 				}()
 				select {

@@ -70,13 +70,10 @@ func eventLineOf(e *core.Event) eventRow {
 	if snap := e.Snapshot; snap != nil {
 		row.Snapshot = &picture{
 			GeneratedAt: stamp(snap.Taken), Revision: snap.Revision, EngineUp: snap.EngineUp,
-			Sessions: sessionRows(snap), Panes: []paneRow{}, Alerts: []alertRow{},
+			Sessions: sessionRows(snap), Panes: []paneRow{}, Alerts: rowsBy(snap.Alerts, alertRowOf),
 		}
 		for _, pane := range snap.Panes() {
 			row.Snapshot.Panes = append(row.Snapshot.Panes, rowOf(pane))
-		}
-		for i := range snap.Alerts {
-			row.Snapshot.Alerts = append(row.Snapshot.Alerts, alertRowOf(&snap.Alerts[i]))
 		}
 	}
 	return row

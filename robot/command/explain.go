@@ -55,49 +55,34 @@ type explainRow struct {
 	Signals []detect.Signal `json:"signals"`
 }
 
-var explain = registry.Define(registry.Spec[explainIn, explainOut]{
+var explain = registry.Define(registry.Spec[onFleet, explainIn, explainOut]{
 	Name: "explain", Group: groupSee,
 	Short: "Explain why an agent is in its state: every signal, with its rule and line",
 	Long: "The signals that decided are marked. With --screen it explains a captured screen (tmux capture-pane -p) " +
-		"instead, for bug " +
-		"reports; no tmux server is needed then.",
+		"instead, for bug reports; no tmux server is needed then.",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
-	Examples: []explainIn{
-		{AnySession: registry.AnySession{Session: "api.1"}},
-		{AnySession: registry.AnySession{Session: "api"}},
-	},
-	Errors: append([]core.Code{core.IOError}, observing...),
-	Run:    runExplain, Human: explainReport,
+	Examples: []string{"api.1", "api"},
+	Errors:   append([]core.Code{core.IOError}, observing...), Run: runExplain,
 }).SeeAlso("tail", "activity")
 
 // Check sees that what describes a screen from a file comes with one.
 func (in explainIn) Check() error {
 	switch {
 	case in.Screen == "" && (in.Agent+in.Title+in.Command+in.Cursor != "" || in.AlternateOn):
-		return &core.Error{
-			Code:    core.MissingRequired,
-			Message: "--agent, --title, --command, --cursor and --alternate-on describe a screen from a file",
-			Hint:    "Give --screen FILE too.", Details: map[string]any{"missing": []string{"--screen"}},
-		}
+		return registry.Missing(
+			"--agent, --title, --command, --cursor and --alternate-on describe a screen from a file",
+			"Give --screen FILE too.", "--screen")
 	case in.Screen != "" && in.Agent == "":
-		return &core.Error{
-			Code: core.MissingRequired, Message: "--screen needs --agent",
-			Hint:    "Say which kind of agent drew it: --agent claude.",
-			Details: map[string]any{"missing": []string{"--agent"}},
-		}
+		return registry.Missing("--screen needs --agent", "Say which kind of agent drew it: --agent claude.", "--agent")
 	}
 	return nil
 }
 
-func runExplain(ctx context.Context, deps *registry.Deps, in explainIn) (explainOut, error) {
+func runExplain(ctx context.Context, deps onFleet, in explainIn) (explainOut, error) {
 	if in.Screen != "" {
 		return explainScreen(deps, in)
 	}
-	f, err := deps.Fleet()
-	if err != nil {
-		return explainOut{}, err
-	}
-	why, err := f.Observer.Explain(ctx, targetOf(in.Session, in.OfPanes, false, nil))
+	why, err := deps.fleet.Observer.Explain(ctx, targetOf(in.Session, in.OfPanes, false, nil))
 	if err != nil {
 		return explainOut{}, err
 	}
@@ -144,19 +129,14 @@ func explained(why *observe.Explanation) explainRow {
 }
 
 // explainScreen judges a screen from a file.
-func explainScreen(deps *registry.Deps, in explainIn) (explainOut, error) {
-	text, err := screenText(deps, in.Screen)
-	if err != nil {
-		return explainOut{}, err
-	}
-	f, err := deps.Fleet()
+func explainScreen(deps onFleet, in explainIn) (explainOut, error) {
+	text, err := screenText(deps.env, in.Screen)
 	if err != nil {
 		return explainOut{}, err
 	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	screen := &core.Screen{
-		Lines: lines, Visible: len(lines), Title: in.Title,
-		View: core.Viewport{AlternateOn: in.AlternateOn},
+		Lines: lines, Visible: len(lines), Title: in.Title, View: core.Viewport{AlternateOn: in.AlternateOn},
 	}
 	if in.Cursor != "" {
 		// A viewport without a size says that nobody knows where the cursor is.
@@ -165,7 +145,7 @@ func explainScreen(deps *registry.Deps, in explainIn) (explainOut, error) {
 		}
 		screen.View.Width, screen.View.Height = widest(lines), len(lines)
 	}
-	verdict, err := f.Observer.Judge(in.Agent, in.Command, screen)
+	verdict, err := deps.fleet.Observer.Judge(in.Agent, in.Command, screen)
 	if err != nil {
 		return explainOut{}, err
 	}
@@ -174,9 +154,9 @@ func explainScreen(deps *registry.Deps, in explainIn) (explainOut, error) {
 	return out, nil
 }
 
-func screenText(deps *registry.Deps, file string) (string, error) {
+func screenText(env *Env, file string) (string, error) {
 	if file == "-" {
-		return deps.Stdin()
+		return env.Stdin()
 	}
 	text, err := plainfile.Read(file, plainfile.Record)
 	if err != nil {
@@ -210,16 +190,15 @@ func widest(lines []string) int {
 	return width
 }
 
-func explainReport(_ explainIn, out explainOut) *report.Report {
+func (o explainOut) Report() *report.Report {
 	r := &report.Report{}
-	if len(out.Panes) == 0 {
+	if len(o.Panes) == 0 {
 		status := core.Status{
-			State: core.State(out.State), Reason: core.Reason(out.Reason), Confidence: out.Confidence,
-			Notes: out.Notes,
+			State: core.State(o.State), Reason: core.Reason(o.Reason), Confidence: o.Confidence, Notes: o.Notes,
 		}
-		return r.Add(explainBlock("", status, out.Signals))
+		return r.Add(explainBlock("", status, o.Signals))
 	}
-	for _, row := range out.Panes {
+	for _, row := range o.Panes {
 		status := core.Status{
 			State: core.State(row.State), Reason: core.Reason(row.Reason), Confidence: row.Confidence,
 			Notes: noted(row.Notes),

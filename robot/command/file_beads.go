@@ -9,7 +9,7 @@ import (
 type fileBeadsIn struct {
 	File string `arg:"1" required:"true" help:"The file"`
 	inRepository
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type fileBeadsOut struct {
@@ -21,19 +21,17 @@ type fileBeadsOut struct {
 	Items []fileItem `json:"items" empty:"no work item is about it"`
 }
 
-var fileBeads = registry.Define(registry.Spec[fileBeadsIn, fileBeadsOut]{
+var fileBeads = registry.Define(registry.Spec[*Env, fileBeadsIn, fileBeadsOut]{
 	Name: "file-beads", Group: groupWork, Short: "List the work items that are about a file",
 	Long:  "An item is about a file if its text names the file, or if a commit that names the item changed it.",
 	Scope: registry.Resource, Effect: registry.Reads, List: "items",
 	Deprecated: registry.Prefixed{Prefix: "file-beads", Flags: []string{"limit"}},
-	Default:    fileBeadsIn{Page: registry.Page{Limit: 100}},
-	Examples:   []fileBeadsIn{{File: "main.go", Page: registry.Page{Limit: 100}}},
+	Examples:   []string{"main.go"},
 	Errors:     readingFiles, Run: runFileBeads,
-	Hints: func(_ fileBeadsIn, out fileBeadsOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("bead-list", "files")
 
-func runFileBeads(ctx context.Context, deps *registry.Deps, in fileBeadsIn) (fileBeadsOut, error) {
-	f, err := filesOfProject(ctx, deps, in.inRepository)
+func runFileBeads(ctx context.Context, env *Env, in fileBeadsIn) (fileBeadsOut, error) {
+	f, err := filesOfProject(ctx, env, in.inRepository)
 	if err != nil {
 		return fileBeadsOut{}, err
 	}

@@ -16,8 +16,8 @@ import (
 
 type filesIn struct {
 	registry.OfSession
-	Window time.Duration `help:"Only files changed within this time"`
-	registry.Page
+	Window        time.Duration `default:"1h" help:"Only files changed within this time"`
+	registry.Page `default:"limit=100"`
 }
 
 type filesOut struct {
@@ -93,50 +93,38 @@ type treeRow struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// filesWindow is how far files looks back.
-const filesWindow = time.Hour
-
-var files = registry.Define(registry.Spec[filesIn, filesOut]{
+var files = registry.Define(registry.Spec[onFleet, filesIn, filesOut]{
 	Name: "files", Group: groupSee,
 	Short: "List recently changed files in the sessions' git trees, and who changed them",
 	Long: "A file is credited to the agent whose transcript says it edited it, or else to the only agent in a " +
-		"worktree or folder, or else " +
-		"to nobody (by: unknown, or before if it changed before any session there began). Files that git ignores " +
-		"are left out. A conflict is a file that several agents changed.",
+		"worktree or folder, or else to nobody (by: unknown, or before if it changed before any session there " +
+		"began). Files that git ignores are left out. A conflict is a file that several agents changed.",
 	Scope: registry.Global, Effect: registry.Reads, List: "files",
 	Deprecated: registry.Prefixed{Prefix: "files", Flags: []string{"limit", "window"}},
-	Default:    filesIn{Window: filesWindow, Page: registry.Page{Limit: 100}},
-	Examples: []filesIn{
-		{Window: filesWindow, Page: registry.Page{Limit: 100}},
-		{OfSession: registry.OfSession{Session: "api"}, Window: 24 * time.Hour, Page: registry.Page{Limit: 20}},
-	},
-	Errors: []core.Code{core.SessionNotFound, core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied},
-	Run:    runFiles, Human: filesReport,
-	Hints: func(_ filesIn, out filesOut) *registry.Hints { return pageHints(out.Pagination) },
-	Next: func(_ filesIn, out filesOut) []registry.Action {
-		if len(out.Conflicts) == 0 {
-			return nil
-		}
-		return []registry.Action{{Action: "diff", Description: "See what each agent did", Command: "cupola diff"}}
-	},
+	Examples:   []string{"", "--session=api --window=24h --limit=20"},
+	Errors:     []core.Code{core.SessionNotFound, core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied},
+	Run:        runFiles,
 }).SeeAlso("diff", "summary")
 
-func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, error) {
-	f, err := deps.Fleet()
+func (o filesOut) Next() []registry.Action {
+	if len(o.Conflicts) == 0 {
+		return nil
+	}
+	return []registry.Action{suggest("diff", "See what each agent did", "diff")}
+}
+
+func runFiles(ctx context.Context, deps onFleet, in filesIn) (filesOut, error) {
+	now := deps.env.Now()
+	work, err := deps.fleet.Surveyor.Work(ctx, worklog.Request{Session: in.Session, Since: now.Add(-in.Window)})
 	if err != nil {
 		return filesOut{}, err
 	}
-	now := deps.Now()
-	work, err := f.Surveyor.Work(ctx, worklog.Request{Session: in.Session, Since: now.Add(-in.Window)})
-	if err != nil {
-		return filesOut{}, err
-	}
-	hidden, err := hiddenNow(ctx, deps, in.Session)
+	hidden, err := hiddenNow(ctx, deps.env, in.Session)
 	if err != nil {
 		return filesOut{}, err
 	}
 	hidden.work(work)
-	warnOfTrees(deps, work)
+	warnOfTrees(deps.env, work)
 	shown, page := cut(work.Files, in.Page)
 	out := filesOut{
 		Filters: filesFilters{Session: in.Session, WindowS: int(in.Window.Seconds())},
@@ -170,11 +158,11 @@ func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, e
 const namedInWarning = 3
 
 // warnOfTrees warns of what is not known of working trees, and why.
-func warnOfTrees(deps *registry.Deps, work *worklog.Work) {
+func warnOfTrees(env *Env, work *worklog.Work) {
 	for i := range work.Trees {
 		t := &work.Trees[i]
 		if t.Trouble != "" {
-			deps.Warn("what changed in " + t.Root + " is not known: " + t.Trouble)
+			env.Warn("what changed in " + t.Root + " is not known: " + t.Trouble)
 		}
 		var under []string
 		for j := range work.Files {
@@ -183,7 +171,7 @@ func warnOfTrees(deps *registry.Deps, work *worklog.Work) {
 			}
 		}
 		if n := len(under); n > 0 {
-			deps.Warn(fmt.Sprintf("in %s, %s under a git filter, which is not run here, so it is not certain that "+
+			env.Warn(fmt.Sprintf("in %s, %s under a git filter, which is not run here, so it is not certain that "+
 				"they changed: %s",
 				t.Root, plural(n, "file"), someOf(under)))
 		}
@@ -231,11 +219,11 @@ func addresses(refs []core.PaneRef) []string {
 	return all
 }
 
-func filesReport(_ filesIn, out filesOut) *report.Report {
+func (o filesOut) Report() *report.Report {
 	r := &report.Report{}
-	if len(out.Conflicts) > 0 {
+	if len(o.Conflicts) > 0 {
 		block := report.Block{Heading: "Several agents changed"}
-		for _, c := range out.Conflicts {
+		for _, c := range o.Conflicts {
 			block.Lines = append(block.Lines, report.Line{
 				report.Toned(report.Bad, c.Path), report.Text(" by " + strings.Join(c.Agents, ", ")),
 				report.Toned(report.Dim, " in "+c.Tree),
@@ -243,14 +231,14 @@ func filesReport(_ filesIn, out filesOut) *report.Report {
 		}
 		r.Add(block)
 	}
-	table := report.TableOf(out.Files, out.at, "nothing changed")
+	table := report.TableOf(o.Files, o.at, "nothing changed")
 	switch {
-	case len(out.Trees) == 0:
+	case len(o.Trees) == 0:
 		table.Empty = "no session is in a git working tree"
-	case slices.ContainsFunc(out.Trees, func(t treeRow) bool { return t.Problem != "" }):
+	case slices.ContainsFunc(o.Trees, func(t treeRow) bool { return t.Problem != "" }):
 		table.Empty = "nothing is known to have changed"
 	}
-	return r.Add(report.Block{Table: table})
+	return r.AddTable("", table)
 }
 
 // Cell tells a change that is committed, one of which nothing is known, and one that

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
 )
@@ -27,6 +28,18 @@ func places(panes []core.PaneRef) []string {
 	return names
 }
 
+// suggest is the action that runs a verb with some arguments.
+func suggest(action, does string, words ...string) registry.Action {
+	return registry.Action{
+		Action: action, Description: does, Command: shell.Line(append([]string{"cupola"}, words...)...),
+	}
+}
+
+// tip is a command for people that runs a verb with some arguments.
+func tip(does string, words ...string) report.Tip {
+	return report.Tip{Command: shell.Line(append([]string{"cupola"}, words...)...), Does: does}
+}
+
 // mostPlaces bounds how many places get a suggestion each.
 const mostPlaces = 3
 
@@ -35,7 +48,7 @@ func each(places []string, verb, does string) []registry.Action {
 	var actions []registry.Action
 	for _, place := range places[:min(mostPlaces, len(places))] {
 		actions = append(actions,
-			registry.Action{Action: verb, Description: does, Command: shell.Line("cupola", verb, place)})
+			suggest(verb, does, verb, place))
 	}
 	return actions
 }

@@ -63,8 +63,7 @@ func TestWhoSentIsToldToWaitAndToReadTheReply(t *testing.T) {
 			"reply a.1; reply b.1; reply c.1; tail a.1; tail b.1; tail c.1",
 		},
 	} {
-		if got := commands(sendNext(sendIn{},
-			sendOut{Deliveries: test.deliveries, Wait: test.wait})); got != test.want {
+		if got := commands(sendOut{Deliveries: test.deliveries, Wait: test.wait}.Next()); got != test.want {
 			t.Errorf("%+v: %s, want %s", test.deliveries, got, test.want)
 		}
 	}
@@ -80,7 +79,7 @@ func TestWhoAssignedIsToldToWaitForAllWhoTookSomething(t *testing.T) {
 		{assignOut{Assignments: append(one, assignment{Address: "my api.3", Prompted: true})}, "wait 'my api'"},
 		{assignOut{Assignments: one, DryRun: true}, ""},
 	} {
-		if got := commands(afterAssigning(test.out)); got != test.want {
+		if got := commands(test.out.Next()); got != test.want {
 			t.Errorf("%+v: %s, want %s", test.out, got, test.want)
 		}
 	}
@@ -167,13 +166,13 @@ func TestYesAndNoAreOfferedToExactlyWhatIsAsked(t *testing.T) {
 }
 
 func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
-	deps := &registry.Deps{Catalog: Catalog()}
+	env := &Env{Caller: registry.Caller{Catalog: Catalog()}}
 	out := ackOut{Panes: []ackRow{
 		{paneRow: paneRow{PaneRef: core.PaneRef{Session: "web", Ordinal: 1}, State: "working"}, Acked: true},
 		{paneRow: paneRow{PaneRef: core.PaneRef{Session: "web", Ordinal: 2}, State: "idle"}},
 		{paneRow: paneRow{PaneRef: core.PaneRef{Session: "web", Ordinal: 3}}},
 	}}
-	err := core.AsError(unacked(deps, ackIn{ID: "web", Timeout: 5 * time.Second, Poll: time.Second}, "1jfs2tq0c", out))
+	err := core.AsError(unacked(env, ackIn{ID: "web", Timeout: 5 * time.Second, Poll: time.Second}, "1jfs2tq0c", out))
 	if got := strings.Join(err.Actions, "; "); got != "cupola ack 1jfs2tq0c --timeout=5s --poll=1s; cupola tail web.2" {
 		t.Errorf("actions are %s", got)
 	}
@@ -187,10 +186,11 @@ func TestWhatToolsWereGivenIsOfferedWhereItWasLeftOut(t *testing.T) {
 		}
 	}
 	out := replyOut{Replies: []replyRow{row(1, toolRow{Name: "exec"}), row(2)}}
-	if got := commands(replyNext(replyIn{}, out)); got != "reply api.1 --include-bodies" {
+	if got := commands(out.Next()); got != "reply api.1 --include-bodies" {
 		t.Errorf("next is %q", got)
 	}
-	if got := commands(replyNext(replyIn{IncludeBodies: true}, out)); got != "" {
+	out.bodies = true
+	if got := commands(out.Next()); got != "" {
 		t.Errorf("next is %q", got)
 	}
 }

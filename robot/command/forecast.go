@@ -63,18 +63,16 @@ type forecastStep struct {
 	P80Hours    float64 `json:"p80_hours"`
 }
 
-var forecast = registry.Define(registry.Spec[forecastIn, forecastOut]{
+var forecast = registry.Define(registry.Spec[*Env, forecastIn, forecastOut]{
 	Name: "forecast", Group: groupWork, Short: "Estimate how long a work item will take",
 	Long: "Based on how long closed items took: those of the same type and priority if there are five, else of the " +
-		"same type, else all. A " +
-		"blocked item gets no date; its chain shows what comes first.",
-	Scope: registry.Resource, Effect: registry.Reads, Examples: []forecastIn{{ID: "bd-1"}, {ID: "bd-3"}}, List: "chain",
-	Errors: append([]core.Code{core.NotFound, core.Conflict}, readingBeads...),
-	Run:    runForecast, Human: func(_ forecastIn, out forecastOut) *report.Report { return forecastReport(out) },
+		"same type, else all. A blocked item gets no date; its chain shows what comes first.",
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"bd-1", "bd-3"}, List: "chain",
+	Errors: append([]core.Code{core.NotFound, core.Conflict}, readingBeads...), Run: runForecast,
 }).SeeAlso("plan", "triage")
 
-func runForecast(ctx context.Context, deps *registry.Deps, in forecastIn) (forecastOut, error) {
-	w, err := workOf(ctx, deps, in.inProject)
+func runForecast(ctx context.Context, env *Env, in forecastIn) (forecastOut, error) {
+	w, err := workOf(ctx, env, in.inProject)
 	if err != nil {
 		return forecastOut{}, err
 	}
@@ -121,35 +119,35 @@ func forecastOf(w *work, f bead.Forecast, item *bead.Item) forecastOut {
 // hours are rounded to a tenth.
 func hours(d time.Duration) float64 { return rounded(d.Hours(), 1) }
 
-func forecastReport(out forecastOut) *report.Report {
-	r := report.Say(report.Toned(report.Strong, out.ID), report.Text("  "+out.Title))
+func (o forecastOut) Report() *report.Report {
+	r := report.Say(report.Toned(report.Strong, o.ID), report.Text("  "+o.Title))
 	say := func(format string, args ...any) {
-		r.Add(report.Block{Lines: []report.Line{{report.Text(fmt.Sprintf(format, args...))}}})
+		r.AddLine(report.Text(fmt.Sprintf(format, args...)))
 	}
 	switch {
-	case out.Samples == 0:
+	case o.Samples == 0:
 		say("no closed item says how long one takes")
 		return r
-	case out.RemainingHours == nil:
-		say("it has taken %s so far, longer than all %s that it was compared with", span(out.AgeHours),
-			plural(out.Samples, "closed item"))
+	case o.RemainingHours == nil:
+		say("it has taken %s so far, longer than all %s that it was compared with", span(o.AgeHours),
+			plural(o.Samples, "closed item"))
 	default:
 		say("estimate: half of such items need another %s, four fifths less than %s (it has taken %s so far)",
-			span(*out.RemainingHours), span(*out.RemainingP80Hours), span(out.AgeHours))
+			span(*o.RemainingHours), span(*o.RemainingP80Hours), span(o.AgeHours))
 	}
-	if len(out.Chain) > 1 {
-		r.Add(report.Block{Table: report.TableOf(out.Chain[:len(out.Chain)-1], time.Time{}, "")})
+	if len(o.Chain) > 1 {
+		r.AddTable("", report.TableOf(o.Chain[:len(o.Chain)-1], time.Time{}, ""))
 	}
 	like := map[string]string{
 		"type_and_priority": " of the same type and priority",
 		"type":              " of the same type",
-	}[out.Like]
+	}[o.Like]
 	since := map[string]string{
 		bead.FromStart:  "from start to end",
 		bead.FromMaking: "from their making to their end",
-	}[out.Basis]
-	return r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
-		fmt.Sprintf("from %s%s, %s", plural(out.Samples, "closed item"), like, since))}}})
+	}[o.Basis]
+	return r.AddLine(report.Toned(report.Dim,
+		fmt.Sprintf("from %s%s, %s", plural(o.Samples, "closed item"), like, since)))
 }
 
 // span writes hours for people.

@@ -78,10 +78,10 @@ func leadsOn(answer string) bool {
 // answered is the answer to an example, without what is the machine's.
 func answered(t *testing.T, verb *registry.Verb, example, format string, fields ...string) string {
 	t.Helper()
-	deps := stagedFor(t, &server{}, verb)
+	env := stagedFor(t, &server{}, verb)
 	var out bytes.Buffer
 	face := robot.Face{
-		Deps: deps, Globals: registry.Globals{Format: format, Fields: fields}, Stdout: &out, Stderr: io.Discard,
+		Env: env, Globals: registry.Globals{Format: format, Fields: fields}, Stdout: &out, Stderr: io.Discard,
 		Now: func() time.Time { return noon }, Started: noon, Revision: func() core.Revision { return 0 },
 	}
 	face.Run(t.Context(), verb, exampleOf(t, verb, example), nil)

@@ -10,10 +10,15 @@ import (
 	"cupola/robot/registry"
 )
 
+// graphFilter chooses work items.
+type graphFilter struct {
+	All bool `json:"all,omitempty" help:"Include closed items"`
+}
+
 type graphIn struct {
-	All bool `help:"Include closed items"`
+	graphFilter
 	inProject
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type graphOut struct {
@@ -61,21 +66,17 @@ type graphEdge struct {
 	Blocking bool `json:"blocking"`
 }
 
-var graph = registry.Define(registry.Spec[graphIn, graphOut]{
+var graph = registry.Define(registry.Spec[*Env, graphIn, graphOut]{
 	Name: "graph", Group: groupWork, Short: "Show which work items wait for which",
-	Long: "Only the links blocks, conditional-blocks and waits-for count. A part of an item waits for everything " +
-		"its parent waits for. " +
-		"Computed from the items themselves.",
+	Long: "Only the links blocks, conditional-blocks and waits-for count. A part of an item waits for everything its " +
+		"parent waits for. Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "nodes",
-	Default:  graphIn{Page: registry.Page{Limit: 100}},
-	Examples: []graphIn{{Page: registry.Page{Limit: 100}}, {All: true, Page: registry.Page{Limit: 100}}},
+	Examples: []string{"", "--all"},
 	Errors:   readingBeads, Run: runGraph,
-	Human: func(_ graphIn, out graphOut) *report.Report { return graphReport(out) },
-	Hints: func(_ graphIn, out graphOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("plan", "triage")
 
-func runGraph(ctx context.Context, deps *registry.Deps, in graphIn) (graphOut, error) {
-	w, err := workOf(ctx, deps, in.inProject)
+func runGraph(ctx context.Context, env *Env, in graphIn) (graphOut, error) {
+	w, err := workOf(ctx, env, in.inProject)
 	if err != nil {
 		return graphOut{}, err
 	}
@@ -84,7 +85,7 @@ func runGraph(ctx context.Context, deps *registry.Deps, in graphIn) (graphOut, e
 		items = w.graph.All()
 	}
 	out := graphOut{
-		Filters: graphFilter{in.All}, origin: w.origin, Nodes: []graphNode{}, Edges: []graphEdge{},
+		Filters: in.graphFilter, origin: w.origin, Nodes: []graphNode{}, Edges: []graphEdge{},
 		CriticalPath: []string{}, Cycles: w.graph.Cycles(), Missing: w.graph.Missing(),
 	}
 	shown, page := cut(items, in.Page)
@@ -121,25 +122,20 @@ func idsOf(items []*bead.Item) []string {
 	return ids
 }
 
-func graphReport(out graphOut) *report.Report {
-	r := report.TableOf(out.Nodes, time.Time{}, "no work item").Report()
-	if len(out.CriticalPath) > 1 {
+func (o graphOut) Report() *report.Report {
+	r := report.TableOf(o.Nodes, time.Time{}, "no work item").Report()
+	if len(o.CriticalPath) > 1 {
 		r.Add(report.Block{
 			Heading: "Longest chain",
-			Lines:   []report.Line{{report.Text(strings.Join(out.CriticalPath, " -> "))}},
+			Lines:   []report.Line{{report.Text(strings.Join(o.CriticalPath, " -> "))}},
 		})
 	}
-	r.Add(circles(out.Cycles))
-	if len(out.Missing) > 0 {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Warn,
-			"links lead to items that do not exist: "+strings.Join(out.Missing, ", "))}}})
+	r.Add(circles(o.Cycles))
+	if len(o.Missing) > 0 {
+		r.AddLine(report.Toned(report.Warn,
+			"links lead to items that do not exist: "+strings.Join(o.Missing, ", ")))
 	}
 	return r
-}
-
-// graphFilter echoes which rows were asked for.
-type graphFilter struct {
-	All bool `json:"all,omitempty"`
 }
 
 // Cell says whether an item can be taken.

@@ -18,11 +18,8 @@ import (
 // sinceWhen chooses what summary and diff look back at.
 type sinceWhen struct {
 	registry.OfSession
-	Since registry.Since `help:"Only what happened since this time or revision"`
+	Since registry.Since `default:"1h" help:"Only what happened since this time or revision"`
 }
-
-// lately is how far they look back where nobody says.
-var lately = registry.Since{Ago: time.Hour}
 
 // reach says of which time something is known.
 type reach struct {
@@ -70,78 +67,67 @@ type happened struct {
 const tookOver = 5 * time.Second
 
 // happenedSince gathers what happened.
-func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*happened, error) {
-	f, err := deps.Fleet()
+func happenedSince(ctx context.Context, deps onRecords, in sinceWhen) (*happened, error) {
+	snap, err := deps.fleet.Overview.Snapshot(ctx, observe.View{Brief: true})
 	if err != nil {
 		return nil, err
 	}
-	snap, err := f.Overview.Snapshot(ctx, observe.View{Brief: true})
+	if in.Session, err = onRecord(ctx, deps.env, in.Session); err != nil {
+		return nil, err
+	}
+	hidden, err := hiddenEver(ctx, deps.env, in.Session)
 	if err != nil {
 		return nil, err
 	}
-	records, err := deps.Store(ctx)
-	if err != nil {
+	h := &happened{
+		session: in.Session, hidden: hidden, kept: deps.kept, to: deps.env.Now().UTC(), snap: snap, gaps: []gapRow{},
+	}
+	if err := h.recall(ctx, deps, in.Since, in.Session == "" && deps.fleet.Resolver.HidesForeign()); err != nil {
 		return nil, err
 	}
-	server, kept, err := f.Dir.Kept(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
-		return nil, err
-	}
-	hidden, err := hiddenEver(ctx, deps, in.Session)
-	if err != nil {
-		return nil, err
-	}
-	h := &happened{session: in.Session, hidden: hidden, kept: kept, to: deps.Now().UTC(), snap: snap, gaps: []gapRow{}}
-	if err := h.recall(ctx, records, server, in.Since, in.Session == "" && f.Resolver.HidesForeign()); err != nil {
-		return nil, err
-	}
-	query := store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Since: h.since}
-	found, err := records.Prompts(ctx, query)
+	query := store.PromptQuery{Server: deps.server, Session: in.Session, Except: hidden, Since: h.since}
+	found, err := deps.records.Prompts(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	h.prompts = found.Prompts
-	given, err := records.Answers(ctx, query)
+	given, err := deps.records.Answers(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	h.answers = given.Answers
 	slices.Reverse(h.prompts)
-	h.work, err = f.Surveyor.Work(ctx, worklog.Request{Session: in.Session, Since: h.since, Past: true, Events: h.past})
+	past := worklog.Request{Session: in.Session, Since: h.since, Past: true, Events: h.past}
+	h.work, err = deps.fleet.Surveyor.Work(ctx, past)
 	if core.AsError(err).HasCode(core.ToolNotFound) {
-		deps.Warn("files and commits are not known: git is not installed")
+		deps.env.Warn("files and commits are not known: git is not installed")
 		h.work, err = &worklog.Work{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	hidden.work(h.work)
-	warnOfTrees(deps, h.work)
+	warnOfTrees(deps.env, h.work)
 	return h, nil
 }
 
 // recall reads the events, and says of which time they tell. Veiled leaves out what
 // happened in sessions of others.
-func (h *happened) recall(ctx context.Context, records *store.Store, server string, since registry.Since,
-	veiled bool,
-) error {
+func (h *happened) recall(ctx context.Context, deps onRecords, since registry.Since, veiled bool) error {
 	var err error
 	if since.IsRevision() {
-		err = h.recallRevision(ctx, records, server, since.Revision)
-	} else if h.since, err = since.AsTime(h.to); err == nil && h.since.After(h.to) {
+		err = h.recallRevision(ctx, deps, since.Revision)
+	} else if h.since = since.AsTime(h.to); h.since.After(h.to) {
 		err = core.Errorf(core.InvalidInput, "--since: %s is not past yet", since)
 	}
 	if err != nil {
 		return err
 	}
-	all, err := records.Events(ctx, store.EventQuery{Server: server, Since: h.since.Add(-lead)})
+	all, err := deps.records.Events(ctx, store.EventQuery{Server: deps.server, Since: h.since.Add(-lead)})
 	if err != nil {
 		return err
 	}
-	before, err := records.Events(ctx, store.EventQuery{Server: server, Until: h.since, Last: 1})
+	before, err := deps.records.Events(ctx, store.EventQuery{Server: deps.server, Until: h.since, Last: 1})
 	if err != nil {
 		return err
 	}
@@ -162,10 +148,8 @@ func (h *happened) recall(ctx context.Context, records *store.Store, server stri
 }
 
 // recallRevision finds the moment of a revision.
-func (h *happened) recallRevision(ctx context.Context, records *store.Store, server string,
-	revision core.Revision,
-) error {
-	later, err := records.Events(ctx, store.EventQuery{Server: server, After: max(revision, 1) - 1})
+func (h *happened) recallRevision(ctx context.Context, deps onRecords, revision core.Revision) error {
+	later, err := deps.records.Events(ctx, store.EventQuery{Server: deps.server, After: max(revision, 1) - 1})
 	switch {
 	case err != nil:
 		return err

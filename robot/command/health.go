@@ -48,17 +48,19 @@ type sessionHealth struct {
 	Unknown  int    `json:"unknown"`
 }
 
-var health = registry.Define(registry.Spec[healthIn, healthOut]{
+var health = registry.Define(registry.Spec[onFleet, healthIn, healthOut]{
 	Name: "health", Group: groupSee, Short: "Report the health of sessions, and which agents have problems",
 	Scope: registry.Session, Effect: registry.Reads, List: "sessions",
-	Examples: []healthIn{{AnySession: registry.AnySession{Session: "api"}}, {}},
-	Errors:   append([]core.Code{core.HealthFailed}, observing...),
-	Run:      runHealth, Human: healthReport,
-	Next: func(_ healthIn, out healthOut) []registry.Action { return remedies(out.Problems) },
+	Examples: []string{"api", ""},
+	Errors:   append([]core.Code{core.HealthFailed}, observing...), Run: runHealth,
 }).SeeAlso("attention", "status")
 
-func runHealth(ctx context.Context, deps *registry.Deps, in healthIn) (healthOut, error) {
-	snap, panes, err := chosen(ctx, deps, targetOf(in.Session, in.OfPanes, true, nil))
+func (o healthOut) Next() []registry.Action {
+	return remedies(o.Problems)
+}
+
+func runHealth(ctx context.Context, deps onFleet, in healthIn) (healthOut, error) {
+	snap, panes, err := deps.chosen(ctx, targetOf(in.Session, in.OfPanes, true, nil))
 	if err != nil {
 		return healthOut{}, err
 	}
@@ -87,11 +89,14 @@ func runHealth(ctx context.Context, deps *registry.Deps, in healthIn) (healthOut
 	if in.Check && !out.Healthy {
 		return out, &core.Error{
 			Code: core.HealthFailed, Message: plural(len(out.Problems), "agent") + " not well",
-			Details: out,
+			Details: healthDetails(out),
 		}
 	}
 	return out, nil
 }
+
+// healthDetails is an answer without its methods: as details of a failure it is not shown to people.
+type healthDetails healthOut
 
 func (s *sessionHealth) count(health string) {
 	s.Agents++
@@ -112,12 +117,12 @@ func (s *sessionHealth) count(health string) {
 	}
 }
 
-func healthReport(_ healthIn, out healthOut) *report.Report {
-	r := report.TableOf(out.Sessions, out.at, "no session yet").Report()
-	if len(out.Problems) > 0 {
-		r.Add(report.Block{Heading: "Not ok", Table: report.TableOf(out.Problems, out.at, "")})
+func (o healthOut) Report() *report.Report {
+	r := report.TableOf(o.Sessions, o.at, "no session yet").Report()
+	if len(o.Problems) > 0 {
+		r.AddTable("Not ok", report.TableOf(o.Problems, o.at, ""))
 	}
-	for _, action := range remedies(out.Problems) {
+	for _, action := range remedies(o.Problems) {
 		r.Next = append(r.Next, report.Tip{Command: action.Command, Does: action.Description})
 	}
 	return r

@@ -9,14 +9,19 @@ import (
 	"cupola/robot/registry"
 )
 
-type historyIn struct {
+// historyFilters choose prompts and answers.
+type historyFilters struct {
 	registry.OfSession
-	Pane  []string       `help:"Only prompts to these panes: NAME.N, ordinals, %IDs or agent names, separated by commas"`
-	Type  []string       `help:"Only prompts to agents of these kinds (claude or cc, codex or cod, ...)"`
-	Last  int            `min:"0" help:"Only this many, the newest; 0 is all"`
-	Since registry.Since `since:"time" help:"Only prompts sent since this time"`
-	Stats bool           `help:"Add counts"`
-	registry.Page
+	Pane  []string       `json:"pane,omitempty" help:"Only prompts to these panes: NAME.N, ordinals, %IDs or agent names, separated by commas"`
+	Type  []string       `json:"type,omitempty" help:"Only prompts to agents of these kinds (claude or cc, codex or cod, ...)"`
+	Last  int            `json:"last,omitempty" min:"0" help:"Only this many, the newest; 0 is all"`
+	Since registry.Since `json:"since,omitzero" since:"time" help:"Only prompts sent since this time"`
+}
+
+type historyIn struct {
+	historyFilters
+	Stats         bool `help:"Add counts"`
+	registry.Page `default:"limit=100"`
 }
 
 type historyOut struct {
@@ -34,15 +39,6 @@ type historyOut struct {
 	// longer is the page of the longer of the two lists.
 	longer pagination
 	at     time.Time
-}
-
-// historyFilters echoes what was asked for.
-type historyFilters struct {
-	Session string   `json:"session,omitempty"`
-	Pane    []string `json:"pane,omitempty"`
-	Type    []string `json:"type,omitempty"`
-	Last    int      `json:"last,omitempty"`
-	Since   string   `json:"since,omitempty"`
 }
 
 // historyRow is one prompt. What does not apply is empty.
@@ -142,56 +138,47 @@ func (o *outcomes) count(outcome string, n int) {
 	}
 }
 
-var history = registry.Define(registry.Spec[historyIn, historyOut]{
+var history = registry.Define(registry.Spec[*Env, historyIn, historyOut]{
 	Name: "history", Group: groupSee, Short: "List sent prompts and given answers, and what became of them",
 	Aliases: []string{"prompt list", "prompts list", "prompt history"},
 	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and " +
-		"those that follow an " +
-		"interrupt or an answer. An outcome of open means that nobody has said what became of it. " +
-		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand. What went to " +
-		"other terminal servers is not listed.",
+		"those that follow an interrupt or an answer. An outcome of open means that nobody has said what became of " +
+		"it. Answers are those given with answer or in the dashboard, not those typed into a pane by hand. What went " +
+		"to other terminal servers is not listed.",
 	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "history", Flags: []string{"last", "pane", "since", "stats", "type"}},
-	Default:    historyIn{Page: registry.Page{Limit: 100}},
-	Examples: []historyIn{
-		{Last: 20, Page: registry.Page{Limit: 100}},
-		{
-			OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}, Stats: true,
-			Page: registry.Page{Limit: 100},
-		},
-	},
+	Examples:   []string{"--last=20", "--session=api --since=24h --stats"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.AgentNotFound, core.StoreError, core.StoreLocked,
 		core.MigrationFailed,
 	},
-	Run: runHistory, Human: historyReport,
-	Hints: func(_ historyIn, out historyOut) *registry.Hints { return pageHints(out.longer) },
+	Run: runHistory,
 }).SeeAlso("summary", "tokens")
 
-func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (historyOut, error) {
-	now := deps.Now()
+func (o historyOut) Hints() *registry.Hints {
+	return pageHints(o.longer)
+}
+
+func runHistory(ctx context.Context, env *Env, in historyIn) (historyOut, error) {
+	now := env.Now()
 	var err error
-	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
+	if in.Session, err = onRecord(ctx, env, in.Session); err != nil {
 		return historyOut{}, err
 	}
-	since, err := in.Since.AsTime(now)
+	hidden, err := hiddenEver(ctx, env, in.Session)
 	if err != nil {
 		return historyOut{}, err
 	}
-	hidden, err := hiddenEver(ctx, deps, in.Session)
-	if err != nil {
-		return historyOut{}, err
-	}
-	server, err := serverOf(ctx, deps)
+	server, err := serverOf(ctx, env)
 	if err != nil {
 		return historyOut{}, err
 	}
 	query := store.PromptQuery{
-		Server: server, Session: in.Session, Except: hidden, Panes: in.Pane, Since: since,
+		Server: server, Session: in.Session, Except: hidden, Panes: in.Pane, Since: in.Since.AsTime(now),
 		Last: in.Last, Limit: in.Limit, Offset: in.Offset,
 	}
 	if len(in.Type) > 0 {
-		f, err := deps.Fleet()
+		f, err := env.Fleet()
 		if err != nil {
 			return historyOut{}, err
 		}
@@ -199,7 +186,7 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 			return historyOut{}, err
 		}
 	}
-	records, err := deps.Store(ctx)
+	records, err := env.Store(ctx)
 	if err != nil {
 		return historyOut{}, err
 	}
@@ -212,17 +199,12 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 		return historyOut{}, err
 	}
 	out := historyOut{
-		Filters: historyFilters{
-			Session: in.Session, Pane: set(in.Pane), Type: set(in.Type), Last: in.Last, Since: in.Since.String(),
-		},
-		Prompts: make([]historyRow, 0, len(found.Prompts)), Answers: answersOf(given.Answers),
+		Filters: in.historyFilters, Prompts: rowsBy(found.Prompts, historyRowOf),
+		Answers:      answersOf(given.Answers),
 		AnswersTotal: given.Total, Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
 	}
 	out.longer = pageOf(max(len(found.Prompts), len(given.Answers)), max(found.Total, given.Total), in.Page)
 	out.Pagination.HasMore, out.Pagination.NextCursor = out.longer.HasMore, out.longer.NextCursor
-	for i := range found.Prompts {
-		out.Prompts = append(out.Prompts, historyRowOf(&found.Prompts[i]))
-	}
 	if in.Stats {
 		counted, err := records.PromptStats(ctx, query)
 		if err != nil {

@@ -7,25 +7,25 @@ import (
 	"cupola/core/report"
 )
 
-func historyReport(_ historyIn, out historyOut) *report.Report {
+func (o historyOut) Report() *report.Report {
 	r := &report.Report{}
-	if out.Stats != nil {
-		r.Add(report.Block{Lines: statsLines(out.Stats)})
+	if o.Stats != nil {
+		r.Add(report.Block{Lines: statsLines(o.Stats)})
 	}
-	left, rows := out.Answers, make([]historyRow, 0, len(out.Prompts)+len(out.Answers))
-	for i := range out.Prompts {
-		for ; len(left) > 0 && left[0].At >= out.Prompts[i].At; left = left[1:] {
+	left, rows := o.Answers, make([]historyRow, 0, len(o.Prompts)+len(o.Answers))
+	for i := range o.Prompts {
+		for ; len(left) > 0 && left[0].At >= o.Prompts[i].At; left = left[1:] {
 			rows = append(rows, left[0].row())
 		}
-		rows = append(rows, out.Prompts[i])
+		rows = append(rows, o.Prompts[i])
 	}
 	for i := range left {
 		rows = append(rows, left[i].row())
 	}
-	r.Add(report.Block{Table: report.TableOf(rows, out.at, "no prompts were sent")})
-	if page := out.longer; page.HasMore {
+	r.AddTable("", report.TableOf(rows, o.at, "no prompts were sent"))
+	if page := o.longer; page.HasMore {
 		shown := fmt.Sprintf("%d of %d; --offset=%s shows the next", page.Count, page.Total, page.NextCursor)
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, shown)}}})
+		r.AddLine(report.Toned(report.Dim, shown))
 	}
 	return r
 }

@@ -30,15 +30,15 @@ func TestAllAnswersAreReachedPageByPageBehindTheLastPrompt(t *testing.T) {
 	if err := records.Close(); err != nil {
 		t.Fatal(err)
 	}
-	deps := staged(t, &server{})
-	deps.OpenStore = func(ctx context.Context) (*store.Store,
+	env := staged(t, &server{})
+	env.OpenStore = func(ctx context.Context) (*store.Store,
 		error,
 	) {
 		return store.OpenReadOnly(ctx, path, store.Options{})
 	}
 	seen, pages := map[string]bool{}, 0
 	for in := (historyIn{Page: registry.Page{Limit: 2}}); ; pages++ {
-		reply, err := history.Call(t.Context(), deps, in, nil)
+		reply, err := history.Call(t.Context(), env, in, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

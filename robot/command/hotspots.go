@@ -8,7 +8,7 @@ import (
 
 type hotspotsIn struct {
 	inRepository
-	registry.Page
+	registry.Page `default:"limit=20"`
 }
 
 type hotspotsOut struct {
@@ -33,20 +33,18 @@ type hotspot struct {
 	OpenItems int `json:"open_item_count" table:"OPEN"`
 }
 
-var hotspots = registry.Define(registry.Spec[hotspotsIn, hotspotsOut]{
+var hotspots = registry.Define(registry.Spec[*Env, hotspotsIn, hotspotsOut]{
 	Name: "hotspots", Group: groupWork, Short: "List the files that change most often",
 	Long: "Read from the repository's commits. A work item is about a file if its text names the file, or if a " +
 		"commit that names the item changed it.",
 	Scope: registry.Global, Effect: registry.Reads, List: "files",
 	Deprecated: registry.Prefixed{Prefix: "hotspots", Flags: []string{"limit"}},
-	Default:    hotspotsIn{Page: registry.Page{Limit: 20}},
-	Examples:   []hotspotsIn{{Page: registry.Page{Limit: 20}}, {Page: registry.Page{Limit: 1}}},
+	Examples:   []string{"", "--limit=1"},
 	Errors:     readingFiles, Run: runHotspots,
-	Hints: func(_ hotspotsIn, out hotspotsOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("files", "summary")
 
-func runHotspots(ctx context.Context, deps *registry.Deps, in hotspotsIn) (hotspotsOut, error) {
-	f, err := filesOfProject(ctx, deps, in.inRepository)
+func runHotspots(ctx context.Context, env *Env, in hotspotsIn) (hotspotsOut, error) {
+	f, err := filesOfProject(ctx, env, in.inRepository)
 	if err != nil {
 		return hotspotsOut{}, err
 	}

@@ -37,20 +37,17 @@ type impactOut struct {
 // how many are named.
 const relatedPercent, mostRelated = 30, 20
 
-var impact = registry.Define(registry.Spec[impactIn, impactOut]{
+var impact = registry.Define(registry.Spec[*Env, impactIn, impactOut]{
 	Name: "impact", Group: groupWork, Short: "Show what a change to a file affects",
 	Long: "Lists the work items about the file and the files that change together with it. The risk is high if " +
-		"somebody is working on an " +
-		"item about it, or if two of these hold: an open item is about it, three files change with it, it changed " +
-		"ten times; it is medium " +
-		"if one holds.",
-	Scope: registry.Resource, Effect: registry.Reads, Examples: []impactIn{{File: "main.go"}}, List: "items",
+		"somebody is working on an item about it, or if two of these hold: an open item is about it, three files " +
+		"change with it, it changed ten times; it is medium if one holds.",
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"main.go"}, List: "items",
 	Errors: readingFiles, Run: runImpact,
-	Human: func(_ impactIn, out impactOut) *report.Report { return impactReport(out) },
 }).SeeAlso("hotspots", "files")
 
-func runImpact(ctx context.Context, deps *registry.Deps, in impactIn) (impactOut, error) {
-	f, err := filesOfProject(ctx, deps, in.inRepository)
+func runImpact(ctx context.Context, env *Env, in impactIn) (impactOut, error) {
+	f, err := filesOfProject(ctx, env, in.inRepository)
 	if err != nil {
 		return impactOut{}, err
 	}
@@ -101,20 +98,20 @@ func (o *impactOut) judge() {
 	}
 }
 
-func impactReport(out impactOut) *report.Report {
-	tone := map[string]report.Tone{"low": report.Good, "medium": report.Warn, "high": report.Bad}[out.Risk]
-	r := report.Say(report.Toned(report.Strong, out.File), report.Text("  risk "), report.Toned(tone, out.Risk),
-		report.Toned(report.Dim, "  "+strings.Join(out.Why, ", ")))
+func (o impactOut) Report() *report.Report {
+	tone := map[string]report.Tone{"low": report.Good, "medium": report.Warn, "high": report.Bad}[o.Risk]
+	r := report.Say(report.Toned(report.Strong, o.File), report.Text("  risk "), report.Toned(tone, o.Risk),
+		report.Toned(report.Dim, "  "+strings.Join(o.Why, ", ")))
 	changed := "no commit changed it"
-	if out.Changes > 0 {
-		changed = fmt.Sprintf("%s by %s, the last at %s", plural(out.Changes, "commit"),
-			strings.Join(out.Authors, ", "), out.LastAt)
+	if o.Changes > 0 {
+		changed = fmt.Sprintf("%s by %s, the last at %s", plural(o.Changes, "commit"),
+			strings.Join(o.Authors, ", "), o.LastAt)
 	}
-	r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, changed)}}})
+	r.AddLine(report.Toned(report.Dim, changed))
 	r.Add(report.Block{
 		Heading: "Work items",
-		Table:   report.TableOf(out.Items, time.Time{}, "no work item is about it"),
+		Table:   report.TableOf(o.Items, time.Time{}, "no work item is about it"),
 	})
-	related := report.TableOf(out.Related, time.Time{}, "no files change together that often")
-	return r.Add(report.Block{Heading: "Changes together with", Table: related})
+	related := report.TableOf(o.Related, time.Time{}, "no files change together that often")
+	return r.AddTable("Changes together with", related)
 }

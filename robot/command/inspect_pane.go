@@ -14,8 +14,8 @@ import (
 
 type inspectIn struct {
 	registry.InSession
-	Index int  `min:"-1" help:"Ordinal of the pane, if only the session is named; -1 is its first agent"`
-	Lines int  `min:"0" max:"100000" help:"Lines from the bottom; 0 is the whole screen"`
+	Index int  `min:"-1" default:"-1" help:"Ordinal of the pane, if only the session is named; -1 is its first agent"`
+	Lines int  `min:"0" max:"100000" default:"50" help:"Lines from the bottom; 0 is the whole screen"`
 	Code  bool `help:"List the fenced code blocks found in those lines"`
 }
 
@@ -38,30 +38,22 @@ type codeBlock struct {
 	Text     string `json:"text"`
 }
 
-var inspect = registry.Define(registry.Spec[inspectIn, inspectOut]{
+var inspect = registry.Define(registry.Spec[onFleet, inspectIn, inspectOut]{
 	Name: "inspect-pane", Group: groupAgents, Short: "Show everything about one pane", Schema: "inspect",
 	Aliases: []string{"pane show"},
 	Scope:   registry.Session, Effect: registry.Reads,
 	Deprecated: registry.Prefixed{Prefix: "inspect", Flags: []string{"code", "index", "lines"}},
-	Default:    inspectIn{Index: -1, Lines: 50},
-	Examples: []inspectIn{
-		{InSession: registry.InSession{Session: "api.1"}, Index: -1, Lines: 50},
-		{InSession: registry.InSession{Session: "api"}, Index: 1, Lines: 20, Code: true},
-	},
-	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
-	Run:    runInspect, Human: inspectReport,
+	Examples:   []string{"api.1", "api --index=1 --lines=20 --code"},
+	Errors:     []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
+	Run:        runInspect,
 }).SeeAlso("tail", "explain")
 
-func runInspect(ctx context.Context, deps *registry.Deps, in inspectIn) (inspectOut, error) {
-	f, err := deps.Fleet()
+func runInspect(ctx context.Context, deps onFleet, in inspectIn) (inspectOut, error) {
+	address, err := inspected(ctx, deps.fleet, in)
 	if err != nil {
 		return inspectOut{}, err
 	}
-	address, err := inspected(ctx, f, in)
-	if err != nil {
-		return inspectOut{}, err
-	}
-	seen, err := f.Output.Inspect(ctx, address, in.Lines)
+	seen, err := deps.fleet.Output.Inspect(ctx, address, in.Lines)
 	if err != nil {
 		return inspectOut{}, err
 	}
@@ -96,17 +88,17 @@ func inspected(ctx context.Context, f *fleet.Fleet, in inspectIn) (string, error
 	return in.Session, nil
 }
 
-func inspectReport(_ inspectIn, out inspectOut) *report.Report {
-	status := core.Status{State: core.State(out.State), Reason: core.Reason(out.Reason)}
+func (o inspectOut) Report() *report.Report {
+	status := core.Status{State: core.State(o.State), Reason: core.Reason(o.Reason)}
 	facts := &report.Table{Columns: report.Columns("", "")}
 	fact := func(name string, cell report.Cell) {
 		if cell.Text != "" {
 			facts.Rows = append(facts.Rows, []report.Cell{report.Toned(report.Dim, name), cell})
 		}
 	}
-	d := out.Details[0]
-	fact("pane", report.Toned(report.Strong, out.Address()+" ("+string(out.Pane)+")"))
-	fact("agent", report.Text(strings.TrimSpace(out.Agent+" "+string(out.Kind)+" "+out.Variant)))
+	d := o.Details[0]
+	fact("pane", report.Toned(report.Strong, o.Address()+" ("+string(o.Pane)+")"))
+	fact("agent", report.Text(strings.TrimSpace(o.Agent+" "+string(o.Kind)+" "+o.Variant)))
 	fact("state", report.State(status))
 	fact("evidence", report.Text(strings.Join(d.Evidence, "; ")))
 	fact("process", report.Text(fmt.Sprintf("%s (pid %d)", d.Command, d.PID)))
@@ -114,10 +106,10 @@ func inspectReport(_ inspectIn, out inspectOut) *report.Report {
 	fact("folder", report.Text(d.Dir))
 	fact("title", report.Text(d.Title))
 	fact("size", report.Text(fmt.Sprintf("%dx%d", d.Width, d.Height)))
-	r := (&report.Report{}).Add(report.Block{Table: facts}).Add(report.Block{Quote: strings.Join(out.Lines, "\n") +
+	r := facts.Report().Add(report.Block{Quote: strings.Join(o.Lines, "\n") +
 		"\n"})
-	if !out.Complete {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, out.Why)}}})
+	if !o.Complete {
+		r.AddLine(report.Toned(report.Dim, o.Why))
 	}
 	return r
 }

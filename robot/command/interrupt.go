@@ -18,7 +18,7 @@ type interruptIn struct {
 	registry.OverBudget
 	Force   bool          `help:"Press the keys even if nothing seems to be running"`
 	NoWait  bool          `help:"Do not wait to see which state the agents reach"`
-	Timeout time.Duration `help:"How long to wait"`
+	Timeout time.Duration `default:"10s" help:"How long to wait"`
 	registry.Preview
 }
 
@@ -47,21 +47,14 @@ type interruptedRow struct {
 	DeliveryEvidence string `json:"delivery_evidence,omitempty"`
 }
 
-var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
+var interrupt = registry.Define(registry.Spec[onFleet, interruptIn, interruptOut]{
 	Name: "interrupt", Group: groupAgents, Short: "Interrupt what the agents of a session are doing",
 	Aliases: []string{"agent interrupt", "session interrupt"},
 	Long: "Presses each agent's own interrupt keys, waits to see which state it reaches, and then sends --msg if " +
 		"given.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "interrupt", Flags: []string{"all", "force", "msg", "no-wait", "timeout"}},
-	Default:    interruptIn{Timeout: 10 * time.Second},
-	Examples: []interruptIn{
-		{InSession: registry.InSession{Session: "api"}, Timeout: 10 * time.Second, NoWait: true},
-		{
-			InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second,
-			Preview: registry.Preview{DryRun: true},
-		},
-	},
+	Examples:   []string{"api --no-wait", "api.1 --dry-run"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.Timeout,
 		core.EngineUnavailable, core.NotReady, core.BudgetExceeded, core.StoreError, core.StoreLocked,
@@ -70,13 +63,9 @@ var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
 	Run: runInterrupt,
 })
 
-func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (interruptOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return interruptOut{}, err
-	}
+func runInterrupt(ctx context.Context, deps onFleet, in interruptIn) (interruptOut, error) {
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	results, err := f.Sender.Interrupt(ctx,
+	results, err := deps.fleet.Sender.Interrupt(ctx,
 		deliver.InterruptRequest{
 			Target: target, Force: in.Force, Text: in.Msg, OverrideBudget: in.OverrideBudget,
 			NoWait: in.NoWait, Timeout: in.Timeout, DryRun: in.DryRun,

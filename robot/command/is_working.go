@@ -42,20 +42,17 @@ type isWorkingRow struct {
 	Why            string `json:"why,omitempty" table:"WHY,dim,flex"`
 }
 
-var isWorking = registry.Define(registry.Spec[isWorkingIn, isWorkingOut]{
+var isWorking = registry.Define(registry.Spec[onFleet, isWorkingIn, isWorkingOut]{
 	Name: "is-working", Group: groupSee, Short: "Say whether agents are working, and whether they may be interrupted",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "is-working", Flags: []string{"verbose"}}, Schema: "is_working",
-	Examples: []isWorkingIn{
-		{AnySession: registry.AnySession{Session: "api"}},
-		{AnySession: registry.AnySession{Session: "api.1"}},
-	},
-	Errors: observing, Run: runIsWorking,
+	Examples: []string{"api", "api.1"},
+	Errors:   observing, Run: runIsWorking,
 }).SeeAlso("wait", "tail")
 
-func runIsWorking(ctx context.Context, deps *registry.Deps, in isWorkingIn) (isWorkingOut, error) {
+func runIsWorking(ctx context.Context, deps onFleet, in isWorkingIn) (isWorkingOut, error) {
 	target := targetOf(in.Session, in.OfPanes, false, nil)
-	_, panes, err := chosen(ctx, deps, target)
+	_, panes, err := deps.chosen(ctx, target)
 	if err != nil {
 		return isWorkingOut{}, err
 	}

@@ -26,36 +26,24 @@ type keysOut struct {
 	Panes []paneRow `json:"panes" minimal:"session,ordinal"`
 }
 
-var keys = registry.Define(registry.Spec[keysIn, keysOut]{
+var keys = registry.Define(registry.Spec[onFleet, keysIn, keysOut]{
 	Name: "keys", Group: groupAgents, Short: "Press named keys in a pane",
 	Long: "Presses the keys whatever the pane shows. Where a session has several agents, name those that are " +
 		"meant. To deliver a prompt use 'send'; to answer a dialog use 'answer'.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
-	Examples: []keysIn{
-		{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Escape"}},
-		{
-			InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Down", "Enter"},
-			Preview: registry.Preview{DryRun: true},
-		},
-	},
-	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
-	Run:    runKeys,
-	Human: func(_ keysIn, out keysOut) *report.Report {
-		did := report.Toned(report.Good, "Pressed ")
-		if out.DryRun {
-			did = report.Toned(report.Warn, "Would press ")
-		}
-		return report.Say(did, report.Toned(report.Code, strings.Join(out.Keys, " ")),
-			report.Text(" in "+plural(len(out.Panes), "pane")))
-	},
+	Examples: []string{"api.1 Escape", "api.1 Down Enter --dry-run"},
+	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
+	Run:      runKeys,
 })
 
-func runKeys(ctx context.Context, deps *registry.Deps, in keysIn) (keysOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return keysOut{}, err
-	}
+func (o keysOut) Report() *report.Report {
+	did := done(o.DryRun, "Pressed ", "Would press ")
+	return report.Say(did, report.Toned(report.Code, strings.Join(o.Keys, " ")),
+		report.Text(" in "+plural(len(o.Panes), "pane")))
+}
+
+func runKeys(ctx context.Context, deps onFleet, in keysIn) (keysOut, error) {
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	panes, err := f.Sender.Keys(ctx, deliver.KeysRequest{Target: target, Keys: in.Keys, DryRun: in.DryRun})
+	panes, err := deps.fleet.Sender.Keys(ctx, deliver.KeysRequest{Target: target, Keys: in.Keys, DryRun: in.DryRun})
 	return keysOut{Filters: echo(target), Keys: in.Keys, DryRun: in.DryRun, Panes: rowsOf(panes)}, err
 }

@@ -7,7 +7,6 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -51,50 +50,41 @@ func killedTrees(killed *lifecycle.Killed) []killedTree {
 	return rows
 }
 
-var kill = registry.Define(registry.Spec[killIn, killOut]{
+var kill = registry.Define(registry.Spec[onFleet, killIn, killOut]{
 	Name: "kill", Group: groupFleet, Short: "End a session or some of its panes, with every process in them",
 	Aliases: []string{
 		"session kill", "session end", "session stop", "session delete", "session remove", "pane kill",
 		"agent kill",
 	},
 	Long: "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended " +
-		"too. Worktrees of agents stay, with " +
-		"their branches; --worktrees=remove takes them away and fails with CONFLICT, before anything ends, where " +
-		"work would be lost. " +
-		"One that another pane is in stays.",
+		"too. Worktrees of agents stay, with their branches; --worktrees=remove takes them away and fails with " +
+		"CONFLICT, before anything ends, where work would be lost. One that another pane is in stays.",
 	Scope: registry.Session, Effect: registry.Destroys, List: "panes",
-	Examples: []killIn{
-		{InSession: registry.InSession{Session: "web"}, Consent: registry.Consent{Yes: true}},
-		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},
-	},
+	Examples: []string{"web --yes", "api.1 --dry-run"},
 	Errors: []core.Code{
 		core.Conflict, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound,
 		core.EngineUnavailable, core.PermissionDenied,
 	},
-	Run: runKill, Human: killReport,
-	Next: func(_ killIn, out killOut) []registry.Action {
-		for i := range out.Worktrees {
-			if tree := &out.Worktrees[i]; !tree.Removed && !out.DryRun {
-				return []registry.Action{{
-					Action: "worktrees", Description: "List the worktrees that stay",
-					Command: shell.Line("cupola", "worktree-list", "--dir", tree.Path),
-				}}
-			}
-		}
-		return nil
-	},
+	Run: runKill,
 })
 
-func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return killOut{}, err
+func (o killOut) Next() []registry.Action {
+	for i := range o.Worktrees {
+		if tree := &o.Worktrees[i]; !tree.Removed && !o.DryRun {
+			return []registry.Action{
+				suggest("worktrees", "List the worktrees that stay", "worktree-list", "--dir", tree.Path),
+			}
+		}
 	}
+	return nil
+}
+
+func runKill(ctx context.Context, deps onFleet, in killIn) (killOut, error) {
 	request := lifecycle.KillRequest{
 		Target: targetOf(in.Session, in.OfPanes, false, in.Exclude), RemoveWorktrees: in.Worktrees == "remove",
 		DryRun: true,
 	}
-	planned, err := f.Launcher.Kill(ctx, request)
+	planned, err := deps.fleet.Launcher.Kill(ctx, request)
 	if err != nil {
 		return killOut{}, err
 	}
@@ -105,11 +95,12 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 	if in.DryRun {
 		return out, nil
 	}
-	if err := in.permission().ask(deps, killQuestion(planned)); err != nil {
+	may := permission{verb: "kill", in: in, given: in.Given()}
+	if err := may.ask(deps.env, killQuestion(planned)); err != nil {
 		return killOut{}, err
 	}
 	request.DryRun = false
-	done, err := f.Launcher.Kill(ctx, request)
+	done, err := deps.fleet.Launcher.Kill(ctx, request)
 	if err != nil {
 		return killOut{}, err
 	}
@@ -128,37 +119,27 @@ func killQuestion(planned *lifecycle.Killed) string {
 	return "End " + what + "?"
 }
 
-// permission is the consent that is needed.
-func (in killIn) permission() permission {
-	look, act := in, in
-	look.DryRun, act.Yes = true, true
-	return permission{verb: "kill", given: in.Given(), look: look, act: act}
-}
-
-func killReport(_ killIn, out killOut) *report.Report {
-	verb := report.Toned(report.Good, "Ended ")
-	if out.DryRun {
-		verb = report.Toned(report.Warn, "Would end ")
-	}
-	what := plural(len(out.Panes), "pane")
-	if out.Session != "" {
-		what = out.Session + " with " + what
+func (o killOut) Report() *report.Report {
+	verb := done(o.DryRun, "Ended ", "Would end ")
+	what := plural(len(o.Panes), "pane")
+	if o.Session != "" {
+		what = o.Session + " with " + what
 	}
 	line := report.Line{verb, report.Text(what)}
-	if out.Reaped > 0 {
+	if o.Reaped > 0 {
 		line = append(line, report.Toned(report.Dim,
-			fmt.Sprintf(" and %s that outlived them", plural(out.Reaped, "process"))))
+			fmt.Sprintf(" and %s that outlived them", plural(o.Reaped, "process"))))
 	}
 	lines := []report.Line{line}
-	for i := range out.Worktrees {
-		tree := &out.Worktrees[i]
+	for i := range o.Worktrees {
+		tree := &o.Worktrees[i]
 		said := "  kept its worktree " + tree.Path
 		switch {
-		case tree.Removed && out.DryRun:
+		case tree.Removed && o.DryRun:
 			said = "  and remove its worktree " + tree.Path
 		case tree.Removed:
 			said = "  removed its worktree " + tree.Path
-		case out.DryRun:
+		case o.DryRun:
 			said = "  and keep its worktree " + tree.Path
 		}
 		if tree.Why != "" {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"cupola/core/fleet"
+	"cupola/core"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/report"
 	"cupola/core/shell"
@@ -21,7 +21,7 @@ type launch struct {
 	Agents   []string `help:"Agents of any kind, as KIND=N or KIND:MODEL=N"`
 	Cmd      []string `whole:"true" help:"Command line to run in a shell, in a pane of its own; repeat for more panes"`
 	Dir      string   `help:"Working directory (default: this one)"`
-	Layout   string   `enum:"windows,tiled" help:"One window for each pane, or all panes tiled in one window"`
+	Layout   string   `default:"windows" enum:"windows,tiled" help:"One window for each pane, or all panes tiled in one window"`
 	Prompt   string   `help:"Prompt to send to every agent once it is ready"`
 	Worktree bool     `help:"Give each agent its own git worktree and branch"`
 	registry.OverBudget
@@ -29,17 +29,13 @@ type launch struct {
 	Timeout   time.Duration `help:"How long to wait (default: the agent kind's own)"`
 }
 
-// prepare returns the fleet to ask, and what to ask it for.
-func (l launch) prepare(deps *registry.Deps) (*fleet.Fleet, lifecycle.LaunchRequest, error) {
+// request is what to ask the fleet for.
+func (l launch) request(told core.ProgressFunc) (lifecycle.LaunchRequest, error) {
 	wishes, err := l.wishes()
-	if err != nil {
-		return nil, lifecycle.LaunchRequest{}, err
-	}
-	f, err := deps.Fleet()
-	return f, lifecycle.LaunchRequest{
+	return lifecycle.LaunchRequest{
 		Wishes: wishes, Commands: l.Cmd, Dir: l.Dir, Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt,
 		Worktree: l.Worktree, WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
-		Progress: deps.Progress,
+		Progress: told,
 	}, err
 }
 
@@ -66,6 +62,9 @@ type launchOut struct {
 	DryRun bool   `json:"dry_run"`
 	// Panes are the panes that were made, or would be.
 	Panes []launchedRow `json:"panes"`
+
+	// did says for people what was done to the session.
+	did string
 }
 
 // launchedRow is a pane that was made.
@@ -86,13 +85,13 @@ type launchedRow struct {
 	Delivery string `json:"delivery,omitempty"`
 }
 
-func launched(launches *lifecycle.Launches, dry bool) launchOut {
+func launched(did string, launches *lifecycle.Launches, dry bool) launchOut {
 	if launches == nil {
 		return launchOut{}
 	}
 	out := launchOut{
 		Session: launches.Session, ID: string(launches.ID), Dir: launches.Dir, DryRun: dry,
-		Panes: []launchedRow{},
+		Panes: []launchedRow{}, did: did,
 	}
 	for _, l := range launches.Panes {
 		row := launchedRow{
@@ -107,23 +106,20 @@ func launched(launches *lifecycle.Launches, dry bool) launchOut {
 	return out
 }
 
-func launchHints(out launchOut) *registry.Hints {
+func (o launchOut) Hints() *registry.Hints {
 	verb := "Started"
-	if out.DryRun {
+	if o.DryRun {
 		verb = "Would start"
 	}
-	return &registry.Hints{Summary: fmt.Sprintf("%s %s in %s", verb, plural(len(out.Panes), "pane"), out.Session)}
+	return &registry.Hints{Summary: fmt.Sprintf("%s %s in %s", verb, plural(len(o.Panes), "pane"), o.Session)}
 }
 
-func launchNext(out launchOut) []registry.Action {
-	if out.DryRun || len(out.Panes) == 0 {
+func (o launchOut) Next() []registry.Action {
+	if o.DryRun || len(o.Panes) == 0 {
 		return nil
 	}
-	look := registry.Action{
-		Action: "tail", Description: "Read what they show",
-		Command: shell.Line("cupola", "tail", out.Session),
-	}
-	at, agents := out.addressee()
+	look := suggest("tail", "Read what they show", "tail", o.Session)
+	at, agents := o.addressee()
 	switch {
 	case agents:
 		prompt := shell.Line("cupola", "send", at, "-")
@@ -133,7 +129,7 @@ func launchNext(out launchOut) []registry.Action {
 	case at == "":
 		return []registry.Action{look}
 	}
-	if !slices.ContainsFunc(out.Panes, func(row launchedRow) bool { return row.Kind != "" }) {
+	if !slices.ContainsFunc(o.Panes, func(row launchedRow) bool { return row.Kind != "" }) {
 		look.Description, look.Command = "Read what its shell shows", look.Command+" --all"
 	}
 	run := shell.Line("cupola", "send", at, "pwd")
@@ -154,24 +150,25 @@ func (o *launchOut) addressee() (at string, agents bool) {
 	return at, false
 }
 
-func launchReport(did string, out launchOut) *report.Report {
+// Report shows what was started, and how to go on.
+func (o launchOut) Report() *report.Report {
 	r := &report.Report{}
 	head := report.Line{
-		report.Toned(report.Good, did+" "), report.Toned(report.Strong, out.Session),
-		report.Text(" in "), report.Text(out.Dir),
+		report.Toned(report.Good, o.did+" "), report.Toned(report.Strong, o.Session),
+		report.Text(" in "), report.Text(o.Dir),
 	}
-	if out.DryRun {
+	if o.DryRun {
 		head[0] = report.Toned(report.Warn, "Would start ")
 	}
-	r.Add(report.Block{Lines: []report.Line{head}})
-	r.Add(report.Block{Table: report.TableOf(out.Panes, time.Time{}, "no panes")})
-	if !out.DryRun {
-		if at, agents := out.addressee(); agents {
+	r.AddLine(head...)
+	r.AddTable("", report.TableOf(o.Panes, time.Time{}, "no panes"))
+	if !o.DryRun {
+		if at, agents := o.addressee(); agents {
 			prompt := shell.Line("cupola", "send", at, "your prompt")
 			r.Next = []report.Tip{{Command: prompt, Does: "send a prompt to its agents"}}
 		}
 		r.Next = append(r.Next,
-			report.Tip{Command: shell.Line("cupola", "attach", out.Session), Does: "open it in this terminal"})
+			tip("open it in this terminal", "attach", o.Session))
 	}
 	return r
 }

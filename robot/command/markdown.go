@@ -18,7 +18,7 @@ type markdownIn struct {
 	Compact   bool     `help:"Only counts and sessions"`
 	Sections  []string `enum:"summary,sessions,agents,alerts,beads" help:"Only these sections"`
 	MaxAlerts int      `min:"0" help:"Alerts to show, at most; 0 is all"`
-	MaxBeads  int      `min:"0" help:"Work items to show for each project, at most; 0 is all"`
+	MaxBeads  int      `min:"0" default:"10" help:"Work items to show for each project, at most; 0 is all"`
 }
 
 type markdownOut struct {
@@ -26,7 +26,7 @@ type markdownOut struct {
 	Text string `json:"markdown"`
 }
 
-var markdown = registry.Define(registry.Spec[markdownIn, markdownOut]{
+var markdown = registry.Define(registry.Spec[onFleet, markdownIn, markdownOut]{
 	Name: "markdown", Group: groupSee, Short: "Show the fleet as Markdown tables, for a chat or a pull request",
 	Long:  "Beside another verb, --robot-markdown chooses the markdown format instead.",
 	Scope: registry.Global, Effect: registry.Reads, Format: "markdown",
@@ -34,22 +34,17 @@ var markdown = registry.Define(registry.Spec[markdownIn, markdownOut]{
 		Prefix: "md",
 		Flags:  []string{"compact", "max-alerts", "max-beads", "sections", "session"},
 	},
-	Default: markdownIn{MaxBeads: 10},
-	Examples: []markdownIn{
-		{MaxBeads: 10},
-		{Compact: true, MaxBeads: 10},
-		{Sections: []string{"agents"}, MaxBeads: 10},
-	},
-	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:    runMarkdown,
-	Human: func(_ markdownIn, out markdownOut) *report.Report {
-		return (&report.Report{}).Add(report.Block{Raw: out.Text + "\n"})
-	},
+	Examples: []string{"", "--compact", "--sections=agents"},
+	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runMarkdown,
 }).SeeAlso("status", "attention")
 
-func runMarkdown(ctx context.Context, deps *registry.Deps, in markdownIn) (markdownOut, error) {
+func (o markdownOut) Report() *report.Report {
+	return (&report.Report{}).Add(report.Block{Raw: o.Text + "\n"})
+}
+
+func runMarkdown(ctx context.Context, deps onFleet, in markdownIn) (markdownOut, error) {
 	beads := in.shows("beads")
-	snap, err := look(ctx, deps, observe.View{Session: in.Session, Brief: true, Dirs: beads})
+	snap, err := deps.fleet.Overview.Snapshot(ctx, observe.View{Session: in.Session, Brief: true, Dirs: beads})
 	if err != nil {
 		return markdownOut{}, err
 	}
@@ -57,7 +52,7 @@ func runMarkdown(ctx context.Context, deps *registry.Deps, in markdownIn) (markd
 	if !beads {
 		return out, nil
 	}
-	projects, err := projectsOf(ctx, deps, snap)
+	projects, err := projectsOf(ctx, deps.env, snap)
 	if err != nil {
 		return out, err
 	}

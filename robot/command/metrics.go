@@ -6,17 +6,21 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/report"
 	"cupola/core/store"
 	"cupola/core/timesheet"
 	"cupola/robot/registry"
 )
 
-type metricsIn struct {
-	Period string         `help:"Length of a row: hour, day (UTC), week, or a duration such as 30m, 6h or 7d"`
-	Since  registry.Since `since:"time" help:"Start at this time instead of showing the last seven periods"`
+// metricsFilters choose what is counted.
+type metricsFilters struct {
+	Period string         `json:"period,omitempty" default:"day" help:"Length of a row: hour, day (UTC), week, or a duration such as 30m, 6h or 7d"`
+	Since  registry.Since `json:"since,omitzero" since:"time" help:"Start at this time instead of showing the last seven periods"`
 	registry.OfSession
-	registry.Page
+}
+
+type metricsIn struct {
+	metricsFilters
+	registry.Page `default:"limit=100"`
 }
 
 type metricsOut struct {
@@ -33,13 +37,6 @@ type metricsOut struct {
 	// of while somebody did.
 	Kept bool `json:"kept"`
 	paged
-}
-
-// metricsFilters echoes what was asked for.
-type metricsFilters struct {
-	Period  string `json:"period,omitempty"`
-	Since   string `json:"since,omitempty"`
-	Session string `json:"session,omitempty"`
 }
 
 // measures are counts, and seconds that agents spent in each state.
@@ -81,24 +78,18 @@ type agentTimes struct {
 	measures
 }
 
-var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
+var metrics = registry.Define(registry.Spec[onRecords, metricsIn, metricsOut]{
 	Name: "metrics", Group: groupSee, Short: "Count prompts, waits and time in each state, per period and agent",
 	Long: "Read from the records. Without --since, the rows begin with the first period of which something is. Time " +
-		"in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was " +
-		"running.",
+		"in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was running.",
 	Scope: registry.Global, Effect: registry.Reads, List: "periods",
 	Deprecated: registry.Prefixed{Prefix: "metrics", Flags: []string{"period"}},
-	Default:    metricsIn{Period: "day", Page: registry.Page{Limit: 100}},
-	Examples: []metricsIn{
-		{Period: "day", Page: registry.Page{Limit: 100}},
-		{Period: "1h", OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}},
-	},
+	Examples:   []string{"", "--period=1h --session=api"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked,
 		core.MigrationFailed,
 	},
-	Run: runMetrics, Human: func(_ metricsIn, out metricsOut) *report.Report { return metricsReport(out) },
-	Hints: metricsHints,
+	Run: runMetrics,
 }).SeeAlso("summary", "tokens")
 
 const (
@@ -111,9 +102,9 @@ const (
 	lead = 24 * time.Hour
 )
 
-func metricsHints(_ metricsIn, out metricsOut) *registry.Hints {
-	hints := pageHints(out.Pagination)
-	if out.Kept {
+func (o metricsOut) Hints() *registry.Hints {
+	hints := pageHints(o.Pagination)
+	if o.Kept {
 		return hints
 	}
 	if hints == nil {
@@ -125,37 +116,25 @@ func metricsHints(_ metricsIn, out metricsOut) *registry.Hints {
 	return hints
 }
 
-func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metricsOut, error) {
-	now := deps.Now().UTC()
+func runMetrics(ctx context.Context, deps onRecords, in metricsIn) (metricsOut, error) {
+	now := deps.env.Now().UTC()
 	spans, err := in.spans(now)
 	if err != nil {
 		return metricsOut{}, err
 	}
-	f, err := deps.Fleet()
+	if in.Session, err = onRecord(ctx, deps.env, in.Session); err != nil {
+		return metricsOut{}, err
+	}
+	hidden, err := hiddenEver(ctx, deps.env, in.Session)
 	if err != nil {
 		return metricsOut{}, err
 	}
-	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
-		return metricsOut{}, err
-	}
-	server, kept, err := f.Dir.Kept(ctx)
+	prompts, err := deps.records.Prompts(ctx,
+		store.PromptQuery{Server: deps.server, Session: in.Session, Except: hidden, Since: spans[0].from})
 	if err != nil {
 		return metricsOut{}, err
 	}
-	records, err := deps.Store(ctx)
-	if err != nil {
-		return metricsOut{}, err
-	}
-	hidden, err := hiddenEver(ctx, deps, in.Session)
-	if err != nil {
-		return metricsOut{}, err
-	}
-	prompts, err := records.Prompts(ctx,
-		store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Since: spans[0].from})
-	if err != nil {
-		return metricsOut{}, err
-	}
-	events, err := records.Events(ctx, store.EventQuery{Server: server, Since: spans[0].from.Add(-lead)})
+	events, err := deps.records.Events(ctx, store.EventQuery{Server: deps.server, Since: spans[0].from.Add(-lead)})
 	if err != nil {
 		return metricsOut{}, err
 	}
@@ -163,8 +142,8 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 	for i := range prompts.Prompts {
 		m.prompt(&prompts.Prompts[i])
 	}
-	for _, stint := range timesheet.Of(events, now, kept) {
-		if in.Session != "" || !stint.Foreign || !f.Resolver.HidesForeign() {
+	for _, stint := range timesheet.Of(events, now, deps.kept) {
+		if in.Session != "" || !stint.Foreign || !deps.fleet.Resolver.HidesForeign() {
 			m.stint(stint)
 		}
 	}
@@ -173,8 +152,8 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 		rows = fromFirst(rows)
 	}
 	out := metricsOut{
-		Filters: metricsFilters{Period: in.Period, Since: in.Since.String(), Session: in.Session},
-		From:    rows[0].From, To: stamp(now), Agents: m.agentRows(), Total: m.total, Kept: kept,
+		Filters: in.metricsFilters, From: rows[0].From, To: stamp(now), Agents: m.agentRows(), Total: m.total,
+		Kept: deps.kept,
 	}
 	out.Periods, out.paged = cut(rows, in.Page)
 	return out, nil
@@ -194,15 +173,12 @@ type stretch struct{ from, to time.Time }
 
 // spans are the periods that are asked for; the last goes on now. They begin at
 // whole multiples of their length, UTC, weeks on Mondays.
-func (in *metricsIn) spans(now time.Time) ([]stretch, error) {
+func (in *metricsFilters) spans(now time.Time) ([]stretch, error) {
 	length, err := lengthOf(in.Period)
 	if err != nil {
 		return nil, err
 	}
-	since, err := in.Since.AsTime(now)
-	if err != nil {
-		return nil, err
-	}
+	since := in.Since.AsTime(now)
 	last := now.Truncate(length)
 	first := last.Add(-(usualPeriods - 1) * length)
 	if !since.IsZero() {

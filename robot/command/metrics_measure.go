@@ -121,14 +121,14 @@ func (m *measured) agentRows() []agentTimes {
 	return rows
 }
 
-func metricsReport(out metricsOut) *report.Report {
-	r := report.TableOf(out.Periods, time.Time{}, "nothing is on record").Report()
-	if len(out.Agents) > 0 {
-		r.Add(report.Block{Heading: "Agents", Table: report.TableOf(out.Agents, time.Time{}, "")})
+func (o metricsOut) Report() *report.Report {
+	r := report.TableOf(o.Periods, time.Time{}, "nothing is on record").Report()
+	if len(o.Agents) > 0 {
+		r.AddTable("Agents", report.TableOf(o.Agents, time.Time{}, ""))
 	}
-	if !out.Kept {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
-			"nobody keeps the picture now, so times in states are not counted")}}})
+	if !o.Kept {
+		r.AddLine(report.Toned(report.Dim,
+			"nobody keeps the picture now, so times in states are not counted"))
 	}
 	return r
 }

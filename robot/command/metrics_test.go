@@ -19,13 +19,13 @@ func TestPeriodsBeginAtWholeMultiplesOfTheirLength(t *testing.T) {
 		"day": {"2026-01-25T00:00:00Z", 7}, "24h": {"2026-01-25T00:00:00Z", 7}, "hour": {"2026-01-31T06:00:00Z", 7},
 		"week": {"2025-12-15T00:00:00Z", 7}, "30m": {"2026-01-31T09:30:00Z", 7},
 	} {
-		spans, err := (&metricsIn{Period: period}).spans(now)
+		spans, err := (&metricsFilters{Period: period}).spans(now)
 		if err != nil || len(spans) != want.count || stamp(spans[0].from) != want.first ||
 			!now.Before(spans[len(spans)-1].to) {
 			t.Errorf("%s: %v, %v", period, spans, err)
 		}
 	}
-	for name, in := range map[string]metricsIn{
+	for name, in := range map[string]metricsFilters{
 		"no period": {Period: "zzz"}, "too short": {Period: "1s"}, "a revision": {Period: "rev:4"},
 		"too many": {Period: "1m", Since: registry.Since{Ago: 24 * time.Hour}},
 		"to come":  {Period: "day", Since: registry.Since{At: now.AddDate(0, 0, 2)}},

@@ -39,17 +39,17 @@ type monitorLine struct {
 	From string `json:"from,omitempty"`
 }
 
-var monitor = registry.Define(registry.Spec[monitorIn, monitorOut]{
+var monitor = registry.Define(registry.Spec[onFleet, monitorIn, monitorOut]{
 	Name: "monitor", Group: groupSee, Short: "Stream the state of one session's agents, one line per change",
 	Scope: registry.Session, Effect: registry.Reads,
-	Examples: []monitorIn{{InSession: registry.InSession{Session: "api"}, Timeout: time.Second}},
+	Examples: []string{"api --timeout=1s"},
 	Errors:   append([]core.Code{core.IOError}, observing...),
-	Stream:   registry.Stream[monitorIn, monitorOut]{Line: monitorLine{}, Run: runMonitor},
+	Stream:   registry.Stream[onFleet, monitorIn, monitorOut]{Line: monitorLine{}, Run: runMonitor},
 }).SeeAlso("attention", "summary")
 
-func runMonitor(ctx context.Context, deps *registry.Deps, in monitorIn, emit func(any) error) (monitorOut, error) {
+func runMonitor(ctx context.Context, deps onFleet, in monitorIn, emit func(any) error) (monitorOut, error) {
 	target := targetOf(in.Session, in.OfPanes, false, nil)
-	_, panes, err := chosen(ctx, deps, target)
+	_, panes, err := deps.chosen(ctx, target)
 	if err != nil {
 		return monitorOut{}, err
 	}
@@ -72,11 +72,7 @@ func runMonitor(ctx context.Context, deps *registry.Deps, in monitorIn, emit fun
 	ctx, begin, end := await.Timed(ctx, in.Timeout, context.DeadlineExceeded)
 	defer end()
 	watch.begin = begin
-	f, err := deps.Fleet()
-	if err != nil {
-		return monitorOut{}, err
-	}
-	live, err := f.Streams.Live(ctx, true)
+	live, err := deps.fleet.Streams.Live(ctx, true)
 	if err != nil {
 		return monitorOut{}, err
 	}

@@ -57,6 +57,9 @@ func pageOf(count, total int, page registry.Page) pagination {
 	return p
 }
 
+// Hints tell where the next page begins.
+func (p paged) Hints() *registry.Hints { return pageHints(p.Pagination) }
+
 // pageHints tells where the next page begins; nil on the last page.
 func pageHints(p pagination) *registry.Hints {
 	if !p.HasMore {

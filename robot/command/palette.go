@@ -10,15 +10,19 @@ import (
 	"cupola/core"
 	"cupola/core/palette"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
-type paletteIn struct {
+// paletteFilters choose saved prompts.
+type paletteFilters struct {
 	registry.OfSession
-	Category string `help:"Only this category"`
-	Search   string `help:"Only prompts that contain all these words"`
-	registry.Page
+	Category string `json:"category,omitempty" help:"Only this category"`
+	Search   string `json:"search,omitempty" help:"Only prompts that contain all these words"`
+}
+
+type paletteIn struct {
+	paletteFilters
+	registry.Page `default:"limit=100"`
 }
 
 type paletteOut struct {
@@ -28,13 +32,6 @@ type paletteOut struct {
 	// Categories are all that there are, sorted.
 	Categories []string `json:"categories"`
 	paged
-}
-
-// paletteFilters echoes what was asked for.
-type paletteFilters struct {
-	Session  string `json:"session,omitempty"`
-	Category string `json:"category,omitempty"`
-	Search   string `json:"search,omitempty"`
 }
 
 // paletteRow is one saved prompt. What does not apply is empty.
@@ -55,44 +52,32 @@ type paletteRow struct {
 	Text     string `json:"text" table:"TEXT,dim,oneline,flex"`
 }
 
-var saved = registry.Define(registry.Spec[paletteIn, paletteOut]{
+var saved = registry.Define(registry.Spec[*Env, paletteIn, paletteOut]{
 	Name: "palette", Group: groupAgents, Short: "List saved prompts",
 	Aliases: []string{"palette list", "palette show"},
 	Long: "They are kept in palette.toml in the configuration folder and in the project's .cupola/palette.toml, as " +
-		"[[prompt]] tables with " +
-		"key, text and optionally label, category, tags and sessions. Send one with 'cupola send SESSION " +
-		"--palette=KEY'. If both files have a key, the user's own file wins.",
+		"[[prompt]] tables with key, text and optionally label, category, tags and sessions. Send one with 'cupola " +
+		"send SESSION --palette=KEY'. If both files have a key, the user's own file wins.",
 	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "palette", Flags: []string{"category", "search", "session"}},
-	Default:    paletteIn{Page: registry.Page{Limit: 100}},
-	Examples: []paletteIn{
-		{Page: registry.Page{Limit: 100}},
-		{
-			OfSession: registry.OfSession{Session: "api"}, Category: "review", Search: "diff",
-			Page: registry.Page{Limit: 100},
-		},
-	},
+	Examples:   []string{"", "--session=api --category=review --search=diff"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError,
 		core.StoreLocked, core.MigrationFailed,
 	},
-	Run: runPalette, Human: func(_ paletteIn, out paletteOut) *report.Report { return paletteReport(out) },
-	Hints: paletteHints, Next: paletteNext,
+	Run: runPalette,
 }).SeeAlso("history", "status")
 
-func runPalette(ctx context.Context, deps *registry.Deps, in paletteIn) (paletteOut, error) {
+func runPalette(ctx context.Context, env *Env, in paletteIn) (paletteOut, error) {
 	var err error
-	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
+	if in.Session, err = onRecord(ctx, env, in.Session); err != nil {
 		return paletteOut{}, err
 	}
-	prompts, err := palette.Load(deps.Place)
+	prompts, err := palette.Load(env.Place)
 	if err != nil {
 		return paletteOut{}, err
 	}
-	out := paletteOut{
-		Filters:    paletteFilters{Session: in.Session, Category: in.Category, Search: in.Search},
-		Categories: []string{},
-	}
+	out := paletteOut{Filters: in.paletteFilters, Categories: []string{}}
 	var rows []paletteRow
 	for i := range prompts {
 		p := &prompts[i]
@@ -122,29 +107,26 @@ func paletteRowOf(p *palette.Prompt) paletteRow {
 	return row
 }
 
-func paletteHints(in paletteIn, out paletteOut) *registry.Hints {
-	if in.Category != "" && !slices.Contains(out.Categories, in.Category) {
-		return &registry.Hints{Summary: fmt.Sprintf("No prompt has the category %q; there are: %s", in.Category,
-			orElse(strings.Join(out.Categories, ", "), "none"))}
+func (o paletteOut) Hints() *registry.Hints {
+	if o.Filters.Category != "" && !slices.Contains(o.Categories, o.Filters.Category) {
+		return &registry.Hints{Summary: fmt.Sprintf("No prompt has the category %q; there are: %s", o.Filters.Category,
+			orElse(strings.Join(o.Categories, ", "), "none"))}
 	}
-	return pageHints(out.Pagination)
+	return pageHints(o.Pagination)
 }
 
-func paletteNext(in paletteIn, out paletteOut) []registry.Action {
-	if len(out.Prompts) == 0 || in.Session == "" {
+func (o paletteOut) Next() []registry.Action {
+	if len(o.Prompts) == 0 || o.Filters.Session == "" {
 		return nil
 	}
-	key := out.Prompts[0].Key
-	return []registry.Action{{
-		Action: "send", Description: "Send " + out.Prompts[0].Label,
-		Command: shell.Line("cupola", "send", in.Session, "--palette="+key),
-	}}
+	key := o.Prompts[0].Key
+	return []registry.Action{suggest("send", "Send "+o.Prompts[0].Label, "send", o.Filters.Session, "--palette="+key)}
 }
 
-func paletteReport(out paletteOut) *report.Report {
+func (o paletteOut) Report() *report.Report {
 	const nothing = "no saved prompts; write some into palette.toml in the configuration folder"
-	empty := none(out.Filters != paletteFilters{}, nothing)
-	return report.TableOf(out.Prompts, time.Time{}, empty).Report()
+	empty := none(o.Filters != paletteFilters{}, nothing)
+	return report.TableOf(o.Prompts, time.Time{}, empty).Report()
 }
 
 // Cell says of a project's prompt that the user's own takes its place.

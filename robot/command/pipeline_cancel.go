@@ -12,17 +12,16 @@ import (
 
 type pipelineCancelIn struct {
 	Run     string        `arg:"1" required:"true" lister:"pipeline-list" help:"Id of a run, or a pipeline's name if only one of its runs is active"`
-	Timeout time.Duration `help:"How long to wait for it to end"`
+	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`
 }
 
-var pipelineCancel = registry.Define(registry.Spec[pipelineCancelIn, pipelineOut]{
+var pipelineCancel = registry.Define(registry.Spec[*Env, pipelineCancelIn, pipelineOut]{
 	Name: "pipeline-cancel", Group: groupPipes, Short: "Stop a pipeline run",
 	Aliases: []string{"pipeline stop"},
 	Long: "The running step is interrupted and no other is started. What was done stays done; 'pipeline-run " +
 		"--resume' continues from there.",
 	Scope: registry.Resource, Effect: registry.Writes,
-	Default:  pipelineCancelIn{Timeout: 30 * time.Second},
-	Examples: []pipelineCancelIn{{Run: "review", Timeout: 30 * time.Second}},
+	Examples: []string{"review"},
 	List:     "steps", Errors: []core.Code{
 		core.NotFound, core.Ambiguous, core.Conflict, core.Timeout, core.IOError,
 		core.PermissionDenied,
@@ -30,8 +29,8 @@ var pipelineCancel = registry.Define(registry.Spec[pipelineCancelIn, pipelineOut
 	Run: runPipelineCancel,
 })
 
-func runPipelineCancel(ctx context.Context, deps *registry.Deps, in pipelineCancelIn) (pipelineOut, error) {
-	book := pipeline.Book{Dir: deps.Paths.Pipelines()}
+func runPipelineCancel(ctx context.Context, env *Env, in pipelineCancelIn) (pipelineOut, error) {
+	book := pipeline.Book{Dir: env.Paths.Pipelines()}
 	id, err := runToCancel(book, in.Run)
 	if err != nil {
 		return pipelineOut{}, err

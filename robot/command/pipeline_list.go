@@ -12,10 +12,15 @@ import (
 	"cupola/robot/registry"
 )
 
-type pipelineListIn struct {
+// pipelineFilters choose runs.
+type pipelineFilters struct {
 	registry.OfSession
-	State []string `enum:"running,done,failed,cancelled,interrupted" help:"Only runs in these states, separated by commas"`
-	registry.Page
+	State []string `json:"state,omitempty" enum:"running,done,failed,cancelled,interrupted" help:"Only runs in these states, separated by commas"`
+}
+
+type pipelineListIn struct {
+	pipelineFilters
+	registry.Page `default:"limit=100"`
 }
 
 type pipelineListOut struct {
@@ -25,12 +30,6 @@ type pipelineListOut struct {
 	paged
 
 	at time.Time
-}
-
-// pipelineFilters echoes what was asked for.
-type pipelineFilters struct {
-	Session string   `json:"session,omitempty"`
-	State   []string `json:"state,omitempty"`
 }
 
 // pipelineRow is one run. What does not apply is empty.
@@ -51,26 +50,20 @@ type pipelineRow struct {
 	File  string `json:"file,omitempty"`
 }
 
-var pipelineList = registry.Define(registry.Spec[pipelineListIn, pipelineListOut]{
+var pipelineList = registry.Define(registry.Spec[*Env, pipelineListIn, pipelineListOut]{
 	Name: "pipeline-list", Group: groupPipes, Short: "List pipeline runs",
 	Aliases: []string{"pipelines"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "runs",
-	Default: pipelineListIn{Page: registry.Page{Limit: 100}},
-	Examples: []pipelineListIn{
-		{Page: registry.Page{Limit: 100}},
-		{State: []string{"running", "interrupted"}, Page: registry.Page{Limit: 100}},
-	},
+	Examples: []string{"", "--state=running,interrupted"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked,
 		core.MigrationFailed,
 	},
-	Run:   runPipelineList,
-	Hints: func(_ pipelineListIn, out pipelineListOut) *registry.Hints { return pageHints(out.Pagination) },
-	Human: func(_ pipelineListIn, out pipelineListOut) *report.Report { return pipelineListReport(out) },
+	Run: runPipelineList,
 }).SeeAlso("status", "history")
 
-func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn) (pipelineListOut, error) {
-	runs, err := (pipeline.Book{Dir: deps.Paths.Pipelines()}).All()
+func runPipelineList(ctx context.Context, env *Env, in pipelineListIn) (pipelineListOut, error) {
+	runs, err := (pipeline.Book{Dir: env.Paths.Pipelines()}).All()
 	if err != nil {
 		return pipelineListOut{}, err
 	}
@@ -78,7 +71,7 @@ func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn
 	for i := range runs {
 		ran[i] = runs[i].Session
 	}
-	if in.Session, err = onRecord(ctx, deps, in.Session, ran...); err != nil {
+	if in.Session, err = onRecord(ctx, env, in.Session, ran...); err != nil {
 		return pipelineListOut{}, err
 	}
 	var rows []pipelineRow
@@ -103,14 +96,12 @@ func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn
 		rows = append(rows, row)
 	}
 	shown, page := cut(rows, in.Page)
-	return pipelineListOut{
-		Filters: pipelineFilters{Session: in.Session, State: set(in.State)}, Runs: shown, paged: page, at: deps.Now(),
-	}, nil
+	return pipelineListOut{Filters: in.pipelineFilters, Runs: shown, paged: page, at: env.Now()}, nil
 }
 
-func pipelineListReport(out pipelineListOut) *report.Report {
-	filtered := out.Filters.Session != "" || len(out.Filters.State) > 0
-	return report.TableOf(out.Runs, out.at, none(filtered, "no pipeline was ever run")).Report()
+func (o pipelineListOut) Report() *report.Report {
+	filtered := o.Filters.Session != "" || len(o.Filters.State) > 0
+	return report.TableOf(o.Runs, o.at, none(filtered, "no pipeline was ever run")).Report()
 }
 
 // Cell shows how far the run is.

@@ -24,37 +24,30 @@ type pipelineRunIn struct {
 	Session     string   `help:"Session for steps that name none, and the value of ${session}"`
 	Vars        []string `whole:"true" help:"Values of variables, as NAME=VALUE, separated by commas"`
 	Resume      string   `help:"Continue a run: its id, or the pipeline's name for its newest run"`
-	Interrupted string   `enum:"stop,repeat,done" help:"What to do with a step that was started and may or may not have been completed"`
+	Interrupted string   `default:"stop" enum:"stop,repeat,done" help:"What to do with a step that was started and may or may not have been completed"`
 	Background  bool     `help:"Run it in the background, and answer at once"`
 	registry.Preview
 	registry.Detail
 }
 
-var pipelineRun = registry.Define(registry.Spec[pipelineRunIn, pipelineOut]{
+var pipelineRun = registry.Define(registry.Spec[onFleet, pipelineRunIn, pipelineOut]{
 	Name: "pipeline-run", Group: groupPipes, Short: "Run the steps in a pipeline file",
 	Aliases: []string{"pipeline start"},
 	Long: "The file is TOML: tables [[step]] with name, verb, args and, if wanted, needs, when (success, failure, " +
-		"always), retries, pause, timeout, " +
-		"on_error (stop, continue) and repeatable, under [vars]. Texts in args may hold ${session}, ${vars.NAME} " +
-		"and ${steps.NAME.FIELD}; 'cupola help pipelines' explains " +
-		"each. Everything is checked before anything runs, and all that is wrong is told at once. What became of " +
-		"each step is on disk, so that --resume goes on " +
-		"where a run was cut off, failed or was cancelled; a step that had begun and writes is not repeated unless " +
-		"nothing came of it. For example:\n\n    " +
+		"always), retries, pause, timeout, on_error (stop, continue) and repeatable, under [vars]. Texts in args may " +
+		"hold ${session}, ${vars.NAME} and ${steps.NAME.FIELD}; 'cupola help pipelines' explains each. Everything is " +
+		"checked before anything runs, and all that is wrong is told at once. What became of each step is on disk, " +
+		"so that --resume goes on where a run was cut off, failed or was cancelled; a step that had begun and writes " +
+		"is not repeated unless nothing came of it. For example:\n\n    " +
 		indented(pipeline.Example()) + "\n\nThis file runs as it is.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Deprecated: registry.Prefixed{Prefix: "pipeline", Flags: []string{"background", "dry-run", "session", "vars"}},
-	Default:    pipelineRunIn{Interrupted: string(pipeline.Halt)},
-	Examples: []pipelineRunIn{
-		{File: "review.toml", Session: "api", Interrupted: string(pipeline.Halt)},
-		{
-			File: "review.toml", Session: "api", Vars: []string{"goal=the tests pass"},
-			Interrupted: string(pipeline.Halt), Preview: registry.Preview{DryRun: true},
-		},
-		{File: "review.toml", Session: "api", Background: true, Interrupted: string(pipeline.Halt)},
+	Examples: []string{
+		"review.toml --session=api",
+		"review.toml --session=api --vars='goal=the tests pass' --dry-run",
+		"review.toml --session=api --background",
 	},
-	List: "steps", Errors: everyCode(), Run: runPipeline, Next: pipelineNext,
-	Hints: func(_ pipelineRunIn, out pipelineOut) *registry.Hints { return out.hints() },
+	List: "steps", Errors: everyCode(), Run: runPipeline,
 })
 
 // indented puts a file into a text.
@@ -72,42 +65,49 @@ func everyCode() []core.Code {
 	return codes
 }
 
-func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pipelineOut, error) {
-	if _, err := deps.Fleet(); err != nil {
-		return pipelineOut{}, err
-	}
-	// Nobody is asked in the middle of a run.
-	deps.Confirm, deps.Choose = nil, nil
-	book, verbs := pipeline.Book{Dir: deps.Paths.Pipelines()}, &stepVerbs{deps: deps}
-	id := ""
+// Check sees that there is one pipeline to run.
+func (in pipelineRunIn) Check() error {
 	switch {
-	case in.Resume != "" && in.File != "":
-		return pipelineOut{}, registry.Conflict("--resume", shell.Quote(in.File),
-			"A run goes on with the steps that it has.")
-	case in.Resume != "" && in.DryRun:
-		return pipelineOut{}, registry.Conflict("--resume", "--dry-run")
-	case in.Resume != "" && in.Session != "":
-		return pipelineOut{}, registry.Conflict("--resume", "--session", "A run goes on with the session that it has.")
-	case in.Resume != "" && len(in.Vars) > 0:
-		return pipelineOut{}, registry.Conflict("--resume", "--vars", "A run goes on with the variables that it has.")
-	case in.Resume != "":
+	case in.Resume == "" && in.File == "":
+		return registry.Missing("pipeline-run needs a file, or --resume", "Usage: cupola pipeline-run FILE [flags]",
+			"FILE")
+	case in.Resume == "":
+		return nil
+	case in.File != "":
+		return registry.Conflict("--resume", shell.Quote(in.File), "A run goes on with the steps that it has.")
+	case in.DryRun:
+		return registry.Conflict("--resume", "--dry-run")
+	case in.Session != "":
+		return registry.Conflict("--resume", "--session", "A run goes on with the session that it has.")
+	case len(in.Vars) > 0:
+		return registry.Conflict("--resume", "--vars", "A run goes on with the variables that it has.")
+	}
+	return nil
+}
+
+func runPipeline(ctx context.Context, deps onFleet, in pipelineRunIn) (pipelineOut, error) {
+	// Nobody is asked in the middle of a run.
+	deps.env.Confirm, deps.env.Choose = nil, nil
+	book, verbs := pipeline.Book{Dir: deps.env.Paths.Pipelines()}, &stepVerbs{deps.env}
+	id := ""
+	if in.Resume != "" {
 		run, err := book.Find(in.Resume)
 		if err != nil {
 			return pipelineOut{}, err
 		}
 		id = run.ID
-	default:
-		p, run, err := readPipeline(verbs, &in, deps.Dir)
+	} else {
+		p, run, err := readPipeline(verbs, &in, deps.env.Dir)
 		if err != nil {
 			return pipelineOut{}, err
 		}
 		if !makesSessions(p, verbs) {
-			if _, err := liveSession(ctx, deps, run.Session); err != nil {
+			if _, err := liveSession(ctx, deps.fleet, run.Session); err != nil {
 				return pipelineOut{}, err
 			}
 		}
 		if in.DryRun {
-			return plannedSteps(p, run, verbs), nil
+			return plannedSteps(p, run, verbs).counted(), nil
 		}
 		if err := book.New(p, run, time.Now()); err != nil {
 			return pipelineOut{}, err
@@ -115,18 +115,21 @@ func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pi
 		id = run.ID
 	}
 	if in.Background {
-		run, err := book.Detach(ctx, id, deps.Dir, deps.Self, "--robot-format=json", "pipeline-run", "--resume="+id,
-			"--interrupted="+in.Interrupted)
+		run, err := book.Detach(ctx, id, deps.env.Dir, deps.env.Self, "--robot-format=json", "pipeline-run",
+			"--resume="+id, "--interrupted="+in.Interrupted)
 		if err != nil {
 			return pipelineOut{}, err
 		}
 		out := pipelineOutOf(run, book, in.Verbose)
 		out.Background = true
-		return out, nil
+		out.next = []registry.Action{
+			suggest("status", "See how far it has got", "pipeline-status", out.ID),
+			suggest("cancel", "Stop it", "pipeline-cancel", out.ID),
+		}
+		return out.counted(), nil
 	}
 	runner := pipeline.Runner{
-		Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted),
-		Progress: tellSteps(deps),
+		Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted), Progress: tellSteps(deps.env),
 	}
 	run, err := runner.Run(ctx, id)
 	if run == nil {
@@ -136,7 +139,7 @@ func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pi
 	if err != nil {
 		return out, pipelineError(err, out)
 	}
-	return out, nil
+	return out.counted(), nil
 }
 
 // makesSessions reports whether a step may start the session that others are about.
@@ -148,10 +151,10 @@ func makesSessions(p *pipeline.Pipeline, verbs *stepVerbs) bool {
 }
 
 // tellSteps passes on which step begins.
-func tellSteps(deps *registry.Deps) func(string, int, int) {
+func tellSteps(env *Env) func(string, int, int) {
 	return func(step string, over, all int) {
-		if deps.Progress != nil {
-			deps.Progress(core.Progress{
+		if env.Progress != nil {
+			env.Progress(core.Progress{
 				Phase: "pipeline", Percent: over * 100 / max(all, 1),
 				Message: fmt.Sprintf("step %s, %d of %d are over", step, over, all),
 			})
@@ -176,12 +179,6 @@ func pipelineError(err error, out pipelineOut) error {
 
 // readPipeline reads a pipeline's file and checks all of it.
 func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pipeline, *pipeline.Run, error) {
-	if in.File == "" {
-		return nil, nil, &core.Error{
-			Code: core.MissingRequired, Message: "pipeline-run needs a file, or --resume",
-			Hint: "Usage: cupola pipeline-run FILE [flags]", Details: map[string]any{"missing": []string{"FILE"}},
-		}
-	}
 	file := in.File
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(dir, file)
@@ -190,8 +187,7 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, &core.Error{
-			Code: core.NotFound, Message: "there is no file " + file, Hint: "Check the path.",
-			Err: err,
+			Code: core.NotFound, Message: "there is no file " + file, Hint: "Check the path.", Err: err,
 		}
 	case err != nil:
 		return nil, nil, &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
@@ -243,17 +239,4 @@ func variables(texts []string) (map[string]string, error) {
 		}
 	}
 	return vars, nil
-}
-
-func pipelineNext(_ pipelineRunIn, out pipelineOut) []registry.Action {
-	if !out.Background {
-		return nil
-	}
-	return []registry.Action{
-		{
-			Action: "status", Description: "See how far it has got",
-			Command: shell.Line("cupola", "pipeline-status", out.ID),
-		},
-		{Action: "cancel", Description: "Stop it", Command: shell.Line("cupola", "pipeline-cancel", out.ID)},
-	}
 }

@@ -34,6 +34,9 @@ type pipelineOut struct {
 	Summary stepSummary    `json:"summary"`
 	// Failure is what the verb of a step that failed told of it; absent without.
 	Failure any `json:"failure,omitempty"`
+
+	hints *registry.Hints
+	next  []registry.Action
 }
 
 // pipelineStep is one step. What does not apply is empty.
@@ -123,18 +126,24 @@ func (o *pipelineOut) add(row pipelineStep) {
 	}
 }
 
-func (o pipelineOut) hints() *registry.Hints {
+func (o pipelineOut) Hints() *registry.Hints { return o.hints }
+
+func (o pipelineOut) Next() []registry.Action { return o.next }
+
+// counted is the run with a hint how far it got.
+func (o pipelineOut) counted() pipelineOut {
 	s := o.Summary
 	summary := fmt.Sprintf("%s: %d of %s done, %d failed, %d skipped, %d left", o.State, s.Done,
 		plural(s.Steps, "step"), s.Failed, s.Skipped, s.Left)
-	return &registry.Hints{Summary: summary}
+	o.hints = &registry.Hints{Summary: summary}
+	return o
 }
 
 // Report shows every step, also beside a failure.
 func (o pipelineOut) Report() *report.Report {
 	name := report.Toned(report.Strong, orElse(o.ID, o.Name))
 	r := report.Say(name, report.Text(" "), report.Toned(report.ToneOf(o.State), o.State))
-	return r.Add(report.Block{Table: report.TableOf(o.Steps, time.Time{}, "no steps")})
+	return r.AddTable("", report.TableOf(o.Steps, time.Time{}, "no steps"))
 }
 
 // took is how long something took, for people; empty where it has not ended.

@@ -5,7 +5,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/pipeline"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -14,47 +13,40 @@ type pipelineStatusIn struct {
 	registry.Detail
 }
 
-var pipelineStatus = registry.Define(registry.Spec[pipelineStatusIn, pipelineOut]{
+var pipelineStatus = registry.Define(registry.Spec[*Env, pipelineStatusIn, pipelineOut]{
 	Name: "pipeline-status", Group: groupPipes, Short: "Show the progress of a pipeline run",
 	Aliases: []string{"pipeline show"},
 	Long: "A run is called interrupted if its process died; 'cupola pipeline-run --resume=ID' continues it. With " +
 		"--verbose, each step includes its answer.",
 	Scope: registry.Resource, Effect: registry.Reads,
-	Examples: []pipelineStatusIn{{}, {Detail: registry.Detail{Verbose: true}}},
+	Examples: []string{"", "--verbose"},
 	List:     "steps", Errors: []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
-	Run:   runPipelineStatus,
-	Hints: func(_ pipelineStatusIn, out pipelineOut) *registry.Hints { return out.hints() },
-	Next:  func(_ pipelineStatusIn, out pipelineOut) []registry.Action { return out.next() },
+	Run: runPipelineStatus,
 }).SeeAlso("pipeline-list", "status")
 
-func runPipelineStatus(_ context.Context, deps *registry.Deps, in pipelineStatusIn) (pipelineOut, error) {
-	book := pipeline.Book{Dir: deps.Paths.Pipelines()}
+func runPipelineStatus(_ context.Context, env *Env, in pipelineStatusIn) (pipelineOut, error) {
+	book := pipeline.Book{Dir: env.Paths.Pipelines()}
 	if in.Run != "" {
 		run, err := book.Find(in.Run)
 		if err != nil {
 			return pipelineOut{}, err
 		}
-		return pipelineOutOf(run, book, in.Verbose), nil
+		return standing(pipelineOutOf(run, book, in.Verbose)), nil
 	}
 	runs, err := book.All()
 	if err != nil || len(runs) == 0 {
-		return pipelineOut{State: "none", Steps: []pipelineStep{}}, err
+		return standing(pipelineOut{State: "none", Steps: []pipelineStep{}}), err
 	}
-	return pipelineOutOf(&runs[0], book, in.Verbose), nil
+	return standing(pipelineOutOf(&runs[0], book, in.Verbose)), nil
 }
 
-func (o pipelineOut) next() []registry.Action {
-	switch pipeline.State(o.State) {
+// standing adds to a run how far it got, and what can be done about it.
+func standing(out pipelineOut) pipelineOut {
+	switch pipeline.State(out.State) {
 	case pipeline.Running:
-		return []registry.Action{{
-			Action: "cancel", Description: "Stop it",
-			Command: shell.Line("cupola", "pipeline-cancel", o.ID),
-		}}
+		out.next = []registry.Action{suggest("cancel", "Stop it", "pipeline-cancel", out.ID)}
 	case pipeline.Interrupted, pipeline.Failed, pipeline.Cancelled:
-		return []registry.Action{{
-			Action: "resume", Description: "Go on with it",
-			Command: shell.Line("cupola", "pipeline-run", "--resume="+o.ID),
-		}}
+		out.next = []registry.Action{suggest("resume", "Go on with it", "pipeline-run", "--resume="+out.ID)}
 	}
-	return nil
+	return out.counted()
 }

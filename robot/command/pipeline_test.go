@@ -19,9 +19,9 @@ const review = "[vars]\ngoal = \"x\"\n[[step]]\nname = \"look\"\nverb = \"status
 	"[[step]]\nname = \"count\"\nverb = \"tail\"\nargs = {session = \"${session}\", lines = 3}\nneeds = [\"look\"]\n"
 
 // layPipeline writes a pipeline, and puts a run of it on record that was cut off.
-func layPipeline(t *testing.T, deps *registry.Deps) {
+func layPipeline(t *testing.T, env *Env) {
 	t.Helper()
-	file := filepath.Join(deps.Dir, "review.toml")
+	file := filepath.Join(env.Dir, "review.toml")
 	if err := os.WriteFile(file, []byte(review), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -29,27 +29,27 @@ func layPipeline(t *testing.T, deps *registry.Deps) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	book := pipeline.Book{Dir: deps.Paths.Pipelines()}
-	if err := book.New(p, &pipeline.Run{File: file, Text: review, Session: "api", Dir: deps.Dir},
+	book := pipeline.Book{Dir: env.Paths.Pipelines()}
+	if err := book.New(p, &pipeline.Run{File: file, Text: review, Session: "api", Dir: env.Dir},
 		time.Now()); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestAPipelineRunsOverTheVerbs(t *testing.T) {
-	deps := stagedFor(t, &server{}, pipelineRun)
+	env := stagedFor(t, &server{}, pipelineRun)
 	in := pipelineRunIn{File: "review.toml", Session: "api", Interrupted: "stop"}
-	out, err := runPipeline(t.Context(), deps, in)
+	out, err := runPipeline(t.Context(), onFleetOf(t, env), in)
 	if err != nil || out.State != "done" || out.Summary != (stepSummary{Steps: 2, Done: 2}) {
 		t.Fatalf("got %+v, %v", out, err)
 	}
-	shown, err := runPipelineStatus(t.Context(), deps,
+	shown, err := runPipelineStatus(t.Context(), env,
 		pipelineStatusIn{Run: out.ID, Detail: registry.Detail{Verbose: true}})
 	if err != nil || len(shown.Steps[1].Answer["panes"].([]any)) == 0 || shown.Steps[0].EndedAt == "" {
 		t.Errorf("got %+v, %v", shown, err)
 	}
 	in.DryRun = true
-	planned, err := runPipeline(t.Context(), deps, in)
+	planned, err := runPipeline(t.Context(), onFleetOf(t, env), in)
 	if err != nil || planned.ID != "" || planned.Steps[1].Command != "cupola tail api --lines=3" ||
 		planned.Summary.Left != 2 {
 		t.Errorf("got %+v, %v", planned, err)
@@ -57,12 +57,12 @@ func TestAPipelineRunsOverTheVerbs(t *testing.T) {
 }
 
 func TestAStepThatFailsFailsThePipelineAsItDoes(t *testing.T) {
-	deps := staged(t, &server{})
+	env := staged(t, &server{})
 	text := "[[step]]\nname = \"look\"\nverb = \"tail\"\nargs = {session = \"apj\"}\n"
-	if err := os.WriteFile(filepath.Join(deps.Dir, "p.toml"), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(env.Dir, "p.toml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := runPipeline(t.Context(), deps, pipelineRunIn{File: "p.toml", Interrupted: "stop"})
+	_, err := runPipeline(t.Context(), onFleetOf(t, env), pipelineRunIn{File: "p.toml", Interrupted: "stop"})
 	e := core.AsError(err)
 	if !e.HasCode(core.SessionNotFound) || !strings.HasPrefix(e.Message, "step look: ") ||
 		!slices.Contains(e.Suggestions, "api") {
@@ -75,7 +75,7 @@ func TestAStepThatFailsFailsThePipelineAsItDoes(t *testing.T) {
 }
 
 func TestStepsAreHeldToTheVerbsThatThereAre(t *testing.T) {
-	verbs := &stepVerbs{deps: staged(t, &server{})}
+	verbs := &stepVerbs{staged(t, &server{})}
 	for _, test := range []struct {
 		why, verb string
 		args      map[string]any
@@ -156,7 +156,7 @@ func TestStepsAreHeldToTheVerbsThatThereAre(t *testing.T) {
 }
 
 func TestOnlyCallsOfWhichNothingCameAreMadeAgain(t *testing.T) {
-	verbs := &stepVerbs{deps: staged(t, &server{})}
+	verbs := &stepVerbs{staged(t, &server{})}
 	failed := func(outcomes ...core.Outcome) error {
 		var deliveries []deliveryRow
 		for _, outcome := range outcomes {

@@ -19,20 +19,20 @@ import (
 )
 
 // stepVerbs are the verbs of the catalog as steps of a pipeline call them.
-type stepVerbs struct{ deps *registry.Deps }
+type stepVerbs struct{ env *Env }
 
 // unfit are verbs that cannot be steps, besides those that stream.
 var unfit = []string{"pipeline-run", "pipeline-cancel", "attach", "setup", "config-edit"}
 
 // find returns a verb that can be a step.
 func (v *stepVerbs) find(name string) (*registry.Verb, error) {
-	verb := v.deps.Catalog.Find(name)
+	verb := v.env.Catalog.Find(name)
 	switch {
-	case verb == nil && v.deps.Catalog.IsPlanned(name):
+	case verb == nil && v.env.Catalog.IsPlanned(name):
 		return nil, core.Errorf(core.InvalidInput, "the verb %s does not exist yet", name)
 	case verb == nil:
 		e := core.Errorf(core.InvalidInput, "no verb is named %q", name)
-		if e.Suggestions = v.deps.Catalog.Meant(name); len(e.Suggestions) > 0 {
+		if e.Suggestions = v.env.Catalog.Meant(name); len(e.Suggestions) > 0 {
 			e.Hint = "Did you mean " + e.Suggestions[0] + "?"
 		}
 		return nil, e
@@ -103,7 +103,7 @@ func (v *stepVerbs) knowsKinds(verb *registry.Verb, in any) error {
 	if len(words) == 0 {
 		return nil
 	}
-	kinds, err := Kinds(v.deps.Paths)
+	kinds, err := Kinds(v.env.Paths)
 	if err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func (v *stepVerbs) Reads(name string) bool {
 
 // PromptID makes an id for verbs that send one prompt.
 func (v *stepVerbs) PromptID(name string) string {
-	if verb := v.deps.Catalog.Find(name); verb != send && verb != replay {
+	if verb := v.env.Catalog.Find(name); verb != send && verb != replay {
 		return ""
 	}
 	return core.NewPromptID(time.Now())
@@ -265,7 +265,7 @@ func (v *stepVerbs) Call(ctx context.Context, call *pipeline.Call) (pipeline.Ans
 		own.id = call.Prompt
 		in = own
 	}
-	reply, err := verb.Call(ctx, v.deps, in, nil)
+	reply, err := verb.Call(ctx, v.env, in, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -323,7 +323,7 @@ func refusedByAll(e *core.Error) bool {
 // Outcome reads in the history what became of a prompt. One that is not there was
 // never typed, for it is on record before.
 func (v *stepVerbs) Outcome(ctx context.Context, call *pipeline.Call) (pipeline.Outcome, pipeline.Answer, error) {
-	records, err := v.deps.OpenStore(ctx)
+	records, err := v.env.OpenStore(ctx)
 	if err != nil {
 		return pipeline.Open, nil, err
 	}

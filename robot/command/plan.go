@@ -13,7 +13,7 @@ import (
 
 type planIn struct {
 	inProject
-	registry.Page
+	registry.Page `default:"limit=100"`
 }
 
 type planOut struct {
@@ -59,19 +59,17 @@ type planRow struct {
 	Unblocks  int      `json:"unblocks" table:"UNBLOCKS"`
 }
 
-var plan = registry.Define(registry.Spec[planIn, planOut]{
+var plan = registry.Define(registry.Spec[*Env, planIn, planOut]{
 	Name: "plan", Group: groupWork, Short: "Show the order in which work items can be done",
 	Long: "Items of one step can be done in parallel; items of different tracks never wait for each other. " +
 		"Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "items",
-	Default:  planIn{Page: registry.Page{Limit: 100}},
-	Examples: []planIn{{Page: registry.Page{Limit: 100}}, {Page: registry.Page{Limit: 5}}},
-	Errors:   readingBeads, Run: runPlan, Human: func(_ planIn, out planOut) *report.Report { return planReport(out) },
-	Hints: func(_ planIn, out planOut) *registry.Hints { return pageHints(out.Pagination) },
+	Examples: []string{"", "--limit=5"},
+	Errors:   readingBeads, Run: runPlan,
 }).SeeAlso("triage", "bead-list")
 
-func runPlan(ctx context.Context, deps *registry.Deps, in planIn) (planOut, error) {
-	w, err := workOf(ctx, deps, in.inProject)
+func runPlan(ctx context.Context, env *Env, in planIn) (planOut, error) {
+	w, err := workOf(ctx, env, in.inProject)
 	if err != nil {
 		return planOut{}, err
 	}
@@ -130,12 +128,12 @@ func (w *work) summary() planSummary {
 	return s
 }
 
-func planReport(out planOut) *report.Report {
-	s := out.Summary
+func (o planOut) Report() *report.Report {
+	s := o.Summary
 	words := fmt.Sprintf("%s to do, %d ready, %d in progress, %d blocked; %s at least, %s", plural(s.Open, "item"),
 		s.Ready, s.InProgress, s.Blocked, plural(s.Steps, "step"), plural(s.Tracks, "track"))
-	r := report.TableOf(out.Items, time.Time{}, "nothing is left to do").Report()
-	return r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, words)}}})
+	r := report.TableOf(o.Items, time.Time{}, "nothing is left to do").Report()
+	return r.AddLine(report.Toned(report.Dim, words))
 }
 
 // Cell says whether an item can be taken.

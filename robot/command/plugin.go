@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,7 +33,17 @@ type pluginChangeOut struct {
 	// Diff shows what changed, or would, in the file; absent if nothing did.
 	Diff string `json:"diff,omitempty"`
 
-	note string
+	change pluginChange
+	note   string
+}
+
+// pluginChange is what a verb does to an agent's settings, and says of it.
+type pluginChange struct {
+	verb, question      string
+	did, would, nothing string
+	// undo is the verb that undoes it; empty if none does.
+	undo string
+	plan func(*plugin.Plugin) (*textfile.Change, error)
 }
 
 // pluginErrors are the codes with which plugins fail.
@@ -42,8 +53,8 @@ var pluginErrors = []core.Code{
 }
 
 // pluginOf finds the plugin of an agent kind.
-func pluginOf(deps *registry.Deps, name string) (*plugin.Plugin, error) {
-	all, err := deps.Plugins()
+func pluginOf(env *Env, name string) (*plugin.Plugin, error) {
+	all, err := env.Plugins()
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +77,9 @@ func pluginOf(deps *registry.Deps, name string) (*plugin.Plugin, error) {
 	return nil, e
 }
 
-// changePlugin plans a change, asks for consent and makes it.
-func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string,
-	plan func(*plugin.Plugin) (*textfile.Change, error),
-) (pluginChangeOut, error) {
-	p, err := pluginOf(deps, in.Agent)
+// run plans the change, asks for consent and makes it.
+func (c pluginChange) run(_ context.Context, env *Env, in pluginChangeIn) (pluginChangeOut, error) {
+	p, err := pluginOf(env, in.Agent)
 	if err != nil {
 		return pluginChangeOut{}, err
 	}
@@ -78,21 +87,20 @@ func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string,
 	if err != nil {
 		return pluginChangeOut{}, err
 	}
-	change, err := plan(p)
+	change, err := c.plan(p)
 	if err != nil {
 		return pluginChangeOut{}, err
 	}
 	out := pluginChangeOut{
 		Agent: string(p.Kind), File: p.File, Before: string(before.State), State: string(before.State),
 		DryRun: in.DryRun, Changed: change.Changes() && !in.DryRun, Diff: change.Diff(),
+		change: c,
 	}
 	if in.DryRun || !change.Changes() {
 		return out, nil
 	}
-	look, act := in, in
-	look.DryRun, act.Yes = true, true
-	may := permission{verb: verb, given: in.Given(), shows: out.Diff, look: look, act: act}
-	if err := may.ask(deps, fmt.Sprintf(question, p.Name, p.File)); err != nil {
+	may := permission{verb: c.verb, in: in, given: in.Given(), shows: out.Diff}
+	if err := may.ask(env, fmt.Sprintf(c.question, p.Name, p.File)); err != nil {
 		return pluginChangeOut{}, err
 	}
 	if err := change.Apply(); err != nil {
@@ -106,11 +114,19 @@ func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string,
 	return out, err
 }
 
-// pluginReport says in one line what was done, and shows the diff of what would be.
-func pluginReport(out pluginChangeOut, did, would, nothing string) *report.Report {
-	r := changeReport(did, would, nothing, out.File, out.Diff, out.DryRun)
-	if out.note != "" {
-		r.Blocks[0].Lines = append(r.Blocks[0].Lines, report.Line{report.Toned(report.Dim, out.note)})
+// Next suggests how to undo the change.
+func (o pluginChangeOut) Next() []registry.Action {
+	if !o.Changed || o.change.undo == "" {
+		return nil
+	}
+	return []registry.Action{suggest("undo", "Take the hooks out again", o.change.undo, o.Agent, "--yes")}
+}
+
+// Report says in one line what was done, and shows the diff of what would be.
+func (o pluginChangeOut) Report() *report.Report {
+	r := changeReport(o.change.did, o.change.would, o.change.nothing, o.File, o.Diff, o.DryRun)
+	if o.note != "" {
+		r.Blocks[0].Lines = append(r.Blocks[0].Lines, report.Line{report.Toned(report.Dim, o.note)})
 	}
 	return r
 }
@@ -124,8 +140,8 @@ func codeLines(text string) []report.Line {
 	return lines
 }
 
-func pluginHints(_ pluginChangeIn, out pluginChangeOut) *registry.Hints {
-	return &registry.Hints{Summary: out.note}
+func (o pluginChangeOut) Hints() *registry.Hints {
+	return &registry.Hints{Summary: o.note}
 }
 
 // sortedProblems are a status's problems in a fixed order, never nil.

@@ -8,9 +8,14 @@ import (
 	"cupola/robot/registry"
 )
 
+// pluginFilter chooses an agent kind.
+type pluginFilter struct {
+	Agent string `json:"agent,omitempty" arg:"1" help:"Agent kind (default: every kind that can have hooks)"`
+}
+
 type pluginStatusIn struct {
-	Agent string `arg:"1" help:"Agent kind (default: every kind that can have hooks)"`
-	registry.Page
+	pluginFilter
+	registry.Page `default:"limit=100"`
 }
 
 type pluginStatusOut struct {
@@ -37,31 +42,28 @@ type pluginRow struct {
 // unreadable is the state of a plugin of which nothing can be said.
 const unreadable = "unreadable"
 
-var pluginStatus = registry.Define(registry.Spec[pluginStatusIn, pluginStatusOut]{
+var pluginStatus = registry.Define(registry.Spec[*Env, pluginStatusIn, pluginStatusOut]{
 	Name: "plugin-status", Group: groupSetup, Short: "Show which agents have Cupola's hooks installed",
 	Aliases: []string{"plugins", "plugin list", "plugins list", "plugin show"},
 	Scope:   registry.Resource, Effect: registry.Reads, List: "plugins",
-	Default:  pluginStatusIn{Page: registry.Page{Limit: 100}},
-	Examples: []pluginStatusIn{{Page: registry.Page{Limit: 100}}, {Agent: "claude", Page: registry.Page{Limit: 100}}},
-	Errors:   []core.Code{core.AgentNotFound},
-	Run:      runPluginStatus, Next: pluginStatusNext,
-	Hints: func(_ pluginStatusIn, out pluginStatusOut) *registry.Hints { return pageHints(out.Pagination) },
+	Examples: []string{"", "claude"},
+	Errors:   []core.Code{core.AgentNotFound}, Run: runPluginStatus,
 }).SeeAlso("doctor", "setup")
 
-func runPluginStatus(_ context.Context, deps *registry.Deps, in pluginStatusIn) (pluginStatusOut, error) {
-	all, err := deps.Plugins()
+func runPluginStatus(_ context.Context, env *Env, in pluginStatusIn) (pluginStatusOut, error) {
+	all, err := env.Plugins()
 	if err != nil {
 		return pluginStatusOut{}, err
 	}
 	if in.Agent != "" {
-		p, err := pluginOf(deps, in.Agent)
+		p, err := pluginOf(env, in.Agent)
 		if err != nil {
 			return pluginStatusOut{}, err
 		}
 		all = []*plugin.Plugin{p}
 	}
 	shown, page := cut(all, in.Page)
-	out := pluginStatusOut{Filters: pluginFilter{in.Agent}, Plugins: make([]pluginRow, 0, len(shown)), paged: page}
+	out := pluginStatusOut{Filters: in.pluginFilter, Plugins: make([]pluginRow, 0, len(shown)), paged: page}
 	for _, p := range shown {
 		row := pluginRow{Agent: string(p.Kind), File: p.File, Command: p.Command}
 		status, err := p.Status()
@@ -74,9 +76,9 @@ func runPluginStatus(_ context.Context, deps *registry.Deps, in pluginStatusIn) 
 	return out, nil
 }
 
-func pluginStatusNext(_ pluginStatusIn, out pluginStatusOut) []registry.Action {
+func (o pluginStatusOut) Next() []registry.Action {
 	var next []registry.Action
-	for _, row := range out.Plugins {
+	for _, row := range o.Plugins {
 		if row.State == string(plugin.Drifted) {
 			next = append(next, registry.Action{
 				Action: "repair", Description: "Install the hooks of " + row.Agent + " again",
@@ -85,9 +87,4 @@ func pluginStatusNext(_ pluginStatusIn, out pluginStatusOut) []registry.Action {
 		}
 	}
 	return next
-}
-
-// pluginFilter echoes which agent kind was asked for.
-type pluginFilter struct {
-	Agent string `json:"agent,omitempty"`
 }

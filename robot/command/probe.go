@@ -11,8 +11,8 @@ import (
 
 type probeIn struct {
 	registry.InSession
-	ProbeMethod string        `enum:"auto,process,screen,keystroke-echo" help:"auto checks the process and watches the screen; keystroke-echo types a space at a shell prompt and removes it"`
-	Timeout     time.Duration `help:"How long to watch the screen"`
+	ProbeMethod string        `default:"auto" enum:"auto,process,screen,keystroke-echo" help:"auto checks the process and watches the screen; keystroke-echo types a space at a shell prompt and removes it"`
+	Timeout     time.Duration `default:"2s" help:"How long to watch the screen"`
 	registry.OfPanes
 	registry.UserPanes
 }
@@ -52,20 +52,13 @@ type probedRow struct {
 	Evidence []string `json:"evidence" table:"EVIDENCE,dim,flex,join=;"`
 }
 
-var probe = registry.Define(registry.Spec[probeIn, probeOut]{
+var probe = registry.Define(registry.Spec[onFleet, probeIn, probeOut]{
 	Name: "probe", Group: groupAgents, Short: "Say whether a pane responds, and what proves it",
 	Long: "Checks whether the foreground program is running, has read what was typed, and changes its screen. " +
-		"Nothing is typed unless " +
-		"keystroke-echo is chosen, which works in shells only.",
-	Scope: registry.Session, Effect: registry.Reads, Default: probeIn{ProbeMethod: "auto", Timeout: 2 * time.Second},
-	Examples: []probeIn{
-		{InSession: registry.InSession{Session: "api.1"}, ProbeMethod: "auto", Timeout: 2 * time.Second},
-		{
-			InSession: registry.InSession{Session: "api"}, ProbeMethod: "process", Timeout: 2 * time.Second,
-			UserPanes: registry.UserPanes{All: true},
-		},
-	},
-	List: "panes",
+		"Nothing is typed unless keystroke-echo is chosen, which works in shells only.",
+	Scope: registry.Session, Effect: registry.Reads,
+	Examples: []string{"api.1", "api --probe-method=process --all"},
+	List:     "panes",
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady,
 		core.Timeout, core.EngineUnavailable,
@@ -73,13 +66,9 @@ var probe = registry.Define(registry.Spec[probeIn, probeOut]{
 	Run: runProbe,
 }).SeeAlso("tail", "diagnose")
 
-func runProbe(ctx context.Context, deps *registry.Deps, in probeIn) (probeOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return probeOut{}, err
-	}
+func runProbe(ctx context.Context, deps onFleet, in probeIn) (probeOut, error) {
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	probed, err := f.Sender.Probe(ctx,
+	probed, err := deps.fleet.Sender.Probe(ctx,
 		deliver.ProbeRequest{Target: target, Method: deliver.ProbeMethod(in.ProbeMethod), Timeout: in.Timeout})
 	if err != nil {
 		return probeOut{}, err

@@ -121,18 +121,20 @@ func TestMessagesComeFromOnePlace(t *testing.T) {
 	if err := os.WriteFile(path, []byte("from a file\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	deps := &registry.Deps{Stdin: func() (string, error) { return "from standard input", nil }}
+	env := &Env{Caller: registry.Caller{
+		Stdin: func() (string, error) { return "from standard input", nil },
+	}}
 	for _, test := range []struct{ msg, file, want string }{
 		{"text", "", "text"},
 		{"", path, "from a file\n"},
 		{"-", "", "from standard input"},
 		{"", "-", "from standard input"},
 	} {
-		if got, err := message(deps, test.msg, test.file); err != nil || got != test.want {
+		if got, err := message(env, test.msg, test.file); err != nil || got != test.want {
 			t.Errorf("%+v: got %q, %v", test, got, err)
 		}
 	}
-	deps.Stdin = func() (string, error) { return "", core.Errorf(core.IOError, "closed") }
+	env.Stdin = func() (string, error) { return "", core.Errorf(core.IOError, "closed") }
 	for _, test := range []struct {
 		msg, file string
 		code      core.Code
@@ -142,7 +144,7 @@ func TestMessagesComeFromOnePlace(t *testing.T) {
 		{"", filepath.Dir(path), core.IOError},
 		{"-", "", core.IOError},
 	} {
-		if _, err := message(deps, test.msg, test.file); core.AsError(err) == nil ||
+		if _, err := message(env, test.msg, test.file); core.AsError(err) == nil ||
 			core.AsError(err).Code != test.code {
 			t.Errorf("%+v: got %v", test, err)
 		}
@@ -164,18 +166,22 @@ func TestAPromptThatComesFromTwoPlacesIsRefused(t *testing.T) {
 }
 
 func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
-	asking := func(yes bool, err error) *registry.Deps {
-		return &registry.Deps{Confirm: func(string) (bool, error) { return yes, err }}
+	asking := func(yes bool, err error) *Env {
+		return &Env{Caller: registry.Caller{Confirm: func(string) (bool, error) { return yes, err }}}
 	}
 	for _, test := range []struct {
 		why   string
-		deps  *registry.Deps
+		env   *Env
 		given registry.Consent
 		code  core.Code // empty if it may go on
 	}{
-		{"a program that says yes", &registry.Deps{}, registry.Consent{Yes: true}, ""},
-		{"a program that forces", &registry.Deps{}, registry.Consent{Force: true}, ""},
-		{"a program that says nothing", &registry.Deps{Catalog: Catalog()}, registry.Consent{}, core.MissingRequired},
+		{"a program that says yes", &Env{}, registry.Consent{Yes: true}, ""},
+		{"a program that forces", &Env{}, registry.Consent{Force: true}, ""},
+		{
+			"a program that says nothing", &Env{Caller: registry.Caller{Catalog: Catalog()}},
+			registry.Consent{},
+			core.MissingRequired,
+		},
 		{"a person who agrees", asking(true, nil), registry.Consent{}, ""},
 		{"a person who does not", asking(false, nil), registry.Consent{}, core.Cancelled},
 		{
@@ -186,7 +192,7 @@ func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
 		{"a person who said so before", asking(false, nil), registry.Consent{Yes: true}, ""},
 	} {
 		in := killIn{InSession: registry.InSession{Session: "api"}, Consent: test.given}
-		e := core.AsError(in.permission().ask(test.deps, "End it?"))
+		e := core.AsError(permission{verb: "kill", in: in, given: in.Given()}.ask(test.env, "End it?"))
 		if (e == nil) != (test.code == "") || e != nil && e.Code != test.code {
 			t.Errorf("%s: got %v", test.why, e)
 		}
@@ -220,24 +226,30 @@ example = [{ id = "old" }]
 	}
 	for _, test := range []struct {
 		why  string
-		deps *registry.Deps
+		env  *Env
 		code core.Code
 	}{
-		{"a program that says nothing", &registry.Deps{Catalog: catalog, Bridges: known}, core.MissingRequired},
+		{
+			"a program that says nothing", &Env{Caller: registry.Caller{Catalog: catalog}, Bridges: known},
+			core.MissingRequired,
+		},
 		{
 			"a person who does not agree",
-			&registry.Deps{Bridges: known, Confirm: func(string) (bool, error) { return false, nil }}, core.Cancelled,
+			&Env{Bridges: known, Caller: registry.Caller{Confirm: func(string) (bool, error) { return false, nil }}},
+			core.Cancelled,
 		},
 		{
 			"a person who agrees",
-			&registry.Deps{
+			&Env{
 				Bridges: known,
-				Confirm: func(asked string) (bool, error) { return asked == "Delete a secret?", nil },
+				Caller: registry.Caller{
+					Confirm: func(asked string) (bool, error) { return asked == "Delete a secret?", nil },
+				},
 			},
 			core.ToolNotFound,
 		},
 	} {
-		_, err := verb.Call(t.Context(), test.deps, in, nil)
+		_, err := verb.Call(t.Context(), test.env, in, nil)
 		if !core.AsError(err).HasCode(test.code) {
 			t.Errorf("%s: got %v", test.why, err)
 		}
@@ -351,9 +363,8 @@ func busy() *core.Snapshot {
 }
 
 func TestTheTerseLineNamesWhoHasWaitedLongest(t *testing.T) {
-	want := "cupola/1 sessions=2 agents=4 working=1 waiting=2 idle=0 limited=0 error=1 starting=0 exited=0 " +
-		"unknown=0 alerts=0c0e1w1i " +
-		"next=feature%2Fx%20y.1/waiting/approval/5m api=1/2 feature/x%20y=0/2"
+	want := "cupola/1 sessions=2 agents=4 working=1 waiting=2 idle=0 limited=0 error=1 starting=0 exited=0 unknown=0 " +
+		"alerts=0c0e1w1i next=feature%2Fx%20y.1/waiting/approval/5m api=1/2 feature/x%20y=0/2"
 	if got := terseLine(busy()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -422,7 +433,7 @@ func TestDeliveriesAreCountedByOutcome(t *testing.T) {
 			t.Errorf("%s is shown as %q", deliveries[i].Outcome, got)
 		}
 	}
-	if next := sendNext(sendIn{}, sendOut{DryRun: true}); next != nil {
+	if next := (sendOut{DryRun: true}).Next(); next != nil {
 		t.Errorf("next is %+v", next)
 	}
 }
@@ -443,20 +454,20 @@ func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
 			Status:  core.Status{State: core.Waiting, Reason: core.ReasonLogin}, Screen: "Log in",
 		},
 	}}
-	out := launched(made, false)
+	out := launched("Started", made, false)
 	if out.Session != "my api" || out.ID != "$7" || out.Panes[1].Delivery != "delivered" || !out.Panes[1].Ready ||
 		out.Panes[2].Shows != "Log in" || out.Panes[2].Reason != "login" {
 		t.Errorf("got %+v", out)
 	}
-	if got := launchHints(out).Summary; got != "Started 3 panes in my api" {
+	if got := out.Hints().Summary; got != "Started 3 panes in my api" {
 		t.Errorf("the summary is %q", got)
 	}
-	for _, next := range launchNext(out) {
+	for _, next := range out.Next() {
 		if !strings.Contains(next.Command, "'my api'") {
 			t.Errorf("the next action is %q", next.Command)
 		}
 	}
-	r := launchReport("Started", out)
+	r := out.Report()
 	var states []string
 	for _, row := range r.Blocks[1].Table.Rows {
 		states = append(states, row[1].Text+" "+row[3].Text)
@@ -465,9 +476,9 @@ func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
 		len(r.Next) == 0 {
 		t.Errorf("states are %q", states)
 	}
-	dry := launched(made, true)
-	if got := launchHints(dry).Summary; got != "Would start 3 panes in my api" || launchNext(dry) != nil ||
-		len(launchReport("Started", dry).Next) > 0 {
+	dry := launched("Started", made, true)
+	if got := dry.Hints().Summary; got != "Would start 3 panes in my api" || dry.Next() != nil ||
+		len(dry.Report().Next) > 0 {
 		t.Errorf("a dry run says %q", got)
 	}
 }

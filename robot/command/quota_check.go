@@ -15,7 +15,7 @@ import (
 	"cupola/robot/registry"
 )
 
-type quotaIn struct{ ofProvider }
+type quotaIn struct{ providerFilter }
 
 type quotaOut struct {
 	Filters providerFilter `json:"filters,omitzero"`
@@ -72,28 +72,27 @@ const (
 	limitUnseen  = "unknown"
 )
 
-var quotaCheck = registry.Define(registry.Spec[quotaIn, quotaOut]{
+var quotaCheck = registry.Define(registry.Spec[onFleet, quotaIn, quotaOut]{
 	Name: "quota-check", Group: groupMoney, Short: "Show how much of each provider's limits is used",
 	Aliases: []string{"quota show", "quota status"},
 	Long: "Read from the screens and hooks of running agents and from the newest transcripts. No provider is " +
-		"contacted, so limits no agent " +
-		"was told of are unknown.",
+		"contacted, so limits no agent was told of are unknown.",
 	Scope: registry.Global, Effect: registry.Reads, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "quota-check", Flags: []string{"provider"}},
-	Examples:   []quotaIn{{}, {ofProvider{[]string{"openai"}}}},
+	Examples:   []string{"", "--provider=openai"},
 	Errors:     append([]core.Code{core.EngineUnavailable}, counting[1:]...), Run: runQuota,
 }).SeeAlso("account-status", "tokens")
 
-func runQuota(ctx context.Context, deps *registry.Deps, in quotaIn) (quotaOut, error) {
+func runQuota(ctx context.Context, deps onFleet, in quotaIn) (quotaOut, error) {
 	chosen, err := in.providers()
 	if err != nil {
 		return quotaOut{}, err
 	}
-	snap, err := look(ctx, deps, observe.View{Brief: true})
+	snap, err := deps.fleet.Overview.Snapshot(ctx, observe.View{Brief: true})
 	if err != nil {
 		return quotaOut{}, err
 	}
-	book, err := count(ctx, deps)
+	book, err := count(ctx, deps.env)
 	if err != nil {
 		return quotaOut{}, err
 	}
@@ -101,8 +100,8 @@ func runQuota(ctx context.Context, deps *registry.Deps, in quotaIn) (quotaOut, e
 	if err != nil {
 		return quotaOut{}, err
 	}
-	out := quotaOut{Filters: in.echo(), Providers: []quotaRow{}, Limits: []limitRow{}}
-	now := deps.Now()
+	out := quotaOut{Filters: in.providerFilter, Providers: []quotaRow{}, Limits: []limitRow{}}
+	now := deps.env.Now()
 	for _, p := range chosen {
 		var mine []limitRow
 		for _, pane := range snap.Panes() {
@@ -117,7 +116,7 @@ func runQuota(ctx context.Context, deps *registry.Deps, in quotaIn) (quotaOut, e
 			}
 		}
 		row := quotaOf(p, mine)
-		row.Account, row.Agents = string(accountsOf(deps, p)[0].State), limited
+		row.Account, row.Agents = string(accountsOf(deps.env, p)[0].State), limited
 		out.Providers, out.Limits = append(out.Providers, row), append(out.Limits, mine...)
 	}
 	return out, nil
@@ -186,7 +185,7 @@ func quotaOf(p *account.Provider, limits []limitRow) quotaRow {
 func (o quotaOut) Report() *report.Report {
 	r := report.TableOf(o.Providers, time.Time{}, "").Report()
 	if len(o.Limits) > 0 {
-		r.Add(report.Block{Heading: "What was seen", Table: report.TableOf(o.Limits, time.Time{}, "")})
+		r.AddTable("What was seen", report.TableOf(o.Limits, time.Time{}, ""))
 	}
 	return r
 }

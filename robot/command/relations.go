@@ -13,9 +13,9 @@ import (
 
 type relationsIn struct {
 	File      string `arg:"1" help:"Only files that change together with this one"`
-	Threshold string `help:"How often they must change together, as a share of the changes to the less active file: 0.5 or 50%"`
+	Threshold string `default:"0.5" help:"How often they must change together, as a share of the changes to the less active file: 0.5 or 50%"`
 	inRepository
-	registry.Page
+	registry.Page `default:"limit=20"`
 }
 
 type relationsOut struct {
@@ -43,28 +43,22 @@ type relation struct {
 	Strength float64 `json:"strength" table:"STRENGTH"`
 }
 
-var relations = registry.Define(registry.Spec[relationsIn, relationsOut]{
+var relations = registry.Define(registry.Spec[*Env, relationsIn, relationsOut]{
 	Name: "relations", Group: groupWork, Short: "List files that change together",
 	Long: "Read from the repository's commits, leaving out those that changed more than 30 files. Files must have " +
 		"changed together at least twice.",
 	Scope: registry.Resource, Effect: registry.Reads, List: "relations",
 	Deprecated: registry.Prefixed{Prefix: "relations", Flags: []string{"limit", "threshold"}},
-	Default:    relationsIn{Threshold: "0.5", Page: registry.Page{Limit: 20}},
-	Examples: []relationsIn{
-		{Threshold: "0.5", Page: registry.Page{Limit: 20}},
-		{File: "main.go", Threshold: "0.3", Page: registry.Page{Limit: 20}},
-	},
-	Errors: readingFiles,
-	Run:    runRelations,
-	Hints:  func(_ relationsIn, out relationsOut) *registry.Hints { return pageHints(out.Pagination) },
+	Examples:   []string{"", "main.go --threshold=0.3"},
+	Errors:     readingFiles, Run: runRelations,
 }).SeeAlso("hotspots", "files")
 
-func runRelations(ctx context.Context, deps *registry.Deps, in relationsIn) (relationsOut, error) {
+func runRelations(ctx context.Context, env *Env, in relationsIn) (relationsOut, error) {
 	percent, err := percentOf(in.Threshold)
 	if err != nil {
 		return relationsOut{}, err
 	}
-	f, err := filesOfProject(ctx, deps, in.inRepository)
+	f, err := filesOfProject(ctx, env, in.inRepository)
 	if err != nil {
 		return relationsOut{}, err
 	}

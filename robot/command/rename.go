@@ -20,25 +20,21 @@ type renameOut struct {
 	ID string `json:"id"`
 }
 
-var rename = registry.Define(registry.Spec[renameIn, renameOut]{
+var rename = registry.Define(registry.Spec[onFleet, renameIn, renameOut]{
 	Name: "rename", Group: groupFleet, Short: "Give a session another name",
 	Aliases: []string{"session rename"},
 	Scope:   registry.Session, Effect: registry.Writes,
-	Examples: []renameIn{{InSession: registry.InSession{Session: "web"}, To: "web2"}},
-	Errors:   []core.Code{core.SessionNotFound, core.AlreadyExists, core.EngineUnavailable},
-	Run:      runRename,
-	Human: func(_ renameIn, out renameOut) *report.Report {
-		return report.Say(report.Toned(report.Good, "Renamed "), report.Text(out.From+" to "),
-			report.Toned(report.Strong, out.To))
-	},
+	Examples: []string{"web web2"},
+	Errors:   []core.Code{core.SessionNotFound, core.AlreadyExists, core.EngineUnavailable}, Run: runRename,
 })
 
-func runRename(ctx context.Context, deps *registry.Deps, in renameIn) (renameOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return renameOut{}, err
-	}
-	session, err := f.Launcher.Rename(ctx, in.Session, in.To)
+func (o renameOut) Report() *report.Report {
+	return report.Say(report.Toned(report.Good, "Renamed "), report.Text(o.From+" to "),
+		report.Toned(report.Strong, o.To))
+}
+
+func runRename(ctx context.Context, deps onFleet, in renameIn) (renameOut, error) {
+	session, err := deps.fleet.Launcher.Rename(ctx, in.Session, in.To)
 	if err != nil {
 		return renameOut{}, err
 	}

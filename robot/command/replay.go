@@ -22,7 +22,7 @@ type replayIn struct {
 	ID      string `help:"Id of the prompt, as 'cupola history' lists it (default: the newest to the session)"`
 	registry.OfPanes
 	registry.OverBudget
-	When string `enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
+	When string `default:"ready" enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
 	registry.Preview
 
 	// id names the prompt; empty makes one.
@@ -45,17 +45,13 @@ type replayOut struct {
 	Summary    sendSummary   `json:"summary"`
 }
 
-var replay = registry.Define(registry.Spec[replayIn, replayOut]{
+var replay = registry.Define(registry.Spec[onRecords, replayIn, replayOut]{
 	Name: "replay", Group: groupKeep, Short: "Send a prompt from the history once more",
 	Long: "Delivers a recorded prompt as 'send' would: to the panes it went to, or, if you name another session, " +
 		"to the agents there.",
 	Scope: registry.Session, Effect: registry.Writes, List: "deliveries",
 	Deprecated: registry.Prefixed{Prefix: "replay", Flags: []string{"dry-run", "id"}},
-	Default:    replayIn{When: "ready"},
-	Examples: []replayIn{
-		{Session: "web", When: "ready"},
-		{Session: "web", When: "ready", Preview: registry.Preview{DryRun: true}},
-	},
+	Examples:   []string{"web", "web --dry-run"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotFound, core.DeliveryFailed,
 		core.BudgetExceeded, core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed,
@@ -70,18 +66,13 @@ func (in replayIn) Check() error {
 	}
 	return &core.Error{
 		Code: core.MissingRequired, Message: "replay needs --id or a session", Hint: "See 'cupola history'.",
-		Actions: []string{"cupola history"},
-		Details: map[string]any{"missing": []string{"--id"}},
+		Actions: []string{"cupola history"}, Details: map[string]any{"missing": []string{"--id"}},
 	}
 }
 
-func runReplay(ctx context.Context, deps *registry.Deps, in replayIn) (replayOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return replayOut{}, err
-	}
+func runReplay(ctx context.Context, deps onRecords, in replayIn) (replayOut, error) {
 	if in.Session != "" {
-		if _, _, err := chosen(ctx, deps, targetOf(in.Session, registry.OfPanes{}, true, nil)); err != nil {
+		if _, _, err := deps.chosen(ctx, targetOf(in.Session, registry.OfPanes{}, true, nil)); err != nil {
 			return replayOut{}, err
 		}
 	}
@@ -90,9 +81,9 @@ func runReplay(ctx context.Context, deps *registry.Deps, in replayIn) (replayOut
 		return replayOut{}, err
 	}
 	target := replayTarget(&prompt, in)
-	sent, err := f.Sender.Send(ctx, deliver.Request{
+	sent, err := deps.fleet.Sender.Send(ctx, deliver.Request{
 		ID: in.id, Target: target, Text: prompt.Text, Now: in.When == "now", OverrideBudget: in.OverrideBudget,
-		DryRun: in.DryRun, Origin: originReplay, Progress: deps.Progress,
+		DryRun: in.DryRun, Origin: originReplay, Progress: deps.env.Progress,
 	})
 	out := replayOut{
 		ID: sent.ID, Of: prompt.ID, SentAt: stamp(prompt.At), Text: prompt.Text, Unrecorded: sent.Unrecorded,
@@ -107,22 +98,15 @@ func runReplay(ctx context.Context, deps *registry.Deps, in replayIn) (replayOut
 
 // promptToReplay is the prompt that is meant: by its id, or the newest that went
 // to the session or pane.
-func promptToReplay(ctx context.Context, deps *registry.Deps, in replayIn) (store.Prompt, error) {
-	records, err := deps.Store(ctx)
-	if err != nil {
-		return store.Prompt{}, err
-	}
+func promptToReplay(ctx context.Context, deps onRecords, in replayIn) (store.Prompt, error) {
 	id := in.ID
 	if id == "" {
-		server, err := serverOf(ctx, deps)
-		if err != nil {
-			return store.Prompt{}, err
-		}
-		if id, err = newestOf(ctx, records, server, in.Session); err != nil {
+		var err error
+		if id, err = newestOf(ctx, deps.records, deps.server, in.Session); err != nil {
 			return store.Prompt{}, err
 		}
 	}
-	return records.Prompt(ctx, id)
+	return deps.records.Prompt(ctx, id)
 }
 
 // replayTarget is where a prompt goes: to its own panes, unless others are named.
@@ -143,5 +127,5 @@ func replayTarget(prompt *store.Prompt, in replayIn) resolve.Target {
 // Report shows the outcome at each pane, also beside a failure.
 func (o replayOut) Report() *report.Report {
 	r := report.Say(report.Text("Again: "), report.Toned(report.Dim, o.Text))
-	return r.Add(report.Block{Table: report.TableOf(o.Deliveries, time.Time{}, "")})
+	return r.AddTable("", report.TableOf(o.Deliveries, time.Time{}, ""))
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/conversation"
@@ -22,6 +21,9 @@ type replyOut struct {
 	Filters filters `json:"filters,omitzero"`
 	// Replies has a row an agent.
 	Replies []replyRow `json:"replies"`
+
+	// bodies is true if what tools were given and answered is there.
+	bodies bool
 }
 
 // replyRow is the last message of one agent.
@@ -56,43 +58,30 @@ type toolRow struct {
 	Failed bool `json:"failed"`
 }
 
-var reply = registry.Define(registry.Spec[replyIn, replyOut]{
+var reply = registry.Define(registry.Spec[onFleet, replyIn, replyOut]{
 	Name: "reply", Group: groupAgents, Short: "Show an agent's last complete message",
 	Long: "Read from the agent's own transcript if there is one, or else from its screen, below the last prompt; " +
-		"source says which, and complete " +
-		"says whether the turn has ended and all of the message is there; why says what is missing otherwise. What " +
-		"an agent that has ended said last " +
-		"comes from its transcript too.",
+		"source says which, and complete says whether the turn has ended and all of the message is there; why says " +
+		"what is missing otherwise. What an agent that has ended said last comes from its transcript too.",
 	Scope: registry.Session, Effect: registry.Reads, List: "replies",
-	Examples: []replyIn{
-		{InSession: registry.InSession{Session: "api.1"}},
-		{InSession: registry.InSession{Session: "api"}, Since: registry.Since{Ago: time.Hour}, IncludeBodies: true},
-	},
-	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
-	Run:    runReply, Hints: replyHints, Next: replyNext,
-	Human: func(_ replyIn, out replyOut) *report.Report { return replyReport(out) },
+	Examples: []string{"api.1", "api --since=1h --include-bodies"},
+	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
+	Run:      runReply,
 }).SeeAlso("tail", "context")
 
-func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, error) {
-	since, err := in.Since.AsTime(deps.Now())
-	if err != nil {
-		return replyOut{}, err
-	}
-	f, err := deps.Fleet()
-	if err != nil {
-		return replyOut{}, err
-	}
+func runReply(ctx context.Context, deps onFleet, in replyIn) (replyOut, error) {
+	since := in.Since.AsTime(deps.env.Now())
 	target := targetOf(in.Session, in.OfPanes, false, nil)
-	replies, err := f.Conversations.Replies(ctx, target)
+	replies, err := deps.fleet.Conversations.Replies(ctx, target)
 	if err != nil {
 		return replyOut{}, err
 	}
-	out := replyOut{Filters: echo(target), Replies: []replyRow{}}
+	out := replyOut{Filters: echo(target), Replies: []replyRow{}, bodies: in.IncludeBodies}
 	for i := range replies {
 		r := &replies[i]
 		if r.At.Before(since) {
 			if r.At.IsZero() && r.Text != "" {
-				deps.Warn(core.Address(r.PaneRef.Session, r.Ordinal) +
+				deps.env.Warn(core.Address(r.PaneRef.Session, r.Ordinal) +
 					": when it wrote its last message is not known, so --since leaves it out")
 			}
 			continue
@@ -118,9 +107,9 @@ func replyRowOf(r *conversation.Reply, bodies bool) replyRow {
 	return row
 }
 
-func replyHints(_ replyIn, out replyOut) *registry.Hints {
+func (o replyOut) Hints() *registry.Hints {
 	hints := &registry.Hints{}
-	for _, row := range out.Replies {
+	for _, row := range o.Replies {
 		if !row.Complete && row.Why != "" {
 			hints.Warnings = append(hints.Warnings, row.Address()+": "+row.Why)
 		}
@@ -128,11 +117,11 @@ func replyHints(_ replyIn, out replyOut) *registry.Hints {
 	return hints
 }
 
-// replyNext offers what the tools were given and answered, where that was left out.
-func replyNext(in replyIn, out replyOut) []registry.Action {
+// Next offers what the tools were given and answered, where that was left out.
+func (o replyOut) Next() []registry.Action {
 	var called []core.PaneRef
-	for i := range out.Replies {
-		if row := &out.Replies[i]; len(row.Tools) > 0 && !in.IncludeBodies {
+	for i := range o.Replies {
+		if row := &o.Replies[i]; len(row.Tools) > 0 && !o.bodies {
 			called = append(called, row.PaneRef)
 		}
 	}
@@ -143,9 +132,9 @@ func replyNext(in replyIn, out replyOut) []registry.Action {
 	return actions
 }
 
-func replyReport(out replyOut) *report.Report {
+func (o replyOut) Report() *report.Report {
 	r := &report.Report{}
-	for _, row := range out.Replies {
+	for _, row := range o.Replies {
 		head := row.Address() + " " + row.Agent
 		if row.Source != "" {
 			head += " (" + row.Source + ")"

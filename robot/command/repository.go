@@ -44,22 +44,18 @@ type projectFiles struct {
 	touches map[string]map[string]*bead.Touch
 }
 
-func filesOfProject(ctx context.Context, deps *registry.Deps, in inRepository) (*projectFiles, error) {
-	since, err := in.Since.AsTime(deps.Now())
+func filesOfProject(ctx context.Context, env *Env, in inRepository) (*projectFiles, error) {
+	dir, err := in.folder(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := in.folder(ctx, deps)
+	log, err := commits.Read(ctx, dir, commits.Request{Since: in.Since.AsTime(env.Now())})
 	if err != nil {
 		return nil, err
 	}
-	log, err := commits.Read(ctx, dir, commits.Request{Since: since})
-	if err != nil {
-		return nil, err
-	}
-	f := &projectFiles{dir: dir, log: log, work: &work{graph: bead.NewGraph(nil, deps.Now()), set: &bead.Set{}}}
+	f := &projectFiles{dir: dir, log: log, work: &work{graph: bead.NewGraph(nil, env.Now()), set: &bead.Set{}}}
 	if place, err := bead.Locate(dir); err == nil {
-		if f.work, err = workAt(ctx, deps, place); err != nil {
+		if f.work, err = workAt(ctx, env, place); err != nil {
 			return nil, err
 		}
 	}

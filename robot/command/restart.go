@@ -71,27 +71,26 @@ var restartErrors = []core.Code{
 	core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied,
 }
 
+// fits sees that the agents are named in one way.
+func (h restartHow) fits(panes []string) error {
+	if h.All && len(panes) > 0 {
+		return registry.Conflict("--all", "--panes")
+	}
+	return nil
+}
+
 func (h restartHow) request(target resolve.Target, dry bool) lifecycle.RestartRequest {
 	return lifecycle.RestartRequest{
-		Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry,
-		Every: h.All,
+		Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry, Every: h.All,
 	}
 }
 
-func restartWith(ctx context.Context, deps *registry.Deps, request lifecycle.RestartRequest,
-	may permission,
+func restartWith(ctx context.Context, deps onFleet, request lifecycle.RestartRequest, may permission,
 ) (restartOut, error) {
-	if request.Every && len(request.Target.Panes) > 0 {
-		return restartOut{}, registry.Conflict("--all", "--panes")
-	}
-	f, err := deps.Fleet()
-	if err != nil {
-		return restartOut{}, err
-	}
-	request.Progress = deps.Progress
+	request.Progress = deps.env.Progress
 	dry := request.DryRun
 	request.DryRun = true
-	planned, err := f.Launcher.Restart(ctx, request)
+	planned, err := deps.fleet.Launcher.Restart(ctx, request)
 	if err != nil {
 		return restartOut{}, err
 	}
@@ -100,11 +99,11 @@ func restartWith(ctx context.Context, deps *registry.Deps, request lifecycle.Res
 		out.DryRun = dry
 		return out, nil
 	}
-	if err := may.ask(deps, fmt.Sprintf("Restart %s?", plural(out.Summary.Planned, "agent"))); err != nil {
+	if err := may.ask(deps.env, fmt.Sprintf("Restart %s?", plural(out.Summary.Planned, "agent"))); err != nil {
 		return restartOut{}, err
 	}
 	request.DryRun = false
-	done, err := f.Launcher.Restart(ctx, request)
+	done, err := deps.fleet.Launcher.Restart(ctx, request)
 	out = restartOutOf(done, request)
 	if failed := new(core.Error); errors.As(err, &failed) && len(done) > 0 {
 		failed.Details = out

@@ -15,24 +15,21 @@ type restartIn struct {
 	registry.Preview
 }
 
-var restartPane = registry.Define(registry.Spec[restartIn, restartOut]{
+var restartPane = registry.Define(registry.Spec[onFleet, restartIn, restartOut]{
 	Name: "restart-pane", Group: groupFleet, Short: "Restart agents in their panes",
 	Aliases: []string{"agent restart"},
-	Long: "Name the agents, or give --all. Ends an agent and its processes and starts it again in the same pane " +
-		"with the same command line. It resumes the agent's own " +
-		"session if the agent can; where it may have one and nothing proves which, it refuses without --fresh. " +
-		"Pane, number, name and labels stay.",
+	Long: "Name the agents, or give --all. Ends an agent and its processes and starts it again in the same pane with " +
+		"the same command line. It resumes the agent's own session if the agent can; where it may have one and " +
+		"nothing proves which, it refuses without --fresh. Pane, number, name and labels stay.",
 	Scope: registry.Session, Effect: registry.Destroys,
-	Examples: []restartIn{
-		{InSession: registry.InSession{Session: "api.1"}, Consent: registry.Consent{Yes: true}},
-		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},
-	},
-	List: "panes", Errors: restartErrors, Run: runRestart,
+	Examples: []string{"api.1 --yes", "api.1 --dry-run"},
+	List:     "panes", Errors: restartErrors, Run: runRestart,
 })
 
-func runRestart(ctx context.Context, deps *registry.Deps, in restartIn) (restartOut, error) {
+// Check sees that the agents are named in one way.
+func (in restartIn) Check() error { return in.fits(in.Panes) }
+
+func runRestart(ctx context.Context, deps onFleet, in restartIn) (restartOut, error) {
 	request := in.request(targetOf(in.Session, in.OfPanes, false, in.Exclude), in.DryRun)
-	look, act := in, in
-	look.DryRun, act.Yes = true, true
-	return restartWith(ctx, deps, request, permission{verb: "restart-pane", given: in.Given(), look: look, act: act})
+	return restartWith(ctx, deps, request, permission{verb: "restart-pane", in: in, given: in.Given()})
 }

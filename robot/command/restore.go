@@ -72,37 +72,28 @@ type restoredTree struct {
 	Moved   bool `json:"moved"`
 }
 
-var restore = registry.Define(registry.Spec[restoreIn, restoreOut]{
+var restore = registry.Define(registry.Spec[onFleet, restoreIn, restoreOut]{
 	Name: "restore", Group: groupKeep, Short: "Restore a recorded session as a new one",
 	Aliases: []string{"checkpoint restore", "session restore"},
 	Long: "Starts what ran in the recorded session, in the same folders, windows and order, under a free name. " +
-		"Agents resume their own sessions " +
-		"if those are known. No git tree is touched without --apply, which needs clean trees to which the changes " +
-		"apply. " +
-		"If anything fails before all panes are made, everything is undone.",
+		"Agents resume their own sessions if those are known. No git tree is touched without --apply, which needs " +
+		"clean trees to which the changes apply. If anything fails before all panes are made, everything is undone.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "panes",
-	Examples: []restoreIn{
-		{Checkpoint: "monday", As: "api-again"},
-		{Checkpoint: "monday", As: "api-next", Apply: true, Preview: registry.Preview{DryRun: true}},
-	},
+	Examples: []string{"monday --as=api-again", "monday --as=api-next --apply --dry-run"},
 	Errors: []core.Code{
 		core.NotFound, core.DecodeFailed, core.CheckpointFailed, core.AlreadyExists, core.AgentNotFound,
 		core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.NotReady, core.Conflict, core.PermissionDenied,
 		core.IOError,
 	},
-	Run: runRestore, Hints: restoreHints, Next: restoreNext,
+	Run: runRestore,
 })
 
-func runRestore(ctx context.Context, deps *registry.Deps, in restoreIn) (restoreOut, error) {
-	f, err := deps.Fleet()
+func runRestore(ctx context.Context, deps onFleet, in restoreIn) (restoreOut, error) {
+	c, dir, err := checkpoint.Load(deps.env.Paths.Checkpoints(), in.Checkpoint)
 	if err != nil {
 		return restoreOut{}, err
 	}
-	c, dir, err := checkpoint.Load(deps.Paths.Checkpoints(), in.Checkpoint)
-	if err != nil {
-		return restoreOut{}, err
-	}
-	request := restoreRequest(c, &in, deps)
+	request := restoreRequest(c, &in, deps.env.Progress)
 	out := restoreOut{
 		Checkpoint: c.Name, Path: dir, At: stamp(c.At), DryRun: in.DryRun, Panes: []restoredPane{},
 		Trees: restoredTrees(ctx, c),
@@ -112,9 +103,9 @@ func runRestore(ctx context.Context, deps *registry.Deps, in restoreIn) (restore
 	}
 	planned := request
 	planned.DryRun = true
-	made, err := f.Launcher.Spawn(ctx, planned)
+	made, err := deps.fleet.Launcher.Spawn(ctx, planned)
 	if err != nil {
-		return out, underAnotherName(deps, in, err)
+		return out, underAnotherName(deps.env, in, err)
 	}
 	if in.Apply {
 		if err := c.Check(ctx, dir); err != nil {
@@ -122,14 +113,14 @@ func runRestore(ctx context.Context, deps *registry.Deps, in restoreIn) (restore
 		}
 	}
 	if !in.DryRun {
-		made, err = restored(ctx, f, c, dir, request, in.Apply)
+		made, err = restored(ctx, deps.fleet, c, dir, request, in.Apply)
 	}
 	if made == nil {
 		return out, err
 	}
 	out.fill(made, in.Apply && !in.DryRun)
 	if len(made.Unset) > 0 {
-		deps.Warn("the panes had variables that are not set here: " + strings.Join(made.Unset, ", "))
+		deps.env.Warn("the panes had variables that are not set here: " + strings.Join(made.Unset, ", "))
 	}
 	if known := new(core.Error); errors.As(err, &known) {
 		known.Details = out
@@ -139,25 +130,25 @@ func runRestore(ctx context.Context, deps *registry.Deps, in restoreIn) (restore
 
 // underAnotherName is the error of a name that is taken, with the command that
 // restores under one that is free.
-func underAnotherName(deps *registry.Deps, in restoreIn, err error) error {
+func underAnotherName(env *Env, in restoreIn, err error) error {
 	e := core.AsError(err)
 	if !e.HasCode(core.AlreadyExists) || len(e.Suggestions) == 0 {
 		return err
 	}
 	taken := *e
 	in.As, taken.Slip = e.Suggestions[0], core.Slip{}
-	taken.Actions = append([]string{deps.Catalog.Find("restore").Command(in)}, e.Actions...)
+	taken.Actions = append([]string{env.Catalog.Find("restore").Command(in)}, e.Actions...)
 	return &taken
 }
 
-func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, deps *registry.Deps) lifecycle.SpawnRequest {
+func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, told core.ProgressFunc) lifecycle.SpawnRequest {
 	name := in.As
 	if name == "" {
 		name = c.Session
 	}
 	return lifecycle.SpawnRequest{Session: name, NoUserPane: true, Launch: lifecycle.LaunchRequest{
 		Panes: c.Recipe.Panes, Resume: !in.Fresh, Dir: c.Recipe.Dir, WaitReady: in.WaitReady, Timeout: in.Timeout,
-		Progress: deps.Progress,
+		Progress: told,
 	}}
 }
 
@@ -248,44 +239,41 @@ func (o *restoreOut) fill(made *lifecycle.Launches, applied bool) {
 	}
 }
 
-func restoreHints(_ restoreIn, out restoreOut) *registry.Hints {
+func (o restoreOut) Hints() *registry.Hints {
 	did := "Started"
-	if out.DryRun {
+	if o.DryRun {
 		did = "Would start"
 	}
-	h := &registry.Hints{Summary: fmt.Sprintf("%s %s in %s from %s", did, plural(len(out.Panes), "pane"), out.Session,
-		out.Checkpoint)}
-	for _, t := range out.Trees {
-		if t.Patch != "" && !t.Applied && !out.DryRun {
+	h := &registry.Hints{Summary: fmt.Sprintf("%s %s in %s from %s", did, plural(len(o.Panes), "pane"), o.Session,
+		o.Checkpoint)}
+	for _, t := range o.Trees {
+		if t.Patch != "" && !t.Applied && !o.DryRun {
 			h.Warnings = append(h.Warnings,
 				fmt.Sprintf("%s had changed in %s; the changes stay in the checkpoint without --apply",
 					plural(t.Changed, "file"), t.Top))
 		}
 		if t.Moved {
-			h.Warnings = append(h.Warnings, t.Top+" has another commit checked out than it had")
+			h.Warnings = append(h.Warnings, t.Top+" has another commit checked o than it had")
 		}
 	}
 	return h
 }
 
-func restoreNext(_ restoreIn, out restoreOut) []registry.Action {
-	if out.DryRun {
+func (o restoreOut) Next() []registry.Action {
+	if o.DryRun {
 		return nil
 	}
 	return []registry.Action{
-		{Action: "status", Description: "See what its agents do", Command: "cupola status"},
-		{Action: "tail", Description: "Read what they show", Command: shell.Line("cupola", "tail", out.Session)},
+		suggest("status", "See what its agents do", "status"),
+		suggest("tail", "Read what they show", "tail", o.Session),
 	}
 }
 
 // Report shows what was made, also beside a failure.
 func (o restoreOut) Report() *report.Report {
-	did := report.Toned(report.Good, "Restored ")
-	if o.DryRun {
-		did = report.Toned(report.Warn, "Would restore ")
-	}
+	did := done(o.DryRun, "Restored ", "Would restore ")
 	r := report.Say(did, report.Text(o.Checkpoint+" as "), report.Toned(report.Strong, o.Session))
-	r.Add(report.Block{Table: report.TableOf(o.Panes, time.Time{}, "no panes")})
+	r.AddTable("", report.TableOf(o.Panes, time.Time{}, "no panes"))
 	for _, t := range o.Trees {
 		if t.Patch == "" {
 			continue
@@ -294,10 +282,8 @@ func (o restoreOut) Report() *report.Report {
 		if t.Applied {
 			said = report.Toned(report.Good, "applied")
 		}
-		r.Add(report.Block{Lines: []report.Line{{
-			report.Text(t.Top + ": " + plural(t.Changed, "changed file") + " "),
-			said,
-		}}})
+		r.AddLine(report.Text(t.Top+": "+plural(t.Changed, "changed file")+" "),
+			said)
 	}
 	return r
 }

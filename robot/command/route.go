@@ -18,7 +18,7 @@ import (
 type routeIn struct {
 	registry.AnySession
 	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
-	Strategy string   `enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose among the agents that can take a prompt"`
+	Strategy string   `default:"least-loaded" enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose among the agents that can take a prompt"`
 	registry.Excluded
 }
 
@@ -36,6 +36,9 @@ type routeOut struct {
 	Command string `json:"command,omitempty"`
 }
 
+// routeDetails is an answer without its methods: as details of a failure it is not shown to people.
+type routeDetails routeOut
+
 // candidate is an agent that was considered.
 type candidate struct {
 	_ struct{} `minimal:"session,ordinal,score" standard:"session,ordinal,agent,score,state,why"`
@@ -50,26 +53,23 @@ type candidate struct {
 	Why          string `json:"why,omitempty" table:"WHY,dim,flex"`
 }
 
-var route = registry.Define(registry.Spec[routeIn, routeOut]{
+var route = registry.Define(registry.Spec[onFleet, routeIn, routeOut]{
 	Name: "route", Group: groupAgents, Short: "Say which agent should take the next prompt",
 	Long: "least-loaded picks the idle agent with the least against it, first-available the first idle one by " +
 		"number, round-robin the one " +
 		"prompted longest ago, sticky the one prompted last, random any idle one. Nothing is sent.",
 	Scope: registry.Session, Effect: registry.Reads, List: "candidates",
 	Deprecated: registry.Prefixed{Prefix: "route", Flags: []string{"exclude", "strategy", "type"}},
-	Default:    routeIn{Strategy: "least-loaded"},
-	Examples: []routeIn{
-		{AnySession: registry.AnySession{Session: "api"}, Strategy: "least-loaded"},
-		{AnySession: registry.AnySession{Session: "api"}, Strategy: "round-robin"},
-	},
-	Errors: append([]core.Code{core.NotReady, core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
-	Run:    runRoute, Next: routeNext, Human: routeReport,
+	Examples:   []string{"api", "api --strategy=round-robin"},
+	Errors: append([]core.Code{core.NotReady, core.StoreError, core.StoreLocked, core.MigrationFailed},
+		observing...),
+	Run: runRoute,
 }).SeeAlso("status", "attention")
 
-func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, error) {
+func runRoute(ctx context.Context, deps onFleet, in routeIn) (routeOut, error) {
 	target := targetOf(in.Session, registry.OfPanes{Type: in.Type}, false, in.Exclude)
 	target.Prompted = true
-	snap, panes, err := chosen(ctx, deps, target)
+	snap, panes, err := deps.chosen(ctx, target)
 	if err != nil {
 		return routeOut{}, err
 	}
@@ -85,13 +85,13 @@ func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, e
 	case in.Strategy == "round-robin" || in.Strategy == "sticky":
 		return out, err
 	default:
-		deps.Warn("when each was prompted last is not known: " + core.AsError(err).Error())
+		deps.env.Warn("when each was prompted last is not known: " + core.AsError(err).Error())
 	}
 	order(out.Candidates, in.Strategy)
 	if len(out.Candidates) == 0 || out.Candidates[0].Score == 0 {
 		return out, &core.Error{
 			Code: core.NotReady, Message: "no agent can take a prompt now", Hint: "Wait until one is idle, or add one.",
-			Details: out, Actions: []string{"cupola attention", "cupola status"},
+			Details: routeDetails(out), Actions: []string{"cupola attention", "cupola status"},
 		}
 	}
 	best := &out.Candidates[0]
@@ -101,10 +101,10 @@ func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, e
 	return out, nil
 }
 
-func routeNext(_ routeIn, out routeOut) []registry.Action {
+func (o routeOut) Next() []registry.Action {
 	return []registry.Action{{
 		Action: "send", Description: "Send it the prompt on standard input",
-		Command: out.Command,
+		Command: o.Command,
 	}}
 }
 
@@ -128,12 +128,12 @@ func candidateOf(pane *core.Pane, snap *core.Snapshot) candidate {
 }
 
 // prompted finds out when the candidates were sent a prompt last.
-func prompted(ctx context.Context, deps *registry.Deps, session string, candidates []candidate) error {
-	server, err := serverOf(ctx, deps)
+func prompted(ctx context.Context, deps onFleet, session string, candidates []candidate) error {
+	server, _, err := deps.fleet.Dir.Kept(ctx)
 	if err != nil {
 		return err
 	}
-	records, err := deps.Store(ctx)
+	records, err := deps.env.Store(ctx)
 	if err != nil {
 		return err
 	}
@@ -193,8 +193,8 @@ func tier(score int) int {
 	return 0
 }
 
-func routeReport(_ routeIn, out routeOut) *report.Report {
-	r := report.Say(report.Toned(report.Strong, out.Address), report.Text(" "+out.Agent),
-		report.Toned(report.Dim, "  "+out.Why))
-	return r.Add(report.Block{Table: report.TableOf(out.Candidates, time.Time{}, "")})
+func (o routeOut) Report() *report.Report {
+	r := report.Say(report.Toned(report.Strong, o.Address), report.Text(" "+o.Agent),
+		report.Toned(report.Dim, "  "+o.Why))
+	return r.AddTable("", report.TableOf(o.Candidates, time.Time{}, ""))
 }

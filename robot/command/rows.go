@@ -7,9 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet/observe"
 	"cupola/core/report"
-	"cupola/robot/registry"
 )
 
 // paneRow is a pane as all answers show it. What is not known, or does not apply, is absent.
@@ -72,6 +70,15 @@ func rowsOf(panes []core.SeenPane) []paneRow {
 	rows := make([]paneRow, len(panes))
 	for i := range panes {
 		rows[i] = rowAt(panes[i].PaneRef, &panes[i].Status)
+	}
+	return rows
+}
+
+// rowsBy makes a row of each of some things; never nil.
+func rowsBy[T, R any](things []T, row func(*T) R) []R {
+	rows := make([]R, len(things))
+	for i := range things {
+		rows[i] = row(&things[i])
 	}
 	return rows
 }
@@ -167,15 +174,6 @@ func within(ctx context.Context, limit time.Duration) (context.Context, context.
 		return context.WithTimeout(ctx, limit)
 	}
 	return context.WithCancel(ctx)
-}
-
-// look takes a snapshot.
-func look(ctx context.Context, deps *registry.Deps, view observe.View) (*core.Snapshot, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return nil, err
-	}
-	return f.Overview.Snapshot(ctx, view)
 }
 
 func systemOf(snap *core.Snapshot) system {

@@ -12,7 +12,6 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/recipe"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/core/textfile"
 	"cupola/robot/registry"
@@ -22,7 +21,7 @@ type saveIn struct {
 	Session string `arg:"1" required:"true" help:"Session, by its exact name"`
 	Output  string `help:"File to write; - returns the text only (default: SESSION.toml in the saved folder of the data folder)"`
 	Force   bool   `help:"Overwrite an existing file"`
-	Prompts int    `min:"0" help:"Prompts to keep, at most, the newest; 0 keeps none"`
+	Prompts int    `min:"0" default:"100" help:"Prompts to keep, at most, the newest; 0 keeps none"`
 }
 
 type saveOut struct {
@@ -37,39 +36,30 @@ type saveOut struct {
 	Prompts int `json:"prompt_count"`
 }
 
-var save = registry.Define(registry.Spec[saveIn, saveOut]{
+var save = registry.Define(registry.Spec[onFleet, saveIn, saveOut]{
 	Name: "save", Group: groupKeep, Short: "Write a session's shape and prompts to a file",
 	Aliases: []string{"session save"},
 	Long: "The file is editable TOML: which panes to start and how, and what was sent. 'cupola spawn NAME " +
-		"--spawn-preset=FILE' starts a " +
-		"session from it; in the presets folder of the configuration it is known by its name. The prompts in it are " +
-		"only a record and are not sent again. To keep what panes show and the agents' own sessions, use 'cupola " +
-		"checkpoint'.",
+		"--spawn-preset=FILE' starts a session from it; in the presets folder of the configuration it is known by " +
+		"its name. The prompts in it are only a record and are not sent again. To keep what panes show and the " +
+		"agents' own sessions, use 'cupola checkpoint'.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Deprecated: registry.Prefixed{Prefix: "save", Flags: []string{"output"}},
-	Default:    saveIn{Prompts: 100},
-	Examples: []saveIn{
-		{Session: "api", Output: "-", Prompts: 100},
-		{Session: "web", Output: "web.toml", Prompts: 100},
-	},
+	Examples:   []string{"api --output=-", "web --output=web.toml"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.AlreadyExists, core.Conflict, core.EngineUnavailable, core.PermissionDenied,
 		core.IOError, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
-	Run: runSave, Next: saveNext, Human: saveReport,
+	Run: runSave,
 })
 
-func runSave(ctx context.Context, deps *registry.Deps, in saveIn) (saveOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return saveOut{}, err
-	}
-	shape, err := f.Launcher.Shape(ctx, in.Session)
+func runSave(ctx context.Context, deps onFleet, in saveIn) (saveOut, error) {
+	shape, err := deps.fleet.Launcher.Shape(ctx, in.Session)
 	if err != nil {
 		return saveOut{}, err
 	}
 	r := recipeOf(shape)
-	if r.Sent, err = sentTo(ctx, deps, shape, in.Prompts); err != nil {
+	if r.Sent, err = sentTo(ctx, deps.env, shape, in.Prompts); err != nil {
 		return saveOut{}, err
 	}
 	text, err := r.Encode("A session as Cupola starts it. Use it with: cupola spawn NAME --spawn-preset=FILE")
@@ -83,15 +73,16 @@ func runSave(ctx context.Context, deps *registry.Deps, in saveIn) (saveOut, erro
 	}
 	switch out.Path = in.Output; {
 	case out.Path == "":
-		out.Path = filepath.Join(deps.Paths.Saved(),
+		out.Path = filepath.Join(deps.env.Paths.Saved(),
 			strings.ReplaceAll(shape.Session, string(filepath.Separator), "-")+".toml")
 	case !filepath.IsAbs(out.Path):
-		out.Path = filepath.Join(deps.Dir, out.Path)
+		out.Path = filepath.Join(deps.env.Dir, out.Path)
 	}
 	err = writeRecipe(out.Path, text, in.Force)
 	if taken := new(core.Error); errors.As(err, &taken) && taken.HasCode(core.AlreadyExists) {
-		in.Output = strings.TrimSuffix(out.Path, ".toml") + "-" + deps.Now().UTC().Format("20060102-150405") + ".toml"
-		verb, other := deps.Catalog.Find("save"), in
+		now := deps.env.Now().UTC().Format("20060102-150405")
+		in.Output = strings.TrimSuffix(out.Path, ".toml") + "-" + now + ".toml"
+		verb, other := deps.env.Catalog.Find("save"), in
 		in.Output, in.Force = out.Path, true
 		taken.Actions = []string{verb.Command(other), verb.Command(in)}
 	}
@@ -136,11 +127,11 @@ func recipeOf(shape *lifecycle.Shape) *recipe.Recipe {
 
 // sentTo are the newest prompts that went to a session since it was made, the
 // oldest first.
-func sentTo(ctx context.Context, deps *registry.Deps, shape *lifecycle.Shape, most int) ([]recipe.Sent, error) {
+func sentTo(ctx context.Context, env *Env, shape *lifecycle.Shape, most int) ([]recipe.Sent, error) {
 	if most == 0 {
 		return nil, nil
 	}
-	found, err := promptsOf(ctx, deps, shape, most)
+	found, err := promptsOf(ctx, env, shape, most)
 	if err != nil {
 		return nil, err
 	}
@@ -156,8 +147,8 @@ func sentTo(ctx context.Context, deps *registry.Deps, shape *lifecycle.Shape, mo
 
 // promptsOf are the newest prompts that went to a session since it was made, the
 // oldest first.
-func promptsOf(ctx context.Context, deps *registry.Deps, shape *lifecycle.Shape, most int) ([]store.Prompt, error) {
-	records, err := deps.Store(ctx)
+func promptsOf(ctx context.Context, env *Env, shape *lifecycle.Shape, most int) ([]store.Prompt, error) {
+	records, err := env.Store(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -170,26 +161,21 @@ func promptsOf(ctx context.Context, deps *registry.Deps, shape *lifecycle.Shape,
 	return found.Prompts, nil
 }
 
-func saveNext(_ saveIn, out saveOut) []registry.Action {
-	if out.Path == "" {
+func (o saveOut) Next() []registry.Action {
+	if o.Path == "" {
 		return nil
 	}
-	return []registry.Action{{
-		Action: "spawn", Description: "See what a session from it would start",
-		Command: shell.Line("cupola", "spawn", out.Session+"-again", "--spawn-preset="+out.Path, "--dry-run"),
-	}}
+	return []registry.Action{suggest("spawn", "See what a session from it would start",
+		"spawn", o.Session+"-again", "--spawn-preset="+o.Path, "--dry-run")}
 }
 
-func saveReport(_ saveIn, out saveOut) *report.Report {
-	if out.Path == "" {
-		return (&report.Report{}).Add(report.Block{Raw: out.Text})
+func (o saveOut) Report() *report.Report {
+	if o.Path == "" {
+		return (&report.Report{}).Add(report.Block{Raw: o.Text})
 	}
-	r := report.Say(report.Toned(report.Good, "Saved "), report.Text(out.Session+" in "),
-		report.Toned(report.Strong, out.Path),
-		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(out.Panes, "pane"), plural(out.Prompts, "prompt"))))
-	r.Next = []report.Tip{{
-		Command: shell.Line("cupola", "spawn", out.Session+"-again", "--spawn-preset="+out.Path),
-		Does:    "start one like it",
-	}}
+	r := report.Say(report.Toned(report.Good, "Saved "), report.Text(o.Session+" in "),
+		report.Toned(report.Strong, o.Path),
+		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(o.Panes, "pane"), plural(o.Prompts, "prompt"))))
+	r.Next = []report.Tip{tip("start one like it", "spawn", o.Session+"-again", "--spawn-preset="+o.Path)}
 	return r
 }

@@ -25,30 +25,31 @@ type schemaOut struct {
 	Types []string `json:"types"`
 }
 
-var schema = registry.Define(registry.Spec[schemaIn, schemaOut]{
+var schema = registry.Define(registry.Spec[*Env, schemaIn, schemaOut]{
 	Name: "schema", Group: groupLearn, Short: "Give the JSON Schema of a verb's answer",
-	Scope: registry.Resource, Effect: registry.Reads, Examples: []schemaIn{{Type: "status"}, {Type: "all"}},
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"status", "all"},
 	Errors: []core.Code{core.NotImplemented}, Run: runSchema,
-	Human: func(_ schemaIn, out schemaOut) *report.Report {
-		text, err := json.MarshalIndent(out.Schema, "", "  ")
-		if err != nil {
-			text = []byte(err.Error())
-		}
-		return (&report.Report{}).Add(report.Block{Raw: string(text) + "\n"})
-	},
 }).SeeAlso("capabilities", "docs")
 
-func runSchema(_ context.Context, deps *registry.Deps, in schemaIn) (schemaOut, error) {
+func (o schemaOut) Report() *report.Report {
+	text, err := json.MarshalIndent(o.Schema, "", "  ")
+	if err != nil {
+		text = []byte(err.Error())
+	}
+	return (&report.Report{}).Add(report.Block{Raw: string(text) + "\n"})
+}
+
+func runSchema(_ context.Context, env *Env, in schemaIn) (schemaOut, error) {
 	types, err := guide.SchemaTypes()
 	if err != nil {
 		return schemaOut{}, err
 	}
 	name := in.Type
-	if verb := deps.Catalog.Find(name); verb != nil {
+	if verb := env.Catalog.Find(name); verb != nil {
 		name = verb.Schema
 	}
 	// A type may be spelt with "_" where the verb has "-".
-	if plan := deps.Catalog.Plan(strings.ReplaceAll(name, "_", "-")); plan != nil {
+	if plan := env.Catalog.Plan(strings.ReplaceAll(name, "_", "-")); plan != nil {
 		return schemaOut{}, plan.Missing()
 	}
 	out := schemaOut{Type: name, Version: guide.SchemaVersion, Types: types}

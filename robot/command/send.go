@@ -53,58 +53,43 @@ type sendSummary struct {
 	Planned int `json:"planned"`
 }
 
-var send = registry.Define(registry.Spec[sendIn, sendOut]{
+var send = registry.Define(registry.Spec[onFleet, sendIn, sendOut]{
 	Name: "send", Group: groupAgents, Short: "Deliver a prompt to the agents of a session",
 	Aliases: []string{"prompt send", "session send", "agent send"},
 	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the " +
-		"outcome for each pane. " +
-		"Panes that must not be typed into are refused: an open dialog, somebody's draft, copy mode, an agent that " +
-		"has gone.",
+		"outcome for each pane. Panes that must not be typed into are refused: an open dialog, somebody's draft, " +
+		"copy mode, an agent that has gone.",
 	Scope: registry.Session, Effect: registry.Writes,
-	Default: sendIn{sending: sending{When: "ready", Timeout: waitLimit}},
-	Examples: []sendIn{
-		{
-			InSession: registry.InSession{Session: "api.1"}, Msg: "say done",
-			sending: sending{When: "ready", Wait: true, Timeout: time.Minute},
-		},
-		{
-			InSession: registry.InSession{Session: "api"}, Msg: "run the tests",
-			sending: sending{
-				When: "ready", Timeout: waitLimit, OfPanes: registry.OfPanes{Panes: []string{"1"}},
-				Preview: registry.Preview{DryRun: true},
-			},
-		},
-		{
-			InSession: registry.InSession{Session: "api"}, Msg: "echo hello",
-			sending: sending{When: "ready", Timeout: waitLimit, UserPanes: registry.UserPanes{All: true}},
-		},
+	Examples: []string{
+		"api.1 'say done' --wait --timeout=1m",
+		"api 'run the tests' --panes=1 --dry-run",
+		"api 'echo hello' --all",
 	},
 	List:   "deliveries",
-	Errors: sendErrors,
-	Run:    runSend, Next: sendNext,
+	Errors: sendErrors, Run: runSend,
 })
 
 // Check sees that there is one prompt.
 func (in sendIn) Check() error {
 	if in.Msg == "" && in.MsgFile == "" && in.Palette == "" {
-		missing := *core.AsError(noMessage())
+		missing := noMessage()
 		missing.Hint += " For example: " + shell.Line("cupola", "send", in.Session, "run the tests")
-		return &missing
+		return missing
 	}
 	return in.fits(in.Msg)
 }
 
-func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
+func runSend(ctx context.Context, deps onFleet, in sendIn) (sendOut, error) {
 	return in.send(ctx, deps, in.Msg,
 		deliver.Request{ID: in.id, Target: targetOf(in.Session, in.OfPanes, in.All, in.Exclude)})
 }
 
 // text returns the prompt from wherever it is to come.
-func (in *sending) text(deps *registry.Deps, msg string) (string, error) {
+func (in *sending) text(env *Env, msg string) (string, error) {
 	if in.Palette == "" {
-		return message(deps, msg, in.MsgFile)
+		return message(env, msg, in.MsgFile)
 	}
-	prompts, err := palette.Load(deps.Place)
+	prompts, err := palette.Load(env.Place)
 	if err != nil {
 		return "", err
 	}
@@ -130,34 +115,30 @@ func (in *sending) fits(msg string) error {
 }
 
 // message returns the prompt from a flag, a file or standard input.
-func message(deps *registry.Deps, msg, file string) (string, error) {
+func message(env *Env, msg, file string) (string, error) {
 	switch {
 	case file != "" && file != "-":
 		text, err := plainfile.Read(file, plainfile.Record)
 		if errors.Is(err, os.ErrNotExist) {
 			return "", &core.Error{
-				Code: core.InvalidInput, Message: "--msg-file: " + file + " does not exist",
-				Err: err,
+				Code: core.InvalidInput, Message: "--msg-file: " + file + " does not exist", Err: err,
 			}
 		} else if err != nil {
 			return "", &core.Error{Code: core.IOError, Message: "--msg-file: " + err.Error(), Err: err}
 		}
 		return string(text), nil
 	case msg == "-" || file == "-":
-		return deps.Stdin()
+		return env.Stdin()
 	case msg == "":
 		return "", noMessage()
 	}
 	return msg, nil
 }
 
-func noMessage() error {
-	return &core.Error{
-		Code: core.MissingRequired, Message: "the prompt is missing",
-		Hint: "Give it in quotes as the last argument, with --msg-file or --palette, or as - to read standard " +
-			"input.",
-		Details: map[string]any{"missing": []string{"--msg"}},
-	}
+func noMessage() *core.Error {
+	return registry.Missing("the prompt is missing",
+		"Give it in quotes as the last argument, with --msg-file or --palette, or as - to read standard input.",
+		"--msg")
 }
 
 func countDeliveries(deliveries []deliveryRow) sendSummary {
@@ -179,11 +160,11 @@ func countDeliveries(deliveries []deliveryRow) sendSummary {
 	return s
 }
 
-func sendNext(_ sendIn, out sendOut) []registry.Action {
-	if out.DryRun {
+func (o sendOut) Next() []registry.Action {
+	if o.DryRun {
 		return nil
 	}
-	return afterSending(&out)
+	return afterSending(&o)
 }
 
 // Report shows the outcome at each pane, also beside a failure.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/core/fleet/await"
 	"cupola/core/fleet/deliver"
 	"cupola/robot/registry"
@@ -21,13 +20,13 @@ type sending struct {
 	registry.UserPanes
 	registry.Excluded
 	registry.OverBudget
-	When         string        `enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
+	When         string        `default:"ready" enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
 	NoEnter      bool          `help:"Leave the text in the agent's composer"`
 	ReplaceDraft bool          `help:"First clear what somebody has typed there"`
 	Command      bool          `help:"Send a command of the agent's own, such as /compact or !ls, as it is; without it a prompt is kept words"`
 	Track        bool          `help:"Return an id with which 'ack' waits until the prompt has been taken up"`
 	Wait         bool          `help:"Wait until those that received it are idle again; with nobody to wait for nothing is sent"`
-	Timeout      time.Duration `help:"How long to wait with --wait (90s, 5m; a bare number is seconds); 0 never gives up"`
+	Timeout      time.Duration `default:"5m" help:"How long to wait with --wait (90s, 5m; a bare number is seconds); 0 never gives up"`
 	registry.Preview
 }
 
@@ -43,29 +42,25 @@ var sendErrors = append([]core.Code{
 const startsWithin = 3 * time.Second
 
 // send delivers a message to whom the request names, and waits if asked to.
-func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, request deliver.Request) (sendOut,
+func (in *sending) send(ctx context.Context, deps onFleet, msg string, request deliver.Request) (sendOut,
 	error,
 ) {
-	text, err := in.text(deps, msg)
-	if err != nil {
-		return sendOut{}, err
-	}
-	f, err := deps.Fleet()
+	text, err := in.text(deps.env, msg)
 	if err != nil {
 		return sendOut{}, err
 	}
 	request.Text, request.NoEnter, request.ReplaceDraft, request.Now = text, in.NoEnter, in.ReplaceDraft,
 		in.When == "now"
 	request.Timeout, request.Command = in.Timeout, in.Command
-	request.Await, request.Progress = in.Wait, deps.Progress
+	request.Await, request.Progress = in.Wait, deps.env.Progress
 	request.DryRun, request.Track, request.OverrideBudget = in.DryRun, in.Track, in.OverrideBudget
-	sent, err := f.Sender.Send(ctx, request)
+	sent, err := deps.fleet.Sender.Send(ctx, request)
 	out := sendOut{
 		ID: sent.ID, Unrecorded: sent.Unrecorded, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: echo(request.Target),
 		Deliveries: deliveryRows(sent.Deliveries), Summary: countDeliveries(deliveryRows(sent.Deliveries)),
 	}
 	if in.DryRun {
-		warnOfShells(deps, out.Deliveries)
+		warnOfShells(deps.env, out.Deliveries)
 	}
 	if in.Track && !in.DryRun && sent.Unrecorded == "" {
 		out.TrackingID = sent.ID
@@ -74,29 +69,27 @@ func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, re
 		failed.Details = out
 	}
 	if err == nil && in.Wait && !in.DryRun {
-		err = out.await(ctx, f, in.Timeout, deps, sent.Await)
+		err = out.await(ctx, deps, in.Timeout, sent.Await)
 	}
 	return out, err
 }
 
 // warnOfShells says which panes hold no agent, so that a prompt to them may be run
 // as a command.
-func warnOfShells(deps *registry.Deps, deliveries []deliveryRow) {
+func warnOfShells(env *Env, deliveries []deliveryRow) {
 	for i := range deliveries {
 		if d := &deliveries[i]; d.Outcome == core.Planned && d.Kind == "" {
-			deps.Warn(d.Address() + " holds no agent: a shell there would run the text as a command")
+			env.Warn(d.Address() + " holds no agent: a shell there would run the text as a command")
 		}
 	}
 }
 
 // await waits until the panes that took the prompt are idle, as far as they are to be
 // waited for. The others are skipped.
-func (o *sendOut) await(
-	ctx context.Context, f *fleet.Fleet, timeout time.Duration, deps *registry.Deps, panes []core.PaneRef,
-) error {
+func (o *sendOut) await(ctx context.Context, deps onFleet, timeout time.Duration, panes []core.PaneRef) error {
 	waited := nobodyYet()
 	o.Wait = &waited
-	request := await.Request{WorkWithin: startsWithin, Timeout: timeout, Progress: deps.Progress}
+	request := await.Request{WorkWithin: startsWithin, Timeout: timeout, Progress: deps.env.Progress}
 	for _, d := range o.Deliveries {
 		if slices.Contains(panes, d.PaneRef) {
 			request.Target.Panes = append(request.Target.Panes, string(d.Pane))
@@ -104,7 +97,7 @@ func (o *sendOut) await(
 			waited.Skipped = append(waited.Skipped, d.paneRow)
 		}
 	}
-	result, err := f.Waiter.Wait(ctx, request)
+	result, err := deps.fleet.Waiter.Wait(ctx, request)
 	if result != nil {
 		waited.fill(result)
 	}
@@ -113,7 +106,7 @@ func (o *sendOut) await(
 		var lines []string
 		for _, place := range pending[:min(mostPlaces, len(pending))] {
 			lines = append(lines,
-				deps.Catalog.Find("wait").Command(waitIn{
+				deps.env.Catalog.Find("wait").Command(waitIn{
 					AnySession: registry.AnySession{Session: place},
 					Timeout:    more,
 				}))

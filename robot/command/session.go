@@ -4,23 +4,18 @@ import (
 	"context"
 
 	"cupola/core"
+	"cupola/core/fleet"
 	"cupola/core/fleet/resolve"
 	"cupola/core/store"
-	"cupola/robot/registry"
 )
-
-// sessionFilter echoes which session was asked for.
-type sessionFilter struct {
-	Session string `json:"session,omitempty"`
-}
 
 // liveSession returns the name of the session that somebody named, which must be there
 // now; empty for empty.
-func liveSession(ctx context.Context, deps *registry.Deps, name string) (string, error) {
+func liveSession(ctx context.Context, f *fleet.Fleet, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	roll, err := rollOf(ctx, deps)
+	roll, err := f.Overview.Sessions(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -30,22 +25,22 @@ func liveSession(ctx context.Context, deps *registry.Deps, name string) (string,
 // onRecord is liveSession for verbs that tell of the past: a session that is gone counts where
 // something is on record of it, or where it is among those besides. Without a
 // terminal server program it is asked for among these alone.
-func onRecord(ctx context.Context, deps *registry.Deps, name string, besides ...string) (string, error) {
+func onRecord(ctx context.Context, env *Env, name string, besides ...string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	roll, err := rollOf(ctx, deps)
+	roll, err := rollOf(ctx, env)
 	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
 		return "", err
 	}
 	if found, err := roll.Find(name, besides...); err == nil {
 		return found, nil
 	}
-	records, err := deps.Store(ctx)
+	records, err := env.Store(ctx)
 	if err != nil {
 		return "", err
 	}
-	server, err := serverOf(ctx, deps)
+	server, err := serverOf(ctx, env)
 	if err != nil {
 		return "", err
 	}
@@ -58,8 +53,8 @@ func onRecord(ctx context.Context, deps *registry.Deps, name string, besides ...
 
 // serverOf is the path of the terminal server's socket, under which things are on
 // record; empty without a terminal server program.
-func serverOf(ctx context.Context, deps *registry.Deps) (string, error) {
-	f, err := deps.Fleet()
+func serverOf(ctx context.Context, env *Env) (string, error) {
+	f, err := env.Fleet()
 	if core.AsError(err).HasCode(core.EngineUnavailable) {
 		return "", nil
 	}
@@ -70,8 +65,8 @@ func serverOf(ctx context.Context, deps *registry.Deps) (string, error) {
 	return server, err
 }
 
-func rollOf(ctx context.Context, deps *registry.Deps) (resolve.Sessions, error) {
-	f, err := deps.Fleet()
+func rollOf(ctx context.Context, env *Env) (resolve.Sessions, error) {
+	f, err := env.Fleet()
 	if err != nil {
 		return resolve.Sessions{}, err
 	}

@@ -61,19 +61,18 @@ const (
 	stepOptional = "optional"
 )
 
-var setup = registry.Define(registry.Spec[setupIn, setupOut]{
+var setup = registry.Define(registry.Spec[*Env, setupIn, setupOut]{
 	Name: "setup", Group: groupSetup, Short: "Set up Cupola: agents, their hooks, and a settings file",
-	Long: "On a terminal it asks before each step. Programs are never asked: they get the steps with their " +
-		"commands, and --yes carries out " +
-		"the open ones. Running it again changes nothing.",
+	Long: "On a terminal it asks before each step. Programs are never asked: they get the steps with their commands, " +
+		"and --yes carries out the open ones. Running it again changes nothing.",
 	Scope: registry.Global, Effect: registry.Writes, List: "steps",
-	Examples: []setupIn{{}, {Steps: []string{"config"}, Consent: registry.Consent{Yes: true}}},
+	Examples: []string{"", "--steps=config --yes"},
 	Errors:   []core.Code{core.ConfigInvalid, core.DecodeFailed, core.IOError, core.PermissionDenied, core.Conflict},
-	Run:      runSetup, Human: setupReport, Next: setupNext,
+	Run:      runSetup,
 })
 
-func runSetup(ctx context.Context, deps *registry.Deps, in setupIn) (setupOut, error) {
-	steps, err := setupSteps(ctx, deps)
+func runSetup(ctx context.Context, env *Env, in setupIn) (setupOut, error) {
+	steps, err := setupSteps(ctx, env)
 	if err != nil {
 		return setupOut{}, err
 	}
@@ -84,7 +83,7 @@ func runSetup(ctx context.Context, deps *registry.Deps, in setupIn) (setupOut, e
 	if err := registry.CheckEnum("steps", in.Steps, names); err != nil {
 		return setupOut{}, err
 	}
-	todo, err := in.agreed(ctx, deps, steps)
+	todo, err := in.agreed(ctx, env, steps)
 	if err != nil {
 		return setupOut{}, err
 	}
@@ -108,7 +107,7 @@ func runSetup(ctx context.Context, deps *registry.Deps, in setupIn) (setupOut, e
 
 // agreed are the names of the steps to do now: with consent all that were asked
 // for, else those that a person chooses.
-func (in setupIn) agreed(ctx context.Context, deps *registry.Deps, steps []setupStep) ([]string, error) {
+func (in setupIn) agreed(ctx context.Context, env *Env, steps []setupStep) ([]string, error) {
 	var names []string
 	var choices []registry.Choice
 	for _, step := range steps {
@@ -121,10 +120,10 @@ func (in setupIn) agreed(ctx context.Context, deps *registry.Deps, steps []setup
 	switch {
 	case in.Given(), len(names) == 0:
 		return names, nil
-	case deps.Choose == nil:
+	case env.Choose == nil:
 		return nil, nil
 	}
-	return deps.Choose(ctx, choices)
+	return env.Choose(ctx, choices)
 }
 
 // ready reports whether there is all that an agent needs.
@@ -140,16 +139,16 @@ func ready(steps []setupStep) bool {
 }
 
 // setupSteps says how each step stands.
-func setupSteps(ctx context.Context, deps *registry.Deps) ([]setupStep, error) {
-	steps := []setupStep{tmuxStep(ctx, deps)}
-	kinds, err := Kinds(deps.Paths)
+func setupSteps(ctx context.Context, env *Env) ([]setupStep, error) {
+	steps := []setupStep{tmuxStep(ctx, env)}
+	kinds, err := Kinds(env.Paths)
 	if err != nil {
 		return nil, err
 	}
 	found := map[core.Kind]bool{}
 	var missing []setupStep
 	for _, kind := range kinds.All() {
-		row, ok := agentTool(deps, kind)
+		row, ok := agentTool(env, kind)
 		if !ok {
 			continue
 		}
@@ -171,7 +170,7 @@ func setupSteps(ctx context.Context, deps *registry.Deps) ([]setupStep, error) {
 		}
 	}
 	steps = append(steps, missing...)
-	plugins, err := deps.Plugins()
+	plugins, err := env.Plugins()
 	if err != nil {
 		return nil, err
 	}
@@ -180,12 +179,12 @@ func setupSteps(ctx context.Context, deps *registry.Deps) ([]setupStep, error) {
 			steps = append(steps, hooksStep(p))
 		}
 	}
-	return append(steps, configStep(deps)), nil
+	return append(steps, configStep(env)), nil
 }
 
-func tmuxStep(ctx context.Context, deps *registry.Deps) setupStep {
+func tmuxStep(ctx context.Context, env *Env) setupStep {
 	step := setupStep{Step: "tmux", Does: "Install tmux 3.2 or later", State: stepDone}
-	f, err := deps.Fleet()
+	f, err := env.Fleet()
 	if err == nil {
 		info, asked := f.Overview.EngineInfo(ctx)
 		step.Detail, err = info.Version, asked
@@ -213,8 +212,8 @@ func hooksStep(p *plugin.Plugin) setupStep {
 	return step
 }
 
-func configStep(deps *registry.Deps) setupStep {
-	path := deps.Paths.File()
+func configStep(env *Env) setupStep {
+	path := env.Paths.File()
 	step := setupStep{
 		Step: "config", Does: "Write a new settings file, with every default as a comment",
 		State: stepDone, Ours: true, Path: path, Detail: "there",
@@ -222,7 +221,7 @@ func configStep(deps *registry.Deps) setupStep {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		step.State, step.Detail, step.Command = stepOpen, "not there; the defaults hold", "cupola config-init"
 		step.do = func() error {
-			change, err := config.Init(deps.Files(), false)
+			change, err := config.Init(env.Files(), false)
 			if err != nil {
 				return err
 			}
@@ -243,27 +242,23 @@ func (out setupOut) offers() []setupStep {
 	return offers
 }
 
-func setupNext(_ setupIn, out setupOut) []registry.Action {
+func (out setupOut) Next() []registry.Action {
 	var next []registry.Action
 	for _, step := range out.offers() {
 		next = append(next, registry.Action{
-			Action: step.Step, Description: step.Does,
-			Command: "cupola setup --steps=" + step.Step + " --yes",
+			Action: step.Step, Description: step.Does, Command: "cupola setup --steps=" + step.Step + " --yes",
 		})
 	}
 	if out.Ready {
-		next = append(next, registry.Action{
-			Action: "spawn", Description: "Start a first session",
-			Command: "cupola spawn demo --dry-run",
-		})
+		next = append(next, suggest("spawn", "Start a first session", "spawn", "demo", "--dry-run"))
 	}
 	return next
 }
 
-func setupReport(_ setupIn, out setupOut) *report.Report {
+func (out setupOut) Report() *report.Report {
 	r := report.TableOf(out.Steps, time.Time{}, "").Report()
 	if len(out.offers()) > 0 {
-		r.Next = append(r.Next, report.Tip{Command: "cupola setup --yes", Does: "do what is open and Cupola's to do"})
+		r.Next = append(r.Next, tip("do what is open and Cupola's to do", "setup", "--yes"))
 	}
 	if out.Ready {
 		r.Next = append(r.Next, report.Tip{Command: "cupola", Does: "open the dashboard"})

@@ -25,15 +25,15 @@ func TestSetupDoesOfWhatWasNamedWhatAPersonChooses(t *testing.T) {
 		},
 		{"what cannot be done is not asked about", setupIn{Steps: []string{"tmux"}}, nil, false, false},
 	} {
-		deps := staged(t, &server{})
+		env := staged(t, &server{})
 		var asked []string
-		deps.Choose = func(_ context.Context, choices []registry.Choice) ([]string, error) {
+		env.Choose = func(_ context.Context, choices []registry.Choice) ([]string, error) {
 			for _, choice := range choices {
 				asked = append(asked, choice.Name)
 			}
 			return test.chosen, nil
 		}
-		reply, err := setup.Call(t.Context(), deps, test.in, nil)
+		reply, err := setup.Call(t.Context(), env, test.in, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", test.why, err)
 		}

@@ -18,35 +18,31 @@ type smartRestartIn struct {
 	registry.Detail
 }
 
-var smartRestart = registry.Define(registry.Spec[smartRestartIn, restartOut]{
+var smartRestart = registry.Define(registry.Spec[onFleet, smartRestartIn, restartOut]{
 	Name: "smart-restart", Group: groupFleet, Short: "Restart agents that have nothing to lose",
 	Long: "Restarts agents that are idle, stuck or gone, and says which. An agent that is working, waiting for an " +
-		"answer or holding " +
-		"somebody's draft is left alone unless --force is given, which wants the agents named, or --all. An agent " +
-		"is stuck if it shows an error, or seems to work while its " +
-		"screen stands still.",
+		"answer or holding somebody's draft is left alone unless --force is given, which wants the agents named, or " +
+		"--all. An agent is stuck if it shows an error, or seems to work while its screen stands still.",
 	Scope: registry.Session, Effect: registry.Destroys,
 	Deprecated: registry.Prefixed{Prefix: "smart-restart", Flags: []string{"verbose"}},
-	Examples: []smartRestartIn{
-		{InSession: registry.InSession{Session: "api.1"}, Yes: true},
-		{InSession: registry.InSession{Session: "api"}, Preview: registry.Preview{DryRun: true}},
-	},
-	List: "panes", Errors: restartErrors, Run: runSmartRestart,
+	Examples:   []string{"api.1 --yes", "api --dry-run"},
+	List:       "panes", Errors: restartErrors, Run: runSmartRestart,
 })
 
-func runSmartRestart(ctx context.Context, deps *registry.Deps, in smartRestartIn) (restartOut, error) {
+// Check sees that the agents are named in one way.
+func (in smartRestartIn) Check() error { return in.fits(in.Panes) }
+
+func runSmartRestart(ctx context.Context, deps onFleet, in smartRestartIn) (restartOut, error) {
 	request := in.request(targetOf(in.Session, in.OfPanes, false, in.Exclude), in.DryRun)
 	request.Smart, request.Force = true, in.Force
-	look, act := in, in
-	look.DryRun, act.Yes = true, true
-	out, err := restartWith(ctx, deps, request,
-		permission{verb: "smart-restart", given: in.Yes || in.Force, look: look, act: act})
+	may := permission{verb: "smart-restart", in: in, given: in.Yes || in.Force}
+	out, err := restartWith(ctx, deps, request, may)
 	if err != nil || !in.Verbose {
 		return out, err
 	}
-	_, panes, err := chosenBy(ctx, deps, request.Target, observe.View{Dirs: true})
+	_, panes, err := deps.fleet.Overview.Chosen(ctx, request.Target, observe.View{Dirs: true})
 	if err != nil {
-		deps.Warn("the panes cannot be looked at again: " + err.Error())
+		deps.env.Warn("the panes cannot be looked at again: " + err.Error())
 	}
 	for _, pane := range panes {
 		out.Details = append(out.Details, detailOf(pane))

@@ -48,29 +48,29 @@ type snapshotOut struct {
 	snap *core.Snapshot
 }
 
-var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
+var snapshot = registry.Define(registry.Spec[onFleet, snapshotIn, snapshotOut]{
 	Name: "snapshot", Group: groupSee, Short: "Return everything that is known in one answer",
-	Long: "Everything 'status' knows, with open alerts, recent events, the work items of the sessions' projects, " +
-		"the tools that can be used, and " +
-		"spending against ceilings. --limit and --offset page through the panes. " +
-		"With --since=rev:N it holds only what changed since that revision; if that is not known, it holds " +
-		"everything and complete is false.",
+	Long: "Everything 'status' knows, with open alerts, recent events, the work items of the sessions' projects, the " +
+		"tools that can be used, and spending against ceilings. --limit and --offset page through the panes. With " +
+		"--since=rev:N it holds only what changed since that revision; if that is not known, it holds everything and " +
+		"complete is false.",
 	Scope: registry.Global, Effect: registry.Reads, List: "panes",
-	Examples: []snapshotIn{{}, {Sections: []string{"panes"}}, {Since: registry.Since{Revision: 1}}},
+	Examples: []string{"", "--sections=panes", "--since=rev:1"},
 	Errors: []core.Code{
 		core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked,
 		core.MigrationFailed,
 	},
-	Run:   runSnapshot,
-	Hints: func(_ snapshotIn, out snapshotOut) *registry.Hints { return pageHints(out.Pagination) },
-	Human: func(_ snapshotIn, out snapshotOut) *report.Report {
-		return statusReport(statusIn{},
-			statusOut{Panes: out.Panes, Summary: out.Summary, System: out.System, snap: out.snap})
-	},
+	Run: runSnapshot,
 }).SeeAlso("attention", "summary")
 
-func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snapshotOut, error) {
-	snap, err := look(ctx, deps, observe.View{Dirs: true})
+func (o snapshotOut) Hints() *registry.Hints { return pageHints(o.Pagination) }
+
+func (o snapshotOut) Report() *report.Report {
+	return statusOut{Panes: o.Panes, Summary: o.Summary, System: o.System, snap: o.snap}.Report()
+}
+
+func runSnapshot(ctx context.Context, deps onFleet, in snapshotIn) (snapshotOut, error) {
+	snap, err := deps.fleet.Overview.Snapshot(ctx, observe.View{Dirs: true})
 	if err != nil {
 		return snapshotOut{}, err
 	}
@@ -80,7 +80,7 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 		return len(in.Sections) == 0 && (since == "" || !steady) || slices.Contains(in.Sections, section)
 	}
 	out := snapshotOut{
-		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Revision: snap.Revision, Summary: summarise(snap),
+		GeneratedAt: stamp(snap.Taken), Version: deps.env.Version, Revision: snap.Revision, Summary: summarise(snap),
 		System: systemOf(snap), Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{},
 		Alerts: []alertRow{},
 		Events: []eventRow{}, Since: since, Beads: []shownProject{}, Tools: []toolSection{}, Budgets: []budgetRow{},
@@ -90,25 +90,23 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 		out.Sessions = sessionRows(snap)
 	}
 	if wanted("alerts") {
-		for i := range snap.Alerts {
-			out.Alerts = append(out.Alerts, alertRowOf(&snap.Alerts[i]))
-		}
+		out.Alerts = rowsBy(snap.Alerts, alertRowOf)
 	}
 	if wanted("beads") {
-		if out.Beads, err = projectsOf(ctx, deps, snap); err != nil {
+		if out.Beads, err = projectsOf(ctx, deps.env, snap); err != nil {
 			return out, err
 		}
 	}
 	if wanted("agent_mail") {
-		out.AgentMail = mailSection(deps)
+		out.AgentMail = mailSection(deps.env)
 	}
 	if wanted("budgets") {
-		if out.Budgets, err = budgetSection(ctx, deps); err != nil {
+		if out.Budgets, err = budgetSection(ctx, deps.env); err != nil {
 			return out, err
 		}
 	}
 	if wanted("tools") {
-		out.Tools = toolSections(deps)
+		out.Tools = toolSections(deps.env)
 	}
 	if wanted("panes") {
 		for _, pane := range snap.Panes() {
@@ -127,7 +125,7 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 }
 
 // happened adds events and, where the answer is about what changed, leaves only that.
-func (o *snapshotOut) happened(ctx context.Context, deps *registry.Deps, since registry.Since, shown bool) error {
+func (o *snapshotOut) happened(ctx context.Context, deps onFleet, since registry.Since, shown bool) error {
 	changed, err := changesBefore(ctx, deps, o.snap, since)
 	if err != nil {
 		return err
@@ -141,8 +139,7 @@ func (o *snapshotOut) happened(ctx context.Context, deps *registry.Deps, since r
 	whole := changed.gap == ""
 	o.Complete, o.Why = &whole, changed.gap
 	if whole {
-		from, _ := since.AsTime(o.snap.Taken)
-		changed.only(o, from)
+		changed.only(o, since.AsTime(o.snap.Taken))
 	}
 	return nil
 }

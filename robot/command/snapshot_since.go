@@ -23,29 +23,23 @@ type changes struct {
 }
 
 // changesBefore reads what is on record. Without a since these are the last events.
-func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot, since registry.Since) (changes,
+func changesBefore(ctx context.Context, deps onFleet, snap *core.Snapshot, since registry.Since) (changes,
 	error,
 ) {
-	f, err := deps.Fleet()
+	server, kept, err := deps.fleet.Dir.Kept(ctx)
 	if err != nil {
 		return changes{}, err
 	}
-	server, kept, err := f.Dir.Kept(ctx)
-	if err != nil {
-		return changes{}, err
-	}
-	records, err := deps.Store(ctx)
+	records, err := deps.env.Store(ctx)
 	if err != nil {
 		return changes{}, err
 	}
 	query := store.EventQuery{Server: server, After: since.Revision}
 	if !since.IsRevision() {
-		if query.Since, err = since.AsTime(snap.Taken); err != nil {
-			return changes{}, err
-		}
+		query.Since = since.AsTime(snap.Taken)
 	}
 	if since.String() == "" {
-		query.Last, query.Own = recentEvents, f.Resolver.HidesForeign()
+		query.Last, query.Own = recentEvents, deps.fleet.Resolver.HidesForeign()
 	}
 	found, err := records.Events(ctx, query)
 	if err != nil {
@@ -64,7 +58,7 @@ func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot
 		all.gap, err = gapSince(ctx, records, store.EventQuery{Server: server, Until: query.Since, Last: 1}, all.events)
 	}
 	all.events = slices.DeleteFunc(all.events,
-		func(e core.Event) bool { return e.Foreign && f.Resolver.HidesForeign() })
+		func(e core.Event) bool { return e.Foreign && deps.fleet.Resolver.HidesForeign() })
 	return all, err
 }
 
@@ -98,11 +92,7 @@ func gapBetween(from, to core.Revision, events []core.Event) string {
 }
 
 func (c *changes) rows() []eventRow {
-	rows := make([]eventRow, 0, len(c.events))
-	for i := range c.events {
-		rows = append(rows, eventRowOf(&c.events[i]))
-	}
-	return rows
+	return rowsBy(c.events, eventRowOf)
 }
 
 // only leaves of an answer what changed: panes and sessions that events name, and

@@ -7,7 +7,6 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/recipe"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -19,34 +18,23 @@ type spawnIn struct {
 	registry.Preview
 }
 
-var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
+var spawn = registry.Define(registry.Spec[onFleet, spawnIn, launchOut]{
 	Name: "spawn", Group: groupFleet, Short: "Start a session with agents in it",
 	Aliases: []string{
 		"session create", "session new", "session start", "session spawn", "create session",
 		"new session", "start session",
 	},
 	Long: "Creates a session with a pane for each agent and a shell for you. If anything fails halfway, what was " +
-		"created is removed. " +
-		"A preset is a TOML file that describes panes; 'cupola save' writes one from a session. Those in the " +
-		"presets folder of the configuration are known by name.",
+		"created is removed. A preset is a TOML file that describes panes; 'cupola save' writes one from a session. " +
+		"Those in the presets folder of the configuration are known by name.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
-	Default: spawnIn{launch: launch{Layout: string(lifecycle.Windows)}},
-	Examples: []spawnIn{
-		{Session: "demo", launch: launch{Agents: []string{"scripted=1"}, Layout: string(lifecycle.Windows)}},
-		{
-			Session: "web", launch: launch{SpawnCC: 2, SpawnCod: 1, Layout: string(lifecycle.Windows)},
-			Preview: registry.Preview{DryRun: true},
-		},
-	},
+	Examples: []string{"demo --agents=scripted=1", "web --spawn-cc=2 --spawn-cod=1 --dry-run"},
 	Errors: []core.Code{
 		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout,
 		core.DeliveryFailed, core.PermissionDenied, core.IOError, core.NotFound, core.ConfigInvalid,
 		core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
-	Run:   runSpawn,
-	Hints: func(_ spawnIn, out launchOut) *registry.Hints { return launchHints(out) },
-	Next:  func(_ spawnIn, out launchOut) []registry.Action { return launchNext(out) },
-	Human: func(_ spawnIn, out launchOut) *report.Report { return launchReport("Started", out) },
+	Run: runSpawn,
 })
 
 // Check sees that the session can have its name, and that agents are named as they
@@ -59,27 +47,27 @@ func (in spawnIn) Check() error {
 	return err
 }
 
-func runSpawn(ctx context.Context, deps *registry.Deps, in spawnIn) (launchOut, error) {
-	f, request, err := in.prepare(deps)
+func runSpawn(ctx context.Context, deps onFleet, in spawnIn) (launchOut, error) {
+	request, err := in.request(deps.env.Progress)
 	if err != nil {
 		return launchOut{}, err
 	}
 	whole := lifecycle.SpawnRequest{Session: in.Session, Launch: request, NoUserPane: in.NoUserPane, DryRun: in.DryRun}
 	if in.SpawnPreset != "" {
-		if err := in.follow(deps, &whole); err != nil {
+		if err := in.follow(deps.env.Paths.Presets(), &whole); err != nil {
 			return launchOut{}, err
 		}
 	}
-	made, err := f.Launcher.Spawn(ctx, whole)
+	made, err := deps.fleet.Launcher.Spawn(ctx, whole)
 	if made != nil && len(made.Unset) > 0 {
-		deps.Warn("the preset's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
+		deps.env.Warn("the preset's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
 	}
-	return launched(made, in.DryRun), err
+	return launched("Started", made, in.DryRun), err
 }
 
 // follow adds a recipe to a request. What flags say counts before it.
-func (in spawnIn) follow(deps *registry.Deps, request *lifecycle.SpawnRequest) error {
-	r, err := recipe.Load(deps.Paths.Presets(), in.SpawnPreset)
+func (in spawnIn) follow(presets string, request *lifecycle.SpawnRequest) error {
+	r, err := recipe.Load(presets, in.SpawnPreset)
 	if err != nil {
 		return err
 	}

@@ -126,7 +126,7 @@ func (s *server) Attach(session core.SessionID, pane core.PaneID) []string {
 func (s *server) Tag(context.Context, ...engine.Tag) error { return nil }
 
 // staged is what verbs work with on a server.
-func staged(t *testing.T, s *server) *registry.Deps {
+func staged(t *testing.T, s *server) *Env {
 	t.Helper()
 	kinds, err := agent.Load(fstest.MapFS{"stub.toml": {Data: []byte("id = \"stub\"\nshort = \"st\"\nname = " +
 		"\"Stub\"\n[launch]\ncommand = [\"sh\", \"-i\"]\n")}})
@@ -136,10 +136,12 @@ func staged(t *testing.T, s *server) *registry.Deps {
 	project := t.TempDir()
 	beadtest.Project(t, project)
 	tool := &bead.Tool{Name: "bd", Path: beadtest.Install(t, t.TempDir()), Environ: os.Environ()}
-	deps := &registry.Deps{
-		Clock: func() time.Time { return noon }, Version: "1.2.3", Catalog: Catalog(),
+	env := &Env{
+		Caller: registry.Caller{
+			Clock: func() time.Time { return noon }, Version: "1.2.3", Catalog: Catalog(),
+			Stdin: func() (string, error) { return "from standard input", nil },
+		},
 		Bridges: bridge.Open(nil, func(string) (string, error) { return "", exec.ErrNotFound }),
-		Stdin:   func() (string, error) { return "from standard input", nil },
 		Place: config.Place{
 			Paths: config.Paths{Config: t.TempDir(), Data: t.TempDir(), State: t.TempDir()},
 			Dir:   project, Getenv: func(string) string { return "" },
@@ -159,8 +161,18 @@ func staged(t *testing.T, s *server) *registry.Deps {
 			return store.OpenReadOnly(ctx, filepath.Join(t.TempDir(), "none.db"), store.Options{})
 		},
 	}
-	deps.OpenBudget = func() (*budget.Book, error) { return emptyBook(t.TempDir()), nil }
-	t.Cleanup(func() { deps.Close() })
+	env.OpenBudget = func() (*budget.Book, error) { return emptyBook(t.TempDir()), nil }
+	t.Cleanup(func() { env.Close() })
+	return env
+}
+
+// onFleetOf opens the fleet of an environment.
+func onFleetOf(t *testing.T, env *Env) onFleet {
+	t.Helper()
+	deps, err := onFleet{}.Open(t.Context(), env)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return deps
 }
 
@@ -183,26 +195,26 @@ func emptyBook(home string) *budget.Book {
 }
 
 // stagedFor is staged where the examples of a verb run, too.
-func stagedFor(t *testing.T, s *server, verb *registry.Verb) *registry.Deps {
+func stagedFor(t *testing.T, s *server, verb *registry.Verb) *Env {
 	t.Helper()
-	deps := staged(t, s)
+	env := staged(t, s)
 	if verb.Group == groupWork && verb.Field("since") != nil {
-		beadtest.Repository(t, deps.Dir)
+		beadtest.Repository(t, env.Dir)
 	}
 	if strings.HasPrefix(verb.Name, "worktree-") {
-		worktreetest.Repository(t, deps.Dir)
-		giveWorktree(t, deps.Dir, verb)
+		worktreetest.Repository(t, env.Dir)
+		giveWorktree(t, env.Dir, verb)
 	}
 	if verb.Group == groupPipes {
-		layPipeline(t, deps)
+		layPipeline(t, env)
 	}
 	if verb.Group == groupTools {
-		deps.Bridges = bridge.Open(nil, standIn)
+		env.Bridges = bridge.Open(nil, standIn)
 	}
 	if slices.Contains([]*registry.Verb{tools, doctor, setup}, verb) {
-		equip(t, deps)
+		equip(t, env)
 	}
-	return deps
+	return env
 }
 
 // giveWorktree gives an agent the worktree that the examples of a verb are about.
@@ -230,7 +242,7 @@ func standIn(name string) (string, error) {
 
 // equip makes the stage a machine of its own: with brew, with Claude Code, of which
 // its package says the version, with a tool that does not start, and with room.
-func equip(t *testing.T, deps *registry.Deps) {
+func equip(t *testing.T, env *Env) {
 	t.Helper()
 	home, packed := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(packed, "package.json"), []byte(`{"version":"2.1.4"}`), 0o600); err != nil {
@@ -240,22 +252,22 @@ func equip(t *testing.T, deps *registry.Deps) {
 	if err := os.WriteFile(claude, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	deps.Bridges = bridge.Open(nil, func(name string) (string, error) {
+	env.Bridges = bridge.Open(nil, func(name string) (string, error) {
 		path, ok := map[string]string{"brew": "/nowhere/brew", "claude": claude, "xf": "/opt/bin/xf"}[name]
 		if !ok {
 			return "", exec.ErrNotFound
 		}
 		return path, nil
 	})
-	deps.Getenv = func(name string) string {
+	env.Getenv = func(name string) string {
 		return map[string]string{
 			"HOME": home, "LANG": "C.UTF-8", "TERM": "xterm-256color", "CUPOLA_ALERTS_DISK_PERCENT": "0",
 			"CUPOLA_ALERTS_DISK_MB": "0",
 		}[name]
 	}
-	deps.Paths.Runtime = t.TempDir()
+	env.Paths.Runtime = t.TempDir()
 	// What the umask leaves of their modes is the machine's.
-	for _, dir := range []string{deps.Paths.Config, deps.Paths.Data, deps.Paths.State, deps.Paths.Runtime} {
+	for _, dir := range []string{env.Paths.Config, env.Paths.Data, env.Paths.State, env.Paths.Runtime} {
 		if err := os.Chmod(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -287,10 +299,10 @@ func call[Out any](t *testing.T, s *server, in any) (Out, error) {
 func TestEveryVerbFailsAsTheFleetDoes(t *testing.T) {
 	cause := core.Errorf(core.EngineUnavailable, "no tmux here")
 	for _, verb := range Catalog().Verbs {
-		deps := stagedFor(t, &server{}, verb)
-		deps.OpenFleet = func() (*fleet.Fleet, error) { return nil, cause }
+		env := stagedFor(t, &server{}, verb)
+		env.OpenFleet = func() (*fleet.Fleet, error) { return nil, cause }
 		in := exampleOf(t, verb, verb.Examples()[0])
-		_, err := verb.Call(t.Context(), deps, in, nil)
+		_, err := verb.Call(t.Context(), env, in, nil)
 		if err == nil {
 			if slices.Contains(verb.Errors, core.EngineUnavailable) {
 				t.Errorf("%s says that it needs the engine, and does not", verb.Name)

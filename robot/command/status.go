@@ -8,7 +8,6 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/observe"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -19,8 +18,8 @@ type statusIn struct {
 }
 
 type statusOut struct {
-	Filters     sessionFilter `json:"filters,omitzero"`
-	GeneratedAt string        `json:"generated_at"`
+	Filters     registry.OfSession `json:"filters,omitzero"`
+	GeneratedAt string             `json:"generated_at"`
 	// Version is the program's.
 	Version  string       `json:"version"`
 	Sessions []sessionRow `json:"sessions"`
@@ -68,7 +67,7 @@ type paneDetail struct {
 	Evidence []string `json:"evidence"`
 }
 
-var status = registry.Define(registry.Spec[statusIn, statusOut]{
+var status = registry.Define(registry.Spec[onFleet, statusIn, statusOut]{
 	Name: "status", Group: groupSee, Short: "List sessions, panes and agents with their states",
 	Aliases: []string{
 		"sessions", "agents", "panes", "session list", "sessions list", "session show", "session status",
@@ -77,21 +76,21 @@ var status = registry.Define(registry.Spec[statusIn, statusOut]{
 	},
 	Long:  "If no tmux server is running, the lists are empty. --limit and --offset page through the panes.",
 	Scope: registry.Global, Effect: registry.Reads, List: "panes",
-	Examples: []statusIn{{}, {OfSession: registry.OfSession{Session: "api"}, Detail: registry.Detail{Verbose: true}}},
-	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:      runStatus, Hints: statusHints, Next: statusNext, Human: statusReport,
+	Examples: []string{"", "--session=api --verbose"},
+	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runStatus,
 }).SeeAlso("attention", "summary")
 
-func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut, error) {
-	snap, err := look(ctx, deps, observe.View{Session: in.Session, Dirs: in.Verbose, Brief: !in.Verbose})
+func runStatus(ctx context.Context, deps onFleet, in statusIn) (statusOut, error) {
+	view := observe.View{Session: in.Session, Dirs: in.Verbose, Brief: !in.Verbose}
+	snap, err := deps.fleet.Overview.Snapshot(ctx, view)
 	if err != nil {
 		return statusOut{}, err
 	}
 	panes := snap.Panes()
 	shown, page := cut(panes, in.Page)
 	out := statusOut{
-		Filters:     sessionFilter{in.Session},
-		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Sessions: sessionRows(snap),
+		Filters:     in.OfSession,
+		GeneratedAt: stamp(snap.Taken), Version: deps.env.Version, Sessions: sessionRows(snap),
 		Panes: make([]paneRow, 0, len(shown)), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts),
 		Pagination: page.Pagination, System: systemOf(snap), snap: snap,
 	}
@@ -102,8 +101,8 @@ func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut
 		}
 	}
 	if in.Verbose {
-		out.AgentMail = mailSection(deps)
-		out.Beads, err = projectsOf(ctx, deps, snap)
+		out.AgentMail = mailSection(deps.env)
+		out.Beads, err = projectsOf(ctx, deps.env, snap)
 	}
 	return out, err
 }
@@ -117,12 +116,12 @@ func detailOf(pane *core.Pane) paneDetail {
 	}
 }
 
-func statusHints(_ statusIn, out statusOut) *registry.Hints {
-	hints := pageHints(out.Pagination)
+func (o statusOut) Hints() *registry.Hints {
+	hints := pageHints(o.Pagination)
 	if hints == nil {
 		hints = &registry.Hints{}
 	}
-	s := out.Summary
+	s := o.Summary
 	hints.Summary = fmt.Sprintf("%s, %s", plural(s.Sessions, "session"), plural(s.Agents, "agent"))
 	states := listed(counted{s.Working, "working"}, counted{s.Waiting, "waiting"}, counted{s.Limited, "limited"},
 		counted{s.Error, "in error"},
@@ -133,27 +132,23 @@ func statusHints(_ statusIn, out statusOut) *registry.Hints {
 	return hints
 }
 
-func statusNext(_ statusIn, out statusOut) []registry.Action {
-	if out.Summary.Sessions == 0 {
-		return []registry.Action{{
-			Action: "spawn", Description: "Start a session with a scripted agent, to try things (--spawn-cc=1 " +
-				"starts Claude Code)", Command: "cupola spawn demo --agents=scripted=1",
-		}}
+func (o statusOut) Next() []registry.Action {
+	if o.Summary.Sessions == 0 {
+		return []registry.Action{suggest("spawn",
+			"Start a session with a scripted agent, to try things (--spawn-cc=1 starts Claude Code)",
+			"spawn", "demo", "--agents=scripted=1")}
 	}
 	var actions []registry.Action
-	for _, row := range out.Panes {
+	for _, row := range o.Panes {
 		if row.State == string(core.Waiting) {
-			return []registry.Action{{
-				Action:      "attention",
-				Description: row.Session + " has an agent that waits: see what it asks", Command: "cupola attention",
-			}}
+			return []registry.Action{
+				suggest("attention", row.Session+" has an agent that waits: see what it asks", "attention"),
+			}
 		}
 		if len(actions) == 0 && row.Agent != "" &&
 			(row.State == string(core.Exited) || row.State == string(core.Errored)) {
-			actions = append(actions, registry.Action{
-				Action: "look", Description: row.Session + " has an agent that is " + row.State,
-				Command: shell.Line("cupola", "tail", row.Address()),
-			})
+			actions = append(actions,
+				suggest("look", row.Session+" has an agent that is "+row.State, "tail", row.Address()))
 		}
 	}
 	return actions
@@ -165,41 +160,38 @@ func (o statusOut) Terse() string { return terseLine(o.snap) }
 // Markdown returns the fleet as tables.
 func (o statusOut) Markdown() string { return markdownPage(o.snap, markdownIn{}) }
 
-func statusReport(in statusIn, out statusOut) *report.Report {
+func (o statusOut) Report() *report.Report {
 	r := &report.Report{}
-	if out.Summary.Sessions == 0 {
-		return emptyReport(r, out.System.EngineUp, in.Session)
+	if o.Summary.Sessions == 0 {
+		return emptyReport(r, o.System.EngineUp, o.Filters.Session)
 	}
 	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "KIND", "STATE", "SINCE", "TITLE")}
 	table.Columns[5].Flex = true
-	for _, row := range out.Panes {
-		pane := out.snap.Pane(row.Pane)
-		table.Rows = append(table.Rows, paneCells(pane, out.snap.Taken))
+	for _, row := range o.Panes {
+		pane := o.snap.Pane(row.Pane)
+		table.Rows = append(table.Rows, paneCells(pane, o.snap.Taken))
 	}
-	s := out.Summary
+	s := o.Summary
 	head := report.Line{
 		report.Toned(report.Strong, plural(s.Sessions, "session")), report.Text(" · "),
 		report.Text(plural(s.Agents, "agent")),
 	}
 	for _, state := range core.States {
-		if n := out.snap.Counts().ByState[state]; n > 0 {
+		if n := o.snap.Counts().ByState[state]; n > 0 {
 			head = append(head, report.Text(" · "),
 				report.Toned(report.StateTone(state), fmt.Sprintf("%d %s", n, state)))
 		}
 	}
-	r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{Table: table})
-	first := out.Panes[0].Session
-	if at := slices.IndexFunc(out.Panes, func(row paneRow) bool { return row.Agent != "" }); at >= 0 {
-		first = out.Panes[at].Session
+	r.AddLine(head...).AddTable("", table)
+	first := o.Panes[0].Session
+	if at := slices.IndexFunc(o.Panes, func(row paneRow) bool { return row.Agent != "" }); at >= 0 {
+		first = o.Panes[at].Session
 		r.Next = []report.Tip{
-			{Command: shell.Line("cupola", "tail", first), Does: "read what its agents show"},
-			{Command: shell.Line("cupola", "send", first, "your prompt"), Does: "send a prompt to its agents"},
+			tip("read what its agents show", "tail", first),
+			tip("send a prompt to its agents", "send", first, "your prompt"),
 		}
 	}
-	r.Next = append(r.Next, report.Tip{
-		Command: shell.Line("cupola", "attach", first),
-		Does:    "open it in this terminal",
-	})
+	r.Next = append(r.Next, tip("open it in this terminal", "attach", first))
 	return r
 }
 
@@ -211,11 +203,11 @@ func emptyReport(r *report.Report, up bool, session string) *report.Report {
 	case !up:
 		what = "No tmux server is running, so there is no session yet."
 	}
-	r.Add(report.Block{Lines: []report.Line{{report.Text(what)}}})
+	r.AddLine(report.Text(what))
 	r.Next = []report.Tip{
-		{Command: "cupola spawn api --spawn-cc=2", Does: "start two Claude Code agents in a session named api"},
-		{Command: "cupola spawn demo --agents=scripted=1", Does: "start a scripted agent, to try things at no cost"},
-		{Command: "cupola --help", Does: "see everything else"},
+		tip("start two Claude Code agents in a session named api", "spawn", "api", "--spawn-cc=2"),
+		tip("start a scripted agent, to try things at no cost", "spawn", "demo", "--agents=scripted=1"),
+		tip("see everything else", "--help"),
 	}
 	return r
 }

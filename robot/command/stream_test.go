@@ -79,12 +79,12 @@ func TestAStreamThatEndsEarlyHasRecordedWhatItTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, run := range map[string]func(deps *registry.Deps, emit func(any) error) error{
-		"monitor": func(deps *registry.Deps, emit func(any) error) error {
+	for name, run := range map[string]func(deps onFleet, emit func(any) error) error{
+		"monitor": func(deps onFleet, emit func(any) error) error {
 			_, err := runMonitor(t.Context(), deps, monitorIn{InSession: registry.InSession{Session: "api"}}, emit)
 			return err
 		},
-		"watch": func(deps *registry.Deps, emit func(any) error) error {
+		"watch": func(deps onFleet, emit func(any) error) error {
 			_, err := runWatch(t.Context(), deps, watchIn{}, func(line any) error {
 				if line.(eventRow).Type == string(core.PaneClosed) {
 					return broken
@@ -98,15 +98,15 @@ func TestAStreamThatEndsEarlyHasRecordedWhatItTold(t *testing.T) {
 		},
 	} {
 		book, seen := &slowBook{}, make(chan struct{})
-		deps := staged(t, &server{})
-		deps.OpenFleet = func() (*fleet.Fleet, error) {
+		env := staged(t, &server{})
+		env.OpenFleet = func() (*fleet.Fleet, error) {
 			return fleet.Open(fleet.Options{
 				Engine: &leaving{changes: make(chan engine.Change), seen: seen}, Kinds: kinds,
 				Runtime: enginetest.ShortDir(t), Journal: book,
 			}), nil
 		}
 		see := sync.OnceFunc(func() { close(seen) })
-		err = run(deps, func(any) error {
+		err = run(onFleetOf(t, env), func(any) error {
 			see()
 			return nil
 		})

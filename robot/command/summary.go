@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -26,6 +25,8 @@ type digestOut struct {
 	Agents []agentDeeds `json:"agents"`
 
 	kept bool
+	// asked is since when people wanted to know.
+	asked string
 }
 
 // deeds counts what was done.
@@ -73,49 +74,26 @@ type agentDeeds struct {
 	whole bool
 }
 
-var digest = registry.Define(registry.Spec[digestIn, digestOut]{
+var digest = registry.Define(registry.Spec[onRecords, digestIn, digestOut]{
 	Name: "summary", Group: groupSee,
 	Short: "Summarise what happened since a time or revision, in one sentence per agent",
-	Long: "Read from the records and from git; 'diff' lists the changes themselves. Events are recorded only while " +
-		"a dashboard, a watch or " +
-		"another long-lived Cupola runs; if some may be missing, complete is false.",
+	Long: "Read from the records and from git; 'diff' lists the changes themselves. Events are recorded only while a " +
+		"dashboard, a watch or another long-lived Cupola runs; if some may be missing, complete is false.",
 	Scope: registry.Global, Effect: registry.Reads, List: "agents",
 	Deprecated: registry.Prefixed{Prefix: "summary", Flags: []string{"since"}},
-	Default:    digestIn{sinceWhen{Since: lately}},
-	Examples: []digestIn{
-		{sinceWhen{Since: lately}},
-		{sinceWhen{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}}},
-	},
-	Errors: lookingBack,
-	Run:    runDigest, Human: func(_ digestIn, out digestOut) *report.Report { return digestReport(out) },
-	Next: func(in digestIn, out digestOut) []registry.Action {
-		words := []string{"cupola", "diff", "--since=" + in.Since.String()}
-		if in.Session != "" {
-			words = append(words, "--session="+in.Session)
-		}
-		actions := []registry.Action{{
-			Action: "diff", Description: "List the changes themselves",
-			Command: shell.Line(words...),
-		}}
-		if !out.kept {
-			actions = append(actions, registry.Action{
-				Action: "watch", Description: "Keep this running, so that states and how long they last are on record",
-				Command: "cupola watch",
-			})
-		}
-		return actions
-	},
+	Examples:   []string{"", "--session=api --since=24h"},
+	Errors:     lookingBack, Run: runDigest,
 }).SeeAlso("diff", "files")
 
-func runDigest(ctx context.Context, deps *registry.Deps, in digestIn) (digestOut, error) {
+func runDigest(ctx context.Context, deps onRecords, in digestIn) (digestOut, error) {
 	h, err := happenedSince(ctx, deps, in.sinceWhen)
 	if err != nil {
 		return digestOut{}, err
 	}
 	c := newTally(h)
 	out := digestOut{
-		reach: h.reach(), Session: in.Session, kept: h.kept, Totals: c.total, Sessions: []sessionDeeds{},
-		Agents: []agentDeeds{},
+		reach: h.reach(), Session: in.Session, kept: h.kept, asked: in.Since.String(), Totals: c.total,
+		Sessions: []sessionDeeds{}, Agents: []agentDeeds{},
 	}
 	for _, name := range c.sessionNames {
 		out.Sessions = append(out.Sessions, *c.sessions[name])
@@ -129,6 +107,20 @@ func runDigest(ctx context.Context, deps *registry.Deps, in digestIn) (digestOut
 		out.Agents = append(out.Agents, *a)
 	}
 	return out, nil
+}
+
+// Next suggests to look at the changes, and how to have all of them on record.
+func (o digestOut) Next() []registry.Action {
+	words := []string{"diff", "--since=" + o.asked}
+	if o.Session != "" {
+		words = append(words, "--session="+o.Session)
+	}
+	actions := []registry.Action{suggest("diff", "List the changes themselves", words...)}
+	if !o.kept {
+		actions = append(actions,
+			suggest("watch", "Keep this running, so that states and how long they last are on record", "watch"))
+	}
+	return actions
 }
 
 // admit says of what may have happened unseen that it is not known.
@@ -212,15 +204,15 @@ func lasting(seconds float64) string {
 	return age(time.Time{}.Add(time.Second), time.Time{}.Add(time.Second+time.Duration(seconds*float64(time.Second))))
 }
 
-func digestReport(out digestOut) *report.Report {
-	r := (&report.Report{}).Add(out.shown())
-	t := out.Totals
-	r.Add(report.Block{Lines: []report.Line{{report.Text(fmt.Sprintf("%s (%d failed), %s, %s, %s, %s raised and %d "+
+func (o digestOut) Report() *report.Report {
+	r := (&report.Report{}).Add(o.shown())
+	t := o.Totals
+	r.AddLine(report.Text(fmt.Sprintf("%s (%d failed), %s, %s, %s, %s raised and %d "+
 		"resolved",
 		plural(t.Prompts, "prompt"), t.PromptsFailed, plural(t.Answers, "answer"), plural(t.Files, "file"),
-		plural(t.Commits, "commit"), plural(t.AlertsRaised, "alert"), t.AlertsResolved))}}})
+		plural(t.Commits, "commit"), plural(t.AlertsRaised, "alert"), t.AlertsResolved)))
 	block := report.Block{}
-	for _, a := range out.Agents {
+	for _, a := range o.Agents {
 		block.Lines = append(block.Lines,
 			report.Line{report.Toned(report.Strong, a.Address+"  "), report.Text(a.Sentence)})
 	}

@@ -13,7 +13,7 @@ import (
 
 type tailIn struct {
 	registry.InSession
-	Lines int `min:"0" max:"100000" help:"Lines from the bottom; 0 is the whole screen"`
+	Lines int `min:"0" max:"100000" default:"50" help:"Lines from the bottom; 0 is the whole screen"`
 	registry.OfPanes
 	registry.UserPanes
 	ANSI      bool          `flag:"ansi" help:"Keep colours as escape sequences"`
@@ -52,38 +52,26 @@ type tailRow struct {
 	Lines    []string `json:"lines"`
 }
 
-var tail = registry.Define(registry.Spec[tailIn, tailOut]{
+var tail = registry.Define(registry.Spec[onFleet, tailIn, tailOut]{
 	Name: "tail", Group: groupAgents, Short: "Show the last lines of an agent's pane",
 	Aliases: []string{"pane tail", "agent tail", "session tail", "log show"},
 	Long: "Each answer has a mark for every pane; --since-mark=MARK returns only what was added since, however the " +
-		"screen was scrolled or " +
-		"redrawn. --follow streams new lines once they are complete, and ends with a line of type end that has new " +
-		"marks. " +
-		"The screen is shown as it is, without blank lines at its end; --strip-ui leaves only the agent's words, " +
-		"which is less to read.",
+		"screen was scrolled or redrawn. --follow streams new lines once they are complete, and ends with a line of " +
+		"type end that has new marks. The screen is shown as it is, without blank lines at its end; --strip-ui " +
+		"leaves only the agent's words, which is less to read.",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
-	Default: tailIn{Lines: 50},
-	Examples: []tailIn{
-		{InSession: registry.InSession{Session: "api"}, Lines: 20},
-		{InSession: registry.InSession{Session: "api"}, Lines: 50, OfPanes: registry.OfPanes{Panes: []string{"1"}}},
-		{InSession: registry.InSession{Session: "api.1"}, Lines: 50, StripUI: true},
-		{InSession: registry.InSession{Session: "api"}, Lines: 50, Follow: true, Timeout: time.Second},
-	},
-	Errors: append([]core.Code{core.IOError}, observing...),
-	Run:    runTail, Hints: tailHints, Human: tailReport,
-	Stream: registry.Stream[tailIn, tailOut]{Line: tailLine{}, Run: followTail},
+	Examples: []string{"api --lines=20", "api --panes=1", "api.1 --strip-ui", "api --follow --timeout=1s"},
+	Errors:   append([]core.Code{core.IOError}, observing...),
+	Run:      runTail,
+	Stream:   registry.Stream[onFleet, tailIn, tailOut]{Line: tailLine{}, Run: followTail},
 }).SeeAlso("reply", "activity")
 
 // Streaming reports whether the answer is to go on.
 func (in tailIn) Streaming() bool { return in.Follow }
 
-func runTail(ctx context.Context, deps *registry.Deps, in tailIn) (tailOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return tailOut{}, err
-	}
+func runTail(ctx context.Context, deps onFleet, in tailIn) (tailOut, error) {
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	tails, err := f.Output.Tail(ctx,
+	tails, err := deps.fleet.Output.Tail(ctx,
 		output.Request{Target: target, Lines: in.Lines, Escapes: in.ANSI, StripUI: in.StripUI, Since: in.SinceMark})
 	if err != nil {
 		return tailOut{}, err
@@ -100,9 +88,9 @@ func runTail(ctx context.Context, deps *registry.Deps, in tailIn) (tailOut, erro
 	return out, nil
 }
 
-func tailHints(_ tailIn, out tailOut) *registry.Hints {
+func (o tailOut) Hints() *registry.Hints {
 	hints := &registry.Hints{}
-	for _, row := range out.Panes {
+	for _, row := range o.Panes {
 		if !row.Complete {
 			hints.Warnings = append(hints.Warnings, row.Address()+": "+row.Why)
 		}
@@ -113,16 +101,16 @@ func tailHints(_ tailIn, out tailOut) *registry.Hints {
 	return hints
 }
 
-func tailReport(_ tailIn, out tailOut) *report.Report {
+func (o tailOut) Report() *report.Report {
 	r := &report.Report{}
-	for _, row := range out.Panes {
+	for _, row := range o.Panes {
 		block := report.Block{Quote: strings.Join(row.Lines, "\n") + "\n"}
-		if len(out.Panes) > 1 {
+		if len(o.Panes) > 1 {
 			block.Heading = row.Address() + " " + row.Agent
 		}
 		r.Add(block)
 		if !row.Complete {
-			r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, row.Why)}}})
+			r.AddLine(report.Toned(report.Dim, row.Why))
 		}
 	}
 	return r

@@ -7,7 +7,6 @@ import (
 	"cupola/core/fleet/await"
 	"cupola/core/fleet/output"
 	"cupola/core/report"
-	"cupola/robot/registry"
 )
 
 // tailLine is one line of tail --follow.
@@ -38,14 +37,10 @@ func (l tailLine) Report() *report.Report {
 	return report.Say(report.Toned(report.Dim, l.Address()+"  "), text)
 }
 
-func followTail(ctx context.Context, deps *registry.Deps, in tailIn, emit func(any) error) (tailOut, error) {
+func followTail(ctx context.Context, deps onFleet, in tailIn, emit func(any) error) (tailOut, error) {
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
 	out := tailOut{Filters: echo(target), Panes: []tailRow{}, Marks: []string{}}
-	_, panes, err := chosen(ctx, deps, target)
-	if err != nil {
-		return out, err
-	}
-	f, err := deps.Fleet()
+	_, panes, err := deps.chosen(ctx, target)
 	if err != nil {
 		return out, err
 	}
@@ -56,7 +51,7 @@ func followTail(ctx context.Context, deps *registry.Deps, in tailIn, emit func(a
 	defer end()
 	told := 0
 	request := output.Request{Target: target, Escapes: in.ANSI, Since: in.SinceMark, Looked: begin}
-	out.Marks, err = f.Output.Follow(limited, request, func(said output.Event) error {
+	out.Marks, err = deps.fleet.Output.Follow(limited, request, func(said output.Event) error {
 		told++
 		return emit(tailLine{
 			Type: said.Type, At: stamp(said.At), PaneRef: said.PaneRef, Text: said.Text,

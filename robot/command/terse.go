@@ -23,18 +23,20 @@ type terseOut struct {
 	Alerts  core.AlertCounts `json:"alerts"`
 }
 
-var terse = registry.Define(registry.Spec[terseIn, terseOut]{
+var terse = registry.Define(registry.Spec[onFleet, terseIn, terseOut]{
 	Name: "terse", Group: groupSee, Short: "Sum up the fleet in one line, for prompts and status bars",
 	Long:  "Beside another verb, --robot-terse chooses the terse format instead.",
 	Scope: registry.Global, Effect: registry.Reads, Format: "terse",
-	Examples: []terseIn{{}, {registry.OfSession{Session: "api"}}},
-	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:      runTerse,
-	Human:    func(_ terseIn, out terseOut) *report.Report { return report.Say(report.Text(out.Line)) },
+	Examples: []string{"", "--session=api"},
+	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runTerse,
 }).SeeAlso("status", "attention")
 
-func runTerse(ctx context.Context, deps *registry.Deps, in terseIn) (terseOut, error) {
-	snap, err := look(ctx, deps, observe.View{Session: in.Session, Brief: true})
+func (o terseOut) Report() *report.Report {
+	return report.Say(report.Text(o.Line))
+}
+
+func runTerse(ctx context.Context, deps onFleet, in terseIn) (terseOut, error) {
+	snap, err := deps.fleet.Overview.Snapshot(ctx, observe.View{Session: in.Session, Brief: true})
 	if err != nil {
 		return terseOut{}, err
 	}

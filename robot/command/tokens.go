@@ -13,13 +13,18 @@ import (
 	"cupola/robot/registry"
 )
 
+// tokensFilters choose what is counted, and how.
+type tokensFilters struct {
+	Days    int            `json:"days,omitempty" min:"1" help:"Only this many days up to today (default: 30, unless --since is given)"`
+	Since   registry.Since `json:"since,omitzero" since:"time" help:"Only usage since this time"`
+	GroupBy string         `json:"group_by,omitempty" default:"day" enum:"day,agent,kind,model,session" help:"What to group by"`
+	Agent   []string       `json:"agent,omitempty" help:"Only agents of these kinds or names (claude, cod, cc_1), separated by commas"`
+	Session string         `json:"session,omitempty" inline:"word" help:"Only this session; a folder names agents that no session is known of"`
+}
+
 type tokensIn struct {
-	Days    int            `min:"1" help:"Only this many days up to today (default: 30, unless --since is given)"`
-	Since   registry.Since `since:"time" help:"Only usage since this time"`
-	GroupBy string         `enum:"day,agent,kind,model,session" help:"What to group by"`
-	Agent   []string       `help:"Only agents of these kinds or names (claude, cod, cc_1), separated by commas"`
-	Session string         `inline:"word" help:"Only this session; a folder names agents that no session is known of"`
-	registry.Page
+	tokensFilters
+	registry.Page `default:"limit=100"`
 }
 
 type tokensOut struct {
@@ -34,15 +39,6 @@ type tokensOut struct {
 
 	// why says why there are no rows; empty where there are.
 	why string
-}
-
-// tokensFilters echoes what was asked for.
-type tokensFilters struct {
-	Days    int      `json:"days,omitempty"`
-	Since   string   `json:"since,omitempty"`
-	GroupBy string   `json:"group_by,omitempty"`
-	Agent   []string `json:"agent,omitempty"`
-	Session string   `json:"session,omitempty"`
 }
 
 // tokensRow is what one day, agent, agent kind, model or session used.
@@ -60,33 +56,16 @@ type tokensRow struct {
 	Last  string `json:"last_at,omitempty"`
 }
 
-var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
+var tokens = registry.Define(registry.Spec[*Env, tokensIn, tokensOut]{
 	Name: "tokens", Group: groupMoney, Short: "Show how many tokens agents used, and what they cost",
 	Aliases: []string{"usage show", "token usage"},
 	Long: "Counted from the agents' own transcripts, each request once, by UTC days. Costs are the agent's own " +
-		"figures if it gives any, or " +
-		"else come from dated list prices, which [prices] in the configuration overrides. The first call reads all " +
-		"transcripts, later " +
-		"ones only what is new.",
+		"figures if it gives any, or else come from dated list prices, which [prices] in the configuration " +
+		"overrides. The first call reads all transcripts, later ones only what is new.",
 	Scope: registry.Global, Effect: registry.Reads, List: "rows",
 	Deprecated: registry.Prefixed{Prefix: "tokens", Flags: []string{"agent", "days", "group-by", "session", "since"}},
-	Default:    tokensIn{GroupBy: "day", Page: registry.Page{Limit: 100}},
-	Examples: []tokensIn{
-		{Days: 7, GroupBy: "day", Page: registry.Page{Limit: 100}},
-		{GroupBy: "model", Since: registry.Since{Ago: 24 * time.Hour}, Page: registry.Page{Limit: 100}},
-		{GroupBy: "agent", Session: "api", Page: registry.Page{Limit: 100}},
-	},
-	Errors: counting, Run: runTokens, Human: tokensReport,
-	Hints: func(_ tokensIn, out tokensOut) *registry.Hints { return tokensHints(out) },
-	Next: func(in tokensIn, out tokensOut) []registry.Action {
-		if out.why == "" || in.Days >= 365 {
-			return nil
-		}
-		return []registry.Action{{
-			Action: "tokens", Description: "Look back a year",
-			Command: "cupola tokens --days=365",
-		}}
-	},
+	Examples:   []string{"--days=7", "--since=24h --group-by=model", "--group-by=agent --session=api"},
+	Errors:     counting, Run: runTokens,
 }).SeeAlso("budget", "metrics")
 
 // counting are the codes with which verbs fail that count usage.
@@ -98,13 +77,10 @@ var counting = []core.Code{
 // usualDays is how far tokens looks back where nobody says.
 const usualDays = 30
 
-func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut, error) {
-	now := deps.Now()
+func runTokens(ctx context.Context, env *Env, in tokensIn) (tokensOut, error) {
+	now := env.Now()
 	query := usage.Query{Group: usage.Group(in.GroupBy)}
-	since, err := in.Since.AsTime(now)
-	if err != nil {
-		return tokensOut{}, err
-	}
+	since := in.Since.AsTime(now)
 	if in.Days == 0 && !in.Since.Given() {
 		in.Days = usualDays
 	}
@@ -114,14 +90,15 @@ func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut
 			query.Since = first
 		}
 	}
-	if query.Kinds, query.Agents, err = agentsNamed(deps, in.Agent); err != nil {
+	var err error
+	if query.Kinds, query.Agents, err = agentsNamed(env, in.Agent); err != nil {
 		return tokensOut{}, err
 	}
-	book, err := count(ctx, deps)
+	book, err := count(ctx, env)
 	if err != nil {
 		return tokensOut{}, err
 	}
-	if in.Session, err = spender(ctx, deps, book.Ledger, in.Session); err != nil {
+	if in.Session, err = spender(ctx, env, book.Ledger, in.Session); err != nil {
 		return tokensOut{}, err
 	}
 	query.Session = in.Session
@@ -131,16 +108,12 @@ func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut
 	}
 	shown, page := cut(sum.Rows, in.Page)
 	out := tokensOut{
-		Filters: tokensFilters{
-			Days: in.Days, Since: in.Since.String(), GroupBy: in.GroupBy, Agent: set(in.Agent),
-			Session: in.Session,
-		},
-		Rows: make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: book.Ledger.PricesAsOf(),
-		paged: page,
+		Filters: in.tokensFilters, Rows: make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total),
+		PricesAsOf: book.Ledger.PricesAsOf(), paged: page,
 	}
 	if len(sum.Rows) == 0 {
 		out.why = whyNothing(book.Ledger.Places(), out.Filters)
-		deps.Warn(out.why)
+		env.Warn(out.why)
 	}
 	for i := range shown {
 		row := &shown[i]
@@ -167,7 +140,7 @@ func whyNothing(places []usage.Place, asked tokensFilters) string {
 		return "no transcripts of agents were found; these were looked for: " + strings.Join(looked, ", ")
 	}
 	period := "that time"
-	if asked.Since == "" && asked.Days > 0 {
+	if !asked.Since.Given() && asked.Days > 0 {
 		period = "the last " + plural(asked.Days, "day")
 	}
 	return "there are transcripts (" + strings.Join(found, ", ") +
@@ -175,7 +148,7 @@ func whyNothing(places []usage.Place, asked tokensFilters) string {
 }
 
 // spender is onRecord for sessions and folders that agents used something in.
-func spender(ctx context.Context, deps *registry.Deps, ledger *usage.Ledger, name string) (string, error) {
+func spender(ctx context.Context, env *Env, ledger *usage.Ledger, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
@@ -187,7 +160,7 @@ func spender(ctx context.Context, deps *registry.Deps, ledger *usage.Ledger, nam
 	for i := range sum.Rows {
 		keys = append(keys, sum.Rows[i].Key)
 	}
-	return onRecord(ctx, deps, name, keys...)
+	return onRecord(ctx, env, name, keys...)
 }
 
 // dayOf is when a moment's day began, UTC.
@@ -195,7 +168,7 @@ func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // agentsNamed tells the kinds among some words from names of agents, which end in
 // a number.
-func agentsNamed(deps *registry.Deps, words []string) (kinds []core.Kind, names []string, err error) {
+func agentsNamed(env *Env, words []string) (kinds []core.Kind, names []string, err error) {
 	var asKinds []string
 	for _, word := range words {
 		if at := strings.LastIndexByte(word, '_'); at > 0 && strings.Trim(word[at+1:], "0123456789") == "" &&
@@ -208,7 +181,7 @@ func agentsNamed(deps *registry.Deps, words []string) (kinds []core.Kind, names 
 	if len(asKinds) == 0 {
 		return nil, names, nil
 	}
-	f, err := deps.Fleet()
+	f, err := env.Fleet()
 	if core.AsError(err).HasCode(core.EngineUnavailable) {
 		for _, kind := range asKinds {
 			kinds = append(kinds, core.Kind(kind))
@@ -221,41 +194,50 @@ func agentsNamed(deps *registry.Deps, words []string) (kinds []core.Kind, names 
 	return kinds, names, err
 }
 
-func tokensHints(out tokensOut) *registry.Hints {
-	hints := pageHints(out.Pagination)
-	if out.Total.UnpricedTokens > 0 {
+func (o tokensOut) Hints() *registry.Hints {
+	hints := pageHints(o.Pagination)
+	if o.Total.UnpricedTokens > 0 {
 		if hints == nil {
 			hints = &registry.Hints{}
 		}
 		hints.Warnings = append(hints.Warnings,
-			"no price is known for "+grouped(out.Total.UnpricedTokens)+
+			"no price is known for "+grouped(o.Total.UnpricedTokens)+
 				` of the tokens; give one under [prices."MODEL"] in the configuration`)
 	}
 	return hints
 }
 
-func tokensReport(in tokensIn, out tokensOut) *report.Report {
+// Next suggests to look back further where nothing was found.
+func (o tokensOut) Next() []registry.Action {
+	if o.why == "" || o.Filters.Days >= 365 {
+		return nil
+	}
+	return []registry.Action{suggest("tokens", "Look back a year", "tokens", "--days=365")}
+}
+
+func (o tokensOut) Report() *report.Report {
 	table := &report.Table{
-		Columns: report.Columns(strings.ToUpper(in.GroupBy), "REQUESTS", "INPUT", "CACHED", "OUTPUT", "TOKENS", "COST"),
-		Empty:   "no agent has used anything in that time",
+		Columns: report.Columns(strings.ToUpper(o.Filters.GroupBy), "REQUESTS", "INPUT", "CACHED", "OUTPUT", "TOKENS",
+			"COST"),
+		Empty: "no agent has used anything in that time",
 	}
 	for i := 1; i < len(table.Columns); i++ {
 		table.Columns[i].Right = true
 	}
 	table.Columns[0].Flex = true
-	for i := range out.Rows {
-		table.Rows = append(table.Rows, amountCells(report.Toned(report.Strong, out.Rows[i].Key), &out.Rows[i].amount))
+	for i := range o.Rows {
+		table.Rows = append(table.Rows, amountCells(report.Toned(report.Strong, o.Rows[i].Key), &o.Rows[i].amount))
 	}
-	if len(out.Rows) > 1 {
-		table.Rows = append(table.Rows, amountCells(report.Toned(report.Dim, "all"), &out.Total))
+	if len(o.Rows) > 1 {
+		table.Rows = append(table.Rows, amountCells(report.Toned(report.Dim, "all"), &o.Total))
 	}
-	r := (&report.Report{}).Add(report.Block{Table: table})
+	r := table.Report()
 	sources := func(source string) bool {
-		return slices.ContainsFunc(out.Rows, func(row tokensRow) bool { return row.CostSource == source })
+		return slices.ContainsFunc(o.Rows, func(row tokensRow) bool { return row.CostSource == source })
 	}
 	if sources(usage.FromTable) || sources(usage.Mixed) {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim,
-			"~ from list prices of "+out.PricesAsOf+"; no subscription is counted in")}}})
+		r.AddLine(report.Toned(report.Dim,
+			"~ from list prices of "+o.PricesAsOf+"; no subscription is counted in"))
 	}
 	return r
 }

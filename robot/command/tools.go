@@ -16,9 +16,14 @@ import (
 	"cupola/robot/registry"
 )
 
+// toolsFilter chooses programs.
+type toolsFilter struct {
+	Missing bool `json:"missing,omitempty" help:"Only what is not installed"`
+}
+
 type toolsIn struct {
-	Missing bool `help:"Only what is not installed"`
-	registry.Page
+	toolsFilter
+	registry.Page `default:"limit=100"`
 }
 
 type toolsOut struct {
@@ -63,26 +68,23 @@ const (
 	toolOther = "tool"
 )
 
-var tools = registry.Define(registry.Spec[toolsIn, toolsOut]{
+var tools = registry.Define(registry.Spec[*Env, toolsIn, toolsOut]{
 	Name: "tools", Group: groupSetup, Short: "List the agents and tools Cupola can use, and how to get them",
 	Aliases: []string{"tool list", "tools list"},
 	Long: "Installed programs are asked for their versions, unless their packages tell. None of them is " +
 		"required; a verb that needs one says so.",
 	Scope: registry.Global, Effect: registry.Reads, List: "tools",
-	Default:  toolsIn{Page: registry.Page{Limit: 100}},
-	Examples: []toolsIn{{Page: registry.Page{Limit: 100}}, {Missing: true, Page: registry.Page{Limit: 100}}},
-	Errors:   []core.Code{core.ConfigInvalid},
-	Run:      runTools,
-	Hints:    func(_ toolsIn, out toolsOut) *registry.Hints { return pageHints(out.Pagination) },
+	Examples: []string{"", "--missing"},
+	Errors:   []core.Code{core.ConfigInvalid}, Run: runTools,
 }).SeeAlso("doctor", "setup")
 
-func runTools(ctx context.Context, deps *registry.Deps, in toolsIn) (toolsOut, error) {
-	rows, err := programRows(deps)
+func runTools(ctx context.Context, env *Env, in toolsIn) (toolsOut, error) {
+	rows, err := programRows(env)
 	if err != nil {
 		return toolsOut{}, err
 	}
-	askVersions(ctx, deps, rows)
-	out := toolsOut{Filters: toolsFilter{in.Missing}}
+	askVersions(ctx, env, rows)
+	out := toolsOut{Filters: in.toolsFilter}
 	var found []programRow
 	for _, row := range rows {
 		if row.Installed {
@@ -99,19 +101,19 @@ func runTools(ctx context.Context, deps *registry.Deps, in toolsIn) (toolsOut, e
 }
 
 // programRows are the rows without versions; no program is started.
-func programRows(deps *registry.Deps) ([]programRow, error) {
-	kinds, err := Kinds(deps.Paths)
+func programRows(env *Env) ([]programRow, error) {
+	kinds, err := Kinds(env.Paths)
 	if err != nil {
 		return nil, err
 	}
 	var rows []programRow
 	for _, kind := range kinds.All() {
-		if row, ok := agentTool(deps, kind); ok {
+		if row, ok := agentTool(env, kind); ok {
 			rows = append(rows, row)
 		}
 	}
-	for _, id := range deps.Bridges.IDs() {
-		rows = append(rows, bridgeTool(deps, id))
+	for _, id := range env.Bridges.IDs() {
+		rows = append(rows, bridgeTool(env, id))
 	}
 	return rows, nil
 }
@@ -127,7 +129,7 @@ func Kinds(paths config.Paths) (*agent.Kinds, error) {
 
 // agentTool is the row of an agent kind; it is not ok for one that is no program
 // of its own.
-func agentTool(deps *registry.Deps, kind *agent.Kind) (programRow, bool) {
+func agentTool(env *Env, kind *agent.Kind) (programRow, bool) {
 	if len(kind.Launch.Command) == 0 || kind.Launch.Command[0] == agent.Self {
 		return programRow{}, false
 	}
@@ -135,27 +137,27 @@ func agentTool(deps *registry.Deps, kind *agent.Kind) (programRow, bool) {
 		Tool: string(kind.ID), Name: kind.Name, Kind: toolAgent, Gives: "Agents of the kind " + string(kind.ID),
 		Install: kind.Launch.Install, Verbs: []string{"spawn", "add"}, version: []string{"--version"},
 	}
-	path, err := deps.Bridges.Find(kind.Launch.Command[0])
+	path, err := env.Bridges.Find(kind.Launch.Command[0])
 	row.Path, row.Installed = path, err == nil
 	return row, true
 }
 
 // bridgeTool is the row of a tool that has a bridge, or may have one.
-func bridgeTool(deps *registry.Deps, id string) programRow {
+func bridgeTool(env *Env, id string) programRow {
 	row := programRow{Tool: id, Name: id, Kind: toolOther, Verbs: []string{}}
-	tool, err := deps.Bridges.Tool(id)
+	tool, err := env.Bridges.Tool(id)
 	if err != nil {
 		row.Problem = err.Error()
 		return row
 	}
 	row.Name, row.Gives, row.Install, row.Home, row.version = tool.Name, tool.Gives, tool.Install, tool.Home,
 		tool.Version
-	_, err = deps.Bridges.Find("brew")
+	_, err = env.Bridges.Find("brew")
 	row.Install = installation(tool.Install, runtime.GOOS, err == nil)
 	for _, name := range tool.ActionNames() {
 		row.Verbs = append(row.Verbs, id+"-"+name)
 	}
-	row.Path, row.Installed = deps.Bridges.Locate(tool)
+	row.Path, row.Installed = env.Bridges.Locate(tool)
 	return row
 }
 
@@ -181,7 +183,7 @@ func installTmux() string {
 const askedTogether = 8
 
 // askVersions asks every program that is installed for its version.
-func askVersions(ctx context.Context, deps *registry.Deps, rows []programRow) {
+func askVersions(ctx context.Context, env *Env, rows []programRow) {
 	var all sync.WaitGroup
 	turns := make(chan struct{}, askedTogether)
 	asked := 0
@@ -204,8 +206,8 @@ func askVersions(ctx context.Context, deps *registry.Deps, rows []programRow) {
 			row.heard(bridge.VersionOf(ctx, row.Path, row.version))
 		})
 	}
-	if deps.Progress != nil {
-		deps.Progress(core.Progress{Phase: "versions", Percent: -1, Message: "asking " + plural(asked, "program")})
+	if env.Progress != nil {
+		env.Progress(core.Progress{Phase: "versions", Percent: -1, Message: "asking " + plural(asked, "program")})
 	}
 	all.Wait()
 }
@@ -229,36 +231,31 @@ type toolSection struct {
 
 // toolSections are the programs for the snapshot; without agents where their kinds
 // cannot be read.
-func toolSections(deps *registry.Deps) []toolSection {
+func toolSections(env *Env) []toolSection {
 	sections := []toolSection{}
-	if kinds, err := Kinds(deps.Paths); err == nil {
+	if kinds, err := Kinds(env.Paths); err == nil {
 		for _, kind := range kinds.All() {
-			if row, ok := agentTool(deps, kind); ok {
+			if row, ok := agentTool(env, kind); ok {
 				sections = append(sections,
 					toolSection{Tool: row.Tool, Kind: row.Kind, Installed: row.Installed, Path: row.Path})
 			}
 		}
 	}
-	for _, id := range deps.Bridges.IDs() {
-		sections = append(sections, otherSection(deps, id))
+	for _, id := range env.Bridges.IDs() {
+		sections = append(sections, otherSection(env, id))
 	}
 	return sections
 }
 
-func otherSection(deps *registry.Deps, id string) toolSection {
-	path, ok := deps.Bridges.Installed(id)
+func otherSection(env *Env, id string) toolSection {
+	path, ok := env.Bridges.Installed(id)
 	return toolSection{Tool: id, Kind: toolOther, Installed: ok, Path: path}
 }
 
 // mailSection is the program that passes mail between agents.
-func mailSection(deps *registry.Deps) *toolSection {
-	mail := otherSection(deps, "mail")
+func mailSection(env *Env) *toolSection {
+	mail := otherSection(env, "mail")
 	return &mail
-}
-
-// toolsFilter echoes which rows were asked for.
-type toolsFilter struct {
-	Missing bool `json:"missing,omitempty"`
 }
 
 // Cell shows where a tool is, or what installs it.

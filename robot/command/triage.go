@@ -15,7 +15,7 @@ import (
 
 type triageIn struct {
 	inProject
-	registry.Page
+	registry.Page `default:"limit=10"`
 }
 
 type triageOut struct {
@@ -79,23 +79,19 @@ const stale = 7 * 24 * time.Hour
 // mostBottlenecks is how many are named.
 const mostBottlenecks = 10
 
-var triage = registry.Define(registry.Spec[triageIn, triageOut]{
+var triage = registry.Define(registry.Spec[*Env, triageIn, triageOut]{
 	Name: "triage", Group: groupWork, Short: "Recommend the next work item, and show what is in the way",
 	Long: "An item scores 40 for priority 0 and 10 less for each lower priority, up to 40 for the items waiting for " +
-		"it, 10 if it heads the " +
-		"longest chain, and up to 10 for its age. Items with open parts are left out. Computed from the items " +
-		"themselves.",
+		"it, 10 if it heads the longest chain, and up to 10 for its age. Items with open parts are left out. " +
+		"Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "recommendations",
 	Deprecated: registry.Prefixed{Prefix: "triage", Flags: []string{"limit"}},
-	Default:    triageIn{Page: registry.Page{Limit: 10}},
-	Examples:   []triageIn{{Page: registry.Page{Limit: 10}}, {Page: registry.Page{Limit: 1}}},
+	Examples:   []string{"", "--limit=1"},
 	Errors:     readingBeads, Run: runTriage,
-	Human: func(_ triageIn, out triageOut) *report.Report { return triageReport(out) },
-	Hints: func(_ triageIn, out triageOut) *registry.Hints { return pageHints(out.Pagination) }, Next: triageNext,
 }).SeeAlso("bead-list", "plan")
 
-func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut, error) {
-	w, err := workOf(ctx, deps, in.inProject)
+func runTriage(ctx context.Context, env *Env, in triageIn) (triageOut, error) {
+	w, err := workOf(ctx, env, in.inProject)
 	if err != nil {
 		return triageOut{}, err
 	}
@@ -170,32 +166,26 @@ func (w *work) recommend(item *bead.Item) triageRow {
 	return row
 }
 
-func triageNext(_ triageIn, out triageOut) []registry.Action {
+func (o triageOut) Next() []registry.Action {
 	var next []registry.Action
-	if len(out.Recommendations) > 0 {
-		best := &out.Recommendations[0]
-		next = append(next, registry.Action{
-			Action: "show", Description: "Read the best item",
-			Command: shell.Line("cupola", "bead-show", best.ID),
-		},
+	if len(o.Recommendations) > 0 {
+		best := &o.Recommendations[0]
+		next = append(next, suggest("show", "Read the best item", "bead-show", best.ID),
 			registry.Action{Action: "claim", Description: "Take it", Command: best.Command})
 	}
-	if len(out.Cycles) > 0 {
-		next = append(next, registry.Action{
-			Action: "graph", Description: "See which items wait for which",
-			Command: "cupola graph",
-		})
+	if len(o.Cycles) > 0 {
+		next = append(next, suggest("graph", "See which items wait for which", "graph"))
 	}
 	return next
 }
 
-func triageReport(out triageOut) *report.Report {
+func (o triageOut) Report() *report.Report {
 	r := (&report.Report{}).Add(report.Block{
 		Heading: "Take next",
-		Table:   report.TableOf(out.Recommendations, time.Time{}, "nothing to take"),
+		Table:   report.TableOf(o.Recommendations, time.Time{}, "nothing to take"),
 	})
 	var lines []report.Line
-	for _, row := range out.Bottlenecks {
+	for _, row := range o.Bottlenecks {
 		state := row.Status
 		if len(row.BlockedBy) > 0 {
 			state = "waits for " + strings.Join(row.BlockedBy, ",")
@@ -210,7 +200,7 @@ func triageReport(out triageOut) *report.Report {
 		r.Add(report.Block{Heading: "In the way", Lines: lines})
 	}
 	lines = nil
-	for _, row := range out.Stale {
+	for _, row := range o.Stale {
 		lines = append(lines, report.Line{
 			report.Toned(report.Warn, row.ID),
 			report.Text(fmt.Sprintf("  %s has not touched it for %s  ", orElse(row.Assignee, "nobody"),
@@ -220,7 +210,7 @@ func triageReport(out triageOut) *report.Report {
 	if len(lines) > 0 {
 		r.Add(report.Block{Heading: "Stale", Lines: lines})
 	}
-	return r.Add(circles(out.Cycles))
+	return r.Add(circles(o.Cycles))
 }
 
 // circles shows items that wait for each other.

@@ -20,12 +20,12 @@ func TestNoVerbThatReadsRunsWhatARepositoryNames(t *testing.T) {
 			continue
 		}
 		t.Run(verb.Name, func(t *testing.T) {
-			deps := stagedFor(t, &server{dir: dir}, verb)
+			env := stagedFor(t, &server{dir: dir}, verb)
 			if verb.Group == groupWork && verb.Field("since") != nil {
-				deps.Dir = dir
+				env.Dir = dir
 			}
 			in := exampleOf(t, verb, verb.Examples()[0])
-			reply, err := verb.Call(t.Context(), deps, in, nil)
+			reply, err := verb.Call(t.Context(), env, in, nil)
 			if sprung() {
 				t.Fatal("it ran the repository's program")
 			}

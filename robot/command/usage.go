@@ -10,23 +10,22 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/fleet/conversation"
 	"cupola/core/usage"
-	"cupola/robot/registry"
 )
 
 // count brings the ledger of usage up to date, and tells how far that is where it
 // takes long. Whose the transcripts are is found out as far as a fleet can be seen.
-func count(ctx context.Context, deps *registry.Deps) (*budget.Book, error) {
-	book, err := deps.Budget()
+func count(ctx context.Context, env *Env) (*budget.Book, error) {
+	book, err := env.Budget()
 	if err != nil {
 		return nil, err
 	}
-	f, err := deps.Fleet()
+	f, err := env.Fleet()
 	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
 		return nil, err
 	}
-	read, err := refresh(ctx, f, book.Ledger, tellReading(deps.Progress))
+	read, err := refresh(ctx, f, book.Ledger, tellReading(env.Progress))
 	if err == nil && read.Failed > 0 {
-		deps.Warn(fmt.Sprintf("%s could not be read, so the figures lack them; the log says why",
+		env.Warn(fmt.Sprintf("%s could not be read, so the figures lack them; the log says why",
 			plural(read.Failed, "transcript")))
 	}
 	return book, err

@@ -7,7 +7,6 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/worklog"
 	"cupola/core/store"
-	"cupola/robot/registry"
 )
 
 // veiled are the names of sessions that an answer about all sessions leaves out.
@@ -15,23 +14,23 @@ type veiled []string
 
 // hiddenNow returns the sessions of others, where the settings hide them; none where
 // a session is named.
-func hiddenNow(ctx context.Context, deps *registry.Deps, named string) (veiled, error) {
-	hidden, _, err := hiddenOf(ctx, deps, named)
+func hiddenNow(ctx context.Context, env *Env, named string) (veiled, error) {
+	hidden, _, err := hiddenOf(ctx, env, named)
 	return hidden, err
 }
 
 // hiddenEver is hiddenNow with the sessions that are gone, as far as events tell
 // whose they were.
-func hiddenEver(ctx context.Context, deps *registry.Deps, named string) (veiled, error) {
-	hidden, there, err := hiddenOf(ctx, deps, named)
+func hiddenEver(ctx context.Context, env *Env, named string) (veiled, error) {
+	hidden, there, err := hiddenOf(ctx, env, named)
 	if there == nil || err != nil {
 		return hidden, err
 	}
-	server, err := serverOf(ctx, deps)
+	server, err := serverOf(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	records, err := deps.Store(ctx)
+	records, err := env.Store(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +45,11 @@ func hiddenEver(ctx context.Context, deps *registry.Deps, named string) (veiled,
 
 // hiddenOf returns also which sessions there are; nil where nothing is hidden. What is
 // on record can be told without a terminal server program.
-func hiddenOf(ctx context.Context, deps *registry.Deps, named string) (hidden veiled, there []string, err error) {
+func hiddenOf(ctx context.Context, env *Env, named string) (hidden veiled, there []string, err error) {
 	if named != "" {
 		return nil, nil, nil
 	}
-	f, err := deps.Fleet()
+	f, err := env.Fleet()
 	if core.AsError(err).HasCode(core.EngineUnavailable) {
 		return nil, nil, nil
 	}

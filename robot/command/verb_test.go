@@ -32,7 +32,7 @@ func TestStatusOfAFleet(t *testing.T) {
 	if err != nil || len(one.Panes) != 1 || one.Panes[0].Pane != "%1" || !one.Pagination.HasMore || one.Details != nil {
 		t.Errorf("got %+v, %v", one, err)
 	}
-	if hints := statusHints(statusIn{}, one); *hints.NextOffset != 2 || hints.Summary != "2 sessions, 1 agent" {
+	if hints := one.Hints(); *hints.NextOffset != 2 || hints.Summary != "2 sessions, 1 agent" {
 		t.Errorf("hints are %+v", hints)
 	}
 }
@@ -42,15 +42,15 @@ func TestStatusWithoutAServerIsEmpty(t *testing.T) {
 	if err != nil || out.System.EngineUp || out.Sessions == nil || out.Panes == nil || len(out.Panes) != 0 {
 		t.Fatalf("got %+v, %v", out, err)
 	}
-	if next := statusNext(statusIn{}, out); len(next) != 1 || next[0].Action != "spawn" {
+	if next := out.Next(); len(next) != 1 || next[0].Action != "spawn" {
 		t.Errorf("next is %+v", next)
 	}
 	for session, says := range map[string]string{
 		"":    "No tmux server is running, so there is no session yet.",
 		"api": "Nothing in api.",
 	} {
-		if got := statusReport(statusIn{OfSession: registry.OfSession{Session: session}},
-			out).Blocks[0].Lines[0][0].Text; got != says {
+		out.Filters.Session = session
+		if got := out.Report().Blocks[0].Lines[0][0].Text; got != says {
 			t.Errorf("%q: got %q", session, got)
 		}
 	}
@@ -112,7 +112,7 @@ func TestKillWantsConsentAndDoesNothingInADryRun(t *testing.T) {
 		t.Fatalf("got %+v, %v; killed %q", out, err, s.killed)
 	}
 	var said strings.Builder
-	for _, cell := range killReport(killIn{}, out).Blocks[0].Lines[0] {
+	for _, cell := range out.Report().Blocks[0].Lines[0] {
 		said.WriteString(cell.Text)
 	}
 	if said.String() != "Would end web with 1 pane" {

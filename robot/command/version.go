@@ -19,16 +19,17 @@ type versionOut struct {
 	Arch string `json:"arch"`
 }
 
-var version = registry.Define(registry.Spec[versionIn, versionOut]{
+var version = registry.Define(registry.Spec[*Env, versionIn, versionOut]{
 	Name: "version", Group: groupLearn, Short: "Show the version",
-	Scope: registry.Global, Effect: registry.Reads, Examples: []versionIn{{}},
-	Run: func(_ context.Context, deps *registry.Deps, _ versionIn) (versionOut, error) {
+	Scope: registry.Global, Effect: registry.Reads, Examples: []string{""},
+	Run: func(_ context.Context, env *Env, _ versionIn) (versionOut, error) {
 		return versionOut{
-			Name: "cupola", Version: deps.Version, Go: runtime.Version(), OS: runtime.GOOS,
+			Name: "cupola", Version: env.Version, Go: runtime.Version(), OS: runtime.GOOS,
 			Arch: runtime.GOARCH,
 		}, nil
 	},
-	Human: func(_ versionIn, out versionOut) *report.Report {
-		return report.Say(report.Text("cupola " + out.Version))
-	},
 }).SeeAlso("doctor", "capabilities")
+
+func (o versionOut) Report() *report.Report {
+	return report.Say(report.Text("cupola " + o.Version))
+}

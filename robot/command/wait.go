@@ -22,7 +22,7 @@ type waitIn struct {
 	ExitOnError bool          `help:"Fail as soon as any agent shows an error or a limit, also with --any"`
 	KeepWaiting bool          `help:"Keep waiting while an agent needs someone, or shows an error or a limit"`
 	Match       string        `help:"Regular expression that the agent's screen must match"`
-	Timeout     time.Duration `help:"How long to wait (90s, 5m; a bare number is seconds); 0 never gives up"`
+	Timeout     time.Duration `default:"5m" help:"How long to wait (90s, 5m; a bare number is seconds); 0 never gives up"`
 	Poll        time.Duration `help:"Look this often instead of following changes"`
 }
 
@@ -32,9 +32,6 @@ type waitOut struct {
 	For []string `json:"for"`
 	waitedFor
 }
-
-// waitLimit is how long agents are waited for unless somebody says how long.
-const waitLimit = 5 * time.Minute
 
 // waitedFor is what became of a wait.
 type waitedFor struct {
@@ -76,12 +73,11 @@ type waitNeed struct {
 	Command string `json:"command,omitempty"`
 }
 
-var wait = registry.Define(registry.Spec[waitIn, waitOut]{
+var wait = registry.Define(registry.Spec[onFleet, waitIn, waitOut]{
 	Name: "wait", Group: groupAgents, Short: "Wait until agents are idle, or in other states",
 	Long: "Ends when all agents have reached such a state or, with --any, when the first has. An agent that needs " +
-		"someone ends it with NOT_READY, unless --keep-waiting is given " +
-		"or its state is among those waited for. Idle also means that nothing is queued, being retried or running " +
-		"in the background, and that the last prompt " +
+		"someone ends it with NOT_READY, unless --keep-waiting is given or its state is among those waited for. Idle " +
+		"also means that nothing is queued, being retried or running in the background, and that the last prompt " +
 		"which the agent took is on its own record and dealt with or, without a record, was seen to be worked on. " +
 		"Panes that hold no agent are waited for only where they are named; without anybody to wait for it fails.",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
@@ -89,17 +85,13 @@ var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 		Prefix: "wait",
 		Flags:  []string{"any", "exit-on-error", "panes", "poll", "timeout", "transition", "type"},
 	},
-	Default: waitIn{Timeout: waitLimit},
-	Examples: []waitIn{
-		{AnySession: registry.AnySession{Session: "api"}, For: []string{"idle"}, Timeout: time.Minute},
-		{
-			AnySession: registry.AnySession{Session: "api"}, For: []string{"waiting", "idle", "error"}, Any: true,
-			Timeout: time.Minute,
-		},
-	},
-	Errors: append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
-	Run:    runWait, Next: func(_ waitIn, out waitOut) []registry.Action { return afterWaiting(&out.waitedFor) },
+	Examples: []string{"api --for=idle --timeout=1m", "api --for=waiting,idle,error --any --timeout=1m"},
+	Errors:   append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...), Run: runWait,
 }).SeeAlso("reply", "tail")
+
+func (o waitOut) Next() []registry.Action {
+	return afterWaiting(&o.waitedFor)
+}
 
 // pattern is what a screen must show; nil where that does not count.
 func (in *waitIn) pattern() (*regexp.Regexp, error) {
@@ -116,11 +108,11 @@ func (in *waitIn) pattern() (*regexp.Regexp, error) {
 	return match, nil
 }
 
-func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, error) {
+func runWait(ctx context.Context, deps onFleet, in waitIn) (waitOut, error) {
 	request := await.Request{
 		Target: targetOf(in.Session, in.OfPanes, false, nil), Any: in.Any, Transition: in.Transition,
 		ExitOnError: in.ExitOnError, KeepWaiting: in.KeepWaiting, Timeout: in.Timeout, Poll: in.Poll,
-		Progress: deps.Progress,
+		Progress: deps.env.Progress,
 	}
 	out := waitOut{Filters: echo(request.Target), For: append([]string{}, in.For...), waitedFor: nobodyYet()}
 	match, err := in.pattern()
@@ -133,22 +125,18 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 	for _, state := range out.For {
 		request.For = append(request.For, core.State(state))
 	}
-	f, err := deps.Fleet()
-	if err != nil {
-		return out, err
-	}
-	result, err := f.Waiter.Wait(ctx, request)
+	result, err := deps.fleet.Waiter.Wait(ctx, request)
 	if result != nil {
 		out.fill(result)
 		if already := result.Already(); err == nil && in.Any && len(already) > 0 && !in.Transition {
-			deps.Warn(someOf(addresses(already)) +
+			deps.env.Warn(someOf(addresses(already)) +
 				" was there from the beginning, and others are not: with --transition it waits for the first that " +
 				"gets there anew")
 		}
 	}
 	more := in
 	more.Timeout = longer(err, in.Timeout)
-	err = out.ended(err, out, func([]string) []string { return []string{deps.Catalog.Find("wait").Command(more)} })
+	err = out.ended(err, out, func([]string) []string { return []string{deps.env.Catalog.Find("wait").Command(more)} })
 	return out, err
 }
 
@@ -196,7 +184,7 @@ func (o waitOut) Report() *report.Report { return o.shown(&report.Report{}) }
 
 // shown adds to a report how far each pane came.
 func (o *waitedFor) shown(r *report.Report) *report.Report {
-	r.Add(report.Block{Table: report.TableOf(o.Panes, time.Time{}, "no agent to wait for")})
+	r.AddTable("", report.TableOf(o.Panes, time.Time{}, "no agent to wait for"))
 	if len(o.Panes) > 0 {
 		line := fmt.Sprintf("after %.1f s", o.WaitedSeconds)
 		if len(o.Skipped) > 0 {
@@ -207,7 +195,7 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 			line += ", without " + strings.Join(addresses(skipped), ", ") +
 				": a command is waited for only where it is named"
 		}
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, line)}}})
+		r.AddLine(report.Toned(report.Dim, line))
 	}
 	for _, need := range o.Needs {
 		r.Next = append(r.Next,

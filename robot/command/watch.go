@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/core/fleet/await"
 	"cupola/core/fleet/keeper"
 	"cupola/core/store"
@@ -29,53 +28,41 @@ type watchOut struct {
 	Events   int           `json:"event_count"`
 }
 
-var watch = registry.Define(registry.Spec[watchIn, watchOut]{
+var watch = registry.Define(registry.Spec[onFleet, watchIn, watchOut]{
 	Name: "watch", Group: groupSee, Short: "Stream events as they happen, one line each",
 	Long: "Each line is an event with the revision it led to; no revision is missing. After an interruption, " +
-		"continue with --since=rev:N: " +
-		"what is on record since then follows first. A line of type resync replaces everything known before; its " +
-		"message says why. An " +
-		"event keeper_changed says that another process (a watch, a wait, a dashboard) began to follow the " +
-		"terminals for all. An event with " +
-		"late: true is one that nobody saw happen; its time is when it was found. The stream ends with a line of " +
-		"type end.",
+		"continue with --since=rev:N: what is on record since then follows first. A line of type resync replaces " +
+		"everything known before; its message says why. An event keeper_changed says that another process (a watch, " +
+		"a wait, a dashboard) began to follow the terminals for all. An event with late: true is one that nobody saw " +
+		"happen; its time is when it was found. The stream ends with a line of type end.",
 	Scope: registry.Global, Effect: registry.Reads,
-	Examples: []watchIn{
-		{Timeout: 2 * time.Second},
-		{OfSession: registry.OfSession{Session: "api"}, Timeout: time.Second},
-	},
+	Examples: []string{"--timeout=2s", "--session=api --timeout=1s"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.EngineUnavailable, core.IOError, core.PermissionDenied,
 		core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
-	Stream: registry.Stream[watchIn, watchOut]{Line: eventRow{}, Run: runWatch},
+	Stream: registry.Stream[onFleet, watchIn, watchOut]{Line: eventRow{}, Run: runWatch},
 }).SeeAlso("attention", "summary")
 
-func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(any) error) (watchOut, error) {
+// Check sees that there are events of these types.
+func (in watchIn) Check() error { return checkTypes(in.Types) }
+
+func runWatch(ctx context.Context, deps onFleet, in watchIn, emit func(any) error) (watchOut, error) {
 	out := watchOut{Reason: "timeout"}
-	if err := checkTypes(in.Types); err != nil {
-		return out, err
-	}
-	since, err := in.Since.AsRevision()
-	if err != nil {
-		return out, err
-	}
-	f, err := deps.Fleet()
-	if err != nil {
-		return out, err
-	}
+	since := in.Since.Revision
+	var err error
 	// Of a session that is gone there is nothing to watch, but what happened since.
 	if in.Since.Given() {
-		in.Session, err = onRecord(ctx, deps, in.Session)
+		in.Session, err = onRecord(ctx, deps.env, in.Session)
 	} else {
-		in.Session, err = liveSession(ctx, deps, in.Session)
+		in.Session, err = liveSession(ctx, deps.fleet, in.Session)
 	}
 	if err != nil {
 		return out, err
 	}
 	ctx, begin, end := await.Timed(ctx, in.Timeout, context.DeadlineExceeded)
 	defer end()
-	veiled := in.Session == "" && f.Resolver.HidesForeign()
+	veiled := in.Session == "" && deps.fleet.Resolver.HidesForeign()
 	tell := func(event core.Event) error {
 		out.Revision = event.Revision
 		if !wanted(event, in) || veiled && event.Foreign {
@@ -86,7 +73,7 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 		return emit(eventLineOf(&told))
 	}
 	if in.Since.Given() {
-		past, err := eventsAfter(ctx, deps, f, since)
+		past, err := eventsAfter(ctx, deps, since)
 		if err != nil {
 			return out, err
 		}
@@ -97,7 +84,7 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 			since = event.Revision
 		}
 	}
-	sub, err := f.Streams.Subscribe(ctx, keeper.Interest{Since: since, Watched: true, Bare: !veiled})
+	sub, err := deps.fleet.Streams.Subscribe(ctx, keeper.Interest{Since: since, Watched: true, Bare: !veiled})
 	if err != nil {
 		return out, err
 	}
@@ -123,12 +110,12 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 }
 
 // eventsAfter are the events on record after a revision, so far as none is missing.
-func eventsAfter(ctx context.Context, deps *registry.Deps, f *fleet.Fleet, since core.Revision) ([]core.Event, error) {
-	server, _, err := f.Dir.Kept(ctx)
+func eventsAfter(ctx context.Context, deps onFleet, since core.Revision) ([]core.Event, error) {
+	server, _, err := deps.fleet.Dir.Kept(ctx)
 	if err != nil {
 		return nil, err
 	}
-	records, err := deps.Store(ctx)
+	records, err := deps.env.Store(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,11 +5,11 @@ import (
 	"errors"
 
 	"cupola/core"
+	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
 	"cupola/core/git"
 	"cupola/core/shell"
 	"cupola/core/worktree"
-	"cupola/robot/registry"
 )
 
 // readingTrees are the codes that verbs of worktrees may fail with.
@@ -58,8 +58,8 @@ type treesIn struct {
 }
 
 // treesOf finds the worktrees of the repository that a folder is in.
-func treesOf(ctx context.Context, deps *registry.Deps, dir string) (*treesIn, error) {
-	repo, err := worktree.Open(ctx, orElse(dir, deps.Dir), nil)
+func treesOf(ctx context.Context, env *Env, dir string) (*treesIn, error) {
+	repo, err := worktree.Open(ctx, orElse(dir, env.Dir), nil)
 	if err != nil {
 		return nil, ofGit(err)
 	}
@@ -82,8 +82,7 @@ func ofGit(err error) error {
 		}
 	case errors.Is(err, git.ErrLate):
 		return &core.Error{
-			Code: core.Timeout, Message: err.Error(), Hint: "Try again when the machine is less busy.",
-			Err: err,
+			Code: core.Timeout, Message: err.Error(), Hint: "Try again when the machine is less busy.", Err: err,
 		}
 	}
 	return err
@@ -107,11 +106,7 @@ func (t *treesIn) one(in ofTree) (*worktree.Tree, error) {
 }
 
 // residents are the addresses of the panes that are in a worktree now; nil without a server.
-func residents(ctx context.Context, deps *registry.Deps) (func(*worktree.Tree) []string, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return nil, err
-	}
+func residents(ctx context.Context, f *fleet.Fleet) (func(*worktree.Tree) []string, error) {
 	snapshot, err := f.Overview.Snapshot(ctx, observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return nil, err

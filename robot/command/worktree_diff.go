@@ -30,6 +30,9 @@ type treeDiffOut struct {
 	// Patch is the change; Cut is true where it is longer than this.
 	Patch string `json:"patch,omitempty"`
 	Cut   bool   `json:"cut"`
+
+	// dir is the folder of the repository, if one was given.
+	dir string
 }
 
 // treeDiffRow is one file that was changed.
@@ -43,25 +46,25 @@ type treeDiffRow struct {
 	Tracked bool `json:"tracked" table:",dim"`
 }
 
-var worktreeDiff = registry.Define(registry.Spec[treeDiffIn, treeDiffOut]{
+var worktreeDiff = registry.Define(registry.Spec[*Env, treeDiffIn, treeDiffOut]{
 	Name: "worktree-diff", Group: groupFleet,
 	Short: "Show what was done in an agent's worktree since it left the base branch",
 	Long: "Compares all that is in the worktree, committed or not, with the commit at which it left the branch of " +
 		"the repository's main working tree.", Scope: registry.Resource, Effect: registry.Reads, List: "files",
-	Examples: []treeDiffIn{{ofTree: ofTree{Name: "api/cc_1"}}, {ofTree: ofTree{Name: "api/cc_1"}, Patch: true}},
+	Examples: []string{"api/cc_1", "api/cc_1 --patch"},
 	Errors:   append([]core.Code{core.Ambiguous}, readingTrees...), Run: runWorktreeDiff,
-	Human: func(_ treeDiffIn, out treeDiffOut) *report.Report { return treeDiffReport(out) },
-	Next: func(in treeDiffIn, out treeDiffOut) []registry.Action {
-		if out.Ahead == 0 {
-			return nil
-		}
-		merge := out.command("worktree-merge", in.Dir, "--dry-run")
-		return []registry.Action{{Action: "merge", Description: "Merge its commits", Command: merge}}
-	},
 }).SeeAlso("worktree-merge", "worktree-list")
 
-func runWorktreeDiff(ctx context.Context, deps *registry.Deps, in treeDiffIn) (treeDiffOut, error) {
-	t, err := treesOf(ctx, deps, in.Dir)
+func (o treeDiffOut) Next() []registry.Action {
+	if o.Ahead == 0 {
+		return nil
+	}
+	merge := o.command("worktree-merge", o.dir, "--dry-run")
+	return []registry.Action{{Action: "merge", Description: "Merge its commits", Command: merge}}
+}
+
+func runWorktreeDiff(ctx context.Context, env *Env, in treeDiffIn) (treeDiffOut, error) {
+	t, err := treesOf(ctx, env, in.Dir)
 	if err != nil {
 		return treeDiffOut{}, err
 	}
@@ -79,7 +82,7 @@ func runWorktreeDiff(ctx context.Context, deps *registry.Deps, in treeDiffIn) (t
 	}
 	out := treeDiffOut{
 		treeRef: refOfTree(tree), Base: t.repo.Base, From: diff.From, Ahead: state.Ahead, Uncommitted: state.Changed,
-		Gone: tree.Gone, Files: []treeDiffRow{}, Patch: diff.Patch, Cut: diff.Cut,
+		Gone: tree.Gone, Files: []treeDiffRow{}, Patch: diff.Patch, Cut: diff.Cut, dir: in.Dir,
 	}
 	for _, file := range diff.Files {
 		row := treeDiffRow{
@@ -91,25 +94,25 @@ func runWorktreeDiff(ctx context.Context, deps *registry.Deps, in treeDiffIn) (t
 	return out, nil
 }
 
-func treeDiffReport(out treeDiffOut) *report.Report {
-	heading := fmt.Sprintf("%s is %s ahead of %s", out.name(), plural(out.Ahead, "commit"),
-		orElse(out.Base, short(out.From)))
-	if out.Uncommitted > 0 {
-		heading += ", and " + plural(out.Uncommitted, "file") + " uncommitted"
+func (o treeDiffOut) Report() *report.Report {
+	heading := fmt.Sprintf("%s is %s ahead of %s", o.name(), plural(o.Ahead, "commit"),
+		orElse(o.Base, short(o.From)))
+	if o.Uncommitted > 0 {
+		heading += ", and " + plural(o.Uncommitted, "file") + " uncommitted"
 	}
-	if out.Gone {
+	if o.Gone {
 		heading += "; its folder is gone"
 	}
 	r := (&report.Report{}).Add(report.Block{
 		Heading: heading,
-		Table:   report.TableOf(out.Files, time.Time{}, "Nothing was changed in it."),
+		Table:   report.TableOf(o.Files, time.Time{}, "Nothing was changed in it."),
 	})
-	if out.Patch != "" {
-		r.Add(report.Block{Heading: "Patch", Quote: out.Patch})
+	if o.Patch != "" {
+		r.Add(report.Block{Heading: "Patch", Quote: o.Patch})
 	}
-	if out.Cut {
-		more := "The patch is longer: see 'git diff " + short(out.From) + "' in " + out.Path + "."
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, more)}}})
+	if o.Cut {
+		more := "The patch is longer: see 'git diff " + short(o.From) + "' in " + o.Path + "."
+		r.AddLine(report.Toned(report.Dim, more))
 	}
 	return r
 }

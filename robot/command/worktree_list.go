@@ -40,7 +40,7 @@ type treeStateRow struct {
 	Gone bool `json:"gone"`
 }
 
-var worktreeList = registry.Define(registry.Spec[treeListIn, treeListOut]{
+var worktreeList = registry.Define(registry.Spec[onFleet, treeListIn, treeListOut]{
 	Name: "worktree-list", Group: groupFleet,
 	Short:   "List the worktrees that agents were given, and what is not merged in them",
 	Aliases: []string{"worktrees", "worktree ls", "worktree status"},
@@ -48,30 +48,30 @@ var worktreeList = registry.Define(registry.Spec[treeListIn, treeListOut]{
 		"cupola/SESSION/AGENT. They stay when " +
 		"their session ends. Commits are compared with the branch of the repository's main working tree.",
 	Scope: registry.Global, Effect: registry.Reads, List: "worktrees",
-	Examples: []treeListIn{{}, {inProject{Session: "api"}}},
+	Examples: []string{"", "--session=api"},
 	Errors:   append([]core.Code{core.EngineUnavailable}, readingTrees...), Run: runWorktreeList,
-	Human: func(_ treeListIn, out treeListOut) *report.Report { return treeListReport(out) },
-	Next: func(_ treeListIn, out treeListOut) (next []registry.Action) {
-		for i := range out.Worktrees {
-			if row := &out.Worktrees[i]; row.Ahead > 0 || row.Uncommitted > 0 {
-				diff := row.command("worktree-diff", out.Repository)
-				return []registry.Action{{Action: "diff", Description: "Show what was done in it", Command: diff}}
-			}
-		}
-		return nil
-	},
 }).SeeAlso("worktree-diff", "files")
 
-func runWorktreeList(ctx context.Context, deps *registry.Deps, in treeListIn) (treeListOut, error) {
-	dir, err := in.folder(ctx, deps)
+func (o treeListOut) Next() []registry.Action {
+	for i := range o.Worktrees {
+		if row := &o.Worktrees[i]; row.Ahead > 0 || row.Uncommitted > 0 {
+			diff := row.command("worktree-diff", o.Repository)
+			return []registry.Action{{Action: "diff", Description: "Show what was done in it", Command: diff}}
+		}
+	}
+	return nil
+}
+
+func runWorktreeList(ctx context.Context, deps onFleet, in treeListIn) (treeListOut, error) {
+	dir, err := in.folder(ctx, deps.env)
 	if err != nil {
 		return treeListOut{}, err
 	}
-	t, err := treesOf(ctx, deps, dir)
+	t, err := treesOf(ctx, deps.env, dir)
 	if err != nil {
 		return treeListOut{}, err
 	}
-	within, err := residents(ctx, deps)
+	within, err := residents(ctx, deps.fleet)
 	if err != nil {
 		return treeListOut{}, err
 	}
@@ -80,7 +80,7 @@ func runWorktreeList(ctx context.Context, deps *registry.Deps, in treeListIn) (t
 		tree := &t.trees[i]
 		state, err := t.repo.State(ctx, tree)
 		if err != nil {
-			deps.Warn("how " + tree.Name() + " stands is not known: " + err.Error())
+			deps.env.Warn("how " + tree.Name() + " stands is not known: " + err.Error())
 		}
 		out.Worktrees = append(out.Worktrees, treeStateRow{
 			treeRef: refOfTree(tree), Head: tree.Head, Addresses: append([]string{}, within(tree)...),
@@ -90,9 +90,9 @@ func runWorktreeList(ctx context.Context, deps *registry.Deps, in treeListIn) (t
 	return out, nil
 }
 
-func treeListReport(out treeListOut) *report.Report {
-	empty := "No agent was given a worktree of " + out.Repository + "."
-	return report.TableOf(out.Worktrees, time.Time{}, empty).Report()
+func (o treeListOut) Report() *report.Report {
+	empty := "No agent was given a worktree of " + o.Repository + "."
+	return report.TableOf(o.Worktrees, time.Time{}, empty).Report()
 }
 
 // Cell names the worktree, and says if its folder is gone.

@@ -24,32 +24,31 @@ type treeMergeOut struct {
 	Commits int    `json:"commits"`
 	// LeftOut counts files of the worktree that are in no commit.
 	LeftOut int `json:"left_out"`
+
+	// dir is the folder of the repository, if one was given.
+	dir string
 }
 
-var worktreeMerge = registry.Define(registry.Spec[treeMergeIn, treeMergeOut]{
+var worktreeMerge = registry.Define(registry.Spec[*Env, treeMergeIn, treeMergeOut]{
 	Name: "worktree-merge", Group: groupFleet, Short: "Merge the commits of an agent's worktree into the base branch",
 	Long: "Merges them into the branch of the repository's main working tree, as 'git merge' does, with the " +
-		"repository's hooks. Where files there or in " +
-		"the worktree are not committed, or both changed the same lines, it fails with CONFLICT, and nothing is " +
-		"changed. The worktree stays.",
+		"repository's hooks. Where files there or in the worktree are not committed, or both changed the same lines, " +
+		"it fails with CONFLICT, and nothing is changed. The worktree stays.",
 	Scope: registry.Resource, Effect: registry.Writes,
-	Examples: []treeMergeIn{
-		{ofTree: ofTree{Name: "api/cc_1"}},
-		{ofTree: ofTree{Name: "api/cc_1"}, Preview: registry.Preview{DryRun: true}},
-	},
-	Errors: changingTrees, Run: runWorktreeMerge,
-	Human: func(_ treeMergeIn, out treeMergeOut) *report.Report { return treeMergeReport(out) },
-	Next: func(in treeMergeIn, out treeMergeOut) []registry.Action {
-		if out.DryRun {
-			return nil
-		}
-		remove := out.command("worktree-remove", in.Dir, "--dry-run")
-		return []registry.Action{{Action: "remove", Description: "Remove the worktree", Command: remove}}
-	},
+	Examples: []string{"api/cc_1", "api/cc_1 --dry-run"},
+	Errors:   changingTrees, Run: runWorktreeMerge,
 }).SeeAlso("worktree-diff", "worktree-remove")
 
-func runWorktreeMerge(ctx context.Context, deps *registry.Deps, in treeMergeIn) (treeMergeOut, error) {
-	t, err := treesOf(ctx, deps, in.Dir)
+func (o treeMergeOut) Next() []registry.Action {
+	if o.DryRun {
+		return nil
+	}
+	remove := o.command("worktree-remove", o.dir, "--dry-run")
+	return []registry.Action{{Action: "remove", Description: "Remove the worktree", Command: remove}}
+}
+
+func runWorktreeMerge(ctx context.Context, env *Env, in treeMergeIn) (treeMergeOut, error) {
+	t, err := treesOf(ctx, env, in.Dir)
 	if err != nil {
 		return treeMergeOut{}, err
 	}
@@ -63,24 +62,21 @@ func runWorktreeMerge(ctx context.Context, deps *registry.Deps, in treeMergeIn) 
 	}
 	return treeMergeOut{
 		treeRef: refOfTree(tree), DryRun: in.DryRun, Into: merged.Into, Commits: merged.Commits,
-		LeftOut: merged.Uncommitted,
+		LeftOut: merged.Uncommitted, dir: in.Dir,
 	}, nil
 }
 
-func treeMergeReport(out treeMergeOut) *report.Report {
-	verb := report.Toned(report.Good, "Merged ")
-	if out.DryRun {
-		verb = report.Toned(report.Warn, "Would merge ")
+func (o treeMergeOut) Report() *report.Report {
+	verb := done(o.DryRun, "Merged ", "Would merge ")
+	name := o.name()
+	said := report.Line{verb, report.Text(fmt.Sprintf("%s of %s into %s", plural(o.Commits, "commit"), name,
+		o.Into))}
+	if o.Commits == 0 {
+		said = report.Line{report.Text(fmt.Sprintf("%s has no commit that %s lacks", name, o.Into))}
 	}
-	name := out.name()
-	said := report.Line{verb, report.Text(fmt.Sprintf("%s of %s into %s", plural(out.Commits, "commit"), name,
-		out.Into))}
-	if out.Commits == 0 {
-		said = report.Line{report.Text(fmt.Sprintf("%s has no commit that %s lacks", name, out.Into))}
-	}
-	if out.LeftOut > 0 {
+	if o.LeftOut > 0 {
 		said = append(said, report.Toned(report.Dim,
-			fmt.Sprintf("; %s in the worktree not committed", plural(out.LeftOut, "file"))))
+			fmt.Sprintf("; %s in the worktree not committed", plural(o.LeftOut, "file"))))
 	}
-	return (&report.Report{}).Add(report.Block{Lines: []report.Line{said}})
+	return report.Say(said...)
 }

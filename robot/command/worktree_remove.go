@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"cupola/core"
+	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/core/worktree"
@@ -33,34 +34,28 @@ type removedTree struct {
 	Unmerged    int `json:"unmerged"`
 }
 
-var worktreeRemove = registry.Define(registry.Spec[treeRemoveIn, treeRemoveOut]{
+var worktreeRemove = registry.Define(registry.Spec[onFleet, treeRemoveIn, treeRemoveOut]{
 	Name: "worktree-remove", Group: groupFleet, Short: "Remove worktrees of agents, with their branches",
 	Long: "Where files are in no commit, or commits on no other branch, remote or tag, it fails with CONFLICT, and " +
 		"no worktree is removed: --discard gives " +
 		"that work up. Files that git ignores go with it. A worktree that a pane is in is never removed.",
 	Scope: registry.Resource, Effect: registry.Destroys, List: "worktrees",
-	Examples: []treeRemoveIn{
-		{Names: []string{"api"}, Preview: registry.Preview{DryRun: true}},
-		{Names: []string{"api/cc_1"}, Consent: registry.Consent{Yes: true}},
-	},
-	Errors: append([]core.Code{core.EngineUnavailable}, changingTrees...), Run: runWorktreeRemove,
-	Human: func(_ treeRemoveIn, out treeRemoveOut) *report.Report { return treeRemoveReport(out) },
+	Examples: []string{"api --dry-run", "api/cc_1 --yes"},
+	Errors:   append([]core.Code{core.EngineUnavailable}, changingTrees...), Run: runWorktreeRemove,
 }).SeeAlso("worktree-merge", "kill")
 
-func runWorktreeRemove(ctx context.Context, deps *registry.Deps, in treeRemoveIn) (treeRemoveOut, error) {
-	t, err := treesOf(ctx, deps, in.Dir)
+func runWorktreeRemove(ctx context.Context, deps onFleet, in treeRemoveIn) (treeRemoveOut, error) {
+	t, err := treesOf(ctx, deps.env, in.Dir)
 	if err != nil {
 		return treeRemoveOut{}, err
 	}
-	chosen, out, err := t.removable(ctx, deps, in)
+	chosen, out, err := t.removable(ctx, deps.fleet, in)
 	if err != nil || in.DryRun {
 		return out, err
 	}
-	look, act := in, in
-	look.DryRun, act.Yes = true, true
+	may := permission{verb: "worktree-remove", in: in, given: in.Given()}
 	question := fmt.Sprintf("Remove %s with the branches?", plural(len(chosen), "worktree"))
-	if err := (permission{verb: "worktree-remove", given: in.Given(), look: look, act: act}).ask(deps,
-		question); err != nil {
+	if err := may.ask(deps.env, question); err != nil {
 		return treeRemoveOut{}, err
 	}
 	for i := range chosen {
@@ -76,11 +71,11 @@ func runWorktreeRemove(ctx context.Context, deps *registry.Deps, in treeRemoveIn
 
 // removable are the worktrees that are meant, none of which holds a pane, nor work that
 // is not to be given up.
-func (t *treesIn) removable(ctx context.Context, deps *registry.Deps, in treeRemoveIn) ([]worktree.Tree, treeRemoveOut,
+func (t *treesIn) removable(ctx context.Context, f *fleet.Fleet, in treeRemoveIn) ([]worktree.Tree, treeRemoveOut,
 	error,
 ) {
 	out := treeRemoveOut{DryRun: in.DryRun, Worktrees: []removedTree{}}
-	within, err := residents(ctx, deps)
+	within, err := residents(ctx, f)
 	if err != nil {
 		return nil, out, err
 	}
@@ -119,14 +114,11 @@ func (t *treesIn) removable(ctx context.Context, deps *registry.Deps, in treeRem
 	return chosen, out, nil
 }
 
-func treeRemoveReport(out treeRemoveOut) *report.Report {
-	verb := report.Toned(report.Good, "Removed ")
-	if out.DryRun {
-		verb = report.Toned(report.Warn, "Would remove ")
-	}
+func (o treeRemoveOut) Report() *report.Report {
+	verb := done(o.DryRun, "Removed ", "Would remove ")
 	var lines []report.Line
-	for i := range out.Worktrees {
-		row := &out.Worktrees[i]
+	for i := range o.Worktrees {
+		row := &o.Worktrees[i]
 		said := report.Line{verb, report.Text(row.name()), report.Toned(report.Dim, "  "+row.Path)}
 		if lost := (worktree.Losses{Uncommitted: row.Uncommitted, Unmerged: row.Unmerged}); lost.Any() {
 			said = append(said, report.Toned(report.Warn, "  with "+lost.String()))

@@ -1,6 +1,7 @@
 package guide_test
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 
 type tailIn struct {
 	registry.InSession
-	Lines int    `alias:"!old-lines,rows" flag:"lines,n" min:"1" help:"Lines | rows to show"`
+	Lines int    `alias:"!old-lines,rows" flag:"lines,n" default:"50" min:"1" help:"Lines | rows to show"`
 	Mode  string `enum:"fast,slow" help:"How"`
 }
 
@@ -23,20 +24,27 @@ type tailOut struct {
 	} `json:"panes" minimal:"name"`
 }
 
+// env is an environment of nothing.
+type env struct{ registry.Caller }
+
+func (*env) Sessions(context.Context) []string { return nil }
+
+func (*env) Open(_ context.Context, own *env) (*env, error) { return own, nil }
+
 // catalog holds a verb about a session, a stream and one about another thing.
 func catalog() *registry.Catalog {
-	tail := registry.Define(registry.Spec[tailIn, tailOut]{
+	tail := registry.Define(registry.Spec[*env, tailIn, tailOut]{
 		Name: "tail", Aliases: []string{"last"}, Short: "Show lines", Long: "All of them.", Scope: registry.Session,
-		Effect: registry.Reads, Default: tailIn{Lines: 50},
-		Examples: []tailIn{{InSession: registry.InSession{Session: "api"}, Lines: 5}}, Schema: "status",
+		Effect:   registry.Reads,
+		Examples: []string{"api --lines=5"}, Schema: "status",
 		List: "panes", Errors: []core.Code{core.SessionNotFound},
 	})
-	flow := registry.Define(registry.Spec[struct{}, tailOut]{
+	flow := registry.Define(registry.Spec[*env, struct{}, tailOut]{
 		Name: "flow", Short: "Stream", Scope: registry.Global,
-		Effect: registry.Reads, Examples: []struct{}{{}},
+		Effect: registry.Reads, Examples: []string{""},
 	})
 	flow.Streams = true
-	get := registry.Define(registry.Spec[struct {
+	get := registry.Define(registry.Spec[*env, struct {
 		Key string `arg:"1" help:"A key"`
 	}, struct{}]{Name: "get", Short: "Get", Scope: registry.Resource, Effect: registry.Reads})
 	return &registry.Catalog{

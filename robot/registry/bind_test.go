@@ -163,11 +163,11 @@ func TestMissingArgumentsAreAllNamed(t *testing.T) {
 		By      string   `required:"true" help:"By whom"`
 		Why     string   `help:"Why"`
 	}
-	verb := registry.Define(registry.Spec[in, everythingOut]{
+	verb := registry.Define(registry.Spec[*env, in, everythingOut]{
 		Name:     "press",
-		Examples: []in{{Session: "api", Keys: []string{"Enter"}, To: "x", By: "me"}},
+		Examples: []string{"api Enter --to=x --by=me"},
 	})
-	_, err := verb.Call(t.Context(), &registry.Deps{}, in{By: "me"}, nil)
+	_, err := verb.Call(t.Context(), &env{}, in{By: "me"}, nil)
 	e := core.AsError(err)
 	if e.Code != core.MissingRequired || e.Message != "press needs SESSION and KEYS... and --to=STRING" {
 		t.Errorf("got %s: %s", e.Code, e.Message)

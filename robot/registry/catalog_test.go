@@ -1,12 +1,10 @@
 package registry_test
 
 import (
-	"errors"
 	"slices"
 	"testing"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/robot/registry"
 )
 
@@ -36,22 +34,6 @@ func TestCatalogFindsVerbsByNameAndAlias(t *testing.T) {
 	}
 	if got := c.Groups(); !slices.Equal(got, []string{"", "See"}) {
 		t.Errorf("groups are %q", got)
-	}
-}
-
-func TestDepsOpenTheFleetOnceAndOnlyWhenAsked(t *testing.T) {
-	opened, cause := 0, errors.New("closed today")
-	deps := &registry.Deps{OpenFleet: func() (*fleet.Fleet, error) { opened++; return nil, cause }}
-	if err := deps.Close(); err != nil || deps.Opened() || opened != 0 {
-		t.Fatalf("opened %d times before anybody asked", opened)
-	}
-	for range 2 {
-		if _, err := deps.Fleet(); !errors.Is(err, cause) {
-			t.Errorf("got %v", err)
-		}
-	}
-	if opened != 1 || deps.Opened() {
-		t.Errorf("opened %d times", opened)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet/observe"
 	"cupola/core/near"
 )
 
@@ -50,17 +49,19 @@ func (v *Verb) missing(fields []*Field) error {
 			actions = append(actions, "cupola "+field.Lister)
 		}
 	}
-	err := &core.Error{
-		Code:    core.MissingRequired,
-		Message: fmt.Sprintf("%s needs %s", v.Name, strings.Join(what, " and ")),
-		Hint:    "Usage: " + v.Usage(),
-		Actions: actions,
-		Details: map[string]any{"missing": what},
-	}
+	err := Missing(v.Name+" needs "+strings.Join(what, " and "), "Usage: "+v.Usage(), what...)
+	err.Actions = actions
 	if examples := v.Examples(); len(examples) > 0 {
 		err.Hint += "; for example: " + examples[0]
 	}
 	return err
+}
+
+// Missing is the error of flags or arguments that were not given, named as usage shows them.
+func Missing(message, hint string, names ...string) *core.Error {
+	return &core.Error{
+		Code: core.MissingRequired, Message: message, Hint: hint, Details: map[string]any{"missing": names},
+	}
 }
 
 // OfExisting reports whether a verb's session is one that is there, so that names
@@ -68,26 +69,14 @@ func (v *Verb) missing(fields []*Field) error {
 func OfExisting(v *Verb) bool { return slices.Contains(v.Errors, core.SessionNotFound) }
 
 // offered adds the sessions that exist to the error of a session that is missing.
-func offered(ctx context.Context, v *Verb, deps *Deps, err error) error {
-	e := core.AsError(err)
-	details, _ := e.Details.(map[string]any)
+func offered(ctx context.Context, v *Verb, env Env, err error) error {
+	details, _ := core.AsError(err).Details.(map[string]any)
 	missing, _ := details["missing"].([]string)
-	if !slices.Contains(missing, "SESSION") || !OfExisting(v) || deps.OpenFleet == nil {
-		return err
+	if slices.Contains(missing, "SESSION") && OfExisting(v) {
+		if names := env.Sessions(ctx); names != nil {
+			details["sessions"] = names
+		}
 	}
-	f, opening := deps.Fleet()
-	if opening != nil {
-		return err
-	}
-	snapshot, looking := f.Overview.Snapshot(ctx, observe.View{Brief: true})
-	if looking != nil {
-		return err
-	}
-	names := []string{}
-	for i := range snapshot.Sessions {
-		names = append(names, snapshot.Sessions[i].Name)
-	}
-	details["sessions"] = names
 	return err
 }
 
@@ -98,6 +87,10 @@ func checkField(field *Field, value reflect.Value) error {
 				return badEnum(field, text)
 			}
 		}
+	}
+	if since, is := value.Interface().(Since); is && (field.Since == sinceTime && since.IsRevision() ||
+		field.Since == sinceRevision && !since.IsRevision()) {
+		return badValue(field, since.String(), sinceWant[field.Since])
 	}
 	if field.Type == "string" || field.Type == "list" && value.Len() > 0 {
 		return givesSomething(field, texts(value)...)

@@ -11,7 +11,7 @@ import (
 
 // Declaration declares a verb whose input and answer are data, not structs of
 // the program. All but Long, List, Presets and Errors are required.
-type Declaration struct {
+type Declaration[Deps any] struct {
 	Name, Group, Short, Long string
 	Scope                    Scope
 	Effect                   Effect
@@ -22,7 +22,7 @@ type Declaration struct {
 	// Shape makes the verb's types. It is called once, when they are first needed.
 	Shape func() Shape
 	// Run answers an input of the type that Shape made.
-	Run func(ctx context.Context, deps *Deps, in any) (Result, error)
+	Run func(ctx context.Context, deps Deps, in any) (Result, error)
 }
 
 // Shape is the types of a verb. Structs follow the rules of the package comment.
@@ -44,8 +44,8 @@ type Result struct {
 	Human func() *report.Report
 }
 
-// Declare turns a declaration into a verb.
-func Declare(d Declaration) *Verb {
+// Declare turns a declaration into a verb of an environment E.
+func Declare[D Opens[D, E], E Env](d Declaration[D]) *Verb {
 	v := &Verb{
 		Name: d.Name, Group: d.Group, Short: d.Short, Long: d.Long, Scope: d.Scope, Effect: d.Effect, Schema: d.Name,
 		List: d.List, Errors: d.Errors,
@@ -64,7 +64,11 @@ func Declare(d Declaration) *Verb {
 		return commands
 	}
 	v.fits = func(any) error { return nil }
-	v.run = func(ctx context.Context, deps *Deps, in any, _ func(any) error) (*Reply, error) {
+	v.run = func(ctx context.Context, env Env, in any, _ func(any) error) (*Reply, error) {
+		deps, err := opened[D, E](ctx, v, env)
+		if err != nil {
+			return nil, err
+		}
 		result, err := d.Run(ctx, deps, in)
 		if err != nil {
 			return nil, err

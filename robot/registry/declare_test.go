@@ -20,7 +20,7 @@ func declared(made *int, scope registry.Scope, tag reflect.StructTag) *registry.
 			{Name: "Limit", Type: reflect.TypeFor[int](), Tag: `min:"1" help:"How many"`},
 		})
 	}
-	return registry.Declare(registry.Declaration{
+	return registry.Declare(registry.Declaration[*env]{
 		Name: "x-search", Group: "Others", Short: "Search", Scope: scope, Effect: registry.Reads,
 		Shape: func() registry.Shape {
 			*made++
@@ -34,7 +34,7 @@ func declared(made *int, scope registry.Scope, tag reflect.StructTag) *registry.
 				Examples: []any{example.Interface()},
 			}
 		},
-		Run: func(_ context.Context, _ *registry.Deps, in any) (registry.Result, error) {
+		Run: func(_ context.Context, _ *env, in any) (registry.Result, error) {
 			return registry.Result{
 				Value: everythingOut{More: []string{reflect.ValueOf(in).Field(0).String()}},
 				Hints: &registry.Hints{Summary: "found"},
@@ -61,7 +61,7 @@ func TestDeclaredVerbsAreMadeWhenTheyAreNeeded(t *testing.T) {
 		if err := bound.Args(flags.Args()); err != nil {
 			t.Fatal(err)
 		}
-		reply, err := verb.Call(t.Context(), &registry.Deps{}, bound.Input(), nil)
+		reply, err := verb.Call(t.Context(), &env{}, bound.Input(), nil)
 		if err != nil || reply.Value.(everythingOut).More[0] != "auth" || reply.Hints.Summary != "found" ||
 			reply.Report() != nil {
 			t.Errorf("%q: %+v, %v", words, reply, err)
@@ -70,7 +70,7 @@ func TestDeclaredVerbsAreMadeWhenTheyAreNeeded(t *testing.T) {
 	if made != 1 {
 		t.Errorf("it was made %d times", made)
 	}
-	if _, err := verb.Call(t.Context(), &registry.Deps{}, verb.Zero(),
+	if _, err := verb.Call(t.Context(), &env{}, verb.Zero(),
 		nil); !core.AsError(err).HasCode(core.MissingRequired) {
 		t.Errorf("without what it needs: %v", err)
 	}

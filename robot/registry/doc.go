@@ -9,6 +9,8 @@
 //	flag:"name,n"    another name, and a one-letter form
 //	arg:"1"          also positional, by order from 1; "rest" takes what is left
 //	help:"..."       one line of help
+//	default:"50"     the value before anything is given; of an embedded struct, of one of its
+//	                 fields: default:"limit=20"
 //	enum:"a,b"       the values allowed
 //	min:"1" max:"9"  the range allowed
 //	required:"true"  a zero value is MISSING_REQUIRED

@@ -78,6 +78,32 @@ func fieldsOf(input reflect.Type, defaults reflect.Value) []*Field {
 	return fields
 }
 
+// defaultsOf is an input before anything is given, as its tags say. It panics on a default that
+// its field does not take.
+func defaultsOf(input reflect.Type) reflect.Value {
+	value := reflect.New(input).Elem()
+	for _, sf := range reflect.VisibleFields(input) {
+		text, index := sf.Tag.Get("default"), sf.Index
+		if text == "" {
+			continue
+		}
+		if sf.Anonymous {
+			var name string
+			name, text, _ = strings.Cut(text, "=")
+			inner, is := sf.Type.FieldByNameFunc(func(own string) bool { return strings.EqualFold(own, name) })
+			if !is {
+				panic("registry: " + sf.Name + " has no field " + name)
+			}
+			sf, index = inner, slices.Concat(index, inner.Index)
+		}
+		field := &Field{Name: sf.Name, Type: typeName(sf.Type), Since: sf.Tag.Get("since")}
+		if err := parseInto(field, value.FieldByIndex(index), text); err != nil {
+			panic("registry: bad default: " + err.Error())
+		}
+	}
+	return value
+}
+
 func newField(sf reflect.StructField, value reflect.Value) *Field {
 	name, short, _ := strings.Cut(sf.Tag.Get("flag"), ",")
 	if name == "" {

@@ -15,17 +15,23 @@ import (
 
 type filledIn struct {
 	Session string        `arg:"1" required:"true" help:"Session"`
-	Panes   []string      `help:"Panes"`
-	Lines   int           `flag:"lines,l" min:"0" max:"9" alias:"rows" help:"Lines"`
+	Panes   []string      `default:"1" help:"Panes"`
+	Lines   int           `flag:"lines,l" default:"5" min:"0" max:"9" alias:"rows" help:"Lines"`
 	Wait    time.Duration `help:"Wait"`
 	When    []string      `enum:"now,later" help:"When"`
 	Since   Since         `help:"Since"`
 	All     bool          `help:"All"`
 }
 
-var filled = Define(Spec[filledIn, struct{}]{
-	Name: "filled", Default: filledIn{Lines: 5, Panes: []string{"1"}},
-	Run: func(context.Context, *Deps, filledIn) (struct{}, error) { return struct{}{}, nil },
+type fillEnv struct{ Caller }
+
+func (*fillEnv) Sessions(context.Context) []string { return nil }
+
+func (*fillEnv) Open(_ context.Context, env *fillEnv) (*fillEnv, error) { return env, nil }
+
+var filled = Define(Spec[*fillEnv, filledIn, struct{}]{
+	Name: "filled",
+	Run:  func(context.Context, *fillEnv, filledIn) (struct{}, error) { return struct{}{}, nil },
 })
 
 func TestInputsAreFilledAsTheyWouldBeTyped(t *testing.T) {

@@ -24,15 +24,15 @@ type listedOut struct {
 }
 
 // listing is a verb that answers with a value, about the list rows.
-func listing[Out any](out Out, human func(struct{}, Out) *report.Report) *registry.Verb {
-	return registry.Define(registry.Spec[struct{}, Out]{
-		Name: "listing", List: "rows", Human: human,
-		Run: func(context.Context, *registry.Deps, struct{}) (Out, error) { return out, nil },
+func listing[Out any](out Out) *registry.Verb {
+	return registry.Define(registry.Spec[*env, struct{}, Out]{
+		Name: "listing", List: "rows",
+		Run: func(context.Context, *env, struct{}) (Out, error) { return out, nil },
 	})
 }
 
 func TestPresetsComeFromTheTagsOfRowsAndLists(t *testing.T) {
-	verb := listing(listedOut{}, nil)
+	verb := listing(listedOut{})
 	want := map[string]map[string]string{
 		"rows":   {"minimal": "name", "standard": "name,count"},
 		"others": {"minimal": "count"},
@@ -61,13 +61,13 @@ func TestBadListsAreRefused(t *testing.T) {
 	for want, verb := range map[string]*registry.Verb{
 		`the list "rows" has no preset minimal`: listing(struct {
 			Rows []row `json:"rows" standard:"name"`
-		}{}, nil),
+		}{}),
 		"the preset minimal of rows names nam, which is no column": listing(struct {
 			Rows []row `json:"rows" minimal:"nam"`
-		}{}, nil),
+		}{}),
 		`there is no option "loud"`: listing(struct {
 			Rows []badRow `json:"rows" minimal:"name"`
-		}{}, nil),
+		}{}),
 	} {
 		if err := verb.Rows().Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
@@ -81,22 +81,18 @@ type toldOut struct {
 
 func (toldOut) Report() *report.Report { return report.Say(report.Text("told")) }
 
-func TestAnAnswerIsShownByItsVerbByItselfOrAsATable(t *testing.T) {
+func TestAnAnswerIsShownByItselfOrAsATable(t *testing.T) {
 	said := func(verb *registry.Verb) *report.Report {
-		reply, err := verb.Call(t.Context(), &registry.Deps{}, struct{}{}, nil)
+		reply, err := verb.Call(t.Context(), &env{}, struct{}{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return reply.Report()
 	}
-	word := func(struct{}, toldOut) *report.Report { return report.Say(report.Text("word")) }
-	if got := said(listing(toldOut{}, word)).Blocks[0].Lines[0][0].Text; got != "word" {
+	if got := said(listing(toldOut{})).Blocks[0].Lines[0][0].Text; got != "told" {
 		t.Errorf("got %q", got)
 	}
-	if got := said(listing(toldOut{}, nil)).Blocks[0].Lines[0][0].Text; got != "told" {
-		t.Errorf("got %q", got)
-	}
-	table := said(listing(listedOut{Rows: []listedRow{{Name: "api", Count: 2}}}, nil)).Blocks[0].Table
+	table := said(listing(listedOut{Rows: []listedRow{{Name: "api", Count: 2}}})).Blocks[0].Table
 	if table.Empty != "nothing" || table.Columns[1].Title != "COUNT" ||
 		table.Rows[0][0] != report.Toned(report.Strong, "api") {
 		t.Errorf("got %+v", table)
@@ -104,7 +100,7 @@ func TestAnAnswerIsShownByItsVerbByItselfOrAsATable(t *testing.T) {
 	plain := struct {
 		Rows []string `json:"rows"`
 	}{}
-	if got := said(listing(plain, nil)); got != nil {
+	if got := said(listing(plain)); got != nil {
 		t.Errorf("got %+v", got)
 	}
 }

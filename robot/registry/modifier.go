@@ -22,9 +22,10 @@ type Page struct {
 	Offset int `alias:"robot-offset" min:"0" help:"Rows to skip"`
 }
 
-// OfSession filters by session; the name alone is enough.
+// OfSession filters by session; the name alone is enough. An answer that embeds it, or has it
+// among its filters, echoes it.
 type OfSession struct {
-	Session string `inline:"word" help:"Only this session"`
+	Session string `json:"session,omitempty" inline:"word" help:"Only this session"`
 }
 
 // OfPanes selects panes of the session.

@@ -35,8 +35,7 @@ func suggestRelated(v *Verb, catalog *Catalog, in any, reply *Reply) {
 // commandAbout is a verb's command about a session, or about all where the session
 // is empty. ok is false for a verb that needs to be told more.
 func commandAbout(v *Verb, session string) (command string, ok bool) {
-	in := reflect.New(v.Input()).Elem()
-	in.Set(reflect.ValueOf(v.Zero()))
+	in := changeable(v.Zero())
 	for _, field := range v.Fields() {
 		own := sessionField(field)
 		if field.Required && (!own || session == "") {

@@ -49,6 +49,9 @@ func (s Since) String() string {
 	return ""
 }
 
+// MarshalText returns what String does, so that an answer echoes what was asked for.
+func (s Since) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 const day = 24 * time.Hour
 
 // The points that a field of this type takes, as its tag "since" names them;
@@ -175,27 +178,14 @@ func parseAgo(text string) (time.Duration, error) {
 	return ago, err
 }
 
-// AsRevision returns the revision, for verbs whose history has no times.
-func (s Since) AsRevision() (core.Revision, error) {
-	if s.Given() && !s.IsRevision() {
-		return 0, &core.Error{Code: core.InvalidInput, Message: "--since: this verb takes a revision, such as rev:42"}
-	}
-	return s.Revision, nil
-}
-
-// AsTime returns the moment that is meant, seen from now; the zero time where none
-// was given. It returns InvalidInput for a revision.
-func (s Since) AsTime(now time.Time) (time.Time, error) {
+// AsTime returns the moment that is meant, seen from now; the zero time for a revision, and where
+// nothing was given.
+func (s Since) AsTime(now time.Time) time.Time {
 	switch {
-	case s.IsRevision():
-		return time.Time{}, &core.Error{
-			Code:    core.InvalidInput,
-			Message: "--since: this verb takes a time, such as 30m or 2026-01-31",
-		}
 	case s.Midnight:
-		return now.UTC().Truncate(day).Add(-s.Ago), nil
-	case s.At.IsZero() && s.Given():
-		return now.Add(-s.Ago), nil
+		return now.UTC().Truncate(day).Add(-s.Ago)
+	case s.At.IsZero() && s.Given() && !s.IsRevision():
+		return now.Add(-s.Ago)
 	}
-	return s.At, nil
+	return s.At
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"time"
 
 	"cupola/core"
 	"cupola/core/report"
@@ -32,9 +33,20 @@ const (
 	Destroys Effect = "destroys"
 )
 
-// Spec declares a verb with input In and output Out, both structs. Name, Short,
-// Scope, Effect, Group, Examples and one of Run and Stream are required.
-type Spec[In, Out any] struct {
+// Spec declares a verb that works with Deps and has input In and output Out, both structs.
+// Name, Short, Scope, Effect, Group, Examples and one of Run and Stream are required.
+//
+// An output may have these methods, on its value, which say what an answer has beside its
+// fields:
+//
+//	Hints() *Hints           what the caller may want to know
+//	Next() []Action          what the caller may want to do next
+//	Report() *report.Report  what people see
+//	Plan() []string          the command that takes over a person's terminal
+//
+// Without Report, people see the table of the list if the rows' type says how, and the fields
+// otherwise.
+type Spec[Deps, In, Out any] struct {
 	// Name is the verb's name, in lower case with dashes.
 	Name string
 	// Aliases are other names of the verb; those of two words, such as "session list",
@@ -46,10 +58,9 @@ type Spec[In, Out any] struct {
 	Short, Long string
 	Scope       Scope
 	Effect      Effect
-	// Default is the input before anything is given.
-	Default In
-	// Examples are inputs that are shown as runnable commands; at least one.
-	Examples []In
+	// Examples are the arguments of commands that run as they stand, as Verb.Command writes
+	// them; at least one.
+	Examples []string
 	// Deprecated is the older way to name some of the flags.
 	Deprecated Prefixed
 	// Schema is the verb's schema type where that is not its name.
@@ -64,28 +75,18 @@ type Spec[In, Out any] struct {
 	Errors []core.Code
 	// Run answers. Failures are errors; a partly bad result is an error whose
 	// details hold every part.
-	Run func(ctx context.Context, deps *Deps, in In) (Out, error)
+	Run func(ctx context.Context, deps Deps, in In) (Out, error)
 	// Stream answers line by line. Beside Run, it answers where the input is a
 	// Streamer that says so.
-	Stream Stream[In, Out]
-	// Hints and Next say what the caller may want to know or do next.
-	Hints func(in In, out Out) *Hints
-	Next  func(in In, out Out) []Action
-	// Human describes the answer for people. Without it, an answer that has a method
-	// Report does so itself, the rows of the list are a table if their type says how,
-	// and the fields are shown otherwise.
-	Human func(in In, out Out) *report.Report
-	// Plan returns the command that takes over a human's terminal, for verbs
-	// that need it.
-	Plan func(in In, out Out) []string
+	Stream Stream[Deps, In, Out]
 }
 
 // Stream is how a verb answers line by line.
-type Stream[In, Out any] struct {
+type Stream[Deps, In, Out any] struct {
 	// Line is a line before the last, for the schema: a struct with a "type".
 	Line any
 	// Run emits the lines and returns the last one.
-	Run func(ctx context.Context, deps *Deps, in In, emit func(line any) error) (Out, error)
+	Run func(ctx context.Context, deps Deps, in In, emit func(line any) error) (Out, error)
 }
 
 // Streamer is an input that may ask for an answer line by line.
@@ -118,10 +119,10 @@ type Action struct {
 	Command     string `json:"command"`
 }
 
-// Define turns a declaration into a verb. What is derived from the structs of a
-// declaration is derived at its first use, for a command line uses one verb of
-// many; that use panics where they break a rule of this package.
-func Define[In, Out any](spec Spec[In, Out]) *Verb {
+// Define turns a declaration into a verb of an environment E, from which its dependencies are
+// opened. What is derived from the structs of a declaration is derived at its first use, for a
+// command line uses one verb of many; that use panics where they break a rule of this package.
+func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 	input, output := reflect.TypeFor[In](), reflect.TypeFor[Out]()
 	var oneWord, twoWords []string
 	for _, alias := range spec.Aliases {
@@ -136,21 +137,21 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 		Scope: spec.Scope, Effect: spec.Effect, Schema: spec.Schema, List: spec.List, Format: spec.Format,
 		Errors: spec.Errors,
 	}
-	types := &shape{
-		input: input, output: output, line: reflect.TypeOf(spec.Stream.Line),
-		defaults: reflect.ValueOf(spec.Default),
-	}
-	v.shape = func() *shape { return types }
+	v.shape = sync.OnceValue(func() *shape {
+		return &shape{
+			input: input, output: output, line: reflect.TypeOf(spec.Stream.Line), defaults: defaultsOf(input),
+		}
+	})
 	if v.Schema == "" {
 		v.Schema = spec.Name
 	}
 	v.fields = sync.OnceValue(func() []*Field {
-		return withPrefixed(fieldsOf(input, types.defaults), spec.Deprecated)
+		return withPrefixed(fieldsOf(input, v.shape().defaults), spec.Deprecated)
 	})
 	v.examples = func() []string {
 		commands := make([]string, len(spec.Examples))
-		for i, example := range spec.Examples {
-			commands[i] = v.Command(example)
+		for i, arguments := range spec.Examples {
+			commands[i] = strings.TrimSpace("cupola " + v.Name + " " + arguments)
 		}
 		return commands
 	}
@@ -165,39 +166,46 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 		}
 		return nil
 	}
-	v.run = func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error) {
+	v.run = func(ctx context.Context, env Env, in any, emit func(any) error) (*Reply, error) {
+		deps, err := opened[D, E](ctx, v, env)
+		if err != nil {
+			return nil, err
+		}
 		own, _ := in.(In) // Call has checked it
-		return run(ctx, v, &spec, deps, own, emit)
+		var out Out
+		if v.streaming(in) {
+			out, err = spec.Stream.Run(ctx, deps, own, emit)
+		} else {
+			out, err = spec.Run(ctx, deps, own)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return replyOf(v, out, env.Who().Now()), nil
 	}
 	return v
 }
 
-func run[In, Out any](ctx context.Context, v *Verb, spec *Spec[In, Out], deps *Deps, in In,
-	emit func(any) error,
-) (*Reply, error) {
-	var out Out
-	var err error
-	if own, ok := any(in).(Streamer); spec.Run == nil || ok && own.Streaming() {
-		out, err = spec.Stream.Run(ctx, deps, in, emit)
-	} else {
-		out, err = spec.Run(ctx, deps, in)
+// opened opens what a verb works with.
+func opened[D Opens[D, E], E Env](ctx context.Context, v *Verb, env Env) (deps D, err error) {
+	own, is := env.(E)
+	if !is {
+		return deps, core.Errorf(core.InternalError, "%s: the environment is a %T", v.Name, env)
 	}
-	if err != nil {
-		return nil, err
+	return deps.Open(ctx, own)
+}
+
+// replyOf is an answer with what its methods say.
+func replyOf(v *Verb, out any, now time.Time) *Reply {
+	reply := &Reply{Value: out, human: func() *report.Report { return reported(out, v.Rows(), now) }}
+	if own, is := out.(interface{ Hints() *Hints }); is {
+		reply.Hints = own.Hints()
 	}
-	reply := &Reply{Value: out}
-	if spec.Hints != nil {
-		reply.Hints = spec.Hints(in, out)
+	if own, is := out.(interface{ Next() []Action }); is {
+		reply.Next = own.Next()
 	}
-	if spec.Next != nil {
-		reply.Next = spec.Next(in, out)
+	if own, is := out.(interface{ Plan() []string }); is {
+		reply.plan = own.Plan
 	}
-	reply.human = func() *report.Report { return reported(out, v.Rows(), deps.Now()) }
-	if spec.Human != nil {
-		reply.human = func() *report.Report { return spec.Human(in, out) }
-	}
-	if spec.Plan != nil {
-		reply.plan = func() []string { return spec.Plan(in, out) }
-	}
-	return reply, nil
+	return reply
 }

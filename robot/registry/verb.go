@@ -34,7 +34,7 @@ type Verb struct {
 	examples  func() []string
 	streaming func(in any) bool
 	fits      func(in any) error
-	run       func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error)
+	run       func(ctx context.Context, env Env, in any, emit func(any) error) (*Reply, error)
 }
 
 // shape is a verb's types, and its input before anything is given.
@@ -91,18 +91,18 @@ func (r *Reply) Warn(warnings ...string) {
 	r.Hints.Warnings = append(r.Hints.Warnings, warnings...)
 }
 
-// Call validates the input and runs the verb. Every failure is a *core.Error:
-// a panic becomes InternalError, and an end of ctx Cancelled. Emit takes the
+// Call validates the input, opens what the verb works with, and runs it. Every failure is a
+// *core.Error: a panic becomes InternalError, and an end of ctx Cancelled. Emit takes the
 // lines of a streaming verb and may be nil for others.
-func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) error) (reply *Reply, err error) {
+func (v *Verb) Call(ctx context.Context, env Env, in any, emit func(any) error) (reply *Reply, err error) {
+	caller := env.Who()
 	defer func() {
 		if r := recover(); r != nil {
-			if deps.Log != nil {
-				deps.Log.Error("panic", "verb", v.Name, "value", r, "stack", string(debug.Stack()))
+			if caller.Log != nil {
+				caller.Log.Error("panic", "verb", v.Name, "value", r, "stack", string(debug.Stack()))
 			}
 			reply, err = nil, &core.Error{
-				Code: core.InternalError, Op: v.Name,
-				Message: fmt.Sprintf("%s: internal error: %v", v.Name, r),
+				Code: core.InternalError, Op: v.Name, Message: fmt.Sprintf("%s: internal error: %v", v.Name, r),
 			}
 		}
 	}()
@@ -110,15 +110,15 @@ func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) erro
 		return nil, core.Errorf(core.InternalError, "%s: the input is a %T", v.Name, in)
 	}
 	if err := v.Check(in); err != nil {
-		return nil, offered(ctx, v, deps, err)
+		return nil, offered(ctx, v, env, err)
 	}
-	reply, err = v.run(ctx, deps, in, emit)
+	reply, err = v.run(ctx, env, in, emit)
 	switch {
 	case err == nil:
 		turn(v, in, reply)
-		suggestRelated(v, deps.Catalog, in, reply)
-		if !deps.Human {
-			reply.Warn(deps.Warnings()...)
+		suggestRelated(v, caller.Catalog, in, reply)
+		if !caller.Human {
+			reply.Warn(caller.Warnings()...)
 		}
 		return reply, nil
 	case errors.Is(ctx.Err(), context.Canceled):

@@ -21,14 +21,14 @@ type everythingIn struct {
 	Rest   []string       `arg:"rest" help:"What is left"`
 	Text   string         `help:"Any text"`
 	DryRun bool           `flag:"dry-run,n" help:"A switch"`
-	Loud   bool           `help:"A switch that is on"`
-	Lines  int            `min:"0" max:"100" help:"A bounded number"`
-	Depth  int            `min:"-1" help:"A number bounded below"`
-	Mode   string         `enum:"fast,slow" help:"One of two"`
+	Loud   bool           `default:"true" help:"A switch that is on"`
+	Lines  int            `default:"50" min:"0" max:"100" help:"A bounded number"`
+	Depth  int            `default:"-1" min:"-1" help:"A number bounded below"`
+	Mode   string         `default:"slow" enum:"fast,slow" help:"One of two"`
 	Kinds  []string       `enum:"red,green,blue" help:"Some of three" alias:"colours,!hues"`
-	Names  []string       `help:"A list"`
+	Names  []string       `default:"a,b" help:"A list"`
 	Cmd    []string       `whole:"true" help:"Whole lines"`
-	Wait   time.Duration  `help:"How long"`
+	Wait   time.Duration  `default:"1m" help:"How long"`
 	Since  registry.Since `help:"A point in the past"`
 	ANSI   bool           `help:"An acronym"`
 	registry.Detail
@@ -51,7 +51,27 @@ type placeOut struct {
 	Y int `json:"y"`
 }
 
-func answer(context.Context, *registry.Deps, plainIn) (everythingOut, error) {
+// env is the environment of these verbs: only its sessions are there.
+type env struct {
+	registry.Caller
+	sessions []string
+	opened   int
+	err      error
+}
+
+func (e *env) Sessions(context.Context) []string { return e.sessions }
+
+func (*env) Open(_ context.Context, own *env) (*env, error) {
+	own.opened++
+	return own, own.err
+}
+
+// stranger is the environment of no verb.
+type stranger struct{ registry.Caller }
+
+func (*stranger) Sessions(context.Context) []string { return nil }
+
+func answer(context.Context, *env, plainIn) (everythingOut, error) {
 	return everythingOut{}, nil
 }
 
@@ -60,21 +80,21 @@ type plainIn struct {
 }
 
 // spec returns the declaration of a verb that only tests know.
-func spec(run func(context.Context, *registry.Deps, plainIn) (everythingOut, error)) registry.Spec[plainIn,
+func spec(run func(context.Context, *env, plainIn) (everythingOut, error)) registry.Spec[*env, plainIn,
 	everythingOut] {
-	return registry.Spec[plainIn, everythingOut]{
+	return registry.Spec[*env, plainIn, everythingOut]{
 		Name: "look", Short: "Look", Scope: registry.Global, Effect: registry.Reads, Group: "See",
-		Examples: []plainIn{{Lines: 1}}, Run: run,
+		Examples: []string{"--lines=1"}, Run: run,
 	}
 }
 
 func TestCallTurnsAPanicIntoAnInternalError(t *testing.T) {
-	verb := registry.Define(spec(func(context.Context, *registry.Deps, plainIn) (everythingOut,
+	verb := registry.Define(spec(func(context.Context, *env, plainIn) (everythingOut,
 		error,
 	) {
 		panic("lost my head")
 	}))
-	reply, err := verb.Call(t.Context(), &registry.Deps{}, plainIn{}, nil)
+	reply, err := verb.Call(t.Context(), &env{}, plainIn{}, nil)
 	var e *core.Error
 	if !errors.As(err, &e) || e.Code != core.InternalError || e.Message != "look: internal error: lost my head" ||
 		reply != nil {
@@ -89,11 +109,11 @@ func TestCallOfAnInterruptedVerbIsCancelledAndKeepsWhatWasDone(t *testing.T) {
 		&core.Error{Code: core.DeliveryFailed, Message: "half of it", Details: done},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		verb := registry.Define(spec(func(context.Context, *registry.Deps, plainIn) (everythingOut, error) {
+		verb := registry.Define(spec(func(context.Context, *env, plainIn) (everythingOut, error) {
 			cancel()
 			return everythingOut{}, failure
 		}))
-		_, err := verb.Call(ctx, &registry.Deps{}, plainIn{}, nil)
+		_, err := verb.Call(ctx, &env{}, plainIn{}, nil)
 		e := core.AsError(err)
 		if e.Code != core.Cancelled || !errors.Is(err, failure) {
 			t.Errorf("%v became %v (%s)", failure, err, e.Code)
@@ -106,23 +126,23 @@ func TestCallOfAnInterruptedVerbIsCancelledAndKeepsWhatWasDone(t *testing.T) {
 
 func TestCallKeepsAnAnswerThatCameBeforeTheInterruption(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	verb := registry.Define(spec(func(context.Context, *registry.Deps, plainIn) (everythingOut, error) {
+	verb := registry.Define(spec(func(context.Context, *env, plainIn) (everythingOut, error) {
 		cancel()
 		return everythingOut{More: []string{"all"}}, nil
 	}))
-	if reply, err := verb.Call(ctx, &registry.Deps{}, plainIn{}, nil); err != nil || reply == nil {
+	if reply, err := verb.Call(ctx, &env{}, plainIn{}, nil); err != nil || reply == nil {
 		t.Errorf("got %v, %v", reply, err)
 	}
 }
 
 func TestCallMakesEveryFailureACodedOne(t *testing.T) {
 	cause := errors.New("the disk is on fire")
-	verb := registry.Define(spec(func(context.Context, *registry.Deps, plainIn) (everythingOut,
+	verb := registry.Define(spec(func(context.Context, *env, plainIn) (everythingOut,
 		error,
 	) {
 		return everythingOut{}, cause
 	}))
-	_, err := verb.Call(t.Context(), &registry.Deps{}, plainIn{}, nil)
+	_, err := verb.Call(t.Context(), &env{}, plainIn{}, nil)
 	if e := core.AsError(err); e.Code != core.InternalError || !errors.Is(err, cause) || e.Error() != cause.Error() {
 		t.Errorf("got %#v", err)
 	}
@@ -130,7 +150,7 @@ func TestCallMakesEveryFailureACodedOne(t *testing.T) {
 
 func TestCallValidatesWhoeverFilledTheInput(t *testing.T) {
 	ran := false
-	verb := registry.Define(spec(func(context.Context, *registry.Deps, plainIn) (everythingOut, error) {
+	verb := registry.Define(spec(func(context.Context, *env, plainIn) (everythingOut, error) {
 		ran = true
 		return everythingOut{}, nil
 	}))
@@ -143,7 +163,7 @@ func TestCallValidatesWhoeverFilledTheInput(t *testing.T) {
 		{"the input of another verb", everythingIn{}, core.InternalError},
 		{"nothing", nil, core.InternalError},
 	} {
-		if _, err := verb.Call(t.Context(), &registry.Deps{}, test.input, nil); err == nil ||
+		if _, err := verb.Call(t.Context(), &env{}, test.input, nil); err == nil ||
 			core.AsError(err).Code != test.code {
 			t.Errorf("%s: got %v, want %s", test.why, err, test.code)
 		}
@@ -153,16 +173,55 @@ func TestCallValidatesWhoeverFilledTheInput(t *testing.T) {
 	}
 }
 
+func TestCallOpensWhatAVerbWorksWithAfterItHasCheckedTheInput(t *testing.T) {
+	verb := registry.Define(spec(answer))
+	for _, test := range []struct {
+		why    string
+		input  plainIn
+		err    error
+		opened int
+		code   core.Code // empty if it answers
+	}{
+		{"all is well", plainIn{Lines: 1}, nil, 1, ""},
+		{"the input is wrong", plainIn{Lines: -1}, nil, 0, core.InvalidInput},
+		{"it cannot be opened", plainIn{Lines: 1}, core.Errorf(core.IOError, "no"), 1, core.IOError},
+	} {
+		own := &env{err: test.err}
+		_, err := verb.Call(t.Context(), own, test.input, nil)
+		if own.opened != test.opened || err == nil != (test.code == "") ||
+			err != nil && core.AsError(err).Code != test.code {
+			t.Errorf("%s: opened %d times, %v", test.why, own.opened, err)
+		}
+	}
+	if _, err := verb.Call(t.Context(), &stranger{}, plainIn{Lines: 1}, nil); err == nil ||
+		core.AsError(err).Code != core.InternalError {
+		t.Errorf("in another environment: %v", err)
+	}
+}
+
+func TestSessionsAreOfferedWhereOneIsMissing(t *testing.T) {
+	verb := registry.Define(registry.Spec[*env, registry.InSession, everythingOut]{
+		Name: "tail", Errors: []core.Code{core.SessionNotFound},
+	})
+	for _, names := range [][]string{nil, {}, {"api", "web"}} {
+		_, err := verb.Call(t.Context(), &env{sessions: names}, registry.InSession{}, nil)
+		details, _ := core.AsError(err).Details.(map[string]any)
+		if offered, is := details["sessions"].([]string); is != (names != nil) || !slices.Equal(offered, names) {
+			t.Errorf("%q: got %v", names, details)
+		}
+	}
+}
+
 func TestCallStreamsLinesAndReturnsTheLast(t *testing.T) {
-	verb := registry.Define(registry.Spec[plainIn, everythingOut]{
-		Name: "flow", Stream: registry.Stream[plainIn, everythingOut]{Run: func(
-			_ context.Context, _ *registry.Deps, _ plainIn, emit func(any) error,
+	verb := registry.Define(registry.Spec[*env, plainIn, everythingOut]{
+		Name: "flow", Stream: registry.Stream[*env, plainIn, everythingOut]{Run: func(
+			_ context.Context, _ *env, _ plainIn, emit func(any) error,
 		) (everythingOut, error) {
 			return everythingOut{More: []string{"end"}}, errors.Join(emit(1), emit(2))
 		}},
 	})
 	var lines []any
-	reply, err := verb.Call(t.Context(), &registry.Deps{}, plainIn{},
+	reply, err := verb.Call(t.Context(), &env{}, plainIn{},
 		func(line any) error { lines = append(lines, line); return nil })
 	if err != nil || len(lines) != 2 || !verb.Streams {
 		t.Fatalf("got %v, %v", lines, err)
@@ -172,13 +231,22 @@ func TestCallStreamsLinesAndReturnsTheLast(t *testing.T) {
 	}
 }
 
-func TestReplyCarriesWhatTheDeclarationSays(t *testing.T) {
-	declared := spec(answer)
-	declared.Hints = func(plainIn, everythingOut) *registry.Hints { return &registry.Hints{Summary: "all well"} }
-	declared.Next = func(in plainIn, _ everythingOut) []registry.Action { return []registry.Action{{Action: "again"}} }
-	declared.Human = func(plainIn, everythingOut) *report.Report { return report.Say(report.Text("hello")) }
-	declared.Plan = func(plainIn, everythingOut) []string { return []string{"sh"} }
-	reply, err := registry.Define(declared).Call(t.Context(), &registry.Deps{}, plainIn{Lines: 1}, nil)
+// fullOut is an answer with all methods that one may have.
+type fullOut struct{}
+
+func (fullOut) Hints() *registry.Hints { return &registry.Hints{Summary: "all well"} }
+
+func (fullOut) Next() []registry.Action { return []registry.Action{{Action: "again"}} }
+
+func (fullOut) Report() *report.Report { return report.Say(report.Text("hello")) }
+
+func (fullOut) Plan() []string { return []string{"sh"} }
+
+func TestReplyCarriesWhatTheAnswerSays(t *testing.T) {
+	verb := registry.Define(registry.Spec[*env, plainIn, fullOut]{
+		Name: "look", Run: func(context.Context, *env, plainIn) (fullOut, error) { return fullOut{}, nil },
+	})
+	reply, err := verb.Call(t.Context(), &env{}, plainIn{Lines: 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +261,7 @@ func TestReplyCarriesWhatTheDeclarationSays(t *testing.T) {
 }
 
 func TestReplyWithoutAnythingToSaySaysNothing(t *testing.T) {
-	reply, err := registry.Define(spec(answer)).Call(t.Context(), &registry.Deps{}, plainIn{Lines: 1}, nil)
+	reply, err := registry.Define(spec(answer)).Call(t.Context(), &env{}, plainIn{Lines: 1}, nil)
 	if err != nil || reply.Report() != nil || reply.Plan() != nil || reply.Hints != nil {
 		t.Fatalf("got %+v, %v", reply, err)
 	}
@@ -205,14 +273,20 @@ func TestReplyWithoutAnythingToSaySaysNothing(t *testing.T) {
 
 func TestFieldsOfAnInputThatBreaksTheRulesPanic(t *testing.T) {
 	for why, verb := range map[string]*registry.Verb{
-		"no help": registry.Define(registry.Spec[struct{ Name string }, everythingOut]{}),
-		"an unknown type": registry.Define(registry.Spec[struct {
+		"no help": registry.Define(registry.Spec[*env, struct{ Name string }, everythingOut]{}),
+		"an unknown type": registry.Define(registry.Spec[*env, struct {
 			X float64 `help:"A number"`
 		}, everythingOut]{}),
-		"a bad bound": registry.Define(registry.Spec[struct {
+		"a bad bound": registry.Define(registry.Spec[*env, struct {
 			X int `min:"one" help:"A number"`
 		}, everythingOut]{}),
-		"a bad argument tag": registry.Define(registry.Spec[struct {
+		"a bad default": registry.Define(registry.Spec[*env, struct {
+			X int `default:"few" help:"A number"`
+		}, everythingOut]{}),
+		"a default that is no flag": registry.Define(registry.Spec[*env, struct {
+			registry.Page `default:"least=3"`
+		}, everythingOut]{}),
+		"a bad argument tag": registry.Define(registry.Spec[*env, struct {
 			X string `arg:"first" help:"A word"`
 		}, everythingOut]{}),
 	} {
@@ -258,18 +332,11 @@ func TestVerbDescribesItself(t *testing.T) {
 
 // all is a verb that takes everything.
 func all() *registry.Verb {
-	return registry.Define(registry.Spec[everythingIn, everythingOut]{
+	return registry.Define(registry.Spec[*env, everythingIn, everythingOut]{
 		Name: "all", Aliases: []string{"every"}, Short: "Take everything",
 		Deprecated: registry.Prefixed{Prefix: "old", Flags: []string{"lines", "depth"}},
-		Default: everythingIn{
-			Loud: true, Lines: 50, Depth: -1, Mode: "slow", Names: []string{"a", "b"},
-			Wait: time.Minute,
-		},
-		Examples: []everythingIn{{
-			Thing: "x", Loud: true, Lines: 50, Depth: -1, Mode: "slow", Names: []string{"a", "b"},
-			Wait: time.Minute,
-		}},
-		Run: func(context.Context, *registry.Deps, everythingIn) (everythingOut, error) {
+		Examples:   []string{"x"},
+		Run: func(context.Context, *env, everythingIn) (everythingOut, error) {
 			return everythingOut{}, nil
 		},
 	})

@@ -1,0 +1,159 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"cupola/core"
+	"cupola/core/bead"
+	"cupola/core/bridge"
+	"cupola/core/budget"
+	"cupola/core/config"
+	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"cupola/core/plugin"
+	"cupola/core/store"
+	"cupola/robot/registry"
+)
+
+// Env is the environment of the verbs. The declaration of a verb names what its Run works with:
+// an open fleet (onFleet), the records too (onRecords), or the *Env itself, from which nothing
+// was opened. Where only some paths of a verb need the fleet, the store or the budget, it takes
+// the *Env and opens them there.
+type Env struct {
+	registry.Caller
+	// Place is where the program was started, and where its settings are.
+	config.Place
+	// OpenFleet opens the door to the engine; it is called at most once.
+	OpenFleet func() (*fleet.Fleet, error)
+	// OpenStore opens the records to read from. One that does not exist yet is empty,
+	// and is not made.
+	OpenStore func(context.Context) (*store.Store, error)
+	// OpenBudget returns what compares the usage of this machine's agents with
+	// ceilings.
+	OpenBudget func() (*budget.Book, error)
+	// BeadTool finds the program that changes work items; ToolNotFound if there is
+	// none.
+	BeadTool func() (*bead.Tool, error)
+	// Plugins returns the hooks of every agent kind that can have some.
+	Plugins func() ([]*plugin.Plugin, error)
+	// Bridges are other people's tools.
+	Bridges *bridge.Bridges
+
+	once     sync.Once
+	fleet    *fleet.Fleet
+	fleetErr error
+
+	mu    sync.Mutex
+	store *store.Store
+	book  *budget.Book
+}
+
+// Open returns env, from which it opens nothing.
+func (*Env) Open(_ context.Context, env *Env) (*Env, error) { return env, nil }
+
+// Fleet returns the fleet, opened at the first call.
+func (e *Env) Fleet() (*fleet.Fleet, error) {
+	e.once.Do(func() { e.fleet, e.fleetErr = e.OpenFleet() })
+	return e.fleet, e.fleetErr
+}
+
+// Opened reports whether the fleet was opened.
+func (e *Env) Opened() bool { return e.fleet != nil }
+
+// Store returns the records to read from, opened at the first call that succeeds.
+func (e *Env) Store(ctx context.Context) (*store.Store, error) {
+	return kept(e, &e.store, func() (*store.Store, error) { return e.OpenStore(ctx) })
+}
+
+// Budget returns the book of ceilings and usage, opened at the first call that succeeds.
+func (e *Env) Budget() (*budget.Book, error) { return kept(e, &e.book, e.OpenBudget) }
+
+// kept returns what is in place or else opens it, and keeps it there.
+func kept[T any](e *Env, place **T, open func() (*T, error)) (*T, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if *place != nil {
+		return *place, nil
+	}
+	opened, err := open()
+	if err == nil {
+		*place = opened
+	}
+	return opened, err
+}
+
+// Sessions returns the names of the sessions that exist; nil if they cannot be told.
+func (e *Env) Sessions(ctx context.Context) []string {
+	if e.OpenFleet == nil {
+		return nil
+	}
+	f, err := e.Fleet()
+	if err != nil {
+		return nil
+	}
+	snapshot, err := f.Overview.Snapshot(ctx, observe.View{Brief: true})
+	if err != nil {
+		return nil
+	}
+	names := make([]string, len(snapshot.Sessions))
+	for i := range snapshot.Sessions {
+		names[i] = snapshot.Sessions[i].Name
+	}
+	return names
+}
+
+// Close closes what was opened.
+func (e *Env) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var err error
+	if e.store != nil {
+		err = e.store.Close()
+	}
+	if e.fleet != nil {
+		err = errors.Join(err, e.fleet.Close())
+	}
+	return err
+}
+
+// onFleet is what verbs work with that need the fleet.
+type onFleet struct {
+	env   *Env
+	fleet *fleet.Fleet
+}
+
+// Open opens the fleet.
+func (onFleet) Open(_ context.Context, env *Env) (onFleet, error) {
+	f, err := env.Fleet()
+	return onFleet{env, f}, err
+}
+
+// chosen takes a snapshot and finds the panes that a target names.
+func (d onFleet) chosen(ctx context.Context, target resolve.Target) (*core.Snapshot, []*core.Pane, error) {
+	return d.fleet.Overview.Chosen(ctx, target, observe.View{Brief: true})
+}
+
+// onRecords is what verbs work with that need the fleet, and what is on record of it.
+type onRecords struct {
+	onFleet
+	records *store.Store
+	// server is the path of the terminal server's socket, under which things are on record; kept
+	// is true while a process keeps the snapshot, and so records events.
+	server string
+	kept   bool
+}
+
+// Open opens the fleet and the records.
+func (onRecords) Open(ctx context.Context, env *Env) (on onRecords, err error) {
+	if on.onFleet, err = on.onFleet.Open(ctx, env); err != nil {
+		return on, err
+	}
+	if on.records, err = env.Store(ctx); err != nil {
+		return on, err
+	}
+	on.server, on.kept, err = on.fleet.Dir.Kept(ctx)
+	return on, err
+}

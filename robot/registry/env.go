@@ -1,0 +1,89 @@
+package registry
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"cupola/core"
+)
+
+// Env is the environment of a program's verbs: what they work with, before it is opened.
+// It embeds a Caller.
+type Env interface {
+	// Who returns the caller.
+	Who() *Caller
+	// Sessions returns the names of the sessions that exist; nil if they are not known.
+	Sessions(ctx context.Context) []string
+}
+
+// Opens is the dependencies D of a verb, which are opened from an environment E right before
+// the verb runs. Open is called on the zero value of D.
+type Opens[D any, E Env] interface {
+	Open(ctx context.Context, env E) (D, error)
+}
+
+// Caller is what every verb may know of its caller, and ask of it. The zero value discards what
+// it is told, and cannot be asked.
+type Caller struct {
+	// Catalog lists the verbs, for those that describe them.
+	Catalog *Catalog
+	// Version is the program's, Self the path of its executable.
+	Version string
+	Self    string
+	// Human is true if a person reads the answer on a terminal.
+	Human bool
+	// Stdin is read by verbs that take "-"; it returns everything at once, or IOError.
+	Stdin func() (string, error)
+	// Confirm asks a person a yes-or-no question; nil if there is no one to ask.
+	Confirm func(question string) (bool, error)
+	// Choose asks a person which of some things to do, and returns their names; nil
+	// if there is no one to ask.
+	Choose func(ctx context.Context, choices []Choice) ([]string, error)
+	// Progress is told how far a long operation is; nil if nothing listens.
+	Progress core.ProgressFunc
+	// Log takes what must not get lost; nil discards it.
+	Log *slog.Logger
+	// Clock tells the time; nil is that of the machine.
+	Clock func() time.Time
+
+	mu       sync.Mutex
+	warnings []string
+}
+
+// Choice is something that a person may have done.
+type Choice struct {
+	Name            string
+	Question, About string
+	// Usual is true for what is done unless they say no.
+	Usual bool
+}
+
+// Who returns the caller itself, for the environment that embeds it.
+func (c *Caller) Who() *Caller { return c }
+
+// Now is the time by the clock.
+func (c *Caller) Now() time.Time {
+	if c.Clock != nil {
+		return c.Clock()
+	}
+	return time.Now()
+}
+
+// Warn adds to the warnings of the answer what happened beside it.
+func (c *Caller) Warn(warning string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.warnings = append(c.warnings, warning)
+}
+
+// Warnings returns what Warn was given since the last call. The answer of a verb
+// takes it along; what prints an answer for a person prints the warnings too.
+func (c *Caller) Warnings() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	warnings := c.warnings
+	c.warnings = nil
+	return warnings
+}
