@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/near"
 	"cupola/core/plugin"
 	"cupola/core/report"
 	"cupola/core/textfile"
 	"cupola/robot/registry"
+	"cupola/robot/suggest"
 )
 
 // pluginChangeIn is what installing and removing take.
@@ -54,16 +54,10 @@ func pluginOf(deps *registry.Deps, name string) (*plugin.Plugin, error) {
 		}
 		names = append(names, string(p.Kind))
 	}
-	found := near.Words(name, names)
-	e := &core.Error{
+	return nil, suggest.Near(&core.Error{
 		Code: core.AgentNotFound, Message: fmt.Sprintf("no hooks can be installed into %q", name),
-		Suggestions: found, Slip: core.Slip{Word: name},
-	}
-	e.Hint = "Hooks can be installed into " + strings.Join(names, ", ") + "."
-	if len(found) > 0 {
-		e.Hint = "Did you mean " + found[0] + "?"
-	}
-	return nil, e
+		Hint: "Hooks can be installed into " + strings.Join(names, ", ") + ".",
+	}, name, names)
 }
 
 // changePlugin plans a change, asks for consent and makes it.

@@ -3,7 +3,10 @@ package registry_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -56,19 +59,17 @@ func TestDepsOpenTheFleetOnceAndOnlyWhenAsked(t *testing.T) {
 }
 
 func TestGlobalsReadTheirFlags(t *testing.T) {
-	var globals registry.Globals
-	for _, word := range []struct{ flag, value string }{
-		{"robot", ""}, {"J", "true"}, {"robot-format", "toon"}, {"fields", "a,b"}, {"fields", "c"}, {"q", ""},
-	} {
-		if err := globals.Set(registry.GlobalField(word.flag), word.value); err != nil {
-			t.Errorf("--%s=%s: %v", word.flag, word.value, err)
-		}
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	bound := registry.BindGlobals(flags)
+	if err := flags.Parse(strings.Fields("--robot -J=true --robot-format toon --fields=a,b --fields=c -q")); err != nil {
+		t.Error(err)
 	}
+	globals, _ := bound.Input().(registry.Globals)
 	if !globals.Robot || !globals.JSON || globals.Format != "toon" ||
 		!slices.Equal(globals.Fields, []string{"a", "b", "c"}) || !globals.Quiet {
 		t.Errorf("got %+v", globals)
 	}
-	if err := globals.Set(registry.GlobalField("envelope"), "dta"); core.AsError(err).Code != core.InvalidInput {
+	if err := bound.Set("envelope", "dta"); core.AsError(err).Code != core.InvalidInput {
 		t.Errorf("got %v", err)
 	}
 	if registry.GlobalField("nothing") != nil || registry.GlobalField("") != nil {

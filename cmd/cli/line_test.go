@@ -1,15 +1,42 @@
 package cli
 
 import (
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"cupola/core"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 )
+
+// executed runs a command line and returns the error of the line.
+func executed(t *testing.T, line string) error {
+	t.Helper()
+	p := testProgram(t, map[string]string{"CUPOLA_ENGINE_SOCKET": filepath.Join(t.TempDir(), "s")}, split(line)...)
+	return p.execute(t.Context())
+}
+
+// read reads a command line without running its command.
+func read(t *testing.T, line string) *program {
+	t.Helper()
+	p := testProgram(t, nil, split(line)...)
+	p.line = rewriter{p.catalog}.line(p.Args)
+	root := tree{p}.commands()
+	cmd, _, err := root.Find(p.line.words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.RunE = func(*cobra.Command, []string) error { return nil }
+	if err := root.ExecuteContext(t.Context()); err != nil && p.deps == nil {
+		_ = p.settle()
+	}
+	return p
+}
 
 func TestTwoValuesOfAFlagThatTakesOneAreRefused(t *testing.T) {
 	for line, says := range map[string]string{
@@ -17,14 +44,14 @@ func TestTwoValuesOfAFlagThatTakesOneAreRefused(t *testing.T) {
 		"--jq=.a --jq=.a status":                         "", "status --fields a --fields b": "",
 		"--json --json status": "", "-- status": "there is no command before --",
 	} {
-		_, err := scan(command.Catalog(), strings.Fields(line))
+		err := executed(t, line)
 		if (err == nil) != (says == "") || err != nil && err.Error() != says {
 			t.Errorf("%s: got %v, want %q", line, err, says)
 		}
 	}
 }
 
-func TestScanRewritesFlagsToSubcommands(t *testing.T) {
+func TestTheCommandIsMovedToTheFront(t *testing.T) {
 	for _, test := range []struct {
 		line  string // words separated by blanks; ~ is a blank within a word
 		words string
@@ -50,7 +77,7 @@ func TestScanRewritesFlagsToSubcommands(t *testing.T) {
 		{"--robot-wait=api --timeout=5s", "wait --timeout=5s", "api", registry.Globals{}},
 		{"wait api", "wait api", "none", registry.Globals{}},
 		{"alert dismiss --all", "dismiss-alert --all", "none", registry.Globals{}},
-		{"--json session list", "status", "none", registry.Globals{JSON: true}},
+		{"--json session list", "status --json", "none", registry.Globals{JSON: true}},
 		{"checkpoint list", "checkpoint-list", "none", registry.Globals{}},
 		{"checkpoint api list", "checkpoint api list", "none", registry.Globals{}},
 		{"checkpoint -- list", "checkpoint -- list", "none", registry.Globals{}},
@@ -59,22 +86,22 @@ func TestScanRewritesFlagsToSubcommands(t *testing.T) {
 
 		{"--robot-terse", "terse", "none", registry.Globals{}},
 		{"--robot-terse --session api", "terse --session api", "none", registry.Globals{}},
-		{"--robot-terse status", "status", "none", registry.Globals{Format: "terse"}},
-		{"status --robot-terse=true", "status", "none", registry.Globals{Format: "terse"}},
-		{"--robot-tail=api --robot-markdown", "tail", "api", registry.Globals{Format: "markdown"}},
-		{"--robot-terse --robot-format=terse status", "status", "none", registry.Globals{Format: "terse"}},
+		{"--robot-terse status", "status --robot-terse", "none", registry.Globals{Format: "terse"}},
+		{"status --robot-terse=true", "status --robot-terse=true", "none", registry.Globals{Format: "terse"}},
+		{"--robot-tail=api --robot-markdown", "tail --robot-markdown", "api", registry.Globals{Format: "markdown"}},
+		{"--robot-terse --robot-format=terse status", "status --robot-terse --robot-format=terse", "none", registry.Globals{Format: "terse"}},
 
-		{"--json status", "status", "none", registry.Globals{JSON: true}},
-		{"status -J", "status", "none", registry.Globals{JSON: true}},
-		{"status -Jqv", "status", "none", registry.Globals{JSON: true, Quiet: true, Verbose: true}},
-		{"status -qn5", "status -n5", "none", registry.Globals{Quiet: true}},
-		{"status -qn -J", "status -n -J", "none", registry.Globals{Quiet: true}},
-		{"status -n=5 -q", "status -n=5", "none", registry.Globals{Quiet: true}},
-		{"kill -yJ api", "kill -y api", "none", registry.Globals{JSON: true}},
-		{"kill -J=false -y=true api", "kill -y=true api", "none", registry.Globals{}},
-		{"status --json=false", "status", "none", registry.Globals{}},
-		{"--robot-format toon status", "status", "none", registry.Globals{Format: "toon"}},
-		{"status --fields a,b --fields=c", "status", "none", registry.Globals{Fields: []string{"a", "b", "c"}}},
+		{"--json status", "status --json", "none", registry.Globals{JSON: true}},
+		{"status -J", "status -J", "none", registry.Globals{JSON: true}},
+		{"status -Jqv", "status -Jqv", "none", registry.Globals{JSON: true, Quiet: true, Verbose: true}},
+		{"status -qn5", "status -qn5", "none", registry.Globals{Quiet: true}},
+		{"status -qn -J", "status -qn -J", "none", registry.Globals{Quiet: true}},
+		{"status -n=5 -q", "status -n=5 -q", "none", registry.Globals{Quiet: true}},
+		{"kill -yJ api", "kill -yJ api", "none", registry.Globals{JSON: true}},
+		{"kill -J=false -y=true api", "kill -J=false -y=true api", "none", registry.Globals{}},
+		{"status --json=false", "status --json=false", "none", registry.Globals{}},
+		{"--robot-format toon status", "status --robot-format toon", "none", registry.Globals{Format: "toon"}},
+		{"status --fields a,b --fields=c", "status --fields a,b --fields=c", "none", registry.Globals{Fields: []string{"a", "b", "c"}}},
 		{"status --robot-limit=5", "status --robot-limit=5", "none", registry.Globals{}},
 		{"status --robot-limit 5", "status --robot-limit 5", "none", registry.Globals{}},
 
@@ -89,40 +116,37 @@ func TestScanRewritesFlagsToSubcommands(t *testing.T) {
 		{"--robot-send=api -- status", "send -- status", "api", registry.Globals{}},
 		{"send api -", "send api -", "none", registry.Globals{}},
 		{"send api it's~--json", "send api it's~--json", "none", registry.Globals{}},
-		{"nothing --json", "nothing", "none", registry.Globals{JSON: true}},
+		{"nothing --json", "nothing --json", "none", registry.Globals{JSON: true}},
 		{"--nothing kill", "kill --nothing", "none", registry.Globals{}},
 		{"plugin status claude", "plugin-status claude", "none", registry.Globals{}},
-		{"plugin --yes install -J claude", "plugin-install --yes claude", "none", registry.Globals{JSON: true}},
+		{"plugin --yes install -J claude", "plugin-install --yes -J claude", "none", registry.Globals{JSON: true}},
 		{"config get engine.socket", "config-get engine.socket", "none", registry.Globals{}},
 		{"plugin stats", "plugin stats", "none", registry.Globals{}},
 		{"kill plugin status", "kill plugin status", "none", registry.Globals{}},
 		{"demo --keep", "demo --keep", "none", registry.Globals{}},
-		{"--keep -J demo", "demo --keep", "none", registry.Globals{JSON: true}},
+		{"--keep -J demo", "demo --keep -J", "none", registry.Globals{JSON: true}},
 		{"--robot-tail demo", "tail demo", "none", registry.Globals{}},
 		{"send api --msg demo", "send api --msg demo", "none", registry.Globals{}},
-		{"scripted --json --robot-status", "scripted --json --robot-status", "none", registry.Globals{}},
+		{"scripted --json --robot-status", "scripted --json --robot-status", "none", registry.Globals{JSON: true}},
 	} {
-		inv, err := scan(command.Catalog(), split(test.line))
-		if err != nil {
-			t.Errorf("%s: %v", test.line, err)
-		}
-		if !slices.Equal(inv.words, split(test.words)) {
-			t.Errorf("%s: words are %q, want %q", test.line, inv.words, test.words)
+		p := read(t, test.line)
+		if !slices.Equal(p.line.words, split(test.words)) {
+			t.Errorf("%s: words are %q, want %q", test.line, p.line.words, test.words)
 		}
 		value := "none"
-		if inv.value != nil {
-			value = *inv.value
+		if p.line.value != nil {
+			value = *p.line.value
 		}
 		if value != test.value {
 			t.Errorf("%s: the value is %q, want %q", test.line, value, test.value)
 		}
-		if !reflect.DeepEqual(inv.globals, test.want) {
-			t.Errorf("%s: globals are %+v, want %+v", test.line, inv.globals, test.want)
+		if !reflect.DeepEqual(p.globals, test.want) {
+			t.Errorf("%s: globals are %+v, want %+v", test.line, p.globals, test.want)
 		}
 	}
 }
 
-func TestScanRefusesWhatContradictsItself(t *testing.T) {
+func TestWhatContradictsItselfIsRefused(t *testing.T) {
 	for _, test := range []struct {
 		line, says string
 		code       core.Code
@@ -154,38 +178,34 @@ func TestScanRefusesWhatContradictsItself(t *testing.T) {
 		},
 		{"status --json=perhaps", `--json: "perhaps" is not true or false`, core.InvalidInput},
 	} {
-		inv, err := scan(command.Catalog(), split(test.line))
+		err := executed(t, test.line)
 		e := core.AsError(err)
 		if e == nil || e.Code != test.code || e.Message != test.says {
 			t.Errorf("%s: got %v, want %s", test.line, err, test.says)
 		}
-		if inv == nil {
-			t.Errorf("%s: no invocation", test.line)
-		}
 	}
 }
 
-func TestScanSuggestsTheVerbFlagThatWasMeant(t *testing.T) {
-	_, err := scan(command.Catalog(), []string{"--robot-statsu"})
+func TestTheVerbFlagThatWasMeantIsSuggested(t *testing.T) {
+	err := executed(t, "--robot-statsu")
 	if e := core.AsError(err); !slices.Contains(e.Suggestions, "--robot-status") ||
 		e.Hint != "Did you mean --robot-status?" {
 		t.Errorf("got %q, %q", e.Suggestions, e.Hint)
 	}
-	_, err = scan(command.Catalog(), []string{"--robot-xyzzyplugh"})
+	err = executed(t, "--robot-xyzzyplugh")
 	if e := core.AsError(err); len(e.Suggestions) != 0 || e.Hint != "" {
 		t.Errorf("got %q, %q", e.Suggestions, e.Hint)
 	}
 }
 
-func TestScanSeesHelpAndVersionAnywhere(t *testing.T) {
-	for line, want := range map[string]invocation{
-		"tail --help": {help: true}, "-h": {help: true}, "tail -qh": {help: true}, "--version": {version: true},
-		"tail api --version":    {version: true},
-		"send api --msg --help": {}, "send -- --help": {}, "tail api": {},
+func TestHelpAndVersionAreSeenAnywhere(t *testing.T) {
+	for line, want := range map[string]string{
+		"tail --help": "Usage:", "-h": "Usage:", "tail -qh": "Usage:", "--version": "cupola 1.2.3\n",
+		"tail api --version":    "cupola 1.2.3\n",
+		"send api --msg --help": `"success":false`, "send -- --help": `"success":false`, "tail api": `"success":false`,
 	} {
-		inv, err := scan(command.Catalog(), split(line))
-		if err != nil || inv.help != want.help || inv.version != want.version {
-			t.Errorf("%s: help %v, version %v, %v", line, inv.help, inv.version, err)
+		if _, stdout, _ := run(t, nil, line); !strings.Contains(stdout, want) {
+			t.Errorf("%s: %.100q", line, stdout)
 		}
 	}
 }
@@ -196,9 +216,8 @@ func TestRobotModeIsExplicitWhereAFlagAsksForIt(t *testing.T) {
 		"--robot-terse": true, "status --robot-terse": true, "status": false, "--human": false,
 		"--envelope=data": false, "status --json=false": false, "send api --msg --robot": false,
 	} {
-		inv, err := scan(command.Catalog(), split(line))
-		if err != nil || inv.explicit() != want {
-			t.Errorf("%s: %v, %v", line, inv.explicit(), err)
+		if got := read(t, line).explicit(); got != want {
+			t.Errorf("%s: %v", line, got)
 		}
 	}
 }
@@ -235,7 +254,7 @@ func TestAFlagTakesAValueWithEveryVerbOrWithNone(t *testing.T) {
 	}
 }
 
-func FuzzScan(f *testing.F) {
+func FuzzLine(f *testing.F) {
 	for _, line := range []string{
 		"", "status", "--robot-tail=api --lines=20", "status -Jqn5", "send api --msg --json", "-- --json",
 		"--robot-terse --robot-markdown", "--", "-", "--=", "-=", "--robot-", "--robot-=x", "-\xff",
@@ -246,20 +265,25 @@ func FuzzScan(f *testing.F) {
 	catalog := command.Catalog()
 	f.Fuzz(func(t *testing.T, line string) {
 		args := strings.Split(line, "\x00")
-		inv, err := scan(catalog, args)
-		if inv == nil {
-			t.Fatal("no invocation")
+		before := slices.Clone(args)
+		l := rewriter{catalog}.line(args)
+		if !slices.Equal(args, before) {
+			t.Errorf("%q was changed to %q", before, args)
 		}
-		if err != nil {
-			return
+		words := l.words
+		if l.command != "" {
+			words = words[1:]
 		}
-		// What is left holds nothing more to take out, and keeps its order.
-		again, err := scan(catalog, inv.words)
-		if err != nil || again.explicit() || again.version || !reflect.DeepEqual(again.globals, registry.Globals{}) {
-			t.Errorf("%q left %q, which says %+v (%v)", args, inv.words, again.globals, err)
+		if left := len(args) - len(words); left < 0 || left > 2 || (left == 0) != (l.command == "") {
+			t.Errorf("%q became %q", args, l.words)
 		}
-		if !slices.Equal(again.words, inv.words) {
-			t.Errorf("%q left %q, which became %q", args, inv.words, again.words)
+		// What is left keeps its order.
+		for _, word := range words {
+			at := slices.Index(args, word)
+			if at < 0 {
+				t.Fatalf("%q became %q", before, l.words)
+			}
+			args = args[at+1:]
 		}
 	})
 }
