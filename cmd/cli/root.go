@@ -183,7 +183,9 @@ func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.B
 }
 
 // unknown returns the error of a line that names no command.
-func (p tree) unknown() error { return suggest.Command(p.program.catalog, p.program.line.stray, others) }
+func (p tree) unknown() error {
+	return suggest.Command(p.program.catalog, p.program.line.stray, others)
+}
 
 // flagError returns how an error of a command's flags is explained. Verb is nil for the root.
 func (p tree) flagError(verb *registry.Verb, bound *registry.Bound) func(*cobra.Command, error) error {
@@ -222,20 +224,20 @@ func (p tree) readOn(cmd *cobra.Command) {
 func (p tree) badFlag(cmd *cobra.Command, verb *registry.Verb, err error) *core.Error {
 	var unknown *pflag.NotExistError
 	var noValue *pflag.ValueRequiredError
+	var badValue *pflag.InvalidValueError
 	var own *core.Error
+	name, letters := "", ""
 	switch {
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &noValue):
 		return &core.Error{Code: core.TooFewValues, Message: "--" + noValue.GetFlag().Name + " needs a value", Err: err}
-	case !errors.As(err, &unknown):
-		return &core.Error{
-			Code: core.InvalidInput, Message: err.Error(), Err: err,
-			Details: map[string]any{"parse_code": registry.ParseError},
-		}
+	case errors.As(err, &badValue):
+		name = badValue.GetFlag().Name
+	case errors.As(err, &unknown):
+		name = unknown.GetSpecifiedName()
+		letters, _, _ = strings.Cut(unknown.GetSpecifiedShortnames(), "=")
 	}
-	name := unknown.GetSpecifiedName()
-	letters, _, _ := strings.Cut(unknown.GetSpecifiedShortnames(), "=")
 	other, _ := rewriter{p.program.catalog}.robotFlag("--" + name)
 	switch {
 	case cmd.HasParent() && letters == "" && other != "":
@@ -244,6 +246,11 @@ func (p tree) badFlag(cmd *cobra.Command, verb *registry.Verb, err error) *core.
 			Code: core.InvalidFlag, Message: fmt.Sprintf("more than one verb: %s, %s", cmd.Name(), other),
 			Hint:    "Give one verb at a time.",
 			Details: map[string]any{"verbs": []string{cmd.Name(), other}, "parse_code": registry.ArgumentConflict},
+		}
+	case unknown == nil:
+		return &core.Error{
+			Code: core.InvalidInput, Message: err.Error(), Err: err,
+			Details: map[string]any{"parse_code": registry.ParseError},
 		}
 	case verb != nil && len(letters) > 1 && (verb.Field(letters) != nil || registry.GlobalField(letters) != nil):
 		return suggest.OneDash(letters)
