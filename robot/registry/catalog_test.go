@@ -61,7 +61,8 @@ func TestDepsOpenTheFleetOnceAndOnlyWhenAsked(t *testing.T) {
 func TestGlobalsReadTheirFlags(t *testing.T) {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	bound := registry.BindGlobals(flags)
-	if err := flags.Parse(strings.Fields("--robot -J=true --robot-format toon --fields=a,b --fields=c -q")); err != nil {
+	line := "--robot -J=true --robot-format toon --fields=a,b --fields=c -q"
+	if err := flags.Parse(strings.Fields(line)); err != nil {
 		t.Error(err)
 	}
 	globals, _ := bound.Input().(registry.Globals)

@@ -32,7 +32,8 @@ func (l *Line) BadFlag(e *core.Error) *core.Error {
 	}
 	first := registry.Positional(l.Verb, 1)
 	name := strings.TrimPrefix(e.Slip.Word, "--")
-	if first == nil || first.Flag() || name != first.Name && !slices.Contains(meantBy(flagSynonyms[:], name), first.Name) {
+	if first == nil || first.Flag() ||
+		name != first.Name && !slices.Contains(meantBy(flagSynonyms[:], name), first.Name) {
 		return e
 	}
 	return &core.Error{
