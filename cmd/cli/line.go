@@ -123,9 +123,10 @@ func (r rewriter) phrase(first, second string) string {
 func (r rewriter) robotFlag(arg string) (verb string, value *string) {
 	flag, text, given := strings.Cut(arg, "=")
 	name, robot := strings.CutPrefix(flag, "--robot-")
-	if flag == "--schema" {
+	switch flag {
+	case "--schema":
 		name, robot = "schema", true
-	} else if flag == "--robot-help" {
+	case "--robot-help":
 		name = "docs"
 	}
 	known := r.catalog.Find(name)

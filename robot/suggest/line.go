@@ -162,7 +162,7 @@ func (l *Line) explain(e *core.Error) *core.Error {
 		told.Actions = slices.Concat([]string{command(l.Args)}, further)
 	default:
 		if flag := l.ofKind(e); flag != "" {
-			didYouMean(&told, flag)
+			return didYouMean(&told, flag)
 		}
 	}
 	return &told

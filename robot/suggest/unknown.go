@@ -68,7 +68,7 @@ func Flag(catalog *registry.Catalog, verb *registry.Verb, name string, letter bo
 			details["taken_by"] = others
 		}
 	case len(meant) > 0:
-		didYouMean(err, meant...)
+		return didYouMean(err, meant...)
 	case verb != nil && !letter && catalog.Find(name) != nil:
 		err.Hint, err.Actions = name+" is a verb of its own: cupola "+name, []string{"cupola capabilities " + name}
 	}
