@@ -13,9 +13,9 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/fleet/observe"
-	"cupola/core/near"
 	"cupola/robot/command"
 	"cupola/robot/registry"
+	"cupola/robot/suggest"
 )
 
 // completionTime is how long a completion may ask the terminal server; a shell
@@ -25,17 +25,13 @@ const completionTime = 500 * time.Millisecond
 // shells are those that completion is made for.
 var shells = []string{"bash", "fish", "powershell", "zsh"}
 
-// unknownShellError returns the error of a completion for an unsupported shell; nil for other lines.
-func unknownShellError(words []string) error {
-	if len(words) < 2 || words[0] != "completion" || strings.HasPrefix(words[1], "-") ||
-		slices.Contains(shells, words[1]) {
-		return nil
-	}
-	err := &core.Error{
-		Code: core.InvalidInput, Message: fmt.Sprintf("there is no completion for the shell %q", words[1]),
-		Suggestions: near.Words(words[1], shells), Slip: core.Slip{Word: words[1]},
-		Hint: "There is one for " + orList(shells) + ".", Details: map[string]any{"valid": shells},
-	}
+// unknownShellError returns the error of a completion for an unsupported shell.
+func unknownShellError(name string) error {
+	err := suggest.Near(&core.Error{
+		Code: core.InvalidInput, Message: fmt.Sprintf("there is no completion for the shell %q", name),
+		Details: map[string]any{"valid": shells},
+	}, name, shells)
+	err.Hint = "There is one for " + suggest.OrList(shells) + "."
 	for _, shell := range shells {
 		err.Actions = append(err.Actions, "cupola completion "+shell)
 	}
@@ -288,7 +284,7 @@ func (p tree) completeHelp(_ *cobra.Command, args []string, _ string) ([]string,
 // registerVerbFlags registers the --robot-VERB flags for completion, which sees the command
 // line as it was typed.
 func (p tree) registerVerbFlags(root *cobra.Command) {
-	if len(p.program.inv.words) == 0 || !strings.HasPrefix(p.program.inv.words[0], cobra.ShellCompRequestCmd) {
+	if !strings.HasPrefix(p.program.line.command, cobra.ShellCompRequestCmd) {
 		return
 	}
 	for _, verb := range p.program.catalog.Verbs {

@@ -128,8 +128,8 @@ func TestANameThatIsNotThereIsMendedOnTheLine(t *testing.T) {
 		{[]string{"tail", "elsewhere"}, gone, ""},
 	} {
 		p := testProgram(t, nil, test.args...)
-		p.inv, _ = scan(p.catalog, p.Args)
-		got := corrector{p}.correct(&test.err).Actions
+		p.line = rewriter{p.catalog}.line(p.Args)
+		got := p.suggestions().Correct(&test.err).Actions
 		if corrected := len(got) > 0 && got[0] == test.want; corrected != (test.want != "") {
 			t.Errorf("%q: got %q, want %q", test.args, got, test.want)
 		}
@@ -152,8 +152,8 @@ func TestWhatIsOverTheCeilingCanBeSentAllTheSame(t *testing.T) {
 		"kill\x00shop":             {"cupola budget"},
 	} {
 		p := testProgram(t, nil, strings.Split(line, "\x00")...)
-		p.inv, _ = scan(p.catalog, p.Args)
-		if got := (corrector{p}).correct(&over).Actions; !slices.Equal(got, want) {
+		p.line = rewriter{p.catalog}.line(p.Args)
+		if got := p.suggestions().Correct(&over).Actions; !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", line, got, want)
 		}
 	}
@@ -170,8 +170,8 @@ func TestWhatHasActedIsNotGivenBackToActAgain(t *testing.T) {
 	} {
 		p := testProgram(t, nil, strings.Fields(test.line)...)
 		p.robotic = true
-		p.inv, _ = scan(p.catalog, p.Args)
-		if got := (corrector{p}).correct(&slip).Actions; len(got) == 0 || got[0] != test.want {
+		p.line = rewriter{p.catalog}.line(p.Args)
+		if got := p.suggestions().Correct(&slip).Actions; len(got) == 0 || got[0] != test.want {
 			t.Errorf("%s: got %q, want %q first", test.line, got, test.want)
 		}
 	}
@@ -189,16 +189,16 @@ func TestWhatIsRehearsedStaysARehearsal(t *testing.T) {
 			Actions: []string{"cupola " + verb.Name + " shop", "cupola " + verb.Name + " shop -- -1", "cupola status"},
 		}
 		p := testProgram(t, nil, verb.Name, "shop", "--dry-run")
-		p.inv, _ = scan(p.catalog, p.Args)
+		p.line = rewriter{p.catalog}.line(p.Args)
 		want := []string{
 			"cupola " + verb.Name + " shop --dry-run", "cupola " + verb.Name + " shop --dry-run -- -1",
 			"cupola status",
 		}
-		if got := (corrector{p}).correct(&own).Actions; !slices.Equal(got, want) {
+		if got := p.suggestions().Correct(&own).Actions; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		p.Args = p.Args[:2]
-		if got := (corrector{p}).correct(&own).Actions; !slices.Equal(got, own.Actions) {
+		if got := p.suggestions().Correct(&own).Actions; !slices.Equal(got, own.Actions) {
 			t.Errorf("without a rehearsal: %q", got)
 		}
 	}
@@ -209,25 +209,9 @@ func TestWhatIsRehearsedStaysARehearsal(t *testing.T) {
 
 func TestAHintNamesTheVerbWhosePageHelps(t *testing.T) {
 	p := testProgram(t, nil, "send", "shop")
-	p.inv, _ = scan(p.catalog, p.Args)
-	if got := (corrector{p}).correct(&core.Error{Code: core.InvalidFlag}).Hint; !strings.HasSuffix(got,
+	p.line = rewriter{p.catalog}.line(p.Args)
+	if got := p.suggestions().Correct(&core.Error{Code: core.InvalidFlag}).Hint; !strings.HasSuffix(got,
 		"'cupola capabilities send'.") {
 		t.Errorf("the hint is %q", got)
 	}
-}
-
-func FuzzMendedLinesAreShellWordsOfTheSameLine(f *testing.F) {
-	f.Add("tail\x00shpo\x00--lines=3", "shpo", "--panes", "shop's")
-	f.Add("--robot-tial=a,b\x00--", "--robot-tial", "", "--robot-tail")
-	f.Fuzz(func(t *testing.T, line, word, flag, by string) {
-		args := strings.Split(line, "\x00")
-		before := slices.Clone(args)
-		got := replaced(args, core.Slip{Word: word, Flag: flag}, by)
-		if !slices.Equal(args, before) {
-			t.Errorf("the line was changed: %q", args)
-		}
-		if got != nil && (len(got) > len(args) || !strings.Contains(strings.Join(got, " "), by)) {
-			t.Errorf("%q with %q for %q is %q", args, by, word, got)
-		}
-	})
 }

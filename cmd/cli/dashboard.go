@@ -42,7 +42,7 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 		return err
 	}
 	p.reporter.silence()
-	colour := theme.Colour(p.inv.globals.Color, true, p.Getenv)
+	colour := theme.Colour(p.globals.Color, true, p.Getenv)
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, Theme: theme.New(theme.Detect(colour, p.Getenv)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
 		Log: p.deps.Log,

@@ -55,7 +55,7 @@ func demoCommand(p *program) *cobra.Command {
 		d.demoIn, _ = bound.Input().(demoIn) // as it was bound
 		return d.run(cmd.Context())
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, demoFlags, err) })
+	cmd.SetFlagErrorFunc(tree{p}.flagError(demoFlags, bound))
 	return cmd
 }
 
@@ -205,10 +205,9 @@ func (d *demoRunner) end(ctx context.Context) error {
 		return err
 	}
 	if d.program.robotic {
-		d.program.status = d.program.face().Answer(ctx, "demo", struct {
+		return d.program.reply(ctx, "demo", struct {
 			Stopped []string `json:"stopped"`
 		}{stopped})
-		return nil
 	}
 	said := "The demo has ended."
 	if len(stopped) == 0 {

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"cupola/robot/guide"
 )
 
 // alsoCalled is the note of a command with its other forms, as in "session list".
@@ -53,6 +56,38 @@ func setHelp(root *cobra.Command) {
 		"  cupola status                          see everything",
 		"  cupola --robot-status                  the same for programs, as JSON",
 	}, "\n")
+}
+
+// help prepares the help page of a command. Beside a robot flag it answers itself: with the
+// description of the verb, or with the whole document.
+func (p tree) help(cmd *cobra.Command) error {
+	if p.program.deps == nil {
+		if err := p.program.settle(); err != nil {
+			return err
+		}
+	}
+	verb, plan := p.program.catalog.Find(cmd.Name()), p.program.catalog.Plan(cmd.Name())
+	p.program.flags.set.Lookup("version").Hidden = cmd.HasParent()
+	switch {
+	case len(p.program.line.stray) > 0:
+		return p.unknown()
+	case !p.program.explicit():
+		if !cmd.HasParent() && !cmd.HasSubCommands() {
+			p.grow(cmd)
+		} else if verb != nil {
+			p.describe(cmd, verb)
+		}
+		return nil
+	case plan != nil:
+		return plan.Missing()
+	case verb == nil:
+		docs := p.program.catalog.Find("docs")
+		return cmp.Or(p.program.run(cmd.Context(), docs, docs.Zero(), nil), errAnswered)
+	}
+	return cmp.Or(p.program.reply(cmd.Context(), "help", struct {
+		Verb string     `json:"verb"`
+		Help guide.Verb `json:"help"`
+	}{verb.Name, guide.Describe(p.program.catalog, verb, true)}), errAnswered)
 }
 
 func examples(lines []string) string { return "  " + strings.Join(lines, "\n  ") }

@@ -42,7 +42,7 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 	}
 	if verb.Streams && core.AsError(err).HasCode(core.Cancelled) {
 		// A stream has no other end, so an interrupt is no error.
-		p.status = robot.ExitStatus(core.Cancelled, p.inv.globals.ExitCodes == "detailed")
+		p.status = robot.ExitStatus(core.Cancelled, p.globals.ExitCodes == "detailed")
 		return nil
 	}
 	if err != nil {
@@ -70,8 +70,8 @@ func warn(out io.Writer, text string) { fmt.Fprintln(out, "cupola: "+cells.Clean
 // printer prints for people on an output.
 func (p *program) printer(out *os.File) *plain.Printer {
 	tty := terminal(out)
-	colour := theme.Colour(p.inv.globals.Color, tty, p.Getenv)
-	printer := &plain.Printer{Out: out, Theme: theme.New(theme.Detect(colour, p.Getenv)), Quiet: p.inv.globals.Quiet}
+	colour := theme.Colour(p.globals.Color, tty, p.Getenv)
+	printer := &plain.Printer{Out: out, Theme: theme.New(theme.Detect(colour, p.Getenv)), Quiet: p.globals.Quiet}
 	if tty {
 		printer.Width = 80
 		if width, _, err := term.GetSize(out.Fd()); err == nil && width > 0 {

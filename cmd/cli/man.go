@@ -31,7 +31,7 @@ func manCommand(p *program) *cobra.Command {
 		DisableFlagsInUseLine: true,
 		RunE:                  func(cmd *cobra.Command, args []string) error { return m.write(cmd.Context(), args) },
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, manWords, err) })
+	cmd.SetFlagErrorFunc(tree{p}.flagError(manWords, nil))
 	return cmd
 }
 
@@ -48,16 +48,12 @@ func (m manual) write(ctx context.Context, args []string) error {
 	}
 	pages := guide.ManPages(doc)
 	if len(args) == 0 {
-		if m.program.inv.explicit() {
-			m.program.status = m.program.face().Answer(ctx, "man", struct {
+		if m.program.explicit() {
+			return m.program.reply(ctx, "man", struct {
 				Page string `json:"page"`
 			}{pages["cupola.1"]})
-			return nil
 		}
-		if _, err := fmt.Fprint(m.program.Stdout, pages["cupola.1"]); err != nil {
-			return &core.Error{Code: core.IOError, Err: err}
-		}
-		return nil
+		return m.program.print(pages["cupola.1"])
 	}
 	return m.file(ctx, args[0], pages)
 }
@@ -73,16 +69,11 @@ func (m manual) file(ctx context.Context, dir string, pages map[string]string) e
 			return &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
 		}
 	}
-	if m.program.inv.explicit() {
-		m.program.status = m.program.face().Answer(ctx, "man", struct {
+	if m.program.explicit() {
+		return m.program.reply(ctx, "man", struct {
 			Dir   string   `json:"dir"`
 			Files []string `json:"files"`
 		}{dir, names})
-		return nil
 	}
-	_, err := fmt.Fprintf(m.program.Stdout, "%d pages in %s\n", len(names), dir)
-	if err != nil {
-		return &core.Error{Code: core.IOError, Err: err}
-	}
-	return nil
+	return m.program.print(fmt.Sprintf("%d pages in %s\n", len(names), dir))
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -26,9 +28,9 @@ func TestTheFaceIsChosenInOrder(t *testing.T) {
 		{"people win over a pipe", []string{"--human"}, "", false},
 	} {
 		p := testProgram(t, map[string]string{"CUPOLA_ROBOT": test.env})
-		inv, err := scan(p.catalog, test.args)
-		if p.inv = inv; err != nil || p.chooseRobot() != test.robot {
-			t.Errorf("%s: robot mode is %v, want %v (%v)", test.why, p.chooseRobot(), test.robot, err)
+		err := p.flags.set.Parse(test.args)
+		if err = errors.Join(err, p.settle()); err != nil || p.robotic != test.robot {
+			t.Errorf("%s: robot mode is %v, want %v (%v)", test.why, p.robotic, test.robot, err)
 		}
 	}
 }
@@ -38,18 +40,17 @@ func TestWrappersSetDefaultsThatFlagsOverride(t *testing.T) {
 		"CUPOLA_ENVELOPE": "data", "CUPOLA_ERRORS": "stderr",
 		"CUPOLA_EXIT_CODES": "detailed", "CUPOLA_ROBOT_FORMAT": "toon",
 	})
-	defaults, err := p.environment()
-	if err != nil {
+	if err := p.environment(); err != nil {
 		t.Fatal(err)
 	}
-	if got := withDefaults(registry.Globals{}, defaults); got.Envelope != "data" || got.Errors != "stderr" ||
-		got.ExitCodes != "detailed" || got.Format != "" {
+	if got := p.globals; got.Envelope != "data" || got.Errors != "stderr" || got.ExitCodes != "detailed" ||
+		got.Format != "" {
 		t.Errorf("defaults are %+v", got)
 	}
 	own := registry.Globals{Envelope: "flat", Errors: "stdout", ExitCodes: "default"}
-	if got := withDefaults(own, defaults); got.Envelope != "flat" || got.Errors != "stdout" ||
-		got.ExitCodes != "default" {
-		t.Errorf("flags were overridden: %+v", got)
+	p.globals = own
+	if err := p.environment(); err != nil || !reflect.DeepEqual(p.globals, own) {
+		t.Errorf("flags were overridden: %+v, %v", p.globals, err)
 	}
 }
 
@@ -59,7 +60,7 @@ func TestAWrongDefaultNamesItsVariable(t *testing.T) {
 		"CUPOLA_EXIT_CODES": "detailed", "CUPOLA_ROBOT_FORMAT": "toon",
 	} {
 		p := testProgram(t, map[string]string{name: near + "x"})
-		_, err := p.environment()
+		err := p.environment()
 		e := core.AsError(err)
 		if e == nil || e.Code != core.InvalidInput || e.Message[:len(name)] != name ||
 			!slices.Contains(e.Suggestions, near) {

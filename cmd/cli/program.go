@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +13,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/bridge"
 	"cupola/core/budget"
 	"cupola/core/config"
@@ -21,6 +27,7 @@ import (
 	"cupola/robot"
 	"cupola/robot/command"
 	"cupola/robot/registry"
+	"cupola/robot/suggest"
 )
 
 // Options is what the program runs with; the zero value of each is the
@@ -39,9 +46,19 @@ type program struct {
 	Options
 	catalog *registry.Catalog
 	bridges *bridge.Bridges
-	inv     *invocation
+	// line is the command line as cobra reads it, flags its global flags and globals their values.
+	line    line
+	flags   globalFlags
+	globals registry.Globals
+	// deps is what verbs work with; nil until the flags are read.
 	deps    *command.Env
 	robotic bool
+	// warnings are those of the command line, such as of deprecated flags.
+	warnings []string
+	// failed is the error of help, which cobra does not pass on.
+	failed error
+	// stop ends the wait for signals; nil until it began.
+	stop context.CancelFunc
 	// journal records prompts, events and alerts; nil until there is a fleet.
 	journal *journal
 	// notifier notifies the user of alerts; nil until there is a fleet.
@@ -65,65 +82,91 @@ func Main(opts Options) int {
 		return hook(context.Background(), opts)
 	}
 	tools := bridge.Open(plainfile.Folder(config.PathsOf(opts.Getenv).Bridges()), exec.LookPath)
-	p := &program{Options: opts, bridges: tools, catalog: command.CatalogOf(tools), started: time.Now()}
+	p := &program{
+		Options: opts, bridges: tools, catalog: command.CatalogOf(tools), flags: newGlobalFlags(), started: time.Now(),
+	}
 	return p.main(context.Background())
 }
 
 func (p *program) main(ctx context.Context) (status int) {
-	defaults, envErr := p.environment()
-	inv, err := scan(p.catalog, p.Args)
-	p.inv = inv
-	inv.globals = withDefaults(inv.globals, defaults)
-	p.robotic = p.chooseRobot()
-	p.deps = p.wire()
 	defer func() {
 		if r := recover(); r != nil {
+			if p.deps == nil {
+				_ = p.settle()
+			}
 			p.deps.Log.Error("panic", "value", r, "stack", string(debug.Stack()))
 			status = p.fail(&core.Error{Code: core.InternalError, Message: fmt.Sprintf("internal error: %v", r)})
 		}
-		_ = p.deps.Close()
-		if p.notifier != nil {
-			p.notifier.Wait()
-		}
-		for _, kept := range []*journal{p.journal, p.counted} {
-			if kept != nil {
-				_ = kept.Close()
-			}
-		}
+		p.close()
 	}()
-	if envErr != nil {
-		return p.fail(envErr)
-	}
-	if err != nil {
-		return p.fail(err)
-	}
 	if err := p.execute(ctx); err != nil {
 		return p.fail(err)
 	}
 	return p.status
 }
 
+func (p *program) close() {
+	if p.stop != nil {
+		p.stop()
+	}
+	_ = p.deps.Close()
+	if p.notifier != nil {
+		p.notifier.Wait()
+	}
+	for _, kept := range []*journal{p.journal, p.counted} {
+		if kept != nil {
+			_ = kept.Close()
+		}
+	}
+}
+
 func (p *program) execute(ctx context.Context) error {
-	if p.inv.version {
-		return p.printVersion(ctx)
+	p.line = rewriter{p.catalog}.line(p.Args)
+	err := tree{p}.commands().ExecuteContext(ctx)
+	if p.deps == nil { // cobra refused the line
+		err = cmp.Or(p.settle(), err)
 	}
-	if p.inv.help && p.inv.explicit() {
-		return p.helpForRobots(ctx)
+	if err = cmp.Or(err, p.failed); errors.Is(err, errAnswered) {
+		return nil
 	}
-	ctx, stop := interruptible(ctx, p.grace())
-	defer stop()
-	p.interrupted = ctx.Done()
-	return tree{p}.follow(ctx, p.inv.words)
+	return err
+}
+
+// begin runs before every command, when its flags are read.
+func (p *program) begin(cmd *cobra.Command) error {
+	if err := p.settle(); err != nil {
+		return err
+	}
+	if p.flags.given("version") != "" {
+		return cmp.Or(p.printVersion(cmd.Context()), errAnswered)
+	}
+	ctx, stop := interruptible(cmd.Context(), p.grace())
+	p.stop, p.interrupted = stop, ctx.Done()
+	cmd.SetContext(ctx)
+	return nil
 }
 
 // printVersion answers --version: a bare line, unless a robot flag is explicit.
 func (p *program) printVersion(ctx context.Context) error {
-	if p.inv.explicit() {
+	if p.explicit() {
 		verb := p.catalog.Find("version")
 		return p.run(ctx, verb, verb.Zero(), nil)
 	}
-	_, err := fmt.Fprintln(p.Stdout, "cupola "+p.Version)
-	return err
+	return p.print("cupola " + p.Version + "\n")
+}
+
+// print writes a text to standard output.
+func (p *program) print(text string) error {
+	if _, err := io.WriteString(p.Stdout, text); err != nil {
+		return &core.Error{Code: core.IOError, Err: err}
+	}
+	return nil
+}
+
+// reply answers a program with a value that is no verb's answer.
+func (p *program) reply(ctx context.Context, command string, value any) error {
+	p.status = p.face().Answer(ctx, command, value)
+	return nil
 }
 
 // run answers with a verb on the face that was chosen.
@@ -139,18 +182,14 @@ func (p *program) run(ctx context.Context, verb *registry.Verb, input any, warni
 
 // fail reports a failure on the face that was chosen.
 func (p *program) fail(err error) int {
-	name := ""
-	if p.inv != nil && p.inv.verb != nil {
-		name = p.inv.verb.Name
-	} else if p.inv != nil && len(p.inv.words) > 0 {
-		if word := p.inv.words[0]; p.catalog.Find(word) != nil || slices.Contains(others, word) {
-			name = word
-		}
-	}
 	if p.robotic {
+		name := p.line.command
+		if p.catalog.Find(name) == nil && !slices.Contains(others, name) {
+			name = ""
+		}
 		return p.face().Fail(name, err)
 	}
-	e := corrector{p}.correct(core.AsError(err))
+	e := p.suggestions().Correct(core.AsError(err))
 	printer := p.printer(p.Stderr)
 	parts, told := e.Details.(interface{ Report() *report.Report })
 	if told {
@@ -165,15 +204,42 @@ func (p *program) fail(err error) int {
 	if told {
 		_ = printer.Print(parts.Report())
 	}
-	return robot.ExitStatus(e.Code, p.inv.globals.ExitCodes == "detailed")
+	return robot.ExitStatus(e.Code, p.globals.ExitCodes == "detailed")
+}
+
+// suggestions returns what corrects the command line.
+func (p *program) suggestions() *suggest.Line {
+	return &suggest.Line{
+		Args: p.Args, Catalog: p.catalog, Verb: p.catalog.Find(p.line.command), Others: others, Robotic: p.robotic,
+		Parse: p.parse, Snapshot: func() *core.Snapshot { return tree{p}.snapshot(context.Background()) },
+		Kinds: func() (*agent.Kinds, error) { return command.Kinds(p.deps.Paths) },
+	}
+}
+
+// parse parses other arguments, without running them, and reports whether they are right. The
+// verb is nil if none would run.
+func (p *program) parse(args []string) (verb *registry.Verb, ok bool) {
+	l, flags := rewriter{p.catalog}.line(args), newGlobalFlags()
+	if verb = p.catalog.Find(l.command); verb == nil {
+		return nil, slices.Contains(others, l.command)
+	}
+	bound := verb.Bind(flags.set)
+	if err := flags.set.Parse(l.words[1:]); err != nil {
+		return nil, errors.Is(err, pflag.ErrHelp)
+	}
+	if _, err := flags.read(l.robot); err != nil {
+		return nil, false
+	}
+	_, err := l.fill(verb, bound, flags.set.Args())
+	return registry.As(verb, bound.Input()), err == nil && len(bound.Missing()) == 0
 }
 
 func (p *program) face() *robot.Face {
 	return &robot.Face{
-		Env: p.deps, Globals: p.inv.globals, Stdout: pausing{p.Stdout, p.reporter},
+		Env: p.deps, Globals: p.globals, Stdout: pausing{p.Stdout, p.reporter},
 		Stderr: pausing{p.Stderr, p.reporter}, Now: time.Now, Started: p.started,
-		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision, Mend: corrector{p}.correct,
-		Warnings: p.inv.warnings,
+		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision, Mend: p.suggestions().Correct,
+		Warnings: p.warnings,
 	}
 }
 

@@ -141,9 +141,9 @@ type progressLine struct {
 // progress returns how progress is reported: lines for programs, one overwritten line on a
 // terminal unless lines were asked for; nil reports none.
 func (p *program) progress() func(core.Progress) {
-	where := p.inv.globals.Progress
+	where := p.globals.Progress
 	switch {
-	case where == "off", p.inv.globals.Quiet:
+	case where == "off", p.globals.Quiet:
 		return nil
 	case p.robotic && where == "stdout":
 		p.reporter = &reporter{every: lineEvery, write: lines(p.Stdout)}

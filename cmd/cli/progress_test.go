@@ -122,7 +122,7 @@ func TestProgressGoesWhereItWasAskedFor(t *testing.T) {
 		{"a person without a terminal", false, registry.Globals{}, false, false},
 	} {
 		p := testProgram(t, nil)
-		p.robotic, p.inv = test.robotic, &invocation{globals: test.globals}
+		p.robotic, p.globals = test.robotic, test.globals
 		if report := p.progress(); report != nil {
 			report(core.Progress{Phase: "x"})
 		}
@@ -156,7 +156,7 @@ func TestNoLinesForProgramsAreWrittenToATerminalUnasked(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := testProgram(t, nil)
-		p.robotic, p.inv, p.Stderr = test.robotic, &invocation{globals: registry.Globals{Progress: test.where}}, end
+		p.robotic, p.globals.Progress, p.Stderr = test.robotic, test.where, end
 		p.progress()(core.Progress{Phase: "ready", Percent: 50, Message: "1 of 2"})
 		p.reporter.pause()
 		got := make([]byte, len(test.want))
@@ -208,7 +208,7 @@ func testProgram(t *testing.T, env map[string]string, args ...string) *program {
 			Version: "1.2.3", Args: args, Stdin: file("in"), Stdout: file("out"), Stderr: file("err"),
 			Getenv: getenv,
 		},
-		catalog: command.Catalog(), inv: &invocation{}, started: time.Now().Add(-time.Hour),
+		catalog: command.Catalog(), flags: newGlobalFlags(), started: time.Now().Add(-time.Hour),
 	}
 }
 

@@ -2,70 +2,129 @@ package cli
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"cupola/cmd/scripted"
+	"cupola/core"
 	"cupola/robot/registry"
+	"cupola/robot/suggest"
 )
 
 // tree is the program as a tree of commands.
 type tree struct{ program *program }
 
-// root builds the command tree, which help, completion and commands that are no verbs need.
-// Commands call run; its status is the program's.
+// errAnswered ends a command line that was answered before its command ran.
+var errAnswered = errors.New("answered")
+
+// commands returns the root with the command that the line names, or with all for what describes
+// them.
+func (p tree) commands() *cobra.Command {
+	root := p.root()
+	switch name := p.program.line.command; name {
+	case "":
+	case "help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
+		p.grow(root)
+	default:
+		root.AddCommand(p.child(name))
+	}
+	root.SetArgs(append([]string{}, p.program.line.words...))
+	return root
+}
+
+// root makes the command above all others. Commands call run; its status is the program's.
 func (p tree) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "cupola", Short: "Run several coding agents at once, and know what each is doing",
-		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs, Version: p.program.Version,
-		ValidArgsFunction: p.completeWords,
+		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs, ValidArgsFunction: p.completeWords,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.program.begin(cmd) },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommandError(p.program.catalog, args[0], args[1:])
+			switch {
+			case len(p.program.line.stray) > 0:
+				return p.unknown()
+			case len(args) > 0:
+				return suggest.AfterDashes(args)
 			}
 			return p.program.bare(cmd.Context())
 		},
 	}
 	root.SetOut(p.program.Stdout)
 	root.SetErr(p.program.Stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.program.catalog, nil, err) })
-	root.SetHelpCommand(&cobra.Command{
-		Use: "help [command or topic]", Short: "Explain a command or a topic", ValidArgsFunction: p.completeHelp,
-		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd.Context(), root, args) },
+	root.PersistentFlags().AddFlagSet(p.program.flags.set)
+	root.SetFlagErrorFunc(p.flagError(nil, nil))
+	page := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if p.program.failed = p.help(cmd); p.program.failed == nil {
+			page(cmd, args)
+		}
 	})
-	for _, field := range registry.GlobalFields() {
-		p.registerGlobal(root, field)
-	}
-	for _, group := range p.program.catalog.Groups() {
-		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
-	}
-	for _, verb := range p.program.catalog.Verbs {
-		root.AddCommand(p.command(verb))
-	}
-	for _, plan := range p.program.catalog.Planned {
-		root.AddCommand(&cobra.Command{
-			Use: plan.Name, Short: plan.Short, Long: "It is planned and does not exist yet.", Hidden: true,
-			DisableFlagParsing: true,
-			RunE:               func(*cobra.Command, []string) error { return plan.Missing() },
-		})
-	}
-	root.AddCommand(scripted.Command(), demoCommand(p.program), hookCommand(), manCommand(p.program))
-	p.registerVerbFlags(root)
 	setHelp(root)
 	return root
 }
 
-// registerGlobal makes a global flag known to help and completion. Its value
-// was taken from the arguments before.
-func (p tree) registerGlobal(root *cobra.Command, field *registry.Field) {
-	flags := root.PersistentFlags()
-	if field.Type == "bool" {
-		flags.BoolP(field.Name, field.Short, false, field.Usage())
-	} else {
-		flags.StringP(field.Name, field.Short, "", field.Usage())
-		_ = root.RegisterFlagCompletionFunc(field.Name, p.completeGlobal(field))
+// child makes the command of a name.
+func (p tree) child(name string) *cobra.Command {
+	if verb := p.program.catalog.Find(name); verb != nil {
+		return p.command(verb)
+	}
+	switch name {
+	case "demo":
+		return demoCommand(p.program)
+	case "man":
+		return manCommand(p.program)
+	case hookWord:
+		return hookCommand()
+	case "scripted":
+		return scripted.Command()
+	}
+	plan := p.program.catalog.Plan(name)
+	return &cobra.Command{
+		Use: plan.Name, Short: plan.Short, Long: "It is planned and does not exist yet.", Hidden: true,
+		Args: cobra.ArbitraryArgs, FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
+		RunE: func(*cobra.Command, []string) error { return plan.Missing() },
+	}
+}
+
+// grow adds all commands, and what completion needs.
+func (p tree) grow(root *cobra.Command) {
+	catalog := p.program.catalog
+	p.registerVerbFlags(root)
+	for _, group := range catalog.Groups() {
+		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
+	}
+	for _, name := range slices.Concat(catalog.Names(), []string{"scripted", "demo", hookWord, "man"}) {
+		cmd := p.child(name)
+		if verb := catalog.Find(name); verb != nil {
+			p.describe(cmd, verb)
+		}
+		root.AddCommand(cmd)
+	}
+	root.SetHelpCommand(&cobra.Command{
+		Use: "help [command or topic]", Short: "Explain a command or a topic", ValidArgsFunction: p.completeHelp,
+		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd.Context(), root, args) },
+	})
+	root.InitDefaultHelpCmd()
+	root.CompletionOptions.DisableDefaultCmd = false
+	root.InitDefaultCompletionCmd()
+	completion, _, _ := root.Find([]string{"completion"}) // it was just added
+	completion.Args = cobra.ArbitraryArgs
+	completion.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownShellError(args[0])
+		}
+		return cmd.Help()
+	}
+	for _, field := range registry.GlobalFields() {
+		if field.Type != "bool" {
+			_ = root.RegisterFlagCompletionFunc(field.Name, p.completeGlobal(field))
+		}
 	}
 }
 
@@ -79,24 +138,122 @@ func seeAlso(verb *registry.Verb) string {
 
 // command makes the subcommand of a verb.
 func (p tree) command(verb *registry.Verb) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: verb.Usage()[len("cupola "):], Aliases: verb.Aliases, Short: verb.Short, Long: seeAlso(verb),
-		GroupID: verb.Group, Example: examples(verb.Examples()), Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
-	}
+	cmd := &cobra.Command{Use: verb.Name, Aliases: verb.Aliases, Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true}
+	bound := verb.Bind(cmd.Flags())
+	cmd.SetFlagErrorFunc(p.flagError(verb, bound))
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.answer(cmd.Context(), verb, bound, args) }
+	return cmd
+}
+
+// describe adds to the subcommand of a verb what help and completion show.
+func (p tree) describe(cmd *cobra.Command, verb *registry.Verb) {
+	cmd.Use, cmd.Short, cmd.Long = verb.Usage()[len("cupola "):], verb.Short, seeAlso(verb)
+	cmd.GroupID, cmd.Example = verb.Group, examples(verb.Examples())
 	if also := slices.Concat(verb.Aliases, p.program.catalog.Phrases(verb)); len(also) > 0 {
 		cmd.Annotations = map[string]string{alsoCalled: strings.Join(also, ", ")}
 	}
-	bound := verb.Bind(cmd.Flags())
 	for _, field := range verb.Fields() {
 		if complete := p.completeFlag(verb, field); complete != nil && field.Flag() &&
 			registry.GlobalField(field.Name) == nil {
 			_ = cmd.RegisterFlagCompletionFunc(field.Name, complete)
 		}
 	}
+	cmd.ValidArgsFunction = p.completeArgs(verb)
 	cmd.InitDefaultHelpFlag()
 	cmd.Flags().Lookup("help").Usage = "Show this help"
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.program.catalog, verb, err) })
-	cmd.ValidArgsFunction = p.completeArgs(verb)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.answer(cmd.Context(), verb, bound, args) }
-	return cmd
+}
+
+// answer runs a verb with its bound flags and its arguments.
+func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.Bound, args []string) error {
+	p.program.warnings = bound.Warnings()
+	if legacy, use := verb.ValueForm(); legacy != "" && p.program.line.value != nil {
+		p.program.warnings = append(p.program.warnings, legacy+" is deprecated; use "+use)
+	}
+	args, err := p.program.line.fill(verb, bound, args)
+	if err != nil {
+		return p.program.suggestions().BadArguments(args, core.AsError(err))
+	}
+	if err := p.program.globals.Apply(bound); err != nil {
+		return err
+	}
+	if p.asks() {
+		return p.answerPerson(ctx, verb, bound, p.program.warnings)
+	}
+	return p.program.run(ctx, verb, bound.Input(), p.program.warnings)
+}
+
+// unknown returns the error of a line that names no command.
+func (p tree) unknown() error {
+	return suggest.Command(p.program.catalog, p.program.line.stray, others)
+}
+
+// flagError returns how an error of a command's flags is explained. Verb is nil for the root.
+func (p tree) flagError(verb *registry.Verb, bound *registry.Bound) func(*cobra.Command, error) error {
+	return func(cmd *cobra.Command, err error) error {
+		if bound != nil {
+			p.program.warnings = bound.Warnings()
+		}
+		p.readOn(cmd)
+		if verb == nil && len(p.program.line.stray) > 0 {
+			return p.unknown()
+		}
+		e := p.badFlag(cmd, verb, err)
+		if line := p.program.suggestions(); line.Verb != nil {
+			return line.BadFlag(e)
+		}
+		return e
+	}
+}
+
+// readOn sets the flags behind a wrong one, too: the form of the answer follows them all.
+func (p tree) readOn(cmd *cobra.Command) {
+	flags, args := cmd.Flags(), p.program.line.words
+	if cmd.HasParent() {
+		args = args[1:]
+	}
+	args = slices.DeleteFunc(slices.Clone(args), // they would end it
+		func(arg string) bool { return strings.HasPrefix(arg, "---") || strings.HasPrefix(arg, "--=") })
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	_ = flags.ParseAll(args, func(flag *pflag.Flag, value string) error {
+		_ = flags.Set(flag.Name, value)
+		return nil
+	})
+}
+
+// badFlag turns an error of pflag into one with the near miss.
+func (p tree) badFlag(cmd *cobra.Command, verb *registry.Verb, err error) *core.Error {
+	var unknown *pflag.NotExistError
+	var noValue *pflag.ValueRequiredError
+	var badValue *pflag.InvalidValueError
+	var own *core.Error
+	name, letters := "", ""
+	switch {
+	case errors.As(err, &own):
+		return own
+	case errors.As(err, &noValue):
+		return &core.Error{Code: core.TooFewValues, Message: "--" + noValue.GetFlag().Name + " needs a value", Err: err}
+	case errors.As(err, &badValue):
+		name = badValue.GetFlag().Name
+	case errors.As(err, &unknown):
+		name = unknown.GetSpecifiedName()
+		letters, _, _ = strings.Cut(unknown.GetSpecifiedShortnames(), "=")
+	}
+	other, _ := rewriter{p.program.catalog}.robotFlag("--" + name)
+	switch {
+	case cmd.HasParent() && letters == "" && other != "":
+		p.program.line.robot = true
+		return &core.Error{
+			Code: core.InvalidFlag, Message: fmt.Sprintf("more than one verb: %s, %s", cmd.Name(), other),
+			Hint:    "Give one verb at a time.",
+			Details: map[string]any{"verbs": []string{cmd.Name(), other}, "parse_code": registry.ArgumentConflict},
+		}
+	case unknown == nil:
+		return &core.Error{
+			Code: core.InvalidInput, Message: err.Error(), Err: err,
+			Details: map[string]any{"parse_code": registry.ParseError},
+		}
+	case verb != nil && len(letters) > 1 && (verb.Field(letters) != nil || registry.GlobalField(letters) != nil):
+		return suggest.OneDash(letters)
+	}
+	return suggest.Flag(p.program.catalog, verb, name, letters != "")
 }

@@ -54,11 +54,9 @@ func leaving() []os.Signal {
 
 // grace returns how long signals need not be handled.
 func (p *program) grace() time.Duration {
-	name := "status"
-	if len(p.inv.words) > 0 {
-		name = p.inv.words[0]
-	} else if !p.robotic {
-		return 0 // the dashboard
+	name := p.line.command
+	if name == "" && len(p.line.stray) == 0 && p.robotic {
+		name = "status" // else the dashboard
 	}
 	if verb := p.catalog.Find(name); verb != nil && verb.Effect == registry.Reads && !verb.Streams {
 		return quick

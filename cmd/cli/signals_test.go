@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -46,8 +47,7 @@ func TestOnlyWhatReadsQuicklyLeavesSignalsAlone(t *testing.T) {
 		"": 0, "watch": 0, "send api hi": 0, "kill api": 0, "demo": 0, "statsu": 0,
 	} {
 		p := testProgram(t, nil, split(line)...)
-		inv, _ := scan(p.catalog, p.Args)
-		p.inv, p.robotic = inv, inv.explicit()
+		p.line, p.robotic = rewriter{p.catalog}.line(p.Args), strings.Contains(line, "--robot")
 		if got := p.grace(); got != want {
 			t.Errorf("%q: %v, want %v", line, got, want)
 		}

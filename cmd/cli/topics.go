@@ -8,7 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/robot/guide"
-	"cupola/robot/registry"
+	"cupola/robot/suggest"
 )
 
 // topicLines lists the pages of help that are about no command.
@@ -31,32 +31,10 @@ func topicNames() []string {
 
 // topic shows a page of help.
 func (p tree) topic(ctx context.Context, topic guide.HelpTopic) error {
-	if p.program.inv.explicit() {
-		p.program.status = p.program.face().Answer(ctx, "help", topic)
-		return nil
+	if p.program.explicit() {
+		return p.program.reply(ctx, "help", topic)
 	}
-	if _, err := fmt.Fprint(p.program.Stdout, topic.Text()); err != nil {
-		return &core.Error{Code: core.IOError, Err: err}
-	}
-	return nil
-}
-
-// noHelpError returns the error of a word without a help page.
-func noHelpError(catalog *registry.Catalog, word string) error {
-	err := &core.Error{
-		Code: core.UnknownCommand, Message: fmt.Sprintf("no help about %q", word),
-		Hint: "See 'cupola help' for what there is.", Suggestions: begunBy(catalog, catalog.Begun(word)),
-	}
-	if len(err.Suggestions) == 0 {
-		err.Suggestions = catalog.Meant(word, topicNames()...)
-	}
-	for _, name := range err.Suggestions {
-		err.Actions = append(err.Actions, "cupola help "+name)
-	}
-	if len(err.Suggestions) > 0 {
-		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
-	}
-	return err
+	return p.program.print(topic.Text())
 }
 
 // explain shows the help of a command or about a topic.
@@ -73,7 +51,7 @@ func (p tree) explain(ctx context.Context, root *cobra.Command, args []string) e
 	}
 	cmd, rest, err := root.Find(args)
 	if err != nil || len(rest) > 0 {
-		return noHelpError(p.program.catalog, args[0])
+		return suggest.Help(p.program.catalog, args[0], topicNames())
 	}
 	if err := cmd.Help(); err != nil {
 		return &core.Error{Code: core.IOError, Err: err}

@@ -12,12 +12,7 @@ import (
 func refused(t *testing.T, line string) *core.Error {
 	t.Helper()
 	p := testProgram(t, nil, split(line)...)
-	inv, err := scan(p.catalog, p.Args)
-	p.inv = inv
-	p.deps = p.wire()
-	if err == nil {
-		err = tree{p}.follow(t.Context(), inv.words)
-	}
+	err := p.execute(t.Context())
 	if err == nil {
 		t.Fatalf("%s: accepted", line)
 	}

@@ -197,9 +197,9 @@ func (o alertsOut) Next() []registry.Action {
 		switch {
 		case more:
 		case row.Pane != "" && row.Severity != string(core.SeverityInfo):
-			action = suggest("attention", "See what would resolve each", "attention")
+			action = nextAction("attention", "See what would resolve each", "attention")
 		default:
-			action = suggest("dismiss-alert", "Dismiss it: "+row.Message, "dismiss-alert", row.ID)
+			action = nextAction("dismiss-alert", "Dismiss it: "+row.Message, "dismiss-alert", row.ID)
 		}
 		if len(actions) < mostPlaces && !slices.Contains(actions, action) {
 			actions = append(actions, action)

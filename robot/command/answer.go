@@ -185,7 +185,7 @@ func (o answerOut) Next() []registry.Action {
 	for _, row := range o.Answers {
 		if len(row.Next) > 0 {
 			return []registry.Action{
-				suggest("answer", "See the dialog that came next", "answer", row.Address(), "--dry-run"),
+				nextAction("answer", "See the dialog that came next", "answer", row.Address(), "--dry-run"),
 			}
 		}
 	}

@@ -61,6 +61,6 @@ func runBeadCreate(ctx context.Context, env *Env, in beadCreateIn) (beadChanged,
 		return beadChanged{}, err
 	}
 	out := changed(w, item, "Created")
-	out.next = []registry.Action{suggest("claim", "Take it", "bead-claim", item.ID)}
+	out.next = []registry.Action{nextAction("claim", "Take it", "bead-claim", item.ID)}
 	return out, nil
 }

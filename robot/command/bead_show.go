@@ -134,9 +134,9 @@ func filesOf(touches map[string]*bead.Touch) []beadFile {
 func (o beadShowOut) Next() []registry.Action {
 	switch {
 	case o.Item.Ready:
-		return []registry.Action{suggest("claim", "Take it", "bead-claim", o.Item.ID)}
+		return []registry.Action{nextAction("claim", "Take it", "bead-claim", o.Item.ID)}
 	case o.Item.Status == string(bead.InProgress):
-		return []registry.Action{suggest("forecast", "See how long such items take", "forecast", o.Item.ID)}
+		return []registry.Action{nextAction("forecast", "See how long such items take", "forecast", o.Item.ID)}
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func (o broadcastOut) Next() []registry.Action {
 		return nil
 	}
 	return append(afterSending(&o.sendOut),
-		suggest("status", "See what the agents do now", "status"))
+		nextAction("status", "See what the agents do now", "status"))
 }
 
 // Check sees that there is one prompt.

@@ -145,10 +145,10 @@ func (o budgetOut) Next() []registry.Action {
 	case len(o.Ceilings) > 0:
 		return nil
 	case o.Filters.Session != "":
-		return []registry.Action{suggest("budget-set", "Set a ceiling for it", "budget-set", budget.Session,
+		return []registry.Action{nextAction("budget-set", "Set a ceiling for it", "budget-set", budget.Session,
 			"--session="+o.Filters.Session, "--usd=20")}
 	}
-	return []registry.Action{suggest("budget-set", "Set a ceiling for a day", "budget-set", budget.Day, "--usd=20")}
+	return []registry.Action{nextAction("budget-set", "Set a ceiling for a day", "budget-set", budget.Day, "--usd=20")}
 }
 
 func (o budgetOut) Report() *report.Report {

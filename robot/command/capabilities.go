@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/near"
 	"cupola/core/report"
 	"cupola/robot/guide"
 	"cupola/robot/registry"
+	"cupola/robot/suggest"
 )
 
 type capabilitiesIn struct {
@@ -103,15 +103,10 @@ func verbsNamed(catalog *registry.Catalog, names []string) ([]*registry.Verb, er
 			}
 		}
 		if len(found) == 0 {
-			unknown := &core.Error{
+			return nil, suggest.Near(&core.Error{
 				Code: core.NotFound, Message: fmt.Sprintf("no verb is named %q", name),
-				Suggestions: near.Words(name, catalog.Names()), Slip: core.Slip{Word: name},
 				Hint: "See 'cupola capabilities' for their names.",
-			}
-			if len(unknown.Suggestions) > 0 {
-				unknown.Hint = "Did you mean " + unknown.Suggestions[0] + "?"
-			}
-			return nil, unknown
+			}, name, catalog.Names())
 		}
 		verbs = append(verbs, found...)
 	}

@@ -177,8 +177,8 @@ func wereOf(n int) string {
 func (o checkpointOut) Next() []registry.Action {
 	as := "--as=" + o.Session + "-again"
 	return []registry.Action{
-		suggest("restore", "See what restoring it would start", "restore", o.Name, as, "--dry-run"),
-		suggest("list", "List the checkpoints", "checkpoint-list"),
+		nextAction("restore", "See what restoring it would start", "restore", o.Name, as, "--dry-run"),
+		nextAction("list", "List the checkpoints", "checkpoint-list"),
 	}
 }
 

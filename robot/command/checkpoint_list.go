@@ -62,7 +62,7 @@ var checkpointList = registry.Define(registry.Spec[*Env, checkpointListIn, check
 func (o checkpointListOut) Next() []registry.Action {
 	for _, row := range o.Checkpoints {
 		if row.Fault == "" {
-			return []registry.Action{suggest("restore", "See what restoring the newest would start",
+			return []registry.Action{nextAction("restore", "See what restoring the newest would start",
 				"restore", row.Name, "--as="+row.Session+"-again", "--dry-run")}
 		}
 	}

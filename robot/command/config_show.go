@@ -44,7 +44,7 @@ func runConfigShow(_ context.Context, env *Env, in configShowIn) (configShowOut,
 }
 
 func (o configShowOut) Next() []registry.Action {
-	return []registry.Action{suggest("paths", "See which files are read", "config-paths")}
+	return []registry.Action{nextAction("paths", "See which files are read", "config-paths")}
 }
 
 func (o configShowOut) Report() *report.Report {

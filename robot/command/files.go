@@ -110,7 +110,7 @@ func (o filesOut) Next() []registry.Action {
 	if len(o.Conflicts) == 0 {
 		return nil
 	}
-	return []registry.Action{suggest("diff", "See what each agent did", "diff")}
+	return []registry.Action{nextAction("diff", "See what each agent did", "diff")}
 }
 
 func runFiles(ctx context.Context, deps onFleet, in filesIn) (filesOut, error) {

@@ -28,8 +28,8 @@ func places(panes []core.PaneRef) []string {
 	return names
 }
 
-// suggest is the action that runs a verb with some arguments.
-func suggest(action, does string, words ...string) registry.Action {
+// nextAction is the action that runs a verb with some arguments.
+func nextAction(action, does string, words ...string) registry.Action {
 	return registry.Action{
 		Action: action, Description: does, Command: shell.Line(append([]string{"cupola"}, words...)...),
 	}
@@ -48,7 +48,7 @@ func each(places []string, verb, does string) []registry.Action {
 	var actions []registry.Action
 	for _, place := range places[:min(mostPlaces, len(places))] {
 		actions = append(actions,
-			suggest(verb, does, verb, place))
+			nextAction(verb, does, verb, place))
 	}
 	return actions
 }

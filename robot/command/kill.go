@@ -72,7 +72,7 @@ func (o killOut) Next() []registry.Action {
 	for i := range o.Worktrees {
 		if tree := &o.Worktrees[i]; !tree.Removed && !o.DryRun {
 			return []registry.Action{
-				suggest("worktrees", "List the worktrees that stay", "worktree-list", "--dir", tree.Path),
+				nextAction("worktrees", "List the worktrees that stay", "worktree-list", "--dir", tree.Path),
 			}
 		}
 	}

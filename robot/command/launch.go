@@ -118,7 +118,7 @@ func (o launchOut) Next() []registry.Action {
 	if o.DryRun || len(o.Panes) == 0 {
 		return nil
 	}
-	look := suggest("tail", "Read what they show", "tail", o.Session)
+	look := nextAction("tail", "Read what they show", "tail", o.Session)
 	at, agents := o.addressee()
 	switch {
 	case agents:

@@ -120,7 +120,7 @@ func (o paletteOut) Next() []registry.Action {
 		return nil
 	}
 	key := o.Prompts[0].Key
-	return []registry.Action{suggest("send", "Send "+o.Prompts[0].Label, "send", o.Filters.Session, "--palette="+key)}
+	return []registry.Action{nextAction("send", "Send "+o.Prompts[0].Label, "send", o.Filters.Session, "--palette="+key)}
 }
 
 func (o paletteOut) Report() *report.Report {

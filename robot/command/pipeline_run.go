@@ -123,8 +123,8 @@ func runPipeline(ctx context.Context, deps onFleet, in pipelineRunIn) (pipelineO
 		out := pipelineOutOf(run, book, in.Verbose)
 		out.Background = true
 		out.next = []registry.Action{
-			suggest("status", "See how far it has got", "pipeline-status", out.ID),
-			suggest("cancel", "Stop it", "pipeline-cancel", out.ID),
+			nextAction("status", "See how far it has got", "pipeline-status", out.ID),
+			nextAction("cancel", "Stop it", "pipeline-cancel", out.ID),
 		}
 		return out.counted(), nil
 	}

@@ -44,9 +44,9 @@ func runPipelineStatus(_ context.Context, env *Env, in pipelineStatusIn) (pipeli
 func standing(out pipelineOut) pipelineOut {
 	switch pipeline.State(out.State) {
 	case pipeline.Running:
-		out.next = []registry.Action{suggest("cancel", "Stop it", "pipeline-cancel", out.ID)}
+		out.next = []registry.Action{nextAction("cancel", "Stop it", "pipeline-cancel", out.ID)}
 	case pipeline.Interrupted, pipeline.Failed, pipeline.Cancelled:
-		out.next = []registry.Action{suggest("resume", "Go on with it", "pipeline-run", "--resume="+out.ID)}
+		out.next = []registry.Action{nextAction("resume", "Go on with it", "pipeline-run", "--resume="+out.ID)}
 	}
 	return out.counted()
 }

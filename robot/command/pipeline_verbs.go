@@ -16,6 +16,7 @@ import (
 	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/robot/registry"
+	"cupola/robot/suggest"
 )
 
 // stepVerbs are the verbs of the catalog as steps of a pipeline call them.
@@ -31,11 +32,7 @@ func (v *stepVerbs) find(name string) (*registry.Verb, error) {
 	case verb == nil && v.env.Catalog.IsPlanned(name):
 		return nil, core.Errorf(core.InvalidInput, "the verb %s does not exist yet", name)
 	case verb == nil:
-		e := core.Errorf(core.InvalidInput, "no verb is named %q", name)
-		if e.Suggestions = v.env.Catalog.Meant(name); len(e.Suggestions) > 0 {
-			e.Hint = "Did you mean " + e.Suggestions[0] + "?"
-		}
-		return nil, e
+		return nil, suggest.Verb(v.env.Catalog, core.Errorf(core.InvalidInput, "no verb is named %q", name), name)
 	case verb.Streams:
 		return nil, core.Errorf(core.InvalidInput, "%s answers line by line, so it cannot be a step", name)
 	case slices.Contains(unfit, verb.Name):
@@ -164,7 +161,9 @@ func checkedArgs(verb *registry.Verb, args map[string]any, whole map[string]bool
 	}
 	in, faults := registry.FillAll(verb, known)
 	for _, fault := range faults {
-		wrong = append(wrong, pipeline.CallError{Key: "args." + fault.Name, Err: fault.Err})
+		wrong = append(wrong, pipeline.CallError{
+			Key: "args." + fault.Name, Err: suggest.Input(verb, fault.Name, fault.Err),
+		})
 	}
 	missing := false
 	for _, field := range verb.Fields() {

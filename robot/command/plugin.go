@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/near"
 	"cupola/core/plugin"
 	"cupola/core/report"
 	"cupola/core/textfile"
 	"cupola/robot/registry"
+	"cupola/robot/suggest"
 )
 
 // pluginChangeIn is what installing and removing take.
@@ -65,16 +65,10 @@ func pluginOf(env *Env, name string) (*plugin.Plugin, error) {
 		}
 		names = append(names, string(p.Kind))
 	}
-	found := near.Words(name, names)
-	e := &core.Error{
+	return nil, suggest.Near(&core.Error{
 		Code: core.AgentNotFound, Message: fmt.Sprintf("no hooks can be installed into %q", name),
-		Suggestions: found, Slip: core.Slip{Word: name},
-	}
-	e.Hint = "Hooks can be installed into " + strings.Join(names, ", ") + "."
-	if len(found) > 0 {
-		e.Hint = "Did you mean " + found[0] + "?"
-	}
-	return nil, e
+		Hint: "Hooks can be installed into " + strings.Join(names, ", ") + ".",
+	}, name, names)
 }
 
 // run plans the change, asks for consent and makes it.
@@ -119,7 +113,7 @@ func (o pluginChangeOut) Next() []registry.Action {
 	if !o.Changed || o.change.undo == "" {
 		return nil
 	}
-	return []registry.Action{suggest("undo", "Take the hooks out again", o.change.undo, o.Agent, "--yes")}
+	return []registry.Action{nextAction("undo", "Take the hooks out again", o.change.undo, o.Agent, "--yes")}
 }
 
 // Report says in one line what was done, and shows the diff of what would be.

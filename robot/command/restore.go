@@ -264,8 +264,8 @@ func (o restoreOut) Next() []registry.Action {
 		return nil
 	}
 	return []registry.Action{
-		suggest("status", "See what its agents do", "status"),
-		suggest("tail", "Read what they show", "tail", o.Session),
+		nextAction("status", "See what its agents do", "status"),
+		nextAction("tail", "Read what they show", "tail", o.Session),
 	}
 }
 

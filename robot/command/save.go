@@ -165,7 +165,7 @@ func (o saveOut) Next() []registry.Action {
 	if o.Path == "" {
 		return nil
 	}
-	return []registry.Action{suggest("spawn", "See what a session from it would start",
+	return []registry.Action{nextAction("spawn", "See what a session from it would start",
 		"spawn", o.Session+"-again", "--spawn-preset="+o.Path, "--dry-run")}
 }
 

@@ -250,7 +250,7 @@ func (out setupOut) Next() []registry.Action {
 		})
 	}
 	if out.Ready {
-		next = append(next, suggest("spawn", "Start a first session", "spawn", "demo", "--dry-run"))
+		next = append(next, nextAction("spawn", "Start a first session", "spawn", "demo", "--dry-run"))
 	}
 	return next
 }

@@ -134,7 +134,7 @@ func (o statusOut) Hints() *registry.Hints {
 
 func (o statusOut) Next() []registry.Action {
 	if o.Summary.Sessions == 0 {
-		return []registry.Action{suggest("spawn",
+		return []registry.Action{nextAction("spawn",
 			"Start a session with a scripted agent, to try things (--spawn-cc=1 starts Claude Code)",
 			"spawn", "demo", "--agents=scripted=1")}
 	}
@@ -142,13 +142,13 @@ func (o statusOut) Next() []registry.Action {
 	for _, row := range o.Panes {
 		if row.State == string(core.Waiting) {
 			return []registry.Action{
-				suggest("attention", row.Session+" has an agent that waits: see what it asks", "attention"),
+				nextAction("attention", row.Session+" has an agent that waits: see what it asks", "attention"),
 			}
 		}
 		if len(actions) == 0 && row.Agent != "" &&
 			(row.State == string(core.Exited) || row.State == string(core.Errored)) {
 			actions = append(actions,
-				suggest("look", row.Session+" has an agent that is "+row.State, "tail", row.Address()))
+				nextAction("look", row.Session+" has an agent that is "+row.State, "tail", row.Address()))
 		}
 	}
 	return actions

@@ -115,10 +115,10 @@ func (o digestOut) Next() []registry.Action {
 	if o.Session != "" {
 		words = append(words, "--session="+o.Session)
 	}
-	actions := []registry.Action{suggest("diff", "List the changes themselves", words...)}
+	actions := []registry.Action{nextAction("diff", "List the changes themselves", words...)}
 	if !o.kept {
 		actions = append(actions,
-			suggest("watch", "Keep this running, so that states and how long they last are on record", "watch"))
+			nextAction("watch", "Keep this running, so that states and how long they last are on record", "watch"))
 	}
 	return actions
 }

@@ -212,7 +212,7 @@ func (o tokensOut) Next() []registry.Action {
 	if o.why == "" || o.Filters.Days >= 365 {
 		return nil
 	}
-	return []registry.Action{suggest("tokens", "Look back a year", "tokens", "--days=365")}
+	return []registry.Action{nextAction("tokens", "Look back a year", "tokens", "--days=365")}
 }
 
 func (o tokensOut) Report() *report.Report {

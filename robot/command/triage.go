@@ -170,11 +170,11 @@ func (o triageOut) Next() []registry.Action {
 	var next []registry.Action
 	if len(o.Recommendations) > 0 {
 		best := &o.Recommendations[0]
-		next = append(next, suggest("show", "Read the best item", "bead-show", best.ID),
+		next = append(next, nextAction("show", "Read the best item", "bead-show", best.ID),
 			registry.Action{Action: "claim", Description: "Take it", Command: best.Command})
 	}
 	if len(o.Cycles) > 0 {
-		next = append(next, suggest("graph", "See which items wait for which", "graph"))
+		next = append(next, nextAction("graph", "See which items wait for which", "graph"))
 	}
 	return next
 }

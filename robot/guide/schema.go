@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"cupola/core"
-	"cupola/core/near"
+	"cupola/robot/suggest"
 )
 
 //go:embed schemas.json
@@ -101,13 +101,8 @@ func OwnSchema(name string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	unknown := &core.Error{
-		Code: core.InvalidInput, Message: fmt.Sprintf("no schema type %q", name), Suggestions: near.Words(name, types),
-		Slip: core.Slip{Word: name},
+	return nil, suggest.Near(&core.Error{
+		Code: core.InvalidInput, Message: fmt.Sprintf("no schema type %q", name),
 		Hint: "Use 'cupola schema all' to see every type.", Details: map[string]any{"valid": append(types, "all")},
-	}
-	if len(unknown.Suggestions) > 0 {
-		unknown.Hint = "Did you mean " + unknown.Suggestions[0] + "?"
-	}
-	return nil, unknown
+	}, name, types)
 }

@@ -30,7 +30,7 @@ func (v *Verb) Bind(flags *pflag.FlagSet) *Bound {
 		if !field.Flag() {
 			continue
 		}
-		if GlobalField(field.Name) == nil {
+		if v == globals || GlobalField(field.Name) == nil {
 			b.register(flags, field, field.Name, field.Short)
 		}
 		for _, alias := range field.Aliases {

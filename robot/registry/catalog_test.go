@@ -2,7 +2,10 @@ package registry_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 
 	"cupola/core"
 	"cupola/robot/registry"
@@ -38,19 +41,18 @@ func TestCatalogFindsVerbsByNameAndAlias(t *testing.T) {
 }
 
 func TestGlobalsReadTheirFlags(t *testing.T) {
-	var globals registry.Globals
-	for _, word := range []struct{ flag, value string }{
-		{"robot", ""}, {"J", "true"}, {"robot-format", "toon"}, {"fields", "a,b"}, {"fields", "c"}, {"q", ""},
-	} {
-		if err := globals.Set(registry.GlobalField(word.flag), word.value); err != nil {
-			t.Errorf("--%s=%s: %v", word.flag, word.value, err)
-		}
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	bound := registry.BindGlobals(flags)
+	line := "--robot -J=true --robot-format toon --fields=a,b --fields=c -q"
+	if err := flags.Parse(strings.Fields(line)); err != nil {
+		t.Error(err)
 	}
+	globals, _ := bound.Input().(registry.Globals)
 	if !globals.Robot || !globals.JSON || globals.Format != "toon" ||
 		!slices.Equal(globals.Fields, []string{"a", "b", "c"}) || !globals.Quiet {
 		t.Errorf("got %+v", globals)
 	}
-	if err := globals.Set(registry.GlobalField("envelope"), "dta"); core.AsError(err).Code != core.InvalidInput {
+	if err := bound.Set("envelope", "dta"); core.AsError(err).Code != core.InvalidInput {
 		t.Errorf("got %v", err)
 	}
 	if registry.GlobalField("nothing") != nil || registry.GlobalField("") != nil {

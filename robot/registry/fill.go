@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/near"
 )
 
 // ValueError is what is wrong with one of the values that FillAll was given.
@@ -20,8 +19,8 @@ type ValueError struct {
 
 // Fill returns a verb's input from values by the names of its inputs, as a file
 // holds them: texts as they would be typed, numbers, booleans, and lists. What is
-// not named keeps its default. A name that the verb does not take is InvalidInput
-// with the near miss. What is required is seen to by Verb.Check.
+// not named keeps its default. A name that the verb does not take is InvalidInput. What is
+// required is seen to by Verb.Check.
 func Fill(v *Verb, values map[string]any) (any, error) {
 	in, wrong := FillAll(v, values)
 	if len(wrong) > 0 {
@@ -55,7 +54,7 @@ func FillAll(v *Verb, values map[string]any) (any, []ValueError) {
 }
 
 // Takes returns a verb's input of a name or alias, whether it is a flag, an argument,
-// or both. An unknown one is InvalidInput with the near miss.
+// or both. An unknown one is InvalidInput.
 func Takes(v *Verb, name string) (*Field, error) {
 	var names []string
 	for _, field := range v.Fields() {
@@ -65,25 +64,11 @@ func Takes(v *Verb, name string) (*Field, error) {
 		names = append(names, field.Name)
 	}
 	slices.Sort(names)
-	err := &core.Error{
+	return nil, &core.Error{
 		Code: core.InvalidInput, Message: fmt.Sprintf("%s takes no %q", v.Name, name),
-		Suggestions: inputsMeantBy(v, name, names), Hint: v.Name + " takes " + strings.Join(names, ", ") + ".",
+		Hint:    v.Name + " takes " + strings.Join(names, ", ") + ".",
 		Details: map[string]any{"name": name, "takes": names},
 	}
-	if len(err.Suggestions) > 0 {
-		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
-	}
-	return nil, err
-}
-
-// inputsMeantBy are the inputs of a verb that a name was probably meant for, by meaning
-// or by spelling.
-func inputsMeantBy(v *Verb, name string, names []string) []string {
-	if meant := slices.DeleteFunc(FlagsMeantBy(v, name),
-		func(flag string) bool { return !slices.Contains(names, flag) }); len(meant) > 0 {
-		return meant
-	}
-	return near.Words(name, names)
 }
 
 // fillField sets a field from a value of a file.

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/spf13/pflag"
+
 	"cupola/core"
 	"cupola/core/shell"
 )
@@ -49,14 +51,13 @@ func GlobalField(name string) *Field {
 	return nil
 }
 
-// Set sets one global flag from text.
-func (g *Globals) Set(field *Field, text string) error {
-	target := reflect.ValueOf(g).Elem().FieldByIndex(field.index)
-	if field.Type == "bool" && text == "" {
-		text = "true"
-	}
-	return setField(field, target, text)
-}
+// globals has the global flags as a verb has its own.
+var globals = &Verb{Name: "cupola", fields: globalFields, shape: func() *shape {
+	return &shape{input: reflect.TypeFor[Globals](), defaults: reflect.ValueOf(Globals{})}
+}}
+
+// BindGlobals registers the global flags and returns the Globals that they fill.
+func BindGlobals(flags *pflag.FlagSet) *Bound { return globals.Bind(flags) }
 
 // Apply passes the global flags that a verb's own input repeats on to it.
 func (g *Globals) Apply(b *Bound) error {

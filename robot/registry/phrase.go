@@ -71,7 +71,7 @@ func unique(words []string) []string {
 // Phrases are the two-word forms that a verb of the catalog is also called by, as in
 // "alert dismiss": those that its declaration names first.
 func (c *Catalog) Phrases(v *Verb) []string {
-	return slices.DeleteFunc(phrases(v, c.isVerb), func(phrase string) bool {
+	return slices.DeleteFunc(phrases(v, c.Knows), func(phrase string) bool {
 		return strings.ReplaceAll(phrase, " ", "-") == v.Name
 	})
 }
@@ -83,7 +83,7 @@ func (c *Catalog) Phrase(first, second string) *Verb {
 	}
 	phrase := first + " " + second
 	for _, verb := range c.Verbs {
-		if slices.Contains(phrases(verb, c.isVerb), phrase) {
+		if slices.Contains(phrases(verb, c.Knows), phrase) {
 			return verb
 		}
 	}
@@ -95,7 +95,7 @@ func (c *Catalog) Phrase(first, second string) *Verb {
 func (c *Catalog) Begun(first string) map[string]*Verb {
 	begun := map[string]*Verb{}
 	for _, verb := range c.Verbs {
-		own := phrases(verb, c.isVerb)
+		own := phrases(verb, c.Knows)
 		if before, after, two := strings.Cut(verb.Name, "-"); two {
 			own = append(own, before+" "+after)
 		}
@@ -115,13 +115,13 @@ func (c *Catalog) Firsts() []string {
 	for _, verb := range c.Verbs {
 		for _, phrase := range append(slices.Clone(verb.Words), strings.Replace(verb.Name, "-", " ", 1)) {
 			first, _, two := strings.Cut(phrase, " ")
-			if two && !c.isVerb(first) {
+			if two && !c.Knows(first) {
 				words = append(words, first)
 			}
 		}
 		for part := range strings.SplitSeq(verb.Name, "-") {
 			for _, noun := range append([]string{part}, nouns[part]...) {
-				if isNoun(part) && !c.isVerb(noun) {
+				if isNoun(part) && !c.Knows(noun) {
 					words = append(words, noun)
 				}
 			}
@@ -131,4 +131,5 @@ func (c *Catalog) Firsts() []string {
 	return slices.Compact(words)
 }
 
-func (c *Catalog) isVerb(word string) bool { return c.Find(word) != nil || c.IsPlanned(word) }
+// Knows reports whether a word names a verb, also one that is planned.
+func (c *Catalog) Knows(word string) bool { return c.Find(word) != nil || c.IsPlanned(word) }

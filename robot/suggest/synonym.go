@@ -1,13 +1,4 @@
-package registry
-
-import (
-	"maps"
-	"slices"
-	"strconv"
-	"strings"
-
-	"cupola/core/near"
-)
+package suggest
 
 // synonym is a word that people and agents know from other programs, such as tmux,
 // docker, kubectl and git, and what it is called here, the best first.
@@ -367,30 +358,6 @@ var valueSynonyms = [...]synonym{
 	{"text", "terse"},
 }
 
-// meantBy returns what a word of other programs is called here; nil for words that
-// none is known to have.
-func meantBy(synonyms []synonym, word string) []string {
-	at, ok := slices.BinarySearchFunc(synonyms, strings.ToLower(word),
-		func(s synonym, word string) int { return strings.Compare(s.word, word) })
-	if !ok {
-		return nil
-	}
-	return strings.Fields(synonyms[at].here)
-}
-
-// Synonyms returns the verbs that a word of other programs stands for; nil for words
-// that none is known to have.
-func (c *Catalog) Synonyms(word string) []string { return meantBy(verbSynonyms[:], word) }
-
-// Meant returns the verbs that a word was probably meant for: by what it means in other
-// programs, else by its spelling among the names of verbs and more.
-func (c *Catalog) Meant(word string, more ...string) []string {
-	if names := c.Synonyms(word); len(names) > 0 {
-		return names
-	}
-	return near.Words(word, slices.Concat(c.Names(), more))
-}
-
 // secondSynonyms are second words of two, as in "alert rm", and what they are called
 // here.
 var secondSynonyms = [...]synonym{
@@ -418,64 +385,4 @@ var secondSynonyms = [...]synonym{
 	{"update", "set"},
 	{"view", "show status"},
 	{"write", "set"},
-}
-
-// MeantBehind returns the second words that one behind a first was probably meant for.
-func (c *Catalog) MeantBehind(first, second string) []string {
-	known := slices.Sorted(maps.Keys(c.Begun(first)))
-	meant := slices.DeleteFunc(meantBy(secondSynonyms[:], second),
-		func(word string) bool { return !slices.Contains(known, word) })
-	if len(meant) > 0 {
-		return meant
-	}
-	return near.Words(second, known)
-}
-
-// FlagsMeantBy returns the flags that a verb takes for one of other programs, without
-// dashes, some with a value; nil for no verb is the global ones.
-func FlagsMeantBy(verb *Verb, word string) []string {
-	return slices.DeleteFunc(meantBy(flagSynonyms[:], word), func(flag string) bool {
-		name, _, _ := strings.Cut(flag, "=")
-		return GlobalField(name) == nil && (verb == nil || verb.Field(name) == nil)
-	})
-}
-
-// ValuesMeantBy returns the values for one of other programs, of those that are
-// valid.
-func ValuesMeantBy(valid []string, word string) []string {
-	return slices.DeleteFunc(meantBy(valueSynonyms[:], word),
-		func(value string) bool { return !slices.Contains(valid, value) })
-}
-
-// Means reports whether a flag of other programs, without dashes, is called so here.
-func Means(word, name string) bool { return slices.Contains(meantBy(flagSynonyms[:], word), name) }
-
-// FlagOf returns the flag of a verb, with dashes and its value, that a bare word was
-// meant for: a time is its limit, a number its lines, one of a flag's few values that
-// flag, and the name of a switch the switch. It is empty where none or several fit.
-func FlagOf(verb *Verb, word string) string {
-	if _, err := strconv.ParseUint(word, 10, 31); err == nil {
-		if verb.Field("lines") == nil {
-			return ""
-		}
-		return "--lines=" + word
-	}
-	if _, err := ParseDuration(word); err == nil && verb.Field("timeout") != nil {
-		return "--timeout=" + word
-	}
-	var fit []string
-	for _, field := range verb.Fields() {
-		if field.Flag() && slices.Contains(field.Enum, word) {
-			fit = append(fit, "--"+field.Name+"="+word)
-		}
-	}
-	for _, name := range append(FlagsMeantBy(verb, word), word) {
-		if field := verb.Field(name); field != nil && field.Flag() && field.Type == "bool" {
-			fit = append(fit, "--"+name)
-		}
-	}
-	if len(fit) != 1 {
-		return ""
-	}
-	return fit[0]
 }

@@ -1,4 +1,4 @@
-package registry_test
+package suggest_test
 
 import (
 	"slices"
@@ -7,11 +7,12 @@ import (
 
 	"cupola/robot/command"
 	"cupola/robot/registry"
+	"cupola/robot/suggest"
 )
 
 func TestSynonymsLeadToWhatIsThere(t *testing.T) {
 	catalog := command.Catalog()
-	verbs, flags, values, sorted := registry.Synonyms()
+	verbs, flags, values, sorted := suggest.Synonyms()
 	if !sorted || len(verbs) < 50 || len(flags) < 30 || len(values) < 10 {
 		t.Errorf("sorted: %v; %d, %d and %d words", sorted, len(verbs), len(flags), len(values))
 	}
@@ -40,7 +41,7 @@ func TestWordsOfOtherProgramsAreUnderstood(t *testing.T) {
 	for _, word := range strings.Fields("list ls ps new create start stop end logs log cost usage approve accept " +
 		"deny reject ready submit prompt ask run exec " +
 		"rm delete remove cat show read messages view top resume pause cancel clear todo tasks") {
-		if len(catalog.Meant(word)) == 0 {
+		if len(suggest.Verbs(catalog, word)) == 0 {
 			t.Errorf("nothing is known to be meant by %s", word)
 		}
 	}
@@ -48,7 +49,7 @@ func TestWordsOfOtherProgramsAreUnderstood(t *testing.T) {
 		"ls": {"status"}, "stop": {"interrupt", "kill"}, "statsu": {"status"},
 		"zzzzzz": {},
 	} {
-		if got := catalog.Meant(word); !slices.Equal(got, want) {
+		if got := suggest.Verbs(catalog, word); !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", word, got, want)
 		}
 	}
@@ -56,7 +57,7 @@ func TestWordsOfOtherProgramsAreUnderstood(t *testing.T) {
 		"message": "msg", "text": "msg", "prompt": "msg", "agent": "type",
 		"count": "", "format": "robot-format", "pane": "panes",
 	} {
-		if got := registry.FlagsMeantBy(catalog.Find("send"), flag); want != "" && !slices.Contains(got, want) ||
+		if got := suggest.Flags(catalog.Find("send"), flag); want != "" && !slices.Contains(got, want) ||
 			want == "" && len(got) > 0 {
 			t.Errorf("--%s: got %q, want %q", flag, got, want)
 		}

@@ -1,6 +1,12 @@
-package registry
+package suggest
 
 import "strings"
+
+// What single words were probably meant for.
+var (
+	Verbs = verbs
+	Flags = flagsOf
+)
 
 // Synonyms are the words of each table of synonyms with what they are called here.
 func Synonyms() (verbs, flags, values map[string][]string, sorted bool) {

@@ -1,0 +1,235 @@
+package suggest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/near"
+	"cupola/robot/registry"
+)
+
+// Line is a command line that failed, and what is needed to correct it.
+type Line struct {
+	// Args are the arguments as they were typed.
+	Args    []string
+	Catalog *registry.Catalog
+	// Verb is the one that the line names; nil if there is none.
+	Verb *registry.Verb
+	// Others are the commands that are no verbs.
+	Others []string
+	// Robotic is true if a program reads the answer.
+	Robotic bool
+	// Parse parses other arguments, without running them, and reports whether they are right.
+	// The verb is nil if none would run.
+	Parse func(args []string) (verb *registry.Verb, ok bool)
+	// Snapshot returns what the terminal server holds; nil if that is not known.
+	Snapshot func() *core.Snapshot
+	// Kinds returns the agent kinds.
+	Kinds func() (*agent.Kinds, error)
+}
+
+// Correct adds to a failure the commands that were probably meant: the command line with a
+// suggestion in the place of the slip. Without a suggestion, a usage error leads to the help
+// of its verb.
+func (l *Line) Correct(e *core.Error) *core.Error {
+	e = l.explain(knownValues(e))
+	var lines []string
+	for _, word := range e.Suggestions {
+		if line := l.corrected(e, word); line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 && commandless(e) {
+		for _, name := range e.Suggestions {
+			if meant := l.Catalog.Find(name); meant != nil && len(lines) < near.Most {
+				lines = append(lines, l.page(meant))
+			}
+		}
+	}
+	row, _ := e.Code.Row()
+	usage, _ := core.InvalidInput.Row()
+	explained := l.Verb != nil && (row.Detailed == usage.Detailed || e.HasCode(core.NotFound))
+	corrected := *e
+	switch {
+	case len(lines) == 0 && (e.Actions != nil || !explained):
+	case e.Actions != nil || commandless(e) && len(lines) > 0:
+		corrected.Actions = slices.Concat(lines, e.Actions)
+	case explained:
+		corrected.Actions = slices.Concat(lines, []string{l.page(l.Verb)})
+	default:
+		corrected.Actions = slices.Concat(lines, row.Actions)
+	}
+	corrected.Actions = l.rehearsed(corrected.Actions)
+	return &corrected
+}
+
+// knownValues suggests values in the place of those of other programs that are near none of ours.
+func knownValues(e *core.Error) *core.Error {
+	details, _ := e.Details.(map[string]any)
+	valid, _ := details["valid"].([]string)
+	values := slices.DeleteFunc(meantBy(valueSynonyms[:], e.Slip.Word),
+		func(value string) bool { return !slices.Contains(valid, value) })
+	if len(e.Suggestions) > 0 || len(values) == 0 {
+		return e
+	}
+	known := *e
+	known.Suggestions, known.Hint = values, "Did you mean "+e.Slip.Flag+"="+values[0]+"?"
+	return &known
+}
+
+// commandless reports whether a command line names no command.
+func commandless(e *core.Error) bool {
+	return e.HasCode(core.UnknownCommand) || e.HasCode(core.MissingCommand)
+}
+
+// page returns the command that explains a verb to the reader, a program or a person.
+func (l *Line) page(verb *registry.Verb) string {
+	if l.Robotic {
+		return "cupola capabilities " + verb.Name
+	}
+	return "cupola " + verb.Name + " --help"
+}
+
+func (l *Line) parses(args []string) bool {
+	_, ok := l.Parse(args)
+	return ok
+}
+
+// rehearsed adds --dry-run to suggested commands if the command line has it.
+func (l *Line) rehearsed(lines []string) []string {
+	const flag = "--dry-run"
+	if !slices.Contains(l.Args, flag) {
+		return lines
+	}
+	kept := slices.Clone(lines)
+	for i, line := range kept {
+		words := strings.Fields(line)
+		if len(words) < 2 || slices.Contains(words, flag) {
+			continue
+		}
+		verb := l.Catalog.Find(words[1])
+		if verb == nil || verb.Effect == registry.Reads || verb.Field("dry-run") == nil {
+			continue
+		}
+		before, after, ended := strings.Cut(line, " -- ")
+		if kept[i] = before + " " + flag; ended {
+			kept[i] += " -- " + after
+		}
+	}
+	return kept
+}
+
+// explain adds hints and actions that depend on the command line: the verb's own page, and
+// flags that allow what was refused.
+func (l *Line) explain(e *core.Error) *core.Error {
+	verb := l.Verb
+	if verb == nil {
+		return e
+	}
+	told := *e
+	row, _ := e.Code.Row()
+	if e.Hint == "" {
+		told.Hint = strings.Replace(row.Hint, "'cupola capabilities'", "'cupola capabilities "+verb.Name+"'", 1)
+	}
+	piped := slices.Contains(l.Args, "-")
+	switch {
+	case (e.HasCode(core.BudgetExceeded) || strings.Contains(e.Hint, "all the same with --override-budget")) &&
+		verb.Field("override-budget") != nil && !piped:
+		told.Actions = append(slices.Clone(e.Actions), command(inserted(l.Args, "--override-budget")))
+	case e.HasCode(core.AgentNotFound) && e.Slip.Add == "--all" && registry.ReachesUserPanes(verb):
+		args := inserted(l.Args, e.Slip.Add)
+		if verb.Effect != registry.Reads {
+			args = inserted(args, "--dry-run")
+		}
+		if told.Hint = e.Hint + " --all includes them."; l.parses(args) {
+			told.Actions = []string{command(args)}
+		}
+	case e.HasCode(core.InvalidInput) && e.Slip.Flag == "" && l.scopeOf(e.Slip.Word) != "":
+		name := l.scopeOf(e.Slip.Word)
+		args := inserted(replaced(l.Args, e.Slip, scopeSession), "--session="+name)
+		if l.parses(args) {
+			told.Suggestions, told.Hint = nil, name+" is a session: say so with --session."
+			told.Actions = []string{command(args)}
+		}
+	case (e.HasCode(core.StoreLocked) || e.HasCode(core.NetworkError)) && !piped: // it may be over
+		further := e.Actions
+		if further == nil {
+			further = row.Actions
+		}
+		told.Actions = slices.Concat([]string{command(l.Args)}, further)
+	default:
+		if flag := l.ofKind(e); flag != "" {
+			return didYouMean(&told, flag)
+		}
+	}
+	return &told
+}
+
+// corrected returns the command line with a word in the place of the slip; empty if it
+// has no such slip, or would fail too.
+func (l *Line) corrected(e *core.Error, word string) string {
+	verb := l.Verb
+	if e.Slip.Word == "" || !l.exists(e, word) {
+		return ""
+	}
+	if e.Slip.Flag == "--jq" && verb != nil && verb.Effect != registry.Reads {
+		return "" // it has run, and would act twice
+	}
+	if verb != nil && verb.Field("session") != nil && e.HasCode(core.SessionNotFound) {
+		word, _, _ = strings.Cut(word, ".") // only a session will do there
+	}
+	args := replaced(l.Args, e.Slip, word)
+	if args == nil {
+		return ""
+	}
+	if add, _, _ := strings.Cut(strings.TrimPrefix(e.Slip.Add, "--"), "="); add != "" {
+		if verb == nil && commandless(e) {
+			verb = l.Catalog.Find(word)
+		}
+		if verb == nil || verb.Field(add) == nil {
+			return ""
+		}
+		args = inserted(args, e.Slip.Add)
+	}
+	if verb != nil && guessed(verb, e) {
+		args = slices.DeleteFunc(args, consents)
+		args = inserted(args, "--dry-run") // a verb without it gets no suggestion
+	}
+	meant, ok := l.Parse(args)
+	if !ok {
+		return ""
+	}
+	timed := slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg+"=", "--timeout=") })
+	if meant != nil && l.Robotic && meant.Streams && meant.Field("timeout") != nil && !timed {
+		args = inserted(args, "--timeout=60s") // a program would follow it without end
+	}
+	return command(args)
+}
+
+// exists reports whether a command that was suggested is there, and not only
+// planned.
+func (l *Line) exists(e *core.Error, word string) bool {
+	switch {
+	case commandless(e):
+		return l.Catalog.Find(word) != nil || slices.Contains(l.Others, word)
+	case strings.HasPrefix(word, "--robot-") && e.HasCode(core.UnknownFlag):
+		return !l.Catalog.IsPlanned(strings.TrimPrefix(word, "--robot-"))
+	}
+	return true
+}
+
+// guessed reports whether a verb would act on a target that is only a guess: it destroys, or it
+// writes to one of several panes that exist, and not to the one that was misspelt.
+func guessed(verb *registry.Verb, e *core.Error) bool {
+	switch {
+	case !e.HasCode(core.SessionNotFound) && !e.HasCode(core.PaneNotFound) && !e.HasCode(core.AgentNotFound):
+		return false
+	case verb.Effect == registry.Destroys:
+		return true
+	}
+	_, err := strconv.Atoi(e.Slip.Word[strings.LastIndex(e.Slip.Word, ".")+1:])
+	return verb.Effect == registry.Writes && e.HasCode(core.PaneNotFound) && (err == nil || len(e.Suggestions) > 1)
+}
