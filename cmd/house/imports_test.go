@@ -54,6 +54,15 @@ var closed = []restriction{
 		from: []string{"robot/registry", "robot/guide"}, to: []string{"robot/command"},
 		why: "the list of verbs is given to it",
 	},
+	{
+		from: []string{"robot/registry"},
+		to: []string{
+			"core/account", "core/agent", "core/alert", "core/bead", "core/bridge", "core/budget", "core/checkpoint",
+			"core/config", "core/detect", "core/engine", "core/fleet", "core/palette", "core/pipeline", "core/plugin",
+			"core/recipe", "core/store", "core/transcript", "core/usage", "core/worktree",
+		},
+		why: "what a verb works with is a type of the verb's own",
+	},
 }
 
 // eachImport calls fn for every import and returns how many there are.

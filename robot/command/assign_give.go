@@ -174,7 +174,8 @@ func (w *work) give(ctx context.Context, deps onFleet, g *giving) (assignOut, er
 	if !g.dryRun {
 		w.deliver(ctx, deps.fleet, out.Assignments, g.overBudget)
 	}
-	return out, out.count()
+	err := out.count()
+	return out, err
 }
 
 func (w *work) assignment(item *bead.Item, to *candidate, template string) assignment {

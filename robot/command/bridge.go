@@ -77,7 +77,7 @@ func callBridge(ctx context.Context, env *Env, entry bridge.Entry, in any) (regi
 			core.Errorf(core.ConfigInvalid, "bridge %s.toml: action %s takes %s, which nobody knows", entry.Tool,
 				entry.Action, strings.Join(unknown, ", "))
 	}
-	given := readInput(action, in, env.Now())
+	given := readInput(in, env.Now())
 	if err := bridgeConsent(env, action, in, given.consent); err != nil {
 		return registry.Result{}, err
 	}

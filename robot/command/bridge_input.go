@@ -211,7 +211,7 @@ type bridgeInput struct {
 }
 
 // readInput reads an input struct that inputType made. Durations count from now.
-func readInput(action *bridge.Action, in any, now time.Time) bridgeInput {
+func readInput(in any, now time.Time) bridgeInput {
 	given := bridgeInput{values: bridge.Values{}, filters: map[string]string{}}
 	value := reflect.ValueOf(in)
 	for i := range value.NumField() {

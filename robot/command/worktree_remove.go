@@ -62,12 +62,15 @@ func runWorktreeRemove(ctx context.Context, deps onFleet, in treeRemoveIn) (tree
 		if err := t.repo.Remove(ctx, &chosen[i], in.Discard); err != nil {
 			failed := core.AsError(ofGit(err))
 			out.Worktrees = out.Worktrees[:i]
-			failed.Details = out
+			failed.Details = treeRemoveDetails(out)
 			return out, failed
 		}
 	}
 	return out, nil
 }
+
+// treeRemoveDetails is an answer without its methods: as details of a failure it is not shown to people.
+type treeRemoveDetails treeRemoveOut
 
 // removable are the worktrees that are meant, none of which holds a pane, nor work that
 // is not to be given up.

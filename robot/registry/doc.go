@@ -32,7 +32,8 @@
 //
 // Embedded structs share modifiers between verbs; see modifier.go. Verbs whose
 // inputs and answers are data are a Declaration, whose structs are made when they
-// are first needed. Every caller
-// goes through Verb.Call, which validates, runs, and turns panics and errors
-// into *core.Error. The package knows no terminal and no encoding.
+// are first needed. Every caller goes through Verb.Call, which validates, opens
+// what the verb works with (Opens), runs it, and turns panics and errors into
+// *core.Error. The package knows no terminal, no encoding and nothing that a verb
+// works with.
 package registry
