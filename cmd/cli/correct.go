@@ -13,6 +13,7 @@ import (
 	"cupola/core"
 	"cupola/core/near"
 	"cupola/core/shell"
+	"cupola/robot/advice"
 	"cupola/robot/registry"
 )
 
@@ -38,8 +39,8 @@ func (p corrector) correct(e *core.Error) *core.Error {
 			}
 		}
 	}
-	row, _ := e.Code.Row()
-	explained := verb != nil && (isUsage(row) || e.HasCode(core.NotFound))
+	row := advice.Of(e.Code)
+	explained := verb != nil && (isUsage(row.CodeRow) || e.HasCode(core.NotFound))
 	corrected := *e
 	switch {
 	case len(lines) == 0 && (e.Actions != nil || !explained):
@@ -90,27 +91,30 @@ func (p corrector) withDryRun(lines []string) []string {
 // explain adds hints and actions that depend on the command line: the verb's own page, and
 // flags that allow what was refused.
 func (p corrector) explain(verb *registry.Verb, e *core.Error) *core.Error {
-	if verb == nil {
-		return e
-	}
 	told := *e
-	if row, _ := e.Code.Row(); e.Hint == "" {
-		told.Hint = strings.Replace(row.Hint, "'cupola capabilities'", "'cupola capabilities "+verb.Name+"'", 1)
+	if e.Hint == "" {
+		told.Hint = advice.Of(e.Code).Hint
+	}
+	if verb == nil {
+		return &told
+	}
+	if e.Hint == "" {
+		told.Hint = strings.Replace(told.Hint, "'cupola capabilities'", "'cupola capabilities "+verb.Name+"'", 1)
 	}
 	switch {
-	case (e.HasCode(core.BudgetExceeded) || strings.Contains(e.Hint, "all the same with --override-budget")) &&
+	case (e.HasCode(core.BudgetExceeded) || slices.Contains(e.Remedies, core.RemedyMendStore)) &&
 		verb.Field("override-budget") != nil && !slices.Contains(p.program.Args, "-"):
 		told.Actions = append(slices.Clone(e.Actions),
 			shell.Line(append([]string{"cupola"}, insertFlag(slices.Clone(p.program.Args), "--override-budget")...)...))
-	case e.HasCode(core.AgentNotFound) && e.Slip.Add == "--all" && registry.ReachesUserPanes(verb):
-		args := insertFlag(slices.Clone(p.program.Args), e.Slip.Add)
+	case slices.Contains(e.Remedies, core.RemedyIncludeShells) && registry.ReachesUserPanes(verb):
+		args := insertFlag(slices.Clone(p.program.Args), "--all")
 		if verb.Effect != registry.Reads {
 			args = insertFlag(args, "--dry-run")
 		}
 		if told.Hint = e.Hint + " --all includes them."; p.parses(args) {
 			told.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
 		}
-	case e.HasCode(core.InvalidInput) && e.Slip.Flag == "" && verb.Field("session") != nil &&
+	case e.HasCode(core.InvalidInput) && e.Slip.Input == "" && verb.Field("session") != nil &&
 		p.sessionNamed(verb, e.Slip.Word) != "":
 		name := p.sessionNamed(verb, e.Slip.Word)
 		args := insertFlag(replaced(p.program.Args, e.Slip, scopeSession), "--session="+name)
@@ -119,10 +123,9 @@ func (p corrector) explain(verb *registry.Verb, e *core.Error) *core.Error {
 			told.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
 		}
 	case isTransient(e.Code) && !slices.Contains(p.program.Args, "-"):
-		row, _ := e.Code.Row()
 		further := e.Actions
 		if further == nil {
-			further = row.Actions
+			further = advice.Of(e.Code).Actions
 		}
 		told.Actions = slices.Concat([]string{shell.Line(append([]string{"cupola"}, p.program.Args...)...)}, further)
 	default:
@@ -164,7 +167,7 @@ func suggestOwnValues(e *core.Error) *core.Error {
 		return e
 	}
 	known := *e
-	known.Suggestions, known.Hint = values, "Did you mean "+e.Slip.Flag+"="+values[0]+"?"
+	known.Suggestions, known.Hint = values, "Did you mean --"+e.Slip.Input+"="+values[0]+"?"
 	return &known
 }
 
@@ -193,7 +196,7 @@ func (p corrector) correctedLine(verb *registry.Verb, e *core.Error, word string
 	if e.Slip.Word == "" || !p.exists(e, word) {
 		return ""
 	}
-	if e.Slip.Flag == "--jq" && verb != nil && verb.Effect != registry.Reads {
+	if e.Slip.Input == "jq" && verb != nil && verb.Effect != registry.Reads {
 		return "" // it has run, and would act twice
 	}
 	if verb != nil && verb.Field("session") != nil && e.HasCode(core.SessionNotFound) {
@@ -203,14 +206,14 @@ func (p corrector) correctedLine(verb *registry.Verb, e *core.Error, word string
 	if args == nil {
 		return ""
 	}
-	if add, _, _ := strings.Cut(strings.TrimPrefix(e.Slip.Add, "--"), "="); add != "" {
+	if add, _, _ := strings.Cut(e.Slip.Add, "="); add != "" {
 		if verb == nil && commandless(e) {
 			verb = p.program.catalog.Find(word)
 		}
 		if verb == nil || verb.Field(add) == nil {
 			return ""
 		}
-		args = insertFlag(args, e.Slip.Add)
+		args = insertFlag(args, "--"+e.Slip.Add)
 	}
 	if verb != nil && gone(e.Code) &&
 		(verb.Effect == registry.Destroys || verb.Effect == registry.Writes && anyPane(e)) {
@@ -313,7 +316,7 @@ func replaced(args []string, slip core.Slip, by string) []string {
 			return slices.Concat(args[:i], words, args[i+n:])
 		}
 	}
-	if slip.Flag != "" {
+	if slip.Input != "" {
 		return replaced(args, core.Slip{Word: slip.Word}, by)
 	}
 	return nil
@@ -325,24 +328,25 @@ func matchSlip(args []string, slip core.Slip, by string) (n int, words []string)
 	arg := args[0]
 	name, value, given := strings.Cut(arg, "=")
 	flag := given && strings.HasPrefix(arg, "-")
+	input := "--" + slip.Input
 	switch {
 	case len(args) > 1 && arg == slip.Word && strings.HasPrefix(by, agentsFlag): // --copilot 2
 		return 2, []string{by + "=" + args[1]}
-	case slip.Flag == "" && arg == slip.Word:
+	case slip.Input == "" && arg == slip.Word:
 		return 1, []string{by}
 	case flag && name == slip.Word: // --limt=3
 		return 1, []string{valued(by, value)}
-	case flag && (slip.Flag == "" || name == slip.Flag):
+	case flag && (slip.Input == "" || name == input):
 		if list, ok := replaceInList(value, slip.Word, by); ok {
 			return 1, []string{name + "=" + list}
 		}
-	case slip.Flag != "" && arg == slip.Flag && len(args) > 1:
+	case slip.Input != "" && arg == input && len(args) > 1:
 		if list, ok := replaceInList(args[1], slip.Word, by); ok {
 			return 2, []string{arg, list}
 		}
-	case slip.Flag == "" && len(args) > 1 && arg+" "+args[1] == slip.Word: // config gte
+	case slip.Input == "" && len(args) > 1 && arg+" "+args[1] == slip.Word: // config gte
 		return 2, []string{by}
-	case slip.Flag == "":
+	case slip.Input == "":
 		if list, ok := replaceInList(arg, slip.Word, by); ok {
 			return 1, []string{list}
 		}

@@ -19,6 +19,7 @@ import (
 	"cupola/core/plainfile"
 	"cupola/core/report"
 	"cupola/robot"
+	"cupola/robot/advice"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 )
@@ -150,7 +151,7 @@ func (p *program) fail(err error) int {
 	if p.robotic {
 		return p.face().Fail(name, err)
 	}
-	e := corrector{p}.correct(core.AsError(err))
+	e := corrector{p}.correct(advice.Complete(err))
 	printer := p.printer(p.Stderr)
 	parts, told := e.Details.(interface{ Report() *report.Report })
 	if told {

@@ -151,9 +151,9 @@ func unknownCommandError(catalog *registry.Catalog, word string, rest []string) 
 	}
 	switch {
 	case slices.Contains([]string{"accept", "allow", "approve"}, word):
-		err.Slip.Add = "--approve"
+		err.Slip.Add = "approve"
 	case slices.Contains([]string{"deny", "reject"}, word):
-		err.Slip.Add = "--deny"
+		err.Slip.Add = "deny"
 	}
 	seconds := catalog.Begun(word)
 	if len(catalog.Synonyms(word)) > 0 &&
@@ -174,8 +174,11 @@ func unknownCommandError(catalog *registry.Catalog, word string, rest []string) 
 			word+" needs one more word: "+orList(slices.Sorted(maps.Keys(seconds)))
 		err.Suggestions = begunBy(catalog, seconds)
 	}
-	if len(err.Suggestions) > 0 {
-		err.Hint = "Did you mean " + strings.TrimSpace(orList(err.Suggestions)+" "+err.Slip.Add) + "?"
+	if meant := orList(err.Suggestions); meant != "" {
+		if err.Slip.Add != "" {
+			meant += " --" + err.Slip.Add
+		}
+		err.Hint = "Did you mean " + meant + "?"
 	}
 	return err
 }

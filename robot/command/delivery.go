@@ -3,6 +3,7 @@ package command
 import (
 	"cupola/core"
 	"cupola/core/store"
+	"cupola/robot/advice"
 )
 
 // deliveryRow is what became of a prompt at one pane.
@@ -29,6 +30,9 @@ func deliveryRows(deliveries []core.Delivery) []deliveryRow {
 		rows[i] = deliveryRow{
 			paneRow: rowAt(d.PaneRef, &d.Status), Outcome: d.Outcome, Why: d.Why, Evidence: evident(d.Evidence),
 			Enters: d.Enters, ElapsedMS: d.ElapsedMS,
+		}
+		if way := advice.Clause(d.Remedy); way != "" {
+			rows[i].Evidence = append(rows[i].Evidence, way)
 		}
 	}
 	return rows

@@ -74,7 +74,18 @@ func runSpawn(ctx context.Context, deps *registry.Deps, in spawnIn) (launchOut, 
 	if made != nil && len(made.Unset) > 0 {
 		deps.Warn("the preset's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
 	}
-	return launched(made, in.DryRun), err
+	return launched(made, in.DryRun), in.addInstead(deps, err)
+}
+
+// addInstead adds to the error of a name that is taken the command that starts the agents in
+// the session that has it.
+func (in spawnIn) addInstead(deps *registry.Deps, err error) error {
+	taken := core.AsError(err)
+	also := addIn{Session: in.Session, launch: in.launch}
+	if taken.HasCode(core.AlreadyExists) && also.Check() == nil {
+		taken.Actions = []string{deps.Catalog.Find("add").Command(also)}
+	}
+	return err
 }
 
 // follow adds a recipe to a request. What flags say counts before it.
