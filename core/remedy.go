@@ -13,8 +13,8 @@ const (
 	RemedyShowPane        Remedy = "show-pane"      // Panes
 	RemedyShowDialog      Remedy = "show-dialog"    // Panes
 	RemedyNamePane        Remedy = "name-pane"      // Panes, one of them
-	RemedyAllAgents       Remedy = "all-agents"
-	RemedyAllPanes        Remedy = "all-panes" // shells included
+	RemedyRestartAll      Remedy = "restart-all"
+	RemedyPressAll        Remedy = "press-all" // in shells too
 	RemedyNarrowLess      Remedy = "narrow-less"
 	RemedyIncludeShells   Remedy = "include-shells"
 	RemedyAwaitEnd        Remedy = "await-end"

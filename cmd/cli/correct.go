@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,9 +93,7 @@ func (p corrector) withDryRun(lines []string) []string {
 // flags that allow what was refused.
 func (p corrector) explain(verb *registry.Verb, e *core.Error) *core.Error {
 	told := *e
-	if e.Hint == "" {
-		told.Hint = advice.Of(e.Code).Hint
-	}
+	told.Hint = cmp.Or(e.Hint, advice.Of(e.Code).Hint)
 	if verb == nil {
 		return &told
 	}

@@ -27,12 +27,13 @@ func deliveryRows(deliveries []core.Delivery) []deliveryRow {
 	rows := make([]deliveryRow, len(deliveries))
 	for i := range deliveries {
 		d := &deliveries[i]
-		rows[i] = deliveryRow{
-			paneRow: rowAt(d.PaneRef, &d.Status), Outcome: d.Outcome, Why: d.Why, Evidence: evident(d.Evidence),
-			Enters: d.Enters, ElapsedMS: d.ElapsedMS,
-		}
+		seen := d.Evidence
 		if way := advice.Clause(d.Remedy); way != "" {
-			rows[i].Evidence = append(rows[i].Evidence, way)
+			seen += "; " + way
+		}
+		rows[i] = deliveryRow{
+			paneRow: rowAt(d.PaneRef, &d.Status), Outcome: d.Outcome, Why: d.Why, Evidence: evident(seen),
+			Enters: d.Enters, ElapsedMS: d.ElapsedMS,
 		}
 	}
 	return rows
