@@ -27,7 +27,8 @@ type Error struct {
 	Remedies []Remedy
 	// Subject is what they are about.
 	Subject Subject
-	// Actions are complete commands; they replace the code's own.
+	// Actions are complete commands; they replace the code's own. The core sets those
+	// of other programs only.
 	Actions []string
 	// Details is any further JSON-encodable value; nil where there is none.
 	Details any

@@ -12,9 +12,8 @@ const (
 	RemedyNameSession     Remedy = "name-session"   // Kind was given in its place
 	RemedyShowPane        Remedy = "show-pane"      // Panes
 	RemedyShowDialog      Remedy = "show-dialog"    // Panes
-	RemedyNamePane        Remedy = "name-pane"      // Panes, one of them
-	RemedyRestartAll      Remedy = "restart-all"
-	RemedyPressAll        Remedy = "press-all" // in shells too
+	RemedyRestartWhich    Remedy = "restart-which"  // Panes, one of them
+	RemedyPressWhere      Remedy = "press-where"    // Panes, one of them
 	RemedyNarrowLess      Remedy = "narrow-less"
 	RemedyIncludeShells   Remedy = "include-shells"
 	RemedyAwaitEnd        Remedy = "await-end"
@@ -35,6 +34,7 @@ const (
 	RemedyAllowTime       Remedy = "allow-time"
 	RemedyListItems       Remedy = "list-items"
 	RemedyOtherItem       Remedy = "other-item"
+	RemedyBeginItems      Remedy = "begin-items"
 	RemedyNameProject     Remedy = "name-project"
 	RemedyReadLess        Remedy = "read-less" // of a repository's history
 	RemedyListWorktrees   Remedy = "list-worktrees"
@@ -55,7 +55,8 @@ const (
 	RemedyGiveVariable    Remedy = "give-variable" // Name
 	RemedyShowSettings    Remedy = "show-settings"
 	RemedyEditSettings    Remedy = "edit-settings"
-	RemedyOwnSettings     Remedy = "own-settings" // a project's file cannot set it
+	RemedySetForUser      Remedy = "set-for-user"
+	RemedyMoveToUser      Remedy = "move-to-user"
 	RemedyReplaceSettings Remedy = "replace-settings"
 )
 

@@ -11,7 +11,7 @@ func TestAPersonIsAskedForTheOneFlagThatIsMissing(t *testing.T) {
 	keys := command.Catalog().Find("keys")
 	several := &core.Error{
 		Code: core.MissingRequired, Details: map[string]any{"panes": 2},
-		Remedies: []core.Remedy{core.RemedyNamePane}, Subject: core.Subject{Panes: []string{"api.1"}},
+		Remedies: []core.Remedy{core.RemedyPressWhere}, Subject: core.Subject{Panes: []string{"api.1"}},
 	}
 	if field := askedFor(keys, several); field == nil || field.Name != "panes" {
 		t.Errorf("of several panes: %+v", field)

@@ -54,7 +54,7 @@ func noPlace(dir string) error {
 	return &core.Error{
 		Code:     core.ProjectNotFound,
 		Message:  "no work items: neither " + dir + " nor a folder above it has a folder " + folder,
-		Remedies: []core.Remedy{core.RemedyNameProject}, Hint: "'bd init' begins a list of work items.",
+		Remedies: []core.Remedy{core.RemedyBeginItems},
 	}
 }
 

@@ -115,7 +115,7 @@ func (l *limited) bytes() []byte {
 // missing is the error of a tool that is not installed.
 func (t *Tool) missing() *core.Error {
 	e := &core.Error{
-		Code: core.ToolNotFound, Message: t.ID + " is not installed",
+		Code: core.ToolNotFound, Message: t.ID + " is not installed", Remedies: []core.Remedy{core.RemedyListTools},
 		Details: map[string]any{
 			"reason": "DEPENDENCY_MISSING", "tool": t.ID, "programs": t.Programs,
 			"install": t.Install, "home": t.Home, "gives": t.Gives,

@@ -59,7 +59,7 @@ func settable(layer Layer, name string) (Key, error) {
 	case layer == Project && key.Guard != "":
 		return key, &core.Error{
 			Code: core.InvalidInput, Message: fmt.Sprintf("a project's file cannot set %s: %s", name, key.Guard),
-			Remedies: []core.Remedy{core.RemedyOwnSettings},
+			Remedies: []core.Remedy{core.RemedySetForUser},
 		}
 	}
 	return key, nil

@@ -136,15 +136,15 @@ func TestAnErrorIsCompletedWithItsRemedies(t *testing.T) {
 			},
 		},
 		{
-			core.Error{Details: map[string]any{"panes": 2}, Remedies: []core.Remedy{core.RemedyNamePane}},
+			core.Error{Details: map[string]any{"panes": 2}, Remedies: []core.Remedy{core.RemedyRestartWhich}},
 			core.Error{
-				Hint:    "Name them with --panes, or by an address such as api.1.",
+				Hint:    "Name them with --panes, or by an address such as api.1; --all restarts every one.",
 				Details: map[string]any{"panes": 2, "missing": []string{"--panes"}},
 			},
 		},
 	} {
 		c.err.Subject = subject
-		if len(c.err.Remedies) > 0 && c.err.Remedies[0] == core.RemedyNamePane {
+		if len(c.err.Remedies) > 0 && c.err.Remedies[0] == core.RemedyRestartWhich {
 			c.err.Subject.Panes = subject.Panes[:1]
 		}
 		c.want.Remedies, c.want.Subject = c.err.Remedies, c.err.Subject

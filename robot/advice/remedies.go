@@ -21,12 +21,15 @@ var remedies = map[core.Remedy]struct {
 	},
 	core.RemedyShowPane:   {actions: []string{"cupola tail {pane}"}},
 	core.RemedyShowDialog: {actions: []string{"cupola answer {pane} --dry-run"}},
-	core.RemedyNamePane: {
-		hint:    "Name them with --panes, or by an address such as {pane}.",
+	core.RemedyRestartWhich: {
+		hint:    "Name them with --panes, or by an address such as {pane}; --all restarts every one.",
 		missing: "--panes",
 	},
-	core.RemedyRestartAll:    {hint: "--all restarts every one."},
-	core.RemedyPressAll:      {hint: "--all presses them in every pane, shells too."},
+	core.RemedyPressWhere: {
+		hint: "Name them with --panes, or by an address such as {pane}; --all presses them in every pane, shells " +
+			"too.",
+		missing: "--panes",
+	},
 	core.RemedyNarrowLess:    {hint: "--panes, --type, --exclude and the pane's address all narrow the choice."},
 	core.RemedyIncludeShells: {add: "all"},
 	core.RemedyAwaitEnd:      {add: "for=" + string(core.Exited)},
@@ -68,6 +71,9 @@ var remedies = map[core.Remedy]struct {
 	core.RemedyOtherItem: {
 		hint:    "Choose another item, or look who has it with 'cupola bead-show'.",
 		actions: []string{"cupola bead-list --ready"},
+	},
+	core.RemedyBeginItems: {
+		hint: "Go to the project, name it with --dir or a session in it with --session, or begin with 'bd init'.",
 	},
 	core.RemedyNameProject:   {hint: "Go to the project, or name it with --dir or a session with --session."},
 	core.RemedyReadLess:      {hint: "Ask for less of the history with --since."},
@@ -111,9 +117,8 @@ var remedies = map[core.Remedy]struct {
 	core.RemedyGiveVariable: {hint: "Give it with --vars {name}=VALUE."},
 	core.RemedyShowSettings: {actions: []string{"cupola config-show"}},
 	core.RemedyEditSettings: {hint: "Change it by hand with 'cupola config-edit'."},
-	core.RemedyOwnSettings: {
-		hint: "Set it in the user's own file, without --in-project or with 'cupola config-edit'.",
-	},
+	core.RemedySetForUser:   {hint: "Set it in the user's own file, without --in-project."},
+	core.RemedyMoveToUser:   {hint: "Set it in the user's own file, with 'cupola config-edit'."},
 	core.RemedyReplaceSettings: {
 		hint:    "Change it with 'cupola config-set', or replace it with --force.",
 		actions: []string{"cupola config-show", "cupola config-init --force"},

@@ -123,7 +123,7 @@ func (r *RestartRequest) restartable(resolver *resolve.Resolver) resolve.Selecto
 		if _, single, err := resolve.Place(snapshot, target.Session); single != nil || err != nil {
 			return panes, err
 		}
-		return nil, resolve.SeveralAgentsError(target.Session, panes, core.RemedyRestartAll)
+		return nil, resolve.SeveralAgentsError(target.Session, panes, core.RemedyRestartWhich)
 	}
 }
 

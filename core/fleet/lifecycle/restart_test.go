@@ -61,7 +61,7 @@ func TestAllAgentsOfASessionAreRestartedOnlyWhereThatIsSaid(t *testing.T) {
 			if len(known.Suggestions) == 0 || known.Slip.Word != c.request.Target.Session {
 				t.Errorf("%s: %q in the place of %+v", name, known.Suggestions, known.Slip)
 			}
-			if !slices.Contains(known.Remedies, core.RemedyRestartAll) ||
+			if !slices.Contains(known.Remedies, core.RemedyRestartWhich) ||
 				!strings.Contains(known.Message, "1 cc_1 (claude)") {
 				t.Errorf("%s: %v", name, known)
 			}

@@ -43,7 +43,7 @@ func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) {
 			strings.Join(err.Suggestions, " or "))
 	case len(sessions) > 0:
 		err.Suggestions = sessions[:min(near.Most, len(sessions))]
-		err.Remedies, err.Subject.Kind = []core.Remedy{core.RemedyNameSession}, name
+		err.Hint, err.Remedies, err.Subject.Kind = "", []core.Remedy{core.RemedyNameSession}, name
 	}
 }
 
@@ -193,8 +193,8 @@ func paneDetails(session *core.Session) any {
 }
 
 // SeveralAgentsError reports a session where an action would affect several agents and the target names none.
-// All is the remedy that includes them.
-func SeveralAgentsError(session string, panes []*core.Pane, all core.Remedy) error {
+// The remedy says how to choose.
+func SeveralAgentsError(session string, panes []*core.Pane, remedy core.Remedy) error {
 	var listed, addresses []string
 	for _, pane := range panes {
 		listed, addresses = append(listed, describe(pane)), append(addresses, pane.Address())
@@ -202,7 +202,7 @@ func SeveralAgentsError(session string, panes []*core.Pane, all core.Remedy) err
 	err := core.Errorf(core.MissingRequired, "which agents of session %q? It has %s", session,
 		strings.Join(listed, ", "))
 	err.Suggestions, err.Slip.Word = addresses[:min(near.Most, len(addresses))], session
-	err.Remedies, err.Subject.Panes = []core.Remedy{core.RemedyNamePane, all}, addresses[:1]
+	err.Remedies, err.Subject.Panes = []core.Remedy{remedy}, addresses[:1]
 	err.Details = map[string]any{"panes": core.Refs(panes)}
 	return err
 }
