@@ -74,7 +74,7 @@ func Wrap(op string, err error) error {
 			switch {
 			case t.code == core.EngineUnavailable:
 				known.Details = unavailable{whys[t.sentinel]}
-			case t.sentinel == engine.ErrNoServer:
+			case errors.Is(t.sentinel, engine.ErrNoServer):
 				known.Remedies = []core.Remedy{core.RemedyStartSession}
 			}
 			return known
