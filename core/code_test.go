@@ -47,21 +47,10 @@ func TestCodesKeepTheirNumbers(t *testing.T) {
 	}
 }
 
-func TestEveryCodeSaysWhatItMeansAndWhatToDo(t *testing.T) {
+func TestEveryCodeSaysWhatItMeans(t *testing.T) {
 	for _, row := range core.Codes() {
 		if row.Meaning == "" || strings.HasSuffix(row.Meaning, ".") {
 			t.Errorf("%s: the meaning is %q", row.Code, row.Meaning)
-		}
-		if !strings.HasSuffix(row.Hint, ".") {
-			t.Errorf("%s: the hint %q is no sentence", row.Code, row.Hint)
-		}
-		if len(row.Actions) == 0 {
-			t.Errorf("%s has no action", row.Code)
-		}
-		for _, action := range row.Actions {
-			if !strings.HasPrefix(action, "cupola ") {
-				t.Errorf("%s: %q is not a command of ours", row.Code, action)
-			}
 		}
 	}
 }

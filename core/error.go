@@ -8,7 +8,8 @@ import (
 
 // Error is a failure as both faces report it. The lower packages return
 // sentinels of their own; fleet and the verb registry translate them into
-// this, once.
+// this, once. An error of the core names no flag and no command: its remedies
+// say what helps, and a face has the words for them.
 type Error struct {
 	Code Code
 	// Op is what was being done, such as "send"; it may be empty.
@@ -22,21 +23,27 @@ type Error struct {
 	// Slip is what the suggestions would replace; zero where they replace nothing
 	// that was typed.
 	Slip Slip
-	// Actions are complete commands; they replace the code's own.
+	// Remedies are what helps where that is more than the code says.
+	Remedies []Remedy
+	// Subject is what they are about.
+	Subject Subject
+	// Actions are complete commands; they replace the code's own. The core sets those
+	// of other programs only.
 	Actions []string
 	// Details is any further JSON-encodable value; nil where there is none.
 	Details any
 	Err     error
 }
 
-// Slip is the wrong word on a command line, for callers that can correct the line.
+// Slip is the wrong word of a call, for callers that can correct the call.
 type Slip struct {
-	// Word is the wrong word as it was typed, with the dashes of a flag.
+	// Word is the wrong word as it was typed.
 	Word string
-	// Flag is the flag whose value it is, with its dashes; empty where that is not
+	// Input is the name of the input whose value it is; empty where that is not
 	// known.
-	Flag string
-	// Add is a flag that the line needs besides; empty for none.
+	Input string
+	// Add is an input that the call needs besides, as NAME or NAME=VALUE; empty for
+	// none.
 	Add string
 }
 

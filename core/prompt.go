@@ -58,6 +58,8 @@ type Delivery struct {
 	Why string `json:"why"`
 	// Evidence says in words what was seen.
 	Evidence string `json:"evidence"`
+	// Remedy is what would make it otherwise, if anything is known to.
+	Remedy Remedy `json:"-"`
 	// Enters counts how often Enter was pressed.
 	Enters    int   `json:"enters"`
 	ElapsedMS int64 `json:"elapsed_ms"`

@@ -1,10 +1,12 @@
 package robot
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
 	"cupola/core"
+	"cupola/robot/advice"
 	"cupola/robot/guide"
 	"cupola/robot/registry"
 	"cupola/robot/render"
@@ -84,11 +86,8 @@ func nonNil(actions []registry.Action) []registry.Action {
 // failure frames an error.
 func (f *Face) failure(command string, e *core.Error) render.Object {
 	e = e.Bounded()
-	row, _ := e.Code.Row()
-	hint := e.Hint
-	if hint == "" {
-		hint = row.Hint
-	}
+	row := advice.Of(e.Code)
+	hint := cmp.Or(e.Hint, row.Hint)
 	f.Warnings = append(f.Warnings, f.Env.Who().Warnings()...)
 	code, meta := string(row.Code), f.meta(command)
 	if f.Globals.Envelope == "data" {
@@ -121,10 +120,9 @@ func warned(doc render.Object, warnings []string) render.Object {
 // ways is what an error says besides what went wrong: suggestions, actions and
 // details, where there are any.
 func ways(e *core.Error) render.Object {
-	row, _ := e.Code.Row()
 	actions := e.Actions
 	if actions == nil {
-		actions = row.Actions
+		actions = advice.Of(e.Code).Actions
 	}
 	var ways render.Object
 	if len(e.Suggestions) > 0 {

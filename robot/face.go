@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/robot/advice"
 	"cupola/robot/registry"
 	"cupola/robot/render"
 )
@@ -113,7 +114,7 @@ func (f *Face) Fail(command string, err error) int {
 
 // fail writes a failure of a verb, which is nil where none is known.
 func (f *Face) fail(verb *registry.Verb, command string, err error) int {
-	e := core.AsError(err)
+	e := advice.Complete(err)
 	if f.Mend != nil {
 		e = f.Mend(e)
 	}

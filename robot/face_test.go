@@ -14,6 +14,7 @@ import (
 
 	"cupola/core"
 	"cupola/robot"
+	"cupola/robot/advice"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 )
@@ -270,7 +271,7 @@ func TestFailureOfAVerbWithAFormatOfItsOwnIsWrittenInIt(t *testing.T) {
 }
 
 func TestExitStatusIsTheCodesOwn(t *testing.T) {
-	for _, row := range core.Codes() {
+	for _, row := range advice.Codes() {
 		for detailed, want := range map[string]int{"": row.Exit, "default": row.Exit, "detailed": row.Detailed} {
 			s := newStage(registry.Globals{ExitCodes: detailed})
 			if got := s.Fail("look", &core.Error{Code: row.Code, Message: "x"}); got != want {

@@ -114,7 +114,7 @@ func (m *model) finish(msg effect.Done) {
 	}
 	text := msg.Said
 	if text == "" {
-		e := core.AsError(msg.Err)
+		e := m.advise(msg.Err)
 		text = e.Error()
 		if e.Hint != "" {
 			text += ". " + e.Hint

@@ -51,10 +51,14 @@ type model struct {
 	mouse      mouse
 	failed     error
 	shown      frame
+	advise     func(error) *core.Error
 }
 
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
-	m := &model{act: act, choice: &screen.Choice{}, drafts: newDrafts(), running: map[string]bool{}, dir: dir}
+	m := &model{
+		act: act, choice: &screen.Choice{}, drafts: newDrafts(), running: map[string]bool{}, dir: dir,
+		advise: core.AsError,
+	}
 	m.world = screen.World{
 		Screens: map[core.PaneID]core.Screen{}, Explained: map[core.PaneID]screen.Explanation{},
 		Now: now, Theme: t, Cache: widget.NewCache(),

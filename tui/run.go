@@ -18,7 +18,7 @@ import (
 	"cupola/tui/input"
 )
 
-// Options is what the dashboard runs with; all but Past are required.
+// Options is what the dashboard runs with; all but Past and Advise are required.
 type Options struct {
 	Fleet *fleet.Fleet
 	Theme *theme.Theme
@@ -31,6 +31,8 @@ type Options struct {
 	Clip func(text string) error
 	// Past returns what was sent; nil if nothing is recorded.
 	Past effect.Past
+	// Advise returns an error with a hint on what to do; nil leaves errors as they are.
+	Advise func(error) *core.Error
 	// Log takes log messages.
 	Log *slog.Logger
 }
@@ -65,6 +67,9 @@ func Run(ctx context.Context, opts Options) error {
 	shown := newDisplay(opts.Stdout)
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
 	m.model.measure = shown.measure
+	if opts.Advise != nil {
+		m.model.advise = opts.Advise
+	}
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(),
 		tea.WithFPS(frames),
 		tea.WithInput(input.New(opts.Stdin)), tea.WithOutput(shown), tea.WithoutSignalHandler(),

@@ -9,6 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/cells"
+	"cupola/robot/advice"
 	"cupola/robot/registry"
 )
 
@@ -119,7 +120,7 @@ func (p prompter) ask(ctx context.Context, form *huh.Form) error {
 
 // askedFor returns the flag whose absence is the error; nil if none is, or one of several.
 func askedFor(verb *registry.Verb, err error) *registry.Field {
-	e := core.AsError(err)
+	e := advice.Complete(err)
 	if !e.HasCode(core.MissingRequired) {
 		return nil
 	}

@@ -98,7 +98,7 @@ func TestANameThatIsNotThereIsMendedOnTheLine(t *testing.T) {
 	gone := core.Error{Code: core.SessionNotFound, Suggestions: []string{"shop"}, Slip: core.Slip{Word: "shpo"}}
 	kind := core.Error{
 		Code: core.SessionNotFound, Suggestions: []string{"shop"},
-		Slip: core.Slip{Word: "claude", Add: "--type=claude"},
+		Slip: core.Slip{Word: "claude", Add: "type=claude"},
 	}
 	pane := core.Error{Code: core.SessionNotFound, Suggestions: []string{"shop.1"}, Slip: core.Slip{Word: "cc_1"}}
 	own := core.Error{
@@ -162,7 +162,7 @@ func TestWhatIsOverTheCeilingCanBeSentAllTheSame(t *testing.T) {
 func TestWhatHasActedIsNotGivenBackToActAgain(t *testing.T) {
 	slip := core.Error{
 		Code: core.InvalidInput, Suggestions: []string{".deliveries"},
-		Slip: core.Slip{Word: ".delivries", Flag: "--jq"},
+		Slip: core.Slip{Word: ".delivries", Input: "jq"},
 	}
 	for _, test := range []struct{ line, want string }{
 		{"send shop hi --jq=.delivries", "cupola capabilities send"},

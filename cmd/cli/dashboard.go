@@ -11,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
+	"cupola/robot/advice"
 	"cupola/theme"
 	"cupola/tui"
 	"cupola/tui/intent"
@@ -45,7 +46,7 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	colour := theme.Colour(p.globals.Color, true, p.Getenv)
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, Theme: theme.New(theme.Detect(colour, p.Getenv)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
-		Log: p.deps.Log,
+		Log: p.deps.Log, Advise: advice.Complete,
 		Past: func(ctx context.Context, about intent.Target) ([]screen.Prompt, int, error) {
 			return p.past(ctx, server, about)
 		},

@@ -25,6 +25,7 @@ import (
 	"cupola/core/plainfile"
 	"cupola/core/report"
 	"cupola/robot"
+	"cupola/robot/advice"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 	"cupola/robot/suggest"
@@ -189,7 +190,7 @@ func (p *program) fail(err error) int {
 		}
 		return p.face().Fail(name, err)
 	}
-	e := p.suggestions().Correct(core.AsError(err))
+	e := p.suggestions().Correct(advice.Complete(err))
 	printer := p.printer(p.Stderr)
 	parts, told := e.Details.(interface{ Report() *report.Report })
 	if told {

@@ -97,9 +97,8 @@ func (t *budgetGuard) afford(ctx context.Context, sessions []string) error {
 func uncheckedError(failed *core.Error) *core.Error {
 	return &core.Error{
 		Code: failed.Code, Err: failed,
-		Message: "there are ceilings, and they cannot be checked: " + failed.Error() + "; no prompt is sent unguarded",
-		Hint:    "Mend the store ('cupola doctor'), or send it all the same with --override-budget.",
-		Actions: []string{"cupola doctor", "cupola budget"},
+		Message:  "there are ceilings, and they cannot be checked: " + failed.Error() + "; no prompt is sent unguarded",
+		Remedies: []core.Remedy{core.RemedyMendStore},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"time"
 
+	"cupola/cmd/ahead"
 	"cupola/cmd/demo"
 	"cupola/core"
 	"cupola/core/alert"
@@ -14,7 +15,6 @@ import (
 	"cupola/core/budget"
 	"cupola/core/config"
 	"cupola/core/engine/tmux"
-	"cupola/core/engine/tmux/ahead"
 	"cupola/core/fleet"
 	"cupola/core/fleet/rundir"
 	"cupola/core/notify"

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -50,23 +49,6 @@ func TestEveryPlannedVerbSaysSo(t *testing.T) {
 		got := m.cupola(args...)
 		if code := mustAsk(t, ".error_code", got); code != string(core.NotImplemented) || got.status != 2 {
 			t.Errorf("%q: %s with status %d", args, code, got.status)
-		}
-	}
-}
-
-// quoted finds commands in the prose of hints.
-var quoted = regexp.MustCompile(`'(cupola [^']*)'`)
-
-func TestEveryRecoveryCommandParses(t *testing.T) {
-	for _, row := range core.Codes() {
-		if len(row.Actions) == 0 || row.Hint == "" || row.Meaning == "" || row.Exit == 0 || row.Detailed == 0 {
-			t.Errorf("%s: the row is not full: %+v", row.Code, row)
-		}
-		for _, action := range row.Actions {
-			mustParse(t, string(row.Code), action)
-		}
-		for _, match := range quoted.FindAllStringSubmatch(row.Hint, -1) {
-			mustParse(t, string(row.Code), match[1])
 		}
 	}
 }

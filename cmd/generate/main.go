@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"cupola/core/config"
 	"cupola/robot/command"
 	"cupola/robot/guide"
 	"cupola/tui/intent"
@@ -61,7 +60,7 @@ func run() error {
 		return err
 	}
 	return writePages(
-		map[string]string{"robot.md": guide.Page(doc), "keys.md": intent.Page(), "configuration.md": config.Page()},
+		map[string]string{"robot.md": guide.Page(doc), "keys.md": intent.Page(), "configuration.md": configuration()},
 	)
 }
 

@@ -35,8 +35,12 @@ func errorCodes(m *module) (seen int, faults []fault) {
 func markCode(s *source, n ast.Node, used map[string]bool) bool {
 	switch n := n.(type) {
 	case *ast.CompositeLit:
-		list, ok := n.Type.(*ast.ArrayType)
-		return !ok || !isCode(list.Elt) && !isRow(list.Elt)
+		switch of := n.Type.(type) {
+		case *ast.ArrayType:
+			return !isCode(of.Elt) && !isRow(of.Elt)
+		case *ast.MapType:
+			return !isCode(of.Key)
+		}
 	case *ast.ValueSpec:
 		return !isCode(n.Type)
 	case *ast.SelectorExpr:

@@ -35,6 +35,7 @@ var gates = []gate{
 	{"package-names", 3, packageNames},
 	{"empty-packages", 3, emptyPackages},
 	{"error-codes", 30, errorCodes},
+	{"faceless", 50, faceless},
 	{"words", 30, words},
 	{"top-level", 6, topLevel},
 }

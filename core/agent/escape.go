@@ -33,6 +33,8 @@ type Escaped struct {
 	Notes []string
 	// Refused says why the kind cannot take the text as words; empty if it can.
 	Refused string
+	// Command is true if a note is about what would be a command of the kind as it is.
+	Command bool
 }
 
 // Escape returns what to type so that the kind takes a text as words. Where it is meant
@@ -54,7 +56,7 @@ func (k *Kind) Escape(text string, command bool) Escaped {
 			escaped.Refused = fmt.Sprintf("%s would take it for %s", k.Name, e.Taken)
 			return escaped
 		case e.Taken != "":
-			escaped.Notes = append(escaped.Notes, e.note(k.Name))
+			escaped.Notes, escaped.Command = append(escaped.Notes, e.note(k.Name)), escaped.Command || e.Command
 		}
 		escaped.Text = e.Before + escaped.Text
 		if !strings.HasSuffix(escaped.Text, e.After) {
@@ -84,11 +86,7 @@ func (e *Escape) note(name string) string {
 	case strings.TrimSpace(around) != "":
 		what = fmt.Sprintf("the invisible character %U is typed", []rune(around)[0])
 	}
-	note := fmt.Sprintf("%s %s it, so that %s does not take it for %s", what, where, name, e.Taken)
-	if e.Command {
-		note += " (--command sends it as one)"
-	}
-	return note
+	return fmt.Sprintf("%s %s it, so that %s does not take it for %s", what, where, name, e.Taken)
 }
 
 // checkEscapes holds escapes to what Escape relies on.

@@ -23,9 +23,9 @@ func TestTextsStayWords(t *testing.T) {
 		{"claude", "a\tb", "a\tb", "a tab becomes four blanks"},
 		{"claude", "see @main.go and go on", "see @main.go and go on", ""},
 		{"codex", "what is the cost in $", "what is the cost in $ ", ""},
-		{"codex", "/model", " /model ", "--command sends it as one"},
+		{"codex", "/model", " /model ", "does not take it for a command of its own"},
 		{"gemini", "/help me", "\u2060/help me", "the invisible character U+2060 is typed before it"},
-		{"opencode", "/models", "/models ", "--command"},
+		{"opencode", "/models", "/models ", "for a command of its own"},
 		{"opencode", "!ls", "!ls", ""},
 		{"copilot", " !ls", "\u2060 !ls", "U+2060"},
 		{"copilot", "look at @READ", "look at @READ ", ""},
@@ -34,7 +34,8 @@ func TestTextsStayWords(t *testing.T) {
 		kind, _ := kinds.Find(c.kind)
 		got := kind.Escape(c.text, false)
 		notes := strings.Join(got.Notes, "; ")
-		if got.Text != c.want || got.Refused != "" || !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
+		if got.Text != c.want || got.Refused != "" || got.Command != strings.Contains(notes, " command") ||
+			!strings.Contains(notes, c.note) || c.note == "" && notes != "" {
 			t.Errorf("%s, %q: %+v, want %q", c.kind, c.text, got, c.want)
 		}
 		if got := kind.Escape(c.text, true); got.Text != c.text || got.Notes != nil {

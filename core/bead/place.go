@@ -32,7 +32,7 @@ func Locate(dir string) (Place, error) {
 	if info, err := os.Stat(start); err != nil || !info.IsDir() {
 		return Place{}, &core.Error{
 			Code: core.ProjectNotFound, Message: dir + " is not a folder",
-			Hint: "Name the project's folder with --dir, or a session with --session.",
+			Remedies: []core.Remedy{core.RemedyNameProject},
 		}
 	}
 	for at := start; ; at = filepath.Dir(at) {
@@ -52,9 +52,9 @@ func Locate(dir string) (Place, error) {
 
 func noPlace(dir string) error {
 	return &core.Error{
-		Code:    core.ProjectNotFound,
-		Message: "no work items: neither " + dir + " nor a folder above it has a folder " + folder,
-		Hint:    "Go to the project, name it with --dir or a session in it with --session, or begin with 'bd init'.",
+		Code:     core.ProjectNotFound,
+		Message:  "no work items: neither " + dir + " nor a folder above it has a folder " + folder,
+		Remedies: []core.Remedy{core.RemedyBeginItems},
 	}
 }
 

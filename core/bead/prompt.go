@@ -11,15 +11,6 @@ import (
 	"cupola/core/near"
 )
 
-// UsualPrompt is the default prompt for an item.
-const UsualPrompt = `Work on {id}: {title}
-
-{description}
-
-{acceptance}
-
-When it is done, run: cupola bead-close {id} --reason="what was done"`
-
 // blanks are the names that a prompt may hold in braces.
 var blanks = []string{
 	"id", "title", "description", "acceptance", "design", "notes", "type", "priority", "labels",
@@ -39,7 +30,7 @@ func CheckPrompt(template string) error {
 		name := strings.Trim(found, "{}")
 		if name != "" && !slices.Contains(blanks, name) {
 			return &core.Error{
-				Code: core.InvalidInput, Message: fmt.Sprintf("--template: {%s} means nothing", name),
+				Code: core.InvalidInput, Message: fmt.Sprintf("{%s} means nothing", name),
 				Suggestions: near.Words(name, blanks),
 				Hint:        "Use {" + strings.Join(blanks, "}, {") + "}; write {{ for a brace.",
 			}

@@ -2,7 +2,6 @@ package bead_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"cupola/core"
@@ -29,11 +28,6 @@ func TestAPromptIsFilledWithTheItem(t *testing.T) {
 		if got := item.Prompt(template, to); got != want {
 			t.Errorf("%q: got %q, want %q", template, got, want)
 		}
-	}
-	usual := item.Prompt(bead.UsualPrompt, to)
-	if !strings.HasPrefix(usual, "Work on bd-1: T {id}\n\none\n\ntwo {title}\n\nWhen") ||
-		bead.CheckPrompt(bead.UsualPrompt) != nil {
-		t.Errorf("got %q", usual)
 	}
 }
 

@@ -166,7 +166,6 @@ func (s *Set) Find(id string) (*Item, error) {
 	}
 	return nil, &core.Error{
 		Code: core.NotFound, Message: "no work item is named " + id,
-		Hint: "See 'cupola bead-list' for those that exist.", Suggestions: near.Words(id, ids),
-		Slip: core.Slip{Word: id}, Actions: []string{"cupola bead-list"},
+		Suggestions: near.Words(id, ids), Slip: core.Slip{Word: id}, Remedies: []core.Remedy{core.RemedyListItems},
 	}
 }

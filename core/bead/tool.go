@@ -125,8 +125,7 @@ func (t *Tool) Release(ctx context.Context, place Place, id string) error {
 func taken(id, why string) error {
 	return &core.Error{
 		Code: core.Conflict, Message: id + " was not claimed: " + why,
-		Hint:    "Choose another item, or look who has it with 'cupola bead-show'.",
-		Actions: []string{"cupola bead-list --ready"},
+		Remedies: []core.Remedy{core.RemedyOtherItem},
 	}
 }
 
@@ -237,8 +236,7 @@ func (t *Tool) failure(err error, id string) error {
 	lower := strings.ToLower(plain.said)
 	switch {
 	case id != "" && (strings.Contains(lower, "not found") || strings.Contains(lower, "no issue found")):
-		e.Code, e.Hint, e.Actions = core.NotFound, "See 'cupola bead-list' for those that exist.",
-			[]string{"cupola bead-list"}
+		e.Code, e.Hint, e.Remedies = core.NotFound, "", []core.Remedy{core.RemedyListItems}
 	case strings.Contains(lower, "invalid"):
 		e.Code = core.InvalidInput
 	}

@@ -342,7 +342,7 @@ func TestToolsAreKilledWhenTheirTimeIsOver(t *testing.T) {
 	search := action(t, b, "cass-search")
 	began := time.Now()
 	_, err := b.Call(t.Context(), search, bridge.Values{"query": "late", "limit": 1}, 50*time.Millisecond)
-	if e := core.AsError(err); !e.HasCode(core.Timeout) || !strings.Contains(e.Hint, "--timeout") {
+	if e := core.AsError(err); !e.HasCode(core.Timeout) || !slices.Contains(e.Remedies, core.RemedyAllowTime) {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

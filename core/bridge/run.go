@@ -112,14 +112,10 @@ func (l *limited) bytes() []byte {
 	return append([]byte{}, l.kept...)
 }
 
-// asked are the commands that tell more of tools.
-var asked = []string{"cupola tools"}
-
 // missing is the error of a tool that is not installed.
 func (t *Tool) missing() *core.Error {
 	e := &core.Error{
-		Code: core.ToolNotFound, Message: t.ID + " is not installed",
-		Actions: asked,
+		Code: core.ToolNotFound, Message: t.ID + " is not installed", Remedies: []core.Remedy{core.RemedyListTools},
 		Details: map[string]any{
 			"reason": "DEPENDENCY_MISSING", "tool": t.ID, "programs": t.Programs,
 			"install": t.Install, "home": t.Home, "gives": t.Gives,
@@ -137,7 +133,7 @@ func (t *Tool) missing() *core.Error {
 func (t *Tool) late(args []string, timeout time.Duration, out printed) *core.Error {
 	return &core.Error{
 		Code: core.Timeout, Message: fmt.Sprintf("%s gave no answer within %s", t.ID, timeout),
-		Hint: "Allow more time with --timeout.", Actions: asked, Details: t.details(args, out),
+		Remedies: []core.Remedy{core.RemedyAllowTime, core.RemedyListTools}, Details: t.details(args, out),
 	}
 }
 
@@ -146,7 +142,7 @@ func (t *Tool) late(args []string, timeout time.Duration, out printed) *core.Err
 func (t *Tool) failed(args []string, out printed, says string) *core.Error {
 	e := &core.Error{
 		Code: core.BackendFailed, Message: says, Hint: "See what the tool says in details.stderr, or run it yourself.",
-		Actions: asked, Details: t.details(args, out),
+		Remedies: []core.Remedy{core.RemedyListTools}, Details: t.details(args, out),
 	}
 	if cause, ok := causeOf(out); ok {
 		e.Code, e.Hint = cause.code, cause.hint

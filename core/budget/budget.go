@@ -347,9 +347,7 @@ func (b *Book) Afford(ctx context.Context, sessions []string) error {
 	}
 	return &core.Error{
 		Code: core.BudgetExceeded, Message: message + "; no prompt is sent over a ceiling",
-		Details: map[string]any{"exceeded": rowsOf(over)},
-		Hint:    "Raise the ceiling with 'cupola budget-set', or send it all the same with --override-budget.",
-		Actions: []string{"cupola budget"},
+		Details: map[string]any{"exceeded": rowsOf(over)}, Remedies: []core.Remedy{core.RemedyRaiseCeiling},
 	}
 }
 

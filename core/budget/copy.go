@@ -91,7 +91,7 @@ func (b *Book) kept() ([]store.Ceiling, error) {
 	if err != nil {
 		return nil, &core.Error{
 			Code: core.StoreError, Message: fmt.Sprintf("the ceilings in %s cannot be read: %v", b.Copy, err), Err: err,
-			Hint: "Set them again with 'cupola budget-set'.", Actions: []string{"cupola budget"},
+			Remedies: []core.Remedy{core.RemedySetCeilings},
 		}
 	}
 	return kept, nil

@@ -61,7 +61,7 @@ func (c *Checkpoint) Check(ctx context.Context, dir string) error {
 		// Whether a file under a filter changed is not known, and no patch has one.
 		if slices.ContainsFunc(status.Changes, func(c git.Change) bool { return c.Filter == "" }) {
 			e := refused(t, "it has changes of its own", nil)
-			e.Hint = "Commit or stash what is there, or restore without --apply."
+			e.Remedies = []core.Remedy{core.RemedyOmitPatches}
 			return e
 		}
 		if err := t.apply(ctx, dir, "--check"); err != nil {

@@ -147,7 +147,7 @@ func sweep(root string) {
 func taken(name string) error {
 	return &core.Error{
 		Code: core.AlreadyExists, Message: "a checkpoint named " + name + " exists",
-		Hint: "Choose another name, or leave --name out.", Actions: []string{"cupola checkpoint-list"},
+		Remedies: []core.Remedy{core.RemedyOtherCheckpoint},
 	}
 }
 

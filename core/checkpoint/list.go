@@ -74,8 +74,8 @@ func Load(root, name string) (*Checkpoint, string, error) {
 		err := &core.Error{
 			Code: core.NotFound, Message: fmt.Sprintf("no checkpoint is named %q", name),
 			Suggestions: near.Words(name, names), Slip: core.Slip{Word: name},
-			Hint: "See 'cupola checkpoint-list'.", Actions: []string{"cupola checkpoint-list"},
-			Details: map[string][]string{"checkpoints": append([]string{}, names...)},
+			Remedies: []core.Remedy{core.RemedyListCheckpoints},
+			Details:  map[string][]string{"checkpoints": append([]string{}, names...)},
 		}
 		return nil, "", err
 	}

@@ -53,12 +53,12 @@ func Read(ctx context.Context, dir string, request Request) (*Log, error) {
 	case errors.Is(err, git.ErrNoTree):
 		return nil, &core.Error{
 			Code: core.ProjectNotFound, Message: dir + " is in no git repository",
-			Hint: "Go to the project, or name it with --dir or a session with --session.", Err: err,
+			Remedies: []core.Remedy{core.RemedyNameProject}, Err: err,
 		}
 	case errors.Is(err, git.ErrLate):
 		return nil, &core.Error{
 			Code: core.Timeout, Message: err.Error(),
-			Hint: "Ask for less of the history with --since.", Err: err,
+			Remedies: []core.Remedy{core.RemedyReadLess}, Err: err,
 		}
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -54,12 +54,12 @@ func settable(layer Layer, name string) (Key, error) {
 	case key.Type == table:
 		return key, &core.Error{
 			Code: core.InvalidInput, Message: name + " is a section of its own",
-			Hint: "Write it with 'cupola config-edit'.",
+			Remedies: []core.Remedy{core.RemedyEditSettings},
 		}
 	case layer == Project && key.Guard != "":
 		return key, &core.Error{
 			Code: core.InvalidInput, Message: fmt.Sprintf("a project's file cannot set %s: %s", name, key.Guard),
-			Hint: "Set it in the user's own file, without --in-project.",
+			Remedies: []core.Remedy{core.RemedySetForUser},
 		}
 	}
 	return key, nil
@@ -99,7 +99,7 @@ func (p Paths) edit(layer Layer, change func(string) string, expect func(map[str
 	got := map[string]any{}
 	if _, err := tomlfile.Parse(after, &got); err != nil || !reflect.DeepEqual(prune(got), prune(want)) {
 		e := invalid(path, errors.New("the file is written in a way in which the key cannot be changed alone"))
-		e.Hint = "Change it by hand with 'cupola config-edit'."
+		e.Remedies = []core.Remedy{core.RemedyEditSettings}
 		return nil, e
 	}
 	planned := &textfile.Change{File: path, Before: before, After: []byte(after)}
@@ -163,8 +163,7 @@ func Init(paths Paths, force bool) (*textfile.Change, error) {
 	if before != nil && !force {
 		return nil, &core.Error{
 			Code: core.AlreadyExists, Message: paths.File() + " exists",
-			Hint:    "Change it with 'cupola config-set', or replace it with --force.",
-			Actions: []string{"cupola config-show", "cupola config-init --force"},
+			Remedies: []core.Remedy{core.RemedyReplaceSettings},
 		}
 	}
 	return &textfile.Change{File: paths.File(), Before: before, After: []byte(template())}, nil

@@ -108,7 +108,7 @@ func KeyNamed(name string) (Key, error) {
 	}
 	err := &core.Error{
 		Code: core.InvalidInput, Message: fmt.Sprintf("no setting is named %q", name),
-		Details: map[string]any{"valid": Names()}, Actions: []string{"cupola config-show"},
+		Details: map[string]any{"valid": Names()}, Remedies: []core.Remedy{core.RemedyShowSettings},
 	}
 	suggest(err, name)
 	return Key{}, err

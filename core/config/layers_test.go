@@ -202,13 +202,3 @@ func TestATemplateChangesNothing(t *testing.T) {
 		t.Errorf("%+v, %v", again, err)
 	}
 }
-
-func TestThePageIsFresh(t *testing.T) {
-	text, err := os.ReadFile("../../docs/configuration.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, page, _ := strings.Cut(string(text), "-->\n\n"); page != config.Page() {
-		t.Error("docs/configuration.md is stale: run go generate ./...")
-	}
-}

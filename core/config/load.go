@@ -164,7 +164,7 @@ func (f *file) guard(key Key) error {
 		return nil
 	}
 	err := f.fault(key.Name, fmt.Errorf("a project's file cannot set %s: %s", key.Name, key.Guard))
-	err.Hint = "Set it in the user's own file, with 'cupola config-edit'."
+	err.Remedies = []core.Remedy{core.RemedyMoveToUser}
 	return err
 }
 

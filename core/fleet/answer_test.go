@@ -174,7 +174,8 @@ func TestAnswerToSeveralAgentsRequiresEvery(t *testing.T) {
 		deliver.AnswerRequest{Target: resolve.Target{Session: "api"}, Act: core.ActApprove})
 	if failed := core.AsError(err); !failed.HasCode(core.Ambiguous) ||
 		!slices.Equal(failed.Suggestions, []string{"api.1", "api.3"}) ||
-		!slices.Equal(failed.Actions, []string{"cupola answer api.1 --dry-run", "cupola answer api.3 --dry-run"}) {
+		!slices.Equal(failed.Subject.Panes, failed.Suggestions) ||
+		!slices.Contains(failed.Remedies, core.RemedyShowDialog) {
 		t.Fatalf("%+v", failed)
 	} else if needs := fmt.Sprintf("%+v", failed.Details); strings.Count(needs, "Asks:true Reason") > 0 ||
 		strings.Count(needs, "Reason:approval Asks:true") != 2 {

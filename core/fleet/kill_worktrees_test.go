@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,8 +62,8 @@ func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
 	launch.Wishes[0].Count = 3
 	_, err = th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "api", Launch: launch})
 	if known := fleettest.WantError(t, err, core.Conflict, ""); known.Message != second+" exists already" ||
-		!strings.Contains(known.Hint, "worktree-remove") {
-		t.Errorf("%s: %s", known, known.Hint)
+		!slices.Contains(known.Remedies, core.RemedyReuseWorktree) {
+		t.Errorf("%s: %q", known, known.Remedies)
 	}
 	if branches := fleettest.RunGit(t, repo, "branch", "--list", "cupola/*"); strings.Contains(branches, "st_1") {
 		t.Errorf("left of the spawn that failed: %s", branches)

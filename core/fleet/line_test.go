@@ -128,7 +128,7 @@ func TestSendRefusesPartialLine(t *testing.T) {
 			s.shows(t, "api.1", half)
 			refused, err := s.send(t, deliver.Request{Text: "merged"})
 			if err == nil || refused.Outcome != core.Refused || refused.Why != terminal.WhyDraft ||
-				!strings.Contains(refused.Evidence, "--replace-draft") {
+				refused.Remedy != core.RemedyReplaceDraft {
 				t.Fatalf("%+v, %v; it shows\n%s", refused, err, s.screen(t, "api.1"))
 			}
 			if now := strings.Split(s.screen(t, "api.1"), "\n"); !strings.Contains(now[len(now)-1], half) {

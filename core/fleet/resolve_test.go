@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -188,12 +189,17 @@ func TestAWrongNameSaysWhatWouldTakeItsPlace(t *testing.T) {
 			"claude",
 		},
 		{resolve.Target{Session: "cc_1"}, core.SessionNotFound, core.Slip{Word: "cc_1"}, "api.1"},
-		{resolve.Target{Session: "codex"}, core.SessionNotFound, core.Slip{Word: "codex", Add: "--type=codex"}, "api"},
-		{resolve.Target{Session: "cod"}, core.SessionNotFound, core.Slip{Word: "cod", Add: "--type=cod"}, "api"},
+		{resolve.Target{Session: "codex"}, core.SessionNotFound, core.Slip{Word: "codex"}, "api"},
+		{resolve.Target{Session: "cod"}, core.SessionNotFound, core.Slip{Word: "cod"}, "api"},
 	} {
 		_, err := f.Resolver.Resolve(seen.Snapshot, test.target)
-		if known := fleettest.WantError(t, err, test.code, test.near); known.Slip != test.slip {
+		known := fleettest.WantError(t, err, test.code, test.near)
+		if known.Slip != test.slip {
 			t.Errorf("%+v: the slip is %+v, want %+v", test.target, known.Slip, test.slip)
+		}
+		if kind := known.Subject.Kind; kind != "" && kind != test.slip.Word ||
+			(kind != "") != slices.Contains(known.Remedies, core.RemedyNameSession) {
+			t.Errorf("%+v: %q for the kind %q", test.target, known.Remedies, kind)
 		}
 	}
 }

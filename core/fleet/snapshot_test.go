@@ -29,16 +29,13 @@ func TestASnapshotWithoutServerIsEmptyAndNoError(t *testing.T) {
 	}
 }
 
-func TestAMissingServerProgramSaysWhatToInstall(t *testing.T) {
+func TestAMissingServerProgramIsUnavailable(t *testing.T) {
 	for _, sentinel := range []error{engine.ErrUnavailable, engine.ErrTooOld} {
 		f := openFake(t, &fleettest.Engine{ListErr: fmt.Errorf("list panes: %w", sentinel)})
 		_, err := f.Overview.Snapshot(t.Context(), observe.View{})
 		var known *core.Error
 		if !errors.As(err, &known) || known.Code != core.EngineUnavailable {
 			t.Fatalf("error = %v", err)
-		}
-		if row, _ := known.Code.Row(); !strings.Contains(row.Hint, "install tmux") {
-			t.Errorf("the hint names no program to install: %q", row.Hint)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func TestSpawnChecksEverythingBeforeItMakesAnything(t *testing.T) {
 	}
 }
 
-func TestASessionThatExistsIsAddedToInstead(t *testing.T) {
+func TestASessionThatExistsCanBeAttachedTo(t *testing.T) {
 	request := lifecycle.SpawnRequest{
 		Session: "api",
 		Launch: lifecycle.LaunchRequest{
@@ -98,8 +98,8 @@ func TestASessionThatExistsIsAddedToInstead(t *testing.T) {
 	}
 	_, err := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Spawn(t.Context(), request)
 	known := fleettest.WantError(t, err, core.AlreadyExists, "api-2")
-	if want := "cupola add api --agents cc=2 --cmd 'npm start'"; known.Actions[0] != want {
-		t.Errorf("actions = %q, want %q first", known.Actions, want)
+	if !slices.Contains(known.Remedies, core.RemedyAttachSession) || known.Subject.Session != "api" {
+		t.Errorf("remedies = %q for %+v", known.Remedies, known.Subject)
 	}
 }
 

@@ -126,7 +126,7 @@ func TestAChoiceThatCannotBeSaysWhy(t *testing.T) {
 		"a pane that is excluded": {
 			resolve.Target{Session: "web", Panes: []string{"1"}, Exclude: []string{"1"}},
 			`no pane of session "web" is left by all that was asked for together`,
-			"all narrow the choice. It has: 1 cc_1 (claude).",
+			"It has: 1 cc_1 (claude).",
 		},
 	} {
 		_, err := openFake(t, &fleettest.Engine{}).Resolver.Resolve(fleettest.MixedSnapshot(), c.target)

@@ -86,8 +86,8 @@ func Find(prompts []Prompt, key string) (Prompt, error) {
 	err := &core.Error{
 		Code: core.NotFound, Message: fmt.Sprintf("no saved prompt has the key %q", key),
 		Suggestions: near.Words(key, keys), Slip: core.Slip{Word: key},
-		Hint: "See 'cupola palette'.", Actions: []string{"cupola palette"},
-		Details: map[string][]string{"keys": append([]string{}, keys...)},
+		Remedies: []core.Remedy{core.RemedyListPalette},
+		Details:  map[string][]string{"keys": append([]string{}, keys...)},
 	}
 	return Prompt{}, err
 }

@@ -114,7 +114,7 @@ func (b Book) Find(word string) (*Run, error) {
 	return nil, &core.Error{
 		Code: core.NotFound, Message: fmt.Sprintf("no run and no pipeline that ran is named %q", word),
 		Suggestions: near.Words(word, words), Slip: core.Slip{Word: word},
-		Hint: "See 'cupola pipeline-list'.", Actions: []string{"cupola pipeline-list"},
+		Remedies: []core.Remedy{core.RemedyListRuns},
 	}
 }
 
@@ -182,7 +182,7 @@ func (b Book) Take(ctx context.Context, id string) (run *Run, release func(), er
 	if !taken {
 		return nil, nil, &core.Error{
 			Code: core.Conflict, Message: "the run " + id + " is running", Hint: "Wait for it, or cancel it.",
-			Actions: []string{"cupola pipeline-status " + id, "cupola pipeline-cancel " + id},
+			Remedies: []core.Remedy{core.RemedyShowRun, core.RemedyCancelRun}, Subject: core.Subject{Run: id},
 		}
 	}
 	release = func() { _ = lock.Unlock() }

@@ -29,7 +29,7 @@ func (b Book) Cancel(ctx context.Context, id string) (*Run, error) {
 	if run.State.Ended() {
 		return run, &core.Error{
 			Code: core.Conflict, Message: fmt.Sprintf("the run %s has ended: %s", id, run.State),
-			Actions: []string{"cupola pipeline-status " + id},
+			Remedies: []core.Remedy{core.RemedyShowRun}, Subject: core.Subject{Run: id},
 		}
 	}
 	tick := time.NewTicker(cancelEvery)

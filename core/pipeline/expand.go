@@ -2,12 +2,13 @@ package pipeline
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"cupola/core"
 )
 
 // values are the values of references.
@@ -126,14 +127,20 @@ func (v *values) lookup(parts []string) (text string, known bool, err error) {
 	switch parts[0] {
 	case "session":
 		if v.session == "" {
-			return "", true, errors.New("${session} has no value; give --session")
+			none := core.Errorf(core.InvalidInput, "${session} has no value")
+			none.Remedies = []core.Remedy{core.RemedyGiveSession}
+			return "", true, none
 		}
 		return v.session, true, nil
 	case "vars":
 		text, is := v.vars[parts[1]]
 		if !is {
-			return "", true, unknown(fmt.Sprintf("${vars.%s} has no value; give --vars %s=...", parts[1], parts[1]),
-				parts[1], slices.Collect(maps.Keys(v.vars)))
+			none := unknown(fmt.Sprintf("${vars.%s} has no value", parts[1]), parts[1],
+				slices.Collect(maps.Keys(v.vars)))
+			if none.Hint == "" {
+				none.Remedies, none.Subject.Name = []core.Remedy{core.RemedyGiveVariable}, parts[1]
+			}
+			return "", true, none
 		}
 		return text, true, nil
 	}

@@ -21,6 +21,9 @@ type Fault struct {
 	Message     string    `json:"message"`
 	Hint        string    `json:"hint,omitempty"`
 	Suggestions []string  `json:"suggestions"`
+	// Remedies and Subject are those of core.Error.
+	Remedies []core.Remedy `json:"-"`
+	Subject  core.Subject  `json:"-"`
 }
 
 // Faults are all that is wrong with a pipeline, in the order of the lines.
@@ -42,7 +45,10 @@ func faultOf(line int, step string, err error) Fault {
 	if code == core.InternalError {
 		code = core.InvalidInput
 	}
-	return Fault{Line: line, Step: step, Code: code, Message: err.Error(), Hint: e.Hint, Suggestions: e.Suggestions}
+	return Fault{
+		Line: line, Step: step, Code: code, Message: err.Error(), Hint: e.Hint, Suggestions: e.Suggestions,
+		Remedies: e.Remedies, Subject: e.Subject,
+	}
 }
 
 // says is the fault with the place where it is.
@@ -64,7 +70,7 @@ func failedFaults(file string, faults []Fault) error {
 	first := &faults[0]
 	err := &core.Error{
 		Code: first.Code, Hint: first.Hint, Suggestions: first.Suggestions,
-		Message: file + ": " + first.says(),
+		Remedies: first.Remedies, Subject: first.Subject, Message: file + ": " + first.says(),
 	}
 	for i := range faults {
 		if faults[i].Code != first.Code {
@@ -92,8 +98,12 @@ func (f Faults) Report() *report.Report {
 		if fault.Line > 0 {
 			line = fmt.Sprint(fault.Line)
 		}
+		what := fault.Message
+		if len(fault.Suggestions) == 0 && fault.Hint != "" {
+			what += ". " + fault.Hint
+		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Text(line), report.Toned(report.Strong, fault.Step), report.Text(fault.Message),
+			report.Text(line), report.Toned(report.Strong, fault.Step), report.Text(what),
 			report.Toned(report.Code, strings.Join(fault.Suggestions, ", ")),
 		})
 	}

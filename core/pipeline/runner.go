@@ -49,7 +49,7 @@ func (r *Runner) Run(ctx context.Context, id string) (*Run, error) {
 	if run.State == Succeeded {
 		return run, &core.Error{
 			Code: core.Conflict, Message: "the run " + id + " is done",
-			Actions: []string{"cupola pipeline-status " + id},
+			Remedies: []core.Remedy{core.RemedyShowRun}, Subject: core.Subject{Run: id},
 		}
 	}
 	p, err := Parse(run.File, run.Text)
@@ -265,14 +265,11 @@ func (j *execution) recover(ctx context.Context, step *Step, kept *StepRun) (ove
 
 // halted returns the error of a step whose outcome is unknown.
 func (j *execution) halted(step *Step, kept *StepRun) error {
-	resume := "cupola pipeline-run --resume=" + j.run.ID + " --interrupted="
 	return &core.Error{
 		Code: core.Conflict, Err: errHalted,
 		Message: fmt.Sprintf("step %s (%s) had begun before (%s), and nobody knows whether it was done", step.Name,
 			step.Verb, kept.Why),
-		Hint: "Look whether it was done, then go on and say so: --interrupted=done, or --interrupted=repeat to " +
-			"run it again.",
-		Actions: []string{resume + string(Assume), resume + string(Repeat)},
+		Remedies: []core.Remedy{core.RemedyResumeRun}, Subject: core.Subject{Run: j.run.ID},
 		Details: map[string]string{"id": j.run.ID, "step": kept.Name, "prompt": kept.Prompt},
 	}
 }

@@ -263,7 +263,8 @@ func TestInterruptedStepIsNotBlindlyRepeated(t *testing.T) {
 		if run.State != Interrupted {
 			continue
 		}
-		if e := core.AsError(err); !e.HasCode(core.Conflict) || len(e.Actions) != 2 ||
+		if e := core.AsError(err); !e.HasCode(core.Conflict) || !slices.Contains(e.Remedies, core.RemedyResumeRun) ||
+			e.Subject.Run != id ||
 			!strings.Contains(e.Message, "step b") {
 			t.Errorf("%s: %v", test.why, err)
 		}

@@ -74,11 +74,12 @@ func missing(dir, word, file string) error {
 	e := &core.Error{
 		Code: core.NotFound, Message: fmt.Sprintf("no preset is named %q", word), Suggestions: near.Words(word, names),
 		Slip:    core.Slip{Word: word},
-		Hint:    fmt.Sprintf("Presets stand in %s; 'cupola save' writes one.", dir),
 		Details: map[string][]string{"presets": append([]string{}, names...)},
 	}
 	if len(names) > 0 {
 		e.Hint = "There are: " + strings.Join(names, ", ") + "."
+	} else {
+		e.Remedies, e.Subject.Dir = []core.Remedy{core.RemedySavePreset}, dir
 	}
 	return e
 }

@@ -103,7 +103,8 @@ func TestPresetsAreKnownByName(t *testing.T) {
 func TestOnlyFilesOfPresetsAreListed(t *testing.T) {
 	dir := t.TempDir()
 	_, err := Load(dir, "crew")
-	if e := core.AsError(err); !e.HasCode(core.NotFound) || !strings.HasPrefix(e.Hint, "Presets stand in "+dir) {
+	if e := core.AsError(err); !e.HasCode(core.NotFound) || !slices.Contains(e.Remedies, core.RemedySavePreset) ||
+		e.Subject.Dir != dir {
 		t.Errorf("of an empty folder: %+v", e)
 	}
 	for _, name := range []string{"b.toml", "a.toml", ".toml", "notes.txt"} {

@@ -85,7 +85,7 @@ func (c Ceilings) Remove(ctx context.Context, what Ceiling) error {
 		}
 		return &core.Error{
 			Code: core.NotFound, Message: fmt.Sprintf("there is no ceiling in %s for %s", what.Unit, what.name()),
-			Actions: []string{"cupola budget"},
+			Remedies: []core.Remedy{core.RemedyListCeilings},
 		}
 	})
 }

@@ -131,7 +131,7 @@ func (s *Store) Prompt(ctx context.Context, id string) (Prompt, error) {
 func unknownPrompt(id string) error {
 	return &core.Error{
 		Code: core.NotFound, Message: fmt.Sprintf("no prompt %q is on record", id),
-		Actions: []string{"cupola history"},
+		Remedies: []core.Remedy{core.RemedyListPrompts},
 	}
 }
 

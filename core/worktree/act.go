@@ -51,11 +51,8 @@ func (r *Repo) Merge(ctx context.Context, tree *Tree, request MergeRequest) (Mer
 	}
 	if merged.Uncommitted > 0 && !request.CommittedOnly {
 		err := uncommitted(merged.Uncommitted, tree.Path)
-		err.Hint = "Have the agent commit them, or merge what is committed with --committed-only."
-		err.Actions = []string{
-			r.diffCommand(tree),
-			shell.Line("cupola", "worktree-merge", tree.Name(), "--dir", r.Top, "--committed-only"),
-		}
+		err.Remedies = []core.Remedy{core.RemedyShowWorktree, core.RemedyMergeCommitted}
+		err.Subject.Trees = r.subject(tree)
 		return merged, err
 	}
 	if state.Ahead == 0 {
@@ -110,7 +107,8 @@ func (r *Repo) checkMerge(ctx context.Context, tree *Tree) error {
 	conflict := core.Errorf(core.Conflict, "%s and %s both changed %s", tree.Name(), r.Base, strings.Join(files, ", "))
 	conflict.Hint = fmt.Sprintf("Have the agent merge %s into its branch and resolve that, then merge it.", r.Base)
 	conflict.Details = map[string][]string{"files": files}
-	conflict.Actions = []string{r.diffCommand(tree)}
+	conflict.Remedies = []core.Remedy{core.RemedyShowWorktree}
+	conflict.Subject.Trees = r.subject(tree)
 	return conflict
 }
 
@@ -232,15 +230,15 @@ func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 
 // Refusals are worktrees that are not removed because of what would be lost.
 type Refusals struct {
-	said    []string
-	actions []string
+	said  []string
+	trees []core.Worktree
 }
 
 // Add takes in what would be lost with a worktree.
 func (l *Refusals) Add(repo *Repo, tree *Tree, losses Losses) {
 	if losses.Any() {
 		l.said = append(l.said, fmt.Sprintf("%s holds %s", tree.Name(), losses))
-		l.actions = append(l.actions, repo.diffCommand(tree))
+		l.trees = append(l.trees, repo.subject(tree)...)
 	}
 }
 
@@ -250,15 +248,14 @@ func (l *Refusals) Err() error {
 		return nil
 	}
 	err := core.Errorf(core.Conflict, "%s", strings.Join(l.said, "; "))
-	err.Hint = "Look at it with worktree-diff, and merge it with worktree-merge. To give it up, end its session if " +
-		"it runs, then worktree-remove --discard."
-	err.Actions = l.actions
+	err.Remedies = []core.Remedy{core.RemedyGiveUpWorktree, core.RemedyShowWorktree}
+	err.Subject.Trees = l.trees
 	return err
 }
 
-// diffCommand returns the command that shows what is in a worktree, from any folder.
-func (r *Repo) diffCommand(tree *Tree) string {
-	return shell.Line("cupola", "worktree-diff", tree.Name(), "--dir", r.Top)
+// subject names a worktree in an error.
+func (r *Repo) subject(tree *Tree) []core.Worktree {
+	return []core.Worktree{{Name: tree.Name(), Repo: r.Top}}
 }
 
 func count(n int, one, many string) string {

@@ -212,13 +212,11 @@ func Named(trees []Tree, name string) ([]Tree, error) {
 	if len(err.Suggestions) == 0 {
 		err.Suggestions = near.Words(name, names)
 	}
-	err.Slip = core.Slip{Word: name}
-	switch {
-	case len(names) > 0:
+	err.Slip, err.Remedies = core.Slip{Word: name}, []core.Remedy{core.RemedyListWorktrees}
+	if len(names) > 0 {
 		err.Hint = "A worktree is named as SESSION/AGENT. There are: " + strings.Join(names, ", ") + "."
-	default:
-		err.Hint = "This repository has none: 'cupola spawn NAME --worktree' gives each agent its own."
+	} else {
+		err.Remedies = []core.Remedy{core.RemedyMakeWorktrees, core.RemedyListWorktrees}
 	}
-	err.Actions = []string{"cupola worktree-list"}
 	return nil, err
 }

@@ -160,7 +160,7 @@ func noAlertType(name string) error {
 	slices.Sort(names)
 	return &core.Error{
 		Code: core.InvalidInput, Message: fmt.Sprintf("--type: no alert type or group is named %q", name),
-		Suggestions: near.Words(name, names), Slip: core.Slip{Word: name, Flag: "--type"},
+		Suggestions: near.Words(name, names), Slip: core.Slip{Word: name, Input: "type"},
 		Hint:    "Give a type of alert, or a group: " + strings.Join(groups, ", ") + ".",
 		Details: map[string]any{"flag": "--type", "valid": names},
 	}

@@ -105,12 +105,21 @@ func nothingReady() error {
 	}
 }
 
+// usualPrompt is the default prompt for an item.
+const usualPrompt = `Work on {id}: {title}
+
+{description}
+
+{acceptance}
+
+When it is done, run: cupola bead-close {id} --reason="what was done"`
+
 // promptOf is the template that is meant: a file's, or the text itself.
 func promptOf(given string) (string, error) {
 	template := given
 	switch text, err := plainfile.Read(given, plainfile.Text); {
 	case given == "":
-		template = bead.UsualPrompt
+		template = usualPrompt
 	case err == nil:
 		template = string(text)
 	// A path that nobody could take for a prompt.
@@ -125,7 +134,12 @@ func promptOf(given string) (string, error) {
 	if strings.TrimSpace(template) == "" {
 		return "", core.Errorf(core.InvalidInput, "--template: %s is empty", given)
 	}
-	return template, bead.CheckPrompt(template)
+	if err := bead.CheckPrompt(template); err != nil {
+		e := core.AsError(err)
+		e.Message = "--template: " + e.Message
+		return "", e
+	}
+	return template, nil
 }
 
 func (o assignOut) Next() []registry.Action {

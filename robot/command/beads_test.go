@@ -131,7 +131,7 @@ func TestATemplateIsAFileOrTheTextItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	for given, want := range map[string]string{
-		"": bead.UsualPrompt, path: "do {id}\n", "fix {id}": "fix {id}",
+		"": usualPrompt, path: "do {id}\n", "fix {id}": "fix {id}",
 		"{title}": "{title}", "two words": "two words",
 	} {
 		if got, err := promptOf(given); err != nil || got != want {

@@ -3,6 +3,8 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path"
 
 	"cupola/core"
 	"cupola/core/fleet/deliver"
@@ -49,10 +51,16 @@ func (o broadcastOut) Next() []registry.Action {
 		nextAction("status", "See what the agents do now", "status"))
 }
 
-// Check sees that there is one prompt.
+// Check sees that there is one prompt, and that the filter is a pattern.
 func (in broadcastIn) Check() error {
 	if in.Prompt != "" && in.Msg != "" {
 		return registry.Conflict("--msg", "a prompt as an argument")
+	}
+	if _, err := path.Match(in.Filter, ""); err != nil {
+		return &core.Error{
+			Code: core.InvalidInput, Message: fmt.Sprintf("--filter: %q is not a pattern", in.Filter),
+			Hint: "* stands for any text, ? for one character, [ab] for one of them.",
+		}
 	}
 	return in.fits(in.Prompt + in.Msg)
 }

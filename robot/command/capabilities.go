@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
+	"cupola/robot/advice"
 	"cupola/robot/guide"
 	"cupola/robot/registry"
 	"cupola/robot/suggest"
@@ -29,7 +30,7 @@ type capabilitiesOut struct {
 	// docs.
 	Activation   []guide.Topic       `json:"activation,omitempty"`
 	Workflows    []guide.Workflow    `json:"workflows,omitempty"`
-	ErrorCodes   []core.CodeRow      `json:"error_codes,omitempty"`
+	ErrorCodes   []advice.CodeRow    `json:"error_codes,omitempty"`
 	ExitCodes    []guide.Topic       `json:"exit_codes,omitempty"`
 	ParseCodes   []guide.Topic       `json:"parse_codes,omitempty"`
 	Deprecations []guide.Deprecation `json:"deprecations,omitempty"`

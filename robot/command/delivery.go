@@ -3,6 +3,7 @@ package command
 import (
 	"cupola/core"
 	"cupola/core/store"
+	"cupola/robot/advice"
 )
 
 // deliveryRow is what became of a prompt at one pane.
@@ -26,8 +27,12 @@ func deliveryRows(deliveries []core.Delivery) []deliveryRow {
 	rows := make([]deliveryRow, len(deliveries))
 	for i := range deliveries {
 		d := &deliveries[i]
+		seen := d.Evidence
+		if way := advice.Clause(d.Remedy); way != "" {
+			seen += "; " + way
+		}
 		rows[i] = deliveryRow{
-			paneRow: rowAt(d.PaneRef, &d.Status), Outcome: d.Outcome, Why: d.Why, Evidence: evident(d.Evidence),
+			paneRow: rowAt(d.PaneRef, &d.Status), Outcome: d.Outcome, Why: d.Why, Evidence: evident(seen),
 			Enters: d.Enters, ElapsedMS: d.ElapsedMS,
 		}
 	}

@@ -267,20 +267,6 @@ func TestEveryPageButTheLastHasTheCommandForTheNext(t *testing.T) {
 	}
 }
 
-func TestActionsOfCodesNameVerbsThatExist(t *testing.T) {
-	for _, row := range core.Codes() {
-		for _, action := range row.Actions {
-			words := shellWords(t, action)
-			verb := Catalog().Find(words[1])
-			if verb == nil {
-				t.Errorf("%s: %s", row.Code, action)
-				continue
-			}
-			parse(t, verb, words[2:])
-		}
-	}
-}
-
 // needsLife reports whether an example types or waits, which needs a terminal
 // server that answers.
 func needsLife(verb *registry.Verb, example string) bool {

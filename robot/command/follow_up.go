@@ -165,7 +165,7 @@ func (o *waitedFor) ended(err error, answer any, again func(pending []string) []
 		actions = append(actions, action.Command)
 	}
 	if len(actions) > 0 {
-		ended.Actions = actions
+		ended.Actions, ended.Remedies = actions, nil
 	}
 	if len(o.Needs) > 0 {
 		ended.Hint = o.decide() + " Then wait again."

@@ -16,6 +16,7 @@ import (
 	"cupola/core/pipeline"
 	"cupola/core/plainfile"
 	"cupola/core/shell"
+	"cupola/robot/advice"
 	"cupola/robot/registry"
 )
 
@@ -169,7 +170,7 @@ func pipelineError(err error, out pipelineOut) error {
 		out.Failure = e.Details
 	}
 	e.Details, e.Err = out, err
-	if len(e.Actions) == 0 && out.ID != "" {
+	if len(e.Actions)+len(e.Remedies) == 0 && out.ID != "" {
 		e.Actions = []string{
 			shell.Line("cupola", "pipeline-status", out.ID), shell.Line("cupola", "pipeline-run", "--resume="+out.ID),
 		}
@@ -200,6 +201,12 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 	if err != nil {
 		told := *core.AsError(err)
 		told.Actions = []string{"cupola help pipelines"}
+		if faults, ok := told.Details.(pipeline.Faults); ok {
+			for i := range faults.Faults {
+				f := &faults.Faults[i]
+				f.Hint = advice.Complete(&core.Error{Hint: f.Hint, Remedies: f.Remedies, Subject: f.Subject}).Hint
+			}
+		}
 		return nil, nil, &told
 	}
 	return p, &pipeline.Run{File: file, Text: string(text), Session: in.Session, Vars: vars, Dir: dir}, nil

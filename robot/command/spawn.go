@@ -62,7 +62,18 @@ func runSpawn(ctx context.Context, deps onFleet, in spawnIn) (launchOut, error) 
 	if made != nil && len(made.Unset) > 0 {
 		deps.env.Warn("the preset's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
 	}
-	return launched("Started", made, in.DryRun), err
+	return launched("Started", made, in.DryRun), in.addInstead(deps.env, err)
+}
+
+// addInstead adds to the error of a name that is taken the command that starts the agents in
+// the session that has it.
+func (in spawnIn) addInstead(env *Env, err error) error {
+	taken := core.AsError(err)
+	also := addIn{Session: in.Session, launch: in.launch}
+	if taken.HasCode(core.AlreadyExists) && also.Check() == nil {
+		taken.Actions = []string{env.Catalog.Find("add").Command(also)}
+	}
+	return err
 }
 
 // follow adds a recipe to a request. What flags say counts before it.

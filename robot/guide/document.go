@@ -1,7 +1,7 @@
 package guide
 
 import (
-	"cupola/core"
+	"cupola/robot/advice"
 	"cupola/robot/registry"
 )
 
@@ -23,9 +23,9 @@ type Document struct {
 	Workflows []Workflow `json:"workflows,omitempty"`
 	Formats
 	// Commands is all about the verbs, by name.
-	Commands   map[string]Verb `json:"commands,omitempty"`
-	Globals    []Flag          `json:"global_flags,omitempty"`
-	ErrorCodes []core.CodeRow  `json:"error_codes,omitempty"`
+	Commands   map[string]Verb  `json:"commands,omitempty"`
+	Globals    []Flag           `json:"global_flags,omitempty"`
+	ErrorCodes []advice.CodeRow `json:"error_codes,omitempty"`
 	// ParseCodes are finer names that details.parse_code may carry, and names
 	// that other tools give the same conditions.
 	ParseCodes   []Topic         `json:"parse_codes,omitempty"`

@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/robot/advice"
 	"cupola/robot/registry"
 )
 
@@ -136,7 +137,7 @@ func writeGlobals(doc *Document, _ *registry.Catalog) error {
 }
 
 func writeErrors(doc *Document, _ *registry.Catalog) error {
-	doc.ErrorCodes, doc.ParseCodes = core.Codes(), slices.Clone(parseCodes)
+	doc.ErrorCodes, doc.ParseCodes = advice.Codes(), slices.Clone(parseCodes)
 	for _, code := range slices.Sorted(maps.Keys(core.Reserved())) {
 		text := fmt.Sprintf("reserved for planned verbs, with the number %d; no answer has it yet",
 			core.Reserved()[code])

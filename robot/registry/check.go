@@ -125,8 +125,8 @@ func badEnum(field *Field, text string) error {
 	}
 	prefix := ""
 	if field.Flag() {
-		err.Slip.Flag = "--" + field.Name
-		prefix = err.Slip.Flag + "="
+		err.Slip.Input = field.Name
+		prefix = "--" + field.Name + "="
 	}
 	if len(err.Suggestions) > 0 {
 		err.Hint = "Did you mean " + prefix + err.Suggestions[0] + "?"

@@ -93,7 +93,7 @@ func (v *Verb) PositionalOf(value string) (*Field, error) {
 		Hint: "Usage: " + v.RobotFlag(),
 	}
 	if field := v.inline(); field != nil {
-		add := "--" + field.Name + "=" + value
+		add := field.Name + "=" + value
 		err.Hint += " --" + field.Name + "=" + shell.Quote(value)
 		err.Suggestions, err.Slip = []string{v.RobotFlag()}, core.Slip{Word: v.RobotFlag() + "=" + value, Add: add}
 	}

@@ -95,7 +95,7 @@ func parseSince(field *Field, target *Since, text string) error {
 // nearDay suggests the day that was meant by a word that is none.
 func nearDay(e *core.Error, field *Field, text string) error {
 	if e.Suggestions = near.Words(text, []string{"today", "yesterday"}); len(e.Suggestions) > 0 {
-		e.Slip, e.Hint = core.Slip{Word: text, Flag: "--" + field.Name}, "Did you mean "+e.Suggestions[0]+"?"
+		e.Slip, e.Hint = core.Slip{Word: text, Input: field.Name}, "Did you mean "+e.Suggestions[0]+"?"
 	}
 	return e
 }

@@ -90,7 +90,7 @@ func (q *query) failed(ctx context.Context, err error, answer any) error {
 	failed := &core.Error{
 		Code: core.InvalidInput, Message: "--jq: " + err.Error(),
 		Hint:    "The verb has run; the expression does not fit its answer.",
-		Details: map[string]any{"flag": "--jq", "expression": q.text}, Slip: core.Slip{Word: q.text, Flag: "--jq"},
+		Details: map[string]any{"flag": "--jq", "expression": q.text}, Slip: core.Slip{Word: q.text, Input: "jq"},
 	}
 	fields, _ := answer.(map[string]any)
 	at := firstField().FindStringSubmatchIndex(q.text)

@@ -130,7 +130,7 @@ func (s Selection) unknown(doc Object, field string) error {
 		Code: core.InvalidInput, Message: "--fields: " + s.Lists[0].Name + " have no field " + field,
 		Hint:        "Valid fields: " + strings.Join(first, ", ") + "; or " + strings.Join(presets, ", ") + ".",
 		Suggestions: suggestions,
-		Slip:        core.Slip{Word: field, Flag: "--fields"},
+		Slip:        core.Slip{Word: field, Input: "fields"},
 		Details:     map[string]any{"flag": "--fields", "unknown": field, "valid": valid, "presets": presets},
 	}
 }

@@ -31,7 +31,7 @@ func replaced(args []string, slip core.Slip, by string) []string {
 			return slices.Concat(args[:i], words, args[i+n:])
 		}
 	}
-	if slip.Flag != "" {
+	if slip.Input != "" {
 		return replaced(args, core.Slip{Word: slip.Word}, by)
 	}
 	return nil
@@ -43,24 +43,25 @@ func matchSlip(args []string, slip core.Slip, by string) (n int, words []string)
 	arg := args[0]
 	name, value, given := strings.Cut(arg, "=")
 	flag := given && strings.HasPrefix(arg, "-")
+	input := "--" + slip.Input
 	switch {
 	case len(args) > 1 && arg == slip.Word && strings.HasPrefix(by, agentsFlag): // --copilot 2
 		return 2, []string{by + "=" + args[1]}
-	case slip.Flag == "" && arg == slip.Word:
+	case slip.Input == "" && arg == slip.Word:
 		return 1, []string{by}
 	case flag && name == slip.Word: // --limt=3
 		return 1, []string{valued(by, value)}
-	case flag && (slip.Flag == "" || name == slip.Flag):
+	case flag && (slip.Input == "" || name == input):
 		if list, ok := replaceInList(value, slip.Word, by); ok {
 			return 1, []string{name + "=" + list}
 		}
-	case slip.Flag != "" && arg == slip.Flag && len(args) > 1:
+	case slip.Input != "" && arg == input && len(args) > 1:
 		if list, ok := replaceInList(args[1], slip.Word, by); ok {
 			return 2, []string{arg, list}
 		}
-	case slip.Flag == "" && len(args) > 1 && arg+" "+args[1] == slip.Word: // config gte
+	case slip.Input == "" && len(args) > 1 && arg+" "+args[1] == slip.Word: // config gte
 		return 2, []string{by}
-	case slip.Flag == "":
+	case slip.Input == "":
 		if list, ok := replaceInList(arg, slip.Word, by); ok {
 			return 1, []string{list}
 		}

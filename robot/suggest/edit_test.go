@@ -14,7 +14,7 @@ func FuzzMendedLinesAreShellWordsOfTheSameLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line, word, flag, by string) {
 		args := strings.Split(line, "\x00")
 		before := slices.Clone(args)
-		got := replaced(args, core.Slip{Word: word, Flag: flag}, by)
+		got := replaced(args, core.Slip{Word: word, Input: strings.TrimPrefix(flag, "--")}, by)
 		if !slices.Equal(args, before) {
 			t.Errorf("the line was changed: %q", args)
 		}

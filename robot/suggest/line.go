@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/near"
+	"cupola/robot/advice"
 	"cupola/robot/registry"
 )
 
@@ -49,7 +51,7 @@ func (l *Line) Correct(e *core.Error) *core.Error {
 			}
 		}
 	}
-	row, _ := e.Code.Row()
+	row := advice.Of(e.Code)
 	usage, _ := core.InvalidInput.Row()
 	explained := l.Verb != nil && (row.Detailed == usage.Detailed || e.HasCode(core.NotFound))
 	corrected := *e
@@ -76,7 +78,7 @@ func knownValues(e *core.Error) *core.Error {
 		return e
 	}
 	known := *e
-	known.Suggestions, known.Hint = values, "Did you mean "+e.Slip.Flag+"="+values[0]+"?"
+	known.Suggestions, known.Hint = values, "Did you mean --"+e.Slip.Input+"="+values[0]+"?"
 	return &known
 }
 
@@ -125,29 +127,28 @@ func (l *Line) rehearsed(lines []string) []string {
 // explain adds hints and actions that depend on the command line: the verb's own page, and
 // flags that allow what was refused.
 func (l *Line) explain(e *core.Error) *core.Error {
-	verb := l.Verb
+	verb, told, row := l.Verb, *e, advice.Of(e.Code)
+	told.Hint = cmp.Or(e.Hint, row.Hint)
 	if verb == nil {
-		return e
+		return &told
 	}
-	told := *e
-	row, _ := e.Code.Row()
 	if e.Hint == "" {
-		told.Hint = strings.Replace(row.Hint, "'cupola capabilities'", "'cupola capabilities "+verb.Name+"'", 1)
+		told.Hint = strings.Replace(told.Hint, "'cupola capabilities'", "'cupola capabilities "+verb.Name+"'", 1)
 	}
 	piped := slices.Contains(l.Args, "-")
 	switch {
-	case (e.HasCode(core.BudgetExceeded) || strings.Contains(e.Hint, "all the same with --override-budget")) &&
+	case (e.HasCode(core.BudgetExceeded) || slices.Contains(e.Remedies, core.RemedyMendStore)) &&
 		verb.Field("override-budget") != nil && !piped:
 		told.Actions = append(slices.Clone(e.Actions), command(inserted(l.Args, "--override-budget")))
-	case e.HasCode(core.AgentNotFound) && e.Slip.Add == "--all" && registry.ReachesUserPanes(verb):
-		args := inserted(l.Args, e.Slip.Add)
+	case slices.Contains(e.Remedies, core.RemedyIncludeShells) && registry.ReachesUserPanes(verb):
+		args := inserted(l.Args, "--all")
 		if verb.Effect != registry.Reads {
 			args = inserted(args, "--dry-run")
 		}
 		if told.Hint = e.Hint + " --all includes them."; l.parses(args) {
 			told.Actions = []string{command(args)}
 		}
-	case e.HasCode(core.InvalidInput) && e.Slip.Flag == "" && l.scopeOf(e.Slip.Word) != "":
+	case e.HasCode(core.InvalidInput) && e.Slip.Input == "" && l.scopeOf(e.Slip.Word) != "":
 		name := l.scopeOf(e.Slip.Word)
 		args := inserted(replaced(l.Args, e.Slip, scopeSession), "--session="+name)
 		if l.parses(args) {
@@ -175,7 +176,7 @@ func (l *Line) corrected(e *core.Error, word string) string {
 	if e.Slip.Word == "" || !l.exists(e, word) {
 		return ""
 	}
-	if e.Slip.Flag == "--jq" && verb != nil && verb.Effect != registry.Reads {
+	if e.Slip.Input == "jq" && verb != nil && verb.Effect != registry.Reads {
 		return "" // it has run, and would act twice
 	}
 	if verb != nil && verb.Field("session") != nil && e.HasCode(core.SessionNotFound) {
@@ -185,14 +186,14 @@ func (l *Line) corrected(e *core.Error, word string) string {
 	if args == nil {
 		return ""
 	}
-	if add, _, _ := strings.Cut(strings.TrimPrefix(e.Slip.Add, "--"), "="); add != "" {
+	if add, _, _ := strings.Cut(e.Slip.Add, "="); add != "" {
 		if verb == nil && commandless(e) {
 			verb = l.Catalog.Find(word)
 		}
 		if verb == nil || verb.Field(add) == nil {
 			return ""
 		}
-		args = inserted(args, e.Slip.Add)
+		args = inserted(args, "--"+e.Slip.Add)
 	}
 	if verb != nil && guessed(verb, e) {
 		args = slices.DeleteFunc(args, consents)

@@ -144,9 +144,9 @@ func Command(catalog *registry.Catalog, words, others []string) *core.Error {
 	}
 	switch word {
 	case "accept", "allow", "approve":
-		err.Slip.Add = "--approve"
+		err.Slip.Add = "approve"
 	case "deny", "reject":
-		err.Slip.Add = "--deny"
+		err.Slip.Add = "deny"
 	}
 	foreign := len(meantBy(verbSynonyms[:], word)) > 0
 	seconds := catalog.Begun(word)
@@ -169,8 +169,11 @@ func Command(catalog *registry.Catalog, words, others []string) *core.Error {
 			word+" needs one more word: "+OrList(slices.Sorted(maps.Keys(seconds)))
 		err.Suggestions = begunBy(catalog, seconds)
 	}
-	if len(err.Suggestions) > 0 {
-		err.Hint = "Did you mean " + strings.TrimSpace(OrList(err.Suggestions)+" "+err.Slip.Add) + "?"
+	if meant := OrList(err.Suggestions); meant != "" {
+		if err.Slip.Add != "" {
+			meant += " --" + err.Slip.Add
+		}
+		err.Hint = "Did you mean " + meant + "?"
 	}
 	return err
 }

@@ -76,22 +76,17 @@ func (p *Printer) tips(b *strings.Builder, tips []report.Tip) {
 	}
 }
 
-// Fail writes a failure: what went wrong, what to do, and commands that help.
+// Fail writes a failure: what went wrong, what to do, and commands that help. It needs a hint.
 func (p *Printer) Fail(e *core.Error) error {
 	e = e.Bounded()
-	row, _ := e.Code.Row()
-	hint, actions := e.Hint, e.Actions
-	if hint == "" {
-		hint = row.Hint
-	}
 	var b strings.Builder
 	b.WriteString(p.Theme.Render(report.Bad, "cupola: ") + cells.Clean(e.Error()) + "\n")
-	if len(e.Suggestions) > 0 && !strings.Contains(hint, e.Suggestions[0]) {
+	if len(e.Suggestions) > 0 && !strings.Contains(e.Hint, e.Suggestions[0]) {
 		b.WriteString(p.Theme.Render(report.Dim, "  Did you mean: ") +
 			cells.Clean(strings.Join(e.Suggestions, ", ")) + "\n")
 	}
-	b.WriteString("  " + p.Theme.Render(report.Dim, cells.Clean(hint)) + "\n")
-	for _, action := range actions {
+	b.WriteString("  " + p.Theme.Render(report.Dim, cells.Clean(e.Hint)) + "\n")
+	for _, action := range e.Actions {
 		b.WriteString("    " + p.Theme.Render(report.Code, cells.Clean(action)) + "\n")
 	}
 	_, err := io.WriteString(p.Out, b.String())

@@ -2,7 +2,6 @@ package plain_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -191,10 +190,6 @@ func TestFailureSaysWhatToDo(t *testing.T) {
 			Code: core.SessionNotFound, Message: "no session ap", Hint: "Look again.",
 			Suggestions: []string{"api", "app"},
 		}, "cupola: no session ap\n  Did you mean: api, app\n  Look again.\n"},
-		{
-			"the code's hint", &core.Error{Code: core.Timeout, Err: errors.New("late")},
-			"cupola: late\n  Allow more time with --timeout, or look at the pane.\n",
-		},
 	} {
 		var b bytes.Buffer
 		p := &plain.Printer{Out: &b, Theme: dressed(false)}

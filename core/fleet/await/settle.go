@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/shell"
 )
 
 // goal is the condition of a wait, and since when it applies.
@@ -216,7 +215,8 @@ func (w *wait) stuckError() error {
 	err := core.Errorf(core.NotReady, "%s", strings.Join(all, "; "))
 	err.Details = w.details()
 	if first != "" {
-		err.Actions = []string{shell.Line("cupola", "tail", first), "cupola status"}
+		err.Remedies = []core.Remedy{core.RemedyShowPane, core.RemedyListSessions}
+		err.Subject.Panes = []string{first}
 	}
 	return err
 }
@@ -236,8 +236,8 @@ func (w *wait) timeoutError(result *Result) error {
 	err := core.Errorf(core.Timeout, "%s", message)
 	err.Details = w.details()
 	if len(result.Pending) > 0 {
-		p := result.Pending[0]
-		err.Actions = []string{shell.Line("cupola", "tail", p.Address()), "cupola status"}
+		err.Remedies = []core.Remedy{core.RemedyShowPane, core.RemedyListSessions}
+		err.Subject.Panes = []string{result.Pending[0].Address()}
 	}
 	return err
 }

@@ -296,12 +296,9 @@ func TestWaitRequiresAgents(t *testing.T) {
 		err := w.begin(c.snapshot)
 		if c.says != "" {
 			known := fleettest.WantError(t, err, core.AgentNotFound, "")
-			add := ""
-			if len(known.Suggestions) > 0 && c.target.Session == "jobs" {
-				add = "--for=exited"
-			}
-			if known.Message != c.says || known.Slip.Add != add {
-				t.Errorf("%s: %q, %+v", name, known.Message, known.Slip)
+			ends := len(known.Suggestions) > 0 && c.target.Session == "jobs"
+			if known.Message != c.says || slices.Contains(known.Remedies, core.RemedyAwaitEnd) != ends {
+				t.Errorf("%s: %q, %q", name, known.Message, known.Remedies)
 			}
 			continue
 		}

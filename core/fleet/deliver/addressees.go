@@ -1,7 +1,6 @@
 package deliver
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -15,12 +14,6 @@ import (
 func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.Pane, error) {
 	if request.Filter == "" {
 		return s.resolver.Resolve(snapshot, request.Target.ForPrompts())
-	}
-	if _, err := path.Match(request.Filter, ""); err != nil {
-		return nil, &core.Error{
-			Code: core.InvalidInput, Message: fmt.Sprintf("--filter: %q is not a pattern", request.Filter),
-			Hint: "* stands for any text, ? for one character, [ab] for one of them.",
-		}
 	}
 	shown := *snapshot
 	if shown.Sessions = slices.Clone(snapshot.Sessions); s.resolver.HidesForeign() {
@@ -63,7 +56,7 @@ func noMatchError(filter string, names []string) error {
 	err := core.Errorf(core.SessionNotFound, "no session matches %q", filter)
 	if len(names) == 0 {
 		err.Message = "there is no session"
-		err.Hint = "Start one with 'cupola spawn NAME'."
+		err.Remedies = []core.Remedy{core.RemedyStartSession}
 		return err
 	}
 	err.Suggestions, err.Slip.Word = near.Words(strings.Trim(filter, "*?"), names), filter

@@ -16,7 +16,6 @@ import (
 	"cupola/core/fleet/parallel"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
-	"cupola/core/shell"
 )
 
 // AnswerRequest asks to answer the dialogs of waiting agents.
@@ -156,12 +155,11 @@ type asking struct {
 // severalWaitError reports an answer that could be meant for several agents: it lists their questions, and
 // how to inspect each.
 func severalWaitError(waiting []*core.Pane) error {
-	var names, looks []string
+	var names []string
 	needs := make([]asking, 0, len(waiting))
 	for _, pane := range waiting {
 		s := pane.Status
-		names, looks = append(names, pane.Address()),
-			append(looks, shell.Line("cupola", "answer", pane.Address(), "--dry-run"))
+		names = append(names, pane.Address())
 		needs = append(needs, asking{
 			Address: pane.Address(), Agent: pane.Agent.Name, Reason: string(s.Reason),
 			Asks: s.Asks,
@@ -169,8 +167,8 @@ func severalWaitError(waiting []*core.Pane) error {
 	}
 	err := core.Errorf(core.Ambiguous, "%d agents are waiting for an answer: %s", len(waiting),
 		strings.Join(names, ", "))
-	err.Hint = "Answer one at a time: see in 'details' what each asks. --all gives every one the same answer."
-	err.Suggestions, err.Actions, err.Details = names, looks, map[string][]asking{"needs": needs}
+	err.Remedies = []core.Remedy{core.RemedyAnswerSingly, core.RemedyShowDialog}
+	err.Suggestions, err.Subject.Panes, err.Details = names, names, map[string][]asking{"needs": needs}
 	return err
 }
 
@@ -273,9 +271,9 @@ func (r *answerer) resolve(ctx context.Context) error {
 // newError returns an error that names the pane and how to inspect it.
 func (r *answerer) newError(code core.Code, format string, args ...any) *core.Error {
 	err := core.Errorf(code, "%s: %s", r.Pane.Address(), fmt.Sprintf(format, args...))
-	err.Actions = []string{shell.Line("cupola", "tail", r.Pane.Address())}
+	err.Remedies, err.Subject.Panes = []core.Remedy{core.RemedyShowPane}, []string{r.Pane.Address()}
 	if r.open {
-		err.Actions = append([]string{shell.Line("cupola", "answer", r.Pane.Address(), "--dry-run")}, err.Actions...)
+		err.Remedies = []core.Remedy{core.RemedyShowDialog, core.RemedyShowPane}
 	}
 	return err
 }

@@ -82,9 +82,8 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 		return notYetError{refuse(terminal.WhyStarting, evidence), limit}
 	}
 	if composer.Draft != "" && !mayHoldDraft {
-		evidence := fmt.Sprintf("somebody typed %q there; --replace-draft clears it first",
-			core.Excerpt(composer.Draft))
-		return refuse(terminal.WhyDraft, evidence)
+		evidence := fmt.Sprintf("somebody typed %q there", core.Excerpt(composer.Draft))
+		return terminal.Refusal{Why: terminal.WhyDraft, Evidence: evidence, Remedy: core.RemedyReplaceDraft}
 	}
 	working, running := g.Reading.Running()
 	c.running = running

@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,13 +71,18 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 		submit: []string{"Enter"},
 	}
 	c.AnyProgram = order.command
-	var outcome core.Outcome
+	d := core.Delivery{PaneRef: pane.Ref()}
 	var err error
 	if c.Kind != nil {
 		c.submit = c.Kind.Keys.Submit
 		escaped := c.Kind.Escape(c.text, c.command)
-		if c.typing, c.notes = escaped.Text, escaped.Notes; escaped.Refused != "" {
-			err = refuse(terminal.WhyCommand, escaped.Refused+"; --command sends it as that")
+		if c.typing, c.notes = escaped.Text, escaped.Notes; escaped.Command {
+			d.Remedy = core.RemedySendCommand
+		}
+		if escaped.Refused != "" {
+			err = terminal.Refusal{
+				Why: terminal.WhyCommand, Evidence: escaped.Refused, Remedy: core.RemedySendCommand,
+			}
 		}
 	}
 	if err == nil && !order.approval {
@@ -85,11 +91,11 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 		}
 	}
 	if err == nil {
-		outcome, err = c.run(ctx)
+		d.Outcome, err = c.run(ctx)
 	}
-	d := core.Delivery{PaneRef: pane.Ref(), Status: c.Pane.Status, Outcome: outcome, Enters: c.enters}
+	d.Status, d.Enters = c.Pane.Status, c.enters
 	if err != nil {
-		d.Outcome, d.Why = c.verdict(err)
+		c.verdict(&d, err)
 		c.notes = append([]string{reason(err)}, c.notes...)
 	}
 	d.Evidence = strings.Join(c.notes, "; ")
@@ -203,22 +209,22 @@ func (c *delivery) press(ctx context.Context) error {
 	return nil
 }
 
-// verdict converts the error of a delivery to its outcome.
-func (c *delivery) verdict(err error) (core.Outcome, string) {
+// verdict sets the outcome of a delivery that ended with an error.
+func (c *delivery) verdict(d *core.Delivery, err error) {
+	d.Outcome = core.Refused
 	var no terminal.Refusal
 	switch {
 	case c.typed:
-		return core.Unconfirmed, ""
+		d.Outcome = core.Unconfirmed
 	case errors.As(err, &no):
-		return core.Refused, no.Why
+		d.Why, d.Remedy = no.Why, cmp.Or(no.Remedy, d.Remedy)
 	case errors.Is(err, rundir.ErrHeld):
-		return core.Refused, terminal.WhyHeld
+		d.Why = terminal.WhyHeld
 	case errors.Is(err, engine.ErrDead):
-		return core.Refused, terminal.WhyDead
+		d.Why = terminal.WhyDead
 	case errors.Is(err, engine.ErrNoPane), errors.Is(err, engine.ErrNoServer):
-		return core.Refused, terminal.WhyGone
+		d.Why = terminal.WhyGone
 	}
-	return core.Refused, ""
 }
 
 // reason describes what ended a delivery.

@@ -366,7 +366,10 @@ func TestAPromptIsKeptWords(t *testing.T) {
 	a = fleettest.NewScriptedEngine()
 	d, _ = deliverTo(t, a, func(r *Request) { r.Text = "# a heading" }, touchy)
 	wantDelivery(t, a, d, core.Refused, "command", 0, 0,
-		"Scripted would take it for a note; --command sends it as that")
+		"Scripted would take it for a note")
+	if d.Remedy != core.RemedySendCommand {
+		t.Errorf("the remedy is %q", d.Remedy)
+	}
 }
 
 func TestAShellIsNotGivenThePromptOfAnAgentThatEnded(t *testing.T) {
@@ -379,7 +382,10 @@ func TestAShellIsNotGivenThePromptOfAnAgentThatEnded(t *testing.T) {
 	}
 	a := abandoned()
 	d, _ := deliverTo(t, a, func(r *Request) { r.Target.Session = "%1" })
-	wantDelivery(t, a, d, core.Refused, "agent_gone", 0, 0, "bash is in the foreground; --command types into it")
+	wantDelivery(t, a, d, core.Refused, "agent_gone", 0, 0, "bash is in the foreground")
+	if d.Remedy != core.RemedyTypeAnyway {
+		t.Errorf("the remedy is %q", d.Remedy)
+	}
 
 	a = abandoned()
 	a.LineOf = "$ "
@@ -422,7 +428,10 @@ func TestReturnedPromptIsNoUserDraft(t *testing.T) {
 	wantDelivery(t, a, d, core.Delivered, "", 1, 1,
 		`the prompt "run them twice", which nobody saw leave the composer, was cleared`)
 	a, d = give("write the report, but shorter")
-	wantDelivery(t, a, d, core.Refused, "draft", 0, 0, "--replace-draft clears it first")
+	wantDelivery(t, a, d, core.Refused, "draft", 0, 0, `somebody typed "write the report, but shorter" there`)
+	if d.Remedy != core.RemedyReplaceDraft {
+		t.Errorf("the remedy is %q", d.Remedy)
+	}
 }
 
 func TestADialogThatAHookReportedIsWaitedFor(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 	"cupola/core/fleet/parallel"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
-	"cupola/core/shell"
 )
 
 // interruptWait is the default time to wait for the end of a turn.
@@ -86,7 +85,8 @@ func interruptError(answer []Interrupted, errs []error) error {
 	}
 	if len(on) > 0 {
 		err := core.Errorf(core.Timeout, "the turn of %s goes on", strings.Join(on, ", "))
-		err.Actions = []string{shell.Line("cupola", "tail", on[0]), "cupola status"}
+		err.Remedies = []core.Remedy{core.RemedyShowPane, core.RemedyListSessions}
+		err.Subject.Panes = on[:1]
 		return err
 	}
 	return undeliveredError(deliveries)

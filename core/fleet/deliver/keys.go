@@ -26,7 +26,7 @@ func (s *Sender) Keys(ctx context.Context, request KeysRequest) (pressed []core.
 		return nil, err
 	}
 	if target := request.Target; len(panes) > 1 && !target.Narrowed() && !target.All {
-		return nil, resolve.SeveralAgentsError(target.Session, panes, "--all presses them in every pane, shells too")
+		return nil, resolve.SeveralAgentsError(target.Session, panes, core.RemedyPressWhere)
 	}
 	for _, pane := range panes {
 		if pane.Process.Dead {

@@ -42,7 +42,6 @@ func (s *lineState) free() bool {
 
 // refusal says why the line takes no prompt.
 func (s *lineState) refusal() error {
-	const way = "; --replace-draft clears the line first"
 	typed := core.Excerpt(s.typed)
 	var evidence string
 	switch {
@@ -57,7 +56,7 @@ func (s *lineState) refusal() error {
 	default:
 		evidence = s.evidence
 	}
-	return refuse(terminal.WhyDraft, evidence+way)
+	return terminal.Refusal{Why: terminal.WhyDraft, Evidence: evidence, Remedy: core.RemedyReplaceDraft}
 }
 
 // read parses the line of a plain pane from one capture. It types nothing; a program without a line counts as

@@ -10,7 +10,6 @@ import (
 	"cupola/core/fleet/parallel"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
-	"cupola/core/shell"
 )
 
 // Send delivers a prompt to panes, several at a time, and says for each what
@@ -96,13 +95,16 @@ func undeliveredError(deliveries []core.Delivery) error {
 		message = fmt.Sprintf("pane %s did not take the prompt: %s", core.Address(failed[0].Session, failed[0].Ordinal),
 			failed[0].Evidence)
 	}
-	at := core.Address(failed[0].Session, failed[0].Ordinal)
-	look := shell.Line("cupola", "tail", at)
-	if failed[0].Why == terminal.WhyDialog {
-		look = shell.Line("cupola", "answer", at, "--dry-run")
-	}
-	return &core.Error{
+	err := &core.Error{
 		Code: core.DeliveryFailed, Message: message, Details: map[string][]core.Delivery{"deliveries": deliveries},
-		Actions: []string{look, "cupola status"},
+		Remedies: []core.Remedy{core.RemedyShowPane, core.RemedyListSessions},
+		Subject:  core.Subject{Panes: []string{core.Address(failed[0].Session, failed[0].Ordinal)}},
 	}
+	if failed[0].Why == terminal.WhyDialog {
+		err.Remedies[0] = core.RemedyShowDialog
+	}
+	if len(deliveries) == 1 && failed[0].Remedy != "" {
+		err.Remedies = append(err.Remedies, failed[0].Remedy)
+	}
+	return err
 }

@@ -27,8 +27,7 @@ var translations = []struct {
 			"be there.",
 	},
 	{
-		engine.ErrNoServer, core.SessionNotFound, "no tmux server is running, so there are no sessions",
-		"Start one with 'cupola spawn NAME'.",
+		engine.ErrNoServer, core.SessionNotFound, "no tmux server is running, so there are no sessions", "",
 	},
 	{engine.ErrNoSession, core.SessionNotFound, "the session is gone", ""},
 	{engine.ErrNoWindow, core.PaneNotFound, "the window is gone", ""},
@@ -72,8 +71,11 @@ func Wrap(op string, err error) error {
 	for _, t := range translations {
 		if errors.Is(err, t.sentinel) {
 			known := &core.Error{Code: t.code, Op: op, Message: t.message, Hint: t.hint, Err: err}
-			if t.code == core.EngineUnavailable {
+			switch {
+			case t.code == core.EngineUnavailable:
 				known.Details = unavailable{whys[t.sentinel]}
+			case errors.Is(t.sentinel, engine.ErrNoServer):
+				known.Remedies = []core.Remedy{core.RemedyStartSession}
 			}
 			return known
 		}

@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -201,19 +200,4 @@ func (p *plan) launches() *Launches {
 		})
 	}
 	return answer
-}
-
-// wishFlags returns a request's wishes as command-line flags.
-func wishFlags(request *LaunchRequest) []string {
-	var counts, flags []string
-	for _, wish := range request.Wishes {
-		counts = append(counts, fmt.Sprintf("%s=%d", wish.Kind, wish.Count))
-	}
-	if len(counts) > 0 {
-		flags = append(flags, "--agents", strings.Join(counts, ","))
-	}
-	for _, line := range request.Commands {
-		flags = append(flags, "--cmd", line)
-	}
-	return flags
 }

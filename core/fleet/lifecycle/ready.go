@@ -11,7 +11,6 @@ import (
 	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
-	"cupola/core/shell"
 )
 
 // awaitEvery is how often screens are looked at while agents start.
@@ -195,10 +194,8 @@ func notReadyError(answer *Launches, waiting []*startingAgent) error {
 	for i := range answer.Panes {
 		if pane := &answer.Panes[i]; pane.Agent == first {
 			err.Hint = fmt.Sprintf("The panes were kept. %s shows: %q", first, pane.Screen)
-			err.Actions = []string{
-				shell.Line("cupola", "tail", core.Address(answer.Session, pane.Ordinal)),
-				"cupola status",
-			}
+			err.Remedies = []core.Remedy{core.RemedyShowPane, core.RemedyListSessions}
+			err.Subject.Panes = []string{core.Address(answer.Session, pane.Ordinal)}
 		}
 	}
 	err.Details = launchDetails(answer)

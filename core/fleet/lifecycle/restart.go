@@ -114,7 +114,7 @@ func (r *RestartRequest) restartable(resolver *resolve.Resolver) resolve.Selecto
 		panes, err := resolver.Resolve(snapshot, target)
 		if err != nil {
 			// All agents means no user panes here.
-			core.AsError(err).Slip.Add = ""
+			core.AsError(err).Remedies = nil
 			return nil, err
 		}
 		if r.Every || target.Narrowed() || r.Smart && !r.Force {
@@ -123,7 +123,7 @@ func (r *RestartRequest) restartable(resolver *resolve.Resolver) resolve.Selecto
 		if _, single, err := resolve.Place(snapshot, target.Session); single != nil || err != nil {
 			return panes, err
 		}
-		return nil, resolve.SeveralAgentsError(target.Session, panes, "--all restarts every one")
+		return nil, resolve.SeveralAgentsError(target.Session, panes, core.RemedyRestartWhich)
 	}
 }
 
@@ -176,8 +176,7 @@ func (r *restart) command() ([]string, error) {
 	case pane.Agent.Recognised != "tag":
 		err := core.Errorf(core.Conflict, "pane %s was not started by Cupola, so its shell would be lost",
 			pane.Address())
-		err.Hint = "Tell Cupola that the pane is its own with 'cupola adopt', then restart it."
-		err.Actions = []string{shell.Line("cupola", "adopt", pane.Address())}
+		err.Remedies, err.Subject.Panes = []core.Remedy{core.RemedyAdopt}, []string{pane.Address()}
 		return nil, err
 	case pane.Agent.Kind == core.KindCommand:
 		return []string{r.launcher.environ.shell(), "-c", pane.Agent.Launch}, nil
@@ -216,9 +215,7 @@ func (r *restart) resume(ctx context.Context) error {
 		r.tell("%s", lost)
 	default:
 		err := core.Errorf(core.Conflict, "%s: %s, so a restart would lose what it knows", r.Pane.Address(), lost)
-		err.Hint = "Start it without its session with --fresh, or end the agent yourself and take up the session " +
-			"that you know."
-		err.Actions = []string{shell.Line("cupola", "restart-pane", r.Pane.Address(), "--fresh")}
+		err.Remedies, err.Subject.Panes = []core.Remedy{core.RemedyStartFresh}, []string{r.Pane.Address()}
 		return err
 	}
 	return nil

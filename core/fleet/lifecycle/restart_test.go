@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,7 +61,8 @@ func TestAllAgentsOfASessionAreRestartedOnlyWhereThatIsSaid(t *testing.T) {
 			if len(known.Suggestions) == 0 || known.Slip.Word != c.request.Target.Session {
 				t.Errorf("%s: %q in the place of %+v", name, known.Suggestions, known.Slip)
 			}
-			if !strings.Contains(known.Hint, "--all") || !strings.Contains(known.Message, "1 cc_1 (claude)") {
+			if !slices.Contains(known.Remedies, core.RemedyRestartWhich) ||
+				!strings.Contains(known.Message, "1 cc_1 (claude)") {
 				t.Errorf("%s: %v", name, known)
 			}
 		} else if got := fleettest.IDs(panes); err != nil || got != c.want {

@@ -12,7 +12,6 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
-	"cupola/core/shell"
 )
 
 // Spawn makes a session with the panes asked for. Everything that can be is
@@ -51,7 +50,7 @@ func (l *Launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Lau
 	}
 	snapshot := seen.Snapshot
 	if named(snapshot, request.Session) {
-		return nil, sessionExists(snapshot, request)
+		return nil, sessionExists(snapshot, request.Session)
 	}
 	p, err := l.planner.planSession(ctx, request)
 	if err != nil {
@@ -165,18 +164,15 @@ func agentNames(session *core.Session) map[string]bool {
 	return names
 }
 
-// sessionExists reports a taken name: it suggests the next free one, and how to add to the session instead.
-func sessionExists(snapshot *core.Snapshot, request *SpawnRequest) error {
-	name := request.Session
+// sessionExists reports a taken name, and suggests the next free one.
+func sessionExists(snapshot *core.Snapshot, name string) error {
 	err := core.Errorf(core.AlreadyExists, "a session named %q exists", name)
 	for n := 2; len(err.Suggestions) == 0; n++ {
 		if free := fmt.Sprintf("%s-%d", name, n); !named(snapshot, free) {
 			err.Suggestions, err.Slip.Word = []string{free}, name
 		}
 	}
-	if flags := wishFlags(&request.Launch); len(flags) > 0 {
-		err.Actions = append(err.Actions, shell.Line(append([]string{"cupola", "add", name}, flags...)...))
-	}
-	err.Actions = append(err.Actions, shell.Line("cupola", "attach", name), "cupola status")
+	err.Remedies = []core.Remedy{core.RemedyAttachSession, core.RemedyListSessions}
+	err.Subject.Session = name
 	return err
 }

@@ -10,7 +10,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/git"
-	"cupola/core/shell"
 	"cupola/core/worktree"
 )
 
@@ -82,10 +81,10 @@ func (t *worktrees) add(ctx context.Context) error {
 	}
 	for _, tree := range t.trees {
 		if _, err := os.Lstat(tree.Path); err == nil {
-			return taken(&tree, fmt.Sprintf("%s exists already", tree.Path))
+			return t.taken(&tree, fmt.Sprintf("%s exists already", tree.Path))
 		}
 		if t.hasBranch(ctx, tree.Branch) {
-			return taken(&tree, fmt.Sprintf("branch %s exists already", tree.Branch))
+			return t.taken(&tree, fmt.Sprintf("branch %s exists already", tree.Branch))
 		}
 		// git leaves both behind where a hook fails after they were made.
 		t.made++
@@ -100,13 +99,11 @@ func (t *worktrees) add(ctx context.Context) error {
 }
 
 // taken reports a worktree whose folder or branch is left of an earlier session.
-func taken(tree *worktree.Tree, message string) error {
+func (t *worktrees) taken(tree *worktree.Tree, message string) error {
 	return &core.Error{
 		Code: core.Conflict, Message: message,
-		Hint: "It belongs to another session, or is left from an earlier one: merge it with worktree-merge and " +
-			"remove it with worktree-remove, " +
-			"start an agent in it with --dir, or use another session name.",
-		Actions: []string{"cupola worktree-list", shell.Line("cupola", "worktree-diff", tree.Branch)},
+		Remedies: []core.Remedy{core.RemedyReuseWorktree, core.RemedyListWorktrees, core.RemedyShowWorktree},
+		Subject:  core.Subject{Trees: []core.Worktree{{Name: tree.Branch, Repo: t.repo}}},
 	}
 }
 

@@ -163,7 +163,7 @@ func (o *Overview) DismissAlerts(ctx context.Context, which alert.Selection) (_ 
 // noAlertError reports an id without an open alert.
 func noAlertError(id string, open []core.Alert) error {
 	err := core.Errorf(core.NotFound, "no open alert has the id %q", id)
-	err.Hint, err.Actions = "See 'cupola alerts' for the ids.", []string{"cupola alerts"}
+	err.Remedies = []core.Remedy{core.RemedyListAlerts}
 	ids := make([]string, len(open))
 	for i := range open {
 		ids[i] = open[i].ID

@@ -42,9 +42,8 @@ func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) {
 		err.Hint = fmt.Sprintf("%s is an agent: give the address of its pane, %s.", name,
 			strings.Join(err.Suggestions, " or "))
 	case len(sessions) > 0:
-		err.Suggestions, err.Slip.Add = sessions[:min(near.Most, len(sessions))], "--type="+name
-		err.Hint = fmt.Sprintf("%s is a kind of agent: name the session first, and choose its agents with --type=%s.",
-			name, name)
+		err.Suggestions = sessions[:min(near.Most, len(sessions))]
+		err.Hint, err.Remedies, err.Subject.Kind = "", []core.Remedy{core.RemedyNameSession}, name
 	}
 }
 
@@ -136,7 +135,7 @@ func nothingLeftError(session *core.Session, kinds []*agent.Kind, target Target)
 	if len(target.Panes) > 0 || len(target.Exclude) > 0 {
 		err := core.Errorf(core.PaneNotFound, "no pane of session %q is left by all that was asked for together",
 			session.Name)
-		err.Hint = "--panes, --type, --exclude and the pane's address all narrow the choice. " + listPanes(session)
+		err.Hint, err.Remedies = listPanes(session), []core.Remedy{core.RemedyNarrowLess}
 		err.Details = paneDetails(session)
 		return err
 	}
@@ -164,7 +163,7 @@ func nothingLeftError(session *core.Session, kinds []*agent.Kind, target Target)
 			err.Slip.Word = target.Session
 		}
 	case len(session.Panes) > 0 && len(wanted) == 0:
-		err.Hint, err.Slip.Add = "It holds user panes only.", "--all"
+		err.Hint, err.Remedies = "It holds user panes only.", []core.Remedy{core.RemedyIncludeShells}
 	}
 	return err
 }
@@ -194,8 +193,8 @@ func paneDetails(session *core.Session) any {
 }
 
 // SeveralAgentsError reports a session where an action would affect several agents and the target names none.
-// all is the flag that would include them.
-func SeveralAgentsError(session string, panes []*core.Pane, all string) error {
+// The remedy says how to choose.
+func SeveralAgentsError(session string, panes []*core.Pane, remedy core.Remedy) error {
 	var listed, addresses []string
 	for _, pane := range panes {
 		listed, addresses = append(listed, describe(pane)), append(addresses, pane.Address())
@@ -203,8 +202,8 @@ func SeveralAgentsError(session string, panes []*core.Pane, all string) error {
 	err := core.Errorf(core.MissingRequired, "which agents of session %q? It has %s", session,
 		strings.Join(listed, ", "))
 	err.Suggestions, err.Slip.Word = addresses[:min(near.Most, len(addresses))], session
-	err.Hint = "Name them with --panes, or by an address such as " + addresses[0] + "; " + all + "."
-	err.Details = map[string]any{"missing": []string{"--panes"}, "panes": core.Refs(panes)}
+	err.Remedies, err.Subject.Panes = []core.Remedy{remedy}, addresses[:1]
+	err.Details = map[string]any{"panes": core.Refs(panes)}
 	return err
 }
 
@@ -212,10 +211,10 @@ func SeveralAgentsError(session string, panes []*core.Pane, all string) error {
 // unchanged.
 func NoAgentError(target Target, err error) error {
 	if e := core.AsError(err); e.HasCode(core.AgentNotFound) && !slices.Contains(target.Kinds, e.Slip.Word) {
-		e.Message, e.Slip.Add = "there is nobody to wait for: "+e.Message, ""
+		e.Message, e.Remedies = "there is nobody to wait for: "+e.Message, nil
 		if len(e.Suggestions) > 0 {
 			// Commands have no idle state, only an end.
-			e.Slip.Add = "--for=" + string(core.Exited)
+			e.Remedies = []core.Remedy{core.RemedyAwaitEnd}
 		}
 		return e
 	}

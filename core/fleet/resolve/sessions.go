@@ -66,13 +66,14 @@ func (r Sessions) notFoundError(name string, gone []string) *core.Error {
 	}
 	if !r.EngineUp && len(known) == 0 {
 		err.Message += ": no tmux server is running"
-		err.Hint = "Start one with 'cupola spawn NAME'."
+		err.Remedies = []core.Remedy{core.RemedyStartSession}
 		return err
 	}
 	err.Suggestions = near.Words(name, known)
 	switch {
 	case len(known) == 0:
-		err.Hint = "There are no sessions; start one with 'cupola spawn NAME'."
+		err.Message += ": there are no sessions"
+		err.Remedies = []core.Remedy{core.RemedyStartSession}
 	case len(known) <= listedMax:
 		err.Hint = strings.TrimSpace(sentence("There are: ", r.Names) + sentence("Gone, but on record: ", gone))
 	}

@@ -31,7 +31,7 @@ func TestARollFindsSessionsByNameAndIDAlone(t *testing.T) {
 			t.Errorf("%s: got %v, %q", word, e, e.Suggestions)
 		}
 	}
-	if _, err := (Sessions{}).Find("api"); core.AsError(err).Hint != "Start one with 'cupola spawn NAME'." {
-		t.Errorf("without a server: %v", core.AsError(err).Hint)
+	if _, err := (Sessions{}).Find("api"); !slices.Contains(core.AsError(err).Remedies, core.RemedyStartSession) {
+		t.Errorf("without a server: %q", core.AsError(err).Remedies)
 	}
 }

@@ -1,7 +1,12 @@
 package terminal
 
+import "cupola/core"
+
 // Refusal ends a delivery before anything was typed.
-type Refusal struct{ Why, Evidence string }
+type Refusal struct {
+	Why, Evidence string
+	Remedy        core.Remedy
+}
 
 // Error returns the evidence.
 func (r Refusal) Error() string { return r.Evidence }

@@ -68,7 +68,7 @@ func (t *Terminal) Inspect(ctx context.Context) (*Capture, error) {
 	}
 	g, err := t.Capture(ctx)
 	if err == nil && g.Screen.View.InMode {
-		return nil, Refusal{whyCopyMode, "somebody scrolls back in the pane"}
+		return nil, Refusal{Why: whyCopyMode, Evidence: "somebody scrolls back in the pane"}
 	}
 	if err == nil {
 		g.Front, g.TTY, g.Hook = row.Process, row.TTY, panetag.DecodeHook(row.Tags[engine.TagHook])
@@ -96,18 +96,20 @@ func (t *Terminal) checkRunning(row *engine.Pane) error {
 	now.Process = row.Process
 	switch {
 	case row.Process.Dead:
-		return Refusal{WhyDead, observe.Ended(row.Process).Evidence[0]}
+		return Refusal{Why: WhyDead, Evidence: observe.Ended(row.Process).Evidence[0]}
 	case t.Kind == nil && !t.AnyProgram && !t.Pane.IsAgent() && agentLeft(row):
 		return Refusal{
-			WhyLeft,
-			fmt.Sprintf("the agent that ran there is gone; %s is in the foreground; --command types into it",
-				row.Process.Command),
+			Why: WhyLeft, Remedy: core.RemedyTypeAnyway,
+			Evidence: "the agent that ran there is gone; " + row.Process.Command + " is in the foreground",
 		}
 	case t.Kind == nil:
 		return nil
 	case t.observer.Left(&now, t.Kind),
 		t.Pane.Agent.Recognised == "process" && t.observer.AgentOf(row).Kind != t.Kind.ID:
-		return Refusal{WhyLeft, fmt.Sprintf("%s is gone; %s is in the foreground", t.Kind.Name, row.Process.Command)}
+		return Refusal{
+			Why:      WhyLeft,
+			Evidence: fmt.Sprintf("%s is gone; %s is in the foreground", t.Kind.Name, row.Process.Command),
+		}
 	}
 	return nil
 }

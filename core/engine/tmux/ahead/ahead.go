@@ -1,16 +1,13 @@
-// Package ahead asks the tmux server what a status asks first while the rest of
-// the program is still being initialised, which takes about as long as tmux takes
-// to answer. It knows only as much of verbs and settings as tells whether the
-// question will come; where it guesses wrong, the answer is dropped unread.
+// Package ahead asks the tmux server what a status asks first. It knows only as much of
+// settings as tells whether the question will come.
 //
-// It asks when it is initialised, so it imports only what is initialised early.
+// The question is asked while the program is initialised, so the package imports only what is
+// initialised early.
 package ahead
 
 import (
 	"errors"
 	"io/fs"
-	"os"
-	"slices"
 	"strings"
 
 	"cupola/core/engine/tmux/wire"
@@ -31,28 +28,14 @@ var Question = []string{
 		"#{q:@cupola_hook}|#{q:@cupola_state}|#{q:@cupola_missed}|#{window_activity}|#{window_panes}|",
 }
 
-var asked = ask(os.Args, os.Getenv)
-
-// Asked returns the question that is on its way; nil if there is none.
-func Asked() *wire.Asked { return asked }
-
-func ask(args []string, getenv func(string) string) *wire.Asked {
-	if !looks(args) {
-		return nil
-	}
+// Ask asks the question; nil if the settings may say that another server is meant. An answer
+// that is not needed is dropped unread.
+func Ask(getenv func(string) string) *wire.Asked {
 	path, ok := socket(getenv)
 	if !ok {
 		return nil
 	}
 	return wire.Ask(path, Question)
-}
-
-// looks reports whether arguments are those of a verb that asks the question.
-func looks(args []string) bool {
-	verbs := []string{"status", "--robot-status", "terse", "--robot-terse"}
-	others := []string{"--verbose", "--help", "-h", "--version"}
-	return len(args) > 1 && slices.Contains(verbs, args[1]) &&
-		!slices.ContainsFunc(args[2:], func(arg string) bool { return slices.Contains(others, arg) })
 }
 
 // socket returns the path of the server's socket, unless the settings may say that

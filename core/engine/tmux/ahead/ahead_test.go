@@ -3,23 +3,10 @@ package ahead
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"cupola/core/config"
 )
-
-func TestOnlyVerbsThatAskTheQuestionAskItAhead(t *testing.T) {
-	for line, want := range map[string]bool{
-		"cupola status": true, "cupola --robot-status": true, "cupola terse": true, "cupola status --session=api": true,
-		"cupola": false, "cupola send api status": false, "cupola help status": false, "cupola status --verbose": false,
-		"cupola status --help": false, "cupola --robot-tail=api": false,
-	} {
-		if got := looks(strings.Fields(line)); got != want {
-			t.Errorf("%s: %v", line, got)
-		}
-	}
-}
 
 func env(pairs map[string]string) func(string) string {
 	return func(name string) string { return pairs[name] }

@@ -1,12 +1,14 @@
-package config
+package main
 
 import (
 	"fmt"
 	"strings"
+
+	"cupola/core/config"
 )
 
-// Page writes the settings as Markdown. It is what docs/configuration.md holds.
-func Page() string {
+// configuration writes the settings as Markdown. It is what docs/configuration.md holds.
+func configuration() string {
 	var b strings.Builder
 	b.WriteString(`# Configuration
 
@@ -14,7 +16,7 @@ Nothing needs to be configured. Settings come from these places; each wins over 
 
 1. the defaults, listed below;
 2. the user's file, ` + "`cupola/config.toml`" + ` in the configuration folder (` + "`$XDG_CONFIG_HOME`" + `, else ` + "`~/.config`" + `);
-3. the project's file, ` + "`" + projectName + "`" + `: the nearest one from the working folder upward, as far as the root of the git
+3. the project's file, ` + "`.cupola.toml`" + `: the nearest one from the working folder upward, as far as the root of the git
    repository or, without one, the home. Outside of both only the working folder itself is looked at;
 4. the environment: ` + "`CUPOLA_SECTION_KEY`" + `, such as ` + "`CUPOLA_ALERTS_IDLE=1h`" + `. An empty variable counts for nothing, and
    a list is written as in TOML, or with commas.
@@ -35,8 +37,8 @@ cupola config edit                      # opens $VISUAL or $EDITOR
 ` + "```" + `
 `)
 	section := ""
-	for _, key := range Keys() {
-		if key.Type == table {
+	for _, key := range config.Keys() {
+		if len(key.Entry) > 0 {
 			fmt.Fprintf(&b, "\n## [%s.\"NAME\"]\n\n%s. An entry has `%s`.", key.Name, key.Doc,
 				strings.Join(key.Entry, "`, `"))
 			if key.Guard != "" {

@@ -1,0 +1,78 @@
+package core
+
+// Remedy is what helps against one failure, if that is more than its code says. It names
+// no flag and no command: a face has its own words for it.
+type Remedy string
+
+// The remedies. A field of Subject in a comment is one that the remedy needs.
+const (
+	RemedyListSessions    Remedy = "list-sessions"
+	RemedyStartSession    Remedy = "start-session"
+	RemedyAttachSession   Remedy = "attach-session" // Session
+	RemedyNameSession     Remedy = "name-session"   // Kind was given in its place
+	RemedyShowPane        Remedy = "show-pane"      // Panes
+	RemedyShowDialog      Remedy = "show-dialog"    // Panes
+	RemedyRestartWhich    Remedy = "restart-which"  // Panes, one of them
+	RemedyPressWhere      Remedy = "press-where"    // Panes, one of them
+	RemedyNarrowLess      Remedy = "narrow-less"
+	RemedyIncludeShells   Remedy = "include-shells"
+	RemedyAwaitEnd        Remedy = "await-end"
+	RemedyAnswerSingly    Remedy = "answer-singly"
+	RemedyAdopt           Remedy = "adopt"       // Panes
+	RemedyStartFresh      Remedy = "start-fresh" // Panes
+	RemedyReplaceDraft    Remedy = "replace-draft"
+	RemedySendCommand     Remedy = "send-command"
+	RemedyTypeAnyway      Remedy = "type-anyway"
+	RemedyRaiseCeiling    Remedy = "raise-ceiling" // or to send all the same
+	RemedyMendStore       Remedy = "mend-store"    // or to send all the same
+	RemedySetCeilings     Remedy = "set-ceilings"
+	RemedyListCeilings    Remedy = "list-ceilings"
+	RemedyListPrompts     Remedy = "list-prompts"
+	RemedyListPalette     Remedy = "list-palette"
+	RemedyListAlerts      Remedy = "list-alerts"
+	RemedyListTools       Remedy = "list-tools"
+	RemedyAllowTime       Remedy = "allow-time"
+	RemedyListItems       Remedy = "list-items"
+	RemedyOtherItem       Remedy = "other-item"
+	RemedyBeginItems      Remedy = "begin-items"
+	RemedyNameProject     Remedy = "name-project"
+	RemedyReadLess        Remedy = "read-less" // of a repository's history
+	RemedyListWorktrees   Remedy = "list-worktrees"
+	RemedyShowWorktree    Remedy = "show-worktree" // Trees
+	RemedyMakeWorktrees   Remedy = "make-worktrees"
+	RemedyReuseWorktree   Remedy = "reuse-worktree"
+	RemedyMergeCommitted  Remedy = "merge-committed" // Trees
+	RemedyGiveUpWorktree  Remedy = "give-up-worktree"
+	RemedyListCheckpoints Remedy = "list-checkpoints"
+	RemedyOtherCheckpoint Remedy = "other-checkpoint"
+	RemedyOmitPatches     Remedy = "omit-patches"
+	RemedySavePreset      Remedy = "save-preset" // Dir
+	RemedyListRuns        Remedy = "list-runs"
+	RemedyShowRun         Remedy = "show-run"   // Run
+	RemedyCancelRun       Remedy = "cancel-run" // Run
+	RemedyResumeRun       Remedy = "resume-run" // Run; a step may have been done
+	RemedyGiveSession     Remedy = "give-session"
+	RemedyGiveVariable    Remedy = "give-variable" // Name
+	RemedyShowSettings    Remedy = "show-settings"
+	RemedyEditSettings    Remedy = "edit-settings"
+	RemedySetForUser      Remedy = "set-for-user"
+	RemedyMoveToUser      Remedy = "move-to-user"
+	RemedyReplaceSettings Remedy = "replace-settings"
+)
+
+// Subject is what a failure is about, as far as its remedies need to know. Unused fields
+// are zero.
+type Subject struct {
+	Session string
+	// Panes are addresses.
+	Panes []string
+	Kind  string
+	// Run is the id of a pipeline's run, Name that of one of its variables.
+	Run, Name string
+	Trees     []Worktree
+	// Dir is the folder of the presets.
+	Dir string
+}
+
+// Worktree names an agent's git worktree, and the main working tree of its repository.
+type Worktree struct{ Name, Repo string }

@@ -1,0 +1,79 @@
+package advice
+
+import "cupola/core"
+
+// Actions of several codes.
+var (
+	listSessions = []string{"cupola status"}
+	listVerbs    = []string{"cupola capabilities"}
+	listTools    = []string{"cupola tools"}
+	findProblems = []string{"cupola doctor --problems"}
+)
+
+// codes say what to do about each code.
+var codes = map[core.Code]struct {
+	hint    string
+	actions []string
+}{
+	core.InternalError: {
+		"Try again; if it happens again, report it with the output of 'cupola version'.",
+		[]string{"cupola version", "cupola doctor --problems"},
+	},
+	core.InvalidFlag:     {"See which flags the verb takes with 'cupola capabilities'.", listVerbs},
+	core.InvalidInput:    {"Correct the value and run the command again.", listVerbs},
+	core.MissingRequired: {"Add what is missing and run the command again.", listVerbs},
+	core.UnknownFlag:     {"See which flags exist with 'cupola capabilities'.", listVerbs},
+	core.UnknownCommand:  {"See which verbs exist with 'cupola capabilities'.", listVerbs},
+	core.TooManyValues:   {"Remove the extra values; quote a value that holds blanks.", listVerbs},
+	core.TooFewValues:    {"Add the missing values.", listVerbs},
+	core.MissingCommand:  {"Name a verb; 'cupola capabilities' lists them.", listVerbs},
+	core.ConfigInvalid: {
+		"Correct the setting or the line that is named.",
+		[]string{"cupola config-paths", "cupola config-show"},
+	},
+	core.CredentialMissing: {
+		"Sign in with the program that is named: no credential of it was found.",
+		[]string{"cupola account-status"},
+	},
+	core.AuthFailed:       {"Sign in again with the program that is named.", []string{"cupola account-status"}},
+	core.PermissionDenied: {"Check who owns the file or socket named.", findProblems},
+	core.RateLimited:      {"Wait until the limit resets, or use another agent.", []string{"cupola quota-check"}},
+	core.BudgetExceeded:   {"Raise the ceiling or wait for the next period.", []string{"cupola budget"}},
+	core.NetworkError:     {"Check the connection and try again.", findProblems},
+	core.StoreLocked:      {"Try again in a moment.", findProblems},
+	core.StoreError: {
+		"Check the disk and the permissions of the data folder.",
+		[]string{"cupola doctor --problems", "cupola config-paths"},
+	},
+	core.MigrationFailed: {
+		"Use the version of Cupola that wrote the store, or move the store's file away.",
+		[]string{"cupola version", "cupola config-paths"},
+	},
+	core.IOError:           {"Check the path and its permissions.", findProblems},
+	core.DecodeFailed:      {"Check the file named.", findProblems},
+	core.ToolNotFound:      {"Install the tool named and try again.", listTools},
+	core.EngineUnavailable: {"Install tmux 3.2 or later: 'apt install tmux' or 'brew install tmux'.", findProblems},
+	core.NotImplemented:    {"See what exists with 'cupola capabilities'.", listVerbs},
+	core.BackendFailed:     {"Try again, or use another backend.", listTools},
+	core.SessionNotFound:   {"Use 'cupola status' to list the sessions that exist.", listSessions},
+	core.PaneNotFound:      {"Use 'cupola status' to list the panes that exist.", listSessions},
+	core.AgentNotFound:     {"Use 'cupola status' to list the agents that exist.", listSessions},
+	core.ProjectNotFound:   {"Check the folder's path.", listSessions},
+	core.NotFound:          {"Check the name.", listVerbs},
+	core.Ambiguous:         {"Use one of the full names.", listSessions},
+	core.AlreadyExists:     {"Choose another name, or use what exists.", listSessions},
+	core.Conflict:          {"Look at the present state and try again.", listSessions},
+	core.HealthFailed: {
+		"Follow the advice of each failed check.",
+		[]string{"cupola doctor --problems", "cupola attention"},
+	},
+	core.DeliveryFailed: {
+		"See 'details' for what happened at each pane.",
+		[]string{"cupola attention", "cupola history --last=1"},
+	},
+	core.NotReady:         {"Look at the pane, then try again.", []string{"cupola attention"}},
+	core.CheckpointFailed: {"See 'details'; nothing was changed.", []string{"cupola checkpoint-list"}},
+	core.AttachFailed:     {"Run the printed command in a terminal.", listSessions},
+	core.Timeout:          {"Allow more time with --timeout, or look at the pane.", listSessions},
+	core.Cancelled:        {"Run the command again.", listSessions},
+}

@@ -1,0 +1,4 @@
+package advice
+
+// Remedies are all rows of the table.
+var Remedies = remedies

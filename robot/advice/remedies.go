@@ -1,0 +1,126 @@
+package advice
+
+import "cupola/core"
+
+// remedies are the words for each remedy. Blanks such as {pane} are filled with the subject
+// of a failure; an action with a blank is repeated for each of several subjects.
+var remedies = map[core.Remedy]struct {
+	hint    string
+	actions []string
+	// add is what the command line needs besides the suggestion, as NAME=VALUE.
+	add string
+	// missing is the flag that the details name as missing.
+	missing string
+}{
+	core.RemedyListSessions:  {actions: listSessions},
+	core.RemedyStartSession:  {hint: "Start one with 'cupola spawn NAME'."},
+	core.RemedyAttachSession: {actions: []string{"cupola attach {session}"}},
+	core.RemedyNameSession: {
+		hint: "{kind} is a kind of agent: name the session first, and choose its agents with --type={kind}.",
+		add:  "type={kind}",
+	},
+	core.RemedyShowPane:   {actions: []string{"cupola tail {pane}"}},
+	core.RemedyShowDialog: {actions: []string{"cupola answer {pane} --dry-run"}},
+	core.RemedyRestartWhich: {
+		hint:    "Name them with --panes, or by an address such as {pane}; --all restarts every one.",
+		missing: "--panes",
+	},
+	core.RemedyPressWhere: {
+		hint: "Name them with --panes, or by an address such as {pane}; --all presses them in every pane, shells " +
+			"too.",
+		missing: "--panes",
+	},
+	core.RemedyNarrowLess:    {hint: "--panes, --type, --exclude and the pane's address all narrow the choice."},
+	core.RemedyIncludeShells: {add: "all"},
+	core.RemedyAwaitEnd:      {add: "for=" + string(core.Exited)},
+	core.RemedyAnswerSingly: {
+		hint: "Answer one at a time: see in 'details' what each asks. --all gives every one the same answer.",
+	},
+	core.RemedyAdopt: {
+		hint:    "Tell Cupola that the pane is its own with 'cupola adopt', then restart it.",
+		actions: []string{"cupola adopt {pane}"},
+	},
+	core.RemedyStartFresh: {
+		hint: "Start it without its session with --fresh, or end the agent yourself and take up the session that " +
+			"you know.",
+		actions: []string{"cupola restart-pane {pane} --fresh"},
+	},
+	core.RemedyReplaceDraft: {hint: "--replace-draft clears it first."},
+	core.RemedySendCommand:  {hint: "--command sends it as that."},
+	core.RemedyTypeAnyway:   {hint: "--command types into it."},
+	core.RemedyRaiseCeiling: {
+		hint:    "Raise the ceiling with 'cupola budget-set', or send it all the same with --override-budget.",
+		actions: []string{"cupola budget"},
+	},
+	core.RemedyMendStore: {
+		hint:    "Mend the store ('cupola doctor'), or send it all the same with --override-budget.",
+		actions: []string{"cupola doctor", "cupola budget"},
+	},
+	core.RemedySetCeilings: {
+		hint: "Set them again with 'cupola budget-set'.", actions: []string{"cupola budget"},
+	},
+	core.RemedyListCeilings: {actions: []string{"cupola budget"}},
+	core.RemedyListPrompts:  {actions: []string{"cupola history"}},
+	core.RemedyListPalette:  {hint: "See 'cupola palette'.", actions: []string{"cupola palette"}},
+	core.RemedyListAlerts:   {hint: "See 'cupola alerts' for the ids.", actions: []string{"cupola alerts"}},
+	core.RemedyListTools:    {actions: listTools},
+	core.RemedyAllowTime:    {hint: "Allow more time with --timeout."},
+	core.RemedyListItems: {
+		hint: "See 'cupola bead-list' for those that exist.", actions: []string{"cupola bead-list"},
+	},
+	core.RemedyOtherItem: {
+		hint:    "Choose another item, or look who has it with 'cupola bead-show'.",
+		actions: []string{"cupola bead-list --ready"},
+	},
+	core.RemedyBeginItems: {
+		hint: "Go to the project, name it with --dir or a session in it with --session, or begin with 'bd init'.",
+	},
+	core.RemedyNameProject:   {hint: "Go to the project, or name it with --dir or a session with --session."},
+	core.RemedyReadLess:      {hint: "Ask for less of the history with --since."},
+	core.RemedyListWorktrees: {actions: []string{"cupola worktree-list"}},
+	core.RemedyShowWorktree:  {actions: []string{"cupola worktree-diff {tree} --dir {repo}"}},
+	core.RemedyMakeWorktrees: {
+		hint: "This repository has none: 'cupola spawn NAME --worktree' gives each agent its own.",
+	},
+	core.RemedyReuseWorktree: {
+		hint: "It belongs to another session, or is left from an earlier one: merge it with worktree-merge and " +
+			"remove it with worktree-remove, start an agent in it with --dir, or use another session name.",
+	},
+	core.RemedyMergeCommitted: {
+		hint:    "Have the agent commit them, or merge what is committed with --committed-only.",
+		actions: []string{"cupola worktree-merge {tree} --dir {repo} --committed-only"},
+	},
+	core.RemedyGiveUpWorktree: {
+		hint: "Look at it with worktree-diff, and merge it with worktree-merge. To give it up, end its session if " +
+			"it runs, then worktree-remove --discard.",
+	},
+	core.RemedyListCheckpoints: {
+		hint: "See 'cupola checkpoint-list'.", actions: []string{"cupola checkpoint-list"},
+	},
+	core.RemedyOtherCheckpoint: {
+		hint: "Choose another name, or leave --name out.", actions: []string{"cupola checkpoint-list"},
+	},
+	core.RemedyOmitPatches: {hint: "Commit or stash what is there, or restore without --apply."},
+	core.RemedySavePreset:  {hint: "Presets stand in {dir}; 'cupola save' writes one."},
+	core.RemedyListRuns:    {hint: "See 'cupola pipeline-list'.", actions: []string{"cupola pipeline-list"}},
+	core.RemedyShowRun:     {actions: []string{"cupola pipeline-status {run}"}},
+	core.RemedyCancelRun:   {actions: []string{"cupola pipeline-cancel {run}"}},
+	core.RemedyResumeRun: {
+		hint: "Look whether it was done, then go on and say so: --interrupted=done, or --interrupted=repeat to run " +
+			"it again.",
+		actions: []string{
+			"cupola pipeline-run --resume={run} --interrupted=done",
+			"cupola pipeline-run --resume={run} --interrupted=repeat",
+		},
+	},
+	core.RemedyGiveSession:  {hint: "Give one with --session."},
+	core.RemedyGiveVariable: {hint: "Give it with --vars {name}=VALUE."},
+	core.RemedyShowSettings: {actions: []string{"cupola config-show"}},
+	core.RemedyEditSettings: {hint: "Change it by hand with 'cupola config-edit'."},
+	core.RemedySetForUser:   {hint: "Set it in the user's own file, without --in-project."},
+	core.RemedyMoveToUser:   {hint: "Set it in the user's own file, with 'cupola config-edit'."},
+	core.RemedyReplaceSettings: {
+		hint:    "Change it with 'cupola config-set', or replace it with --force.",
+		actions: []string{"cupola config-show", "cupola config-init --force"},
+	},
+}
