@@ -217,6 +217,13 @@ func TestErrorsShowTheirHints(t *testing.T) {
 	s.exact()
 	s.press("j")
 	s.hides("Take another name.")
+	s.model.advise = func(err error) *core.Error {
+		e := *core.AsError(err)
+		e.Hint = "Start one."
+		return &e
+	}
+	s.model.Update(effect.Done{Intent: intent.Rename{}, Err: &core.Error{Message: "there is no session"}})
+	s.shows("there is no session. Start one.")
 }
 
 func TestAMessageIsOneParagraph(t *testing.T) {
