@@ -119,8 +119,10 @@ func (o paletteOut) Next() []registry.Action {
 	if len(o.Prompts) == 0 || o.Filters.Session == "" {
 		return nil
 	}
-	key := o.Prompts[0].Key
-	return []registry.Action{nextAction("send", "Send "+o.Prompts[0].Label, "send", o.Filters.Session, "--palette="+key)}
+	first := o.Prompts[0]
+	return []registry.Action{
+		nextAction("send", "Send "+first.Label, "send", o.Filters.Session, "--palette="+first.Key),
+	}
 }
 
 func (o paletteOut) Report() *report.Report {
