@@ -128,14 +128,6 @@ func (p tree) grow(root *cobra.Command) {
 	}
 }
 
-// seeAlso returns the long help of a verb, and the verbs related to it.
-func seeAlso(verb *registry.Verb) string {
-	if len(verb.Related) == 0 {
-		return verb.Long
-	}
-	return strings.TrimSpace(cmp.Or(verb.Long, verb.Short+".") + "\n\nSee also: " + strings.Join(verb.Related, ", "))
-}
-
 // command makes the subcommand of a verb.
 func (p tree) command(verb *registry.Verb) *cobra.Command {
 	cmd := &cobra.Command{Use: verb.Name, Aliases: verb.Aliases, Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true}
@@ -147,7 +139,10 @@ func (p tree) command(verb *registry.Verb) *cobra.Command {
 
 // describe adds to the subcommand of a verb what help and completion show.
 func (p tree) describe(cmd *cobra.Command, verb *registry.Verb) {
-	cmd.Use, cmd.Short, cmd.Long = verb.Usage()[len("cupola "):], verb.Short, seeAlso(verb)
+	cmd.Use, cmd.Short, cmd.Long = verb.Usage()[len("cupola "):], verb.Short, verb.Long
+	if len(verb.Related) > 0 {
+		cmd.Long = cmp.Or(verb.Long, verb.Short+".") + "\n\nSee also: " + strings.Join(verb.Related, ", ")
+	}
 	cmd.GroupID, cmd.Example = verb.Group, examples(verb.Examples())
 	if also := slices.Concat(verb.Aliases, p.program.catalog.Phrases(verb)); len(also) > 0 {
 		cmd.Annotations = map[string]string{alsoCalled: strings.Join(also, ", ")}

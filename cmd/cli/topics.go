@@ -29,19 +29,15 @@ func topicNames() []string {
 	return names
 }
 
-// topic shows a page of help.
-func (p tree) topic(ctx context.Context, topic guide.HelpTopic) error {
-	if p.program.explicit() {
-		return p.program.reply(ctx, "help", topic)
-	}
-	return p.program.print(topic.Text())
-}
-
 // explain shows the help of a command or about a topic.
 func (p tree) explain(ctx context.Context, root *cobra.Command, args []string) error {
 	if len(args) == 1 {
-		if topic, ok := guide.FindTopic(args[0]); ok {
-			return p.topic(ctx, topic)
+		topic, ok := guide.FindTopic(args[0])
+		switch {
+		case ok && p.program.explicit():
+			return p.program.reply(ctx, "help", topic)
+		case ok:
+			return p.program.print(topic.Text())
 		}
 	}
 	if len(args) > 1 {

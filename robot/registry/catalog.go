@@ -23,10 +23,8 @@ type Catalog struct {
 // Find returns the verb with a name or alias; nil if there is none.
 func (c *Catalog) Find(name string) *Verb {
 	for _, verb := range c.Verbs {
-		for _, n := range verb.Names() {
-			if n == name {
-				return verb
-			}
+		if verb.Name == name || slices.Contains(verb.Aliases, name) {
+			return verb
 		}
 	}
 	return nil

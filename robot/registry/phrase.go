@@ -81,9 +81,11 @@ func (c *Catalog) Phrase(first, second string) *Verb {
 	if name := first + "-" + second; c.Find(name) != nil {
 		return c.Find(name)
 	}
-	phrase := first + " " + second
+	phrase, known := first+" "+second, c.Knows(first)
+	// Forms that begin with another word need not be judged.
+	isVerb := func(word string) bool { return word != first || known }
 	for _, verb := range c.Verbs {
-		if slices.Contains(phrases(verb, c.Knows), phrase) {
+		if slices.Contains(phrases(verb, isVerb), phrase) {
 			return verb
 		}
 	}
