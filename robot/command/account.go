@@ -3,6 +3,7 @@ package command
 import (
 	"runtime"
 	"slices"
+	"time"
 
 	"cupola/core/account"
 	"cupola/core/report"
@@ -62,8 +63,8 @@ type accountRow struct {
 	// Active is true for the one that the agent uses.
 	Active bool `json:"active"`
 	// ExpiresAt is when it ends; one that Renews is then replaced by the agent itself.
-	ExpiresAt string `json:"expires_at,omitempty" table:"ENDS,dim"`
-	Renews    bool   `json:"renews"`
+	ExpiresAt time.Time `json:"expires_at,omitzero" table:"ENDS,dim"`
+	Renews    bool      `json:"renews"`
 	// Source is a file or a variable of the environment.
 	Source string `json:"source,omitempty" table:"FROM,dim,flex,drop=1"`
 }
@@ -71,7 +72,7 @@ type accountRow struct {
 func accountRowOf(a *account.Account) accountRow {
 	return accountRow{
 		Provider: a.Provider, Kind: string(a.Kind), State: string(a.State), Method: a.Method, Account: a.Name,
-		Plan: a.Plan, Active: a.Active, ExpiresAt: stamp(a.Expires), Renews: a.Renews, Source: a.Source,
+		Plan: a.Plan, Active: a.Active, ExpiresAt: a.Expires, Renews: a.Renews, Source: a.Source,
 	}
 }
 

@@ -37,8 +37,8 @@ type agentHealthRow struct {
 	// ForSeconds is how long the state has held.
 	ForSeconds maybeInt `json:"for_s,omitzero"`
 	// ResetsAt is when a limit ends, where the agent shows it.
-	ResetsAt string `json:"resets_at,omitempty"`
-	Why      string `json:"why,omitempty" table:"WHY,dim,flex"`
+	ResetsAt time.Time `json:"resets_at,omitzero"`
+	Why      string    `json:"why,omitempty" table:"WHY,dim,flex"`
 	// Command is what helps; absent where nothing is wrong.
 	Command string `json:"command,omitempty"`
 }
@@ -50,7 +50,7 @@ type agentDetail struct {
 	PID     int      `json:"pid,omitempty"`
 	Program string   `json:"program,omitempty"`
 	// StartedAt is when Cupola started the agent; absent if it did not.
-	StartedAt string `json:"started_at,omitempty"`
+	StartedAt time.Time `json:"started_at,omitzero"`
 	// ExitStatus and Signal say how the program ended, where it did.
 	ExitStatus maybeInt `json:"exit_status,omitzero"`
 	Signal     int      `json:"signal,omitempty"`
@@ -93,7 +93,7 @@ func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) 
 func agentDetailOf(pane *core.Pane) agentDetail {
 	return agentDetail{
 		Pane: string(pane.ID), PID: pane.Process.PID, Program: pane.Process.Command,
-		StartedAt: stamp(pane.Agent.Started), ExitStatus: exitOf(&pane.Process), Signal: pane.Process.Signal,
+		StartedAt: pane.Agent.Started, ExitStatus: exitOf(&pane.Process), Signal: pane.Process.Signal,
 		Confidence: pane.Status.Confidence, Evidence: append([]string{}, pane.Status.Evidence...),
 	}
 }
@@ -110,7 +110,7 @@ func healthOf(pane *core.Pane, snap *core.Snapshot) agentHealthRow {
 	c := conditionOf(pane)
 	return agentHealthRow{
 		paneRow: rowOf(pane), Health: c.Health, ForSeconds: lasted(pane.Status.Since, snap.Taken),
-		ResetsAt: stamp(pane.Status.ResetsAt), Why: c.Why, Command: c.Command,
+		ResetsAt: pane.Status.ResetsAt, Why: c.Why, Command: c.Command,
 	}
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -219,7 +220,7 @@ func choices(rows []answerRow) []registry.Action {
 		for _, o := range row.Options {
 			if o.Means != string(agent.Takes) {
 				actions = append(actions, registry.Action{
-					Action: orElse(o.Means, "choose"), Description: at + ": " + o.Label,
+					Action: cmp.Or(o.Means, "choose"), Description: at + ": " + o.Label,
 					Command: answerLine(at, core.Reason(row.BeforeReason), row.Asks, "--choose="+strconv.Itoa(o.N)),
 				})
 			}

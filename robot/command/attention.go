@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -125,7 +126,7 @@ func needRows(snap *core.Snapshot) []needRow {
 		}
 		row := needOf(pane, snap)
 		row.Type, row.Why, row.Command = string(a.Type), a.Message, shell.Line("cupola", "tail", pane.Address())
-		row.Since, row.ForSeconds = stamp(a.FirstSeen), lasted(a.FirstSeen, snap.Taken)
+		row.Since, row.ForSeconds = a.FirstSeen, lasted(a.FirstSeen, snap.Taken)
 		rows = append(rows, row)
 	}
 	for i := range rows {
@@ -141,7 +142,7 @@ func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 		words = append(words, "--session="+a.Session)
 	}
 	return needRow{
-		paneRow: paneRow{Since: stamp(a.FirstSeen), Notes: []string{}}, Session: a.Session, Type: string(a.Type),
+		paneRow: paneRow{Since: a.FirstSeen}, Session: a.Session, Type: string(a.Type),
 		ForSeconds: lasted(a.FirstSeen, snap.Taken), Why: a.Message, Command: shell.Line(words...),
 	}
 }
@@ -149,7 +150,7 @@ func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 // where names what needs someone: a pane, or else what a ceiling is of.
 func (r *needRow) where() string {
 	if r.Ordinal == nil {
-		return orElse(r.Session, "all sessions")
+		return cmp.Or(r.Session, "all sessions")
 	}
 	return core.Address(r.Session, *r.Ordinal)
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"time"
 
 	"cupola/core/bead"
 	"cupola/core/report"
@@ -22,13 +23,13 @@ type beadChanged struct {
 
 // changedRow is an item after a change. What does not apply is empty.
 type changedRow struct {
-	ID        string `json:"id"`
-	Title     string `json:"title"`
-	Status    string `json:"status"`
-	Priority  int    `json:"priority"`
-	Type      string `json:"type,omitempty"`
-	Assignee  string `json:"assignee,omitempty"`
-	UpdatedAt string `json:"updated_at,omitempty"`
+	ID        string    `json:"id"`
+	Title     string    `json:"title"`
+	Status    string    `json:"status"`
+	Priority  int       `json:"priority"`
+	Type      string    `json:"type,omitempty"`
+	Assignee  string    `json:"assignee,omitempty"`
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
 }
 
 func changed(w *work, item *bead.Item) beadChanged {
@@ -36,7 +37,7 @@ func changed(w *work, item *bead.Item) beadChanged {
 		Project: w.place.Root, Tool: w.tool.Name, Unblocked: []string{},
 		Item: changedRow{
 			ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type,
-			Assignee: item.Assignee, UpdatedAt: stamp(item.Updated),
+			Assignee: item.Assignee, UpdatedAt: item.Updated,
 		},
 	}
 }

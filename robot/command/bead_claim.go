@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -23,7 +24,7 @@ var beadClaim = registry.Define(registry.Spec[beadClaimIn, beadChanged]{
 	Scope: registry.Resource, Effect: registry.Writes, Examples: []beadClaimIn{{ID: "bd-1", Assignee: "cc_1"}},
 	Errors: changingBeads, Run: runBeadClaim,
 	Human: func(_ beadClaimIn, out beadChanged) *report.Report {
-		return changedReport(orElse(out.Item.Assignee, "somebody")+" took", out)
+		return changedReport(cmp.Or(out.Item.Assignee, "somebody")+" took", out)
 	},
 })
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -90,7 +91,7 @@ func workAt(ctx context.Context, deps *registry.Deps, place bead.Place) (*work, 
 		deps.Warn(fmt.Sprintf("%s, line %d was left out: %s", fault.File, fault.Line, fault.Why))
 	}
 	w := &work{place: place, items: set.Items, set: set, tool: tool, now: deps.Now().UTC()}
-	w.origin = origin{Project: place.Root, Source: orElse(set.Tool, "jsonl"), Broken: len(set.Faults)}
+	w.origin = origin{Project: place.Root, Source: cmp.Or(set.Tool, "jsonl"), Broken: len(set.Faults)}
 	w.graph = bead.NewGraph(set.Items, w.now)
 	w.path = w.graph.CriticalPath()
 	return w, nil
@@ -102,7 +103,7 @@ func (in inProject) folder(ctx context.Context, deps *registry.Deps) (string, er
 	case in.Session != "" && in.Dir != "":
 		return "", registry.Conflict("--dir", "--session")
 	case in.Session == "":
-		return orElse(in.Dir, deps.Dir), nil
+		return cmp.Or(in.Dir, deps.Dir), nil
 	}
 	session, err := liveSession(ctx, deps, in.Session)
 	if err != nil {
@@ -128,7 +129,7 @@ func folderOf(panes []*core.Pane) string {
 		if pane.IsAgent() && pane.Process.Dir != "" {
 			return pane.Process.Dir
 		}
-		dir = orElse(dir, pane.Process.Dir)
+		dir = cmp.Or(dir, pane.Process.Dir)
 	}
 	return dir
 }
@@ -156,12 +157,12 @@ type beadRow struct {
 	BlockedBy []string `json:"blocked_by"`
 	// UnblocksNow counts the items that would be ready if this one were closed,
 	// Unblocks all that wait for it directly or through others.
-	UnblocksNow int    `json:"unblocks_now"`
-	Unblocks    int    `json:"unblocks"`
-	Parent      string `json:"parent,omitempty"`
-	CreatedAt   string `json:"created_at,omitempty"`
-	UpdatedAt   string `json:"updated_at,omitempty"`
-	ClosedAt    string `json:"closed_at,omitempty"`
+	UnblocksNow int       `json:"unblocks_now"`
+	Unblocks    int       `json:"unblocks"`
+	Parent      string    `json:"parent,omitempty"`
+	CreatedAt   time.Time `json:"created_at,omitzero"`
+	UpdatedAt   time.Time `json:"updated_at,omitzero"`
+	ClosedAt    time.Time `json:"closed_at,omitzero"`
 }
 
 func (w *work) row(item *bead.Item) beadRow {
@@ -171,7 +172,7 @@ func (w *work) row(item *bead.Item) beadRow {
 		Assignee: item.Assignee, Labels: append([]string{}, item.Labels...), Ready: w.graph.IsReady(item.ID),
 		BlockedBy:   append([]string{}, w.graph.Blockers(item.ID)...),
 		UnblocksNow: gain.Now, Unblocks: gain.All, Parent: item.Parent(),
-		CreatedAt: stamp(item.Created), UpdatedAt: stamp(item.Updated), ClosedAt: stamp(item.Closed),
+		CreatedAt: item.Created, UpdatedAt: item.Updated, ClosedAt: item.Closed,
 	}
 }
 

@@ -51,8 +51,8 @@ type budgetRow struct {
 	// Period is what is counted: a day, all, or since when.
 	Period string `json:"period" table:"COUNTED,dim"`
 	// WarnedAt and ReachedAt are when 80 and 100 % were first seen to be passed.
-	WarnedAt  string `json:"warned_at,omitempty"`
-	ReachedAt string `json:"reached_at,omitempty"`
+	WarnedAt  time.Time `json:"warned_at,omitzero"`
+	ReachedAt time.Time `json:"reached_at,omitzero"`
 	// UnpricedTokens are not in Used, for no price of their model is known.
 	UnpricedTokens int64 `json:"unpriced_tokens"`
 }
@@ -145,7 +145,7 @@ func budgetRowOf(s *budget.Spend) budgetRow {
 	return budgetRow{
 		Scope: s.Scope, Session: s.Session, Every: s.Every, Unit: s.Unit, Ceiling: s.Most, Used: rounded(s.Used, 4),
 		Remaining: rounded(s.Remaining(), 4), Percent: rounded(s.Percent(), 1), State: string(s.State()),
-		Period: s.Period, WarnedAt: stamp(s.WarnedAt), ReachedAt: stamp(s.ReachedAt), UnpricedTokens: s.Unpriced,
+		Period: s.Period, WarnedAt: s.WarnedAt, ReachedAt: s.ReachedAt, UnpricedTokens: s.Unpriced,
 	}
 }
 

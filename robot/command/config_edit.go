@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"os"
 
@@ -57,7 +58,7 @@ func runConfigEdit(_ context.Context, deps *registry.Deps, in configEditIn) (con
 			return configEditOut{}, err
 		}
 	}
-	editor := orElse(firstOf(deps.Getenv, "VISUAL", "EDITOR"), "vi")
+	editor := cmp.Or(firstOf(deps.Getenv, "VISUAL", "EDITOR"), "vi")
 	out.Command = editor + " " + shell.Quote(out.Path)
 	out.argv = []string{"sh", "-c", editThenCheck, "sh", editor, out.Path, deps.Self}
 	return out, nil

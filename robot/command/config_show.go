@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 
 	"cupola/core/config"
@@ -55,12 +56,12 @@ func configShowReport(in configShowIn, out configShowOut) *report.Report {
 	}
 	table.Columns[1].Flex = true
 	for _, row := range out.Settings {
-		value, more := report.Text(orElse(row.Value, "-")), report.Toned(report.Dim, row.Default)
+		value, more := report.Text(cmp.Or(row.Value, "-")), report.Toned(report.Dim, row.Default)
 		if row.Origin != string(config.Default) {
 			value.Tone = report.Strong
 		}
 		if in.Origin {
-			more = report.Toned(report.Dim, orElse(row.Where, row.Origin))
+			more = report.Toned(report.Dim, cmp.Or(row.Where, row.Origin))
 		}
 		table.Rows = append(table.Rows, []report.Cell{report.Text(row.Key), value, more})
 	}

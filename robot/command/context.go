@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -67,9 +68,9 @@ func runContext(ctx context.Context, deps *registry.Deps, in contextIn) (context
 		row := contextRow{
 			paneRow: rowAt(use.PaneRef, &use.Status), Tokens: use.Tokens, Window: use.Window,
 			Percent: maybeInt(use.Percent), Remaining: -1, Source: use.Source, Estimated: use.Estimated(),
-			Evidence: evident(use.Evidence),
+			Evidence: []string{use.Evidence},
 		}
-		row.Variant = orElse(use.Model, row.Variant)
+		row.Variant = cmp.Or(use.Model, row.Variant)
 		if use.Percent >= 0 {
 			row.Remaining = 100 - row.Percent
 		}

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
@@ -18,7 +19,7 @@ type dashboardIn struct {
 
 type dashboardOut struct {
 	Filters     sessionFilter    `json:"filters,omitzero"`
-	GeneratedAt string           `json:"generated_at"`
+	GeneratedAt time.Time        `json:"generated_at"`
 	Summary     summary          `json:"summary"`
 	Alerts      core.AlertCounts `json:"alerts"`
 	// PromptsToday counts what was sent since midnight, UTC.
@@ -104,7 +105,7 @@ func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (das
 	shown, page := cut(needs, in.Page)
 	out := dashboardOut{
 		Filters:     sessionFilter{in.Session},
-		GeneratedAt: stamp(snap.Taken), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown,
+		GeneratedAt: snap.Taken, Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown,
 		NeedsTotal: len(needs), Sessions: []dashboardRow{}, System: systemOf(snap), paged: page, snap: snap,
 		self: deps.Self,
 	}

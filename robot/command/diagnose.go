@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -105,7 +106,7 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	c := conditionOf(pane)
 	found := finding{
 		Subject: pane.Address(), Agent: pane.Agent.Name, Problem: c.Why,
-		Evidence: append([]string{}, pane.Status.Evidence...), Command: c.Command,
+		Evidence: pane.Status.Evidence, Command: c.Command,
 	}
 	switch c.Health {
 	case healthBad, healthGone:
@@ -131,7 +132,7 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 		findings = append(findings, finding{
 			Severity: string(core.SeverityInfo), Subject: pane.Address(), Agent: pane.Agent.Name, Fixable: true,
 			Problem:  "it was started by somebody else: its number can change",
-			Evidence: evident("recognised by its " + pane.Agent.Recognised),
+			Evidence: []string{"recognised by its " + pane.Agent.Recognised},
 			Command:  shell.Line("cupola", "adopt", pane.Address()),
 		})
 	}
@@ -146,7 +147,7 @@ func alarmsOf(pane *core.Pane, alerts []core.Alert) []finding {
 		if a := &alerts[i]; a.Pane == pane.ID && a.Open() && a.Severity != core.SeverityInfo {
 			findings = append(findings, finding{
 				Severity: string(a.Severity), Subject: pane.Address(), Agent: pane.Agent.Name, Problem: a.Message,
-				Evidence: append([]string{}, pane.Status.Evidence...),
+				Evidence: pane.Status.Evidence,
 				Command:  shell.Line("cupola", "tail", pane.Address()),
 			})
 		}
@@ -165,7 +166,7 @@ func mend(ctx context.Context, deps *registry.Deps, found *finding) error {
 		return err
 	}
 	found.Fixed = true
-	found.Evidence = evident(fmt.Sprintf("adopted as %s (%s)", pane.Agent.Name, pane.Address()))
+	found.Evidence = []string{fmt.Sprintf("adopted as %s (%s)", pane.Agent.Name, pane.Address())}
 	return nil
 }
 
@@ -203,7 +204,7 @@ func diagnoseReport(in diagnoseIn, out diagnoseOut) *report.Report {
 // Cell shows what mended a finding in place of what would.
 func (f *finding) Cell(title string) (report.Cell, bool) {
 	if title == "COMMAND" && f.Fixed {
-		return report.Toned(report.Good, orElse(strings.Join(f.Evidence, "; "), "fixed")), true
+		return report.Toned(report.Good, cmp.Or(strings.Join(f.Evidence, "; "), "fixed")), true
 	}
 	return report.Cell{}, false
 }

@@ -66,9 +66,5 @@ func runDismiss(ctx context.Context, deps *registry.Deps, in dismissIn) (dismiss
 	if err != nil {
 		return dismissOut{}, err
 	}
-	out := dismissOut{Alerts: []alertRow{}, Dismissed: len(closed), at: deps.Now()}
-	for i := range closed {
-		out.Alerts = append(out.Alerts, alertRowOf(&closed[i]))
-	}
-	return out, nil
+	return dismissOut{Alerts: alertRows(closed), Dismissed: len(closed), at: deps.Now()}, nil
 }

@@ -13,7 +13,7 @@ import (
 func to(session string, ordinal int, kind core.Kind, outcome core.Outcome) deliveryRow {
 	return deliveryRow{
 		paneRow: paneRow{PaneRef: core.PaneRef{Session: session, Ordinal: ordinal, Kind: kind}},
-		Outcome: outcome,
+		Result:  core.Result{Outcome: outcome},
 	}
 }
 
@@ -26,7 +26,7 @@ func commands(actions []registry.Action) string {
 }
 
 func TestWhoSentIsToldToWaitAndToReadTheReply(t *testing.T) {
-	done := nobodyYet()
+	done := waitedFor{}
 	for _, test := range []struct {
 		deliveries []deliveryRow
 		wait       *waitedFor
@@ -87,7 +87,7 @@ func TestWhoAssignedIsToldToWaitForAllWhoTookSomething(t *testing.T) {
 }
 
 func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
-	out := nobodyYet()
+	out := waitedFor{}
 	out.fill(&await.Result{
 		Reached: []await.PaneResult{{
 			PaneRef: core.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"},
@@ -125,7 +125,7 @@ func TestAWaitWhoseTimeIsUpIsOfferedMoreOfIt(t *testing.T) {
 			t.Errorf("%s: %s", code, got)
 		}
 	}
-	out := nobodyYet()
+	out := waitedFor{}
 	out.fill(&await.Result{Pending: []await.PaneResult{{PaneRef: core.PaneRef{
 		Session: "api", Ordinal: 1,
 		Kind: "codex",

@@ -84,7 +84,7 @@ func runForecast(ctx context.Context, deps *registry.Deps, in forecastIn) (forec
 	}
 	if item.Done() {
 		return forecastOut{}, &core.Error{
-			Code: core.Conflict, Message: in.ID + " was closed at " + stamp(item.Closed),
+			Code: core.Conflict, Message: in.ID + " was closed at " + core.Stamp(item.Closed),
 			Hint: "Ask for an item that is open.", Actions: []string{"cupola bead-list"},
 		}
 	}
@@ -112,7 +112,7 @@ func forecastOf(w *work, f bead.Forecast, item *bead.Item) forecastOut {
 	if f.Longer > 0 {
 		out.RemainingHours, out.RemainingP80Hours = new(hours(f.Left)), new(hours(f.LeftP80))
 		if len(w.graph.Blockers(item.ID)) == 0 {
-			out.EtaMedian, out.EtaP80 = stamp(w.now.Add(f.Left)), stamp(w.now.Add(f.LeftP80))
+			out.EtaMedian, out.EtaP80 = core.Stamp(w.now.Add(f.Left)), core.Stamp(w.now.Add(f.LeftP80))
 		}
 	}
 	return out

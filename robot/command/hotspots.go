@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"time"
 
 	"cupola/robot/registry"
 )
@@ -26,8 +27,8 @@ type hotspot struct {
 	File    string   `json:"file" table:"FILE,strong,flex"`
 	Commits int      `json:"commits" table:"COMMITS"`
 	// Authors are the people who changed it, the most active first.
-	Authors []string `json:"authors"`
-	LastAt  string   `json:"last_at,omitempty" table:"LAST,dim"`
+	Authors []string  `json:"authors"`
+	LastAt  time.Time `json:"last_at,omitzero" table:"LAST,dim"`
 	// Items counts the work items that are about the file, OpenItems those not done.
 	Items     int `json:"item_count" table:"ITEMS"`
 	OpenItems int `json:"open_item_count" table:"OPEN"`
@@ -56,7 +57,7 @@ func runHotspots(ctx context.Context, deps *registry.Deps, in hotspotsIn) (hotsp
 	for _, spot := range shown {
 		row := hotspot{
 			File: spot.File, Commits: spot.Commits, Authors: append([]string{}, spot.Authors...),
-			LastAt: stamp(spot.Last),
+			LastAt: spot.Last,
 		}
 		for i := range f.work.items {
 			item := &f.work.items[i]

@@ -22,8 +22,8 @@ type metricsIn struct {
 type metricsOut struct {
 	Filters metricsFilters `json:"filters,omitzero"`
 	// From is when the first period begins, To is now.
-	From string `json:"from,omitempty"`
-	To   string `json:"to"`
+	From time.Time `json:"from,omitzero"`
+	To   time.Time `json:"to"`
 	// Periods has a row a period, the oldest first.
 	Periods []periodRow `json:"periods"`
 	// Agents has a row an agent, over all periods.
@@ -64,10 +64,10 @@ type measures struct {
 
 // periodRow is what happened in one period.
 type periodRow struct {
-	_    struct{} `minimal:"from,prompts,working_s"`
-	_    struct{} `standard:"from,prompts,delivered,wait_count,working_s,waiting_s,idle_s"`
-	From string   `json:"from" table:"FROM,strong"`
-	To   string   `json:"to"`
+	_    struct{}  `minimal:"from,prompts,working_s"`
+	_    struct{}  `standard:"from,prompts,delivered,wait_count,working_s,waiting_s,idle_s"`
+	From time.Time `json:"from" table:"FROM,strong"`
+	To   time.Time `json:"to"`
 	measures
 }
 
@@ -174,7 +174,7 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 	}
 	out := metricsOut{
 		Filters: metricsFilters{Period: in.Period, Since: in.Since.String(), Session: in.Session},
-		From:    rows[0].From, To: stamp(now), Agents: m.agentRows(), Total: m.total, Kept: kept,
+		From:    rows[0].From, To: now, Agents: m.agentRows(), Total: m.total, Kept: kept,
 	}
 	out.Periods, out.paged = cut(rows, in.Page)
 	return out, nil

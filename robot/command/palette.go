@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -125,7 +126,7 @@ func paletteRowOf(p *palette.Prompt) paletteRow {
 func paletteHints(in paletteIn, out paletteOut) *registry.Hints {
 	if in.Category != "" && !slices.Contains(out.Categories, in.Category) {
 		return &registry.Hints{Summary: fmt.Sprintf("No prompt has the category %q; there are: %s", in.Category,
-			orElse(strings.Join(out.Categories, ", "), "none"))}
+			cmp.Or(strings.Join(out.Categories, ", "), "none"))}
 	}
 	return pageHints(out.Pagination)
 }

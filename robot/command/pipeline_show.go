@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -26,9 +27,9 @@ type pipelineOut struct {
 	// PID is the process that runs it, or did last.
 	PID int `json:"pid,omitempty"`
 	// Log took what the run printed in the background; absent where it never ran there.
-	Log       string `json:"log,omitempty"`
-	StartedAt string `json:"started_at,omitempty"`
-	EndedAt   string `json:"ended_at,omitempty"`
+	Log       string    `json:"log,omitempty"`
+	StartedAt time.Time `json:"started_at,omitzero"`
+	EndedAt   time.Time `json:"ended_at,omitzero"`
 	// Steps are in the order in which they run.
 	Steps   []pipelineStep `json:"steps"`
 	Summary stepSummary    `json:"summary"`
@@ -47,10 +48,10 @@ type pipelineStep struct {
 	// State is pending, running, done, failed, skipped or interrupted.
 	State string `json:"state" table:"STATE,word"`
 	// Why says why it was skipped or cut off.
-	Why       string `json:"why,omitempty"`
-	Attempts  int    `json:"attempts"`
-	StartedAt string `json:"started_at,omitempty"`
-	EndedAt   string `json:"ended_at,omitempty"`
+	Why       string    `json:"why,omitempty"`
+	Attempts  int       `json:"attempts"`
+	StartedAt time.Time `json:"started_at,omitzero"`
+	EndedAt   time.Time `json:"ended_at,omitzero"`
 	// Prompt is the id of the prompt that it sent.
 	Prompt    string `json:"prompt,omitempty"`
 	Error     string `json:"error,omitempty" table:"WHAT,dim,flex,or=Why,or=Command"`
@@ -72,14 +73,14 @@ type stepSummary struct {
 func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) pipelineOut {
 	out := pipelineOut{
 		ID: run.ID, Name: run.Name, File: run.File, Session: run.Session, State: string(run.State), PID: run.PID,
-		Log: book.Log(run.ID), StartedAt: stamp(run.Started), EndedAt: stamp(run.Ended),
+		Log: book.Log(run.ID), StartedAt: run.Started, EndedAt: run.Ended,
 		Steps: make([]pipelineStep, 0, len(run.Steps)),
 	}
 	for i := range run.Steps {
 		s := &run.Steps[i]
 		row := pipelineStep{
 			Name: s.Name, Verb: s.Verb, State: string(s.State), Why: s.Why, Attempts: s.Attempts,
-			StartedAt: stamp(s.Started), EndedAt: stamp(s.Ended), Prompt: s.Prompt, Error: s.Error,
+			StartedAt: s.Started, EndedAt: s.Ended, Prompt: s.Prompt, Error: s.Error,
 			ErrorCode: s.ErrorCode, Answer: map[string]any{},
 		}
 		if s.State == pipeline.Running && run.State != pipeline.Running {
@@ -132,22 +133,17 @@ func (o pipelineOut) hints() *registry.Hints {
 
 // Report shows every step, also beside a failure.
 func (o pipelineOut) Report() *report.Report {
-	name := report.Toned(report.Strong, orElse(o.ID, o.Name))
+	name := report.Toned(report.Strong, cmp.Or(o.ID, o.Name))
 	r := report.Say(name, report.Text(" "), report.Toned(report.ToneOf(o.State), o.State))
 	return r.Add(report.Block{Table: report.TableOf(o.Steps, time.Time{}, "no steps")})
 }
 
 // took is how long something took, for people; empty where it has not ended.
-func took(from, to string) string {
-	begun, err := time.Parse(time.RFC3339, from)
-	if err != nil {
+func took(from, to time.Time) string {
+	if to.IsZero() {
 		return ""
 	}
-	ended, err := time.Parse(time.RFC3339, to)
-	if err != nil {
-		return ""
-	}
-	return age(begun, ended)
+	return age(from, to)
 }
 
 // Cell shows how long the step took.

@@ -39,7 +39,7 @@ type quotaRow struct {
 	UsedPercent maybeNumber `json:"used_percent,omitzero" table:"USED,format=%.0f %%,empty=-"`
 	// ResetsAt is when the last reached limit ends, else the one that is used most;
 	// absent where not known.
-	ResetsAt string `json:"resets_at,omitempty" table:"RESETS,dim"`
+	ResetsAt time.Time `json:"resets_at,omitzero" table:"RESETS,dim"`
 	// Agents counts those that are limited now.
 	Agents int `json:"limited_agents"`
 }
@@ -54,13 +54,11 @@ type limitRow struct {
 	State         string      `json:"state" table:"STATE,word"`
 	UsedPercent   maybeNumber `json:"used_percent,omitzero" table:"USED,format=%.0f %%,empty=-"`
 	WindowMinutes int         `json:"window_minutes,omitempty"`
-	ResetsAt      string      `json:"resets_at,omitempty" table:"RESETS,dim"`
-	SeenAt        string      `json:"seen_at,omitempty" table:"SEEN,dim,drop=1"`
+	ResetsAt      time.Time   `json:"resets_at,omitzero" table:"RESETS,dim"`
+	SeenAt        time.Time   `json:"seen_at,omitzero" table:"SEEN,dim,drop=1"`
 	// Source is screen or transcript.
 	Source  string `json:"source,omitempty" table:"IN,dim,drop=2"`
 	Message string `json:"message,omitempty" table:"SAYS,flex"`
-
-	resets time.Time
 }
 
 // The states of a limit. One is over once it was reset.
@@ -127,8 +125,8 @@ func runQuota(ctx context.Context, deps *registry.Deps, in quotaIn) (quotaOut, e
 func paneLimit(provider string, pane *core.Pane, taken time.Time) limitRow {
 	return limitRow{
 		Provider: provider, Kind: string(pane.Agent.Kind), Name: pane.Address(), State: limitReached, UsedPercent: 100,
-		ResetsAt: stamp(pane.Status.ResetsAt), SeenAt: stamp(taken), Source: conversation.FromScreen,
-		Message: strings.Join(pane.Status.Evidence, "; "), resets: pane.Status.ResetsAt,
+		ResetsAt: pane.Status.ResetsAt, SeenAt: taken, Source: conversation.FromScreen,
+		Message: strings.Join(pane.Status.Evidence, "; "),
 	}
 }
 
@@ -140,8 +138,7 @@ func toldLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
 	row := limitRow{
 		Provider: provider, Kind: string(l.Kind), Name: l.Name, State: limitOK,
 		UsedPercent: maybeNumber(rounded(l.Used, 1)), WindowMinutes: int(l.Window.Minutes()),
-		ResetsAt: stamp(l.ResetsAt), SeenAt: stamp(l.SeenAt), Source: conversation.FromTranscript, Message: l.Message,
-		resets: l.ResetsAt,
+		ResetsAt: l.ResetsAt, SeenAt: l.SeenAt, Source: conversation.FromTranscript, Message: l.Message,
 	}
 	if l.Used < 0 {
 		row.UsedPercent = -1
@@ -162,7 +159,6 @@ func toldLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
 func quotaOf(p *account.Provider, limits []limitRow) quotaRow {
 	row := quotaRow{Provider: p.Name, Kind: string(p.Kind), State: limitUnseen, UsedPercent: -1}
 	order := []string{limitUnseen, limitOK, limitNear, limitReached}
-	var resets time.Time
 	for i := range limits {
 		l := &limits[i]
 		if l.State == limitOver {
@@ -170,15 +166,14 @@ func quotaOf(p *account.Provider, limits []limitRow) quotaRow {
 		}
 		worse := slices.Index(order, l.State) - slices.Index(order, row.State)
 		if worse > 0 || worse == 0 &&
-			(l.UsedPercent > row.UsedPercent || l.State == limitReached && l.resets.After(resets)) {
-			resets = l.resets
+			(l.UsedPercent > row.UsedPercent || l.State == limitReached && l.ResetsAt.After(row.ResetsAt)) {
+			row.ResetsAt = l.ResetsAt
 		}
 		if worse > 0 {
 			row.State = l.State
 		}
 		row.UsedPercent = max(row.UsedPercent, l.UsedPercent)
 	}
-	row.ResetsAt = stamp(resets)
 	return row
 }
 

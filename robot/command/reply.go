@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -37,7 +38,7 @@ type replyRow struct {
 	Complete bool   `json:"complete"`
 	Why      string `json:"why,omitempty"`
 	// At is when it was written, RFC 3339 UTC; absent where that is not known.
-	At string `json:"at,omitempty"`
+	At time.Time `json:"at,omitzero"`
 	// Prompt is what it answers; absent where that is not known.
 	Prompt string `json:"prompt,omitempty"`
 	// SessionID is the agent's own, by which it resumes.
@@ -105,9 +106,9 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 func replyRowOf(r *conversation.Reply, bodies bool) replyRow {
 	row := replyRow{
 		paneRow: rowAt(r.PaneRef, &r.Status), Text: r.Text, Source: r.Source, Complete: r.Complete, Why: r.Why,
-		At: stamp(r.At), Prompt: r.Prompt, SessionID: r.Session, Tools: []toolRow{},
+		At: r.At, Prompt: r.Prompt, SessionID: r.Session, Tools: []toolRow{},
 	}
-	row.Variant = orElse(r.Model, row.Variant)
+	row.Variant = cmp.Or(r.Model, row.Variant)
 	for _, tool := range r.Tools {
 		line := toolRow{Name: tool.Name, Done: tool.Done, Failed: tool.Failed}
 		if bodies {

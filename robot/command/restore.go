@@ -31,9 +31,9 @@ type restoreIn struct {
 type restoreOut struct {
 	Checkpoint string `json:"checkpoint"`
 	// Path is the checkpoint's folder; its files tell what the panes showed.
-	Path    string `json:"path"`
-	At      string `json:"at"`
-	Session string `json:"session"`
+	Path    string    `json:"path"`
+	At      time.Time `json:"at"`
+	Session string    `json:"session"`
 	// ID is the engine's id of the new session; absent in a dry run.
 	ID     string `json:"id,omitempty"`
 	Dir    string `json:"dir,omitempty"`
@@ -104,7 +104,7 @@ func runRestore(ctx context.Context, deps *registry.Deps, in restoreIn) (restore
 	}
 	request := restoreRequest(c, &in, deps)
 	out := restoreOut{
-		Checkpoint: c.Name, Path: dir, At: stamp(c.At), DryRun: in.DryRun, Panes: []restoredPane{},
+		Checkpoint: c.Name, Path: dir, At: c.At, DryRun: in.DryRun, Panes: []restoredPane{},
 		Trees: restoredTrees(ctx, c),
 	}
 	if err := foldersThere(c); err != nil {

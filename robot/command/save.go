@@ -147,7 +147,7 @@ func sentTo(ctx context.Context, deps *registry.Deps, shape *lifecycle.Shape, mo
 	sent := make([]recipe.Sent, 0, len(found))
 	for i := range found {
 		sent = append(sent, recipe.Sent{
-			At: found[i].At.UTC(), To: strings.Join(historyRowOf(&found[i]).Panes, ","),
+			At: found[i].At.UTC(), To: strings.Join(found[i].Addresses(), ","),
 			Text: found[i].Text,
 		})
 	}
@@ -156,7 +156,7 @@ func sentTo(ctx context.Context, deps *registry.Deps, shape *lifecycle.Shape, mo
 
 // promptsOf are the newest prompts that went to a session since it was made, the
 // oldest first.
-func promptsOf(ctx context.Context, deps *registry.Deps, shape *lifecycle.Shape, most int) ([]store.Prompt, error) {
+func promptsOf(ctx context.Context, deps *registry.Deps, shape *lifecycle.Shape, most int) ([]core.Prompt, error) {
 	records, err := deps.Store(ctx)
 	if err != nil {
 		return nil, err

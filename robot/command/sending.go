@@ -94,8 +94,8 @@ func warnOfShells(deps *registry.Deps, deliveries []deliveryRow) {
 func (o *sendOut) await(
 	ctx context.Context, f *fleet.Fleet, timeout time.Duration, deps *registry.Deps, panes []core.PaneRef,
 ) error {
-	waited := nobodyYet()
-	o.Wait = &waited
+	waited := &waitedFor{}
+	o.Wait = waited
 	request := await.Request{WorkWithin: startsWithin, Timeout: timeout, Progress: deps.Progress}
 	for _, d := range o.Deliveries {
 		if slices.Contains(panes, d.PaneRef) {

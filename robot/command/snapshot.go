@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"slices"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
@@ -17,7 +18,7 @@ type snapshotIn struct {
 }
 
 type snapshotOut struct {
-	GeneratedAt string `json:"generated_at"`
+	GeneratedAt time.Time `json:"generated_at"`
 	// Version is the program's.
 	Version  string        `json:"version"`
 	Revision core.Revision `json:"revision"`
@@ -80,7 +81,7 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 		return len(in.Sections) == 0 && (since == "" || !steady) || slices.Contains(in.Sections, section)
 	}
 	out := snapshotOut{
-		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Revision: snap.Revision, Summary: summarise(snap),
+		GeneratedAt: snap.Taken, Version: deps.Version, Revision: snap.Revision, Summary: summarise(snap),
 		System: systemOf(snap), Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{},
 		Alerts: []alertRow{},
 		Events: []eventRow{}, Since: since, Beads: []shownProject{}, Tools: []toolSection{}, Budgets: []budgetRow{},
@@ -90,9 +91,7 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 		out.Sessions = sessionRows(snap)
 	}
 	if wanted("alerts") {
-		for i := range snap.Alerts {
-			out.Alerts = append(out.Alerts, alertRowOf(&snap.Alerts[i]))
-		}
+		out.Alerts = alertRows(snap.Alerts)
 	}
 	if wanted("beads") {
 		if out.Beads, err = projectsOf(ctx, deps, snap); err != nil {

@@ -98,9 +98,10 @@ func gapBetween(from, to core.Revision, events []core.Event) string {
 }
 
 func (c *changes) rows() []eventRow {
-	rows := make([]eventRow, 0, len(c.events))
+	rows := make([]eventRow, len(c.events))
 	for i := range c.events {
-		rows = append(rows, eventRowOf(&c.events[i]))
+		rows[i].Event = c.events[i]
+		rows[i].Alert = nil
 	}
 	return rows
 }
@@ -123,6 +124,6 @@ func (c *changes) only(out *snapshotOut, from time.Time) {
 	out.Details = slices.DeleteFunc(out.Details, func(row paneDetail) bool { return !panes[row.Pane] })
 	out.Sessions = slices.DeleteFunc(out.Sessions, func(row sessionRow) bool { return !sessions[row.Name] })
 	out.Alerts = slices.DeleteFunc(out.Alerts, func(row alertRow) bool {
-		return !alerts[row.ID] && (from.IsZero() || row.LastSeen < stamp(from))
+		return !alerts[row.ID] && (from.IsZero() || row.LastSeen.Before(from))
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
@@ -20,7 +21,7 @@ type statusIn struct {
 
 type statusOut struct {
 	Filters     sessionFilter `json:"filters,omitzero"`
-	GeneratedAt string        `json:"generated_at"`
+	GeneratedAt time.Time     `json:"generated_at"`
 	// Version is the program's.
 	Version  string       `json:"version"`
 	Sessions []sessionRow `json:"sessions"`
@@ -91,7 +92,7 @@ func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut
 	shown, page := cut(panes, in.Page)
 	out := statusOut{
 		Filters:     sessionFilter{in.Session},
-		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Sessions: sessionRows(snap),
+		GeneratedAt: snap.Taken, Version: deps.Version, Sessions: sessionRows(snap),
 		Panes: make([]paneRow, 0, len(shown)), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts),
 		Pagination: page.Pagination, System: systemOf(snap), snap: snap,
 	}
@@ -142,16 +143,16 @@ func statusNext(_ statusIn, out statusOut) []registry.Action {
 	}
 	var actions []registry.Action
 	for _, row := range out.Panes {
-		if row.State == string(core.Waiting) {
+		if row.State == core.Waiting {
 			return []registry.Action{{
 				Action:      "attention",
 				Description: row.Session + " has an agent that waits: see what it asks", Command: "cupola attention",
 			}}
 		}
 		if len(actions) == 0 && row.Agent != "" &&
-			(row.State == string(core.Exited) || row.State == string(core.Errored)) {
+			(row.State == core.Exited || row.State == core.Errored) {
 			actions = append(actions, registry.Action{
-				Action: "look", Description: row.Session + " has an agent that is " + row.State,
+				Action: "look", Description: row.Session + " has an agent that is " + string(row.State),
 				Command: shell.Line("cupola", "tail", row.Address()),
 			})
 		}

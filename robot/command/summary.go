@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -181,11 +182,11 @@ func (a *agentDeeds) sentence(complete bool) string {
 	if a.AlertsRaised > 0 {
 		parts = append(parts, "raised "+least+plural(a.AlertsRaised, "alert"))
 	}
-	text := orElse(a.Agent, a.Address) + " did nothing that is on record"
+	text := cmp.Or(a.Agent, a.Address) + " did nothing that is on record"
 	if n := len(parts); n > 1 {
-		text = orElse(a.Agent, a.Address) + " " + strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
+		text = cmp.Or(a.Agent, a.Address) + " " + strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
 	} else if n == 1 {
-		text = orElse(a.Agent, a.Address) + " " + parts[0]
+		text = cmp.Or(a.Agent, a.Address) + " " + parts[0]
 	}
 	switch {
 	case a.State == "":

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/await"
@@ -14,8 +15,8 @@ import (
 type tailLine struct {
 	// Type is "line", "gap" where what was said in between is lost, or "closed" for
 	// a pane that is gone.
-	Type string `json:"type"`
-	At   string `json:"at"`
+	Type string    `json:"type"`
+	At   time.Time `json:"at"`
 	core.PaneRef
 	// Text is the line, or why there is a gap.
 	Text string `json:"text"`
@@ -59,7 +60,7 @@ func followTail(ctx context.Context, deps *registry.Deps, in tailIn, emit func(a
 	out.Marks, err = f.Output.Follow(limited, request, func(said output.Event) error {
 		told++
 		return emit(tailLine{
-			Type: said.Type, At: stamp(said.At), PaneRef: said.PaneRef, Text: said.Text,
+			Type: said.Type, At: said.At, PaneRef: said.PaneRef, Text: said.Text,
 			alone: len(panes) == 1,
 		})
 	})

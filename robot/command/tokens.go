@@ -56,8 +56,8 @@ type tokensRow struct {
 	// session is known.
 	Folder bool `json:"folder"`
 	amount
-	First string `json:"first_at,omitempty"`
-	Last  string `json:"last_at,omitempty"`
+	First time.Time `json:"first_at,omitzero"`
+	Last  time.Time `json:"last_at,omitzero"`
 }
 
 var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
@@ -146,8 +146,8 @@ func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut
 		row := &shown[i]
 		out.Rows = append(out.Rows,
 			tokensRow{
-				Key: row.Key, Folder: row.Folder, amount: amountOf(&row.Amount), First: stamp(row.First),
-				Last: stamp(row.Last),
+				Key: row.Key, Folder: row.Folder, amount: amountOf(&row.Amount), First: row.First,
+				Last: row.Last,
 			})
 	}
 	return out, nil

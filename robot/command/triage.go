@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -64,11 +65,11 @@ type bottleneck struct {
 
 // staleRow is an item that somebody has and nobody touches.
 type staleRow struct {
-	_         struct{} `minimal:"id,title,days"`
-	ID        string   `json:"id"`
-	Title     string   `json:"title"`
-	Assignee  string   `json:"assignee,omitempty"`
-	UpdatedAt string   `json:"updated_at,omitempty"`
+	_         struct{}  `minimal:"id,title,days"`
+	ID        string    `json:"id"`
+	Title     string    `json:"title"`
+	Assignee  string    `json:"assignee,omitempty"`
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
 	// Days is for how many whole days nobody has touched it.
 	Days int `json:"days"`
 }
@@ -122,7 +123,7 @@ func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut
 		if still := w.now.Sub(item.Updated); item.Status == bead.InProgress && !item.Updated.IsZero() &&
 			still >= stale {
 			out.Stale = append(out.Stale, staleRow{
-				ID: item.ID, Title: item.Title, Assignee: item.Assignee, UpdatedAt: stamp(item.Updated),
+				ID: item.ID, Title: item.Title, Assignee: item.Assignee, UpdatedAt: item.Updated,
 				Days: int(still.Hours() / 24),
 			})
 		}
@@ -213,7 +214,7 @@ func triageReport(out triageOut) *report.Report {
 	for _, row := range out.Stale {
 		lines = append(lines, report.Line{
 			report.Toned(report.Warn, row.ID),
-			report.Text(fmt.Sprintf("  %s has not touched it for %s  ", orElse(row.Assignee, "nobody"),
+			report.Text(fmt.Sprintf("  %s has not touched it for %s  ", cmp.Or(row.Assignee, "nobody"),
 				plural(row.Days, "day"))), report.Toned(report.Dim, row.Title),
 		})
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -93,7 +94,7 @@ func runWorktreeDiff(ctx context.Context, deps *registry.Deps, in treeDiffIn) (t
 
 func treeDiffReport(out treeDiffOut) *report.Report {
 	heading := fmt.Sprintf("%s is %s ahead of %s", out.name(), plural(out.Ahead, "commit"),
-		orElse(out.Base, short(out.From)))
+		cmp.Or(out.Base, short(out.From)))
 	if out.Uncommitted > 0 {
 		heading += ", and " + plural(out.Uncommitted, "file") + " uncommitted"
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -97,7 +98,7 @@ func treeListReport(out treeListOut) *report.Report {
 
 // Cell names the worktree, and says if its folder is gone.
 func (r *treeStateRow) Cell(title string) (report.Cell, bool) {
-	branch := orElse(r.Branch, "no branch")
+	branch := cmp.Or(r.Branch, "no branch")
 	switch {
 	case title == "WORKTREE":
 		return report.Toned(report.Strong, r.name()), true

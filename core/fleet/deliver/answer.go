@@ -217,16 +217,16 @@ func (r *answerer) record(ctx context.Context, failed error) {
 	d := core.Decision{
 		PaneRef: a.PaneRef, At: r.sender.now(), Origin: r.request.Origin, By: r.sender.caller(),
 		Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act, Chosen: a.Chosen, Text: r.request.Text,
-		Outcome: core.DecisionResolved,
+		Outcome: core.Resolved,
 	}
 	if d.Origin == "" {
 		d.Origin = core.OriginAnswer
 	}
 	switch {
 	case failed != nil:
-		d.Outcome = core.DecisionUnconfirmed
+		d.Outcome = core.Unconfirmed
 	case !a.Resolved:
-		d.Outcome = core.DecisionAskedAgain
+		d.Outcome = core.AskedAgain
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
 	defer cancel()
