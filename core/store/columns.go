@@ -63,7 +63,9 @@ func (e evidence) Scan(column any) error {
 
 const paneColumns = "session, ordinal, pane, agent, kind"
 
-func paneFields(p *core.PaneRef) []any { return []any{&p.Session, &p.Ordinal, &p.Pane, &p.Agent, &p.Kind} }
+func paneFields(p *core.PaneRef) []any {
+	return []any{&p.Session, &p.Ordinal, &p.Pane, &p.Agent, &p.Kind}
+}
 
 const promptColumns = "id, at, server, session, origin, tracked, bytes, text"
 
@@ -80,7 +82,9 @@ func resultFields(r *core.Result) []any {
 	return []any{&r.Outcome, &r.Why, evidence{r}, &r.Enters, elapsed{&r.Elapsed}, when{&r.At}}
 }
 
-func deliveryFields(d *core.Delivery) []any { return append(paneFields(&d.PaneRef), resultFields(&d.Result)...) }
+func deliveryFields(d *core.Delivery) []any {
+	return append(paneFields(&d.PaneRef), resultFields(&d.Result)...)
+}
 
 const decisionColumns = paneColumns + ", at, server, origin, given_by, reason, asks, act, chosen, text, outcome"
 
@@ -95,7 +99,11 @@ const alertColumns = "id, type, severity, subject, session, pane, state, reason,
 func alertFields(a *core.Alert) []any {
 	return []any{
 		&a.ID, &a.Type, &a.Severity, &a.Subject, &a.Session, &a.Pane, &a.State, &a.Reason, &a.Message,
-		when{&a.FirstSeen}, when{&a.LastSeen}, &a.Count, when{&a.ResolvedAt}, when{&a.DismissedAt},
+		when{&a.FirstSeen},
+		when{&a.LastSeen},
+		&a.Count,
+		when{&a.ResolvedAt},
+		when{&a.DismissedAt},
 	}
 }
 
@@ -105,7 +113,9 @@ const eventColumns = "revision, at, type, session, pane, pane_id, agent, kind, f
 // eventFields lacks the alert, which is written as JSON.
 func eventFields(e *core.Event) []any {
 	return []any{
-		&e.Revision, when{&e.At}, &e.Type, &e.Session, &e.Pane, &e.PaneID, &e.Agent, &e.Kind, &e.From, &e.To, &e.Reason,
+		&e.Revision,
+		when{&e.At},
+		&e.Type, &e.Session, &e.Pane, &e.PaneID, &e.Agent, &e.Kind, &e.From, &e.To, &e.Reason,
 		&e.Message, &e.Late, &e.Foreign,
 	}
 }

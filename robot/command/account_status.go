@@ -32,13 +32,13 @@ func runAccountStatus(_ context.Context, deps *registry.Deps, in accountStatusIn
 	if err != nil {
 		return accountStatusOut{}, err
 	}
-	out := accountStatusOut{Filters: in.echo(), Providers: []accountRow{}}
+	out := accountStatusOut{Filters: in.echo()}
 	for _, p := range chosen {
 		a := accountsOf(deps, p)[0]
 		if a.State == account.SignedIn {
 			out.SignedIn++
 		}
-		out.Providers = append(out.Providers, accountRowOf(&a))
+		out.Providers = append(out.Providers, accountRow{Account: a})
 	}
 	return out, nil
 }

@@ -38,11 +38,11 @@ func runAccountsList(_ context.Context, deps *registry.Deps, in accountsListIn) 
 	if err != nil {
 		return accountsListOut{}, err
 	}
-	rows := []accountRow{}
+	var rows []accountRow
 	for _, p := range chosen {
 		for _, a := range accountsOf(deps, p) {
 			if a.State != account.SignedOut || a.Name != "" {
-				rows = append(rows, accountRowOf(&a))
+				rows = append(rows, accountRow{Account: a})
 			}
 		}
 	}

@@ -77,7 +77,7 @@ func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activ
 		row := activityRow{
 			LinesPerMinute: rates.lines(pane.ID), TokensPerMinute: rates.tokens(pane.ID),
 			paneRow: rowOf(pane), ForSeconds: lasted(pane.Status.Since, snap.Taken), Confidence: pane.Status.Confidence,
-			ResetsAt: pane.Status.ResetsAt, Evidence: []string{},
+			ResetsAt: pane.Status.ResetsAt,
 		}
 		if len(pane.Status.Evidence) > 0 {
 			row.Evidence = pane.Status.Evidence[:1]

@@ -94,7 +94,7 @@ func agentDetailOf(pane *core.Pane) agentDetail {
 	return agentDetail{
 		Pane: string(pane.ID), PID: pane.Process.PID, Program: pane.Process.Command,
 		StartedAt: pane.Agent.Started, ExitStatus: exitOf(&pane.Process), Signal: pane.Process.Signal,
-		Confidence: pane.Status.Confidence, Evidence: append([]string{}, pane.Status.Evidence...),
+		Confidence: pane.Status.Confidence, Evidence: pane.Status.Evidence,
 	}
 }
 

@@ -21,24 +21,15 @@ type beadChanged struct {
 	Unblocked []string `json:"unblocked"`
 }
 
-// changedRow is an item after a change. What does not apply is empty.
+// changedRow is an item after a change. What does not apply is absent.
 type changedRow struct {
-	ID        string    `json:"id"`
-	Title     string    `json:"title"`
-	Status    string    `json:"status"`
-	Priority  int       `json:"priority"`
-	Type      string    `json:"type,omitempty"`
-	Assignee  string    `json:"assignee,omitempty"`
+	bead.Brief
 	UpdatedAt time.Time `json:"updated_at,omitzero"`
 }
 
 func changed(w *work, item *bead.Item) beadChanged {
 	return beadChanged{
-		Project: w.place.Root, Tool: w.tool.Name, Unblocked: []string{},
-		Item: changedRow{
-			ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type,
-			Assignee: item.Assignee, UpdatedAt: item.Updated,
-		},
+		Project: w.place.Root, Tool: w.tool.Name, Item: changedRow{Brief: item.Brief, UpdatedAt: item.Updated},
 	}
 }
 

@@ -139,21 +139,15 @@ func (w *work) history(ctx context.Context) (*commits.Log, error) {
 	return commits.Read(ctx, w.place.Root, commits.Request{})
 }
 
-// beadRow is one work item. What does not apply is empty.
+// beadRow is one work item. What does not apply is absent.
 type beadRow struct {
-	_      struct{} `minimal:"id,title,status,priority" table:"ID,PRIORITY,STATE,WHO,TITLE"`
-	_      struct{} `standard:"id,title,status,priority,type,assignee,ready,blocked_by"`
-	ID     string   `json:"id" table:"ID,strong"`
-	Title  string   `json:"title" table:"TITLE,flex"`
-	Status string   `json:"status" table:"STATE"`
-	// Priority is 0, the most urgent, to 4.
-	Priority int    `json:"priority" table:"PRIORITY,format=P%d"`
-	Type     string `json:"type"`
-	Assignee string `json:"assignee,omitempty" table:"WHO,empty=-"`
-	// BlockedBy are ids.
+	_ struct{} `minimal:"id,title,status,priority" table:"ID,PRIORITY,STATE,WHO,TITLE"`
+	_ struct{} `standard:"id,title,status,priority,type,assignee,ready,blocked_by"`
+	bead.Brief
 	Labels []string `json:"labels"`
 	// Ready is true if somebody could begin now.
-	Ready     bool     `json:"ready"`
+	Ready bool `json:"ready"`
+	// BlockedBy are ids.
 	BlockedBy []string `json:"blocked_by"`
 	// UnblocksNow counts the items that would be ready if this one were closed,
 	// Unblocks all that wait for it directly or through others.
@@ -168,9 +162,7 @@ type beadRow struct {
 func (w *work) row(item *bead.Item) beadRow {
 	gain := w.graph.Gain(item.ID)
 	return beadRow{
-		ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type,
-		Assignee: item.Assignee, Labels: append([]string{}, item.Labels...), Ready: w.graph.IsReady(item.ID),
-		BlockedBy:   append([]string{}, w.graph.Blockers(item.ID)...),
+		Brief: item.Brief, Labels: item.Labels, Ready: w.graph.IsReady(item.ID), BlockedBy: w.graph.Blockers(item.ID),
 		UnblocksNow: gain.Now, Unblocks: gain.All, Parent: item.Parent(),
 		CreatedAt: item.Created, UpdatedAt: item.Updated, ClosedAt: item.Closed,
 	}
@@ -185,14 +177,14 @@ func (r *beadRow) Cell(title string) (report.Cell, bool) {
 }
 
 // beadState shows the status of an item and, of an open one, whether it can be taken.
-func beadState(status string, ready bool, blockedBy []string) report.Cell {
+func beadState(status bead.Status, ready bool, blockedBy []string) report.Cell {
 	switch {
 	case ready:
 		return report.Toned(report.Good, "ready")
 	case len(blockedBy) > 0:
 		return report.Toned(report.Warn, "blocked by "+strings.Join(blockedBy, ","))
-	case status == string(bead.Closed):
-		return report.Toned(report.Dim, status)
+	case status == bead.Closed:
+		return report.Toned(report.Dim, string(status))
 	}
-	return report.Text(status)
+	return report.Text(string(status))
 }

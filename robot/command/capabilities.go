@@ -59,7 +59,7 @@ func runCapabilities(_ context.Context, deps *registry.Deps, in capabilitiesIn) 
 	if err != nil {
 		return capabilitiesOut{}, err
 	}
-	out := capabilitiesOut{Version: deps.Version, Commands: map[string]guide.Verb{}, Planned: []string{}}
+	out := capabilitiesOut{Version: deps.Version, Commands: map[string]guide.Verb{}}
 	out.verbs, out.explained, out.groups = verbs, len(in.Verbs) > 0, deps.Catalog.Groups()
 	for _, verb := range verbs {
 		described := guide.Describe(deps.Catalog, verb, out.explained || in.Verbose)

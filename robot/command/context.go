@@ -62,7 +62,7 @@ func runContext(ctx context.Context, deps *registry.Deps, in contextIn) (context
 	if err != nil {
 		return contextOut{}, err
 	}
-	out := contextOut{Filters: echo(target), Agents: []contextRow{}}
+	out := contextOut{Filters: echo(target)}
 	for i := range uses {
 		use := &uses[i]
 		row := contextRow{

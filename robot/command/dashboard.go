@@ -106,7 +106,7 @@ func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (das
 	out := dashboardOut{
 		Filters:     sessionFilter{in.Session},
 		GeneratedAt: snap.Taken, Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown,
-		NeedsTotal: len(needs), Sessions: []dashboardRow{}, System: systemOf(snap), paged: page, snap: snap,
+		NeedsTotal: len(needs), System: systemOf(snap), paged: page, snap: snap,
 		self: deps.Self,
 	}
 	by := historyStatsOf(&sent)

@@ -70,7 +70,7 @@ func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagn
 		return diagnoseOut{}, err
 	}
 	out := diagnoseOut{
-		Filters: filters{Session: in.Session, Panes: set(in.Pane)}, Findings: []finding{},
+		Filters:  filters{Session: in.Session, Panes: set(in.Pane)},
 		EngineUp: snap.EngineUp,
 	}
 	if !snap.EngineUp {

@@ -157,7 +157,7 @@ func explainScreen(deps *registry.Deps, in explainIn) (explainOut, error) {
 	if err != nil {
 		return explainOut{}, err
 	}
-	out := explainOut{Panes: []explainRow{}}
+	out := explainOut{}
 	out.tell(verdict.Status, verdict.Signals)
 	return out, nil
 }

@@ -140,7 +140,7 @@ func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, e
 	shown, page := cut(work.Files, in.Page)
 	out := filesOut{
 		Filters: filesFilters{Session: in.Session, WindowS: int(in.Window.Seconds())},
-		Files:   make([]fileRow, 0, len(shown)), Conflicts: []conflictRow{}, Trees: []treeRow{}, paged: page, at: now,
+		Files:   make([]fileRow, 0, len(shown)), paged: page, at: now,
 	}
 	several := map[string]bool{}
 	for i := range work.Conflicts {

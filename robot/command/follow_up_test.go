@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/await"
+	"cupola/core/transcript"
 	"cupola/robot/registry"
 )
 
@@ -180,13 +181,13 @@ func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
 }
 
 func TestWhatToolsWereGivenIsOfferedWhereItWasLeftOut(t *testing.T) {
-	row := func(ordinal int, tools ...toolRow) replyRow {
+	row := func(ordinal int, tools ...transcript.Tool) replyRow {
 		return replyRow{
 			paneRow: paneRow{PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Kind: "codex"}},
 			Tools:   tools,
 		}
 	}
-	out := replyOut{Replies: []replyRow{row(1, toolRow{Name: "exec"}), row(2)}}
+	out := replyOut{Replies: []replyRow{row(1, transcript.Tool{Name: "exec"}), row(2)}}
 	if got := commands(replyNext(replyIn{}, out)); got != "reply api.1 --include-bodies" {
 		t.Errorf("next is %q", got)
 	}

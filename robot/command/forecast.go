@@ -18,9 +18,9 @@ type forecastIn struct {
 
 type forecastOut struct {
 	origin
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	Status string `json:"status"`
+	ID     string      `json:"id"`
+	Title  string      `json:"title"`
+	Status bead.Status `json:"status"`
 	// Estimated is always true: nobody knows.
 	Estimated bool `json:"estimated"`
 	// Samples is how many closed items the estimate is made from, Like which: those of
@@ -52,11 +52,11 @@ type forecastOut struct {
 
 // forecastStep is an item of the longest chain that leads to another.
 type forecastStep struct {
-	_        struct{} `minimal:"id,title,median_hours" table:"FIRST,STATE,WHO,USUALLY,TITLE"`
-	ID       string   `json:"id" table:"FIRST,strong"`
-	Title    string   `json:"title" table:"TITLE,flex"`
-	Status   string   `json:"status" table:"STATE"`
-	Assignee string   `json:"assignee,omitempty" table:"WHO,empty=-"`
+	_        struct{}    `minimal:"id,title,median_hours" table:"FIRST,STATE,WHO,USUALLY,TITLE"`
+	ID       string      `json:"id" table:"FIRST,strong"`
+	Title    string      `json:"title" table:"TITLE,flex"`
+	Status   bead.Status `json:"status" table:"STATE"`
+	Assignee string      `json:"assignee,omitempty" table:"WHO,empty=-"`
 	// Samples is how many closed items its median is made from; without one it is 0.
 	Samples     int     `json:"samples"`
 	MedianHours float64 `json:"median_hours"`
@@ -93,7 +93,7 @@ func runForecast(ctx context.Context, deps *registry.Deps, in forecastIn) (forec
 	for _, step := range w.graph.Chain(item.ID) {
 		f := learnt.Of(step, w.now)
 		out.Chain = append(out.Chain, forecastStep{
-			ID: step.ID, Title: step.Title, Status: string(step.Status), Assignee: step.Assignee, Samples: f.Samples,
+			ID: step.ID, Title: step.Title, Status: step.Status, Assignee: step.Assignee, Samples: f.Samples,
 			MedianHours: hours(f.Median), P80Hours: hours(f.P80),
 		})
 	}
@@ -102,9 +102,8 @@ func runForecast(ctx context.Context, deps *registry.Deps, in forecastIn) (forec
 
 func forecastOf(w *work, f bead.Forecast, item *bead.Item) forecastOut {
 	out := forecastOut{
-		origin: w.origin, ID: item.ID, Title: item.Title, Status: string(item.Status), Estimated: true,
+		origin: w.origin, ID: item.ID, Title: item.Title, Status: item.Status, Estimated: true,
 		Samples: f.Samples, Like: f.Like, Basis: f.Basis, AgeHours: hours(f.Age), Longer: f.Longer,
-		Chain: []forecastStep{},
 	}
 	if f.Samples > 0 {
 		out.MedianHours, out.P80Hours = new(hours(f.Median)), new(hours(f.P80))

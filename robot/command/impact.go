@@ -61,7 +61,7 @@ func runImpact(ctx context.Context, deps *registry.Deps, in impactIn) (impactOut
 	spot := f.log.Spot(file)
 	out := impactOut{
 		repository: f.repository, File: file, Changes: spot.Commits, Authors: spot.Authors, LastAt: spot.Last,
-		Items: f.about(file), Related: f.related(file, relatedPercent), Why: []string{},
+		Items: f.about(file), Related: f.related(file, relatedPercent),
 	}
 	out.judge()
 	out.Related = out.Related[:min(mostRelated, len(out.Related))]

@@ -67,8 +67,7 @@ func runInspect(ctx context.Context, deps *registry.Deps, in inspectIn) (inspect
 	}
 	out := inspectOut{
 		paneRow: rowOf(&seen.Pane), Details: []paneDetail{detailOf(&seen.Pane)}, Source: seen.Tail.Source,
-		Complete: seen.Tail.Complete, Why: seen.Tail.Why, Lines: append([]string{}, seen.Tail.Lines...),
-		CodeBlocks: []codeBlock{},
+		Complete: seen.Tail.Complete, Why: seen.Tail.Why, Lines: seen.Tail.Lines,
 	}
 	if in.Code {
 		for _, block := range seen.Code {

@@ -92,7 +92,6 @@ func launched(launches *lifecycle.Launches, dry bool) launchOut {
 	}
 	out := launchOut{
 		Session: launches.Session, ID: string(launches.ID), Dir: launches.Dir, DryRun: dry,
-		Panes: []launchedRow{},
 	}
 	for _, l := range launches.Panes {
 		row := launchedRow{

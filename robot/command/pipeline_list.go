@@ -35,14 +35,14 @@ type pipelineFilters struct {
 
 // pipelineRow is one run. What does not apply is empty.
 type pipelineRow struct {
-	_         struct{}  `minimal:"id,state" standard:"id,state,session,started_at,step_count,done,step"`
-	_         struct{}  `table:"RUN,STATE,SESSION,AGE,DONE,AT STEP"`
-	ID        string    `json:"id" table:"RUN,strong"`
-	Name      string    `json:"name"`
-	State     string    `json:"state" table:"STATE,word"`
-	Session   string    `json:"session,omitempty" table:"SESSION"`
-	StartedAt time.Time `json:"started_at,omitzero" table:"AGE,dim,ago"`
-	EndedAt   time.Time `json:"ended_at,omitzero"`
+	_         struct{}       `minimal:"id,state" standard:"id,state,session,started_at,step_count,done,step"`
+	_         struct{}       `table:"RUN,STATE,SESSION,AGE,DONE,AT STEP"`
+	ID        string         `json:"id" table:"RUN,strong"`
+	Name      string         `json:"name"`
+	State     pipeline.State `json:"state" table:"STATE,word"`
+	Session   string         `json:"session,omitempty" table:"SESSION"`
+	StartedAt time.Time      `json:"started_at,omitzero" table:"AGE,dim,ago"`
+	EndedAt   time.Time      `json:"ended_at,omitzero"`
 	// Steps are all, Done those that succeeded; Step is the one that runs, failed
 	// or was cut off.
 	Steps int    `json:"step_count"`
@@ -89,7 +89,7 @@ func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn
 			continue
 		}
 		row := pipelineRow{
-			ID: run.ID, Name: run.Name, State: string(run.State), Session: run.Session, StartedAt: run.Started,
+			ID: run.ID, Name: run.Name, State: run.State, Session: run.Session, StartedAt: run.Started,
 			EndedAt: run.Ended, Steps: len(run.Steps), File: run.File,
 		}
 		for j := range run.Steps {

@@ -38,13 +38,13 @@ func runPipelineStatus(_ context.Context, deps *registry.Deps, in pipelineStatus
 	}
 	runs, err := book.All()
 	if err != nil || len(runs) == 0 {
-		return pipelineOut{State: "none", Steps: []pipelineStep{}}, err
+		return pipelineOut{State: "none"}, err
 	}
 	return pipelineOutOf(&runs[0], book, in.Verbose), nil
 }
 
 func (o pipelineOut) next() []registry.Action {
-	switch pipeline.State(o.State) {
+	switch o.State {
 	case pipeline.Running:
 		return []registry.Action{{
 			Action: "cancel", Description: "Stop it",

@@ -45,7 +45,7 @@ func TestAPipelineRunsOverTheVerbs(t *testing.T) {
 	}
 	shown, err := runPipelineStatus(t.Context(), deps,
 		pipelineStatusIn{Run: out.ID, Detail: registry.Detail{Verbose: true}})
-	if err != nil || len(shown.Steps[1].Answer["panes"].([]any)) == 0 || shown.Steps[0].EndedAt.IsZero() {
+	if err != nil || len(shown.Steps[1].Answer["panes"].([]any)) == 0 || shown.Steps[0].Ended.IsZero() {
 		t.Errorf("got %+v, %v", shown, err)
 	}
 	in.DryRun = true

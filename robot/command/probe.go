@@ -84,13 +84,13 @@ func runProbe(ctx context.Context, deps *registry.Deps, in probeIn) (probeOut, e
 	if err != nil {
 		return probeOut{}, err
 	}
-	out := probeOut{Filters: echo(target), Panes: []probedRow{}}
+	out := probeOut{Filters: echo(target)}
 	for i := range probed {
 		p := &probed[i]
 		out.Panes = append(out.Panes, probedRow{
 			paneRow: rowAt(p.PaneRef, &p.Status), Verdict: string(p.Verdict), Method: string(p.Method), Alive: p.Alive,
 			Process: p.Process, PID: p.PID, Moved: p.Moved, WatchedMS: p.Watched.Milliseconds(),
-			Unread: maybeInt(p.Unread), Evidence: append([]string{}, p.Evidence...),
+			Unread: maybeInt(p.Unread), Evidence: p.Evidence,
 		})
 		switch p.Verdict {
 		case deliver.Responsive:

@@ -99,7 +99,7 @@ func runQuota(ctx context.Context, deps *registry.Deps, in quotaIn) (quotaOut, e
 	if err != nil {
 		return quotaOut{}, err
 	}
-	out := quotaOut{Filters: in.echo(), Providers: []quotaRow{}, Limits: []limitRow{}}
+	out := quotaOut{Filters: in.echo()}
 	now := deps.Now()
 	for _, p := range chosen {
 		var mine []limitRow

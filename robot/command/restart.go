@@ -113,13 +113,13 @@ func restartWith(ctx context.Context, deps *registry.Deps, request lifecycle.Res
 }
 
 func restartOutOf(done []lifecycle.Restarted, request lifecycle.RestartRequest) restartOut {
-	out := restartOut{Filters: echo(request.Target), DryRun: request.DryRun, Panes: []restartedRow{}}
+	out := restartOut{Filters: echo(request.Target), DryRun: request.DryRun}
 	for i := range done {
 		d := &done[i]
 		row := restartedRow{
 			paneRow: rowAt(d.PaneRef, &d.After), Outcome: "restarted", Why: d.Why, Command: d.Command, Dir: d.Dir,
 			SessionID: d.Session, Fresh: d.Fresh, Before: string(d.Before.State), Ready: d.Ready, Shows: d.Screen,
-			Reaped: d.Reaped, Evidence: append([]string{}, d.Evidence...),
+			Reaped: d.Reaped, Evidence: d.Evidence,
 		}
 		switch {
 		case d.Skipped:

@@ -104,7 +104,7 @@ func runRestore(ctx context.Context, deps *registry.Deps, in restoreIn) (restore
 	}
 	request := restoreRequest(c, &in, deps)
 	out := restoreOut{
-		Checkpoint: c.Name, Path: dir, At: c.At, DryRun: in.DryRun, Panes: []restoredPane{},
+		Checkpoint: c.Name, Path: dir, At: c.At, DryRun: in.DryRun,
 		Trees: restoredTrees(ctx, c),
 	}
 	if err := foldersThere(c); err != nil {

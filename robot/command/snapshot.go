@@ -82,10 +82,9 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 	}
 	out := snapshotOut{
 		GeneratedAt: snap.Taken, Version: deps.Version, Revision: snap.Revision, Summary: summarise(snap),
-		System: systemOf(snap), Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{},
-		Alerts: []alertRow{},
-		Events: []eventRow{}, Since: since, Beads: []shownProject{}, Tools: []toolSection{}, Budgets: []budgetRow{},
-		snap: snap,
+		System: systemOf(snap),
+		Since:  since,
+		snap:   snap,
 	}
 	if wanted("sessions") {
 		out.Sessions = sessionRows(snap)

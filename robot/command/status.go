@@ -114,7 +114,7 @@ func detailOf(pane *core.Pane) paneDetail {
 		Pane: string(pane.ID), PID: pane.Process.PID, Command: pane.Process.Command, Dir: pane.Process.Dir,
 		Title: pane.Title, Window: pane.Window.Name, Width: pane.View.Width, Height: pane.View.Height,
 		AlternateOn: pane.View.AlternateOn, Launch: pane.Agent.Launch,
-		Evidence: append([]string{}, pane.Status.Evidence...),
+		Evidence: pane.Status.Evidence,
 	}
 }
 

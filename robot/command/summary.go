@@ -115,8 +115,7 @@ func runDigest(ctx context.Context, deps *registry.Deps, in digestIn) (digestOut
 	}
 	c := newTally(h)
 	out := digestOut{
-		reach: h.reach(), Session: in.Session, kept: h.kept, Totals: c.total, Sessions: []sessionDeeds{},
-		Agents: []agentDeeds{},
+		reach: h.reach(), Session: in.Session, kept: h.kept, Totals: c.total,
 	}
 	for _, name := range c.sessionNames {
 		out.Sessions = append(out.Sessions, *c.sessions[name])

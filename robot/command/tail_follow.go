@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/await"
@@ -13,14 +12,7 @@ import (
 
 // tailLine is one line of tail --follow.
 type tailLine struct {
-	// Type is "line", "gap" where what was said in between is lost, or "closed" for
-	// a pane that is gone.
-	Type string    `json:"type"`
-	At   time.Time `json:"at"`
-	core.PaneRef
-	// Text is the line, or why there is a gap.
-	Text string `json:"text"`
-
+	output.Event
 	alone bool
 }
 
@@ -41,7 +33,7 @@ func (l tailLine) Report() *report.Report {
 
 func followTail(ctx context.Context, deps *registry.Deps, in tailIn, emit func(any) error) (tailOut, error) {
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	out := tailOut{Filters: echo(target), Panes: []tailRow{}, Marks: []string{}}
+	out := tailOut{Filters: echo(target)}
 	_, panes, err := chosen(ctx, deps, target)
 	if err != nil {
 		return out, err
@@ -59,10 +51,7 @@ func followTail(ctx context.Context, deps *registry.Deps, in tailIn, emit func(a
 	request := output.Request{Target: target, Escapes: in.ANSI, Since: in.SinceMark, Looked: begin}
 	out.Marks, err = f.Output.Follow(limited, request, func(said output.Event) error {
 		told++
-		return emit(tailLine{
-			Type: said.Type, At: said.At, PaneRef: said.PaneRef, Text: said.Text,
-			alone: len(panes) == 1,
-		})
+		return emit(tailLine{Event: said, alone: len(panes) == 1})
 	})
 	out.Lines, out.Reason = &told, "closed"
 	if limited.Err() != nil {

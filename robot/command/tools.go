@@ -142,7 +142,7 @@ func agentTool(deps *registry.Deps, kind *agent.Kind) (programRow, bool) {
 
 // bridgeTool is the row of a tool that has a bridge, or may have one.
 func bridgeTool(deps *registry.Deps, id string) programRow {
-	row := programRow{Tool: id, Name: id, Kind: toolOther, Verbs: []string{}}
+	row := programRow{Tool: id, Name: id, Kind: toolOther}
 	tool, err := deps.Bridges.Tool(id)
 	if err != nil {
 		row.Problem = err.Error()

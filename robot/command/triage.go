@@ -54,13 +54,13 @@ type triageRow struct {
 
 // bottleneck is an item that others wait for.
 type bottleneck struct {
-	_         struct{} `minimal:"id,title,unblocks"`
-	ID        string   `json:"id"`
-	Title     string   `json:"title"`
-	Status    string   `json:"status"`
-	Assignee  string   `json:"assignee,omitempty"`
-	BlockedBy []string `json:"blocked_by"`
-	Unblocks  int      `json:"unblocks"`
+	_         struct{}    `minimal:"id,title,unblocks"`
+	ID        string      `json:"id"`
+	Title     string      `json:"title"`
+	Status    bead.Status `json:"status"`
+	Assignee  string      `json:"assignee,omitempty"`
+	BlockedBy []string    `json:"blocked_by"`
+	Unblocks  int         `json:"unblocks"`
 }
 
 // staleRow is an item that somebody has and nobody touches.
@@ -102,7 +102,7 @@ func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut
 	}
 	_, tracks := w.graph.Tracks()
 	out := triageOut{
-		origin: w.origin, Summary: w.summary(), Bottlenecks: []bottleneck{}, Stale: []staleRow{},
+		origin: w.origin, Summary: w.summary(),
 		Cycles: w.graph.Cycles(),
 	}
 	out.Summary.Tracks = tracks
@@ -116,8 +116,8 @@ func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut
 	for _, item := range w.graph.Open() {
 		if gain := w.graph.Gain(item.ID); gain.All > 0 && !w.graph.IsReady(item.ID) {
 			out.Bottlenecks = append(out.Bottlenecks, bottleneck{
-				ID: item.ID, Title: item.Title, Status: string(item.Status), Assignee: item.Assignee,
-				BlockedBy: append([]string{}, w.graph.Blockers(item.ID)...), Unblocks: gain.All,
+				ID: item.ID, Title: item.Title, Status: item.Status, Assignee: item.Assignee,
+				BlockedBy: w.graph.Blockers(item.ID), Unblocks: gain.All,
 			})
 		}
 		if still := w.now.Sub(item.Updated); item.Status == bead.InProgress && !item.Updated.IsZero() &&
@@ -197,7 +197,7 @@ func triageReport(out triageOut) *report.Report {
 	})
 	var lines []report.Line
 	for _, row := range out.Bottlenecks {
-		state := row.Status
+		state := string(row.Status)
 		if len(row.BlockedBy) > 0 {
 			state = "waits for " + strings.Join(row.BlockedBy, ",")
 		}

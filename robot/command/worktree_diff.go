@@ -80,7 +80,7 @@ func runWorktreeDiff(ctx context.Context, deps *registry.Deps, in treeDiffIn) (t
 	}
 	out := treeDiffOut{
 		treeRef: refOfTree(tree), Base: t.repo.Base, From: diff.From, Ahead: state.Ahead, Uncommitted: state.Changed,
-		Gone: tree.Gone, Files: []treeDiffRow{}, Patch: diff.Patch, Cut: diff.Cut,
+		Gone: tree.Gone, Patch: diff.Patch, Cut: diff.Cut,
 	}
 	for _, file := range diff.Files {
 		row := treeDiffRow{

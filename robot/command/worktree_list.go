@@ -76,7 +76,7 @@ func runWorktreeList(ctx context.Context, deps *registry.Deps, in treeListIn) (t
 	if err != nil {
 		return treeListOut{}, err
 	}
-	out := treeListOut{Repository: t.repo.Top, Base: t.repo.Base, Worktrees: []treeStateRow{}}
+	out := treeListOut{Repository: t.repo.Top, Base: t.repo.Base}
 	for i := range t.trees {
 		tree := &t.trees[i]
 		state, err := t.repo.State(ctx, tree)
@@ -84,7 +84,7 @@ func runWorktreeList(ctx context.Context, deps *registry.Deps, in treeListIn) (t
 			deps.Warn("how " + tree.Name() + " stands is not known: " + err.Error())
 		}
 		out.Worktrees = append(out.Worktrees, treeStateRow{
-			treeRef: refOfTree(tree), Head: tree.Head, Addresses: append([]string{}, within(tree)...),
+			treeRef: refOfTree(tree), Head: tree.Head, Addresses: within(tree),
 			Uncommitted: state.Changed, Ahead: state.Ahead, Behind: state.Behind, Gone: tree.Gone,
 		})
 	}

@@ -79,7 +79,7 @@ func runWorktreeRemove(ctx context.Context, deps *registry.Deps, in treeRemoveIn
 func (t *treesIn) removable(ctx context.Context, deps *registry.Deps, in treeRemoveIn) ([]worktree.Tree, treeRemoveOut,
 	error,
 ) {
-	out := treeRemoveOut{DryRun: in.DryRun, Worktrees: []removedTree{}}
+	out := treeRemoveOut{DryRun: in.DryRun}
 	within, err := residents(ctx, deps)
 	if err != nil {
 		return nil, out, err
