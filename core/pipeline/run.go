@@ -61,7 +61,7 @@ type StepRun struct {
 	Started  time.Time `json:"started_at,omitzero"`
 	Ended    time.Time `json:"ended_at,omitzero"`
 	// Prompt is the id of the prompt that it sent last.
-	Prompt string `json:"prompt,omitempty"`
+	Prompt    string `json:"prompt,omitempty"`
 	Error     string `json:"error,omitempty" table:"WHAT,dim,flex,or=Why"`
 	ErrorCode string `json:"error_code,omitempty"`
 	// Answer is what the verb answered; nil where it failed.

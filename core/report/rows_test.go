@@ -70,7 +70,8 @@ func TestTagsMakeATable(t *testing.T) {
 		"NAME:strong= | STATE:state:= | COUNT:=0 | ERRORS:dim=- | PERCENT:dim=- | RANK:=P0 | " +
 			"SIZE:dim=0 B | DONE:warn=not yet | AGE:dim= | UNTIL:= | WORDS:= | LINES:= | OUTCOME:= | TEXT:=",
 		"NAME:strong=api | STATE:state:working=working | COUNT:=3 | ERRORS:bad=2 | PERCENT:=0% | RANK:=P1 | " +
-			"SIZE:dim=7 B | DONE:good=yes | AGE:dim=5m | UNTIL:=2026-01-31T12:00:00Z | WORDS:=a, b | LINES:=one; two | OUTCOME:bad=failed (no " +
+			"SIZE:dim=7 B | DONE:good=yes | AGE:dim=5m | UNTIL:=2026-01-31T12:00:00Z | " +
+			"WORDS:=a, b | LINES:=one; two | OUTCOME:bad=failed (no " +
 			"room) | TEXT:=else",
 	} {
 		if got := cellsOf(table, i); got != want {

@@ -89,8 +89,8 @@ func deliveryFields(d *core.Delivery) []any {
 const decisionColumns = paneColumns + ", at, server, origin, given_by, reason, asks, act, chosen, text, outcome"
 
 func decisionFields(d *core.Decision) []any {
-	return append(paneFields(&d.PaneRef), when{&d.At}, &d.Server, &d.Origin, &d.By, &d.Reason, &d.Asks, &d.Act, &d.Chosen,
-		&d.Text, &d.Outcome)
+	return append(paneFields(&d.PaneRef),
+		when{&d.At}, &d.Server, &d.Origin, &d.By, &d.Reason, &d.Asks, &d.Act, &d.Chosen, &d.Text, &d.Outcome)
 }
 
 const alertColumns = "id, type, severity, subject, session, pane, state, reason, message, first_seen, last_seen, " +

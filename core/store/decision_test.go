@@ -13,8 +13,9 @@ import (
 func anAnswer(minute int, session, agent string) core.Decision {
 	return core.Decision{
 		At: noon.Add(time.Duration(minute) * time.Minute), Server: "/s",
-		PaneRef: core.PaneRef{Session: session, Ordinal: 1, Pane: "%1", Agent: agent, Kind: "claude"}, Origin: "answer", By: "boss/cc_1", Reason: "approval", Asks: "rm -r build",
-		Act: "approve", Chosen: "Yes", Text: "", Outcome: "resolved",
+		PaneRef: core.PaneRef{Session: session, Ordinal: 1, Pane: "%1", Agent: agent, Kind: "claude"},
+		Origin:  "answer", By: "boss/cc_1", Reason: "approval", Asks: "rm -r build", Act: "approve", Chosen: "Yes",
+		Outcome: "resolved",
 	}
 }
 

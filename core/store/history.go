@@ -124,6 +124,7 @@ func readPrompts(ctx context.Context, tx *sql.Tx, chosen string, args []any) ([]
 		p := &prompts[places[seq]]
 		p.Deliveries = append(p.Deliveries, d)
 		return d, err
-	}, "SELECT prompt, "+deliveryColumns+" FROM deliveries WHERE prompt IN ("+chosen+") ORDER BY prompt, place", args...)
+	}, "SELECT prompt, "+deliveryColumns+" FROM deliveries WHERE prompt IN ("+chosen+") ORDER BY prompt, place",
+		args...)
 	return prompts, err
 }

@@ -335,7 +335,8 @@ func TestTheSessionIsCupolasWhereItIsKnown(t *testing.T) {
 		writing("web", "cc_1", "claude", transcript.Writer{Dir: "/src/web", Started: noon.Add(-time.Minute)}),
 		writing("old", "cc_1", "claude", transcript.Writer{Dir: "/src/old", Started: noon.Add(time.Minute)}))
 	// It stays known when the agents are gone, and another works in the folder.
-	b.refresh(t, writing("other", "cc_2", "claude", transcript.Writer{Dir: "/src/web", Started: noon.Add(-time.Minute)}))
+	b.refresh(t, writing("other", "cc_2", "claude",
+		transcript.Writer{Dir: "/src/web", Started: noon.Add(-time.Minute)}))
 	var got []string
 	for _, row := range b.sum(t, usage.Query{Group: usage.BySession}).Rows {
 		got = append(got, fmt.Sprintf("%s %v", row.Key, row.Folder))

@@ -45,10 +45,10 @@ type agentHealthRow struct {
 
 // agentDetail is what --verbose adds.
 type agentDetail struct {
-	_       struct{} `minimal:"pane,program"`
-	Pane    string   `json:"pane"`
-	PID     int      `json:"pid,omitempty"`
-	Program string   `json:"program,omitempty"`
+	_       struct{}    `minimal:"pane,program"`
+	Pane    core.PaneID `json:"pane"`
+	PID     int         `json:"pid,omitempty"`
+	Program string      `json:"program,omitempty"`
 	// StartedAt is when Cupola started the agent; absent if it did not.
 	StartedAt time.Time `json:"started_at,omitzero"`
 	// ExitStatus and Signal say how the program ended, where it did.
@@ -92,7 +92,7 @@ func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) 
 
 func agentDetailOf(pane *core.Pane) agentDetail {
 	return agentDetail{
-		Pane: string(pane.ID), PID: pane.Process.PID, Program: pane.Process.Command,
+		Pane: pane.ID, PID: pane.Process.PID, Program: pane.Process.Command,
 		StartedAt: pane.Agent.Started, ExitStatus: exitOf(&pane.Process), Signal: pane.Process.Signal,
 		Confidence: pane.Status.Confidence, Evidence: pane.Status.Evidence,
 	}

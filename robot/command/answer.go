@@ -146,7 +146,8 @@ func (in *answerIn) act() (core.Act, error) {
 
 func answerRowOf(a *deliver.Answered) answerRow {
 	row := answerRow{
-		paneRow: rowAt(a.PaneRef, &a.After), Before: a.Before.State, BeforeReason: a.Before.Reason, Dialogue: a.Dialogue,
+		paneRow: rowAt(a.PaneRef, &a.After), Dialogue: a.Dialogue,
+		Before: a.Before.State, BeforeReason: a.Before.Reason,
 	}
 	if a.Delivery != nil {
 		row.Delivery = a.Delivery.Outcome

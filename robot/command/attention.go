@@ -41,7 +41,7 @@ type needRow struct {
 	// Rank counts from 1.
 	Rank int `json:"rank"`
 	// Type is the alert's type.
-	Type string `json:"type,omitempty"`
+	Type core.AlertType `json:"type,omitempty"`
 	// ForSeconds is how long it has been so.
 	ForSeconds maybeInt `json:"for_s,omitzero"`
 	// Why says it in words. Asks is what it asks about: the command, the file, the
@@ -125,7 +125,7 @@ func needRows(snap *core.Snapshot) []needRow {
 			continue
 		}
 		row := needOf(pane, snap)
-		row.Type, row.Why, row.Command = string(a.Type), a.Message, shell.Line("cupola", "tail", pane.Address())
+		row.Type, row.Why, row.Command = a.Type, a.Message, shell.Line("cupola", "tail", pane.Address())
 		row.Since, row.ForSeconds = a.FirstSeen, lasted(a.FirstSeen, snap.Taken)
 		rows = append(rows, row)
 	}
@@ -142,7 +142,7 @@ func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 		words = append(words, "--session="+a.Session)
 	}
 	return needRow{
-		paneRow: paneRow{Since: a.FirstSeen}, Session: a.Session, Type: string(a.Type),
+		paneRow: paneRow{Since: a.FirstSeen}, Session: a.Session, Type: a.Type,
 		ForSeconds: lasted(a.FirstSeen, snap.Taken), Why: a.Message, Command: shell.Line(words...),
 	}
 }
@@ -163,7 +163,7 @@ func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
 	}
 	for i := range snap.Alerts {
 		if a := &snap.Alerts[i]; a.Pane == pane.ID && a.State == pane.Status.State {
-			row.Type = string(a.Type)
+			row.Type = a.Type
 		}
 	}
 	for _, evidence := range pane.Status.Evidence {
@@ -181,7 +181,7 @@ func attentionNext(_ attentionIn, out attentionOut) []registry.Action {
 		actions = append(actions,
 			registry.Action{Action: actionLook, Description: row.where() + ": " + row.told(), Command: row.Command})
 		if i == 0 {
-			actions = append(actions, verdicts(row.where(), core.Reason(row.Reason), row.Asks)...)
+			actions = append(actions, verdicts(row.where(), row.Reason, row.Asks)...)
 		}
 	}
 	return actions

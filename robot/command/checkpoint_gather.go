@@ -110,7 +110,8 @@ func (g *gathering) prompts(ctx context.Context) error {
 	for i := range found {
 		p := &found[i]
 		kept = append(kept, checkpoint.Prompt{
-			ID: p.ID, At: p.At, Origin: p.Origin, To: strings.Join(p.Addresses(), ","), Outcome: p.Outcome(), Text: p.Text,
+			ID: p.ID, At: p.At, Origin: p.Origin, To: strings.Join(p.Addresses(), ","), Outcome: p.Outcome(),
+			Text: p.Text,
 		})
 	}
 	g.made.Prompts = len(kept)

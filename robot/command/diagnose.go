@@ -36,9 +36,9 @@ type diagnoseOut struct {
 
 // finding is one cause of trouble, and what mends it.
 type finding struct {
-	_        struct{} `minimal:"severity,subject,problem" standard:"severity,subject,problem,command"`
-	_        struct{} `table:",WHERE,AGENT,WHAT,COMMAND"`
-	Severity string   `json:"severity" table:",word"`
+	_        struct{}      `minimal:"severity,subject,problem" standard:"severity,subject,problem,command"`
+	_        struct{}      `table:",WHERE,AGENT,WHAT,COMMAND"`
+	Severity core.Severity `json:"severity" table:",word"`
 	// Subject is a pane's address or "engine".
 	Subject string `json:"subject" table:"WHERE,strong"`
 	Agent   string `json:"agent,omitempty" table:"AGENT"`
@@ -75,7 +75,7 @@ func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagn
 	}
 	if !snap.EngineUp {
 		out.Findings = append(out.Findings, finding{
-			Severity: string(core.SeverityInfo), Subject: "engine", Problem: "no tmux server runs",
+			Severity: core.SeverityInfo, Subject: "engine", Problem: "no tmux server runs",
 			Command: "cupola spawn api --spawn-cc=1",
 		})
 	}
@@ -83,7 +83,7 @@ func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagn
 		out.Findings = append(out.Findings, findingsOf(pane, snap.Alerts)...)
 	}
 	slices.SortStableFunc(out.Findings,
-		func(a, b finding) int { return core.Severity(a.Severity).Compare(core.Severity(b.Severity)) })
+		func(a, b finding) int { return a.Severity.Compare(b.Severity) })
 	for i := range out.Findings {
 		if in.Fix && out.Findings[i].Fixable {
 			if err := mend(ctx, deps, &out.Findings[i]); err != nil {
@@ -110,11 +110,11 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	}
 	switch c.Health {
 	case healthBad, healthGone:
-		found.Severity = string(core.SeverityError)
+		found.Severity = core.SeverityError
 	case healthWaiting, healthDegraded:
-		found.Severity = string(core.SeverityWarning)
+		found.Severity = core.SeverityWarning
 	case healthUnknown:
-		found.Severity = string(core.SeverityInfo)
+		found.Severity = core.SeverityInfo
 	}
 	if found.Severity != "" {
 		findings = append(findings, found)
@@ -123,14 +123,14 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	}
 	if pane.View.InMode {
 		findings = append(findings, finding{
-			Severity: string(core.SeverityInfo), Subject: pane.Address(), Agent: pane.Agent.Name,
+			Severity: core.SeverityInfo, Subject: pane.Address(), Agent: pane.Agent.Name,
 			Problem: "somebody scrolls back in it; prompts are refused until copy mode ends",
 			Command: shell.Line("cupola", "attach", pane.Address()),
 		})
 	}
 	if !pane.Managed {
 		findings = append(findings, finding{
-			Severity: string(core.SeverityInfo), Subject: pane.Address(), Agent: pane.Agent.Name, Fixable: true,
+			Severity: core.SeverityInfo, Subject: pane.Address(), Agent: pane.Agent.Name, Fixable: true,
 			Problem:  "it was started by somebody else: its number can change",
 			Evidence: []string{"recognised by its " + pane.Agent.Recognised},
 			Command:  shell.Line("cupola", "adopt", pane.Address()),
@@ -146,7 +146,7 @@ func alarmsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	for i := range alerts {
 		if a := &alerts[i]; a.Pane == pane.ID && a.Open() && a.Severity != core.SeverityInfo {
 			findings = append(findings, finding{
-				Severity: string(a.Severity), Subject: pane.Address(), Agent: pane.Agent.Name, Problem: a.Message,
+				Severity: a.Severity, Subject: pane.Address(), Agent: pane.Agent.Name, Problem: a.Message,
 				Evidence: pane.Status.Evidence,
 				Command:  shell.Line("cupola", "tail", pane.Address()),
 			})
@@ -190,7 +190,7 @@ func diagnoseReport(in diagnoseIn, out diagnoseOut) *report.Report {
 	}
 	r := report.TableOf(out.Findings, time.Time{}, "").Report()
 	for _, found := range out.Findings {
-		if len(found.Evidence) == 0 || found.Fixed || in.Brief || found.Severity == string(core.SeverityInfo) {
+		if len(found.Evidence) == 0 || found.Fixed || in.Brief || found.Severity == core.SeverityInfo {
 			continue
 		}
 		r.Add(report.Block{

@@ -51,6 +51,9 @@ type diffTotals struct {
 	Changes int `json:"changes"`
 }
 
+// The rows of states, prompts, alerts and changes hold the part of an event or a prompt that each list is
+// about, because one answer may list a day.
+
 // stateRow is an agent that came into another state.
 type stateRow struct {
 	At      time.Time   `json:"at" table:"AGO,dim,ago"`
@@ -63,7 +66,7 @@ type stateRow struct {
 	Message string      `json:"message,omitempty"`
 }
 
-// promptRow is a prompt and what became of it.
+// promptRow is a prompt and its outcome.
 type promptRow struct {
 	ID      string       `json:"id"`
 	At      time.Time    `json:"at" table:"AGO,dim,ago"`

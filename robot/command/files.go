@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/worklog"
+	"cupola/core/git"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -47,7 +48,7 @@ type fileRow struct {
 	Tree string `json:"tree" table:"TREE,dim,drop=1"`
 	Path string `json:"path" table:"FILE,strong,flex"`
 	// Change is added, modified, deleted, renamed, untracked or unmerged.
-	Change string    `json:"change" table:"CHANGE"`
+	Change git.Kind  `json:"change" table:"CHANGE"`
 	At     time.Time `json:"at" table:"AGO,dim,ago"`
 	// Commit is the hash of the commit that holds the change.
 	Commit string `json:"commit,omitempty"`
@@ -200,7 +201,7 @@ func someOf(names []string) string {
 
 func fileRowOf(f *worklog.FileChange) fileRow {
 	row := fileRow{
-		Tree: f.Tree, Path: f.Path, Change: string(f.Kind), At: f.At, Commit: f.Commit, Filter: f.Filter,
+		Tree: f.Tree, Path: f.Path, Change: f.Kind, At: f.At, Commit: f.Commit, Filter: f.Filter,
 		Session: f.Session, Agent: f.Agent, By: f.By,
 	}
 	if f.Pane != "" {
@@ -262,7 +263,7 @@ func (r *fileRow) Cell(title string) (report.Cell, bool) {
 	case title == "CHANGE" && r.Commit != "":
 		return report.Text("committed"), true
 	case title == "CHANGE" && r.Filter != "":
-		return report.Toned(report.Warn, r.Change+"?"), true
+		return report.Toned(report.Warn, string(r.Change)+"?"), true
 	case title == "BY" && r.Address != "":
 		return report.Text(r.Address + " " + r.Agent), true
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -68,8 +67,8 @@ func read(kind core.Kind) bool { return kind != "" && kind != core.KindCommand }
 func afterWaiting(out *waitedFor) []registry.Action {
 	var actions []registry.Action
 	for i, need := range out.Needs {
-		says := need.Address() + " needs somebody: " + cmp.Or(need.Asks, string(need.Reason), string(need.State))
-		actions = append(actions, registry.Action{Action: actionLook, Description: says, Command: need.Command})
+		actions = append(actions,
+			registry.Action{Action: actionLook, Description: need.says(), Command: need.Command})
 		if i == 0 {
 			actions = append(actions, verdicts(need.Address(), need.Reason, need.Asks)...)
 		}

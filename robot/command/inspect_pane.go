@@ -96,7 +96,7 @@ func inspected(ctx context.Context, f *fleet.Fleet, in inspectIn) (string, error
 }
 
 func inspectReport(_ inspectIn, out inspectOut) *report.Report {
-	status := core.Status{State: core.State(out.State), Reason: core.Reason(out.Reason)}
+	status := core.Status{State: out.State, Reason: out.Reason}
 	facts := &report.Table{Columns: report.Columns("", "")}
 	fact := func(name string, cell report.Cell) {
 		if cell.Text != "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/report"
@@ -61,9 +62,9 @@ func (l launch) wishes() ([]lifecycle.Wish, error) {
 type launchOut struct {
 	Session string `json:"session"`
 	// ID is the engine's id of the session; absent in a dry run.
-	ID     string `json:"id,omitempty"`
-	Dir    string `json:"dir,omitempty"`
-	DryRun bool   `json:"dry_run"`
+	ID     core.SessionID `json:"id,omitempty"`
+	Dir    string         `json:"dir,omitempty"`
+	DryRun bool           `json:"dry_run"`
 	// Panes are the panes that were made, or would be.
 	Panes []launchedRow `json:"panes"`
 }
@@ -83,7 +84,7 @@ type launchedRow struct {
 	// Shows is the last line on the screen of an agent that is not ready.
 	Shows string `json:"shows,omitempty"`
 	// Delivery is what became of the first prompt; absent without one.
-	Delivery string `json:"delivery,omitempty"`
+	Delivery core.Outcome `json:"delivery,omitempty"`
 }
 
 func launched(launches *lifecycle.Launches, dry bool) launchOut {
@@ -91,7 +92,7 @@ func launched(launches *lifecycle.Launches, dry bool) launchOut {
 		return launchOut{}
 	}
 	out := launchOut{
-		Session: launches.Session, ID: string(launches.ID), Dir: launches.Dir, DryRun: dry,
+		Session: launches.Session, ID: launches.ID, Dir: launches.Dir, DryRun: dry,
 	}
 	for _, l := range launches.Panes {
 		row := launchedRow{
@@ -99,7 +100,7 @@ func launched(launches *lifecycle.Launches, dry bool) launchOut {
 			Shows: l.Screen,
 		}
 		if l.Delivery != nil {
-			row.Delivery = string(l.Delivery.Outcome)
+			row.Delivery = l.Delivery.Outcome
 		}
 		out.Panes = append(out.Panes, row)
 	}

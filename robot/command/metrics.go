@@ -73,11 +73,11 @@ type periodRow struct {
 
 // agentTimes is what one agent did.
 type agentTimes struct {
-	_       struct{} `minimal:"address,prompts,working_s"`
-	Session string   `json:"session"`
-	Address string   `json:"address,omitempty" table:"AGENT,strong"`
-	Agent   string   `json:"agent,omitempty"`
-	Kind    string   `json:"kind,omitempty"`
+	_       struct{}  `minimal:"address,prompts,working_s"`
+	Session string    `json:"session"`
+	Address string    `json:"address,omitempty" table:"AGENT,strong"`
+	Agent   string    `json:"agent,omitempty"`
+	Kind    core.Kind `json:"kind,omitempty"`
 	measures
 }
 

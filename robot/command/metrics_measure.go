@@ -33,7 +33,7 @@ func (m *measured) agent(session, address, name string, kind core.Kind) *measure
 	id := address + " " + name
 	row := m.agents[id]
 	if row == nil {
-		row = &agentTimes{Session: session, Address: address, Agent: name, Kind: string(kind)}
+		row = &agentTimes{Session: session, Address: address, Agent: name, Kind: kind}
 		m.agents[id] = row
 	}
 	return &row.measures

@@ -36,7 +36,7 @@ type monitorLine struct {
 	At   time.Time `json:"at"`
 	paneRow
 	// From is the state before; absent in the first line of a pane.
-	From string `json:"from,omitempty"`
+	From core.State `json:"from,omitempty"`
 }
 
 var monitor = registry.Define(registry.Spec[monitorIn, monitorOut]{
@@ -177,7 +177,7 @@ func (m *monitored) take(snap *core.Snapshot) error {
 
 func (m *monitored) say(what string, pane *core.Pane, from core.State, at time.Time) error {
 	m.out.Lines++
-	return m.emit(monitorLine{Type: what, At: at, paneRow: rowOf(pane), From: string(from)})
+	return m.emit(monitorLine{Type: what, At: at, paneRow: rowOf(pane), From: from})
 }
 
 // tee also appends each line to a file.

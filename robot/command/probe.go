@@ -38,8 +38,8 @@ type probedRow struct {
 	paneRow
 	// Verdict is responsive, unresponsive or, for a program that is quiet and that
 	// nothing was typed into, unproven.
-	Verdict string `json:"verdict" table:"VERDICT,word"`
-	Method  string `json:"method,omitempty"`
+	Verdict deliver.Responds    `json:"verdict" table:"VERDICT,word"`
+	Method  deliver.ProbeMethod `json:"method,omitempty"`
 	// Alive is true while the program in the foreground runs.
 	Alive   bool   `json:"alive"`
 	Process string `json:"process,omitempty" table:"PROCESS"`
@@ -88,7 +88,7 @@ func runProbe(ctx context.Context, deps *registry.Deps, in probeIn) (probeOut, e
 	for i := range probed {
 		p := &probed[i]
 		out.Panes = append(out.Panes, probedRow{
-			paneRow: rowAt(p.PaneRef, &p.Status), Verdict: string(p.Verdict), Method: string(p.Method), Alive: p.Alive,
+			paneRow: rowAt(p.PaneRef, &p.Status), Verdict: p.Verdict, Method: p.Method, Alive: p.Alive,
 			Process: p.Process, PID: p.PID, Moved: p.Moved, WatchedMS: p.Watched.Milliseconds(),
 			Unread: maybeInt(p.Unread), Evidence: p.Evidence,
 		})

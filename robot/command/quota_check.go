@@ -27,12 +27,12 @@ type quotaOut struct {
 
 // quotaRow is how far a provider's limits are used.
 type quotaRow struct {
-	_        struct{} `minimal:"provider,state,resets_at" standard:"provider,kind,account,state,used_percent,resets_at"`
-	_        struct{} `table:"PROVIDER,AGENT,ACCOUNT,LIMITS,USED,RESETS"`
-	Provider string   `json:"provider" table:"PROVIDER,strong"`
-	Kind     string   `json:"kind" table:"AGENT"`
+	_        struct{}  `minimal:"provider,state,resets_at" standard:"provider,kind,account,state,used_percent,resets_at"`
+	_        struct{}  `table:"PROVIDER,AGENT,ACCOUNT,LIMITS,USED,RESETS"`
+	Provider string    `json:"provider" table:"PROVIDER,strong"`
+	Kind     core.Kind `json:"kind" table:"AGENT"`
 	// Account says whether its agent can sign in, as account-status does.
-	Account string `json:"account,omitempty"`
+	Account account.State `json:"account,omitempty"`
 	// State is ok, near (from 80 % on), reached, or unknown where nothing was seen.
 	State string `json:"state" table:"LIMITS,word"`
 	// UsedPercent is that of the limit that is used most.
@@ -46,9 +46,9 @@ type quotaRow struct {
 
 // limitRow is one limit as it was seen.
 type limitRow struct {
-	_        struct{} `minimal:"provider,name,state,resets_at" table:"LIMIT,STATE,USED,RESETS,SEEN,IN,SAYS"`
-	Provider string   `json:"provider"`
-	Kind     string   `json:"kind"`
+	_        struct{}  `minimal:"provider,name,state,resets_at" table:"LIMIT,STATE,USED,RESETS,SEEN,IN,SAYS"`
+	Provider string    `json:"provider"`
+	Kind     core.Kind `json:"kind"`
 	// Name tells limits apart: codex/primary, or the pane that shows it.
 	Name          string      `json:"name"`
 	State         string      `json:"state" table:"STATE,word"`
@@ -115,7 +115,7 @@ func runQuota(ctx context.Context, deps *registry.Deps, in quotaIn) (quotaOut, e
 			}
 		}
 		row := quotaOf(p, mine)
-		row.Account, row.Agents = string(accountsOf(deps, p)[0].State), limited
+		row.Account, row.Agents = accountsOf(deps, p)[0].State, limited
 		out.Providers, out.Limits = append(out.Providers, row), append(out.Limits, mine...)
 	}
 	return out, nil
@@ -124,7 +124,7 @@ func runQuota(ctx context.Context, deps *registry.Deps, in quotaIn) (quotaOut, e
 // paneLimit is a limit that an agent shows now.
 func paneLimit(provider string, pane *core.Pane, taken time.Time) limitRow {
 	return limitRow{
-		Provider: provider, Kind: string(pane.Agent.Kind), Name: pane.Address(), State: limitReached, UsedPercent: 100,
+		Provider: provider, Kind: pane.Agent.Kind, Name: pane.Address(), State: limitReached, UsedPercent: 100,
 		ResetsAt: pane.Status.ResetsAt, SeenAt: taken, Source: conversation.FromScreen,
 		Message: strings.Join(pane.Status.Evidence, "; "),
 	}
@@ -136,7 +136,7 @@ const reachedFor = time.Hour
 // toldLimit is a limit as a transcript says.
 func toldLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
 	row := limitRow{
-		Provider: provider, Kind: string(l.Kind), Name: l.Name, State: limitOK,
+		Provider: provider, Kind: l.Kind, Name: l.Name, State: limitOK,
 		UsedPercent: maybeNumber(rounded(l.Used, 1)), WindowMinutes: int(l.Window.Minutes()),
 		ResetsAt: l.ResetsAt, SeenAt: l.SeenAt, Source: conversation.FromTranscript, Message: l.Message,
 	}
@@ -157,7 +157,7 @@ func toldLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
 
 // quotaOf sums up a provider's limits: the worst that holds counts.
 func quotaOf(p *account.Provider, limits []limitRow) quotaRow {
-	row := quotaRow{Provider: p.Name, Kind: string(p.Kind), State: limitUnseen, UsedPercent: -1}
+	row := quotaRow{Provider: p.Name, Kind: p.Kind, State: limitUnseen, UsedPercent: -1}
 	order := []string{limitUnseen, limitOK, limitNear, limitReached}
 	for i := range limits {
 		l := &limits[i]
@@ -189,7 +189,7 @@ func (o quotaOut) Report() *report.Report {
 // Cell shows the sign-in in words.
 func (r *quotaRow) Cell(title string) (report.Cell, bool) {
 	if title == "ACCOUNT" {
-		return report.Text(strings.ReplaceAll(r.Account, "_", " ")), true
+		return report.Text(strings.ReplaceAll(string(r.Account), "_", " ")), true
 	}
 	return report.Cell{}, false
 }

@@ -35,9 +35,9 @@ type restoreOut struct {
 	At      time.Time `json:"at"`
 	Session string    `json:"session"`
 	// ID is the engine's id of the new session; absent in a dry run.
-	ID     string `json:"id,omitempty"`
-	Dir    string `json:"dir,omitempty"`
-	DryRun bool   `json:"dry_run"`
+	ID     core.SessionID `json:"id,omitempty"`
+	Dir    string         `json:"dir,omitempty"`
+	DryRun bool           `json:"dry_run"`
 	// Panes are those that were made, or would be; Trees the recorded git trees.
 	Panes []restoredPane `json:"panes"`
 	Trees []restoredTree `json:"trees"`
@@ -235,7 +235,7 @@ func restoredTrees(ctx context.Context, c *checkpoint.Checkpoint) []restoredTree
 
 // fill adds what was made.
 func (o *restoreOut) fill(made *lifecycle.Launches, applied bool) {
-	o.Session, o.ID, o.Dir = made.Session, string(made.ID), made.Dir
+	o.Session, o.ID, o.Dir = made.Session, made.ID, made.Dir
 	for i := range o.Trees {
 		o.Trees[i].Applied = applied && o.Trees[i].Patch != ""
 	}

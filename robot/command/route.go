@@ -26,10 +26,10 @@ type routeOut struct {
 	Filters  filters `json:"filters,omitzero"`
 	Strategy string  `json:"strategy"`
 	// Address is that of the agent that should take the next prompt.
-	Address string `json:"address,omitempty"`
-	Agent   string `json:"agent,omitempty"`
-	Kind    string `json:"kind,omitempty"`
-	Why     string `json:"why,omitempty"`
+	Address string    `json:"address,omitempty"`
+	Agent   string    `json:"agent,omitempty"`
+	Kind    core.Kind `json:"kind,omitempty"`
+	Why     string    `json:"why,omitempty"`
 	// Candidates has a row for every agent that was considered, the best first.
 	Candidates []candidate `json:"candidates"`
 	// Command sends it the prompt that it reads from standard input.
@@ -95,7 +95,7 @@ func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, e
 		}
 	}
 	best := &out.Candidates[0]
-	out.Address, out.Agent, out.Kind = core.Address(best.Session, best.Ordinal), best.Agent, string(best.Kind)
+	out.Address, out.Agent, out.Kind = core.Address(best.Session, best.Ordinal), best.Agent, best.Kind
 	out.Why = in.Strategy + ": " + best.Why
 	out.Command = shell.Line("cupola", "send", out.Address, "-")
 	return out, nil

@@ -109,10 +109,10 @@ func (c *changes) rows() []eventRow {
 // only leaves of an answer what changed: panes and sessions that events name, and
 // alerts that are newer.
 func (c *changes) only(out *snapshotOut, from time.Time) {
-	panes, sessions, alerts := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	panes, sessions, alerts := map[core.PaneID]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range c.events {
 		e := &c.events[i]
-		panes[string(e.PaneID)], sessions[e.Session] = true, true
+		panes[e.PaneID], sessions[e.Session] = true, true
 		if e.Type == core.SessionRenamed {
 			sessions[e.To] = true
 		}
@@ -120,7 +120,7 @@ func (c *changes) only(out *snapshotOut, from time.Time) {
 			alerts[e.Alert.ID] = true
 		}
 	}
-	out.Panes = slices.DeleteFunc(out.Panes, func(row paneRow) bool { return !panes[string(row.Pane)] })
+	out.Panes = slices.DeleteFunc(out.Panes, func(row paneRow) bool { return !panes[row.Pane] })
 	out.Details = slices.DeleteFunc(out.Details, func(row paneDetail) bool { return !panes[row.Pane] })
 	out.Sessions = slices.DeleteFunc(out.Sessions, func(row sessionRow) bool { return !sessions[row.Name] })
 	out.Alerts = slices.DeleteFunc(out.Alerts, func(row alertRow) bool {

@@ -52,15 +52,15 @@ type system struct {
 
 // paneDetail is what --verbose adds to a pane.
 type paneDetail struct {
-	_       struct{} `minimal:"pane,command" standard:"pane,pid,command,dir,title,launch"`
-	Pane    string   `json:"pane"`
-	PID     int      `json:"pid,omitempty"`
-	Command string   `json:"command,omitempty"`
-	Dir     string   `json:"dir,omitempty"`
-	Title   string   `json:"title"`
-	Window  string   `json:"window,omitempty"`
-	Width   int      `json:"width"`
-	Height  int      `json:"height"`
+	_       struct{}    `minimal:"pane,command" standard:"pane,pid,command,dir,title,launch"`
+	Pane    core.PaneID `json:"pane"`
+	PID     int         `json:"pid,omitempty"`
+	Command string      `json:"command,omitempty"`
+	Dir     string      `json:"dir,omitempty"`
+	Title   string      `json:"title"`
+	Window  string      `json:"window,omitempty"`
+	Width   int         `json:"width"`
+	Height  int         `json:"height"`
 	// AlternateOn is true for full-screen programs.
 	AlternateOn bool `json:"alternate_on"`
 	// Launch is the command line that Cupola started.
@@ -111,7 +111,7 @@ func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut
 
 func detailOf(pane *core.Pane) paneDetail {
 	return paneDetail{
-		Pane: string(pane.ID), PID: pane.Process.PID, Command: pane.Process.Command, Dir: pane.Process.Dir,
+		Pane: pane.ID, PID: pane.Process.PID, Command: pane.Process.Command, Dir: pane.Process.Dir,
 		Title: pane.Title, Window: pane.Window.Name, Width: pane.View.Width, Height: pane.View.Height,
 		AlternateOn: pane.View.AlternateOn, Launch: pane.Agent.Launch,
 		Evidence: pane.Status.Evidence,

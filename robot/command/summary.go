@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"cupola/core"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
@@ -59,8 +60,8 @@ type agentDeeds struct {
 	Address string   `json:"address"`
 	Agent   string   `json:"agent,omitempty"`
 	// State and Reason are those of now; absent where it is not there any more.
-	State  string `json:"state,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	State  core.State  `json:"state,omitempty"`
+	Reason core.Reason `json:"reason,omitempty"`
 	deeds
 	// Turns is how often it began to work, other than after an answer; the times are in
 	// seconds. Where events may be missing, these three are the least that is known.
@@ -191,9 +192,9 @@ func (a *agentDeeds) sentence(complete bool) string {
 	case a.State == "":
 		return text + "; it is gone."
 	case a.Reason != "":
-		return text + "; it is " + a.State + " (" + a.Reason + ") now."
+		return text + "; it is " + string(a.State) + " (" + string(a.Reason) + ") now."
 	}
-	return text + "; it is " + a.State + " now."
+	return text + "; it is " + string(a.State) + " now."
 }
 
 // times says how often.

@@ -26,7 +26,7 @@ func newTally(h *happened) *tally {
 		c.session(s.Name).Open = true
 		for _, pane := range s.Agents() {
 			a := c.agent(s.Name, pane.Address(), pane.Agent.Name)
-			a.State, a.Reason = string(pane.Status.State), string(pane.Status.Reason)
+			a.State, a.Reason = pane.Status.State, pane.Status.Reason
 			a.whole = h.sees(pane.Agent.Started)
 		}
 	}

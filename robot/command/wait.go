@@ -77,6 +77,11 @@ type waitNeed struct {
 	Command string `json:"command,omitempty"`
 }
 
+// says what the agent needs, in a line.
+func (n *waitNeed) says() string {
+	return n.Address() + " needs somebody: " + cmp.Or(n.Asks, string(n.Reason), string(n.State))
+}
+
 var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 	Name: "wait", Group: groupAgents, Short: "Wait until agents are idle, or in other states",
 	Long: "Ends when all agents have reached such a state or, with --any, when the first has. An agent that needs " +
@@ -206,11 +211,7 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, line)}}})
 	}
 	for _, need := range o.Needs {
-		r.Next = append(r.Next,
-			report.Tip{
-				Command: need.Command,
-				Does:    need.Address() + " needs somebody: " + cmp.Or(need.Asks, string(need.Reason), string(need.State)),
-			})
+		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: need.says()})
 	}
 	return r
 }
