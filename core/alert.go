@@ -62,20 +62,20 @@ type Alert struct {
 	// ID is stable: it derives from type and subject.
 	ID       string    `json:"id"`
 	Type     AlertType `json:"type"`
-	Severity Severity  `json:"severity"`
+	Severity Severity  `json:"severity" table:"SEVERITY,word"`
 	// Subject is the address of a pane or a session, or "engine".
-	Subject string `json:"subject"`
+	Subject string `json:"subject" table:"WHERE,strong"`
 	// Session and Pane are those of the subject, where it has them.
 	Session string `json:"session,omitempty"`
 	Pane    PaneID `json:"pane,omitempty"`
 	// State and Reason are those of the agent that it is about.
-	State     State     `json:"state,omitempty"`
-	Reason    Reason    `json:"reason,omitempty"`
-	Message   string    `json:"message"`
-	FirstSeen time.Time `json:"first_seen"`
-	LastSeen  time.Time `json:"last_seen"`
+	State   State  `json:"state,omitempty"`
+	Reason  Reason `json:"reason,omitempty"`
+	Message string `json:"message" table:"WHAT,flex"`
 	// Count is how often it was raised, from 1.
-	Count int `json:"count"`
+	Count     int       `json:"count" table:"TIMES"`
+	FirstSeen time.Time `json:"first_seen" table:"SINCE,dim,ago"`
+	LastSeen  time.Time `json:"last_seen"`
 	// ResolvedAt is when its cause went away, DismissedAt when the user or a program
 	// dismissed it; zero while open.
 	ResolvedAt  time.Time `json:"resolved_at,omitzero"`

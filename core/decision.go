@@ -17,27 +17,22 @@ const (
 
 // Decision is an answer that was given to a dialog.
 type Decision struct {
+	At time.Time `json:"at" table:"AGO,dim,ago"`
+	// Server is the path of the terminal server's socket.
+	Server string `json:"server"`
 	PaneRef
-	At time.Time
-	// Origin says which act or face it came from, By in which pane it was
-	// given, as SESSION/NAME; empty for panes that Cupola did not make.
-	Origin string
-	By     string
+	// Origin says which act or face it came from: answer, dashboard. By is the pane in which it
+	// was given, as SESSION/NAME; empty for panes that Cupola did not make.
+	Origin string `json:"origin"`
+	By     string `json:"by,omitempty"`
 	// Reason is what the dialog asked for, Asks what it asked about.
-	Reason Reason
-	Asks   string
-	// Act is how it was answered, Chosen the label of the option that was taken, Text
+	Reason Reason `json:"reason,omitempty"`
+	Asks   string `json:"asks,omitempty"`
+	// Act is approve, deny, choose or text, Chosen the label of the option that was taken, Text
 	// the words that were given.
-	Act    Act
-	Chosen string
-	Text   string
+	Act    Act    `json:"act" table:"ANSWER,flex"`
+	Chosen string `json:"chosen,omitempty"`
+	Text   string `json:"text,omitempty"`
 	// Outcome is resolved, asked_again where another dialog came, or unconfirmed.
-	Outcome string
+	Outcome Outcome `json:"outcome,omitempty" table:"OUTCOME"`
 }
-
-// The outcomes of decisions.
-const (
-	DecisionResolved    = "resolved"
-	DecisionAskedAgain  = "asked_again"
-	DecisionUnconfirmed = "unconfirmed"
-)

@@ -2,9 +2,18 @@ package core
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 )
+
+// Milliseconds is a duration whose JSON is its number of whole milliseconds.
+type Milliseconds time.Duration
+
+// MarshalJSON writes the whole milliseconds.
+func (m Milliseconds) MarshalJSON() ([]byte, error) {
+	return strconv.AppendInt(nil, time.Duration(m).Milliseconds(), 10), nil
+}
 
 // ShortDuration writes a duration as time.ParseDuration reads it, without the
 // parts that are nothing: 10m, not 10m0s.

@@ -77,29 +77,24 @@ var scenarios = map[string]func(*harness){
 
 // recalled is what was sent to a pane of the fixture.
 func recalled(pane core.PaneID) effect.Recalled {
-	at := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
+	one, two := core.PaneRef{Session: "api", Ordinal: 1}, core.PaneRef{Session: "api", Ordinal: 2}
+	composer := []string{"the composer is empty"}
+	sent := func(minutes int, text string, deliveries ...core.Delivery) core.Prompt {
+		return core.Prompt{At: noon.Add(-time.Duration(minutes) * time.Minute), Text: text, Deliveries: deliveries}
+	}
 	return effect.Recalled{Recalled: screen.Recalled{
 		About: screen.TargetOfPane(fixture().Pane(pane)),
-		Note:  "4 prompts", Prompts: []screen.Prompt{
-			{
-				At: at(1), To: "api.1", Text: "run the tests", Outcome: "open", Open: true,
-				Evidence: []string{"api.1 open:"},
-			},
-			{
-				At: at(12), To: "api.1, api.2", Text: "rename the handler\nand \x1b[2J 日本語で", Outcome: "refused",
-				Failed: true, Evidence: []string{
-					"api.1 delivered: the composer is empty",
-					"api.2 refused: a dialog is open",
-				},
-			},
-			{
-				At: at(90), To: "api.1", Text: strings.Repeat("a long prompt ", 40), Outcome: "delivered",
-				Evidence: []string{"api.1 delivered: the composer is empty"},
-			},
-			{
-				At: at(3000), To: "api.1", Text: "hello", Outcome: "queued",
-				Evidence: []string{"api.1 queued: it stands above the composer"},
-			},
+		Note:  "4 prompts", Prompts: []core.Prompt{
+			sent(1, "run the tests", core.Delivery{PaneRef: one, Result: core.Result{Outcome: core.Open}}),
+			sent(12, "rename the handler\nand \x1b[2J 日本語で",
+				core.Delivery{PaneRef: one, Result: core.Result{Outcome: core.Delivered, Evidence: composer}},
+				*core.NewRefusal(two, "a dialog is open")),
+			sent(90, strings.Repeat("a long prompt ", 40),
+				core.Delivery{PaneRef: one, Result: core.Result{Outcome: core.Delivered, Evidence: composer}}),
+			sent(3000, "hello", core.Delivery{
+				PaneRef: one,
+				Result:  core.Result{Outcome: core.Queued, Evidence: []string{"it stands above the composer"}},
+			}),
 		},
 	}}
 }

@@ -15,7 +15,6 @@ import (
 	"cupola/theme"
 	"cupola/tui"
 	"cupola/tui/intent"
-	"cupola/tui/screen"
 )
 
 // bare is the program without a verb: the dashboard on a terminal, the status
@@ -47,7 +46,7 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, Theme: theme.New(theme.Detect(colour, p.Getenv)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
 		Log: p.deps.Log, Advise: advice.Complete,
-		Past: func(ctx context.Context, about intent.Target) ([]screen.Prompt, int, error) {
+		Past: func(ctx context.Context, about intent.Target) ([]core.Prompt, int, error) {
 			return p.past(ctx, server, about)
 		},
 		Clip: func(text string) error { return clip(ctx, p.Getenv("TMUX") != "", p.Stdout, text) },

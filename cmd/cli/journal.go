@@ -79,14 +79,8 @@ func (j *journal) Sending(ctx context.Context, p core.Prompt) error {
 	if err != nil {
 		return j.kept(err)
 	}
-	kept := store.Prompt{ID: p.ID, At: p.At, Server: j.server, Origin: p.Origin, Tracked: p.Tracked, Text: p.Text}
-	for i, pane := range p.Panes {
-		if i == 0 {
-			kept.Session = pane.Session
-		}
-		kept.Deliveries = append(kept.Deliveries, delivery(&core.Delivery{PaneRef: pane}))
-	}
-	return j.kept(s.SavePrompt(ctx, kept))
+	p.Server = j.server
+	return j.kept(s.SavePrompt(ctx, p))
 }
 
 // Sent records what became of a prompt.
@@ -95,12 +89,7 @@ func (j *journal) Sent(ctx context.Context, id string, deliveries []core.Deliver
 	if err != nil {
 		return j.kept(err)
 	}
-	kept := make([]store.Delivery, len(deliveries))
-	for i := range deliveries {
-		kept[i] = delivery(&deliveries[i])
-		kept[i].At = time.Now()
-	}
-	return j.kept(s.SaveDeliveries(ctx, id, kept))
+	return j.kept(s.SaveDeliveries(ctx, id, deliveries))
 }
 
 // mostUnfinished is the most unfinished prompts that are read.
@@ -114,37 +103,25 @@ func (j *journal) Unfinished(ctx context.Context, pane core.PaneRef) ([]core.Pro
 	}
 	defer done()
 	page, err := s.Prompts(ctx, store.PromptQuery{Server: j.server, OpenAt: pane.Pane, Limit: mostUnfinished})
-	if err != nil {
-		return nil, err
-	}
-	open := make([]core.Prompt, len(page.Prompts))
-	for i := range page.Prompts {
-		p := &page.Prompts[i]
-		open[i] = core.Prompt{ID: p.ID, At: p.At, Origin: p.Origin, Text: p.Text, Tracked: p.Tracked}
-	}
-	return open, nil
+	return page.Prompts, err
 }
-
-// submitted are the outcomes of prompts that an agent took.
-var submitted = []core.Outcome{core.Delivered, core.Queued, core.Steered}
 
 // mostAsked is the most prompts that are compared with an agent's sessions.
 const mostAsked = 20
 
 // Asked returns what a pane took since a time. It makes no file.
 func (j *journal) Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
-	return j.prompts(ctx, pane, since, submitted)
+	return j.prompts(ctx, pane, since, core.Outcome.Taken)
 }
 
 // Unconfirmed returns what a pane may have taken since a time. It makes no file.
 func (j *journal) Unconfirmed(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
-	return j.prompts(ctx, pane, since, []core.Outcome{core.Unconfirmed})
+	return j.prompts(ctx, pane, since, func(o core.Outcome) bool { return o == core.Unconfirmed })
 }
 
-// prompts returns those with some outcomes at a pane, the newest first.
-func (j *journal) prompts(ctx context.Context, pane core.PaneRef, since time.Time, outcomes []core.Outcome) ([]string,
-	error,
-) {
+// prompts returns those whose outcome at a pane is among some, the newest first.
+func (j *journal) prompts(ctx context.Context, pane core.PaneRef, since time.Time, some func(core.Outcome) bool,
+) ([]string, error) {
 	s, done, err := j.readable(ctx)
 	if err != nil {
 		return nil, err
@@ -159,10 +136,8 @@ func (j *journal) prompts(ctx context.Context, pane core.PaneRef, since time.Tim
 	var texts []string
 	for i := range page.Prompts {
 		p := &page.Prompts[i]
-		took := func(d store.Delivery) bool {
-			return d.Pane == pane.Pane && slices.Contains(outcomes, core.Outcome(d.Outcome))
-		}
-		if slices.ContainsFunc(p.Deliveries, took) {
+		if slices.ContainsFunc(p.Deliveries,
+			func(d core.Delivery) bool { return d.Pane == pane.Pane && some(d.Outcome) }) {
 			texts = append(texts, p.Text)
 		}
 	}
@@ -184,7 +159,7 @@ func (j *journal) Newest(ctx context.Context, since time.Time) (map[core.PaneID]
 	for i := range page.Prompts {
 		p := &page.Prompts[i]
 		for _, d := range p.Deliveries {
-			if p.At.After(newest[d.Pane].Sent) && slices.Contains(submitted, core.Outcome(d.Outcome)) {
+			if p.At.After(newest[d.Pane].Sent) && d.Outcome.Taken() {
 				newest[d.Pane] = core.TakenPrompt{Text: p.Text, Sent: p.At, At: d.At}
 			}
 		}
@@ -198,18 +173,8 @@ func (j *journal) Answered(ctx context.Context, d core.Decision) error {
 	if err != nil {
 		return j.kept(err)
 	}
-	return j.kept(s.SaveAnswer(ctx, store.Answer{
-		At: d.At, Server: j.server, Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind,
-		Origin: d.Origin, By: d.By, Reason: d.Reason, Asks: d.Asks, Act: string(d.Act), Chosen: d.Chosen, Text: d.Text,
-		Outcome: d.Outcome,
-	}))
-}
-
-func delivery(d *core.Delivery) store.Delivery {
-	return store.Delivery{
-		Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind, Outcome: string(d.Outcome),
-		Why: d.Why, Evidence: d.Evidence, Enters: d.Enters, Elapsed: time.Duration(d.ElapsedMS) * time.Millisecond,
-	}
+	d.Server = j.server
+	return j.kept(s.SaveDecision(ctx, d))
 }
 
 // Happened records events.

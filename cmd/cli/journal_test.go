@@ -29,14 +29,13 @@ func TestAnAgentWasAskedWhatItTook(t *testing.T) {
 		{"second", pane, core.Queued},
 	} {
 		at := noon.Add(time.Duration(i) * time.Minute)
-		prompt := core.Prompt{
-			ID: core.NewPromptID(at), At: at, Origin: core.OriginSend, Text: c.text,
-			Panes: []core.PaneRef{c.pane},
-		}
-		if err := j.Sending(t.Context(), prompt); err != nil {
+		prompt := core.NewPrompt(core.OriginSend, c.text, c.pane)
+		prompt.ID, prompt.At = core.NewPromptID(at), at
+		if err := j.Sending(t.Context(), *prompt); err != nil {
 			t.Fatal(err)
 		}
-		if err := j.Sent(t.Context(), prompt.ID, []core.Delivery{{PaneRef: c.pane, Outcome: c.outcome}}); err != nil {
+		prompt.Deliveries[0].Result = core.Result{Outcome: c.outcome, At: at}
+		if err := j.Sent(t.Context(), prompt.ID, prompt.Deliveries); err != nil {
 			t.Fatal(err)
 		}
 	}

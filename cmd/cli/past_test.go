@@ -18,9 +18,9 @@ func TestTheFirstPromptIsInThePastOfADashboardThatLookedBefore(t *testing.T) {
 		if err != nil || len(prompts) != want || total != want {
 			t.Fatalf("%d of %d, %v, want %d", len(prompts), total, err, want)
 		}
-		prompt := core.Prompt{ID: "1", At: time.Now(), Text: "x", Panes: []core.PaneRef{{Session: "api", Ordinal: 1}}}
+		prompt := core.NewPrompt(core.OriginSend, "x", core.PaneRef{Session: "api", Ordinal: 1})
 		if want == 0 {
-			if err := kept.Sending(t.Context(), prompt); err != nil {
+			if err := kept.Sending(t.Context(), *prompt); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -33,11 +33,9 @@ func TestThePastOfADashboardIsThatOfItsServer(t *testing.T) {
 	for _, server := range []string{"/s", "/other"} {
 		kept := &journal{path: p.deps.Paths.Store(), server: server}
 		t.Cleanup(func() { kept.Close() })
-		if err := kept.Sending(t.Context(),
-			core.Prompt{
-				ID: server, At: time.Now(), Text: server,
-				Panes: []core.PaneRef{{Session: "api", Ordinal: 1}},
-			}); err != nil {
+		prompt := core.NewPrompt(core.OriginSend, server, core.PaneRef{Session: "api", Ordinal: 1})
+		prompt.ID, prompt.At = server, time.Now()
+		if err := kept.Sending(t.Context(), *prompt); err != nil {
 			t.Fatal(err)
 		}
 	}

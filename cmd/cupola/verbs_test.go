@@ -12,6 +12,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"cupola/core"
 	"cupola/core/bead/beadtest"
 	"cupola/core/engine/enginetest"
 	"cupola/core/store"
@@ -69,11 +70,10 @@ func recordPrompt(m *machine) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	err = records.SavePrompt(m.t.Context(), store.Prompt{
-		ID: "1jfs2tq0c-2kq7xw4mzd", At: time.Now().Add(-time.Minute), Server: m.tmux.Socket, Session: "web",
-		Origin: "send", Tracked: true, Text: "hello",
-		Deliveries: []store.Delivery{{Session: "web", Ordinal: 1, Outcome: "delivered", At: time.Now()}},
-	})
+	prompt := core.NewPrompt(core.OriginSend, "hello", core.PaneRef{Session: "web", Ordinal: 1})
+	prompt.ID, prompt.At, prompt.Server = "1jfs2tq0c-2kq7xw4mzd", time.Now().Add(-time.Minute), m.tmux.Socket
+	prompt.Tracked, prompt.Deliveries[0].Result = true, core.Result{Outcome: core.Delivered, At: time.Now()}
+	err = records.SavePrompt(m.t.Context(), *prompt)
 	if err := errors.Join(err, records.Close()); err != nil {
 		m.t.Fatal(err)
 	}

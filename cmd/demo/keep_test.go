@@ -86,11 +86,9 @@ func TestAKeptDemoHasRecordsOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer users.Close()
-	if err := users.SavePrompt(t.Context(),
-		store.Prompt{
-			ID: "p", At: time.Now(), Session: "api", Text: "mine",
-			Deliveries: []store.Delivery{{Session: "api"}},
-		}); err != nil {
+	mine := core.NewPrompt(core.OriginSend, "mine", core.PaneRef{Session: "api"})
+	mine.ID, mine.At = "p", time.Now()
+	if err := users.SavePrompt(t.Context(), *mine); err != nil {
 		t.Fatal(err)
 	}
 	socket := m.ask(0, "demo", "--keep").Socket

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/invopop/jsonschema"
 
@@ -24,7 +25,7 @@ var commented = []string{"core", "core/fleet", "robot", "robot/command", "robot/
 // schemasOf reflects the answer of every verb, framed as robot mode frames it.
 func schemasOf(catalog *registry.Catalog) (map[string]any, error) {
 	reflector := &jsonschema.Reflector{
-		Anonymous: true, ExpandedStruct: true, AllowAdditionalProperties: true, Mapper: asText,
+		Anonymous: true, ExpandedStruct: true, AllowAdditionalProperties: true, Mapper: written,
 	}
 	for _, pkg := range commented {
 		if err := reflector.AddGoComments("cupola", pkg, jsonschema.WithFullComment()); err != nil {
@@ -37,6 +38,7 @@ func schemasOf(catalog *registry.Catalog) (map[string]any, error) {
 		if err != nil {
 			return nil, fmt.Errorf("schema of %s: %w", verb.Name, err)
 		}
+		schema["definitions"] = used(schema, object(schema, "definitions"), map[string]any{})
 		schemas[verb.Schema] = schema
 	}
 	definitions := map[string]any{}
@@ -52,10 +54,13 @@ func schemasOf(catalog *registry.Catalog) (map[string]any, error) {
 	return schemas, nil
 }
 
-// asText is the schema of types that answers write as text; nil for others.
-func asText(t reflect.Type) *jsonschema.Schema {
-	if t == reflect.TypeFor[registry.Since]() {
+// written returns the schema of a type that answers write in a way of its own; nil for any other.
+func written(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[time.Time](), reflect.TypeFor[registry.Since]():
 		return &jsonschema.Schema{Type: "string"}
+	case reflect.TypeFor[core.Milliseconds]():
+		return &jsonschema.Schema{Type: "integer"}
 	}
 	return nil
 }
@@ -212,6 +217,30 @@ func merge(into map[string]any, from any) {
 	for name, definition := range definitions {
 		into[name] = definition
 	}
+}
+
+// used adds to found the definitions that a part of a schema refers to, directly or through others. A field
+// that another one takes the place of leaves one that nothing refers to.
+func used(part any, all, found map[string]any) map[string]any {
+	switch part := part.(type) {
+	case map[string]any:
+		for key, inner := range part {
+			if name, is := inner.(string); is && key == "$ref" {
+				name = strings.TrimPrefix(name, "#/definitions/")
+				if _, known := found[name]; !known {
+					found[name] = all[name]
+					used(all[name], all, found)
+				}
+			} else if key != "definitions" {
+				used(inner, all, found)
+			}
+		}
+	case []any:
+		for _, inner := range part {
+			used(inner, all, found)
+		}
+	}
+	return found
 }
 
 func nonNil(list []any) []any {

@@ -29,22 +29,23 @@ const (
 
 // Account is one way in which an agent may sign in at a provider.
 type Account struct {
-	Provider string
+	Provider string `json:"provider" table:"PROVIDER,strong"`
 	// Kind is the agent kind that uses it.
-	Kind  core.Kind
-	State State
+	Kind  core.Kind `json:"kind" table:"AGENT"`
+	State State     `json:"state" table:"STATE,word"`
 	// Method is oauth, api_key or token; empty if signed out.
-	Method string
+	Method string `json:"method,omitempty" table:"BY"`
 	// Name is who it is, Plan what was subscribed to; empty where not said.
-	Name, Plan string
+	Name string `json:"account,omitempty" table:"ACCOUNT"`
+	Plan string `json:"plan,omitempty" table:"PLAN"`
+	// Active is true for the account that the agent uses.
+	Active bool `json:"active"`
 	// Expires is when the secret ends, zero where not said; one that Renews is then
 	// replaced by the agent itself.
-	Expires time.Time
-	Renews  bool
-	// Active is true for the account that the agent uses.
-	Active bool
+	Expires time.Time `json:"expires_at,omitzero" table:"ENDS,dim"`
+	Renews  bool      `json:"renews"`
 	// Source is the file, or the variable of the environment.
-	Source string
+	Source string `json:"source,omitempty" table:"FROM,dim,flex,drop=1"`
 }
 
 // Provider is who offers models to agents of a kind.

@@ -25,15 +25,15 @@ type OpenDialog struct {
 type Option struct {
 	// N is the number that the dialog gives it or, where it numbers none, its
 	// place, counted from 1.
-	N     int
-	Label string
+	N     int    `json:"n"`
+	Label string `json:"label"`
 	// Detail is the text beside or under the label.
-	Detail string
+	Detail string `json:"detail,omitempty"`
 	// Selected is true for the one that Enter would take. Where only colours tell,
 	// it takes a screen captured with escapes.
-	Selected bool
+	Selected bool `json:"selected"`
 	// Means is what it means; empty where only its label says so.
-	Means Means
+	Means Means `json:"means,omitempty"`
 
 	numbered bool
 	row      int

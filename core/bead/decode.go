@@ -78,10 +78,10 @@ type record struct {
 
 func (r *record) item() *Item {
 	item := &Item{
-		ID: r.ID, Title: r.Title, Description: r.Description, Design: r.Design, Acceptance: r.Acceptance,
-		Notes: r.Notes, Status: r.Status, Priority: usualPriority, Type: r.Type, Assignee: r.Assignee, Labels: r.Labels,
+		Brief:   Brief{r.ID, r.Title, r.Status, usualPriority, r.Type, r.Assignee},
+		Details: Details{r.Description, r.Design, r.Acceptance, r.Notes, r.CloseReason}, Labels: r.Labels,
 		Created: time.Time(r.Created), Updated: time.Time(r.Updated), Started: time.Time(r.Started),
-		Closed: time.Time(r.Closed), CloseReason: r.CloseReason, Until: time.Time(r.Until),
+		Closed: time.Time(r.Closed), Until: time.Time(r.Until),
 	}
 	if r.Priority != nil {
 		item.Priority = int(*r.Priority)

@@ -15,7 +15,9 @@ func closed(kind string, priority int, hours ...int) []bead.Item {
 	for i, h := range hours {
 		end := now.Add(-time.Hour)
 		items = append(items, bead.Item{
-			ID: fmt.Sprintf("%s-%d-%d", kind, priority, i), Status: bead.Closed, Type: kind, Priority: priority,
+			Brief: bead.Brief{
+				ID: fmt.Sprintf("%s-%d-%d", kind, priority, i), Status: bead.Closed, Type: kind, Priority: priority,
+			},
 			Created: end.Add(-time.Duration(h) * time.Hour), Closed: end,
 		})
 	}
@@ -26,11 +28,11 @@ func TestAForecastIsMadeOfTheMostAlikeItems(t *testing.T) {
 	items := append(closed("bug", 0, 1, 2, 3, 4, 10), closed("bug", 3, 100, 100)...)
 	items = append(items, closed("epic", 2, 1000)...)
 	items = append(items, closed("message", 2, 5000)...)
-	items = append(items, bead.Item{ID: "open", Type: "bug"},
-		bead.Item{ID: "timeless", Status: bead.Closed, Type: "bug"})
+	items = append(items, bead.Item{Brief: bead.Brief{ID: "open", Type: "bug"}},
+		bead.Item{Brief: bead.Brief{ID: "timeless", Status: bead.Closed, Type: "bug"}})
 	learnt := bead.Learn(items)
 	fresh := func(kind string, priority int) *bead.Item {
-		return &bead.Item{Type: kind, Priority: priority, Created: now, Status: bead.Open}
+		return &bead.Item{Brief: bead.Brief{Type: kind, Priority: priority, Status: bead.Open}, Created: now}
 	}
 	for _, test := range []struct {
 		item        *bead.Item
@@ -55,11 +57,11 @@ func TestAForecastIsMadeOfTheMostAlikeItems(t *testing.T) {
 
 func TestWhatHasTakenLongIsComparedWithWhatTookLonger(t *testing.T) {
 	learnt := bead.Learn(closed("bug", 0, 1, 2, 3, 4, 10))
-	got := learnt.Of(&bead.Item{Type: "bug", Created: now.Add(-3 * time.Hour)}, now)
+	got := learnt.Of(&bead.Item{Brief: bead.Brief{Type: "bug"}, Created: now.Add(-3 * time.Hour)}, now)
 	if got.Age != 3*time.Hour || got.Longer != 2 || got.Left != time.Hour || got.LeftP80 != 7*time.Hour {
 		t.Errorf("got %+v", got)
 	}
-	got = learnt.Of(&bead.Item{Type: "bug", Created: now.Add(-300 * time.Hour)}, now)
+	got = learnt.Of(&bead.Item{Brief: bead.Brief{Type: "bug"}, Created: now.Add(-300 * time.Hour)}, now)
 	if got.Longer != 0 || got.Left != 0 || got.Samples != 5 {
 		t.Errorf("got %+v", got)
 	}
@@ -74,7 +76,7 @@ func TestTheStartCountsWhereMostItemsHaveOne(t *testing.T) {
 		t.Errorf("four starts are enough: %+v", got)
 	}
 	items[4].Started = items[4].Closed.Add(-time.Hour)
-	got := bead.Learn(items).Of(&bead.Item{Type: "bug", Created: now.Add(-time.Hour)}, now)
+	got := bead.Learn(items).Of(&bead.Item{Brief: bead.Brief{Type: "bug"}, Created: now.Add(-time.Hour)}, now)
 	if got.Basis != bead.FromStart || got.Samples != 5 || got.Median != time.Hour || got.Age != 0 {
 		t.Errorf("got %+v", got)
 	}

@@ -21,7 +21,7 @@ func drawn(t *testing.T, lines ...string) *bead.Graph {
 	for i, line := range lines {
 		words := strings.Fields(line)
 		item := bead.Item{
-			ID: words[0], Status: bead.Status(words[1]), Type: words[2], Priority: 2,
+			Brief:   bead.Brief{ID: words[0], Status: bead.Status(words[1]), Type: words[2], Priority: 2},
 			Created: now.Add(time.Duration(i-100) * time.Hour),
 		}
 		if item.Status == "-" {
@@ -128,8 +128,8 @@ func TestWhatHasOpenPartsIsNoWorkOfItsOwn(t *testing.T) {
 
 func TestDeferredItemsComeBack(t *testing.T) {
 	items := []bead.Item{
-		{ID: "later", Status: bead.Open, Until: now.Add(time.Hour)},
-		{ID: "past", Status: bead.Open, Until: now.Add(-time.Hour)},
+		{Brief: bead.Brief{ID: "later", Status: bead.Open}, Until: now.Add(time.Hour)},
+		{Brief: bead.Brief{ID: "past", Status: bead.Open}, Until: now.Add(-time.Hour)},
 	}
 	if got := named(bead.NewGraph(items, now).Ready()); got != "past" {
 		t.Errorf("%s are ready", got)
@@ -138,10 +138,10 @@ func TestDeferredItemsComeBack(t *testing.T) {
 
 func TestTheMostUrgentThenTheOldestIsFirst(t *testing.T) {
 	items := []bead.Item{
-		{ID: "a", Status: bead.Open, Priority: 2, Created: now},
-		{ID: "b", Status: bead.Open, Priority: 0, Created: now},
-		{ID: "c", Status: bead.Open, Priority: 2, Created: now.Add(-time.Hour)},
-		{ID: "d", Status: bead.Open, Priority: 2, Created: now},
+		{Brief: bead.Brief{ID: "a", Status: bead.Open, Priority: 2}, Created: now},
+		{Brief: bead.Brief{ID: "b", Status: bead.Open, Priority: 0}, Created: now},
+		{Brief: bead.Brief{ID: "c", Status: bead.Open, Priority: 2}, Created: now.Add(-time.Hour)},
+		{Brief: bead.Brief{ID: "d", Status: bead.Open, Priority: 2}, Created: now},
 	}
 	if got := named(bead.NewGraph(items, now).Ready()); got != "b c a d" {
 		t.Errorf("got %s", got)
@@ -238,8 +238,10 @@ func random(source *rand.Rand, n, links, back int) []bead.Item {
 	items := make([]bead.Item, n)
 	for i := range items {
 		items[i] = bead.Item{
-			ID: fmt.Sprintf("bd-%05d", i), Title: "Item", Status: bead.Open, Type: "task",
-			Priority: source.IntN(5), Created: now.Add(-time.Duration(n-i) * time.Minute),
+			Brief: bead.Brief{
+				ID: fmt.Sprintf("bd-%05d", i), Title: "Item", Status: bead.Open, Type: "task", Priority: source.IntN(5),
+			},
+			Created: now.Add(-time.Duration(n-i) * time.Minute),
 		}
 		if source.IntN(4) == 0 {
 			items[i].Status, items[i].Closed = bead.Closed, now

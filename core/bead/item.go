@@ -57,29 +57,38 @@ const usualPriority = 2
 
 // Item is one work item.
 type Item struct {
-	ID          string
-	Title       string
-	Description string
-	// Design, Acceptance and Notes are further texts; most items have none.
-	Design     string
-	Acceptance string
-	Notes      string
-	Status     Status
-	// Priority is 0 (most urgent) to LeastUrgent.
-	Priority int
-	// Type is task, bug, feature, epic, chore, or whatever the file says.
-	Type     string
-	Assignee string
-	Labels   []string
-	Links    []Link
+	Brief
+	Details
+	Labels []string
+	Links  []Link
 	// Times are zero where the file has none.
-	Created     time.Time
-	Updated     time.Time
-	Started     time.Time
-	Closed      time.Time
-	CloseReason string
+	Created time.Time
+	Updated time.Time
+	Started time.Time
+	Closed  time.Time
 	// Until is when a deferred item comes back.
 	Until time.Time
+}
+
+// Brief is what lists tell of an item.
+type Brief struct {
+	ID     string `json:"id" table:"ID,strong"`
+	Title  string `json:"title" table:"TITLE,flex"`
+	Status Status `json:"status" table:"STATE"`
+	// Priority is 0, the most urgent, to 4.
+	Priority int `json:"priority" table:"PRIORITY,format=P%d"`
+	// Type is task, bug, feature, epic, chore, or whatever the file says.
+	Type     string `json:"type"`
+	Assignee string `json:"assignee,omitempty" table:"WHO,empty=-"`
+}
+
+// Details is what an item says at length. Most items have few of these.
+type Details struct {
+	Description string `json:"description,omitempty"`
+	Design      string `json:"design,omitempty"`
+	Acceptance  string `json:"acceptance_criteria,omitempty"`
+	Notes       string `json:"notes_text,omitempty"`
+	CloseReason string `json:"close_reason,omitempty"`
 }
 
 // Done reports whether nothing is left to do.

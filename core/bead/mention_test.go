@@ -10,7 +10,9 @@ import (
 )
 
 func TestTextsNameItemsAndFiles(t *testing.T) {
-	items := []bead.Item{{ID: "bd-1"}, {ID: "bd-12"}, {ID: "my.app-a1.2"}}
+	items := []bead.Item{
+		{Brief: bead.Brief{ID: "bd-1"}}, {Brief: bead.Brief{ID: "bd-12"}}, {Brief: bead.Brief{ID: "my.app-a1.2"}},
+	}
 	names := bead.NewNames(items,
 		map[string]bool{
 			"core/main.go": true, "cmd/main.go": true, "docs/ä.md": true, "Makefile": true,
@@ -41,7 +43,10 @@ func TestTextsNameItemsAndFiles(t *testing.T) {
 }
 
 func TestItemsAndFilesBelongTogetherByWordsAndCommits(t *testing.T) {
-	items := []bead.Item{{ID: "bd-1", Description: "See main.go"}, {ID: "bd-2", Notes: "nothing"}}
+	items := []bead.Item{
+		{Brief: bead.Brief{ID: "bd-1"}, Details: bead.Details{Description: "See main.go"}},
+		{Brief: bead.Brief{ID: "bd-2"}, Details: bead.Details{Notes: "nothing"}},
+	}
 	log := &commits.Log{Tracked: map[string]bool{"main.go": true}, Commits: []git.Commit{
 		{Hash: "c2", Message: "bd-2: more", Files: []git.Change{{Path: "main.go"}, {Path: "gone.go"}}},
 		{Hash: "c1", Message: "bd-1 and bd-2", Files: []git.Change{{Path: "main.go"}}},

@@ -10,8 +10,8 @@ import (
 
 func TestAPromptIsFilledWithTheItem(t *testing.T) {
 	item := &bead.Item{
-		ID: "bd-1", Title: "T {id}", Description: "one\n\ntwo {title}", Type: "bug", Priority: 1,
-		Labels: []string{"a", "b"},
+		Brief:   bead.Brief{ID: "bd-1", Title: "T {id}", Type: "bug", Priority: 1},
+		Details: bead.Details{Description: "one\n\ntwo {title}"}, Labels: []string{"a", "b"},
 	}
 	to := bead.Recipient{Agent: "cc_1", Session: "api", Project: "/src"}
 	for template, want := range map[string]string{

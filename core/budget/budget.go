@@ -46,21 +46,25 @@ const (
 
 // Spend is what was spent under one ceiling.
 type Spend struct {
-	// Scope, Session and Unit name the ceiling. Session is the one that spent, also
-	// under a ceiling for every session; that is empty where none spent yet.
-	Scope, Session, Unit string
+	// Scope is session, day or fleet. Session is the one that spent, also under a ceiling for
+	// every session; it is empty where none spent yet.
+	Scope   string `json:"scope" table:"CEILING OF,strong"`
+	Session string `json:"session,omitempty"`
 	// Every is true under a ceiling for every session.
-	Every bool
-	Most  float64
-	Used  float64
+	Every bool `json:"every"`
+	// Unit is usd or tokens.
+	Unit string  `json:"unit"`
+	Most float64 `json:"ceiling" table:"OF"`
+	Used float64 `json:"used" table:"USED"`
 	// Period is what is counted: a day, or all since Since; zero is all on record.
-	Period string
-	Since  time.Time
-	// Unpriced counts tokens that a Used in USD lacks.
-	Unpriced int64
+	Period string    `json:"period" table:"COUNTED,dim"`
+	Since  time.Time `json:"-"`
 	// WarnedAt and ReachedAt are when the shares were first seen to be passed; zero
 	// where they were not.
-	WarnedAt, ReachedAt time.Time
+	WarnedAt  time.Time `json:"warned_at,omitzero"`
+	ReachedAt time.Time `json:"reached_at,omitzero"`
+	// Unpriced counts tokens that a Used in USD lacks.
+	Unpriced int64 `json:"unpriced_tokens"`
 }
 
 // State returns the state of the spend.

@@ -12,6 +12,7 @@ import (
 	"cupola/core"
 	"cupola/core/budget"
 	"cupola/core/store"
+	"cupola/core/transcript"
 	"cupola/core/usage"
 )
 
@@ -56,8 +57,10 @@ func (f *fixture) spend(t *testing.T, session string, at time.Time, dollars int)
 	defer file.Close()
 	fmt.Fprintf(file, `{"type":"assistant","sessionId":"s-%s","cwd":"/%s","timestamp":"%s","requestId":"%s %s","message":{"model":"m","usage":{"input_tokens":%d}}}`+"\n",
 		session, session, at.Format(time.RFC3339), session, at, 2*dollars)
-	if _, err := f.Ledger.Refresh(t.Context(),
-		[]usage.Writer{{Owner: session, Kind: "claude", Session: "s-" + session, Certain: true}}, nil); err != nil {
+	writer := transcript.Writer{
+		PaneRef: core.PaneRef{Session: session, Kind: "claude"}, Own: "s-" + session, Certain: true,
+	}
+	if _, err := f.Ledger.Refresh(t.Context(), []transcript.Writer{writer}, nil); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -35,12 +35,12 @@ type Checkpoint struct {
 
 // Pane is what one pane held and showed.
 type Pane struct {
-	Ordinal int       `json:"ordinal"`
-	Agent   string    `json:"agent"`
-	Kind    core.Kind `json:"kind"`
-	State   string    `json:"state"`
-	Reason  string    `json:"reason"`
-	Title   string    `json:"title"`
+	Ordinal int         `json:"ordinal"`
+	Agent   string      `json:"agent"`
+	Kind    core.Kind   `json:"kind"`
+	State   core.State  `json:"state"`
+	Reason  core.Reason `json:"reason"`
+	Title   string      `json:"title"`
 	// Program was in the foreground.
 	Program string `json:"program"`
 	Window  int    `json:"window"`
@@ -58,14 +58,15 @@ type Pane struct {
 	Why      string `json:"why"`
 }
 
-// Prompt is one that was sent to the session.
+// Prompt is one that was sent to the session, as its file holds it: a line for people, with one
+// outcome.
 type Prompt struct {
-	ID      string    `json:"id"`
-	At      time.Time `json:"at"`
-	Origin  string    `json:"origin"`
-	To      string    `json:"to"`
-	Outcome string    `json:"outcome"`
-	Text    string    `json:"text"`
+	ID      string       `json:"id"`
+	At      time.Time    `json:"at"`
+	Origin  string       `json:"origin"`
+	To      string       `json:"to"`
+	Outcome core.Outcome `json:"outcome"`
+	Text    string       `json:"text"`
 }
 
 // nameForm is what a name looks like: a folder's, on every system, that needs no

@@ -10,13 +10,13 @@ import (
 
 // Spot is how often a file changed.
 type Spot struct {
-	File    string
-	Commits int
+	File    string `json:"file" table:"FILE,strong,flex"`
+	Commits int    `json:"commits" table:"COMMITS"`
 	// Authors are those who changed it, the most active first.
-	Authors []string
-	Last    time.Time
+	Authors []string  `json:"authors"`
+	Last    time.Time `json:"last_at,omitzero" table:"LAST,dim"`
 	// Found are the commits, the newest first.
-	Found []*git.Commit
+	Found []*git.Commit `json:"-"`
 }
 
 // Hotspots returns the files that the repository still holds, those that changed
@@ -79,13 +79,16 @@ func authors(commits []*git.Commit) []string {
 
 // Pair is two files that change together.
 type Pair struct {
-	A, B string
+	A string `json:"a" table:"FILE,strong,flex"`
+	B string `json:"b" table:"WITH,flex"`
 	// Together counts the commits that changed both, OfA and OfB those that
 	// changed each.
-	Together, OfA, OfB int
+	Together int `json:"together" table:"TOGETHER"`
+	OfA      int `json:"commits_a"`
+	OfB      int `json:"commits_b"`
 	// Percent is how many of the commits that changed the less active one changed
 	// the other, too.
-	Percent int
+	Percent int `json:"-"`
 }
 
 // broadest is how many files a commit may change to say that they belong

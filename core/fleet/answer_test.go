@@ -148,7 +148,7 @@ func TestAnAnswerIsOnRecordOnceKeysWerePressed(t *testing.T) {
 	if got.Agent != "scr_1" || got.Origin != "dashboard" || got.By != "boss/cc_1" ||
 		got.Reason != core.ReasonApproval || got.Asks != "make deploy" ||
 		got.Act != core.ActApprove || got.Chosen != "Yes" ||
-		got.Outcome != core.DecisionResolved && got.Outcome != core.DecisionAskedAgain || got.At.IsZero() {
+		got.Outcome != core.Resolved && got.Outcome != core.AskedAgain || got.At.IsZero() {
 		t.Errorf("%+v", got)
 	}
 }

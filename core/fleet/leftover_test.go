@@ -193,7 +193,7 @@ func TestInputOfKilledSendNeverMergesWithNextPrompt(t *testing.T) {
 			got := s.prompts(t)
 			if len(got) > len(want) && got[len(want)] == killed {
 				want = append(want, killed) // it had pressed Enter
-			} else if after < 0 && !strings.Contains(d.Evidence, "ended before Enter") {
+			} else if after < 0 && !strings.Contains(d.Saw(), "ended before Enter") {
 				t.Errorf("killed after %s: the evidence does not tell: %+v", after, d)
 			}
 			want = append(want, next)
@@ -223,9 +223,9 @@ func TestInputOfKilledSendNeverMergesWithNextPrompt(t *testing.T) {
 
 func TestForeignDraftIsNoLeftover(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
-	d := &fleettest.Journal{Prompts: []core.Prompt{{
-		ID: "old", Text: "say what was killed before", Panes: []core.PaneRef{{Pane: terminalOf(t, s).Pane.ID}},
-	}}}
+	old := core.NewPrompt("", "say what was killed before", core.PaneRef{Pane: terminalOf(t, s).Pane.ID})
+	old.ID = "old"
+	d := &fleettest.Journal{Prompts: []core.Prompt{*old}}
 	s.reopen(func(o *fleet.Options) { o.Journal = d })
 	for _, draft := range []string{"say", "say what was killed before, and more", "mine"} {
 		typeDraft(t, s, draft)
@@ -241,7 +241,7 @@ func TestForeignDraftIsNoLeftover(t *testing.T) {
 		d.Mu.Unlock()
 		typeDraft(t, s, draft)
 		got := s.must(t, core.Delivered, deliver.Request{Text: "say next"})
-		if !strings.Contains(got.Evidence, "the prompt old") {
+		if !strings.Contains(got.Saw(), "the prompt old") {
 			t.Errorf("%q: %+v", draft, got)
 		}
 		s.idle(t, "api.1")

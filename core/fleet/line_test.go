@@ -135,7 +135,7 @@ func TestSendRefusesPartialLine(t *testing.T) {
 				t.Fatalf("the line was changed:\n%s", strings.Join(now, "\n"))
 			}
 			d := sendLine(t, s, name, "replaced", deliver.Request{ReplaceDraft: true})
-			if !strings.Contains(d.Evidence, "was cleared") {
+			if !strings.Contains(d.Saw(), "was cleared") {
 				t.Errorf("%+v", d)
 			}
 			if shown := s.screen(t, "api.1"); strings.Contains(shown, "merged") || strings.Contains(shown, "HALF-p") {
@@ -159,7 +159,7 @@ func TestSendRefusesPaneWithoutInputLine(t *testing.T) {
 		refused := func(rehearsed bool) bool {
 			sent, _ := s.Sender.Send(t.Context(), deliver.Request{Target: at, Text: "secret", DryRun: rehearsed})
 			return len(sent.Deliveries) == 1 && sent.Deliveries[0].Why == terminal.WhyBusy &&
-				strings.Contains(sent.Deliveries[0].Evidence, why)
+				strings.Contains(sent.Deliveries[0].Saw(), why)
 		}
 		enginetest.Eventually(t, patience, func() bool { return refused(true) }, func() string {
 			return s.screen(t, "api.0")

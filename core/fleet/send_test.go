@@ -57,7 +57,7 @@ func TestEveryTextArrivesOnceAndExactly(t *testing.T) {
 	for name, text := range hardTexts {
 		want = append(want, text)
 		if d := s.must(t, core.Delivered, deliver.Request{Text: text}); d.Enters == 0 || d.Why != "" ||
-			d.Evidence == "" {
+			d.Saw() == "" {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
@@ -89,7 +89,7 @@ func TestAnOpenDialogIsNeverAnswered(t *testing.T) {
 		for range 20 {
 			d := s.must(t, core.Refused, deliver.Request{Text: "say yes", ReplaceDraft: true, Now: true})
 			if d.Why != terminal.WhyDialog || d.Enters != 0 ||
-				!strings.Contains(d.Evidence, "rule "+[]string{"approval", "question", "plan"}[i]) {
+				!strings.Contains(d.Saw(), "rule "+[]string{"approval", "question", "plan"}[i]) {
 				t.Fatalf("%+v", d)
 			}
 		}
@@ -107,7 +107,7 @@ func TestSendRefusesAndKeepsUserDraft(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	s.must(t, core.Typed, deliver.Request{Text: "half a thought", NoEnter: true})
 	d := s.must(t, core.Refused, deliver.Request{Text: "say mine"})
-	if d.Why != terminal.WhyDraft || !strings.Contains(d.Evidence, "half a thought") || d.Enters != 0 {
+	if d.Why != terminal.WhyDraft || !strings.Contains(d.Saw(), "half a thought") || d.Enters != 0 {
 		t.Errorf("%+v", d)
 	}
 	s.shows(t, "api.1", "› half a thought")
@@ -120,7 +120,7 @@ func TestALongDraftIsClearedWhole(t *testing.T) {
 	for _, draft := range []string{"one\ntwo\n\nfour\nfive six seven", strings.Repeat("folded\n", 40)} {
 		s.must(t, core.Typed, deliver.Request{Text: draft, NoEnter: true})
 		d := s.must(t, core.Delivered, deliver.Request{Text: "say mine", ReplaceDraft: true})
-		if !strings.Contains(d.Evidence, "was cleared") {
+		if !strings.Contains(d.Saw(), "was cleared") {
 			t.Errorf("%+v", d)
 		}
 	}
@@ -144,7 +144,7 @@ func TestADryRunTypesNothing(t *testing.T) {
 		t.Fatalf("%+v, %v", sent, err)
 	}
 	for i, d := range sent.Deliveries {
-		if d.Outcome != core.Planned || d.Ordinal != i || d.Evidence == "" {
+		if d.Outcome != core.Planned || d.Ordinal != i || d.Saw() == "" {
 			t.Errorf("%+v", d)
 		}
 	}
@@ -258,7 +258,7 @@ func TestProcessesDoNotMixTheirTexts(t *testing.T) {
 func TestWithoutARuntimeFolderItGoesOnAndSaysSo(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	s.reopen(func(o *fleet.Options) { o.Runtime = filepath.Join(s.log, "impossible") })
-	if d := s.must(t, core.Delivered, deliver.Request{Text: "say x"}); !strings.Contains(d.Evidence,
+	if d := s.must(t, core.Delivered, deliver.Request{Text: "say x"}); !strings.Contains(d.Saw(),
 		"other processes were not kept from typing") {
 		t.Errorf("%+v", d)
 	}
@@ -273,7 +273,7 @@ func TestPanesThatTakeNothingRefuse(t *testing.T) {
 	})
 	if d := s.must(t, core.Refused,
 		deliver.Request{Target: resolve.Target{Session: "over.1"}, Text: "x"}); d.Why != terminal.WhyDead ||
-		!strings.Contains(d.Evidence, "status 3") {
+		!strings.Contains(d.Saw(), "status 3") {
 		t.Errorf("dead: %+v", d)
 	}
 	s.tmux.Run("copy-mode", "-t", s.paneID(t, "api.2"))
@@ -305,7 +305,7 @@ func TestAShellInAnAgentsPlaceRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := s.must(t, core.Refused, deliver.Request{Target: resolve.Target{Session: "mine.0"}, Text: "touch nothing"})
-	if d.Why != terminal.WhyLeft || !strings.Contains(d.Evidence, "Claude Code is gone") {
+	if d.Why != terminal.WhyLeft || !strings.Contains(d.Saw(), "Claude Code is gone") {
 		t.Errorf("%+v", d)
 	}
 	if screen := s.screen(t, "mine.0"); strings.Contains(screen, "touch") {
@@ -322,7 +322,7 @@ func TestAStartingAgentIsWaitedFor(t *testing.T) {
 		return s
 	}
 	if d := starting("1h").must(t, core.Planned,
-		deliver.Request{Text: "say x", DryRun: true}); !strings.Contains(d.Evidence, "waited for") {
+		deliver.Request{Text: "say x", DryRun: true}); !strings.Contains(d.Saw(), "waited for") {
 		t.Errorf("%+v", d)
 	}
 	s := starting("1500ms")
@@ -336,7 +336,7 @@ func TestTextForCommandsIsTypedAsItIs(t *testing.T) {
 	for _, address := range []string{"raw.1", "raw.2"} {
 		if d := s.must(t, core.Delivered,
 			deliver.Request{Target: resolve.Target{Session: address}, Text: "as it is"}); d.Enters != 1 ||
-			d.Evidence == "" {
+			d.Saw() == "" {
 			t.Errorf("%s: %+v", address, d)
 		}
 	}

@@ -32,21 +32,21 @@ var projectFile = filepath.Join(".cupola", "palette.toml")
 
 // Prompt is a saved prompt.
 type Prompt struct {
-	Key      string   `toml:"key"`
-	Label    string   `toml:"label"`
-	Category string   `toml:"category"`
-	Text     string   `toml:"text"`
-	Tags     []string `toml:"tags"`
+	Key      string   `toml:"key" json:"key" table:"KEY,strong"`
+	Label    string   `toml:"label" json:"label" table:"LABEL"`
+	Category string   `toml:"category" json:"category,omitempty" table:"CATEGORY,dim"`
+	Text     string   `toml:"text" json:"text" table:"TEXT,dim,oneline,flex"`
+	Tags     []string `toml:"tags" json:"tags"`
 	// Sessions are names, or patterns with * and ?, of those it is offered for;
 	// none is all.
-	Sessions []string `toml:"sessions"`
+	Sessions []string `toml:"sessions" json:"session_names"`
 	// Origin is the path of its file.
-	Origin string `toml:"-"`
+	Origin string `toml:"-" json:"origin"`
 	// Project is true for prompts of the project.
-	Project bool `toml:"-"`
+	Project bool `toml:"-" json:"-"`
 	// Shadowed is true for a prompt of the project whose key the user's own file
 	// has: the key selects the user's prompt.
-	Shadowed bool `toml:"-"`
+	Shadowed bool `toml:"-" json:"shadowed"`
 }
 
 // Load returns the user's prompts and then those of the project of a place, in the order

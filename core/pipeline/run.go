@@ -51,9 +51,9 @@ type Run struct {
 
 // StepRun is what became of one step.
 type StepRun struct {
-	Name  string `json:"name"`
-	Verb  string `json:"verb"`
-	State State  `json:"state"`
+	Name  string `json:"name" table:"STEP,strong"`
+	Verb  string `json:"verb" table:"VERB"`
+	State State  `json:"state" table:"STATE,word"`
 	// Why says why it was skipped or interrupted.
 	Why string `json:"why,omitempty"`
 	// Attempts counts how often it was tried.
@@ -61,11 +61,11 @@ type StepRun struct {
 	Started  time.Time `json:"started_at,omitzero"`
 	Ended    time.Time `json:"ended_at,omitzero"`
 	// Prompt is the id of the prompt that it sent last.
-	Prompt string `json:"prompt,omitempty"`
-	// Answer is what the verb answered; nil where it failed.
-	Answer    Answer `json:"answer,omitempty"`
-	Error     string `json:"error,omitempty"`
+	Prompt    string `json:"prompt,omitempty"`
+	Error     string `json:"error,omitempty" table:"WHAT,dim,flex,or=Why"`
 	ErrorCode string `json:"error_code,omitempty"`
+	// Answer is what the verb answered; nil where it failed.
+	Answer Answer `json:"answer,omitempty"`
 }
 
 // answer is what later steps may refer to.

@@ -170,17 +170,23 @@ func (c *column) text(value reflect.Value, now time.Time) string {
 		if known.IsZero() {
 			return ""
 		}
-	case []string:
-		return strings.Join(known, c.join+" ")
 	default:
 		if value.IsZero() && (c.empty != "" || !number(value.Kind())) {
 			return ""
 		}
 	}
+	at, timed := of.(time.Time)
 	switch {
 	case c.ago:
-		at, _ := time.Parse(time.RFC3339, value.String())
 		return Age(at, now)
+	case timed:
+		return core.Stamp(at)
+	case value.Kind() == reflect.Slice:
+		items := make([]string, value.Len())
+		for i := range items {
+			items[i] = fmt.Sprint(value.Index(i))
+		}
+		return strings.Join(items, c.join+" ")
 	case c.format != "":
 		return fmt.Sprintf(c.format, of)
 	case c.oneLine:
@@ -306,9 +312,9 @@ func newColumn(row reflect.Type, field reflect.StructField, tag string) (column,
 			return c, err
 		}
 	}
-	text := field.Type.Kind() == reflect.String
-	if (c.ago || c.oneLine || c.state) && !text {
-		return c, fmt.Errorf("only a text is %s", strings.Join(options[1:], ","))
+	if text := field.Type.Kind() == reflect.String; (c.oneLine || c.state) && !text ||
+		c.ago && field.Type != reflect.TypeFor[time.Time]() {
+		return c, fmt.Errorf("no %s is %s", field.Type, strings.Join(options[1:], ","))
 	}
 	c.Right = number(field.Type.Kind()) && !strings.ContainsAny(c.format[:min(1, len(c.format))], letters)
 	return c, nil

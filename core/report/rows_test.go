@@ -30,18 +30,19 @@ type inner struct {
 // everyRow has a column of each kind.
 type everyRow struct {
 	inner
-	Count   int      `table:"COUNT"`
-	Errors  int      `table:"ERRORS,bad,empty=-"`
-	Percent maybe    `table:"PERCENT,format=%d%%,empty=-"`
-	Rank    int      `table:"RANK,format=P%d"`
-	Size    size     `table:"SIZE,dim"`
-	Done    bool     `table:"DONE,word,empty=not yet"`
-	At      string   `table:"AGE,dim,ago"`
-	Words   []string `table:"WORDS"`
-	Lines   []string `table:"LINES,join=;,drop=1"`
-	Outcome string   `table:"OUTCOME,word,with=Why"`
-	Text    string   `table:"TEXT,oneline,or=Other,flex"`
-	Note    string   `table:"NOTE,warn,ifany"`
+	Count   int       `table:"COUNT"`
+	Errors  int       `table:"ERRORS,bad,empty=-"`
+	Percent maybe     `table:"PERCENT,format=%d%%,empty=-"`
+	Rank    int       `table:"RANK,format=P%d"`
+	Size    size      `table:"SIZE,dim"`
+	Done    bool      `table:"DONE,word,empty=not yet"`
+	At      time.Time `table:"AGE,dim,ago"`
+	Until   time.Time `table:"UNTIL"`
+	Words   []string  `table:"WORDS"`
+	Lines   []string  `table:"LINES,join=;,drop=1"`
+	Outcome string    `table:"OUTCOME,word,with=Why"`
+	Text    string    `table:"TEXT,oneline,or=Other,flex"`
+	Note    string    `table:"NOTE,warn,ifany"`
 	Why     string
 	Other   string
 }
@@ -60,16 +61,17 @@ func TestTagsMakeATable(t *testing.T) {
 		{Percent: -1},
 		{
 			inner: inner{Name: "api", State: "working"}, Count: 3, Errors: 2, Rank: 1, Size: 7, Done: true,
-			At: "2026-01-31T11:55:00Z", Words: []string{"a", "b"}, Lines: []string{"one", "two"},
+			At: noon.Add(-5 * time.Minute), Until: noon, Words: []string{"a", "b"}, Lines: []string{"one", "two"},
 			Outcome: "failed", Why: "no room", Other: "else",
 		},
 	}
 	table := report.TableOf(rows, noon, "none")
 	for i, want := range []string{
 		"NAME:strong= | STATE:state:= | COUNT:=0 | ERRORS:dim=- | PERCENT:dim=- | RANK:=P0 | " +
-			"SIZE:dim=0 B | DONE:warn=not yet | AGE:dim= | WORDS:= | LINES:= | OUTCOME:= | TEXT:=",
+			"SIZE:dim=0 B | DONE:warn=not yet | AGE:dim= | UNTIL:= | WORDS:= | LINES:= | OUTCOME:= | TEXT:=",
 		"NAME:strong=api | STATE:state:working=working | COUNT:=3 | ERRORS:bad=2 | PERCENT:=0% | RANK:=P1 | " +
-			"SIZE:dim=7 B | DONE:good=yes | AGE:dim=5m | WORDS:=a, b | LINES:=one; two | OUTCOME:bad=failed (no " +
+			"SIZE:dim=7 B | DONE:good=yes | AGE:dim=5m | UNTIL:=2026-01-31T12:00:00Z | " +
+			"WORDS:=a, b | LINES:=one; two | OUTCOME:bad=failed (no " +
 			"room) | TEXT:=else",
 	} {
 		if got := cellsOf(table, i); got != want {
@@ -137,7 +139,7 @@ func TestBadTagsAreRefused(t *testing.T) {
 			A   string `table:"A,with=why"`
 			why string
 		}{},
-		"only a text is ago": struct {
+		"no int is ago": struct {
 			A int `table:"A,ago"`
 		}{},
 		"expected integer": struct {

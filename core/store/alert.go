@@ -18,9 +18,6 @@ type AlertQuery struct {
 	Open bool
 }
 
-const alertColumns = "id, type, severity, subject, session, pane, state, reason, message, first_seen, last_seen, " +
-	"count, resolved_at, dismissed_at"
-
 // SaveAlerts records alerts of a server, each in place of the one with its id.
 // What another process dismissed meanwhile stays dismissed until its count
 // grows.
@@ -38,12 +35,7 @@ func (s *Store) SaveAlerts(ctx context.Context, server string, alerts []core.Ale
 		}
 		defer save.Close() //nolint:errcheck // the rows are written, or err says why not
 		for i := range alerts {
-			a := &alerts[i]
-			_, err := save.ExecContext(ctx,
-				server, a.ID, string(a.Type), string(a.Severity), a.Subject, a.Session, string(a.Pane), string(a.State),
-				string(a.Reason), a.Message, millis(a.FirstSeen), millis(a.LastSeen), a.Count, millis(a.ResolvedAt),
-				millis(a.DismissedAt))
-			if err != nil {
+			if _, err := save.ExecContext(ctx, append([]any{server}, alertFields(&alerts[i])...)...); err != nil {
 				return err
 			}
 		}
@@ -58,11 +50,7 @@ func (s *Store) SaveAlerts(ctx context.Context, server string, alerts []core.Ale
 // Alerts returns the alerts that a query finds, in the order of their ids.
 func (s *Store) Alerts(ctx context.Context, q AlertQuery) ([]core.Alert, error) {
 	return list(ctx, s, "read the alerts", func(row *sql.Rows) (a core.Alert, err error) {
-		var first, last, resolved, dismissed int64
-		err = row.Scan(&a.ID, &a.Type, &a.Severity, &a.Subject, &a.Session, &a.Pane, &a.State, &a.Reason, &a.Message,
-			&first, &last, &a.Count, &resolved, &dismissed)
-		a.FirstSeen, a.LastSeen, a.ResolvedAt, a.DismissedAt = moment(first), moment(last), moment(resolved),
-			moment(dismissed)
+		err = row.Scan(alertFields(&a)...)
 		return a, err
 	}, "SELECT "+alertColumns+`
 		FROM alerts WHERE (?1 = '' OR server = ?1) AND (?2 = '' OR session = ?2) AND last_seen >= ?3

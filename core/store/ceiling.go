@@ -45,9 +45,7 @@ const (
 // All returns every ceiling, by scope, session and unit.
 func (c Ceilings) All(ctx context.Context) ([]Ceiling, error) {
 	return list(ctx, c.s, "read the ceilings", func(row *sql.Rows) (one Ceiling, err error) {
-		var since, set int64
-		err = row.Scan(&one.Scope, &one.Session, &one.Unit, &one.Most, &since, &set)
-		one.Since, one.SetAt = moment(since), moment(set)
+		err = row.Scan(&one.Scope, &one.Session, &one.Unit, &one.Most, when{&one.Since}, when{&one.SetAt})
 		return one, err
 	}, "SELECT "+ceilingColumns+" FROM ceilings ORDER BY scope, session, unit")
 }
@@ -109,9 +107,7 @@ func forgetPassings(ctx context.Context, tx *sql.Tx, c *Ceiling) error {
 // Passings returns what was passed, the oldest first.
 func (c Ceilings) Passings(ctx context.Context) ([]Passing, error) {
 	return list(ctx, c.s, "read what was passed", func(row *sql.Rows) (p Passing, err error) {
-		var at int64
-		err = row.Scan(&p.Scope, &p.Session, &p.Unit, &p.Period, &p.Percent, &at)
-		p.At = moment(at)
+		err = row.Scan(&p.Scope, &p.Session, &p.Unit, &p.Period, &p.Percent, when{&p.At})
 		return p, err
 	}, "SELECT "+passingColumns+" FROM ceilings_passed ORDER BY at, scope, session, unit, percent")
 }

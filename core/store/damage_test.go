@@ -253,7 +253,7 @@ func TestAFileThatANewerProgramBringsUpToDateIsWrittenOn(t *testing.T) {
 		"a prompt":  s.SavePrompt(t.Context(), aPrompt("a", "x")),
 		"events":    s.SaveEvents(t.Context(), "/s", []core.Event{{Revision: 1, At: noon, Type: core.KeeperChanged}}),
 		"an alert":  s.SaveAlerts(t.Context(), "/s", []core.Alert{{ID: "a", FirstSeen: noon, LastSeen: noon}}),
-		"an answer": s.SaveAnswer(t.Context(), store.Answer{At: noon, Server: "/s"}),
+		"an answer": s.SaveDecision(t.Context(), core.Decision{At: noon, Server: "/s"}),
 		"usage":     usage.Save(t.Context(), []store.UsagePart{part, part}),
 		"a ceiling": ceilings.Set(t.Context(), store.Ceiling{Scope: "fleet", Unit: "usd", Most: 1}),
 		"a passing": ceilings.Pass(t.Context(),
@@ -266,7 +266,7 @@ func TestAFileThatANewerProgramBringsUpToDateIsWrittenOn(t *testing.T) {
 	if _, err := s.Prune(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if answers, err := s.Answers(t.Context(), store.PromptQuery{}); err != nil || answers.Total != 1 {
+	if answers, err := s.Decisions(t.Context(), store.PromptQuery{}); err != nil || answers.Total != 1 {
 		t.Errorf("answers: %+v, %v", answers, err)
 	}
 }

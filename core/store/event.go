@@ -27,9 +27,6 @@ type EventQuery struct {
 	Last int
 }
 
-const eventColumns = "revision, at, type, session, pane, pane_id, agent, kind, from_what, to_what, reason, message, " +
-	"alert, late, hidden"
-
 // SaveEvents records events of a server, all or none. Those that are on record
 // are not recorded twice. The snapshot of a resync is not recorded.
 func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Event) error {
@@ -47,10 +44,8 @@ func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Eve
 					return err
 				}
 			}
-			_, err := insert.ExecContext(ctx,
-				server, int64(e.Revision), millis(e.At), string(e.Type), e.Session, e.Pane, string(e.PaneID), e.Agent,
-				string(e.Kind), e.From, e.To, string(e.Reason), e.Message, string(alert), e.Late, e.Foreign)
-			if err != nil {
+			columns := append(append([]any{server}, eventFields(e)...), string(alert))
+			if _, err := insert.ExecContext(ctx, columns...); err != nil {
 				return err
 			}
 		}
@@ -81,7 +76,7 @@ func (q *EventQuery) statement() (query string, args []any) {
 		// From the newest back, for most ask for the latest.
 		add("seq > COALESCE((SELECT e.seq FROM events e WHERE +e.server = ? AND +e.revision <= ? ORDER BY e.seq "+
 			"DESC LIMIT 1), 0)",
-			q.Server, int64(q.After))
+			q.Server, q.After)
 	}
 	if !q.Since.IsZero() {
 		add("at >= ?", millis(q.Since))
@@ -111,15 +106,11 @@ func (q *EventQuery) statement() (query string, args []any) {
 
 func scanEvent(rows *sql.Rows) (core.Event, error) {
 	var e core.Event
-	var seq, revision, at int64
+	var seq int64
 	var alert string
-	err := rows.Scan(&seq, &revision, &at, &e.Type, &e.Session, &e.Pane, &e.PaneID, &e.Agent, &e.Kind, &e.From, &e.To,
-		&e.Reason, &e.Message,
-		&alert, &e.Late, &e.Foreign)
-	if err != nil {
+	if err := rows.Scan(append(append([]any{&seq}, eventFields(&e)...), &alert)...); err != nil {
 		return e, err
 	}
-	e.Revision, e.At = core.Revision(revision), moment(at) //nolint:gosec // it was a revision when it was written
 	if alert != "" {
 		e.Alert = new(core.Alert)
 		if err := json.Unmarshal([]byte(alert), e.Alert); err != nil {

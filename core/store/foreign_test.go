@@ -23,12 +23,11 @@ func FuzzForeignTextComesBackAsItWas(f *testing.F) {
 	var n atomic.Int64
 	f.Fuzz(func(t *testing.T, text, session, agent string) {
 		id := fmt.Sprint(n.Add(1), agent)
-		p := store.Prompt{
-			ID: id, At: noon, Server: session, Session: session, Origin: agent, Text: text, Bytes: len(text),
-			Deliveries: []store.Delivery{{
-				Session: session, Pane: "%1", Agent: agent, Outcome: "typed", Why: text,
-				Evidence: text,
-			}},
+		p := *core.NewPrompt(agent, text, core.PaneRef{Session: session, Pane: "%1", Agent: agent})
+		p.ID, p.At, p.Server = id, noon, session
+		p.Deliveries[0].Result = core.Result{Outcome: "typed", Why: text}
+		if text != "" {
+			p.Deliveries[0].Evidence = []string{text}
 		}
 		save(t, s, p)
 		if got, err := s.Prompt(t.Context(), id); err != nil || !cmp.Equal(got, p) {

@@ -35,7 +35,7 @@ type PromptQuery struct {
 // Prompts is a part of what a query found.
 type Prompts struct {
 	// Prompts are the newest first.
-	Prompts []Prompt
+	Prompts []core.Prompt
 	// Total counts what the query found.
 	Total int
 }
@@ -57,7 +57,7 @@ func (q *PromptQuery) condition() (where string, args []any) {
 	}
 	if q.OpenAt != "" {
 		add("EXISTS (SELECT 1 FROM deliveries d WHERE d.prompt = seq AND d.pane = ? AND d.outcome = ?)",
-			string(q.OpenAt), OutcomeOpen)
+			q.OpenAt, core.Open)
 	}
 	var values []any
 	if at := q.at(&values); len(at) > 0 {
@@ -78,7 +78,7 @@ func (q *PromptQuery) selection() (query string, args []any) {
 
 // Prompts returns the prompts that a query finds, the newest first.
 func (s *Store) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {
-	page := Prompts{Prompts: []Prompt{}}
+	page := Prompts{Prompts: []core.Prompt{}}
 	err := s.read(ctx, "read the history", func(db *sql.DB) error {
 		tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 		if err != nil {
@@ -89,68 +89,42 @@ func (s *Store) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {
 		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM ("+chosen+")", args...).Scan(&page.Total); err != nil {
 			return err
 		}
-		limit := q.Limit
-		if limit == 0 {
-			limit = -1
-		}
 		chosen = "SELECT seq FROM (" + chosen + ") ORDER BY seq DESC LIMIT ? OFFSET ?"
-		args = append(args, limit, q.Offset)
+		args = append(args, q.limit(), q.Offset)
 		page.Prompts, err = readPrompts(ctx, tx, chosen, args)
 		return err
 	})
 	return page, err
 }
 
-// readPrompts reads the prompts whose numbers a query gives, and then their
-// deliveries, in two questions.
-func readPrompts(ctx context.Context, tx *sql.Tx, chosen string, args []any) ([]Prompt, error) {
-	rows, err := tx.QueryContext(ctx,
-		"SELECT seq, "+promptColumns+" FROM prompts WHERE seq IN ("+chosen+") ORDER BY seq DESC", args...)
-	if err != nil {
-		return nil, err
+// limit is the most rows of a page; less than 0 is all.
+func (q *PromptQuery) limit() int {
+	if q.Limit == 0 {
+		return -1
 	}
-	defer rows.Close()
-	prompts, places := []Prompt{}, map[int64]int{}
-	for rows.Next() {
-		var p Prompt
-		var seq, at int64
-		if err := rows.Scan(&seq, &p.ID, &at, &p.Server, &p.Session, &p.Origin, &p.Tracked, &p.Bytes,
-			&p.Text); err != nil {
-			return nil, err
-		}
-		p.At = moment(at)
-		places[seq] = len(prompts)
-		prompts = append(prompts, p)
-	}
-	if err := rows.Err(); err != nil || len(prompts) == 0 {
-		return prompts, err
-	}
-	return prompts, readDeliveries(ctx, tx, chosen, args, func(seq int64, d Delivery) {
-		p := &prompts[places[seq]]
-		p.Deliveries = append(p.Deliveries, d)
-	})
+	return q.Limit
 }
 
-func readDeliveries(ctx context.Context, tx *sql.Tx, chosen string, args []any,
-	each func(seq int64, d Delivery),
-) error {
-	rows, err := tx.QueryContext(ctx,
-		"SELECT prompt, "+deliveryColumns+" FROM deliveries WHERE prompt IN ("+chosen+") ORDER BY prompt, place",
+// readPrompts reads the prompts whose numbers a query gives, and then their
+// deliveries, in two questions.
+func readPrompts(ctx context.Context, tx *sql.Tx, chosen string, args []any) ([]core.Prompt, error) {
+	places := map[int64]int{}
+	prompts, err := rowsOf(ctx, tx, func(row *sql.Rows) (p core.Prompt, err error) {
+		var seq int64
+		err = row.Scan(append([]any{&seq}, promptFields(&p)...)...)
+		places[seq] = len(places)
+		return p, err
+	}, "SELECT seq, "+promptColumns+" FROM prompts WHERE seq IN ("+chosen+") ORDER BY seq DESC", args...)
+	if err != nil || len(prompts) == 0 {
+		return prompts, err
+	}
+	_, err = rowsOf(ctx, tx, func(row *sql.Rows) (d core.Delivery, err error) {
+		var seq int64
+		err = row.Scan(append([]any{&seq}, deliveryFields(&d)...)...)
+		p := &prompts[places[seq]]
+		p.Deliveries = append(p.Deliveries, d)
+		return d, err
+	}, "SELECT prompt, "+deliveryColumns+" FROM deliveries WHERE prompt IN ("+chosen+") ORDER BY prompt, place",
 		args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var d Delivery
-		var seq, elapsed, at int64
-		err := rows.Scan(&seq, &d.Session, &d.Ordinal, &d.Pane, &d.Agent, &d.Kind, &d.Outcome, &d.Why, &d.Evidence,
-			&d.Enters, &elapsed, &at)
-		if err != nil {
-			return err
-		}
-		d.Elapsed, d.At = time.Duration(elapsed)*time.Millisecond, moment(at)
-		each(seq, d)
-	}
-	return rows.Err()
+	return prompts, err
 }

@@ -44,18 +44,15 @@ func reader(t testing.TB, path string) *store.Store {
 }
 
 // aPrompt goes to one agent of the session api.
-func aPrompt(id, text string) store.Prompt {
-	return store.Prompt{
-		ID: id, At: noon, Server: "/s", Session: "api", Origin: "send", Text: text, Bytes: len(text),
-		Deliveries: []store.Delivery{{
-			Session: "api", Ordinal: 1, Pane: "%1", Agent: "cc_1", Kind: "claude",
-			Outcome: store.OutcomeOpen,
-		}},
-	}
+func aPrompt(id, text string) core.Prompt {
+	p := core.NewPrompt(core.OriginSend, text,
+		core.PaneRef{Session: "api", Ordinal: 1, Pane: "%1", Agent: "cc_1", Kind: "claude"})
+	p.ID, p.At, p.Server = id, noon, "/s"
+	return *p
 }
 
 // save records prompts.
-func save(t testing.TB, s *store.Store, prompts ...store.Prompt) {
+func save(t testing.TB, s *store.Store, prompts ...core.Prompt) {
 	t.Helper()
 	for _, p := range prompts {
 		if err := s.SavePrompt(t.Context(), p); err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"time"
+
+	"cupola/core"
 )
 
 // PromptStats counts what a query found.
@@ -12,7 +14,7 @@ type PromptStats struct {
 	Bytes   int
 	// Panes counts the deliveries, Outcomes them by outcome.
 	Panes    int
-	Outcomes map[string]int
+	Outcomes map[core.Outcome]int
 	// Sessions and Kinds count deliveries, the most first.
 	Sessions, Kinds []Count
 	// First and Last are when the oldest and the newest was sent; zero for none.
@@ -28,21 +30,19 @@ type Count struct {
 // PromptStats counts the prompts that a query finds, whatever its Limit and
 // Offset.
 func (s *Store) PromptStats(ctx context.Context, q PromptQuery) (PromptStats, error) {
-	stats := PromptStats{Outcomes: map[string]int{}, Sessions: []Count{}, Kinds: []Count{}}
+	stats := PromptStats{Outcomes: map[core.Outcome]int{}, Sessions: []Count{}, Kinds: []Count{}}
 	chosen, args := q.selection()
 	err := s.read(ctx, "count the prompts", func(db *sql.DB) error {
-		var first, last int64
 		err := db.QueryRowContext(ctx,
 			"SELECT count(*), COALESCE(sum(bytes), 0), COALESCE(min(at), 0), COALESCE(max(at), 0) FROM prompts "+
 				"WHERE seq IN ("+chosen+")", args...,
-		).Scan(&stats.Prompts, &stats.Bytes, &first, &last)
+		).Scan(&stats.Prompts, &stats.Bytes, when{&stats.First}, when{&stats.Last})
 		if err != nil {
 			return err
 		}
-		stats.First, stats.Last = moment(first), moment(last)
 		outcomes, err := countBy(ctx, db, "outcome", chosen, args)
 		for _, count := range outcomes {
-			stats.Outcomes[count.Name] = count.N
+			stats.Outcomes[core.Outcome(count.Name)] = count.N
 			stats.Panes += count.N
 		}
 		if err != nil {

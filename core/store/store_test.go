@@ -19,21 +19,26 @@ func TestAPromptIsOpenUntilItsDeliveriesAreKnown(t *testing.T) {
 	s := open(t, place(t), store.Options{})
 	p := aPrompt("a", "run the tests")
 	p.Tracked = true
-	p.Deliveries = append(p.Deliveries,
-		store.Delivery{Session: "api", Ordinal: 2, Pane: "%2", Agent: "cod_1", Kind: "codex"})
+	p.Deliveries = append(p.Deliveries, core.Delivery{
+		PaneRef: core.PaneRef{Session: "api", Ordinal: 2, Pane: "%2", Agent: "cod_1", Kind: "codex"},
+		Result:  core.Result{Outcome: core.Open},
+	})
 	save(t, s, p)
-	p.Deliveries[1].Outcome = store.OutcomeOpen
 	if got, err := s.Prompt(t.Context(), "a"); err != nil || !cmp.Equal(got, p) {
 		t.Errorf("%v\n%s", err, cmp.Diff(p, got))
 	}
 	ended := p.Deliveries[1]
-	ended.Outcome, ended.Why, ended.Evidence, ended.Enters, ended.Elapsed, ended.At = "refused", "dialog",
-		"a dialog is open", 2, 1500*time.Millisecond, noon.Add(time.Second)
-	late := store.Delivery{Session: "api", Ordinal: 3, Pane: "%3", Outcome: "typed"}
-	if err := s.SaveDeliveries(t.Context(), "a", []store.Delivery{ended, late}); err != nil {
+	ended.Result = core.Result{
+		Outcome: "refused", Why: "dialog", Evidence: []string{"a dialog is open"}, Enters: 2,
+		Elapsed: core.Milliseconds(1500 * time.Millisecond), At: noon.Add(time.Second),
+	}
+	late := core.Delivery{
+		PaneRef: core.PaneRef{Session: "api", Ordinal: 3, Pane: "%3"}, Result: core.Result{Outcome: "typed"},
+	}
+	if err := s.SaveDeliveries(t.Context(), "a", []core.Delivery{ended, late}); err != nil {
 		t.Fatal(err)
 	}
-	p.Deliveries = []store.Delivery{p.Deliveries[0], ended, late}
+	p.Deliveries = []core.Delivery{p.Deliveries[0], ended, late}
 	if got, err := s.Prompt(t.Context(), "a"); err != nil || !cmp.Equal(got, p) {
 		t.Errorf("%v\n%s", err, cmp.Diff(p, got))
 	}
@@ -53,10 +58,10 @@ func TestTheHistoryIsSelectedAndPaged(t *testing.T) {
 		p.At = noon.Add(time.Duration(i) * time.Minute)
 		if i%2 == 1 {
 			p.Session = "web"
-			p.Deliveries = []store.Delivery{
-				{Session: "web", Ordinal: 2, Pane: "%7", Agent: "cod_1", Kind: "codex", Outcome: "delivered"},
-				{Session: "web", Ordinal: 12, Pane: "%8", Agent: "cod_2", Kind: "codex", Outcome: "queued"},
-			}
+			p.Deliveries = core.NewPrompt("", "",
+				core.PaneRef{Session: "web", Ordinal: 2, Pane: "%7", Agent: "cod_1", Kind: "codex"},
+				core.PaneRef{Session: "web", Ordinal: 12, Pane: "%8", Agent: "cod_2", Kind: "codex"}).Deliveries
+			p.Deliveries[0].Outcome, p.Deliveries[1].Outcome = core.Delivered, core.Queued
 		}
 		save(t, s, p)
 	}
@@ -93,7 +98,7 @@ func TestTheHistoryIsSelectedAndPaged(t *testing.T) {
 	}
 	stats, err := s.PromptStats(t.Context(), store.PromptQuery{Last: 3, Limit: 1})
 	want := store.PromptStats{
-		Prompts: 3, Bytes: 12, Panes: 5, Outcomes: map[string]int{"delivered": 2, "queued": 2, "open": 1},
+		Prompts: 3, Bytes: 12, Panes: 5, Outcomes: map[core.Outcome]int{"delivered": 2, "queued": 2, "open": 1},
 		Sessions: []store.Count{{Name: "web", N: 4}, {Name: "api", N: 1}},
 		Kinds:    []store.Count{{Name: "codex", N: 4}, {Name: "claude", N: 1}},
 		First:    noon.Add(3 * time.Minute), Last: noon.Add(5 * time.Minute),

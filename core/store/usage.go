@@ -116,9 +116,9 @@ func (u Usage) Own(ctx context.Context, files []UsageFile) error {
 // Limits returns what is known of limits, by kind and name.
 func (u Usage) Limits(ctx context.Context) ([]UsageLimit, error) {
 	return list(ctx, u.s, "read the limits", func(row *sql.Rows) (l UsageLimit, err error) {
-		var minutes, resets, seen int64
-		err = row.Scan(&l.Kind, &l.Name, &l.Used, &minutes, &resets, &seen, &l.Message)
-		l.Window, l.ResetsAt, l.SeenAt = time.Duration(minutes)*time.Minute, moment(resets), moment(seen)
+		var minutes int64
+		err = row.Scan(&l.Kind, &l.Name, &l.Used, &minutes, when{&l.ResetsAt}, when{&l.SeenAt}, &l.Message)
+		l.Window = time.Duration(minutes) * time.Minute
 		return l, err
 	}, "SELECT "+limitColumns+" FROM usage_limits ORDER BY kind, name")
 }

@@ -49,11 +49,12 @@ const day = int64(24 * time.Hour / time.Millisecond)
 func (u Usage) Sums(ctx context.Context, q UsageQuery) ([]UsageSum, error) {
 	query, args := q.statement()
 	return list(ctx, u.s, "add up the usage", func(row *sql.Rows) (sum UsageSum, err error) {
-		var began, first, last int64
+		var began int64
 		err = row.Scan(&began, &sum.Kind, &sum.Model, &sum.Session, &sum.Folder, &sum.Owner, &sum.Agent, &sum.Over,
 			&sum.Costed, &sum.Cost, &sum.Requests,
-			&sum.Input, &sum.CacheRead, &sum.CacheWrite, &sum.CacheLong, &sum.Output, &sum.Reasoning, &first, &last)
-		sum.Day, sum.First, sum.Last = moment(began*day), moment(first), moment(last)
+			&sum.Input, &sum.CacheRead, &sum.CacheWrite, &sum.CacheLong, &sum.Output, &sum.Reasoning, when{&sum.First},
+			when{&sum.Last})
+		sum.Day = moment(began * day)
 		return sum, err
 	}, query, args...)
 }

@@ -57,17 +57,17 @@ type Turn struct {
 
 // Tool is one tool call.
 type Tool struct {
-	ID   string
-	Name string
+	ID   string `json:"-"`
+	Name string `json:"name"`
 	// Files are what it changes if it succeeds, for tools that edit files.
-	Files []string
+	Files []string `json:"-"`
 	// Input is what it was called with, as JSON or text; Output what it answered.
 	// Both may be cut.
-	Input  string
-	Output string
+	Input  string `json:"input,omitempty"`
+	Output string `json:"output,omitempty"`
 	// Done is true once it has answered, Failed if it said that it failed.
-	Done   bool
-	Failed bool
+	Done   bool `json:"done"`
+	Failed bool `json:"failed"`
 }
 
 // Usage is how much of the context window the last response left used.

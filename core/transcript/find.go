@@ -16,6 +16,18 @@ import (
 	"cupola/core/plainfile"
 )
 
+// Writer is an agent that may keep a record of its own.
+type Writer struct {
+	core.PaneRef
+	// Dir is where it works, since when it was started; zero is not known.
+	Dir     string
+	Started time.Time
+	// Record is the path of its record, Own the id that it gives its session; empty
+	// where they are not known. They are Certain where no other agent can be meant.
+	Record, Own string
+	Certain     bool
+}
+
 // Place is what is known of an agent whose record is looked for.
 type Place struct {
 	Kind core.Kind

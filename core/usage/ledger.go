@@ -14,6 +14,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/store"
+	"cupola/core/transcript"
 )
 
 // Options is what a Ledger is made of; all are required but Log.
@@ -47,20 +48,6 @@ func New(opts Options) *Ledger {
 	return &Ledger{opts: opts}
 }
 
-// Writer is an agent that works now, and may write transcripts.
-type Writer struct {
-	// Owner is its session, Agent its name.
-	Owner, Agent string
-	Kind         core.Kind
-	// Dir is where it works, since when it was started; zero is not known.
-	Dir     string
-	Started time.Time
-	// Session is its own id of its session, Path its transcript; empty where they
-	// are not known. They are Certain where no other agent can be meant.
-	Session, Path string
-	Certain       bool
-}
-
 // Progress is how far a reading is.
 type Progress struct {
 	// Done and Total are bytes, Files and Of transcripts.
@@ -86,7 +73,7 @@ const batch = 2000
 
 // Refresh reads what was written since the last time, and records whose it is.
 // Told may be nil.
-func (l *Ledger) Refresh(ctx context.Context, writers []Writer, told func(Progress)) (Read, error) {
+func (l *Ledger) Refresh(ctx context.Context, writers []transcript.Writer, told func(Progress)) (Read, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	known, err := l.known(ctx)
@@ -159,7 +146,7 @@ func readSource(ctx context.Context, s source, before *store.UsageFile) ([]store
 // found are the transcripts of the machine, those that agents are known to write,
 // and those that were read before: the ones that changed longest ago first, for
 // copies are made of older ones.
-func (l *Ledger) found(writers []Writer, known map[string]*store.UsageFile) []source {
+func (l *Ledger) found(writers []transcript.Writer, known map[string]*store.UsageFile) []source {
 	found := sources(l.opts.Env)
 	there := make(map[string]bool, len(found))
 	for i := range found {
@@ -175,7 +162,7 @@ func (l *Ledger) found(writers []Writer, known map[string]*store.UsageFile) []so
 		}
 	}
 	for i := range writers {
-		add(writers[i].Kind, writers[i].Path)
+		add(writers[i].Kind, writers[i].Record)
 	}
 	for path, f := range known {
 		add(f.Kind, path)

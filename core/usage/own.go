@@ -6,11 +6,12 @@ import (
 
 	"cupola/core"
 	"cupola/core/store"
+	"cupola/core/transcript"
 )
 
 // own records which session's agents wrote the transcripts, as far as that is
 // known now. What is known stays known after the agents are gone.
-func (l *Ledger) own(ctx context.Context, known map[string]*store.UsageFile, writers []Writer) error {
+func (l *Ledger) own(ctx context.Context, known map[string]*store.UsageFile, writers []transcript.Writer) error {
 	var changed []store.UsageFile
 	claims := claimsOf(writers)
 	for _, f := range known {
@@ -32,9 +33,9 @@ func (l *Ledger) own(ctx context.Context, known map[string]*store.UsageFile, wri
 
 // claims tell whose a transcript is.
 type claims struct {
-	byPath, bySession map[string]*Writer
+	byPath, bySession map[string]*transcript.Writer
 	// byFolder has the agents that work in a folder and whose session is not known.
-	byFolder map[folderOf][]*Writer
+	byFolder map[folderOf][]*transcript.Writer
 }
 
 type folderOf struct {
@@ -42,15 +43,15 @@ type folderOf struct {
 	dir  string
 }
 
-func claimsOf(writers []Writer) claims {
-	c := claims{map[string]*Writer{}, map[string]*Writer{}, map[folderOf][]*Writer{}}
+func claimsOf(writers []transcript.Writer) claims {
+	c := claims{map[string]*transcript.Writer{}, map[string]*transcript.Writer{}, map[folderOf][]*transcript.Writer{}}
 	for i := range writers {
 		w := &writers[i]
 		switch {
-		case w.Session != "" && w.Certain:
-			c.bySession[string(w.Kind)+" "+w.Session] = w
-		case w.Path != "" && w.Certain && !isDatabase(w.Kind):
-			c.byPath[w.Path] = w
+		case w.Own != "" && w.Certain:
+			c.bySession[string(w.Kind)+" "+w.Own] = w
+		case w.Record != "" && w.Certain && !isDatabase(w.Kind):
+			c.byPath[w.Record] = w
 		default:
 			at := folderOf{w.Kind, w.Dir}
 			c.byFolder[at] = append(c.byFolder[at], w)
@@ -63,10 +64,10 @@ func claimsOf(writers []Writer) claims {
 // several. A certain writer keeps its transcripts.
 func (c *claims) of(f *store.UsageFile) (owner, agent string) {
 	if w := c.byPath[f.Path]; w != nil {
-		return w.Owner, w.Agent
+		return w.Session, w.Agent
 	}
 	if w := c.bySession[string(f.Kind)+" "+f.Session]; w != nil && f.Session != "" {
-		return w.Owner, w.Agent
+		return w.Session, w.Agent
 	}
 	if f.Owner != "" || f.Folder == "" {
 		return "", ""
@@ -77,8 +78,8 @@ func (c *claims) of(f *store.UsageFile) (owner, agent string) {
 		}
 		switch {
 		case owner == "":
-			owner, agent = w.Owner, w.Agent
-		case owner != w.Owner:
+			owner, agent = w.Session, w.Agent
+		case owner != w.Session:
 			return "", ""
 		default:
 			agent = ""

@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/store"
+	"cupola/core/transcript"
 	"cupola/core/usage"
 )
 
@@ -64,7 +65,13 @@ func (b *books) write(t testing.TB, path string, at time.Time, text string) stri
 	return path
 }
 
-func (b *books) refresh(t testing.TB, writers ...usage.Writer) usage.Read {
+// writing is an agent of a session that may write transcripts.
+func writing(session, agent string, kind core.Kind, w transcript.Writer) transcript.Writer {
+	w.PaneRef = core.PaneRef{Session: session, Agent: agent, Kind: kind}
+	return w
+}
+
+func (b *books) refresh(t testing.TB, writers ...transcript.Writer) usage.Read {
 	t.Helper()
 	read, err := b.ledger.Refresh(t.Context(), writers, nil)
 	if err != nil {
@@ -324,17 +331,12 @@ func TestTheSessionIsCupolasWhereItIsKnown(t *testing.T) {
 	b.put(t, ".claude/projects/-src-old/cccc.jsonl", noon,
 		strings.NewReplacer("97d00d8d", "cccc", "/src/api", "/src/old", "r1", "r3").Replace(mine))
 	b.refresh(t,
-		usage.Writer{
-			Owner: "api", Agent: "cc_1", Kind: "claude", Dir: "/elsewhere", Session: "97d00d8d",
-			Certain: true,
-		},
-		usage.Writer{Owner: "web", Agent: "cc_1", Kind: "claude", Dir: "/src/web", Started: noon.Add(-time.Minute)},
-		usage.Writer{Owner: "old", Agent: "cc_1", Kind: "claude", Dir: "/src/old", Started: noon.Add(time.Minute)})
+		writing("api", "cc_1", "claude", transcript.Writer{Dir: "/elsewhere", Own: "97d00d8d", Certain: true}),
+		writing("web", "cc_1", "claude", transcript.Writer{Dir: "/src/web", Started: noon.Add(-time.Minute)}),
+		writing("old", "cc_1", "claude", transcript.Writer{Dir: "/src/old", Started: noon.Add(time.Minute)}))
 	// It stays known when the agents are gone, and another works in the folder.
-	b.refresh(t, usage.Writer{
-		Owner: "other", Agent: "cc_2", Kind: "claude", Dir: "/src/web",
-		Started: noon.Add(-time.Minute),
-	})
+	b.refresh(t, writing("other", "cc_2", "claude",
+		transcript.Writer{Dir: "/src/web", Started: noon.Add(-time.Minute)}))
 	var got []string
 	for _, row := range b.sum(t, usage.Query{Group: usage.BySession}).Rows {
 		got = append(got, fmt.Sprintf("%s %v", row.Key, row.Folder))
@@ -391,10 +393,8 @@ func TestOpenCodesMessagesAreCountedAsTheyGrow(t *testing.T) {
 	b.expect(t, "2: 2800 200 0+0 8(4)")
 	run(message("m1", "ses_1", 1795210470490, 11))
 	began := time.UnixMilli(1795210470470)
-	b.refresh(t, usage.Writer{
-		Owner: "old", Agent: "oc_1", Kind: "opencode", Dir: "/src/api",
-		Started: began.Add(time.Hour), Path: path,
-	})
+	b.refresh(t, writing("old", "oc_1", "opencode",
+		transcript.Writer{Dir: "/src/api", Started: began.Add(time.Hour), Record: path}))
 	if got := b.total(t); got != "2: 2800 200 0+0 18(4)" {
 		t.Errorf("used %s", got)
 	}
@@ -403,10 +403,7 @@ func TestOpenCodesMessagesAreCountedAsTheyGrow(t *testing.T) {
 		t.Errorf("%+v", sum)
 	}
 	run(message("m3", "ses_1", 1795210470500, 1))
-	b.refresh(t, usage.Writer{
-		Owner: "api", Agent: "oc_1", Kind: "opencode", Dir: "/src/api", Started: began,
-		Path: path,
-	})
+	b.refresh(t, writing("api", "oc_1", "opencode", transcript.Writer{Dir: "/src/api", Started: began, Record: path}))
 	if sum := b.sum(t, usage.Query{Session: "api", Group: usage.BySession}); len(sum.Rows) != 1 ||
 		sum.Total.Requests != 3 {
 		t.Errorf("%+v", sum)
@@ -434,7 +431,7 @@ func TestATranscriptElsewhereIsReadOnceItsAgentIsGone(t *testing.T) {
 	b := newBooks(t)
 	path := b.put(t, "elsewhere/s1.jsonl", noon, claudeSays("r1", "plain", 1, 1))
 	b.expect(t, "0: 0 0 0+0 0(0)")
-	b.refresh(t, usage.Writer{Owner: "api", Agent: "cc_1", Kind: "claude", Path: path, Certain: true})
+	b.refresh(t, writing("api", "cc_1", "claude", transcript.Writer{Record: path, Certain: true}))
 	b.put(t, "elsewhere/s1.jsonl", noon.Add(time.Second), claudeSays("r1", "plain", 1, 1),
 		claudeSays("r2", "plain", 1, 1))
 	b.expect(t, "2: 2 0 0+0 2(0)")

@@ -43,33 +43,10 @@ func (in providerFilter) Check() error {
 	return err
 }
 
-// accountRow is one way to sign in at a provider. What is not known is empty.
+// accountRow is one way to sign in at a provider. What is not known is absent.
 type accountRow struct {
-	_        struct{} `minimal:"provider,account,state" standard:"provider,kind,state,method,account,plan,expires_at"`
-	Provider string   `json:"provider" table:"PROVIDER,strong"`
-	// Kind is the agent kind that uses it.
-	Kind string `json:"kind" table:"AGENT"`
-	// State is signed_in, expired, signed_out, or unknown where the secret lies in the
-	// keychain of the system.
-	State string `json:"state" table:"STATE,word"`
-	// Method is oauth, api_key or token.
-	Method  string `json:"method,omitempty" table:"BY"`
-	Account string `json:"account,omitempty" table:"ACCOUNT"`
-	Plan    string `json:"plan,omitempty" table:"PLAN"`
-	// Active is true for the one that the agent uses.
-	Active bool `json:"active"`
-	// ExpiresAt is when it ends; one that Renews is then replaced by the agent itself.
-	ExpiresAt string `json:"expires_at,omitempty" table:"ENDS,dim"`
-	Renews    bool   `json:"renews"`
-	// Source is a file or a variable of the environment.
-	Source string `json:"source,omitempty" table:"FROM,dim,flex,drop=1"`
-}
-
-func accountRowOf(a *account.Account) accountRow {
-	return accountRow{
-		Provider: a.Provider, Kind: string(a.Kind), State: string(a.State), Method: a.Method, Account: a.Name,
-		Plan: a.Plan, Active: a.Active, ExpiresAt: stamp(a.Expires), Renews: a.Renews, Source: a.Source,
-	}
+	_ struct{} `minimal:"provider,account,state" standard:"provider,kind,state,method,account,plan,expires_at"`
+	account.Account
 }
 
 // accountsOf are the accounts of providers on this machine.

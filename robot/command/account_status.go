@@ -31,13 +31,13 @@ func runAccountStatus(_ context.Context, env *Env, in accountStatusIn) (accountS
 	if err != nil {
 		return accountStatusOut{}, err
 	}
-	out := accountStatusOut{Filters: in.providerFilter, Providers: []accountRow{}}
+	out := accountStatusOut{Filters: in.providerFilter}
 	for _, p := range chosen {
 		a := accountsOf(env, p)[0]
 		if a.State == account.SignedIn {
 			out.SignedIn++
 		}
-		out.Providers = append(out.Providers, accountRowOf(&a))
+		out.Providers = append(out.Providers, accountRow{Account: a})
 	}
 	return out, nil
 }

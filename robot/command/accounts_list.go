@@ -33,11 +33,11 @@ func runAccountsList(_ context.Context, env *Env, in accountsListIn) (accountsLi
 	if err != nil {
 		return accountsListOut{}, err
 	}
-	rows := []accountRow{}
+	var rows []accountRow
 	for _, p := range chosen {
 		for _, a := range accountsOf(env, p) {
 			if a.State != account.SignedOut || a.Name != "" {
-				rows = append(rows, accountRowOf(&a))
+				rows = append(rows, accountRow{Account: a})
 			}
 		}
 	}

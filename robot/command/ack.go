@@ -21,9 +21,9 @@ type ackIn struct {
 
 type ackOut struct {
 	// ID is the prompt's, At when it was sent.
-	ID   string `json:"id"`
-	At   string `json:"at"`
-	Text string `json:"text"`
+	ID   string    `json:"id"`
+	At   time.Time `json:"at"`
+	Text string    `json:"text"`
 	// Acked is true once every pane took it up.
 	Acked bool `json:"acked"`
 	// Panes has a row for every pane that it went to.
@@ -37,9 +37,7 @@ type ackRow struct {
 	// Acked is true once the agent has the prompt: it left the composer, was
 	// queued, or went into the running turn.
 	Acked bool `json:"acked" table:"TAKEN UP,word,empty=not yet"`
-	// Outcome is what delivery saw; open while it is under way.
-	Outcome  string   `json:"outcome" table:"OUTCOME"`
-	Evidence []string `json:"evidence" table:"WHAT WAS SEEN,dim,flex,join=;"`
+	core.Result
 }
 
 var ack = registry.Define(registry.Spec[onRecords, ackIn, ackOut]{
@@ -129,11 +127,8 @@ func newestOf(ctx context.Context, records *store.Store, server, word string) (s
 
 // acked says how far a prompt came at each of its panes. It fails where it did not
 // arrive.
-func acked(ctx context.Context, deps onRecords, prompt *store.Prompt) (ackOut, error) {
-	out := ackOut{
-		ID: prompt.ID, At: stamp(prompt.At), Text: prompt.Text, Acked: len(prompt.Deliveries) > 0,
-		Panes: []ackRow{},
-	}
+func acked(ctx context.Context, deps onRecords, prompt *core.Prompt) (ackOut, error) {
+	out := ackOut{ID: prompt.ID, At: prompt.At, Text: prompt.Text, Acked: len(prompt.Deliveries) > 0}
 	snap, err := deps.fleet.Overview.Snapshot(ctx, observe.View{Brief: true})
 	if err != nil {
 		return out, err
@@ -141,16 +136,12 @@ func acked(ctx context.Context, deps onRecords, prompt *store.Prompt) (ackOut, e
 	failed := false
 	for i := range prompt.Deliveries {
 		d := &prompt.Deliveries[i]
-		row := ackRow{
-			paneRow: rowAt(refOf(d), &core.Status{}), Outcome: orElse(d.Outcome, store.OutcomeOpen),
-			Evidence: evident(d.Evidence),
-		}
+		row := ackRow{paneRow: paneRow{PaneRef: d.PaneRef}, Result: d.Result}
 		if pane := snap.Pane(d.Pane); pane != nil && prompt.Server == deps.server {
 			row.paneRow = rowOf(pane)
 		}
-		outcome := core.Outcome(d.Outcome)
-		failed = failed || outcome.Failed()
-		row.Acked = row.Outcome != store.OutcomeOpen && !outcome.Failed()
+		failed = failed || d.Outcome.Failed()
+		row.Acked = d.Outcome != core.Open && !d.Outcome.Failed()
 		out.Acked = out.Acked && row.Acked
 		out.Panes = append(out.Panes, row)
 	}

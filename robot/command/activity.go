@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"time"
 
 	"cupola/core"
 	"cupola/robot/registry"
@@ -33,7 +34,7 @@ type activityRow struct {
 	// Evidence is the signal that weighed most.
 	Evidence []string `json:"evidence" table:"WHAT SHOWS IT,dim,flex,join=;"`
 	// ResetsAt is when a limit ends, where the agent shows it.
-	ResetsAt string `json:"resets_at,omitempty"`
+	ResetsAt time.Time `json:"resets_at,omitzero"`
 	// LinesPerMinute is how many lines of its screen are new in a minute, TokensPerMinute
 	// how many tokens it wrote in each of the last five: lines
 	// are of agents whose picture somebody keeps, tokens of those with a transcript.
@@ -73,7 +74,7 @@ func runActivity(ctx context.Context, deps onFleet, in activityIn) (activityOut,
 		row := activityRow{
 			LinesPerMinute: rates.lines(pane.ID), TokensPerMinute: rates.tokens(pane.ID),
 			paneRow: rowOf(pane), ForSeconds: lasted(pane.Status.Since, snap.Taken), Confidence: pane.Status.Confidence,
-			ResetsAt: stamp(pane.Status.ResetsAt), Evidence: []string{},
+			ResetsAt: pane.Status.ResetsAt,
 		}
 		if len(pane.Status.Evidence) > 0 {
 			row.Evidence = pane.Status.Evidence[:1]

@@ -37,20 +37,20 @@ type agentHealthRow struct {
 	// ForSeconds is how long the state has held.
 	ForSeconds maybeInt `json:"for_s,omitzero"`
 	// ResetsAt is when a limit ends, where the agent shows it.
-	ResetsAt string `json:"resets_at,omitempty"`
-	Why      string `json:"why,omitempty" table:"WHY,dim,flex"`
+	ResetsAt time.Time `json:"resets_at,omitzero"`
+	Why      string    `json:"why,omitempty" table:"WHY,dim,flex"`
 	// Command is what helps; absent where nothing is wrong.
 	Command string `json:"command,omitempty"`
 }
 
 // agentDetail is what --verbose adds.
 type agentDetail struct {
-	_       struct{} `minimal:"pane,program"`
-	Pane    string   `json:"pane"`
-	PID     int      `json:"pid,omitempty"`
-	Program string   `json:"program,omitempty"`
+	_       struct{}    `minimal:"pane,program"`
+	Pane    core.PaneID `json:"pane"`
+	PID     int         `json:"pid,omitempty"`
+	Program string      `json:"program,omitempty"`
 	// StartedAt is when Cupola started the agent; absent if it did not.
-	StartedAt string `json:"started_at,omitempty"`
+	StartedAt time.Time `json:"started_at,omitzero"`
 	// ExitStatus and Signal say how the program ended, where it did.
 	ExitStatus maybeInt `json:"exit_status,omitzero"`
 	Signal     int      `json:"signal,omitempty"`
@@ -89,9 +89,9 @@ func runAgentHealth(ctx context.Context, deps onFleet, in agentHealthIn) (agentH
 
 func agentDetailOf(pane *core.Pane) agentDetail {
 	return agentDetail{
-		Pane: string(pane.ID), PID: pane.Process.PID, Program: pane.Process.Command,
-		StartedAt: stamp(pane.Agent.Started), ExitStatus: exitOf(&pane.Process), Signal: pane.Process.Signal,
-		Confidence: pane.Status.Confidence, Evidence: append([]string{}, pane.Status.Evidence...),
+		Pane: pane.ID, PID: pane.Process.PID, Program: pane.Process.Command,
+		StartedAt: pane.Agent.Started, ExitStatus: exitOf(&pane.Process), Signal: pane.Process.Signal,
+		Confidence: pane.Status.Confidence, Evidence: pane.Status.Evidence,
 	}
 }
 
@@ -107,7 +107,7 @@ func healthOf(pane *core.Pane, snap *core.Snapshot) agentHealthRow {
 	c := conditionOf(pane)
 	return agentHealthRow{
 		paneRow: rowOf(pane), Health: c.Health, ForSeconds: lasted(pane.Status.Since, snap.Taken),
-		ResetsAt: stamp(pane.Status.ResetsAt), Why: c.Why, Command: c.Command,
+		ResetsAt: pane.Status.ResetsAt, Why: c.Why, Command: c.Command,
 	}
 }
 

@@ -40,25 +40,19 @@ type alertsOut struct {
 	at time.Time
 }
 
-// alertRow is one alert. What does not apply is empty.
+// alertRow is one alert. What does not apply is absent.
 type alertRow struct {
-	_        struct{} `minimal:"severity,subject,message" standard:"id,type,severity,subject,message,count,first_seen"`
-	_        struct{} `table:"SEVERITY,WHERE,WHAT,SINCE,TIMES,STATE"`
-	ID       string   `json:"id"`
-	Type     string   `json:"type"`
-	Severity string   `json:"severity" table:"SEVERITY,word"`
-	Subject  string   `json:"subject" table:"WHERE,strong"`
-	Session  string   `json:"session,omitempty"`
-	Pane     string   `json:"pane,omitempty"`
-	Message  string   `json:"message" table:"WHAT,flex"`
-	// Count is how often it was raised.
-	Count     int    `json:"count" table:"TIMES"`
-	FirstSeen string `json:"first_seen" table:"SINCE,dim,ago"`
-	LastSeen  string `json:"last_seen"`
-	// ResolvedAt is when its cause went away, DismissedAt when somebody closed it;
-	// absent while it is open.
-	ResolvedAt  string `json:"resolved_at,omitempty"`
-	DismissedAt string `json:"dismissed_at,omitempty"`
+	_ struct{} `minimal:"severity,subject,message" standard:"id,type,severity,subject,message,count,first_seen"`
+	_ struct{} `table:"SEVERITY,WHERE,WHAT,SINCE,TIMES,STATE"`
+	core.Alert
+}
+
+func alertRows(alerts []core.Alert) []alertRow {
+	rows := make([]alertRow, len(alerts))
+	for i := range alerts {
+		rows[i].Alert = alerts[i]
+	}
+	return rows
 }
 
 var alerts = registry.Define(registry.Spec[onFleet, alertsIn, alertsOut]{
@@ -104,8 +98,7 @@ func runAlerts(ctx context.Context, deps onFleet, in alertsIn) (alertsOut, error
 	})
 	shown, page := cut(found, in.Page)
 	out := alertsOut{
-		Filters: in.alertFilters, Alerts: rowsBy(shown, alertRowOf), Counts: core.CountAlerts(found),
-		paged: page, at: now,
+		Filters: in.alertFilters, Alerts: alertRows(shown), Counts: core.CountAlerts(found), paged: page, at: now,
 	}
 	return out, nil
 }
@@ -131,7 +124,7 @@ func warnOfGaps(ctx context.Context, deps onFleet) error {
 		return nil
 	}
 	deps.env.Warn(fmt.Sprintf("%s: between %s and %s, and nothing does now; 'cupola watch' does, or a dashboard", only,
-		stamp(events[0].At), stamp(events[len(events)-1].At)))
+		core.Stamp(events[0].At), core.Stamp(events[len(events)-1].At)))
 	return nil
 }
 
@@ -166,14 +159,6 @@ func noAlertType(name string) error {
 	}
 }
 
-func alertRowOf(a *core.Alert) alertRow {
-	return alertRow{
-		ID: a.ID, Type: string(a.Type), Severity: string(a.Severity), Subject: a.Subject, Session: a.Session,
-		Pane: string(a.Pane), Message: a.Message, Count: a.Count, FirstSeen: stamp(a.FirstSeen),
-		LastSeen: stamp(a.LastSeen), ResolvedAt: stamp(a.ResolvedAt), DismissedAt: stamp(a.DismissedAt),
-	}
-}
-
 // tellsMore are the verbs that tell more of alerts that are about no agent.
 var tellsMore = map[core.AlertType]registry.Action{
 	core.AlertBudget: {
@@ -190,13 +175,13 @@ func (o alertsOut) Next() []registry.Action {
 	var actions []registry.Action
 	for i := range o.Alerts {
 		row := &o.Alerts[i]
-		if row.ResolvedAt != "" || row.DismissedAt != "" {
+		if !row.Open() {
 			continue
 		}
-		action, more := tellsMore[core.AlertType(row.Type)]
+		action, more := tellsMore[row.Type]
 		switch {
 		case more:
-		case row.Pane != "" && row.Severity != string(core.SeverityInfo):
+		case row.Pane != "" && row.Severity != core.SeverityInfo:
 			action = nextAction("attention", "See what would resolve each", "attention")
 		default:
 			action = nextAction("dismiss-alert", "Dismiss it: "+row.Message, "dismiss-alert", row.ID)
@@ -225,9 +210,9 @@ func (r *alertRow) Cell(title string) (report.Cell, bool) {
 	switch {
 	case title != "STATE":
 		return report.Cell{}, false
-	case r.DismissedAt != "":
+	case !r.DismissedAt.IsZero():
 		return report.Toned(report.Dim, "dismissed"), true
-	case r.ResolvedAt != "":
+	case !r.ResolvedAt.IsZero():
 		return report.Toned(report.Good, "resolved"), true
 	}
 	return report.Toned(report.Warn, "open"), true

@@ -1,13 +1,19 @@
 package command
 
-import "testing"
+import (
+	"testing"
+
+	"cupola/core"
+)
 
 func TestAlertsSuggestWhatTellsMoreOfThem(t *testing.T) {
-	row := func(kind, severity, pane string) alertRow {
-		return alertRow{ID: kind + ":x", Type: kind, Severity: severity, Subject: "x", Pane: pane, Message: "m"}
+	row := func(kind core.AlertType, severity core.Severity, pane core.PaneID) alertRow {
+		return alertRow{Alert: core.Alert{
+			ID: string(kind) + ":x", Type: kind, Severity: severity, Subject: "x", Pane: pane, Message: "m",
+		}}
 	}
 	over := row("agent_error", "error", "%1")
-	over.ResolvedAt = "2026-01-31T12:00:00Z"
+	over.ResolvedAt = noon
 	for want, rows := range map[string][]alertRow{
 		"": {over},
 		"attention": {

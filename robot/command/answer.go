@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -45,35 +46,11 @@ type answerRow struct {
 	_ struct{} `standard:"session,ordinal,agent,before_reason,chosen,keys,resolved,state"`
 	paneRow
 	// Before is the state in which the dialog was open, BeforeReason what it asked for; State is the one reached.
-	Before       string `json:"before,omitempty"`
-	BeforeReason string `json:"before_reason,omitempty"`
-	// Asks is what it asked about in one line: the command, the file, the question. Asked is all that it said.
-	Asks  string   `json:"asks,omitempty"`
-	Asked []string `json:"asked"`
-	// Options are the choices that it offered.
-	Options []optionRow `json:"options"`
-	// Chosen is the label of the one that was taken; absent where none was.
-	Chosen string `json:"chosen,omitempty"`
-	// Keys are what was pressed, or would be; <text> stands for words.
-	Keys []string `json:"keys"`
-	// Resolved is true once no dialog is open any more.
-	Resolved bool `json:"resolved"`
-	// Next is what the dialog says that came next; absent without one.
-	Next []string `json:"next"`
+	Before       core.State  `json:"before,omitempty"`
+	BeforeReason core.Reason `json:"before_reason,omitempty"`
+	deliver.Dialogue
 	// Delivery is what became of words that were sent as a prompt; absent without.
-	Delivery string   `json:"delivery,omitempty"`
-	Evidence []string `json:"evidence"`
-}
-
-// optionRow is one choice of a dialog.
-type optionRow struct {
-	N        int    `json:"n"`
-	Label    string `json:"label"`
-	Detail   string `json:"detail,omitempty"`
-	Selected bool   `json:"selected"`
-	// Means is approve for this once, approve_always for a right that lasts, deny, text
-	// where it takes words, or empty.
-	Means string `json:"means,omitempty"`
+	Delivery core.Outcome `json:"delivery,omitempty"`
 }
 
 var answer = registry.Define(registry.Spec[onFleet, answerIn, answerOut]{
@@ -160,18 +137,11 @@ func (in *answerIn) act() (core.Act, error) {
 
 func answerRowOf(a *deliver.Answered) answerRow {
 	row := answerRow{
-		paneRow: rowAt(a.PaneRef, &a.After), Asks: a.Asks, Asked: append([]string{}, a.Asked...),
-		Options: []optionRow{}, Chosen: a.Chosen,
-		Keys: append([]string{}, a.Keys...), Resolved: a.Resolved, Next: append([]string{}, a.Next...),
-		Before: string(a.Before.State), BeforeReason: string(a.Before.Reason),
-		Evidence: append([]string{}, a.Evidence...),
-	}
-	for _, o := range a.Options {
-		row.Options = append(row.Options,
-			optionRow{N: o.N, Label: o.Label, Detail: o.Detail, Selected: o.Selected, Means: string(o.Means)})
+		paneRow: rowAt(a.PaneRef, &a.After), Dialogue: a.Dialogue,
+		Before: a.Before.State, BeforeReason: a.Before.Reason,
 	}
 	if a.Delivery != nil {
-		row.Delivery = string(a.Delivery.Outcome)
+		row.Delivery = a.Delivery.Outcome
 	}
 	return row
 }
@@ -207,10 +177,10 @@ func choices(rows []answerRow) []registry.Action {
 	for _, row := range rows {
 		at := row.Address()
 		for _, o := range row.Options {
-			if o.Means != string(agent.Takes) {
+			if o.Means != agent.Takes {
 				actions = append(actions, registry.Action{
-					Action: orElse(o.Means, "choose"), Description: at + ": " + o.Label,
-					Command: answerLine(at, core.Reason(row.BeforeReason), row.Asks, "--choose="+strconv.Itoa(o.N)),
+					Action: cmp.Or(string(o.Means), "choose"), Description: at + ": " + o.Label,
+					Command: answerLine(at, row.BeforeReason, row.Asks, "--choose="+strconv.Itoa(o.N)),
 				})
 			}
 		}

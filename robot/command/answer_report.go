@@ -44,7 +44,7 @@ func (o answerOut) Report() *report.Report {
 func openDialog(row *answerRow) report.Block {
 	block := report.Block{Lines: []report.Line{{
 		report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)),
-		report.Text(" " + row.Agent + " waits for " + core.Reason(row.BeforeReason).Awaited()),
+		report.Text(" " + row.Agent + " waits for " + row.BeforeReason.Awaited()),
 	}}}
 	for _, said := range row.Asked {
 		block.Lines = append(block.Lines, report.Line{report.Toned(report.Dim, "  "+said)})
@@ -52,7 +52,7 @@ func openDialog(row *answerRow) report.Block {
 	for _, o := range row.Options {
 		line := report.Line{report.Toned(report.Code, "  "+strconv.Itoa(o.N)+". "), report.Text(o.Label)}
 		if o.Means != "" {
-			line = append(line, report.Toned(report.Dim, " ("+o.Means+")"))
+			line = append(line, report.Toned(report.Dim, " ("+string(o.Means)+")"))
 		}
 		block.Lines = append(block.Lines, line)
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -28,16 +29,16 @@ type assignment struct {
 	ID    string   `json:"id" table:"ID,strong"`
 	Title string   `json:"title" table:"TITLE,flex"`
 	// Address is the agent's, and the item's assignee.
-	Address string `json:"address,omitempty" table:"TO"`
-	Agent   string `json:"agent,omitempty" table:"AGENT"`
-	Kind    string `json:"kind,omitempty"`
+	Address string    `json:"address,omitempty" table:"TO"`
+	Agent   string    `json:"agent,omitempty" table:"AGENT"`
+	Kind    core.Kind `json:"kind,omitempty"`
 	// Claimed is true if the item is now the agent's.
 	Claimed bool `json:"claimed" table:"CLAIMED,word,empty=no"`
 	// Prompted is true if the agent has the prompt; Outcome is that of the delivery,
 	// unclaimed where the item could not be claimed and nothing was sent.
-	Prompted bool   `json:"prompted"`
-	Outcome  string `json:"outcome,omitempty" table:"OUTCOME,word,with=Why"`
-	Why      string `json:"why,omitempty"`
+	Prompted bool         `json:"prompted"`
+	Outcome  core.Outcome `json:"outcome,omitempty" table:"OUTCOME,word,with=Why"`
+	Why      string       `json:"why,omitempty"`
 	// SendID names the prompt in the history; absent where none was sent.
 	SendID string `json:"send_id,omitempty"`
 	Prompt string `json:"prompt,omitempty"`
@@ -70,7 +71,7 @@ func (to assignTo) begin(ctx context.Context, deps onFleet) (*work, *giving, err
 	if err != nil {
 		return nil, nil, err
 	}
-	w, err := workOf(ctx, deps.env, inProject{Dir: orElse(to.dir, dir)})
+	w, err := workOf(ctx, deps.env, inProject{Dir: cmp.Or(to.dir, dir)})
 	return w, &giving{
 		template: template, strategy: to.strategy, dryRun: to.dryRun, overBudget: to.overBudget,
 		agents: agents,
@@ -179,7 +180,7 @@ func (w *work) give(ctx context.Context, deps onFleet, g *giving) (assignOut, er
 }
 
 func (w *work) assignment(item *bead.Item, to *candidate, template string) assignment {
-	row := assignment{ID: item.ID, Title: item.Title, Address: to.Address(), Agent: to.Agent, Kind: string(to.Kind)}
+	row := assignment{ID: item.ID, Title: item.Title, Address: to.Address(), Agent: to.Agent, Kind: to.Kind}
 	row.Prompt = item.Prompt(template, bead.Recipient{Agent: to.Agent, Session: to.Session, Project: w.place.Root})
 	return row
 }
@@ -202,22 +203,22 @@ func (w *work) prepare(ctx context.Context, f *fleet.Fleet, row *assignment, g *
 }
 
 // unclaimed is the outcome where an item could not be claimed and nothing was sent.
-const unclaimed = "unclaimed"
+const unclaimed core.Outcome = "unclaimed"
 
 // take notes what became of a prompt; err says why there was no delivery.
 func (a *assignment) take(sent *deliver.Sent, err error) {
 	if len(sent.Deliveries) == 0 {
-		a.Outcome, a.Prompted = string(core.Refused), false
+		a.Outcome, a.Prompted = core.Refused, false
 		if err != nil {
 			a.Why = err.Error()
 		}
 		return
 	}
 	d := &sent.Deliveries[0]
-	a.Outcome, a.Why = string(d.Outcome), ""
+	a.Outcome, a.Why = d.Outcome, ""
 	a.Prompted = !d.Outcome.Failed() && d.Outcome != core.Planned
 	if d.Outcome.Failed() {
-		a.Why = d.Evidence
+		a.Why = d.Saw()
 	}
 }
 
@@ -226,7 +227,7 @@ func (w *work) deliver(ctx context.Context, f *fleet.Fleet, rows []assignment, o
 	var all sync.WaitGroup
 	for i := range rows {
 		row := &rows[i]
-		if row.Outcome != string(core.Planned) {
+		if row.Outcome != core.Planned {
 			continue
 		}
 		all.Go(func() {
@@ -260,7 +261,7 @@ func (o *assignOut) count() error {
 	for i := range o.Assignments {
 		row := &o.Assignments[i]
 		switch {
-		case row.Prompted, o.DryRun && row.Outcome == string(core.Planned):
+		case row.Prompted, o.DryRun && row.Outcome == core.Planned:
 			o.Assigned++
 		default:
 			o.Failed++

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ type needRow struct {
 	// Rank counts from 1.
 	Rank int `json:"rank"`
 	// Type is the alert's type.
-	Type string `json:"type,omitempty"`
+	Type core.AlertType `json:"type,omitempty"`
 	// ForSeconds is how long it has been so.
 	ForSeconds maybeInt `json:"for_s,omitzero"`
 	// Why says it in words. Asks is what it asks about: the command, the file, the
@@ -115,8 +116,8 @@ func needRows(snap *core.Snapshot) []needRow {
 			continue
 		}
 		row := needOf(pane, snap)
-		row.Type, row.Why, row.Command = string(a.Type), a.Message, shell.Line("cupola", "tail", pane.Address())
-		row.Since, row.ForSeconds = stamp(a.FirstSeen), lasted(a.FirstSeen, snap.Taken)
+		row.Type, row.Why, row.Command = a.Type, a.Message, shell.Line("cupola", "tail", pane.Address())
+		row.Since, row.ForSeconds = a.FirstSeen, lasted(a.FirstSeen, snap.Taken)
 		rows = append(rows, row)
 	}
 	for i := range rows {
@@ -132,7 +133,7 @@ func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 		words = append(words, "--session="+a.Session)
 	}
 	return needRow{
-		paneRow: paneRow{Since: stamp(a.FirstSeen), Notes: []string{}}, Session: a.Session, Type: string(a.Type),
+		paneRow: paneRow{Since: a.FirstSeen}, Session: a.Session, Type: a.Type,
 		ForSeconds: lasted(a.FirstSeen, snap.Taken), Why: a.Message, Command: shell.Line(words...),
 	}
 }
@@ -140,7 +141,7 @@ func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 // where names what needs someone: a pane, or else what a ceiling is of.
 func (r *needRow) where() string {
 	if r.Ordinal == nil {
-		return orElse(r.Session, "all sessions")
+		return cmp.Or(r.Session, "all sessions")
 	}
 	return core.Address(r.Session, *r.Ordinal)
 }
@@ -153,7 +154,7 @@ func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
 	}
 	for i := range snap.Alerts {
 		if a := &snap.Alerts[i]; a.Pane == pane.ID && a.State == pane.Status.State {
-			row.Type = string(a.Type)
+			row.Type = a.Type
 		}
 	}
 	for _, evidence := range pane.Status.Evidence {
@@ -171,7 +172,7 @@ func (o attentionOut) Next() []registry.Action {
 		actions = append(actions,
 			registry.Action{Action: actionLook, Description: row.where() + ": " + row.told(), Command: row.Command})
 		if i == 0 {
-			actions = append(actions, verdicts(row.where(), core.Reason(row.Reason), row.Asks)...)
+			actions = append(actions, verdicts(row.where(), row.Reason, row.Asks)...)
 		}
 	}
 	return actions

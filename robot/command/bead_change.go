@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"time"
 
 	"cupola/core/bead"
 	"cupola/core/report"
@@ -23,25 +24,16 @@ type beadChanged struct {
 	next []registry.Action
 }
 
-// changedRow is an item after a change. What does not apply is empty.
+// changedRow is an item after a change. What does not apply is absent.
 type changedRow struct {
-	ID        string `json:"id"`
-	Title     string `json:"title"`
-	Status    string `json:"status"`
-	Priority  int    `json:"priority"`
-	Type      string `json:"type,omitempty"`
-	Assignee  string `json:"assignee,omitempty"`
-	UpdatedAt string `json:"updated_at,omitempty"`
+	bead.Brief
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
 }
 
 func changed(w *work, item *bead.Item, did string) beadChanged {
 	return beadChanged{
-		did:     did,
-		Project: w.place.Root, Tool: w.tool.Name, Unblocked: []string{},
-		Item: changedRow{
-			ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type,
-			Assignee: item.Assignee, UpdatedAt: stamp(item.Updated),
-		},
+		Project: w.place.Root, Tool: w.tool.Name, Item: changedRow{Brief: item.Brief, UpdatedAt: item.Updated},
+		did: did,
 	}
 }
 

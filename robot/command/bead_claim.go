@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -35,7 +36,7 @@ func runBeadClaim(ctx context.Context, env *Env, in beadClaimIn) (beadChanged, e
 	if err != nil {
 		return beadChanged{}, err
 	}
-	return changed(w, item, orElse(item.Assignee, "somebody")+" took"), nil
+	return changed(w, item, cmp.Or(item.Assignee, "somebody")+" took"), nil
 }
 
 // claimable says why an item cannot be taken; nil if it can.

@@ -93,7 +93,7 @@ func (in *beadListIn) wants(item *bead.Item, row *beadRow) bool {
 	ofPriority := func(p string) bool { return strings.TrimPrefix(p, "P") == fmt.Sprint(item.Priority) }
 	switch {
 	case len(in.Status) == 0 && item.Done(),
-		len(in.Status) > 0 && !slices.Contains(in.Status, row.Status) && !slices.Contains(in.Status, anyStatus),
+		len(in.Status) > 0 && !slices.Contains(in.Status, string(row.Status)) && !slices.Contains(in.Status, anyStatus),
 		len(in.Priority) > 0 && !slices.ContainsFunc(in.Priority, ofPriority),
 		in.Assignee == "-" && item.Assignee != "",
 		in.Assignee != "" && in.Assignee != "-" && in.Assignee != item.Assignee,

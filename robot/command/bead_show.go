@@ -20,7 +20,7 @@ type beadShowIn struct {
 type beadShowOut struct {
 	origin
 	Item beadRow `json:"item"`
-	beadTexts
+	bead.Details
 	// Links has a row for each item that this one is linked to, and for each that is
 	// linked to it.
 	Links []beadLink `json:"links"`
@@ -28,25 +28,16 @@ type beadShowOut struct {
 	Files []beadFile `json:"files"`
 }
 
-// beadTexts is what an item says. What it does not say is empty.
-type beadTexts struct {
-	Description string `json:"description,omitempty"`
-	Design      string `json:"design,omitempty"`
-	Acceptance  string `json:"acceptance_criteria,omitempty"`
-	Notes       string `json:"notes_text,omitempty"`
-	CloseReason string `json:"close_reason,omitempty"`
-}
-
 // beadLink is a link of an item.
 type beadLink struct {
 	_ struct{} `minimal:"direction,kind,id" table:"LINK,ID,STATE,TITLE"`
 	// Direction is to where this item has the link, and from where the other has.
-	Direction string `json:"direction"`
-	Kind      string `json:"kind" table:"LINK"`
-	ID        string `json:"id" table:"ID,strong"`
+	Direction string    `json:"direction"`
+	Kind      bead.Kind `json:"kind" table:"LINK"`
+	ID        string    `json:"id" table:"ID,strong"`
 	// Title and Status are absent where there is no such item.
-	Title  string `json:"title,omitempty" table:"TITLE,flex"`
-	Status string `json:"status,omitempty" table:"STATE"`
+	Title  string      `json:"title,omitempty" table:"TITLE,flex"`
+	Status bead.Status `json:"status,omitempty" table:"STATE"`
 	// Blocking is true if one of the two has to wait for the other now.
 	Blocking bool `json:"blocking"`
 }
@@ -77,11 +68,7 @@ func runBeadShow(ctx context.Context, env *Env, in beadShowIn) (beadShowOut, err
 		return beadShowOut{}, err
 	}
 	out := beadShowOut{
-		origin: w.origin, Item: w.row(item), Links: w.links(item), Files: []beadFile{},
-		beadTexts: beadTexts{
-			Description: item.Description, Design: item.Design, Acceptance: item.Acceptance,
-			Notes: item.Notes, CloseReason: item.CloseReason,
-		},
+		origin: w.origin, Item: w.row(item), Details: item.Details, Links: w.links(item),
 	}
 	log, err := w.history(ctx)
 	switch {
@@ -94,11 +81,11 @@ func runBeadShow(ctx context.Context, env *Env, in beadShowIn) (beadShowOut, err
 }
 
 func (w *work) links(item *bead.Item) []beadLink {
-	links := []beadLink{}
+	var links []beadLink
 	add := func(direction, id string, kind bead.Kind, waits, waited *bead.Item) {
-		row := beadLink{Direction: direction, Kind: string(kind), ID: id}
+		row := beadLink{Direction: direction, Kind: kind, ID: id}
 		if other := w.graph.Item(id); other != nil {
-			row.Title, row.Status = other.Title, string(other.Status)
+			row.Title, row.Status = other.Title, other.Status
 			row.Blocking = kind.Blocks() && !waits.Done() && !waited.Done()
 		}
 		links = append(links, row)
@@ -118,7 +105,7 @@ func (w *work) links(item *bead.Item) []beadLink {
 
 // filesOf lists the files of touches, those of most commits first.
 func filesOf(touches map[string]*bead.Touch) []beadFile {
-	files := []beadFile{}
+	var files []beadFile
 	for file, touch := range touches {
 		files = append(files, beadFile{File: file, Named: touch.Text, Commits: len(touch.Commits)})
 	}
@@ -135,7 +122,7 @@ func (o beadShowOut) Next() []registry.Action {
 	switch {
 	case o.Item.Ready:
 		return []registry.Action{nextAction("claim", "Take it", "bead-claim", o.Item.ID)}
-	case o.Item.Status == string(bead.InProgress):
+	case o.Item.Status == bead.InProgress:
 		return []registry.Action{nextAction("forecast", "See how long such items take", "forecast", o.Item.ID)}
 	}
 	return nil
@@ -169,9 +156,9 @@ func (o beadShowOut) Report() *report.Report {
 func (l *beadLink) Cell(title string) (report.Cell, bool) {
 	switch {
 	case title == "LINK" && l.Direction == "from":
-		return report.Toned(report.Dim, "is "+l.Kind+" of"), true
+		return report.Toned(report.Dim, "is "+string(l.Kind)+" of"), true
 	case title == "STATE" && l.Blocking:
-		return report.Toned(report.Warn, l.Status), true
+		return report.Toned(report.Warn, string(l.Status)), true
 	}
 	return report.Cell{}, false
 }

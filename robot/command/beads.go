@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -90,7 +91,7 @@ func workAt(ctx context.Context, env *Env, place bead.Place) (*work, error) {
 		env.Warn(fmt.Sprintf("%s, line %d was left out: %s", fault.File, fault.Line, fault.Why))
 	}
 	w := &work{place: place, items: set.Items, set: set, tool: tool, now: env.Now().UTC()}
-	w.origin = origin{Project: place.Root, Source: orElse(set.Tool, "jsonl"), Broken: len(set.Faults)}
+	w.origin = origin{Project: place.Root, Source: cmp.Or(set.Tool, "jsonl"), Broken: len(set.Faults)}
 	w.graph = bead.NewGraph(set.Items, w.now)
 	w.path = w.graph.CriticalPath()
 	return w, nil
@@ -102,7 +103,7 @@ func (in inProject) folder(ctx context.Context, env *Env) (string, error) {
 	case in.Session != "" && in.Dir != "":
 		return "", registry.Conflict("--dir", "--session")
 	case in.Session == "":
-		return orElse(in.Dir, env.Dir), nil
+		return cmp.Or(in.Dir, env.Dir), nil
 	}
 	f, err := env.Fleet()
 	if err != nil {
@@ -128,7 +129,7 @@ func folderOf(panes []*core.Pane) string {
 		if pane.IsAgent() && pane.Process.Dir != "" {
 			return pane.Process.Dir
 		}
-		dir = orElse(dir, pane.Process.Dir)
+		dir = cmp.Or(dir, pane.Process.Dir)
 	}
 	return dir
 }
@@ -138,40 +139,32 @@ func (w *work) history(ctx context.Context) (*commits.Log, error) {
 	return commits.Read(ctx, w.place.Root, commits.Request{})
 }
 
-// beadRow is one work item. What does not apply is empty.
+// beadRow is one work item. What does not apply is absent.
 type beadRow struct {
-	_      struct{} `minimal:"id,title,status,priority" table:"ID,PRIORITY,STATE,WHO,TITLE"`
-	_      struct{} `standard:"id,title,status,priority,type,assignee,ready,blocked_by"`
-	ID     string   `json:"id" table:"ID,strong"`
-	Title  string   `json:"title" table:"TITLE,flex"`
-	Status string   `json:"status" table:"STATE"`
-	// Priority is 0, the most urgent, to 4.
-	Priority int    `json:"priority" table:"PRIORITY,format=P%d"`
-	Type     string `json:"type"`
-	Assignee string `json:"assignee,omitempty" table:"WHO,empty=-"`
-	// BlockedBy are ids.
+	_ struct{} `minimal:"id,title,status,priority" table:"ID,PRIORITY,STATE,WHO,TITLE"`
+	_ struct{} `standard:"id,title,status,priority,type,assignee,ready,blocked_by"`
+	bead.Brief
 	Labels []string `json:"labels"`
 	// Ready is true if somebody could begin now.
-	Ready     bool     `json:"ready"`
+	Ready bool `json:"ready"`
+	// BlockedBy are ids.
 	BlockedBy []string `json:"blocked_by"`
 	// UnblocksNow counts the items that would be ready if this one were closed,
 	// Unblocks all that wait for it directly or through others.
-	UnblocksNow int    `json:"unblocks_now"`
-	Unblocks    int    `json:"unblocks"`
-	Parent      string `json:"parent,omitempty"`
-	CreatedAt   string `json:"created_at,omitempty"`
-	UpdatedAt   string `json:"updated_at,omitempty"`
-	ClosedAt    string `json:"closed_at,omitempty"`
+	UnblocksNow int       `json:"unblocks_now"`
+	Unblocks    int       `json:"unblocks"`
+	Parent      string    `json:"parent,omitempty"`
+	CreatedAt   time.Time `json:"created_at,omitzero"`
+	UpdatedAt   time.Time `json:"updated_at,omitzero"`
+	ClosedAt    time.Time `json:"closed_at,omitzero"`
 }
 
 func (w *work) row(item *bead.Item) beadRow {
 	gain := w.graph.Gain(item.ID)
 	return beadRow{
-		ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type,
-		Assignee: item.Assignee, Labels: append([]string{}, item.Labels...), Ready: w.graph.IsReady(item.ID),
-		BlockedBy:   append([]string{}, w.graph.Blockers(item.ID)...),
+		Brief: item.Brief, Labels: item.Labels, Ready: w.graph.IsReady(item.ID), BlockedBy: w.graph.Blockers(item.ID),
 		UnblocksNow: gain.Now, Unblocks: gain.All, Parent: item.Parent(),
-		CreatedAt: stamp(item.Created), UpdatedAt: stamp(item.Updated), ClosedAt: stamp(item.Closed),
+		CreatedAt: item.Created, UpdatedAt: item.Updated, ClosedAt: item.Closed,
 	}
 }
 
@@ -184,14 +177,14 @@ func (r *beadRow) Cell(title string) (report.Cell, bool) {
 }
 
 // beadState shows the status of an item and, of an open one, whether it can be taken.
-func beadState(status string, ready bool, blockedBy []string) report.Cell {
+func beadState(status bead.Status, ready bool, blockedBy []string) report.Cell {
 	switch {
 	case ready:
 		return report.Toned(report.Good, "ready")
 	case len(blockedBy) > 0:
 		return report.Toned(report.Warn, "blocked by "+strings.Join(blockedBy, ","))
-	case status == string(bead.Closed):
-		return report.Toned(report.Dim, status)
+	case status == bead.Closed:
+		return report.Toned(report.Dim, string(status))
 	}
-	return report.Text(status)
+	return report.Text(string(status))
 }

@@ -70,7 +70,7 @@ func projectsOf(ctx context.Context, env *Env, snap *core.Snapshot) ([]shownProj
 func (w *work) shown(sessions []string) shownProject {
 	s := w.summary()
 	row := shownProject{
-		Project: w.Project, Source: w.Source, Sessions: append([]string{}, sessions...), Open: s.Open, Ready: s.Ready,
+		Project: w.Project, Source: w.Source, Sessions: sessions, Open: s.Open, Ready: s.Ready,
 		InProgress: s.InProgress, Blocked: s.Blocked, work: w,
 	}
 	for i := range w.items {

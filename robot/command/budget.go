@@ -33,27 +33,11 @@ type budgetOut struct {
 type budgetRow struct {
 	_ struct{} `minimal:"scope,session,percent,state" table:"CEILING OF,USED,OF,SHARE,STATE,COUNTED"`
 	_ struct{} `standard:"scope,session,unit,ceiling,used,percent,state,period"`
-	// Scope is session, day or fleet; Session is that which spent, empty also under a
-	// ceiling for every session while none did.
-	Scope   string `json:"scope" table:"CEILING OF,strong"`
-	Session string `json:"session,omitempty"`
-	// Every is true under a ceiling for every session.
-	Every bool `json:"every"`
-	// Unit is usd or tokens.
-	Unit      string  `json:"unit"`
-	Ceiling   float64 `json:"ceiling" table:"OF"`
-	Used      float64 `json:"used" table:"USED"`
+	budget.Spend
 	Remaining float64 `json:"remaining"`
 	Percent   float64 `json:"percent" table:"SHARE"`
 	// State is ok, warning (from 80 % on), reached (from 100 % on) or exceeded.
-	State string `json:"state" table:"STATE,word"`
-	// Period is what is counted: a day, all, or since when.
-	Period string `json:"period" table:"COUNTED,dim"`
-	// WarnedAt and ReachedAt are when 80 and 100 % were first seen to be passed.
-	WarnedAt  string `json:"warned_at,omitempty"`
-	ReachedAt string `json:"reached_at,omitempty"`
-	// UnpricedTokens are not in Used, for no price of their model is known.
-	UnpricedTokens int64 `json:"unpriced_tokens"`
+	State budget.State `json:"state" table:"STATE,word"`
 }
 
 var budgetShown = registry.Define(registry.Spec[*Env, budgetIn, budgetOut]{
@@ -69,19 +53,18 @@ var budgetShown = registry.Define(registry.Spec[*Env, budgetIn, budgetOut]{
 // budgetSection are the ceilings for the snapshot. Nothing is counted where there is
 // none.
 func budgetSection(ctx context.Context, env *Env) ([]budgetRow, error) {
-	rows := []budgetRow{}
 	book, err := env.Budget()
 	if err != nil {
-		return rows, err
+		return nil, err
 	}
 	if ceilings, err := book.Ceilings(ctx); err != nil || len(ceilings) == 0 {
-		return rows, err
+		return nil, err
 	}
 	if _, err := count(ctx, env); err != nil {
-		return rows, err
+		return nil, err
 	}
 	spends, err := book.Spends(ctx)
-	return rowsBy(spends, budgetRowOf), err
+	return budgetRows(spends), err
 }
 
 func runBudget(ctx context.Context, env *Env, in budgetIn) (budgetOut, error) {
@@ -101,15 +84,13 @@ func runBudget(ctx context.Context, env *Env, in budgetIn) (budgetOut, error) {
 	if err != nil {
 		return budgetOut{}, err
 	}
-	out := budgetOut{
-		Filters: in.OfSession, Today: amountOf(&today.Total),
-		PricesAsOf: book.Ledger.PricesAsOf(),
-	}
 	if in.Session != "" {
 		spends = spendsOf(in.Session, spends)
 	}
-	out.Ceilings = rowsBy(spends, budgetRowOf)
-	return out, nil
+	return budgetOut{
+		Filters: in.OfSession, Ceilings: budgetRows(spends), Today: amountOf(&today.Total),
+		PricesAsOf: book.Ledger.PricesAsOf(),
+	}, nil
 }
 
 // spendsOf are the spends under the ceilings that hold for a session, also under one
@@ -132,12 +113,16 @@ func spendsOf(session string, all []budget.Spend) []budget.Spend {
 	return own
 }
 
-func budgetRowOf(s *budget.Spend) budgetRow {
-	return budgetRow{
-		Scope: s.Scope, Session: s.Session, Every: s.Every, Unit: s.Unit, Ceiling: s.Most, Used: rounded(s.Used, 4),
-		Remaining: rounded(s.Remaining(), 4), Percent: rounded(s.Percent(), 1), State: string(s.State()),
-		Period: s.Period, WarnedAt: stamp(s.WarnedAt), ReachedAt: stamp(s.ReachedAt), UnpricedTokens: s.Unpriced,
+func budgetRows(spends []budget.Spend) []budgetRow {
+	rows := make([]budgetRow, len(spends))
+	for i := range spends {
+		s := &spends[i]
+		rows[i] = budgetRow{
+			Spend: *s, Remaining: rounded(s.Remaining(), 4), Percent: rounded(s.Percent(), 1), State: s.State(),
+		}
+		rows[i].Used = rounded(s.Used, 4)
 	}
+	return rows
 }
 
 func (o budgetOut) Next() []registry.Action {
@@ -186,9 +171,9 @@ func (r *budgetRow) Cell(title string) (report.Cell, bool) {
 	case "USED":
 		return report.Text(budget.Amount(r.Used, r.Unit)), true
 	case "OF":
-		return report.Text(budget.Amount(r.Ceiling, r.Unit)), true
+		return report.Text(budget.Amount(r.Most, r.Unit)), true
 	case "SHARE":
-		return report.Toned(report.ToneOf(r.State), fmt.Sprintf("%.0f %%", r.Percent)), true
+		return report.Toned(report.ToneOf(string(r.State)), fmt.Sprintf("%.0f %%", r.Percent)), true
 	}
 	return report.Cell{}, false
 }

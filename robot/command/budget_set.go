@@ -34,7 +34,7 @@ type budgetSetOut struct {
 	Ceiling float64 `json:"ceiling"`
 	Removed bool    `json:"removed"`
 	// Since is from when on it counts; empty is all on record, or the day's beginning.
-	Since string `json:"since,omitempty"`
+	Since time.Time `json:"since,omitzero"`
 }
 
 var budgetSet = registry.Define(registry.Spec[*Env, budgetSetIn, budgetSetOut]{
@@ -76,7 +76,7 @@ func runBudgetSet(ctx context.Context, env *Env, in budgetSetIn) (budgetSetOut, 
 	}
 	return budgetSetOut{
 		Scope: ceiling.Scope, Session: ceiling.Session, Unit: ceiling.Unit, Ceiling: ceiling.Most, Removed: in.Remove,
-		Since: stamp(ceiling.Since),
+		Since: ceiling.Since,
 	}, err
 }
 

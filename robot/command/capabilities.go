@@ -58,7 +58,7 @@ func runCapabilities(_ context.Context, env *Env, in capabilitiesIn) (capabiliti
 	if err != nil {
 		return capabilitiesOut{}, err
 	}
-	out := capabilitiesOut{Version: env.Version, Commands: map[string]guide.Verb{}, Planned: []string{}}
+	out := capabilitiesOut{Version: env.Version, Commands: map[string]guide.Verb{}}
 	out.verbs, out.explained, out.groups = verbs, len(in.Verbs) > 0, env.Catalog.Groups()
 	for _, verb := range verbs {
 		described := guide.Describe(env.Catalog, verb, out.explained || in.Verbose)

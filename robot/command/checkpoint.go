@@ -22,10 +22,10 @@ type checkpointIn struct {
 }
 
 type checkpointOut struct {
-	Name    string `json:"name"`
-	Session string `json:"session"`
-	At      string `json:"at"`
-	Note    string `json:"note,omitempty"`
+	Name    string    `json:"name"`
+	Session string    `json:"session"`
+	At      time.Time `json:"at"`
+	Note    string    `json:"note,omitempty"`
 	// Path is the checkpoint's folder, Bytes what its files hold.
 	Path  string `json:"path"`
 	Bytes int64  `json:"bytes"`
@@ -129,7 +129,7 @@ func beginCheckpoint(root, name, usual string) (*checkpoint.Draft, error) {
 
 func checkpointOutOf(c *checkpoint.Checkpoint, root string) checkpointOut {
 	out := checkpointOut{
-		Name: c.Name, Session: c.Session, At: stamp(c.At), Note: c.Note, Prompts: c.Prompts,
+		Name: c.Name, Session: c.Session, At: c.At, Note: c.Note, Prompts: c.Prompts,
 		Panes: make([]checkpointPane, 0, len(c.Panes)), Trees: make([]checkpointTree, 0, len(c.Trees)),
 	}
 	out.Path, out.Bytes = checkpoint.Size(root, c.Name)
@@ -138,7 +138,7 @@ func checkpointOutOf(c *checkpoint.Checkpoint, root string) checkpointOut {
 		out.Panes = append(out.Panes, checkpointPane{
 			paneRow: paneRow{
 				PaneRef: core.PaneRef{Session: out.Session, Ordinal: p.Ordinal, Agent: p.Agent, Kind: p.Kind},
-				State:   p.State, Notes: []string{},
+				State:   p.State,
 			},
 			Dir: r.Dir, Branch: p.Branch, SessionID: r.Resume,
 			Lines: p.Lines, Source: p.Source, Complete: p.Complete, Why: p.Why,

@@ -61,8 +61,8 @@ func (g *gathering) screens(ctx context.Context) error {
 	for i := range g.shape.Panes {
 		pane := &g.shape.Panes[i]
 		kept := checkpoint.Pane{
-			Ordinal: pane.Ordinal, Agent: pane.Agent.Name, Kind: pane.Agent.Kind, State: string(pane.Status.State),
-			Reason: string(pane.Status.Reason), Title: pane.Title, Program: pane.Process.Command,
+			Ordinal: pane.Ordinal, Agent: pane.Agent.Name, Kind: pane.Agent.Kind, State: pane.Status.State,
+			Reason: pane.Status.Reason, Title: pane.Title, Program: pane.Process.Command,
 			Window: pane.Window.Index, Width: pane.View.Width, Height: pane.View.Height, Branch: g.shape.Branches[i],
 		}
 		of := func(t output.Tail) bool { return t.Pane == pane.ID }
@@ -105,10 +105,10 @@ func (g *gathering) prompts(ctx context.Context) error {
 	}
 	kept := []checkpoint.Prompt{}
 	for i := range found {
-		p, row := &found[i], historyRowOf(&found[i])
+		p := &found[i]
 		kept = append(kept, checkpoint.Prompt{
-			ID: p.ID, At: p.At, Origin: p.Origin, To: strings.Join(row.Panes, ","),
-			Outcome: row.Outcome, Text: p.Text,
+			ID: p.ID, At: p.At, Origin: p.Origin, To: strings.Join(p.Addresses(), ","), Outcome: p.Outcome(),
+			Text: p.Text,
 		})
 	}
 	g.made.Prompts = len(kept)

@@ -30,15 +30,15 @@ type checkpointListOut struct {
 
 // checkpointRow is one checkpoint. What does not apply is empty.
 type checkpointRow struct {
-	_       struct{} `minimal:"name,session,at" standard:"name,session,at,note,agent_count,changed,bytes"`
-	_       struct{} `table:"CHECKPOINT,SESSION,AGE,AGENTS,CHANGED,SIZE,NOTE"`
-	Name    string   `json:"name" table:"CHECKPOINT,strong"`
-	Session string   `json:"session" table:"SESSION"`
-	At      string   `json:"at" table:"AGE,dim,ago"`
-	Note    string   `json:"note,omitempty" table:"NOTE,flex"`
-	Panes   int      `json:"pane_count"`
-	Agents  int      `json:"agent_count" table:"AGENTS"`
-	Prompts int      `json:"prompt_count"`
+	_       struct{}  `minimal:"name,session,at" standard:"name,session,at,note,agent_count,changed,bytes"`
+	_       struct{}  `table:"CHECKPOINT,SESSION,AGE,AGENTS,CHANGED,SIZE,NOTE"`
+	Name    string    `json:"name" table:"CHECKPOINT,strong"`
+	Session string    `json:"session" table:"SESSION"`
+	At      time.Time `json:"at" table:"AGE,dim,ago"`
+	Note    string    `json:"note,omitempty" table:"NOTE,flex"`
+	Panes   int       `json:"pane_count"`
+	Agents  int       `json:"agent_count" table:"AGENTS"`
+	Prompts int       `json:"prompt_count"`
 	// Trees counts git trees, Changed the files that had changed in them.
 	Trees   int   `json:"tree_count"`
 	Changed int   `json:"changed" table:"CHANGED"`
@@ -96,7 +96,7 @@ func runCheckpointList(ctx context.Context, env *Env, in checkpointListIn) (chec
 
 func checkpointRowOf(e *checkpoint.Entry) checkpointRow {
 	row := checkpointRow{
-		Name: e.Name, Session: e.Session, At: stamp(e.At), Note: e.Note, Panes: len(e.Panes), Prompts: e.Prompts,
+		Name: e.Name, Session: e.Session, At: e.At, Note: e.Note, Panes: len(e.Panes), Prompts: e.Prompts,
 		Trees: len(e.Trees), Bytes: e.Bytes, Fault: e.Fault,
 	}
 	for i := range e.Panes {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -58,19 +59,19 @@ func conditionOf(pane *core.Pane) condition {
 	case core.Limited:
 		why := "it has reached a limit"
 		if !s.ResetsAt.IsZero() {
-			why += " that ends at " + stamp(s.ResetsAt)
+			why += " that ends at " + core.Stamp(s.ResetsAt)
 		}
 		return condition{healthDegraded, adviceWait, why, shell.Line("cupola", "tail", at)}
 	case core.Errored:
 		return condition{
 			healthBad, adviceMend,
-			"its last turn failed: " + orElse(string(s.Reason), "the reason is not known"),
+			"its last turn failed: " + cmp.Or(string(s.Reason), "the reason is not known"),
 			shell.Line("cupola", "tail", at),
 		}
 	case core.Exited:
 		return condition{
 			healthGone, adviceRestart,
-			"the program has ended (" + orElse(string(s.Reason), "how is not known") + ")",
+			"the program has ended (" + cmp.Or(string(s.Reason), "how is not known") + ")",
 			shell.Line("cupola", "restart-pane", at, "--dry-run"),
 		}
 	}
@@ -112,13 +113,6 @@ func answering(s core.Status, at string) string {
 		return shell.Line("cupola", "attach", at)
 	}
 	return shell.Line("cupola", "answer", at, "--dry-run")
-}
-
-func orElse(word, other string) string {
-	if word == "" {
-		return other
-	}
-	return word
 }
 
 // lasted is how long something has held, in whole seconds; -1 where its beginning

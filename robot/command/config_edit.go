@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"os"
 
@@ -60,7 +61,7 @@ func runConfigEdit(_ context.Context, env *Env, in configEditIn) (configEditOut,
 			return configEditOut{}, err
 		}
 	}
-	editor := orElse(firstOf(env.Getenv, "VISUAL", "EDITOR"), "vi")
+	editor := cmp.Or(firstOf(env.Getenv, "VISUAL", "EDITOR"), "vi")
 	out.Command = editor + " " + shell.Quote(out.Path)
 	out.argv = []string{"sh", "-c", editThenCheck, "sh", editor, out.Path, env.Self}
 	return out, nil

@@ -37,7 +37,7 @@ var configGet = registry.Define(registry.Spec[*Env, configGetIn, configGetOut]{
 			return configGetOut{}, err
 		}
 		return configGetOut{
-			settingRow: settingOf(c, key), Description: key.Doc, Valid: append([]string{}, key.Enum...),
+			settingRow: settingOf(c, key), Description: key.Doc, Valid: key.Enum,
 			Variable: key.Env(),
 		}, nil
 	},

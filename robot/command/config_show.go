@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 
 	"cupola/core/config"
@@ -54,12 +55,12 @@ func (o configShowOut) Report() *report.Report {
 	}
 	table.Columns[1].Flex = true
 	for _, row := range o.Settings {
-		value, more := report.Text(orElse(row.Value, "-")), report.Toned(report.Dim, row.Default)
+		value, more := report.Text(cmp.Or(row.Value, "-")), report.Toned(report.Dim, row.Default)
 		if row.Origin != string(config.Default) {
 			value.Tone = report.Strong
 		}
 		if o.origins {
-			more = report.Toned(report.Dim, orElse(row.Where, row.Origin))
+			more = report.Toned(report.Dim, cmp.Or(row.Where, row.Origin))
 		}
 		table.Rows = append(table.Rows, []report.Cell{report.Text(row.Key), value, more})
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -54,15 +55,15 @@ func runContext(ctx context.Context, deps onFleet, in contextIn) (contextOut, er
 	if err != nil {
 		return contextOut{}, err
 	}
-	out := contextOut{Filters: echo(target), Agents: []contextRow{}}
+	out := contextOut{Filters: echo(target)}
 	for i := range uses {
 		use := &uses[i]
 		row := contextRow{
 			paneRow: rowAt(use.PaneRef, &use.Status), Tokens: use.Tokens, Window: use.Window,
 			Percent: maybeInt(use.Percent), Remaining: -1, Source: use.Source, Estimated: use.Estimated(),
-			Evidence: evident(use.Evidence),
+			Evidence: []string{use.Evidence},
 		}
-		row.Variant = orElse(use.Model, row.Variant)
+		row.Variant = cmp.Or(use.Model, row.Variant)
 		if use.Percent >= 0 {
 			row.Remaining = 100 - row.Percent
 		}

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
@@ -18,7 +19,7 @@ type dashboardIn struct {
 
 type dashboardOut struct {
 	Filters     registry.OfSession `json:"filters,omitzero"`
-	GeneratedAt string             `json:"generated_at"`
+	GeneratedAt time.Time          `json:"generated_at"`
 	Summary     summary            `json:"summary"`
 	Alerts      core.AlertCounts   `json:"alerts"`
 	// PromptsToday counts what was sent since midnight, UTC.
@@ -94,8 +95,8 @@ func runDashboard(ctx context.Context, deps onRecords, in dashboardIn) (dashboar
 	shown, page := cut(needs, in.Page)
 	out := dashboardOut{
 		Filters:     in.OfSession,
-		GeneratedAt: stamp(snap.Taken), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown,
-		NeedsTotal: len(needs), Sessions: []dashboardRow{}, System: systemOf(snap), paged: page, snap: snap,
+		GeneratedAt: snap.Taken, Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown,
+		NeedsTotal: len(needs), System: systemOf(snap), paged: page, snap: snap,
 		self: deps.env.Self,
 	}
 	by := historyStatsOf(&sent)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,9 +39,9 @@ type diagnoseOut struct {
 
 // finding is one cause of trouble, and what mends it.
 type finding struct {
-	_        struct{} `minimal:"severity,subject,problem" standard:"severity,subject,problem,command"`
-	_        struct{} `table:",WHERE,AGENT,WHAT,COMMAND"`
-	Severity string   `json:"severity" table:",word"`
+	_        struct{}      `minimal:"severity,subject,problem" standard:"severity,subject,problem,command"`
+	_        struct{}      `table:",WHERE,AGENT,WHAT,COMMAND"`
+	Severity core.Severity `json:"severity" table:",word"`
 	// Subject is a pane's address or "engine".
 	Subject string `json:"subject" table:"WHERE,strong"`
 	Agent   string `json:"agent,omitempty" table:"AGENT"`
@@ -71,12 +72,12 @@ func runDiagnose(ctx context.Context, deps onFleet, in diagnoseIn) (diagnoseOut,
 		return diagnoseOut{}, err
 	}
 	out := diagnoseOut{
-		Filters: filters{Session: in.Session, Panes: set(in.Pane)}, Findings: []finding{},
+		Filters:  filters{Session: in.Session, Panes: set(in.Pane)},
 		EngineUp: snap.EngineUp, brief: in.Brief,
 	}
 	if !snap.EngineUp {
 		out.Findings = append(out.Findings, finding{
-			Severity: string(core.SeverityInfo), Subject: "engine", Problem: "no tmux server runs",
+			Severity: core.SeverityInfo, Subject: "engine", Problem: "no tmux server runs",
 			Command: "cupola spawn api --spawn-cc=1",
 		})
 	}
@@ -84,7 +85,7 @@ func runDiagnose(ctx context.Context, deps onFleet, in diagnoseIn) (diagnoseOut,
 		out.Findings = append(out.Findings, findingsOf(pane, snap.Alerts)...)
 	}
 	slices.SortStableFunc(out.Findings,
-		func(a, b finding) int { return core.Severity(a.Severity).Compare(core.Severity(b.Severity)) })
+		func(a, b finding) int { return a.Severity.Compare(b.Severity) })
 	for i := range out.Findings {
 		if in.Fix && out.Findings[i].Fixable {
 			if err := mend(ctx, deps.fleet, &out.Findings[i]); err != nil {
@@ -107,15 +108,15 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	c := conditionOf(pane)
 	found := finding{
 		Subject: pane.Address(), Agent: pane.Agent.Name, Problem: c.Why,
-		Evidence: append([]string{}, pane.Status.Evidence...), Command: c.Command,
+		Evidence: pane.Status.Evidence, Command: c.Command,
 	}
 	switch c.Health {
 	case healthBad, healthGone:
-		found.Severity = string(core.SeverityError)
+		found.Severity = core.SeverityError
 	case healthWaiting, healthDegraded:
-		found.Severity = string(core.SeverityWarning)
+		found.Severity = core.SeverityWarning
 	case healthUnknown:
-		found.Severity = string(core.SeverityInfo)
+		found.Severity = core.SeverityInfo
 	}
 	if found.Severity != "" {
 		findings = append(findings, found)
@@ -124,16 +125,16 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	}
 	if pane.View.InMode {
 		findings = append(findings, finding{
-			Severity: string(core.SeverityInfo), Subject: pane.Address(), Agent: pane.Agent.Name,
+			Severity: core.SeverityInfo, Subject: pane.Address(), Agent: pane.Agent.Name,
 			Problem: "somebody scrolls back in it; prompts are refused until copy mode ends",
 			Command: shell.Line("cupola", "attach", pane.Address()),
 		})
 	}
 	if !pane.Managed {
 		findings = append(findings, finding{
-			Severity: string(core.SeverityInfo), Subject: pane.Address(), Agent: pane.Agent.Name, Fixable: true,
+			Severity: core.SeverityInfo, Subject: pane.Address(), Agent: pane.Agent.Name, Fixable: true,
 			Problem:  "it was started by somebody else: its number can change",
-			Evidence: evident("recognised by its " + pane.Agent.Recognised),
+			Evidence: []string{"recognised by its " + pane.Agent.Recognised},
 			Command:  shell.Line("cupola", "adopt", pane.Address()),
 		})
 	}
@@ -147,8 +148,8 @@ func alarmsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	for i := range alerts {
 		if a := &alerts[i]; a.Pane == pane.ID && a.Open() && a.Severity != core.SeverityInfo {
 			findings = append(findings, finding{
-				Severity: string(a.Severity), Subject: pane.Address(), Agent: pane.Agent.Name, Problem: a.Message,
-				Evidence: append([]string{}, pane.Status.Evidence...),
+				Severity: a.Severity, Subject: pane.Address(), Agent: pane.Agent.Name, Problem: a.Message,
+				Evidence: pane.Status.Evidence,
 				Command:  shell.Line("cupola", "tail", pane.Address()),
 			})
 		}
@@ -163,7 +164,7 @@ func mend(ctx context.Context, f *fleet.Fleet, found *finding) error {
 		return err
 	}
 	found.Fixed = true
-	found.Evidence = evident(fmt.Sprintf("adopted as %s (%s)", pane.Agent.Name, pane.Address()))
+	found.Evidence = []string{fmt.Sprintf("adopted as %s (%s)", pane.Agent.Name, pane.Address())}
 	return nil
 }
 
@@ -186,7 +187,7 @@ func (o diagnoseOut) Report() *report.Report {
 	}
 	r := report.TableOf(o.Findings, time.Time{}, "").Report()
 	for _, found := range o.Findings {
-		if len(found.Evidence) == 0 || found.Fixed || o.brief || found.Severity == string(core.SeverityInfo) {
+		if len(found.Evidence) == 0 || found.Fixed || o.brief || found.Severity == core.SeverityInfo {
 			continue
 		}
 		r.Add(report.Block{
@@ -200,7 +201,7 @@ func (o diagnoseOut) Report() *report.Report {
 // Cell shows what mended a finding in place of what would.
 func (f *finding) Cell(title string) (report.Cell, bool) {
 	if title == "COMMAND" && f.Fixed {
-		return report.Toned(report.Good, orElse(strings.Join(f.Evidence, "; "), "fixed")), true
+		return report.Toned(report.Good, cmp.Or(strings.Join(f.Evidence, "; "), "fixed")), true
 	}
 	return report.Cell{}, false
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -49,39 +50,42 @@ type diffTotals struct {
 	Changes int `json:"changes"`
 }
 
+// The rows of states, prompts, alerts and changes hold the part of an event or a prompt that each list is
+// about, because one answer may list a day.
+
 // stateRow is an agent that came into another state.
 type stateRow struct {
-	At      string `json:"at" table:"AGO,dim,ago"`
-	Session string `json:"session,omitempty"`
-	Address string `json:"address,omitempty" table:"PANE,strong"`
-	Agent   string `json:"agent,omitempty" table:"AGENT"`
-	From    string `json:"from" table:"FROM,dim"`
-	To      string `json:"to" table:"TO,state,flex,with=Reason"`
-	Reason  string `json:"reason,omitempty"`
-	Message string `json:"message,omitempty"`
+	At      time.Time   `json:"at" table:"AGO,dim,ago"`
+	Session string      `json:"session,omitempty"`
+	Address string      `json:"address,omitempty" table:"PANE,strong"`
+	Agent   string      `json:"agent,omitempty" table:"AGENT"`
+	From    string      `json:"from" table:"FROM,dim"`
+	To      string      `json:"to" table:"TO,state,flex,with=Reason"`
+	Reason  core.Reason `json:"reason,omitempty"`
+	Message string      `json:"message,omitempty"`
 }
 
-// promptRow is a prompt and what became of it.
+// promptRow is a prompt and its outcome.
 type promptRow struct {
-	ID      string   `json:"id"`
-	At      string   `json:"at" table:"AGO,dim,ago"`
-	Session string   `json:"session,omitempty"`
-	Panes   []string `json:"addresses" table:"TO,strong"`
-	Agents  []string `json:"agent_names"`
-	Origin  string   `json:"origin"`
-	Outcome string   `json:"outcome" table:"OUTCOME"`
-	Text    string   `json:"text" table:"TEXT,oneline,flex"`
+	ID      string       `json:"id"`
+	At      time.Time    `json:"at" table:"AGO,dim,ago"`
+	Session string       `json:"session,omitempty"`
+	Panes   []string     `json:"addresses" table:"TO,strong"`
+	Agents  []string     `json:"agent_names"`
+	Origin  string       `json:"origin"`
+	Outcome core.Outcome `json:"outcome" table:"OUTCOME"`
+	Text    string       `json:"text" table:"TEXT,oneline,flex"`
 }
 
 // commitRow is a commit. What does not apply is empty.
 type commitRow struct {
-	_       struct{} `minimal:"commit,subject,agent" table:"AGO,COMMIT,BY,SUBJECT"`
-	Tree    string   `json:"tree"`
-	Commit  string   `json:"commit" table:"COMMIT,code,format=%.9s"`
-	At      string   `json:"at" table:"AGO,dim,ago"`
-	Author  string   `json:"author"`
-	Subject string   `json:"subject" table:"SUBJECT,flex"`
-	Files   int      `json:"file_count"`
+	_       struct{}  `minimal:"commit,subject,agent" table:"AGO,COMMIT,BY,SUBJECT"`
+	Tree    string    `json:"tree"`
+	Commit  string    `json:"commit" table:"COMMIT,code,format=%.9s"`
+	At      time.Time `json:"at" table:"AGO,dim,ago"`
+	Author  string    `json:"author"`
+	Subject string    `json:"subject" table:"SUBJECT,flex"`
+	Files   int       `json:"file_count"`
 	// Session, Address and Agent are whose it is, and By how that is known, as in files.
 	Session string `json:"session,omitempty"`
 	Address string `json:"address,omitempty" table:"BY,or=Author"`
@@ -91,28 +95,28 @@ type commitRow struct {
 
 // alertEdge is something that became of an alert.
 type alertEdge struct {
-	At string `json:"at" table:"AGO,dim,ago"`
+	At time.Time `json:"at" table:"AGO,dim,ago"`
 	// Event is raised, resolved or dismissed.
-	Event    string `json:"event" table:"WHAT"`
-	ID       string `json:"id"`
-	Type     string `json:"type"`
-	Severity string `json:"severity" table:"SEVERITY,word"`
-	Subject  string `json:"subject" table:"WHERE,strong"`
-	Session  string `json:"session,omitempty"`
-	Message  string `json:"message,omitempty" table:"MESSAGE,flex"`
+	Event    string         `json:"event" table:"WHAT"`
+	ID       string         `json:"id"`
+	Type     core.AlertType `json:"type"`
+	Severity core.Severity  `json:"severity" table:"SEVERITY,word"`
+	Subject  string         `json:"subject" table:"WHERE,strong"`
+	Session  string         `json:"session,omitempty"`
+	Message  string         `json:"message,omitempty" table:"MESSAGE,flex"`
 }
 
 // changeRow is something that became of a session or pane.
 type changeRow struct {
-	_       struct{} `table:"AGO,WHERE,AGENT,WHAT"`
-	At      string   `json:"at" table:"AGO,dim,ago"`
-	Type    string   `json:"type" table:"WHAT,word,flex"`
-	Session string   `json:"session,omitempty"`
-	Address string   `json:"address,omitempty" table:"WHERE,strong,or=Session"`
-	Agent   string   `json:"agent,omitempty" table:"AGENT"`
-	From    string   `json:"from,omitempty"`
-	To      string   `json:"to,omitempty"`
-	Message string   `json:"message,omitempty"`
+	_       struct{}       `table:"AGO,WHERE,AGENT,WHAT"`
+	At      time.Time      `json:"at" table:"AGO,dim,ago"`
+	Type    core.EventType `json:"type" table:"WHAT,word,flex"`
+	Session string         `json:"session,omitempty"`
+	Address string         `json:"address,omitempty" table:"WHERE,strong,or=Session"`
+	Agent   string         `json:"agent,omitempty" table:"AGENT"`
+	From    string         `json:"from,omitempty"`
+	To      string         `json:"to,omitempty"`
+	Message string         `json:"message,omitempty"`
 }
 
 // lookingBack are the codes with which summary and diff fail.
@@ -137,15 +141,13 @@ func runDiff(ctx context.Context, deps onRecords, in diffIn) (diffOut, error) {
 		return diffOut{}, err
 	}
 	out := diffOut{
-		reach: h.reach(), Session: in.Session, at: h.to, States: []stateRow{}, Prompts: []promptRow{},
-		Answers: answersOf(h.answers), Files: rowsBy(h.work.Files, fileRowOf),
-		Commits: rowsBy(h.work.Commits, commitRowOf), Alerts: []alertEdge{}, Changes: []changeRow{},
+		reach: h.reach(), Session: in.Session, at: h.to, Answers: answersOf(h.answers),
+		Files: rowsBy(h.work.Files, fileRowOf), Commits: rowsBy(h.work.Commits, commitRowOf),
 	}
 	for i := len(h.events) - 1; i >= 0; i-- {
 		out.event(&h.events[i])
 	}
-	for i := len(h.prompts) - 1; i >= 0; i-- {
-		row := historyRowOf(&h.prompts[i])
+	for _, row := range slices.Backward(historyRows(h.prompts)) {
 		out.Prompts = append(out.Prompts,
 			promptRow{row.ID, row.At, row.Session, row.Panes, row.Agents, row.Origin, row.Outcome, row.Text})
 	}
@@ -166,19 +168,19 @@ func (o *diffOut) event(e *core.Event) {
 			return
 		}
 		o.States = append(o.States,
-			stateRow{stamp(e.At), e.Session, e.Pane, e.Agent, e.From, e.To, string(e.Reason), e.Message})
+			stateRow{e.At, e.Session, e.Pane, e.Agent, e.From, e.To, e.Reason, e.Message})
 	case core.AlertRaised, core.AlertResolved, core.AlertDismissed:
 		if a := e.Alert; a != nil {
 			o.Alerts = append(o.Alerts,
 				alertEdge{
-					stamp(e.At), string(e.Type)[len("alert_"):], a.ID, string(a.Type), string(a.Severity),
+					e.At, string(e.Type)[len("alert_"):], a.ID, a.Type, a.Severity,
 					a.Subject, a.Session, a.Message,
 				})
 		}
 	case core.PaneRetitled, core.KeeperChanged, core.Resynced:
 	default:
 		o.Changes = append(o.Changes, changeRow{
-			At: stamp(e.At), Type: string(e.Type), Session: e.Session, Address: e.Pane, Agent: e.Agent,
+			At: e.At, Type: e.Type, Session: e.Session, Address: e.Pane, Agent: e.Agent,
 			From: e.From, To: e.To, Message: e.Message,
 		})
 	}
@@ -205,7 +207,7 @@ func part[T any](o *diffOut, rows *[]T, page registry.Page) {
 
 func commitRowOf(c *worklog.CommitMade) commitRow {
 	row := commitRow{
-		Tree: c.Tree, Commit: c.Hash, At: stamp(c.At), Author: c.Author, Subject: c.Subject(), Files: len(c.Files),
+		Tree: c.Tree, Commit: c.Hash, At: c.At, Author: c.Author, Subject: c.Subject(), Files: len(c.Files),
 		Session: c.Session, Agent: c.Agent, By: c.By,
 	}
 	if c.Pane != "" {

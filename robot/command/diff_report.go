@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 
+	"cupola/core"
 	"cupola/core/report"
 )
 
@@ -53,7 +54,7 @@ func short(hash string) string {
 
 // shown says of which time something is known.
 func (r reach) shown() report.Block {
-	lines := []report.Line{{report.Toned(report.Dim, "Since "+r.Since)}}
+	lines := []report.Line{{report.Toned(report.Dim, "Since "+core.Stamp(r.Since))}}
 	if !r.Complete {
 		lines = append(lines, report.Line{report.Toned(report.Warn, "Events may be missing: "), report.Text(r.Why)})
 	}

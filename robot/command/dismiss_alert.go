@@ -58,5 +58,5 @@ func runDismiss(ctx context.Context, deps onFleet, in dismissIn) (dismissOut, er
 	if err != nil {
 		return dismissOut{}, err
 	}
-	return dismissOut{Alerts: rowsBy(closed, alertRowOf), Dismissed: len(closed)}, nil
+	return dismissOut{Alerts: alertRows(closed), Dismissed: len(closed)}, nil
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -128,7 +129,7 @@ func (out doctorOut) Terse() string {
 	for _, row := range out.problems() {
 		names = append(names, render.TerseValue(row.Area+"/"+row.Name+"/"+row.State))
 	}
-	return strings.Join(append(words, "problems="+orElse(strings.Join(names, ","), "-")), " ")
+	return strings.Join(append(words, "problems="+cmp.Or(strings.Join(names, ","), "-")), " ")
 }
 
 func (out *doctorOut) count(state string) {

@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/robot/registry"
+	"cupola/robot/render"
 )
 
 // shellWords are the words that a shell makes of a command line.
@@ -132,11 +133,11 @@ func value(t *rapid.T, field *registry.Field) string {
 }
 
 func jsonOf(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
+	var text strings.Builder
+	if err := render.JSON(&text, value, false); err != nil {
 		return err.Error()
 	}
-	return string(text)
+	return text.String()
 }
 
 func TestEveryVerbIsDeclaredWhole(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/detect"
@@ -30,12 +31,12 @@ type explainOut struct {
 	Filters filters `json:"filters,omitzero"`
 	// State, Reason, Notes, Confidence and Signals are those of the one pane that
 	// was asked about; they are absent where there are several.
-	State      string      `json:"state,omitempty"`
-	Reason     string      `json:"reason,omitempty"`
+	State      core.State  `json:"state,omitempty"`
+	Reason     core.Reason `json:"reason,omitempty"`
 	Notes      []core.Note `json:"notes"`
 	Confidence float64     `json:"confidence"`
 	// ResetsAt is when a limit ends, where the agent shows it.
-	ResetsAt string          `json:"resets_at,omitempty"`
+	ResetsAt time.Time       `json:"resets_at,omitzero"`
 	Signals  []detect.Signal `json:"signals" minimal:"source,rule,state"`
 	// Panes has a row a pane; it is absent for a screen from a file.
 	Panes []explainRow `json:"panes"`
@@ -86,10 +87,7 @@ func runExplain(ctx context.Context, deps onFleet, in explainIn) (explainOut, er
 	if err != nil {
 		return explainOut{}, err
 	}
-	out := explainOut{
-		Filters: echo(targetOf(in.Session, in.OfPanes, false, nil)), Notes: []core.Note{},
-		Signals: []detect.Signal{}, Panes: make([]explainRow, len(why)),
-	}
+	out := explainOut{Filters: echo(targetOf(in.Session, in.OfPanes, false, nil)), Panes: make([]explainRow, len(why))}
 	for i := range why {
 		out.Panes[i] = explained(&why[i])
 	}
@@ -100,27 +98,17 @@ func runExplain(ctx context.Context, deps onFleet, in explainIn) (explainOut, er
 }
 
 func (o *explainOut) tell(status core.Status, signals []detect.Signal) {
-	o.State, o.Reason, o.Confidence, o.ResetsAt = string(status.State), string(status.Reason), status.Confidence,
-		stamp(status.ResetsAt)
-	o.Notes, o.Signals = append([]core.Note{}, status.Notes...), whole(signals)
-}
-
-// whole gives every signal all its columns.
-func whole(signals []detect.Signal) []detect.Signal {
-	rows := append([]detect.Signal{}, signals...)
-	for i := range rows {
-		rows[i].Notes = append([]core.Note{}, rows[i].Notes...)
-	}
-	return rows
+	o.State, o.Reason, o.Notes = status.State, status.Reason, status.Notes
+	o.Confidence, o.ResetsAt, o.Signals = status.Confidence, status.ResetsAt, signals
 }
 
 func explained(why *observe.Explanation) explainRow {
 	row := explainRow{
 		paneRow: rowAt(why.PaneRef, &why.Status), Confidence: why.Status.Confidence, Title: why.Title,
-		Command: why.Process.Command, Signals: whole(why.Signals),
+		Command: why.Process.Command, Signals: why.Signals,
 	}
 	if why.Hook != nil {
-		row.Hook = why.Hook.Event + " at " + stamp(why.Hook.At)
+		row.Hook = why.Hook.Event + " at " + core.Stamp(why.Hook.At)
 	}
 	if why.Live != nil {
 		row.Live = why.Live.Line
@@ -149,7 +137,7 @@ func explainScreen(deps onFleet, in explainIn) (explainOut, error) {
 	if err != nil {
 		return explainOut{}, err
 	}
-	out := explainOut{Panes: []explainRow{}}
+	out := explainOut{}
 	out.tell(verdict.Status, verdict.Signals)
 	return out, nil
 }
@@ -193,28 +181,14 @@ func widest(lines []string) int {
 func (o explainOut) Report() *report.Report {
 	r := &report.Report{}
 	if len(o.Panes) == 0 {
-		status := core.Status{
-			State: core.State(o.State), Reason: core.Reason(o.Reason), Confidence: o.Confidence, Notes: o.Notes,
-		}
+		status := core.Status{State: o.State, Reason: o.Reason, Confidence: o.Confidence, Notes: o.Notes}
 		return r.Add(explainBlock("", status, o.Signals))
 	}
 	for _, row := range o.Panes {
-		status := core.Status{
-			State: core.State(row.State), Reason: core.Reason(row.Reason), Confidence: row.Confidence,
-			Notes: noted(row.Notes),
-		}
+		status := core.Status{State: row.State, Reason: row.Reason, Confidence: row.Confidence, Notes: row.Notes}
 		r.Add(explainBlock(row.Address()+" "+row.Agent, status, row.Signals))
 	}
 	return r
-}
-
-// noted are the notes of a row.
-func noted(notes []string) []core.Note {
-	out := make([]core.Note, len(notes))
-	for i, note := range notes {
-		out[i] = core.Note(note)
-	}
-	return out
 }
 
 func explainBlock(heading string, status core.Status, signals []detect.Signal) report.Block {

@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/worklog"
+	"cupola/core/git"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -47,8 +48,8 @@ type fileRow struct {
 	Tree string `json:"tree" table:"TREE,dim,drop=1"`
 	Path string `json:"path" table:"FILE,strong,flex"`
 	// Change is added, modified, deleted, renamed, untracked or unmerged.
-	Change string `json:"change" table:"CHANGE"`
-	At     string `json:"at" table:"AGO,dim,ago"`
+	Change git.Kind  `json:"change" table:"CHANGE"`
+	At     time.Time `json:"at" table:"AGO,dim,ago"`
 	// Commit is the hash of the commit that holds the change.
 	Commit string `json:"commit,omitempty"`
 	// Filter is the git filter that the file is under, which was not run: whether the
@@ -67,10 +68,10 @@ type fileRow struct {
 
 // conflictRow is a file that several agents changed.
 type conflictRow struct {
-	_    struct{} `minimal:"path,addresses"`
-	Tree string   `json:"tree"`
-	Path string   `json:"path"`
-	At   string   `json:"at"`
+	_    struct{}  `minimal:"path,addresses"`
+	Tree string    `json:"tree"`
+	Path string    `json:"path"`
+	At   time.Time `json:"at"`
 	// Where is tree for one file, or worktrees where each changed it in a worktree of
 	// its own.
 	Where string `json:"where"`
@@ -128,7 +129,7 @@ func runFiles(ctx context.Context, deps onFleet, in filesIn) (filesOut, error) {
 	shown, page := cut(work.Files, in.Page)
 	out := filesOut{
 		Filters: filesFilters{Session: in.Session, WindowS: int(in.Window.Seconds())},
-		Files:   make([]fileRow, 0, len(shown)), Conflicts: []conflictRow{}, Trees: []treeRow{}, paged: page, at: now,
+		Files:   make([]fileRow, 0, len(shown)), paged: page, at: now,
 	}
 	several := map[string]bool{}
 	for i := range work.Conflicts {
@@ -188,7 +189,7 @@ func someOf(names []string) string {
 
 func fileRowOf(f *worklog.FileChange) fileRow {
 	row := fileRow{
-		Tree: f.Tree, Path: f.Path, Change: string(f.Kind), At: stamp(f.At), Commit: f.Commit, Filter: f.Filter,
+		Tree: f.Tree, Path: f.Path, Change: f.Kind, At: f.At, Commit: f.Commit, Filter: f.Filter,
 		Session: f.Session, Agent: f.Agent, By: f.By,
 	}
 	if f.Pane != "" {
@@ -198,7 +199,7 @@ func fileRowOf(f *worklog.FileChange) fileRow {
 }
 
 func conflictRowOf(c *worklog.FileConflict) conflictRow {
-	row := conflictRow{Tree: c.Tree, Path: c.Path, At: stamp(c.At), Where: "tree"}
+	row := conflictRow{Tree: c.Tree, Path: c.Path, At: c.At, Where: "tree"}
 	if c.Worktrees {
 		row.Where = "worktrees"
 	}
@@ -250,7 +251,7 @@ func (r *fileRow) Cell(title string) (report.Cell, bool) {
 	case title == "CHANGE" && r.Commit != "":
 		return report.Text("committed"), true
 	case title == "CHANGE" && r.Filter != "":
-		return report.Toned(report.Warn, r.Change+"?"), true
+		return report.Toned(report.Warn, string(r.Change)+"?"), true
 	case title == "BY" && r.Address != "":
 		return report.Text(r.Address + " " + r.Agent), true
 	}

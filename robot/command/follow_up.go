@@ -80,10 +80,10 @@ func read(kind core.Kind) bool { return kind != "" && kind != core.KindCommand }
 func afterWaiting(out *waitedFor) []registry.Action {
 	var actions []registry.Action
 	for i, need := range out.Needs {
-		says := need.Address() + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))
-		actions = append(actions, registry.Action{Action: actionLook, Description: says, Command: need.Command})
+		actions = append(actions,
+			registry.Action{Action: actionLook, Description: need.says(), Command: need.Command})
 		if i == 0 {
-			actions = append(actions, verdicts(need.Address(), core.Reason(need.Reason), need.Asks)...)
+			actions = append(actions, verdicts(need.Address(), need.Reason, need.Asks)...)
 		}
 	}
 	return append(actions, each(places(out.idle()), "reply", "Read the last message")...)
@@ -111,7 +111,7 @@ func verdicts(at string, reason core.Reason, asks string) []registry.Action {
 func (o *waitedFor) idle() []core.PaneRef {
 	var panes []core.PaneRef
 	for i := range o.Panes {
-		if row := &o.Panes[i]; row.Reached && row.State == string(core.Idle) && read(row.Kind) && !row.Gone {
+		if row := &o.Panes[i]; row.Reached && row.State == core.Idle && read(row.Kind) && !row.Gone {
 			panes = append(panes, row.PaneRef)
 		}
 	}
@@ -143,11 +143,11 @@ func (o *waitedFor) ended(err error, answer any, again func(pending []string) []
 	}
 	for i := range o.Panes {
 		row := &o.Panes[i]
-		if row.Reached || row.Gone || row.State == string(core.Exited) {
+		if row.Reached || row.Gone || row.State == core.Exited {
 			continue
 		}
 		pending = append(pending, row.PaneRef)
-		if row.Kind == core.KindCommand && row.State == string(core.Unknown) {
+		if row.Kind == core.KindCommand && row.State == core.Unknown {
 			commands = append(commands, row.PaneRef)
 		}
 	}
@@ -175,7 +175,7 @@ func (o *waitedFor) ended(err error, answer any, again func(pending []string) []
 
 // decide tells what to do about those who need somebody.
 func (o *waitedFor) decide() string {
-	if slices.ContainsFunc(o.Needs, func(need waitNeed) bool { return need.State == string(core.Waiting) }) {
+	if slices.ContainsFunc(o.Needs, func(need waitNeed) bool { return need.State == core.Waiting }) {
 		return "An agent waits for a decision: see in 'details' what it asks, look closer with the first action if " +
 			"need be, and answer yes or no."
 	}

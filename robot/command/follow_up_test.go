@@ -7,13 +7,14 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/await"
+	"cupola/core/transcript"
 	"cupola/robot/registry"
 )
 
 func to(session string, ordinal int, kind core.Kind, outcome core.Outcome) deliveryRow {
 	return deliveryRow{
 		paneRow: paneRow{PaneRef: core.PaneRef{Session: session, Ordinal: ordinal, Kind: kind}},
-		Outcome: outcome,
+		Result:  core.Result{Outcome: outcome},
 	}
 }
 
@@ -26,7 +27,7 @@ func commands(actions []registry.Action) string {
 }
 
 func TestWhoSentIsToldToWaitAndToReadTheReply(t *testing.T) {
-	done := nobodyYet()
+	done := waitedFor{}
 	for _, test := range []struct {
 		deliveries []deliveryRow
 		wait       *waitedFor
@@ -86,7 +87,7 @@ func TestWhoAssignedIsToldToWaitForAllWhoTookSomething(t *testing.T) {
 }
 
 func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
-	out := nobodyYet()
+	out := waitedFor{}
 	out.fill(&await.Result{
 		Reached: []await.PaneResult{{
 			PaneRef: core.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"},
@@ -124,7 +125,7 @@ func TestAWaitWhoseTimeIsUpIsOfferedMoreOfIt(t *testing.T) {
 			t.Errorf("%s: %s", code, got)
 		}
 	}
-	out := nobodyYet()
+	out := waitedFor{}
 	out.fill(&await.Result{Pending: []await.PaneResult{{PaneRef: core.PaneRef{
 		Session: "api", Ordinal: 1,
 		Kind: "codex",
@@ -179,13 +180,13 @@ func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
 }
 
 func TestWhatToolsWereGivenIsOfferedWhereItWasLeftOut(t *testing.T) {
-	row := func(ordinal int, tools ...toolRow) replyRow {
+	row := func(ordinal int, tools ...transcript.Tool) replyRow {
 		return replyRow{
 			paneRow: paneRow{PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Kind: "codex"}},
 			Tools:   tools,
 		}
 	}
-	out := replyOut{Replies: []replyRow{row(1, toolRow{Name: "exec"}), row(2)}}
+	out := replyOut{Replies: []replyRow{row(1, transcript.Tool{Name: "exec"}), row(2)}}
 	if got := commands(out.Next()); got != "reply api.1 --include-bodies" {
 		t.Errorf("next is %q", got)
 	}

@@ -18,9 +18,9 @@ type forecastIn struct {
 
 type forecastOut struct {
 	origin
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	Status string `json:"status"`
+	ID     string      `json:"id"`
+	Title  string      `json:"title"`
+	Status bead.Status `json:"status"`
 	// Estimated is always true: nobody knows.
 	Estimated bool `json:"estimated"`
 	// Samples is how many closed items the estimate is made from, Like which: those of
@@ -52,11 +52,11 @@ type forecastOut struct {
 
 // forecastStep is an item of the longest chain that leads to another.
 type forecastStep struct {
-	_        struct{} `minimal:"id,title,median_hours" table:"FIRST,STATE,WHO,USUALLY,TITLE"`
-	ID       string   `json:"id" table:"FIRST,strong"`
-	Title    string   `json:"title" table:"TITLE,flex"`
-	Status   string   `json:"status" table:"STATE"`
-	Assignee string   `json:"assignee,omitempty" table:"WHO,empty=-"`
+	_        struct{}    `minimal:"id,title,median_hours" table:"FIRST,STATE,WHO,USUALLY,TITLE"`
+	ID       string      `json:"id" table:"FIRST,strong"`
+	Title    string      `json:"title" table:"TITLE,flex"`
+	Status   bead.Status `json:"status" table:"STATE"`
+	Assignee string      `json:"assignee,omitempty" table:"WHO,empty=-"`
 	// Samples is how many closed items its median is made from; without one it is 0.
 	Samples     int     `json:"samples"`
 	MedianHours float64 `json:"median_hours"`
@@ -82,7 +82,7 @@ func runForecast(ctx context.Context, env *Env, in forecastIn) (forecastOut, err
 	}
 	if item.Done() {
 		return forecastOut{}, &core.Error{
-			Code: core.Conflict, Message: in.ID + " was closed at " + stamp(item.Closed),
+			Code: core.Conflict, Message: in.ID + " was closed at " + core.Stamp(item.Closed),
 			Hint: "Ask for an item that is open.", Actions: []string{"cupola bead-list"},
 		}
 	}
@@ -91,7 +91,7 @@ func runForecast(ctx context.Context, env *Env, in forecastIn) (forecastOut, err
 	for _, step := range w.graph.Chain(item.ID) {
 		f := learnt.Of(step, w.now)
 		out.Chain = append(out.Chain, forecastStep{
-			ID: step.ID, Title: step.Title, Status: string(step.Status), Assignee: step.Assignee, Samples: f.Samples,
+			ID: step.ID, Title: step.Title, Status: step.Status, Assignee: step.Assignee, Samples: f.Samples,
 			MedianHours: hours(f.Median), P80Hours: hours(f.P80),
 		})
 	}
@@ -100,9 +100,8 @@ func runForecast(ctx context.Context, env *Env, in forecastIn) (forecastOut, err
 
 func forecastOf(w *work, f bead.Forecast, item *bead.Item) forecastOut {
 	out := forecastOut{
-		origin: w.origin, ID: item.ID, Title: item.Title, Status: string(item.Status), Estimated: true,
+		origin: w.origin, ID: item.ID, Title: item.Title, Status: item.Status, Estimated: true,
 		Samples: f.Samples, Like: f.Like, Basis: f.Basis, AgeHours: hours(f.Age), Longer: f.Longer,
-		Chain: []forecastStep{},
 	}
 	if f.Samples > 0 {
 		out.MedianHours, out.P80Hours = new(hours(f.Median)), new(hours(f.P80))
@@ -110,7 +109,7 @@ func forecastOf(w *work, f bead.Forecast, item *bead.Item) forecastOut {
 	if f.Longer > 0 {
 		out.RemainingHours, out.RemainingP80Hours = new(hours(f.Left)), new(hours(f.LeftP80))
 		if len(w.graph.Blockers(item.ID)) == 0 {
-			out.EtaMedian, out.EtaP80 = stamp(w.now.Add(f.Left)), stamp(w.now.Add(f.LeftP80))
+			out.EtaMedian, out.EtaP80 = core.Stamp(w.now.Add(f.Left)), core.Stamp(w.now.Add(f.LeftP80))
 		}
 	}
 	return out

@@ -39,14 +39,14 @@ type graphOut struct {
 
 // graphNode is a work item.
 type graphNode struct {
-	_        struct{} `minimal:"id,title,depth" standard:"id,title,status,priority,ready,depth,unblocks"`
-	_        struct{} `table:"ID,DEPTH,UNBLOCKS,STATE,WAITS FOR,TITLE"`
-	ID       string   `json:"id" table:"ID,strong"`
-	Title    string   `json:"title" table:"TITLE,flex"`
-	Status   string   `json:"status" table:"STATE"`
-	Priority int      `json:"priority"`
-	Type     string   `json:"type"`
-	Ready    bool     `json:"ready"`
+	_        struct{}    `minimal:"id,title,depth" standard:"id,title,status,priority,ready,depth,unblocks"`
+	_        struct{}    `table:"ID,DEPTH,UNBLOCKS,STATE,WAITS FOR,TITLE"`
+	ID       string      `json:"id" table:"ID,strong"`
+	Title    string      `json:"title" table:"TITLE,flex"`
+	Status   bead.Status `json:"status" table:"STATE"`
+	Priority int         `json:"priority"`
+	Type     string      `json:"type"`
+	Ready    bool        `json:"ready"`
 	// Depth counts the open items of the longest chain that ends here; 0 for items
 	// that are done or in a circle.
 	Depth int `json:"depth" table:"DEPTH"`
@@ -58,10 +58,10 @@ type graphNode struct {
 
 // graphEdge is a link: From has it, To is where it leads.
 type graphEdge struct {
-	_    struct{} `minimal:"from,to,kind"`
-	From string   `json:"from"`
-	To   string   `json:"to"`
-	Kind string   `json:"kind"`
+	_    struct{}  `minimal:"from,to,kind"`
+	From string    `json:"from"`
+	To   string    `json:"to"`
+	Kind bead.Kind `json:"kind"`
 	// Blocking is true if From has to wait for To now.
 	Blocking bool `json:"blocking"`
 }
@@ -85,8 +85,7 @@ func runGraph(ctx context.Context, env *Env, in graphIn) (graphOut, error) {
 		items = w.graph.All()
 	}
 	out := graphOut{
-		Filters: in.graphFilter, origin: w.origin, Nodes: []graphNode{}, Edges: []graphEdge{},
-		CriticalPath: []string{}, Cycles: w.graph.Cycles(), Missing: w.graph.Missing(),
+		Filters: in.graphFilter, origin: w.origin, Cycles: w.graph.Cycles(), Missing: w.graph.Missing(),
 	}
 	shown, page := cut(items, in.Page)
 	out.paged = page
@@ -94,7 +93,7 @@ func runGraph(ctx context.Context, env *Env, in graphIn) (graphOut, error) {
 	for _, item := range shown {
 		there[item.ID] = true
 		out.Nodes = append(out.Nodes, graphNode{
-			ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type,
+			ID: item.ID, Title: item.Title, Status: item.Status, Priority: item.Priority, Type: item.Type,
 			Ready: w.graph.IsReady(item.ID), Depth: w.graph.Depth(item.ID), Unblocks: w.graph.Gain(item.ID).All,
 		})
 	}
@@ -103,7 +102,7 @@ func runGraph(ctx context.Context, env *Env, in graphIn) (graphOut, error) {
 			if there[link.To] {
 				blocking := link.Kind.Blocks() && !item.Done() && !w.graph.Item(link.To).Done()
 				out.Edges = append(out.Edges,
-					graphEdge{From: item.ID, To: link.To, Kind: string(link.Kind), Blocking: blocking})
+					graphEdge{From: item.ID, To: link.To, Kind: link.Kind, Blocking: blocking})
 				if blocking {
 					out.Nodes[i].WaitsFor = append(out.Nodes[i].WaitsFor, link.To)
 				}

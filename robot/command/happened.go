@@ -24,10 +24,10 @@ type sinceWhen struct {
 // reach says of which time something is known.
 type reach struct {
 	// Since is what was asked for, as a moment, and To is now.
-	Since string `json:"since,omitempty"`
-	To    string `json:"to,omitempty"`
+	Since time.Time `json:"since,omitzero"`
+	To    time.Time `json:"to,omitzero"`
 	// From is from when on events are on record: Since, or later.
-	From string `json:"from,omitempty"`
+	From time.Time `json:"from,omitzero"`
 	// Complete is false where events of that time may be missing; Why says why.
 	// Prompts, files and commits are known all the same.
 	Complete bool   `json:"complete"`
@@ -38,8 +38,8 @@ type reach struct {
 
 // gapRow is a time of which no events are on record.
 type gapRow struct {
-	From string `json:"from"`
-	To   string `json:"to"`
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
 }
 
 // happened is all that is known of a time.
@@ -57,8 +57,8 @@ type happened struct {
 	past []core.Event
 	// events are in their order, prompts the oldest first, answers the newest first.
 	events  []core.Event
-	prompts []store.Prompt
-	answers []store.Answer
+	prompts []core.Prompt
+	answers []core.Decision
 	stints  []timesheet.Stint
 	work    *worklog.Work
 }
@@ -91,11 +91,11 @@ func happenedSince(ctx context.Context, deps onRecords, in sinceWhen) (*happened
 		return nil, err
 	}
 	h.prompts = found.Prompts
-	given, err := deps.records.Answers(ctx, query)
+	given, err := deps.records.Decisions(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	h.answers = given.Answers
+	h.answers = given.Decisions
 	slices.Reverse(h.prompts)
 	past := worklog.Request{Session: in.Session, Since: h.since, Past: true, Events: h.past}
 	h.work, err = deps.fleet.Surveyor.Work(ctx, past)
@@ -176,7 +176,7 @@ func (h *happened) judge(before, events []core.Event) {
 		last = before[0].At
 	case len(events) > 0:
 		h.from = events[0].At
-		h.why = append(h.why, "no event before "+stamp(h.from)+" is on record")
+		h.why = append(h.why, "no event before "+core.Stamp(h.from)+" is on record")
 		last = h.from
 	default:
 		h.from = h.to
@@ -186,12 +186,12 @@ func (h *happened) judge(before, events []core.Event) {
 	for i := range events {
 		e := &events[i]
 		if e.Type == core.KeeperChanged && e.At.Sub(last) > tookOver {
-			h.gaps = append(h.gaps, gapRow{stamp(later(last, h.since)), stamp(e.At)})
+			h.gaps = append(h.gaps, gapRow{later(last, h.since), e.At})
 		}
 		last = e.At
 	}
 	if !h.kept && len(before)+len(events) > 0 && h.to.Sub(last) > tookOver {
-		h.gaps = append(h.gaps, gapRow{stamp(later(last, h.since)), stamp(h.to)})
+		h.gaps = append(h.gaps, gapRow{later(last, h.since), h.to})
 	}
 	if len(h.gaps) > 0 {
 		h.why = append(h.why, "events were not recorded during "+plural(len(h.gaps), "gap")+
@@ -202,7 +202,7 @@ func (h *happened) judge(before, events []core.Event) {
 
 // sees reports whether all events since an agent was started are on record.
 func (h *happened) sees(started time.Time) bool {
-	missed := func(g gapRow) bool { return g.To >= stamp(started) }
+	missed := func(g gapRow) bool { return !g.To.Before(started) }
 	return !started.IsZero() && !started.Before(h.from) && !slices.ContainsFunc(h.gaps, missed)
 }
 
@@ -215,7 +215,7 @@ func later(a, b time.Time) time.Time {
 
 func (h *happened) reach() reach {
 	return reach{
-		Since: stamp(h.since), To: stamp(h.to), From: stamp(h.from), Complete: len(h.why) == 0,
+		Since: h.since, To: h.to, From: h.from, Complete: len(h.why) == 0,
 		Why: strings.Join(h.why, "; "), Gaps: h.gaps,
 	}
 }

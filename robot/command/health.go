@@ -66,7 +66,7 @@ func runHealth(ctx context.Context, deps onFleet, in healthIn) (healthOut, error
 	}
 	out := healthOut{
 		Filters: filters{Session: in.Session, Panes: set(in.Panes), Type: set(in.Type)},
-		Healthy: true, Sessions: []sessionHealth{}, Problems: []agentHealthRow{}, Alerts: core.CountAlerts(snap.Alerts),
+		Healthy: true, Alerts: core.CountAlerts(snap.Alerts),
 		EngineUp: snap.EngineUp, at: snap.Taken,
 	}
 	for _, pane := range panes {

@@ -41,65 +41,26 @@ type historyOut struct {
 	at     time.Time
 }
 
-// historyRow is one prompt. What does not apply is empty.
+// historyRow is one prompt. What does not apply is absent.
 type historyRow struct {
-	_  struct{} `minimal:"id,at,addresses,outcome" table:"SENT,PANES,FROM,OUTCOME,PROMPT OR ANSWER"`
-	_  struct{} `standard:"id,at,session,addresses,agent_names,origin,outcome,tracked,text"`
-	ID string   `json:"id"`
-	At string   `json:"at" table:"SENT,dim,ago"`
-	// Server is the path of the terminal server's socket.
-	Server  string `json:"server"`
-	Session string `json:"session,omitempty"`
+	_ struct{} `minimal:"id,at,addresses,outcome" table:"SENT,PANES,FROM,OUTCOME,PROMPT OR ANSWER"`
+	_ struct{} `standard:"id,at,session,addresses,agent_names,origin,outcome,tracked,text"`
+	core.Prompt
 	// Panes and Agents are those it went to.
 	Panes  []string `json:"addresses" table:"PANES,strong"`
 	Agents []string `json:"agent_names"`
-	// Origin says where it came from: send, first-prompt, interrupt, answer, dashboard.
-	Origin string `json:"origin" table:"FROM,dim"`
 	// Outcome is that of all its deliveries, or mixed. It is open where nobody has
 	// said what became of it: it goes on, or its sender ended before.
-	Outcome string `json:"outcome" table:"OUTCOME,word"`
-	// Tracked is true for prompts sent with --track.
-	Tracked bool   `json:"tracked"`
-	Bytes   int    `json:"bytes"`
-	Text    string `json:"text" table:"PROMPT OR ANSWER,oneline,flex"`
-	// Deliveries has a row a pane.
-	Deliveries []historyDelivery `json:"deliveries"`
+	Outcome core.Outcome `json:"outcome" table:"OUTCOME,word"`
 }
 
-// historyDelivery is what became of a prompt at one pane.
-type historyDelivery struct {
-	core.PaneRef
-	Outcome  string   `json:"outcome"`
-	Why      string   `json:"why,omitempty"`
-	Evidence []string `json:"evidence"`
-	// At is when it ended; absent while open.
-	At string `json:"at,omitempty"`
-}
-
-// answerGiven is an answer that was given to a dialog. What does not apply is empty.
+// answerGiven is an answer that was given to a dialog. What does not apply is absent.
 type answerGiven struct {
-	_       struct{} `minimal:"at,address,asks,chosen" standard:"at,address,agent,reason,asks,act,chosen,text,outcome"`
-	_       struct{} `table:"AGO,TO,OUTCOME,ANSWER"`
-	At      string   `json:"at" table:"AGO,dim,ago"`
-	Session string   `json:"session,omitempty"`
+	_ struct{} `minimal:"at,address,asks,chosen" standard:"at,address,agent,reason,asks,act,chosen,text,outcome"`
+	_ struct{} `table:"AGO,TO,OUTCOME,ANSWER"`
+	core.Decision
 	// Address is that of the agent's pane then.
 	Address string `json:"address,omitempty" table:"TO,strong"`
-	Agent   string `json:"agent,omitempty"`
-	Kind    string `json:"kind,omitempty"`
-	// Origin is answer or dashboard, By the pane in which it was given, as
-	// SESSION/NAME.
-	Origin string `json:"origin"`
-	By     string `json:"by,omitempty"`
-	// Reason is what the dialog asked for, Asks what it asked about.
-	Reason string `json:"reason,omitempty"`
-	Asks   string `json:"asks,omitempty"`
-	// Act is approve, deny, choose or text, Chosen the option that was taken, Text the
-	// words that were given.
-	Act    string `json:"act" table:"ANSWER,flex"`
-	Chosen string `json:"chosen,omitempty"`
-	Text   string `json:"text,omitempty"`
-	// Outcome is resolved, asked_again where another dialog came, or unconfirmed.
-	Outcome string `json:"outcome,omitempty" table:"OUTCOME"`
 }
 
 // historyStats counts prompts, and deliveries by outcome.
@@ -108,8 +69,8 @@ type historyStats struct {
 	Bytes      int `json:"bytes"`
 	Deliveries int `json:"deliveries"`
 	outcomes
-	First     string        `json:"first_at,omitempty"`
-	Last      string        `json:"last_at,omitempty"`
+	First     time.Time     `json:"first_at,omitzero"`
+	Last      time.Time     `json:"last_at,omitzero"`
 	BySession []store.Count `json:"by_session"`
 	ByKind    []store.Count `json:"by_kind"`
 }
@@ -127,11 +88,10 @@ type outcomes struct {
 }
 
 // count adds deliveries of an outcome.
-func (o *outcomes) count(outcome string, n int) {
-	to := map[string]*int{
-		string(core.Delivered): &o.Delivered, string(core.Queued): &o.Queued, string(core.Steered): &o.Steered,
-		string(core.Typed): &o.Typed, string(core.Refused): &o.Refused, string(core.Unconfirmed): &o.Unconfirmed,
-		store.OutcomeOpen: &o.Open,
+func (o *outcomes) count(outcome core.Outcome, n int) {
+	to := map[core.Outcome]*int{
+		core.Delivered: &o.Delivered, core.Queued: &o.Queued, core.Steered: &o.Steered, core.Typed: &o.Typed,
+		core.Refused: &o.Refused, core.Unconfirmed: &o.Unconfirmed, core.Open: &o.Open,
 	}[outcome]
 	if to != nil {
 		*to += n
@@ -194,16 +154,15 @@ func runHistory(ctx context.Context, env *Env, in historyIn) (historyOut, error)
 	if err != nil {
 		return historyOut{}, err
 	}
-	given, err := records.Answers(ctx, query)
+	given, err := records.Decisions(ctx, query)
 	if err != nil {
 		return historyOut{}, err
 	}
 	out := historyOut{
-		Filters: in.historyFilters, Prompts: rowsBy(found.Prompts, historyRowOf),
-		Answers:      answersOf(given.Answers),
+		Filters: in.historyFilters, Prompts: historyRows(found.Prompts), Answers: answersOf(given.Decisions),
 		AnswersTotal: given.Total, Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
 	}
-	out.longer = pageOf(max(len(found.Prompts), len(given.Answers)), max(found.Total, given.Total), in.Page)
+	out.longer = pageOf(max(len(found.Prompts), len(given.Decisions)), max(found.Total, given.Total), in.Page)
 	out.Pagination.HasMore, out.Pagination.NextCursor = out.longer.HasMore, out.longer.NextCursor
 	if in.Stats {
 		counted, err := records.PromptStats(ctx, query)
@@ -215,47 +174,31 @@ func runHistory(ctx context.Context, env *Env, in historyIn) (historyOut, error)
 	return out, nil
 }
 
-func answersOf(given []store.Answer) []answerGiven {
-	rows := make([]answerGiven, 0, len(given))
+func answersOf(given []core.Decision) []answerGiven {
+	rows := make([]answerGiven, len(given))
 	for i := range given {
-		a := &given[i]
-		rows = append(rows, answerGiven{
-			At: stamp(a.At), Session: a.Session, Address: core.Address(a.Session, a.Ordinal), Agent: a.Agent,
-			Kind: string(a.Kind), Origin: a.Origin, By: a.By, Reason: string(a.Reason), Asks: a.Asks, Act: a.Act,
-			Chosen: a.Chosen, Text: a.Text, Outcome: a.Outcome,
-		})
+		rows[i] = answerGiven{Decision: given[i], Address: given[i].Address()}
 	}
 	return rows
 }
 
-func historyRowOf(p *store.Prompt) historyRow {
-	row := historyRow{
-		ID: p.ID, At: stamp(p.At), Server: p.Server, Session: p.Session, Origin: p.Origin, Tracked: p.Tracked,
-		Bytes: p.Bytes, Text: p.Text, Deliveries: make([]historyDelivery, 0, len(p.Deliveries)),
-	}
-	panes, agents := []string{}, []string{}
-	for i := range p.Deliveries {
-		d := &p.Deliveries[i]
-		panes = append(panes, core.Address(d.Session, d.Ordinal))
-		if d.Agent != "" {
-			agents = append(agents, d.Agent)
+func historyRows(prompts []core.Prompt) []historyRow {
+	rows := make([]historyRow, len(prompts))
+	for i := range prompts {
+		p := &prompts[i]
+		rows[i] = historyRow{Prompt: *p, Panes: p.Addresses(), Outcome: p.Outcome()}
+		for j := range p.Deliveries {
+			if agent := p.Deliveries[j].Agent; agent != "" {
+				rows[i].Agents = append(rows[i].Agents, agent)
+			}
 		}
-		if row.Outcome == "" {
-			row.Outcome = d.Outcome
-		} else if row.Outcome != d.Outcome {
-			row.Outcome = "mixed"
-		}
-		row.Deliveries = append(row.Deliveries, historyDelivery{
-			PaneRef: refOf(d), Outcome: d.Outcome, Why: d.Why, Evidence: evident(d.Evidence), At: stamp(d.At),
-		})
 	}
-	row.Panes, row.Agents = panes, agents
-	return row
+	return rows
 }
 
 func historyStatsOf(s *store.PromptStats) *historyStats {
 	stats := &historyStats{
-		Prompts: s.Prompts, Bytes: s.Bytes, Deliveries: s.Panes, First: stamp(s.First), Last: stamp(s.Last),
+		Prompts: s.Prompts, Bytes: s.Bytes, Deliveries: s.Panes, First: s.First, Last: s.Last,
 		BySession: s.Sessions, ByKind: s.Kinds,
 	}
 	for outcome, n := range s.Outcomes {

@@ -1,9 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"cupola/core"
 	"cupola/core/report"
 )
 
@@ -14,7 +16,7 @@ func (o historyOut) Report() *report.Report {
 	}
 	left, rows := o.Answers, make([]historyRow, 0, len(o.Prompts)+len(o.Answers))
 	for i := range o.Prompts {
-		for ; len(left) > 0 && left[0].At >= o.Prompts[i].At; left = left[1:] {
+		for ; len(left) > 0 && !left[0].At.Before(o.Prompts[i].At); left = left[1:] {
 			rows = append(rows, left[0].row())
 		}
 		rows = append(rows, o.Prompts[i])
@@ -32,7 +34,9 @@ func (o historyOut) Report() *report.Report {
 
 // row is an answer as people see it among the prompts.
 func (a *answerGiven) row() historyRow {
-	return historyRow{At: a.At, Panes: []string{a.Address}, Origin: a.Origin, Outcome: a.Outcome, Text: a.told()}
+	return historyRow{
+		Prompt: core.Prompt{At: a.At, Origin: a.Origin, Text: a.told()}, Panes: []string{a.Address}, Outcome: a.Outcome,
+	}
 }
 
 // Cell says in a line what was answered to what.
@@ -45,7 +49,7 @@ func (a *answerGiven) Cell(title string) (report.Cell, bool) {
 
 // told says in a line what was answered to what.
 func (a *answerGiven) told() string {
-	said := strings.Join(strings.Fields(orElse(a.Text, orElse(a.Chosen, a.Act))), " ")
+	said := strings.Join(strings.Fields(cmp.Or(a.Text, a.Chosen, string(a.Act))), " ")
 	if a.Asks == "" {
 		return said
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"cupola/core"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -17,13 +18,14 @@ func TestAllAnswersAreReachedPageByPageBehindTheLastPrompt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := records.SavePrompt(t.Context(),
-		store.Prompt{ID: "one", At: noon, Server: "/s", Session: "api", Text: "go on"}); err != nil {
+		core.Prompt{ID: "one", At: noon, Server: "/s", Session: "api", Text: "go on"}); err != nil {
 		t.Fatal(err)
 	}
 	const answers = 5
 	for i := range answers {
-		if err := records.SaveAnswer(t.Context(),
-			store.Answer{At: noon, Server: "/s", Session: "api", Asks: fmt.Sprint(i)}); err != nil {
+		decision := core.Decision{At: noon, Server: "/s", Asks: fmt.Sprint(i)}
+		decision.Session = "api"
+		if err := records.SaveDecision(t.Context(), decision); err != nil {
 			t.Fatal(err)
 		}
 	}

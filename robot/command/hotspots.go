@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 
+	"cupola/core/commits"
 	"cupola/robot/registry"
 )
 
@@ -21,13 +22,9 @@ type hotspotsOut struct {
 
 // hotspot is how often a file changed.
 type hotspot struct {
-	_       struct{} `minimal:"file,commits" standard:"file,commits,item_count,open_item_count,last_at"`
-	_       struct{} `table:"FILE,COMMITS,ITEMS,OPEN,LAST"`
-	File    string   `json:"file" table:"FILE,strong,flex"`
-	Commits int      `json:"commits" table:"COMMITS"`
-	// Authors are the people who changed it, the most active first.
-	Authors []string `json:"authors"`
-	LastAt  string   `json:"last_at,omitempty" table:"LAST,dim"`
+	_ struct{} `minimal:"file,commits" standard:"file,commits,item_count,open_item_count,last_at"`
+	_ struct{} `table:"FILE,COMMITS,ITEMS,OPEN,LAST"`
+	commits.Spot
 	// Items counts the work items that are about the file, OpenItems those not done.
 	Items     int `json:"item_count" table:"ITEMS"`
 	OpenItems int `json:"open_item_count" table:"OPEN"`
@@ -48,14 +45,11 @@ func runHotspots(ctx context.Context, env *Env, in hotspotsIn) (hotspotsOut, err
 	if err != nil {
 		return hotspotsOut{}, err
 	}
-	out := hotspotsOut{repository: f.repository, Files: []hotspot{}}
+	out := hotspotsOut{repository: f.repository}
 	shown, page := cut(f.log.Hotspots(), in.Page)
 	out.paged = page
 	for _, spot := range shown {
-		row := hotspot{
-			File: spot.File, Commits: spot.Commits, Authors: append([]string{}, spot.Authors...),
-			LastAt: stamp(spot.Last),
-		}
+		row := hotspot{Spot: spot}
 		for i := range f.work.items {
 			item := &f.work.items[i]
 			if f.touches[item.ID][spot.File] != nil {

@@ -21,9 +21,9 @@ type impactOut struct {
 	File string `json:"file"`
 	// Changes counts the commits that changed it, Authors are those who did, the most
 	// active first, LastAt is when it changed last; absent if it never did.
-	Changes int      `json:"changes"`
-	Authors []string `json:"authors"`
-	LastAt  string   `json:"last_at,omitempty"`
+	Changes int       `json:"changes"`
+	Authors []string  `json:"authors"`
+	LastAt  time.Time `json:"last_at,omitzero"`
 	// Risk is low, medium or high; Why says in words what speaks for it.
 	Risk string   `json:"risk"`
 	Why  []string `json:"reasons"`
@@ -57,8 +57,8 @@ func runImpact(ctx context.Context, env *Env, in impactIn) (impactOut, error) {
 	}
 	spot := f.log.Spot(file)
 	out := impactOut{
-		repository: f.repository, File: file, Changes: spot.Commits, Authors: spot.Authors, LastAt: stamp(spot.Last),
-		Items: f.about(file), Related: f.related(file, relatedPercent), Why: []string{},
+		repository: f.repository, File: file, Changes: spot.Commits, Authors: spot.Authors, LastAt: spot.Last,
+		Items: f.about(file), Related: f.related(file, relatedPercent),
 	}
 	out.judge()
 	out.Related = out.Related[:min(mostRelated, len(out.Related))]

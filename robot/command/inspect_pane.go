@@ -59,8 +59,7 @@ func runInspect(ctx context.Context, deps onFleet, in inspectIn) (inspectOut, er
 	}
 	out := inspectOut{
 		paneRow: rowOf(&seen.Pane), Details: []paneDetail{detailOf(&seen.Pane)}, Source: seen.Tail.Source,
-		Complete: seen.Tail.Complete, Why: seen.Tail.Why, Lines: append([]string{}, seen.Tail.Lines...),
-		CodeBlocks: []codeBlock{},
+		Complete: seen.Tail.Complete, Why: seen.Tail.Why, Lines: seen.Tail.Lines,
 	}
 	if in.Code {
 		for _, block := range seen.Code {
@@ -89,7 +88,7 @@ func inspected(ctx context.Context, f *fleet.Fleet, in inspectIn) (string, error
 }
 
 func (o inspectOut) Report() *report.Report {
-	status := core.Status{State: core.State(o.State), Reason: core.Reason(o.Reason)}
+	status := core.Status{State: o.State, Reason: o.Reason}
 	facts := &report.Table{Columns: report.Columns("", "")}
 	fact := func(name string, cell report.Cell) {
 		if cell.Text != "" {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -38,13 +39,13 @@ type interruptedRow struct {
 	Keys []string `json:"keys" table:"KEYS,code,join="`
 	Why  string   `json:"why,omitempty"`
 	// Before is the state before the keys; State is the one reached, absent where nobody waited for it.
-	Before string `json:"before,omitempty"`
+	Before core.State `json:"before,omitempty"`
 	// Changed is true if the screen changed after the keys.
 	Changed bool `json:"changed" table:"SCREEN"`
 	// Delivery is what became of the message, DeliveryEvidence what was seen of it; absent
 	// without one.
-	Delivery         string `json:"delivery,omitempty" table:"MESSAGE,ifany"`
-	DeliveryEvidence string `json:"delivery_evidence,omitempty"`
+	Delivery         core.Outcome `json:"delivery,omitempty" table:"MESSAGE,ifany"`
+	DeliveryEvidence string       `json:"delivery_evidence,omitempty"`
 }
 
 var interrupt = registry.Define(registry.Spec[onFleet, interruptIn, interruptOut]{
@@ -70,14 +71,14 @@ func runInterrupt(ctx context.Context, deps onFleet, in interruptIn) (interruptO
 			Target: target, Force: in.Force, Text: in.Msg, OverrideBudget: in.OverrideBudget,
 			NoWait: in.NoWait, Timeout: in.Timeout, DryRun: in.DryRun,
 		})
-	out := interruptOut{Filters: echo(target), DryRun: in.DryRun, Panes: []interruptedRow{}}
+	out := interruptOut{Filters: echo(target), DryRun: in.DryRun}
 	for _, result := range results {
 		row := interruptedRow{
-			paneRow: rowAt(result.PaneRef, &result.After), Keys: append([]string{}, result.Keys...),
-			Before: string(result.Before.State), Changed: result.Changed, Why: result.Why,
+			paneRow: rowAt(result.PaneRef, &result.After), Keys: result.Keys,
+			Before: result.Before.State, Changed: result.Changed, Why: result.Why,
 		}
 		if result.Delivery != nil {
-			row.Delivery, row.DeliveryEvidence = string(result.Delivery.Outcome), result.Delivery.Evidence
+			row.Delivery, row.DeliveryEvidence = result.Delivery.Outcome, result.Delivery.Saw()
 		}
 		out.Panes = append(out.Panes, row)
 	}
@@ -90,7 +91,7 @@ func (r *interruptedRow) Cell(title string) (report.Cell, bool) {
 	case title == "STATE" && r.State == "":
 		return report.Toned(report.Dim, "not waited for"), true
 	case title == "MESSAGE" && r.Delivery != "":
-		return report.Text(r.Delivery + ": " + r.DeliveryEvidence), true
+		return report.Text(string(r.Delivery) + ": " + r.DeliveryEvidence), true
 	case title != "SCREEN":
 		return r.paneRow.Cell(title)
 	case r.State == "":
@@ -98,5 +99,5 @@ func (r *interruptedRow) Cell(title string) (report.Cell, bool) {
 	case r.Changed:
 		return report.Toned(report.Good, "changed"), true
 	}
-	return report.Toned(report.Dim, orElse(r.Why, "unchanged")), true
+	return report.Toned(report.Dim, cmp.Or(r.Why, "unchanged")), true
 }

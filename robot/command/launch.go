@@ -57,9 +57,9 @@ func (l launch) wishes() ([]lifecycle.Wish, error) {
 type launchOut struct {
 	Session string `json:"session"`
 	// ID is the engine's id of the session; absent in a dry run.
-	ID     string `json:"id,omitempty"`
-	Dir    string `json:"dir,omitempty"`
-	DryRun bool   `json:"dry_run"`
+	ID     core.SessionID `json:"id,omitempty"`
+	Dir    string         `json:"dir,omitempty"`
+	DryRun bool           `json:"dry_run"`
 	// Panes are the panes that were made, or would be.
 	Panes []launchedRow `json:"panes"`
 
@@ -82,7 +82,7 @@ type launchedRow struct {
 	// Shows is the last line on the screen of an agent that is not ready.
 	Shows string `json:"shows,omitempty"`
 	// Delivery is what became of the first prompt; absent without one.
-	Delivery string `json:"delivery,omitempty"`
+	Delivery core.Outcome `json:"delivery,omitempty"`
 }
 
 func launched(did string, launches *lifecycle.Launches, dry bool) launchOut {
@@ -90,8 +90,7 @@ func launched(did string, launches *lifecycle.Launches, dry bool) launchOut {
 		return launchOut{}
 	}
 	out := launchOut{
-		Session: launches.Session, ID: string(launches.ID), Dir: launches.Dir, DryRun: dry,
-		Panes: []launchedRow{}, did: did,
+		Session: launches.Session, ID: launches.ID, Dir: launches.Dir, DryRun: dry, did: did,
 	}
 	for _, l := range launches.Panes {
 		row := launchedRow{
@@ -99,7 +98,7 @@ func launched(did string, launches *lifecycle.Launches, dry bool) launchOut {
 			Shows: l.Screen,
 		}
 		if l.Delivery != nil {
-			row.Delivery = string(l.Delivery.Outcome)
+			row.Delivery = l.Delivery.Outcome
 		}
 		out.Panes = append(out.Panes, row)
 	}

@@ -26,8 +26,8 @@ type metricsIn struct {
 type metricsOut struct {
 	Filters metricsFilters `json:"filters,omitzero"`
 	// From is when the first period begins, To is now.
-	From string `json:"from,omitempty"`
-	To   string `json:"to"`
+	From time.Time `json:"from,omitzero"`
+	To   time.Time `json:"to"`
 	// Periods has a row a period, the oldest first.
 	Periods []periodRow `json:"periods"`
 	// Agents has a row an agent, over all periods.
@@ -61,20 +61,20 @@ type measures struct {
 
 // periodRow is what happened in one period.
 type periodRow struct {
-	_    struct{} `minimal:"from,prompts,working_s"`
-	_    struct{} `standard:"from,prompts,delivered,wait_count,working_s,waiting_s,idle_s"`
-	From string   `json:"from" table:"FROM,strong"`
-	To   string   `json:"to"`
+	_    struct{}  `minimal:"from,prompts,working_s"`
+	_    struct{}  `standard:"from,prompts,delivered,wait_count,working_s,waiting_s,idle_s"`
+	From time.Time `json:"from" table:"FROM,strong"`
+	To   time.Time `json:"to"`
 	measures
 }
 
 // agentTimes is what one agent did.
 type agentTimes struct {
-	_       struct{} `minimal:"address,prompts,working_s"`
-	Session string   `json:"session"`
-	Address string   `json:"address,omitempty" table:"AGENT,strong"`
-	Agent   string   `json:"agent,omitempty"`
-	Kind    string   `json:"kind,omitempty"`
+	_       struct{}  `minimal:"address,prompts,working_s"`
+	Session string    `json:"session"`
+	Address string    `json:"address,omitempty" table:"AGENT,strong"`
+	Agent   string    `json:"agent,omitempty"`
+	Kind    core.Kind `json:"kind,omitempty"`
 	measures
 }
 
@@ -152,7 +152,7 @@ func runMetrics(ctx context.Context, deps onRecords, in metricsIn) (metricsOut, 
 		rows = fromFirst(rows)
 	}
 	out := metricsOut{
-		Filters: in.metricsFilters, From: rows[0].From, To: stamp(now), Agents: m.agentRows(), Total: m.total,
+		Filters: in.metricsFilters, From: rows[0].From, To: now, Agents: m.agentRows(), Total: m.total,
 		Kept: deps.kept,
 	}
 	out.Periods, out.paged = cut(rows, in.Page)

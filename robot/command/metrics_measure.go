@@ -8,7 +8,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
-	"cupola/core/store"
 	"cupola/core/timesheet"
 )
 
@@ -34,14 +33,14 @@ func (m *measured) agent(session, address, name string, kind core.Kind) *measure
 	id := address + " " + name
 	row := m.agents[id]
 	if row == nil {
-		row = &agentTimes{Session: session, Address: address, Agent: name, Kind: string(kind)}
+		row = &agentTimes{Session: session, Address: address, Agent: name, Kind: kind}
 		m.agents[id] = row
 	}
 	return &row.measures
 }
 
 // prompt counts a prompt and its deliveries in the period in which it was sent.
-func (m *measured) prompt(p *store.Prompt) {
+func (m *measured) prompt(p *core.Prompt) {
 	at := slices.IndexFunc(m.spans, func(s stretch) bool { return !p.At.Before(s.from) && p.At.Before(s.to) })
 	if at < 0 {
 		return
@@ -57,7 +56,7 @@ func (m *measured) prompt(p *store.Prompt) {
 		}
 		all := both
 		if d.Agent != "" {
-			own := m.agent(d.Session, core.Address(d.Session, d.Ordinal), d.Agent, d.Kind)
+			own := m.agent(d.Session, d.Address(), d.Agent, d.Kind)
 			own.Prompts++
 			all = append(slices.Clone(both), own)
 		}
@@ -105,7 +104,7 @@ func (m *measures) times(state core.State) *int {
 func (m *measured) rows() []periodRow {
 	rows := make([]periodRow, len(m.spans))
 	for i := range m.spans {
-		rows[i] = periodRow{From: stamp(m.spans[i].from), To: stamp(m.spans[i].to), measures: m.periods[i]}
+		rows[i] = periodRow{From: m.spans[i].from, To: m.spans[i].to, measures: m.periods[i]}
 	}
 	return rows
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/store"
 	"cupola/core/timesheet"
 	"cupola/robot/registry"
 )
@@ -20,7 +19,7 @@ func TestPeriodsBeginAtWholeMultiplesOfTheirLength(t *testing.T) {
 		"week": {"2025-12-15T00:00:00Z", 7}, "30m": {"2026-01-31T09:30:00Z", 7},
 	} {
 		spans, err := (&metricsFilters{Period: period}).spans(now)
-		if err != nil || len(spans) != want.count || stamp(spans[0].from) != want.first ||
+		if err != nil || len(spans) != want.count || core.Stamp(spans[0].from) != want.first ||
 			!now.Before(spans[len(spans)-1].to) {
 			t.Errorf("%s: %v, %v", period, spans, err)
 		}
@@ -39,17 +38,18 @@ func TestPeriodsBeginAtWholeMultiplesOfTheirLength(t *testing.T) {
 func TestWhatHappenedCountsInItsPeriodAndForItsAgent(t *testing.T) {
 	spans := []stretch{{noon, noon.Add(time.Hour)}, {noon.Add(time.Hour), noon.Add(2 * time.Hour)}}
 	m := newMeasured(spans, "api", nil)
-	to := func(session string, ordinal int, agent, outcome string) store.Delivery {
-		return store.Delivery{Session: session, Ordinal: ordinal, Agent: agent, Kind: "claude", Outcome: outcome}
+	to := func(session string, ordinal int, agent string, outcome core.Outcome) core.Delivery {
+		pane := core.PaneRef{Session: session, Ordinal: ordinal, Agent: agent, Kind: "claude"}
+		return core.Delivery{PaneRef: pane, Result: core.Result{Outcome: outcome}}
 	}
-	m.prompt(&store.Prompt{
+	m.prompt(&core.Prompt{
 		At: noon,
-		Deliveries: []store.Delivery{
+		Deliveries: []core.Delivery{
 			to("api", 1, "cc_1", "delivered"), to("api", 0, "", "refused"),
 			to("web", 1, "cc_1", "delivered"),
 		},
 	})
-	m.prompt(&store.Prompt{At: noon.Add(-time.Second), Deliveries: []store.Delivery{to("api", 1, "cc_1", "delivered")}})
+	m.prompt(&core.Prompt{At: noon.Add(-time.Second), Deliveries: []core.Delivery{to("api", 1, "cc_1", "delivered")}})
 	m.stint(timesheet.Stint{
 		Session: "api", Address: "api.1", Agent: "cc_1", State: core.Waiting,
 		From: noon.Add(30 * time.Minute), To: noon.Add(90 * time.Minute), Begins: true,

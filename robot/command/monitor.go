@@ -32,11 +32,11 @@ type monitorOut struct {
 type monitorLine struct {
 	// Type is "pane" for a pane that changed, or that is told of again after
 	// --every, and "closed" for one that is gone.
-	Type string `json:"type"`
-	At   string `json:"at"`
+	Type string    `json:"type"`
+	At   time.Time `json:"at"`
 	paneRow
 	// From is the state before; absent in the first line of a pane.
-	From string `json:"from,omitempty"`
+	From core.State `json:"from,omitempty"`
 }
 
 var monitor = registry.Define(registry.Spec[onFleet, monitorIn, monitorOut]{
@@ -173,7 +173,7 @@ func (m *monitored) take(snap *core.Snapshot) error {
 
 func (m *monitored) say(what string, pane *core.Pane, from core.State, at time.Time) error {
 	m.out.Lines++
-	return m.emit(monitorLine{Type: what, At: stamp(at), paneRow: rowOf(pane), From: string(from)})
+	return m.emit(monitorLine{Type: what, At: at, paneRow: rowOf(pane), From: from})
 }
 
 // tee also appends each line to a file.

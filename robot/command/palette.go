@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -34,22 +35,13 @@ type paletteOut struct {
 	paged
 }
 
-// paletteRow is one saved prompt. What does not apply is empty.
+// paletteRow is one saved prompt. What does not apply is absent.
 type paletteRow struct {
-	_        struct{} `minimal:"key,label" standard:"key,label,category,source,text"`
-	_        struct{} `table:"KEY,LABEL,CATEGORY,FROM,TEXT"`
-	Key      string   `json:"key" table:"KEY,strong"`
-	Label    string   `json:"label" table:"LABEL"`
-	Category string   `json:"category,omitempty" table:"CATEGORY,dim"`
-	// Sessions are patterns.
-	Tags     []string `json:"tags"`
-	Sessions []string `json:"session_names"`
-	// Source is user or project, Origin the path of the file.
+	_ struct{} `minimal:"key,label" standard:"key,label,category,source,text"`
+	_ struct{} `table:"KEY,LABEL,CATEGORY,FROM,TEXT"`
+	palette.Prompt
+	// Source is user or project.
 	Source string `json:"source,omitempty" table:"FROM,dim"`
-	Origin string `json:"origin"`
-	// Shadowed is true for a project's prompt whose key the user's file has too.
-	Shadowed bool   `json:"shadowed"`
-	Text     string `json:"text" table:"TEXT,dim,oneline,flex"`
 }
 
 var saved = registry.Define(registry.Spec[*Env, paletteIn, paletteOut]{
@@ -77,7 +69,7 @@ func runPalette(ctx context.Context, env *Env, in paletteIn) (paletteOut, error)
 	if err != nil {
 		return paletteOut{}, err
 	}
-	out := paletteOut{Filters: in.paletteFilters, Categories: []string{}}
+	out := paletteOut{Filters: in.paletteFilters}
 	var rows []paletteRow
 	for i := range prompts {
 		p := &prompts[i]
@@ -88,29 +80,21 @@ func runPalette(ctx context.Context, env *Env, in paletteIn) (paletteOut, error)
 			!p.Mentions(in.Search) {
 			continue
 		}
-		rows = append(rows, paletteRowOf(p))
+		row := paletteRow{Prompt: *p, Source: "user"}
+		if p.Project {
+			row.Source = "project"
+		}
+		rows = append(rows, row)
 	}
 	slices.Sort(out.Categories)
 	out.Prompts, out.paged = cut(rows, in.Page)
 	return out, nil
 }
 
-func paletteRowOf(p *palette.Prompt) paletteRow {
-	row := paletteRow{
-		Key: p.Key, Label: p.Label, Category: p.Category, Tags: append([]string{}, p.Tags...),
-		Sessions: append([]string{}, p.Sessions...),
-		Source:   "user", Origin: p.Origin, Shadowed: p.Shadowed, Text: p.Text,
-	}
-	if p.Project {
-		row.Source = "project"
-	}
-	return row
-}
-
 func (o paletteOut) Hints() *registry.Hints {
 	if o.Filters.Category != "" && !slices.Contains(o.Categories, o.Filters.Category) {
 		return &registry.Hints{Summary: fmt.Sprintf("No prompt has the category %q; there are: %s", o.Filters.Category,
-			orElse(strings.Join(o.Categories, ", "), "none"))}
+			cmp.Or(strings.Join(o.Categories, ", "), "none"))}
 	}
 	return pageHints(o.Pagination)
 }

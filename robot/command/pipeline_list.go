@@ -34,14 +34,14 @@ type pipelineListOut struct {
 
 // pipelineRow is one run. What does not apply is empty.
 type pipelineRow struct {
-	_         struct{} `minimal:"id,state" standard:"id,state,session,started_at,step_count,done,step"`
-	_         struct{} `table:"RUN,STATE,SESSION,AGE,DONE,AT STEP"`
-	ID        string   `json:"id" table:"RUN,strong"`
-	Name      string   `json:"name"`
-	State     string   `json:"state" table:"STATE,word"`
-	Session   string   `json:"session,omitempty" table:"SESSION"`
-	StartedAt string   `json:"started_at,omitempty" table:"AGE,dim,ago"`
-	EndedAt   string   `json:"ended_at,omitempty"`
+	_         struct{}       `minimal:"id,state" standard:"id,state,session,started_at,step_count,done,step"`
+	_         struct{}       `table:"RUN,STATE,SESSION,AGE,DONE,AT STEP"`
+	ID        string         `json:"id" table:"RUN,strong"`
+	Name      string         `json:"name"`
+	State     pipeline.State `json:"state" table:"STATE,word"`
+	Session   string         `json:"session,omitempty" table:"SESSION"`
+	StartedAt time.Time      `json:"started_at,omitzero" table:"AGE,dim,ago"`
+	EndedAt   time.Time      `json:"ended_at,omitzero"`
 	// Steps are all, Done those that succeeded; Step is the one that runs, failed
 	// or was cut off.
 	Steps int    `json:"step_count"`
@@ -82,8 +82,8 @@ func runPipelineList(ctx context.Context, env *Env, in pipelineListIn) (pipeline
 			continue
 		}
 		row := pipelineRow{
-			ID: run.ID, Name: run.Name, State: string(run.State), Session: run.Session, StartedAt: stamp(run.Started),
-			EndedAt: stamp(run.Ended), Steps: len(run.Steps), File: run.File,
+			ID: run.ID, Name: run.Name, State: run.State, Session: run.Session, StartedAt: run.Started,
+			EndedAt: run.Ended, Steps: len(run.Steps), File: run.File,
 		}
 		for j := range run.Steps {
 			switch run.Steps[j].State {

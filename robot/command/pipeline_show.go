@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -19,16 +20,16 @@ type pipelineOut struct {
 	Session string `json:"session,omitempty"`
 	// State is running, done, failed, cancelled or interrupted; planned in a dry
 	// run, and none where nothing ever ran.
-	State string `json:"state"`
+	State pipeline.State `json:"state"`
 	// DryRun and Background are as they were asked for; of a run on record it is not known.
 	DryRun     bool `json:"dry_run"`
 	Background bool `json:"background,omitempty"`
 	// PID is the process that runs it, or did last.
 	PID int `json:"pid,omitempty"`
 	// Log took what the run printed in the background; absent where it never ran there.
-	Log       string `json:"log,omitempty"`
-	StartedAt string `json:"started_at,omitempty"`
-	EndedAt   string `json:"ended_at,omitempty"`
+	Log       string    `json:"log,omitempty"`
+	StartedAt time.Time `json:"started_at,omitzero"`
+	EndedAt   time.Time `json:"ended_at,omitzero"`
 	// Steps are in the order in which they run.
 	Steps   []pipelineStep `json:"steps"`
 	Summary stepSummary    `json:"summary"`
@@ -39,28 +40,13 @@ type pipelineOut struct {
 	next  []registry.Action
 }
 
-// pipelineStep is one step. What does not apply is empty.
+// pipelineStep is one step. What does not apply is absent, and so is its answer without --verbose.
 type pipelineStep struct {
-	_    struct{} `minimal:"name,state" standard:"name,verb,state,why,attempts,error_code,error"`
-	_    struct{} `table:"STEP,VERB,STATE,TOOK,WHAT"`
-	Name string   `json:"name" table:"STEP,strong"`
-	Verb string   `json:"verb" table:"VERB"`
+	_ struct{} `minimal:"name,state" standard:"name,verb,state,why,attempts,error_code,error"`
+	_ struct{} `table:"STEP,VERB,STATE,TOOK,WHAT"`
+	pipeline.StepRun
 	// Command is what a step of a dry run would run, as a shell would write it.
 	Command string `json:"command,omitempty"`
-	// State is pending, running, done, failed, skipped or interrupted.
-	State string `json:"state" table:"STATE,word"`
-	// Why says why it was skipped or cut off.
-	Why       string `json:"why,omitempty"`
-	Attempts  int    `json:"attempts"`
-	StartedAt string `json:"started_at,omitempty"`
-	EndedAt   string `json:"ended_at,omitempty"`
-	// Prompt is the id of the prompt that it sent.
-	Prompt    string `json:"prompt,omitempty"`
-	Error     string `json:"error,omitempty" table:"WHAT,dim,flex,or=Why,or=Command"`
-	ErrorCode string `json:"error_code,omitempty"`
-	// Answer is what its verb answered; absent without --verbose, and where it has not
-	// answered.
-	Answer map[string]any `json:"answer,omitempty"`
 }
 
 // stepSummary counts steps by state.
@@ -74,39 +60,27 @@ type stepSummary struct {
 
 func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) pipelineOut {
 	out := pipelineOut{
-		ID: run.ID, Name: run.Name, File: run.File, Session: run.Session, State: string(run.State), PID: run.PID,
-		Log: book.Log(run.ID), StartedAt: stamp(run.Started), EndedAt: stamp(run.Ended),
-		Steps: make([]pipelineStep, 0, len(run.Steps)),
+		ID: run.ID, Name: run.Name, File: run.File, Session: run.Session, State: run.State, PID: run.PID,
+		Log: book.Log(run.ID), StartedAt: run.Started, EndedAt: run.Ended,
 	}
-	for i := range run.Steps {
-		s := &run.Steps[i]
-		row := pipelineStep{
-			Name: s.Name, Verb: s.Verb, State: string(s.State), Why: s.Why, Attempts: s.Attempts,
-			StartedAt: stamp(s.Started), EndedAt: stamp(s.Ended), Prompt: s.Prompt, Error: s.Error,
-			ErrorCode: s.ErrorCode, Answer: map[string]any{},
+	for _, step := range run.Steps {
+		if step.State == pipeline.Running && run.State != pipeline.Running {
+			step.State = pipeline.Interrupted
 		}
-		if s.State == pipeline.Running && run.State != pipeline.Running {
-			row.State = string(pipeline.Interrupted)
+		if !verbose {
+			step.Answer = nil
 		}
-		if verbose && s.Answer != nil {
-			row.Answer = s.Answer
-		}
-		out.add(row)
+		out.add(pipelineStep{StepRun: step})
 	}
 	return out
 }
 
 // plannedSteps are what a pipeline would run.
 func plannedSteps(p *pipeline.Pipeline, run *pipeline.Run, verbs *stepVerbs) pipelineOut {
-	out := pipelineOut{
-		Name: p.Name, File: run.File, Session: run.Session, State: "planned", DryRun: true,
-		Steps: []pipelineStep{},
-	}
+	out := pipelineOut{Name: p.Name, File: run.File, Session: run.Session, State: "planned", DryRun: true}
 	for _, call := range p.Calls(run.Session, run.Vars) {
-		out.add(pipelineStep{
-			Name: call.Step, Verb: call.Verb, State: string(pipeline.Pending),
-			Command: verbs.line(&call.Call), Answer: map[string]any{},
-		})
+		step := pipeline.StepRun{Name: call.Step, Verb: call.Verb, State: pipeline.Pending}
+		out.add(pipelineStep{StepRun: step, Command: verbs.line(&call.Call)})
 	}
 	return out
 }
@@ -114,7 +88,7 @@ func plannedSteps(p *pipeline.Pipeline, run *pipeline.Run, verbs *stepVerbs) pip
 func (o *pipelineOut) add(row pipelineStep) {
 	o.Steps = append(o.Steps, row)
 	o.Summary.Steps++
-	switch pipeline.State(row.State) {
+	switch row.State {
 	case pipeline.Succeeded:
 		o.Summary.Done++
 	case pipeline.Failed:
@@ -141,28 +115,22 @@ func (o pipelineOut) counted() pipelineOut {
 
 // Report shows every step, also beside a failure.
 func (o pipelineOut) Report() *report.Report {
-	name := report.Toned(report.Strong, orElse(o.ID, o.Name))
-	r := report.Say(name, report.Text(" "), report.Toned(report.ToneOf(o.State), o.State))
+	name := report.Toned(report.Strong, cmp.Or(o.ID, o.Name))
+	r := report.Say(name, report.Text(" "), report.Toned(report.ToneOf(string(o.State)), string(o.State)))
 	return r.AddTable("", report.TableOf(o.Steps, time.Time{}, "no steps"))
 }
 
-// took is how long something took, for people; empty where it has not ended.
-func took(from, to string) string {
-	begun, err := time.Parse(time.RFC3339, from)
-	if err != nil {
-		return ""
-	}
-	ended, err := time.Parse(time.RFC3339, to)
-	if err != nil {
-		return ""
-	}
-	return age(begun, ended)
-}
-
-// Cell shows how long the step took.
+// Cell shows how long the step took, and what one of a dry run would run.
 func (s *pipelineStep) Cell(title string) (report.Cell, bool) {
-	if title == "TOOK" {
-		return report.Toned(report.Dim, took(s.StartedAt, s.EndedAt)), true
+	switch {
+	case title == "TOOK":
+		took := report.Toned(report.Dim, "")
+		if !s.Ended.IsZero() {
+			took.Text = age(s.Started, s.Ended)
+		}
+		return took, true
+	case title == "WHAT" && s.Command != "":
+		return report.Toned(report.Dim, s.Command), true
 	}
 	return report.Cell{}, false
 }

@@ -35,14 +35,14 @@ func runPipelineStatus(_ context.Context, env *Env, in pipelineStatusIn) (pipeli
 	}
 	runs, err := book.All()
 	if err != nil || len(runs) == 0 {
-		return standing(pipelineOut{State: "none", Steps: []pipelineStep{}}), err
+		return standing(pipelineOut{State: "none"}), err
 	}
 	return standing(pipelineOutOf(&runs[0], book, in.Verbose)), nil
 }
 
 // standing adds to a run how far it got, and what can be done about it.
 func standing(out pipelineOut) pipelineOut {
-	switch pipeline.State(out.State) {
+	switch out.State {
 	case pipeline.Running:
 		out.next = []registry.Action{nextAction("cancel", "Stop it", "pipeline-cancel", out.ID)}
 	case pipeline.Interrupted, pipeline.Failed, pipeline.Cancelled:

@@ -45,7 +45,7 @@ func TestAPipelineRunsOverTheVerbs(t *testing.T) {
 	}
 	shown, err := runPipelineStatus(t.Context(), env,
 		pipelineStatusIn{Run: out.ID, Detail: registry.Detail{Verbose: true}})
-	if err != nil || len(shown.Steps[1].Answer["panes"].([]any)) == 0 || shown.Steps[0].EndedAt == "" {
+	if err != nil || len(shown.Steps[1].Answer["panes"].([]any)) == 0 || shown.Steps[0].Ended.IsZero() {
 		t.Errorf("got %+v, %v", shown, err)
 	}
 	in.DryRun = true
@@ -160,7 +160,7 @@ func TestOnlyCallsOfWhichNothingCameAreMadeAgain(t *testing.T) {
 	failed := func(outcomes ...core.Outcome) error {
 		var deliveries []deliveryRow
 		for _, outcome := range outcomes {
-			deliveries = append(deliveries, deliveryRow{Outcome: outcome})
+			deliveries = append(deliveries, deliveryRow{Result: core.Result{Outcome: outcome}})
 		}
 		return &core.Error{Code: core.DeliveryFailed, Details: sendOut{Deliveries: deliveries}}
 	}

@@ -14,8 +14,8 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/pipeline"
 	"cupola/core/shell"
-	"cupola/core/store"
 	"cupola/robot/registry"
+	"cupola/robot/render"
 	"cupola/robot/suggest"
 )
 
@@ -273,7 +273,7 @@ func (v *stepVerbs) Call(ctx context.Context, call *pipeline.Call) (pipeline.Ans
 
 // answerOf is a value as its JSON reads.
 func answerOf(value any) (pipeline.Answer, error) {
-	text, err := json.Marshal(value)
+	text, err := render.Encode(value)
 	if err != nil {
 		return nil, fmt.Errorf("keep the answer: %w", err)
 	}
@@ -334,35 +334,25 @@ func (v *stepVerbs) Outcome(ctx context.Context, call *pipeline.Call) (pipeline.
 	case err != nil:
 		return pipeline.Open, nil, err
 	}
-	out := sendOut{ID: prompt.ID, Bytes: prompt.Bytes, Deliveries: []deliveryRow{}}
 	refused, arrived := 0, 0
 	for i := range prompt.Deliveries {
-		d := &prompt.Deliveries[i]
-		switch outcome := core.Outcome(d.Outcome); {
+		switch outcome := prompt.Deliveries[i].Outcome; {
 		case outcome == core.Refused:
 			refused++
-		case d.Outcome != store.OutcomeOpen && !outcome.Failed():
+		case outcome != core.Open && !outcome.Failed():
 			arrived++
 		}
-		out.Deliveries = append(out.Deliveries, deliveryOf(d))
 	}
-	out.Summary = countDeliveries(out.Deliveries)
 	switch len(prompt.Deliveries) {
 	case refused:
 		return pipeline.Undone, nil, nil
 	case arrived:
+		out := sendOut{ID: prompt.ID, Bytes: prompt.Bytes, Deliveries: deliveryRows(prompt.Deliveries)}
+		out.Summary = countDeliveries(out.Deliveries)
 		answer, err := answerOf(out)
 		return pipeline.Done, answer, err
 	}
 	return pipeline.Open, nil, nil
-}
-
-// deliveryOf is a delivery on record as send answers it.
-func deliveryOf(d *store.Delivery) deliveryRow {
-	return deliveryRow{
-		paneRow: rowAt(refOf(d), &core.Status{}), Outcome: core.Outcome(d.Outcome), Why: d.Why,
-		Evidence: evident(d.Evidence), Enters: d.Enters, ElapsedMS: d.Elapsed.Milliseconds(),
-	}
 }
 
 // line writes a call as a shell command; what is not known yet stands in it as it

@@ -47,13 +47,8 @@ type planRow struct {
 	// an item waits for; 0 in a circle.
 	Step int `json:"step_number" table:"STEP"`
 	// Track counts from 1; items of different tracks never wait for each other.
-	Track     int      `json:"track" table:"TRACK,dim"`
-	ID        string   `json:"id" table:"ID,strong"`
-	Title     string   `json:"title" table:"TITLE,flex"`
-	Status    string   `json:"status" table:"STATE"`
-	Priority  int      `json:"priority" table:"PRIORITY,format=P%d"`
-	Type      string   `json:"type"`
-	Assignee  string   `json:"assignee,omitempty"`
+	Track int `json:"track" table:"TRACK,dim"`
+	bead.Brief
 	Ready     bool     `json:"ready"`
 	BlockedBy []string `json:"blocked_by"`
 	Unblocks  int      `json:"unblocks" table:"UNBLOCKS"`
@@ -76,18 +71,15 @@ func runPlan(ctx context.Context, env *Env, in planIn) (planOut, error) {
 	tracks, count := w.graph.Tracks()
 	out := planOut{origin: w.origin, Summary: w.summary()}
 	out.Summary.Tracks = count
-	rows := []planRow{}
+	var rows []planRow
 	for _, item := range w.graph.Open() {
 		if !item.Work() {
 			continue
 		}
-		row := planRow{
-			Step: w.graph.Depth(item.ID), Track: tracks[item.ID], ID: item.ID, Title: item.Title,
-			Status: string(item.Status), Priority: item.Priority, Type: item.Type, Assignee: item.Assignee,
-			Ready: w.graph.IsReady(item.ID), BlockedBy: append([]string{}, w.graph.Blockers(item.ID)...),
-			Unblocks: w.graph.Gain(item.ID).All,
-		}
-		rows = append(rows, row)
+		rows = append(rows, planRow{
+			Step: w.graph.Depth(item.ID), Track: tracks[item.ID], Brief: item.Brief, Ready: w.graph.IsReady(item.ID),
+			BlockedBy: w.graph.Blockers(item.ID), Unblocks: w.graph.Gain(item.ID).All,
+		})
 	}
 	slices.SortStableFunc(rows, func(a, b planRow) int { return late(a.Step) - late(b.Step) })
 	out.Items, out.paged = cut(rows, in.Page)

@@ -38,8 +38,8 @@ type probedRow struct {
 	paneRow
 	// Verdict is responsive, unresponsive or, for a program that is quiet and that
 	// nothing was typed into, unproven.
-	Verdict string `json:"verdict" table:"VERDICT,word"`
-	Method  string `json:"method,omitempty"`
+	Verdict deliver.Responds    `json:"verdict" table:"VERDICT,word"`
+	Method  deliver.ProbeMethod `json:"method,omitempty"`
 	// Alive is true while the program in the foreground runs.
 	Alive   bool   `json:"alive"`
 	Process string `json:"process,omitempty" table:"PROCESS"`
@@ -73,13 +73,13 @@ func runProbe(ctx context.Context, deps onFleet, in probeIn) (probeOut, error) {
 	if err != nil {
 		return probeOut{}, err
 	}
-	out := probeOut{Filters: echo(target), Panes: []probedRow{}}
+	out := probeOut{Filters: echo(target)}
 	for i := range probed {
 		p := &probed[i]
 		out.Panes = append(out.Panes, probedRow{
-			paneRow: rowAt(p.PaneRef, &p.Status), Verdict: string(p.Verdict), Method: string(p.Method), Alive: p.Alive,
+			paneRow: rowAt(p.PaneRef, &p.Status), Verdict: p.Verdict, Method: p.Method, Alive: p.Alive,
 			Process: p.Process, PID: p.PID, Moved: p.Moved, WatchedMS: p.Watched.Milliseconds(),
-			Unread: maybeInt(p.Unread), Evidence: append([]string{}, p.Evidence...),
+			Unread: maybeInt(p.Unread), Evidence: p.Evidence,
 		})
 		switch p.Verdict {
 		case deliver.Responsive:

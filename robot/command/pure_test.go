@@ -415,11 +415,11 @@ func TestTheMarkdownPageHasTheSectionsAskedFor(t *testing.T) {
 
 func TestDeliveriesAreCountedByOutcome(t *testing.T) {
 	deliveries := []deliveryRow{
-		{Outcome: core.Delivered},
-		{Outcome: core.Queued},
-		{Outcome: core.Steered},
-		{Outcome: core.Refused},
-		{Outcome: core.Planned},
+		{Result: core.Result{Outcome: core.Delivered}},
+		{Result: core.Result{Outcome: core.Queued}},
+		{Result: core.Result{Outcome: core.Steered}},
+		{Result: core.Result{Outcome: core.Refused}},
+		{Result: core.Result{Outcome: core.Planned}},
 	}
 	if got := countDeliveries(deliveries); got != (sendSummary{
 		Panes: 5, Delivered: 1, Queued: 1, Steered: 1, Failed: 1,
@@ -447,7 +447,7 @@ func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
 		{
 			PaneRef: core.PaneRef{Session: "my api", Ordinal: 1, Agent: "cc_1", Kind: "claude"},
 			Status:  core.Status{State: core.Idle}, Ready: true,
-			Delivery: &core.Delivery{Outcome: core.Delivered},
+			Delivery: &core.Delivery{Result: core.Result{Outcome: core.Delivered}},
 		},
 		{
 			PaneRef: core.PaneRef{Session: "my api", Ordinal: 2, Agent: "cc_2", Kind: "claude"},
@@ -535,7 +535,7 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 		"cc_1 was answered twice, worked at least 3s and raised at least 1 alert; it is idle now."; got != want {
 		t.Errorf("said %q, want %q", got, want)
 	}
-	h := happened{from: start, gaps: []gapRow{{From: stamp(start), To: stamp(start.Add(time.Minute))}}}
+	h := happened{from: start, gaps: []gapRow{{From: start, To: start.Add(time.Minute)}}}
 	if h.sees(time.Time{}) || h.sees(start.Add(time.Second)) || h.sees(start.Add(-time.Second)) ||
 		!h.sees(start.Add(2*time.Minute)) {
 		t.Error("an agent that was started after the last gap alone was seen whole")

@@ -27,40 +27,38 @@ type quotaOut struct {
 
 // quotaRow is how far a provider's limits are used.
 type quotaRow struct {
-	_        struct{} `minimal:"provider,state,resets_at" standard:"provider,kind,account,state,used_percent,resets_at"`
-	_        struct{} `table:"PROVIDER,AGENT,ACCOUNT,LIMITS,USED,RESETS"`
-	Provider string   `json:"provider" table:"PROVIDER,strong"`
-	Kind     string   `json:"kind" table:"AGENT"`
+	_        struct{}  `minimal:"provider,state,resets_at" standard:"provider,kind,account,state,used_percent,resets_at"`
+	_        struct{}  `table:"PROVIDER,AGENT,ACCOUNT,LIMITS,USED,RESETS"`
+	Provider string    `json:"provider" table:"PROVIDER,strong"`
+	Kind     core.Kind `json:"kind" table:"AGENT"`
 	// Account says whether its agent can sign in, as account-status does.
-	Account string `json:"account,omitempty"`
+	Account account.State `json:"account,omitempty"`
 	// State is ok, near (from 80 % on), reached, or unknown where nothing was seen.
 	State string `json:"state" table:"LIMITS,word"`
 	// UsedPercent is that of the limit that is used most.
 	UsedPercent maybeNumber `json:"used_percent,omitzero" table:"USED,format=%.0f %%,empty=-"`
 	// ResetsAt is when the last reached limit ends, else the one that is used most;
 	// absent where not known.
-	ResetsAt string `json:"resets_at,omitempty" table:"RESETS,dim"`
+	ResetsAt time.Time `json:"resets_at,omitzero" table:"RESETS,dim"`
 	// Agents counts those that are limited now.
 	Agents int `json:"limited_agents"`
 }
 
 // limitRow is one limit as it was seen.
 type limitRow struct {
-	_        struct{} `minimal:"provider,name,state,resets_at" table:"LIMIT,STATE,USED,RESETS,SEEN,IN,SAYS"`
-	Provider string   `json:"provider"`
-	Kind     string   `json:"kind"`
+	_        struct{}  `minimal:"provider,name,state,resets_at" table:"LIMIT,STATE,USED,RESETS,SEEN,IN,SAYS"`
+	Provider string    `json:"provider"`
+	Kind     core.Kind `json:"kind"`
 	// Name tells limits apart: codex/primary, or the pane that shows it.
 	Name          string      `json:"name"`
 	State         string      `json:"state" table:"STATE,word"`
 	UsedPercent   maybeNumber `json:"used_percent,omitzero" table:"USED,format=%.0f %%,empty=-"`
 	WindowMinutes int         `json:"window_minutes,omitempty"`
-	ResetsAt      string      `json:"resets_at,omitempty" table:"RESETS,dim"`
-	SeenAt        string      `json:"seen_at,omitempty" table:"SEEN,dim,drop=1"`
+	ResetsAt      time.Time   `json:"resets_at,omitzero" table:"RESETS,dim"`
+	SeenAt        time.Time   `json:"seen_at,omitzero" table:"SEEN,dim,drop=1"`
 	// Source is screen or transcript.
 	Source  string `json:"source,omitempty" table:"IN,dim,drop=2"`
 	Message string `json:"message,omitempty" table:"SAYS,flex"`
-
-	resets time.Time
 }
 
 // The states of a limit. One is over once it was reset.
@@ -100,7 +98,7 @@ func runQuota(ctx context.Context, deps onFleet, in quotaIn) (quotaOut, error) {
 	if err != nil {
 		return quotaOut{}, err
 	}
-	out := quotaOut{Filters: in.providerFilter, Providers: []quotaRow{}, Limits: []limitRow{}}
+	out := quotaOut{Filters: in.providerFilter}
 	now := deps.env.Now()
 	for _, p := range chosen {
 		var mine []limitRow
@@ -116,7 +114,7 @@ func runQuota(ctx context.Context, deps onFleet, in quotaIn) (quotaOut, error) {
 			}
 		}
 		row := quotaOf(p, mine)
-		row.Account, row.Agents = string(accountsOf(deps.env, p)[0].State), limited
+		row.Account, row.Agents = accountsOf(deps.env, p)[0].State, limited
 		out.Providers, out.Limits = append(out.Providers, row), append(out.Limits, mine...)
 	}
 	return out, nil
@@ -125,9 +123,9 @@ func runQuota(ctx context.Context, deps onFleet, in quotaIn) (quotaOut, error) {
 // paneLimit is a limit that an agent shows now.
 func paneLimit(provider string, pane *core.Pane, taken time.Time) limitRow {
 	return limitRow{
-		Provider: provider, Kind: string(pane.Agent.Kind), Name: pane.Address(), State: limitReached, UsedPercent: 100,
-		ResetsAt: stamp(pane.Status.ResetsAt), SeenAt: stamp(taken), Source: conversation.FromScreen,
-		Message: strings.Join(pane.Status.Evidence, "; "), resets: pane.Status.ResetsAt,
+		Provider: provider, Kind: pane.Agent.Kind, Name: pane.Address(), State: limitReached, UsedPercent: 100,
+		ResetsAt: pane.Status.ResetsAt, SeenAt: taken, Source: conversation.FromScreen,
+		Message: strings.Join(pane.Status.Evidence, "; "),
 	}
 }
 
@@ -137,10 +135,9 @@ const reachedFor = time.Hour
 // toldLimit is a limit as a transcript says.
 func toldLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
 	row := limitRow{
-		Provider: provider, Kind: string(l.Kind), Name: l.Name, State: limitOK,
+		Provider: provider, Kind: l.Kind, Name: l.Name, State: limitOK,
 		UsedPercent: maybeNumber(rounded(l.Used, 1)), WindowMinutes: int(l.Window.Minutes()),
-		ResetsAt: stamp(l.ResetsAt), SeenAt: stamp(l.SeenAt), Source: conversation.FromTranscript, Message: l.Message,
-		resets: l.ResetsAt,
+		ResetsAt: l.ResetsAt, SeenAt: l.SeenAt, Source: conversation.FromTranscript, Message: l.Message,
 	}
 	if l.Used < 0 {
 		row.UsedPercent = -1
@@ -159,9 +156,8 @@ func toldLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
 
 // quotaOf sums up a provider's limits: the worst that holds counts.
 func quotaOf(p *account.Provider, limits []limitRow) quotaRow {
-	row := quotaRow{Provider: p.Name, Kind: string(p.Kind), State: limitUnseen, UsedPercent: -1}
+	row := quotaRow{Provider: p.Name, Kind: p.Kind, State: limitUnseen, UsedPercent: -1}
 	order := []string{limitUnseen, limitOK, limitNear, limitReached}
-	var resets time.Time
 	for i := range limits {
 		l := &limits[i]
 		if l.State == limitOver {
@@ -169,15 +165,14 @@ func quotaOf(p *account.Provider, limits []limitRow) quotaRow {
 		}
 		worse := slices.Index(order, l.State) - slices.Index(order, row.State)
 		if worse > 0 || worse == 0 &&
-			(l.UsedPercent > row.UsedPercent || l.State == limitReached && l.resets.After(resets)) {
-			resets = l.resets
+			(l.UsedPercent > row.UsedPercent || l.State == limitReached && l.ResetsAt.After(row.ResetsAt)) {
+			row.ResetsAt = l.ResetsAt
 		}
 		if worse > 0 {
 			row.State = l.State
 		}
 		row.UsedPercent = max(row.UsedPercent, l.UsedPercent)
 	}
-	row.ResetsAt = stamp(resets)
 	return row
 }
 
@@ -193,7 +188,7 @@ func (o quotaOut) Report() *report.Report {
 // Cell shows the sign-in in words.
 func (r *quotaRow) Cell(title string) (report.Cell, bool) {
 	if title == "ACCOUNT" {
-		return report.Text(strings.ReplaceAll(r.Account, "_", " ")), true
+		return report.Text(strings.ReplaceAll(string(r.Account), "_", " ")), true
 	}
 	return report.Cell{}, false
 }

@@ -33,7 +33,7 @@ func TestALimitIsOverOnceItWasReset(t *testing.T) {
 func TestTheWorstLimitThatHoldsCounts(t *testing.T) {
 	p := &account.Provider{Name: "openai", Kind: "codex"}
 	limit := func(state string, used float64, after time.Duration) limitRow {
-		return limitRow{State: state, UsedPercent: maybeNumber(used), resets: noon.Add(after)}
+		return limitRow{State: state, UsedPercent: maybeNumber(used), ResetsAt: noon.Add(after)}
 	}
 	for name, test := range map[string]struct {
 		limits []limitRow
@@ -57,9 +57,9 @@ func TestTheWorstLimitThatHoldsCounts(t *testing.T) {
 			limitReached, 100, 9 * time.Hour,
 		},
 	} {
-		want := ""
+		var want time.Time
 		if test.resets > 0 {
-			want = stamp(noon.Add(test.resets))
+			want = noon.Add(test.resets)
 		}
 		if got := quotaOf(p, test.limits); got.State != test.state || float64(got.UsedPercent) != test.used ||
 			got.ResetsAt != want {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/commits"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -32,13 +33,7 @@ type relationsOut struct {
 // relation is two files that change together.
 type relation struct {
 	_ struct{} `minimal:"a,b,together" standard:"a,b,together,strength" table:"FILE,WITH,TOGETHER,STRENGTH"`
-	A string   `json:"a" table:"FILE,strong,flex"`
-	B string   `json:"b" table:"WITH,flex"`
-	// Together counts the commits that changed both; CommitsA and CommitsB those that
-	// changed each.
-	Together int `json:"together" table:"TOGETHER"`
-	CommitsA int `json:"commits_a"`
-	CommitsB int `json:"commits_b"`
+	commits.Pair
 	// Strength is Together as a part of the smaller of the two.
 	Strength float64 `json:"strength" table:"STRENGTH"`
 }
@@ -73,12 +68,9 @@ func runRelations(ctx context.Context, env *Env, in relationsIn) (relationsOut, 
 }
 
 func (f *projectFiles) related(file string, percent int) []relation {
-	rows := []relation{}
+	var rows []relation
 	for _, pair := range f.log.Pairs(percent, file) {
-		rows = append(rows, relation{
-			A: pair.A, B: pair.B, Together: pair.Together, CommitsA: pair.OfA, CommitsB: pair.OfB,
-			Strength: float64(pair.Percent) / 100,
-		})
+		rows = append(rows, relation{Pair: pair, Strength: float64(pair.Percent) / 100})
 	}
 	return rows
 }

@@ -17,7 +17,7 @@ type renameOut struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	// ID is the engine's id of the session, which stays.
-	ID string `json:"id"`
+	ID core.SessionID `json:"id"`
 }
 
 var rename = registry.Define(registry.Spec[onFleet, renameIn, renameOut]{
@@ -38,7 +38,7 @@ func runRename(ctx context.Context, deps onFleet, in renameIn) (renameOut, error
 	if err != nil {
 		return renameOut{}, err
 	}
-	return renameOut{From: in.Session, To: session.Name, ID: string(session.ID)}, nil
+	return renameOut{From: in.Session, To: session.Name, ID: session.ID}, nil
 }
 
 // Check sees that what was given can be read.

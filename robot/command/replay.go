@@ -10,7 +10,6 @@ import (
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/resolve"
 	"cupola/core/report"
-	"cupola/core/store"
 	"cupola/robot/registry"
 )
 
@@ -34,8 +33,8 @@ type replayOut struct {
 	ID string `json:"id"`
 	Of string `json:"of"`
 	// SentAt is when it was sent before.
-	SentAt string `json:"sent_at"`
-	Text   string `json:"text"`
+	SentAt time.Time `json:"sent_at"`
+	Text   string    `json:"text"`
 	// Unrecorded says why the history lacks this send; absent if it does not.
 	Unrecorded string  `json:"unrecorded,omitempty"`
 	DryRun     bool    `json:"dry_run"`
@@ -86,7 +85,7 @@ func runReplay(ctx context.Context, deps onRecords, in replayIn) (replayOut, err
 		DryRun: in.DryRun, Origin: originReplay, Progress: deps.env.Progress,
 	})
 	out := replayOut{
-		ID: sent.ID, Of: prompt.ID, SentAt: stamp(prompt.At), Text: prompt.Text, Unrecorded: sent.Unrecorded,
+		ID: sent.ID, Of: prompt.ID, SentAt: prompt.At, Text: prompt.Text, Unrecorded: sent.Unrecorded,
 		DryRun: in.DryRun, Filters: echo(target), Deliveries: deliveryRows(sent.Deliveries),
 		Summary: countDeliveries(deliveryRows(sent.Deliveries)),
 	}
@@ -98,19 +97,19 @@ func runReplay(ctx context.Context, deps onRecords, in replayIn) (replayOut, err
 
 // promptToReplay is the prompt that is meant: by its id, or the newest that went
 // to the session or pane.
-func promptToReplay(ctx context.Context, deps onRecords, in replayIn) (store.Prompt, error) {
+func promptToReplay(ctx context.Context, deps onRecords, in replayIn) (core.Prompt, error) {
 	id := in.ID
 	if id == "" {
 		var err error
 		if id, err = newestOf(ctx, deps.records, deps.server, in.Session); err != nil {
-			return store.Prompt{}, err
+			return core.Prompt{}, err
 		}
 	}
 	return deps.records.Prompt(ctx, id)
 }
 
 // replayTarget is where a prompt goes: to its own panes, unless others are named.
-func replayTarget(prompt *store.Prompt, in replayIn) resolve.Target {
+func replayTarget(prompt *core.Prompt, in replayIn) resolve.Target {
 	target := targetOf(in.Session, in.OfPanes, false, nil)
 	if in.Session != "" && in.Session != prompt.Session {
 		return target

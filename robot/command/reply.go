@@ -1,12 +1,16 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/conversation"
 	"cupola/core/report"
+	"cupola/core/transcript"
 	"cupola/robot/registry"
 )
 
@@ -39,23 +43,14 @@ type replyRow struct {
 	Complete bool   `json:"complete"`
 	Why      string `json:"why,omitempty"`
 	// At is when it was written, RFC 3339 UTC; absent where that is not known.
-	At string `json:"at,omitempty"`
+	At time.Time `json:"at,omitzero"`
 	// Prompt is what it answers; absent where that is not known.
 	Prompt string `json:"prompt,omitempty"`
 	// SessionID is the agent's own, by which it resumes.
 	SessionID string `json:"session_id,omitempty"`
-	// Tools are the tools that the turn called.
-	Tools []toolRow `json:"tools"`
-}
-
-// toolRow is one tool call. Input and Output are empty without --include-bodies.
-type toolRow struct {
-	Name   string `json:"name"`
-	Input  string `json:"input,omitempty"`
-	Output string `json:"output,omitempty"`
-	// Done is true once it has answered, Failed if it said that it failed.
-	Done   bool `json:"done"`
-	Failed bool `json:"failed"`
+	// Tools are the tools that the turn called. Their input and output are absent without
+	// --include-bodies.
+	Tools []transcript.Tool `json:"tools"`
 }
 
 var reply = registry.Define(registry.Spec[onFleet, replyIn, replyOut]{
@@ -76,7 +71,7 @@ func runReply(ctx context.Context, deps onFleet, in replyIn) (replyOut, error) {
 	if err != nil {
 		return replyOut{}, err
 	}
-	out := replyOut{Filters: echo(target), Replies: []replyRow{}, bodies: in.IncludeBodies}
+	out := replyOut{Filters: echo(target), bodies: in.IncludeBodies}
 	for i := range replies {
 		r := &replies[i]
 		if r.At.Before(since) {
@@ -94,15 +89,13 @@ func runReply(ctx context.Context, deps onFleet, in replyIn) (replyOut, error) {
 func replyRowOf(r *conversation.Reply, bodies bool) replyRow {
 	row := replyRow{
 		paneRow: rowAt(r.PaneRef, &r.Status), Text: r.Text, Source: r.Source, Complete: r.Complete, Why: r.Why,
-		At: stamp(r.At), Prompt: r.Prompt, SessionID: r.Session, Tools: []toolRow{},
+		At: r.At, Prompt: r.Prompt, SessionID: r.Session, Tools: slices.Clone(r.Tools),
 	}
-	row.Variant = orElse(r.Model, row.Variant)
-	for _, tool := range r.Tools {
-		line := toolRow{Name: tool.Name, Done: tool.Done, Failed: tool.Failed}
-		if bodies {
-			line.Input, line.Output = tool.Input, tool.Output
+	row.Variant = cmp.Or(r.Model, row.Variant)
+	if !bodies {
+		for i := range row.Tools {
+			row.Tools[i].Input, row.Tools[i].Output = "", ""
 		}
-		row.Tools = append(row.Tools, line)
 	}
 	return row
 }

@@ -96,13 +96,13 @@ func (f *projectFiles) find(file string) (string, error) {
 
 // fileItem is a work item that is about a file.
 type fileItem struct {
-	_        struct{} `minimal:"id,title" standard:"id,title,status,priority,named,commits"`
-	_        struct{} `table:"ID,PRIORITY,STATE,COMMITS,NAMED,TITLE"`
-	ID       string   `json:"id" table:"ID,strong"`
-	Title    string   `json:"title" table:"TITLE,flex"`
-	Status   string   `json:"status" table:"STATE"`
-	Priority int      `json:"priority" table:"PRIORITY,format=P%d"`
-	Assignee string   `json:"assignee,omitempty"`
+	_        struct{}    `minimal:"id,title" standard:"id,title,status,priority,named,commits"`
+	_        struct{}    `table:"ID,PRIORITY,STATE,COMMITS,NAMED,TITLE"`
+	ID       string      `json:"id" table:"ID,strong"`
+	Title    string      `json:"title" table:"TITLE,flex"`
+	Status   bead.Status `json:"status" table:"STATE"`
+	Priority int         `json:"priority" table:"PRIORITY,format=P%d"`
+	Assignee string      `json:"assignee,omitempty"`
 	// Named is true if the item's own words name the file; Commits counts the commits
 	// that name the item and changed it.
 	Named   bool `json:"named" table:"NAMED,empty=-"`
@@ -117,7 +117,7 @@ func (f *projectFiles) about(file string) []fileItem {
 		for _, item := range f.work.graph.All() {
 			if touch := f.touches[item.ID][file]; touch != nil && item.Done() == done {
 				items = append(items, fileItem{
-					ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority,
+					ID: item.ID, Title: item.Title, Status: item.Status, Priority: item.Priority,
 					Assignee: item.Assignee, Named: touch.Text, Commits: len(touch.Commits),
 				})
 			}

@@ -55,9 +55,9 @@ type restartedRow struct {
 	Dir     string `json:"dir,omitempty"`
 	// SessionID is the agent's own session that is taken up; absent for a new one,
 	// and Fresh says why.
-	SessionID string `json:"session_id,omitempty" table:"SESSION"`
-	Fresh     string `json:"fresh,omitempty"`
-	Before    string `json:"before"`
+	SessionID string     `json:"session_id,omitempty" table:"SESSION"`
+	Fresh     string     `json:"fresh,omitempty"`
+	Before    core.State `json:"before"`
 	// Ready is true once its prompt was seen; Shows is the last line otherwise.
 	Ready bool   `json:"ready"`
 	Shows string `json:"shows,omitempty"`
@@ -112,13 +112,13 @@ func restartWith(ctx context.Context, deps onFleet, request lifecycle.RestartReq
 }
 
 func restartOutOf(done []lifecycle.Restarted, request lifecycle.RestartRequest) restartOut {
-	out := restartOut{Filters: echo(request.Target), DryRun: request.DryRun, Panes: []restartedRow{}}
+	out := restartOut{Filters: echo(request.Target), DryRun: request.DryRun}
 	for i := range done {
 		d := &done[i]
 		row := restartedRow{
 			paneRow: rowAt(d.PaneRef, &d.After), Outcome: "restarted", Why: d.Why, Command: d.Command, Dir: d.Dir,
-			SessionID: d.Session, Fresh: d.Fresh, Before: string(d.Before.State), Ready: d.Ready, Shows: d.Screen,
-			Reaped: d.Reaped, Evidence: append([]string{}, d.Evidence...),
+			SessionID: d.Session, Fresh: d.Fresh, Before: d.Before.State, Ready: d.Ready, Shows: d.Screen,
+			Reaped: d.Reaped, Evidence: d.Evidence,
 		}
 		switch {
 		case d.Skipped:

@@ -31,13 +31,13 @@ type restoreIn struct {
 type restoreOut struct {
 	Checkpoint string `json:"checkpoint"`
 	// Path is the checkpoint's folder; its files tell what the panes showed.
-	Path    string `json:"path"`
-	At      string `json:"at"`
-	Session string `json:"session"`
+	Path    string    `json:"path"`
+	At      time.Time `json:"at"`
+	Session string    `json:"session"`
 	// ID is the engine's id of the new session; absent in a dry run.
-	ID     string `json:"id,omitempty"`
-	Dir    string `json:"dir,omitempty"`
-	DryRun bool   `json:"dry_run"`
+	ID     core.SessionID `json:"id,omitempty"`
+	Dir    string         `json:"dir,omitempty"`
+	DryRun bool           `json:"dry_run"`
 	// Panes are those that were made, or would be; Trees the recorded git trees.
 	Panes []restoredPane `json:"panes"`
 	Trees []restoredTree `json:"trees"`
@@ -95,7 +95,7 @@ func runRestore(ctx context.Context, deps onFleet, in restoreIn) (restoreOut, er
 	}
 	request := restoreRequest(c, &in, deps.env.Progress)
 	out := restoreOut{
-		Checkpoint: c.Name, Path: dir, At: stamp(c.At), DryRun: in.DryRun, Panes: []restoredPane{},
+		Checkpoint: c.Name, Path: dir, At: c.At, DryRun: in.DryRun,
 		Trees: restoredTrees(ctx, c),
 	}
 	if err := foldersThere(c); err != nil {
@@ -226,7 +226,7 @@ func restoredTrees(ctx context.Context, c *checkpoint.Checkpoint) []restoredTree
 
 // fill adds what was made.
 func (o *restoreOut) fill(made *lifecycle.Launches, applied bool) {
-	o.Session, o.ID, o.Dir = made.Session, string(made.ID), made.Dir
+	o.Session, o.ID, o.Dir = made.Session, made.ID, made.Dir
 	for i := range o.Trees {
 		o.Trees[i].Applied = applied && o.Trees[i].Patch != ""
 	}

@@ -26,10 +26,10 @@ type routeOut struct {
 	Filters  filters `json:"filters,omitzero"`
 	Strategy string  `json:"strategy"`
 	// Address is that of the agent that should take the next prompt.
-	Address string `json:"address,omitempty"`
-	Agent   string `json:"agent,omitempty"`
-	Kind    string `json:"kind,omitempty"`
-	Why     string `json:"why,omitempty"`
+	Address string    `json:"address,omitempty"`
+	Agent   string    `json:"agent,omitempty"`
+	Kind    core.Kind `json:"kind,omitempty"`
+	Why     string    `json:"why,omitempty"`
 	// Candidates has a row for every agent that was considered, the best first.
 	Candidates []candidate `json:"candidates"`
 	// Command sends it the prompt that it reads from standard input.
@@ -49,8 +49,8 @@ type candidate struct {
 	// IdleSeconds is how long it has had nothing to do.
 	IdleSeconds maybeInt `json:"idle_s,omitzero"`
 	// LastPromptAt is when it was sent a prompt last; absent if it never was.
-	LastPromptAt string `json:"last_prompt_at,omitempty"`
-	Why          string `json:"why,omitempty" table:"WHY,dim,flex"`
+	LastPromptAt time.Time `json:"last_prompt_at,omitzero"`
+	Why          string    `json:"why,omitempty" table:"WHY,dim,flex"`
 }
 
 var route = registry.Define(registry.Spec[onFleet, routeIn, routeOut]{
@@ -95,7 +95,7 @@ func runRoute(ctx context.Context, deps onFleet, in routeIn) (routeOut, error) {
 		}
 	}
 	best := &out.Candidates[0]
-	out.Address, out.Agent, out.Kind = core.Address(best.Session, best.Ordinal), best.Agent, string(best.Kind)
+	out.Address, out.Agent, out.Kind = core.Address(best.Session, best.Ordinal), best.Agent, best.Kind
 	out.Why = in.Strategy + ": " + best.Why
 	out.Command = shell.Line("cupola", "send", out.Address, "-")
 	return out, nil
@@ -148,9 +148,9 @@ func prompted(ctx context.Context, deps onFleet, session string, candidates []ca
 		for j := range found.Prompts {
 			p := &found.Prompts[j]
 			to := slices.ContainsFunc(p.Deliveries,
-				func(d store.Delivery) bool { return d.Session == c.Session && d.Pane == c.Pane })
+				func(d core.Delivery) bool { return d.Session == c.Session && d.Pane == c.Pane })
 			if to {
-				c.LastPromptAt = stamp(p.At)
+				c.LastPromptAt = p.At
 				break
 			}
 		}
@@ -172,9 +172,9 @@ func order(candidates []candidate, strategy string) {
 		case "first-available", "random":
 			return 0
 		case "round-robin":
-			return cmp.Or(cmp.Compare(a.LastPromptAt, b.LastPromptAt), cmp.Compare(b.IdleSeconds, a.IdleSeconds))
+			return cmp.Or(a.LastPromptAt.Compare(b.LastPromptAt), cmp.Compare(b.IdleSeconds, a.IdleSeconds))
 		case "sticky":
-			return cmp.Or(cmp.Compare(b.LastPromptAt, a.LastPromptAt), cmp.Compare(b.Score, a.Score))
+			return cmp.Or(b.LastPromptAt.Compare(a.LastPromptAt), cmp.Compare(b.Score, a.Score))
 		}
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.IdleSeconds, a.IdleSeconds))
 	})

@@ -10,18 +10,19 @@ import (
 	"cupola/core/report"
 )
 
-// paneRow is a pane as all answers show it. What is not known, or does not apply, is absent.
+// paneRow is a pane as all answers show it. What is not known, or does not apply, is absent. It
+// holds less than core.SeenPane: what proves a state is left to the verbs that are about it.
 type paneRow struct {
 	_ struct{} `minimal:"session,ordinal,state" standard:"session,ordinal,pane,agent,kind,state,reason,since"`
 	core.PaneRef
 	// State is unknown, starting, idle, working, waiting, limited, error or exited, when the pane was last looked at.
-	State string `json:"state,omitempty"`
+	State core.State `json:"state,omitempty"`
 	// Reason says why, from a closed list for each state.
-	Reason string `json:"reason,omitempty"`
-	// Since is when the state began, RFC 3339 UTC.
-	Since string `json:"since,omitempty" table:"SINCE,dim,ago"`
+	Reason core.Reason `json:"reason,omitempty"`
+	// Since is when the state began.
+	Since time.Time `json:"since,omitzero" table:"SINCE,dim,ago"`
 	// Notes are what else is true.
-	Notes []string `json:"notes" table:"NOTES,warn"`
+	Notes []core.Note `json:"notes" table:"NOTES,warn"`
 }
 
 // Cell shows a pane by its address, what runs in it, and its state.
@@ -42,11 +43,7 @@ func (r *paneRow) Cell(title string) (report.Cell, bool) {
 		if r.State == "" {
 			return report.Toned(report.Dim, "-"), true
 		}
-		status := core.Status{State: core.State(r.State), Reason: core.Reason(r.Reason)}
-		for _, note := range r.Notes {
-			status.Notes = append(status.Notes, core.Note(note))
-		}
-		return report.State(status), true
+		return report.State(core.Status{State: r.State, Reason: r.Reason, Notes: r.Notes}), true
 	}
 	return report.Cell{}, false
 }
@@ -55,14 +52,9 @@ func rowOf(pane *core.Pane) paneRow { return rowAt(pane.Ref(), &pane.Status) }
 
 // rowAt is the row of a pane with the status that was seen there.
 func rowAt(ref core.PaneRef, status *core.Status) paneRow {
-	row := paneRow{
-		PaneRef: ref, State: string(status.State), Reason: string(status.Reason), Since: stamp(status.Since),
-		Notes: make([]string, len(status.Notes)),
+	return paneRow{
+		PaneRef: ref, State: status.State, Reason: status.Reason, Since: status.Since, Notes: status.Notes,
 	}
-	for i, note := range status.Notes {
-		row.Notes[i] = string(note)
-	}
-	return row
 }
 
 // rowsOf are the rows of panes as they were seen.
@@ -74,7 +66,7 @@ func rowsOf(panes []core.SeenPane) []paneRow {
 	return rows
 }
 
-// rowsBy makes a row of each of some things; never nil.
+// rowsBy makes a row of each of some things.
 func rowsBy[T, R any](things []T, row func(*T) R) []R {
 	rows := make([]R, len(things))
 	for i := range things {
@@ -83,21 +75,13 @@ func rowsBy[T, R any](things []T, row func(*T) R) []R {
 	return rows
 }
 
-// evident is evidence as a list.
-func evident(evidence string) []string {
-	if evidence == "" {
-		return []string{}
-	}
-	return []string{evidence}
-}
-
 // sessionRow is a session as lists show it.
 type sessionRow struct {
 	_    struct{} `minimal:"name,agent_count" standard:"name,created_at,pane_count,agent_count,working,waiting,trouble"`
 	Name string   `json:"name"`
 	// ID is the engine's id, such as $3.
-	ID        string `json:"id"`
-	CreatedAt string `json:"created_at"`
+	ID        core.SessionID `json:"id"`
+	CreatedAt time.Time      `json:"created_at"`
 	// Attached counts the terminals that show the session now.
 	Attached int `json:"attached"`
 	// Foreign is true for sessions that Cupola did not make.
@@ -115,7 +99,7 @@ func sessionRows(snap *core.Snapshot) []sessionRow {
 	for i := range snap.Sessions {
 		s := &snap.Sessions[i]
 		row := sessionRow{
-			Name: s.Name, ID: string(s.ID), CreatedAt: stamp(s.Created), Attached: s.Attached,
+			Name: s.Name, ID: s.ID, CreatedAt: s.Created, Attached: s.Attached,
 			Foreign: s.Foreign, Panes: len(s.Panes),
 		}
 		for _, pane := range s.Agents() {
@@ -158,9 +142,6 @@ func summarise(snap *core.Snapshot) summary {
 		Exited: by[core.Exited], Unknown: by[core.Unknown],
 	}
 }
-
-// stamp writes a time as all answers do; the zero time is empty.
-func stamp(t time.Time) string { return core.Stamp(t) }
 
 // rounded leaves so many digits of a number behind the point as are worth telling.
 func rounded(n float64, digits int) float64 {

@@ -138,7 +138,7 @@ func sentTo(ctx context.Context, env *Env, shape *lifecycle.Shape, most int) ([]
 	sent := make([]recipe.Sent, 0, len(found))
 	for i := range found {
 		sent = append(sent, recipe.Sent{
-			At: found[i].At.UTC(), To: strings.Join(historyRowOf(&found[i]).Panes, ","),
+			At: found[i].At.UTC(), To: strings.Join(found[i].Addresses(), ","),
 			Text: found[i].Text,
 		})
 	}
@@ -147,7 +147,7 @@ func sentTo(ctx context.Context, env *Env, shape *lifecycle.Shape, most int) ([]
 
 // promptsOf are the newest prompts that went to a session since it was made, the
 // oldest first.
-func promptsOf(ctx context.Context, env *Env, shape *lifecycle.Shape, most int) ([]store.Prompt, error) {
+func promptsOf(ctx context.Context, env *Env, shape *lifecycle.Shape, most int) ([]core.Prompt, error) {
 	records, err := env.Store(ctx)
 	if err != nil {
 		return nil, err

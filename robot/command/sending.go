@@ -87,8 +87,8 @@ func warnOfShells(env *Env, deliveries []deliveryRow) {
 // await waits until the panes that took the prompt are idle, as far as they are to be
 // waited for. The others are skipped.
 func (o *sendOut) await(ctx context.Context, deps onFleet, timeout time.Duration, panes []core.PaneRef) error {
-	waited := nobodyYet()
-	o.Wait = &waited
+	waited := &waitedFor{}
+	o.Wait = waited
 	request := await.Request{WorkWithin: startsWithin, Timeout: timeout, Progress: deps.env.Progress}
 	for _, d := range o.Deliveries {
 		if slices.Contains(panes, d.PaneRef) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 	"cupola/robot/registry"
@@ -40,8 +41,11 @@ var twoTypes = map[string]string{
 
 // kindOf is what a field holds, as those who read JSON tell it apart.
 func kindOf(t reflect.Type) string {
-	if t == reflect.TypeFor[json.RawMessage]() {
+	switch t {
+	case reflect.TypeFor[json.RawMessage]():
 		return "any"
+	case reflect.TypeFor[time.Time]():
+		return "text"
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -79,15 +83,16 @@ func declared(t reflect.Type, seen map[reflect.Type]bool,
 		return
 	}
 	seen[t] = true
-	for i := range t.NumField() {
-		field := t.Field(i)
+	for _, field := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if name == "filters" || name == "-" || !field.IsExported() && !field.Anonymous {
+		if name == "" || name == "filters" || name == "-" || !field.IsExported() {
 			continue // filters have the types of the flags
 		}
-		if name != "" {
-			found(t, name, field)
+		in := t
+		if parts := field.Index; len(parts) > 1 {
+			in = t.FieldByIndex(parts[:len(parts)-1]).Type
 		}
+		found(in, name, field)
 		declared(field.Type, seen, found)
 	}
 }

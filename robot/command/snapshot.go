@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"slices"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
@@ -17,7 +18,7 @@ type snapshotIn struct {
 }
 
 type snapshotOut struct {
-	GeneratedAt string `json:"generated_at"`
+	GeneratedAt time.Time `json:"generated_at"`
 	// Version is the program's.
 	Version  string        `json:"version"`
 	Revision core.Revision `json:"revision"`
@@ -80,17 +81,14 @@ func runSnapshot(ctx context.Context, deps onFleet, in snapshotIn) (snapshotOut,
 		return len(in.Sections) == 0 && (since == "" || !steady) || slices.Contains(in.Sections, section)
 	}
 	out := snapshotOut{
-		GeneratedAt: stamp(snap.Taken), Version: deps.env.Version, Revision: snap.Revision, Summary: summarise(snap),
-		System: systemOf(snap), Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{},
-		Alerts: []alertRow{},
-		Events: []eventRow{}, Since: since, Beads: []shownProject{}, Tools: []toolSection{}, Budgets: []budgetRow{},
-		snap: snap,
+		GeneratedAt: snap.Taken, Version: deps.env.Version, Revision: snap.Revision, Summary: summarise(snap),
+		System: systemOf(snap), Since: since, snap: snap,
 	}
 	if wanted("sessions") {
 		out.Sessions = sessionRows(snap)
 	}
 	if wanted("alerts") {
-		out.Alerts = rowsBy(snap.Alerts, alertRowOf)
+		out.Alerts = alertRows(snap.Alerts)
 	}
 	if wanted("beads") {
 		if out.Beads, err = projectsOf(ctx, deps.env, snap); err != nil {

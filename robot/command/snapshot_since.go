@@ -92,16 +92,21 @@ func gapBetween(from, to core.Revision, events []core.Event) string {
 }
 
 func (c *changes) rows() []eventRow {
-	return rowsBy(c.events, eventRowOf)
+	rows := make([]eventRow, len(c.events))
+	for i := range c.events {
+		rows[i].Event = c.events[i]
+		rows[i].Alert = nil
+	}
+	return rows
 }
 
 // only leaves of an answer what changed: panes and sessions that events name, and
 // alerts that are newer.
 func (c *changes) only(out *snapshotOut, from time.Time) {
-	panes, sessions, alerts := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	panes, sessions, alerts := map[core.PaneID]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range c.events {
 		e := &c.events[i]
-		panes[string(e.PaneID)], sessions[e.Session] = true, true
+		panes[e.PaneID], sessions[e.Session] = true, true
 		if e.Type == core.SessionRenamed {
 			sessions[e.To] = true
 		}
@@ -109,10 +114,10 @@ func (c *changes) only(out *snapshotOut, from time.Time) {
 			alerts[e.Alert.ID] = true
 		}
 	}
-	out.Panes = slices.DeleteFunc(out.Panes, func(row paneRow) bool { return !panes[string(row.Pane)] })
+	out.Panes = slices.DeleteFunc(out.Panes, func(row paneRow) bool { return !panes[row.Pane] })
 	out.Details = slices.DeleteFunc(out.Details, func(row paneDetail) bool { return !panes[row.Pane] })
 	out.Sessions = slices.DeleteFunc(out.Sessions, func(row sessionRow) bool { return !sessions[row.Name] })
 	out.Alerts = slices.DeleteFunc(out.Alerts, func(row alertRow) bool {
-		return !alerts[row.ID] && (from.IsZero() || row.LastSeen < stamp(from))
+		return !alerts[row.ID] && (from.IsZero() || row.LastSeen.Before(from))
 	})
 }

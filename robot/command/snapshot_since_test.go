@@ -44,11 +44,11 @@ func TestOnlyWhatChangedStays(t *testing.T) {
 		Panes:    []paneRow{{PaneRef: core.PaneRef{Pane: "%1"}}, {PaneRef: core.PaneRef{Pane: "%2"}}},
 		Details:  []paneDetail{{Pane: "%1"}, {Pane: "%2"}},
 		Sessions: []sessionRow{{Name: "api"}, {Name: "new"}, {Name: "web"}},
-		Alerts: []alertRow{
-			{ID: "a", LastSeen: stamp(noon)},
-			{ID: "b", LastSeen: stamp(noon)},
-			{ID: "c", LastSeen: stamp(noon.Add(-time.Hour))},
-		},
+		Alerts: alertRows([]core.Alert{
+			{ID: "a", LastSeen: noon},
+			{ID: "b", LastSeen: noon},
+			{ID: "c", LastSeen: noon.Add(-time.Hour)},
+		}),
 	}
 	byRevision := out
 	byRevision.Alerts = append([]alertRow{}, out.Alerts...)

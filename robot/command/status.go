@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
@@ -19,7 +20,7 @@ type statusIn struct {
 
 type statusOut struct {
 	Filters     registry.OfSession `json:"filters,omitzero"`
-	GeneratedAt string             `json:"generated_at"`
+	GeneratedAt time.Time          `json:"generated_at"`
 	// Version is the program's.
 	Version  string       `json:"version"`
 	Sessions []sessionRow `json:"sessions"`
@@ -50,15 +51,15 @@ type system struct {
 
 // paneDetail is what --verbose adds to a pane.
 type paneDetail struct {
-	_       struct{} `minimal:"pane,command" standard:"pane,pid,command,dir,title,launch"`
-	Pane    string   `json:"pane"`
-	PID     int      `json:"pid,omitempty"`
-	Command string   `json:"command,omitempty"`
-	Dir     string   `json:"dir,omitempty"`
-	Title   string   `json:"title"`
-	Window  string   `json:"window,omitempty"`
-	Width   int      `json:"width"`
-	Height  int      `json:"height"`
+	_       struct{}    `minimal:"pane,command" standard:"pane,pid,command,dir,title,launch"`
+	Pane    core.PaneID `json:"pane"`
+	PID     int         `json:"pid,omitempty"`
+	Command string      `json:"command,omitempty"`
+	Dir     string      `json:"dir,omitempty"`
+	Title   string      `json:"title"`
+	Window  string      `json:"window,omitempty"`
+	Width   int         `json:"width"`
+	Height  int         `json:"height"`
 	// AlternateOn is true for full-screen programs.
 	AlternateOn bool `json:"alternate_on"`
 	// Launch is the command line that Cupola started.
@@ -90,7 +91,7 @@ func runStatus(ctx context.Context, deps onFleet, in statusIn) (statusOut, error
 	shown, page := cut(panes, in.Page)
 	out := statusOut{
 		Filters:     in.OfSession,
-		GeneratedAt: stamp(snap.Taken), Version: deps.env.Version, Sessions: sessionRows(snap),
+		GeneratedAt: snap.Taken, Version: deps.env.Version, Sessions: sessionRows(snap),
 		Panes: make([]paneRow, 0, len(shown)), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts),
 		Pagination: page.Pagination, System: systemOf(snap), snap: snap,
 	}
@@ -109,10 +110,10 @@ func runStatus(ctx context.Context, deps onFleet, in statusIn) (statusOut, error
 
 func detailOf(pane *core.Pane) paneDetail {
 	return paneDetail{
-		Pane: string(pane.ID), PID: pane.Process.PID, Command: pane.Process.Command, Dir: pane.Process.Dir,
+		Pane: pane.ID, PID: pane.Process.PID, Command: pane.Process.Command, Dir: pane.Process.Dir,
 		Title: pane.Title, Window: pane.Window.Name, Width: pane.View.Width, Height: pane.View.Height,
 		AlternateOn: pane.View.AlternateOn, Launch: pane.Agent.Launch,
-		Evidence: append([]string{}, pane.Status.Evidence...),
+		Evidence: pane.Status.Evidence,
 	}
 }
 
@@ -140,15 +141,15 @@ func (o statusOut) Next() []registry.Action {
 	}
 	var actions []registry.Action
 	for _, row := range o.Panes {
-		if row.State == string(core.Waiting) {
+		if row.State == core.Waiting {
 			return []registry.Action{
 				nextAction("attention", row.Session+" has an agent that waits: see what it asks", "attention"),
 			}
 		}
 		if len(actions) == 0 && row.Agent != "" &&
-			(row.State == string(core.Exited) || row.State == string(core.Errored)) {
+			(row.State == core.Exited || row.State == core.Errored) {
 			actions = append(actions,
-				nextAction("look", row.Session+" has an agent that is "+row.State, "tail", row.Address()))
+				nextAction("look", row.Session+" has an agent that is "+string(row.State), "tail", row.Address()))
 		}
 	}
 	return actions

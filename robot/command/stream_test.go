@@ -86,7 +86,7 @@ func TestAStreamThatEndsEarlyHasRecordedWhatItTold(t *testing.T) {
 		},
 		"watch": func(deps onFleet, emit func(any) error) error {
 			_, err := runWatch(t.Context(), deps, watchIn{}, func(line any) error {
-				if line.(eventRow).Type == string(core.PaneClosed) {
+				if line.(eventRow).Type == core.PaneClosed {
 					return broken
 				}
 				return emit(line)

@@ -1,11 +1,13 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 	"time"
 
+	"cupola/core"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -59,8 +61,8 @@ type agentDeeds struct {
 	Address string   `json:"address"`
 	Agent   string   `json:"agent,omitempty"`
 	// State and Reason are those of now; absent where it is not there any more.
-	State  string `json:"state,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	State  core.State  `json:"state,omitempty"`
+	Reason core.Reason `json:"reason,omitempty"`
 	deeds
 	// Turns is how often it began to work, other than after an answer; the times are in
 	// seconds. Where events may be missing, these three are the least that is known.
@@ -93,7 +95,6 @@ func runDigest(ctx context.Context, deps onRecords, in digestIn) (digestOut, err
 	c := newTally(h)
 	out := digestOut{
 		reach: h.reach(), Session: in.Session, kept: h.kept, asked: in.Since.String(), Totals: c.total,
-		Sessions: []sessionDeeds{}, Agents: []agentDeeds{},
 	}
 	for _, name := range c.sessionNames {
 		out.Sessions = append(out.Sessions, *c.sessions[name])
@@ -173,19 +174,19 @@ func (a *agentDeeds) sentence(complete bool) string {
 	if a.AlertsRaised > 0 {
 		parts = append(parts, "raised "+least+plural(a.AlertsRaised, "alert"))
 	}
-	text := orElse(a.Agent, a.Address) + " did nothing that is on record"
+	text := cmp.Or(a.Agent, a.Address) + " did nothing that is on record"
 	if n := len(parts); n > 1 {
-		text = orElse(a.Agent, a.Address) + " " + strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
+		text = cmp.Or(a.Agent, a.Address) + " " + strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
 	} else if n == 1 {
-		text = orElse(a.Agent, a.Address) + " " + parts[0]
+		text = cmp.Or(a.Agent, a.Address) + " " + parts[0]
 	}
 	switch {
 	case a.State == "":
 		return text + "; it is gone."
 	case a.Reason != "":
-		return text + "; it is " + a.State + " (" + a.Reason + ") now."
+		return text + "; it is " + string(a.State) + " (" + string(a.Reason) + ") now."
 	}
-	return text + "; it is " + a.State + " now."
+	return text + "; it is " + string(a.State) + " now."
 }
 
 // times says how often.

@@ -26,7 +26,7 @@ func newTally(h *happened) *tally {
 		c.session(s.Name).Open = true
 		for _, pane := range s.Agents() {
 			a := c.agent(s.Name, pane.Address(), pane.Agent.Name)
-			a.State, a.Reason = string(pane.Status.State), string(pane.Status.Reason)
+			a.State, a.Reason = pane.Status.State, pane.Status.Reason
 			a.whole = h.sees(pane.Agent.Started)
 		}
 	}
@@ -38,7 +38,7 @@ func newTally(h *happened) *tally {
 	}
 	for i := range h.answers {
 		a := &h.answers[i]
-		c.each(a.Session, core.Address(a.Session, a.Ordinal), a.Agent, func(d *deeds) { d.Answers++ })
+		c.each(a.Session, a.Address(), a.Agent, func(d *deeds) { d.Answers++ })
 	}
 	c.work(h.work)
 	for _, stint := range h.stints {
@@ -120,11 +120,11 @@ func (c *tally) prompt(h *happened, i int) {
 		if h.session != "" && d.Session != h.session || h.hidden.hides(d.Session) {
 			continue
 		}
-		missed := core.Outcome(d.Outcome).Failed()
+		missed := d.Outcome.Failed()
 		failed = failed || missed
 		bySession[d.Session] = bySession[d.Session] || missed
 		if d.Agent != "" {
-			c.agent(d.Session, core.Address(d.Session, d.Ordinal), d.Agent).asked(missed)
+			c.agent(d.Session, d.Address(), d.Agent).asked(missed)
 		}
 	}
 	c.total.asked(failed)

@@ -76,13 +76,13 @@ func runTail(ctx context.Context, deps onFleet, in tailIn) (tailOut, error) {
 	if err != nil {
 		return tailOut{}, err
 	}
-	out := tailOut{Session: in.Session, Filters: echo(target), Panes: []tailRow{}, Marks: []string{}}
+	out := tailOut{Session: in.Session, Filters: echo(target)}
 	for _, t := range tails {
 		out.Session = t.Session
 		out.Marks = append(out.Marks, t.Mark)
 		out.Panes = append(out.Panes, tailRow{
 			paneRow: rowAt(t.PaneRef, &t.Status), Source: t.Source, Complete: t.Complete, Why: t.Why,
-			Lines: append([]string{}, t.Lines...),
+			Lines: t.Lines,
 		})
 	}
 	return out, nil

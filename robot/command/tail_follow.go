@@ -11,14 +11,7 @@ import (
 
 // tailLine is one line of tail --follow.
 type tailLine struct {
-	// Type is "line", "gap" where what was said in between is lost, or "closed" for
-	// a pane that is gone.
-	Type string `json:"type"`
-	At   string `json:"at"`
-	core.PaneRef
-	// Text is the line, or why there is a gap.
-	Text string `json:"text"`
-
+	output.Event
 	alone bool
 }
 
@@ -39,7 +32,7 @@ func (l tailLine) Report() *report.Report {
 
 func followTail(ctx context.Context, deps onFleet, in tailIn, emit func(any) error) (tailOut, error) {
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	out := tailOut{Filters: echo(target), Panes: []tailRow{}, Marks: []string{}}
+	out := tailOut{Filters: echo(target)}
 	_, panes, err := deps.chosen(ctx, target)
 	if err != nil {
 		return out, err
@@ -53,10 +46,7 @@ func followTail(ctx context.Context, deps onFleet, in tailIn, emit func(any) err
 	request := output.Request{Target: target, Escapes: in.ANSI, Since: in.SinceMark, Looked: begin}
 	out.Marks, err = deps.fleet.Output.Follow(limited, request, func(said output.Event) error {
 		told++
-		return emit(tailLine{
-			Type: said.Type, At: stamp(said.At), PaneRef: said.PaneRef, Text: said.Text,
-			alone: len(panes) == 1,
-		})
+		return emit(tailLine{Event: said, alone: len(panes) == 1})
 	})
 	out.Lines, out.Reason = &told, "closed"
 	if limited.Err() != nil {

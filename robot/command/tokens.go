@@ -52,8 +52,8 @@ type tokensRow struct {
 	// session is known.
 	Folder bool `json:"folder"`
 	amount
-	First string `json:"first_at,omitempty"`
-	Last  string `json:"last_at,omitempty"`
+	First time.Time `json:"first_at,omitzero"`
+	Last  time.Time `json:"last_at,omitzero"`
 }
 
 var tokens = registry.Define(registry.Spec[*Env, tokensIn, tokensOut]{
@@ -119,8 +119,8 @@ func runTokens(ctx context.Context, env *Env, in tokensIn) (tokensOut, error) {
 		row := &shown[i]
 		out.Rows = append(out.Rows,
 			tokensRow{
-				Key: row.Key, Folder: row.Folder, amount: amountOf(&row.Amount), First: stamp(row.First),
-				Last: stamp(row.Last),
+				Key: row.Key, Folder: row.Folder, amount: amountOf(&row.Amount), First: row.First,
+				Last: row.Last,
 			})
 	}
 	return out, nil

@@ -144,7 +144,7 @@ func agentTool(env *Env, kind *agent.Kind) (programRow, bool) {
 
 // bridgeTool is the row of a tool that has a bridge, or may have one.
 func bridgeTool(env *Env, id string) programRow {
-	row := programRow{Tool: id, Name: id, Kind: toolOther, Verbs: []string{}}
+	row := programRow{Tool: id, Name: id, Kind: toolOther}
 	tool, err := env.Bridges.Tool(id)
 	if err != nil {
 		row.Problem = err.Error()

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -53,22 +54,22 @@ type triageRow struct {
 
 // bottleneck is an item that others wait for.
 type bottleneck struct {
-	_         struct{} `minimal:"id,title,unblocks"`
-	ID        string   `json:"id"`
-	Title     string   `json:"title"`
-	Status    string   `json:"status"`
-	Assignee  string   `json:"assignee,omitempty"`
-	BlockedBy []string `json:"blocked_by"`
-	Unblocks  int      `json:"unblocks"`
+	_         struct{}    `minimal:"id,title,unblocks"`
+	ID        string      `json:"id"`
+	Title     string      `json:"title"`
+	Status    bead.Status `json:"status"`
+	Assignee  string      `json:"assignee,omitempty"`
+	BlockedBy []string    `json:"blocked_by"`
+	Unblocks  int         `json:"unblocks"`
 }
 
 // staleRow is an item that somebody has and nobody touches.
 type staleRow struct {
-	_         struct{} `minimal:"id,title,days"`
-	ID        string   `json:"id"`
-	Title     string   `json:"title"`
-	Assignee  string   `json:"assignee,omitempty"`
-	UpdatedAt string   `json:"updated_at,omitempty"`
+	_         struct{}  `minimal:"id,title,days"`
+	ID        string    `json:"id"`
+	Title     string    `json:"title"`
+	Assignee  string    `json:"assignee,omitempty"`
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
 	// Days is for how many whole days nobody has touched it.
 	Days int `json:"days"`
 }
@@ -97,7 +98,7 @@ func runTriage(ctx context.Context, env *Env, in triageIn) (triageOut, error) {
 	}
 	_, tracks := w.graph.Tracks()
 	out := triageOut{
-		origin: w.origin, Summary: w.summary(), Bottlenecks: []bottleneck{}, Stale: []staleRow{},
+		origin: w.origin, Summary: w.summary(),
 		Cycles: w.graph.Cycles(),
 	}
 	out.Summary.Tracks = tracks
@@ -111,14 +112,14 @@ func runTriage(ctx context.Context, env *Env, in triageIn) (triageOut, error) {
 	for _, item := range w.graph.Open() {
 		if gain := w.graph.Gain(item.ID); gain.All > 0 && !w.graph.IsReady(item.ID) {
 			out.Bottlenecks = append(out.Bottlenecks, bottleneck{
-				ID: item.ID, Title: item.Title, Status: string(item.Status), Assignee: item.Assignee,
-				BlockedBy: append([]string{}, w.graph.Blockers(item.ID)...), Unblocks: gain.All,
+				ID: item.ID, Title: item.Title, Status: item.Status, Assignee: item.Assignee,
+				BlockedBy: w.graph.Blockers(item.ID), Unblocks: gain.All,
 			})
 		}
 		if still := w.now.Sub(item.Updated); item.Status == bead.InProgress && !item.Updated.IsZero() &&
 			still >= stale {
 			out.Stale = append(out.Stale, staleRow{
-				ID: item.ID, Title: item.Title, Assignee: item.Assignee, UpdatedAt: stamp(item.Updated),
+				ID: item.ID, Title: item.Title, Assignee: item.Assignee, UpdatedAt: item.Updated,
 				Days: int(still.Hours() / 24),
 			})
 		}
@@ -186,7 +187,7 @@ func (o triageOut) Report() *report.Report {
 	})
 	var lines []report.Line
 	for _, row := range o.Bottlenecks {
-		state := row.Status
+		state := string(row.Status)
 		if len(row.BlockedBy) > 0 {
 			state = "waits for " + strings.Join(row.BlockedBy, ",")
 		}
@@ -203,7 +204,7 @@ func (o triageOut) Report() *report.Report {
 	for _, row := range o.Stale {
 		lines = append(lines, report.Line{
 			report.Toned(report.Warn, row.ID),
-			report.Text(fmt.Sprintf("  %s has not touched it for %s  ", orElse(row.Assignee, "nobody"),
+			report.Text(fmt.Sprintf("  %s has not touched it for %s  ", cmp.Or(row.Assignee, "nobody"),
 				plural(row.Days, "day"))), report.Toned(report.Dim, row.Title),
 		})
 	}

@@ -8,7 +8,7 @@ import (
 	"cupola/core"
 	"cupola/core/budget"
 	"cupola/core/fleet"
-	"cupola/core/fleet/conversation"
+	"cupola/core/transcript"
 	"cupola/core/usage"
 )
 
@@ -39,13 +39,13 @@ func Count(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told core.
 }
 
 func refresh(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told func(usage.Progress)) (usage.Read, error) {
-	var writers []usage.Writer
+	var writers []transcript.Writer
 	if f != nil {
-		found, err := f.Conversations.Writers(ctx)
+		var err error
+		writers, err = f.Conversations.Writers(ctx)
 		if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
 			return usage.Read{}, err
 		}
-		writers = writersOf(found)
 	}
 	return ledger.Refresh(ctx, writers, told)
 }
@@ -58,18 +58,6 @@ func tellReading(told core.ProgressFunc) func(usage.Progress) {
 		percent, message := at.Says()
 		told(core.Progress{Phase: "read", Percent: percent, Message: message})
 	}
-}
-
-func writersOf(found []conversation.Writer) []usage.Writer {
-	writers := make([]usage.Writer, len(found))
-	for i := range found {
-		w := &found[i]
-		writers[i] = usage.Writer{
-			Owner: w.Session, Agent: w.Agent, Kind: w.Kind, Dir: w.Dir, Started: w.Started, Session: w.Own,
-			Path: w.Record, Certain: w.Certain,
-		}
-	}
-	return writers
 }
 
 // amount is how much was used.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -55,9 +56,9 @@ type waitRow struct {
 	paneRow
 	Reached bool `json:"reached" table:"THERE,word,empty=not yet"`
 	// From is the state at the beginning.
-	From string `json:"from,omitempty" table:"FROM,dim"`
+	From core.State `json:"from,omitempty" table:"FROM,dim"`
 	// ReachedAt is when it got there; absent if it did not.
-	ReachedAt string `json:"reached_at,omitempty"`
+	ReachedAt time.Time `json:"reached_at,omitzero"`
 	// Line is the text that matched; absent without --match.
 	Line string `json:"line,omitempty"`
 	// Gone is true if the pane was closed meanwhile.
@@ -71,6 +72,11 @@ type waitNeed struct {
 	// Asks is what it asks about; absent where no dialog is open.
 	Asks    string `json:"asks,omitempty"`
 	Command string `json:"command,omitempty"`
+}
+
+// says what the agent needs, in a line.
+func (n *waitNeed) says() string {
+	return n.Address() + " needs somebody: " + cmp.Or(n.Asks, string(n.Reason), string(n.State))
 }
 
 var wait = registry.Define(registry.Spec[onFleet, waitIn, waitOut]{
@@ -114,7 +120,7 @@ func runWait(ctx context.Context, deps onFleet, in waitIn) (waitOut, error) {
 		ExitOnError: in.ExitOnError, KeepWaiting: in.KeepWaiting, Timeout: in.Timeout, Poll: in.Poll,
 		Progress: deps.env.Progress,
 	}
-	out := waitOut{Filters: echo(request.Target), For: append([]string{}, in.For...), waitedFor: nobodyYet()}
+	out := waitOut{Filters: echo(request.Target), For: in.For}
 	match, err := in.pattern()
 	if err != nil {
 		return out, err
@@ -138,11 +144,6 @@ func runWait(ctx context.Context, deps onFleet, in waitIn) (waitOut, error) {
 	more.Timeout = longer(err, in.Timeout)
 	err = out.ended(err, out, func([]string) []string { return []string{deps.env.Catalog.Find("wait").Command(more)} })
 	return out, err
-}
-
-// nobodyYet is a wait that has no pane.
-func nobodyYet() waitedFor {
-	return waitedFor{Panes: []waitRow{}, Skipped: []paneRow{}, Needs: []waitNeed{}}
 }
 
 func (o *waitedFor) fill(result *await.Result) {
@@ -174,8 +175,8 @@ func (o *waitedFor) add(pane *await.PaneResult, reached bool) {
 
 func waited(pane *await.PaneResult, reached bool) waitRow {
 	return waitRow{
-		paneRow: rowAt(pane.PaneRef, &pane.Status), Reached: reached, From: string(pane.From.State),
-		ReachedAt: stamp(pane.Reached), Line: pane.Line, Gone: pane.Gone,
+		paneRow: rowAt(pane.PaneRef, &pane.Status), Reached: reached, From: pane.From.State,
+		ReachedAt: pane.Reached, Line: pane.Line, Gone: pane.Gone,
 	}
 }
 
@@ -198,11 +199,7 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 		r.AddLine(report.Toned(report.Dim, line))
 	}
 	for _, need := range o.Needs {
-		r.Next = append(r.Next,
-			report.Tip{
-				Command: need.Command,
-				Does:    need.Address() + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State)),
-			})
+		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: need.says()})
 	}
 	return r
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -59,7 +60,7 @@ type treesIn struct {
 
 // treesOf finds the worktrees of the repository that a folder is in.
 func treesOf(ctx context.Context, env *Env, dir string) (*treesIn, error) {
-	repo, err := worktree.Open(ctx, orElse(dir, env.Dir), nil)
+	repo, err := worktree.Open(ctx, cmp.Or(dir, env.Dir), nil)
 	if err != nil {
 		return nil, ofGit(err)
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -82,7 +83,7 @@ func runWorktreeDiff(ctx context.Context, env *Env, in treeDiffIn) (treeDiffOut,
 	}
 	out := treeDiffOut{
 		treeRef: refOfTree(tree), Base: t.repo.Base, From: diff.From, Ahead: state.Ahead, Uncommitted: state.Changed,
-		Gone: tree.Gone, Files: []treeDiffRow{}, Patch: diff.Patch, Cut: diff.Cut, dir: in.Dir,
+		Gone: tree.Gone, Patch: diff.Patch, Cut: diff.Cut, dir: in.Dir,
 	}
 	for _, file := range diff.Files {
 		row := treeDiffRow{
@@ -96,7 +97,7 @@ func runWorktreeDiff(ctx context.Context, env *Env, in treeDiffIn) (treeDiffOut,
 
 func (o treeDiffOut) Report() *report.Report {
 	heading := fmt.Sprintf("%s is %s ahead of %s", o.name(), plural(o.Ahead, "commit"),
-		orElse(o.Base, short(o.From)))
+		cmp.Or(o.Base, short(o.From)))
 	if o.Uncommitted > 0 {
 		heading += ", and " + plural(o.Uncommitted, "file") + " uncommitted"
 	}

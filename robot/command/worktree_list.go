@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -75,7 +76,7 @@ func runWorktreeList(ctx context.Context, deps onFleet, in treeListIn) (treeList
 	if err != nil {
 		return treeListOut{}, err
 	}
-	out := treeListOut{Repository: t.repo.Top, Base: t.repo.Base, Worktrees: []treeStateRow{}}
+	out := treeListOut{Repository: t.repo.Top, Base: t.repo.Base}
 	for i := range t.trees {
 		tree := &t.trees[i]
 		state, err := t.repo.State(ctx, tree)
@@ -83,7 +84,7 @@ func runWorktreeList(ctx context.Context, deps onFleet, in treeListIn) (treeList
 			deps.env.Warn("how " + tree.Name() + " stands is not known: " + err.Error())
 		}
 		out.Worktrees = append(out.Worktrees, treeStateRow{
-			treeRef: refOfTree(tree), Head: tree.Head, Addresses: append([]string{}, within(tree)...),
+			treeRef: refOfTree(tree), Head: tree.Head, Addresses: within(tree),
 			Uncommitted: state.Changed, Ahead: state.Ahead, Behind: state.Behind, Gone: tree.Gone,
 		})
 	}
@@ -97,7 +98,7 @@ func (o treeListOut) Report() *report.Report {
 
 // Cell names the worktree, and says if its folder is gone.
 func (r *treeStateRow) Cell(title string) (report.Cell, bool) {
-	branch := orElse(r.Branch, "no branch")
+	branch := cmp.Or(r.Branch, "no branch")
 	switch {
 	case title == "WORKTREE":
 		return report.Toned(report.Strong, r.name()), true

@@ -77,7 +77,7 @@ type treeRemoveDetails treeRemoveOut
 func (t *treesIn) removable(ctx context.Context, f *fleet.Fleet, in treeRemoveIn) ([]worktree.Tree, treeRemoveOut,
 	error,
 ) {
-	out := treeRemoveOut{DryRun: in.DryRun, Worktrees: []removedTree{}}
+	out := treeRemoveOut{DryRun: in.DryRun}
 	within, err := residents(ctx, f)
 	if err != nil {
 		return nil, out, err

@@ -76,7 +76,8 @@ func (o Object) index(key string) int {
 }
 
 // Value returns v in the document model: nil, bool, [encoding/json.Number], string, []any or [Object]. It encodes v as
-// encoding/json would, so tags, Marshalers and json.RawMessage are honoured, and reads the result back in order. A
+// encoding/json would, so tags, Marshalers and json.RawMessage are honoured, and reads the result back in order. Two
+// rules of all answers differ: a time is RFC 3339 UTC in whole seconds, empty if it is zero; a nil list is empty. A
 // number keeps its text. Of a key that occurs twice, the last value stands in the first one's place. Bytes that are not
 // UTF-8 become U+FFFD. The result shares nothing with v that could change.
 //

@@ -51,7 +51,7 @@ func compact(v any) ([]byte, error) {
 }
 
 // appendJSON appends v as compact JSON. Values of the document model are written here, which is what keeps the order
-// and the limits; everything else is left to encoding/json.
+// and the limits; everything else has a writer.
 func appendJSON(dst []byte, v any, depth int) ([]byte, error) {
 	if depth > MaxDepth {
 		return nil, ErrDepth
@@ -87,7 +87,7 @@ func appendJSON(dst []byte, v any, depth int) ([]byte, error) {
 			return appendArray(dst, v, depth)
 		}
 	}
-	return appendOther(dst, v)
+	return writerOf(reflect.TypeOf(v))(dst, reflect.ValueOf(v), depth)
 }
 
 func appendObject(dst []byte, o Object, depth int) ([]byte, error) {
@@ -129,14 +129,6 @@ func appendArray(dst []byte, a []any, depth int) ([]byte, error) {
 		}
 	}
 	return append(dst, ']'), nil
-}
-
-// appendOther appends a value that is not of the document model.
-func appendOther(dst []byte, v any) ([]byte, error) {
-	if p := planOf(reflect.TypeOf(v)); p != nil {
-		return p.append(dst, reflect.ValueOf(v))
-	}
-	return appendForeign(dst, v)
 }
 
 // appendForeign appends a value by encoding/json, which has no limits of its own and would overflow the stack.

@@ -13,6 +13,8 @@ var (
 	objectType        = reflect.TypeFor[Object]()
 	marshalerType     = reflect.TypeFor[json.Marshaler]()
 	textMarshalerType = reflect.TypeFor[encoding.TextMarshaler]()
+	numberType        = reflect.TypeFor[json.Number]()
+	zeroType          = reflect.TypeFor[interface{ IsZero() bool }]()
 )
 
 // bounded returns ErrDepth or ErrSize for a value whose encoding would exhaust the stack or the memory.

@@ -24,7 +24,7 @@ func TestValueKeepsOrderAndNumberText(t *testing.T) {
 		want any
 	}{
 		{"nil", nil, nil},
-		{"nil slice", []any(nil), nil},
+		{"nil slice", []any(nil), []any{}},
 		{"nil object", Object(nil), Object{}},
 		{"integer", 42, json.Number("42")},
 		{"integer beyond float64", int64(math.MaxInt64), json.Number("9223372036854775807")},

@@ -58,7 +58,7 @@ func (e *Effects) send(w intent.Send) Done {
 		part := address + " " + string(d.Outcome)
 		if d.Outcome.Failed() {
 			done.Unsent = append(done.Unsent, intent.Target{Session: d.Session, Pane: d.Pane, Address: address})
-			part += ": " + d.Evidence
+			part += ": " + d.Saw()
 		}
 		parts = append(parts, part)
 	}

@@ -55,16 +55,17 @@ func (p *fakeFleet) ask(t *testing.T, wanted intent.Intent) Done {
 
 func delivery(ordinal int, pane core.PaneID, outcome core.Outcome, evidence string) core.Delivery {
 	return core.Delivery{
-		PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Pane: pane}, Outcome: outcome,
-		Evidence: evidence,
+		PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Pane: pane},
+		Result:  core.Result{Outcome: outcome, Evidence: []string{evidence}},
 	}
 }
 
 func TestSendReportsEveryDelivery(t *testing.T) {
-	p := &fakeFleet{err: &core.Error{Code: core.DeliveryFailed}, sent: deliver.Sent{Deliveries: []core.Delivery{
+	p := &fakeFleet{err: &core.Error{Code: core.DeliveryFailed}}
+	p.sent.Deliveries = []core.Delivery{
 		delivery(1, "%1", core.Delivered, "it left"), delivery(2, "%2", core.Refused, "a dialog is open"),
 		delivery(3, "%3", core.Queued, "it waits"), delivery(4, "%4", core.Unconfirmed, "it never left"),
-	}}}
+	}
 	done := p.ask(t, intent.Send{Target: intent.Target{Session: "api", Address: "api"}, Text: "x"})
 	const want = "api.1 delivered, api.2 refused: a dialog is open, api.3 queued, api.4 unconfirmed: it never left; " +
 		"s has the prompt again"

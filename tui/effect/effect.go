@@ -129,7 +129,7 @@ func (a *acts) close() {
 
 // Past returns what was sent to a pane or session, the newest first, and how many prompts
 // there are in all.
-type Past func(ctx context.Context, about intent.Target) (prompts []screen.Prompt, total int, err error)
+type Past func(ctx context.Context, about intent.Target) (prompts []core.Prompt, total int, err error)
 
 // Open starts a keeper.Live, which ends with ctx. Keys is the keyboard that is handed over
 // with the terminal; clip puts a text on the clipboard; past is nil if nothing is recorded.

@@ -42,23 +42,10 @@ type Explanation struct {
 // Recalled is what was sent to a pane or session, the newest first.
 type Recalled struct {
 	About   intent.Target
-	Prompts []Prompt
+	Prompts []core.Prompt
 	// Note is what there is to say of the list: how many there are, or why there
 	// is none.
 	Note string
-}
-
-// Prompt is a text that was sent, with its outcome.
-type Prompt struct {
-	At   time.Time
-	To   string
-	Text string
-	// Outcome is a word; Failed is true if the prompt did not arrive, Open while that is
-	// unknown.
-	Outcome      string
-	Failed, Open bool
-	// Evidence has a line per pane.
-	Evidence []string
 }
 
 // WheelLines is how many lines of text a step of the wheel moves.

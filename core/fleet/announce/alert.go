@@ -33,7 +33,7 @@ func (a *Announcer) TellAlert(ctx context.Context, report *wire.AlertReport) err
 func (a *Announcer) Delivered(ctx context.Context, pane *core.Pane, d *core.Delivery) {
 	edge := core.Alert{
 		Type: core.AlertDelivery, Severity: core.SeverityError, Subject: d.Address(), Session: d.Session, Pane: d.Pane,
-		Message: d.Agent + " did not take up a prompt: " + d.Evidence, LastSeen: a.now(), FirstSeen: a.now(), Count: 1,
+		Message: d.Agent + " did not take up a prompt: " + d.Saw(), LastSeen: a.now(), FirstSeen: a.now(), Count: 1,
 	}
 	edge.ID = alert.ID(edge.Type, edge.Subject)
 	missed := ""

@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"context"
-	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/fault"
@@ -11,21 +10,9 @@ import (
 	"cupola/core/transcript"
 )
 
-// Writer is an agent that may keep a record of its own.
-type Writer struct {
-	core.PaneRef
-	// Dir is where it works, since when it was started; zero is not known.
-	Dir     string
-	Started time.Time
-	// Record is the path of its record, Own the id that it gives its session; empty
-	// where they are not known. They are Certain where no other agent can be meant.
-	Record, Own string
-	Certain     bool
-}
-
 // Writers returns the agents of every session that keep records, and where these
 // are. Nothing of them is read.
-func (r *Reader) Writers(ctx context.Context) (_ []Writer, err error) {
+func (r *Reader) Writers(ctx context.Context) (_ []transcript.Writer, err error) {
 	defer func() { err = fault.Wrap("writers", err) }()
 	seen, err := r.observer.Outline(ctx, observe.View{Dirs: true, Brief: true})
 	if err != nil {
@@ -38,9 +25,9 @@ func (r *Reader) Writers(ctx context.Context) (_ []Writer, err error) {
 			panes = append(panes, pane)
 		}
 	}
-	writers := make([]Writer, len(panes))
+	writers := make([]transcript.Writer, len(panes))
 	parallel.Each(panes, nil, "look", func(i int, pane *core.Pane) {
-		w := Writer{PaneRef: pane.Ref(), Dir: pane.Process.Dir, Started: pane.Agent.Started}
+		w := transcript.Writer{PaneRef: pane.Ref(), Dir: pane.Process.Dir, Started: pane.Agent.Started}
 		w.Record, w.Own, w.Certain = transcript.Find(places.Of(pane))
 		writers[i] = w
 	})

@@ -43,23 +43,28 @@ type AnswerRequest struct {
 // Answered is the result at one pane.
 type Answered struct {
 	core.PaneRef
-	// Asks summarises the dialog in one line, Asked is all text above its options, Options are the options.
-	Asks    string
-	Asked   []string
-	Options []agent.Option
-	// Chosen is the label of the selected option; empty if none was.
-	Chosen string
-	// Keys were pressed, or would be in a dry run. Typed text appears among them as "<text>".
-	Keys []string
-	// Resolved is true once no dialog is open.
-	Resolved bool
-	// Next is the text of the following dialog; empty if there is none.
-	Next   []string
+	Dialogue
 	Before core.Status
 	After  core.Status
 	// Delivery is the outcome of text sent as a prompt.
 	Delivery *core.Delivery
-	Evidence []string
+}
+
+// Dialogue is what a dialog asked and how it was answered.
+type Dialogue struct {
+	// Asks summarises the dialog in one line, Asked is all text above its options, Options are the options.
+	Asks    string         `json:"asks,omitempty"`
+	Asked   []string       `json:"asked"`
+	Options []agent.Option `json:"options"`
+	// Chosen is the label of the selected option; empty if none was.
+	Chosen string `json:"chosen,omitempty"`
+	// Keys were pressed, or would be in a dry run. Typed text appears among them as "<text>".
+	Keys []string `json:"keys"`
+	// Resolved is true once no dialog is open.
+	Resolved bool `json:"resolved"`
+	// Next is the text of the following dialog; empty if there is none.
+	Next     []string `json:"next"`
+	Evidence []string `json:"evidence"`
 }
 
 // Answer answers the dialog of a waiting agent after seeing it twice and checking it against the request, and
@@ -215,16 +220,16 @@ func (r *answerer) record(ctx context.Context, failed error) {
 	d := core.Decision{
 		PaneRef: a.PaneRef, At: r.sender.now(), Origin: r.request.Origin, By: r.sender.caller(),
 		Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act, Chosen: a.Chosen, Text: r.request.Text,
-		Outcome: core.DecisionResolved,
+		Outcome: core.Resolved,
 	}
 	if d.Origin == "" {
 		d.Origin = core.OriginAnswer
 	}
 	switch {
 	case failed != nil:
-		d.Outcome = core.DecisionUnconfirmed
+		d.Outcome = core.Unconfirmed
 	case !a.Resolved:
-		d.Outcome = core.DecisionAskedAgain
+		d.Outcome = core.AskedAgain
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
 	defer cancel()

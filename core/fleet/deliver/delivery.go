@@ -58,7 +58,9 @@ func (d unconfirmedError) Error() string { return d.evidence }
 func (s *Sender) DeliverPrompt(ctx context.Context, pane *core.Pane, id, text string, given Approval) core.Delivery {
 	text, err := PrepareText(text)
 	if err != nil {
-		return core.Delivery{PaneRef: pane.Ref(), Status: pane.Status, Outcome: core.Refused, Evidence: err.Error()}
+		refusal := core.NewRefusal(pane.Ref(), err.Error())
+		refusal.Status = pane.Status
+		return *refusal
 	}
 	return s.deliver(ctx, pane, order{id: id, text: text, approval: given})
 }
@@ -98,8 +100,10 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 		c.verdict(&d, err)
 		c.notes = append([]string{reason(err)}, c.notes...)
 	}
-	d.Evidence = strings.Join(c.notes, "; ")
-	d.ElapsedMS = s.now().Sub(begun).Milliseconds()
+	if len(c.notes) > 0 {
+		d.Evidence = []string{strings.Join(c.notes, "; ")}
+	}
+	d.Elapsed = core.Milliseconds(s.now().Sub(begun))
 	switch {
 	case pane.IsAgent():
 		s.announcer.LeaveTurn(ctx, pane.ID, d.Outcome)

@@ -261,13 +261,13 @@ func TestAKindWithoutRulesMustChangeItsScreen(t *testing.T) {
 		engine.TagName, "st_1", engine.TagOrdinal, "1")
 	a.Listing.Panes[0].Process.Command = "stub"
 	d, _ := deliverTo(t, a, nil)
-	if d.Outcome != core.Delivered || !strings.Contains(d.Evidence, "no rule but the screen") {
+	if d.Outcome != core.Delivered || !strings.Contains(d.Saw(), "no rule but the screen") {
 		t.Errorf("%+v", d)
 	}
 	a.Draft = ""
 	a.OnPaste, a.OnPress = func(string) {}, func(string) {}
 	d, _ = deliverTo(t, a, nil)
-	if d.Outcome != core.Unconfirmed || !strings.Contains(d.Evidence, "changed neither") {
+	if d.Outcome != core.Unconfirmed || !strings.Contains(d.Saw(), "changed neither") {
 		t.Errorf("%+v", d)
 	}
 }

@@ -52,7 +52,7 @@ func wantDelivery(
 		}
 	}
 	if d.Outcome != outcome || d.Why != why || d.Enters != enters || pressed != enters || len(a.Pasted) != pastes ||
-		!strings.Contains(d.Evidence, evidence) {
+		!strings.Contains(d.Saw(), evidence) {
 		t.Errorf("%+v; pasted %q, pressed %q; want %s %s with %d Enters and %q",
 			d, a.Pasted, a.Pressed, outcome, why, enters, evidence)
 	}

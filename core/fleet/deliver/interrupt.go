@@ -55,7 +55,7 @@ func (s *Sender) interrupt(ctx context.Context, request *InterruptRequest) ([]In
 	answer := make([]Interrupted, len(panes))
 	errs := make([]error, len(panes))
 	record := s.Begin(ctx, text != "" && !request.DryRun,
-		&core.Prompt{Origin: core.OriginInterrupt, Text: text, Panes: core.Refs(panes)})
+		core.NewPrompt(core.OriginInterrupt, text, core.Refs(panes)...))
 	parallel.Each(panes, nil, "interrupt", func(i int, pane *core.Pane) {
 		b := s.interrupter(pane, request)
 		b.id, b.approval = record.ID, given
@@ -93,17 +93,14 @@ func interruptError(answer []Interrupted, errs []error) error {
 }
 
 // followUp returns the outcome of the prompt after an interrupt, with the reason if nothing was delivered.
-func followUp(answer *Interrupted, err error) core.Delivery {
+func followUp(answer *Interrupted, err error) *core.Delivery {
 	switch {
 	case answer.Delivery != nil:
-		return *answer.Delivery
+		return answer.Delivery
 	case err != nil:
-		return core.Delivery{
-			PaneRef: answer.PaneRef, Outcome: core.Refused,
-			Evidence: "the interrupt did not end: " + reason(err),
-		}
+		return core.NewRefusal(answer.PaneRef, "the interrupt did not end: "+reason(err))
 	}
-	return core.Delivery{PaneRef: answer.PaneRef, Outcome: core.Refused}
+	return core.NewRefusal(answer.PaneRef)
 }
 
 // interrupter interrupts one pane.

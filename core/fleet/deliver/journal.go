@@ -27,6 +27,7 @@ const journalWithin = 3 * time.Second
 type Record struct {
 	// ID names the prompt.
 	ID  string
+	now func() time.Time
 	log *slog.Logger
 
 	mu      sync.Mutex
@@ -41,7 +42,7 @@ func (s *Sender) Begin(ctx context.Context, keep bool, prompt *core.Prompt) *Rec
 	if prompt.ID == "" {
 		prompt.ID = core.NewPromptID(prompt.At)
 	}
-	r := &Record{ID: prompt.ID, log: s.log}
+	r := &Record{ID: prompt.ID, now: s.now, log: s.log}
 	if !keep || s.journal == nil {
 		return r
 	}
@@ -54,17 +55,18 @@ func (s *Sender) Begin(ctx context.Context, keep bool, prompt *core.Prompt) *Rec
 	return r
 }
 
-// Ended records the outcome of the prompt at a pane, even after ctx has ended.
-func (r *Record) Ended(ctx context.Context, d core.Delivery) {
+// Ended records the outcome of the prompt at a pane, with the time, even after ctx has ended.
+func (r *Record) Ended(ctx context.Context, d *core.Delivery) {
 	r.mu.Lock()
 	journal := r.journal
 	r.mu.Unlock()
 	if journal == nil {
 		return
 	}
+	d.At = r.now()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
 	defer cancel()
-	if err := journal.Sent(ctx, r.ID, []core.Delivery{d}); err != nil {
+	if err := journal.Sent(ctx, r.ID, []core.Delivery{*d}); err != nil {
 		r.fail(err)
 	}
 }
@@ -92,10 +94,10 @@ func (r *Record) unrecorded() string {
 
 // deliverRecorded delivers an order to one pane, as a prompt of its own.
 func (s *Sender) deliverRecorded(ctx context.Context, pane *core.Pane, order order, origin string) core.Delivery {
-	r := s.Begin(ctx, !order.dryRun, &core.Prompt{Origin: origin, Text: order.text, Panes: []core.PaneRef{pane.Ref()}})
+	r := s.Begin(ctx, !order.dryRun, core.NewPrompt(origin, order.text, pane.Ref()))
 	order.id = r.ID
 	d := s.deliver(ctx, pane, order)
-	r.Ended(ctx, d)
+	r.Ended(ctx, &d)
 	s.announcer.Delivered(ctx, pane, &d)
 	return d
 }

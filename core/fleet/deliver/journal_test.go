@@ -33,14 +33,15 @@ func TestAPromptIsWrittenDownBeforeItIsTyped(t *testing.T) {
 		if len(a.Pasted) > 0 {
 			t.Errorf("%q was typed first", a.Pasted)
 		}
-		if p.Text != "run the tests" || !p.Tracked || p.At.IsZero() || len(p.Panes) != 1 ||
-			p.Panes[0].Agent != "scr_1" {
+		if p.Text != "run the tests" || !p.Tracked || p.At.IsZero() || len(p.Deliveries) != 1 ||
+			p.Deliveries[0].Agent != "scr_1" {
 			t.Errorf("written down is %+v", p)
 		}
 	}
 	sent := journalled(t, a, d, Request{Track: true, Origin: "dashboard"})
 	d.Holds(t, "dashboard run the tests delivered")
-	if sent.ID != d.Prompts[0].ID || sent.Unrecorded != "" || d.Ended[sent.ID][0].Evidence == "" {
+	if sent.ID != d.Prompts[0].ID || sent.Unrecorded != "" || d.Ended[sent.ID][0].Saw() == "" ||
+		d.Ended[sent.ID][0].At.IsZero() {
 		t.Errorf("%+v, written down as %+v", sent, d.Prompts[0])
 	}
 }

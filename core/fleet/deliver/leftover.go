@@ -3,7 +3,6 @@ package deliver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -206,10 +205,11 @@ func (l *leftovers) close(ctx context.Context, left *leftover) {
 		core.Excerpt(p.Text))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
 	defer cancel()
-	d := core.Delivery{
-		PaneRef: l.c.Pane.Ref(), Outcome: core.Unconfirmed,
-		Evidence: fmt.Sprintf("its process ended before Enter; what it had typed was cleared by the prompt %s", l.c.id),
-	}
+	d := core.Delivery{PaneRef: l.c.Pane.Ref(), Result: core.Result{
+		Outcome: core.Unconfirmed, At: l.c.sender.now(), Evidence: []string{
+			"its process ended before Enter; what it had typed was cleared by the prompt " + l.c.id,
+		},
+	}}
 	if err := l.c.sender.journal.Sent(ctx, p.ID, []core.Delivery{d}); err != nil {
 		l.c.sender.log.Warn("what became of a prompt could not be recorded", "id", p.ID, "error", err)
 	}

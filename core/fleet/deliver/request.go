@@ -42,10 +42,7 @@ type Request struct {
 
 // Sent is the result of Send. It is also returned beside a DeliveryFailed error.
 type Sent struct {
-	// ID identifies this send, in the journal too.
-	ID         string
-	Bytes      int
-	Deliveries []core.Delivery
+	core.Prompt
 	// Await are the panes to wait for: those with agents, and others that were named.
 	Await []core.PaneRef
 	// Unrecorded says why the journal lacks this send or its outcome; empty if it has both, or there is no

@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -56,20 +57,16 @@ func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err erro
 		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now,
 		command: request.Command, dryRun: request.DryRun, patience: request.Timeout, approval: given,
 	}
-	origin := request.Origin
-	if origin == "" {
-		origin = core.OriginSend
-	}
-	record := s.Begin(ctx, !request.DryRun,
-		&core.Prompt{ID: request.ID, Origin: origin, Text: text, Tracked: request.Track, Panes: core.Refs(panes)})
-	order.id = record.ID
 	sent = Sent{
-		ID: record.ID, Bytes: len(text), Deliveries: make([]core.Delivery, len(panes)),
-		Await: core.Refs(awaited),
+		Prompt: *core.NewPrompt(cmp.Or(request.Origin, core.OriginSend), text, core.Refs(panes)...),
+		Await:  core.Refs(awaited),
 	}
+	sent.ID, sent.Tracked = request.ID, request.Track
+	record := s.Begin(ctx, !request.DryRun, &sent.Prompt)
+	order.id = record.ID
 	parallel.Each(panes, request.Progress, "send", func(i int, pane *core.Pane) {
 		sent.Deliveries[i] = s.deliver(ctx, pane, order)
-		record.Ended(ctx, sent.Deliveries[i])
+		record.Ended(ctx, &sent.Deliveries[i])
 		s.announcer.Delivered(ctx, pane, &sent.Deliveries[i])
 	})
 	sent.Unrecorded = record.unrecorded()
@@ -93,7 +90,7 @@ func undeliveredError(deliveries []core.Delivery) error {
 	message := fmt.Sprintf("%d of %d panes did not take the prompt", len(failed), len(deliveries))
 	if len(deliveries) == 1 {
 		message = fmt.Sprintf("pane %s did not take the prompt: %s", core.Address(failed[0].Session, failed[0].Ordinal),
-			failed[0].Evidence)
+			failed[0].Saw())
 	}
 	err := &core.Error{
 		Code: core.DeliveryFailed, Message: message, Details: map[string][]core.Delivery{"deliveries": deliveries},

@@ -58,9 +58,8 @@ func (d *Journal) Unfinished(_ context.Context, pane core.PaneRef) ([]core.Promp
 	defer d.Mu.Unlock()
 	var open []core.Prompt
 	for _, p := range slices.Backward(d.Prompts) {
-		here := func(of core.PaneRef) bool { return of.Pane == pane.Pane }
-		if slices.ContainsFunc(p.Panes, here) &&
-			!slices.ContainsFunc(d.Ended[p.ID], func(e core.Delivery) bool { return here(e.PaneRef) }) {
+		here := func(of core.Delivery) bool { return of.Pane == pane.Pane }
+		if slices.ContainsFunc(p.Deliveries, here) && !slices.ContainsFunc(d.Ended[p.ID], here) {
 			open = append(open, p)
 		}
 	}
@@ -106,7 +105,7 @@ func (d *Journal) written() []string {
 	var lines []string
 	for _, p := range d.Prompts {
 		words := []string{p.Origin, p.Text}
-		for _, pane := range p.Panes {
+		for _, pane := range p.Deliveries {
 			at := slices.IndexFunc(d.Ended[p.ID], func(d core.Delivery) bool { return d.Pane == pane.Pane })
 			if at < 0 {
 				words = append(words, "open")

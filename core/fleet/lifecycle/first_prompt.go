@@ -89,13 +89,13 @@ func (l *Launcher) deliverFirstPrompts(
 		return err
 	}
 	snapshot := seen.Snapshot
-	prompt := &core.Prompt{Origin: core.OriginFirst, Text: text}
+	var panes []core.PaneRef
 	for i := range answer.Panes {
 		if resolve.TakesPrompts(answer.Panes[i].Kind) {
-			prompt.Panes = append(prompt.Panes, answer.Panes[i].PaneRef)
+			panes = append(panes, answer.Panes[i].PaneRef)
 		}
 	}
-	record := l.Sender.Begin(ctx, true, prompt)
+	record := l.Sender.Begin(ctx, true, core.NewPrompt(core.OriginFirst, text, panes...))
 	var all sync.WaitGroup
 	slots := make(chan struct{}, firstPromptsMax)
 	for i := range answer.Panes {
@@ -106,7 +106,7 @@ func (l *Launcher) deliverFirstPrompts(
 		pane := snapshot.Pane(launched.Pane)
 		if !launched.Ready || pane == nil {
 			launched.Delivery = notReady(launched)
-			record.Ended(ctx, *launched.Delivery)
+			record.Ended(ctx, launched.Delivery)
 			continue
 		}
 		all.Go(func() {
@@ -114,7 +114,7 @@ func (l *Launcher) deliverFirstPrompts(
 			defer func() { <-slots }()
 			delivery := l.Sender.DeliverPrompt(ctx, pane, record.ID, text, given)
 			launched.Delivery = &delivery
-			record.Ended(ctx, delivery)
+			record.Ended(ctx, &delivery)
 		})
 	}
 	all.Wait()
@@ -123,16 +123,14 @@ func (l *Launcher) deliverFirstPrompts(
 
 // notReady returns the delivery to an agent that cannot take its first prompt.
 func notReady(launched *Launched) *core.Delivery {
-	why := "starting"
+	evidence := launched.Status.Evidence
+	delivery := core.NewRefusal(launched.PaneRef, evidence[:min(1, len(evidence))]...)
+	delivery.Status, delivery.Why = launched.Status, "starting"
 	switch launched.Status.State {
 	case core.Waiting:
-		why = "dialog"
+		delivery.Why = "dialog"
 	case core.Exited:
-		why = "dead"
-	}
-	delivery := &core.Delivery{PaneRef: launched.PaneRef, Status: launched.Status, Outcome: core.Refused, Why: why}
-	if len(launched.Status.Evidence) > 0 {
-		delivery.Evidence = launched.Status.Evidence[0]
+		delivery.Why = "dead"
 	}
 	return delivery
 }

@@ -22,11 +22,12 @@ const (
 
 // Event is new output of a pane.
 type Event struct {
+	// Type is line, gap where what was said in between is lost, or closed for a pane that is gone.
+	Type string    `json:"type"`
+	At   time.Time `json:"at"`
 	core.PaneRef
-	Type string
-	At   time.Time
 	// Text is the line, or the reason of a gap.
-	Text string
+	Text string `json:"text"`
 }
 
 // readEvery is how often the panes that print are read; settleAfter is how long the last lines must be

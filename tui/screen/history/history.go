@@ -17,7 +17,7 @@ import (
 type Screen struct {
 	// about is the pane or session that the prompts were sent to.
 	about   intent.Target
-	prompts []screen.Prompt
+	prompts []core.Prompt
 	list    screen.List
 	// whole is true while one prompt fills the display.
 	whole bool
@@ -93,38 +93,52 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 // outcomeWidth holds the longest outcome.
 const outcomeWidth = 11
 
-func (s *Screen) row(w *screen.World, p *screen.Prompt) (left, right widget.Line) {
+func (s *Screen) row(w *screen.World, p *core.Prompt) (left, right widget.Line) {
 	first, _, more := strings.Cut(strings.TrimSpace(p.Text), "\n")
 	if more {
 		first += " " + w.Theme.Glyphs().Ellipsis
 	}
+	outcome, token := worst(p)
 	left = widget.Line{
-		{Token: token(p), Text: widget.Fit(p.Outcome, outcomeWidth) + "  "},
+		{Token: token, Text: widget.Fit(string(outcome), outcomeWidth) + "  "},
 		{Token: theme.Text, Text: cells.Clean(first)},
 	}
-	return left, widget.Line{{Token: theme.Dim, Text: " " + p.To + " " + w.Age(p.At)}}
+	return left, widget.Line{{Token: theme.Dim, Text: " " + to(p) + " " + w.Age(p.At)}}
 }
 
-func token(p *screen.Prompt) theme.Token {
-	switch {
-	case p.Failed:
-		return theme.Danger
-	case p.Open:
-		return theme.Warn
+// to names the panes of a prompt.
+func to(p *core.Prompt) string { return strings.Join(p.Addresses(), ", ") }
+
+// worst returns the outcome that matters most: a failure, else an open one.
+func worst(p *core.Prompt) (core.Outcome, theme.Token) {
+	outcome, token := core.Delivered, theme.Good
+	for i := range p.Deliveries {
+		switch other := p.Deliveries[i].Outcome; {
+		case other.Failed():
+			outcome, token = other, theme.Danger
+		case token == theme.Danger:
+		case other == core.Open:
+			outcome, token = other, theme.Warn
+		case token == theme.Good:
+			outcome = other
+		}
 	}
-	return theme.Good
+	return outcome, token
 }
 
 // prompt draws one prompt in full: its outcome, then its text.
 func (s *Screen) prompt(w *screen.World, r layout.Rect) []string {
 	p := &s.prompts[s.list.At]
+	outcome, token := worst(p)
 	rows := []widget.Line{
 		{
-			{Token: token(p), Text: p.Outcome},
-			{Token: theme.Dim, Text: "  to " + p.To + ", " + p.At.Local().Format("2006-01-02 15:04:05")},
+			{Token: token, Text: string(outcome)},
+			{Token: theme.Dim, Text: "  to " + to(p) + ", " + p.At.Local().Format("2006-01-02 15:04:05")},
 		},
 	}
-	for _, line := range p.Evidence {
+	for i := range p.Deliveries {
+		d := &p.Deliveries[i]
+		line := strings.TrimSpace(d.Address() + " " + string(d.Outcome) + ": " + d.Saw())
 		rows = append(rows, widget.Styled(theme.Dim, cells.Clean(line)))
 	}
 	rows = append(rows, nil)

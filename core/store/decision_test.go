@@ -10,20 +10,21 @@ import (
 	"cupola/core/store"
 )
 
-func anAnswer(minute int, session, agent string) store.Answer {
-	return store.Answer{
-		At: noon.Add(time.Duration(minute) * time.Minute), Server: "/s", Session: session, Ordinal: 1, Pane: "%1",
-		Agent: agent, Kind: "claude", Origin: "answer", By: "boss/cc_1", Reason: "approval", Asks: "rm -r build",
-		Act: "approve", Chosen: "Yes", Text: "", Outcome: "resolved",
+func anAnswer(minute int, session, agent string) core.Decision {
+	return core.Decision{
+		At: noon.Add(time.Duration(minute) * time.Minute), Server: "/s",
+		PaneRef: core.PaneRef{Session: session, Ordinal: 1, Pane: "%1", Agent: agent, Kind: "claude"},
+		Origin:  "answer", By: "boss/cc_1", Reason: "approval", Asks: "rm -r build", Act: "approve", Chosen: "Yes",
+		Outcome: "resolved",
 	}
 }
 
 func TestAnswersAreSelectedAndPaged(t *testing.T) {
 	s := open(t, place(t), store.Options{})
-	all := []store.Answer{anAnswer(0, "api", "cc_1"), anAnswer(1, "web", "cc_2"), anAnswer(2, "api", "cc_1")}
+	all := []core.Decision{anAnswer(0, "api", "cc_1"), anAnswer(1, "web", "cc_2"), anAnswer(2, "api", "cc_1")}
 	all[1].Kind, all[1].Text = "codex", "use \x00 the\nother"
 	for _, a := range all {
-		if err := s.SaveAnswer(t.Context(), a); err != nil {
+		if err := s.SaveDecision(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -44,13 +45,13 @@ func TestAnswersAreSelectedAndPaged(t *testing.T) {
 		"a page":         {store.PromptQuery{Limit: 1, Offset: 1}, []int{1}, 3},
 		"by a prompt id": {store.PromptQuery{ID: "x"}, []int{}, 0},
 	} {
-		got, err := s.Answers(t.Context(), test.query)
-		want := []store.Answer{}
+		got, err := s.Decisions(t.Context(), test.query)
+		want := []core.Decision{}
 		for _, i := range test.want {
 			want = append(want, all[i])
 		}
-		if err != nil || got.Total != test.total || !cmp.Equal(got.Answers, want) {
-			t.Errorf("%s: %d, %v\n%s", name, got.Total, err, cmp.Diff(want, got.Answers))
+		if err != nil || got.Total != test.total || !cmp.Equal(got.Decisions, want) {
+			t.Errorf("%s: %d, %v\n%s", name, got.Total, err, cmp.Diff(want, got.Decisions))
 		}
 	}
 }
@@ -61,15 +62,15 @@ func TestOldAnswersAreRemoved(t *testing.T) {
 		Now:  func() time.Time { return noon.Add(2 * time.Hour) },
 	})
 	for _, minute := range []int{0, 90, 100} {
-		if err := s.SaveAnswer(t.Context(), anAnswer(minute, "api", "cc_1")); err != nil {
+		if err := s.SaveDecision(t.Context(), anAnswer(minute, "api", "cc_1")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if removed, err := s.Prune(t.Context()); removed != 2 || err != nil {
 		t.Errorf("removed %d, %v", removed, err)
 	}
-	if got, err := s.Answers(t.Context(), store.PromptQuery{}); err != nil || got.Total != 1 ||
-		!got.Answers[0].At.Equal(noon.Add(100*time.Minute)) {
+	if got, err := s.Decisions(t.Context(), store.PromptQuery{}); err != nil || got.Total != 1 ||
+		!got.Decisions[0].At.Equal(noon.Add(100*time.Minute)) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

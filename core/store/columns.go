@@ -1,0 +1,121 @@
+package store
+
+import (
+	"database/sql/driver"
+	"errors"
+	"time"
+
+	"cupola/core"
+)
+
+// Each function below returns the places of the columns of one record: rows are scanned into them, and written from
+// what they hold.
+
+// when is a time as a column: milliseconds, 0 for the zero time.
+type when struct{ at *time.Time }
+
+// Value returns the column.
+func (w when) Value() (driver.Value, error) { return millis(*w.at), nil }
+
+// Scan reads the column.
+func (w when) Scan(column any) error {
+	ms, ok := column.(int64)
+	if !ok {
+		return errors.New("a time is no number")
+	}
+	*w.at = moment(ms)
+	return nil
+}
+
+// elapsed is a duration as a column: milliseconds.
+type elapsed struct{ took *core.Milliseconds }
+
+// Value returns the column.
+func (e elapsed) Value() (driver.Value, error) { return time.Duration(*e.took).Milliseconds(), nil }
+
+// Scan reads the column.
+func (e elapsed) Scan(column any) error {
+	ms, ok := column.(int64)
+	if !ok {
+		return errors.New("a duration is no number")
+	}
+	*e.took = core.Milliseconds(time.Duration(ms) * time.Millisecond)
+	return nil
+}
+
+// evidence is what was seen of a prompt as a column: one text.
+type evidence struct{ of *core.Result }
+
+// Value returns the column.
+func (e evidence) Value() (driver.Value, error) { return e.of.Saw(), nil }
+
+// Scan reads the column.
+func (e evidence) Scan(column any) error {
+	text, ok := column.(string)
+	if !ok {
+		return errors.New("the evidence is no text")
+	}
+	if text != "" {
+		e.of.Evidence = []string{text}
+	}
+	return nil
+}
+
+const paneColumns = "session, ordinal, pane, agent, kind"
+
+func paneFields(p *core.PaneRef) []any {
+	return []any{&p.Session, &p.Ordinal, &p.Pane, &p.Agent, &p.Kind}
+}
+
+const promptColumns = "id, at, server, session, origin, tracked, bytes, text"
+
+func promptFields(p *core.Prompt) []any {
+	return []any{&p.ID, when{&p.At}, &p.Server, &p.Session, &p.Origin, &p.Tracked, &p.Bytes, &p.Text}
+}
+
+const (
+	resultColumns   = "outcome, why, evidence, enters, elapsed_ms, at"
+	deliveryColumns = paneColumns + ", " + resultColumns
+)
+
+func resultFields(r *core.Result) []any {
+	return []any{&r.Outcome, &r.Why, evidence{r}, &r.Enters, elapsed{&r.Elapsed}, when{&r.At}}
+}
+
+func deliveryFields(d *core.Delivery) []any {
+	return append(paneFields(&d.PaneRef), resultFields(&d.Result)...)
+}
+
+const decisionColumns = paneColumns + ", at, server, origin, given_by, reason, asks, act, chosen, text, outcome"
+
+func decisionFields(d *core.Decision) []any {
+	return append(paneFields(&d.PaneRef),
+		when{&d.At}, &d.Server, &d.Origin, &d.By, &d.Reason, &d.Asks, &d.Act, &d.Chosen, &d.Text, &d.Outcome)
+}
+
+const alertColumns = "id, type, severity, subject, session, pane, state, reason, message, first_seen, last_seen, " +
+	"count, resolved_at, dismissed_at"
+
+func alertFields(a *core.Alert) []any {
+	return []any{
+		&a.ID, &a.Type, &a.Severity, &a.Subject, &a.Session, &a.Pane, &a.State, &a.Reason, &a.Message,
+		when{&a.FirstSeen},
+		when{&a.LastSeen},
+		&a.Count,
+		when{&a.ResolvedAt},
+		when{&a.DismissedAt},
+	}
+}
+
+const eventColumns = "revision, at, type, session, pane, pane_id, agent, kind, from_what, to_what, reason, message, " +
+	"late, hidden, alert"
+
+// eventFields lacks the alert, which is written as JSON.
+func eventFields(e *core.Event) []any {
+	return []any{
+		&e.Revision,
+		when{&e.At},
+		&e.Type, &e.Session, &e.Pane, &e.PaneID, &e.Agent, &e.Kind, &e.From, &e.To, &e.Reason,
+		&e.Message, &e.Late, &e.Foreign,
+	}
+}
