@@ -275,7 +275,6 @@ func folderRow(name, path string, others fs.FileMode, worse string) checkRow {
 }
 
 func (e *examination) store() []checkRow {
-	var rows []checkRow
 	path := e.env.Paths.Store()
 	row := checkRow{Name: "records", State: checkOK, Path: path}
 	health, err := store.Inspect(e.ctx, path, store.Options{Log: e.env.Log})
@@ -297,12 +296,10 @@ func (e *examination) store() []checkRow {
 		row.Detail = fmt.Sprintf("others may read it: its mode is %04o", info.Mode().Perm())
 		row.mend = func(context.Context) error { return os.Chmod(path, 0o600) }
 	}
-	rows = append(rows, row)
-	return rows
+	return []checkRow{row}
 }
 
 func (e *examination) keeper() []checkRow {
-	var rows []checkRow
 	f, err := e.env.Fleet()
 	if err != nil {
 		return nil // the engine's row says why
@@ -322,8 +319,7 @@ func (e *examination) keeper() []checkRow {
 	default:
 		row.Detail = "nobody keeps the picture; the next dashboard or watch will"
 	}
-	rows = append(rows, row)
-	return rows
+	return []checkRow{row}
 }
 
 func (e *examination) disks() []checkRow {
