@@ -192,7 +192,11 @@ func TestADemoHasAHistoryOfItsOwn(t *testing.T) {
 	d.selected("api")
 	d.keys("H")
 	d.shows("nothing was sent yet")
-	d.keys("Escape", "s")
+	// Escape and a letter that come together are one key.
+	d.keys("Escape")
+	d.until("the history is closed",
+		func(screen string) bool { return !strings.Contains(screen, "nothing was sent yet") })
+	d.keys("s")
 	d.shows("Send to all 3 agents of api")
 	d.text("what the demo was told")
 	d.keys("C-s")
@@ -204,7 +208,6 @@ func TestADemoHasAHistoryOfItsOwn(t *testing.T) {
 		return false
 	})
 	d.lacks("what the user said")
-	// Escape and a letter that come together are one key.
 	d.keys("Escape")
 	d.until("the history is closed",
 		func(screen string) bool { return !strings.Contains(screen, "what the demo was told") })
