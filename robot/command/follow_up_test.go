@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/await"
+	"cupola/core/fleet/conversation"
 	"cupola/core/transcript"
 	"cupola/robot/registry"
 )
@@ -183,7 +184,7 @@ func TestWhatToolsWereGivenIsOfferedWhereItWasLeftOut(t *testing.T) {
 	row := func(ordinal int, tools ...transcript.Tool) replyRow {
 		return replyRow{
 			paneRow: paneRow{PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Kind: "codex"}},
-			Tools:   tools,
+			Message: conversation.Message{Tools: tools},
 		}
 	}
 	out := replyOut{Replies: []replyRow{row(1, transcript.Tool{Name: "exec"}), row(2)}}

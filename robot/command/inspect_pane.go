@@ -8,6 +8,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
+	"cupola/core/fleet/output"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -23,19 +24,9 @@ type inspectOut struct {
 	paneRow
 	// Details are those that status gives with --verbose, in one row.
 	Details []paneDetail `json:"pane_details"`
-	// Source, Complete and Why are as in tail.
-	Source   string   `json:"source,omitempty"`
-	Complete bool     `json:"complete"`
-	Why      string   `json:"why,omitempty"`
-	Lines    []string `json:"lines"`
+	output.Shown
 	// CodeBlocks is absent without --code.
-	CodeBlocks []codeBlock `json:"code_blocks"`
-}
-
-// codeBlock is a fenced block of code on the screen.
-type codeBlock struct {
-	Language string `json:"language,omitempty"`
-	Text     string `json:"text"`
+	CodeBlocks []output.CodeBlock `json:"code_blocks"`
 }
 
 var inspect = registry.Define(registry.Spec[onFleet, inspectIn, inspectOut]{
@@ -58,13 +49,10 @@ func runInspect(ctx context.Context, deps onFleet, in inspectIn) (inspectOut, er
 		return inspectOut{}, err
 	}
 	out := inspectOut{
-		paneRow: rowOf(&seen.Pane), Details: []paneDetail{detailOf(&seen.Pane)}, Source: seen.Tail.Source,
-		Complete: seen.Tail.Complete, Why: seen.Tail.Why, Lines: seen.Tail.Lines,
+		paneRow: rowOf(&seen.Pane), Details: []paneDetail{detailOf(&seen.Pane)}, Shown: seen.Tail.Shown,
 	}
 	if in.Code {
-		for _, block := range seen.Code {
-			out.CodeBlocks = append(out.CodeBlocks, codeBlock{Language: block.Language, Text: block.Text})
-		}
+		out.CodeBlocks = seen.Code
 	}
 	return out, nil
 }

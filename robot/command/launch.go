@@ -72,15 +72,9 @@ type launchedRow struct {
 	_ struct{} `minimal:"session,ordinal,agent,state" standard:"session,ordinal,agent,command,dir,state,ready"`
 	_ struct{} `table:"PANE,AGENT,KIND,STATE,COMMAND"`
 	paneRow
-	// Command is what was started, as a shell would write it.
-	Command string `json:"command,omitempty" table:"COMMAND,dim,flex"`
-	Dir     string `json:"dir,omitempty"`
+	lifecycle.Start
 	// Branch is the branch of the agent's own worktree; absent without one.
 	Branch string `json:"branch,omitempty"`
-	// Ready is true once the agent's prompt was seen.
-	Ready bool `json:"ready"`
-	// Shows is the last line on the screen of an agent that is not ready.
-	Shows string `json:"shows,omitempty"`
 	// Delivery is what became of the first prompt; absent without one.
 	Delivery core.Outcome `json:"delivery,omitempty"`
 }
@@ -93,10 +87,7 @@ func launched(did string, launches *lifecycle.Launches, dry bool) launchOut {
 		Session: launches.Session, ID: launches.ID, Dir: launches.Dir, DryRun: dry, did: did,
 	}
 	for _, l := range launches.Panes {
-		row := launchedRow{
-			paneRow: rowAt(l.PaneRef, &l.Status), Command: l.Command, Dir: l.Dir, Branch: l.Branch, Ready: l.Ready,
-			Shows: l.Screen,
-		}
+		row := launchedRow{paneRow: rowAt(l.PaneRef, &l.Status), Start: l.Start, Branch: l.Branch}
 		if l.Delivery != nil {
 			row.Delivery = l.Delivery.Outcome
 		}

@@ -36,20 +36,9 @@ type probedRow struct {
 	_ struct{} `minimal:"session,ordinal,verdict" table:"PANE,AGENT,VERDICT,PROCESS,EVIDENCE"`
 	_ struct{} `standard:"session,ordinal,agent,state,verdict,method,alive,moved,unread_bytes"`
 	paneRow
-	// Verdict is responsive, unresponsive or, for a program that is quiet and that
-	// nothing was typed into, unproven.
-	Verdict deliver.Responds    `json:"verdict" table:"VERDICT,word"`
-	Method  deliver.ProbeMethod `json:"method,omitempty"`
-	// Alive is true while the program in the foreground runs.
-	Alive   bool   `json:"alive"`
-	Process string `json:"process,omitempty" table:"PROCESS"`
-	PID     int    `json:"pid,omitempty"`
-	// Moved is true if the screen changed within WatchedMS.
-	Moved     bool  `json:"moved"`
-	WatchedMS int64 `json:"watched_ms"`
+	deliver.Response
 	// Unread counts bytes that were typed and not read.
-	Unread   maybeInt `json:"unread_bytes,omitzero"`
-	Evidence []string `json:"evidence" table:"EVIDENCE,dim,flex,join=;"`
+	Unread maybeInt `json:"unread_bytes,omitzero"`
 }
 
 var probe = registry.Define(registry.Spec[onFleet, probeIn, probeOut]{
@@ -76,11 +65,8 @@ func runProbe(ctx context.Context, deps onFleet, in probeIn) (probeOut, error) {
 	out := probeOut{Filters: echo(target)}
 	for i := range probed {
 		p := &probed[i]
-		out.Panes = append(out.Panes, probedRow{
-			paneRow: rowAt(p.PaneRef, &p.Status), Verdict: p.Verdict, Method: p.Method, Alive: p.Alive,
-			Process: p.Process, PID: p.PID, Moved: p.Moved, WatchedMS: p.Watched.Milliseconds(),
-			Unread: maybeInt(p.Unread), Evidence: p.Evidence,
-		})
+		out.Panes = append(out.Panes,
+			probedRow{paneRow: rowAt(p.PaneRef, &p.Status), Response: p.Response, Unread: maybeInt(p.Unread)})
 		switch p.Verdict {
 		case deliver.Responsive:
 			out.Summary.Responsive++

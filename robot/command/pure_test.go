@@ -441,22 +441,22 @@ func TestDeliveriesAreCountedByOutcome(t *testing.T) {
 func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
 	made := &lifecycle.Launches{Session: "my api", ID: "$7", Dir: "/src", Panes: []lifecycle.Launched{
 		{
-			PaneRef: core.PaneRef{Session: "my api", Ordinal: 0}, Command: "bash",
+			PaneRef: core.PaneRef{Session: "my api", Ordinal: 0}, Start: lifecycle.Start{Command: "bash"},
 			Status: core.Status{State: core.Unknown},
 		},
 		{
 			PaneRef: core.PaneRef{Session: "my api", Ordinal: 1, Agent: "cc_1", Kind: "claude"},
-			Status:  core.Status{State: core.Idle}, Ready: true,
+			Status:  core.Status{State: core.Idle}, Start: lifecycle.Start{Ready: true},
 			Delivery: &core.Delivery{Result: core.Result{Outcome: core.Delivered}},
 		},
 		{
 			PaneRef: core.PaneRef{Session: "my api", Ordinal: 2, Agent: "cc_2", Kind: "claude"},
-			Status:  core.Status{State: core.Waiting, Reason: core.ReasonLogin}, Screen: "Log in",
+			Status:  core.Status{State: core.Waiting, Reason: core.ReasonLogin}, Start: lifecycle.Start{Screen: "Log in"},
 		},
 	}}
 	out := launched("Started", made, false)
 	if out.Session != "my api" || out.ID != "$7" || out.Panes[1].Delivery != "delivered" || !out.Panes[1].Ready ||
-		out.Panes[2].Shows != "Log in" || out.Panes[2].Reason != "login" {
+		out.Panes[2].Screen != "Log in" || out.Panes[2].Reason != "login" {
 		t.Errorf("got %+v", out)
 	}
 	if got := out.Hints().Summary; got != "Started 3 panes in my api" {

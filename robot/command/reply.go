@@ -10,7 +10,6 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/conversation"
 	"cupola/core/report"
-	"cupola/core/transcript"
 	"cupola/robot/registry"
 )
 
@@ -35,22 +34,8 @@ type replyRow struct {
 	_ struct{} `minimal:"session,ordinal,text,source,complete"`
 	_ struct{} `standard:"session,ordinal,agent,state,text,source,complete"`
 	paneRow
-	Text string `json:"text,omitempty"`
-	// Source is transcript, screen, or absent where nothing was said yet.
-	Source string `json:"source,omitempty"`
-	// Complete is true if the turn has ended and nothing of the message is
-	// missing; Why says what is missing otherwise.
-	Complete bool   `json:"complete"`
-	Why      string `json:"why,omitempty"`
-	// At is when it was written, RFC 3339 UTC; absent where that is not known.
-	At time.Time `json:"at,omitzero"`
-	// Prompt is what it answers; absent where that is not known.
-	Prompt string `json:"prompt,omitempty"`
-	// SessionID is the agent's own, by which it resumes.
-	SessionID string `json:"session_id,omitempty"`
-	// Tools are the tools that the turn called. Their input and output are absent without
-	// --include-bodies.
-	Tools []transcript.Tool `json:"tools"`
+	// The tools have no input and output without --include-bodies.
+	conversation.Message
 }
 
 var reply = registry.Define(registry.Spec[onFleet, replyIn, replyOut]{
@@ -87,12 +72,10 @@ func runReply(ctx context.Context, deps onFleet, in replyIn) (replyOut, error) {
 }
 
 func replyRowOf(r *conversation.Reply, bodies bool) replyRow {
-	row := replyRow{
-		paneRow: rowAt(r.PaneRef, &r.Status), Text: r.Text, Source: r.Source, Complete: r.Complete, Why: r.Why,
-		At: r.At, Prompt: r.Prompt, SessionID: r.Session, Tools: slices.Clone(r.Tools),
-	}
+	row := replyRow{paneRow: rowAt(r.PaneRef, &r.Status), Message: r.Message}
 	row.Variant = cmp.Or(r.Model, row.Variant)
 	if !bodies {
+		row.Tools = slices.Clone(row.Tools)
 		for i := range row.Tools {
 			row.Tools[i].Input, row.Tools[i].Output = "", ""
 		}

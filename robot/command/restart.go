@@ -50,17 +50,12 @@ type restartedRow struct {
 	// Why is idle, stuck, gone, forced or, where it was skipped, what the agent is
 	// doing; absent for restart-pane.
 	Why string `json:"why,omitempty"`
-	// Command is what is started, Dir where.
-	Command string `json:"command,omitempty" table:"COMMAND,dim,flex"`
-	Dir     string `json:"dir,omitempty"`
+	lifecycle.Start
 	// SessionID is the agent's own session that is taken up; absent for a new one,
 	// and Fresh says why.
 	SessionID string     `json:"session_id,omitempty" table:"SESSION"`
 	Fresh     string     `json:"fresh,omitempty"`
 	Before    core.State `json:"before"`
-	// Ready is true once its prompt was seen; Shows is the last line otherwise.
-	Ready bool   `json:"ready"`
-	Shows string `json:"shows,omitempty"`
 	// Reaped counts processes of the old agent that had to be ended.
 	Reaped   int      `json:"reaped"`
 	Evidence []string `json:"evidence"`
@@ -116,9 +111,8 @@ func restartOutOf(done []lifecycle.Restarted, request lifecycle.RestartRequest) 
 	for i := range done {
 		d := &done[i]
 		row := restartedRow{
-			paneRow: rowAt(d.PaneRef, &d.After), Outcome: "restarted", Why: d.Why, Command: d.Command, Dir: d.Dir,
-			SessionID: d.Session, Fresh: d.Fresh, Before: d.Before.State, Ready: d.Ready, Shows: d.Screen,
-			Reaped: d.Reaped, Evidence: d.Evidence,
+			paneRow: rowAt(d.PaneRef, &d.After), Outcome: "restarted", Why: d.Why, Start: d.Start, SessionID: d.Session,
+			Fresh: d.Fresh, Before: d.Before.State, Reaped: d.Reaped, Evidence: d.Evidence,
 		}
 		switch {
 		case d.Skipped:

@@ -48,14 +48,9 @@ type restoredPane struct {
 	_ struct{} `minimal:"ordinal,agent,state" standard:"session,ordinal,agent,command,dir,session_id,ready"`
 	_ struct{} `table:"PANE,AGENT,STATE,TAKES UP,COMMAND"`
 	paneRow
-	Command string `json:"command,omitempty" table:"COMMAND,dim,flex"`
-	Dir     string `json:"dir,omitempty"`
-	// Resumed is the agent's own session that is taken up; absent for a new one.
+	lifecycle.Start
+	// SessionID is the agent's own session that is taken up; absent for a new one.
 	SessionID string `json:"session_id,omitempty" table:"TAKES UP,dim,empty=-"`
-	// Ready is true once the agent's prompt was seen; Shows is the last line
-	// otherwise.
-	Ready bool   `json:"ready"`
-	Shows string `json:"shows,omitempty"`
 }
 
 // restoredTree is a recorded git tree and what became of its changes.
@@ -232,10 +227,8 @@ func (o *restoreOut) fill(made *lifecycle.Launches, applied bool) {
 	}
 	for i := range made.Panes {
 		l := &made.Panes[i]
-		o.Panes = append(o.Panes, restoredPane{
-			paneRow: rowAt(l.PaneRef, &l.Status), Command: l.Command, Dir: l.Dir, SessionID: l.Resumed,
-			Ready: l.Ready, Shows: l.Screen,
-		})
+		o.Panes = append(o.Panes,
+			restoredPane{paneRow: rowAt(l.PaneRef, &l.Status), Start: l.Start, SessionID: l.Resumed})
 	}
 }
 

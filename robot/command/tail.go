@@ -42,14 +42,7 @@ type tailRow struct {
 	_ struct{} `minimal:"session,ordinal,complete,lines"`
 	_ struct{} `standard:"session,ordinal,agent,state,source,complete,lines"`
 	paneRow
-	// Source is "screen" or "history": on the alternate screen there is no
-	// history of the agent's to read.
-	Source string `json:"source,omitempty"`
-	// Complete is false if lines that were asked for are not there to be read;
-	// Why says why.
-	Complete bool     `json:"complete"`
-	Why      string   `json:"why,omitempty"`
-	Lines    []string `json:"lines"`
+	output.Shown
 }
 
 var tail = registry.Define(registry.Spec[onFleet, tailIn, tailOut]{
@@ -80,10 +73,7 @@ func runTail(ctx context.Context, deps onFleet, in tailIn) (tailOut, error) {
 	for _, t := range tails {
 		out.Session = t.Session
 		out.Marks = append(out.Marks, t.Mark)
-		out.Panes = append(out.Panes, tailRow{
-			paneRow: rowAt(t.PaneRef, &t.Status), Source: t.Source, Complete: t.Complete, Why: t.Why,
-			Lines: t.Lines,
-		})
+		out.Panes = append(out.Panes, tailRow{paneRow: rowAt(t.PaneRef, &t.Status), Shown: t.Shown})
 	}
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/fleet/output"
 	"cupola/robot/registry"
 )
 
@@ -89,7 +90,7 @@ func TestInspectFindsTheFirstAgentOfASession(t *testing.T) {
 	out, err := call[inspectOut](t, &server{},
 		inspectIn{InSession: registry.InSession{Session: "api"}, Index: -1, Lines: 4, Code: true})
 	if err != nil || out.Pane != "%1" || len(out.Lines) != 4 ||
-		!slices.Equal(out.CodeBlocks, []codeBlock{{Language: "go", Text: "two()"}}) {
+		!slices.Equal(out.CodeBlocks, []output.CodeBlock{{Language: "go", Text: "two()", Closed: true}}) {
 		t.Errorf("got %+v, %v", out, err)
 	}
 	out, err = call[inspectOut](t, &server{},

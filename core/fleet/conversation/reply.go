@@ -24,24 +24,29 @@ const (
 type Reply struct {
 	core.PaneRef
 	Status core.Status
-	Text   string
-	// Source is FromTranscript, FromScreen, or empty where nothing was said yet.
-	Source string
-	// Complete is true if the turn has ended and nothing of its last message is
-	// missing; Why says what is missing otherwise.
-	Complete bool
-	Why      string
-	// At is when the message was written; zero where that is not known.
-	At time.Time
-	// Prompt is what the message answers.
-	Prompt string
-	// Session is the agent's own id, Tools what was called meanwhile; only
-	// transcripts have these.
-	Session string
-	Model   string
-	Tools   []transcript.Tool
+	Message
+	Model string
 	// Path is the transcript.
 	Path string
+}
+
+// Message is what an agent said, and how that is known.
+type Message struct {
+	Text string `json:"text,omitempty"`
+	// Source is FromTranscript, FromScreen, or empty where nothing was said yet.
+	Source string `json:"source,omitempty"`
+	// Complete is true if the turn has ended and nothing of its last message is
+	// missing; Why says what is missing otherwise.
+	Complete bool   `json:"complete"`
+	Why      string `json:"why,omitempty"`
+	// At is when the message was written; zero where that is not known.
+	At time.Time `json:"at,omitzero"`
+	// Prompt is what the message answers.
+	Prompt string `json:"prompt,omitempty"`
+	// SessionID is the agent's own, by which it resumes, Tools what was called meanwhile; only
+	// transcripts have these.
+	SessionID string            `json:"session_id,omitempty"`
+	Tools     []transcript.Tool `json:"tools"`
 }
 
 // Replies returns the last message of every agent that a target names: from its own record, even if that
@@ -104,7 +109,7 @@ func (c *Conversation) fromTranscript(reply Reply) Reply {
 	if turn.Message != "" {
 		reply.Source = FromTranscript
 	}
-	reply.Text, reply.At, reply.Session, reply.Model, reply.Path = turn.Message, turn.At, c.Told.Session, c.Told.Model,
+	reply.Text, reply.At, reply.SessionID, reply.Model, reply.Path = turn.Message, turn.At, c.Told.Session, c.Told.Model,
 		c.Told.Path
 	reply.Prompt, reply.Tools = turn.Prompt, turn.Tools
 	reply.Why = c.missing(turn)

@@ -88,7 +88,7 @@ func TestAReplyComesFromTheTranscriptOrElseTheScreen(t *testing.T) {
 	written, shown := replies[0], replies[1]
 	if written.Source != conversation.FromTranscript || written.Text != "The whole answer." || !written.Complete ||
 		written.Why != "" || written.Prompt != "a question" || written.At.IsZero() ||
-		written.Session != "97d00d8d-7622-409d-b050-030c7f05e704" {
+		written.SessionID != "97d00d8d-7622-409d-b050-030c7f05e704" {
 		t.Errorf("%+v", written)
 	}
 	if shown.Source != conversation.FromScreen || shown.Text != "❯ hello\n● Hi there." || shown.Complete ||

@@ -50,20 +50,25 @@ type ProbeRequest struct {
 // Probed is the result at one pane.
 type Probed struct {
 	core.PaneRef
-	Status  core.Status
-	Verdict Responds
-	// Method is the one that decided, or would have.
-	Method ProbeMethod
-	// Alive is true while the program in the foreground runs, Process its name.
-	Alive   bool
-	Process string
-	PID     int
-	// Moved is true if the screen changed within Watched.
-	Moved   bool
-	Watched time.Duration
+	Status core.Status
+	Response
 	// Unread counts typed bytes that were not read; -1 if unknown.
-	Unread   int
-	Evidence []string
+	Unread int
+}
+
+// Response is whether a pane responds, and what proves it.
+type Response struct {
+	Verdict Responds `json:"verdict" table:"VERDICT,word"`
+	// Method is the one that decided, or would have.
+	Method ProbeMethod `json:"method,omitempty"`
+	// Alive is true while the program in the foreground runs, Process its name.
+	Alive   bool   `json:"alive"`
+	Process string `json:"process,omitempty" table:"PROCESS"`
+	PID     int    `json:"pid,omitempty"`
+	// Moved is true if the screen changed within Watched.
+	Moved    bool              `json:"moved"`
+	Watched  core.Milliseconds `json:"watched_ms"`
+	Evidence []string          `json:"evidence" table:"EVIDENCE,dim,flex,join=;"`
 }
 
 // probeWatch is the default time to watch a screen.
@@ -91,7 +96,10 @@ func (s *Sender) Probe(ctx context.Context, request ProbeRequest) (_ []Probed, e
 	errs := make([]error, len(panes))
 	parallel.Each(panes, nil, "probe", func(i int, pane *core.Pane) {
 		p := &probe{Terminal: terminal.New(s.engine, s.observer, pane), sender: s, request: &request}
-		p.told = Probed{PaneRef: pane.Ref(), Status: pane.Status, Verdict: Unproven, Method: request.Method, Unread: -1}
+		p.told = Probed{
+			PaneRef: pane.Ref(), Status: pane.Status, Unread: -1,
+			Response: Response{Verdict: Unproven, Method: request.Method},
+		}
 		errs[i] = p.run(ctx, rows[pane.ID])
 		probed[i] = p.told
 	})
@@ -180,17 +188,18 @@ func (p *probe) watch(ctx context.Context) error {
 		p.told.Moved = !slices.Equal(first.Screen.Lines, g.Screen.Lines)
 		return p.told.Moved, nil
 	})
-	p.told.Watched = time.Since(begun)
+	watched := time.Since(begun)
+	p.told.Watched = core.Milliseconds(watched)
 	switch {
 	case err != nil && !errors.Is(err, terminal.ErrLate):
 		return err
 	case p.told.Moved:
-		p.tell(Responsive, "the screen changed after %d ms", p.told.Watched.Milliseconds())
+		p.tell(Responsive, "the screen changed after %d ms", watched.Milliseconds())
 	case p.Kind != nil && p.Kind.Readable() && p.told.Status.State == core.Working &&
-		p.told.Watched >= terminal.StillFor:
-		p.tell(Unresponsive, "it seems to work, and its screen stood still for %d ms", p.told.Watched.Milliseconds())
+		watched >= terminal.StillFor:
+		p.tell(Unresponsive, "it seems to work, and its screen stood still for %d ms", watched.Milliseconds())
 	default:
-		p.tell("", "the screen stood still for %d ms; nothing was typed", p.told.Watched.Milliseconds())
+		p.tell("", "the screen stood still for %d ms; nothing was typed", watched.Milliseconds())
 	}
 	return nil
 }
@@ -228,8 +237,9 @@ func (p *probe) echo(ctx context.Context, row *engine.Pane) error {
 	case err != nil:
 		return err
 	default:
-		p.told.Moved, p.told.Watched = true, time.Since(begun)
-		p.tell(Responsive, "a blank was echoed after %d ms, and taken away again", p.told.Watched.Milliseconds())
+		watched := time.Since(begun)
+		p.told.Moved, p.told.Watched = true, core.Milliseconds(watched)
+		p.tell(Responsive, "a blank was echoed after %d ms, and taken away again", watched.Milliseconds())
 	}
 	return nil
 }

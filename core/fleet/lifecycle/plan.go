@@ -195,7 +195,7 @@ func (p *plan) launches() *Launches {
 		u := &p.units[i]
 		answer.Panes = append(answer.Panes, Launched{
 			PaneRef: core.PaneRef{Session: p.session, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind},
-			Command: u.command(), Dir: u.dir, Branch: u.branch, Resumed: u.resumed(),
+			Start:   Start{Command: u.command(), Dir: u.dir}, Branch: u.branch, Resumed: u.resumed(),
 			Status: observe.Undecided("it was not started"),
 		})
 	}

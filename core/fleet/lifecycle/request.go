@@ -74,20 +74,25 @@ type LaunchRequest struct {
 	approval deliver.Approval
 }
 
+// Start is what was started in a pane.
+type Start struct {
+	// Command is as a shell would write it.
+	Command string `json:"command,omitempty" table:"COMMAND,dim,flex"`
+	Dir     string `json:"dir,omitempty"`
+	// Ready is true once the agent's prompt was seen, if that is waited for; Screen is the last
+	// line that the pane shows otherwise.
+	Ready  bool   `json:"ready"`
+	Screen string `json:"shows,omitempty"`
+}
+
 // Launched is one pane that a Spawn or Add made, or would make in a dry run.
 type Launched struct {
 	core.PaneRef
-	// Command is what was started, as a shell would write it.
-	Command string
-	Dir     string
-	Branch  string
+	Start
+	Branch string
 	// Resumed is the agent's own session that is taken up; empty for a new one.
 	Resumed string
 	Status  core.Status
-	// Ready is true once the agent's prompt was seen; it stays false without WaitReady.
-	Ready bool
-	// Screen is the last line that the pane shows where it is not ready.
-	Screen string
 	// Delivery is what became of the first prompt; nil without one.
 	Delivery *core.Delivery
 }

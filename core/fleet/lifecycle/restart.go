@@ -45,9 +45,7 @@ type RestartRequest struct {
 // Restarted is the result at one pane.
 type Restarted struct {
 	core.PaneRef
-	// Command is what is started, as a shell would write it.
-	Command string
-	Dir     string
+	Start
 	// Session is the agent's own that is taken up again; empty starts a new one,
 	// and Fresh says why.
 	Session string
@@ -58,10 +56,6 @@ type Restarted struct {
 	Skipped bool
 	Before  core.Status
 	After   core.Status
-	// Ready is true once the agent's prompt was seen; Screen is the last line of
-	// one that is not ready.
-	Ready  bool
-	Screen string
 	// Reaped counts processes of the old agent that did not end by themselves.
 	Reaped   int
 	Evidence []string
@@ -143,7 +137,9 @@ type restart struct {
 
 // plan determines what to start, and whether. It changes nothing.
 func (r *restart) plan(ctx context.Context) error {
-	r.answer = Restarted{PaneRef: r.Pane.Ref(), Dir: r.Pane.Process.Dir, Before: r.Pane.Status, After: r.Pane.Status}
+	r.answer = Restarted{
+		PaneRef: r.Pane.Ref(), Start: Start{Dir: r.Pane.Process.Dir}, Before: r.Pane.Status, After: r.Pane.Status,
+	}
 	if r.answer.Before.State == "" {
 		r.answer.Before = observe.Undecided("nobody looked")
 	}

@@ -13,10 +13,10 @@ import (
 // CodeBlock is a fenced code block on a screen.
 type CodeBlock struct {
 	// Language is named by the opening fence; it may be empty.
-	Language string `json:"language"`
+	Language string `json:"language,omitempty"`
 	Text     string `json:"text"`
 	// Closed is false if the screen ends before the block does.
-	Closed bool `json:"closed"`
+	Closed bool `json:"-"`
 }
 
 // Inspected is one pane in full.

@@ -21,17 +21,22 @@ type Request struct {
 	Looked func()
 }
 
+// Shown are lines that a pane shows.
+type Shown struct {
+	// Source is "screen" or "history": on the alternate screen there is no history of the agent's.
+	Source string `json:"source,omitempty"`
+	// Complete is true if no requested line above Lines is missing; Why explains what is missing
+	// otherwise.
+	Complete bool     `json:"complete"`
+	Why      string   `json:"why,omitempty"`
+	Lines    []string `json:"lines"`
+}
+
 // Tail is the output of one pane.
 type Tail struct {
 	core.PaneRef
 	Status core.Status
-	Lines  []string
-	// Source is "screen" or "history".
-	Source string
-	// Complete is true if no requested line above Lines is missing.
-	Complete bool
-	// Why explains what is missing if Complete is false.
-	Why  string
+	Shown
 	View core.Viewport
 	// Mark is the place after the last line, for Since of a later request.
 	Mark string

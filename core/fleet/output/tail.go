@@ -92,8 +92,8 @@ func (r *Reader) read(ctx context.Context, panes []*core.Pane, request *Request)
 func (r *Reader) tailed(pane *core.Pane, screen *core.Screen, request *Request, since *mark) Tail {
 	text := r.textOf(pane, screen, request.StripUI)
 	t := Tail{
-		PaneRef: pane.Ref(), Status: pane.Status, Source: SourceScreen, Complete: true, View: screen.View,
-		Mark: text.mark.String(), Lines: text.lines,
+		PaneRef: pane.Ref(), Status: pane.Status, View: screen.View, Mark: text.mark.String(),
+		Shown: Shown{Source: SourceScreen, Complete: true, Lines: text.lines},
 	}
 	from, found := 0, false
 	if since != nil {
