@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/conversation"
