@@ -166,7 +166,7 @@ func (r *hired) screen(t *testing.T) string {
 // note keeps a delivery for the tally.
 func (r *hired) note(name string, d core.Delivery, got int) {
 	r.tally = append(r.tally, fmt.Sprintf("%-9s %-14s %-11s enters %d, %5d ms, received %d: %s",
-		r.kind, name, d.Outcome, d.Enters, d.ElapsedMS, got, d.Evidence))
+		r.kind, name, d.Outcome, d.Enters, time.Duration(d.Elapsed).Milliseconds(), got, d.Saw()))
 }
 
 // start spawns the agent with a first prompt.

@@ -133,7 +133,7 @@ func (r *hired) payload(t *testing.T, name, text string) {
 	case d.Outcome == core.Refused && d.Why == "command" && len(got) == 0:
 	case d.Outcome.Failed() || len(got) != 1:
 		t.Errorf("%s: %s, and the model got %.200q: %s\n%s", name, d.Outcome, got, d.Evidence, r.screen(t))
-	case !toldOf(got[0], want, d.Evidence):
+	case !toldOf(got[0], want, d.Saw()):
 		t.Errorf("%s: the model got %.200q, want %.200q: %s", name, got[0], want, d.Evidence)
 	}
 }

@@ -71,7 +71,7 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 		r := &replies[i]
 		if r.At.Before(since) {
 			if r.At.IsZero() && r.Text != "" {
-				deps.Warn(core.Address(r.PaneRef.Session, r.Ordinal) +
+				deps.Warn(r.Address() +
 					": when it wrote its last message is not known, so --since leaves it out")
 			}
 			continue
