@@ -73,23 +73,42 @@ func (j *journal) Close() error {
 	return j.store.Close()
 }
 
+// record saves in the store what belongs to the history, and warns if that fails.
+func (j *journal) record(ctx context.Context, save func(*store.Store) error) error {
+	s, err := j.writable(ctx)
+	if err == nil {
+		err = save(s)
+	}
+	return j.kept(err)
+}
+
 // Sending records a prompt before it is typed.
 func (j *journal) Sending(ctx context.Context, p core.Prompt) error {
-	s, err := j.writable(ctx)
-	if err != nil {
-		return j.kept(err)
-	}
 	p.Server = j.server
-	return j.kept(s.SavePrompt(ctx, p))
+	return j.record(ctx, func(s *store.Store) error { return s.SavePrompt(ctx, p) })
 }
 
 // Sent records what became of a prompt.
 func (j *journal) Sent(ctx context.Context, id string, deliveries []core.Delivery) error {
-	s, err := j.writable(ctx)
+	return j.record(ctx, func(s *store.Store) error { return s.SaveDeliveries(ctx, id, deliveries) })
+}
+
+// Answered records an answer to a dialog.
+func (j *journal) Answered(ctx context.Context, d core.Decision) error {
+	d.Server = j.server
+	return j.record(ctx, func(s *store.Store) error { return s.SaveDecision(ctx, d) })
+}
+
+// prompts returns those to this server that a query finds. It makes no file.
+func (j *journal) prompts(ctx context.Context, query store.PromptQuery) ([]core.Prompt, error) {
+	s, done, err := j.readable(ctx)
 	if err != nil {
-		return j.kept(err)
+		return nil, err
 	}
-	return j.kept(s.SaveDeliveries(ctx, id, deliveries))
+	defer done()
+	query.Server = j.server
+	page, err := s.Prompts(ctx, query)
+	return page.Prompts, err
 }
 
 // mostUnfinished is the most unfinished prompts that are read.
@@ -97,13 +116,7 @@ const mostUnfinished = 20
 
 // Unfinished returns the prompts that are open at a pane. It makes no file.
 func (j *journal) Unfinished(ctx context.Context, pane core.PaneRef) ([]core.Prompt, error) {
-	s, done, err := j.readable(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	page, err := s.Prompts(ctx, store.PromptQuery{Server: j.server, OpenAt: pane.Pane, Limit: mostUnfinished})
-	return page.Prompts, err
+	return j.prompts(ctx, store.PromptQuery{OpenAt: pane.Pane, Limit: mostUnfinished})
 }
 
 // mostAsked is the most prompts that are compared with an agent's sessions.
@@ -111,70 +124,41 @@ const mostAsked = 20
 
 // Asked returns what a pane took since a time. It makes no file.
 func (j *journal) Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
-	return j.prompts(ctx, pane, since, core.Outcome.Taken)
+	return j.texts(ctx, pane, since, core.Outcome.Taken)
 }
 
 // Unconfirmed returns what a pane may have taken since a time. It makes no file.
 func (j *journal) Unconfirmed(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
-	return j.prompts(ctx, pane, since, func(o core.Outcome) bool { return o == core.Unconfirmed })
+	return j.texts(ctx, pane, since, func(o core.Outcome) bool { return o == core.Unconfirmed })
 }
 
-// prompts returns those whose outcome at a pane is among some, the newest first.
-func (j *journal) prompts(ctx context.Context, pane core.PaneRef, since time.Time, some func(core.Outcome) bool,
+// texts returns the prompts whose outcome at a pane is among some, the newest first.
+func (j *journal) texts(ctx context.Context, pane core.PaneRef, since time.Time, some func(core.Outcome) bool,
 ) ([]string, error) {
-	s, done, err := j.readable(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	page, err := s.Prompts(ctx, store.PromptQuery{
-		Server: j.server, Panes: []string{string(pane.Pane)}, Since: since, Limit: mostAsked,
-	})
-	if err != nil {
-		return nil, err
-	}
+	found, err := j.prompts(ctx, store.PromptQuery{Panes: []string{string(pane.Pane)}, Since: since, Limit: mostAsked})
 	var texts []string
-	for i := range page.Prompts {
-		p := &page.Prompts[i]
-		if slices.ContainsFunc(p.Deliveries,
+	for i := range found {
+		if slices.ContainsFunc(found[i].Deliveries,
 			func(d core.Delivery) bool { return d.Pane == pane.Pane && some(d.Outcome) }) {
-			texts = append(texts, p.Text)
+			texts = append(texts, found[i].Text)
 		}
 	}
-	return texts, nil
+	return texts, err
 }
 
 // Newest returns what panes took last. It makes no file.
 func (j *journal) Newest(ctx context.Context, since time.Time) (map[core.PaneID]core.TakenPrompt, error) {
-	s, done, err := j.readable(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	page, err := s.Prompts(ctx, store.PromptQuery{Server: j.server, Since: since})
-	if err != nil {
-		return nil, err
-	}
+	found, err := j.prompts(ctx, store.PromptQuery{Since: since})
 	newest := map[core.PaneID]core.TakenPrompt{}
-	for i := range page.Prompts {
-		p := &page.Prompts[i]
+	for i := range found {
+		p := &found[i]
 		for _, d := range p.Deliveries {
 			if p.At.After(newest[d.Pane].Sent) && d.Outcome.Taken() {
 				newest[d.Pane] = core.TakenPrompt{Text: p.Text, Sent: p.At, At: d.At}
 			}
 		}
 	}
-	return newest, nil
-}
-
-// Answered records an answer to a dialog.
-func (j *journal) Answered(ctx context.Context, d core.Decision) error {
-	s, err := j.writable(ctx)
-	if err != nil {
-		return j.kept(err)
-	}
-	d.Server = j.server
-	return j.kept(s.SaveDecision(ctx, d))
+	return newest, err
 }
 
 // Happened records events.

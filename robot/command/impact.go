@@ -70,7 +70,7 @@ func (o *impactOut) judge() {
 	open, signs := 0, 0
 	busy := []string{}
 	for _, item := range o.Items {
-		switch bead.Status(item.Status) {
+		switch item.Status {
 		case bead.Closed:
 			continue
 		case bead.InProgress, bead.Hooked:

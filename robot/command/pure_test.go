@@ -451,7 +451,8 @@ func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
 		},
 		{
 			PaneRef: core.PaneRef{Session: "my api", Ordinal: 2, Agent: "cc_2", Kind: "claude"},
-			Status:  core.Status{State: core.Waiting, Reason: core.ReasonLogin}, Start: lifecycle.Start{Screen: "Log in"},
+			Status:  core.Status{State: core.Waiting, Reason: core.ReasonLogin},
+			Start:   lifecycle.Start{Screen: "Log in"},
 		},
 	}}
 	out := launched("Started", made, false)

@@ -60,7 +60,7 @@ func runReply(ctx context.Context, deps onFleet, in replyIn) (replyOut, error) {
 		r := &replies[i]
 		if r.At.Before(since) {
 			if r.At.IsZero() && r.Text != "" {
-				deps.env.Warn(core.Address(r.PaneRef.Session, r.Ordinal) +
+				deps.env.Warn(r.Address() +
 					": when it wrote its last message is not known, so --since leaves it out")
 			}
 			continue

@@ -171,77 +171,37 @@ type structWriter struct{ fields []field }
 
 // field is a field of a struct, or of one that is embedded in it.
 type field struct {
-	name   string
-	index  []int
-	tagged bool
-	key    []byte // in quotes, with its colon
+	index []int
+	key   []byte // in quotes, with its colon
 	// absent reports whether a value is left out.
 	absent func(reflect.Value) bool
 	writer writer
 }
 
-// newStruct returns nil for a struct whose tags only encoding/json understands.
+// newStruct returns nil for a struct that only encoding/json understands. A name means the field that Go selects by
+// it: one takes the place of those of the same name in embedded structs.
 func newStruct(t reflect.Type, within []reflect.Type) *structWriter {
-	all, ok := fieldsOf(t, nil, within)
-	if !ok {
-		return nil
-	}
 	s := &structWriter{}
-	for i := range all {
-		if all[i].chosen(all) {
-			s.fields = append(s.fields, all[i])
+	for _, f := range reflect.VisibleFields(t) {
+		tag := f.Tag.Get("json")
+		name, options, _ := strings.Cut(tag, ",")
+		switch {
+		case f.Anonymous && tag == "" && f.Type.Kind() == reflect.Struct && !writesItself(f.Type):
+			continue
+		case f.Anonymous:
+			return nil
+		case !f.IsExported() || tag == "-":
+			continue
+		case name == "":
+			name = f.Name
 		}
+		absent := absence(options, f.Type)
+		if absent == nil || !named(name) {
+			return nil
+		}
+		s.fields = append(s.fields, field{f.Index, []byte(`"` + name + `":`), absent, newWriter(f.Type, within)})
 	}
 	return s
-}
-
-// fieldsOf returns the fields of t, which lies at a path in another struct, with those of structs embedded in it; ok is
-// false for one that only encoding/json understands.
-func fieldsOf(t reflect.Type, path []int, within []reflect.Type) (all []field, ok bool) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		tag, at := f.Tag.Get("json"), append(slices.Clip(path), i)
-		name, options, _ := strings.Cut(tag, ",")
-		if f.Anonymous && tag == "" {
-			if f.Type.Kind() != reflect.Struct || writesItself(f.Type) {
-				return nil, false
-			}
-			inner, ok := fieldsOf(f.Type, at, append(slices.Clip(within), f.Type))
-			if !ok {
-				return nil, false
-			}
-			all = append(all, inner...)
-			continue
-		}
-		if !f.IsExported() || tag == "-" {
-			continue
-		}
-		one := field{name: name, index: at, tagged: name != "", absent: absence(options, f.Type)}
-		if !one.tagged {
-			one.name = f.Name
-		}
-		if one.absent == nil || !named(one.name) {
-			return nil, false
-		}
-		one.key, one.writer = []byte(`"`+one.name+`":`), newWriter(f.Type, within)
-		all = append(all, one)
-	}
-	return all, true
-}
-
-// chosen reports whether the field is the one that its name means: the one with the shortest path, of several such the
-// only one with a tag.
-func (f *field) chosen(all []field) bool {
-	for i := range all {
-		other := &all[i]
-		if other.name != f.name || slices.Equal(other.index, f.index) || len(other.index) > len(f.index) {
-			continue
-		}
-		if len(other.index) < len(f.index) || other.tagged == f.tagged || other.tagged {
-			return false
-		}
-	}
-	return true
 }
 
 // named says that encoding/json takes name as it is.

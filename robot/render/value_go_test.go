@@ -25,7 +25,7 @@ type ACore struct {
 }
 
 // AnOther and ATwin have a field of the same name, which neither means.
-type AnOther struct{ Same, Own int }
+type AnOther struct{ Same, Other int }
 
 // ATwin is the twin of AnOther.
 type ATwin struct{ Same int }
@@ -101,10 +101,6 @@ func TestGoValuesAreWrittenAsByEncodingJSON(t *testing.T) {
 	like(struct {
 		X int `json:",string"`
 	}{})
-	like(struct {
-		X int `json:"Y"`
-		Y int
-	}{1, 2})
 	like(struct {
 		X int `json:"a-b"`
 	}{})

@@ -109,9 +109,8 @@ func (c *Conversation) fromTranscript(reply Reply) Reply {
 	if turn.Message != "" {
 		reply.Source = FromTranscript
 	}
-	reply.Text, reply.At, reply.SessionID, reply.Model, reply.Path = turn.Message, turn.At, c.Told.Session, c.Told.Model,
-		c.Told.Path
-	reply.Prompt, reply.Tools = turn.Prompt, turn.Tools
+	reply.Text, reply.At, reply.Prompt, reply.Tools = turn.Message, turn.At, turn.Prompt, turn.Tools
+	reply.SessionID, reply.Model, reply.Path = c.Told.Session, c.Told.Model, c.Told.Path
 	reply.Why = c.missing(turn)
 	reply.Complete = reply.Why == ""
 	return reply
