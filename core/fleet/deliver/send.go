@@ -88,12 +88,11 @@ func undeliveredError(deliveries []core.Delivery) error {
 	if len(failed) == 0 {
 		return nil
 	}
+	at := failed[0].Address()
 	message := fmt.Sprintf("%d of %d panes did not take the prompt", len(failed), len(deliveries))
 	if len(deliveries) == 1 {
-		message = fmt.Sprintf("pane %s did not take the prompt: %s", core.Address(failed[0].Session, failed[0].Ordinal),
-			failed[0].Saw())
+		message = fmt.Sprintf("pane %s did not take the prompt: %s", at, failed[0].Saw())
 	}
-	at := core.Address(failed[0].Session, failed[0].Ordinal)
 	look := shell.Line("cupola", "tail", at)
 	if failed[0].Why == terminal.WhyDialog {
 		look = shell.Line("cupola", "answer", at, "--dry-run")
