@@ -123,7 +123,7 @@ func remedies(rows []agentHealthRow) []registry.Action {
 		for _, row := range rows {
 			if row.Health == healths[i] && row.Command != "" && len(actions) < most {
 				actions = append(actions, registry.Action{
-					Action: actionLook, Description: core.Address(row.Session, row.Ordinal) + ": " + row.Why,
+					Action: actionLook, Description: row.Address() + ": " + row.Why,
 					Command: row.Command,
 				})
 			}

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"cupola/core"
 	"cupola/core/report"
 )
 
@@ -24,7 +23,7 @@ func (o answerOut) Report() *report.Report {
 			did = report.Toned(report.Warn, "Answered, and asked again: ")
 		}
 		line := report.Line{
-			did, report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)),
+			did, report.Toned(report.Strong, row.Address()),
 			report.Text(" " + row.Agent + " "),
 		}
 		if row.Chosen != "" {
@@ -43,7 +42,7 @@ func (o answerOut) Report() *report.Report {
 // openDialog shows a dialog that was not answered, with its options.
 func openDialog(row *answerRow) report.Block {
 	block := report.Block{Lines: []report.Line{{
-		report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)),
+		report.Toned(report.Strong, row.Address()),
 		report.Text(" " + row.Agent + " waits for " + row.BeforeReason.Awaited()),
 	}}}
 	for _, said := range row.Asked {

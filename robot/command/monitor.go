@@ -2,15 +2,16 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/await"
 	"cupola/core/fleet/keeper"
 	"cupola/robot/registry"
+	"cupola/robot/render"
 )
 
 type monitorIn struct {
@@ -178,9 +179,13 @@ func (m *monitored) say(what string, pane *core.Pane, from core.State, at time.T
 
 // tee also appends each line to a file.
 func tee(emit func(any) error, file *os.File) func(any) error {
-	lines := json.NewEncoder(file)
 	return func(line any) error {
-		if err := lines.Encode(line); err != nil {
+		var text strings.Builder
+		err := render.JSON(&text, line, false)
+		if err == nil {
+			_, err = file.WriteString(text.String() + "\n")
+		}
+		if err != nil {
 			return &core.Error{Code: core.IOError, Message: "--output: " + err.Error(), Err: err}
 		}
 		return emit(line)

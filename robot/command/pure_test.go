@@ -553,3 +553,20 @@ func TestPromptsThatWereNotDeliveredAreNotTaken(t *testing.T) {
 		t.Errorf("said %q, want %q", got, want)
 	}
 }
+
+func TestTheFileOfAMonitorHoldsTheLinesOfItsAnswer(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "lines"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	told := 0
+	emit := tee(func(any) error { told++; return nil }, file)
+	if err := emit(monitorLine{Type: "pane", At: noon.Add(time.Millisecond)}); err != nil || told != 1 {
+		t.Fatalf("%v, told %d lines", err, told)
+	}
+	const want = `{"type":"pane","at":"2026-01-31T12:00:00Z","session":"","ordinal":0,"notes":[]}` + "\n"
+	if got, err := os.ReadFile(file.Name()); err != nil || string(got) != want {
+		t.Errorf("got %s (%v)", got, err)
+	}
+}

@@ -95,7 +95,7 @@ func runRoute(ctx context.Context, deps onFleet, in routeIn) (routeOut, error) {
 		}
 	}
 	best := &out.Candidates[0]
-	out.Address, out.Agent, out.Kind = core.Address(best.Session, best.Ordinal), best.Agent, best.Kind
+	out.Address, out.Agent, out.Kind = best.Address(), best.Agent, best.Kind
 	out.Why = in.Strategy + ": " + best.Why
 	out.Command = shell.Line("cupola", "send", out.Address, "-")
 	return out, nil

@@ -75,7 +75,7 @@ func interruptError(answer []Interrupted, errs []error) error {
 	var deliveries []core.Delivery
 	for i := range answer {
 		if errors.Is(errs[i], terminal.ErrLate) {
-			on = append(on, core.Address(answer[i].Session, answer[i].Ordinal))
+			on = append(on, answer[i].Address())
 		} else if errs[i] != nil {
 			return errs[i]
 		}

@@ -87,15 +87,15 @@ func undeliveredError(deliveries []core.Delivery) error {
 	if len(failed) == 0 {
 		return nil
 	}
+	at := failed[0].Address()
 	message := fmt.Sprintf("%d of %d panes did not take the prompt", len(failed), len(deliveries))
 	if len(deliveries) == 1 {
-		message = fmt.Sprintf("pane %s did not take the prompt: %s", core.Address(failed[0].Session, failed[0].Ordinal),
-			failed[0].Saw())
+		message = fmt.Sprintf("pane %s did not take the prompt: %s", at, failed[0].Saw())
 	}
 	err := &core.Error{
 		Code: core.DeliveryFailed, Message: message, Details: map[string][]core.Delivery{"deliveries": deliveries},
 		Remedies: []core.Remedy{core.RemedyShowPane, core.RemedyListSessions},
-		Subject:  core.Subject{Panes: []string{core.Address(failed[0].Session, failed[0].Ordinal)}},
+		Subject:  core.Subject{Panes: []string{at}},
 	}
 	if failed[0].Why == terminal.WhyDialog {
 		err.Remedies[0] = core.RemedyShowDialog
