@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"time"
 
 	"cupola/core"
@@ -20,26 +19,8 @@ func paneCells(pane *core.Pane, now time.Time) []report.Cell {
 	}
 	return []report.Cell{
 		report.Toned(report.Strong, pane.Address()), agent, kind, state,
-		report.Toned(report.Dim, age(pane.Status.Since, now)), report.Toned(report.Dim, pane.Title),
+		report.Toned(report.Dim, report.Age(pane.Status.Since, now)), report.Toned(report.Dim, pane.Title),
 	}
-}
-
-// age is how long ago something was, in the largest unit that fits: 42s, 5m,
-// 3h, 2d. It is empty for the zero time.
-func age(since, now time.Time) string {
-	if since.IsZero() {
-		return ""
-	}
-	d := max(0, now.Sub(since))
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh", int(d.Hours()))
-	}
-	return fmt.Sprintf("%dd", int(d.Hours()/24))
 }
 
 // done says for people what was done or, in a dry run, would be.

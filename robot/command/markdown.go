@@ -123,7 +123,7 @@ func markdownAgents(page *strings.Builder, snap *core.Snapshot) {
 			rows = append(rows,
 				[]string{
 					pane.Address(), pane.Agent.Name, string(pane.Agent.Kind), state,
-					age(pane.Status.Since, snap.Taken),
+					report.Age(pane.Status.Since, snap.Taken),
 				})
 		}
 	}

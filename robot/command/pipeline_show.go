@@ -126,7 +126,7 @@ func (s *pipelineStep) Cell(title string) (report.Cell, bool) {
 	case title == "TOOK":
 		took := report.Toned(report.Dim, "")
 		if !s.Ended.IsZero() {
-			took.Text = age(s.Started, s.Ended)
+			took.Text = report.Age(s.Started, s.Ended)
 		}
 		return took, true
 	case title == "WHAT" && s.Command != "":

@@ -72,11 +72,11 @@ func TestAgeIsInTheLargestUnitThatFits(t *testing.T) {
 		0: "0s", 59 * time.Second: "59s", time.Minute: "1m", 59 * time.Minute: "59m", 47 * time.Hour: "47h",
 		48 * time.Hour: "2d", -time.Second: "0s",
 	} {
-		if got := age(noon.Add(-ago), noon); got != want {
+		if got := report.Age(noon.Add(-ago), noon); got != want {
 			t.Errorf("%v: got %s, want %s", ago, got, want)
 		}
 	}
-	if got := age(time.Time{}, noon); got != "" {
+	if got := report.Age(time.Time{}, noon); got != "" {
 		t.Errorf("of no time: %s", got)
 	}
 }

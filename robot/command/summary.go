@@ -202,7 +202,7 @@ func times(n int) string {
 
 // lasting is a time in seconds as people say it.
 func lasting(seconds float64) string {
-	return age(time.Time{}.Add(time.Second), time.Time{}.Add(time.Second+time.Duration(seconds*float64(time.Second))))
+	return report.Age(time.Time{}.Add(time.Second), time.Time{}.Add(time.Second+time.Duration(seconds*float64(time.Second))))
 }
 
 func (o digestOut) Report() *report.Report {

@@ -77,7 +77,7 @@ func terseNext(snap *core.Snapshot) string {
 	}
 	parts := []string{
 		next.Address(), string(next.Status.State), string(next.Status.Reason),
-		age(next.Status.Since, snap.Taken),
+		report.Age(next.Status.Since, snap.Taken),
 	}
 	for i, part := range parts {
 		parts[i] = strings.ReplaceAll(render.TerseValue(part), "/", "%2F")

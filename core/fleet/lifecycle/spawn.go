@@ -21,14 +21,23 @@ import (
 // DeliveryFailed).
 func (l *Launcher) Spawn(ctx context.Context, request SpawnRequest) (_ *Launches, err error) {
 	defer func() { err = fault.Wrap("spawn", err) }()
-	if err := l.mayPrompt(ctx, &request.Launch, request.Session); err != nil {
+	return l.start(ctx, request.Session, &request.Launch, request.DryRun, func() (*Launches, error) {
+		return l.makeSession(ctx, &request)
+	})
+}
+
+// start calls launch if a session may be prompted, and follows what it launched; not in a dry run.
+func (l *Launcher) start(
+	ctx context.Context, session string, request *LaunchRequest, dryRun bool, launch func() (*Launches, error),
+) (*Launches, error) {
+	if err := l.mayPrompt(ctx, request, session); err != nil {
 		return nil, err
 	}
-	answer, err := l.makeSession(ctx, &request)
-	if err != nil || request.DryRun {
-		return answer, err
+	launched, err := launch()
+	if err != nil || dryRun {
+		return launched, err
 	}
-	return answer, l.follow(ctx, answer, &request.Launch)
+	return launched, l.follow(ctx, launched, request)
 }
 
 func (l *Launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Launches, error) {
@@ -85,14 +94,9 @@ func (n *planner) planSession(ctx context.Context, request *SpawnRequest) (*plan
 // Add makes more panes in a session that exists, under the rules of Spawn.
 func (l *Launcher) Add(ctx context.Context, request AddRequest) (_ *Launches, err error) {
 	defer func() { err = fault.Wrap("add", err) }()
-	if err := l.mayPrompt(ctx, &request.Launch, request.Session); err != nil {
-		return nil, err
-	}
-	answer, err := l.addPanes(ctx, &request)
-	if err != nil || request.DryRun {
-		return answer, err
-	}
-	return answer, l.follow(ctx, answer, &request.Launch)
+	return l.start(ctx, request.Session, &request.Launch, request.DryRun, func() (*Launches, error) {
+		return l.addPanes(ctx, &request)
+	})
 }
 
 func (l *Launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches, error) {

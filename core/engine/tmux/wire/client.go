@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"cupola/core"
 )
 
 // Client asks the tmux server on one socket. It may be used concurrently; each
@@ -132,21 +134,9 @@ func (c *Client) alive(ctx context.Context, s server) bool {
 		if !conn.server.is(s) {
 			return false
 		}
-		if pause(ctx, 10*time.Millisecond) != nil {
+		if core.Sleep(ctx, 10*time.Millisecond) != nil {
 			break
 		}
 	}
 	return true
-}
-
-// pause waits for d or returns ctx's error.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"cupola/core"
 )
 
 // connection is an open socket and the server that was behind it.
@@ -91,7 +93,7 @@ func (c *Client) dialRepeatedly(ctx context.Context) (*os.File, error) {
 		case time.Since(start) > c.timeout:
 			return nil, fmt.Errorf("%w: it accepts nobody: %w", ErrSilent, err)
 		}
-		if err := pause(ctx, 2*time.Millisecond); err != nil {
+		if err := core.Sleep(ctx, 2*time.Millisecond); err != nil {
 			return nil, fmt.Errorf("tmux socket: %w", err)
 		}
 	}
