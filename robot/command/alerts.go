@@ -118,12 +118,12 @@ func warnOfGaps(ctx context.Context, deps onFleet) error {
 	if err != nil {
 		return err
 	}
-	const only = "alerts that are over are on record only of while something kept the picture"
+	const only = "resolved alerts are recorded only while a keeper runs"
 	if len(events) == 0 {
-		deps.env.Warn(only + ", and nothing ever did here; 'cupola watch' does, or a dashboard")
+		deps.env.Warn(only + ", and none has run here; start 'cupola watch' or a dashboard")
 		return nil
 	}
-	deps.env.Warn(fmt.Sprintf("%s: between %s and %s, and nothing does now; 'cupola watch' does, or a dashboard", only,
+	deps.env.Warn(fmt.Sprintf("%s: between %s and %s, and none runs now; start 'cupola watch' or a dashboard", only,
 		core.Stamp(events[0].At), core.Stamp(events[len(events)-1].At)))
 	return nil
 }
@@ -202,7 +202,7 @@ func (in alertsIn) Check() error {
 func (o alertsOut) Report() *report.Report {
 	f := &o.Filters
 	filtered := len(f.Severity)+len(f.Type) > 0 || f.Session != "" || f.Since.Given()
-	return report.TableOf(o.Alerts, o.at, none(filtered, "nothing is the matter")).Report()
+	return report.TableOf(o.Alerts, o.at, none(filtered, "no open alert")).Report()
 }
 
 // Cell tells the alerts apart that are open from those that are over.

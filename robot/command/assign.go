@@ -154,7 +154,7 @@ func (o assignOut) Next() []registry.Action {
 
 // Report shows what became of each item, also beside a failure.
 func (o assignOut) Report() *report.Report {
-	r := report.TableOf(o.Assignments, time.Time{}, "nothing was given to anybody").Report()
+	r := report.TableOf(o.Assignments, time.Time{}, "nothing was assigned").Report()
 	if rest := []string{plural(o.Idle, "idle agent"), plural(o.Left, "ready item")}; o.Idle > 0 || o.Left > 0 {
 		r.AddLine(report.Toned(report.Dim, strings.Join(rest, " and ")+" left"))
 	}

@@ -56,7 +56,7 @@ type needRow struct {
 
 var attention = registry.Define(registry.Spec[onFleet, attentionIn, attentionOut]{
 	Name: "attention", Group: groupSee,
-	Short: "List agents that need someone now, with the command that shows what to decide", Scope: registry.Global,
+	Short: "List agents that need you now, with the command that shows what to decide", Scope: registry.Global,
 	Effect: registry.Reads, List: "needs", Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
 	Examples: []string{"", "--session=api"},
 	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runAttention,

@@ -100,7 +100,7 @@ func TestARiskIsJudgedByWhatSpeaksForIt(t *testing.T) {
 		{impactOut{Items: []fileItem{open}}, "medium", "1 open item about it"},
 		{impactOut{Related: many}, "medium", "3 files that change with it"},
 		{impactOut{Changes: 10, Related: many}, "high", "3 files that change with it, changed 10 times"},
-		{impactOut{Items: []fileItem{open, busy}}, "high", "somebody works on b, 2 open items about it"},
+		{impactOut{Items: []fileItem{open, busy}}, "high", "in progress: b, 2 open items about it"},
 	} {
 		test.out.judge()
 		if got := strings.Join(test.out.Why, ", "); test.out.Risk != test.risk || got != test.why {

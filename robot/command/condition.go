@@ -96,7 +96,7 @@ func idle(s core.Status, at string) condition {
 	c := condition{healthOK, adviceSend, "it is ready for a prompt", ""}
 	switch {
 	case s.Has(core.NoteDraft):
-		c.Advice, c.Why, c.Command = adviceLook, "somebody's draft stands in its composer",
+		c.Advice, c.Why, c.Command = adviceLook, "its composer holds a draft",
 			shell.Line("cupola", "tail", at)
 	case s.Has(core.NoteContextLow):
 		c.Health, c.Why = healthDegraded, "it is ready, but its context window is nearly full"

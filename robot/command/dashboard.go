@@ -62,7 +62,7 @@ type dashboardRow struct {
 var dashboard = registry.Define(registry.Spec[onRecords, dashboardIn, dashboardOut]{
 	Name: "dashboard", Group: groupSee, Short: "Open the dashboard, or return the numbers it shows",
 	Long: "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need " +
-		"someone, and a row for each session. --limit and --offset page through the agents that need someone.",
+		"you, and a row for each session. --limit and --offset page through the agents that need you.",
 	Scope: registry.Global, Effect: registry.Reads, List: "sessions",
 	Examples: []string{"", "--session=api --limit=3"},
 	Errors:   append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),

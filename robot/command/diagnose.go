@@ -126,14 +126,14 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	if pane.View.InMode {
 		findings = append(findings, finding{
 			Severity: core.SeverityInfo, Subject: pane.Address(), Agent: pane.Agent.Name,
-			Problem: "somebody scrolls back in it; prompts are refused until copy mode ends",
+			Problem: "it is in copy mode; prompts are refused until that ends",
 			Command: shell.Line("cupola", "attach", pane.Address()),
 		})
 	}
 	if !pane.Managed {
 		findings = append(findings, finding{
 			Severity: core.SeverityInfo, Subject: pane.Address(), Agent: pane.Agent.Name, Fixable: true,
-			Problem:  "it was started by somebody else: its number can change",
+			Problem:  "Cupola did not start it: its number can change",
 			Evidence: []string{"recognised by its " + pane.Agent.Recognised},
 			Command:  shell.Line("cupola", "adopt", pane.Address()),
 		})

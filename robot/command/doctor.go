@@ -96,7 +96,7 @@ func runDoctor(ctx context.Context, env *Env, in doctorIn) (doctorOut, error) {
 		row := &out.Checks[i]
 		if in.Fix && row.mend != nil && (!row.foreign || in.Given()) {
 			if err := row.mend(ctx); err != nil {
-				row.Detail += "; it could not be mended: " + core.AsError(err).Error()
+				row.Detail += "; it could not be repaired: " + core.AsError(err).Error()
 			} else {
 				row.State, row.Fixed, row.Fix = checkOK, true, ""
 				out.Fixed++
@@ -210,7 +210,7 @@ func (out doctorOut) Next() []registry.Action {
 }
 
 // Lead is what people read before the checks of an examination that failed.
-func (out doctorOut) Lead() string { return "What was seen, and what mends it:" }
+func (out doctorOut) Lead() string { return "What was seen, and what repairs it:" }
 
 // Report shows the checks, those that need somebody with the command that mends
 // them.

@@ -214,7 +214,7 @@ func bridgeProblem(env *Env) string {
 			action := tool.Actions[name]
 			if unknown := unknownModifiers(action); len(unknown) > 0 {
 				problems = append(problems,
-					fmt.Sprintf("%s-%s takes %s, which nobody knows", id, name, strings.Join(unknown, ", ")))
+					fmt.Sprintf("%s-%s takes %s, which does not exist", id, name, strings.Join(unknown, ", ")))
 			}
 			if err := action.Verify(); err != nil {
 				problems = append(problems, err.Error())
@@ -311,13 +311,13 @@ func (e *examination) keeper() []checkRow {
 	case err != nil:
 		row.State, row.Detail = checkBad, core.AsError(err).Error()
 	case state == rundir.KeeperAlive:
-		row.Detail = "somebody keeps the picture"
+		row.Detail = "a keeper runs"
 	case state == rundir.KeeperStale:
-		row.State, row.Detail, row.Fix = checkWarn, "a keeper ended without clearing up; the next one does it",
+		row.State, row.Detail, row.Fix = checkWarn, "a keeper ended without cleaning up; the next one does it",
 			mendsItself
 		row.mend = func(ctx context.Context) error { return f.Dir.ClearStale(ctx) }
 	default:
-		row.Detail = "nobody keeps the picture; the next dashboard or watch will"
+		row.Detail = "no keeper runs; the next dashboard or watch starts one"
 	}
 	return []checkRow{row}
 }

@@ -23,7 +23,7 @@ type explainIn struct {
 	Agent       string `help:"With --screen: kind of the agent that drew it"`
 	Title       string `empty:"none" help:"With --screen: the terminal's title"`
 	Command     string `help:"With --screen: the program in the foreground"`
-	Cursor      string `help:"With --screen: cursor as X,Y,VISIBLE (3,12,true); without it nobody knows where it is"`
+	Cursor      string `help:"With --screen: cursor as X,Y,VISIBLE (3,12,true); without it the position is unknown"`
 	AlternateOn bool   `help:"With --screen: it is the alternate screen"`
 }
 

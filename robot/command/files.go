@@ -98,7 +98,7 @@ var files = registry.Define(registry.Spec[onFleet, filesIn, filesOut]{
 	Name: "files", Group: groupSee,
 	Short: "List recently changed files in the sessions' git trees, and who changed them",
 	Long: "A file is credited to the agent whose transcript says it edited it, or else to the only agent in a " +
-		"worktree or folder, or else to nobody (by: unknown, or before if it changed before any session there " +
+		"worktree or folder, or else to none (by: unknown, or before if it changed before any session there " +
 		"began). Files that git ignores are left out. A conflict is a file that several agents changed.",
 	Scope: registry.Global, Effect: registry.Reads, List: "files",
 	Deprecated: registry.Prefixed{Prefix: "files", Flags: []string{"limit", "window"}},

@@ -179,5 +179,5 @@ func (o *waitedFor) decide() string {
 		return "An agent waits for a decision: see in 'details' what it asks, look closer with the first action if " +
 			"need be, and answer yes or no."
 	}
-	return "An agent needs somebody: see in 'details' why, and look at it with the first action."
+	return "An agent needs you: see in 'details' why, and look at it with the first action."
 }

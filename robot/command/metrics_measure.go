@@ -127,7 +127,7 @@ func (o metricsOut) Report() *report.Report {
 	}
 	if !o.Kept {
 		r.AddLine(report.Toned(report.Dim,
-			"nobody keeps the picture now, so times in states are not counted"))
+			"no keeper runs now, so times in states are not counted"))
 	}
 	return r
 }

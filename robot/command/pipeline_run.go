@@ -26,7 +26,7 @@ type pipelineRunIn struct {
 	Vars        []string `whole:"true" help:"Values of variables, as NAME=VALUE, separated by commas"`
 	Resume      string   `help:"Continue a run: its id, or the pipeline's name for its newest run"`
 	Interrupted string   `default:"stop" enum:"stop,repeat,done" help:"What to do with a step that was started and may or may not have been completed"`
-	Background  bool     `help:"Run it in the background, and answer at once"`
+	Background  bool     `help:"Run it in the background, and answer immediately"`
 	registry.Preview
 	registry.Detail
 }
@@ -37,8 +37,8 @@ var pipelineRun = registry.Define(registry.Spec[onFleet, pipelineRunIn, pipeline
 	Long: "The file is TOML: tables [[step]] with name, verb, args and, if wanted, needs, when (success, failure, " +
 		"always), retries, pause, timeout, on_error (stop, continue) and repeatable, under [vars]. Texts in args may " +
 		"hold ${session}, ${vars.NAME} and ${steps.NAME.FIELD}; 'cupola help pipelines' explains each. Everything is " +
-		"checked before anything runs, and all that is wrong is told at once. What became of each step is on disk, " +
-		"so that --resume goes on where a run was cut off, failed or was cancelled; a step that had begun and writes " +
+		"checked before anything runs, and all faults are reported together. What became of each step is on disk, " +
+		"so that --resume continues where a run was cut off, failed or was cancelled; a step that had begun and writes " +
 		"is not repeated unless nothing came of it. For example:\n\n    " +
 		indented(pipeline.Example()) + "\n\nThis file runs as it is.",
 	Scope: registry.Resource, Effect: registry.Writes,
@@ -75,13 +75,13 @@ func (in pipelineRunIn) Check() error {
 	case in.Resume == "":
 		return nil
 	case in.File != "":
-		return registry.Conflict("--resume", shell.Quote(in.File), "A run goes on with the steps that it has.")
+		return registry.Conflict("--resume", shell.Quote(in.File), "A run continues with the steps that it has.")
 	case in.DryRun:
 		return registry.Conflict("--resume", "--dry-run")
 	case in.Session != "":
-		return registry.Conflict("--resume", "--session", "A run goes on with the session that it has.")
+		return registry.Conflict("--resume", "--session", "A run continues with the session that it has.")
 	case len(in.Vars) > 0:
-		return registry.Conflict("--resume", "--vars", "A run goes on with the variables that it has.")
+		return registry.Conflict("--resume", "--vars", "A run continues with the variables that it has.")
 	}
 	return nil
 }

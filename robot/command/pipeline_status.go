@@ -46,7 +46,7 @@ func standing(out pipelineOut) pipelineOut {
 	case pipeline.Running:
 		out.next = []registry.Action{nextAction("cancel", "Stop it", "pipeline-cancel", out.ID)}
 	case pipeline.Interrupted, pipeline.Failed, pipeline.Cancelled:
-		out.next = []registry.Action{nextAction("resume", "Go on with it", "pipeline-run", "--resume="+out.ID)}
+		out.next = []registry.Action{nextAction("resume", "Continue it", "pipeline-run", "--resume="+out.ID)}
 	}
 	return out.counted()
 }

@@ -69,7 +69,7 @@ func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) []pipeline
 	if registry.As(verb, in).Streams {
 		wrong = append(wrong, pipeline.CallError{
 			Key: "args",
-			Err: core.Errorf(core.InvalidInput, "%s answers line by line so, and cannot be a step", verb.Name),
+			Err: core.Errorf(core.InvalidInput, "%s answers line by line with that, so it cannot be a step", verb.Name),
 		})
 	}
 	for _, err := range []error{saysYes(verb, args), saysWhat(in, args), v.knowsKinds(verb, in)} {
@@ -214,7 +214,7 @@ func saysYes(verb *registry.Verb, args map[string]any) error {
 		}
 	}
 	return core.Errorf(core.MissingRequired,
-		"%s needs yes = true in its args, since nobody is asked in the middle of a pipeline", verb.Name)
+		"%s needs yes = true in its args, since a pipeline asks no question", verb.Name)
 }
 
 // Fields are the names of the fields of a verb's answer.

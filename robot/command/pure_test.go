@@ -517,7 +517,7 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 	}{
 		"a turn with a question is one": {
 			events, 1, 10,
-			"cc_1 worked 20s in 1 turn and waited 10s for somebody; it is gone.",
+			"cc_1 worked 20s in 1 turn and waited 10s for you; it is gone.",
 		},
 		"nothing": {events[:1], 0, 0, "cc_1 did nothing that is on record; it is gone."},
 	} {

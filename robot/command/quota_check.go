@@ -74,7 +74,7 @@ var quotaCheck = registry.Define(registry.Spec[onFleet, quotaIn, quotaOut]{
 	Name: "quota-check", Group: groupMoney, Short: "Show how much of each provider's limits is used",
 	Aliases: []string{"quota show", "quota status"},
 	Long: "Read from the screens and hooks of running agents and from the newest transcripts. No provider is " +
-		"contacted, so limits no agent was told of are unknown.",
+		"contacted, so limits that no agent shows are unknown.",
 	Scope: registry.Global, Effect: registry.Reads, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "quota-check", Flags: []string{"provider"}},
 	Examples:   []string{"", "--provider=openai"},

@@ -246,7 +246,7 @@ func (o restoreOut) Hints() *registry.Hints {
 					plural(t.Changed, "file"), t.Top))
 		}
 		if t.Moved {
-			h.Warnings = append(h.Warnings, t.Top+" has another commit checked o than it had")
+			h.Warnings = append(h.Warnings, t.Top+" has another commit checked out than it had")
 		}
 	}
 	return h

@@ -57,7 +57,7 @@ var send = registry.Define(registry.Spec[onFleet, sendIn, sendOut]{
 	Name: "send", Group: groupAgents, Short: "Deliver a prompt to the agents of a session",
 	Aliases: []string{"prompt send", "session send", "agent send"},
 	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the " +
-		"outcome for each pane. Panes that must not be typed into are refused: an open dialog, somebody's draft, " +
+		"outcome for each pane. Panes that must not be typed into are refused: an open dialog, a draft, " +
 		"copy mode, an agent that has gone.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Examples: []string{

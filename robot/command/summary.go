@@ -163,7 +163,7 @@ func (a *agentDeeds) sentence(complete bool) string {
 		parts = append(parts, part)
 	}
 	if a.WaitingS >= 1 {
-		parts = append(parts, "waited "+least+lasting(float64(a.WaitingS))+" for somebody")
+		parts = append(parts, "waited "+least+lasting(float64(a.WaitingS))+" for you")
 	}
 	if a.Files > 0 {
 		parts = append(parts, "changed "+plural(a.Files, "file"))

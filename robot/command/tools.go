@@ -71,7 +71,7 @@ const (
 var tools = registry.Define(registry.Spec[*Env, toolsIn, toolsOut]{
 	Name: "tools", Group: groupSetup, Short: "List the agents and tools Cupola can use, and how to get them",
 	Aliases: []string{"tool list", "tools list"},
-	Long: "Installed programs are asked for their versions, unless their packages tell. None of them is " +
+	Long: "Installed programs are asked for their versions, unless their packages say it. None of them is " +
 		"required; a verb that needs one says so.",
 	Scope: registry.Global, Effect: registry.Reads, List: "tools",
 	Examples: []string{"", "--missing"},

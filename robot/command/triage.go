@@ -204,7 +204,7 @@ func (o triageOut) Report() *report.Report {
 	for _, row := range o.Stale {
 		lines = append(lines, report.Line{
 			report.Toned(report.Warn, row.ID),
-			report.Text(fmt.Sprintf("  %s has not touched it for %s  ", cmp.Or(row.Assignee, "nobody"),
+			report.Text(fmt.Sprintf("  %s, not updated for %s  ", cmp.Or(row.Assignee, "unassigned"),
 				plural(row.Days, "day"))), report.Toned(report.Dim, row.Title),
 		})
 	}

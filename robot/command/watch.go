@@ -15,7 +15,7 @@ import (
 
 type watchIn struct {
 	registry.OfSession
-	Since   registry.Since `since:"revision" help:"Start after this revision; without it the stream starts with the whole picture"`
+	Since   registry.Since `since:"revision" help:"Start after this revision; without it the stream starts with a whole snapshot"`
 	Types   []string       `help:"Only events of these types (state_changed, pane_closed, ...)"`
 	Timeout time.Duration  `help:"End after this long; 0 never ends"`
 }
@@ -33,7 +33,7 @@ var watch = registry.Define(registry.Spec[onFleet, watchIn, watchOut]{
 	Long: "Each line is an event with the revision it led to; no revision is missing. After an interruption, " +
 		"continue with --since=rev:N: what is on record since then follows first. A line of type resync replaces " +
 		"everything known before; its message says why. An event keeper_changed says that another process (a watch, " +
-		"a wait, a dashboard) began to follow the terminals for all. An event with late: true is one that nobody saw " +
+		"a wait, a dashboard) began to follow the terminals for all. An event with late: true was not seen to " +
 		"happen; its time is when it was found. The stream ends with a line of type end.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []string{"--timeout=2s", "--session=api --timeout=1s"},

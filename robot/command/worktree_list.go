@@ -81,7 +81,7 @@ func runWorktreeList(ctx context.Context, deps onFleet, in treeListIn) (treeList
 		tree := &t.trees[i]
 		state, err := t.repo.State(ctx, tree)
 		if err != nil {
-			deps.env.Warn("how " + tree.Name() + " stands is not known: " + err.Error())
+			deps.env.Warn("the state of " + tree.Name() + " is not known: " + err.Error())
 		}
 		out.Worktrees = append(out.Worktrees, treeStateRow{
 			treeRef: refOfTree(tree), Head: tree.Head, Addresses: within(tree),

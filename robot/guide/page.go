@@ -66,7 +66,7 @@ func (p *page) guide(doc Document) {
 		p.line("- %s", sentence)
 	}
 	p.calls(doc.Daily)
-	p.topics("Verbs that tell states", doc.StateVerbs)
+	p.topics("Verbs that report states", doc.StateVerbs)
 	p.topics("Agent kinds", doc.Kinds)
 	p.topics("Words", doc.Words)
 	p.topics("The answer", doc.Envelope)
