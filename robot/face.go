@@ -28,8 +28,8 @@ type Face struct {
 	DefaultFormat string
 	// Revision returns the revision of the last known picture; nil means none.
 	Revision func() core.Revision
-	// Mend adds to a failure the commands that were probably meant; nil adds none.
-	Mend func(*core.Error) *core.Error
+	// Correct adds to a failure the commands that were probably meant; nil adds none.
+	Correct func(*core.Error) *core.Error
 	// Warnings are what a failure tells besides; Run adds its own.
 	Warnings []string
 }
@@ -115,8 +115,8 @@ func (f *Face) Fail(command string, err error) int {
 // fail writes a failure of a verb, which is nil where none is known.
 func (f *Face) fail(verb *registry.Verb, command string, err error) int {
 	e := advice.Complete(err)
-	if f.Mend != nil {
-		e = f.Mend(e)
+	if f.Correct != nil {
+		e = f.Correct(e)
 	}
 	format := f.failureFormat(verb)
 	text, renderErr := f.failed(format, command, e)

@@ -87,7 +87,7 @@ func runActivity(ctx context.Context, deps onFleet, in activityIn) (activityOut,
 // summariseOf counts chosen panes.
 func summariseOf(panes []*core.Pane) summary {
 	sessions := map[string]*core.Session{}
-	picture := &core.Snapshot{}
+	snapshot := &core.Snapshot{}
 	for _, pane := range panes {
 		if sessions[pane.Session] == nil {
 			sessions[pane.Session] = &core.Session{Name: pane.Session}
@@ -95,7 +95,7 @@ func summariseOf(panes []*core.Pane) summary {
 		sessions[pane.Session].Panes = append(sessions[pane.Session].Panes, *pane)
 	}
 	for _, session := range sessions {
-		picture.Sessions = append(picture.Sessions, *session)
+		snapshot.Sessions = append(snapshot.Sessions, *session)
 	}
-	return summarise(picture)
+	return summarise(snapshot)
 }

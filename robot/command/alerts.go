@@ -159,8 +159,8 @@ func noAlertType(name string) error {
 	}
 }
 
-// tellsMore are the verbs that tell more of alerts that are about no agent.
-var tellsMore = map[core.AlertType]registry.Action{
+// moreAbout are the verbs that tell more of alerts that are about no agent.
+var moreAbout = map[core.AlertType]registry.Action{
 	core.AlertBudget: {
 		Action: "budget", Description: "See what was spent against ceilings",
 		Command: "cupola budget",
@@ -178,7 +178,7 @@ func (o alertsOut) Next() []registry.Action {
 		if !row.Open() {
 			continue
 		}
-		action, more := tellsMore[row.Type]
+		action, more := moreAbout[row.Type]
 		switch {
 		case more:
 		case row.Pane != "" && row.Severity != core.SeverityInfo:

@@ -100,9 +100,9 @@ func countSpent(ctx context.Context, f *fleet.Fleet, snap *core.Snapshot) error 
 // needRows are those who need someone now, the most urgent first.
 func needRows(snap *core.Snapshot) []needRow {
 	rows := []needRow{}
-	told := map[core.PaneID]bool{}
+	listed := map[core.PaneID]bool{}
 	for _, pane := range snap.PanesNeedingUser() {
-		told[pane.ID] = true
+		listed[pane.ID] = true
 		rows = append(rows, needOf(pane, snap))
 	}
 	for i := range snap.Alerts {
@@ -112,7 +112,7 @@ func needRows(snap *core.Snapshot) []needRow {
 			continue
 		}
 		pane := snap.Pane(a.Pane)
-		if pane == nil || told[a.Pane] || a.Severity == core.SeverityInfo || !a.Open() {
+		if pane == nil || listed[a.Pane] || a.Severity == core.SeverityInfo || !a.Open() {
 			continue
 		}
 		row := needOf(pane, snap)
@@ -170,16 +170,16 @@ func (o attentionOut) Next() []registry.Action {
 	var actions []registry.Action
 	for i, row := range o.Needs[:min(mostPlaces, len(o.Needs))] {
 		actions = append(actions,
-			registry.Action{Action: actionLook, Description: row.where() + ": " + row.told(), Command: row.Command})
+			registry.Action{Action: actionLook, Description: row.where() + ": " + row.says(), Command: row.Command})
 		if i == 0 {
-			actions = append(actions, verdicts(row.where(), row.Reason, row.Asks)...)
+			actions = append(actions, dialogAnswers(row.where(), row.Reason, row.Asks)...)
 		}
 	}
 	return actions
 }
 
-// told says what it needs in a line.
-func (r *needRow) told() string {
+// says returns what it needs in a line.
+func (r *needRow) says() string {
 	if r.Asks == "" {
 		return r.Why
 	}

@@ -82,10 +82,10 @@ func workAt(ctx context.Context, env *Env, place bead.Place) (*work, error) {
 	if warning != "" {
 		env.Warn(warning)
 	}
-	const told = 3
+	const maxFaults = 3
 	for i, fault := range set.Faults {
-		if i == told {
-			env.Warn(fmt.Sprintf("%d more lines were left out", len(set.Faults)-told))
+		if i == maxFaults {
+			env.Warn(fmt.Sprintf("%d more lines were left out", len(set.Faults)-maxFaults))
 			break
 		}
 		env.Warn(fmt.Sprintf("%s, line %d was left out: %s", fault.File, fault.Line, fault.Why))

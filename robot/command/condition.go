@@ -124,9 +124,9 @@ func lasted(since, now time.Time) maybeInt {
 	return maybeInt(max(0, now.Sub(since).Seconds()))
 }
 
-// wellEnough reports whether an agent of some health is no reason to call the rest
+// acceptable reports whether an agent of some health is no reason to call the rest
 // unhealthy: one that waits for somebody is not, nor one of which nothing is known.
-func wellEnough(health string) bool {
+func acceptable(health string) bool {
 	return health != healthDegraded && health != healthBad && health != healthGone
 }
 

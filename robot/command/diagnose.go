@@ -88,7 +88,7 @@ func runDiagnose(ctx context.Context, deps onFleet, in diagnoseIn) (diagnoseOut,
 		func(a, b finding) int { return a.Severity.Compare(b.Severity) })
 	for i := range out.Findings {
 		if in.Fix && out.Findings[i].Fixable {
-			if err := mend(ctx, deps.fleet, &out.Findings[i]); err != nil {
+			if err := repair(ctx, deps.fleet, &out.Findings[i]); err != nil {
 				return out, err
 			}
 			out.Fixed++
@@ -97,7 +97,7 @@ func runDiagnose(ctx context.Context, deps onFleet, in diagnoseIn) (diagnoseOut,
 			out.Findings[i].Evidence = []string{}
 		}
 	}
-	out.Healthy = !slices.ContainsFunc(panes, func(p *core.Pane) bool { return !wellEnough(conditionOf(p).Health) })
+	out.Healthy = !slices.ContainsFunc(panes, func(p *core.Pane) bool { return !acceptable(conditionOf(p).Health) })
 	return out, nil
 }
 
@@ -121,7 +121,7 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	if found.Severity != "" {
 		findings = append(findings, found)
 	} else {
-		findings = alarmsOf(pane, alerts)
+		findings = alertFindings(pane, alerts)
 	}
 	if pane.View.InMode {
 		findings = append(findings, finding{
@@ -141,9 +141,9 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	return findings
 }
 
-// alarmsOf are the open alerts about an agent of whose state nothing is wrong: that
+// alertFindings are the open alerts about an agent of whose state nothing is wrong: that
 // its screen stands still, or that it did not take up a prompt.
-func alarmsOf(pane *core.Pane, alerts []core.Alert) []finding {
+func alertFindings(pane *core.Pane, alerts []core.Alert) []finding {
 	var findings []finding
 	for i := range alerts {
 		if a := &alerts[i]; a.Pane == pane.ID && a.Open() && a.Severity != core.SeverityInfo {
@@ -157,8 +157,8 @@ func alarmsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	return findings
 }
 
-// mend adopts the agent that a finding is about.
-func mend(ctx context.Context, f *fleet.Fleet, found *finding) error {
+// repair adopts the agent that a finding is about.
+func repair(ctx context.Context, f *fleet.Fleet, found *finding) error {
 	pane, err := f.Launcher.Adopt(ctx, lifecycle.AdoptRequest{Pane: found.Subject})
 	if err != nil {
 		return err

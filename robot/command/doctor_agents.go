@@ -106,7 +106,7 @@ func hooksRow(p *plugin.Plugin) checkRow {
 	case status.State == plugin.Drifted:
 		row.State, row.Fix, row.Detail = checkWarn, install,
 			"not as they should be: "+strings.Join(sortedProblems(status), "; ")
-		row.foreign, row.mend = true, func(context.Context) error { return reinstall(p) }
+		row.foreign, row.repair = true, func(context.Context) error { return reinstall(p) }
 	}
 	return row
 }

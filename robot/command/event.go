@@ -15,11 +15,11 @@ type eventRow struct {
 	_ struct{} `minimal:"type,session,address,to"`
 	core.Event
 	// Snapshot is the whole picture of a resync.
-	Snapshot *picture `json:"snapshot,omitempty"`
+	Snapshot *resyncSnapshot `json:"snapshot,omitempty"`
 }
 
-// picture is what a resync carries, in the rows of a status.
-type picture struct {
+// resyncSnapshot is what a resync carries, in the rows of a status.
+type resyncSnapshot struct {
 	GeneratedAt time.Time     `json:"generated_at"`
 	Revision    core.Revision `json:"revision"`
 	EngineUp    bool          `json:"engine_up"`
@@ -32,7 +32,7 @@ type picture struct {
 func eventLineOf(e *core.Event) eventRow {
 	row := eventRow{Event: *e}
 	if snap := e.Snapshot; snap != nil {
-		row.Snapshot = &picture{
+		row.Snapshot = &resyncSnapshot{
 			GeneratedAt: snap.Taken, Revision: snap.Revision, EngineUp: snap.EngineUp,
 			Sessions: sessionRows(snap), Alerts: alertRows(snap.Alerts),
 		}

@@ -83,7 +83,7 @@ func afterWaiting(out *waitedFor) []registry.Action {
 		actions = append(actions,
 			registry.Action{Action: actionLook, Description: need.says(), Command: need.Command})
 		if i == 0 {
-			actions = append(actions, verdicts(need.Address(), need.Reason, need.Asks)...)
+			actions = append(actions, dialogAnswers(need.Address(), need.Reason, need.Asks)...)
 		}
 	}
 	return append(actions, each(places(out.idle()), "reply", "Read the last message")...)
@@ -92,9 +92,9 @@ func afterWaiting(out *waitedFor) []registry.Action {
 // actionLook names the action that shows what is to be decided, and decides nothing.
 const actionLook = "look"
 
-// verdicts are the two answers to what an agent asks, each for that alone; none
+// dialogAnswers are the two answers to what an agent asks, each for that alone; none
 // where yes and no do not answer it.
-func verdicts(at string, reason core.Reason, asks string) []registry.Action {
+func dialogAnswers(at string, reason core.Reason, asks string) []registry.Action {
 	if asks == "" || reason != core.ReasonApproval && reason != core.ReasonPlan && reason != core.ReasonTrust {
 		return nil
 	}

@@ -152,7 +152,7 @@ func TestWhatAnAgentAsksIsLookedAtFirst(t *testing.T) {
 }
 
 func TestYesAndNoAreOfferedToExactlyWhatIsAsked(t *testing.T) {
-	plan := commands(verdicts("api.1", core.ReasonPlan, "Do this and then that…"))
+	plan := commands(dialogAnswers("api.1", core.ReasonPlan, "Do this and then that…"))
 	if plan != "answer api.1 --approve --expect=plan --showing='Do this and then that'; answer api.1 --deny "+
 		"--expect=plan --showing='Do this and then that'" {
 		t.Errorf("a plan is answered by %s", plan)
@@ -161,7 +161,7 @@ func TestYesAndNoAreOfferedToExactlyWhatIsAsked(t *testing.T) {
 		core.ReasonApproval: "", core.ReasonQuestion: "Which?",
 		core.ReasonLogin: "Sign in", core.ReasonDialog: "Continue",
 	} {
-		if got := commands(verdicts("api.1", reason, asks)); got != "" {
+		if got := commands(dialogAnswers("api.1", reason, asks)); got != "" {
 			t.Errorf("%s: %s", reason, got)
 		}
 	}

@@ -84,7 +84,7 @@ func runHealth(ctx context.Context, deps onFleet, in healthIn) (healthOut, error
 		if in.Verbose {
 			out.Details = append(out.Details, agentDetailOf(pane))
 		}
-		out.Healthy = out.Healthy && wellEnough(row.Health)
+		out.Healthy = out.Healthy && acceptable(row.Health)
 	}
 	if in.Check && !out.Healthy {
 		return out, &core.Error{

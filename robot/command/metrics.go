@@ -144,7 +144,7 @@ func runMetrics(ctx context.Context, deps onRecords, in metricsIn) (metricsOut, 
 	}
 	for _, stint := range timesheet.Of(events, now, deps.kept) {
 		if in.Session != "" || !stint.Foreign || !deps.fleet.Resolver.HidesForeign() {
-			m.stint(stint)
+			m.add(stint)
 		}
 	}
 	rows := m.rows()

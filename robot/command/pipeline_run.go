@@ -130,7 +130,7 @@ func runPipeline(ctx context.Context, deps onFleet, in pipelineRunIn) (pipelineO
 		return out.counted(), nil
 	}
 	runner := pipeline.Runner{
-		Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted), Progress: tellSteps(deps.env),
+		Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted), Progress: reportSteps(deps.env),
 	}
 	run, err := runner.Run(ctx, id)
 	if run == nil {
@@ -151,8 +151,8 @@ func makesSessions(p *pipeline.Pipeline, verbs *stepVerbs) bool {
 	})
 }
 
-// tellSteps passes on which step begins.
-func tellSteps(env *Env) func(string, int, int) {
+// reportSteps passes on which step begins.
+func reportSteps(env *Env) func(string, int, int) {
 	return func(step string, over, all int) {
 		if env.Progress != nil {
 			env.Progress(core.Progress{
@@ -199,15 +199,15 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 	}
 	p, err := pipeline.Load(file, string(text), verbs, in.Session, vars)
 	if err != nil {
-		told := *core.AsError(err)
-		told.Actions = []string{"cupola help pipelines"}
-		if faults, ok := told.Details.(pipeline.Faults); ok {
+		failure := *core.AsError(err)
+		failure.Actions = []string{"cupola help pipelines"}
+		if faults, ok := failure.Details.(pipeline.Faults); ok {
 			for i := range faults.Faults {
 				f := &faults.Faults[i]
 				f.Hint = advice.Complete(&core.Error{Hint: f.Hint, Remedies: f.Remedies, Subject: f.Subject}).Hint
 			}
 		}
-		return nil, nil, &told
+		return nil, nil, &failure
 	}
 	return p, &pipeline.Run{File: file, Text: string(text), Session: in.Session, Vars: vars, Dir: dir}, nil
 }

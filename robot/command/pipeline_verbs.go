@@ -72,7 +72,7 @@ func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) []pipeline
 			Err: core.Errorf(core.InvalidInput, "%s answers line by line with that, so it cannot be a step", verb.Name),
 		})
 	}
-	for _, err := range []error{saysYes(verb, args), saysWhat(in, args), v.knowsKinds(verb, in)} {
+	for _, err := range []error{checkConsent(verb, args), checkAnswer(in, args), v.knowsKinds(verb, in)} {
 		if err != nil {
 			wrong = append(wrong, pipeline.CallError{Key: "args", Err: err})
 		}
@@ -80,9 +80,9 @@ func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) []pipeline
 	return wrong
 }
 
-// saysWhat sees that a step which answers a dialog says how: without, the dialog is only
+// checkAnswer sees that a step which answers a dialog says how: without, the dialog is only
 // shown, and a step would fail.
-func saysWhat(in any, args map[string]any) error {
+func checkAnswer(in any, args map[string]any) error {
 	own, is := in.(answerIn)
 	if !is || own.DryRun || slices.ContainsFunc([]string{"approve", "deny", "choose", "text"},
 		func(name string) bool { return args[name] != nil }) {
@@ -203,8 +203,8 @@ func lacks(verb *registry.Verb, name string) error {
 	return e
 }
 
-// saysYes sees that a step which destroys says so: nobody can be asked.
-func saysYes(verb *registry.Verb, args map[string]any) error {
+// checkConsent sees that a step which destroys says so: nobody can be asked.
+func checkConsent(verb *registry.Verb, args map[string]any) error {
 	if verb.Effect != registry.Destroys || verb.Field("yes") == nil {
 		return nil
 	}

@@ -531,7 +531,7 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 			t.Errorf("%s: %+v, %s", name, a, got)
 		}
 	}
-	unseen := agentDeeds{Agent: "cc_1", State: "idle", deeds: deeds{Answers: 2, AlertsRaised: 1}, WorkingS: 3}
+	unseen := agentWork{Agent: "cc_1", State: "idle", workCounts: workCounts{Answers: 2, AlertsRaised: 1}, WorkingS: 3}
 	if got, want := unseen.sentence(false),
 		"cc_1 was answered twice, worked at least 3s and raised at least 1 alert; it is idle now."; got != want {
 		t.Errorf("said %q, want %q", got, want)
@@ -548,7 +548,7 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 }
 
 func TestPromptsThatWereNotDeliveredAreNotTaken(t *testing.T) {
-	a := agentDeeds{deeds: deeds{Prompts: 4, PromptsFailed: 1}}
+	a := agentWork{workCounts: workCounts{Prompts: 4, PromptsFailed: 1}}
 	if got, want := a.sentence(true), "took 3 prompts (1 more not delivered)"; !strings.Contains(got, want) {
 		t.Errorf("said %q, want %q", got, want)
 	}

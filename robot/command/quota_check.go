@@ -110,7 +110,7 @@ func runQuota(ctx context.Context, deps onFleet, in quotaIn) (quotaOut, error) {
 		limited := len(mine)
 		for i := range limits {
 			if limits[i].Kind == p.Kind {
-				mine = append(mine, toldLimit(p.Name, &limits[i], now))
+				mine = append(mine, transcriptLimit(p.Name, &limits[i], now))
 			}
 		}
 		row := quotaOf(p, mine)
@@ -132,8 +132,8 @@ func paneLimit(provider string, pane *core.Pane, taken time.Time) limitRow {
 // reachedFor is how long a limit counts as reached whose end was not said.
 const reachedFor = time.Hour
 
-// toldLimit is a limit as a transcript says.
-func toldLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
+// transcriptLimit is a limit as a transcript says.
+func transcriptLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
 	row := limitRow{
 		Provider: provider, Kind: l.Kind, Name: l.Name, State: limitOK,
 		UsedPercent: maybeNumber(rounded(l.Used, 1)), WindowMinutes: int(l.Window.Minutes()),

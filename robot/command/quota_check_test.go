@@ -24,7 +24,7 @@ func TestALimitIsOverOnceItWasReset(t *testing.T) {
 			limitNear,
 		},
 	} {
-		if got := toldLimit("openai", &test.limit, noon); got.State != test.want {
+		if got := transcriptLimit("openai", &test.limit, noon); got.State != test.want {
 			t.Errorf("%s: %s, want %s", name, got.State, test.want)
 		}
 	}

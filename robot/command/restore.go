@@ -136,14 +136,14 @@ func underAnotherName(env *Env, in restoreIn, err error) error {
 	return &taken
 }
 
-func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, told core.ProgressFunc) lifecycle.SpawnRequest {
+func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, progress core.ProgressFunc) lifecycle.SpawnRequest {
 	name := in.As
 	if name == "" {
 		name = c.Session
 	}
 	return lifecycle.SpawnRequest{Session: name, NoUserPane: true, Launch: lifecycle.LaunchRequest{
 		Panes: c.Recipe.Panes, Resume: !in.Fresh, Dir: c.Recipe.Dir, WaitReady: in.WaitReady, Timeout: in.Timeout,
-		Progress: told,
+		Progress: progress,
 	}}
 }
 

@@ -112,7 +112,7 @@ func runTokens(ctx context.Context, env *Env, in tokensIn) (tokensOut, error) {
 		PricesAsOf: book.Ledger.PricesAsOf(), paged: page,
 	}
 	if len(sum.Rows) == 0 {
-		out.why = whyNothing(book.Ledger.Places(), out.Filters)
+		out.why = emptyReason(book.Ledger.Places(), out.Filters)
 		env.Warn(out.why)
 	}
 	for i := range shown {
@@ -126,9 +126,9 @@ func runTokens(ctx context.Context, env *Env, in tokensIn) (tokensOut, error) {
 	return out, nil
 }
 
-// whyNothing says why nothing was used: there are no transcripts, or none of what was
+// emptyReason says why nothing was used: there are no transcripts, or none of what was
 // asked for.
-func whyNothing(places []usage.Place, asked tokensFilters) string {
+func emptyReason(places []usage.Place, asked tokensFilters) string {
 	var found, looked []string
 	for _, place := range places {
 		looked = append(looked, string(place.Kind)+" in "+place.Path)

@@ -203,7 +203,7 @@ func askVersions(ctx context.Context, env *Env, rows []programRow) {
 		all.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			row.heard(bridge.VersionOf(ctx, row.Path, row.version))
+			row.setVersion(bridge.VersionOf(ctx, row.Path, row.version))
 		})
 	}
 	if env.Progress != nil {
@@ -212,8 +212,8 @@ func askVersions(ctx context.Context, env *Env, rows []programRow) {
 	all.Wait()
 }
 
-// heard takes what a program answered when it was asked for its version.
-func (r *programRow) heard(version string, err error) {
+// setVersion takes what a program answered when it was asked for its version.
+func (r *programRow) setVersion(version string, err error) {
 	r.Version, r.slow = version, core.AsError(err).HasCode(core.Timeout)
 	if err != nil && !r.slow {
 		r.Problem = core.AsError(err).Error()

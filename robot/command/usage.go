@@ -23,7 +23,7 @@ func count(ctx context.Context, env *Env) (*budget.Book, error) {
 	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
 		return nil, err
 	}
-	read, err := refresh(ctx, f, book.Ledger, tellReading(env.Progress))
+	read, err := refresh(ctx, f, book.Ledger, reportReading(env.Progress))
 	if err == nil && read.Failed > 0 {
 		env.Warn(fmt.Sprintf("%s could not be read, so the figures lack them; the log says why",
 			plural(read.Failed, "transcript")))
@@ -33,12 +33,14 @@ func count(ctx context.Context, env *Env) (*budget.Book, error) {
 
 // Count brings a ledger up to date for whoever has a fleet. Told, if not nil, hears
 // how far that is.
-func Count(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told core.ProgressFunc) error {
-	_, err := refresh(ctx, f, ledger, tellReading(told))
+func Count(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, progress core.ProgressFunc) error {
+	_, err := refresh(ctx, f, ledger, reportReading(progress))
 	return err
 }
 
-func refresh(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told func(usage.Progress)) (usage.Read, error) {
+func refresh(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger,
+	progress func(usage.Progress),
+) (usage.Read, error) {
 	var writers []transcript.Writer
 	if f != nil {
 		var err error
@@ -47,16 +49,16 @@ func refresh(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told fun
 			return usage.Read{}, err
 		}
 	}
-	return ledger.Refresh(ctx, writers, told)
+	return ledger.Refresh(ctx, writers, progress)
 }
 
-func tellReading(told core.ProgressFunc) func(usage.Progress) {
-	if told == nil {
+func reportReading(progress core.ProgressFunc) func(usage.Progress) {
+	if progress == nil {
 		return nil
 	}
 	return func(at usage.Progress) {
 		percent, message := at.Says()
-		told(core.Progress{Phase: "read", Percent: percent, Message: message})
+		progress(core.Progress{Phase: "read", Percent: percent, Message: message})
 	}
 }
 

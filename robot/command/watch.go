@@ -62,29 +62,29 @@ func runWatch(ctx context.Context, deps onFleet, in watchIn, emit func(any) erro
 	}
 	ctx, begin, end := await.Timed(ctx, in.Timeout, context.DeadlineExceeded)
 	defer end()
-	veiled := in.Session == "" && deps.fleet.Resolver.HidesForeign()
-	tell := func(event core.Event) error {
+	hideForeign := in.Session == "" && deps.fleet.Resolver.HidesForeign()
+	write := func(event core.Event) error {
 		out.Revision = event.Revision
-		if !wanted(event, in) || veiled && event.Foreign {
+		if !wanted(event, in) || hideForeign && event.Foreign {
 			return nil
 		}
 		out.Events++
-		told := narrowed(event, in.Session)
-		return emit(eventLineOf(&told))
+		row := narrowed(event, in.Session)
+		return emit(eventLineOf(&row))
 	}
 	if in.Since.Given() {
-		past, err := eventsAfter(ctx, deps, since)
+		recorded, err := eventsAfter(ctx, deps, since)
 		if err != nil {
 			return out, err
 		}
-		for _, event := range past {
-			if err := tell(event); err != nil {
+		for _, event := range recorded {
+			if err := write(event); err != nil {
 				return out, err
 			}
 			since = event.Revision
 		}
 	}
-	sub, err := deps.fleet.Streams.Subscribe(ctx, keeper.Interest{Since: since, Watched: true, Bare: !veiled})
+	sub, err := deps.fleet.Streams.Subscribe(ctx, keeper.Interest{Since: since, Watched: true, Bare: !hideForeign})
 	if err != nil {
 		return out, err
 	}
@@ -93,7 +93,7 @@ func runWatch(ctx context.Context, deps onFleet, in watchIn, emit func(any) erro
 	}
 	for event := range sub.Events {
 		begin()
-		if err := tell(event); err != nil {
+		if err := write(event); err != nil {
 			end()
 			for range sub.Events { // whoever keeps the picture records what was seen last
 			}
@@ -156,12 +156,12 @@ func narrowed(event core.Event, session string) core.Event {
 	if session == "" || event.Snapshot == nil {
 		return event
 	}
-	picture := *event.Snapshot
-	picture.Sessions = []core.Session{}
+	snapshot := *event.Snapshot
+	snapshot.Sessions = []core.Session{}
 	if found := event.Snapshot.Session(session); found != nil {
-		picture.Sessions = append(picture.Sessions, *found)
+		snapshot.Sessions = append(snapshot.Sessions, *found)
 	}
-	event.Snapshot = &picture
+	event.Snapshot = &snapshot
 	return event
 }
 

@@ -72,7 +72,7 @@ func runWorktreeList(ctx context.Context, deps onFleet, in treeListIn) (treeList
 	if err != nil {
 		return treeListOut{}, err
 	}
-	within, err := residents(ctx, deps.fleet)
+	within, err := panesInTrees(ctx, deps.fleet)
 	if err != nil {
 		return treeListOut{}, err
 	}

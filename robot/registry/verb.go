@@ -63,13 +63,13 @@ func (r *Reply) Report() *report.Report {
 	if r.human == nil {
 		return nil
 	}
-	told := r.human()
+	shown := r.human()
 	for _, next := range r.Next {
-		if told != nil && next.Action == nextPage {
-			told.Next = append(told.Next, report.Tip{Command: next.Command, Does: "see the next page"})
+		if shown != nil && next.Action == nextPage {
+			shown.Next = append(shown.Next, report.Tip{Command: next.Command, Does: "see the next page"})
 		}
 	}
-	return told
+	return shown
 }
 
 // Plan returns the command that should take over the terminal; nil if none.
