@@ -26,11 +26,11 @@ type Face struct {
 	// DefaultFormat is used where no format was asked for and the verb can be
 	// written in it; empty is JSON.
 	DefaultFormat string
-	// Revision returns the revision of the last known picture; nil means none.
+	// Revision returns the revision of the last known snapshot; nil means none.
 	Revision func() core.Revision
 	// Correct adds to a failure the commands that were probably meant; nil adds none.
 	Correct func(*core.Error) *core.Error
-	// Warnings are what a failure tells besides; Run adds its own.
+	// Warnings are the warnings of a failure; Run adds its own.
 	Warnings []string
 }
 

@@ -18,7 +18,7 @@ import (
 	"cupola/tui/input"
 )
 
-// Options is what the dashboard runs with; all but Past and Advise are required.
+// Options is what the dashboard runs with; all but History and Advise are required.
 type Options struct {
 	Fleet *fleet.Fleet
 	Theme *theme.Theme

@@ -34,7 +34,7 @@ type reporter struct {
 	clear func()
 
 	mu sync.Mutex
-	// latest is the last report, told the text written for it, at wrote; zero before.
+	// latest is the last report, written the last one written, at wrote; zero before.
 	latest, written core.Progress
 	wrote           time.Time
 	// shown is true while there is something to clear.

@@ -59,7 +59,7 @@ type budgetGuard struct {
 	mark  string
 	fleet *fleet.Fleet
 	log   *slog.Logger
-	// warn and told reach the caller of the command.
+	// warn and progress reach the caller of the command.
 	warn     func(string)
 	progress core.ProgressFunc
 }

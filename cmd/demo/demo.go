@@ -24,7 +24,7 @@ type Options struct {
 	// Environ is the environment of the terminal server and its panes, as
 	// NAME=VALUE; nil is this process's own.
 	Environ []string
-	// Temp is the folder in which demos make theirs; empty is the system's.
+	// Temp is the folder in which demos make their own; empty is the system's.
 	Temp string
 	// Journal makes what records the fleet on a server; nil records nothing.
 	Journal func(socket string) fleet.Journal
@@ -86,8 +86,8 @@ type Kept struct {
 }
 
 // Keep starts a demo that outlives this process, or finds the one that is kept
-// already, and passes it to tell. If tell fails, a demo that was started is
-// ended. The error is tell's, or a *core.Error.
+// already, and passes it to report. If report fails, a demo that was started is
+// ended. The error is report's, or a *core.Error.
 func Keep(ctx context.Context, opts Options, report func(Kept) error) (err error) {
 	opts.fill()
 	defer holdSignals()()

@@ -134,7 +134,7 @@ func (o *Options) tidy(ctx context.Context) {
 	}
 }
 
-// sweep ends those doomed demos that no process runs, and returns the
+// sweep ends the matching demos that no process runs, and returns the
 // sockets of those whose server ran. It continues after a failure.
 func (o *Options) sweep(ctx context.Context, match func(*demoDir) bool) ([]string, error) {
 	found, err := listDirs(o.Temp)

@@ -93,7 +93,7 @@ func play(ctx context.Context, o options) (status int, err error) {
 	return end.code, err
 }
 
-// prepare opens what the program needs besides its terminal.
+// prepare opens what the program needs in addition to its terminal.
 func prepare(o options) (*loop, error) {
 	folder, err := os.Getwd()
 	if err != nil {

@@ -37,7 +37,7 @@ type activityRow struct {
 	ResetsAt time.Time `json:"resets_at,omitzero"`
 	// LinesPerMinute is how many lines of its screen are new in a minute, TokensPerMinute
 	// how many tokens it wrote in each of the last five: lines
-	// are of agents whose picture somebody keeps, tokens of those with a transcript.
+	// are of agents that a keeper watches, tokens of those with a transcript.
 	LinesPerMinute  maybeNumber `json:"lines_per_min,omitzero" table:"LINES/MIN,format=%.0f,empty=-"`
 	TokensPerMinute maybeNumber `json:"tokens_per_min,omitzero" table:"TOKENS/MIN,format=%.0f,empty=-"`
 }

@@ -18,7 +18,7 @@ type rates struct {
 	output   map[core.PaneID]float64
 }
 
-// ratesOf finds out how fast agents work: what somebody who keeps the picture sees,
+// ratesOf finds out how fast agents work: what the keeper sees,
 // and what the ends of their transcripts say.
 func ratesOf(ctx context.Context, deps onFleet, panes []*core.Pane) (rates, error) {
 	r := rates{output: map[core.PaneID]float64{}}

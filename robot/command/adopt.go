@@ -46,7 +46,7 @@ func runAdopt(ctx context.Context, deps onFleet, in adoptIn) (adoptOut, error) {
 	if err != nil {
 		return adoptOut{}, err
 	}
-	// Nobody has looked at it as this agent yet.
+	// It was not observed as this agent yet.
 	pane.Status.State = core.Unknown
 	return adoptOut{paneRow: rowOf(pane), DryRun: in.DryRun}, nil
 }

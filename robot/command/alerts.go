@@ -103,8 +103,8 @@ func runAlerts(ctx context.Context, deps onFleet, in alertsIn) (alertsOut, error
 	return out, nil
 }
 
-// warnOfGaps says that alerts are on record only of while something kept the picture,
-// where nothing does or ever did.
+// warnOfGaps says that alerts are recorded only while a keeper runs,
+// where none runs or ever ran.
 func warnOfGaps(ctx context.Context, deps onFleet) error {
 	server, kept, err := deps.fleet.Dir.Kept(ctx)
 	if err != nil || kept {
@@ -159,7 +159,7 @@ func noAlertType(name string) error {
 	}
 }
 
-// moreAbout are the verbs that tell more of alerts that are about no agent.
+// moreAbout are the verbs that show more about alerts without an agent.
 var moreAbout = map[core.AlertType]registry.Action{
 	core.AlertBudget: {
 		Action: "budget", Description: "See what was spent against ceilings",
@@ -169,7 +169,7 @@ var moreAbout = map[core.AlertType]registry.Action{
 	core.AlertDiskLow:      {Action: "doctor", Description: "See how full the disks are", Command: "cupola doctor"},
 }
 
-// Next suggests what would tell how to resolve the open alerts. Those that
+// Next suggests what shows how to resolve the open alerts. Those that
 // only inform can be dismissed.
 func (o alertsOut) Next() []registry.Action {
 	var actions []registry.Action
@@ -205,7 +205,7 @@ func (o alertsOut) Report() *report.Report {
 	return report.TableOf(o.Alerts, o.at, none(filtered, "no open alert")).Report()
 }
 
-// Cell tells the alerts apart that are open from those that are over.
+// Cell shows open and resolved alerts in different words.
 func (r *alertRow) Cell(title string) (report.Cell, bool) {
 	switch {
 	case title != "STATE":

@@ -44,7 +44,7 @@ type assignment struct {
 	Prompt string `json:"prompt,omitempty"`
 }
 
-// pane is the agent's, as far as its address tells.
+// pane is the agent's, as far as its address says.
 func (a *assignment) pane() core.PaneRef {
 	session, number, _ := strings.Cut(a.Address, ".")
 	ordinal, _ := strconv.Atoi(number)

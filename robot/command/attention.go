@@ -21,7 +21,7 @@ type attentionIn struct {
 
 type attentionOut struct {
 	Filters registry.OfSession `json:"filters,omitzero"`
-	// Needs has a row for whatever needs someone now, the most urgent first.
+	// Needs has a row for each agent or alert that needs the user now, the most urgent first.
 	Needs  []needRow        `json:"needs" empty:"Nothing needs you."`
 	Alerts core.AlertCounts `json:"alerts"`
 	paged
@@ -29,7 +29,7 @@ type attentionOut struct {
 	snap *core.Snapshot
 }
 
-// needRow is what needs someone, and where to look.
+// needRow is what needs the user, and where to look.
 type needRow struct {
 	_ struct{} `minimal:"session,ordinal,reason,asks,command"`
 	_ struct{} `standard:"rank,session,ordinal,agent,state,reason,for_s,why,asks,command"`
@@ -77,7 +77,7 @@ func runAttention(ctx context.Context, deps onFleet, in attentionIn) (attentionO
 	}, nil
 }
 
-// countSpent lets alerts of ceilings tell what was spent: without counting, only the
+// countSpent lets alerts of ceilings show what was spent: without counting, only the
 // share that was passed is known.
 func countSpent(ctx context.Context, f *fleet.Fleet, snap *core.Snapshot) error {
 	spent := func(a core.Alert) bool { return a.Type == core.AlertBudget && a.Open() }
@@ -97,7 +97,7 @@ func countSpent(ctx context.Context, f *fleet.Fleet, snap *core.Snapshot) error 
 	return nil
 }
 
-// needRows are those who need someone now, the most urgent first.
+// needRows are those that need the user now, the most urgent first.
 func needRows(snap *core.Snapshot) []needRow {
 	rows := []needRow{}
 	listed := map[core.PaneID]bool{}
@@ -138,7 +138,7 @@ func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 	}
 }
 
-// where names what needs someone: a pane, or else what a ceiling is of.
+// where names what needs the user: a pane, or else what a ceiling is of.
 func (r *needRow) where() string {
 	if r.Ordinal == nil {
 		return cmp.Or(r.Session, "all sessions")
@@ -186,7 +186,7 @@ func (r *needRow) says() string {
 	return r.Why + ": " + r.Asks
 }
 
-// Cell names what needs somebody in place of a pane.
+// Cell names what needs the user in place of a pane.
 func (r *needRow) Cell(title string) (report.Cell, bool) {
 	if title == "WHERE" {
 		return report.Toned(report.Strong, r.where()), true

@@ -145,7 +145,7 @@ type beadRow struct {
 	_ struct{} `standard:"id,title,status,priority,type,assignee,ready,blocked_by"`
 	bead.Brief
 	Labels []string `json:"labels"`
-	// Ready is true if somebody could begin now.
+	// Ready is true if work on it can begin now.
 	Ready bool `json:"ready"`
 	// BlockedBy are ids.
 	BlockedBy []string `json:"blocked_by"`

@@ -24,7 +24,7 @@ type dashboardOut struct {
 	Alerts      core.AlertCounts   `json:"alerts"`
 	// PromptsToday counts what was sent since midnight, UTC.
 	PromptsToday promptsToday `json:"prompts_today"`
-	// Needs are those who need someone, the most urgent first, NeedsTotal counts all.
+	// Needs are the agents that need the user, the most urgent first, NeedsTotal counts all.
 	// The page is one of this list.
 	Needs      []needRow `json:"needs" minimal:"session,ordinal,reason,command"`
 	NeedsTotal int       `json:"needs_total"`

@@ -32,7 +32,7 @@ type doctorOut struct {
 	Bad    int        `json:"bad"`
 	// Missing counts what Cupola could use and does not have.
 	Missing int `json:"missing_count"`
-	// Fixed counts what --fix mended.
+	// Fixed counts what --fix repaired.
 	Fixed int `json:"fixed_count"`
 }
 
@@ -48,12 +48,12 @@ type checkRow struct {
 	Version string `json:"version,omitempty" table:"VERSION"`
 	Path    string `json:"path,omitempty"`
 	Detail  string `json:"detail,omitempty" table:"SEEN,dim,flex,or=Path"`
-	// Fix is the command that mends it.
+	// Fix is the command that repairs it.
 	Fix   string `json:"fix,omitempty" table:"WHAT MENDS IT,code"`
 	Fixed bool   `json:"fixed"`
 
-	// repair mends it; nil where Cupola cannot. It must only be called with consent
-	// where somebody else's file is changed.
+	// repair repairs it; nil where Cupola cannot. It must only be called with consent
+	// where a file that is not Cupola's is changed.
 	repair  func(context.Context) error
 	foreign bool
 	// err is why it is bad, where that is an error.
@@ -146,7 +146,7 @@ func (out *doctorOut) count(state string) {
 }
 
 // failure is the failure that an examination ends with; nil where all is well.
-// Brief ones tell only of problems.
+// Brief ones list only problems.
 func (out doctorOut) failure(brief bool) error {
 	agents, shown := false, out
 	var bad, fixes []string
@@ -212,7 +212,7 @@ func (out doctorOut) Next() []registry.Action {
 // Lead is what people read before the checks of an examination that failed.
 func (out doctorOut) Lead() string { return "What was seen, and what repairs it:" }
 
-// Report shows the checks, those that need somebody with the command that mends
+// Report shows the checks, those that need attention with the command that repairs
 // them.
 func (out doctorOut) Report() *report.Report {
 	table := report.TableOf(out.Checks, time.Time{}, "")
@@ -225,7 +225,7 @@ func (out doctorOut) Report() *report.Report {
 	return r.AddLine(report.Text(out.counts()))
 }
 
-// Cell tells what was mended from what was well before.
+// Cell shows repaired and unbroken rows in different words.
 func (r *checkRow) Cell(title string) (report.Cell, bool) {
 	if title == "STATE" && r.Fixed {
 		return report.Toned(report.ToneOf(r.State), "mended"), true

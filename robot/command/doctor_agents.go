@@ -49,7 +49,7 @@ func (e *examination) installed(kind core.Kind) *programRow {
 	return nil
 }
 
-// accounts are the rows of the agents that are installed: whether somebody is
+// accounts are the rows of the agents that are installed: whether an account is
 // signed in, and where that is kept. No secret is looked at.
 func (e *examination) accounts() []checkRow {
 	var rows []checkRow

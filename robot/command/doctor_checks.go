@@ -229,7 +229,7 @@ func (e *examination) folders() []checkRow {
 	paths := e.env.Paths
 	for _, folder := range []struct {
 		name, path string
-		// others are the permission bits that nobody else should have, and worse what
+		// others are the permission bits that no other user should have, and worse what
 		// it is where they have them: the files in the data folder are the user's alone
 		// in any case.
 		others fs.FileMode

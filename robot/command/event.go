@@ -14,7 +14,7 @@ import (
 type eventRow struct {
 	_ struct{} `minimal:"type,session,address,to"`
 	core.Event
-	// Snapshot is the whole picture of a resync.
+	// Snapshot is the whole snapshot of a resync.
 	Snapshot *resyncSnapshot `json:"snapshot,omitempty"`
 }
 
@@ -28,7 +28,7 @@ type resyncSnapshot struct {
 	Alerts      []alertRow    `json:"alerts"`
 }
 
-// eventLineOf is an event as a stream tells of it.
+// eventLineOf is an event as a line of a stream.
 func eventLineOf(e *core.Event) eventRow {
 	row := eventRow{Event: *e}
 	if snap := e.Snapshot; snap != nil {

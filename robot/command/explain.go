@@ -127,7 +127,7 @@ func explainScreen(deps onFleet, in explainIn) (explainOut, error) {
 		Lines: lines, Visible: len(lines), Title: in.Title, View: core.Viewport{AlternateOn: in.AlternateOn},
 	}
 	if in.Cursor != "" {
-		// A viewport without a size says that nobody knows where the cursor is.
+		// A viewport without a size says that the cursor's position is unknown.
 		if screen.View.Cursor, err = cursorOf(in.Cursor); err != nil {
 			return explainOut{}, err
 		}

@@ -85,7 +85,7 @@ type treeRow struct {
 	Tree   string   `json:"tree"`
 	Branch string   `json:"branch,omitempty"`
 	Head   string   `json:"head,omitempty"`
-	// Linked is true for a worktree beside its repository.
+	// Linked is true for a worktree next to its repository.
 	Linked bool `json:"linked"`
 	// Sessions and Agents are those in it.
 	Sessions []string `json:"session_names"`
@@ -242,7 +242,7 @@ func (o filesOut) Report() *report.Report {
 	return r.AddTable("", table)
 }
 
-// Cell tells a change that is committed, one of which nothing is known, and one that
+// Cell shows in different words a change that is committed, one that is unknown, and one that
 // several agents made.
 func (r *fileRow) Cell(title string) (report.Cell, bool) {
 	switch {

@@ -72,10 +72,10 @@ func afterSending(out *sendOut) []registry.Action {
 	return append(actions, each(places(all), "tail", "See the screen")...)
 }
 
-// read reports whether rules tell the states of a kind.
+// read reports whether rules find the states of a kind.
 func read(kind core.Kind) bool { return kind != "" && kind != core.KindCommand }
 
-// afterWaiting suggests to look at those who need somebody and to decide what the
+// afterWaiting suggests to look at those that need the user and to decide what the
 // first of them asks, and to read the reply of those who are idle.
 func afterWaiting(out *waitedFor) []registry.Action {
 	var actions []registry.Action
@@ -128,7 +128,7 @@ func longer(err error, timeout time.Duration) time.Duration {
 }
 
 // ended puts into the error of a wait that ended early the answer as far as it
-// came, and what would help: who needs somebody first, then to wait on as again
+// came, and what would help: what needs the user first, then to wait on as again
 // says.
 func (o *waitedFor) ended(err error, answer any, again func(pending []string) []string) error {
 	ended := new(core.Error)
@@ -173,7 +173,7 @@ func (o *waitedFor) ended(err error, answer any, again func(pending []string) []
 	return err
 }
 
-// decide tells what to do about those who need somebody.
+// decide says what to do about those that need the user.
 func (o *waitedFor) decide() string {
 	if slices.ContainsFunc(o.Needs, func(need waitNeed) bool { return need.State == core.Waiting }) {
 		return "An agent waits for a decision: see in 'details' what it asks, look closer with the first action if " +

@@ -32,7 +32,7 @@ type reach struct {
 	// Prompts, files and commits are known all the same.
 	Complete bool   `json:"complete"`
 	Why      string `json:"why,omitempty"`
-	// Gaps has a row for every time in which nobody kept the picture.
+	// Gaps has a row for every time in which no keeper ran.
 	Gaps []gapRow `json:"gaps" minimal:"from,to"`
 }
 
@@ -49,7 +49,7 @@ type happened struct {
 	since, from time.Time
 	to          time.Time
 	why         []string
-	// kept is true while somebody keeps the picture.
+	// kept is true while a keeper runs.
 	kept bool
 	gaps []gapRow
 	snap *core.Snapshot
@@ -111,7 +111,7 @@ func happenedSince(ctx context.Context, deps onRecords, in sinceWhen) (*happened
 	return h, nil
 }
 
-// recall reads the events, and says of which time they tell. Veiled leaves out what
+// recall reads the events, and sets the time that they cover. hideForeign leaves out what
 // happened in sessions of others.
 func (h *happened) recall(ctx context.Context, deps onRecords, since registry.Since, hideForeign bool) error {
 	var err error

@@ -18,8 +18,8 @@ type healthIn struct {
 
 type healthOut struct {
 	Filters filters `json:"filters,omitzero"`
-	// Healthy is true if no agent is degraded, bad or gone, here and in diagnose alike.
-	// One that waits for somebody is healthy; attention and problems tell of it.
+	// Healthy is true if no agent is degraded, bad or gone, both here and in diagnose.
+	// One that waits for the user is healthy; attention and problems list it.
 	Healthy bool `json:"healthy"`
 	// Sessions has a row a session.
 	Sessions []sessionHealth `json:"sessions"`

@@ -19,7 +19,7 @@ func hiddenNow(ctx context.Context, env *Env, named string) (hiddenSessions, err
 	return hidden, err
 }
 
-// hiddenEver is hiddenNow with the sessions that are gone, as far as events tell
+// hiddenEver is hiddenNow with the sessions that are gone, as far as events say
 // whose they were.
 func hiddenEver(ctx context.Context, env *Env, named string) (hiddenSessions, error) {
 	hidden, there, err := hiddenOf(ctx, env, named)
@@ -44,7 +44,7 @@ func hiddenEver(ctx context.Context, env *Env, named string) (hiddenSessions, er
 }
 
 // hiddenOf returns also which sessions there are; nil where nothing is hidden. What is
-// on record can be told without a terminal server program.
+// on record can be shown without a terminal server program.
 func hiddenOf(ctx context.Context, env *Env, named string) (hidden hiddenSessions, there []string, err error) {
 	if named != "" {
 		return nil, nil, nil

@@ -49,7 +49,7 @@ type historyRow struct {
 	// Panes and Agents are those it went to.
 	Panes  []string `json:"addresses" table:"PANES,strong"`
 	Agents []string `json:"agent_names"`
-	// Outcome is that of all its deliveries, or mixed. It is open where nobody has
+	// Outcome is that of all its deliveries, or mixed. It is open while nothing has
 	// said what became of it: it goes on, or its sender ended before.
 	Outcome core.Outcome `json:"outcome" table:"OUTCOME,word"`
 }
@@ -82,7 +82,7 @@ type outcomes struct {
 	Steered   int `json:"steered"`
 	Typed     int `json:"typed"`
 	Refused   int `json:"refused" table:"FAILED"`
-	// Unconfirmed were not seen to be taken up; of Open ones nobody has said.
+	// Unconfirmed were not seen to be taken up; of Open ones nothing is known.
 	Unconfirmed int `json:"unconfirmed"`
 	Open        int `json:"open"`
 }

@@ -56,7 +56,7 @@ func (a *answerGiven) sentence() string {
 	return said + ": " + a.Asks
 }
 
-// statsLines tells only of outcomes that there were.
+// statsLines shows only outcomes that occurred.
 func statsLines(s *historyStats) []report.Line {
 	outcomes := listed(counted{s.Delivered, "delivered"}, counted{s.Queued, "queued"}, counted{s.Steered, "steered"},
 		counted{s.Typed, "typed"},

@@ -87,7 +87,7 @@ func (in pipelineRunIn) Check() error {
 }
 
 func runPipeline(ctx context.Context, deps onFleet, in pipelineRunIn) (pipelineOut, error) {
-	// Nobody is asked in the middle of a run.
+	// A run asks no question.
 	deps.env.Confirm, deps.env.Choose = nil, nil
 	book, verbs := pipeline.Book{Dir: deps.env.Paths.Pipelines()}, &stepVerbs{deps.env}
 	id := ""

@@ -22,7 +22,7 @@ import (
 // stepVerbs are the verbs of the catalog as steps of a pipeline call them.
 type stepVerbs struct{ env *Env }
 
-// unfit are verbs that cannot be steps, besides those that stream.
+// unfit are verbs that cannot be steps, in addition to those that stream.
 var unfit = []string{"pipeline-run", "pipeline-cancel", "attach", "setup", "config-edit"}
 
 // find returns a verb that can be a step.
@@ -80,7 +80,7 @@ func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) []pipeline
 	return wrong
 }
 
-// checkAnswer sees that a step which answers a dialog says how: without, the dialog is only
+// checkAnswer checks that a step that answers a dialog says how: without, the dialog is only
 // shown, and a step would fail.
 func checkAnswer(in any, args map[string]any) error {
 	own, is := in.(answerIn)
@@ -203,7 +203,7 @@ func lacks(verb *registry.Verb, name string) error {
 	return e
 }
 
-// checkConsent sees that a step which destroys says so: nobody can be asked.
+// checkConsent checks that a step that destroys gives consent: a run asks no question.
 func checkConsent(verb *registry.Verb, args map[string]any) error {
 	if verb.Effect != registry.Destroys || verb.Field("yes") == nil {
 		return nil
@@ -355,8 +355,8 @@ func (v *stepVerbs) Outcome(ctx context.Context, call *pipeline.Call) (pipeline.
 	return pipeline.Open, nil, nil
 }
 
-// line writes a call as a shell command; what is not known yet stands in it as it
-// stands in the file.
+// line writes a call as a shell command; what is not known yet appears in it as it
+// does in the file.
 func (v *stepVerbs) line(call *pipeline.Call) string {
 	verb, err := v.find(call.Verb)
 	if err != nil {

@@ -49,7 +49,7 @@ type limitRow struct {
 	_        struct{}  `minimal:"provider,name,state,resets_at" table:"LIMIT,STATE,USED,RESETS,SEEN,IN,SAYS"`
 	Provider string    `json:"provider"`
 	Kind     core.Kind `json:"kind"`
-	// Name tells limits apart: codex/primary, or the pane that shows it.
+	// Name identifies a limit: codex/primary, or the pane that shows it.
 	Name          string      `json:"name"`
 	State         string      `json:"state" table:"STATE,word"`
 	UsedPercent   maybeNumber `json:"used_percent,omitzero" table:"USED,format=%.0f %%,empty=-"`

@@ -30,7 +30,7 @@ type restoreIn struct {
 
 type restoreOut struct {
 	Checkpoint string `json:"checkpoint"`
-	// Path is the checkpoint's folder; its files tell what the panes showed.
+	// Path is the checkpoint's folder; its files hold what the panes showed.
 	Path    string    `json:"path"`
 	At      time.Time `json:"at"`
 	Session string    `json:"session"`
@@ -262,7 +262,7 @@ func (o restoreOut) Next() []registry.Action {
 	}
 }
 
-// Report shows what was made, also beside a failure.
+// Report shows what was made, also with a failure.
 func (o restoreOut) Report() *report.Report {
 	did := done(o.DryRun, "Restored ", "Would restore ")
 	r := report.Say(did, report.Text(o.Checkpoint+" as "), report.Toned(report.Strong, o.Session))

@@ -167,7 +167,7 @@ func (o sendOut) Next() []registry.Action {
 	return afterSending(&o)
 }
 
-// Report shows the outcome at each pane, also beside a failure.
+// Report shows the outcome at each pane, also with a failure.
 func (o sendOut) Report() *report.Report {
 	r := report.TableOf(o.Deliveries, time.Time{}, "").Report()
 	if o.Wait != nil {

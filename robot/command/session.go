@@ -9,7 +9,7 @@ import (
 	"cupola/core/store"
 )
 
-// liveSession returns the name of the session that somebody named, which must be there
+// liveSession returns the name of the session that was named, which must be there
 // now; empty for empty.
 func liveSession(ctx context.Context, f *fleet.Fleet, name string) (string, error) {
 	if name == "" {
@@ -22,7 +22,7 @@ func liveSession(ctx context.Context, f *fleet.Fleet, name string) (string, erro
 	return sessions.Find(name)
 }
 
-// onRecord is liveSession for verbs that tell of the past: a session that is gone counts where
+// onRecord is liveSession for verbs that show the past: a session that is gone counts where
 // something is on record of it, or where it is among those besides. Without a
 // terminal server program it is asked for among these alone.
 func onRecord(ctx context.Context, env *Env, name string, besides ...string) (string, error) {

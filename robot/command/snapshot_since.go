@@ -17,7 +17,7 @@ const recentEvents = 20
 // changes are what happened before a snapshot.
 type changes struct {
 	events []core.Event
-	// gap says why more may have changed than the events tell; absent where all is
+	// gap says why more may have changed than the events say; absent where all is
 	// known.
 	gap string
 }

@@ -17,7 +17,7 @@ type digestIn struct{ sinceWhen }
 type digestOut struct {
 	reach
 	Session string `json:"session,omitempty"`
-	// Totals is the sum of the sessions. A prompt to several counts once; what nobody
+	// Totals is the sum of the sessions. A prompt to several counts once; what no agent
 	// can be credited with in a folder that several share counts here alone.
 	Totals workCounts `json:"totals"`
 	// Sessions has a row for every session that is there or of which something is on

@@ -71,7 +71,7 @@ func (c *tally) session(name string) *sessionWork {
 	return c.sessions[name]
 }
 
-// agent is the row of an agent; those that are there stand first.
+// agent is the row of an agent; those that exist come first.
 func (c *tally) agent(session, address, name string) *agentWork {
 	if c.agents[address] == nil {
 		c.agents[address] = &agentWork{Session: session, Address: address, Agent: name}

@@ -74,7 +74,7 @@ var counting = []core.Code{
 	core.StoreError, core.StoreLocked, core.MigrationFailed,
 }
 
-// usualDays is how far tokens looks back where nobody says.
+// usualDays is how far tokens looks back by default.
 const usualDays = 30
 
 func runTokens(ctx context.Context, env *Env, in tokensIn) (tokensOut, error) {
@@ -166,7 +166,7 @@ func spender(ctx context.Context, env *Env, ledger *usage.Ledger, name string) (
 // dayOf is when a moment's day began, UTC.
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
-// agentsNamed tells the kinds among some words from names of agents, which end in
+// agentsNamed separates the kinds among some words from names of agents, which end in
 // a number.
 func agentsNamed(env *Env, words []string) (kinds []core.Kind, names []string, err error) {
 	var asKinds []string

@@ -12,7 +12,7 @@ import (
 	"cupola/core/usage"
 )
 
-// count brings the ledger of usage up to date, and tells how far that is where it
+// count brings the ledger of usage up to date, and reports how far that is where it
 // takes long. Whose the transcripts are is found out as far as a fleet can be seen.
 func count(ctx context.Context, env *Env) (*budget.Book, error) {
 	book, err := env.Budget()
@@ -31,7 +31,7 @@ func count(ctx context.Context, env *Env) (*budget.Book, error) {
 	return book, err
 }
 
-// Count brings a ledger up to date for whoever has a fleet. Told, if not nil, hears
+// Count brings a ledger up to date for a caller with a fleet. Progress, if not nil, gets
 // how far that is.
 func Count(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, progress core.ProgressFunc) error {
 	_, err := refresh(ctx, f, ledger, reportReading(progress))

@@ -41,11 +41,11 @@ type waitedFor struct {
 	Reached int       `json:"reached_count"`
 	Pending int       `json:"pending_count"`
 	// Skipped are the panes beside them that run a command of the user's own and were
-	// not named, so that nobody waited for them.
+	// not named, so they were not waited for.
 	Skipped []paneRow `json:"skipped" minimal:"session,ordinal"`
 	// WaitedSeconds is how long the wait took.
 	WaitedSeconds float64 `json:"waited_s"`
-	// Needs are the agents that need somebody, with the command that helps.
+	// Needs are the agents that need the user, with the command that helps.
 	Needs []waitNeed `json:"needs"`
 }
 
@@ -61,11 +61,11 @@ type waitRow struct {
 	ReachedAt time.Time `json:"reached_at,omitzero"`
 	// Line is the text that matched; absent without --match.
 	Line string `json:"line,omitempty"`
-	// Gone is true if the pane was closed meanwhile.
+	// Gone is true if the pane was closed during the wait.
 	Gone bool `json:"gone"`
 }
 
-// waitNeed is an agent that does not go on without somebody.
+// waitNeed is an agent that does not continue without the user.
 type waitNeed struct {
 	_ struct{} `minimal:"session,ordinal,asks,command"`
 	paneRow
@@ -180,7 +180,7 @@ func waited(pane *await.PaneResult, reached bool) waitRow {
 	}
 }
 
-// Report shows how far each pane came, also beside a failure.
+// Report shows how far each pane came, also with a failure.
 func (o waitOut) Report() *report.Report { return o.shown(&report.Report{}) }
 
 // shown adds to a report how far each pane came.
@@ -210,7 +210,7 @@ func (in waitIn) Check() error {
 	return err
 }
 
-// Cell tells a pane that was closed from one that is not there yet.
+// Cell shows a closed pane and one that does not exist yet in different words.
 func (r *waitRow) Cell(title string) (report.Cell, bool) {
 	if title == "THERE" && r.Gone {
 		return report.Toned(report.Bad, "closed"), true

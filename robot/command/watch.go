@@ -95,7 +95,7 @@ func runWatch(ctx context.Context, deps onFleet, in watchIn, emit func(any) erro
 		begin()
 		if err := write(event); err != nil {
 			end()
-			for range sub.Events { // whoever keeps the picture records what was seen last
+			for range sub.Events { // the keeper records what was seen last
 			}
 			return out, err
 		}
@@ -127,7 +127,7 @@ func eventsAfter(ctx context.Context, deps onFleet, since core.Revision) ([]core
 }
 
 // unbroken are the first events after a revision, up to where one is missing. Where
-// revisions began anew, only their last beginning counts.
+// revisions began again, only their last beginning counts.
 func unbroken(events []core.Event, since core.Revision) []core.Event {
 	begin, last := len(events), since
 	for i := range events {
@@ -151,7 +151,7 @@ func wanted(event core.Event, in watchIn) bool {
 	return len(in.Types) == 0 || slices.Contains(in.Types, string(event.Type)) || event.Type == core.Resynced
 }
 
-// narrowed leaves the other sessions out of the picture that a resync carries.
+// narrowed leaves the other sessions out of the snapshot that a resync carries.
 func narrowed(event core.Event, session string) core.Event {
 	if session == "" || event.Snapshot == nil {
 		return event

@@ -23,7 +23,7 @@ type treeListOut struct {
 	Worktrees []treeStateRow `json:"worktrees"`
 }
 
-// treeStateRow is how a worktree stands.
+// treeStateRow is the state of a worktree.
 type treeStateRow struct {
 	_ struct{} `minimal:"session,agent,uncommitted,ahead"`
 	_ struct{} `standard:"session,agent,path,branch,addresses,uncommitted,ahead,behind"`

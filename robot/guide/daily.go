@@ -70,7 +70,7 @@ var daily = []Call{
 
 func raw(text string) json.RawMessage { return json.RawMessage(text) }
 
-// stateVerbs are the verbs that tell states, those of daily use first.
+// stateVerbs are the verbs that report states, those of daily use first.
 var stateVerbs = []Topic{
 	{"attention", "daily: which agents need you now, what each asks, and the command that shows it"},
 	{"status", "daily: every agent's state in one look; --fields=minimal is the smallest list"},

@@ -160,7 +160,7 @@ func (p *page) verb(name string, v Verb) {
 	p.line("\nErrors: %s.\n", strings.Join(codes, ", "))
 }
 
-// flags writes a table of what stands by its place and what stands behind its
+// flags writes a table of what is positional and what is behind its
 // name. What can do both is shown by its name.
 func (p *page) flags(arguments, flags []Flag) {
 	if len(arguments)+len(flags) == 0 {

@@ -100,7 +100,7 @@ func nearDay(e *core.Error, field *Field, text string) error {
 	return e
 }
 
-// suggestHistory says which verbs tell of a time, for those that only go on from a
+// suggestHistory names the verbs about a time, for those that only go on from a
 // revision.
 func suggestHistory(e *core.Error, text string) error {
 	e.Hint += " For what happened since a time, use summary or diff."

@@ -136,7 +136,7 @@ func (v *Verb) Call(ctx context.Context, env Env, in any, emit func(any) error) 
 // The caller must not change them.
 func (v *Verb) Fields() []*Field { return v.fields() }
 
-// Examples are shell commands that run as they stand on a fleet that has the
+// Examples are shell commands that run as written on a fleet that has the
 // sessions they name.
 func (v *Verb) Examples() []string { return v.examples() }
 

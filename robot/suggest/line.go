@@ -68,7 +68,7 @@ func (l *Line) Correct(e *core.Error) *core.Error {
 	return &corrected
 }
 
-// knownValues suggests values in the place of those of other programs that are near none of ours.
+// knownValues suggests values in the place of those of other programs that are near none of Cupola's.
 func knownValues(e *core.Error) *core.Error {
 	details, _ := e.Details.(map[string]any)
 	valid, _ := details["valid"].([]string)

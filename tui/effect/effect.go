@@ -132,7 +132,7 @@ func (a *acts) close() {
 type History func(ctx context.Context, about intent.Target) (prompts []core.Prompt, total int, err error)
 
 // Open starts a keeper.Live, which ends with ctx. Keys is the keyboard that is handed over
-// with the terminal; clip puts a text on the clipboard; past is nil if nothing is recorded.
+// with the terminal; clip puts a text on the clipboard; history is nil if nothing is recorded.
 func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, history History) (*Effects,
 	error,
 ) {
