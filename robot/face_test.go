@@ -137,7 +137,7 @@ func TestStreamsEndInAnEndLine(t *testing.T) {
 	golden.RequireEqual(t, all.String())
 }
 
-func TestProgressOnStandardOutputEndsInACompleteLine(t *testing.T) {
+func TestProgressOnStdoutEndsInWholeLine(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		in   lookIn
@@ -258,7 +258,7 @@ func TestFailCountsAsTheVerbsOwnFailure(t *testing.T) {
 	}
 }
 
-func TestFailureOfAVerbWithAFormatOfItsOwnIsWrittenInIt(t *testing.T) {
+func TestFailureUsesVerbsOwnFormat(t *testing.T) {
 	brief := registry.Define(registry.Spec[*command.Env, lookIn, lookOut]{
 		Name: "brief", Format: "terse",
 		Run: func(context.Context, *command.Env, lookIn) (lookOut, error) { return lookOut{}, lookError() },
@@ -284,7 +284,7 @@ func TestExitStatusIsTheCodesOwn(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeEncodedStillGivesADocument(t *testing.T) {
+func TestUnencodableAnswerIsADocument(t *testing.T) {
 	loop := map[string]any{}
 	loop["loop"] = loop
 	for why, details := range map[string]any{

@@ -57,7 +57,7 @@ func TestAFilterSeesTheWholeAnswer(t *testing.T) {
 	}
 }
 
-func TestAFilterThatFailsIsOneFailure(t *testing.T) {
+func TestFailedFilterIsOneFailure(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, test := range []struct {

@@ -8,7 +8,7 @@ import (
 	"cupola/tui/intent"
 )
 
-func TestTheFirstPromptIsInThePastOfADashboardThatLookedBefore(t *testing.T) {
+func TestHistoryHasPromptOfStoreMadeLater(t *testing.T) {
 	p := testProgram(t, nil)
 	p.deps = p.wire()
 	kept := &journal{path: p.deps.Paths.Store(), server: "/s"}
@@ -27,7 +27,7 @@ func TestTheFirstPromptIsInThePastOfADashboardThatLookedBefore(t *testing.T) {
 	}
 }
 
-func TestThePastOfADashboardIsThatOfItsServer(t *testing.T) {
+func TestHistoryIsOfOneServer(t *testing.T) {
 	p := testProgram(t, nil)
 	p.deps = p.wire()
 	for _, server := range []string{"/s", "/other"} {

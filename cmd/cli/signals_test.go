@@ -11,7 +11,7 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-func TestASignalEndsTheContextAtOnceOrALittleLater(t *testing.T) {
+func TestSignalEndsContextWithOrWithoutGrace(t *testing.T) {
 	// Unhandled signals would end the tests.
 	heard := make(chan os.Signal, 1000)
 	signal.Notify(heard, syscall.SIGHUP)
@@ -54,7 +54,7 @@ func TestOnlyWhatReadsQuicklyLeavesSignalsAlone(t *testing.T) {
 	}
 }
 
-func TestWhereEverySignalToLeaveIsIgnoredNoOtherEndsTheContext(t *testing.T) {
+func TestIgnoredSignalsLeaveContext(t *testing.T) {
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, syscall.SIGWINCH)
 	defer signal.Stop(heard)

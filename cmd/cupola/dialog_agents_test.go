@@ -12,9 +12,9 @@ import (
 	"cupola/core/fleet/fleettest"
 )
 
-// TestRealAgentsDialogsAreToldAtOnce measures how long after a real agent drew a box for an
+// TestRealAgentsDialogsRaiseAlerts measures how long after a real agent drew a box for an
 // approval its alert appears in a watch, with hooks and without.
-func TestRealAgentsDialogsAreToldAtOnce(t *testing.T) {
+func TestRealAgentsDialogsRaiseAlerts(t *testing.T) {
 	const rounds = 9
 	for kind, drawn := range map[string]string{
 		"claude": "1. Yes", "codex": "1. Yes", "gemini": "1. Allow once",

@@ -128,7 +128,7 @@ func TestTheFleetReachesEveryOtherState(t *testing.T) {
 	}
 }
 
-func TestTheFleetThatIsShownCanBeDriven(t *testing.T) {
+func TestDemoFleetCanBeDriven(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	err := m.play(t.Context(), func(ctx context.Context, f *fleet.Fleet, _ string) error {

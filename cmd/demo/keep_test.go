@@ -120,7 +120,7 @@ func TestAKeptDemoHasRecordsOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestADemoThatWasWatchedToItsEndLeavesNothing(t *testing.T) {
+func TestWatchedDemoLeavesNothing(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	late := filepath.Join(m.temp, "cupola-demo-1", "data")
@@ -136,7 +136,7 @@ func TestADemoThatWasWatchedToItsEndLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestAKeptDemoWhoseServerIsGoneIsReplaced(t *testing.T) {
+func TestKeptDemoWithoutServerIsReplaced(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	first := m.ask(0, "demo", "--keep")
@@ -172,7 +172,7 @@ func TestTheUsersTmuxSettingsAreNotRead(t *testing.T) {
 	m.ask(0, "demo", "--stop")
 }
 
-func TestADemoThatCannotBeToldOfDoesNotStay(t *testing.T) {
+func TestUnreportedDemoIsEnded(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	if got := m.ask(1, "demo", "--robot", "--fields=socket"); got.Code != core.InvalidFlag {

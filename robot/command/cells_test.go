@@ -7,7 +7,7 @@ import (
 	"cupola/robot/registry"
 )
 
-func TestAFilteredListThatIsEmptyDoesNotSayThatThereIsNothing(t *testing.T) {
+func TestEmptyFilteredListNamesFilters(t *testing.T) {
 	const left = "nothing fits the filters"
 	for _, test := range []struct {
 		name    string

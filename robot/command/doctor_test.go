@@ -51,7 +51,7 @@ func TestToolsAreInstalledAsTheSystemDoes(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongComesWithTheCommandsThatMendIt(t *testing.T) {
+func TestFaultsHaveRepairCommands(t *testing.T) {
 	out := doctorOut{Bad: 2, Warn: 1, Checks: []checkRow{
 		{Area: areaTerminal, Name: "locale", State: checkWarn, Fix: "export LANG=C.UTF-8"},
 		{Area: areaSettings, Name: "user settings", State: checkBad, Fix: "cupola config-edit"},
@@ -71,7 +71,7 @@ func TestWhatIsWrongComesWithTheCommandsThatMendIt(t *testing.T) {
 	}
 }
 
-func TestSettingsThatCannotBeReadAreNoFaultOfTmux(t *testing.T) {
+func TestUnreadableSettingsAreNoEngineFault(t *testing.T) {
 	out := doctorOut{Bad: 1, Checks: []checkRow{
 		{
 			Area: areaEngine, Name: "tmux", State: checkBad, Fix: "cupola config-edit",

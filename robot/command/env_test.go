@@ -8,7 +8,7 @@ import (
 	"cupola/core/fleet"
 )
 
-func TestAnEnvironmentOpensTheFleetOnceAndOnlyWhenAsked(t *testing.T) {
+func TestEnvOpensFleetOnceOnDemand(t *testing.T) {
 	opened, cause := 0, errors.New("closed today")
 	env := &Env{OpenFleet: func() (*fleet.Fleet, error) { opened++; return nil, cause }}
 	if err := env.Close(); err != nil || env.Opened() || opened != 0 {

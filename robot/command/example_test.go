@@ -176,7 +176,7 @@ func TestEveryVerbIsDeclaredWhole(t *testing.T) {
 	}
 }
 
-func TestWhatListsAnArgumentIsAVerbThatNeedsNothing(t *testing.T) {
+func TestListerVerbsNeedNoArgument(t *testing.T) {
 	seen := 0
 	for _, verb := range Catalog().Verbs {
 		for _, field := range verb.Fields() {
@@ -196,7 +196,7 @@ func TestWhatListsAnArgumentIsAVerbThatNeedsNothing(t *testing.T) {
 	}
 }
 
-func TestListsTellOfTheirPage(t *testing.T) {
+func TestListsReportTheirPage(t *testing.T) {
 	own := []string{"status", "snapshot", "history"}
 	seen := 0
 	for _, verb := range Catalog().Verbs {
@@ -224,7 +224,7 @@ func TestListsTellOfTheirPage(t *testing.T) {
 	}
 }
 
-func TestEveryPageButTheLastHasTheCommandForTheNext(t *testing.T) {
+func TestEveryPageLinksNext(t *testing.T) {
 	turned := 0
 	for _, verb := range Catalog().Verbs {
 		// The stand-ins of tools answer every page alike.
@@ -279,7 +279,7 @@ func needsLife(verb *registry.Verb, example string) bool {
 		strings.Contains(example, "--follow")
 }
 
-func TestExamplesAnswerOnAFleetThatHasTheirSessions(t *testing.T) {
+func TestExamplesRunOnFleetWithSessions(t *testing.T) {
 	for _, verb := range Catalog().Verbs {
 		for _, example := range verb.Examples() {
 			if needsLife(verb, example) {

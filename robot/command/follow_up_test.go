@@ -27,7 +27,7 @@ func commands(actions []registry.Action) string {
 	return strings.Join(lines, "; ")
 }
 
-func TestWhoSentIsToldToWaitAndToReadTheReply(t *testing.T) {
+func TestSendSuggestsWaitAndReply(t *testing.T) {
 	done := waitedFor{}
 	for _, test := range []struct {
 		deliveries []deliveryRow
@@ -71,7 +71,7 @@ func TestWhoSentIsToldToWaitAndToReadTheReply(t *testing.T) {
 	}
 }
 
-func TestWhoAssignedIsToldToWaitForAllWhoTookSomething(t *testing.T) {
+func TestAssignSuggestsWaitForAllAgents(t *testing.T) {
 	one := []assignment{{Address: "my api.1", Prompted: true}, {Address: "my api.2"}}
 	for _, test := range []struct {
 		out  assignOut
@@ -87,7 +87,7 @@ func TestWhoAssignedIsToldToWaitForAllWhoTookSomething(t *testing.T) {
 	}
 }
 
-func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
+func TestEarlyEndOfWaitSuggestsNext(t *testing.T) {
 	out := waitedFor{}
 	out.fill(&await.Result{
 		Reached: []await.PaneResult{{
@@ -120,7 +120,7 @@ func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
 	}
 }
 
-func TestAWaitWhoseTimeIsUpIsOfferedMoreOfIt(t *testing.T) {
+func TestWaitTimeoutSuggestsLongerWait(t *testing.T) {
 	for code, want := range map[core.Code]time.Duration{core.Timeout: 4 * time.Second, core.NotReady: 2 * time.Second} {
 		if got := longer(core.Errorf(code, "no"), 2*time.Second); got != want {
 			t.Errorf("%s: %s", code, got)
@@ -167,7 +167,7 @@ func TestYesAndNoAreOfferedToExactlyWhatIsAsked(t *testing.T) {
 	}
 }
 
-func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
+func TestAckTimeoutSuggestsAckByID(t *testing.T) {
 	env := &Env{Caller: registry.Caller{Catalog: Catalog()}}
 	out := ackOut{Panes: []ackRow{
 		{paneRow: paneRow{PaneRef: core.PaneRef{Session: "web", Ordinal: 1}, State: "working"}, Acked: true},
@@ -180,7 +180,7 @@ func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
 	}
 }
 
-func TestWhatToolsWereGivenIsOfferedWhereItWasLeftOut(t *testing.T) {
+func TestReplyOffersToolBodies(t *testing.T) {
 	row := func(ordinal int, tools ...transcript.Tool) replyRow {
 		return replyRow{
 			paneRow: paneRow{PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Kind: "codex"}},

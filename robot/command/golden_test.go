@@ -173,7 +173,7 @@ func folded(t *testing.T, verb *registry.Verb, answer string) string {
 	return lines.String()
 }
 
-func TestBriefFormatsTellOfRowsAndGetSmallerWithFields(t *testing.T) {
+func TestBriefFormatsShrinkWithFields(t *testing.T) {
 	seen := 0
 	for _, verb := range Catalog().Verbs {
 		example := verb.Examples()[0]

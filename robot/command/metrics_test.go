@@ -35,7 +35,7 @@ func TestPeriodsBeginAtWholeMultiplesOfTheirLength(t *testing.T) {
 	}
 }
 
-func TestWhatHappenedCountsInItsPeriodAndForItsAgent(t *testing.T) {
+func TestEventsCountInPeriodAndForAgent(t *testing.T) {
 	spans := []stretch{{noon, noon.Add(time.Hour)}, {noon.Add(time.Hour), noon.Add(2 * time.Hour)}}
 	m := newMeasured(spans, "api", nil)
 	to := func(session string, ordinal int, agent string, outcome core.Outcome) core.Delivery {

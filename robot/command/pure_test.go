@@ -67,7 +67,7 @@ func TestAPageOfADiffIsOneOfEachList(t *testing.T) {
 	}
 }
 
-func TestAgeIsInTheLargestUnitThatFits(t *testing.T) {
+func TestAgeIsInLargestFittingUnit(t *testing.T) {
 	for ago, want := range map[time.Duration]string{
 		0: "0s", 59 * time.Second: "59s", time.Minute: "1m", 59 * time.Minute: "59m", 47 * time.Hour: "47h",
 		48 * time.Hour: "2d", -time.Second: "0s",
@@ -151,7 +151,7 @@ func TestMessagesComeFromOnePlace(t *testing.T) {
 	}
 }
 
-func TestAPromptThatComesFromTwoPlacesIsRefused(t *testing.T) {
+func TestPromptFromTwoSourcesIsRefused(t *testing.T) {
 	for _, in := range []sendIn{
 		{Msg: "text", sending: sending{MsgFile: "prompt"}},
 		{Msg: "text", sending: sending{Palette: "a"}},
@@ -206,7 +206,7 @@ func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
 	}
 }
 
-func TestToolsOfOthersThatDestroyWantConsentToo(t *testing.T) {
+func TestDestructiveToolsNeedConsent(t *testing.T) {
 	known := bridge.Open(fstest.MapFS{"vault.toml": {Data: []byte(`
 gives = "keeps secrets"
 [action.purge]
@@ -260,7 +260,7 @@ example = [{ id = "old" }]
 	}
 }
 
-func TestAPictureIsNarrowedToTheSessionThatIsWatched(t *testing.T) {
+func TestResyncHoldsWatchedSessionOnly(t *testing.T) {
 	whole := &core.Snapshot{Sessions: []core.Session{{Name: "api"}, {Name: "web"}}}
 	event := core.Event{Type: core.Resynced, Snapshot: whole}
 	if got := narrowed(event, "web").Snapshot.Sessions; len(got) != 1 || got[0].Name != "web" {
@@ -303,7 +303,7 @@ func TestEventsAreFilteredBySessionAndType(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatFollowsWithoutAGapIsTold(t *testing.T) {
+func TestOnlyGaplessEventsAreReported(t *testing.T) {
 	for _, test := range []struct {
 		on    []core.Revision
 		since core.Revision
@@ -362,7 +362,7 @@ func busy() *core.Snapshot {
 	}
 }
 
-func TestTheTerseLineNamesWhoHasWaitedLongest(t *testing.T) {
+func TestTerseLineNamesLongestWaiting(t *testing.T) {
 	want := "cupola/1 sessions=2 agents=4 working=1 waiting=2 idle=0 limited=0 error=1 starting=0 exited=0 unknown=0 " +
 		"alerts=0c0e1w1i next=feature%2Fx%20y.1/waiting/approval/5m api=1/2 feature/x%20y=0/2"
 	if got := terseLine(busy()); got != want {
@@ -496,7 +496,7 @@ func TestNumbersAreRounded(t *testing.T) {
 	}
 }
 
-func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
+func TestGapsMakeAnswersIncomplete(t *testing.T) {
 	start := noon.Add(-time.Hour)
 	event := func(after time.Duration, from, to core.State) core.Event {
 		return core.Event{
@@ -547,7 +547,7 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 	}
 }
 
-func TestPromptsThatWereNotDeliveredAreNotTaken(t *testing.T) {
+func TestUndeliveredPromptsDoNotCount(t *testing.T) {
 	a := agentWork{workCounts: workCounts{Prompts: 4, PromptsFailed: 1}}
 	if got, want := a.sentence(true), "took 3 prompts (1 more not delivered)"; !strings.Contains(got, want) {
 		t.Errorf("said %q, want %q", got, want)

@@ -30,7 +30,7 @@ func TestALimitIsOverOnceItWasReset(t *testing.T) {
 	}
 }
 
-func TestTheWorstLimitThatHoldsCounts(t *testing.T) {
+func TestWorstCurrentLimitCounts(t *testing.T) {
 	p := &account.Provider{Name: "openai", Kind: "codex"}
 	limit := func(state string, used float64, after time.Duration) limitRow {
 		return limitRow{State: state, UsedPercent: maybeNumber(used), ResetsAt: noon.Add(after)}

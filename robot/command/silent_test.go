@@ -6,7 +6,7 @@ import (
 	"cupola/core"
 )
 
-func TestAServerThatDoesNotAnswerIsSaidToBeThat(t *testing.T) {
+func TestSilentServerIsReported(t *testing.T) {
 	_, err := call[statusOut](t, &server{silent: true}, statusIn{})
 	if e := core.AsError(err); !e.HasCode(core.EngineUnavailable) ||
 		e.Error() != "the terminal server is not answering" || e.Hint == "" {

@@ -73,7 +73,7 @@ func (s *slowBook) Alerts(context.Context) ([]core.Alert, error) { return nil, n
 
 func (s *slowBook) SaveAlerts(context.Context, []core.Alert) error { return nil }
 
-func TestAStreamThatEndsEarlyHasRecordedWhatItTold(t *testing.T) {
+func TestEarlyEndOfStreamIsRecorded(t *testing.T) {
 	broken := errors.New("nobody reads")
 	kinds, err := agent.Load()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"cupola/robot/registry"
 )
 
-func TestNoVerbThatReadsRunsWhatARepositoryNames(t *testing.T) {
+func TestReadingVerbsRunNoRepositoryCode(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tree")
 	sprung := gittest.All.Lay(t, dir)
 	told := 0

@@ -13,7 +13,7 @@ import (
 // requests are the lines of a manual page that roff obeys, of those that we write.
 var requests = regexp.MustCompile(`^\.(TH|SH|PP|TP|B|nf|fi)( .*)?$`)
 
-func TestManualPagesTellAllAndGiveRoffNoOrders(t *testing.T) {
+func TestManualPagesAreCompleteAndEscaped(t *testing.T) {
 	c := catalog()
 	c.Find("tail").Long = ".SH is no section,\n'and \\fBthis\\fR is not bold."
 	doc, err := guide.Write(c, guide.Reference...)

@@ -115,7 +115,7 @@ type whenIn struct {
 	Any  registry.Since `help:"Either"`
 }
 
-func TestFieldsTakeThePointsInThePastThatTheyCanUse(t *testing.T) {
+func TestSinceFieldsTakeTheirForms(t *testing.T) {
 	declared := spec(answer)
 	verb := registry.Define(registry.Spec[*env, whenIn, struct{}]{
 		Name: "when", Group: declared.Group, Short: declared.Short, Scope: registry.Global, Effect: registry.Reads,

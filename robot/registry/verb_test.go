@@ -102,7 +102,7 @@ func TestCallTurnsAPanicIntoAnInternalError(t *testing.T) {
 	}
 }
 
-func TestCallOfAnInterruptedVerbIsCancelledAndKeepsWhatWasDone(t *testing.T) {
+func TestInterruptCancelsCall(t *testing.T) {
 	done := map[string]any{"sent": 2}
 	for _, failure := range []error{
 		context.Canceled,
@@ -124,7 +124,7 @@ func TestCallOfAnInterruptedVerbIsCancelledAndKeepsWhatWasDone(t *testing.T) {
 	}
 }
 
-func TestCallKeepsAnAnswerThatCameBeforeTheInterruption(t *testing.T) {
+func TestCallKeepsAnswerBeforeInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	verb := registry.Define(spec(func(context.Context, *env, plainIn) (everythingOut, error) {
 		cancel()
@@ -148,7 +148,7 @@ func TestCallMakesEveryFailureACodedOne(t *testing.T) {
 	}
 }
 
-func TestCallValidatesWhoeverFilledTheInput(t *testing.T) {
+func TestCallValidatesInputOfAnySource(t *testing.T) {
 	ran := false
 	verb := registry.Define(spec(func(context.Context, *env, plainIn) (everythingOut, error) {
 		ran = true
@@ -173,7 +173,7 @@ func TestCallValidatesWhoeverFilledTheInput(t *testing.T) {
 	}
 }
 
-func TestCallOpensWhatAVerbWorksWithAfterItHasCheckedTheInput(t *testing.T) {
+func TestCallChecksInputBeforeOpening(t *testing.T) {
 	verb := registry.Define(spec(answer))
 	for _, test := range []struct {
 		why    string
@@ -271,7 +271,7 @@ func TestReplyWithoutAnythingToSaySaysNothing(t *testing.T) {
 	}
 }
 
-func TestFieldsOfAnInputThatBreaksTheRulesPanic(t *testing.T) {
+func TestInvalidInputTypesPanic(t *testing.T) {
 	for why, verb := range map[string]*registry.Verb{
 		"no help": registry.Define(registry.Spec[*env, struct{ Name string }, everythingOut]{}),
 		"an unknown type": registry.Define(registry.Spec[*env, struct {

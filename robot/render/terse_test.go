@@ -45,7 +45,7 @@ func TestTerseValueEncodesWhatWouldBreakALine(t *testing.T) {
 	}
 }
 
-func FuzzTerseValueIsOneWordThatSaysTheSame(f *testing.F) {
+func FuzzTerseValueIsOneEquivalentWord(f *testing.F) {
 	for _, text := range []string{"-", "a b", "%20", "\xff\xc3", "\u2028", "🙂"} {
 		f.Add(text)
 	}

@@ -18,7 +18,7 @@ func toon(t testing.TB, v any, o TOONOptions) string {
 	return b.String()
 }
 
-func TestTOONChoosesTheFormThatFitsTheValue(t *testing.T) {
+func TestTOONChoosesFormByValue(t *testing.T) {
 	tests := []struct {
 		name, in, want string
 	}{

@@ -115,7 +115,7 @@ func TestANarrowTerminalStillShowsEveryColumn(t *testing.T) {
 	}
 }
 
-func TestANarrowTerminalDoesWithoutColumnsThatMayBeLeftOut(t *testing.T) {
+func TestNarrowTerminalDropsColumns(t *testing.T) {
 	table := &report.Table{Columns: report.Columns("NAME", "STATE", "BRANCH", "TITLE", "FOLDER")}
 	table.Columns[2].Drop, table.Columns[4].Drop, table.Columns[3].Flex = 1, 2, true
 	table.Rows = [][]report.Cell{{
@@ -199,7 +199,7 @@ func TestFailureSaysWhatToDo(t *testing.T) {
 	}
 }
 
-func FuzzTableRowIsOneLineThatFits(f *testing.F) {
+func FuzzTableRowIsOneFittingLine(f *testing.F) {
 	f.Add("日本", "🙂", 10)
 	f.Add("\x1b[31m", "a\nb", 3)
 	f.Add("\x1b]8;;", "\u0301", 1)

@@ -120,7 +120,7 @@ func TestScreenLines(t *testing.T) {
 }
 
 // Other versions of tmux take other cells for emoji.
-func TestEmojiTakeTheCellsThatTheyTakeInThePane(t *testing.T) {
+func TestEmojiTakePaneCells(t *testing.T) {
 	for _, test := range []struct{ in, joined, apart string }{
 		{"👍🏽|", "👍🏽|", "👍  |"},
 		{"👩🏽\u200d💻|", "👩🏽\u200d💻|", "👩  |"},
@@ -181,7 +181,7 @@ func TestScreenColours(t *testing.T) {
 	}
 }
 
-func TestABackgroundReachesThePanesEdgeOnlyWhereItHasOne(t *testing.T) {
+func TestBackgroundFillsToPaneEdge(t *testing.T) {
 	const blue, end = "\x1b[0;44m", "\x1b[0m"
 	for _, test := range []struct {
 		name string
@@ -251,7 +251,7 @@ func TestScreenAnchors(t *testing.T) {
 	}
 }
 
-func TestStylesThatBeganAboveTheViewGoOn(t *testing.T) {
+func TestStylesFromAboveViewContinue(t *testing.T) {
 	for _, above := range []string{"\x1b[31mabove", "\x0f\x1b[31mabove"} {
 		for _, cache := range []*widget.Cache{nil, widget.NewCache()} {
 			for range 2 {
