@@ -83,7 +83,7 @@ var flow = registry.Define(registry.Spec[*command.Env, lookIn, lookOut]{
 	}},
 })
 
-// stage is a face whose clock stands still and whose output is kept.
+// stage is a face whose clock is stopped and whose output is kept.
 type stage struct {
 	robot.Face
 	out, err bytes.Buffer

@@ -96,7 +96,7 @@ func TestFailedFilterIsOneFailure(t *testing.T) {
 	s = newStage(registry.Globals{JQ: ".", ExitCodes: "detailed"})
 	s.Stdout = brokenPipe{}
 	if status := s.Run(t.Context(), look, lookIn{}, nil); status != 12 {
-		t.Errorf("nobody reads: exit %d", status)
+		t.Errorf("no reader: exit %d", status)
 	}
 }
 

@@ -76,7 +76,7 @@ func TestEveryCommandInTheGuideParses(t *testing.T) {
 	}
 }
 
-// verbFirst puts the verb before the flags that stand in front of it.
+// verbFirst puts the verb before the flags in front of it.
 func verbFirst(args []string) []string {
 	at := slices.IndexFunc(args[1:], func(arg string) bool { return !strings.HasPrefix(arg, "-") })
 	if at <= 0 {

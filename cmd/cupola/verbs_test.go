@@ -39,7 +39,7 @@ func newFleet(t testing.TB) *machine {
 	return m
 }
 
-// newSession is a machine with the session api, whose panes tell their states at
+// newSession is a machine with the session api, whose panes show their states at
 // once and for good.
 func newSession(t testing.TB) *machine {
 	t.Helper()
@@ -121,7 +121,7 @@ func giveProject(m *machine) {
 	beadtest.Repository(m.t, m.tmux.Dir)
 }
 
-// fleetFor is a machine on which the examples of a verb run as they stand.
+// fleetFor is a machine on which the examples of a verb run as written.
 func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 	t.Helper()
 	switch verb.Name {

@@ -60,7 +60,7 @@ func TestAKeptDemoIsReachedUntilItIsStopped(t *testing.T) {
 	}
 	if again, _, _ := m.cupola("demo", "--keep", "--human"); !strings.Contains(again, "A demo is up already") ||
 		!strings.Contains(again, first.Export) {
-		t.Errorf("people are told %q", again)
+		t.Errorf("people see %q", again)
 	}
 	reach := exec.Command("/bin/sh", "-c", first.Export+` && exec "$0" --robot-terse`, m.self)
 	reach.Env = m.environ

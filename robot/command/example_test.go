@@ -227,7 +227,7 @@ func TestListsReportTheirPage(t *testing.T) {
 func TestEveryPageLinksNext(t *testing.T) {
 	turned := 0
 	for _, verb := range Catalog().Verbs {
-		// The stand-ins of tools answer every page alike.
+		// The fake tools give every page the same answer.
 		if verb.Field("limit") == nil || verb.Field("offset") == nil || verb.Group == groupTools {
 			continue
 		}

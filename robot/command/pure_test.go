@@ -329,7 +329,7 @@ func TestOnlyGaplessEventsAreReported(t *testing.T) {
 	}
 }
 
-// busy is a picture in which agents wait, one of them in a session with an
+// busy is a snapshot in which agents wait, one of them in a session with an
 // awkward name.
 func busy() *core.Snapshot {
 	pane := func(session string, ordinal int, kind core.Kind, status core.Status) core.Pane {

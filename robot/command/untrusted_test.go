@@ -42,6 +42,6 @@ func TestReadingVerbsRunNoRepositoryCode(t *testing.T) {
 		})
 	}
 	if told != 4 {
-		t.Errorf("of four verbs that tell of trees, %d were tried", told)
+		t.Errorf("of four verbs that show trees, %d were tried", told)
 	}
 }

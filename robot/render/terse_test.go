@@ -74,7 +74,7 @@ func object(t *testing.T, text string) render.Object {
 	return doc
 }
 
-// jsonText is JSON as it stands.
+// jsonText is JSON that is written unchanged.
 type jsonText string
 
 func (j jsonText) MarshalJSON() ([]byte, error) { return []byte(j), nil }
