@@ -315,7 +315,7 @@ type refuses struct{}
 
 func (refuses) MarshalJSON() ([]byte, error) { return nil, errors.New("no") }
 
-func TestAnswerFramesWhatIsNoVerbs(t *testing.T) {
+func TestAnswerFramesOtherDocuments(t *testing.T) {
 	s := newStage(registry.Globals{})
 	if status := s.Answer(t.Context(), "help", struct {
 		Text string `json:"text"`
@@ -382,11 +382,11 @@ func (longOut) Hints() *registry.Hints {
 }
 
 func TestHintsRepeatNoLongArgument(t *testing.T) {
-	told := registry.Define(registry.Spec[*command.Env, lookIn, longOut]{
-		Name: "told", Run: func(context.Context, *command.Env, lookIn) (longOut, error) { return longOut{}, nil },
+	reported := registry.Define(registry.Spec[*command.Env, lookIn, longOut]{
+		Name: "report", Run: func(context.Context, *command.Env, lookIn) (longOut, error) { return longOut{}, nil },
 	})
 	s := newStage(registry.Globals{})
-	s.Run(t.Context(), told, lookIn{}, nil)
+	s.Run(t.Context(), reported, lookIn{}, nil)
 	if n := s.out.Len(); n > 1500 || !strings.Contains(s.out.String(), "none has") {
 		t.Errorf("%d bytes: %.2000s", n, &s.out)
 	}

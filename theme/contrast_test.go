@@ -134,7 +134,7 @@ func TestBasicColoursUseTerminalPalette(t *testing.T) {
 	}
 }
 
-func TestColoursAreReducedToWhatALevelShows(t *testing.T) {
+func TestColoursAreReducedToLevel(t *testing.T) {
 	for _, test := range []struct {
 		level    Level
 		in, want color.Color

@@ -177,7 +177,7 @@ func TestCompletedActionIsNotSuggestedAgain(t *testing.T) {
 	}
 }
 
-func TestWhatIsRehearsedStaysARehearsal(t *testing.T) {
+func TestDryRunStaysDryRun(t *testing.T) {
 	catalog, seen := command.Catalog(), 0
 	for _, verb := range catalog.Verbs {
 		if verb.Effect == registry.Reads || verb.Field("dry-run") == nil {

@@ -159,7 +159,7 @@ func TestTheCommandIsMovedToTheFront(t *testing.T) {
 	}
 }
 
-func TestWhatContradictsItselfIsRefused(t *testing.T) {
+func TestContradictionsAreRefused(t *testing.T) {
 	for _, test := range []struct {
 		line, says string
 		code       core.Code

@@ -41,7 +41,7 @@ func TestSignalEndsContextWithOrWithoutGrace(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatReadsQuicklyLeavesSignalsAlone(t *testing.T) {
+func TestGraceIsForQuickReads(t *testing.T) {
 	for line, want := range map[string]time.Duration{
 		"status": quick, "tail api": quick, "--robot-status": quick, "--robot": quick,
 		"": 0, "watch": 0, "send api hi": 0, "kill api": 0, "demo": 0, "statsu": 0,

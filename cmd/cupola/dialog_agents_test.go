@@ -36,8 +36,8 @@ func TestRealAgentsDialogsRaiseAlerts(t *testing.T) {
 					seen := make(chan time.Time, 1)
 					go func() { seen <- appears(t, m, drawn) }()
 					m.must("send", "real.1", "tool-bash `touch made` "+fleettest.Token())
-					told := <-raised
-					took = append(took, told.Sub(<-seen))
+					alerted := <-raised
+					took = append(took, alerted.Sub(<-seen))
 					m.must("answer", "real.1", "--deny")
 					m.must("wait", "real.1", "--timeout", "60s")
 				}

@@ -98,17 +98,17 @@ func (s *besieged) round(t *testing.T, before string) {
 func (s *besieged) outcome(t *testing.T, text string) string {
 	t.Helper()
 	answer := s.cupola("send", "real.1", text, "--timeout", "2", "--json")
-	told := struct {
+	decoded := struct {
 		Deliveries []struct{ Outcome string }
 		Details    struct {
 			Deliveries []struct{ Outcome string }
 		}
 	}{}
-	if err := json.Unmarshal([]byte(answer.stdout), &told); err != nil ||
-		len(told.Deliveries)+len(told.Details.Deliveries) != 1 {
+	if err := json.Unmarshal([]byte(answer.stdout), &decoded); err != nil ||
+		len(decoded.Deliveries)+len(decoded.Details.Deliveries) != 1 {
 		t.Fatalf("%+v, %v", answer, err)
 	}
-	return append(told.Deliveries, told.Details.Deliveries...)[0].Outcome
+	return append(decoded.Deliveries, decoded.Details.Deliveries...)[0].Outcome
 }
 
 // rest denies until the agent is idle, and wants no prompt to be on its way any more.

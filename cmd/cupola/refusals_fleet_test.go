@@ -129,9 +129,9 @@ func TestContradictoryFlagsAreRefused(t *testing.T) {
 		"status --progress=stdout --robot-format=toon", "--robot-status --robot-version", "status --robot-version",
 	} {
 		got := m.cupola(append([]string{"--exit-codes=detailed"}, strings.Fields(line)...)...)
-		told := got
+		failure := got
 		if strings.Contains(line, "--errors=stderr") {
-			told.stdout = got.stderr
+			failure.stdout = got.stderr
 		}
 		if strings.Contains(line, "--human") || strings.Contains(line, "=toon") || strings.Contains(line, "terse") ||
 			strings.Contains(line, "markdown") {
@@ -142,7 +142,7 @@ func TestContradictoryFlagsAreRefused(t *testing.T) {
 		}
 		if facts := mustAsk(t,
 			`[.error_code, .details.parse_code, (.details | (.flags // .verbs) | length)] | join(" ")`,
-			told); facts != "INVALID_FLAG ARGUMENT_CONFLICT 2" || got.status != 2 {
+			failure); facts != "INVALID_FLAG ARGUMENT_CONFLICT 2" || got.status != 2 {
 			t.Errorf("%s: %s with status %d", line, facts, got.status)
 		}
 	}

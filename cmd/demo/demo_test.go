@@ -166,7 +166,7 @@ func TestAPanicStillEndsEverything(t *testing.T) {
 	_ = m.play(t.Context(), func(context.Context, *fleet.Fleet, string) error { panic("lost") })
 }
 
-func TestWhatRefusesToEndIsEndedToo(t *testing.T) {
+func TestStopKillsStubbornProcesses(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	closed := errors.New("closed")

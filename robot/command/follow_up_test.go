@@ -136,7 +136,7 @@ func TestWaitTimeoutSuggestsLongerWait(t *testing.T) {
 	}
 }
 
-func TestWhatAnAgentAsksIsLookedAtFirst(t *testing.T) {
+func TestQuestionIsShownFirst(t *testing.T) {
 	for status, want := range map[*core.Status]string{
 		{State: core.Waiting, Reason: core.ReasonApproval}:                             "cupola answer api.1 --dry-run",
 		{State: core.Waiting, Reason: core.ReasonQuestion, Asks: "Which?"}:             "cupola answer api.1 --dry-run",
@@ -151,7 +151,7 @@ func TestWhatAnAgentAsksIsLookedAtFirst(t *testing.T) {
 	}
 }
 
-func TestYesAndNoAreOfferedToExactlyWhatIsAsked(t *testing.T) {
+func TestYesAndNoQuoteTheQuestion(t *testing.T) {
 	plan := commands(dialogAnswers("api.1", core.ReasonPlan, "Do this and then that…"))
 	if plan != "answer api.1 --approve --expect=plan --showing='Do this and then that'; answer api.1 --deny "+
 		"--expect=plan --showing='Do this and then that'" {

@@ -165,7 +165,7 @@ func TestPromptFromTwoSourcesIsRefused(t *testing.T) {
 	}
 }
 
-func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
+func TestConsentOfPeopleAndPrograms(t *testing.T) {
 	asking := func(yes bool, err error) *Env {
 		return &Env{Caller: registry.Caller{Confirm: func(string) (bool, error) { return yes, err }}}
 	}
@@ -438,7 +438,7 @@ func TestDeliveriesAreCountedByOutcome(t *testing.T) {
 	}
 }
 
-func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
+func TestLaunchReportsReadyAgents(t *testing.T) {
 	made := &lifecycle.Launches{Session: "my api", ID: "$7", Dir: "/src", Panes: []lifecycle.Launched{
 		{
 			PaneRef: core.PaneRef{Session: "my api", Ordinal: 0}, Start: lifecycle.Start{Command: "bash"},
@@ -560,10 +560,10 @@ func TestTheFileOfAMonitorHoldsTheLinesOfItsAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	told := 0
-	emit := tee(func(any) error { told++; return nil }, file)
-	if err := emit(monitorLine{Type: "pane", At: noon.Add(time.Millisecond)}); err != nil || told != 1 {
-		t.Fatalf("%v, told %d lines", err, told)
+	emitted := 0
+	emit := tee(func(any) error { emitted++; return nil }, file)
+	if err := emit(monitorLine{Type: "pane", At: noon.Add(time.Millisecond)}); err != nil || emitted != 1 {
+		t.Fatalf("%v, told %d lines", err, emitted)
 	}
 	const want = `{"type":"pane","at":"2026-01-31T12:00:00Z","session":"","ordinal":0,"notes":[]}` + "\n"
 	if got, err := os.ReadFile(file.Name()); err != nil || string(got) != want {

@@ -8,7 +8,7 @@ import (
 	"cupola/robot/registry"
 )
 
-func TestSetupDoesOfWhatWasNamedWhatAPersonChooses(t *testing.T) {
+func TestSetupRunsChosenSteps(t *testing.T) {
 	for _, test := range []struct {
 		why           string
 		in            setupIn

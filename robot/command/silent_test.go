@@ -17,7 +17,7 @@ func TestSilentServerIsReported(t *testing.T) {
 	if !e.HasCode(core.EngineUnavailable) || e.Error() != "the terminal server is not answering" {
 		t.Fatalf("doctor: %+v", e)
 	}
-	if told, is := e.Details.(doctorOut); !is || told.Checks[0].State != checkBad || told.Checks[0].Fix != "" {
+	if details, is := e.Details.(doctorOut); !is || details.Checks[0].State != checkBad || details.Checks[0].Fix != "" {
 		t.Errorf("doctor says %+v", e.Details)
 	}
 }

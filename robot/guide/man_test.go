@@ -42,7 +42,7 @@ func TestManualPagesAreCompleteAndEscaped(t *testing.T) {
 	for name, page := range pages {
 		for line := range strings.Lines(page) {
 			if strings.IndexAny(line, ".'") == 0 && !requests.MatchString(strings.TrimSuffix(line, "\n")) {
-				t.Errorf("%s: roff is told %q", name, line)
+				t.Errorf("%s: roff reads %q", name, line)
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func TestManualPagesAreCompleteAndEscaped(t *testing.T) {
 	}
 }
 
-func TestHelpHasPagesAboutWhatIsNoVerb(t *testing.T) {
+func TestHelpHasTopicPages(t *testing.T) {
 	for _, topic := range guide.HelpTopics() {
 		found, ok := guide.FindTopic(topic.Name)
 		text := found.Text()

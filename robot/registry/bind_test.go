@@ -140,7 +140,7 @@ func TestArgsFillPositionsInOrder(t *testing.T) {
 	}
 }
 
-func TestArgsRefuseWhatNoPositionTakes(t *testing.T) {
+func TestArgsRefuseExtraValues(t *testing.T) {
 	verb := registry.Define(spec(answer))
 	err := verb.Bind(newFlags()).Args([]string{"extra"})
 	if e := core.AsError(err); e == nil || e.Code != core.TooManyValues || e.Hint != "Usage: cupola look [flags]" {

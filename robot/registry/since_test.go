@@ -38,7 +38,7 @@ func TestSinceReadsRevisionsTimesAndDurations(t *testing.T) {
 	}
 }
 
-func TestSinceRefusesWhatIsNoPointInThePast(t *testing.T) {
+func TestSinceRefusesInvalidText(t *testing.T) {
 	for _, text := range []string{
 		"", "then", "rev:", "rev:-1", "rev:x", "-5m", "-1d", "d", "5dd", "5dw", "+3d", "99999999999999d",
 		"99999999999999999999w", "2026-13-01", "31.01.2026",

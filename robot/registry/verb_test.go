@@ -66,10 +66,10 @@ func (*env) Open(_ context.Context, own *env) (*env, error) {
 	return own, own.err
 }
 
-// stranger is the environment of no verb.
-type stranger struct{ registry.Caller }
+// otherEnv is the environment of no verb.
+type otherEnv struct{ registry.Caller }
 
-func (*stranger) Sessions(context.Context) []string { return nil }
+func (*otherEnv) Sessions(context.Context) []string { return nil }
 
 func answer(context.Context, *env, plainIn) (everythingOut, error) {
 	return everythingOut{}, nil
@@ -193,7 +193,7 @@ func TestCallChecksInputBeforeOpening(t *testing.T) {
 			t.Errorf("%s: opened %d times, %v", test.why, own.opened, err)
 		}
 	}
-	if _, err := verb.Call(t.Context(), &stranger{}, plainIn{Lines: 1}, nil); err == nil ||
+	if _, err := verb.Call(t.Context(), &otherEnv{}, plainIn{Lines: 1}, nil); err == nil ||
 		core.AsError(err).Code != core.InternalError {
 		t.Errorf("in another environment: %v", err)
 	}
@@ -260,7 +260,7 @@ func TestReplyCarriesWhatTheAnswerSays(t *testing.T) {
 	}
 }
 
-func TestReplyWithoutAnythingToSaySaysNothing(t *testing.T) {
+func TestEmptyReplyHasNoHints(t *testing.T) {
 	reply, err := registry.Define(spec(answer)).Call(t.Context(), &env{}, plainIn{Lines: 1}, nil)
 	if err != nil || reply.Report() != nil || reply.Plan() != nil || reply.Hints != nil {
 		t.Fatalf("got %+v, %v", reply, err)

@@ -33,7 +33,7 @@ func TestARowIsOneWordOfItsValues(t *testing.T) {
 	}
 }
 
-func TestTerseValueEncodesWhatWouldBreakALine(t *testing.T) {
+func TestTerseValueEncodesLineBreaks(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "-", "-": "%2D", "--": "--", "api.2": "api.2", "a/b": "a/b", "100%": "100%25", "a=b": "a%3Db",
 		"a b\tc\n": "a%20b%09c%0A", "é中🙂": "é中🙂", "\u00a0\u2003\u3000": "%C2%A0%E2%80%83%E3%80%80",

@@ -137,7 +137,7 @@ func TestTOONDoesNotChangeItsInput(t *testing.T) {
 	}
 }
 
-func TestTOONRefusesWhatIndentationMakesTooLarge(t *testing.T) {
+func TestTOONRefusesTooLargeIndentation(t *testing.T) {
 	rows := make([]any, 50_000)
 	for i := range rows {
 		rows[i] = []any{}
