@@ -52,11 +52,11 @@ func TestEverySessionVerbKnowsSessionsAndPanes(t *testing.T) {
 	if seen < 8 {
 		t.Errorf("only %d verbs are about sessions", seen)
 	}
-	mustBeAsItWas(t, m)
+	mustBeUnchanged(t, m)
 }
 
-// mustBeAsItWas fails where what was refused changed the sessions.
-func mustBeAsItWas(t *testing.T, m *machine) {
+// mustBeUnchanged fails if the refused calls changed the sessions.
+func mustBeUnchanged(t *testing.T, m *machine) {
 	t.Helper()
 	if sessions := mustAsk(t, `.sessions | map("\(.name) \(.pane_count)") | join(",")`,
 		m.cupola("status")); sessions != "api 2,web 2" {
@@ -90,7 +90,7 @@ func TestEverySessionFlagKnowsTheNearSession(t *testing.T) {
 	if seen < 20 {
 		t.Errorf("only %d verbs take a session by flag", seen)
 	}
-	mustBeAsItWas(t, m)
+	mustBeUnchanged(t, m)
 }
 
 func TestDestructiveVerbsNeedConsent(t *testing.T) {
@@ -109,7 +109,7 @@ func TestDestructiveVerbsNeedConsent(t *testing.T) {
 	if seen < 3 {
 		t.Errorf("only %d verbs destroy", seen)
 	}
-	mustBeAsItWas(t, m)
+	mustBeUnchanged(t, m)
 }
 
 func TestContradictoryFlagsAreRefused(t *testing.T) {

@@ -113,7 +113,7 @@ func TestTheFleetReachesEveryOtherState(t *testing.T) {
 			return err
 		}
 		w := &watcher{engine: server, kind: kind, seen: map[string]bool{}}
-		enginetest.Eventually(t, patience, func() bool {
+		enginetest.Eventually(t, testTimeout, func() bool {
 			if err := w.look(ctx, f); err != nil {
 				t.Fatal(err)
 			}
@@ -175,7 +175,7 @@ func TestStopKillsStubbornProcesses(t *testing.T) {
 		if _, err := f.Launcher.Add(ctx, lifecycle.AddRequest{Session: "api", Launch: launch}); err != nil {
 			return err
 		}
-		enginetest.Eventually(t, patience, func() bool {
+		enginetest.Eventually(t, testTimeout, func() bool {
 			tailed, err := f.Output.Tail(ctx, output.Request{Target: resolve.Target{Session: "api.4"}})
 			return err == nil && len(tailed) == 1 && slices.Contains(tailed[0].Lines, "deaf")
 		}, nil)

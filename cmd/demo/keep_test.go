@@ -143,7 +143,7 @@ func TestKeptDemoWithoutServerIsReplaced(t *testing.T) {
 	if out, err := exec.Command("tmux", "-S", first.Socket, "kill-server").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		conn, err := net.Dial("unix", first.Socket)
 		if err == nil {
 			conn.Close()

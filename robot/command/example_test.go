@@ -268,9 +268,9 @@ func TestEveryPageLinksNext(t *testing.T) {
 	}
 }
 
-// needsLife reports whether an example types or waits, which needs a terminal
+// needsLiveFleet reports whether an example types or waits, which needs a terminal
 // server that answers.
-func needsLife(verb *registry.Verb, example string) bool {
+func needsLiveFleet(verb *registry.Verb, example string) bool {
 	alive := []string{
 		"send", "broadcast", "replay", "pipeline-run", "interrupt", "watch", "monitor", "wait", "ack",
 		"spawn", "add", "answer", "restart-pane", "smart-restart",
@@ -282,7 +282,7 @@ func needsLife(verb *registry.Verb, example string) bool {
 func TestExamplesRunOnFleetWithSessions(t *testing.T) {
 	for _, verb := range Catalog().Verbs {
 		for _, example := range verb.Examples() {
-			if needsLife(verb, example) {
+			if needsLiveFleet(verb, example) {
 				continue
 			}
 			reply, err := verb.Call(t.Context(), stagedFor(t, &server{}, verb), exampleOf(t, verb, example), nil)

@@ -42,7 +42,7 @@ func TestAnswersAreTheSameAsEver(t *testing.T) {
 			}
 			var all strings.Builder
 			for _, example := range verb.Examples() {
-				if needsLife(verb, example) {
+				if needsLiveFleet(verb, example) {
 					continue
 				}
 				for _, format := range formats {
@@ -50,7 +50,7 @@ func TestAnswersAreTheSameAsEver(t *testing.T) {
 					if first != second {
 						t.Errorf("%s is not the same twice:\n%s%s", example, first, second)
 					}
-					if verb.Effect == registry.Reads && format == "json" && !leadsOn(first) {
+					if verb.Effect == registry.Reads && format == "json" && !hasNext(first) {
 						t.Errorf("%s suggests nothing to do next: %s", example, first)
 					}
 					if noise := longNumber.FindString(first); noise != "" {
@@ -69,9 +69,9 @@ func TestAnswersAreTheSameAsEver(t *testing.T) {
 	}
 }
 
-// leadsOn reports whether an answer says what to do next; a failure does so in
+// hasNext reports whether an answer says what to do next; a failure does so in
 // actions.
-func leadsOn(answer string) bool {
+func hasNext(answer string) bool {
 	return strings.Contains(answer, `"next_actions":[{`) || strings.Contains(answer, `"actions":["`)
 }
 
@@ -177,7 +177,7 @@ func TestBriefFormatsShrinkWithFields(t *testing.T) {
 	seen := 0
 	for _, verb := range Catalog().Verbs {
 		example := verb.Examples()[0]
-		if verb.List == "" || verb.Effect != registry.Reads || needsLife(verb, example) {
+		if verb.List == "" || verb.Effect != registry.Reads || needsLiveFleet(verb, example) {
 			continue
 		}
 		terse := answered(t, verb, example, "terse")

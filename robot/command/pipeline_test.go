@@ -18,8 +18,8 @@ import (
 const review = "[vars]\ngoal = \"x\"\n[[step]]\nname = \"look\"\nverb = \"status\"\n" +
 	"[[step]]\nname = \"count\"\nverb = \"tail\"\nargs = {session = \"${session}\", lines = 3}\nneeds = [\"look\"]\n"
 
-// layPipeline writes a pipeline, and puts a run of it on record that was cut off.
-func layPipeline(t *testing.T, env *Env) {
+// writePipeline writes a pipeline, and puts a run of it on record that was cut off.
+func writePipeline(t *testing.T, env *Env) {
 	t.Helper()
 	file := filepath.Join(env.Dir, "review.toml")
 	if err := os.WriteFile(file, []byte(review), 0o600); err != nil {

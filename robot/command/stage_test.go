@@ -206,7 +206,7 @@ func stagedFor(t *testing.T, s *server, verb *registry.Verb) *Env {
 		giveWorktree(t, env.Dir, verb)
 	}
 	if verb.Group == groupPipes {
-		layPipeline(t, env)
+		writePipeline(t, env)
 	}
 	if verb.Group == groupTools {
 		env.Bridges = bridge.Open(nil, fakeTool)

@@ -15,7 +15,7 @@ func TestReadingVerbsRunNoRepositoryCode(t *testing.T) {
 	sprung := gittest.All.Lay(t, dir)
 	tried := 0
 	for _, verb := range Catalog().Verbs {
-		if verb.Streams || needsLife(verb, verb.Examples()[0]) && verb != keep ||
+		if verb.Streams || needsLiveFleet(verb, verb.Examples()[0]) && verb != keep ||
 			verb.Effect != registry.Reads && verb != keep {
 			continue
 		}
