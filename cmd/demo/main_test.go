@@ -204,7 +204,8 @@ func (m *machine) foreground() *running {
 		r.Wait() // the status is read from ProcessState
 	}()
 	m.t.Cleanup(func() { r.Process.Kill(); <-r.ended })
-	enginetest.Eventually(m.t, testTimeout, func() bool { return strings.Contains(r.output(), "Press Enter") }, r.output)
+	enginetest.Eventually(m.t, testTimeout,
+		func() bool { return strings.Contains(r.output(), "Press Enter") }, r.output)
 	return r
 }
 

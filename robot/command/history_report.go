@@ -35,7 +35,8 @@ func (o historyOut) Report() *report.Report {
 // row is an answer as people see it among the prompts.
 func (a *answerGiven) row() historyRow {
 	return historyRow{
-		Prompt: core.Prompt{At: a.At, Origin: a.Origin, Text: a.sentence()}, Panes: []string{a.Address}, Outcome: a.Outcome,
+		Prompt: core.Prompt{At: a.At, Origin: a.Origin, Text: a.sentence()},
+		Panes:  []string{a.Address}, Outcome: a.Outcome,
 	}
 }
 

@@ -38,8 +38,8 @@ var pipelineRun = registry.Define(registry.Spec[onFleet, pipelineRunIn, pipeline
 		"always), retries, pause, timeout, on_error (stop, continue) and repeatable, under [vars]. Texts in args may " +
 		"hold ${session}, ${vars.NAME} and ${steps.NAME.FIELD}; 'cupola help pipelines' explains each. Everything is " +
 		"checked before anything runs, and all faults are reported together. What became of each step is on disk, " +
-		"so that --resume continues where a run was cut off, failed or was cancelled; a step that had begun and writes " +
-		"is not repeated unless nothing came of it. For example:\n\n    " +
+		"so that --resume continues where a run was cut off, failed or was cancelled; a step that had begun and " +
+		"writes is not repeated unless nothing came of it. For example:\n\n    " +
 		indented(pipeline.Example()) + "\n\nThis file runs as it is.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Deprecated: registry.Prefixed{Prefix: "pipeline", Flags: []string{"background", "dry-run", "session", "vars"}},

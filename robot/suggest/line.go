@@ -133,7 +133,8 @@ func (l *Line) explain(e *core.Error) *core.Error {
 		return &corrected
 	}
 	if e.Hint == "" {
-		corrected.Hint = strings.Replace(corrected.Hint, "'cupola capabilities'", "'cupola capabilities "+verb.Name+"'", 1)
+		corrected.Hint = strings.Replace(corrected.Hint, "'cupola capabilities'",
+			"'cupola capabilities "+verb.Name+"'", 1)
 	}
 	piped := slices.Contains(l.Args, "-")
 	switch {
