@@ -563,7 +563,7 @@ func TestTheFileOfAMonitorHoldsTheLinesOfItsAnswer(t *testing.T) {
 	emitted := 0
 	emit := tee(func(any) error { emitted++; return nil }, file)
 	if err := emit(monitorLine{Type: "pane", At: noon.Add(time.Millisecond)}); err != nil || emitted != 1 {
-		t.Fatalf("%v, told %d lines", err, emitted)
+		t.Fatalf("%v, %d lines", err, emitted)
 	}
 	const want = `{"type":"pane","at":"2026-01-31T12:00:00Z","session":"","ordinal":0,"notes":[]}` + "\n"
 	if got, err := os.ReadFile(file.Name()); err != nil || string(got) != want {

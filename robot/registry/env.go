@@ -25,7 +25,7 @@ type Opens[D any, E Env] interface {
 }
 
 // Caller is what every verb may know of its caller, and ask of it. The zero value discards what
-// it is told, and cannot be asked.
+// it gets, and answers nothing.
 type Caller struct {
 	// Catalog lists the verbs, for those that describe them.
 	Catalog *Catalog

@@ -62,10 +62,10 @@ func TestScreenLines(t *testing.T) {
 		{"short lines are filled up", 6, []string{"ab"}, []string{"ab    "}},
 		{"long lines are cut", 3, []string{"abcdef"}, []string{"abc"}},
 		{"a wide character at the edge becomes a blank", 3, []string{"日本"}, []string{"日 "}},
-		{"marks stay with what they stand on", 3, []string{"e\u0301\u0323xyz"}, []string{"e\u0301\u0323xy"}},
+		{"marks stay with their base", 3, []string{"e\u0301\u0323xyz"}, []string{"e\u0301\u0323xy"}},
 		{"a family is one sign", 4, []string{"👩‍👩‍👧xyz"}, []string{"👩‍👩‍👧xy"}},
 		{"a flag is one sign", 3, []string{"🇩🇪xyz"}, []string{"🇩🇪x"}},
-		{"a mark with nothing to stand on is left out", 3, []string{"\u0301ab"}, []string{"ab "}},
+		{"a mark without a base is left out", 3, []string{"\u0301ab"}, []string{"ab "}},
 		{"tabs end at stops of the pane", 20, []string{"a\tb\tc"}, []string{"a       b       c   "}},
 		{"controls are left out", 6, []string{"a\x07b\x08c\rd\x7fe\u009bf"}, []string{"abcdef"}},
 		{
