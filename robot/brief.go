@@ -9,7 +9,7 @@ import (
 	"cupola/robot/render"
 )
 
-// terseRows is how many rows of a list one line tells of, unless its columns were
+// terseRows is how many rows of a list one line shows, unless its columns were
 // chosen.
 const terseRows = 10
 

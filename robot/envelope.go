@@ -117,7 +117,7 @@ func warned(doc render.Object, warnings []string) render.Object {
 	return hinted(doc, &registry.Reply{Hints: &registry.Hints{Warnings: warnings}})
 }
 
-// ways is what an error says besides what went wrong: suggestions, actions and
+// ways is what an error says in addition to what went wrong: suggestions, actions and
 // details, where there are any.
 func ways(e *core.Error) render.Object {
 	actions := e.Actions

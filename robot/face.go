@@ -26,11 +26,11 @@ type Face struct {
 	// DefaultFormat is used where no format was asked for and the verb can be
 	// written in it; empty is JSON.
 	DefaultFormat string
-	// Revision returns the revision of the last known picture; nil means none.
+	// Revision returns the revision of the last known snapshot; nil means none.
 	Revision func() core.Revision
-	// Mend adds to a failure the commands that were probably meant; nil adds none.
-	Mend func(*core.Error) *core.Error
-	// Warnings are what a failure tells besides; Run adds its own.
+	// Correct adds to a failure the commands that were probably meant; nil adds none.
+	Correct func(*core.Error) *core.Error
+	// Warnings are the warnings of a failure; Run adds its own.
 	Warnings []string
 }
 
@@ -115,8 +115,8 @@ func (f *Face) Fail(command string, err error) int {
 // fail writes a failure of a verb, which is nil where none is known.
 func (f *Face) fail(verb *registry.Verb, command string, err error) int {
 	e := advice.Complete(err)
-	if f.Mend != nil {
-		e = f.Mend(e)
+	if f.Correct != nil {
+		e = f.Correct(e)
 	}
 	format := f.failureFormat(verb)
 	text, renderErr := f.failed(format, command, e)

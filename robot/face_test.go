@@ -83,7 +83,7 @@ var flow = registry.Define(registry.Spec[*command.Env, lookIn, lookOut]{
 	}},
 })
 
-// stage is a face whose clock stands still and whose output is kept.
+// stage is a face whose clock is stopped and whose output is kept.
 type stage struct {
 	robot.Face
 	out, err bytes.Buffer
@@ -137,7 +137,7 @@ func TestStreamsEndInAnEndLine(t *testing.T) {
 	golden.RequireEqual(t, all.String())
 }
 
-func TestProgressOnStandardOutputEndsInACompleteLine(t *testing.T) {
+func TestProgressOnStdoutEndsInWholeLine(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		in   lookIn
@@ -258,7 +258,7 @@ func TestFailCountsAsTheVerbsOwnFailure(t *testing.T) {
 	}
 }
 
-func TestFailureOfAVerbWithAFormatOfItsOwnIsWrittenInIt(t *testing.T) {
+func TestFailureUsesVerbsOwnFormat(t *testing.T) {
 	brief := registry.Define(registry.Spec[*command.Env, lookIn, lookOut]{
 		Name: "brief", Format: "terse",
 		Run: func(context.Context, *command.Env, lookIn) (lookOut, error) { return lookOut{}, lookError() },
@@ -284,7 +284,7 @@ func TestExitStatusIsTheCodesOwn(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeEncodedStillGivesADocument(t *testing.T) {
+func TestUnencodableAnswerIsADocument(t *testing.T) {
 	loop := map[string]any{}
 	loop["loop"] = loop
 	for why, details := range map[string]any{
@@ -315,7 +315,7 @@ type refuses struct{}
 
 func (refuses) MarshalJSON() ([]byte, error) { return nil, errors.New("no") }
 
-func TestAnswerFramesWhatIsNoVerbs(t *testing.T) {
+func TestAnswerFramesOtherDocuments(t *testing.T) {
 	s := newStage(registry.Globals{})
 	if status := s.Answer(t.Context(), "help", struct {
 		Text string `json:"text"`
@@ -382,11 +382,11 @@ func (longOut) Hints() *registry.Hints {
 }
 
 func TestHintsRepeatNoLongArgument(t *testing.T) {
-	told := registry.Define(registry.Spec[*command.Env, lookIn, longOut]{
-		Name: "told", Run: func(context.Context, *command.Env, lookIn) (longOut, error) { return longOut{}, nil },
+	reported := registry.Define(registry.Spec[*command.Env, lookIn, longOut]{
+		Name: "report", Run: func(context.Context, *command.Env, lookIn) (longOut, error) { return longOut{}, nil },
 	})
 	s := newStage(registry.Globals{})
-	s.Run(t.Context(), told, lookIn{}, nil)
+	s.Run(t.Context(), reported, lookIn{}, nil)
 	if n := s.out.Len(); n > 1500 || !strings.Contains(s.out.String(), "none has") {
 		t.Errorf("%d bytes: %.2000s", n, &s.out)
 	}

@@ -57,7 +57,7 @@ func TestAFilterSeesTheWholeAnswer(t *testing.T) {
 	}
 }
 
-func TestAFilterThatFailsIsOneFailure(t *testing.T) {
+func TestFailedFilterIsOneFailure(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, test := range []struct {
@@ -96,7 +96,7 @@ func TestAFilterThatFailsIsOneFailure(t *testing.T) {
 	s = newStage(registry.Globals{JQ: ".", ExitCodes: "detailed"})
 	s.Stdout = brokenPipe{}
 	if status := s.Run(t.Context(), look, lookIn{}, nil); status != 12 {
-		t.Errorf("nobody reads: exit %d", status)
+		t.Errorf("no reader: exit %d", status)
 	}
 }
 

@@ -196,7 +196,7 @@ func tokens(text string) int {
 	return n
 }
 
-// sized are the forms of an answer that its size is told of.
+// sized are the forms of an answer whose size is limited.
 var sized = []struct {
 	name    string
 	globals registry.Globals

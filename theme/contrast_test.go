@@ -120,7 +120,7 @@ func TestContrastIsThatOfWCAG(t *testing.T) {
 	}
 }
 
-func TestBasicColoursComeFromTheTerminalsOwnPalette(t *testing.T) {
+func TestBasicColoursUseTerminalPalette(t *testing.T) {
 	theme := New(Options{Level: Basic})
 	for token := range tokens {
 		for _, on := range []string{theme.Style(token).On, theme.Selected(token).On} {
@@ -134,7 +134,7 @@ func TestBasicColoursComeFromTheTerminalsOwnPalette(t *testing.T) {
 	}
 }
 
-func TestColoursAreReducedToWhatALevelShows(t *testing.T) {
+func TestColoursAreReducedToLevel(t *testing.T) {
 	for _, test := range []struct {
 		level    Level
 		in, want color.Color

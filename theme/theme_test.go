@@ -151,7 +151,7 @@ func TestASCIIByEnvironment(t *testing.T) {
 	}
 }
 
-func TestTheBackgroundIsDarkUnlessTheEnvironmentSaysOtherwise(t *testing.T) {
+func TestBackgroundIsDarkByDefault(t *testing.T) {
 	for value, want := range map[string]bool{
 		"": false, "15;0": false, "0;15": true, "0;default;7": true,
 		"0;17": false,

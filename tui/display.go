@@ -37,7 +37,7 @@ func (d *display) measure() tea.Msg {
 }
 
 // follow reports each new size until ctx ends.
-func (d *display) follow(ctx context.Context, tell func(tea.Msg)) {
+func (d *display) follow(ctx context.Context, send func(tea.Msg)) {
 	resized := make(chan os.Signal, 1)
 	signal.Notify(resized, syscall.SIGWINCH)
 	defer signal.Stop(resized)
@@ -45,7 +45,7 @@ func (d *display) follow(ctx context.Context, tell func(tea.Msg)) {
 		select {
 		case <-resized:
 			if size := d.measure(); size != nil {
-				tell(size)
+				send(size)
 			}
 		case <-ctx.Done():
 			return

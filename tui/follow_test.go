@@ -243,7 +243,7 @@ func TestAnotherPaneIsShownFromItsBottom(t *testing.T) {
 	s.shows("auto mode on")
 }
 
-func TestADisplayWithRoomForAllHidesNothing(t *testing.T) {
+func TestLargeDisplayHidesNothing(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 10)
 	s.press(" ", "pgup")
 	s.shows("below")

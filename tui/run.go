@@ -18,7 +18,7 @@ import (
 	"cupola/tui/input"
 )
 
-// Options is what the dashboard runs with; all but Past and Advise are required.
+// Options is what the dashboard runs with; all but History and Advise are required.
 type Options struct {
 	Fleet *fleet.Fleet
 	Theme *theme.Theme
@@ -29,8 +29,8 @@ type Options struct {
 	Dir string
 	// Clip puts a text on the clipboard.
 	Clip func(text string) error
-	// Past returns what was sent; nil if nothing is recorded.
-	Past effect.Past
+	// History returns what was sent; nil if nothing is recorded.
+	History effect.History
 	// Advise returns an error with a hint on what to do; nil leaves errors as they are.
 	Advise func(error) *core.Error
 	// Log takes log messages.
@@ -58,7 +58,7 @@ func unmeasured(_ tea.Model, msg tea.Msg) tea.Msg {
 func Run(ctx context.Context, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Clip, opts.Past)
+	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Clip, opts.History)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (*silence) view(w *screen.World, r layout.Rect) []string {
 	}
 	since := w.Snapshot.SilentSince
 	age := max(0, w.Now.Sub(since)).Truncate(time.Second)
-	text := fmt.Sprintf("terminal server not answering for %s; last picture of %s", core.ShortDuration(age),
+	text := fmt.Sprintf("terminal server not answering for %s; last snapshot of %s", core.ShortDuration(age),
 		since.Local().Format("15:04:05"))
 	row, _ := r.Top(1)
 	return widget.Bar(w.Theme, row, widget.Styled(theme.Warn, w.Theme.Glyph(core.Limited)+" "+text), nil)

@@ -7,7 +7,7 @@ import (
 	"cupola/robot/command"
 )
 
-func TestAPersonIsAskedForTheOneFlagThatIsMissing(t *testing.T) {
+func TestUserIsAskedForMissingFlag(t *testing.T) {
 	keys := command.Catalog().Find("keys")
 	several := &core.Error{
 		Code: core.MissingRequired, Details: map[string]any{"panes": 2},

@@ -51,7 +51,7 @@ func TestEveryCommandInAnAnswerRunsAsPrinted(t *testing.T) {
 	}
 }
 
-// suggested returns the command lines of Cupola in an answer: texts that stand
+// suggested returns the command lines of Cupola in an answer: texts that are
 // under command, fix, actions or examples.
 func suggested(value any, name string) (commands []string) {
 	switch value := value.(type) {

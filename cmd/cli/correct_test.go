@@ -11,7 +11,7 @@ import (
 	"cupola/robot/registry"
 )
 
-func TestAWrongCommandLineIsGivenBackMended(t *testing.T) {
+func TestWrongLineIsReturnedCorrected(t *testing.T) {
 	for _, test := range []struct {
 		line    string
 		actions []string
@@ -94,7 +94,7 @@ func TestAWrongCommandLineIsGivenBackMended(t *testing.T) {
 	}
 }
 
-func TestANameThatIsNotThereIsMendedOnTheLine(t *testing.T) {
+func TestUnknownNameIsCorrectedOnLine(t *testing.T) {
 	gone := core.Error{Code: core.SessionNotFound, Suggestions: []string{"shop"}, Slip: core.Slip{Word: "shpo"}}
 	kind := core.Error{
 		Code: core.SessionNotFound, Suggestions: []string{"shop"},
@@ -139,7 +139,7 @@ func TestANameThatIsNotThereIsMendedOnTheLine(t *testing.T) {
 	}
 }
 
-func TestWhatIsOverTheCeilingCanBeSentAllTheSame(t *testing.T) {
+func TestOverrideBudgetSendsOverCeiling(t *testing.T) {
 	over := core.Error{Code: core.BudgetExceeded, Actions: []string{"cupola budget"}}
 	for line, want := range map[string][]string{
 		"send\x00shop\x00it's late\x00--wait": {
@@ -159,7 +159,7 @@ func TestWhatIsOverTheCeilingCanBeSentAllTheSame(t *testing.T) {
 	}
 }
 
-func TestWhatHasActedIsNotGivenBackToActAgain(t *testing.T) {
+func TestCompletedActionIsNotSuggestedAgain(t *testing.T) {
 	slip := core.Error{
 		Code: core.InvalidInput, Suggestions: []string{".deliveries"},
 		Slip: core.Slip{Word: ".delivries", Input: "jq"},
@@ -177,7 +177,7 @@ func TestWhatHasActedIsNotGivenBackToActAgain(t *testing.T) {
 	}
 }
 
-func TestWhatIsRehearsedStaysARehearsal(t *testing.T) {
+func TestDryRunStaysDryRun(t *testing.T) {
 	catalog, seen := command.Catalog(), 0
 	for _, verb := range catalog.Verbs {
 		if verb.Effect == registry.Reads || verb.Field("dry-run") == nil {

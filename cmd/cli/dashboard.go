@@ -46,8 +46,8 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, Theme: theme.New(theme.Detect(colour, p.Getenv)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
 		Log: p.deps.Log, Advise: advice.Complete,
-		Past: func(ctx context.Context, about intent.Target) ([]core.Prompt, int, error) {
-			return p.past(ctx, server, about)
+		History: func(ctx context.Context, about intent.Target) ([]core.Prompt, int, error) {
+			return p.history(ctx, server, about)
 		},
 		Clip: func(text string) error { return clip(ctx, p.Getenv("TMUX") != "", p.Stdout, text) },
 	})

@@ -58,7 +58,7 @@ func setHelp(root *cobra.Command) {
 	}, "\n")
 }
 
-// help prepares the help page of a command. Beside a robot flag it answers itself: with the
+// help prepares the help page of a command. With a robot flag it answers itself: with the
 // description of the verb, or with the whole document.
 func (p tree) help(cmd *cobra.Command) error {
 	if p.program.deps == nil {

@@ -64,7 +64,7 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 	return nil
 }
 
-// warn prints a warning besides the answer.
+// warn prints a warning in addition to the answer.
 func warn(out io.Writer, text string) { fmt.Fprintln(out, "cupola: "+cells.Clean(text)) }
 
 // printer prints for people on an output.

@@ -9,7 +9,7 @@ import (
 	"cupola/core"
 )
 
-func TestAnAgentWasAskedWhatItTook(t *testing.T) {
+func TestJournalReturnsTakenPrompts(t *testing.T) {
 	j := &journal{path: filepath.Join(t.TempDir(), "cupola.db"), server: "/s"}
 	t.Cleanup(func() { _ = j.Close() })
 	pane, other := core.PaneRef{Session: "api", Ordinal: 1, Pane: "%1"},

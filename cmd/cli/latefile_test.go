@@ -38,7 +38,7 @@ func TestUnusedLogLeavesNoFile(t *testing.T) {
 	}
 }
 
-func TestALogThatCannotBeMadeSaysSoEachTime(t *testing.T) {
+func TestLogFileErrorIsRepeated(t *testing.T) {
 	blocked := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ var own = []string{"help", "scripted", hookWord, "completion", "__complete", "__
 // others are the subcommands that are not verbs either, but take the global flags.
 var others = []string{"demo", "man"}
 
-// formats are verbs whose flags, beside another verb, choose the format of its answer.
+// formats are verbs whose flags, with another verb, choose the format of its answer.
 var formats = []string{"terse", "markdown"}
 
 // rewriter brings command lines into the form that cobra reads.

@@ -38,7 +38,7 @@ func read(t *testing.T, line string) *program {
 	return p
 }
 
-func TestTwoValuesOfAFlagThatTakesOneAreRefused(t *testing.T) {
+func TestFlagRefusesSecondValue(t *testing.T) {
 	for line, says := range map[string]string{
 		"--robot-format=json status --robot-format toon": "--robot-format is given twice: json and toon",
 		"--jq=.a --jq=.a status":                         "", "status --fields a --fields b": "",
@@ -159,7 +159,7 @@ func TestTheCommandIsMovedToTheFront(t *testing.T) {
 	}
 }
 
-func TestWhatContradictsItselfIsRefused(t *testing.T) {
+func TestContradictionsAreRefused(t *testing.T) {
 	for _, test := range []struct {
 		line, says string
 		code       core.Code
@@ -199,7 +199,7 @@ func TestWhatContradictsItselfIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheVerbFlagThatWasMeantIsSuggested(t *testing.T) {
+func TestVerbFlagIsSuggested(t *testing.T) {
 	err := executed(t, "--robot-statsu")
 	if e := core.AsError(err); !slices.Contains(e.Suggestions, "--robot-status") ||
 		e.Hint != "Did you mean --robot-status?" {

@@ -192,8 +192,8 @@ func (p *program) fail(err error) int {
 	}
 	e := p.suggestions().Correct(advice.Complete(err))
 	printer := p.printer(p.Stderr)
-	parts, told := e.Details.(interface{ Report() *report.Report })
-	if told {
+	parts, ok := e.Details.(interface{ Report() *report.Report })
+	if ok {
 		shown := *e
 		shown.Hint, shown.Actions = "What became of it at each pane:", []string{}
 		if own, ok := e.Details.(interface{ Lead() string }); ok {
@@ -202,7 +202,7 @@ func (p *program) fail(err error) int {
 		e = &shown
 	}
 	_ = printer.Fail(e)
-	if told {
+	if ok {
 		_ = printer.Print(parts.Report())
 	}
 	return robot.ExitStatus(e.Code, p.globals.ExitCodes == "detailed")
@@ -239,7 +239,7 @@ func (p *program) face() *robot.Face {
 	return &robot.Face{
 		Env: p.deps, Globals: p.globals, Stdout: pausing{p.Stdout, p.reporter},
 		Stderr: pausing{p.Stderr, p.reporter}, Now: time.Now, Started: p.started,
-		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision, Mend: p.suggestions().Correct,
+		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision, Correct: p.suggestions().Correct,
 		Warnings: p.warnings,
 	}
 }

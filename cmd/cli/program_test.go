@@ -144,7 +144,7 @@ func TestStandardInputIsBounded(t *testing.T) {
 	}
 }
 
-func TestWhoIsAskedToLeaveDoesNotWaitForStandardInput(t *testing.T) {
+func TestSignalEndsReadOfStandardInput(t *testing.T) {
 	p := testProgram(t, nil, "send", "api", "-")
 	stdin, typing, err := os.Pipe()
 	if err != nil {

@@ -34,9 +34,9 @@ type reporter struct {
 	clear func()
 
 	mu sync.Mutex
-	// latest is the last report, told the text written for it, at wrote; zero before.
-	latest, told core.Progress
-	wrote        time.Time
+	// latest is the last report, written the last one written, at wrote; zero before.
+	latest, written core.Progress
+	wrote           time.Time
 	// shown is true while there is something to clear.
 	shown bool
 	// timer writes a report that is due later; nil if none is.
@@ -51,17 +51,17 @@ func (r *reporter) report(at core.Progress) {
 	defer r.mu.Unlock()
 	r.latest = at
 	if !r.silent {
-		r.tell()
+		r.writeDue()
 	}
 }
 
-// tell writes the last report if it is due, or sets the timer.
-func (r *reporter) tell() {
+// writeDue writes the last report if it is due, or sets the timer.
+func (r *reporter) writeDue() {
 	r.rest()
 	wait := time.Until(r.due())
 	if wait <= 0 {
 		r.write(r.latest)
-		r.told, r.wrote, r.shown = r.latest, time.Now(), true
+		r.written, r.wrote, r.shown = r.latest, time.Now(), true
 		wait = heartbeat
 	}
 	var timer *time.Timer
@@ -69,7 +69,7 @@ func (r *reporter) tell() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.timer == timer {
-			r.tell()
+			r.writeDue()
 		}
 	})
 	r.timer = timer
@@ -80,7 +80,7 @@ func (r *reporter) due() time.Time {
 	switch {
 	case r.wrote.IsZero():
 		return r.started.Add(reportAfter)
-	case r.latest == r.told:
+	case r.latest == r.written:
 		return r.wrote.Add(heartbeat)
 	}
 	return r.wrote.Add(r.every)

@@ -57,7 +57,7 @@ func follow(t *testing.T, reports ...said) []string {
 	return lines
 }
 
-func TestProgressIsToldWhereItHasChangedAndOnceAMinute(t *testing.T) {
+func TestProgressReportsChangesAndEveryMinute(t *testing.T) {
 	const moment = 100 * time.Millisecond
 	for why, c := range map[string]struct {
 		reports []said
@@ -136,7 +136,7 @@ func TestProgressGoesWhereItWasAskedFor(t *testing.T) {
 	}
 }
 
-func TestNoLinesForProgramsAreWrittenToATerminalUnasked(t *testing.T) {
+func TestProgressLinesOnTerminalNeedFlag(t *testing.T) {
 	for _, test := range []struct {
 		why     string
 		robotic bool
@@ -169,7 +169,7 @@ func TestNoLinesForProgramsAreWrittenToATerminalUnasked(t *testing.T) {
 	}
 }
 
-func TestPeopleSeeOneLineThatIsOverwrittenAndRemoved(t *testing.T) {
+func TestProgressForPeopleIsOneLine(t *testing.T) {
 	var out bytes.Buffer
 	r := overwritten(&out, 12)
 	r.pause()

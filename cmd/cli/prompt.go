@@ -17,8 +17,8 @@ func (p *program) confirm(question string) (bool, error) {
 	// A terminal that passes keys on as they are pressed raises no signal for Ctrl-C,
 	// but others may still send one.
 	signals := make(chan os.Signal, 1)
-	if heeded := leaving(); len(heeded) > 0 {
-		signal.Notify(signals, heeded...)
+	if handled := leaving(); len(handled) > 0 {
+		signal.Notify(signals, handled...)
 		defer signal.Stop(signals)
 	}
 	p.reporter.pause()

@@ -20,12 +20,12 @@ const quick = 50 * time.Millisecond
 func interruptible(ctx context.Context, after time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	listen := func() {
-		heeded := leaving()
-		if len(heeded) == 0 {
+		handled := leaving()
+		if len(handled) == 0 {
 			return // an empty list would mean every signal
 		}
 		signals := make(chan os.Signal, 1)
-		signal.Notify(signals, heeded...)
+		signal.Notify(signals, handled...)
 		go func() {
 			<-signals
 			signal.Stop(signals)

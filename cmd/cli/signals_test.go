@@ -11,7 +11,7 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-func TestASignalEndsTheContextAtOnceOrALittleLater(t *testing.T) {
+func TestSignalEndsContextWithOrWithoutGrace(t *testing.T) {
 	// Unhandled signals would end the tests.
 	heard := make(chan os.Signal, 1000)
 	signal.Notify(heard, syscall.SIGHUP)
@@ -41,7 +41,7 @@ func TestASignalEndsTheContextAtOnceOrALittleLater(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatReadsQuicklyLeavesSignalsAlone(t *testing.T) {
+func TestGraceIsForQuickReads(t *testing.T) {
 	for line, want := range map[string]time.Duration{
 		"status": quick, "tail api": quick, "--robot-status": quick, "--robot": quick,
 		"": 0, "watch": 0, "send api hi": 0, "kill api": 0, "demo": 0, "statsu": 0,
@@ -54,7 +54,7 @@ func TestOnlyWhatReadsQuicklyLeavesSignalsAlone(t *testing.T) {
 	}
 }
 
-func TestWhereEverySignalToLeaveIsIgnoredNoOtherEndsTheContext(t *testing.T) {
+func TestIgnoredSignalsLeaveContext(t *testing.T) {
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, syscall.SIGWINCH)
 	defer signal.Stop(heard)

@@ -59,25 +59,25 @@ type budgetGuard struct {
 	mark  string
 	fleet *fleet.Fleet
 	log   *slog.Logger
-	// warn and told reach the caller of the command.
-	warn func(string)
-	told core.ProgressFunc
+	// warn and progress reach the caller of the command.
+	warn     func(string)
+	progress core.ProgressFunc
 }
 
 // count updates the usage; it returns false if there is no ceiling, so that nothing needs
 // counting.
-func (t *budgetGuard) count(ctx context.Context, told core.ProgressFunc) (bool, error) {
+func (t *budgetGuard) count(ctx context.Context, progress core.ProgressFunc) (bool, error) {
 	ceilings, err := t.book().Ceilings(ctx)
 	if err != nil || len(ceilings) == 0 {
 		return false, err
 	}
-	return true, command.Count(ctx, t.fleet, t.book().Ledger, told)
+	return true, command.Count(ctx, t.fleet, t.book().Ledger, progress)
 }
 
 // afford refuses prompts over a ceiling. If there are ceilings and the store cannot be used,
 // it refuses them too; if counting fails otherwise, it warns that ceilings are not checked.
 func (t *budgetGuard) afford(ctx context.Context, sessions []string) error {
-	there, err := t.count(ctx, t.told)
+	there, err := t.count(ctx, t.progress)
 	if err == nil && there {
 		err = t.book().Afford(ctx, sessions)
 	}

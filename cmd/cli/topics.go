@@ -20,7 +20,7 @@ func topicLines() []string {
 	return lines
 }
 
-// topicNames returns the topics of help besides commands.
+// topicNames returns the topics of help other than commands.
 func topicNames() []string {
 	var names []string
 	for _, topic := range guide.HelpTopics() {

@@ -71,7 +71,7 @@ func TestUsageErrorsSayWhatWasMeant(t *testing.T) {
 	}
 }
 
-func TestAFlagOfOtherVerbsNamesThoseThatTakeIt(t *testing.T) {
+func TestFlagOfOtherVerbsNamesVerbs(t *testing.T) {
 	e := refused(t, "status --lines=5")
 	details, ok := e.Details.(map[string]any)
 	if !ok {

@@ -73,7 +73,7 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	}}
 	guard := &budgetGuard{
 		book: func() *budget.Book { return p.bookOf(paths, settings, log) }, mark: passedMark(paths),
-		log: log, warn: p.deps.Warn, told: p.deps.Progress,
+		log: log, warn: p.deps.Warn, progress: p.deps.Progress,
 	}
 	p.notifier = p.notifies(settings.Notify, log)
 	guard.fleet = fleet.Open(fleet.Options{

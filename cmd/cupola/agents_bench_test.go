@@ -65,7 +65,7 @@ func forgetScreens(tb testing.TB, m *machine) {
 func awaitRest(tb testing.TB, m *machine, panes int, look func() time.Duration) {
 	tb.Helper()
 	forgetScreens(tb, m)
-	for late := time.After(patience); panes > 20 && len(keptScreens(tb, m)) == 0; {
+	for late := time.After(testTimeout); panes > 20 && len(keptScreens(tb, m)) == 0; {
 		look()
 		select {
 		case <-late:
@@ -176,7 +176,7 @@ func (m *machine) employ(tb testing.TB, panes int) {
 		m.tmux.Run("set-option", "-p", "-t", id, "@cupola_kind", id+":"+kind, ";", "set-option", "-p", "-t", id,
 			"@cupola_tagged", "1")
 	}
-	for late := time.After(patience); ; {
+	for late := time.After(testTimeout); ; {
 		if strings.Count(m.tmux.Run("list-panes", "-a", "-F", "#{pane_title}"), "drawn") == panes {
 			return
 		}

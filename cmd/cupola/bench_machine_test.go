@@ -45,7 +45,7 @@ func newBenchMachine(b *testing.B, panes int) *benchMachine {
 	c.server, _ = strconv.Atoi(c.tmux.Run("display-message", "-p", "#{pid}"))
 	for line := range strings.Lines(c.tmux.Run("list-panes", "-s", "-t", "=agents", "-F", "#{pane_id} #{pane_tty}")) {
 		id, path, _ := strings.Cut(strings.TrimSpace(line), " ")
-		enginetest.Eventually(b, patience,
+		enginetest.Eventually(b, testTimeout,
 			func() bool { return strings.Contains(c.tmux.Run("capture-pane", "-p", "-t", id), composer) }, nil)
 		tty, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {

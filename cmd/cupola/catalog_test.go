@@ -76,7 +76,7 @@ func TestEveryCommandInTheGuideParses(t *testing.T) {
 	}
 }
 
-// verbFirst puts the verb before the flags that stand in front of it.
+// verbFirst puts the verb before the flags in front of it.
 func verbFirst(args []string) []string {
 	at := slices.IndexFunc(args[1:], func(arg string) bool { return !strings.HasPrefix(arg, "-") })
 	if at <= 0 {
@@ -201,13 +201,13 @@ func TestTheSchemasAreFresh(t *testing.T) {
 	m := newMachine(t)
 	all := m.cupola("schema", "all")
 	// It is long: one query per field would take minutes.
-	var told struct {
+	var decoded struct {
 		Schema map[string]struct {
 			Properties map[string]any
 			Then       struct{ Required []string }
 		}
 	}
-	if err := json.Unmarshal([]byte(all.stdout), &told); err != nil {
+	if err := json.Unmarshal([]byte(all.stdout), &decoded); err != nil {
 		t.Fatal(err)
 	}
 	types := []string{guide.EnvelopeType}
@@ -218,7 +218,7 @@ func TestTheSchemasAreFresh(t *testing.T) {
 		if verb.Streams {
 			continue
 		}
-		schema := told.Schema[verb.Schema]
+		schema := decoded.Schema[verb.Schema]
 		for _, field := range reflect.VisibleFields(verb.Output()) {
 			name, options, tagged := strings.Cut(field.Tag.Get("json"), ",")
 			if !field.IsExported() || field.Anonymous || name == "" || name == "-" {

@@ -145,7 +145,7 @@ func TestCopyPane(t *testing.T) {
 	d.keys("y")
 	d.shows("copied 1 line")
 	copied := ""
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		var err error
 		copied, err = d.outer.Try("show-buffer")
 		return err == nil

@@ -48,7 +48,7 @@ func TestRealAgentsSideBySide(t *testing.T) {
 	t.Logf("\n%s", d.screen())
 
 	tokens := make([]string, len(kinds))
-	// The tiles stand two by two.
+	// The tiles are two by two.
 	way := [][]string{{"Home"}, {"Right"}, {"Left", "Down"}, {"Right"}}
 	for i, kind := range kinds {
 		d.keys(way[i]...)

@@ -92,7 +92,7 @@ func TestAttachingWithinTheServerSwitchesTheClient(t *testing.T) {
 	}
 	d.keys("y")
 	d.shows("copied")
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		copied, err := m.tmux.Try("show-buffer")
 		return err == nil && strings.Contains(copied, "? for help · mock-1")
 	}, d.screen)
@@ -127,7 +127,7 @@ func TestASignalWhileAttachedGivesTheTerminalBack(t *testing.T) {
 func mustHaveNoClient(m *machine) {
 	m.t.Helper()
 	left := ""
-	enginetest.Eventually(m.t, patience, func() bool {
+	enginetest.Eventually(m.t, testTimeout, func() bool {
 		left = m.tmux.Run("list-clients")
 		return left == ""
 	}, func() string { return "clients: " + left })
@@ -156,7 +156,7 @@ func TestAClosedTerminalWhileAttachedEndsBoth(t *testing.T) {
 	d.shows("[api]")
 	pid := d.pid()
 	d.outer.Stop()
-	enginetest.Eventually(t, patience, func() bool { return syscall.Kill(pid, 0) != nil },
+	enginetest.Eventually(t, testTimeout, func() bool { return syscall.Kill(pid, 0) != nil },
 		func() string { return "the dashboard runs on" })
 	mustHaveNoClient(m)
 	if got := m.sessions(); got != "api web" {

@@ -24,7 +24,7 @@ func TestAQuestionIsAnsweredFromTheDashboard(t *testing.T) {
 	d.keys("Escape")
 	d.lacks("confidence")
 	d.keys("!")
-	d.shows("nothing is the matter")
+	d.shows("no open alert")
 	d.keys("Escape")
 	d.shows("api")
 }

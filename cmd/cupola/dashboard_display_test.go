@@ -134,7 +134,7 @@ func (d *display) screen() string {
 func (d *display) until(what string, holds func(screen string) bool) string {
 	d.t.Helper()
 	screen := ""
-	enginetest.Eventually(d.t, patience, func() bool {
+	enginetest.Eventually(d.t, testTimeout, func() bool {
 		screen = d.screen()
 		return holds(screen)
 	}, func() string { return fmt.Sprintf("%s\nthe terminal (%s) shows:\n%s", what, d.modes(), screen) })
@@ -213,7 +213,7 @@ func (d *display) settings() string {
 	_ = os.Remove(file)
 	d.line("stty -g >" + file + ".new && mv " + file + ".new " + file)
 	text := ""
-	enginetest.Eventually(d.t, patience, func() bool {
+	enginetest.Eventually(d.t, testTimeout, func() bool {
 		read, err := os.ReadFile(file)
 		text = string(read)
 		return err == nil
@@ -245,7 +245,7 @@ func (d *display) status() string {
 	file := d.outer.Socket + ".status"
 	d.line("echo $? >" + file + ".new; mv " + file + ".new " + file)
 	text := ""
-	enginetest.Eventually(d.t, patience, func() bool {
+	enginetest.Eventually(d.t, testTimeout, func() bool {
 		read, err := os.ReadFile(file)
 		text = strings.TrimSpace(string(read))
 		return err == nil

@@ -78,7 +78,7 @@ func TestTypedPromptIsSubmittedAfterQuit(t *testing.T) {
 			d.text("say by " + name)
 			d.keys("C-s")
 			pane := m.scripted("api", 1)
-			enginetest.Eventually(t, patience,
+			enginetest.Eventually(t, testTimeout,
 				func() bool { return strings.Contains(m.tmux.Run("capture-pane", "-p", "-t", pane), "say by "+name) },
 				d.screen)
 			leave(d)
@@ -153,7 +153,7 @@ func TestAClosedTerminalEndsTheDashboard(t *testing.T) {
 			d := newDisplay(t, m, 100, 24).open(args...)
 			pid := d.pid()
 			d.outer.Stop()
-			enginetest.Eventually(t, patience, func() bool { return syscall.Kill(pid, 0) != nil },
+			enginetest.Eventually(t, testTimeout, func() bool { return syscall.Kill(pid, 0) != nil },
 				func() string { return "it runs on" })
 			m.mustHaveNoDemo(t)
 		})
@@ -198,16 +198,16 @@ func TestADemoHasAHistoryOfItsOwn(t *testing.T) {
 	d.lacks("nothing was sent yet")
 	d.keys("s")
 	d.shows("Send to all 3 agents of api")
-	d.text("what the demo was told")
+	d.text("what the demo received")
 	d.keys("C-s")
 	// The demo's agents work by themselves: what became of the prompt is open.
-	d.until("the outcome is told", regexp.MustCompile(`api\.1 (delivered|queued|steered|refused|unconfirmed)`).MatchString)
+	d.until("the outcome is shown", regexp.MustCompile(`api\.1 (delivered|queued|steered|refused|unconfirmed)`).MatchString)
 	d.keys("H")
-	d.shows("what the demo was told")
+	d.shows("what the demo received")
 	d.lacks("what the user said")
 	d.keys("Escape")
 	d.until("the history is closed",
-		func(screen string) bool { return !strings.Contains(screen, "what the demo was told") })
+		func(screen string) bool { return !strings.Contains(screen, "what the demo received") })
 	d.keys("q")
 	d.restored()
 	m.mustHaveNoDemo(t)
@@ -227,7 +227,7 @@ func TestAClosedTerminalIsNoticedWithoutASignal(t *testing.T) {
 	d.selected("scr_1")
 	pid := d.pid()
 	d.outer.Stop()
-	enginetest.Eventually(t, patience, func() bool { return syscall.Kill(pid, 0) != nil },
+	enginetest.Eventually(t, testTimeout, func() bool { return syscall.Kill(pid, 0) != nil },
 		func() string { return "it runs on" })
 }
 
@@ -235,7 +235,7 @@ func TestAClosedTerminalIsNoticedWithoutASignal(t *testing.T) {
 func (m *machine) mustHaveNoDemo(t *testing.T) {
 	t.Helper()
 	var left []string
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		left, _ = filepath.Glob(filepath.Join(m.tmux.Dir, "cupola-demo*"))
 		return len(left) == 0
 	}, func() string { return strings.Join(left, ", ") })

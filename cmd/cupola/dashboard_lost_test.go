@@ -126,7 +126,7 @@ func TestTheDashboardOutlivesTheKeeper(t *testing.T) {
 	d.restored()
 }
 
-func TestADashboardGoesOnWhenAnotherOneLeaves(t *testing.T) {
+func TestDashboardContinuesWhenAnotherEnds(t *testing.T) {
 	t.Parallel()
 	m := newFleetMachine(t)
 	first := newDisplay(t, m, 100, 24).open()
@@ -157,7 +157,7 @@ func (m *machine) mustKill(pid string) {
 	}
 }
 
-func TestADashboardWithoutAShellAboveItIsNotSuspended(t *testing.T) {
+func TestSuspendNeedsJobControlShell(t *testing.T) {
 	t.Parallel()
 	m := newFleetMachine(t)
 	d := newDisplay(t, m, 100, 24)

@@ -68,7 +68,7 @@ func (m *machine) logged(event string) []string {
 func (m *machine) mustLog(event string, want ...string) {
 	m.t.Helper()
 	var got []string
-	enginetest.Eventually(m.t, patience, func() bool {
+	enginetest.Eventually(m.t, testTimeout, func() bool {
 		got = m.logged(event)
 		return slices.Equal(got, want)
 	}, func() string { return fmt.Sprintf("the agents' %ss are %q, not %q", event, got, want) })

@@ -112,7 +112,7 @@ func TestDeprecatedFlagsAreHiddenAndMarked(t *testing.T) {
 			row := `[.deprecations[] | select(.verb == "` + verb.Name + `" and .deprecated == "--` + old +
 				`") | .use] | join(",")`
 			if use, err := ask(row, all); use != "--"+canonical {
-				t.Errorf("for --%s of %s capabilities tell to use %q, %v", old, name, use, err)
+				t.Errorf("for --%s of %s capabilities say to use %q, %v", old, name, use, err)
 			}
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"cupola/core/fleet/fleettest"
 )
 
-// TestRealAgentsDialogsAreToldAtOnce measures how long after a real agent drew a box for an
+// TestRealAgentsDialogsRaiseAlerts measures how long after a real agent drew a box for an
 // approval its alert appears in a watch, with hooks and without.
-func TestRealAgentsDialogsAreToldAtOnce(t *testing.T) {
+func TestRealAgentsDialogsRaiseAlerts(t *testing.T) {
 	const rounds = 9
 	for kind, drawn := range map[string]string{
 		"claude": "1. Yes", "codex": "1. Yes", "gemini": "1. Allow once",
@@ -36,8 +36,8 @@ func TestRealAgentsDialogsAreToldAtOnce(t *testing.T) {
 					seen := make(chan time.Time, 1)
 					go func() { seen <- appears(t, m, drawn) }()
 					m.must("send", "real.1", "tool-bash `touch made` "+fleettest.Token())
-					told := <-raised
-					took = append(took, told.Sub(<-seen))
+					alerted := <-raised
+					took = append(took, alerted.Sub(<-seen))
 					m.must("answer", "real.1", "--deny")
 					m.must("wait", "real.1", "--timeout", "60s")
 				}

@@ -39,7 +39,7 @@ func TestRealAgentsApproveNothingThatIsSent(t *testing.T) {
 					t.Skip("no hooks can be installed into it")
 				}
 				startReal(t, m, kind)
-				s := &besieged{machine: m, harness: fleettest.Real(t), kind: kind, tally: map[string]int{}}
+				s := &dialogAgent{machine: m, harness: fleettest.Real(t), kind: kind, tally: map[string]int{}}
 				for i := range max(1, sends/2/sendsAround) {
 					s.round(t, []string{"", "slow 2 "}[i%2])
 				}
@@ -49,8 +49,8 @@ func TestRealAgentsApproveNothingThatIsSent(t *testing.T) {
 	}
 }
 
-// besieged is an agent that gets prompts while its dialog is open.
-type besieged struct {
+// dialogAgent is an agent that gets prompts while its dialog is open.
+type dialogAgent struct {
 	*machine
 	harness *fleettest.Harness
 	kind    string
@@ -60,7 +60,7 @@ type besieged struct {
 
 // round has the agent ask once, at once or after it has talked for a while, so that prompts
 // are queued before.
-func (s *besieged) round(t *testing.T, before string) {
+func (s *dialogAgent) round(t *testing.T, before string) {
 	t.Helper()
 	made := filepath.Join(s.tmux.Dir, "work", fleettest.Token())
 	s.must("send", "real.1", before+"tool-bash `touch "+made+"`")
@@ -95,24 +95,24 @@ func (s *besieged) round(t *testing.T, before string) {
 }
 
 // outcome sends a prompt, and returns what became of it.
-func (s *besieged) outcome(t *testing.T, text string) string {
+func (s *dialogAgent) outcome(t *testing.T, text string) string {
 	t.Helper()
 	answer := s.cupola("send", "real.1", text, "--timeout", "2", "--json")
-	told := struct {
+	decoded := struct {
 		Deliveries []struct{ Outcome string }
 		Details    struct {
 			Deliveries []struct{ Outcome string }
 		}
 	}{}
-	if err := json.Unmarshal([]byte(answer.stdout), &told); err != nil ||
-		len(told.Deliveries)+len(told.Details.Deliveries) != 1 {
+	if err := json.Unmarshal([]byte(answer.stdout), &decoded); err != nil ||
+		len(decoded.Deliveries)+len(decoded.Details.Deliveries) != 1 {
 		t.Fatalf("%+v, %v", answer, err)
 	}
-	return append(told.Deliveries, told.Details.Deliveries...)[0].Outcome
+	return append(decoded.Deliveries, decoded.Details.Deliveries...)[0].Outcome
 }
 
 // rest denies until the agent is idle, and wants no prompt to be on its way any more.
-func (s *besieged) rest(t *testing.T) {
+func (s *dialogAgent) rest(t *testing.T) {
 	t.Helper()
 	enginetest.Eventually(t, 90*time.Second, func() bool {
 		waited := s.cupola("wait", "real.1", "--timeout", "30")
@@ -124,8 +124,8 @@ func (s *besieged) rest(t *testing.T) {
 }
 
 // mentions reports whether the conversation shows a prompt.
-func (s *besieged) mentions(mark string) bool {
+func (s *dialogAgent) mentions(mark string) bool {
 	return strings.Contains(s.cupola("tail", "real.1", "--lines", "300").stdout, mark)
 }
 
-func (s *besieged) screen() string { return s.cupola("tail", "real.1", "--human").stdout }
+func (s *dialogAgent) screen() string { return s.cupola("tail", "real.1", "--human").stdout }

@@ -47,7 +47,7 @@ var moving = []struct {
 	{regexp.MustCompile(`"cursor":\{"x":\d+,`), `"cursor":{"x":N,`},
 }
 
-// racing are the fields of some examples' answers that tell how far another process has
+// racing are the fields of some examples' answers that show how far another process has
 // come.
 var racing = []struct {
 	example string

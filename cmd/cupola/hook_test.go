@@ -39,7 +39,7 @@ func (m *machine) hooked(payload string, env []string, args ...string) {
 		m.t.Fatal(err)
 	}
 	release.Close()
-	enginetest.Eventually(m.t, patience, func() bool { _, err := os.Stat(out); return err == nil },
+	enginetest.Eventually(m.t, testTimeout, func() bool { _, err := os.Stat(out); return err == nil },
 		func() string { return fmt.Sprintf("hook %q of %.80q goes on", args, payload) })
 	if got, err := os.ReadFile(out); err != nil || string(got) != "0\n" {
 		m.t.Errorf("hook %q of %.80q left %q, %v", args, payload, got, err)
@@ -54,7 +54,7 @@ func (m *machine) hooked(payload string, env []string, args ...string) {
 func mustReport(m *machine, pane, payload string, env, args []string, texts ...string) {
 	m.t.Helper()
 	edge := ""
-	enginetest.Eventually(m.t, patience, func() bool {
+	enginetest.Eventually(m.t, testTimeout, func() bool {
 		m.hooked(payload, env, args...)
 		edge = m.edge(pane)
 		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(edge, text) })
@@ -96,7 +96,7 @@ func TestHookFindsPaneByProcess(t *testing.T) {
 	script := "while printf '%s' '" + turnEnded + "' | env -i " + m.program + " hook claude; do sleep 1; done"
 	m.tmux.Run("new-session", "-d", "-s", "second", "--", "sh", "-c", "env -i sh -c \"$0\" & wait", script)
 	pane := m.tmux.Run("display-message", "-p", "-t", "second", "#{pane_id}")
-	enginetest.Eventually(t, patience, func() bool { return strings.Contains(m.edge(pane), "Stop") },
+	enginetest.Eventually(t, testTimeout, func() bool { return strings.Contains(m.edge(pane), "Stop") },
 		func() string { return "no edge came" })
 }
 

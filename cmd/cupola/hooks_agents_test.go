@@ -25,14 +25,14 @@ type reported struct {
 	after time.Duration
 }
 
-// lookout notes every edge that comes to a pane.
-type lookout struct {
+// edgeRecorder records every edge of a pane.
+type edgeRecorder struct {
 	mu   sync.Mutex
 	seen []reported
 }
 
 // watch polls the pane's option as fast as tmux answers, until the test ends.
-func (l *lookout) watch(t *testing.T, m *machine) {
+func (l *edgeRecorder) watch(t *testing.T, m *machine) {
 	done := make(chan struct{})
 	stopped := make(chan struct{})
 	go func() {
@@ -58,7 +58,7 @@ func (l *lookout) watch(t *testing.T, m *machine) {
 	})
 }
 
-func (l *lookout) note(text string, now time.Time) {
+func (l *edgeRecorder) note(text string, now time.Time) {
 	_, text, _ = strings.Cut(text, ":")
 	text, err := url.QueryUnescape(text)
 	words := strings.Fields(text)
@@ -75,13 +75,13 @@ func (l *lookout) note(text string, now time.Time) {
 	l.seen = append(l.seen, reported{words[0], state, now.Sub(time.UnixMilli(ms))})
 }
 
-func (l *lookout) all() []reported {
+func (l *edgeRecorder) all() []reported {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.seen)
 }
 
-func (l *lookout) String() string {
+func (l *edgeRecorder) String() string {
 	var b strings.Builder
 	for _, a := range l.all() {
 		fmt.Fprintf(&b, "%-22s %-20s %v\n", a.event, a.state, a.after.Round(time.Millisecond))
@@ -147,10 +147,10 @@ func TestRealAgentsReportThroughTheirHooks(t *testing.T) {
 	}
 }
 
-// reporting starts an agent with hooks, and a lookout on its pane.
-func reporting(t *testing.T, kind string) (*machine, *lookout) {
+// reporting starts an agent with hooks, and records the edges of its pane.
+func reporting(t *testing.T, kind string) (*machine, *edgeRecorder) {
 	t.Helper()
-	m, l := withReal(t, kind), &lookout{}
+	m, l := withReal(t, kind), &edgeRecorder{}
 	m.must("plugin", "install", kind, "--yes")
 	l.watch(t, m)
 	startReal(t, m, kind)

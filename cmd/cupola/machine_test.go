@@ -17,8 +17,8 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-// patience is how long anything here may take before the test gives it up.
-const patience = enginetest.Patience
+// testTimeout is how long a condition may take before the test fails.
+const testTimeout = enginetest.Patience
 
 // machineKey is the key of a script's machine.
 type machineKey struct{}
@@ -200,11 +200,11 @@ func (m *machine) run(cmd *exec.Cmd) answer {
 	m.t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.WaitDelay = patience
+	cmd.WaitDelay = testTimeout
 	if err := cmd.Start(); err != nil {
 		m.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { cmd.Process.Kill() })
 	err := cmd.Wait()

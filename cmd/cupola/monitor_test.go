@@ -104,7 +104,7 @@ func (d *monitor) within(shown <-chan time.Time) time.Time {
 	select {
 	case at := <-shown:
 		return at
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.t.Fatalf("no %q in the %d bytes that end with %q", d.words, len(d.text), d.text[max(0, len(d.text)-2000):])
@@ -130,7 +130,7 @@ func (d *monitor) quit() {
 	}
 	select {
 	case <-d.done:
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		d.t.Fatal("it does not quit")
 	}
 }

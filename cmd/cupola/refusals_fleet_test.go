@@ -52,11 +52,11 @@ func TestEverySessionVerbKnowsSessionsAndPanes(t *testing.T) {
 	if seen < 8 {
 		t.Errorf("only %d verbs are about sessions", seen)
 	}
-	mustBeAsItWas(t, m)
+	mustBeUnchanged(t, m)
 }
 
-// mustBeAsItWas fails where what was refused changed the sessions.
-func mustBeAsItWas(t *testing.T, m *machine) {
+// mustBeUnchanged fails if the refused calls changed the sessions.
+func mustBeUnchanged(t *testing.T, m *machine) {
 	t.Helper()
 	if sessions := mustAsk(t, `.sessions | map("\(.name) \(.pane_count)") | join(",")`,
 		m.cupola("status")); sessions != "api 2,web 2" {
@@ -90,7 +90,7 @@ func TestEverySessionFlagKnowsTheNearSession(t *testing.T) {
 	if seen < 20 {
 		t.Errorf("only %d verbs take a session by flag", seen)
 	}
-	mustBeAsItWas(t, m)
+	mustBeUnchanged(t, m)
 }
 
 func TestDestructiveVerbsNeedConsent(t *testing.T) {
@@ -109,7 +109,7 @@ func TestDestructiveVerbsNeedConsent(t *testing.T) {
 	if seen < 3 {
 		t.Errorf("only %d verbs destroy", seen)
 	}
-	mustBeAsItWas(t, m)
+	mustBeUnchanged(t, m)
 }
 
 func TestContradictoryFlagsAreRefused(t *testing.T) {
@@ -129,9 +129,9 @@ func TestContradictoryFlagsAreRefused(t *testing.T) {
 		"status --progress=stdout --robot-format=toon", "--robot-status --robot-version", "status --robot-version",
 	} {
 		got := m.cupola(append([]string{"--exit-codes=detailed"}, strings.Fields(line)...)...)
-		told := got
+		failure := got
 		if strings.Contains(line, "--errors=stderr") {
-			told.stdout = got.stderr
+			failure.stdout = got.stderr
 		}
 		if strings.Contains(line, "--human") || strings.Contains(line, "=toon") || strings.Contains(line, "terse") ||
 			strings.Contains(line, "markdown") {
@@ -142,7 +142,7 @@ func TestContradictoryFlagsAreRefused(t *testing.T) {
 		}
 		if facts := mustAsk(t,
 			`[.error_code, .details.parse_code, (.details | (.flags // .verbs) | length)] | join(" ")`,
-			told); facts != "INVALID_FLAG ARGUMENT_CONFLICT 2" || got.status != 2 {
+			failure); facts != "INVALID_FLAG ARGUMENT_CONFLICT 2" || got.status != 2 {
 			t.Errorf("%s: %s with status %d", line, facts, got.status)
 		}
 	}

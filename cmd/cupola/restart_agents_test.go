@@ -41,14 +41,14 @@ func TestRealAgentsRememberOverRestarts(t *testing.T) {
 	for _, kind := range kinds {
 		c.must("send", "real", "hello to all of you", "--type", kind, "--wait")
 	}
-	c.tell(t, "remember")
+	c.prompt(t, "remember")
 	for round := range 3 {
 		for _, kind := range kinds {
 			c.must("restart-pane", "real", "--type", kind, "--yes")
 		}
 		c.remember(t, fmt.Sprintf("restart %d", round+1))
 		if round != 1 {
-			c.tell(t, fmt.Sprintf("round %d", round))
+			c.prompt(t, fmt.Sprintf("round %d", round))
 		}
 	}
 	c.must("checkpoint", "real", "--name", "all")
@@ -65,8 +65,8 @@ type class struct {
 
 func (c *class) at(i int) string { return fmt.Sprintf("real.%d", i+1) }
 
-// tell sends every agent its word.
-func (c *class) tell(t *testing.T, about string) {
+// prompt sends every agent its word.
+func (c *class) prompt(t *testing.T, about string) {
 	t.Helper()
 	for i, word := range c.words {
 		c.must("send", c.at(i), about+" "+word)

@@ -33,7 +33,7 @@ func (b *buffer) String() string {
 // mustReach waits until a text was written.
 func (b *buffer) mustReach(t *testing.T, text string) {
 	t.Helper()
-	enginetest.Eventually(t, patience, func() bool { return strings.Contains(b.String(), text) },
+	enginetest.Eventually(t, testTimeout, func() bool { return strings.Contains(b.String(), text) },
 		func() string { return text + " in " + b.String() })
 }
 
@@ -157,7 +157,7 @@ func TestStreamEndsWhenItsPipeIsClosed(t *testing.T) {
 		close(ended)
 	}()
 	n := 0
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		n++
 		m.tmux.Run("rename-window", "-t", "first", strings.Repeat("x", 1+n%7))
 		m.tmux.Run("new-window", "-d", "-t", "first", "sleep", "0.05")
@@ -191,7 +191,7 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 		cmd.Wait()
 		close(ended)
 	}()
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		cmd.Process.Signal(os.Interrupt)
 		select {
 		case <-ended:

@@ -88,12 +88,12 @@ type replyShown struct {
 
 func (m *slowAgent) replied(t *testing.T) replyShown {
 	t.Helper()
-	var told struct{ Replies []replyShown }
+	var decoded struct{ Replies []replyShown }
 	answer := m.cupola("reply", "real.1", "--json")
-	if err := json.Unmarshal([]byte(answer.stdout), &told); err != nil || len(told.Replies) != 1 {
+	if err := json.Unmarshal([]byte(answer.stdout), &decoded); err != nil || len(decoded.Replies) != 1 {
 		t.Fatalf("%+v, %v", answer, err)
 	}
-	return told.Replies[0]
+	return decoded.Replies[0]
 }
 
 // groups is the folder of the kernel's groups of programs that share processors.
@@ -110,10 +110,10 @@ func slowed(t *testing.T, pid int) func(slow bool) {
 	if err != nil {
 		t.Skipf("needs the right to make cgroups: %v", err)
 	}
-	move := func(group string, tell func(error)) {
+	move := func(group string, report func(error)) {
 		for _, p := range process.Tree(pid) {
 			if err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte(strconv.Itoa(p.PID)), 0); err != nil {
-				tell(err)
+				report(err)
 			}
 		}
 	}

@@ -33,10 +33,10 @@ func suggestions(t *testing.T, doc string) (lines []string) {
 	return append(lines, s.Actions...)
 }
 
-// TestEverySuggestedCommandLeadsSomewhere asks every verb that only reads, and some
+// TestEverySuggestedCommandParses asks every verb that only reads, and some
 // that refuse, on a fleet in which one agent waits, and follows what they suggest:
 // each command parses, and names what is there.
-func TestEverySuggestedCommandLeadsSomewhere(t *testing.T) {
+func TestEverySuggestedCommandParses(t *testing.T) {
 	t.Parallel()
 	m := newFleet(t)
 	for _, args := range [][]string{

@@ -94,7 +94,7 @@ func (x *term) output() string {
 
 func (x *term) waitFor(text string) {
 	x.t.Helper()
-	enginetest.Eventually(x.t, patience, func() bool { return strings.Contains(x.output(), text) },
+	enginetest.Eventually(x.t, testTimeout, func() bool { return strings.Contains(x.output(), text) },
 		func() string { return fmt.Sprintf("no %q in %q", text, x.output()) })
 }
 
@@ -109,7 +109,7 @@ func (x *term) write(keys string) {
 // status.
 func (x *term) end() answer {
 	x.t.Helper()
-	enginetest.Eventually(x.t, patience, func() bool {
+	enginetest.Eventually(x.t, testTimeout, func() bool {
 		select {
 		case <-x.done:
 			return true

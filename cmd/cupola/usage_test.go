@@ -21,7 +21,7 @@ type usage struct {
 }
 
 // usageOf reads what a process has used. It skips the test on a system that
-// does not tell.
+// does not say it.
 func usageOf(t testing.TB, pid int) usage {
 	t.Helper()
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
@@ -75,7 +75,7 @@ func residentMB(t testing.TB, pid int) float64 {
 }
 
 // load is how many processes want a processor, as a mean over a minute, and 0
-// where the system does not tell.
+// where the system does not say it.
 func load() float64 {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -39,7 +39,7 @@ func newFleet(t testing.TB) *machine {
 	return m
 }
 
-// newSession is a machine with the session api, whose panes tell their states at
+// newSession is a machine with the session api, whose panes show their states at
 // once and for good.
 func newSession(t testing.TB) *machine {
 	t.Helper()
@@ -56,7 +56,7 @@ func newSession(t testing.TB) *machine {
 func shows(m *machine, target, text string) {
 	m.t.Helper()
 	var screen string
-	enginetest.Eventually(m.t, patience, func() bool {
+	enginetest.Eventually(m.t, testTimeout, func() bool {
 		screen = m.tmux.Run("capture-pane", "-p", "-t", target)
 		return strings.TrimSpace(screen) != "" && strings.Contains(screen, text)
 	}, func() string { return target + " shows " + screen })
@@ -121,7 +121,7 @@ func giveProject(m *machine) {
 	beadtest.Repository(m.t, m.tmux.Dir)
 }
 
-// fleetFor is a machine on which the examples of a verb run as they stand.
+// fleetFor is a machine on which the examples of a verb run as written.
 func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 	t.Helper()
 	switch verb.Name {
@@ -147,7 +147,7 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 		return m
 	case "pipeline-run", "pipeline-cancel":
 		m := newFleet(t)
-		layPipelines(t, m)
+		writePipelines(t, m)
 		if verb.Name == "pipeline-cancel" {
 			if got := m.cupola("pipeline-run", "wait/review.toml", "--session=api", "--background"); got.status != 0 {
 				t.Fatalf("cupola pipeline-run: %+v", got)
@@ -176,9 +176,9 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 	return newFleet(t)
 }
 
-// layPipelines writes two pipelines: one that comes to its end, and one that waits
+// writePipelines writes two pipelines: one that comes to its end, and one that waits
 // for what does not come.
-func layPipelines(t testing.TB, m *machine) {
+func writePipelines(t testing.TB, m *machine) {
 	t.Helper()
 	dir := filepath.Join(m.tmux.Dir, "wait")
 	if err := os.Mkdir(dir, 0o700); err != nil {

@@ -24,7 +24,7 @@ type Options struct {
 	// Environ is the environment of the terminal server and its panes, as
 	// NAME=VALUE; nil is this process's own.
 	Environ []string
-	// Temp is the folder in which demos make theirs; empty is the system's.
+	// Temp is the folder in which demos make their own; empty is the system's.
 	Temp string
 	// Journal makes what records the fleet on a server; nil records nothing.
 	Journal func(socket string) fleet.Journal
@@ -86,9 +86,9 @@ type Kept struct {
 }
 
 // Keep starts a demo that outlives this process, or finds the one that is kept
-// already, and passes it to tell. If tell fails, a demo that was started is
-// ended. The error is tell's, or a *core.Error.
-func Keep(ctx context.Context, opts Options, tell func(Kept) error) (err error) {
+// already, and passes it to report. If report fails, a demo that was started is
+// ended. The error is report's, or a *core.Error.
+func Keep(ctx context.Context, opts Options, report func(Kept) error) (err error) {
 	opts.fill()
 	defer holdSignals()()
 	opts.tidy(ctx)
@@ -98,15 +98,15 @@ func Keep(ctx context.Context, opts Options, tell func(Kept) error) (err error) 
 			return err
 		}
 		defer func() { _ = f.Close() }()
-		return tellKept(ctx, f, Kept{Socket: d.socket()}, tell)
+		return reportKept(ctx, f, Kept{Socket: d.socket()}, report)
 	}
 	d, err := newDemoDir(opts.Temp)
 	if err != nil {
 		return err
 	}
-	told := false
+	reported := false
 	defer func() {
-		if !told {
+		if !reported {
 			err = cmp.Or(err, d.end(ctx, &opts))
 		}
 		d.release()
@@ -119,14 +119,14 @@ func Keep(ctx context.Context, opts Options, tell func(Kept) error) (err error) 
 	if err := d.keep(); err != nil {
 		return err
 	}
-	if err := tellKept(ctx, f, Kept{Socket: d.socket(), Started: true}, tell); err != nil {
+	if err := reportKept(ctx, f, Kept{Socket: d.socket(), Started: true}, report); err != nil {
 		return err
 	}
-	told = true
+	reported = true
 	return nil
 }
 
-func tellKept(ctx context.Context, f *fleet.Fleet, kept Kept, tell func(Kept) error) error {
+func reportKept(ctx context.Context, f *fleet.Fleet, kept Kept, report func(Kept) error) error {
 	snapshot, err := f.Overview.Snapshot(ctx, observe.View{})
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func tellKept(ctx context.Context, f *fleet.Fleet, kept Kept, tell func(Kept) er
 	for i := range snapshot.Sessions {
 		kept.Sessions[i] = snapshot.Sessions[i].Name
 	}
-	return tell(kept)
+	return report(kept)
 }
 
 // Stop ends every demo that is kept, and what killed ones left. It returns the

@@ -113,7 +113,7 @@ func TestTheFleetReachesEveryOtherState(t *testing.T) {
 			return err
 		}
 		w := &watcher{engine: server, kind: kind, seen: map[string]bool{}}
-		enginetest.Eventually(t, patience, func() bool {
+		enginetest.Eventually(t, testTimeout, func() bool {
 			if err := w.look(ctx, f); err != nil {
 				t.Fatal(err)
 			}
@@ -128,7 +128,7 @@ func TestTheFleetReachesEveryOtherState(t *testing.T) {
 	}
 }
 
-func TestTheFleetThatIsShownCanBeDriven(t *testing.T) {
+func TestDemoFleetCanBeDriven(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	err := m.play(t.Context(), func(ctx context.Context, f *fleet.Fleet, _ string) error {
@@ -166,7 +166,7 @@ func TestAPanicStillEndsEverything(t *testing.T) {
 	_ = m.play(t.Context(), func(context.Context, *fleet.Fleet, string) error { panic("lost") })
 }
 
-func TestWhatRefusesToEndIsEndedToo(t *testing.T) {
+func TestStopKillsStubbornProcesses(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	closed := errors.New("closed")
@@ -175,7 +175,7 @@ func TestWhatRefusesToEndIsEndedToo(t *testing.T) {
 		if _, err := f.Launcher.Add(ctx, lifecycle.AddRequest{Session: "api", Launch: launch}); err != nil {
 			return err
 		}
-		enginetest.Eventually(t, patience, func() bool {
+		enginetest.Eventually(t, testTimeout, func() bool {
 			tailed, err := f.Output.Tail(ctx, output.Request{Target: resolve.Target{Session: "api.4"}})
 			return err == nil && len(tailed) == 1 && slices.Contains(tailed[0].Lines, "deaf")
 		}, nil)

@@ -53,7 +53,7 @@ func newDemoDir(temp string) (*demoDir, error) {
 		if len(d.socket()) > maxSocketPath {
 			return nil, errors.Join(socketPathError(temp), os.Remove(folder))
 		}
-		// Meanwhile another process may have taken the directory for a leftover.
+		// By now another process may have taken the directory for a leftover.
 		taken, err := d.tryLock(os.O_CREATE)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, folderError(err)

@@ -134,16 +134,16 @@ func (o *Options) tidy(ctx context.Context) {
 	}
 }
 
-// sweep ends those doomed demos that no process runs, and returns the
+// sweep ends the matching demos that no process runs, and returns the
 // sockets of those whose server ran. It continues after a failure.
-func (o *Options) sweep(ctx context.Context, doomed func(*demoDir) bool) ([]string, error) {
+func (o *Options) sweep(ctx context.Context, match func(*demoDir) bool) ([]string, error) {
 	found, err := listDirs(o.Temp)
 	if err != nil {
 		return nil, err
 	}
 	ended := []string{}
 	for _, d := range found {
-		if !doomed(d) {
+		if !match(d) {
 			continue
 		}
 		taken, takeErr := d.tryLock(0)
@@ -160,7 +160,7 @@ func (o *Options) sweep(ctx context.Context, doomed func(*demoDir) bool) ([]stri
 			continue
 		}
 		// It may have been kept since.
-		if !doomed(d) {
+		if !match(d) {
 			d.release()
 			continue
 		}

@@ -60,7 +60,7 @@ func TestAClosedPipeEndsTheDemoWithEverythingInIt(t *testing.T) {
 	cmd.Wait() // what it leaves is what counts
 }
 
-func TestWhatAKilledDemoLeftGoesWithTheNext(t *testing.T) {
+func TestNextDemoRemovesRestOfKilledOne(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"demo", "--human"}, {"demo", "--stop"}} {
 		m := newMachine(t)
@@ -81,7 +81,7 @@ func TestWhatAKilledDemoLeftGoesWithTheNext(t *testing.T) {
 	}
 }
 
-func TestADemoSparesTheOthersThatRun(t *testing.T) {
+func TestDemoSparesRunningDemos(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	r := m.foreground()
@@ -102,7 +102,7 @@ func TestADemoSparesTheOthersThatRun(t *testing.T) {
 	r.status()
 }
 
-func TestFoldersThatAreNoDemosStay(t *testing.T) {
+func TestOtherFoldersStay(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	elsewhere := filepath.Join(m.home, "precious")

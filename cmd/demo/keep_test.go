@@ -60,7 +60,7 @@ func TestAKeptDemoIsReachedUntilItIsStopped(t *testing.T) {
 	}
 	if again, _, _ := m.cupola("demo", "--keep", "--human"); !strings.Contains(again, "A demo is up already") ||
 		!strings.Contains(again, first.Export) {
-		t.Errorf("people are told %q", again)
+		t.Errorf("people see %q", again)
 	}
 	reach := exec.Command("/bin/sh", "-c", first.Export+` && exec "$0" --robot-terse`, m.self)
 	reach.Env = m.environ
@@ -120,7 +120,7 @@ func TestAKeptDemoHasRecordsOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestADemoThatWasWatchedToItsEndLeavesNothing(t *testing.T) {
+func TestWatchedDemoLeavesNothing(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	late := filepath.Join(m.temp, "cupola-demo-1", "data")
@@ -136,14 +136,14 @@ func TestADemoThatWasWatchedToItsEndLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestAKeptDemoWhoseServerIsGoneIsReplaced(t *testing.T) {
+func TestKeptDemoWithoutServerIsReplaced(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	first := m.ask(0, "demo", "--keep")
 	if out, err := exec.Command("tmux", "-S", first.Socket, "kill-server").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		conn, err := net.Dial("unix", first.Socket)
 		if err == nil {
 			conn.Close()
@@ -172,7 +172,7 @@ func TestTheUsersTmuxSettingsAreNotRead(t *testing.T) {
 	m.ask(0, "demo", "--stop")
 }
 
-func TestADemoThatCannotBeToldOfDoesNotStay(t *testing.T) {
+func TestUnreportedDemoIsEnded(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	if got := m.ask(1, "demo", "--robot", "--fields=socket"); got.Code != core.InvalidFlag {

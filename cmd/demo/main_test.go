@@ -22,8 +22,8 @@ import (
 // playVariable makes the test binary the program itself.
 const playVariable = "DEMO_TEST_PLAY"
 
-// patience is how long anything here may take before the test gives it up.
-const patience = enginetest.Patience
+// testTimeout is how long a condition may take before the test fails.
+const testTimeout = enginetest.Patience
 
 func TestMain(m *testing.M) {
 	if os.Getenv(playVariable) == "" {
@@ -82,7 +82,7 @@ func (m *machine) clear() {
 func (m *machine) mustBeClean() {
 	m.t.Helper()
 	var folders []string
-	enginetest.Eventually(m.t, patience, func() bool { folders = m.folders(); return len(folders) == 0 },
+	enginetest.Eventually(m.t, testTimeout, func() bool { folders = m.folders(); return len(folders) == 0 },
 		func() string { return fmt.Sprintf("folders are left: %v", folders) })
 	var left map[int]string
 	enginetest.Eventually(m.t, enginetest.Patience, func() bool { left = m.processes(); return len(left) == 0 },
@@ -134,7 +134,7 @@ func (m *machine) processes() map[int]string {
 func (m *machine) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(m.self, args...)
 	cmd.Env = slices.Clone(m.environ)
-	cmd.WaitDelay = patience
+	cmd.WaitDelay = testTimeout
 	return cmd
 }
 
@@ -151,7 +151,7 @@ func (m *machine) run(cmd *exec.Cmd) (stdout, stderr string, status int) {
 	if err := cmd.Start(); err != nil {
 		m.t.Fatal(err)
 	}
-	timer := time.AfterFunc(patience, func() { cmd.Process.Kill() })
+	timer := time.AfterFunc(testTimeout, func() { cmd.Process.Kill() })
 	err := cmd.Wait()
 	if !timer.Stop() {
 		m.t.Fatalf("%q does not end: %s%s", cmd.Args, &out, &complaints)
@@ -204,14 +204,15 @@ func (m *machine) foreground() *running {
 		r.Wait() // the status is read from ProcessState
 	}()
 	m.t.Cleanup(func() { r.Process.Kill(); <-r.ended })
-	enginetest.Eventually(m.t, patience, func() bool { return strings.Contains(r.output(), "Press Enter") }, r.output)
+	enginetest.Eventually(m.t, testTimeout,
+		func() bool { return strings.Contains(r.output(), "Press Enter") }, r.output)
 	return r
 }
 
 // status waits for the end and returns the exit status, -1 for a signal.
 func (r *running) status() int {
 	r.t.Helper()
-	enginetest.Eventually(r.t, patience, func() bool {
+	enginetest.Eventually(r.t, testTimeout, func() bool {
 		select {
 		case <-r.ended:
 			return true

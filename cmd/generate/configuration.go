@@ -24,7 +24,7 @@ Nothing needs to be configured. Settings come from these places; each wins over 
 ` + "`cupola config show --origin`" + ` says for every key where its value comes from, with file and line.
 
 A file that cannot be understood is CONFIG_INVALID, with the line; so is a key that does not exist. A project's file
-cannot set keys that are the user's own to decide, such as which alerts there are and who is told of them; they are
+cannot set keys that are the user's own to decide, such as which alerts there are and who is notified; they are
 marked below. What it hides in its folder, the user is still notified of.
 
 ` + "```sh" + `

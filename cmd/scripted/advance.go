@@ -13,7 +13,7 @@ func (a *agent) begin(p prompt) {
 
 // echo prints a prompt into the transcript.
 func (a *agent) echo(p prompt) {
-	a.story.print(block{mark: MarkPrompt, text: p.shown, sgr: sgrBold, apart: true})
+	a.transcript.print(block{mark: MarkPrompt, text: p.shown, sgr: sgrBold, apart: true})
 }
 
 // advance does everything that is due at the given moment.
@@ -46,7 +46,7 @@ func (a *agent) step() bool {
 	if act.asks != nil || due.After(a.now) {
 		return false
 	}
-	a.story.print(act.prints)
+	a.transcript.print(act.prints)
 	a.turn.pass(due)
 	if act.ends == nil {
 		return true
@@ -65,7 +65,7 @@ func (a *agent) due() time.Time {
 
 // finish ends the turn with a line that says how.
 func (a *agent) finish(outcome string) {
-	a.story.print(block{mark: MarkOutcome, text: outcome, sgr: sgrDim})
+	a.transcript.print(block{mark: MarkOutcome, text: outcome, sgr: sgrDim})
 	a.turn = nil
 }
 

@@ -37,19 +37,19 @@ type agent struct {
 	draft  draft
 	pasted time.Time
 	// leaving is set between the two Ctrl-C that end the program.
-	leaving bool
-	queue   []prompt
-	turn    *turn
-	story   transcript
-	events  []event
-	ended   *ending
+	leaving    bool
+	queue      []prompt
+	turn       *turn
+	transcript transcript
+	events     []event
+	ended      *ending
 }
 
 // start shows the banner and takes keys from then on.
 func (a *agent) start(now time.Time) {
 	a.now, a.ready = now, true
-	a.story.print(banner(a.traits))
-	a.tell(eventReady, a.traits.name)
+	a.transcript.print(banner(a.traits))
+	a.record(eventReady, a.traits.name)
 }
 
 // handle acts on a key pressed at the given moment.
@@ -123,14 +123,14 @@ func (a *agent) enter() {
 	switch {
 	case a.turn == nil:
 		a.begin(p)
-		a.tell(eventPrompt, p.text)
+		a.record(eventPrompt, p.text)
 	case a.traits.steers:
 		a.echo(p)
 		a.turn.acts = append(a.turn.acts, script(p.text, a.now)...)
-		a.tellHow(eventPrompt, p.text, "steered")
+		a.recordHow(eventPrompt, p.text, "steered")
 	default:
 		a.queue = append(a.queue, p)
-		a.tellHow(eventPrompt, p.text, "queued")
+		a.recordHow(eventPrompt, p.text, "queued")
 	}
 }
 
@@ -140,10 +140,10 @@ func (a *agent) interrupt() {
 		return
 	}
 	if act := a.turn.current(); act != nil && act.shows.mark == MarkReply {
-		a.story.print(act.shows)
+		a.transcript.print(act.shows)
 	}
 	a.finish(OutcomeInterrupted)
-	a.tell(eventInterrupt, "")
+	a.record(eventInterrupt, "")
 }
 
 // stop clears the draft, or asks once before it ends the program.
@@ -164,7 +164,7 @@ func (a *agent) end(e ending) {
 		return
 	}
 	a.ended = &e
-	a.tell(eventExit, e.reason)
+	a.record(eventExit, e.reason)
 }
 
 // idle reports whether the agent waits for a prompt.
@@ -192,7 +192,7 @@ func (a *agent) answer(d *dialog, k key) {
 	case keyEnter:
 		a.choose(d)
 	case keyEsc, keyStop:
-		a.tell(eventAnswer, answerCancel)
+		a.record(eventAnswer, answerCancel)
 		a.finish(OutcomeInterrupted)
 	}
 }
@@ -200,18 +200,18 @@ func (a *agent) answer(d *dialog, k key) {
 // choose takes the selected choice.
 func (a *agent) choose(d *dialog) {
 	chosen := d.answer()
-	a.tell(eventAnswer, chosen.label)
+	a.record(eventAnswer, chosen.label)
 	if chosen.stops {
 		a.finish(OutcomeDeclined)
 		return
 	}
-	a.story.print(block{mark: MarkReply, text: "answered: " + chosen.label, sgr: sgrDim})
+	a.transcript.print(block{mark: MarkReply, text: "answered: " + chosen.label, sgr: sgrDim})
 	a.turn.pass(a.now)
 }
 
-func (a *agent) tell(name eventName, text string) { a.tellHow(name, text, "") }
+func (a *agent) record(name eventName, text string) { a.recordHow(name, text, "") }
 
-func (a *agent) tellHow(name eventName, text, how string) {
+func (a *agent) recordHow(name eventName, text, how string) {
 	a.events = append(a.events, event{Event: name, Text: text, How: how, At: a.now})
 }
 

@@ -60,8 +60,8 @@ func (s *driver) after(d time.Duration) *driver {
 	return s
 }
 
-// told checks the events since the last call, written as "name text how".
-func (s *driver) told(want ...string) *driver {
+// printed checks the events since the last call, written as "name text how".
+func (s *driver) printed(want ...string) *driver {
 	s.Helper()
 	var got []string
 	for _, e := range s.agent.drain() {
@@ -106,13 +106,13 @@ func (s *driver) hides(text string) *driver {
 func TestTurn(t *testing.T) {
 	s := newDriver(t, nil)
 	s.shows("◆ cc_1 1.0.0", "  model mock-1", "› Type a prompt", "  ? for help · mock-1").hides("esc to interrupt")
-	s.typed("slow 3 stream 1 tool make").keys(keyEnter).told("prompt slow 3 stream 1 tool make")
+	s.typed("slow 3 stream 1 tool make").keys(keyEnter).printed("prompt slow 3 stream 1 tool make")
 	s.shows("> slow 3 stream 1 tool make", "* Thinking… (0s · esc to interrupt)", "  esc to interrupt · mock-1")
 	s.after(2 * time.Second).shows("* Thinking… (2s · esc to interrupt)")
 	s.after(1100*time.Millisecond).shows("  The handler", "* Writing… (3s · esc to interrupt)")
 	s.after(2*time.Second).shows("  "+lines[0], "□ make", "* Running… (5s · esc to interrupt)")
 	s.after(5*time.Second).shows("  "+lines[0], "■ make", "- done in 5s", "› Type a prompt").hides("* ")
-	s.hides("esc to interrupt").told()
+	s.hides("esc to interrupt").printed()
 }
 
 func TestBusyLineMovesWhileItsTextStays(t *testing.T) {
@@ -126,18 +126,18 @@ func TestBusyLineMovesWhileItsTextStays(t *testing.T) {
 }
 
 func TestEscInterrupts(t *testing.T) {
-	s := newDriver(t, nil).typed("stream 5").keys(keyEnter).after(time.Second).told("prompt stream 5")
-	s.keys(keyEsc).told("interrupt").shows("  The handler reads the", "- interrupted").hides("* ")
-	s.keys(keyEsc).told()
+	s := newDriver(t, nil).typed("stream 5").keys(keyEnter).after(time.Second).printed("prompt stream 5")
+	s.keys(keyEsc).printed("interrupt").shows("  The handler reads the", "- interrupted").hides("* ")
+	s.keys(keyEsc).printed()
 }
 
 func TestPromptsWaitForTheTurn(t *testing.T) {
 	s := newDriver(t, nil).typed("slow 2").keys(keyEnter)
 	s.typed("say one").keys(keyEnter).typed("say two").keys(keyEnter)
-	s.told("prompt slow 2", "prompt say one queued", "prompt say two queued")
+	s.printed("prompt slow 2", "prompt say one queued", "prompt say two queued")
 	s.shows("Queued: say one", "Queued: say two", "› Type a prompt").hides("> say one")
 	s.after(2500*time.Millisecond).shows("> say one", "Queued: say two")
-	s.after(3*time.Second).shows("one", "two", "> say two").hides("Queued").told()
+	s.after(3*time.Second).shows("one", "two", "> say two").hides("Queued").printed()
 }
 
 func TestAnInterruptedTurnKeepsTheQueue(t *testing.T) {
@@ -148,7 +148,7 @@ func TestAnInterruptedTurnKeepsTheQueue(t *testing.T) {
 func TestSteeredPromptsJoinTheTurn(t *testing.T) {
 	s := newDriver(t, func(c *traits) { c.steers = true })
 	s.typed("slow 2").keys(keyEnter).typed("say too").keys(keyEnter)
-	s.told("prompt slow 2", "prompt say too steered").shows("> say too").hides("Queued")
+	s.printed("prompt slow 2", "prompt say too steered").shows("> say too").hides("Queued")
 	s.after(5 * time.Second)
 	if n := strings.Count(s.screen(), MarkOutcome+OutcomeDone); n != 1 {
 		t.Errorf("%d turns ended, want one:\n%s", n, s.screen())
@@ -158,21 +158,21 @@ func TestSteeredPromptsJoinTheTurn(t *testing.T) {
 
 func TestEnterTooSoonAfterAPasteIsANewline(t *testing.T) {
 	s := newDriver(t, func(c *traits) { c.settle = 300 * time.Millisecond })
-	s.pasted("say a\nb").after(299 * time.Millisecond).keys(keyEnter).told()
-	s.after(time.Millisecond).keys(keyEnter).told("prompt say a\nb")
-	s.after(time.Second).pasted("say c").after(300 * time.Millisecond).keys(keyEnter).told("prompt say c")
-	s.after(time.Second).typed("say d").keys(keyEnter).told("prompt say d")
+	s.pasted("say a\nb").after(299 * time.Millisecond).keys(keyEnter).printed()
+	s.after(time.Millisecond).keys(keyEnter).printed("prompt say a\nb")
+	s.after(time.Second).pasted("say c").after(300 * time.Millisecond).keys(keyEnter).printed("prompt say c")
+	s.after(time.Second).typed("say d").keys(keyEnter).printed("prompt say d")
 }
 
 func TestNothingIsNoPrompt(t *testing.T) {
-	newDriver(t, nil).keys(keyEnter).typed(" \n ").keys(keyEnter).told()
+	newDriver(t, nil).keys(keyEnter).typed(" \n ").keys(keyEnter).printed()
 }
 
 func TestCtrlC(t *testing.T) {
 	s := newDriver(t, nil).typed("draft").keys(keyStop).hides("draft").hides(HintLeave)
 	s.keys(keyStop).shows("  " + HintLeave).typed("x").hides(HintLeave).keys(keyBackspace)
-	s.keys(keyStop).told().keys(keyStop).told("exit ctrl-c")
-	s.typed("late").keys(keyEnter).told()
+	s.keys(keyStop).printed().keys(keyStop).printed("exit ctrl-c")
+	s.typed("late").keys(keyEnter).printed()
 }
 
 func TestDialogs(t *testing.T) {
@@ -219,10 +219,10 @@ func TestDialogs(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := newDriver(t, nil).typed(tt.prompt).keys(keyEnter).after(time.Second).told("prompt " + tt.prompt)
+			s := newDriver(t, nil).typed(tt.prompt).keys(keyEnter).after(time.Second).printed("prompt " + tt.prompt)
 			s.shows(HintDialog).hides("* ").hides(HintInterrupt).hides(Placeholder)
 			tt.press(s)
-			s.told("answer " + tt.answer).shows(tt.shows).hides(HintDialog)
+			s.printed("answer " + tt.answer).shows(tt.shows).hides(HintDialog)
 		})
 	}
 }
@@ -253,7 +253,7 @@ func TestRetriesAreCounted(t *testing.T) {
 
 func TestPromptsEndTheProgram(t *testing.T) {
 	for prompt, want := range map[string]ending{"bye": {reason: "bye"}, "crash": {reason: "crash", code: 3}} {
-		s := newDriver(t, nil).typed(prompt).keys(keyEnter).after(time.Second).told("prompt "+prompt, "exit "+prompt)
+		s := newDriver(t, nil).typed(prompt).keys(keyEnter).after(time.Second).printed("prompt "+prompt, "exit "+prompt)
 		if s.agent.ended == nil || *s.agent.ended != want {
 			t.Errorf("%s ended with %v", prompt, s.agent.ended)
 		}

@@ -73,7 +73,7 @@ func play(ctx context.Context, o options) (status int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, l.journal.close()) }()
+	defer func() { err = errors.Join(err, l.eventLog.close()) }()
 
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGWINCH)
@@ -93,7 +93,7 @@ func play(ctx context.Context, o options) (status int, err error) {
 	return end.code, err
 }
 
-// prepare opens what the program needs besides its terminal.
+// prepare opens what the program needs in addition to its terminal.
 func prepare(o options) (*loop, error) {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -112,6 +112,6 @@ func prepare(o options) (*loop, error) {
 			return nil, err
 		}
 	}
-	l.journal, err = openJournal(o.log)
+	l.eventLog, err = openEventLog(o.log)
 	return l, err
 }

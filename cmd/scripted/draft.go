@@ -21,7 +21,7 @@ type prompt struct{ text, shown string }
 // blank reports whether there is nothing to submit.
 func (p prompt) blank() bool { return strings.TrimSpace(p.text) == "" }
 
-// pieceKind tells the parts of a draft apart.
+// pieceKind distinguishes the parts of a draft.
 type pieceKind int
 
 const (

@@ -24,14 +24,14 @@ const (
 // loop connects the agent with the clock, the terminal and signals. Everything but what
 // feeds its channels happens in the goroutine that runs it.
 type loop struct {
-	options options
-	agent   *agent
-	painter *painter
-	journal journal
-	player  *player // nil without a script
-	size    func() (columns, lines int)
-	input   <-chan []byte
-	signals <-chan os.Signal
+	options  options
+	agent    *agent
+	painter  *painter
+	eventLog eventLog
+	player   *player // nil without a script
+	size     func() (columns, lines int)
+	input    <-chan []byte
+	signals  <-chan os.Signal
 
 	decoder decoder
 	held    []key     // typed before the start
@@ -57,7 +57,7 @@ func (l *loop) run(ctx context.Context) (ending, error) {
 			l.agent.end(ending{reason: "cancelled", code: statusInterrupt})
 		}
 		next := l.advance(time.Now())
-		if err := l.journal.write(l.agent.drain()); err != nil {
+		if err := l.eventLog.write(l.agent.drain()); err != nil {
 			return ending{}, err
 		}
 		l.paint()

@@ -64,7 +64,7 @@ func runLoop(t *testing.T, o options) *bench {
 		if err != nil {
 			t.Error(err)
 		}
-		_ = l.journal.close()
+		_ = l.eventLog.close()
 		b.ended <- end
 	}()
 	synctest.Wait()

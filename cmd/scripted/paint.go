@@ -19,8 +19,8 @@ type painter struct {
 	width  int
 	height int
 	title  string
-	// told counts the printed blocks of the transcript.
-	told int
+	// printed counts the printed blocks of the transcript.
+	printed int
 }
 
 // newPainter draws from the cursor's row on, or on the whole screen if full.
@@ -78,8 +78,8 @@ func (p *painter) inline(b *strings.Builder, d drawing, resized bool) view {
 		p.rows = nil
 	}
 	v := d.live()
-	printed := d.agent.story.since(p.told, d.width)
-	p.told = d.agent.story.count()
+	printed := d.agent.transcript.since(p.printed, d.width)
+	p.printed = d.agent.transcript.count()
 	p.replace(b, append(printed, v.rows...))
 	p.rows = v.rows
 	p.at.row -= len(printed)

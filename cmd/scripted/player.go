@@ -13,9 +13,9 @@ const (
 	playerPause = 6 * time.Second
 	// playerSpread is the most that chance adds to a pause, so that the agents
 	// of a fleet do not move in step.
-	playerSpread   = 6 * time.Second
-	playerPatience = 40 * time.Second
-	playerKeyPace  = 45 * time.Millisecond
+	playerSpread  = 6 * time.Second
+	playerTimeout = 40 * time.Second
+	playerKeyPace = 45 * time.Millisecond
 	// playerTick keeps a script at speed 0 from spinning.
 	playerTick = 10 * time.Millisecond
 )
@@ -23,9 +23,9 @@ const (
 // cue is one prompt of a script: what to wait before it, what to type, and how
 // long a dialog of its turn stays open before it is confirmed.
 type cue struct {
-	pause    time.Duration
-	text     string
-	patience time.Duration
+	pause   time.Duration
+	text    string
+	timeout time.Duration
 }
 
 // player types a script into an agent, repeatedly. It pauses while the user's draft is
@@ -38,8 +38,8 @@ type player struct {
 	// due is when the next key is pressed, after awaited.
 	due     time.Time
 	awaited time.Duration
-	// patience is that of the prompt typed last.
-	patience time.Duration
+	// timeout is that of the prompt typed last.
+	timeout time.Duration
 }
 
 // loadScript reads a script: one prompt a line. Empty lines and those that
@@ -51,8 +51,8 @@ func loadScript(path, name string) (*player, error) {
 		return nil, fmt.Errorf("open script: %w", err)
 	}
 	defer f.Close()
-	p := &player{patience: playerPatience}
-	next := cue{pause: playerPause, patience: playerPatience}
+	p := &player{timeout: playerTimeout}
+	next := cue{pause: playerPause, timeout: playerTimeout}
 	spread := true
 	scan := bufio.NewScanner(f)
 	for scan.Scan() {
@@ -94,7 +94,7 @@ func (c *cue) set(text string) error {
 	case "@pause":
 		c.pause = d
 	case "@patience":
-		c.patience = d
+		c.timeout = d
 	default:
 		return fmt.Errorf("%s: neither @pause nor @patience", name)
 	}
@@ -134,7 +134,7 @@ func (p *player) play(now time.Time, a *agent) time.Time {
 func (p *player) wait(c cue, a *agent) time.Duration {
 	switch {
 	case a.dialog() != nil:
-		return p.patience
+		return p.timeout
 	case !a.idle():
 		return -1
 	case p.busy:
@@ -155,7 +155,7 @@ func (p *player) press(now time.Time, a *agent, c cue) {
 		p.busy, p.typed = true, c.text
 	}
 	if p.typed == "" {
-		p.busy, p.patience, p.at = false, c.patience, (p.at+1)%len(p.cues)
+		p.busy, p.timeout, p.at = false, c.timeout, (p.at+1)%len(p.cues)
 		a.handle(now, key{kind: keyEnter})
 		return
 	}

@@ -59,7 +59,7 @@ func (d drawing) live() view {
 func (d drawing) screen() view {
 	v := d.live()
 	room := d.height - len(v.rows)
-	above := d.agent.story.tail(d.width, room)
+	above := d.agent.transcript.tail(d.width, room)
 	gap := make([]string, room-len(above))
 	v.rows = slices.Concat(above, v.rows[:v.flow], gap, v.rows[v.flow:])
 	v.cursor.row += room

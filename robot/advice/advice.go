@@ -43,28 +43,28 @@ func Complete(err error) *core.Error {
 	if e == nil || len(e.Remedies) == 0 {
 		return e
 	}
-	told := *e
-	told.Actions = slices.Clone(e.Actions)
+	completed := *e
+	completed.Actions = slices.Clone(e.Actions)
 	var hints []string
 	for _, remedy := range e.Remedies {
 		row := remedies[remedy]
 		hints = append(hints, expand(row.hint, &e.Subject, strings.Clone)...)
 		for _, action := range row.actions {
-			told.Actions = append(told.Actions, expand(action, &e.Subject, shell.Quote)...)
+			completed.Actions = append(completed.Actions, expand(action, &e.Subject, shell.Quote)...)
 		}
 		for _, add := range expand(row.add, &e.Subject, strings.Clone) {
-			told.Slip.Add = add
+			completed.Slip.Add = add
 		}
 		if details, ok := e.Details.(map[string]any); ok && row.missing != "" {
 			details = maps.Clone(details)
-			details["missing"], told.Details = []string{row.missing}, details
+			details["missing"], completed.Details = []string{row.missing}, details
 		}
 	}
 	if e.Hint != "" {
 		hints = append(hints, e.Hint)
 	}
-	told.Hint = strings.Join(hints, " ")
-	return &told
+	completed.Hint = strings.Join(hints, " ")
+	return &completed
 }
 
 // Clause returns the hint of a remedy that needs no subject as a clause, to be put behind

@@ -61,7 +61,7 @@ func check(t *testing.T, where, hint string, actions []string) {
 	}
 }
 
-func TestEveryCodeHasAHintAndCommandsThatParse(t *testing.T) {
+func TestEveryCodeHasHintAndParsingCommands(t *testing.T) {
 	for _, row := range advice.Codes() {
 		if row.Hint == "" || len(row.Actions) == 0 {
 			t.Errorf("%s lacks a hint or an action", row.Code)
@@ -73,7 +73,7 @@ func TestEveryCodeHasAHintAndCommandsThatParse(t *testing.T) {
 	}
 }
 
-func TestEveryRemedyHasWordsThatParse(t *testing.T) {
+func TestEveryRemedyParses(t *testing.T) {
 	for remedy := range advice.Remedies {
 		e := advice.Complete(&core.Error{Remedies: []core.Remedy{remedy}, Subject: subject})
 		check(t, string(remedy), e.Hint, e.Actions)

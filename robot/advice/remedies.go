@@ -37,7 +37,7 @@ var remedies = map[core.Remedy]struct {
 		hint: "Answer one at a time: see in 'details' what each asks. --all gives every one the same answer.",
 	},
 	core.RemedyAdopt: {
-		hint:    "Tell Cupola that the pane is its own with 'cupola adopt', then restart it.",
+		hint:    "Adopt the pane with 'cupola adopt', then restart it.",
 		actions: []string{"cupola adopt {pane}"},
 	},
 	core.RemedyStartFresh: {
@@ -53,7 +53,7 @@ var remedies = map[core.Remedy]struct {
 		actions: []string{"cupola budget"},
 	},
 	core.RemedyMendStore: {
-		hint:    "Mend the store ('cupola doctor'), or send it all the same with --override-budget.",
+		hint:    "Repair the store ('cupola doctor'), or send it all the same with --override-budget.",
 		actions: []string{"cupola doctor", "cupola budget"},
 	},
 	core.RemedySetCeilings: {
@@ -101,7 +101,7 @@ var remedies = map[core.Remedy]struct {
 		hint: "Choose another name, or leave --name out.", actions: []string{"cupola checkpoint-list"},
 	},
 	core.RemedyOmitPatches: {hint: "Commit or stash what is there, or restore without --apply."},
-	core.RemedySavePreset:  {hint: "Presets stand in {dir}; 'cupola save' writes one."},
+	core.RemedySavePreset:  {hint: "Presets are in {dir}; 'cupola save' writes one."},
 	core.RemedyListRuns:    {hint: "See 'cupola pipeline-list'.", actions: []string{"cupola pipeline-list"}},
 	core.RemedyShowRun:     {actions: []string{"cupola pipeline-status {run}"}},
 	core.RemedyCancelRun:   {actions: []string{"cupola pipeline-cancel {run}"}},

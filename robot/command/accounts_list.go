@@ -15,7 +15,7 @@ type accountsListIn struct {
 type accountsListOut struct {
 	Filters providerFilter `json:"filters,omitzero"`
 	// Accounts has a row for each way to sign in, the one in use first.
-	Accounts []accountRow `json:"accounts" empty:"nobody is signed in"`
+	Accounts []accountRow `json:"accounts" empty:"no account is signed in"`
 	paged
 }
 

@@ -165,5 +165,5 @@ func (o ackOut) Next() []registry.Action {
 	return append(each(at, "wait", "Wait until the work is done"), each(at, "reply", "Read the last message")...)
 }
 
-// Report shows how far the prompt came, also beside a failure.
+// Report shows how far the prompt came, also with a failure.
 func (o ackOut) Report() *report.Report { return report.TableOf(o.Panes, time.Time{}, "").Report() }

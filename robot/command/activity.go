@@ -37,7 +37,7 @@ type activityRow struct {
 	ResetsAt time.Time `json:"resets_at,omitzero"`
 	// LinesPerMinute is how many lines of its screen are new in a minute, TokensPerMinute
 	// how many tokens it wrote in each of the last five: lines
-	// are of agents whose picture somebody keeps, tokens of those with a transcript.
+	// are of agents that a keeper watches, tokens of those with a transcript.
 	LinesPerMinute  maybeNumber `json:"lines_per_min,omitzero" table:"LINES/MIN,format=%.0f,empty=-"`
 	TokensPerMinute maybeNumber `json:"tokens_per_min,omitzero" table:"TOKENS/MIN,format=%.0f,empty=-"`
 }
@@ -87,7 +87,7 @@ func runActivity(ctx context.Context, deps onFleet, in activityIn) (activityOut,
 // summariseOf counts chosen panes.
 func summariseOf(panes []*core.Pane) summary {
 	sessions := map[string]*core.Session{}
-	picture := &core.Snapshot{}
+	snapshot := &core.Snapshot{}
 	for _, pane := range panes {
 		if sessions[pane.Session] == nil {
 			sessions[pane.Session] = &core.Session{Name: pane.Session}
@@ -95,7 +95,7 @@ func summariseOf(panes []*core.Pane) summary {
 		sessions[pane.Session].Panes = append(sessions[pane.Session].Panes, *pane)
 	}
 	for _, session := range sessions {
-		picture.Sessions = append(picture.Sessions, *session)
+		snapshot.Sessions = append(snapshot.Sessions, *session)
 	}
-	return summarise(picture)
+	return summarise(snapshot)
 }

@@ -14,18 +14,18 @@ const rateSpan = 5 * time.Minute
 
 // rates are how fast agents work.
 type rates struct {
-	pulse  map[core.PaneID]float64
-	output map[core.PaneID]float64
+	activity map[core.PaneID]float64
+	output   map[core.PaneID]float64
 }
 
-// ratesOf finds out how fast agents work: what somebody who keeps the picture sees,
+// ratesOf finds out how fast agents work: what the keeper sees,
 // and what the ends of their transcripts say.
 func ratesOf(ctx context.Context, deps onFleet, panes []*core.Pane) (rates, error) {
 	r := rates{output: map[core.PaneID]float64{}}
 	if len(panes) == 0 {
 		return r, nil
 	}
-	r.pulse, _ = deps.fleet.Overview.Activity(ctx)
+	r.activity, _ = deps.fleet.Overview.Activity(ctx)
 	writers, err := deps.fleet.Conversations.Writers(ctx)
 	if err != nil {
 		return r, err
@@ -67,7 +67,7 @@ func wrote(ctx context.Context, kind core.Kind, path string, now time.Time) (per
 	return rounded(perMinute, 1), true
 }
 
-func (r *rates) lines(pane core.PaneID) maybeNumber  { return known(r.pulse, pane) }
+func (r *rates) lines(pane core.PaneID) maybeNumber  { return known(r.activity, pane) }
 func (r *rates) tokens(pane core.PaneID) maybeNumber { return known(r.output, pane) }
 
 // known is a pane's rate; -1 where there is none.

@@ -34,7 +34,7 @@ func (in addIn) Check() error {
 	if err != nil || len(wishes)+len(in.Cmd) > 0 {
 		return err
 	}
-	return registry.Missing("add needs to be told what to add",
+	return registry.Missing("add needs agents or a command",
 		"Name agents or a command, for example: cupola add "+shell.Quote(in.Session)+" --spawn-cc=1", "--agents")
 }
 

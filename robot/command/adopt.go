@@ -22,7 +22,7 @@ type adoptOut struct {
 }
 
 var adopt = registry.Define(registry.Spec[onFleet, adoptIn, adoptOut]{
-	Name: "adopt", Group: groupFleet, Short: "Tell Cupola which agent runs in a pane that it did not start",
+	Name: "adopt", Group: groupFleet, Short: "Take over an agent in a pane that Cupola did not start",
 	Aliases: []string{"agent adopt", "pane adopt"},
 	Long:    "The pane gets a lasting number and agent name. Nothing is typed into it.",
 	Scope:   registry.Resource, Effect: registry.Writes,
@@ -46,7 +46,7 @@ func runAdopt(ctx context.Context, deps onFleet, in adoptIn) (adoptOut, error) {
 	if err != nil {
 		return adoptOut{}, err
 	}
-	// Nobody has looked at it as this agent yet.
+	// It was not observed as this agent yet.
 	pane.Status.State = core.Unknown
 	return adoptOut{paneRow: rowOf(pane), DryRun: in.DryRun}, nil
 }

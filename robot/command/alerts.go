@@ -103,8 +103,8 @@ func runAlerts(ctx context.Context, deps onFleet, in alertsIn) (alertsOut, error
 	return out, nil
 }
 
-// warnOfGaps says that alerts are on record only of while something kept the picture,
-// where nothing does or ever did.
+// warnOfGaps says that alerts are recorded only while a keeper runs,
+// where none runs or ever ran.
 func warnOfGaps(ctx context.Context, deps onFleet) error {
 	server, kept, err := deps.fleet.Dir.Kept(ctx)
 	if err != nil || kept {
@@ -118,12 +118,12 @@ func warnOfGaps(ctx context.Context, deps onFleet) error {
 	if err != nil {
 		return err
 	}
-	const only = "alerts that are over are on record only of while something kept the picture"
+	const only = "resolved alerts are recorded only while a keeper runs"
 	if len(events) == 0 {
-		deps.env.Warn(only + ", and nothing ever did here; 'cupola watch' does, or a dashboard")
+		deps.env.Warn(only + ", and none has run here; start 'cupola watch' or a dashboard")
 		return nil
 	}
-	deps.env.Warn(fmt.Sprintf("%s: between %s and %s, and nothing does now; 'cupola watch' does, or a dashboard", only,
+	deps.env.Warn(fmt.Sprintf("%s: between %s and %s, and none runs now; start 'cupola watch' or a dashboard", only,
 		core.Stamp(events[0].At), core.Stamp(events[len(events)-1].At)))
 	return nil
 }
@@ -159,8 +159,8 @@ func noAlertType(name string) error {
 	}
 }
 
-// tellsMore are the verbs that tell more of alerts that are about no agent.
-var tellsMore = map[core.AlertType]registry.Action{
+// moreAbout are the verbs that show more about alerts without an agent.
+var moreAbout = map[core.AlertType]registry.Action{
 	core.AlertBudget: {
 		Action: "budget", Description: "See what was spent against ceilings",
 		Command: "cupola budget",
@@ -169,7 +169,7 @@ var tellsMore = map[core.AlertType]registry.Action{
 	core.AlertDiskLow:      {Action: "doctor", Description: "See how full the disks are", Command: "cupola doctor"},
 }
 
-// Next suggests what would tell how to resolve the open alerts. Those that
+// Next suggests what shows how to resolve the open alerts. Those that
 // only inform can be dismissed.
 func (o alertsOut) Next() []registry.Action {
 	var actions []registry.Action
@@ -178,7 +178,7 @@ func (o alertsOut) Next() []registry.Action {
 		if !row.Open() {
 			continue
 		}
-		action, more := tellsMore[row.Type]
+		action, more := moreAbout[row.Type]
 		switch {
 		case more:
 		case row.Pane != "" && row.Severity != core.SeverityInfo:
@@ -202,10 +202,10 @@ func (in alertsIn) Check() error {
 func (o alertsOut) Report() *report.Report {
 	f := &o.Filters
 	filtered := len(f.Severity)+len(f.Type) > 0 || f.Session != "" || f.Since.Given()
-	return report.TableOf(o.Alerts, o.at, none(filtered, "nothing is the matter")).Report()
+	return report.TableOf(o.Alerts, o.at, none(filtered, "no open alert")).Report()
 }
 
-// Cell tells the alerts apart that are open from those that are over.
+// Cell shows open and resolved alerts in different words.
 func (r *alertRow) Cell(title string) (report.Cell, bool) {
 	switch {
 	case title != "STATE":

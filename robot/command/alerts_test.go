@@ -6,7 +6,7 @@ import (
 	"cupola/core"
 )
 
-func TestAlertsSuggestWhatTellsMoreOfThem(t *testing.T) {
+func TestAlertsSuggestVerbsAboutThem(t *testing.T) {
 	row := func(kind core.AlertType, severity core.Severity, pane core.PaneID) alertRow {
 		return alertRow{Alert: core.Alert{
 			ID: string(kind) + ":x", Type: kind, Severity: severity, Subject: "x", Pane: pane, Message: "m",

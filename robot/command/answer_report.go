@@ -61,10 +61,10 @@ func openDialog(row *answerRow) report.Block {
 // answerDetails is an answer without its methods: as details of a failure it is not shown to people.
 type answerDetails answerOut
 
-// undecided is an answer that nobody gave.
+// undecided is an answer that was not given.
 type undecided answerOut
 
-// Report shows the dialogs beside the failure.
+// Report shows the dialogs with the failure.
 func (o undecided) Report() *report.Report { return answerOut(o).Report() }
 
 // Lead says what to do with them.

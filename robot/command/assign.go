@@ -36,7 +36,7 @@ type assignOut struct {
 	Assigned    int          `json:"assigned"`
 	Failed      int          `json:"failed"`
 	// Idle counts agents that could have taken another, Left items that were ready and
-	// were not given to anybody.
+	// were not assigned.
 	Idle int `json:"idle"`
 	Left int `json:"left"`
 }
@@ -122,7 +122,7 @@ func promptOf(given string) (string, error) {
 		template = usualPrompt
 	case err == nil:
 		template = string(text)
-	// A path that nobody could take for a prompt.
+	// This can only be a path, not a prompt.
 	case !strings.ContainsAny(given, " \n{") && errors.Is(err, fs.ErrNotExist):
 		return "", &core.Error{
 			Code: core.InvalidInput, Message: "--template: there is no file " + given,
@@ -152,9 +152,9 @@ func (o assignOut) Next() []registry.Action {
 	return each(places(took), "wait", "Wait until it is done")
 }
 
-// Report shows what became of each item, also beside a failure.
+// Report shows what became of each item, also with a failure.
 func (o assignOut) Report() *report.Report {
-	r := report.TableOf(o.Assignments, time.Time{}, "nothing was given to anybody").Report()
+	r := report.TableOf(o.Assignments, time.Time{}, "nothing was assigned").Report()
 	if rest := []string{plural(o.Idle, "idle agent"), plural(o.Left, "ready item")}; o.Idle > 0 || o.Left > 0 {
 		r.AddLine(report.Toned(report.Dim, strings.Join(rest, " and ")+" left"))
 	}

@@ -44,7 +44,7 @@ type assignment struct {
 	Prompt string `json:"prompt,omitempty"`
 }
 
-// pane is the agent's, as far as its address tells.
+// pane is the agent's, as far as its address says.
 func (a *assignment) pane() core.PaneRef {
 	session, number, _ := strings.Cut(a.Address, ".")
 	ordinal, _ := strconv.Atoi(number)
@@ -114,12 +114,12 @@ func recipients(ctx context.Context, deps onFleet, to assignTo) ([]candidate, st
 // unassigned are the items that could be given to an agent, in the order of a
 // strategy. What has open parts is no work of its own.
 func (w *work) unassigned(strategy string) []*bead.Item {
-	nobodys := func(items []*bead.Item) []*bead.Item {
+	unclaimedOf := func(items []*bead.Item) []*bead.Item {
 		return slices.DeleteFunc(items,
 			func(item *bead.Item) bool { return item.Assignee != "" || w.graph.HasOpenParts(item.ID) })
 	}
-	ready := nobodys(w.graph.Ready())
-	byImpact, byAge := nobodys(w.recommended()), slices.Clone(ready)
+	ready := unclaimedOf(w.graph.Ready())
+	byImpact, byAge := unclaimedOf(w.recommended()), slices.Clone(ready)
 	slices.SortStableFunc(byImpact,
 		func(a, b *bead.Item) int { return w.graph.Gain(b.ID).All - w.graph.Gain(a.ID).All })
 	slices.SortStableFunc(byAge, func(a, b *bead.Item) int { return a.Updated.Compare(b.Updated) })

@@ -21,7 +21,7 @@ type attentionIn struct {
 
 type attentionOut struct {
 	Filters registry.OfSession `json:"filters,omitzero"`
-	// Needs has a row for whatever needs someone now, the most urgent first.
+	// Needs has a row for each agent or alert that needs the user now, the most urgent first.
 	Needs  []needRow        `json:"needs" empty:"Nothing needs you."`
 	Alerts core.AlertCounts `json:"alerts"`
 	paged
@@ -29,7 +29,7 @@ type attentionOut struct {
 	snap *core.Snapshot
 }
 
-// needRow is what needs someone, and where to look.
+// needRow is what needs the user, and where to look.
 type needRow struct {
 	_ struct{} `minimal:"session,ordinal,reason,asks,command"`
 	_ struct{} `standard:"rank,session,ordinal,agent,state,reason,for_s,why,asks,command"`
@@ -56,7 +56,7 @@ type needRow struct {
 
 var attention = registry.Define(registry.Spec[onFleet, attentionIn, attentionOut]{
 	Name: "attention", Group: groupSee,
-	Short: "List agents that need someone now, with the command that shows what to decide", Scope: registry.Global,
+	Short: "List agents that need you now, with the command that shows what to decide", Scope: registry.Global,
 	Effect: registry.Reads, List: "needs", Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
 	Examples: []string{"", "--session=api"},
 	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runAttention,
@@ -77,7 +77,7 @@ func runAttention(ctx context.Context, deps onFleet, in attentionIn) (attentionO
 	}, nil
 }
 
-// countSpent lets alerts of ceilings tell what was spent: without counting, only the
+// countSpent lets alerts of ceilings show what was spent: without counting, only the
 // share that was passed is known.
 func countSpent(ctx context.Context, f *fleet.Fleet, snap *core.Snapshot) error {
 	spent := func(a core.Alert) bool { return a.Type == core.AlertBudget && a.Open() }
@@ -97,12 +97,12 @@ func countSpent(ctx context.Context, f *fleet.Fleet, snap *core.Snapshot) error 
 	return nil
 }
 
-// needRows are those who need someone now, the most urgent first.
+// needRows are those that need the user now, the most urgent first.
 func needRows(snap *core.Snapshot) []needRow {
 	rows := []needRow{}
-	told := map[core.PaneID]bool{}
+	listed := map[core.PaneID]bool{}
 	for _, pane := range snap.PanesNeedingUser() {
-		told[pane.ID] = true
+		listed[pane.ID] = true
 		rows = append(rows, needOf(pane, snap))
 	}
 	for i := range snap.Alerts {
@@ -112,7 +112,7 @@ func needRows(snap *core.Snapshot) []needRow {
 			continue
 		}
 		pane := snap.Pane(a.Pane)
-		if pane == nil || told[a.Pane] || a.Severity == core.SeverityInfo || !a.Open() {
+		if pane == nil || listed[a.Pane] || a.Severity == core.SeverityInfo || !a.Open() {
 			continue
 		}
 		row := needOf(pane, snap)
@@ -138,7 +138,7 @@ func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 	}
 }
 
-// where names what needs someone: a pane, or else what a ceiling is of.
+// where names what needs the user: a pane, or else what a ceiling is of.
 func (r *needRow) where() string {
 	if r.Ordinal == nil {
 		return cmp.Or(r.Session, "all sessions")
@@ -170,23 +170,23 @@ func (o attentionOut) Next() []registry.Action {
 	var actions []registry.Action
 	for i, row := range o.Needs[:min(mostPlaces, len(o.Needs))] {
 		actions = append(actions,
-			registry.Action{Action: actionLook, Description: row.where() + ": " + row.told(), Command: row.Command})
+			registry.Action{Action: actionLook, Description: row.where() + ": " + row.says(), Command: row.Command})
 		if i == 0 {
-			actions = append(actions, verdicts(row.where(), row.Reason, row.Asks)...)
+			actions = append(actions, dialogAnswers(row.where(), row.Reason, row.Asks)...)
 		}
 	}
 	return actions
 }
 
-// told says what it needs in a line.
-func (r *needRow) told() string {
+// says returns what it needs in a line.
+func (r *needRow) says() string {
 	if r.Asks == "" {
 		return r.Why
 	}
 	return r.Why + ": " + r.Asks
 }
 
-// Cell names what needs somebody in place of a pane.
+// Cell names what needs the user in place of a pane.
 func (r *needRow) Cell(title string) (report.Cell, bool) {
 	if title == "WHERE" {
 		return report.Toned(report.Strong, r.where()), true

@@ -19,7 +19,7 @@ type beadClaimIn struct {
 var beadClaim = registry.Define(registry.Spec[*Env, beadClaimIn, beadChanged]{
 	Name: "bead-claim", Group: groupWork, Short: "Claim a work item",
 	Long: "Uses bd or br to set the assignee and mark the item as in progress. An item that is assigned to " +
-		"somebody else, closed or blocked is refused.",
+		"another assignee, closed or blocked is refused.",
 	Scope: registry.Resource, Effect: registry.Writes, Examples: []string{"bd-1 --assignee=cc_1"},
 	Errors: changingBeads, Run: runBeadClaim,
 })
@@ -36,7 +36,7 @@ func runBeadClaim(ctx context.Context, env *Env, in beadClaimIn) (beadChanged, e
 	if err != nil {
 		return beadChanged{}, err
 	}
-	return changed(w, item, cmp.Or(item.Assignee, "somebody")+" took"), nil
+	return changed(w, item, cmp.Or(item.Assignee, "you")+" took"), nil
 }
 
 // claimable says why an item cannot be taken; nil if it can.

@@ -152,7 +152,7 @@ func (o beadShowOut) Report() *report.Report {
 	return r
 }
 
-// Cell tells the direction of a link, and whether it holds the item up.
+// Cell shows the direction of a link, and whether it holds the item up.
 func (l *beadLink) Cell(title string) (report.Cell, bool) {
 	switch {
 	case title == "LINK" && l.Direction == "from":

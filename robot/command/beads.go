@@ -82,10 +82,10 @@ func workAt(ctx context.Context, env *Env, place bead.Place) (*work, error) {
 	if warning != "" {
 		env.Warn(warning)
 	}
-	const told = 3
+	const maxFaults = 3
 	for i, fault := range set.Faults {
-		if i == told {
-			env.Warn(fmt.Sprintf("%d more lines were left out", len(set.Faults)-told))
+		if i == maxFaults {
+			env.Warn(fmt.Sprintf("%d more lines were left out", len(set.Faults)-maxFaults))
 			break
 		}
 		env.Warn(fmt.Sprintf("%s, line %d was left out: %s", fault.File, fault.Line, fault.Why))
@@ -145,7 +145,7 @@ type beadRow struct {
 	_ struct{} `standard:"id,title,status,priority,type,assignee,ready,blocked_by"`
 	bead.Brief
 	Labels []string `json:"labels"`
-	// Ready is true if somebody could begin now.
+	// Ready is true if work on it can begin now.
 	Ready bool `json:"ready"`
 	// BlockedBy are ids.
 	BlockedBy []string `json:"blocked_by"`

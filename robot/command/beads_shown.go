@@ -33,7 +33,7 @@ type shownProject struct {
 // mostNext is how many items an overview names.
 const mostNext = 5
 
-// projectsOf are the projects with work items that the sessions of a picture work
+// projectsOf are the projects with work items that the sessions of a snapshot work
 // in, in the order of their folders. What cannot be read is a warning.
 func projectsOf(ctx context.Context, env *Env, snap *core.Snapshot) ([]shownProject, error) {
 	sessions := map[bead.Place][]string{}

@@ -41,7 +41,7 @@ func drafted(t *testing.T, lines ...string) *work {
 	return w
 }
 
-func TestTheScoreOfAnItemSaysWhatSpeaksForIt(t *testing.T) {
+func TestItemScoreGivesReasons(t *testing.T) {
 	w := drafted(t, "old 4 100", "urgent 0 0", "hub 2 1", "a 2 0 hub", "b 2 0 hub,a", "c 2 0 b")
 	want := map[string]struct {
 		score int
@@ -86,7 +86,7 @@ func TestEachStrategyHasItsOrder(t *testing.T) {
 	}
 }
 
-func TestARiskIsJudgedByWhatSpeaksForIt(t *testing.T) {
+func TestRiskFollowsItsSigns(t *testing.T) {
 	open, busy, done := fileItem{ID: "a", Status: "open"}, fileItem{ID: "b", Status: "in_progress"},
 		fileItem{ID: "c", Status: "closed"}
 	many := make([]relation, 3)
@@ -100,7 +100,7 @@ func TestARiskIsJudgedByWhatSpeaksForIt(t *testing.T) {
 		{impactOut{Items: []fileItem{open}}, "medium", "1 open item about it"},
 		{impactOut{Related: many}, "medium", "3 files that change with it"},
 		{impactOut{Changes: 10, Related: many}, "high", "3 files that change with it, changed 10 times"},
-		{impactOut{Items: []fileItem{open, busy}}, "high", "somebody works on b, 2 open items about it"},
+		{impactOut{Items: []fileItem{open, busy}}, "high", "in progress: b, 2 open items about it"},
 	} {
 		test.out.judge()
 		if got := strings.Join(test.out.Why, ", "); test.out.Risk != test.risk || got != test.why {
@@ -148,7 +148,7 @@ func TestATemplateIsAFileOrTheTextItself(t *testing.T) {
 	}
 }
 
-func TestAProjectIsFoundByFolderOrSessionNotByBoth(t *testing.T) {
+func TestProjectIsFoundByFolderOrSession(t *testing.T) {
 	env := staged(t, &server{})
 	ctx := t.Context()
 	for _, test := range []struct {

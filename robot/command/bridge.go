@@ -74,7 +74,7 @@ func callBridge(ctx context.Context, env *Env, entry bridge.Entry, in any) (regi
 	}
 	if unknown := unknownModifiers(action); len(unknown) > 0 {
 		return registry.Result{},
-			core.Errorf(core.ConfigInvalid, "bridge %s.toml: action %s takes %s, which nobody knows", entry.Tool,
+			core.Errorf(core.ConfigInvalid, "bridge %s.toml: action %s takes %s, which does not exist", entry.Tool,
 				entry.Action, strings.Join(unknown, ", "))
 	}
 	given := readInput(in, env.Now())

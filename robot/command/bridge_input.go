@@ -61,7 +61,7 @@ func flagName(field reflect.StructField) string {
 	return strings.ToLower(field.Name)
 }
 
-// unknownModifiers are those that an action takes and nobody declares.
+// unknownModifiers are those that an action takes and no modifier declares.
 func unknownModifiers(action *bridge.Action) []string {
 	shared := sharedModifiers()
 	return slices.DeleteFunc(slices.Clone(action.Takes), func(name string) bool {

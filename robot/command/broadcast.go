@@ -59,7 +59,7 @@ func (in broadcastIn) Check() error {
 	if _, err := path.Match(in.Filter, ""); err != nil {
 		return &core.Error{
 			Code: core.InvalidInput, Message: fmt.Sprintf("--filter: %q is not a pattern", in.Filter),
-			Hint: "* stands for any text, ? for one character, [ab] for one of them.",
+			Hint: "* matches any text, ? one character, [ab] one of them.",
 		}
 	}
 	return in.fits(in.Prompt + in.Msg)

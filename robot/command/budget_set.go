@@ -92,7 +92,7 @@ func onlyUnit(ctx context.Context, book *budget.Book, c store.Ceiling) string {
 }
 
 // warnOfSpent says where a ceiling that was just set is used up already. That it
-// cannot be counted is told by whoever asks for it.
+// cannot be counted is reported when it is asked for.
 func warnOfSpent(ctx context.Context, env *Env, c store.Ceiling) {
 	book, err := count(ctx, env)
 	if err != nil {

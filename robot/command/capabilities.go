@@ -26,7 +26,7 @@ type capabilitiesOut struct {
 	GlobalFlags []guide.Flag `json:"global_flags,omitempty"`
 	// Planned are verbs that answer NOT_IMPLEMENTED.
 	Planned []string `json:"planned"`
-	// The rest is there only with --verbose: what stands under the same names in
+	// The rest is there only with --verbose: what is under the same names in
 	// docs.
 	Activation   []guide.Topic       `json:"activation,omitempty"`
 	Workflows    []guide.Workflow    `json:"workflows,omitempty"`

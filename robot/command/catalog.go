@@ -34,7 +34,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 		},
 		Planned: planned,
 	}
-	// A verb of a tool takes no name of ours.
+	// A verb of a tool takes no name of Cupola's own verbs.
 	bridges := slices.DeleteFunc(bridgeVerbs(known),
 		func(verb *registry.Verb) bool { return own.Find(verb.Name) != nil })
 	own.Verbs = append(own.Verbs, bridges...)

@@ -26,7 +26,7 @@ func TestEveryVerbHasAFileOfItsName(t *testing.T) {
 	}
 }
 
-func TestVerbsLeadToOthersThatExist(t *testing.T) {
+func TestSeeAlsoVerbsExist(t *testing.T) {
 	catalog := Catalog()
 	for _, verb := range catalog.Verbs {
 		if verb.Effect == registry.Reads && len(verb.Related) == 0 {

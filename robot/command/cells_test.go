@@ -7,7 +7,7 @@ import (
 	"cupola/robot/registry"
 )
 
-func TestAFilteredListThatIsEmptyDoesNotSayThatThereIsNothing(t *testing.T) {
+func TestEmptyFilteredListNamesFilters(t *testing.T) {
 	const left = "nothing fits the filters"
 	for _, test := range []struct {
 		name    string
@@ -16,7 +16,7 @@ func TestAFilteredListThatIsEmptyDoesNotSayThatThereIsNothing(t *testing.T) {
 	}{
 		{
 			"alerts", alertsOut{}.Report(),
-			alertsOut{Filters: alertFilters{Severity: []string{"critical"}}}.Report(), "nothing is the matter",
+			alertsOut{Filters: alertFilters{Severity: []string{"critical"}}}.Report(), "no open alert",
 		},
 		{
 			"pipelines", pipelineListOut{}.Report(),

@@ -190,7 +190,7 @@ func (o checkpointOut) Report() *report.Report {
 	if len(o.Trees) > 0 {
 		r.AddTable("", report.TableOf(o.Trees, time.Time{}, ""))
 	}
-	r.Next = []report.Tip{tip("start it again, beside what is there", "restore", o.Name, "--as="+o.Session+"-again")}
+	r.Next = []report.Tip{tip("start it again as another session", "restore", o.Name, "--as="+o.Session+"-again")}
 	return r
 }
 

@@ -115,7 +115,7 @@ func (g *gathering) prompts(ctx context.Context) error {
 	return g.draft.WritePrompts(kept)
 }
 
-// trees keeps what had changed in the git trees that panes stand in.
+// trees keeps what had changed in the git trees that panes are in.
 func (g *gathering) trees(ctx context.Context) error {
 	g.made.Trees = []checkpoint.Tree{}
 	var seen []string

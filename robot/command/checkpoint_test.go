@@ -9,7 +9,7 @@ import (
 	"cupola/core/recipe"
 )
 
-func TestCheckpointsAtOnceHaveNamesOfTheirOwn(t *testing.T) {
+func TestConcurrentCheckpointsHaveOwnNames(t *testing.T) {
 	const many = 20
 	root := filepath.Join(t.TempDir(), "checkpoints")
 	var all sync.WaitGroup

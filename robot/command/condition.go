@@ -9,7 +9,7 @@ import (
 	"cupola/core/shell"
 )
 
-// condition is what an agent's state means for whoever runs it.
+// condition is what an agent's state means for the user.
 type condition struct {
 	// Health is ok, waiting, degraded, bad or gone; unknown where the state is.
 	Health string
@@ -96,7 +96,7 @@ func idle(s core.Status, at string) condition {
 	c := condition{healthOK, adviceSend, "it is ready for a prompt", ""}
 	switch {
 	case s.Has(core.NoteDraft):
-		c.Advice, c.Why, c.Command = adviceLook, "somebody's draft stands in its composer",
+		c.Advice, c.Why, c.Command = adviceLook, "its composer holds a draft",
 			shell.Line("cupola", "tail", at)
 	case s.Has(core.NoteContextLow):
 		c.Health, c.Why = healthDegraded, "it is ready, but its context window is nearly full"
@@ -107,7 +107,7 @@ func idle(s core.Status, at string) condition {
 }
 
 // answering is the command that shows what an agent asks and which answers there
-// are. It gives none: to decide is left to whoever reads it.
+// are. It gives none: the caller decides.
 func answering(s core.Status, at string) string {
 	if s.Reason == core.ReasonLogin {
 		return shell.Line("cupola", "attach", at)
@@ -124,9 +124,9 @@ func lasted(since, now time.Time) maybeInt {
 	return maybeInt(max(0, now.Sub(since).Seconds()))
 }
 
-// wellEnough reports whether an agent of some health is no reason to call the rest
-// unhealthy: one that waits for somebody is not, nor one of which nothing is known.
-func wellEnough(health string) bool {
+// acceptable reports whether an agent of some health is no reason to call the rest
+// unhealthy: one that waits for the user is not, nor one whose state is unknown.
+func acceptable(health string) bool {
 	return health != healthDegraded && health != healthBad && health != healthGone
 }
 

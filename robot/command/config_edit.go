@@ -52,7 +52,7 @@ func runConfigEdit(_ context.Context, env *Env, in configEditIn) (configEditOut,
 	_, err := os.Stat(out.Path)
 	out.Exists = err == nil
 	if !out.Exists && !in.Project && env.Confirm != nil {
-		// Somebody sits there and will edit it at once.
+		// A user is at the terminal and will edit it now.
 		change, err := config.Init(paths, false)
 		if err == nil {
 			err = change.Apply()

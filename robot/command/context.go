@@ -32,7 +32,7 @@ type contextRow struct {
 	// Percent of the window is used; Remaining is the rest.
 	Percent   maybeInt `json:"percent,omitzero" table:"USED"`
 	Remaining maybeInt `json:"remaining_percent,omitzero"`
-	// Source is screen, transcript, estimate, or absent where nothing tells.
+	// Source is screen, transcript, estimate, or absent where it is unknown.
 	Source string `json:"source,omitempty" table:"SOURCE,dim"`
 	// Estimated is true where the size of the window is a guess.
 	Estimated bool     `json:"estimated"`

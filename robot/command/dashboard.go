@@ -24,7 +24,7 @@ type dashboardOut struct {
 	Alerts      core.AlertCounts   `json:"alerts"`
 	// PromptsToday counts what was sent since midnight, UTC.
 	PromptsToday promptsToday `json:"prompts_today"`
-	// Needs are those who need someone, the most urgent first, NeedsTotal counts all.
+	// Needs are the agents that need the user, the most urgent first, NeedsTotal counts all.
 	// The page is one of this list.
 	Needs      []needRow `json:"needs" minimal:"session,ordinal,reason,command"`
 	NeedsTotal int       `json:"needs_total"`
@@ -62,7 +62,7 @@ type dashboardRow struct {
 var dashboard = registry.Define(registry.Spec[onRecords, dashboardIn, dashboardOut]{
 	Name: "dashboard", Group: groupSee, Short: "Open the dashboard, or return the numbers it shows",
 	Long: "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need " +
-		"someone, and a row for each session. --limit and --offset page through the agents that need someone.",
+		"you, and a row for each session. --limit and --offset page through the agents that need you.",
 	Scope: registry.Global, Effect: registry.Reads, List: "sessions",
 	Examples: []string{"", "--session=api --limit=3"},
 	Errors:   append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),

@@ -25,19 +25,19 @@ type diagnoseIn struct {
 
 type diagnoseOut struct {
 	Filters filters `json:"filters,omitzero"`
-	// Healthy is true if no agent is degraded, bad or gone, here and in health alike.
-	// One that waits for somebody is healthy, and a finding all the same.
+	// Healthy is true if no agent is degraded, bad or gone, both here and in health.
+	// One that waits for the user is healthy, but still a finding.
 	Healthy bool `json:"healthy"`
 	// Findings has a row a cause, the most severe first.
 	Findings []finding `json:"findings"`
-	// Fixed counts the rows that --fix mended.
+	// Fixed counts the rows that --fix repaired.
 	Fixed    int  `json:"fixed_count"`
 	EngineUp bool `json:"engine_up"`
 
 	brief bool
 }
 
-// finding is one cause of trouble, and what mends it.
+// finding is one cause of trouble, and what repairs it.
 type finding struct {
 	_        struct{}      `minimal:"severity,subject,problem" standard:"severity,subject,problem,command"`
 	_        struct{}      `table:",WHERE,AGENT,WHAT,COMMAND"`
@@ -48,9 +48,9 @@ type finding struct {
 	Problem string `json:"problem" table:"WHAT,flex"`
 	// Evidence is what was seen, a line each; empty with --brief.
 	Evidence []string `json:"evidence"`
-	// Command mends it or shows more.
+	// Command repairs it or shows more.
 	Command string `json:"command,omitempty" table:"COMMAND,code"`
-	// Fixable is true for what --fix mends, Fixed once it did.
+	// Fixable is true for what --fix repairs, Fixed once it did.
 	Fixable bool `json:"fixable"`
 	Fixed   bool `json:"fixed"`
 }
@@ -88,7 +88,7 @@ func runDiagnose(ctx context.Context, deps onFleet, in diagnoseIn) (diagnoseOut,
 		func(a, b finding) int { return a.Severity.Compare(b.Severity) })
 	for i := range out.Findings {
 		if in.Fix && out.Findings[i].Fixable {
-			if err := mend(ctx, deps.fleet, &out.Findings[i]); err != nil {
+			if err := repair(ctx, deps.fleet, &out.Findings[i]); err != nil {
 				return out, err
 			}
 			out.Fixed++
@@ -97,11 +97,11 @@ func runDiagnose(ctx context.Context, deps onFleet, in diagnoseIn) (diagnoseOut,
 			out.Findings[i].Evidence = []string{}
 		}
 	}
-	out.Healthy = !slices.ContainsFunc(panes, func(p *core.Pane) bool { return !wellEnough(conditionOf(p).Health) })
+	out.Healthy = !slices.ContainsFunc(panes, func(p *core.Pane) bool { return !acceptable(conditionOf(p).Health) })
 	return out, nil
 }
 
-// findingsOf says what is wrong with one agent: what its state tells, or else the
+// findingsOf says what is wrong with one agent: what its state says, or else the
 // open alerts about it.
 func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	var findings []finding
@@ -121,19 +121,19 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	if found.Severity != "" {
 		findings = append(findings, found)
 	} else {
-		findings = alarmsOf(pane, alerts)
+		findings = alertFindings(pane, alerts)
 	}
 	if pane.View.InMode {
 		findings = append(findings, finding{
 			Severity: core.SeverityInfo, Subject: pane.Address(), Agent: pane.Agent.Name,
-			Problem: "somebody scrolls back in it; prompts are refused until copy mode ends",
+			Problem: "it is in copy mode; prompts are refused until that ends",
 			Command: shell.Line("cupola", "attach", pane.Address()),
 		})
 	}
 	if !pane.Managed {
 		findings = append(findings, finding{
 			Severity: core.SeverityInfo, Subject: pane.Address(), Agent: pane.Agent.Name, Fixable: true,
-			Problem:  "it was started by somebody else: its number can change",
+			Problem:  "Cupola did not start it: its number can change",
 			Evidence: []string{"recognised by its " + pane.Agent.Recognised},
 			Command:  shell.Line("cupola", "adopt", pane.Address()),
 		})
@@ -141,9 +141,9 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	return findings
 }
 
-// alarmsOf are the open alerts about an agent of whose state nothing is wrong: that
-// its screen stands still, or that it did not take up a prompt.
-func alarmsOf(pane *core.Pane, alerts []core.Alert) []finding {
+// alertFindings are the open alerts about an agent of whose state nothing is wrong: that
+// its screen does not change, or that it did not take up a prompt.
+func alertFindings(pane *core.Pane, alerts []core.Alert) []finding {
 	var findings []finding
 	for i := range alerts {
 		if a := &alerts[i]; a.Pane == pane.ID && a.Open() && a.Severity != core.SeverityInfo {
@@ -157,8 +157,8 @@ func alarmsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	return findings
 }
 
-// mend adopts the agent that a finding is about.
-func mend(ctx context.Context, f *fleet.Fleet, found *finding) error {
+// repair adopts the agent that a finding is about.
+func repair(ctx context.Context, f *fleet.Fleet, found *finding) error {
 	pane, err := f.Launcher.Adopt(ctx, lifecycle.AdoptRequest{Pane: found.Subject})
 	if err != nil {
 		return err
@@ -198,7 +198,7 @@ func (o diagnoseOut) Report() *report.Report {
 	return r
 }
 
-// Cell shows what mended a finding in place of what would.
+// Cell shows what repaired a finding in place of what would.
 func (f *finding) Cell(title string) (report.Cell, bool) {
 	if title == "COMMAND" && f.Fixed {
 		return report.Toned(report.Good, cmp.Or(strings.Join(f.Evidence, "; "), "fixed")), true

@@ -20,7 +20,7 @@ type diffOut struct {
 	Session string `json:"session,omitempty"`
 	// Totals counts all that was found, whatever the page.
 	Totals diffTotals `json:"totals"`
-	// Every list is cut alike: the numbers of the page are those of the longest.
+	// Every list is cut at the same rows: the numbers of the page are those of the longest.
 	paged
 	// States has a row for every time an agent changed its state. All lists are the
 	// newest first.
@@ -128,7 +128,7 @@ var diff = registry.Define(registry.Spec[onRecords, diffIn, diffOut]{
 	Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
 	Long: "Read from the records and from git. Events are recorded only while a dashboard, a watch or another " +
 		"long-lived Cupola runs; if some may be missing, complete is false. --limit and --offset cut every list " +
-		"alike; total_matches and count are those of the longest.",
+		"equally; total_matches and count are those of the longest.",
 	Scope: registry.Global, Effect: registry.Reads, List: "states",
 	Deprecated: registry.Prefixed{Prefix: "diff", Flags: []string{"since"}},
 	Examples:   []string{"", "--session=api --since=24h --limit=20"},
@@ -197,7 +197,7 @@ func (o *diffOut) cut(page registry.Page) {
 	part(o, &o.Changes, page)
 }
 
-// part leaves a page of one list, and tells of it if no other is longer.
+// part leaves a page of one list, and records it if no other is longer.
 func part[T any](o *diffOut, rows *[]T, page registry.Page) {
 	shown, p := cut(*rows, page)
 	if *rows = shown; p.TotalMatches >= o.TotalMatches {

@@ -18,7 +18,7 @@ type dismissIn struct {
 
 type dismissOut struct {
 	// Alerts are those that were dismissed.
-	Alerts    []alertRow `json:"alerts" empty:"nothing is the matter"`
+	Alerts    []alertRow `json:"alerts" empty:"no open alert"`
 	Dismissed int        `json:"dismissed"`
 }
 

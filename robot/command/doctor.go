@@ -32,7 +32,7 @@ type doctorOut struct {
 	Bad    int        `json:"bad"`
 	// Missing counts what Cupola could use and does not have.
 	Missing int `json:"missing_count"`
-	// Fixed counts what --fix mended.
+	// Fixed counts what --fix repaired.
 	Fixed int `json:"fixed_count"`
 }
 
@@ -48,13 +48,13 @@ type checkRow struct {
 	Version string `json:"version,omitempty" table:"VERSION"`
 	Path    string `json:"path,omitempty"`
 	Detail  string `json:"detail,omitempty" table:"SEEN,dim,flex,or=Path"`
-	// Fix is the command that mends it.
+	// Fix is the command that repairs it.
 	Fix   string `json:"fix,omitempty" table:"WHAT MENDS IT,code"`
 	Fixed bool   `json:"fixed"`
 
-	// mend mends it; nil where Cupola cannot. It must only be called with consent
-	// where somebody else's file is changed.
-	mend    func(context.Context) error
+	// repair repairs it; nil where Cupola cannot. It must only be called with consent
+	// where a file that is not Cupola's is changed.
+	repair  func(context.Context) error
 	foreign bool
 	// err is why it is bad, where that is an error.
 	err error
@@ -68,7 +68,7 @@ const (
 	checkMissing = "missing"
 )
 
-const mendsItself = "cupola doctor --fix"
+const doctorFix = "cupola doctor --fix"
 
 var doctor = registry.Define(registry.Spec[*Env, doctorIn, doctorOut]{
 	Name: "doctor", Group: groupSetup, Short: "Check everything Cupola uses, and say how to fix what is wrong",
@@ -94,9 +94,9 @@ func runDoctor(ctx context.Context, env *Env, in doctorIn) (doctorOut, error) {
 	}
 	for i := range out.Checks {
 		row := &out.Checks[i]
-		if in.Fix && row.mend != nil && (!row.foreign || in.Given()) {
-			if err := row.mend(ctx); err != nil {
-				row.Detail += "; it could not be mended: " + core.AsError(err).Error()
+		if in.Fix && row.repair != nil && (!row.foreign || in.Given()) {
+			if err := row.repair(ctx); err != nil {
+				row.Detail += "; it could not be repaired: " + core.AsError(err).Error()
 			} else {
 				row.State, row.Fixed, row.Fix = checkOK, true, ""
 				out.Fixed++
@@ -105,7 +105,7 @@ func runDoctor(ctx context.Context, env *Env, in doctorIn) (doctorOut, error) {
 		out.count(row.State)
 	}
 	out.Healthy = out.Bad == 0
-	err := out.verdict(in.Problems)
+	err := out.failure(in.Problems)
 	if in.Problems {
 		out.Checks = out.problems()
 	}
@@ -145,25 +145,25 @@ func (out *doctorOut) count(state string) {
 	}
 }
 
-// verdict is the failure that an examination ends with; nil where all is well.
-// Brief ones tell only of problems.
-func (out doctorOut) verdict(brief bool) error {
-	agents, told := false, out
+// failure is the failure that an examination ends with; nil where all is well.
+// Brief ones list only problems.
+func (out doctorOut) failure(brief bool) error {
+	agents, shown := false, out
 	var bad, fixes []string
 	if brief {
-		told.Checks = out.problems()
+		shown.Checks = out.problems()
 	}
 	for _, row := range out.Checks {
 		switch {
 		case row.Area == areaEngine && row.State == checkBad && !core.AsError(row.err).HasCode(core.ConfigInvalid):
 			if fault.NotAnswering(row.err) {
 				silent := *core.AsError(row.err)
-				silent.Actions, silent.Details = []string{"cupola status"}, told
+				silent.Actions, silent.Details = []string{"cupola status"}, shown
 				return &silent
 			}
 			return &core.Error{
 				Code: core.EngineUnavailable, Message: "tmux cannot be used: " + row.Detail,
-				Actions: []string{"cupola setup"}, Details: told, Err: row.err,
+				Actions: []string{"cupola setup"}, Details: shown, Err: row.err,
 			}
 		case row.Area == areaAgents && row.State != checkMissing:
 			agents = true
@@ -180,13 +180,13 @@ func (out doctorOut) verdict(brief bool) error {
 		return &core.Error{
 			Code: core.HealthFailed, Message: "bad: " + strings.Join(bad, ", ") + " (" + out.counts() + ")",
 			Hint: "Run the command in each row's fix; 'cupola doctor --fix' does what is Cupola's own.", Actions: fixes,
-			Details: told,
+			Details: shown,
 		}
 	case !agents:
 		return &core.Error{
 			Code: core.ToolNotFound, Message: "no agent is installed",
 			Hint:    "Install one, for example with: npm install -g @anthropic-ai/claude-code",
-			Actions: []string{"cupola tools"}, Details: told,
+			Actions: []string{"cupola tools"}, Details: shown,
 		}
 	}
 	return nil
@@ -210,9 +210,9 @@ func (out doctorOut) Next() []registry.Action {
 }
 
 // Lead is what people read before the checks of an examination that failed.
-func (out doctorOut) Lead() string { return "What was seen, and what mends it:" }
+func (out doctorOut) Lead() string { return "What was seen, and what repairs it:" }
 
-// Report shows the checks, those that need somebody with the command that mends
+// Report shows the checks, those that need attention with the command that repairs
 // them.
 func (out doctorOut) Report() *report.Report {
 	table := report.TableOf(out.Checks, time.Time{}, "")
@@ -225,7 +225,7 @@ func (out doctorOut) Report() *report.Report {
 	return r.AddLine(report.Text(out.counts()))
 }
 
-// Cell tells what was mended from what was well before.
+// Cell shows repaired and unbroken rows in different words.
 func (r *checkRow) Cell(title string) (report.Cell, bool) {
 	if title == "STATE" && r.Fixed {
 		return report.Toned(report.ToneOf(r.State), "mended"), true

@@ -49,7 +49,7 @@ func (e *examination) installed(kind core.Kind) *programRow {
 	return nil
 }
 
-// accounts are the rows of the agents that are installed: whether somebody is
+// accounts are the rows of the agents that are installed: whether an account is
 // signed in, and where that is kept. No secret is looked at.
 func (e *examination) accounts() []checkRow {
 	var rows []checkRow
@@ -68,7 +68,7 @@ func accountCheck(a *account.Account, program string) checkRow {
 	case account.SignedIn:
 		row.Detail = "signed in at " + a.Provider + " (" + a.Method + ")"
 	case account.Unknown:
-		row.Detail = "it cannot be told whether somebody is signed in at " + a.Provider
+		row.Detail = "unknown whether an account is signed in at " + a.Provider
 	case account.Expired:
 		row.State, row.Fix, row.Detail = checkWarn, program,
 			"what signs in at "+a.Provider+" has expired; sign in again"
@@ -102,11 +102,11 @@ func hooksRow(p *plugin.Plugin) checkRow {
 	case err != nil:
 		row.State, row.Detail = checkWarn, core.AsError(err).Error()
 	case status.State == plugin.Absent:
-		row.State, row.Fix, row.Detail = checkMissing, install, "without hooks its state is read off its screen alone"
+		row.State, row.Fix, row.Detail = checkMissing, install, "without hooks its state is read from its screen alone"
 	case status.State == plugin.Drifted:
 		row.State, row.Fix, row.Detail = checkWarn, install,
 			"not as they should be: "+strings.Join(sortedProblems(status), "; ")
-		row.foreign, row.mend = true, func(context.Context) error { return reinstall(p) }
+		row.foreign, row.repair = true, func(context.Context) error { return reinstall(p) }
 	}
 	return row
 }

@@ -99,16 +99,16 @@ func (e *examination) engine() []checkRow {
 	}
 	info, err := f.Overview.EngineInfo(e.ctx)
 	row.Version, row.Path = info.Version, info.Socket
-	var roll resolve.Sessions
+	var sessions resolve.Sessions
 	if err == nil {
-		roll, err = f.Overview.Sessions(e.ctx)
+		sessions, err = f.Overview.Sessions(e.ctx)
 	}
 	switch {
 	case fault.NotAnswering(err):
 		row.State, row.Detail, row.err = checkBad, core.AsError(err).Error(), err
 	case err != nil:
 		row.State, row.Detail, row.Fix, row.err = checkBad, core.AsError(err).Error(), installTmux(), err
-	case !roll.EngineUp:
+	case !sessions.EngineUp:
 		row.Detail = "installed; no server runs yet, and 'cupola spawn' starts one"
 	case info.Note != "":
 		row.State, row.Detail = checkWarn, "each question starts a tmux process: "+info.Note
@@ -214,7 +214,7 @@ func bridgeProblem(env *Env) string {
 			action := tool.Actions[name]
 			if unknown := unknownModifiers(action); len(unknown) > 0 {
 				problems = append(problems,
-					fmt.Sprintf("%s-%s takes %s, which nobody knows", id, name, strings.Join(unknown, ", ")))
+					fmt.Sprintf("%s-%s takes %s, which does not exist", id, name, strings.Join(unknown, ", ")))
 			}
 			if err := action.Verify(); err != nil {
 				problems = append(problems, err.Error())
@@ -229,7 +229,7 @@ func (e *examination) folders() []checkRow {
 	paths := e.env.Paths
 	for _, folder := range []struct {
 		name, path string
-		// others are the permission bits that nobody else should have, and worse what
+		// others are the permission bits that no other user should have, and worse what
 		// it is where they have them: the files in the data folder are the user's alone
 		// in any case.
 		others fs.FileMode
@@ -265,9 +265,9 @@ func folderRow(name, path string, others fs.FileMode, worse string) checkRow {
 		row.State, row.Detail, row.Fix = checkBad, "it is not a folder", shell.Line("mv", path, path+".old")
 	case info.Mode().Perm()&others != 0:
 		mode := info.Mode().Perm() &^ others
-		row.State, row.Fix = worse, mendsItself
+		row.State, row.Fix = worse, doctorFix
 		row.Detail = fmt.Sprintf("others may use it: its mode is %04o, not %04o", info.Mode().Perm(), mode)
-		row.mend = func(context.Context) error { return os.Chmod(path, mode) }
+		row.repair = func(context.Context) error { return os.Chmod(path, mode) }
 	default:
 		row.Detail = fmt.Sprintf("%04o", info.Mode().Perm())
 	}
@@ -284,17 +284,17 @@ func (e *examination) store() []checkRow {
 	case !health.Exists:
 		row.Detail = "nothing was recorded yet"
 	case health.Damage != "":
-		row.State, row.Detail, row.Fix = checkBad, "the file is damaged: "+health.Damage, mendsItself
-		row.mend = func(ctx context.Context) error {
+		row.State, row.Detail, row.Fix = checkBad, "the file is damaged: "+health.Damage, doctorFix
+		row.repair = func(ctx context.Context) error {
 			return store.Repair(ctx, path, store.Options{Warn: e.env.Warn, Log: e.env.Log})
 		}
 	default:
 		row.Version, row.Detail = fmt.Sprint(health.Version), fmt.Sprintf("whole, %d KB", health.Bytes>>10)
 	}
 	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o077 != 0 && row.State == checkOK {
-		row.State, row.Fix = checkBad, mendsItself
+		row.State, row.Fix = checkBad, doctorFix
 		row.Detail = fmt.Sprintf("others may read it: its mode is %04o", info.Mode().Perm())
-		row.mend = func(context.Context) error { return os.Chmod(path, 0o600) }
+		row.repair = func(context.Context) error { return os.Chmod(path, 0o600) }
 	}
 	return []checkRow{row}
 }
@@ -311,13 +311,13 @@ func (e *examination) keeper() []checkRow {
 	case err != nil:
 		row.State, row.Detail = checkBad, core.AsError(err).Error()
 	case state == rundir.KeeperAlive:
-		row.Detail = "somebody keeps the picture"
+		row.Detail = "a keeper runs"
 	case state == rundir.KeeperStale:
-		row.State, row.Detail, row.Fix = checkWarn, "a keeper ended without clearing up; the next one does it",
-			mendsItself
-		row.mend = func(ctx context.Context) error { return f.Dir.ClearStale(ctx) }
+		row.State, row.Detail, row.Fix = checkWarn, "a keeper ended without cleaning up; the next one does it",
+			doctorFix
+		row.repair = func(ctx context.Context) error { return f.Dir.ClearStale(ctx) }
 	default:
-		row.Detail = "nobody keeps the picture; the next dashboard or watch will"
+		row.Detail = "no keeper runs; the next dashboard or watch starts one"
 	}
 	return []checkRow{row}
 }

@@ -21,7 +21,7 @@ func TestSlowProgramsAreNoProblem(t *testing.T) {
 		{"it fails", "", core.Errorf(core.BackendFailed, "broken"), checkWarn, "it does not say its version: broken"},
 	} {
 		program := programRow{Tool: "gemini", Kind: toolAgent, Installed: true, Gives: "Agents"}
-		program.heard(test.version, test.err)
+		program.setVersion(test.version, test.err)
 		e := examination{versioned: func() []programRow { return []programRow{program} }}
 		row := e.listPrograms(toolAgent)[0]
 		if row.State != test.state || row.Detail != test.detail || row.Version != test.version {
@@ -51,7 +51,7 @@ func TestToolsAreInstalledAsTheSystemDoes(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongComesWithTheCommandsThatMendIt(t *testing.T) {
+func TestFaultsHaveRepairCommands(t *testing.T) {
 	out := doctorOut{Bad: 2, Warn: 1, Checks: []checkRow{
 		{Area: areaTerminal, Name: "locale", State: checkWarn, Fix: "export LANG=C.UTF-8"},
 		{Area: areaSettings, Name: "user settings", State: checkBad, Fix: "cupola config-edit"},
@@ -59,7 +59,7 @@ func TestWhatIsWrongComesWithTheCommandsThatMendIt(t *testing.T) {
 		{Area: areaTools, Name: "gh", State: checkMissing, Fix: "brew install gh"},
 		{Area: areaAgents, Name: "claude", State: checkOK},
 	}}
-	if e := core.AsError(out.verdict(false)); len(e.Actions) != 1 || e.Actions[0] != "cupola config-edit" {
+	if e := core.AsError(out.failure(false)); len(e.Actions) != 1 || e.Actions[0] != "cupola config-edit" {
 		t.Errorf("the failure leads to %q", e.Actions)
 	}
 	var commands []string
@@ -71,19 +71,19 @@ func TestWhatIsWrongComesWithTheCommandsThatMendIt(t *testing.T) {
 	}
 }
 
-func TestSettingsThatCannotBeReadAreNoFaultOfTmux(t *testing.T) {
+func TestUnreadableSettingsAreNoEngineFault(t *testing.T) {
 	out := doctorOut{Bad: 1, Checks: []checkRow{
 		{
 			Area: areaEngine, Name: "tmux", State: checkBad, Fix: "cupola config-edit",
 			err: &core.Error{Code: core.ConfigInvalid},
 		},
 	}}
-	if e := core.AsError(out.verdict(false)); e.Code != core.HealthFailed || len(e.Actions) != 1 ||
+	if e := core.AsError(out.failure(false)); e.Code != core.HealthFailed || len(e.Actions) != 1 ||
 		e.Actions[0] != "cupola config-edit" {
 		t.Errorf("got %s, which leads to %q", e.Code, e.Actions)
 	}
 	out.Checks[0].err = &core.Error{Code: core.EngineUnavailable}
-	if e := core.AsError(out.verdict(false)); e.Code != core.EngineUnavailable {
+	if e := core.AsError(out.failure(false)); e.Code != core.EngineUnavailable {
 		t.Errorf("got %s", e.Code)
 	}
 }

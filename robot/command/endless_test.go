@@ -14,7 +14,7 @@ import (
 	"cupola/core/plainfile"
 )
 
-// Each file that a verb reads is put in the way as a FIFO that nobody writes to, and
+// Each file that a verb reads is put in the way as a FIFO without a writer, and
 // as a device without an end.
 func TestNoVerbWaitsForAFileWithoutEnd(t *testing.T) {
 	for _, test := range []struct {

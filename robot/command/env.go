@@ -85,7 +85,7 @@ func kept[T any](e *Env, place **T, open func() (*T, error)) (*T, error) {
 	return opened, err
 }
 
-// Sessions returns the names of the sessions that exist; nil if they cannot be told.
+// Sessions returns the names of the sessions that exist; nil if they are unknown.
 func (e *Env) Sessions(ctx context.Context) []string {
 	if e.OpenFleet == nil {
 		return nil

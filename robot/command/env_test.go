@@ -8,11 +8,11 @@ import (
 	"cupola/core/fleet"
 )
 
-func TestAnEnvironmentOpensTheFleetOnceAndOnlyWhenAsked(t *testing.T) {
+func TestEnvOpensFleetOnceOnDemand(t *testing.T) {
 	opened, cause := 0, errors.New("closed today")
 	env := &Env{OpenFleet: func() (*fleet.Fleet, error) { opened++; return nil, cause }}
 	if err := env.Close(); err != nil || env.Opened() || opened != 0 {
-		t.Fatalf("opened %d times before anybody asked", opened)
+		t.Fatalf("opened %d times before the first use", opened)
 	}
 	for range 2 {
 		if _, err := env.Fleet(); !errors.Is(err, cause) {

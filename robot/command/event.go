@@ -14,12 +14,12 @@ import (
 type eventRow struct {
 	_ struct{} `minimal:"type,session,address,to"`
 	core.Event
-	// Snapshot is the whole picture of a resync.
-	Snapshot *picture `json:"snapshot,omitempty"`
+	// Snapshot is the whole snapshot of a resync.
+	Snapshot *resyncSnapshot `json:"snapshot,omitempty"`
 }
 
-// picture is what a resync carries, in the rows of a status.
-type picture struct {
+// resyncSnapshot is what a resync carries, in the rows of a status.
+type resyncSnapshot struct {
 	GeneratedAt time.Time     `json:"generated_at"`
 	Revision    core.Revision `json:"revision"`
 	EngineUp    bool          `json:"engine_up"`
@@ -28,11 +28,11 @@ type picture struct {
 	Alerts      []alertRow    `json:"alerts"`
 }
 
-// eventLineOf is an event as a stream tells of it.
+// eventLineOf is an event as a line of a stream.
 func eventLineOf(e *core.Event) eventRow {
 	row := eventRow{Event: *e}
 	if snap := e.Snapshot; snap != nil {
-		row.Snapshot = &picture{
+		row.Snapshot = &resyncSnapshot{
 			GeneratedAt: snap.Taken, Revision: snap.Revision, EngineUp: snap.EngineUp,
 			Sessions: sessionRows(snap), Alerts: alertRows(snap.Alerts),
 		}

@@ -176,7 +176,7 @@ func TestEveryVerbIsDeclaredWhole(t *testing.T) {
 	}
 }
 
-func TestWhatListsAnArgumentIsAVerbThatNeedsNothing(t *testing.T) {
+func TestListerVerbsNeedNoArgument(t *testing.T) {
 	seen := 0
 	for _, verb := range Catalog().Verbs {
 		for _, field := range verb.Fields() {
@@ -196,7 +196,7 @@ func TestWhatListsAnArgumentIsAVerbThatNeedsNothing(t *testing.T) {
 	}
 }
 
-func TestListsTellOfTheirPage(t *testing.T) {
+func TestListsReportTheirPage(t *testing.T) {
 	own := []string{"status", "snapshot", "history"}
 	seen := 0
 	for _, verb := range Catalog().Verbs {
@@ -224,10 +224,10 @@ func TestListsTellOfTheirPage(t *testing.T) {
 	}
 }
 
-func TestEveryPageButTheLastHasTheCommandForTheNext(t *testing.T) {
+func TestEveryPageLinksNext(t *testing.T) {
 	turned := 0
 	for _, verb := range Catalog().Verbs {
-		// The stand-ins of tools answer every page alike.
+		// The fake tools give every page the same answer.
 		if verb.Field("limit") == nil || verb.Field("offset") == nil || verb.Group == groupTools {
 			continue
 		}
@@ -268,9 +268,9 @@ func TestEveryPageButTheLastHasTheCommandForTheNext(t *testing.T) {
 	}
 }
 
-// needsLife reports whether an example types or waits, which needs a terminal
+// needsLiveFleet reports whether an example types or waits, which needs a terminal
 // server that answers.
-func needsLife(verb *registry.Verb, example string) bool {
+func needsLiveFleet(verb *registry.Verb, example string) bool {
 	alive := []string{
 		"send", "broadcast", "replay", "pipeline-run", "interrupt", "watch", "monitor", "wait", "ack",
 		"spawn", "add", "answer", "restart-pane", "smart-restart",
@@ -279,10 +279,10 @@ func needsLife(verb *registry.Verb, example string) bool {
 		strings.Contains(example, "--follow")
 }
 
-func TestExamplesAnswerOnAFleetThatHasTheirSessions(t *testing.T) {
+func TestExamplesRunOnFleetWithSessions(t *testing.T) {
 	for _, verb := range Catalog().Verbs {
 		for _, example := range verb.Examples() {
-			if needsLife(verb, example) {
+			if needsLiveFleet(verb, example) {
 				continue
 			}
 			reply, err := verb.Call(t.Context(), stagedFor(t, &server{}, verb), exampleOf(t, verb, example), nil)

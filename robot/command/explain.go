@@ -23,7 +23,7 @@ type explainIn struct {
 	Agent       string `help:"With --screen: kind of the agent that drew it"`
 	Title       string `empty:"none" help:"With --screen: the terminal's title"`
 	Command     string `help:"With --screen: the program in the foreground"`
-	Cursor      string `help:"With --screen: cursor as X,Y,VISIBLE (3,12,true); without it nobody knows where it is"`
+	Cursor      string `help:"With --screen: cursor as X,Y,VISIBLE (3,12,true); without it the position is unknown"`
 	AlternateOn bool   `help:"With --screen: it is the alternate screen"`
 }
 
@@ -92,12 +92,12 @@ func runExplain(ctx context.Context, deps onFleet, in explainIn) (explainOut, er
 		out.Panes[i] = explained(&why[i])
 	}
 	if len(why) == 1 {
-		out.tell(why[0].Status, why[0].Signals)
+		out.setStatus(why[0].Status, why[0].Signals)
 	}
 	return out, nil
 }
 
-func (o *explainOut) tell(status core.Status, signals []detect.Signal) {
+func (o *explainOut) setStatus(status core.Status, signals []detect.Signal) {
 	o.State, o.Reason, o.Notes = status.State, status.Reason, status.Notes
 	o.Confidence, o.ResetsAt, o.Signals = status.Confidence, status.ResetsAt, signals
 }
@@ -127,18 +127,18 @@ func explainScreen(deps onFleet, in explainIn) (explainOut, error) {
 		Lines: lines, Visible: len(lines), Title: in.Title, View: core.Viewport{AlternateOn: in.AlternateOn},
 	}
 	if in.Cursor != "" {
-		// A viewport without a size says that nobody knows where the cursor is.
+		// A viewport without a size says that the cursor's position is unknown.
 		if screen.View.Cursor, err = cursorOf(in.Cursor); err != nil {
 			return explainOut{}, err
 		}
 		screen.View.Width, screen.View.Height = widest(lines), len(lines)
 	}
-	verdict, err := deps.fleet.Observer.Judge(in.Agent, in.Command, screen)
+	judged, err := deps.fleet.Observer.Judge(in.Agent, in.Command, screen)
 	if err != nil {
 		return explainOut{}, err
 	}
 	out := explainOut{}
-	out.tell(verdict.Status, verdict.Signals)
+	out.setStatus(judged.Status, judged.Signals)
 	return out, nil
 }
 
@@ -192,14 +192,14 @@ func (o explainOut) Report() *report.Report {
 }
 
 func explainBlock(heading string, status core.Status, signals []detect.Signal) report.Block {
-	verdict := report.Line{
+	judged := report.Line{
 		report.State(status),
 		report.Toned(report.Dim, fmt.Sprintf("  confidence %.0f %%", status.Confidence*100)),
 	}
 	for _, note := range status.Notes {
-		verdict = append(verdict, report.Toned(report.Warn, "  "+string(note)))
+		judged = append(judged, report.Toned(report.Warn, "  "+string(note)))
 	}
-	block := report.Block{Heading: heading, Lines: []report.Line{verdict}}
+	block := report.Block{Heading: heading, Lines: []report.Line{judged}}
 	for _, s := range signals {
 		mark, tone := "  ", report.Dim
 		if s.Decided {

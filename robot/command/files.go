@@ -85,7 +85,7 @@ type treeRow struct {
 	Tree   string   `json:"tree"`
 	Branch string   `json:"branch,omitempty"`
 	Head   string   `json:"head,omitempty"`
-	// Linked is true for a worktree beside its repository.
+	// Linked is true for a worktree next to its repository.
 	Linked bool `json:"linked"`
 	// Sessions and Agents are those in it.
 	Sessions []string `json:"session_names"`
@@ -98,7 +98,7 @@ var files = registry.Define(registry.Spec[onFleet, filesIn, filesOut]{
 	Name: "files", Group: groupSee,
 	Short: "List recently changed files in the sessions' git trees, and who changed them",
 	Long: "A file is credited to the agent whose transcript says it edited it, or else to the only agent in a " +
-		"worktree or folder, or else to nobody (by: unknown, or before if it changed before any session there " +
+		"worktree or folder, or else to none (by: unknown, or before if it changed before any session there " +
 		"began). Files that git ignores are left out. A conflict is a file that several agents changed.",
 	Scope: registry.Global, Effect: registry.Reads, List: "files",
 	Deprecated: registry.Prefixed{Prefix: "files", Flags: []string{"limit", "window"}},
@@ -242,7 +242,7 @@ func (o filesOut) Report() *report.Report {
 	return r.AddTable("", table)
 }
 
-// Cell tells a change that is committed, one of which nothing is known, and one that
+// Cell shows in different words a change that is committed, one that is unknown, and one that
 // several agents made.
 func (r *fileRow) Cell(title string) (report.Cell, bool) {
 	switch {

@@ -72,10 +72,10 @@ func afterSending(out *sendOut) []registry.Action {
 	return append(actions, each(places(all), "tail", "See the screen")...)
 }
 
-// read reports whether rules tell the states of a kind.
+// read reports whether rules find the states of a kind.
 func read(kind core.Kind) bool { return kind != "" && kind != core.KindCommand }
 
-// afterWaiting suggests to look at those who need somebody and to decide what the
+// afterWaiting suggests to look at those that need the user and to decide what the
 // first of them asks, and to read the reply of those who are idle.
 func afterWaiting(out *waitedFor) []registry.Action {
 	var actions []registry.Action
@@ -83,7 +83,7 @@ func afterWaiting(out *waitedFor) []registry.Action {
 		actions = append(actions,
 			registry.Action{Action: actionLook, Description: need.says(), Command: need.Command})
 		if i == 0 {
-			actions = append(actions, verdicts(need.Address(), need.Reason, need.Asks)...)
+			actions = append(actions, dialogAnswers(need.Address(), need.Reason, need.Asks)...)
 		}
 	}
 	return append(actions, each(places(out.idle()), "reply", "Read the last message")...)
@@ -92,9 +92,9 @@ func afterWaiting(out *waitedFor) []registry.Action {
 // actionLook names the action that shows what is to be decided, and decides nothing.
 const actionLook = "look"
 
-// verdicts are the two answers to what an agent asks, each for that alone; none
+// dialogAnswers are the two answers to what an agent asks, each for that alone; none
 // where yes and no do not answer it.
-func verdicts(at string, reason core.Reason, asks string) []registry.Action {
+func dialogAnswers(at string, reason core.Reason, asks string) []registry.Action {
 	if asks == "" || reason != core.ReasonApproval && reason != core.ReasonPlan && reason != core.ReasonTrust {
 		return nil
 	}
@@ -128,7 +128,7 @@ func longer(err error, timeout time.Duration) time.Duration {
 }
 
 // ended puts into the error of a wait that ended early the answer as far as it
-// came, and what would help: who needs somebody first, then to wait on as again
+// came, and what would help: what needs the user first, then to wait on as again
 // says.
 func (o *waitedFor) ended(err error, answer any, again func(pending []string) []string) error {
 	ended := new(core.Error)
@@ -173,11 +173,11 @@ func (o *waitedFor) ended(err error, answer any, again func(pending []string) []
 	return err
 }
 
-// decide tells what to do about those who need somebody.
+// decide says what to do about those that need the user.
 func (o *waitedFor) decide() string {
 	if slices.ContainsFunc(o.Needs, func(need waitNeed) bool { return need.State == core.Waiting }) {
 		return "An agent waits for a decision: see in 'details' what it asks, look closer with the first action if " +
 			"need be, and answer yes or no."
 	}
-	return "An agent needs somebody: see in 'details' why, and look at it with the first action."
+	return "An agent needs you: see in 'details' why, and look at it with the first action."
 }

@@ -27,7 +27,7 @@ func commands(actions []registry.Action) string {
 	return strings.Join(lines, "; ")
 }
 
-func TestWhoSentIsToldToWaitAndToReadTheReply(t *testing.T) {
+func TestSendSuggestsWaitAndReply(t *testing.T) {
 	done := waitedFor{}
 	for _, test := range []struct {
 		deliveries []deliveryRow
@@ -71,7 +71,7 @@ func TestWhoSentIsToldToWaitAndToReadTheReply(t *testing.T) {
 	}
 }
 
-func TestWhoAssignedIsToldToWaitForAllWhoTookSomething(t *testing.T) {
+func TestAssignSuggestsWaitForAllAgents(t *testing.T) {
 	one := []assignment{{Address: "my api.1", Prompted: true}, {Address: "my api.2"}}
 	for _, test := range []struct {
 		out  assignOut
@@ -87,7 +87,7 @@ func TestWhoAssignedIsToldToWaitForAllWhoTookSomething(t *testing.T) {
 	}
 }
 
-func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
+func TestEarlyEndOfWaitSuggestsNext(t *testing.T) {
 	out := waitedFor{}
 	out.fill(&await.Result{
 		Reached: []await.PaneResult{{
@@ -120,7 +120,7 @@ func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
 	}
 }
 
-func TestAWaitWhoseTimeIsUpIsOfferedMoreOfIt(t *testing.T) {
+func TestWaitTimeoutSuggestsLongerWait(t *testing.T) {
 	for code, want := range map[core.Code]time.Duration{core.Timeout: 4 * time.Second, core.NotReady: 2 * time.Second} {
 		if got := longer(core.Errorf(code, "no"), 2*time.Second); got != want {
 			t.Errorf("%s: %s", code, got)
@@ -136,7 +136,7 @@ func TestAWaitWhoseTimeIsUpIsOfferedMoreOfIt(t *testing.T) {
 	}
 }
 
-func TestWhatAnAgentAsksIsLookedAtFirst(t *testing.T) {
+func TestQuestionIsShownFirst(t *testing.T) {
 	for status, want := range map[*core.Status]string{
 		{State: core.Waiting, Reason: core.ReasonApproval}:                             "cupola answer api.1 --dry-run",
 		{State: core.Waiting, Reason: core.ReasonQuestion, Asks: "Which?"}:             "cupola answer api.1 --dry-run",
@@ -151,8 +151,8 @@ func TestWhatAnAgentAsksIsLookedAtFirst(t *testing.T) {
 	}
 }
 
-func TestYesAndNoAreOfferedToExactlyWhatIsAsked(t *testing.T) {
-	plan := commands(verdicts("api.1", core.ReasonPlan, "Do this and then that…"))
+func TestYesAndNoQuoteTheQuestion(t *testing.T) {
+	plan := commands(dialogAnswers("api.1", core.ReasonPlan, "Do this and then that…"))
 	if plan != "answer api.1 --approve --expect=plan --showing='Do this and then that'; answer api.1 --deny "+
 		"--expect=plan --showing='Do this and then that'" {
 		t.Errorf("a plan is answered by %s", plan)
@@ -161,13 +161,13 @@ func TestYesAndNoAreOfferedToExactlyWhatIsAsked(t *testing.T) {
 		core.ReasonApproval: "", core.ReasonQuestion: "Which?",
 		core.ReasonLogin: "Sign in", core.ReasonDialog: "Continue",
 	} {
-		if got := commands(verdicts("api.1", reason, asks)); got != "" {
+		if got := commands(dialogAnswers("api.1", reason, asks)); got != "" {
 			t.Errorf("%s: %s", reason, got)
 		}
 	}
 }
 
-func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
+func TestAckTimeoutSuggestsAckByID(t *testing.T) {
 	env := &Env{Caller: registry.Caller{Catalog: Catalog()}}
 	out := ackOut{Panes: []ackRow{
 		{paneRow: paneRow{PaneRef: core.PaneRef{Session: "web", Ordinal: 1}, State: "working"}, Acked: true},
@@ -180,7 +180,7 @@ func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
 	}
 }
 
-func TestWhatToolsWereGivenIsOfferedWhereItWasLeftOut(t *testing.T) {
+func TestReplyOffersToolBodies(t *testing.T) {
 	row := func(ordinal int, tools ...transcript.Tool) replyRow {
 		return replyRow{
 			paneRow: paneRow{PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Kind: "codex"}},

@@ -21,7 +21,7 @@ type forecastOut struct {
 	ID     string      `json:"id"`
 	Title  string      `json:"title"`
 	Status bead.Status `json:"status"`
-	// Estimated is always true: nobody knows.
+	// Estimated is always true.
 	Estimated bool `json:"estimated"`
 	// Samples is how many closed items the estimate is made from, Like which: those of
 	// the same type_and_priority, of the same type, or all.

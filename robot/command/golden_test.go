@@ -25,14 +25,14 @@ import (
 )
 
 // shapes are a verb of each shape of answer: a list with others beside it,
-// scalars, rows of lines, a page of text, and what somebody would do.
+// scalars, rows of lines, a page of text, and what a plan would do.
 var shapes = []string{"status", "version", "tail", "markdown", "attention"}
 
-// TestAnswersAreTheSameAsEver runs every example on a fleet that stands still and
+// TestAnswersAreTheSameAsEver runs every example on a fleet that does not change and
 // compares all bytes with those on file; twice, for the same state must give the
 // same bytes. What needs life is on file in cmd/cupola.
 func TestAnswersAreTheSameAsEver(t *testing.T) {
-	// A path with a link or a blank would be told in two ways.
+	// A path with a link or a blank would be written in two ways.
 	t.Setenv("TMPDIR", enginetest.ShortDir(t))
 	for _, verb := range Catalog().Verbs {
 		t.Run(verb.Name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestAnswersAreTheSameAsEver(t *testing.T) {
 			}
 			var all strings.Builder
 			for _, example := range verb.Examples() {
-				if needsLife(verb, example) {
+				if needsLiveFleet(verb, example) {
 					continue
 				}
 				for _, format := range formats {
@@ -50,7 +50,7 @@ func TestAnswersAreTheSameAsEver(t *testing.T) {
 					if first != second {
 						t.Errorf("%s is not the same twice:\n%s%s", example, first, second)
 					}
-					if verb.Effect == registry.Reads && format == "json" && !leadsOn(first) {
+					if verb.Effect == registry.Reads && format == "json" && !hasNext(first) {
 						t.Errorf("%s suggests nothing to do next: %s", example, first)
 					}
 					if noise := longNumber.FindString(first); noise != "" {
@@ -69,9 +69,9 @@ func TestAnswersAreTheSameAsEver(t *testing.T) {
 	}
 }
 
-// leadsOn reports whether an answer says what to do next; a failure does so in
+// hasNext reports whether an answer says what to do next; a failure does so in
 // actions.
-func leadsOn(answer string) bool {
+func hasNext(answer string) bool {
 	return strings.Contains(answer, `"next_actions":[{`) || strings.Contains(answer, `"actions":["`)
 }
 
@@ -88,7 +88,7 @@ func answered(t *testing.T, verb *registry.Verb, example, format string, fields 
 	return machineless(out.String())
 }
 
-// longNumber is a number with more digits than anybody wants to read.
+// longNumber is a number with more digits than a reader needs.
 var longNumber = regexp.MustCompile(`[:\[,] ?-?\d+\.\d{5,}`)
 
 // What another machine or moment gives otherwise.
@@ -128,7 +128,7 @@ func machineless(text string) string {
 	return text
 }
 
-// catalogued are verbs whose answers tell of all verbs.
+// catalogued are verbs whose answers list all verbs.
 var catalogued = []string{"docs", "robot-docs", "schema", "capabilities"}
 
 // sized is how large a section of the docs is, which every verb changes.
@@ -173,11 +173,11 @@ func folded(t *testing.T, verb *registry.Verb, answer string) string {
 	return lines.String()
 }
 
-func TestBriefFormatsTellOfRowsAndGetSmallerWithFields(t *testing.T) {
+func TestBriefFormatsShrinkWithFields(t *testing.T) {
 	seen := 0
 	for _, verb := range Catalog().Verbs {
 		example := verb.Examples()[0]
-		if verb.List == "" || verb.Effect != registry.Reads || needsLife(verb, example) {
+		if verb.List == "" || verb.Effect != registry.Reads || needsLiveFleet(verb, example) {
 			continue
 		}
 		terse := answered(t, verb, example, "terse")
@@ -186,7 +186,7 @@ func TestBriefFormatsTellOfRowsAndGetSmallerWithFields(t *testing.T) {
 		if many && !own {
 			seen++
 			if !strings.Contains(terse, " "+verb.List+".1=") {
-				t.Errorf("%s has rows and tells of none: %s", example, terse)
+				t.Errorf("%s has rows and shows none: %s", example, terse)
 			}
 		}
 		if strings.Count(terse, "\n") != 1 || strings.Contains(terse, " filters.") {

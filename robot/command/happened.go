@@ -32,7 +32,7 @@ type reach struct {
 	// Prompts, files and commits are known all the same.
 	Complete bool   `json:"complete"`
 	Why      string `json:"why,omitempty"`
-	// Gaps has a row for every time in which nobody kept the picture.
+	// Gaps has a row for every time in which no keeper ran.
 	Gaps []gapRow `json:"gaps" minimal:"from,to"`
 }
 
@@ -45,16 +45,16 @@ type gapRow struct {
 // happened is all that is known of a time.
 type happened struct {
 	session     string
-	hidden      veiled
+	hidden      hiddenSessions
 	since, from time.Time
 	to          time.Time
 	why         []string
-	// kept is true while somebody keeps the picture.
+	// kept is true while a keeper runs.
 	kept bool
 	gaps []gapRow
 	snap *core.Snapshot
-	// past are all events that were read, some of which are older.
-	past []core.Event
+	// allEvents are all events that were read, some of which are older.
+	allEvents []core.Event
 	// events are in their order, prompts the oldest first, answers the newest first.
 	events  []core.Event
 	prompts []core.Prompt
@@ -97,8 +97,8 @@ func happenedSince(ctx context.Context, deps onRecords, in sinceWhen) (*happened
 	}
 	h.answers = given.Decisions
 	slices.Reverse(h.prompts)
-	past := worklog.Request{Session: in.Session, Since: h.since, Past: true, Events: h.past}
-	h.work, err = deps.fleet.Surveyor.Work(ctx, past)
+	allEvents := worklog.Request{Session: in.Session, Since: h.since, Past: true, Events: h.allEvents}
+	h.work, err = deps.fleet.Surveyor.Work(ctx, allEvents)
 	if core.AsError(err).HasCode(core.ToolNotFound) {
 		deps.env.Warn("files and commits are not known: git is not installed")
 		h.work, err = &worklog.Work{}, nil
@@ -111,9 +111,9 @@ func happenedSince(ctx context.Context, deps onRecords, in sinceWhen) (*happened
 	return h, nil
 }
 
-// recall reads the events, and says of which time they tell. Veiled leaves out what
+// recall reads the events, and sets the time that they cover. hideForeign leaves out what
 // happened in sessions of others.
-func (h *happened) recall(ctx context.Context, deps onRecords, since registry.Since, veiled bool) error {
+func (h *happened) recall(ctx context.Context, deps onRecords, since registry.Since, hideForeign bool) error {
 	var err error
 	if since.IsRevision() {
 		err = h.recallRevision(ctx, deps, since.Revision)
@@ -131,16 +131,16 @@ func (h *happened) recall(ctx context.Context, deps onRecords, since registry.Si
 	if err != nil {
 		return err
 	}
-	h.past = all
+	h.allEvents = all
 	h.stints = slices.DeleteFunc(timesheet.Of(all, h.to, h.kept),
-		func(s timesheet.Stint) bool { return veiled && s.Foreign })
+		func(s timesheet.Stint) bool { return hideForeign && s.Foreign })
 	at := slices.IndexFunc(all, func(e core.Event) bool { return !e.At.Before(h.since) })
 	if at < 0 {
 		at = len(all)
 	}
 	h.judge(before, all[at:])
 	for _, e := range all[at:] {
-		if (h.session == "" || e.Session == h.session || e.Session == "") && (!veiled || !e.Foreign) {
+		if (h.session == "" || e.Session == h.session || e.Session == "") && (!hideForeign || !e.Foreign) {
 			h.events = append(h.events, e)
 		}
 	}

@@ -18,8 +18,8 @@ type healthIn struct {
 
 type healthOut struct {
 	Filters filters `json:"filters,omitzero"`
-	// Healthy is true if no agent is degraded, bad or gone, here and in diagnose alike.
-	// One that waits for somebody is healthy; attention and problems tell of it.
+	// Healthy is true if no agent is degraded, bad or gone, both here and in diagnose.
+	// One that waits for the user is healthy; attention and problems list it.
 	Healthy bool `json:"healthy"`
 	// Sessions has a row a session.
 	Sessions []sessionHealth `json:"sessions"`
@@ -84,7 +84,7 @@ func runHealth(ctx context.Context, deps onFleet, in healthIn) (healthOut, error
 		if in.Verbose {
 			out.Details = append(out.Details, agentDetailOf(pane))
 		}
-		out.Healthy = out.Healthy && wellEnough(row.Health)
+		out.Healthy = out.Healthy && acceptable(row.Health)
 	}
 	if in.Check && !out.Healthy {
 		return out, &core.Error{

@@ -49,7 +49,7 @@ type historyRow struct {
 	// Panes and Agents are those it went to.
 	Panes  []string `json:"addresses" table:"PANES,strong"`
 	Agents []string `json:"agent_names"`
-	// Outcome is that of all its deliveries, or mixed. It is open where nobody has
+	// Outcome is that of all its deliveries, or mixed. It is open while nothing has
 	// said what became of it: it goes on, or its sender ended before.
 	Outcome core.Outcome `json:"outcome" table:"OUTCOME,word"`
 }
@@ -82,7 +82,7 @@ type outcomes struct {
 	Steered   int `json:"steered"`
 	Typed     int `json:"typed"`
 	Refused   int `json:"refused" table:"FAILED"`
-	// Unconfirmed were not seen to be taken up; of Open ones nobody has said.
+	// Unconfirmed were not seen to be taken up; of Open ones nothing is known.
 	Unconfirmed int `json:"unconfirmed"`
 	Open        int `json:"open"`
 }
@@ -102,8 +102,8 @@ var history = registry.Define(registry.Spec[*Env, historyIn, historyOut]{
 	Name: "history", Group: groupSee, Short: "List sent prompts and given answers, and what became of them",
 	Aliases: []string{"prompt list", "prompts list", "prompt history"},
 	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and " +
-		"those that follow an interrupt or an answer. An outcome of open means that nobody has said what became of " +
-		"it. Answers are those given with answer or in the dashboard, not those typed into a pane by hand. What went " +
+		"those that follow an interrupt or an answer. An outcome of open means that nothing is known yet. " +
+		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand. What went " +
 		"to other terminal servers is not listed.",
 	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "history", Flags: []string{"last", "pane", "since", "stats", "type"}},

@@ -35,20 +35,21 @@ func (o historyOut) Report() *report.Report {
 // row is an answer as people see it among the prompts.
 func (a *answerGiven) row() historyRow {
 	return historyRow{
-		Prompt: core.Prompt{At: a.At, Origin: a.Origin, Text: a.told()}, Panes: []string{a.Address}, Outcome: a.Outcome,
+		Prompt: core.Prompt{At: a.At, Origin: a.Origin, Text: a.sentence()},
+		Panes:  []string{a.Address}, Outcome: a.Outcome,
 	}
 }
 
 // Cell says in a line what was answered to what.
 func (a *answerGiven) Cell(title string) (report.Cell, bool) {
 	if title == "ANSWER" {
-		return report.Text(a.told()), true
+		return report.Text(a.sentence()), true
 	}
 	return report.Cell{}, false
 }
 
-// told says in a line what was answered to what.
-func (a *answerGiven) told() string {
+// sentence says in a line what was answered to what.
+func (a *answerGiven) sentence() string {
 	said := strings.Join(strings.Fields(cmp.Or(a.Text, a.Chosen, string(a.Act))), " ")
 	if a.Asks == "" {
 		return said
@@ -56,7 +57,7 @@ func (a *answerGiven) told() string {
 	return said + ": " + a.Asks
 }
 
-// statsLines tells only of outcomes that there were.
+// statsLines shows only outcomes that occurred.
 func statsLines(s *historyStats) []report.Line {
 	outcomes := listed(counted{s.Delivered, "delivered"}, counted{s.Queued, "queued"}, counted{s.Steered, "steered"},
 		counted{s.Typed, "typed"},

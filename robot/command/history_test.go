@@ -11,7 +11,7 @@ import (
 	"cupola/robot/registry"
 )
 
-func TestAllAnswersAreReachedPageByPageBehindTheLastPrompt(t *testing.T) {
+func TestHistoryPagesReachAllAnswers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cupola.db")
 	records, err := store.Open(t.Context(), path, store.Options{})
 	if err != nil {

@@ -40,7 +40,7 @@ const relatedPercent, mostRelated = 30, 20
 var impact = registry.Define(registry.Spec[*Env, impactIn, impactOut]{
 	Name: "impact", Group: groupWork, Short: "Show what a change to a file affects",
 	Long: "Lists the work items about the file and the files that change together with it. The risk is high if " +
-		"somebody is working on an item about it, or if two of these hold: an open item is about it, three files " +
+		"an item about it is in progress, or if two of these hold: an open item is about it, three files " +
 		"change with it, it changed ten times; it is medium if one holds.",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"main.go"}, List: "items",
 	Errors: readingFiles, Run: runImpact,
@@ -94,7 +94,7 @@ func (o *impactOut) judge() {
 	}
 	o.Risk = []string{"low", "medium", "high", "high"}[signs]
 	if len(busy) > 0 {
-		o.Risk, o.Why = "high", append([]string{"somebody works on " + strings.Join(busy, ", ")}, o.Why...)
+		o.Risk, o.Why = "high", append([]string{"in progress: " + strings.Join(busy, ", ")}, o.Why...)
 	}
 }
 

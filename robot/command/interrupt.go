@@ -26,7 +26,7 @@ type interruptIn struct {
 type interruptOut struct {
 	Filters filters `json:"filters,omitzero"`
 	DryRun  bool    `json:"dry_run"`
-	// Panes has a row for every pane whose agent was told to stop.
+	// Panes has a row for every pane whose agent was interrupted.
 	Panes []interruptedRow `json:"panes" empty:"no agent to interrupt"`
 }
 
@@ -38,7 +38,7 @@ type interruptedRow struct {
 	// absent where Why says why none is.
 	Keys []string `json:"keys" table:"KEYS,code,join="`
 	Why  string   `json:"why,omitempty"`
-	// Before is the state before the keys; State is the one reached, absent where nobody waited for it.
+	// Before is the state before the keys; State is the one reached, absent with --no-wait.
 	Before core.State `json:"before,omitempty"`
 	// Changed is true if the screen changed after the keys.
 	Changed bool `json:"changed" table:"SCREEN"`

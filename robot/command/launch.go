@@ -30,12 +30,12 @@ type launch struct {
 }
 
 // request is what to ask the fleet for.
-func (l launch) request(told core.ProgressFunc) (lifecycle.LaunchRequest, error) {
+func (l launch) request(progress core.ProgressFunc) (lifecycle.LaunchRequest, error) {
 	wishes, err := l.wishes()
 	return lifecycle.LaunchRequest{
 		Wishes: wishes, Commands: l.Cmd, Dir: l.Dir, Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt,
 		Worktree: l.Worktree, WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
-		Progress: told,
+		Progress: progress,
 	}, err
 }
 

@@ -33,8 +33,8 @@ type metricsOut struct {
 	// Agents has a row an agent, over all periods.
 	Agents []agentTimes `json:"agents"`
 	Total  measures     `json:"totals"`
-	// Kept is true if somebody keeps the picture now. Times in states are known only
-	// of while somebody did.
+	// Kept is true if a keeper runs now. Times in states are known only
+	// for while one did.
 	Kept bool `json:"kept"`
 	paged
 }
@@ -44,7 +44,7 @@ type measures struct {
 	Prompts    int `json:"prompts" table:"PROMPTS,empty=-"`
 	Deliveries int `json:"deliveries"`
 	outcomes
-	// Waits, Limits and Errors are how often an agent came to wait for somebody, to a
+	// Waits, Limits and Errors are how often an agent came to wait for the user, to a
 	// limit or to an error.
 	Waits    int     `json:"wait_count" table:"WAITS,warn,empty=-"`
 	Limits   int     `json:"limit_count"`
@@ -93,7 +93,7 @@ var metrics = registry.Define(registry.Spec[onRecords, metricsIn, metricsOut]{
 }).SeeAlso("summary", "tokens")
 
 const (
-	// usualPeriods is how many periods are shown where nobody says since when,
+	// usualPeriods is how many periods are shown without --since,
 	// mostPeriods how many at most.
 	usualPeriods = 7
 	mostPeriods  = 1000
@@ -144,7 +144,7 @@ func runMetrics(ctx context.Context, deps onRecords, in metricsIn) (metricsOut, 
 	}
 	for _, stint := range timesheet.Of(events, now, deps.kept) {
 		if in.Session != "" || !stint.Foreign || !deps.fleet.Resolver.HidesForeign() {
-			m.stint(stint)
+			m.add(stint)
 		}
 	}
 	rows := m.rows()

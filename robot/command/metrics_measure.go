@@ -15,13 +15,13 @@ import (
 type measured struct {
 	spans   []stretch
 	session string
-	hidden  veiled
+	hidden  hiddenSessions
 	periods []measures
 	agents  map[string]*agentTimes
 	total   measures
 }
 
-func newMeasured(spans []stretch, session string, hidden veiled) *measured {
+func newMeasured(spans []stretch, session string, hidden hiddenSessions) *measured {
 	return &measured{
 		spans: spans, session: session, hidden: hidden, periods: make([]measures, len(spans)),
 		agents: map[string]*agentTimes{},
@@ -67,8 +67,8 @@ func (m *measured) prompt(p *core.Prompt) {
 	}
 }
 
-// stint adds a time in a state to every period that it lies in.
-func (m *measured) stint(s timesheet.Stint) {
+// add adds a time in a state to every period that it lies in.
+func (m *measured) add(s timesheet.Stint) {
 	if m.session != "" && s.Session != m.session {
 		return
 	}
@@ -127,7 +127,7 @@ func (o metricsOut) Report() *report.Report {
 	}
 	if !o.Kept {
 		r.AddLine(report.Toned(report.Dim,
-			"nobody keeps the picture now, so times in states are not counted"))
+			"no keeper runs now, so times in states are not counted"))
 	}
 	return r
 }

@@ -35,7 +35,7 @@ func TestPeriodsBeginAtWholeMultiplesOfTheirLength(t *testing.T) {
 	}
 }
 
-func TestWhatHappenedCountsInItsPeriodAndForItsAgent(t *testing.T) {
+func TestEventsCountInPeriodAndForAgent(t *testing.T) {
 	spans := []stretch{{noon, noon.Add(time.Hour)}, {noon.Add(time.Hour), noon.Add(2 * time.Hour)}}
 	m := newMeasured(spans, "api", nil)
 	to := func(session string, ordinal int, agent string, outcome core.Outcome) core.Delivery {
@@ -50,11 +50,11 @@ func TestWhatHappenedCountsInItsPeriodAndForItsAgent(t *testing.T) {
 		},
 	})
 	m.prompt(&core.Prompt{At: noon.Add(-time.Second), Deliveries: []core.Delivery{to("api", 1, "cc_1", "delivered")}})
-	m.stint(timesheet.Stint{
+	m.add(timesheet.Stint{
 		Session: "api", Address: "api.1", Agent: "cc_1", State: core.Waiting,
 		From: noon.Add(30 * time.Minute), To: noon.Add(90 * time.Minute), Begins: true,
 	})
-	m.stint(timesheet.Stint{
+	m.add(timesheet.Stint{
 		Session: "web", Address: "web.1", Agent: "cc_1", State: core.Working, From: noon,
 		To: noon.Add(time.Hour), Begins: true,
 	})

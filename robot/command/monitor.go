@@ -31,7 +31,7 @@ type monitorOut struct {
 
 // monitorLine is one pane as it now is.
 type monitorLine struct {
-	// Type is "pane" for a pane that changed, or that is told of again after
+	// Type is "pane" for a pane that changed, or that is reported again after
 	// --every, and "closed" for one that is gone.
 	Type string    `json:"type"`
 	At   time.Time `json:"at"`
@@ -79,12 +79,12 @@ func runMonitor(ctx context.Context, deps onFleet, in monitorIn, emit func(any) 
 	}
 	out, err := watch.follow(ctx, live, in.Every)
 	end()
-	for range live.Frames { // whoever keeps the picture records what was seen last
+	for range live.Frames { // the keeper records what was seen last
 	}
 	return out, err
 }
 
-// monitored is what a monitor has told.
+// monitored is what a monitor has reported.
 type monitored struct {
 	emit    func(any) error
 	session string
@@ -93,11 +93,11 @@ type monitored struct {
 	ids  map[core.PaneID]bool
 	last map[core.PaneID]core.Pane
 	out  monitorOut
-	// begin is called with the first picture.
+	// begin is called with the first snapshot.
 	begin func()
 }
 
-// follow tells what frames bring until they end.
+// follow reports the changes of frames until they end.
 func (m *monitored) follow(ctx context.Context, live *keeper.Live, every time.Duration) (monitorOut, error) {
 	var again <-chan time.Time
 	if every > 0 {
@@ -140,7 +140,7 @@ func (m *monitored) ended(ctx context.Context, live *keeper.Live) (monitorOut, e
 	return m.out, live.Err()
 }
 
-// take tells what is new in a picture.
+// take reports what is new in a snapshot.
 func (m *monitored) take(snap *core.Snapshot) error {
 	seen := map[core.PaneID]bool{}
 	for _, pane := range snap.Panes() {

@@ -9,7 +9,7 @@ import (
 )
 
 // pagination says which part of a list an answer holds; status, snapshot and
-// history have it as an object besides.
+// history have it as an object too.
 type pagination struct {
 	// Limit is the most rows asked for; 0 is all.
 	Limit   int  `json:"limit"`
@@ -21,7 +21,7 @@ type pagination struct {
 	NextCursor string `json:"next_cursor,omitempty"`
 }
 
-// paged is how every list tells of its page.
+// paged holds the page that every list reports.
 type paged struct {
 	// TotalMatches counts all rows that were found, Count those of this page.
 	TotalMatches int  `json:"total_matches"`
@@ -47,7 +47,7 @@ func cut[T any](rows []T, page registry.Page) ([]T, paged) {
 	return append([]T{}, rows[from:to]...), pagedOf(pageOf(to-from, total, page))
 }
 
-// pageOf says what count rows, cut by somebody else, are of the whole.
+// pageOf says what part of the whole count rows are that were cut elsewhere.
 func pageOf(count, total int, page registry.Page) pagination {
 	to := min(page.Offset, total) + count
 	p := pagination{Limit: page.Limit, Offset: page.Offset, Count: count, Total: total, HasMore: to < total}
@@ -57,10 +57,10 @@ func pageOf(count, total int, page registry.Page) pagination {
 	return p
 }
 
-// Hints tell where the next page begins.
+// Hints say where the next page begins.
 func (p paged) Hints() *registry.Hints { return pageHints(p.Pagination) }
 
-// pageHints tells where the next page begins; nil on the last page.
+// pageHints says where the next page begins; nil on the last page.
 func pageHints(p pagination) *registry.Hints {
 	if !p.HasMore {
 		return nil

@@ -118,7 +118,7 @@ func (o paletteOut) Report() *report.Report {
 // Cell says of a project's prompt that the user's own takes its place.
 func (r *paletteRow) Cell(title string) (report.Cell, bool) {
 	if title == "FROM" && r.Shadowed {
-		return report.Toned(report.Warn, "project (yours counts)"), true
+		return report.Toned(report.Warn, "project (yours wins)"), true
 	}
 	return report.Cell{}, false
 }

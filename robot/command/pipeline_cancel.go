@@ -45,7 +45,7 @@ func runPipelineCancel(ctx context.Context, env *Env, in pipelineCancelIn) (pipe
 	if err != nil && ctx.Err() == context.DeadlineExceeded {
 		err = &core.Error{
 			Code:    core.Timeout,
-			Message: fmt.Sprintf("the run %s was told to end, and has not in %s", id, in.Timeout), Details: out,
+			Message: fmt.Sprintf("the run %s has not ended within %s", id, in.Timeout), Details: out,
 			Err: err,
 		}
 	}

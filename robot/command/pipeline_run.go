@@ -26,7 +26,7 @@ type pipelineRunIn struct {
 	Vars        []string `whole:"true" help:"Values of variables, as NAME=VALUE, separated by commas"`
 	Resume      string   `help:"Continue a run: its id, or the pipeline's name for its newest run"`
 	Interrupted string   `default:"stop" enum:"stop,repeat,done" help:"What to do with a step that was started and may or may not have been completed"`
-	Background  bool     `help:"Run it in the background, and answer at once"`
+	Background  bool     `help:"Run it in the background, and answer immediately"`
 	registry.Preview
 	registry.Detail
 }
@@ -37,9 +37,9 @@ var pipelineRun = registry.Define(registry.Spec[onFleet, pipelineRunIn, pipeline
 	Long: "The file is TOML: tables [[step]] with name, verb, args and, if wanted, needs, when (success, failure, " +
 		"always), retries, pause, timeout, on_error (stop, continue) and repeatable, under [vars]. Texts in args may " +
 		"hold ${session}, ${vars.NAME} and ${steps.NAME.FIELD}; 'cupola help pipelines' explains each. Everything is " +
-		"checked before anything runs, and all that is wrong is told at once. What became of each step is on disk, " +
-		"so that --resume goes on where a run was cut off, failed or was cancelled; a step that had begun and writes " +
-		"is not repeated unless nothing came of it. For example:\n\n    " +
+		"checked before anything runs, and all faults are reported together. What became of each step is on disk, " +
+		"so that --resume continues where a run was cut off, failed or was cancelled; a step that had begun and " +
+		"writes is not repeated unless nothing came of it. For example:\n\n    " +
 		indented(pipeline.Example()) + "\n\nThis file runs as it is.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Deprecated: registry.Prefixed{Prefix: "pipeline", Flags: []string{"background", "dry-run", "session", "vars"}},
@@ -75,19 +75,19 @@ func (in pipelineRunIn) Check() error {
 	case in.Resume == "":
 		return nil
 	case in.File != "":
-		return registry.Conflict("--resume", shell.Quote(in.File), "A run goes on with the steps that it has.")
+		return registry.Conflict("--resume", shell.Quote(in.File), "A run continues with the steps that it has.")
 	case in.DryRun:
 		return registry.Conflict("--resume", "--dry-run")
 	case in.Session != "":
-		return registry.Conflict("--resume", "--session", "A run goes on with the session that it has.")
+		return registry.Conflict("--resume", "--session", "A run continues with the session that it has.")
 	case len(in.Vars) > 0:
-		return registry.Conflict("--resume", "--vars", "A run goes on with the variables that it has.")
+		return registry.Conflict("--resume", "--vars", "A run continues with the variables that it has.")
 	}
 	return nil
 }
 
 func runPipeline(ctx context.Context, deps onFleet, in pipelineRunIn) (pipelineOut, error) {
-	// Nobody is asked in the middle of a run.
+	// A run asks no question.
 	deps.env.Confirm, deps.env.Choose = nil, nil
 	book, verbs := pipeline.Book{Dir: deps.env.Paths.Pipelines()}, &stepVerbs{deps.env}
 	id := ""
@@ -130,7 +130,7 @@ func runPipeline(ctx context.Context, deps onFleet, in pipelineRunIn) (pipelineO
 		return out.counted(), nil
 	}
 	runner := pipeline.Runner{
-		Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted), Progress: tellSteps(deps.env),
+		Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted), Progress: reportSteps(deps.env),
 	}
 	run, err := runner.Run(ctx, id)
 	if run == nil {
@@ -151,8 +151,8 @@ func makesSessions(p *pipeline.Pipeline, verbs *stepVerbs) bool {
 	})
 }
 
-// tellSteps passes on which step begins.
-func tellSteps(env *Env) func(string, int, int) {
+// reportSteps passes on which step begins.
+func reportSteps(env *Env) func(string, int, int) {
 	return func(step string, over, all int) {
 		if env.Progress != nil {
 			env.Progress(core.Progress{
@@ -199,15 +199,15 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 	}
 	p, err := pipeline.Load(file, string(text), verbs, in.Session, vars)
 	if err != nil {
-		told := *core.AsError(err)
-		told.Actions = []string{"cupola help pipelines"}
-		if faults, ok := told.Details.(pipeline.Faults); ok {
+		failure := *core.AsError(err)
+		failure.Actions = []string{"cupola help pipelines"}
+		if faults, ok := failure.Details.(pipeline.Faults); ok {
 			for i := range faults.Faults {
 				f := &faults.Faults[i]
 				f.Hint = advice.Complete(&core.Error{Hint: f.Hint, Remedies: f.Remedies, Subject: f.Subject}).Hint
 			}
 		}
-		return nil, nil, &told
+		return nil, nil, &failure
 	}
 	return p, &pipeline.Run{File: file, Text: string(text), Session: in.Session, Vars: vars, Dir: dir}, nil
 }

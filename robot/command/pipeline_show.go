@@ -33,7 +33,7 @@ type pipelineOut struct {
 	// Steps are in the order in which they run.
 	Steps   []pipelineStep `json:"steps"`
 	Summary stepSummary    `json:"summary"`
-	// Failure is what the verb of a step that failed told of it; absent without.
+	// Failure is what the verb of a failed step reported; absent without.
 	Failure any `json:"failure,omitempty"`
 
 	hints *registry.Hints
@@ -113,7 +113,7 @@ func (o pipelineOut) counted() pipelineOut {
 	return o
 }
 
-// Report shows every step, also beside a failure.
+// Report shows every step, also with a failure.
 func (o pipelineOut) Report() *report.Report {
 	name := report.Toned(report.Strong, cmp.Or(o.ID, o.Name))
 	r := report.Say(name, report.Text(" "), report.Toned(report.ToneOf(string(o.State)), string(o.State)))

@@ -31,22 +31,22 @@ func runPipelineStatus(_ context.Context, env *Env, in pipelineStatusIn) (pipeli
 		if err != nil {
 			return pipelineOut{}, err
 		}
-		return standing(pipelineOutOf(run, book, in.Verbose)), nil
+		return withProgress(pipelineOutOf(run, book, in.Verbose)), nil
 	}
 	runs, err := book.All()
 	if err != nil || len(runs) == 0 {
-		return standing(pipelineOut{State: "none"}), err
+		return withProgress(pipelineOut{State: "none"}), err
 	}
-	return standing(pipelineOutOf(&runs[0], book, in.Verbose)), nil
+	return withProgress(pipelineOutOf(&runs[0], book, in.Verbose)), nil
 }
 
-// standing adds to a run how far it got, and what can be done about it.
-func standing(out pipelineOut) pipelineOut {
+// withProgress adds to a run how far it got, and what can be done about it.
+func withProgress(out pipelineOut) pipelineOut {
 	switch out.State {
 	case pipeline.Running:
 		out.next = []registry.Action{nextAction("cancel", "Stop it", "pipeline-cancel", out.ID)}
 	case pipeline.Interrupted, pipeline.Failed, pipeline.Cancelled:
-		out.next = []registry.Action{nextAction("resume", "Go on with it", "pipeline-run", "--resume="+out.ID)}
+		out.next = []registry.Action{nextAction("resume", "Continue it", "pipeline-run", "--resume="+out.ID)}
 	}
 	return out.counted()
 }

@@ -18,8 +18,8 @@ import (
 const review = "[vars]\ngoal = \"x\"\n[[step]]\nname = \"look\"\nverb = \"status\"\n" +
 	"[[step]]\nname = \"count\"\nverb = \"tail\"\nargs = {session = \"${session}\", lines = 3}\nneeds = [\"look\"]\n"
 
-// layPipeline writes a pipeline, and puts a run of it on record that was cut off.
-func layPipeline(t *testing.T, env *Env) {
+// writePipeline writes a pipeline, and puts a run of it on record that was cut off.
+func writePipeline(t *testing.T, env *Env) {
 	t.Helper()
 	file := filepath.Join(env.Dir, "review.toml")
 	if err := os.WriteFile(file, []byte(review), 0o600); err != nil {
@@ -56,7 +56,7 @@ func TestAPipelineRunsOverTheVerbs(t *testing.T) {
 	}
 }
 
-func TestAStepThatFailsFailsThePipelineAsItDoes(t *testing.T) {
+func TestFailedStepFailsPipeline(t *testing.T) {
 	env := staged(t, &server{})
 	text := "[[step]]\nname = \"look\"\nverb = \"tail\"\nargs = {session = \"apj\"}\n"
 	if err := os.WriteFile(filepath.Join(env.Dir, "p.toml"), []byte(text), 0o600); err != nil {
@@ -74,7 +74,7 @@ func TestAStepThatFailsFailsThePipelineAsItDoes(t *testing.T) {
 	}
 }
 
-func TestStepsAreHeldToTheVerbsThatThereAre(t *testing.T) {
+func TestStepsAreCheckedAgainstVerbs(t *testing.T) {
 	verbs := &stepVerbs{staged(t, &server{})}
 	for _, test := range []struct {
 		why, verb string
@@ -155,7 +155,7 @@ func TestStepsAreHeldToTheVerbsThatThereAre(t *testing.T) {
 	}
 }
 
-func TestOnlyCallsOfWhichNothingCameAreMadeAgain(t *testing.T) {
+func TestOnlyStepsWithoutEffectAreRepeated(t *testing.T) {
 	verbs := &stepVerbs{staged(t, &server{})}
 	failed := func(outcomes ...core.Outcome) error {
 		var deliveries []deliveryRow

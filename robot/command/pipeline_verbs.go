@@ -22,7 +22,7 @@ import (
 // stepVerbs are the verbs of the catalog as steps of a pipeline call them.
 type stepVerbs struct{ env *Env }
 
-// unfit are verbs that cannot be steps, besides those that stream.
+// unfit are verbs that cannot be steps, in addition to those that stream.
 var unfit = []string{"pipeline-run", "pipeline-cancel", "attach", "setup", "config-edit"}
 
 // find returns a verb that can be a step.
@@ -69,10 +69,10 @@ func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) []pipeline
 	if registry.As(verb, in).Streams {
 		wrong = append(wrong, pipeline.CallError{
 			Key: "args",
-			Err: core.Errorf(core.InvalidInput, "%s answers line by line so, and cannot be a step", verb.Name),
+			Err: core.Errorf(core.InvalidInput, "%s answers line by line with that, so it cannot be a step", verb.Name),
 		})
 	}
-	for _, err := range []error{saysYes(verb, args), saysWhat(in, args), v.knowsKinds(verb, in)} {
+	for _, err := range []error{checkConsent(verb, args), checkAnswer(in, args), v.knowsKinds(verb, in)} {
 		if err != nil {
 			wrong = append(wrong, pipeline.CallError{Key: "args", Err: err})
 		}
@@ -80,9 +80,9 @@ func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) []pipeline
 	return wrong
 }
 
-// saysWhat sees that a step which answers a dialog says how: without, the dialog is only
+// checkAnswer checks that a step that answers a dialog says how: without, the dialog is only
 // shown, and a step would fail.
-func saysWhat(in any, args map[string]any) error {
+func checkAnswer(in any, args map[string]any) error {
 	own, is := in.(answerIn)
 	if !is || own.DryRun || slices.ContainsFunc([]string{"approve", "deny", "choose", "text"},
 		func(name string) bool { return args[name] != nil }) {
@@ -203,8 +203,8 @@ func lacks(verb *registry.Verb, name string) error {
 	return e
 }
 
-// saysYes sees that a step which destroys says so: nobody can be asked.
-func saysYes(verb *registry.Verb, args map[string]any) error {
+// checkConsent checks that a step that destroys gives consent: a run asks no question.
+func checkConsent(verb *registry.Verb, args map[string]any) error {
 	if verb.Effect != registry.Destroys || verb.Field("yes") == nil {
 		return nil
 	}
@@ -214,7 +214,7 @@ func saysYes(verb *registry.Verb, args map[string]any) error {
 		}
 	}
 	return core.Errorf(core.MissingRequired,
-		"%s needs yes = true in its args, since nobody is asked in the middle of a pipeline", verb.Name)
+		"%s needs yes = true in its args, since a pipeline asks no question", verb.Name)
 }
 
 // Fields are the names of the fields of a verb's answer.
@@ -355,8 +355,8 @@ func (v *stepVerbs) Outcome(ctx context.Context, call *pipeline.Call) (pipeline.
 	return pipeline.Open, nil, nil
 }
 
-// line writes a call as a shell command; what is not known yet stands in it as it
-// stands in the file.
+// line writes a call as a shell command; what is not known yet appears in it as it
+// does in the file.
 func (v *stepVerbs) line(call *pipeline.Call) string {
 	verb, err := v.find(call.Verb)
 	if err != nil {

@@ -39,7 +39,7 @@ type planSummary struct {
 	InCircles int `json:"in_circles"`
 }
 
-// planRow is where an item stands in the plan.
+// planRow is the position of an item in the plan.
 type planRow struct {
 	_ struct{} `minimal:"step_number,track,id,title" standard:"step_number,track,id,title,priority,ready,blocked_by"`
 	_ struct{} `table:"STEP,TRACK,ID,PRIORITY,STATE,UNBLOCKS,TITLE"`

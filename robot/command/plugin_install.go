@@ -7,7 +7,7 @@ import (
 
 var pluginInstall = registry.Define(registry.Spec[*Env, pluginChangeIn, pluginChangeOut]{
 	Name: "plugin-install", Group: groupSetup, Short: "Install Cupola's hooks into an agent's settings",
-	Long: "With hooks, an agent reports at once what it is doing. They are merged into its settings and change " +
+	Long: "With hooks, an agent reports immediately what it is doing. They are merged into its settings and change " +
 		"nothing else there;\n" +
 		"installing them again repairs them. They cost the agent a few milliseconds at each event.",
 	Scope: registry.Resource, Effect: registry.Writes,

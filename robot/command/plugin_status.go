@@ -35,7 +35,7 @@ type pluginRow struct {
 	File  string `json:"file,omitempty" table:"SETTINGS"`
 	// Problems say what differs from what would be installed.
 	Problems []string `json:"faults" table:",dim,flex,join=;"`
-	// Command is what the agent is told to run.
+	// Command is what the agent runs.
 	Command string `json:"command,omitempty"`
 }
 

@@ -67,7 +67,7 @@ func TestAPageOfADiffIsOneOfEachList(t *testing.T) {
 	}
 }
 
-func TestAgeIsInTheLargestUnitThatFits(t *testing.T) {
+func TestAgeIsInLargestFittingUnit(t *testing.T) {
 	for ago, want := range map[time.Duration]string{
 		0: "0s", 59 * time.Second: "59s", time.Minute: "1m", 59 * time.Minute: "59m", 47 * time.Hour: "47h",
 		48 * time.Hour: "2d", -time.Second: "0s",
@@ -151,7 +151,7 @@ func TestMessagesComeFromOnePlace(t *testing.T) {
 	}
 }
 
-func TestAPromptThatComesFromTwoPlacesIsRefused(t *testing.T) {
+func TestPromptFromTwoSourcesIsRefused(t *testing.T) {
 	for _, in := range []sendIn{
 		{Msg: "text", sending: sending{MsgFile: "prompt"}},
 		{Msg: "text", sending: sending{Palette: "a"}},
@@ -165,7 +165,7 @@ func TestAPromptThatComesFromTwoPlacesIsRefused(t *testing.T) {
 	}
 }
 
-func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
+func TestConsentOfPeopleAndPrograms(t *testing.T) {
 	asking := func(yes bool, err error) *Env {
 		return &Env{Caller: registry.Caller{Confirm: func(string) (bool, error) { return yes, err }}}
 	}
@@ -206,7 +206,7 @@ func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
 	}
 }
 
-func TestToolsOfOthersThatDestroyWantConsentToo(t *testing.T) {
+func TestDestructiveToolsNeedConsent(t *testing.T) {
 	known := bridge.Open(fstest.MapFS{"vault.toml": {Data: []byte(`
 gives = "keeps secrets"
 [action.purge]
@@ -260,7 +260,7 @@ example = [{ id = "old" }]
 	}
 }
 
-func TestAPictureIsNarrowedToTheSessionThatIsWatched(t *testing.T) {
+func TestResyncHoldsWatchedSessionOnly(t *testing.T) {
 	whole := &core.Snapshot{Sessions: []core.Session{{Name: "api"}, {Name: "web"}}}
 	event := core.Event{Type: core.Resynced, Snapshot: whole}
 	if got := narrowed(event, "web").Snapshot.Sessions; len(got) != 1 || got[0].Name != "web" {
@@ -303,7 +303,7 @@ func TestEventsAreFilteredBySessionAndType(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatFollowsWithoutAGapIsTold(t *testing.T) {
+func TestOnlyGaplessEventsAreReported(t *testing.T) {
 	for _, test := range []struct {
 		on    []core.Revision
 		since core.Revision
@@ -329,7 +329,7 @@ func TestOnlyWhatFollowsWithoutAGapIsTold(t *testing.T) {
 	}
 }
 
-// busy is a picture in which agents wait, one of them in a session with an
+// busy is a snapshot in which agents wait, one of them in a session with an
 // awkward name.
 func busy() *core.Snapshot {
 	pane := func(session string, ordinal int, kind core.Kind, status core.Status) core.Pane {
@@ -362,7 +362,7 @@ func busy() *core.Snapshot {
 	}
 }
 
-func TestTheTerseLineNamesWhoHasWaitedLongest(t *testing.T) {
+func TestTerseLineNamesLongestWaiting(t *testing.T) {
 	want := "cupola/1 sessions=2 agents=4 working=1 waiting=2 idle=0 limited=0 error=1 starting=0 exited=0 unknown=0 " +
 		"alerts=0c0e1w1i next=feature%2Fx%20y.1/waiting/approval/5m api=1/2 feature/x%20y=0/2"
 	if got := terseLine(busy()); got != want {
@@ -438,7 +438,7 @@ func TestDeliveriesAreCountedByOutcome(t *testing.T) {
 	}
 }
 
-func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
+func TestLaunchReportsReadyAgents(t *testing.T) {
 	made := &lifecycle.Launches{Session: "my api", ID: "$7", Dir: "/src", Panes: []lifecycle.Launched{
 		{
 			PaneRef: core.PaneRef{Session: "my api", Ordinal: 0}, Start: lifecycle.Start{Command: "bash"},
@@ -496,7 +496,7 @@ func TestNumbersAreRounded(t *testing.T) {
 	}
 }
 
-func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
+func TestGapsMakeAnswersIncomplete(t *testing.T) {
 	start := noon.Add(-time.Hour)
 	event := func(after time.Duration, from, to core.State) core.Event {
 		return core.Event{
@@ -517,7 +517,7 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 	}{
 		"a turn with a question is one": {
 			events, 1, 10,
-			"cc_1 worked 20s in 1 turn and waited 10s for somebody; it is gone.",
+			"cc_1 worked 20s in 1 turn and waited 10s for you; it is gone.",
 		},
 		"nothing": {events[:1], 0, 0, "cc_1 did nothing that is on record; it is gone."},
 	} {
@@ -531,7 +531,7 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 			t.Errorf("%s: %+v, %s", name, a, got)
 		}
 	}
-	unseen := agentDeeds{Agent: "cc_1", State: "idle", deeds: deeds{Answers: 2, AlertsRaised: 1}, WorkingS: 3}
+	unseen := agentWork{Agent: "cc_1", State: "idle", workCounts: workCounts{Answers: 2, AlertsRaised: 1}, WorkingS: 3}
 	if got, want := unseen.sentence(false),
 		"cc_1 was answered twice, worked at least 3s and raised at least 1 alert; it is idle now."; got != want {
 		t.Errorf("said %q, want %q", got, want)
@@ -547,8 +547,8 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 	}
 }
 
-func TestPromptsThatWereNotDeliveredAreNotTaken(t *testing.T) {
-	a := agentDeeds{deeds: deeds{Prompts: 4, PromptsFailed: 1}}
+func TestUndeliveredPromptsDoNotCount(t *testing.T) {
+	a := agentWork{workCounts: workCounts{Prompts: 4, PromptsFailed: 1}}
 	if got, want := a.sentence(true), "took 3 prompts (1 more not delivered)"; !strings.Contains(got, want) {
 		t.Errorf("said %q, want %q", got, want)
 	}
@@ -560,10 +560,10 @@ func TestTheFileOfAMonitorHoldsTheLinesOfItsAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	told := 0
-	emit := tee(func(any) error { told++; return nil }, file)
-	if err := emit(monitorLine{Type: "pane", At: noon.Add(time.Millisecond)}); err != nil || told != 1 {
-		t.Fatalf("%v, told %d lines", err, told)
+	emitted := 0
+	emit := tee(func(any) error { emitted++; return nil }, file)
+	if err := emit(monitorLine{Type: "pane", At: noon.Add(time.Millisecond)}); err != nil || emitted != 1 {
+		t.Fatalf("%v, %d lines", err, emitted)
 	}
 	const want = `{"type":"pane","at":"2026-01-31T12:00:00Z","session":"","ordinal":0,"notes":[]}` + "\n"
 	if got, err := os.ReadFile(file.Name()); err != nil || string(got) != want {

@@ -49,7 +49,7 @@ type limitRow struct {
 	_        struct{}  `minimal:"provider,name,state,resets_at" table:"LIMIT,STATE,USED,RESETS,SEEN,IN,SAYS"`
 	Provider string    `json:"provider"`
 	Kind     core.Kind `json:"kind"`
-	// Name tells limits apart: codex/primary, or the pane that shows it.
+	// Name identifies a limit: codex/primary, or the pane that shows it.
 	Name          string      `json:"name"`
 	State         string      `json:"state" table:"STATE,word"`
 	UsedPercent   maybeNumber `json:"used_percent,omitzero" table:"USED,format=%.0f %%,empty=-"`
@@ -74,7 +74,7 @@ var quotaCheck = registry.Define(registry.Spec[onFleet, quotaIn, quotaOut]{
 	Name: "quota-check", Group: groupMoney, Short: "Show how much of each provider's limits is used",
 	Aliases: []string{"quota show", "quota status"},
 	Long: "Read from the screens and hooks of running agents and from the newest transcripts. No provider is " +
-		"contacted, so limits no agent was told of are unknown.",
+		"contacted, so limits that no agent shows are unknown.",
 	Scope: registry.Global, Effect: registry.Reads, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "quota-check", Flags: []string{"provider"}},
 	Examples:   []string{"", "--provider=openai"},
@@ -110,7 +110,7 @@ func runQuota(ctx context.Context, deps onFleet, in quotaIn) (quotaOut, error) {
 		limited := len(mine)
 		for i := range limits {
 			if limits[i].Kind == p.Kind {
-				mine = append(mine, toldLimit(p.Name, &limits[i], now))
+				mine = append(mine, transcriptLimit(p.Name, &limits[i], now))
 			}
 		}
 		row := quotaOf(p, mine)
@@ -132,8 +132,8 @@ func paneLimit(provider string, pane *core.Pane, taken time.Time) limitRow {
 // reachedFor is how long a limit counts as reached whose end was not said.
 const reachedFor = time.Hour
 
-// toldLimit is a limit as a transcript says.
-func toldLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
+// transcriptLimit is a limit as a transcript says.
+func transcriptLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
 	row := limitRow{
 		Provider: provider, Kind: l.Kind, Name: l.Name, State: limitOK,
 		UsedPercent: maybeNumber(rounded(l.Used, 1)), WindowMinutes: int(l.Window.Minutes()),

@@ -24,13 +24,13 @@ func TestALimitIsOverOnceItWasReset(t *testing.T) {
 			limitNear,
 		},
 	} {
-		if got := toldLimit("openai", &test.limit, noon); got.State != test.want {
+		if got := transcriptLimit("openai", &test.limit, noon); got.State != test.want {
 			t.Errorf("%s: %s, want %s", name, got.State, test.want)
 		}
 	}
 }
 
-func TestTheWorstLimitThatHoldsCounts(t *testing.T) {
+func TestWorstCurrentLimitCounts(t *testing.T) {
 	p := &account.Provider{Name: "openai", Kind: "codex"}
 	limit := func(state string, used float64, after time.Duration) limitRow {
 		return limitRow{State: state, UsedPercent: maybeNumber(used), ResetsAt: noon.Add(after)}

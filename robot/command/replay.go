@@ -123,7 +123,7 @@ func replayTarget(prompt *core.Prompt, in replayIn) resolve.Target {
 	return target
 }
 
-// Report shows the outcome at each pane, also beside a failure.
+// Report shows the outcome at each pane, also with a failure.
 func (o replayOut) Report() *report.Report {
 	r := report.Say(report.Text("Again: "), report.Toned(report.Dim, o.Text))
 	return r.AddTable("", report.TableOf(o.Deliveries, time.Time{}, ""))

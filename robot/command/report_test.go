@@ -18,7 +18,7 @@ func TestTablesAreTheSameAsEver(t *testing.T) {
 	for _, verb := range Catalog().Verbs {
 		var all strings.Builder
 		for _, example := range verb.Examples() {
-			if needsLife(verb, example) || slices.Contains(catalogued, verb.Name) {
+			if needsLiveFleet(verb, example) || slices.Contains(catalogued, verb.Name) {
 				continue
 			}
 			reply, err := verb.Call(t.Context(), stagedFor(t, &server{}, verb), exampleOf(t, verb, example), nil)

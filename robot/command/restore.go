@@ -30,7 +30,7 @@ type restoreIn struct {
 
 type restoreOut struct {
 	Checkpoint string `json:"checkpoint"`
-	// Path is the checkpoint's folder; its files tell what the panes showed.
+	// Path is the checkpoint's folder; its files hold what the panes showed.
 	Path    string    `json:"path"`
 	At      time.Time `json:"at"`
 	Session string    `json:"session"`
@@ -136,14 +136,14 @@ func underAnotherName(env *Env, in restoreIn, err error) error {
 	return &taken
 }
 
-func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, told core.ProgressFunc) lifecycle.SpawnRequest {
+func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, progress core.ProgressFunc) lifecycle.SpawnRequest {
 	name := in.As
 	if name == "" {
 		name = c.Session
 	}
 	return lifecycle.SpawnRequest{Session: name, NoUserPane: true, Launch: lifecycle.LaunchRequest{
 		Panes: c.Recipe.Panes, Resume: !in.Fresh, Dir: c.Recipe.Dir, WaitReady: in.WaitReady, Timeout: in.Timeout,
-		Progress: told,
+		Progress: progress,
 	}}
 }
 
@@ -246,7 +246,7 @@ func (o restoreOut) Hints() *registry.Hints {
 					plural(t.Changed, "file"), t.Top))
 		}
 		if t.Moved {
-			h.Warnings = append(h.Warnings, t.Top+" has another commit checked o than it had")
+			h.Warnings = append(h.Warnings, t.Top+" has another commit checked out than it had")
 		}
 	}
 	return h
@@ -262,7 +262,7 @@ func (o restoreOut) Next() []registry.Action {
 	}
 }
 
-// Report shows what was made, also beside a failure.
+// Report shows what was made, also with a failure.
 func (o restoreOut) Report() *report.Report {
 	did := done(o.DryRun, "Restored ", "Would restore ")
 	r := report.Say(did, report.Text(o.Checkpoint+" as "), report.Toned(report.Strong, o.Session))

@@ -143,7 +143,7 @@ func summarise(snap *core.Snapshot) summary {
 	}
 }
 
-// rounded leaves so many digits of a number behind the point as are worth telling.
+// rounded leaves so many digits of a number behind the point as are worth showing.
 func rounded(n float64, digits int) float64 {
 	grain := math.Pow10(digits)
 	return math.Round(n*grain) / grain

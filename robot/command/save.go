@@ -27,7 +27,7 @@ type saveIn struct {
 type saveOut struct {
 	Session string `json:"session"`
 	// Path is the file that was written; absent for --output=-, where Text is what
-	// would stand in it.
+	// would be in it.
 	Path  string `json:"path,omitempty"`
 	Text  string `json:"text,omitempty"`
 	Bytes int    `json:"bytes"`

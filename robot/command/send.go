@@ -57,7 +57,7 @@ var send = registry.Define(registry.Spec[onFleet, sendIn, sendOut]{
 	Name: "send", Group: groupAgents, Short: "Deliver a prompt to the agents of a session",
 	Aliases: []string{"prompt send", "session send", "agent send"},
 	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the " +
-		"outcome for each pane. Panes that must not be typed into are refused: an open dialog, somebody's draft, " +
+		"outcome for each pane. Panes that must not be typed into are refused: an open dialog, a draft, " +
 		"copy mode, an agent that has gone.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Examples: []string{
@@ -167,7 +167,7 @@ func (o sendOut) Next() []registry.Action {
 	return afterSending(&o)
 }
 
-// Report shows the outcome at each pane, also beside a failure.
+// Report shows the outcome at each pane, also with a failure.
 func (o sendOut) Report() *report.Report {
 	r := report.TableOf(o.Deliveries, time.Time{}, "").Report()
 	if o.Wait != nil {

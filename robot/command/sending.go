@@ -22,10 +22,10 @@ type sending struct {
 	registry.OverBudget
 	When         string        `default:"ready" enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
 	NoEnter      bool          `help:"Leave the text in the agent's composer"`
-	ReplaceDraft bool          `help:"First clear what somebody has typed there"`
+	ReplaceDraft bool          `help:"First clear the draft there"`
 	Command      bool          `help:"Send a command of the agent's own, such as /compact or !ls, as it is; without it a prompt is kept words"`
 	Track        bool          `help:"Return an id with which 'ack' waits until the prompt has been taken up"`
-	Wait         bool          `help:"Wait until those that received it are idle again; with nobody to wait for nothing is sent"`
+	Wait         bool          `help:"Wait until those that received it are idle again; with no agent to wait for nothing is sent"`
 	Timeout      time.Duration `default:"5m" help:"How long to wait with --wait (90s, 5m; a bare number is seconds); 0 never gives up"`
 	registry.Preview
 }

@@ -9,31 +9,31 @@ import (
 	"cupola/core/store"
 )
 
-// liveSession returns the name of the session that somebody named, which must be there
+// liveSession returns the name of the session that was named, which must be there
 // now; empty for empty.
 func liveSession(ctx context.Context, f *fleet.Fleet, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	roll, err := f.Overview.Sessions(ctx)
+	sessions, err := f.Overview.Sessions(ctx)
 	if err != nil {
 		return "", err
 	}
-	return roll.Find(name)
+	return sessions.Find(name)
 }
 
-// onRecord is liveSession for verbs that tell of the past: a session that is gone counts where
+// onRecord is liveSession for verbs that show the past: a session that is gone counts where
 // something is on record of it, or where it is among those besides. Without a
 // terminal server program it is asked for among these alone.
 func onRecord(ctx context.Context, env *Env, name string, besides ...string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	roll, err := rollOf(ctx, env)
+	sessions, err := sessionList(ctx, env)
 	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
 		return "", err
 	}
-	if found, err := roll.Find(name, besides...); err == nil {
+	if found, err := sessions.Find(name, besides...); err == nil {
 		return found, nil
 	}
 	records, err := env.Store(ctx)
@@ -48,7 +48,7 @@ func onRecord(ctx context.Context, env *Env, name string, besides ...string) (st
 	if err != nil {
 		return "", err
 	}
-	return roll.Find(name, append(gone, besides...)...)
+	return sessions.Find(name, append(gone, besides...)...)
 }
 
 // serverOf is the path of the terminal server's socket, under which things are on
@@ -65,7 +65,7 @@ func serverOf(ctx context.Context, env *Env) (string, error) {
 	return server, err
 }
 
-func rollOf(ctx context.Context, env *Env) (resolve.Sessions, error) {
+func sessionList(ctx context.Context, env *Env) (resolve.Sessions, error) {
 	f, err := env.Fleet()
 	if err != nil {
 		return resolve.Sessions{}, err

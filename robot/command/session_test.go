@@ -42,7 +42,7 @@ func naming(t *testing.T, verb *registry.Verb, name string) []string {
 // the steps of a pipeline may.
 var newSession = []string{"spawn", "pipeline-run"}
 
-func TestASessionThatIsNotThereIsAnErrorEverywhere(t *testing.T) {
+func TestUnknownSessionIsAnErrorEverywhere(t *testing.T) {
 	seen := 0
 	for _, verb := range Catalog().Verbs {
 		words := naming(t, verb, "appi")

@@ -41,7 +41,7 @@ type setupStep struct {
 	Does string `json:"does" table:"WHAT IT DOES,flex"`
 	// State is done or open; optional where nothing is lost without it.
 	State string `json:"state" table:"STATE,word"`
-	// Ours is true for what --yes does; everything else is for somebody else to do.
+	// Ours is true for what --yes does; the user does everything else.
 	Ours    bool   `json:"ours"`
 	Path    string `json:"path,omitempty"`
 	Detail  string `json:"detail,omitempty"`
@@ -50,7 +50,7 @@ type setupStep struct {
 	Changed bool `json:"changed"`
 
 	do func() error
-	// foreign is true where somebody else's file is changed.
+	// foreign is true where a file that is not Cupola's is changed.
 	foreign bool
 }
 
@@ -138,7 +138,7 @@ func ready(steps []setupStep) bool {
 	return agents
 }
 
-// setupSteps says how each step stands.
+// setupSteps returns each step with its state.
 func setupSteps(ctx context.Context, env *Env) ([]setupStep, error) {
 	steps := []setupStep{tmuxStep(ctx, env)}
 	kinds, err := Kinds(env.Paths)

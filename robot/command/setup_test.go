@@ -8,7 +8,7 @@ import (
 	"cupola/robot/registry"
 )
 
-func TestSetupDoesOfWhatWasNamedWhatAPersonChooses(t *testing.T) {
+func TestSetupRunsChosenSteps(t *testing.T) {
 	for _, test := range []struct {
 		why           string
 		in            setupIn
@@ -18,7 +18,7 @@ func TestSetupDoesOfWhatWasNamedWhatAPersonChooses(t *testing.T) {
 		{"named and chosen", setupIn{Steps: []string{"config"}}, []string{"config"}, true, true},
 		{"named and not chosen", setupIn{Steps: []string{"config"}}, nil, true, false},
 		{
-			"with consent nobody is asked",
+			"with consent no question is asked",
 			setupIn{Steps: []string{"config"}, Consent: registry.Consent{Yes: true}},
 			nil,
 			false, true,

@@ -39,7 +39,7 @@ var twoTypes = map[string]string{
 	"steps":      "rows, but how many in the summary of a run",
 }
 
-// kindOf is what a field holds, as those who read JSON tell it apart.
+// kindOf is what a field holds, as readers of JSON distinguish it.
 func kindOf(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[json.RawMessage]():

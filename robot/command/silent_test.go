@@ -6,7 +6,7 @@ import (
 	"cupola/core"
 )
 
-func TestAServerThatDoesNotAnswerIsSaidToBeThat(t *testing.T) {
+func TestSilentServerIsReported(t *testing.T) {
 	_, err := call[statusOut](t, &server{silent: true}, statusIn{})
 	if e := core.AsError(err); !e.HasCode(core.EngineUnavailable) ||
 		e.Error() != "the terminal server is not answering" || e.Hint == "" {
@@ -17,7 +17,7 @@ func TestAServerThatDoesNotAnswerIsSaidToBeThat(t *testing.T) {
 	if !e.HasCode(core.EngineUnavailable) || e.Error() != "the terminal server is not answering" {
 		t.Fatalf("doctor: %+v", e)
 	}
-	if told, is := e.Details.(doctorOut); !is || told.Checks[0].State != checkBad || told.Checks[0].Fix != "" {
+	if details, is := e.Details.(doctorOut); !is || details.Checks[0].State != checkBad || details.Checks[0].Fix != "" {
 		t.Errorf("doctor says %+v", e.Details)
 	}
 }

@@ -21,8 +21,8 @@ type smartRestartIn struct {
 var smartRestart = registry.Define(registry.Spec[onFleet, smartRestartIn, restartOut]{
 	Name: "smart-restart", Group: groupFleet, Short: "Restart agents that have nothing to lose",
 	Long: "Restarts agents that are idle, stuck or gone, and says which. An agent that is working, waiting for an " +
-		"answer or holding somebody's draft is left alone unless --force is given, which wants the agents named, or " +
-		"--all. An agent is stuck if it shows an error, or seems to work while its screen stands still.",
+		"answer or holding a draft is left alone unless --force is given, which wants the agents named, or " +
+		"--all. An agent is stuck if it shows an error, or seems to work while its screen does not change.",
 	Scope: registry.Session, Effect: registry.Destroys,
 	Deprecated: registry.Prefixed{Prefix: "smart-restart", Flags: []string{"verbose"}},
 	Examples:   []string{"api.1 --yes", "api --dry-run"},

@@ -17,7 +17,7 @@ const recentEvents = 20
 // changes are what happened before a snapshot.
 type changes struct {
 	events []core.Event
-	// gap says why more may have changed than the events tell; absent where all is
+	// gap says why more may have changed than the events say; absent where all is
 	// known.
 	gap string
 }
@@ -49,7 +49,7 @@ func changesBefore(ctx context.Context, deps onFleet, snap *core.Snapshot, since
 	switch {
 	case since.String() == "":
 	case !kept:
-		all.gap = "nothing keeps the picture, so not every change is on record"
+		all.gap = "no keeper runs, so not every change is on record"
 	case since.Revision > snap.Revision:
 		all.gap = fmt.Sprintf("revision %d is not there yet; the last one is %d", since.Revision, snap.Revision)
 	case since.IsRevision():
@@ -67,11 +67,11 @@ func changesBefore(ctx context.Context, deps onFleet, snap *core.Snapshot, since
 func gapSince(ctx context.Context, records *store.Store, before store.EventQuery, events []core.Event) (string, error) {
 	if slices.ContainsFunc(events,
 		func(e core.Event) bool { return e.Type == core.KeeperChanged || e.Type == core.Resynced }) {
-		return "the picture was not kept all the time", nil
+		return "no keeper ran for part of that time", nil
 	}
 	older, err := records.Events(ctx, before)
 	if err == nil && len(older) == 0 {
-		return "the picture was not kept so long ago", nil
+		return "no keeper ran so long ago", nil
 	}
 	return "", err
 }

@@ -34,7 +34,7 @@ import (
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
 // server is an engine that holds two sessions: api, which Cupola made, with a
-// shell and an agent, and web, which is somebody else's. What no test needs
+// shell and an agent, and web, which is foreign. What no test needs
 // panics.
 type server struct {
 	engine.Engine
@@ -206,10 +206,10 @@ func stagedFor(t *testing.T, s *server, verb *registry.Verb) *Env {
 		giveWorktree(t, env.Dir, verb)
 	}
 	if verb.Group == groupPipes {
-		layPipeline(t, env)
+		writePipeline(t, env)
 	}
 	if verb.Group == groupTools {
-		env.Bridges = bridge.Open(nil, standIn)
+		env.Bridges = bridge.Open(nil, fakeTool)
 	}
 	if slices.Contains([]*registry.Verb{tools, doctor, setup}, verb) {
 		equip(t, env)
@@ -227,12 +227,12 @@ func giveWorktree(t *testing.T, dir string, verb *registry.Verb) {
 	worktreetest.Give(t, dir, "api", "cc_1", file)
 }
 
-// stands has the scripts that stand in for other people's tools.
-var stands = filepath.Join("..", "..", "core", "bridge", "testdata", "stands")
+// fakeTools is the directory of the scripts that replace tools.
+var fakeTools = filepath.Join("..", "..", "core", "bridge", "testdata", "stands")
 
-// standIn finds the script that stands in for a tool.
-func standIn(name string) (string, error) {
-	path, err := filepath.Abs(filepath.Join(stands, name))
+// fakeTool finds the script that replaces a tool.
+func fakeTool(name string) (string, error) {
+	path, err := filepath.Abs(filepath.Join(fakeTools, name))
 	if err != nil {
 		return "", err
 	}

@@ -16,7 +16,7 @@ import (
 	"cupola/robot/registry"
 )
 
-// leaving is a server whose session api goes away once somebody has seen it.
+// leaving is a server whose session api goes away once it was seen.
 type leaving struct {
 	server
 	changes chan engine.Change
@@ -73,8 +73,8 @@ func (s *slowBook) Alerts(context.Context) ([]core.Alert, error) { return nil, n
 
 func (s *slowBook) SaveAlerts(context.Context, []core.Alert) error { return nil }
 
-func TestAStreamThatEndsEarlyHasRecordedWhatItTold(t *testing.T) {
-	broken := errors.New("nobody reads")
+func TestEarlyEndOfStreamIsRecorded(t *testing.T) {
+	broken := errors.New("no reader")
 	kinds, err := agent.Load()
 	if err != nil {
 		t.Fatal(err)

@@ -17,22 +17,22 @@ type digestIn struct{ sinceWhen }
 type digestOut struct {
 	reach
 	Session string `json:"session,omitempty"`
-	// Totals is the sum of the sessions. A prompt to several counts once; what nobody
+	// Totals is the sum of the sessions. A prompt to several counts once; what no agent
 	// can be credited with in a folder that several share counts here alone.
-	Totals deeds `json:"totals"`
+	Totals workCounts `json:"totals"`
 	// Sessions has a row for every session that is there or of which something is on
 	// record.
-	Sessions []sessionDeeds `json:"sessions"`
+	Sessions []sessionWork `json:"sessions"`
 	// Agents has a row an agent, with a sentence.
-	Agents []agentDeeds `json:"agents"`
+	Agents []agentWork `json:"agents"`
 
 	kept bool
 	// asked is since when people wanted to know.
 	asked string
 }
 
-// deeds counts what was done.
-type deeds struct {
+// workCounts counts what was done.
+type workCounts struct {
 	StateChanges  int `json:"state_changes"`
 	Prompts       int `json:"prompts"`
 	PromptsFailed int `json:"prompts_failed"`
@@ -44,18 +44,18 @@ type deeds struct {
 	AlertsResolved int `json:"alerts_resolved"`
 }
 
-// sessionDeeds is what was done in one session.
-type sessionDeeds struct {
+// sessionWork is what was done in one session.
+type sessionWork struct {
 	_       struct{} `minimal:"name,agent_count,prompts,commits"`
 	Session string   `json:"name"`
 	// Open is false for a session that is not there any more.
 	Open   bool `json:"is_open"`
 	Agents int  `json:"agent_count"`
-	deeds
+	workCounts
 }
 
-// agentDeeds is what one agent did.
-type agentDeeds struct {
+// agentWork is what one agent did.
+type agentWork struct {
 	_       struct{} `minimal:"address,sentence" standard:"address,agent,state,prompts,files,commits,sentence"`
 	Session string   `json:"session"`
 	Address string   `json:"address"`
@@ -63,7 +63,7 @@ type agentDeeds struct {
 	// State and Reason are those of now; absent where it is not there any more.
 	State  core.State  `json:"state,omitempty"`
 	Reason core.Reason `json:"reason,omitempty"`
-	deeds
+	workCounts
 	// Turns is how often it began to work, other than after an answer; the times are in
 	// seconds. Where events may be missing, these three are the least that is known.
 	Turns    maybeInt    `json:"turns,omitzero"`
@@ -125,7 +125,7 @@ func (o digestOut) Next() []registry.Action {
 }
 
 // admit says of what may have happened unseen that it is not known.
-func (a *agentDeeds) admit() {
+func (a *agentWork) admit() {
 	if a.Turns == 0 {
 		a.Turns = -1
 	}
@@ -139,7 +139,7 @@ func (a *agentDeeds) admit() {
 
 // sentence says in words what an agent did, or where events may be missing, at
 // least did.
-func (a *agentDeeds) sentence(complete bool) string {
+func (a *agentWork) sentence(complete bool) string {
 	least := ""
 	if !complete {
 		least = "at least "
@@ -163,7 +163,7 @@ func (a *agentDeeds) sentence(complete bool) string {
 		parts = append(parts, part)
 	}
 	if a.WaitingS >= 1 {
-		parts = append(parts, "waited "+least+lasting(float64(a.WaitingS))+" for somebody")
+		parts = append(parts, "waited "+least+lasting(float64(a.WaitingS))+" for you")
 	}
 	if a.Files > 0 {
 		parts = append(parts, "changed "+plural(a.Files, "file"))

@@ -9,15 +9,15 @@ import (
 
 // tally adds up what was done, by agent and session.
 type tally struct {
-	total        deeds
-	sessions     map[string]*sessionDeeds
+	total        workCounts
+	sessions     map[string]*sessionWork
 	sessionNames []string
-	agents       map[string]*agentDeeds
+	agents       map[string]*agentWork
 	addresses    []string
 }
 
 func newTally(h *happened) *tally {
-	c := &tally{sessions: map[string]*sessionDeeds{}, agents: map[string]*agentDeeds{}}
+	c := &tally{sessions: map[string]*sessionWork{}, agents: map[string]*agentWork{}}
 	for i := range h.snap.Sessions {
 		s := &h.snap.Sessions[i]
 		if h.session != "" && s.Name != h.session {
@@ -38,7 +38,7 @@ func newTally(h *happened) *tally {
 	}
 	for i := range h.answers {
 		a := &h.answers[i]
-		c.each(a.Session, a.Address(), a.Agent, func(d *deeds) { d.Answers++ })
+		c.each(a.Session, a.Address(), a.Agent, func(d *workCounts) { d.Answers++ })
 	}
 	c.work(h.work)
 	for _, stint := range h.stints {
@@ -63,18 +63,18 @@ func newTally(h *happened) *tally {
 	return c
 }
 
-func (c *tally) session(name string) *sessionDeeds {
+func (c *tally) session(name string) *sessionWork {
 	if c.sessions[name] == nil {
-		c.sessions[name] = &sessionDeeds{Session: name}
+		c.sessions[name] = &sessionWork{Session: name}
 		c.sessionNames = append(c.sessionNames, name)
 	}
 	return c.sessions[name]
 }
 
-// agent is the row of an agent; those that are there stand first.
-func (c *tally) agent(session, address, name string) *agentDeeds {
+// agent is the row of an agent; those that exist come first.
+func (c *tally) agent(session, address, name string) *agentWork {
 	if c.agents[address] == nil {
-		c.agents[address] = &agentDeeds{Session: session, Address: address, Agent: name}
+		c.agents[address] = &agentWork{Session: session, Address: address, Agent: name}
 		c.addresses = append(c.addresses, address)
 		c.session(session).Agents++
 	}
@@ -82,13 +82,13 @@ func (c *tally) agent(session, address, name string) *agentDeeds {
 }
 
 // each adds to the total, the session and the agent, so far as these are known.
-func (c *tally) each(session, address, agent string, add func(*deeds)) {
+func (c *tally) each(session, address, agent string, add func(*workCounts)) {
 	add(&c.total)
 	if session != "" {
-		add(&c.session(session).deeds)
+		add(&c.session(session).workCounts)
 	}
 	if agent != "" {
-		add(&c.agent(session, address, agent).deeds)
+		add(&c.agent(session, address, agent).workCounts)
 	}
 }
 
@@ -102,11 +102,11 @@ func (c *tally) event(e *core.Event) {
 		if e.From == e.To {
 			return
 		}
-		c.each(e.Session, e.Pane, agent, func(d *deeds) { d.StateChanges++ })
+		c.each(e.Session, e.Pane, agent, func(d *workCounts) { d.StateChanges++ })
 	case core.AlertRaised:
-		c.each(e.Session, e.Pane, agent, func(d *deeds) { d.AlertsRaised++ })
+		c.each(e.Session, e.Pane, agent, func(d *workCounts) { d.AlertsRaised++ })
 	case core.AlertResolved:
-		c.each(e.Session, e.Pane, agent, func(d *deeds) { d.AlertsResolved++ })
+		c.each(e.Session, e.Pane, agent, func(d *workCounts) { d.AlertsResolved++ })
 	}
 }
 
@@ -133,7 +133,7 @@ func (c *tally) prompt(h *happened, i int) {
 	}
 }
 
-func (d *deeds) asked(failed bool) {
+func (d *workCounts) asked(failed bool) {
 	d.Prompts++
 	if failed {
 		d.PromptsFailed++
@@ -147,10 +147,10 @@ func (c *tally) work(work *worklog.Work) {
 			continue
 		}
 		if f.Session == "" {
-			c.uncredited(work, f.Tree, func(d *deeds) { d.Files++ })
+			c.uncredited(work, f.Tree, func(d *workCounts) { d.Files++ })
 			continue
 		}
-		c.each(f.Session, f.Address(), f.Agent, func(d *deeds) { d.Files++ })
+		c.each(f.Session, f.Address(), f.Agent, func(d *workCounts) { d.Files++ })
 	}
 	for i := range work.Commits {
 		m := &work.Commits[i]
@@ -158,16 +158,16 @@ func (c *tally) work(work *worklog.Work) {
 			continue
 		}
 		if m.Session == "" {
-			c.uncredited(work, m.Tree, func(d *deeds) { d.Commits++ })
+			c.uncredited(work, m.Tree, func(d *workCounts) { d.Commits++ })
 			continue
 		}
-		c.each(m.Session, m.Address(), m.Agent, func(d *deeds) { d.Commits++ })
+		c.each(m.Session, m.Address(), m.Agent, func(d *workCounts) { d.Commits++ })
 	}
 }
 
 // uncredited adds what no agent can be credited with to the session that has a tree
 // for itself.
-func (c *tally) uncredited(work *worklog.Work, tree string, add func(*deeds)) {
+func (c *tally) uncredited(work *worklog.Work, tree string, add func(*workCounts)) {
 	session := ""
 	for i := range work.Trees {
 		if t := &work.Trees[i]; t.Root == tree && len(t.Sessions) == 1 {

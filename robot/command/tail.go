@@ -32,7 +32,7 @@ type tailOut struct {
 	// --since-mark.
 	Marks []string `json:"marks"`
 	// Reason says why a --follow ended: timeout, closed or interrupted. Lines counts what it
-	// told.
+	// streamed.
 	Reason string `json:"reason,omitempty"`
 	Lines  *int   `json:"line_count,omitempty"`
 }

@@ -42,13 +42,13 @@ func followTail(ctx context.Context, deps onFleet, in tailIn, emit func(any) err
 	}
 	limited, begin, end := await.Timed(ctx, in.Timeout, context.DeadlineExceeded)
 	defer end()
-	told := 0
+	lines := 0
 	request := output.Request{Target: target, Escapes: in.ANSI, Since: in.SinceMark, Looked: begin}
 	out.Marks, err = deps.fleet.Output.Follow(limited, request, func(said output.Event) error {
-		told++
+		lines++
 		return emit(tailLine{Event: said, alone: len(panes) == 1})
 	})
-	out.Lines, out.Reason = &told, "closed"
+	out.Lines, out.Reason = &lines, "closed"
 	if limited.Err() != nil {
 		out.Reason = "timeout"
 	}

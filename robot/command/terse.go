@@ -47,7 +47,7 @@ func runTerse(ctx context.Context, deps onFleet, in terseIn) (terseOut, error) {
 func (o terseOut) Terse() string { return o.Line }
 
 // terseLine writes a snapshot as one line: counts, alerts, who needs
-// someone next, and working/agents of each session.
+// the user next, and working/agents of each session.
 func terseLine(snap *core.Snapshot) string {
 	counts := snap.Counts()
 	words := []string{"cupola/1", fmt.Sprintf("sessions=%d", counts.Sessions), fmt.Sprintf("agents=%d", counts.Agents)}

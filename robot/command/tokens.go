@@ -74,7 +74,7 @@ var counting = []core.Code{
 	core.StoreError, core.StoreLocked, core.MigrationFailed,
 }
 
-// usualDays is how far tokens looks back where nobody says.
+// usualDays is how far tokens looks back by default.
 const usualDays = 30
 
 func runTokens(ctx context.Context, env *Env, in tokensIn) (tokensOut, error) {
@@ -112,7 +112,7 @@ func runTokens(ctx context.Context, env *Env, in tokensIn) (tokensOut, error) {
 		PricesAsOf: book.Ledger.PricesAsOf(), paged: page,
 	}
 	if len(sum.Rows) == 0 {
-		out.why = whyNothing(book.Ledger.Places(), out.Filters)
+		out.why = emptyReason(book.Ledger.Places(), out.Filters)
 		env.Warn(out.why)
 	}
 	for i := range shown {
@@ -126,9 +126,9 @@ func runTokens(ctx context.Context, env *Env, in tokensIn) (tokensOut, error) {
 	return out, nil
 }
 
-// whyNothing says why nothing was used: there are no transcripts, or none of what was
+// emptyReason says why nothing was used: there are no transcripts, or none of what was
 // asked for.
-func whyNothing(places []usage.Place, asked tokensFilters) string {
+func emptyReason(places []usage.Place, asked tokensFilters) string {
 	var found, looked []string
 	for _, place := range places {
 		looked = append(looked, string(place.Kind)+" in "+place.Path)
@@ -166,7 +166,7 @@ func spender(ctx context.Context, env *Env, ledger *usage.Ledger, name string) (
 // dayOf is when a moment's day began, UTC.
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
-// agentsNamed tells the kinds among some words from names of agents, which end in
+// agentsNamed separates the kinds among some words from names of agents, which end in
 // a number.
 func agentsNamed(env *Env, words []string) (kinds []core.Kind, names []string, err error) {
 	var asKinds []string

@@ -71,7 +71,7 @@ const (
 var tools = registry.Define(registry.Spec[*Env, toolsIn, toolsOut]{
 	Name: "tools", Group: groupSetup, Short: "List the agents and tools Cupola can use, and how to get them",
 	Aliases: []string{"tool list", "tools list"},
-	Long: "Installed programs are asked for their versions, unless their packages tell. None of them is " +
+	Long: "Installed programs are asked for their versions, unless their packages say it. None of them is " +
 		"required; a verb that needs one says so.",
 	Scope: registry.Global, Effect: registry.Reads, List: "tools",
 	Examples: []string{"", "--missing"},
@@ -203,7 +203,7 @@ func askVersions(ctx context.Context, env *Env, rows []programRow) {
 		all.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			row.heard(bridge.VersionOf(ctx, row.Path, row.version))
+			row.setVersion(bridge.VersionOf(ctx, row.Path, row.version))
 		})
 	}
 	if env.Progress != nil {
@@ -212,8 +212,8 @@ func askVersions(ctx context.Context, env *Env, rows []programRow) {
 	all.Wait()
 }
 
-// heard takes what a program answered when it was asked for its version.
-func (r *programRow) heard(version string, err error) {
+// setVersion takes what a program answered when it was asked for its version.
+func (r *programRow) setVersion(version string, err error) {
 	r.Version, r.slow = version, core.AsError(err).HasCode(core.Timeout)
 	if err != nil && !r.slow {
 		r.Problem = core.AsError(err).Error()

@@ -28,7 +28,7 @@ type triageOut struct {
 	Recommendations []triageRow `json:"recommendations"`
 	// Bottlenecks are the items that are not ready and that most others wait for.
 	Bottlenecks []bottleneck `json:"bottlenecks"`
-	// Stale are those in progress that nobody has touched for a week.
+	// Stale are those in progress that did not change for a week.
 	Stale []staleRow `json:"stale"`
 	// Cycles are items that wait for each other in a circle.
 	Cycles [][]string `json:"cycles"`
@@ -63,14 +63,14 @@ type bottleneck struct {
 	Unblocks  int         `json:"unblocks"`
 }
 
-// staleRow is an item that somebody has and nobody touches.
+// staleRow is an assigned item that does not change.
 type staleRow struct {
 	_         struct{}  `minimal:"id,title,days"`
 	ID        string    `json:"id"`
 	Title     string    `json:"title"`
 	Assignee  string    `json:"assignee,omitempty"`
 	UpdatedAt time.Time `json:"updated_at,omitzero"`
-	// Days is for how many whole days nobody has touched it.
+	// Days is for how many whole days it has not changed.
 	Days int `json:"days"`
 }
 
@@ -204,7 +204,7 @@ func (o triageOut) Report() *report.Report {
 	for _, row := range o.Stale {
 		lines = append(lines, report.Line{
 			report.Toned(report.Warn, row.ID),
-			report.Text(fmt.Sprintf("  %s has not touched it for %s  ", cmp.Or(row.Assignee, "nobody"),
+			report.Text(fmt.Sprintf("  %s, not updated for %s  ", cmp.Or(row.Assignee, "unassigned"),
 				plural(row.Days, "day"))), report.Toned(report.Dim, row.Title),
 		})
 	}

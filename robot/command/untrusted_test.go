@@ -10,12 +10,12 @@ import (
 	"cupola/robot/registry"
 )
 
-func TestNoVerbThatReadsRunsWhatARepositoryNames(t *testing.T) {
+func TestReadingVerbsRunNoRepositoryCode(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tree")
 	sprung := gittest.All.Lay(t, dir)
-	told := 0
+	tried := 0
 	for _, verb := range Catalog().Verbs {
-		if verb.Streams || needsLife(verb, verb.Examples()[0]) && verb != keep ||
+		if verb.Streams || needsLiveFleet(verb, verb.Examples()[0]) && verb != keep ||
 			verb.Effect != registry.Reads && verb != keep {
 			continue
 		}
@@ -30,7 +30,7 @@ func TestNoVerbThatReadsRunsWhatARepositoryNames(t *testing.T) {
 				t.Fatal("it ran the repository's program")
 			}
 			if slices.Contains([]*registry.Verb{files, diff, digest, keep}, verb) {
-				told++
+				tried++
 				if err != nil ||
 					!slices.ContainsFunc(reply.Hints.Warnings,
 						func(w string) bool {
@@ -41,7 +41,7 @@ func TestNoVerbThatReadsRunsWhatARepositoryNames(t *testing.T) {
 			}
 		})
 	}
-	if told != 4 {
-		t.Errorf("of four verbs that tell of trees, %d were tried", told)
+	if tried != 4 {
+		t.Errorf("of four verbs that show trees, %d were tried", tried)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"cupola/core/usage"
 )
 
-// count brings the ledger of usage up to date, and tells how far that is where it
+// count brings the ledger of usage up to date, and reports how far that is where it
 // takes long. Whose the transcripts are is found out as far as a fleet can be seen.
 func count(ctx context.Context, env *Env) (*budget.Book, error) {
 	book, err := env.Budget()
@@ -23,7 +23,7 @@ func count(ctx context.Context, env *Env) (*budget.Book, error) {
 	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
 		return nil, err
 	}
-	read, err := refresh(ctx, f, book.Ledger, tellReading(env.Progress))
+	read, err := refresh(ctx, f, book.Ledger, reportReading(env.Progress))
 	if err == nil && read.Failed > 0 {
 		env.Warn(fmt.Sprintf("%s could not be read, so the figures lack them; the log says why",
 			plural(read.Failed, "transcript")))
@@ -31,14 +31,16 @@ func count(ctx context.Context, env *Env) (*budget.Book, error) {
 	return book, err
 }
 
-// Count brings a ledger up to date for whoever has a fleet. Told, if not nil, hears
+// Count brings a ledger up to date for a caller with a fleet. Progress, if not nil, gets
 // how far that is.
-func Count(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told core.ProgressFunc) error {
-	_, err := refresh(ctx, f, ledger, tellReading(told))
+func Count(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, progress core.ProgressFunc) error {
+	_, err := refresh(ctx, f, ledger, reportReading(progress))
 	return err
 }
 
-func refresh(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told func(usage.Progress)) (usage.Read, error) {
+func refresh(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger,
+	progress func(usage.Progress),
+) (usage.Read, error) {
 	var writers []transcript.Writer
 	if f != nil {
 		var err error
@@ -47,16 +49,16 @@ func refresh(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told fun
 			return usage.Read{}, err
 		}
 	}
-	return ledger.Refresh(ctx, writers, told)
+	return ledger.Refresh(ctx, writers, progress)
 }
 
-func tellReading(told core.ProgressFunc) func(usage.Progress) {
-	if told == nil {
+func reportReading(progress core.ProgressFunc) func(usage.Progress) {
+	if progress == nil {
 		return nil
 	}
 	return func(at usage.Progress) {
 		percent, message := at.Says()
-		told(core.Progress{Phase: "read", Percent: percent, Message: message})
+		progress(core.Progress{Phase: "read", Percent: percent, Message: message})
 	}
 }
 

@@ -100,7 +100,7 @@ func TestInspectFindsTheFirstAgentOfASession(t *testing.T) {
 	}
 }
 
-func TestKillWantsConsentAndDoesNothingInADryRun(t *testing.T) {
+func TestKillNeedsConsentExceptInDryRun(t *testing.T) {
 	s := &server{}
 	if _, err := call[killOut](t, s,
 		killIn{InSession: registry.InSession{Session: "web"}}); core.AsError(err).Code != core.MissingRequired {

@@ -21,7 +21,7 @@ type waitIn struct {
 	Any         bool          `help:"End when the first agent is there instead of the last"`
 	Transition  bool          `help:"Count agents that are there already only after they have been in another state"`
 	ExitOnError bool          `help:"Fail as soon as any agent shows an error or a limit, also with --any"`
-	KeepWaiting bool          `help:"Keep waiting while an agent needs someone, or shows an error or a limit"`
+	KeepWaiting bool          `help:"Keep waiting while an agent needs you, or shows an error or a limit"`
 	Match       string        `help:"Regular expression that the agent's screen must match"`
 	Timeout     time.Duration `default:"5m" help:"How long to wait (90s, 5m; a bare number is seconds); 0 never gives up"`
 	Poll        time.Duration `help:"Look this often instead of following changes"`
@@ -41,11 +41,11 @@ type waitedFor struct {
 	Reached int       `json:"reached_count"`
 	Pending int       `json:"pending_count"`
 	// Skipped are the panes beside them that run a command of the user's own and were
-	// not named, so that nobody waited for them.
+	// not named, so they were not waited for.
 	Skipped []paneRow `json:"skipped" minimal:"session,ordinal"`
 	// WaitedSeconds is how long the wait took.
 	WaitedSeconds float64 `json:"waited_s"`
-	// Needs are the agents that need somebody, with the command that helps.
+	// Needs are the agents that need the user, with the command that helps.
 	Needs []waitNeed `json:"needs"`
 }
 
@@ -61,11 +61,11 @@ type waitRow struct {
 	ReachedAt time.Time `json:"reached_at,omitzero"`
 	// Line is the text that matched; absent without --match.
 	Line string `json:"line,omitempty"`
-	// Gone is true if the pane was closed meanwhile.
+	// Gone is true if the pane was closed during the wait.
 	Gone bool `json:"gone"`
 }
 
-// waitNeed is an agent that does not go on without somebody.
+// waitNeed is an agent that does not continue without the user.
 type waitNeed struct {
 	_ struct{} `minimal:"session,ordinal,asks,command"`
 	paneRow
@@ -76,16 +76,16 @@ type waitNeed struct {
 
 // says what the agent needs, in a line.
 func (n *waitNeed) says() string {
-	return n.Address() + " needs somebody: " + cmp.Or(n.Asks, string(n.Reason), string(n.State))
+	return n.Address() + " needs you: " + cmp.Or(n.Asks, string(n.Reason), string(n.State))
 }
 
 var wait = registry.Define(registry.Spec[onFleet, waitIn, waitOut]{
 	Name: "wait", Group: groupAgents, Short: "Wait until agents are idle, or in other states",
 	Long: "Ends when all agents have reached such a state or, with --any, when the first has. An agent that needs " +
-		"someone ends it with NOT_READY, unless --keep-waiting is given or its state is among those waited for. Idle " +
+		"you ends it with NOT_READY, unless --keep-waiting is given or its state is among those waited for. Idle " +
 		"also means that nothing is queued, being retried or running in the background, and that the last prompt " +
 		"which the agent took is on its own record and dealt with or, without a record, was seen to be worked on. " +
-		"Panes that hold no agent are waited for only where they are named; without anybody to wait for it fails.",
+		"Panes that hold no agent are waited for only where they are named; with no agent to wait for it fails.",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Deprecated: registry.Prefixed{
 		Prefix: "wait",
@@ -137,7 +137,7 @@ func runWait(ctx context.Context, deps onFleet, in waitIn) (waitOut, error) {
 		if already := result.Already(); err == nil && in.Any && len(already) > 0 && !in.Transition {
 			deps.env.Warn(someOf(addresses(already)) +
 				" was there from the beginning, and others are not: with --transition it waits for the first that " +
-				"gets there anew")
+				"gets there again")
 		}
 	}
 	more := in
@@ -180,7 +180,7 @@ func waited(pane *await.PaneResult, reached bool) waitRow {
 	}
 }
 
-// Report shows how far each pane came, also beside a failure.
+// Report shows how far each pane came, also with a failure.
 func (o waitOut) Report() *report.Report { return o.shown(&report.Report{}) }
 
 // shown adds to a report how far each pane came.
@@ -210,7 +210,7 @@ func (in waitIn) Check() error {
 	return err
 }
 
-// Cell tells a pane that was closed from one that is not there yet.
+// Cell shows a closed pane and one that does not exist yet in different words.
 func (r *waitRow) Cell(title string) (report.Cell, bool) {
 	if title == "THERE" && r.Gone {
 		return report.Toned(report.Bad, "closed"), true

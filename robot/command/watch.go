@@ -15,7 +15,7 @@ import (
 
 type watchIn struct {
 	registry.OfSession
-	Since   registry.Since `since:"revision" help:"Start after this revision; without it the stream starts with the whole picture"`
+	Since   registry.Since `since:"revision" help:"Start after this revision; without it the stream starts with a whole snapshot"`
 	Types   []string       `help:"Only events of these types (state_changed, pane_closed, ...)"`
 	Timeout time.Duration  `help:"End after this long; 0 never ends"`
 }
@@ -33,7 +33,7 @@ var watch = registry.Define(registry.Spec[onFleet, watchIn, watchOut]{
 	Long: "Each line is an event with the revision it led to; no revision is missing. After an interruption, " +
 		"continue with --since=rev:N: what is on record since then follows first. A line of type resync replaces " +
 		"everything known before; its message says why. An event keeper_changed says that another process (a watch, " +
-		"a wait, a dashboard) began to follow the terminals for all. An event with late: true is one that nobody saw " +
+		"a wait, a dashboard) began to follow the terminals for all. An event with late: true was not seen to " +
 		"happen; its time is when it was found. The stream ends with a line of type end.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []string{"--timeout=2s", "--session=api --timeout=1s"},
@@ -62,29 +62,29 @@ func runWatch(ctx context.Context, deps onFleet, in watchIn, emit func(any) erro
 	}
 	ctx, begin, end := await.Timed(ctx, in.Timeout, context.DeadlineExceeded)
 	defer end()
-	veiled := in.Session == "" && deps.fleet.Resolver.HidesForeign()
-	tell := func(event core.Event) error {
+	hideForeign := in.Session == "" && deps.fleet.Resolver.HidesForeign()
+	write := func(event core.Event) error {
 		out.Revision = event.Revision
-		if !wanted(event, in) || veiled && event.Foreign {
+		if !wanted(event, in) || hideForeign && event.Foreign {
 			return nil
 		}
 		out.Events++
-		told := narrowed(event, in.Session)
-		return emit(eventLineOf(&told))
+		row := narrowed(event, in.Session)
+		return emit(eventLineOf(&row))
 	}
 	if in.Since.Given() {
-		past, err := eventsAfter(ctx, deps, since)
+		recorded, err := eventsAfter(ctx, deps, since)
 		if err != nil {
 			return out, err
 		}
-		for _, event := range past {
-			if err := tell(event); err != nil {
+		for _, event := range recorded {
+			if err := write(event); err != nil {
 				return out, err
 			}
 			since = event.Revision
 		}
 	}
-	sub, err := deps.fleet.Streams.Subscribe(ctx, keeper.Interest{Since: since, Watched: true, Bare: !veiled})
+	sub, err := deps.fleet.Streams.Subscribe(ctx, keeper.Interest{Since: since, Watched: true, Bare: !hideForeign})
 	if err != nil {
 		return out, err
 	}
@@ -93,9 +93,9 @@ func runWatch(ctx context.Context, deps onFleet, in watchIn, emit func(any) erro
 	}
 	for event := range sub.Events {
 		begin()
-		if err := tell(event); err != nil {
+		if err := write(event); err != nil {
 			end()
-			for range sub.Events { // whoever keeps the picture records what was seen last
+			for range sub.Events { // the keeper records what was seen last
 			}
 			return out, err
 		}
@@ -127,7 +127,7 @@ func eventsAfter(ctx context.Context, deps onFleet, since core.Revision) ([]core
 }
 
 // unbroken are the first events after a revision, up to where one is missing. Where
-// revisions began anew, only their last beginning counts.
+// revisions began again, only their last beginning counts.
 func unbroken(events []core.Event, since core.Revision) []core.Event {
 	begin, last := len(events), since
 	for i := range events {
@@ -151,17 +151,17 @@ func wanted(event core.Event, in watchIn) bool {
 	return len(in.Types) == 0 || slices.Contains(in.Types, string(event.Type)) || event.Type == core.Resynced
 }
 
-// narrowed leaves the other sessions out of the picture that a resync carries.
+// narrowed leaves the other sessions out of the snapshot that a resync carries.
 func narrowed(event core.Event, session string) core.Event {
 	if session == "" || event.Snapshot == nil {
 		return event
 	}
-	picture := *event.Snapshot
-	picture.Sessions = []core.Session{}
+	snapshot := *event.Snapshot
+	snapshot.Sessions = []core.Session{}
 	if found := event.Snapshot.Session(session); found != nil {
-		picture.Sessions = append(picture.Sessions, *found)
+		snapshot.Sessions = append(snapshot.Sessions, *found)
 	}
-	event.Snapshot = &picture
+	event.Snapshot = &snapshot
 	return event
 }
 

@@ -106,8 +106,8 @@ func (t *treesIn) one(in ofTree) (*worktree.Tree, error) {
 	return nil, several
 }
 
-// residents are the addresses of the panes that are in a worktree now; nil without a server.
-func residents(ctx context.Context, f *fleet.Fleet) (func(*worktree.Tree) []string, error) {
+// panesInTrees are the addresses of the panes that are in a worktree now; nil without a server.
+func panesInTrees(ctx context.Context, f *fleet.Fleet) (func(*worktree.Tree) []string, error) {
 	snapshot, err := f.Overview.Snapshot(ctx, observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ type treeDiffRow struct {
 	// Added and Deleted count lines; absent for files that are not text.
 	Added   maybeInt `json:"added,omitzero" table:"ADDED,good,format=+%d,empty=-"`
 	Deleted maybeInt `json:"deleted,omitzero" table:"DELETED,bad,format=-%d,empty=-"`
-	// Tracked is false for files that git was not told of.
+	// Tracked is false for files that git does not track.
 	Tracked bool `json:"tracked" table:",dim"`
 }
 

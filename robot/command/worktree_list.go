@@ -23,7 +23,7 @@ type treeListOut struct {
 	Worktrees []treeStateRow `json:"worktrees"`
 }
 
-// treeStateRow is how a worktree stands.
+// treeStateRow is the state of a worktree.
 type treeStateRow struct {
 	_ struct{} `minimal:"session,agent,uncommitted,ahead"`
 	_ struct{} `standard:"session,agent,path,branch,addresses,uncommitted,ahead,behind"`
@@ -72,7 +72,7 @@ func runWorktreeList(ctx context.Context, deps onFleet, in treeListIn) (treeList
 	if err != nil {
 		return treeListOut{}, err
 	}
-	within, err := residents(ctx, deps.fleet)
+	within, err := panesInTrees(ctx, deps.fleet)
 	if err != nil {
 		return treeListOut{}, err
 	}
@@ -81,7 +81,7 @@ func runWorktreeList(ctx context.Context, deps onFleet, in treeListIn) (treeList
 		tree := &t.trees[i]
 		state, err := t.repo.State(ctx, tree)
 		if err != nil {
-			deps.env.Warn("how " + tree.Name() + " stands is not known: " + err.Error())
+			deps.env.Warn("the state of " + tree.Name() + " is not known: " + err.Error())
 		}
 		out.Worktrees = append(out.Worktrees, treeStateRow{
 			treeRef: refOfTree(tree), Head: tree.Head, Addresses: within(tree),

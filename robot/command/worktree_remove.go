@@ -78,7 +78,7 @@ func (t *treesIn) removable(ctx context.Context, f *fleet.Fleet, in treeRemoveIn
 	error,
 ) {
 	out := treeRemoveOut{DryRun: in.DryRun}
-	within, err := residents(ctx, f)
+	within, err := panesInTrees(ctx, f)
 	if err != nil {
 		return nil, out, err
 	}

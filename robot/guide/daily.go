@@ -33,13 +33,13 @@ var daily = []Call{
 		raw(`{"success":false,"error_code":"PANE_NOT_FOUND","hint":"It has: 0 (user), 1 cc_1 (claude).","suggestions":["api.1"]}`),
 	},
 	{
-		"cupola wait api --timeout=10m", "Wait until all agents of the session are idle, or one needs somebody",
+		"cupola wait api --timeout=10m", "Wait until all agents of the session are idle, or one needs you",
 		raw(`{"success":true,"panes":[{"session":"api","ordinal":1,"state":"idle","reached":true}],"reached_count":2,"pending_count":0,"needs":[]}`),
 		raw(`{"success":false,"error_code":"NOT_READY","actions":["cupola answer api.2 --dry-run"],` +
 			`"details":{"needs":[{"session":"api","ordinal":2,"state":"waiting","reason":"approval","asks":"make deploy"}]}}`),
 	},
 	{
-		"cupola attention", "List the agents that need somebody, and what each asks",
+		"cupola attention", "List the agents that need you, and what each asks",
 		raw(`{"success":true,"needs":[{"session":"api","ordinal":2,"type":"waiting_approval","reason":"approval","asks":"make deploy",` +
 			`"command":"cupola answer api.2 --dry-run"}]}`),
 		raw(`{"success":false,"error_code":"SESSION_NOT_FOUND","hint":"Did you mean api?","suggestions":["api"]}`),
@@ -70,17 +70,17 @@ var daily = []Call{
 
 func raw(text string) json.RawMessage { return json.RawMessage(text) }
 
-// stateVerbs are the verbs that tell states, those of daily use first.
+// stateVerbs are the verbs that report states, those of daily use first.
 var stateVerbs = []Topic{
-	{"attention", "daily: who needs somebody now, what each asks, and the command that shows it"},
+	{"attention", "daily: which agents need you now, what each asks, and the command that shows it"},
 	{"status", "daily: every agent's state in one look; --fields=minimal is the smallest list"},
 	{"wait", "daily: sleep until agents are idle, or in other states (--for); never poll status"},
 	{"tail, reply", "daily: what an agent shows; what it said last"},
 	{"watch, monitor", "to follow every change as a stream: of all sessions, or of one with its agents' states"},
-	{"snapshot", "to keep a picture of your own: everything in one answer, then --since=rev:N for what changed"},
+	{"snapshot", "to keep a copy of the snapshot: everything in one answer, then --since=rev:N for what changed"},
 	{"terse, markdown, dashboard", "the same numbers as one line for a status bar, as tables for a chat, as figures"},
 	{"alerts", "what was raised and when it was resolved, with an id to dismiss"},
-	{"diagnose", "something is wrong: why, and the command that mends it; --fix runs what loses nothing"},
+	{"diagnose", "something is wrong: why, and the command that repairs it; --fix runs what loses nothing"},
 	{"explain", "a state looks wrong: the signals behind it, with rule and line"},
 	{"inspect-pane, probe", "one pane: its process, title and screen; whether it responds"},
 	{"activity, is-working", "since when, how long idle, how much was printed; may it be interrupted"},

@@ -5,7 +5,7 @@ import (
 	"cupola/robot/registry"
 )
 
-// Document is what an agent that has never seen Cupola is told: the sections of it
+// Document is what an agent that has never seen Cupola reads: the sections of it
 // that were asked for, and how to get the others.
 type Document struct {
 	Name        string `json:"name"`
@@ -14,7 +14,7 @@ type Document struct {
 	Start []string `json:"start,omitempty"`
 	// Daily are the calls of daily use, each with an answer and a failure.
 	Daily []Call `json:"daily,omitempty"`
-	// StateVerbs says which of the verbs that tell states to take when.
+	// StateVerbs says which of the verbs that report states to use when.
 	StateVerbs []Topic `json:"state_verbs,omitempty"`
 	// Kinds are the kinds of agents that are built in.
 	Kinds     []Topic    `json:"kinds,omitempty"`
@@ -39,7 +39,7 @@ type Document struct {
 	Sections []Section `json:"sections"`
 }
 
-// Formats tells how the form of answers is chosen, and what ends them.
+// Formats says how the form of answers is chosen, and what ends them.
 type Formats struct {
 	// Activation is when robot mode is on.
 	Activation []Topic `json:"activation,omitempty"`

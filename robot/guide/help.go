@@ -19,7 +19,7 @@ type HelpTopic struct {
 	Example string `json:"example,omitempty"`
 }
 
-// HelpTopics returns the pages that help has besides those of the verbs.
+// HelpTopics returns the pages that help has in addition to those of the verbs.
 func HelpTopics() []HelpTopic {
 	return []HelpTopic{
 		{

@@ -38,7 +38,7 @@ func (r *roff) item(term, text string) {
 	fmt.Fprintf(r, ".TP\n.B %s\n%s\n", escaped(term), escaped(text))
 }
 
-// code writes lines as they stand.
+// code writes lines unchanged.
 func (r *roff) code(lines []string) {
 	r.WriteString(".PP\n.nf\n")
 	for _, line := range lines {
@@ -47,7 +47,7 @@ func (r *roff) code(lines []string) {
 	r.WriteString(".fi\n")
 }
 
-// escaped makes text that roff prints as it stands, in one paragraph.
+// escaped makes text that roff prints unchanged, in one paragraph.
 func escaped(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n", " ").Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {

@@ -13,7 +13,7 @@ import (
 // requests are the lines of a manual page that roff obeys, of those that we write.
 var requests = regexp.MustCompile(`^\.(TH|SH|PP|TP|B|nf|fi)( .*)?$`)
 
-func TestManualPagesTellAllAndGiveRoffNoOrders(t *testing.T) {
+func TestManualPagesAreCompleteAndEscaped(t *testing.T) {
 	c := catalog()
 	c.Find("tail").Long = ".SH is no section,\n'and \\fBthis\\fR is not bold."
 	doc, err := guide.Write(c, guide.Reference...)
@@ -42,7 +42,7 @@ func TestManualPagesTellAllAndGiveRoffNoOrders(t *testing.T) {
 	for name, page := range pages {
 		for line := range strings.Lines(page) {
 			if strings.IndexAny(line, ".'") == 0 && !requests.MatchString(strings.TrimSuffix(line, "\n")) {
-				t.Errorf("%s: roff is told %q", name, line)
+				t.Errorf("%s: roff reads %q", name, line)
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func TestManualPagesTellAllAndGiveRoffNoOrders(t *testing.T) {
 	}
 }
 
-func TestHelpHasPagesAboutWhatIsNoVerb(t *testing.T) {
+func TestHelpHasTopicPages(t *testing.T) {
 	for _, topic := range guide.HelpTopics() {
 		found, ok := guide.FindTopic(topic.Name)
 		text := found.Text()

@@ -66,7 +66,7 @@ func (p *page) guide(doc Document) {
 		p.line("- %s", sentence)
 	}
 	p.calls(doc.Daily)
-	p.topics("Verbs that tell states", doc.StateVerbs)
+	p.topics("Verbs that report states", doc.StateVerbs)
 	p.topics("Agent kinds", doc.Kinds)
 	p.topics("Words", doc.Words)
 	p.topics("The answer", doc.Envelope)
@@ -160,7 +160,7 @@ func (p *page) verb(name string, v Verb) {
 	p.line("\nErrors: %s.\n", strings.Join(codes, ", "))
 }
 
-// flags writes a table of what stands by its place and what stands behind its
+// flags writes a table of what is positional and what is behind its
 // name. What can do both is shown by its name.
 func (p *page) flags(arguments, flags []Flag) {
 	if len(arguments)+len(flags) == 0 {

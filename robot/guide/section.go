@@ -21,7 +21,7 @@ type Section struct {
 	Command string `json:"command"`
 }
 
-// All stands for every section.
+// All means every section.
 const All = "all"
 
 // section is how a part of the document is made.

@@ -82,7 +82,7 @@ var files = []Topic{
 	{"cupola/checkpoints", "records of sessions, a folder each, in the data folder"},
 	{"cupola/pipelines", "runs of pipelines, a folder each, in the state folder"},
 	{"cupola/cupola.log", "log file, in the state folder"},
-	{"cupola config paths", "says where each of them lies"},
+	{"cupola config paths", "shows the path of each"},
 }
 
 var words = []Topic{
@@ -102,9 +102,9 @@ var words = []Topic{
 
 var pipelineIntro = []string{
 	"A pipeline is a TOML file of steps; 'cupola pipeline-run FILE' runs them, one at a time.",
-	"All of it is checked before the first step, and with --dry-run: everything that is wrong is told at once, with " +
+	"All of it is checked before the first step, and with --dry-run: all faults are reported together, with " +
 		"its line.",
-	"A run that was cut off, failed or was cancelled goes on with 'cupola pipeline-run --resume=NAME'.",
+	"A run that was cut off, failed or was cancelled continues with 'cupola pipeline-run --resume=NAME'.",
 }
 
 var pipelineKeys = []Topic{

@@ -11,7 +11,7 @@ func dailyLoop() Workflow {
 
 var workflows = []Workflow{
 	{"Supervise", []Step{
-		{"cupola attention", "Which agents need someone, and what each asks"},
+		{"cupola attention", "Which agents need you, and what each asks"},
 		{"cupola status --fields=minimal,agent,reason", "What every agent is doing"},
 		{"cupola wait api --for=waiting,idle,error --any --timeout=10m", "Sleep until one of them needs you"},
 		{"cupola tail api.1 --strip-ui", "What an agent shows"},

@@ -91,13 +91,13 @@ func (b *Bound) Args(args []string) error {
 	return nil
 }
 
-// Missing returns the required fields that nobody gave.
+// Missing returns the required fields that were not given.
 func (b *Bound) Missing() []*Field { return lacking(b.verb, b.value) }
 
 // Input returns the filled input, to be passed to Call.
 func (b *Bound) Input() any { return b.value.Interface() }
 
-// Warnings tells which deprecated flags were used and what replaces each.
+// Warnings says which deprecated flags were used and what replaces each.
 func (b *Bound) Warnings() []string {
 	var warnings []string
 	for _, alias := range b.used {

@@ -77,7 +77,7 @@ func TestBindRefusesWrongValues(t *testing.T) {
 	}
 }
 
-func TestBindSuggestsTheValueThatWasMeant(t *testing.T) {
+func TestBindSuggestsNearValue(t *testing.T) {
 	_, _, err := fill(t, all(), "--mode=fats")
 	e := core.AsError(err)
 	if e.Hint != "Did you mean --mode=fast?" || !slices.Equal(e.Suggestions, []string{"fast"}) {
@@ -140,7 +140,7 @@ func TestArgsFillPositionsInOrder(t *testing.T) {
 	}
 }
 
-func TestArgsRefuseWhatNoPositionTakes(t *testing.T) {
+func TestArgsRefuseExtraValues(t *testing.T) {
 	verb := registry.Define(spec(answer))
 	err := verb.Bind(newFlags()).Args([]string{"extra"})
 	if e := core.AsError(err); e == nil || e.Code != core.TooManyValues || e.Hint != "Usage: cupola look [flags]" {
@@ -148,7 +148,7 @@ func TestArgsRefuseWhatNoPositionTakes(t *testing.T) {
 	}
 }
 
-func TestSetNamesAFlagThatTheVerbLacks(t *testing.T) {
+func TestSetReportsUnknownFlag(t *testing.T) {
 	_, bound, _ := fill(t, all(), "x")
 	if err := bound.Set("nothing", "1"); core.AsError(err).Code != core.InvalidFlag {
 		t.Errorf("got %v", err)

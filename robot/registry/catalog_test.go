@@ -60,7 +60,7 @@ func TestGlobalsReadTheirFlags(t *testing.T) {
 	}
 }
 
-func TestPositionalOfVerbsThatTakeNoneIsAnError(t *testing.T) {
+func TestUnexpectedPositionalIsAnError(t *testing.T) {
 	if field, err := all().PositionalOf("x"); err != nil || field.Name != "thing" {
 		t.Errorf("got %v, %v", field, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"cupola/core/near"
 )
 
-// Check validates a whole input, whoever filled it, as far as that takes no more than
+// Check validates a whole input from any source, as far as that takes no more than
 // the input itself. Call does it too.
 func (v *Verb) Check(in any) error {
 	input := reflect.ValueOf(in)
@@ -30,7 +30,7 @@ func (v *Verb) Check(in any) error {
 	return v.fits(in)
 }
 
-// lacking are the required fields of an input that nobody gave.
+// lacking are the required fields of an input that were not given.
 func lacking(v *Verb, input reflect.Value) []*Field {
 	var fields []*Field
 	for _, field := range v.Fields() {

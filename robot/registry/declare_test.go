@@ -95,7 +95,7 @@ func TestAWordAndItsFlagContradictEachOther(t *testing.T) {
 	}
 }
 
-func TestTheValueOfAFlagFormIsALegacyWhereAFlagSaysTheSame(t *testing.T) {
+func TestFlagFormValueIsLegacyOfFlag(t *testing.T) {
 	made := 0
 	inline := declared(&made, registry.Global, `inline:"legacy"`)
 	field, err := inline.PositionalOf("x")

@@ -25,7 +25,7 @@ type Opens[D any, E Env] interface {
 }
 
 // Caller is what every verb may know of its caller, and ask of it. The zero value discards what
-// it is told, and cannot be asked.
+// it gets, and answers nothing.
 type Caller struct {
 	// Catalog lists the verbs, for those that describe them.
 	Catalog *Catalog
@@ -41,11 +41,11 @@ type Caller struct {
 	// Choose asks a person which of some things to do, and returns their names; nil
 	// if there is no one to ask.
 	Choose func(ctx context.Context, choices []Choice) ([]string, error)
-	// Progress is told how far a long operation is; nil if nothing listens.
+	// Progress receives how far a long operation is; nil if nothing listens.
 	Progress core.ProgressFunc
 	// Log takes what must not get lost; nil discards it.
 	Log *slog.Logger
-	// Clock tells the time; nil is that of the machine.
+	// Clock returns the time; nil is that of the machine.
 	Clock func() time.Time
 
 	mu       sync.Mutex
@@ -71,7 +71,7 @@ func (c *Caller) Now() time.Time {
 	return time.Now()
 }
 
-// Warn adds to the warnings of the answer what happened beside it.
+// Warn adds to the warnings of the answer what else happened.
 func (c *Caller) Warn(warning string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

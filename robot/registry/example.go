@@ -10,7 +10,7 @@ import (
 
 // Command writes an input as the shell command that gives it: positional
 // arguments, then each flag whose value differs from the default. Arguments
-// that begin with a dash stand last, after "--". Lists that are split at commas
+// that begin with a dash come last, after "--". Lists that are split at commas
 // must hold none.
 func (v *Verb) Command(in any) string {
 	value := reflect.ValueOf(in)

@@ -71,7 +71,7 @@ func TestInputsAreFilledAsTheyWouldBeTyped(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitIsExplained(t *testing.T) {
+func TestMismatchIsExplained(t *testing.T) {
 	for why, values := range map[string]map[string]any{
 		"no number": {"lines": "many"}, "too much": {"lines": int64(10)}, "a list for one": {"lines": []any{1}},
 		"a table":   {"session": map[string]any{}},

@@ -14,7 +14,7 @@ import (
 type List struct {
 	// Name is its name in JSON.
 	Name string
-	// Presets are the selections of its columns that --fields knows by name, besides
+	// Presets are the selections of its columns that --fields knows by name, in addition to
 	// "full". They are tags of the list or, where it has none, of the blank fields of
 	// its rows.
 	Presets map[string][]string

@@ -75,11 +75,11 @@ func TestBadListsAreRefused(t *testing.T) {
 	}
 }
 
-type toldOut struct {
+type reportedOut struct {
 	Rows []listedRow `json:"rows"`
 }
 
-func (toldOut) Report() *report.Report { return report.Say(report.Text("told")) }
+func (reportedOut) Report() *report.Report { return report.Say(report.Text("told")) }
 
 func TestAnAnswerIsShownByItselfOrAsATable(t *testing.T) {
 	said := func(verb *registry.Verb) *report.Report {
@@ -89,7 +89,7 @@ func TestAnAnswerIsShownByItselfOrAsATable(t *testing.T) {
 		}
 		return reply.Report()
 	}
-	if got := said(listing(toldOut{})).Blocks[0].Lines[0][0].Text; got != "told" {
+	if got := said(listing(reportedOut{})).Blocks[0].Lines[0][0].Text; got != "told" {
 		t.Errorf("got %q", got)
 	}
 	table := said(listing(listedOut{Rows: []listedRow{{Name: "api", Count: 2}}})).Blocks[0].Table

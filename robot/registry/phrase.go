@@ -32,7 +32,7 @@ func phrases(v *Verb, isVerb func(word string) bool) []string {
 	return unique(all)
 }
 
-// nouns are other names of the nouns in the names of verbs. All of them may stand in the
+// nouns are other names of the nouns in the names of verbs. All of them may be in the
 // plural, too.
 var nouns = map[string][]string{"bead": {"task", "item"}, "plugin": {"hooks"}}
 

@@ -33,7 +33,7 @@ func suggestRelated(v *Verb, catalog *Catalog, in any, reply *Reply) {
 }
 
 // commandAbout is a verb's command about a session, or about all where the session
-// is empty. ok is false for a verb that needs to be told more.
+// is empty. ok is false for a verb that needs more input.
 func commandAbout(v *Verb, session string) (command string, ok bool) {
 	in := changeable(v.Zero())
 	for _, field := range v.Fields() {

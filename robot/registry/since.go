@@ -86,7 +86,7 @@ func parseSince(field *Field, target *Since, text string) error {
 	case err != nil || field.Since == sinceTime && since.IsRevision():
 		return nearDay(core.AsError(badValue(field, text, sinceWant[field.Since])), field, text)
 	case field.Since == sinceRevision && !since.IsRevision():
-		return ofThePast(core.AsError(badValue(field, text, sinceWant[field.Since])), text)
+		return suggestHistory(core.AsError(badValue(field, text, sinceWant[field.Since])), text)
 	}
 	*target = since
 	return nil
@@ -100,9 +100,9 @@ func nearDay(e *core.Error, field *Field, text string) error {
 	return e
 }
 
-// ofThePast says which verbs tell of a time, for those that only go on from a
+// suggestHistory names the verbs about a time, for those that only go on from a
 // revision.
-func ofThePast(e *core.Error, text string) error {
+func suggestHistory(e *core.Error, text string) error {
 	e.Hint += " For what happened since a time, use summary or diff."
 	e.Actions = []string{
 		shell.Line("cupola", "summary", "--since="+text),

@@ -38,7 +38,7 @@ func TestSinceReadsRevisionsTimesAndDurations(t *testing.T) {
 	}
 }
 
-func TestSinceRefusesWhatIsNoPointInThePast(t *testing.T) {
+func TestSinceRefusesInvalidText(t *testing.T) {
 	for _, text := range []string{
 		"", "then", "rev:", "rev:-1", "rev:x", "-5m", "-1d", "d", "5dd", "5dw", "+3d", "99999999999999d",
 		"99999999999999999999w", "2026-13-01", "31.01.2026",
@@ -115,7 +115,7 @@ type whenIn struct {
 	Any  registry.Since `help:"Either"`
 }
 
-func TestFieldsTakeThePointsInThePastThatTheyCanUse(t *testing.T) {
+func TestSinceFieldsTakeTheirForms(t *testing.T) {
 	declared := spec(answer)
 	verb := registry.Define(registry.Spec[*env, whenIn, struct{}]{
 		Name: "when", Group: declared.Group, Short: declared.Short, Scope: registry.Global, Effect: registry.Reads,

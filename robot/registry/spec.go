@@ -36,7 +36,7 @@ const (
 // Spec declares a verb that works with Deps and has input In and output Out, both structs.
 // Name, Short, Scope, Effect, Group, Examples and one of Run and Stream are required.
 //
-// An output may have these methods, on its value, which say what an answer has beside its
+// An output may have these methods, on its value, which say what an answer has in addition to its
 // fields:
 //
 //	Hints() *Hints           what the caller may want to know
@@ -50,7 +50,7 @@ type Spec[Deps, In, Out any] struct {
 	// Name is the verb's name, in lower case with dashes.
 	Name string
 	// Aliases are other names of the verb; those of two words, such as "session list",
-	// come besides the forms that its name gives.
+	// come in addition to the forms that its name gives.
 	Aliases []string
 	// Group is the heading under which help lists the verb.
 	Group string
@@ -58,7 +58,7 @@ type Spec[Deps, In, Out any] struct {
 	Short, Long string
 	Scope       Scope
 	Effect      Effect
-	// Examples are the arguments of commands that run as they stand, as Verb.Command writes
+	// Examples are the arguments of commands that run as written, as Verb.Command writes
 	// them; at least one.
 	Examples []string
 	// Deprecated is the older way to name some of the flags.
@@ -70,13 +70,13 @@ type Spec[Deps, In, Out any] struct {
 	List string
 	// Format is the format of answers where none was asked for; empty is JSON.
 	Format string
-	// Errors are the codes that the verb may fail with besides those that every
+	// Errors are the codes that the verb may fail with in addition to those that every
 	// verb can (usage errors, INTERNAL_ERROR, CANCELLED).
 	Errors []core.Code
 	// Run answers. Failures are errors; a partly bad result is an error whose
 	// details hold every part.
 	Run func(ctx context.Context, deps Deps, in In) (Out, error)
-	// Stream answers line by line. Beside Run, it answers where the input is a
+	// Stream answers line by line. In addition to Run, it answers where the input is a
 	// Streamer that says so.
 	Stream Stream[Deps, In, Out]
 }
@@ -112,7 +112,7 @@ func (h *Hints) Empty() bool {
 		h.SaferAlternative == "" && len(h.Warnings) == 0
 }
 
-// Action is a row of next_actions. Command runs as it stands.
+// Action is a row of next_actions. Command runs as written.
 type Action struct {
 	Action      string `json:"action"`
 	Description string `json:"description"`

@@ -63,13 +63,13 @@ func (r *Reply) Report() *report.Report {
 	if r.human == nil {
 		return nil
 	}
-	told := r.human()
+	shown := r.human()
 	for _, next := range r.Next {
-		if told != nil && next.Action == nextPage {
-			told.Next = append(told.Next, report.Tip{Command: next.Command, Does: "see the next page"})
+		if shown != nil && next.Action == nextPage {
+			shown.Next = append(shown.Next, report.Tip{Command: next.Command, Does: "see the next page"})
 		}
 	}
-	return told
+	return shown
 }
 
 // Plan returns the command that should take over the terminal; nil if none.
@@ -136,7 +136,7 @@ func (v *Verb) Call(ctx context.Context, env Env, in any, emit func(any) error) 
 // The caller must not change them.
 func (v *Verb) Fields() []*Field { return v.fields() }
 
-// Examples are shell commands that run as they stand on a fleet that has the
+// Examples are shell commands that run as written on a fleet that has the
 // sessions they name.
 func (v *Verb) Examples() []string { return v.examples() }
 

@@ -66,10 +66,10 @@ func (*env) Open(_ context.Context, own *env) (*env, error) {
 	return own, own.err
 }
 
-// stranger is the environment of no verb.
-type stranger struct{ registry.Caller }
+// otherEnv is the environment of no verb.
+type otherEnv struct{ registry.Caller }
 
-func (*stranger) Sessions(context.Context) []string { return nil }
+func (*otherEnv) Sessions(context.Context) []string { return nil }
 
 func answer(context.Context, *env, plainIn) (everythingOut, error) {
 	return everythingOut{}, nil
@@ -102,7 +102,7 @@ func TestCallTurnsAPanicIntoAnInternalError(t *testing.T) {
 	}
 }
 
-func TestCallOfAnInterruptedVerbIsCancelledAndKeepsWhatWasDone(t *testing.T) {
+func TestInterruptCancelsCall(t *testing.T) {
 	done := map[string]any{"sent": 2}
 	for _, failure := range []error{
 		context.Canceled,
@@ -124,7 +124,7 @@ func TestCallOfAnInterruptedVerbIsCancelledAndKeepsWhatWasDone(t *testing.T) {
 	}
 }
 
-func TestCallKeepsAnAnswerThatCameBeforeTheInterruption(t *testing.T) {
+func TestCallKeepsAnswerBeforeInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	verb := registry.Define(spec(func(context.Context, *env, plainIn) (everythingOut, error) {
 		cancel()
@@ -148,7 +148,7 @@ func TestCallMakesEveryFailureACodedOne(t *testing.T) {
 	}
 }
 
-func TestCallValidatesWhoeverFilledTheInput(t *testing.T) {
+func TestCallValidatesInputOfAnySource(t *testing.T) {
 	ran := false
 	verb := registry.Define(spec(func(context.Context, *env, plainIn) (everythingOut, error) {
 		ran = true
@@ -173,7 +173,7 @@ func TestCallValidatesWhoeverFilledTheInput(t *testing.T) {
 	}
 }
 
-func TestCallOpensWhatAVerbWorksWithAfterItHasCheckedTheInput(t *testing.T) {
+func TestCallChecksInputBeforeOpening(t *testing.T) {
 	verb := registry.Define(spec(answer))
 	for _, test := range []struct {
 		why    string
@@ -193,7 +193,7 @@ func TestCallOpensWhatAVerbWorksWithAfterItHasCheckedTheInput(t *testing.T) {
 			t.Errorf("%s: opened %d times, %v", test.why, own.opened, err)
 		}
 	}
-	if _, err := verb.Call(t.Context(), &stranger{}, plainIn{Lines: 1}, nil); err == nil ||
+	if _, err := verb.Call(t.Context(), &otherEnv{}, plainIn{Lines: 1}, nil); err == nil ||
 		core.AsError(err).Code != core.InternalError {
 		t.Errorf("in another environment: %v", err)
 	}
@@ -260,7 +260,7 @@ func TestReplyCarriesWhatTheAnswerSays(t *testing.T) {
 	}
 }
 
-func TestReplyWithoutAnythingToSaySaysNothing(t *testing.T) {
+func TestEmptyReplyHasNoHints(t *testing.T) {
 	reply, err := registry.Define(spec(answer)).Call(t.Context(), &env{}, plainIn{Lines: 1}, nil)
 	if err != nil || reply.Report() != nil || reply.Plan() != nil || reply.Hints != nil {
 		t.Fatalf("got %+v, %v", reply, err)
@@ -271,7 +271,7 @@ func TestReplyWithoutAnythingToSaySaysNothing(t *testing.T) {
 	}
 }
 
-func TestFieldsOfAnInputThatBreaksTheRulesPanic(t *testing.T) {
+func TestInvalidInputTypesPanic(t *testing.T) {
 	for why, verb := range map[string]*registry.Verb{
 		"no help": registry.Define(registry.Spec[*env, struct{ Name string }, everythingOut]{}),
 		"an unknown type": registry.Define(registry.Spec[*env, struct {

@@ -60,7 +60,7 @@ func TestTemplatesMakeText(t *testing.T) {
 	}
 }
 
-func TestFiltersThatMakeNoSenseSayWhere(t *testing.T) {
+func TestInvalidFiltersReportPosition(t *testing.T) {
 	for _, test := range []struct {
 		make   func(string) (render.Filter, error)
 		text   string
@@ -91,7 +91,7 @@ func TestFiltersThatMakeNoSenseSayWhere(t *testing.T) {
 
 func query(text string) (render.Filter, error) { return render.Query(text, false) }
 
-func TestFiltersThatDoNotFitTheAnswerFail(t *testing.T) {
+func TestMismatchedFiltersFail(t *testing.T) {
 	for _, test := range []struct {
 		make func(string) (render.Filter, error)
 		text string

@@ -131,7 +131,7 @@ func MarkdownText(text string) string {
 	return underscores(text)
 }
 
-// underscores escapes those that stand at an edge of a word, where alone they
+// underscores escapes those at an edge of a word, where alone they
 // would be emphasis; names such as error_code stay as they are.
 func underscores(text string) string {
 	if !strings.ContainsRune(text, '_') {

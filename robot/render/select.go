@@ -31,7 +31,7 @@ type Selection struct {
 // Select returns doc with the chosen columns of its lists, in the chosen order,
 // each once. Where only columns are named, a list of which none is named shows
 // those of its preset minimal, if it has one. A column that a row lacks is null, which
-// Present leaves out; one that lies in a list of its own is the list of its values. An unknown column is an
+// Present leaves out; one that is in a list of its own is the list of its values. An unknown column is an
 // InvalidInput error that lists the valid ones.
 func Select(doc Object, s Selection) (Object, error) {
 	chosen, named := make([][]string, len(s.Lists)), len(s.Fields) == 0
@@ -202,7 +202,7 @@ func Present(doc Object) Object {
 	return out
 }
 
-// follow returns what lies at a path, null where nothing does.
+// follow returns what is at a path, null where nothing does.
 func follow(value any, path []string) any {
 	if len(path) == 0 {
 		return value

@@ -104,7 +104,7 @@ func TestPresentLeavesOutWhatRowsLack(t *testing.T) {
 	}
 }
 
-func TestSelectHasOneShapeWhetherListsAreEmptyOrNot(t *testing.T) {
+func TestSelectKeepsShapeOfEmptyLists(t *testing.T) {
 	const empty = `{"panes":[],"sessions":[],"words":[]}`
 	for _, field := range []string{"name", "minimal", "sessions.name"} {
 		got, err := render.Select(object(t, empty), selection(field))

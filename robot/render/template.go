@@ -20,7 +20,7 @@ type goTemplate struct {
 	parsed *template.Template
 }
 
-// the functions that templates have besides Go's own.
+// the functions that templates have in addition to Go's own.
 var templateFuncs = template.FuncMap{
 	"json": func(value any) (string, error) {
 		var b strings.Builder
@@ -37,7 +37,7 @@ var templateFuncs = template.FuncMap{
 }
 
 // Template returns the filter that a Go template is; its functions json and join
-// stand beside Go's own. The text ends in a newline. A template that makes no
+// are added to Go's own. The text ends in a newline. A template that makes no
 // sense is an InvalidInput error that says where.
 func Template(text string) (Filter, error) {
 	parsed, err := template.New("").Funcs(templateFuncs).Parse(text)

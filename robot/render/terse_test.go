@@ -33,7 +33,7 @@ func TestARowIsOneWordOfItsValues(t *testing.T) {
 	}
 }
 
-func TestTerseValueEncodesWhatWouldBreakALine(t *testing.T) {
+func TestTerseValueEncodesLineBreaks(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "-", "-": "%2D", "--": "--", "api.2": "api.2", "a/b": "a/b", "100%": "100%25", "a=b": "a%3Db",
 		"a b\tc\n": "a%20b%09c%0A", "é中🙂": "é中🙂", "\u00a0\u2003\u3000": "%C2%A0%E2%80%83%E3%80%80",
@@ -45,7 +45,7 @@ func TestTerseValueEncodesWhatWouldBreakALine(t *testing.T) {
 	}
 }
 
-func FuzzTerseValueIsOneWordThatSaysTheSame(f *testing.F) {
+func FuzzTerseValueIsOneEquivalentWord(f *testing.F) {
 	for _, text := range []string{"-", "a b", "%20", "\xff\xc3", "\u2028", "🙂"} {
 		f.Add(text)
 	}
@@ -74,7 +74,7 @@ func object(t *testing.T, text string) render.Object {
 	return doc
 }
 
-// jsonText is JSON as it stands.
+// jsonText is JSON that is written unchanged.
 type jsonText string
 
 func (j jsonText) MarshalJSON() ([]byte, error) { return []byte(j), nil }

@@ -25,7 +25,7 @@ func (d *decoder) fields(o *Object, depth int) error {
 	}
 }
 
-// field reads the member that begins with text and stands at depth.
+// field reads the member that begins with text at depth.
 func (d *decoder) field(o *Object, text string, depth int) error {
 	h, rest, ok, err := d.header(text)
 	if err != nil {
@@ -84,7 +84,7 @@ func (d *decoder) set(o *Object, key string, v any) error {
 	return nil
 }
 
-// body reads what belongs to a header that stands at depth.
+// body reads what belongs to a header at depth.
 func (d *decoder) body(h toonHeader, rest string, depth int) (any, error) {
 	rest = strings.Trim(rest, " ")
 	switch {

@@ -38,7 +38,7 @@ func (d *decoder) header(text string) (toonHeader, string, bool, error) {
 	return h, rest, err == nil, err
 }
 
-// headerKey says that a key may stand before a bracket.
+// headerKey says that a key may be before a bracket.
 func headerKey(token string) bool {
 	return token == "" || bareKey(token) || token[0] == '"' && closingQuote(token) == len(token)-1
 }

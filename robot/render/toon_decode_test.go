@@ -91,7 +91,7 @@ func (d *decoder) fail(format string, args ...any) error {
 	return fmt.Errorf("%w: line %d: %s", errTOON, number, fmt.Sprintf(format, args...))
 }
 
-// at says that the next line stands at depth. Deeper ones belong to nothing: an error, or skipped if lenient.
+// at says that the next line is at depth. Deeper ones belong to nothing: an error, or skipped if lenient.
 func (d *decoder) at(depth int) (bool, error) {
 	for d.pos < len(d.lines) && d.lines[d.pos].depth > depth {
 		if d.strict {

@@ -18,7 +18,7 @@ type toonEncoder struct {
 	// mark is how a header names the delimiter: empty for the comma.
 	mark   string
 	indent int
-	// hyphen is set while a list item's "- " already stands where its first field begins its line.
+	// hyphen is set while a list item's "- " already is where its first field begins its line.
 	hyphen bool
 	full   bool
 }
@@ -77,7 +77,7 @@ func (e *toonEncoder) fields(o Object, depth int) {
 	}
 }
 
-// object writes what follows the key of an object that stands at depth.
+// object writes what follows the key of an object at depth.
 func (e *toonEncoder) object(o Object, depth int) {
 	if t, ok := entryTable(o); ok {
 		e.entries(o, t, depth)
@@ -87,7 +87,7 @@ func (e *toonEncoder) object(o Object, depth int) {
 	e.fields(o, depth+1)
 }
 
-// array writes what follows the key or the hyphen of an array that stands at depth. Behind a hyphen
+// array writes what follows the key or the hyphen of an array at depth. Behind a hyphen
 // there are no tables.
 func (e *toonEncoder) array(a []any, depth int, tables bool) {
 	if allScalars(a) {

@@ -45,7 +45,7 @@ func appendNumber(dst []byte, number string) []byte {
 	return appendPlain(dst, digits, int(power))
 }
 
-// plainInteger says that number is in canonical form as it stands.
+// plainInteger says that number is in canonical form already.
 func plainInteger(number string) bool {
 	return len(number) <= plainTo && number != "-0" && !strings.ContainsAny(number, ".eE")
 }

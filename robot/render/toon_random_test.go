@@ -17,7 +17,7 @@ var words = []string{
 	"1_0", "- ", "//",
 }
 
-// random makes documents of every shape that the encoder tells apart.
+// random makes documents of every shape that the encoder distinguishes.
 type random struct {
 	*rand.Rand
 }

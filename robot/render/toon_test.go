@@ -18,7 +18,7 @@ func toon(t testing.TB, v any, o TOONOptions) string {
 	return b.String()
 }
 
-func TestTOONChoosesTheFormThatFitsTheValue(t *testing.T) {
+func TestTOONChoosesFormByValue(t *testing.T) {
 	tests := []struct {
 		name, in, want string
 	}{
@@ -137,7 +137,7 @@ func TestTOONDoesNotChangeItsInput(t *testing.T) {
 	}
 }
 
-func TestTOONRefusesWhatIndentationMakesTooLarge(t *testing.T) {
+func TestTOONRefusesTooLargeIndentation(t *testing.T) {
 	rows := make([]any, 50_000)
 	for i := range rows {
 		rows[i] = []any{}

@@ -31,7 +31,7 @@ type Member struct {
 // Its values may be anything that encoding/json can encode; in a result of [Value] they belong to the model only.
 type Object []Member
 
-// Members is an object as compact JSON. As the value of a [Member] without a key, its members stand
+// Members is an object as compact JSON. As the value of a [Member] without a key, its members are
 // in that one's place.
 // It saves an answer that is only framed from being read back; what looks into a document needs an [Object].
 type Members []byte
@@ -78,7 +78,7 @@ func (o Object) index(key string) int {
 // Value returns v in the document model: nil, bool, [encoding/json.Number], string, []any or [Object]. It encodes v as
 // encoding/json would, so tags, Marshalers and json.RawMessage are honoured, and reads the result back in order. Two
 // rules of all answers differ: a time is RFC 3339 UTC in whole seconds, empty if it is zero; a nil list is empty. A
-// number keeps its text. Of a key that occurs twice, the last value stands in the first one's place. Bytes that are not
+// number keeps its text. Of a key that occurs twice, the last value takes the first one's place. Bytes that are not
 // UTF-8 become U+FFFD. The result shares nothing with v that could change.
 //
 // It fails with [ErrDepth], [ErrSize] or the error of encoding/json.

@@ -155,7 +155,7 @@ func mapWriter(of writer) writer {
 	}
 }
 
-// part appends a value that lies in another one at a depth, and keeps the limits.
+// part appends a value that is in another one at a depth, and keeps the limits.
 func part(of writer, dst []byte, v reflect.Value, depth int) ([]byte, error) {
 	switch {
 	case depth >= MaxDepth:

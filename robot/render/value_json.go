@@ -155,7 +155,7 @@ func innermost(err error) error {
 	return err
 }
 
-// plainJSON says that s stands between quotes as it is.
+// plainJSON says that s is written between quotes as it is.
 func plainJSON(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool {
 		return r < ' ' || r > '~' || r == '"' || r == '\\'

@@ -108,7 +108,7 @@ func (p *parser) unquote(raw []byte) string {
 	return s
 }
 
-// distinct lets the last value of a repeated key stand in the first one's place.
+// distinct lets the last value of a repeated key take the first one's place.
 func distinct(o Object) Object {
 	if len(o) <= fewMembers && !repeats(o) {
 		return o

@@ -65,7 +65,7 @@ func TestValueKeepsOrderAndNumberText(t *testing.T) {
 	}
 }
 
-func TestMembersStandInThePlaceOfTheirMember(t *testing.T) {
+func TestMembersReplaceTheirMember(t *testing.T) {
 	encode := func(v any) Members {
 		t.Helper()
 		members, err := Encode(v)
@@ -135,7 +135,7 @@ func TestObjectSetReplacesInPlaceAndAppends(t *testing.T) {
 	}
 }
 
-func TestJSONWritesCompactAndIndentedWithoutHTMLEscapes(t *testing.T) {
+func TestJSONHasNoHTMLEscapes(t *testing.T) {
 	v := Object{
 		{"html", "<a&b>"},
 		{"n", json.Number("1.50")},
@@ -231,7 +231,7 @@ func TestLimitsAreErrorsNotCrashes(t *testing.T) {
 	}
 }
 
-func TestIndentedJSONIsRefusedWhereOnlyIndentationIsTooLarge(t *testing.T) {
+func TestIndentedJSONHasASizeLimit(t *testing.T) {
 	wide := make([]any, 100_000)
 	v := chain(MaxDepth-1, func(v any) any {
 		if v == 1 {

@@ -8,7 +8,7 @@ import (
 	"cupola/core"
 )
 
-func FuzzMendedLinesAreShellWordsOfTheSameLine(f *testing.F) {
+func FuzzCorrectedLinesAreShellWords(f *testing.F) {
 	f.Add("tail\x00shpo\x00--lines=3", "shpo", "--panes", "shop's")
 	f.Add("--robot-tial=a,b\x00--", "--robot-tial", "", "--robot-tail")
 	f.Fuzz(func(t *testing.T, line, word, flag, by string) {

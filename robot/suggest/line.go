@@ -68,7 +68,7 @@ func (l *Line) Correct(e *core.Error) *core.Error {
 	return &corrected
 }
 
-// knownValues suggests values in the place of those of other programs that are near none of ours.
+// knownValues suggests values in the place of those of other programs that are near none of Cupola's.
 func knownValues(e *core.Error) *core.Error {
 	details, _ := e.Details.(map[string]any)
 	valid, _ := details["valid"].([]string)
@@ -127,46 +127,47 @@ func (l *Line) rehearsed(lines []string) []string {
 // explain adds hints and actions that depend on the command line: the verb's own page, and
 // flags that allow what was refused.
 func (l *Line) explain(e *core.Error) *core.Error {
-	verb, told, row := l.Verb, *e, advice.Of(e.Code)
-	told.Hint = cmp.Or(e.Hint, row.Hint)
+	verb, corrected, row := l.Verb, *e, advice.Of(e.Code)
+	corrected.Hint = cmp.Or(e.Hint, row.Hint)
 	if verb == nil {
-		return &told
+		return &corrected
 	}
 	if e.Hint == "" {
-		told.Hint = strings.Replace(told.Hint, "'cupola capabilities'", "'cupola capabilities "+verb.Name+"'", 1)
+		corrected.Hint = strings.Replace(corrected.Hint, "'cupola capabilities'",
+			"'cupola capabilities "+verb.Name+"'", 1)
 	}
 	piped := slices.Contains(l.Args, "-")
 	switch {
 	case (e.HasCode(core.BudgetExceeded) || slices.Contains(e.Remedies, core.RemedyMendStore)) &&
 		verb.Field("override-budget") != nil && !piped:
-		told.Actions = append(slices.Clone(e.Actions), command(inserted(l.Args, "--override-budget")))
+		corrected.Actions = append(slices.Clone(e.Actions), command(inserted(l.Args, "--override-budget")))
 	case slices.Contains(e.Remedies, core.RemedyIncludeShells) && registry.ReachesUserPanes(verb):
 		args := inserted(l.Args, "--all")
 		if verb.Effect != registry.Reads {
 			args = inserted(args, "--dry-run")
 		}
-		if told.Hint = e.Hint + " --all includes them."; l.parses(args) {
-			told.Actions = []string{command(args)}
+		if corrected.Hint = e.Hint + " --all includes them."; l.parses(args) {
+			corrected.Actions = []string{command(args)}
 		}
 	case e.HasCode(core.InvalidInput) && e.Slip.Input == "" && l.scopeOf(e.Slip.Word) != "":
 		name := l.scopeOf(e.Slip.Word)
 		args := inserted(replaced(l.Args, e.Slip, scopeSession), "--session="+name)
 		if l.parses(args) {
-			told.Suggestions, told.Hint = nil, name+" is a session: say so with --session."
-			told.Actions = []string{command(args)}
+			corrected.Suggestions, corrected.Hint = nil, name+" is a session: say so with --session."
+			corrected.Actions = []string{command(args)}
 		}
 	case (e.HasCode(core.StoreLocked) || e.HasCode(core.NetworkError)) && !piped: // it may be over
 		further := e.Actions
 		if further == nil {
 			further = row.Actions
 		}
-		told.Actions = slices.Concat([]string{command(l.Args)}, further)
+		corrected.Actions = slices.Concat([]string{command(l.Args)}, further)
 	default:
 		if flag := l.ofKind(e); flag != "" {
-			return didYouMean(&told, flag)
+			return didYouMean(&corrected, flag)
 		}
 	}
-	return &told
+	return &corrected
 }
 
 // corrected returns the command line with a word in the place of the slip; empty if it

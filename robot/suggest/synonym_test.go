@@ -10,7 +10,7 @@ import (
 	"cupola/robot/suggest"
 )
 
-func TestSynonymsLeadToWhatIsThere(t *testing.T) {
+func TestSynonymsLeadToExistingVerbs(t *testing.T) {
 	catalog := command.Catalog()
 	verbs, flags, values, sorted := suggest.Synonyms()
 	if !sorted || len(verbs) < 50 || len(flags) < 30 || len(values) < 10 {

@@ -64,11 +64,11 @@ func (e *Effects) dismiss(w intent.Dismiss) (string, error) {
 func (e *Effects) recall(w intent.Recall) tea.Cmd {
 	return func() tea.Msg {
 		found := screen.Recalled{About: w.About}
-		if e.past == nil {
+		if e.history == nil {
 			found.Note = "nothing is on record here"
 			return Recalled{found}
 		}
-		prompts, total, err := e.past(e.ctx, w.About)
+		prompts, total, err := e.history(e.ctx, w.About)
 		found.Prompts, found.Note = prompts, count(total, "prompt")
 		if err != nil {
 			found.Note = "the records cannot be read: " + err.Error()

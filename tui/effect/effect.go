@@ -95,13 +95,13 @@ type services struct {
 
 // Effects acts on one fleet.
 type Effects struct {
-	ctx   context.Context
-	fleet services
-	live  *keeper.Live
-	keys  *os.File
-	clip  func(text string) error
-	past  Past
-	acts  acts
+	ctx     context.Context
+	fleet   services
+	live    *keeper.Live
+	keys    *os.File
+	clip    func(text string) error
+	history History
+	acts    acts
 }
 
 // acts counts the running acts. None begins after close.
@@ -127,13 +127,13 @@ func (a *acts) close() {
 	a.underway.Wait()
 }
 
-// Past returns what was sent to a pane or session, the newest first, and how many prompts
+// History returns what was sent to a pane or session, the newest first, and how many prompts
 // there are in all.
-type Past func(ctx context.Context, about intent.Target) (prompts []core.Prompt, total int, err error)
+type History func(ctx context.Context, about intent.Target) (prompts []core.Prompt, total int, err error)
 
 // Open starts a keeper.Live, which ends with ctx. Keys is the keyboard that is handed over
-// with the terminal; clip puts a text on the clipboard; past is nil if nothing is recorded.
-func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, past Past) (*Effects,
+// with the terminal; clip puts a text on the clipboard; history is nil if nothing is recorded.
+func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, history History) (*Effects,
 	error,
 ) {
 	live, err := f.Streams.Live(ctx, false)
@@ -143,7 +143,7 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text str
 	parts := services{
 		sender: f.Sender, launcher: f.Launcher, output: f.Output, overview: f.Overview, observer: f.Observer,
 	}
-	return &Effects{ctx: ctx, fleet: parts, live: live, keys: keys, clip: clip, past: past}, nil
+	return &Effects{ctx: ctx, fleet: parts, live: live, keys: keys, clip: clip, history: history}, nil
 }
 
 // Close waits until all acts have ended, so that none is left half done or unrecorded. The

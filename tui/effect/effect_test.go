@@ -150,7 +150,7 @@ func TestFramesBecomeMessages(t *testing.T) {
 	}()
 	select {
 	case <-seen:
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		t.Fatal("what the pane prints is not seen")
 	}
 	if ended := th.end(); ended.Err != nil {

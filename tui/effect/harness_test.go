@@ -35,7 +35,7 @@ func init() {
 	os.Exit(0)
 }
 
-const patience = enginetest.Patience
+const testTimeout = enginetest.Patience
 
 // harness is what acts, over a private tmux server.
 type harness struct {
@@ -152,7 +152,7 @@ func (th *harness) target(address string) intent.Target {
 // shows waits for a pane to show a text.
 func (th *harness) shows(address, text string) {
 	th.t.Helper()
-	enginetest.Eventually(th.t, patience, func() bool { return strings.Contains(th.screen(address), text) },
+	enginetest.Eventually(th.t, testTimeout, func() bool { return strings.Contains(th.screen(address), text) },
 		func() string { return th.screen(address) })
 }
 

@@ -51,7 +51,7 @@ type (
 		Pane    core.PaneID
 		Session string
 	}
-	// Redraw paints everything anew.
+	// Redraw redraws everything.
 	Redraw struct{}
 	// Suspend stops the program as the shell's job control does.
 	Suspend struct{}

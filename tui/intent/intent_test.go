@@ -36,7 +36,7 @@ func TestThePageHoldsEveryBinding(t *testing.T) {
 	}
 }
 
-func TestAKeyThatIsNotBoundMeansNothing(t *testing.T) {
+func TestUnboundKeyDoesNothing(t *testing.T) {
 	if meaning, ok := intent.Tree.Lookup(tea.KeyMsg{Type: tea.KeyF12}); ok || meaning != nil {
 		t.Errorf("it means %+v", meaning)
 	}

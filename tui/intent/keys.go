@@ -105,9 +105,9 @@ var act = []Binding{
 // always are the keys that are active everywhere but in forms.
 var always = []Binding{
 	bind(Help{}, "help", "explain the keys", "?"),
-	bind(Redraw{}, "", "paint everything anew", "ctrl+l"),
+	bind(Redraw{}, "", "redraw everything", "ctrl+l"),
 	bind(Suspend{}, "", "suspend", "ctrl+z"),
-	bind(Quit{}, "quit", "quit; the sessions go on", "q", "ctrl+c"),
+	bind(Quit{}, "quit", "quit; the sessions stay", "q", "ctrl+c"),
 }
 
 // paging are the keys that move far in rows.

@@ -47,7 +47,7 @@ func fleet() *report.Report {
 	}).Add(report.Block{Raw: "raw \x1b[1mbytes\x1b[0m\n"})
 }
 
-func dressed(colour bool) *theme.Theme {
+func styled(colour bool) *theme.Theme {
 	if colour {
 		return theme.New(theme.Options{Level: theme.True})
 	}
@@ -57,7 +57,7 @@ func dressed(colour bool) *theme.Theme {
 func printed(t *testing.T, width int, colour bool, r *report.Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	p := &plain.Printer{Out: &b, Theme: dressed(colour), Width: width}
+	p := &plain.Printer{Out: &b, Theme: styled(colour), Width: width}
 	if err := p.Print(r); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func named(text string) string {
 		tones = append(tones, report.StateTone(state))
 	}
 	for _, tone := range tones {
-		begin, _, _ := strings.Cut(dressed(true).Render(tone, "x"), "x")
+		begin, _, _ := strings.Cut(styled(true).Render(tone, "x"), "x")
 		text = strings.ReplaceAll(text, begin, "<"+string(tone)+">")
 	}
 	return strings.ReplaceAll(text, "\x1b[0m", "</>")
@@ -115,7 +115,7 @@ func TestANarrowTerminalStillShowsEveryColumn(t *testing.T) {
 	}
 }
 
-func TestANarrowTerminalDoesWithoutColumnsThatMayBeLeftOut(t *testing.T) {
+func TestNarrowTerminalDropsColumns(t *testing.T) {
 	table := &report.Table{Columns: report.Columns("NAME", "STATE", "BRANCH", "TITLE", "FOLDER")}
 	table.Columns[2].Drop, table.Columns[4].Drop, table.Columns[3].Flex = 1, 2, true
 	table.Rows = [][]report.Cell{{
@@ -159,7 +159,7 @@ func TestForeignTextDoesNotDriveTheTerminal(t *testing.T) {
 
 func TestQuietLeavesOutTips(t *testing.T) {
 	var b bytes.Buffer
-	p := &plain.Printer{Out: &b, Theme: dressed(false), Width: 80, Quiet: true}
+	p := &plain.Printer{Out: &b, Theme: styled(false), Width: 80, Quiet: true}
 	if err := p.Print(fleet()); err != nil || strings.Contains(b.String(), "cupola tail") {
 		t.Errorf("got %q, %v", b.String(), err)
 	}
@@ -192,14 +192,14 @@ func TestFailureSaysWhatToDo(t *testing.T) {
 		}, "cupola: no session ap\n  Did you mean: api, app\n  Look again.\n"},
 	} {
 		var b bytes.Buffer
-		p := &plain.Printer{Out: &b, Theme: dressed(false)}
+		p := &plain.Printer{Out: &b, Theme: styled(false)}
 		if err := p.Fail(test.err); err != nil || b.String() != test.want {
 			t.Errorf("%s: got %q (%v), want %q", test.why, b.String(), err, test.want)
 		}
 	}
 }
 
-func FuzzTableRowIsOneLineThatFits(f *testing.F) {
+func FuzzTableRowIsOneFittingLine(f *testing.F) {
 	f.Add("日本", "🙂", 10)
 	f.Add("\x1b[31m", "a\nb", 3)
 	f.Add("\x1b]8;;", "\u0301", 1)

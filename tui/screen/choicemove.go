@@ -52,12 +52,12 @@ func (c *Choice) NextNeedsYou(snap *core.Snapshot) bool {
 	if snap == nil {
 		return false
 	}
-	needy := snap.PanesNeedingUser()
-	at := slices.IndexFunc(needy, func(p *core.Pane) bool { return p.ID == c.Pane })
-	if len(needy) == 0 || at >= 0 && len(needy) == 1 {
+	needing := snap.PanesNeedingUser()
+	at := slices.IndexFunc(needing, func(p *core.Pane) bool { return p.ID == c.Pane })
+	if len(needing) == 0 || at >= 0 && len(needing) == 1 {
 		return false
 	}
-	next := needy[(at+1)%len(needy)]
+	next := needing[(at+1)%len(needing)]
 	c.Select(snap, next)
 	delete(c.folded, c.Session)
 	if c.find(c.Rows(snap)) < 0 {

@@ -13,11 +13,11 @@ const generation = 4096
 // drawn again. It holds some thousands of lines at most. It is not safe for concurrent
 // use. A nil cache keeps nothing.
 type Cache struct {
-	seed      maphash.Seed
-	now, past map[lineKey]cachedLine
-	pens      map[pen]int
-	space     parsedLine
-	out       []byte
+	seed          maphash.Seed
+	now, previous map[lineKey]cachedLine
+	pens          map[pen]int
+	space         parsedLine
+	out           []byte
 }
 
 // NewCache returns an empty cache.
@@ -63,12 +63,12 @@ func (c *Cache) lookup(text string, begin pen, s crop, draw func(string, pen, cr
 	if found, ok := c.now[key]; ok {
 		return found
 	}
-	found, ok := c.past[key]
+	found, ok := c.previous[key]
 	if !ok {
 		found = draw(text, begin, s)
 	}
 	if len(c.now) >= generation {
-		c.now, c.past = make(map[lineKey]cachedLine, generation), c.now
+		c.now, c.previous = make(map[lineKey]cachedLine, generation), c.now
 	}
 	c.now[key] = found
 	return found
@@ -84,7 +84,7 @@ func (c *Cache) number(p pen) int {
 		if len(c.pens) >= generation {
 			clear(c.pens)
 			clear(c.now)
-			c.past = nil
+			c.previous = nil
 		}
 		n = len(c.pens) + 1
 		c.pens[p] = n

@@ -31,7 +31,7 @@ const tabStop = 8
 type lineWriter struct {
 	crop
 	out []byte
-	// column is where in the pane the next cell lies.
+	// column is where in the pane the next cell is.
 	column int
 	// style is the one in force, next that of what is written next, as the level shows
 	// it; changed is true while they may differ. Comparing them at every cell is slow.
@@ -83,7 +83,7 @@ func (w *lineWriter) blanks(n int) {
 	}
 }
 
-// put draws a cluster of some width. Only as much of it as lies inside is drawn,
+// put draws a cluster of some width. Only as much of it as is inside is drawn,
 // as blanks where that is not all of it; what has no width of its own is not.
 func (w *lineWriter) put(cluster string, width int) {
 	start, end := w.column, w.column+width

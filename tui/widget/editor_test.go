@@ -105,7 +105,7 @@ func TestEditingKeys(t *testing.T) {
 	}
 }
 
-func TestKeysThatMeanNothingChangeNothing(t *testing.T) {
+func TestUnknownKeysChangeNothing(t *testing.T) {
 	for _, name := range []string{"up", "down", "esc", "f1", "alt+x", "ctrl+v"} {
 		e := typed("a|", 10)
 		e.Press(press(name))

@@ -62,10 +62,10 @@ func TestScreenLines(t *testing.T) {
 		{"short lines are filled up", 6, []string{"ab"}, []string{"ab    "}},
 		{"long lines are cut", 3, []string{"abcdef"}, []string{"abc"}},
 		{"a wide character at the edge becomes a blank", 3, []string{"日本"}, []string{"日 "}},
-		{"marks stay with what they stand on", 3, []string{"e\u0301\u0323xyz"}, []string{"e\u0301\u0323xy"}},
+		{"marks stay with their base", 3, []string{"e\u0301\u0323xyz"}, []string{"e\u0301\u0323xy"}},
 		{"a family is one sign", 4, []string{"👩‍👩‍👧xyz"}, []string{"👩‍👩‍👧xy"}},
 		{"a flag is one sign", 3, []string{"🇩🇪xyz"}, []string{"🇩🇪x"}},
-		{"a mark with nothing to stand on is left out", 3, []string{"\u0301ab"}, []string{"ab "}},
+		{"a mark without a base is left out", 3, []string{"\u0301ab"}, []string{"ab "}},
 		{"tabs end at stops of the pane", 20, []string{"a\tb\tc"}, []string{"a       b       c   "}},
 		{"controls are left out", 6, []string{"a\x07b\x08c\rd\x7fe\u009bf"}, []string{"abcdef"}},
 		{
@@ -120,7 +120,7 @@ func TestScreenLines(t *testing.T) {
 }
 
 // Other versions of tmux take other cells for emoji.
-func TestEmojiTakeTheCellsThatTheyTakeInThePane(t *testing.T) {
+func TestEmojiTakePaneCells(t *testing.T) {
 	for _, test := range []struct{ in, joined, apart string }{
 		{"👍🏽|", "👍🏽|", "👍  |"},
 		{"👩🏽\u200d💻|", "👩🏽\u200d💻|", "👩  |"},
@@ -181,7 +181,7 @@ func TestScreenColours(t *testing.T) {
 	}
 }
 
-func TestABackgroundReachesThePanesEdgeOnlyWhereItHasOne(t *testing.T) {
+func TestBackgroundFillsToPaneEdge(t *testing.T) {
 	const blue, end = "\x1b[0;44m", "\x1b[0m"
 	for _, test := range []struct {
 		name string
@@ -251,7 +251,7 @@ func TestScreenAnchors(t *testing.T) {
 	}
 }
 
-func TestStylesThatBeganAboveTheViewGoOn(t *testing.T) {
+func TestStylesFromAboveViewContinue(t *testing.T) {
 	for _, above := range []string{"\x1b[31mabove", "\x0f\x1b[31mabove"} {
 		for _, cache := range []*widget.Cache{nil, widget.NewCache()} {
 			for range 2 {

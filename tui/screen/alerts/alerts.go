@@ -89,7 +89,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Alerts"),
 		widget.Styled(theme.Dim, fmt.Sprintf("%d open", len(s.alerts))))
 	rows := widget.Rows{
-		Empty: "nothing is the matter", Left: make([]widget.Line, len(s.alerts)),
+		Empty: "no open alert", Left: make([]widget.Line, len(s.alerts)),
 		Right: make([]widget.Line, len(s.alerts)),
 	}
 	subject := 0

@@ -8,13 +8,13 @@ import (
 	"cupola/tui/intent"
 )
 
-func TestTheFirstPromptIsInThePastOfADashboardThatLookedBefore(t *testing.T) {
+func TestHistoryHasPromptOfStoreMadeLater(t *testing.T) {
 	p := testProgram(t, nil)
 	p.deps = p.wire()
 	kept := &journal{path: p.deps.Paths.Store(), server: "/s"}
 	defer kept.Close()
 	for want := range 2 {
-		prompts, total, err := p.past(t.Context(), "/s", intent.Target{Session: "api"})
+		prompts, total, err := p.history(t.Context(), "/s", intent.Target{Session: "api"})
 		if err != nil || len(prompts) != want || total != want {
 			t.Fatalf("%d of %d, %v, want %d", len(prompts), total, err, want)
 		}
@@ -27,7 +27,7 @@ func TestTheFirstPromptIsInThePastOfADashboardThatLookedBefore(t *testing.T) {
 	}
 }
 
-func TestThePastOfADashboardIsThatOfItsServer(t *testing.T) {
+func TestHistoryIsOfOneServer(t *testing.T) {
 	p := testProgram(t, nil)
 	p.deps = p.wire()
 	for _, server := range []string{"/s", "/other"} {
@@ -39,7 +39,7 @@ func TestThePastOfADashboardIsThatOfItsServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	prompts, total, err := p.past(t.Context(), "/s", intent.Target{Session: "api"})
+	prompts, total, err := p.history(t.Context(), "/s", intent.Target{Session: "api"})
 	if err != nil || total != 1 || prompts[0].Text != "/s" {
 		t.Errorf("%+v, %d, %v", prompts, total, err)
 	}

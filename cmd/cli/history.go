@@ -11,8 +11,8 @@ import (
 // maxRecalled is the most prompts that the dashboard lists.
 const maxRecalled = 500
 
-// past returns for the dashboard what was sent to a pane or session of a server.
-func (p *program) past(ctx context.Context, server string, about intent.Target) ([]core.Prompt, int, error) {
+// history returns for the dashboard what was sent to a pane or session of a server.
+func (p *program) history(ctx context.Context, server string, about intent.Target) ([]core.Prompt, int, error) {
 	records, err := p.deps.Store(ctx)
 	if err != nil {
 		return nil, 0, err

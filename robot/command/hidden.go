@@ -9,19 +9,19 @@ import (
 	"cupola/core/store"
 )
 
-// veiled are the names of sessions that an answer about all sessions leaves out.
-type veiled []string
+// hiddenSessions are the names of sessions that an answer about all sessions leaves out.
+type hiddenSessions []string
 
 // hiddenNow returns the sessions of others, where the settings hide them; none where
 // a session is named.
-func hiddenNow(ctx context.Context, env *Env, named string) (veiled, error) {
+func hiddenNow(ctx context.Context, env *Env, named string) (hiddenSessions, error) {
 	hidden, _, err := hiddenOf(ctx, env, named)
 	return hidden, err
 }
 
-// hiddenEver is hiddenNow with the sessions that are gone, as far as events tell
+// hiddenEver is hiddenNow with the sessions that are gone, as far as events say
 // whose they were.
-func hiddenEver(ctx context.Context, env *Env, named string) (veiled, error) {
+func hiddenEver(ctx context.Context, env *Env, named string) (hiddenSessions, error) {
 	hidden, there, err := hiddenOf(ctx, env, named)
 	if there == nil || err != nil {
 		return hidden, err
@@ -44,8 +44,8 @@ func hiddenEver(ctx context.Context, env *Env, named string) (veiled, error) {
 }
 
 // hiddenOf returns also which sessions there are; nil where nothing is hidden. What is
-// on record can be told without a terminal server program.
-func hiddenOf(ctx context.Context, env *Env, named string) (hidden veiled, there []string, err error) {
+// on record can be shown without a terminal server program.
+func hiddenOf(ctx context.Context, env *Env, named string) (hidden hiddenSessions, there []string, err error) {
 	if named != "" {
 		return nil, nil, nil
 	}
@@ -56,17 +56,17 @@ func hiddenOf(ctx context.Context, env *Env, named string) (hidden veiled, there
 	if err != nil || !f.Resolver.HidesForeign() {
 		return nil, nil, err
 	}
-	roll, err := f.Overview.Sessions(ctx)
+	sessions, err := f.Overview.Sessions(ctx)
 	if core.AsError(err).HasCode(core.EngineUnavailable) {
 		return nil, []string{}, nil
 	}
-	return roll.Hidden, roll.Names, err
+	return sessions.Hidden, sessions.Names, err
 }
 
-func (v veiled) hides(session string) bool { return slices.Contains(v, session) }
+func (v hiddenSessions) hides(session string) bool { return slices.Contains(v, session) }
 
 // work takes out what was done there. A conflict with an agent that is shown stays.
-func (v veiled) work(w *worklog.Work) {
+func (v hiddenSessions) work(w *worklog.Work) {
 	if len(v) == 0 {
 		return
 	}

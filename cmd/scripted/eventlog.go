@@ -34,23 +34,23 @@ type event struct {
 	At    time.Time `json:"at"`
 }
 
-// journal appends events to a file. The zero value keeps none.
-type journal struct{ file *os.File }
+// eventLog appends events to a file. The zero value keeps none.
+type eventLog struct{ file *os.File }
 
-// openJournal opens the file at path, or nothing if path is empty.
-func openJournal(path string) (journal, error) {
+// openEventLog opens the file at path, or nothing if path is empty.
+func openEventLog(path string) (eventLog, error) {
 	if path == "" {
-		return journal{}, nil
+		return eventLog{}, nil
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		return journal{}, fmt.Errorf("open log: %w", err)
+		return eventLog{}, fmt.Errorf("open log: %w", err)
 	}
-	return journal{file: f}, nil
+	return eventLog{file: f}, nil
 }
 
 // write appends each event as one line, in one write.
-func (j journal) write(events []event) error {
+func (j eventLog) write(events []event) error {
 	if j.file == nil {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (j journal) write(events []event) error {
 	return nil
 }
 
-func (j journal) close() error {
+func (j eventLog) close() error {
 	if j.file == nil {
 		return nil
 	}
