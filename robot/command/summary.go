@@ -202,14 +202,15 @@ func times(n int) string {
 
 // lasting is a time in seconds as people say it.
 func lasting(seconds float64) string {
-	return report.Age(time.Time{}.Add(time.Second), time.Time{}.Add(time.Second+time.Duration(seconds*float64(time.Second))))
+	start := time.Time{}.Add(time.Second)
+	return report.Age(start, start.Add(time.Duration(seconds*float64(time.Second))))
 }
 
 func (o digestOut) Report() *report.Report {
 	r := (&report.Report{}).Add(o.shown())
 	t := o.Totals
-	r.AddLine(report.Text(fmt.Sprintf("%s (%d failed), %s, %s, %s, %s raised and %d "+
-		"resolved",
+	r.AddLine(report.Text(fmt.Sprintf("%s (%d failed), %s, %s, %s, %s raised and "+
+		"%d resolved",
 		plural(t.Prompts, "prompt"), t.PromptsFailed, plural(t.Answers, "answer"), plural(t.Files, "file"),
 		plural(t.Commits, "commit"), plural(t.AlertsRaised, "alert"), t.AlertsResolved)))
 	block := report.Block{}

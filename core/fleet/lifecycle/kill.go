@@ -25,7 +25,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if err != nil {
 		return nil, err
 	}
-	panes, whole, err := l.panesToKill(snapshot, session, single, request.Target)
+	panes, whole, err := panesToKill(l.Resolver, snapshot, session, single, request.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -58,13 +58,13 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 }
 
 // panesToKill returns the panes to end, and whether the session ends with them.
-func (l *Launcher) panesToKill(snapshot *core.Snapshot, session *core.Session, single *core.Pane,
+func panesToKill(resolver *resolve.Resolver, snapshot *core.Snapshot, session *core.Session, single *core.Pane,
 	target resolve.Target,
 ) ([]*core.Pane, bool, error) {
 	if single == nil && !target.Narrowed() {
 		target.All = true
 	}
-	panes, err := l.Resolver.Resolve(snapshot, target)
+	panes, err := resolver.Resolve(snapshot, target)
 	return panes, len(panes) == len(session.Panes), err
 }
 
