@@ -71,6 +71,28 @@ func builtin() []*Kind {
 					Becomes: "the tag pasted_content gets a backslash",
 				}},
 			},
+			Headless: Headless{
+				Format: "claude",
+				Mode:   []string{"-p"},
+				Args:   []string{"--output-format", "stream-json", "--verbose", "--include-partial-messages", "--disable-slash-commands", "--permission-prompts", "none"},
+				Resume: []string{"--resume", "{session}"},
+				Forget: []string{"--no-session-persistence"},
+				Unset:  []string{"CLAUDECODE", "CLAUDE_CODE_SESSION*", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"},
+				Sandbox: map[string]Sandbox{
+					"danger-full-access": Sandbox{
+						Args:      []string{"--dangerously-skip-permissions"},
+						Guarantee: "Nothing is held back: every tool runs unasked, with the rights of the user.",
+					},
+					"read-only": Sandbox{
+						Args:      []string{"--tools", "Read,Grep,Glob,WebFetch,WebSearch", "--allowedTools", "Read,Grep,Glob,WebFetch,WebSearch", "--permission-mode", "dontAsk", "--strict-mcp-config"},
+						Guarantee: "The program offers the model only tools that read files and the web, and no MCP servers; the operating system enforces nothing.",
+					},
+					"workspace-write": Sandbox{
+						Args:      []string{"--tools", "Read,Grep,Glob,WebFetch,WebSearch,Edit,Write", "--allowedTools", "Read,Grep,Glob,WebFetch,WebSearch", "--permission-mode", "acceptEdits", "--strict-mcp-config"},
+						Guarantee: "The program also edits files in the directory, refuses edits outside it, and runs no commands; the operating system enforces nothing.",
+					},
+				},
+			},
 			History:  true,
 			readable: true,
 			builtin:  claudeScreen,
@@ -123,6 +145,30 @@ func builtin() []*Kind {
 					Text:  "(^|\\s)[$/]\\S*$|@\\S*$",
 					After: " ",
 				}},
+			},
+			Headless: Headless{
+				Format: "codex",
+				Mode:   []string{"exec"},
+				Args:   []string{"--json", "--skip-git-repo-check", "-c", "approval_policy=\"never\""},
+				Last:   []string{"-"},
+				Resume: []string{"resume", "{session}"},
+				Forget: []string{"--ephemeral"},
+				Schema: []string{"--output-schema", "{schema}"},
+				Review: []string{"exec", "review", "--base", "{base}"},
+				Sandbox: map[string]Sandbox{
+					"danger-full-access": Sandbox{
+						Args:      []string{"-c", "sandbox_mode=\"danger-full-access\""},
+						Guarantee: "Nothing is held back: every command runs unasked, with the rights of the user.",
+					},
+					"read-only": Sandbox{
+						Args:      []string{"-c", "sandbox_mode=\"read-only\""},
+						Guarantee: "The operating system keeps the commands that the model runs from writing files and from the network; they may read everything that the user may read.",
+					},
+					"workspace-write": Sandbox{
+						Args:      []string{"-c", "sandbox_mode=\"workspace-write\""},
+						Guarantee: "The operating system lets the commands that the model runs write in the directory and in the temporary directories only, and keeps them from the network.",
+					},
+				},
 			},
 			History:  true,
 			readable: true,
@@ -186,6 +232,39 @@ func builtin() []*Kind {
 					After: " ",
 				}},
 			},
+			Headless: Headless{
+				Format: "gemini",
+				Args:   []string{"--output-format", "stream-json", "--skip-trust"},
+				Resume: []string{"--resume", "{session}"},
+				Sandbox: map[string]Sandbox{
+					"danger-full-access": Sandbox{
+						Args:      []string{"--approval-mode", "yolo"},
+						Guarantee: "Nothing is held back: every tool runs unasked, with the rights of the user.",
+					},
+					"read-only": Sandbox{
+						Args:      []string{"--approval-mode", "plan"},
+						Guarantee: "The program's plan mode offers the model only tools that read; the operating system enforces nothing.",
+					},
+					"workspace-write": Sandbox{
+						Args:      []string{"--approval-mode", "auto_edit"},
+						Guarantee: "The program edits files in the directory, refuses those outside it, and runs no commands; the operating system enforces nothing.",
+					},
+				},
+				Failure: []Failure{Failure{
+					Exit: 41,
+					Code: "AUTH_FAILED",
+				}, Failure{
+					Exit: 145,
+					Code: "AUTH_FAILED",
+				}, Failure{
+					Exit: 42,
+					Code: "INVALID_INPUT",
+				}, Failure{
+					Exit: 53,
+					Code: "BACKEND_FAILED",
+					Hint: "The program reached its limit of turns: ask for less at a time.",
+				}},
+			},
 			History:  true,
 			readable: true,
 			builtin:  geminiScreen,
@@ -234,6 +313,33 @@ func builtin() []*Kind {
 					Text:  "@\\S*$",
 					After: " ",
 				}},
+			},
+			Headless: Headless{
+				Format: "opencode",
+				Mode:   []string{"run"},
+				Args:   []string{"--format", "json"},
+				Resume: []string{"--session", "{session}"},
+				Sandbox: map[string]Sandbox{
+					"danger-full-access": Sandbox{
+						Args: []string{"--auto"},
+						Env: map[string]string{
+							"OPENCODE_PERMISSION": "{\"*\":\"allow\"}",
+						},
+						Guarantee: "Nothing is held back: every tool runs unasked, with the rights of the user.",
+					},
+					"read-only": Sandbox{
+						Env: map[string]string{
+							"OPENCODE_PERMISSION": "{\"edit\":\"deny\",\"bash\":\"deny\",\"external_directory\":\"deny\"}",
+						},
+						Guarantee: "The program refuses edits, commands and files outside the directory; the operating system enforces nothing.",
+					},
+					"workspace-write": Sandbox{
+						Env: map[string]string{
+							"OPENCODE_PERMISSION": "{\"edit\":\"allow\",\"bash\":\"deny\",\"external_directory\":\"deny\"}",
+						},
+						Guarantee: "The program edits files in the directory, and refuses commands and files outside it; the operating system enforces nothing.",
+					},
+				},
 			},
 			readable: true,
 			builtin:  opencodeScreen,
@@ -295,6 +401,25 @@ func builtin() []*Kind {
 					After: " ",
 				}},
 			},
+			Headless: Headless{
+				Format: "copilot",
+				Args:   []string{"--output-format", "json", "--stream", "on", "--no-ask-user", "--no-auto-update"},
+				Resume: []string{"--resume", "{session}"},
+				Sandbox: map[string]Sandbox{
+					"danger-full-access": Sandbox{
+						Args:      []string{"--allow-all"},
+						Guarantee: "Nothing is held back: every tool runs unasked, with the rights of the user.",
+					},
+					"read-only": Sandbox{
+						Args:      []string{"--allow-all-tools", "--deny-tool", "write", "--deny-tool", "shell"},
+						Guarantee: "The program refuses edits and commands, and allows every other tool, MCP servers included; the operating system enforces nothing.",
+					},
+					"workspace-write": Sandbox{
+						Args:      []string{"--allow-tool", "write", "--deny-tool", "shell"},
+						Guarantee: "The program edits files in the directory, refuses those outside it, and runs no commands; the operating system enforces nothing.",
+					},
+				},
+			},
 			readable: true,
 			builtin:  copilotScreen,
 		},
@@ -346,6 +471,21 @@ func builtin() []*Kind {
 					Text:  "(^|\\s)[/]\\S*$|@\\S*$",
 					After: " ",
 				}},
+			},
+			Headless: Headless{
+				Format: "qwen",
+				Args:   []string{"--output-format", "stream-json", "--include-partial-messages"},
+				Resume: []string{"--resume", "{session}"},
+				Sandbox: map[string]Sandbox{
+					"danger-full-access": Sandbox{
+						Args:      []string{"--approval-mode", "yolo"},
+						Guarantee: "Nothing is held back: every tool runs unasked, with the rights of the user.",
+					},
+					"read-only": Sandbox{
+						Args:      []string{"--approval-mode", "plan"},
+						Guarantee: "The program's plan mode refuses tools that change anything; the operating system enforces nothing.",
+					},
+				},
 			},
 			History:  true,
 			readable: true,

@@ -39,6 +39,7 @@ func (l *loader) check(k *Kind, src source) error {
 		src.compiles(toml.Key{"process", "script"}, k.Process.Script),
 		src.compiles(toml.Key{"launch", "resumed"}, k.Launch.Resumed),
 		src.checkEscapes(k.Typing.Escape),
+		k.Headless.check(src),
 	); err != nil {
 		return err
 	}

@@ -20,6 +20,8 @@ type Kind struct {
 	Process Process
 	Keys    Keys
 	Typing  Typing
+	// Headless is how it answers one prompt without a terminal.
+	Headless Headless
 	// History is true where lines that scrolled off outside the alternate screen
 	// are the agent's own words.
 	History bool

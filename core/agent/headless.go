@@ -1,0 +1,111 @@
+package agent
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"cupola/core"
+)
+
+// Headless is how a kind answers one prompt without a terminal. Its command line is that of
+// Launch.Command followed by Mode, Resume where a conversation continues, Args, those of the
+// sandbox, those of the model, Forget where the conversation is not to continue, and Last.
+// The zero value means that the kind has no such mode.
+type Headless struct {
+	// Format is how it prints its answer: a format of core/relay/stream.
+	Format string
+	// Mode selects the mode: a subcommand or a flag.
+	Mode []string
+	Args []string
+	// Last are the last arguments, such as the dash that stands for standard input, where the
+	// prompt always goes.
+	Last []string
+	// Resume are the arguments that continue the conversation whose id replaces SessionID;
+	// empty where the kind cannot. Forget are those that keep a conversation off the disk.
+	Resume []string
+	Forget []string
+	// Schema are the arguments that demand an answer of a JSON Schema; SchemaFile in them is
+	// replaced by the path of its file. Empty where the kind has none.
+	Schema []string
+	// Review are the arguments, in place of Mode, with which the kind itself reviews the changes
+	// since BaseRef. It then takes no prompt, and none of Resume, Last and Schema. Empty where
+	// the kind has no review of its own.
+	Review []string
+	// Unset are variables of the environment that the program must not see; a name that ends
+	// with an asterisk stands for all that begin with what is before it.
+	Unset []string
+	// Sandbox are the sandbox modes that the kind can hold, by their names.
+	Sandbox map[string]Sandbox
+	// Failure says what its words and exit statuses mean; the first that matches counts.
+	Failure []Failure
+}
+
+// Sandbox is what a kind is allowed to do while it answers.
+type Sandbox struct {
+	Args []string
+	// Env are variables that are set for the program.
+	Env map[string]string
+	// Guarantee says in one sentence what holds the mode, and where that ends.
+	Guarantee string
+}
+
+// Failure is what one way of failing means.
+type Failure struct {
+	// Exit is the exit status; 0 is any but success.
+	Exit int
+	// Words is a pattern for what the program said; empty matches all.
+	Words string
+	Code  core.Code
+	// Hint says what to do; empty leaves it to the code.
+	Hint string
+}
+
+// The placeholders of Headless, besides SessionID.
+const (
+	SchemaFile = "{schema}"
+	BaseRef    = "{base}"
+)
+
+// Given reports whether the kind answers without a terminal.
+func (h *Headless) Given() bool { return h.Format != "" }
+
+// Meaning returns the failure that an exit status and the program's words mean.
+func (h *Headless) Meaning(exit int, said string) (Failure, bool) {
+	i := slices.IndexFunc(h.Failure, func(f Failure) bool {
+		if f.Exit != 0 && f.Exit != exit {
+			return false
+		}
+		words, err := regexp.Compile(f.Words)
+		return err == nil && words.MatchString(said)
+	})
+	if i < 0 {
+		return Failure{}, false
+	}
+	return h.Failure[i], true
+}
+
+func (h *Headless) check(src source) error {
+	if !h.Given() {
+		if h.Mode != nil || h.Args != nil || h.Sandbox != nil {
+			return src.errorf(toml.Key{"headless", "format"}, "is missing")
+		}
+		return nil
+	}
+	for name, sandbox := range h.Sandbox {
+		if strings.TrimSpace(sandbox.Guarantee) == "" {
+			return src.errorf(toml.Key{"headless", "sandbox", name, "guarantee"}, "is missing: say what holds the mode")
+		}
+	}
+	for _, failure := range h.Failure {
+		if _, known := failure.Code.Row(); !known {
+			return src.errorf(toml.Key{"headless", "failure"}, "%q is no error code", failure.Code)
+		}
+		if err := src.compiles(toml.Key{"headless", "failure"}, failure.Words); err != nil {
+			return err
+		}
+	}
+	return nil
+}
