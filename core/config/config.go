@@ -21,6 +21,9 @@ type Config struct {
 	Store    Store    `toml:"store"`
 	Alerts   Alerts   `toml:"alerts"`
 	Notify   Notify   `toml:"notify"`
+	Relay    Relay    `toml:"relay"`
+	// Backends are what answers relays, by name.
+	Backends map[string]Backend `toml:"backends" doc:"What answers relays, by name: the model of a backend, or a server of your own with its API, address and key" guard:"it says who gets your prompts and keys"`
 	// Prices are what models cost, by name.
 	Prices map[string]Price `toml:"prices" doc:"What models cost, by name, in place of the table that comes with the program: USD for a million tokens" guard:"what agents cost is counted for all projects together"`
 
@@ -72,6 +75,32 @@ type Notify struct {
 	Every    time.Duration `toml:"every" doc:"The least time between two notifications" guard:"it says what the user is told"`
 }
 
+// Relay says how backends are asked.
+type Relay struct {
+	Backend     string        `toml:"backend" doc:"Who is asked where a relay names nobody"`
+	Sandbox     string        `toml:"sandbox" enum:"read-only,workspace-write,danger-full-access" doc:"What a backend may do" guard:"it says what others may do on this machine"`
+	Timeout     time.Duration `toml:"timeout" doc:"How long an answer may take"`
+	Quiet       time.Duration `toml:"quiet" doc:"How long a backend may print nothing; 0 is for ever"`
+	IncludeDiff bool          `toml:"include_diff" doc:"Send the changes of the working tree with every prompt"`
+	Stream      bool          `toml:"stream" doc:"Show an answer on a terminal while it comes"`
+	ReviewBase  string        `toml:"review_base" doc:"What a review compares with; empty finds main, master or the commit before the last"`
+}
+
+// Backend says how one backend is asked.
+type Backend struct {
+	Model string `toml:"model"`
+	// Name is its name for people. What follows describes a server, and is empty for a program.
+	Name string `toml:"name"`
+	// API is the API that it speaks, URL its address without the path of a request.
+	API string `toml:"api"`
+	URL string `toml:"url"`
+	// KeyEnv is the variable that holds its key. URLEnv and ModelEnv are variables that replace
+	// the address and the model where they are set.
+	KeyEnv   string `toml:"key_env"`
+	URLEnv   string `toml:"url_env"`
+	ModelEnv string `toml:"model_env"`
+}
+
 // Price is what a model costs, in USD for a million tokens.
 type Price struct {
 	Input          float64 `toml:"input"`
@@ -95,6 +124,19 @@ func defaults() *Config {
 		Alerts: Alerts{
 			WaitingCritical: due.WaitingCritical, Stalled: due.Stalled, Idle: due.Idle, DiskPercent: due.DiskPercent,
 			DiskMB: int(due.DiskBytes >> 20),
+		},
+		Relay: Relay{
+			Backend: "codex", Sandbox: "read-only", Timeout: 10 * time.Minute, Stream: true,
+		},
+		Backends: map[string]Backend{
+			"ollama": {
+				Name: "Ollama", API: "ollama", URL: "http://localhost:11434", URLEnv: "OLLAMA_HOST",
+				ModelEnv: "OLLAMA_MODEL",
+			},
+			"openai": {
+				Name: "OpenAI API", API: "openai", URL: "https://api.openai.com/v1", URLEnv: "OPENAI_BASE_URL",
+				KeyEnv: "OPENAI_API_KEY", ModelEnv: "OPENAI_MODEL",
+			},
 		},
 		Notify: Notify{Bell: true, Severity: "warning", Every: 5 * time.Second},
 	}

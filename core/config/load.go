@@ -192,7 +192,7 @@ func (f *file) unknown(name string) error {
 	return err
 }
 
-// merge takes in a table: its entries win over those of the same name.
+// merge takes in a table: what its entries set wins over those of the same name.
 func (c *Config) merge(f *file, key Key, value any) error {
 	if _, isTable := value.(map[string]any); !isTable {
 		return f.fault(key.Name, fmt.Errorf("%s is a section; write it as [%s]", key.Name, key.Name))
@@ -211,13 +211,30 @@ func (c *Config) merge(f *file, key Key, value any) error {
 		}
 	}
 	merged, added := reflect.MakeMap(c.field(key).Type()), scratch.field(key)
-	for _, from := range []reflect.Value{c.field(key), added} {
-		for name, entry := range from.Seq2() {
-			merged.SetMapIndex(name, entry)
-		}
+	for name, entry := range c.field(key).Seq2() {
+		merged.SetMapIndex(name, entry)
+	}
+	for name, entry := range added.Seq2() {
+		merged.SetMapIndex(name, over(merged.MapIndex(name), entry))
 	}
 	c.put(key, merged.Interface(), origin{Layer: f.Layer, file: f})
 	return f.below(key, added)
+}
+
+// over returns a struct with what another one sets put over it; the zero Value stands for a struct
+// that sets nothing.
+func over(base, set reflect.Value) reflect.Value {
+	if !base.IsValid() {
+		return set
+	}
+	whole := reflect.New(set.Type()).Elem()
+	whole.Set(base)
+	for i := range set.NumField() {
+		if !set.Field(i).IsZero() {
+			whole.Field(i).Set(set.Field(i))
+		}
+	}
+	return whole
 }
 
 // below finds a number in the entries of a table that is less than nothing.

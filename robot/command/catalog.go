@@ -24,6 +24,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 			send, broadcast, saved, ack, answer, wait, route, keys, interrupt, tail, reply, contextUsed, probe, inspect,
 			beadList, beadShow, beadClaim, beadCreate, beadClose,
 			triage, plan, graph, forecast, impact, fileBeads, hotspots, relations, assign, bulkAssign,
+			relayVerb, backends,
 			setup, doctor, tools,
 			configShow, configGet, configSet, configEdit, configPaths, configInit,
 			tokens, budgetShown, budgetSet, accountStatus, accountsList, quotaCheck, metrics,
@@ -48,6 +49,7 @@ const (
 	groupSee    = "Overview"
 	groupFleet  = "Sessions"
 	groupAgents = "Agents"
+	groupRelay  = "Relays"
 	groupMoney  = "Usage and budgets"
 	groupWork   = "Work items"
 	groupKeep   = "Save and restore"

@@ -4,7 +4,6 @@ import "cupola/robot/registry"
 
 // planned are the verbs that are known and do not exist yet.
 var planned = []registry.Plan{
-	{Name: "relay", Short: "One prompt to one backend"},
 	{Name: "crew", Short: "Several agents that talk to each other"},
 	{Name: "story", Short: "One unit of a list of tasks, worked on until it is done"},
 	{Name: "mcp", Short: "The verbs as an MCP server"},

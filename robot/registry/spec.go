@@ -92,6 +92,16 @@ type Stream[Deps, In, Out any] struct {
 // Streamer is an input that may ask for an answer line by line.
 type Streamer interface{ Streaming() bool }
 
+// LiveStreamer is an input whose answer may be shown to a person line by line, as it comes, while
+// programs get it in one piece.
+type LiveStreamer interface{ Live() bool }
+
+// isLive reports whether a person sees the answer to an input as it comes.
+func isLive(in any) bool {
+	own, ok := in.(LiveStreamer)
+	return ok && own.Live()
+}
+
 // Checker is an input that sees by itself, before anything is opened, whether its parts
 // fit together.
 type Checker interface{ Check() error }
@@ -173,7 +183,7 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		}
 		own, _ := in.(In) // Call has checked it
 		var out Out
-		if v.streaming(in) {
+		if v.streaming(in) || env.Who().Human && isLive(in) {
 			out, err = spec.Stream.Run(ctx, deps, own, emit)
 		} else {
 			out, err = spec.Run(ctx, deps, own)

@@ -1,0 +1,228 @@
+package relay
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+)
+
+// Plan is what a run will do. Nothing was started for it.
+type Plan struct {
+	Backend   string  `json:"backend"`
+	Dir       string  `json:"dir"`
+	Model     string  `json:"model,omitempty"`
+	Sandbox   Sandbox `json:"sandbox"`
+	Guarantee string  `json:"guarantee"`
+	// Program is the path of the program, and Argv its arguments; empty for servers.
+	Program string   `json:"program,omitempty"`
+	Argv    []string `json:"argv,omitempty"`
+	// Set and Unset are the changes of the environment.
+	Set   map[string]string `json:"env_set,omitempty"`
+	Unset []string          `json:"env_unset,omitempty"`
+	// URL is where the request goes to; empty for programs.
+	URL string `json:"url,omitempty"`
+	// Prompt is what the backend gets, with the context; Bytes is its size. A review of the
+	// backend's own has no prompt.
+	Prompt string `json:"prompt,omitempty"`
+	Bytes  int    `json:"prompt_bytes"`
+	// NativeReview is true where the backend reviews with a command of its own; Base is what the
+	// changes are compared with.
+	NativeReview bool   `json:"native_review,omitempty"`
+	Base         string `json:"base,omitempty"`
+	// Session is the backend's own conversation that continues; empty for a new one.
+	Session string        `json:"backend_session,omitempty"`
+	Timeout time.Duration `json:"-"`
+	Quiet   time.Duration `json:"-"`
+
+	backend *Backend
+	environ []string
+}
+
+// Relay asks backends.
+type Relay struct {
+	Backends Backends
+	// Environ is the environment of this process, as os.Environ returns it.
+	Environ []string
+	// Clock returns the time; nil is that of the machine.
+	Clock func() time.Time
+}
+
+func (r *Relay) now() time.Time {
+	if r.Clock != nil {
+		return r.Clock()
+	}
+	return time.Now()
+}
+
+// Plan says what a request will do. It checks in this order, and returns the first failure:
+// prompt, time limit, directory, backend, sandbox mode, context, diff, size of the whole, depth,
+// and that the backend is installed.
+func (r *Relay) Plan(ctx context.Context, request *Request) (*Plan, error) {
+	backend, err := request.check(r.Backends)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{
+		Backend: backend.ID, Dir: request.Dir, Model: request.Model, Sandbox: request.Sandbox,
+		Guarantee: backend.Modes[request.Sandbox], Session: request.Session, Timeout: request.Timeout,
+		Quiet: request.Quiet, backend: backend, environ: r.Environ,
+	}
+	if p.Model == "" {
+		p.Model = backend.Model
+	}
+	if p.Session != "" && !backend.Continues() {
+		return nil, core.Errorf(core.InvalidInput, "%s keeps no conversations", backend.Name)
+	}
+	if p.Prompt, err = r.prompt(ctx, p, request); err != nil {
+		return nil, err
+	}
+	p.Bytes = len(p.Prompt)
+	if err := fits("Relay prompt", p.Prompt, MaxPrompt); err != nil {
+		return nil, err
+	}
+	if err := checkDepth(r.Environ); err != nil {
+		return nil, err
+	}
+	if backend.server != nil {
+		p.URL = strings.TrimSuffix(backend.server.URL, "/") + apis[backend.server.API].path
+		return p, r.HasKey(backend)
+	}
+	return p, p.commandLine(request.Keep)
+}
+
+// prompt returns what the backend gets.
+func (r *Relay) prompt(ctx context.Context, p *Plan, request *Request) (string, error) {
+	more, err := request.Context.text()
+	if err != nil {
+		return "", err
+	}
+	changes, err := request.Context.diff(ctx, p.Dir, r.Environ)
+	if err != nil {
+		return "", err
+	}
+	asked := strings.TrimSpace(request.Prompt)
+	if request.Review {
+		p.Base = baseOf(ctx, request.Base, p.Dir, r.Environ)
+		native := p.backend.program != nil && len(p.backend.program.Review) > 0
+		if native && asked == "" && more == "" && changes == "" && p.Session == "" {
+			p.NativeReview = true
+			return "", nil
+		}
+		if changes, err = reviewed(ctx, p.Base, p.Dir, r.Environ); err != nil {
+			return "", err
+		}
+		if asked == "" {
+			asked = reviewPrompt
+		}
+	}
+	return layout(p, asked, more, changes), nil
+}
+
+// layout puts the parts of a prompt together. A conversation that continues knows the first lines.
+func layout(p *Plan, asked, more, changes string) string {
+	var lines []string
+	if p.Session == "" {
+		lines = append(lines, "You are helping another coding agent. Answer the request below.")
+		if p.backend.ReadsFiles() {
+			lines = append(lines, "Repository path: "+p.Dir, "Read the files of the repository where they help.")
+		}
+		lines = append(lines, "Be concise, and say what you are not sure of.", "")
+	}
+	lines = append(lines, "Request:", asked)
+	if more != "" {
+		lines = append(lines, "", "Additional Context:", more)
+	}
+	if changes != "" {
+		lines = append(lines, "", "Git Diff:", changes)
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// commandLine finds the program, and says how it is called.
+func (p *Plan) commandLine(keep bool) error {
+	program := p.backend.program
+	name := program.command[0]
+	path, err := exec.LookPath(name)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		e := &core.Error{
+			Code: core.ToolNotFound, Message: fmt.Sprintf("%s CLI not found in PATH.", name),
+			Details: map[string]string{"backend": p.Backend, "program": name, "install": p.backend.Install},
+		}
+		if p.backend.Install != "" {
+			e.Message += " Install it: " + p.backend.Install
+		}
+		return e
+	}
+	sandbox := program.Sandbox[string(p.Sandbox)]
+	fill := strings.NewReplacer("{session}", p.Session, "{model}", p.Model, "{base}", p.Base)
+	add := func(args ...string) {
+		for _, arg := range args {
+			p.Argv = append(p.Argv, fill.Replace(arg))
+		}
+	}
+	p.Program = path
+	p.Argv = append(p.Argv, program.command[1:]...)
+	if p.NativeReview {
+		add(program.Review...)
+	} else {
+		add(program.Mode...)
+		if p.Session != "" {
+			add(program.Resume...)
+		}
+	}
+	add(program.Args...)
+	add(sandbox.Args...)
+	if p.Model != "" {
+		add(program.model...)
+	}
+	if p.Session == "" && !keep {
+		add(program.Forget...)
+	}
+	if !p.NativeReview {
+		add(program.Last...)
+	}
+	p.Set = deeper(p.environ)
+	maps.Copy(p.Set, sandbox.Env)
+	p.Unset = present(p.environ, program.Unset)
+	return nil
+}
+
+// present returns the variables of an environment that patterns name: a name, or what it begins
+// with before an asterisk.
+func present(environ, patterns []string) []string {
+	var names []string
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if slices.ContainsFunc(patterns, func(pattern string) bool {
+			prefix, open := strings.CutSuffix(pattern, "*")
+			return name == pattern || open && strings.HasPrefix(name, prefix)
+		}) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// environment returns the environment of the program.
+func (p *Plan) environment() []string {
+	env := slices.DeleteFunc(slices.Clone(p.environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		_, set := p.Set[name]
+		return set || slices.Contains(p.Unset, name)
+	})
+	for _, name := range slices.Sorted(maps.Keys(p.Set)) {
+		env = append(env, name+"="+p.Set[name])
+	}
+	return env
+}

@@ -1,0 +1,161 @@
+package relay
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"cupola/core"
+	"cupola/core/relay/stream"
+)
+
+// How long a program that was told to end may take until it is killed, and how long what it left
+// behind may keep its output open.
+const (
+	termGrace = 2 * time.Second
+	leftGrace = 500 * time.Millisecond
+	leftEvery = 5 * time.Millisecond
+)
+
+// stderrKept is how much of the end of standard error is kept, in bytes.
+const stderrKept = 8 << 10
+
+// process runs the plan's program with the prompt on its standard input, and passes what it prints
+// to feed. When ctx ends, the program's process group gets SIGTERM and then SIGKILL; what the
+// program leaves of its group when it has ended is ended too.
+func (p *Plan) process(ctx context.Context, feed func([]byte)) (stream.End, error) {
+	cmd := exec.Command(p.Program, p.Argv...) //nolint:noctx // it gets SIGTERM first: see below
+	cmd.Dir, cmd.Env = p.Dir, p.environment()
+	cmd.Stdin = strings.NewReader(p.Prompt)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = leftGrace
+	said := &tail{heard: func() { feed(nil) }}
+	cmd.Stderr = said
+	output, input, err := os.Pipe()
+	if err != nil {
+		return stream.End{}, core.Errorf(core.IOError, "make a pipe: %w", err)
+	}
+	defer output.Close()
+	cmd.Stdout = input
+	err = cmd.Start()
+	_ = input.Close()
+	if err != nil {
+		return stream.End{}, startError(p.Program, err)
+	}
+	group := cmd.Process.Pid
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() { endGroup(group, ended) })
+	defer stop()
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		readAll(output, feed)
+	}()
+	err = cmd.Wait()
+	close(ended)
+	endRest(group)
+	select {
+	case <-read:
+	case <-time.After(leftGrace):
+		// Something outside the group holds the pipe.
+		_ = output.SetReadDeadline(time.Now())
+		<-read
+	}
+	end := stream.End{Exit: -1, Stderr: said.String()}
+	if cmd.ProcessState != nil {
+		end.Exit = cmd.ProcessState.ExitCode()
+		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			end.Signal = status.Signal().String()
+		}
+	}
+	if exited := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exited) && !errors.Is(err, exec.ErrWaitDelay) {
+		return end, core.Errorf(core.IOError, "run %s: %w", p.Program, err)
+	}
+	return end, nil
+}
+
+// readAll passes what comes in to feed until there is no more.
+func readAll(from io.Reader, feed func([]byte)) {
+	chunk := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(chunk)
+		if n > 0 {
+			feed(chunk[:n])
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// startError is the error of a program that could not be started.
+func startError(path string, err error) error {
+	code := core.BackendFailed
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		code = core.ToolNotFound
+	case errors.Is(err, fs.ErrPermission):
+		code = core.PermissionDenied
+	}
+	return core.Errorf(code, "start %s: %w", path, err)
+}
+
+// endGroup ends a process group: politely, and after termGrace by force, unless its leader has
+// ended before.
+func endGroup(group int, ended <-chan struct{}) {
+	_ = syscall.Kill(-group, syscall.SIGTERM)
+	select {
+	case <-ended:
+	case <-time.After(termGrace):
+		_ = syscall.Kill(-group, syscall.SIGKILL)
+	}
+}
+
+// endRest ends what is left of a group whose leader has ended.
+func endRest(group int) {
+	if syscall.Kill(-group, syscall.SIGTERM) != nil {
+		return
+	}
+	for began := time.Now(); time.Since(began) < leftGrace; {
+		time.Sleep(leftEvery)
+		if syscall.Kill(-group, 0) != nil {
+			return
+		}
+	}
+	_ = syscall.Kill(-group, syscall.SIGKILL)
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	// heard is called for each piece that is written.
+	heard func()
+
+	mu   sync.Mutex
+	kept []byte
+}
+
+// Write never fails.
+func (t *tail) Write(text []byte) (int, error) {
+	t.heard()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, text...)
+	if over := len(t.kept) - stderrKept; over > 0 {
+		t.kept = append(t.kept[:0], t.kept[over:]...)
+	}
+	return len(text), nil
+}
+
+// String returns what was kept, as valid text without blanks around it.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(strings.ToValidUTF8(string(t.kept), "\uFFFD"))
+}

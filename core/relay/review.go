@@ -1,0 +1,47 @@
+package relay
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/git"
+)
+
+// gitWithin is how long one question to git may take.
+const gitWithin = 20 * time.Second
+
+// reviewPrompt is asked where a review comes without a prompt.
+const reviewPrompt = "Review the changes below. Report what is wrong or risky, the most important first, each with " +
+	"the file and the line. Say so if nothing is."
+
+// baseOf returns what a review compares with: the named base, or main, master or the commit
+// before the last, whichever there is first.
+func baseOf(ctx context.Context, named, dir string, environ []string) string {
+	if named != "" {
+		return named
+	}
+	command := &git.Command{Dir: dir, Environ: environ, Within: gitWithin}
+	for _, branch := range []string{"main", "master"} {
+		if _, err := command.Output(ctx, "rev-parse", "--verify", "--quiet", branch+"^{commit}"); err == nil {
+			return branch
+		}
+	}
+	return "HEAD~1"
+}
+
+// reviewed returns the changes since base, checked for size. A diff that git refuses is an error
+// with its words.
+func reviewed(ctx context.Context, base, dir string, environ []string) (string, error) {
+	command := &git.Command{Dir: dir, Environ: environ, Within: gitWithin}
+	if strings.HasPrefix(base, "-") {
+		return "", core.Errorf(core.InvalidInput, "%q is no name of a commit or branch", base)
+	}
+	changes, err := command.Output(ctx, "diff", base+"...HEAD", "--")
+	if err != nil {
+		return "", core.Errorf(core.BackendFailed, "Failed to collect git diff against %s: %w", base, err)
+	}
+	changes = strings.ToValidUTF8(strings.TrimSpace(changes), "\uFFFD")
+	return changes, fits("Git diff", changes, MaxDiff)
+}

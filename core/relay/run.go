@@ -1,0 +1,212 @@
+package relay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/relay/stream"
+)
+
+// Event is one step of a run.
+type Event = stream.Event
+
+// Result is how a run ended.
+type Result struct {
+	// Text is the answer; of a failed run it is what was answered until then.
+	Text string `json:"text"`
+	// Model is the model that answered, as the backend says; empty where it does not say.
+	Model string `json:"model,omitempty"`
+	// Session is the backend's id of the conversation.
+	Session string            `json:"backend_session,omitempty"`
+	Usage   *stream.Usage     `json:"usage,omitempty"`
+	Stop    stream.StopReason `json:"stop_reason,omitempty"`
+	Retries int               `json:"retries,omitempty"`
+	// Warnings are what went wrong without ending the run.
+	Warnings []string      `json:"warnings,omitempty"`
+	Elapsed  time.Duration `json:"-"`
+	// FirstText is when the first text came, from the start on; zero where none came.
+	FirstText time.Duration `json:"-"`
+}
+
+// Why a run was ended from outside.
+var (
+	errLate  = errors.New("its time is over")
+	errQuiet = errors.New("it printed nothing")
+)
+
+// Run carries out a plan. Emit, if not nil, gets the events in order, one at a time; the last is
+// done or failed. The result is never nil. An error has the code of its cause: Timeout,
+// Cancelled, AuthFailed, RateLimited, BackendFailed and others.
+func (r *Relay) Run(ctx context.Context, p *Plan, emit func(Event)) (*Result, error) {
+	reader, err := stream.New(p.backend.Format())
+	if err != nil {
+		return &Result{}, core.Errorf(core.ConfigInvalid, "%s: %w", p.Backend, err)
+	}
+	one := &run{plan: p, reader: reader, emit: emit, now: r.now, result: &Result{}}
+	one.began = r.now()
+	one.pass([]Event{{Type: stream.Started, Model: p.Model}})
+	limited, stop := context.WithTimeoutCause(ctx, p.Timeout, errLate)
+	defer stop()
+	limited, cancel := context.WithCancelCause(limited)
+	defer cancel(nil)
+	if p.Quiet > 0 {
+		one.quiet = time.AfterFunc(p.Quiet, func() { cancel(errQuiet) })
+		defer one.quiet.Stop()
+	}
+	exchange := p.process
+	if p.backend.server != nil {
+		exchange = p.request
+	}
+	end, err := exchange(limited, one.feed)
+	return one.finish(end, err, limited)
+}
+
+// run is one run of a plan.
+type run struct {
+	plan   *Plan
+	emit   func(Event)
+	now    func() time.Time
+	began  time.Time
+	quiet  *time.Timer
+	result *Result
+
+	// mu guards what follows: standard output and standard error are heard at once.
+	mu     sync.Mutex
+	reader *stream.Reader
+	last   Event
+}
+
+// feed takes what the backend printed; nothing of it is a sign of life alone.
+func (one *run) feed(printed []byte) {
+	if one.quiet != nil {
+		one.quiet.Reset(one.plan.Quiet)
+	}
+	if len(printed) == 0 {
+		return
+	}
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	one.pass(one.reader.Write(printed))
+}
+
+// pass notes events in the result and passes them on, but for the one that says how it ended.
+func (one *run) pass(events []Event) {
+	for i := range events {
+		event := events[i]
+		result := one.result
+		if event.Model != "" && event.Type != stream.Started {
+			result.Model = event.Model
+		}
+		if event.Session != "" {
+			result.Session = event.Session
+		}
+		switch event.Type {
+		case stream.Done, stream.Failed:
+			one.last = event
+			continue
+		case stream.Text:
+			if result.FirstText == 0 {
+				result.FirstText = one.now().Sub(one.began)
+			}
+		case stream.Warning:
+			result.Warnings = append(result.Warnings, event.Text)
+		case stream.Retrying:
+			result.Retries++
+		}
+		if one.emit != nil {
+			one.emit(event)
+		}
+	}
+}
+
+// finish ends the stream, and says how the run went.
+func (one *run) finish(end stream.End, err error, ctx context.Context) (*Result, error) {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	one.pass(one.reader.Close(end))
+	result := one.result
+	result.Text, result.Elapsed = one.reader.Answer(), one.now().Sub(one.began)
+	result.Usage = one.reader.Usage()
+	result.Stop = one.last.Stop
+	if failure := one.failure(end, err, ctx); failure != nil {
+		failure.Details = one.details(end)
+		result.Stop = one.last.Stop
+		if one.emit != nil {
+			one.emit(Event{Type: stream.Failed, Text: failure.Error(), Code: failure.Code, Stop: result.Stop})
+		}
+		return result, failure
+	}
+	if one.emit != nil {
+		one.emit(one.last)
+	}
+	return result, nil
+}
+
+// failure is why the run failed; nil where it did not.
+func (one *run) failure(end stream.End, err error, ctx context.Context) *core.Error {
+	p, name := one.plan, one.plan.Backend
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errLate):
+		return core.Errorf(core.Timeout, "%s timed out after %s", name, seconds(p.Timeout))
+	case errors.Is(cause, errQuiet):
+		return core.Errorf(core.Timeout, "%s printed nothing for %s", name, seconds(p.Quiet))
+	case cause != nil:
+		return &core.Error{Code: core.Cancelled, Message: "the relay to " + name + " was cancelled", Err: cause}
+	case err != nil:
+		return core.AsError(err)
+	case one.last.Type != stream.Failed:
+		return nil
+	}
+	e := &core.Error{Code: one.last.Code, Message: one.last.Text}
+	switch {
+	case e.Message == "" && end.Signal != "":
+		e.Message = fmt.Sprintf("%s killed by signal %s", name, end.Signal)
+	case e.Message == "" && end.Stderr != "":
+		e.Message = lastLine(end.Stderr)
+	case e.Message == "" && end.Exit > 0:
+		e.Message = fmt.Sprintf("%s exited with code %d", name, end.Exit)
+	case e.Message == "":
+		e.Message = name + " completed without producing output"
+	}
+	if p.backend.program != nil && (e.Code == "" || e.Code == core.BackendFailed) {
+		if meaning, known := p.backend.program.Meaning(end.Exit, e.Message+"\n"+end.Stderr); known {
+			e.Code, e.Hint = meaning.Code, meaning.Hint
+		}
+	}
+	if e.Code == "" {
+		e.Code = core.BackendFailed
+	}
+	return e
+}
+
+// details is what is known of a run that went wrong.
+func (one *run) details(end stream.End) map[string]any {
+	details := map[string]any{"backend": one.plan.Backend, "elapsed_ms": one.result.Elapsed.Milliseconds()}
+	if one.plan.Program != "" {
+		details["exit"] = end.Exit
+	}
+	for key, value := range map[string]string{
+		"stderr": end.Stderr, "signal": end.Signal, "text": one.result.Text, "model": one.result.Model,
+		"backend_session": one.result.Session,
+	} {
+		if value != "" {
+			details[key] = value
+		}
+	}
+	return details
+}
+
+// seconds writes a limit of time as people do: 600s.
+func seconds(d time.Duration) string {
+	return strings.TrimSuffix(fmt.Sprintf("%.3f", d.Seconds()), ".000") + "s"
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}

@@ -1,0 +1,195 @@
+package relay
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/relay/stream"
+)
+
+// api is how a server is asked.
+type api struct {
+	format stream.Format
+	// path is where prompts go, and models where its models are listed.
+	path, models string
+	body         func(model, prompt string) map[string]any
+}
+
+// apis are the APIs that are known.
+var apis = map[string]api{
+	"ollama": {format: "ollama", path: "/api/chat", models: "/api/tags", body: chat},
+	"openai": {format: "openai", path: "/chat/completions", models: "/models", body: func(model, prompt string) map[string]any {
+		body := chat(model, prompt)
+		body["stream_options"] = map[string]bool{"include_usage": true}
+		return body
+	}},
+}
+
+// chat is a conversation of one message.
+func chat(model, prompt string) map[string]any {
+	body := map[string]any{"stream": true, "messages": []map[string]string{{"role": "user", "content": prompt}}}
+	if model != "" {
+		body["model"] = model
+	}
+	return body
+}
+
+// The limits of what a server says besides its answer: how much of an error is read and repeated,
+// and how long it may take to say that it is there.
+const (
+	errorRead    = 64 << 10
+	errorShown   = 200
+	probeTimeout = 3 * time.Second
+)
+
+// HasKey returns CredentialMissing for a backend that needs a key where none is set.
+func (r *Relay) HasKey(b *Backend) error {
+	variable := b.server.KeyVariable
+	if variable == "" || lookup(r.Environ, variable) != "" {
+		return nil
+	}
+	return &core.Error{
+		Code: core.CredentialMissing, Message: fmt.Sprintf("%s needs a key: the variable %s is not set", b.Name, variable),
+		Details: map[string]string{"backend": b.ID, "variable": variable},
+	}
+}
+
+// request sends the prompt to the plan's server, and passes what it answers to feed.
+func (p *Plan) request(ctx context.Context, feed func([]byte)) (stream.End, error) {
+	end := stream.End{Exit: -1}
+	server := p.backend.server
+	body, err := json.Marshal(apis[server.API].body(p.Model, p.Prompt))
+	if err != nil {
+		return end, core.Errorf(core.InternalError, "encode the request: %w", err)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, bytes.NewReader(body))
+	if err != nil {
+		return end, core.Errorf(core.ConfigInvalid, "backends.%s.url: %w", p.Backend, err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if key := lookup(p.environ, server.KeyVariable); key != "" {
+		request.Header.Set("Authorization", "Bearer "+key)
+	}
+	response, err := (&http.Client{}).Do(request)
+	if err != nil {
+		return end, p.unreachable(ctx, err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return end, p.refused(response)
+	}
+	readAll(response.Body, feed)
+	return end, nil
+}
+
+// unreachable is the error of a server that gave no answer.
+func (p *Plan) unreachable(ctx context.Context, err error) error {
+	name, server := p.backend.Name, p.backend.server
+	if ctx.Err() != nil {
+		return err
+	}
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		err = failed.Err
+	}
+	if p.backend.Reachable(ctx) {
+		return core.Errorf(core.NetworkError, "%s request failed: %w", name, err)
+	}
+	e := core.Errorf(core.NetworkError, "%s server not reachable at %s. Is %[1]s running?", name, server.URL)
+	e.Err, e.Details = err, map[string]string{"url": server.URL, "cause": err.Error(), "install": p.backend.Install}
+	return e
+}
+
+// refused is the error of a server that answered with something else than success.
+func (p *Plan) refused(response *http.Response) error {
+	said, _ := io.ReadAll(io.LimitReader(response.Body, errorRead))
+	text := strings.TrimSpace(strings.ToValidUTF8(string(said), "\uFFFD"))
+	if runes := []rune(text); len(runes) > errorShown {
+		text = string(runes[:errorShown])
+	}
+	e := core.Errorf(core.BackendFailed, "%s returned HTTP %d: %s", p.backend.Name, response.StatusCode, text)
+	switch response.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		e.Code = core.AuthFailed
+	case http.StatusTooManyRequests:
+		e.Code = core.RateLimited
+	case http.StatusNotFound:
+		e.Hint = "See that the address is that of the API, and that the server has the model."
+	}
+	return e
+}
+
+// Reachable reports whether the backend's server answers at all.
+func (b *Backend) Reachable(ctx context.Context) bool {
+	_, err := b.Models(ctx, nil)
+	return err == nil || errors.Is(err, errRefused)
+}
+
+// errRefused means that a server answered, but not with what it was asked for.
+var errRefused = errors.New("the server answered with an error")
+
+// Models lists the models of the backend's server.
+func (b *Backend) Models(ctx context.Context, environ []string) ([]string, error) {
+	if b.server == nil {
+		return nil, nil
+	}
+	ctx, stop := context.WithTimeout(ctx, probeTimeout)
+	defer stop()
+	address := strings.TrimSuffix(b.server.URL, "/") + apis[b.server.API].models
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	if key := lookup(environ, b.server.KeyVariable); key != "" {
+		request.Header.Set("Authorization", "Bearer "+key)
+	}
+	response, err := (&http.Client{}).Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	var list struct {
+		Models []struct{ Name string }
+		Data   []struct{ ID string }
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%w: HTTP %d", errRefused, response.StatusCode)
+	}
+	if err := json.NewDecoder(io.LimitReader(response.Body, 4<<20)).Decode(&list); err != nil {
+		return nil, fmt.Errorf("%w: %w", errRefused, err)
+	}
+	models := []string{}
+	for _, model := range list.Models {
+		models = append(models, model.Name)
+	}
+	for _, model := range list.Data {
+		models = append(models, model.ID)
+	}
+	return models, nil
+}
+
+// isLocal reports whether an address is one of this machine.
+func isLocal(address *url.URL) bool {
+	ip, err := netip.ParseAddr(address.Hostname())
+	return address.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// lookup returns the value of a variable of an environment; the last one counts.
+func lookup(environ []string, name string) string {
+	value := ""
+	for _, entry := range environ {
+		if n, v, _ := strings.Cut(entry, "="); n == name && name != "" {
+			value = v
+		}
+	}
+	return value
+}

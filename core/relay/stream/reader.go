@@ -1,0 +1,379 @@
+package stream
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"cupola/core"
+)
+
+// Format names what a program or an API prints.
+type Format string
+
+// Plain is the format of programs that print the answer and nothing else.
+const Plain Format = "text"
+
+// maxLine and maxAnswer are the longest line and the longest message that are read, in bytes.
+const (
+	maxLine   = 32 << 20
+	maxAnswer = 32 << 20
+)
+
+// parser reads one format. It acts on the reader that it was made for.
+type parser interface {
+	// line gets one line, without its end.
+	line(line []byte)
+	// close is called once the output has ended.
+	close()
+}
+
+// formats makes the parser of each format.
+var formats = map[Format]func(*Reader) parser{
+	"claude":   newClaude,
+	"qwen":     newClaude,
+	"codex":    newCodex,
+	"gemini":   newGemini,
+	"opencode": newOpenCode,
+	"copilot":  newCopilot,
+	"ollama":   newOllama,
+	"openai":   newOpenAI,
+	Plain:      nil,
+}
+
+// Formats lists the formats by name.
+func Formats() []string {
+	var names []string
+	for _, format := range slices.Sorted(maps.Keys(formats)) {
+		names = append(names, string(format))
+	}
+	return names
+}
+
+// Reader makes events of what a backend prints. It is not safe for several goroutines at once.
+type Reader struct {
+	parser parser // nil for Plain
+	rest   []byte // a line, or with Plain a character, that is not complete
+	drop   bool   // the rest of a line that is too long is passed over
+
+	events []Event
+	// message is what the model said last; sent is how many messages had text.
+	message message
+	sent    int
+	cut     bool // text beyond maxAnswer was left out
+
+	model, session string
+	usage          *Usage
+	end            *Event // Done or Failed as the output says; nil until it does
+}
+
+// message is one message of the model.
+type message struct {
+	id   string
+	text strings.Builder
+	// confirmed is how much of the text a whole part has repeated; only the rest of it can be
+	// what the next whole part repeats.
+	confirmed int
+	number    int
+}
+
+// New returns a reader of a format, and an error for one that is not known.
+func New(format Format) (*Reader, error) {
+	newParser, known := formats[format]
+	if !known {
+		return nil, fmt.Errorf("format %q is none of %s", format, strings.Join(Formats(), ", "))
+	}
+	r := &Reader{}
+	if newParser != nil {
+		r.parser = newParser(r)
+	}
+	return r, nil
+}
+
+// Write reads what was printed next, and returns the events that it completes.
+func (r *Reader) Write(printed []byte) []Event {
+	if r.parser == nil {
+		r.plain(printed)
+		return r.take()
+	}
+	for {
+		line, after, whole := bytes.Cut(printed, []byte{'\n'})
+		if !whole {
+			break
+		}
+		printed = after
+		if len(r.rest) > 0 {
+			line = append(r.rest, line...)
+			r.rest = nil
+		}
+		if !r.drop {
+			r.read(line)
+		}
+		r.drop = false
+	}
+	switch {
+	case r.drop:
+	case len(r.rest)+len(printed) > maxLine:
+		r.rest, r.drop = nil, true
+		r.warn("a line of more than 32 MiB was left out")
+	default:
+		r.rest = append(r.rest, printed...)
+	}
+	return r.take()
+}
+
+// Close reads what is left once the output has ended, and returns the last events.
+func (r *Reader) Close(end End) []Event {
+	switch {
+	case r.parser == nil:
+		r.add(strings.ToValidUTF8(string(r.rest), "\uFFFD"))
+	case len(r.rest) > 0 && !r.drop:
+		r.read(r.rest)
+	}
+	r.rest = nil
+	if r.parser != nil {
+		r.parser.close()
+	}
+	r.events = append(r.events, r.last(end))
+	return r.take()
+}
+
+// Answer is the last message of the model that has a text, as far as it came.
+func (r *Reader) Answer() string {
+	if r.parser == nil {
+		return strings.TrimSpace(r.message.text.String())
+	}
+	return r.message.text.String()
+}
+
+// Usage is what was used; nil where the backend did not say.
+func (r *Reader) Usage() *Usage { return r.usage }
+
+func (r *Reader) read(line []byte) {
+	if line = bytes.TrimSpace(line); len(line) > 0 {
+		r.parser.line(line)
+	}
+}
+
+// plain passes text on, but for a character that is not complete.
+func (r *Reader) plain(printed []byte) {
+	text := append(r.rest, printed...)
+	whole := len(text)
+	for back := 1; back <= min(utf8.UTFMax-1, len(text)); back++ {
+		if b := text[len(text)-back]; utf8.RuneStart(b) {
+			if b >= utf8.RuneSelf && !utf8.FullRune(text[len(text)-back:]) {
+				whole = len(text) - back
+			}
+			break
+		}
+	}
+	r.add(strings.ToValidUTF8(string(text[:whole]), "\uFFFD"))
+	r.rest = bytes.Clone(text[whole:])
+}
+
+func (r *Reader) take() []Event {
+	events := r.events
+	r.events = nil
+	return events
+}
+
+// last is the event that ends the stream.
+func (r *Reader) last(end End) Event {
+	last := Event{Type: Failed, Model: r.model, Session: r.session, Usage: r.usage}
+	if r.end != nil {
+		last.Type, last.Text, last.Code, last.Stop = r.end.Type, r.end.Text, r.end.Code, r.end.Stop
+	}
+	switch {
+	case last.Type == Failed && r.end != nil:
+	case end.Signal != "" || end.Exit > 0:
+		// What the program said is in its standard error and its status.
+		last.Type = Failed
+	case r.end == nil && r.parser != nil && (r.sent > 0 || end.Exit < 0):
+		last.Text, last.Code = "Stream ended unexpectedly", core.BackendFailed
+	case strings.TrimSpace(r.message.text.String()) == "":
+		last.Type = Failed
+	default:
+		last.Type = Done
+	}
+	return last
+}
+
+// about notes the model and the conversation; empty values say nothing.
+func (r *Reader) about(session, model string) {
+	if (session == "" || session == r.session) && (model == "" || model == r.model) {
+		return
+	}
+	if session != "" {
+		r.session = session
+	}
+	if model != "" {
+		r.model = model
+	}
+	r.events = append(r.events, Event{Type: Started, Model: r.model, Session: r.session})
+}
+
+// begin makes the message with an id the one that text is added to. Text of an earlier message is
+// the answer until this one has some.
+func (r *Reader) begin(id string) {
+	if id == r.message.id && id != "" {
+		return
+	}
+	if r.message.text.Len() > 0 {
+		r.message = message{}
+	}
+	r.message.id = id
+}
+
+// piece takes the next piece of the message with an id.
+func (r *Reader) piece(id, text string) {
+	if text != "" {
+		r.begin(id)
+		r.add(text)
+	}
+}
+
+// add adds a piece to the text of the message.
+func (r *Reader) add(piece string) {
+	if piece == "" {
+		return
+	}
+	if r.message.text.Len()+len(piece) > maxAnswer {
+		if !r.cut {
+			r.warn("a message is longer than 32 MiB: the rest was left out")
+		}
+		r.cut = true
+		return
+	}
+	if r.message.number == 0 {
+		r.sent++
+		r.message.number = r.sent
+	}
+	r.message.text.WriteString(piece)
+	r.events = append(r.events, Event{Type: Text, Text: piece, Message: r.message.number})
+}
+
+// whole takes a part of a message that is complete, of which pieces may have come before. Some
+// programs repeat the message from its beginning, others only what is new.
+func (r *Reader) whole(id, part string) {
+	if part == "" {
+		return
+	}
+	r.begin(id)
+	had := r.message.text.String()
+	open := had[r.message.confirmed:]
+	switch {
+	case strings.HasPrefix(open, part):
+		r.message.confirmed += len(part)
+		return
+	case strings.HasPrefix(part, open):
+		r.add(part[len(open):])
+	case strings.HasPrefix(part, had):
+		r.add(part[len(had):])
+	default:
+		r.add(part)
+	}
+	r.message.confirmed = r.message.text.Len()
+}
+
+// result takes the whole answer, which may have come before, in full or in part.
+func (r *Reader) result(text string) {
+	had := r.message.text.String()
+	switch {
+	case strings.TrimSpace(text) == "", text == had, strings.TrimSpace(had) == strings.TrimSpace(text):
+	case had != "" && strings.HasPrefix(text, had):
+		r.add(text[len(had):])
+	default:
+		r.begin("")
+		r.add(text)
+	}
+}
+
+// tool reports a tool that the model uses.
+func (r *Reader) tool(name, text, status string) {
+	r.events = append(r.events, Event{Type: Tool, Tool: name, Text: text, Status: status})
+}
+
+func (r *Reader) retry(text string) {
+	r.events = append(r.events, Event{Type: Retrying, Text: text})
+}
+
+func (r *Reader) warn(text string) {
+	r.events = append(r.events, Event{Type: Warning, Text: text})
+}
+
+// used reports what the whole run has used until now.
+func (r *Reader) used(usage *Usage) {
+	r.usage = usage
+	copied := *usage
+	r.events = append(r.events, Event{Type: Used, Usage: &copied})
+}
+
+// usedMore adds what a part of the run used.
+func (r *Reader) usedMore(part *Usage) {
+	sum := Usage{}
+	if r.usage != nil {
+		sum = *r.usage
+	}
+	sum.Add(part)
+	r.used(&sum)
+}
+
+// done notes that the output says that the answer is complete.
+func (r *Reader) done(stop StopReason) { r.end = &Event{Type: Done, Stop: stop} }
+
+// fail notes that the output says that the run failed. An empty code is not known.
+func (r *Reader) fail(code core.Code, text string, stop StopReason) {
+	r.end = &Event{Type: Failed, Code: code, Text: strings.TrimSpace(text), Stop: stop}
+}
+
+// codeOf is the code of a failure for which an HTTP server's status is known; empty for others.
+func codeOf(status int) core.Code {
+	switch {
+	case status == 401 || status == 403:
+		return core.AuthFailed
+	case status == 402:
+		return core.BudgetExceeded
+	case status == 429:
+		return core.RateLimited
+	}
+	return ""
+}
+
+// decode reads JSON leniently: fields of another type than expected stay empty.
+func decode(line []byte, into any) bool {
+	err := json.Unmarshal(line, into)
+	if err == nil {
+		return true
+	}
+	_, wrong := err.(*json.UnmarshalTypeError) //nolint:errorlint // Unmarshal returns it unwrapped
+	return wrong
+}
+
+// brief is the first string of a tool's input that says what it is about, on one line.
+func brief(input json.RawMessage) string {
+	var fields map[string]any
+	if !decode(input, &fields) {
+		return ""
+	}
+	for _, key := range []string{
+		"command", "file_path", "filePath", "path", "pattern", "query", "url", "description", "prompt", "name",
+	} {
+		if text, ok := fields[key].(string); ok && text != "" {
+			return oneLine(text)
+		}
+	}
+	return ""
+}
+
+// oneLine shortens a text to one line of 200 characters.
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > 200 {
+		text = string(runes[:199]) + "…"
+	}
+	return text
+}
