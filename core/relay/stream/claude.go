@@ -77,6 +77,8 @@ type claudeUsage struct {
 	Output int64 `json:"output_tokens"`
 	Read   int64 `json:"cache_read_input_tokens"`
 	Write  int64 `json:"cache_creation_input_tokens"`
+	// Total is given by Qwen Code, whose input includes what was in the cache.
+	Total int64 `json:"total_tokens"`
 }
 
 func (c *claude) line(line []byte) {
@@ -138,7 +140,7 @@ func (c *claude) assistant(l *claudeLine) {
 	for _, block := range l.Message.blocks() {
 		switch block.Type {
 		case "text":
-			c.r.whole(l.Message.ID, block.Text)
+			c.r.block(l.Message.ID, block.Text)
 		case "tool_use":
 			c.tools[block.ID] = block.Name
 			c.r.tool(block.Name, brief(block.Input), "started")
@@ -224,6 +226,9 @@ func (c *claude) usage(l *claudeLine) {
 	case l.Usage != nil:
 		sum.Input, sum.Output = l.Usage.Input, l.Usage.Output
 		sum.CacheRead, sum.CacheWrite = l.Usage.Read, l.Usage.Write
+		if l.Usage.Total > 0 && l.Usage.Total == sum.Input+sum.Output {
+			sum.Input = max(0, sum.Input-sum.CacheRead)
+		}
 	default:
 		return
 	}

@@ -75,8 +75,8 @@ type Reader struct {
 type message struct {
 	id   string
 	text strings.Builder
-	// confirmed is how much of the text a whole part has repeated; only the rest of it can be
-	// what the next whole part repeats.
+	// confirmed is how much of the text blocks have repeated; only the rest of it can be what
+	// the next block repeats.
 	confirmed int
 	number    int
 }
@@ -110,7 +110,11 @@ func (r *Reader) Write(printed []byte) []Event {
 			line = append(r.rest, line...)
 			r.rest = nil
 		}
-		if !r.drop {
+		switch {
+		case r.drop:
+		case len(line) > maxLine:
+			r.tooLong()
+		default:
 			r.read(line)
 		}
 		r.drop = false
@@ -119,7 +123,7 @@ func (r *Reader) Write(printed []byte) []Event {
 	case r.drop:
 	case len(r.rest)+len(printed) > maxLine:
 		r.rest, r.drop = nil, true
-		r.warn("a line of more than 32 MiB was left out")
+		r.tooLong()
 	default:
 		r.rest = append(r.rest, printed...)
 	}
@@ -130,7 +134,7 @@ func (r *Reader) Write(printed []byte) []Event {
 func (r *Reader) Close(end End) []Event {
 	switch {
 	case r.parser == nil:
-		r.add(strings.ToValidUTF8(string(r.rest), "\uFFFD"))
+		r.add(valid(r.rest))
 	case len(r.rest) > 0 && !r.drop:
 		r.read(r.rest)
 	}
@@ -153,6 +157,8 @@ func (r *Reader) Answer() string {
 // Usage is what was used; nil where the backend did not say.
 func (r *Reader) Usage() *Usage { return r.usage }
 
+func (r *Reader) tooLong() { r.warn("a line of more than 32 MiB was left out") }
+
 func (r *Reader) read(line []byte) {
 	if line = bytes.TrimSpace(line); len(line) > 0 {
 		r.parser.line(line)
@@ -171,9 +177,12 @@ func (r *Reader) plain(printed []byte) {
 			break
 		}
 	}
-	r.add(strings.ToValidUTF8(string(text[:whole]), "\uFFFD"))
+	r.add(valid(text[:whole]))
 	r.rest = bytes.Clone(text[whole:])
 }
+
+// valid replaces each byte that is not UTF-8.
+func valid(text []byte) string { return string([]rune(string(text))) }
 
 func (r *Reader) take() []Event {
 	events := r.events
@@ -256,27 +265,38 @@ func (r *Reader) add(piece string) {
 	r.events = append(r.events, Event{Type: Text, Text: piece, Message: r.message.number})
 }
 
-// whole takes a part of a message that is complete, of which pieces may have come before. Some
-// programs repeat the message from its beginning, others only what is new.
-func (r *Reader) whole(id, part string) {
-	if part == "" {
+// block takes a part of a message that is complete, of which pieces may have come before.
+func (r *Reader) block(id, text string) {
+	if text == "" {
+		return
+	}
+	r.begin(id)
+	open := r.message.text.String()[r.message.confirmed:]
+	switch {
+	case strings.HasPrefix(open, text):
+		r.message.confirmed += len(text)
+		return
+	case strings.HasPrefix(text, open):
+		r.add(text[len(open):])
+	default:
+		r.add(text)
+	}
+	r.message.confirmed = r.message.text.Len()
+}
+
+// whole takes a message from its beginning, of which pieces may have come before.
+func (r *Reader) whole(id, text string) {
+	if text == "" {
 		return
 	}
 	r.begin(id)
 	had := r.message.text.String()
-	open := had[r.message.confirmed:]
-	switch {
-	case strings.HasPrefix(open, part):
-		r.message.confirmed += len(part)
-		return
-	case strings.HasPrefix(part, open):
-		r.add(part[len(open):])
-	case strings.HasPrefix(part, had):
-		r.add(part[len(had):])
-	default:
-		r.add(part)
+	rest, more := strings.CutPrefix(text, had)
+	if !more {
+		r.message = message{id: id}
+		rest = text
 	}
-	r.message.confirmed = r.message.text.Len()
+	r.add(rest)
 }
 
 // result takes the whole answer, which may have come before, in full or in part.
