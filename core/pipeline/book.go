@@ -1,39 +1,24 @@
 package pipeline
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"syscall"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"cupola/core"
 	"cupola/core/near"
-	"cupola/core/plainfile"
-	"cupola/core/textfile"
-)
-
-// The files of a run, in a folder that is named for its id.
-const (
-	runFile    = "run.json"
-	lockFile   = "lock"
-	logFile    = "log"
-	cancelFile = "cancel"
+	"cupola/core/runs"
 )
 
 // Book is the folder that holds the runs of pipelines.
 type Book struct{ Dir string }
+
+func (b Book) files() *runs.Book[Run, *Run] {
+	return &runs.Book[Run, *Run]{Dir: b.Dir, File: "run.json", Noun: "run"}
+}
 
 // New puts a run on record, with an id of its own. Nothing of it has begun.
 func (b Book) New(p *Pipeline, run *Run, now time.Time) error {
@@ -43,10 +28,7 @@ func (b Book) New(p *Pipeline, run *Run, now time.Time) error {
 	for _, i := range p.order() {
 		run.Steps = append(run.Steps, StepRun{Name: p.Steps[i].Name, Verb: p.Steps[i].Verb, State: Pending})
 	}
-	if err := os.MkdirAll(b.folder(run.ID), 0o700); err != nil {
-		return failedIO("make the run's folder", err)
-	}
-	return b.save(run)
+	return b.files().Make(run)
 }
 
 // nameOf is the name of a pipeline that has none, by its file.
@@ -58,58 +40,27 @@ func nameOf(file string) string {
 	return name
 }
 
-func (b Book) folder(id string) string { return filepath.Join(b.Dir, id) }
-
 // Log is the file that took what a run printed in the background; empty where it
 // never ran there.
-func (b Book) Log(id string) string {
-	path := b.log(id)
-	if _, err := os.Stat(path); err != nil {
-		return ""
-	}
-	return path
-}
-
-func (b Book) log(id string) string { return filepath.Join(b.folder(id), logFile) }
-
-// save writes a run's record, whole or not at all.
-func (b Book) save(run *Run) error {
-	if err := textfile.WriteJSON(filepath.Join(b.folder(run.ID), runFile), run); err != nil {
-		return failedIO("write the run", err)
-	}
-	return nil
-}
+func (b Book) Log(id string) string { return b.files().Log(id) }
 
 // All returns the runs, the newest first. One whose process ended without a word
 // is Interrupted. Those that cannot be read are left out.
-func (b Book) All() ([]Run, error) {
-	folders, err := os.ReadDir(b.Dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, failedIO("list the runs", err)
-	}
-	runs := []Run{}
-	for _, folder := range folders {
-		if run, err := b.load(folder.Name()); err == nil {
-			runs = append(runs, *run)
-		}
-	}
-	slices.SortFunc(runs, func(x, y Run) int { return cmp.Or(y.Started.Compare(x.Started), cmp.Compare(x.ID, y.ID)) })
-	return runs, nil
-}
+func (b Book) All() ([]Run, error) { return b.files().All() }
 
 // Find returns the run that a word means: by its id, or the newest of the
 // pipeline with that name. An unknown one is NotFound with the near miss.
 func (b Book) Find(word string) (*Run, error) {
-	runs, err := b.All()
+	all, err := b.All()
 	if err != nil {
 		return nil, err
 	}
 	var words []string
-	for i := range runs {
-		if runs[i].ID == word || runs[i].Name == word {
-			return &runs[i], nil
+	for i := range all {
+		if all[i].ID == word || all[i].Name == word {
+			return &all[i], nil
 		}
-		words = append(words, runs[i].ID, runs[i].Name)
+		words = append(words, all[i].ID, all[i].Name)
 	}
 	return nil, &core.Error{
 		Code: core.NotFound, Message: fmt.Sprintf("no run and no pipeline that ran is named %q", word),
@@ -118,86 +69,50 @@ func (b Book) Find(word string) (*Run, error) {
 	}
 }
 
-func (b Book) load(id string) (*Run, error) {
-	for was := []byte(nil); ; {
-		text, err := plainfile.Read(filepath.Join(b.folder(id), runFile), plainfile.Record)
-		if err != nil {
-			return nil, err
-		}
-		run, err := decode(text)
-		if err != nil {
-			return nil, err
-		}
-		if run.ID != id {
-			return nil, fmt.Errorf("the folder %s holds the run %s", id, run.ID)
-		}
-		if run.State != Running || b.held(id) {
-			return run, nil
-		}
-		// It may have ended, or been taken up, after its record was read.
-		if bytes.Equal(text, was) {
-			run.State = Interrupted
-			return run, nil
-		}
-		was = text
-	}
-}
-
-// decode reads a run's record.
-func decode(text []byte) (*Run, error) {
-	run := &Run{}
-	if err := json.Unmarshal(text, run); err != nil {
-		return nil, err
-	}
-	if run.Version < 1 || run.Version > runVersion {
-		return nil, fmt.Errorf("version %d of a run cannot be read", run.Version)
-	}
-	return run, nil
-}
-
-// held reports whether a process runs it.
-func (b Book) held(id string) bool {
-	lock := flock.New(filepath.Join(b.folder(id), lockFile), flock.SetFlag(os.O_RDWR|syscall.O_NONBLOCK))
-	taken, err := lock.TryRLock()
-	if taken {
-		_ = lock.Unlock()
-	}
-	return err == nil && !taken
-}
-
-// probeTimeout is how long held of other processes may hold the lock.
-const probeTimeout = 500 * time.Millisecond
-
 // Take makes this process the one that runs a run, until release is called or the
 // process ends. Conflict says that another does.
 func (b Book) Take(ctx context.Context, id string) (run *Run, release func(), err error) {
-	lock := flock.New(filepath.Join(b.folder(id), lockFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK),
-		flock.SetPermissions(0o600))
-	short, stop := context.WithTimeout(ctx, probeTimeout)
-	defer stop()
-	taken, err := lock.TryLockContext(short, probeTimeout/25)
-	if err != nil && short.Err() == nil {
-		return nil, nil, failedIO("take the run", err)
-	}
-	if !taken {
-		return nil, nil, &core.Error{
-			Code: core.Conflict, Message: "the run " + id + " is running", Hint: "Wait for it, or cancel it.",
-			Remedies: []core.Remedy{core.RemedyShowRun, core.RemedyCancelRun}, Subject: core.Subject{Run: id},
-		}
-	}
-	release = func() { _ = lock.Unlock() }
-	_ = os.Remove(filepath.Join(b.folder(id), cancelFile))
-	text, err := plainfile.Read(filepath.Join(b.folder(id), runFile), plainfile.Record)
-	if err == nil {
-		run, err = decode(text)
-	}
-	if err != nil {
-		release()
-		return nil, nil, failedIO("read the run", err)
-	}
-	return run, release, nil
+	run, release, err = b.files().Take(ctx, id)
+	return run, release, withRemedies(err, core.RemedyShowRun, core.RemedyCancelRun)
 }
 
-func failedIO(op string, err error) error {
-	return &core.Error{Code: core.FileCode(err), Op: op, Message: op + ": " + err.Error(), Err: err}
+// Detach starts a program that is to take up a run in the background, and returns once it has.
+func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run, error) {
+	return b.files().Detach(ctx, id, dir, argv...)
+}
+
+// Cancel cancels a run: it signals the process that runs it, and waits until that
+// process releases it or ctx ends. A step that ran is recorded as cut off. Cancel
+// returns Conflict for a run that has ended.
+func (b Book) Cancel(ctx context.Context, id string) (*Run, error) {
+	files := b.files()
+	run, err := files.Load(id)
+	if err != nil {
+		return nil, &core.Error{Code: core.FileCode(err), Message: "read the run: " + err.Error(), Err: err}
+	}
+	if run.State.Ended() {
+		return run, &core.Error{
+			Code: core.Conflict, Message: fmt.Sprintf("the run %s has ended: %s", id, run.State),
+			Remedies: []core.Remedy{core.RemedyShowRun}, Subject: core.Subject{Run: id},
+		}
+	}
+	taken, release, err := files.Cancel(ctx, id)
+	if err != nil {
+		return run, withRemedies(err, core.RemedyShowRun, core.RemedyCancelRun)
+	}
+	defer release()
+	if !taken.State.Ended() {
+		taken.cutOff()
+		taken.State, taken.Ended = Cancelled, time.Now().UTC()
+		err = files.Save(taken)
+	}
+	return taken, err
+}
+
+// withRemedies adds to a Conflict what helps against it.
+func withRemedies(err error, remedies ...core.Remedy) error {
+	if e := core.AsError(err); e != nil && e.Code == core.Conflict {
+		e.Remedies = remedies
+	}
+	return err
 }

@@ -17,7 +17,7 @@ import (
 // takeUp is a shell command that writes the process of its shell into the record
 // of a run, as who runs it does.
 func takeUp(book Book, id string) string {
-	record := filepath.Join(book.folder(id), runFile)
+	record := filepath.Join(book.files().Folder(id), "run.json")
 	return fmt.Sprintf(`sed "s/\"pid\":0/\"pid\":$$/" %[1]s >%[1]s.sed && mv %[1]s.sed %[1]s`, "'"+record+"'")
 }
 
@@ -101,7 +101,7 @@ func TestAProgramThatNeverTookUpItsRunSaysWhy(t *testing.T) {
 
 func TestARecordThatCannotBeReadStopsARunAndNoOther(t *testing.T) {
 	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
-	record := filepath.Join(r.Book.folder(id), runFile)
+	record := filepath.Join(r.Book.files().Folder(id), "run.json")
 	good, err := os.ReadFile(record)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestARecordThatCannotBeReadStopsARunAndNoOther(t *testing.T) {
 
 func TestARunInAFolderOfAnotherIsNotListed(t *testing.T) {
 	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
-	if err := os.Rename(r.Book.folder(id), r.Book.folder("other")); err != nil {
+	if err := os.Rename(r.Book.files().Folder(id), r.Book.files().Folder("other")); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := r.Book.All(); err != nil || len(all) != 0 {

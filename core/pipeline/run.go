@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"time"
 )
 
@@ -48,6 +49,29 @@ type Run struct {
 	// Steps are in the order in which they run.
 	Steps []StepRun `json:"steps"`
 }
+
+// Key is the run's id.
+func (r *Run) Key() string { return r.ID }
+
+// Valid returns an error for a record of a version that is not known.
+func (r *Run) Valid() error {
+	if r.Version < 1 || r.Version > runVersion {
+		return fmt.Errorf("version %d of a run cannot be read", r.Version)
+	}
+	return nil
+}
+
+// Live reports whether the record says that a process runs it.
+func (r *Run) Live() bool { return r.State == Running }
+
+// Process is the process that runs it, or did last.
+func (r *Run) Process() int { return r.PID }
+
+// Begun is when it began.
+func (r *Run) Begun() time.Time { return r.Started }
+
+// Interrupt notes that its process ended without saying how it went.
+func (r *Run) Interrupt() { r.State = Interrupted }
 
 // StepRun is what became of one step.
 type StepRun struct {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/runs"
 )
 
 // Rule says what to do with a step that had begun and whose outcome is unknown.
@@ -44,7 +45,7 @@ func (r *Runner) Run(ctx context.Context, id string) (*Run, error) {
 		return nil, err
 	}
 	defer release()
-	ctx, stop := r.Book.cancellable(ctx, id)
+	ctx, stop := r.Book.files().Cancellable(ctx, id)
 	defer stop()
 	if run.State == Succeeded {
 		return run, &core.Error{
@@ -59,13 +60,13 @@ func (r *Runner) Run(ctx context.Context, id string) (*Run, error) {
 	v, _ := p.values(run.Session, run.Vars) // they fitted when the run was made
 	run.again()
 	run.State, run.PID, run.Ended = Running, os.Getpid(), time.Time{}
-	if err := r.Book.save(run); err != nil {
+	if err := r.Book.files().Save(run); err != nil {
 		return run, err
 	}
 	j := &execution{Runner: r, run: run, pipeline: p, values: v}
 	err = j.all(ctx)
 	run.State, run.Ended = j.end(ctx, err), r.now()
-	return run, errors.Join(err, r.Book.save(run))
+	return run, errors.Join(err, r.Book.files().Save(run))
 }
 
 func (r *Runner) now() time.Time {
@@ -123,18 +124,18 @@ func (j *execution) all(ctx context.Context) error {
 func (j *execution) one(ctx context.Context, step *Step, kept *StepRun) error {
 	if kept.State == Interrupted {
 		if over, err := j.recover(ctx, step, kept); over || err != nil {
-			return errors.Join(err, j.Book.save(j.run))
+			return errors.Join(err, j.Book.files().Save(j.run))
 		}
 	}
 	if why := j.passes(step); why != "" {
 		kept.State, kept.Why = Skipped, why
-		return j.Book.save(j.run)
+		return j.Book.files().Save(j.run)
 	}
 	err := j.try(ctx, step, kept)
 	if ctx.Err() != nil {
-		return errors.Join(causeOf(ctx), j.Book.save(j.run))
+		return errors.Join(runs.CauseOf(ctx), j.Book.files().Save(j.run))
 	}
-	if saved := j.Book.save(j.run); saved != nil {
+	if saved := j.Book.files().Save(j.run); saved != nil {
 		return saved
 	}
 	if err != nil && step.OnError == Stop && j.stopped == nil {
@@ -213,7 +214,7 @@ func (j *execution) once(ctx context.Context, step *Step, kept *StepRun) (Answer
 	}
 	kept.State, kept.Prompt = Running, j.Verbs.PromptID(step.Verb)
 	kept.Attempts++
-	if err := j.Book.save(j.run); err != nil {
+	if err := j.Book.files().Save(j.run); err != nil {
 		return nil, err
 	}
 	late := errors.New("late")
