@@ -48,7 +48,10 @@ const (
 	RemedyOmitPatches     Remedy = "omit-patches"
 	RemedySavePreset      Remedy = "save-preset" // Dir
 	RemedyListRuns        Remedy = "list-runs"
-	RemedyShowRun         Remedy = "show-run"   // Run
+	RemedyShowRun         Remedy = "show-run" // Run
+	RemedyListRelays      Remedy = "list-relays"
+	RemedyShowRelay       Remedy = "show-relay" // Run
+	RemedyListLabels      Remedy = "list-labels"
 	RemedyCancelRun       Remedy = "cancel-run" // Run
 	RemedyResumeRun       Remedy = "resume-run" // Run; a step may have been done
 	RemedyGiveSession     Remedy = "give-session"

@@ -43,6 +43,17 @@ func (p *program) wire() *command.Env {
 		return plugin.All(kinds, self(), p.Getenv), nil
 	}
 	deps.OpenBudget = func() (*budget.Book, error) { return p.openBudget(paths, log) }
+	deps.Afford = func(ctx context.Context, sessions ...string) error {
+		settings, err := p.deps.Settings()
+		if err != nil {
+			return err
+		}
+		guard := &budgetGuard{
+			book: func() *budget.Book { return p.bookOf(paths, settings, log) }, mark: passedMark(paths), log: log,
+			warn: p.deps.Warn, progress: p.deps.Progress,
+		}
+		return guard.afford(ctx, sessions)
+	}
 	deps.OpenStore = func(ctx context.Context) (*store.Store, error) {
 		return store.OpenReadOnly(ctx, paths.Store(), store.Options{Busy: storeBusy, Log: log})
 	}

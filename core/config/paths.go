@@ -14,7 +14,7 @@ type Paths struct {
 	Config string
 	// Data holds cupola.db, what was sent and what happened, and checkpoints.
 	Data string
-	// State holds logs, and the runs of pipelines.
+	// State holds logs, the runs of pipelines, and relays.
 	State string
 	// Runtime holds locks and sockets, for the user alone.
 	Runtime string
@@ -86,3 +86,6 @@ func (p Paths) Saved() string { return filepath.Join(p.Data, "saved") }
 
 // Pipelines is the folder of the runs of pipelines, a folder each.
 func (p Paths) Pipelines() string { return filepath.Join(p.State, "pipelines") }
+
+// Relays is the folder of relays, a folder each.
+func (p Paths) Relays() string { return filepath.Join(p.State, "relays") }

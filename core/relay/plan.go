@@ -2,6 +2,7 @@ package relay
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 )
 
 // Plan is what a run will do. Nothing was started for it.
@@ -36,8 +38,22 @@ type Plan struct {
 	// changes are compared with.
 	NativeReview bool   `json:"native_review,omitempty"`
 	Base         string `json:"base,omitempty"`
-	// Session is the backend's own conversation that continues; empty for a new one.
-	Session string        `json:"backend_session,omitempty"`
+	// Asked is the caller's own prompt, without what is sent around it, where it is to be recorded.
+	Asked string `json:"asked,omitempty"`
+	// Label is the conversation that it belongs to, and Session the backend's own id of it; empty for
+	// a new one. History is what is sent of the conversation to a backend that keeps none.
+	Label   string `json:"label,omitempty"`
+	Session string `json:"backend_session,omitempty"`
+	History []Turn `json:"history,omitempty"`
+	// Dropped counts older turns that did not fit.
+	Dropped int `json:"dropped_turns,omitempty"`
+	// Panel is shared by relays that are asked together.
+	Panel string `json:"panel,omitempty"`
+	// Schema is the JSON Schema that a server is told; programs get the path of its file.
+	Schema     json.RawMessage `json:"schema,omitempty"`
+	SchemaPath string          `json:"schema_file,omitempty"`
+	// Keeps is true where the backend itself records the conversation on disk.
+	Keeps   bool          `json:"keeps"`
 	Timeout time.Duration `json:"-"`
 	Quiet   time.Duration `json:"-"`
 
@@ -52,6 +68,8 @@ type Relay struct {
 	Environ []string
 	// Clock returns the time; nil is that of the machine.
 	Clock func() time.Time
+	// LookPath finds the path of a program; nil is exec.LookPath.
+	LookPath func(name string) (string, error)
 }
 
 func (r *Relay) now() time.Time {
@@ -72,7 +90,7 @@ func (r *Relay) Plan(ctx context.Context, request *Request) (*Plan, error) {
 	p := &Plan{
 		Backend: backend.ID, Dir: request.Dir, Model: request.Model, Sandbox: request.Sandbox,
 		Guarantee: backend.Modes[request.Sandbox], Session: request.Session, Timeout: request.Timeout,
-		Quiet: request.Quiet, backend: backend, environ: r.Environ,
+		Quiet: request.Quiet, Label: request.Label, Panel: request.Panel, SchemaPath: request.Schema, backend: backend, environ: r.Environ,
 	}
 	if p.Model == "" {
 		p.Model = backend.Model
@@ -83,18 +101,55 @@ func (r *Relay) Plan(ctx context.Context, request *Request) (*Plan, error) {
 	if p.Prompt, err = r.prompt(ctx, p, request); err != nil {
 		return nil, err
 	}
-	p.Bytes = len(p.Prompt)
 	if err := fits("Relay prompt", p.Prompt, MaxPrompt); err != nil {
 		return nil, err
 	}
+	p.remember(request.History)
 	if err := checkDepth(r.Environ); err != nil {
 		return nil, err
 	}
 	if backend.server != nil {
 		p.URL = strings.TrimSuffix(backend.server.URL, "/") + apis[backend.server.API].path
+		if request.Schema != "" {
+			if p.Schema, err = readSchema(request.Schema); err != nil {
+				return nil, err
+			}
+		}
 		return p, r.HasKey(backend)
 	}
-	return p, p.commandLine(request.Keep)
+	return p, r.commandLine(p, request.Keep, request.Schema)
+}
+
+// Resume makes a plan that was saved ready to run.
+func (r *Relay) resume(p *Plan) error {
+	backend, err := r.Backends.Find(p.Backend)
+	if err != nil {
+		return err
+	}
+	p.backend, p.environ = backend, r.Environ
+	return nil
+}
+
+// remember adds what was said before to a plan, as far as it fits: the newest first.
+func (p *Plan) remember(history []Turn) {
+	room := MaxPrompt - len(p.Prompt)
+	first := len(history)
+	for ; first > 0; first-- {
+		if room -= history[first-1].size(); room < 0 {
+			break
+		}
+	}
+	p.Dropped = first
+	history = history[first:]
+	if p.backend.server != nil {
+		p.History = history
+	} else if len(history) > 0 {
+		p.Prompt = transcript(history) + "\n\n" + p.Prompt
+	}
+	p.Bytes = len(p.Prompt)
+	for _, turn := range p.History {
+		p.Bytes += turn.size()
+	}
 }
 
 // prompt returns what the backend gets.
@@ -119,8 +174,11 @@ func (r *Relay) prompt(ctx context.Context, p *Plan, request *Request) (string, 
 			return "", err
 		}
 		if asked == "" {
-			asked = reviewPrompt
+			asked = ReviewPrompt
 		}
+	}
+	if request.Bare {
+		return asked, nil
 	}
 	return layout(p, asked, more, changes), nil
 }
@@ -146,10 +204,14 @@ func layout(p *Plan, asked, more, changes string) string {
 }
 
 // commandLine finds the program, and says how it is called.
-func (p *Plan) commandLine(keep bool) error {
+func (r *Relay) commandLine(p *Plan, keep bool, schema string) error {
 	program := p.backend.program
 	name := program.command[0]
-	path, err := exec.LookPath(name)
+	find := r.LookPath
+	if find == nil {
+		find = exec.LookPath
+	}
+	path, err := find(name)
 	if err == nil {
 		path, err = filepath.Abs(path)
 	}
@@ -164,7 +226,8 @@ func (p *Plan) commandLine(keep bool) error {
 		return e
 	}
 	sandbox := program.Sandbox[string(p.Sandbox)]
-	fill := strings.NewReplacer("{session}", p.Session, "{model}", p.Model, "{base}", p.Base)
+	fill := strings.NewReplacer(agent.SessionID, p.Session, agent.ModelName, p.Model, agent.BaseRef, p.Base,
+		agent.SchemaFile, schema)
 	add := func(args ...string) {
 		for _, arg := range args {
 			p.Argv = append(p.Argv, fill.Replace(arg))
@@ -185,9 +248,14 @@ func (p *Plan) commandLine(keep bool) error {
 	if p.Model != "" {
 		add(program.model...)
 	}
-	if p.Session == "" && !keep {
+	if schema != "" && !p.NativeReview {
+		add(program.Schema...)
+	}
+	forgets := p.Session == "" && !keep && len(program.Forget) > 0
+	if forgets {
 		add(program.Forget...)
 	}
+	p.Keeps = !forgets
 	if !p.NativeReview {
 		add(program.Last...)
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -35,6 +36,10 @@ func (p *Plan) process(ctx context.Context, feed func([]byte)) (stream.End, erro
 	cmd.Dir, cmd.Env = p.Dir, p.environment()
 	cmd.Stdin = strings.NewReader(p.Prompt)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endWithParent(cmd.SysProcAttr)
+	// The program would also end with the thread that started it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	cmd.WaitDelay = leftGrace
 	said := &tail{heard: func() { feed(nil) }}
 	cmd.Stderr = said

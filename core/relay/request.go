@@ -25,6 +25,8 @@ const DefaultTimeout = 10 * time.Minute
 // Request is one prompt, with what is to be known for it.
 type Request struct {
 	Prompt string
+	// Bare sends the prompt alone, without the words around it.
+	Bare bool
 	// Backend names who is asked. Model is empty for the backend's own choice.
 	Backend string
 	Model   string
@@ -37,10 +39,17 @@ type Request struct {
 	// repository. A review needs no prompt.
 	Review bool
 	Base   string
+	// Label is the conversation that continues, or begins; empty for none. Panel is shared by
+	// relays that are asked together.
+	Label, Panel string
 	// Session continues the backend's own conversation with that id; Keep keeps a new one, so
-	// that it can be continued.
+	// that it can be continued. History is what was said before where the backend keeps nothing.
 	Session string
 	Keep    bool
+	History []Turn
+	// Schema is the path of a file with a JSON Schema that the answer must fit; empty for none.
+	// Backends that can are told; whether the answer fits is for the caller to see.
+	Schema string
 	// Timeout is how long the answer may take, and Quiet how long the backend may print nothing;
 	// a Quiet of 0 sets no limit.
 	Timeout time.Duration

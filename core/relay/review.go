@@ -12,8 +12,8 @@ import (
 // gitWithin is how long one question to git may take.
 const gitWithin = 20 * time.Second
 
-// reviewPrompt is asked where a review comes without a prompt.
-const reviewPrompt = "Review the changes below. Report what is wrong or risky, the most important first, each with " +
+// ReviewPrompt is asked where a review comes without a prompt.
+const ReviewPrompt = "Review the changes below. Report what is wrong or risky, the most important first, each with " +
 	"the file and the line. Say so if nothing is."
 
 // baseOf returns what a review compares with: the named base, or main, master or the commit

@@ -23,7 +23,7 @@ type Result struct {
 	Model string `json:"model,omitempty"`
 	// Session is the backend's id of the conversation.
 	Session string            `json:"backend_session,omitempty"`
-	Usage   *stream.Usage     `json:"usage,omitempty"`
+	Used    *stream.Usage     `json:"used,omitempty"`
 	Stop    stream.StopReason `json:"stop_reason,omitempty"`
 	Retries int               `json:"retries,omitempty"`
 	// Warnings are what went wrong without ending the run.
@@ -131,7 +131,7 @@ func (one *run) finish(end stream.End, err error, ctx context.Context) (*Result,
 	one.pass(one.reader.Close(end))
 	result := one.result
 	result.Text, result.Elapsed = one.reader.Answer(), one.now().Sub(one.began)
-	result.Usage = one.reader.Usage()
+	result.Used = one.reader.Usage()
 	result.Stop = one.last.Stop
 	if failure := one.failure(end, err, ctx); failure != nil {
 		failure.Details = one.details(end)

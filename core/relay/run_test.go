@@ -242,8 +242,8 @@ func TestServersAnswerHoweverTheirBytesAreSplit(t *testing.T) {
 				if err != nil || result.Text != "Grüße all" || result.Model != "m1" {
 					t.Fatalf("cut at %d: %q by %q, %v", answers.cut, result.Text, result.Model, err)
 				}
-				if result.Usage == nil || result.Usage.Input != 7 || result.Usage.Output != 3 {
-					t.Fatalf("cut at %d: the usage is %+v", answers.cut, result.Usage)
+				if result.Used == nil || result.Used.Input != 7 || result.Used.Output != 3 {
+					t.Fatalf("cut at %d: the usage is %+v", answers.cut, result.Used)
 				}
 			}
 		})

@@ -66,6 +66,12 @@ func (p Prices) Of(model string) (Price, bool) {
 	return price, known
 }
 
+// Cost returns what tokens of a model cost in USD; false where no price is known.
+func (p Prices) Cost(model string, tokens store.UsageTokens) (float64, bool) {
+	price, known := p.Of(model)
+	return price.cost(tokens, tokens.Input+tokens.CacheRead+tokens.CacheWrite), known
+}
+
 // decorations are what names of models have besides the model: who offers it, a
 // version, a date, the size of the window.
 var decorations = sync.OnceValue(func() *regexp.Regexp {

@@ -103,6 +103,9 @@ var remedies = map[core.Remedy]struct {
 	core.RemedyOmitPatches: {hint: "Commit or stash what is there, or restore without --apply."},
 	core.RemedySavePreset:  {hint: "Presets are in {dir}; 'cupola save' writes one."},
 	core.RemedyListRuns:    {hint: "See 'cupola pipeline-list'.", actions: []string{"cupola pipeline-list"}},
+	core.RemedyListRelays:  {hint: "See 'cupola relay-list'.", actions: []string{"cupola relay-list"}},
+	core.RemedyShowRelay:   {actions: []string{"cupola relay-show {run}"}},
+	core.RemedyListLabels:  {hint: "See 'cupola relay-labels'.", actions: []string{"cupola relay-labels"}},
 	core.RemedyShowRun:     {actions: []string{"cupola pipeline-status {run}"}},
 	core.RemedyCancelRun:   {actions: []string{"cupola pipeline-cancel {run}"}},
 	core.RemedyResumeRun: {

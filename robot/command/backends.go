@@ -68,7 +68,7 @@ type backendGuarantee struct {
 
 var backends = registry.Define(registry.Spec[*Env, backendsIn, backendsOut]{
 	Name: "backends", Group: groupRelay, Short: "List what a relay can ask, and what each sandbox mode guarantees",
-	Aliases: []string{"backend list", "relay backends"},
+	Aliases: []string{"backend list", "relay backend"},
 	Long: "A backend is an agent's program that answers without a terminal, or a server that speaks the API of " +
 		"Ollama or OpenAI. The three sandbox modes mean something else for each: guarantees says what. Programs are " +
 		"asked for their versions, and servers for their models.",
@@ -102,7 +102,7 @@ func runBackends(ctx context.Context, env *Env, in backendsIn) (backendsOut, err
 
 // backendRows are all backends, with what is known of them now.
 func (e *Env) backendRows(ctx context.Context, settings *config.Config) ([]backendRow, error) {
-	asker, err := e.relays(settings)
+	asker, err := e.backends(settings)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 			send, broadcast, saved, ack, answer, wait, route, keys, interrupt, tail, reply, contextUsed, probe, inspect,
 			beadList, beadShow, beadClaim, beadCreate, beadClose,
 			triage, plan, graph, forecast, impact, fileBeads, hotspots, relations, assign, bulkAssign,
-			relayVerb, backends,
+			relayVerb, backends, relayList, relayShow, relayWait, relayCancel, relayLabels, relayPrune,
 			setup, doctor, tools,
 			configShow, configGet, configSet, configEdit, configPaths, configInit,
 			tokens, budgetShown, budgetSet, accountStatus, accountsList, quotaCheck, metrics,

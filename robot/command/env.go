@@ -34,6 +34,8 @@ type Env struct {
 	// OpenBudget returns what compares the usage of this machine's agents with
 	// ceilings.
 	OpenBudget func() (*budget.Book, error)
+	// Afford returns BudgetExceeded if a ceiling of some sessions, or one of all, is exceeded.
+	Afford func(ctx context.Context, sessions ...string) error
 	// BeadTool finds the program that changes work items; ToolNotFound if there is
 	// none.
 	BeadTool func() (*bead.Tool, error)

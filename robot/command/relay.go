@@ -3,9 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,13 +13,12 @@ import (
 	"cupola/core/relay"
 	"cupola/core/relay/stream"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
 type relayIn struct {
 	Prompt           string        `arg:"1" help:"The prompt; - reads it from standard input"`
-	To               string        `lister:"backends" help:"Who is asked: the name of a backend; the settings' one without it"`
+	To               []string      `lister:"backends" help:"Who is asked: a backend, or several for a panel, separated by commas; the settings' one without it"`
 	Repo             string        `help:"The directory that it is about; the current one without it"`
 	Model            string        `help:"The model that is asked; the settings' or the backend's own without it"`
 	Sandbox          string        `help:"What the backend may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees"`
@@ -33,68 +29,79 @@ type relayIn struct {
 	IncludeUntracked bool          `help:"Send the new files that git does not know"`
 	Review           bool          `help:"Ask for a review of the changes since --base; it needs no prompt"`
 	Base             string        `help:"What a review compares with; implies --review"`
+	Verdict          bool          `alias:"verdict-json" help:"Ask for a verdict (ship, iterate, abstain) with findings, and fail if the answer is none"`
+	Schema           string        `help:"A file with a JSON Schema that the answer must fit; one that does not is asked for once more"`
+	Label            string        `alias:"!session" help:"Continue the conversation of this name, or begin it"`
 	Timeout          time.Duration `help:"How long the answer may take"`
+	Inactivity       time.Duration `help:"How long the backend may print nothing"`
 	Stream           bool          `help:"Answer with an event for each piece, as it comes"`
 	NoStream         bool          `help:"Show the answer once it is complete"`
+	Background       bool          `help:"Ask in the background, and answer immediately with the id"`
+	Resume           string        `lister:"relay-list" help:"Carry out a relay that was put on record in the background and has not begun"`
 	registry.Preview
+	registry.OverBudget
 }
-
-type relayOut struct {
-	Backend   string        `json:"backend"`
-	Sandbox   relay.Sandbox `json:"sandbox"`
-	Guarantee string        `json:"guarantee"`
-	relay.Result
-	// ElapsedMS is how long it took, and FirstTextMS when the first text came; 0 where none did.
-	ElapsedMS   int64 `json:"elapsed_ms"`
-	FirstTextMS int64 `json:"first_text_ms"`
-	DryRun      bool  `json:"dry_run"`
-	// Plan is what would run; absent without --dry-run.
-	Plan *relay.Plan `json:"plan,omitempty"`
-
-	// shown is true where the text was shown while it came.
-	shown bool
-}
-
-// relayLine is one event of a relay.
-type relayLine struct{ relay.Event }
 
 var relayVerb = registry.Define(registry.Spec[*Env, relayIn, relayOut]{
 	Name: "relay", Group: groupRelay, Short: "Ask a backend one prompt, without a pane",
 	Long: "The backend runs without a terminal in the directory, with the prompt on its standard input, and is ended " +
 		"with all that it started when its time is over or you interrupt. What it may do is its sandbox mode, and " +
 		"each backend guarantees something else by it: see 'cupola backends'. A mode that it cannot hold is refused. " +
-		"A backend that was asked by a relay cannot ask another. --dry-run shows the program, its arguments and all " +
-		"that it would get.",
-	Scope: registry.Global, Effect: registry.Writes,
+		"A backend that was asked by a relay cannot ask another. With several backends all are asked at once, and " +
+		"their answers come side by side; with --verdict their findings are put together by place. --dry-run shows " +
+		"the program, its arguments and all that it would get.",
+	Scope: registry.Global, Effect: registry.Writes, List: "results",
 	Examples: []string{
 		"'is this migration safe?' --to=codex --dry-run",
-		"--review --base=main --to=claude --dry-run",
+		"--review --base=main --to=claude,gemini --verdict --dry-run",
 	},
 	Errors: []core.Code{
 		core.ConfigInvalid, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.BudgetExceeded,
-		core.NetworkError, core.IOError, core.PermissionDenied, core.ToolNotFound, core.BackendFailed,
-		core.ProjectNotFound, core.NotFound, core.Conflict, core.Timeout,
+		core.NetworkError, core.IOError, core.DecodeFailed, core.PermissionDenied, core.ToolNotFound,
+		core.BackendFailed, core.ProjectNotFound, core.NotFound, core.Conflict, core.StoreError, core.StoreLocked,
+		core.MigrationFailed, core.Timeout,
 	},
 	Run:    runRelay,
 	Stream: registry.Stream[*Env, relayIn, relayOut]{Line: relayLine{}, Run: streamRelay},
-}).SeeAlso("backends", "send")
+}).SeeAlso("backends", "relay-list", "send")
 
 // Check sees that the flags fit together.
 func (in relayIn) Check() error {
 	switch {
+	case in.Resume != "" && (in.Prompt != "" || len(in.To) > 0 || in.Background):
+		return registry.Conflict("--resume", "another prompt", "A relay that was put on record has all that it needs.")
 	case in.Stream && in.NoStream:
 		return registry.Conflict("--stream", "--no-stream")
 	case in.IncludeDiff && in.NoIncludeDiff:
 		return registry.Conflict("--include-diff", "--no-include-diff")
+	case in.Background && in.Stream:
+		return registry.Conflict("--background", "--stream", "'relay-show --follow' shows an answer while it comes.")
+	case in.Verdict && in.Schema != "":
+		return registry.Conflict("--verdict", "--schema")
+	case in.Background && (in.Verdict || in.Schema != ""):
+		return registry.Conflict("--background", map[bool]string{true: "--verdict", false: "--schema"}[in.Verdict],
+			"An answer is judged by the call that waits for it.")
+	case len(in.To) > 1 && in.Stream:
+		return registry.Conflict("--stream", "several backends", "Their answers come side by side, at the end.")
+	case len(in.To) > 1 && in.Label != "":
+		return registry.Conflict("--label", "several backends", "A conversation is one with one backend.")
+	}
+	for i, name := range in.To {
+		if slices.Contains(in.To[:i], name) {
+			return registry.GivenTwice("--to", name, name)
+		}
 	}
 	return nil
 }
 
 // Streaming reports whether the answer is to come piece by piece.
-func (in relayIn) Streaming() bool { return in.Stream && !in.DryRun }
+func (in relayIn) Streaming() bool { return in.Stream && !in.DryRun && in.Resume == "" }
 
 // Live reports whether a person sees the answer while it comes.
-func (in relayIn) Live() bool { return !in.NoStream && !in.DryRun }
+func (in relayIn) Live() bool {
+	return !in.NoStream && !in.DryRun && !in.Background && in.Resume == "" && len(in.To) < 2 && !in.Verdict &&
+		in.Schema == ""
+}
 
 func runRelay(ctx context.Context, env *Env, in relayIn) (relayOut, error) {
 	return in.ask(ctx, env, nil)
@@ -104,123 +111,179 @@ func streamRelay(ctx context.Context, env *Env, in relayIn, emit func(any) error
 	return in.ask(ctx, env, emit)
 }
 
-// ask plans the relay and carries it out.
+// ask plans what was asked for and carries it out.
 func (in relayIn) ask(ctx context.Context, env *Env, emit func(any) error) (relayOut, error) {
 	settings, err := env.Settings()
 	if err != nil {
 		return relayOut{}, err
 	}
-	asker, err := env.relays(settings)
+	runner, err := env.relays(settings)
 	if err != nil {
 		return relayOut{}, err
 	}
-	request, err := in.request(env, settings)
+	if in.Resume != "" {
+		record, err := runner.Resume(ctx, in.Resume)
+		return relayOutOf(record), err
+	}
+	asked, request, err := in.request(env, settings)
 	if err != nil {
 		return relayOut{}, err
 	}
-	plan, err := asker.Plan(ctx, request)
+	judge, err := in.judge(env)
 	if err != nil {
 		return relayOut{}, err
 	}
-	out := relayOut{Backend: plan.Backend, Sandbox: plan.Sandbox, Guarantee: plan.Guarantee, DryRun: in.DryRun}
-	if in.DryRun {
-		out.Plan = plan
-		return out, nil
+	judge.demand(&request)
+	call := &relayCall{env: env, runner: runner, asked: asked, judge: judge, overBudget: in.OverrideBudget}
+	if emit != nil && (in.Stream || settings.Relay.Stream) {
+		call.emit = emit
 	}
-	if env.Human && !settings.Relay.Stream && !in.Stream {
-		emit = nil
+	if len(in.To) > 1 {
+		return call.panel(ctx, request, in)
 	}
+	plan, err := runner.Plan(ctx, request)
+	switch {
+	case err != nil:
+		return relayOut{}, err
+	case in.DryRun:
+		return relayOut{DryRun: true, Planned: []*relay.Plan{plan}}, nil
+	case in.Background:
+		record, err := call.detach(ctx, plan)
+		out := relayOutOf(record)
+		out.Background = err == nil
+		return out, err
+	}
+	return call.one(ctx, plan)
+}
+
+// request is what the flags and the settings ask for, and the caller's own words.
+func (in relayIn) request(env *Env, settings *config.Config) (string, relay.Request, error) {
+	prompt, files, text := in.Prompt, in.ContextFile, ""
+	if i := slices.Index(files, "-"); i >= 0 || prompt == "-" {
+		read, err := env.Stdin()
+		if err != nil {
+			return "", relay.Request{}, err
+		}
+		if i >= 0 && (prompt == "-" || slices.Contains(files[i+1:], "-")) {
+			return "", relay.Request{}, registry.GivenTwice("--context-file", "-", "-")
+		}
+		if prompt == "-" {
+			prompt = read
+		} else {
+			text, files = read, slices.Delete(slices.Clone(files), i, i+1)
+		}
+	}
+	for i, file := range files {
+		files[i] = absolute(env.Dir, file)
+	}
+	if text != "" && strings.TrimSpace(in.ContextText) != "" {
+		return "", relay.Request{}, registry.Conflict("--context-file=-", "--context-text")
+	}
+	review := in.Review || in.Base != ""
+	request := relay.Request{
+		Prompt: prompt, Model: in.Model, Sandbox: relay.Sandbox(in.Sandbox),
+		Context: relay.Context{
+			Files: files, Text: cmp.Or(text, in.ContextText),
+			Diff:      (in.IncludeDiff || settings.Relay.IncludeDiff) && !in.NoIncludeDiff && !review,
+			Untracked: in.IncludeUntracked,
+		},
+		Review: review, Base: cmp.Or(in.Base, settings.Relay.ReviewBase), Label: in.Label,
+		Timeout: settings.Relay.Timeout, Quiet: cmp.Or(in.Inactivity, settings.Relay.Quiet),
+	}
+	if in.Repo != "" {
+		request.Dir = absolute(env.Dir, in.Repo)
+	}
+	if in.Timeout != 0 {
+		request.Timeout = in.Timeout
+	}
+	if len(in.To) > 0 {
+		request.Backend = in.To[0]
+	}
+	if in.Schema != "" {
+		request.Schema = absolute(env.Dir, in.Schema)
+	}
+	return cmp.Or(strings.TrimSpace(prompt), reviewAsked(review)), request, nil
+}
+
+// reviewAsked is what is on record of a review without a prompt.
+func reviewAsked(review bool) string {
+	if review {
+		return "(review)"
+	}
+	return ""
+}
+
+// absolute is a path as it is seen from a directory.
+func absolute(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
+
+// relayCall carries out what one call of the verb planned.
+type relayCall struct {
+	env        *Env
+	runner     *relay.Runner
+	asked      string
+	judge      *relayJudge
+	emit       func(any) error
+	overBudget bool
+}
+
+// afford asks whether something may be spent, unless the caller overrides that.
+func (c *relayCall) afford(ctx context.Context) error {
+	if c.overBudget || c.env.Afford == nil {
+		return nil
+	}
+	return c.env.Afford(ctx)
+}
+
+func (c *relayCall) detach(ctx context.Context, plan *relay.Plan) (*relay.Record, error) {
+	if err := c.afford(ctx); err != nil {
+		return nil, err
+	}
+	return c.runner.Detach(ctx, plan, c.asked, func(id string) []string {
+		return []string{c.env.Self, "--robot-format=json", "relay", "--resume=" + id}
+	})
+}
+
+// one asks one backend, and once more if the answer is not of the form that was asked for.
+func (c *relayCall) one(ctx context.Context, plan *relay.Plan) (relayOut, error) {
+	if err := c.afford(ctx); err != nil {
+		return relayOut{}, err
+	}
+	end := c.waiting(ctx, plan.Backend)
 	var broken error
-	result, err := asker.Run(ctx, plan, func(event relay.Event) {
-		if emit == nil || broken != nil || event.Type == stream.Done || event.Type == stream.Failed {
+	record, err := c.runner.Ask(ctx, plan, c.asked, func(event relay.Event) {
+		if event.Type == stream.Text {
+			end()
+		}
+		if c.emit == nil || broken != nil || event.Type == stream.Done || event.Type == stream.Failed {
 			return
 		}
-		broken = emit(relayLine{event})
+		broken = c.emit(relayLine{event})
 	})
-	out.Result, out.shown = *result, emit != nil
-	out.ElapsedMS, out.FirstTextMS = result.Elapsed.Milliseconds(), result.FirstText.Milliseconds()
+	end()
+	out := relayOutOf(record)
+	out.shown = c.emit != nil
 	if err == nil {
 		err = broken
+	}
+	if err == nil {
+		err = c.judged(ctx, plan, &out)
+	}
+	if e := core.AsError(err); e != nil && record != nil && e.Details == nil {
+		e.Details = out.relayAnswer
 	}
 	return out, err
 }
 
-// request is what the flags and the settings ask for.
-func (in relayIn) request(env *Env, settings *config.Config) (*relay.Request, error) {
-	prompt, files := in.Prompt, in.ContextFile
-	fromStdin := prompt == "-"
-	text := ""
-	for i, file := range files {
-		if file != "-" {
-			continue
-		}
-		if fromStdin || text != "" {
-			return nil, registry.GivenTwice("--context-file", "-", "-")
-		}
-		read, err := env.Stdin()
-		if err != nil {
-			return nil, err
-		}
-		text, files = read, append(append([]string{}, files[:i]...), files[i+1:]...)
-	}
-	if fromStdin {
-		read, err := env.Stdin()
-		if err != nil {
-			return nil, err
-		}
-		prompt = read
-	}
-	dir, err := filepath.Abs(filepath.Join(cmp.Or(in.Repo, env.Dir)))
-	if err != nil {
-		return nil, err
-	}
-	return &relay.Request{
-		Prompt: prompt, Backend: cmp.Or(in.To, settings.Relay.Backend), Model: in.Model, Dir: dir,
-		Sandbox: relay.Sandbox(cmp.Or(in.Sandbox, settings.Relay.Sandbox)),
-		Context: relay.Context{
-			Files: files, Text: cmp.Or(text, in.ContextText),
-			Diff:      (in.IncludeDiff || settings.Relay.IncludeDiff) && !in.NoIncludeDiff && !in.Review && in.Base == "",
-			Untracked: in.IncludeUntracked,
-		},
-		Review: in.Review || in.Base != "", Base: cmp.Or(in.Base, settings.Relay.ReviewBase),
-		Timeout: cmp.Or(in.Timeout, settings.Relay.Timeout), Quiet: settings.Relay.Quiet,
-	}, nil
-}
+// relayLine is one event of a relay.
+type relayLine struct{ relay.Event }
 
-// relays returns what asks backends: those of the agent kinds, the servers that are known, and
-// those of the settings.
-func (e *Env) relays(settings *config.Config) (*relay.Relay, error) {
-	kinds, err := Kinds(e.Paths)
-	if err != nil {
-		return nil, err
-	}
-	all := relay.Backends{}
-	for _, kind := range kinds.All() {
-		if b, headless := relay.FromKind(kind, e.Self); headless {
-			all = append(all, b)
-		}
-	}
-	for id, own := range settings.Backends {
-		if own.API == "" && own.URL == "" {
-			continue
-		}
-		b, err := relay.FromServer(id, own.Name, relay.Server{
-			API: own.API, URL: cmp.Or(e.Getenv(own.URLEnv), own.URL), KeyVariable: own.KeyEnv,
-		})
-		if err != nil {
-			return nil, err
-		}
-		b.Model = e.Getenv(own.ModelEnv)
-		all = append(all, b)
-	}
-	for _, b := range all {
-		b.Model = cmp.Or(settings.Backends[b.ID].Model, b.Model)
-	}
-	all.Sort()
-	return &relay.Relay{Backends: all, Environ: os.Environ(), Clock: e.Clock}, nil
-}
-
-// Report shows one event of a relay to a person: the text as it comes.
+// Report shows one event of a relay to a person: the text as it comes, with a line between two
+// messages.
 func (l relayLine) Report() *report.Report {
 	r := &report.Report{}
 	if l.Type == stream.Text {
@@ -229,50 +292,29 @@ func (l relayLine) Report() *report.Report {
 	return r
 }
 
-// Hints tells what went wrong without ending the relay.
-func (o relayOut) Hints() *registry.Hints {
-	if len(o.Warnings) == 0 {
-		return nil
+// waiting reports how long a backend has said nothing, until the function that it returns is called.
+func (c *relayCall) waiting(ctx context.Context, who string) (end func()) {
+	if c.env.Progress == nil {
+		return func() {}
 	}
-	return &registry.Hints{Warnings: o.Warnings}
-}
-
-func (o relayOut) Report() *report.Report {
-	r := &report.Report{}
-	switch {
-	case o.Plan != nil:
-		return planReport(o.Plan)
-	case o.shown:
-		return r.Add(report.Block{Quote: "\n"})
-	}
-	return r.Add(report.Block{Quote: o.Text + "\n"})
-}
-
-// planReport shows a person what a relay would do.
-func planReport(p *relay.Plan) *report.Report {
-	r := &report.Report{}
-	fact := func(name, value string) {
-		if value != "" {
-			r.AddLine(report.Toned(report.Dim, fmt.Sprintf("%-10s", name)), report.Text(value))
+	began, ended := time.Now(), make(chan struct{})
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				c.env.Progress.Report("relay", -1, "%s: no answer yet after %s", who,
+					time.Since(began).Round(time.Second))
+			case <-ctx.Done():
+				return
+			}
 		}
+	}()
+	return func() {
+		cancel()
+		<-ended
 	}
-	fact("backend", p.Backend)
-	fact("model", p.Model)
-	fact("directory", p.Dir)
-	fact("sandbox", string(p.Sandbox)+": "+p.Guarantee)
-	fact("address", p.URL)
-	if p.Program != "" {
-		fact("command", shell.Line(append([]string{p.Program}, p.Argv...)...))
-	}
-	for _, name := range slices.Sorted(maps.Keys(p.Set)) {
-		fact("sets", name+"="+p.Set[name])
-	}
-	fact("unsets", strings.Join(p.Unset, ", "))
-	if p.NativeReview {
-		r.AddLine(report.Text("Its own review of the changes since " + p.Base + "; it gets no prompt."))
-		return r
-	}
-	return r.Add(report.Block{
-		Heading: fmt.Sprintf("Prompt (%d bytes)", p.Bytes), Quote: p.Prompt + "\n",
-	})
 }

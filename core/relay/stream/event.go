@@ -44,7 +44,7 @@ type Event struct {
 	// what the warning is, or why the run failed.
 	Text string `json:"text,omitempty"`
 	// Message counts the messages of the model from 1; pieces of one message have the same number.
-	Message int `json:"message,omitempty"`
+	Message int `json:"message_number,omitempty"`
 	// Tool is the name of a tool, and Status one of "started", "completed" and "failed".
 	Tool   string `json:"tool,omitempty"`
 	Status string `json:"status,omitempty"`
@@ -52,7 +52,7 @@ type Event struct {
 	Model   string `json:"model,omitempty"`
 	Session string `json:"backend_session,omitempty"`
 	// Usage is what was used since the start of the run.
-	Usage *Usage     `json:"usage,omitempty"`
+	Usage *Usage     `json:"used,omitempty"`
 	Stop  StopReason `json:"stop_reason,omitempty"`
 	// Code is the error code of a failure that the backend describes; empty where it does not.
 	Code core.Code `json:"error_code,omitempty"`
@@ -61,12 +61,12 @@ type Event struct {
 // Usage is what an answer used, in tokens.
 type Usage struct {
 	// Input was not in the provider's cache; CacheRead was, and CacheWrite was put into it.
-	Input      int64 `json:"input"`
-	CacheRead  int64 `json:"cache_read"`
-	CacheWrite int64 `json:"cache_write"`
+	Input      int64 `json:"input_tokens"`
+	CacheRead  int64 `json:"cache_read_tokens"`
+	CacheWrite int64 `json:"cache_write_tokens"`
 	// Output includes Reasoning.
-	Output    int64 `json:"output"`
-	Reasoning int64 `json:"reasoning"`
+	Output    int64 `json:"output_tokens"`
+	Reasoning int64 `json:"reasoning_tokens"`
 	// CostUSD is the backend's own figure in USD; nil where it gives none.
 	CostUSD *float64 `json:"cost_usd,omitempty"`
 }

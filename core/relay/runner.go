@@ -1,0 +1,246 @@
+package relay
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"cupola/core"
+	"cupola/core/relay/stream"
+)
+
+// Defaults are what a request takes where it says nothing.
+type Defaults struct {
+	Backend string
+	Sandbox Sandbox
+	// Dir is the directory that a new conversation or a single relay is about.
+	Dir string
+}
+
+// Runner asks backends and keeps what became of it: each relay is on record before it begins.
+type Runner struct {
+	Relay    *Relay
+	Book     Book
+	Labels   Labels
+	Defaults Defaults
+	// Afford returns an error if nothing more may be spent; nil sets no limit. It is called right
+	// before a backend is asked.
+	Afford func(context.Context) error
+	// Price returns what tokens of a model cost in USD; false where no price is known.
+	Price func(model string, usage *stream.Usage) (float64, bool)
+	// Log takes what could not be recorded; nil discards it.
+	Log *slog.Logger
+}
+
+// Plan says what a request will do, with its conversation and the defaults. It records nothing.
+func (r *Runner) Plan(ctx context.Context, request Request) (*Plan, error) {
+	if request.Label != "" {
+		conversation, err := r.Labels.Find(request.Label)
+		if err != nil {
+			return nil, err
+		}
+		request.Keep = true
+		if conversation != nil {
+			named := request.Backend != ""
+			if named {
+				backend, err := r.Relay.Backends.Find(request.Backend)
+				if err != nil {
+					return nil, err
+				}
+				request.Backend = backend.ID
+			}
+			backend, err := r.Relay.Backends.Find(conversation.Backend)
+			if err != nil {
+				return nil, err
+			}
+			if err := conversation.continues(&request, named, backend.Continues()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	request.Backend = cmp.Or(request.Backend, r.Defaults.Backend)
+	request.Sandbox = cmp.Or(request.Sandbox, r.Defaults.Sandbox)
+	request.Dir = cmp.Or(request.Dir, r.Defaults.Dir)
+	return r.Relay.Plan(ctx, &request)
+}
+
+// Ask puts a plan on record and carries it out. Emit, if not nil, gets the events as Relay.Run
+// gives them. The record is nil only if none could be made.
+func (r *Runner) Ask(ctx context.Context, p *Plan, asked string, emit func(Event)) (*Record, error) {
+	if err := r.afford(ctx); err != nil {
+		return nil, err
+	}
+	record, err := r.Book.New(ctx, p, asked, r.Relay.now())
+	if err != nil {
+		return nil, err
+	}
+	return r.run(ctx, record.ID, p, asked, emit)
+}
+
+// Detach puts a plan on record and starts a program that carries it out with Resume, in the
+// background. It returns once that program has begun.
+func (r *Runner) Detach(ctx context.Context, p *Plan, asked string, argv func(id string) []string) (*Record, error) {
+	if err := r.afford(ctx); err != nil {
+		return nil, err
+	}
+	record, err := r.Book.New(ctx, p, asked, r.Relay.now())
+	if err != nil {
+		return nil, err
+	}
+	saved := *p
+	saved.Asked = asked
+	if err := r.Book.savePlan(record.ID, &saved); err != nil {
+		return nil, err
+	}
+	return r.Book.files().Detach(ctx, record.ID, p.Dir, argv(record.ID)...)
+}
+
+// Resume carries out a relay that Detach put on record.
+func (r *Runner) Resume(ctx context.Context, id string) (*Record, error) {
+	p, err := r.Book.loadPlan(id)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Relay.resume(p); err != nil {
+		return nil, err
+	}
+	defer os.Remove(filepath.Join(r.Book.files().Folder(id), planFile))
+	return r.run(ctx, id, p, p.Asked, nil)
+}
+
+func (r *Runner) afford(ctx context.Context) error {
+	if r.Afford == nil {
+		return nil
+	}
+	return r.Afford(ctx)
+}
+
+// run carries out a relay that is on record.
+func (r *Runner) run(ctx context.Context, id string, p *Plan, asked string, emit func(Event)) (*Record, error) {
+	files := r.Book.files()
+	record, release, err := files.Take(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if record.State.Ended() {
+		return record, core.Errorf(core.Conflict, "the relay %s has ended: %s", id, record.State)
+	}
+	record.State, record.PID = Running, os.Getpid()
+	if err := files.Save(record); err != nil {
+		return record, err
+	}
+	log, err := r.Book.eventLog(id)
+	if err != nil {
+		return record, &core.Error{Code: core.FileCode(err), Message: "record the relay: " + err.Error(), Err: err}
+	}
+	limited, stop := files.Cancellable(ctx, id)
+	result, failure := r.Relay.Run(limited, p, func(event Event) {
+		log.write(&event)
+		if emit != nil {
+			emit(event)
+		}
+	})
+	stop()
+	log.close()
+	if p.Dropped > 0 {
+		result.Warnings = append(result.Warnings, "the oldest turns of the conversation did not fit and were left out")
+	}
+	record.end(result, failure, r.Relay.now())
+	r.cost(record)
+	// What was spent is recorded even if the caller has gone.
+	if err := r.count(p, record); err != nil && r.Log != nil {
+		r.Log.Warn("the usage of a relay could not be recorded", "relay", id, "error", err)
+	}
+	saved := files.Save(record)
+	if failure == nil && p.Label != "" {
+		saved = errors.Join(saved, r.Labels.save(context.WithoutCancel(ctx), p, asked, result, r.Relay.now()))
+	}
+	if failure != nil {
+		return record, failure
+	}
+	return record, saved
+}
+
+// The sources of a cost, as usage has them.
+const (
+	costOfAgent = "agent"
+	costOfTable = "table"
+	costUnknown = "unknown"
+)
+
+func (r *Runner) cost(record *Record) {
+	usage := record.Used
+	switch {
+	case usage == nil:
+		return
+	case usage.CostUSD != nil:
+		record.CostUSD, record.CostSource = *usage.CostUSD, costOfAgent
+		return
+	case r.Price != nil && record.Model != "":
+		if cost, known := r.Price(record.Model, usage); known {
+			record.CostUSD, record.CostSource = cost, costOfTable
+			return
+		}
+	}
+	record.CostSource = costUnknown
+}
+
+// usageDir is where what relays used is recorded, in the Book's directory: a file for each backend.
+const usageDir = "usage"
+
+// UsageFiles are the files of what relays used, by the backend.
+func (b Book) UsageFiles() map[string]string {
+	files := map[string]string{}
+	entries, err := os.ReadDir(filepath.Join(b.Dir, usageDir))
+	if err != nil {
+		return files
+	}
+	for _, entry := range entries {
+		if name, isUsage := strings.CutSuffix(entry.Name(), ".jsonl"); isUsage {
+			files[name] = filepath.Join(b.Dir, usageDir, entry.Name())
+		}
+	}
+	return files
+}
+
+// UsageLine is what one relay used, of which the backend itself keeps no record.
+type UsageLine struct {
+	ID    string    `json:"id"`
+	At    time.Time `json:"at"`
+	Dir   string    `json:"dir"`
+	Model string    `json:"model"`
+	stream.Usage
+}
+
+// count records what a relay used, unless the backend's own transcript says so.
+func (r *Runner) count(p *Plan, record *Record) error {
+	if p.Keeps || record.Used == nil || record.Used.Total() == 0 {
+		return nil
+	}
+	line, err := json.Marshal(&UsageLine{
+		ID: record.ID, At: record.Ended, Dir: record.Dir, Model: record.Model, Usage: *record.Used,
+	})
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(r.Book.Dir, usageDir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(filepath.Join(dir, record.Backend+".jsonl"),
+		os.O_CREATE|os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = file.Write(append(line, '\n'))
+	return err
+}

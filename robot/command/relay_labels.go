@@ -1,0 +1,135 @@
+package command
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/relay"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type relayLabelsIn struct {
+	registry.Page `default:"limit=100"`
+}
+
+type relayLabelsOut struct {
+	// Labels has a row a conversation, the one used last first.
+	Labels []labelRow `json:"labels" empty:"no conversation has a label"`
+	paged
+
+	at time.Time
+}
+
+// labelRow is a conversation that a relay can continue.
+type labelRow struct {
+	_         struct{}      `minimal:"label,backend" standard:"label,backend,dir,model,sandbox,prompt_count,last_used_at"`
+	_         struct{}      `table:"LABEL,BACKEND,PROMPTS,USED,SANDBOX,FOLDER"`
+	Label     string        `json:"label" table:"LABEL,strong"`
+	Backend   string        `json:"backend" table:"BACKEND"`
+	Dir       string        `json:"dir" table:"FOLDER,dim,flex"`
+	Model     string        `json:"model,omitempty"`
+	Sandbox   relay.Sandbox `json:"sandbox" table:"SANDBOX"`
+	Session   string        `json:"backend_session,omitempty"`
+	Prompts   int           `json:"prompt_count" table:"PROMPTS"`
+	CreatedAt time.Time     `json:"created_at"`
+	LastUsed  time.Time     `json:"last_used_at" table:"USED,dim,ago"`
+}
+
+var relayLabels = registry.Define(registry.Spec[*Env, relayLabelsIn, relayLabelsOut]{
+	Name: "relay-labels", Group: groupRelay, Short: "List the conversations that 'relay --label' continues",
+	Long: "A conversation keeps its backend, folder, model and sandbox mode. The backend's own session continues if it " +
+		"has one; others get the last turns again. The 100 that were used last are kept.",
+	Scope: registry.Global, Effect: registry.Reads, List: "labels",
+	Examples: []string{""},
+	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.NotFound},
+	Run: func(_ context.Context, env *Env, in relayLabelsIn) (relayLabelsOut, error) {
+		all, err := env.relayLabels().All()
+		if err != nil {
+			return relayLabelsOut{}, err
+		}
+		rows := make([]labelRow, len(all))
+		for i, c := range all {
+			rows[i] = labelRow{
+				Label: c.Label, Backend: c.Backend, Dir: c.Dir, Model: c.Model, Sandbox: c.Sandbox, Session: c.Session,
+				Prompts: c.Count, CreatedAt: c.Created, LastUsed: c.LastUsed,
+			}
+		}
+		shown, page := cut(rows, in.Page)
+		return relayLabelsOut{Labels: shown, paged: page, at: env.Now()}, nil
+	},
+}).SeeAlso("relay", "relay-prune")
+
+func (o relayLabelsOut) Report() *report.Report {
+	return report.TableOf(o.Labels, o.at, "no conversation has a label").Report()
+}
+
+type relayPruneIn struct {
+	Labels    []string      `arg:"rest" lister:"relay-labels" help:"Labels of conversations to remove"`
+	OlderThan time.Duration `help:"Remove all conversations that were not used for this long"`
+	All       bool          `help:"Remove all conversations"`
+	registry.Preview
+	registry.Consent
+}
+
+type relayPruneOut struct {
+	// Removed are the labels; with --dry-run those that would be removed.
+	Removed []string `json:"removed"`
+	DryRun  bool     `json:"dry_run"`
+}
+
+var relayPrune = registry.Define(registry.Spec[*Env, relayPruneIn, relayPruneOut]{
+	Name: "relay-prune", Group: groupRelay, Short: "Remove conversations of relays",
+	Long: "Only Cupola's own record of a conversation is removed. The backend keeps its transcripts, and relays stay " +
+		"on record.",
+	Scope: registry.Global, Effect: registry.Destroys,
+	Examples: []string{"--older-than=720h --dry-run"},
+	Errors:   []core.Code{core.NotFound, core.IOError, core.PermissionDenied}, Run: runRelayPrune,
+})
+
+// Check sees that it is said what to remove, in one way.
+func (in relayPruneIn) Check() error {
+	switch {
+	case len(in.Labels) == 0 && in.OlderThan == 0 && !in.All:
+		return registry.Missing("relay-prune needs labels, --older-than or --all", "Usage: cupola relay-prune LABEL... [flags]",
+			"LABEL")
+	case in.All && (len(in.Labels) > 0 || in.OlderThan > 0):
+		return registry.Conflict("--all", "what chooses some")
+	case len(in.Labels) > 0 && in.OlderThan > 0:
+		return registry.Conflict("--older-than", in.Labels[0])
+	}
+	return nil
+}
+
+func runRelayPrune(ctx context.Context, env *Env, in relayPruneIn) (relayPruneOut, error) {
+	labels := env.relayLabels()
+	out := relayPruneOut{Removed: in.Labels, DryRun: in.DryRun}
+	if len(in.Labels) == 0 {
+		all, err := labels.All()
+		if err != nil {
+			return out, err
+		}
+		for i := range all {
+			if in.All || env.Now().Sub(all[i].LastUsed) > in.OlderThan {
+				out.Removed = append(out.Removed, all[i].Label)
+			}
+		}
+	}
+	if in.DryRun || len(out.Removed) == 0 {
+		return out, nil
+	}
+	return out, labels.Remove(ctx, out.Removed...)
+}
+
+func (o relayPruneOut) Report() *report.Report {
+	verb := map[bool]string{true: "would remove ", false: "removed "}[o.DryRun]
+	r := &report.Report{}
+	for _, label := range o.Removed {
+		r.AddLine(report.Text(verb), report.Toned(report.Strong, label))
+	}
+	if len(o.Removed) == 0 {
+		r.AddLine(report.Text("There is nothing to remove."))
+	}
+	return r
+}

@@ -1,0 +1,102 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"cupola/core"
+	"cupola/core/relay"
+)
+
+// panel asks several backends at once. All of them are planned before the first is asked.
+func (c *relayCall) panel(ctx context.Context, request relay.Request, in relayIn) (relayOut, error) {
+	request.Panel = relay.NewPanel()
+	plans := make([]*relay.Plan, len(in.To))
+	for i, name := range in.To {
+		request.Backend = name
+		plan, err := c.runner.Plan(ctx, request)
+		if err != nil {
+			return relayOut{}, err
+		}
+		plans[i] = plan
+	}
+	if in.DryRun {
+		return relayOut{DryRun: true, Planned: plans}, nil
+	}
+	if err := c.afford(ctx); err != nil {
+		return relayOut{}, err
+	}
+	out := relayOut{Results: make([]relayAnswer, len(plans))}
+	if in.Background {
+		return c.panelInBackground(ctx, plans)
+	}
+	end := c.waiting(ctx, strings.Join(in.To, ", "))
+	failures := make([]error, len(plans))
+	var asked sync.WaitGroup
+	for i, plan := range plans {
+		asked.Go(func() {
+			record, err := c.runner.Ask(ctx, plan, c.asked, nil)
+			one := relayOutOf(record)
+			if err == nil {
+				err = c.judged(ctx, plan, &one)
+			}
+			if record == nil {
+				one = relayOutOf(&relay.Record{Backend: plan.Backend, State: relay.Failed})
+			}
+			if err != nil {
+				one.Error, one.ErrorCode = err.Error(), core.AsError(err).Code
+			}
+			out.Results[i], failures[i] = one.relayAnswer, err
+		})
+	}
+	asked.Wait()
+	end()
+	if c.judge.verdict {
+		out.Opinions = opinionsOf(out.Results)
+	}
+	return out, panelError(out, failures)
+}
+
+func (c *relayCall) panelInBackground(ctx context.Context, plans []*relay.Plan) (relayOut, error) {
+	out := relayOut{Results: make([]relayAnswer, 0, len(plans)), Background: true}
+	for _, plan := range plans {
+		record, err := c.detach(ctx, plan)
+		if err != nil {
+			return out, err
+		}
+		out.Results = append(out.Results, relayAnswer{Record: record})
+		out.Record = record
+	}
+	return out, nil
+}
+
+func opinionsOf(results []relayAnswer) *relay.Opinions {
+	names, verdicts := make([]string, len(results)), make([]*relay.Verdict, len(results))
+	for i := range results {
+		names[i], verdicts[i] = results[i].Backend, results[i].Verdict
+	}
+	return relay.Merge(names, verdicts)
+}
+
+// panelError is the error of a panel in which a backend failed, with all results.
+func panelError(out relayOut, failures []error) error {
+	var failed []string
+	var first *core.Error
+	for i, err := range failures {
+		if err != nil {
+			failed = append(failed, out.Results[i].Backend)
+			if first == nil {
+				first = core.AsError(err)
+			}
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return &core.Error{
+		Code: first.Code, Message: fmt.Sprintf("%s failed: %s", strings.Join(failed, ", "), first.Error()),
+		Hint: first.Hint, Details: out, Err: first,
+	}
+}

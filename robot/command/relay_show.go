@@ -1,0 +1,166 @@
+package command
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/relay"
+	"cupola/core/relay/stream"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type relayShowIn struct {
+	Relay  string `arg:"1" required:"true" lister:"relay-list" help:"Id of a relay, or the label of a conversation for its newest"`
+	Follow bool   `help:"Show the answer as it comes, until the relay ends"`
+}
+
+// Streaming reports whether the answer is to come piece by piece.
+func (in relayShowIn) Streaming() bool { return in.Follow }
+
+var relayShow = registry.Define(registry.Spec[*Env, relayShowIn, relayOut]{
+	Name: "relay-show", Group: groupRelay, Short: "Show a relay with its answer, also while it runs",
+	Aliases: []string{"job show"},
+	Scope:   registry.Resource, Effect: registry.Reads, List: "results",
+	Examples: []string{"review", "review --follow"},
+	Errors:   []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
+	Run: func(_ context.Context, env *Env, in relayShowIn) (relayOut, error) {
+		book := env.relayBook()
+		record, err := book.Find(in.Relay)
+		if err != nil {
+			return relayOut{}, err
+		}
+		if !record.State.Ended() {
+			record.Text = book.SoFar(record.ID)
+		}
+		return relayOutOf(record), nil
+	},
+	Stream: registry.Stream[*Env, relayShowIn, relayOut]{Line: relayLine{}, Run: followRelay},
+}).SeeAlso("relay-list", "relay-wait")
+
+func followRelay(ctx context.Context, env *Env, in relayShowIn, emit func(any) error) (relayOut, error) {
+	book := env.relayBook()
+	record, err := book.Find(in.Relay)
+	if err != nil {
+		return relayOut{}, err
+	}
+	record, err = book.Follow(ctx, record.ID, func(event relay.Event) error {
+		if event.Type == stream.Done || event.Type == stream.Failed {
+			return nil
+		}
+		return emit(relayLine{event})
+	})
+	out := relayOutOf(record)
+	out.shown = true
+	return out, err
+}
+
+type relayWaitIn struct {
+	Relays  []string      `arg:"rest" required:"true" lister:"relay-list" help:"Ids of relays, or labels of conversations"`
+	Timeout time.Duration `default:"10m" help:"How long to wait"`
+}
+
+type relayWaitOut struct {
+	// Results are the relays, in the order in which they were named.
+	Results []relayAnswer `json:"results"`
+}
+
+var relayWait = registry.Define(registry.Spec[*Env, relayWaitIn, relayWaitOut]{
+	Name: "relay-wait", Group: groupRelay, Short: "Wait until relays in the background have ended",
+	Aliases: []string{"job wait"},
+	Long:    "Fails if one of them did not answer, with all of them in the details.",
+	Scope:   registry.Resource, Effect: registry.Reads, List: "results",
+	Examples: []string{"review"},
+	Errors: []core.Code{
+		core.NotFound, core.Timeout, core.BackendFailed, core.AuthFailed, core.RateLimited, core.NetworkError, core.IOError,
+		core.PermissionDenied,
+	},
+	Run: runRelayWait,
+}).SeeAlso("relay-show", "relay-cancel")
+
+func runRelayWait(ctx context.Context, env *Env, in relayWaitIn) (relayWaitOut, error) {
+	book := env.relayBook()
+	ids := make([]string, len(in.Relays))
+	for i, word := range in.Relays {
+		record, err := book.Find(word)
+		if err != nil {
+			return relayWaitOut{}, err
+		}
+		ids[i] = record.ID
+	}
+	limited, stop := within(ctx, in.Timeout)
+	defer stop()
+	out := relayWaitOut{Results: make([]relayAnswer, 0, len(ids))}
+	var failed *relay.Record
+	for _, id := range ids {
+		record, err := book.Wait(limited, id)
+		if record == nil {
+			return out, err
+		}
+		out.Results = append(out.Results, relayAnswer{Record: record})
+		if err != nil && ctx.Err() == nil {
+			e := core.Errorf(core.Timeout, "the relay %s has not ended within %s", id, in.Timeout)
+			e.Details = out
+			return out, e
+		}
+		if err != nil {
+			return out, err
+		}
+		if record.State != relay.Done && failed == nil {
+			failed = record
+		}
+	}
+	if failed != nil {
+		e := core.Errorf(codeOfRelay(failed), "the relay %s to %s is %s: %s", failed.ID, failed.Backend, failed.State,
+			failed.Error)
+		e.Hint, e.Details = failed.Hint, out
+		return out, e
+	}
+	return out, nil
+}
+
+// codeOfRelay is the code of a relay that did not answer, among those that relay-wait has.
+func codeOfRelay(record *relay.Record) core.Code {
+	switch record.ErrorCode {
+	case core.AuthFailed, core.RateLimited, core.NetworkError, core.Timeout:
+		return record.ErrorCode
+	}
+	return core.BackendFailed
+}
+
+func (o relayWaitOut) Report() *report.Report {
+	r := &report.Report{}
+	for i := range o.Results {
+		o.Results[i].report(r)
+	}
+	return r
+}
+
+type relayCancelIn struct {
+	Relay   string        `arg:"1" required:"true" lister:"relay-list" help:"Id of a relay, or the label of a conversation for its newest"`
+	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`
+}
+
+var relayCancel = registry.Define(registry.Spec[*Env, relayCancelIn, relayOut]{
+	Name: "relay-cancel", Group: groupRelay, Short: "Stop a relay, and the program that it asked",
+	Aliases: []string{"job cancel"},
+	Long:    "What was answered until then stays on record.",
+	Scope:   registry.Resource, Effect: registry.Writes, List: "results",
+	Examples: []string{"review"},
+	Errors:   []core.Code{core.NotFound, core.Conflict, core.Timeout, core.IOError, core.PermissionDenied},
+	Run: func(ctx context.Context, env *Env, in relayCancelIn) (relayOut, error) {
+		book := env.relayBook()
+		found, err := book.Find(in.Relay)
+		if err != nil {
+			return relayOut{}, err
+		}
+		limited, stop := within(ctx, in.Timeout)
+		defer stop()
+		record, err := book.Cancel(limited, found.ID)
+		if err != nil && limited.Err() != nil && ctx.Err() == nil {
+			err = core.Errorf(core.Timeout, "the relay %s has not ended within %s", found.ID, in.Timeout)
+		}
+		return relayOutOf(record), err
+	},
+})
