@@ -27,7 +27,9 @@ import (
 func (p *program) wire() *command.Env {
 	paths := demo.Paths(config.PathsOf(p.Getenv), p.Getenv("CUPOLA_ENGINE_SOCKET"))
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
-	deps := &command.Env{Bridges: p.bridges, Place: config.Place{Paths: paths, Getenv: p.Getenv}}
+	deps := &command.Env{
+		Bridges: p.bridges, Place: config.Place{Paths: paths, Getenv: p.Getenv}, Environ: os.Environ(),
+	}
 	deps.Catalog, deps.Version, deps.Self, deps.Log = p.catalog, p.Version, self(), log
 	deps.Human, deps.Stdin, deps.Progress = !p.robotic, p.readStdin, p.progress()
 	if dir, err := os.Getwd(); err == nil {

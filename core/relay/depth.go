@@ -40,7 +40,8 @@ func checkDepth(environ []string) error {
 	}
 	return &core.Error{
 		Code: core.Conflict, Message: "Relay depth limit reached; refusing nested relay invocation",
-		Hint: "This process was itself started by a relay, and agents that ask each other may never end. Answer without asking.",
+		Hint: "This process was itself started by a relay, and agents that ask each other may never end. Answer " +
+			"without asking.",
 	}
 }
 

@@ -27,7 +27,7 @@ import (
 // Turn is one prompt of a conversation and its answer.
 type Turn struct {
 	Prompt string `json:"prompt"`
-	Answer string `json:"answer"`
+	Answer string `json:"answer_text"`
 }
 
 // size is what it adds to what a backend gets, in bytes.
@@ -106,7 +106,8 @@ func (l Labels) All() ([]Conversation, error) {
 // Find returns the conversation with a label; nil if there is none.
 func (l Labels) Find(label string) (*Conversation, error) {
 	if !labelForm.MatchString(label) {
-		return nil, core.Errorf(core.InvalidInput, "%q is no label: letters, digits, _, . and - make one, 64 at most", label)
+		return nil, core.Errorf(core.InvalidInput, "%q is no label: letters, digits, _, . and - make one, 64 at most",
+			label)
 	}
 	all, err := l.All()
 	if err != nil {

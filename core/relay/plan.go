@@ -38,8 +38,6 @@ type Plan struct {
 	// changes are compared with.
 	NativeReview bool   `json:"native_review,omitempty"`
 	Base         string `json:"base,omitempty"`
-	// Asked is the caller's own prompt, without what is sent around it, where it is to be recorded.
-	Asked string `json:"asked,omitempty"`
 	// Label is the conversation that it belongs to, and Session the backend's own id of it; empty for
 	// a new one. History is what is sent of the conversation to a backend that keeps none.
 	Label   string `json:"label,omitempty"`
@@ -90,7 +88,8 @@ func (r *Relay) Plan(ctx context.Context, request *Request) (*Plan, error) {
 	p := &Plan{
 		Backend: backend.ID, Dir: request.Dir, Model: request.Model, Sandbox: request.Sandbox,
 		Guarantee: backend.Modes[request.Sandbox], Session: request.Session, Timeout: request.Timeout,
-		Quiet: request.Quiet, Label: request.Label, Panel: request.Panel, SchemaPath: request.Schema, backend: backend, environ: r.Environ,
+		Quiet: request.Quiet, Label: request.Label, Panel: request.Panel, SchemaPath: request.Schema,
+		backend: backend, environ: r.Environ,
 	}
 	if p.Model == "" {
 		p.Model = backend.Model

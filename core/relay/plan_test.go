@@ -27,7 +27,9 @@ func asker(t *testing.T, environ ...string) *Relay {
 			Format: "text", Mode: []string{"run"}, Last: []string{"-"}, Resume: []string{"--resume", "{session}"},
 			Forget: []string{"--forget"}, Unset: []string{"ECHOER_*", "NESTED"},
 			Sandbox: map[string]agent.Sandbox{
-				"read-only":          {Args: []string{"--read"}, Env: map[string]string{"MODE": "read"}, Guarantee: "It only reads."},
+				"read-only": {
+					Args: []string{"--read"}, Env: map[string]string{"MODE": "read"}, Guarantee: "It only reads.",
+				},
 				"danger-full-access": {Guarantee: "Nothing is held back."},
 			},
 		},
@@ -183,7 +185,9 @@ func TestAServerGetsNoPathsAndHoldsReadOnlyAlone(t *testing.T) {
 
 // TestDepthCountsDigitsAlone holds the guard to what other programs that share its variable write.
 func TestDepthCountsDigitsAlone(t *testing.T) {
-	for value, want := range map[string]int{"": 0, "0": 0, "1": 1, "7": 7, "1abc": 0, "-1": 0, " 1": 0, "99999999999999999999": 1} {
+	for value, want := range map[string]int{
+		"": 0, "0": 0, "1": 1, "7": 7, "1abc": 0, "-1": 0, " 1": 0, "99999999999999999999": 1,
+	} {
 		if got := depthOf([]string{"PHONE_A_FRIEND_DEPTH=" + value}); got != want {
 			t.Errorf("%q is depth %d, not %d", value, got, want)
 		}
@@ -195,13 +199,15 @@ func TestTheDiffHasChangesOrTheLastCommitAndNewFiles(t *testing.T) {
 	dir := t.TempDir()
 	run := func(args ...string) {
 		t.Helper()
-		command := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+		as := []string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b"}
+		command := exec.CommandContext(t.Context(), "git", append(as, args...)...)
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v: %s", args, err, out)
 		}
 	}
 	request := &Request{
-		Prompt: "why?", Backend: "echoer", Dir: dir, Sandbox: ReadOnly, Timeout: time.Minute, Context: Context{Diff: true},
+		Prompt: "why?", Backend: "echoer", Dir: dir, Sandbox: ReadOnly, Timeout: time.Minute,
+		Context: Context{Diff: true},
 	}
 	sent := func() string {
 		t.Helper()

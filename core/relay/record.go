@@ -47,7 +47,7 @@ const recordVersion = 1
 
 // Record is what is on record of one relay. Secrets in its texts are masked.
 type Record struct {
-	Version int    `json:"version"`
+	Version int    `json:"record_version"`
 	ID      string `json:"id"`
 	// Panel is shared by relays that were asked together; empty for one alone.
 	Panel string `json:"panel,omitempty"`
@@ -260,29 +260,31 @@ const waitEvery = 50 * time.Millisecond
 // savedPlan is a plan on disk, between its making and the process that carries it out.
 type savedPlan struct {
 	Plan
+	// Asked is the caller's own prompt, without what is sent around it.
+	Asked   string        `json:"asked"`
 	Timeout time.Duration `json:"timeout"`
 	Quiet   time.Duration `json:"quiet"`
 }
 
-func (b Book) savePlan(id string, p *Plan) error {
+func (b Book) savePlan(id string, p *Plan, asked string) error {
 	path := filepath.Join(b.files().Folder(id), planFile)
-	if err := textfile.WriteJSON(path, &savedPlan{*p, p.Timeout, p.Quiet}); err != nil {
+	if err := textfile.WriteJSON(path, &savedPlan{*p, asked, p.Timeout, p.Quiet}); err != nil {
 		return &core.Error{Code: core.FileCode(err), Message: "write the relay's plan: " + err.Error(), Err: err}
 	}
 	return nil
 }
 
-func (b Book) loadPlan(id string) (*Plan, error) {
+func (b Book) loadPlan(id string) (p *Plan, asked string, err error) {
 	text, err := plainfile.Read(filepath.Join(b.files().Folder(id), planFile), plainfile.Record)
 	if err != nil {
-		return nil, &core.Error{Code: core.FileCode(err), Message: "read the relay's plan: " + err.Error(), Err: err}
+		return nil, "", &core.Error{Code: core.FileCode(err), Message: "read the relay's plan: " + err.Error(), Err: err}
 	}
 	saved := savedPlan{}
 	if err := json.Unmarshal(text, &saved); err != nil {
-		return nil, core.Errorf(core.DecodeFailed, "read the relay's plan: %w", err)
+		return nil, "", core.Errorf(core.DecodeFailed, "read the relay's plan: %w", err)
 	}
 	saved.Plan.Timeout, saved.Plan.Quiet = saved.Timeout, saved.Quiet
-	return &saved.Plan, nil
+	return &saved.Plan, saved.Asked, nil
 }
 
 // Events returns the events of a relay from an offset in bytes on, and the offset behind them. An

@@ -23,7 +23,7 @@ type Result struct {
 	Model string `json:"model,omitempty"`
 	// Session is the backend's id of the conversation.
 	Session string            `json:"backend_session,omitempty"`
-	Used    *stream.Usage     `json:"used,omitempty"`
+	Used    *stream.Usage     `json:"token_counts,omitempty"`
 	Stop    stream.StopReason `json:"stop_reason,omitempty"`
 	Retries int               `json:"retries,omitempty"`
 	// Warnings are what went wrong without ending the run.

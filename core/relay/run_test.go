@@ -221,7 +221,8 @@ func TestServersAnswerHoweverTheirBytesAreSplit(t *testing.T) {
 	for api, body := range map[string]string{
 		"ollama": `{"model":"m1","message":{"content":"Grüße"},"done":false}` + "\n" +
 			`{"model":"m1","message":{"content":" all"},"done":false}` + "\n" +
-			`{"model":"m1","message":{"content":""},"done":true,"done_reason":"stop","prompt_eval_count":7,"eval_count":3}` + "\n",
+			`{"model":"m1","message":{"content":""},"done":true,"done_reason":"stop","prompt_eval_count":7,` +
+			`"eval_count":3}` + "\n",
 		"openai": ": hello\n\ndata: {\"model\":\"m1\",\"choices\":[{\"delta\":{\"content\":\"Grüße\"}}]}\n\n" +
 			"data: {\"choices\":[{\"delta\":{\"content\":\" all\"},\"finish_reason\":\"stop\"}]}\r\n\r\n" +
 			"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3}}\n\ndata: [DONE]\n\n",

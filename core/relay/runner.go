@@ -94,9 +94,7 @@ func (r *Runner) Detach(ctx context.Context, p *Plan, asked string, argv func(id
 	if err != nil {
 		return nil, err
 	}
-	saved := *p
-	saved.Asked = asked
-	if err := r.Book.savePlan(record.ID, &saved); err != nil {
+	if err := r.Book.savePlan(record.ID, p, asked); err != nil {
 		return nil, err
 	}
 	return r.Book.files().Detach(ctx, record.ID, p.Dir, argv(record.ID)...)
@@ -104,7 +102,7 @@ func (r *Runner) Detach(ctx context.Context, p *Plan, asked string, argv func(id
 
 // Resume carries out a relay that Detach put on record.
 func (r *Runner) Resume(ctx context.Context, id string) (*Record, error) {
-	p, err := r.Book.loadPlan(id)
+	p, asked, err := r.Book.loadPlan(id)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +110,7 @@ func (r *Runner) Resume(ctx context.Context, id string) (*Record, error) {
 		return nil, err
 	}
 	defer os.Remove(filepath.Join(r.Book.files().Folder(id), planFile))
-	return r.run(ctx, id, p, p.Asked, nil)
+	return r.run(ctx, id, p, asked, nil)
 }
 
 func (r *Runner) afford(ctx context.Context) error {

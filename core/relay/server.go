@@ -22,25 +22,45 @@ type api struct {
 	format stream.Format
 	// path is where prompts go, and models where its models are listed.
 	path, models string
-	body         func(model, prompt string) map[string]any
+	// more adds what the API has besides the conversation.
+	more func(body map[string]any, p *Plan)
 }
 
 // apis are the APIs that are known.
 var apis = map[string]api{
-	"ollama": {format: "ollama", path: "/api/chat", models: "/api/tags", body: chat},
-	"openai": {format: "openai", path: "/chat/completions", models: "/models", body: func(model, prompt string) map[string]any {
-		body := chat(model, prompt)
-		body["stream_options"] = map[string]bool{"include_usage": true}
-		return body
+	"ollama": {format: "ollama", path: "/api/chat", models: "/api/tags", more: func(body map[string]any, p *Plan) {
+		if p.Schema != nil {
+			body["format"] = p.Schema
+		}
 	}},
+	"openai": {format: "openai", path: "/chat/completions", models: "/models", more: openAI},
 }
 
-// chat is a conversation of one message.
-func chat(model, prompt string) map[string]any {
-	body := map[string]any{"stream": true, "messages": []map[string]string{{"role": "user", "content": prompt}}}
-	if model != "" {
-		body["model"] = model
+func openAI(body map[string]any, p *Plan) {
+	body["stream_options"] = map[string]bool{"include_usage": true}
+	if p.Schema != nil {
+		body["response_format"] = map[string]any{
+			"type": "json_schema", "json_schema": map[string]any{"name": "answer", "schema": p.Schema},
+		}
 	}
+}
+
+// body is the request to the plan's server: the conversation until now, and the prompt.
+func (p *Plan) body() map[string]any {
+	messages := []map[string]string{}
+	say := func(role, text string) {
+		messages = append(messages, map[string]string{"role": role, "content": text})
+	}
+	for _, turn := range p.History {
+		say("user", turn.Prompt)
+		say("assistant", turn.Answer)
+	}
+	say("user", p.Prompt)
+	body := map[string]any{"stream": true, "messages": messages}
+	if p.Model != "" {
+		body["model"] = p.Model
+	}
+	apis[p.backend.server.API].more(body, p)
 	return body
 }
 
@@ -59,7 +79,8 @@ func (r *Relay) HasKey(b *Backend) error {
 		return nil
 	}
 	return &core.Error{
-		Code: core.CredentialMissing, Message: fmt.Sprintf("%s needs a key: the variable %s is not set", b.Name, variable),
+		Code:    core.CredentialMissing,
+		Message: fmt.Sprintf("%s needs a key: the variable %s is not set", b.Name, variable),
 		Details: map[string]string{"backend": b.ID, "variable": variable},
 	}
 }
@@ -68,7 +89,7 @@ func (r *Relay) HasKey(b *Backend) error {
 func (p *Plan) request(ctx context.Context, feed func([]byte)) (stream.End, error) {
 	end := stream.End{Exit: -1}
 	server := p.backend.server
-	body, err := json.Marshal(apis[server.API].body(p.Model, p.Prompt))
+	body, err := json.Marshal(p.body())
 	if err != nil {
 		return end, core.Errorf(core.InternalError, "encode the request: %w", err)
 	}

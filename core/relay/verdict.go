@@ -43,9 +43,10 @@ type Finding struct {
 
 // Verdict is a review in a form that programs read.
 type Verdict struct {
-	Verdict  Opinion   `json:"verdict"`
-	Summary  string    `json:"summary"`
-	Findings []Finding `json:"findings"`
+	Verdict Opinion `json:"verdict"`
+	// Conclusion is the reviewer's own summary.
+	Conclusion string    `json:"conclusion"`
+	Findings   []Finding `json:"findings"`
 }
 
 // VerdictDemand is what is added to a prompt so that the answer is a verdict.
@@ -66,23 +67,23 @@ func ReadVerdict(answer string) (*Verdict, error) {
 		text = wrapped.Output
 	}
 	read := struct {
-		SchemaVersion int `json:"schema_version"`
-		Verdict
-		Findings *[]Finding `json:"findings"`
+		SchemaVersion int     `json:"schema_version"`
+		Verdict       Opinion `json:"verdict"`
+		Summary       string  `json:"summary"`
+		Findings      *[]Finding
 	}{}
 	if err := json.Unmarshal(text, &read); err != nil {
 		return nil, fmt.Errorf("it is no JSON of that form: %w", err)
 	}
-	v := &read.Verdict
 	switch {
 	case read.SchemaVersion != 1:
 		return nil, fmt.Errorf("its schema_version is %d, not 1", read.SchemaVersion)
-	case strings.TrimSpace(v.Summary) == "":
+	case strings.TrimSpace(read.Summary) == "":
 		return nil, fmt.Errorf("it has no summary")
 	case read.Findings == nil:
 		return nil, fmt.Errorf("it has no list of findings")
 	}
-	v.Findings = *read.Findings
+	v := &Verdict{Verdict: read.Verdict, Conclusion: read.Summary, Findings: *read.Findings}
 	return v, v.consistent()
 }
 

@@ -169,8 +169,8 @@ const probeTimeout = 500 * time.Millisecond
 // Take makes this process the one that runs a run, until release is called or the process ends.
 // Conflict says that another does.
 func (b *Book[T, R]) Take(ctx context.Context, id string) (run R, release func(), err error) {
-	lock := flock.New(filepath.Join(b.Folder(id), lockFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK),
-		flock.SetPermissions(0o600))
+	lock := flock.New(filepath.Join(b.Folder(id), lockFile), flock.SetPermissions(0o600),
+		flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK))
 	short, stop := context.WithTimeout(ctx, probeTimeout)
 	defer stop()
 	taken, err := lock.TryLockContext(short, probeTimeout/25)

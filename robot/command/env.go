@@ -26,6 +26,8 @@ type Env struct {
 	registry.Caller
 	// Place is where the program was started, and where its settings are.
 	config.Place
+	// Environ is the environment of this process, for the programs that it starts.
+	Environ []string
 	// OpenFleet opens the door to the engine; it is called at most once.
 	OpenFleet func() (*fleet.Fleet, error)
 	// OpenStore opens the records to read from. One that does not exist yet is empty,

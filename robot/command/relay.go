@@ -297,6 +297,11 @@ func (c *relayCall) waiting(ctx context.Context, who string) (end func()) {
 	if c.env.Progress == nil {
 		return func() {}
 	}
+	if !c.env.Human {
+		// Programs hear once that it goes on; the reporter repeats that.
+		c.env.Progress.Report("relay", -1, "%s: no answer yet", who)
+		return func() {}
+	}
 	began, ended := time.Now(), make(chan struct{})
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {

@@ -128,7 +128,7 @@ func (a *relayAnswer) report(r *report.Report) {
 		block.Lines = append(block.Lines, report.Line{report.Toned(report.Bad, a.Error)})
 	case a.Verdict != nil:
 		block.Lines = append(block.Lines, report.Line{
-			report.Toned(report.Strong, string(a.Verdict.Verdict)+": "), report.Text(a.Summary),
+			report.Toned(report.Strong, string(a.Verdict.Verdict)+": "), report.Text(a.Conclusion),
 		})
 	default:
 		block.Quote = a.Text + "\n"
@@ -137,7 +137,7 @@ func (a *relayAnswer) report(r *report.Report) {
 }
 
 func reportVerdict(r *report.Report, v *relay.Verdict) *report.Report {
-	r.AddLine(report.Toned(report.Strong, string(v.Verdict)+": "), report.Text(v.Summary))
+	r.AddLine(report.Toned(report.Strong, string(v.Verdict)+": "), report.Text(v.Conclusion))
 	for _, f := range v.Findings {
 		r.AddLine(report.Toned(report.Dim, fmt.Sprintf("%-10s", f.Severity)), report.Text(f.Title),
 			report.Toned(report.Dim, "  "+f.Location))

@@ -15,8 +15,8 @@ type relayLabelsIn struct {
 }
 
 type relayLabelsOut struct {
-	// Labels has a row a conversation, the one used last first.
-	Labels []labelRow `json:"labels" empty:"no conversation has a label"`
+	// Conversations has a row a conversation, the one used last first.
+	Conversations []labelRow `json:"conversations" empty:"no conversation has a label"`
 	paged
 
 	at time.Time
@@ -39,9 +39,9 @@ type labelRow struct {
 
 var relayLabels = registry.Define(registry.Spec[*Env, relayLabelsIn, relayLabelsOut]{
 	Name: "relay-labels", Group: groupRelay, Short: "List the conversations that 'relay --label' continues",
-	Long: "A conversation keeps its backend, folder, model and sandbox mode. The backend's own session continues if it " +
-		"has one; others get the last turns again. The 100 that were used last are kept.",
-	Scope: registry.Global, Effect: registry.Reads, List: "labels",
+	Long: "A conversation keeps its backend, folder, model and sandbox mode. The backend's own session continues if " +
+		"it has one; others get the last turns again. The 100 that were used last are kept.",
+	Scope: registry.Global, Effect: registry.Reads, List: "conversations",
 	Examples: []string{""},
 	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.NotFound},
 	Run: func(_ context.Context, env *Env, in relayLabelsIn) (relayLabelsOut, error) {
@@ -57,12 +57,12 @@ var relayLabels = registry.Define(registry.Spec[*Env, relayLabelsIn, relayLabels
 			}
 		}
 		shown, page := cut(rows, in.Page)
-		return relayLabelsOut{Labels: shown, paged: page, at: env.Now()}, nil
+		return relayLabelsOut{Conversations: shown, paged: page, at: env.Now()}, nil
 	},
 }).SeeAlso("relay", "relay-prune")
 
 func (o relayLabelsOut) Report() *report.Report {
-	return report.TableOf(o.Labels, o.at, "no conversation has a label").Report()
+	return report.TableOf(o.Conversations, o.at, "no conversation has a label").Report()
 }
 
 type relayPruneIn struct {
@@ -75,7 +75,7 @@ type relayPruneIn struct {
 
 type relayPruneOut struct {
 	// Removed are the labels; with --dry-run those that would be removed.
-	Removed []string `json:"removed"`
+	Removed []string `json:"removed_labels"`
 	DryRun  bool     `json:"dry_run"`
 }
 
@@ -92,8 +92,8 @@ var relayPrune = registry.Define(registry.Spec[*Env, relayPruneIn, relayPruneOut
 func (in relayPruneIn) Check() error {
 	switch {
 	case len(in.Labels) == 0 && in.OlderThan == 0 && !in.All:
-		return registry.Missing("relay-prune needs labels, --older-than or --all", "Usage: cupola relay-prune LABEL... [flags]",
-			"LABEL")
+		return registry.Missing("relay-prune needs labels, --older-than or --all",
+			"Usage: cupola relay-prune LABEL... [flags]", "LABEL")
 	case in.All && (len(in.Labels) > 0 || in.OlderThan > 0):
 		return registry.Conflict("--all", "what chooses some")
 	case len(in.Labels) > 0 && in.OlderThan > 0:

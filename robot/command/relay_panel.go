@@ -12,7 +12,9 @@ import (
 
 // panel asks several backends at once. All of them are planned before the first is asked.
 func (c *relayCall) panel(ctx context.Context, request relay.Request, in relayIn) (relayOut, error) {
-	request.Panel = relay.NewPanel()
+	if !in.DryRun {
+		request.Panel = relay.NewPanel()
+	}
 	plans := make([]*relay.Plan, len(in.To))
 	for i, name := range in.To {
 		request.Backend = name

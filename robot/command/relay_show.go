@@ -73,8 +73,8 @@ var relayWait = registry.Define(registry.Spec[*Env, relayWaitIn, relayWaitOut]{
 	Scope:   registry.Resource, Effect: registry.Reads, List: "results",
 	Examples: []string{"review"},
 	Errors: []core.Code{
-		core.NotFound, core.Timeout, core.BackendFailed, core.AuthFailed, core.RateLimited, core.NetworkError, core.IOError,
-		core.PermissionDenied,
+		core.NotFound, core.Timeout, core.BackendFailed, core.AuthFailed, core.RateLimited, core.NetworkError,
+		core.IOError, core.PermissionDenied,
 	},
 	Run: runRelayWait,
 }).SeeAlso("relay-show", "relay-cancel")

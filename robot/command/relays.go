@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"os"
 
 	"cupola/core/config"
 	"cupola/core/relay"
@@ -70,5 +69,5 @@ func (e *Env) backends(settings *config.Config) (*relay.Relay, error) {
 		b.Model = cmp.Or(settings.Backends[b.ID].Model, b.Model)
 	}
 	all.Sort()
-	return &relay.Relay{Backends: all, Environ: os.Environ(), Clock: e.Clock, LookPath: e.Bridges.Find}, nil
+	return &relay.Relay{Backends: all, Environ: e.Environ, Clock: e.Clock, LookPath: e.Bridges.Find}, nil
 }

@@ -148,6 +148,12 @@ func TestAPaneIsTheSameRowInAllAnswers(t *testing.T) {
 	allowed := map[string]string{
 		"paneRow.notes": "it is the row", "paneRow.since": "it is the row", "PaneRef.ordinal": "it is the row",
 		"PaneRef.variant": "it is the row", "needRow.ordinal": "what is of no pane has none",
+		"Result.model":       "of a relay",
+		"Plan.model":         "of a relay",
+		"Event.model":        "of a relay",
+		"relayRow.model":     "of a relay",
+		"labelRow.model":     "of a relay",
+		"backendRow.model":   "of a relay",
 		"explainOut.notes":   "those of a screen from a file",
 		"Signal.notes":       "those that one signal claims",
 		"reach.since":        "of what happened",

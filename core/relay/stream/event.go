@@ -52,7 +52,7 @@ type Event struct {
 	Model   string `json:"model,omitempty"`
 	Session string `json:"backend_session,omitempty"`
 	// Usage is what was used since the start of the run.
-	Usage *Usage     `json:"used,omitempty"`
+	Usage *Usage     `json:"token_counts,omitempty"`
 	Stop  StopReason `json:"stop_reason,omitempty"`
 	// Code is the error code of a failure that the backend describes; empty where it does not.
 	Code core.Code `json:"error_code,omitempty"`

@@ -132,13 +132,22 @@ func TestServersSayWhatWentWrong(t *testing.T) {
 		says   string
 		answer string
 	}{
-		"ollama error":      {"ollama", `{"error":"no such model"}`, "Stream error: no such model", ""},
-		"openai error":      {"openai", `data: {"error": {"message": "busy"}}`, `Stream error: {"message":"busy"}`, ""},
-		"openai plain":      {"openai", `{"error": {"message": "busy"}}`, `Stream error: {"message":"busy"}`, ""},
-		"error in the way":  {"openai", "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: {\"error\":\"x\"}\n\ndata: [DONE]", `Stream error: "x"`, "a"},
-		"text at the end":   {"ollama", `{"message":{"content":"a"},"done":true}`, "", "a"},
-		"comments, fields":  {"openai", ": hi\nevent: x\nid: 1\nretry: 5\ndata: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}", "", "a"},
-		"others' choices":   {"openai", "data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"b\"}},{\"delta\":{\"content\":\"a\"}}]}\ndata: [DONE]", "", "a"},
+		"ollama error": {"ollama", `{"error":"no such model"}`, "Stream error: no such model", ""},
+		"openai error": {"openai", `data: {"error": {"message": "busy"}}`, `Stream error: {"message":"busy"}`, ""},
+		"openai plain": {"openai", `{"error": {"message": "busy"}}`, `Stream error: {"message":"busy"}`, ""},
+		"error in the way": {
+			"openai", `data: {"choices":[{"delta":{"content":"a"}}]}` + "\n\ndata: {\"error\":\"x\"}\n\ndata: [DONE]",
+			`Stream error: "x"`, "a",
+		},
+		"text at the end": {"ollama", `{"message":{"content":"a"},"done":true}`, "", "a"},
+		"comments, fields": {
+			"openai", ": hi\nevent: x\nid: 1\nretry: 5\n" +
+				`data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`, "", "a",
+		},
+		"others' choices": {
+			"openai", `data: {"choices":[{"index":1,"delta":{"content":"b"}},{"delta":{"content":"a"}}]}` +
+				"\ndata: [DONE]", "", "a",
+		},
 		"not JSON in a way": {"ollama", "<html>\n" + `{"message":{"content":"a"},"done":true}`, "", "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
