@@ -33,6 +33,18 @@ const KindGeneric Kind = "generic"
 // ever run.
 type Revision uint64
 
+// Join is strings.Join for ids, states and other words that have a type of their own.
+func Join[S ~string](words []S, separator string) string {
+	var b strings.Builder
+	for i, word := range words {
+		if i > 0 {
+			b.WriteString(separator)
+		}
+		b.WriteString(string(word))
+	}
+	return b.String()
+}
+
 // Address is how people name a pane: SESSION.N, where N is the pane's ordinal.
 func Address(session string, ordinal int) string {
 	return fmt.Sprintf("%s.%d", session, ordinal)

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"reflect"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -71,36 +72,20 @@ func (k *Kind) answerFor(block Block) *answerSpec {
 	return own.over(base)
 }
 
-// over returns the table with what it leaves empty taken from another.
+// over returns the table with what it leaves empty taken from another, which may be nil.
 func (s *answerSpec) over(base *answerSpec) *answerSpec {
-	if base == nil {
-		base = &answerSpec{}
-	}
-	pattern := func(own, other *Pattern) *Pattern {
-		if own.given() {
-			return own
+	merged := *s
+	if base != nil {
+		fields, others := reflect.ValueOf(&merged).Elem(), reflect.ValueOf(base).Elem()
+		for i := range fields.NumField() {
+			field := fields.Field(i)
+			if p, is := field.Interface().(*Pattern); field.IsZero() || is && !p.given() {
+				field.Set(others.Field(i))
+			}
 		}
-		return other
 	}
-	return &answerSpec{
-		Option: pattern(s.Option, base.Option), Pointed: pattern(s.Pointed, base.Pointed),
-		Across: pattern(s.Across, base.Across), Top: pattern(s.Top, base.Top),
-		Pick: cmp.Or(s.Pick, base.Pick, pickMove), Settle: cmp.Or(s.Settle, base.Settle),
-		Next: listOr(s.Next, base.Next), Previous: listOr(s.Previous, base.Previous),
-		Confirm: listOr(s.Confirm, base.Confirm), Cancel: listOr(s.Cancel, base.Cancel),
-		Open:  listOr(s.Open, base.Open),
-		About: listOr(s.About, base.About), Until: listOr(s.Until, base.Until), Always: listOr(s.Always, base.Always),
-		Approve: listOr(s.Approve, base.Approve), Deny: listOr(s.Deny, base.Deny),
-		Text: listOr(s.Text, base.Text), Follow: listOr(s.Follow, base.Follow),
-	}
-}
-
-// listOr returns the first list that is not nil.
-func listOr[T any](own, other []T) []T {
-	if own != nil {
-		return own
-	}
-	return other
+	merged.Pick = cmp.Or(merged.Pick, pickMove)
+	return &merged
 }
 
 // check holds a table to its meaning.
@@ -140,16 +125,13 @@ const (
 
 // choice returns the index of the option with a meaning, -1 if there is none.
 func (d *OpenDialog) choice(means Means) int {
-	if d.rules == nil {
-		return -1
-	}
 	list := map[Means][]*Pattern{Approves: d.rules.Approve, Denies: d.rules.Deny, Takes: d.rules.Text}[means]
 	return d.labelled(list)
 }
 
 // lasts reports whether an option says yes to more than what is asked now.
 func (d *OpenDialog) lasts(o Option) bool {
-	return d.rules != nil && matchesAny(d.rules.Always, o.Label) && !matchesAny(d.rules.Deny, o.Label)
+	return matchesAny(d.rules.Always, o.Label) && !matchesAny(d.rules.Deny, o.Label)
 }
 
 // labelled returns the index of the option that a list means, -1 if there is none.
@@ -165,29 +147,24 @@ func (d *OpenDialog) labelled(list []*Pattern) int {
 }
 
 // Choice returns the option that approves, denies or takes text.
-func (d *OpenDialog) Choice(means Means) (Option, bool) {
-	if i := d.choice(means); i >= 0 {
-		return d.Options[i], true
+func (d *OpenDialog) Choice(means Means) (Option, bool) { return d.option(d.choice(means)) }
+
+// option returns the option with an index; false for -1.
+func (d *OpenDialog) option(i int) (Option, bool) {
+	if i < 0 {
+		return Option{}, false
 	}
-	return Option{}, false
+	return d.Options[i], true
 }
 
 // Follows returns the option of a dialog that only confirms what was chosen in
 // the one before it.
-func (d *OpenDialog) Follows() (Option, bool) {
-	if d.rules == nil {
-		return Option{}, false
-	}
-	if i := d.labelled(d.rules.Follow); i >= 0 {
-		return d.Options[i], true
-	}
-	return Option{}, false
-}
+func (d *OpenDialog) Follows() (Option, bool) { return d.option(d.labelled(d.rules.Follow)) }
 
 // Digit returns the key that takes an option at once; false where it must be
 // moved to.
 func (d *OpenDialog) Digit(o Option) (string, bool) {
-	if d.rules == nil || d.rules.Pick != pickDigit || !o.numbered || o.N > 9 {
+	if d.rules.Pick != pickDigit || !o.numbered || o.N > 9 {
 		return "", false
 	}
 	return string(rune('0' + o.N)), true
@@ -203,7 +180,7 @@ func (d *OpenDialog) Moves(o Option) (keys []string, ok bool) {
 		}
 	}
 	to := d.index(o)
-	if d.rules == nil || from < 0 || to < 0 {
+	if from < 0 || to < 0 {
 		return nil, false
 	}
 	for ; from < to; from++ {
@@ -216,33 +193,17 @@ func (d *OpenDialog) Moves(o Option) (keys []string, ok bool) {
 }
 
 // Confirm returns the keys that take the selected option.
-func (d *OpenDialog) Confirm() []string {
-	return d.keys(func(s *answerSpec) []string { return s.Confirm })
-}
+func (d *OpenDialog) Confirm() []string { return d.rules.Confirm }
 
 // Cancel returns the keys that close the dialog without an answer; none where leaving a dialog would do more than that.
-func (d *OpenDialog) Cancel() []string {
-	return d.keys(func(s *answerSpec) []string { return s.Cancel })
-}
+func (d *OpenDialog) Cancel() []string { return d.rules.Cancel }
 
 // Open returns the keys that open the field behind the option that takes text;
 // none where picking the option opens the field.
-func (d *OpenDialog) Open() []string { return d.keys(func(s *answerSpec) []string { return s.Open }) }
+func (d *OpenDialog) Open() []string { return d.rules.Open }
 
 // Settle is how long the dialog must have been seen before a key counts.
-func (d *OpenDialog) Settle() time.Duration {
-	if d.rules == nil {
-		return 0
-	}
-	return d.rules.Settle
-}
-
-func (d *OpenDialog) keys(of func(*answerSpec) []string) []string {
-	if d.rules == nil {
-		return nil
-	}
-	return of(d.rules)
-}
+func (d *OpenDialog) Settle() time.Duration { return d.rules.Settle }
 
 // Asks reports whether the dialog is of a reason.
 func (d *OpenDialog) Asks(reason core.Reason) bool { return d.Reason == reason }

@@ -79,16 +79,16 @@ func (s *composerSpec) check(src source) error {
 func (r *Rule) check(src source) error {
 	key := func(name string) toml.Key { return toml.Key{"rule", r.ID, name} }
 	if !slices.Contains(regions, r.Region) {
-		return src.errorf(key("region"), "%q is none of %s", r.Region, join(regions))
+		return src.errorf(key("region"), "%q is none of %s", r.Region, core.Join(regions, ", "))
 	}
 	if r.State != "" && !slices.Contains(core.States, r.State) {
-		return src.errorf(key("state"), "%q is none of %s", r.State, join(core.States))
+		return src.errorf(key("state"), "%q is none of %s", r.State, core.Join(core.States, ", "))
 	}
 	if r.Reason != "" && !slices.Contains(core.ReasonsOf(r.State), r.Reason) {
-		return src.errorf(key("reason"), "%q is none of %s", r.Reason, join(core.ReasonsOf(r.State)))
+		return src.errorf(key("reason"), "%q is none of %s", r.Reason, reasonsOf(r.State))
 	}
 	if r.State == core.Waiting && r.Reason == "" {
-		return src.errorf(key("reason"), "is missing: one of %s", join(core.ReasonsOf(r.State)))
+		return src.errorf(key("reason"), "is missing: one of %s", reasonsOf(r.State))
 	}
 	switch {
 	case r.Failure != "" && r.Failure != failureWords && r.Failure != failureForm:
@@ -114,10 +114,5 @@ func (s source) compiles(key toml.Key, exprs ...string) error {
 	return nil
 }
 
-func join[S ~string](list []S) string {
-	words := make([]string, len(list))
-	for i, s := range list {
-		words[i] = string(s)
-	}
-	return strings.Join(words, ", ")
-}
+// reasonsOf lists the reasons that a state can have.
+func reasonsOf(state core.State) string { return core.Join(core.ReasonsOf(state), ", ") }

@@ -18,7 +18,7 @@ type OpenDialog struct {
 	// are recognised.
 	Options []Option
 
-	rules *answerSpec
+	rules answerSpec
 }
 
 // Option is one choice of a dialog.
@@ -54,8 +54,10 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 	if !open {
 		return OpenDialog{}, false
 	}
-	d := OpenDialog{Block: block, rules: r.kind.answerFor(block)}
-	if d.rules == nil {
+	d := OpenDialog{Block: block}
+	if rules := r.kind.answerFor(block); rules != nil {
+		d.rules = *rules
+	} else {
 		d.About = oneLine([]string{block.Line})
 		return d, true
 	}
@@ -92,11 +94,7 @@ func (d *OpenDialog) index(o Option) int { return slices.IndexFunc(d.Options, o.
 
 // Numbered returns the option with a number.
 func (d *OpenDialog) Numbered(n int) (Option, bool) {
-	i := slices.IndexFunc(d.Options, func(o Option) bool { return o.N == n })
-	if i < 0 {
-		return Option{}, false
-	}
-	return d.Options[i], true
+	return d.option(slices.IndexFunc(d.Options, func(o Option) bool { return o.N == n }))
 }
 
 // means returns what an option means.

@@ -140,13 +140,11 @@ func (s *hookSpec) check(src source) error {
 		case e.Ignore == (e.State != ""):
 			errs = append(errs, src.errorf(key, "%s needs either a state or ignore", e.Event))
 		case e.State != "" && !slices.Contains(core.States, e.State):
-			errs = append(errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.State, join(core.States)))
+			errs = append(errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.State, core.Join(core.States, ", ")))
 		case e.Reason != "" && !slices.Contains(core.ReasonsOf(e.State), e.Reason):
-			errs = append(
-				errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.Reason, join(core.ReasonsOf(e.State))),
-			)
+			errs = append(errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.Reason, reasonsOf(e.State)))
 		case e.State == core.Waiting && e.Reason == "":
-			errs = append(errs, src.errorf(key, "%s needs a reason: one of %s", e.Event, join(core.ReasonsOf(e.State))))
+			errs = append(errs, src.errorf(key, "%s needs a reason: one of %s", e.Event, reasonsOf(e.State)))
 		}
 	}
 	if form := s.Install.Form; form != "" && form != Commands && form != Script {

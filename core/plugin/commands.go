@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
 // group is an entry of an event: what it matches, and what is run then.
@@ -239,9 +241,11 @@ func (p *Plugin) commandsStatus(text string) (Status, error) {
 // problem says what is wrong with something of ours; empty if nothing is.
 func (p *Plugin) problem(o ours, again bool) string {
 	var got group
-	d := json.NewDecoder(strings.NewReader(o.text))
+	// Comments and trailing commas that an editor added change nothing.
+	text, err := hujson.Standardize([]byte(o.text))
+	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	err := d.Decode(&got)
+	err = errors.Join(err, d.Decode(&got))
 	switch want := p.entry(); {
 	case !slices.Contains(p.spec.Events, o.event):
 		return "is not wanted"

@@ -19,7 +19,7 @@ func open(text string) (*document, error) {
 	if strings.TrimSpace(text) == "" {
 		text = "{}\n"
 	}
-	root, err := read(text)
+	root, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
@@ -124,12 +124,15 @@ func (d *document) drop(path []int) (text string, left bool) {
 		return d.text[:m.start] + d.text[n.members[1].start:], true
 	}
 	before, after := d.text[n.start+1:m.start], d.text[m.end:n.end-1]
+	if n.comma > 0 {
+		after = d.text[m.end:n.comma] + d.text[n.comma+1:n.end-1]
+	}
 	if was, known := strings.CutPrefix(before, foreign); known &&
 		(was == "" || strings.HasPrefix(was, "\n") || strings.HasPrefix(was, "\r\n")) {
 		return d.text[:n.start+1] + strings.TrimPrefix(after, outdent(was, len(path)-1)) + d.text[n.end-1:], true
 	}
 	if strings.TrimSpace(before+after) != "" {
-		return d.text[:m.start] + d.text[m.end:], true
+		return d.text[:m.start] + after + d.text[n.end-1:], true
 	}
 	return d.drop(path[:len(path)-1])
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -136,6 +137,23 @@ func TestOnlyOursIsTakenOutOfASharedEntry(t *testing.T) {
 	}
 }
 
+func TestATrailingCommaBehindOursGoesWithIt(t *testing.T) {
+	for text, want := range map[string]string{
+		"{}":                          "{}",
+		"{\n  \"hooks\": {\n  }\n}\n": "{\n  \"hooks\": {\n  },\n}\n",
+	} {
+		d := deskOf(t, "claude", self).have(t, text)
+		d.act(t, d.Install)
+		d.have(t, regexp.MustCompile(`\n *[}\]]`).ReplaceAllString(d.text(t), ",$0"))
+		d.is(t, Installed)
+		d.act(t, d.Remove)
+		d.is(t, Absent)
+		if got := d.text(t); got != want {
+			t.Errorf("%q: left %q", text, got)
+		}
+	}
+}
+
 func TestWhatChangedMeanwhileStays(t *testing.T) {
 	d := deskOf(t, "claude", self).have(t, settings["plain"])
 	d.act(t, d.Install)
@@ -158,7 +176,7 @@ func TestSettingsThatCannotBeUnderstoodAreLeftAlone(t *testing.T) {
 	for text, line := range map[string]string{
 		"\n\n{\n  \"a\": }\n": "line 4", "{\n  \"a\": 1\n  \"b\": 2\n}": "line 3", "[]": "line 1",
 		"{\"hooks\": 5}":                  "line 1",
-		"{\n\"hooks\": {\n\"Stop\": {}}}": "line 3", "{} x": "line 1", "{\"a\": 1,}": "line 1", "not json": "line 1",
+		"{\n\"hooks\": {\n\"Stop\": {}}}": "line 3", "{} x": "line 1", "{,}": "line 1", "not json": "line 1",
 		"{\"a":              "line 1",
 		"{\"hooks\": null}": "line 1",
 	} {
@@ -166,8 +184,8 @@ func TestSettingsThatCannotBeUnderstoodAreLeftAlone(t *testing.T) {
 		before := d.tree(t)
 		for what, plan := range map[string]func() (*textfile.Change, error){"install": d.Install, "remove": d.Remove} {
 			_, err := plan()
-			if e := core.AsError(err); !e.HasCode(core.DecodeFailed) || !strings.Contains(e.Message, line+":") ||
-				!strings.Contains(e.Message, d.File) {
+			if e := core.AsError(err); !e.HasCode(core.DecodeFailed) ||
+				!strings.HasPrefix(e.Message, d.File+": "+line) {
 				t.Errorf("%s of %q gives %v", what, text, err)
 			}
 		}
@@ -314,7 +332,7 @@ func FuzzSettings(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		d := deskOf(t, "claude", self)
-		if strings.Contains(text, "--installed") || text == "" {
+		if strings.Contains(text, "--installed") || strings.TrimSpace(text) == "" {
 			return
 		}
 		if rest, _, err := d.without(text, true); err != nil || rest != text {

@@ -125,5 +125,8 @@ var settings = map[string]string{
 		"5\n  },\n  \"model\": \"opus\"\n}\n",
 	"comments": "// mine\n{\n  // the model\n  \"model\": \"opus\", /* best */\n  \"hooks\": {\n    // none yet\n  " +
 		"} // end\n}\n// bye\n",
+	"bare comment": "{\n  \"a\": 1\n} // bye",
+	"trailing commas": "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [\n      " +
+		"{\"hooks\": []}, // mine\n    ],\n  },\n}\n",
 	"mixed": "{ \"a\": [1, 2 ,3],\n\n\n  \"b\" : {\"hooks\": 1},\n\"z\":1e5}   \n\n",
 }

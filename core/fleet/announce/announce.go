@@ -29,16 +29,7 @@ type Options struct {
 }
 
 // Announcer publishes events to other processes. Its methods may be called concurrently.
-type Announcer struct {
-	engine  engine.Engine
-	dir     *rundir.Dir
-	journal Journal
-	environ []string
-	now     func() time.Time
-	log     *slog.Logger
-}
+type Announcer struct{ Options }
 
 // New returns an Announcer.
-func New(o Options) *Announcer {
-	return &Announcer{engine: o.Engine, dir: o.Dir, journal: o.Journal, environ: o.Environ, now: o.Now, log: o.Log}
-}
+func New(o Options) *Announcer { return &Announcer{o} }

@@ -38,7 +38,7 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	if report.Edge.Ignore {
 		return nil
 	}
-	listing, err := a.engine.List(ctx, engine.Brief)
+	listing, err := a.Engine.List(ctx, engine.Brief)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	}
 	at := report.At
 	if at.IsZero() {
-		at = a.now()
+		at = a.Now()
 	}
 	edge := &report.Edge
 	hook := detect.Hook{
@@ -56,18 +56,18 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 		Session: edge.Session,
 	}
 	if err := a.tellKeeper(ctx, pane.ID, hook); err != nil {
-		a.log.Debug("no keeper was told of a hook", "error", err)
+		a.Log.Debug("no keeper was told of a hook", "error", err)
 	}
 	if former := panetag.DecodeHook(pane.Tags[engine.TagHook]); former != nil && former.At.After(hook.At) {
 		return nil
 	}
-	return a.engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagHook, Value: panetag.EncodeHook(hook)})
+	return a.Engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagHook, Value: panetag.EncodeHook(hook)})
 }
 
 // Answered ends the edge of a dialog, since agents do not report every answer, and makes the keeper update
 // the pane at once.
 func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
-	listing, err := a.engine.List(ctx, engine.Brief)
+	listing, err := a.Engine.List(ctx, engine.Brief)
 	if err != nil {
 		return
 	}
@@ -75,18 +75,18 @@ func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
 	if i < 0 {
 		return
 	}
-	hook := detect.Hook{Event: "answered", At: a.now()}
+	hook := detect.Hook{Event: "answered", At: a.Now()}
 	former := panetag.DecodeHook(listing.Panes[i].Tags[engine.TagHook])
 	if former != nil {
 		hook.Session = former.Session
 	}
 	if err := a.tellKeeper(ctx, pane, hook); err != nil {
-		a.log.Debug("no keeper was told of an answer", "error", err)
+		a.Log.Debug("no keeper was told of an answer", "error", err)
 	}
 	if former != nil && former.State == core.Waiting {
-		if err := a.engine.Tag(ctx,
+		if err := a.Engine.Tag(ctx,
 			engine.Tag{Pane: pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)}); err != nil {
-			a.log.Debug("an answer was not noted on its pane", "error", err)
+			a.Log.Debug("an answer was not noted on its pane", "error", err)
 		}
 	}
 }
@@ -116,11 +116,11 @@ func (a *Announcer) hookPane(panes []engine.Pane, report *HookReport) *engine.Pa
 
 // elsewhere reports whether the environment names a pane of another server, whose ids are invalid here.
 func (a *Announcer) elsewhere() bool {
-	known, ok := a.engine.(interface{ SocketPath() string })
+	known, ok := a.Engine.(interface{ SocketPath() string })
 	if !ok {
 		return false
 	}
-	for _, variable := range a.environ {
+	for _, variable := range a.Environ {
 		if value, found := strings.CutPrefix(variable, "TMUX="); found {
 			socket, _, _ := strings.Cut(value, ",")
 			return socket != "" && socket != known.SocketPath()

@@ -13,7 +13,7 @@ import (
 
 // tellKeeper sends a hook report to the keeper.
 func (a *Announcer) tellKeeper(ctx context.Context, pane core.PaneID, hook detect.Hook) error {
-	files, err := a.dir.Files(ctx)
+	files, err := a.Dir.Files(ctx)
 	if err != nil || files.None() {
 		return err
 	}

@@ -25,8 +25,8 @@ func (a *Announcer) Trace(ctx context.Context, states map[core.PaneID]core.Statu
 	if len(tags) == 0 {
 		return
 	}
-	if err := a.engine.Tag(ctx, tags...); err != nil {
-		a.log.Debug("states were not left on their panes", "error", err)
+	if err := a.Engine.Tag(ctx, tags...); err != nil {
+		a.Log.Debug("states were not left on their panes", "error", err)
 	}
 }
 
@@ -35,7 +35,7 @@ func (a *Announcer) TraceNew(ctx context.Context, states map[core.PaneID]core.St
 	if len(states) == 0 {
 		return
 	}
-	if _, kept, err := a.dir.Kept(ctx); err == nil && !kept {
+	if _, kept, err := a.Dir.Kept(ctx); err == nil && !kept {
 		a.Trace(ctx, states, at)
 	}
 }
@@ -45,12 +45,12 @@ func (a *Announcer) TraceNew(ctx context.Context, states map[core.PaneID]core.St
 func (a *Announcer) LeaveState(ctx context.Context, pane core.PaneID, status core.Status) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceWithin)
 	defer cancel()
-	if _, kept, err := a.dir.Kept(ctx); err != nil || kept {
+	if _, kept, err := a.Dir.Kept(ctx); err != nil || kept {
 		return
 	}
 	if status.State != "" {
 		status.Since = time.Time{}
-		a.Trace(ctx, map[core.PaneID]core.Status{pane: status}, a.now())
+		a.Trace(ctx, map[core.PaneID]core.Status{pane: status}, a.Now())
 		return
 	}
 	a.TakeState(ctx, pane)
@@ -58,8 +58,8 @@ func (a *Announcer) LeaveState(ctx context.Context, pane core.PaneID, status cor
 
 // TakeState removes the state stored on a pane.
 func (a *Announcer) TakeState(ctx context.Context, pane core.PaneID) {
-	if err := a.engine.Tag(ctx, engine.Tag{Pane: pane, Name: engine.TagState}); err != nil {
-		a.log.Debug("a state was not taken from its pane", "error", err)
+	if err := a.Engine.Tag(ctx, engine.Tag{Pane: pane, Name: engine.TagState}); err != nil {
+		a.Log.Debug("a state was not taken from its pane", "error", err)
 	}
 }
 
@@ -70,7 +70,7 @@ func (a *Announcer) LeaveTurn(ctx context.Context, pane core.PaneID, outcome cor
 	case core.Delivered:
 		a.LeaveState(ctx, pane, core.Status{State: core.Working})
 	case core.Queued, core.Steered:
-		listing, err := a.engine.List(ctx, engine.Brief)
+		listing, err := a.Engine.List(ctx, engine.Brief)
 		if err == nil && panetag.DecodeState(listing.Tags()[pane][engine.TagState]).State != core.Working {
 			a.LeaveState(ctx, pane, core.Status{})
 		}

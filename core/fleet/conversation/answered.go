@@ -36,7 +36,7 @@ func (c *Conversation) DealtWith(prompt core.TakenPrompt) (over, sure bool) {
 // GoesOn reports whether an agent that seems idle has not dealt with the last prompt that it
 // took, as its own record says, which holds that prompt.
 func (r *Reader) GoesOn(ctx context.Context, pane core.PaneID) bool {
-	last, is := r.NewestPrompts(ctx, r.now().Add(-BeginsWithin))[pane]
+	last, is := r.NewestPrompts(ctx, r.Now().Add(-BeginsWithin))[pane]
 	if !is {
 		return false
 	}
@@ -52,12 +52,12 @@ func (r *Reader) GoesOn(ctx context.Context, pane core.PaneID) bool {
 // NewestPrompts returns the newest prompt that each pane took since a time. A journal that cannot
 // be read tells nothing.
 func (r *Reader) NewestPrompts(ctx context.Context, since time.Time) map[core.PaneID]core.TakenPrompt {
-	if r.journal == nil {
+	if r.Journal == nil {
 		return nil
 	}
-	taken, err := r.journal.Newest(ctx, since)
+	taken, err := r.Journal.Newest(ctx, since)
 	if err != nil {
-		r.log.Warn("which prompts were sent lately is not known", "error", err)
+		r.Log.Warn("which prompts were sent lately is not known", "error", err)
 	}
 	return taken
 }

@@ -41,22 +41,10 @@ type Options struct {
 }
 
 // Reader reads conversations. Its methods may be called concurrently.
-type Reader struct {
-	engine   engine.Engine
-	observer *observe.Observer
-	resolver *resolve.Resolver
-	journal  Journal
-	now      func() time.Time
-	log      *slog.Logger
-}
+type Reader struct{ Options }
 
 // New returns a Reader.
-func New(o Options) *Reader {
-	return &Reader{
-		engine: o.Engine, observer: o.Observer, resolver: o.Resolver, journal: o.Journal, now: o.Now,
-		log: o.Log,
-	}
-}
+func New(o Options) *Reader { return &Reader{o} }
 
 // Places returns where the agents of an observation keep their transcripts, with the help of the
 // prompts in the journal.
@@ -160,14 +148,14 @@ type Conversation struct {
 
 // Read reads the records of the selected panes, beside the screens on which they were judged.
 func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Conversation, error) {
-	seen, err := r.observer.Select(ctx, observe.View{Dirs: true}, selector)
+	seen, err := r.Observer.Select(ctx, observe.View{Dirs: true}, selector)
 	if err != nil {
 		return nil, err
 	}
 	panes, places := seen.Panes, r.Places(ctx, seen)
 	found := make([]Conversation, len(panes))
 	parallel.Each(panes, nil, "read", func(i int, pane *core.Pane) {
-		found[i].Pane, found[i].Kind = pane, r.observer.KindOf(pane)
+		found[i].Pane, found[i].Kind = pane, r.Observer.KindOf(pane)
 		found[i].Told, found[i].Err = transcript.Read(ctx, places.Of(pane))
 	})
 	for i, pane := range panes {
@@ -188,12 +176,12 @@ type PromptsOf func(pane *core.Pane, since time.Time) []string
 // Asked returns what the journal knows. A journal that cannot be read knows nothing.
 func (r *Reader) Asked(ctx context.Context) PromptsOf {
 	return func(pane *core.Pane, since time.Time) []string {
-		if r.journal == nil {
+		if r.Journal == nil {
 			return nil
 		}
-		prompts, err := r.journal.Asked(ctx, pane.Ref(), since)
+		prompts, err := r.Journal.Asked(ctx, pane.Ref(), since)
 		if err != nil {
-			r.log.Warn("what an agent was asked is not known", "pane", pane.Address(), "error", err)
+			r.Log.Warn("what an agent was asked is not known", "pane", pane.Address(), "error", err)
 		}
 		return prompts
 	}

@@ -54,7 +54,7 @@ type Message struct {
 // Otherwise the reply is all that the screen shows above the composer.
 func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply, err error) {
 	defer func() { err = fault.Wrap("reply", err) }()
-	found, err := r.Read(ctx, r.resolver.Selector(target))
+	found, err := r.Read(ctx, r.Resolver.Selector(target))
 	if err != nil {
 		return nil, err
 	}

@@ -22,14 +22,14 @@ func (r *Reader) readHistory(ctx context.Context, found []Conversation) error {
 	var asks []engine.Ask
 	for i := range found {
 		c := &found[i]
-		if c.screen != nil && !c.Told.Certain && r.observer.HasHistory(c.Pane) && !c.screen.Screen.View.AlternateOn {
+		if c.screen != nil && !c.Told.Certain && r.Observer.HasHistory(c.Pane) && !c.screen.Screen.View.AlternateOn {
 			asks = append(asks, engine.Ask{Pane: c.Pane.ID, History: repliesBehind})
 		}
 	}
 	if len(asks) == 0 {
 		return nil
 	}
-	screens, err := r.engine.Capture(ctx, asks...)
+	screens, err := r.Engine.Capture(ctx, asks...)
 	if err != nil {
 		return err
 	}

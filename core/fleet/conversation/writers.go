@@ -14,7 +14,7 @@ import (
 // are. Nothing of them is read.
 func (r *Reader) Writers(ctx context.Context) (_ []transcript.Writer, err error) {
 	defer func() { err = fault.Wrap("writers", err) }()
-	seen, err := r.observer.Outline(ctx, observe.View{Dirs: true, Brief: true})
+	seen, err := r.Observer.Outline(ctx, observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return nil, err
 	}

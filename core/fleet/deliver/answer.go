@@ -80,7 +80,7 @@ func (s *Sender) answerAll(ctx context.Context, request *AnswerRequest) ([]Answe
 	if err := request.check(); err != nil {
 		return nil, err
 	}
-	seen, err := s.observer.Select(ctx, observe.View{}, s.resolver.Selector(request.Target))
+	seen, err := s.Observer.Select(ctx, observe.View{}, s.Resolver.Selector(request.Target))
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (s *Sender) answerAll(ctx context.Context, request *AnswerRequest) ([]Answe
 	answers := make([]Answered, len(panes))
 	errs := make([]error, len(panes))
 	parallel.Each(panes, nil, "answer", func(i int, pane *core.Pane) {
-		r := &answerer{Terminal: terminal.New(s.engine, s.observer, pane), sender: s, request: request}
+		r := &answerer{Terminal: terminal.New(s.Engine, s.Observer, pane), sender: s, request: request}
 		r.answer.PaneRef = pane.Ref()
 		errs[i] = r.run(ctx)
 		answers[i] = r.answer
@@ -213,12 +213,12 @@ func (r *answerer) run(ctx context.Context) error {
 
 // record journals an answer for which keys were pressed.
 func (r *answerer) record(ctx context.Context, failed error) {
-	if r.sender.journal == nil || r.request.DryRun || !r.pressed {
+	if r.sender.Journal == nil || r.request.DryRun || !r.pressed {
 		return
 	}
 	a := &r.answer
 	d := core.Decision{
-		PaneRef: a.PaneRef, At: r.sender.now(), Origin: r.request.Origin, By: r.sender.caller(),
+		PaneRef: a.PaneRef, At: r.sender.Now(), Origin: r.request.Origin, By: r.sender.caller(),
 		Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act, Chosen: a.Chosen, Text: r.request.Text,
 		Outcome: core.Resolved,
 	}
@@ -233,15 +233,15 @@ func (r *answerer) record(ctx context.Context, failed error) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
 	defer cancel()
-	if err := r.sender.journal.Answered(ctx, d); err != nil {
-		r.sender.log.Warn("an answer could not be recorded", "pane", r.Pane.Address(), "error", err)
+	if err := r.sender.Journal.Answered(ctx, d); err != nil {
+		r.sender.Log.Warn("an answer could not be recorded", "pane", r.Pane.Address(), "error", err)
 		r.tell("the answer could not be recorded: %v", err)
 	}
 }
 
 // resolve performs everything that needs the pane's lock.
 func (r *answerer) resolve(ctx context.Context) error {
-	held, err := r.sender.dir.LockPane(ctx, r.Pane, cmp.Or(max(r.request.Timeout, 0), answerWait))
+	held, err := r.sender.Dir.LockPane(ctx, r.Pane, cmp.Or(max(r.request.Timeout, 0), answerWait))
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 	if block, blocked := g.Reading.Blocked(); blocked {
 		return refuse(terminal.WhyDialog, terminal.DialogOpen(block))
 	}
-	if terminal.Announced(g.Hook, c.sender.now()) {
+	if terminal.Announced(g.Hook, c.sender.Now()) {
 		return notYetError{
 			refuse(terminal.WhyDialog, "its hook reports a dialog that is not drawn yet"),
 			terminal.DrawWait,
@@ -75,7 +75,7 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 	composer, found := g.Reading.Composer()
 	if !found {
 		limit := startPatience
-		if age := c.sender.now().Sub(c.Pane.Agent.Started); age < c.Kind.Launch.Timeout {
+		if age := c.sender.Now().Sub(c.Pane.Agent.Started); age < c.Kind.Launch.Timeout {
 			limit = max(limit, c.Kind.Launch.Timeout-age)
 		}
 		evidence := fmt.Sprintf("%s shows no composer; its last line is %q", c.Kind.Name, g.LastLine())

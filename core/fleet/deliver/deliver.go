@@ -56,26 +56,7 @@ type Options struct {
 }
 
 // Sender sends input to panes. Its methods may be called concurrently.
-type Sender struct {
-	engine        engine.Engine
-	kinds         *agent.Kinds
-	dir           *rundir.Dir
-	resolver      *resolve.Resolver
-	observer      *observe.Observer
-	conversations *conversation.Reader
-	announcer     *announce.Announcer
-	journal       Journal
-	afford        func(ctx context.Context, sessions []string) error
-	environ       []string
-	now           func() time.Time
-	log           *slog.Logger
-}
+type Sender struct{ Options }
 
 // New returns a Sender.
-func New(o Options) *Sender {
-	return &Sender{
-		engine: o.Engine, kinds: o.Kinds, dir: o.Dir, resolver: o.Resolver, observer: o.Observer,
-		conversations: o.Conversations, announcer: o.Announcer, journal: o.Journal, afford: o.Afford,
-		environ: o.Environ, now: o.Now, log: o.Log,
-	}
-}
+func New(o Options) *Sender { return &Sender{o} }

@@ -67,9 +67,9 @@ func (s *Sender) DeliverPrompt(ctx context.Context, pane *core.Pane, id, text st
 
 // deliver delivers an order to a pane.
 func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core.Delivery {
-	begun := s.now()
+	begun := s.Now()
 	c := &delivery{
-		Terminal: terminal.New(s.engine, s.observer, pane), sender: s, order: order, typing: order.text,
+		Terminal: terminal.New(s.Engine, s.Observer, pane), sender: s, order: order, typing: order.text,
 		submit: []string{"Enter"},
 	}
 	c.AnyProgram = order.command
@@ -103,12 +103,12 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 	if len(c.notes) > 0 {
 		d.Evidence = []string{strings.Join(c.notes, "; ")}
 	}
-	d.Elapsed = core.Milliseconds(s.now().Sub(begun))
+	d.Elapsed = core.Milliseconds(s.Now().Sub(begun))
 	switch {
 	case pane.IsAgent():
-		s.announcer.LeaveTurn(ctx, pane.ID, d.Outcome)
+		s.Announcer.LeaveTurn(ctx, pane.ID, d.Outcome)
 	case d.Outcome == core.Delivered && order.command:
-		s.announcer.TakeState(ctx, pane.ID) // the shell is the user's again
+		s.Announcer.TakeState(ctx, pane.ID) // the shell is the user's again
 	}
 	return d
 }
@@ -133,7 +133,7 @@ func (c *delivery) run(ctx context.Context) (core.Outcome, error) {
 // act types the prompt under the pane's lock: it clears what it may, pastes the text, waits until it appears,
 // and submits it. It returns a notYetError if it must wait for the pane after all.
 func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
-	held, err := c.sender.dir.LockPane(ctx, c.Pane, c.patience)
+	held, err := c.sender.Dir.LockPane(ctx, c.Pane, c.patience)
 	if err != nil {
 		return "", err
 	}
@@ -154,7 +154,7 @@ func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
 		c.note("%s", held.Note)
 	}
 	c.behind = !c.running && c.Kind != nil && c.Kind.Typing.Busy == agent.Queues &&
-		c.sender.conversations.GoesOn(ctx, c.Pane.ID)
+		c.sender.Conversations.GoesOn(ctx, c.Pane.ID)
 	ctx, cancel := lingering(ctx)
 	defer cancel()
 	if g.Reading == nil {
@@ -202,7 +202,7 @@ func (c *delivery) press(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Kind != nil && terminal.Announced(panetag.DecodeHook(row.Tags[engine.TagHook]), c.sender.now()) {
+	if c.Kind != nil && terminal.Announced(panetag.DecodeHook(row.Tags[engine.TagHook]), c.sender.Now()) {
 		return unconfirmedError{"its hook reports a dialog since the text was typed, so Enter was not pressed; the " +
 			"composer may hold the text"}
 	}

@@ -69,19 +69,19 @@ const returnedMost = 5
 // returned returns the complete prompt that an agent put back into its composer, because its turn was stopped
 // early or its dialog was rejected, or that never left it.
 func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *leftover {
-	if l.c.sender.journal == nil {
+	if l.c.sender.Journal == nil {
 		return nil
 	}
 	for _, of := range []struct {
 		why     string
 		prompts func(context.Context, core.PaneRef, time.Time) ([]string, error)
 	}{
-		{"which the agent had given back when its turn was stopped", l.c.sender.journal.Asked},
-		{"which nobody saw leave the composer", l.c.sender.journal.Unconfirmed},
+		{"which the agent had given back when its turn was stopped", l.c.sender.Journal.Asked},
+		{"which nobody saw leave the composer", l.c.sender.Journal.Unconfirmed},
 	} {
 		given, err := of.prompts(ctx, l.c.Pane.Ref(), l.c.Pane.Agent.Started)
 		if err != nil {
-			l.c.sender.log.Warn("what an agent was asked is not known", "pane", l.c.Pane.Address(), "error", err)
+			l.c.sender.Log.Warn("what an agent was asked is not known", "pane", l.c.Pane.Address(), "error", err)
 		}
 		for _, text := range given[:min(returnedMost, len(given))] {
 			if agent.Squeeze(composer.Draft) == agent.Squeeze(text) ||
@@ -95,14 +95,14 @@ func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *left
 
 // unfinished returns other processes' open prompts at this pane, the newest first.
 func (l *leftovers) unfinished(ctx context.Context) []core.Prompt {
-	if l.c.sender.journal == nil {
+	if l.c.sender.Journal == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, journalWithin)
 	defer cancel()
-	open, err := l.c.sender.journal.Unfinished(ctx, l.c.Pane.Ref())
+	open, err := l.c.sender.Journal.Unfinished(ctx, l.c.Pane.Ref())
 	if err != nil {
-		l.c.sender.log.Warn("which prompts are unfinished is not known", "pane", l.c.Pane.Address(), "error", err)
+		l.c.sender.Log.Warn("which prompts are unfinished is not known", "pane", l.c.Pane.Address(), "error", err)
 		return nil
 	}
 	var others []core.Prompt
@@ -206,11 +206,11 @@ func (l *leftovers) close(ctx context.Context, left *leftover) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
 	defer cancel()
 	d := core.Delivery{PaneRef: l.c.Pane.Ref(), Result: core.Result{
-		Outcome: core.Unconfirmed, At: l.c.sender.now(), Evidence: []string{
+		Outcome: core.Unconfirmed, At: l.c.sender.Now(), Evidence: []string{
 			"its process ended before Enter; what it had typed was cleared by the prompt " + l.c.id,
 		},
 	}}
-	if err := l.c.sender.journal.Sent(ctx, p.ID, []core.Delivery{d}); err != nil {
-		l.c.sender.log.Warn("what became of a prompt could not be recorded", "id", p.ID, "error", err)
+	if err := l.c.sender.Journal.Sent(ctx, p.ID, []core.Delivery{d}); err != nil {
+		l.c.sender.Log.Warn("what became of a prompt could not be recorded", "id", p.ID, "error", err)
 	}
 }

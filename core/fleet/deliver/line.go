@@ -167,7 +167,7 @@ func (w lineWriter) until(ctx context.Context, limit time.Duration, wanted func(
 func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState) error {
 	kind := w.c.Kind
 	if kind == nil {
-		kind, _ = w.c.sender.kinds.Find(string(core.KindCommand))
+		kind, _ = w.c.sender.Kinds.Find(string(core.KindCommand))
 	}
 	if kind == nil || len(kind.Keys.Clear) == 0 {
 		return refuse(terminal.WhyDraft, "no key is known that clears the line")

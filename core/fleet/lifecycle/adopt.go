@@ -19,17 +19,11 @@ import (
 // but its name.
 func (l *Launcher) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pane, err error) {
 	defer func() { err = fault.Wrap("adopt", err) }()
-	if !request.DryRun {
-		release, err := l.Dir.LockLaunch(ctx, 0)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-	}
-	seen, err := l.Observer.Outline(ctx, observe.View{})
+	seen, release, err := l.outline(ctx, !request.DryRun, 0)
 	if err != nil {
 		return nil, err
 	}
+	defer release()
 	snapshot := seen.Snapshot
 	session, pane, err := resolve.OnePane(snapshot, request.Pane)
 	if err != nil {

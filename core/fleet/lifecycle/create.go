@@ -66,7 +66,7 @@ func (l *Launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 	u := &p.units[i]
 	launch := engine.Launch{
 		Into: p.into, Window: u.window(), Dir: u.dir, Argv: slices.Concat(u.argv, u.choose),
-		Env: slices.Concat(l.environ.forPane(p.session, u), u.env), Tags: l.tagsOf(u),
+		Env: slices.Concat(l.environ.forPane(p.session, u), u.env), Tags: u.tags(l.Now()),
 	}
 	switch {
 	case p.into == "" && i == 0:
@@ -84,7 +84,8 @@ func (l *Launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 	return launch
 }
 
-func (l *Launcher) tagsOf(u *unit) map[string]string {
+// tags are those of a pane that is started at a time.
+func (u *unit) tags(started time.Time) map[string]string {
 	tags := map[string]string{engine.TagRole: u.role, engine.TagOrdinal: strconv.Itoa(u.ordinal)}
 	if u.role == panetag.RoleUser {
 		return tags
@@ -92,7 +93,7 @@ func (l *Launcher) tagsOf(u *unit) map[string]string {
 	tags[engine.TagKind] = string(u.kind)
 	tags[engine.TagName] = u.name
 	tags[engine.TagLaunch] = u.command()
-	tags[engine.TagStarted] = strconv.FormatInt(l.Now().UnixMilli(), 10)
+	tags[engine.TagStarted] = strconv.FormatInt(started.UnixMilli(), 10)
 	if u.session != "" {
 		tags[engine.TagSession] = u.session
 	}

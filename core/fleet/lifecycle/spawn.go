@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -40,23 +41,35 @@ func (l *Launcher) start(
 	return launched, l.follow(ctx, launched, request)
 }
 
+// outline returns the sessions as they are, if need be locked against other launches until release is called. To wait
+// for the lock takes as long as limit at most.
+func (l *Launcher) outline(
+	ctx context.Context, locked bool, limit time.Duration,
+) (seen *observe.Observation, release func(), err error) {
+	release = func() {}
+	if locked {
+		if release, err = l.Dir.LockLaunch(ctx, limit); err != nil {
+			return nil, nil, err
+		}
+	}
+	if seen, err = l.Observer.Outline(ctx, observe.View{}); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return seen, release, nil
+}
+
 func (l *Launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Launches, error) {
 	if err := core.CheckSessionName(request.Session); err != nil {
 		return nil, err
 	}
-	if request.Launch.Worktree && !request.DryRun {
-		// Of two that make the same worktrees at once, the one that failed would take
-		// away the other's.
-		release, err := l.Dir.LockLaunch(ctx, request.Launch.Timeout)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-	}
-	seen, err := l.Observer.Outline(ctx, observe.View{})
+	// Of two that make the same worktrees at once, the one that failed would take
+	// away the other's.
+	seen, release, err := l.outline(ctx, request.Launch.Worktree && !request.DryRun, request.Launch.Timeout)
 	if err != nil {
 		return nil, err
 	}
+	defer release()
 	snapshot := seen.Snapshot
 	if named(snapshot, request.Session) {
 		return nil, sessionExists(snapshot, request.Session)
@@ -103,17 +116,11 @@ func (l *Launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches
 	if len(request.Launch.Wishes) == 0 && len(request.Launch.Commands) == 0 {
 		return nil, core.Errorf(core.MissingRequired, "there is nothing to add: name an agent or a command")
 	}
-	if !request.DryRun {
-		release, err := l.Dir.LockLaunch(ctx, request.Launch.Timeout)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-	}
-	seen, err := l.Observer.Outline(ctx, observe.View{})
+	seen, release, err := l.outline(ctx, !request.DryRun, request.Launch.Timeout)
 	if err != nil {
 		return nil, err
 	}
+	defer release()
 	snapshot := seen.Snapshot
 	session, err := resolve.FindSession(snapshot, request.Session)
 	if err != nil {

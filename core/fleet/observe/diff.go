@@ -204,7 +204,7 @@ func describe(s core.Status) string {
 		parts = append(parts, "asks: "+s.Asks)
 	}
 	if len(s.Notes) > 0 {
-		parts = append(parts, "notes: "+joinNotes(s.Notes))
+		parts = append(parts, "notes: "+core.Join(s.Notes, ", "))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -226,12 +226,4 @@ func (d *differ) add(e core.Event) *core.Event {
 	e.At = d.at
 	d.events = append(d.events, e)
 	return &d.events[len(d.events)-1]
-}
-
-func joinNotes(notes []core.Note) string {
-	words := make([]string, len(notes))
-	for i, note := range notes {
-		words[i] = string(note)
-	}
-	return strings.Join(words, ", ")
 }

@@ -145,7 +145,7 @@ func essenceOf(s *core.Snapshot) essence {
 			if p.IsAgent() {
 				told.kind, told.agent = p.Agent.Kind, p.Agent.Name
 				told.state, told.reason, told.notes = string(p.Status.State), string(p.Status.Reason),
-					joinNotes(p.Status.Notes)
+					core.Join(p.Status.Notes, ", ")
 			} else if p.Status.State == core.Exited {
 				told.state = string(core.Exited) // of a user's own pane, only its end is told
 			}

@@ -36,7 +36,7 @@ type Explanation struct {
 func (o *Observer) Explain(ctx context.Context, target resolve.Target) (_ []Explanation, err error) {
 	defer func() { err = fault.Wrap("explain", err) }()
 	seen, err := o.Select(ctx, View{},
-		func(s *core.Snapshot) ([]*core.Pane, error) { return o.resolver.Named(s, target) })
+		func(s *core.Snapshot) ([]*core.Pane, error) { return o.Resolver.Named(s, target) })
 	if err != nil {
 		return nil, err
 	}

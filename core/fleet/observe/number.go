@@ -87,7 +87,7 @@ func FreeName(short string, taken map[string]bool) string {
 
 // Short is a kind's short name; a kind that is no longer known keeps its id.
 func (o *Observer) Short(kind core.Kind) string {
-	if known, ok := o.kinds.Find(string(kind)); ok {
+	if known, ok := o.Kinds.Find(string(kind)); ok {
 		return known.Short
 	}
 	return string(kind)

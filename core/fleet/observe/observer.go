@@ -26,28 +26,18 @@ type Options struct {
 
 // Observer takes snapshots of one engine. Its methods may be called concurrently.
 type Observer struct {
-	engine   engine.Engine
-	kinds    *agent.Kinds
-	resolver *resolve.Resolver
-	dir      *rundir.Dir
-	self     string
-	now      func() time.Time
-	log      *slog.Logger
-	seen     processCache
+	Options
+	seen processCache
 }
 
 // New returns an Observer. It asks the engine nothing.
-func New(o Options) *Observer {
-	return &Observer{
-		engine: o.Engine, kinds: o.Kinds, resolver: o.Resolver, dir: o.Dir, self: o.Self, now: o.Now, log: o.Log,
-	}
-}
+func New(o Options) *Observer { return &Observer{Options: o} }
 
 // rules returns a word that changes with the program and with the kinds' rules.
 func (o *Observer) rules() string {
-	info, err := os.Stat(o.self)
+	info, err := os.Stat(o.Self)
 	if err != nil {
-		return fmt.Sprint(o.kinds.Stamp())
+		return fmt.Sprint(o.Kinds.Stamp())
 	}
-	return fmt.Sprintf("%x-%x-%x", info.ModTime().UnixNano(), info.Size(), o.kinds.Stamp())
+	return fmt.Sprintf("%x-%x-%x", info.ModTime().UnixNano(), info.Size(), o.Kinds.Stamp())
 }

@@ -17,7 +17,7 @@ func (a *judge) readAs(pane *core.Pane) *agent.Kind {
 	if kind := a.observer.KindOf(pane); kind != nil {
 		return kind
 	}
-	kind, _ := a.observer.kinds.Find(string(core.KindGeneric))
+	kind, _ := a.observer.Kinds.Find(string(core.KindGeneric))
 	return kind
 }
 

@@ -25,7 +25,7 @@ func (o *Observer) AgentOf(pane *engine.Pane) core.Agent {
 func (o *Observer) look(pane *engine.Pane) (core.Agent, core.Process) {
 	held := pane.Process
 	if id := pane.Tags[engine.TagKind]; id != "" {
-		if kind, ok := o.kinds.Find(id); !ok || kind.ID == core.KindGeneric || kind.ID == core.KindCommand {
+		if kind, ok := o.Kinds.Find(id); !ok || kind.ID == core.KindGeneric || kind.ID == core.KindCommand {
 			held.AtPrompt = atPrompt(held)
 		}
 		return core.Agent{
@@ -38,7 +38,7 @@ func (o *Observer) look(pane *engine.Pane) (core.Agent, core.Process) {
 		return core.Agent{}, held
 	}
 	var kind core.Kind
-	kind, held.AtPrompt = o.seen.look(o.kinds, held, o.now())
+	kind, held.AtPrompt = o.seen.look(o.Kinds, held, o.Now())
 	if kind == "" {
 		return core.Agent{}, held
 	}

@@ -94,7 +94,7 @@ func (o *Observer) Select(ctx context.Context, view View, selector resolve.Selec
 // only its panes get a status. It uses the screen cache that single calls share, and updates it.
 func (o *Observer) Take(ctx context.Context, view View) (*Observation, error) {
 	tracker := NewTracker(false)
-	files := o.dir.Found(ctx)
+	files := o.Dir.Found(ctx)
 	tracker.cache = openScreenCache(files.Screens, o.rules())
 	defer tracker.cache.reading.Wait()
 	seen, err := o.take(ctx, view.detail()|engine.WithActivity, view.Session, tracker)
@@ -102,7 +102,7 @@ func (o *Observer) Take(ctx context.Context, view View) (*Observation, error) {
 		return nil, err
 	}
 	if err := tracker.cache.save(files, &seen.Listing, tracker); err != nil {
-		o.log.Debug("what screens say cannot be kept for the next call", "error", err)
+		o.Log.Debug("what screens say cannot be kept for the next call", "error", err)
 	}
 	return seen, nil
 }
@@ -114,10 +114,10 @@ const noSession = "\x00"
 func (o *Observer) take(ctx context.Context, detail engine.Detail, session string, tracker *Tracker) (*Observation,
 	error,
 ) {
-	taken := o.now()
+	taken := o.Now()
 	seen := &Observation{tracker: tracker}
 	var err error
-	seen.Listing, err = o.engine.List(ctx, detail)
+	seen.Listing, err = o.Engine.List(ctx, detail)
 	if errors.Is(err, engine.ErrNoServer) {
 		seen.Listing, seen.Snapshot = engine.Listing{}, Empty(taken)
 		return seen, nil

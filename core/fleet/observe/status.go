@@ -15,7 +15,7 @@ func (o *Observer) KindOf(pane *core.Pane) *agent.Kind {
 	if !pane.IsAgent() || pane.Agent.Kind == core.KindCommand {
 		return nil
 	}
-	kind, _ := o.kinds.Find(string(pane.Agent.Kind))
+	kind, _ := o.Kinds.Find(string(pane.Agent.Kind))
 	return kind
 }
 
@@ -26,7 +26,7 @@ func (o *Observer) Left(pane *core.Pane, kind *agent.Kind) bool {
 		names(kind, pane.Process.Command) {
 		return false
 	}
-	return !runs(o.kinds, kind, pane.Process.PID)
+	return !runs(o.Kinds, kind, pane.Process.PID)
 }
 
 // leftNow is Left for a lasting observer, whose listing of the foreground program may be some seconds old.

@@ -35,7 +35,7 @@ func (a *judge) findVersion(pane *core.Pane, k *tracked, kind *agent.Kind) {
 	k.searched = true
 	for _, p := range process.Tree(pane.Process.PID) {
 		argv := process.Argv(p.PID)
-		if !isOf(a.observer.kinds, kind, p, argv) {
+		if !isOf(a.observer.Kinds, kind, p, argv) {
 			continue
 		}
 		for _, program := range append([]string{process.Executable(p.PID)}, argv[:min(len(argv), 2)]...) {

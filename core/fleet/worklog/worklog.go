@@ -26,17 +26,10 @@ type Options struct {
 }
 
 // Surveyor looks at working trees. Its methods may be called concurrently.
-type Surveyor struct {
-	observer *observe.Observer
-	dir      *rundir.Dir
-	environ  []string
-	log      *slog.Logger
-}
+type Surveyor struct{ Options }
 
 // New returns a Surveyor.
-func New(o Options) *Surveyor {
-	return &Surveyor{observer: o.Observer, dir: o.Dir, environ: o.Environ, log: o.Log}
-}
+func New(o Options) *Surveyor { return &Surveyor{o} }
 
 // Request asks what changed in the working trees of sessions.
 type Request struct {
@@ -150,7 +143,7 @@ type FileConflict struct {
 // SessionNotFound.
 func (s *Surveyor) Work(ctx context.Context, request Request) (_ *Work, err error) {
 	defer func() { err = fault.Wrap("files", err) }()
-	seen, err := s.observer.Outline(ctx, observe.View{Dirs: true, Brief: true})
+	seen, err := s.Observer.Outline(ctx, observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return nil, err
 	}
@@ -179,5 +172,5 @@ func (s *Surveyor) Work(ctx context.Context, request Request) (_ *Work, err erro
 }
 
 func (s *Surveyor) survey(seen *observe.Observation, since time.Time) *survey {
-	return &survey{seen: seen, environ: s.environ, since: since, log: s.log}
+	return &survey{seen: seen, environ: s.Environ, since: since, log: s.Log}
 }
