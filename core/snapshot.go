@@ -65,8 +65,15 @@ type Counts struct {
 
 // Counts counts sessions, panes and agents.
 func (s *Snapshot) Counts() Counts {
-	counts := Counts{Sessions: len(s.Sessions), ByState: map[State]int{}}
-	for _, pane := range s.Panes() {
+	counts := CountPanes(s.Panes())
+	counts.Sessions = len(s.Sessions)
+	return counts
+}
+
+// CountPanes counts panes, and the agents in them.
+func CountPanes(panes []*Pane) Counts {
+	counts := Counts{ByState: map[State]int{}}
+	for _, pane := range panes {
 		counts.Panes++
 		if pane.IsAgent() {
 			counts.Agents++

@@ -38,15 +38,22 @@ func (d *display) measure() tea.Msg {
 
 // follow reports each new size until ctx ends.
 func (d *display) follow(ctx context.Context, send func(tea.Msg)) {
-	resized := make(chan os.Signal, 1)
-	signal.Notify(resized, syscall.SIGWINCH)
-	defer signal.Stop(resized)
+	onSignal(ctx, syscall.SIGWINCH, func() {
+		if size := d.measure(); size != nil {
+			send(size)
+		}
+	})
+}
+
+// onSignal acts on each signal of a kind until ctx ends.
+func onSignal(ctx context.Context, kind os.Signal, act func()) {
+	came := make(chan os.Signal, 1)
+	signal.Notify(came, kind)
+	defer signal.Stop(came)
 	for {
 		select {
-		case <-resized:
-			if size := d.measure(); size != nil {
-				send(size)
-			}
+		case <-came:
+			act()
 		case <-ctx.Done():
 			return
 		}

@@ -2,8 +2,6 @@ package tui
 
 import (
 	"context"
-	"os"
-	"os/signal"
 	"syscall"
 	"time"
 
@@ -26,15 +24,7 @@ type terminal interface {
 // reclaim takes the terminal back after another process stopped the program, until ctx ends:
 // meanwhile the shell may have changed its modes and written to it.
 func reclaim(ctx context.Context, program terminal) {
-	continued := make(chan os.Signal, 1)
-	signal.Notify(continued, syscall.SIGCONT)
-	defer signal.Stop(continued)
-	for {
-		select {
-		case <-continued:
-		case <-ctx.Done():
-			return
-		}
+	onSignal(ctx, syscall.SIGCONT, func() {
 		select {
 		case <-time.After(ownStop):
 		case <-ctx.Done():
@@ -42,11 +32,11 @@ func reclaim(ctx context.Context, program terminal) {
 		}
 		if edits, err := process.EditsLines("/dev/tty"); err != nil || edits {
 			program.Send(tea.ClearScreen())
-			continue
+			return
 		}
 		// If that fails, drawing fails too and reports it.
 		if program.ReleaseTerminal() == nil {
 			_ = program.RestoreTerminal()
 		}
-	}
+	})
 }

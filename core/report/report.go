@@ -5,6 +5,7 @@ package report
 
 import (
 	"strings"
+	"time"
 
 	"cupola/core"
 )
@@ -124,6 +125,15 @@ func (r *Report) AddLine(cells ...Cell) *Report { return r.Add(Block{Lines: []Li
 // AddTable appends a block with a table and returns the report. Heading may be empty.
 func (r *Report) AddTable(heading string, table *Table) *Report {
 	return r.Add(Block{Heading: heading, Table: table})
+}
+
+// AddRows appends the table of rows that TableOf makes, nothing for none, and returns the
+// report. Heading may be empty.
+func (r *Report) AddRows(heading string, rows any, now time.Time) *Report {
+	if table := TableOf(rows, now, ""); len(table.Rows) > 0 {
+		r.AddTable(heading, table)
+	}
+	return r
 }
 
 // State returns the state whose tone it is; ok is false for other tones.

@@ -33,9 +33,11 @@ type Drawer interface {
 //	ifany                           it is left out where no row has a value
 //	ago                             a time is shown as its age
 //	oneline                         a text is shown without line breaks and indentation
+//	grouped                         a whole number is written with blanks between thousands
 //	format=P%d                      the value is written as package fmt does
 //	join=;                          the items of a list are separated by this and a blank; a comma does otherwise
 //	or=Field                        this field takes the place of an empty value
+//	and=Field                       this field follows behind a blank, unless it is empty
 //	with=Field                      this field follows in brackets, unless it is empty
 //	empty=-                         an empty text or list, 0, false or an unknown number shows this, dim or as a word
 //
@@ -118,13 +120,14 @@ type column struct {
 	// index is the field; nil where a Drawer makes the cells.
 	index  []int
 	or     [][]int
+	and    []int
 	with   []int
 	tone   Tone
 	format string
 	join   string
 	empty  string
 
-	state, word, ago, ifAny, oneLine bool
+	state, word, ago, ifAny, oneLine, grouped bool
 }
 
 func (c *column) cell(row reflect.Value, drawer Drawer, now time.Time) Cell {
@@ -153,6 +156,9 @@ func (c *column) cell(row reflect.Value, drawer Drawer, now time.Time) Cell {
 		cell.Tone = ToneOf(text)
 	case c.state:
 		cell.Tone = StateTone(core.State(text))
+	}
+	if c.and != nil {
+		cell.Text = strings.TrimSpace(cell.Text + " " + c.text(row.FieldByIndex(c.and), now))
 	}
 	if c.with != nil {
 		if more := c.text(row.FieldByIndex(c.with), now); more != "" {
@@ -187,6 +193,8 @@ func (c *column) text(value reflect.Value, now time.Time) string {
 			items[i] = fmt.Sprint(value.Index(i))
 		}
 		return strings.Join(items, c.join+" ")
+	case c.grouped:
+		return Grouped(value.Int())
 	case c.format != "":
 		return fmt.Sprintf(c.format, of)
 	case c.oneLine:
@@ -293,6 +301,8 @@ func newColumn(row reflect.Type, field reflect.StructField, tag string) (column,
 			c.ago = true
 		case "oneline":
 			c.oneLine = true
+		case "grouped":
+			c.grouped = true
 		case "format":
 			c.format = value
 		case "join":
@@ -303,6 +313,8 @@ func newColumn(row reflect.Type, field reflect.StructField, tag string) (column,
 			var other []int
 			other, err = fieldOf(row, value)
 			c.or = append(c.or, other)
+		case "and":
+			c.and, err = fieldOf(row, value)
 		case "with":
 			c.with, err = fieldOf(row, value)
 		default:
@@ -312,11 +324,12 @@ func newColumn(row reflect.Type, field reflect.StructField, tag string) (column,
 			return c, err
 		}
 	}
-	if text := field.Type.Kind() == reflect.String; (c.oneLine || c.state) && !text ||
-		c.ago && field.Type != reflect.TypeFor[time.Time]() {
+	kind := field.Type.Kind()
+	if (c.oneLine || c.state) && kind != reflect.String || c.ago && field.Type != reflect.TypeFor[time.Time]() ||
+		c.grouped && (kind < reflect.Int || kind > reflect.Int64) {
 		return c, fmt.Errorf("no %s is %s", field.Type, strings.Join(options[1:], ","))
 	}
-	c.Right = number(field.Type.Kind()) && !strings.ContainsAny(c.format[:min(1, len(c.format))], letters)
+	c.Right = number(kind) && !strings.ContainsAny(c.format[:min(1, len(c.format))], letters)
 	return c, nil
 }
 

@@ -35,6 +35,8 @@ type everyRow struct {
 	Percent maybe     `table:"PERCENT,format=%d%%,empty=-"`
 	Rank    int       `table:"RANK,format=P%d"`
 	Size    size      `table:"SIZE,dim"`
+	Bytes   int64     `table:"BYTES,grouped"`
+	Place   string    `table:"PLACE,and=Why"`
 	Done    bool      `table:"DONE,word,empty=not yet"`
 	At      time.Time `table:"AGE,dim,ago"`
 	Until   time.Time `table:"UNTIL"`
@@ -61,6 +63,7 @@ func TestTagsMakeATable(t *testing.T) {
 		{Percent: -1},
 		{
 			inner: inner{Name: "api", State: "working"}, Count: 3, Errors: 2, Rank: 1, Size: 7, Done: true,
+			Bytes: -12345678, Place: "here",
 			At: noon.Add(-5 * time.Minute), Until: noon, Words: []string{"a", "b"}, Lines: []string{"one", "two"},
 			Outcome: "failed", Why: "no room", Other: "else",
 		},
@@ -68,9 +71,11 @@ func TestTagsMakeATable(t *testing.T) {
 	table := report.TableOf(rows, noon, "none")
 	for i, want := range []string{
 		"NAME:strong= | STATE:state:= | COUNT:=0 | ERRORS:dim=- | PERCENT:dim=- | RANK:=P0 | " +
-			"SIZE:dim=0 B | DONE:warn=not yet | AGE:dim= | UNTIL:= | WORDS:= | LINES:= | OUTCOME:= | TEXT:=",
+			"SIZE:dim=0 B | BYTES:=0 | PLACE:= | " +
+			"DONE:warn=not yet | AGE:dim= | UNTIL:= | WORDS:= | LINES:= | OUTCOME:= | TEXT:=",
 		"NAME:strong=api | STATE:state:working=working | COUNT:=3 | ERRORS:bad=2 | PERCENT:=0% | RANK:=P1 | " +
-			"SIZE:dim=7 B | DONE:good=yes | AGE:dim=5m | UNTIL:=2026-01-31T12:00:00Z | " +
+			"SIZE:dim=7 B | BYTES:=-12 345 678 | PLACE:=here no room | " +
+			"DONE:good=yes | AGE:dim=5m | UNTIL:=2026-01-31T12:00:00Z | " +
 			"WORDS:=a, b | LINES:=one; two | OUTCOME:bad=failed (no " +
 			"room) | TEXT:=else",
 	} {
@@ -90,7 +95,7 @@ func TestTagsMakeATable(t *testing.T) {
 			drop = append(drop, c.Title)
 		}
 	}
-	if got := fmt.Sprint(right, flex, drop); got != "[COUNT ERRORS PERCENT SIZE] [TEXT] [LINES]" {
+	if got := fmt.Sprint(right, flex, drop); got != "[COUNT ERRORS PERCENT SIZE BYTES] [TEXT] [LINES]" {
 		t.Errorf("got %s", got)
 	}
 	if table.Empty != "none" || len(report.TableOf([]everyRow{}, noon, "").Rows) != 0 {

@@ -86,16 +86,10 @@ func runActivity(ctx context.Context, deps onFleet, in activityIn) (activityOut,
 
 // summariseOf counts chosen panes.
 func summariseOf(panes []*core.Pane) summary {
-	sessions := map[string]*core.Session{}
-	snapshot := &core.Snapshot{}
+	counts, sessions := core.CountPanes(panes), map[string]bool{}
 	for _, pane := range panes {
-		if sessions[pane.Session] == nil {
-			sessions[pane.Session] = &core.Session{Name: pane.Session}
-		}
-		sessions[pane.Session].Panes = append(sessions[pane.Session].Panes, *pane)
+		sessions[pane.Session] = true
 	}
-	for _, session := range sessions {
-		snapshot.Sessions = append(snapshot.Sessions, *session)
-	}
-	return summarise(snapshot)
+	counts.Sessions = len(sessions)
+	return summaryOf(counts)
 }

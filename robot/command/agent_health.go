@@ -134,8 +134,6 @@ func remedies(rows []agentHealthRow) []registry.Action {
 
 func (o agentHealthOut) Report() *report.Report {
 	r := report.TableOf(o.Panes, o.at, "no agent here").Report()
-	for _, action := range remedies(o.Panes) {
-		r.Next = append(r.Next, report.Tip{Command: action.Command, Does: action.Description})
-	}
+	r.Next = tips(remedies(o.Panes))
 	return r
 }

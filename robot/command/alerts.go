@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"cupola/core"
 	"cupola/core/alert"
@@ -33,11 +32,9 @@ type alertsIn struct {
 type alertsOut struct {
 	Filters alertFilters `json:"filters,omitzero"`
 	// Alerts has a row an alert: open ones first, the most severe first.
-	Alerts []alertRow       `json:"alerts"`
+	Alerts []alertRow       `json:"alerts" empty:"no open alert" filtered:"nothing fits the filters"`
 	Counts core.AlertCounts `json:"counts"`
 	paged
-
-	at time.Time
 }
 
 // alertRow is one alert. What does not apply is absent.
@@ -76,8 +73,7 @@ func runAlerts(ctx context.Context, deps onFleet, in alertsIn) (alertsOut, error
 	if in.Session, err = onRecord(ctx, deps.env, in.Session); err != nil {
 		return alertsOut{}, err
 	}
-	now := deps.env.Now()
-	since := in.Since.AsTime(now)
+	since := in.Since.AsTime(deps.env.Now())
 	found, err := deps.fleet.Overview.Alerts(ctx, in.All)
 	if err != nil {
 		return alertsOut{}, err
@@ -97,24 +93,19 @@ func runAlerts(ctx context.Context, deps onFleet, in alertsIn) (alertsOut, error
 			in.Session != "" && a.Session != in.Session || a.FirstSeen.Before(since)
 	})
 	shown, page := cut(found, in.Page)
-	out := alertsOut{
-		Filters: in.alertFilters, Alerts: alertRows(shown), Counts: core.CountAlerts(found), paged: page, at: now,
-	}
-	return out, nil
+	return alertsOut{
+		Filters: in.alertFilters, Alerts: alertRows(shown), Counts: core.CountAlerts(found), paged: page,
+	}, nil
 }
 
 // warnOfGaps says that alerts are recorded only while a keeper runs,
 // where none runs or ever ran.
 func warnOfGaps(ctx context.Context, deps onFleet) error {
-	server, kept, err := deps.fleet.Dir.Kept(ctx)
-	if err != nil || kept {
+	on, err := onRecords{}.Open(ctx, deps.env)
+	if err != nil || on.kept {
 		return err
 	}
-	records, err := deps.env.Store(ctx)
-	if err != nil {
-		return err
-	}
-	events, err := records.Events(ctx, store.EventQuery{Server: server})
+	events, err := on.records.Events(ctx, store.EventQuery{Server: on.server})
 	if err != nil {
 		return err
 	}
@@ -197,12 +188,6 @@ func (o alertsOut) Next() []registry.Action {
 func (in alertsIn) Check() error {
 	_, err := alertTypes(in.Type)
 	return err
-}
-
-func (o alertsOut) Report() *report.Report {
-	f := &o.Filters
-	filtered := len(f.Severity)+len(f.Type) > 0 || f.Session != "" || f.Since.Given()
-	return report.TableOf(o.Alerts, o.at, none(filtered, "no open alert")).Report()
 }
 
 // Cell shows open and resolved alerts in different words.

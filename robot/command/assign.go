@@ -21,10 +21,7 @@ type assignIn struct {
 	Strategy string   `default:"least-loaded" enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose the agent (see 'cupola route --help')"`
 	Template string   `help:"Prompt template: a file or a text, with fields such as {id} {title} {description} {acceptance} {labels}"`
 	Skip     []string `help:"Leave out these panes: ordinals, %IDs or agent names"`
-	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
-	Dir      string   `help:"Folder of the project (default: the session's folder)"`
-	registry.OverBudget
-	registry.Preview
+	assignTo
 }
 
 type assignOut struct {
@@ -59,10 +56,7 @@ var assigning = append(append([]core.Code{
 	core.EngineUnavailable, core.PaneNotFound, core.AgentNotFound, core.Ambiguous)
 
 func runAssign(ctx context.Context, deps onFleet, in assignIn) (assignOut, error) {
-	w, g, err := assignTo{
-		session: in.Session, types: in.Type, skip: in.Skip, strategy: in.Strategy,
-		template: in.Template, dir: in.Dir, dryRun: in.DryRun, overBudget: in.OverrideBudget,
-	}.begin(ctx, deps)
+	w, g, err := in.begin(ctx, deps, in.Session, in.Strategy, in.Template, in.Skip)
 	if err != nil {
 		return assignOut{}, err
 	}

@@ -53,35 +53,38 @@ func (a *assignment) pane() core.PaneRef {
 
 // assignTo says which agents may be given something, and how.
 type assignTo struct {
-	session            string
-	types, skip        []string
-	strategy           string
-	template, dir      string
-	dryRun, overBudget bool
+	Type []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
+	Dir  string   `help:"Folder of the project (default: the session's folder)"`
+	registry.OverBudget
+	registry.Preview
 }
 
 // begin reads the project's items, and makes the giving of none of them to the
-// agents that are meant.
-func (to assignTo) begin(ctx context.Context, deps onFleet) (*work, *giving, error) {
-	template, err := promptOf(to.template)
+// agents of a session that are meant.
+func (to assignTo) begin(ctx context.Context, deps onFleet, session, strategy, prompt string, skip []string) (*work,
+	*giving, error,
+) {
+	template, err := promptOf(prompt)
 	if err != nil {
 		return nil, nil, err
 	}
-	agents, dir, err := recipients(ctx, deps, to)
+	agents, dir, err := to.recipients(ctx, deps, session, strategy, skip)
 	if err != nil {
 		return nil, nil, err
 	}
-	w, err := workOf(ctx, deps.env, inProject{Dir: cmp.Or(to.dir, dir)})
+	w, err := workOf(ctx, deps.env, inProject{Dir: cmp.Or(to.Dir, dir)})
 	return w, &giving{
-		template: template, strategy: to.strategy, dryRun: to.dryRun, overBudget: to.overBudget,
+		template: template, strategy: strategy, dryRun: to.DryRun, overBudget: to.OverrideBudget,
 		agents: agents,
 	}, err
 }
 
 // recipients are the agents that have nothing to do, the one to take first first,
 // and the folder in which the session works.
-func recipients(ctx context.Context, deps onFleet, to assignTo) ([]candidate, string, error) {
-	target := targetOf(to.session, registry.OfPanes{Type: to.types}, false, to.skip)
+func (to assignTo) recipients(ctx context.Context, deps onFleet, session, strategy string, skip []string) (
+	[]candidate, string, error,
+) {
+	target := targetOf(session, registry.OfPanes{Type: to.Type}, false, skip)
 	target.Prompted = true
 	snap, panes, err := deps.fleet.Overview.Chosen(ctx, target, observe.View{Dirs: true, Brief: true})
 	if err != nil {
@@ -91,21 +94,21 @@ func recipients(ctx context.Context, deps onFleet, to assignTo) ([]candidate, st
 	for _, pane := range panes {
 		agents = append(agents, candidateOf(pane, snap))
 	}
-	if to.strategy == "round-robin" || to.strategy == "sticky" || to.strategy == "balanced" {
-		if err := prompted(ctx, deps, to.session, agents); err != nil {
+	if strategy == "round-robin" || strategy == "sticky" || strategy == "balanced" {
+		if err := prompted(ctx, deps, session, agents); err != nil {
 			return nil, "", err
 		}
 	}
-	if to.strategy == "balanced" {
-		to.strategy = "round-robin"
+	if strategy == "balanced" {
+		strategy = "round-robin"
 	}
-	order(agents, to.strategy)
+	order(agents, strategy)
 	idle := slices.DeleteFunc(agents, func(c candidate) bool { return tier(c.Score) < 2 })
 	if len(idle) == 0 {
 		return nil, "", &core.Error{
-			Code: core.NotReady, Message: "no agent of " + to.session + " is idle",
+			Code: core.NotReady, Message: "no agent of " + session + " is idle",
 			Hint:    "Wait until one is, or add one.",
-			Actions: []string{shell.Line("cupola", "wait", to.session, "--any"), "cupola attention"},
+			Actions: []string{shell.Line("cupola", "wait", session, "--any"), "cupola attention"},
 		}
 	}
 	return idle, folderOf(panes), nil

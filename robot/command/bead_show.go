@@ -131,7 +131,7 @@ func (o beadShowOut) Next() []registry.Action {
 func (o beadShowOut) Report() *report.Report {
 	item := &o.Item
 	r := report.Say(report.Toned(report.Strong, item.ID), report.Text("  "+item.Title))
-	r.AddTable("", report.TableOf([]beadRow{*item}, time.Time{}, ""))
+	r.AddRows("", []beadRow{*item}, time.Time{})
 	for _, text := range []struct{ heading, words string }{
 		{"", o.Description},
 		{"Design", o.Design},
@@ -143,13 +143,7 @@ func (o beadShowOut) Report() *report.Report {
 			r.Add(report.Block{Heading: text.heading, Quote: strings.TrimRight(text.words, "\n") + "\n"})
 		}
 	}
-	if len(o.Links) > 0 {
-		r.AddTable("Links", report.TableOf(o.Links, time.Time{}, ""))
-	}
-	if len(o.Files) > 0 {
-		r.AddTable("Files", report.TableOf(o.Files, time.Time{}, ""))
-	}
-	return r
+	return r.AddRows("Links", o.Links, time.Time{}).AddRows("Files", o.Files, time.Time{})
 }
 
 // Cell shows the direction of a link, and whether it holds the item up.

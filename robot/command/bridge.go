@@ -132,8 +132,5 @@ func bridgeHints(action *bridge.Action, answer *bridge.Answer, given bridgeInput
 	if action.List != nil && hints.Summary == "" {
 		hints.Summary = fmt.Sprintf("%d of %d %s", len(answer.Rows), answer.Total, action.List.Name)
 	}
-	if hints.Empty() {
-		return nil
-	}
 	return hints
 }

@@ -139,8 +139,8 @@ func (o budgetOut) Next() []registry.Action {
 func (o budgetOut) Report() *report.Report {
 	today := report.Line{
 		report.Toned(report.Dim, "today "),
-		report.Text(money(o.Today.CostUSD, o.Today.CostSource, o.Today.UnpricedTokens)),
-		report.Toned(report.Dim, " for "+grouped(o.Today.Tokens)+" tokens"),
+		report.Text(o.Today.money()),
+		report.Toned(report.Dim, " for "+report.Grouped(o.Today.Tokens)+" tokens"),
 	}
 	if o.Today.Tokens == 0 {
 		today = report.Line{report.Toned(report.Dim, "nothing was used today")}

@@ -11,10 +11,7 @@ type bulkAssignIn struct {
 	Strategy string   `default:"impact" enum:"impact,ready,stale,balanced" alias:"!bulk-strategy" help:"Which items come first: those that block most, the most urgent, the longest untouched, or each of these in turn"`
 	Template string   `alias:"!prompt-template" help:"Prompt template: a file or a text, with fields such as {id} {title} {description} {acceptance} {labels}"`
 	Skip     []string `alias:"!skip-panes" help:"Leave out these panes: ordinals, %IDs or agent names"`
-	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
-	Dir      string   `help:"Folder of the project (default: the session's folder)"`
-	registry.OverBudget
-	registry.Preview
+	assignTo
 }
 
 var bulkAssign = registry.Define(registry.Spec[onFleet, bulkAssignIn, assignOut]{
@@ -28,10 +25,7 @@ var bulkAssign = registry.Define(registry.Spec[onFleet, bulkAssignIn, assignOut]
 })
 
 func runBulkAssign(ctx context.Context, deps onFleet, in bulkAssignIn) (assignOut, error) {
-	w, g, err := assignTo{
-		session: in.Session, types: in.Type, skip: in.Skip, strategy: in.Strategy,
-		template: in.Template, dir: in.Dir, dryRun: in.DryRun, overBudget: in.OverrideBudget,
-	}.begin(ctx, deps)
+	w, g, err := in.begin(ctx, deps, in.Session, in.Strategy, in.Template, in.Skip)
 	if err != nil {
 		return assignOut{}, err
 	}

@@ -1,26 +1,39 @@
 package command
 
 import (
-	"time"
-
 	"cupola/core"
 	"cupola/core/report"
 )
 
-// paneCells is a pane as a row of PANE, AGENT, KIND, STATE, SINCE, TITLE.
-func paneCells(pane *core.Pane, now time.Time) []report.Cell {
-	agent, kind := report.Text(pane.Agent.Name), report.Toned(report.Dim, string(pane.Agent.Kind))
-	if !pane.IsAgent() {
-		agent, kind = report.Toned(report.Dim, "user"), report.Toned(report.Dim, pane.Process.Command)
+// shownPane is a pane as people see it in overviews.
+type shownPane struct {
+	_ struct{} `table:"PANE,AGENT,KIND,STATE,SINCE,TITLE"`
+	paneRow
+	Title string `json:"-" table:"TITLE,dim,flex"`
+
+	pane *core.Pane
+}
+
+// shownPanes are the panes of a snapshot that rows are about.
+func shownPanes(snap *core.Snapshot, rows []paneRow) []shownPane {
+	return rowsBy(rows, func(row *paneRow) shownPane {
+		pane := snap.Pane(row.Pane)
+		return shownPane{paneRow: *row, Title: pane.Title, pane: pane}
+	})
+}
+
+// Cell shows what runs in a pane without an agent.
+func (r *shownPane) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title == "AGENT" && r.pane.IsAgent():
+		return report.Text(r.Agent), true
+	case r.pane.IsAgent():
+	case title == "KIND":
+		return report.Toned(report.Dim, r.pane.Process.Command), true
+	case title == "STATE" && r.State == core.Unknown:
+		return report.Toned(report.Dim, "-"), true
 	}
-	state := report.State(pane.Status)
-	if !pane.IsAgent() && pane.Status.State == core.Unknown {
-		state = report.Toned(report.Dim, "-")
-	}
-	return []report.Cell{
-		report.Toned(report.Strong, pane.Address()), agent, kind, state,
-		report.Toned(report.Dim, report.Age(pane.Status.Since, now)), report.Toned(report.Dim, pane.Title),
-	}
+	return r.paneRow.Cell(title)
 }
 
 // done says for people what was done or, in a dry run, would be.
@@ -29,12 +42,4 @@ func done(dryRun bool, did, would string) report.Cell {
 		return report.Toned(report.Warn, would)
 	}
 	return report.Toned(report.Good, did)
-}
-
-// none is what an empty table says, unless filters may have left out what there is.
-func none(filtered bool, words string) string {
-	if filtered {
-		return "nothing fits the filters"
-	}
-	return words
 }

@@ -185,17 +185,17 @@ func (o checkpointOut) Next() []registry.Action {
 func (o checkpointOut) Report() *report.Report {
 	r := report.Say(report.Toned(report.Good, "Recorded "), report.Text(o.Session), report.Text(" as "),
 		report.Toned(report.Strong, o.Name),
-		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(o.Prompts, "prompt"), bytesOf(o.Bytes))))
-	r.AddTable("", report.TableOf(o.Panes, time.Time{}, ""))
-	if len(o.Trees) > 0 {
-		r.AddTable("", report.TableOf(o.Trees, time.Time{}, ""))
-	}
+		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(o.Prompts, "prompt"), size(o.Bytes))))
+	r.AddRows("", o.Panes, time.Time{}).AddRows("", o.Trees, time.Time{})
 	r.Next = []report.Tip{tip("start it again as another session", "restore", o.Name, "--as="+o.Session+"-again")}
 	return r
 }
 
-// bytesOf writes a size for people.
-func bytesOf(n int64) string {
+// size is a number of bytes.
+type size int64
+
+// String writes it for people.
+func (n size) String() string {
 	switch {
 	case n < 1<<10:
 		return plural(int(n), "byte")

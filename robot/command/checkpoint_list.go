@@ -20,12 +20,10 @@ type checkpointListOut struct {
 	// Path is the folder that holds them.
 	Path string `json:"path"`
 	// Checkpoints has a row a checkpoint, the newest first.
-	Checkpoints []checkpointRow `json:"checkpoints"`
+	Checkpoints []checkpointRow `json:"checkpoints" empty:"no checkpoints; 'cupola checkpoint SESSION' makes one" filtered:"nothing fits the filters"`
 	// Bytes is what all that were found hold.
 	Bytes int64 `json:"bytes"`
 	paged
-
-	at time.Time
 }
 
 // checkpointRow is one checkpoint. What does not apply is empty.
@@ -40,9 +38,9 @@ type checkpointRow struct {
 	Agents  int       `json:"agent_count" table:"AGENTS"`
 	Prompts int       `json:"prompt_count"`
 	// Trees counts git trees, Changed the files that had changed in them.
-	Trees   int   `json:"tree_count"`
-	Changed int   `json:"changed" table:"CHANGED"`
-	Bytes   int64 `json:"bytes" table:"SIZE,dim"`
+	Trees   int  `json:"tree_count"`
+	Changed int  `json:"changed" table:"CHANGED"`
+	Bytes   size `json:"bytes" table:"SIZE,dim"`
 	// Fault says why it cannot be read; absent if it can.
 	Fault string `json:"fault,omitempty"`
 }
@@ -82,7 +80,7 @@ func runCheckpointList(ctx context.Context, env *Env, in checkpointListIn) (chec
 	if in.Session, err = onRecord(ctx, env, in.Session, recorded...); err != nil {
 		return checkpointListOut{}, err
 	}
-	out := checkpointListOut{Filters: in.OfSession, Path: root, at: env.Now()}
+	out := checkpointListOut{Filters: in.OfSession, Path: root}
 	var rows []checkpointRow
 	for i := range entries {
 		if in.Session == "" || entries[i].Session == in.Session {
@@ -97,7 +95,7 @@ func runCheckpointList(ctx context.Context, env *Env, in checkpointListIn) (chec
 func checkpointRowOf(e *checkpoint.Entry) checkpointRow {
 	row := checkpointRow{
 		Name: e.Name, Session: e.Session, At: e.At, Note: e.Note, Panes: len(e.Panes), Prompts: e.Prompts,
-		Trees: len(e.Trees), Bytes: e.Bytes, Fault: e.Fault,
+		Trees: len(e.Trees), Bytes: size(e.Bytes), Fault: e.Fault,
 	}
 	for i := range e.Panes {
 		if e.Panes[i].Kind != "" {
@@ -110,17 +108,9 @@ func checkpointRowOf(e *checkpoint.Entry) checkpointRow {
 	return row
 }
 
-func (o checkpointListOut) Report() *report.Report {
-	empty := none(o.Filters != registry.OfSession{}, "no checkpoints; 'cupola checkpoint SESSION' makes one")
-	return report.TableOf(o.Checkpoints, o.at, empty).Report()
-}
-
 // Cell shows what is wrong with a checkpoint in place of its note.
 func (r *checkpointRow) Cell(title string) (report.Cell, bool) {
-	switch {
-	case title == "SIZE":
-		return report.Toned(report.Dim, bytesOf(r.Bytes)), true
-	case title == "NOTE" && r.Fault != "":
+	if title == "NOTE" && r.Fault != "" {
 		return report.Toned(report.Bad, r.Fault), true
 	}
 	return report.Cell{}, false

@@ -4,6 +4,7 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/report"
+	"cupola/core/textfile"
 )
 
 // ofProject chooses between the two files.
@@ -49,6 +50,14 @@ func settingOf(c *config.Config, key config.Key) settingRow {
 		row.Where = from.String()
 	}
 	return row
+}
+
+// apply makes a change of a file, unless planning it failed.
+func apply(change *textfile.Change, err error) error {
+	if err != nil {
+		return err
+	}
+	return change.Apply()
 }
 
 // changeReport says in one line what was done to a settings file, and shows the

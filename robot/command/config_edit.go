@@ -53,11 +53,7 @@ func runConfigEdit(_ context.Context, env *Env, in configEditIn) (configEditOut,
 	out.Exists = err == nil
 	if !out.Exists && !in.Project && env.Confirm != nil {
 		// A user is at the terminal and will edit it now.
-		change, err := config.Init(paths, false)
-		if err == nil {
-			err = change.Apply()
-		}
-		if err != nil {
+		if err := apply(config.Init(paths, false)); err != nil {
 			return configEditOut{}, err
 		}
 	}

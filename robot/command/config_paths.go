@@ -40,8 +40,14 @@ var configPaths = registry.Define(registry.Spec[*Env, configPathsIn, configPaths
 func runConfigPaths(_ context.Context, env *Env, _ configPathsIn) (configPathsOut, error) {
 	paths := env.Files()
 	out := configPathsOut{Paths: []pathRow{
-		{Name: "user", Path: paths.File(), Problem: problem(paths, config.User), What: "the user's settings"},
-		{Name: "project", Path: paths.Project, Problem: problem(paths, config.Project), What: "the project's settings"},
+		{
+			Name: "user", Path: paths.File(), Problem: said(config.Check(paths, config.User)),
+			What: "the user's settings",
+		},
+		{
+			Name: "project", Path: paths.Project, Problem: said(config.Check(paths, config.Project)),
+			What: "the project's settings",
+		},
 		{Name: "agents", Path: paths.Agents(), Problem: kindProblem(env), What: "the user's agent kinds"},
 		{Name: "bridges", Path: paths.Bridges(), Problem: bridgeProblem(env), What: "the user's external tools"},
 		{Name: "presets", Path: paths.Presets(), What: "the user's sessions for spawn --spawn-preset"},
@@ -57,11 +63,6 @@ func runConfigPaths(_ context.Context, env *Env, _ configPathsIn) (configPathsOu
 		out.Paths[i].Exists = err == nil
 	}
 	return out, nil
-}
-
-// problem is what is wrong with a settings file; empty if nothing is.
-func problem(paths config.Paths, layer config.Layer) string {
-	return said(config.Check(paths, layer))
 }
 
 func (o configPathsOut) Report() *report.Report {

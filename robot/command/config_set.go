@@ -89,7 +89,10 @@ func runConfigSet(_ context.Context, env *Env, in configSetIn) (configSetOut, er
 		Key: in.Key, File: change.File, DryRun: in.DryRun, Changed: change.Changes() && !in.DryRun,
 		Diff: change.Diff(),
 	}
-	out.Before, _ = effective(env, in.Key)
+	key, _ := config.KeyNamed(in.Key) // Check has seen that there is one
+	if c, err := env.Settings(); err == nil {
+		out.Before = c.Value(key)
+	}
 	out.Value = out.Before
 	if in.DryRun {
 		return out, nil
@@ -97,21 +100,16 @@ func runConfigSet(_ context.Context, env *Env, in configSetIn) (configSetOut, er
 	if err := change.Apply(); err != nil {
 		return configSetOut{}, err
 	}
-	out.see(env, in)
+	out.see(env, in, key)
 	return out, nil
 }
 
 // see takes in what holds after the change, and warns where that is not what was
 // asked for.
-func (o *configSetOut) see(env *Env, in configSetIn) {
+func (o *configSetOut) see(env *Env, in configSetIn, key config.Key) {
 	c, err := env.Settings()
 	if err != nil {
 		o.warnings = append(o.warnings, "the settings still cannot be read: "+err.Error())
-		return
-	}
-	key, err := config.KeyNamed(in.Key)
-	if err != nil {
-		o.Value = ""
 		return
 	}
 	o.Value = c.Value(key)
@@ -119,17 +117,4 @@ func (o *configSetOut) see(env *Env, in configSetIn) {
 	if !in.Unset && from.Layer != in.layer() || in.Unset && from.Layer != config.Default {
 		o.warnings = append(o.warnings, fmt.Sprintf("%s stays %s, as %s says", in.Key, o.Value, from))
 	}
-}
-
-// effective is the value of a key as it holds; empty where that cannot be known.
-func effective(env *Env, name string) (string, error) {
-	key, err := config.KeyNamed(name)
-	if err != nil {
-		return "", err
-	}
-	c, err := env.Settings()
-	if err != nil {
-		return "", err
-	}
-	return c.Value(key), nil
 }

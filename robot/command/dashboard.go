@@ -139,8 +139,6 @@ func (o dashboardOut) Report() *report.Report {
 		report.Text(fmt.Sprintf(
 			": %d working, %d waiting, %d idle; %s today, %d failed", s.Working, s.Waiting, s.Idle,
 			plural(p.Prompts, "prompt"), p.Failed)))
-	if len(o.Needs) > 0 {
-		r.AddTable("", report.TableOf(o.Needs, o.snap.Taken, ""))
-	}
-	return r.AddTable("", report.TableOf(o.Sessions, o.snap.Taken, "no session"))
+	return r.AddRows("", o.Needs, o.snap.Taken).
+		AddTable("", report.TableOf(o.Sessions, o.snap.Taken, "no session"))
 }

@@ -23,10 +23,7 @@ func (o diffOut) Report() *report.Report {
 		{"Alerts", o.Alerts, len(o.Alerts), o.Totals.Alerts},
 		{"Sessions and panes", o.Changes, len(o.Changes), o.Totals.Changes},
 	} {
-		if list.shown > 0 {
-			heading := o.headed(list.heading, list.shown, list.made)
-			r.AddTable(heading, report.TableOf(list.rows, o.at, ""))
-		}
+		r.AddRows(o.headed(list.heading, list.shown, list.made), list.rows, o.at)
 	}
 	if len(r.Blocks) == 1 {
 		nothing := "Nothing changed."

@@ -106,15 +106,7 @@ func hooksRow(p *plugin.Plugin) checkRow {
 	case status.State == plugin.Drifted:
 		row.State, row.Fix, row.Detail = checkWarn, install,
 			"not as they should be: "+strings.Join(sortedProblems(status), "; ")
-		row.foreign, row.repair = true, func(context.Context) error { return reinstall(p) }
+		row.foreign, row.repair = true, func(context.Context) error { return apply(p.Install()) }
 	}
 	return row
-}
-
-func reinstall(p *plugin.Plugin) error {
-	change, err := p.Install()
-	if err != nil {
-		return err
-	}
-	return change.Apply()
 }

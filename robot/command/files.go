@@ -59,7 +59,7 @@ type fileRow struct {
 	// transcript, worktree, cwd or unknown; before if it changed before any session in
 	// the tree began.
 	Session string `json:"session,omitempty"`
-	Address string `json:"address,omitempty" table:"BY,empty=-"`
+	Address string `json:"address,omitempty" table:"BY,empty=-,and=Agent"`
 	Agent   string `json:"agent,omitempty"`
 	By      string `json:"by,omitempty" table:"KNOWN FROM,dim"`
 	// Conflict is true if several agents changed it.
@@ -252,8 +252,6 @@ func (r *fileRow) Cell(title string) (report.Cell, bool) {
 		return report.Text("committed"), true
 	case title == "CHANGE" && r.Filter != "":
 		return report.Toned(report.Warn, string(r.Change)+"?"), true
-	case title == "BY" && r.Address != "":
-		return report.Text(r.Address + " " + r.Agent), true
 	}
 	return report.Cell{}, false
 }

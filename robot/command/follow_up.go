@@ -40,6 +40,13 @@ func tip(does string, words ...string) report.Tip {
 	return report.Tip{Command: shell.Line(append([]string{"cupola"}, words...)...), Does: does}
 }
 
+// tips are actions as people see them.
+func tips(actions []registry.Action) []report.Tip {
+	return rowsBy(actions, func(a *registry.Action) report.Tip {
+		return report.Tip{Command: a.Command, Does: a.Description}
+	})
+}
+
 // mostPlaces bounds how many places get a suggestion each.
 const mostPlaces = 3
 

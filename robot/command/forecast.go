@@ -135,7 +135,7 @@ func (o forecastOut) Report() *report.Report {
 			span(*o.RemainingHours), span(*o.RemainingP80Hours), span(o.AgeHours))
 	}
 	if len(o.Chain) > 1 {
-		r.AddTable("", report.TableOf(o.Chain[:len(o.Chain)-1], time.Time{}, ""))
+		r.AddRows("", o.Chain[:len(o.Chain)-1], time.Time{})
 	}
 	like := map[string]string{
 		"type_and_priority": " of the same type and priority",

@@ -118,12 +118,7 @@ func (s *sessionHealth) count(health string) {
 }
 
 func (o healthOut) Report() *report.Report {
-	r := report.TableOf(o.Sessions, o.at, "no session yet").Report()
-	if len(o.Problems) > 0 {
-		r.AddTable("Not ok", report.TableOf(o.Problems, o.at, ""))
-	}
-	for _, action := range remedies(o.Problems) {
-		r.Next = append(r.Next, report.Tip{Command: action.Command, Does: action.Description})
-	}
+	r := report.TableOf(o.Sessions, o.at, "no session yet").Report().AddRows("Not ok", o.Problems, o.at)
+	r.Next = tips(remedies(o.Problems))
 	return r
 }

@@ -51,7 +51,7 @@ func TestHistoryPagesReachAllAnswers(t *testing.T) {
 			}
 			seen[given.Asks] = true
 		}
-		if reply.Hints == nil {
+		if reply.Hints.NextOffset == nil {
 			break
 		}
 		if next := fmt.Sprint(*reply.Hints.NextOffset); next != out.Pagination.NextCursor || pages > answers {

@@ -8,7 +8,6 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -67,12 +66,25 @@ type launchOut struct {
 	did string
 }
 
+// startedRow is a pane in which something was started.
+type startedRow struct {
+	paneRow
+	lifecycle.Start
+}
+
+// Cell shows an agent that is ready for a prompt as that.
+func (r *startedRow) Cell(title string) (report.Cell, bool) {
+	if title == "STATE" && r.Ready {
+		return report.Toned(report.Good, "ready"), true
+	}
+	return r.paneRow.Cell(title)
+}
+
 // launchedRow is a pane that was made.
 type launchedRow struct {
 	_ struct{} `minimal:"session,ordinal,agent,state" standard:"session,ordinal,agent,command,dir,state,ready"`
 	_ struct{} `table:"PANE,AGENT,KIND,STATE,COMMAND"`
-	paneRow
-	lifecycle.Start
+	startedRow
 	// Branch is the branch of the agent's own worktree; absent without one.
 	Branch string `json:"branch,omitempty"`
 	// Delivery is what became of the first prompt; absent without one.
@@ -87,7 +99,7 @@ func launched(did string, launches *lifecycle.Launches, dry bool) launchOut {
 		Session: launches.Session, ID: launches.ID, Dir: launches.Dir, DryRun: dry, did: did,
 	}
 	for _, l := range launches.Panes {
-		row := launchedRow{paneRow: rowAt(l.PaneRef, &l.Status), Start: l.Start, Branch: l.Branch}
+		row := launchedRow{startedRow: startedRow{rowAt(l.PaneRef, &l.Status), l.Start}, Branch: l.Branch}
 		if l.Delivery != nil {
 			row.Delivery = l.Delivery.Outcome
 		}
@@ -97,11 +109,8 @@ func launched(did string, launches *lifecycle.Launches, dry bool) launchOut {
 }
 
 func (o launchOut) Hints() *registry.Hints {
-	verb := "Started"
-	if o.DryRun {
-		verb = "Would start"
-	}
-	return &registry.Hints{Summary: fmt.Sprintf("%s %s in %s", verb, plural(len(o.Panes), "pane"), o.Session)}
+	did := done(o.DryRun, "Started", "Would start").Text
+	return &registry.Hints{Summary: fmt.Sprintf("%s %s in %s", did, plural(len(o.Panes), "pane"), o.Session)}
 }
 
 func (o launchOut) Next() []registry.Action {
@@ -112,9 +121,8 @@ func (o launchOut) Next() []registry.Action {
 	at, agents := o.addressee()
 	switch {
 	case agents:
-		prompt := shell.Line("cupola", "send", at, "-")
 		return []registry.Action{
-			{Action: "send", Description: "Send the prompt on standard input to its agents", Command: prompt}, look,
+			nextAction("send", "Send the prompt on standard input to its agents", "send", at, "-"), look,
 		}
 	case at == "":
 		return []registry.Action{look}
@@ -122,8 +130,7 @@ func (o launchOut) Next() []registry.Action {
 	if !slices.ContainsFunc(o.Panes, func(row launchedRow) bool { return row.Kind != "" }) {
 		look.Description, look.Command = "Read what its shell shows", look.Command+" --all"
 	}
-	run := shell.Line("cupola", "send", at, "pwd")
-	return []registry.Action{{Action: "send", Description: "Run a command in its shell", Command: run}, look}
+	return []registry.Action{nextAction("send", "Run a command in its shell", "send", at, "pwd"), look}
 }
 
 // addressee is what a first prompt can be sent to: the session where it has agents, else
@@ -142,31 +149,14 @@ func (o *launchOut) addressee() (at string, agents bool) {
 
 // Report shows what was started, and how to go on.
 func (o launchOut) Report() *report.Report {
-	r := &report.Report{}
-	head := report.Line{
-		report.Toned(report.Good, o.did+" "), report.Toned(report.Strong, o.Session),
-		report.Text(" in "), report.Text(o.Dir),
-	}
-	if o.DryRun {
-		head[0] = report.Toned(report.Warn, "Would start ")
-	}
-	r.AddLine(head...)
+	r := report.Say(done(o.DryRun, o.did+" ", "Would start "), report.Toned(report.Strong, o.Session),
+		report.Text(" in "), report.Text(o.Dir))
 	r.AddTable("", report.TableOf(o.Panes, time.Time{}, "no panes"))
 	if !o.DryRun {
 		if at, agents := o.addressee(); agents {
-			prompt := shell.Line("cupola", "send", at, "your prompt")
-			r.Next = []report.Tip{{Command: prompt, Does: "send a prompt to its agents"}}
+			r.Next = []report.Tip{tip("send a prompt to its agents", "send", at, "your prompt")}
 		}
-		r.Next = append(r.Next,
-			tip("open it in this terminal", "attach", o.Session))
+		r.Next = append(r.Next, tip("open it in this terminal", "attach", o.Session))
 	}
 	return r
-}
-
-// Cell shows an agent that is ready for a prompt as that.
-func (r *launchedRow) Cell(title string) (report.Cell, bool) {
-	if title == "STATE" && r.Ready {
-		return report.Toned(report.Good, "ready"), true
-	}
-	return r.paneRow.Cell(title)
 }

@@ -49,15 +49,21 @@ type measures struct {
 	Waits    int     `json:"wait_count" table:"WAITS,warn,empty=-"`
 	Limits   int     `json:"limit_count"`
 	Errors   int     `json:"error_count" table:"ERRORS,bad,empty=-"`
-	Working  float64 `json:"working_s" table:"WORKING"`
-	Waiting  float64 `json:"waiting_s" table:"WAITING"`
-	Idle     float64 `json:"idle_s" table:"IDLE"`
-	Limited  float64 `json:"limited_s"`
-	Error    float64 `json:"error_s"`
-	Starting float64 `json:"starting_s"`
-	Exited   float64 `json:"exited_s"`
-	Unknown  float64 `json:"unknown_s"`
+	Working  seconds `json:"working_s" table:"WORKING,empty=-"`
+	Waiting  seconds `json:"waiting_s" table:"WAITING,empty=-"`
+	Idle     seconds `json:"idle_s" table:"IDLE,empty=-"`
+	Limited  seconds `json:"limited_s"`
+	Error    seconds `json:"error_s"`
+	Starting seconds `json:"starting_s"`
+	Exited   seconds `json:"exited_s"`
+	Unknown  seconds `json:"unknown_s"`
 }
+
+// seconds are shown as a duration.
+type seconds float64
+
+// String writes them in whole seconds, as 1h2m3s.
+func (s seconds) String() string { return (time.Duration(s) * time.Second).String() }
 
 // periodRow is what happened in one period.
 type periodRow struct {
@@ -72,7 +78,7 @@ type periodRow struct {
 type agentTimes struct {
 	_       struct{}  `minimal:"address,prompts,working_s"`
 	Session string    `json:"session"`
-	Address string    `json:"address,omitempty" table:"AGENT,strong"`
+	Address string    `json:"address,omitempty" table:"AGENT,strong,and=Agent"`
 	Agent   string    `json:"agent,omitempty"`
 	Kind    core.Kind `json:"kind,omitempty"`
 	measures
@@ -104,15 +110,11 @@ const (
 
 func (o metricsOut) Hints() *registry.Hints {
 	hints := pageHints(o.Pagination)
-	if o.Kept {
-		return hints
+	if !o.Kept {
+		hints.Warnings = append(hints.Warnings,
+			"kept is false: times in states are counted only while a dashboard, a watch or another long-lived Cupola "+
+				"runs, and none does now")
 	}
-	if hints == nil {
-		hints = &registry.Hints{}
-	}
-	hints.Warnings = append(hints.Warnings,
-		"kept is false: times in states are counted only while a dashboard, a watch or another long-lived Cupola "+
-			"runs, and none does now")
 	return hints
 }
 

@@ -82,16 +82,16 @@ func (m *measured) add(s timesheet.Stint) {
 }
 
 func (m *measures) spend(part timesheet.Stint) {
-	if seconds := m.seconds(part.State); seconds != nil {
-		*seconds = rounded(*seconds+part.To.Sub(part.From).Seconds(), 3)
+	if spent := m.spent(part.State); spent != nil {
+		*spent = seconds(rounded(float64(*spent)+part.To.Sub(part.From).Seconds(), 3))
 	}
 	if count := m.times(part.State); count != nil && part.Begins {
 		*count++
 	}
 }
 
-func (m *measures) seconds(state core.State) *float64 {
-	return map[core.State]*float64{
+func (m *measures) spent(state core.State) *seconds {
+	return map[core.State]*seconds{
 		core.Working: &m.Working, core.Waiting: &m.Waiting, core.Idle: &m.Idle, core.Limited: &m.Limited,
 		core.Errored: &m.Error, core.Starting: &m.Starting, core.Exited: &m.Exited, core.Unknown: &m.Unknown,
 	}[state]
@@ -122,9 +122,7 @@ func (m *measured) agentRows() []agentTimes {
 
 func (o metricsOut) Report() *report.Report {
 	r := report.TableOf(o.Periods, time.Time{}, "nothing is on record").Report()
-	if len(o.Agents) > 0 {
-		r.AddTable("Agents", report.TableOf(o.Agents, time.Time{}, ""))
-	}
+	r.AddRows("Agents", o.Agents, time.Time{})
 	if !o.Kept {
 		r.AddLine(report.Toned(report.Dim,
 			"no keeper runs now, so times in states are not counted"))
@@ -132,7 +130,7 @@ func (o metricsOut) Report() *report.Report {
 	return r
 }
 
-// Cell shows counts of prompts as sums, and seconds as a duration.
+// Cell shows counts of prompts as sums.
 func (m *measures) Cell(title string) (report.Cell, bool) {
 	number := func(n int, tone report.Tone) (report.Cell, bool) {
 		if n == 0 {
@@ -140,31 +138,11 @@ func (m *measures) Cell(title string) (report.Cell, bool) {
 		}
 		return report.Toned(tone, strconv.Itoa(n)), true
 	}
-	long := func(seconds float64) (report.Cell, bool) {
-		if seconds == 0 {
-			return report.Toned(report.Dim, "-"), true
-		}
-		return report.Text((time.Duration(seconds) * time.Second).String()), true
-	}
 	switch title {
 	case "DELIVERED":
 		return number(m.Delivered+m.Queued+m.Steered, report.Good)
 	case "FAILED":
 		return number(m.Refused+m.Unconfirmed, report.Bad)
-	case "WORKING":
-		return long(m.Working)
-	case "WAITING":
-		return long(m.Waiting)
-	case "IDLE":
-		return long(m.Idle)
 	}
 	return report.Cell{}, false
-}
-
-// Cell names the agent.
-func (t *agentTimes) Cell(title string) (report.Cell, bool) {
-	if title == "AGENT" {
-		return report.Toned(report.Strong, t.Address+" "+t.Agent), true
-	}
-	return t.measures.Cell(title)
 }

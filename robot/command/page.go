@@ -60,10 +60,10 @@ func pageOf(count, total int, page registry.Page) pagination {
 // Hints say where the next page begins.
 func (p paged) Hints() *registry.Hints { return pageHints(p.Pagination) }
 
-// pageHints says where the next page begins; nil on the last page.
+// pageHints says where the next page begins; nothing on the last page.
 func pageHints(p pagination) *registry.Hints {
 	if !p.HasMore {
-		return nil
+		return &registry.Hints{}
 	}
 	next, remaining := p.Offset+p.Count, 0
 	if p.Limit > 0 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"cupola/core"
 	"cupola/core/palette"
@@ -29,7 +28,7 @@ type paletteIn struct {
 type paletteOut struct {
 	Filters paletteFilters `json:"filters,omitzero"`
 	// Prompts has a row a saved prompt: the user's first, then the project's.
-	Prompts []paletteRow `json:"prompts"`
+	Prompts []paletteRow `json:"prompts" empty:"no saved prompts; write some into palette.toml in the configuration folder" filtered:"nothing fits the filters"`
 	// Categories are all that there are, sorted.
 	Categories []string `json:"categories"`
 	paged
@@ -107,12 +106,6 @@ func (o paletteOut) Next() []registry.Action {
 	return []registry.Action{
 		nextAction("send", "Send "+first.Label, "send", o.Filters.Session, "--palette="+first.Key),
 	}
-}
-
-func (o paletteOut) Report() *report.Report {
-	const nothing = "no saved prompts; write some into palette.toml in the configuration folder"
-	empty := none(o.Filters != paletteFilters{}, nothing)
-	return report.TableOf(o.Prompts, time.Time{}, empty).Report()
 }
 
 // Cell says of a project's prompt that the user's own takes its place.

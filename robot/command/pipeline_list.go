@@ -26,10 +26,8 @@ type pipelineListIn struct {
 type pipelineListOut struct {
 	Filters pipelineFilters `json:"filters,omitzero"`
 	// Runs has a row a run, the newest first.
-	Runs []pipelineRow `json:"runs"`
+	Runs []pipelineRow `json:"runs" empty:"no pipeline was ever run" filtered:"nothing fits the filters"`
 	paged
-
-	at time.Time
 }
 
 // pipelineRow is one run. What does not apply is empty.
@@ -96,12 +94,7 @@ func runPipelineList(ctx context.Context, env *Env, in pipelineListIn) (pipeline
 		rows = append(rows, row)
 	}
 	shown, page := cut(rows, in.Page)
-	return pipelineListOut{Filters: in.pipelineFilters, Runs: shown, paged: page, at: env.Now()}, nil
-}
-
-func (o pipelineListOut) Report() *report.Report {
-	filtered := o.Filters.Session != "" || len(o.Filters.State) > 0
-	return report.TableOf(o.Runs, o.at, none(filtered, "no pipeline was ever run")).Report()
+	return pipelineListOut{Filters: in.pipelineFilters, Runs: shown, paged: page}, nil
 }
 
 // Cell shows how far the run is.

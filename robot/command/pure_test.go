@@ -45,7 +45,7 @@ func TestPagesCutAndSayWhatIsLeft(t *testing.T) {
 }
 
 func TestPageHintsCountThePagesThatRemain(t *testing.T) {
-	if got := pageHints(pagination{Count: 5, Total: 5}); got != nil {
+	if got := pageHints(pagination{Count: 5, Total: 5}); !got.Empty() {
 		t.Errorf("the last page has hints: %+v", got)
 	}
 	_, p := cut([]int{1, 2, 3, 4, 5}, registry.Page{Limit: 2})

@@ -32,7 +32,7 @@ type quotaRow struct {
 	Provider string    `json:"provider" table:"PROVIDER,strong"`
 	Kind     core.Kind `json:"kind" table:"AGENT"`
 	// Account says whether its agent can sign in, as account-status does.
-	Account account.State `json:"account,omitempty"`
+	Account account.State `json:"account,omitempty" table:"ACCOUNT,word"`
 	// State is ok, near (from 80 % on), reached, or unknown where nothing was seen.
 	State string `json:"state" table:"LIMITS,word"`
 	// UsedPercent is that of the limit that is used most.
@@ -47,7 +47,7 @@ type quotaRow struct {
 // limitRow is one limit as it was seen.
 type limitRow struct {
 	_        struct{}  `minimal:"provider,name,state,resets_at" table:"LIMIT,STATE,USED,RESETS,SEEN,IN,SAYS"`
-	Provider string    `json:"provider"`
+	Provider string    `json:"provider" table:"LIMIT,strong,and=Name"`
 	Kind     core.Kind `json:"kind"`
 	// Name identifies a limit: codex/primary, or the pane that shows it.
 	Name          string      `json:"name"`
@@ -178,25 +178,5 @@ func quotaOf(p *account.Provider, limits []limitRow) quotaRow {
 
 // Report shows the providers, and what was seen of their limits.
 func (o quotaOut) Report() *report.Report {
-	r := report.TableOf(o.Providers, time.Time{}, "").Report()
-	if len(o.Limits) > 0 {
-		r.AddTable("What was seen", report.TableOf(o.Limits, time.Time{}, ""))
-	}
-	return r
-}
-
-// Cell shows the sign-in in words.
-func (r *quotaRow) Cell(title string) (report.Cell, bool) {
-	if title == "ACCOUNT" {
-		return report.Text(strings.ReplaceAll(string(r.Account), "_", " ")), true
-	}
-	return report.Cell{}, false
-}
-
-// Cell names the limit.
-func (r *limitRow) Cell(title string) (report.Cell, bool) {
-	if title == "LIMIT" {
-		return report.Toned(report.Strong, r.Provider+" "+r.Name), true
-	}
-	return report.Cell{}, false
+	return (&report.Report{}).AddRows("", o.Providers, time.Time{}).AddRows("What was seen", o.Limits, time.Time{})
 }

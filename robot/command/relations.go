@@ -8,7 +8,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/commits"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -30,12 +29,18 @@ type relationsOut struct {
 	Relations []relation `json:"relations" empty:"no files change together that often"`
 }
 
+// share is a part of a whole, from 0 to 1.
+type share float64
+
+// String writes it in percent.
+func (s share) String() string { return fmt.Sprintf("%.0f%%", 100*float64(s)) }
+
 // relation is two files that change together.
 type relation struct {
 	_ struct{} `minimal:"a,b,together" standard:"a,b,together,strength" table:"FILE,WITH,TOGETHER,STRENGTH"`
 	commits.Pair
 	// Strength is Together as a part of the smaller of the two.
-	Strength float64 `json:"strength" table:"STRENGTH"`
+	Strength share `json:"strength" table:"STRENGTH"`
 }
 
 var relations = registry.Define(registry.Spec[*Env, relationsIn, relationsOut]{
@@ -70,7 +75,7 @@ func runRelations(ctx context.Context, env *Env, in relationsIn) (relationsOut, 
 func (f *projectFiles) related(file string, percent int) []relation {
 	var rows []relation
 	for _, pair := range f.log.Pairs(percent, file) {
-		rows = append(rows, relation{Pair: pair, Strength: float64(pair.Percent) / 100})
+		rows = append(rows, relation{Pair: pair, Strength: share(pair.Percent) / 100})
 	}
 	return rows
 }
@@ -95,12 +100,4 @@ func percentOf(text string) (int, error) {
 func (in relationsIn) Check() error {
 	_, err := percentOf(in.Threshold)
 	return err
-}
-
-// Cell shows the strength in percent.
-func (r *relation) Cell(title string) (report.Cell, bool) {
-	if title == "STRENGTH" {
-		return report.Text(fmt.Sprintf("%.0f%%", 100*r.Strength)), true
-	}
-	return report.Cell{}, false
 }

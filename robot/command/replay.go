@@ -126,5 +126,5 @@ func replayTarget(prompt *core.Prompt, in replayIn) resolve.Target {
 // Report shows the outcome at each pane, also with a failure.
 func (o replayOut) Report() *report.Report {
 	r := report.Say(report.Text("Again: "), report.Toned(report.Dim, o.Text))
-	return r.AddTable("", report.TableOf(o.Deliveries, time.Time{}, ""))
+	return r.AddRows("", o.Deliveries, time.Time{})
 }

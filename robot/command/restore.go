@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,8 +48,7 @@ type restoreOut struct {
 type restoredPane struct {
 	_ struct{} `minimal:"ordinal,agent,state" standard:"session,ordinal,agent,command,dir,session_id,ready"`
 	_ struct{} `table:"PANE,AGENT,STATE,TAKES UP,COMMAND"`
-	paneRow
-	lifecycle.Start
+	startedRow
 	// SessionID is the agent's own session that is taken up; absent for a new one.
 	SessionID string `json:"session_id,omitempty" table:"TAKES UP,dim,empty=-"`
 }
@@ -137,11 +137,7 @@ func underAnotherName(env *Env, in restoreIn, err error) error {
 }
 
 func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, progress core.ProgressFunc) lifecycle.SpawnRequest {
-	name := in.As
-	if name == "" {
-		name = c.Session
-	}
-	return lifecycle.SpawnRequest{Session: name, NoUserPane: true, Launch: lifecycle.LaunchRequest{
+	return lifecycle.SpawnRequest{Session: cmp.Or(in.As, c.Session), NoUserPane: true, Launch: lifecycle.LaunchRequest{
 		Panes: c.Recipe.Panes, Resume: !in.Fresh, Dir: c.Recipe.Dir, WaitReady: in.WaitReady, Timeout: in.Timeout,
 		Progress: progress,
 	}}
@@ -228,15 +224,12 @@ func (o *restoreOut) fill(made *lifecycle.Launches, applied bool) {
 	for i := range made.Panes {
 		l := &made.Panes[i]
 		o.Panes = append(o.Panes,
-			restoredPane{paneRow: rowAt(l.PaneRef, &l.Status), Start: l.Start, SessionID: l.Resumed})
+			restoredPane{startedRow: startedRow{rowAt(l.PaneRef, &l.Status), l.Start}, SessionID: l.Resumed})
 	}
 }
 
 func (o restoreOut) Hints() *registry.Hints {
-	did := "Started"
-	if o.DryRun {
-		did = "Would start"
-	}
+	did := done(o.DryRun, "Started", "Would start").Text
 	h := &registry.Hints{Summary: fmt.Sprintf("%s %s in %s from %s", did, plural(len(o.Panes), "pane"), o.Session,
 		o.Checkpoint)}
 	for _, t := range o.Trees {
@@ -279,12 +272,4 @@ func (o restoreOut) Report() *report.Report {
 			said)
 	}
 	return r
-}
-
-// Cell shows an agent that is ready for a prompt as that.
-func (r *restoredPane) Cell(title string) (report.Cell, bool) {
-	if title == "STATE" && r.Ready {
-		return report.Toned(report.Good, "ready"), true
-	}
-	return r.paneRow.Cell(title)
 }

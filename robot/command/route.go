@@ -129,17 +129,13 @@ func candidateOf(pane *core.Pane, snap *core.Snapshot) candidate {
 
 // prompted finds out when the candidates were sent a prompt last.
 func prompted(ctx context.Context, deps onFleet, session string, candidates []candidate) error {
-	server, _, err := deps.fleet.Dir.Kept(ctx)
-	if err != nil {
-		return err
-	}
-	records, err := deps.env.Store(ctx)
+	on, err := onRecords{}.Open(ctx, deps.env)
 	if err != nil {
 		return err
 	}
 	const far = 200
 	name, _, _ := strings.Cut(session, ".")
-	found, err := records.Prompts(ctx, store.PromptQuery{Server: server, Session: name, Last: far})
+	found, err := on.records.Prompts(ctx, store.PromptQuery{Server: on.server, Session: name, Last: far})
 	if err != nil {
 		return err
 	}
@@ -196,5 +192,5 @@ func tier(score int) int {
 func (o routeOut) Report() *report.Report {
 	r := report.Say(report.Toned(report.Strong, o.Address), report.Text(" "+o.Agent),
 		report.Toned(report.Dim, "  "+o.Why))
-	return r.AddTable("", report.TableOf(o.Candidates, time.Time{}, ""))
+	return r.AddRows("", o.Candidates, time.Time{})
 }

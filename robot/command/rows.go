@@ -133,8 +133,9 @@ type summary struct {
 	Unknown  int `json:"unknown"`
 }
 
-func summarise(snap *core.Snapshot) summary {
-	c := snap.Counts()
+func summarise(snap *core.Snapshot) summary { return summaryOf(snap.Counts()) }
+
+func summaryOf(c core.Counts) summary {
 	by := c.ByState
 	return summary{
 		Sessions: c.Sessions, Panes: c.Panes, Agents: c.Agents, Working: by[core.Working], Waiting: by[core.Waiting],

@@ -207,7 +207,7 @@ func hooksStep(p *plugin.Plugin) setupStep {
 		step.State, step.Ours, step.Detail = stepOpen, false, core.AsError(err).Error()
 	case status.State != plugin.Installed:
 		step.State, step.Command = stepOpen, "cupola plugin-install "+string(p.Kind)+" --yes"
-		step.foreign, step.do = true, func() error { return reinstall(p) }
+		step.foreign, step.do = true, func() error { return apply(p.Install()) }
 	}
 	return step
 }
@@ -220,13 +220,7 @@ func configStep(env *Env) setupStep {
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		step.State, step.Detail, step.Command = stepOpen, "not there; the defaults hold", "cupola config-init"
-		step.do = func() error {
-			change, err := config.Init(env.Files(), false)
-			if err != nil {
-				return err
-			}
-			return change.Apply()
-		}
+		step.do = func() error { return apply(config.Init(env.Files(), false)) }
 	}
 	return step
 }

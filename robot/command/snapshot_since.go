@@ -26,36 +26,33 @@ type changes struct {
 func changesBefore(ctx context.Context, deps onFleet, snap *core.Snapshot, since registry.Since) (changes,
 	error,
 ) {
-	server, kept, err := deps.fleet.Dir.Kept(ctx)
+	on, err := onRecords{}.Open(ctx, deps.env)
 	if err != nil {
 		return changes{}, err
 	}
-	records, err := deps.env.Store(ctx)
-	if err != nil {
-		return changes{}, err
-	}
-	query := store.EventQuery{Server: server, After: since.Revision}
+	query := store.EventQuery{Server: on.server, After: since.Revision}
 	if !since.IsRevision() {
 		query.Since = since.AsTime(snap.Taken)
 	}
 	if since.String() == "" {
 		query.Last, query.Own = recentEvents, deps.fleet.Resolver.HidesForeign()
 	}
-	found, err := records.Events(ctx, query)
+	found, err := on.records.Events(ctx, query)
 	if err != nil {
 		return changes{}, err
 	}
 	all := changes{events: append([]core.Event{}, found...)}
 	switch {
 	case since.String() == "":
-	case !kept:
+	case !on.kept:
 		all.gap = "no keeper runs, so not every change is on record"
 	case since.Revision > snap.Revision:
 		all.gap = fmt.Sprintf("revision %d is not there yet; the last one is %d", since.Revision, snap.Revision)
 	case since.IsRevision():
 		all.gap = gapBetween(since.Revision, snap.Revision, all.events)
 	default:
-		all.gap, err = gapSince(ctx, records, store.EventQuery{Server: server, Until: query.Since, Last: 1}, all.events)
+		before := store.EventQuery{Server: on.server, Until: query.Since, Last: 1}
+		all.gap, err = gapSince(ctx, on.records, before, all.events)
 	}
 	all.events = slices.DeleteFunc(all.events,
 		func(e core.Event) bool { return e.Foreign && deps.fleet.Resolver.HidesForeign() })

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -85,12 +86,7 @@ func (in spawnIn) follow(presets string, request *lifecycle.SpawnRequest) error 
 	l := &request.Launch
 	l.Panes, l.Worktree = r.Panes, l.Worktree || r.Worktree
 	request.NoUserPane = request.NoUserPane || r.NoUserPane
-	if l.Dir == "" {
-		l.Dir = r.Dir
-	}
-	if l.Prompt == "" {
-		l.Prompt = r.Prompt
-	}
+	l.Dir, l.Prompt = cmp.Or(l.Dir, r.Dir), cmp.Or(l.Prompt, r.Prompt)
 	if r.Layout != "" && l.Layout == lifecycle.Windows {
 		l.Layout = lifecycle.Layout(r.Layout)
 	}

@@ -118,11 +118,7 @@ func detailOf(pane *core.Pane) paneDetail {
 }
 
 func (o statusOut) Hints() *registry.Hints {
-	hints := pageHints(o.Pagination)
-	if hints == nil {
-		hints = &registry.Hints{}
-	}
-	s := o.Summary
+	hints, s := pageHints(o.Pagination), o.Summary
 	hints.Summary = fmt.Sprintf("%s, %s", plural(s.Sessions, "session"), plural(s.Agents, "agent"))
 	states := listed(counted{s.Working, "working"}, counted{s.Waiting, "waiting"}, counted{s.Limited, "limited"},
 		counted{s.Error, "in error"},
@@ -166,12 +162,6 @@ func (o statusOut) Report() *report.Report {
 	if o.Summary.Sessions == 0 {
 		return emptyReport(r, o.System.EngineUp, o.Filters.Session)
 	}
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "KIND", "STATE", "SINCE", "TITLE")}
-	table.Columns[5].Flex = true
-	for _, row := range o.Panes {
-		pane := o.snap.Pane(row.Pane)
-		table.Rows = append(table.Rows, paneCells(pane, o.snap.Taken))
-	}
 	s := o.Summary
 	head := report.Line{
 		report.Toned(report.Strong, plural(s.Sessions, "session")), report.Text(" · "),
@@ -183,7 +173,7 @@ func (o statusOut) Report() *report.Report {
 				report.Toned(report.StateTone(state), fmt.Sprintf("%d %s", n, state)))
 		}
 	}
-	r.AddLine(head...).AddTable("", table)
+	r.AddLine(head...).AddRows("", shownPanes(o.snap, o.Panes), o.snap.Taken)
 	first := o.Panes[0].Session
 	if at := slices.IndexFunc(o.Panes, func(row paneRow) bool { return row.Agent != "" }); at >= 0 {
 		first = o.Panes[at].Session

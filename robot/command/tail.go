@@ -85,9 +85,6 @@ func (o tailOut) Hints() *registry.Hints {
 			hints.Warnings = append(hints.Warnings, row.Address()+": "+row.Why)
 		}
 	}
-	if len(hints.Warnings) == 0 {
-		return nil
-	}
 	return hints
 }
 

@@ -45,9 +45,10 @@ type tokensOut struct {
 type tokensRow struct {
 	_ struct{} `minimal:"key,tokens,cost_usd"`
 	_ struct{} `standard:"key,requests,tokens,input_tokens,cache_read_tokens,output_tokens,cost_usd,cost_source"`
+	_ struct{} `table:"KEY,REQUESTS,INPUT,CACHED,OUTPUT,TOKENS,COST"`
 	// Key is the day (UTC), the agent kind, the model or the session; of an agent
 	// SESSION/AGENT, or its kind where no session is known of it.
-	Key string `json:"key"`
+	Key string `json:"key" table:"KEY,strong,flex"`
 	// Folder is true where Key is the folder in which agents worked of whom no
 	// session is known.
 	Folder bool `json:"folder"`
@@ -197,11 +198,8 @@ func agentsNamed(env *Env, words []string) (kinds []core.Kind, names []string, e
 func (o tokensOut) Hints() *registry.Hints {
 	hints := pageHints(o.Pagination)
 	if o.Total.UnpricedTokens > 0 {
-		if hints == nil {
-			hints = &registry.Hints{}
-		}
 		hints.Warnings = append(hints.Warnings,
-			"no price is known for "+grouped(o.Total.UnpricedTokens)+
+			"no price is known for "+report.Grouped(o.Total.UnpricedTokens)+
 				` of the tokens; give one under [prices."MODEL"] in the configuration`)
 	}
 	return hints
@@ -216,20 +214,14 @@ func (o tokensOut) Next() []registry.Action {
 }
 
 func (o tokensOut) Report() *report.Report {
-	table := &report.Table{
-		Columns: report.Columns(strings.ToUpper(o.Filters.GroupBy), "REQUESTS", "INPUT", "CACHED", "OUTPUT", "TOKENS",
-			"COST"),
-		Empty: "no agent has used anything in that time",
+	rows := slices.Clone(o.Rows)
+	if len(rows) > 1 {
+		rows = append(rows, tokensRow{Key: "all", amount: o.Total})
 	}
-	for i := 1; i < len(table.Columns); i++ {
-		table.Columns[i].Right = true
-	}
-	table.Columns[0].Flex = true
-	for i := range o.Rows {
-		table.Rows = append(table.Rows, amountCells(report.Toned(report.Strong, o.Rows[i].Key), &o.Rows[i].amount))
-	}
-	if len(o.Rows) > 1 {
-		table.Rows = append(table.Rows, amountCells(report.Toned(report.Dim, "all"), &o.Total))
+	table := report.TableOf(rows, time.Time{}, "no agent has used anything in that time")
+	table.Columns[0].Title = strings.ToUpper(o.Filters.GroupBy)
+	if last := len(o.Rows); last > 1 {
+		table.Rows[last][0].Tone = report.Dim
 	}
 	r := table.Report()
 	sources := func(source string) bool {
@@ -240,12 +232,4 @@ func (o tokensOut) Report() *report.Report {
 			"~ from list prices of "+o.PricesAsOf+"; no subscription is counted in"))
 	}
 	return r
-}
-
-func amountCells(name report.Cell, a *amount) []report.Cell {
-	return []report.Cell{
-		name, report.Text(grouped(int64(a.Requests))), report.Text(grouped(a.Input + a.CacheWrite)),
-		report.Toned(report.Dim, grouped(a.CacheRead)), report.Text(grouped(a.Output)), report.Text(grouped(a.Tokens)),
-		report.Text(money(a.CostUSD, a.CostSource, a.UnpricedTokens)),
-	}
 }

@@ -3,11 +3,11 @@ package command
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"cupola/core"
 	"cupola/core/budget"
 	"cupola/core/fleet"
+	"cupola/core/report"
 	"cupola/core/transcript"
 	"cupola/core/usage"
 )
@@ -64,18 +64,18 @@ func reportReading(progress core.ProgressFunc) func(usage.Progress) {
 
 // amount is how much was used.
 type amount struct {
-	Requests int `json:"requests"`
+	Requests int `json:"requests" table:"REQUESTS,grouped"`
 	// Tokens is all of them: those that were neither read from a cache nor written
 	// to one (Input), those that were, and Output, of which Reasoning is a part.
-	Tokens     int64 `json:"tokens"`
-	Input      int64 `json:"input_tokens"`
-	CacheRead  int64 `json:"cache_read_tokens"`
+	Tokens     int64 `json:"tokens" table:"TOKENS,grouped"`
+	Input      int64 `json:"input_tokens" table:"INPUT"`
+	CacheRead  int64 `json:"cache_read_tokens" table:"CACHED,dim,grouped"`
 	CacheWrite int64 `json:"cache_write_tokens"`
-	Output     int64 `json:"output_tokens"`
+	Output     int64 `json:"output_tokens" table:"OUTPUT,grouped"`
 	Reasoning  int64 `json:"reasoning_tokens"`
 	// CostUSD is what it cost; CostSource is agent (its own figure), table (list
 	// prices), mixed, or unknown.
-	CostUSD    float64 `json:"cost_usd"`
+	CostUSD    float64 `json:"cost_usd" table:"COST"`
 	CostSource string  `json:"cost_source,omitempty"`
 	// UnpricedTokens are not in CostUSD, for no price of their model is known.
 	UnpricedTokens int64 `json:"unpriced_tokens"`
@@ -89,26 +89,26 @@ func amountOf(a *usage.Amount) amount {
 	}
 }
 
-// money writes dollars for people; what is not all of it, or guessed, is marked.
-func money(usd float64, source string, unpriced int64) string {
-	switch {
-	case source == usage.FromNowhere && unpriced > 0:
-		return "?"
-	case unpriced > 0:
-		return fmt.Sprintf("≥ $%.2f", usd)
-	case source == usage.FromTable:
-		return fmt.Sprintf("~ $%.2f", usd)
+// Cell shows what was written to a cache as input, and the cost in dollars.
+func (a *amount) Cell(title string) (report.Cell, bool) {
+	switch title {
+	case "INPUT":
+		return report.Text(report.Grouped(a.Input + a.CacheWrite)), true
+	case "COST":
+		return report.Text(a.money()), true
 	}
-	return fmt.Sprintf("$%.2f", usd)
+	return report.Cell{}, false
 }
 
-// grouped writes a count with blanks between thousands.
-func grouped(n int64) string {
-	text := fmt.Sprint(n)
-	var parts []string
-	for len(text) > 3 {
-		parts = append([]string{text[len(text)-3:]}, parts...)
-		text = text[:len(text)-3]
+// money writes the cost for people; what is not all of it, or guessed, is marked.
+func (a *amount) money() string {
+	switch {
+	case a.CostSource == usage.FromNowhere && a.UnpricedTokens > 0:
+		return "?"
+	case a.UnpricedTokens > 0:
+		return fmt.Sprintf("≥ $%.2f", a.CostUSD)
+	case a.CostSource == usage.FromTable:
+		return fmt.Sprintf("~ $%.2f", a.CostUSD)
 	}
-	return strings.Join(append([]string{text}, parts...), " ")
+	return fmt.Sprintf("$%.2f", a.CostUSD)
 }

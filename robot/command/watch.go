@@ -111,15 +111,11 @@ func runWatch(ctx context.Context, deps onFleet, in watchIn, emit func(any) erro
 
 // eventsAfter are the events on record after a revision, so far as none is missing.
 func eventsAfter(ctx context.Context, deps onFleet, since core.Revision) ([]core.Event, error) {
-	server, _, err := deps.fleet.Dir.Kept(ctx)
+	on, err := onRecords{}.Open(ctx, deps.env)
 	if err != nil {
 		return nil, err
 	}
-	records, err := deps.env.Store(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found, err := records.Events(ctx, store.EventQuery{Server: server, After: since})
+	found, err := on.records.Events(ctx, store.EventQuery{Server: on.server, After: since})
 	if err != nil {
 		return nil, err
 	}

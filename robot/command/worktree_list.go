@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"cupola/core"
 	"cupola/core/report"
@@ -20,7 +19,7 @@ type treeListOut struct {
 	Repository string `json:"repository"`
 	Base       string `json:"base,omitempty"`
 	// Worktrees are by session and agent.
-	Worktrees []treeStateRow `json:"worktrees"`
+	Worktrees []treeStateRow `json:"worktrees" empty:"No agent was given a worktree of this repository."`
 }
 
 // treeStateRow is the state of a worktree.
@@ -89,11 +88,6 @@ func runWorktreeList(ctx context.Context, deps onFleet, in treeListIn) (treeList
 		})
 	}
 	return out, nil
-}
-
-func (o treeListOut) Report() *report.Report {
-	empty := "No agent was given a worktree of " + o.Repository + "."
-	return report.TableOf(o.Worktrees, time.Time{}, empty).Report()
 }
 
 // Cell names the worktree, and says if its folder is gone.

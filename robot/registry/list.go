@@ -132,8 +132,11 @@ func reported(out any, list List, now time.Time) *report.Report {
 		return own.Report()
 	}
 	if rows := list.field; rows.Type != nil && report.HasColumns(rows.Type.Elem()) {
-		table := report.TableOf(reflect.ValueOf(out).FieldByIndex(rows.Index).Interface(), now, rows.Tag.Get("empty"))
-		return table.Report()
+		answer, empty := reflect.ValueOf(out), rows.Tag.Get("empty")
+		if words, is := rows.Tag.Lookup("filtered"); is && !answer.FieldByName("Filters").IsZero() {
+			empty = words
+		}
+		return report.TableOf(answer.FieldByIndex(rows.Index).Interface(), now, empty).Report()
 	}
 	return nil
 }

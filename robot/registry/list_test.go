@@ -79,6 +79,11 @@ type reportedOut struct {
 	Rows []listedRow `json:"rows"`
 }
 
+type filteredOut struct {
+	Filters registry.OfSession `json:"filters"`
+	Rows    []listedRow        `json:"rows" empty:"nothing" filtered:"nothing fits"`
+}
+
 func (reportedOut) Report() *report.Report { return report.Say(report.Text("told")) }
 
 func TestAnAnswerIsShownByItselfOrAsATable(t *testing.T) {
@@ -96,6 +101,14 @@ func TestAnAnswerIsShownByItselfOrAsATable(t *testing.T) {
 	if table.Empty != "nothing" || table.Columns[1].Title != "COUNT" ||
 		table.Rows[0][0] != report.Toned(report.Strong, "api") {
 		t.Errorf("got %+v", table)
+	}
+	filtered := filteredOut{}
+	if got := said(listing(filtered)).Blocks[0].Table.Empty; got != "nothing" {
+		t.Errorf("without a filter: %q", got)
+	}
+	filtered.Filters.Session = "api"
+	if got := said(listing(filtered)).Blocks[0].Table.Empty; got != "nothing fits" {
+		t.Errorf("with a filter: %q", got)
 	}
 	plain := struct {
 		Rows []string `json:"rows"`

@@ -45,7 +45,8 @@ const (
 //	Plan() []string          the command that takes over a person's terminal
 //
 // Without Report, people see the table of the list if the rows' type says how, and the fields
-// otherwise.
+// otherwise. Tags of the list say what they see of an empty one: empty, and filtered where the
+// answer's field Filters is not zero.
 type Spec[Deps, In, Out any] struct {
 	// Name is the verb's name, in lower case with dashes.
 	Name string
