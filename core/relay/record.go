@@ -114,7 +114,7 @@ func (r *Record) Interrupt() {
 
 // end notes how a run went.
 func (r *Record) end(result *Result, err error, now time.Time) {
-	r.Result, r.Ended, r.State = *result, now.UTC(), Done
+	r.Result, r.Ended, r.State = *result, now.UTC().Truncate(time.Second), Done
 	r.Text = secret.Mask(r.Text)
 	r.ElapsedMS, r.FirstTextMS = result.Elapsed.Milliseconds(), result.FirstText.Milliseconds()
 	e := core.AsError(err)
@@ -154,7 +154,7 @@ func (b Book) New(ctx context.Context, p *Plan, asked string, now time.Time) (*R
 	record := &Record{
 		Version: recordVersion, ID: newID(), Panel: p.Panel, Label: p.Label, Backend: p.Backend, Dir: p.Dir,
 		Sandbox: p.Sandbox, Guarantee: p.Guarantee, Prompt: secret.Mask(asked), PromptBytes: p.Bytes, State: Pending,
-		Started: now.UTC(), Result: Result{Model: p.Model},
+		Started: now.UTC().Truncate(time.Second), Result: Result{Model: p.Model},
 	}
 	if err := b.files().Make(record); err != nil {
 		return nil, err
@@ -209,7 +209,7 @@ func (b Book) Find(word string) (*Record, error) {
 
 // Cancel cancels a relay: it waits until its process has ended the backend, or ctx ends. Conflict
 // says that it has ended.
-func (b Book) Cancel(ctx context.Context, id string) (*Record, error) {
+func (b Book) Cancel(ctx context.Context, id string, now func() time.Time) (*Record, error) {
 	files := b.files()
 	record, err := files.Load(id)
 	if err != nil {
@@ -227,7 +227,7 @@ func (b Book) Cancel(ctx context.Context, id string) (*Record, error) {
 	}
 	defer release()
 	if !taken.State.Ended() {
-		taken.State, taken.Ended, taken.ErrorCode = Cancelled, time.Now().UTC(), core.Cancelled
+		taken.State, taken.Ended, taken.ErrorCode = Cancelled, now().UTC().Truncate(time.Second), core.Cancelled
 		taken.Error = "it was cancelled"
 		err = files.Save(taken)
 	}

@@ -77,7 +77,7 @@ var relayWait = registry.Define(registry.Spec[*Env, relayWaitIn, relayWaitOut]{
 		core.IOError, core.PermissionDenied,
 	},
 	Run: runRelayWait,
-}).SeeAlso("relay-show", "relay-cancel")
+}).SeeAlso("relay-list", "relay")
 
 func runRelayWait(ctx context.Context, env *Env, in relayWaitIn) (relayWaitOut, error) {
 	book := env.relayBook()
@@ -157,10 +157,10 @@ var relayCancel = registry.Define(registry.Spec[*Env, relayCancelIn, relayOut]{
 		}
 		limited, stop := within(ctx, in.Timeout)
 		defer stop()
-		record, err := book.Cancel(limited, found.ID)
+		record, err := book.Cancel(limited, found.ID, env.Now)
 		if err != nil && limited.Err() != nil && ctx.Err() == nil {
 			err = core.Errorf(core.Timeout, "the relay %s has not ended within %s", found.ID, in.Timeout)
 		}
 		return relayOutOf(record), err
 	},
-})
+}).SeeAlso("relay-list", "relay-show")
