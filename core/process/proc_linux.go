@@ -123,8 +123,10 @@ const (
 	statSession
 	_
 	statForeground
-	statStart = 19
-	statEnd   = 49
+	statStart     = 19
+	statArguments = 45 // where the arguments are in memory: their first byte, and the one behind the last
+	statEnd       = 49
+	statFields    = statEnd + 1
 )
 
 // parseStat reads a line of /proc/PID/stat. The name is in parentheses and
@@ -134,8 +136,16 @@ func parseStat(line []byte) (Proc, error) {
 	if open < 0 || end < open {
 		return Proc{}, fmt.Errorf("process line %q: no name", line)
 	}
-	fields := bytes.Fields(line[end+1:])
-	if len(fields) <= statStart {
+	var fields [statFields][]byte
+	known := 0
+	for field := range bytes.FieldsSeq(line[end+1:]) {
+		if known == len(fields) {
+			break
+		}
+		fields[known] = field
+		known++
+	}
+	if known <= statStart {
 		return Proc{}, fmt.Errorf("process line %q: too few fields", line)
 	}
 	var numbers [5]int
@@ -158,7 +168,10 @@ func parseStat(line []byte) (Proc, error) {
 		Start: start, Name: string(line[open+1 : end]), Zombie: fields[statState][0] == 'Z' ||
 			fields[statState][0] == 'X', Stopped: fields[statState][0] == 'T' || fields[statState][0] == 't',
 	}
-	if p.Zombie && len(fields) > statEnd {
+	if known > statArguments+1 {
+		p.arguments = bytesBetween(fields[statArguments], fields[statArguments+1])
+	}
+	if p.Zombie && known > statEnd {
 		end, err := strconv.ParseUint(string(fields[statEnd]), 10, 32)
 		if err != nil {
 			return Proc{}, fmt.Errorf("process line %q: %w", line, err)
@@ -166,4 +179,17 @@ func parseStat(line []byte) (Proc, error) {
 		p.End = syscall.WaitStatus(end)
 	}
 	return p, nil
+}
+
+// bytesBetween returns the distance of two addresses; 0 where they are not known.
+func bytesBetween(first, behind []byte) int {
+	from, err := strconv.ParseUint(string(first), 10, 64)
+	if err != nil {
+		return 0
+	}
+	to, err := strconv.ParseUint(string(behind), 10, 64)
+	if err != nil || to < from {
+		return 0
+	}
+	return int(to - from)
 }
