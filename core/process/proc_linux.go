@@ -134,19 +134,16 @@ const (
 func parseStat(line []byte) (Proc, error) {
 	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
 	if open < 0 || end < open {
-		return Proc{}, fmt.Errorf("process line %q: no name", line)
+		return Proc{}, fmt.Errorf("process line %q: no name", string(line))
 	}
 	var fields [statFields][]byte
 	known := 0
-	for field := range bytes.FieldsSeq(line[end+1:]) {
-		if known == len(fields) {
-			break
-		}
-		fields[known] = field
-		known++
+	for rest := bytes.TrimSpace(line[end+1:]); len(rest) > 0 && known < len(fields); known++ {
+		fields[known], rest, _ = bytes.Cut(rest, []byte(" "))
+		rest = bytes.TrimLeft(rest, " ")
 	}
 	if known <= statStart {
-		return Proc{}, fmt.Errorf("process line %q: too few fields", line)
+		return Proc{}, fmt.Errorf("process line %q: too few fields", string(line))
 	}
 	var numbers [5]int
 	for i, field := range [][]byte{
@@ -155,13 +152,13 @@ func parseStat(line []byte) (Proc, error) {
 	} {
 		n, err := strconv.Atoi(string(field))
 		if err != nil {
-			return Proc{}, fmt.Errorf("process line %q: %w", line, err)
+			return Proc{}, fmt.Errorf("process line %q: %w", string(line), err)
 		}
 		numbers[i] = n
 	}
 	start, err := strconv.ParseUint(string(fields[statStart]), 10, 64)
 	if err != nil {
-		return Proc{}, fmt.Errorf("process line %q: %w", line, err)
+		return Proc{}, fmt.Errorf("process line %q: %w", string(line), err)
 	}
 	p := Proc{
 		PID: numbers[0], Parent: numbers[1], Group: numbers[2], Session: numbers[3], Foreground: numbers[4],
@@ -174,7 +171,7 @@ func parseStat(line []byte) (Proc, error) {
 	if p.Zombie && known > statEnd {
 		end, err := strconv.ParseUint(string(fields[statEnd]), 10, 32)
 		if err != nil {
-			return Proc{}, fmt.Errorf("process line %q: %w", line, err)
+			return Proc{}, fmt.Errorf("process line %q: %w", string(line), err)
 		}
 		p.End = syscall.WaitStatus(end)
 	}
