@@ -56,6 +56,13 @@ func Golang(dir fs.FS, ids ...string) ([]byte, error) {
 		b.WriteString("},\n")
 	}
 	b.WriteString("}\n}\n")
+	b.WriteString("\n// failureHolds returns what a text must hold to match each of failureSigns.\n" +
+		"func failureHolds() [][]Literals {\nreturn [][]Literals{\n")
+	for _, sign := range failureSigns {
+		b.Value(reflect.ValueOf(required(sign.words.Expr)))
+		b.WriteString(",\n")
+	}
+	b.WriteString("}\n}\n")
 	for _, k := range l.kinds {
 		if k.hasScreen() {
 			fmt.Fprintf(&b, "\nfunc %sScreen() *screenSpec {\nreturn &screenSpec{\n", k.ID)
