@@ -126,8 +126,8 @@ type Action struct {
 func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 	v := &Verb{
 		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long,
-		Scope: spec.Scope, Effect: spec.Effect, Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List, Format: spec.Format,
-		Errors: spec.Errors, Streams: spec.Stream.Run != nil && spec.Run == nil,
+		Scope: spec.Scope, Effect: spec.Effect, Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
+		Format: spec.Format, Errors: spec.Errors, Streams: spec.Stream.Run != nil && spec.Run == nil,
 	}
 	for _, alias := range spec.Aliases {
 		if strings.Contains(alias, " ") {
@@ -136,8 +136,10 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 			v.Aliases = append(v.Aliases, alias)
 		}
 	}
-	// The functions below hold what they need of the declaration, not all of it: every call makes all verbs.
-	examples, deprecated, line, run, stream := spec.Examples, spec.Deprecated, spec.Stream.Line, spec.Run, spec.Stream.Run
+	// The functions below hold what they need of the declaration, not all of it: every call
+	// makes all verbs.
+	run, stream, line := spec.Run, spec.Stream.Run, spec.Stream.Line
+	examples, deprecated := spec.Examples, spec.Deprecated
 	v.shape = sync.OnceValue(func() *shape {
 		input := reflect.TypeFor[In]()
 		defaults := defaultsOf(input)
