@@ -21,7 +21,7 @@ func BenchmarkStatusOfAgents(b *testing.B) {
 		for _, transport := range []string{"socket", "exec"} {
 			m := newMachine(b)
 			m.employ(b, panes)
-			status := m.timed(program, "CUPOLA_ENGINE_TRANSPORT="+transport, "--robot-status")
+			status := m.timed(program, "CUPOLA_ENGINE_TRANSPORT="+transport, "status")
 			bare := m.timed(m.tmux.Binary, "", "-S", m.tmux.Socket, "list-panes", "-a")
 			name := fmt.Sprintf("panes=%d/%s/", panes, transport)
 			b.Run(name+"first", func(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// BenchmarkStatus runs the program as a user would and, in turn, the cheapest
+// BenchmarkStatus runs the program as a user's script would and, in turn, the cheapest
 // thing that tmux itself can be asked, and reports the ratio of the medians:
 // x-baseline. The budgets are 1.5 over the socket and 3 over processes.
 func BenchmarkStatus(b *testing.B) {
@@ -28,7 +28,7 @@ func BenchmarkStatus(b *testing.B) {
 		b.Run(fmt.Sprintf("panes=%d/holds=%s/%s", world.panes, world.holds, world.engineBy), func(b *testing.B) {
 			m := newMachine(b)
 			m.fill(world.panes, world.holds)
-			cupola := m.timed(program, "CUPOLA_ENGINE_TRANSPORT="+world.engineBy, "--robot-status")
+			cupola := m.timed(program, "CUPOLA_ENGINE_TRANSPORT="+world.engineBy, "status")
 			bare := m.timed(m.tmux.Binary, "", "-S", m.tmux.Socket, "list-panes", "-a")
 			compare(b, cupola, bare)
 		})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"go/format"
 	"os"
 	"path/filepath"
 
@@ -25,6 +26,9 @@ func writeKinds() error {
 	}
 	code, err := agent.Golang(os.DirFS(filepath.Join(dir, "kinds")), kinds...)
 	if err != nil {
+		return fmt.Errorf("agent kinds: %w", err)
+	}
+	if code, err = format.Source(code); err != nil {
 		return fmt.Errorf("agent kinds: %w", err)
 	}
 	return os.WriteFile(filepath.Join(dir, "builtin.go"), code, 0o644)

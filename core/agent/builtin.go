@@ -548,6 +548,21 @@ func builtin() []*Kind {
 	}
 }
 
+// failureHolds returns what a text must hold to match each of failureSigns.
+func failureHolds() [][]Literals {
+	return [][]Literals{
+		[]Literals{Literals{Any: []string{"context ", "conversation", "input", "max_tokens", "maximum context", "message", "prompt ", "request"}, Folded: true}},
+		[]Literals{Literals{Any: []string{"allowance", "budget", "cap", "exceeded", "exhausted", "insufficient", "limit", "limit_reached", "not_included", "out of ", "quota", "quota_", "requests", "tokens", "upgrade to ", "usage", "used up"}, Folded: true}},
+		[]Literals{Literals{Any: []string{"429", "concurrency limit", "exhausted", "limit", "limiting requests", "request limit", "requests", "slow down", "throttl", "tokens", "too many "}, Folded: true}},
+		[]Literals{Literals{Any: []string{"limit", "limit "}, Folded: true}},
+		[]Literals{Literals{Any: []string{"402", "arrearage", "billing", "credit", "credit balance", "funds", "insufficient ", "overdue", "past due", "payment", "prepaid", "subscription ", "unpaid"}, Folded: true}},
+		[]Literals{Literals{Any: []string{"/auth", "/login", "40", "access", "access denied", "account", "authenticat", "credential", "expired", "forbidden", "invalid", "key", "log", "login", "malformed", "missing environment variable", "organi", "permission", "project", "rejected", "revoked", "session ", "sign", "token", "unauthenticated", "unauthori", "workspace"}, Folded: true}},
+		[]Literals{Literals{Any: []string{"bad request", "code", "error", "not found", "status"}, Folded: true}},
+		[]Literals{Literals{Any: []string{"5", "bad gateway", "capacity", "certificate", "connect", "disconnected", "dns", "eai_again", "econ", "enotfound", "fetch failed", "gateway time", "high ", "internal", "network", "not found", "offline", "overload", "server", "socket", "stream ", "time", "unavailable", "unreachable"}, Folded: true}},
+		[]Literals{Literals{Any: []string{"4", "error", "failed", "failure", "invalid", "rejected", "unable to"}, Folded: true}},
+	}
+}
+
 func claudeScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
@@ -572,7 +587,7 @@ func claudeScreen() *screenSpec {
 			Region:   "above",
 			Lines:    40,
 			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit(\\s*[·∙|.,]| resets?\\b|$)|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly|usage)( usage)? limit (reached|hit)(\\s*[·∙|.,]| resets?\\b| for |$)|you.re out of extra usage)", Holds: []Literals{Literals{Any: []string{" limit ", "limit", "re out of extra u"}, Folded: true}, Literals{Any: []string{"⎿", "⏺", "●"}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit(\\s*[·∙|.,]| resets?\\b|$)|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly|usage)( usage)? limit (reached|hit)(\\s*[·∙|.,]| resets?\\b| for |$)|you.re out of extra usage)", Holds: []Literals{Literals{Any: []string{" limit ", "limit", "re out of extra usage"}, Folded: true}, Literals{Any: []string{"⎿", "⏺", "●"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "limited",
@@ -583,7 +598,7 @@ func claudeScreen() *screenSpec {
 			Region:   "above",
 			Lines:    40,
 			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(please .* · )?API Error: .*(\\b429\\b|rate.?limit|limiting requests)", Holds: []Literals{Literals{Any: []string{"api error: "}, Folded: true}, Literals{Any: []string{"429", "limit", "limiting reque"}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(please .* · )?API Error: .*(\\b429\\b|rate.?limit|limiting requests)", Holds: []Literals{Literals{Any: []string{"api error: "}, Folded: true}, Literals{Any: []string{"429", "limit", "limiting requests"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "compacting",
@@ -604,7 +619,7 @@ func claudeScreen() *screenSpec {
 			Region:   "above",
 			Lines:    40,
 			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)|[●⏺] ((invalid (api key|auth\\w*)|not logged in|oauth (token|session|authentication)[^.·:]{0,40}|authentication (error|failed)|failed to authenticate)( · |: |\\. API|$)|please run /login( · |$)|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b))", Holds: []Literals{Literals{Any: []string{" not have acce", " organization ha", "api error: 40", "authentication ", "e run /login", "failed to authenticate", "invalid ", "not logged in", "oauth "}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)|[●⏺] ((invalid (api key|auth\\w*)|not logged in|oauth (token|session|authentication)[^.·:]{0,40}|authentication (error|failed)|failed to authenticate)( · |: |\\. API|$)|please run /login( · |$)|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b))", Holds: []Literals{Literals{Any: []string{" does not have access", "api error: 40", "authentication ", "failed to authenticate", "invalid ", "not logged in", "oauth ", "please run /login", "this organization has been disabled"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "error-billing",
@@ -615,7 +630,7 @@ func claudeScreen() *screenSpec {
 			Region:   "above",
 			Lines:    40,
 			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}(credit balance (is )?too low|your credit balance|API Error: 402\\b)|[●⏺] (credit balance (is )?too low( · |\\.?$)|your credit balance is too low to|API Error: 402\\b))", Holds: []Literals{Literals{Any: []string{"api error: 402", "credit balance ", "your credit balance", "your credit balance i"}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}(credit balance (is )?too low|your credit balance|API Error: 402\\b)|[●⏺] (credit balance (is )?too low( · |\\.?$)|your credit balance is too low to|API Error: 402\\b))", Holds: []Literals{Literals{Any: []string{"api error: 402", "credit balance ", "your credit balance", "your credit balance is too low to"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "login",
@@ -675,7 +690,7 @@ func claudeScreen() *screenSpec {
 			Region:   "above",
 			Lines:    40,
 			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)", Holds: []Literals{Literals{Any: []string{"api error", "connection error", "t timed out", "unable to connect to "}, Folded: true}, Literals{Any: []string{"⎿", "⏺", "●"}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)", Holds: []Literals{Literals{Any: []string{"api error", "connection error", "request timed out", "unable to connect to "}, Folded: true}, Literals{Any: []string{"⎿", "⏺", "●"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "retrying",
@@ -716,7 +731,7 @@ func claudeScreen() *screenSpec {
 			Region:   "above",
 			Lines:    40,
 			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(context (limit reached|low)|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)", Holds: []Literals{Literals{Any: []string{" not available", " not exi", " too long", "ation too long", "context ", "elected model", "t too large"}, Folded: true}, Literals{Any: []string{"⎿", "⏺", "●"}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(context (limit reached|low)|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)", Holds: []Literals{Literals{Any: []string{"context ", "conversation too long", "does not exist", "is not available", "prompt is too long", "request too large", "s an issue with the selected model"}, Folded: true}, Literals{Any: []string{"⎿", "⏺", "●"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "spinner",
@@ -870,7 +885,7 @@ func claudeScreen() *screenSpec {
 				Approve:  []*Pattern{&Pattern{Expr: "^Yes$", Holds: []Literals{Literals{Any: []string{"Yes"}}}}, &Pattern{Expr: "^Yes, (I trust|I accept|proceed|continue)", Holds: []Literals{Literals{Any: []string{"accept", "continue", "proceed", "trust"}}, Literals{Any: []string{"Yes, "}}}}},
 				Deny:     []*Pattern{&Pattern{Expr: "^No$", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}},
 				Text:     []*Pattern{&Pattern{Expr: "^Type something", Holds: []Literals{Literals{Any: []string{"Type something"}}}}},
-				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []Literals{Literals{Any: []string{" again"}, Folded: true}, Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bswitch to (auto|accept)", Holds: []Literals{Literals{Any: []string{"witch to "}, Folded: true}, Literals{Any: []string{"ccept", "uto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []Literals{Literals{Any: []string{"accept"}, Folded: true}, Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\ball edits\\b", Holds: []Literals{Literals{Any: []string{"all edit"}, Folded: true}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []Literals{Literals{Any: []string{"t ask again"}, Folded: true}, Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"always"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bswitch to (auto|accept)", Holds: []Literals{Literals{Any: []string{"switch to "}, Folded: true}, Literals{Any: []string{"ccept", "uto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []Literals{Literals{Any: []string{"accept"}, Folded: true}, Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\ball edits\\b", Holds: []Literals{Literals{Any: []string{"all edits"}, Folded: true}}}},
 				Settle:   600 * time.Millisecond,
 			},
 			"plan": &answerSpec{
@@ -1131,7 +1146,7 @@ func codexScreen() *screenSpec {
 			Region:   "above",
 			Lines:    40,
 			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(usage limit|hit your .*limit|quota|out of credits|upgrade to (plus|pro))", Holds: []Literals{Literals{Any: []string{"age limit", "hit your ", "out of credit", "quota", "upgrade to "}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(usage limit|hit your .*limit|quota|out of credits|upgrade to (plus|pro))", Holds: []Literals{Literals{Any: []string{"hit your ", "out of credits", "quota", "upgrade to ", "usage limit"}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "limited",
 			State:    "limited",
@@ -1141,7 +1156,7 @@ func codexScreen() *screenSpec {
 			Region:   "above",
 			Lines:    40,
 			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)", Holds: []Literals{Literals{Any: []string{"429", "limit", "too many reque"}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)", Holds: []Literals{Literals{Any: []string{"429", "limit", "too many requests"}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "elsewhere",
 			State:    "waiting",
@@ -1161,7 +1176,7 @@ func codexScreen() *screenSpec {
 			Region:   "above",
 			Lines:    40,
 			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b40[13]\\b|missing environment variable|unauthorized|forbidden|api key|not (logged|signed) in|(sign|log) in again|refresh(ed)? token|access token)", Holds: []Literals{Literals{Any: []string{" in again", "40", "acce", "api ", "forbidden", "igned", "ing environment variable", "logged", "refre", "unauthorized"}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b40[13]\\b|missing environment variable|unauthorized|forbidden|api key|not (logged|signed) in|(sign|log) in again|refresh(ed)? token|access token)", Holds: []Literals{Literals{Any: []string{" in again", "40", "access token", "api key", "forbidden", "logged", "missing environment variable", "refresh", "signed", "unauthorized"}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -1171,7 +1186,7 @@ func codexScreen() *screenSpec {
 			Region:   "above",
 			Lines:    40,
 			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b402\\b|billing|payment required|insufficient (credit|balance|funds))", Holds: []Literals{Literals{Any: []string{"402", "billing", "payment required", "ufficient "}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b402\\b|billing|payment required|insufficient (credit|balance|funds))", Holds: []Literals{Literals{Any: []string{"402", "billing", "insufficient ", "payment required"}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -1240,7 +1255,7 @@ func codexScreen() *screenSpec {
 			Region:   "above",
 			Lines:    40,
 			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b5\\d\\d\\b|stream disconnected|stream error|error sending request|connection (failed|refused|reset|closed)|timed? ?out|overloaded|high demand|internal server error|server (error|is busy)|network)", Holds: []Literals{Literals{Any: []string{"■ "}, Folded: true}, Literals{Any: []string{"5", "connection ", "ending reque", "erver ", "erver error", "high demand", "networ", "overloaded", "time", "tream "}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b5\\d\\d\\b|stream disconnected|stream error|error sending request|connection (failed|refused|reset|closed)|timed? ?out|overloaded|high demand|internal server error|server (error|is busy)|network)", Holds: []Literals{Literals{Any: []string{"■ "}, Folded: true}, Literals{Any: []string{"5", "connection ", "error sending request", "high demand", "internal server error", "network", "overloaded", "server ", "stream ", "time"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "title",
 			State:    "working",
@@ -1350,7 +1365,7 @@ func codexScreen() *screenSpec {
 			Reason: "dialog",
 			Source: "every other dialog hides the cursor and says which keys end it",
 			Region: "dialog",
-			Foot:   &Pattern{Expr: "(?i)^\\s{2,}(press |tab .*\\| )?(enter|esc|enter/esc|return|space)( or esc)?( to)? [a-z]+|\\benter (to )?(continue|confirm|select|submit|save)\\b|\\besc (to )?(cancel|close|go back|dismiss|back|exit)\\b", Holds: []Literals{Literals{Any: []string{"ancel", "bac", "di", "e", "enter ", "exit", "go bac", "lo", "pace", "return"}, Folded: true}}},
+			Foot:   &Pattern{Expr: "(?i)^\\s{2,}(press |tab .*\\| )?(enter|esc|enter/esc|return|space)( or esc)?( to)? [a-z]+|\\benter (to )?(continue|confirm|select|submit|save)\\b|\\besc (to )?(cancel|close|go back|dismiss|back|exit)\\b", Holds: []Literals{Literals{Any: []string{"ancel", "back", "dismiss", "enter ", "exit", "go back", "lose", "nter", "nter/esc", "return", "sc", "space"}, Folded: true}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
@@ -1403,7 +1418,7 @@ func codexScreen() *screenSpec {
 				Cancel:   []string{"Escape"},
 				Approve:  []*Pattern{&Pattern{Expr: "^Yes, proceed\\b", Holds: []Literals{Literals{Any: []string{"Yes, proceed"}}}}, &Pattern{Expr: "^Yes\\b.*\\(y\\)$", Holds: []Literals{Literals{Any: []string{"Yes"}}, Literals{Any: []string{"(y)"}}}}, &Pattern{Expr: "^Trust and continue$", Holds: []Literals{Literals{Any: []string{"Trust and continue"}}}}, &Pattern{Expr: "^Yes, (continue|implement|allow)", Holds: []Literals{Literals{Any: []string{"allow", "continue", "implement"}}, Literals{Any: []string{"Yes, "}}}}, &Pattern{Expr: "^Implement this plan", Holds: []Literals{Literals{Any: []string{"Implement this plan"}}}}},
 				Deny:     []*Pattern{&Pattern{Expr: "^No, and tell Codex", Holds: []Literals{Literals{Any: []string{"No, and tell Codex"}}}}, &Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^Back to", Holds: []Literals{Literals{Any: []string{"Back to"}}}}},
-				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []Literals{Literals{Any: []string{" again"}, Folded: true}, Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|the) session\\b", Holds: []Literals{Literals{Any: []string{"for "}, Folded: true}, Literals{Any: []string{"ion"}, Folded: true}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []Literals{Literals{Any: []string{"t ask again"}, Folded: true}, Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"always"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|the) session\\b", Holds: []Literals{Literals{Any: []string{" session"}, Folded: true}, Literals{Any: []string{"for "}, Folded: true}}}},
 				Settle:   300 * time.Millisecond,
 			},
 			"elsewhere": &answerSpec{
@@ -1578,8 +1593,8 @@ func geminiScreen() *screenSpec {
 			Region:   "above",
 			Lines:    60,
 			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) ", Holds: []Literals{Literals{Any: []string{"available again", "re", "try again"}, Folded: true}, Literals{Any: []string{"a", "in", "on"}, Folded: true}}}, &Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(quota|capacity|\\b429\\b|RESOURCE_EXHAUSTED|\\blimit)", Holds: []Literals{Literals{Any: []string{"429", "capacity", "limit", "ource_exhau", "quota"}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) ", Holds: []Literals{Literals{Any: []string{"available again", "res", "try again"}, Folded: true}, Literals{Any: []string{"a", "in", "on"}, Folded: true}}}, &Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(quota|capacity|\\b429\\b|RESOURCE_EXHAUSTED|\\blimit)", Holds: []Literals{Literals{Any: []string{"429", "capacity", "limit", "quota", "resource_exhausted"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "compacting",
 			State:    "working",
@@ -1599,7 +1614,7 @@ func geminiScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(exceeded your( current( quota)?)?$|your current quota|current quota, |exhausted your (daily|capacity|quota)|daily (quota|limit)|per ?day|usage limit reached|free_tier|quota exceeded)", Holds: []Literals{Literals{Any: []string{"age limit reached", "current quota, ", "daily ", "exceeded your", "free_tier", "per", "quota exceeded", "ted your ", "your current quota"}, Folded: true}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(exceeded your( current( quota)?)?$|your current quota|current quota, |exhausted your (daily|capacity|quota)|daily (quota|limit)|per ?day|usage limit reached|free_tier|quota exceeded)", Holds: []Literals{Literals{Any: []string{"current quota, ", "daily ", "exceeded your", "exhausted your ", "free_tier", "per", "quota exceeded", "usage limit reached", "your current quota"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -1677,7 +1692,7 @@ func geminiScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b429\\b|resource_exhausted|resource has been exhausted|too many requests|\\brate.?limit)", Holds: []Literals{Literals{Any: []string{" been exhau", "429", "_exhau", "limit", "too many reque"}, Folded: true}}}, &Pattern{Expr: "^  (Please wait and try again later\\.|Possible quota limitations)", Holds: []Literals{Literals{Any: []string{"lease wait and try again later.", "ossible quota limitations"}}, Literals{Any: []string{"P"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b429\\b|resource_exhausted|resource has been exhausted|too many requests|\\brate.?limit)", Holds: []Literals{Literals{Any: []string{" has been exhausted", "429", "_exhausted", "limit", "too many requests"}, Folded: true}}}, &Pattern{Expr: "^  (Please wait and try again later\\.|Possible quota limitations)", Holds: []Literals{Literals{Any: []string{"lease wait and try again later.", "ossible quota limitations"}}, Literals{Any: []string{"P"}}}}},
 		}, &Rule{
 			ID:       "title",
 			State:    "working",
@@ -1695,7 +1710,7 @@ func geminiScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b402\\b|\\bbilling\\b|payment required|credits (are|have been) depleted|insufficient (balance|credit))", Holds: []Literals{Literals{Any: []string{" depleted", "402", "billing", "payment required", "ufficient "}, Folded: true}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b402\\b|\\bbilling\\b|payment required|credits (are|have been) depleted|insufficient (balance|credit))", Holds: []Literals{Literals{Any: []string{" depleted", "402", "billing", "insufficient ", "payment required"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)", Holds: []Literals{Literals{Any: []string{"429", "RESOURCE_EXHAUSTED"}}}}},
 		}, &Rule{
 			ID:       "retrying",
@@ -1716,7 +1731,7 @@ func geminiScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^✕ (\\[API Error|Failed to (login|sign in|authenticate))", Holds: []Literals{Literals{Any: []string{"Failed to ", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b40[13]\\b|unauthenticated|unauthorized|permission_denied|forbidden|\\bapi.?key|credential|failed to (login|sign in|authenticate))", Holds: []Literals{Literals{Any: []string{"40", "api", "credential", "failed to ", "forbidden", "ion_denied", "unauth"}, Folded: true}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b40[13]\\b|unauthenticated|unauthorized|permission_denied|forbidden|\\bapi.?key|credential|failed to (login|sign in|authenticate))", Holds: []Literals{Literals{Any: []string{"40", "api", "credential", "failed to ", "forbidden", "permission_denied", "unauth"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)", Holds: []Literals{Literals{Any: []string{"429", "RESOURCE_EXHAUSTED"}}}}, &Pattern{Expr: "(?i)^(✕|  ) ?.*\\bbilling\\b", Holds: []Literals{Literals{Any: []string{"billing"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "spinner",
@@ -1736,7 +1751,7 @@ func geminiScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)", Holds: []Literals{Literals{Any: []string{"5", "conn", "connect", "deadline", "fetch failed", "high demand", "incomplete", "internal", "internal error", "networ", "notfound", "oc", "overloaded", "time", "tream", "unavailable"}, Folded: true}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)", Holds: []Literals{Literals{Any: []string{"5", "conn", "connect", "deadline", "fetch failed", "high demand", "incomplete", "internal", "internal error", "network", "notfound", "overloaded", "socket", "stream", "time", "unavailable"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)", Holds: []Literals{Literals{Any: []string{"4", "RESOURCE_EXHAUSTED"}}}}},
 		}, &Rule{
 			ID:       "failure",
@@ -1811,7 +1826,7 @@ func geminiScreen() *screenSpec {
 			Source: "every other dialog is a box at the bottom that points at a choice with a dot or says which keys end it; quota and fallback dialogs are among them",
 			Region: "dialog",
 			Lines:  24,
-			All:    []*Pattern{&Pattern{Expr: "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b", Holds: []Literals{Literals{Any: []string{" enter to", "c to ", "enter to ", "│ "}, Folded: true}}}},
+			All:    []*Pattern{&Pattern{Expr: "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b", Holds: []Literals{Literals{Any: []string{" enter to", "enter to ", "esc to ", "│ "}, Folded: true}}}},
 			Foot:   &Pattern{Expr: "^ ?╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:     "interrupted",
@@ -1828,7 +1843,7 @@ func geminiScreen() *screenSpec {
 			Source: "dialogs without a box say in their last rows which keys end them",
 			Region: "dialog",
 			Lines:  24,
-			Foot:   &Pattern{Expr: "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b", Holds: []Literals{Literals{Any: []string{" r to re", " to ", "navigate: ↑/↓"}, Folded: true}}},
+			Foot:   &Pattern{Expr: "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b", Holds: []Literals{Literals{Any: []string{"ancel", "choose", "exit", "firm", "go back", "lose", "navigate: ↑/↓", "press r to restart", "restart", "select", "submit", "tinue"}, Folded: true}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
@@ -1869,7 +1884,7 @@ func geminiScreen() *screenSpec {
 				Approve:  []*Pattern{&Pattern{Expr: "^(Yes, )?[Aa]llow once$", Holds: []Literals{Literals{Any: []string{"llow once"}}, Literals{Any: []string{"a"}, Folded: true}}}, &Pattern{Expr: "^Yes, manually accept", Holds: []Literals{Literals{Any: []string{"Yes, manually accept"}}}}, &Pattern{Expr: "^Trust folder", Holds: []Literals{Literals{Any: []string{"Trust folder"}}}}, &Pattern{Expr: "^Yes\\b", Holds: []Literals{Literals{Any: []string{"Yes"}}}}},
 				Deny:     []*Pattern{&Pattern{Expr: "^No, suggest changes", Holds: []Literals{Literals{Any: []string{"No, suggest changes"}}}}, &Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^Don't trust", Holds: []Literals{Literals{Any: []string{"Don't trust"}}}}},
 				Text:     []*Pattern{&Pattern{Expr: "^Enter a custom value", Holds: []Literals{Literals{Any: []string{"Enter a custom value"}}}}, &Pattern{Expr: "^Type your feedback", Holds: []Literals{Literals{Any: []string{"Type your feedback"}}}}},
-				Always:   []*Pattern{&Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|all future) sessions?\\b", Holds: []Literals{Literals{Any: []string{"for "}, Folded: true}, Literals{Any: []string{"ion"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []Literals{Literals{Any: []string{"accept"}, Folded: true}, Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bautomatically accept", Holds: []Literals{Literals{Any: []string{"automatically accept"}, Folded: true}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"always"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|all future) sessions?\\b", Holds: []Literals{Literals{Any: []string{" session"}, Folded: true}, Literals{Any: []string{"all future", "this"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []Literals{Literals{Any: []string{"accept"}, Folded: true}, Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bautomatically accept", Holds: []Literals{Literals{Any: []string{"automatically accept"}, Folded: true}}}},
 				Settle:   300 * time.Millisecond,
 			},
 			"question": &answerSpec{
@@ -2013,7 +2028,7 @@ func opencodeScreen() *screenSpec {
 			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
 			Preceded:  &Pattern{Expr: "^[^▣]*$"},
-			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(quota|usage limit|usage exceeded|free usage|exceeded your|limit reached|out of credits.*reset)", Holds: []Literals{Literals{Any: []string{"exceeded", "exceeded your", "free u", "limit", "limit reached", "out of credit", "quota"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(quota|usage limit|usage exceeded|free usage|exceeded your|limit reached|out of credits.*reset)", Holds: []Literals{Literals{Any: []string{"exceeded your", "free usage", "limit reached", "out of credits", "quota", "usage "}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
 			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}},
 			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
@@ -2056,7 +2071,7 @@ func opencodeScreen() *screenSpec {
 			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
 			Preceded:  &Pattern{Expr: "^[^▣]*$"},
-			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "too many reque"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "too many requests"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
 			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}},
 			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
@@ -2109,8 +2124,8 @@ func opencodeScreen() *screenSpec {
 			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
 			Preceded:  &Pattern{Expr: "^[^▣]*$"},
-			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\bbilling\\b|payment (required|method)|\\b402\\b|insufficient (balance|credit|funds)|credit balance|add credits)", Holds: []Literals{Literals{Any: []string{"402", "add credit", "billing", "credit balance", "payment ", "ufficient "}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
-			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)", Holds: []Literals{Literals{Any: []string{"limit", "quota", "too many reque"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\bbilling\\b|payment (required|method)|\\b402\\b|insufficient (balance|credit|funds)|credit balance|add credits)", Holds: []Literals{Literals{Any: []string{"402", "add credits", "billing", "credit balance", "insufficient ", "payment "}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)", Holds: []Literals{Literals{Any: []string{"limit", "quota", "too many requests"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
 			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:       "bar",
@@ -2132,8 +2147,8 @@ func opencodeScreen() *screenSpec {
 			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
 			Preceded:  &Pattern{Expr: "^[^▣]*$"},
-			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\bapi.?key|unauthori[sz]ed|unauthenticated|authenticat|\\b40[13]\\b|forbidden|permission.?denied|credential|\\btoken (is |has |was )?(expired|invalid|revoked)|opencode auth|log ?in\\b|/connect\\b)", Holds: []Literals{Literals{Any: []string{"/connect", "40", "api", "authenticat", "credential", "denied", "expired", "forbidden", "invalid", "log", "opencode auth", "revo", "unauth"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
-			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bbilling\\b)", Holds: []Literals{Literals{Any: []string{"billing", "limit", "quota", "too many reque"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\bapi.?key|unauthori[sz]ed|unauthenticated|authenticat|\\b40[13]\\b|forbidden|permission.?denied|credential|\\btoken (is |has |was )?(expired|invalid|revoked)|opencode auth|log ?in\\b|/connect\\b)", Holds: []Literals{Literals{Any: []string{"/connect", "40", "api", "authenticat", "credential", "expired", "forbidden", "invalid", "log", "opencode auth", "permission", "revoked", "unauth"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bbilling\\b)", Holds: []Literals{Literals{Any: []string{"billing", "limit", "quota", "too many requests"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
 			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:        "error-server",
@@ -2146,8 +2161,8 @@ func opencodeScreen() *screenSpec {
 			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
 			Preceded:  &Pattern{Expr: "^[^▣]*$"},
-			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)", Holds: []Literals{Literals{Any: []string{"┃ "}, Folded: true}, Literals{Any: []string{"5", "bad gateway", "conn", "connect", "erver ", "fetch failed", "internal", "networ", "notfound", "oc", "overloaded", "time", "unavailable", "unexpected end"}, Folded: true}}}},
-			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)", Holds: []Literals{Literals{Any: []string{"api", "limit", "quota", "too many reque", "unauthori"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)", Holds: []Literals{Literals{Any: []string{"┃ "}, Folded: true}, Literals{Any: []string{"5", "bad gateway", "conn", "connect", "fetch failed", "internal", "network", "notfound", "overloaded", "server ", "socket", "time", "unavailable", "unexpected end"}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)", Holds: []Literals{Literals{Any: []string{"api", "limit", "quota", "too many requests", "unauthori"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
 			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:        "failure",
@@ -2174,7 +2189,7 @@ func opencodeScreen() *screenSpec {
 			Paragraph: true,
 			Preceded:  &Pattern{Expr: "^[^▣]*$"},
 			All:       []*Pattern{&Pattern{Expr: "^\\s*┃ +\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}}},
-			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)", Holds: []Literals{Literals{Any: []string{"limit", "quota", "too many reque"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)", Holds: []Literals{Literals{Any: []string{"limit", "quota", "too many requests"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
 			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:       "shell",
@@ -2244,7 +2259,7 @@ func opencodeScreen() *screenSpec {
 				Confirm:  []string{"Enter"},
 				Approve:  []*Pattern{&Pattern{Expr: "^Allow once$", Holds: []Literals{Literals{Any: []string{"Allow once"}}}}, &Pattern{Expr: "^Confirm$", Holds: []Literals{Literals{Any: []string{"Confirm"}}}}},
 				Deny:     []*Pattern{&Pattern{Expr: "^Reject$", Holds: []Literals{Literals{Any: []string{"Reject"}}}}, &Pattern{Expr: "^Cancel$", Holds: []Literals{Literals{Any: []string{"Cancel"}}}}},
-				Always:   []*Pattern{&Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"always"}, Folded: true}}}},
 				Settle:   300 * time.Millisecond,
 				Follow:   []*Pattern{&Pattern{Expr: "^Confirm$", Holds: []Literals{Literals{Any: []string{"Confirm"}}}}},
 			},
@@ -2412,7 +2427,7 @@ func copilotScreen() *screenSpec {
 			Region:   "above",
 			Lines:    60,
 			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b", Holds: []Literals{Literals{Any: []string{"available again", "re", "try again"}, Folded: true}, Literals{Any: []string{"after", "at", "in", "on"}, Folded: true}}}, &Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b", Holds: []Literals{Literals{Any: []string{"available again", "reset", "try again"}, Folded: true}, Literals{Any: []string{"after", "at", "in", "on"}, Folded: true}}}, &Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
 			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\blimit|quota|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "quota"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}},
 		}, &Rule{
@@ -2425,8 +2440,8 @@ func copilotScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)", Holds: []Literals{Literals{Any: []string{"current quota", "en u", "exceeded", "ly limit", "monthly limit", "no quota", "premium reque", "quota ", "t allowance", "ufficient_quota"}, Folded: true}}}},
-			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b", Holds: []Literals{Literals{Any: []string{"available again", "re", "try again"}, Folded: true}, Literals{Any: []string{"after", "at", "in", "on"}, Folded: true}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)", Holds: []Literals{Literals{Any: []string{"current quota", "exceeded", "insufficient_quota", "monthly limit", "no quota", "premium request", "quota ", "request allowance", "token usage", "weekly limit"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b", Holds: []Literals{Literals{Any: []string{"available again", "reset", "try again"}, Folded: true}, Literals{Any: []string{"after", "at", "in", "on"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -2476,7 +2491,7 @@ func copilotScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "too many reque"}, Folded: true}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "too many requests"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}},
 		}, &Rule{
 			ID:       "error-billing",
@@ -2488,8 +2503,8 @@ func copilotScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))", Holds: []Literals{Literals{Any: []string{"402", "billing", "payment required", "ufficient "}, Folded: true}}}},
-			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "quota", "too many reque"}, Folded: true}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))", Holds: []Literals{Literals{Any: []string{"402", "billing", "insufficient ", "payment required"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "quota", "too many requests"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -2500,8 +2515,8 @@ func copilotScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)", Holds: []Literals{Literals{Any: []string{" denied", "/login", "40", "api", "authenticat", "credential", "expired", "forbidden", "invalid", "not logged in", "revo", "unauthori"}, Folded: true}}}},
-			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)", Holds: []Literals{Literals{Any: []string{"402", "429", "limit", "quota", "too many reque"}, Folded: true}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)", Holds: []Literals{Literals{Any: []string{"/login", "40", "access denied", "api", "authenticat", "credential", "expired", "forbidden", "invalid", "not logged in", "revoked", "unauthori"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)", Holds: []Literals{Literals{Any: []string{"402", "429", "limit", "quota", "too many requests"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "footer",
 			State:    "working",
@@ -2531,8 +2546,8 @@ func copilotScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)", Holds: []Literals{Literals{Any: []string{"5", "conn", "connect", "currently experiencing", "erver error", "failed to get re", "fetch failed", "goaway", "networ", "notfound", "oc", "overloaded", "time", "tran", "unavailable"}, Folded: true}}}},
-			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)", Holds: []Literals{Literals{Any: []string{"4", "limit", "quota", "too many reque"}, Folded: true}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)", Holds: []Literals{Literals{Any: []string{"5", "conn", "connect", "currently experiencing", "failed to get response", "fetch failed", "goaway", "network", "notfound", "overloaded", "server error", "socket", "time", "transient", "unavailable"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)", Holds: []Literals{Literals{Any: []string{"4", "limit", "quota", "too many requests"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "failure",
 			Source:   "the transcript's last item is an error in words that are not known",
@@ -2553,7 +2568,7 @@ func copilotScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
-			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "quota", "too many reque"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "quota", "too many requests"}, Folded: true}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -2561,7 +2576,7 @@ func copilotScreen() *screenSpec {
 			Source: "every other dialog says which keys end it",
 			Region: "dialog",
 			Lines:  30,
-			Any:    []*Pattern{&Pattern{Expr: "^│ ❯ \\d+\\. ", Holds: []Literals{Literals{Any: []string{"│ ❯ "}}, Literals{Any: []string{". "}}}}, &Pattern{Expr: "(?i)\\benter to (select|confirm|continue|submit)\\b", Holds: []Literals{Literals{Any: []string{"enter to "}, Folded: true}, Literals{Any: []string{"elect", "firm", "tinue", "ubmit"}, Folded: true}}}, &Pattern{Expr: "(?i)\\besc to (cancel|close|exit|go back)\\b", Holds: []Literals{Literals{Any: []string{"c to "}, Folded: true}, Literals{Any: []string{"ancel", "exit", "go bac", "lo"}, Folded: true}}}},
+			Any:    []*Pattern{&Pattern{Expr: "^│ ❯ \\d+\\. ", Holds: []Literals{Literals{Any: []string{"│ ❯ "}}, Literals{Any: []string{". "}}}}, &Pattern{Expr: "(?i)\\benter to (select|confirm|continue|submit)\\b", Holds: []Literals{Literals{Any: []string{"enter to "}, Folded: true}, Literals{Any: []string{"firm", "select", "submit", "tinue"}, Folded: true}}}, &Pattern{Expr: "(?i)\\besc to (cancel|close|exit|go back)\\b", Holds: []Literals{Literals{Any: []string{"esc to "}, Folded: true}, Literals{Any: []string{"ancel", "exit", "go back", "lose"}, Folded: true}}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
@@ -2615,7 +2630,7 @@ func copilotScreen() *screenSpec {
 				Approve:  []*Pattern{&Pattern{Expr: "^Yes$", Holds: []Literals{Literals{Any: []string{"Yes"}}}}, &Pattern{Expr: "^Yes, (proceed|continue)", Holds: []Literals{Literals{Any: []string{"continue", "proceed"}}, Literals{Any: []string{"Yes, "}}}}, &Pattern{Expr: "\\b(Accept|Approve|Implement) (the )?plan\\b", Holds: []Literals{Literals{Any: []string{"Implement", "ccept", "pprove"}}, Literals{Any: []string{"plan"}}}}},
 				Deny:     []*Pattern{&Pattern{Expr: "^No$", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^No \\(", Holds: []Literals{Literals{Any: []string{"No ("}}}}},
 				Text:     []*Pattern{&Pattern{Expr: "^No, and tell Copilot", Holds: []Literals{Literals{Any: []string{"No, and tell Copilot"}}}}},
-				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []Literals{Literals{Any: []string{" again"}, Folded: true}, Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\b(for|rest of) (this|the) session\\b", Holds: []Literals{Literals{Any: []string{"ion"}, Folded: true}, Literals{Any: []string{"for", "t of"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bremember\\b", Holds: []Literals{Literals{Any: []string{"remember"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bautopilot\\b", Holds: []Literals{Literals{Any: []string{"autopilot"}, Folded: true}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []Literals{Literals{Any: []string{"t ask again"}, Folded: true}, Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"always"}, Folded: true}}}, &Pattern{Expr: "(?i)\\b(for|rest of) (this|the) session\\b", Holds: []Literals{Literals{Any: []string{" session"}, Folded: true}, Literals{Any: []string{"for", "rest of"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bremember\\b", Holds: []Literals{Literals{Any: []string{"remember"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bautopilot\\b", Holds: []Literals{Literals{Any: []string{"autopilot"}, Folded: true}}}},
 				Settle:   500 * time.Millisecond,
 			},
 			"question": &answerSpec{
@@ -2668,7 +2683,7 @@ func qwenScreen() *screenSpec {
 			Region:   "above",
 			Lines:    60,
 			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
-			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) .*\\d", Holds: []Literals{Literals{Any: []string{"available again", "re", "try again"}, Folded: true}, Literals{Any: []string{"a", "in", "on"}, Folded: true}}}, &Pattern{Expr: "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)", Holds: []Literals{Literals{Any: []string{"Qwen OAuth quota", "Rate limit", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) .*\\d", Holds: []Literals{Literals{Any: []string{"available again", "res", "try again"}, Folded: true}, Literals{Any: []string{"a", "in", "on"}, Folded: true}}}, &Pattern{Expr: "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)", Holds: []Literals{Literals{Any: []string{"Qwen OAuth quota", "Rate limit", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
 			Any:      []*Pattern{&Pattern{Expr: "(?i)quota|capacity|\\b429\\b|\\blimit", Holds: []Literals{Literals{Any: []string{"429", "capacity", "limit", "quota"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
@@ -2690,7 +2705,7 @@ func qwenScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ (\\[API Error|Qwen OAuth quota)", Holds: []Literals{Literals{Any: []string{"Qwen OAuth quota", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)insufficient_quota|current quota|exceeded your|quota (has been |is )?(exceeded|exhausted|reached)|(daily|free|allocated|weekly|monthly) quota|OAuth quota|usage limit", Holds: []Literals{Literals{Any: []string{" quota", "age limit", "current quota", "exceeded your", "oauth quota", "quota ", "ufficient_quota"}, Folded: true}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)insufficient_quota|current quota|exceeded your|quota (has been |is )?(exceeded|exhausted|reached)|(daily|free|allocated|weekly|monthly) quota|OAuth quota|usage limit", Holds: []Literals{Literals{Any: []string{" quota", "ceeded", "current quota", "exceeded your", "hausted", "insufficient_quota", "oauth quota", "reached", "usage limit"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "login",
@@ -2768,7 +2783,7 @@ func qwenScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ (\\[API Error|Rate limit)", Holds: []Literals{Literals{Any: []string{"Rate limit", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl", Holds: []Literals{Literals{Any: []string{"429", "ible quota limitation", "limit", "ource_exhau", "throttl", "too many reque"}, Folded: true}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl", Holds: []Literals{Literals{Any: []string{"429", "limit", "possible quota limitations", "resource_exhausted", "throttl", "too many requests"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "error-billing",
@@ -2780,8 +2795,8 @@ func qwenScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit)|arrearage|overdue", Holds: []Literals{Literals{Any: []string{"402", "arrearage", "billing", "overdue", "payment required", "ufficient "}, Folded: true}}}},
-			None:     []*Pattern{&Pattern{Expr: "(?i)\\b429\\b|quota|too many requests", Holds: []Literals{Literals{Any: []string{"429", "quota", "too many reque"}, Folded: true}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit)|arrearage|overdue", Holds: []Literals{Literals{Any: []string{"402", "arrearage", "billing", "insufficient ", "overdue", "payment required"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "(?i)\\b429\\b|quota|too many requests", Holds: []Literals{Literals{Any: []string{"429", "quota", "too many requests"}, Folded: true}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -2792,8 +2807,8 @@ func qwenScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)", Holds: []Literals{Literals{Any: []string{"Failed to ", "Qwen OAuth free tier", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b40[13]\\b|unauthenticated|unauthorized|permission.?denied|forbidden|\\bapi.?key|credential|access token|failed to (login|authenticate)|free tier", Holds: []Literals{Literals{Any: []string{"40", "acce", "ailed to ", "api", "credential", "denied", "forbidden", "ree tier", "unauth"}, Folded: true}}}},
-			None:     []*Pattern{&Pattern{Expr: "(?i)\\b(402|429)\\b|quota|too many requests", Holds: []Literals{Literals{Any: []string{"02", "29", "quota", "too many reque"}, Folded: true}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b40[13]\\b|unauthenticated|unauthorized|permission.?denied|forbidden|\\bapi.?key|credential|access token|failed to (login|authenticate)|free tier", Holds: []Literals{Literals{Any: []string{"40", "access token", "ailed to ", "api", "credential", "forbidden", "permission", "ree tier", "unauth"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "(?i)\\b(402|429)\\b|quota|too many requests", Holds: []Literals{Literals{Any: []string{"02", "29", "quota", "too many requests"}, Folded: true}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",
@@ -2813,7 +2828,7 @@ func qwenScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
-			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response", Holds: []Literals{Literals{Any: []string{"5", "bad gateway", "conn", "connection", "fetch failed", "internal", "model re", "networ", "notfound", "oc", "overloaded", "terminated", "time", "tream", "unavailable"}, Folded: true}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response", Holds: []Literals{Literals{Any: []string{"5", "bad gateway", "conn", "connection", "fetch failed", "internal", "model response", "network", "notfound", "overloaded", "socket", "stream", "terminated", "time", "unavailable"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "(?i)\\b4\\d\\d\\b", Holds: []Literals{Literals{Any: []string{"4"}, Folded: true}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "failure",
@@ -2835,7 +2850,7 @@ func qwenScreen() *screenSpec {
 			Lines:    60,
 			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
 			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
-			None:     []*Pattern{&Pattern{Expr: "(?i)\\b429\\b|too many requests", Holds: []Literals{Literals{Any: []string{"429", "too many reque"}, Folded: true}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
+			None:     []*Pattern{&Pattern{Expr: "(?i)\\b429\\b|too many requests", Holds: []Literals{Literals{Any: []string{"429", "too many requests"}, Folded: true}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:     "box",
 			State:  "waiting",
@@ -2866,7 +2881,7 @@ func qwenScreen() *screenSpec {
 			Source: "every other dialog points at a choice inside a box, or waits in so many words",
 			Region: "dialog",
 			Lines:  30,
-			Any:    []*Pattern{&Pattern{Expr: "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)", Holds: []Literals{Literals{Any: []string{"│ "}}, Literals{Any: []string{"›", "▸", "●", "❯"}}}}, &Pattern{Expr: "Waiting for user confirmation\\.\\.\\.", Holds: []Literals{Literals{Any: []string{"Waiting for user confirmation..."}}}}, &Pattern{Expr: "(?i)\\b(press |use )?(y/)?enter to (select|submit|confirm|continue|save|start|apply)\\b", Holds: []Literals{Literals{Any: []string{"enter to "}, Folded: true}, Literals{Any: []string{"apply", "ave", "elect", "firm", "tart", "tinue", "ubmit"}, Folded: true}}}, &Pattern{Expr: "(?i)\\b(n/)?esc(ape)? to (close|cancel|exit|go back|back|dismiss)\\b", Holds: []Literals{Literals{Any: []string{" to "}, Folded: true}, Literals{Any: []string{"ancel", "bac", "di", "exit", "go bac", "lo"}, Folded: true}}}},
+			Any:    []*Pattern{&Pattern{Expr: "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)", Holds: []Literals{Literals{Any: []string{"│ "}}, Literals{Any: []string{"›", "▸", "●", "❯"}}}}, &Pattern{Expr: "Waiting for user confirmation\\.\\.\\.", Holds: []Literals{Literals{Any: []string{"Waiting for user confirmation..."}}}}, &Pattern{Expr: "(?i)\\b(press |use )?(y/)?enter to (select|submit|confirm|continue|save|start|apply)\\b", Holds: []Literals{Literals{Any: []string{"enter to "}, Folded: true}, Literals{Any: []string{"apply", "ave", "elect", "firm", "tart", "tinue", "ubmit"}, Folded: true}}}, &Pattern{Expr: "(?i)\\b(n/)?esc(ape)? to (close|cancel|exit|go back|back|dismiss)\\b", Holds: []Literals{Literals{Any: []string{"ancel", "back", "dismiss", "exit", "go back", "lose"}, Folded: true}, Literals{Any: []string{"esc"}, Folded: true}}}},
 			Foot:   &Pattern{Expr: "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+", Holds: []Literals{Literals{Any: []string{" to ", "press ↑ to edit queued messages", "waiting for user confirmation...", "╰"}, Folded: true}}},
 		}, &Rule{
 			ID:     "interrupted",
@@ -2905,7 +2920,7 @@ func qwenScreen() *screenSpec {
 				Cancel:   []string{"Escape"},
 				Approve:  []*Pattern{&Pattern{Expr: "^Yes, allow once$", Holds: []Literals{Literals{Any: []string{"Yes, allow once"}}}}, &Pattern{Expr: "^Yes, and manually approve", Holds: []Literals{Literals{Any: []string{"Yes, and manually approve"}}}}, &Pattern{Expr: "^Trust folder", Holds: []Literals{Literals{Any: []string{"Trust folder"}}}}, &Pattern{Expr: "^Yes$", Holds: []Literals{Literals{Any: []string{"Yes"}}}}},
 				Deny:     []*Pattern{&Pattern{Expr: "^No, suggest changes", Holds: []Literals{Literals{Any: []string{"No, suggest changes"}}}}, &Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^Don't trust", Holds: []Literals{Literals{Any: []string{"Don't trust"}}}}},
-				Always:   []*Pattern{&Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|all future) sessions?\\b", Holds: []Literals{Literals{Any: []string{"for "}, Folded: true}, Literals{Any: []string{"ion"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []Literals{Literals{Any: []string{"accept"}, Folded: true}, Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bautomatically accept", Holds: []Literals{Literals{Any: []string{"automatically accept"}, Folded: true}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"always"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|all future) sessions?\\b", Holds: []Literals{Literals{Any: []string{" session"}, Folded: true}, Literals{Any: []string{"all future", "this"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []Literals{Literals{Any: []string{"accept"}, Folded: true}, Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bautomatically accept", Holds: []Literals{Literals{Any: []string{"automatically accept"}, Folded: true}}}},
 				Settle:   300 * time.Millisecond,
 			},
 			"question": &answerSpec{
@@ -3176,7 +3191,7 @@ func scriptedScreen() *screenSpec {
 			Region:   "above",
 			Lines:    40,
 			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^! error: .*(invalid api key|log ?in|\\b401\\b|auth)", Holds: []Literals{Literals{Any: []string{"! error: "}, Folded: true}, Literals{Any: []string{"401", "auth", "invalid api ", "log"}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^! error: .*(invalid api key|log ?in|\\b401\\b|auth)", Holds: []Literals{Literals{Any: []string{"! error: "}, Folded: true}, Literals{Any: []string{"401", "auth", "invalid api key", "log"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -3196,7 +3211,7 @@ func scriptedScreen() *screenSpec {
 			Region:   "above",
 			Lines:    40,
 			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
-			All:      []*Pattern{&Pattern{Expr: "(?i)^! error: .*(\\b5\\d\\d\\b|server|overloaded)", Holds: []Literals{Literals{Any: []string{"! error: "}, Folded: true}, Literals{Any: []string{"5", "erver", "overloaded"}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^! error: .*(\\b5\\d\\d\\b|server|overloaded)", Holds: []Literals{Literals{Any: []string{"! error: "}, Folded: true}, Literals{Any: []string{"5", "overloaded", "server"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "plan",
 			State:    "waiting",
@@ -3327,7 +3342,7 @@ func genericScreen() *screenSpec {
 			Source:   "programs ask for yes or no in front of the cursor",
 			Priority: 60,
 			Region:   "cursor",
-			All:      []*Pattern{&Pattern{Expr: "(?i)[\\[(]y(es)?/n(o)?(/[a-z]+)*[\\])]\\s*[:?>]?$|\\((yes/no|y or n)\\)\\s*[:?>]?$", Holds: []Literals{Literals{Any: []string{" or n", "/n", "/no"}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)[\\[(]y(es)?/n(o)?(/[a-z]+)*[\\])]\\s*[:?>]?$|\\((yes/no|y or n)\\)\\s*[:?>]?$", Holds: []Literals{Literals{Any: []string{" or n", "/n", "es/no"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "secret",
 			State:    "waiting",
@@ -3335,7 +3350,7 @@ func genericScreen() *screenSpec {
 			Source:   "programs ask for a secret in front of the cursor, and show nothing of it",
 			Priority: 60,
 			Region:   "cursor",
-			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(password|passphrase|passcode|one-time code|verification code|api key|access token)\\b[^:]{0,60}:$", Holds: []Literals{Literals{Any: []string{"cce", "code", "one-time code", "phra", "pi ", "verification code", "word"}, Folded: true}, Literals{Any: []string{":"}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(password|passphrase|passcode|one-time code|verification code|api key|access token)\\b[^:]{0,60}:$", Holds: []Literals{Literals{Any: []string{"ccess token", "one-time code", "pass", "pi key", "verification code"}, Folded: true}, Literals{Any: []string{":"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "choice",
 			State:    "waiting",
@@ -3352,7 +3367,7 @@ func genericScreen() *screenSpec {
 			Priority: 40,
 			Region:   "bottom",
 			Lines:    5,
-			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(esc|escape|ctrl[+-]c|\\^c)( again)? to (interrupt|cancel|stop|abort)\\b", Holds: []Literals{Literals{Any: []string{"abort", "cancel", "interrupt", "top"}, Folded: true}, Literals{Any: []string{" to "}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(esc|escape|ctrl[+-]c|\\^c)( again)? to (interrupt|cancel|stop|abort)\\b", Holds: []Literals{Literals{Any: []string{"abort", "cancel", "interrupt", "stop"}, Folded: true}, Literals{Any: []string{" to "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "press",
 			State:    "waiting",
@@ -3361,7 +3376,7 @@ func genericScreen() *screenSpec {
 			Priority: 40,
 			Region:   "bottom",
 			Lines:    2,
-			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(press|hit) (any key|enter|return|space)( to \\w+|$)|\\b(enter|return) to (confirm|select|continue|submit|accept)\\b", Holds: []Literals{Literals{Any: []string{"enter", "hit", "pre", "return"}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(press|hit) (any key|enter|return|space)( to \\w+|$)|\\b(enter|return) to (confirm|select|continue|submit|accept)\\b", Holds: []Literals{Literals{Any: []string{"accept", "any key", "confirm", "continue", "enter", "return", "select", "space", "submit"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",

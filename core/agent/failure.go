@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"cupola/core"
 )
@@ -84,6 +85,14 @@ var failureSigns = []failureSign{
 		`(?i)\berrors?\b|\bfailed\b|\bfailure\b|\b4\d\d\b|\bunable to\b|\brejected\b|\binvalid\b`}},
 }
 
+// knownSigns returns failureSigns, with what a text must hold to match each.
+var knownSigns = sync.OnceValue(func() []failureSign {
+	for i, holds := range failureHolds() {
+		failureSigns[i].words.Holds = holds
+	}
+	return failureSigns
+})
+
 // limitKinds are what a plan counts.
 const limitKinds = `\b((ai|code|free|plan|usage|session|weekly|daily|monthly|hourly|\d+[- ]?h(ou)?rs?|` +
 	`spending|spend|account|included|premium|tokens?|request|requests|messages?|model|opus|sonnet|haiku|` +
@@ -121,12 +130,13 @@ func (sr *scopedRule) failed(r *Reading, sure bool) (Match, bool) {
 		(!hinted(text) || !failureShape.MatchString(text) || failureTalk.MatchString(text)) {
 		return Match{}, false
 	}
-	i := slices.IndexFunc(failureSigns, func(s failureSign) bool { return s.words.MatchString(text) })
+	signs := knownSigns()
+	i := slices.IndexFunc(signs, func(s failureSign) bool { return s.words.MatchString(text) })
 	if i < 0 {
 		return Match{}, false
 	}
 	claim := *sr.Rule
-	claim.State, claim.Reason = failureSigns[i].state, failureSigns[i].reason
+	claim.State, claim.Reason = signs[i].state, signs[i].reason
 	found.Rule, found.Line = &claim, text
 	return found, true
 }

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"fmt"
-	"go/format"
 	"io/fs"
 	"reflect"
 
@@ -27,7 +26,7 @@ func builtin() []*Kind {
 `
 
 // Golang returns the kinds in the files of dir, in the order of ids, as the Go
-// source that is builtin.go, and beside each pattern what a text must hold to match
+// source that is builtin.go but for its format, and beside each pattern what a text must hold to match
 // it. The files are held to what Load holds a user's to. Cupola does not read its own
 // files when it runs: that takes longer than most commands do.
 func Golang(dir fs.FS, ids ...string) ([]byte, error) {
@@ -57,6 +56,13 @@ func Golang(dir fs.FS, ids ...string) ([]byte, error) {
 		b.WriteString("},\n")
 	}
 	b.WriteString("}\n}\n")
+	b.WriteString("\n// failureHolds returns what a text must hold to match each of failureSigns.\n" +
+		"func failureHolds() [][]Literals {\nreturn [][]Literals{\n")
+	for _, sign := range failureSigns {
+		b.Value(reflect.ValueOf(required(sign.words.Expr)))
+		b.WriteString(",\n")
+	}
+	b.WriteString("}\n}\n")
 	for _, k := range l.kinds {
 		if k.hasScreen() {
 			fmt.Fprintf(&b, "\nfunc %sScreen() *screenSpec {\nreturn &screenSpec{\n", k.ID)
@@ -69,7 +75,7 @@ func Golang(dir fs.FS, ids ...string) ([]byte, error) {
 			b.WriteString("\n}\n")
 		}
 	}
-	return format.Source(b.Bytes())
+	return b.Bytes(), nil
 }
 
 // hasScreen reports whether there is anything to read a screen by.

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"bytes"
+	"go/format"
 	"os"
 	"slices"
 	"strings"
@@ -194,6 +195,9 @@ func TestBuiltInKindsSayWhatTheirFilesSay(t *testing.T) {
 	}
 	want, err := agent.Golang(os.DirFS("kinds"), ids...)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err = format.Source(want); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile("builtin.go"); err != nil || !bytes.Equal(got, want) {

@@ -23,8 +23,8 @@ type Pattern struct {
 	compiled *regexp.Regexp
 }
 
-// Literals match a text that contains one of them. Where Folded they are lower case, and
-// the case of ASCII letters does not matter.
+// Literals match a text that contains one of them. Where Folded they are lower case, the
+// case of ASCII letters does not matter, and texts match too that hold a kelvin or a long s.
 type Literals struct {
 	Any    []string
 	Folded bool
@@ -91,8 +91,12 @@ func (l *Literals) in(text string) bool {
 			return true
 		}
 	}
-	return false
+	return l.Folded && (strings.Contains(text, kelvin) || strings.Contains(text, longS))
 }
+
+// Regular expressions take these for other cases of k and s. No literal is looked for in a
+// text that holds one.
+const kelvin, longS = "\u212a", "\u017f"
 
 // containsFolded is strings.Contains for a lower-case literal, whatever the case of
 // the ASCII letters of the text.

@@ -76,8 +76,10 @@ func (c *composerSpec) unscrolled(row string) string {
 	if !c.Scrollbar.given() {
 		return row
 	}
-	if from, to := c.Scrollbar.find(row); from >= 0 && to == len(row) {
-		return strings.TrimRight(row[:from], " ")
+	// It is the last word of the row: to look for it behind the text before that is far faster.
+	text := strings.TrimRight(row[:strings.LastIndexByte(row, ' ')+1], " ")
+	if from, to := c.Scrollbar.find(row[len(text):]); from >= 0 && len(text)+to == len(row) {
+		return strings.TrimRight(row[:len(text)+from], " ")
 	}
 	return row
 }

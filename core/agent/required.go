@@ -75,12 +75,12 @@ func requiredByAny(branches []*syntax.Regexp) []Literals {
 }
 
 // requiredText is what a literal requires. Blanks are in most rows. Where folded, the
-// longest part counts that is ASCII without k and s, which fold to letters outside it.
-// The replacement character matches any byte that is no UTF-8.
+// longest part counts that has no letters with cases outside ASCII. The replacement
+// character matches any byte that is no UTF-8.
 func requiredText(text string, folded bool) []Literals {
 	if folded {
 		outside := func(r rune) bool {
-			return r == 'k' || r == 's' || r > unicode.MaxASCII && unicode.SimpleFold(r) != r
+			return r > unicode.MaxASCII && unicode.SimpleFold(r) != r
 		}
 		longest := ""
 		for _, part := range strings.FieldsFunc(lowered(text), outside) {

@@ -123,8 +123,10 @@ const (
 	statSession
 	_
 	statForeground
-	statStart = 19
-	statEnd   = 49
+	statStart     = 19
+	statArguments = 45 // where the arguments are in memory: their first byte, and the one behind the last
+	statEnd       = 49
+	statFields    = statEnd + 1
 )
 
 // parseStat reads a line of /proc/PID/stat. The name is in parentheses and
@@ -132,11 +134,16 @@ const (
 func parseStat(line []byte) (Proc, error) {
 	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
 	if open < 0 || end < open {
-		return Proc{}, fmt.Errorf("process line %q: no name", line)
+		return Proc{}, fmt.Errorf("process line %q: no name", string(line))
 	}
-	fields := bytes.Fields(line[end+1:])
-	if len(fields) <= statStart {
-		return Proc{}, fmt.Errorf("process line %q: too few fields", line)
+	var fields [statFields][]byte
+	known := 0
+	for rest := bytes.TrimSpace(line[end+1:]); len(rest) > 0 && known < len(fields); known++ {
+		fields[known], rest, _ = bytes.Cut(rest, []byte(" "))
+		rest = bytes.TrimLeft(rest, " ")
+	}
+	if known <= statStart {
+		return Proc{}, fmt.Errorf("process line %q: too few fields", string(line))
 	}
 	var numbers [5]int
 	for i, field := range [][]byte{
@@ -145,25 +152,41 @@ func parseStat(line []byte) (Proc, error) {
 	} {
 		n, err := strconv.Atoi(string(field))
 		if err != nil {
-			return Proc{}, fmt.Errorf("process line %q: %w", line, err)
+			return Proc{}, fmt.Errorf("process line %q: %w", string(line), err)
 		}
 		numbers[i] = n
 	}
 	start, err := strconv.ParseUint(string(fields[statStart]), 10, 64)
 	if err != nil {
-		return Proc{}, fmt.Errorf("process line %q: %w", line, err)
+		return Proc{}, fmt.Errorf("process line %q: %w", string(line), err)
 	}
 	p := Proc{
 		PID: numbers[0], Parent: numbers[1], Group: numbers[2], Session: numbers[3], Foreground: numbers[4],
 		Start: start, Name: string(line[open+1 : end]), Zombie: fields[statState][0] == 'Z' ||
 			fields[statState][0] == 'X', Stopped: fields[statState][0] == 'T' || fields[statState][0] == 't',
 	}
-	if p.Zombie && len(fields) > statEnd {
+	if known > statArguments+1 {
+		p.arguments = bytesBetween(fields[statArguments], fields[statArguments+1])
+	}
+	if p.Zombie && known > statEnd {
 		end, err := strconv.ParseUint(string(fields[statEnd]), 10, 32)
 		if err != nil {
-			return Proc{}, fmt.Errorf("process line %q: %w", line, err)
+			return Proc{}, fmt.Errorf("process line %q: %w", string(line), err)
 		}
 		p.End = syscall.WaitStatus(end)
 	}
 	return p, nil
+}
+
+// bytesBetween returns the distance of two addresses; 0 where they are not known.
+func bytesBetween(first, behind []byte) int {
+	from, err := strconv.ParseUint(string(first), 10, 64)
+	if err != nil {
+		return 0
+	}
+	to, err := strconv.ParseUint(string(behind), 10, 64)
+	if err != nil || to < from {
+		return 0
+	}
+	return int(to - from)
 }

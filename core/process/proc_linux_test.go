@@ -52,6 +52,56 @@ func TestAZombieTellsHowItEnded(t *testing.T) {
 	}
 }
 
+func TestAProcessIsBareWithoutArguments(t *testing.T) {
+	for _, c := range []struct {
+		argv []string
+		want bool
+	}{
+		{[]string{"cat"}, true},
+		{[]string{"-cat"}, true},
+		{[]string{"cat", "-"}, false},
+		{[]string{"cat", "-u", "-"}, false},
+		{[]string{"another-name"}, false},
+	} {
+		cmd := exec.Command("cat")
+		cmd.Args = c.argv
+		if _, err := cmd.StdinPipe(); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Find(cmd.Process.Pid)
+		if err != nil || p.Bare() != c.want {
+			t.Errorf("%q: %+v, %v", c.argv, p, err)
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+	if (Proc{}).Bare() {
+		t.Error("a process that is gone is bare")
+	}
+}
+
+func TestAddressesThatAreHiddenMakeNoProcessBare(t *testing.T) {
+	fields := strings.Fields("S 7 40 39 34816 41" + strings.Repeat(" 0", 44))
+	for _, c := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"140737488347136", "140737488347139", true},
+		{"18446744073709551000", "18446744073709551003", true},
+		{"140737488347136", "140737488347145", false},
+		{"0", "0", false}, {"3", "0", false}, {"x", "3", false}, {"0", "x", false},
+	} {
+		fields[statArguments], fields[statArguments+1] = c.from, c.to
+		p, err := parseStat([]byte("42 (sh) " + strings.Join(fields, " ")))
+		if err != nil || p.Bare() != c.want {
+			t.Errorf("%s to %s: %+v, %v", c.from, c.to, p, err)
+		}
+	}
+}
+
 func TestEnvironFilesAndExecutable(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -30,6 +30,15 @@ type Proc struct {
 	Stopped bool
 	// End says how a zombie ended, where the system tells.
 	End syscall.WaitStatus
+	// arguments is how many bytes its arguments take, the program first and a zero
+	// behind each; 0 where the system does not tell.
+	arguments int
+}
+
+// Bare reports whether the process is known to have no arguments but the name of its program, with
+// or without the dash of a login shell. Argv tells where this does not, and is slower.
+func (p Proc) Bare() bool {
+	return p.arguments == len(p.Name)+len("\x00") || p.arguments == len("-")+len(p.Name)+len("\x00")
 }
 
 // Alive reports whether p still runs: the same process, and not a zombie.

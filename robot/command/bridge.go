@@ -35,7 +35,7 @@ func bridgeVerbs(known *bridge.Bridges) []*registry.Verb {
 func bridgeVerb(known *bridge.Bridges, entry bridge.Entry) *registry.Verb {
 	d := registry.Declaration[*Env]{
 		Name: entry.Tool + "-" + entry.Action, Group: groupTools, Short: entry.Short, Long: entry.Long,
-		Scope: registry.Global, Effect: registry.Effect(entry.Effect), Errors: bridgeErrors,
+		Scope: registry.Global, Effect: registry.Effect(entry.Effect), Errors: bridgeErrors, List: entry.List,
 		Shape: func() registry.Shape { return bridgeShape(known, entry) },
 		Run: func(ctx context.Context, env *Env, in any) (registry.Result, error) {
 			return callBridge(ctx, env, entry, in)
@@ -43,12 +43,6 @@ func bridgeVerb(known *bridge.Bridges, entry bridge.Entry) *registry.Verb {
 	}
 	if entry.Resource {
 		d.Scope = registry.Resource
-	}
-	if entry.List != "" {
-		d.List, d.Presets = entry.List, map[string][]string{"minimal": entry.Minimal}
-		if len(entry.Standard) > 0 {
-			d.Presets["standard"] = entry.Standard
-		}
 	}
 	return registry.Declare(d).SeeAlso("tools", "status")
 }

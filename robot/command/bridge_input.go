@@ -164,6 +164,12 @@ func bridgeShape(known *bridge.Bridges, entry bridge.Entry) registry.Shape {
 	}
 	input := inputType(action)
 	shape := registry.Shape{Output: outputType(action), Default: filled(input, action.Default)}
+	if entry.List != "" {
+		shape.Presets = map[string][]string{"minimal": entry.Minimal}
+		if len(entry.Standard) > 0 {
+			shape.Presets["standard"] = entry.Standard
+		}
+	}
 	for _, example := range action.Example {
 		values := maps.Clone(action.Default)
 		if values == nil {

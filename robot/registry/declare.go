@@ -10,15 +10,14 @@ import (
 )
 
 // Declaration declares a verb whose input and answer are data, not structs of
-// the program. All but Long, List, Presets and Errors are required.
+// the program. All but Long, List and Errors are required.
 type Declaration[Deps any] struct {
 	Name, Group, Short, Long string
 	Scope                    Scope
 	Effect                   Effect
-	// List is as in Spec; Presets are the selections of its columns.
-	List    string
-	Presets map[string][]string
-	Errors  []core.Code
+	// List is as in Spec.
+	List   string
+	Errors []core.Code
 	// Shape makes the verb's types. It is called once, when they are first needed.
 	Shape func() Shape
 	// Run answers an input of the type that Shape made.
@@ -32,6 +31,8 @@ type Shape struct {
 	Default any
 	// Examples are inputs that are shown as runnable commands; at least one.
 	Examples []any
+	// Presets are the selections of the columns of the list; nil where there is none.
+	Presets map[string][]string
 }
 
 // Result is the answer of a verb that was declared.
@@ -50,15 +51,18 @@ func Declare[D Opens[D, E], E Env](d Declaration[D]) *Verb {
 		Name: d.Name, Group: d.Group, Short: d.Short, Long: d.Long, Scope: d.Scope, Effect: d.Effect, Schema: d.Name,
 		List: d.List, Errors: d.Errors,
 	}
-	made := sync.OnceValue(d.Shape)
+	made, run := d.Shape, d.Run
 	v.shape = sync.OnceValue(func() *shape {
-		defaults := reflect.ValueOf(made().Default)
-		return &shape{input: defaults.Type(), output: made().Output, defaults: defaults, presets: d.Presets}
+		own := made()
+		defaults := reflect.ValueOf(own.Default)
+		return &shape{
+			input: defaults.Type(), output: own.Output, defaults: defaults, fields: fieldsOf(defaults.Type(), defaults),
+			presets: own.Presets, examples: own.Examples,
+		}
 	})
-	v.fields = sync.OnceValue(func() []*Field { return fieldsOf(v.Input(), v.shape().defaults) })
 	v.examples = func() []string {
 		commands := []string{}
-		for _, example := range made().Examples {
+		for _, example := range v.shape().examples {
 			commands = append(commands, v.Command(example))
 		}
 		return commands
@@ -69,7 +73,7 @@ func Declare[D Opens[D, E], E Env](d Declaration[D]) *Verb {
 		if err != nil {
 			return nil, err
 		}
-		result, err := d.Run(ctx, deps, in)
+		result, err := run(ctx, deps, in)
 		if err != nil {
 			return nil, err
 		}

@@ -52,8 +52,8 @@ func GlobalField(name string) *Field {
 }
 
 // globals has the global flags as a verb has its own.
-var globals = &Verb{Name: "cupola", fields: globalFields, shape: func() *shape {
-	return &shape{input: reflect.TypeFor[Globals](), defaults: reflect.ValueOf(Globals{})}
+var globals = &Verb{Name: "cupola", shape: func() *shape {
+	return &shape{input: reflect.TypeFor[Globals](), defaults: reflect.ValueOf(Globals{}), fields: globalFields()}
 }}
 
 // BindGlobals registers the global flags and returns the Globals that they fill.

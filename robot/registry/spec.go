@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"strings"
@@ -134,42 +135,40 @@ type Action struct {
 // opened. What is derived from the structs of a declaration is derived at its first use, for a
 // command line uses one verb of many; that use panics where they break a rule of this package.
 func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
-	input, output := reflect.TypeFor[In](), reflect.TypeFor[Out]()
-	var oneWord, twoWords []string
+	v := &Verb{
+		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long,
+		Scope: spec.Scope, Effect: spec.Effect, Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
+		Format: spec.Format, Errors: spec.Errors, Streams: spec.Stream.Run != nil && spec.Run == nil,
+	}
 	for _, alias := range spec.Aliases {
 		if strings.Contains(alias, " ") {
-			twoWords = append(twoWords, alias)
+			v.Words = append(v.Words, alias)
 		} else {
-			oneWord = append(oneWord, alias)
+			v.Aliases = append(v.Aliases, alias)
 		}
 	}
-	v := &Verb{
-		Name: spec.Name, Aliases: oneWord, Words: twoWords, Group: spec.Group, Short: spec.Short, Long: spec.Long,
-		Scope: spec.Scope, Effect: spec.Effect, Schema: spec.Schema, List: spec.List, Format: spec.Format,
-		Errors: spec.Errors,
-	}
+	// The functions below hold what they need of the declaration, not all of it: every call
+	// makes all verbs.
+	run, stream, line := spec.Run, spec.Stream.Run, spec.Stream.Line
+	examples, deprecated := spec.Examples, spec.Deprecated
 	v.shape = sync.OnceValue(func() *shape {
+		input := reflect.TypeFor[In]()
+		defaults := defaultsOf(input)
 		return &shape{
-			input: input, output: output, line: reflect.TypeOf(spec.Stream.Line), defaults: defaultsOf(input),
+			input: input, output: reflect.TypeFor[Out](), line: reflect.TypeOf(line), defaults: defaults,
+			fields: withPrefixed(fieldsOf(input, defaults), deprecated),
 		}
-	})
-	if v.Schema == "" {
-		v.Schema = spec.Name
-	}
-	v.fields = sync.OnceValue(func() []*Field {
-		return withPrefixed(fieldsOf(input, v.shape().defaults), spec.Deprecated)
 	})
 	v.examples = func() []string {
-		commands := make([]string, len(spec.Examples))
-		for i, arguments := range spec.Examples {
+		commands := make([]string, len(examples))
+		for i, arguments := range examples {
 			commands[i] = strings.TrimSpace("cupola " + v.Name + " " + arguments)
 		}
 		return commands
 	}
-	v.Streams = spec.Stream.Run != nil && spec.Run == nil
 	v.streaming = func(in any) bool {
 		own, ok := in.(Streamer)
-		return v.Streams || ok && spec.Stream.Run != nil && own.Streaming()
+		return v.Streams || ok && stream != nil && own.Streaming()
 	}
 	v.fits = func(in any) error {
 		if own, is := in.(Checker); is {
@@ -184,10 +183,15 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		}
 		own, _ := in.(In) // Call has checked it
 		var out Out
+<<<<<<< HEAD
 		if v.streaming(in) || env.Who().Human && isLive(in) {
 			out, err = spec.Stream.Run(ctx, deps, own, emit)
+=======
+		if v.streaming(in) {
+			out, err = stream(ctx, deps, own, emit)
+>>>>>>> wt-speed
 		} else {
-			out, err = spec.Run(ctx, deps, own)
+			out, err = run(ctx, deps, own)
 		}
 		if err != nil {
 			return nil, err

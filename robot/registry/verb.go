@@ -30,7 +30,6 @@ type Verb struct {
 
 	// shape is called where the types are needed.
 	shape     func() *shape
-	fields    func() []*Field
 	examples  func() []string
 	streaming func(in any) bool
 	fits      func(in any) error
@@ -43,8 +42,10 @@ type shape struct {
 	// line is the type of a stream's lines before the last; nil for other verbs.
 	line     reflect.Type
 	defaults reflect.Value
-	// presets are those of the list, for verbs whose rows are data.
-	presets map[string][]string
+	fields   []*Field
+	// presets are those of the list, and examples inputs, for verbs whose types are data.
+	presets  map[string][]string
+	examples []any
 }
 
 // Reply is a verb's answer.
@@ -134,7 +135,7 @@ func (v *Verb) Call(ctx context.Context, env Env, in any, emit func(any) error) 
 
 // Fields are the inputs that the verb takes, in the order of its input struct.
 // The caller must not change them.
-func (v *Verb) Fields() []*Field { return v.fields() }
+func (v *Verb) Fields() []*Field { return v.shape().fields }
 
 // Examples are shell commands that run as written on a fleet that has the
 // sessions they name.

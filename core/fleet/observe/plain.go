@@ -58,7 +58,11 @@ var shellValues = []string{"--rcfile", "--init-file", "-o", "+o", "-O", "+O"}
 
 // atPrompt reports whether a shell is in the foreground that runs no command and no script.
 func atPrompt(held core.Process) bool {
-	return !held.Dead && IsShell(held.Command) && isInteractive(process.Argv(Foreground(held.PID).PID))
+	if held.Dead || !IsShell(held.Command) {
+		return false
+	}
+	front := Foreground(held.PID)
+	return front.Bare() || isInteractive(process.Argv(front.PID))
 }
 
 // isInteractive reports whether a shell's arguments give it neither a command nor a script to run.

@@ -93,6 +93,9 @@ func (s *processCache) look(kinds *agent.Kinds, held core.Process, now time.Time
 	shell := IsShell(held.Command)
 	if shell {
 		front = Foreground(held.PID)
+		if front.Bare() {
+			return "", true
+		}
 		if argv = process.Argv(front.PID); isInteractive(argv) {
 			return "", true
 		}
