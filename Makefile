@@ -41,8 +41,9 @@ run: need-go need-tmux build ## build and run; ARGS="status" passes arguments on
 demo: need-go need-tmux build ## show everything on a private fleet of scripted agents; no agent need be installed
 	@if [ -t 0 ] && [ -t 1 ]; then exec bin/cupola demo $(ARGS); else exec bin/cupola demo $(or $(ARGS),--human) </dev/null; fi
 
+# Check runs vet on its own.
 test: need-go need-tmux ## run the tests (no C compiler needed); RUN=NAME picks some
-	go test -timeout 30m -parallel $(PARALLEL) $(if $(RUN),-run '$(RUN)') $(PACKAGES)
+	go test -vet=off -timeout 30m -parallel $(PARALLEL) $(if $(RUN),-run '$(RUN)') $(PACKAGES)
 
 test-agents: need-go need-tmux ## run the tests against real agents, offline
 	@if [ ! -d "$(AGENTS_HARNESS)" ]; then \
@@ -118,7 +119,7 @@ house:
 	go test -count=1 ./cmd/house
 
 race:
-	CGO_ENABLED=1 go test -timeout 30m -parallel $(PARALLEL) -short -race $$(go list ./... | grep -v '/cmd/house$$')
+	CGO_ENABLED=1 go test -vet=off -timeout 30m -parallel $(PARALLEL) -short -race $$(go list ./... | grep -v '/cmd/house$$')
 
 # regenerated compares the tree with itself, so that it works on uncommitted changes too.
 regenerated:

@@ -15,7 +15,7 @@ import (
 )
 
 // manyLines is how many random command lines are run, in so many cells at once.
-const manyLines, cells = 2_000, 8
+const manyLines, cells = 640, 4
 
 // TestManyRandomCommandLinesDoNoHarm holds random command lines to what
 // FuzzCommandLine does, and to leave files nowhere but in Cupola's own folders or
@@ -23,7 +23,7 @@ const manyLines, cells = 2_000, 8
 func TestManyRandomCommandLinesDoNoHarm(t *testing.T) {
 	lines := manyLines
 	if testing.Short() {
-		lines /= 20
+		lines /= 8
 	}
 	for cell := range cells {
 		t.Run("", func(t *testing.T) {
@@ -76,7 +76,7 @@ func (c *cell) runOne(t *testing.T) {
 		c.given[arg] = true
 	}
 	c.runs++
-	if c.runs%100 == 0 {
+	if c.runs%40 == 0 {
 		c.run(c.command(c.tmux.Binary, "kill-server"))
 	}
 	cmd := c.command(c.program, args...)

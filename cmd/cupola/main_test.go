@@ -37,7 +37,11 @@ func TestScripts(t *testing.T) {
 		// Its own folder would be left behind where not all scripts run.
 		WorkdirRoot: enginetest.ShortDir(t),
 		Setup: func(env *testscript.Env) error {
-			m := newBareMachine(env.T().(testing.TB))
+			newOne := newMachine
+			if raceDetector {
+				newOne = newBareMachine // the shipped program has no race detector
+			}
+			m := newOne(env.T().(testing.TB))
 			env.Vars = append(env.Vars, m.variables()...)
 			env.Vars = append(env.Vars, "SOCKET="+m.tmux.Socket)
 			env.Values[machineKey{}] = m

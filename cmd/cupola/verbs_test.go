@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +15,7 @@ import (
 	"cupola/core"
 	"cupola/core/bead/beadtest"
 	"cupola/core/engine/enginetest"
+	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/core/worktree/worktreetest"
 	"cupola/robot/command"
@@ -121,6 +122,9 @@ func giveProject(m *machine) {
 	beadtest.Repository(m.t, m.tmux.Dir)
 }
 
+// furnished are the reading verbs whose examples need more than newFleet has.
+var furnished = []string{"worktree-diff"}
+
 // fleetFor is a machine on which the examples of a verb run as written.
 func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 	t.Helper()
@@ -199,10 +203,16 @@ func writePipelines(t testing.TB, m *machine) {
 }
 
 func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {
+	t.Parallel()
+	// Verbs that only read share a fleet.
+	shared := newFleet(t)
 	for _, verb := range command.Catalog().Verbs {
 		t.Run(verb.Name, func(t *testing.T) {
 			t.Parallel()
-			m := fleetFor(t, verb)
+			m := shared.in(t)
+			if verb.Effect != registry.Reads || verb.Streams || slices.Contains(furnished, verb.Name) {
+				m = fleetFor(t, verb)
+			}
 			schema, err := schemaOf(m, verb.Name)
 			if err != nil {
 				t.Fatal(err)
@@ -284,9 +294,9 @@ func TestEveryAnswerCanBeWrittenInEveryFormat(t *testing.T) {
 // words splits a command line as a shell does.
 func words(t testing.TB, line string) []string {
 	t.Helper()
-	out, err := exec.Command("sh", "-c", `printf '%s\0' `+line).Output()
+	list, err := shell.Words(line)
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	return list
 }

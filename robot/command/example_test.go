@@ -12,18 +12,19 @@ import (
 	"pgregory.net/rapid"
 
 	"cupola/core"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 	"cupola/robot/render"
 )
 
-// shellWords are the words that a shell makes of a command line.
+// shellWords are the words of a command line.
 func shellWords(t rapid.TB, line string) []string {
 	t.Helper()
-	out, err := exec.Command("sh", "-c", "printf '%s\\0' "+line).Output()
+	words, err := shell.Words(line)
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	return words
 }
 
 // parse reads a verb's arguments as the program does.
@@ -58,14 +59,44 @@ func exampleOf(t rapid.TB, verb *registry.Verb, line string) any {
 func TestPrintedCommandsGiveBackTheirInput(t *testing.T) {
 	for _, verb := range Catalog().Verbs {
 		t.Run(verb.Name, func(t *testing.T) {
+			t.Parallel()
+			var printed []string
 			rapid.Check(t, func(t *rapid.T) {
 				in := parse(t, verb, arguments(t, verb))
 				line := verb.Command(in)
+				printed = append(printed, line)
 				if back := exampleOf(t, verb, line); !reflect.DeepEqual(back, in) {
 					t.Fatalf("%s\ngives %+v\nwant  %+v", line, back, in)
 				}
 			})
+			mustReadAsAShell(t, printed)
 		})
+	}
+}
+
+// mustReadAsAShell fails if a shell makes other words of the lines than shellWords does.
+func mustReadAsAShell(t *testing.T, lines []string) {
+	t.Helper()
+	var script strings.Builder
+	var want []string
+	for _, line := range lines {
+		script.WriteString("printf '%s\\0' " + line + "\n")
+		want = append(want, shellWords(t, line)...)
+	}
+	sh := exec.CommandContext(t.Context(), "sh")
+	sh.Stdin = strings.NewReader(script.String())
+	out, err := sh.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			t.Fatalf("a shell reads %q, not %q, near %q", got[i], want[i], want[max(0, i-5):i])
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("a shell reads %d words, not %d", len(got), len(want))
 	}
 }
 

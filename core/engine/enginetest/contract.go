@@ -11,7 +11,7 @@ import (
 )
 
 // Contract runs every promise of engine.Engine as a subtest. Each calls open for
-// an engine whose server does not run yet and is the test's alone.
+// an engine whose server does not run yet and is the test's alone. They run in parallel.
 func Contract(t *testing.T, open func(t *testing.T) engine.Engine) {
 	for _, group := range []struct {
 		name     string
@@ -28,8 +28,12 @@ func Contract(t *testing.T, open func(t *testing.T) engine.Engine) {
 		{"only", feedingOnly},
 	} {
 		t.Run(group.name, func(t *testing.T) {
+			t.Parallel()
 			for _, p := range group.promises {
-				t.Run(p.name, func(t *testing.T) { p.keep(t, subject{open(t)}) })
+				t.Run(p.name, func(t *testing.T) {
+					t.Parallel()
+					p.keep(t, subject{open(t)})
+				})
 			}
 		})
 	}

@@ -9,20 +9,25 @@ import (
 // takes so long: a machine that is merely busy must fail no test.
 const Patience = time.Minute
 
+// longestPause bounds the time between two calls of a condition.
+const longestPause = 100 * time.Millisecond
+
 // Eventually waits until cond is true. If it is not within the time given, the
-// test ends with what onFail says; a nil onFail says nothing more.
+// test ends with what onFail says; a nil onFail says nothing more. It calls cond less
+// often the longer a call takes, so that tests that wait leave the processors to what
+// they wait for.
 func Eventually(t testing.TB, within time.Duration, cond func() bool, onFail func() string) {
 	t.Helper()
 	deadline := time.NewTimer(within)
 	defer deadline.Stop()
-	again := time.NewTicker(5 * time.Millisecond)
-	defer again.Stop()
 	for {
+		began := time.Now()
 		if cond() {
 			return
 		}
+		pause := min(max(5*time.Millisecond, 2*time.Since(began)), longestPause)
 		select {
-		case <-again.C:
+		case <-time.After(pause):
 		case <-deadline.C:
 			why := ""
 			if onFail != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -163,12 +164,13 @@ func (m *Tmux) Reap() {
 // Stop ends the server, if it runs, and waits until it and its panes are gone.
 func (m *Tmux) Stop() {
 	m.t.Helper()
-	pids, err := m.Try("display-message", "-p", "#{pid}")
+	// A server removes its socket when it ends.
+	if _, err := os.Lstat(m.Socket); errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	pids, err := m.Try("list-panes", "-a", "-F", "#{pid} #{pane_pid}", ";", "display-message", "-p", "#{pid}")
 	if err != nil {
 		pids = ""
-	}
-	if panes, err := m.Try("list-panes", "-a", "-F", "#{pane_pid}"); err == nil {
-		pids += "\n" + panes
 	}
 	// A server may be gone before it answers.
 	_, _ = m.Try("kill-server")

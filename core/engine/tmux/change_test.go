@@ -22,6 +22,7 @@ func read(t *testing.T, path string) string {
 
 // A second server plays the human's terminal.
 func TestAttachingShowsThePane(t *testing.T) {
+	t.Parallel()
 	server, terminal := enginetest.Private(t).Start(), enginetest.Private(t).Start()
 	s := open(t, server, tmux.Auto)
 	place, err := s.Create(t.Context(), engine.Launch{Session: "wanted", Argv: []string{"sleep", "100000"}})
@@ -68,6 +69,7 @@ func TestInsideTheSameServerTheClientIsSwitched(t *testing.T) {
 }
 
 func TestTwoEnginesDoNotMixTheirTexts(t *testing.T) {
+	t.Parallel()
 	server := enginetest.Private(t).Start()
 	heard := server.Dir + "/heard"
 	id := server.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "listener", "--", "sh", "-c",

@@ -11,6 +11,7 @@ import (
 )
 
 func TestAConfigFileReplacesTmuxsOwn(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ why, config, want string }{
 		{"tmux reads its own files", "", "home"},
 		{"another file is read", "other.conf", "other"},

@@ -25,10 +25,13 @@ func open(t testing.TB, server *enginetest.Tmux, transport string) *tmux.Server 
 	return s
 }
 
-// eachTransport runs a test on a private server, once for each transport.
+// eachTransport runs a test on a private server, once for each transport, in parallel with
+// other tests.
 func eachTransport(t *testing.T, test func(t *testing.T, server *enginetest.Tmux, s *tmux.Server)) {
+	t.Parallel()
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
 			server := enginetest.Private(t)
 			test(t, server, open(t, server, transport))
 		})
@@ -36,8 +39,10 @@ func eachTransport(t *testing.T, test func(t *testing.T, server *enginetest.Tmux
 }
 
 func TestContract(t *testing.T) {
+	t.Parallel()
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
 			enginetest.Contract(t, func(t *testing.T) engine.Engine {
 				return open(t, enginetest.Private(t), transport)
 			})

@@ -157,10 +157,13 @@ func TestInheritedOptionsAreNotTags(t *testing.T) {
 // Listing and capturing 60 panes takes two processes, also where the question
 // is longer than a message to tmux may be.
 func TestOneShotReadsTakeTwoProcesses(t *testing.T) {
+	t.Parallel()
 	server := enginetest.Private(t).Start()
+	var windows []string
 	for range 60 {
-		server.Run("new-window", "-d", "-t", "first:", "--", "sleep", "100000")
+		windows = append(windows, "new-window", "-d", "-t", "first:", "sleep 100000", ";")
 	}
+	server.Run(windows...)
 	calls := server.Dir + "/calls"
 	counting := script(t, "echo x >>'"+calls+"'\nexec "+server.Binary+` "$@"`)
 	s, err := tmux.Open(tmux.Options{
@@ -195,25 +198,28 @@ func TestALongHistoryIsReadWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var lines []string
-		enginetest.Eventually(t, enginetest.Patience, func() bool {
-			screens, err := s.Capture(t.Context(), engine.Ask{Pane: place.Pane, History: 50000})
+		lines := func(history int) []string {
+			screens, err := s.Capture(t.Context(), engine.Ask{Pane: place.Pane, History: history})
 			if err != nil || len(screens) != 1 {
 				t.Fatalf("%d screens, %v", len(screens), err)
 			}
-			lines = screens[0].Lines
-			return strings.HasPrefix(lines[len(lines)-2], "line 60000 ")
+			return screens[0].Lines
+		}
+		enginetest.Eventually(t, enginetest.Patience, func() bool {
+			shown := lines(0)
+			return strings.HasPrefix(shown[len(shown)-2], "line 60000 ")
 		}, nil)
-		last := number(t, strings.Fields(lines[0])[1])
-		for _, line := range lines[1 : len(lines)-1] {
+		whole := lines(50000)
+		last := number(t, strings.Fields(whole[0])[1])
+		for _, line := range whole[1 : len(whole)-1] {
 			n := number(t, strings.Fields(line)[1])
 			if n != last+1 {
 				t.Fatalf("line %d behind line %d", n, last)
 			}
 			last = n
 		}
-		if len(lines) < 45000 {
-			t.Errorf("%d lines", len(lines))
+		if len(whole) < 45000 {
+			t.Errorf("%d lines", len(whole))
 		}
 	})
 }

@@ -47,6 +47,7 @@ func TestWithoutTmuxNothingIsAvailable(t *testing.T) {
 }
 
 func TestAnOldTmuxIsRefused(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"answers anything": "echo tmux 3.1\n",
 		"refuses the rest": `[ "$1" = -V ] && echo tmux 3.1c && exit; echo "unknown option -- e" >&2; exit 1`,
@@ -78,6 +79,7 @@ func TestAnOldTmuxIsRefused(t *testing.T) {
 // A server that behaves as no tmux does is left alone, and the tmux program
 // asked from then on.
 func TestASurpriseOnTheSocketTurnsToExec(t *testing.T) {
+	t.Parallel()
 	socket := filepath.Join(enginetest.ShortDir(t), "s")
 	listener, err := net.Listen("unix", socket)
 	if err != nil {
@@ -172,8 +174,10 @@ func TestAServerThatHangsIsLeftWithTheContext(t *testing.T) {
 }
 
 func TestInsideAnotherSessionTheSameIsDone(t *testing.T) {
+	t.Parallel()
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
 			outer, server := enginetest.Private(t).Start(), enginetest.Private(t)
 			server.Environ = append(server.Environ, "TMUX="+outer.Socket+",1,0", "TMUX_PANE=%0")
 			s := open(t, server, transport)
@@ -200,6 +204,7 @@ func TestInsideAnotherSessionTheSameIsDone(t *testing.T) {
 }
 
 func TestALabelIsAServerInTmuxsOwnFolder(t *testing.T) {
+	t.Parallel()
 	for _, transport := range transports {
 		for _, label := range []string{"", "other"} {
 			server := enginetest.Private(t)

@@ -17,9 +17,11 @@ import (
 // TestAStoppedServerDoesNotAnswer tries a server that was asked before and one that was
 // not, and then ends both.
 func TestAStoppedServerDoesNotAnswer(t *testing.T) {
+	t.Parallel()
 	for _, transport := range transports {
 		for name, known := range map[string]bool{"known": true, "unknown": false} {
 			t.Run(transport+", "+name, func(t *testing.T) {
+				t.Parallel()
 				server := enginetest.Private(t)
 				place, err := open(t, server, transport).Create(t.Context(),
 					engine.Launch{Session: "s", Argv: []string{"cat"}})

@@ -23,6 +23,7 @@ func paneOf(id core.PaneID, activity int64) pane {
 // moments: only the activity shows it, in seconds. A reader that captures some
 // time after each report must hold the last version of each screen.
 func TestNoRewriteIsMissed(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(200) {
 		dice := rand.New(rand.NewPCG(seed, 0))
 		var tracker tracker
