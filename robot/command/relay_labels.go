@@ -18,8 +18,6 @@ type relayLabelsOut struct {
 	// Conversations has a row a conversation, the one used last first.
 	Conversations []labelRow `json:"conversations" empty:"no conversation has a label"`
 	paged
-
-	at time.Time
 }
 
 // labelRow is a conversation that a relay can continue.
@@ -57,13 +55,9 @@ var relayLabels = registry.Define(registry.Spec[*Env, relayLabelsIn, relayLabels
 			}
 		}
 		shown, page := cut(rows, in.Page)
-		return relayLabelsOut{Conversations: shown, paged: page, at: env.Now()}, nil
+		return relayLabelsOut{Conversations: shown, paged: page}, nil
 	},
 }).SeeAlso("relay", "relay-prune")
-
-func (o relayLabelsOut) Report() *report.Report {
-	return report.TableOf(o.Conversations, o.at, "no conversation has a label").Report()
-}
 
 type relayPruneIn struct {
 	Labels    []string      `arg:"rest" lister:"relay-labels" help:"Labels of conversations to remove"`

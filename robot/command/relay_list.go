@@ -7,7 +7,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/relay"
-	"cupola/core/report"
 	"cupola/robot/registry"
 )
 
@@ -28,12 +27,10 @@ type relayListIn struct {
 type relayListOut struct {
 	Filters relayFilters `json:"filters,omitzero"`
 	// Relays has a row a relay, the newest first.
-	Relays []relayRow `json:"relays"`
+	Relays []relayRow `json:"relays" empty:"nothing was ever asked" filtered:"nothing fits the filters"`
 	// Totals are over all relays that were chosen, whatever the page.
 	Totals relayTotals `json:"totals"`
 	paged
-
-	at time.Time
 }
 
 // relayTotals sum up relays.
@@ -81,7 +78,7 @@ func runRelayList(_ context.Context, env *Env, in relayListIn) (relayListOut, er
 	if err != nil {
 		return relayListOut{}, err
 	}
-	out := relayListOut{Filters: in.relayFilters, at: env.Now()}
+	out := relayListOut{Filters: in.relayFilters}
 	since := in.Since.AsTime(env.Now())
 	rows := []relayRow{}
 	for i := range all {
@@ -121,10 +118,4 @@ func (t *relayTotals) add(row *relayRow) {
 	}
 	t.Tokens += row.Tokens
 	t.CostUSD += row.CostUSD
-}
-
-func (o relayListOut) Report() *report.Report {
-	filtered := len(o.Filters.State)+len(o.Filters.Backend) > 0 || o.Filters.Label+o.Filters.Panel != "" ||
-		o.Filters.Since.Given()
-	return report.TableOf(o.Relays, o.at, none(filtered, "nothing was ever asked")).Report()
 }

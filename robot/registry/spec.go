@@ -183,13 +183,8 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		}
 		own, _ := in.(In) // Call has checked it
 		var out Out
-<<<<<<< HEAD
 		if v.streaming(in) || env.Who().Human && isLive(in) {
-			out, err = spec.Stream.Run(ctx, deps, own, emit)
-=======
-		if v.streaming(in) {
 			out, err = stream(ctx, deps, own, emit)
->>>>>>> wt-speed
 		} else {
 			out, err = run(ctx, deps, own)
 		}
