@@ -33,12 +33,13 @@ const KindGeneric Kind = "generic"
 // ever run.
 type Revision uint64
 
-// Address is how people name a pane: SESSION.N, where N is the pane's ordinal.
+// Address returns the name by which users address a pane: SESSION.N, where N is the pane's
+// ordinal.
 func Address(session string, ordinal int) string {
 	return fmt.Sprintf("%s.%d", session, ordinal)
 }
 
-// MaxSessionName is the longest session name accepted, in bytes.
+// MaxSessionName is the length of the longest session name that is accepted, in bytes.
 const MaxSessionName = 100
 
 // CheckSessionName returns nil for a name that the engine keeps unchanged, and

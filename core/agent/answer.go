@@ -126,10 +126,10 @@ func (s *answerSpec) check(src source, name string) error {
 	return nil
 }
 
-// Means is what a choice of a dialog says.
+// Means is the meaning of an option of a dialog.
 type Means string
 
-// The meanings. A choice of none of them only has its label.
+// The meanings. An option without a meaning is known by its label only.
 const (
 	Approves Means = "approve"
 	Denies   Means = "deny"
@@ -164,7 +164,7 @@ func (d *OpenDialog) labelled(list []*Pattern) int {
 	return -1
 }
 
-// Choice returns the option that approves, denies or takes text.
+// Choice returns the option with a meaning, if the dialog has one.
 func (d *OpenDialog) Choice(means Means) (Option, bool) {
 	if i := d.choice(means); i >= 0 {
 		return d.Options[i], true
@@ -172,8 +172,8 @@ func (d *OpenDialog) Choice(means Means) (Option, bool) {
 	return Option{}, false
 }
 
-// Follows returns the option of a dialog that only confirms what was chosen in
-// the one before it.
+// Follows returns the option that confirms the choice made in the dialog before; false if
+// this dialog is not such a confirmation.
 func (d *OpenDialog) Follows() (Option, bool) {
 	if d.rules == nil {
 		return Option{}, false
@@ -184,8 +184,8 @@ func (d *OpenDialog) Follows() (Option, bool) {
 	return Option{}, false
 }
 
-// Digit returns the key that takes an option at once; false where it must be
-// moved to.
+// Digit returns the key that chooses an option at once; false if the selection must be
+// moved to it.
 func (d *OpenDialog) Digit(o Option) (string, bool) {
 	if d.rules == nil || d.rules.Pick != pickDigit || !o.numbered || o.N > 9 {
 		return "", false
@@ -193,8 +193,8 @@ func (d *OpenDialog) Digit(o Option) (string, bool) {
 	return string(rune('0' + o.N)), true
 }
 
-// Moves returns the keys that select an option from where the selection is.
-// ok is false where nothing is seen to be selected.
+// Moves returns the keys that move the selection to an option; ok is false if no option is
+// known to be selected.
 func (d *OpenDialog) Moves(o Option) (keys []string, ok bool) {
 	from := -1
 	for i, option := range d.Options {
@@ -220,16 +220,16 @@ func (d *OpenDialog) Confirm() []string {
 	return d.keys(func(s *answerSpec) []string { return s.Confirm })
 }
 
-// Cancel returns the keys that close the dialog without an answer; none where leaving a dialog would do more than that.
+// Cancel returns the keys that close the dialog without an answer; none if closing it would have other effects.
 func (d *OpenDialog) Cancel() []string {
 	return d.keys(func(s *answerSpec) []string { return s.Cancel })
 }
 
-// Open returns the keys that open the field behind the option that takes text;
-// none where picking the option opens the field.
+// Open returns the keys that open the text field of the option that takes text; none if
+// choosing the option opens it.
 func (d *OpenDialog) Open() []string { return d.keys(func(s *answerSpec) []string { return s.Open }) }
 
-// Settle is how long the dialog must have been seen before a key counts.
+// Settle is how long the dialog must have been visible before it accepts keys.
 func (d *OpenDialog) Settle() time.Duration {
 	if d.rules == nil {
 		return 0
@@ -244,5 +244,5 @@ func (d *OpenDialog) keys(of func(*answerSpec) []string) []string {
 	return of(d.rules)
 }
 
-// Asks reports whether the dialog is of a reason.
+// Asks reports whether the dialog has a reason, such as an approval.
 func (d *OpenDialog) Asks(reason core.Reason) bool { return d.Reason == reason }

@@ -26,10 +26,10 @@ func builtin() []*Kind {
 	return []*Kind{
 `
 
-// Golang returns the kinds in the files of dir, in the order of ids, as the Go
-// source that is builtin.go, and beside each pattern what a text must hold to match
-// it. The files are held to what Load holds a user's to. Cupola does not read its own
-// files when it runs: that takes longer than most commands do.
+// Golang returns the Go source of builtin.go: the kinds in the files of dir, in the order
+// of ids, with the literals that a match of each pattern must contain. It checks the files
+// as Load does. Cupola does not parse its own files when it runs, because that takes longer
+// than most commands.
 func Golang(dir fs.FS, ids ...string) ([]byte, error) {
 	l := newLoader(nil)
 	for _, id := range ids {

@@ -48,9 +48,9 @@ type Store struct {
 
 // Alerts says from when on something is an alert; 0 turns a rule off.
 type Alerts struct {
-	WaitingCritical time.Duration `toml:"waiting_critical" doc:"How long an agent may wait for somebody until that is critical; 0 never" guard:"it says which alerts there are, for every project"`
-	Stalled         time.Duration `toml:"stalled" doc:"How long the screen of a working agent may stand still; 0 is for ever" guard:"it says which alerts there are, for every project"`
-	Idle            time.Duration `toml:"idle" doc:"How long an agent may have nothing to do; 0 is for ever" guard:"it says which alerts there are, for every project"`
+	WaitingCritical time.Duration `toml:"waiting_critical" doc:"How long an agent may wait for the user until that is critical; 0 turns it off" guard:"it says which alerts there are, for every project"`
+	Stalled         time.Duration `toml:"stalled" doc:"How long the screen of a working agent may stay unchanged; 0 turns it off" guard:"it says which alerts there are, for every project"`
+	Idle            time.Duration `toml:"idle" doc:"How long an agent may be idle; 0 turns it off" guard:"it says which alerts there are, for every project"`
 	DiskPercent     int           `toml:"disk_percent" doc:"How many percent of a disk on which sessions work should be free" guard:"it says which alerts there are, for every project"`
 	DiskMB          int           `toml:"disk_mb" doc:"How many megabytes of a disk on which sessions work should be free" guard:"it says which alerts there are, for every project"`
 }
@@ -65,11 +65,11 @@ func (a Alerts) Thresholds() alert.Thresholds {
 
 // Notify selects how the user is notified of alerts, once as each is raised.
 type Notify struct {
-	Bell     bool          `toml:"bell" doc:"Ring the terminal's bell in the dashboard" guard:"it says what the user is told"`
-	Desktop  bool          `toml:"desktop" doc:"Show a notification on the desktop" guard:"it says what the user is told"`
+	Bell     bool          `toml:"bell" doc:"Ring the terminal's bell in the dashboard" guard:"it decides how the user is notified"`
+	Desktop  bool          `toml:"desktop" doc:"Show a notification on the desktop" guard:"it decides how the user is notified"`
 	Command  []string      `toml:"command" doc:"A program with its arguments that reads the event as JSON" guard:"it would run without being asked for"`
-	Severity string        `toml:"severity" enum:"critical,error,warning,info" doc:"The least severity that is told of" guard:"it says what the user is told"`
-	Every    time.Duration `toml:"every" doc:"The least time between two notifications" guard:"it says what the user is told"`
+	Severity string        `toml:"severity" enum:"critical,error,warning,info" doc:"The least severity that is notified" guard:"it decides how the user is notified"`
+	Every    time.Duration `toml:"every" doc:"The least time between two notifications" guard:"it decides how the user is notified"`
 }
 
 // Price is what a model costs, in USD for a million tokens.

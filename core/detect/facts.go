@@ -24,8 +24,8 @@ type Facts struct {
 	Title   string
 	// Screen is what the pane shows; nil where it was not read.
 	Screen *core.Screen
-	// Sight is what the kind's rules find there; nil has them read Screen.
-	Sight *Sight
+	// Findings is what the kind's rules find there; nil has them read Screen.
+	Findings *Findings
 	// Hook is the last edge that the agent's hooks reported.
 	Hook *Hook
 	// Live is what the agent says of itself in a file of its own.
@@ -37,14 +37,14 @@ type Facts struct {
 	// Kept is the state that a process which polls has found for a program without
 	// rules; empty where none polls.
 	Kept core.State
-	// Before is what was judged last, Calm and Astray what that Verdict says of it. At
-	// first Calm may be since when the screen has not changed.
+	// Before is what was judged last, QuietSince and OtherSince what that Verdict says of it. At
+	// first QuietSince may be since when the screen has not changed.
 	// Follows is true for those who judge again at Verdict.Until: only they are
 	// told to wait until an agent counts as idle.
-	Before  core.Status
-	Calm    time.Time
-	Astray  time.Time
-	Follows bool
+	Before     core.Status
+	QuietSince time.Time
+	OtherSince time.Time
+	Follows    bool
 }
 
 // Hook is an edge that an agent's own hook reported.
@@ -105,10 +105,10 @@ type Verdict struct {
 	Signals []Signal
 	// Until is when the verdict may change although nothing happens; zero if never.
 	Until time.Time
-	// Calm is since when screens have shown no work of an agent that worked; the
+	// QuietSince is since when screens have shown no work of an agent that worked; the
 	// next Facts want to know it.
-	Calm time.Time
-	// Astray is since when an agent that works has given other reasons than the one
+	QuietSince time.Time
+	// OtherSince is since when an agent that works has given other reasons than the one
 	// that is kept; the next Facts want to know it.
-	Astray time.Time
+	OtherSince time.Time
 }

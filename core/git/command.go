@@ -18,8 +18,8 @@ var (
 	ErrMissing = errors.New("git is not installed")
 	// ErrNoTree means that a folder is in no working tree.
 	ErrNoTree = errors.New("no git working tree")
-	// ErrAstray means that a repository's settings name a working tree elsewhere.
-	ErrAstray = errors.New("the repository's core.worktree is not the folder that it is in")
+	// ErrOtherTree means that a repository's settings name a working tree elsewhere.
+	ErrOtherTree = errors.New("the repository's core.worktree is not the folder that it is in")
 	// ErrTooMuch means that git had more to say than is read.
 	ErrTooMuch = errors.New("git's answer is too long")
 	// ErrLate means that git took longer than it may.

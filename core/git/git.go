@@ -33,7 +33,7 @@ type Tree struct {
 
 // Open returns the working tree that a folder is in. Environ is what git runs
 // with, but for what would name another repository. It returns ErrMissing and
-// ErrNoTree, and ErrAstray for a repository whose settings name a working tree that
+// ErrNoTree, and ErrOtherTree for a repository whose settings name a working tree that
 // is not its own.
 func Open(ctx context.Context, dir string, environ []string) (*Tree, error) {
 	t := &Tree{Root: dir, environ: environ}
@@ -48,7 +48,7 @@ func Open(ctx context.Context, dir string, environ []string) (*Tree, error) {
 	}
 	t.Root, t.Common = lines[0], lines[1]
 	if !isRepository(t.Root, lines[2]) {
-		return nil, fmt.Errorf("%s: %w: %s", lines[2], ErrAstray, t.Root)
+		return nil, fmt.Errorf("%s: %w: %s", lines[2], ErrOtherTree, t.Root)
 	}
 	return t, nil
 }

@@ -33,7 +33,7 @@ type Runner struct {
 }
 
 // errHalted ends a run at a step whose outcome is unknown.
-var errHalted = errors.New("nobody knows whether it was done")
+var errHalted = errors.New("it is not known whether it was done")
 
 // Run runs the remaining steps of a run, until ctx ends. It returns the run as
 // recorded, and the error of the first step that stopped it, Conflict if a step was
@@ -267,7 +267,7 @@ func (j *execution) recover(ctx context.Context, step *Step, kept *StepRun) (ove
 func (j *execution) halted(step *Step, kept *StepRun) error {
 	return &core.Error{
 		Code: core.Conflict, Err: errHalted,
-		Message: fmt.Sprintf("step %s (%s) had begun before (%s), and nobody knows whether it was done", step.Name,
+		Message: fmt.Sprintf("step %s (%s) had begun before (%s), and it is not known whether it was done", step.Name,
 			step.Verb, kept.Why),
 		Remedies: []core.Remedy{core.RemedyResumeRun}, Subject: core.Subject{Run: j.run.ID},
 		Details: map[string]string{"id": j.run.ID, "step": kept.Name, "prompt": kept.Prompt},

@@ -60,7 +60,7 @@ func Repair(ctx context.Context, path string, opts Options) error {
 	s := newStore(path, opts)
 	db, err := s.place.replace(ctx, nil)
 	if err != nil {
-		return s.place.fault(ctx, "mend the store", err)
+		return s.place.fault(ctx, "repair the store", err)
 	}
 	return db.Close()
 }

@@ -44,7 +44,7 @@ func Holds(t testing.TB, server *enginetest.Tmux, measured, sent []string) {
 		append(size, "--", "sh", "-c", "cat '"+file+"'; exec sleep 1000")...)...))
 	defer server.Run("kill-session", "-t", "="+name)
 	var shown string
-	enginetest.Eventually(t, enginetest.Patience, func() bool {
+	enginetest.Eventually(t, enginetest.Timeout, func() bool {
 		shown = server.Run("capture-pane", "-p", "-t", name+":")
 		return strings.Contains(shown, last)
 	}, func() string { return shown })

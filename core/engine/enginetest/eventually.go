@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Patience is how long anything may take before a test gives it up. Only what hangs
+// Timeout is how long anything may take before a test gives it up. Only what hangs
 // takes so long: a machine that is merely busy must fail no test.
-const Patience = time.Minute
+const Timeout = time.Minute
 
 // Eventually waits until cond is true. If it is not within the time given, the
 // test ends with what onFail says; a nil onFail says nothing more.

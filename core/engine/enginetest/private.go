@@ -102,7 +102,7 @@ func hear() {
 // but a sleeping program, once a server that has lost its last session has ended.
 func (m *Tmux) Start() *Tmux {
 	m.t.Helper()
-	Eventually(m.t, Patience, func() bool {
+	Eventually(m.t, Timeout, func() bool {
 		_, err := m.Try("new-session", "-d", "-s", "first", "-x", "80", "-y", "24", "--", "sleep", "100000")
 		if err != nil && !strings.Contains(err.Error(), "server exited") {
 			m.t.Fatal(err)
@@ -179,7 +179,7 @@ func (m *Tmux) Stop() {
 		if err != nil || pid <= 0 {
 			continue
 		}
-		Eventually(m.t, Patience, func() bool { return ended(pid) },
+		Eventually(m.t, Timeout, func() bool { return ended(pid) },
 			func() string { return fmt.Sprintf("process %d is left", pid) })
 	}
 }
@@ -190,7 +190,7 @@ func Suspend(t testing.TB, pid int) {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	Eventually(t, Patience, func() bool { return slices.Contains([]string{"T", "?"}, stateOf(pid)) },
+	Eventually(t, Timeout, func() bool { return slices.Contains([]string{"T", "?"}, stateOf(pid)) },
 		func() string { return fmt.Sprintf("process %d goes on", pid) })
 }
 

@@ -82,7 +82,7 @@ func TestEachPaneIsListedOnceWithItsOldestSession(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		enginetest.Eventually(t, enginetest.Patience, func() bool {
+		enginetest.Eventually(t, enginetest.Timeout, func() bool {
 			server.Reap()
 			return list(t, s).Panes[1].Process.ExitStatus != 0
 		}, nil)
@@ -112,7 +112,7 @@ func TestASignalIsReportedWhereTmuxKnowsIt(t *testing.T) {
 		}
 		old := strings.HasPrefix(server.Run("display-message", "-p", "#{version}"), "3.2")
 		var p core.Process
-		enginetest.Eventually(t, enginetest.Patience, func() bool {
+		enginetest.Eventually(t, enginetest.Timeout, func() bool {
 			server.Reap()
 			for _, pane := range list(t, s).Panes {
 				if pane.ID == place.Pane {
@@ -196,7 +196,7 @@ func TestALongHistoryIsReadWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		var lines []string
-		enginetest.Eventually(t, enginetest.Patience, func() bool {
+		enginetest.Eventually(t, enginetest.Timeout, func() bool {
 			screens, err := s.Capture(t.Context(), engine.Ask{Pane: place.Pane, History: 50000})
 			if err != nil || len(screens) != 1 {
 				t.Fatalf("%d screens, %v", len(screens), err)

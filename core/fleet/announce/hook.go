@@ -56,7 +56,7 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 		Session: edge.Session,
 	}
 	if err := a.tellKeeper(ctx, pane.ID, hook); err != nil {
-		a.log.Debug("no keeper was told of a hook", "error", err)
+		a.log.Debug("no keeper got the report of a hook", "error", err)
 	}
 	if former := panetag.DecodeHook(pane.Tags[engine.TagHook]); former != nil && former.At.After(hook.At) {
 		return nil
@@ -81,7 +81,7 @@ func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
 		hook.Session = former.Session
 	}
 	if err := a.tellKeeper(ctx, pane, hook); err != nil {
-		a.log.Debug("no keeper was told of an answer", "error", err)
+		a.log.Debug("no keeper got the report of an answer", "error", err)
 	}
 	if former != nil && former.State == core.Waiting {
 		if err := a.engine.Tag(ctx,

@@ -19,23 +19,23 @@ func (c *Conversation) Keeps(prompt string) bool {
 	return c.Kind != nil && transcript.Keeps(c.Kind.ID) && !c.Kind.TakesForCommand(prompt)
 }
 
-// DealtWith reports whether an agent seems to have dealt with a prompt that it took, and
+// Finished reports whether an agent seems to have dealt with a prompt that it took, and
 // whether its own record or its screen says so.
-func (c *Conversation) DealtWith(prompt core.TakenPrompt) (over, sure bool) {
+func (c *Conversation) Finished(prompt core.TakenPrompt) (over, sure bool) {
 	if !c.Keeps(prompt.Text) {
 		return false, false
 	}
-	over = c.Err == nil && c.Told.Took(prompt.Text, prompt.Sent) && c.Told.Turn.Ended()
-	if turns, marked := c.turns(); marked && len(turns) > 0 && !c.Told.Certain {
+	over = c.Err == nil && c.Account.Took(prompt.Text, prompt.Sent) && c.Account.Turn.Ended()
+	if turns, marked := c.turns(); marked && len(turns) > 0 && !c.Account.Certain {
 		last := turns[len(turns)-1]
 		return last.Message != "" && transcript.Tells(last.Prompt, prompt.Text), true
 	}
-	return over, c.Told.Certain
+	return over, c.Account.Certain
 }
 
-// GoesOn reports whether an agent that seems idle has not dealt with the last prompt that it
+// HasOpenPrompt reports whether an agent that seems idle has not dealt with the last prompt that it
 // took, as its own record says, which holds that prompt.
-func (r *Reader) GoesOn(ctx context.Context, pane core.PaneID) bool {
+func (r *Reader) HasOpenPrompt(ctx context.Context, pane core.PaneID) bool {
 	last, is := r.NewestPrompts(ctx, r.now().Add(-BeginsWithin))[pane]
 	if !is {
 		return false
@@ -45,8 +45,8 @@ func (r *Reader) GoesOn(ctx context.Context, pane core.PaneID) bool {
 		return false
 	}
 	c := &found[0]
-	return c.Keeps(last.Text) && c.Err == nil && c.Told.Certain && c.Told.Took(last.Text, last.Sent) &&
-		!c.Told.Turn.Ended()
+	return c.Keeps(last.Text) && c.Err == nil && c.Account.Certain && c.Account.Took(last.Text, last.Sent) &&
+		!c.Account.Turn.Ended()
 }
 
 // NewestPrompts returns the newest prompt that each pane took since a time. A journal that cannot

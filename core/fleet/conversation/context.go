@@ -50,18 +50,18 @@ func (r *Reader) ContextUsed(ctx context.Context, target resolve.Target) (_ []Co
 func (c *Conversation) ContextUsed(kind *agent.Kind) ContextUse {
 	use := ContextUse{
 		PaneRef: c.Pane.Ref(), Status: c.Pane.Status, Percent: -1, Model: c.Pane.Agent.Variant,
-		Evidence: "nothing tells",
+		Evidence: "no source",
 	}
 	if c.Err == nil {
-		use.Tokens, use.Window = c.Told.Usage.Tokens, c.Told.Usage.Window
-		if c.Told.Model != "" {
-			use.Model = c.Told.Model
+		use.Tokens, use.Window = c.Account.Usage.Tokens, c.Account.Usage.Window
+		if c.Account.Model != "" {
+			use.Model = c.Account.Model
 		}
 		if use.Tokens > 0 && use.Window > 0 {
 			use.Source, use.Percent = FromTranscript, share(use.Tokens, use.Window)
 			use.Evidence = fmt.Sprintf("the transcript counts %d of %d tokens", use.Tokens, use.Window)
 		}
-		if !c.Told.Certain && use.Tokens > 0 {
+		if !c.Account.Certain && use.Tokens > 0 {
 			use.Evidence += "; another agent in that folder may have written it"
 		}
 	}

@@ -141,8 +141,8 @@ func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
 		}
 		live.Find(pane)
 	}
-	if live.Told != nil {
-		place.Session = live.Told.Session
+	if live.Live != nil {
+		place.Session = live.Live.Session
 	} else if hook := panetag.DecodeHook(tags[engine.TagHook]); hook != nil && !hook.At.Before(pane.Agent.Started) {
 		place.Session = hook.Session
 	}
@@ -151,11 +151,11 @@ func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
 
 // Conversation is a pane with everything that tells of its agent's work.
 type Conversation struct {
-	Pane   *core.Pane
-	Kind   *agent.Kind // nil where none is known
-	Told   transcript.Account
-	Err    error
-	screen *terminal.Capture
+	Pane    *core.Pane
+	Kind    *agent.Kind // nil where none is known
+	Account transcript.Account
+	Err     error
+	screen  *terminal.Capture
 }
 
 // Read reads the records of the selected panes, beside the screens on which they were judged.
@@ -168,7 +168,7 @@ func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Convers
 	found := make([]Conversation, len(panes))
 	parallel.Each(panes, nil, "read", func(i int, pane *core.Pane) {
 		found[i].Pane, found[i].Kind = pane, r.observer.KindOf(pane)
-		found[i].Told, found[i].Err = transcript.Read(ctx, places.Of(pane))
+		found[i].Account, found[i].Err = transcript.Read(ctx, places.Of(pane))
 	})
 	for i, pane := range panes {
 		if screen := seen.Screen(pane.ID); screen != nil {

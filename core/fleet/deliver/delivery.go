@@ -25,8 +25,8 @@ type order struct {
 	noEnter, replaceDraft, atOnce, dryRun bool
 	// command is true if the text is a command of the agent's own.
 	command bool
-	// patience is how long to wait for another Cupola that types there; 0 is the default.
-	patience time.Duration
+	// lockTimeout is how long to wait for another Cupola that types there; 0 is the default.
+	lockTimeout time.Duration
 }
 
 // delivery delivers one order to one pane.
@@ -106,9 +106,9 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 	d.Elapsed = core.Milliseconds(s.now().Sub(begun))
 	switch {
 	case pane.IsAgent():
-		s.announcer.LeaveTurn(ctx, pane.ID, d.Outcome)
+		s.announcer.StoreTurn(ctx, pane.ID, d.Outcome)
 	case d.Outcome == core.Delivered && order.command:
-		s.announcer.TakeState(ctx, pane.ID) // the shell is the user's again
+		s.announcer.RemoveState(ctx, pane.ID) // the shell is the user's again
 	}
 	return d
 }
@@ -133,7 +133,7 @@ func (c *delivery) run(ctx context.Context) (core.Outcome, error) {
 // act types the prompt under the pane's lock: it clears what it may, pastes the text, waits until it appears,
 // and submits it. It returns a notYetError if it must wait for the pane after all.
 func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
-	held, err := c.sender.dir.LockPane(ctx, c.Pane, c.patience)
+	held, err := c.sender.dir.LockPane(ctx, c.Pane, c.lockTimeout)
 	if err != nil {
 		return "", err
 	}
@@ -154,7 +154,7 @@ func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
 		c.note("%s", held.Note)
 	}
 	c.behind = !c.running && c.Kind != nil && c.Kind.Typing.Busy == agent.Queues &&
-		c.sender.conversations.GoesOn(ctx, c.Pane.ID)
+		c.sender.conversations.HasOpenPrompt(ctx, c.Pane.ID)
 	ctx, cancel := lingering(ctx)
 	defer cancel()
 	if g.Reading == nil {

@@ -22,11 +22,11 @@ type FeedEngine struct {
 	engine.Engine
 	Socket string
 
-	Mu     sync.Mutex
-	Change engine.Change
-	Feeds  []*stageFeed
-	Screen string
-	Broken error
+	Mu         sync.Mutex
+	Change     engine.Change
+	Feeds      []*fakeFeed
+	Screen     string
+	CaptureErr error
 }
 
 // Overlaps returns false.
@@ -37,7 +37,7 @@ func (s *FeedEngine) Info(context.Context) (engine.Info, error) {
 	return engine.Info{Program: "stage", Socket: s.Socket}, nil
 }
 
-// Capture returns Screen for every pane, and Broken.
+// Capture returns Screen for every pane, and CaptureErr.
 func (s *FeedEngine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -45,22 +45,22 @@ func (s *FeedEngine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Scre
 	for _, ask := range asks {
 		screens = append(screens, core.Screen{Pane: ask.Pane, Lines: []string{s.Screen}, Visible: 1})
 	}
-	return screens, s.Broken
+	return screens, s.CaptureErr
 }
 
 // Watch returns a feed that begins with the last change.
 func (s *FeedEngine) Watch(ctx context.Context) engine.Feed {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	f := &stageFeed{in: make(chan engine.Change, 1), out: make(chan engine.Change), done: ctx.Done()}
+	f := &fakeFeed{in: make(chan engine.Change, 1), out: make(chan engine.Change), done: ctx.Done()}
 	f.in <- s.Change
 	s.Feeds = append(s.Feeds, f)
 	go f.run(ctx)
 	return f
 }
 
-// Play makes the feeds report a change.
-func (s *FeedEngine) Play(change engine.Change) {
+// Emit makes the feeds report a change.
+func (s *FeedEngine) Emit(change engine.Change) {
 	s.Mu.Lock()
 	s.Change = change
 	feeds := slices.Clone(s.Feeds)
@@ -75,7 +75,7 @@ func (s *FeedEngine) Play(change engine.Change) {
 
 // Show plays a server with these sessions.
 func (s *FeedEngine) Show(names ...string) {
-	s.Play(engine.Change{Listing: Listing(names...), Structural: true})
+	s.Emit(engine.Change{Listing: Listing(names...), Structural: true})
 }
 
 // Watched reports whether the newest feed looks closely.
@@ -85,26 +85,26 @@ func (s *FeedEngine) Watched() bool {
 	f := s.Feeds[len(s.Feeds)-1]
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.gaze.Watched
+	return f.focus.Watched
 }
 
-type stageFeed struct {
+type fakeFeed struct {
 	in, out chan engine.Change
 	done    <-chan struct{}
 
-	mu   sync.Mutex
-	gaze engine.Focus
+	mu    sync.Mutex
+	focus engine.Focus
 }
 
-func (f *stageFeed) Changes() <-chan engine.Change { return f.out }
+func (f *fakeFeed) Changes() <-chan engine.Change { return f.out }
 
-func (f *stageFeed) SetFocus(gaze engine.Focus) {
+func (f *fakeFeed) SetFocus(focus engine.Focus) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.gaze = gaze
+	f.focus = focus
 }
 
-func (f *stageFeed) run(ctx context.Context) {
+func (f *fakeFeed) run(ctx context.Context) {
 	defer close(f.out)
 	for {
 		select {
@@ -193,17 +193,17 @@ func SessionNames(s *core.Snapshot) string {
 	return fmt.Sprint(all)
 }
 
-// Gaze returns how the newest feed looks.
-func (s *FeedEngine) Gaze() engine.Focus {
+// NewestFocus returns how the newest feed looks.
+func (s *FeedEngine) NewestFocus() engine.Focus {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	f := s.Feeds[len(s.Feeds)-1]
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.gaze
+	return f.focus
 }
 
-// Mute plays a server that has not answered since a moment.
-func (s *FeedEngine) Mute(since time.Time) {
-	s.Play(engine.Change{Listing: engine.Listing{Taken: since}, Silent: engine.ErrSilent})
+// GoSilent plays a server that has not answered since a moment.
+func (s *FeedEngine) GoSilent(since time.Time) {
+	s.Emit(engine.Change{Listing: engine.Listing{Taken: since}, Silent: engine.ErrSilent})
 }

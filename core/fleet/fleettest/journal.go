@@ -19,9 +19,9 @@ type Journal struct {
 	Ended   map[string][]core.Delivery
 	// OnSending is called before a prompt is recorded.
 	OnSending func(core.Prompt)
-	// Broken is how Sending fails, Torn how Sent does.
-	Broken, Torn error
-	Decisions    []core.Decision
+	// SendingErr is what Sending returns, SentErr what Sent does.
+	SendingErr, SentErr error
+	Decisions           []core.Decision
 	// Took is what every pane took, MayHave what it may have taken.
 	Took, MayHave []string
 }
@@ -33,10 +33,10 @@ func (d *Journal) Sending(_ context.Context, p core.Prompt) error {
 	if d.OnSending != nil {
 		d.OnSending(p)
 	}
-	if d.Broken == nil {
+	if d.SendingErr == nil {
 		d.Prompts = append(d.Prompts, p)
 	}
-	return d.Broken
+	return d.SendingErr
 }
 
 // Sent records what became of a prompt.
@@ -46,10 +46,10 @@ func (d *Journal) Sent(ctx context.Context, id string, deliveries []core.Deliver
 	if d.Ended == nil {
 		d.Ended = map[string][]core.Delivery{}
 	}
-	if d.Torn == nil && ctx.Err() == nil {
+	if d.SentErr == nil && ctx.Err() == nil {
 		d.Ended[id] = append(d.Ended[id], deliveries...)
 	}
-	return errors.Join(d.Torn, ctx.Err())
+	return errors.Join(d.SentErr, ctx.Err())
 }
 
 // Unfinished returns the prompts whose end at a pane is not recorded.
@@ -86,7 +86,7 @@ func (d *Journal) Answered(_ context.Context, decision core.Decision) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Decisions = append(d.Decisions, decision)
-	return d.Broken
+	return d.SendingErr
 }
 
 // Alerts returns nothing.

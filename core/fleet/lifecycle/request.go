@@ -10,8 +10,8 @@ import (
 	"cupola/core/worktree"
 )
 
-// Wish asks for Count agents of one kind.
-type Wish struct {
+// AgentCount asks for Count agents of one kind.
+type AgentCount struct {
 	// Kind is an id or a short name.
 	Kind  string
 	Count int
@@ -29,7 +29,7 @@ const (
 	Tiled   Layout = "tiled"
 )
 
-// SpawnRequest asks for a new session. Without wishes and commands it holds only a user pane.
+// SpawnRequest asks for a new session. Without counts and commands it holds only a user pane.
 type SpawnRequest struct {
 	Session string
 	Launch  LaunchRequest
@@ -47,7 +47,7 @@ type AddRequest struct {
 
 // LaunchRequest is what Spawn and Add share: what to start, and how.
 type LaunchRequest struct {
-	Wishes []Wish
+	Agents []AgentCount
 	// Commands are command lines of the user's own, each run by a shell in a
 	// pane of kind core.KindCommand.
 	Commands []string

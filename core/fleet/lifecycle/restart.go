@@ -141,7 +141,7 @@ func (r *restart) plan(ctx context.Context) error {
 		PaneRef: r.Pane.Ref(), Start: Start{Dir: r.Pane.Process.Dir}, Before: r.Pane.Status, After: r.Pane.Status,
 	}
 	if r.answer.Before.State == "" {
-		r.answer.Before = observe.Undecided("nobody looked")
+		r.answer.Before = observe.Undecided("it was not observed")
 	}
 	if r.request.Smart {
 		r.consider(ctx)
@@ -186,7 +186,7 @@ func (r *restart) command() ([]string, error) {
 	case r.Kind != nil:
 		return r.Kind.Argv(r.launcher.Self, pane.Agent.Variant), nil
 	}
-	return nil, core.Errorf(core.Conflict, "nobody knows how the agent in pane %s was started", pane.Address())
+	return nil, core.Errorf(core.Conflict, "it is not known how the agent in pane %s was started", pane.Address())
 }
 
 // resume adds the arguments that resume the agent's session. If it may have one and nothing proves which,
@@ -223,12 +223,12 @@ func (r *restart) session(ctx context.Context) (lost string) {
 	told, err := transcript.Read(ctx, place)
 	if err == nil && told.Certain && told.Session != "" {
 		r.answer.Session, r.begun = told.Session, told.Begun
-		r.tell("the session stands in %s", told.Path)
+		r.tell("the session is in %s", told.Path)
 		return ""
 	}
 	if g, seen := r.Capture(ctx); seen == nil && r.answer.Before.State == core.Exited {
 		if r.answer.Session = r.Kind.ResumedOn(g.Screen); r.answer.Session != "" {
-			r.tell("the session stands on the screen")
+			r.tell("the session is on the screen")
 			return ""
 		}
 	}

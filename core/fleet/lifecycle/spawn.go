@@ -100,7 +100,7 @@ func (l *Launcher) Add(ctx context.Context, request AddRequest) (_ *Launches, er
 }
 
 func (l *Launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches, error) {
-	if len(request.Launch.Wishes) == 0 && len(request.Launch.Commands) == 0 {
+	if len(request.Launch.Agents) == 0 && len(request.Launch.Commands) == 0 {
 		return nil, core.Errorf(core.MissingRequired, "there is nothing to add: name an agent or a command")
 	}
 	if !request.DryRun {

@@ -172,7 +172,7 @@ func (one *contextUse) read(ctx context.Context, observer *observe.Observer) {
 	}
 	one.size, one.changed = info.Size(), info.ModTime()
 	told, err := transcript.ReadPath(ctx, one.pane.Agent.Kind, one.path, one.session)
-	said := conversation.Conversation{Pane: &one.pane, Told: told, Err: err}
+	said := conversation.Conversation{Pane: &one.pane, Account: told, Err: err}
 	use := said.ContextUsed(observer.KindOf(&one.pane))
 	if use.Percent >= 0 {
 		one.counted = use.Percent

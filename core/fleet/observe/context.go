@@ -8,7 +8,7 @@ import (
 // ContextShown returns how much of its context window an agent's screen says is used, in
 // percent; -1 where it does not. Only screens that warn of it are read.
 func (m *Tracker) ContextShown(pane *core.Pane) int {
-	if k := m.panes[pane.ID]; k != nil && k.sight != nil && pane.Status.Has(core.NoteContextLow) {
+	if k := m.panes[pane.ID]; k != nil && k.findings != nil && pane.Status.Has(core.NoteContextLow) {
 		return k.used
 	}
 	return -1

@@ -63,6 +63,6 @@ func explained(pane *core.Pane, k *tracked) Explanation {
 		return e
 	}
 	e.Signals = append(e.Signals, k.verdict.Signals...)
-	e.Hook, e.Live, e.Screen, e.Before, e.Until = k.hook, k.live.Told, k.screen, k.recorded, k.verdict.Until
+	e.Hook, e.Live, e.Screen, e.Before, e.Until = k.hook, k.live.Live, k.screen, k.recorded, k.verdict.Until
 	return e
 }

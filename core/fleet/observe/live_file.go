@@ -14,8 +14,8 @@ import (
 // LiveStatus is what an agent says of itself in a file of its own. The zero
 // value was never looked for.
 type LiveStatus struct {
-	// told is nil where there is no such file.
-	Told *detect.Live
+	// Live is nil where there is no such file.
+	Live *detect.Live
 
 	path    string
 	process process.Proc
@@ -85,7 +85,7 @@ func (l *LiveStatus) open(kind core.Kind, p process.Proc) bool {
 		return false
 	}
 	*l = LiveStatus{
-		Told: detect.ParseLive(content, p.PID, p.Start), path: path, process: p, changed: info.ModTime(),
+		Live: detect.ParseLive(content, p.PID, p.Start), path: path, process: p, changed: info.ModTime(),
 		size: info.Size(),
 	}
 	return true

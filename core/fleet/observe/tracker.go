@@ -33,11 +33,11 @@ type tracked struct {
 	// stale is true from a change until the screen is captured.
 	stale  bool
 	screen *core.Screen
-	// sight is what the rules of kind readAs found on the screen. Where that was
+	// findings is what the rules of kind readAs found on the screen. Where that was
 	// another call's, it is in cached and there is no screen.
-	sight  *detect.Sight
-	readAs core.Kind
-	cached *cachedScreen
+	findings *detect.Findings
+	readAs   core.Kind
+	cached   *cachedScreen
 	// first is when the screen was first read, moved when it last changed; zero if
 	// it was never seen to.
 	first, moved time.Time

@@ -8,9 +8,9 @@ import (
 	"cupola/core/agent"
 )
 
-// Sight is what the rules of a kind find on a screen and in its title. It holds as
+// Findings is what the rules of a kind find on a screen and in its title. It holds as
 // long as both stay as they are.
-type Sight struct {
+type Findings struct {
 	// Taken is when the screen was captured.
 	Taken time.Time `json:"taken"`
 	// Signals are what the rules claim; their Age is zero.
@@ -25,9 +25,9 @@ type Sight struct {
 	Asks string `json:"asks,omitempty"`
 }
 
-// See reads a screen by the rules of a kind. The title counts where the screen has
+// ReadScreen reads a screen by the rules of a kind. The title counts where the screen has
 // none.
-func See(kind *agent.Kind, screen *core.Screen, title string) *Sight {
+func ReadScreen(kind *agent.Kind, screen *core.Screen, title string) *Findings {
 	if screen.Title == "" {
 		titled := *screen
 		titled.Title = title
@@ -37,7 +37,7 @@ func See(kind *agent.Kind, screen *core.Screen, title string) *Sight {
 	composer, found := reading.Composer()
 	matches := reading.Matches()
 	asks := slices.ContainsFunc(matches, func(m agent.Match) bool { return m.Rule.State == core.Waiting })
-	s := &Sight{
+	s := &Findings{
 		Taken: screen.Taken, Composed: found && !asks, Blank: len(screen.Bottom(blankRows+1)) <= blankRows,
 		Alternate: screen.View.AlternateOn,
 		Signals:   make([]Signal, 0, len(matches)+1),
