@@ -29,11 +29,11 @@ const (
 	blankRows = 6
 )
 
-// Judge weighs the facts. What proves that a program has ended comes first, then
-// a dialog that can be seen, then any sign that it works, then errors and
-// limits, and last what shows that it is ready. A hook that is contradicted by
-// newer screens does not count, for interrupts and rejected approvals fire none.
-// The state is unknown where nothing decides.
+// Judge returns the verdict on the facts. Proof that the program has ended takes
+// precedence, then a visible dialog, then any sign of work, then errors and limits, and
+// last signs that it is ready. A hook that newer screens contradict is ignored, because
+// agents report neither interrupts nor rejected approvals. The state is Unknown if no
+// signal decides.
 func Judge(f Facts) Verdict {
 	w := weigh(&f)
 	decisions := []func() bool{
