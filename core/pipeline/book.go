@@ -35,7 +35,7 @@ const (
 // Book is the folder that holds the runs of pipelines.
 type Book struct{ Dir string }
 
-// New puts a run on record, with an id of its own. Nothing of it has begun.
+// New records a new run and sets its id. It starts no step.
 func (b Book) New(p *Pipeline, run *Run, now time.Time) error {
 	run.Version, run.Name, run.State, run.Started = runVersion, p.Name, Interrupted, now.UTC()
 	run.ID = fmt.Sprintf("%s-%s-%s", run.Name, run.Started.Format("20060102-150405"), strings.ToLower(rand.Text()[:4]))
@@ -60,8 +60,8 @@ func nameOf(file string) string {
 
 func (b Book) folder(id string) string { return filepath.Join(b.Dir, id) }
 
-// Log is the file that took what a run printed in the background; empty where it
-// never ran there.
+// Log returns the path of the output of a run in the background; empty if it never ran in
+// the background.
 func (b Book) Log(id string) string {
 	path := b.log(id)
 	if _, err := os.Stat(path); err != nil {
@@ -80,8 +80,8 @@ func (b Book) save(run *Run) error {
 	return nil
 }
 
-// All returns the runs, the newest first. One whose process ended without a word
-// is Interrupted. Those that cannot be read are left out.
+// All returns the runs, the newest first. A run whose process ended without recording a
+// result is Interrupted. It omits runs that cannot be read.
 func (b Book) All() ([]Run, error) {
 	folders, err := os.ReadDir(b.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -97,8 +97,8 @@ func (b Book) All() ([]Run, error) {
 	return runs, nil
 }
 
-// Find returns the run that a word means: by its id, or the newest of the
-// pipeline with that name. An unknown one is NotFound with the near miss.
+// Find returns the run with an id, or the newest run of the pipeline with a name. It
+// returns NotFound, with similar names, for an unknown word.
 func (b Book) Find(word string) (*Run, error) {
 	runs, err := b.All()
 	if err != nil {
@@ -168,8 +168,8 @@ func (b Book) held(id string) bool {
 // probeTimeout is how long held of other processes may hold the lock.
 const probeTimeout = 500 * time.Millisecond
 
-// Take makes this process the one that runs a run, until release is called or the
-// process ends. Conflict says that another does.
+// Take locks a run for this process, until release is called or the process ends. It
+// returns Conflict if another process holds it.
 func (b Book) Take(ctx context.Context, id string) (run *Run, release func(), err error) {
 	lock := flock.New(filepath.Join(b.folder(id), lockFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK),
 		flock.SetPermissions(0o600))

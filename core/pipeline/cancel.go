@@ -18,9 +18,9 @@ const cancelEvery = 100 * time.Millisecond
 // errCancelled ends a cancelled run.
 var errCancelled = &core.Error{Code: core.Cancelled, Message: "the run was cancelled"}
 
-// Cancel cancels a run: it signals the process that runs it, and waits until that
-// process releases it or ctx ends. A step that ran is recorded as cut off. Cancel
-// returns Conflict for a run that has ended.
+// Cancel cancels a run: it signals the process that runs it, and waits until that process
+// releases it or ctx ends. A running step is recorded as interrupted. Cancel returns
+// Conflict for a run that has ended.
 func (b Book) Cancel(ctx context.Context, id string) (*Run, error) {
 	run, err := b.load(id)
 	if err != nil {

@@ -20,10 +20,10 @@ const (
 	detachWithin = time.Minute
 )
 
-// Detach starts a program that is to take up a run, in a session of its own, so
-// that it outlives this process and its terminal. What it prints goes to the
-// run's log. It returns once the program has taken up the run; a program that
-// ends before is an IOError with what it said, and one that takes too long is ended.
+// Detach starts a program that runs a run, in a process session of its own, so that it
+// outlives this process and its terminal. Its output goes to the run's log. Detach returns
+// once the program has taken the run (see Take). It returns IOError, with the output, if
+// the program ends before; it kills a program that takes too long and returns Timeout.
 func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run, error) {
 	log, err := os.OpenFile(b.log(id), os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NONBLOCK, 0o600)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package timesheet says how long agents were in each state, from the events that
-// keepers recorded. It counts no time without a keeper: the time between the last event
-// of one keeper and the first event of the next is skipped. It is pure.
+// Package timesheet computes how long agents were in each state, from the events that
+// keepers recorded. It counts no time without a keeper: the time between the last event of
+// one keeper and the first event of the next is skipped. It is pure.
 package timesheet
 
 import (
@@ -22,12 +22,11 @@ type Span struct {
 	// Begins is true if the agent entered the state at From rather than being first
 	// observed in it; Resumes, if it continued after waiting for the user.
 	Begins, Resumes bool
-	// Foreign is true for an agent in a session that is not Cupola's.
+	// Foreign is true for an agent in a foreign session.
 	Foreign bool
 }
 
-// Within returns the part of a span between two moments; ok is false where there
-// is none.
+// Within returns the part of a span between two times; ok is false if there is none.
 func (s Span) Within(from, to time.Time) (part Span, ok bool) {
 	if s.From.Before(from) {
 		s.From, s.Begins = from, false
@@ -38,8 +37,8 @@ func (s Span) Within(from, to time.Time) (part Span, ok bool) {
 	return s, s.From.Before(s.To) || s.Begins && s.From.Equal(s.To) && s.From.Before(to)
 }
 
-// Of returns the spans in one server's ordered events, by their beginning. Kept says
-// that a keeper still runs, so that open spans last until now.
+// Of returns the spans in one server's ordered events, by their beginning. kept says that a
+// keeper still runs, so that open spans last until now.
 func Of(events []core.Event, now time.Time, kept bool) []Span {
 	s := sheet{open: map[core.PaneID]*Span{}}
 	for i := range events {

@@ -10,8 +10,8 @@ import (
 	"cupola/core/engine"
 )
 
-// Contract runs every promise of engine.Engine as a subtest. Each calls open for
-// an engine whose server does not run yet and is the test's alone.
+// Contract tests every promise of engine.Engine in a subtest. Each calls open for an engine
+// with a private server that does not run yet.
 func Contract(t *testing.T, open func(t *testing.T) engine.Engine) {
 	for _, group := range []struct {
 		name     string

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Timeout is how long anything may take before a test gives it up. Only what hangs
-// takes so long: a machine that is merely busy must fail no test.
+// Timeout is the deadline of every wait in tests. It is long, so that a busy machine fails
+// no test: only what hangs exceeds it.
 const Timeout = time.Minute
 
-// Eventually waits until cond is true. If it is not within the time given, the
-// test ends with what onFail says; a nil onFail says nothing more.
+// Eventually waits until cond is true. After the time within, it fails the test with the
+// text that onFail returns; onFail may be nil.
 func Eventually(t testing.TB, within time.Duration, cond func() bool, onFail func() string) {
 	t.Helper()
 	deadline := time.NewTimer(within)

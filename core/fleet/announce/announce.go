@@ -28,7 +28,8 @@ type Options struct {
 	Log     *slog.Logger
 }
 
-// Announcer publishes events to other processes. Its methods may be called concurrently.
+// Announcer sends other processes what this one did or received. Its methods may be called
+// concurrently.
 type Announcer struct {
 	engine  engine.Engine
 	dir     *rundir.Dir

@@ -12,8 +12,8 @@ import (
 // traceWithin is how long writing tags may take.
 const traceWithin = time.Second
 
-// Trace stores observed states in tags on panes, as a keeper does, so that later calls know since when they
-// hold. Failures are ignored.
+// Trace stores observed states in tags on panes, as a keeper does, so that later calls know since when each
+// pane is in its state. Failures are ignored.
 func (a *Announcer) Trace(ctx context.Context, states map[core.PaneID]core.Status, at time.Time) {
 	tags := make([]engine.Tag, 0, len(states))
 	for id, status := range states {
@@ -30,7 +30,7 @@ func (a *Announcer) Trace(ctx context.Context, states map[core.PaneID]core.Statu
 	}
 }
 
-// TraceNew stores states that were observed at a time, unless a keeper runs, which knows better.
+// TraceNew is Trace, unless a keeper runs, which stores the states itself.
 func (a *Announcer) TraceNew(ctx context.Context, states map[core.PaneID]core.Status, at time.Time) {
 	if len(states) == 0 {
 		return

@@ -9,18 +9,18 @@ import (
 	"cupola/core/transcript"
 )
 
-// BeginsWithin is how long a prompt that is not on the agent's record, or whose turn there has
-// not ended, keeps an agent that was not seen to work from counting as idle: slow machines,
-// servers and agents that load their tools take their time.
+// BeginsWithin is how long an accepted prompt that the transcript lacks, or whose turn has not
+// ended there, keeps an agent that was not seen working from counting as idle. Machines,
+// servers and agents that load their tools can be slow.
 const BeginsWithin = time.Minute
 
-// Keeps reports whether an agent keeps a record that a prompt would be on.
+// Keeps reports whether the agent keeps a transcript in which the prompt would be recorded.
 func (c *Conversation) Keeps(prompt string) bool {
 	return c.Kind != nil && transcript.Keeps(c.Kind.ID) && !c.Kind.TakesForCommand(prompt)
 }
 
-// Finished reports whether an agent seems to have dealt with a prompt that it took, and
-// whether its own record or its screen says so.
+// Finished reports whether the agent's turn of an accepted prompt is over. sure is true if
+// the agent's own transcript or screen proves that.
 func (c *Conversation) Finished(prompt core.TakenPrompt) (over, sure bool) {
 	if !c.Keeps(prompt.Text) {
 		return false, false
@@ -33,8 +33,8 @@ func (c *Conversation) Finished(prompt core.TakenPrompt) (over, sure bool) {
 	return over, c.Account.Certain
 }
 
-// HasOpenPrompt reports whether an agent that seems idle has not dealt with the last prompt that it
-// took, as its own record says, which holds that prompt.
+// HasOpenPrompt reports whether the transcript of an agent that seems idle proves that it has not
+// finished the last prompt that it accepted.
 func (r *Reader) HasOpenPrompt(ctx context.Context, pane core.PaneID) bool {
 	last, is := r.NewestPrompts(ctx, r.now().Add(-BeginsWithin))[pane]
 	if !is {
@@ -49,8 +49,8 @@ func (r *Reader) HasOpenPrompt(ctx context.Context, pane core.PaneID) bool {
 		!c.Account.Turn.Ended()
 }
 
-// NewestPrompts returns the newest prompt that each pane took since a time. A journal that cannot
-// be read tells nothing.
+// NewestPrompts returns the newest prompt that each pane accepted since a time. An unreadable
+// journal has none.
 func (r *Reader) NewestPrompts(ctx context.Context, since time.Time) map[core.PaneID]core.TakenPrompt {
 	if r.journal == nil {
 		return nil

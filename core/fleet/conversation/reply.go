@@ -30,18 +30,18 @@ type Reply struct {
 	Path string
 }
 
-// Message is what an agent said, and how that is known.
+// Message is the last message of an agent, with its source.
 type Message struct {
 	Text string `json:"text,omitempty"`
-	// Source is FromTranscript, FromScreen, or empty where nothing was said yet.
+	// Source is FromTranscript, FromScreen, or empty if there is no message yet.
 	Source string `json:"source,omitempty"`
 	// Complete is true if the turn has ended and nothing of its last message is
 	// missing; Why says what is missing otherwise.
 	Complete bool   `json:"complete"`
 	Why      string `json:"why,omitempty"`
-	// At is when the message was written; zero where that is not known.
+	// At is when the message was written; zero if unknown.
 	At time.Time `json:"at,omitzero"`
-	// Prompt is what the message answers.
+	// Prompt is the prompt that the message answers; empty if unknown.
 	Prompt string `json:"prompt,omitempty"`
 	// SessionID is the agent's own, by which it resumes, Tools what was called meanwhile; only
 	// transcripts have these.
@@ -49,9 +49,9 @@ type Message struct {
 	Tools     []transcript.Tool `json:"tools"`
 }
 
-// Replies returns the last message of every agent that a target names: from its own record, even if that
-// holds none yet, or without a record from its screen, if that or the journal tells the last prompt.
-// Otherwise the reply is all that the screen shows above the composer.
+// Replies returns the last message of every agent that a target names: from its transcript, even if that
+// contains none yet. Without a transcript it is from the screen, if the screen or the journal shows the
+// last prompt; otherwise it is all that the screen shows above the composer.
 func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply, err error) {
 	defer func() { err = fault.Wrap("reply", err) }()
 	found, err := r.Read(ctx, r.resolver.Selector(target))

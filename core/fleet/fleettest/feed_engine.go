@@ -16,8 +16,7 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-// FeedEngine is an engine of which only the change feed exists; a test says what
-// changes on it.
+// FeedEngine is a fake engine with a change feed whose changes a test emits.
 type FeedEngine struct {
 	engine.Engine
 	Socket string
@@ -73,12 +72,12 @@ func (s *FeedEngine) Emit(change engine.Change) {
 	}
 }
 
-// Show plays a server with these sessions.
+// Show makes the feeds report a server with these sessions.
 func (s *FeedEngine) Show(names ...string) {
 	s.Emit(engine.Change{Listing: Listing(names...), Structural: true})
 }
 
-// Watched reports whether the newest feed looks closely.
+// Watched reports whether the focus of the newest feed is Watched.
 func (s *FeedEngine) Watched() bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -156,7 +155,7 @@ func RuntimeDir(t testing.TB) string {
 	return enginetest.ShortDir(t)
 }
 
-// ThroughJSON returns a snapshot as another process would get it.
+// ThroughJSON returns a snapshot after encoding and decoding, as another process gets it.
 func ThroughJSON(t testing.TB, snapshot *core.Snapshot) *core.Snapshot {
 	t.Helper()
 	line, err := json.Marshal(snapshot)
@@ -170,8 +169,8 @@ func ThroughJSON(t testing.TB, snapshot *core.Snapshot) *core.Snapshot {
 	return &other
 }
 
-// CheckGapFree fails where revisions do not follow one another. A resync has
-// the revision that is reached already.
+// CheckGapFree fails the test if the revisions of events are not consecutive. A resync must
+// have the revision of the event before.
 func CheckGapFree(t testing.TB, after core.Revision, events []core.Event) {
 	t.Helper()
 	for _, e := range events {
@@ -193,7 +192,7 @@ func SessionNames(s *core.Snapshot) string {
 	return fmt.Sprint(all)
 }
 
-// NewestFocus returns how the newest feed looks.
+// NewestFocus returns the focus of the newest feed.
 func (s *FeedEngine) NewestFocus() engine.Focus {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -203,7 +202,7 @@ func (s *FeedEngine) NewestFocus() engine.Focus {
 	return f.focus
 }
 
-// GoSilent plays a server that has not answered since a moment.
+// GoSilent makes the feeds report a server that has not answered since a time.
 func (s *FeedEngine) GoSilent(since time.Time) {
 	s.Emit(engine.Change{Listing: engine.Listing{Taken: since}, Silent: engine.ErrSilent})
 }

@@ -12,7 +12,7 @@ import (
 	"cupola/core"
 )
 
-// Journal is a journal of prompts alone.
+// Journal is a fake journal that records prompts and decisions only.
 type Journal struct {
 	Mu      sync.Mutex
 	Prompts []core.Prompt
@@ -22,7 +22,8 @@ type Journal struct {
 	// SendingErr is what Sending returns, SentErr what Sent does.
 	SendingErr, SentErr error
 	Decisions           []core.Decision
-	// Took is what every pane took, MayHave what it may have taken.
+	// Took are the prompts that every pane accepted, MayHave those that it may have
+	// accepted.
 	Took, MayHave []string
 }
 
@@ -39,7 +40,7 @@ func (d *Journal) Sending(_ context.Context, p core.Prompt) error {
 	return d.SendingErr
 }
 
-// Sent records what became of a prompt.
+// Sent records the outcomes of a prompt.
 func (d *Journal) Sent(ctx context.Context, id string, deliveries []core.Delivery) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
@@ -52,7 +53,7 @@ func (d *Journal) Sent(ctx context.Context, id string, deliveries []core.Deliver
 	return errors.Join(d.SentErr, ctx.Err())
 }
 
-// Unfinished returns the prompts whose end at a pane is not recorded.
+// Unfinished returns the prompts whose outcome at a pane is not recorded.
 func (d *Journal) Unfinished(_ context.Context, pane core.PaneRef) ([]core.Prompt, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
@@ -118,7 +119,8 @@ func (d *Journal) written() []string {
 	return lines
 }
 
-// Holds wants the journal to hold these prompts, each with its outcomes.
+// Holds fails the test if the journal does not contain exactly these prompts, each with its
+// outcomes.
 func (d *Journal) Holds(t *testing.T, want ...string) {
 	t.Helper()
 	if got := d.written(); !slices.Equal(got, want) {

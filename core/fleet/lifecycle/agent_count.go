@@ -8,11 +8,11 @@ import (
 	"cupola/core"
 )
 
-// MaxAgents is how many agents of one kind can be asked for at once.
+// MaxAgents is how many agents of one kind can be started at once.
 const MaxAgents = 50
 
-// ParseAgentCounts reads what people type to name agents: KIND, KIND=N or
-// KIND:MODEL=N each. Whether the kind exists is found out when it is launched.
+// ParseAgentCounts parses texts of the forms KIND, KIND=N and KIND:MODEL=N. It does not
+// check whether the kind exists.
 func ParseAgentCounts(texts []string) ([]AgentCount, error) {
 	var counts []AgentCount
 	for _, text := range texts {

@@ -42,8 +42,8 @@ type Link struct {
 	Welcome Welcome
 }
 
-// Dial connects to the keeper at a socket and greets it. It returns ErrSilent, ErrVersion or ErrMalformed for
-// an unusable keeper; any other error means that no keeper listens, or not yet.
+// Dial connects to the keeper at a socket and exchanges Hello and Welcome. It returns ErrSilent, ErrVersion
+// or ErrMalformed for an unusable keeper; any other error means that no keeper listens, or not yet.
 func Dial(ctx context.Context, socket string, g Hello, p Timeouts) (*Link, error) {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "unix", socket)

@@ -22,7 +22,7 @@ type AlertReport struct {
 }
 
 // Protocol is the version of the protocol on the keeper's socket: one JSON value per line. The member sends a
-// hello, the keeper answers with a welcome and then sends frames. Different versions do not work together.
+// Hello, the keeper answers with a Welcome and then sends frames. Different versions do not work together.
 // Readers ignore unknown fields and frame types.
 const Protocol = 1
 
@@ -62,7 +62,7 @@ type Welcome struct {
 	Since    time.Time `json:"since"`
 }
 
-// The types of frames. A heartbeat is a heartbeat.
+// The types of frames. An idle keeper sends heartbeats.
 const (
 	FrameBatch     = "batch"
 	FrameHeartbeat = "pulse"
