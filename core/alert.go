@@ -57,18 +57,19 @@ var AlertTypes = []AlertType{
 	AlertFileConflict, AlertBudget, AlertEngineLost, AlertEngineBack, AlertDiskLow,
 }
 
-// Alert is something that a human or a supervising agent must know.
+// Alert is a condition that the user or a supervising agent must know about.
 type Alert struct {
-	// ID is stable: it derives from type and subject.
+	// ID is derived from type and subject, so the same condition always has the same id.
 	ID       string    `json:"id"`
 	Type     AlertType `json:"type"`
 	Severity Severity  `json:"severity" table:"SEVERITY,word"`
-	// Subject is the address of a pane or a session, or "engine".
+	// Subject is the address of a pane, the name of a session, or "engine".
 	Subject string `json:"subject" table:"WHERE,strong"`
 	// Session and Pane are those of the subject, where it has them.
 	Session string `json:"session,omitempty"`
 	Pane    PaneID `json:"pane,omitempty"`
-	// State and Reason are those of the agent that it is about.
+	// State and Reason are the agent's when the alert was raised; empty if the alert is not
+	// about an agent.
 	State   State  `json:"state,omitempty"`
 	Reason  Reason `json:"reason,omitempty"`
 	Message string `json:"message" table:"WHAT,flex"`
@@ -93,7 +94,7 @@ type AlertCounts struct {
 	Info     int `json:"info"`
 }
 
-// CountAlerts counts the open ones by severity.
+// CountAlerts counts open alerts by severity. It ignores the others.
 func CountAlerts(alerts []Alert) AlertCounts {
 	var counts AlertCounts
 	for i := range alerts {

@@ -8,9 +8,9 @@ import (
 // urgency ranks the states in which an agent needs the user, the most urgent first.
 var urgency = map[State]int{Waiting: 1, Errored: 2, Exited: 3, Limited: 4, Unknown: 5}
 
-// NeedsUser reports whether the pane's agent needs the user, or a supervising agent: it
-// waits, has failed, has reached a limit, has not ended well, or shows a screen that no
-// rule reads.
+// NeedsUser reports whether the pane's agent needs the user or a supervising agent: it
+// waits, shows an error or a limit, ended with a failure, or shows a screen that no rule
+// recognises.
 func (p *Pane) NeedsUser() bool {
 	if p.Status.State == Unknown && !p.Status.Has(NoteUnreadable) {
 		return false

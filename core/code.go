@@ -101,9 +101,8 @@ var codeRows = []CodeRow{
 	{Cancelled, "Interrupted by a signal", 130, 130},
 }
 
-// Reserved are codes that planned verbs will answer with, each with its detailed
-// exit status. No answer has one of them yet, and no other code
-// will get their names.
+// Reserved returns the codes that are reserved for planned verbs, each with its detailed
+// exit status. No answer has one of them yet.
 func Reserved() map[string]int {
 	return map[string]int{
 		"REMOTE_NOT_FOUND": 6, "MODEL_NOT_FOUND": 15, "THREAD_NOT_FOUND": 17, "CONFIG_NOT_FOUND": 20, "DEPTH_LIMIT": 22,
@@ -114,8 +113,8 @@ func Reserved() map[string]int {
 // the slice.
 func Codes() []CodeRow { return codeRows }
 
-// Row returns what is known of a code. A code that is not in the list gets the
-// row of InternalError; ok is then false.
+// Row returns the row of a code. For a code that is not in the list, it returns the row of
+// InternalError and false.
 func (c Code) Row() (row CodeRow, ok bool) {
 	for _, row := range codeRows {
 		if row.Code == c {

@@ -5,8 +5,9 @@ import "time"
 // Act is a way to answer a dialog.
 type Act string
 
-// The acts. ActLook only reads the dialog. ActChoose takes an option by its number. ActSay gives
-// words, which where the dialog has no field for them is a denial followed by a prompt.
+// The acts. ActLook only reads the dialog. ActChoose takes an option by its number. ActSay
+// answers with a text; if the dialog has no field for text, it denies and sends the text as a
+// prompt.
 const (
 	ActLook    Act = "look"
 	ActApprove Act = "approve"

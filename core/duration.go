@@ -15,8 +15,8 @@ func (m Milliseconds) MarshalJSON() ([]byte, error) {
 	return strconv.AppendInt(nil, time.Duration(m).Milliseconds(), 10), nil
 }
 
-// ShortDuration writes a duration as time.ParseDuration reads it, without the
-// parts that are nothing: 10m, not 10m0s.
+// ShortDuration formats a duration for time.ParseDuration, without trailing zero units:
+// 10m, not 10m0s.
 func ShortDuration(d time.Duration) string {
 	text := d.String()
 	for _, tail := range []string{"m0s", "h0m"} {
@@ -27,7 +27,8 @@ func ShortDuration(d time.Duration) string {
 	return text
 }
 
-// Stamp writes a time as answers do: RFC 3339 UTC in whole seconds. The zero time is empty.
+// Stamp formats a time as answers do: RFC 3339 in UTC, in whole seconds. It returns an
+// empty string for the zero time.
 func Stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -35,7 +36,8 @@ func Stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// Earlier returns the earlier of two times. The zero time is never.
+// Earlier returns the earlier of two times. The zero time means never, so it is later than
+// any other.
 func Earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -43,7 +45,7 @@ func Earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Sleep waits for a duration, or until ctx ends; it then returns the cause.
+// Sleep waits for a duration. If ctx ends first, it returns the cause of that.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

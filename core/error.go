@@ -6,10 +6,9 @@ import (
 	"io/fs"
 )
 
-// Error is a failure as both faces report it. The lower packages return
-// sentinels of their own; fleet and the verb registry translate them into
-// this, once. An error of the core names no flag and no command: its remedies
-// say what helps, and a face has the words for them.
+// Error is a failure as both faces report it. Lower packages return their own sentinels,
+// which fleet and the verb registry convert to an Error. The core names no flag and no
+// command in an error: it names remedies, for which each face has its own words.
 type Error struct {
 	Code Code
 	// Op is what was being done, such as "send"; it may be empty.
@@ -20,30 +19,28 @@ type Error struct {
 	Hint string
 	// Suggestions are words that were probably meant, nearest first.
 	Suggestions []string
-	// Slip is what the suggestions would replace; zero where they replace nothing
-	// that was typed.
+	// Slip is the typed word that the suggestions would replace; zero if they replace none.
 	Slip Slip
-	// Remedies are what helps where that is more than the code says.
+	// Remedies are what helps against this failure, if more is known than the code says.
 	Remedies []Remedy
-	// Subject is what they are about.
+	// Subject is what the remedies are about.
 	Subject Subject
-	// Actions are complete commands; they replace the code's own. The core sets those
-	// of other programs only.
+	// Actions are complete command lines, which replace those of the code. The core sets
+	// only command lines of other programs.
 	Actions []string
 	// Details is any further JSON-encodable value; nil where there is none.
 	Details any
 	Err     error
 }
 
-// Slip is the wrong word of a call, for callers that can correct the call.
+// Slip is the mistyped word of a call, so that callers can correct it.
 type Slip struct {
 	// Word is the wrong word as it was typed.
 	Word string
-	// Input is the name of the input whose value it is; empty where that is not
-	// known.
+	// Input is the name of the input whose value it is; empty if that is not known.
 	Input string
-	// Add is an input that the call needs besides, as NAME or NAME=VALUE; empty for
-	// none.
+	// Add is another input that the corrected call needs, as NAME or NAME=VALUE; empty if
+	// it needs none.
 	Add string
 }
 
@@ -80,8 +77,8 @@ func (e *Error) HasCode(code Code) bool { return e != nil && e.Code == code }
 // Unwrap returns the cause, or nil.
 func (e *Error) Unwrap() error { return e.Err }
 
-// AsError returns err as an *Error. What is not one already becomes an
-// InternalError that keeps err as its cause; nil stays nil.
+// AsError returns the *Error in err's chain. Without one it returns an InternalError with
+// err as its cause; nil stays nil.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil

@@ -41,7 +41,8 @@ type Event struct {
 	Type     EventType `json:"type"`
 	Revision Revision  `json:"revision"`
 	At       time.Time `json:"at"`
-	// Late is true if no keeper ran when it happened: At is when it was found.
+	// Late is true if no keeper ran when it happened. At is then the time at which it was
+	// detected.
 	Late    bool   `json:"late,omitempty"`
 	Session string `json:"session,omitempty"`
 	// Foreign is true for a session that holds nothing that Cupola made or adopted.
@@ -51,14 +52,13 @@ type Event struct {
 	PaneID PaneID `json:"pane,omitempty"`
 	Agent  string `json:"agent,omitempty"`
 	Kind   Kind   `json:"kind,omitempty"`
-	// From and To are the states of a state_changed, the names of a
-	// session_renamed, the titles of a pane_retitled, or the addresses of a
-	// pane_moved. From is the folder that a pane_closed was in, as far as known, or
-	// that a session_closed was made in.
+	// From and To are the states of a state_changed, the names of a session_renamed, the
+	// titles of a pane_retitled, or the addresses of a pane_moved. From is the folder of a
+	// pane_closed, if known, or the folder in which a session_closed had been created.
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
 	Reason Reason `json:"reason,omitempty"`
-	// Message says in words what the fields do not.
+	// Message says what the other fields do not; empty if they say all.
 	Message string `json:"message,omitempty"`
 	// Alert is the alert that was raised, resolved or dismissed.
 	Alert *Alert `json:"alert,omitempty"`

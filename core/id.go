@@ -50,7 +50,7 @@ func Address(session string, ordinal int) string {
 	return fmt.Sprintf("%s.%d", session, ordinal)
 }
 
-// MaxSessionName is the longest session name accepted, in bytes.
+// MaxSessionName is the length of the longest session name that is accepted, in bytes.
 const MaxSessionName = 100
 
 // CheckSessionName returns nil for a name that the engine keeps unchanged, and

@@ -5,7 +5,7 @@ type PaneRef struct {
 	Session string `json:"session"`
 	// Ordinal is the N of SESSION.N, stable for panes that Cupola made.
 	Ordinal int `json:"ordinal"`
-	// Pane is the engine's id, such as %7; empty for one that is not made yet.
+	// Pane is the engine's id, such as %7; empty for a pane that does not exist yet.
 	Pane PaneID `json:"pane,omitempty"`
 	// Agent is the agent's name in its session, Kind its kind and Variant the model where that
 	// is known; all are empty for a user pane.
@@ -40,7 +40,7 @@ func Refs(panes []*Pane) []PaneRef {
 	return refs
 }
 
-// SeenPane is a pane with the status that it had when it was looked at.
+// SeenPane is a pane with its status when it was observed.
 type SeenPane struct {
 	PaneRef
 	Status Status

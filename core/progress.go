@@ -10,10 +10,11 @@ type Progress struct {
 	Message string
 }
 
-// ProgressFunc takes reports of progress; nil takes none.
+// ProgressFunc receives reports of progress. A nil ProgressFunc discards them.
 type ProgressFunc func(Progress)
 
-// Report reports progress.
+// Report calls f with a formatted message, unless f is nil. A percent of -1 means that the
+// total is not known.
 func (f ProgressFunc) Report(phase string, percent int, format string, args ...any) {
 	if f != nil {
 		f(Progress{Phase: phase, Percent: percent, Message: fmt.Sprintf(format, args...)})

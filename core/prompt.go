@@ -15,9 +15,9 @@ const (
 	OriginAnswer    = "answer"
 )
 
-// Prompt is a text for agents, from before it is typed until it is on record.
+// Prompt is a text for agents with its deliveries. It is recorded before it is typed.
 type Prompt struct {
-	// ID names the send; ids sort by time.
+	// ID identifies the prompt. Ids sort by time.
 	ID string    `json:"id"`
 	At time.Time `json:"at" table:"SENT,dim,ago"`
 	// Server is the path of the terminal server's socket, Session the session of the first pane.
@@ -25,7 +25,7 @@ type Prompt struct {
 	Session string `json:"session,omitempty"`
 	// Origin says which act or face it came from: send, first-prompt, interrupt, answer, dashboard.
 	Origin string `json:"origin" table:"FROM,dim"`
-	// Tracked is true if its sender waits for confirmation that it was taken.
+	// Tracked is true if its sender waits for confirmation that the agents accepted it.
 	Tracked bool `json:"tracked"`
 	// Bytes is the length of Text.
 	Bytes int    `json:"bytes"`
@@ -34,7 +34,7 @@ type Prompt struct {
 	Deliveries []Delivery `json:"deliveries"`
 }
 
-// NewPrompt returns a prompt to some panes, whose deliveries are open.
+// NewPrompt returns a prompt with an open delivery for each pane.
 func NewPrompt(origin, text string, panes ...PaneRef) *Prompt {
 	p := &Prompt{Origin: origin, Text: text, Bytes: len(text), Deliveries: make([]Delivery, len(panes))}
 	for i, pane := range panes {
@@ -46,7 +46,7 @@ func NewPrompt(origin, text string, panes ...PaneRef) *Prompt {
 	return p
 }
 
-// Outcome returns the outcome at all panes, or Mixed.
+// Outcome returns the outcome that all panes share, or Mixed.
 func (p *Prompt) Outcome() (shared Outcome) {
 	for i := range p.Deliveries {
 		switch outcome := p.Deliveries[i].Outcome; shared {
@@ -59,7 +59,7 @@ func (p *Prompt) Outcome() (shared Outcome) {
 	return shared
 }
 
-// Addresses returns those of its panes.
+// Addresses returns the addresses of the prompt's panes, in their order.
 func (p *Prompt) Addresses() []string {
 	addresses := make([]string, len(p.Deliveries))
 	for i := range p.Deliveries {
@@ -71,8 +71,8 @@ func (p *Prompt) Addresses() []string {
 // Outcome is what became of a prompt or a decision at one pane.
 type Outcome string
 
-// The outcomes of prompts. Open is that of a delivery in progress, or whose process ended
-// before it recorded another; Planned is that of a dry run.
+// The outcomes of prompts. Open means that the delivery is in progress, or that its process
+// ended before it recorded an outcome. Planned is the outcome of a dry run.
 const (
 	Open        Outcome = "open"
 	Delivered   Outcome = "delivered"
@@ -91,46 +91,46 @@ const (
 	AskedAgain Outcome = "asked_again"
 )
 
-// Failed reports whether the outcome makes a whole send a failure.
+// Failed reports whether a delivery with this outcome makes the send fail.
 func (o Outcome) Failed() bool { return o == Refused || o == Unconfirmed }
 
-// Taken reports whether an agent has the prompt.
+// Taken reports whether an agent has accepted the prompt.
 func (o Outcome) Taken() bool { return o == Delivered || o == Queued || o == Steered }
 
-// Delivery is a prompt at one pane.
+// Delivery is one prompt at one pane, with its result.
 type Delivery struct {
 	PaneRef
-	// Status is that of the pane when it was last looked at; it is not on record.
+	// Status is the pane's status when it was last observed. It is not recorded.
 	Status Status `json:"-"`
 	Result
 }
 
-// NewRefusal returns the delivery to a pane that refused before anything was typed, and what was
-// seen there.
+// NewRefusal returns a delivery that was refused before anything was typed, with the evidence
+// for that.
 func NewRefusal(pane PaneRef, evidence ...string) *Delivery {
 	return &Delivery{PaneRef: pane, Result: Result{Outcome: Refused, Evidence: evidence}}
 }
 
-// Result is what became of a prompt at one pane.
+// Result is the outcome of a delivery, with its evidence.
 type Result struct {
 	// Outcome is delivered, queued, steered, typed, refused, unconfirmed, planned or open.
 	Outcome Outcome `json:"outcome" table:"OUTCOME,word,with=Why"`
-	// Why says in one word why a pane refused: dialog, draft, copy_mode, dead,
-	// agent_gone, gone, starting, busy, held (another Cupola types there), budget,
-	// command (the agent would take the text for one); empty otherwise.
+	// Why is one word for why a pane refused: dialog, draft, copy_mode, dead, agent_gone,
+	// gone, starting, busy, held (another Cupola types there), budget, command (the agent
+	// would take the text for one); empty otherwise.
 	Why string `json:"why,omitempty"`
-	// Evidence says in words what was seen.
+	// Evidence is what was observed, one sentence each.
 	Evidence []string `json:"evidence" table:"WHAT WAS SEEN,dim,flex,join=;"`
-	// Remedy is what would make it otherwise, if anything is known to.
+	// Remedy is what would make the delivery succeed; empty if nothing is known to.
 	Remedy Remedy `json:"-"`
 	// Enters counts how often Enter was pressed.
 	Enters  int          `json:"enters"`
 	Elapsed Milliseconds `json:"elapsed_ms"`
-	// At is when it ended; zero while open.
+	// At is when the delivery ended; zero while it is open.
 	At time.Time `json:"at,omitzero"`
 }
 
-// Saw returns the evidence as one text.
+// Saw returns the evidence, joined to one text.
 func (r *Result) Saw() string { return strings.Join(r.Evidence, "; ") }
 
 // NewPromptID makes the id of a prompt that is sent at a time. Ids sort by time, in
@@ -139,7 +139,7 @@ func NewPromptID(at time.Time) string {
 	return strconv.FormatInt(at.UnixMilli(), 32) + "-" + strings.ToLower(rand.Text()[:10])
 }
 
-// TakenPrompt is the newest prompt that a pane took.
+// TakenPrompt is the newest prompt that a pane accepted.
 type TakenPrompt struct {
 	Text string
 	// Sent is when its delivery began, At when it was confirmed.

@@ -1,7 +1,7 @@
 package core
 
-// Remedy is what helps against one failure, if that is more than its code says. It names
-// no flag and no command: a face has its own words for it.
+// Remedy names what helps against one failure, beyond what its code says. It contains no
+// flag and no command: each face has its own words for it.
 type Remedy string
 
 // The remedies. A field of Subject in a comment is one that the remedy needs.
@@ -24,7 +24,7 @@ const (
 	RemedySendCommand     Remedy = "send-command"
 	RemedyTypeAnyway      Remedy = "type-anyway"
 	RemedyRaiseCeiling    Remedy = "raise-ceiling" // or to send all the same
-	RemedyMendStore       Remedy = "mend-store"    // or to send all the same
+	RemedyRepairStore     Remedy = "repair-store"  // or to send all the same
 	RemedySetCeilings     Remedy = "set-ceilings"
 	RemedyListCeilings    Remedy = "list-ceilings"
 	RemedyListPrompts     Remedy = "list-prompts"

@@ -13,20 +13,21 @@ type Screen struct {
 	Lines []string
 	// Visible counts the rows at the end of Lines that are the visible screen.
 	Visible int
-	// Apart is true where the terminal server draws a skin tone in cells beside its
-	// emoji, and no emoji wider for being asked for in colour: tmux before 3.4.
+	// Apart is true if the terminal server draws the skin tone of an emoji in cells of its
+	// own, and ignores the variation selector that widens an emoji, as tmux before 3.4
+	// does.
 	Apart bool
 	View  Viewport
 	Title string
-	// Taken is when the capture was asked for; what came later is not in it.
+	// Taken is when the capture was requested. Later output is not in it.
 	Taken time.Time
 }
 
 // Text joins all lines with newlines.
 func (s *Screen) Text() string { return strings.Join(s.Lines, "\n") }
 
-// Bottom returns the last n lines that are not blank, top to bottom and without
-// trailing blanks, looking at the visible screen only.
+// Bottom returns the last n lines of the visible screen that are not blank, from top to
+// bottom and without trailing blanks.
 func (s *Screen) Bottom(n int) []string {
 	from := max(0, len(s.Lines)-s.Visible)
 	var lines []string

@@ -51,12 +51,13 @@ func (p *Pane) IsAgent() bool { return p.Agent.Kind != "" }
 // Address returns SESSION.N.
 func (p *Pane) Address() string { return Address(p.Session, p.Ordinal) }
 
-// Window is a pane's place in its session.
+// Window is the window of a pane, and the pane's index in it.
 type Window struct {
 	ID    WindowID `json:"id"`
 	Index int      `json:"index"`
 	Name  string   `json:"name"`
-	// PaneIndex is the engine's own, changing number of the pane in the window.
+	// PaneIndex is the engine's index of the pane in the window. It changes when other
+	// panes close.
 	PaneIndex int `json:"pane_index"`
 }
 
@@ -71,8 +72,8 @@ type Agent struct {
 	Launch string `json:"launch,omitempty"`
 	// Started is when Cupola started it; zero if it did not.
 	Started time.Time `json:"started_at,omitzero"`
-	// Missed is when it last failed to take a prompt; zero if it never did, or has
-	// taken another one since.
+	// Missed is when it last failed to accept a prompt; zero if it never failed, or has
+	// accepted one since.
 	Missed time.Time `json:"missed_at,omitzero"`
 	// Recognised says how the kind is known: "tag" or "process".
 	Recognised string `json:"recognised,omitempty"`
@@ -80,7 +81,7 @@ type Agent struct {
 
 // Process is what runs in a pane.
 type Process struct {
-	// PID leads the pane's process session; 0 where unknown.
+	// PID is the process id of the leader of the pane's process session; 0 if unknown.
 	PID int `json:"pid"`
 	// Command is the name of the foreground program.
 	Command string `json:"command"`
@@ -89,7 +90,8 @@ type Process struct {
 	Dir      string `json:"dir"`
 	// Dead is true once the program has ended and the pane stays open.
 	Dead bool `json:"dead"`
-	// ExitStatus is the program's, once Dead; Signal instead if one ended it.
+	// ExitStatus is the exit status of a Dead program; Signal is the signal that ended it
+	// instead, or 0.
 	ExitStatus int       `json:"exit_status,omitempty"`
 	Signal     int       `json:"signal,omitempty"`
 	DiedAt     time.Time `json:"died_at,omitzero"`

@@ -8,8 +8,7 @@ import (
 // State is what is true of a pane's agent at one moment.
 type State string
 
-// The states; there are no others. Unknown is the honest answer where no
-// signal decides.
+// The states; there are no others. An agent is Unknown if no signal decides its state.
 const (
 	Unknown  State = "unknown"
 	Starting State = "starting"
@@ -24,8 +23,8 @@ const (
 // States lists every state in the order in which counts are shown.
 var States = []State{Working, Waiting, Idle, Limited, Errored, Starting, Exited, Unknown}
 
-// Reason says why a pane is in its state. The zero value means that nothing
-// more is known.
+// Reason says why an agent is in its state. The zero value means that the reason is not
+// known, or that the state has none.
 type Reason string
 
 // The reasons; reasonsOf says which state each belongs to.
@@ -59,7 +58,7 @@ var reasonsOf = map[State][]Reason{
 	Working: {ReasonThinking, ReasonStreaming, ReasonTool, ReasonCompacting},
 }
 
-// Awaited says what a waiting agent waits for, as what follows "waits for".
+// Awaited returns what a waiting agent waits for, as a phrase that follows "waits for".
 func (r Reason) Awaited() string {
 	switch r {
 	case ReasonApproval:
@@ -75,7 +74,7 @@ func (r Reason) Awaited() string {
 	case ReasonDialog:
 		return "its dialog to be answered"
 	}
-	return "somebody"
+	return "the user"
 }
 
 // ReasonsOf returns the reasons that a state can have, in a fixed order. The
@@ -98,15 +97,15 @@ const (
 	NoteUnreadable Note = "unreadable"
 )
 
-// Status is a state with everything that explains it.
+// Status is a state with its reason, notes and evidence.
 type Status struct {
 	State  State  `json:"state"`
 	Reason Reason `json:"reason,omitempty"`
 	// Since is when the state began; the zero time where that is not known.
 	Since time.Time `json:"since,omitzero"`
 	Notes []Note    `json:"notes,omitempty"`
-	// Asks is what the agent waits to be told about, in one line of its own words:
-	// the command, the file, the question; empty where no dialog is on the screen.
+	// Asks is what the open dialog is about, in one line of the agent's own words: the
+	// command, the file or the question. It is empty if no dialog is on the screen.
 	Asks string `json:"asks,omitempty"`
 	// Evidence names the signals that decided, strongest first.
 	Evidence []string `json:"evidence,omitempty"`
@@ -117,17 +116,16 @@ type Status struct {
 	ResetsAt time.Time `json:"resets_at,omitzero"`
 }
 
-// Has reports whether a note holds.
+// Has reports whether the status has a note.
 func (s Status) Has(note Note) bool { return slices.Contains(s.Notes, note) }
 
-// AsksAnew reports whether the agent asks about something else than it did in
-// another status; false where it is not known what it asked.
+// AsksAnew reports whether the agent asks about something else than in another status. It
+// returns false if either is not known.
 func (s Status) AsksAnew(other Status) bool {
 	return s.Asks != other.Asks && s.Asks != "" && other.Asks != ""
 }
 
-// Same reports whether two statuses say the same thing; how long it has been
-// so and what proves it are left aside.
+// Same reports whether two statuses are equal, apart from their times and evidence.
 func (s Status) Same(other Status) bool {
 	if s.State != other.State || s.Reason != other.Reason || s.AsksAnew(other) || len(s.Notes) != len(other.Notes) {
 		return false

@@ -18,7 +18,7 @@ func TestSignalEndsContextWithOrWithoutGrace(t *testing.T) {
 	defer signal.Stop(heard)
 	for _, after := range []time.Duration{0, time.Millisecond} {
 		ctx, cancel := interruptible(t.Context(), after)
-		enginetest.Eventually(t, enginetest.Patience, func() bool {
+		enginetest.Eventually(t, enginetest.Timeout, func() bool {
 			if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
 				t.Fatal(err)
 			}

@@ -98,7 +98,7 @@ func uncheckedError(failed *core.Error) *core.Error {
 	return &core.Error{
 		Code: failed.Code, Err: failed,
 		Message:  "there are ceilings, and they cannot be checked: " + failed.Error() + "; no prompt is sent unguarded",
-		Remedies: []core.Remedy{core.RemedyMendStore},
+		Remedies: []core.Remedy{core.RemedyRepairStore},
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 // testTimeout is how long a condition may take before the test fails.
-const testTimeout = enginetest.Patience
+const testTimeout = enginetest.Timeout
 
 // machineKey is the key of a script's machine.
 type machineKey struct{}
@@ -223,7 +223,7 @@ func (m *machine) mustBeQuiet() {
 		return
 	}
 	var left []string
-	enginetest.Eventually(m.t, enginetest.Patience, func() bool { left = m.processes(); return len(left) == 0 },
+	enginetest.Eventually(m.t, enginetest.Timeout, func() bool { left = m.processes(); return len(left) == 0 },
 		func() string { return "processes are left: " + strings.Join(left, ", ") })
 }
 

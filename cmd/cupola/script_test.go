@@ -124,7 +124,7 @@ func scriptEventually(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: eventually EXPR PROGRAM [ARG...]")
 	}
-	enginetest.Eventually(ts.Value(machineKey{}).(*machine).t, enginetest.Patience, func() bool {
+	enginetest.Eventually(ts.Value(machineKey{}).(*machine).t, enginetest.Timeout, func() bool {
 		if ts.Exec(args[1], args[2:]...) != nil {
 			return false
 		}
@@ -146,7 +146,7 @@ func scriptSeen(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := regexp.Compile(args[1])
 	ts.Check(err)
 	var text []byte
-	enginetest.Eventually(ts.Value(machineKey{}).(*machine).t, enginetest.Patience, func() bool {
+	enginetest.Eventually(ts.Value(machineKey{}).(*machine).t, enginetest.Timeout, func() bool {
 		text, err = os.ReadFile(ts.MkAbs(args[0]))
 		return err == nil && want.Match(text)
 	}, func() string { return fmt.Sprintf("%s in %s: %v\n%s", want, args[0], err, text) })

@@ -101,7 +101,7 @@ func newToolMachine(t testing.TB) *machine {
 // fakeTools is the directory of the scripts that replace tools.
 func fakeTools(t testing.TB) string {
 	t.Helper()
-	dir, err := filepath.Abs(filepath.Join("..", "..", "core", "bridge", "testdata", "stands"))
+	dir, err := filepath.Abs(filepath.Join("..", "..", "core", "bridge", "testdata", "fakes"))
 	if err != nil {
 		t.Fatal(err)
 	}

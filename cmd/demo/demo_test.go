@@ -132,7 +132,7 @@ func TestDemoFleetCanBeDriven(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	err := m.play(t.Context(), func(ctx context.Context, f *fleet.Fleet, _ string) error {
-		launch := lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true}
+		launch := lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 1}}, WaitReady: true}
 		added, err := f.Launcher.Add(ctx, lifecycle.AddRequest{Session: "docs", Launch: launch})
 		if err != nil {
 			return err

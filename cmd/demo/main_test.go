@@ -23,7 +23,7 @@ import (
 const playVariable = "DEMO_TEST_PLAY"
 
 // testTimeout is how long a condition may take before the test fails.
-const testTimeout = enginetest.Patience
+const testTimeout = enginetest.Timeout
 
 func TestMain(m *testing.M) {
 	if os.Getenv(playVariable) == "" {
@@ -85,7 +85,7 @@ func (m *machine) mustBeClean() {
 	enginetest.Eventually(m.t, testTimeout, func() bool { folders = m.folders(); return len(folders) == 0 },
 		func() string { return fmt.Sprintf("folders are left: %v", folders) })
 	var left map[int]string
-	enginetest.Eventually(m.t, enginetest.Patience, func() bool { left = m.processes(); return len(left) == 0 },
+	enginetest.Eventually(m.t, enginetest.Timeout, func() bool { left = m.processes(); return len(left) == 0 },
 		func() string { m.clear(); return fmt.Sprintf("processes are left: %v", left) })
 }
 

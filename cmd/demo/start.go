@@ -48,8 +48,8 @@ func (d *demoDir) startSession(ctx context.Context, opts *Options, sc *sessionSp
 		if err != nil {
 			return err
 		}
-		wishes := []lifecycle.Wish{{Kind: scriptedKind, Count: 1, Model: r.model}}
-		launch := lifecycle.LaunchRequest{Wishes: wishes, Dir: dir}
+		counts := []lifecycle.AgentCount{{Kind: scriptedKind, Count: 1, Model: r.model}}
+		launch := lifecycle.LaunchRequest{Agents: counts, Dir: dir}
 		if i == 0 {
 			_, err = f.Launcher.Spawn(ctx,
 				lifecycle.SpawnRequest{Session: sc.session, Launch: launch, NoUserPane: !sc.shell})

@@ -1,7 +1,7 @@
-// Package account finds the account that is signed in at each provider, from agents'
-// files and from the environment. It only checks that a secret exists, and decodes,
-// keeps and passes on none. It uses no network, so it cannot tell whether a provider
-// still accepts a secret.
+// Package account finds the account that is signed in at each provider, in agents' files
+// and in the environment. It checks that a secret exists; it neither decodes nor stores nor
+// returns one. It uses no network, so it cannot know whether a provider still accepts a
+// secret.
 package account
 
 import (
@@ -18,8 +18,8 @@ import (
 // State says whether an agent can sign in.
 type State string
 
-// The states. Unknown means that secrets may be where they cannot be looked for,
-// such as in the keychain of the system.
+// The states. Unknown means that a secret may be where it cannot be searched for, such as
+// in the keychain of the system.
 const (
 	SignedIn  State = "signed_in"
 	Expired   State = "expired"
@@ -35,20 +35,21 @@ type Account struct {
 	State State     `json:"state" table:"STATE,word"`
 	// Method is oauth, api_key or token; empty if signed out.
 	Method string `json:"method,omitempty" table:"BY"`
-	// Name is who it is, Plan what was subscribed to; empty where not said.
+	// Name is the name or address of the account, Plan its subscription; each is empty if
+	// unknown.
 	Name string `json:"account,omitempty" table:"ACCOUNT"`
 	Plan string `json:"plan,omitempty" table:"PLAN"`
 	// Active is true for the account that the agent uses.
 	Active bool `json:"active"`
-	// Expires is when the secret ends, zero where not said; one that Renews is then
-	// replaced by the agent itself.
+	// Expires is when the secret expires; zero if unknown. If Renews is true, the agent
+	// itself replaces it then.
 	Expires time.Time `json:"expires_at,omitzero" table:"ENDS,dim"`
 	Renews  bool      `json:"renews"`
 	// Source is the file, or the variable of the environment.
 	Source string `json:"source,omitempty" table:"FROM,dim,flex,drop=1"`
 }
 
-// Provider is who offers models to agents of a kind.
+// Provider is a company or service that offers models to agents of a kind.
 type Provider struct {
 	Name string
 	Kind core.Kind
@@ -61,7 +62,7 @@ type Provider struct {
 
 type variable struct{ name, method string }
 
-// Providers are all that are known, in the order in which they are shown.
+// Providers are the known providers, in the order in which they are shown.
 var Providers = []Provider{
 	{
 		"anthropic", "claude", claude,
@@ -81,8 +82,8 @@ var Providers = []Provider{
 	{"qwen", "qwen", qwen, []variable{{"DASHSCOPE_API_KEY", "api_key"}}},
 }
 
-// Find returns the accounts of a provider, the one that its agent uses first, as of
-// a moment. There is always one; its State may be signed out.
+// Find returns the accounts of a provider as of now, first the one that its agent uses.
+// There is always at least one, whose State may be SignedOut. System is a GOOS.
 func (p *Provider) Find(env func(string) string, system string, now time.Time) []Account {
 	found := p.find(folders{env, system})
 	for _, v := range p.variables {

@@ -111,10 +111,10 @@ func (s *answerSpec) check(src source, name string) error {
 	return nil
 }
 
-// Means is what a choice of a dialog says.
+// Means is the meaning of an option of a dialog.
 type Means string
 
-// The meanings. A choice of none of them only has its label.
+// The meanings. An option without a meaning is known by its label only.
 const (
 	Approves Means = "approve"
 	Denies   Means = "deny"
@@ -161,8 +161,8 @@ func (d *OpenDialog) option(i int) (Option, bool) {
 // the one before it.
 func (d *OpenDialog) Follows() (Option, bool) { return d.option(d.labelled(d.rules.Follow)) }
 
-// Digit returns the key that takes an option at once; false where it must be
-// moved to.
+// Digit returns the key that chooses an option at once; false if the selection must be
+// moved to it.
 func (d *OpenDialog) Digit(o Option) (string, bool) {
 	if d.rules.Pick != pickDigit || !o.numbered || o.N > 9 {
 		return "", false
@@ -170,8 +170,8 @@ func (d *OpenDialog) Digit(o Option) (string, bool) {
 	return string(rune('0' + o.N)), true
 }
 
-// Moves returns the keys that select an option from where the selection is.
-// ok is false where nothing is seen to be selected.
+// Moves returns the keys that move the selection to an option; ok is false if no option is
+// known to be selected.
 func (d *OpenDialog) Moves(o Option) (keys []string, ok bool) {
 	from := -1
 	for i, option := range d.Options {
@@ -205,5 +205,5 @@ func (d *OpenDialog) Open() []string { return d.rules.Open }
 // Settle is how long the dialog must have been seen before a key counts.
 func (d *OpenDialog) Settle() time.Duration { return d.rules.Settle }
 
-// Asks reports whether the dialog is of a reason.
+// Asks reports whether the dialog has a reason, such as an approval.
 func (d *OpenDialog) Asks(reason core.Reason) bool { return d.Reason == reason }

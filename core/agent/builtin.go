@@ -773,7 +773,7 @@ func claudeScreen() *screenSpec {
 		}, &Rule{
 			ID:       "permission-held",
 			State:    "working",
-			Source:   "while somebody types, the dialog is held back, and a row above the composer says so",
+			Source:   "while the user types, the dialog is held back, and a row above the composer says so",
 			Priority: 30,
 			Region:   "above",
 			Lines:    3,
@@ -850,7 +850,7 @@ func claudeScreen() *screenSpec {
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
-			Source: "queued prompts stand above the composer; its placeholder offers to edit them",
+			Source: "queued prompts are above the composer; its placeholder offers to edit them",
 			Region: "above",
 			Lines:  40,
 			Any:    []*Pattern{&Pattern{Expr: "^\\s{1,3}⎿ {1,2}Queued · ", Holds: []Literals{Literals{Any: []string{"Queued · "}}, Literals{Any: []string{"⎿"}}}}},
@@ -1377,7 +1377,7 @@ func codexScreen() *screenSpec {
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
-			Source: "prompts queued with Tab stand above the composer under a heading",
+			Source: "prompts queued with Tab are above the composer under a heading",
 			Region: "above",
 			Lines:  12,
 			From:   &Pattern{Expr: "^• Queued (follow-up )?(messages|inputs|prompts)", Holds: []Literals{Literals{Any: []string{"• Queued "}}, Literals{Any: []string{"inputs", "messages", "prompts"}}}},
@@ -1847,7 +1847,7 @@ func geminiScreen() *screenSpec {
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
-			Source: "queued prompts stand between a heading and the spinner, also without one while it starts",
+			Source: "queued prompts are between a heading and the spinner, also without one while it starts",
 			Region: "above",
 			Lines:  16,
 			From:   &Pattern{Expr: "^ {1,3}Queued \\(press ↑ to edit\\):", Holds: []Literals{Literals{Any: []string{"Queued (press ↑ to edit):"}}}},
@@ -2812,7 +2812,7 @@ func qwenScreen() *screenSpec {
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",
-			Source:   "a row above the composer begins with dots or a braille spinner; how to cancel stands behind its phrase, or in the next row of a narrow terminal",
+			Source:   "a row above the composer begins with dots or a braille spinner; how to cancel is behind its phrase, or in the next row of a narrow terminal",
 			Priority: 40,
 			Region:   "above",
 			Lines:    10,
@@ -2894,7 +2894,7 @@ func qwenScreen() *screenSpec {
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
-			Source: "queued prompts stand between the spinner and the composer",
+			Source: "queued prompts are between the spinner and the composer",
 			Region: "above",
 			Lines:  12,
 			From:   &Pattern{Expr: "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel", Holds: []Literals{Literals{Any: []string{"esc to cancel"}}, Literals{Any: []string{"h", "m", "s"}}}},
@@ -3267,7 +3267,7 @@ func scriptedScreen() *screenSpec {
 		}, &Rule{
 			ID:       "busy",
 			State:    "working",
-			Source:   "MarkBusy begins the row that is there exactly while a turn runs; only queued prompts stand below it",
+			Source:   "MarkBusy begins the row that is there exactly while a turn runs; only queued prompts are below it",
 			Priority: 40,
 			Region:   "above",
 			Lines:    20,
@@ -3355,7 +3355,7 @@ func genericScreen() *screenSpec {
 			ID:       "choice",
 			State:    "waiting",
 			Reason:   "dialog",
-			Source:   "a pointer stands before one of several numbered choices",
+			Source:   "a pointer is before one of several numbered choices",
 			Priority: 50,
 			Region:   "bottom",
 			Lines:    12,
@@ -3388,7 +3388,7 @@ func genericScreen() *screenSpec {
 		}, &Rule{
 			ID:     "prompt",
 			State:  "idle",
-			Source: "nothing but a prompt stands in front of the cursor",
+			Source: "nothing but a prompt is in front of the cursor",
 			Region: "cursor",
 			All:    []*Pattern{&Pattern{Expr: "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$", Holds: []Literals{Literals{Any: []string{">", "»", "λ", "›", "❯", "⟩"}}}}},
 		}},

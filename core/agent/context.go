@@ -21,7 +21,7 @@ type windowSpec struct {
 	Size  int
 }
 
-// ContextShown is what an agent's screen says of its context window.
+// ContextShown is what an agent's screen shows about the use of its context window.
 type ContextShown struct {
 	// Percent of the window is used; -1 where only tokens are shown.
 	Percent int
@@ -35,8 +35,8 @@ type ContextShown struct {
 // window; higher rows are the conversation.
 const contextAbove = 4
 
-// ContextShown returns what the screen says of the context window, around the
-// composer or at its end, if it does.
+// ContextShown returns what the screen shows about the context window, around the composer
+// or at the end of the screen.
 func (r *Reading) ContextShown() (ContextShown, bool) {
 	rows := r.page.rows
 	first := len(rows) - 2*contextAbove
@@ -85,8 +85,8 @@ func count(text string) int {
 	return int(n * unit)
 }
 
-// Window returns the size of a model's context window as far as it is known for
-// the kind; 0 where it is not.
+// Window returns the size of a model's context window in tokens; 0 if it is not known for
+// the kind.
 func (k *Kind) Window(model string) int {
 	k.rulebook()
 	for _, w := range k.screen.context.Window {

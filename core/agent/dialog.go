@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// OpenDialog is a dialog with what it says and offers.
+// OpenDialog is a dialog with its text and options.
 type OpenDialog struct {
 	Block
-	// Text is what is above the options, without frames and blank rows.
+	// Text is the text above the options, without frames and blank rows.
 	Text []string
-	// About is what it asks about in one line: the command, the file, the question. One
-	// that is long ends with an ellipsis.
+	// About is what the dialog asks about, in one line: the command, the file or the
+	// question. A long one ends with an ellipsis.
 	About string
 	// Options are the choices, top to bottom or left to right; empty where none
 	// are recognised.
@@ -29,10 +29,10 @@ type Option struct {
 	Label string `json:"label"`
 	// Detail is the text beside or under the label.
 	Detail string `json:"detail,omitempty"`
-	// Selected is true for the one that Enter would take. Where only colours tell,
-	// it takes a screen captured with escapes.
+	// Selected is true for the option that Enter would choose. If only colours show that,
+	// the screen must be captured with escapes.
 	Selected bool `json:"selected"`
-	// Means is what it means; empty where only its label says so.
+	// Means is the meaning of the option; empty if only its label is known.
 	Means Means `json:"means,omitempty"`
 
 	numbered bool
@@ -76,7 +76,7 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 	return d, true
 }
 
-// Same reports whether both are the same dialog, whatever is selected in it.
+// Same reports whether both are the same dialog, regardless of the selection.
 func (d *OpenDialog) Same(other *OpenDialog) bool {
 	return d.Rule.ID == other.Rule.ID && slices.Equal(d.Text, other.Text) &&
 		slices.EqualFunc(d.Options, other.Options, Option.same)

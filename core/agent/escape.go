@@ -9,36 +9,36 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Escape says how texts stay words that the composer would take for something else,
-// or what becomes of them.
+// Escape says how to type texts that the composer would treat as something else than plain
+// text, or how the composer changes them.
 type Escape struct {
-	// Text is a pattern for the texts that it is about.
+	// Text is a pattern for the texts to which the rule applies.
 	Text string
-	// Taken says for what the agent would take them: "a shell command".
+	// Taken says what the agent would treat them as: "a shell command".
 	Taken string
-	// Command is true where a sender may mean just that.
+	// Command is true if a sender may want that.
 	Command bool
-	// Before and After are typed around the text and keep it words. Agents leave blanks
-	// at the ends out.
+	// Before and After are typed around the text so that it stays plain text. Agents trim
+	// blanks at the ends.
 	Before, After string
-	// Becomes says what the agent makes of the text where nothing prevents it:
-	// "tabs become blanks".
+	// Becomes says how the agent changes the text if nothing prevents that: "tabs become
+	// blanks".
 	Becomes string
 }
 
-// Escaped is a text as it is typed.
+// Escaped is a text in the form in which it is typed.
 type Escaped struct {
 	Text string
-	// Notes say what differs from the text that was given, and why.
+	// Notes say how Text differs from the given text, and why.
 	Notes []string
-	// Refused says why the kind cannot take the text as words; empty if it can.
+	// Refused says why the text cannot be typed as plain text; empty if it can.
 	Refused string
-	// Command is true if a note is about what would be a command of the kind as it is.
+	// Command is true if a note is about text that the kind would treat as a command.
 	Command bool
 }
 
-// Escape returns what to type so that the kind takes a text as words. Where it is meant
-// as a command of the kind's own, it is typed as it is.
+// Escape returns what to type so that the kind treats a text as plain text. If command is
+// true, the text is meant as a command of the kind and typed unchanged.
 func (k *Kind) Escape(text string, command bool) Escaped {
 	escaped := Escaped{Text: text}
 	if command {
@@ -66,7 +66,7 @@ func (k *Kind) Escape(text string, command bool) Escaped {
 	return escaped
 }
 
-// TakesForCommand reports whether the kind would take a text for a command, as it is.
+// TakesForCommand reports whether the kind would treat an unescaped text as a command.
 func (k *Kind) TakesForCommand(text string) bool {
 	return slices.ContainsFunc(k.Typing.Escape, func(e Escape) bool {
 		return e.Command && regexp.MustCompile(e.Text).MatchString(text)

@@ -19,9 +19,9 @@ var homes = map[core.Kind]home{
 	"qwen":     {"", ".qwen", ""},
 }
 
-// Home returns the path of something in the folder in which agents of a kind keep
-// what is theirs, as an environment names it; empty where it names none, and for
-// kinds for which that is unknown.
+// Home returns a path in the folder in which agents of a kind keep their files, as the
+// environment env names it. It is empty if the environment names none or the kind has no
+// known folder.
 func Home(kind core.Kind, env func(name string) string, below ...string) string {
 	h, known := homes[kind]
 	if !known {

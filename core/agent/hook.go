@@ -8,33 +8,31 @@ import (
 	"cupola/core"
 )
 
-// Edge is what one report of an agent's hook says.
+// Edge is the parsed report of an agent's hook.
 type Edge struct {
 	// Event is the agent's name for it.
 	Event string
-	// State, Reason and Notes are what is true from now on.
+	// State, Reason and Notes are the agent's status from this event on.
 	State  core.State
 	Reason core.Reason
 	Notes  []core.Note
 	// Session is the agent's own id of its session; empty where it gives none.
 	Session string
-	// Ends is true where the agent leaves its pane.
+	// Ends is true if the agent is about to exit.
 	Ends bool
-	// Ignore is true where the report changes nothing: the event is not known, or
-	// what it says is not about states. The state is empty then.
+	// Ignore is true if the report changes nothing, because its event is unknown or not
+	// about states. State is empty then.
 	Ignore bool
 }
 
-// MaxPayload is how much of a payload is read, in bytes. Anything behind it
-// counts as absent.
+// MaxPayload is how much of a payload is read, in bytes. The rest is ignored.
 const MaxPayload = 1 << 20
 
-// ErrPayload means that a payload is not what the agent's hooks send.
+// ErrPayload means that a payload does not have the form that the agent's hooks send.
 var ErrPayload = errors.New("not a hook's payload")
 
-// Edge says what a hook's payload means. Payloads may hold more fields than are
-// known, and may be cut off; the error is ErrPayload where no event can be made
-// out.
+// Edge parses a hook's payload, which may have unknown fields and may be truncated. It
+// returns ErrPayload if the payload names no event.
 func (k *Kind) Edge(payload []byte) (Edge, error) {
 	book, err := k.hooks.read(k)
 	if err != nil {

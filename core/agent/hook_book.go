@@ -54,8 +54,7 @@ const (
 	Script   Form = "script"
 )
 
-// Install says how the kind's hooks are installed; it is not ok where that is not
-// known.
+// Install returns how the kind's hooks are installed; ok is false if that is not known.
 func (k *Kind) Install() (spec Install, ok bool) {
 	book, err := k.hooks.read(k)
 	if err != nil || book.spec.Install.Form == "" {

@@ -14,7 +14,7 @@ type Kind struct {
 	ID core.Kind
 	// Short names the kind in flags and in the names of agents: "cc".
 	Short string
-	// Name is the program's own name, for people.
+	// Name is the program's own name, as shown to users.
 	Name    string
 	Launch  Launch
 	Process Process
@@ -68,23 +68,23 @@ func (k *Kind) look() *screenSpec {
 type Launch struct {
 	// Command is the argument vector; Self in it is replaced by Cupola's executable.
 	Command []string
-	// Model are the arguments that pass a model; ModelName in them is replaced
-	// by its name. Empty where the kind takes none.
+	// Model are the arguments that pass a model; ModelName in them is replaced by its name.
+	// Empty if the kind accepts none.
 	Model []string
 	// Resume are the arguments that resume an earlier session; SessionID in them is
-	// replaced by its id. Empty where the kind cannot. Resumed finds the id, as its
-	// first group, in what the program prints when it ends.
+	// replaced by its id. Empty if the kind cannot resume. Resumed is a pattern whose first
+	// group is the id in what the program prints when it ends.
 	Resume  []string
 	Resumed string
-	// ResumeMinute is true where a session must not be taken up in the minute in which it
-	// began: its record has that minute in its name and would be written over.
+	// ResumeMinute is true if a session must not be resumed in the minute in which it
+	// began, because its record has that minute in its name and would be overwritten.
 	ResumeMinute bool `toml:"resume_minute"`
-	// OneByOne is true where an agent must be ready before the next one is started that
-	// takes up a session.
+	// OneByOne is true if an agent that resumes a session must be ready before the next one
+	// is started.
 	OneByOne bool `toml:"one_by_one"`
-	// Session are the arguments that give a new session its id, which replaces
-	// SessionID; Chooses are flags that exclude them, since they choose a session.
-	// Empty where the kind makes its own ids.
+	// Session are the arguments that set the id of a new session; SessionID in them is
+	// replaced by the id. They are empty if the kind chooses its own ids. Chooses are flags
+	// that choose a session, and so exclude these arguments.
 	Session []string
 	Chooses []string
 	// Timeout is how long the first prompt may take to appear.
@@ -104,10 +104,10 @@ const (
 type Process struct {
 	// Names are names of its foreground program.
 	Names []string
-	// Hosts are programs that may run the kind; their command line decides.
+	// Hosts are programs, such as interpreters, that may run the kind; their command line
+	// decides.
 	Hosts []string
-	// Script is a pattern for what a host runs: its first argument that is no
-	// flag.
+	// Script is a pattern for what a host runs: its first argument that is not a flag.
 	Script string
 }
 
@@ -125,7 +125,7 @@ type Keys struct {
 	Gap   time.Duration
 }
 
-// Busy says what Submit does while a turn runs.
+// Busy says what a kind does with a prompt that is submitted while a turn runs.
 type Busy string
 
 // A kind that queues keeps the prompt for the next turn; one that steers gives
@@ -135,25 +135,24 @@ const (
 	Steers Busy = "steers"
 )
 
-// Typing is what a kind needs of those who type into it.
+// Typing says how text must be typed into a kind.
 type Typing struct {
-	// Settle is how long to wait between a paste and Submit: sooner, some kinds
-	// take the key for part of the paste.
+	// Settle is how long to wait between a paste and Submit. Some kinds treat an earlier
+	// key as part of the paste.
 	Settle time.Duration
 	Busy   Busy
-	// LosesEarly is true where text or keys sent before the first prompt is
-	// drawn are lost.
+	// LosesEarly is true if the kind loses text and keys that are sent before it has drawn
+	// its first prompt.
 	LosesEarly bool `toml:"loses_early"`
-	// StrandsQueued is true where a denial ends the turn, and what was queued behind it
-	// waits for the next prompt.
+	// StrandsQueued is true if a denial ends the turn and leaves queued prompts waiting for
+	// the next prompt.
 	StrandsQueued bool `toml:"strands_queued"`
-	// Escape says of the texts that the composer takes for something else than words
-	// how they stay words.
+	// Escape are the rules for texts that the composer would not treat as plain text.
 	Escape []Escape
 }
 
-// Argv returns the command line that starts the kind. Self is the path of the
-// running executable; an empty model leaves the kind its default.
+// Argv returns the command line that starts an agent of the kind. Self is the path of the
+// running executable; an empty model means the kind's default.
 func (k *Kind) Argv(self, model string) []string {
 	argv := make([]string, 0, len(k.Launch.Command)+len(k.Launch.Model))
 	for _, arg := range k.Launch.Command {
@@ -168,8 +167,8 @@ func (k *Kind) Argv(self, model string) []string {
 	return argv
 }
 
-// Readable reports whether the kind has rules for its screen. Text is typed
-// into other kinds as it is, without looking.
+// Readable reports whether the kind has rules for its screen. Text for other kinds is typed
+// unchanged and without checking the screen.
 func (k *Kind) Readable() bool { return k.readable }
 
 // runs reports whether script is the kind's program for an interpreter.

@@ -9,18 +9,17 @@ import (
 	"cupola/core/near"
 )
 
-// Kinds are the kinds that are known, in a fixed order: those that come with
-// Cupola, then the user's own by id.
+// Kinds are the known kinds, in a fixed order: those that come with Cupola, then the user's
+// own by id.
 type Kinds struct {
 	all   []*Kind
 	stamp uint64
 }
 
-// Load returns the kinds that come with Cupola, changed and extended by every
-// *.toml at the top of overrides, the later ones winning. A file whose id (or
-// else name) is a known kind's replaces the keys it holds and keeps the others;
-// any other file is a new kind. A file that cannot be read, a key that does not
-// exist and a value that makes no sense are errors that name file and line.
+// Load returns the kinds that come with Cupola, changed and extended by every *.toml at the
+// top of overrides, the later ones winning. A file whose id (or else name) is a known
+// kind's replaces the keys it holds and keeps the others; any other file is a new kind.
+// Unreadable files, unknown keys and invalid values are errors that name file and line.
 func Load(overrides ...fs.FS) (*Kinds, error) {
 	l := newLoader(builtin())
 	for _, dir := range overrides {
@@ -37,8 +36,8 @@ func Load(overrides ...fs.FS) (*Kinds, error) {
 	return &Kinds{all: l.kinds, stamp: l.read.Sum64()}, nil
 }
 
-// Stamp tells kinds apart that were read from other files over those that come with
-// this program.
+// Stamp identifies the user's files from which the kinds were read: it differs if they
+// differ.
 func (ks *Kinds) Stamp() uint64 { return ks.stamp }
 
 // All returns every kind. The caller must not change the slice.
@@ -53,8 +52,7 @@ func (ks *Kinds) Find(name string) (*Kind, bool) {
 	return ks.all[i], true
 }
 
-// Near returns the ids and short names that name may have been meant for, the
-// nearest first; none where nothing is near.
+// Near returns the ids and short names that are similar to name, the nearest first.
 func (ks *Kinds) Near(name string) []string {
 	var names []string
 	for _, k := range ks.all {

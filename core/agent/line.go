@@ -10,13 +10,13 @@ import (
 	"cupola/core/cells"
 )
 
-// Entry says what is known of a line that a program edits: whether text is typed
-// there that was not entered yet.
+// Entry says whether the line that a program edits contains text that was typed and not
+// entered yet.
 type Entry int
 
-// The entries. EntryEmpty is a prompt with nothing behind it. EntryLikelyEmpty ends as
-// prompts do, but typed words could end so too. EntryUnknown may be a
-// prompt or text. EntryTyped holds text for sure.
+// The entries. EntryEmpty is a prompt with nothing behind it. EntryLikelyEmpty ends like a
+// prompt, but typed words could end like that too. EntryUnknown may be a prompt or text.
+// EntryTyped certainly contains text.
 const (
 	EntryUnknown Entry = iota
 	EntryEmpty
@@ -24,13 +24,12 @@ const (
 	EntryTyped
 )
 
-// Line is the line of the terminal's cursor, with rows joined that the terminal
-// wrapped.
+// Line is the line that contains the cursor, with wrapped rows joined.
 type Line struct {
 	// Before is the text before the cursor, with the blanks up to it.
 	Before string
-	// After is the text behind the cursor, without what was not typed: a suggestion
-	// that is drawn faint or grey, and a prompt at the right edge.
+	// After is the typed text behind the cursor. A suggestion that is drawn faint or grey,
+	// and a prompt at the right edge, are not part of it.
 	After string
 	// Above is the beginning of a command that this line continues; empty if it
 	// continues none.
@@ -126,8 +125,8 @@ const ends = "$#%>❯›»➜λ⟩▶\ue0b0✗✘:?)"
 // strong are those that hardly end anything else.
 const strong = "$#%>❯›»➜λ⟩▶\ue0b0"
 
-// Entry says whether something was typed into the line, and what that may be:
-// the text behind the first thing that looks like a prompt.
+// Entry says whether the line contains typed text, and returns the text that may be it: all
+// behind what may be the prompt.
 func (l Line) Entry() (entry Entry, typed string) {
 	prompt, blanks := trimmed(l.Before)
 	switch {

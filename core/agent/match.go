@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Match is a rule that holds, and the row that shows it.
+// Match is a rule that matches a screen, and the row that proves it.
 type Match struct {
 	Rule *Rule
 	// Line is the row's text without its margins.
@@ -14,7 +14,7 @@ type Match struct {
 	Row int
 }
 
-// String names the rule as evidence does.
+// String returns the rule in the form that evidence uses.
 func (m Match) String() string { return fmt.Sprintf("%s: %s", m.Rule.ID, m.Line) }
 
 // match tries the rule on a reading.

@@ -12,11 +12,11 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Pattern is a regular expression. It is compiled when a text may match it for the
-// first time. A nil Pattern, or one without an Expr, is absent.
+// Pattern is a regular expression. It is compiled when a text may match it for the first
+// time. A nil Pattern, or one without an Expr, means that there is no condition.
 type Pattern struct {
 	Expr string
-	// Holds are what every text holds that matches; empty where nothing is known.
+	// Holds are literals that every match contains; empty if none are known.
 	Holds []Literals
 
 	once     sync.Once
@@ -30,7 +30,7 @@ type Literals struct {
 	Folded bool
 }
 
-// UnmarshalText takes the text as the expression. Load checks it later.
+// UnmarshalText sets the expression without checking it; Load checks it later.
 func (p *Pattern) UnmarshalText(text []byte) error {
 	p.Expr, p.Holds = string(text), nil
 	return nil

@@ -7,7 +7,7 @@ import (
 	"cupola/core"
 )
 
-// Reading is one screen read by the rules of one kind.
+// Reading is one screen as parsed by the rules of one kind.
 type Reading struct {
 	kind     *Kind
 	page     *page
@@ -17,8 +17,8 @@ type Reading struct {
 	seen     []seen // what see found, by the numbers of the extents
 }
 
-// Read reads a screen. The lines may be plain or hold escapes, may be joined or
-// as wide as the terminal; only the visible ones count.
+// Read parses the visible part of a screen by the rules of the kind. Its lines may be plain
+// or contain escapes, and may be joined or as wide as the terminal.
 func (k *Kind) Read(screen *core.Screen) *Reading {
 	k.rulebook()
 	r := &Reading{kind: k, page: newPage(screen)}
@@ -39,8 +39,8 @@ func (k *Kind) Read(screen *core.Screen) *Reading {
 
 // Composer is the input box of an agent.
 type Composer struct {
-	// Draft is what is typed there as it is drawn: a long line takes several
-	// rows. A placeholder, and a suggestion behind the cursor, are no draft.
+	// Draft is the typed text as drawn: a long line takes several rows. A placeholder, and
+	// a suggestion behind the cursor, are not part of it.
 	Draft string
 	// Collapsed is true where the draft shows a paste as a count.
 	Collapsed bool
@@ -84,7 +84,7 @@ func (c *composerSpec) unscrolled(row string) string {
 	return row
 }
 
-// Block is a dialog in which Enter would answer.
+// Block is the rule that found an open dialog, in which Enter would answer, and its reason.
 type Block struct {
 	Reason core.Reason
 	Match
@@ -104,8 +104,8 @@ func (r *Reading) Ready() bool {
 	return r.found && !blocked
 }
 
-// Blocked returns the dialog that is open, if one is. Where a screen shows
-// neither a dialog nor a composer, it is neither blocked nor ready.
+// Blocked returns the rule that found an open dialog, if there is one. A screen with
+// neither a dialog nor a composer is neither blocked nor ready.
 func (r *Reading) Blocked() (Block, bool) {
 	m, ok := r.first(func(rule *Rule) bool { return rule.State == core.Waiting })
 	if !ok {
@@ -114,13 +114,13 @@ func (r *Reading) Blocked() (Block, bool) {
 	return Block{Reason: m.Rule.Reason, Match: m}, true
 }
 
-// Working returns the sign that a turn runs, if there is one.
+// Working returns the match that shows a running turn.
 func (r *Reading) Working() (Match, bool) {
 	return r.first(func(rule *Rule) bool { return rule.State == core.Working })
 }
 
-// Running returns the sign that there is a turn: one runs, or has reached a limit and goes
-// on by itself when that ends.
+// Running returns the match that shows an unfinished turn: it runs, or has reached a limit
+// and continues by itself when that ends.
 func (r *Reading) Running() (Match, bool) {
 	return r.first(func(rule *Rule) bool {
 		return rule.State == core.Working || rule.State == core.Limited &&
@@ -128,14 +128,14 @@ func (r *Reading) Running() (Match, bool) {
 	})
 }
 
-// Starting reports whether the agent says that it still starts, though its composer
-// may be drawn.
+// Starting reports whether the screen says that the agent is still starting, even if its
+// composer is drawn.
 func (r *Reading) Starting() bool {
 	_, starts := r.first(func(rule *Rule) bool { return rule.State == core.Starting })
 	return starts
 }
 
-// Queued returns the sign that a prompt waits for the running turn to end.
+// Queued returns the match that shows a prompt waiting for the running turn to end.
 func (r *Reading) Queued() (Match, bool) {
 	return r.first(func(rule *Rule) bool {
 		for _, note := range rule.Notes {
@@ -147,9 +147,9 @@ func (r *Reading) Queued() (Match, bool) {
 	})
 }
 
-// Matches returns every rule that holds, the highest priority first. A rule with
-// Failure is among them where no other knows what failed, with the state and the reason
-// that it found.
+// Matches returns every rule that matches, the highest priority first. A rule with Failure
+// is included, with the state and reason that it derived, only if no other rule recognises
+// the failure.
 func (r *Reading) Matches() []Match {
 	var matches []Match
 	for i := range r.kind.reader.rules {

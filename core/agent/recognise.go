@@ -10,8 +10,8 @@ import (
 type Program struct {
 	// Command is the name of the foreground program.
 	Command string
-	// Argv returns the argument vectors of the foreground processes. It is called
-	// only where the name leaves it open which kind runs; nil knows none.
+	// Argv returns the argument vectors of the foreground processes. It is called only if
+	// Command does not decide which kind runs; nil returns none.
 	Argv func() [][]string
 }
 

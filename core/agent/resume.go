@@ -8,8 +8,8 @@ import (
 	"cupola/core"
 )
 
-// ResumeArgs returns the arguments that make the kind take up a session; none
-// where it cannot or no session is named.
+// ResumeArgs returns the arguments that make the kind resume a session; none if it cannot,
+// or if session is empty.
 func (k *Kind) ResumeArgs(session string) []string {
 	if session == "" || len(k.Launch.Resume) == 0 {
 		return nil
@@ -17,8 +17,8 @@ func (k *Kind) ResumeArgs(session string) []string {
 	return filled(k.Launch.Resume, session)
 }
 
-// SessionArgs returns the arguments that give the session of a new agent an id; none where
-// its kind takes none, or the command line chooses a session itself.
+// SessionArgs returns the arguments that set the session id of a new agent; none if its
+// kind accepts none, or if argv chooses a session itself.
 func (k *Kind) SessionArgs(argv []string, session string) []string {
 	for _, arg := range argv {
 		flag, _, _ := strings.Cut(arg, "=")
@@ -38,8 +38,8 @@ func filled(args []string, session string) []string {
 	return full
 }
 
-// ResumedOn returns the id of the session that a program which has ended said
-// how to take up again, the last such line of its screen; empty without one.
+// ResumedOn returns the id of the session that an ended program says how to resume, from
+// the last such line of its screen; empty if there is none.
 func (k *Kind) ResumedOn(screen *core.Screen) string {
 	if k.Launch.Resumed == "" {
 		return ""

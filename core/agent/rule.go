@@ -2,19 +2,18 @@ package agent
 
 import "cupola/core"
 
-// Rule is a claim about an agent and the sign on its screen that proves it. A
-// rule matches where its region has rows and every condition holds; conditions
-// that are empty hold.
+// Rule is a claim about an agent, with the conditions on its screen that prove it. A rule
+// matches if its region has rows and every condition holds. Empty conditions hold.
 type Rule struct {
 	ID string `toml:"-"`
-	// State and Reason are claimed, and Notes besides them; State may be empty.
+	// State, Reason and Notes are what a match proves; State may be empty.
 	State  core.State
 	Reason core.Reason
 	Notes  []core.Note
-	// Source says where the fact comes from.
+	// Source says how the rule is known to be right.
 	Source string
-	// Priority decides between rules for one state: the highest wins, then the
-	// alphabet of the ids.
+	// Priority decides between rules for one state: the highest wins, among equals the
+	// first id in alphabetical order.
 	Priority int
 	Region   Region
 	// Lines bounds the region, in rows that are not blank; 0 is 14.
@@ -32,15 +31,14 @@ type Rule struct {
 	Foot *Pattern
 	// Title must match the terminal's title, whatever the region.
 	Title *Pattern
-	// Failure makes the rule a fallback: in place of State and Reason it claims what
-	// the general signs of a failure tell from the text behind what the first of All
-	// matches. It counts where no other rule knows the words: those of a lower priority
-	// only know that something failed. It is "words" where only failures have that mark,
-	// and "form" where answers have it too, so that the text must also be put as programs
-	// put errors.
+	// Failure makes the rule a fallback for failures that no other rule recognises. Its
+	// state and reason are derived from the text behind what the first of All matches, by
+	// the general signs of failures. It is "words" if only failures have that mark. It is
+	// "form" if answers have it too, so that the text must also have the form of an error
+	// message.
 	Failure string
-	// Versions is the range for which the rule holds, such as ">=2.1.0, <2.2"; empty
-	// is all. A rule holds wherever the version is not known.
+	// Versions is the range to which the rule applies, such as ">=2.1.0, <2.2"; empty is
+	// all. A rule always applies if the version is not known.
 	Versions string
 	// Off disables a rule that comes with Cupola.
 	Off bool
@@ -49,15 +47,15 @@ type Rule struct {
 // Region names a part of the screen. Blank rows are left out of all of them.
 type Region string
 
-// The regions. Those that lean on the composer have no rows where there is
-// none; Dialog is the other way round.
+// The regions. Above and Below have no rows on a screen without a composer; Dialog has no
+// rows on a screen with one.
 const (
 	// Bottom is the end of the visible screen.
 	Bottom Region = "bottom"
 	// Dialog is the end of a visible screen that shows no composer.
 	Dialog Region = "dialog"
-	// Above and Below are the rows next to the composer's frame. Where the frame
-	// does not begin at the left edge, Above leaves out what is beside it.
+	// Above and Below are the rows next to the composer's frame. If the frame does not
+	// begin at the left edge, Above excludes what is left of it.
 	Above Region = "above"
 	Below Region = "below"
 	// Caret is the row of the terminal's cursor.

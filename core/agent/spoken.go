@@ -6,10 +6,10 @@ import (
 	"cupola/core"
 )
 
-// Spoken reports for each of the screen's lines whether it is the agent's words: all
-// but its input box, what is below that, and the rows above it that only say
-// that a turn runs or a prompt is queued. Where no input box is drawn, a dialog
-// may be in its place, which is worth reading, and all lines count.
+// Spoken reports for each line of the screen whether it is the agent's output. The input
+// box, the rows below it, and the rows above it that only show that a turn runs or a prompt
+// is queued are not. Without an input box all lines are, because a dialog may be in its
+// place.
 func (r *Reading) Spoken() []bool {
 	spoken := make([]bool, r.page.offset+len(r.page.rows))
 	for i := range spoken {
@@ -52,8 +52,8 @@ func drawn(row string) bool {
 	return strings.Trim(row, "─━▔▁▄▀═╭╮╰╯│┃ \t") == ""
 }
 
-// Beside cuts off what is beside the agent's words, such as a side bar. The
-// line must hold no escapes.
+// Beside returns a line without what is drawn beside the agent's output, such as a side
+// bar. The line must not contain escapes.
 func (r *Reading) Beside(line string) string {
 	if !r.found || r.composer.frame.left == 0 {
 		return line

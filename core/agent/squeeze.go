@@ -7,9 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Squeeze keeps of a text what every agent draws as it is: letters, digits and
-// the signs of ASCII. Blanks move where lines wrap; emoji, joiners and marks are
-// drawn differently by each terminal, and an accent may be a letter's own or a mark.
+// Squeeze returns the part of a text that every agent draws unchanged, for comparison with
+// a screen: letters, digits and ASCII signs. It drops blanks, which move where lines wrap,
+// and emoji, joiners and combining marks, which terminals draw differently.
 func Squeeze(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) || r > ' ' && r < unicode.MaxASCII {

@@ -43,16 +43,16 @@ func (t *turnSpec) check(src source) error {
 	return nil
 }
 
-// Turn is what was asked and answered, as a screen shows it.
+// Turn is a prompt and its answer, as a screen shows them.
 type Turn struct {
-	// Prompt is what was asked; empty where that is not on the screen.
+	// Prompt is the prompt of the turn; empty if it is not on the screen.
 	Prompt string
-	// Message is what the agent said last; empty where it said nothing.
+	// Message is the agent's last message in the turn; empty if there is none.
 	Message string
 }
 
-// Turns returns the turns that begin or end on a screen, history included, the
-// oldest first. It reports false where turns cannot be told apart.
+// Turns returns the turns that begin or end on a screen, history included, the oldest
+// first. It returns false if the screen does not mark where turns begin.
 func (k *Kind) Turns(screen *core.Screen) ([]Turn, bool) {
 	reading := k.Read(screen)
 	rules := &k.screen.turn
@@ -101,9 +101,9 @@ func (t *turnSpec) asks(rows []string, i int) bool {
 	return t.Prompt.MatchString(rows[i]) && !waits
 }
 
-// Words returns what a row above the composer says, without what the program draws at
-// its end; it reports false where the row is the program's interface and says nothing.
-// The row must hold no escapes.
+// Words returns the agent's output in a row above the composer, without what the program
+// draws at the end of the row. It returns false if the row is only interface. The row must
+// not contain escapes.
 func (k *Kind) Words(row string) (string, bool) {
 	k.rulebook()
 	rules := &k.screen.turn
@@ -151,8 +151,8 @@ func (t *turnSpec) said(rows []string) string {
 // asked is the row of a prompt, as most programs repeat it above their composer.
 var asked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*[│┃]?\s*[❯›>] \S`) })
 
-// Fresh reports whether a screen shows the program as it started: what it says of
-// itself above the composer, and no prompt there.
+// Fresh reports whether a screen shows the program as it just started: with its banner
+// above the composer, and no prompt yet.
 func (k *Kind) Fresh(screen *core.Screen) bool {
 	composer, found := k.Read(screen).Composer()
 	if !found {

@@ -119,8 +119,8 @@ func (k *Kind) VersionOn(screen *core.Screen) string {
 	return ""
 }
 
-// At returns the kind as it is in one version: without the rules that are for
-// others. All rules hold for a version that is not known.
+// At returns the kind without the rules that do not apply to a version. All rules apply to
+// an unknown version, which is empty.
 func (k *Kind) At(version string) *Kind {
 	numbers, known := parseVersion(version)
 	if !known || !k.Versioned() {

@@ -15,19 +15,19 @@ const maxAlerts = 200
 // edgeLifetime is how long an alert of an edge, such as a server's return, stays open.
 const edgeLifetime = time.Minute
 
-// Book keeps alerts. The zero value is empty and ready to use. It is not safe for
+// Book tracks alerts. The zero value is empty and ready to use. It is not safe for
 // concurrent use.
 type Book struct {
 	alerts map[string]*core.Alert
 }
 
-// Change is what became of an alert.
+// Change is a change of one alert.
 type Change struct {
 	// Type is core.AlertRaised, also where it became more severe, core.AlertResolved
 	// or core.AlertDismissed.
 	Type  core.EventType
 	Alert core.Alert
-	// Escalated is true where it was open and became more severe.
+	// Escalated is true if the alert was already open and became more severe.
 	Escalated bool
 }
 
@@ -80,8 +80,8 @@ func isEdge(what core.AlertType) bool {
 	return what == core.AlertEngineBack || what == core.AlertFileConflict
 }
 
-// Due returns the first time at which an alert of an edge ends, unless it is raised
-// again; zero if there is none.
+// Due returns the first time at which an alert that Raise opened expires; zero if there is
+// none.
 func (b *Book) Due() time.Time {
 	var first time.Time
 	for _, alert := range b.alerts {
@@ -131,8 +131,8 @@ func asksSince(now *core.Alert) time.Time {
 	return now.FirstSeen
 }
 
-// Raise opens an alert of an edge that no snapshot shows, such as a prompt that the
-// agent did not take.
+// Raise opens an alert about an event that no snapshot shows, such as a prompt that an
+// agent did not accept.
 func (b *Book) Raise(alert core.Alert) []Change {
 	b.begin()
 	alert.ID = ID(alert.Type, alert.Subject)
@@ -170,7 +170,8 @@ func (s Selection) Names(alert *core.Alert) bool {
 	return s.All || s.ID != "" && alert.ID == s.ID || s.Session != "" && alert.Session == s.Session
 }
 
-// Dismiss closes open alerts until they are resolved and raised again.
+// Dismiss dismisses the selected open alerts and returns the changes. They stay dismissed
+// until they are resolved and raised again.
 func (b *Book) Dismiss(which Selection, now time.Time) []Change {
 	var changes []Change
 	for _, id := range slices.Sorted(maps.Keys(b.alerts)) {

@@ -8,16 +8,15 @@ import (
 	"cupola/core/disk"
 )
 
-// Facts is what rules judge. What is not known is zero, and then raises nothing.
+// Facts is the input of the rules. A zero field means unknown, and raises no alert.
 type Facts struct {
 	Now        time.Time
 	Snapshot   *core.Snapshot
 	Thresholds Thresholds
-	// Was is the state in which each pane was before the one it is in; Moved is
-	// when its screen last changed.
+	// Was is the previous state of each pane. Moved is when its screen last changed.
 	Was   map[core.PaneID]core.State
 	Moved map[core.PaneID]time.Time
-	// Lost is true if a terminal server was there and is gone.
+	// Lost is true if the terminal server has ended.
 	Lost bool
 	// Disks are the file systems on which sessions work.
 	Disks []Disk
@@ -32,17 +31,18 @@ type Facts struct {
 
 // Spend is how much of a ceiling is used.
 type Spend struct {
-	// Subject names the ceiling, Session the session that it is of, if of one.
+	// Subject names the ceiling; Session is set for the ceiling of a session.
 	Subject, Session string
 	Percent          float64
-	// Message says how much that is, Since when it came to that; zero is not known.
+	// Message says how much was spent. Since is when the spending reached the last share
+	// that alerts report; zero if unknown.
 	Message string
 	Since   time.Time
 }
 
 // Conflict is a file that several agents changed.
 type Conflict struct {
-	// Tree is the folder of its working tree, Path is relative to that.
+	// Tree is the root of the working tree, Path the file's path relative to it.
 	Tree, Path string
 	// At is when it was last changed.
 	At time.Time
@@ -62,23 +62,23 @@ type Disk struct {
 	disk.Space
 }
 
-// Thresholds say from when on something is an alert. The zero value of a field
-// turns its rule off.
+// Thresholds are the limits above which the rules raise alerts. A zero field turns its rule
+// off.
 type Thresholds struct {
 	// WaitingCritical is how long an agent may wait for the user until its alert
 	// becomes critical.
 	WaitingCritical time.Duration
 	// Stalled is how long a working agent's screen may stay unchanged.
 	Stalled time.Duration
-	// Idle is how long an agent may have nothing to do.
+	// Idle is how long an agent may be idle.
 	Idle time.Duration
 	// DiskPercent and DiskBytes are how much of a disk should be free.
 	DiskPercent int
 	DiskBytes   uint64
 }
 
-// Full reports whether less of a file system is free than should be. One of unknown
-// size is not full.
+// Full reports whether less space is free on a file system than the thresholds require. A
+// file system of unknown size is never full.
 func (t *Thresholds) Full(space disk.Space) bool {
 	return space.Total > 0 && (space.Percent() < t.DiskPercent || space.Free < t.DiskBytes)
 }
@@ -91,7 +91,7 @@ func Defaults() Thresholds {
 	}
 }
 
-// ID is the id of an alert: the same for the same type and subject.
+// ID returns the id of an alert, which depends only on its type and subject.
 func ID(what core.AlertType, subject string) string { return string(what) + ":" + subject }
 
 // Groups are names for several types at once.

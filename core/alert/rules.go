@@ -64,7 +64,7 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 	case core.Unknown:
 		if s.Has(core.NoteUnreadable) {
 			raise(core.AlertUnreadable, core.SeverityWarning,
-				name+" shows what cannot be read, and may wait for somebody")
+				name+" shows what cannot be read, and may wait for the user")
 		}
 	case core.Errored:
 		raise(errorType(s.Reason), core.SeverityError, name+" has failed"+shown(s))
@@ -223,7 +223,8 @@ func (f *Facts) conflicts() []core.Alert {
 	return alerts
 }
 
-// From SpentWarns percent of a ceiling the alert is a warning, from SpentAll an error.
+// The alert of a ceiling is a warning from SpentWarns percent on, and an error from
+// SpentAll percent on.
 const (
 	SpentWarns = 80
 	SpentAll   = 100
@@ -247,8 +248,8 @@ func (f *Facts) spends() []core.Alert {
 	return alerts
 }
 
-// Due is the first moment after Now at which rules may say something else
-// although nothing happens; zero if none.
+// Due returns the first time after Now at which the result of Rules may change although no
+// fact does; zero if there is none.
 func Due(f Facts) time.Time {
 	var first time.Time
 	sooner := func(since time.Time, least time.Duration) {

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Cycles returns items that wait for each other in a circle: each circle once,
-// beginning with its smallest id and going on with what that one waits for. There
-// may be more circles among the same items; every item that is in one is in one
-// of those returned.
+// Cycles returns cycles of items that wait for each other: each once, beginning with its
+// smallest id, each item followed by one that it waits for. It need not return all cycles
+// among the same items, but every item that is in a cycle is in one of those returned.
 func (g *Graph) Cycles() [][]string {
 	cycles := [][]string{}
 	for _, members := range g.net.groups {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Fault is a line that could not be understood.
+// Fault is a line that could not be parsed.
 type Fault struct {
 	File string
 	// Line counts from 1.

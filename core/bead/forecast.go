@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The bases of a forecast: from the start of the work, or from the item's making
-// where too few items say when they were started.
+// The bases of a forecast: the time from the start of the work or, if too few items record
+// that, from the item's creation.
 const (
 	FromStart  = "started_to_closed"
 	FromMaking = "created_to_closed"
@@ -18,8 +18,8 @@ const fewest = 5
 // Forecast is an estimate of how long an item will take, from how long closed
 // ones took. It is no promise.
 type Forecast struct {
-	// Basis says what is counted, Like which closed items: those of the same type
-	// and priority, of the same type, or all.
+	// Basis says which time is counted, Like which closed items are compared: those of the
+	// same type and priority, those of the same type, or all.
 	Basis, Like string
 	// Samples is how many closed items there were; without one, nothing else is
 	// known.
@@ -28,8 +28,8 @@ type Forecast struct {
 	Median, P80 time.Duration
 	// Age is how long the item has taken so far.
 	Age time.Duration
-	// Left and LeftP80 are the same of what remains, from those that took longer
-	// than Age; Longer counts them. They are 0 where none did.
+	// Left and LeftP80 estimate in the same way the time that remains, from the items that
+	// took longer than Age; Longer counts these. All are 0 if there are none.
 	Left, LeftP80 time.Duration
 	Longer        int
 }

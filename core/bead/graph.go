@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Graph says what follows from a set of items at one moment. Its slices belong to
-// it.
+// Graph is the dependency graph of a set of items at one moment. The caller must not change
+// the slices that it returns.
 type Graph struct {
 	net   *net
 	now   time.Time
@@ -15,7 +15,7 @@ type Graph struct {
 	reach []int
 }
 
-// NewGraph draws the graph of items, whose ids differ.
+// NewGraph returns the graph of items, whose ids must be unique.
 func NewGraph(items []Item, now time.Time) *Graph { return &Graph{net: newNet(items), now: now} }
 
 // Item returns the item with an id; nil if there is none.
@@ -35,8 +35,8 @@ func (g *Graph) Open() []*Item {
 	return g.choose(func(i int) bool { return !g.net.items[i].Done() })
 }
 
-// Ready returns the items that can be begun now: open, not deferred, not blocked,
-// and no record of a tool. The most urgent are first, then the oldest.
+// Ready returns the items that can be started now: open, not deferred, not blocked, and
+// work (see Item.Work). The most urgent are first, then the oldest.
 func (g *Graph) Ready() []*Item {
 	return g.choose(g.ready)
 }
@@ -74,8 +74,8 @@ func (g *Graph) Frees(id string) []string {
 	return g.net.ids(g.net.frees[i])
 }
 
-// HasOpenParts reports whether an item has parts that are not done, so that it is
-// no work of its own.
+// HasOpenParts reports whether an item has children that are not done, so that there is no
+// work on the item itself yet.
 func (g *Graph) HasOpenParts(id string) bool {
 	i, is := g.net.at[id]
 	return is && slices.ContainsFunc(g.net.parts[i], func(part int) bool { return !g.net.items[part].Done() })

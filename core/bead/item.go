@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// Status is how far an item is. Files may hold others than these.
+// Status is the status of an item. Files may contain other statuses.
 type Status string
 
-// The statuses that mean something here. Tombstones are items that were deleted;
-// Read leaves them out.
+// The statuses that this package knows. A Tombstone is a deleted item, which Read omits.
 const (
 	Open       Status = "open"
 	InProgress Status = "in_progress"
@@ -20,7 +19,7 @@ const (
 	Tombstone  Status = "tombstone"
 )
 
-// Statuses are those that items in an answer can have been asked for by.
+// Statuses are the statuses by which callers can select items.
 var Statuses = []string{
 	string(Open), string(InProgress), string(Blocked), string(Deferred), string(Hooked),
 	string(Closed),
@@ -42,14 +41,14 @@ const (
 // Blocks reports whether an item with such a link has to wait for the other end.
 func (k Kind) Blocks() bool { return k == Blocks || k == ConditionalBlocks || k == WaitsFor }
 
-// Link leads from the item that holds it to another: the one that blocks it, its
-// parent, or whatever Kind says.
+// Link is a link from the item that contains it to another, such as its blocker or its
+// parent, as Kind says.
 type Link struct {
 	To   string
 	Kind Kind
 }
 
-// LeastUrgent is the highest number a priority has; 0 is the most urgent.
+// LeastUrgent is the lowest priority, which has the highest number; 0 is the most urgent.
 const LeastUrgent = 4
 
 // usualPriority is that of items which do not say theirs.
@@ -66,11 +65,11 @@ type Item struct {
 	Updated time.Time
 	Started time.Time
 	Closed  time.Time
-	// Until is when a deferred item comes back.
+	// Until is when a deferred item may be started again.
 	Until time.Time
 }
 
-// Brief is what lists tell of an item.
+// Brief is the part of an item that lists show.
 type Brief struct {
 	ID     string `json:"id" table:"ID,strong"`
 	Title  string `json:"title" table:"TITLE,flex"`
@@ -82,7 +81,7 @@ type Brief struct {
 	Assignee string `json:"assignee,omitempty" table:"WHO,empty=-"`
 }
 
-// Details is what an item says at length. Most items have few of these.
+// Details are the longer texts of an item. Most items have few of them.
 type Details struct {
 	Description string `json:"description,omitempty"`
 	Design      string `json:"design,omitempty"`
@@ -100,10 +99,10 @@ var records = []string{
 	"slot",
 }
 
-// Work reports whether items of this type are work.
+// Work reports whether items of this type are work to do, rather than records of a tool.
 func (i *Item) Work() bool { return !slices.Contains(records, i.Type) }
 
-// Texts returns everything that the item says in words.
+// Texts returns all texts of the item.
 func (i *Item) Texts() []string {
 	return []string{i.Title, i.Description, i.Design, i.Acceptance, i.Notes}
 }

@@ -8,9 +8,8 @@ import (
 	"cupola/core/plainfile"
 )
 
-// Load returns the items of a place. Where the files are only a copy of a
-// database, the tool is asked; without a tool, or if it fails, the files have to
-// do, and warning says so.
+// Load returns the items of a place. If the files are only a copy of a database, it runs
+// the tool. Without a tool, or if the tool fails, it reads the files and returns a warning.
 func Load(ctx context.Context, place Place, tool *Tool) (set *Set, warning string, err error) {
 	set, err = Read(place)
 	if err != nil || !keepsDatabase(place.Beads) {

@@ -9,15 +9,15 @@ import (
 	"cupola/core/commits"
 )
 
-// Names finds items and files by what texts call them.
+// Names finds the items and files that texts mention.
 type Names struct {
 	ids map[string]bool
 	// base are the files by the last part of their path.
 	base map[string][]string
 }
 
-// NewNames takes the items and the files of a project; files are paths from its
-// root, with slashes.
+// NewNames returns the Names of a project's items and files; files are paths relative to
+// its root, with slashes.
 func NewNames(items []Item, files map[string]bool) *Names {
 	n := &Names{ids: make(map[string]bool, len(items)), base: make(map[string][]string, len(files))}
 	for i := range items {
@@ -40,8 +40,8 @@ func eachWord(text string, see func(string)) {
 	}
 }
 
-// Items returns the ids of the items that a text names, each once, in the order
-// in which it does.
+// Items returns the ids of the items that a text mentions, each once, in the order of the
+// text.
 func (n *Names) Items(text string) []string {
 	return once(text, func(w string) string {
 		if n.ids[w] {
@@ -51,8 +51,8 @@ func (n *Names) Items(text string) []string {
 	})
 }
 
-// Files returns the files that a text names, each once, in the order in which it
-// does. The end of a path is enough where only one file ends so.
+// Files returns the files that a text mentions, each once, in the order of the text. The
+// end of a path suffices if it is unambiguous.
 func (n *Names) Files(text string) []string {
 	return once(text, n.file)
 }
@@ -86,16 +86,16 @@ func (n *Names) file(w string) string {
 	return hit
 }
 
-// Touch is why a file and an item belong together.
+// Touch is the evidence that a file and an item belong together.
 type Touch struct {
-	// Text is true where the item's own words name the file.
+	// Text is true if the item's texts mention the file.
 	Text bool
 	// Commits are those that name the item and changed the file, the newest first.
 	Commits []string
 }
 
-// Touches says which files each item names, and which were changed by commits
-// that name it; by id and file.
+// Touches returns, by id and file, the files that each item names and those changed by
+// commits that name the item.
 func Touches(items []Item, log *commits.Log) map[string]map[string]*Touch {
 	names := NewNames(items, log.Tracked)
 	touches := map[string]map[string]*Touch{}

@@ -13,10 +13,9 @@ type paths struct {
 	depth, before []int
 }
 
-// CriticalPath returns the longest chain of open items in which each waits for
-// the one before; the first of them can be begun. Items that wait for each other
-// in a circle are in none, and have no depth. Of equally long chains it is the
-// one with the more urgent items at its end.
+// CriticalPath returns the longest chain of open items in which each waits for the one
+// before; the first one can be started. Items in a cycle are in no chain. Of equally long
+// chains it returns the one with the more urgent items at its end.
 func (g *Graph) CriticalPath() []*Item {
 	p := g.longest()
 	last := -1
@@ -38,8 +37,8 @@ func (g *Graph) Chain(id string) []*Item {
 	return g.chain(i)
 }
 
-// Depth counts the items of the longest chain that ends at an item; 0 for items
-// that are done or in a circle.
+// Depth returns the number of items in the longest chain that ends at an item; 0 for items
+// that are done or in a cycle.
 func (g *Graph) Depth(id string) int {
 	if i, is := g.net.at[id]; is {
 		return g.longest().depth[i]
@@ -85,7 +84,7 @@ func (g *Graph) longest() *paths {
 	return p
 }
 
-// Gain is what closing an item would do for others.
+// Gain counts the items that closing an item would help.
 type Gain struct {
 	// Now counts the items that would be ready at once, All the open ones that
 	// wait for it directly or through others.

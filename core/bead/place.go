@@ -16,14 +16,14 @@ const folder = ".beads"
 type Place struct {
 	// Root is the project's folder.
 	Root string
-	// Beads is the folder of the items; not always in Root, for one project may
-	// lead to another's.
+	// Beads is the folder of the items. It may be outside Root, because a project can
+	// redirect to another project's folder.
 	Beads string
 }
 
-// Locate looks for items in a folder and the folders above it. In a git worktree
-// without items of its own it finds those of the main one. It returns
-// ProjectNotFound if there are none.
+// Locate searches for items in a folder and the folders above it. In a git worktree without
+// items of its own it finds those of the main working tree. It returns ProjectNotFound if
+// there are none.
 func Locate(dir string) (Place, error) {
 	start, err := filepath.Abs(dir)
 	if err != nil {

@@ -17,14 +17,13 @@ var blanks = []string{
 	"project", "agent", "session",
 }
 
-// Recipient is who gets a prompt.
+// Recipient is the agent that gets a prompt.
 type Recipient struct{ Agent, Session, Project string }
 
 // blank matches a name in braces; two braces escape one.
 var blank = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{|\}\}|\{[A-Za-z_]+\}`) })
 
-// CheckPrompt returns InvalidInput for a prompt that holds a name in braces which
-// means nothing.
+// CheckPrompt returns InvalidInput for a template that contains an unknown name in braces.
 func CheckPrompt(template string) error {
 	for _, found := range blank().FindAllString(template, -1) {
 		name := strings.Trim(found, "{}")
@@ -39,8 +38,7 @@ func CheckPrompt(template string) error {
 	return nil
 }
 
-// Prompt fills a template with an item. Paragraphs that come out empty are left
-// out.
+// Prompt fills a template with the fields of an item. It omits paragraphs that stay empty.
 func (i *Item) Prompt(template string, to Recipient) string {
 	values := map[string]string{
 		"id": i.ID, "title": i.Title, "description": i.Description, "acceptance": i.Acceptance, "design": i.Design,

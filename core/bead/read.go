@@ -18,11 +18,12 @@ import (
 type Set struct {
 	// Items are in the order of their ids, each once.
 	Items []Item
-	// Files are the paths that were read; none where a tool was asked.
+	// Files are the paths that were read; none if the items come from a tool.
 	Files []string
-	// Tool is the program that was asked; empty where files were read.
+	// Tool is the name of the tool from which the items come; empty if they were read from
+	// files.
 	Tool string
-	// Faults are the lines that were left out.
+	// Faults are the lines that were skipped.
 	Faults []Fault
 	// Duplicates counts lines that an item of the same id, newer or later, replaced.
 	Duplicates int
@@ -34,8 +35,8 @@ var (
 	sideFiles  = []string{"interactions", "deletions", "routes", "events", "molecules", "sync_base"}
 )
 
-// Read reads the files of a place. Where bd's own are there, others are not read,
-// for they are left-overs of merges. A place without a file has no items.
+// Read reads the files of a place. If bd's own files exist, it ignores the others, which
+// merges left behind. A place without a file has no items.
 func Read(place Place) (*Set, error) {
 	set := &Set{}
 	names, err := files(place.Beads)
@@ -57,7 +58,7 @@ func Read(place Place) (*Set, error) {
 	return set, nil
 }
 
-// Decode reads lines that a tool printed.
+// Decode parses the lines that a tool printed.
 func Decode(data []byte, tool string) *Set {
 	set := &Set{Tool: tool}
 	set.fill([]decoded{decodeAll(data, tool)})
@@ -152,8 +153,7 @@ func (s *Set) fill(found []decoded) {
 	slices.SortFunc(s.Items, func(a, b Item) int { return strings.Compare(a.ID, b.ID) })
 }
 
-// Find returns the item with an id; NotFound, with the ids that are near, if
-// there is none.
+// Find returns the item with an id. It returns NotFound with similar ids if there is none.
 func (s *Set) Find(id string) (*Item, error) {
 	at, is := slices.BinarySearchFunc(s.Items, id,
 		func(item Item, id string) int { return strings.Compare(item.ID, id) })

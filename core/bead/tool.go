@@ -26,7 +26,7 @@ type Tool struct {
 	Path string
 	// Environ is its environment.
 	Environ []string
-	// Within is how long a call may take; 0 is half a minute.
+	// Within is the time limit of a call; 0 is 30 seconds.
 	Within time.Duration
 }
 
@@ -44,7 +44,7 @@ func FindTool(look func(string) (string, error), environ []string) (*Tool, error
 	}
 }
 
-// Draft is an item that is to be made. Empty fields are left to the tool.
+// Draft describes an item to create. The tool chooses the empty fields.
 type Draft struct {
 	Title, Description, Type, Assignee, Parent string
 	// Priority is as given: 0 to 4, or empty.

@@ -15,7 +15,7 @@ import (
 	"cupola/core/bead/beadtest"
 )
 
-// fixture is a project with the stand-in for its tool.
+// fixture is a project with the fake of its tool.
 func fixture(t *testing.T) (*bead.Tool, bead.Place) {
 	t.Helper()
 	root := t.TempDir()

@@ -1,8 +1,8 @@
 package bead
 
-// Tracks partitions the open items that are work into groups that do not wait for each
-// other. It returns the number of each item's group, by id, counted from 1 in the order
-// of Open, and the number of groups.
+// Tracks partitions the open items that are work into groups that do not depend on each
+// other. It returns the number of each item's group, by id, counted from 1 in the order of
+// Open, and the number of groups.
 func (g *Graph) Tracks() (tracks map[string]int, count int) {
 	tracks = map[string]int{}
 	for _, item := range g.Open() {

@@ -18,12 +18,12 @@ import (
 
 // Answer is what a tool answered.
 type Answer struct {
-	// Fields are the declared fields that the tool said, each of its type.
+	// Fields are the declared fields that the answer contains, each of its declared type.
 	Fields map[string]any
 	// Rows are the rows of the list, each with all columns.
 	Rows []map[string]any
-	// Total is how many rows there are in all, as far as that is known, and More
-	// whether there are some behind those given.
+	// Total is the number of rows on all pages, as far as known. More is true if there are
+	// rows behind Rows.
 	Total int
 	More  bool
 	Hints Hints

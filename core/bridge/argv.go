@@ -16,12 +16,12 @@ var placeholder = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\{(\??)([a-z][a-z0-9-]*)(?::([a-z]+))?\}`)
 })
 
-// Fill makes the arguments of a template. A template is groups of words; a group
-// in which a modifier is named that was not given is left out. Each word becomes
-// exactly one argument: {name} is the modifier's value, {name:date} the date of a
-// time, {name:items} makes a word of each item of a list, and {?name} is nothing
-// but needs the switch to be on. A value that begins with a dash is refused where
-// the tool could take it for a flag.
+// Fill returns the arguments that a template makes of values. A template is groups of
+// words; a group that names a modifier without a value is omitted. Each word becomes
+// exactly one argument: {name} is the modifier's value, {name:date} the date of a time,
+// {name:items} makes a word of each item of a list, and {?name} is nothing but needs the
+// switch to be on. A value that begins with a dash is refused where the tool could take it
+// for a flag.
 func Fill(template [][]string, values Values) ([]string, error) {
 	argv := []string{}
 	plain := false // behind "--", nothing is a flag

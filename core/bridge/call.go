@@ -14,12 +14,12 @@ import (
 	"cupola/core"
 )
 
-// Call runs an action of a tool and returns its answer. Timeout replaces the
-// action's own limit where it is not 0. It returns ToolNotFound, Timeout,
-// BackendFailed where the tool says that it failed, DecodeFailed where its answer
-// cannot be understood, and InvalidInput for values that it must not be given.
-// What the words of a failed tool tell of the cause is CredentialMissing, AuthFailed,
-// RateLimited or NetworkError; else it is BackendFailed.
+// Call runs an action of a tool and returns its answer. Timeout replaces the action's own
+// limit where it is not 0. It returns ToolNotFound, Timeout, BackendFailed where the tool
+// says that it failed, DecodeFailed where its answer cannot be understood, and InvalidInput
+// for values that it must not be given. If the output of a failed tool shows the cause, the
+// error is CredentialMissing, AuthFailed, RateLimited or NetworkError; otherwise
+// BackendFailed.
 func (b *Bridges) Call(ctx context.Context, action *Action, values Values, timeout time.Duration) (*Answer, error) {
 	path, ok := b.Locate(action.Tool)
 	if !ok {
@@ -108,8 +108,7 @@ func complaint(out printed) string {
 	return "it ended with status " + written(out.status, "")
 }
 
-// Locate returns the path of a tool's program; it is not ok where none of its
-// names is in PATH.
+// Locate returns the path of a tool's program; ok is false if none of its names is in PATH.
 func (b *Bridges) Locate(tool *Tool) (path string, ok bool) {
 	for _, name := range tool.Programs {
 		if path, err := b.lookPath(name); err == nil {
@@ -131,9 +130,8 @@ var versionNumber = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\d+(\.\d+)+([-+.][0-9A-Za-z][0-9A-Za-z.-]*)?`)
 })
 
-// VersionOf runs a program with arguments and returns the version that it
-// prints, or its first line where there is no number in it. The error says why
-// there is none.
+// VersionOf runs a program with arguments and returns the version that it prints, or its
+// first line if that contains no number. The error says why there is none.
 func VersionOf(ctx context.Context, path string, args []string) (string, error) {
 	tool := &Tool{ID: path, Programs: []string{path}}
 	out, err := run(ctx, tool, path, args, limits{timeout: versionWithin, output: stderrLimit})

@@ -18,7 +18,7 @@ import (
 )
 
 // fakeTools is a folder of scripts that replace the tools.
-const fakeTools = "testdata/stands"
+const fakeTools = "testdata/fakes"
 
 // staged returns the tools; those with a fake are installed.
 func staged(t *testing.T) *bridge.Bridges {
@@ -377,7 +377,7 @@ func TestVersionsAreFoundInWhatIsPrinted(t *testing.T) {
 		}
 		path, _ := b.Locate(tool)
 		var got string
-		enginetest.Eventually(t, enginetest.Patience, func() bool {
+		enginetest.Eventually(t, enginetest.Timeout, func() bool {
 			got, err = bridge.VersionOf(t.Context(), path, tool.Version)
 			return !core.AsError(err).HasCode(core.Timeout)
 		}, nil)
@@ -385,7 +385,7 @@ func TestVersionsAreFoundInWhatIsPrinted(t *testing.T) {
 			t.Errorf("%s: %q, %v", id, got, err)
 		}
 	}
-	if got, err := bridge.VersionOf(t.Context(), "testdata/stands/cass", []string{"--unheard-of"}); err == nil {
+	if got, err := bridge.VersionOf(t.Context(), "testdata/fakes/cass", []string{"--unheard-of"}); err == nil {
 		t.Errorf("a program that refuses has the version %q", got)
 	}
 	if ids := staged(t).IDs(); !slices.Contains(ids, "git") {

@@ -147,7 +147,7 @@ func (a *Action) named() []string {
 	return names
 }
 
-// Verify compiles the action's expression.
+// Verify returns an error if the action's expression does not compile.
 func (a *Action) Verify() error {
 	if _, err := compile(a.Map); err != nil {
 		return fmt.Errorf("the map of %s-%s: %w", a.Tool.ID, a.Name, err)

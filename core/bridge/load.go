@@ -17,7 +17,7 @@ import (
 //go:embed tools/*.toml
 var embedded embed.FS
 
-// Entry is what is known of an action without its file.
+// Entry is the part of an action that is known without decoding its file.
 type Entry struct {
 	Tool, Action string
 	Short, Long  string
@@ -35,7 +35,7 @@ type known struct {
 	programs []string
 }
 
-// Bridges are the tools that are known. Its methods may be called concurrently.
+// Bridges are the known tools. Their methods may be called concurrently.
 type Bridges struct {
 	overrides fs.FS
 	lookPath  func(string) (string, error)
@@ -49,15 +49,15 @@ type loaded struct {
 	err  error
 }
 
-// Open returns the tools that come with Cupola, changed and extended by every
-// *.toml at the top of overrides, which may be nil. Nothing is read yet. Programs
-// are found by lookPath.
+// Open returns the tools that come with Cupola, changed and extended by every *.toml at the
+// top of overrides, which may be nil. It reads no file yet. lookPath finds programs, as
+// exec.LookPath does.
 func Open(overrides fs.FS, lookPath func(string) (string, error)) *Bridges {
 	return &Bridges{overrides: overrides, lookPath: lookPath, tools: map[string]*loaded{}}
 }
 
-// Tool returns the tool with an id. A file that cannot be understood is
-// ConfigInvalid and names the line; an id that no file has is NotFound.
+// Tool returns the tool with an id. It returns ConfigInvalid, with the line, for a file
+// that cannot be parsed, and NotFound for an unknown id.
 func (b *Bridges) Tool(id string) (*Tool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -137,7 +137,7 @@ func (b *Bridges) Added() (added []Entry, problems []error) {
 // which help shows them. The caller must not change the slice.
 func Index() []Entry { return index }
 
-// EntryOf is what is known of an action without its file.
+// EntryOf returns the Entry of an action.
 func EntryOf(a *Action) Entry {
 	e := Entry{Tool: a.Tool.ID, Action: a.Name, Short: a.Short, Long: a.Long, Effect: a.Effect, Resource: a.Resource}
 	if a.List != nil {

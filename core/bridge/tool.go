@@ -18,9 +18,9 @@ type Tool struct {
 	Programs []string
 	// Version are the arguments that make it print its version.
 	Version []string
-	// Flags are modifiers that this tool alone knows.
+	// Flags are modifiers of this tool only.
 	Flags map[string]Flag `toml:"flag"`
-	// Deprecated are the modifiers that are still taken as --ID-NAME.
+	// Deprecated are the modifiers that are still accepted as --ID-NAME.
 	Deprecated []string
 	Actions    map[string]*Action `toml:"action"`
 }
@@ -33,13 +33,13 @@ type Action struct {
 	Short, Long string
 	// Effect is reads, writes or destroys.
 	Effect string
-	// Takes are the modifiers of the action, Require those without which it does
-	// nothing, Default their values before anything is given.
+	// Takes are the modifiers of the action, Require those that must have a value, Default
+	// the values of those that are not given.
 	Takes   []string
 	Require []string
 	Default map[string]string
-	// Argument is the modifier that a bare word gives. Where it is Resource, that
-	// is its only form: --robot-TOOL-ACTION=VALUE. Otherwise that form is a legacy.
+	// Argument is the modifier that a positional argument sets. If Resource is true,
+	// --robot-TOOL-ACTION=VALUE is its only form; otherwise that form is deprecated.
 	Argument string
 	Resource bool
 	// Example are complete inputs: modifier to value.
@@ -49,29 +49,29 @@ type Action struct {
 	// Timeout and Output bound a run, in time and in bytes.
 	Timeout time.Duration
 	Output  int
-	// Answers are the exit statuses that carry an answer; none is 0 alone.
+	// Answers are the exit statuses with which the tool prints an answer; empty is 0 alone.
 	Answers []int
 	// Text is true where the tool prints no JSON; the expression gets a string.
 	Text bool
 	// Fields are the scalars of the answer and List its list, if there is one.
 	Fields []Column
 	List   *List
-	// Map is the jq expression that makes the answer of what the tool printed.
+	// Map is the jq expression that converts the tool's output to the answer.
 	Map string
 }
 
-// List is the list of an answer.
+// List describes the list of an answer.
 type List struct {
 	Name    string
 	Columns []Column
 	// Minimal and Standard are selections of the columns.
 	Minimal, Standard []string
-	// Pages says who cuts the list: the tool, which was given limit and offset, or
-	// Cupola, which was given everything. Empty lists are not paged.
+	// Pages says who paginates the list: PagedByTool, which gets limit and offset, or
+	// PagedHere, which gets all rows from the tool. Empty means that the list has no pages.
 	Pages string
 }
 
-// Who cuts a list to a page.
+// The values of List.Pages: the tool paginates, or Cupola does.
 const (
 	PagedByTool = "tool"
 	PagedHere   = "here"
@@ -84,14 +84,14 @@ type Column struct {
 	// Type is string (also where it is empty), int, number, bool, time, list or
 	// any.
 	Type string
-	// Optional fields are absent where the tool does not say them. Columns of rows
-	// never are.
+	// Optional is true for a field that may be absent from an answer. Columns of rows are
+	// never absent.
 	Optional bool
-	// Verbose fields are there only where more detail is asked for.
+	// Verbose is true for a field that is included only if more detail is requested.
 	Verbose bool
 }
 
-// Flag is a modifier that a tool alone knows.
+// Flag is a modifier of one tool only.
 type Flag struct {
 	// Type is string, int or bool; empty is string.
 	Type string
@@ -105,8 +105,8 @@ type Flag struct {
 // can cut the requested page and knows whether there is more; 0 is all.
 const reachModifier = "reach"
 
-// Values are the modifiers that were given, by name: strings, ints, bools, lists
-// of strings and times. What was not given is not there.
+// Values are the given modifiers by name: strings, ints, bools, lists of strings and times.
+// Modifiers that were not given are absent.
 type Values map[string]any
 
 // answers reports whether an exit status carries an answer.

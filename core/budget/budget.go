@@ -46,24 +46,24 @@ const (
 
 // Spend is what was spent under one ceiling.
 type Spend struct {
-	// Scope is session, day or fleet. Session is the one that spent, also under a ceiling for
-	// every session; it is empty where none spent yet.
+	// Scope is session, day or fleet. Session is the session that spent, also under a ceiling
+	// for every session; empty if none has spent yet.
 	Scope   string `json:"scope" table:"CEILING OF,strong"`
 	Session string `json:"session,omitempty"`
-	// Every is true under a ceiling for every session.
+	// Every is true for a ceiling that applies to every session.
 	Every bool `json:"every"`
 	// Unit is usd or tokens.
 	Unit string  `json:"unit"`
 	Most float64 `json:"ceiling" table:"OF"`
 	Used float64 `json:"used" table:"USED"`
-	// Period is what is counted: a day, or all since Since; zero is all on record.
+	// Period is what is counted: a day, or all since Since; a zero Since is all on record.
 	Period string    `json:"period" table:"COUNTED,dim"`
 	Since  time.Time `json:"-"`
-	// WarnedAt and ReachedAt are when the shares were first seen to be passed; zero
-	// where they were not.
+	// WarnedAt and ReachedAt are when the shares were first found to be passed; zero if
+	// they were not.
 	WarnedAt  time.Time `json:"warned_at,omitzero"`
 	ReachedAt time.Time `json:"reached_at,omitzero"`
-	// Unpriced counts tokens that a Used in USD lacks.
+	// Unpriced counts the tokens without a known price, which Used in USD does not contain.
 	Unpriced int64 `json:"unpriced_tokens"`
 }
 
@@ -80,7 +80,7 @@ func (s *Spend) State() State {
 	return Within
 }
 
-// Percent is how much of the ceiling is used; 0 of a ceiling of nothing.
+// Percent returns how much of the ceiling is used; 0 for a ceiling of 0.
 func (s *Spend) Percent() float64 {
 	if s.Most <= 0 {
 		return 0
@@ -88,7 +88,7 @@ func (s *Spend) Percent() float64 {
 	return s.Used / s.Most * 100
 }
 
-// Remaining is what is left, never less than nothing.
+// Remaining returns what may still be spent, at least 0.
 func (s *Spend) Remaining() float64 { return max(0, s.Most-s.Used) }
 
 // Name says in words what the ceiling is of.
@@ -102,7 +102,7 @@ func (s *Spend) Name() string {
 	return "the " + s.Scope
 }
 
-// Says returns in words how much was used.
+// Says returns a sentence about how much was used.
 func (s *Spend) Says() string { return Amount(s.Used, s.Unit) + " of " + Amount(s.Most, s.Unit) }
 
 // Amount writes an amount with its unit.
@@ -113,18 +113,18 @@ func Amount(n float64, unit string) string {
 	return fmt.Sprintf("%.0f tokens", n)
 }
 
-// Book keeps ceilings, and compares them with what a ledger counted.
+// Book manages ceilings, and compares them with the usage that a ledger counted.
 type Book struct {
 	Ledger *usage.Ledger
-	// Read and Write open the store as those of usage.Options do.
+	// Read and Write open the store, as in usage.Options.
 	Read  func(context.Context) (s *store.Store, done func(), err error)
 	Write func(context.Context) (*store.Store, error)
 	Now   func() time.Time
 	// Mark is a file that exists if a share may have been passed. Without it readers
 	// need not open the store. Empty is none.
 	Mark string
-	// Copy is a second copy of the ceilings beside the store, which survives a damaged
-	// store; empty is none.
+	// Copy is the path of a copy of the ceilings, which survives a damaged store; empty is
+	// none.
 	Copy string
 	// Warn, if not nil, receives each warning for the user as one sentence.
 	Warn func(string)
@@ -154,7 +154,7 @@ func (b *Book) Set(ctx context.Context, c store.Ceiling) error {
 	return b.unmark(ctx, s)
 }
 
-// Rename puts the ceilings of a session under its new name.
+// Rename moves the ceilings of a session to its new name.
 func (b *Book) Rename(ctx context.Context, from, to string) error {
 	all, err := b.Ceilings(ctx)
 	if err != nil {
@@ -196,8 +196,8 @@ func (b *Book) Remove(ctx context.Context, c store.Ceiling) error {
 	return b.unmark(ctx, s)
 }
 
-// Spends returns what was spent under each ceiling, by scope, session and unit, of
-// what the ledger has read, and remembers what was passed.
+// Spends returns what was spent under each ceiling, ordered by scope, session and unit, as
+// far as the ledger has read. It records the shares that were passed.
 func (b *Book) Spends(ctx context.Context) ([]Spend, error) {
 	ceilings, err := b.Ceilings(ctx)
 	if err != nil || len(ceilings) == 0 {

@@ -45,7 +45,8 @@ func (b *Book) Ceilings(ctx context.Context) ([]store.Ceiling, error) {
 	return found, nil
 }
 
-// Known reports whether the copy holds ceilings, or cannot be read. It reads no store.
+// Known reports whether there may be ceilings: the copy contains some, or cannot be read.
+// It does not open the store.
 func (b *Book) Known() bool {
 	kept, unread := b.kept()
 	return len(kept) > 0 || unread != nil

@@ -1,6 +1,6 @@
-// Package budget holds spending against ceilings: those of a session, of a day and
-// of the whole fleet, in USD or in tokens. A ceiling warns at 80 % and is reached at
-// 100 %; above it is exceeded. Each share that is passed is recorded, so that it is
+// Package budget compares spending with ceilings: of a session, of a day and of the whole
+// fleet, in USD or in tokens. A ceiling has the state warning from 80 % on, reached at 100
+// % and exceeded above. Each of these shares is recorded when it is passed, so that it is
 // reported once.
 //
 // A session's ceiling counts what its agents used, by its name. Those of a day (UTC)

@@ -11,9 +11,9 @@ import (
 	"cupola/core/textfile"
 )
 
-// Passed returns the ceilings with a recorded passed share, and that share as Used,
-// which is a lower bound of the spend. It counts nothing, so it misses shares passed
-// since the last count.
+// Passed returns the ceilings of which a share is recorded as passed, with that share as
+// Used, a lower bound of the spending. It counts no usage, so it misses shares passed since
+// the last count.
 func (b *Book) Passed(ctx context.Context) ([]Spend, error) {
 	s, done, err := b.Read(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (b *Book) mark() {
 	}
 }
 
-// Marked reports whether the mark of a book exists.
+// Marked reports whether the file Mark of a book exists.
 func Marked(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

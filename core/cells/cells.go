@@ -13,7 +13,7 @@ type Cluster struct {
 	Len int
 	// Width is how many cells it takes.
 	Width int
-	// Odd is true where terminals may disagree on the width.
+	// Odd is true if terminals may disagree on the width.
 	Odd bool
 	// Escape is true for an escape sequence, which takes no cell.
 	Escape bool
@@ -90,7 +90,7 @@ func measured(text string) Cluster {
 	return cluster
 }
 
-// Width is how many cells a text takes; escape sequences take none.
+// Width returns the number of cells of a text; escape sequences take none.
 func Width(text string) int {
 	width := 0
 	for i := 0; i < len(text); {
@@ -101,7 +101,7 @@ func Width(text string) int {
 	return width
 }
 
-// Strip takes all escape sequences out of a text.
+// Strip returns a text without its escape sequences.
 func Strip(text string) string {
 	if strings.IndexByte(text, esc) < 0 {
 		return text
@@ -117,8 +117,8 @@ func Strip(text string) string {
 	return out.String()
 }
 
-// Cut shortens a text to at most w cells, and then ends it in the tail. It keeps all
-// escape sequences.
+// Cut shortens a text to at most w cells, tail included; it appends the tail only if it
+// shortens. It keeps all escape sequences.
 func Cut(text string, w int, tail string) string {
 	if Width(text) <= w {
 		return text
@@ -143,8 +143,8 @@ func Cut(text string, w int, tail string) string {
 	return out.String()
 }
 
-// CutLeft removes the first n cells of a text; of a character that is cut in two
-// it removes all. It keeps all escape sequences.
+// CutLeft removes the first n cells of a text, and the whole of a character that this would
+// split. It keeps all escape sequences.
 func CutLeft(text string, n int) string {
 	var out strings.Builder
 	for i := 0; i < len(text); {

@@ -112,8 +112,8 @@ func classify(r rune) class {
 	return c
 }
 
-// Hidden reports whether a code point is left out of what people read: it turns
-// the direction of writing, or does what cannot be seen.
+// Hidden reports whether a code point is removed from displayed text, because it changes
+// the direction of writing or is invisible.
 func Hidden(r rune) bool { return classOf(r)&hidden != 0 }
 
 // joinsEmoji reports whether a code point is one that sequences of emoji are made

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Clean returns a text as one line that is safe to print and to put beside other
-// text: escape sequences and what cannot be seen left out, line ends, tabs and other
-// controls as blanks, Hangul composed, and nothing at either end that would join
-// the text there.
+// Clean returns a text as one line that is safe to print and to put beside other text. It
+// removes escape sequences, invisible characters, and characters at either end that would
+// join adjacent text. It replaces line ends, tabs and other controls with blanks, and
+// composes Hangul.
 func Clean(text string) string {
 	if printable(text) {
 		return text
@@ -19,8 +19,7 @@ func Clean(text string) string {
 	return string(w.trimmed())
 }
 
-// Safe returns a text of several lines as Clean would each of them, with its line
-// ends and tabs.
+// Safe is Clean for a text of several lines: it keeps line ends and tabs.
 func Safe(text string) string {
 	if printable(text) {
 		return text
@@ -73,7 +72,7 @@ func (w *writer) write(text string) {
 // trimmed is what was written without a joiner that has nothing behind it.
 func (w *writer) trimmed() []byte { return Trim(w.out) }
 
-// Trim takes away what at the end of a text would join the sign behind it.
+// Trim removes characters at the end of a text that would join the character behind it.
 func Trim(text []byte) []byte {
 	for {
 		r, size := utf8.DecodeLastRune(text)
@@ -92,9 +91,9 @@ func AppendASCII(line []byte, b byte) []byte {
 	return append(line, b)
 }
 
-// Append adds a code point to a line that is only added to in this way, in the form
-// in which it is shown. A control, what is not seen, and a mark that has
-// no base are left out.
+// Append appends a code point, in the form in which it is shown, to a line that only Append
+// functions have written. It omits controls, invisible characters, and marks without a
+// base.
 func Append(line []byte, r rune) []byte {
 	c := classOf(r)
 	last, size := utf8.DecodeLastRune(line)
@@ -133,8 +132,8 @@ func Append(line []byte, r rune) []byte {
 	return utf8.AppendRune(line, r)
 }
 
-// AppendApart adds a code point to a line whose emoji do not join, as Append
-// does: the wish for a colour is left out, and blanks replace a skin tone.
+// AppendApart is Append for a line whose emoji do not join: it omits emoji variation
+// selectors, and replaces a skin tone with blanks.
 func AppendApart(line []byte, r rune) []byte {
 	last, _ := utf8.DecodeLastRune(line)
 	switch {

@@ -8,9 +8,9 @@ import (
 
 const esc = 0x1b
 
-// Escape returns the length of the escape sequence that begins at text[0], which
-// is ESC, and the parameters of one that sets colours and attributes. A sequence
-// without an end takes all of the rest.
+// Escape returns the length of the escape sequence that begins at text[0], which is ESC,
+// and the parameters of one that sets colours and attributes. A sequence without an end
+// extends to the end of the text.
 func Escape(text string) (length int, params string, isStyle bool) {
 	if len(text) > 1 && strings.IndexByte("]PX^_", text[1]) >= 0 {
 		return stringEnd(text), "", false

@@ -13,10 +13,9 @@ import (
 	"cupola/core/plainfile"
 )
 
-// Apply puts what had changed into the trees of the checkpoint in a folder, all
-// or none, even if ctx ends meanwhile. Each tree must be clean, and its patch must
-// fit; otherwise it returns CheckpointFailed and nothing was touched. Undo takes it
-// all out again.
+// Apply applies the patches of the checkpoint in dir to its trees, all or none, even if ctx
+// ends meanwhile. Each tree must be clean, and its patch must apply; otherwise Apply
+// returns CheckpointFailed and has changed nothing. undo reverts all patches.
 func (c *Checkpoint) Apply(ctx context.Context, dir string) (undo func(context.Context) error, err error) {
 	if err := c.Check(ctx, dir); err != nil {
 		return nil, err
@@ -43,7 +42,7 @@ func (c *Checkpoint) Apply(ctx context.Context, dir string) (undo func(context.C
 	return undo, nil
 }
 
-// Check returns CheckpointFailed where Apply would. It touches nothing.
+// Check returns CheckpointFailed if Apply would. It changes nothing.
 func (c *Checkpoint) Check(ctx context.Context, dir string) error {
 	for i := range c.Trees {
 		t := &c.Trees[i]
@@ -71,7 +70,7 @@ func (c *Checkpoint) Check(ctx context.Context, dir string) error {
 	return nil
 }
 
-// Moved reports whether another commit is checked out in the tree than was then.
+// Moved reports whether the tree's checked-out commit differs from Head.
 func (t *Tree) Moved(ctx context.Context) bool {
 	head, err := at(t.Top).Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	return err != nil && t.Head != "" || head != t.Head

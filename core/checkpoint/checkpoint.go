@@ -24,7 +24,7 @@ type Checkpoint struct {
 	Server string `json:"server"`
 	// Note is what its maker wrote about it.
 	Note string `json:"note,omitempty"`
-	// Recipe is what makes a session like it; it names the agents' own sessions.
+	// Recipe describes the session, with the ids of the agents' own sessions.
 	Recipe recipe.Recipe `json:"recipe"`
 	// Panes are in the order of Recipe's.
 	Panes []Pane `json:"panes"`
@@ -33,7 +33,7 @@ type Checkpoint struct {
 	Prompts int `json:"prompts"`
 }
 
-// Pane is what one pane held and showed.
+// Pane is the record of one pane.
 type Pane struct {
 	Ordinal int         `json:"ordinal"`
 	Agent   string      `json:"agent"`
@@ -41,15 +41,15 @@ type Pane struct {
 	State   core.State  `json:"state"`
 	Reason  core.Reason `json:"reason"`
 	Title   string      `json:"title"`
-	// Program was in the foreground.
+	// Program is the name of the program that was in the foreground.
 	Program string `json:"program"`
 	Window  int    `json:"window"`
 	Width   int    `json:"width"`
 	Height  int    `json:"height"`
 	// Branch is that of the agent's own worktree; empty without one.
 	Branch string `json:"branch"`
-	// Plain and ANSI are files in the checkpoint's folder, of Lines lines from
-	// Source; where Complete is false, Why says what is missing.
+	// Plain and ANSI are files in the checkpoint's folder with Lines lines from Source,
+	// without and with colours. If Complete is false, Why says what is missing.
 	Plain    string `json:"plain"`
 	ANSI     string `json:"ansi"`
 	Lines    int    `json:"lines"`
@@ -58,8 +58,7 @@ type Pane struct {
 	Why      string `json:"why"`
 }
 
-// Prompt is one that was sent to the session, as its file holds it: a line for people, with one
-// outcome.
+// Prompt is a prompt that was sent to the session, as prompts.jsonl records it.
 type Prompt struct {
 	ID      string       `json:"id"`
 	At      time.Time    `json:"at"`
@@ -90,7 +89,7 @@ func checkName(name string) error {
 	return err
 }
 
-// DefaultName is that of a checkpoint which was given none.
+// DefaultName returns the name of a checkpoint that is made without one.
 func DefaultName(session string, at time.Time) string {
 	name := plainName(session)
 	if name == "" {

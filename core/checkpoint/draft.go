@@ -20,15 +20,16 @@ const recordFile = "checkpoint.json"
 const draftPrefix = ".draft-"
 
 // Draft is a checkpoint that is being made. It must be committed or discarded. Its folder
-// is locked until then, so that others can tell it from one whose maker was killed.
+// is locked until then, so that other processes can distinguish it from one whose process
+// was killed.
 type Draft struct {
 	root, name, dir string
 	lock            *flock.Flock
 }
 
-// Begin starts a checkpoint in a folder, which it makes, and removes what makers that
-// were killed left there. It returns AlreadyExists where the name is taken, also by one
-// that is still being made.
+// Begin starts a checkpoint below root, which it creates, and removes the drafts of killed
+// processes there. It returns AlreadyExists if the name is taken, also by a draft in
+// progress.
 func Begin(root, name string) (*Draft, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func Begin(root, name string) (*Draft, error) {
 // folderLock locks a folder itself, without a file in it.
 func folderLock(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }
 
-// Path is where a file of the draft is, with its folder made.
+// Path returns the path of a file of the draft, after creating its folder.
 func (d *Draft) Path(name string) (string, error) {
 	path := filepath.Join(d.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -96,8 +97,8 @@ func (d *Draft) WritePrompts(prompts []Prompt) error {
 	return d.Write(promptFile, text)
 }
 
-// Commit makes the draft the checkpoint that it is named for. It returns
-// AlreadyExists if another process was faster.
+// Commit turns the draft into the checkpoint of its name, atomically. It returns
+// AlreadyExists if another process made one of this name meanwhile.
 func (d *Draft) Commit(c *Checkpoint) error {
 	c.Version, c.Name = Version, d.name
 	text, err := json.MarshalIndent(c, "", "  ")

@@ -24,8 +24,8 @@ type Entry struct {
 	// Dir is its folder, Bytes what all its files hold.
 	Dir   string
 	Bytes int64
-	// Fault says why the record cannot be read; only Name and At, when the folder
-	// was made, are known then.
+	// Fault says why the record cannot be read. Only Name is known then, and At is when the
+	// folder was made.
 	Fault string
 }
 
@@ -57,8 +57,8 @@ func List(root string) ([]Entry, error) {
 	return entries, nil
 }
 
-// Load reads the checkpoint of a name and returns its folder too. An unknown one
-// is NotFound with the near miss, one that cannot be read DecodeFailed.
+// Load reads a checkpoint by name, and returns it with its folder. It returns NotFound,
+// with similar names, for an unknown one and DecodeFailed for one that cannot be parsed.
 func Load(root, name string) (*Checkpoint, string, error) {
 	entries, err := os.ReadDir(root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -23,25 +23,25 @@ type Tree struct {
 	// where none was checked out.
 	Head   string `json:"head"`
 	Branch string `json:"branch"`
-	// Patch is a file in the checkpoint's folder that leads from Head to what was
-	// there, untracked files too; empty where nothing had changed.
+	// Patch is a file in the checkpoint's folder with the changes since Head, untracked
+	// files included; empty if nothing had changed.
 	Patch string `json:"patch"`
-	// Changed counts the files in the patch, Untracked those of them that git did
-	// not know.
+	// Changed counts the files in the patch, Untracked those of them that git did not
+	// track.
 	Changed   int `json:"changed"`
 	Untracked int `json:"untracked"`
-	// LeftOut are untracked files that were too large to be kept.
+	// LeftOut are untracked files that were too large to be recorded.
 	LeftOut []string `json:"left_out"`
-	// Filtered are files that may have changed and are under a git filter, which a
-	// checkpoint does not run: they are not in the patch.
+	// Filtered are files to which a git filter applies. A checkpoint runs no filter, so it
+	// cannot know whether they changed, and the patch omits them.
 	Filtered []string `json:"filtered"`
 }
 
 // at runs git in a folder, as long as it takes.
 func at(dir string) *git.Command { return &git.Command{Dir: dir, Environ: os.Environ()} }
 
-// Top is the top folder of the git tree that holds a folder; empty where none
-// does, or there is no git. The error says why git does not tell.
+// Top returns the root of the git working tree that contains a folder; empty if there is
+// none, or git is not installed. It returns an error if git fails.
 func Top(ctx context.Context, dir string) (string, error) {
 	tree, err := open(ctx, dir)
 	if tree == nil {

@@ -1,5 +1,5 @@
-// Package commits says what a git repository's history tells of its files: which
-// change most, and which change together. It only reads, and keeps nothing.
+// Package commits derives from a git repository's history which of its files change most,
+// and which change together. It only reads, and keeps nothing between calls.
 package commits
 
 import (
@@ -20,26 +20,26 @@ type Log struct {
 	Root string
 	// Commits are the newest first.
 	Commits []git.Commit
-	// Complete is false where older commits within the time asked for were left out.
+	// Complete is false if older commits within the requested time were omitted.
 	Complete bool
-	// Tracked are the files that the repository holds now.
+	// Tracked are the files that the repository contains now.
 	Tracked map[string]bool
 }
 
-// Request says which commits are wanted.
+// Request selects the commits to read.
 type Request struct {
-	// Since leaves out older ones; zero is all.
+	// Since excludes older commits; zero excludes none.
 	Since time.Time
-	// Most is how many at most; 0 is Usual.
+	// Most is the maximum number of commits; 0 is Usual.
 	Most int
 }
 
 // Usual is the default number of commits to read.
 const Usual = 5000
 
-// Read reads the history of the repository that a folder is in, without merges.
-// It returns ProjectNotFound where there is none, ToolNotFound without git, and
-// Timeout. A repository without commits has an empty log.
+// Read reads the history of the repository that a folder is in, without merges. It returns
+// ProjectNotFound if there is no repository, ToolNotFound without git, and Timeout if git
+// takes too long. A repository without commits has an empty log.
 func Read(ctx context.Context, dir string, request Request) (*Log, error) {
 	log, err := read(ctx, dir, request)
 	switch {
@@ -90,8 +90,8 @@ func read(ctx context.Context, dir string, request Request) (*Log, error) {
 	return log, nil
 }
 
-// Path is a file as the log names it: from the root, with slashes. Dir is the
-// folder that a relative path begins in.
+// Path returns a file's name in the log: relative to the root, with slashes. A relative
+// file is relative to dir.
 func (l *Log) Path(dir, file string) string {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(dir, file)

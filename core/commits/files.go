@@ -19,8 +19,8 @@ type Spot struct {
 	Found []*git.Commit `json:"-"`
 }
 
-// Hotspots returns the files that the repository still holds, those that changed
-// most often first, then those that changed last.
+// Hotspots returns the files that the repository still contains, those that changed most
+// often first, then those that changed last.
 func (l *Log) Hotspots() []Spot {
 	spots := map[string]*Spot{}
 	for i := range l.Commits {
@@ -86,8 +86,8 @@ type Pair struct {
 	Together int `json:"together" table:"TOGETHER"`
 	OfA      int `json:"commits_a"`
 	OfB      int `json:"commits_b"`
-	// Percent is how many of the commits that changed the less active one changed
-	// the other, too.
+	// Percent is the share of the less active file's commits that changed the other file,
+	// too.
 	Percent int `json:"-"`
 }
 
@@ -98,9 +98,9 @@ const broadest = 30
 // least is how often two files must have changed together not to be a chance.
 const least = 2
 
-// Pairs returns the files that the repository still holds which change together
-// in at least that percentage, those that do so most often first. With a file,
-// only its own pairs are returned, it being A.
+// Pairs returns the files that the repository still holds which change together in at least
+// that percentage, those that do so most often first. With a file, it returns only the
+// pairs of that file, which is A.
 func (l *Log) Pairs(percent int, file string) []Pair {
 	type both struct{ a, b string }
 	together, each := map[both]int{}, map[string]int{}

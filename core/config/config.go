@@ -1,8 +1,7 @@
-// Package config reads the settings: defaults, then the user's file, then the
-// project's, then the environment; later ones win, and each key knows where its
-// value came from. All that is known of a key is said once, by the field that
-// holds it (see Config). The package knows no face, and plans changes of files
-// without making them.
+// Package config reads the settings: defaults, then the user's file, then the project's,
+// then the environment; later ones win, and each key records where its value came from. The
+// field of a key declares all that is known about the key (see Config). The package knows
+// no face. It plans changes of files; callers apply them.
 package config
 
 import (
@@ -12,9 +11,9 @@ import (
 	"cupola/core/alert"
 )
 
-// Config is the settings. The tags of a field say all that is known of its key:
-// its name and section (toml), what it does (doc), the values allowed (enum), and
-// why a project's file must not set it (guard). Numbers and times are 0 or more.
+// Config is the settings. The tags of a field declare its key: its name and section (toml),
+// what it does (doc), the values allowed (enum), and why a project's file must not set it
+// (guard). Numbers and times are 0 or more.
 type Config struct {
 	Engine   Engine   `toml:"engine"`
 	Sessions Sessions `toml:"sessions"`
@@ -41,24 +40,23 @@ type Sessions struct {
 	HideForeign bool `toml:"hide_foreign" doc:"Leave out sessions that Cupola did not make, and all that happens in them, unless a command names them"`
 }
 
-// Store says how much is kept of what was sent and what happened; 0 keeps
-// everything.
+// Store limits the records that are kept; 0 keeps everything.
 type Store struct {
 	Days    int `toml:"days" doc:"How many days records are kept; 0 keeps all" guard:"the records are those of every project"`
 	Prompts int `toml:"prompts" doc:"How many prompts are kept; 0 keeps all" guard:"the records are those of every project"`
 	Events  int `toml:"events" doc:"How many events are kept; 0 keeps all" guard:"the records are those of every project"`
 }
 
-// Alerts says from when on something is an alert; 0 turns a rule off.
+// Alerts are the limits above which alerts are raised; 0 turns a rule off.
 type Alerts struct {
-	WaitingCritical time.Duration `toml:"waiting_critical" doc:"How long an agent may wait for somebody until that is critical; 0 never" guard:"it says which alerts there are, for every project"`
-	Stalled         time.Duration `toml:"stalled" doc:"How long the screen of a working agent may stand still; 0 is for ever" guard:"it says which alerts there are, for every project"`
-	Idle            time.Duration `toml:"idle" doc:"How long an agent may have nothing to do; 0 is for ever" guard:"it says which alerts there are, for every project"`
+	WaitingCritical time.Duration `toml:"waiting_critical" doc:"How long an agent may wait for the user until that is critical; 0 turns it off" guard:"it says which alerts there are, for every project"`
+	Stalled         time.Duration `toml:"stalled" doc:"How long the screen of a working agent may stay unchanged; 0 turns it off" guard:"it says which alerts there are, for every project"`
+	Idle            time.Duration `toml:"idle" doc:"How long an agent may be idle; 0 turns it off" guard:"it says which alerts there are, for every project"`
 	DiskPercent     int           `toml:"disk_percent" doc:"How many percent of a disk on which sessions work should be free" guard:"it says which alerts there are, for every project"`
 	DiskMB          int           `toml:"disk_mb" doc:"How many megabytes of a disk on which sessions work should be free" guard:"it says which alerts there are, for every project"`
 }
 
-// Thresholds are those settings as the rules of alerts take them.
+// Thresholds returns the settings as thresholds of the alert rules.
 func (a Alerts) Thresholds() alert.Thresholds {
 	return alert.Thresholds{
 		WaitingCritical: a.WaitingCritical, Stalled: a.Stalled, Idle: a.Idle, DiskPercent: a.DiskPercent,
@@ -68,11 +66,11 @@ func (a Alerts) Thresholds() alert.Thresholds {
 
 // Notify selects how the user is notified of alerts, once as each is raised.
 type Notify struct {
-	Bell     bool          `toml:"bell" doc:"Ring the terminal's bell in the dashboard" guard:"it says what the user is told"`
-	Desktop  bool          `toml:"desktop" doc:"Show a notification on the desktop" guard:"it says what the user is told"`
+	Bell     bool          `toml:"bell" doc:"Ring the terminal's bell in the dashboard" guard:"it decides how the user is notified"`
+	Desktop  bool          `toml:"desktop" doc:"Show a notification on the desktop" guard:"it decides how the user is notified"`
 	Command  []string      `toml:"command" doc:"A program with its arguments that reads the event as JSON" guard:"it would run without being asked for"`
-	Severity string        `toml:"severity" enum:"critical,error,warning,info" doc:"The least severity that is told of" guard:"it says what the user is told"`
-	Every    time.Duration `toml:"every" doc:"The least time between two notifications" guard:"it says what the user is told"`
+	Severity string        `toml:"severity" enum:"critical,error,warning,info" doc:"The least severity that is notified" guard:"it decides how the user is notified"`
+	Every    time.Duration `toml:"every" doc:"The least time between two notifications" guard:"it decides how the user is notified"`
 }
 
 // Relay says how backends are asked.
@@ -108,8 +106,8 @@ type Price struct {
 	CacheRead      float64 `toml:"cache_read"`
 	CacheWrite     float64 `toml:"cache_write"`
 	CacheWriteLong float64 `toml:"cache_write_1h"`
-	// Above is the size of a prompt, in tokens, from which on the whole request costs
-	// Times as much for what goes in, and TimesOutput for what comes out.
+	// Above is the size of a prompt, in tokens, above which the whole request costs Times
+	// as much for input, and TimesOutput as much for output.
 	Above       int64   `toml:"above"`
 	Times       float64 `toml:"times"`
 	TimesOutput float64 `toml:"times_output"`
@@ -142,7 +140,7 @@ func defaults() *Config {
 	}
 }
 
-// Value is the value of a key as Set takes it.
+// Value returns the value of a key in the form that Set accepts.
 func (c *Config) Value(key Key) string { return written(c.field(key)) }
 
 func (c *Config) field(key Key) reflect.Value {

@@ -12,11 +12,10 @@ import (
 	"cupola/core/tomlfile"
 )
 
-// Set plans to give a key a value in the file of a layer. Comments, order and all
-// that the file says of other keys stay. One text is read as the key's type wants
-// it; several are the items of a list. It returns InvalidInput for an unknown key
-// and for a value that does not fit, and ConfigInvalid for a file in which no key
-// can be set.
+// Set plans to set a key in the file of a layer. Comments, order and all other keys of the
+// file stay. One text is parsed as the key's type; several are the items of a list. It
+// returns InvalidInput for an unknown key or an invalid value, and ConfigInvalid for a file
+// that cannot be edited.
 func Set(paths Paths, layer Layer, name string, texts []string) (*textfile.Change, error) {
 	key, err := settable(layer, name)
 	if err != nil {
@@ -33,8 +32,8 @@ func Set(paths Paths, layer Layer, name string, texts []string) (*textfile.Chang
 	})
 }
 
-// Unset plans to take a key out of the file of a layer, also one that does not
-// belong there. A file that does not say it changes nothing.
+// Unset plans to remove a key from the file of a layer, also a key that is not allowed
+// there. Without the key in the file, the plan changes nothing.
 func Unset(paths Paths, layer Layer, name string) (*textfile.Change, error) {
 	change, err := paths.edit(layer, func(text string) string { return without(text, name) }, func(raw map[string]any) {
 		put(raw, strings.Split(name, "."), nil)
@@ -152,9 +151,8 @@ func asRead(value any) any {
 	return holder["v"]
 }
 
-// Init plans the user's first file, which holds every key with its
-// default as a comment. Where there is a file it is AlreadyExists unless force is
-// true.
+// Init plans the user's first file, which contains every key with its default as a comment.
+// It returns AlreadyExists if there is a file, unless force is true.
 func Init(paths Paths, force bool) (*textfile.Change, error) {
 	before, err := textfile.Read(paths.File())
 	if err != nil {
@@ -169,8 +167,8 @@ func Init(paths Paths, force bool) (*textfile.Change, error) {
 	return &textfile.Change{File: paths.File(), Before: before, After: []byte(template())}, nil
 }
 
-// Check says what is wrong with the file of a layer; nil where nothing is, and
-// where there is none.
+// Check returns what is wrong with the file of a layer; nil if nothing is, or if there is
+// no file.
 func Check(paths Paths, layer Layer) error {
 	c := defaults()
 	c.origins = map[string]origin{}

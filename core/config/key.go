@@ -16,30 +16,30 @@ import (
 type Key struct {
 	// Name is SECTION.KEY.
 	Name string
-	// Type is string, int, bool, duration, list, or table for what is written as a
-	// section of its own.
+	// Type is string, int, bool, duration, list, or table for a key that is written as a
+	// section.
 	Type string
 	// Doc is one line without a full stop.
 	Doc string
-	// Enum are the values allowed; none where all are.
+	// Enum are the allowed values; none if all are allowed.
 	Enum []string
 	// Guard says why a project's file must not set it; empty if it may.
 	Guard string
-	// Entry are the names that an entry of a table has.
+	// Entry are the names of the fields of a table's entries.
 	Entry []string
 
 	index []int
 }
 
-// Default returns its default value, as Set takes it.
+// Default returns the default value in the form that Set accepts.
 func (k Key) Default() string { return defaults().Value(k) }
 
-// Env is the variable of the environment that sets the key.
+// Env returns the name of the environment variable that sets the key.
 func (k Key) Env() string {
 	return "CUPOLA_" + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
 }
 
-// Section is the part of the name before the dot.
+// Section returns the part of the name before the dot.
 func (k Key) Section() string {
 	section, _, _ := strings.Cut(k.Name, ".")
 	return section
@@ -100,8 +100,8 @@ func typeOf(t reflect.Type) string {
 	return t.Kind().String()
 }
 
-// KeyNamed returns the key with a name; InvalidInput, with what was probably
-// meant, if there is none.
+// KeyNamed returns the key with a name. It returns InvalidInput, with similar names, if
+// there is none.
 func KeyNamed(name string) (Key, error) {
 	if i := indexOf(name); i >= 0 {
 		return keys()[i], nil
@@ -118,7 +118,7 @@ func indexOf(name string) int {
 	return slices.IndexFunc(keys(), func(key Key) bool { return key.Name == name })
 }
 
-// Names are the names of all settings.
+// Names returns the names of all settings.
 func Names() []string {
 	names := make([]string, len(keys()))
 	for i, key := range keys() {

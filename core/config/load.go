@@ -28,14 +28,14 @@ const (
 // Origin is where a value came from.
 type Origin struct {
 	Layer Layer
-	// File and Line say where in a file; empty and 0 elsewhere.
+	// File and Line are the place in a file; empty and 0 for other layers.
 	File string
 	Line int
-	// Variable is that of the environment; empty elsewhere.
+	// Variable is the environment variable; empty for other layers.
 	Variable string
 }
 
-// String is FILE:LINE, the variable's name, or "default".
+// String returns FILE:LINE, the variable's name, or "default".
 func (o Origin) String() string {
 	switch {
 	case o.File != "":
@@ -59,8 +59,8 @@ type file struct {
 	path, text string
 }
 
-// Load reads the settings. A missing file is no error; one that cannot be read
-// or understood is ConfigInvalid, and names the line.
+// Load reads the settings. A missing file is no error. It returns ConfigInvalid, with the
+// line, for a file that cannot be read or parsed.
 func Load(paths Paths, getenv func(string) string) (*Config, error) {
 	c := defaults()
 	c.origins = map[string]origin{}
@@ -83,7 +83,7 @@ func Load(paths Paths, getenv func(string) string) (*Config, error) {
 	return c, nil
 }
 
-// Origin says where a key's value came from.
+// Origin returns where a key's value came from.
 func (c *Config) Origin(name string) Origin {
 	from := c.origins[name]
 	if from.file == nil {

@@ -6,20 +6,20 @@ import (
 	"strconv"
 )
 
-// Paths are the folders that Cupola uses, after the XDG base directory
-// specification, on every system. None is made by looking it up.
+// Paths are the folders that Cupola uses, after the XDG base directory specification, on
+// every system. Looking them up creates none of them.
 type Paths struct {
 	// Config holds config.toml, palette.toml, agents/*.toml, bridges/*.toml and
 	// presets/*.toml.
 	Config string
-	// Data holds cupola.db, what was sent and what happened, and checkpoints.
+	// Data holds cupola.db (the records of prompts, events and usage) and checkpoints.
 	Data string
 	// State holds logs, the runs of pipelines, and relays.
 	State string
 	// Runtime holds locks and sockets, for the user alone.
 	Runtime string
-	// Project is the project's own settings, as ProjectFile finds them; empty where
-	// no project is asked about. The file need not exist.
+	// Project is the project's own settings, as ProjectFile finds them; empty without a
+	// project. The file need not exist.
 	Project string
 }
 

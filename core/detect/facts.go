@@ -7,47 +7,47 @@ import (
 	"cupola/core/agent"
 )
 
-// Facts is what is known of a pane that holds an agent. What is not known is
-// zero.
+// Facts is what is known about a pane that holds an agent. A zero field means unknown.
 type Facts struct {
-	// Now is the moment for which to judge.
+	// Now is the time for which to judge.
 	Now time.Time
 	// Kind is what runs in the pane; nil for programs without rules.
 	Kind    *agent.Kind
 	Process core.Process
-	// Gone is true where the agent has ended and left the pane to a shell.
+	// Gone is true if the agent has ended and left the pane to a shell.
 	Gone bool
-	// Started is when Cupola started the agent, Ready whether its prompt was seen
-	// since.
+	// Started is when Cupola started the agent. Ready is true if its prompt was seen since
+	// then.
 	Started time.Time
 	Ready   bool
 	Title   string
-	// Screen is what the pane shows; nil where it was not read.
+	// Screen is what the pane shows; nil if it was not captured.
 	Screen *core.Screen
-	// Sight is what the kind's rules find there; nil has them read Screen.
-	Sight *Sight
+	// Findings is what the kind's rules found on Screen; if nil, Judge applies the rules to
+	// Screen.
+	Findings *Findings
 	// Hook is the last edge that the agent's hooks reported.
 	Hook *Hook
-	// Live is what the agent says of itself in a file of its own.
+	// Live is the agent's own live-status file; nil if there is none.
 	Live *Live
 	// Dialog is when a screen last showed one.
 	Dialog time.Time
 	// Moved is when the screen last changed.
 	Moved time.Time
-	// Kept is the state that a process which polls has found for a program without
-	// rules; empty where none polls.
+	// Kept is the state that the keeper recorded for a program without rules; empty without
+	// a keeper.
 	Kept core.State
-	// Before is what was judged last, Calm and Astray what that Verdict says of it. At
-	// first Calm may be since when the screen has not changed.
-	// Follows is true for those who judge again at Verdict.Until: only they are
-	// told to wait until an agent counts as idle.
-	Before  core.Status
-	Calm    time.Time
-	Astray  time.Time
-	Follows bool
+	// Before is the previous status; QuietSince and OtherSince are those of the previous
+	// Verdict. In the first call, QuietSince may be the time since which the screen has not
+	// changed. Follows is true for callers that judge again at Verdict.Until. Only for them an
+	// agent stays working until it has been quiet for a while.
+	Before     core.Status
+	QuietSince time.Time
+	OtherSince time.Time
+	Follows    bool
 }
 
-// Hook is an edge that an agent's own hook reported.
+// Hook is a state change that an agent's own hook reported.
 type Hook struct {
 	// Event is the agent's name for it.
 	Event   string
@@ -64,7 +64,7 @@ type Live struct {
 	Reason  core.Reason
 	At      time.Time
 	Session string
-	// Line is the part of the file that says so.
+	// Line is the line of the file that contains the status.
 	Line string
 }
 
@@ -86,16 +86,16 @@ type Signal struct {
 	Source Source `json:"source"`
 	// Rule names the rule, hook event or field that matched.
 	Rule string `json:"rule"`
-	// Line is the text that shows it; empty where there is none.
+	// Line is the text that matched; empty if there is none.
 	Line   string      `json:"line,omitempty"`
 	State  core.State  `json:"state"`
 	Reason core.Reason `json:"reason,omitempty"`
 	Notes  []core.Note `json:"notes"`
 	// Age is how long ago it was observed, in seconds.
 	Age float64 `json:"age_s"`
-	// Decided is true for the signals that made the state.
+	// Decided is true for the signals that decided the state.
 	Decided bool `json:"decided"`
-	// Dialog is true where what shows it is the end of a screen without a composer.
+	// Dialog is true if the signal comes from the end of a screen without a composer.
 	Dialog bool `json:"dialog,omitempty"`
 }
 
@@ -105,10 +105,11 @@ type Verdict struct {
 	Signals []Signal
 	// Until is when the verdict may change although nothing happens; zero if never.
 	Until time.Time
-	// Calm is since when screens have shown no work of an agent that worked; the
-	// next Facts want to know it.
-	Calm time.Time
-	// Astray is since when an agent that works has given other reasons than the one
-	// that is kept; the next Facts want to know it.
-	Astray time.Time
+	// QuietSince is the time since which the screen of a working agent has shown no work;
+	// zero if it shows work. The caller passes it on in the next Facts.
+	QuietSince time.Time
+	// OtherSince is the time since which a working agent has shown other reasons than the
+	// reported one, which stays for a while so that it does not flicker. The caller passes
+	// it on in the next Facts.
+	OtherSince time.Time
 }

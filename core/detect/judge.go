@@ -29,11 +29,11 @@ const (
 	blankRows = 6
 )
 
-// Judge weighs the facts. What proves that a program has ended comes first, then
-// a dialog that can be seen, then any sign that it works, then errors and
-// limits, and last what shows that it is ready. A hook that is contradicted by
-// newer screens does not count, for interrupts and rejected approvals fire none.
-// The state is unknown where nothing decides.
+// Judge returns the verdict on the facts. Proof that the program has ended takes
+// precedence, then a visible dialog, then any sign of work, then errors and limits, and
+// last signs that it is ready. A hook that newer screens contradict is ignored, because
+// agents report neither interrupts nor rejected approvals. The state is Unknown if no
+// signal decides.
 func Judge(f Facts) Verdict {
 	w := weigh(&f)
 	decisions := []func() bool{
@@ -54,7 +54,7 @@ func Judge(f Facts) Verdict {
 // unreadable adds a note if the state has been unknown for a while: the screen has not
 // changed for some seconds, or nothing it showed for longer could be read.
 func (v *Verdict) unreadable(f *Facts) {
-	if v.State != core.Unknown || f.Kind == nil || !f.Kind.Readable() || f.Sight == nil && f.Screen == nil {
+	if v.State != core.Unknown || f.Kind == nil || !f.Kind.Readable() || f.Findings == nil && f.Screen == nil {
 		return
 	}
 	var at time.Time
@@ -83,7 +83,7 @@ func (v *Verdict) keepReason(f *Facts) {
 		v.Reason == was.Reason {
 		return
 	}
-	since := f.Astray
+	since := f.OtherSince
 	if since.IsZero() {
 		since = f.Now
 	}
@@ -91,7 +91,7 @@ func (v *Verdict) keepReason(f *Facts) {
 	if !f.Now.Before(end) {
 		return
 	}
-	v.Reason, v.Astray = was.Reason, since
+	v.Reason, v.OtherSince = was.Reason, since
 	if v.Until.IsZero() || end.Before(v.Until) {
 		v.Until = end
 	}
@@ -145,7 +145,7 @@ func (w *weighing) exited() bool {
 // leftovers reports whether the agent's own screen is still there, which a
 // program that is not killed clears away.
 func (w *weighing) leftovers() bool {
-	seen := w.facts.Sight
+	seen := w.facts.Findings
 	return seen != nil && seen.Alternate && (seen.Composed || !w.facts.Kind.Readable())
 }
 
@@ -223,11 +223,11 @@ func (w *weighing) redrawing() bool {
 // stay decides for what was before, until that has been in doubt for a while.
 func (w *weighing) stay(rule, why string) bool {
 	f := w.facts
-	w.calm = f.Calm
-	if w.calm.IsZero() {
-		w.calm = f.Now
+	w.quietSince = f.QuietSince
+	if w.quietSince.IsZero() {
+		w.quietSince = f.Now
 	}
-	end := w.calm.Add(calm)
+	end := w.quietSince.Add(calm)
 	if !f.Now.Before(end) {
 		return false
 	}
@@ -257,8 +257,8 @@ func (w *weighing) starting() bool {
 	if w.take(core.Starting, FromScreen, FromTitle) {
 		return true
 	}
-	if f.Kind == nil || !f.Kind.Readable() || f.Sight == nil || w.composed || w.has(core.Idle, FromLive) ||
-		!f.Sight.Blank {
+	if f.Kind == nil || !f.Kind.Readable() || f.Findings == nil || w.composed || w.has(core.Idle, FromLive) ||
+		!f.Findings.Blank {
 		return false
 	}
 	return w.prove(Signal{Source: FromScreen, Rule: "blank", Line: "nothing of it is drawn yet", State: core.Starting})

@@ -210,11 +210,11 @@ func TestOnlyIdleIsDoubtedAndOnlyWhileWatched(t *testing.T) {
 	if first.State != core.Working || first.Reason != core.ReasonTool || !first.Until.After(noon) {
 		t.Fatalf("got %+v", first)
 	}
-	facts.Now, facts.Calm = first.Until, first.Calm
+	facts.Now, facts.QuietSince = first.Until, first.QuietSince
 	if got := detect.Judge(facts); got.State != core.Idle {
 		t.Errorf("after %v it is %s", first.Until.Sub(noon), got.State)
 	}
-	facts.Now, facts.Calm = noon, time.Time{}
+	facts.Now, facts.QuietSince = noon, time.Time{}
 	for state, screen := range map[core.State]*core.Screen{core.Waiting: asking, core.Errored: failing} {
 		facts.Screen = screen
 		if got := detect.Judge(facts); got.State != state {
@@ -266,7 +266,7 @@ func TestReasonForWorkLastsUntilAnotherOneLasts(t *testing.T) {
 	follow := func(after time.Duration) detect.Verdict {
 		facts.Now = noon.Add(after)
 		v := detect.Judge(facts)
-		facts.Before, facts.Calm, facts.Astray = v.Status, v.Calm, v.Astray
+		facts.Before, facts.QuietSince, facts.OtherSince = v.Status, v.QuietSince, v.OtherSince
 		return v
 	}
 	for _, step := range []struct {
@@ -318,7 +318,7 @@ func TestAScreenThatIsDrawnAnewKeepsTheState(t *testing.T) {
 	if first.State != core.Idle || !first.Until.After(noon) {
 		t.Fatalf("got %+v", first)
 	}
-	facts.Now, facts.Calm = first.Until, first.Calm
+	facts.Now, facts.QuietSince = first.Until, first.QuietSince
 	if got := detect.Judge(facts); got.State != core.Unknown {
 		t.Errorf("after %v it is %s", first.Until.Sub(noon), got.State)
 	}

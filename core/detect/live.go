@@ -9,9 +9,9 @@ import (
 	"cupola/core/agent"
 )
 
-// LiveFile returns where a process of a kind says of itself what it does; empty
-// for kinds that say nothing, and where its environment does not tell. env
-// returns the value of a variable of that process, empty if it has none.
+// LiveFile returns the path of the file in which a process of a kind reports its own
+// status. It is empty for kinds without such a file, and if the environment does not name
+// the folder. env returns the value of a variable of that process, empty if it has none.
 func LiveFile(kind core.Kind, pid int, env func(name string) string) string {
 	file, says := liveFiles[kind]
 	if !says {
@@ -38,10 +38,10 @@ type claudeLive struct {
 	StatusUpdatedAt int64  `json:"statusUpdatedAt"`
 }
 
-// ParseLive reads what a file of LiveFile says of the process pid, which began
-// at start in the system's own count; 0 is not known. It returns nil for a file
-// that says nothing yet, is of a process that had the same pid before, or is not
-// understood.
+// ParseLive parses the content of a file of LiveFile for the process pid. start is the
+// process's start time in the unit of package process; 0 means unknown. It returns nil for
+// a file that is still empty, cannot be parsed, or belongs to an earlier process with the
+// same pid.
 func ParseLive(content []byte, pid int, start uint64) *Live {
 	var file claudeLive
 	if json.Unmarshal(content, &file) != nil || file.PID != pid {

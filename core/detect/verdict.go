@@ -28,7 +28,7 @@ var strength = []Source{FromProcess, FromHook, FromLive, FromTitle, FromScreen, 
 
 // verdict says what was decided, by what, and what else was weighed.
 func (w *weighing) verdict() Verdict {
-	v := Verdict{Status: core.Status{State: core.Unknown}, Until: w.until, Calm: w.calm}
+	v := Verdict{Status: core.Status{State: core.Unknown}, Until: w.until, QuietSince: w.quietSince}
 	sources := map[Source]bool{}
 	for n, i := range w.decided {
 		s := &w.signals[i]
@@ -49,8 +49,8 @@ func (w *weighing) verdict() Verdict {
 	if len(sources) > 1 {
 		v.Confidence = min(0.99, math.Round(100*v.Confidence+3)/100)
 	}
-	if v.State == core.Waiting && w.facts.Sight != nil {
-		v.Asks = w.facts.Sight.Asks
+	if v.State == core.Waiting && w.facts.Findings != nil {
+		v.Asks = w.facts.Findings.Asks
 	}
 	v.Notes = w.notes(v.State)
 	slices.SortStableFunc(w.signals, func(a, b Signal) int {

@@ -14,9 +14,9 @@ type weighing struct {
 	composed bool
 	signals  []Signal
 	// decided are the numbers of the signals that made the state.
-	decided []int
-	calm    time.Time
-	until   time.Time
+	decided    []int
+	quietSince time.Time
+	until      time.Time
 }
 
 // weigh gathers every signal.
@@ -34,10 +34,10 @@ func weigh(f *Facts) *weighing {
 			Age: w.facts.age(l.At),
 		})
 	}
-	if f.Sight == nil && f.Kind != nil && f.Screen != nil {
-		f.Sight = See(f.Kind, f.Screen, f.Title)
+	if f.Findings == nil && f.Kind != nil && f.Screen != nil {
+		f.Findings = ReadScreen(f.Kind, f.Screen, f.Title)
 	}
-	if f.Sight != nil {
+	if f.Findings != nil {
 		w.read()
 	}
 	return w
@@ -45,7 +45,7 @@ func weigh(f *Facts) *weighing {
 
 // read adds what the rules found on the screen and in the title.
 func (w *weighing) read() {
-	seen := w.facts.Sight
+	seen := w.facts.Findings
 	w.composed = seen.Composed
 	w.signals = slices.Grow(w.signals, len(seen.Signals))
 	for _, signal := range seen.Signals {

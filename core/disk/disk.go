@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// Space is what there is of a file system, in bytes.
+// Space is the size of a file system and its free part, in bytes.
 type Space struct {
-	// Free is what its user may still write.
+	// Free is what this user may still write.
 	Free, Total uint64
 }
 
-// Percent is how much is free, rounded down; 100 of nothing.
+// Percent returns the free part in percent, rounded down; 100 if Total is 0.
 func (s Space) Percent() int {
 	if s.Total == 0 {
 		return 100

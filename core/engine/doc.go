@@ -1,6 +1,6 @@
-// Package engine says what Cupola needs of a terminal server: list everything,
-// capture screens, make and end sessions and panes, type into them, tag them,
-// hear that something changed, and say how a human attaches.
+// Package engine is the interface of a terminal server: list everything, capture screens,
+// create and end sessions and panes, type into them, tag them, watch for changes, and
+// attach a user's terminal.
 //
 // It holds the interface, the values that cross it and the sentinels that an
 // implementation returns. It knows no agents and no implementation. The

@@ -10,15 +10,15 @@ var (
 	ErrTooOld = errors.New("terminal server program too old")
 	// ErrNoServer means that no server runs.
 	ErrNoServer = errors.New("no terminal server running")
-	// ErrSilent means that a server is there and did not answer in time: it is
-	// stopped, or has too much to do. What it was asked to do it may still do.
+	// ErrSilent means that a server runs and did not answer in time: it is suspended, or
+	// too busy. It may still carry out the request.
 	ErrSilent = errors.New("the terminal server is not answering")
 	// ErrNoSession, ErrNoWindow and ErrNoPane mean that the target is gone.
 	ErrNoSession = errors.New("no such session")
 	ErrNoWindow  = errors.New("no such window")
 	ErrNoPane    = errors.New("no such pane")
-	// ErrDead means that a pane is still there but its program has ended, so that
-	// nothing typed into it is read.
+	// ErrDead means that a pane still exists but its program has ended, so that nothing
+	// reads typed input.
 	ErrDead = errors.New("program has ended")
 	// ErrDuplicate means that a session of that name exists.
 	ErrDuplicate = errors.New("duplicate session")

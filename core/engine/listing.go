@@ -6,18 +6,18 @@ import (
 	"cupola/core"
 )
 
-// Listing is everything on a server at one moment.
+// Listing lists the sessions and panes of a server at one moment.
 type Listing struct {
-	// Taken is when the question was asked.
+	// Taken is when the listing was requested.
 	Taken time.Time
 	// Sessions are in the order of their names.
 	Sessions []Session
-	// Panes holds each pane once, also of windows that are linked into several
-	// sessions, in the order of session name, window and pane index.
+	// Panes contains each pane once, even if its window is linked into several sessions, in
+	// the order of session name, window and pane index.
 	Panes []Pane
 }
 
-// Session is a session as the server knows it.
+// Session is a session as the server reports it.
 type Session struct {
 	ID       core.SessionID
 	Name     string
@@ -28,7 +28,7 @@ type Session struct {
 	Tags map[string]string
 }
 
-// Pane is a pane as the server knows it. What Detail left out is zero.
+// Pane is a pane as the server reports it. Fields that Detail excludes are zero.
 type Pane struct {
 	ID      core.PaneID
 	Session core.SessionID
@@ -40,15 +40,14 @@ type Pane struct {
 	// Activity is when something was last printed in the pane's window, in whole
 	// seconds.
 	Activity time.Time
-	// Alone is true where Activity is this pane's own, because its window has no
-	// other.
+	// Alone is true if the pane is the only one in its window, so that Activity is its own.
 	Alone bool
 	// Tags are the pane's values for PaneTags; missing ones are absent.
 	Tags map[string]string
 }
 
-// The tags that Cupola keeps on the server. A listing reads all of them; the
-// engine spells them as its server wants user options to be spelt.
+// The tags that Cupola sets on the server. A listing reads all of them. An engine maps them
+// to the names of its server's user options.
 const (
 	TagKind     = "kind"     // pane: agent kind id
 	TagRole     = "role"     // pane: "agent" or "user"
@@ -84,21 +83,21 @@ type Tag struct {
 	Value   string
 }
 
-// Ask is a question for one screen.
+// Ask is a request for one screen.
 type Ask struct {
 	Pane core.PaneID
 	// Escapes keeps colours and attributes as SGR sequences.
 	Escapes bool
-	// History is how many lines above the visible screen are wanted; it is
-	// ignored on the alternate screen, whose history belongs to the shell.
+	// History is how many lines above the visible screen to capture. It is ignored on the
+	// alternate screen, whose history belongs to the shell.
 	History int
 	// Join unwraps lines that the terminal wrapped.
 	Join bool
-	// Brief may leave out the title, and of the view all but Height, Cursor and
+	// Brief allows the engine to omit the title, and of View all but Height, Cursor and
 	// AlternateOn. Of many plain screens those cost the server more than their text.
 	Brief bool
-	// Session shows the pane. Where it is known of all panes that brief asks are
-	// about, the server need not look at those of others.
+	// Session is a session that contains the pane; empty if unknown. If all brief asks have
+	// it, the server need not list the panes of other sessions.
 	Session core.SessionID
 }
 
@@ -110,10 +109,10 @@ type Launch struct {
 	// Into adds to an existing session: a window, or a pane of window Split.
 	Into  core.SessionID
 	Split core.WindowID
-	// Tile lays out the panes of window Split evenly afterwards, so that there
-	// stays room for more.
+	// Tile lays out the panes of window Split evenly afterwards, so that there is room for
+	// more.
 	Tile bool
-	// Window is the new window's name; empty leaves it to the server.
+	// Window is the new window's name; if empty, the server chooses it.
 	Window string
 	// Dir is the working directory; it must exist.
 	Dir string
@@ -131,7 +130,7 @@ type Launch struct {
 	SessionTags map[string]string
 }
 
-// Place is where a launch ended up.
+// Place is where a launch was created.
 type Place struct {
 	Session core.SessionID
 	Window  core.WindowID

@@ -81,7 +81,7 @@ func TestInspectShowsOnePaneInFull(t *testing.T) {
 		Commands: []string{"printf 'see\\n```sh\\nls\\n```\\n'; exec sleep 1000"},
 	})
 	th.shows(t, "api.1", "```\n"[:3])
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		inspected, err := th.Output.Inspect(t.Context(), "api.1", 20)
 		return err == nil && inspected.Pane.Process.Dir == th.tmux.Dir && inspected.Pane.Agent.Name == "cmd_1" &&
 			slices.Equal(inspected.Code, []output.CodeBlock{{Language: "sh", Text: "ls", Closed: true}})
@@ -130,7 +130,7 @@ func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
 func TestKillEndsSomePanesOnly(t *testing.T) {
 	th := open(t, tmux.Auto)
 	th.spawn(t, "api", lifecycle.LaunchRequest{
-		Wishes:   []lifecycle.Wish{{Kind: "stub", Count: 1}},
+		Agents:   []lifecycle.AgentCount{{Kind: "stub", Count: 1}},
 		Commands: []string{"exec sleep 1000"},
 	})
 	killed, err := th.Launcher.Kill(t.Context(),
@@ -229,7 +229,7 @@ func TestAttachSaysHowAHumanGetsThere(t *testing.T) {
 func pidIn(t *testing.T, path string) process.Proc {
 	t.Helper()
 	var found process.Proc
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return false

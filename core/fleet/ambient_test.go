@@ -136,7 +136,7 @@ func TestEveryObservationShowsThatProgramPrints(t *testing.T) {
 	th := open(t, tmux.Auto)
 	th.spawn(t, "own", lifecycle.LaunchRequest{Commands: []string{"while :; do echo $((n += 1)); sleep 0.2; done"}})
 	for _, view := range []observe.View{{}, {Brief: true}, {Session: "own", Brief: true}, {Dirs: true}} {
-		enginetest.Eventually(t, patience, func() bool {
+		enginetest.Eventually(t, testTimeout, func() bool {
 			snapshot, err := th.Overview.Snapshot(t.Context(), view)
 			if err != nil {
 				t.Fatal(err)

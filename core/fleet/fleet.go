@@ -25,9 +25,9 @@ import (
 	"cupola/core/fleet/worklog"
 )
 
-// Journal keeps what must outlive this process: the prompts that were sent, what happened, and
-// the alerts. It belongs to one engine, and its methods may be called concurrently. A journal that
-// fails stops nothing that it would have recorded.
+// Journal records what must outlive this process: prompts, events and alerts. It belongs to one
+// engine, and its methods may be called concurrently. If it fails, the operation that it would
+// have recorded continues.
 type Journal interface {
 	deliver.Journal
 	conversation.Journal
@@ -35,7 +35,7 @@ type Journal interface {
 	keeper.Journal
 }
 
-// Options is what a Fleet is made of. Engine and Kinds are required.
+// Options configures a Fleet. Engine and Kinds are required.
 type Options struct {
 	Engine engine.Engine
 	Kinds  *agent.Kinds
@@ -47,41 +47,41 @@ type Options struct {
 	// Environ is what new panes get PATH and SHELL from, as NAME=VALUE; nil is
 	// this process's own.
 	Environ []string
-	// HideForeign leaves out sessions that Cupola did not make; people are told of alerts
-	// about them only with TellForeign.
+	// HideForeign leaves out sessions that Cupola did not make; the user is notified of
+	// alerts about them only with TellForeign.
 	HideForeign, TellForeign bool
 	// Journal keeps prompts, events and alerts; nil keeps none of them.
 	Journal Journal
-	// Thresholds say from when on something is an alert; a zero one turns its rule off, so
-	// that nothing depends on the machine's disks and clocks unasked.
+	// Thresholds are the limits above which alerts are raised; a zero one turns its rule
+	// off.
 	Thresholds alert.Thresholds
 	// Notify gets every change of an alert while this process is the keeper. It must
 	// not block.
 	Notify func(alert.Change)
-	// Afford is asked before a prompt goes to agents of some sessions, and refuses it
-	// with BudgetExceeded; nil refuses none.
+	// Afford is called before a prompt goes to agents of some sessions, and refuses it with
+	// BudgetExceeded; nil refuses none.
 	Afford func(ctx context.Context, sessions []string) error
 	// Spends returns what was spent under each ceiling, for the alerts; nil is nothing. A
-	// keeper asks now and then.
+	// keeper polls it.
 	Spends func(context.Context) ([]alert.Spend, error)
-	// Passed returns the ceilings that are known to be passed in part, without counting
-	// anything; nil is nothing. Every snapshot asks, so it must be quick.
+	// Passed returns the ceilings of which a share is recorded as passed, without counting
+	// usage; nil is nothing. Every snapshot calls it, so it must be quick.
 	Passed func(context.Context) ([]alert.Spend, error)
 	// Renamed is called after a session got another name, to move its records;
 	// nil ignores it. A failure does not undo the rename.
 	Renamed func(ctx context.Context, from, to string) error
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-	// Log takes what is worth keeping; nil discards it.
+	// Log receives errors that no call returns; nil discards them.
 	Log *slog.Logger
 }
 
-// Fleet is everything that can be seen and done on one engine. Its parts may be used
-// concurrently; their methods return *core.Error or nil.
+// Fleet holds the services of one engine. They may be used concurrently. The errors that
+// their methods return are *core.Error.
 type Fleet struct {
 	// Resolver finds the panes and agent kinds that names mean.
 	Resolver *resolve.Resolver
-	// Dir has the runtime directory: whether a keeper runs, and its revision.
+	// Dir is the runtime directory, which shows whether a keeper runs, and its revision.
 	Dir *rundir.Dir
 	// Observer explains the states of agents.
 	Observer *observe.Observer
@@ -99,15 +99,15 @@ type Fleet struct {
 	Output *output.Reader
 	// Conversations reads what agents recorded of their work.
 	Conversations *conversation.Reader
-	// Surveyor tells what changed in working trees.
+	// Surveyor reports what changed in working trees.
 	Surveyor *worklog.Surveyor
-	// Announcer takes in what the hooks of agents report.
+	// Announcer handles the reports of agents' hooks.
 	Announcer *announce.Announcer
 
 	engine engine.Engine
 }
 
-// Open returns a Fleet. It asks the engine nothing and makes no file.
+// Open returns a Fleet. It does not query the engine and creates no file.
 func Open(o Options) *Fleet {
 	if o.Environ == nil {
 		o.Environ = os.Environ()

@@ -19,10 +19,10 @@ func TestASessionThatIsKilledOnPurposeIsNoLoss(t *testing.T) {
 		end     func(*testing.T, *fleet.Fleet)
 		lost    bool
 	}{
-		"the last one, while somebody watches": {true, kills("first"), false},
-		"the last one, while nobody does":      {false, kills("first"), false},
-		"the server, while somebody watches":   {true, nil, true},
-		"the server, while nobody does":        {false, nil, true},
+		"the last one, while a keeper runs": {true, kills("first"), false},
+		"the last one, without a keeper":    {false, kills("first"), false},
+		"the server, while a keeper runs":   {true, nil, true},
+		"the server, without a keeper":      {false, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			th := open(t, tmux.Auto)

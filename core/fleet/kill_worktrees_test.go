@@ -20,7 +20,7 @@ func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
 	th := open(t, tmux.Auto)
 	launch := lifecycle.LaunchRequest{
 		Dir: filepath.Join(repo, "sub"), Worktree: true,
-		Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}},
+		Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 2}},
 	}
 	th.spawn(t, "api", launch)
 	second := filepath.Join(repo+"-worktrees", "api", "st_2")
@@ -37,7 +37,7 @@ func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
 		len(snapshot.Session("api").Panes) != 3 {
 		t.Fatalf("something ended: %+v, %v", snapshot, err)
 	}
-	th.spawn(t, "guest", lifecycle.LaunchRequest{Dir: second, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}})
+	th.spawn(t, "guest", lifecycle.LaunchRequest{Dir: second, Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 1}}})
 	dry := whole
 	dry.DryRun = true
 	killed, err := th.Launcher.Kill(t.Context(), dry)
@@ -59,7 +59,7 @@ func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
 	if err != nil || len(killed.Worktrees) != 1 || killed.Worktrees[0].Removed || killed.Worktrees[0].Path != second {
 		t.Errorf("%+v, %v", killed, err)
 	}
-	launch.Wishes[0].Count = 3
+	launch.Agents[0].Count = 3
 	_, err = th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "api", Launch: launch})
 	if known := fleettest.WantError(t, err, core.Conflict, ""); known.Message != second+" exists already" ||
 		!slices.Contains(known.Remedies, core.RemedyReuseWorktree) {

@@ -28,13 +28,13 @@ func TestSpawnedSessionIsInNextSnapshot(t *testing.T) {
 			dir := th.tmux.Dir
 			th.spawn(t, "it's new",
 				lifecycle.LaunchRequest{
-					Dir: dir, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}},
+					Dir: dir, Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 2}},
 					Commands: []string{"printf '%s|' $CUPOLA_SESSION $CUPOLA_PANE_NAME $PWD; exec sleep 1000"},
 				})
 			th.shows(t, "it's new.3", "it's|new|cmd_1|"+dir)
 			var session *core.Session
 			// The folder of a new program is unknown for a moment.
-			enginetest.Eventually(t, patience, func() bool {
+			enginetest.Eventually(t, testTimeout, func() bool {
 				snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{Dirs: true})
 				if err != nil {
 					t.Fatal(err)
@@ -66,7 +66,7 @@ func TestATiledSessionHasOneWindow(t *testing.T) {
 	th := open(t, tmux.Auto)
 	th.spawn(t, "api", lifecycle.LaunchRequest{
 		Layout: lifecycle.Tiled,
-		Wishes: []lifecycle.Wish{{Kind: "stub", Count: 11}},
+		Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 11}},
 	})
 	snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
@@ -83,7 +83,7 @@ func TestATiledSessionHasOneWindow(t *testing.T) {
 
 func TestOrdinalsAreNeverGivenTwice(t *testing.T) {
 	th := open(t, tmux.Auto)
-	one := lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}}
+	one := lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 1}}}
 	th.spawn(t, "api", one)
 	for want := 2; want <= 4; want++ {
 		answer, err := th.Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: one})
@@ -134,7 +134,7 @@ func TestWaitReadySeesThePrompt(t *testing.T) {
 	th := open(t, tmux.Auto, "--start-delay", "300ms", "--speed", "0.1")
 	var seen []core.Progress
 	answer := th.spawn(t, "api", lifecycle.LaunchRequest{
-		Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 2}}, WaitReady: true,
+		Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 2}}, WaitReady: true,
 		Progress: func(p core.Progress) { seen = append(seen, p) },
 	})
 	if user := answer.Panes[0]; user.Ready || user.Status.State != core.Idle {
@@ -153,7 +153,9 @@ func TestWaitReadySeesThePrompt(t *testing.T) {
 func TestSnapshotAfterWaitUsesItsObservations(t *testing.T) {
 	th := open(t, tmux.Auto)
 	began := time.Now().Truncate(time.Millisecond)
-	th.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true})
+	th.spawn(t, "api", lifecycle.LaunchRequest{
+		Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 1}}, WaitReady: true,
+	})
 	snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +168,7 @@ func TestSnapshotAfterWaitUsesItsObservations(t *testing.T) {
 
 func TestAnAgentIsStartingWhileItsPromptIsNotDrawn(t *testing.T) {
 	th := open(t, tmux.Auto, "--start-delay", "1h")
-	th.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}})
+	th.spawn(t, "api", lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 1}}})
 	snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +182,8 @@ func TestALateAgentIsATimeoutAndKept(t *testing.T) {
 	th := open(t, tmux.Auto, "--start-delay", "1h")
 	answer, err := th.Launcher.Spawn(t.Context(),
 		lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{
-			Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true, Timeout: 300 * time.Millisecond,
+			Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 1}}, WaitReady: true,
+			Timeout: 300 * time.Millisecond,
 		}})
 	known := fleettest.WantError(t, err, core.Timeout, "")
 	if answer == nil || answer.Panes[1].Ready || !strings.Contains(fmt.Sprint(known.Details), "scr_1") {
@@ -195,7 +198,7 @@ func TestAnAgentThatEndsAtOnceIsNotReady(t *testing.T) {
 	th := open(t, tmux.Auto, "--no-such-flag")
 	answer, err := th.Launcher.Spawn(t.Context(),
 		lifecycle.SpawnRequest{Session: "api", NoUserPane: true, Launch: lifecycle.LaunchRequest{
-			Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true,
+			Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 1}}, WaitReady: true,
 		}})
 	fleettest.WantError(t, err, core.NotReady, "")
 	if pane := answer.Panes[0]; pane.Status.State != core.Exited || pane.Status.Reason != core.ReasonFailed ||
@@ -209,14 +212,14 @@ func TestTheFirstPromptReachesEveryAgent(t *testing.T) {
 	th := open(t, tmux.Auto, "--log", log, "--speed", "0")
 	answer, err := th.Launcher.Spawn(t.Context(),
 		lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{
-			Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 2}}, Prompt: "say hello",
+			Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 2}}, Prompt: "say hello",
 		}})
 	for _, pane := range answer.Panes[1:] {
 		if pane.Delivery == nil {
 			t.Fatalf("no delivery: %+v, %v", pane, err)
 		}
 	}
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		text, err := os.ReadFile(log)
 		return err == nil && strings.Count(string(text), `"text":"say hello"`) == 2
 	}, func() string { return fmt.Sprintf("%+v, %v", answer, err) })
@@ -230,7 +233,7 @@ func TestAFailedWorktreeLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{
-		Dir: repo, Worktree: true, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}},
+		Dir: repo, Worktree: true, Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 1}},
 	}})
 	fleettest.WantError(t, err, core.Conflict, "")
 	if snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{}); err != nil || snapshot.EngineUp {
@@ -249,7 +252,7 @@ func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
 	th := open(t, tmux.Auto)
 	inside := filepath.Join(repo, "sub")
 	answer := th.spawn(t, "my api",
-		lifecycle.LaunchRequest{Dir: inside, Worktree: true, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}})
+		lifecycle.LaunchRequest{Dir: inside, Worktree: true, Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 2}}})
 	if user := answer.Panes[0]; user.Dir != inside || user.Branch != "" {
 		t.Errorf("user pane: %+v", user)
 	}
@@ -280,7 +283,7 @@ func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
 				Session: "new",
 				Launch: lifecycle.LaunchRequest{
 					Dir: repo, Worktree: true,
-					Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}},
+					Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 1}},
 				},
 			})
 		return err
@@ -290,7 +293,7 @@ func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
 		t.Errorf("it made %s beside another", branches)
 	}
 	release()
-	if err := spawn(patience); err != nil {
+	if err := spawn(testTimeout); err != nil {
 		t.Error(err)
 	}
 }
@@ -300,10 +303,12 @@ func TestWorktreesOfAFailedAddAreRemovedAndNoOthers(t *testing.T) {
 	fleettest.RunGit(t, repo, "branch", "cupola/api/st_2")
 	fleettest.RunGit(t, repo, "worktree", "add", "-q", "-b", "mine", filepath.Join(repo+"-worktrees", "mine"))
 	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions(), CreateErr: map[int]error{1: os.ErrClosed}})
-	launch := lifecycle.LaunchRequest{Dir: repo, Worktree: true, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}}
+	launch := lifecycle.LaunchRequest{
+		Dir: repo, Worktree: true, Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 1}},
+	}
 	_, err := f.Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: launch})
 	fleettest.WantError(t, err, core.InternalError, "")
-	launch.Wishes[0].Count = 2
+	launch.Agents[0].Count = 2
 	_, err = f.Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: launch})
 	fleettest.WantError(t, err, core.Conflict, "")
 	if trees := strings.Count(fleettest.RunGit(t, repo, "worktree", "list"), "\n") + 1; trees != 2 {

@@ -257,5 +257,5 @@ func typeDraft(t *testing.T, s *loggedFleet, text string) {
 	if err := terminalOf(t, s).Paste(t.Context(), text); err != nil {
 		t.Fatal(err)
 	}
-	enginetest.Eventually(t, patience, func() bool { return strings.Contains(s.screen(t, "api.1"), text) }, nil)
+	enginetest.Eventually(t, testTimeout, func() bool { return strings.Contains(s.screen(t, "api.1"), text) }, nil)
 }

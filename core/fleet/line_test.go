@@ -71,14 +71,14 @@ func lined(t *testing.T, name string) *loggedFleet {
 func showing(t *testing.T, s *loggedFleet, text string) {
 	t.Helper()
 	shown := func() string { return s.screen(t, "api.1") }
-	enginetest.Eventually(t, patience, func() bool { return strings.Contains(shown(), text) }, shown)
+	enginetest.Eventually(t, testTimeout, func() bool { return strings.Contains(shown(), text) }, shown)
 }
 
 // editing waits until the program of the pane edits its line.
 func editing(t *testing.T, s *loggedFleet) {
 	t.Helper()
 	c := terminalOf(t, s)
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		g, err := c.Inspect(t.Context())
 		return err == nil && (g.Edits() || g.Front.Command == "python3" || strings.HasPrefix(g.Front.Command, "python"))
 	}, func() string { return s.screen(t, "api.1") })
@@ -161,7 +161,7 @@ func TestSendRefusesPaneWithoutInputLine(t *testing.T) {
 			return len(sent.Deliveries) == 1 && sent.Deliveries[0].Why == terminal.WhyBusy &&
 				strings.Contains(sent.Deliveries[0].Saw(), why)
 		}
-		enginetest.Eventually(t, patience, func() bool { return refused(true) }, func() string {
+		enginetest.Eventually(t, testTimeout, func() bool { return refused(true) }, func() string {
 			return s.screen(t, "api.0")
 		})
 		if !refused(false) {

@@ -88,7 +88,7 @@ func startHolder(t *testing.T, dir string) *exec.Cmd {
 	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		p, err := process.Find(cmd.Process.Pid)
 		return err == nil && p.Stopped
 	}, nil)
@@ -129,7 +129,7 @@ func TestAStoppedHolderOfALockIsNamedOnceTheTimeIsUp(t *testing.T) {
 				lifecycle.AddRequest{
 					Session: "api",
 					Launch: lifecycle.LaunchRequest{
-						Wishes:  []lifecycle.Wish{{Kind: "stub", Count: 1}},
+						Agents:  []lifecycle.AgentCount{{Kind: "stub", Count: 1}},
 						Timeout: limit,
 					},
 				})
@@ -159,7 +159,7 @@ func TestAStoppedHolderOfALockIsNamedOnceTheTimeIsUp(t *testing.T) {
 			if name == "send" && !strings.Contains(told.Error(), "api.1") {
 				t.Errorf("%s: does not name the pane: %q", name, told.Error())
 			}
-		case <-time.After(patience):
+		case <-time.After(testTimeout):
 			t.Fatalf("%s waits for ever", name)
 		}
 	}

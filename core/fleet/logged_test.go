@@ -41,7 +41,7 @@ func play(t *testing.T, count int, flags ...string) *loggedFleet {
 	log := filepath.Join(t.TempDir(), "log")
 	s := &loggedFleet{open(t, tmux.Auto, append([]string{"--log", log}, flags...)...), log}
 	s.spawn(t, "api", lifecycle.LaunchRequest{
-		Wishes:    []lifecycle.Wish{{Kind: "scripted", Count: count}},
+		Agents:    []lifecycle.AgentCount{{Kind: "scripted", Count: count}},
 		WaitReady: true,
 	})
 	return s
@@ -126,7 +126,7 @@ func (s *loggedFleet) screen(t *testing.T, address string) string {
 // idle waits until no turn runs in a pane.
 func (s *loggedFleet) idle(t *testing.T, address string) {
 	t.Helper()
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		return strings.Contains(s.screen(t, address), "  ? for help")
 	}, func() string { return s.screen(t, address) })
 }
@@ -145,7 +145,7 @@ func TestEveryPromptIsJournaled(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	s.reopen(func(o *fleet.Options) { o.Journal = d })
 	s.spawn(t, "web", lifecycle.LaunchRequest{
-		Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 2}}, WaitReady: true, Prompt: "slow 600",
+		Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 2}}, WaitReady: true, Prompt: "slow 600",
 	})
 	_, err := s.Sender.Interrupt(t.Context(), deliver.InterruptRequest{
 		Target: resolve.Target{Session: "web"}, Text: "approve tool true",

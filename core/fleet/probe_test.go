@@ -16,7 +16,7 @@ import (
 // while.
 func (s *loggedFleet) try(t *testing.T, address string, method deliver.ProbeMethod) deliver.Probed {
 	t.Helper()
-	within := patience
+	within := testTimeout
 	if method == deliver.ProbeAuto {
 		within = 300 * time.Millisecond
 	}
@@ -36,7 +36,7 @@ func TestAProbeSaysWhatItSaw(t *testing.T) {
 	}
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	answer, err := s.Sender.Probe(t.Context(),
-		deliver.ProbeRequest{Target: resolve.Target{Session: "api.1"}, Timeout: patience})
+		deliver.ProbeRequest{Target: resolve.Target{Session: "api.1"}, Timeout: testTimeout})
 	if err != nil || answer[0].Verdict != deliver.Responsive || !answer[0].Moved {
 		t.Errorf("working: %+v, %v", answer, err)
 	}
@@ -60,7 +60,7 @@ func TestAProbeFindsWhatDoesNotRead(t *testing.T) {
 	if err := s.options.Engine.Press(t.Context(), s.paneOf(t, "raw.1").ID, "a", "b"); err != nil {
 		t.Fatal(err)
 	}
-	enginetest.Eventually(t, enginetest.Patience,
+	enginetest.Eventually(t, enginetest.Timeout,
 		func() bool { return s.try(t, "raw.1", deliver.ProbeProcess).Unread == 2 },
 		func() string { return strings.Join(s.try(t, "raw.1", deliver.ProbeProcess).Evidence, "\n") })
 	if got := s.try(t, "raw.1", deliver.ProbeAuto); got.Verdict != deliver.Unresponsive ||
@@ -71,7 +71,7 @@ func TestAProbeFindsWhatDoesNotRead(t *testing.T) {
 
 func TestAShellEchoesAndKeepsItsLine(t *testing.T) {
 	s := play(t, 1)
-	enginetest.Eventually(t, enginetest.Patience, func() bool { return strings.TrimSpace(s.screen(t, "api.0")) != "" },
+	enginetest.Eventually(t, enginetest.Timeout, func() bool { return strings.TrimSpace(s.screen(t, "api.0")) != "" },
 		nil)
 	before := s.screen(t, "api.0")
 	if got := s.try(t, "api.0", deliver.ProbeEcho); got.Verdict != deliver.Responsive || !got.Moved {

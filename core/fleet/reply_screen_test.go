@@ -21,7 +21,7 @@ func TestScreenReplyIsTextBelowLastPrompt(t *testing.T) {
 	qwen := func(rows ...string) []string {
 		return append(rows, line, ">   Type your message or @path/to/file", line, "  ? for shortcuts")
 	}
-	const generic, unending = "generic", "nothing tells whether the turn has ended"
+	const generic, unending = "generic", "it is not known whether the turn has ended"
 	for name, c := range map[string]struct {
 		kind   string
 		screen []string
@@ -50,7 +50,7 @@ func TestScreenReplyIsTextBelowLastPrompt(t *testing.T) {
 			kind: generic, screen: []string{">>> 1 + 1", "2", ">>> 2 * 2", "4", ">>> ", "", ""},
 			asked: "2 * 2", text: "4", prompt: "2 * 2", source: conversation.FromScreen,
 		},
-		"a program of which nobody knows": {
+		"an unknown program": {
 			kind: generic, screen: []string{"old", "hello", "hello", "", ""}, asked: "hello", text: "hello",
 			prompt: "hello", why: unending, source: conversation.FromScreen,
 		},
@@ -74,7 +74,7 @@ func TestScreenReplyIsTextBelowLastPrompt(t *testing.T) {
 				"❯ Try \"fix lint errors\"", line, "  ? for shortcuts",
 			}, why: "it has said nothing yet",
 		},
-		"an agent that somebody prompted": {
+		"an agent that the user prompted": {
 			kind: "claude", screen: []string{
 				" ▐▛███▜▌   Claude Code v2.1.329", "❯ hello", "● Hi.", line, "❯ ", line,
 				"  ? for shortcuts",
@@ -87,7 +87,7 @@ func TestScreenReplyIsTextBelowLastPrompt(t *testing.T) {
 				"  ? for shortcuts",
 			}, asked: "again", text: "● Hi again.", prompt: "again",
 			source: conversation.FromScreen,
-			why:    "its screen does not tell its last message from what else the turn shows",
+			why:    "its screen does not separate its last message from the rest of the turn",
 		},
 	} {
 		pane := fleettest.Row("$1", "%1", c.kind, engine.TagKind, c.kind, engine.TagName, "x_1", engine.TagOrdinal, "1",
@@ -117,7 +117,7 @@ func TestAReplyReachesIntoTheHistory(t *testing.T) {
 	th.spawn(t, "long", lifecycle.LaunchRequest{Commands: []string{"echo '> count'; seq 300; exec sleep 1000"}})
 	th.reopen(func(o *fleet.Options) { o.Journal = &fleettest.Journal{Took: []string{"count"}} })
 	var got conversation.Reply
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		replies, err := th.Conversations.Replies(t.Context(), resolve.Target{Session: "long"})
 		if err != nil || len(replies) != 1 {
 			t.Fatalf("%+v, %v", replies, err)

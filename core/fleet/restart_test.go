@@ -169,6 +169,6 @@ func TestARestartThatCannotBeginIsAnError(t *testing.T) {
 		lifecycle.RestartRequest{Target: resolve.Target{Session: "api"}, Every: true, DryRun: true})
 	failed := new(core.Error)
 	if !errors.As(err, &failed) || failed.Code != core.Conflict {
-		t.Errorf("an agent in somebody's shell: %v", err)
+		t.Errorf("an agent in a user's shell: %v", err)
 	}
 }

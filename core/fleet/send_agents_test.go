@@ -174,7 +174,7 @@ func (r *hired) start(t *testing.T) {
 	first := fleettest.Token()
 	answer, err := r.Launcher.Spawn(t.Context(),
 		lifecycle.SpawnRequest{Session: "real", Launch: lifecycle.LaunchRequest{
-			Dir: r.dir, Wishes: []lifecycle.Wish{{Kind: r.kind, Count: 1}}, Prompt: "hello " + first,
+			Dir: r.dir, Agents: []lifecycle.AgentCount{{Kind: r.kind, Count: 1}}, Prompt: "hello " + first,
 		}})
 	if err != nil {
 		t.Errorf("%v (%+v)\n%s", err, core.AsError(err).Details, r.screen(t))

@@ -60,7 +60,7 @@ func (p pair) start(t *testing.T) {
 	t.Helper()
 	first := fleettest.Token()
 	_, err := p.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "real", Launch: lifecycle.LaunchRequest{
-		Dir: p.dir, Wishes: []lifecycle.Wish{{Kind: p.kind, Count: 2}}, Prompt: "hello " + first,
+		Dir: p.dir, Agents: []lifecycle.AgentCount{{Kind: p.kind, Count: 2}}, Prompt: "hello " + first,
 	}})
 	if err != nil {
 		t.Fatalf("%v (%+v)\n%s", err, core.AsError(err).Details, p.screen(t))

@@ -74,7 +74,7 @@ func TestAnEnterThatBecomesALineBreakIsPressedAgain(t *testing.T) {
 	s := play(t, 1, "--speed", "0", "--settle", "900ms")
 	var want []string
 	// One that comes late is not swallowed.
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		want = append(want, "say early")
 		return s.must(t, core.Delivered, deliver.Request{Text: "say early"}).Enters > 1
 	}, nil)
@@ -95,7 +95,7 @@ func TestAnOpenDialogIsNeverAnswered(t *testing.T) {
 		}
 		s.must(t, core.Refused, deliver.Request{Text: "say yes", DryRun: true})
 		if answers := s.events(t, "answer"); len(answers) != i {
-			t.Fatalf("somebody answered: %v", answers)
+			t.Fatalf("an agent answered: %v", answers)
 		}
 		s.press(t, "api.1", "Escape")
 		s.idle(t, "api.1")
@@ -318,7 +318,7 @@ func TestAStartingAgentIsWaitedFor(t *testing.T) {
 	starting := func(delay string) *loggedFleet {
 		log := filepath.Join(t.TempDir(), "log")
 		s := &loggedFleet{open(t, tmux.Auto, "--log", log, "--start-delay", delay, "--drop-early", "--speed", "0"), log}
-		s.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}})
+		s.spawn(t, "api", lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 1}}})
 		return s
 	}
 	if d := starting("1h").must(t, core.Planned,
@@ -354,7 +354,7 @@ func TestTheFirstPromptFollowsTheStart(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	s := &loggedFleet{open(t, tmux.Auto, "--log", log, "--start-delay", "300ms", "--drop-early", "--speed", "0"), log}
 	answer := s.spawn(t, "api",
-		lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 3}}, Prompt: "say first"})
+		lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 3}}, Prompt: "say first"})
 	for _, launched := range answer.Panes[1:] {
 		if launched.Delivery == nil || launched.Delivery.Outcome != core.Delivered {
 			t.Errorf("%+v", launched.Delivery)
@@ -382,7 +382,9 @@ func TestSteeringWaitsForTheTurnUnlessNow(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	s := &loggedFleet{open(t, tmux.Auto, "--log", log, "--steer"), log}
 	s.reopen(func(o *fleet.Options) { o.Kinds = fleettest.Kinds(t, steering(log)) })
-	s.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true})
+	s.spawn(t, "api", lifecycle.LaunchRequest{
+		Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 1}}, WaitReady: true,
+	})
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	s.must(t, core.Steered, deliver.Request{Text: "slow 1 steered", Now: true})
 	waited := make(chan core.Outcome, 1)

@@ -69,7 +69,7 @@ func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
 func (th *tmuxFleet) shape(t *testing.T, session string) *lifecycle.Shape {
 	t.Helper()
 	var shape *lifecycle.Shape
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		var err error
 		if shape, err = th.Launcher.Shape(t.Context(), session); err != nil {
 			t.Fatal(err)

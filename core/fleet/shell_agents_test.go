@@ -19,7 +19,7 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// TestNoShellRunsAPrompt kills agents, those that somebody started by hand in his own
+// TestNoShellRunsAPrompt kills agents, those that a user started by hand in his own
 // pane and those that Cupola started, and sends at once to what is left.
 func TestNoShellRunsAPrompt(t *testing.T) {
 	for _, kind := range allKinds {
@@ -27,7 +27,7 @@ func TestNoShellRunsAPrompt(t *testing.T) {
 			r := hire(t, kind)
 			if _, err := r.Launcher.Spawn(t.Context(),
 				lifecycle.SpawnRequest{Session: "real", Launch: lifecycle.LaunchRequest{
-					Dir: r.dir, Wishes: []lifecycle.Wish{{Kind: kind, Count: 1}},
+					Dir: r.dir, Agents: []lifecycle.AgentCount{{Kind: kind, Count: 1}},
 				}}); err != nil {
 				t.Fatal(err)
 			}

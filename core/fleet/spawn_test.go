@@ -23,7 +23,9 @@ func TestSpawnChecksEverythingBeforeItMakesAnything(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "frontend"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	wish := func(kind string, count int) []lifecycle.Wish { return []lifecycle.Wish{{Kind: kind, Count: count}} }
+	count := func(kind string, count int) []lifecycle.AgentCount {
+		return []lifecycle.AgentCount{{Kind: kind, Count: count}}
+	}
 	for name, c := range map[string]struct {
 		request    lifecycle.SpawnRequest
 		code       core.Code
@@ -33,23 +35,23 @@ func TestSpawnChecksEverythingBeforeItMakesAnything(t *testing.T) {
 		"a name that is taken":          {lifecycle.SpawnRequest{Session: "api"}, core.AlreadyExists, "api-2"},
 		"a kind that does not exist": {lifecycle.SpawnRequest{
 			Session: "new",
-			Launch:  lifecycle.LaunchRequest{Wishes: wish("cladue", 1)},
+			Launch:  lifecycle.LaunchRequest{Agents: count("cladue", 1)},
 		}, core.AgentNotFound, "claude"},
 		"no agents of a kind": {lifecycle.SpawnRequest{
 			Session: "new",
-			Launch:  lifecycle.LaunchRequest{Wishes: wish("stub", 0)},
+			Launch:  lifecycle.LaunchRequest{Agents: count("stub", 0)},
 		}, core.InvalidInput, ""},
 		"too many agents": {lifecycle.SpawnRequest{
 			Session: "new",
-			Launch:  lifecycle.LaunchRequest{Wishes: wish("stub", 51)},
+			Launch:  lifecycle.LaunchRequest{Agents: count("stub", 51)},
 		}, core.InvalidInput, ""},
 		"a program that is missing": {lifecycle.SpawnRequest{
 			Session: "new",
-			Launch:  lifecycle.LaunchRequest{Wishes: wish("gemini", 1)},
+			Launch:  lifecycle.LaunchRequest{Agents: count("gemini", 1)},
 		}, core.ToolNotFound, ""},
 		"a kind without a program": {lifecycle.SpawnRequest{
 			Session: "new",
-			Launch:  lifecycle.LaunchRequest{Wishes: wish("command", 1)},
+			Launch:  lifecycle.LaunchRequest{Agents: count("command", 1)},
 		}, core.InvalidInput, ""},
 		"an empty command": {lifecycle.SpawnRequest{
 			Session: "new",
@@ -74,7 +76,7 @@ func TestSpawnChecksEverythingBeforeItMakesAnything(t *testing.T) {
 		},
 		"worktrees of no repository": {lifecycle.SpawnRequest{
 			Session: "new",
-			Launch:  lifecycle.LaunchRequest{Dir: dir, Worktree: true, Wishes: wish("stub", 1)},
+			Launch:  lifecycle.LaunchRequest{Dir: dir, Worktree: true, Agents: count("stub", 1)},
 		}, core.InvalidInput, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +94,7 @@ func TestASessionThatExistsCanBeAttachedTo(t *testing.T) {
 	request := lifecycle.SpawnRequest{
 		Session: "api",
 		Launch: lifecycle.LaunchRequest{
-			Wishes:   []lifecycle.Wish{{Kind: "cc", Count: 2}},
+			Agents:   []lifecycle.AgentCount{{Kind: "cc", Count: 2}},
 			Commands: []string{"npm start"},
 		},
 	}
@@ -106,7 +108,8 @@ func TestASessionThatExistsCanBeAttachedTo(t *testing.T) {
 func TestSpawnTagsWhatItMakes(t *testing.T) {
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer}
 	request := lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{
-		Dir: "/", Wishes: []lifecycle.Wish{{Kind: "st", Count: 2, Model: "big one"}}, Commands: []string{"npm start"},
+		Dir: "/", Agents: []lifecycle.AgentCount{{Kind: "st", Count: 2, Model: "big one"}},
+		Commands: []string{"npm start"},
 	}}
 	answer, err := openFake(t, p).Launcher.Spawn(t.Context(), request)
 	if err != nil {
@@ -156,7 +159,9 @@ func TestATiledLayoutSharesOneWindow(t *testing.T) {
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer}
 	request := lifecycle.SpawnRequest{
 		Session: "new",
-		Launch:  lifecycle.LaunchRequest{Layout: lifecycle.Tiled, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}},
+		Launch: lifecycle.LaunchRequest{
+			Layout: lifecycle.Tiled, Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 2}},
+		},
 	}
 	if _, err := openFake(t, p).Launcher.Spawn(t.Context(), request); err != nil {
 		t.Fatal(err)
@@ -171,7 +176,7 @@ func TestATiledLayoutSharesOneWindow(t *testing.T) {
 func TestADryRunTouchesNothing(t *testing.T) {
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
 	f := openFake(t, p)
-	launch := lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}}
+	launch := lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 2}}}
 	spawned, err := f.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: launch, DryRun: true})
 	if err != nil || len(spawned.Panes) != 3 || spawned.Panes[2].Command != "sh -i" {
 		t.Errorf("spawn: %+v, %v", spawned, err)
@@ -199,7 +204,7 @@ func TestADryRunTouchesNothing(t *testing.T) {
 }
 
 func TestAFailureHalfWayLeavesNothing(t *testing.T) {
-	launch := lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 3}}}
+	launch := lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 3}}}
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer, CreateErr: map[int]error{3: engine.ErrNoSpace}}
 	_, err := openFake(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: launch})
 	fleettest.WantError(t, err, core.Conflict, "")
@@ -229,7 +234,7 @@ func TestANameTakenMeanwhileIsNoInternalError(t *testing.T) {
 	_, err := openFake(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new"})
 	fleettest.WantError(t, err, core.AlreadyExists, "")
 	if len(p.Killed) > 0 {
-		t.Errorf("killed %v, which is somebody else's", p.Killed)
+		t.Errorf("killed %v, which is another process's", p.Killed)
 	}
 }
 
@@ -238,7 +243,7 @@ func TestAddGivesNewNumbersAndKeepsTheOldOnes(t *testing.T) {
 	answer, err := openFake(t, p).Launcher.Add(t.Context(),
 		lifecycle.AddRequest{
 			Session: "api",
-			Launch:  lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}},
+			Launch:  lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 1}}},
 		})
 	if err != nil {
 		t.Fatal(err)

@@ -53,7 +53,7 @@ func TestEveryStateOfATurnIsAnEvent(t *testing.T) {
 		return status.State == core.Idle && !status.Since.IsZero()
 	}).Session("api").Panes[1].Status
 	if calm.Since.Before(waits) || calm.Since.Before(began) || calm.Since.After(time.Now()) {
-		t.Errorf("whoever looks once is told that it is idle since %v; it waited at %v", calm.Since, waits)
+		t.Errorf("a single observation reports idle since %v; it waited at %v", calm.Since, waits)
 	}
 }
 
@@ -133,11 +133,11 @@ func TestOnlyWhatChangedIsLookedAtAgain(t *testing.T) {
 	if got := look(engine.Change{Structural: true}); !slices.Equal(got, []core.PaneID{a}) {
 		t.Errorf("another program: %v", got)
 	}
-	w.Broken = context.DeadlineExceeded
+	w.CaptureErr = context.DeadlineExceeded
 	if _, err := f.Observer.Update(t.Context(), &engine.Change{Listing: l, Dirty: []core.PaneID{b}}, m); err == nil {
 		t.Fatal("no error")
 	}
-	w.Broken = nil
+	w.CaptureErr = nil
 	if got := look(engine.Change{}); !slices.Equal(got, []core.PaneID{b}) {
 		t.Errorf("what could not be read is read the next time: %v", got)
 	}

@@ -51,7 +51,7 @@ var paneStatuses = map[string]struct {
 		pane: deadPane(core.Process{Signal: 9}), state: core.Exited,
 		reason: core.ReasonKilled, since: fleettest.Noon.Add(-time.Minute),
 	},
-	"ended, nobody knows yet how": {pane: engine.Pane{
+	"ended, status not known yet": {pane: engine.Pane{
 		ID: "%1", Session: "$1",
 		Process: core.Process{Dead: true},
 	}, state: core.Exited},
@@ -117,7 +117,7 @@ var paneStatuses = map[string]struct {
 		}, state: core.Exited, reason: core.ReasonFinished,
 		since: fleettest.Noon.Add(-time.Minute),
 	},
-	"an agent in a shell of somebody's": {pane: fleettest.Row("$1", "%1", "claude"), state: core.Unknown},
+	"an agent in a user's shell": {pane: fleettest.Row("$1", "%1", "claude"), state: core.Unknown},
 }
 
 func TestStatusOfAPane(t *testing.T) {

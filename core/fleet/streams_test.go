@@ -47,7 +47,7 @@ func (r *reader) next() core.Event {
 			r.t.Fatalf("the stream ended: %v", r.Err())
 		}
 		return e
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		r.t.Fatal("no event came")
 	}
 	return core.Event{}
@@ -119,7 +119,7 @@ func (d *display) next() keeper.Frame {
 			d.t.Fatalf("the frames ended: %v", d.Err())
 		}
 		return f
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		d.t.Fatal("no frame came")
 	}
 	return keeper.Frame{}

@@ -49,7 +49,7 @@ func (e *paintedEngine) paint(pairs ...string) {
 
 // dirty plays output on panes of the sessions a, b and c.
 func (e *paintedEngine) dirty(ids ...core.PaneID) {
-	e.Play(engine.Change{Listing: fleettest.Listing("a", "b", "c"), Dirty: ids})
+	e.Emit(engine.Change{Listing: fleettest.Listing("a", "b", "c"), Dirty: ids})
 }
 
 // paneA and paneB are the panes of the sessions a and b.
@@ -118,11 +118,11 @@ func TestAPaneThatClosesTakesNoWordsOfAnotherAlong(t *testing.T) {
 	onPaintedScreens(t, func(t *testing.T, g *paintedEngine, f *fleet.Fleet) {
 		both := fleettest.Listing("a", "b", "c")
 		both.Panes[1].Session = both.Panes[0].Session
-		g.Play(engine.Change{Listing: both, Structural: true})
+		g.Emit(engine.Change{Listing: both, Structural: true})
 		stop := listenTo(t, f, "a")
 		<-time.After(time.Second)
 		g.paint(string(paneA), "A\nits last words", string(paneB), "B\nlost words")
-		g.Play(engine.Change{Listing: both, Dirty: []core.PaneID{paneA, paneB}})
+		g.Emit(engine.Change{Listing: both, Dirty: []core.PaneID{paneA, paneB}})
 		synctest.Wait()
 		g.paint(string(paneB), "")
 		<-time.After(time.Second)

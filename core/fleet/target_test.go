@@ -80,14 +80,14 @@ func TestAPromptThatIsWaitedForNeedsAnAgentOrAName(t *testing.T) {
 		"all of several sessions": {resolve.Target{All: true}, "*", "%1"},
 		"a shell that is named":   {resolve.Target{Session: "jobs.0"}, "", "%4"},
 		"a command that is named": {resolve.Target{Session: "jobs", Panes: []string{"1"}}, "", "%5"},
-		"nobody but shells":       {resolve.Target{Session: "jobs", All: true}, "", ""},
-		"nobody where it matches": {resolve.Target{All: true}, "j*", ""},
+		"shells only":             {resolve.Target{Session: "jobs", All: true}, "", ""},
+		"no agent that matches":   {resolve.Target{All: true}, "j*", ""},
 	} {
 		sent, err := f.Sender.Send(t.Context(),
 			deliver.Request{Await: true, DryRun: true, Text: "hello", Target: c.target, Filter: c.filter})
 		if c.want == "" {
 			if known := fleettest.WantError(t, err, core.AgentNotFound, ""); !strings.HasPrefix(known.Message,
-				"there is nobody to wait for: ") {
+				"there is no agent to wait for: ") {
 				t.Errorf("%s: %s", name, known.Message)
 			}
 			continue

@@ -35,12 +35,12 @@ func init() {
 	os.Exit(0)
 }
 
-const patience = enginetest.Patience
+const testTimeout = enginetest.Timeout
 
 // A keeper here is silent only where a test stops it.
 func init() {
-	wire.DefaultTimeouts.Silence, wire.DefaultTimeouts.Welcome, wire.DefaultTimeouts.Enter = patience, patience,
-		patience
+	wire.DefaultTimeouts.Silence, wire.DefaultTimeouts.Welcome, wire.DefaultTimeouts.Join = testTimeout, testTimeout,
+		testTimeout
 }
 
 // tmuxFleet is a fleet over a private tmux server.
@@ -97,7 +97,7 @@ func open(t testing.TB, transport string, flags ...string) *tmuxFleet {
 func (th *tmuxFleet) until(t testing.TB, holds func(*core.Snapshot) bool) *core.Snapshot {
 	t.Helper()
 	var last *core.Snapshot
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{})
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +118,7 @@ func (th *tmuxFleet) until(t testing.TB, holds func(*core.Snapshot) bool) *core.
 func (th *tmuxFleet) shows(t *testing.T, address, text string) {
 	t.Helper()
 	last := ""
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		tails, err := th.Output.Tail(t.Context(), output.Request{Target: resolve.Target{Session: address}, Lines: 100})
 		if err != nil {
 			t.Fatal(err)

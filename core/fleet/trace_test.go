@@ -11,7 +11,7 @@ import (
 )
 
 // comesTo waits until the agent is in a state, and returns since when snapshots
-// that nobody keeps say so.
+// without a keeper say so.
 func (s *loggedFleet) comesTo(t *testing.T, state core.State) time.Time {
 	t.Helper()
 	var since time.Time
@@ -32,13 +32,13 @@ func (s *loggedFleet) rests(t *testing.T) time.Time {
 	}
 	since := s.comesTo(t, core.Idle)
 	if since.IsZero() {
-		t.Fatal("nobody knows since when it rests")
+		t.Fatal("it is not known since when it is idle")
 	}
 	return since
 }
 
-// somebody types a prompt in the agent's pane, past Cupola.
-func (s *loggedFleet) somebody(t *testing.T, prompt string) {
+// typeDirectly types a prompt in the agent's pane, past Cupola.
+func (s *loggedFleet) typeDirectly(t *testing.T, prompt string) {
 	t.Helper()
 	if err := s.options.Engine.Paste(t.Context(), core.PaneID(s.paneID(t, "api.1")), []byte(prompt)); err != nil {
 		t.Fatal(err)
@@ -83,10 +83,10 @@ func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
 			began := time.Now().Truncate(time.Millisecond)
 			switch name {
 			case "an answer", "keys":
-				s.somebody(t, "approve tool ls")
+				s.typeDirectly(t, "approve tool ls")
 				s.comesTo(t, core.Waiting)
 			case "an interrupt", "a prompt into a turn":
-				s.somebody(t, "slow 600")
+				s.typeDirectly(t, "slow 600")
 				s.comesTo(t, core.Working)
 			}
 			act(t, s)

@@ -29,7 +29,7 @@ func (s *loggedFleet) waited(t *testing.T, request await.Request) (*await.Result
 	if request.Target.Session == "" {
 		request.Target = resolve.Target{Session: "api"}
 	}
-	ctx, stop := context.WithTimeout(t.Context(), 2*patience)
+	ctx, stop := context.WithTimeout(t.Context(), 2*testTimeout)
 	defer stop()
 	return s.Waiter.Wait(ctx, request)
 }
@@ -134,7 +134,7 @@ func TestAWaitForAStateAnewWaitsUntilItWasLeft(t *testing.T) {
 	}
 }
 
-// turnsUntil has the agent do one turn after another until somebody has seen one.
+// turnsUntil has the agent do one turn after another until one was seen.
 func (s *loggedFleet) turnsUntil(t *testing.T, seen <-chan struct{}) error {
 	for {
 		if _, err := s.Sender.Send(t.Context(), deliver.Request{Target: api1, Text: "slow 5"}); err != nil {
@@ -198,7 +198,7 @@ func TestAWaitCanEndWithTheFirstError(t *testing.T) {
 	s := &loggedFleet{tmuxFleet: th}
 	_, err := s.waited(t, await.Request{
 		Target: resolve.Target{Session: "mime"}, For: []core.State{core.Exited},
-		ExitOnError: true, Timeout: patience,
+		ExitOnError: true, Timeout: testTimeout,
 	})
 	if known := fleettest.WantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "error") {
 		t.Errorf("%s", known.Message)

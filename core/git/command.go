@@ -18,11 +18,11 @@ var (
 	ErrMissing = errors.New("git is not installed")
 	// ErrNoTree means that a folder is in no working tree.
 	ErrNoTree = errors.New("no git working tree")
-	// ErrAstray means that a repository's settings name a working tree elsewhere.
-	ErrAstray = errors.New("the repository's core.worktree is not the folder that it is in")
-	// ErrTooMuch means that git had more to say than is read.
+	// ErrOtherTree means that a repository's settings name a working tree elsewhere.
+	ErrOtherTree = errors.New("the repository's core.worktree is not the folder that it is in")
+	// ErrTooMuch means that git's output exceeds the size limit.
 	ErrTooMuch = errors.New("git's answer is too long")
-	// ErrLate means that git took longer than it may.
+	// ErrLate means that git exceeded the time limit.
 	ErrLate = errors.New("git took too long")
 )
 
@@ -34,16 +34,15 @@ const most = 64 << 20
 // hook that runs this program sets for another repository.
 type Command struct {
 	Dir string
-	// Environ is what git runs with, as os.Environ returns it, and Env what is added
-	// to it.
+	// Environ is the environment of git, in the form of os.Environ; Env is added to it.
 	Environ, Env []string
 	// Stdin is what git reads; nil is nothing.
 	Stdin io.Reader
-	// Within is how long it may take; zero sets no limit.
+	// Within is the time limit; zero is no limit.
 	Within time.Duration
-	// Programs lets it run what the repository names: its hooks, its filters, and what
-	// gets objects that are not in it. Without them a file under a filter is taken as
-	// it is, and an object that is not there is an error.
+	// Programs allows git to run programs that the repository names: hooks, filters, and
+	// programs that fetch missing objects. Without it, a file under a filter is read
+	// unfiltered, and a missing object is an error.
 	Programs bool
 
 	// once keeps the filters that were looked up, for questions that follow at once.
@@ -51,8 +50,8 @@ type Command struct {
 	defined *[]string
 }
 
-// Output returns what git printed. It returns ErrMissing, ErrNoTree, ErrTooMuch
-// and ErrLate, or what git complained of.
+// Output returns what git printed. Its error is ErrMissing, ErrNoTree, ErrTooMuch or
+// ErrLate, or contains git's message.
 func (c *Command) Output(ctx context.Context, args ...string) (string, error) {
 	out := &bounded{limit: most}
 	if err := c.Run(ctx, out, args...); err != nil {
@@ -70,9 +69,9 @@ func (c *Command) Line(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSuffix(out, "\n"), err
 }
 
-// Run has git print to stdout, and returns the errors of Output but ErrTooMuch.
-// The first argument is git's command. Where ctx ends first, git ends with all
-// that it started.
+// Run runs git with its output going to stdout, and returns the errors of Output except
+// ErrTooMuch. The first argument is git's command. If ctx ends first, git and all processes
+// that it started are killed.
 func (c *Command) Run(ctx context.Context, stdout io.Writer, args ...string) error {
 	if c.Within > 0 {
 		limited, stop := context.WithTimeoutCause(ctx, c.Within, fmt.Errorf("%w: more than %s", ErrLate, c.Within))

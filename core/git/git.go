@@ -1,8 +1,7 @@
-// Package git runs git, and asks it what changed in a working tree. What it asks
-// itself only reads: no lock is taken, and no hook, filter or other program that a
-// repository's settings name is run. Every question has a time limit, and its answer a limit of
-// size. Names of files come in the form that git gives them without quoting, byte
-// for byte. The package keeps nothing between calls.
+// Package git runs git, and reads from it what changed in a working tree. Its own queries only
+// read: they take no lock, and run no hook, filter or other program that a repository's
+// settings name. Every query has a time limit, and its output a size limit. Names of files are
+// those of git without quoting, byte for byte. The package keeps nothing between calls.
 package git
 
 import (
@@ -31,10 +30,10 @@ type Tree struct {
 	environ []string
 }
 
-// Open returns the working tree that a folder is in. Environ is what git runs
-// with, but for what would name another repository. It returns ErrMissing and
-// ErrNoTree, and ErrAstray for a repository whose settings name a working tree that
-// is not its own.
+// Open returns the working tree that a folder is in. Environ is the environment of git, of
+// which variables that name another repository are ignored. It returns ErrMissing and
+// ErrNoTree, and ErrOtherTree for a repository whose settings name a working tree that is
+// not its own.
 func Open(ctx context.Context, dir string, environ []string) (*Tree, error) {
 	t := &Tree{Root: dir, environ: environ}
 	out, err := t.ask(ctx, treeWithin, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir",
@@ -48,7 +47,7 @@ func Open(ctx context.Context, dir string, environ []string) (*Tree, error) {
 	}
 	t.Root, t.Common = lines[0], lines[1]
 	if !isRepository(t.Root, lines[2]) {
-		return nil, fmt.Errorf("%s: %w: %s", lines[2], ErrAstray, t.Root)
+		return nil, fmt.Errorf("%s: %w: %s", lines[2], ErrOtherTree, t.Root)
 	}
 	return t, nil
 }
@@ -81,7 +80,7 @@ func isRepository(root, repository string) bool {
 // longestLink is how long a file may be that names a repository, in bytes.
 const longestLink = 64 << 10
 
-// Tracked returns the files that the tree's repository holds now, from its root.
+// Tracked returns the paths of the tracked files, relative to the tree's root.
 func (t *Tree) Tracked(ctx context.Context) ([]string, error) {
 	out, err := t.ask(ctx, treeWithin, "ls-files", "-z")
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Commit is a commit with the files that it changed; those of a merge are left
-// out.
+// Commit is a commit with the files that it changed; a merge has none.
 type Commit struct {
 	Hash    string
 	At      time.Time
@@ -33,13 +32,13 @@ func (c *Commit) Paths() []string {
 	return paths
 }
 
-// LogRequest says which commits are wanted.
+// LogRequest selects commits.
 type LogRequest struct {
-	// Since leaves out older ones; zero is all.
+	// Since excludes older commits; zero excludes none.
 	Since time.Time
-	// Most is how many at most; zero is all.
+	// Most is the maximum number of commits; zero is all.
 	Most int
-	// NoMerges leaves merges out.
+	// NoMerges excludes merges.
 	NoMerges bool
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind is what became of a file.
+// Kind is the kind of a change.
 type Kind string
 
 // The kinds of changes.
@@ -20,25 +20,26 @@ const (
 
 // Change is one file of a working tree that is not as in the last commit.
 type Change struct {
-	// Path is relative to the tree's root, From what it was called before.
+	// Path is relative to the tree's root. From is the previous path of a renamed file;
+	// empty otherwise.
 	Path, From string
 	Kind       Kind
-	// Filter is the filter that the file is under, which was not run: whether the file
-	// changed, and how, is not known for sure. It is empty where that is known.
+	// Filter is the git filter that applies to the file. It was not run, so it is not
+	// certain that the file changed; empty without a filter.
 	Filter string
 }
 
 // Status is how a working tree differs from its last commit.
 type Status struct {
-	// Head is the last commit, empty where there is none, and Branch its branch,
-	// empty where the head is detached.
+	// Head is the last commit, empty if there is none. Branch is the checked-out branch,
+	// empty if the head is detached.
 	Head, Branch string
 	// Changes are in git's order.
 	Changes []Change
 }
 
-// Status asks how the tree differs from its last commit. Files that git ignores
-// and what is within submodules are left out.
+// Status returns how the tree differs from its last commit. It omits ignored files and
+// changes within submodules.
 func (t *Tree) Status(ctx context.Context) (Status, error) {
 	c := &Command{Dir: t.Root, Environ: t.environ, Within: treeWithin, once: true}
 	out, err := c.Output(ctx, "status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all",

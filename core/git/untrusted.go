@@ -155,9 +155,8 @@ func withoutFilters(names []string) []string {
 	return settings
 }
 
-// Filtered returns which of some files, named from the folder that git runs in, are
-// under a filter that the settings define, with its name. The filter is not run: what
-// it makes of the file is not known.
+// Filtered returns the files of paths to which a filter applies that the settings define,
+// with its name. Paths are relative to Dir. It runs no filter.
 func (c *Command) Filtered(ctx context.Context, paths []string) (map[string]string, error) {
 	if len(paths) == 0 {
 		return nil, nil

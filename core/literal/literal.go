@@ -1,6 +1,6 @@
-// Package literal writes values as the Go source that makes them, for files that
-// are generated. It knows no file and no type of its own. What has no literal,
-// such as a function, must not be among the values.
+// Package literal writes values as the Go source that makes them, for files that are
+// generated. It writes no file. The values must not contain anything without a literal,
+// such as a function.
 package literal
 
 import (
@@ -17,14 +17,14 @@ import (
 // Writer writes source of one package.
 type Writer struct {
 	bytes.Buffer
-	// Package is the name of the package whose source it is: its types are written
-	// without it.
+	// Package is the name of the package of the source; its types are written without a
+	// qualifier.
 	Package string
 	// Inline are the structs that are written in one line.
 	Inline []reflect.Type
 }
 
-// Fields writes the exported fields of a struct that are not zero, one a line.
+// Fields writes the exported fields of a struct that are not zero, one on each line.
 func (w *Writer) Fields(v reflect.Value) {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
@@ -47,7 +47,7 @@ func (w *Writer) fieldsOf(v reflect.Value) string {
 	return strings.TrimSuffix(strings.ReplaceAll(inner.String(), ",\n", ", "), ", ")
 }
 
-// Value writes a value. The keys of maps are texts, and are sorted.
+// Value writes a value. Keys of maps must be strings; they are sorted.
 func (w *Writer) Value(v reflect.Value) {
 	name := strings.ReplaceAll(v.Type().String(), w.Package+".", "")
 	if duration, is := v.Interface().(time.Duration); is {

@@ -22,13 +22,12 @@ const longest = 100
 // longest words that do not match with one letter changed.
 const beginning, part, short = 2, 3, 3
 
-// Words returns the candidates that word may have been meant for, nearest
-// first: those that differ in case or by one typing error, those that it begins, those
-// that it shortens by leaving letters out, those that differ by a few errors, those that
-// hold it and those that it holds; the first and what it begins alone where one error is
-// enough. Equally near ones are in alphabetical order, whatever the order of the candidates, and none comes
-// twice. The list is empty, never nil, if none is near, and for a word that is too
-// long to be one.
+// Words returns the candidates that word may have been meant for, nearest first: those that differ in case
+// or by one typing error, those that it begins, those that it shortens by leaving letters out, those that
+// differ by a few errors, those that hold it and those that it holds; if a candidate differs by one error
+// only, Words returns it and the candidates that begin with it alone. Equally near ones are in alphabetical
+// order, whatever the order of the candidates, and none comes twice. The list is empty, never nil, if none
+// is near, and for a word that is too long to be one.
 func Words(word string, candidates []string) []string {
 	if len(word) > longest*utf8.UTFMax {
 		return []string{}

@@ -1,6 +1,6 @@
-// Package notify notifies the user of alerts: by the terminal's bell, the desktop and
-// a command. It notifies when an alert is raised or escalates, never twice of the same,
-// and throttles as Options say. It knows no engine; callers pass it the changes.
+// Package notify notifies the user of alerts: by the terminal's bell, the desktop and a
+// command. It notifies once when an alert is raised and when it escalates, and throttles as
+// Options say. It knows no engine; callers pass it the changes.
 package notify
 
 import (
@@ -19,19 +19,19 @@ import (
 	"cupola/core/alert"
 )
 
-// Options select the ways of notifying. The zero value selects none.
+// Options select how to notify. The zero value notifies in no way.
 type Options struct {
-	// Bell is where the bell is rung; nil is nowhere.
+	// Bell is the terminal whose bell rings; nil rings none.
 	Bell io.Writer
 	// Desktop shows a notification of the desktop.
 	Desktop bool
 	// Command is the argument vector of a program that gets the event as JSON on
 	// its standard input; empty is none. It is run without a shell.
 	Command []string
-	// Least is the least severity that is notified; empty is all.
+	// Least is the least severity that is notified; empty notifies of all.
 	Least core.Severity
-	// Every is the least time between two notifications; alerts within it are merged
-	// into the next. Zero is no limit.
+	// Every is the least time between two notifications; later alerts within it are merged
+	// into the next one. Zero is no limit.
 	Every time.Duration
 	// Log takes what goes wrong; nil discards it.
 	Log *slog.Logger

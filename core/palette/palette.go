@@ -37,8 +37,8 @@ type Prompt struct {
 	Category string   `toml:"category" json:"category,omitempty" table:"CATEGORY,dim"`
 	Text     string   `toml:"text" json:"text" table:"TEXT,dim,oneline,flex"`
 	Tags     []string `toml:"tags" json:"tags"`
-	// Sessions are names, or patterns with * and ?, of those it is offered for;
-	// none is all.
+	// Sessions are the names, or patterns with * and ?, of the sessions for which it is
+	// offered; empty is all.
 	Sessions []string `toml:"sessions" json:"session_names"`
 	// Origin is the path of its file.
 	Origin string `toml:"-" json:"origin"`
@@ -49,9 +49,9 @@ type Prompt struct {
 	Shadowed bool `toml:"-" json:"shadowed"`
 }
 
-// Load returns the user's prompts and then those of the project of a place, in the order
-// of their files. Missing files are no error; one that cannot be understood is
-// ConfigInvalid, and names the line.
+// Load returns the user's prompts and then those of the project of a place, in the order of
+// their files. Missing files are no error. It returns ConfigInvalid, with the line, for a
+// file that cannot be parsed.
 func Load(place config.Place) ([]Prompt, error) {
 	own, err := read(place.Paths.Palette())
 	if err != nil {
@@ -73,8 +73,8 @@ func Load(place config.Place) ([]Prompt, error) {
 	return append(own, project...), nil
 }
 
-// Find returns the prompt that a key names. An unknown one is NotFound with the
-// near miss.
+// Find returns the prompt that a key names. It returns NotFound, with similar keys, for an
+// unknown one.
 func Find(prompts []Prompt, key string) (Prompt, error) {
 	var keys []string
 	for _, p := range prompts {

@@ -48,8 +48,8 @@ func (b Book) Log(id string) string { return b.files().Log(id) }
 // is Interrupted. Those that cannot be read are left out.
 func (b Book) All() ([]Run, error) { return b.files().All() }
 
-// Find returns the run that a word means: by its id, or the newest of the
-// pipeline with that name. An unknown one is NotFound with the near miss.
+// Find returns the run with an id, or the newest run of the pipeline with a name. It
+// returns NotFound, with similar names, for an unknown word.
 func (b Book) Find(word string) (*Run, error) {
 	all, err := b.All()
 	if err != nil {

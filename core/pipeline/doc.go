@@ -1,16 +1,16 @@
-// Package pipeline runs files of steps, each a call of a verb. What verbs there
-// are, and how they are called, comes in as Verbs; the package knows none.
+// Package pipeline runs files of steps, each a call of a verb. The caller passes the verbs
+// as Verbs; the package knows none.
 //
 // Example is such a file.
 //
-// Steps run one at a time, in the order of the file, each behind those that it
-// needs. A field of an earlier step's answer is ${steps.NAME.FIELD}, with dots
-// into it; $${ is a plain ${. Where a step fails, those that ask for success are
-// skipped, unless it says on_error = "continue".
+// Steps run one at a time, in the order of the file, each behind those that it needs. A
+// field of an earlier step's answer is ${steps.NAME.FIELD}, with dots into it; $${ is a
+// plain ${. If a step fails, later steps with when = "success" are skipped, unless it has
+// on_error = "continue".
 //
-// What became of each step is on disk before and after it, so that a run goes on
-// where it was cut off. A step that had begun and writes is not repeated unless
-// it is known that nothing came of it.
+// The state of each step is stored on disk before and after it, so that an interrupted run
+// can be resumed. A step that had started and writes is not repeated unless it is known to
+// have had no effect.
 package pipeline
 
 import _ "embed"

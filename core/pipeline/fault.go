@@ -10,12 +10,12 @@ import (
 	"cupola/core/report"
 )
 
-// Fault is one thing that is wrong with a pipeline.
+// Fault is one error in a pipeline.
 type Fault struct {
-	// Line is that of the file, from 1; 0 for what is not in it, as a variable that was
-	// given.
+	// Line is the line in the file, from 1; 0 for what is not in the file, such as a given
+	// variable.
 	Line int `json:"line,omitempty"`
-	// Step is the name of the step; empty for what is about none.
+	// Step is the name of the step; empty if the fault is not in a step.
 	Step        string    `json:"step,omitempty"`
 	Code        core.Code `json:"error_code"`
 	Message     string    `json:"message"`
@@ -26,7 +26,7 @@ type Fault struct {
 	Subject  core.Subject  `json:"-"`
 }
 
-// Faults are all that is wrong with a pipeline, in the order of the lines.
+// Faults are all errors in a pipeline, in the order of their lines.
 type Faults struct {
 	File   string  `json:"file"`
 	Faults []Fault `json:"faults"`
@@ -85,10 +85,10 @@ func failedFaults(file string, faults []Fault) error {
 	return err
 }
 
-// Lead is what a person reads above the report.
+// Lead returns the heading of the report.
 func (f Faults) Lead() string { return "Nothing was done. Correct the file, then run it again." }
 
-// Report shows every fault with its line, and what was probably meant.
+// Report lists every fault with its line and suggestions.
 func (f Faults) Report() *report.Report {
 	table := &report.Table{Columns: report.Columns("LINE", "STEP", "WHAT IS WRONG", "DID YOU MEAN")}
 	table.Columns[2].Flex = true

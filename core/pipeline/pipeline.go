@@ -17,7 +17,7 @@ import (
 
 // Pipeline is a file of steps.
 type Pipeline struct {
-	// Name is that of the file where the pipeline says none.
+	// Name is the pipeline's name; by default that of the file.
 	Name        string            `toml:"name"`
 	Description string            `toml:"description"`
 	Vars        map[string]string `toml:"vars"`
@@ -29,8 +29,8 @@ type Step struct {
 	Name string         `toml:"name"`
 	Verb string         `toml:"verb"`
 	Args map[string]any `toml:"args"`
-	// Needs are steps that must be over before; those whose answers it uses are
-	// added.
+	// Needs are the steps that must end before this one; Parse adds those whose answers it
+	// uses.
 	Needs []string `toml:"needs"`
 	When  When     `toml:"when"`
 	// Retries is how often it is tried again, Pause apart; Timeout bounds each try.
@@ -38,19 +38,19 @@ type Step struct {
 	Pause   time.Duration `toml:"pause"`
 	Timeout time.Duration `toml:"timeout"`
 	OnError OnError       `toml:"on_error"`
-	// Repeatable says that it does no harm to run it again where it was cut off.
+	// Repeatable is true if the step may be repeated after it was interrupted.
 	Repeatable bool `toml:"repeatable"`
 
 	// broken is true where its args cannot be read.
 	broken bool
 }
 
-// When says after what a step runs.
+// When says after which results a step runs.
 type When string
 
-// A step without a word runs after success: when all that it needs succeeded
-// and no step before has stopped the pipeline. Failure means that one of those
-// that it needs failed, or any before it where it needs none.
+// The values of When. OnSuccess, the default, runs a step if all its needs succeeded and no
+// earlier step has stopped the pipeline. OnFailure runs it if one of its needs failed or,
+// without needs, any earlier step.
 const (
 	OnSuccess When = "success"
 	OnFailure When = "failure"
@@ -60,7 +60,7 @@ const (
 // OnError says what a step's failure does to the pipeline.
 type OnError string
 
-// A step without a word stops the pipeline.
+// The values of OnError. The zero value means Stop.
 const (
 	Stop     OnError = "stop"
 	Continue OnError = "continue"
@@ -85,8 +85,8 @@ func Parse(origin, text string) (*Pipeline, error) {
 }
 
 // Load reads a pipeline as Parse does, and checks all of it against the verbs there are
-// before anything runs: every verb, argument and reference, so far as they are known.
-// One error tells all that is wrong; its details are Faults.
+// before anything runs: every verb, argument and reference, so far as they are known. It
+// returns one error for all that is wrong; its details are Faults.
 func Load(origin, text string, verbs Verbs, session string, vars map[string]string) (*Pipeline, error) {
 	p, faults := parse(origin, text)
 	if p != nil {

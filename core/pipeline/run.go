@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// State is how far a run or a step is.
+// State is the state of a run or a step.
 type State string
 
-// The states of runs. A run is interrupted if its process ended without a word.
+// The states of runs. A run is Interrupted if its process ended without recording a result.
 const (
 	Running     State = "running"
 	Succeeded   State = "done"
@@ -17,8 +17,8 @@ const (
 	Interrupted State = "interrupted"
 )
 
-// The states of steps besides Running, Succeeded, Failed and Interrupted: a step
-// that was cut off is interrupted.
+// The states of steps besides Running, Succeeded, Failed and Interrupted: a step is
+// Interrupted if its process ended or was cancelled while it ran.
 const (
 	Pending State = "pending"
 	Skipped State = "skipped"
@@ -88,7 +88,7 @@ type StepRun struct {
 	Prompt    string `json:"prompt,omitempty"`
 	Error     string `json:"error,omitempty" table:"WHAT,dim,flex,or=Why"`
 	ErrorCode string `json:"error_code,omitempty"`
-	// Answer is what the verb answered; nil where it failed.
+	// Answer is the answer of the verb; nil if it failed.
 	Answer Answer `json:"answer,omitempty"`
 }
 
@@ -101,7 +101,7 @@ func (s *StepRun) answer() map[string]any {
 	return all
 }
 
-// Ended reports whether the run came to an end.
+// Ended reports whether the run has ended.
 func (s State) Ended() bool { return s == Succeeded || s == Failed || s == Cancelled }
 
 // step returns the record of a step.

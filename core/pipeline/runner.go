@@ -11,7 +11,7 @@ import (
 	"cupola/core/runs"
 )
 
-// Rule says what to do with a step that had begun and whose outcome is unknown.
+// Rule says what to do with a step that was interrupted and whose outcome is unknown.
 type Rule string
 
 // Halt stops and leaves it to the caller; Repeat treats it as undone, Assume as done.
@@ -25,7 +25,8 @@ const (
 type Runner struct {
 	Book  Book
 	Verbs Verbs
-	// Interrupted is what to do with steps that were cut off; empty is Halt.
+	// Interrupted is what to do with steps that were interrupted with an unknown outcome;
+	// empty is Halt.
 	Interrupted Rule
 	// Now is the clock; nil is time.Now. Progress, if not nil, is called for each step
 	// that begins, with the number of steps that have ended.
@@ -34,11 +35,11 @@ type Runner struct {
 }
 
 // errHalted ends a run at a step whose outcome is unknown.
-var errHalted = errors.New("nobody knows whether it was done")
+var errHalted = errors.New("it is not known whether it was done")
 
-// Run runs the remaining steps of a run, until ctx ends. It returns the run as
-// recorded, and the error of the first step that stopped it, Conflict if a step was
-// cut off with an unknown outcome or the run is done, or Cancelled.
+// Run runs the remaining steps of a run, until ctx ends. It returns the run as recorded,
+// and the error of the first step that stopped it, Conflict if a step was interrupted with
+// an unknown outcome or the run is done, or Cancelled.
 func (r *Runner) Run(ctx context.Context, id string) (*Run, error) {
 	run, release, err := r.Book.Take(ctx, id)
 	if err != nil {
@@ -268,7 +269,7 @@ func (j *execution) recover(ctx context.Context, step *Step, kept *StepRun) (ove
 func (j *execution) halted(step *Step, kept *StepRun) error {
 	return &core.Error{
 		Code: core.Conflict, Err: errHalted,
-		Message: fmt.Sprintf("step %s (%s) had begun before (%s), and nobody knows whether it was done", step.Name,
+		Message: fmt.Sprintf("step %s (%s) had begun before (%s), and it is not known whether it was done", step.Name,
 			step.Verb, kept.Why),
 		Remedies: []core.Remedy{core.RemedyResumeRun}, Subject: core.Subject{Run: j.run.ID},
 		Details: map[string]string{"id": j.run.ID, "step": kept.Name, "prompt": kept.Prompt},

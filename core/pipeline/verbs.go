@@ -12,22 +12,21 @@ import (
 
 // Verbs are what steps call.
 type Verbs interface {
-	// Check sees that a verb can be called so, and says all that is wrong. Of arguments
-	// that are not whole only the names count: parts of them are not known yet.
+	// Check returns all errors in a call. For arguments that are not in whole it checks
+	// only the names, because parts of their values are not known yet.
 	Check(call *Call, whole map[string]bool) []CallError
 	// Fields are the names of the fields of a verb's answer.
 	Fields(verb string) []string
 	// Reads reports whether a verb changes nothing.
 	Reads(verb string) bool
-	// PromptID makes the id under which a call will be on record before anything
-	// comes of it; empty for verbs that send no prompt.
+	// PromptID returns a new id under which a call records its prompt before it sends it;
+	// empty for verbs that send no prompt.
 	PromptID(verb string) string
 	// Call calls a verb and returns its answer.
 	Call(ctx context.Context, call *Call) (Answer, error)
-	// Again reports whether a call that failed may be made again, as nothing came
-	// of it.
+	// Again reports whether a failed call may be repeated, because it had no effect.
 	Again(verb string, err error) bool
-	// Outcome returns the outcome of a call that sends a prompt and was cut off.
+	// Outcome returns the outcome of an interrupted call that sends a prompt.
 	Outcome(ctx context.Context, call *Call) (Outcome, Answer, error)
 }
 
@@ -41,20 +40,21 @@ type Call struct {
 	Prompt string
 }
 
-// CallError is something wrong with a call. Key is the key of the step that is wrong:
-// verb, args, or args.NAME.
+// CallError is an error in a call. Key is the key of the step that is wrong: verb, args, or
+// args.NAME.
 type CallError struct {
 	Key string
 	Err error
 }
 
-// Answer is what a verb answers, as its JSON reads.
+// Answer is the answer of a verb, as decoded JSON.
 type Answer = map[string]any
 
 // Outcome is the result of a call that was cut off.
 type Outcome string
 
-// The outcomes: no effect, complete, or unknown.
+// The outcomes. Undone means that the call had no effect, Done that it was completed, Open
+// that this is not known.
 const (
 	Undone Outcome = "undone"
 	Done   Outcome = "done"
@@ -92,7 +92,7 @@ func (p *Pipeline) plan(text string, verbs Verbs, session string, vars map[strin
 	return faults
 }
 
-// StepCall is the call of a step, so far as it is known before anything runs.
+// StepCall is the call of a step, as far as it is known before the run.
 type StepCall struct {
 	Step string
 	Call

@@ -1,7 +1,6 @@
-// Package plainfile reads files that others write: agents, projects, tools, and
-// people by hand. It reads regular files alone, because a device or a FIFO may have
-// no end, or may never begin, and no more of them than was asked for. It never waits
-// for a writer.
+// Package plainfile reads files that others write: agents, projects, tools, and people by
+// hand. It reads only regular files, because a device or a FIFO may have no end or block,
+// and only up to a limit. It never waits for a writer.
 package plainfile
 
 import (
@@ -21,7 +20,7 @@ var (
 	ErrTooLarge = errors.New("it is too large")
 )
 
-// How much is read at most, in bytes.
+// Limits for Read, in bytes.
 const (
 	// Text is for what people write by hand, such as settings and prompts.
 	Text = 4 << 20
@@ -29,7 +28,7 @@ const (
 	Record = 256 << 20
 )
 
-// Open opens a regular file to be read; a link may lead to it. The error is a
+// Open opens a regular file for reading; the path may be a link to it. The error is a
 // *fs.PathError, with ErrNotRegular for anything else.
 func Open(path string) (*os.File, error) {
 	// To open a device may already do something.
@@ -96,8 +95,8 @@ func tooLarge(path string, most int64) error {
 	return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLarge, most)}
 }
 
-// Folder is os.DirFS of a folder of such files: ReadFile reads as Read does, Text
-// bytes at most.
+// Folder is os.DirFS for a folder of such files, whose ReadFile is Read with the limit
+// Text.
 func Folder(dir string) fs.FS { return folder{os.DirFS(dir), dir} }
 
 type folder struct {

@@ -27,9 +27,9 @@ type Plugin struct {
 	spec agent.Install
 }
 
-// Of returns the plugin of a kind; it is not ok where hooks cannot be installed.
-// Self is the path of the program that the agent shall run. The file is found in
-// the environment as the agent would.
+// Of returns the plugin of a kind; ok is false if hooks cannot be installed. self is the
+// path of the program that the agent runs. getenv is the environment in which the settings
+// file is located, as the agent does.
 func Of(kind *agent.Kind, self string, getenv func(string) string) (p *Plugin, ok bool) {
 	spec, ok := kind.Install()
 	if !ok {
@@ -46,7 +46,7 @@ func Of(kind *agent.Kind, self string, getenv func(string) string) (p *Plugin, o
 	}, true
 }
 
-// All returns the plugins of all kinds that can have one, in their order.
+// All returns the plugins of all kinds with known settings, in the order of kinds.
 func All(kinds *agent.Kinds, self string, getenv func(string) string) []*Plugin {
 	var all []*Plugin
 	for _, kind := range kinds.All() {
@@ -67,23 +67,24 @@ const Mark = "--installed"
 // State is whether a plugin is installed.
 type State string
 
-// A plugin has drifted if some of it is installed but not as it would be now.
+// The states. A plugin has Drifted if it is installed in part, or differently from how it
+// would be installed now.
 const (
 	Absent    State = "absent"
 	Installed State = "installed"
 	Drifted   State = "drifted"
 )
 
-// Status is what is found in the settings.
+// Status is the state of a plugin in the settings.
 type Status struct {
 	State State
-	// Problems say what differs from what would be installed, or keeps it from
-	// working. They are there for drifted plugins, and may be for installed ones.
+	// Problems say what differs from a new installation, or prevents the plugin from
+	// working. A drifted plugin has some; an installed one may have some.
 	Problems []string
 }
 
-// Status looks at the settings. A file that cannot be understood is DecodeFailed
-// and names the line; one that cannot be read is PermissionDenied or IOError.
+// Status reads the settings. It returns DecodeFailed, with the line, for a file that cannot
+// be parsed, and PermissionDenied or IOError for one that cannot be read.
 func (p *Plugin) Status() (Status, error) {
 	text, err := textfile.Read(p.File)
 	if err != nil {
@@ -134,8 +135,7 @@ func (p *Plugin) Install() (*textfile.Change, error) {
 	return change, nil
 }
 
-// Remove plans how the plugin gets out of the settings. Errors are those of
-// Status.
+// Remove plans the plugin's removal from the settings. Errors are those of Status.
 func (p *Plugin) Remove() (*textfile.Change, error) {
 	change, status, err := p.plan()
 	if err != nil || status.State == Absent {

@@ -33,10 +33,10 @@ func Wait(ctx context.Context, procs []Proc, atMost time.Duration) []Proc {
 	return left
 }
 
-// End asks the processes to end (SIGTERM), kills those that are alive after
-// grace, and returns how many ended meanwhile. Only the very processes given
-// are signalled, and never init or the caller. It returns ctx's error where
-// that came first, and otherwise the first reason why one could not be ended.
+// End asks the processes to end (SIGTERM), kills those that are alive after grace, and
+// returns how many ended meanwhile. It signals only these processes, identified by pid and
+// start time, and never init or the caller. It returns ctx's error if ctx ends first,
+// otherwise the first error of a process that could not be ended.
 func End(ctx context.Context, procs []Proc, grace time.Duration) (ended int, err error) {
 	targets := slices.DeleteFunc(alive(procs), func(p Proc) bool { return p.PID <= 1 || p.PID == syscall.Getpid() })
 	err = signalAll(targets, syscall.SIGTERM)

@@ -12,7 +12,7 @@ import (
 // SSTOP and SZOMB of <sys/proc.h>.
 const stopped, zombie = 4, 5
 
-// Find looks at one process; ErrGone if there is none.
+// Find returns the process with a pid; ErrGone if there is none.
 func Find(pid int) (Proc, error) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(info.Proc.P_pid) != pid {
@@ -21,7 +21,7 @@ func Find(pid int) (Proc, error) {
 	return fromKernel(info), nil
 }
 
-// All looks at every process. Those that end meanwhile are left out.
+// All returns every process. It omits those that end meanwhile.
 func All() (Table, error) {
 	infos, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {

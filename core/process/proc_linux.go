@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Find looks at one process; ErrGone if there is none.
+// Find returns the process with a pid; ErrGone if there is none.
 func Find(pid int) (Proc, error) {
 	var buffer [512]byte
 	line, err := read(pid, "stat", buffer[:])
@@ -20,7 +20,7 @@ func Find(pid int) (Proc, error) {
 	return parseStat(line)
 }
 
-// All looks at every process. Those that end meanwhile are left out.
+// All returns every process. It omits those that end meanwhile.
 func All() (Table, error) {
 	entries, err := names("/proc")
 	if err != nil {
@@ -39,9 +39,8 @@ func All() (Table, error) {
 	return table, nil
 }
 
-// Tree looks at one process and its descendants, parents first, without
-// looking at any other where the kernel lists children. It is empty if the
-// process is gone.
+// Tree returns a process and its descendants, parents first; empty if the process is gone.
+// If the kernel lists children, it reads no other process.
 func Tree(pid int) []Proc {
 	root, err := Find(pid)
 	if err != nil {

@@ -12,15 +12,15 @@ var ErrGone = errors.New("no such process")
 // Proc is one process as it was when it was read.
 type Proc struct {
 	PID int
-	// Start tells apart processes that had the same pid. It is comparable with
-	// nothing else.
+	// Start is the start time, in a unit of the system. It serves only to distinguish
+	// processes with the same pid.
 	Start uint64
 	// Parent, Group and Session are pids of what it descends from and belongs to.
 	Parent  int
 	Group   int
 	Session int
-	// Foreground is the process group that its terminal listens to; not positive
-	// without a terminal.
+	// Foreground is the foreground process group of its terminal; 0 or negative without a
+	// terminal.
 	Foreground int
 	// Name is the program's short name, cut by the system to 15 bytes or so.
 	Name string

@@ -31,9 +31,9 @@ func presets(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Load reads the recipe that a word means: a file where it holds a slash or ends
-// in .toml, else the preset of that name in a folder. It returns NotFound with
-// the near miss, ConfigInvalid or IOError.
+// Load reads the recipe that a word names: a file if the word contains a slash or ends in
+// .toml, otherwise the preset of that name in dir. It returns NotFound with similar names,
+// ConfigInvalid or IOError.
 func Load(dir, word string) (*Recipe, error) {
 	file := word
 	if !strings.ContainsRune(word, filepath.Separator) && !strings.HasSuffix(word, suffix) {

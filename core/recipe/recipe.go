@@ -59,18 +59,17 @@ type Pane struct {
 	Command string `toml:"command,omitempty" json:"command,omitempty"`
 	// Count is how many to start; 0 is one.
 	Count int `toml:"count,omitzero" json:"count,omitempty"`
-	// Name and Ordinal are what the pane is to be called; the next free ones where
-	// they are not given.
+	// Name and Ordinal are those of the pane; by default the next free ones.
 	Name    string `toml:"name,omitempty" json:"name,omitempty"`
 	Ordinal *int   `toml:"ordinal,omitempty" json:"ordinal,omitempty"`
-	// Dir is a folder, from that of the recipe; empty is that one.
+	// Dir is the working directory, relative to the recipe's Dir, which is the default.
 	Dir string `toml:"dir,omitempty" json:"dir,omitempty"`
 	// Window is a word that panes of one window share; empty is a window of its
 	// own.
 	Window string `toml:"window,omitempty" json:"window,omitempty"`
 	// Env are names of variables that the pane inherits from the process that starts it.
 	Env []string `toml:"env,omitempty" json:"env,omitempty"`
-	// Resume is the id of the agent's own session to take up.
+	// Resume is the id of the agent's own session to resume.
 	Resume string `toml:"resume,omitempty" json:"resume,omitempty"`
 }
 
@@ -88,9 +87,8 @@ func (p *Pane) User() bool { return p.Kind == "" && p.Command == "" }
 // maxCount is how many panes alike can be asked for at once.
 const maxCount = 50
 
-// Parse reads a recipe. Origin names the text in errors, which are ConfigInvalid
-// and name the line. Whether kinds, programs and folders exist is found out when
-// it is used.
+// Parse reads a recipe. Origin names the text in errors, which are ConfigInvalid and name
+// the line. It does not check whether kinds, programs and folders exist.
 func Parse(origin, text string) (*Recipe, error) {
 	r := &Recipe{}
 	if err := tomlfile.Decode(origin, text, r); err != nil {

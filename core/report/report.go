@@ -1,6 +1,6 @@
-// Package report describes, without style, what a human would want to read of
-// an answer: a heading, tables, lines and what to type next. Verbs fill it;
-// tui/plain dresses it. It knows no colour, no width and no terminal.
+// Package report describes, without style, what an answer shows users: headings, tables,
+// lines and commands to type next. Verbs make reports; tui/plain renders them. It knows no
+// colour, no width and no terminal.
 package report
 
 import (
@@ -57,10 +57,10 @@ type Column struct {
 	Title string
 	// Right aligns to the right, for numbers.
 	Right bool
-	// Flex columns give way first where the terminal is narrow.
+	// Flex columns shrink first on a narrow terminal.
 	Flex bool
-	// Drop is not 0 for columns that are left out where that is not enough, the
-	// greatest number first.
+	// Drop is not 0 for columns that are omitted if shrinking is not enough, the greatest
+	// number first.
 	Drop int
 }
 
@@ -88,8 +88,8 @@ type Block struct {
 	Heading string
 	Lines   []Line
 	Table   *Table
-	// Quote is text of several lines from elsewhere, such as a captured screen. What
-	// would drive a terminal, or deceive the reader, is left out.
+	// Quote is text of several lines from elsewhere, such as a captured screen. Control
+	// sequences and deceptive characters are removed when it is shown.
 	Quote string
 	// Raw is a document to be kept in a file: byte for byte, except on a terminal.
 	Raw string

@@ -18,9 +18,8 @@ type AlertQuery struct {
 	Open bool
 }
 
-// SaveAlerts records alerts of a server, each in place of the one with its id.
-// What another process dismissed meanwhile stays dismissed until its count
-// grows.
+// SaveAlerts records alerts of a server, each in place of the one with its id. An alert
+// that another process dismissed meanwhile stays dismissed until its count grows.
 func (s *Store) SaveAlerts(ctx context.Context, server string, alerts []core.Alert) error {
 	err := s.write(ctx, "record the alerts", func(tx *sql.Tx) error {
 		save, err := tx.PrepareContext(ctx, into("alerts", "server, "+alertColumns)+`

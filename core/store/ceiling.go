@@ -12,7 +12,7 @@ import (
 // Ceilings is the part of a store that holds how much may be spent.
 type Ceilings struct{ s *Store }
 
-// CeilingsIn returns that part of a store.
+// CeilingsIn returns the ceilings of a store.
 func CeilingsIn(s *Store) Ceilings { return Ceilings{s} }
 
 // Ceiling is the most that may be spent.
@@ -28,10 +28,10 @@ type Ceiling struct {
 	SetAt time.Time
 }
 
-// Passing is that a share of a ceiling was passed.
+// Passing records that a share of a ceiling was passed.
 type Passing struct {
 	Scope, Session, Unit string
-	// Period is the one in which it was, such as a day.
+	// Period is the period of the ceiling in which it was passed, such as a day.
 	Period  string
 	Percent int
 	At      time.Time
@@ -50,8 +50,8 @@ func (c Ceilings) All(ctx context.Context) ([]Ceiling, error) {
 	}, "SELECT "+ceilingColumns+" FROM ceilings ORDER BY scope, session, unit")
 }
 
-// Set sets a ceiling, in place of the one of its scope, session and unit;
-// what was passed of that one is forgotten.
+// Set sets a ceiling, in place of the one of its scope, session and unit; the shares that
+// were passed of that one are removed.
 func (c Ceilings) Set(ctx context.Context, to Ceiling) error {
 	return c.s.write(ctx, "set the ceiling", func(tx *sql.Tx) error {
 		if err := forgetPassings(ctx, tx, &to); err != nil {
@@ -104,7 +104,7 @@ func forgetPassings(ctx context.Context, tx *sql.Tx, c *Ceiling) error {
 	return err
 }
 
-// Passings returns what was passed, the oldest first.
+// Passings returns the recorded passed shares, the oldest first.
 func (c Ceilings) Passings(ctx context.Context) ([]Passing, error) {
 	return list(ctx, c.s, "read what was passed", func(row *sql.Rows) (p Passing, err error) {
 		err = row.Scan(&p.Scope, &p.Session, &p.Unit, &p.Period, &p.Percent, when{&p.At})
@@ -112,7 +112,7 @@ func (c Ceilings) Passings(ctx context.Context) ([]Passing, error) {
 	}, "SELECT "+passingColumns+" FROM ceilings_passed ORDER BY at, scope, session, unit, percent")
 }
 
-// Pass records what was passed; what is on record keeps its time.
+// Pass records passed shares. A share that is already recorded keeps its time.
 func (c Ceilings) Pass(ctx context.Context, passings []Passing) error {
 	return c.s.write(ctx, "record what was passed", func(tx *sql.Tx) error {
 		for i := range passings {

@@ -8,11 +8,11 @@ import (
 	"cupola/core"
 )
 
-// Decisions is a part of what a query found.
+// Decisions is one page of the results of a query.
 type Decisions struct {
 	// Decisions are the newest first.
 	Decisions []core.Decision
-	// Total counts what the query found.
+	// Total counts all results of the query.
 	Total int
 }
 

@@ -1,8 +1,7 @@
-// Package store keeps what must outlive every process in one SQLite file: the
-// prompts that were sent and what became of them, what happened, alerts, what
-// agents have used, and how much they may.
-// It knows no engine and no face; writers name the server of their rows, so that the
-// revisions of two servers do not mix.
+// Package store keeps what must outlive every process in one SQLite file: prompts and their
+// outcomes, decisions, events, alerts, the usage of agents, and ceilings for it. It knows
+// no engine and no face; writers name the server of their rows, so that the revisions of
+// two servers do not mix.
 //
 // Several processes may write at once; each waits for the lock. Times are columns
 // of Unix milliseconds, UTC. Committed data survives a crash of the process, though

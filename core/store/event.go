@@ -13,17 +13,17 @@ import (
 // EventQuery selects events of one server.
 type EventQuery struct {
 	Server string
-	// After leaves out a revision and what came before it; 0 is all. Where the
-	// revisions of a server began anew, only its last beginning counts.
+	// After leaves out a revision and what came before it; 0 is all. If the revisions of a
+	// server restarted at 1, it applies only to events after the last restart.
 	After core.Revision
-	// Since leaves out what is older, Until what is not.
+	// Since excludes older records, Until those at or after it.
 	Since, Until time.Time
-	// Session and Types leave out all others.
+	// Session and Types exclude all others; empty excludes none.
 	Session string
 	Types   []core.EventType
-	// Own leaves out what happened in sessions of others.
+	// Own excludes events of foreign sessions.
 	Own bool
-	// Last keeps only the newest so many; 0 is all.
+	// Last limits the result to the newest ones; 0 is all.
 	Last int
 }
 

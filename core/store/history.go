@@ -15,8 +15,8 @@ type PromptQuery struct {
 	ID string
 	// Server excludes prompts to the panes of other servers.
 	Server string
-	// Session, Panes and Kinds name those that a prompt went to. A pane is an
-	// address, an engine's id, an agent's name or an ordinal.
+	// Session, Panes and Kinds select prompts by their panes. A pane is an address, an
+	// engine's id, an agent's name or an ordinal.
 	Session string
 	Panes   []string
 	Kinds   []core.Kind
@@ -26,17 +26,17 @@ type PromptQuery struct {
 	Except []string
 	// Since excludes older prompts.
 	Since time.Time
-	// Last keeps only the newest so many; 0 is all.
+	// Last limits the result to the newest ones; 0 is all.
 	Last int
 	// Limit and Offset paginate those; a Limit of 0 is all.
 	Limit, Offset int
 }
 
-// Prompts is a part of what a query found.
+// Prompts is one page of the results of a query.
 type Prompts struct {
 	// Prompts are the newest first.
 	Prompts []core.Prompt
-	// Total counts what the query found.
+	// Total counts all results of the query.
 	Total int
 }
 

@@ -12,18 +12,18 @@ import (
 
 // Health is the state of a store's file.
 type Health struct {
-	// Exists is false where nothing was recorded yet; the rest is zero then.
+	// Exists is false if nothing was recorded yet; the other fields are zero then.
 	Exists bool
-	// Version is that of its schema, Newest the one that this program writes.
+	// Version is the file's schema version, Newest the one that this program writes.
 	Version, Newest int
 	Bytes           int64
 	// Damage says what is wrong with the file; empty if it is whole.
 	Damage string
 }
 
-// Inspect reads every page of a store's file, and changes nothing. It returns
-// MigrationFailed for a file of a newer program, and StoreLocked or StoreError if it
-// cannot read it.
+// Inspect checks every page of a store's file, and changes nothing. It returns
+// MigrationFailed for a file of a newer program, and StoreLocked or StoreError if it cannot
+// read it.
 func Inspect(ctx context.Context, path string, opts Options) (Health, error) {
 	health := Health{Newest: newest}
 	info, err := os.Stat(path)
@@ -60,7 +60,7 @@ func Repair(ctx context.Context, path string, opts Options) error {
 	s := newStore(path, opts)
 	db, err := s.place.replace(ctx, nil)
 	if err != nil {
-		return s.place.fault(ctx, "mend the store", err)
+		return s.place.fault(ctx, "repair the store", err)
 	}
 	return db.Close()
 }

@@ -149,7 +149,7 @@ func (s *Store) renew(ctx context.Context) error {
 	return nil
 }
 
-// Path is where the store's file is.
+// Path returns the path of the store's file.
 func (s *Store) Path() string { return s.place.path }
 
 // Close closes the file.

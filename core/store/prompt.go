@@ -29,8 +29,8 @@ func (s *Store) SavePrompt(ctx context.Context, p core.Prompt) error {
 	})
 }
 
-// SaveDeliveries records what became of a prompt at some of its panes. A prompt
-// that is not on record is NotFound.
+// SaveDeliveries records the results of a prompt at some of its panes. A prompt that is not
+// on record is NotFound.
 func (s *Store) SaveDeliveries(ctx context.Context, id string, deliveries []core.Delivery) error {
 	err := s.write(ctx, "record the deliveries", func(tx *sql.Tx) error {
 		var seq int64

@@ -63,9 +63,9 @@ func oldest(keep Retention, now time.Time) int64 {
 	return millis(now.Add(-keep.Age))
 }
 
-// Prune removes what need not be kept, in small transactions between which other
-// writers run, and returns how many rows it removed. Stores also prune in the
-// background of writes, a few times a day.
+// Prune removes records beyond Options.Keep, in small transactions between which other
+// writers run, and returns the number of removed rows. A store that is written to also
+// prunes itself, a few times a day.
 func (s *Store) Prune(ctx context.Context) (int, error) { return s.prune(ctx, -1) }
 
 // prune stops after a number of full transactions; a negative number is no limit.

@@ -8,16 +8,16 @@ import (
 // Sessions is the part of a store that knows sessions by their names.
 type Sessions struct{ s *Store }
 
-// SessionsIn returns that part of a store.
+// SessionsIn returns the session names of a store.
 func SessionsIn(s *Store) Sessions { return Sessions{s} }
 
 // SessionQuery selects sessions by their names.
 type SessionQuery struct {
-	// Server leaves out what is on record of other servers; what agents used and may
-	// spend is of none.
+	// Server excludes records of other servers. Usage and ceilings belong to no server, and
+	// are always included.
 	Server string
-	// Foreign leaves out all but those of Server that held nothing of Cupola's when
-	// the last event in them was recorded.
+	// Foreign selects only sessions of Server that were foreign when their last event was
+	// recorded.
 	Foreign bool
 }
 
@@ -52,7 +52,7 @@ var renames = [...]string{
 	"UPDATE usage_files SET owner = ?3 WHERE owner = ?2 AND ?1 <> ''",
 }
 
-// Rename puts what is on record of a session under its new name.
+// Rename moves the records of a session to its new name.
 func (p Sessions) Rename(ctx context.Context, server, from, to string) error {
 	return p.s.write(ctx, "rename the session on record", func(tx *sql.Tx) error {
 		for _, update := range renames {

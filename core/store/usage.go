@@ -11,7 +11,7 @@ import (
 // Usage is the part of a store that holds what agents have used.
 type Usage struct{ s *Store }
 
-// UsageIn returns that part of a store.
+// UsageIn returns the usage records of a store.
 func UsageIn(s *Store) Usage { return Usage{s} }
 
 // UsageFile says how far a transcript was read.
@@ -23,7 +23,7 @@ type UsageFile struct {
 	// Size and Modified (Unix nanoseconds) are those of the file when it was read
 	// last, Position is how far, and Mark a hash of what was there.
 	Size, Modified, Position, Mark int64
-	// State is what its reader must know to go on.
+	// State is the state from which its reader continues.
 	State string
 	// Session is the agent's own id of it, Folder where the agent worked.
 	Session, Folder string
@@ -32,15 +32,15 @@ type UsageFile struct {
 	Owner, Agent string
 }
 
-// UsageTokens counts tokens. Input is what was neither read from a cache nor
-// written to one; Reasoning is a part of Output.
+// UsageTokens counts tokens. Input excludes those read from a cache or written to one;
+// Reasoning is a part of Output.
 type UsageTokens struct {
 	Input, CacheRead, CacheWrite, CacheLong, Output, Reasoning int64
 }
 
-// UsageRequest is one question to a model.
+// UsageRequest is one request to a model.
 type UsageRequest struct {
-	// Key is the same wherever the agent wrote the request down.
+	// Key identifies the request: it is the same in all transcripts that contain it.
 	Key   int64
 	At    time.Time
 	Model string
@@ -49,8 +49,8 @@ type UsageRequest struct {
 	Cost *float64
 }
 
-// UsageCost is what an agent says that its session has cost with a model until a
-// moment, and for how many tokens.
+// UsageCost is an agent's own figure for what its session cost with a model until a time,
+// and for how many tokens.
 type UsageCost struct {
 	Model string
 	Until time.Time
@@ -58,13 +58,13 @@ type UsageCost struct {
 	Cost float64
 }
 
-// UsageLimit is what a transcript said of a limit of its provider.
+// UsageLimit is a provider's limit as a transcript shows it.
 type UsageLimit struct {
 	Kind core.Kind
 	// Name tells the limits of a provider apart.
 	Name string
-	// Used is percent, Window how long the limit lasts, ResetsAt when it ends; -1
-	// and zero where not said.
+	// Used is in percent, -1 if unknown. Window is the length of the limit's period,
+	// ResetsAt its end; zero if unknown.
 	Used     float64
 	Window   time.Duration
 	ResetsAt time.Time
@@ -72,11 +72,11 @@ type UsageLimit struct {
 	Message  string
 }
 
-// UsagePart is what was read of one transcript.
+// UsagePart is a part of one transcript, as it was read.
 type UsagePart struct {
 	File UsageFile
-	// Afresh is true where it was read from its beginning again: what was on record
-	// of it goes.
+	// Afresh is true if the transcript was read again from its beginning; its earlier
+	// records are removed.
 	Afresh   bool
 	Requests []UsageRequest
 	Costs    []UsageCost
@@ -99,7 +99,7 @@ func (u Usage) Files(ctx context.Context) ([]UsageFile, error) {
 	}, "SELECT id, "+fileColumns+", owner, agent FROM usage_files")
 }
 
-// Own records whose transcripts are: the owner and agent of each file.
+// Own records the Owner and Agent of each file.
 func (u Usage) Own(ctx context.Context, files []UsageFile) error {
 	return u.s.write(ctx, "record whose transcripts these are", func(tx *sql.Tx) error {
 		for i := range files {
@@ -113,7 +113,7 @@ func (u Usage) Own(ctx context.Context, files []UsageFile) error {
 	})
 }
 
-// Limits returns what is known of limits, by kind and name.
+// Limits returns the recorded limits of providers, by kind and name.
 func (u Usage) Limits(ctx context.Context) ([]UsageLimit, error) {
 	return list(ctx, u.s, "read the limits", func(row *sql.Rows) (l UsageLimit, err error) {
 		var minutes int64

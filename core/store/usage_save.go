@@ -6,9 +6,9 @@ import (
 	"hash/fnv"
 )
 
-// Save records what was read of transcripts, all or none. A request that is
-// on record of the same transcript is replaced; one that another transcript has
-// stays that one's.
+// Save records parts of transcripts, all or none. A request replaces the recorded one of
+// the same transcript; a request that is recorded from another transcript stays with that
+// one.
 func (u Usage) Save(ctx context.Context, parts []UsagePart) error {
 	err := u.s.write(ctx, "record the usage", func(tx *sql.Tx) error {
 		put, err := tx.PrepareContext(ctx, into("usage_requests", requestColumns)+`

@@ -12,7 +12,7 @@ import (
 
 // UsageQuery selects requests. Its zero value is all of them.
 type UsageQuery struct {
-	// Since leaves out what is older, Until what is not.
+	// Since excludes older records, Until those at or after it.
 	Since, Until time.Time
 	// Owned excludes transcripts without a known session; Owner also those of
 	// other sessions, unless it is empty.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// WriteJSON puts a value, as one line, in the place of a file, as Put does.
+// WriteJSON is Put of a value as one line of JSON.
 func WriteJSON(path string, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {

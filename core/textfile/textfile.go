@@ -13,15 +13,16 @@ import (
 	"cupola/core/plainfile"
 )
 
-// Change is what would become of a file.
+// Change is a planned change of a file.
 type Change struct {
 	// File is its path.
 	File string
 	// Before and After are its texts; nil where there is no file.
 	Before, After []byte
-	// Mode is that of a file that is made; 0 is 0600.
+	// Mode is the mode of a new file; 0 is 0600.
 	Mode fs.FileMode
-	// Folders is how many of the folders that hold the file may go with it.
+	// Folders is how many of the folders above the file are removed with it, if they are
+	// empty.
 	Folders int
 }
 
@@ -30,9 +31,9 @@ func (c *Change) Changes() bool {
 	return (c.Before == nil) != (c.After == nil) || string(c.Before) != string(c.After)
 }
 
-// Apply makes the change, whole or not at all. The file keeps its mode, and a
-// link stays a link. A file that was changed since the change was planned is
-// Conflict; PermissionDenied and IOError say that it cannot be written.
+// Apply makes the change, whole or not at all. The file keeps its mode, and a link stays a
+// link. It returns Conflict if the file was changed since the change was planned, and
+// PermissionDenied or IOError if it cannot be written.
 func (c *Change) Apply() error {
 	if !c.Changes() {
 		return nil
@@ -54,8 +55,8 @@ func (c *Change) Apply() error {
 	return failed(c.File, replace(target, c.After, cmp.Or(c.Mode, 0o600)))
 }
 
-// Read returns a file's text, nil if there is none. PermissionDenied and IOError
-// say that it cannot be read.
+// Read returns a file's text, nil if there is no file. It returns PermissionDenied or
+// IOError if the file cannot be read.
 func Read(path string) ([]byte, error) {
 	text, err := read(path)
 	return text, failed(path, err)
@@ -127,7 +128,7 @@ func erase(path string, folders int) error {
 	return nil
 }
 
-// Missing counts the folders above a file that do not exist.
+// Missing returns the number of folders above a file that do not exist.
 func Missing(path string) int {
 	n := 0
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {

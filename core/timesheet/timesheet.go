@@ -1,6 +1,6 @@
-// Package timesheet says how long agents were in each state, from the events that
-// keepers recorded. It counts no time without a keeper: the time between the last event
-// of one keeper and the first event of the next is skipped. It is pure.
+// Package timesheet computes how long agents were in each state, from the events that
+// keepers recorded. It counts no time without a keeper: the time between the last event of
+// one keeper and the first event of the next is skipped. It is pure.
 package timesheet
 
 import (
@@ -11,8 +11,8 @@ import (
 	"cupola/core"
 )
 
-// Stint is a time in which an agent was in one state. A change of keepers splits it.
-type Stint struct {
+// Span is a time in which an agent was in one state. A change of keepers splits it.
+type Span struct {
 	Pane core.PaneID
 	// Session, Address and Agent are names at its beginning.
 	Session, Address, Agent string
@@ -22,13 +22,12 @@ type Stint struct {
 	// Begins is true if the agent entered the state at From rather than being first
 	// observed in it; Resumes, if it continued after waiting for the user.
 	Begins, Resumes bool
-	// Foreign is true for an agent in a session that is not Cupola's.
+	// Foreign is true for an agent in a foreign session.
 	Foreign bool
 }
 
-// Within returns the part of a stint between two moments; ok is false where there
-// is none.
-func (s Stint) Within(from, to time.Time) (part Stint, ok bool) {
+// Within returns the part of a span between two times; ok is false if there is none.
+func (s Span) Within(from, to time.Time) (part Span, ok bool) {
 	if s.From.Before(from) {
 		s.From, s.Begins = from, false
 	}
@@ -38,10 +37,10 @@ func (s Stint) Within(from, to time.Time) (part Stint, ok bool) {
 	return s, s.From.Before(s.To) || s.Begins && s.From.Equal(s.To) && s.From.Before(to)
 }
 
-// Of returns the stints in one server's ordered events, by their beginning. Kept says
-// that a keeper still runs, so that open stints last until now.
-func Of(events []core.Event, now time.Time, kept bool) []Stint {
-	s := sheet{open: map[core.PaneID]*Stint{}}
+// Of returns the spans in one server's ordered events, by their beginning. kept says that a
+// keeper still runs, so that open spans last until now.
+func Of(events []core.Event, now time.Time, kept bool) []Span {
+	s := sheet{open: map[core.PaneID]*Span{}}
 	for i := range events {
 		e := &events[i]
 		if s.began.IsZero() {
@@ -54,15 +53,15 @@ func Of(events []core.Event, now time.Time, kept bool) []Stint {
 		s.last = now
 	}
 	s.closeAll(s.last)
-	slices.SortStableFunc(s.stints,
-		func(a, b Stint) int { return cmp.Or(a.From.Compare(b.From), cmp.Compare(a.Pane, b.Pane)) })
-	return s.stints
+	slices.SortStableFunc(s.spans,
+		func(a, b Span) int { return cmp.Or(a.From.Compare(b.From), cmp.Compare(a.Pane, b.Pane)) })
+	return s.spans
 }
 
-// sheet collects stints while events are read.
+// sheet collects spans while events are read.
 type sheet struct {
-	stints []Stint
-	open   map[core.PaneID]*Stint
+	spans []Span
+	open  map[core.PaneID]*Span
 	// began is when the present keeper started, last the time of the last event.
 	began, last time.Time
 }
@@ -74,8 +73,8 @@ func (s *sheet) take(e *core.Event) {
 			s.start(e, e.At, core.State(e.To), true)
 		}
 	case core.AgentFound:
-		if stint := s.open[e.PaneID]; stint != nil && stint.State == core.State(e.To) {
-			stint.Agent, stint.Kind = e.Agent, e.Kind
+		if span := s.open[e.PaneID]; span != nil && span.State == core.State(e.To) {
+			span.Agent, span.Kind = e.Agent, e.Kind
 			return
 		}
 		s.end(e.PaneID, e.At)
@@ -86,8 +85,8 @@ func (s *sheet) take(e *core.Event) {
 		}
 		s.end(e.PaneID, e.At)
 		s.start(e, e.At, core.State(e.To), e.From != e.To)
-		if stint := s.open[e.PaneID]; stint != nil {
-			stint.Resumes = stint.State == core.Working && core.State(e.From) == core.Waiting
+		if span := s.open[e.PaneID]; span != nil {
+			span.Resumes = span.State == core.Working && core.State(e.From) == core.Waiting
 		}
 	case core.PaneClosed:
 		s.end(e.PaneID, e.At)
@@ -102,21 +101,21 @@ func (s *sheet) start(e *core.Event, at time.Time, state core.State, begins bool
 	if !slices.Contains(core.States, state) {
 		return
 	}
-	s.open[e.PaneID] = &Stint{
+	s.open[e.PaneID] = &Span{
 		Pane: e.PaneID, Session: e.Session, Address: e.Pane, Agent: e.Agent, Kind: e.Kind, State: state, From: at,
 		Begins: begins, Foreign: e.Foreign,
 	}
 }
 
 func (s *sheet) end(pane core.PaneID, at time.Time) {
-	stint := s.open[pane]
-	if stint == nil {
+	span := s.open[pane]
+	if span == nil {
 		return
 	}
 	delete(s.open, pane)
-	stint.To = at
-	if stint.From.Before(at) || stint.Begins {
-		s.stints = append(s.stints, *stint)
+	span.To = at
+	if span.From.Before(at) || span.Begins {
+		s.spans = append(s.spans, *span)
 	}
 }
 
@@ -126,11 +125,11 @@ func (s *sheet) closeAll(at time.Time) {
 	}
 }
 
-// handOver ends all open stints at the last event of the previous keeper, and begins
+// handOver ends all open spans at the last event of the previous keeper, and begins
 // new ones in the same states at the first event of the next.
 func (s *sheet) handOver(at time.Time) {
-	for pane, stint := range s.open {
-		next := *stint
+	for pane, span := range s.open {
+		next := *span
 		s.end(pane, s.last)
 		next.From, next.Begins, next.Resumes = at, false, false
 		s.open[pane] = &next

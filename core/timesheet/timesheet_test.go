@@ -20,10 +20,10 @@ func at(second int, what core.EventType, pane core.PaneID, from, to core.State) 
 	}
 }
 
-// words are stints in seconds after noon; a star marks those that begin.
-func words(stints []timesheet.Stint) string {
+// words are spans in seconds after noon; a star marks those that begin.
+func words(spans []timesheet.Span) string {
 	var words []string
-	for _, s := range stints {
+	for _, s := range spans {
 		star := ""
 		if s.Begins {
 			star = "*"
@@ -95,7 +95,7 @@ func TestTimeIsCountedWhileAKeeperRan(t *testing.T) {
 }
 
 func TestAPartOfAStintBeginsOnlyWhereTheStintDoes(t *testing.T) {
-	stint := timesheet.Stint{State: core.Waiting, From: noon, To: noon.Add(time.Hour), Begins: true}
+	span := timesheet.Span{State: core.Waiting, From: noon, To: noon.Add(time.Hour), Begins: true}
 	for _, test := range []struct {
 		from, to time.Duration
 		want     string
@@ -107,8 +107,8 @@ func TestAPartOfAStintBeginsOnlyWhereTheStintDoes(t *testing.T) {
 		{time.Hour, 2 * time.Hour, ""},
 	} {
 		got := ""
-		if part, ok := stint.Within(noon.Add(test.from), noon.Add(test.to)); ok {
-			got = words([]timesheet.Stint{part})
+		if part, ok := span.Within(noon.Add(test.from), noon.Add(test.to)); ok {
+			got = words([]timesheet.Span{part})
 		}
 		if got != test.want {
 			t.Errorf("%v to %v: %q, want %q", test.from, test.to, got, test.want)

@@ -14,9 +14,9 @@ import (
 	"cupola/core/near"
 )
 
-// Problem is one thing that is wrong in a text.
+// Problem is one error in a text.
 type Problem struct {
-	// Line is where it is, from 1.
+	// Line is its line, from 1.
 	Line int
 	// Name is the whole name of the key that it is about; below an array of tables, N is
 	// the one that holds it, from 0.
@@ -28,9 +28,9 @@ type Problem struct {
 	Suggestions []string
 }
 
-// Check reads a text as Decode does, but goes on behind what is wrong: it returns all
-// problems, in the order of their lines, and fills what it can. A text that is no TOML
-// has one problem, and nothing of it is filled.
+// Check is Decode that continues after errors: it returns all problems, in the order of
+// their lines, and decodes the rest. An invalid TOML text has one problem, and nothing of
+// it is decoded.
 func Check(text string, into any) []Problem {
 	root := map[string]toml.Primitive{}
 	meta, err := Parse(text, &root)

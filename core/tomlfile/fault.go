@@ -31,7 +31,7 @@ var typeWords = map[string]string{
 	"map[string]any": "a section", "map": "a section", "table": "a section",
 }
 
-// Fault is what the parser said, and the line of it; 1 where it named none.
+// Fault returns the message of a parser's error and its line; 1 if the error has none.
 func Fault(err error) (line int, what string) {
 	if parse := (toml.ParseError{}); errors.As(err, &parse) {
 		return parse.Position.Line, parse.Message

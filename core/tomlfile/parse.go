@@ -17,8 +17,8 @@ const (
 	deepest = 16
 )
 
-// Parse is toml.Decode for a text of others. One that is too long or too deep is a
-// toml.ParseError, as one with a mistake is, or with no table where a map is to be filled.
+// Parse is toml.Decode for untrusted text. It returns a toml.ParseError also for a text
+// that is too long or too deep, and for one without a table where a map is to be filled.
 func Parse(text string, into any) (toml.MetaData, error) {
 	if len(text) > longest {
 		return toml.MetaData{},

@@ -10,16 +10,17 @@ import (
 type Statement struct {
 	// Name is the whole name, Table the header above it; a header's own name is both.
 	Name, Table string
-	// Header is true for a header, Array for one of an array's.
+	// Header is true for a header, Array for the header of an array of tables.
 	Header, Array bool
-	// From and To are the lines that it takes, the last line's end included.
+	// From and To are the byte offsets of its lines in the text; To is behind the last
+	// line's end.
 	From, To int
-	// Value and ValueEnd are where the value begins and ends.
+	// Value and ValueEnd are the byte offsets of the value.
 	Value, ValueEnd int
 }
 
-// Statements are those of a text that is TOML. Of another text it returns
-// something.
+// Statements returns the statements of a valid TOML text. For an invalid text the result is
+// unspecified.
 func Statements(text string) []Statement {
 	s := &reader{text: text}
 	var all []Statement

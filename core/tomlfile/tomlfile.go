@@ -11,9 +11,9 @@ import (
 	"cupola/core"
 )
 
-// Decode reads a text into a pointer to a struct whose fields have toml tags.
-// Origin names the text in errors, which are ConfigInvalid and tell all that is wrong;
-// a key that the struct lacks is wrong too, and the near miss of the first is named.
+// Decode decodes a text into a pointer to a struct whose fields have toml tags. origin
+// names the text in errors, which are ConfigInvalid and list all that is wrong. A key that
+// the struct lacks is an error too; for the first one the error suggests similar keys.
 func Decode(origin, text string, into any) error {
 	problems := Check(text, into)
 	if len(problems) == 0 {
@@ -27,7 +27,7 @@ func Decode(origin, text string, into any) error {
 	return err
 }
 
-// Wrong is the error of something in a line of a text.
+// Wrong returns the error of a line of a text.
 func Wrong(origin string, line int, what string) *core.Error {
 	return &core.Error{Code: core.ConfigInvalid, Message: fmt.Sprintf("%s: line %d: %s", origin, line, what)}
 }

@@ -6,20 +6,19 @@ import (
 	"time"
 )
 
-// ErrNone means that there is no record of the agent's work to be found.
+// ErrNone means that the agent has no transcript.
 var ErrNone = errors.New("no transcript")
 
-// Account is what a record says of an agent's last turn. What it does not say is
+// Account is what a transcript contains about an agent's last turn. Unknown values are
 // zero.
 type Account struct {
 	// Path is the file that it was read from, Session the id by which the agent
 	// resumes it.
 	Path    string
 	Session string
-	// Certain is false where another agent in the same folder may have written
-	// the record.
+	// Certain is false if another agent in the same folder may have written the transcript.
 	Certain bool
-	// Begun is when the session began; zero where that is not known.
+	// Begun is when the session began; zero if unknown.
 	Begun time.Time
 	Model string
 	Turn  Turn
@@ -40,7 +39,7 @@ type prompt struct {
 
 // Turn is what happened since the last prompt.
 type Turn struct {
-	// Prompt is what began it, Began when.
+	// Prompt is the prompt that began it, Began when that was.
 	Prompt string
 	Began  time.Time
 	// Message is the last text of the agent's, At when it was written.
@@ -61,20 +60,19 @@ type Tool struct {
 	Name string `json:"name"`
 	// Files are what it changes if it succeeds, for tools that edit files.
 	Files []string `json:"-"`
-	// Input is what it was called with, as JSON or text; Output what it answered.
-	// Both may be cut.
+	// Input is its input, as JSON or text, Output its output. Both may be truncated.
 	Input  string `json:"input,omitempty"`
 	Output string `json:"output,omitempty"`
-	// Done is true once it has answered, Failed if it said that it failed.
+	// Done is true once it has ended, Failed if it reported a failure.
 	Done   bool `json:"done"`
 	Failed bool `json:"failed"`
 }
 
-// Usage is how much of the context window the last response left used.
+// Usage is how much of the context window is used after the last response.
 type Usage struct {
-	// Tokens is 0 where nothing is known.
+	// Tokens is 0 if unknown.
 	Tokens int
-	// Window is the size of the window; 0 where the record does not say.
+	// Window is the size of the window in tokens; 0 if unknown.
 	Window int
 }
 
@@ -112,14 +110,14 @@ func (a *Account) asked(text string, at time.Time) {
 // whole seconds.
 const clockSkew = time.Second
 
-// Took reports whether a prompt that was sent at a time is on record.
+// Took reports whether the transcript contains a prompt that was sent at a time.
 func (a *Account) Took(text string, sent time.Time) bool {
 	return slices.ContainsFunc(a.prompts, func(p prompt) bool {
 		return (p.at.IsZero() || !p.at.Before(sent.Add(-clockSkew))) && Tells(p.text, text)
 	})
 }
 
-// Ended reports whether the turn goes on no more.
+// Ended reports whether the turn has ended.
 func (t *Turn) Ended() bool { return t.Complete || t.Interrupted || t.Failed != "" }
 
 // call adds a tool call, or completes what is known of one.

@@ -70,8 +70,8 @@ func tellsOf(text, prompt string) bool {
 	return text == prompt || len(prompt) >= short && strings.Contains(text, prompt)
 }
 
-// Tells reports whether a text that an agent wrote down as what it was asked is a prompt
-// that was sent.
+// Tells reports whether a prompt that an agent recorded as text is the prompt that was
+// sent.
 func Tells(text, prompt string) bool {
 	text, prompt = agent.Squeeze(text), agent.Squeeze(prompt)
 	return prompt != "" && tellsOf(text, prompt)

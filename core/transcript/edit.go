@@ -16,10 +16,10 @@ type Edit struct {
 	At   time.Time
 }
 
-// Edits returns what an agent has changed in files since a time, the oldest
-// first, as far as its record tells: of files that a program changed which the
-// agent ran, no record tells. It is certain where no other agent can have written
-// the record. It returns ErrNone as Read does.
+// Edits returns the files that an agent has changed since a time, the oldest first, as its
+// transcript shows. It misses files that were changed by a program that the agent ran.
+// certain is true if no other agent can have written the transcript. It returns ErrNone as
+// Read does.
 func Edits(ctx context.Context, place Place, since time.Time) (edits []Edit, certain bool, err error) {
 	kind, ok := kinds[place.Kind]
 	if !ok || place.Env == nil {

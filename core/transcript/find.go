@@ -16,19 +16,19 @@ import (
 	"cupola/core/plainfile"
 )
 
-// Writer is an agent that may keep a record of its own.
+// Writer is an agent that may keep a transcript.
 type Writer struct {
 	core.PaneRef
-	// Dir is where it works, since when it was started; zero is not known.
+	// Dir is the folder in which it works. Started is when it was started; zero if unknown.
 	Dir     string
 	Started time.Time
-	// Record is the path of its record, Own the id that it gives its session; empty
-	// where they are not known. They are Certain where no other agent can be meant.
+	// Record is the path of its transcript, Own its own id of its session; empty if
+	// unknown. Certain is true if the transcript cannot be another agent's.
 	Record, Own string
 	Certain     bool
 }
 
-// Place is what is known of an agent whose record is looked for.
+// Place is what is known about an agent whose transcript is to be found.
 type Place struct {
 	Kind core.Kind
 	// Env returns a variable of the environment of the agent's process; empty
@@ -36,26 +36,26 @@ type Place struct {
 	Env func(name string) string
 	// Dir is the folder in which the agent works.
 	Dir string
-	// Session is the id of its session; empty where it is not known.
+	// Session is the id of its session; empty if unknown.
 	Session string
-	// Launched is the id of the session that it was started with; it may have gone to
-	// another since. Empty where it is not known.
+	// Launched is the id of the session that it was started with; it may have changed to
+	// another since. Empty if unknown.
 	Launched string
-	// Asked returns prompts that it is known to have been given since it was started, the
-	// newest first; nil has none. It is called only where nothing else tells.
+	// Asked returns known prompts to the agent since it was started, the newest first; nil
+	// returns none. It is called only if nothing else identifies the transcript.
 	Asked func() []string
 	// Open are the files that its processes hold open.
 	Open []string
-	// Started is when it was started: a record that was not written since is
-	// another's. Zero is not known.
+	// Started is when it was started: a transcript that was not written since then belongs
+	// to another agent. Zero means unknown.
 	Started time.Time
-	// Peers returns the places of the other agents of its kind in its folder; nil
-	// has none. It is asked only where nothing else tells whose a record is.
+	// Peers returns the places of the other agents of its kind in its folder; nil returns
+	// none. It is called only if nothing else identifies the transcript.
 	Peers func() []Place
 }
 
-// Read finds the record of an agent and reads it. It returns ErrNone for kinds
-// that keep none, and where there is none yet.
+// Read finds the transcript of an agent and reads it. It returns ErrNone for kinds that
+// keep none, and if there is none yet.
 func Read(ctx context.Context, place Place) (Account, error) {
 	kind, ok := kinds[place.Kind]
 	if !ok || place.Env == nil {
@@ -86,9 +86,8 @@ func Read(ctx context.Context, place Place) (Account, error) {
 	return told, nil
 }
 
-// Find returns where the record of an agent is and the id of its session, without
-// reading it; empty where that is not known. It is certain where no other agent
-// can have written it.
+// Find returns the path of an agent's transcript and the id of its session, without reading
+// it; empty if unknown. certain is true if no other agent can have written it.
 func Find(place Place) (path, session string, certain bool) {
 	kind, ok := kinds[place.Kind]
 	switch {
@@ -107,7 +106,8 @@ func Find(place Place) (path, session string, certain bool) {
 	return path, session, certain
 }
 
-// ReadPath reads the record that Find found, of a session where it holds several.
+// ReadPath reads a transcript that Find found; session selects the session in a file that
+// contains several.
 func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Account, error) {
 	storage, ok := kinds[kind]
 	switch {
@@ -121,9 +121,9 @@ func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Accoun
 	return told, err
 }
 
-// Tidy takes away the records in which nothing was said of sessions that have another one,
-// where an agent keeps its own. Only some kinds make such, and clear the whole session
-// away where they find one at a start.
+// Tidy removes transcripts without messages of sessions that also have another transcript.
+// Some kinds write such files, and delete the whole session when they find one at their
+// start.
 func Tidy(place Place) error {
 	kind := kinds[place.Kind]
 	if kind.tidy == nil || place.Env == nil {
@@ -132,7 +132,7 @@ func Tidy(place Place) error {
 	return kind.tidy(&place)
 }
 
-// Keeps reports whether agents of a kind keep a record that is read here.
+// Keeps reports whether agents of a kind keep a transcript that this package can read.
 func Keeps(kind core.Kind) bool {
 	_, ok := kinds[kind]
 	return ok

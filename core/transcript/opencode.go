@@ -58,7 +58,7 @@ type opencodePart struct {
 	} `json:"state"`
 }
 
-// OpenDatabase opens OpenCode's database without ever writing to it.
+// OpenDatabase opens OpenCode's database read-only.
 func OpenDatabase(path string) (*sql.DB, error) {
 	query := url.Values{
 		"mode":    {"ro"},

@@ -1,11 +1,11 @@
 // Package usage counts what agents have used, from the transcripts that they keep
 // themselves: tokens by request, what the agent says that they cost, and limits of
-// providers. Nothing is estimated from the length of texts.
+// providers. It estimates nothing from the length of texts.
 //
-// A Ledger keeps an index in the store, so that only what was appended to a
-// transcript since is read. A line that is half written waits; a file that was
-// cut or replaced is read again. One request is often written several times, in
-// one file and in copies of it: it is counted once, as it was written last.
+// A Ledger keeps an index in the store, so that only what was appended to a transcript
+// since is read. An incomplete last line is read later; a file that was truncated or
+// replaced is read again. A request is often written several times, in one file and in
+// copies of it: it counts once, as written last.
 //
 // Costs are the agent's own figure where it gives one, else that of a price table
 // with a date, else unknown. Days are those of UTC, everywhere.

@@ -17,18 +17,17 @@ import (
 	"cupola/core/transcript"
 )
 
-// Options is what a Ledger is made of; all are required but Log.
+// Options configures a Ledger; all fields but Log are required.
 type Options struct {
 	// Env is the environment whose folders hold the transcripts.
 	Env func(name string) string
-	// Write opens the store to write to; it is called where there is something to
-	// be written.
+	// Write opens the store for writing; it is called only if there is something to write.
 	Write func(context.Context) (*store.Store, error)
-	// Read opens it to read from, and returns what ends that. Nothing is made.
+	// Read opens the store for reading; the caller must call done. It creates no file.
 	Read func(context.Context) (s *store.Store, done func(), err error)
 	// Prices are for requests without a recorded cost.
 	Prices Prices
-	// Log takes what could not be read; nil discards it.
+	// Log receives errors of transcripts that cannot be read; nil discards them.
 	Log *slog.Logger
 }
 
@@ -48,7 +47,7 @@ func New(opts Options) *Ledger {
 	return &Ledger{opts: opts}
 }
 
-// Progress is how far a reading is.
+// Progress is the progress of a Refresh.
 type Progress struct {
 	// Done and Total are bytes, Files and Of transcripts.
 	Done, Total int64
@@ -71,8 +70,8 @@ const tellEvery = time.Second / 2
 // batch bounds how much is recorded at once, so that others get their turn.
 const batch = 2000
 
-// Refresh reads what was written since the last time, and records whose it is.
-// Told may be nil.
+// Refresh reads what was appended to transcripts since the last call, and records their
+// owners. told, if not nil, is called with the progress.
 func (l *Ledger) Refresh(ctx context.Context, writers []transcript.Writer, told func(Progress)) (Read, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -250,7 +249,7 @@ func (l *Ledger) save(ctx context.Context, parts []store.UsagePart, known map[st
 	return nil
 }
 
-// Says writes progress in words.
+// Says returns the progress in percent and as a sentence.
 func (p Progress) Says() (percent int, message string) {
 	if p.Total > 0 {
 		percent = int(100 * p.Done / p.Total)

@@ -12,9 +12,9 @@ import (
 	"cupola/core/tomlfile"
 )
 
-// Price is what a model costs, in USD for a million tokens. What is not given is
-// derived: a token read from a cache costs a tenth of a plain one, one written to
-// it a quarter more, and twice as much where it is kept for an hour.
+// Price is what a model costs, in USD for a million tokens. Prices of 0 are derived: a
+// token read from a cache costs a tenth of a plain one, one written to it a quarter more,
+// and twice as much where it is kept for an hour.
 type Price struct {
 	Input          float64 `toml:"input" json:"input"`
 	Output         float64 `toml:"output" json:"output"`

@@ -129,9 +129,8 @@ func markOf(file *os.File, position int64) int64 {
 // recentPart is how much of the end of a transcript Recent reads.
 const recentPart = 1 << 20
 
-// Recent returns the tokens of the requests in the end of a transcript, in the
-// order in which they were written, each once. Kinds whose transcripts are no
-// lines have none.
+// Recent returns the requests in the last part of a transcript, in the order in which they
+// were written, each once. Kinds whose transcripts are not lines have none.
 func Recent(ctx context.Context, kind core.Kind, path string) ([]store.UsageRequest, error) {
 	if meters[kind] == nil || strings.HasSuffix(path, ".json") {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 	"cupola/core/store"
 )
 
-// Group is what rows of usage are apart by.
+// Group is how usage is grouped into rows.
 type Group string
 
 // The groups. BySession is the session whose agents wrote the transcripts where it
@@ -38,8 +38,8 @@ const (
 type Query struct {
 	// Since leaves out what is older, Until what is not.
 	Since, Until time.Time
-	// Kinds and Agents leave out the usage of others; an agent is a name such as
-	// cc_1. Either suffices.
+	// Kinds and Agents exclude the usage of others; an agent is a name such as cc_1. Usage
+	// that matches either is included.
 	Kinds  []core.Kind
 	Agents []string
 	// Session is a session's name or a folder. Owned excludes agents for which no
@@ -56,11 +56,11 @@ type Amount struct {
 	// Cost is in USD; Source says where it comes from.
 	Cost   float64
 	Source string
-	// Unpriced counts tokens that Cost lacks, since no price is known for them.
+	// Unpriced counts the tokens without a known price, which Cost does not contain.
 	Unpriced int64
 }
 
-// Total is all tokens.
+// Total returns the number of all tokens.
 func (a *Amount) Total() int64 { return total(a.UsageTokens) }
 
 func total(t store.UsageTokens) int64 {
@@ -70,8 +70,8 @@ func total(t store.UsageTokens) int64 {
 // Row is what one day, kind, model or session used.
 type Row struct {
 	Key string
-	// Folder is where agents of a session worked, where rows are sessions that
-	// Cupola does not know.
+	// Folder is true if Key is the folder in which agents worked, for sessions that Cupola
+	// does not know.
 	Folder bool
 	Amount
 	First, Last time.Time
@@ -84,7 +84,7 @@ type Sum struct {
 	Total Amount
 }
 
-// Sum adds up what is on record. It reads no transcripts: Refresh does.
+// Sum adds up the recorded usage. It reads no transcripts: Refresh does.
 func (l *Ledger) Sum(ctx context.Context, q Query) (Sum, error) {
 	s, done, err := l.opts.Read(ctx)
 	if err != nil {
@@ -210,7 +210,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Limits returns the newest that transcripts say of the limits of providers.
+// Limits returns the newest limits of providers that transcripts show.
 func (l *Ledger) Limits(ctx context.Context) ([]store.UsageLimit, error) {
 	s, done, err := l.opts.Read(ctx)
 	if err != nil {

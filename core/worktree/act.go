@@ -25,7 +25,8 @@ type Merged struct {
 
 // MergeRequest says how to merge.
 type MergeRequest struct {
-	// CommittedOnly merges what is committed though there is more in the worktree.
+	// CommittedOnly allows a merge although the worktree has uncommitted changes, which
+	// stay there.
 	CommittedOnly bool
 	DryRun        bool
 }
@@ -112,7 +113,7 @@ func (r *Repo) checkMerge(ctx context.Context, tree *Tree) error {
 	return conflict
 }
 
-// Losses are what would be lost with a worktree and its branch.
+// Losses is the work that would be lost with a worktree and its branch.
 type Losses struct {
 	// Uncommitted counts files that are in no commit, Unmerged commits that are on no
 	// other branch, remote or tag.
@@ -125,7 +126,8 @@ type Losses struct {
 // Any reports whether anything would be lost.
 func (l Losses) Any() bool { return l.Uncommitted > 0 || l.Unmerged > 0 || l.Submodules }
 
-// String says it in words: "2 files that are not committed, and 1 commit on no other branch".
+// String returns a phrase such as "2 files that are not committed, and 1 commit on no other
+// branch".
 func (l Losses) String() string {
 	var parts []string
 	if l.Uncommitted > 0 {
@@ -141,7 +143,7 @@ func (l Losses) String() string {
 	return strings.Join(parts, ", and ")
 }
 
-// Losses says what would be lost with a worktree.
+// Losses returns the work that would be lost with a worktree.
 func (r *Repo) Losses(ctx context.Context, tree *Tree) (losses Losses, err error) {
 	if losses.Uncommitted, err = r.uncommitted(ctx, tree); err != nil {
 		return losses, err
@@ -190,8 +192,8 @@ func (r *Repo) has(ctx context.Context, branch string) bool {
 	return err == nil
 }
 
-// Remove takes away a worktree and the branch that was made for it. Where work would be
-// lost it returns Conflict, and removes nothing unless it is forced.
+// Remove removes a worktree and the branch that was made for it. If work would be lost it
+// removes nothing and returns Conflict, unless force is true.
 func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 	if !force {
 		losses, err := r.Losses(ctx, tree)
@@ -234,7 +236,7 @@ type Refusals struct {
 	trees []core.Worktree
 }
 
-// Add takes in what would be lost with a worktree.
+// Add adds a worktree with the work that would be lost.
 func (l *Refusals) Add(repo *Repo, tree *Tree, losses Losses) {
 	if losses.Any() {
 		l.said = append(l.said, fmt.Sprintf("%s holds %s", tree.Name(), losses))
@@ -242,7 +244,7 @@ func (l *Refusals) Add(repo *Repo, tree *Tree, losses Losses) {
 	}
 }
 
-// Err is Conflict with all of them, nil where there is none.
+// Err returns a Conflict that names all of them; nil if there are none.
 func (l *Refusals) Err() error {
 	if len(l.said) == 0 {
 		return nil

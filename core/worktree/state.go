@@ -20,7 +20,7 @@ type State struct {
 	Ahead, Behind int
 }
 
-// State looks at a worktree.
+// State returns how far a worktree differs from its base.
 func (r *Repo) State(ctx context.Context, tree *Tree) (State, error) {
 	var state State
 	out, err := r.ask(ctx, r.Top, "rev-list", "--left-right", "--count", "HEAD..."+tree.Head, "--")
@@ -72,7 +72,8 @@ type Diff struct {
 // mostPatch is how much of a patch is read, in bytes.
 const mostPatch = 256 << 10
 
-// Diff compares a worktree, with what is not committed in it, with where it left the base.
+// Diff compares a worktree, uncommitted changes included, with the commit at which it left
+// the base. patch selects whether Diff.Patch is filled.
 func (r *Repo) Diff(ctx context.Context, tree *Tree, patch bool) (Diff, error) {
 	dir, diff := tree.Path, Diff{Files: []File{}}
 	if tree.Gone {

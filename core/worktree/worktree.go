@@ -1,8 +1,8 @@
-// Package worktree knows the git worktrees that agents were given, so that several of
-// them can work on one repository: REPO-worktrees/SESSION/AGENT beside it, on branch
-// cupola/SESSION/AGENT. It lists them, shows what was done in them, merges that, and
-// takes them away. What only looks runs no program that the repository names; what
-// merges or removes does. The package keeps nothing between calls.
+// Package worktree manages the git worktrees of agents, in which several of them can work
+// on one repository: REPO-worktrees/SESSION/AGENT beside it, on branch
+// cupola/SESSION/AGENT. It lists, compares, merges and removes them. Functions that only
+// read run no program that the repository's settings name; Merge and Remove do. The package
+// keeps nothing between calls.
 package worktree
 
 import (
@@ -25,13 +25,12 @@ const branches = "cupola/"
 // beside is what the name of the folder with the worktrees has behind the repository's.
 const beside = "-worktrees"
 
-// Path is where the worktree of an agent is put beside a repository. Its folders are named
-// as its branch is.
+// Path returns the path of an agent's worktree beside a repository.
 func Path(repository, session, agent string) string {
 	return filepath.Join(repository+beside, refPart(session), agent)
 }
 
-// Branch is the branch that the worktree of an agent is made with.
+// Branch returns the name of the branch of an agent's new worktree.
 func Branch(session, agent string) string { return branches + refPart(session) + "/" + agent }
 
 // refPart writes a session's name as git takes it in the name of a branch.
@@ -44,10 +43,10 @@ func refPart(name string) string {
 	}, name), "-.")
 }
 
-// Within reports whether a folder may be in a worktree of an agent, by its path alone.
+// Within reports, by its path alone, whether a folder may be in the worktree of any agent.
 func Within(dir string) bool { return strings.Contains(dir, beside+string(filepath.Separator)) }
 
-// IsOf reports whether a folder is in the worktree that an agent was given, by its path.
+// IsOf reports, by its path, whether a folder is in the worktree of an agent.
 func IsOf(dir, session, agent string) bool {
 	separator := string(filepath.Separator)
 	_, below, is := strings.Cut(dir+separator, Path("", session, agent)+separator)
@@ -70,7 +69,7 @@ type Tree struct {
 	// Branch is what is checked out there, empty where the head is detached; Head is its
 	// last commit.
 	Branch, Head string
-	// Gone is true where its folder is not there any more.
+	// Gone is true if its folder no longer exists.
 	Gone bool
 }
 

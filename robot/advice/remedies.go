@@ -52,7 +52,7 @@ var remedies = map[core.Remedy]struct {
 		hint:    "Raise the ceiling with 'cupola budget-set', or send it all the same with --override-budget.",
 		actions: []string{"cupola budget"},
 	},
-	core.RemedyMendStore: {
+	core.RemedyRepairStore: {
 		hint:    "Repair the store ('cupola doctor'), or send it all the same with --override-budget.",
 		actions: []string{"cupola doctor", "cupola budget"},
 	},

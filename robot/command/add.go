@@ -30,8 +30,8 @@ var add = registry.Define(registry.Spec[onFleet, addIn, launchOut]{
 
 // Check sees that there is something to add.
 func (in addIn) Check() error {
-	wishes, err := in.wishes()
-	if err != nil || len(wishes)+len(in.Cmd) > 0 {
+	counts, err := in.counts()
+	if err != nil || len(counts)+len(in.Cmd) > 0 {
 		return err
 	}
 	return registry.Missing("add needs agents or a command",

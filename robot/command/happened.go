@@ -59,7 +59,7 @@ type happened struct {
 	events  []core.Event
 	prompts []core.Prompt
 	answers []core.Decision
-	stints  []timesheet.Stint
+	spans   []timesheet.Span
 	work    *worklog.Work
 }
 
@@ -132,8 +132,8 @@ func (h *happened) recall(ctx context.Context, deps onRecords, since registry.Si
 		return err
 	}
 	h.allEvents = all
-	h.stints = slices.DeleteFunc(timesheet.Of(all, h.to, h.kept),
-		func(s timesheet.Stint) bool { return hideForeign && s.Foreign })
+	h.spans = slices.DeleteFunc(timesheet.Of(all, h.to, h.kept),
+		func(s timesheet.Span) bool { return hideForeign && s.Foreign })
 	at := slices.IndexFunc(all, func(e core.Event) bool { return !e.At.Before(h.since) })
 	if at < 0 {
 		at = len(all)

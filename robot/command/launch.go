@@ -30,26 +30,26 @@ type launch struct {
 
 // request is what to ask the fleet for.
 func (l launch) request(progress core.ProgressFunc) (lifecycle.LaunchRequest, error) {
-	wishes, err := l.wishes()
+	counts, err := l.counts()
 	return lifecycle.LaunchRequest{
-		Wishes: wishes, Commands: l.Cmd, Dir: l.Dir, Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt,
+		Agents: counts, Commands: l.Cmd, Dir: l.Dir, Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt,
 		Worktree: l.Worktree, WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
 		Progress: progress,
 	}, err
 }
 
-func (l launch) wishes() ([]lifecycle.Wish, error) {
-	var wishes []lifecycle.Wish
+func (l launch) counts() ([]lifecycle.AgentCount, error) {
+	var counts []lifecycle.AgentCount
 	for _, counted := range []struct {
 		kind  string
 		count int
 	}{{"cc", l.SpawnCC}, {"cod", l.SpawnCod}, {"gmi", l.SpawnGmi}, {"oc", l.SpawnOC}} {
 		if counted.count > 0 {
-			wishes = append(wishes, lifecycle.Wish{Kind: counted.kind, Count: counted.count})
+			counts = append(counts, lifecycle.AgentCount{Kind: counted.kind, Count: counted.count})
 		}
 	}
-	named, err := lifecycle.ParseWishes(l.Agents)
-	return append(wishes, named...), err
+	named, err := lifecycle.ParseAgentCounts(l.Agents)
+	return append(counts, named...), err
 }
 
 // launchOut is the answer of spawn and add.

@@ -144,9 +144,9 @@ func runMetrics(ctx context.Context, deps onRecords, in metricsIn) (metricsOut, 
 	for i := range prompts.Prompts {
 		m.prompt(&prompts.Prompts[i])
 	}
-	for _, stint := range timesheet.Of(events, now, deps.kept) {
-		if in.Session != "" || !stint.Foreign || !deps.fleet.Resolver.HidesForeign() {
-			m.add(stint)
+	for _, span := range timesheet.Of(events, now, deps.kept) {
+		if in.Session != "" || !span.Foreign || !deps.fleet.Resolver.HidesForeign() {
+			m.add(span)
 		}
 	}
 	rows := m.rows()

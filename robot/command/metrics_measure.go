@@ -68,7 +68,7 @@ func (m *measured) prompt(p *core.Prompt) {
 }
 
 // add adds a time in a state to every period that it lies in.
-func (m *measured) add(s timesheet.Stint) {
+func (m *measured) add(s timesheet.Span) {
 	if m.session != "" && s.Session != m.session {
 		return
 	}
@@ -81,7 +81,7 @@ func (m *measured) add(s timesheet.Stint) {
 	}
 }
 
-func (m *measures) spend(part timesheet.Stint) {
+func (m *measures) spend(part timesheet.Span) {
 	if spent := m.spent(part.State); spent != nil {
 		*spent = seconds(rounded(float64(*spent)+part.To.Sub(part.From).Seconds(), 3))
 	}

@@ -50,11 +50,11 @@ func TestEventsCountInPeriodAndForAgent(t *testing.T) {
 		},
 	})
 	m.prompt(&core.Prompt{At: noon.Add(-time.Second), Deliveries: []core.Delivery{to("api", 1, "cc_1", "delivered")}})
-	m.add(timesheet.Stint{
+	m.add(timesheet.Span{
 		Session: "api", Address: "api.1", Agent: "cc_1", State: core.Waiting,
 		From: noon.Add(30 * time.Minute), To: noon.Add(90 * time.Minute), Begins: true,
 	})
-	m.add(timesheet.Stint{
+	m.add(timesheet.Span{
 		Session: "web", Address: "web.1", Agent: "cc_1", State: core.Working, From: noon,
 		To: noon.Add(time.Hour), Begins: true,
 	})

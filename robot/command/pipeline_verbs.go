@@ -127,9 +127,9 @@ func kindsNamed(verb *registry.Verb, in any) []string {
 	value := reflect.ValueOf(in)
 	if _, starts := value.Type().FieldByName("launch"); starts {
 		named, _ := value.FieldByName("Agents").Interface().([]string)
-		wishes, _ := lifecycle.ParseWishes(named)
-		for _, wish := range wishes {
-			words = append(words, wish.Kind)
+		counts, _ := lifecycle.ParseAgentCounts(named)
+		for _, count := range counts {
+			words = append(words, count.Kind)
 		}
 	}
 	if verb.Field("panes") != nil && verb.Field("type") != nil {

@@ -92,14 +92,14 @@ func TestThingsAreCountedInWords(t *testing.T) {
 	}
 }
 
-func TestWishesAreReadFromEveryFlag(t *testing.T) {
-	for _, wish := range []string{"claude:=1", "=2", ":opus", "claude:"} {
-		if got, err := (launch{Agents: []string{wish}}).wishes(); !core.AsError(err).HasCode(core.InvalidInput) {
-			t.Errorf("%s: got %v, %v", wish, got, err)
+func TestAgentCountsAreReadFromEveryFlag(t *testing.T) {
+	for _, text := range []string{"claude:=1", "=2", ":opus", "claude:"} {
+		if got, err := (launch{Agents: []string{text}}).counts(); !core.AsError(err).HasCode(core.InvalidInput) {
+			t.Errorf("%s: got %v, %v", text, got, err)
 		}
 	}
-	got, err := launch{SpawnCC: 2, SpawnOC: 1, Agents: []string{"codex", "claude:opus=3"}}.wishes()
-	want := []lifecycle.Wish{
+	got, err := launch{SpawnCC: 2, SpawnOC: 1, Agents: []string{"codex", "claude:opus=3"}}.counts()
+	want := []lifecycle.AgentCount{
 		{Kind: "cc", Count: 2},
 		{Kind: "oc", Count: 1},
 		{Kind: "codex", Count: 1},
@@ -109,7 +109,7 @@ func TestWishesAreReadFromEveryFlag(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	for _, text := range []string{"claude=", "claude=0", "claude=51", "claude=x", "claude=-1"} {
-		if _, err := (launch{Agents: []string{text}}).wishes(); core.AsError(err) == nil ||
+		if _, err := (launch{Agents: []string{text}}).counts(); core.AsError(err) == nil ||
 			core.AsError(err).Code != core.InvalidInput {
 			t.Errorf("%s: got %v", text, err)
 		}
@@ -523,7 +523,7 @@ func TestGapsMakeAnswersIncomplete(t *testing.T) {
 	} {
 		h := &happened{
 			since: start, from: start, to: noon, snap: &core.Snapshot{}, events: test.events,
-			work: &worklog.Work{}, stints: timesheet.Of(test.events, noon, true),
+			work: &worklog.Work{}, spans: timesheet.Of(test.events, noon, true),
 		}
 		a := newTally(h).agent("api", "api.1", "cc_1")
 		if got := a.sentence(true); int(a.Turns) != test.turns || float64(a.WaitingS) != test.waiting ||

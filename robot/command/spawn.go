@@ -44,7 +44,7 @@ func (in spawnIn) Check() error {
 	if err := core.CheckSessionName(in.Session); err != nil {
 		return err
 	}
-	_, err := in.wishes()
+	_, err := in.counts()
 	return err
 }
 

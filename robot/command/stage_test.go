@@ -261,7 +261,7 @@ func giveWorktree(t *testing.T, dir string, verb *registry.Verb) {
 }
 
 // fakeTools is the directory of the scripts that replace tools.
-var fakeTools = filepath.Join("..", "..", "core", "bridge", "testdata", "stands")
+var fakeTools = filepath.Join("..", "..", "core", "bridge", "testdata", "fakes")
 
 // fakeTool finds the script that replaces a tool.
 func fakeTool(name string) (string, error) {

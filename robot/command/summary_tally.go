@@ -41,9 +41,9 @@ func newTally(h *happened) *tally {
 		c.each(a.Session, a.Address(), a.Agent, func(d *workCounts) { d.Answers++ })
 	}
 	c.work(h.work)
-	for _, stint := range h.stints {
-		if part, ok := stint.Within(h.since, h.to); ok && (h.session == "" || stint.Session == h.session) {
-			a := c.agent(stint.Session, stint.Address, stint.Agent)
+	for _, span := range h.spans {
+		if part, ok := span.Within(h.since, h.to); ok && (h.session == "" || span.Session == h.session) {
+			a := c.agent(span.Session, span.Address, span.Agent)
 			lasted := part.To.Sub(part.From).Seconds()
 			switch part.State {
 			case core.Working:

@@ -138,7 +138,7 @@ func (l *Line) explain(e *core.Error) *core.Error {
 	}
 	piped := slices.Contains(l.Args, "-")
 	switch {
-	case (e.HasCode(core.BudgetExceeded) || slices.Contains(e.Remedies, core.RemedyMendStore)) &&
+	case (e.HasCode(core.BudgetExceeded) || slices.Contains(e.Remedies, core.RemedyRepairStore)) &&
 		verb.Field("override-budget") != nil && !piped:
 		corrected.Actions = append(slices.Clone(e.Actions), command(inserted(l.Args, "--override-budget")))
 	case slices.Contains(e.Remedies, core.RemedyIncludeShells) && registry.ReachesUserPanes(verb):

@@ -70,24 +70,24 @@ func (e *Effects) send(w intent.Send) Done {
 }
 
 func (e *Effects) spawn(w intent.Spawn) (string, error) {
-	wishes, err := lifecycle.ParseWishes(w.Agents)
+	counts, err := lifecycle.ParseAgentCounts(w.Agents)
 	if err != nil {
 		return "", err
 	}
 	made, err := e.fleet.launcher.Spawn(e.ctx,
 		lifecycle.SpawnRequest{Session: w.Session, Launch: lifecycle.LaunchRequest{
-			Wishes: wishes, Commands: w.Commands, Dir: w.Dir, Prompt: w.Prompt, Layout: lifecycle.Windows,
+			Agents: counts, Commands: w.Commands, Dir: w.Dir, Prompt: w.Prompt, Layout: lifecycle.Windows,
 		}})
 	return started(made), err
 }
 
 func (e *Effects) add(w intent.Add) (string, error) {
-	wishes, err := lifecycle.ParseWishes(w.Agents)
+	counts, err := lifecycle.ParseAgentCounts(w.Agents)
 	if err != nil {
 		return "", err
 	}
 	made, err := e.fleet.launcher.Add(e.ctx, lifecycle.AddRequest{Session: w.Session, Launch: lifecycle.LaunchRequest{
-		Wishes: wishes, Commands: w.Commands, Layout: lifecycle.Windows,
+		Agents: counts, Commands: w.Commands, Layout: lifecycle.Windows,
 	}})
 	return started(made), err
 }

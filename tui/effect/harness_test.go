@@ -35,7 +35,7 @@ func init() {
 	os.Exit(0)
 }
 
-const testTimeout = enginetest.Patience
+const testTimeout = enginetest.Timeout
 
 // harness is what acts, over a private tmux server.
 type harness struct {

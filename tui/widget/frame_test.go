@@ -32,7 +32,7 @@ func printed(t testing.TB, server *enginetest.Tmux, w int, lines []string) widge
 		"sh", "-c", "cat '"+file+"'; exec sleep 1000"))
 	defer server.Run("kill-session", "-t", "="+name)
 	var shown string
-	enginetest.Eventually(t, enginetest.Patience, func() bool {
+	enginetest.Eventually(t, enginetest.Timeout, func() bool {
 		shown = server.Run("capture-pane", "-p", "-e", "-t", name+":")
 		return strings.Contains(shown, last)
 	}, func() string { return shown })

@@ -105,7 +105,7 @@ func TestATerminalShowsLinesAsWideAsTheyClaim(t *testing.T) {
 		server.Run("new-session", "-d", "-s", name, "-x", strconv.Itoa(sample.width+2), "-y",
 			strconv.Itoa(sample.height+1), "--", "sh", "-c", "cat '"+file+"'; exec sleep 1000")
 		var shown []string
-		enginetest.Eventually(t, enginetest.Patience, func() bool {
+		enginetest.Eventually(t, enginetest.Timeout, func() bool {
 			shown = strings.Split(server.Run("capture-pane", "-p", "-e", "-N", "-t", name+":"), "\n")
 			return len(shown) >= sample.height && strings.Contains(shown[sample.height-1], "|")
 		}, func() string { return strings.Join(shown, "\n") })

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A stand-in for bd: it changes the lines of issues.jsonl as bd answers it would.
+# A fake bd: it changes the lines of issues.jsonl as bd answers it would.
 file=$BEADS_DIR/issues.jsonl
 echo "$*" >> "$BEADS_DIR/bd.log"
 verb= id= who= status= title= claim= rest=

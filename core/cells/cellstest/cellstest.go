@@ -1,5 +1,5 @@
-// Package cellstest holds what is drawn to where a real terminal puts it, and
-// makes text that is hard to draw.
+// Package cellstest compares drawn text with the cells in which a real terminal puts it,
+// and makes text that is hard to draw.
 package cellstest
 
 import (
@@ -15,11 +15,9 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-// Holds draws lines on a display of a tmux server, whose first column is theirs,
-// and fails where a cell does not hold what it is measured to hold. What is in the
-// cells of odd clusters is the terminal's business: they are taken away before
-// the display is read. The lines are given as they are measured, and as they are
-// sent.
+// Holds draws the lines sent on a display of a tmux server, from its first column on. The
+// test fails if a cell does not contain what measured says. The cells of odd clusters are
+// not compared, because terminals differ there.
 func Holds(t testing.TB, server *enginetest.Tmux, measured, sent []string) {
 	t.Helper()
 	const last = "=== drawn"
@@ -44,7 +42,7 @@ func Holds(t testing.TB, server *enginetest.Tmux, measured, sent []string) {
 		append(size, "--", "sh", "-c", "cat '"+file+"'; exec sleep 1000")...)...))
 	defer server.Run("kill-session", "-t", "="+name)
 	var shown string
-	enginetest.Eventually(t, enginetest.Patience, func() bool {
+	enginetest.Eventually(t, enginetest.Timeout, func() bool {
 		shown = server.Run("capture-pane", "-p", "-t", name+":")
 		return strings.Contains(shown, last)
 	}, func() string { return shown })
@@ -76,7 +74,7 @@ func steadyOf(line string) (steady string, taken [][2]int) {
 	return out.String(), taken
 }
 
-// Assigned are all code points that mean something, controls among them.
+// Assigned returns all assigned code points, including controls.
 func Assigned() []rune {
 	var found []rune
 	for _, table := range []*unicode.RangeTable{
@@ -121,7 +119,7 @@ var pieces = []string{
 	"\x1b[7m", "\x1b[m", "\t",
 }
 
-// Mixed returns text of some pieces and code points in no order.
+// Mixed returns a random text of code points and difficult sequences.
 func Mixed(random *rand.Rand, points []rune) string {
 	var out strings.Builder
 	for range 4 + random.IntN(30) {

@@ -104,7 +104,7 @@ func (e subject) text(t *testing.T, id core.PaneID) string {
 // shows waits until a pane's screen holds text.
 func (e subject) shows(t *testing.T, id core.PaneID, text string) {
 	t.Helper()
-	Eventually(t, Patience, func() bool { return strings.Contains(e.text(t, id), text) },
+	Eventually(t, Timeout, func() bool { return strings.Contains(e.text(t, id), text) },
 		func() string { return fmt.Sprintf("%q is not on the screen:\n%s", text, e.text(t, id)) })
 }
 

@@ -52,7 +52,7 @@ var creating = []promise{
 		dir := filepath.Join(ShortDir(t), "a #{pane_id} ##[x] #[b] $HOME 'é';")
 		makeDir(t, dir)
 		place := e.create(t, engine.Launch{Session: "s", Dir: dir, Argv: shell("pwd >pwd")})
-		Eventually(t, Patience, func() bool { return readFile(filepath.Join(dir, "pwd")) == dir+"\n" }, nil)
+		Eventually(t, Timeout, func() bool { return readFile(filepath.Join(dir, "pwd")) == dir+"\n" }, nil)
 		if got := e.pane(t, place.Pane).Process.Dir; got != dir {
 			t.Errorf("dir %q, want %q", got, dir)
 		}
@@ -166,6 +166,6 @@ var creating = []promise{
 		if err := e.Paste(t.Context(), second.Pane, []byte("exit\n")); err != nil {
 			t.Fatal(err)
 		}
-		Eventually(t, Patience, func() bool { return len(e.list(t).Panes) == 1 }, nil)
+		Eventually(t, Timeout, func() bool { return len(e.list(t).Panes) == 1 }, nil)
 	}},
 }

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Patience is how long anything may take before a test gives it up. Only what hangs
-// takes so long: a machine that is merely busy must fail no test.
-const Patience = time.Minute
+// Timeout is the deadline of every wait in tests. It is long, so that a busy machine fails
+// no test: only what hangs exceeds it.
+const Timeout = time.Minute
 
 // longestPause bounds the time between two calls of a condition.
 const longestPause = 100 * time.Millisecond

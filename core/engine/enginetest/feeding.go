@@ -18,7 +18,7 @@ import (
 // next returns the next change that want accepts; others are passed over.
 func next(t *testing.T, feed engine.Feed, want func(engine.Change) bool) engine.Change {
 	t.Helper()
-	timeout := time.NewTimer(Patience)
+	timeout := time.NewTimer(Timeout)
 	defer timeout.Stop()
 	var last engine.Change
 	for {
@@ -138,11 +138,11 @@ var feeding = []promise{
 	{"a quiet server is not reported", func(t *testing.T, e subject) {
 		place := e.create(t, engine.Launch{Session: "s", Window: "w", Argv: []string{"sleep", "100000"}})
 		// A new program's folder is unknown for a moment.
-		Eventually(t, Patience, func() bool { return e.pane(t, place.Pane).Process.Dir != "" }, nil)
+		Eventually(t, Timeout, func() bool { return e.pane(t, place.Pane).Process.Dir != "" }, nil)
 		feed := e.watch(t, engine.Focus{Watched: true})
 		next(t, feed, isFirst)
 		const rest = 1500 * time.Millisecond
-		quiet, late := time.NewTimer(rest), time.NewTimer(Patience)
+		quiet, late := time.NewTimer(rest), time.NewTimer(Timeout)
 		defer quiet.Stop()
 		defer late.Stop()
 		var last engine.Change
@@ -171,7 +171,7 @@ var feeding = []promise{
 		if _, err := e.List(t.Context(), 0); !errors.Is(err, engine.ErrNoServer) {
 			t.Errorf("List: %v", err)
 		}
-		Eventually(t, Patience, func() bool {
+		Eventually(t, Timeout, func() bool {
 			again, err := e.Create(t.Context(), engine.Launch{Session: "again", Argv: shell("")})
 			place = again
 			return err == nil
@@ -234,7 +234,7 @@ func repaints(t *testing.T, e subject, setup string, focus func(...core.PaneID) 
 	for i := range 20 {
 		word := fmt.Sprintf("<%d>", i)
 		write(t, pane, fmt.Sprintf("\x1b7\x1b[%d;%dH%s\x1b8", 1+dice.IntN(10), 1+dice.IntN(30), word))
-		deadline := time.NewTimer(Patience)
+		deadline := time.NewTimer(Timeout)
 		for screen := ""; !strings.Contains(screen, word); {
 			select {
 			case screen = <-held:

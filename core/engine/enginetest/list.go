@@ -66,7 +66,7 @@ var listing = []promise{
 		if p.View.Width != 200 || p.View.Height != 50 {
 			t.Errorf("size: %+v", p.View)
 		}
-		Eventually(t, Patience, func() bool {
+		Eventually(t, Timeout, func() bool {
 			p := e.pane(t, place.Pane)
 			return p.Process.Command == "sleep" && p.Process.Dir == dir
 		}, func() string { return fmt.Sprintf("process: %+v", e.pane(t, place.Pane).Process) })
@@ -94,7 +94,7 @@ var listing = []promise{
 	{"a dead pane keeps its exit status and its folder", func(t *testing.T, e subject) {
 		place := e.create(t, engine.Launch{Session: "s", Dir: "/usr", Argv: []string{"/bin/sh", "-c", "exit 3"}})
 		// tmux may not hear how a program ended until another one ends.
-		Eventually(t, Patience, func() bool {
+		Eventually(t, Timeout, func() bool {
 			if e.pane(t, place.Pane).Process.ExitStatus != 0 {
 				return true
 			}

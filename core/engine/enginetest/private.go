@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// Tmux is a private tmux server: its own socket, empty configuration and home,
-// and nothing of the tmux that the test itself may run in.
+// Tmux is a private tmux server with a socket of its own, an empty configuration and home,
+// and no connection to the tmux that the test may run in.
 type Tmux struct {
 	// Binary is the tmux program: $CUPOLA_TMUX, or the one in PATH.
 	Binary string
@@ -38,8 +38,8 @@ type Tmux struct {
 // the folders of the user's agents.
 var inherited = regexp.MustCompile(`^(PATH|USER|LOGNAME|TMPDIR|TERMINFO(_DIRS)?|LOCALE_ARCHIVE|(DY)?LD_LIBRARY_PATH|GO(COVERDIR|RACE|DEBUG|MAXPROCS|TRACEBACK)|REAL_AGENTS_.*)$`)
 
-// Private returns a server that does not run yet. It and all that it started
-// are gone when the test ends. The test is skipped where there is no tmux.
+// Private returns a server that does not run yet. The server and its processes are ended
+// when the test ends. Without tmux, the test is skipped.
 func Private(t testing.TB) *Tmux {
 	t.Helper()
 	binary := os.Getenv("CUPOLA_TMUX")
@@ -64,9 +64,9 @@ func Private(t testing.TB) *Tmux {
 	return m
 }
 
-// ShortDir returns a folder for sockets, whose paths the system limits; those of
-// t.TempDir can be too long. Its path has neither a link nor a blank in it, and it
-// is removed with the test.
+// ShortDir returns a folder whose path is short enough for sockets, unlike that of
+// t.TempDir. The path contains neither a link nor a blank. The folder is removed when the
+// test ends.
 func ShortDir(t testing.TB) string {
 	t.Helper()
 	parent := os.TempDir()
@@ -99,11 +99,11 @@ func hear() {
 	}
 }
 
-// Start starts the server with a session named "first" in which nothing runs
-// but a sleeping program, once a server that has lost its last session has ended.
+// Start starts the server with a session named "first" that runs a sleeping program. It
+// waits for a previous server to end first.
 func (m *Tmux) Start() *Tmux {
 	m.t.Helper()
-	Eventually(m.t, Patience, func() bool {
+	Eventually(m.t, Timeout, func() bool {
 		_, err := m.Try("new-session", "-d", "-s", "first", "-x", "80", "-y", "24", "--", "sleep", "100000")
 		if err != nil && !strings.Contains(err.Error(), "server exited") {
 			m.t.Fatal(err)
@@ -124,7 +124,7 @@ func (m *Tmux) Run(args ...string) string {
 	return out
 }
 
-// Try is Run for a command that may fail. One that takes a minute does.
+// Try is Run for a command that may fail. A command that takes longer than Timeout fails.
 func (m *Tmux) Try(args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.t.Context()), time.Minute)
 	defer cancel()
@@ -141,15 +141,15 @@ func (m *Tmux) Try(args ...string) (string, error) {
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
-// Options returns all global options as the server prints them, to see that
-// none was changed.
+// Options returns all global options as the server prints them, so that tests can check
+// that none changed.
 func (m *Tmux) Options() string {
 	m.t.Helper()
 	return m.Run("show-options", "-g") + m.Run("show-options", "-gw") + m.Run("show-options", "-s")
 }
 
-// Reap signals the server that a child has ended. It misses that signal while it runs
-// utempter for a new pane, and then notices only when another child ends.
+// Reap signals the server that a child has ended. The server misses that signal while it
+// runs utempter for a new pane, and would otherwise notice only when another child ends.
 func (m *Tmux) Reap() {
 	m.t.Helper()
 	pid, err := strconv.Atoi(strings.TrimSpace(m.Run("display-message", "-p", "#{pid}")))
@@ -161,7 +161,8 @@ func (m *Tmux) Reap() {
 	}
 }
 
-// Stop ends the server, if it runs, and waits until it and its panes are gone.
+// Stop ends the server, if it runs, and waits until it and the processes of its panes have
+// ended.
 func (m *Tmux) Stop() {
 	m.t.Helper()
 	// A server removes its socket when it ends.
@@ -181,7 +182,7 @@ func (m *Tmux) Stop() {
 		if err != nil || pid <= 0 {
 			continue
 		}
-		Eventually(m.t, Patience, func() bool { return ended(pid) },
+		Eventually(m.t, Timeout, func() bool { return ended(pid) },
 			func() string { return fmt.Sprintf("process %d is left", pid) })
 	}
 }
@@ -192,7 +193,7 @@ func Suspend(t testing.TB, pid int) {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	Eventually(t, Patience, func() bool { return slices.Contains([]string{"T", "?"}, stateOf(pid)) },
+	Eventually(t, Timeout, func() bool { return slices.Contains([]string{"T", "?"}, stateOf(pid)) },
 		func() string { return fmt.Sprintf("process %d goes on", pid) })
 }
 

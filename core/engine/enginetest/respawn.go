@@ -48,7 +48,7 @@ var respawning = []promise{
 	}},
 	{"a dead pane lives again, and stays when it ends", func(t *testing.T, e subject) {
 		place := e.create(t, engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "exit 3"}})
-		Eventually(t, Patience, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
+		Eventually(t, Timeout, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
 		if _, err := e.Respawn(t.Context(), place.Pane,
 			engine.Launch{Argv: []string{"/bin/sh", "-c", "read x; exit 4"}}); err != nil {
 			t.Fatal(err)
@@ -59,7 +59,7 @@ var respawning = []promise{
 		if err := e.Press(t.Context(), place.Pane, "Enter"); err != nil {
 			t.Fatal(err)
 		}
-		Eventually(t, Patience, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
+		Eventually(t, Timeout, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
 	}},
 	{"the PATH is the launch's", func(t *testing.T, e subject) {
 		dir := t.TempDir()

@@ -26,7 +26,7 @@ func (e subject) listener(t *testing.T, setup string) (engine.Place, string) {
 // hears waits until a file holds what was typed, and nothing else.
 func hears(t *testing.T, file, want string) {
 	t.Helper()
-	Eventually(t, Patience, func() bool { return len(readFile(file)) >= len(want) },
+	Eventually(t, Timeout, func() bool { return len(readFile(file)) >= len(want) },
 		func() string {
 			return fmt.Sprintf("heard %d of %d bytes: %.200q", len(readFile(file)), len(want), readFile(file))
 		})
@@ -115,7 +115,7 @@ var typing = []promise{
 	}},
 	{"a pane that is gone or dead is an error", func(t *testing.T, e subject) {
 		place := e.create(t, engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "exit 0"}})
-		Eventually(t, Patience, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
+		Eventually(t, Timeout, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
 		big := bytes.Repeat([]byte("x"), 20000)
 		for name, err := range map[string]error{
 			"paste":     e.Paste(t.Context(), place.Pane, []byte("x")),
@@ -152,7 +152,7 @@ var typing = []promise{
 			}
 		}
 		total := 4*1000 + 4*20000
-		Eventually(t, Patience, func() bool { return len(readFile(heard)) == total }, nil)
+		Eventually(t, Timeout, func() bool { return len(readFile(heard)) == total }, nil)
 		text := readFile(heard)
 		runs := 1
 		for i := 1; i < len(text); i++ {

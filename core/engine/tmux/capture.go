@@ -13,9 +13,8 @@ import (
 	"cupola/core/engine"
 )
 
-// Capture returns the screens of panes, with what describes each taken at the
-// same moment. It takes one invocation on exec, and on the socket as few as hold
-// the question.
+// Capture returns the screens of panes; the fields of a screen are from the same moment. On
+// exec it takes one process, on the socket as few messages as hold the request.
 func (s *Server) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
 	screens := make([]core.Screen, 0, len(asks))
 	asks = slices.DeleteFunc(slices.Clone(asks), func(a engine.Ask) bool { return checkPane(a.Pane) != nil })

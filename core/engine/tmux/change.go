@@ -12,7 +12,7 @@ import (
 	"cupola/core"
 )
 
-// KillPane ends a pane; with its last pane a window and a session end, too.
+// KillPane ends a pane. A window, and a session, end with their last pane.
 func (s *Server) KillPane(ctx context.Context, pane core.PaneID) error {
 	if err := checkPane(pane); err != nil {
 		return fmt.Errorf("kill pane: %w", err)
@@ -30,8 +30,8 @@ func (s *Server) KillSession(ctx context.Context, session core.SessionID) error 
 	return err
 }
 
-// Rename gives a session another name. A name that tmux would change is an
-// error.
+// Rename gives a session another name. It returns an error for a name that tmux would
+// change.
 func (s *Server) Rename(ctx context.Context, session core.SessionID, name string) error {
 	const op = "rename session"
 	if err := cmp.Or(checkSession(session), checkName(name)); err != nil {
@@ -41,8 +41,8 @@ func (s *Server) Rename(ctx context.Context, session core.SessionID, name string
 	return err
 }
 
-// Resize sets the size of the window that holds a pane, which from then on does
-// not follow the terminals that show it.
+// Resize sets the size of the window that contains a pane. From then on the window does not
+// follow the sizes of attached terminals.
 func (s *Server) Resize(ctx context.Context, pane core.PaneID, width, height int) error {
 	if err := checkPane(pane); err != nil {
 		return fmt.Errorf("resize: %w", err)

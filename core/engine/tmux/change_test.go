@@ -45,7 +45,7 @@ func TestAttachingShowsThePane(t *testing.T) {
 		return out
 	}
 	want := "wanted " + string(split.Window) + " " + string(split.Pane)
-	enginetest.Eventually(t, enginetest.Patience, func() bool { return shown() == want },
+	enginetest.Eventually(t, enginetest.Timeout, func() bool { return shown() == want },
 		func() string { return "clients: " + shown() })
 }
 
@@ -74,7 +74,7 @@ func TestTwoEnginesDoNotMixTheirTexts(t *testing.T) {
 	heard := server.Dir + "/heard"
 	id := server.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "listener", "--", "sh", "-c",
 		"stty raw -echo; printf ready; exec cat >"+heard)
-	enginetest.Eventually(t, enginetest.Patience, func() bool {
+	enginetest.Eventually(t, enginetest.Timeout, func() bool {
 		return strings.Contains(server.Run("capture-pane", "-p", "-t", id), "ready")
 	}, nil)
 	var typists sync.WaitGroup
@@ -94,7 +94,7 @@ func TestTwoEnginesDoNotMixTheirTexts(t *testing.T) {
 	}
 	typists.Wait()
 	want := 2 * 20 * (20000 + 10 + 2)
-	enginetest.Eventually(t, enginetest.Patience, func() bool { return len(read(t, heard)) == want }, nil)
+	enginetest.Eventually(t, enginetest.Timeout, func() bool { return len(read(t, heard)) == want }, nil)
 	for text := range strings.SplitSeq(strings.TrimSuffix(read(t, heard), "\r"), "\r") {
 		if strings.Trim(text, "a") != "" && strings.Trim(text, "b") != "" || len(text) != 10 && len(text) != 20000 {
 			t.Fatalf("a mixed text of %d bytes", len(text))

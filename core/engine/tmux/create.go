@@ -23,9 +23,9 @@ const defaultWidth, defaultHeight = 200, 50
 // endsWithin is how long a server may take to end once it has lost its last session.
 const endsWithin = time.Second
 
-// Create makes a session, window or pane. The first one starts the server. A
-// program of the launch's own stays as a dead pane when it ends, so that its
-// status can be read; a shell does not.
+// Create makes a session, window or pane. The first one starts the server. When a program
+// of the launch ends, its pane stays as a dead pane, so that its exit status can be read;
+// the pane of a shell closes.
 func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place, error) {
 	op := "create " + part(launch)
 	fail := func(err error) (engine.Place, error) {

@@ -13,7 +13,7 @@ import (
 	"cupola/core/engine"
 )
 
-// List returns every session with its panes. It takes one invocation.
+// List returns every session with its panes. It takes one request.
 func (s *Server) List(ctx context.Context, detail engine.Detail) (engine.Listing, error) {
 	seen, err := s.list(ctx, detail, nil)
 	if err != nil {

@@ -82,7 +82,7 @@ func TestEachPaneIsListedOnceWithItsOldestSession(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		enginetest.Eventually(t, enginetest.Patience, func() bool {
+		enginetest.Eventually(t, enginetest.Timeout, func() bool {
 			server.Reap()
 			return list(t, s).Panes[1].Process.ExitStatus != 0
 		}, nil)
@@ -112,7 +112,7 @@ func TestASignalIsReportedWhereTmuxKnowsIt(t *testing.T) {
 		}
 		old := strings.HasPrefix(server.Run("display-message", "-p", "#{version}"), "3.2")
 		var p core.Process
-		enginetest.Eventually(t, enginetest.Patience, func() bool {
+		enginetest.Eventually(t, enginetest.Timeout, func() bool {
 			server.Reap()
 			for _, pane := range list(t, s).Panes {
 				if pane.ID == place.Pane {
@@ -205,7 +205,7 @@ func TestALongHistoryIsReadWhole(t *testing.T) {
 			}
 			return screens[0].Lines
 		}
-		enginetest.Eventually(t, enginetest.Patience, func() bool {
+		enginetest.Eventually(t, enginetest.Timeout, func() bool {
 			shown := lines(0)
 			return strings.HasPrefix(shown[len(shown)-2], "line 60000 ")
 		}, nil)

@@ -14,16 +14,16 @@ import (
 
 // The values of Options.Transport.
 const (
-	// Auto takes the socket where it is safe and exec otherwise.
+	// Auto uses the socket if that is safe, and exec otherwise.
 	Auto = "auto"
-	// Socket never falls back; a server that cannot be spoken to is an error.
+	// Socket never falls back to exec; a server that it cannot speak to is an error.
 	Socket = "socket"
-	// Exec runs a tmux process for everything.
+	// Exec runs a tmux process for every request.
 	Exec = "exec"
 )
 
-// Options say which server to speak to. The zero value is the server that tmux
-// itself would choose in this process's environment.
+// Options select the server and configure the requests to it. The zero value is the server
+// that tmux itself would choose in this process's environment.
 type Options struct {
 	// Binary is the tmux program, a path or a name to look up; "tmux" if empty.
 	Binary string
@@ -32,20 +32,20 @@ type Options struct {
 	// Label names a socket in tmux's own folder, as its -L. Socket wins over it,
 	// and both win over $TMUX.
 	Label string
-	// ConfigFile is what a server that is started here reads instead of tmux's own
-	// files, as its -f; os.DevNull makes it read nothing. A server that runs
-	// already is left as it is. Empty leaves tmux its files.
+	// ConfigFile is what a server that this process starts reads instead of tmux's own
+	// files, as its -f; with os.DevNull it reads nothing. It has no effect on a running
+	// server. Empty means tmux's own files.
 	ConfigFile string
 	// Transport is Auto, Socket or Exec; Auto if empty.
 	Transport string
-	// Timeout is how long the server may take to answer a question until it counts as
-	// not answering; 5 s if zero. What changes something may take three times as long,
-	// what starts programs twelve times.
+	// Timeout is how long to wait for the answer to a read before engine.ErrSilent; 0 is 5
+	// s. Requests that change something may take three times as long, those that start
+	// programs twelve times.
 	Timeout time.Duration
-	// Asked is a question that was sent ahead; nil if there is none.
+	// Asked is a request that was sent before Open; nil if there is none.
 	Asked *wire.Asked
-	// Environ is the environment of tmux processes, and where TMUX and
-	// TMUX_TMPDIR are looked up; this process's own if nil.
+	// Environ is the environment of tmux processes, also for TMUX and TMUX_TMPDIR; nil is
+	// this process's own.
 	Environ []string
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
@@ -54,9 +54,9 @@ type Options struct {
 // timeout is how long a server may usually take to answer.
 const timeout = 5 * time.Second
 
-// Open returns the server that the options name. It starts nothing and asks
-// nothing before the first use. An unknown transport is an error, and so is
-// tmux's own socket folder where others could have put a socket into it.
+// Open returns the server that the options name. It starts nothing and sends no request. It
+// returns an error for an unknown transport, and for a socket folder into which other users
+// could have put a socket.
 func Open(opts Options) (*Server, error) {
 	switch opts.Transport {
 	case "":

@@ -10,8 +10,8 @@ import (
 	"cupola/core/engine"
 )
 
-// Respawn starts another program in a pane. The old one gets a hang-up, as when
-// its terminal closes; what ignores that lives on without one.
+// Respawn starts another program in a pane. The old program gets SIGHUP, as when its
+// terminal closes; processes that ignore it continue without a terminal.
 func (s *Server) Respawn(ctx context.Context, pane core.PaneID, launch engine.Launch) (engine.Place, error) {
 	fail := func(err error) (engine.Place, error) {
 		return engine.Place{}, fmt.Errorf("respawn pane: %w", err)

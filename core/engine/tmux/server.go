@@ -103,7 +103,7 @@ func (s *Server) carry(ctx context.Context, kind effect, commands []command) (re
 	return reply{}, translate(err)
 }
 
-// Overlaps is true on the socket.
+// Overlaps returns true on the socket transport.
 func (s *Server) Overlaps() bool { return s.direct != nil && s.surprise.Load() == nil }
 
 // explain finds out whether an error without a known reason has one: a program
@@ -135,8 +135,8 @@ func known(err error) bool {
 	return errors.Is(err, engine.ErrUnavailable) || errors.Is(err, engine.ErrSilent)
 }
 
-// Info says which tmux program and server this is. It runs the program once in
-// the life of s.
+// Info returns which tmux program and server this is. It runs the program once in the life
+// of s.
 func (s *Server) Info(ctx context.Context) (engine.Info, error) {
 	info := engine.Info{Program: "tmux", Socket: s.path, Transport: Exec}
 	version, err := s.release(ctx)
@@ -162,5 +162,5 @@ func (s *Server) Info(ctx context.Context) (engine.Info, error) {
 	return info, nil
 }
 
-// Close releases nothing, as nothing is held between calls.
+// Close does nothing, because a Server holds nothing between calls.
 func (s *Server) Close() error { return nil }

@@ -36,7 +36,7 @@ func TestAStoppedServerDoesNotAnswer(t *testing.T) {
 					t.Fatal(err)
 				}
 				if known {
-					enginetest.Eventually(t, enginetest.Patience, func() bool {
+					enginetest.Eventually(t, enginetest.Timeout, func() bool {
 						_, err := s.List(t.Context(), 0)
 						return err == nil
 					}, func() string { return "it is never listed" })
@@ -59,7 +59,7 @@ func TestAStoppedServerDoesNotAnswer(t *testing.T) {
 					t.Fatal(err)
 				}
 				var gone error
-				enginetest.Eventually(t, enginetest.Patience, func() bool {
+				enginetest.Eventually(t, enginetest.Timeout, func() bool {
 					_, gone = s.List(t.Context(), 0)
 					return errors.Is(gone, engine.ErrNoServer)
 				}, func() string { return "a killed server is " + gone.Error() })

@@ -10,9 +10,9 @@ import (
 	"cupola/core/engine"
 )
 
-// Tag sets or removes tags, all in one invocation where they fit one message.
-// A tag that listings do not read where it is set is an error, and nothing is
-// set. tmux stops at the first target that is gone.
+// Tag sets or removes tags, in one request if they fit. It returns an error, and sets
+// nothing, for a tag that listings do not read on its kind of target. tmux stops at the
+// first target that does not exist.
 func (s *Server) Tag(ctx context.Context, tags ...engine.Tag) error {
 	commands := make([]command, 0, len(tags))
 	marked := make(map[core.PaneID]bool)

@@ -20,9 +20,9 @@ const sanitizes = "#{||:#{m:3.[789]*,#{version}},#{m:[4-9].*,#{version}}}"
 // maxDirect is the size in bytes of the texts that go through the socket.
 const maxDirect = 8 << 10
 
-// Paste types text into a pane, bracketed where the program understands it.
-// Newlines arrive as carriage returns, as from a terminal. No text is nothing
-// to do. If the pane's program has ended the error is engine.ErrDead.
+// Paste types text into a pane, bracketed where the program understands it. Newlines arrive
+// as carriage returns, as from a terminal. An empty text is no error. It returns
+// engine.ErrDead if the pane's program has ended.
 func (s *Server) Paste(ctx context.Context, pane core.PaneID, text []byte) error {
 	if len(text) == 0 {
 		return nil
@@ -51,8 +51,8 @@ func (s *Server) Paste(ctx context.Context, pane core.PaneID, text []byte) error
 	return err
 }
 
-// Press sends named keys in one call. No keys are nothing to do. If the pane's
-// program has ended the error is engine.ErrDead.
+// Press sends named keys in one request. Without keys it does nothing. It returns
+// engine.ErrDead if the pane's program has ended.
 func (s *Server) Press(ctx context.Context, pane core.PaneID, keys ...string) error {
 	if len(keys) == 0 {
 		return nil

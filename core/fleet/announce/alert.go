@@ -12,13 +12,13 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// TellAlert sends a report to the keeper, if one runs.
-func (a *Announcer) TellAlert(ctx context.Context, report *wire.AlertReport) error {
+// ReportAlert sends a report to the keeper, if one runs.
+func (a *Announcer) ReportAlert(ctx context.Context, report *wire.AlertReport) error {
 	files, err := a.Dir.Files(ctx)
 	if err != nil || files.None() {
 		return err
 	}
-	keeper, err := wire.Dial(ctx, files.Socket, wire.Greeting{Protocol: wire.Protocol, Alert: report}, hookPace)
+	keeper, err := wire.Dial(ctx, files.Socket, wire.Hello{Protocol: wire.Protocol, Alert: report}, hookPace)
 	if errors.Is(err, wire.ErrSilent) || errors.Is(err, wire.ErrVersion) || errors.Is(err, wire.ErrMalformed) {
 		return err
 	}
@@ -58,7 +58,7 @@ func (a *Announcer) Delivered(ctx context.Context, pane *core.Pane, d *core.Deli
 			a.Log.Warn("an alert could not be recorded", "id", edge.ID, "error", err)
 		}
 	}
-	if err := a.TellAlert(ctx, &wire.AlertReport{Edge: &edge}); err != nil {
+	if err := a.ReportAlert(ctx, &wire.AlertReport{Edge: &edge}); err != nil {
 		a.Log.Warn("the keeper could not be told of an alert", "id", edge.ID, "error", err)
 	}
 }

@@ -28,9 +28,9 @@ type HookReport struct {
 }
 
 // Hooked handles a hook report: it notifies the keeper, if one runs, which updates the pane at once, and
-// stores the edge in a tag for later calls. The pane is the one that the report names, unless the process
-// belongs to another; else that of the process; else the one whose agent reported the same session before.
-// PaneNotFound means that there is none.
+// stores the edge in a tag for later calls. The pane is the one that the report names, unless the hook's
+// process belongs to another pane; otherwise that of the process; otherwise the one whose agent reported
+// the same session before. PaneNotFound means that there is none.
 //
 // Hooked does not wait for a slow keeper, and returns when ctx ends.
 func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
@@ -64,8 +64,8 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	return a.Engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagHook, Value: panetag.EncodeHook(hook)})
 }
 
-// Answered ends the edge of a dialog, since agents do not report every answer, and makes the keeper update
-// the pane at once.
+// Answered clears the reported dialog of a pane, because agents do not report every answer, and makes the
+// keeper update the pane at once.
 func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
 	listing, err := a.Engine.List(ctx, engine.Brief)
 	if err != nil {

@@ -17,10 +17,10 @@ func (a *Announcer) tellKeeper(ctx context.Context, pane core.PaneID, hook detec
 	if err != nil || files.None() {
 		return err
 	}
-	g := wire.Greeting{Protocol: wire.Protocol, PID: 0, Pane: pane, Hook: panetag.EncodeHook(hook)}
+	g := wire.Hello{Protocol: wire.Protocol, PID: 0, Pane: pane, Hook: panetag.EncodeHook(hook)}
 	keeper, err := wire.Dial(ctx, files.Socket, g, hookPace)
 	if err != nil {
-		return fmt.Errorf("tell the keeper: %w", err)
+		return fmt.Errorf("report to the keeper: %w", err)
 	}
 	return keeper.Close()
 }

@@ -12,8 +12,8 @@ import (
 // traceWithin is how long writing tags may take.
 const traceWithin = time.Second
 
-// Trace stores observed states in tags on panes, as a keeper does, so that later calls know since when they
-// hold. Failures are ignored.
+// Trace stores observed states in tags on panes, as a keeper does, so that later calls know since when each
+// pane is in its state. Failures are ignored.
 func (a *Announcer) Trace(ctx context.Context, states map[core.PaneID]core.Status, at time.Time) {
 	tags := make([]engine.Tag, 0, len(states))
 	for id, status := range states {
@@ -30,7 +30,7 @@ func (a *Announcer) Trace(ctx context.Context, states map[core.PaneID]core.Statu
 	}
 }
 
-// TraceNew stores states that were observed at a time, unless a keeper runs, which knows better.
+// TraceNew is Trace, unless a keeper runs, which stores the states itself.
 func (a *Announcer) TraceNew(ctx context.Context, states map[core.PaneID]core.Status, at time.Time) {
 	if len(states) == 0 {
 		return
@@ -40,9 +40,9 @@ func (a *Announcer) TraceNew(ctx context.Context, states map[core.PaneID]core.St
 	}
 }
 
-// LeaveState stores the state that an action caused, so that a later call does not use an older one; a state
+// StoreState stores the state that an action caused, so that a later call does not use an older one; a state
 // without a name removes the tag. The keeper observes the state itself.
-func (a *Announcer) LeaveState(ctx context.Context, pane core.PaneID, status core.Status) {
+func (a *Announcer) StoreState(ctx context.Context, pane core.PaneID, status core.Status) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceWithin)
 	defer cancel()
 	if _, kept, err := a.Dir.Kept(ctx); err != nil || kept {
@@ -53,26 +53,26 @@ func (a *Announcer) LeaveState(ctx context.Context, pane core.PaneID, status cor
 		a.Trace(ctx, map[core.PaneID]core.Status{pane: status}, a.Now())
 		return
 	}
-	a.TakeState(ctx, pane)
+	a.RemoveState(ctx, pane)
 }
 
-// TakeState removes the state stored on a pane.
-func (a *Announcer) TakeState(ctx context.Context, pane core.PaneID) {
+// RemoveState removes the state stored on a pane.
+func (a *Announcer) RemoveState(ctx context.Context, pane core.PaneID) {
 	if err := a.Engine.Tag(ctx, engine.Tag{Pane: pane, Name: engine.TagState}); err != nil {
 		a.Log.Debug("a state was not taken from its pane", "error", err)
 	}
 }
 
-// LeaveTurn stores that an agent works after it accepted a prompt. A turn that was running already began
+// StoreTurn stores that an agent works after it accepted a prompt. A turn that was running already began
 // before.
-func (a *Announcer) LeaveTurn(ctx context.Context, pane core.PaneID, outcome core.Outcome) {
+func (a *Announcer) StoreTurn(ctx context.Context, pane core.PaneID, outcome core.Outcome) {
 	switch outcome {
 	case core.Delivered:
-		a.LeaveState(ctx, pane, core.Status{State: core.Working})
+		a.StoreState(ctx, pane, core.Status{State: core.Working})
 	case core.Queued, core.Steered:
 		listing, err := a.Engine.List(ctx, engine.Brief)
 		if err == nil && panetag.DecodeState(listing.Tags()[pane][engine.TagState]).State != core.Working {
-			a.LeaveState(ctx, pane, core.Status{})
+			a.StoreState(ctx, pane, core.Status{})
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (p *awaited) rest() time.Time {
 
 // weigh applies what an agent's record and screen tell of its last prompt.
 func (p *awaited) weigh(taken core.TakenPrompt, r *conversation.Conversation, now time.Time) {
-	over, sure := r.DealtWith(taken)
+	over, sure := r.Finished(taken)
 	until := taken.At.Add(seenWithin)
 	switch keeps := r.Keeps(taken.Text); {
 	case over && (sure || p.worked):

@@ -25,9 +25,9 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 		Sent: fleettest.Noon.Add(-5 * time.Second), At: fleettest.Noon.Add(-4 * time.Second),
 	}
 	recorded := func(prompt, message string) conversation.Conversation {
-		return conversation.Conversation{Kind: claude, Told: account(t, true, prompt, message)}
+		return conversation.Conversation{Kind: claude, Account: account(t, true, prompt, message)}
 	}
-	unsure := conversation.Conversation{Kind: claude, Told: account(t, false, prompt.Text, "all")}
+	unsure := conversation.Conversation{Kind: claude, Account: account(t, false, prompt.Text, "all")}
 	none := conversation.Conversation{Kind: claude, Err: transcript.ErrNone}
 	other, unkept := recorded("another prompt", "done"), conversation.Conversation{Kind: stub, Err: transcript.ErrNone}
 	before, after := fleettest.Noon.Add(-time.Hour), fleettest.Noon.Add(-2*time.Second)

@@ -63,7 +63,7 @@ func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
 		"it works":                      {core.Unknown, core.Working, []core.State{core.Working}, true},
 		"that is no change":             {core.Unknown, core.Working, []core.State{AnyChange}, false},
 		"what one look tells is better": {core.Idle, core.Working, []core.State{core.Working}, false},
-		"nobody knows":                  {core.Unknown, core.Unknown, []core.State{core.Working}, false},
+		"unknown state":                 {core.Unknown, core.Unknown, []core.State{core.Working}, false},
 	} {
 		f := waiterOver(t, &fleettest.Engine{}, fixedClock)
 		w := &wait{
@@ -192,7 +192,7 @@ func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 		for _, p := range c.panes {
 			p.left = true
 			if w.due(fleettest.Noon).IsZero() && !p.idleSince.IsZero() && !w.goal.reached(p, fleettest.Noon) {
-				t.Errorf("%s: nobody would look again", name)
+				t.Errorf("%s: no further observation is due", name)
 			}
 		}
 	}
@@ -271,19 +271,19 @@ func TestWaitRequiresAgents(t *testing.T) {
 			fleettest.MixedSnapshot(),
 			resolve.Target{Session: "jobs"},
 			"", 0,
-			`there is nobody to wait for: session "jobs" holds no agent`,
+			`there is no agent to wait for: session "jobs" holds no agent`,
 		},
 		"no session": {
 			fleettest.Snapshot(),
 			resolve.Target{},
 			"", 0,
-			"there is nobody to wait for: no session holds an agent",
+			"there is no agent to wait for: no session holds an agent",
 		},
 		"no agent of a kind": {
 			fleettest.MixedSnapshot(),
 			resolve.Target{Kinds: []string{"gemini"}},
 			"", 0,
-			"there is nobody to wait for: no session holds an agent of kind gemini",
+			"there is no agent to wait for: no session holds an agent of kind gemini",
 		},
 		"a kind that is none at all": {
 			fleettest.MixedSnapshot(),

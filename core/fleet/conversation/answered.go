@@ -9,28 +9,28 @@ import (
 	"cupola/core/transcript"
 )
 
-// BeginsWithin is how long a prompt that is not on the agent's record, or whose turn there has
-// not ended, keeps an agent that was not seen to work from counting as idle: slow machines,
-// servers and agents that load their tools take their time.
+// BeginsWithin is how long an accepted prompt that the transcript lacks, or whose turn has not
+// ended there, keeps an agent that was not seen working from counting as idle. Machines,
+// servers and agents that load their tools can be slow.
 const BeginsWithin = time.Minute
 
-// Keeps reports whether an agent keeps a record that a prompt would be on.
+// Keeps reports whether the agent keeps a transcript in which the prompt would be recorded.
 func (c *Conversation) Keeps(prompt string) bool {
 	return c.Kind != nil && transcript.Keeps(c.Kind.ID) && !c.Kind.TakesForCommand(prompt)
 }
 
-// DealtWith reports whether an agent seems to have dealt with a prompt that it took, and
-// whether its own record or its screen says so.
-func (c *Conversation) DealtWith(prompt core.TakenPrompt) (over, sure bool) {
+// Finished reports whether the agent's turn of an accepted prompt is over. sure is true if
+// the agent's own transcript or screen proves that.
+func (c *Conversation) Finished(prompt core.TakenPrompt) (over, sure bool) {
 	if !c.Keeps(prompt.Text) {
 		return false, false
 	}
-	over = c.Err == nil && c.Told.Took(prompt.Text, prompt.Sent) && c.Told.Turn.Ended()
-	if turns, marked := c.turns(); marked && len(turns) > 0 && !c.Told.Certain {
+	over = c.Err == nil && c.Account.Took(prompt.Text, prompt.Sent) && c.Account.Turn.Ended()
+	if turns, marked := c.turns(); marked && len(turns) > 0 && !c.Account.Certain {
 		last := turns[len(turns)-1]
 		return last.Message != "" && transcript.Tells(last.Prompt, prompt.Text), true
 	}
-	return over, c.Told.Certain
+	return over, c.Account.Certain
 }
 
 // GoesOn reports whether an agent that seems idle has not dealt with the last prompt that it
@@ -45,12 +45,12 @@ func (r *Reader) GoesOn(ctx context.Context, pane core.PaneID) bool {
 		return false
 	}
 	c := &found[0]
-	return c.Keeps(last.Text) && c.Err == nil && c.Told.Certain && c.Told.Took(last.Text, last.Sent) &&
-		!c.Told.Turn.Ended()
+	return c.Keeps(last.Text) && c.Err == nil && c.Account.Certain && c.Account.Took(last.Text, last.Sent) &&
+		!c.Account.Turn.Ended()
 }
 
-// NewestPrompts returns the newest prompt that each pane took since a time. A journal that cannot
-// be read tells nothing.
+// NewestPrompts returns the newest prompt that each pane accepted since a time. An unreadable
+// journal has none.
 func (r *Reader) NewestPrompts(ctx context.Context, since time.Time) map[core.PaneID]core.TakenPrompt {
 	if r.Journal == nil {
 		return nil

@@ -18,21 +18,20 @@ type ContextUse struct {
 	Tokens  int
 	Window  int
 	Percent int
-	// Source is where the share comes from: FromScreen, FromTranscript, or
-	// FromEstimate where the window's size is a guess by the model's name; empty
-	// where nothing tells.
+	// Source is where the share comes from: FromScreen, FromTranscript, or FromEstimate if
+	// the window's size is guessed from the model's name; empty if unknown.
 	Source string
 	Model  string
 	// Evidence says what was read.
 	Evidence string
 }
 
-// Estimated reports whether the share rests on a guess.
+// Estimated reports whether the share is an estimate.
 func (u *ContextUse) Estimated() bool { return u.Source == FromEstimate }
 
-// ContextUsed returns how much of its context window every agent that a target
-// names has used. What the agent shows itself counts before what its record
-// says, and both before an estimate.
+// ContextUsed returns how much of its context window every agent that a target names has
+// used. What the screen shows takes precedence over the transcript, and both over an
+// estimate.
 func (r *Reader) ContextUsed(ctx context.Context, target resolve.Target) (_ []ContextUse, err error) {
 	defer func() { err = fault.Wrap("context", err) }()
 	found, err := r.Read(ctx, r.Resolver.Selector(target))
@@ -46,22 +45,22 @@ func (r *Reader) ContextUsed(ctx context.Context, target resolve.Target) (_ []Co
 	return uses, nil
 }
 
-// ContextUsed returns how much of its context window the agent has used.
+// ContextUsed returns how much of its context window the agent has used. kind may be nil.
 func (c *Conversation) ContextUsed(kind *agent.Kind) ContextUse {
 	use := ContextUse{
 		PaneRef: c.Pane.Ref(), Status: c.Pane.Status, Percent: -1, Model: c.Pane.Agent.Variant,
-		Evidence: "nothing tells",
+		Evidence: "no source",
 	}
 	if c.Err == nil {
-		use.Tokens, use.Window = c.Told.Usage.Tokens, c.Told.Usage.Window
-		if c.Told.Model != "" {
-			use.Model = c.Told.Model
+		use.Tokens, use.Window = c.Account.Usage.Tokens, c.Account.Usage.Window
+		if c.Account.Model != "" {
+			use.Model = c.Account.Model
 		}
 		if use.Tokens > 0 && use.Window > 0 {
 			use.Source, use.Percent = FromTranscript, share(use.Tokens, use.Window)
 			use.Evidence = fmt.Sprintf("the transcript counts %d of %d tokens", use.Tokens, use.Window)
 		}
-		if !c.Told.Certain && use.Tokens > 0 {
+		if !c.Account.Certain && use.Tokens > 0 {
 			use.Evidence += "; another agent in that folder may have written it"
 		}
 	}

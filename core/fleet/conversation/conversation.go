@@ -1,6 +1,6 @@
 // Package conversation reads what agents recorded of their work: which transcript belongs to
 // which pane, the last reply, how much context is used, and whether the last prompt is answered.
-// What has no transcript is read from the screen.
+// Without a transcript, it reads the screen.
 package conversation
 
 import (
@@ -22,15 +22,15 @@ import (
 	"cupola/core/transcript"
 )
 
-// Journal knows the prompts that panes took.
+// Journal provides the prompts that panes accepted.
 type Journal interface {
-	// Asked returns the prompts that a pane took since a time, the newest first.
+	// Asked returns the prompts that a pane accepted since a time, the newest first.
 	Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error)
-	// Newest returns the newest prompt that each pane took since a time.
+	// Newest returns the newest prompt that each pane accepted since a time.
 	Newest(ctx context.Context, since time.Time) (map[core.PaneID]core.TakenPrompt, error)
 }
 
-// Options is what a Reader is made of. All but Journal are required.
+// Options configures a Reader. All but Journal are required.
 type Options struct {
 	Engine   engine.Engine
 	Observer *observe.Observer
@@ -52,12 +52,12 @@ func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 	return PlacesOf(seen, r.Asked(ctx))
 }
 
-// Places tell where the agents of a snapshot keep their records. Each is looked
-// for once, when it is asked for.
+// Places returns what is known for finding each agent's transcript. Each value is computed
+// once, when it is first requested.
 type Places map[core.PaneID]func() transcript.Place
 
-// PlacesOf returns where the agents of a snapshot keep their records; asked, if not nil, tells what each was
-// asked.
+// PlacesOf returns the Places of the agents of an observation; asked, if not nil, returns the prompts that
+// each accepted.
 func PlacesOf(seen *observe.Observation, asked PromptsOf) Places {
 	snapshot, tags := seen.Snapshot, seen.Listing.Tags()
 	type home struct {
@@ -104,7 +104,7 @@ func sinceOf(snapshot *core.Snapshot, pane *core.Pane) time.Time {
 	return time.Time{}
 }
 
-// Of is where a pane's agent keeps its record; without a kind where it keeps none.
+// Of returns the place of a pane's agent; without a kind if the agent keeps no transcript.
 func (p Places) Of(pane *core.Pane) transcript.Place {
 	if find, ok := p[pane.ID]; ok {
 		return find()
@@ -129,24 +129,25 @@ func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
 		}
 		live.Find(pane)
 	}
-	if live.Told != nil {
-		place.Session = live.Told.Session
+	if live.Live != nil {
+		place.Session = live.Live.Session
 	} else if hook := panetag.DecodeHook(tags[engine.TagHook]); hook != nil && !hook.At.Before(pane.Agent.Started) {
 		place.Session = hook.Session
 	}
 	return place
 }
 
-// Conversation is a pane with everything that tells of its agent's work.
+// Conversation is a pane with what its agent recorded of its work.
 type Conversation struct {
-	Pane   *core.Pane
-	Kind   *agent.Kind // nil where none is known
-	Told   transcript.Account
-	Err    error
-	screen *terminal.Capture
+	Pane    *core.Pane
+	Kind    *agent.Kind // nil where none is known
+	Account transcript.Account
+	Err     error
+	screen  *terminal.Capture
 }
 
-// Read reads the records of the selected panes, beside the screens on which they were judged.
+// Read reads the transcripts of the selected panes, with the screens on which their states
+// were judged.
 func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Conversation, error) {
 	seen, err := r.Observer.Select(ctx, observe.View{Dirs: true}, selector)
 	if err != nil {
@@ -156,7 +157,7 @@ func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Convers
 	found := make([]Conversation, len(panes))
 	parallel.Each(panes, nil, "read", func(i int, pane *core.Pane) {
 		found[i].Pane, found[i].Kind = pane, r.Observer.KindOf(pane)
-		found[i].Told, found[i].Err = transcript.Read(ctx, places.Of(pane))
+		found[i].Account, found[i].Err = transcript.Read(ctx, places.Of(pane))
 	})
 	for i, pane := range panes {
 		if screen := seen.Screen(pane.ID); screen != nil {
@@ -169,11 +170,10 @@ func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Convers
 	return found, ctx.Err()
 }
 
-// PromptsOf tells what the agent of a pane is known to have been asked since a time, the
-// newest first.
+// PromptsOf returns the known prompts of a pane's agent since a time, the newest first.
 type PromptsOf func(pane *core.Pane, since time.Time) []string
 
-// Asked returns what the journal knows. A journal that cannot be read knows nothing.
+// Asked returns the prompts of the journal. An unreadable journal has none.
 func (r *Reader) Asked(ctx context.Context) PromptsOf {
 	return func(pane *core.Pane, since time.Time) []string {
 		if r.Journal == nil {

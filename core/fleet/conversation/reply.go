@@ -30,18 +30,18 @@ type Reply struct {
 	Path string
 }
 
-// Message is what an agent said, and how that is known.
+// Message is the last message of an agent, with its source.
 type Message struct {
 	Text string `json:"text,omitempty"`
-	// Source is FromTranscript, FromScreen, or empty where nothing was said yet.
+	// Source is FromTranscript, FromScreen, or empty if there is no message yet.
 	Source string `json:"source,omitempty"`
 	// Complete is true if the turn has ended and nothing of its last message is
 	// missing; Why says what is missing otherwise.
 	Complete bool   `json:"complete"`
 	Why      string `json:"why,omitempty"`
-	// At is when the message was written; zero where that is not known.
+	// At is when the message was written; zero if unknown.
 	At time.Time `json:"at,omitzero"`
-	// Prompt is what the message answers.
+	// Prompt is the prompt that the message answers; empty if unknown.
 	Prompt string `json:"prompt,omitempty"`
 	// SessionID is the agent's own, by which it resumes, Tools what was called meanwhile; only
 	// transcripts have these.
@@ -49,9 +49,9 @@ type Message struct {
 	Tools     []transcript.Tool `json:"tools"`
 }
 
-// Replies returns the last message of every agent that a target names: from its own record, even if that
-// holds none yet, or without a record from its screen, if that or the journal tells the last prompt.
-// Otherwise the reply is all that the screen shows above the composer.
+// Replies returns the last message of every agent that a target names: from its transcript, even if that
+// contains none yet. Without a transcript it is from the screen, if the screen or the journal shows the
+// last prompt; otherwise it is all that the screen shows above the composer.
 func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply, err error) {
 	defer func() { err = fault.Wrap("reply", err) }()
 	found, err := r.Read(ctx, r.Resolver.Selector(target))
@@ -73,8 +73,8 @@ func (c *Conversation) reply(asked PromptsOf) Reply {
 	text := c.shown()
 	// What is left on the screen of an agent that has ended may be a shell's, so that its
 	// record tells more, even where another may have written it.
-	if told := c.Told.Turn.Message != "" ||
-		c.Told.Earlier.Message != ""; c.Err == nil && (c.Told.Certain || told && (text == "" || c.ended())) {
+	if told := c.Account.Turn.Message != "" ||
+		c.Account.Earlier.Message != ""; c.Err == nil && (c.Account.Certain || told && (text == "" || c.ended())) {
 		return c.fromTranscript(reply)
 	}
 	why := "there is no transcript of it"
@@ -82,7 +82,7 @@ func (c *Conversation) reply(asked PromptsOf) Reply {
 	case c.Err != nil && !errors.Is(c.Err, transcript.ErrNone):
 		why = "its transcript cannot be read: " + c.Err.Error()
 	case text == "" && c.ended() && c.Err != nil:
-		why = "the agent has ended, and neither a transcript nor its screen tells what it said"
+		why = "the agent has ended, and neither a transcript nor its screen shows what it said"
 	case text == "":
 		why = "it has said nothing yet"
 	case c.Err == nil:
@@ -101,16 +101,16 @@ func (c *Conversation) ended() bool { return c.Pane.Status.State == core.Exited 
 // fromTranscript fills a reply from the agent's own record, with the previous turn while the last one has no
 // message.
 func (c *Conversation) fromTranscript(reply Reply) Reply {
-	last := &c.Told.Turn
+	last := &c.Account.Turn
 	turn := last
-	if last.Message == "" && c.Told.Earlier.Message != "" {
-		turn = &c.Told.Earlier
+	if last.Message == "" && c.Account.Earlier.Message != "" {
+		turn = &c.Account.Earlier
 	}
 	if turn.Message != "" {
 		reply.Source = FromTranscript
 	}
 	reply.Text, reply.At, reply.Prompt, reply.Tools = turn.Message, turn.At, turn.Prompt, turn.Tools
-	reply.SessionID, reply.Model, reply.Path = c.Told.Session, c.Told.Model, c.Told.Path
+	reply.SessionID, reply.Model, reply.Path = c.Account.Session, c.Account.Model, c.Account.Path
 	reply.Why = c.missing(turn)
 	reply.Complete = reply.Why == ""
 	return reply
@@ -119,10 +119,10 @@ func (c *Conversation) fromTranscript(reply Reply) Reply {
 // missing says why a turn's message is not the whole answer to the last prompt;
 // empty if it is.
 func (c *Conversation) missing(shown *transcript.Turn) string {
-	last, status := &c.Told.Turn, &c.Pane.Status
+	last, status := &c.Account.Turn, &c.Pane.Status
 	why := ""
 	switch {
-	case !c.Told.Certain:
+	case !c.Account.Certain:
 		return "another agent in that folder may have written it"
 	case last.Interrupted:
 		why = "the turn was interrupted"

@@ -44,8 +44,8 @@ func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
 		},
 	} {
 		r := &Conversation{
-			Told: c.told,
-			Pane: &core.Pane{Status: core.Status{State: core.Exited, Reason: core.ReasonKilled}},
+			Account: c.told,
+			Pane:    &core.Pane{Status: core.Status{State: core.Exited, Reason: core.ReasonKilled}},
 		}
 		r.screen = &terminal.Capture{Screen: &core.Screen{Lines: c.screen, Visible: len(c.screen)}}
 		got := r.reply(unasked)
@@ -60,7 +60,7 @@ func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
 }
 
 func TestAnAgentThatWorksHasNotAnsweredItsLastPrompt(t *testing.T) {
-	answered := &Conversation{Told: transcript.Account{
+	answered := &Conversation{Account: transcript.Account{
 		Certain: true, Turn: transcript.Turn{Message: "Done.", Complete: true},
 	}}
 	for status, complete := range map[*core.Status]bool{

@@ -22,7 +22,7 @@ func (r *Reader) readHistory(ctx context.Context, found []Conversation) error {
 	var asks []engine.Ask
 	for i := range found {
 		c := &found[i]
-		if c.screen != nil && !c.Told.Certain && r.Observer.HasHistory(c.Pane) && !c.screen.Screen.View.AlternateOn {
+		if c.screen != nil && !c.Account.Certain && r.Observer.HasHistory(c.Pane) && !c.screen.Screen.View.AlternateOn {
 			asks = append(asks, engine.Ask{Pane: c.Pane.ID, History: repliesBehind})
 		}
 	}
@@ -81,9 +81,9 @@ func (c *Conversation) fromScreen(reply Reply, text, why string, asked PromptsOf
 	switch {
 	case shown.Message == "":
 	case shown.Prompt == "":
-		reply.Why = joined(reply.Why, "where it begins is out of sight")
+		reply.Why = joined(reply.Why, "its beginning is not on the screen")
 	case !marked && c.screen.Reading != nil:
-		reply.Why = joined(reply.Why, "its screen does not tell its last message from what else the turn shows")
+		reply.Why = joined(reply.Why, "its screen does not separate its last message from the rest of the turn")
 	}
 	switch {
 	case shown.Message == "":
@@ -117,9 +117,9 @@ func unfinishedReason(status *core.Status) string {
 	case core.Errored, core.Limited:
 		return "the turn failed"
 	case core.Unknown:
-		return "nothing tells whether the turn has ended"
+		return "it is not known whether the turn has ended"
 	case core.Exited:
-		return "the agent has ended, and nothing tells whether its turn had"
+		return "the agent has ended, and it is not known whether its turn had"
 	}
 	return "the turn has not ended"
 }

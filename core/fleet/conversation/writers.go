@@ -10,8 +10,8 @@ import (
 	"cupola/core/transcript"
 )
 
-// Writers returns the agents of every session that keep records, and where these
-// are. Nothing of them is read.
+// Writers returns the agents of all sessions that keep transcripts, and the paths of these.
+// It does not read them.
 func (r *Reader) Writers(ctx context.Context) (_ []transcript.Writer, err error) {
 	defer func() { err = fault.Wrap("writers", err) }()
 	seen, err := r.Observer.Outline(ctx, observe.View{Dirs: true, Brief: true})

@@ -205,8 +205,9 @@ func (r *answerer) run(ctx context.Context) error {
 	case err != nil || r.prompt == "" || r.request.DryRun:
 		return err
 	}
-	d := r.sender.deliverRecorded(ctx, r.Pane, order{text: r.prompt, approval: r.approval, patience: r.request.Timeout},
-		core.OriginAnswer)
+	d := r.sender.deliverRecorded(ctx, r.Pane, order{
+		text: r.prompt, approval: r.approval, lockTimeout: r.request.Timeout,
+	}, core.OriginAnswer)
 	r.answer.Delivery = &d
 	return nil
 }

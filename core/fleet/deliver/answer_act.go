@@ -43,7 +43,7 @@ func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 	}
 	r.answer.Resolved = next == nil
 	r.sender.Announcer.Answered(ctx, r.Pane.ID)
-	r.sender.Announcer.LeaveState(ctx, r.Pane.ID, r.stateAfter())
+	r.sender.Announcer.StoreState(ctx, r.Pane.ID, r.stateAfter())
 	if next != nil {
 		r.answer.Next = next.Text
 		r.tell("the next dialog came: %s", summary(next))

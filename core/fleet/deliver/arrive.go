@@ -43,7 +43,7 @@ func (c *delivery) arrive(ctx context.Context) error {
 // undisturbed returns an error if Enter would not go to the composer.
 func (c *delivery) undisturbed(g *terminal.Capture) error {
 	if g.Screen.View.InMode {
-		return unconfirmedError{"somebody began to scroll back, so Enter was not pressed; the composer may hold the " +
+		return unconfirmedError{"the user began to scroll back, so Enter was not pressed; the composer may hold the " +
 			"text"}
 	}
 	if block, blocked := g.Reading.Blocked(); blocked {

@@ -19,7 +19,7 @@ func TestEveryWayInAsksWhatMayBeSpent(t *testing.T) {
 	at := resolve.Target{Session: "api.1"}
 	launch := func(override bool) lifecycle.LaunchRequest {
 		return lifecycle.LaunchRequest{
-			Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}, Prompt: "say x", OverrideBudget: override,
+			Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 1}}, Prompt: "say x", OverrideBudget: override,
 		}
 	}
 	ways := map[string]func(context.Context, *fleet.Fleet, bool) error{
@@ -62,7 +62,7 @@ func TestEveryWayInAsksWhatMayBeSpent(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				defer stop()
 				if override {
-					stop() // it need not be carried out to see that nobody asks
+					stop() // it need not be carried out to see that no check runs
 				}
 				err := way(ctx, f, override)
 				if override {

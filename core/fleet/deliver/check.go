@@ -82,7 +82,7 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 		return notYetError{refuse(terminal.WhyStarting, evidence), limit}
 	}
 	if composer.Draft != "" && !mayHoldDraft {
-		evidence := fmt.Sprintf("somebody typed %q there", core.Excerpt(composer.Draft))
+		evidence := fmt.Sprintf("the user typed %q there", core.Excerpt(composer.Draft))
 		return terminal.Refusal{Why: terminal.WhyDraft, Evidence: evidence, Remedy: core.RemedyReplaceDraft}
 	}
 	working, running := g.Reading.Running()

@@ -25,8 +25,8 @@ type order struct {
 	noEnter, replaceDraft, atOnce, dryRun bool
 	// command is true if the text is a command of the agent's own.
 	command bool
-	// patience is how long to wait for another Cupola that types there; 0 is the default.
-	patience time.Duration
+	// lockTimeout is how long to wait for another Cupola that types there; 0 is the default.
+	lockTimeout time.Duration
 }
 
 // delivery delivers one order to one pane.
@@ -106,9 +106,9 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 	d.Elapsed = core.Milliseconds(s.Now().Sub(begun))
 	switch {
 	case pane.IsAgent():
-		s.Announcer.LeaveTurn(ctx, pane.ID, d.Outcome)
+		s.Announcer.StoreTurn(ctx, pane.ID, d.Outcome)
 	case d.Outcome == core.Delivered && order.command:
-		s.Announcer.TakeState(ctx, pane.ID) // the shell is the user's again
+		s.Announcer.RemoveState(ctx, pane.ID) // the shell is the user's again
 	}
 	return d
 }
@@ -133,7 +133,7 @@ func (c *delivery) run(ctx context.Context) (core.Outcome, error) {
 // act types the prompt under the pane's lock: it clears what it may, pastes the text, waits until it appears,
 // and submits it. It returns a notYetError if it must wait for the pane after all.
 func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
-	held, err := c.sender.Dir.LockPane(ctx, c.Pane, c.patience)
+	held, err := c.sender.Dir.LockPane(ctx, c.Pane, c.lockTimeout)
 	if err != nil {
 		return "", err
 	}

@@ -72,7 +72,7 @@ func TestEnterIsNotPressedOnceSomethingCameUp(t *testing.T) {
 			func(a *fleettest.ScriptedEngine, text string) { a.Draft, a.InMode = text, true },
 			"scroll back",
 		},
-		"somebody's own words": {
+		"a draft of the user": {
 			func(a *fleettest.ScriptedEngine, text string) { a.Draft = text + " and mine" },
 			"Enter was not pressed",
 		},
@@ -81,7 +81,7 @@ func TestEnterIsNotPressedOnceSomethingCameUp(t *testing.T) {
 			a.Draft = text
 			a.Later(150*time.Millisecond, func() { a.Dialog = true })
 		}, "a dialog is open (approval"},
-		"somebody's words, late": {func(a *fleettest.ScriptedEngine, text string) {
+		"a draft of the user, late": {func(a *fleettest.ScriptedEngine, text string) {
 			a.Draft = text
 			a.Later(150*time.Millisecond, func() { a.Draft = "other words" })
 		}, `the composer holds "other words"`},
@@ -310,9 +310,9 @@ func (l *lapsing) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Scree
 
 func TestEnterIsNotPressedOnWhatTheLastLookBeforeItShows(t *testing.T) {
 	for name, happen := range map[string]func(*fleettest.ScriptedEngine){
-		"a dialog":             func(a *fleettest.ScriptedEngine) { a.Dialog = true },
-		"somebody scrolls":     func(a *fleettest.ScriptedEngine) { a.InMode = true },
-		"somebody else's word": func(a *fleettest.ScriptedEngine) { a.Draft += " rm -rf /" },
+		"a dialog":         func(a *fleettest.ScriptedEngine) { a.Dialog = true },
+		"the user scrolls": func(a *fleettest.ScriptedEngine) { a.InMode = true },
+		"another draft":    func(a *fleettest.ScriptedEngine) { a.Draft += " rm -rf /" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := fleettest.NewScriptedEngine()
@@ -426,9 +426,9 @@ func TestReturnedPromptIsNoUserDraft(t *testing.T) {
 		`the prompt "write the report", which the agent had given back when its turn was stopped, was cleared`)
 	a, d = give("run them twice")
 	wantDelivery(t, a, d, core.Delivered, "", 1, 1,
-		`the prompt "run them twice", which nobody saw leave the composer, was cleared`)
+		`the prompt "run them twice", which was not seen to leave the composer, was cleared`)
 	a, d = give("write the report, but shorter")
-	wantDelivery(t, a, d, core.Refused, "draft", 0, 0, `somebody typed "write the report, but shorter" there`)
+	wantDelivery(t, a, d, core.Refused, "draft", 0, 0, `the user typed "write the report, but shorter" there`)
 	if d.Remedy != core.RemedyReplaceDraft {
 		t.Errorf("the remedy is %q", d.Remedy)
 	}

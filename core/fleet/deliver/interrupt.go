@@ -106,8 +106,8 @@ func followUp(answer *Interrupted, err error) *core.Delivery {
 // interrupter interrupts one pane.
 type interrupter struct {
 	*terminal.Terminal
-	sender   *Sender
-	patience time.Duration
+	sender      *Sender
+	lockTimeout time.Duration
 	// id and approval are those of the prompt that follows.
 	id       string
 	approval Approval
@@ -120,7 +120,7 @@ type interrupter struct {
 func (s *Sender) interrupter(pane *core.Pane, request *InterruptRequest) *interrupter {
 	b := &interrupter{
 		Terminal: terminal.New(s.Engine, s.Observer, pane), sender: s,
-		patience: cmp.Or(max(request.Timeout, 0), interruptWait), request: request,
+		lockTimeout: cmp.Or(max(request.Timeout, 0), interruptWait), request: request,
 		answer: Interrupted{PaneRef: pane.Ref()},
 	}
 	kind := b.Kind
@@ -150,7 +150,7 @@ func (b *interrupter) run(ctx context.Context, text string) (Interrupted, error)
 		d := b.sender.deliver(ctx, b.Pane,
 			order{
 				id: b.id, text: text, approval: b.approval, replaceDraft: !draft && len(b.answer.Keys) > 0,
-				patience: b.patience,
+				lockTimeout: b.lockTimeout,
 			})
 		b.answer.Delivery = &d
 	}
@@ -172,7 +172,7 @@ func (b *interrupter) refuse(no terminal.Refusal) {
 
 // stop presses the keys and waits for their effect. draft is true if the composer held one before.
 func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
-	held, err := b.sender.Dir.LockPane(ctx, b.Pane, b.patience)
+	held, err := b.sender.Dir.LockPane(ctx, b.Pane, b.lockTimeout)
 	if err != nil {
 		return false, err
 	}
@@ -198,7 +198,7 @@ func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
 		return draft, err
 	}
 	if before.Reading != nil {
-		b.sender.Announcer.LeaveState(ctx, b.Pane.ID, core.Status{})
+		b.sender.Announcer.StoreState(ctx, b.Pane.ID, core.Status{})
 	}
 	if b.request.NoWait {
 		b.answer.After = core.Status{}
@@ -297,7 +297,7 @@ func (b *interrupter) reach(ctx context.Context, end time.Time) error {
 		running := reached.State == core.Working
 		switch {
 		case !running && reached.State != core.Unknown && now.Sub(since) >= reachHolds:
-			b.sender.Announcer.LeaveState(ctx, b.Pane.ID, reached)
+			b.sender.Announcer.StoreState(ctx, b.Pane.ID, reached)
 			return nil
 		case !now.Before(end) && running:
 			return terminal.ErrLate

@@ -67,7 +67,7 @@ func TestWhateverBecomesOfAPromptIsWrittenDown(t *testing.T) {
 
 func TestAJournalThatFailsStopsNoPrompt(t *testing.T) {
 	full := errors.New("the disk is full")
-	for name, d := range map[string]*fleettest.Journal{"before": {Broken: full}, "after": {Torn: full}} {
+	for name, d := range map[string]*fleettest.Journal{"before": {SendingErr: full}, "after": {SentErr: full}} {
 		a := fleettest.NewScriptedEngine()
 		sent := journalled(t, a, d, Request{})
 		if sent.Deliveries[0].Outcome != core.Delivered || !strings.Contains(sent.Unrecorded, full.Error()) ||

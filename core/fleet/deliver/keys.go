@@ -41,7 +41,7 @@ func (s *Sender) Keys(ctx context.Context, request KeysRequest) (pressed []core.
 				return pressed, err
 			}
 			if pane.IsAgent() {
-				s.Announcer.LeaveState(ctx, pane.ID, core.Status{})
+				s.Announcer.StoreState(ctx, pane.ID, core.Status{})
 			}
 		}
 		pressed = append(pressed, pane.Seen())

@@ -48,9 +48,9 @@ func (s *lineState) refusal() error {
 	case s.pending:
 		evidence = fmt.Sprintf("an unfinished command goes on there: %q", typed)
 	case s.entry == agent.EntryTyped && s.typed == "":
-		evidence = "somebody typed something there: " + s.evidence
+		evidence = "the user typed something there: " + s.evidence
 	case s.entry == agent.EntryTyped:
-		evidence = fmt.Sprintf("somebody typed %q there: %s", typed, s.evidence)
+		evidence = fmt.Sprintf("the user typed %q there: %s", typed, s.evidence)
 	case s.typed != "":
 		evidence = fmt.Sprintf("it cannot be known whether %q was typed there or belongs to a prompt", typed)
 	default:
@@ -73,12 +73,12 @@ func (w lineWriter) read(g *terminal.Capture) lineState {
 	s := lineState{entry: entry, typed: typed, pending: line.Above != ""}
 	switch entry {
 	case agent.EntryTyped:
-		s.evidence = "the cursor stands before it"
+		s.evidence = "the cursor is before it"
 	case agent.EntryUnknown:
 		s.evidence = fmt.Sprintf("it cannot be known whether %q before the cursor is a prompt or was typed",
 			core.Excerpt(line.Before))
 	default:
-		s.evidence = fmt.Sprintf("nothing stands behind the prompt %q", core.Excerpt(line.Before))
+		s.evidence = fmt.Sprintf("nothing is behind the prompt %q", core.Excerpt(line.Before))
 		if strings.TrimSpace(line.Before) == "" {
 			s.evidence = "the line of the cursor is empty"
 		}

@@ -46,7 +46,7 @@ func (c *delivery) typePlainly(ctx context.Context, before *terminal.Capture, re
 		return "", err
 	}
 	if before.Screen.View.InMode {
-		return "", unconfirmedError{"somebody began to scroll back, so Enter was not pressed"}
+		return "", unconfirmedError{"the user began to scroll back, so Enter was not pressed"}
 	}
 	if err := c.press(ctx); err != nil {
 		return "", err

@@ -38,7 +38,7 @@ var translations = []struct {
 		"Use the layout 'windows', or fewer panes.",
 	},
 	{engine.ErrBadKey, core.InvalidInput, "", "Name keys as tmux does: Enter, Escape, C-c, Up, F1, a."},
-	{engine.ErrDenied, core.PermissionDenied, "", "The tmux socket belongs to somebody else, or its folder does."},
+	{engine.ErrDenied, core.PermissionDenied, "", "The tmux socket, or its folder, belongs to another user."},
 	{fs.ErrPermission, core.PermissionDenied, "", ""},
 }
 

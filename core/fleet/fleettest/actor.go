@@ -13,8 +13,8 @@ import (
 	"cupola/core/fleet/panetag"
 )
 
-// ScriptedEngine is an engine with one pane in which an agent of the kind scripted is
-// played by the test.
+// ScriptedEngine is a fake engine with one pane, whose screen is that of an agent of the
+// kind scripted in the state that the fields describe.
 type ScriptedEngine struct {
 	Engine
 	Mu      sync.Mutex
@@ -25,7 +25,7 @@ type ScriptedEngine struct {
 	Working bool
 	InMode  bool
 	Gone    bool
-	// lineOf is the prompt of a shell that is shown instead.
+	// LineOf is the prompt of a shell that is shown instead.
 	LineOf string
 
 	Pasted  []string
@@ -92,7 +92,7 @@ func (a *ScriptedEngine) lines() []string {
 	return slices.Concat([]string{"◆ scripted 1.0.0", rule}, draft, []string{rule, footer})
 }
 
-// Capture draws what the fields say.
+// Capture returns the screen that the fields describe.
 func (a *ScriptedEngine) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()

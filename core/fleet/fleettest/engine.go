@@ -14,15 +14,15 @@ import (
 	"cupola/core/fleet/panetag"
 )
 
-// Engine is an engine that says what a test wants and keeps what it was told.
-// What a test does not expect to be asked panics.
+// Engine is a fake engine: it returns what its fields say and records its calls. Methods
+// that it does not define panic.
 type Engine struct {
 	engine.Engine
 	Listing engine.Listing
 	Screens map[core.PaneID][]string
-	// taken is when screens are captured.
+	// Taken is when screens are captured.
 	Taken time.Time
-	// listErr is what List returns; createErr what the n-th Create does, from 1.
+	// ListErr is what List returns, CreateErr what the n-th Create does, from 1.
 	ListErr   error
 	CreateErr map[int]error
 
@@ -117,7 +117,7 @@ func Kinds(t testing.TB, files fstest.MapFS) *agent.Kinds {
 	return kinds
 }
 
-// StubKind is a kind without screen rules, whose program every machine has.
+// StubKind is a kind without screen rules, whose program is a shell.
 var StubKind = fstest.MapFS{"stub.toml": {Data: []byte(`
 id = "stub"
 short = "st"

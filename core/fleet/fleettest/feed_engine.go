@@ -16,17 +16,16 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-// FeedEngine is an engine of which only the change feed exists; a test says what
-// changes on it.
+// FeedEngine is a fake engine with a change feed whose changes a test emits.
 type FeedEngine struct {
 	engine.Engine
 	Socket string
 
-	Mu     sync.Mutex
-	Change engine.Change
-	Feeds  []*stageFeed
-	Screen string
-	Broken error
+	Mu         sync.Mutex
+	Change     engine.Change
+	Feeds      []*fakeFeed
+	Screen     string
+	CaptureErr error
 }
 
 // Overlaps returns false.
@@ -37,7 +36,7 @@ func (s *FeedEngine) Info(context.Context) (engine.Info, error) {
 	return engine.Info{Program: "stage", Socket: s.Socket}, nil
 }
 
-// Capture returns Screen for every pane, and Broken.
+// Capture returns Screen for every pane, and CaptureErr.
 func (s *FeedEngine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -45,22 +44,22 @@ func (s *FeedEngine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Scre
 	for _, ask := range asks {
 		screens = append(screens, core.Screen{Pane: ask.Pane, Lines: []string{s.Screen}, Visible: 1})
 	}
-	return screens, s.Broken
+	return screens, s.CaptureErr
 }
 
 // Watch returns a feed that begins with the last change.
 func (s *FeedEngine) Watch(ctx context.Context) engine.Feed {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	f := &stageFeed{in: make(chan engine.Change, 1), out: make(chan engine.Change), done: ctx.Done()}
+	f := &fakeFeed{in: make(chan engine.Change, 1), out: make(chan engine.Change), done: ctx.Done()}
 	f.in <- s.Change
 	s.Feeds = append(s.Feeds, f)
 	go f.run(ctx)
 	return f
 }
 
-// Play makes the feeds report a change.
-func (s *FeedEngine) Play(change engine.Change) {
+// Emit makes the feeds report a change.
+func (s *FeedEngine) Emit(change engine.Change) {
 	s.Mu.Lock()
 	s.Change = change
 	feeds := slices.Clone(s.Feeds)
@@ -73,38 +72,38 @@ func (s *FeedEngine) Play(change engine.Change) {
 	}
 }
 
-// Show plays a server with these sessions.
+// Show makes the feeds report a server with these sessions.
 func (s *FeedEngine) Show(names ...string) {
-	s.Play(engine.Change{Listing: Listing(names...), Structural: true})
+	s.Emit(engine.Change{Listing: Listing(names...), Structural: true})
 }
 
-// Watched reports whether the newest feed looks closely.
+// Watched reports whether the focus of the newest feed is Watched.
 func (s *FeedEngine) Watched() bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	f := s.Feeds[len(s.Feeds)-1]
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.gaze.Watched
+	return f.focus.Watched
 }
 
-type stageFeed struct {
+type fakeFeed struct {
 	in, out chan engine.Change
 	done    <-chan struct{}
 
-	mu   sync.Mutex
-	gaze engine.Focus
+	mu    sync.Mutex
+	focus engine.Focus
 }
 
-func (f *stageFeed) Changes() <-chan engine.Change { return f.out }
+func (f *fakeFeed) Changes() <-chan engine.Change { return f.out }
 
-func (f *stageFeed) SetFocus(gaze engine.Focus) {
+func (f *fakeFeed) SetFocus(focus engine.Focus) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.gaze = gaze
+	f.focus = focus
 }
 
-func (f *stageFeed) run(ctx context.Context) {
+func (f *fakeFeed) run(ctx context.Context) {
 	defer close(f.out)
 	for {
 		select {
@@ -156,7 +155,7 @@ func RuntimeDir(t testing.TB) string {
 	return enginetest.ShortDir(t)
 }
 
-// ThroughJSON returns a snapshot as another process would get it.
+// ThroughJSON returns a snapshot after encoding and decoding, as another process gets it.
 func ThroughJSON(t testing.TB, snapshot *core.Snapshot) *core.Snapshot {
 	t.Helper()
 	line, err := json.Marshal(snapshot)
@@ -170,8 +169,8 @@ func ThroughJSON(t testing.TB, snapshot *core.Snapshot) *core.Snapshot {
 	return &other
 }
 
-// CheckGapFree fails where revisions do not follow one another. A resync has
-// the revision that is reached already.
+// CheckGapFree fails the test if the revisions of events are not consecutive. A resync must
+// have the revision of the event before.
 func CheckGapFree(t testing.TB, after core.Revision, events []core.Event) {
 	t.Helper()
 	for _, e := range events {
@@ -193,17 +192,17 @@ func SessionNames(s *core.Snapshot) string {
 	return fmt.Sprint(all)
 }
 
-// Gaze returns how the newest feed looks.
-func (s *FeedEngine) Gaze() engine.Focus {
+// NewestFocus returns the focus of the newest feed.
+func (s *FeedEngine) NewestFocus() engine.Focus {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	f := s.Feeds[len(s.Feeds)-1]
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.gaze
+	return f.focus
 }
 
-// Mute plays a server that has not answered since a moment.
-func (s *FeedEngine) Mute(since time.Time) {
-	s.Play(engine.Change{Listing: engine.Listing{Taken: since}, Silent: engine.ErrSilent})
+// GoSilent makes the feeds report a server that has not answered since a time.
+func (s *FeedEngine) GoSilent(since time.Time) {
+	s.Emit(engine.Change{Listing: engine.Listing{Taken: since}, Silent: engine.ErrSilent})
 }

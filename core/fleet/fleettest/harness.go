@@ -1,5 +1,6 @@
-// Package fleettest has what tests need to run real agents: a harness that starts
-// them against a model that only pretends, and says what the model got.
+// Package fleettest has what tests of the fleet need: fake engines, snapshots and journals,
+// and a harness that runs real agents against a fake model and returns the prompts that the
+// model got.
 package fleettest
 
 import (
@@ -21,8 +22,8 @@ const Variable = "CUPOLA_HARNESS"
 // Harness runs real agents offline.
 type Harness struct{ program string }
 
-// Real returns the harness. The test is skipped where there is none; a model that
-// did not run before is stopped with the test.
+// Real returns the harness. Without one, the test is skipped. If Real starts the model, it
+// stops when the test ends.
 func Real(t testing.TB) *Harness {
 	t.Helper()
 	folder := os.Getenv(Variable)
@@ -39,8 +40,8 @@ func Real(t testing.TB) *Harness {
 	return h
 }
 
-// Environ is what must be added to an environment for agents to be found and
-// have homes of their own, which are folders below dir.
+// Environ returns what to add to an environment so that agents are found and have homes of
+// their own, which are folders below dir.
 func (h *Harness) Environ(t testing.TB, dir string, kinds ...string) []string {
 	t.Helper()
 	environ := []string{"COLORTERM=truecolor", "PATH=" + h.Path(t) + ":" + os.Getenv("PATH")}
@@ -69,14 +70,14 @@ func (h *Harness) run(t testing.TB, args ...string) string {
 	return string(out)
 }
 
-// Token is a word that no other prompt holds.
+// Token returns a word that no other prompt contains.
 func Token() string { return "tok" + strconv.FormatInt(time.Now().UnixNano(), 36) }
 
 // wrapped is how an agent puts a long prompt.
 var wrapped = regexp.MustCompile(`(?s)^\s*<pasted_content id="[^"]*">\n(.*)\n</pasted_content[^>]*>\s*$`)
 
-// Received are the prompts with a token that the model got, in order and without
-// what the agent put around them.
+// Received returns the prompts with a token that the model got, in order and without what
+// the agent added around them.
 func (h *Harness) Received(t testing.TB, token string) []string {
 	t.Helper()
 	var found []string
@@ -92,7 +93,7 @@ func (h *Harness) Received(t testing.TB, token string) []string {
 	return found
 }
 
-// Unwrapped is a prompt without what an agent put around it.
+// Unwrapped returns a prompt without what agents add around it.
 func Unwrapped(prompt string) string {
 	if inner := wrapped.FindStringSubmatch(prompt); inner != nil {
 		prompt = inner[1]

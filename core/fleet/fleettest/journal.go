@@ -12,17 +12,18 @@ import (
 	"cupola/core"
 )
 
-// Journal is a journal of prompts alone.
+// Journal is a fake journal that records prompts and decisions only.
 type Journal struct {
 	Mu      sync.Mutex
 	Prompts []core.Prompt
 	Ended   map[string][]core.Delivery
 	// OnSending is called before a prompt is recorded.
 	OnSending func(core.Prompt)
-	// Broken is how Sending fails, Torn how Sent does.
-	Broken, Torn error
-	Decisions    []core.Decision
-	// Took is what every pane took, MayHave what it may have taken.
+	// SendingErr is what Sending returns, SentErr what Sent does.
+	SendingErr, SentErr error
+	Decisions           []core.Decision
+	// Took are the prompts that every pane accepted, MayHave those that it may have
+	// accepted.
 	Took, MayHave []string
 }
 
@@ -33,26 +34,26 @@ func (d *Journal) Sending(_ context.Context, p core.Prompt) error {
 	if d.OnSending != nil {
 		d.OnSending(p)
 	}
-	if d.Broken == nil {
+	if d.SendingErr == nil {
 		d.Prompts = append(d.Prompts, p)
 	}
-	return d.Broken
+	return d.SendingErr
 }
 
-// Sent records what became of a prompt.
+// Sent records the outcomes of a prompt.
 func (d *Journal) Sent(ctx context.Context, id string, deliveries []core.Delivery) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	if d.Ended == nil {
 		d.Ended = map[string][]core.Delivery{}
 	}
-	if d.Torn == nil && ctx.Err() == nil {
+	if d.SentErr == nil && ctx.Err() == nil {
 		d.Ended[id] = append(d.Ended[id], deliveries...)
 	}
-	return errors.Join(d.Torn, ctx.Err())
+	return errors.Join(d.SentErr, ctx.Err())
 }
 
-// Unfinished returns the prompts whose end at a pane is not recorded.
+// Unfinished returns the prompts whose outcome at a pane is not recorded.
 func (d *Journal) Unfinished(_ context.Context, pane core.PaneRef) ([]core.Prompt, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
@@ -86,7 +87,7 @@ func (d *Journal) Answered(_ context.Context, decision core.Decision) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Decisions = append(d.Decisions, decision)
-	return d.Broken
+	return d.SendingErr
 }
 
 // Alerts returns nothing.
@@ -118,7 +119,8 @@ func (d *Journal) written() []string {
 	return lines
 }
 
-// Holds wants the journal to hold these prompts, each with its outcomes.
+// Holds fails the test if the journal does not contain exactly these prompts, each with its
+// outcomes.
 func (d *Journal) Holds(t *testing.T, want ...string) {
 	t.Helper()
 	if got := d.written(); !slices.Equal(got, want) {

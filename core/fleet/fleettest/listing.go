@@ -8,8 +8,8 @@ import (
 	"cupola/core/fleet/panetag"
 )
 
-// ListingOf is the server that a snapshot shows, with its agents as tags name them. Sessions are
-// given ids where they have none.
+// ListingOf returns the listing from which an observer makes a snapshot, with tags for its
+// agents. Sessions without an id get one.
 func ListingOf(snapshot *core.Snapshot) engine.Listing {
 	listing := engine.Listing{Taken: snapshot.Taken}
 	for i, session := range snapshot.Sessions {

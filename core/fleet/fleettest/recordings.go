@@ -18,8 +18,8 @@ type Recorded struct {
 	Strict bool
 }
 
-// Recordings are the recorded screens of 120x40 of real agents that run, by kind. The test is
-// skipped where there are none.
+// Recordings returns the recorded 120x40 screens of running real agents, by kind. Without
+// recordings, the test is skipped.
 func Recordings(tb testing.TB) map[string][]Recorded {
 	tb.Helper()
 	data := os.Getenv("CUPOLA_TESTDATA")

@@ -1,6 +1,6 @@
 package fleettest
 
-// screens of the scripted agent.
+// Screens of the scripted agent.
 var (
 	Rule        = "──────────────────────────────"
 	ReadyScreen = []string{"Scripted 1.0", Rule, "› Type a prompt", Rule, "? for help"}

@@ -54,7 +54,7 @@ func Claude(state core.State) func(*core.Pane) {
 	}
 }
 
-// EventLines writes events as short as they can be compared.
+// EventLines returns events as short lines, for comparison.
 func EventLines(events []core.Event) []string {
 	lines := []string{}
 	for _, e := range events {

@@ -53,8 +53,8 @@ func (w *Workspace) Write(t testing.TB, name, text string) {
 	}
 }
 
-// Agent puts one into a session, which is made if it is not there, and into a folder. Nine fit
-// into a session.
+// Agent adds an agent that works in a folder to a session, which it creates if needed. A
+// session has room for nine.
 func (w *Workspace) Agent(session, name, dir string) *core.Pane {
 	i := slices.IndexFunc(w.Snapshot.Sessions, func(s core.Session) bool { return s.Name == session })
 	if i < 0 {
@@ -69,8 +69,8 @@ func (w *Workspace) Agent(session, name, dir string) *core.Pane {
 	return &s.Panes[len(s.Panes)-1]
 }
 
-// Claude puts an agent of that kind into the session api, and into a folder. It has ended, and its
-// record, below the home of ClaudeHome, says that it edited a file just now.
+// Claude adds an agent of the kind claude that works in a folder to the session api. The agent has
+// ended; its transcript, below the home of ClaudeHome, says that it edited a file just now.
 func (w *Workspace) Claude(t testing.TB, name, dir, file string) *core.Pane {
 	t.Helper()
 	pane := w.Agent("api", name, dir)

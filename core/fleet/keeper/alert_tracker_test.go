@@ -41,7 +41,7 @@ func TestWhatWasDismissedStaysSoWithTheNextKeeper(t *testing.T) {
 	first := h.member(t, Interest{})
 	r := h.seated(t, first)
 	r.until(core.Resynced)
-	h.Play(engine.Change{Lost: engine.ErrNoServer})
+	h.Emit(engine.Change{Lost: engine.ErrNoServer})
 	r.until(core.AlertRaised)
 	first.alerts.report(&wire.AlertReport{Dismiss: &alert.Selection{All: true}})
 	wakeUp(first.nudges)

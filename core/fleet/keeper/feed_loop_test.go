@@ -116,11 +116,11 @@ func TestNothingIsAskedWhileNothingHappens(t *testing.T) {
 func TestASnapshotThatFailsIsTriedAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		began := time.Now()
-		s.Change, s.Broken = engine.Change{Listing: starting()}, errors.New("broken")
+		s.Change, s.CaptureErr = engine.Change{Listing: starting()}, errors.New("broken")
 		r := subscribed(t, f, Interest{})
 		synctest.Wait()
 		s.Mu.Lock()
-		s.Broken = nil
+		s.CaptureErr = nil
 		s.Mu.Unlock()
 		if e := r.next(); e.Type != core.Resynced || time.Since(began) != retrySnapshot {
 			t.Errorf("%s after %v", e.Type, time.Since(began))
@@ -138,7 +138,7 @@ func TestLostServerIsReportedAndFeedContinues(t *testing.T) {
 		}
 		s.Show("a")
 		got := fleettest.EventLines(r.until(core.PaneOpened))
-		s.Play(engine.Change{Lost: engine.ErrNoServer})
+		s.Emit(engine.Change{Lost: engine.ErrNoServer})
 		got = append(got, fleettest.EventLines(r.until(core.AlertRaised))...)
 		s.Show("a")
 		got = append(got, fleettest.EventLines(r.until(core.PaneOpened))...)
@@ -166,7 +166,7 @@ func TestAnAlertIsDismissedAlsoWhileTheServerIsLost(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		r := &reader{subscribe(ctx, m, false), t, stop}
 		r.next()
-		s.Play(engine.Change{Lost: engine.ErrNoServer})
+		s.Emit(engine.Change{Lost: engine.ErrNoServer})
 		r.until(core.AlertRaised)
 		m.alerts.report(&wire.AlertReport{Dismiss: &alert.Selection{All: true}})
 		wakeUp(m.nudges)
@@ -182,7 +182,7 @@ func TestReturnOfServerIsShownBriefly(t *testing.T) {
 		s.Change = engine.Change{Listing: fleettest.Listing("a")}
 		r := subscribed(t, f, Interest{})
 		r.next()
-		s.Play(engine.Change{Lost: engine.ErrNoServer})
+		s.Emit(engine.Change{Lost: engine.ErrNoServer})
 		r.until(core.AlertRaised)
 		s.Show("a")
 		if e := r.until(core.AlertRaised); e[len(e)-1].Alert.Type != core.AlertEngineBack {
@@ -250,7 +250,7 @@ func TestForeignSessionsStayHidden(t *testing.T) {
 		s.Show("b")
 		l = fleettest.Listing("b", "c", "d")
 		l.Sessions[2].Tags = map[string]string{engine.TagOrigin: panetag.OriginSpawn}
-		s.Play(engine.Change{Listing: l})
+		s.Emit(engine.Change{Listing: l})
 		if e := r.next(); e.Session != "d" {
 			t.Errorf("%s %s is seen", e.Type, e.Session)
 		}

@@ -38,7 +38,7 @@ func linkTo(t *testing.T, stream []byte) *wire.Link {
 		}
 		_, _ = conn.Write(append(hello, stream...)) // who hears nonsense hangs up
 	})
-	l, err := wire.Dial(t.Context(), socket, wire.Greeting{Protocol: wire.Protocol}, wire.DefaultTimeouts)
+	l, err := wire.Dial(t.Context(), socket, wire.Hello{Protocol: wire.Protocol}, wire.DefaultTimeouts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,14 +124,14 @@ func (h *hub) watch() (*core.Snapshot, core.Revision, <-chan struct{}) {
 	return h.snapshot, h.revision, h.changed
 }
 
-// mint numbers the events that led to a snapshot and publishes both. The hub then owns the snapshot.
-func (h *hub) mint(events []core.Event, snapshot *core.Snapshot) {
+// publish numbers the events that led to a snapshot and publishes both. The hub then owns the snapshot.
+func (h *hub) publish(events []core.Event, snapshot *core.Snapshot) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.append(events, snapshot)
 }
 
-// takeOver is mint for a new keeper's first snapshot. The events continue after the revision base; readers of
+// takeOver is publish for a new keeper's first snapshot. The events continue after the revision base; readers of
 // a hub that does not reach base get a resync.
 func (h *hub) takeOver(base core.Revision, events []core.Event, snapshot *core.Snapshot) {
 	h.mu.Lock()

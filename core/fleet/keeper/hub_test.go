@@ -14,15 +14,15 @@ func changes(n int) []core.Event { return make([]core.Event, n) }
 
 func TestAReaderThatFellOffTheRingGetsTheWholeSnapshot(t *testing.T) {
 	h := newHub(0)
-	h.mint(nil, fleettest.Snapshot())
+	h.publish(nil, fleettest.Snapshot())
 	slow := h.at(0)
 	for range ringSize {
-		h.mint(changes(1), fleettest.Snapshot())
+		h.publish(changes(1), fleettest.Snapshot())
 	}
 	if b, _, _ := h.next(slow); b.resync || len(b.events) != ringSize {
 		t.Fatalf("%d events, resync %t; the ring holds them all", len(b.events), b.resync)
 	}
-	h.mint(changes(1), fleettest.Snapshot())
+	h.publish(changes(1), fleettest.Snapshot())
 	b, after, _ := h.next(slow)
 	if !b.resync || len(b.events) != 0 || b.snapshot.Revision != ringSize+1 {
 		t.Fatalf("%d events, resync %t, revision %d", len(b.events), b.resync, b.snapshot.Revision)
@@ -34,7 +34,7 @@ func TestAReaderThatFellOffTheRingGetsTheWholeSnapshot(t *testing.T) {
 
 func TestARevisionThatWasNeverMintedGetsTheWholeSnapshot(t *testing.T) {
 	h := newHub(0)
-	h.mint(changes(3), fleettest.Snapshot())
+	h.publish(changes(3), fleettest.Snapshot())
 	if b, _, _ := h.next(h.at(9)); !b.resync {
 		t.Error("revision 9 of 3 was believed")
 	}
@@ -42,7 +42,7 @@ func TestARevisionThatWasNeverMintedGetsTheWholeSnapshot(t *testing.T) {
 
 func TestTakeoverWithGapForcesResync(t *testing.T) {
 	h := newHub(0)
-	h.mint(changes(5), fleettest.Snapshot())
+	h.publish(changes(5), fleettest.Snapshot())
 	h.takeOver(7, changes(2), fleettest.Snapshot())
 	if b, _, _ := h.next(h.at(5)); !b.resync || len(b.events) > 0 ||
 		b.note != "not every change since revision 5 is known" {
@@ -57,14 +57,14 @@ func TestTakeoverWithGapForcesResync(t *testing.T) {
 
 func TestWhatIsMintedAloneHasNoRevision(t *testing.T) {
 	h := newHub(0)
-	h.mint(changes(5), fleettest.Snapshot())
+	h.publish(changes(5), fleettest.Snapshot())
 	h.detach("why")
-	h.mint(nil, fleettest.Snapshot())
+	h.publish(nil, fleettest.Snapshot())
 	b, read, _ := h.next(h.at(5))
 	if b.note != "why" || b.snapshot.Revision != 0 {
 		t.Errorf("note %q, revision %d", b.note, b.snapshot.Revision)
 	}
-	h.mint(changes(1), fleettest.Snapshot())
+	h.publish(changes(1), fleettest.Snapshot())
 	b, _, _ = h.next(read)
 	if len(b.events) != 1 || b.events[0].Revision != 0 {
 		t.Errorf("events %+v", b.events)
@@ -90,7 +90,7 @@ func TestAHubFedFromAnotherIsGapFreeOrSaysSo(t *testing.T) {
 				first.takeOver(revision+core.Revision(rapid.IntRange(0, 2).Draw(t, "hole")), changes(n+1),
 					fleettest.Snapshot())
 			} else {
-				first.mint(changes(n), fleettest.Snapshot())
+				first.publish(changes(n), fleettest.Snapshot())
 			}
 			if !rapid.Bool().Draw(t, "carried") {
 				continue
@@ -124,17 +124,17 @@ func TestSilentStateChangeIsDeliveredOnce(t *testing.T) {
 		return fleettest.Snapshot(fleettest.Session("$1", "api", pane))
 	}
 	h := newHub(0)
-	h.mint(nil, shell(core.Working))
+	h.publish(nil, shell(core.Working))
 	_, read, changed := h.next(cursor{})
-	h.mint(nil, shell(core.Working))
+	h.publish(nil, shell(core.Working))
 	if b, _, _ := h.next(read); !b.empty() {
 		t.Error("the same snapshot is told twice")
 	}
-	h.mint(nil, shell(core.Idle))
+	h.publish(nil, shell(core.Idle))
 	select {
 	case <-changed:
 	default:
-		t.Error("nobody is woken")
+		t.Error("no reader is woken")
 	}
 	b, read, _ := h.next(read)
 	if b.empty() || b.resync || len(b.events) > 0 || b.snapshot.Sessions[0].Panes[0].Status.State != core.Idle {

@@ -32,7 +32,7 @@ type keeper struct {
 	lock     *flock.Flock
 	hub      *hub
 	engine   engine.Engine
-	gaze     *sharedFocus
+	focus    *sharedFocus
 	now      func() time.Time
 	log      *slog.Logger
 	timeouts wire.Timeouts
@@ -69,7 +69,7 @@ func (k *keeper) run(ctx context.Context) error {
 	k.alerts.dismissed = k.files.EndedAfter
 	k.alerts.renew(former.Dismissed)
 	k.server = server{
-		hub: k.hub, since: k.records.record.Since, gaze: k.gaze, timeouts: k.timeouts, log: k.log,
+		hub: k.hub, since: k.records.record.Since, focus: k.focus, timeouts: k.timeouts, log: k.log,
 		open: make(chan struct{}), hooked: k.hooked,
 		alerted: k.alerted,
 	}
@@ -78,7 +78,7 @@ func (k *keeper) run(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	feed := k.engine.Watch(ctx)
-	k.gaze.take(feed, false)
+	k.focus.take(feed, false)
 	var parts sync.WaitGroup
 	parts.Go(func() { k.watchSpending(ctx) })
 	parts.Go(func() {
@@ -127,7 +127,7 @@ func (k *keeper) publish(snapshot *core.Snapshot) {
 	markForeign(events, before, snapshot)
 	k.records.allow(revision + core.Revision(len(events)))
 	k.records.dismiss(k.alerts.book.Dismissed())
-	k.hub.mint(events, snapshot)
+	k.hub.publish(events, snapshot)
 	k.writer.note(revision, events, alertsOf(changes))
 	k.mark(snapshot)
 	k.notifier.tell(changes, snapshot)
@@ -208,7 +208,7 @@ func (k *keeper) last() *core.Snapshot {
 }
 
 // foundLate is appended to the message of a late event.
-const foundLate = "found later: nobody was watching when it happened"
+const foundLate = "found later: no keeper was running when it happened"
 
 // lateMessage returns the message of a late event.
 func lateMessage(message string) string {

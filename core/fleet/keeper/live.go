@@ -25,9 +25,9 @@ type Frame struct {
 	Snapshot *core.Snapshot
 	// Events led to Snapshot. A resync among them means that others are missing; its Message may say why.
 	Events []core.Event
-	// Screens are those of the visible panes whose text, cursor or size changed for this reader, with colours
-	// and attributes, and those of panes that became visible. A screen is valid until a Snapshot lacks its
-	// pane or an event closes it.
+	// Screens are the screens, with colours and attributes, of visible panes whose text, cursor or size
+	// changed since this reader's last frame, and of panes that became visible. A screen is valid until a
+	// Snapshot lacks its pane or an event closes it.
 	Screens map[core.PaneID]core.Screen
 	// Keeper is true if this process is the keeper.
 	Keeper bool
@@ -39,8 +39,8 @@ func (f *Frame) empty() bool { return f.Snapshot == nil && len(f.Screens) == 0 }
 // Output of a visible pane is detected within 50 ms while the pane is active, else within 250 ms.
 //
 // All Lives of a Fleet share one member, one change feed and one capture at a time. If the shared snapshot is
-// late, the first Snapshot is a preview of this Live's own, without events. With bare it also delivers what
-// the settings hide.
+// late, the first Snapshot is a preview of this Live's own, without events. With bare it also delivers the
+// sessions that the settings hide.
 //
 // Live returns the errors of Subscribe.
 func (s *Streams) Live(ctx context.Context, bare bool) (*Live, error) {

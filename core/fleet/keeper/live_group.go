@@ -76,7 +76,7 @@ func (s *Streams) newLiveGroup(ctx context.Context, info engine.Info) (*liveGrou
 		return nil, err
 	}
 	m := s.newMember(files, Interest{Watched: true})
-	m.poller = newScreenPoller(s.Engine, &m.gaze, s.Log)
+	m.poller = newScreenPoller(s.Engine, &m.focus, s.Log)
 	g := &liveGroup{member: m, poller: m.poller, done: make(chan struct{})}
 	ctx, g.stop = context.WithCancel(context.WithoutCancel(ctx))
 	go g.run(ctx, s.Preview)

@@ -10,9 +10,9 @@ import (
 // sharedFocus combines how closely the readers of a member watch the engine. It outlives the change from one
 // feed to the next. The zero value watches nothing closely.
 type sharedFocus struct {
-	mu   sync.Mutex
-	feed engine.Feed
-	gaze engine.Focus
+	mu    sync.Mutex
+	feed  engine.Feed
+	focus engine.Focus
 	// watchers counts the readers that watch closely.
 	watchers int
 }
@@ -21,7 +21,7 @@ type sharedFocus struct {
 func (a *sharedFocus) take(feed engine.Feed, only bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.feed, a.gaze.Only = feed, only
+	a.feed, a.focus.Only = feed, only
 	a.look()
 }
 
@@ -30,7 +30,7 @@ func (a *sharedFocus) watch(change int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.watchers += change
-	a.gaze.Watched = a.watchers > 0
+	a.focus.Watched = a.watchers > 0
 	a.look()
 }
 
@@ -38,13 +38,13 @@ func (a *sharedFocus) watch(change int) {
 func (a *sharedFocus) show(panes []core.PaneID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.gaze.Visible = panes
+	a.focus.Visible = panes
 	a.look()
 }
 
 // look passes the setting to the feed, if there is one; the caller holds the lock.
 func (a *sharedFocus) look() {
 	if a.feed != nil {
-		a.feed.SetFocus(a.gaze)
+		a.feed.SetFocus(a.focus)
 	}
 }

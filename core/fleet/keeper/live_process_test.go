@@ -87,7 +87,7 @@ func dashboard(t *testing.T, dir string, m *enginetest.Tmux) *os.Process {
 	case <-keeper:
 	case <-ended:
 		t.Fatal("the other process ended")
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		t.Fatal("the other process is not the keeper")
 	}
 	return cmd.Process

@@ -22,7 +22,7 @@ const (
 // one call.
 type screenPoller struct {
 	engine engine.Engine
-	gaze   *sharedFocus
+	focus  *sharedFocus
 	log    *slog.Logger
 	// wake signals dirty panes.
 	wake chan struct{}
@@ -47,9 +47,9 @@ type capturedScreen struct {
 	edition screenVersion
 }
 
-func newScreenPoller(eng engine.Engine, gaze *sharedFocus, log *slog.Logger) *screenPoller {
+func newScreenPoller(eng engine.Engine, focus *sharedFocus, log *slog.Logger) *screenPoller {
 	return &screenPoller{
-		engine: eng, gaze: gaze, log: log, wake: make(chan struct{}, 1), viewers: map[*viewer]bool{},
+		engine: eng, focus: focus, log: log, wake: make(chan struct{}, 1), viewers: map[*viewer]bool{},
 		visible: map[core.PaneID]bool{}, dirty: map[core.PaneID]bool{}, captured: map[core.PaneID]capturedScreen{},
 	}
 }

@@ -77,7 +77,7 @@ func (g *gallery) questions() (asked [][]core.PaneID) {
 
 // dirty plays output on panes of the sessions a, b and c.
 func (g *gallery) dirty(ids ...core.PaneID) {
-	g.Play(engine.Change{Listing: fleettest.Listing("a", "b", "c"), Dirty: ids})
+	g.Emit(engine.Change{Listing: fleettest.Listing("a", "b", "c"), Dirty: ids})
 }
 
 // paneA, paneB and paneC are the panes of the sessions a, b and c.
@@ -134,7 +134,7 @@ func (v *viewing) next() Frame {
 			v.t.Fatalf("the frames ended: %v", v.Err())
 		}
 		return f
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		v.t.Fatal("no frame came")
 	}
 	return Frame{}
@@ -192,7 +192,7 @@ func TestOnlyVisibleDirtyPanesAreAskedForAndTogether(t *testing.T) {
 		g.dirty(paneA, paneB, paneC)
 		l.nothing(time.Second)
 		if asked := g.questions(); len(asked) > 0 {
-			t.Errorf("with nobody looking: %q", asked)
+			t.Errorf("with no pane on display: %q", asked)
 		}
 		l.Look([]core.PaneID{paneC, paneA})
 		shown(t, l.next(), "%97", "A", "%99", "C")
@@ -207,8 +207,9 @@ func TestOnlyVisibleDirtyPanesAreAskedForAndTogether(t *testing.T) {
 		if asked := g.questions(); !slices.EqualFunc(asked, want, slices.Equal) {
 			t.Errorf("asked %q, want %q", asked, want)
 		}
-		if gaze := g.Gaze(); !gaze.Watched || gaze.Only || !slices.Equal(gaze.Visible, []core.PaneID{paneA, paneC}) {
-			t.Errorf("%+v", gaze)
+		if focus := g.NewestFocus(); !focus.Watched || focus.Only ||
+			!slices.Equal(focus.Visible, []core.PaneID{paneA, paneC}) {
+			t.Errorf("%+v", focus)
 		}
 	})
 }
@@ -270,7 +271,7 @@ func TestALostServerTakesItsScreensAlong(t *testing.T) {
 		g.dirty(paneA)
 		synctest.Wait()
 		g.now(func() { g.refused = engine.ErrNoServer })
-		g.Play(engine.Change{Lost: engine.ErrNoServer})
+		g.Emit(engine.Change{Lost: engine.ErrNoServer})
 		synctest.Wait()
 		lost := l.next()
 		if lost.Snapshot == nil || lost.Snapshot.EngineUp || len(lost.Screens) > 0 {
@@ -278,7 +279,7 @@ func TestALostServerTakesItsScreensAlong(t *testing.T) {
 		}
 		g.paint("%97", "on another server")
 		g.now(func() { g.refused, g.slow = nil, time.Second })
-		g.Play(engine.Change{Listing: fleettest.Listing("a"), Structural: true, Dirty: []core.PaneID{paneA}})
+		g.Emit(engine.Change{Listing: fleettest.Listing("a"), Structural: true, Dirty: []core.PaneID{paneA}})
 		synctest.Wait()
 		back := l.next()
 		if back.Snapshot == nil || !back.Snapshot.EngineUp || len(back.Screens) > 0 {
@@ -308,12 +309,12 @@ func TestAFollowerLooksAtNothingButWhatIsVisible(t *testing.T) {
 		t.Fatal("there are two keepers")
 	}
 	l.Look([]core.PaneID{paneB})
-	enginetest.Eventually(t, patience, func() bool {
+	enginetest.Eventually(t, testTimeout, func() bool {
 		h.Mu.Lock()
 		feeds := len(h.Feeds)
 		h.Mu.Unlock()
-		gaze := h.Gaze()
-		return feeds == 2 && gaze.Only && slices.Equal(gaze.Visible, []core.PaneID{paneB})
+		focus := h.NewestFocus()
+		return feeds == 2 && focus.Only && slices.Equal(focus.Visible, []core.PaneID{paneB})
 	}, nil)
 	l.end()
 }
@@ -325,7 +326,7 @@ func TestAnotherPaneOfTheSameIDIsSeenAgain(t *testing.T) {
 		l.next()
 		other := fleettest.Listing("a", "b", "c")
 		other.Panes[0].Process.PID++
-		g.Play(engine.Change{Listing: other, Structural: true, Dirty: []core.PaneID{paneA}})
+		g.Emit(engine.Change{Listing: other, Structural: true, Dirty: []core.PaneID{paneA}})
 		shown(t, l.next(), "%97", "A")
 	})
 }
@@ -376,8 +377,9 @@ func TestTwoLivesShareOneFeedAndOnePoller(t *testing.T) {
 		other.Look([]core.PaneID{paneB, paneC})
 		synctest.Wait()
 		shown(t, other.next(), "%98", "B", "%99", "C")
-		if gaze := g.Gaze(); !slices.Equal(gaze.Visible, []core.PaneID{paneA, paneB, paneC}) || len(g.Feeds) != 1 {
-			t.Errorf("%d feeds, %+v", len(g.Feeds), gaze)
+		if focus := g.NewestFocus(); !slices.Equal(focus.Visible, []core.PaneID{paneA, paneB, paneC}) ||
+			len(g.Feeds) != 1 {
+			t.Errorf("%d feeds, %+v", len(g.Feeds), focus)
 		}
 		if asked := g.questions(); len(asked) != 2 || !slices.Equal(asked[1], []core.PaneID{paneC}) {
 			t.Errorf("asked %q", asked)
@@ -390,15 +392,15 @@ func TestTwoLivesShareOneFeedAndOnePoller(t *testing.T) {
 		if l.Err() != nil {
 			t.Error(l.Err())
 		}
-		if gaze := g.Gaze(); !slices.Equal(gaze.Visible, []core.PaneID{paneB, paneC}) {
-			t.Errorf("after one left: %+v", gaze)
+		if focus := g.NewestFocus(); !slices.Equal(focus.Visible, []core.PaneID{paneB, paneC}) {
+			t.Errorf("after one left: %+v", focus)
 		}
 		g.paint("%99", "C2")
 		g.dirty(paneC)
 		shown(t, other.next(), "%99", "C2")
 		l.Look([]core.PaneID{paneA}) // is over, and does nothing
-		if gaze := g.Gaze(); len(gaze.Visible) != 2 {
-			t.Errorf("%+v", gaze)
+		if focus := g.NewestFocus(); len(focus.Visible) != 2 {
+			t.Errorf("%+v", focus)
 		}
 		other.end()
 	})
@@ -452,7 +454,7 @@ func TestSnapshotsAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 		r := &reader{subscribe(ctx, m, false), t, stop}
 		r.next()
 		for range 200 {
-			s.Play(engine.Change{Listing: fleettest.Listing("a"), Dirty: []core.PaneID{paneA}})
+			s.Emit(engine.Change{Listing: fleettest.Listing("a"), Dirty: []core.PaneID{paneA}})
 			<-time.After(50 * time.Millisecond)
 		}
 		if n := snapshots.Load(); n < 42 || n > 52 {
@@ -461,7 +463,7 @@ func TestSnapshotsAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 		<-time.After(time.Second)
 		before := snapshots.Load()
 		for range 2 {
-			s.Play(engine.Change{Listing: fleettest.Listing("a"), Dirty: []core.PaneID{paneA}})
+			s.Emit(engine.Change{Listing: fleettest.Listing("a"), Dirty: []core.PaneID{paneA}})
 			<-time.After(10 * time.Millisecond)
 		}
 		<-time.After(snapshotEvery)

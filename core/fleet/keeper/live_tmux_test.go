@@ -60,7 +60,7 @@ func (s *screening) take(f Frame) {
 // until reads frames until something is so.
 func (s *screening) until(what string, so func() bool) {
 	s.t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(testTimeout)
 	for !so() {
 		select {
 		case f, open := <-s.Frames:
@@ -198,7 +198,7 @@ func TestAQuietPaneMakesNoFrames(t *testing.T) {
 		s.prints(tty, "done")
 		s.shows(pane, "done")
 		const rest = 1500 * time.Millisecond
-		quiet, late := time.NewTimer(rest), time.After(patience)
+		quiet, late := time.NewTimer(rest), time.After(testTimeout)
 		defer quiet.Stop()
 		for {
 			select {
@@ -266,7 +266,7 @@ func TestAServerThatIsReplacedAtOnceIsSeenAnew(t *testing.T) {
 		s.Look([]core.PaneID{first})
 		s.until("the pane is seen", func() bool { _, seen := s.screens[first]; return seen })
 		s.tmux.Run("kill-server")
-		enginetest.Eventually(t, enginetest.Patience, func() bool {
+		enginetest.Eventually(t, enginetest.Timeout, func() bool {
 			_, err := s.tmux.Try("new-session", "-d", "-s", "second", "-x", "80", "-y", "24", "--", "sleep", "100000")
 			return err == nil
 		}, nil)
@@ -313,7 +313,7 @@ func TestASlowReaderGetsTheNewestScreen(t *testing.T) {
 				f.Snapshot.Session("name19") != nil
 		}
 		// Who begins to read now would get it whole.
-		enginetest.Eventually(t, patience, func() bool {
+		enginetest.Eventually(t, testTimeout, func() bool {
 			f, _, _ := readerState{}.next(s.group, s.viewer)
 			return newest(f)
 		}, nil)

@@ -60,7 +60,7 @@ func (c *screenPoller) look(v *viewer, panes []core.PaneID) {
 		}
 	}
 	slices.Sort(union)
-	c.gaze.show(union)
+	c.focus.show(union)
 	wakeUp(c.wake)
 	wakeUp(v.wake)
 }

@@ -36,7 +36,7 @@ type member struct {
 	now      func() time.Time
 	log      *slog.Logger
 	timeouts wire.Timeouts
-	gaze     sharedFocus
+	focus    sharedFocus
 	watched  bool
 	// poller captures the screens that this process shows; nil if it shows none.
 	poller *screenPoller
@@ -65,7 +65,7 @@ func (s *Streams) newMember(files rundir.Files, interest Interest) *member {
 	}
 	m.due = func() time.Time { return core.Earlier(m.tracker.Due(), m.alerts.next) }
 	if m.watched {
-		m.gaze.watch(1)
+		m.focus.watch(1)
 	}
 	return m
 }
@@ -113,8 +113,8 @@ func (m *member) enter(ctx context.Context) (admission, error) {
 		if err != nil || in != (admission{}) || ctx.Err() != nil {
 			return in, err
 		}
-		if time.Since(began) > m.timeouts.Enter {
-			return admission{why: "the keeper's lock is held, and nobody answers at its socket"}, nil
+		if time.Since(began) > m.timeouts.Join {
+			return admission{why: "the keeper's lock is held, and no process answers at its socket"}, nil
 		}
 		_ = core.Sleep(ctx, wait)
 	}
@@ -126,7 +126,7 @@ func (m *member) tryEnter(ctx context.Context) (admission, error) {
 	if err != nil || lock != nil {
 		return admission{lock: lock}, err
 	}
-	keeper, err := wire.Dial(ctx, m.files.Socket, m.greeting(), m.timeouts)
+	keeper, err := wire.Dial(ctx, m.files.Socket, m.hello(), m.timeouts)
 	switch {
 	case err == nil:
 		return admission{keeper: keeper}, nil
@@ -137,9 +137,9 @@ func (m *member) tryEnter(ctx context.Context) (admission, error) {
 	}
 }
 
-func (m *member) greeting() wire.Greeting {
+func (m *member) hello() wire.Hello {
 	_, revision := m.hub.known()
-	g := wire.Greeting{
+	g := wire.Hello{
 		Protocol: wire.Protocol, PID: os.Getpid(), Known: m.known || m.followed, Since: revision,
 		Watched: m.watched,
 	}
@@ -152,7 +152,7 @@ func (m *member) greeting() wire.Greeting {
 // keep runs the keeper.
 func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 	k := &keeper{
-		files: m.files, lock: lock, hub: m.hub, engine: m.engine, gaze: &m.gaze, now: m.now, log: m.log,
+		files: m.files, lock: lock, hub: m.hub, engine: m.engine, focus: &m.focus, now: m.now, log: m.log,
 		timeouts: m.timeouts, loop: m.loop(nil), followed: m.followed, tracker: m.tracker, nudges: m.nudges,
 		writer: newJournalWriter(m.journal, m.log), alerts: m.alerts, notifier: m.notifier,
 	}
@@ -182,7 +182,7 @@ func (m *member) follow(ctx context.Context, keeper *wire.Link) {
 // watchScreens forwards changes of the shown panes to the poller.
 func (m *member) watchScreens(ctx context.Context) {
 	feed := m.engine.Watch(ctx)
-	m.gaze.take(feed, true)
+	m.focus.take(feed, true)
 	for change := range feed.Changes() {
 		m.poller.note(&change)
 	}
@@ -200,14 +200,14 @@ func (m *member) alone(ctx context.Context, note string) error {
 			events = append(observe.Diff(before, snapshot, at), alertEvents(changes, at)...)
 			markForeign(events, before, snapshot)
 		}
-		m.hub.mint(events, snapshot)
+		m.hub.publish(events, snapshot)
 	})
 	loop.last = func() *core.Snapshot {
 		snapshot, _ := m.hub.known()
 		return snapshot
 	}
 	feed := m.engine.Watch(ctx)
-	m.gaze.take(feed, false)
+	m.focus.take(feed, false)
 	return loop.run(ctx, feed)
 }
 
@@ -219,14 +219,14 @@ func (m *member) aloneUntilAdmitted(ctx context.Context, why string) (in admissi
 	working, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- m.alone(working, note) }()
-	knock := time.NewTicker(m.timeouts.Knock)
-	defer knock.Stop()
+	rejoin := time.NewTicker(m.timeouts.Rejoin)
+	defer rejoin.Stop()
 	for err == nil && in.lock == nil && in.keeper == nil {
 		select {
 		case err = <-ended:
 			stop()
 			return admission{}, err
-		case <-knock.C:
+		case <-rejoin.C:
 			in, err = m.tryEnter(ctx)
 		}
 	}

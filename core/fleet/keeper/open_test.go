@@ -18,12 +18,12 @@ import (
 	"cupola/core/fleet/worklog"
 )
 
-const patience = enginetest.Patience
+const testTimeout = enginetest.Timeout
 
 // A keeper here is silent only where a test stops it.
 func init() {
-	wire.DefaultTimeouts.Silence, wire.DefaultTimeouts.Welcome, wire.DefaultTimeouts.Enter = patience, patience,
-		patience
+	wire.DefaultTimeouts.Silence, wire.DefaultTimeouts.Welcome, wire.DefaultTimeouts.Join = testTimeout, testTimeout,
+		testTimeout
 }
 
 // openStreams returns streams as a fleet has them, with an Observer of their own. An empty runtime

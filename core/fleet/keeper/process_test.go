@@ -22,7 +22,7 @@ import (
 )
 
 // memberEnv names the folder of a process that is to be a member; hasteEnv, if
-// set, makes it lose patience soon.
+// set, makes it lose testTimeout soon.
 const (
 	memberEnv = "CUPOLA_TEST_MEMBER"
 	hasteEnv  = "CUPOLA_TEST_HASTE"
@@ -49,8 +49,8 @@ func TestMemberProcess(t *testing.T) {
 	m := f.newMember(files, Interest{})
 	if os.Getenv(hasteEnv) != "" {
 		m.timeouts = wire.Timeouts{
-			Pulse: 100 * time.Millisecond, Silence: 500 * time.Millisecond, Welcome: 300 * time.Millisecond,
-			Enter: time.Second, Knock: 200 * time.Millisecond,
+			Heartbeat: 100 * time.Millisecond, Silence: 500 * time.Millisecond, Welcome: 300 * time.Millisecond,
+			Join: time.Second, Rejoin: 200 * time.Millisecond,
 		}
 	}
 	s := subscribe(ctx, m, false)
@@ -194,7 +194,7 @@ func (s *spectator) count(what core.EventType) int {
 // awaits waits until a type of event was printed n times.
 func (h *hall) awaits(s *spectator, what core.EventType, n int) {
 	h.t.Helper()
-	enginetest.Eventually(h.t, patience, func() bool { return s.count(what) >= n }, s.story)
+	enginetest.Eventually(h.t, testTimeout, func() bool { return s.count(what) >= n }, s.story)
 }
 
 // checkStory checks what a process printed: one resync at the beginning, and
@@ -223,7 +223,7 @@ func TestAnotherProcessTakesOverFromAKilledKeeper(t *testing.T) {
 	if err := keeper.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	h.show("b") // happens while nobody looks
+	h.show("b") // happens while no keeper runs
 	for _, s := range []*spectator{second, third} {
 		h.awaits(s, core.Resynced, 2)
 		h.awaits(s, core.SessionClosed, 1)
@@ -248,7 +248,7 @@ func TestKeepersThatAreKilledInTheMiddleNeverGoBack(t *testing.T) {
 	watcher := h.enter()
 	h.awaits(watcher, core.Resynced, 1)
 	for i := range 4 {
-		// The one that was killed leaves nobody: the next is told by the record.
+		// The killed one leaves no process: the next one reads the record.
 		h.show("a", "b")
 		h.awaits(watcher, core.PaneOpened, 1)
 		h.show("a")
@@ -313,7 +313,7 @@ func TestSuspendedKeeperBlocksNoMember(t *testing.T) {
 // awaitsLast waits until the last event printed is as it should be.
 func (h *hall) awaitsLast(s *spectator, ok func(core.Event) bool) {
 	h.t.Helper()
-	enginetest.Eventually(h.t, patience, func() bool {
+	enginetest.Eventually(h.t, testTimeout, func() bool {
 		events := s.seen()
 		return len(events) > 0 && ok(events[len(events)-1])
 	}, s.story)

@@ -45,7 +45,7 @@ func (r *reader) next() core.Event {
 			r.t.Fatalf("the stream ended: %v", r.Err())
 		}
 		return e
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		r.t.Fatal("no event came")
 	}
 	return core.Event{}

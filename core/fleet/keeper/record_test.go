@@ -42,7 +42,7 @@ func TestADiskThatIsSlowHoldsUpNoEvent(t *testing.T) {
 	}()
 	select {
 	case <-passed:
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		t.Error("a revision that is allowed waits for the disk")
 	}
 }
@@ -66,7 +66,7 @@ func TestANewKeeperContinuesWhereAnybodyCanHaveSeen(t *testing.T) {
 	killed := rundir.Record{Revision: 50, Ceiling: 306}
 	for name, c := range map[string]struct {
 		former  rundir.Record
-		own     core.Revision // 0: it followed nobody
+		own     core.Revision // 0: it followed none
 		greeted []core.Revision
 		want    core.Revision
 	}{

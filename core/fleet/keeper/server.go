@@ -28,7 +28,7 @@ const writeWithin = 5 * time.Second
 type server struct {
 	hub      *hub
 	since    time.Time
-	gaze     *sharedFocus
+	focus    *sharedFocus
 	timeouts wire.Timeouts
 	log      *slog.Logger
 	listener net.Listener
@@ -87,7 +87,7 @@ func (s *server) accept(ctx context.Context) {
 func (s *server) serve(ctx context.Context, conn net.Conn) {
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now().Add(stopSendTimeout)) })()
-	g, err := s.readGreeting(ctx, conn)
+	g, err := s.readHello(ctx, conn)
 	if err != nil {
 		s.log.Debug("a member was turned away", "error", err)
 		return
@@ -103,8 +103,8 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 		return
 	}
 	if g.Watched {
-		s.gaze.watch(1)
-		defer s.gaze.watch(-1)
+		s.focus.watch(1)
+		defer s.focus.watch(-1)
 	}
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
@@ -118,9 +118,9 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// readGreeting reads a member's greeting and answers it, always with our own protocol version.
-func (s *server) readGreeting(ctx context.Context, conn net.Conn) (wire.Greeting, error) {
-	var g wire.Greeting
+// readHello reads a member's hello and answers it, always with our own protocol version.
+func (s *server) readHello(ctx context.Context, conn net.Conn) (wire.Hello, error) {
+	var g wire.Hello
 	if err := limit(ctx, s.timeouts.Welcome, conn.SetDeadline); err != nil {
 		return g, err
 	}
@@ -138,21 +138,21 @@ func (s *server) readGreeting(ctx context.Context, conn net.Conn) (wire.Greeting
 }
 
 // stream sends a member what it does not know, now and after every change.
-func (s *server) stream(ctx context.Context, conn net.Conn, g wire.Greeting) error {
+func (s *server) stream(ctx context.Context, conn net.Conn, g wire.Hello) error {
 	select {
 	case <-s.open:
 	case <-ctx.Done():
 		return nil
 	}
-	pulse := time.NewTicker(s.timeouts.Pulse)
-	defer pulse.Stop()
+	heartbeat := time.NewTicker(s.timeouts.Heartbeat)
+	defer heartbeat.Stop()
 	var read cursor
 	if g.Known {
 		read = s.hub.at(g.Since)
 	}
 	for first := true; ; first = false {
 		b, after, changed := s.hub.next(read)
-		f := wire.Frame{Type: wire.FramePulse}
+		f := wire.Frame{Type: wire.FrameHeartbeat}
 		if first || !b.empty() {
 			f = wire.Frame{Type: wire.FrameBatch, Events: b.events, Snapshot: b.snapshot, Resync: b.resync}
 		}
@@ -167,7 +167,7 @@ func (s *server) stream(ctx context.Context, conn net.Conn, g wire.Greeting) err
 		}
 		select {
 		case <-changed:
-		case <-pulse.C:
+		case <-heartbeat.C:
 		case <-ctx.Done():
 		}
 	}

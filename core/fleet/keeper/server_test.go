@@ -10,8 +10,8 @@ import (
 )
 
 func FuzzGreeting(f *testing.F) {
-	const greeting = `{"cupola":1,"pid":7,"known":true,"since":18446744073709551615,"seen":3,"watched":true}`
-	f.Add([]byte(greeting + "\n"))
+	const hello = `{"cupola":1,"pid":7,"known":true,"since":18446744073709551615,"seen":3,"watched":true}`
+	f.Add([]byte(hello + "\n"))
 	f.Add([]byte(`{"cupola":"1"}` + "\n"))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		ours, theirs := net.Pipe()
@@ -21,7 +21,7 @@ func FuzzGreeting(f *testing.F) {
 			_, _ = io.Copy(io.Discard, theirs)
 		}()
 		s := &server{since: time.Now(), timeouts: wire.DefaultTimeouts}
-		if _, err := s.readGreeting(t.Context(), ours); err == nil && len(s.seen) != 1 {
+		if _, err := s.readHello(t.Context(), ours); err == nil && len(s.seen) != 1 {
 			t.Fatal("a member was greeted and not counted")
 		}
 		ours.Close()

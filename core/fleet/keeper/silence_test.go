@@ -16,8 +16,8 @@ func TestAServerThatDoesNotAnswerKeepsItsLastSnapshot(t *testing.T) {
 	r := h.seated(t, h.member(t, Interest{}))
 	first := r.until(core.Resynced)
 	snapshot := first[len(first)-1].Snapshot
-	h.Mute(fleettest.Noon)
-	h.Mute(fleettest.Noon)
+	h.GoSilent(fleettest.Noon)
+	h.GoSilent(fleettest.Noon)
 	e := r.next()
 	if e.Type != core.EngineSilent || e.Message == "" {
 		t.Fatalf("told is %+v", e)
@@ -36,9 +36,9 @@ func TestAServerThatDoesNotAnswerKeepsItsLastSnapshot(t *testing.T) {
 	if events := r.until(core.PaneOpened); len(events) != 2 || events[0].Type != core.SessionCreated {
 		t.Errorf("after it answered: %q", fleettest.EventLines(events))
 	}
-	h.Mute(fleettest.Noon)
+	h.GoSilent(fleettest.Noon)
 	r.until(core.EngineSilent)
-	h.Play(engine.Change{Lost: engine.ErrNoServer})
+	h.Emit(engine.Change{Lost: engine.ErrNoServer})
 	if events := r.until(core.EngineLost); len(events) != 1 {
 		t.Errorf("a server that ended while it did not answer: %q", fleettest.EventLines(events))
 	}
@@ -49,7 +49,7 @@ func TestTheNextKeeperTakesOverWhileTheServerDoesNotAnswer(t *testing.T) {
 	r := h.seated(t, h.member(t, Interest{}))
 	r.until(core.Resynced)
 	r.end()
-	h.Mute(fleettest.Noon)
+	h.GoSilent(fleettest.Noon)
 	next := h.seated(t, h.member(t, Interest{}))
 	events := next.until(core.Resynced)
 	if last := events[len(events)-1].Snapshot; last.SilentSince.IsZero() || len(last.Sessions) != 1 {
@@ -67,14 +67,14 @@ func TestASnapshotThatWaitsForAnAnswerSaysSo(t *testing.T) {
 		r := subscribed(t, f, Interest{})
 		r.next()
 		s.Mu.Lock()
-		s.Broken = engine.ErrSilent
+		s.CaptureErr = engine.ErrSilent
 		s.Mu.Unlock()
-		s.Play(s.Change)
+		s.Emit(s.Change)
 		if e := r.next(); e.Type != core.EngineSilent {
 			t.Fatalf("told is %+v", e)
 		}
 		s.Mu.Lock()
-		s.Broken = nil
+		s.CaptureErr = nil
 		s.Mu.Unlock()
 		if e := r.next(); e.Type != core.EngineAnswered {
 			t.Errorf("then %+v", e)

@@ -107,7 +107,7 @@ func (c *circus) turn() {
 	change.Listing = c.list
 	change.Listing.Panes = append([]engine.Pane{}, c.list.Panes...)
 	c.Mu.Unlock()
-	c.Play(change)
+	c.Emit(change)
 }
 
 // hear follows what the events tell.

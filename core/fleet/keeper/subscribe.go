@@ -14,7 +14,7 @@ type Interest struct {
 	Since core.Revision
 	// Watched makes the feed detect activity within 250 ms instead of one second.
 	Watched bool
-	// Bare includes what the settings hide.
+	// Bare includes sessions that the settings hide, and their events.
 	Bare bool
 }
 
@@ -35,9 +35,9 @@ func (s *Subscription) Err() error { return s.err }
 // consecutive revisions, also across the death of the keeper.
 //
 // The subscription may itself become the keeper, which watches the engine and serves all others, until it
-// ends. If it cannot join, because Options.Runtime is empty or the keeper does not understand it or does not
-// answer, it works on a snapshot of its own, whose events have no revision; the Message of its first event
-// says why.
+// ends. If it cannot join, because there is no runtime directory or the keeper has another protocol version
+// or does not answer, it uses a snapshot of its own, whose events have no revision; the Message of its first
+// event says why.
 //
 // A server that does not run has an empty snapshot. Subscribe returns EngineUnavailable, or PermissionDenied
 // or IOError for the runtime folder.

@@ -171,10 +171,10 @@ func TestChangesWithoutKeeperArePublishedLater(t *testing.T) {
 func TestTheKeeperLooksCloselyWhileAnybodyDoes(t *testing.T) {
 	h := houseWith(t)
 	keeper := h.member(t, Interest{})
-	keeper.timeouts.Pulse = time.Hour // no pulse finds out that the client is gone
+	keeper.timeouts.Heartbeat = time.Hour // no heartbeat finds out that the client is gone
 	h.seated(t, keeper).next()
 	if h.Watched() {
-		t.Fatal("nobody watches")
+		t.Fatal("the feed is not Watched")
 	}
 	client := subscribed(t, h.open(t), Interest{Watched: true})
 	client.next()
@@ -182,7 +182,7 @@ func TestTheKeeperLooksCloselyWhileAnybodyDoes(t *testing.T) {
 		t.Error("the client's wish is not heard")
 	}
 	client.end()
-	enginetest.Eventually(t, enginetest.Patience, func() bool { return !h.Watched() }, nil)
+	enginetest.Eventually(t, enginetest.Timeout, func() bool { return !h.Watched() }, nil)
 }
 
 func TestAMemberThatMissedNothingKnowsTheSnapshot(t *testing.T) {
@@ -190,7 +190,7 @@ func TestAMemberThatMissedNothingKnowsTheSnapshot(t *testing.T) {
 	newest := subscribed(t, h.open(t), Interest{}).next().Revision
 	m := h.member(t, Interest{Since: newest})
 	h.seated(t, m)
-	enginetest.Eventually(t, enginetest.Patience, func() bool {
+	enginetest.Eventually(t, enginetest.Timeout, func() bool {
 		snapshot, revision := m.hub.known()
 		return snapshot != nil && revision == newest
 	}, nil)
@@ -236,7 +236,7 @@ func TestAKeeperOfAnotherVersionIsLeftAlone(t *testing.T) {
 	}
 }
 
-// occupied is a keeper that answers every greeting with one line.
+// occupied is a keeper that answers every hello with one line.
 func (h *house) occupied(t *testing.T, hello string) {
 	t.Helper()
 	s := h.files()
@@ -301,7 +301,7 @@ func TestAReaderThatFallsBehindGetsTheWholeSnapshotInTheEnd(t *testing.T) {
 		events := keeper.until(core.PaneOpened)
 		newest = events[len(events)-1].Revision
 	}
-	enginetest.Eventually(t, enginetest.Patience, func() bool {
+	enginetest.Eventually(t, enginetest.Timeout, func() bool {
 		_, revision := client.hub.known()
 		return revision == newest
 	}, nil)
@@ -321,7 +321,7 @@ func TestAClearedRuntimeFolderMakesANewKeeper(t *testing.T) {
 			h := houseWith(t, "a")
 			first := subscribed(t, h.open(t), Interest{})
 			revision := first.next().Revision
-			enginetest.Eventually(t, enginetest.Patience, func() bool {
+			enginetest.Eventually(t, enginetest.Timeout, func() bool {
 				return rundir.LastRevision(rundir.FilesOf(h.dir, engine.Info{Socket: h.Socket})) == revision
 			}, nil)
 			if err := clear(h); err != nil {

@@ -13,10 +13,9 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Adopt tells Cupola which agent a pane holds, and keeps the ordinals of its
-// session as they are shown. It returns the pane as it then is. A pane that is
-// managed with another kind is a Conflict; adopting one again changes nothing
-// but its name.
+// Adopt tags a pane with the kind, name and ordinal of its agent, and so fixes the ordinals
+// of its session. It returns the pane as it is then. It returns Conflict for a managed pane
+// of another kind. Adopting a pane again changes only its name.
 func (l *Launcher) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pane, err error) {
 	defer func() { err = fault.Wrap("adopt", err) }()
 	seen, release, err := l.outline(ctx, !request.DryRun, 0)

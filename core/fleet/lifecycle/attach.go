@@ -10,9 +10,9 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Attach returns the command line that shows a session, or the pane that target
-// is the address of, in a human's terminal. inside is true where it switches
-// the terminal that already shows another session of the same server.
+// Attach returns the command line that shows a session, or the pane with the address
+// target, in the user's terminal. inside is true if it switches a terminal that already
+// shows a session of the same server.
 func (l *Launcher) Attach(ctx context.Context, target string) (argv []string, inside bool, err error) {
 	defer func() { err = fault.Wrap("attach", err) }()
 	seen, err := l.Observer.Outline(ctx, observe.View{})

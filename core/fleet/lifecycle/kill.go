@@ -11,9 +11,9 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Kill ends a session or some panes of it, and then those processes of their
-// agents that outlive the terminal. It may take some seconds where one does. Worktrees
-// of agents stay unless they are to be removed.
+// Kill ends a session or some panes of it, and then the processes of their agents that
+// outlive the terminal, which may take some seconds. Worktrees of agents stay unless
+// RemoveWorktrees is set.
 func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, err error) {
 	defer func() { err = fault.Wrap("kill", err) }()
 	seen, err := l.Observer.Outline(ctx, observe.View{Dirs: true})

@@ -1,5 +1,6 @@
 // Package lifecycle starts, restarts, adopts, renames and ends sessions and panes with their agents.
-// What a request asks for is planned and checked first; a failure half way removes what was made.
+// Each request is planned and checked first; a failure during its execution removes what was
+// created.
 package lifecycle
 
 import (

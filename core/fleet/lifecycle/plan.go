@@ -107,15 +107,15 @@ func (n *planner) addUnits(p *plan, request *LaunchRequest, taken map[string]boo
 	if err := n.addRecipe(p, request, taken); err != nil {
 		return err
 	}
-	for _, wish := range request.Wishes {
-		kind, argv, err := n.checkWish(wish)
+	for _, count := range request.Agents {
+		kind, argv, err := n.checkCount(count)
 		if err != nil {
 			return err
 		}
-		for range wish.Count {
+		for range count.Count {
 			p.units = append(p.units, unit{
 				ordinal: p.next, role: panetag.RoleAgent, name: observe.FreeName(kind.Short, taken), kind: kind.ID,
-				known: kind, argv: argv, variant: wish.Model, dir: p.dir,
+				known: kind, argv: argv, variant: count.Model, dir: p.dir,
 			})
 			p.next++
 		}
@@ -146,20 +146,20 @@ func (n *planner) addUnits(p *plan, request *LaunchRequest, taken map[string]boo
 	return nil
 }
 
-// checkWish returns the kind that is wished for and how it is started.
-func (n *planner) checkWish(wish Wish) (*agent.Kind, []string, error) {
-	kind, err := n.resolver.KindNamed(wish.Kind)
+// checkCount returns the kind that is wished for and how it is started.
+func (n *planner) checkCount(count AgentCount) (*agent.Kind, []string, error) {
+	kind, err := n.resolver.KindNamed(count.Kind)
 	if err != nil {
 		return nil, nil, err
 	}
-	if wish.Count < 1 || wish.Count > MaxWish {
+	if count.Count < 1 || count.Count > MaxAgents {
 		return nil, nil, core.Errorf(core.InvalidInput, "%d agents of kind %s were asked for; it must be 1 to %d",
-			wish.Count, kind.ID, MaxWish)
+			count.Count, kind.ID, MaxAgents)
 	}
-	if wish.Model != "" && len(kind.Launch.Model) == 0 {
+	if count.Model != "" && len(kind.Launch.Model) == 0 {
 		return nil, nil, core.Errorf(core.InvalidInput, "agents of kind %s take no model", kind.ID)
 	}
-	argv := kind.Argv(n.self, wish.Model)
+	argv := kind.Argv(n.self, count.Model)
 	if len(argv) == 0 || argv[0] == "" {
 		return nil, nil, core.Errorf(core.InvalidInput, "kind %s has no program of its own to start", kind.ID)
 	}

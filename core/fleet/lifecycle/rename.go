@@ -11,8 +11,8 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Rename gives a session another name and returns it as it then is. What runs
-// in it keeps the old name in its environment.
+// Rename gives a session another name and returns it as it is then. Programs that run in it
+// keep the old name in their environment.
 func (l *Launcher) Rename(ctx context.Context, session, name string) (_ *core.Session, err error) {
 	defer func() { err = fault.Wrap("rename", err) }()
 	if err := core.CheckSessionName(name); err != nil {

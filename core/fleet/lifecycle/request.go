@@ -10,12 +10,12 @@ import (
 	"cupola/core/worktree"
 )
 
-// Wish asks for Count agents of one kind.
-type Wish struct {
+// AgentCount requests Count agents of one kind.
+type AgentCount struct {
 	// Kind is an id or a short name.
 	Kind  string
 	Count int
-	// Model is passed the way the kind passes models; empty leaves its default.
+	// Model is passed as the kind's model argument; empty is the kind's default.
 	Model string
 }
 
@@ -29,7 +29,8 @@ const (
 	Tiled   Layout = "tiled"
 )
 
-// SpawnRequest asks for a new session. Without wishes and commands it holds only a user pane.
+// SpawnRequest asks for a new session. Without Agents, Commands and Panes it contains only a
+// user pane.
 type SpawnRequest struct {
 	Session string
 	Launch  LaunchRequest
@@ -47,12 +48,12 @@ type AddRequest struct {
 
 // LaunchRequest is what Spawn and Add share: what to start, and how.
 type LaunchRequest struct {
-	Wishes []Wish
+	Agents []AgentCount
 	// Commands are command lines of the user's own, each run by a shell in a
 	// pane of kind core.KindCommand.
 	Commands []string
-	// Panes are panes that a recipe describes; they are made before the others.
-	// With Resume their agents take up the sessions that it names.
+	// Panes are panes that a recipe describes; they are made before the others. With Resume
+	// their agents resume the sessions that it names.
 	Panes  []recipe.Pane
 	Resume bool
 	// Dir is the working directory; empty is the caller's.
@@ -74,26 +75,26 @@ type LaunchRequest struct {
 	approval deliver.Approval
 }
 
-// Start is what was started in a pane.
+// Start describes what was started in a pane.
 type Start struct {
-	// Command is as a shell would write it.
+	// Command is the command line, quoted for a shell.
 	Command string `json:"command,omitempty" table:"COMMAND,dim,flex"`
 	Dir     string `json:"dir,omitempty"`
-	// Ready is true once the agent's prompt was seen, if that is waited for; Screen is the last
-	// line that the pane shows otherwise.
+	// Ready is true if the start waited and saw the agent's prompt. Otherwise Screen is the
+	// last line that the pane shows.
 	Ready  bool   `json:"ready"`
 	Screen string `json:"shows,omitempty"`
 }
 
-// Launched is one pane that a Spawn or Add made, or would make in a dry run.
+// Launched is one pane that Spawn or Add created, or would create in a dry run.
 type Launched struct {
 	core.PaneRef
 	Start
 	Branch string
-	// Resumed is the agent's own session that is taken up; empty for a new one.
+	// Resumed is the id of the agent's own session that is resumed; empty for a new one.
 	Resumed string
 	Status  core.Status
-	// Delivery is what became of the first prompt; nil without one.
+	// Delivery is the delivery of the first prompt; nil without one.
 	Delivery *core.Delivery
 }
 
@@ -103,8 +104,8 @@ type Launches struct {
 	ID      core.SessionID
 	Dir     string
 	Panes   []Launched
-	// Unset are the names of variables that a recipe wants for its panes and that
-	// have no value here.
+	// Unset are the names of variables that a recipe passes to its panes and that have no
+	// value in this environment.
 	Unset []string
 }
 
@@ -113,8 +114,8 @@ type KillRequest struct {
 	// Target names a whole session if it has no Panes, Kinds or Exclude and its
 	// Session is not a pane's address.
 	Target resolve.Target
-	// RemoveWorktrees removes the worktrees of the agents that end, with their branches.
-	// Where work would be lost it is a Conflict, and nothing ends.
+	// RemoveWorktrees removes the worktrees of the agents that end, with their branches. If
+	// work would be lost, Kill returns Conflict and ends nothing.
 	RemoveWorktrees bool
 	DryRun          bool
 }
@@ -123,7 +124,7 @@ type KillRequest struct {
 type Killed struct {
 	// Session is set if the whole session ended.
 	Session string
-	// Panes are as they were before they ended.
+	// Panes are the panes that ended, with their last status.
 	Panes []core.SeenPane
 	// Reaped counts processes that outlived their pane and were ended.
 	Reaped int
@@ -131,11 +132,11 @@ type Killed struct {
 	Worktrees []KilledWorktree
 }
 
-// KilledWorktree is what became of the worktree of an agent that ended.
+// KilledWorktree is the worktree of an agent that ended.
 type KilledWorktree struct {
 	worktree.Tree
-	// Removed is true if it was removed, or would be in a dry run; Why says why not
-	// although it was to be.
+	// Removed is true if it was removed, or would be in a dry run. Why says why a requested
+	// removal did not happen.
 	Removed bool
 	Why     string
 }

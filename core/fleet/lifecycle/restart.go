@@ -30,11 +30,11 @@ type RestartRequest struct {
 	Fresh bool
 	// Smart restarts only agents that lose nothing by it: idle, stuck or gone. Force restarts the others too.
 	Smart, Force bool
-	// Every restarts all agents of a session of which none is named. Without it such a
+	// Every restarts all agents of a target that names only a session. Without it such a
 	// target is MissingRequired, unless the restart is smart and not forced.
 	Every bool
-	// NoWait does not wait until they are ready; Timeout is how long to, and 0 the
-	// kind's own start timeout.
+	// NoWait does not wait until the agents are ready. Timeout is how long to wait; 0 is
+	// the kind's own start timeout.
 	NoWait  bool
 	Timeout time.Duration
 	DryRun  bool
@@ -46,12 +46,12 @@ type RestartRequest struct {
 type Restarted struct {
 	core.PaneRef
 	Start
-	// Session is the agent's own that is taken up again; empty starts a new one,
-	// and Fresh says why.
+	// Session is the id of the agent's own session that is resumed; if empty, a new one was
+	// started, and Fresh says why.
 	Session string
 	Fresh   string
-	// Why says what a smart restart saw: idle, stuck, gone, forced or, where
-	// Skipped, what the agent is doing instead.
+	// Why is what a smart restart found: idle, stuck, gone, forced or, if Skipped, what the
+	// agent is doing instead.
 	Why     string
 	Skipped bool
 	Before  core.Status
@@ -61,13 +61,11 @@ type Restarted struct {
 	Evidence []string
 }
 
-// Restart ends the agents that a target names, with all their processes, and
-// starts them again in the same panes, with the same command line and, where the
-// kind can, with the session they had; where that cannot be proved, it is a
-// Conflict unless Fresh is set. Panes keep ordinal, name and tags. What comes after
-// the start is returned beside the answer: Timeout or NotReady where
-// an agent does not become ready. Agents that a smart restart leaves alone are
-// no error.
+// Restart ends the agents that a target names, with all their processes, and starts them
+// again in the same panes, with the same command line and, if the kind can resume, with
+// their session. It returns Conflict if that session is not known for sure, unless Fresh is
+// set. Panes keep ordinal, name and tags. It returns the answer beside Timeout or NotReady
+// if an agent does not become ready. Agents that a smart restart skips are no error.
 func (l *Launcher) Restart(ctx context.Context, request RestartRequest) (_ []Restarted, err error) {
 	defer func() { err = fault.Wrap("restart", err) }()
 	seen, err := l.Observer.Select(ctx, observe.View{Dirs: true}, request.restartable(l.Resolver))
@@ -141,7 +139,7 @@ func (r *restart) plan(ctx context.Context) error {
 		PaneRef: r.Pane.Ref(), Start: Start{Dir: r.Pane.Process.Dir}, Before: r.Pane.Status, After: r.Pane.Status,
 	}
 	if r.answer.Before.State == "" {
-		r.answer.Before = observe.Undecided("nobody looked")
+		r.answer.Before = observe.Undecided("it was not observed")
 	}
 	if r.request.Smart {
 		r.consider(ctx)
@@ -186,7 +184,7 @@ func (r *restart) command() ([]string, error) {
 	case r.Kind != nil:
 		return r.Kind.Argv(r.launcher.Self, pane.Agent.Variant), nil
 	}
-	return nil, core.Errorf(core.Conflict, "nobody knows how the agent in pane %s was started", pane.Address())
+	return nil, core.Errorf(core.Conflict, "it is not known how the agent in pane %s was started", pane.Address())
 }
 
 // resume adds the arguments that resume the agent's session. If it may have one and nothing proves which,
@@ -223,12 +221,12 @@ func (r *restart) session(ctx context.Context) (lost string) {
 	told, err := transcript.Read(ctx, place)
 	if err == nil && told.Certain && told.Session != "" {
 		r.answer.Session, r.begun = told.Session, told.Begun
-		r.tell("the session stands in %s", told.Path)
+		r.tell("the session is in %s", told.Path)
 		return ""
 	}
 	if g, seen := r.Capture(ctx); seen == nil && r.answer.Before.State == core.Exited {
 		if r.answer.Session = r.Kind.ResumedOn(g.Screen); r.answer.Session != "" {
-			r.tell("the session stands on the screen")
+			r.tell("the session is on the screen")
 			return ""
 		}
 	}

@@ -32,7 +32,7 @@ func (r *restart) condition(ctx context.Context) (why, loses string) {
 		return "gone", ""
 	case core.Idle:
 		if r.hasDraft(ctx) || status.Has(core.NoteDraft) {
-			return "draft", "somebody's draft is in its composer"
+			return "draft", "a draft of the user is in its composer"
 		}
 		if status.Has(core.NoteSubagents) || status.Has(core.NoteQueued) {
 			return "working", "work of it goes on in the background"

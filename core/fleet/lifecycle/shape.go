@@ -36,9 +36,9 @@ type Shape struct {
 	Branches []string
 }
 
-// Shape describes a session: how each of its panes was started and, where the
-// agent can take up a session and its own is known for sure, that one. Nothing
-// is changed. It returns SessionNotFound where no session has exactly that name.
+// Shape describes a session: how each of its panes was started and, if the kind can resume
+// and the agent's own session is known for sure, that session. It changes nothing. It
+// returns SessionNotFound if no session has exactly that name.
 func (l *Launcher) Shape(ctx context.Context, session string) (_ *Shape, err error) {
 	defer func() { err = fault.Wrap("describe", err) }()
 	seen, err := l.Observer.Take(ctx, observe.View{Dirs: true, Session: session})

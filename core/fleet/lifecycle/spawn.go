@@ -15,11 +15,10 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Spawn makes a session with the panes asked for. Everything that can be is
-// checked before anything is made, and a failure half way removes what was
-// made. What comes after that, waiting and the first prompt, leaves the panes
-// in place: the answer is then returned beside the error (Timeout, NotReady or
-// DeliveryFailed).
+// Spawn creates a session with the requested panes. It checks all it can before it creates
+// anything, and a failure during creation removes what was created. Failures after that,
+// while waiting or sending the first prompt, leave the panes in place; the answer is then
+// returned beside the error (Timeout, NotReady or DeliveryFailed).
 func (l *Launcher) Spawn(ctx context.Context, request SpawnRequest) (_ *Launches, err error) {
 	defer func() { err = fault.Wrap("spawn", err) }()
 	return l.start(ctx, request.Session, &request.Launch, request.DryRun, func() (*Launches, error) {
@@ -104,7 +103,7 @@ func (n *planner) planSession(ctx context.Context, request *SpawnRequest) (*plan
 	return p, n.planWorktrees(ctx, p, request.Launch.Worktree)
 }
 
-// Add makes more panes in a session that exists, under the rules of Spawn.
+// Add creates more panes in an existing session, under the rules of Spawn.
 func (l *Launcher) Add(ctx context.Context, request AddRequest) (_ *Launches, err error) {
 	defer func() { err = fault.Wrap("add", err) }()
 	return l.start(ctx, request.Session, &request.Launch, request.DryRun, func() (*Launches, error) {
@@ -113,7 +112,7 @@ func (l *Launcher) Add(ctx context.Context, request AddRequest) (_ *Launches, er
 }
 
 func (l *Launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches, error) {
-	if len(request.Launch.Wishes) == 0 && len(request.Launch.Commands) == 0 {
+	if len(request.Launch.Agents) == 0 && len(request.Launch.Commands) == 0 {
 		return nil, core.Errorf(core.MissingRequired, "there is nothing to add: name an agent or a command")
 	}
 	seen, release, err := l.outline(ctx, !request.DryRun, request.Launch.Timeout)

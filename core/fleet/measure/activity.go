@@ -41,7 +41,7 @@ type activityFile struct {
 	Panes map[core.PaneID]float64 `json:"panes"`
 }
 
-// Note takes in what a tracker knows.
+// Note updates the monitor from a tracker.
 func (p *ActivityMonitor) Note(tracker *observe.Tracker, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,7 +79,7 @@ func (p *ActivityMonitor) rates(now time.Time) (rates map[core.PaneID]float64, m
 	return rates, moves
 }
 
-// Run writes the rates to a file until ctx ends. It writes nothing while nothing moves.
+// Run writes the rates to a file until ctx ends. It does not write while no screen changes.
 func (p *ActivityMonitor) Run(ctx context.Context, path string, now func() time.Time) error {
 	var err error
 	for ; ctx.Err() == nil; _ = core.Sleep(ctx, activityEvery) {

@@ -20,8 +20,8 @@ const (
 	findEvery = 30 * time.Second
 )
 
-// ContextMonitor knows how much of their context windows agents have used: what their screens say
-// and, now and then, what their transcripts count. It reads a transcript only if it has grown.
+// ContextMonitor tracks how much of their context windows agents have used: what their screens
+// show and, at intervals, what their transcripts say. It reads a transcript only if it has grown.
 // The zero value reads none.
 type ContextMonitor struct {
 	observer *observe.Observer
@@ -53,7 +53,7 @@ func NewContextMonitor(observer *observe.Observer, now func() time.Time) *Contex
 	return &ContextMonitor{observer: observer, now: now}
 }
 
-// Note takes in a snapshot, with what is known of its panes.
+// Note updates the monitor from a snapshot and its tracker.
 func (g *ContextMonitor) Note(snapshot *core.Snapshot, tracker *observe.Tracker) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -73,7 +73,7 @@ func (g *ContextMonitor) Note(snapshot *core.Snapshot, tracker *observe.Tracker)
 	}
 }
 
-// Used is how much each agent has used, in percent, where that is known.
+// Used returns how much each agent has used, in percent, as far as known.
 func (g *ContextMonitor) Used() map[core.PaneID]int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -88,7 +88,7 @@ func (g *ContextMonitor) Used() map[core.PaneID]int {
 	return used
 }
 
-// Run measures until ctx ends, and says when something has changed.
+// Run measures until ctx ends, and calls changed after each change.
 func (g *ContextMonitor) Run(ctx context.Context, changed func()) {
 	for g.observer != nil && ctx.Err() == nil {
 		if g.measure(ctx) {
@@ -172,7 +172,7 @@ func (one *contextUse) read(ctx context.Context, observer *observe.Observer) {
 	}
 	one.size, one.changed = info.Size(), info.ModTime()
 	told, err := transcript.ReadPath(ctx, one.pane.Agent.Kind, one.path, one.session)
-	said := conversation.Conversation{Pane: &one.pane, Told: told, Err: err}
+	said := conversation.Conversation{Pane: &one.pane, Account: told, Err: err}
 	use := said.ContextUsed(observer.KindOf(&one.pane))
 	if use.Percent >= 0 {
 		one.counted = use.Percent

@@ -51,7 +51,7 @@ func TestATranscriptIsReadForItsContextOnlyWhereItHasGrown(t *testing.T) {
 	if got := measured(); got != "true 95 true" {
 		t.Errorf("grown %s", got)
 	}
-	// Nobody looks where the screen is still.
+	// An unchanged screen is not read again.
 	now = fleettest.Noon.Add(time.Minute)
 	g.measure(t.Context())
 	says(10_000, 99, now)

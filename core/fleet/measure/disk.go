@@ -16,7 +16,7 @@ import (
 // disksWithin limits the query of file systems. One that does not answer in time is left out.
 const disksWithin = 200 * time.Millisecond
 
-// FoldersOf are the folders in which sessions work, each once, sorted.
+// FoldersOf returns the folders in which sessions work, each once, sorted.
 func FoldersOf(snapshot *core.Snapshot) []string {
 	var dirs []string
 	for i := range snapshot.Sessions {
@@ -29,8 +29,7 @@ func FoldersOf(snapshot *core.Snapshot) []string {
 	return slices.DeleteFunc(slices.Compact(dirs), func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
-// DisksOf says how full the file systems are that folders are on, in the order of
-// their paths.
+// DisksOf returns how full the file systems of folders are, in the order of their paths.
 func DisksOf(dirs []string) []alert.Disk {
 	if len(dirs) == 0 {
 		return nil

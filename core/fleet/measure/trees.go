@@ -24,8 +24,8 @@ const (
 	conflictsFor = time.Hour
 )
 
-// TreeMonitor looks now and then at how full the disks are on which sessions work, and which files
-// several agents change. The zero value looks at nothing.
+// TreeMonitor polls how full the disks are on which sessions work, and which files several agents
+// change. The zero value polls nothing.
 type TreeMonitor struct {
 	observer *observe.Observer
 	surveyor *worklog.Surveyor
@@ -45,7 +45,7 @@ func NewTreeMonitor(observer *observe.Observer, surveyor *worklog.Surveyor, now 
 	return &TreeMonitor{observer: observer, surveyor: surveyor, now: now}
 }
 
-// Note takes in when the agents of a snapshot last moved.
+// Note updates the monitor from a snapshot and the times at which its panes last changed.
 func (p *TreeMonitor) Note(snapshot *core.Snapshot, moves map[core.PaneID]time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,7 +57,7 @@ func (p *TreeMonitor) Note(snapshot *core.Snapshot, moves map[core.PaneID]time.T
 	}
 }
 
-// Tell puts what was found last into facts.
+// Tell stores the last results in facts.
 func (p *TreeMonitor) Tell(facts *alert.Facts) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +66,7 @@ func (p *TreeMonitor) Tell(facts *alert.Facts) {
 		func(c alert.Conflict) bool { return facts.Now.Sub(c.At) > conflictsFor })
 }
 
-// Run looks until ctx ends, and says when something has changed.
+// Run polls until ctx ends, and calls changed after each change.
 func (p *TreeMonitor) Run(ctx context.Context, changed func()) {
 	for p.observer != nil {
 		// A process that ends soon need not look.

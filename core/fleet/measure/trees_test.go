@@ -30,13 +30,13 @@ func TestAFileThatTwoAgentsEditIsAnAlert(t *testing.T) {
 	}
 	still, roots := surveyor.Conflicts(t.Context(), seen, time.Now().Add(-conflictsFor), nil)
 	if len(still) != 0 || len(roots) != 0 {
-		t.Errorf("a tree in which nobody moved was looked at: %+v in %q", still, roots)
+		t.Errorf("a tree without movement was surveyed: %+v in %q", still, roots)
 	}
 	trees, snapshot := NewTreeMonitor(observer, surveyor, time.Now), seen.Snapshot
 	trees.Note(snapshot, nil)
 	trees.look(t.Context())
 	if len(trees.conflicts) != 0 {
-		t.Errorf("nobody moved, and it found %+v", trees.conflicts)
+		t.Errorf("no pane moved, and it found %+v", trees.conflicts)
 	}
 	a := snapshot.Panes()[0]
 	trees.Note(snapshot, map[core.PaneID]time.Time{a.ID: time.Now()})

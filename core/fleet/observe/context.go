@@ -5,10 +5,10 @@ import (
 	"cupola/core/agent"
 )
 
-// ContextShown returns how much of its context window an agent's screen says is used, in
-// percent; -1 where it does not. Only screens that warn of it are read.
+// ContextShown returns how much of its context window an agent has used according to its
+// screen, in percent; -1 if the screen does not warn about it.
 func (m *Tracker) ContextShown(pane *core.Pane) int {
-	if k := m.panes[pane.ID]; k != nil && k.sight != nil && pane.Status.Has(core.NoteContextLow) {
+	if k := m.panes[pane.ID]; k != nil && k.findings != nil && pane.Status.Has(core.NoteContextLow) {
 		return k.used
 	}
 	return -1

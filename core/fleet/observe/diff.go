@@ -8,13 +8,13 @@ import (
 	"cupola/core"
 )
 
-// Diff returns the events that lead from one snapshot to another, in a fixed
-// order: the engine, what closed, what was renamed or created, then pane by
-// pane what became of it. They carry the time at and no revision.
+// Diff returns the events that lead from one snapshot to another, in a fixed order: the
+// engine, what closed, what was renamed or created, then the changes of each pane. They
+// have the time at and no revision.
 //
-// Sessions and panes are matched by id, and ids only within the life of one
-// server. Sizes, cursors, folders, viewers, alerts and what a spinner does to a
-// title make no event. A nil snapshot is that of an engine that is not there.
+// Sessions and panes are matched by id, and only if both snapshots are of the same server.
+// Changes of sizes, cursors, folders, attached clients, alerts, and of a spinner in a title
+// make no event. A nil snapshot means that no server runs.
 func Diff(before, after *core.Snapshot, at time.Time) []core.Event {
 	d := &differ{at: at, before: listed(before), after: listed(after)}
 	d.engine()

@@ -100,7 +100,7 @@ func TestDiffReportsChanges(t *testing.T) {
 			})),
 			[]string{"state_changed|api|api.0|cc_1|idle|idle||notes: draft, queued"},
 		},
-		"an agent of somebody else's ends": {
+		"an agent in a foreign session ends": {
 			ofAPI(fleettest.Pane(0, "%1", fleettest.Claude(core.Idle))), ofAPI(bare),
 			[]string{"state_changed|api|api.0|cc_1|idle|exited||the pane holds no agent any more"},
 		},

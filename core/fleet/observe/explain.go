@@ -10,20 +10,19 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Explanation is why a pane is in its state.
+// Explanation explains the state of a pane.
 type Explanation struct {
 	core.PaneRef
 	Status core.Status
-	// Signals are all that was weighed, strongest first; empty where there was
-	// nothing to weigh.
+	// Signals are all signals that were weighed, strongest first.
 	Signals []detect.Signal
 	Process core.Process
 	Title   string
-	// Hook is the last edge that the agent's hooks reported, Live what the agent
-	// says in a file of its own; nil where there is none.
+	// Hook is the last edge that the agent's hooks reported, Live the agent's own live
+	// status; each is nil if there is none.
 	Hook *detect.Hook
 	Live *detect.Live
-	// Screen is what the rules read; nil where no screen was read.
+	// Screen is the screen that the rules were applied to; nil if none was captured.
 	Screen *core.Screen
 	// Before is the state that a keeper recorded last; the zero value if none did.
 	Before core.Status
@@ -31,8 +30,8 @@ type Explanation struct {
 	Until time.Time
 }
 
-// Explain looks at panes afresh and says what tells their states. A target
-// without a session means agents of all sessions.
+// Explain observes panes anew and explains their states. A target without a session means
+// agents of all sessions.
 func (o *Observer) Explain(ctx context.Context, target resolve.Target) (_ []Explanation, err error) {
 	defer func() { err = fault.Wrap("explain", err) }()
 	seen, err := o.Select(ctx, View{},
@@ -63,6 +62,6 @@ func explained(pane *core.Pane, k *tracked) Explanation {
 		return e
 	}
 	e.Signals = append(e.Signals, k.verdict.Signals...)
-	e.Hook, e.Live, e.Screen, e.Before, e.Until = k.hook, k.live.Told, k.screen, k.recorded, k.verdict.Until
+	e.Hook, e.Live, e.Screen, e.Before, e.Until = k.hook, k.live.Live, k.screen, k.recorded, k.verdict.Until
 	return e
 }

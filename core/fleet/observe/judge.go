@@ -270,13 +270,13 @@ func (k *tracked) setScreen(screen *core.Screen) {
 		k.moved = screen.Taken
 		k.lines += freshLines(k.screen.Lines, screen.Lines)
 	}
-	k.screen, k.sight, k.cached, k.stale = screen, nil, nil, false
+	k.screen, k.findings, k.cached, k.stale = screen, nil, nil, false
 }
 
 // loadCached uses the result of another call; nil is none.
 func (k *tracked) loadCached(l *cachedScreen) {
 	if l != nil {
-		k.cached, k.sight, k.version, k.searched, k.used, k.stale = l, l.Sight, l.Version, true, l.Used, false
+		k.cached, k.findings, k.version, k.searched, k.used, k.stale = l, l.Findings, l.Version, true, l.Used, false
 	}
 }
 
@@ -304,18 +304,18 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 	kind := k.of(q.kind)
 	if k.screen != nil {
 		k.screen.Title = pane.Title
-		k.sight, k.readAs = detect.See(kind, k.screen, pane.Title), q.kind.ID
+		k.findings, k.readAs = detect.ReadScreen(kind, k.screen, pane.Title), q.kind.ID
 	}
 	// Later calls need not verify again that nothing happens.
-	calm := k.verdict.Calm
+	calm := k.verdict.QuietSince
 	if k.judged.IsZero() && q.still.Before(now) {
 		calm = q.still
 	}
 	facts := detect.Facts{
 		Now: now, Kind: kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started,
-		Ready: a.ready(pane, q.before), Title: pane.Title, Screen: k.screen, Sight: k.sight, Hook: k.hook,
-		Live: k.live.Told, Moved: k.movement(q.printed), Kept: a.keptState(q), Dialog: k.dialog, Before: q.before,
-		Calm: calm, Astray: k.verdict.Astray, Follows: a.tracker.lasting,
+		Ready: a.ready(pane, q.before), Title: pane.Title, Screen: k.screen, Findings: k.findings, Hook: k.hook,
+		Live: k.live.Live, Moved: k.movement(q.printed), Kept: a.keptState(q), Dialog: k.dialog, Before: q.before,
+		QuietSince: calm, OtherSince: k.verdict.OtherSince, Follows: a.tracker.lasting,
 	}
 	verdict := limitStart(detect.Judge(facts), &facts)
 	verdict.Since = began(&verdict, q.before, a.tracker.lasting, now)
@@ -352,7 +352,7 @@ func limitStart(verdict detect.Verdict, facts *detect.Facts) detect.Verdict {
 		verdict.Since, verdict.Until = start, core.Earlier(verdict.Until, end)
 	}
 	if len(verdict.Evidence) == 0 {
-		verdict.Evidence = []string{"no rule tells what it does"}
+		verdict.Evidence = []string{"no rule shows what it does"}
 	}
 	return verdict
 }

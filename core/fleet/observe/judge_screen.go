@@ -6,9 +6,9 @@ import (
 	"cupola/core/fleet/fault"
 )
 
-// Judge says what a captured screen shows of an agent of a kind, given by id or
-// short name, with a program in the foreground; the engine is not asked. An
-// agent whose pane shows a shell in the foreground has ended.
+// Judge judges a captured screen of an agent of a kind, given by id or short name, with
+// command in the foreground. It does not query the engine. An agent whose pane shows a
+// shell in the foreground has ended.
 func (f *Observer) Judge(kind, command string, screen *core.Screen) (detect.Verdict, error) {
 	known, err := f.Resolver.KindNamed(kind)
 	if err != nil {

@@ -107,7 +107,7 @@ func TestEveryPartOfASnapshotIsJudged(t *testing.T) {
 	if _, known := m.panes[gone]; known || len(m.panes) != 99 {
 		t.Errorf("%d panes are remembered; the one that is gone: %v", len(m.panes), known)
 	}
-	parts.Broken = context.DeadlineExceeded
+	parts.CaptureErr = context.DeadlineExceeded
 	change := changeOf(packed(10, 10))
 	if _, err := observerOf(t, parts).Update(t.Context(), change, NewTracker(false)); err == nil {
 		t.Error("no error where screens cannot be read")
@@ -123,9 +123,9 @@ func TestIdleScreenIsNotAwaitedAgain(t *testing.T) {
 		printed time.Time
 		want    core.State
 	}{
-		"it printed long ago":          {fleettest.Noon.Add(-5 * time.Second), core.Idle},
-		"it printed a moment ago":      {fleettest.Noon.Add(-time.Second), core.Working},
-		"nobody knows when it printed": {time.Time{}, core.Working},
+		"it printed long ago":     {fleettest.Noon.Add(-5 * time.Second), core.Idle},
+		"it printed a moment ago": {fleettest.Noon.Add(-time.Second), core.Working},
+		"activity unknown":        {time.Time{}, core.Working},
 	} {
 		a := fleettest.NewScriptedEngine()
 		a.Listing.Panes[0].Tags[engine.TagState] = "working - 1"

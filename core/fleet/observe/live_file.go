@@ -11,11 +11,11 @@ import (
 	"cupola/core/process"
 )
 
-// LiveStatus is what an agent says of itself in a file of its own. The zero
-// value was never looked for.
+// LiveStatus is an agent's live-status file and its content. In the zero value the file was
+// not searched for yet.
 type LiveStatus struct {
-	// told is nil where there is no such file.
-	Told *detect.Live
+	// Live is the content of the file; nil if there is no such file.
+	Live *detect.Live
 
 	path    string
 	process process.Proc
@@ -40,8 +40,8 @@ func (l *LiveStatus) look(pane *core.Pane, search bool) bool {
 	return search && l.Find(pane) || known
 }
 
-// Find looks for the file of the program in the foreground, or of one that it
-// belongs to.
+// Find opens the file of the program in the foreground, or of another process of the pane,
+// and reports whether there is one.
 func (l *LiveStatus) Find(pane *core.Pane) bool {
 	if detect.LiveFile(pane.Agent.Kind, 1, withHome) == "" {
 		return false
@@ -85,14 +85,14 @@ func (l *LiveStatus) open(kind core.Kind, p process.Proc) bool {
 		return false
 	}
 	*l = LiveStatus{
-		Told: detect.ParseLive(content, p.PID, p.Start), path: path, process: p, changed: info.ModTime(),
+		Live: detect.ParseLive(content, p.PID, p.Start), path: path, process: p, changed: info.ModTime(),
 		size: info.Size(),
 	}
 	return true
 }
 
-// Variables looks up names in the environment with which a process was started,
-// and in this process's own where the system does not tell.
+// Variables returns a function that looks up names in the environment with which a process
+// was started or, if that cannot be read, in this process's own.
 func Variables(pid int) func(name string) string {
 	environ := process.Environ(pid)
 	if environ == nil {

@@ -42,8 +42,7 @@ func ordinalTag(pane *engine.Pane) (n int, ok bool) {
 	return n, err == nil && n >= 0
 }
 
-// NextOrdinal is the first ordinal that no pane of Cupola's ever had in this
-// session.
+// NextOrdinal returns the first ordinal that no managed pane ever had in a session.
 func NextOrdinal(session engine.Session) int {
 	n, err := strconv.Atoi(session.Tags[engine.TagNext])
 	if err != nil || n < 0 {
@@ -74,7 +73,8 @@ func (o *Observer) nameAgents(panes []core.Pane) {
 	}
 }
 
-// FreeName takes the first of short_1, short_2, ... that is not taken.
+// FreeName returns the first of short_1, short_2, ... that is not taken, and marks it as
+// taken.
 func FreeName(short string, taken map[string]bool) string {
 	for n := 1; ; n++ {
 		name := short + "_" + strconv.Itoa(n)
@@ -85,7 +85,7 @@ func FreeName(short string, taken map[string]bool) string {
 	}
 }
 
-// Short is a kind's short name; a kind that is no longer known keeps its id.
+// Short returns a kind's short name, or the id of an unknown kind.
 func (o *Observer) Short(kind core.Kind) string {
 	if known, ok := o.Kinds.Find(string(kind)); ok {
 		return known.Short

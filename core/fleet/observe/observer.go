@@ -12,13 +12,14 @@ import (
 	"cupola/core/fleet/rundir"
 )
 
-// Options is what an Observer is made of. All but Self are required.
+// Options configures an Observer. All but Self are required.
 type Options struct {
 	Engine   engine.Engine
 	Kinds    *agent.Kinds
 	Resolver *resolve.Resolver
 	Dir      *rundir.Dir
-	// Self is the path of this executable; the screen cache of another one is not used.
+	// Self is the path of this executable; a screen cache that another executable wrote is
+	// not used.
 	Self string
 	Now  func() time.Time
 	Log  *slog.Logger

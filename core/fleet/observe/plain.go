@@ -40,7 +40,7 @@ func ofShell(held core.Process) core.Status {
 	const sure = 0.9
 	switch {
 	case held.Command == "":
-		return Undecided("nobody knows what is in the foreground")
+		return Undecided("the program in the foreground is not known")
 	case held.AtPrompt:
 		return core.Status{
 			State: core.Idle, Confidence: sure,

@@ -14,8 +14,8 @@ import (
 	"cupola/core/process"
 )
 
-// AgentOf says which agent a pane holds: its tags decide, then the program in
-// the foreground. A pane whose program is dead holds what its tags say only.
+// AgentOf returns the agent that a pane holds: as its tags say or, without tags, as the
+// program in the foreground shows. For a dead pane only the tags count.
 func (o *Observer) AgentOf(pane *engine.Pane) core.Agent {
 	found, _ := o.look(pane)
 	return found
@@ -156,8 +156,8 @@ func (s *processCache) learn(key processKey, kind core.Kind, now time.Time) core
 	return seen.kind
 }
 
-// Foreground is the leader of the process group that a pane's terminal listens
-// to, or the pane's own process where that is gone.
+// Foreground returns the leader of the foreground process group of a pane's terminal or, if
+// that has ended, the pane's own process.
 func Foreground(pid int) process.Proc {
 	root, err := process.Find(pid)
 	if err != nil {

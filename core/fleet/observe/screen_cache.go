@@ -40,8 +40,8 @@ type cachedScreen struct {
 	Kind  core.Kind   `json:"kind"`
 	Title string      `json:"title"`
 	// Version is that of the program, where rules depend on it.
-	Version string        `json:"version,omitempty"`
-	Sight   *detect.Sight `json:"sight"`
+	Version  string           `json:"version,omitempty"`
+	Findings *detect.Findings `json:"sight"`
 	// Used is as in known.
 	Used int `json:"used"`
 }
@@ -64,7 +64,7 @@ func (c *screenCache) lookup(row *engine.Pane, kind *agent.Kind) *cachedScreen {
 	c.reading.Wait()
 	l := c.screens[row.ID]
 	if l == nil || l.PID != row.Process.PID || l.Kind != kind.ID || l.Title != row.Title ||
-		!unchanged(row, l.Sight.Taken) {
+		!unchanged(row, l.Findings.Taken) {
 		return nil
 	}
 	return l
@@ -90,10 +90,10 @@ func (c *screenCache) save(files rundir.Files, listing *engine.Listing, m *Track
 			entries = append(entries, old) // of another session
 		case k != nil && k.cached != nil:
 			entries = append(entries, k.cached)
-		case k == nil || k.screen == nil || k.sight == nil || !unchanged(row, k.screen.Taken):
+		case k == nil || k.screen == nil || k.findings == nil || !unchanged(row, k.screen.Taken):
 		default:
 			entries = append(entries,
-				&cachedScreen{row.ID, row.Process.PID, k.readAs, row.Title, k.version, k.sight, k.used})
+				&cachedScreen{row.ID, row.Process.PID, k.readAs, row.Title, k.version, k.findings, k.used})
 			fresh++
 		}
 	}
@@ -158,7 +158,7 @@ func (c *screenCache) decode(text []byte) (map[core.PaneID]*cachedScreen, error)
 	}
 	entries := make(map[core.PaneID]*cachedScreen, len(all))
 	for _, l := range all {
-		if l != nil && l.Sight != nil {
+		if l != nil && l.Findings != nil {
 			entries[l.Pane] = l
 		}
 	}

@@ -90,7 +90,7 @@ func TestAScreenIsAskedForAgainWhereItMayHaveChanged(t *testing.T) {
 		"something was printed since":  func(p *engine.Pane) { p.Activity = fleettest.Noon.Add(time.Second) },
 		"in the second of the capture": func(p *engine.Pane) { p.Activity = fleettest.Noon },
 		"in the second before":         func(p *engine.Pane) { p.Activity = fleettest.Noon.Add(-time.Second) },
-		"nobody knows when":            func(p *engine.Pane) { p.Activity = time.Time{} },
+		"activity unknown":             func(p *engine.Pane) { p.Activity = time.Time{} },
 		"another program runs":         func(p *engine.Pane) { p.Process.PID = -2 },
 		"another title":                func(p *engine.Pane) { p.Title = "⠐ work" },
 		"another kind": func(p *engine.Pane) {
@@ -152,7 +152,7 @@ func TestAScreenCacheThatCannotBeReadIsMadeAnew(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "another form": "x" + string(good), "another clock": form + "clock 17\n" + body,
 		"no clock": form + "clock\n" + body, "cut off": string(good[:len(good)-5]),
-		"a screen of nobody": head + "\n[null,{}]\n",
+		"a screen without a pane": head + "\n[null,{}]\n",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -242,14 +242,14 @@ func TestWhatTheScreenCacheSaysIsWhatTheScreenShows(t *testing.T) {
 	}
 	known, began := 0, time.Now()
 	for time.Since(began) < 6*time.Second || known < len(terminals) {
-		if time.Since(began) > enginetest.Patience {
+		if time.Since(began) > enginetest.Timeout {
 			t.Fatalf("only %d screens were known", known)
 		}
 		// Most of them rest most of the time.
 		if rand.N(4) == 0 {
 			fmt.Fprint(terminals[rand.N(4)], fleettest.Drawing(t, "claude", scenes[rand.N(len(scenes))]))
 		}
-		// Whoever was answered once more finds that tmux has read what was written.
+		// A second answer proves that tmux has read what was written.
 		server.Run("list-sessions")
 		detail := View{Brief: true}.detail() | engine.WithActivity
 		tracker := NewTracker(false)

@@ -13,13 +13,12 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// View says what a snapshot holds.
+// View selects what a snapshot contains.
 type View struct {
-	// Dirs fills the working directory of every pane, which costs about as much
-	// as all the rest.
+	// Dirs fills the working directory of every pane, which takes about as long as all the
+	// rest.
 	Dirs bool
-	// Brief leaves out where panes are and what their terminals are like, which
-	// is most of the rest: Window and View are then zero.
+	// Brief leaves Window and View of panes zero, which saves most of the rest.
 	Brief bool
 	// Session leaves out all sessions but one, named exactly or by id.
 	Session string
@@ -36,7 +35,7 @@ func (v View) detail() engine.Detail {
 	return detail
 }
 
-// Observation is a snapshot with what it was made from.
+// Observation is a snapshot with the listing and screens from which it was made.
 type Observation struct {
 	Snapshot *core.Snapshot
 	// Panes are those that were selected.
@@ -45,7 +44,7 @@ type Observation struct {
 	tracker *Tracker
 }
 
-// Screen returns the screen on which a pane was judged; nil where none was read.
+// Screen returns the screen from which a pane's state was judged; nil if none was captured.
 func (o *Observation) Screen(pane core.PaneID) *core.Screen {
 	if k := o.tracker.panes[pane]; k != nil {
 		return k.screen
@@ -53,8 +52,8 @@ func (o *Observation) Screen(pane core.PaneID) *core.Screen {
 	return nil
 }
 
-// ContextShown returns how much of their context windows agents have used, in percent, as far
-// as their screens warn of it.
+// ContextShown returns how much of their context windows agents have used, in percent, for
+// agents whose screens warn about it.
 func (o *Observation) ContextShown() map[core.PaneID]int {
 	used := map[core.PaneID]int{}
 	for _, pane := range o.Snapshot.Panes() {
@@ -70,8 +69,8 @@ func (o *Observer) Outline(ctx context.Context, view View) (*Observation, error)
 	return o.take(ctx, view.detail(), noSession, NewTracker(false))
 }
 
-// Select takes a snapshot in which only the selected panes have a status. Reading the screens of
-// all agents takes longer than most of what is done with one.
+// Select takes a snapshot in which only the selected panes have a status. It saves the captures
+// of all other screens, which take most of the time of a snapshot.
 func (o *Observer) Select(ctx context.Context, view View, selector resolve.Selector) (*Observation, error) {
 	seen, err := o.take(ctx, view.detail()|engine.WithActivity, noSession, NewTracker(false))
 	if err != nil {
@@ -90,8 +89,9 @@ func (o *Observer) Select(ctx context.Context, view View, selector resolve.Selec
 	return seen, err
 }
 
-// Take takes a snapshot of everything, foreign sessions included. Where the view names a session,
-// only its panes get a status. It uses the screen cache that single calls share, and updates it.
+// Take takes a snapshot of everything, foreign sessions included. If the view names a session,
+// only its panes get a status. Take uses the screen cache that single calls share, and updates
+// it.
 func (o *Observer) Take(ctx context.Context, view View) (*Observation, error) {
 	tracker := NewTracker(false)
 	files := o.Dir.Found(ctx)
@@ -134,8 +134,8 @@ func Empty(taken time.Time) *core.Snapshot {
 	return &core.Snapshot{Taken: taken, Sessions: []core.Session{}, Alerts: []core.Alert{}}
 }
 
-// Update takes the next snapshot of a series: of what the tracker knows it reads again only what
-// changed.
+// Update takes the next snapshot of a series. It reads only what changed since the tracker's
+// last snapshot.
 func (o *Observer) Update(ctx context.Context, change *engine.Change, tracker *Tracker) (*core.Snapshot, error) {
 	return o.snapshot(ctx, change, tracker, "")
 }

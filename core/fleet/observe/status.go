@@ -20,7 +20,7 @@ func (o *Observer) KindOf(pane *core.Pane) *agent.Kind {
 }
 
 // Left reports whether an agent known by its tag has ended and left the pane to a shell. Its last screen may
-// remain, so only processes tell.
+// remain, so Left checks processes.
 func (o *Observer) Left(pane *core.Pane, kind *agent.Kind) bool {
 	if pane.Agent.Recognised != "tag" || kind.ID == core.KindGeneric || !IsShell(pane.Process.Command) ||
 		names(kind, pane.Process.Command) {
@@ -56,7 +56,7 @@ func hasBegun(status core.Status) bool {
 }
 
 // AddExit adds the exit status of a dead pane's program if tmux does not know it. tmux can miss the signal
-// until its next child ends; the program is a zombie then.
+// until its next child ends; until then the program is a zombie.
 func AddExit(held core.Process) core.Process {
 	if !held.Dead || ExitKnown(held) {
 		return held
@@ -83,7 +83,7 @@ func ExitKnown(held core.Process) bool {
 	return held.Signal != 0 || held.ExitStatus != 0 || !held.DiedAt.IsZero()
 }
 
-// Ended is the status of a dead pane.
+// Ended returns the status of a dead pane.
 func Ended(held core.Process) core.Status {
 	status := core.Status{State: core.Exited, Since: held.DiedAt}
 	switch {
@@ -107,7 +107,7 @@ func endedWell(pid int) bool {
 	return known && end == 0
 }
 
-// Undecided returns the status of a pane that nothing tells the state of.
+// Undecided returns the status Unknown with why as its evidence.
 func Undecided(why string) core.Status {
 	return core.Status{State: core.Unknown, Evidence: []string{why}}
 }
@@ -127,7 +127,7 @@ func (s *processCache) nowReady(pane *core.Pane) {
 	s.ready[pane.ID] = pane.Agent.Started
 }
 
-// HasHistory reports whether lines that scrolled off are the program's own.
+// HasHistory reports whether lines that scrolled off in a pane are output of its program.
 func (o *Observer) HasHistory(pane *core.Pane) bool {
 	kind := o.KindOf(pane)
 	return kind == nil || kind.History

@@ -33,11 +33,11 @@ type tracked struct {
 	// stale is true from a change until the screen is captured.
 	stale  bool
 	screen *core.Screen
-	// sight is what the rules of kind readAs found on the screen. Where that was
+	// findings is what the rules of kind readAs found on the screen. Where that was
 	// another call's, it is in cached and there is no screen.
-	sight  *detect.Sight
-	readAs core.Kind
-	cached *cachedScreen
+	findings *detect.Findings
+	readAs   core.Kind
+	cached   *cachedScreen
 	// first is when the screen was first read, moved when it last changed; zero if
 	// it was never seen to.
 	first, moved time.Time
@@ -129,8 +129,8 @@ func (k *tracked) heard(hook *detect.Hook) {
 	k.hook = hook
 }
 
-// Recorded returns the tag in which a keeper left a pane's state; empty if there
-// was none.
+// Recorded returns the tag in which a keeper stored a pane's state; empty if there was
+// none.
 func (m *Tracker) Recorded(pane core.PaneID) string {
 	if k := m.panes[pane]; k != nil && k.recorded.State != "" {
 		return panetag.EncodeState(k.recorded)
@@ -182,7 +182,7 @@ func (m *Tracker) Moves() map[core.PaneID]time.Time {
 	return moves
 }
 
-// Waits reports whether any of some panes was not captured for a time.
+// Waits reports whether at least one of the panes was not captured for the duration long.
 func (m *Tracker) Waits(panes []core.PaneID, now time.Time, long time.Duration) bool {
 	for _, id := range panes {
 		if k := m.panes[id]; k != nil && now.Sub(k.judged) >= long {

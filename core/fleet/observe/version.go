@@ -57,8 +57,8 @@ const (
 // versionName is a file or folder that is called by its version.
 var versionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?\d+\.\d+\.\d+(-[\w.]+)?$`) })
 
-// VersionOf returns the version of an installed program without running it: what its
-// package says or what its file is called by; empty where nothing tells.
+// VersionOf returns the version of an installed program without running it, from its
+// package or its file name; empty if neither contains one.
 func VersionOf(program string) string {
 	if !filepath.IsAbs(program) {
 		return ""

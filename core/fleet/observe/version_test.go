@@ -67,7 +67,7 @@ all = ['^busy$']
 		lines []string
 		want  core.State
 	}{
-		{[]string{"busy"}, core.Waiting}, // of both rules the one that needs somebody
+		{[]string{"busy"}, core.Waiting}, // of both rules the one that needs the user
 		{[]string{"mine 1.9", "busy"}, core.Working},
 		{[]string{"busy"}, core.Working}, // the banner has scrolled away
 		{[]string{"mine 2.0", "busy"}, core.Waiting},

@@ -22,11 +22,11 @@ const (
 
 // Event is new output of a pane.
 type Event struct {
-	// Type is line, gap where what was said in between is lost, or closed for a pane that is gone.
+	// Type is EventLine, EventGap if output was lost, or EventClosed for a pane that was closed.
 	Type string    `json:"type"`
 	At   time.Time `json:"at"`
 	core.PaneRef
-	// Text is the line, or the reason of a gap.
+	// Text is the line, or the reason for a gap.
 	Text string `json:"text"`
 }
 

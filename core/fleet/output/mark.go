@@ -113,6 +113,6 @@ func parseMarks(words []string) (map[core.PaneID]mark, error) {
 
 func badMark(word string) error {
 	err := core.Errorf(core.InvalidInput, "%q is not a mark", word)
-	err.Hint = "Give the mark of an earlier answer as it stands."
+	err.Hint = "Give the mark of an earlier answer unchanged."
 	return err
 }

@@ -17,7 +17,7 @@ type Request struct {
 	StripUI bool
 	// Since are marks of earlier answers: of their panes, all output since then is returned.
 	Since []string
-	// Looked, if not nil, is called after each read of Follow.
+	// Looked, if not nil, is called after each capture of Follow.
 	Looked func()
 }
 

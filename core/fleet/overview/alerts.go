@@ -157,7 +157,7 @@ func (o *Overview) DismissAlerts(ctx context.Context, which alert.Selection) (_ 
 			return nil, err
 		}
 	}
-	return dismissed, o.Announcer.TellAlert(ctx, &wire.AlertReport{Dismiss: &which})
+	return dismissed, o.Announcer.ReportAlert(ctx, &wire.AlertReport{Dismiss: &which})
 }
 
 // noAlertError reports an id without an open alert.

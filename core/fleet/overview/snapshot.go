@@ -22,8 +22,7 @@ import (
 
 // Journal holds the recorded alerts.
 type Journal interface {
-	// Alerts returns the alerts on record, the ended ones too so far as they are
-	// kept, in the order of their ids.
+	// Alerts returns the recorded alerts, ended ones included, in the order of their ids.
 	Alerts(ctx context.Context) ([]core.Alert, error)
 	// SaveAlerts records alerts, each in place of the one with its id. One that
 	// was dismissed meanwhile stays so until its count grows.

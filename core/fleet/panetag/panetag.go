@@ -21,7 +21,7 @@ const (
 // The tags hook and state hold edges as words parted by blanks. A word that is
 // empty is written as a dash, and what would part words is escaped.
 
-// EncodeHook writes "EVENT STATE REASON NOTES MS SESSION".
+// EncodeHook returns "EVENT STATE REASON NOTES MS SESSION"; MS is Unix milliseconds.
 func EncodeHook(hook detect.Hook) string {
 	notes := make([]string, len(hook.Notes))
 	for i, note := range hook.Notes {
@@ -33,8 +33,8 @@ func EncodeHook(hook detect.Hook) string {
 	}, " ")
 }
 
-// DecodeHook reads what EncodeHook wrote; nil for anything else. Words behind
-// the last are left aside.
+// DecodeHook decodes what EncodeHook returned; nil for anything else. It ignores further
+// words.
 func DecodeHook(tag string) *detect.Hook {
 	words := strings.Fields(tag)
 	if len(words) < 6 {
@@ -56,8 +56,8 @@ func DecodeHook(tag string) *detect.Hook {
 	return hook
 }
 
-// EncodeState writes "STATE REASON MS". The reasons of working come and go, and
-// are left out.
+// EncodeState returns "STATE REASON MS"; MS is Unix milliseconds. It omits the reasons of
+// working, which change often.
 func EncodeState(status core.Status) string {
 	if status.State == core.Working {
 		status.Reason = ""
@@ -68,7 +68,7 @@ func EncodeState(status core.Status) string {
 	}, " ")
 }
 
-// DecodeState reads what EncodeState wrote; the zero value for anything else.
+// DecodeState decodes what EncodeState returned; the zero value for anything else.
 func DecodeState(tag string) core.Status {
 	words := strings.Fields(tag)
 	if len(words) < 3 || plain(words[0]) == "" || !isState(plain(words[0])) {

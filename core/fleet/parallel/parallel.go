@@ -16,8 +16,8 @@ const (
 	progressEvery = 2 * time.Second
 )
 
-// Each calls act for every pane, for several at once, and returns when all calls have. It
-// reports progress from the calling goroutine where that takes long.
+// Each calls act for every pane, for several at once, and returns when all calls have
+// returned. If that takes long, it reports progress from the calling goroutine.
 func Each(panes []*core.Pane, progress core.ProgressFunc, phase string, act func(int, *core.Pane)) {
 	slots := make(chan struct{}, maxPanes)
 	done := make(chan int)

@@ -211,7 +211,7 @@ func SeveralAgentsError(session string, panes []*core.Pane, remedy core.Remedy) 
 // unchanged.
 func NoAgentError(target Target, err error) error {
 	if e := core.AsError(err); e.HasCode(core.AgentNotFound) && !slices.Contains(target.Kinds, e.Slip.Word) {
-		e.Message, e.Remedies = "there is nobody to wait for: "+e.Message, nil
+		e.Message, e.Remedies = "there is no agent to wait for: "+e.Message, nil
 		if len(e.Suggestions) > 0 {
 			// Commands have no idle state, only an end.
 			e.Remedies = []core.Remedy{core.RemedyAwaitEnd}

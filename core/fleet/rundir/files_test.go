@@ -131,7 +131,7 @@ func TestALockIsHeldByOneUntilTheFolderIsCleared(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.Holds(first) {
-		t.Error("a lock that nobody can find is held")
+		t.Error("a lock without a path is held")
 	}
 	second, err := s.Take()
 	if err != nil || second == nil {

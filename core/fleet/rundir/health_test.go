@@ -24,19 +24,19 @@ func TestTheKeeperIsLookedForWithoutBecomingOne(t *testing.T) {
 			t.Errorf("%s: %s at %s, %v; want %s", why, got, socket, err, want)
 		}
 	}
-	expect("nobody was ever there", KeeperNone)
+	expect("no keeper ever ran", KeeperNone)
 	if _, err := os.Stat(s.lock); err == nil {
 		t.Error("looking made the lock")
 	}
 	if err := s.Prepare(); err != nil {
 		t.Fatal(err)
 	}
-	expect("nobody is there", KeeperNone)
+	expect("no keeper runs", KeeperNone)
 	lock, err := s.Take()
 	if err != nil || lock == nil {
 		t.Fatalf("take: %v, %v", lock, err)
 	}
-	expect("somebody is there", KeeperAlive)
+	expect("a keeper runs", KeeperAlive)
 	if err := os.WriteFile(s.Socket, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestTheKeeperIsLookedForWithoutBecomingOne(t *testing.T) {
 	if err := lock.Unlock(); err != nil {
 		t.Fatal(err)
 	}
-	expect("somebody left without clearing up", KeeperStale)
+	expect("a keeper ended without removing its socket", KeeperStale)
 	if err := d.ClearStale(t.Context()); err != nil || s.Open() {
 		t.Errorf("the socket is left: %v", err)
 	}

@@ -68,7 +68,7 @@ func (t *Terminal) Inspect(ctx context.Context) (*Capture, error) {
 	}
 	g, err := t.Capture(ctx)
 	if err == nil && g.Screen.View.InMode {
-		return nil, Refusal{Why: whyCopyMode, Evidence: "somebody scrolls back in the pane"}
+		return nil, Refusal{Why: whyCopyMode, Evidence: "the user scrolls back in the pane"}
 	}
 	if err == nil {
 		g.Front, g.TTY, g.Hook = row.Process, row.TTY, panetag.DecodeHook(row.Tags[engine.TagHook])

@@ -11,24 +11,24 @@ import (
 
 // Timeouts configures the timeouts between keeper and members.
 type Timeouts struct {
-	// Pulse is the interval of heartbeats of an idle keeper; a suspended keeper holds its lock and sends
+	// Heartbeat is the interval of heartbeats of an idle keeper; a suspended keeper holds its lock and sends
 	// none.
-	Pulse time.Duration
+	Heartbeat time.Duration
 	// Silence is the longest time without a frame from the keeper.
 	Silence time.Duration
 	// Welcome is the deadline of each side's first line.
 	Welcome time.Duration
-	// Enter is how long a member waits while another process holds the lock and does not serve yet, or any
+	// Join is how long a member waits while another process holds the lock and does not serve yet, or any
 	// more.
-	Enter time.Duration
-	// Knock is how often a member that works alone retries to join.
-	Knock time.Duration
+	Join time.Duration
+	// Rejoin is how often a member that works alone retries to join.
+	Rejoin time.Duration
 }
 
 // DefaultTimeouts detects a suspended keeper within eight seconds.
 var DefaultTimeouts = Timeouts{
-	Pulse: 2 * time.Second, Silence: 6 * time.Second, Welcome: 2 * time.Second,
-	Enter: 3 * time.Second, Knock: 10 * time.Second,
+	Heartbeat: 2 * time.Second, Silence: 6 * time.Second, Welcome: 2 * time.Second,
+	Join: 3 * time.Second, Rejoin: 10 * time.Second,
 }
 
 // ErrSilent means that the keeper does not answer.
@@ -42,9 +42,9 @@ type Link struct {
 	Welcome Welcome
 }
 
-// Dial connects to the keeper at a socket and greets it. It returns ErrSilent, ErrVersion or ErrMalformed for
-// an unusable keeper; any other error means that no keeper listens, or not yet.
-func Dial(ctx context.Context, socket string, g Greeting, p Timeouts) (*Link, error) {
+// Dial connects to the keeper at a socket and exchanges Hello and Welcome. It returns ErrSilent, ErrVersion
+// or ErrMalformed for an unusable keeper; any other error means that no keeper listens, or not yet.
+func Dial(ctx context.Context, socket string, g Hello, p Timeouts) (*Link, error) {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "unix", socket)
 	if err != nil {
@@ -52,14 +52,14 @@ func Dial(ctx context.Context, socket string, g Greeting, p Timeouts) (*Link, er
 	}
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	l := &Link{conn: conn, pace: p, lines: NewLineReader(conn)}
-	if err := l.greet(g); err != nil {
+	if err := l.handshake(g); err != nil {
 		conn.Close()
 		return nil, err
 	}
 	return l, nil
 }
 
-func (l *Link) greet(g Greeting) error {
+func (l *Link) handshake(g Hello) error {
 	hello, err := Encode(g)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ type AlertReport struct {
 }
 
 // Protocol is the version of the protocol on the keeper's socket: one JSON value per line. The member sends a
-// greeting, the keeper answers with a welcome and then sends frames. Different versions do not work together.
+// Hello, the keeper answers with a Welcome and then sends frames. Different versions do not work together.
 // Readers ignore unknown fields and frame types.
 const Protocol = 1
 
@@ -35,8 +35,8 @@ var (
 	ErrMalformed = errors.New("malformed message")
 )
 
-// Greeting is the first line of a member.
-type Greeting struct {
+// Hello is the first line of a member.
+type Hello struct {
 	Protocol int `json:"cupola"`
 	PID      int `json:"pid"`
 	// Known is true if the member wants what came after Since instead of the whole snapshot.
@@ -52,8 +52,8 @@ type Greeting struct {
 	Alert *AlertReport `json:"alert,omitempty"`
 }
 
-// Reports reports whether a greeting only delivers a report.
-func (g *Greeting) Reports() bool { return g.Hook != "" || g.Alert != nil }
+// Reports reports whether a hello only delivers a report.
+func (g *Hello) Reports() bool { return g.Hook != "" || g.Alert != nil }
 
 // Welcome is the first line of a keeper.
 type Welcome struct {
@@ -62,10 +62,10 @@ type Welcome struct {
 	Since    time.Time `json:"since"`
 }
 
-// The types of frames. A pulse is a heartbeat.
+// The types of frames. An idle keeper sends heartbeats.
 const (
-	FrameBatch = "batch"
-	FramePulse = "pulse"
+	FrameBatch     = "batch"
+	FrameHeartbeat = "pulse"
 )
 
 // Frame is every later line of a keeper.
@@ -115,7 +115,7 @@ func (l *LineReader) decode(into any) error {
 	return nil
 }
 
-// DecodeFirst decodes a greeting or a welcome after checking its protocol version.
+// DecodeFirst decodes a hello or a welcome after checking its protocol version.
 func (l *LineReader) DecodeFirst(into any) error {
 	line, err := l.next()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // Conflicts returns the files that several agents of one working tree changed since a time. It
-// asks git only about trees where several agents are of which one is among moved, and returns the
-// roots of those.
+// runs git only in trees with several agents of which at least one is in moved, and returns the
+// roots of those trees.
 func (s *Surveyor) Conflicts(
 	ctx context.Context, seen *observe.Observation, since time.Time, moved []core.PaneID,
 ) (conflicts []alert.Conflict, roots []string) {

@@ -307,7 +307,7 @@ func TestConflictsAreLookedForWhereAnAgentMoved(t *testing.T) {
 		return open(t).Conflicts(t.Context(), g.seen, g.since, moved)
 	}
 	if found, roots := look(); len(found) != 0 || len(roots) != 0 {
-		t.Errorf("a tree in which nobody moved was looked at: %+v in %q", found, roots)
+		t.Errorf("a tree without movement was surveyed: %+v in %q", found, roots)
 	}
 	found, roots := look(a.ID)
 	if len(found) != 1 || found[0].Path != "both.go" || found[0].Tree != repo || !slices.Equal(roots, []string{repo}) {

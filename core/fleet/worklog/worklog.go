@@ -1,5 +1,5 @@
-// Package worklog tells what changed in the working trees of sessions, and which agent changed it.
-// It asks git and the agents' own records, and changes nothing.
+// Package worklog finds what changed in the working trees of sessions, and which agent changed it.
+// It reads git and the agents' transcripts, and changes nothing.
 package worklog
 
 import (
@@ -16,7 +16,7 @@ import (
 	"cupola/core/git"
 )
 
-// Options is what a Surveyor is made of; all are required.
+// Options configures a Surveyor; all fields are required.
 type Options struct {
 	Observer *observe.Observer
 	Dir      *rundir.Dir
@@ -33,18 +33,17 @@ func New(o Options) *Surveyor { return &Surveyor{o} }
 
 // Request asks what changed in the working trees of sessions.
 type Request struct {
-	// Session leaves out the trees in which no pane of this session is; empty is all.
+	// Session excludes trees without a pane of this session; empty excludes none.
 	Session string
-	// Since leaves out what is older.
+	// Since excludes older changes.
 	Since time.Time
-	// Past adds what was done in panes that are not there any more, as far as it is
-	// known in which folders they were: Events, those on record since then, tell it,
-	// and what the last keeper saw.
+	// Past adds changes in the folders of panes that were closed meanwhile. These folders
+	// come from Events, the recorded events since Since, and from the last keeper's record.
 	Past   bool
 	Events []core.Event
 }
 
-// Work is what changed in working trees, and who did it.
+// Work is what changed in working trees, with the agents that changed it.
 type Work struct {
 	Trees []WorkTree
 	// Files are the newest first, one for each file of a tree; Commits too.
@@ -54,15 +53,15 @@ type Work struct {
 	Conflicts []FileConflict
 }
 
-// WorkTree is a git working tree in which panes are.
+// WorkTree is a git working tree that contains the folder of a pane.
 type WorkTree struct {
 	Root, Branch, Head string
-	// Linked is true for a worktree beside its repository.
+	// Linked is true for a linked git worktree.
 	Linked bool
 	// Sessions are those with a pane in it, Agents the agents in it.
 	Sessions []string
 	Agents   []core.PaneRef
-	// Trouble says why nothing is known of it; empty if all is.
+	// Trouble says why the tree cannot be read; empty if it can.
 	Trouble string
 
 	tree   *git.Tree
@@ -97,29 +96,31 @@ const (
 	CreditBefore     = "before"
 )
 
-// Credit says who did something. Without an agent its PaneRef is empty.
+// Credit is the agent that made a change, and the reason to credit it. Without an agent its
+// PaneRef is empty.
 type Credit struct {
 	core.PaneRef
 	By string
 }
 
-// FileChange is a file that is not as it was.
+// FileChange is a changed file.
 type FileChange struct {
 	// Tree is the root of its working tree, Path is relative to that.
 	Tree, Path string
 	Kind       git.Kind
-	// At is when the file was last written, of a deleted one its folder, and of a
-	// committed one when that was done.
+	// At is when the file was last written; for a deleted file its folder, and for a
+	// committed change the time of the commit.
 	At time.Time
-	// Commit is the hash of the commit that holds the change; empty while it is none.
+	// Commit is the hash of the commit that contains the change; empty if it is not
+	// committed.
 	Commit string
-	// Filter is the git filter that the file is under, which was not run: whether it
-	// changed, and how, is not known for sure. It is empty where that is known.
+	// Filter is the git filter that applies to the file. It was not run, so it is not
+	// certain that the file changed; empty without a filter.
 	Filter string
 	Credit
 }
 
-// CommitMade is a commit.
+// CommitMade is a commit in a working tree, with the agent that made it.
 type CommitMade struct {
 	Tree string
 	git.Commit
@@ -130,16 +131,17 @@ type CommitMade struct {
 type FileConflict struct {
 	Tree, Path string
 	At         time.Time
-	// Worktrees is true where each changed it in a worktree of its own: that will
-	// conflict when it is merged.
+	// Worktrees is true if each agent changed it in a worktree of its own, so that a merge
+	// may conflict.
 	Worktrees bool
-	// Trees are those in which it changed, Tree the one where that was last.
+	// Trees are the working trees in which it changed, Tree the one in which it changed
+	// last.
 	Trees  []string
 	Agents []Credit
 }
 
-// Work looks at the working trees in which panes are. Trees that cannot be read say
-// so. It returns ToolNotFound without git and, unless the past is asked for,
+// Work returns what changed in the working trees of panes. For a tree that cannot be read,
+// Trouble says why. It returns ToolNotFound without git and, unless Past is set,
 // SessionNotFound.
 func (s *Surveyor) Work(ctx context.Context, request Request) (_ *Work, err error) {
 	defer func() { err = fault.Wrap("files", err) }()

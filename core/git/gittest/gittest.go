@@ -14,8 +14,8 @@ var ada = []string{
 	"GIT_COMMITTER_EMAIL=ada@example.org", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C",
 }
 
-// Run runs git in a folder and returns what it prints, without blanks around it.
-// Ada commits; env is added to the environment. If git fails, so does the test.
+// Run runs git in a folder and returns what it prints, without blanks around it. The author
+// of commits is Ada; env is added to the environment. If git fails, so does the test.
 func Run(t testing.TB, dir string, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...)

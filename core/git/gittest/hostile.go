@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Trap is a way in which a repository has git run a program of its own.
+// Trap is a way in which a repository's settings make git run a program.
 type Trap struct {
 	Name string
 	// lay sets the trap in the working tree at dir; program is what would run.
@@ -34,7 +34,7 @@ func attributes(line string, pairs ...string) func(testing.TB, string, string) {
 	}
 }
 
-// Traps are the ways that are known.
+// Traps are the known traps.
 var Traps = []Trap{
 	{"a clean filter", attributes("* filter=x", "filter.x.clean", "PROGRAM")},
 	{"a required filter", attributes("* filter=x", "filter.x.clean", "PROGRAM", "filter.x.smudge", "PROGRAM",
@@ -111,7 +111,7 @@ var Traps = []Trap{
 	}},
 }
 
-// All is a trap of many at once.
+// All combines many traps.
 var All = Trap{"all at once", attributes("* filter=x diff=x merge=x",
 	"filter.x.clean", "PROGRAM", "filter.x.smudge", "PROGRAM", "filter.x.process", "PROGRAM", "filter.x.required",
 	"true", "core.fsmonitor", "PROGRAM", "core.hooksPath", "PROGRAM.d", "diff.external", "PROGRAM", "diff.x.command",
@@ -119,8 +119,8 @@ var All = Trap{"all at once", attributes("* filter=x diff=x merge=x",
 	"PROGRAM", "log.showSignature", "true", "core.sshCommand", "PROGRAM", "alias.status", "!PROGRAM",
 )}
 
-// Lay makes a repository in a folder, with a commit, a file that changed since and
-// a new one, and sets the trap there. Sprung tells whether the program ran.
+// Lay makes a repository in a folder, with a commit, a file that changed since and a new
+// one, and sets the trap there. sprung reports whether the program ran.
 func (trap *Trap) Lay(t testing.TB, dir string) (sprung func() bool) {
 	t.Helper()
 	aside := t.TempDir()

@@ -1,8 +1,8 @@
-// Package ahead asks the tmux server what a status asks first. It knows only as much of
-// settings as tells whether the question will come.
+// Package ahead sends the first request of a status to the tmux server while the program is
+// still being initialised. It reads only the settings that decide whether that request will
+// be made.
 //
-// The question is asked while the program is initialised, so the package imports only what is
-// initialised early.
+// It imports only packages that are initialised early.
 package ahead
 
 import (
@@ -14,7 +14,7 @@ import (
 	"cupola/core/plainfile"
 )
 
-// Question is the list of everything, as briefly as a status needs it.
+// Question is the tmux command of a brief listing, as status needs it.
 var Question = []string{
 	"list-sessions", "-F",
 	"S|#{version}|#{pid}|#{start_time}|#{session_id}|#{q:session_name}|#{session_created}|#{session_attached}|" +
@@ -28,8 +28,8 @@ var Question = []string{
 		"#{q:@cupola_hook}|#{q:@cupola_state}|#{q:@cupola_missed}|#{window_activity}|#{window_panes}|",
 }
 
-// Ask asks the question; nil if the settings may say that another server is meant. An answer
-// that is not needed is dropped unread.
+// Ask sends the request. It returns nil if the settings may select another server. An answer
+// that is not needed is discarded.
 func Ask(getenv func(string) string) *wire.Asked {
 	path, ok := socket(getenv)
 	if !ok {

@@ -5,16 +5,15 @@ import (
 	"os"
 )
 
-// Asked is a request that was sent and whose answer is unread.
+// Asked is a request that was sent and whose answer was not read yet.
 type Asked struct {
 	path    string
 	request []byte
 	conn    *connection
 }
 
-// Ask sends a question that only reads to the server at path, as the first Query
-// of a client does, and waits for nothing. It returns nil where that is not
-// possible at once.
+// Ask sends a command that only reads to the server at path, as the first Query of a client
+// does, without waiting for the answer. It returns nil if it cannot send at once.
 func Ask(path string, argv []string) *Asked {
 	request, err := firstRequest(argv)
 	if err != nil || !littleEndian() {

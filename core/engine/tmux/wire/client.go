@@ -14,8 +14,8 @@ import (
 	"cupola/core"
 )
 
-// Client asks the tmux server on one socket. It may be used concurrently; each
-// call has a connection of its own.
+// Client runs commands on the tmux server at one socket. It may be used concurrently; each
+// call has its own connection.
 type Client struct {
 	path string
 	// timeout bounds an exchange with an unknown server.
@@ -27,11 +27,11 @@ type Client struct {
 	expected atomic.Pointer[Asked]
 }
 
-// New returns a client for the socket at path. It touches nothing.
+// New returns a client for the socket at path. It does not connect.
 func New(path string) *Client { return NewWithTimeout(path, 5*time.Second) }
 
-// NewWithTimeout is New with how long the server may take to accept a connection and,
-// as long as it is not known, to answer.
+// NewWithTimeout is New with a limit for how long the server may take to accept a
+// connection and, until its version is known, to answer.
 func NewWithTimeout(path string, timeout time.Duration) *Client {
 	return &Client{path: path, timeout: timeout, probing: make(chan struct{}, 1)}
 }
@@ -40,11 +40,10 @@ func NewWithTimeout(path string, timeout time.Duration) *Client {
 // a name and its arguments, and more commands behind arguments that are ";". tmux
 // also ends a command after an argument that ends in ";", unless that is "\;".
 //
-// A command that tmux refuses is a Result with a status, not an error. There is
-// no environment behind the call, so a target that is not named is not the
-// caller's own pane. Run waits as long as the command does; if ctx ends first,
-// the connection is closed at once and ctx's error returned, wrapped. What was
-// sent by then may still be carried out.
+// A command that tmux refuses is a Result with a status, not an error. The call has no
+// environment, so that the default target is not the caller's own pane. Run waits as long
+// as the command does; if ctx ends first, the connection is closed at once and ctx's error
+// returned, wrapped. The server may still run a command that was sent.
 func (c *Client) Run(ctx context.Context, argv []string) (Result, error) {
 	request, err := encodeRequest(argv, workingDir(), os.Getpid())
 	if err != nil {

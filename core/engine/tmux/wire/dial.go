@@ -91,7 +91,7 @@ func (c *Client) dialRepeatedly(ctx context.Context) (*os.File, error) {
 		case !errors.Is(err, syscall.EAGAIN) && !errors.Is(err, syscall.EINPROGRESS):
 			return nil, dialError(err)
 		case time.Since(start) > c.timeout:
-			return nil, fmt.Errorf("%w: it accepts nobody: %w", ErrSilent, err)
+			return nil, fmt.Errorf("%w: it accepts no connection: %w", ErrSilent, err)
 		}
 		if err := core.Sleep(ctx, 2*time.Millisecond); err != nil {
 			return nil, fmt.Errorf("tmux socket: %w", err)

@@ -10,15 +10,14 @@ import (
 	"syscall"
 )
 
-// SocketPath returns the path of the socket that tmux would use. The first that
-// is not empty decides: socket (its -S), label (its -L), the path in $TMUX, and
-// the label "default". A label is a file in the folder tmux-UID below
-// $TMUX_TMPDIR, or below /tmp where that is empty; resolve returns that folder
-// absolute and without links.
+// SocketPath returns the path of the socket that tmux would use. It uses the first of these
+// that is not empty: socket (its -S), label (its -L), the path in $TMUX, and the label
+// "default". A label is a file in the folder tmux-UID below $TMUX_TMPDIR, or below /tmp
+// where that is empty; resolve returns that folder absolute and without links.
 //
-// The folder need not exist. One that is not a folder, belongs to another user or
-// is open to all is an ErrDenied, as tmux refuses it too. A $TMUX_TMPDIR that does
-// not exist is taken as it is, as tmux does since 3.6; before, it took /tmp.
+// The folder need not exist. It returns ErrDenied for one that is not a folder, belongs to
+// another user or is accessible to others, which tmux refuses too. A $TMUX_TMPDIR that does
+// not exist is used, as by tmux since 3.6; older versions use /tmp.
 func SocketPath(socket, label string, getenv, resolve func(string) string) (string, error) {
 	if socket != "" {
 		return socket, nil

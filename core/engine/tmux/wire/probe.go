@@ -32,10 +32,9 @@ func supported(release string) error {
 	return fmt.Errorf("%w: %.40q", ErrVersion, release)
 }
 
-// Probe returns the version of the server, such as "3.3a", and whether it may be
-// asked: ErrVersion, with the version, if it is not among those from 3.2 to 3.7.
-// A server is asked once in the life of c; one that took its place is asked
-// again. Run probes by itself.
+// Probe returns the version of the server, such as "3.3a". It returns the version with
+// ErrVersion if it is not one from 3.2 to 3.7. It asks each server once; Run calls it if
+// needed.
 func (c *Client) Probe(ctx context.Context) (string, error) {
 	conn, known, err := c.connect(ctx)
 	if conn != nil {
@@ -47,9 +46,9 @@ func (c *Client) Probe(ctx context.Context) (string, error) {
 	return known.version, err
 }
 
-// Query is Run for commands that only read. With a server that is not known yet
-// they travel behind the question for its version, which saves a connection; the
-// answer of one that may not be asked is dropped.
+// Query is Run for commands that only read. If the server's version is not known yet, the
+// command is sent together with the request for the version, which saves a connection. The
+// answer of an unsupported server is discarded.
 func (c *Client) Query(ctx context.Context, argv []string) (Result, error) {
 	if c.verdict.Load() == nil {
 		if result, answered := c.introduce(ctx, argv); answered {

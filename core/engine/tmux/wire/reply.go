@@ -11,11 +11,11 @@ import (
 // MaxOutput is how many bytes a command may print, both streams together.
 const MaxOutput = 50 << 20
 
-// Result is how a command ended.
+// Result is the result of a command.
 type Result struct {
 	// Stdout and Stderr are what the tmux program would have printed.
 	Stdout, Stderr []byte
-	// Exit is the status it would have ended with: 0 for success.
+	// Exit is the exit status of the tmux program: 0 for success.
 	Exit int
 }
 

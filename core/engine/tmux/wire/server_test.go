@@ -110,7 +110,7 @@ func (h *host) awaitSilence(t testing.TB) {
 // within is a context that ends with the test, or with its timeout.
 func within(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), enginetest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), enginetest.Timeout)
 	t.Cleanup(cancel)
 	return ctx
 }

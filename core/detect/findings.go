@@ -8,12 +8,12 @@ import (
 	"cupola/core/agent"
 )
 
-// Sight is what the rules of a kind find on a screen and in its title. It holds as
-// long as both stay as they are.
-type Sight struct {
+// Findings is what the rules of a kind find on a screen and in its title. It is valid until
+// either changes.
+type Findings struct {
 	// Taken is when the screen was captured.
 	Taken time.Time `json:"taken"`
-	// Signals are what the rules claim; their Age is zero.
+	// Signals are the claims of the rules that match; their Age is zero.
 	Signals []Signal `json:"signals"`
 	// Composed is true if the agent's input box is drawn and has the keyboard.
 	Composed bool `json:"composed,omitempty"`
@@ -21,13 +21,13 @@ type Sight struct {
 	Blank bool `json:"blank,omitempty"`
 	// Alternate is true on the alternate screen.
 	Alternate bool `json:"alternate,omitempty"`
-	// Asks is what the dialog asks about that is open.
+	// Asks is what the open dialog asks about; empty if none is open.
 	Asks string `json:"asks,omitempty"`
 }
 
-// See reads a screen by the rules of a kind. The title counts where the screen has
+// ReadScreen applies the rules of a kind to a screen. The title is used if the screen has
 // none.
-func See(kind *agent.Kind, screen *core.Screen, title string) *Sight {
+func ReadScreen(kind *agent.Kind, screen *core.Screen, title string) *Findings {
 	if screen.Title == "" {
 		titled := *screen
 		titled.Title = title
@@ -37,7 +37,7 @@ func See(kind *agent.Kind, screen *core.Screen, title string) *Sight {
 	composer, found := reading.Composer()
 	matches := reading.Matches()
 	asks := slices.ContainsFunc(matches, func(m agent.Match) bool { return m.Rule.State == core.Waiting })
-	s := &Sight{
+	s := &Findings{
 		Taken: screen.Taken, Composed: found && !asks, Blank: len(screen.Bottom(blankRows+1)) <= blankRows,
 		Alternate: screen.View.AlternateOn,
 		Signals:   make([]Signal, 0, len(matches)+1),

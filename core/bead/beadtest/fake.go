@@ -1,4 +1,4 @@
-// Package beadtest gives tests a project with work items and a stand-in for the
+// Package beadtest gives tests a project with work items and a fake of the
 // program that changes them.
 package beadtest
 
@@ -17,7 +17,7 @@ var standIn []byte
 //go:embed issues.jsonl
 var items []byte
 
-// Install writes the stand-in into a folder, as bd, and returns its path. It
+// Install writes the fake into a folder, as bd, and returns its path. It
 // appends its arguments to bd.log in the folder of the items, a call a line.
 func Install(t testing.TB, dir string) string {
 	t.Helper()
