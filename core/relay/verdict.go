@@ -34,6 +34,7 @@ var severities = []Severity{Blocker, Important, Nit}
 
 // Finding is one thing that a reviewer found.
 type Finding struct {
+	_         struct{} `minimal:"severity,title,location"`
 	Severity  Severity `json:"severity"`
 	Title     string   `json:"title"`
 	Rationale string   `json:"rationale"`

@@ -17,7 +17,7 @@ import (
 type relayOut struct {
 	relayAnswer
 	// Results are the answers of a panel, in the order in which its backends were named.
-	Results []relayAnswer `json:"results,omitempty"`
+	Results []relayAnswer `json:"results"`
 	// Opinions put the verdicts of a panel together.
 	Opinions *relay.Opinions `json:"opinions,omitempty"`
 	// Background is true for a relay that goes on in the background.
@@ -95,7 +95,7 @@ func (o relayOut) Report() *report.Report {
 	case o.Background:
 		return r.AddLine(report.Text("The relay "), report.Toned(report.Strong, o.ID),
 			report.Text(fmt.Sprintf(" asks %s in the background.", o.Backend)))
-	case o.Results != nil:
+	case len(o.Results) > 0:
 		for i := range o.Results {
 			o.Results[i].report(r)
 		}
