@@ -277,7 +277,8 @@ func (b Book) savePlan(id string, p *Plan, asked string) error {
 func (b Book) loadPlan(id string) (p *Plan, asked string, err error) {
 	text, err := plainfile.Read(filepath.Join(b.files().Folder(id), planFile), plainfile.Record)
 	if err != nil {
-		return nil, "", &core.Error{Code: core.FileCode(err), Message: "read the relay's plan: " + err.Error(), Err: err}
+		err = &core.Error{Code: core.FileCode(err), Message: "read the relay's plan: " + err.Error(), Err: err}
+		return nil, "", err
 	}
 	saved := savedPlan{}
 	if err := json.Unmarshal(text, &saved); err != nil {

@@ -179,8 +179,8 @@ func (b *Book[T, R]) Take(ctx context.Context, id string) (run R, release func()
 	}
 	if !taken {
 		return nil, nil, &core.Error{
-			Code: core.Conflict, Message: "the " + b.Noun + " " + id + " is running", Hint: "Wait for it, or cancel it.",
-			Subject: core.Subject{Run: id},
+			Code: core.Conflict, Message: "the " + b.Noun + " " + id + " is running",
+			Hint: "Wait for it, or cancel it.", Subject: core.Subject{Run: id},
 		}
 	}
 	release = func() { _ = lock.Unlock() }

@@ -122,14 +122,17 @@ func machineless(text string) string {
 	for _, of := range []struct {
 		found *regexp.Regexp
 		name  string
-	}{{dated, "STAMP"}, {id, "ID"}, {built, "$1${2}BUILD"}, {room, "ROOM"}, {prompted, "${1}0"}, {packed, "PACKAGER install $2"}} {
+	}{
+		{dated, "STAMP"}, {id, "ID"}, {built, "$1${2}BUILD"}, {room, "ROOM"}, {promptSize, "${1}0"},
+		{packed, "PACKAGER install $2"},
+	} {
 		text = of.found.ReplaceAllString(text, of.name)
 	}
 	return text
 }
 
-// prompted is the size of a prompt that names a directory.
-var prompted = regexp.MustCompile(`("prompt_bytes":|Prompt \()\d+`)
+// promptSize is the size of a prompt that names a directory.
+var promptSize = regexp.MustCompile(`("prompt_bytes":|Prompt \()\d+`)
 
 // catalogued are verbs whose answers list all verbs.
 var catalogued = []string{"docs", "robot-docs", "schema", "capabilities"}

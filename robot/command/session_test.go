@@ -71,7 +71,8 @@ func TestUnknownSessionIsAnErrorEverywhere(t *testing.T) {
 func TestAPaneIsNoSession(t *testing.T) {
 	seen := 0
 	for _, verb := range Catalog().Verbs {
-		if field := verb.Field("session"); field == nil || field.Name != "session" || field.Arg != 0 || slices.Contains(newSession, verb.Name) {
+		field := verb.Field("session")
+		if field == nil || field.Name != "session" || field.Arg != 0 || slices.Contains(newSession, verb.Name) {
 			continue
 		}
 		seen++
