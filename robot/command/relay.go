@@ -146,7 +146,7 @@ func (in relayIn) ask(ctx context.Context, env *Env, emit func(any) error) (rela
 	case err != nil:
 		return relayOut{}, err
 	case in.DryRun:
-		return relayOut{DryRun: true, Planned: []*relay.Plan{plan}}, nil
+		return relayOut{DryRun: true, Results: []relayAnswer{}, Planned: []*relay.Plan{plan}}, nil
 	case in.Background:
 		record, err := call.detach(ctx, plan)
 		out := relayOutOf(record)

@@ -25,7 +25,7 @@ func (c *relayCall) panel(ctx context.Context, request relay.Request, in relayIn
 		plans[i] = plan
 	}
 	if in.DryRun {
-		return relayOut{DryRun: true, Planned: plans}, nil
+		return relayOut{DryRun: true, Results: []relayAnswer{}, Planned: plans}, nil
 	}
 	if err := c.afford(ctx); err != nil {
 		return relayOut{}, err
