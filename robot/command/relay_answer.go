@@ -42,7 +42,7 @@ type relayAnswer struct {
 }
 
 func relayOutOf(record *relay.Record) relayOut {
-	return relayOut{relayAnswer: relayAnswer{Record: record}}
+	return relayOut{relayAnswer: relayAnswer{Record: record}, Results: []relayAnswer{}}
 }
 
 // add counts what an earlier try used.
