@@ -209,6 +209,9 @@ func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {
 	for _, verb := range command.Catalog().Verbs {
 		t.Run(verb.Name, func(t *testing.T) {
 			t.Parallel()
+			if verb.Group == "Relays" {
+				t.Skip("its examples need backends and records: robot/command runs them on a stage")
+			}
 			m := shared.in(t)
 			if verb.Effect != registry.Reads || verb.Streams || slices.Contains(furnished, verb.Name) {
 				m = fleetFor(t, verb)
