@@ -62,7 +62,8 @@ func nodeOf(v hujson.Value) *node {
 	switch v := v.Value.(type) {
 	case *hujson.Object:
 		for _, m := range v.Members {
-			add(m.Name.Value.(hujson.Literal).String(), m.Name.StartOffset, m.Value)
+			name, _ := m.Name.Value.(hujson.Literal) // every name is one
+			add(name.String(), m.Name.StartOffset, m.Value)
 		}
 	case *hujson.Array:
 		for _, e := range v.Elements {

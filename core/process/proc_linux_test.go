@@ -92,7 +92,10 @@ func TestAddressesThatAreHiddenMakeNoProcessBare(t *testing.T) {
 		{"140737488347136", "140737488347139", true},
 		{"18446744073709551000", "18446744073709551003", true},
 		{"140737488347136", "140737488347145", false},
-		{"0", "0", false}, {"3", "0", false}, {"x", "3", false}, {"0", "x", false},
+		{"0", "0", false},
+		{"3", "0", false},
+		{"x", "3", false},
+		{"0", "x", false},
 	} {
 		fields[statArguments], fields[statArguments+1] = c.from, c.to
 		p, err := parseStat([]byte("42 (sh) " + strings.Join(fields, " ")))

@@ -129,7 +129,7 @@ func (b *Backend) Format() stream.Format {
 	if b.program == nil {
 		return apis[b.server.API].format
 	}
-	return stream.Format(b.program.Headless.Format)
+	return stream.Format(b.program.Format)
 }
 
 // Backends are all backends, in the order of their categories and names.

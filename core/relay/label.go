@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -79,7 +80,7 @@ type Labels struct {
 	Warn func(string)
 }
 
-var labelForm = regexp.MustCompile(`^[\w][\w.-]{0,63}$`)
+var labelForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\w[\w.-]{0,63}$`) })
 
 // All returns the conversations, those used last first.
 func (l Labels) All() ([]Conversation, error) {
@@ -105,7 +106,7 @@ func (l Labels) All() ([]Conversation, error) {
 
 // Find returns the conversation with a label; nil if there is none.
 func (l Labels) Find(label string) (*Conversation, error) {
-	if !labelForm.MatchString(label) {
+	if !labelForm().MatchString(label) {
 		return nil, core.Errorf(core.InvalidInput, "%q is no label: letters, digits, _, . and - make one, 64 at most",
 			label)
 	}
@@ -190,7 +191,7 @@ func (l Labels) change(ctx context.Context, edit func([]Conversation) ([]Convers
 
 // continues makes a request that has a label go on with its conversation. What the request says
 // itself wins, but for the backend and the directory, which a conversation keeps.
-func (c *Conversation) continues(request *Request, named bool, resumes bool) error {
+func (c *Conversation) continues(request *Request, named, resumes bool) error {
 	if named && request.Backend != c.Backend {
 		return &core.Error{
 			Code: core.Conflict,

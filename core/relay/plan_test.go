@@ -186,7 +186,7 @@ func TestAServerGetsNoPathsAndHoldsReadOnlyAlone(t *testing.T) {
 // TestDepthCountsDigitsAlone holds the guard to what other programs that share its variable write.
 func TestDepthCountsDigitsAlone(t *testing.T) {
 	for value, want := range map[string]int{
-		"": 0, "0": 0, "1": 1, "7": 7, "1abc": 0, "-1": 0, " 1": 0, "99999999999999999999": 1,
+		"": 0, "0": 0, "1": 1, "7": 7, "1abc": 0, "-1": 0, "\t1": 0, "99999999999999999999": 1,
 	} {
 		if got := depthOf([]string{"PHONE_A_FRIEND_DEPTH=" + value}); got != want {
 			t.Errorf("%q is depth %d, not %d", value, got, want)

@@ -73,7 +73,10 @@ func (r *Request) check(all Backends) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return backend, backend.holds(r.Sandbox)
+	if err := backend.holds(r.Sandbox); err != nil {
+		return nil, err
+	}
+	return backend, nil
 }
 
 // holds returns an error for a sandbox mode that the backend cannot hold.

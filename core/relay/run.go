@@ -63,7 +63,7 @@ func (r *Relay) Run(ctx context.Context, p *Plan, emit func(Event)) (*Result, er
 		exchange = p.request
 	}
 	end, err := exchange(limited, one.feed)
-	return one.finish(end, err, limited)
+	return one.finish(limited, end, err)
 }
 
 // run is one run of a plan.
@@ -125,7 +125,7 @@ func (one *run) pass(events []Event) {
 }
 
 // finish ends the stream, and says how the run went.
-func (one *run) finish(end stream.End, err error, ctx context.Context) (*Result, error) {
+func (one *run) finish(ctx context.Context, end stream.End, err error) (*Result, error) {
 	one.mu.Lock()
 	defer one.mu.Unlock()
 	one.pass(one.reader.Close(end))
@@ -133,7 +133,7 @@ func (one *run) finish(end stream.End, err error, ctx context.Context) (*Result,
 	result.Text, result.Elapsed = one.reader.Answer(), one.now().Sub(one.began)
 	result.Used = one.reader.Usage()
 	result.Stop = one.last.Stop
-	if failure := one.failure(end, err, ctx); failure != nil {
+	if failure := one.failure(ctx, end, err); failure != nil {
 		failure.Details = one.details(end)
 		result.Stop = one.last.Stop
 		if one.emit != nil {
@@ -148,7 +148,7 @@ func (one *run) finish(end stream.End, err error, ctx context.Context) (*Result,
 }
 
 // failure is why the run failed; nil where it did not.
-func (one *run) failure(end stream.End, err error, ctx context.Context) *core.Error {
+func (one *run) failure(ctx context.Context, end stream.End, err error) *core.Error {
 	p, name := one.plan, one.plan.Backend
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errLate):

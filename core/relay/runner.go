@@ -109,7 +109,7 @@ func (r *Runner) Resume(ctx context.Context, id string) (*Record, error) {
 	if err := r.Relay.resume(p); err != nil {
 		return nil, err
 	}
-	defer os.Remove(filepath.Join(r.Book.files().Folder(id), planFile))
+	defer func() { _ = os.Remove(filepath.Join(r.Book.files().Folder(id), planFile)) }()
 	return r.run(ctx, id, p, asked, nil)
 }
 

@@ -166,7 +166,7 @@ func (b *Backend) Models(ctx context.Context, environ []string) ([]string, error
 	ctx, stop := context.WithTimeout(ctx, probeTimeout)
 	defer stop()
 	address := strings.TrimSuffix(b.server.URL, "/") + apis[b.server.API].models
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Opinion is what a review concludes.
@@ -85,7 +86,10 @@ func ReadVerdict(answer string) (*Verdict, error) {
 		return nil, fmt.Errorf("it has no list of findings")
 	}
 	v := &Verdict{Verdict: read.Verdict, Conclusion: read.Summary, Findings: *read.Findings}
-	return v, v.consistent()
+	if err := v.consistent(); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 // consistent returns what contradicts itself in a verdict.
@@ -214,12 +218,12 @@ func (o *Opinions) place(f *Finding) *Place {
 	return &o.Places[len(o.Places)-1]
 }
 
-var lineForm = regexp.MustCompile(`^(.*?):(\d+)(?:[:-].*)?$`)
+var lineForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.*?):(\d+)(?:[:-].*)?$`) })
 
 // located splits "file:line", "file:line:column" and "file:line-line".
 func located(location string) (file string, line int) {
 	location = strings.TrimPrefix(strings.TrimSpace(location), "./")
-	if parts := lineForm.FindStringSubmatch(location); parts != nil {
+	if parts := lineForm().FindStringSubmatch(location); parts != nil {
 		line, _ = strconv.Atoi(parts[2]) // the pattern has digits only; too many are line 0
 		return parts[1], line
 	}

@@ -123,7 +123,11 @@ func machineless(text string) string {
 		found *regexp.Regexp
 		name  string
 	}{
-		{dated, "STAMP"}, {id, "ID"}, {built, "$1${2}BUILD"}, {room, "ROOM"}, {promptSize, "${1}0"},
+		{dated, "STAMP"},
+		{id, "ID"},
+		{built, "$1${2}BUILD"},
+		{room, "ROOM"},
+		{promptSize, "${1}0"},
 		{packed, "PACKAGER install $2"},
 	} {
 		text = of.found.ReplaceAllString(text, of.name)

@@ -37,7 +37,8 @@ func (e *Env) relays(settings *config.Config) (*relay.Runner, error) {
 }
 
 // relayBook is where relays are on record, and relayLabels where their conversations are.
-func (e *Env) relayBook() relay.Book     { return relay.Book{Dir: e.Paths.Relays()} }
+func (e *Env) relayBook() relay.Book { return relay.Book{Dir: e.Paths.Relays()} }
+
 func (e *Env) relayLabels() relay.Labels { return relay.Labels{Dir: e.Paths.Relays(), Warn: e.Warn} }
 
 // backends are all that can be asked.

@@ -167,7 +167,7 @@ func (r *Reader) read(line []byte) {
 
 // plain passes text on, but for a character that is not complete.
 func (r *Reader) plain(printed []byte) {
-	text := append(r.rest, printed...)
+	text := slices.Concat(r.rest, printed)
 	whole := len(text)
 	for back := 1; back <= min(utf8.UTFMax-1, len(text)); back++ {
 		if b := text[len(text)-back]; utf8.RuneStart(b) {
@@ -178,7 +178,7 @@ func (r *Reader) plain(printed []byte) {
 		}
 	}
 	r.add(valid(text[:whole]))
-	r.rest = bytes.Clone(text[whole:])
+	r.rest = text[whole:]
 }
 
 // valid replaces each byte that is not UTF-8.
@@ -352,12 +352,12 @@ func (r *Reader) fail(code core.Code, text string, stop StopReason) {
 
 // codeOf is the code of a failure for which an HTTP server's status is known; empty for others.
 func codeOf(status int) core.Code {
-	switch {
-	case status == 401 || status == 403:
+	switch status {
+	case 401, 403:
 		return core.AuthFailed
-	case status == 402:
+	case 402:
 		return core.BudgetExceeded
-	case status == 429:
+	case 429:
 		return core.RateLimited
 	}
 	return ""
