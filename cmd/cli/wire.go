@@ -21,6 +21,7 @@ import (
 	"cupola/core/plugin"
 	"cupola/core/store"
 	"cupola/robot/command"
+	"cupola/robot/guide"
 )
 
 // wire makes the environment of the verbs. Nothing is opened before a verb needs it.
@@ -42,7 +43,7 @@ func (p *program) wire() *command.Env {
 		if err != nil {
 			return nil, err
 		}
-		return plugin.All(kinds, self(), p.Getenv), nil
+		return plugin.All(kinds, self(), guide.Texts(p.catalog, p.Version), p.Getenv), nil
 	}
 	deps.OpenBudget = func() (*budget.Book, error) { return p.openBudget(paths, log) }
 	deps.Afford = func(ctx context.Context, sessions ...string) error {

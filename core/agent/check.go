@@ -40,6 +40,7 @@ func (l *loader) check(k *Kind, src source) error {
 		src.compiles(toml.Key{"launch", "resumed"}, k.Launch.Resumed),
 		src.checkEscapes(k.Typing.Escape),
 		k.Headless.check(src),
+		k.Skills.check(src),
 	); err != nil {
 		return err
 	}

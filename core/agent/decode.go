@@ -35,6 +35,7 @@ type document struct {
 	Keys     Keys
 	Typing   Typing
 	Headless Headless
+	Skills   Skills
 	History  bool
 	Composer composerSpec
 	Answer   map[string]toml.Primitive
@@ -95,7 +96,8 @@ func (k *Kind) decode(src source) error {
 	screen := k.look()
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
-		Keys: k.Keys, Typing: k.Typing, Headless: k.Headless, History: k.History,
+		Keys: k.Keys, Typing: k.Typing, Headless: k.Headless, Skills: k.Skills,
+		History:  k.History,
 		Composer: screen.composer, Context: screen.context, Version: screen.version, Turn: screen.turn,
 	}
 	meta, err := tomlfile.Parse(src.text, &doc)
@@ -103,7 +105,8 @@ func (k *Kind) decode(src source) error {
 		return src.syntax(err)
 	}
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
-	k.Keys, k.Typing, k.Headless, k.History = doc.Keys, doc.Typing, doc.Headless, doc.History
+	k.Keys, k.Typing, k.Headless, k.Skills = doc.Keys, doc.Typing, doc.Headless, doc.Skills
+	k.History = doc.History
 	screen.composer, screen.context, screen.version, screen.turn = doc.Composer, doc.Context, doc.Version, doc.Turn
 	k.hooks.own.override(&doc.Hook)
 	known := make(map[string]*Rule, len(screen.rules))

@@ -22,6 +22,8 @@ type Kind struct {
 	Typing  Typing
 	// Headless is how it answers one prompt without a terminal.
 	Headless Headless
+	// Skills says where it finds skills and commands.
+	Skills Skills
 	// History is true where lines that scrolled off outside the alternate screen
 	// are the agent's own words.
 	History bool

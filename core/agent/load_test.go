@@ -153,7 +153,16 @@ func TestBadFilesAreErrorsThatNameTheLine(t *testing.T) {
 			"claude.toml", "[turn]\nprompt = \"^> (.*)\"", "claude.toml:2: turn.prompt: needs message",
 		},
 		"no command": {"new.toml", "name = \"New\"", "new.toml: launch.command: is missing"},
-		"id":         {"new.toml", "id = \"No Good\"\n" + launch, "new.toml:1: id: "},
+		"skills outside": {
+			"claude.toml", "[skills]\nskill = \"../{name}/SKILL.md\"",
+			"claude.toml:2: skills.skill: \"../{name}/SKILL.md\" leads out",
+		},
+		"skills of one name": {
+			"claude.toml", "[skills]\nskill = \"SKILL.md\"", "claude.toml:2: skills.skill: \"SKILL.md\" lacks {name}",
+		},
+		"no skills":    {"claude.toml", "[skills]\nskill = \"\"", "claude.toml:2: skills.skill: is missing"},
+		"no arguments": {"claude.toml", "[skills]\narguments = \"\"", "claude.toml:2: skills.arguments: is missing"},
+		"id":           {"new.toml", "id = \"No Good\"\n" + launch, "new.toml:1: id: "},
 		"short in use": {
 			"new.toml", "short = \"cc\"\n" + launch, `new.toml:1: short: "cc" already names the kind claude`,
 		},

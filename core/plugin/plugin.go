@@ -9,48 +9,57 @@ import (
 	"cupola/core/textfile"
 )
 
-// Plugin is Cupola's hooks of one agent kind.
+// Plugin is what Cupola can install into one agent kind.
 type Plugin struct {
 	Kind core.Kind
 	// Short is the kind's short name.
 	Short string
 	// Name is the agent's own name, for people.
 	Name string
-	// File is the settings file, which need not exist.
+	// File is the settings file, which need not exist; empty where the kind takes no hooks.
 	File string
-	// Command is what the agent runs.
+	// Command is what the agent runs at its events; empty where the kind takes no hooks.
 	Command string
-	// Note tells the user what to expect after a change; it may be empty.
+	// Note tells the user what to expect after hooks were changed; it may be empty.
 	Note string
 
 	self string
 	spec agent.Install
+
+	skills skillFiles
 }
 
-// Of returns the plugin of a kind; ok is false if hooks cannot be installed. self is the
-// path of the program that the agent runs. getenv is the environment in which the settings
-// file is located, as the agent does.
-func Of(kind *agent.Kind, self string, getenv func(string) string) (p *Plugin, ok bool) {
-	spec, ok := kind.Install()
-	if !ok {
-		return nil, false
-	}
+// Of returns the plugin of a kind; ok is false if nothing can be installed. self is the path
+// of the program that the agent runs, and texts are what it reads. getenv is the environment
+// in which the files are located, as the agent does.
+func Of(kind *agent.Kind, self string, texts *Texts, getenv func(string) string) (p *Plugin, ok bool) {
 	// No file may depend on where the program was started.
-	folder := filepath.Join(string(filepath.Separator), getenv("HOME"), spec.Dir)
-	if own := getenv(spec.Home); spec.Home != "" && filepath.IsAbs(own) {
-		folder = own
+	home := filepath.Join(string(filepath.Separator), getenv("HOME"))
+	folder := func(variable, dir string) string {
+		if own := getenv(variable); variable != "" && filepath.IsAbs(own) {
+			return own
+		}
+		return filepath.Join(home, dir)
 	}
-	return &Plugin{
-		Kind: kind.ID, Short: kind.Short, Name: kind.Name, File: filepath.Join(folder, spec.File), Note: spec.Note,
-		Command: shell.Quote(self) + tail(kind.ID), self: self, spec: spec,
-	}, true
+	p = &Plugin{Kind: kind.ID, Short: kind.Short, Name: kind.Name}
+	if spec := kind.Skills; spec.Given() {
+		p.skills = skillFiles{spec: spec, texts: texts, folder: folder(spec.Home, spec.Dir), roots: []string{home}}
+		if p.skills.folder != filepath.Join(home, spec.Dir) {
+			p.skills.roots = append(p.skills.roots, p.skills.folder)
+		}
+	}
+	if spec, hooks := kind.Install(); hooks {
+		p.self, p.spec, p.Note = self, spec, spec.Note
+		p.File, p.Command = filepath.Join(folder(spec.Home, spec.Dir), spec.File), shell.Quote(self)+tail(kind.ID)
+	}
+	return p, len(p.Parts()) > 0
 }
 
-// All returns the plugins of all kinds with known settings, in the order of kinds.
-func All(kinds *agent.Kinds, self string, getenv func(string) string) []*Plugin {
+// All returns the plugins of all kinds that can have one, in the order of kinds.
+func All(kinds *agent.Kinds, self string, texts *Texts, getenv func(string) string) []*Plugin {
 	var all []*Plugin
 	for _, kind := range kinds.All() {
-		if p, ok := Of(kind, self, getenv); ok {
+		if p, ok := Of(kind, self, texts, getenv); ok {
 			all = append(all, p)
 		}
 	}
@@ -75,7 +84,7 @@ const (
 	Drifted   State = "drifted"
 )
 
-// Status is the state of a plugin in the settings.
+// Status is the state of a part.
 type Status struct {
 	State State
 	// Problems say what differs from a new installation, or prevents the plugin from
@@ -83,8 +92,8 @@ type Status struct {
 	Problems []string
 }
 
-// Status reads the settings. It returns DecodeFailed, with the line, for a file that cannot
-// be parsed, and PermissionDenied or IOError for one that cannot be read.
+// Status reads the hooks in the settings. It returns DecodeFailed, with the line, for a file that
+// cannot be parsed, and PermissionDenied or IOError for one that cannot be read.
 func (p *Plugin) Status() (Status, error) {
 	text, err := textfile.Read(p.File)
 	if err != nil {
@@ -99,7 +108,7 @@ func (p *Plugin) Status() (Status, error) {
 	return p.commandsStatus(string(text))
 }
 
-// Install plans the plugin's installation in the settings. It replaces a plugin that
+// Install plans the installation of the hooks in the settings. It replaces hooks that
 // drifted. Errors are those of Status, and Conflict for a foreign file in the place of
 // the plugin's.
 func (p *Plugin) Install() (*textfile.Change, error) {
@@ -108,7 +117,7 @@ func (p *Plugin) Install() (*textfile.Change, error) {
 		return change, err
 	}
 	if p.spec.Form == agent.Script {
-		folders := textfile.Missing(p.File)
+		folders := p.folders()
 		if change.Before != nil {
 			folders = foldersOf(string(change.Before))
 		}
@@ -120,7 +129,7 @@ func (p *Plugin) Install() (*textfile.Change, error) {
 		return nil, p.undecoded(err)
 	}
 	if !left {
-		folders := textfile.Missing(p.File)
+		folders := p.folders()
 		if change.Before != nil {
 			folders = foldersBehind(string(change.Before))
 		}
@@ -135,7 +144,7 @@ func (p *Plugin) Install() (*textfile.Change, error) {
 	return change, nil
 }
 
-// Remove plans the plugin's removal from the settings. Errors are those of Status.
+// Remove plans the removal of the hooks from the settings. Errors are those of Status.
 func (p *Plugin) Remove() (*textfile.Change, error) {
 	change, status, err := p.plan()
 	if err != nil || status.State == Absent {

@@ -289,7 +289,8 @@ func TestSettingsLieWhereTheAgentLooksForThem(t *testing.T) {
 		{"opencode", "/x/opencode/plugin/cupola.js", map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "/x"}},
 	} {
 		kind, _ := kinds.Find(test.kind)
-		if p, ok := Of(kind, self, func(name string) string { return test.env[name] }); !ok || p.File != test.file {
+		p, ok := Of(kind, self, words, func(name string) string { return test.env[name] })
+		if !ok || p.File != test.file {
 			t.Errorf("%s in %v: %s", test.kind, test.env, p.File)
 		}
 	}

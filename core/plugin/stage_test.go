@@ -30,7 +30,7 @@ func deskAt(t testing.TB, id, self, home string) *desk {
 		t.Fatal(err)
 	}
 	kind, _ := kinds.Find(id)
-	p, ok := Of(kind, self, func(name string) string { return map[string]string{"HOME": home}[name] })
+	p, ok := Of(kind, self, words, func(name string) string { return map[string]string{"HOME": home}[name] })
 	if !ok {
 		t.Fatalf("%s has no plugin", id)
 	}
@@ -102,6 +102,16 @@ func (d *desk) tree(t testing.TB) string {
 }
 
 const self = "/usr/local/bin/cupola"
+
+// words are the texts of a version.
+var words = &Texts{
+	Name: "tool", Description: "All \"of\" it: here", Version: "1.2.3",
+	Skills: []Text{
+		{Name: "tool-ask", Description: "How to ask: \"twice\" # or more", Body: "# Ask\n\nAsk <it> & wait.\n"},
+		{Name: "tool-see", Description: "How to see", Body: "See.\n"},
+	},
+	Commands: []Text{{Name: "ask", Description: "Ask it", Takes: "[PROMPT]", Body: "Ask: {arguments}\n"}},
+}
 
 // settings are files as people and agents leave them.
 var settings = map[string]string{

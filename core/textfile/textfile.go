@@ -139,6 +139,15 @@ func Missing(path string) int {
 	}
 }
 
+// Mode returns the rights of a file, 0 where there is none.
+func Mode(path string) fs.FileMode {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Mode().Perm()
+}
+
 // failed says that a file cannot be used; nil stays nil.
 func failed(path string, err error) error {
 	if err == nil {

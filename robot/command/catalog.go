@@ -30,7 +30,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 			tokens, budgetShown, budgetSet, accountStatus, accountsList, quotaCheck, metrics,
 			keep, checkpointList, restore, save, replay,
 			pipelineRun, pipelineStatus, pipelineList, pipelineCancel,
-			pluginInstall, pluginStatus, pluginRemove,
+			pluginInstall, pluginStatus, pluginUpdate, pluginRemove,
 			capabilities, schema, docs, robotDocs, version,
 		},
 		Planned: planned,

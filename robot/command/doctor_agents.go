@@ -86,7 +86,7 @@ func (e *examination) hooks() []checkRow {
 	}
 	var rows []checkRow
 	for _, p := range plugins {
-		if e.installed(p.Kind) != nil {
+		if e.installed(p.Kind) != nil && p.Takes(plugin.Hooks) {
 			rows = append(rows, hooksRow(p))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // pluginFilter chooses an agent kind.
 type pluginFilter struct {
-	Agent string `json:"agent,omitempty" arg:"1" help:"Agent kind (default: every kind that can have hooks)"`
+	Agent string `json:"agent,omitempty" arg:"1" help:"Agent kind (default: every kind)"`
 }
 
 type pluginStatusIn struct {
@@ -21,29 +21,33 @@ type pluginStatusIn struct {
 type pluginStatusOut struct {
 	Filters pluginFilter `json:"filters,omitzero"`
 	// Plugins has a row an agent kind.
-	Plugins []pluginRow `json:"plugins" empty:"No agent kind can have hooks."`
+	Plugins []pluginRow `json:"plugins" empty:"No agent kind can have hooks or skills."`
 	paged
 }
 
-// pluginRow is the plugin of one agent kind.
+// pluginRow is what is installed into one agent kind.
 type pluginRow struct {
-	_     struct{} `minimal:"agent,state" standard:"agent,state,file,faults"`
+	_     struct{} `minimal:"agent,state,skills" standard:"agent,state,skills,file,skills_folder,faults"`
+	_     struct{} `table:"AGENT,HOOKS,SKILLS,SETTINGS,"`
 	Agent string   `json:"agent" table:"AGENT"`
-	// State is absent, installed, drifted, or unreadable where the file cannot be
-	// understood.
-	State string `json:"state" table:"HOOKS,word"`
+	// State is that of the hooks: absent, installed, drifted, or unreadable where the file cannot be
+	// understood. It is absent where the kind takes no hooks.
+	State string `json:"state,omitempty" table:"HOOKS,word"`
 	File  string `json:"file,omitempty" table:"SETTINGS"`
+	// Skills is the same of skills and slash commands, and SkillsFolder where they are.
+	Skills       string `json:"skills,omitempty" table:"SKILLS,word"`
+	SkillsFolder string `json:"skills_folder,omitempty"`
 	// Problems say what differs from what would be installed.
 	Problems []string `json:"faults" table:",dim,flex,join=;"`
 	// Command is what the agent runs.
 	Command string `json:"command,omitempty"`
 }
 
-// unreadable is the state of a plugin of which nothing can be said.
+// unreadable is the state of a part of which nothing can be said.
 const unreadable = "unreadable"
 
 var pluginStatus = registry.Define(registry.Spec[*Env, pluginStatusIn, pluginStatusOut]{
-	Name: "plugin-status", Group: groupSetup, Short: "Show which agents have Cupola's hooks installed",
+	Name: "plugin-status", Group: groupSetup, Short: "Show which agents have Cupola's hooks and skills installed",
 	Aliases: []string{"plugins", "plugin list", "plugins list", "plugin show"},
 	Scope:   registry.Resource, Effect: registry.Reads, List: "plugins",
 	Examples: []string{"", "claude"},
@@ -65,15 +69,27 @@ func runPluginStatus(_ context.Context, env *Env, in pluginStatusIn) (pluginStat
 	shown, page := cut(all, in.Page)
 	out := pluginStatusOut{Filters: in.pluginFilter, Plugins: make([]pluginRow, 0, len(shown)), paged: page}
 	for _, p := range shown {
-		row := pluginRow{Agent: string(p.Kind), File: p.File, Command: p.Command}
-		status, err := p.Status()
-		row.State, row.Problems = string(status.State), sortedProblems(status)
-		if err != nil {
-			row.State, row.Problems = unreadable, []string{err.Error()}
+		row := pluginRow{Agent: string(p.Kind), File: p.File, Command: p.Command, Problems: []string{}}
+		if p.Takes(plugin.Hooks) {
+			row.State = row.look(p, plugin.Hooks)
+		}
+		if p.Takes(plugin.Skills) {
+			row.Skills, row.SkillsFolder = row.look(p, plugin.Skills), p.Place(plugin.Skills)
 		}
 		out.Plugins = append(out.Plugins, row)
 	}
 	return out, nil
+}
+
+// look returns the state of a part, and adds its problems to the row.
+func (r *pluginRow) look(p *plugin.Plugin, part plugin.Part) string {
+	status, err := p.StatusOf(part)
+	if err != nil {
+		r.Problems = append(r.Problems, err.Error())
+		return unreadable
+	}
+	r.Problems = append(r.Problems, sortedProblems(status)...)
+	return string(status.State)
 }
 
 func (o pluginStatusOut) Next() []registry.Action {
@@ -83,6 +99,12 @@ func (o pluginStatusOut) Next() []registry.Action {
 			next = append(next, registry.Action{
 				Action: "repair", Description: "Install the hooks of " + row.Agent + " again",
 				Command: "cupola plugin-install " + row.Agent + " --yes",
+			})
+		}
+		if row.Skills == string(plugin.Drifted) {
+			next = append(next, registry.Action{
+				Action: "update", Description: "Write the stale skills of " + row.Agent + " again",
+				Command: "cupola plugin-update " + row.Agent + " --yes",
 			})
 		}
 	}

@@ -175,7 +175,7 @@ func setupSteps(ctx context.Context, env *Env) ([]setupStep, error) {
 		return nil, err
 	}
 	for _, p := range plugins {
-		if found[p.Kind] {
+		if found[p.Kind] && p.Takes(plugin.Hooks) {
 			steps = append(steps, hooksStep(p))
 		}
 	}

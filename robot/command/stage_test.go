@@ -149,7 +149,7 @@ func staged(t *testing.T, s *server) *Env {
 		BeadTool: func() (*bead.Tool, error) { return tool, nil },
 		Plugins: func() ([]*plugin.Plugin, error) {
 			home := t.TempDir()
-			return plugin.All(kinds, "/opt/cupola", func(string) string { return home }), nil
+			return plugin.All(kinds, "/opt/cupola", texts, func(string) string { return home }), nil
 		},
 		OpenFleet: func() (*fleet.Fleet, error) {
 			return fleet.Open(fleet.Options{
@@ -164,6 +164,13 @@ func staged(t *testing.T, s *server) *Env {
 	env.OpenBudget = func() (*budget.Book, error) { return emptyBook(t.TempDir()), nil }
 	t.Cleanup(func() { env.Close() })
 	return env
+}
+
+// texts are skills and commands that do not change with the verbs.
+var texts = &plugin.Texts{
+	Name: "cupola", Description: "All of it", Version: "1.2.3",
+	Skills:   []plugin.Text{{Name: "cupola-relay", Description: "How to ask", Body: "Ask.\n"}},
+	Commands: []plugin.Text{{Name: "relay", Description: "Ask", Takes: "[WHAT]", Body: "Ask {arguments}\n"}},
 }
 
 // onFleetOf opens the fleet of an environment.

@@ -3,12 +3,18 @@ package guide
 const description = "Runs several coding agents in terminal sessions, shows what each is doing, delivers prompts to " +
 	"them, and reads their replies."
 
+// What a program must know of every answer.
+const (
+	oneDocument = "When stdout is not a terminal, each call writes exactly one JSON document: read success first, " +
+		"then the verb's own fields."
+	failing = "A failure has error_code and hint, and often actions: commands that are ready to run, such as yours " +
+		"with its mistake corrected."
+)
+
 var start = []string{
 	"Every verb is a subcommand (cupola tail api) and a flag (cupola --robot-tail=api); both give the same answer.",
-	"When stdout is not a terminal, each call writes exactly one JSON document: read success first, then the verb's " +
-		"own fields.",
-	"A failure has error_code and hint, and often actions: commands that are ready to run, such as yours with its " +
-		"mistake corrected.",
+	oneDocument,
+	failing,
 	"A session has a name, and its panes are SESSION.N. A verb about panes also takes a pane's address for SESSION, " +
 		"and then means only that pane; --session and verbs about whole sessions take a name. An empty name or list " +
 		"is INVALID_INPUT; it never means everything.",
