@@ -117,18 +117,18 @@ func (s *skillFiles) inside(path string) error {
 			break
 		}
 	}
-	real, err := filepath.EvalSymlinks(dir)
+	resolved, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return core.Errorf(core.FileCode(err), "%s: %w", dir, err)
 	}
-	info, err := os.Stat(real)
+	info, err := os.Stat(resolved)
 	if err == nil && !info.IsDir() {
 		return &core.Error{
 			Code: core.Conflict, Message: dir + " is no folder", Hint: "Move it away, then try again.",
 		}
 	}
 	for _, root := range s.roots {
-		if base, err := filepath.EvalSymlinks(root); err == nil && within(base, real) {
+		if base, err := filepath.EvalSymlinks(root); err == nil && within(base, resolved) {
 			return nil
 		}
 		if within(dir, root) {
@@ -136,7 +136,7 @@ func (s *skillFiles) inside(path string) error {
 		}
 	}
 	return &core.Error{
-		Code: core.Conflict, Message: fmt.Sprintf("%s leads out of %s, to %s", dir, s.folder, real),
+		Code: core.Conflict, Message: fmt.Sprintf("%s leads out of %s, to %s", dir, s.folder, resolved),
 		Hint: "Replace the link by a folder, then try again.",
 	}
 }

@@ -220,7 +220,7 @@ func TestMigratedEventsAreLateByTheirMessage(t *testing.T) {
 		"ALTER TABLE events DROP COLUMN hidden",
 		"ALTER TABLE events DROP COLUMN late",
 		"INSERT INTO events VALUES (NULL, '/s', 1, 1, 'pane_closed', '', '', '%1', '', '', '', '', '', 'its end; "+
-			"found later: no keeper was running when it happened', '')",
+			"found later: nobody was watching when it happened', '')",
 		"INSERT INTO events VALUES (NULL, '/s', 2, 2, 'pane_closed', '', '', '%2', '', '', '', '', '', 'it said: "+
 			"found later', '')",
 		"PRAGMA user_version = 3",

@@ -77,7 +77,7 @@ func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *left
 		prompts func(context.Context, core.PaneRef, time.Time) ([]string, error)
 	}{
 		{"which the agent had given back when its turn was stopped", l.c.sender.Journal.Asked},
-		{"which nobody saw leave the composer", l.c.sender.Journal.Unconfirmed},
+		{"which was not seen to leave the composer", l.c.sender.Journal.Unconfirmed},
 	} {
 		given, err := of.prompts(ctx, l.c.Pane.Ref(), l.c.Pane.Agent.Started)
 		if err != nil {
