@@ -16,6 +16,7 @@ import (
 	"cupola/core/bead/beadtest"
 	"cupola/core/engine/enginetest"
 	"cupola/core/shell"
+	"cupola/core/relay/relaytest"
 	"cupola/core/store"
 	"cupola/core/worktree/worktreetest"
 	"cupola/robot/command"
@@ -37,6 +38,7 @@ func newFleet(t testing.TB) *machine {
 	}
 	shows(m, "web:1", "hello\nhello")
 	recordPrompt(m)
+	relaytest.Put(m.t, relaysOf(m), false)
 	return m
 }
 
@@ -166,6 +168,10 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 		m := newFleet(t)
 		worktreetest.Give(t, m.tmux.Dir, "api", "cc_1", "")
 		return m
+	case "relay-cancel":
+		m := newFleet(t)
+		relaytest.Put(t, relaysOf(m), true)
+		return m
 	case "restore":
 		m := newFleet(t)
 		// What the machine itself puts there is no change of the project.
@@ -179,6 +185,9 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 	}
 	return newFleet(t)
 }
+
+// relaysOf is the directory of a machine's relays.
+func relaysOf(m *machine) string { return filepath.Join(m.home, ".local", "state", "cupola", "relays") }
 
 // writePipelines writes two pipelines: one that comes to its end, and one that waits
 // for what does not come.
@@ -209,9 +218,6 @@ func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {
 	for _, verb := range command.Catalog().Verbs {
 		t.Run(verb.Name, func(t *testing.T) {
 			t.Parallel()
-			if verb.Group == "Relays" {
-				t.Skip("its examples need backends and records: robot/command runs them on a stage")
-			}
 			m := shared.in(t)
 			if verb.Effect != registry.Reads || verb.Streams || slices.Contains(furnished, verb.Name) {
 				m = fleetFor(t, verb)

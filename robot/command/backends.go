@@ -75,7 +75,7 @@ var backends = registry.Define(registry.Spec[*Env, backendsIn, backendsOut]{
 	Scope: registry.Global, Effect: registry.Reads, List: "backends",
 	Examples: []string{"", "--available"},
 	Errors:   []core.Code{core.ConfigInvalid}, Run: runBackends,
-}).SeeAlso("relay", "tools")
+}).SeeAlso("relay-list", "tools")
 
 func runBackends(ctx context.Context, env *Env, in backendsIn) (backendsOut, error) {
 	settings, err := env.Settings()

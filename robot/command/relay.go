@@ -31,7 +31,7 @@ type relayIn struct {
 	Base             string        `help:"What a review compares with; implies --review"`
 	Verdict          bool          `alias:"verdict-json" help:"Ask for a verdict (ship, iterate, abstain) with findings, and fail if the answer is none"`
 	Schema           string        `help:"A file with a JSON Schema that the answer must fit; one that does not is asked for once more"`
-	Label            string        `alias:"!session" help:"Continue the conversation of this name, or begin it"`
+	Label            string        `help:"Continue the conversation of this name, or begin it"`
 	Timeout          time.Duration `help:"How long the answer may take"`
 	Inactivity       time.Duration `help:"How long the backend may print nothing"`
 	Stream           bool          `help:"Answer with an event for each piece, as it comes"`
@@ -255,6 +255,7 @@ func (c *relayCall) one(ctx context.Context, plan *relay.Plan) (relayOut, error)
 	}
 	end := c.waiting(ctx, plan.Backend)
 	var broken error
+	var shown relayLines
 	record, err := c.runner.Ask(ctx, plan, c.asked, func(event relay.Event) {
 		if event.Type == stream.Text {
 			end()
@@ -262,7 +263,7 @@ func (c *relayCall) one(ctx context.Context, plan *relay.Plan) (relayOut, error)
 		if c.emit == nil || broken != nil || event.Type == stream.Done || event.Type == stream.Failed {
 			return
 		}
-		broken = c.emit(relayLine{event})
+		broken = c.emit(shown.line(event))
 	})
 	end()
 	out := relayOutOf(record)
@@ -271,22 +272,49 @@ func (c *relayCall) one(ctx context.Context, plan *relay.Plan) (relayOut, error)
 		err = broken
 	}
 	if err == nil {
-		err = c.judged(ctx, plan, &out)
+		err = c.judged(ctx, plan, &out.Results[0])
 	}
-	if e := core.AsError(err); e != nil && record != nil && e.Details == nil {
-		e.Details = out.relayAnswer
+	return out, withDetails(err, out)
+}
+
+// withDetails puts what became of the backends into an error.
+func withDetails(err error, out relayOut) error {
+	if err == nil || len(out.Results) == 0 {
+		return err
 	}
-	return out, err
+	e := *core.AsError(err)
+	e.Details, e.Err = out, err
+	return &e
 }
 
 // relayLine is one event of a relay.
-type relayLine struct{ relay.Event }
+type relayLine struct {
+	relay.Event
+	// apart is true for the first text of a message that follows another.
+	apart bool
+}
 
-// Report shows one event of a relay to a person: the text as it comes, with a line between two
-// messages.
+// relayLines makes the lines of one relay.
+type relayLines struct{ message int }
+
+func (s *relayLines) line(event relay.Event) relayLine {
+	if event.Type != stream.Text {
+		return relayLine{Event: event}
+	}
+	apart := s.message > 0 && event.Message != s.message
+	s.message = event.Message
+	return relayLine{event, apart}
+}
+
+// Report shows one event of a relay to a person: the text as it comes, with a blank line between
+// two messages.
 func (l relayLine) Report() *report.Report {
 	r := &report.Report{}
-	if l.Type == stream.Text {
+	switch {
+	case l.Type != stream.Text:
+	case l.apart:
+		r.Add(report.Block{Quote: "\n\n" + l.Text})
+	default:
 		r.Add(report.Block{Quote: l.Text})
 	}
 	return r

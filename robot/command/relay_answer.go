@@ -13,14 +13,13 @@ import (
 	"cupola/robot/registry"
 )
 
-// relayOut is what became of one relay, or of a panel.
+// relayOut is what became of a relay, or of a panel.
 type relayOut struct {
-	relayAnswer
-	// Results are the answers of a panel, in the order in which its backends were named.
-	Results []relayAnswer `json:"results"`
+	// Results has a row a backend, in the order in which they were named.
+	Results []relayAnswer `json:"results" empty:"nobody was asked"`
 	// Opinions put the verdicts of a panel together.
 	Opinions *relay.Opinions `json:"opinions,omitempty"`
-	// Background is true for a relay that goes on in the background.
+	// Background is true for relays that go on in the background.
 	Background bool `json:"background,omitempty"`
 	DryRun     bool `json:"dry_run"`
 	// Planned is what would run, with --dry-run.
@@ -33,16 +32,30 @@ type relayOut struct {
 // relayAnswer is one relay with its answer. What does not apply is absent.
 type relayAnswer struct {
 	_ struct{} `minimal:"backend,state,text" standard:"id,backend,state,model,text,elapsed_ms,cost_usd,error"`
-	*relay.Record
-	// Verdict and Value are the answer in the form that was asked for.
-	*relay.Verdict
-	Value any `json:"value,omitempty"`
+	relay.Record
+	// Verdict, Conclusion and Findings are the answer as a verdict; Value is one that fits a schema.
+	Verdict    relay.Opinion   `json:"verdict,omitempty"`
+	Conclusion string          `json:"conclusion,omitempty"`
+	Findings   []relay.Finding `json:"findings,omitempty"`
+	Value      any             `json:"value,omitempty"`
 	// Repaired is true if the first answer did not fit the schema, and the second does.
 	Repaired bool `json:"repaired,omitempty"`
+
+	// judged is the verdict; nil if none was asked for, or none came.
+	judged *relay.Verdict
 }
 
+// relayOutOf is the answer about one relay; nil is none.
 func relayOutOf(record *relay.Record) relayOut {
-	return relayOut{relayAnswer: relayAnswer{Record: record}, Results: []relayAnswer{}}
+	if record == nil {
+		return relayOut{Results: []relayAnswer{}}
+	}
+	return relayOut{Results: []relayAnswer{{Record: *record}}}
+}
+
+// take takes the verdict that an answer holds.
+func (a *relayAnswer) take(v *relay.Verdict) {
+	a.judged, a.Verdict, a.Conclusion, a.Findings = v, v.Verdict, v.Conclusion, v.Findings
 }
 
 // add counts what an earlier try used.
@@ -54,12 +67,9 @@ func (a *relayAnswer) add(earlier *relayAnswer) {
 	a.ElapsedMS += earlier.ElapsedMS
 }
 
-// Hints tells what went wrong without ending the relay.
+// Hints tells what went wrong without ending a relay.
 func (o relayOut) Hints() *registry.Hints {
 	var warnings []string
-	if o.Record != nil {
-		warnings = o.Warnings
-	}
 	for i := range o.Results {
 		for _, warning := range o.Results[i].Warnings {
 			warnings = append(warnings, o.Results[i].Backend+": "+warning)
@@ -71,19 +81,23 @@ func (o relayOut) Hints() *registry.Hints {
 	return &registry.Hints{Warnings: warnings}
 }
 
-// Next says how to follow a relay in the background.
+// Next says how to follow relays in the background.
 func (o relayOut) Next() []registry.Action {
 	if !o.Background {
 		return nil
 	}
+	ids := make([]string, len(o.Results))
+	for i := range o.Results {
+		ids[i] = o.Results[i].ID
+	}
 	return []registry.Action{
-		nextAction("wait", "Wait for the answer", "relay-wait", o.ID),
-		nextAction("show", "See the answer as far as it came", "relay-show", o.ID),
-		nextAction("cancel", "Stop it", "relay-cancel", o.ID),
+		nextAction("wait", "Wait for the answer", append([]string{"relay-wait"}, ids...)...),
+		nextAction("show", "See the answer as far as it came", "relay-show", ids[0]),
+		nextAction("cancel", "Stop it", "relay-cancel", ids[0]),
 	}
 }
 
-// Report shows the answer to a person.
+// Report shows the answers to a person.
 func (o relayOut) Report() *report.Report {
 	r := &report.Report{}
 	switch {
@@ -91,31 +105,38 @@ func (o relayOut) Report() *report.Report {
 		for _, plan := range o.Planned {
 			reportPlan(r, plan)
 		}
-		return r
 	case o.Background:
-		return r.AddLine(report.Text("The relay "), report.Toned(report.Strong, o.ID),
-			report.Text(fmt.Sprintf(" asks %s in the background.", o.Backend)))
-	case len(o.Results) > 0:
+		for i := range o.Results {
+			r.AddLine(report.Text("The relay "), report.Toned(report.Strong, o.Results[i].ID),
+				report.Text(" asks "+o.Results[i].Backend+" in the background."))
+		}
+	case o.shown:
+		r.Add(report.Block{Quote: "\n"})
+	case len(o.Results) == 1 && o.Results[0].State == relay.Done:
+		o.Results[0].reportAlone(r)
+	default:
 		for i := range o.Results {
 			o.Results[i].report(r)
 		}
 		if o.Opinions != nil {
 			reportOpinions(r, o.Opinions)
 		}
-		return r
-	case o.shown:
-		return r.Add(report.Block{Quote: "\n"})
-	case o.Record == nil:
-		return r
-	case o.Verdict != nil:
-		return reportVerdict(r, o.Verdict)
 	}
-	return r.Add(report.Block{Quote: o.Text + "\n"})
+	return r
 }
 
-// report shows one answer of several.
+// reportAlone shows the answer of the only backend, and nothing else.
+func (a *relayAnswer) reportAlone(r *report.Report) {
+	if a.judged != nil {
+		reportVerdict(r, a.judged)
+		return
+	}
+	r.Add(report.Block{Quote: a.Text + "\n"})
+}
+
+// report shows one answer of several, or one that has not come.
 func (a *relayAnswer) report(r *report.Report) {
-	facts := []string{(time.Duration(a.ElapsedMS) * time.Millisecond).Round(time.Second / 10).String()}
+	facts := []string{string(a.State), (time.Duration(a.ElapsedMS) * time.Millisecond).Round(time.Second / 10).String()}
 	if a.Model != "" {
 		facts = append([]string{a.Model}, facts...)
 	}
@@ -124,26 +145,26 @@ func (a *relayAnswer) report(r *report.Report) {
 	}
 	block := report.Block{Heading: a.Backend + " (" + strings.Join(facts, ", ") + ")"}
 	switch {
-	case a.State != relay.Done:
-		block.Lines = append(block.Lines, report.Line{report.Toned(report.Bad, a.Error)})
-	case a.Verdict != nil:
+	case a.judged != nil:
 		block.Lines = append(block.Lines, report.Line{
-			report.Toned(report.Strong, string(a.Verdict.Verdict)+": "), report.Text(a.Conclusion),
+			report.Toned(report.Strong, string(a.Verdict)+": "), report.Text(a.Conclusion),
 		})
-	default:
+	case a.Text != "":
 		block.Quote = a.Text + "\n"
+	}
+	if a.Error != "" {
+		block.Lines = append(block.Lines, report.Line{report.Toned(report.Bad, a.Error)})
 	}
 	r.Add(block)
 }
 
-func reportVerdict(r *report.Report, v *relay.Verdict) *report.Report {
+func reportVerdict(r *report.Report, v *relay.Verdict) {
 	r.AddLine(report.Toned(report.Strong, string(v.Verdict)+": "), report.Text(v.Conclusion))
 	for _, f := range v.Findings {
 		r.AddLine(report.Toned(report.Dim, fmt.Sprintf("%-10s", f.Severity)), report.Text(f.Title),
 			report.Toned(report.Dim, "  "+f.Location))
 		r.AddLine(report.Text("          " + f.Rationale))
 	}
-	return r
 }
 
 func reportOpinions(r *report.Report, o *relay.Opinions) {

@@ -43,7 +43,7 @@ func (j *relayJudge) read(out *relayAnswer) error {
 	case j.verdict:
 		verdict, err := relay.ReadVerdict(out.Text)
 		if err == nil {
-			out.Verdict = verdict
+			out.take(verdict)
 		}
 		return err
 	case j.schema != nil:
@@ -56,14 +56,16 @@ func (j *relayJudge) read(out *relayAnswer) error {
 	return nil
 }
 
-// judged reads an answer that came. One that does not fit a schema is asked for once more; what is
-// still none then, or no verdict, is an error with the answer as it is.
-func (c *relayCall) judged(ctx context.Context, plan *relay.Plan, out *relayOut) error {
-	why := c.judge.read(&out.relayAnswer)
+// judged reads the answer that came. One that does not fit a schema is asked for once more; what is
+// still none then, or no verdict, is an error.
+func (c *relayCall) judged(ctx context.Context, plan *relay.Plan, out *relayAnswer) error {
+	why := c.judge.read(out)
 	if why != nil && c.judge.schema != nil {
-		if again, err := c.again(ctx, plan, out, why); err != nil {
+		again, err := c.again(ctx, plan, out, why)
+		if err != nil {
 			return err
-		} else if why = c.judge.read(&again.relayAnswer); why == nil {
+		}
+		if why = c.judge.read(again); why == nil {
 			again.Repaired = true
 			*out = *again
 		}
@@ -71,13 +73,11 @@ func (c *relayCall) judged(ctx context.Context, plan *relay.Plan, out *relayOut)
 	if why == nil {
 		return nil
 	}
-	e := core.Errorf(core.DecodeFailed, "the answer of %s has not the form that was asked for: %w", plan.Backend, why)
-	e.Details = out.relayAnswer
-	return e
+	return core.Errorf(core.DecodeFailed, "the answer of %s has not the form that was asked for: %w", plan.Backend, why)
 }
 
 // again asks for an answer in the form that the last one lacks.
-func (c *relayCall) again(ctx context.Context, plan *relay.Plan, out *relayOut, why error) (*relayOut, error) {
+func (c *relayCall) again(ctx context.Context, plan *relay.Plan, out *relayAnswer, why error) (*relayAnswer, error) {
 	if err := c.afford(ctx); err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (c *relayCall) again(ctx context.Context, plan *relay.Plan, out *relayOut, 
 	if err != nil {
 		return nil, err
 	}
-	second := relayOutOf(record)
-	second.add(&out.relayAnswer)
-	return &second, nil
+	second := &relayAnswer{Record: *record}
+	second.add(out)
+	return second, nil
 }

@@ -56,4 +56,4 @@ var relayLabels = registry.Define(registry.Spec[*Env, relayLabelsIn, relayLabels
 		shown, page := cut(rows, in.Page)
 		return relayLabelsOut{Conversations: shown, paged: page}, nil
 	},
-}).SeeAlso("relay", "relay-prune")
+}).SeeAlso("relay-list")

@@ -40,17 +40,17 @@ func (c *relayCall) panel(ctx context.Context, request relay.Request, in relayIn
 	for i, plan := range plans {
 		asked.Go(func() {
 			record, err := c.runner.Ask(ctx, plan, c.asked, nil)
-			one := relayOutOf(record)
+			one := relayAnswer{Record: relay.Record{Backend: plan.Backend, State: relay.Failed}}
+			if record != nil {
+				one.Record = *record
+			}
 			if err == nil {
 				err = c.judged(ctx, plan, &one)
-			}
-			if record == nil {
-				one = relayOutOf(&relay.Record{Backend: plan.Backend, State: relay.Failed})
 			}
 			if err != nil {
 				one.Error, one.ErrorCode = err.Error(), core.AsError(err).Code
 			}
-			out.Results[i], failures[i] = one.relayAnswer, err
+			out.Results[i], failures[i] = one, err
 		})
 	}
 	asked.Wait()
@@ -68,8 +68,7 @@ func (c *relayCall) panelInBackground(ctx context.Context, plans []*relay.Plan) 
 		if err != nil {
 			return out, err
 		}
-		out.Results = append(out.Results, relayAnswer{Record: record})
-		out.Record = record
+		out.Results = append(out.Results, relayAnswer{Record: *record})
 	}
 	return out, nil
 }
@@ -77,7 +76,7 @@ func (c *relayCall) panelInBackground(ctx context.Context, plans []*relay.Plan) 
 func opinionsOf(results []relayAnswer) *relay.Opinions {
 	names, verdicts := make([]string, len(results)), make([]*relay.Verdict, len(results))
 	for i := range results {
-		names[i], verdicts[i] = results[i].Backend, results[i].Verdict
+		names[i], verdicts[i] = results[i].Backend, results[i].judged
 	}
 	return relay.Merge(names, verdicts)
 }

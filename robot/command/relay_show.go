@@ -43,11 +43,12 @@ func followRelay(ctx context.Context, env *Env, in relayShowIn, emit func(any) e
 	if err != nil {
 		return relayOut{}, err
 	}
+	var shown relayLines
 	record, err = book.Follow(ctx, record.ID, func(event relay.Event) error {
 		if event.Type == stream.Done || event.Type == stream.Failed {
 			return nil
 		}
-		return emit(relayLine{event})
+		return emit(shown.line(event))
 	})
 	out := relayOutOf(record)
 	out.shown = true

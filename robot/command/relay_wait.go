@@ -52,7 +52,7 @@ func runRelayWait(ctx context.Context, env *Env, in relayWaitIn) (relayWaitOut, 
 		if record == nil {
 			return out, err
 		}
-		out.Results = append(out.Results, relayAnswer{Record: record})
+		out.Results = append(out.Results, relayAnswer{Record: *record})
 		if err != nil && ctx.Err() == nil {
 			e := core.Errorf(core.Timeout, "the relay %s has not ended within %s", id, in.Timeout)
 			e.Details = out

@@ -24,6 +24,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/fleet"
 	"cupola/core/plugin"
+	"cupola/core/relay/relaytest"
 	"cupola/core/store"
 	"cupola/core/usage"
 	"cupola/core/worktree/worktreetest"
@@ -218,7 +219,7 @@ func stagedFor(t *testing.T, s *server, verb *registry.Verb) *Env {
 	if verb.Group == groupRelay {
 		env.Bridges = bridge.Open(nil, func(name string) (string, error) { return "/opt/bin/" + name, nil })
 		worktreetest.Repository(t, env.Dir)
-		putRelay(t, env, verb)
+		relaytest.Put(t, env.Paths.Relays(), verb == relayCancel)
 	}
 	if verb.Group == groupTools {
 		env.Bridges = bridge.Open(nil, fakeTool)
@@ -227,34 +228,6 @@ func stagedFor(t *testing.T, s *server, verb *registry.Verb) *Env {
 		equip(t, env)
 	}
 	return env
-}
-
-// putRelay puts a relay with the label of the examples on record: one that has ended, or, for the verb
-// that cancels, one that has not begun.
-func putRelay(t *testing.T, env *Env, verb *registry.Verb) {
-	t.Helper()
-	record := `{"record_version":1,"id":"k3x9ab2c","label":"review","backend":"codex","dir":"/home/dev/api",` +
-		`"sandbox":"read-only","guarantee":"It only reads.","prompt":"is this safe?","prompt_bytes":210,` +
-		`"state":"done","pid":7,"started_at":"2026-11-20T11:58:00Z","ended_at":"2026-11-20T11:58:03Z",` +
-		`"text":"It is.","token_counts":{"input_tokens":1400,"output_tokens":42},"stop_reason":"end","elapsed_ms":3000,` +
-		`"first_text_ms":2000,"cost_usd":0.0021,"cost_source":"table"}`
-	if verb == relayCancel {
-		record = strings.NewReplacer(`"done"`, `"pending"`, "2026-11-20T11:58:00Z", "2126-11-20T11:58:00Z").Replace(record)
-	}
-	dir := filepath.Join(env.Paths.Relays(), "k3x9ab2c")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	labels := `[{"label":"review","backend":"codex","dir":"/home/dev/api","sandbox":"read-only","count":1,` +
-		`"turns":[],"created_at":"2026-08-20T11:58:00Z","last_used_at":"2026-08-20T11:58:03Z"}]`
-	for path, text := range map[string]string{
-		filepath.Join(dir, "relay.json"):                 record,
-		filepath.Join(env.Paths.Relays(), "labels.json"): labels,
-	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // giveWorktree gives an agent the worktree that the examples of a verb are about.
