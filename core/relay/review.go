@@ -40,7 +40,9 @@ func reviewed(ctx context.Context, base, dir string, environ []string) (string, 
 	}
 	changes, err := command.Output(ctx, "diff", base+"...HEAD", "--")
 	if err != nil {
-		return "", core.Errorf(core.BackendFailed, "Failed to collect git diff against %s: %w", base, err)
+		e := core.Errorf(core.InvalidInput, "Failed to collect git diff against %s: %w", base, err)
+		e.Hint = "Name a branch or a commit of the repository to compare with."
+		return "", e
 	}
 	changes = strings.ToValidUTF8(strings.TrimSpace(changes), "\uFFFD")
 	return changes, fits("Git diff", changes, MaxDiff)

@@ -53,7 +53,7 @@ var relayVerb = registry.Define(registry.Spec[*Env, relayIn, relayOut]{
 	Scope: registry.Global, Effect: registry.Writes, List: "results",
 	Examples: []string{
 		"'is this migration safe?' --to=codex --dry-run",
-		"--to=claude,gemini --review --base=main --verdict --dry-run",
+		"--to=claude,gemini --review --verdict --dry-run",
 	},
 	Errors: []core.Code{
 		core.ConfigInvalid, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.BudgetExceeded,
