@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestParseStatReadsNamesWithParentheses(t *testing.T) {
@@ -72,6 +73,10 @@ func TestAProcessIsBareWithoutArguments(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, err := Find(cmd.Process.Pid)
+		// Until the kernel has laid out the new program, it has no arguments.
+		for end := time.Now().Add(10 * time.Second); err == nil && p.arguments == 0 && time.Now().Before(end); {
+			p, err = Find(cmd.Process.Pid)
+		}
 		if err != nil || p.Bare() != c.want {
 			t.Errorf("%q: %+v, %v", c.argv, p, err)
 		}

@@ -71,7 +71,7 @@ var relayList = registry.Define(registry.Spec[*Env, relayListIn, relayListOut]{
 	Scope: registry.Global, Effect: registry.Reads, List: "relays",
 	Examples: []string{"", "--state=running"},
 	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.NotFound}, Run: runRelayList,
-}).SeeAlso("relay", "relay-show", "tokens")
+}).SeeAlso("backends", "tokens")
 
 func runRelayList(_ context.Context, env *Env, in relayListIn) (relayListOut, error) {
 	all, err := env.relayBook().All()

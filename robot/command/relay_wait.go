@@ -31,7 +31,7 @@ var relayWait = registry.Define(registry.Spec[*Env, relayWaitIn, relayWaitOut]{
 		core.IOError, core.PermissionDenied,
 	},
 	Run: runRelayWait,
-}).SeeAlso("relay-list", "relay")
+}).SeeAlso("relay-list")
 
 func runRelayWait(ctx context.Context, env *Env, in relayWaitIn) (relayWaitOut, error) {
 	book := env.relayBook()
