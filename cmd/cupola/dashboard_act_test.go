@@ -171,6 +171,8 @@ func TestNextAgentThatNeedsTheUser(t *testing.T) {
 	d.shows("1 exited")
 	d.keys("w")
 	d.selected("cmd_1")
+	// Why it exited is known a moment after that it did.
+	d.shows("killed")
 	if row := selection(d.screen()); !strings.Contains(row, "killed") {
 		t.Errorf("selected: %s", row)
 	}
