@@ -13,6 +13,7 @@ import (
 	"cupola/core/budget"
 	"cupola/core/config"
 	"cupola/core/fleet"
+	"cupola/core/relay"
 	"cupola/core/store"
 	"cupola/core/usage"
 	"cupola/robot/command"
@@ -44,7 +45,7 @@ func (p *program) bookOf(paths config.Paths, settings *config.Config, log *slog.
 		}
 		p.book.Ledger = usage.New(usage.Options{
 			Env: p.Getenv, Prices: usage.DefaultPrices(own), Log: log, Read: p.counted.readable,
-			Write: p.counted.writable,
+			Write: p.counted.writable, Relays: relay.Book{Dir: paths.Relays()}.UsageFile(),
 		})
 	})
 	return p.book

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -191,30 +190,16 @@ func (r *Runner) cost(record *Record) {
 	record.CostSource = costUnknown
 }
 
-// usageDir is where what relays used is recorded, in the Book's directory: a file for each backend.
-const usageDir = "usage"
-
-// UsageFiles are the files of what relays used, by the backend.
-func (b Book) UsageFiles() map[string]string {
-	files := map[string]string{}
-	entries, err := os.ReadDir(filepath.Join(b.Dir, usageDir))
-	if err != nil {
-		return files
-	}
-	for _, entry := range entries {
-		if name, isUsage := strings.CutSuffix(entry.Name(), ".jsonl"); isUsage {
-			files[name] = filepath.Join(b.Dir, usageDir, entry.Name())
-		}
-	}
-	return files
-}
+// UsageFile is the file with what relays used, a line for each.
+func (b Book) UsageFile() string { return filepath.Join(b.Dir, "usage.jsonl") }
 
 // UsageLine is what one relay used, of which the backend itself keeps no record.
 type UsageLine struct {
-	ID    string    `json:"id"`
-	At    time.Time `json:"at"`
-	Dir   string    `json:"dir"`
-	Model string    `json:"model"`
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"`
+	Backend string    `json:"backend"`
+	Dir     string    `json:"dir"`
+	Model   string    `json:"model"`
 	stream.Usage
 }
 
@@ -224,17 +209,13 @@ func (r *Runner) count(p *Plan, record *Record) error {
 		return nil
 	}
 	line, err := json.Marshal(&UsageLine{
-		ID: record.ID, At: record.Ended, Dir: record.Dir, Model: record.Model, Usage: *record.Used,
+		ID: record.ID, At: record.Ended, Backend: record.Backend, Dir: record.Dir, Model: record.Model,
+		Usage: *record.Used,
 	})
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(r.Book.Dir, usageDir)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	file, err := os.OpenFile(filepath.Join(dir, record.Backend+".jsonl"),
-		os.O_CREATE|os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0o600)
+	file, err := os.OpenFile(r.Book.UsageFile(), os.O_CREATE|os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return err
 	}

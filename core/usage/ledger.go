@@ -17,10 +17,12 @@ import (
 	"cupola/core/transcript"
 )
 
-// Options configures a Ledger; all fields but Log are required.
+// Options configures a Ledger; all fields but Relays and Log are required.
 type Options struct {
 	// Env is the environment whose folders hold the transcripts.
 	Env func(name string) string
+	// Relays is the file with what relays used; empty for none.
+	Relays string
 	// Write opens the store for writing; it is called only if there is something to write.
 	Write func(context.Context) (*store.Store, error)
 	// Read opens the store for reading; the caller must call done. It creates no file.
@@ -166,6 +168,7 @@ func (l *Ledger) found(writers []transcript.Writer, known map[string]*store.Usag
 	for path, f := range known {
 		add(f.Kind, path)
 	}
+	add(Relays, l.opts.Relays)
 	for i := range found {
 		if isDatabase(found[i].kind) {
 			found[i] = opencodeSource(found[i])
@@ -194,7 +197,7 @@ func (l *Ledger) Places() []Place {
 	slices.Sort(kinds)
 	places := make([]Place, 0, len(kinds))
 	for _, kind := range kinds {
-		if path := agent.Home(kind, l.opts.Env); path != "" {
+		if path := agent.Home(kind, l.opts.Env); path != "" && kind != Relays {
 			places = append(places, Place{Kind: kind, Path: path, Files: counts[kind]})
 		}
 	}

@@ -34,6 +34,7 @@ var meters = map[core.Kind]func() meter{
 	"gemini":  func() meter { return &geminiMeter{} },
 	"qwen":    func() meter { return &qwenMeter{} },
 	"copilot": func() meter { return &copilotMeter{} },
+	Relays:    func() meter { return &relayMeter{} },
 }
 
 // add counts a request that the agent calls by an id. One without tokens is none.

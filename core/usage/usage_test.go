@@ -34,9 +34,10 @@ func newBooks(t testing.TB) *books {
 	t.Cleanup(func() { s.Close() })
 	b := &books{home: home, store: s}
 	b.ledger = usage.New(usage.Options{
-		Env:   func(name string) string { return map[string]string{"HOME": home}[name] },
-		Write: func(context.Context) (*store.Store, error) { return s, nil },
-		Read:  func(context.Context) (*store.Store, func(), error) { return s, func() {}, nil },
+		Env:    func(name string) string { return map[string]string{"HOME": home}[name] },
+		Relays: filepath.Join(home, "relays", "usage.jsonl"),
+		Write:  func(context.Context) (*store.Store, error) { return s, nil },
+		Read:   func(context.Context) (*store.Store, func(), error) { return s, func() {}, nil },
 		Prices: usage.DefaultPrices(map[string]usage.Price{
 			"plain": {Input: 1, Output: 10}, "banded": {Input: 1, Output: 10, Above: 1000, Times: 2},
 		}),
@@ -526,4 +527,23 @@ func FuzzTranscripts(f *testing.F) {
 			t.Errorf("at once %s, in parts %s", a, b)
 		}
 	})
+}
+
+func TestRelaysAreCountedFromTheirOwnFile(t *testing.T) {
+	b := newBooks(t)
+	b.put(t, "relays/usage.jsonl", noon,
+		`{"id":"a","at":"`+noon.Format(time.RFC3339)+`","model":"plain","input_tokens":1000,"output_tokens":100}`,
+		`{"id":"b","at":"`+noon.Format(time.RFC3339)+`","model":"other","input_tokens":10,"output_tokens":1,"cost_usd":0.5}`,
+		`{"id":"b","at":"`+noon.Format(time.RFC3339)+`","model":"other","input_tokens":10,"output_tokens":1,"cost_usd":0.5}`,
+		"no JSON", `{"id":"c"}`)
+	if _, err := b.ledger.Refresh(t.Context(), nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	sum, err := b.ledger.Sum(t.Context(), usage.Query{Group: usage.ByKind})
+	if err != nil || len(sum.Rows) != 1 || sum.Rows[0].Key != string(usage.Relays) {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	if row := sum.Rows[0]; row.Requests != 2 || row.Input != 1010 || row.Cost != 0.502 {
+		t.Errorf("it counts %+v", row)
+	}
 }

@@ -1,0 +1,34 @@
+package relay
+
+import (
+	"path/filepath"
+	"testing"
+
+	"cupola/core"
+)
+
+func TestAnAnswerFitsItsSchemaOrSaysWhyNot(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "schema.json")
+	writeFile(t, path, `{"type":"object","required":["ok"],"properties":{"ok":{"type":"boolean"}}}`)
+	schema, err := ReadSchema(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for answer, fits := range map[string]bool{
+		`{"ok":true}`: true, "```json\n{\"ok\":false}\n```": true, "{\"ok\":true,\"more\":1}\n": true,
+		`{"ok":"yes"}`: false, `{}`: false, `yes`: false, ``: false, "```python\n{\"ok\":true}\n```": false,
+	} {
+		if value, err := schema.Read(answer); (err == nil) != fits || (value != nil) != fits {
+			t.Errorf("%q is %v, %v", answer, value, err)
+		}
+	}
+	for text, code := range map[string]core.Code{"{": core.InvalidInput, `{"type":5}`: core.InvalidInput} {
+		writeFile(t, path, text)
+		if _, err := ReadSchema(path); !core.AsError(err).HasCode(code) {
+			t.Errorf("the schema %q: %v", text, err)
+		}
+	}
+	if _, err := ReadSchema(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a schema that is not there is read")
+	}
+}
