@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
@@ -23,6 +24,13 @@ func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
 		Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 2}},
 	}
 	th.spawn(t, "api", launch)
+	// A program that tmux has just started is in the server's directory for a moment.
+	enginetest.Eventually(t, enginetest.Timeout, func() bool {
+		snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{Dirs: true})
+		return err == nil && !slices.ContainsFunc(snapshot.Session("api").Panes, func(p core.Pane) bool {
+			return p.Agent.Name != "" && !strings.HasPrefix(p.Process.Dir, repo+"-worktrees")
+		})
+	}, nil)
 	second := filepath.Join(repo+"-worktrees", "api", "st_2")
 	if err := os.WriteFile(filepath.Join(second, "half.go"), nil, 0o600); err != nil {
 		t.Fatal(err)
