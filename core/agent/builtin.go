@@ -92,6 +92,20 @@ func builtin() []*Kind {
 						Guarantee: "The program also edits files in the directory, refuses edits outside it, and runs no commands; the operating system enforces nothing.",
 					},
 				},
+				Failure: []Failure{Failure{
+					Words: "(?i)invalid api key|not logged in|authentication|/login",
+					Code:  "AUTH_FAILED",
+				}, Failure{
+					Words: "(?i)\\b429\\b|rate limit|usage limit|quota",
+					Code:  "RATE_LIMITED",
+				}, Failure{
+					Words: "(?i)connection refused|ECONNREFUSED|ENOTFOUND|network",
+					Code:  "NETWORK_ERROR",
+				}, Failure{
+					Words: "No conversation found",
+					Code:  "NOT_FOUND",
+					Hint:  "The program has forgotten this conversation: begin another one.",
+				}},
 			},
 			Skills: Skills{
 				Home:      "CLAUDE_CONFIG_DIR",
@@ -178,6 +192,16 @@ func builtin() []*Kind {
 						Guarantee: "The operating system lets the commands that the model runs write in the directory and in the temporary directories only, and keeps them from the network.",
 					},
 				},
+				Failure: []Failure{Failure{
+					Words: "(?i)\\b401\\b|unauthorized|incorrect api key|missing environment variable|not logged in",
+					Code:  "AUTH_FAILED",
+				}, Failure{
+					Words: "(?i)\\b429\\b|too many requests|rate limit|usage limit|quota",
+					Code:  "RATE_LIMITED",
+				}, Failure{
+					Words: "(?i)connection failed|error sending request|waiting for network|dns",
+					Code:  "NETWORK_ERROR",
+				}},
 			},
 			Skills: Skills{
 				Home:  "CODEX_HOME",
@@ -278,6 +302,15 @@ func builtin() []*Kind {
 					Exit: 53,
 					Code: "BACKEND_FAILED",
 					Hint: "The program reached its limit of turns: ask for less at a time.",
+				}, Failure{
+					Words: "(?i)api key|unauthenticated|GEMINI_API_KEY",
+					Code:  "AUTH_FAILED",
+				}, Failure{
+					Words: "(?i)\\b429\\b|quota|rate limit",
+					Code:  "RATE_LIMITED",
+				}, Failure{
+					Words: "(?i)ECONNREFUSED|ENOTFOUND|fetch failed",
+					Code:  "NETWORK_ERROR",
 				}},
 			},
 			Skills: Skills{
@@ -362,6 +395,20 @@ func builtin() []*Kind {
 						Guarantee: "The program edits files in the directory, and refuses commands and files outside it; the operating system enforces nothing.",
 					},
 				},
+				Failure: []Failure{Failure{
+					Words: "(?i)api key|unauthorized|authentication",
+					Code:  "AUTH_FAILED",
+				}, Failure{
+					Words: "(?i)rate limit|quota|too many requests",
+					Code:  "RATE_LIMITED",
+				}, Failure{
+					Words: "(?i)unable to connect|ECONNREFUSED|ENOTFOUND",
+					Code:  "NETWORK_ERROR",
+				}, Failure{
+					Words: "Session not found",
+					Code:  "NOT_FOUND",
+					Hint:  "The program has forgotten this conversation: begin another one.",
+				}},
 			},
 			Skills: Skills{
 				Home:      "XDG_CONFIG_HOME",
@@ -449,6 +496,16 @@ func builtin() []*Kind {
 						Guarantee: "The program edits files in the directory, refuses those outside it, and runs no commands; the operating system enforces nothing.",
 					},
 				},
+				Failure: []Failure{Failure{
+					Words: "(?i)\\b401\\b|unauthorized|not logged in|authenticat",
+					Code:  "AUTH_FAILED",
+				}, Failure{
+					Words: "(?i)\\b429\\b|rate limit|quota",
+					Code:  "RATE_LIMITED",
+				}, Failure{
+					Words: "(?i)ECONNREFUSED|ENOTFOUND|network",
+					Code:  "NETWORK_ERROR",
+				}},
 			},
 			Skills: Skills{
 				Home:  "COPILOT_HOME",
@@ -522,6 +579,16 @@ func builtin() []*Kind {
 						Guarantee: "The program's plan mode refuses tools that change anything; the operating system enforces nothing.",
 					},
 				},
+				Failure: []Failure{Failure{
+					Words: "(?i)\\b401\\b|api key|unauthorized|authenticat",
+					Code:  "AUTH_FAILED",
+				}, Failure{
+					Words: "(?i)\\b429\\b|rate limit|quota",
+					Code:  "RATE_LIMITED",
+				}, Failure{
+					Words: "(?i)ECONNREFUSED|ENOTFOUND|connection error",
+					Code:  "NETWORK_ERROR",
+				}},
 			},
 			Skills: Skills{
 				Dir:       ".qwen",

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/core/relay/stream"
 )
 
@@ -79,6 +80,8 @@ type run struct {
 	mu     sync.Mutex
 	reader *stream.Reader
 	last   Event
+	// retried is why the last try failed that was repeated.
+	retried string
 }
 
 // feed takes what the backend printed; nothing of it is a sign of life alone.
@@ -117,6 +120,7 @@ func (one *run) pass(events []Event) {
 			result.Warnings = append(result.Warnings, event.Text)
 		case stream.Retrying:
 			result.Retries++
+			one.retried = event.Text
 		}
 		if one.emit != nil {
 			one.emit(event)
@@ -166,6 +170,8 @@ func (one *run) failure(ctx context.Context, end stream.End, err error) *core.Er
 	switch {
 	case e.Message == "" && end.Signal != "":
 		e.Message = fmt.Sprintf("%s killed by signal %s", name, end.Signal)
+	case e.Message == "" && one.retried != "":
+		e.Message = one.retried
 	case e.Message == "" && end.Stderr != "":
 		e.Message = lastLine(end.Stderr)
 	case e.Message == "" && end.Exit > 0:
@@ -207,6 +213,6 @@ func seconds(d time.Duration) string {
 }
 
 func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
+	lines := strings.Split(strings.TrimSpace(cells.Strip(text)), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])
 }
