@@ -75,8 +75,25 @@ func (r rewriter) line(args []string) line {
 		return moved(args[first], args, first)
 	case format.command != "":
 		return format
+	case len(args) > 0 && isFlag(args[0]):
+		if verb := r.implied(args); verb != nil {
+			return line{words: append([]string{verb.Name}, args...), command: verb.Name}
+		}
 	}
 	return line{words: args, stray: stray}
+}
+
+// implied returns the verb that a flag among arguments means by itself; nil if none does.
+func (r rewriter) implied(args []string) *registry.Verb {
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		if verb := r.catalog.Implied(flagName(args[i])); verb != nil {
+			return verb
+		}
+		if r.takesValue(args[i]) {
+			i++
+		}
+	}
+	return nil
 }
 
 // moved returns the line of a command and of the arguments but those at some places.

@@ -86,6 +86,10 @@ var moves = []struct {
 	{"checkpoint -J list", "checkpoint-list -J", "none", registry.Globals{JSON: true}},
 	{"checkpoint --robot-terse list", "checkpoint-list --robot-terse", "none", registry.Globals{Format: "terse"}},
 	{"checkpoint --all list", "checkpoint --all list", "none", registry.Globals{}},
+	{"--to codex --prompt x", "relay --to codex --prompt x", "none", registry.Globals{}},
+	{"--json --to=codex why", "relay --json --to=codex why", "none", registry.Globals{JSON: true}},
+	{"why --to=codex", "why --to=codex", "none", registry.Globals{}},
+	{"--session --to", "--session --to", "none", registry.Globals{}},
 	{"ensemble spawn", "ensemble-spawn", "none", registry.Globals{}},
 
 	{"--robot-terse", "terse", "none", registry.Globals{}},

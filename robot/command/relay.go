@@ -50,7 +50,7 @@ var relayVerb = registry.Define(registry.Spec[*Env, relayIn, relayOut]{
 		"A backend that was asked by a relay cannot ask another. With several backends all are asked at once, and " +
 		"their answers come side by side; with --verdict their findings are put together by place. --dry-run shows " +
 		"the program, its arguments and all that it would get.",
-	Scope: registry.Global, Effect: registry.Writes, List: "results",
+	Scope: registry.Global, Effect: registry.Writes, List: "results", ImpliedBy: []string{"to", "prompt"},
 	Examples: []string{
 		"'is this migration safe?' --to=codex --dry-run",
 		"--to=claude,gemini --review --verdict --dry-run",

@@ -30,6 +30,16 @@ func (c *Catalog) Find(name string) *Verb {
 	return nil
 }
 
+// Implied returns the verb that a flag means on a line that names none; nil if it means none.
+func (c *Catalog) Implied(flag string) *Verb {
+	for _, verb := range c.Verbs {
+		if slices.Contains(verb.ImpliedBy, flag) {
+			return verb
+		}
+	}
+	return nil
+}
+
 // IsPlanned reports whether a verb of that name is planned.
 func (c *Catalog) IsPlanned(name string) bool { return c.Plan(name) != nil }
 

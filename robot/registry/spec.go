@@ -54,6 +54,8 @@ type Spec[Deps, In, Out any] struct {
 	// Aliases are other names of the verb; those of two words, such as "session list",
 	// come in addition to the forms that its name gives.
 	Aliases []string
+	// ImpliedBy are flags that mean this verb on a line that begins with a flag and names none.
+	ImpliedBy []string
 	// Group is the heading under which help lists the verb.
 	Group string
 	// Short is one line without a full stop; Long is more, in whole sentences.
@@ -136,7 +138,7 @@ type Action struct {
 // command line uses one verb of many; that use panics where they break a rule of this package.
 func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 	v := &Verb{
-		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long,
+		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long, ImpliedBy: spec.ImpliedBy,
 		Scope: spec.Scope, Effect: spec.Effect, Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
 		Format: spec.Format, Errors: spec.Errors, Streams: spec.Stream.Run != nil && spec.Run == nil,
 	}

@@ -17,6 +17,7 @@ import (
 type Verb struct {
 	Name, Group, Short, Long string
 	Aliases, Words           []string
+	ImpliedBy                []string
 	Scope                    Scope
 	Effect                   Effect
 	Schema                   string
