@@ -278,7 +278,7 @@ func builtin() []*Kind {
 				Sandbox: map[string]Sandbox{
 					"danger-full-access": Sandbox{
 						Args:      []string{"--approval-mode", "yolo"},
-						Guarantee: "Nothing is held back: every tool runs unasked, with the rights of the user.",
+						Guarantee: "Nothing is held back but edits outside the directory by the tool for files: every tool runs unasked, with the rights of the user.",
 					},
 					"read-only": Sandbox{
 						Args:      []string{"--approval-mode", "plan"},

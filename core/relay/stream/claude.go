@@ -19,9 +19,19 @@ type claude struct {
 	tools map[string]string
 	// streaming is the message that pieces belong to.
 	streaming string
+	// isError finds the error in an answer that is none; nil for programs that say so themselves.
+	isError func(text string) (message string, failed bool)
 }
 
 func newClaude(r *Reader) parser { return &claude{r: r, tools: map[string]string{}} }
+
+// newQwen makes the parser of Qwen Code, which gives errors of its provider as the model's answer.
+func newQwen(r *Reader) parser {
+	return &claude{r: r, tools: map[string]string{}, isError: func(text string) (string, bool) {
+		inner, failed := strings.CutPrefix(strings.TrimSpace(text), "[API Error: ")
+		return strings.TrimSuffix(inner, "]"), failed && strings.HasSuffix(inner, "]")
+	}}
+}
 
 type claudeLine struct {
 	Type, Subtype string
@@ -208,6 +218,13 @@ func (c *claude) result(l *claudeLine) {
 		}
 		c.r.fail(code, cmp.Or(strings.Join(l.Errors, "; "), l.Result, strings.ReplaceAll(l.Subtype, "_", " ")), stop)
 		return
+	}
+	if c.isError != nil && c.r.usage == nil {
+		if why, failed := c.isError(l.Result); failed {
+			c.r.message = message{}
+			c.r.fail("", why, "")
+			return
+		}
 	}
 	c.r.result(l.Result)
 	c.r.done(claudeStop(l.Stop))

@@ -35,7 +35,7 @@ type parser interface {
 // formats makes the parser of each format.
 var formats = map[Format]func(*Reader) parser{
 	"claude":   newClaude,
-	"qwen":     newClaude,
+	"qwen":     newQwen,
 	"codex":    newCodex,
 	"gemini":   newGemini,
 	"opencode": newOpenCode,

@@ -79,6 +79,19 @@ func TestAShortMessageAfterALongOneIsKept(t *testing.T) {
 	}
 }
 
+func TestAnErrorThatIsGivenAsTheAnswerIsNone(t *testing.T) {
+	said := "[API Error: 401 Incorrect API key]"
+	h := says(t, "qwen", claudeText("1", said), claudeResult(said))
+	if last := h.events[len(h.events)-1]; last.Type != Failed || last.Text != "401 Incorrect API key" || h.answer != "" {
+		t.Errorf("the run is %s %q with the answer %q", last.Type, last.Text, h.answer)
+	}
+	// A model that talks about such an error has used tokens.
+	quoted := `{"type":"result","result":"[API Error: x]","usage":{"input_tokens":5,"output_tokens":3}}`
+	if h := says(t, "qwen", claudeText("1", "[API Error: x]"), quoted); h.answer != "[API Error: x]" {
+		t.Errorf("the answer is %q", h.answer)
+	}
+}
+
 func TestAMessageThatGrowsIsReadOnce(t *testing.T) {
 	item := `{"type":"item.%s","item":{"id":"1","type":"agent_message","text":%q}}`
 	h := says(t, "codex", fmt.Sprintf(item, "started", "Fir"), fmt.Sprintf(item, "updated", "First"),
