@@ -396,6 +396,11 @@ func builtin() []*Kind {
 					},
 				},
 				Failure: []Failure{Failure{
+					Words: "(?i)database is locked|SQLITE_BUSY|Failed query: PRAGMA",
+					Code:  "BACKEND_FAILED",
+					Hint:  "The database of OpenCode was busy, because many of its programs began at once: try again.",
+					Again: true,
+				}, Failure{
 					Words: "(?i)api key|unauthorized|authentication",
 					Code:  "AUTH_FAILED",
 				}, Failure{

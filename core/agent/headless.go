@@ -61,6 +61,8 @@ type Failure struct {
 	Code  core.Code
 	// Hint says what to do; empty leaves it to the code.
 	Hint string
+	// Again says that the program failed before it did anything, so that it can run again.
+	Again bool
 }
 
 // The placeholders of Headless, besides SessionID.

@@ -61,9 +61,9 @@ func TestRecordedFailuresHaveTheirCodes(t *testing.T) {
 				now: (&Relay{}).now, result: &Result{},
 			}
 			one.feed(stdout)
-			_, err = one.finish(t.Context(), stream.End{Exit: max(1, meta.Exit), Stderr: stderr}, nil)
+			e := one.settle(t.Context(), stream.End{Exit: max(1, meta.Exit), Stderr: stderr}, nil)
 			seen++
-			if e := core.AsError(err); !e.HasCode(want) {
+			if !e.HasCode(want) {
 				t.Errorf("%s/%s: %s %q, not %s", meta.Agent, filepath.Base(dir), e.Code, e, want)
 			}
 		}

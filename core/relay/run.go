@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -63,9 +65,31 @@ func (r *Relay) Run(ctx context.Context, p *Plan, emit func(Event)) (*Result, er
 	if p.backend.server != nil {
 		exchange = p.request
 	}
-	end, err := exchange(limited, one.feed)
-	return one.finish(limited, end, err)
+	for try := 1; ; try++ {
+		end, err := exchange(limited, one.feed)
+		failure := one.settle(limited, end, err)
+		if try == maxTries || !one.mayRepeat(failure, end) {
+			return one.finish(end, failure)
+		}
+		if one.reader, err = stream.New(p.backend.Format()); err != nil {
+			return one.finish(end, failure)
+		}
+		one.pass([]Event{{Type: stream.Retrying, Text: failure.Message}})
+		pause := time.NewTimer(time.Duration(try) * (retryPause + rand.N(retryPause)))
+		select {
+		case <-pause.C:
+		case <-limited.Done():
+			pause.Stop()
+			return one.finish(end, one.failure(limited, end, nil))
+		}
+	}
 }
+
+// A program that failed before it did anything runs again, a few times.
+const (
+	maxTries   = 3
+	retryPause = 500 * time.Millisecond
+)
 
 // run is one run of a plan.
 type run struct {
@@ -82,6 +106,8 @@ type run struct {
 	last   Event
 	// retried is why the last try failed that was repeated.
 	retried string
+	// acted says that the backend answered something or used a tool.
+	acted bool
 }
 
 // feed takes what the backend printed; nothing of it is a sign of life alone.
@@ -112,7 +138,10 @@ func (one *run) pass(events []Event) {
 		case stream.Done, stream.Failed:
 			one.last = event
 			continue
+		case stream.Tool:
+			one.acted = true
 		case stream.Text:
+			one.acted = true
 			if result.FirstText == 0 {
 				result.FirstText = one.now().Sub(one.began)
 			}
@@ -128,25 +157,40 @@ func (one *run) pass(events []Event) {
 	}
 }
 
-// finish ends the stream, and says how the run went.
-func (one *run) finish(ctx context.Context, end stream.End, err error) (*Result, error) {
+// settle ends the stream of one try, and returns its failure; nil if there is none.
+func (one *run) settle(ctx context.Context, end stream.End, err error) *core.Error {
 	one.mu.Lock()
 	defer one.mu.Unlock()
 	one.pass(one.reader.Close(end))
+	return one.failure(ctx, end, err)
+}
+
+// mayRepeat reports whether the backend failed before it did anything, in a way that passes.
+func (one *run) mayRepeat(failure *core.Error, end stream.End) bool {
+	program := one.plan.backend.program
+	if failure == nil || program == nil || one.acted || one.last.Type != stream.Failed {
+		return false
+	}
+	meaning, known := program.Meaning(end.Exit, failure.Message+"\n"+end.Stderr)
+	return known && meaning.Again
+}
+
+// finish completes the result and emits the last event.
+func (one *run) finish(end stream.End, failure *core.Error) (*Result, error) {
 	result := one.result
 	result.Text, result.Elapsed = one.reader.Answer(), one.now().Sub(one.began)
 	result.Used = one.reader.Usage()
 	result.Stop = one.last.Stop
-	if failure := one.failure(ctx, end, err); failure != nil {
+	last := one.last
+	if failure != nil {
 		failure.Details = one.details(end)
-		result.Stop = one.last.Stop
-		if one.emit != nil {
-			one.emit(Event{Type: stream.Failed, Text: failure.Error(), Code: failure.Code, Stop: result.Stop})
-		}
-		return result, failure
+		last = Event{Type: stream.Failed, Text: failure.Error(), Code: failure.Code, Stop: result.Stop}
 	}
 	if one.emit != nil {
-		one.emit(one.last)
+		one.emit(last)
+	}
+	if failure != nil {
+		return result, failure
 	}
 	return result, nil
 }
@@ -173,7 +217,7 @@ func (one *run) failure(ctx context.Context, end stream.End, err error) *core.Er
 	case e.Message == "" && one.retried != "":
 		e.Message = one.retried
 	case e.Message == "" && end.Stderr != "":
-		e.Message = lastLine(end.Stderr)
+		e.Message = complaint(end.Stderr)
 	case e.Message == "" && end.Exit > 0:
 		e.Message = fmt.Sprintf("%s exited with code %d", name, end.Exit)
 	case e.Message == "":
@@ -212,7 +256,16 @@ func seconds(d time.Duration) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.3f", d.Seconds()), ".000") + "s"
 }
 
-func lastLine(text string) string {
+// complaint returns the line of a program's standard error that says what is wrong: the last that
+// has the word error, or else the last.
+func complaint(text string) string {
 	lines := strings.Split(strings.TrimSpace(cells.Strip(text)), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
+	line := lines[len(lines)-1]
+	for _, each := range slices.Backward(lines) {
+		if strings.Contains(strings.ToLower(each), "error") {
+			line = each
+			break
+		}
+	}
+	return strings.TrimSpace(line)
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/relay/stream"
 )
 
@@ -71,6 +72,41 @@ func TestTheBackendGetsThePromptAndItsTextIsTheAnswer(t *testing.T) {
 			}
 			if _, got, _ := strings.Cut(result.Text, "Request:\n"); got != strings.TrimSpace(prompt) {
 				t.Errorf("the backend got %d bytes, not %d", len(got), len(prompt))
+			}
+		})
+	}
+}
+
+func TestAProgramThatFailedBeforeItDidAnythingRunsAgain(t *testing.T) {
+	for name, test := range map[string]struct {
+		first string // what the first try does
+		tries int
+		code  core.Code
+	}{
+		"passing":           {"echo 'Error: database is locked' >&2; echo params: >&2; exit 1", 2, ""},
+		"another failure":   {"echo 'Error: no such model' >&2; exit 1", 1, core.BackendFailed},
+		"it answered a bit": {"echo so; echo 'database is locked' >&2; exit 1", 1, core.BackendFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := asker(t)
+			r.Backends[0].program.Failure = []agent.Failure{
+				{Words: "database is locked", Code: core.BackendFailed, Again: true},
+			}
+			count := filepath.Join(t.TempDir(), "tries")
+			runsScript(t, r, "echo x >> "+count+"; [ $(wc -l < "+count+") -gt 1 ] || { "+test.first+"; }; echo fine")
+			events, result, err := answer(t.Context(), t, r, valid(t))
+			if tries, _ := os.ReadFile(count); bytes.Count(tries, []byte{'\n'}) != test.tries {
+				t.Errorf("%d tries, not %d", bytes.Count(tries, []byte{'\n'}), test.tries)
+			}
+			if test.code == "" {
+				if err != nil || result.Text != "fine" || result.Retries != 1 {
+					t.Fatalf("%v, %+v", err, result)
+				}
+				if events[1].Type != stream.Retrying || events[1].Text != "Error: database is locked" {
+					t.Errorf("the retry is told as %+v", events[1])
+				}
+			} else if !core.AsError(err).HasCode(test.code) {
+				t.Errorf("got %v, not %s", err, test.code)
 			}
 		})
 	}
