@@ -45,6 +45,7 @@ const (
 	AlertDelivery     AlertType = "delivery_failed"
 	AlertFileConflict AlertType = "file_conflict"
 	AlertBudget       AlertType = "budget"
+	AlertRelay        AlertType = "relay_failed"
 	AlertEngineLost   AlertType = "engine_lost"
 	AlertEngineBack   AlertType = "engine_back"
 	AlertDiskLow      AlertType = "disk_low"
@@ -54,7 +55,7 @@ const (
 var AlertTypes = []AlertType{
 	AlertApproval, AlertQuestion, AlertPlan, AlertLogin, AlertTrust, AlertUnreadable, AlertAgentError, AlertAuth,
 	AlertBilling, AlertRateLimited, AlertExited, AlertStalled, AlertIdle, AlertContextLow, AlertDelivery,
-	AlertFileConflict, AlertBudget, AlertEngineLost, AlertEngineBack, AlertDiskLow,
+	AlertFileConflict, AlertBudget, AlertRelay, AlertEngineLost, AlertEngineBack, AlertDiskLow,
 }
 
 // Alert is a condition that the user or a supervising agent must know about.
@@ -63,7 +64,7 @@ type Alert struct {
 	ID       string    `json:"id"`
 	Type     AlertType `json:"type"`
 	Severity Severity  `json:"severity" table:"SEVERITY,word"`
-	// Subject is the address of a pane, the name of a session, or "engine".
+	// Subject is the address of a pane, the name of a session or of a backend, or "engine".
 	Subject string `json:"subject" table:"WHERE,strong"`
 	// Session and Pane are those of the subject, where it has them.
 	Session string `json:"session,omitempty"`

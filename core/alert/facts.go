@@ -24,6 +24,8 @@ type Facts struct {
 	Conflicts []Conflict
 	// Spends is what was spent under ceilings.
 	Spends []Spend
+	// Relays are the backends that failed last, and the relays that were interrupted.
+	Relays []Relay
 	// Context is how much of its context window each agent has used, in percent, where
 	// that is known.
 	Context map[core.PaneID]int
@@ -38,6 +40,16 @@ type Spend struct {
 	// that alerts report; zero if unknown.
 	Message string
 	Since   time.Time
+}
+
+// Relay is a backend whose last relay failed, or a relay that was interrupted.
+type Relay struct {
+	// Subject names the backend or the relay.
+	Subject, Message string
+	// Since is when the last of them failed.
+	Since time.Time
+	// Count is how many failed since one succeeded.
+	Count int
 }
 
 // Conflict is a file that several agents changed.
@@ -102,7 +114,7 @@ var Groups = map[string][]core.AlertType{
 	},
 	"error":    {core.AlertAgentError, core.AlertAuth, core.AlertBilling, core.AlertExited},
 	"limit":    {core.AlertRateLimited, core.AlertContextLow, core.AlertBudget},
-	"delivery": {core.AlertDelivery, core.AlertFileConflict},
+	"delivery": {core.AlertDelivery, core.AlertFileConflict, core.AlertRelay},
 	"engine":   {core.AlertEngineLost, core.AlertEngineBack},
 	"resource": {core.AlertDiskLow, core.AlertStalled, core.AlertIdle},
 }

@@ -29,6 +29,7 @@ func Rules(f Facts) []core.Alert {
 	alerts = append(alerts, f.disks()...)
 	alerts = append(alerts, f.conflicts()...)
 	alerts = append(alerts, f.spends()...)
+	alerts = append(alerts, f.relays()...)
 	for i := range alerts {
 		a := &alerts[i]
 		a.ID = ID(a.Type, a.Subject)
@@ -242,6 +243,21 @@ func (f *Facts) spends() []core.Alert {
 		}
 		if spend.Percent >= SpentAll {
 			a.Severity = core.SeverityError
+		}
+		alerts = append(alerts, a)
+	}
+	return alerts
+}
+
+func (f *Facts) relays() []core.Alert {
+	var alerts []core.Alert
+	for _, relay := range f.Relays {
+		a := core.Alert{
+			Type: core.AlertRelay, Severity: core.SeverityError, Subject: relay.Subject, Message: relay.Message,
+			FirstSeen: relay.Since,
+		}
+		if relay.Count > 1 {
+			a.Message = fmt.Sprintf("%s (%d relays have failed)", relay.Message, relay.Count)
 		}
 		alerts = append(alerts, a)
 	}

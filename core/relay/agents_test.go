@@ -218,7 +218,10 @@ func TestRealAgentsKeepTheirSandbox(t *testing.T) {
 					"tool-edit `%s`", filepath.Join(outside, "edit"), []relay.Sandbox{relay.FullAccess},
 					mode == relay.FullAccess,
 				},
-				{"tool-bash `touch %s` sandboxed", filepath.Join(outside, "bash"), []relay.Sandbox{relay.FullAccess}, false},
+				{
+					"tool-bash `touch %s` sandboxed", filepath.Join(outside, "bash"),
+					[]relay.Sandbox{relay.FullAccess}, false,
+				},
 			} {
 				_, err := w.ask(t, relay.Request{
 					Prompt: fmt.Sprintf(act.prompt, act.path), Backend: name, Sandbox: mode,

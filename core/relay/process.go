@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -29,17 +28,13 @@ const (
 const stderrKept = 8 << 10
 
 // process runs the plan's program with the prompt on its standard input, and passes what it prints
-// to feed. When ctx ends, the program's process group gets SIGTERM and then SIGKILL; what the
-// program leaves of its group when it has ended is ended too.
+// to feed. When ctx ends, the program's process group gets SIGTERM and then SIGKILL, also if this
+// process is killed; what the program leaves of its group when it has ended is ended too.
 func (p *Plan) process(ctx context.Context, feed func([]byte)) (stream.End, error) {
 	cmd := exec.Command(p.Program, p.Argv...) //nolint:noctx // it gets SIGTERM first: see below
 	cmd.Dir, cmd.Env = p.Dir, p.environment()
 	cmd.Stdin = strings.NewReader(p.Prompt)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	endWithParent(cmd.SysProcAttr)
-	// The program would also end with the thread that started it.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	cmd.WaitDelay = leftGrace
 	said := &tail{heard: func() { feed(nil) }}
 	cmd.Stderr = said
@@ -55,6 +50,7 @@ func (p *Plan) process(ctx context.Context, feed func([]byte)) (stream.End, erro
 		return stream.End{}, startError(p.Program, err)
 	}
 	group := cmd.Process.Pid
+	defer startGuard(group).end()
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() { endGroup(group, ended) })
 	defer stop()

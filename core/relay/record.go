@@ -114,7 +114,7 @@ func (r *Record) Interrupt() {
 
 // end notes how a run went.
 func (r *Record) end(result *Result, err error, now time.Time) {
-	r.Result, r.Ended, r.State = *result, now.UTC().Truncate(time.Second), Done
+	r.Result, r.Ended, r.State = *result, now.UTC(), Done
 	r.Text = secret.Mask(r.Text)
 	r.ElapsedMS, r.FirstTextMS = result.Elapsed.Milliseconds(), result.FirstText.Milliseconds()
 	e := core.AsError(err)
@@ -154,9 +154,13 @@ func (b Book) New(ctx context.Context, p *Plan, asked string, now time.Time) (*R
 	record := &Record{
 		Version: recordVersion, ID: newID(), Panel: p.Panel, Label: p.Label, Backend: p.Backend, Dir: p.Dir,
 		Sandbox: p.Sandbox, Guarantee: p.Guarantee, Prompt: secret.Mask(asked), PromptBytes: p.Bytes, State: Pending,
-		Started: now.UTC().Truncate(time.Second), Result: Result{Model: p.Model},
+		Started: now.UTC(), Result: Result{Model: p.Model},
 	}
 	if err := b.files().Make(record); err != nil {
+		return nil, err
+	}
+	if err := b.open(record.ID, now); err != nil {
+		_ = b.files().Remove(ctx, record.ID)
 		return nil, err
 	}
 	b.prune(ctx)
@@ -227,9 +231,10 @@ func (b Book) Cancel(ctx context.Context, id string, now func() time.Time) (*Rec
 	}
 	defer release()
 	if !taken.State.Ended() {
-		taken.State, taken.Ended, taken.ErrorCode = Cancelled, now().UTC().Truncate(time.Second), core.Cancelled
+		taken.State, taken.Ended, taken.ErrorCode = Cancelled, now().UTC(), core.Cancelled
 		taken.Error = "it was cancelled"
 		err = files.Save(taken)
+		b.closed(id)
 	}
 	return taken, err
 }

@@ -157,6 +157,9 @@ func (r *Runner) run(ctx context.Context, id string, p *Plan, asked string, emit
 		r.Log.Warn("the usage of a relay could not be recorded", "relay", id, "error", err)
 	}
 	saved := files.Save(record)
+	if err := r.Book.noteEnd(ctx, record, r.Relay.now()); err != nil && r.Log != nil {
+		r.Log.Warn("the end of a relay could not be noted", "relay", id, "error", err)
+	}
 	if failure == nil && p.Label != "" {
 		saved = errors.Join(saved, r.Labels.save(context.WithoutCancel(ctx), p, asked, result, r.Relay.now()))
 	}

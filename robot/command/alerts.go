@@ -156,6 +156,10 @@ var moreAbout = map[core.AlertType]registry.Action{
 		Action: "budget", Description: "See what was spent against ceilings",
 		Command: "cupola budget",
 	},
+	core.AlertRelay: {
+		Action: "relay-list", Description: "See which relays failed",
+		Command: "cupola relay-list --state=failed,interrupted",
+	},
 	core.AlertFileConflict: {Action: "files", Description: "See who changed which files", Command: "cupola files"},
 	core.AlertDiskLow:      {Action: "doctor", Description: "See how full the disks are", Command: "cupola doctor"},
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -32,11 +33,15 @@ type historyOut struct {
 	// the newest first; AnswersTotal counts all that were found, whatever the page.
 	Answers      []answerGiven `json:"answers"`
 	AnswersTotal int           `json:"answers_total"`
+	// Relays has a row for every relay, the newest first, unless a session or panes are chosen;
+	// RelaysTotal counts all that were found, whatever the page.
+	Relays      []relayRow `json:"relays"`
+	RelaysTotal int        `json:"relays_total"`
 	// Stats counts all that was found, whatever the page; absent unless asked for.
 	Stats      *historyStats `json:"stats,omitempty"`
 	Pagination pagination    `json:"pagination"`
 
-	// longer is the page of the longer of the two lists.
+	// longer is the page of the longest of the lists.
 	longer pagination
 	at     time.Time
 }
@@ -99,12 +104,12 @@ func (o *outcomes) count(outcome core.Outcome, n int) {
 }
 
 var history = registry.Define(registry.Spec[*Env, historyIn, historyOut]{
-	Name: "history", Group: groupSee, Short: "List sent prompts and given answers, and what became of them",
+	Name: "history", Group: groupSee, Short: "List sent prompts, given answers and relays, and what became of them",
 	Aliases: []string{"prompt list", "prompts list", "prompt history"},
 	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and " +
 		"those that follow an interrupt or an answer. An outcome of open means that nothing is known yet. " +
-		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand. What went " +
-		"to other terminal servers is not listed.",
+		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand. Relays have " +
+		"no session. What went to other terminal servers is not listed.",
 	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "history", Flags: []string{"last", "pane", "since", "stats", "type"}},
 	Examples:   []string{"--last=20", "--session=api --since=24h --stats"},
@@ -158,11 +163,17 @@ func runHistory(ctx context.Context, env *Env, in historyIn) (historyOut, error)
 	if err != nil {
 		return historyOut{}, err
 	}
+	relays, err := pastRelays(env, in, query.Kinds)
+	if err != nil {
+		return historyOut{}, err
+	}
 	out := historyOut{
 		Filters: in.historyFilters, Prompts: historyRows(found.Prompts), Answers: answersOf(given.Decisions),
-		AnswersTotal: given.Total, Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
+		AnswersTotal: given.Total, Relays: pageRelays(relays, in.Page), RelaysTotal: len(relays),
+		Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
 	}
-	out.longer = pageOf(max(len(found.Prompts), len(given.Decisions)), max(found.Total, given.Total), in.Page)
+	out.longer = pageOf(max(len(found.Prompts), len(given.Decisions), len(out.Relays)),
+		max(found.Total, given.Total, len(relays)), in.Page)
 	out.Pagination.HasMore, out.Pagination.NextCursor = out.longer.HasMore, out.longer.NextCursor
 	if in.Stats {
 		counted, err := records.PromptStats(ctx, query)
@@ -172,6 +183,36 @@ func runHistory(ctx context.Context, env *Env, in historyIn) (historyOut, error)
 		out.Stats = historyStatsOf(&counted)
 	}
 	return out, nil
+}
+
+// pastRelays returns the relays that the filters choose, the newest first. Kinds are those of the
+// filters; nil is all. Relays belong to no session.
+func pastRelays(env *Env, in historyIn, kinds []core.Kind) ([]relayRow, error) {
+	if in.Session != "" || len(in.Pane) > 0 {
+		return nil, nil
+	}
+	all, err := env.relayBook().All()
+	if err != nil {
+		return nil, err
+	}
+	since := in.Since.AsTime(env.Now())
+	var rows []relayRow
+	for i := range all {
+		record := &all[i]
+		if in.Last > 0 && len(rows) == in.Last {
+			break
+		}
+		if kinds != nil && !slices.Contains(kinds, core.Kind(record.Backend)) || record.Started.Before(since) {
+			continue
+		}
+		rows = append(rows, relayRowOf(record))
+	}
+	return rows, nil
+}
+
+func pageRelays(rows []relayRow, page registry.Page) []relayRow {
+	shown, _ := cut(rows, page)
+	return shown
 }
 
 func answersOf(given []core.Decision) []answerGiven {

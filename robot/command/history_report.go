@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -14,16 +15,14 @@ func (o historyOut) Report() *report.Report {
 	if o.Stats != nil {
 		r.Add(report.Block{Lines: statsLines(o.Stats)})
 	}
-	left, rows := o.Answers, make([]historyRow, 0, len(o.Prompts)+len(o.Answers))
-	for i := range o.Prompts {
-		for ; len(left) > 0 && !left[0].At.Before(o.Prompts[i].At); left = left[1:] {
-			rows = append(rows, left[0].row())
-		}
-		rows = append(rows, o.Prompts[i])
+	rows := slices.Clone(o.Prompts)
+	for i := range o.Answers {
+		rows = append(rows, o.Answers[i].row())
 	}
-	for i := range left {
-		rows = append(rows, left[i].row())
+	for i := range o.Relays {
+		rows = append(rows, o.Relays[i].prompt())
 	}
+	slices.SortStableFunc(rows, func(x, y historyRow) int { return y.At.Compare(x.At) })
 	r.AddTable("", report.TableOf(rows, o.at, "no prompts were sent"))
 	if page := o.longer; page.HasMore {
 		shown := fmt.Sprintf("%d of %d; --offset=%s shows the next", page.Count, page.Total, page.NextCursor)
@@ -37,6 +36,14 @@ func (a *answerGiven) row() historyRow {
 	return historyRow{
 		Prompt: core.Prompt{At: a.At, Origin: a.Origin, Text: a.sentence()},
 		Panes:  []string{a.Address}, Outcome: a.Outcome,
+	}
+}
+
+// prompt is a relay as people see it among the prompts.
+func (r *relayRow) prompt() historyRow {
+	return historyRow{
+		Prompt: core.Prompt{At: r.StartedAt, Origin: "relay", Text: r.Prompt},
+		Panes:  []string{r.Backend}, Outcome: core.Outcome(r.State),
 	}
 }
 

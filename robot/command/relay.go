@@ -17,7 +17,7 @@ import (
 )
 
 type relayIn struct {
-	Prompt           string        `arg:"1" help:"The prompt; - reads it from standard input"`
+	Prompt           string        `arg:"1" alias:"prompt" help:"The prompt; - reads it from standard input"`
 	To               []string      `lister:"backends" help:"Who is asked: a backend, or several for a panel, separated by commas; the settings' one without it"`
 	Repo             string        `help:"The directory that it is about; the current one without it"`
 	Model            string        `help:"The model that is asked; the settings' or the backend's own without it"`
@@ -31,7 +31,7 @@ type relayIn struct {
 	Base             string        `help:"What a review compares with; implies --review"`
 	Verdict          bool          `alias:"verdict-json" help:"Ask for a verdict (ship, iterate, abstain) with findings, and fail if the answer is none"`
 	Schema           string        `help:"A file with a JSON Schema that the answer must fit; one that does not is asked for once more"`
-	Label            string        `help:"Continue the conversation of this name, or begin it"`
+	Label            string        `alias:"session" help:"Continue the conversation of this name, or begin it"`
 	Timeout          time.Duration `help:"How long the answer may take"`
 	Inactivity       time.Duration `help:"How long the backend may print nothing"`
 	Stream           bool          `help:"Answer with an event for each piece, as it comes"`

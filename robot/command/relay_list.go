@@ -86,21 +86,26 @@ func runRelayList(_ context.Context, env *Env, in relayListIn) (relayListOut, er
 		if !in.chooses(record) || record.Started.Before(since) {
 			continue
 		}
-		row := relayRow{
-			ID: record.ID, Panel: record.Panel, Label: record.Label, Backend: record.Backend, Model: record.Model,
-			Sandbox: record.Sandbox, Dir: record.Dir, State: record.State, StartedAt: record.Started,
-			EndedAt: record.Ended, ElapsedMS: record.ElapsedMS, CostUSD: rounded(record.CostUSD, 4),
-			Prompt: record.Prompt, Error: record.Error, ErrorCode: record.ErrorCode,
-		}
-		if record.Used != nil {
-			row.Tokens = record.Used.Total()
-		}
+		row := relayRowOf(record)
 		out.Totals.add(&row)
 		rows = append(rows, row)
 	}
 	out.Totals.CostUSD = rounded(out.Totals.CostUSD, 4)
 	out.Relays, out.paged = cut(rows, in.Page)
 	return out, nil
+}
+
+func relayRowOf(record *relay.Record) relayRow {
+	row := relayRow{
+		ID: record.ID, Panel: record.Panel, Label: record.Label, Backend: record.Backend, Model: record.Model,
+		Sandbox: record.Sandbox, Dir: record.Dir, State: record.State, StartedAt: record.Started,
+		EndedAt: record.Ended, ElapsedMS: record.ElapsedMS, CostUSD: rounded(record.CostUSD, 4),
+		Prompt: record.Prompt, Error: record.Error, ErrorCode: record.ErrorCode,
+	}
+	if record.Used != nil {
+		row.Tokens = record.Used.Total()
+	}
+	return row
 }
 
 func (f *relayFilters) chooses(record *relay.Record) bool {

@@ -27,10 +27,7 @@ func (v *Verb) Bind(flags *pflag.FlagSet) *Bound {
 	b := &Bound{verb: v, value: reflect.New(v.Input()).Elem(), given: map[*Field]bool{}}
 	b.value.Set(v.shape().defaults)
 	for _, field := range v.Fields() {
-		if !field.Flag() {
-			continue
-		}
-		if v == globals || GlobalField(field.Name) == nil {
+		if field.Flag() && (v == globals || GlobalField(field.Name) == nil) {
 			b.register(flags, field, field.Name, field.Short)
 		}
 		for _, alias := range field.Aliases {

@@ -229,7 +229,8 @@ func (f *Field) Usage() string {
 	return f.Help + ": " + strings.Join(f.Enum, ", ")
 }
 
-// Flag reports whether the field can be given as a flag.
+// Flag reports whether the field can be given as a flag of its own name. Aliases are flags of every
+// field.
 func (f *Field) Flag() bool { return f.Arg != Rest && (f.Arg == 0 || f.Arg > 1) }
 
 // Named reports whether name is the field's flag or one of its aliases.

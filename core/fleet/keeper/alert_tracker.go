@@ -18,7 +18,9 @@ type alertTracker struct {
 	book       alert.Book
 	thresholds alert.Thresholds
 	// asks returns the spending under ceilings; nil is none.
-	asks     func(context.Context) ([]alert.Spend, error)
+	asks func(context.Context) ([]alert.Spend, error)
+	// failed returns the relays that failed; nil is none.
+	failed   func() []alert.Relay
 	context  *measure.ContextMonitor
 	activity *measure.ActivityMonitor
 	trees    *measure.TreeMonitor
@@ -40,6 +42,8 @@ type alertTracker struct {
 	edges      []core.Alert
 	// spent is the spending under ceilings.
 	spent []alert.Spend
+	// relays are those that failed.
+	relays []alert.Relay
 }
 
 func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
@@ -147,7 +151,7 @@ func (w *alertTracker) note(snapshot *core.Snapshot) {
 func (w *alertTracker) facts(snapshot *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
 	facts := alert.Facts{
 		Now: now, Snapshot: snapshot, Thresholds: w.thresholds, Was: w.previous, Moved: moved, Lost: w.lost,
-		Spends: w.spending(), Context: w.context.Used(),
+		Spends: w.spending(), Relays: w.failedRelays(), Context: w.context.Used(),
 	}
 	w.trees.Tell(&facts)
 	return facts

@@ -81,6 +81,7 @@ func (k *keeper) run(ctx context.Context) error {
 	k.focus.take(feed, false)
 	var parts sync.WaitGroup
 	parts.Go(func() { k.watchSpending(ctx) })
+	parts.Go(func() { k.watchRelays(ctx) })
 	parts.Go(func() {
 		if err := k.alerts.activity.Run(ctx, k.files.Activity, k.now); err != nil {
 			k.log.Warn("how fast screens change could not be written", "error", err)

@@ -41,6 +41,8 @@ type Options struct {
 	Notify func(alert.Change)
 	// Spends returns the spending under each ceiling; nil is none.
 	Spends func(context.Context) ([]alert.Spend, error)
+	// Relays returns the relays that failed; nil is none.
+	Relays func() []alert.Relay
 	Now    func() time.Time
 	Log    *slog.Logger
 }

@@ -29,7 +29,7 @@ type Journal interface {
 	SaveAlerts(ctx context.Context, alerts []core.Alert) error
 }
 
-// Options configures an Overview. All fields but Journal, Spends and Passed are required.
+// Options configures an Overview. All fields but Journal, Spends, Passed and Relays are required.
 type Options struct {
 	Engine     engine.Engine
 	Dir        *rundir.Dir
@@ -43,6 +43,9 @@ type Options struct {
 	// Passed returns the ceilings that are known to be passed in part, without
 	// counting anything; nil is nothing. Every snapshot asks, so it must be quick.
 	Passed func(context.Context) ([]alert.Spend, error)
+	// Relays returns the relays that failed; nil is none. Every snapshot asks, so it must
+	// be quick.
+	Relays func() []alert.Relay
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -87,9 +90,13 @@ func (o *Overview) snapshot(ctx context.Context, view observe.View, spends []ale
 // complete adds the revision and the alerts to a snapshot.
 func (o *Overview) complete(ctx context.Context, seen *observe.Observation, spends []alert.Spend) {
 	seen.Snapshot.Revision = o.Dir.Revision(ctx)
-	o.addAlerts(ctx, seen.Snapshot, alert.Facts{
+	facts := alert.Facts{
 		Spends: spends, Context: seen.ContextShown(), Disks: measure.DisksOf(measure.FoldersOf(seen.Snapshot)),
-	})
+	}
+	if o.Relays != nil {
+		facts.Relays = o.Relays()
+	}
+	o.addAlerts(ctx, seen.Snapshot, facts)
 }
 
 // Chosen returns a snapshot and the panes of it that a target names, by session and ordinal. A target without

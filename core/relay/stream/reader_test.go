@@ -82,7 +82,8 @@ func TestAShortMessageAfterALongOneIsKept(t *testing.T) {
 func TestAnErrorThatIsGivenAsTheAnswerIsNone(t *testing.T) {
 	said := "[API Error: 401 Incorrect API key]"
 	h := says(t, "qwen", claudeText("1", said), claudeResult(said))
-	if last := h.events[len(h.events)-1]; last.Type != Failed || last.Text != "401 Incorrect API key" || h.answer != "" {
+	last := h.events[len(h.events)-1]
+	if last.Type != Failed || last.Text != "401 Incorrect API key" || h.answer != "" {
 		t.Errorf("the run is %s %q with the answer %q", last.Type, last.Text, h.answer)
 	}
 	// A model that talks about such an error has used tokens.
