@@ -36,7 +36,7 @@ func (p *Plugin) Place(part Part) string {
 	return p.skills.place()
 }
 
-// NoteOf tells the user what to expect after a part was installed; it may be empty.
+// NoteOf says what to expect after a part was installed; it may be empty.
 func (p *Plugin) NoteOf(part Part) string {
 	if part == Hooks {
 		return p.Note

@@ -18,7 +18,7 @@ const cancelEvery = 100 * time.Millisecond
 var ErrCancelled = &core.Error{Code: core.Cancelled, Message: "the run was cancelled"}
 
 // Cancel asks the process that runs a run to stop, waits until it releases the run, and takes it.
-// It returns what releases it. The record may say that the run had ended before it heard of it.
+// It returns what releases it. The record may say that the run ended before it was asked.
 func (b *Book[T, R]) Cancel(ctx context.Context, id string) (run R, release func(), err error) {
 	tick := time.NewTicker(cancelEvery)
 	defer tick.Stop()

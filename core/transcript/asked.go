@@ -11,7 +11,7 @@ import (
 	"cupola/core/agent"
 )
 
-// askedMost bounds how many prompts tell whose a record is.
+// askedMost bounds how many prompts identify the owner of a record.
 const askedMost = 20
 
 // asked are prompts, the newest first, as all agents write them.

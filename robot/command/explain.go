@@ -38,7 +38,7 @@ type explainOut struct {
 	// ResetsAt is when a limit ends, where the agent shows it.
 	ResetsAt time.Time       `json:"resets_at,omitzero"`
 	Signals  []detect.Signal `json:"signals" minimal:"source,rule,state"`
-	// Panes has a row a pane; it is absent for a screen from a file.
+	// Panes has one row per pane; it is absent for a screen from a file.
 	Panes []explainRow `json:"panes"`
 }
 

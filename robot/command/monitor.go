@@ -88,7 +88,7 @@ func runMonitor(ctx context.Context, deps onFleet, in monitorIn, emit func(any) 
 type monitored struct {
 	emit    func(any) error
 	session string
-	// all is true where every agent of the session is meant, later ones too.
+	// all is true if every agent of the session is selected, later ones too.
 	all  bool
 	ids  map[core.PaneID]bool
 	last map[core.PaneID]core.Pane

@@ -28,7 +28,7 @@ type toolsIn struct {
 
 type toolsOut struct {
 	Filters toolsFilter `json:"filters,omitzero"`
-	// Tools has a row a program: agents first, then the tools of others.
+	// Tools has one row per program: agents first, then the tools of others.
 	Tools []programRow `json:"tools" empty:"nothing is missing"`
 	// Installed and Missing count all that there are.
 	Installed int `json:"installed_count"`
