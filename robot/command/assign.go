@@ -123,7 +123,7 @@ func promptOf(given string) (string, error) {
 			Hint: "Name a file, or give a text with {id} or {title} in it.", Err: err,
 		}
 	case errors.Is(err, fs.ErrPermission):
-		return "", &core.Error{Code: core.IOError, Message: "--template: " + err.Error(), Err: err}
+		return "", core.Errorf(core.IOError, "--template: %w", err)
 	}
 	if strings.TrimSpace(template) == "" {
 		return "", core.Errorf(core.InvalidInput, "--template: %s is empty", given)

@@ -148,7 +148,7 @@ func screenText(env *Env, file string) (string, error) {
 	}
 	text, err := plainfile.Read(file, plainfile.Record)
 	if err != nil {
-		return "", &core.Error{Code: core.InvalidInput, Message: "--screen: " + err.Error(), Err: err}
+		return "", core.Errorf(core.InvalidInput, "--screen: %w", err)
 	}
 	return string(text), nil
 }

@@ -124,7 +124,7 @@ func message(env *Env, msg, file string) (string, error) {
 				Code: core.InvalidInput, Message: "--msg-file: " + file + " does not exist", Err: err,
 			}
 		} else if err != nil {
-			return "", &core.Error{Code: core.IOError, Message: "--msg-file: " + err.Error(), Err: err}
+			return "", core.Errorf(core.IOError, "--msg-file: %w", err)
 		}
 		return string(text), nil
 	case msg == "-" || file == "-":

@@ -122,7 +122,7 @@ func programRows(env *Env) ([]programRow, error) {
 func Kinds(paths config.Paths) (*agent.Kinds, error) {
 	kinds, err := agent.Load(plainfile.Folder(paths.Agents()))
 	if err != nil {
-		return nil, &core.Error{Code: core.ConfigInvalid, Message: paths.Agents() + ": " + err.Error(), Err: err}
+		return nil, core.Errorf(core.ConfigInvalid, "%s: %w", paths.Agents(), err)
 	}
 	return kinds, nil
 }
