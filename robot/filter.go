@@ -3,7 +3,6 @@ package robot
 import (
 	"context"
 	"errors"
-	"io"
 	"strings"
 	"time"
 
@@ -79,11 +78,5 @@ func (f *Face) pass(ctx context.Context, filter render.Filter, verb *registry.Ve
 		return f.fail(verb, verb.Name, err)
 	}
 	text, err := f.filtered(ctx, filter, f.success(verb.Name, render.Present(body), reply))
-	if err != nil {
-		return f.fail(verb, verb.Name, err)
-	}
-	if _, err := io.WriteString(f.Stdout, text); err != nil {
-		return f.Status(core.IOError)
-	}
-	return 0
+	return f.write(verb, text, err)
 }

@@ -199,13 +199,8 @@ func (s *survey) readEdits(ctx context.Context) {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, e := range edits {
-			path := resolvedFile(e.Path)
+			path := filepath.Join(resolved(filepath.Dir(e.Path)), filepath.Base(e.Path))
 			s.edits[path] = append(s.edits[path], edit{pane, e.At})
 		}
 	})
-}
-
-// resolvedFile is a file's path with the links of its folder resolved.
-func resolvedFile(path string) string {
-	return filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))
 }
