@@ -93,11 +93,6 @@ func (f *Face) Answer(ctx context.Context, command string, value any) int {
 
 func (f *Face) answer(verb *registry.Verb, reply *registry.Reply, format string) int {
 	text, err := f.encode(verb, reply, format)
-	return f.write(verb, text, err)
-}
-
-// write writes the text of an answer, or the failure to make it, and returns the exit status.
-func (f *Face) write(verb *registry.Verb, text string, err error) int {
 	if err != nil {
 		return f.fail(verb, verb.Name, err)
 	}

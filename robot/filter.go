@@ -3,6 +3,7 @@ package robot
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"time"
 
@@ -78,5 +79,11 @@ func (f *Face) pass(ctx context.Context, filter render.Filter, verb *registry.Ve
 		return f.fail(verb, verb.Name, err)
 	}
 	text, err := f.filtered(ctx, filter, f.success(verb.Name, render.Present(body), reply))
-	return f.write(verb, text, err)
+	if err != nil {
+		return f.fail(verb, verb.Name, err)
+	}
+	if _, err := io.WriteString(f.Stdout, text); err != nil {
+		return f.Status(core.IOError)
+	}
+	return 0
 }
