@@ -50,6 +50,9 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: wrapped.Error(), Err: errors.Unwrap(wrapped)}
 }
 
+// FileError returns the Error of an operation on files, such as "read the run".
+func FileError(op string, err error) *Error { return Errorf(FileCode(err), "%s: %w", op, err) }
+
 // FileCode returns the code of an error of the file system.
 func FileCode(err error) Code {
 	if errors.Is(err, fs.ErrPermission) {

@@ -50,8 +50,8 @@ func Address(session string, ordinal int) string {
 	return fmt.Sprintf("%s.%d", session, ordinal)
 }
 
-// MaxSessionName is the length of the longest session name that is accepted, in bytes.
-const MaxSessionName = 100
+// maxSessionName is the length of the longest session name that is accepted, in bytes.
+const maxSessionName = 100
 
 // CheckSessionName returns nil for a name that the engine keeps unchanged, and
 // otherwise an InvalidInput error that suggests a name which would work.
@@ -79,8 +79,8 @@ func refusal(name string) string {
 	switch {
 	case name == "":
 		return "is empty"
-	case len(name) > MaxSessionName:
-		return fmt.Sprintf("is longer than %d bytes", MaxSessionName)
+	case len(name) > maxSessionName:
+		return fmt.Sprintf("is longer than %d bytes", maxSessionName)
 	case strings.ContainsAny(name, ".:"):
 		return "holds '.' or ':', which separate parts of a target"
 	case strings.ContainsAny(name, `\$`):
@@ -106,8 +106,8 @@ func cleanSessionName(name string) string {
 		}
 		return r
 	}, name)
-	if len(name) > MaxSessionName {
-		name = strings.ToValidUTF8(name[:MaxSessionName], "")
+	if len(name) > maxSessionName {
+		name = strings.ToValidUTF8(name[:maxSessionName], "")
 	}
 	edge := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(leading, r) }
 	end := func(r rune) bool { return unicode.IsSpace(r) || r == '-' || r == ';' }
@@ -116,10 +116,10 @@ func cleanSessionName(name string) string {
 
 // shortened keeps a message readable, whatever was given as a name.
 func shortened(name string) string {
-	if len(name) <= MaxSessionName {
+	if len(name) <= maxSessionName {
 		return name
 	}
-	return strings.ToValidUTF8(name[:MaxSessionName], "") + "…"
+	return strings.ToValidUTF8(name[:maxSessionName], "") + "…"
 }
 
 // unprintable reports whether a character has no shape of its own on a

@@ -68,7 +68,7 @@ func (p *Prompt) Addresses() []string {
 	return addresses
 }
 
-// Outcome is what became of a prompt or a decision at one pane.
+// Outcome is the outcome of a prompt or a decision at one pane.
 type Outcome string
 
 // The outcomes of prompts. Open means that the delivery is in progress, or that its process

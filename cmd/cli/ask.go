@@ -113,7 +113,7 @@ func (p prompter) ask(ctx context.Context, form *huh.Form) error {
 	case errors.Is(err, huh.ErrUserAborted), ctx.Err() != nil:
 		return &core.Error{Code: core.Cancelled, Message: interrupted}
 	case err != nil:
-		return &core.Error{Code: core.IOError, Message: "read the terminal: " + err.Error(), Err: err}
+		return core.Errorf(core.IOError, "read the terminal: %w", err)
 	}
 	return nil
 }

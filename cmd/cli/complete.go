@@ -12,7 +12,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/core/fleet/observe"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 	"cupola/robot/suggest"
@@ -47,15 +46,7 @@ func (p tree) snapshot(ctx context.Context) *core.Snapshot {
 	}
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
-	f, err := p.program.deps.Fleet()
-	if err != nil {
-		return nil
-	}
-	snapshot, err := f.Overview.Snapshot(ctx, observe.View{Brief: true})
-	if err != nil {
-		return nil
-	}
-	return snapshot
+	return p.program.deps.Brief(ctx)
 }
 
 // sessions completes names of sessions and, once a name and its dot are there,

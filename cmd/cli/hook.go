@@ -34,7 +34,7 @@ func hookCommand() *cobra.Command {
 		Use: hookWord + " AGENT [PAYLOAD]", Short: "Take in what a hook of an agent reports", Hidden: true,
 		DisableFlagParsing: true, DisableFlagsInUseLine: true,
 		Long: "Agents run this at every event, with what it is on standard input or as the last argument.\n" +
-			"It says nothing, ends well whatever happens, and takes half a second at most.\n" +
+			"It prints nothing, always exits with 0, and takes half a second at most.\n" +
 			"'cupola plugin install' writes it into an agent's settings.",
 	}
 }

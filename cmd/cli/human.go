@@ -85,7 +85,7 @@ func (p *program) printer(out *os.File) *plain.Printer {
 func takeOver(argv []string) error {
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
-		return &core.Error{Code: core.AttachFailed, Message: err.Error(), Err: err}
+		return core.Errorf(core.AttachFailed, "%w", err)
 	}
 	err = syscall.Exec(path, argv, os.Environ())
 	return &core.Error{Code: core.AttachFailed, Message: fmt.Sprintf("run %s: %v", shell.Line(argv...), err), Err: err}

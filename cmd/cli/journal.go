@@ -88,7 +88,7 @@ func (j *journal) Sending(ctx context.Context, p core.Prompt) error {
 	return j.record(ctx, func(s *store.Store) error { return s.SavePrompt(ctx, p) })
 }
 
-// Sent records what became of a prompt.
+// Sent records the outcome of a prompt.
 func (j *journal) Sent(ctx context.Context, id string, deliveries []core.Delivery) error {
 	return j.record(ctx, func(s *store.Store) error { return s.SaveDeliveries(ctx, id, deliveries) })
 }

@@ -9,7 +9,7 @@ import (
 
 // line is a command line in the form that cobra reads: the command first.
 type line struct {
-	// words are the arguments, of which the first is the command if there is one.
+	// words are the arguments; the first is the command if there is one.
 	words []string
 	// command is the first word; empty if the line names no command.
 	command string
@@ -50,7 +50,7 @@ func (r rewriter) line(args []string) line {
 		case !isFlag(arg) && first >= 0 && r.phrase(args[first], arg) != "":
 			return moved(r.phrase(args[first], arg), args, first, i)
 		case named && !isFormat && registry.GlobalField(flagName(arg)) == nil:
-			// Only global flags may divide two words of which the first is a command by itself.
+			// Only global flags may divide two words if the first is a command by itself.
 			return moved(args[first], args, first)
 		case !isFlag(arg):
 			if stray = append(stray, arg); first < 0 {

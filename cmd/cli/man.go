@@ -61,12 +61,12 @@ func (m manual) write(ctx context.Context, args []string) error {
 // file writes pages into a folder, which is made if it is missing.
 func (m manual) file(ctx context.Context, dir string, pages map[string]string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
+		return core.Errorf(core.IOError, "%w", err)
 	}
 	names := slices.Sorted(maps.Keys(pages))
 	for _, name := range names {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(pages[name]), 0o644); err != nil {
-			return &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
+			return core.Errorf(core.IOError, "%w", err)
 		}
 	}
 	if m.program.explicit() {

@@ -278,7 +278,7 @@ func (p *program) readStdin() (string, error) {
 		err = fmt.Errorf("more than %d bytes", maxStdin)
 	}
 	if err != nil {
-		return "", &core.Error{Code: core.IOError, Message: "standard input: " + err.Error(), Err: err}
+		return "", core.Errorf(core.IOError, "standard input: %w", err)
 	}
 	return string(text), nil
 }

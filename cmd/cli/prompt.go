@@ -26,7 +26,7 @@ func (p *program) confirm(question string) (bool, error) {
 	fmt.Fprintf(p.Stderr, "%s [y/N] ", cells.Safe(question))
 	state, err := term.MakeRaw(p.Stdin.Fd())
 	if err != nil {
-		return false, &core.Error{Code: core.IOError, Message: "read the terminal: " + err.Error(), Err: err}
+		return false, core.Errorf(core.IOError, "read the terminal: %w", err)
 	}
 	answers := make(chan string, 1)
 	go func() { answers <- readAnswer(p.Stdin) }()
@@ -36,7 +36,7 @@ func (p *program) confirm(question string) (bool, error) {
 	case <-signals:
 	}
 	if err := term.Restore(p.Stdin.Fd(), state); err != nil {
-		return false, &core.Error{Code: core.IOError, Message: "restore the terminal: " + err.Error(), Err: err}
+		return false, core.Errorf(core.IOError, "restore the terminal: %w", err)
 	}
 	fmt.Fprintln(p.Stderr, answer)
 	if answer == interrupted {

@@ -80,7 +80,7 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 		Asked: ahead.Asked(),
 	})
 	if err != nil {
-		return nil, &core.Error{Code: core.ConfigInvalid, Message: err.Error(), Err: err}
+		return nil, core.Errorf(core.ConfigInvalid, "%w", err)
 	}
 	p.journal = &journal{path: paths.Store(), server: server.SocketPath(), opts: store.Options{
 		Busy: storeBusy, Keep: retention(settings.Store), Warn: p.deps.Warn, Log: log,

@@ -99,13 +99,10 @@ func framed(reflector *jsonschema.Reflector, verb *registry.Verb) (map[string]an
 func mixed(
 	reflector *jsonschema.Reflector, verb *registry.Verb, document map[string]any, required []any,
 ) (map[string]any, error) {
-	line, err := reflected(reflector, verb.Line())
+	line, err := lineOf(reflector, verb, object(document, "definitions"))
 	if err != nil {
 		return nil, err
 	}
-	merge(object(document, "definitions"), line["definitions"])
-	delete(line, "definitions")
-	delete(line, "$schema")
 	object(document, "properties")["type"] = map[string]any{"type": "string"}
 	end := map[string]any{
 		"properties": map[string]any{"type": map[string]any{"const": "end"}},
@@ -125,19 +122,28 @@ func mixed(
 	return document, nil
 }
 
-// streamed is the schema of one line of a stream: one of its own or the end line.
-func streamed(
-	reflector *jsonschema.Reflector, verb *registry.Verb, end map[string]any, required []any,
-) (map[string]any, error) {
+// lineOf is the schema of a verb's lines before the last. Its definitions are added to others.
+func lineOf(reflector *jsonschema.Reflector, verb *registry.Verb, definitions map[string]any) (map[string]any, error) {
 	line, err := reflected(reflector, verb.Line())
 	if err != nil {
 		return nil, err
 	}
-	properties, definitions := object(end, "properties"), object(end, "definitions")
-	properties["type"] = map[string]any{"const": "end"}
 	merge(definitions, line["definitions"])
 	delete(line, "definitions")
 	delete(line, "$schema")
+	return line, nil
+}
+
+// streamed is the schema of one line of a stream: one of its own or the end line.
+func streamed(
+	reflector *jsonschema.Reflector, verb *registry.Verb, end map[string]any, required []any,
+) (map[string]any, error) {
+	properties, definitions := object(end, "properties"), object(end, "definitions")
+	line, err := lineOf(reflector, verb, definitions)
+	if err != nil {
+		return nil, err
+	}
+	properties["type"] = map[string]any{"const": "end"}
 	return map[string]any{
 		"$schema": draft, "title": end["title"], "description": verb.Short, "version": guide.SchemaVersion,
 		"type":     "object",

@@ -22,7 +22,7 @@ type Skills struct {
 	Manifest string
 	// Arguments is what a command has in the place of what its user typed behind its name.
 	Arguments string
-	// Note tells the user how the texts are used.
+	// Note says how the texts are used.
 	Note string
 }
 

@@ -8,7 +8,7 @@ type tarjan struct {
 	next       [][]int
 	order, low []int
 	seen       int
-	// path is the way from the root to the node that is looked at; open are the
+	// path is the way from the root to the node that is examined; open are the
 	// nodes whose part is not yet known.
 	path   []step
 	open   []int

@@ -65,15 +65,6 @@ func (g *Graph) Blockers(id string) []string {
 	return append(g.net.ids(g.net.needs[i]), g.net.elsewhere(i)...)
 }
 
-// Frees returns the ids of the open items that wait for an item.
-func (g *Graph) Frees(id string) []string {
-	i, is := g.net.at[id]
-	if !is {
-		return []string{}
-	}
-	return g.net.ids(g.net.frees[i])
-}
-
 // HasOpenParts reports whether an item has children that are not done, so that there is no
 // work on the item itself yet.
 func (g *Graph) HasOpenParts(id string) bool {

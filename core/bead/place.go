@@ -27,7 +27,7 @@ type Place struct {
 func Locate(dir string) (Place, error) {
 	start, err := filepath.Abs(dir)
 	if err != nil {
-		return Place{}, &core.Error{Code: core.ProjectNotFound, Message: dir + ": " + err.Error(), Err: err}
+		return Place{}, core.Errorf(core.ProjectNotFound, "%s: %w", dir, err)
 	}
 	if info, err := os.Stat(start); err != nil || !info.IsDir() {
 		return Place{}, &core.Error{

@@ -66,7 +66,7 @@ func Decode(data []byte, tool string) *Set {
 }
 
 func unreadable(path string, err error) error {
-	return &core.Error{Code: core.FileCode(err), Message: "read work items: " + path + ": " + err.Error(), Err: err}
+	return core.FileError("read work items: "+path, err)
 }
 
 // files are the names of the files that hold items.

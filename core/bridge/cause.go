@@ -44,8 +44,8 @@ var causes = sync.OnceValue(func() []cause {
 	}
 })
 
-// causeOf tells why a tool failed by what it printed. ok is false where its words
-// tell nothing but that it failed.
+// causeOf returns why a tool failed, by what it printed. ok is false where its words
+// give no cause.
 func causeOf(out printed) (found cause, ok bool) {
 	text := tail(out.stderr) + "\n" + tail(out.stdout)
 	for _, cause := range causes() {

@@ -44,7 +44,7 @@ var index = []Entry{
 	{Tool: "slb", Action: "approve", Short: "Approve a command that waits", Effect: "writes", Resource: true},
 	{Tool: "slb", Action: "deny", Short: "Deny a command that waits", Effect: "writes", Resource: true},
 	{Tool: "cass", Action: "search", Short: "Search in past agent sessions", Effect: "reads", List: "hits", Minimal: []string{"path", "line", "agent"}, Standard: []string{"title", "path", "line", "agent", "workspace", "at", "snippet"}},
-	{Tool: "cass", Action: "context", Short: "List the past sessions that fit a task best", Long: "The best matches of a search, a row a session, to read before beginning the task.", Effect: "reads", List: "sessions", Minimal: []string{"path", "title"}, Standard: []string{"path", "title", "agent", "matches", "at", "snippet"}},
+	{Tool: "cass", Action: "context", Short: "List the past sessions that fit a task best", Long: "The best matches of a search, one row per session, to read before the task begins.", Effect: "reads", List: "sessions", Minimal: []string{"path", "title"}, Standard: []string{"path", "title", "agent", "matches", "at", "snippet"}},
 	{Tool: "cass", Action: "status", Short: "Show whether past sessions are indexed", Effect: "reads"},
 	{Tool: "cass", Action: "insights", Short: "Count past sessions by agent and folder", Effect: "reads", List: "counts", Minimal: []string{"by", "name", "conversations"}},
 	{Tool: "xf", Action: "search", Short: "Search in an archive of X", Effect: "reads", List: "hits", Minimal: []string{"id", "text"}, Standard: []string{"kind", "at", "id", "text"}},

@@ -168,7 +168,7 @@ func (b *Bridges) load(id string) (*Tool, error) {
 			err = tool.decode(id+".toml", string(text))
 		}
 		if err != nil {
-			return nil, &core.Error{Code: core.ConfigInvalid, Message: "bridge " + err.Error(), Err: err}
+			return nil, core.Errorf(core.ConfigInvalid, "bridge %w", err)
 		}
 		found = true
 	}

@@ -85,7 +85,7 @@ var (
 	errLoud = errors.New("it printed too much")
 )
 
-// limited keeps the beginning of what is written, and tells once that there was
+// limited keeps the beginning of what is written, and reports once that there was
 // more.
 type limited struct {
 	mu   sync.Mutex
@@ -138,7 +138,7 @@ func (t *Tool) late(args []string, timeout time.Duration, out printed) *core.Err
 }
 
 // failed is the error of a tool that ended badly, with the code of its cause
-// where the tool's words tell one.
+// where the tool's words name one.
 func (t *Tool) failed(args []string, out printed, says string) *core.Error {
 	e := &core.Error{
 		Code: core.BackendFailed, Message: says, Hint: "See what the tool says in details.stderr, or run it yourself.",

@@ -49,7 +49,7 @@ type Action struct {
 	// Timeout and Output bound a run, in time and in bytes.
 	Timeout time.Duration
 	Output  int
-	// Answers are the exit statuses with which the tool prints an answer; empty is 0 alone.
+	// Answers are the exit statuses of a successful call; empty is 0 alone.
 	Answers []int
 	// Text is true where the tool prints no JSON; the expression gets a string.
 	Text bool

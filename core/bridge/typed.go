@@ -79,7 +79,7 @@ func readNumber(value any) (any, bool) {
 func readInt(value any) (any, bool) {
 	n, ok := readNumber(value)
 	number, _ := n.(float64)
-	// Beyond that a float no longer tells neighbours apart.
+	// Beyond that a float no longer distinguishes neighbours.
 	const exact = 1 << 53
 	if !ok || number != math.Trunc(number) || math.Abs(number) > exact {
 		return nil, false

@@ -278,7 +278,7 @@ func (s *Spend) take(a *usage.Amount) {
 	s.Used = float64(a.Total())
 }
 
-// remember records newly passed shares and fills in when each was passed.
+// remember stores newly passed shares and fills in when each was passed.
 func (b *Book) remember(ctx context.Context, spends []Spend) error {
 	s, done, err := b.Read(ctx)
 	if err != nil {

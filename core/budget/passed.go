@@ -11,7 +11,7 @@ import (
 	"cupola/core/textfile"
 )
 
-// Passed returns the ceilings of which a share is recorded as passed, with that share as
+// Passed returns the ceilings with a share that is recorded as passed, with that share as
 // Used, a lower bound of the spending. It counts no usage, so it misses shares passed since
 // the last count.
 func (b *Book) Passed(ctx context.Context) ([]Spend, error) {

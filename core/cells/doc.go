@@ -15,5 +15,5 @@
 // lone flag letter in one cell, kitty, iTerm2 and Ghostty count graphemes, Windows Terminal
 // before 1.22 gives every mark a cell, and each has tables of a different Unicode version.
 // Cluster.Odd is true for clusters whose width differs; code that draws frames must
-// position the cursor anew behind them.
+// position the cursor again after them.
 package cells

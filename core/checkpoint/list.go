@@ -82,10 +82,7 @@ func Load(root, name string) (*Checkpoint, string, error) {
 	dir := filepath.Join(root, name)
 	c, err := load(dir)
 	if err != nil {
-		return nil, "", &core.Error{
-			Code: core.DecodeFailed, Message: fmt.Sprintf("checkpoint %s: %v", name, err),
-			Err: err,
-		}
+		return nil, "", core.Errorf(core.DecodeFailed, "checkpoint %s: %w", name, err)
 	}
 	return c, dir, nil
 }

@@ -77,7 +77,7 @@ func ReadTree(ctx context.Context, dir, patch string, limit int64) (*Tree, error
 	top := opened.Root
 	g := at(top)
 	tree := &Tree{Top: top, LeftOut: []string{}, Filtered: []string{}}
-	// Both fail where there is nothing to tell.
+	// Both fail where there is nothing to report.
 	tree.Head, _ = g.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	tree.Branch, _ = g.Line(ctx, "symbolic-ref", "--short", "--quiet", "HEAD")
 	scratch, err := os.MkdirTemp("", "cupola-tree-")
@@ -143,7 +143,7 @@ func (t *Tree) stage(ctx context.Context, g *git.Command, limit int64) error {
 	if err != nil {
 		return err
 	}
-	// What becomes of a file under a filter, only the filter knows.
+	// Only the filter knows the result for a file under it.
 	under, err := g.Filtered(ctx, slices.Concat(touched, kept))
 	if err != nil {
 		return err

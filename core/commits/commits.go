@@ -63,7 +63,7 @@ func Read(ctx context.Context, dir string, request Request) (*Log, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
-	return nil, &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
+	return nil, core.Errorf(core.IOError, "%w", err)
 }
 
 func read(ctx context.Context, dir string, request Request) (*Log, error) {

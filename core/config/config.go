@@ -32,7 +32,7 @@ type Config struct {
 // Engine says which terminal server is used, and how.
 type Engine struct {
 	Socket    string `toml:"socket" doc:"Path of a private terminal server's socket; empty uses tmux's own" guard:"it says whose terminals are driven"`
-	Transport string `toml:"transport" enum:"auto,socket,exec" doc:"How the server is spoken to: over its socket, by a process a question, or whichever works" guard:"it says how terminals are driven"`
+	Transport string `toml:"transport" enum:"auto,socket,exec" doc:"How to talk to the server: over its socket, a process per request, or whichever works" guard:"it says how terminals are driven"`
 }
 
 // Sessions says which sessions are shown.
@@ -75,7 +75,7 @@ type Notify struct {
 
 // Relay says how backends are asked.
 type Relay struct {
-	Backend     string        `toml:"backend" doc:"Who is asked where a relay names nobody"`
+	Backend     string        `toml:"backend" doc:"The backend of a relay that names none"`
 	Sandbox     string        `toml:"sandbox" enum:"read-only,workspace-write,danger-full-access" doc:"What a backend may do" guard:"it says what others may do on this machine"`
 	Timeout     time.Duration `toml:"timeout" doc:"How long an answer may take"`
 	Quiet       time.Duration `toml:"quiet" doc:"How long a backend may print nothing; 0 is for ever"`

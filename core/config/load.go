@@ -282,7 +282,7 @@ func (f *file) misread(err error) error {
 }
 
 func invalid(where string, err error) *core.Error {
-	e := &core.Error{Code: core.ConfigInvalid, Message: where + ": " + err.Error(), Err: err}
+	e := core.Errorf(core.ConfigInvalid, "%s: %w", where, err)
 	if cause := new(unfit); errors.As(err, &cause) {
 		e.Suggestions = cause.suggestions
 	}

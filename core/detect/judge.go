@@ -210,7 +210,7 @@ func (w *weighing) settling() bool {
 }
 
 // redrawing keeps what was before for a while where nothing is known: some
-// programs clear their screen before they draw it anew.
+// programs clear their screen before they draw it again.
 func (w *weighing) redrawing() bool {
 	f := w.facts
 	switch f.Before.State {

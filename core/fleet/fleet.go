@@ -64,7 +64,7 @@ type Options struct {
 	// Spends returns what was spent under each ceiling, for the alerts; nil is nothing. A
 	// keeper polls it.
 	Spends func(context.Context) ([]alert.Spend, error)
-	// Passed returns the ceilings of which a share is recorded as passed, without counting
+	// Passed returns the ceilings with a share that is recorded as passed, without counting
 	// usage; nil is nothing. Every snapshot calls it, so it must be quick.
 	Passed func(context.Context) ([]alert.Spend, error)
 	// Relays returns the relays that failed, for the alerts; nil is none. Every snapshot

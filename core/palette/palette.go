@@ -118,7 +118,7 @@ func read(file string) ([]Prompt, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &core.Error{Code: core.ConfigInvalid, Message: file + ": " + err.Error(), Err: err}
+		return nil, core.Errorf(core.ConfigInvalid, "%s: %w", file, err)
 	}
 	return Parse(file, string(text))
 }

@@ -88,7 +88,7 @@ func (b Book) Cancel(ctx context.Context, id string) (*Run, error) {
 	files := b.files()
 	run, err := files.Load(id)
 	if err != nil {
-		return nil, &core.Error{Code: core.FileCode(err), Message: "read the run: " + err.Error(), Err: err}
+		return nil, core.FileError("read the run", err)
 	}
 	if run.State.Ended() {
 		return run, &core.Error{

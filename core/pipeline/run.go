@@ -73,7 +73,7 @@ func (r *Run) Begun() time.Time { return r.Started }
 // Interrupt notes that its process ended without saying how it went.
 func (r *Run) Interrupt() { r.State = Interrupted }
 
-// StepRun is what became of one step.
+// StepRun is the outcome of one step.
 type StepRun struct {
 	Name  string `json:"name" table:"STEP,strong"`
 	Verb  string `json:"verb" table:"VERB"`

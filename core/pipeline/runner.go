@@ -211,7 +211,7 @@ func (j *execution) try(ctx context.Context, step *Step, kept *StepRun) error {
 func (j *execution) once(ctx context.Context, step *Step, kept *StepRun) (Answer, error) {
 	args, _, err := j.values.expand(step.Args)
 	if err != nil {
-		return nil, &core.Error{Code: core.InvalidInput, Message: err.Error(), Err: err}
+		return nil, core.Errorf(core.InvalidInput, "%w", err)
 	}
 	kept.State, kept.Prompt = Running, j.Verbs.PromptID(step.Verb)
 	kept.Attempts++

@@ -73,7 +73,7 @@ func Read(path string, most int64) ([]byte, error) {
 	if info.Size() > most {
 		return nil, tooLarge(path, most)
 	}
-	// One byte more tells that the file grew meanwhile, or did not say its size.
+	// One byte more shows that the file grew meanwhile, or did not report its size.
 	text := make([]byte, 0, info.Size()+1)
 	for int64(len(text)) <= most {
 		n, err := file.Read(text[len(text):cap(text)])

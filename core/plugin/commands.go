@@ -70,7 +70,7 @@ func (p *Plugin) wanted() object {
 	return events
 }
 
-// fresh is a settings file of our own. Its end tells how many folders were made
+// fresh is a settings file of our own. Its end says how many folders were made
 // for it: it ends in a line end if none was.
 func (p *Plugin) fresh(folders int) (string, error) {
 	d := &document{newline: "\n", unit: "  "}

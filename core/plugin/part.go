@@ -36,7 +36,7 @@ func (p *Plugin) Place(part Part) string {
 	return p.skills.place()
 }
 
-// NoteOf tells the user what to expect after a part was installed; it may be empty.
+// NoteOf says what to expect after a part was installed; it may be empty.
 func (p *Plugin) NoteOf(part Part) string {
 	if part == Hooks {
 		return p.Note
@@ -57,15 +57,21 @@ func (p *Plugin) StatusOf(part Part) (Status, error) {
 // of Install, and Conflict for a foreign file in the place of a text. A text that its user
 // edited is kept.
 func (p *Plugin) InstallParts(parts ...Part) (*Change, error) {
+	skills := func(c *Change) error { return p.skills.install(c, p.hookFolders()) }
+	return changeOf(parts, skills, p.Install)
+}
+
+// changeOf plans the change of parts: skills adds that of the skills, hooks returns that of the settings.
+func changeOf(parts []Part, skills func(*Change) error, hooks func() (*textfile.Change, error)) (*Change, error) {
 	change := &Change{}
 	for _, part := range parts {
 		if part == Skills {
-			if err := p.skills.install(change, p.hookFolders()); err != nil {
+			if err := skills(change); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		settings, err := p.Install()
+		settings, err := hooks()
 		if err != nil {
 			return nil, err
 		}
@@ -99,21 +105,7 @@ func (p *Plugin) folders() int {
 // RemoveParts plans how parts get out of the agent. Errors are those of Status. What its user
 // edited or added is kept.
 func (p *Plugin) RemoveParts(parts ...Part) (*Change, error) {
-	change := &Change{}
-	for _, part := range parts {
-		if part == Skills {
-			if err := p.skills.remove(change); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		settings, err := p.Remove()
-		if err != nil {
-			return nil, err
-		}
-		change.add(Hooks, settings)
-	}
-	return change, nil
+	return changeOf(parts, p.skills.remove, p.Remove)
 }
 
 // Change is what would become of several files.

@@ -20,7 +20,7 @@ type Plugin struct {
 	File string
 	// Command is what the agent runs at its events; empty where the kind takes no hooks.
 	Command string
-	// Note tells the user what to expect after hooks were changed; it may be empty.
+	// Note says what to expect after hooks were changed; it may be empty.
 	Note string
 
 	self string

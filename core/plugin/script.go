@@ -15,7 +15,7 @@ var script string
 // signature begins every script of ours, whatever its version.
 const signature = "// Cupola's hooks."
 
-// folderLine tells how many folders were made for the script.
+// folderLine says how many folders were made for the script.
 const folderLine = "// Folders made: "
 
 // script is the whole file.

@@ -86,7 +86,7 @@ func (s *skillFiles) lookAt(f file) (found, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return at, nil
 	case err != nil:
-		return at, core.Errorf(core.FileCode(err), "%s: %w", f.path, err)
+		return at, core.FileError(f.path, err)
 	case info.Mode().Type() == fs.ModeSymlink:
 		at.why = "it is a link"
 		return at, nil
@@ -119,7 +119,7 @@ func (s *skillFiles) inside(path string) error {
 	}
 	resolved, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return core.Errorf(core.FileCode(err), "%s: %w", dir, err)
+		return core.FileError(dir, err)
 	}
 	info, err := os.Stat(resolved)
 	if err == nil && !info.IsDir() {

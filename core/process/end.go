@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// pollEvery is how often Wait looks. The system tells only parents of an end.
+// pollEvery is how often Wait polls. The system notifies only parents of an end.
 const pollEvery = 20 * time.Millisecond
 
 // Wait waits until none of the processes is alive, at most for the given time

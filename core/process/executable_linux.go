@@ -6,7 +6,7 @@ import (
 )
 
 // Executable returns the path of the file that a process runs; empty if it is
-// gone, or another user's, or the system does not tell.
+// gone, or another user's, or the system does not say.
 func Executable(pid int) string {
 	path, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 // Files returns the paths of the files that a process holds open, without
 // sockets, pipes and devices; nil if it is gone, or another user's, or the
-// system does not tell.
+// system does not say.
 func Files(pid int) []string {
 	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
 	entries, err := names(dir)

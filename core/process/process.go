@@ -28,15 +28,15 @@ type Proc struct {
 	Zombie bool
 	// Stopped is true for a stopped process, as by C-z.
 	Stopped bool
-	// End says how a zombie ended, where the system tells.
+	// End says how a zombie ended, where the system says so.
 	End syscall.WaitStatus
 	// arguments is how many bytes its arguments take, the program first and a zero
-	// behind each; 0 where the system does not tell.
+	// behind each; 0 where the system does not say.
 	arguments int
 }
 
 // Bare reports whether the process is known to have no arguments but the name of its program, with
-// or without the dash of a login shell. Argv tells where this does not, and is slower.
+// or without the dash of a login shell. Argv has the rest, and is slower.
 func (p Proc) Bare() bool {
 	return p.arguments == len(p.Name)+len("\x00") || p.arguments == len("-")+len(p.Name)+len("\x00")
 }

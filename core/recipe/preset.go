@@ -20,7 +20,7 @@ const suffix = ".toml"
 func presets(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, &core.Error{Code: core.FileCode(err), Message: err.Error(), Err: err}
+		return nil, core.Errorf(core.FileCode(err), "%w", err)
 	}
 	var names []string
 	for _, entry := range entries {
@@ -44,7 +44,7 @@ func Load(dir, word string) (*Recipe, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, missing(dir, word, file)
 	case err != nil:
-		return nil, &core.Error{Code: core.FileCode(err), Message: err.Error(), Err: err}
+		return nil, core.Errorf(core.FileCode(err), "%w", err)
 	}
 	r, err := Parse(file, string(text))
 	if err != nil {
@@ -53,7 +53,7 @@ func Load(dir, word string) (*Recipe, error) {
 	if below, is := strings.CutPrefix(r.Dir, "~/"); is {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return nil, &core.Error{Code: core.InvalidInput, Message: file + ": dir: " + err.Error(), Err: err}
+			return nil, core.Errorf(core.InvalidInput, "%s: dir: %w", file, err)
 		}
 		r.Dir = filepath.Join(home, below)
 	}

@@ -14,11 +14,11 @@ import (
 // cancelEvery is how often a run checks whether it was cancelled.
 const cancelEvery = 100 * time.Millisecond
 
-// ErrCancelled is the cause of a context that ended because its run was cancelled.
-var ErrCancelled = &core.Error{Code: core.Cancelled, Message: "the run was cancelled"}
+// errCancelled is the cause of a context that ended because its run was cancelled.
+var errCancelled = &core.Error{Code: core.Cancelled, Message: "the run was cancelled"}
 
 // Cancel asks the process that runs a run to stop, waits until it releases the run, and takes it.
-// It returns what releases it. The record may say that the run had ended before it heard of it.
+// It returns what releases it. The record may say that the run ended before it was asked.
 func (b *Book[T, R]) Cancel(ctx context.Context, id string) (run R, release func(), err error) {
 	tick := time.NewTicker(cancelEvery)
 	defer tick.Stop()
@@ -48,7 +48,7 @@ func (b *Book[T, R]) Cancellable(ctx context.Context, id string) (context.Contex
 			select {
 			case <-tick.C:
 				if _, err := os.Stat(filepath.Join(b.Folder(id), cancelFile)); err == nil {
-					cancel(ErrCancelled)
+					cancel(errCancelled)
 				}
 			case <-ctx.Done():
 				return
@@ -63,7 +63,7 @@ func (b *Book[T, R]) Cancellable(ctx context.Context, id string) (context.Contex
 
 // CauseOf is why a context ended, in the words of this package.
 func CauseOf(ctx context.Context) error {
-	if cause := context.Cause(ctx); errors.Is(cause, ErrCancelled) {
+	if cause := context.Cause(ctx); errors.Is(cause, errCancelled) {
 		return cause
 	}
 	return ctx.Err()

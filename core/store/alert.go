@@ -21,7 +21,7 @@ type AlertQuery struct {
 // SaveAlerts records alerts of a server, each in place of the one with its id. An alert
 // that another process dismissed meanwhile stays dismissed until its count grows.
 func (s *Store) SaveAlerts(ctx context.Context, server string, alerts []core.Alert) error {
-	err := s.write(ctx, "record the alerts", func(tx *sql.Tx) error {
+	return s.save(ctx, "record the alerts", func(tx *sql.Tx) error {
 		save, err := tx.PrepareContext(ctx, into("alerts", "server, "+alertColumns)+`
 			ON CONFLICT DO UPDATE SET
 				type = excluded.type, severity = excluded.severity, subject = excluded.subject, session = excluded.session, pane = excluded.pane,
@@ -40,10 +40,6 @@ func (s *Store) SaveAlerts(ctx context.Context, server string, alerts []core.Ale
 		}
 		return nil
 	})
-	if err == nil {
-		s.tidy(ctx)
-	}
-	return err
 }
 
 // Alerts returns the alerts that a query finds, in the order of their ids.

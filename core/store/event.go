@@ -30,7 +30,7 @@ type EventQuery struct {
 // SaveEvents records events of a server, all or none. Those that are on record
 // are not recorded twice. The snapshot of a resync is not recorded.
 func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Event) error {
-	err := s.write(ctx, "record the events", func(tx *sql.Tx) error {
+	return s.save(ctx, "record the events", func(tx *sql.Tx) error {
 		insert, err := tx.PrepareContext(ctx, into("events", "server, "+eventColumns)+" ON CONFLICT DO NOTHING")
 		if err != nil {
 			return err
@@ -51,10 +51,6 @@ func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Eve
 		}
 		return nil
 	})
-	if err == nil {
-		s.tidy(ctx)
-	}
-	return err
 }
 
 // Events returns the events that a query finds, in the order in which they

@@ -32,7 +32,7 @@ func (s *Store) SavePrompt(ctx context.Context, p core.Prompt) error {
 // SaveDeliveries records the results of a prompt at some of its panes. A prompt that is not
 // on record is NotFound.
 func (s *Store) SaveDeliveries(ctx context.Context, id string, deliveries []core.Delivery) error {
-	err := s.write(ctx, "record the deliveries", func(tx *sql.Tx) error {
+	return s.save(ctx, "record the deliveries", func(tx *sql.Tx) error {
 		var seq int64
 		var places int
 		err := tx.QueryRowContext(ctx,
@@ -62,10 +62,6 @@ func (s *Store) SaveDeliveries(ctx context.Context, id string, deliveries []core
 		}
 		return nil
 	})
-	if err == nil {
-		s.tidy(ctx)
-	}
-	return err
 }
 
 // Prompt returns a prompt with its deliveries; NotFound if it is not on record.

@@ -61,7 +61,7 @@ type UsageCost struct {
 // UsageLimit is a provider's limit as a transcript shows it.
 type UsageLimit struct {
 	Kind core.Kind
-	// Name tells the limits of a provider apart.
+	// Name distinguishes the limits of a provider.
 	Name string
 	// Used is in percent, -1 if unknown. Window is the length of the limit's period,
 	// ResetsAt its end; zero if unknown.

@@ -31,6 +31,15 @@ func (s *Store) write(ctx context.Context, op string, act func(*sql.Tx) error) e
 	return s.place.fault(ctx, op, err)
 }
 
+// save is write for records that accumulate: it prunes old ones if that is due.
+func (s *Store) save(ctx context.Context, op string, act func(*sql.Tx) error) error {
+	if err := s.write(ctx, op, act); err != nil {
+		return err
+	}
+	s.tidy(ctx)
+	return nil
+}
+
 // attempt also returns the file that act ran on.
 func (s *Store) attempt(ctx context.Context, act func(*sql.Tx) error) (*sql.DB, error) {
 	s.mu.RLock()

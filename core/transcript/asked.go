@@ -11,7 +11,7 @@ import (
 	"cupola/core/agent"
 )
 
-// askedMost bounds how many prompts tell whose a record is.
+// askedMost bounds how many prompts identify the owner of a record.
 const askedMost = 20
 
 // asked are prompts, the newest first, as all agents write them.
@@ -96,22 +96,18 @@ func promptsOf(path string, fresh func() lineReader) (prompts []string) {
 
 // opencodePrompts returns the last prompts of a session of OpenCode's.
 func opencodePrompts(ctx context.Context, db *sql.DB, session string) ([]string, error) {
-	rows, err := db.QueryContext(ctx, `select p.data from part p join message m on m.id = p.message_id
-		where m.session_id = ? and json_extract(m.data, '$.role') = 'user' order by m.time_created desc, p.id limit ?`, session, 4*askedMost)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
+	const query = `select p.data from part p join message m on m.id = p.message_id
+		where m.session_id = ? and json_extract(m.data, '$.role') = 'user' order by m.time_created desc, p.id limit ?`
 	var prompts []string
-	for rows.Next() {
-		var data string
-		var p opencodePart
-		if err := rows.Scan(&data); err != nil {
+	var data []byte
+	for err := range Query(ctx, db, query, []any{session, 4 * askedMost}, &data) {
+		if err != nil {
 			return nil, err
 		}
-		if json.Unmarshal([]byte(data), &p) == nil && p.Type == "text" && !p.Synthetic {
+		var p opencodePart
+		if json.Unmarshal(data, &p) == nil && p.Type == "text" && !p.Synthetic {
 			prompts = append(prompts, p.Text)
 		}
 	}
-	return prompts, rows.Err()
+	return prompts, nil
 }

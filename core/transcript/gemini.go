@@ -101,17 +101,7 @@ func (s *geminiReader) answer(line *geminiLine) {
 			turn.answer(call.ID, output, call.Status != "success")
 		}
 	}
-	calls := len(line.ToolCalls)
-	for _, p := range parts(line.Content) {
-		if p.Call != nil {
-			calls++
-			turn.call(Tool{
-				ID: p.Call.ID, Name: p.Call.Name, Input: inputOf(p.Call.Args),
-				Files: filesOf(p.Call.Name, p.Call.Args),
-			})
-		}
-	}
-	turn.Complete = calls == 0 && turn.Message != ""
+	turn.Complete = turn.callParts(parts(line.Content)) == 0 && len(line.ToolCalls) == 0 && turn.Message != ""
 	if line.Model != "" {
 		s.told.Model = line.Model
 	}
@@ -129,6 +119,19 @@ type part struct {
 		ID       string          `json:"id"`
 		Response json.RawMessage `json:"response"`
 	} `json:"functionResponse"`
+}
+
+// callParts adds the tool calls among the pieces of a message and returns how many there are.
+func (t *Turn) callParts(pieces []part) (calls int) {
+	for _, p := range pieces {
+		if p.Call != nil {
+			calls++
+			t.call(Tool{
+				ID: p.Call.ID, Name: p.Call.Name, Input: inputOf(p.Call.Args), Files: filesOf(p.Call.Name, p.Call.Args),
+			})
+		}
+	}
+	return calls
 }
 
 type call struct {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -67,6 +68,26 @@ func OpenDatabase(path string) (*sql.DB, error) {
 	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String())
 }
 
+// Query runs a query and scans each row into dest. An error ends it.
+func Query(ctx context.Context, db *sql.DB, query string, args []any, dest ...any) iter.Seq[error] {
+	return func(yield func(error) bool) {
+		rows, err := db.QueryContext(ctx, query, args...)
+		if err != nil {
+			yield(err)
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			if err := rows.Scan(dest...); !yield(err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(err)
+		}
+	}
+}
+
 // readDatabase reads the session of an agent: the one that is named, or else the
 // one that changed last in its folder.
 func readDatabase(ctx context.Context, path string, place *Place) (Account, error) {
@@ -81,21 +102,17 @@ func readDatabase(ctx context.Context, path string, place *Place) (Account, erro
 			return Account{}, err
 		}
 	}
-	rows, err := db.QueryContext(ctx,
-		`select id, time_created, data from message where session_id = ? order by time_created desc, id desc limit ?`,
-		told.Session, opencodeMessages)
-	if err != nil {
-		return Account{}, err
-	}
-	defer rows.Close()
+	const query = `select id, time_created, data from message where session_id = ? order by time_created desc, id desc limit ?`
 	var messages []opencodeRow
-	for rows.Next() {
-		var row opencodeRow
-		var data string
-		if err := rows.Scan(&row.id, &row.at, &data); err != nil {
+	var id string
+	var at int64
+	var data []byte
+	for err := range Query(ctx, db, query, []any{told.Session, opencodeMessages}, &id, &at, &data) {
+		if err != nil {
 			return Account{}, err
 		}
-		if json.Unmarshal([]byte(data), &row.message) != nil {
+		row := opencodeRow{id: id, at: at}
+		if json.Unmarshal(data, &row.message) != nil {
 			continue
 		}
 		messages = append(messages, row)
@@ -103,9 +120,6 @@ func readDatabase(ctx context.Context, path string, place *Place) (Account, erro
 		if row.message.Role == "user" && len(messages) > 1 {
 			break
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return Account{}, err
 	}
 	slices.Reverse(messages)
 	for i := range messages {
@@ -147,27 +161,19 @@ func (a *Account) interruptQueued(messages []opencodeRow) {
 // was started with, or that changed last and is no peer's. The last is certain where no
 // other one changed since the agent was started, and the sessions of all peers are known.
 func lastSession(ctx context.Context, db *sql.DB, path string, place *Place) (string, bool, error) {
-	rows, err := db.QueryContext(ctx,
-		`select id, time_updated from session where directory = ? and parent_id is null
-		 order by time_updated desc limit ?`, place.Dir, opencodeSessions)
-	if err != nil {
-		return "", false, err
-	}
-	defer rows.Close()
+	const query = `select id, time_updated from session where directory = ? and parent_id is null
+		order by time_updated desc limit ?`
 	taken := place.sessionsTaken(path)
 	var ids []string
-	for rows.Next() {
-		var id string
-		var updated int64
-		if err := rows.Scan(&id, &updated); err != nil {
+	var id string
+	var updated int64
+	for err := range Query(ctx, db, query, []any{place.Dir, opencodeSessions}, &id, &updated) {
+		if err != nil {
 			return "", false, err
 		}
 		if !slices.Contains(taken, id) && (place.Started.IsZero() || !time.UnixMilli(updated).Before(place.Started)) {
 			ids = append(ids, id)
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return "", false, err
 	}
 	asked := place.asked()
 	var trouble error
@@ -203,24 +209,19 @@ func (p *Place) sessionsTaken(path string) (taken []string) {
 
 // opencode takes in one message with its parts.
 func (a *Account) opencode(ctx context.Context, db *sql.DB, row *opencodeRow) error {
-	rows, err := db.QueryContext(ctx, `select data from part where message_id = ? order by id`, row.id)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	var found []opencodePart
-	for rows.Next() {
-		var data string
-		var p opencodePart
-		if err := rows.Scan(&data); err != nil {
+	var data []byte
+	for err := range Query(ctx, db, `select data from part where message_id = ? order by id`, []any{row.id}, &data) {
+		if err != nil {
 			return err
 		}
-		if json.Unmarshal([]byte(data), &p) == nil {
+		var p opencodePart
+		if json.Unmarshal(data, &p) == nil {
 			found = append(found, p)
 		}
 	}
 	a.opencodeMessage(row, found)
-	return rows.Err()
+	return nil
 }
 
 func (a *Account) opencodeMessage(row *opencodeRow, found []opencodePart) {

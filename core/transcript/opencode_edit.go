@@ -21,26 +21,21 @@ func databaseEdits(ctx context.Context, path string, place *Place, since time.Ti
 			return nil, false, err
 		}
 	}
-	rows, err := db.QueryContext(ctx,
-		`select m.time_created, p.data from message m join part p on p.message_id = m.id where m.session_id = ? and m.time_created >= ? order by m.time_created, p.id`,
-		session, since.UnixMilli())
-	if err != nil {
-		return nil, false, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var at int64
-		var data string
-		var p opencodePart
-		if err := rows.Scan(&at, &data); err != nil {
+	const query = `select m.time_created, p.data from message m join part p on p.message_id = m.id
+		where m.session_id = ? and m.time_created >= ? order by m.time_created, p.id`
+	var at int64
+	var data []byte
+	for err := range Query(ctx, db, query, []any{session, since.UnixMilli()}, &at, &data) {
+		if err != nil {
 			return nil, false, err
 		}
-		if json.Unmarshal([]byte(data), &p) != nil || p.Type != "tool" || p.State.Status != "completed" {
+		var p opencodePart
+		if json.Unmarshal(data, &p) != nil || p.Type != "tool" || p.State.Status != "completed" {
 			continue
 		}
 		for _, file := range filesOf(p.Tool, p.State.Input) {
 			edits = append(edits, Edit{Path: file, At: time.UnixMilli(at).UTC()})
 		}
 	}
-	return edits, certain, rows.Err()
+	return edits, certain, nil
 }

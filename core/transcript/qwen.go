@@ -57,16 +57,7 @@ func (s *qwenReader) line(text []byte) {
 
 func (s *qwenReader) answer(line *qwenLine) {
 	turn := &s.told.Turn
-	calls := 0
-	for _, p := range parts(line.Message.Parts) {
-		if p.Call != nil {
-			calls++
-			turn.call(Tool{
-				ID: p.Call.ID, Name: p.Call.Name, Input: inputOf(p.Call.Args),
-				Files: filesOf(p.Call.Name, p.Call.Args),
-			})
-		}
-	}
+	calls := turn.callParts(parts(line.Message.Parts))
 	if text := partsText(line.Message.Parts); text != "" {
 		turn.Message, turn.At = text, moment(line.Timestamp)
 	}

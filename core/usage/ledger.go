@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"slices"
@@ -109,7 +110,7 @@ func (l *Ledger) Refresh(ctx context.Context, writers []transcript.Writer, told 
 				Err: ctx.Err(),
 			}
 		case err != nil:
-			if !gone(err) && !errors.Is(err, errHalf) {
+			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errHalf) {
 				read.Failed++
 				l.opts.Log.Warn("a transcript could not be read", "path", s.path, "error", err)
 			}

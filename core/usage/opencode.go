@@ -3,7 +3,6 @@ package usage
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"time"
 
 	"cupola/core"
@@ -48,25 +47,17 @@ func readDatabase(ctx context.Context, s source, before *store.UsageFile) ([]sto
 	if before != nil {
 		into([]byte(before.State), &state)
 	}
-	rows, err := db.QueryContext(ctx, `select m.id, m.time_created, m.time_updated, m.data, s.id, coalesce(s.parent_id, ''), s.directory
-		from message m join session s on s.id = m.session_id where m.time_updated >= ? order by m.time_updated, m.id`,
-		state.Updated-overlap.Milliseconds())
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
+	const query = `select m.id, m.time_created, m.time_updated, m.data, s.id, coalesce(s.parent_id, ''), s.directory
+		from message m join session s on s.id = m.session_id where m.time_updated >= ? order by m.time_updated, m.id`
 	sessions := opencodeSessions{source: s, at: map[string]int{}}
-	for rows.Next() {
-		var row opencodeRow
-		if err := rows.Scan(&row.id, &row.created, &row.updated, &row.data, &row.session, &row.parent,
-			&row.folder); err != nil {
+	var row opencodeRow
+	for err := range transcript.Query(ctx, db, query, []any{state.Updated - overlap.Milliseconds()},
+		&row.id, &row.created, &row.updated, &row.data, &row.session, &row.parent, &row.folder) {
+		if err != nil {
 			return nil, err
 		}
 		state.Updated = max(state.Updated, row.updated)
 		sessions.take(&row)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
 	}
 	text, err := json.Marshal(state)
 	if err != nil {
@@ -134,6 +125,3 @@ func opencodeSource(s source) source {
 
 // isDatabase reports whether a kind keeps a database.
 func isDatabase(kind core.Kind) bool { return kind == "opencode" }
-
-// gone reports whether an error says that a file is not there any more.
-func gone(err error) bool { return os.IsNotExist(err) }

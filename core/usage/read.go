@@ -65,7 +65,7 @@ func readFile(ctx context.Context, s source, before *store.UsageFile) (part stor
 // errHalf means that a document is being written. What is on record of it stays.
 var errHalf = errors.New("it is not whole")
 
-// readDocument reads a file that is one JSON document and written anew each time.
+// readDocument reads a file that is one JSON document and written again each time.
 func readDocument(file *os.File, part *store.UsagePart, m meter, out *reading) error {
 	text, err := io.ReadAll(io.NewSectionReader(file, 0, longest))
 	switch {

@@ -95,7 +95,7 @@ func uncommitted(files int, dir string) *core.Error {
 	return core.Errorf(core.Conflict, "%d files in %s are not committed", files, dir)
 }
 
-// checkMerge returns Conflict if a merge would fail. Older versions of git cannot tell.
+// checkMerge returns Conflict if a merge would fail. Older versions of git cannot check that.
 func (r *Repo) checkMerge(ctx context.Context, tree *Tree) error {
 	var out strings.Builder
 	err := r.command(r.Top).Run(ctx, &out, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", "HEAD",

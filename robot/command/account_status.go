@@ -11,7 +11,7 @@ type accountStatusIn struct{ providerFilter }
 
 type accountStatusOut struct {
 	Filters providerFilter `json:"filters,omitzero"`
-	// Providers has a row a provider: the account that its agent uses.
+	// Providers has one row per provider: the account that its agent uses.
 	Providers []accountRow `json:"providers" empty:"no account is signed in"`
 	SignedIn  int          `json:"signed_in"`
 }

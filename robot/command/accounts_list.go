@@ -14,7 +14,7 @@ type accountsListIn struct {
 
 type accountsListOut struct {
 	Filters providerFilter `json:"filters,omitzero"`
-	// Accounts has a row for each way to sign in, the one in use first.
+	// Accounts has one row per way to sign in, the one in use first.
 	Accounts []accountRow `json:"accounts" empty:"no account is signed in"`
 	paged
 }

@@ -26,11 +26,11 @@ type ackOut struct {
 	Text string    `json:"text"`
 	// Acked is true once every pane took it up.
 	Acked bool `json:"acked"`
-	// Panes has a row for every pane that it went to.
+	// Panes has one row per pane that it went to.
 	Panes []ackRow `json:"panes"`
 }
 
-// ackRow is what became of the prompt at one pane.
+// ackRow is the outcome of the prompt at one pane.
 type ackRow struct {
 	_ struct{} `minimal:"session,ordinal,acked" table:"PANE,AGENT,TAKEN UP,OUTCOME,STATE,WHAT WAS SEEN"`
 	paneRow

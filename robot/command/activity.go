@@ -16,7 +16,7 @@ type activityIn struct {
 
 type activityOut struct {
 	Filters filters `json:"filters,omitzero"`
-	// Panes has a row an agent.
+	// Panes has one row per agent.
 	Panes   []activityRow `json:"panes" empty:"no agent here"`
 	Summary summary       `json:"summary"`
 	paged
@@ -50,7 +50,7 @@ var activity = registry.Define(registry.Spec[onFleet, activityIn, activityOut]{
 	Errors:     observing, Run: runActivity,
 }).SeeAlso("attention", "tail")
 
-// observing are the codes with which verbs fail that look at chosen agents.
+// observing are the error codes of verbs that observe selected agents.
 var observing = []core.Code{
 	core.EngineUnavailable, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Ambiguous,
 	core.PermissionDenied,

@@ -20,9 +20,9 @@ type agentHealthOut struct {
 	// Health is the worst of the agents': ok, waiting, unknown, degraded, bad or
 	// gone; ok where there is none.
 	Health string `json:"health"`
-	// Panes has a row an agent.
+	// Panes has one row per agent.
 	Panes []agentHealthRow `json:"panes"`
-	// Details has a row an agent with --verbose: process, age, evidence.
+	// Details has one row per agent with --verbose: process, age, evidence.
 	Details []agentDetail `json:"agent_details,omitempty"`
 
 	at time.Time

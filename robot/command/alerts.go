@@ -31,7 +31,7 @@ type alertsIn struct {
 
 type alertsOut struct {
 	Filters alertFilters `json:"filters,omitzero"`
-	// Alerts has a row an alert: open ones first, the most severe first.
+	// Alerts has one row per alert: open ones first, the most severe first.
 	Alerts []alertRow       `json:"alerts" empty:"no open alert" filtered:"nothing fits the filters"`
 	Counts core.AlertCounts `json:"counts"`
 	paged

@@ -33,14 +33,14 @@ type answerIn struct {
 type answerOut struct {
 	Filters filters `json:"filters,omitzero"`
 	DryRun  bool    `json:"dry_run"`
-	// Answers has a row for every agent that was answered, or would be.
+	// Answers has one row per agent that was answered, or would be.
 	Answers []answerRow `json:"answers"`
 
 	// looked is true if no answer was given.
 	looked bool
 }
 
-// answerRow is what became of one dialog.
+// answerRow is the outcome of one dialog.
 type answerRow struct {
 	_ struct{} `minimal:"session,ordinal,chosen,resolved"`
 	_ struct{} `standard:"session,ordinal,agent,before_reason,chosen,keys,resolved,state"`
@@ -49,7 +49,7 @@ type answerRow struct {
 	Before       core.State  `json:"before,omitempty"`
 	BeforeReason core.Reason `json:"before_reason,omitempty"`
 	deliver.Dialogue
-	// Delivery is what became of words that were sent as a prompt; absent without.
+	// Delivery is the outcome of words that were sent as a prompt; absent without.
 	Delivery core.Outcome `json:"delivery,omitempty"`
 }
 

@@ -28,7 +28,7 @@ type assignOut struct {
 	origin
 	DryRun   bool   `json:"dry_run"`
 	Strategy string `json:"strategy"`
-	// Assignments has a row a work item that was given to an agent, or was to be.
+	// Assignments has one row per work item that was given to an agent, or was to be.
 	Assignments []assignment `json:"assignments"`
 	Assigned    int          `json:"assigned"`
 	Failed      int          `json:"failed"`
@@ -68,7 +68,7 @@ func runAssign(ctx context.Context, deps onFleet, in assignIn) (assignOut, error
 	return w.give(ctx, deps, g)
 }
 
-// toAssign is the item that is meant: the one named, which must not wait for
+// toAssign is the item to assign: the one named, which must not wait for
 // anything, or the best one.
 func (w *work) toAssign(id string) (*bead.Item, error) {
 	if id == "" {
@@ -108,7 +108,7 @@ const usualPrompt = `Work on {id}: {title}
 
 When it is done, run: cupola bead-close {id} --reason="what was done"`
 
-// promptOf is the template that is meant: a file's, or the text itself.
+// promptOf is the template: a file's, or the text itself.
 func promptOf(given string) (string, error) {
 	template := given
 	switch text, err := plainfile.Read(given, plainfile.Text); {
@@ -123,7 +123,7 @@ func promptOf(given string) (string, error) {
 			Hint: "Name a file, or give a text with {id} or {title} in it.", Err: err,
 		}
 	case errors.Is(err, fs.ErrPermission):
-		return "", &core.Error{Code: core.IOError, Message: "--template: " + err.Error(), Err: err}
+		return "", core.Errorf(core.IOError, "--template: %w", err)
 	}
 	if strings.TrimSpace(template) == "" {
 		return "", core.Errorf(core.InvalidInput, "--template: %s is empty", given)
@@ -146,7 +146,7 @@ func (o assignOut) Next() []registry.Action {
 	return each(places(took), "wait", "Wait until it is done")
 }
 
-// Report shows what became of each item, also with a failure.
+// Report shows the outcome of each item, also with a failure.
 func (o assignOut) Report() *report.Report {
 	r := report.TableOf(o.Assignments, time.Time{}, "nothing was assigned").Report()
 	if rest := []string{plural(o.Idle, "idle agent"), plural(o.Left, "ready item")}; o.Idle > 0 || o.Left > 0 {

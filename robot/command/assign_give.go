@@ -151,7 +151,7 @@ func inTurn(lists ...[]*bead.Item) []*bead.Item {
 	return mixed
 }
 
-// giving is what is given to whom: the first item to the first agent, and so on.
+// giving pairs items with agents: the first item with the first agent, and so on.
 type giving struct {
 	template, strategy string
 	dryRun, overBudget bool
@@ -208,7 +208,7 @@ func (w *work) prepare(ctx context.Context, f *fleet.Fleet, row *assignment, g *
 // unclaimed is the outcome where an item could not be claimed and nothing was sent.
 const unclaimed core.Outcome = "unclaimed"
 
-// take notes what became of a prompt; err says why there was no delivery.
+// take notes the outcome of a prompt; err says why there was no delivery.
 func (a *assignment) take(sent *deliver.Sent, err error) {
 	if len(sent.Deliveries) == 0 {
 		a.Outcome, a.Prompted = core.Refused, false

@@ -21,7 +21,7 @@ type attentionIn struct {
 
 type attentionOut struct {
 	Filters registry.OfSession `json:"filters,omitzero"`
-	// Needs has a row for each agent or alert that needs the user now, the most urgent first.
+	// Needs has one row per agent or alert that needs the user now, the most urgent first.
 	Needs  []needRow        `json:"needs" empty:"Nothing needs you."`
 	Alerts core.AlertCounts `json:"alerts"`
 	paged

@@ -27,7 +27,7 @@ type backendsOut struct {
 	Filters backendsFilter `json:"filters,omitzero"`
 	// Default is the backend that is asked where a relay names none.
 	Default string `json:"default"`
-	// Backends has a row a backend: programs first, then servers of this machine, then others.
+	// Backends has one row per backend: programs first, then servers of this machine, then others.
 	Backends []backendRow `json:"backends" empty:"no backend can be asked"`
 	// Available counts those of all that can be asked now.
 	Available int `json:"available_count"`

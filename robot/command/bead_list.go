@@ -34,7 +34,7 @@ type beadListOut struct {
 	origin
 	paged
 	Filters beadFilters `json:"filters,omitzero"`
-	// Items has a row a work item: the most urgent first, then the oldest.
+	// Items has one row per work item: the most urgent first, then the oldest.
 	Items []beadRow `json:"items"`
 }
 

@@ -21,7 +21,7 @@ type beadShowOut struct {
 	origin
 	Item beadRow `json:"item"`
 	bead.Details
-	// Links has a row for each item that this one is linked to, and for each that is
+	// Links has one row per item that this one is linked to, and for each that is
 	// linked to it.
 	Links []beadLink `json:"links"`
 	// Files are those that its words name, and that commits which name it changed.

@@ -13,14 +13,14 @@ import (
 	"cupola/robot/registry"
 )
 
-// bridgeErrors are the codes with which other people's tools fail.
+// bridgeErrors are the error codes of other people's tools.
 var bridgeErrors = []core.Code{
 	core.ToolNotFound, core.BackendFailed, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.NetworkError,
 	core.DecodeFailed, core.Timeout, core.PermissionDenied, core.ConfigInvalid,
 }
 
 // bridgeVerbs are the verbs of the tools that come with Cupola, and of those that
-// the user added. Their files are read when a verb is looked at closely.
+// the user added. Their files are read when a verb is first described or called.
 func bridgeVerbs(known *bridge.Bridges) []*registry.Verb {
 	entries := bridge.Index()
 	added, _ := known.Added()

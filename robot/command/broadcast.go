@@ -21,12 +21,12 @@ type broadcastIn struct {
 type broadcastOut struct {
 	// Filter is the pattern that the sessions match.
 	Filter string `json:"filter,omitempty"`
-	// Sessions has a row for every session that the prompt went to.
+	// Sessions has one row per session that the prompt went to.
 	Sessions []broadcastRow `json:"sessions" minimal:"name,failed"`
 	sendOut
 }
 
-// broadcastRow counts what became of the prompt in one session.
+// broadcastRow counts the outcome of the prompt in one session.
 type broadcastRow struct {
 	Session string `json:"name"`
 	sendSummary

@@ -20,7 +20,7 @@ type budgetIn struct {
 
 type budgetOut struct {
 	Filters registry.OfSession `json:"filters,omitzero"`
-	// Ceilings has a row a ceiling, and one a session under a ceiling for all.
+	// Ceilings has one row per ceiling, and one per session under a ceiling for all.
 	Ceilings []budgetRow `json:"ceilings"`
 	// Today is what every agent of this machine has used today, UTC, or those of the
 	// session.
@@ -94,7 +94,7 @@ func runBudget(ctx context.Context, env *Env, in budgetIn) (budgetOut, error) {
 }
 
 // spendsOf are the spends under the ceilings that hold for a session, also under one
-// for every session of which it used nothing.
+// for every session that used nothing.
 func spendsOf(session string, all []budget.Spend) []budget.Spend {
 	var own, every []budget.Spend
 	for i := range all {
@@ -153,7 +153,7 @@ func (o budgetOut) Report() *report.Report {
 	return r
 }
 
-// settingCeilings are the codes with which a ceiling cannot be set.
+// settingCeilings are the error codes of setting a ceiling.
 var settingCeilings = []core.Code{
 	core.SessionNotFound, core.NotFound, core.ConfigInvalid, core.StoreError,
 	core.StoreLocked, core.MigrationFailed,

@@ -31,7 +31,7 @@ type checkpointOut struct {
 	Bytes int64  `json:"bytes"`
 	// Prompts counts the prompts that were sent to the session and are kept.
 	Prompts int `json:"prompt_count"`
-	// Panes has a row a pane, Trees one for each git tree that they worked in.
+	// Panes has one row per pane, Trees one for each git tree that they worked in.
 	Panes []checkpointPane `json:"panes"`
 	Trees []checkpointTree `json:"trees"`
 }

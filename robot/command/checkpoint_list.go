@@ -19,7 +19,7 @@ type checkpointListOut struct {
 	Filters registry.OfSession `json:"filters,omitzero"`
 	// Path is the folder that holds them.
 	Path string `json:"path"`
-	// Checkpoints has a row a checkpoint, the newest first.
+	// Checkpoints has one row per checkpoint, the newest first.
 	Checkpoints []checkpointRow `json:"checkpoints" empty:"no checkpoints; 'cupola checkpoint SESSION' makes one" filtered:"nothing fits the filters"`
 	// Bytes is what all that were found hold.
 	Bytes int64 `json:"bytes"`

@@ -34,10 +34,10 @@ type settingRow struct {
 	Type string `json:"type"`
 }
 
-// configErrors are the codes with which reading settings fails.
+// configErrors are the error codes of reading settings.
 var configErrors = []core.Code{core.ConfigInvalid, core.InvalidInput}
 
-// changingConfig are the codes with which changing them fails.
+// changingConfig are the error codes of changing them.
 var changingConfig = append([]core.Code{core.Conflict, core.IOError, core.PermissionDenied}, configErrors...)
 
 func settingOf(c *config.Config, key config.Key) settingRow {

@@ -13,7 +13,7 @@ import (
 type configPathsIn struct{}
 
 type configPathsOut struct {
-	// Paths has a row for every file and folder, settings first.
+	// Paths has one row per file and folder, settings first.
 	Paths []pathRow `json:"paths"`
 }
 

@@ -15,7 +15,7 @@ type configShowIn struct {
 }
 
 type configShowOut struct {
-	// Settings has a row for every key.
+	// Settings has one row per key.
 	Settings []settingRow `json:"settings"`
 	paged
 

@@ -17,7 +17,7 @@ type contextIn struct {
 
 type contextOut struct {
 	Filters filters `json:"filters,omitzero"`
-	// Agents has a row an agent.
+	// Agents has one row per agent.
 	Agents []contextRow `json:"agents" empty:"no agents"`
 }
 

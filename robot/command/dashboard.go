@@ -28,7 +28,7 @@ type dashboardOut struct {
 	// The page is one of this list.
 	Needs      []needRow `json:"needs" minimal:"session,ordinal,reason,command"`
 	NeedsTotal int       `json:"needs_total"`
-	// Sessions has a line a session, whatever the page.
+	// Sessions has one line per session, whatever the page.
 	Sessions []dashboardRow `json:"sessions"`
 	System   system         `json:"system"`
 	paged

@@ -7,7 +7,7 @@ import (
 	"cupola/robot/advice"
 )
 
-// deliveryRow is what became of a prompt at one pane, and the state that the pane was in.
+// deliveryRow is the outcome of a prompt at one pane, and the state that the pane was in.
 type deliveryRow struct {
 	_ struct{} `minimal:"session,ordinal,outcome" standard:"session,ordinal,pane,agent,outcome,why"`
 	_ struct{} `table:"PANE,AGENT,OUTCOME,WHAT WAS SEEN"`

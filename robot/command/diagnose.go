@@ -28,7 +28,7 @@ type diagnoseOut struct {
 	// Healthy is true if no agent is degraded, bad or gone, both here and in health.
 	// One that waits for the user is healthy, but still a finding.
 	Healthy bool `json:"healthy"`
-	// Findings has a row a cause, the most severe first.
+	// Findings has one row per cause, the most severe first.
 	Findings []finding `json:"findings"`
 	// Fixed counts the rows that --fix repaired.
 	Fixed    int  `json:"fixed_count"`
@@ -141,7 +141,7 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	return findings
 }
 
-// alertFindings are the open alerts about an agent of whose state nothing is wrong: that
+// alertFindings are the open alerts about an agent whose state is otherwise fine: that
 // its screen does not change, or that it did not take up a prompt.
 func alertFindings(pane *core.Pane, alerts []core.Alert) []finding {
 	var findings []finding

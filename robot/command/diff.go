@@ -22,18 +22,18 @@ type diffOut struct {
 	Totals diffTotals `json:"totals"`
 	// Every list is cut at the same rows: the numbers of the page are those of the longest.
 	paged
-	// States has a row for every time an agent changed its state. All lists are the
+	// States has one row per time an agent changed its state. All lists are the
 	// newest first.
 	States []stateRow `json:"states" minimal:"at,address,to" standard:"at,address,agent,from,to,reason"`
-	// Prompts has a row a prompt.
+	// Prompts has one row per prompt.
 	Prompts []promptRow `json:"prompts" minimal:"at,addresses,outcome"`
-	// Answers has a row for every answer that was given to a dialog through Cupola.
+	// Answers has one row per answer that was given to a dialog through Cupola.
 	Answers []answerGiven `json:"answers" minimal:"at,address,asks,chosen"`
 	Files   []fileRow     `json:"files" minimal:"path,change,agent"`
 	Commits []commitRow   `json:"commits"`
-	// Alerts has a row for every time one was raised, resolved or dismissed.
+	// Alerts has one row per time one was raised, resolved or dismissed.
 	Alerts []alertEdge `json:"alerts" minimal:"at,event,subject,message"`
-	// Changes has a row for what became of sessions and panes.
+	// Changes has one row per change of a session or pane.
 	Changes []changeRow `json:"changes" minimal:"at,type,session,address"`
 
 	at time.Time
@@ -86,14 +86,14 @@ type commitRow struct {
 	Author  string    `json:"author"`
 	Subject string    `json:"subject" table:"SUBJECT,flex"`
 	Files   int       `json:"file_count"`
-	// Session, Address and Agent are whose it is, and By how that is known, as in files.
+	// Session, Address and Agent name its owner, and By how that is known, as in files.
 	Session string `json:"session,omitempty"`
 	Address string `json:"address,omitempty" table:"BY,or=Author"`
 	Agent   string `json:"agent,omitempty"`
 	By      string `json:"by,omitempty"`
 }
 
-// alertEdge is something that became of an alert.
+// alertEdge is a change of an alert.
 type alertEdge struct {
 	At time.Time `json:"at" table:"AGO,dim,ago"`
 	// Event is raised, resolved or dismissed.
@@ -106,7 +106,7 @@ type alertEdge struct {
 	Message  string         `json:"message,omitempty" table:"MESSAGE,flex"`
 }
 
-// changeRow is something that became of a session or pane.
+// changeRow is a change of a session or pane.
 type changeRow struct {
 	_       struct{}       `table:"AGO,WHERE,AGENT,WHAT"`
 	At      time.Time      `json:"at" table:"AGO,dim,ago"`
@@ -119,7 +119,7 @@ type changeRow struct {
 	Message string         `json:"message,omitempty"`
 }
 
-// lookingBack are the codes with which summary and diff fail.
+// lookingBack are the error codes of summary and diff.
 var lookingBack = append([]core.Code{core.SessionNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	core.EngineUnavailable, core.PermissionDenied)
 

@@ -49,7 +49,7 @@ func short(hash string) string {
 	return hash[:min(enough, len(hash))]
 }
 
-// shown says of which time something is known.
+// shown says which times have records.
 func (r reach) shown() report.Block {
 	lines := []report.Line{{report.Toned(report.Dim, "Since "+core.Stamp(r.Since))}}
 	if !r.Complete {

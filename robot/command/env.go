@@ -89,17 +89,26 @@ func kept[T any](e *Env, place **T, open func() (*T, error)) (*T, error) {
 	return opened, err
 }
 
-// Sessions returns the names of the sessions that exist; nil if they are unknown.
-func (e *Env) Sessions(ctx context.Context) []string {
-	if e.OpenFleet == nil {
-		return nil
-	}
+// Brief returns a snapshot for names; nil if there is none.
+func (e *Env) Brief(ctx context.Context) *core.Snapshot {
 	f, err := e.Fleet()
 	if err != nil {
 		return nil
 	}
 	snapshot, err := f.Overview.Snapshot(ctx, observe.View{Brief: true})
 	if err != nil {
+		return nil
+	}
+	return snapshot
+}
+
+// Sessions returns the names of the sessions that exist; nil if they are unknown.
+func (e *Env) Sessions(ctx context.Context) []string {
+	if e.OpenFleet == nil {
+		return nil
+	}
+	snapshot := e.Brief(ctx)
+	if snapshot == nil {
 		return nil
 	}
 	names := make([]string, len(snapshot.Sessions))

@@ -38,7 +38,7 @@ type explainOut struct {
 	// ResetsAt is when a limit ends, where the agent shows it.
 	ResetsAt time.Time       `json:"resets_at,omitzero"`
 	Signals  []detect.Signal `json:"signals" minimal:"source,rule,state"`
-	// Panes has a row a pane; it is absent for a screen from a file.
+	// Panes has one row per pane; it is absent for a screen from a file.
 	Panes []explainRow `json:"panes"`
 }
 
@@ -148,7 +148,7 @@ func screenText(env *Env, file string) (string, error) {
 	}
 	text, err := plainfile.Read(file, plainfile.Record)
 	if err != nil {
-		return "", &core.Error{Code: core.InvalidInput, Message: "--screen: " + err.Error(), Err: err}
+		return "", core.Errorf(core.InvalidInput, "--screen: %w", err)
 	}
 	return string(text), nil
 }

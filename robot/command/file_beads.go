@@ -16,7 +16,7 @@ type fileBeadsOut struct {
 	repository
 	paged
 	File string `json:"file"`
-	// Items has a row a work item that is about the file: those not done first, then
+	// Items has one row per work item that is about the file: those not done first, then
 	// the most urgent.
 	Items []fileItem `json:"items" empty:"no work item is about it"`
 }

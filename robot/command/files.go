@@ -23,11 +23,11 @@ type filesIn struct {
 
 type filesOut struct {
 	Filters filesFilters `json:"filters,omitzero"`
-	// Files has a row a file, the newest first.
+	// Files has one row per file, the newest first.
 	Files []fileRow `json:"files"`
-	// Conflicts has a row for every file that several agents changed.
+	// Conflicts has one row per file that several agents changed.
 	Conflicts []conflictRow `json:"conflicts"`
-	// Trees has a row for every git working tree that was looked at.
+	// Trees has one row per git working tree that was looked at.
 	Trees []treeRow `json:"trees"`
 	paged
 
@@ -55,7 +55,7 @@ type fileRow struct {
 	// Filter is the git filter that the file is under, which was not run: whether the
 	// file changed is not known for sure.
 	Filter string `json:"filter,omitempty"`
-	// Session, Address and Agent are whose it is; By says how that is known:
+	// Session, Address and Agent name its owner; By says how that is known:
 	// transcript, worktree, cwd or unknown; before if it changed before any session in
 	// the tree began.
 	Session string `json:"session,omitempty"`

@@ -45,7 +45,7 @@ type forecastOut struct {
 	// item waits for others.
 	EtaMedian string `json:"eta_median,omitempty"`
 	EtaP80    string `json:"eta_p80,omitempty"`
-	// Chain has a row for each item that has to be done first, in order, and then the
+	// Chain has one row per item that has to be done first, in order, and then the
 	// item itself.
 	Chain []forecastStep `json:"chain"`
 }

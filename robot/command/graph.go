@@ -25,7 +25,7 @@ type graphOut struct {
 	Filters graphFilter `json:"filters,omitzero"`
 	origin
 	paged
-	// Nodes has a row a work item: the most urgent first, then the oldest.
+	// Nodes has one row per work item: the most urgent first, then the oldest.
 	Nodes []graphNode `json:"nodes"`
 	// Edges are the links between the nodes shown.
 	Edges []graphEdge `json:"edges"`

@@ -21,7 +21,7 @@ type sinceWhen struct {
 	Since registry.Since `default:"1h" help:"Only what happened since this time or revision"`
 }
 
-// reach says of which time something is known.
+// reach says which times have records.
 type reach struct {
 	// Since is what was asked for, as a moment, and To is now.
 	Since time.Time `json:"since,omitzero"`
@@ -32,11 +32,11 @@ type reach struct {
 	// Prompts, files and commits are known all the same.
 	Complete bool   `json:"complete"`
 	Why      string `json:"why,omitempty"`
-	// Gaps has a row for every time in which no keeper ran.
+	// Gaps has one row per time in which no keeper ran.
 	Gaps []gapRow `json:"gaps" minimal:"from,to"`
 }
 
-// gapRow is a time of which no events are on record.
+// gapRow is a time without recorded events.
 type gapRow struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
@@ -53,7 +53,7 @@ type happened struct {
 	kept bool
 	gaps []gapRow
 	snap *core.Snapshot
-	// allEvents are all events that were read, some of which are older.
+	// allEvents are all events that were read, also older ones.
 	allEvents []core.Event
 	// events are in their order, prompts the oldest first, answers the newest first.
 	events  []core.Event
@@ -167,7 +167,7 @@ func (h *happened) recallRevision(ctx context.Context, deps onRecords, revision 
 	return nil
 }
 
-// judge says of which time events are on record. Before is the last one earlier.
+// judge finds the times without recorded events. Before holds the last event before them.
 func (h *happened) judge(before, events []core.Event) {
 	h.from = h.since
 	last := h.since

@@ -21,11 +21,11 @@ type healthOut struct {
 	// Healthy is true if no agent is degraded, bad or gone, both here and in diagnose.
 	// One that waits for the user is healthy; attention and problems list it.
 	Healthy bool `json:"healthy"`
-	// Sessions has a row a session.
+	// Sessions has one row per session.
 	Sessions []sessionHealth `json:"sessions"`
 	// Problems are the agents that are not ok, the rows of agent-health.
 	Problems []agentHealthRow `json:"problems" minimal:"session,ordinal,health"`
-	// Details has a row an agent with --verbose, as agent-health has.
+	// Details has one row per agent with --verbose, as agent-health has.
 	Details  []agentDetail    `json:"agent_details,omitempty"`
 	Alerts   core.AlertCounts `json:"alerts"`
 	EngineUp bool             `json:"engine_up"`

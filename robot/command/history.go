@@ -27,9 +27,9 @@ type historyIn struct {
 
 type historyOut struct {
 	Filters historyFilters `json:"filters,omitzero"`
-	// Prompts has a row a prompt, the newest first.
+	// Prompts has one row per prompt, the newest first.
 	Prompts []historyRow `json:"prompts"`
-	// Answers has a row for every answer that was given to a dialog through Cupola,
+	// Answers has one row per answer that was given to a dialog through Cupola,
 	// the newest first; AnswersTotal counts all that were found, whatever the page.
 	Answers      []answerGiven `json:"answers"`
 	AnswersTotal int           `json:"answers_total"`
@@ -55,7 +55,7 @@ type historyRow struct {
 	Panes  []string `json:"addresses" table:"PANES,strong"`
 	Agents []string `json:"agent_names"`
 	// Outcome is that of all its deliveries, or mixed. It is open while nothing has
-	// said what became of it: it goes on, or its sender ended before.
+	// recorded its outcome: it is in progress, or its sender ended first.
 	Outcome core.Outcome `json:"outcome" table:"OUTCOME,word"`
 }
 
@@ -80,7 +80,7 @@ type historyStats struct {
 	ByKind    []store.Count `json:"by_kind"`
 }
 
-// outcomes counts deliveries by what became of them.
+// outcomes counts deliveries by outcome.
 type outcomes struct {
 	Delivered int `json:"delivered" table:"DELIVERED"`
 	Queued    int `json:"queued"`

@@ -15,7 +15,7 @@ type hotspotsIn struct {
 type hotspotsOut struct {
 	repository
 	paged
-	// Files has a row a file that the repository still holds: the one that changed
+	// Files has one row per file that the repository still holds: the one that changed
 	// most often first.
 	Files []hotspot `json:"files" empty:"no commit changed a file"`
 }

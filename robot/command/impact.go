@@ -24,7 +24,7 @@ type impactOut struct {
 	Changes int       `json:"changes"`
 	Authors []string  `json:"authors"`
 	LastAt  time.Time `json:"last_at,omitzero"`
-	// Risk is low, medium or high; Why says in words what speaks for it.
+	// Risk is low, medium or high; Why gives the reasons.
 	Risk string   `json:"risk"`
 	Why  []string `json:"reasons"`
 	// Items are the work items that are about it.

@@ -57,7 +57,7 @@ func runInspect(ctx context.Context, deps onFleet, in inspectIn) (inspectOut, er
 	return out, nil
 }
 
-// inspected is the address of the pane that is meant: where the session alone
+// inspected is the address of the pane to inspect: where the session alone
 // is named, its first agent.
 func inspected(ctx context.Context, f *fleet.Fleet, in inspectIn) (string, error) {
 	if in.Index >= 0 {

@@ -26,11 +26,11 @@ type interruptIn struct {
 type interruptOut struct {
 	Filters filters `json:"filters,omitzero"`
 	DryRun  bool    `json:"dry_run"`
-	// Panes has a row for every pane whose agent was interrupted.
+	// Panes has one row per pane whose agent was interrupted.
 	Panes []interruptedRow `json:"panes" empty:"no agent to interrupt"`
 }
 
-// interruptedRow is what became of one agent.
+// interruptedRow is the outcome of one agent.
 type interruptedRow struct {
 	_ struct{} `minimal:"session,ordinal,state" table:"PANE,AGENT,KEYS,STATE,SCREEN,MESSAGE"`
 	paneRow
@@ -42,7 +42,7 @@ type interruptedRow struct {
 	Before core.State `json:"before,omitempty"`
 	// Changed is true if the screen changed after the keys.
 	Changed bool `json:"changed" table:"SCREEN"`
-	// Delivery is what became of the message, DeliveryEvidence what was seen of it; absent
+	// Delivery is the outcome of the message, DeliveryEvidence what was seen of it; absent
 	// without one.
 	Delivery         core.Outcome `json:"delivery,omitempty" table:"MESSAGE,ifany"`
 	DeliveryEvidence string       `json:"delivery_evidence,omitempty"`

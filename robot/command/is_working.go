@@ -20,10 +20,10 @@ type isWorkingOut struct {
 	// prompt now.
 	Working bool `json:"working"`
 	Idle    bool `json:"idle"`
-	// Panes has a row an agent.
+	// Panes has one row per agent.
 	Panes   []isWorkingRow `json:"panes" empty:"no agent here"`
 	Summary summary        `json:"summary"`
-	// Details has a row an agent with --verbose, as agent-health has.
+	// Details has one row per agent with --verbose, as agent-health has.
 	Details []agentDetail `json:"agent_details,omitempty"`
 }
 

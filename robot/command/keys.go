@@ -28,8 +28,8 @@ type keysOut struct {
 
 var keys = registry.Define(registry.Spec[onFleet, keysIn, keysOut]{
 	Name: "keys", Group: groupAgents, Short: "Press named keys in a pane",
-	Long: "Presses the keys whatever the pane shows. Where a session has several agents, name those that are " +
-		"meant. To deliver a prompt use 'send'; to answer a dialog use 'answer'.",
+	Long: "Presses the keys regardless of what the pane shows. If a session has several agents, name the panes. " +
+		"To deliver a prompt use 'send'; to answer a dialog use 'answer'.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Examples: []string{"api.1 Escape", "api.1 Down Enter --dry-run"},
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},

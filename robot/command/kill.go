@@ -31,7 +31,7 @@ type killOut struct {
 	Worktrees []killedTree `json:"worktrees,omitempty" minimal:"path,removed"`
 }
 
-// killedTree is what became of the worktree of an agent that ended.
+// killedTree is the outcome of the worktree of an agent that ended.
 type killedTree struct {
 	treeRef
 	// Removed is true if it was removed with its branch; Why says why not although it was

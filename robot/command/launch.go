@@ -87,7 +87,7 @@ type launchedRow struct {
 	startedRow
 	// Branch is the branch of the agent's own worktree; absent without one.
 	Branch string `json:"branch,omitempty"`
-	// Delivery is what became of the first prompt; absent without one.
+	// Delivery is the outcome of the first prompt; absent without one.
 	Delivery core.Outcome `json:"delivery,omitempty"`
 }
 

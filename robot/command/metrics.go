@@ -28,9 +28,9 @@ type metricsOut struct {
 	// From is when the first period begins, To is now.
 	From time.Time `json:"from,omitzero"`
 	To   time.Time `json:"to"`
-	// Periods has a row a period, the oldest first.
+	// Periods has one row per period, the oldest first.
 	Periods []periodRow `json:"periods"`
-	// Agents has a row an agent, over all periods.
+	// Agents has one row per agent, over all periods.
 	Agents []agentTimes `json:"agents"`
 	Total  measures     `json:"totals"`
 	// Kept is true if a keeper runs now. Times in states are known only
@@ -86,7 +86,7 @@ type agentTimes struct {
 
 var metrics = registry.Define(registry.Spec[onRecords, metricsIn, metricsOut]{
 	Name: "metrics", Group: groupSee, Short: "Count prompts, waits and time in each state, per period and agent",
-	Long: "Read from the records. Without --since, the rows begin with the first period of which something is. Time " +
+	Long: "Read from the records. Without --since, the rows begin with the first period that has records. Time " +
 		"in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was running.",
 	Scope: registry.Global, Effect: registry.Reads, List: "periods",
 	Deprecated: registry.Prefixed{Prefix: "metrics", Flags: []string{"period"}},
@@ -161,8 +161,8 @@ func runMetrics(ctx context.Context, deps onRecords, in metricsIn) (metricsOut, 
 	return out, nil
 }
 
-// fromFirst leaves out the periods before the first of which something is on
-// record, but never the last.
+// fromFirst leaves out the empty periods before the first with records, but never
+// the last.
 func fromFirst(rows []periodRow) []periodRow {
 	for len(rows) > 1 && rows[0].measures == (measures{}) {
 		rows = rows[1:]

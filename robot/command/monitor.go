@@ -65,7 +65,7 @@ func runMonitor(ctx context.Context, deps onFleet, in monitorIn, emit func(any) 
 	if in.Output != "" {
 		file, err := os.OpenFile(in.Output, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
-			return monitorOut{}, &core.Error{Code: core.IOError, Message: "--output: " + err.Error(), Err: err}
+			return monitorOut{}, core.Errorf(core.IOError, "--output: %w", err)
 		}
 		defer file.Close()
 		watch.emit = tee(emit, file)
@@ -88,7 +88,7 @@ func runMonitor(ctx context.Context, deps onFleet, in monitorIn, emit func(any) 
 type monitored struct {
 	emit    func(any) error
 	session string
-	// all is true where every agent of the session is meant, later ones too.
+	// all is true if every agent of the session is selected, later ones too.
 	all  bool
 	ids  map[core.PaneID]bool
 	last map[core.PaneID]core.Pane
@@ -186,7 +186,7 @@ func tee(emit func(any) error, file *os.File) func(any) error {
 			_, err = file.WriteString(text.String() + "\n")
 		}
 		if err != nil {
-			return &core.Error{Code: core.IOError, Message: "--output: " + err.Error(), Err: err}
+			return core.Errorf(core.IOError, "--output: %w", err)
 		}
 		return emit(line)
 	}

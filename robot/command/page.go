@@ -32,10 +32,6 @@ type paged struct {
 	Pagination pagination `json:"-"`
 }
 
-func pagedOf(p pagination) paged {
-	return paged{TotalMatches: p.Total, Offset: p.Offset, Count: p.Count, HasMore: p.HasMore, Pagination: p}
-}
-
 // cut returns the rows of a page, never nil, and what they are of the whole.
 func cut[T any](rows []T, page registry.Page) ([]T, paged) {
 	total := len(rows)
@@ -44,7 +40,8 @@ func cut[T any](rows []T, page registry.Page) ([]T, paged) {
 	if page.Limit > 0 {
 		to = min(from+page.Limit, total)
 	}
-	return append([]T{}, rows[from:to]...), pagedOf(pageOf(to-from, total, page))
+	p := pageOf(to-from, total, page)
+	return append([]T{}, rows[from:to]...), paged{p.Total, p.Offset, p.Count, p.HasMore, p}
 }
 
 // pageOf says what part of the whole count rows are that were cut elsewhere.

@@ -27,7 +27,7 @@ type paletteIn struct {
 
 type paletteOut struct {
 	Filters paletteFilters `json:"filters,omitzero"`
-	// Prompts has a row a saved prompt: the user's first, then the project's.
+	// Prompts has one row per saved prompt: the user's first, then the project's.
 	Prompts []paletteRow `json:"prompts" empty:"no saved prompts; write some into palette.toml in the configuration folder" filtered:"nothing fits the filters"`
 	// Categories are all that there are, sorted.
 	Categories []string `json:"categories"`

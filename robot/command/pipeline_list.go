@@ -25,7 +25,7 @@ type pipelineListIn struct {
 
 type pipelineListOut struct {
 	Filters pipelineFilters `json:"filters,omitzero"`
-	// Runs has a row a run, the newest first.
+	// Runs has one row per run, the newest first.
 	Runs []pipelineRow `json:"runs" empty:"no pipeline was ever run" filtered:"nothing fits the filters"`
 	paged
 }

@@ -191,7 +191,7 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 			Code: core.NotFound, Message: "there is no file " + file, Hint: "Check the path.", Err: err,
 		}
 	case err != nil:
-		return nil, nil, &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
+		return nil, nil, core.Errorf(core.IOError, "%w", err)
 	}
 	vars, err := variables(in.Vars)
 	if err != nil {

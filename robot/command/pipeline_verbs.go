@@ -284,7 +284,7 @@ func answerOf(value any) (pipeline.Answer, error) {
 	return answer, nil
 }
 
-// Again reports whether nothing came of a call that failed. What was late, or broke,
+// Again reports whether a call that failed had no effect. What was late, or broke,
 // may have done all it should, and what waits for agents has acted before. Of
 // prompts, each pane must have refused.
 func (v *stepVerbs) Again(name string, err error) bool {
@@ -319,8 +319,8 @@ func refusedByAll(e *core.Error) bool {
 	return len(deliveries) > 0
 }
 
-// Outcome reads in the history what became of a prompt. One that is not there was
-// never typed, for it is on record before.
+// Outcome returns a prompt's outcome from the history. A prompt that is not there was
+// never typed, because it is recorded first.
 func (v *stepVerbs) Outcome(ctx context.Context, call *pipeline.Call) (pipeline.Outcome, pipeline.Answer, error) {
 	records, err := v.env.OpenStore(ctx)
 	if err != nil {

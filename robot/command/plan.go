@@ -20,7 +20,7 @@ type planOut struct {
 	origin
 	paged
 	Summary planSummary `json:"summary"`
-	// Items has a row for every item that is not done, in an order in which they can
+	// Items has one row per item that is not done, in an order in which they can
 	// be done; those that wait for each other in a circle come last.
 	Items []planRow `json:"items"`
 }

@@ -40,10 +40,10 @@ type pluginRequest struct {
 	registry.Preview
 }
 
-// pluginChangeOut is what became of an agent's settings and skills.
+// pluginChangeOut is the outcome of an agent's settings and skills.
 type pluginChangeOut struct {
 	Agent string `json:"agent"`
-	// File is the settings file, or the folder of skills where only they were meant.
+	// File is the settings file, or the folder of skills if only they were selected.
 	File string `json:"file,omitempty"`
 	// Before and State are absent, installed or drifted; drifted too where parts differ.
 	Before  string `json:"before"`
@@ -52,16 +52,16 @@ type pluginChangeOut struct {
 	DryRun  bool   `json:"dry_run"`
 	// Diff shows what changed, or would, in the files; absent if nothing did.
 	Diff string `json:"diff,omitempty"`
-	// Parts has a row a part that was meant.
+	// Parts has one row per selected part.
 	Parts []pluginPart `json:"parts"`
-	// Files has a row a file that changed, or would, and one that stays though it belongs to a part.
+	// Files has one row per file that changed, or would, and one that stays though it belongs to a part.
 	Files []pluginFile `json:"files"`
 
 	change pluginChange
 	notes  []string
 }
 
-// pluginPart is what became of a part in one agent kind.
+// pluginPart is the outcome of a part in one agent kind.
 type pluginPart struct {
 	_      struct{}    `minimal:"agent,part,state" standard:"agent,part,place,before,state"`
 	_      struct{}    `table:"AGENT,PART,STATE,BEFORE,PLACE"`
@@ -72,7 +72,7 @@ type pluginPart struct {
 	State  string      `json:"state" table:"STATE,word"`
 }
 
-// pluginFile is what became of one file.
+// pluginFile is the outcome of one file.
 type pluginFile struct {
 	_    struct{}    `minimal:"file,action" standard:"part,file,action,bytes,why"`
 	Part plugin.Part `json:"part"`
@@ -85,7 +85,7 @@ type pluginFile struct {
 	Why string `json:"why,omitempty"`
 }
 
-// What becomes of files.
+// The outcomes of files.
 const (
 	fileMade     = "make"
 	fileReplaced = "replace"
@@ -103,7 +103,7 @@ type pluginChange struct {
 	plan func(*plugin.Plugin, ...plugin.Part) (*plugin.Change, error)
 }
 
-// pluginErrors are the codes with which plugins fail.
+// pluginErrors are the error codes of plugins.
 var pluginErrors = []core.Code{
 	core.AgentNotFound, core.DecodeFailed, core.IOError, core.PermissionDenied,
 	core.Conflict,

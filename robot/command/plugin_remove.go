@@ -34,7 +34,7 @@ var removing = pluginChange{
 	nothing: "There are no %s of Cupola in ", plan: (*plugin.Plugin).RemoveParts,
 }
 
-// installedParts are the parts of which something is installed or which cannot be read; the
+// installedParts are the parts with files that are installed or cannot be read; the
 // first part that the kind takes where there is none.
 func installedParts(p *plugin.Plugin) []plugin.Part {
 	var parts []plugin.Part

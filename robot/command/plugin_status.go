@@ -20,7 +20,7 @@ type pluginStatusIn struct {
 
 type pluginStatusOut struct {
 	Filters pluginFilter `json:"filters,omitzero"`
-	// Plugins has a row an agent kind.
+	// Plugins has one row per agent kind.
 	Plugins []pluginRow `json:"plugins" empty:"No agent kind can have hooks or skills."`
 	paged
 }
@@ -43,7 +43,7 @@ type pluginRow struct {
 	Command string `json:"command,omitempty"`
 }
 
-// unreadable is the state of a part of which nothing can be said.
+// unreadable is the state of a part whose files cannot be read.
 const unreadable = "unreadable"
 
 var pluginStatus = registry.Define(registry.Spec[*Env, pluginStatusIn, pluginStatusOut]{

@@ -19,11 +19,11 @@ type pluginUpdateIn struct {
 
 type pluginUpdateOut struct {
 	DryRun bool `json:"dry_run"`
-	// Parts has a row a part that is installed.
+	// Parts has one row per part that is installed.
 	Parts []pluginPart `json:"parts" empty:"Nothing of Cupola is installed."`
 	// Changed counts the files that were written or removed.
 	Changed int `json:"changed_count"`
-	// Files has a row a file that changed, or would, and one that stays though it is stale.
+	// Files has one row per file that changed, or would, and one that stays though it is stale.
 	Files []pluginFile `json:"files"`
 	// Diff shows what changed, or would, in the files; absent if nothing did.
 	Diff string `json:"diff,omitempty"`
@@ -40,7 +40,7 @@ var pluginUpdate = registry.Define(registry.Spec[*Env, pluginUpdateIn, pluginUpd
 	Errors:   pluginErrors, Run: runPluginUpdate,
 }).SeeAlso("plugin-status")
 
-// staleParts is what of a plugin is to be written again.
+// staleParts are the parts of a plugin that must be written again.
 type staleParts struct {
 	plugin *plugin.Plugin
 	// first is the index of its first part in the answer.

@@ -19,7 +19,7 @@ type probeIn struct {
 
 type probeOut struct {
 	Filters filters `json:"filters,omitzero"`
-	// Panes has a row a pane.
+	// Panes has one row per pane.
 	Panes   []probedRow  `json:"panes" empty:"no panes"`
 	Summary probeSummary `json:"summary"`
 }

@@ -19,7 +19,7 @@ type quotaIn struct{ providerFilter }
 
 type quotaOut struct {
 	Filters providerFilter `json:"filters,omitzero"`
-	// Providers has a row a provider.
+	// Providers has one row per provider.
 	Providers []quotaRow `json:"providers"`
 	// Limits are what was seen of limits: on screens now, and in transcripts.
 	Limits []limitRow `json:"limits"`
@@ -129,7 +129,7 @@ func paneLimit(provider string, pane *core.Pane, taken time.Time) limitRow {
 	}
 }
 
-// reachedFor is how long a limit counts as reached whose end was not said.
+// reachedFor is how long a limit with an unknown end counts as reached.
 const reachedFor = time.Hour
 
 // transcriptLimit is a limit as a transcript says.

@@ -39,7 +39,7 @@ type replayOut struct {
 	Unrecorded string  `json:"unrecorded,omitempty"`
 	DryRun     bool    `json:"dry_run"`
 	Filters    filters `json:"filters,omitzero"`
-	// Deliveries has a row a pane, as those of send.
+	// Deliveries has one row per pane, as those of send.
 	Deliveries []deliveryRow `json:"deliveries"`
 	Summary    sendSummary   `json:"summary"`
 }
@@ -95,7 +95,7 @@ func runReplay(ctx context.Context, deps onRecords, in replayIn) (replayOut, err
 	return out, err
 }
 
-// promptToReplay is the prompt that is meant: by its id, or the newest that went
+// promptToReplay is the prompt to send again: by its id, or the newest that went
 // to the session or pane.
 func promptToReplay(ctx context.Context, deps onRecords, in replayIn) (core.Prompt, error) {
 	id := in.ID

@@ -21,7 +21,7 @@ type replyIn struct {
 
 type replyOut struct {
 	Filters filters `json:"filters,omitzero"`
-	// Replies has a row an agent.
+	// Replies has one row per agent.
 	Replies []replyRow `json:"replies"`
 
 	// bodies is true if what tools were given and answered is there.

@@ -67,7 +67,7 @@ func filesOfProject(ctx context.Context, env *Env, in inRepository) (*projectFil
 	return f, nil
 }
 
-// find is the file that is meant, as the repository names it. It must be one that
+// find is the named file, as the repository names it. It must be one that
 // the repository holds, or that a commit changed.
 func (f *projectFiles) find(file string) (string, error) {
 	name := f.log.Path(f.dir, file)

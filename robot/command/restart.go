@@ -24,11 +24,11 @@ type restartHow struct {
 type restartOut struct {
 	Filters filters `json:"filters,omitzero"`
 	DryRun  bool    `json:"dry_run"`
-	// Panes has a row for every agent that was restarted, would be, or was left
+	// Panes has one row per agent that was restarted, would be, or was left
 	// alone.
 	Panes   []restartedRow `json:"panes" empty:"no agent to restart"`
 	Summary restartSummary `json:"summary"`
-	// Details has a row a pane with --verbose, as status has.
+	// Details has one row per pane with --verbose, as status has.
 	Details []paneDetail `json:"pane_details,omitempty"`
 }
 
@@ -40,7 +40,7 @@ type restartSummary struct {
 	Resumed   int `json:"resumed"`
 }
 
-// restartedRow is what became of one agent.
+// restartedRow is the outcome of one agent.
 type restartedRow struct {
 	_ struct{} `minimal:"session,ordinal,outcome" table:"PANE,AGENT,OUTCOME,STATE,SESSION,COMMAND"`
 	_ struct{} `standard:"session,ordinal,agent,outcome,why,session_id,ready,state"`

@@ -53,7 +53,7 @@ type restoredPane struct {
 	SessionID string `json:"session_id,omitempty" table:"TAKES UP,dim,empty=-"`
 }
 
-// restoredTree is a recorded git tree and what became of its changes.
+// restoredTree is a recorded git tree and the outcome of its changes.
 type restoredTree struct {
 	_       struct{} `minimal:"top,changed,applied"`
 	Top     string   `json:"top"`

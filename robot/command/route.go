@@ -30,7 +30,7 @@ type routeOut struct {
 	Agent   string    `json:"agent,omitempty"`
 	Kind    core.Kind `json:"kind,omitempty"`
 	Why     string    `json:"why,omitempty"`
-	// Candidates has a row for every agent that was considered, the best first.
+	// Candidates has one row per agent that was considered, the best first.
 	Candidates []candidate `json:"candidates"`
 	// Command sends it the prompt that it reads from standard input.
 	Command string `json:"command,omitempty"`

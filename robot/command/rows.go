@@ -15,7 +15,7 @@ import (
 type paneRow struct {
 	_ struct{} `minimal:"session,ordinal,state" standard:"session,ordinal,pane,agent,kind,state,reason,since"`
 	core.PaneRef
-	// State is unknown, starting, idle, working, waiting, limited, error or exited, when the pane was last looked at.
+	// State is unknown, starting, idle, working, waiting, limited, error or exited, as last observed.
 	State core.State `json:"state,omitempty"`
 	// Reason says why, from a closed list for each state.
 	Reason core.Reason `json:"reason,omitempty"`

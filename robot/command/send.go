@@ -27,14 +27,14 @@ type sendIn struct {
 type sendOut struct {
 	// ID names this send.
 	ID string `json:"id"`
-	// TrackingID is the id to ask with what became of it; absent without --track.
+	// TrackingID is the id that 'ack' takes; absent without --track.
 	TrackingID string `json:"tracking_id,omitempty"`
 	// Unrecorded says why the history lacks this send; absent if it does not.
 	Unrecorded string  `json:"unrecorded,omitempty"`
 	Bytes      int     `json:"bytes"`
 	DryRun     bool    `json:"dry_run"`
 	Filters    filters `json:"filters,omitzero"`
-	// Deliveries has a row a pane: delivered, queued, steered, typed, planned,
+	// Deliveries has one row per pane: delivered, queued, steered, typed, planned,
 	// refused or unconfirmed, with the evidence.
 	Deliveries []deliveryRow `json:"deliveries"`
 	Summary    sendSummary   `json:"summary"`
@@ -124,7 +124,7 @@ func message(env *Env, msg, file string) (string, error) {
 				Code: core.InvalidInput, Message: "--msg-file: " + file + " does not exist", Err: err,
 			}
 		} else if err != nil {
-			return "", &core.Error{Code: core.IOError, Message: "--msg-file: " + err.Error(), Err: err}
+			return "", core.Errorf(core.IOError, "--msg-file: %w", err)
 		}
 		return string(text), nil
 	case msg == "-" || file == "-":

@@ -23,14 +23,14 @@ type sending struct {
 	When         string        `default:"ready" enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
 	NoEnter      bool          `help:"Leave the text in the agent's composer"`
 	ReplaceDraft bool          `help:"First clear the draft there"`
-	Command      bool          `help:"Send a command of the agent's own, such as /compact or !ls, as it is; without it a prompt is kept words"`
-	Track        bool          `help:"Return an id with which 'ack' waits until the prompt has been taken up"`
+	Command      bool          `help:"Send a command of the agent's own, such as /compact or !ls, as it is; without it a prompt stays text"`
+	Track        bool          `help:"Return an id for 'ack', which waits until the prompt has been taken up"`
 	Wait         bool          `help:"Wait until those that received it are idle again; with no agent to wait for nothing is sent"`
 	Timeout      time.Duration `default:"5m" help:"How long to wait with --wait (90s, 5m; a bare number is seconds); 0 never gives up"`
 	registry.Preview
 }
 
-// sendErrors are the codes with which sending fails.
+// sendErrors are the error codes of sending.
 var sendErrors = append([]core.Code{
 	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.BudgetExceeded,
 	core.StoreError, core.StoreLocked, core.MigrationFailed, core.NotFound, core.ConfigInvalid, core.NotReady,
@@ -41,7 +41,7 @@ var sendErrors = append([]core.Code{
 // to work. One that is idle all that time has answered already.
 const startsWithin = 3 * time.Second
 
-// send delivers a message to whom the request names, and waits if asked to.
+// send delivers a message to the panes that the request names, and waits if asked to.
 func (in *sending) send(ctx context.Context, deps onFleet, msg string, request deliver.Request) (sendOut,
 	error,
 ) {
@@ -84,7 +84,7 @@ func warnOfShells(env *Env, deliveries []deliveryRow) {
 	}
 }
 
-// await waits until the panes that took the prompt are idle, as far as they are to be
+// await waits until the panes that took the prompt are idle, as far as they must be
 // waited for. The others are skipped.
 func (o *sendOut) await(ctx context.Context, deps onFleet, timeout time.Duration, panes []core.PaneRef) error {
 	waited := &waitedFor{}

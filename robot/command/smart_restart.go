@@ -42,7 +42,7 @@ func runSmartRestart(ctx context.Context, deps onFleet, in smartRestartIn) (rest
 	}
 	_, panes, err := deps.fleet.Overview.Chosen(ctx, request.Target, observe.View{Dirs: true})
 	if err != nil {
-		deps.env.Warn("the panes cannot be looked at again: " + err.Error())
+		deps.env.Warn("the panes cannot be observed again: " + err.Error())
 	}
 	for _, pane := range panes {
 		out.Details = append(out.Details, detailOf(pane))

@@ -25,7 +25,7 @@ type snapshotOut struct {
 	Summary  summary       `json:"summary"`
 	Sessions []sessionRow  `json:"sessions"`
 	Panes    []paneRow     `json:"panes"`
-	// Details has a row a pane: process, folder, geometry, evidence.
+	// Details has one row per pane: process, folder, geometry, evidence.
 	Details []paneDetail `json:"pane_details"`
 	Alerts  []alertRow   `json:"alerts"`
 	// Events are the last ones on record, or those since.
@@ -35,13 +35,13 @@ type snapshotOut struct {
 	Since    string `json:"since,omitempty"`
 	Complete *bool  `json:"complete,omitempty"`
 	Why      string `json:"why,omitempty"`
-	// Beads has a row for each project with work items that a session works in.
+	// Beads has one row per project with work items that a session works in.
 	Beads []shownProject `json:"beads"`
 	// AgentMail is the program that mail-check asks; absent where it was not asked for.
 	AgentMail *toolSection `json:"agent_mail,omitempty"`
-	// Tools has a row a program that Cupola can use.
+	// Tools has one row per program that Cupola can use.
 	Tools []toolSection `json:"tools"`
-	// Budgets has a row a ceiling, with what was spent under it.
+	// Budgets has one row per ceiling, with what was spent under it.
 	Budgets    []budgetRow `json:"budgets"`
 	System     system      `json:"system"`
 	Pagination pagination  `json:"pagination"`

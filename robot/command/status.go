@@ -31,7 +31,7 @@ type statusOut struct {
 	Alerts     core.AlertCounts `json:"alerts"`
 	System     system           `json:"system"`
 	Pagination pagination       `json:"pagination"`
-	// Details has a row a pane with --verbose: process, folder, geometry, evidence.
+	// Details has one row per pane with --verbose: process, folder, geometry, evidence.
 	Details []paneDetail `json:"pane_details,omitempty"`
 	// Beads has, with --verbose, a row for each project with work items that a session
 	// works in, and AgentMail is the program that mail-check asks.

@@ -20,10 +20,9 @@ type digestOut struct {
 	// Totals is the sum of the sessions. A prompt to several counts once; what no agent
 	// can be credited with in a folder that several share counts here alone.
 	Totals workCounts `json:"totals"`
-	// Sessions has a row for every session that is there or of which something is on
-	// record.
+	// Sessions has one row per session that exists or has records.
 	Sessions []sessionWork `json:"sessions"`
-	// Agents has a row an agent, with a sentence.
+	// Agents has one row per agent, with a sentence.
 	Agents []agentWork `json:"agents"`
 
 	kept bool

@@ -26,7 +26,7 @@ type tailIn struct {
 type tailOut struct {
 	Session string  `json:"session,omitempty"`
 	Filters filters `json:"filters,omitzero"`
-	// Panes has a row a pane; none after --follow.
+	// Panes has one row per pane; none after --follow.
 	Panes []tailRow `json:"panes"`
 	// Marks are the places where the panes' words end now, in the order of Panes, for
 	// --since-mark.

@@ -49,8 +49,7 @@ type tokensRow struct {
 	// Key is the day (UTC), the agent kind, the model or the session; of an agent
 	// SESSION/AGENT, or its kind where no session is known of it.
 	Key string `json:"key" table:"KEY,strong,flex"`
-	// Folder is true where Key is the folder in which agents worked of whom no
-	// session is known.
+	// Folder is true where Key is the folder of agents whose session is unknown.
 	Folder bool `json:"folder"`
 	amount
 	First time.Time `json:"first_at,omitzero"`
@@ -69,7 +68,7 @@ var tokens = registry.Define(registry.Spec[*Env, tokensIn, tokensOut]{
 	Errors:     counting, Run: runTokens,
 }).SeeAlso("budget", "metrics")
 
-// counting are the codes with which verbs fail that count usage.
+// counting are the error codes of verbs that count usage.
 var counting = []core.Code{
 	core.SessionNotFound, core.AgentNotFound, core.ConfigInvalid, core.PermissionDenied,
 	core.StoreError, core.StoreLocked, core.MigrationFailed,

@@ -28,7 +28,7 @@ type toolsIn struct {
 
 type toolsOut struct {
 	Filters toolsFilter `json:"filters,omitzero"`
-	// Tools has a row a program: agents first, then the tools of others.
+	// Tools has one row per program: agents first, then the tools of others.
 	Tools []programRow `json:"tools" empty:"nothing is missing"`
 	// Installed and Missing count all that there are.
 	Installed int `json:"installed_count"`
@@ -122,7 +122,7 @@ func programRows(env *Env) ([]programRow, error) {
 func Kinds(paths config.Paths) (*agent.Kinds, error) {
 	kinds, err := agent.Load(plainfile.Folder(paths.Agents()))
 	if err != nil {
-		return nil, &core.Error{Code: core.ConfigInvalid, Message: paths.Agents() + ": " + err.Error(), Err: err}
+		return nil, core.Errorf(core.ConfigInvalid, "%s: %w", paths.Agents(), err)
 	}
 	return kinds, nil
 }

@@ -23,7 +23,7 @@ type triageOut struct {
 	origin
 	paged
 	Summary planSummary `json:"summary"`
-	// Recommendations has a row for every item that is ready and has no open parts, the
+	// Recommendations has one row per item that is ready and has no open parts, the
 	// best to take first.
 	Recommendations []triageRow `json:"recommendations"`
 	// Bottlenecks are the items that are not ready and that most others wait for.
@@ -44,7 +44,7 @@ type triageRow struct {
 	Priority int      `json:"priority"`
 	Type     string   `json:"type"`
 	Assignee string   `json:"assignee,omitempty" table:"WHO,empty=-"`
-	// Score adds up what speaks for it; Why says what.
+	// Score is the sum of the reasons for it; Why lists them.
 	Score       int    `json:"score" table:"SCORE"`
 	UnblocksNow int    `json:"unblocks_now"`
 	Unblocks    int    `json:"unblocks"`

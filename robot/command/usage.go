@@ -66,7 +66,7 @@ func reportReading(progress core.ProgressFunc) func(usage.Progress) {
 type amount struct {
 	Requests int `json:"requests" table:"REQUESTS,grouped"`
 	// Tokens is all of them: those that were neither read from a cache nor written
-	// to one (Input), those that were, and Output, of which Reasoning is a part.
+	// to one (Input), those that were, and Output, which includes Reasoning.
 	Tokens     int64 `json:"tokens" table:"TOKENS,grouped"`
 	Input      int64 `json:"input_tokens" table:"INPUT"`
 	CacheRead  int64 `json:"cache_read_tokens" table:"CACHED,dim,grouped"`

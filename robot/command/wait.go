@@ -34,9 +34,9 @@ type waitOut struct {
 	waitedFor
 }
 
-// waitedFor is what became of a wait.
+// waitedFor is the result of a wait.
 type waitedFor struct {
-	// Panes has a row a pane.
+	// Panes has one row per pane.
 	Panes   []waitRow `json:"panes"`
 	Reached int       `json:"reached_count"`
 	Pending int       `json:"pending_count"`
@@ -158,7 +158,7 @@ func (o *waitedFor) fill(result *await.Result) {
 	}
 }
 
-// add takes in what became of one pane.
+// add adds the outcome of one pane.
 func (o *waitedFor) add(pane *await.PaneResult, reached bool) {
 	o.Panes = append(o.Panes, waited(pane, reached))
 	seen := &core.Pane{

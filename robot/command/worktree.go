@@ -89,7 +89,7 @@ func ofGit(err error) error {
 	return err
 }
 
-// one is the worktree that is meant.
+// one is the named worktree.
 func (t *treesIn) one(in ofTree) (*worktree.Tree, error) {
 	found, err := worktree.Named(t.trees, in.Name)
 	switch {

@@ -72,8 +72,8 @@ func runWorktreeRemove(ctx context.Context, deps onFleet, in treeRemoveIn) (tree
 // treeRemoveDetails is an answer without its methods: as details of a failure it is not shown to people.
 type treeRemoveDetails treeRemoveOut
 
-// removable are the worktrees that are meant, none of which holds a pane, nor work that
-// is not to be given up.
+// removable are the named worktrees. It fails if one holds a pane, or work that may
+// not be discarded.
 func (t *treesIn) removable(ctx context.Context, f *fleet.Fleet, in treeRemoveIn) ([]worktree.Tree, treeRemoveOut,
 	error,
 ) {

@@ -25,8 +25,8 @@ var start = []string{
 }
 
 var activation = []Topic{
-	{"--robot, --robot-VERB, --json, -J, --robot-format", "robot mode, whatever stdout is"},
-	{"--human", "text for people, whatever stdout is"},
+	{"--robot, --robot-VERB, --json, -J, --robot-format", "robot mode, even if stdout is a terminal"},
+	{"--human", "text for people, even if stdout is not a terminal"},
 	{"CUPOLA_ROBOT", "1 turns robot mode on, 0 or false off; flags come first"},
 	{"stdout is not a terminal", "robot mode, unless one of the above decides otherwise"},
 }
@@ -63,7 +63,7 @@ var formatting = []Topic{
 		"help after a failure; or --robot-terse with another verb"},
 	{"--robot-format=ndjson", `one line per row of the answer's list, and a last line with the rest; streams are always like this`},
 	{"--fields=a,b.c", "only these columns of the answer's list; b.c is a field of an object, and LIST.COLUMN a " +
-		"column of another list, of which otherwise only a few are shown"},
+		"column of another list, which otherwise shows only a few"},
 	{"--fields=minimal", "a few columns of every list; standard has more, full has all; columns can be added, as in " +
 		"minimal,reason"},
 	{"--jq=EXPR", "apply a jq expression to the answer (of a stream, to each line) and print one result per line, " +

@@ -230,7 +230,7 @@ func items(field *Field, text string) []string {
 
 // givesSomething fails where a value is blank, or there is none, unless that means
 // something to the field. Such a value is most often a shell variable that is not
-// set, and to obey it as if nothing had been asked for would do more than was meant.
+// set, and to ignore it would do more than was asked for.
 func givesSomething(field *Field, values ...string) error {
 	if field.Empty != "" || len(values) > 0 && !slices.ContainsFunc(values, blank) {
 		return nil

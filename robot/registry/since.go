@@ -92,7 +92,7 @@ func parseSince(field *Field, target *Since, text string) error {
 	return nil
 }
 
-// nearDay suggests the day that was meant by a word that is none.
+// nearDay suggests a day for a mistyped one.
 func nearDay(e *core.Error, field *Field, text string) error {
 	if e.Suggestions = near.Words(text, []string{"today", "yesterday"}); len(e.Suggestions) > 0 {
 		e.Slip, e.Hint = core.Slip{Word: text, Input: field.Name}, "Did you mean "+e.Suggestions[0]+"?"
@@ -178,7 +178,7 @@ func parseAgo(text string) (time.Duration, error) {
 	return ago, err
 }
 
-// AsTime returns the moment that is meant, seen from now; the zero time for a revision, and where
+// AsTime returns the time, relative to now; the zero time for a revision, and where
 // nothing was given.
 func (s Since) AsTime(now time.Time) time.Time {
 	switch {

@@ -24,12 +24,12 @@ type Selection struct {
 	// know them; columns of the first list, with dots into objects; and columns
 	// of the others as "list.column".
 	Fields []string
-	// Lists are all lists, the first of which needs no name before its columns.
+	// Lists are all lists; the columns of the first need no name before them.
 	Lists []List
 }
 
 // Select returns doc with the chosen columns of its lists, in the chosen order,
-// each once. Where only columns are named, a list of which none is named shows
+// each once. If only columns are named, a list without a named column shows
 // those of its preset minimal, if it has one. A column that a row lacks is null, which
 // Present leaves out; one that is in a list of its own is the list of its values. An unknown column is an
 // InvalidInput error that lists the valid ones.
@@ -135,7 +135,7 @@ func (s Selection) unknown(doc Object, field string) error {
 	}
 }
 
-// nearEnds are the dotted columns of which the last word is near the one given.
+// nearEnds are the dotted columns whose last word is near the one given.
 func nearEnds(field string, columns []string) []string {
 	last := func(column string) string { return column[strings.LastIndexByte(column, '.')+1:] }
 	ends := make([]string, len(columns))

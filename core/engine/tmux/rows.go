@@ -85,7 +85,7 @@ type paneLine struct {
 }
 
 // What only some panes have is asked for in lists of their own: tmux reads a
-// condition with all that hangs on it anew for every pane.
+// condition with all that hangs on it again for every pane.
 
 func deadOnly() command {
 	return command{

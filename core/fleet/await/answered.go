@@ -16,7 +16,7 @@ const (
 	// recordsWithin applies if the agent seems to have worked on the prompt, and starts when it is idle: a
 	// record may lack the end of an interrupted turn, or be missing.
 	recordsWithin = 10 * time.Second
-	// seenWithin applies if neither a record nor the screen tells: an agent that is idle all that time has
+	// seenWithin applies if neither a record nor the screen shows it: an agent that is idle all that time has
 	// answered already.
 	seenWithin = 3 * time.Second
 	// answeredEvery is the interval of polling records meanwhile.
@@ -63,7 +63,7 @@ func (p *awaited) rest() time.Time {
 	return p.idleSince
 }
 
-// weigh applies what an agent's record and screen tell of its last prompt.
+// weigh applies what an agent's record and screen show of its last prompt.
 func (p *awaited) weigh(taken core.TakenPrompt, r *conversation.Conversation, now time.Time) {
 	over, sure := r.Finished(taken)
 	until := taken.At.Add(seenWithin)

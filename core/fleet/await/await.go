@@ -48,7 +48,7 @@ type Request struct {
 	For []core.State
 	// Any ends the wait with the first pane that succeeds instead of the last.
 	Any bool
-	// Transition requires that a pane enters its state anew: the initial state counts only after another one.
+	// Transition requires that a pane enters its state: the initial state counts only after another one.
 	Transition bool
 	// WorkWithin is how long an initially idle agent may take to start working; until then its idleness does
 	// not count.

@@ -48,7 +48,7 @@ func (a *answering) note(silent bool, progress core.ProgressFunc) {
 	a.silent = silent
 }
 
-// compare applies the kept snapshot to the panes of which it knows what was observed here. A snapshot may be
+// compare applies the kept snapshot to the panes that it knows at least as recently as this wait. A snapshot may be
 // recent and its data about a pane old.
 func compare(w *wait) {
 	for _, p := range w.panes {
@@ -80,7 +80,7 @@ func (p *awaited) lags(pane *core.Pane, taken time.Time) bool {
 	return !pane.Status.Since.After(p.looked)
 }
 
-// lookAgain observes the panes of which the kept snapshot does not know what was observed here: it may have
+// lookAgain observes the panes that the kept snapshot knows less recently than this wait: it may have
 // missed a short state.
 func lookAgain(ctx context.Context, w *wait) error {
 	var behind []*awaited

@@ -91,7 +91,7 @@ func PlacesOf(seen *observe.Observation, asked PromptsOf) Places {
 }
 
 // sinceOf is when the agent of a pane was started or, where that is not known, its session
-// made: a server that was started anew gives the ids of panes again.
+// made: a restarted server reuses the ids of panes.
 func sinceOf(snapshot *core.Snapshot, pane *core.Pane) time.Time {
 	if !pane.Agent.Started.IsZero() {
 		return pane.Agent.Started

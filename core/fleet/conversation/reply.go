@@ -72,7 +72,7 @@ func (c *Conversation) reply(asked PromptsOf) Reply {
 	reply := Reply{PaneRef: c.Pane.Ref(), Status: c.Pane.Status}
 	text := c.shown()
 	// What is left on the screen of an agent that has ended may be a shell's, so that its
-	// record tells more, even where another may have written it.
+	// record says more, even where another may have written it.
 	if told := c.Account.Turn.Message != "" ||
 		c.Account.Earlier.Message != ""; c.Err == nil && (c.Account.Certain || told && (text == "" || c.ended())) {
 		return c.fromTranscript(reply)

@@ -142,7 +142,7 @@ func (a *AnswerRequest) waiting(panes []*core.Pane) ([]*core.Pane, error) {
 	}
 	switch {
 	case len(waiting) == 0:
-		return nil, core.Errorf(core.NotReady, "no agent is waiting for an answer (%d looked at)", len(panes))
+		return nil, core.Errorf(core.NotReady, "no agent is waiting for an answer (of %d)", len(panes))
 	case len(waiting) > 1 && !a.Every:
 		return nil, severalWaitError(waiting)
 	}

@@ -16,7 +16,7 @@ import (
 const (
 	// leftoverWait is how long input of a killed process may take to be drawn.
 	leftoverWait = 2 * time.Second
-	// leftoverAgain is how long a prompt must be open for its process to count as ended, if no lock tells.
+	// leftoverAgain is how long a prompt must be open for its process to count as ended, if no lock shows it.
 	leftoverAgain = 500 * time.Millisecond
 )
 

@@ -35,7 +35,7 @@ type screenPoller struct {
 	dirty    map[core.PaneID]bool
 	captured map[core.PaneID]capturedScreen
 	last     screenVersion
-	// leaders are the programs of the panes, which tell whether an id was reused.
+	// leaders are the programs of the panes, which show whether an id was reused.
 	leaders map[core.PaneID]int
 }
 

@@ -8,8 +8,8 @@ import (
 	"cupola/core"
 )
 
-// MaxAgents is how many agents of one kind can be started at once.
-const MaxAgents = 50
+// maxAgents is how many agents of one kind can be started at once.
+const maxAgents = 50
 
 // ParseAgentCounts parses texts of the forms KIND, KIND=N and KIND:MODEL=N. It does not
 // check whether the kind exists.
@@ -27,10 +27,10 @@ func ParseAgentCounts(texts []string) ([]AgentCount, error) {
 		}
 		if counted {
 			n, err := strconv.Atoi(number)
-			if err != nil || n < 1 || n > MaxAgents {
+			if err != nil || n < 1 || n > maxAgents {
 				return nil, &core.Error{
 					Code:    core.InvalidInput,
-					Message: fmt.Sprintf("agents %q: the count must be a number from 1 to %d", text, MaxAgents),
+					Message: fmt.Sprintf("agents %q: the count must be a number from 1 to %d", text, maxAgents),
 					Hint:    "Write KIND=N, for example claude=2,codex=1.",
 				}
 			}

@@ -152,9 +152,9 @@ func (n *planner) checkCount(count AgentCount) (*agent.Kind, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if count.Count < 1 || count.Count > MaxAgents {
+	if count.Count < 1 || count.Count > maxAgents {
 		return nil, nil, core.Errorf(core.InvalidInput, "%d agents of kind %s were asked for; it must be 1 to %d",
-			count.Count, kind.ID, MaxAgents)
+			count.Count, kind.ID, maxAgents)
 	}
 	if count.Model != "" && len(kind.Launch.Model) == 0 {
 		return nil, nil, core.Errorf(core.InvalidInput, "agents of kind %s take no model", kind.ID)

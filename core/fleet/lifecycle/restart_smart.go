@@ -50,7 +50,7 @@ func (r *restart) condition(ctx context.Context) (why, loses string) {
 	case known && !moved:
 		return "stuck", ""
 	case !known:
-		return string(status.State), "it cannot be looked at"
+		return string(status.State), "it cannot be observed"
 	}
 	return string(status.State), fmt.Sprintf("it is %s and its screen moves", status.State)
 }

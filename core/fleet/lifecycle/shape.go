@@ -131,7 +131,7 @@ func ownVariables(pane *core.Pane) []string {
 	return names
 }
 
-// passing reports whether a variable is made anew for every pane or program.
+// passing reports whether a variable is set anew for every pane or program.
 func passing(name string) bool {
 	return slices.Contains([]string{
 		"PWD", "OLDPWD", "SHLVL", "_", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION",

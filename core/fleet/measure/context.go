@@ -35,7 +35,7 @@ type ContextMonitor struct {
 type contextUse struct {
 	pane core.Pane
 	// moved is when its screen last changed, looked when its transcript was last
-	// looked at, and sought when that was last looked for.
+	// read, and sought when it was last searched for.
 	moved, looked, sought time.Time
 	// path is its transcript, as it was when it was read: so large, and changed then.
 	// session is the agent's own id.
@@ -137,7 +137,7 @@ func (g *ContextMonitor) keep(found *contextUse) {
 	}
 }
 
-// seek looks for the transcripts that are not known, with one question to the engine.
+// seek finds the unknown transcripts with one request to the engine.
 func (g *ContextMonitor) seek(ctx context.Context, due []contextUse, now time.Time) {
 	seen, err := g.observer.Outline(ctx, observe.View{Dirs: true, Brief: true})
 	if err != nil {

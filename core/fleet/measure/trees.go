@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// conflictsEvery is how often files are looked at, in whose trees several agents
-	// are of which one moved meanwhile.
+	// conflictsEvery is how often files are checked in trees with several agents if one of
+	// them moved meanwhile.
 	conflictsEvery = 30 * time.Second
 	// disksEvery is how often file systems are asked how full they are.
 	disksEvery = time.Minute

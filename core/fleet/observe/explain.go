@@ -30,7 +30,7 @@ type Explanation struct {
 	Until time.Time
 }
 
-// Explain observes panes anew and explains their states. A target without a session means
+// Explain observes panes again and explains their states. A target without a session means
 // agents of all sessions.
 func (o *Observer) Explain(ctx context.Context, target resolve.Target) (_ []Explanation, err error) {
 	defer func() { err = fault.Wrap("explain", err) }()

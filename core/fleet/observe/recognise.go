@@ -58,7 +58,7 @@ func moment(tag string) time.Time {
 // again: a launcher such as npx becomes the agent within that time.
 const settled = 10 * time.Second
 
-// sightingsKept bounds what is remembered; beyond it, it is learnt anew.
+// sightingsKept bounds the cache; beyond it, the cache is emptied.
 const sightingsKept = 1000
 
 // processCache is what looking at processes and screens taught, so that it need

@@ -99,7 +99,7 @@ func (m *Tracker) reported() map[core.PaneID]detect.Hook {
 	return hooks
 }
 
-// recall returns the tracked state of a pane; a reused id starts anew.
+// recall returns the tracked state of a pane; a reused id starts again.
 func (m *Tracker) recall(pane *core.Pane, tags map[string]string) (k *tracked, changed bool) {
 	now := signs{
 		pid: pane.Process.PID, dead: pane.Process.Dead, command: pane.Process.Command, title: pane.Title,

@@ -88,7 +88,7 @@ func sentence(what string, names []string) string {
 	return what + strings.Join(names, ", ") + ". "
 }
 
-// ofPane reports whether a name is the address of a pane, and of which session if the address says so.
+// ofPane reports whether a name is the address of a pane, and returns the session if the address names it.
 func (r Sessions) ofPane(name string) (session string, is bool) {
 	if isPaneID(name) {
 		return "", true

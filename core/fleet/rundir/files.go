@@ -186,5 +186,5 @@ func UnusableError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return core.Errorf(core.FileCode(err), "the runtime folder cannot be used: %w", err)
+	return core.FileError("the runtime folder cannot be used", err)
 }

@@ -176,7 +176,7 @@ func (s *survey) creditCommit(tree *WorkTree, c *git.Commit) Credit {
 	return made
 }
 
-// conflicts are the files that several agents changed: as their records tell of
+// conflicts are the files that several agents changed: as their records report
 // one file, or each in a worktree of one repository.
 func (s *survey) conflicts(files []FileChange) []FileConflict {
 	found := []FileConflict{}

@@ -20,7 +20,7 @@ type departed struct {
 	began, since, until time.Time
 }
 
-// departedIn returns the panes and sessions of whose end events tell, the oldest first. What a
+// departedIn returns the panes and sessions that ended, according to events, the oldest first. What a
 // keeper only found was last seen by the one before.
 func departedIn(events []core.Event) []departed {
 	var gone []departed
@@ -90,7 +90,7 @@ func (t *WorkTree) leave(one *departed) {
 		t.left = one.until
 	}
 	if one.Agent != "" {
-		// Commits tell their time in whole seconds.
+		// Commits have their time in whole seconds.
 		t.inside = append(t.inside,
 			resident{
 				PaneRef: one.PaneRef, dir: resolved(one.dir), since: one.since.Truncate(time.Second),

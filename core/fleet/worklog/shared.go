@@ -11,7 +11,7 @@ import (
 )
 
 // Conflicts returns the files that several agents of one working tree changed since a time. It
-// runs git only in trees with several agents of which at least one is in moved, and returns the
+// runs git only in trees with several agents if at least one is in moved, and returns the
 // roots of those trees.
 func (s *Surveyor) Conflicts(
 	ctx context.Context, seen *observe.Observation, since time.Time, moved []core.PaneID,

@@ -38,7 +38,7 @@ type survey struct {
 	edits map[string][]edit
 }
 
-// edit is a change of a file that an agent's record tells of.
+// edit is a change of a file that an agent's record reports.
 type edit struct {
 	pane *core.Pane
 	at   time.Time
@@ -139,7 +139,7 @@ func repositoryAbove(dir string) string {
 	}
 }
 
-// resolved is a path without links, as git tells its trees; itself if it does not
+// resolved is a path without links, as git names its trees; itself if it does not
 // exist.
 func resolved(path string) string {
 	if path, err := filepath.EvalSymlinks(path); err == nil {
@@ -176,8 +176,8 @@ func (t *WorkTree) ask(ctx context.Context, since time.Time) {
 	}
 }
 
-// readEdits reads what the agents' own records tell of the files in the trees.
-// A record that may be another agent's tells nothing.
+// readEdits reads from the agents' own records which files in the trees they edited.
+// A record that may be another agent's is skipped.
 func (s *survey) readEdits(ctx context.Context) {
 	s.edits = map[string][]edit{}
 	var panes []*core.Pane
@@ -199,13 +199,8 @@ func (s *survey) readEdits(ctx context.Context) {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, e := range edits {
-			path := resolvedFile(e.Path)
+			path := filepath.Join(resolved(filepath.Dir(e.Path)), filepath.Base(e.Path))
 			s.edits[path] = append(s.edits[path], edit{pane, e.At})
 		}
 	})
-}
-
-// resolvedFile is a file's path with the links of its folder resolved.
-func resolvedFile(path string) string {
-	return filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))
 }

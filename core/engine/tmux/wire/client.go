@@ -72,7 +72,7 @@ func workingDir() string {
 // readers are big enough for any message.
 var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 2*maxMessage) }}
 
-// exchange sends a request over conn, returns what became of it and closes conn.
+// exchange sends a request over conn, returns its outcome and closes conn.
 func (c *Client) exchange(ctx context.Context, conn *connection, request []byte) (Result, error) {
 	defer conn.Close()
 	stop := context.AfterFunc(ctx, func() { conn.Close() })

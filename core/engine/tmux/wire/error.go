@@ -21,7 +21,7 @@ var (
 	// ErrNoCommand means that there are no arguments, which tmux would take for
 	// new-session. Nothing was sent.
 	ErrNoCommand = errors.New("no tmux command")
-	// ErrOverflow means that the output exceeds MaxOutput. The command did run.
+	// ErrOverflow means that the output exceeds maxOutput. The command did run.
 	ErrOverflow = errors.New("tmux output too long")
 	// ErrVersion means that the server's version or protocol is not one that this
 	// package speaks.

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// MaxOutput is how many bytes a command may print, both streams together.
-const MaxOutput = 50 << 20
+// maxOutput is how many bytes a command may print, both streams together.
+const maxOutput = 50 << 20
 
 // Result is the result of a command.
 type Result struct {
@@ -152,8 +152,8 @@ func (r *reply) print(id uint32, text []byte) error {
 	if s == nil {
 		return fmt.Errorf("%w: text for unknown stream %d", ErrProtocol, id)
 	}
-	if r.printed += len(text); r.printed > MaxOutput {
-		return fmt.Errorf("%w: more than %d bytes", ErrOverflow, MaxOutput)
+	if r.printed += len(text); r.printed > maxOutput {
+		return fmt.Errorf("%w: more than %d bytes", ErrOverflow, maxOutput)
 	}
 	if need := len(s.text) + len(text); need > cap(s.text) {
 		// append would grow large texts by a quarter only and copy them often. What is
