@@ -116,6 +116,9 @@ func (m *model) finish(msg effect.Done) {
 	delete(m.running, actKey(msg.Intent))
 	if msg.Err == nil {
 		m.setStatus(theme.Good, msg.Said)
+		if shown, open := m.relays(); open && msg.Relay != "" {
+			shown.Choose(msg.Relay)
+		}
 		return
 	}
 	text := msg.Said

@@ -3,7 +3,6 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"cupola/core"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -19,11 +18,17 @@ type relayReading struct {
 	pending, ended bool
 }
 
+// relays returns the screen of the relays if it is the one on top.
+func (m *model) relays() (shown *relays.Screen, open bool) {
+	shown, open = m.stack[len(m.stack)-1].(*relays.Screen)
+	return shown, open
+}
+
 // readRelay asks for the selected relay while the screen of the relays is open: once, and while it
 // runs again after each answer.
 func (m *model) readRelay() tea.Cmd {
 	r := &m.reading
-	shown, open := m.stack[len(m.stack)-1].(*relays.Screen)
+	shown, open := m.relays()
 	id := ""
 	if open {
 		id = shown.Chosen(&m.world)
@@ -50,15 +55,9 @@ func (m *model) takeRelay(msg *effect.RelayRead) {
 	m.reading.ended = msg.Err != nil || msg.Record.State.Ended()
 	answer := screen.Answer{Record: msg.Record, Text: msg.Text, Doing: msg.Doing, Hint: msg.Record.Hint}
 	answer.Record.ID = msg.Intent.ID
-	failure := msg.Err
-	if msg.Record.ErrorCode != "" {
-		failure = &core.Error{Code: msg.Record.ErrorCode, Message: msg.Record.Error}
-	}
-	if e := m.advise(failure); e != nil {
-		answer.Wrong = e.Error()
-		if answer.Hint == "" {
-			answer.Hint = e.Hint
-		}
+	answer.Wrong = msg.Record.Error
+	if e := m.advise(msg.Err); e != nil {
+		answer.Wrong, answer.Hint = e.Error(), e.Hint
 	}
 	m.world.Answer = answer
 }
@@ -69,7 +68,7 @@ func (m *model) takeRelays(msg effect.RelaysListed) tea.Cmd {
 	if msg.Err != nil {
 		m.world.Relays.Wrong = m.advise(msg.Err).Error()
 	}
-	if _, open := m.stack[len(m.stack)-1].(*relays.Screen); open {
+	if _, open := m.relays(); open {
 		m.world.Now = msg.Now
 	}
 	return m.act.Do(intent.WatchRelays{})
@@ -81,7 +80,7 @@ func (m *model) askRelay(msg effect.BackendsFound) {
 		m.finish(effect.Done{Intent: msg.Intent, Err: msg.Err})
 		return
 	}
-	if _, open := m.stack[len(m.stack)-1].(*relays.Screen); !open || m.form != nil {
+	if _, open := m.relays(); !open || m.form != nil {
 		return
 	}
 	m.form = form.Relay(msg.Names, msg.Usual, m.relayDraft, func(draft intent.Relay) { m.relayDraft = draft })
@@ -98,7 +97,7 @@ func (m *model) askCancel(w intent.AskCancel) {
 
 // show limits the screen on top to what contains a text.
 func (m *model) show(filter string) {
-	if shown, open := m.stack[len(m.stack)-1].(*relays.Screen); open {
+	if shown, open := m.relays(); open {
 		shown.Show(filter)
 		return
 	}

@@ -52,6 +52,7 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 		},
 		Relays: effect.Relays{
 			Book: p.deps.RelayBook(), Askable: p.deps.Askable, Ask: p.deps.AskInBackground,
+			Hint: func(code core.Code) string { return advice.Of(code).Hint },
 		},
 		Clip: func(text string) error { return clip(ctx, p.Getenv("TMUX") != "", p.Stdout, text) },
 	})

@@ -36,7 +36,7 @@ func (e *Effects) act(wanted intent.Intent) func() Done {
 	case intent.CopyText:
 		return func() Done { return ended(e.copyText(w.Text)) }
 	case intent.Relay:
-		return func() Done { return ended(e.relays.ask(e.ctx, w)) }
+		return func() Done { return e.relays.ask(e.ctx, w) }
 	case intent.Cancel:
 		return func() Done { return ended(e.relays.cancel(e.ctx, w)) }
 	}

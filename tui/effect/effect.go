@@ -39,6 +39,8 @@ type Done struct {
 	Intent intent.Intent
 	Said   string
 	Err    error
+	// Relay is the id of a relay that began.
+	Relay string
 	// Unsent are the panes that did not take a Send, where some did.
 	Unsent []intent.Target
 }

@@ -22,6 +22,8 @@ type Relays struct {
 	Askable func() (names []string, usual string, err error)
 	// Ask asks a backend in the background, and returns once that has begun.
 	Ask func(ctx context.Context, request relay.Request) (*relay.Record, error)
+	// Hint returns what to do about a failure.
+	Hint func(code core.Code) string
 }
 
 // RelaysListed has the relays, the newest first, without their answers.
@@ -152,6 +154,9 @@ func (r *relays) look(w intent.ReadRelay) (read RelayRead, news bool) {
 		return read, true
 	}
 	read.Record = *record
+	if record.State == relay.Failed && record.Hint == "" {
+		read.Record.Hint = r.Hint(record.ErrorCode)
+	}
 	if record.State.Ended() && record.Text != "" {
 		read.Text, r.reader = record.Text, nil
 		return read, true
@@ -163,15 +168,15 @@ func (r *relays) look(w intent.ReadRelay) (read RelayRead, news bool) {
 }
 
 // ask starts a relay.
-func (r *relays) ask(ctx context.Context, w intent.Relay) (string, error) {
+func (r *relays) ask(ctx context.Context, w intent.Relay) Done {
 	record, err := r.Ask(ctx, relay.Request{
 		Prompt: w.Prompt, Backend: w.Backend, Sandbox: w.Sandbox, Label: w.Label,
 	})
 	r.hurry()
 	if err != nil {
-		return "", err
+		return Done{Err: err}
 	}
-	return record.Backend + " was asked: " + record.ID, nil
+	return Done{Said: record.Backend + " was asked: " + record.ID, Relay: record.ID}
 }
 
 // cancel ends a relay, and waits for that.

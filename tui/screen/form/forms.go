@@ -136,6 +136,9 @@ func Relay(backends []string, usual string, draft intent.Relay, keep func(intent
 	says := "No backend was found on this machine."
 	if len(backends) > 0 {
 		says = "Backends: " + strings.Join(backends, ", ")
+		if draft.Backend == "" && !slices.Contains(backends, usual) {
+			draft.Backend = backends[0]
+		}
 	}
 	modes := make([]string, 0, len(relay.Sandboxes()))
 	for _, mode := range relay.Sandboxes() {

@@ -18,11 +18,11 @@ import (
 type answer struct {
 	shown screen.Answer
 	page  screen.Page
-	// whole is true if the prompt is shown in full, free once the user has scrolled; at is where it was
-	// drawn.
-	whole, free bool
-	at          layout.Rect
-	text        wrapped
+	// whole is true if the prompt is shown in full, free once the user has scrolled, and following if
+	// the end is to be shown. At is where it was drawn.
+	whole, free, following bool
+	at                     layout.Rect
+	text                   wrapped
 }
 
 // show takes the relay with an id, as far as it was read.
@@ -31,7 +31,10 @@ func (a *answer) show(w *screen.World, id string) {
 		a.page, a.free, a.shown = screen.Page{}, false, screen.Answer{}
 	}
 	if w.Answer.Record.ID == id {
+		// The last lines of one that ended while it was shown are shown too.
+		live := !a.shown.Record.State.Ended() && a.shown.Record.ID != ""
 		a.shown = w.Answer
+		a.following = !a.free && (live || !a.shown.Record.State.Ended())
 	}
 }
 
@@ -58,7 +61,7 @@ func (a *answer) view(w *screen.World, r layout.Rect) []string {
 	all := make([]string, len(before)+len(text)+len(after))
 	copy(all[len(before):], text)
 	top, end := a.page.Shown(all, body.H)
-	if !a.free && !a.shown.Record.State.Ended() {
+	if a.following {
 		a.page.Handle(intent.Jump{Last: true})
 		top, end = a.page.Shown(all, body.H)
 	}
@@ -125,13 +128,9 @@ func (a *answer) after(w *screen.World, width int) []widget.Line {
 		}
 		lines = append(lines, paragraph(token, text, width)...)
 	}
-	wrong := a.shown.Wrong
-	if r.Error != "" {
-		wrong = r.Error
-	}
 	switch {
-	case wrong != "":
-		add(theme.Danger, wrong)
+	case a.shown.Wrong != "":
+		add(theme.Danger, a.shown.Wrong)
 		add(theme.Dim, a.shown.Hint)
 	case r.State == relay.Pending:
 		add(theme.Dim, "it has not begun")

@@ -21,9 +21,9 @@ type Screen struct {
 	// records are the relays that the filter shows.
 	records []relay.Record
 	list    screen.List
-	// chosen is the id of the selected relay.
-	chosen string
-	filter string
+	// chosen is the id of the selected relay, next that of one to select once it is listed.
+	chosen, next string
+	filter       string
 	answer answer
 }
 
@@ -38,6 +38,9 @@ func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Show limits the list to relays that contain a text; empty shows all.
 func (s *Screen) Show(filter string) { s.filter = filter }
+
+// Choose selects a relay once it is listed.
+func (s *Screen) Choose(id string) { s.next, s.filter = id, "" }
 
 // Chosen returns the id of the selected relay; empty if there is none.
 func (s *Screen) Chosen(w *screen.World) string {
@@ -113,8 +116,13 @@ func (s *Screen) gather(w *screen.World) {
 			s.records = append(s.records, w.Relays.Records[i])
 		}
 	}
-	at := slices.IndexFunc(s.records, func(r relay.Record) bool { return r.ID == s.chosen })
-	if at >= 0 {
+	find := func(id string) int {
+		return slices.IndexFunc(s.records, func(r relay.Record) bool { return r.ID == id })
+	}
+	if s.next != "" && find(s.next) >= 0 {
+		s.chosen, s.next = s.next, ""
+	}
+	if at := find(s.chosen); at >= 0 {
 		s.list.At = at
 		return
 	}
