@@ -24,6 +24,8 @@ type Index struct {
 	entries map[string]*indexEntry
 	// listed is when the directory had changed last as it was listed; zero if it must be listed again.
 	listed time.Time
+	// all is what All returned last; nil if something changed since.
+	all []Record
 }
 
 // indexEntry is what is known of one relay. The record is nil if it cannot be read.
@@ -39,30 +41,42 @@ const indexedPrompt = 1000
 const settled = time.Second
 
 // All returns the relays, the newest first: without their answers, and with the beginning of their
-// prompts alone. Those that cannot be read are left out.
+// prompts alone. Those that cannot be read are left out. The caller must not change them.
 func (x *Index) All() ([]Record, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.list(); err != nil {
 		return nil, err
 	}
-	all := make([]Record, 0, len(x.entries))
 	for id, entry := range x.entries {
-		if x.read(id, entry); entry.record != nil {
-			all = append(all, *entry.record)
+		if x.read(id, entry) {
+			x.all = nil
 		}
 	}
-	slices.SortFunc(all, func(a, b Record) int {
+	if x.all != nil {
+		return x.all, nil
+	}
+	found := make([]*Record, 0, len(x.entries))
+	for _, entry := range x.entries {
+		if entry.record != nil {
+			found = append(found, entry.record)
+		}
+	}
+	slices.SortFunc(found, func(a, b *Record) int {
 		return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID))
 	})
-	return all, nil
+	x.all = make([]Record, len(found))
+	for i, record := range found {
+		x.all[i] = *record
+	}
+	return x.all, nil
 }
 
 // list finds new relays, and forgets those that are gone.
 func (x *Index) list() error {
 	info, err := os.Stat(x.Book.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		x.entries, x.listed = nil, time.Time{}
+		x.entries, x.listed, x.all = nil, time.Time{}, nil
 		return nil
 	}
 	if err == nil && !x.listed.IsZero() && info.ModTime().Equal(x.listed) {
@@ -85,7 +99,7 @@ func (x *Index) list() error {
 			entries[folder.Name()] = &indexEntry{}
 		}
 	}
-	x.entries, x.listed = entries, time.Time{}
+	x.entries, x.listed, x.all = entries, time.Time{}, nil
 	if time.Since(info.ModTime()) > settled {
 		x.listed = info.ModTime()
 	}
@@ -93,31 +107,33 @@ func (x *Index) list() error {
 }
 
 // read reads a record again if it may have changed: one that runs always, and one whose process has
-// ended without a word, or that cannot be read, if its file has changed.
-func (x *Index) read(id string, entry *indexEntry) {
+// ended without a word, or that cannot be read, if its file has changed. It reports whether it did.
+func (x *Index) read(id string, entry *indexEntry) bool {
 	running := false
 	if known := entry.record; known != nil {
 		running = !known.State.Ended()
 		if !running && known.State != Interrupted {
-			return
+			return false
 		}
 	}
 	info, err := os.Stat(filepath.Join(x.Book.files().Folder(id), recordFile))
 	if err != nil {
+		gone := entry.record != nil
 		*entry = indexEntry{}
-		return
+		return gone
 	}
 	if !running && info.ModTime().Equal(entry.changed) {
-		return
+		return false
 	}
 	*entry = indexEntry{changed: info.ModTime()}
 	record, err := x.Book.files().Load(id)
 	if err != nil {
-		return
+		return true
 	}
 	record.Text, record.Guarantee = "", ""
 	if len(record.Prompt) > indexedPrompt {
 		record.Prompt = strings.ToValidUTF8(record.Prompt[:indexedPrompt], "")
 	}
 	entry.record = record
+	return true
 }

@@ -123,8 +123,8 @@ var paging = []Binding{
 }
 
 // Tree is active in the tree of sessions.
-var Tree = scope("Tree", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "r", "R", "?"}, act,
-	[]Binding{
+var Tree = scope("Tree",
+	[]string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "r", "R", "?"}, act, []Binding{
 		bind(Move{By: 1}, "", "next row", "down", "j"),
 		bind(Move{By: -1}, "", "previous row", "up", "k"),
 		bind(Shift{By: 1}, "", "unfold the session", "right", "l"),

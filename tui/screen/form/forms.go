@@ -40,7 +40,7 @@ const agents = "claude=2, codex=1"
 func Spawn(begin intent.AskSpawn) *Form {
 	prompt := line("Prompt", "the first one for every agent", begin.Prompt)
 	if begin.Prompt != "" {
-		prompt = field{label: "Prompt", lines: fewLines, editor: widget.NewArea("", begin.Prompt)}
+		prompt = area("Prompt", "", begin.Prompt)
 	}
 	return &Form{
 		title: "New session", verb: "start",
@@ -148,7 +148,7 @@ func Relay(backends []string, usual string, draft intent.Relay, keep func(intent
 		title: "Ask a backend", verb: "ask", says: says,
 		fields: []field{
 			line("Backend", usual, draft.Backend),
-			{label: "Prompt", lines: fewLines, editor: widget.NewArea("Enter on an empty last line asks it", draft.Prompt)},
+			area("Prompt", "Enter on an empty last line asks it", draft.Prompt),
 			line("Sandbox", strings.Join(modes, ", "), string(draft.Sandbox)),
 			line("Label", "a conversation to begin, or to continue", draft.Label),
 		},

@@ -24,7 +24,7 @@ type Screen struct {
 	// chosen is the id of the selected relay, next that of one to select once it is listed.
 	chosen, next string
 	filter       string
-	answer answer
+	answer       answer
 }
 
 // New makes the list.

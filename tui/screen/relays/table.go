@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// From wide on a row has the model, from broad on the label and the cost, in cells.
+	// From wide on a row has the model and the label, from broad on the cost, in cells.
 	wide, broad = 110, 76
 	// stateWidth holds the longest state, widestBackend and the others the most of a column.
 	stateWidth, widestBackend, widestModel, widestLabel = 11, 12, 20, 16
@@ -36,9 +36,9 @@ func tableOf(records []relay.Record, w *screen.World, width int) *table {
 		t.elapsedWide = max(t.elapsedWide, len(elapsed(w, r)))
 		if width >= wide {
 			t.model = max(t.model, min(widestModel, cells.Width(cells.Clean(r.Model))))
+			t.label = max(t.label, min(widestLabel, cells.Width(cells.Clean(r.Label))))
 		}
 		if width >= broad {
-			t.label = max(t.label, min(widestLabel, cells.Width(cells.Clean(r.Label))))
 			t.costsWide = max(t.costsWide, len(cost(r)))
 		}
 	}
