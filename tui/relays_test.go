@@ -24,7 +24,8 @@ func relaysListed() effect.RelaysListed {
 		},
 		{
 			ID: "running1", Backend: "codex", State: relay.Running, Started: ago(2), Dir: "/src",
-			Sandbox: relay.ReadOnly, Label: "design", Prompt: "Look at the handler\nand say what is missing.\nBe short.\nNo code.",
+			Sandbox: relay.ReadOnly, Label: "design",
+			Prompt: "Look at the handler\nand say what is missing.\nBe short.\nNo code.",
 		},
 		{
 			ID: "done1", Backend: "claude", State: relay.Done, Started: ago(30), Dir: "/src", Sandbox: relay.ReadOnly,

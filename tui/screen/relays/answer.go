@@ -77,7 +77,7 @@ func (a *answer) view(w *screen.World, r layout.Rect) []string {
 		}
 	}
 	position := ""
-	if end-top < len(all) {
+	if end > top && end-top < len(all) {
 		position = fmt.Sprintf("%d-%d of %d", top+1, end, len(all))
 	}
 	lines := widget.Bar(w.Theme, head, a.title(w), widget.Styled(theme.Dim, position))
