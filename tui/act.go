@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -51,6 +52,11 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 	case intent.Send:
 		m.drafts.keep(draftKey(m.world.Snapshot, w.Target), "")
 		m.setStatus(theme.Dim, "sending to "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
+	case intent.Relay:
+		m.relayDraft = intent.Relay{}
+		m.setStatus(theme.Dim, "asking "+cmp.Or(w.Backend, "the backend")+m.world.Theme.Glyphs().Ellipsis)
+	case intent.Cancel:
+		m.setStatus(theme.Dim, "cancelling "+w.ID+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Spawn:
 		m.setStatus(theme.Dim, "starting "+w.Session+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Add:
@@ -110,6 +116,9 @@ func (m *model) finish(msg effect.Done) {
 	delete(m.running, actKey(msg.Intent))
 	if msg.Err == nil {
 		m.setStatus(theme.Good, msg.Said)
+		if shown, open := m.relays(); open && msg.Relay != "" {
+			shown.Choose(msg.Relay)
+		}
 		return
 	}
 	text := msg.Said
@@ -119,6 +128,10 @@ func (m *model) finish(msg effect.Done) {
 		if e.Hint != "" {
 			text += ". " + e.Hint
 		}
+	}
+	if asked, failed := msg.Intent.(intent.Relay); failed {
+		m.relayDraft = asked
+		text += " (n has the prompt again)"
 	}
 	m.setStatus(theme.Danger, text)
 	send, ok := msg.Intent.(intent.Send)

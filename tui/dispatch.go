@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -16,6 +17,7 @@ import (
 	"cupola/tui/screen/help"
 	"cupola/tui/screen/history"
 	"cupola/tui/screen/peek"
+	"cupola/tui/screen/relays"
 )
 
 // dispatch passes an intent to the form or the screen on top, and what they return to
@@ -67,7 +69,7 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 	case intent.ToggleGrid:
 		m.open(grid.New(m.choice, w.All))
 	case intent.Show:
-		m.choice.Limit(m.world.Snapshot, w.Filter)
+		m.show(w.Filter)
 	case intent.NextSession:
 		m.choice.Turn(m.world.Snapshot, w.By)
 	case intent.NextNeedsYou:
@@ -77,9 +79,19 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 	case intent.AskAnswer:
 		return m.question()
 	case intent.AskFilter:
-		m.form = form.Filter(m.choice.Filter)
+		if w.What == "" {
+			w.Filter, w.What = m.choice.Filter, "session, agent, kind or state"
+		}
+		m.form = form.Filter(w.Filter, w.What)
 	case intent.AskSpawn:
-		m.form = form.Spawn(m.dir)
+		w.Dir = cmp.Or(w.Dir, m.dir)
+		m.form = form.Spawn(w)
+	case intent.ShowRelays:
+		m.open(relays.New())
+	case intent.AskRelay:
+		return m.act.Do(intent.Backends{})
+	case intent.AskCancel:
+		m.askCancel(w)
 	case intent.AskSend, intent.AskAdd, intent.AskKill, intent.AskRename:
 		m.ask(wanted)
 	case intent.Scroll: // of a screen that cannot be

@@ -48,7 +48,21 @@ var scenarios = map[string]func(*harness){
 		s.model.Update(recalled("%1"))
 		s.press("j", "enter")
 	},
-	"explain": func(s *harness) { s.press("w", "e"); s.model.Update(explained("%2")) },
+	"relays":         func(s *harness) { s.relays("running1") },
+	"relays-done":    func(s *harness) { s.relays("done1") },
+	"relays-failed":  func(s *harness) { s.relays("failed1") },
+	"relays-whole":   func(s *harness) { s.relays("done1"); s.press("enter") },
+	"relays-filter":  func(s *harness) { s.relays("done1"); s.press("/"); s.write("GEM\n") },
+	"relays-nothing": func(s *harness) { s.relays("done1"); s.press("/"); s.write("zzz\n") },
+	"relays-none":    func(s *harness) { s.press("r"); s.model.Update(effect.RelaysListed{Now: noon}) },
+	"relays-ask": func(s *harness) {
+		s.press("r", "n")
+		s.model.Update(effect.BackendsFound{Names: []string{"claude", "codex", "ollama"}, Usual: "codex"})
+		s.write("is this safe?\nsay why")
+	},
+	"relays-cancel": func(s *harness) { s.relays("running1"); s.press("x") },
+	"tree-relays":   func(s *harness) { s.model.Update(relaysListed()) },
+	"explain":       func(s *harness) { s.press("w", "e"); s.model.Update(explained("%2")) },
 	"send": func(s *harness) {
 		s.press("s")
 		s.write("Rename the handler, then run the tests of the whole module and tell me which of them fail.\n  - " +

@@ -58,6 +58,12 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
+	&intent.Relaying: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 12)
+		s.relays("done1")
+		s.recorder.last()
+		return s
+	},
 	&intent.Explaining: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.press("w", "e")
@@ -103,7 +109,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 // needed are the keys that a key needs before it, to have something to do.
 var needed = map[string][]string{
 	"Tree l": {"h"}, "Tree right": {"h"}, "Tree esc": {"/", "a", "enter"}, "Peek pgdown": {"pgup"},
-	"Decide pgup": {"pgdown"},
+	"Decide pgup": {"pgdown"}, "Relays home": {"j"}, "Relays pgup": {"j"},
 }
 
 func TestNoKeyIsDead(t *testing.T) {
@@ -236,7 +242,7 @@ func TestAPasteIsNoKey(t *testing.T) {
 
 func TestKeysBeforeAQuestionDoNotAnswerIt(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("proxy")})
+	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("poxy")})
 	if did := s.recorder.last(); did != nil {
 		t.Fatalf("did %+v", did)
 	}

@@ -14,6 +14,7 @@ import (
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/help"
 	"cupola/tui/screen/notice"
+	"cupola/tui/screen/relays"
 	"cupola/tui/screen/tree"
 	"cupola/tui/widget"
 )
@@ -48,6 +49,9 @@ type model struct {
 	silence    silence
 	visible    []core.PaneID
 	explained  explainRequest
+	reading    relayReading
+	// relayDraft is a relay that was not asked, or failed to begin.
+	relayDraft intent.Relay
 	mouse      mouse
 	failed     error
 	shown      frame
@@ -68,12 +72,15 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 }
 
 // Init returns the first commands.
-func (m *model) Init() tea.Cmd { return tea.Batch(m.measure, m.act.Next, m.act.Tick(time.Minute)) }
+func (m *model) Init() tea.Cmd {
+	return tea.Batch(m.measure, m.act.Next, m.act.Tick(time.Minute), m.act.Do(intent.WatchRelays{}))
+}
 
 // top is the screen that has the keys.
 func (m *model) top() screen.Screen {
 	top := m.stack[len(m.stack)-1]
-	if _, helping := top.(*help.Screen); helping {
+	switch top.(type) {
+	case *help.Screen, *relays.Screen:
 		return top
 	}
 	if n := notice.For(m.world.Snapshot, m.serverLost); n != nil {
@@ -100,6 +107,12 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.openQuestion(msg)
 	case effect.Recalled:
 		m.world.Recalled = msg.Recalled
+	case effect.RelaysListed:
+		cmd = m.takeRelays(msg)
+	case effect.RelayRead:
+		m.takeRelay(&msg)
+	case effect.BackendsFound:
+		m.askRelay(msg)
 	case effect.Explained:
 		m.world.Explained[msg.Pane] = screen.Explanation{Signals: msg.Why.Signals, Until: msg.Why.Until}
 	case effect.Handover:
@@ -121,7 +134,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ResumeMsg:
 		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion, m.measure)
 	}
-	for _, more := range []tea.Cmd{m.explain(), m.silence.count(m.world.Snapshot, m.act)} {
+	for _, more := range []tea.Cmd{m.explain(), m.readRelay(), m.silence.count(m.world.Snapshot, m.act)} {
 		if more != nil {
 			cmd = tea.Batch(cmd, more)
 		}

@@ -31,6 +31,8 @@ type Options struct {
 	Clip func(text string) error
 	// History returns what was sent; nil if nothing is recorded.
 	History effect.History
+	// Relays is how relays are reached.
+	Relays effect.Relays
 	// Advise returns an error with a hint on what to do; nil leaves errors as they are.
 	Advise func(error) *core.Error
 	// Log takes log messages.
@@ -58,7 +60,7 @@ func unmeasured(_ tea.Model, msg tea.Msg) tea.Msg {
 func Run(ctx context.Context, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Clip, opts.History)
+	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Clip, opts.History, opts.Relays)
 	if err != nil {
 		return err
 	}

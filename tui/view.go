@@ -61,7 +61,9 @@ func (m *model) draw() {
 }
 
 func heading(w *screen.World, filter string) widget.Heading {
-	h := widget.Heading{Name: "cupola", Filter: filter, Clock: w.Now.Local().Format("15:04")}
+	h := widget.Heading{
+		Name: "cupola", Filter: filter, Relays: w.Relays.Running(), Clock: w.Now.Local().Format("15:04"),
+	}
 	if snap := w.Snapshot; snap != nil {
 		counts := snap.Counts()
 		h.Sessions, h.Counts, h.Alerts = counts.Sessions, counts.ByState, core.CountAlerts(snap.Alerts)

@@ -14,6 +14,7 @@ import (
 	"cupola/robot/advice"
 	"cupola/theme"
 	"cupola/tui"
+	"cupola/tui/effect"
 	"cupola/tui/intent"
 )
 
@@ -48,6 +49,10 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 		Log: p.deps.Log, Advise: advice.Complete,
 		History: func(ctx context.Context, about intent.Target) ([]core.Prompt, int, error) {
 			return p.history(ctx, server, about)
+		},
+		Relays: effect.Relays{
+			Book: p.deps.RelayBook(), Askable: p.deps.Askable, Ask: p.deps.AskInBackground,
+			Hint: func(code core.Code) string { return advice.Of(code).Hint },
 		},
 		Clip: func(text string) error { return clip(ctx, p.Getenv("TMUX") != "", p.Stdout, text) },
 	})

@@ -13,7 +13,6 @@ import (
 	"cupola/core"
 	"cupola/core/near"
 	"cupola/core/plainfile"
-	"cupola/core/relay/stream"
 	"cupola/core/runs"
 	"cupola/core/secret"
 	"cupola/core/textfile"
@@ -127,10 +126,11 @@ func (r *Record) end(result *Result, err error, now time.Time) {
 	}
 }
 
-// The files of a relay besides its record: what was planned, until it has ended, and its events.
+// The files of a relay: what was planned, until it has ended, its events, and its record.
 const (
 	planFile   = "plan.json"
 	eventsFile = "events.ndjson"
+	recordFile = "relay.json"
 )
 
 // keepRelays is how many relays stay on record; older ones are removed once they have ended.
@@ -140,7 +140,7 @@ const keepRelays = 200
 type Book struct{ Dir string }
 
 func (b Book) files() *runs.Book[Record, *Record] {
-	return &runs.Book[Record, *Record]{Dir: b.Dir, File: "relay.json", Noun: "relay"}
+	return &runs.Book[Record, *Record]{Dir: b.Dir, File: recordFile, Noun: "relay"}
 }
 
 // newID returns an id of 8 characters that are easy to type.
@@ -187,6 +187,15 @@ func (b Book) prune(ctx context.Context) {
 // All returns the relays, the newest first. Those that cannot be read are left out.
 func (b Book) All() ([]Record, error) { return b.files().All() }
 
+// Load returns the relay with an id.
+func (b Book) Load(id string) (*Record, error) {
+	record, err := b.files().Load(id)
+	if err != nil {
+		return nil, &core.Error{Code: core.FileCode(err), Message: "read the relay: " + err.Error(), Err: err}
+	}
+	return record, nil
+}
+
 // Find returns the relay with an id, or the newest with a label. An unknown one is NotFound with
 // the near miss.
 func (b Book) Find(word string) (*Record, error) {
@@ -215,9 +224,9 @@ func (b Book) Find(word string) (*Record, error) {
 // says that it has ended.
 func (b Book) Cancel(ctx context.Context, id string, now func() time.Time) (*Record, error) {
 	files := b.files()
-	record, err := files.Load(id)
+	record, err := b.Load(id)
 	if err != nil {
-		return nil, &core.Error{Code: core.FileCode(err), Message: "read the relay: " + err.Error(), Err: err}
+		return nil, err
 	}
 	if record.State.Ended() {
 		return record, &core.Error{
@@ -244,10 +253,10 @@ func (b Book) Wait(ctx context.Context, id string) (*Record, error) {
 	tick := time.NewTicker(waitEvery)
 	defer tick.Stop()
 	for {
-		record, err := b.files().Load(id)
+		record, err := b.Load(id)
 		switch {
 		case err != nil:
-			return nil, &core.Error{Code: core.FileCode(err), Message: "read the relay: " + err.Error(), Err: err}
+			return nil, err
 		case record.State.Ended():
 			return record, nil
 		}
@@ -334,9 +343,9 @@ func (b Book) Follow(ctx context.Context, id string, emit func(Event) error) (*R
 	defer tick.Stop()
 	for offset := int64(0); ; {
 		// The record is read first: what came before its end is on file then.
-		record, err := b.files().Load(id)
+		record, err := b.Load(id)
 		if err != nil {
-			return nil, &core.Error{Code: core.FileCode(err), Message: "read the relay: " + err.Error(), Err: err}
+			return nil, err
 		}
 		var events []Event
 		if events, offset, err = b.Events(id, offset); err != nil {
@@ -360,20 +369,7 @@ func (b Book) Follow(ctx context.Context, id string, emit func(Event) error) (*R
 
 // SoFar is what a relay that runs has answered until now: the last message.
 func (b Book) SoFar(id string) string {
-	events, _, err := b.Events(id, 0)
-	if err != nil {
-		return ""
-	}
-	text, message := &strings.Builder{}, 0
-	for _, event := range events {
-		if event.Type != stream.Text {
-			continue
-		}
-		if event.Message != message {
-			text.Reset()
-			message = event.Message
-		}
-		text.WriteString(event.Text)
-	}
-	return text.String()
+	reader := &Reader{Book: b, ID: id}
+	_ = reader.Read()
+	return reader.Text()
 }

@@ -183,18 +183,14 @@ func (in relayIn) request(env *Env, settings *config.Config) (string, relay.Requ
 	request := relay.Request{
 		Prompt: prompt, Model: in.Model, Sandbox: relay.Sandbox(in.Sandbox),
 		Context: relay.Context{
-			Files: files, Text: cmp.Or(text, in.ContextText),
-			Diff:      (in.IncludeDiff || settings.Relay.IncludeDiff) && !in.NoIncludeDiff && !review,
-			Untracked: in.IncludeUntracked,
+			Files: files, Text: cmp.Or(text, in.ContextText), Diff: in.IncludeDiff, Untracked: in.IncludeUntracked,
 		},
-		Review: review, Base: cmp.Or(in.Base, settings.Relay.ReviewBase), Label: in.Label,
-		Timeout: settings.Relay.Timeout, Quiet: cmp.Or(in.Inactivity, settings.Relay.Quiet),
+		Review: review, Base: in.Base, Label: in.Label, Timeout: in.Timeout, Quiet: in.Inactivity,
 	}
+	settle(&request, &settings.Relay)
+	request.Context.Diff = request.Context.Diff && !in.NoIncludeDiff
 	if in.Repo != "" {
 		request.Dir = absolute(env.Dir, in.Repo)
-	}
-	if in.Timeout != 0 {
-		request.Timeout = in.Timeout
 	}
 	if len(in.To) > 0 {
 		request.Backend = in.To[0]

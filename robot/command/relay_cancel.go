@@ -21,7 +21,7 @@ var relayCancel = registry.Define(registry.Spec[*Env, relayCancelIn, relayOut]{
 	Examples: []string{"review"},
 	Errors:   []core.Code{core.NotFound, core.Conflict, core.Timeout, core.IOError, core.PermissionDenied},
 	Run: func(ctx context.Context, env *Env, in relayCancelIn) (relayOut, error) {
-		book := env.relayBook()
+		book := env.RelayBook()
 		found, err := book.Find(in.Relay)
 		if err != nil {
 			return relayOut{}, err

@@ -74,7 +74,7 @@ var relayList = registry.Define(registry.Spec[*Env, relayListIn, relayListOut]{
 }).SeeAlso("backends", "tokens")
 
 func runRelayList(_ context.Context, env *Env, in relayListIn) (relayListOut, error) {
-	all, err := env.relayBook().All()
+	all, err := env.RelayBook().All()
 	if err != nil {
 		return relayListOut{}, err
 	}

@@ -24,7 +24,7 @@ var relayShow = registry.Define(registry.Spec[*Env, relayShowIn, relayOut]{
 	Examples: []string{"review", "review --follow"},
 	Errors:   []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
 	Run: func(_ context.Context, env *Env, in relayShowIn) (relayOut, error) {
-		book := env.relayBook()
+		book := env.RelayBook()
 		record, err := book.Find(in.Relay)
 		if err != nil {
 			return relayOut{}, err
@@ -38,7 +38,7 @@ var relayShow = registry.Define(registry.Spec[*Env, relayShowIn, relayOut]{
 }).SeeAlso("relay-list", "relay-wait")
 
 func followRelay(ctx context.Context, env *Env, in relayShowIn, emit func(any) error) (relayOut, error) {
-	book := env.relayBook()
+	book := env.RelayBook()
 	record, err := book.Find(in.Relay)
 	if err != nil {
 		return relayOut{}, err

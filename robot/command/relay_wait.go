@@ -34,7 +34,7 @@ var relayWait = registry.Define(registry.Spec[*Env, relayWaitIn, relayWaitOut]{
 }).SeeAlso("relay-list")
 
 func runRelayWait(ctx context.Context, env *Env, in relayWaitIn) (relayWaitOut, error) {
-	book := env.relayBook()
+	book := env.RelayBook()
 	ids := make([]string, len(in.Relays))
 	for i, word := range in.Relays {
 		record, err := book.Find(word)

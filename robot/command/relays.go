@@ -2,6 +2,8 @@ package command
 
 import (
 	"cmp"
+	"context"
+	"strings"
 
 	"cupola/core/config"
 	"cupola/core/relay"
@@ -23,7 +25,7 @@ func (e *Env) relays(settings *config.Config) (*relay.Runner, error) {
 	}
 	prices := usage.DefaultPrices(own)
 	return &relay.Runner{
-		Relay: asker, Book: e.relayBook(), Labels: e.relayLabels(), Log: e.Log,
+		Relay: asker, Book: e.RelayBook(), Labels: e.relayLabels(), Log: e.Log,
 		Defaults: relay.Defaults{
 			Backend: settings.Relay.Backend, Sandbox: relay.Sandbox(settings.Relay.Sandbox), Dir: e.Dir,
 		},
@@ -36,8 +38,60 @@ func (e *Env) relays(settings *config.Config) (*relay.Runner, error) {
 	}, nil
 }
 
-// relayBook is where relays are on record, and relayLabels where their conversations are.
-func (e *Env) relayBook() relay.Book { return relay.Book{Dir: e.Paths.Relays()} }
+// settle takes from the settings what a request leaves open. A review gets no other changes.
+func settle(request *relay.Request, settings *config.Relay) {
+	request.Base = cmp.Or(request.Base, settings.ReviewBase)
+	request.Timeout = cmp.Or(request.Timeout, settings.Timeout)
+	request.Quiet = cmp.Or(request.Quiet, settings.Quiet)
+	request.Context.Diff = (request.Context.Diff || settings.IncludeDiff) && !request.Review
+}
+
+// AskInBackground asks a backend in the background, and returns once that has begun. The settings
+// say what the request leaves open.
+func (e *Env) AskInBackground(ctx context.Context, request relay.Request) (*relay.Record, error) {
+	settings, err := e.Settings()
+	if err != nil {
+		return nil, err
+	}
+	runner, err := e.relays(settings)
+	if err != nil {
+		return nil, err
+	}
+	settle(&request, &settings.Relay)
+	plan, err := runner.Plan(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	call := &relayCall{env: e, runner: runner, asked: strings.TrimSpace(request.Prompt)}
+	return call.detach(ctx, plan)
+}
+
+// Askable returns the backends that can be asked, as far as that is known without asking them, and
+// the one that is asked where a request names none.
+func (e *Env) Askable() (names []string, usual string, err error) {
+	settings, err := e.Settings()
+	if err != nil {
+		return nil, "", err
+	}
+	asker, err := e.backends(settings)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, b := range asker.Backends {
+		if program := b.Program(); program != "" {
+			if _, err := e.Bridges.Find(program); err != nil {
+				continue
+			}
+		} else if asker.HasKey(b) != nil {
+			continue
+		}
+		names = append(names, b.ID)
+	}
+	return names, settings.Relay.Backend, nil
+}
+
+// RelayBook is where relays are on record, and relayLabels where their conversations are.
+func (e *Env) RelayBook() relay.Book { return relay.Book{Dir: e.Paths.Relays()} }
 
 func (e *Env) relayLabels() relay.Labels { return relay.Labels{Dir: e.Paths.Relays(), Warn: e.Warn} }
 

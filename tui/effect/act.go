@@ -33,6 +33,12 @@ func (e *Effects) act(wanted intent.Intent) func() Done {
 		return func() Done { return ended(e.dismiss(w)) }
 	case intent.Copy:
 		return func() Done { return ended(e.copyPane(w)) }
+	case intent.CopyText:
+		return func() Done { return ended(e.copyText(w.Text)) }
+	case intent.Relay:
+		return func() Done { return e.relays.ask(e.ctx, w) }
+	case intent.Cancel:
+		return func() Done { return ended(e.relays.cancel(e.ctx, w)) }
 	}
 	return nil
 }
@@ -142,16 +148,22 @@ func (e *Effects) copyPane(w intent.Copy) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines := 0
 	var text strings.Builder
 	for i := range tails {
 		for _, line := range tails[i].Lines {
 			text.WriteString(strings.TrimRight(line, " ") + "\n")
-			lines++
 		}
 	}
-	if err := e.clip(text.String()); err != nil {
+	return e.copyText(text.String())
+}
+
+func (e *Effects) copyText(text string) (string, error) {
+	if err := e.clip(text); err != nil {
 		return "", fmt.Errorf("copy: %w", err)
+	}
+	lines := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		lines++
 	}
 	return "copied " + count(lines, "line"), nil
 }

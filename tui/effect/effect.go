@@ -39,6 +39,8 @@ type Done struct {
 	Intent intent.Intent
 	Said   string
 	Err    error
+	// Relay is the id of a relay that began.
+	Relay string
 	// Unsent are the panes that did not take a Send, where some did.
 	Unsent []intent.Target
 }
@@ -101,6 +103,7 @@ type Effects struct {
 	keys    *os.File
 	clip    func(text string) error
 	history History
+	relays  *relays
 	acts    acts
 }
 
@@ -133,9 +136,9 @@ type History func(ctx context.Context, about intent.Target) (prompts []core.Prom
 
 // Open starts a keeper.Live, which ends with ctx. Keys is the keyboard that is handed over
 // with the terminal; clip puts a text on the clipboard; history is nil if nothing is recorded.
-func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, history History) (*Effects,
-	error,
-) {
+func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, history History,
+	asked Relays,
+) (*Effects, error) {
 	live, err := f.Streams.Live(ctx, false)
 	if err != nil {
 		return nil, err
@@ -143,7 +146,9 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text str
 	parts := services{
 		sender: f.Sender, launcher: f.Launcher, output: f.Output, overview: f.Overview, observer: f.Observer,
 	}
-	return &Effects{ctx: ctx, fleet: parts, live: live, keys: keys, clip: clip, history: history}, nil
+	return &Effects{
+		ctx: ctx, fleet: parts, live: live, keys: keys, clip: clip, history: history, relays: newRelays(asked),
+	}, nil
 }
 
 // Close waits until all acts have ended, so that none is left half done or unrecorded. The
@@ -187,6 +192,12 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return e.question(w)
 	case intent.Recall:
 		return e.recall(w)
+	case intent.WatchRelays:
+		return func() tea.Msg { return e.relays.watch(e.ctx) }
+	case intent.ReadRelay:
+		return func() tea.Msg { return e.relays.read(e.ctx, w) }
+	case intent.Backends:
+		return func() tea.Msg { return e.relays.backends(w) }
 	}
 	act := e.act(wanted)
 	if act == nil {

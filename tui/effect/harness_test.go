@@ -19,6 +19,7 @@ import (
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
+	"cupola/core/relay"
 	"cupola/tui/intent"
 )
 
@@ -81,7 +82,7 @@ func open(t testing.TB) *harness {
 	th.effects, err = Open(ctx, f, os.Stdin, func(text string) error {
 		th.copied = text
 		return nil
-	}, nil)
+	}, nil, Relays{Book: relay.Book{Dir: filepath.Join(server.Dir, "relays")}})
 	if err != nil {
 		t.Fatal(err)
 	}

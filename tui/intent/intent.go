@@ -4,6 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
+	"cupola/core/relay"
 )
 
 // Intent is a request of the user. The types of this file are all there are.
@@ -46,6 +47,8 @@ type (
 	ShowExplain struct{}
 	// ShowHistory lists what was sent to the selected agent or session.
 	ShowHistory struct{}
+	// ShowRelays lists the relays.
+	ShowRelays struct{}
 	// GoTo closes a list and selects the subject of its selected row: a pane, or a session.
 	GoTo struct {
 		Pane    core.PaneID
@@ -61,12 +64,12 @@ type (
 
 // Asking for a form, about what is selected.
 type (
-	// AskFilter asks which sessions and agents to show.
-	AskFilter struct{}
+	// AskFilter asks what to show. Filter is the text to begin with, What says what it is about.
+	AskFilter struct{ Filter, What string }
 	// AskSend asks for a prompt, for all agents of the session if All.
 	AskSend struct{ All bool }
-	// AskSpawn asks what a new session should hold.
-	AskSpawn struct{}
+	// AskSpawn asks what a new session should hold; the fields are what to begin with.
+	AskSpawn struct{ Agents, Dir, Prompt string }
 	// AskAdd asks what to add to the session.
 	AskAdd struct{}
 	// AskKill asks whether to end the pane or session.
@@ -82,6 +85,14 @@ type (
 		Target Target
 		Text   string
 	}
+)
+
+// Asking for a form, about relays.
+type (
+	// AskRelay asks for a prompt for a backend.
+	AskRelay struct{}
+	// AskCancel asks whether to cancel a relay; What says what it is.
+	AskCancel struct{ ID, What string }
 )
 
 // Within forms.
@@ -142,6 +153,30 @@ type (
 	Copy struct{ Pane core.PaneID }
 )
 
+// Acts and questions about relays; the root passes these to effect.
+type (
+	// Relay asks a backend a prompt in the background; empty fields are left to the settings.
+	Relay struct {
+		Backend, Prompt, Label string
+		Sandbox                relay.Sandbox
+	}
+	// Cancel cancels a relay.
+	Cancel struct{ ID string }
+	// CopyText puts a text on the clipboard.
+	CopyText struct{ Text string }
+	// Backends asks what a relay can ask.
+	Backends struct{}
+	// WatchRelays waits until the list of relays is another than the one that was reported last.
+	WatchRelays struct{}
+	// ReadRelay asks for a relay with its answer. N tells one question from another. With Known it waits
+	// for a short while until there is more of the answer.
+	ReadRelay struct {
+		ID    string
+		N     int
+		Known bool
+	}
+)
+
 // Target is a session, or one of its panes.
 type Target struct {
 	Session string
@@ -194,3 +229,12 @@ func (Answer) isIntent()       {}
 func (ShowHistory) isIntent()  {}
 func (AskAgain) isIntent()     {}
 func (Recall) isIntent()       {}
+func (ShowRelays) isIntent()   {}
+func (AskRelay) isIntent()     {}
+func (AskCancel) isIntent()    {}
+func (Relay) isIntent()        {}
+func (Cancel) isIntent()       {}
+func (CopyText) isIntent()     {}
+func (Backends) isIntent()     {}
+func (WatchRelays) isIntent()  {}
+func (ReadRelay) isIntent()    {}

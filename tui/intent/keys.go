@@ -82,6 +82,9 @@ func (s *Scope) FullHelp() [][]key.Binding {
 // start are the keys that need no selection.
 var start = bind(AskSpawn{}, "new", "start a session", "n")
 
+// showRelays are the keys of the relays, which need no selection either.
+var showRelays = bind(ShowRelays{}, "relays", "list the relays", "r")
+
 // act are the keys that act on the selection.
 var act = []Binding{
 	bind(Attach{}, "open", "open it here; tmux's detach key comes back", "enter"),
@@ -94,6 +97,7 @@ var act = []Binding{
 	bind(ShowAlerts{}, "alerts", "list the alerts", "!"),
 	bind(ShowHistory{}, "history", "list what was sent to it", "H"),
 	bind(ShowExplain{}, "explain", "explain its state", "e"),
+	showRelays,
 	start,
 	bind(AskAdd{}, "add", "add agents to the session", "a"),
 	bind(AskRename{}, "rename", "rename the session", "R"),
@@ -119,8 +123,8 @@ var paging = []Binding{
 }
 
 // Tree is active in the tree of sessions.
-var Tree = scope("Tree", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "R", "?"}, act,
-	[]Binding{
+var Tree = scope("Tree",
+	[]string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "r", "R", "?"}, act, []Binding{
 		bind(Move{By: 1}, "", "next row", "down", "j"),
 		bind(Move{By: -1}, "", "previous row", "up", "k"),
 		bind(Shift{By: 1}, "", "unfold the session", "right", "l"),
@@ -178,6 +182,17 @@ var Recalling = scope("History", []string{"enter", "esc", "r", "?"}, []Binding{
 	bind(AskAgain{}, "again", "send it again, after a look", "r"),
 }, browse, always)
 
+// Relaying is active in the list of relays.
+var Relaying = scope("Relays", []string{"n", "enter", "x", "/", "y", "o", "esc", "?"}, []Binding{
+	bind(Peek{}, "whole", "show the whole answer, or the list again", "enter", " ", "tab"),
+	bind(AskRelay{}, "ask", "ask a backend a prompt", "n"),
+	bind(AskCancel{}, "cancel", "cancel it, after a question", "x"),
+	bind(AskSpawn{}, "session", "start a session with its prompt", "o"),
+	bind(Copy{}, "copy", "copy the answer", "y"),
+	bind(AskFilter{}, "filter", "show only what matches", "/"),
+	bind(Back{}, "", "back", "r"),
+}, browse, always)
+
 // Explaining is active while a state is explained.
 var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
@@ -185,7 +200,7 @@ var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 }, browse, always)
 
 // Nothing is active if there is no session to show.
-var Nothing = scope("No session", []string{"n", "q", "?"}, []Binding{start}, always)
+var Nothing = scope("No session", []string{"n", "r", "q", "?"}, []Binding{start, showRelays}, always)
 
 // Form is active in forms; other keys edit the field.
 var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "esc"}, Bindings: []Binding{
@@ -234,7 +249,7 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
-	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Explaining, &Nothing, &Form, &Asking, &Deciding,
+	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Relaying, &Explaining, &Nothing, &Form, &Asking, &Deciding,
 	&Helping,
 }
 

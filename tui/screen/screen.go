@@ -11,6 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/cells"
 	"cupola/core/detect"
+	"cupola/core/relay"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -25,6 +26,9 @@ type World struct {
 	Explained map[core.PaneID]Explanation
 	// Recalled is what was sent to the pane or session of the last Recall.
 	Recalled Recalled
+	// Relays are what is on record of relays, Answer the one of the last ReadRelay.
+	Relays Relays
+	Answer Answer
 	// Now is the time from which ages are computed, to the minute.
 	Now   time.Time
 	Theme *theme.Theme
@@ -46,6 +50,34 @@ type Recalled struct {
 	// Note is what there is to say of the list: how many there are, or why there
 	// is none.
 	Note string
+}
+
+// Relays are the relays on record, the newest first.
+type Relays struct {
+	// Read is true once they were read, Wrong why they cannot be.
+	Read    bool
+	Wrong   string
+	Records []relay.Record
+}
+
+// Running counts those that have not ended.
+func (r *Relays) Running() int {
+	n := 0
+	for i := range r.Records {
+		if !r.Records[i].State.Ended() {
+			n++
+		}
+	}
+	return n
+}
+
+// Answer is a relay with its answer as far as it has come.
+type Answer struct {
+	Record relay.Record
+	// Text is the answer, Doing what the backend did last if that was no text.
+	Text, Doing string
+	// Wrong says what went wrong, Hint what to do about that; both may be empty.
+	Wrong, Hint string
 }
 
 // WheelLines is how many lines of text a step of the wheel moves.

@@ -16,6 +16,8 @@ type Heading struct {
 	Sessions int
 	// Counts are the agents by state; states without any are left out.
 	Counts map[core.State]int
+	// Relays is how many run.
+	Relays int
 	// Filter limits the view, Note is a message; both may be empty.
 	Filter, Note string
 	// Alerts counts the open alerts.
@@ -24,7 +26,7 @@ type Heading struct {
 	Clock string
 }
 
-// Header draws one line: name, sessions, counts, filter, note, and at the right how many
+// Header draws one line: name, sessions, counts, relays that run, filter, note, and at the right how many
 // alerts are open, errors first, and the clock. If it is too long, the words are left out
 // first, then filter and note are cut, then alerts and clock are left out. Further rows are
 // blank.
@@ -63,6 +65,15 @@ func (h *Heading) counts(t *theme.Theme, words bool) Line {
 			text, gap = t.Glyph(state)+" "+strconv.Itoa(n)+" "+string(state), "   "
 		}
 		line = append(line, Span{theme.Text, gap}, Span{theme.State(state), text})
+	}
+	switch text := "r" + strconv.Itoa(h.Relays); {
+	case h.Relays == 0:
+	case words && h.Relays == 1:
+		line = append(line, Span{theme.Busy, "   1 relay"})
+	case words:
+		line = append(line, Span{theme.Busy, "   " + strconv.Itoa(h.Relays) + " relays"})
+	default:
+		line = append(line, Span{theme.Busy, "  " + text})
 	}
 	return line
 }

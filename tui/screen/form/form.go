@@ -39,6 +39,11 @@ func line(label, placeholder, text string) field {
 	return field{label: label, lines: 1, editor: widget.NewLine(placeholder, text)}
 }
 
+// area is a field of a few lines.
+func area(label, placeholder, text string) field {
+	return field{label: label, lines: fewLines, editor: widget.NewArea(placeholder, text)}
+}
+
 // Scope is the table of active keys.
 func (f *Form) Scope() *intent.Scope {
 	switch {

@@ -1,15 +1,20 @@
 package form
 
 import (
+	"slices"
 	"strings"
 
 	"cupola/core"
+	"cupola/core/relay"
 	"cupola/tui/intent"
 	"cupola/tui/widget"
 )
 
 // promptLines is how many lines of a prompt are seen at once.
 const promptLines = 10
+
+// fewLines is how many of a prompt among other fields.
+const fewLines = 5
 
 // Send asks for a prompt. To describes its target; draft is the text to begin with; keep
 // takes an unsent text.
@@ -31,14 +36,18 @@ func Send(target intent.Target, to, draft string, keep func(string)) *Form {
 // agents is an example of how agents are named.
 const agents = "claude=2, codex=1"
 
-// Spawn asks what a new session should hold, which starts in dir.
-func Spawn(dir string) *Form {
+// Spawn asks what a new session should hold. The prompt to begin with may have several lines.
+func Spawn(begin intent.AskSpawn) *Form {
+	prompt := line("Prompt", "the first one for every agent", begin.Prompt)
+	if begin.Prompt != "" {
+		prompt = area("Prompt", "", begin.Prompt)
+	}
 	return &Form{
 		title: "New session", verb: "start",
 		fields: []field{
-			line("Name", "api", ""), line("Agents", agents, ""),
+			line("Name", "api", ""), line("Agents", agents, begin.Agents),
 			line("Command", "a program of your own, in a pane of its own", ""),
-			line("Folder", "", dir), line("Prompt", "the first one for every agent", ""),
+			line("Folder", "", begin.Dir), prompt,
 		},
 		make: func(values []string) (intent.Intent, string) {
 			name := strings.TrimSpace(values[0])
@@ -105,13 +114,65 @@ func Interrupt(target intent.Target, what string) *Form {
 	}
 }
 
-// Filter asks what to show.
-func Filter(filter string) *Form {
+// Filter asks what to show; what says what a filter is compared with.
+func Filter(filter, what string) *Form {
 	return &Form{
-		title: "Show only", verb: "show", fields: []field{line("", "session, agent, kind or state", filter)},
+		title: "Show only", verb: "show", fields: []field{line("", what, filter)},
 		make: func(values []string) (intent.Intent, string) {
 			return intent.Show{Filter: strings.TrimSpace(values[0])}, ""
 		},
+	}
+}
+
+// Relay asks for a prompt for one of some backends; usual is the one that is asked where none is
+// named. Draft is what to begin with; keep takes what was not sent.
+func Relay(backends []string, usual string, draft intent.Relay, keep func(intent.Relay)) *Form {
+	read := func(values []string) intent.Relay {
+		return intent.Relay{
+			Backend: strings.TrimSpace(values[0]), Prompt: strings.TrimRight(values[1], "\n"),
+			Sandbox: relay.Sandbox(strings.TrimSpace(values[2])), Label: strings.TrimSpace(values[3]),
+		}
+	}
+	says := "No backend was found on this machine."
+	if len(backends) > 0 {
+		says = "Backends: " + strings.Join(backends, ", ")
+		if draft.Backend == "" && !slices.Contains(backends, usual) {
+			draft.Backend = backends[0]
+		}
+	}
+	modes := make([]string, 0, len(relay.Sandboxes()))
+	for _, mode := range relay.Sandboxes() {
+		modes = append(modes, string(mode))
+	}
+	f := &Form{
+		title: "Ask a backend", verb: "ask", says: says,
+		fields: []field{
+			line("Backend", usual, draft.Backend),
+			area("Prompt", "Enter on an empty last line asks it", draft.Prompt),
+			line("Sandbox", strings.Join(modes, ", "), string(draft.Sandbox)),
+			line("Label", "a conversation to begin, or to continue", draft.Label),
+		},
+		keep: func(values []string) { keep(read(values)) },
+		make: func(values []string) (intent.Intent, string) {
+			asked := read(values)
+			if strings.TrimSpace(asked.Prompt) == "" {
+				return nil, "There is nothing to ask yet."
+			}
+			if asked.Sandbox != "" && !slices.Contains(modes, string(asked.Sandbox)) {
+				return nil, "A sandbox is one of " + strings.Join(modes, ", ") + "."
+			}
+			return asked, ""
+		},
+	}
+	f.at = 1
+	return f
+}
+
+// Cancel asks whether to cancel a relay; what says what it is.
+func Cancel(id, what string) *Form {
+	return &Form{
+		title: "Cancel " + id + "?", verb: "cancel it", says: what,
+		make: func([]string) (intent.Intent, string) { return intent.Cancel{ID: id}, "" },
 	}
 }
 

@@ -1,0 +1,176 @@
+package effect
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine/enginetest"
+	"cupola/core/relay"
+	"cupola/tui/intent"
+)
+
+// slow prints a line, and another one once the file go is in its directory.
+const slow = "#!/bin/sh\ncat >/dev/null\necho one line\nuntil [ -e go ]; do sleep 0.05; done\necho the other\n"
+
+// relayHarness is relays over a backend that runs a script.
+type relayHarness struct {
+	*Effects
+	t   *testing.T
+	dir string
+}
+
+func openRelays(t *testing.T) *relayHarness {
+	t.Helper()
+	dir := t.TempDir()
+	script := filepath.Join(dir, "echoer")
+	if err := os.WriteFile(script, []byte(slow), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	kinds, err := agent.Load(fstest.MapFS{"echoer.toml": {Data: []byte("id = \"echoer\"\n[launch]\n" +
+		"command = [\"" + script + "\"]\n[headless]\nformat = \"text\"\n[headless.sandbox.read-only]\n" +
+		"guarantee = \"It only prints.\"\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, _ := kinds.Find("echoer")
+	backend, _ := relay.FromKind(kind, script)
+	book := relay.Book{Dir: filepath.Join(dir, "relays")}
+	runner := &relay.Runner{
+		Relay: &relay.Relay{Backends: relay.Backends{backend}, Environ: []string{"PATH=" + os.Getenv("PATH")}},
+		Book:  book, Defaults: relay.Defaults{Backend: "echoer", Sandbox: relay.ReadOnly, Dir: dir},
+	}
+	var running sync.WaitGroup
+	t.Cleanup(running.Wait)
+	ctx := t.Context()
+	ask := func(_ context.Context, request relay.Request) (*relay.Record, error) {
+		request.Timeout = time.Minute
+		plan, err := runner.Plan(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		begun := make(chan struct{}, 1)
+		running.Go(func() {
+			_, _ = runner.Ask(ctx, plan, request.Prompt, func(relay.Event) {
+				select {
+				case begun <- struct{}{}:
+				default:
+				}
+			})
+		})
+		<-begun
+		all, err := book.All()
+		if err != nil {
+			return nil, err
+		}
+		return &all[0], nil
+	}
+	e := &Effects{ctx: ctx, relays: newRelays(Relays{
+		Book: book, Ask: ask, Hint: func(code core.Code) string { return "about " + string(code) },
+		Askable: func() ([]string, string, error) { return []string{"echoer"}, "codex", nil },
+	})}
+	return &relayHarness{e, t, dir}
+}
+
+// ask asks the backend and returns the id of the relay.
+func (h *relayHarness) ask() string {
+	h.t.Helper()
+	done, _ := h.Do(intent.Relay{Prompt: "why?"})().(Done)
+	if done.Err != nil || done.Relay == "" || done.Said != "echoer was asked: "+done.Relay {
+		h.t.Fatalf("got %+v", done)
+	}
+	return done.Relay
+}
+
+// read reads a relay until it says a text, and returns it.
+func (h *relayHarness) read(id, want string) (read RelayRead) {
+	h.t.Helper()
+	known := false
+	enginetest.Eventually(h.t, testTimeout, func() bool {
+		read, _ = h.Do(intent.ReadRelay{ID: id, Known: known})().(RelayRead)
+		known = true
+		return strings.Contains(read.Text, want)
+	}, func() string { return read.Text })
+	return read
+}
+
+func TestARelayIsWatchedAndReadWhileItRuns(t *testing.T) {
+	h := openRelays(t)
+	list, _ := h.Do(intent.WatchRelays{})().(RelaysListed)
+	if len(list.Records) != 0 || list.Err != nil {
+		t.Fatalf("got %+v", list)
+	}
+	id := h.ask()
+	list, _ = h.Do(intent.WatchRelays{})().(RelaysListed)
+	if len(list.Records) != 1 || list.Records[0].ID != id || list.Records[0].State != relay.Running {
+		t.Fatalf("got %+v", list)
+	}
+	if read := h.read(id, "one line"); read.Record.State != relay.Running || strings.Contains(read.Text, "other") {
+		t.Errorf("got %+v", read)
+	}
+	if err := os.WriteFile(filepath.Join(h.dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.read(id, "the other")
+	var read RelayRead
+	enginetest.Eventually(t, testTimeout, func() bool {
+		read, _ = h.Do(intent.ReadRelay{ID: id, Known: true})().(RelayRead)
+		return read.Record.State == relay.Done
+	}, func() string { return string(read.Record.State) })
+	if read.Text != read.Record.Text {
+		t.Errorf("got %+v", read)
+	}
+	h.relays.hurry()
+	list, _ = h.Do(intent.WatchRelays{})().(RelaysListed)
+	if len(list.Records) != 1 || list.Records[0].State != relay.Done {
+		t.Errorf("got %+v", list)
+	}
+}
+
+func TestARelayIsCancelled(t *testing.T) {
+	h := openRelays(t)
+	id := h.ask()
+	if done, _ := h.Do(intent.Cancel{ID: id})().(Done); done.Err != nil || done.Said != "cancelled "+id {
+		t.Errorf("got %+v", done)
+	}
+	if done, _ := h.Do(intent.Cancel{ID: id})().(Done); !core.AsError(done.Err).HasCode(core.Conflict) {
+		t.Errorf("one that has ended: %+v", done)
+	}
+	read, _ := h.Do(intent.ReadRelay{ID: id})().(RelayRead)
+	if read.Record.State != relay.Cancelled || read.Err != nil {
+		t.Errorf("got %+v", read)
+	}
+}
+
+func TestARelayThatCannotBeReadOrAskedIsAnError(t *testing.T) {
+	h := openRelays(t)
+	if read, _ := h.Do(intent.ReadRelay{ID: "none"})().(RelayRead); read.Err == nil {
+		t.Errorf("got %+v", read)
+	}
+	done, _ := h.Do(intent.Relay{Backend: "nobody", Prompt: "why?"})().(Done)
+	if !core.AsError(done.Err).HasCode(core.InvalidInput) || done.Relay != "" {
+		t.Errorf("got %+v", done)
+	}
+	found, _ := h.Do(intent.Backends{})().(BackendsFound)
+	if len(found.Names) != 1 || found.Usual != "codex" {
+		t.Errorf("got %+v", found)
+	}
+	failed := filepath.Join(h.relays.Book.Dir, "failed1")
+	if err := os.MkdirAll(failed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(failed, "relay.json"), []byte(`{"record_version":1,"id":"failed1",`+
+		`"state":"failed","error":"no key","error_code":"AUTH_FAILED"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if read, _ := h.Do(intent.ReadRelay{ID: "failed1"})().(RelayRead); read.Record.Hint != "about AUTH_FAILED" {
+		t.Errorf("got %+v", read)
+	}
+}

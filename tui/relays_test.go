@@ -1,0 +1,295 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/relay"
+	"cupola/theme"
+	"cupola/tui/effect"
+	"cupola/tui/intent"
+)
+
+// relaysListed has a relay in every state.
+func relaysListed() effect.RelaysListed {
+	ago := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
+	return effect.RelaysListed{Now: noon, Records: []relay.Record{
+		{
+			ID: "pending1", Backend: "ollama", State: relay.Pending, Started: ago(0), Dir: "/src",
+			Sandbox: relay.ReadOnly, Prompt: "日本語の質問 \x1b[2J\n次の行", Result: relay.Result{Model: "llama3:70b"},
+		},
+		{
+			ID: "running1", Backend: "codex", State: relay.Running, Started: ago(2), Dir: "/src",
+			Sandbox: relay.ReadOnly, Label: "design",
+			Prompt: "Look at the handler\nand say what is missing.\nBe short.\nNo code.",
+		},
+		{
+			ID: "done1", Backend: "claude", State: relay.Done, Started: ago(30), Dir: "/src", Sandbox: relay.ReadOnly,
+			Prompt: "is this migration safe?", Result: relay.Result{Model: "claude-opus-4"}, ElapsedMS: 42_300,
+			CostUSD: 0.0214, CostSource: "agent", Label: "a conversation with a long name",
+		},
+		{
+			ID: "failed1", Backend: "gemini", State: relay.Failed, Started: ago(200), Dir: "/src/日本",
+			Sandbox: relay.WorkspaceWrite, Prompt: strings.Repeat("a long prompt ", 40), ElapsedMS: 2100,
+			Error: "the backend ended with status 41: no key", ErrorCode: core.AuthFailed,
+		},
+		{
+			ID: "cancelled1", Backend: "codex", State: relay.Cancelled, Started: ago(3000), Dir: "/src", Prompt: "stop",
+			ElapsedMS: 61_000, Error: "it was cancelled", ErrorCode: core.Cancelled,
+		},
+		{
+			ID: "gone1", Backend: "codex", State: relay.Interrupted, Started: ago(20_000), Dir: "/src", Prompt: "hello",
+			Error: "its process ended before the answer did", ErrorCode: core.Cancelled,
+		},
+	}}
+}
+
+// relays opens the screen of the relays, selects one and delivers its answer.
+func (s *harness) relays(id string) {
+	s.t.Helper()
+	s.model.Update(relaysListed())
+	s.press("r")
+	for s.model.reading.asked.ID != id {
+		if s.model.reading.asked.ID == "gone1" {
+			s.t.Fatalf("no relay %s", id)
+		}
+		s.press("j")
+	}
+	read := effect.RelayRead{Intent: s.model.reading.asked, Now: noon}
+	for _, record := range relaysListed().Records {
+		if record.ID == id {
+			read.Record = record
+		}
+	}
+	switch id {
+	case "running1":
+		read.Text = "I have read it.\n\n1. No limit \x1b[31mof size\x1b[0m.\n\tsize int\n"
+		read.Doing = "Read handler.go"
+	case "done1":
+		for i := range 60 {
+			read.Text += fmt.Sprintf("%d. 日本語で: the migration is safe, as long as no row is written meanwhile.\n", i+1)
+		}
+	case "failed1":
+		read.Record.Hint = "Sign in with the program itself, then ask again."
+	}
+	s.model.Update(read)
+}
+
+// asked returns the last question about a relay.
+func (s *harness) asked() (w intent.ReadRelay) {
+	for _, did := range s.recorder.did {
+		if read, is := did.(intent.ReadRelay); is {
+			w = read
+		}
+	}
+	s.recorder.did = nil
+	return w
+}
+
+func TestARelayIsReadWhileItRunsAndIsShown(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	s.model.Update(relaysListed())
+	if got := s.asked(); got.ID != "" {
+		t.Fatalf("read before the screen was open: %+v", got)
+	}
+	s.press("r")
+	first := s.asked()
+	if first.ID != "pending1" || first.Known {
+		t.Fatalf("got %+v", first)
+	}
+	s.press("j")
+	second := s.asked()
+	if second.ID != "running1" || second.Known || second.N == first.N {
+		t.Fatalf("got %+v", second)
+	}
+	records := relaysListed().Records
+	s.model.Update(effect.RelayRead{Intent: first, Record: records[0], Text: "too late", Now: noon})
+	s.hides("too late")
+	s.model.Update(effect.RelayRead{Intent: second, Record: records[1], Text: "as far as it came", Now: noon})
+	s.shows("as far as it came")
+	more := s.asked()
+	if more.ID != "running1" || !more.Known || more.N == second.N {
+		t.Fatalf("got %+v", more)
+	}
+	ended := records[1]
+	ended.State = relay.Done
+	s.model.Update(effect.RelayRead{Intent: more, Record: ended, Text: "all of it", Now: noon})
+	s.shows("all of it")
+	if got := s.asked(); got.ID != "" {
+		t.Errorf("read after its end: %+v", got)
+	}
+	s.press("k")
+	if got := s.asked(); got.ID != "pending1" {
+		t.Errorf("got %+v", got)
+	}
+	s.press("esc")
+	s.model.Update(effect.RelayRead{Intent: s.model.reading.asked, Record: records[0], Now: noon})
+	if got := s.asked(); got.ID != "" {
+		t.Errorf("read while the screen is closed: %+v", got)
+	}
+}
+
+func TestTheListOfRelaysIsWatched(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	s.recorder.did = nil
+	s.model.Update(relaysListed())
+	if got := s.recorder.last(); got != (intent.WatchRelays{}) {
+		t.Errorf("got %#v", got)
+	}
+	s.model.Update(effect.RelaysListed{Err: errors.New("the disk is gone"), Now: noon})
+	s.press("r")
+	s.shows("the disk is gone")
+}
+
+func TestTheEndOfAnAnswerIsShownUntilTheUserScrolls(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	s.model.Update(relaysListed())
+	s.press("r", "j", "enter")
+	read := func(lines int, state relay.State) {
+		record := relaysListed().Records[1]
+		record.State = state
+		text := &strings.Builder{}
+		for i := range lines {
+			fmt.Fprintf(text, "line %d.\n", i+1)
+		}
+		s.model.Update(effect.RelayRead{Intent: s.model.reading.asked, Record: record, Text: text.String(), Now: noon})
+	}
+	read(100, relay.Running)
+	s.shows("line 100.")
+	read(200, relay.Running)
+	s.shows("line 200.")
+	s.press("home")
+	read(300, relay.Running)
+	s.shows("line 1.")
+	s.hides("line 300.")
+	s.press("esc", "enter")
+	read(400, relay.Done)
+	s.shows("line 400.")
+}
+
+func TestKeysOfRelaysAreAboutTheSelectedOne(t *testing.T) {
+	for _, test := range []struct {
+		name, id, keys string
+		want           intent.Intent
+		shows          string
+	}{
+		{"cancel", "running1", "x y", intent.Cancel{ID: "running1"}, "cancelling running1"},
+		{"no cancel", "running1", "x n", nil, "running1"},
+		{"ended", "done1", "x", nil, "it has ended"},
+		{"copy", "running1", "y", intent.CopyText{
+			Text: "I have read it.\n\n1. No limit \x1b[31mof size\x1b[0m.\n\tsize int\n",
+		}, ""},
+		{"session", "running1", "o", nil, "and say what is missing."},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newHarness(t, theme.None, 80, 24)
+			s.relays(test.id)
+			s.recorder.did = nil
+			s.press(strings.Fields(test.keys)...)
+			var got intent.Intent
+			for _, did := range s.recorder.did {
+				if _, read := did.(intent.ReadRelay); !read {
+					got = did
+				}
+			}
+			if got != test.want {
+				t.Errorf("got %#v", got)
+			}
+			s.shows(test.shows)
+		})
+	}
+}
+
+func TestASessionBeginsWithThePromptOfARelay(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	s.relays("running1")
+	s.press("o")
+	s.write("web2")
+	s.press("ctrl+s")
+	spawn, is := s.recorder.last().(intent.Spawn)
+	if want := relaysListed().Records[1].Prompt; !is || spawn.Prompt != want || spawn.Dir != "/src" ||
+		len(spawn.Agents) != 1 || spawn.Agents[0] != "codex" || spawn.Session != "web2" {
+		t.Errorf("got %+v", spawn)
+	}
+}
+
+func TestARelayIsAskedAndSelected(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	s.model.Update(relaysListed())
+	s.press("r", "n")
+	if got := s.recorder.last(); got != (intent.Backends{}) {
+		t.Fatalf("got %#v", got)
+	}
+	found := effect.BackendsFound{Names: []string{"claude", "ollama"}, Usual: "codex"}
+	s.model.Update(found)
+	s.shows("Backends: claude, ollama")
+	s.write("what is this?\nand that?")
+	s.press("tab")
+	s.write("nonsense")
+	s.press("ctrl+s")
+	s.shows("A sandbox is one of")
+	s.press("ctrl+u")
+	s.press("tab")
+	s.write("talk")
+	s.press("ctrl+s")
+	want := intent.Relay{Backend: "claude", Prompt: "what is this?\nand that?", Label: "talk"}
+	if got := s.recorder.last(); got != want {
+		t.Fatalf("got %#v", got)
+	}
+	s.model.Update(effect.Done{Intent: want, Err: errors.New("no such backend")})
+	s.shows("no such backend (n has the prompt again)")
+	s.press("n")
+	s.model.Update(found)
+	s.shows("and that?")
+	s.press("ctrl+s")
+	s.model.Update(effect.Done{Intent: want, Said: "claude was asked: done1", Relay: "done1"})
+	if got := s.model.reading.asked.ID; got != "done1" {
+		t.Errorf("%s is selected", got)
+	}
+	s.press("n")
+	s.model.Update(found)
+	s.hides("and that?")
+}
+
+func TestRelaysNeedNoSession(t *testing.T) {
+	s := bare(t, theme.None, 80, 24)
+	s.show(&core.Snapshot{Taken: noon})
+	s.model.Update(relaysListed())
+	s.press("r")
+	s.shows("is this migration safe?")
+	s.press("esc")
+	s.shows("No tmux server is running.")
+}
+
+func TestASelectedRelayStaysSelected(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	s.model.Update(relaysListed())
+	s.press("r", "j", "j")
+	more := relaysListed()
+	more.Records = append([]relay.Record{{ID: "new1", Backend: "qwen", State: relay.Running}}, more.Records...)
+	s.model.Update(more)
+	if got := s.model.reading.asked.ID; got != "done1" {
+		t.Errorf("%s is selected", got)
+	}
+	more.Records = more.Records[:3]
+	s.model.Update(more)
+	if got := s.model.reading.asked.ID; got != "running1" {
+		t.Errorf("%s is selected", got)
+	}
+}
+
+func BenchmarkLongAnswer(b *testing.B) {
+	s := newHarness(b, theme.None, 140, 40)
+	s.model.Update(relaysListed())
+	s.press("r", "j", "enter")
+	record := relaysListed().Records[1]
+	text := strings.Repeat("one of many lines of an answer, which goes on for a while\n", 5000)
+	for b.Loop() {
+		text += "more\n"
+		s.model.Update(effect.RelayRead{Intent: s.model.reading.asked, Record: record, Text: text, Now: noon})
+	}
+}

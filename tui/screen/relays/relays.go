@@ -1,0 +1,207 @@
+// Package relays lists the relays, and shows the answer of the selected one while it comes.
+package relays
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/relay"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/screen/notice"
+	"cupola/tui/widget"
+)
+
+// Screen is the list with the answer of the selected relay below it, or that answer alone.
+type Screen struct {
+	// records are the relays that the filter shows.
+	records []relay.Record
+	list    screen.List
+	// chosen is the id of the selected relay, next that of one to select once it is listed.
+	chosen, next string
+	filter       string
+	answer       answer
+}
+
+// New makes the list.
+func New() *Screen { return &Screen{} }
+
+// Scope is the table of active keys.
+func (s *Screen) Scope() *intent.Scope { return &intent.Relaying }
+
+// Visible are no panes.
+func (s *Screen) Visible() []core.PaneID { return nil }
+
+// Show limits the list to relays that contain a text; empty shows all.
+func (s *Screen) Show(filter string) { s.filter = filter }
+
+// Choose selects a relay once it is listed.
+func (s *Screen) Choose(id string) { s.next, s.filter = id, "" }
+
+// Chosen returns the id of the selected relay; empty if there is none.
+func (s *Screen) Chosen(w *screen.World) string {
+	s.gather(w)
+	return s.chosen
+}
+
+// Handle moves, scrolls the answer, and says which relay is meant.
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	if w, is := wanted.(intent.Scroll); is && (s.answer.whole || s.answer.at.Contains(w.X, w.Y)) || s.answer.whole {
+		if wanted = s.answer.handle(wanted); wanted == nil {
+			return nil
+		}
+	}
+	if wanted = s.list.Handle(wanted); wanted == nil {
+		if s.list.At < len(s.records) {
+			s.chosen = s.records[s.list.At].ID
+		}
+		return nil
+	}
+	switch wanted.(type) {
+	case intent.Peek:
+		s.answer.enlarge(!s.answer.whole && len(s.records) > 0)
+	case intent.AskFilter:
+		return intent.AskFilter{Filter: s.filter, What: "backend, model, label, state or prompt"}
+	case intent.Back:
+		switch {
+		case s.answer.whole:
+			s.answer.enlarge(false)
+		case s.filter != "":
+			s.filter = ""
+		default:
+			return wanted
+		}
+	case intent.AskCancel, intent.AskSpawn, intent.Copy:
+		return s.about(wanted)
+	default:
+		return wanted
+	}
+	return nil
+}
+
+// about adds the selected relay to an intent; nil if there is none.
+func (s *Screen) about(wanted intent.Intent) intent.Intent {
+	if len(s.records) == 0 {
+		return nil
+	}
+	shown := s.answer.shown
+	if shown.Record.ID != s.chosen {
+		return nil // it is being read
+	}
+	record := &shown.Record
+	switch wanted.(type) {
+	case intent.AskCancel:
+		if record.State.Ended() {
+			return intent.AskCancel{ID: record.ID}
+		}
+		return intent.AskCancel{
+			ID: record.ID, What: fmt.Sprintf("%s is %s: %s", record.Backend, record.State, oneLine(record.Prompt, 200)),
+		}
+	case intent.AskSpawn:
+		return intent.AskSpawn{Agents: record.Backend, Dir: record.Dir, Prompt: record.Prompt}
+	}
+	return intent.CopyText{Text: shown.Text}
+}
+
+// gather collects the relays that the filter shows, and finds the selected one again. If it is gone,
+// the one in its place is selected.
+func (s *Screen) gather(w *screen.World) {
+	s.records = s.records[:0]
+	for i := range w.Relays.Records {
+		if s.matches(&w.Relays.Records[i]) {
+			s.records = append(s.records, w.Relays.Records[i])
+		}
+	}
+	find := func(id string) int {
+		return slices.IndexFunc(s.records, func(r relay.Record) bool { return r.ID == id })
+	}
+	if s.next != "" && find(s.next) >= 0 {
+		s.chosen, s.next = s.next, ""
+	}
+	if at := find(s.chosen); at >= 0 {
+		s.list.At = at
+		return
+	}
+	s.chosen = ""
+	if s.list.At = max(0, min(s.list.At, len(s.records)-1)); len(s.records) > 0 {
+		s.chosen = s.records[s.list.At].ID
+	}
+}
+
+func (s *Screen) matches(r *relay.Record) bool {
+	if s.filter == "" {
+		return true
+	}
+	part := strings.ToLower(s.filter)
+	for _, text := range []string{r.Backend, r.Model, r.Label, string(r.State), r.ID, r.Prompt} {
+		if strings.Contains(strings.ToLower(text), part) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginner is what is shown before the first relay.
+var beginner = &notice.Screen{Title: "No relay was asked yet.", Lines: []string{
+	"A relay asks another agent or model one prompt,", "without a pane. Its answer stays on record here.", "",
+	"n asks one.",
+}}
+
+// View draws the list and the answer below it, or the answer alone.
+func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+	s.gather(w)
+	s.answer.show(w, s.chosen)
+	head, body := r.Top(1)
+	lines := s.head(w, head)
+	s.answer.at = layout.Rect{}
+	switch {
+	case len(w.Relays.Records) == 0 && w.Relays.Wrong != "":
+		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Left: []widget.Line{
+			widget.Styled(theme.Danger, w.Relays.Wrong),
+		}})...)
+	case len(w.Relays.Records) == 0 && !w.Relays.Read:
+		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "looking" +
+			w.Theme.Glyphs().Ellipsis})...)
+	case len(w.Relays.Records) == 0:
+		return append(lines, beginner.View(w, body, zones)...)
+	case s.answer.whole && s.chosen != "":
+		return append(lines, s.answer.view(w, body)...)
+	}
+	list, below := body.Top(s.rows(body.H))
+	drawn, _ := s.list.View(w, list, tableOf(s.records, w, r.W).rows())
+	lines = append(lines, drawn...)
+	if s.chosen == "" {
+		return append(lines, widget.Bar(w.Theme, below, nil, nil)...)
+	}
+	line, below := below.Top(1)
+	lines = append(lines, widget.Rule(w.Theme, line.W, line.H)...)
+	return append(lines, s.answer.view(w, below)...)
+}
+
+// rows is how many lines the list takes of some: a third, or less if it is shorter.
+func (s *Screen) rows(height int) int {
+	const least = 3
+	return min(height, max(1, min(len(s.records), max(least, height/3))))
+}
+
+func (s *Screen) head(w *screen.World, r layout.Rect) []string {
+	left := widget.Styled(theme.Header, "  Relays")
+	if s.filter != "" {
+		left = append(left, widget.Span{Token: theme.Accent, Text: "  /" + s.filter})
+	}
+	var parts []string
+	if n := w.Relays.Running(); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d running", n))
+	}
+	if s.filter != "" {
+		parts = append(parts, fmt.Sprintf("%d shown", len(s.records)))
+	}
+	if n := len(w.Relays.Records); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d on record", n))
+	}
+	return widget.Bar(w.Theme, r, left, widget.Styled(theme.Dim, strings.Join(parts, ", ")))
+}
