@@ -85,8 +85,8 @@ var doctor = registry.Define(registry.Spec[*Env, doctorIn, doctorOut]{
 	Name: "doctor", Group: groupSetup, Short: "Check everything Cupola uses, and say how to fix what is wrong",
 	Long: "Fails with HEALTH_FAILED if something is wrong, and with exit status 2 if nothing can work: no tmux, or " +
 		"no agent. Missing optional tools and warnings are no failure. --fix changes only Cupola's own files unless " +
-		"--yes is given. With --relay the exit status is 0 if every backend can be asked, 1 if some can and 2 if none " +
-		"can. Programs that are not installed and servers that were not set up do not count.",
+		"--yes is given. With --relay the exit status is 0 if every backend can be asked, 1 if some can and 2 if " +
+		"none can. Programs that are not installed and servers that were not set up do not count.",
 	Scope: registry.Global, Effect: registry.Writes, List: "checks",
 	Examples: []string{"", "--problems", "--relay", "--fix"},
 	Errors:   []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound, core.ConfigInvalid},

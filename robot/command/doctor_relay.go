@@ -135,7 +135,7 @@ func backendCheck(row *backendRow, wanted bool) checkRow {
 	available := row.Available
 	check := checkRow{
 		Area: areaRelay, Name: row.Backend, State: checkOK, Version: row.Version, Category: row.Category,
-		Available: &available, Detail: row.Detail, Fix: row.Fix,
+		Available: &available, Detail: strings.TrimPrefix(row.Detail, row.Version+" "), Fix: row.Fix,
 	}
 	switch {
 	case !available && !row.present && !wanted:

@@ -16,7 +16,9 @@ import (
 // modelServer is a server that lists some models.
 func modelServer(t *testing.T, body string) string {
 	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body)) }))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(body))
+	}))
 	t.Cleanup(s.Close)
 	return s.URL
 }
@@ -82,8 +84,17 @@ func (s relayStage) open(t *testing.T) *Env {
 	return e
 }
 
-func TestTheExitStatusSaysHowManyBackendsCanBeAsked(t *testing.T) {
-	t.Parallel()
+// relayCase is a machine, and what a check of its relays shows.
+type relayCase struct {
+	why    string
+	stage  relayStage
+	status int
+	// state, detail and fix are those of the row with a name, as far as they are certain.
+	name, state, detail, fix string
+}
+
+func relayCases(t *testing.T) []relayCase {
+	t.Helper()
 	const fine, broken = "echo 1.2.3", "echo it is broken >&2; exit 3"
 	server := func(name, url string) string {
 		return "[backends." + name + "]\napi = \"ollama\"\nmodel = \"m\"\nurl = \"" + url + "\"\n"
@@ -91,13 +102,7 @@ func TestTheExitStatusSaysHowManyBackendsCanBeAsked(t *testing.T) {
 	ollama := func(url string) string { return server("ollama", url) }
 	models := `{"models":[{"name":"m:latest"}]}`
 	gone := ollama(goneServer())
-	for _, test := range []struct {
-		why    string
-		stage  relayStage
-		status int
-		// row is the state, the detail and the fix of one backend, as far as they are certain.
-		name, state, detail, fix string
-	}{
+	return []relayCase{
 		{"nothing is there", relayStage{settings: ""}, 2, "claude", checkMissing, "not found in PATH", "npm install"},
 		{
 			"one program", relayStage{programs: map[string]string{"claude": fine}},
@@ -107,7 +112,7 @@ func TestTheExitStatusSaysHowManyBackendsCanBeAsked(t *testing.T) {
 			"one that is signed in", relayStage{
 				programs: map[string]string{"claude": fine}, env: map[string]string{"ANTHROPIC_API_KEY": "a-secret"},
 			},
-			0, "claude", checkOK, "1.2.3 in ", "",
+			0, "claude", checkOK, "in /", "",
 		},
 		{
 			"a program does not start", relayStage{programs: map[string]string{"claude": fine, "codex": broken}},
@@ -129,7 +134,8 @@ func TestTheExitStatusSaysHowManyBackendsCanBeAsked(t *testing.T) {
 		},
 		{
 			"the default that comes with the program is absent",
-			relayStage{programs: map[string]string{"claude": fine}}, 0, "default", checkWarn, "codex cannot be asked now", fixDefault,
+			relayStage{programs: map[string]string{"claude": fine}},
+			0, "default", checkWarn, "codex cannot be asked now", fixDefault,
 		},
 		{
 			"ollama is installed and does not run",
@@ -169,7 +175,12 @@ func TestTheExitStatusSaysHowManyBackendsCanBeAsked(t *testing.T) {
 			},
 			1, "mine", checkBad, "the variable MY_KEY is not set", "export MY_KEY=",
 		},
-	} {
+	}
+}
+
+func TestTheExitStatusSaysHowManyBackendsCanBeAsked(t *testing.T) {
+	t.Parallel()
+	for _, test := range relayCases(t) {
 		t.Run(test.why, func(t *testing.T) {
 			t.Parallel()
 			reply, err := doctor.Call(t.Context(), test.stage.open(t), doctorIn{Relay: true}, nil)
