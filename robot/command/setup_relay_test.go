@@ -22,7 +22,10 @@ func TestSetupChoosesTheDefaultBackend(t *testing.T) {
 	}{
 		{"nothing is there", relayStage{}, setupIn{Consent: yes}, stepOptional, ""},
 		{"nothing without consent", relayStage{programs: both}, setupIn{}, stepOpen, ""},
-		{"the only one", relayStage{programs: map[string]string{"gemini": fine}}, setupIn{Consent: yes}, stepDone, "gemini"},
+		{
+			"the only one", relayStage{programs: map[string]string{"gemini": fine}}, setupIn{Consent: yes},
+			stepDone, "gemini",
+		},
 		{"the first", relayStage{programs: both}, setupIn{Consent: yes}, stepDone, "claude"},
 		{
 			"one that is signed in comes first",
