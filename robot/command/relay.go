@@ -263,13 +263,14 @@ func (c *relayCall) one(ctx context.Context, plan *relay.Plan) (relayOut, error)
 	if err := c.afford(ctx); err != nil {
 		return relayOut{}, err
 	}
-	end := c.waiting(ctx, plan.Backend)
+	wait, end := c.waiting(ctx, plan.Backend)
 	var broken error
 	var shown relayLines
 	record, err := c.runner.Ask(ctx, plan, c.asked, func(event relay.Event) {
-		if event.Type == stream.Text {
+		if event.Type == stream.Text && c.emit != nil {
 			end()
 		}
+		wait.heard(plan.Backend, event)
 		if c.emit == nil || broken != nil || event.Type == stream.Done || event.Type == stream.Failed {
 			return
 		}
@@ -328,36 +329,4 @@ func (l relayLine) Report() *report.Report {
 		r.Add(report.Block{Quote: l.Text})
 	}
 	return r
-}
-
-// waiting reports how long a backend has said nothing, until the function that it returns is called.
-func (c *relayCall) waiting(ctx context.Context, who string) (end func()) {
-	if c.env.Progress == nil {
-		return func() {}
-	}
-	if !c.env.Human {
-		// Programs hear once that it goes on; the reporter repeats that.
-		c.env.Progress.Report("relay", -1, "%s: no answer yet", who)
-		return func() {}
-	}
-	began, ended := time.Now(), make(chan struct{})
-	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(time.Second)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				c.env.Progress.Report("relay", -1, "%s: no answer yet after %s", who,
-					time.Since(began).Round(time.Second))
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return func() {
-		cancel()
-		<-ended
-	}
 }
