@@ -56,7 +56,7 @@ func doctorOfRelays(ctx context.Context, env *Env, brief bool) (doctorOut, error
 	for i := range out.Checks {
 		out.count(out.Checks[i].State)
 	}
-	out.Healthy = out.Bad == 0
+	out.Healthy = out.Bad == 0 && out.Relay.Available > 0
 	shown := out
 	if brief {
 		shown.Checks = out.problems()
