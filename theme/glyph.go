@@ -20,6 +20,8 @@ type Glyphs struct {
 	// Ellipsis is shown for what was cut off, Dot between parts of a line, Tab for a
 	// tab that was typed.
 	Ellipsis, Dot, Tab string
+	// Bullet begins an item of a list.
+	Bullet string
 }
 
 var unicodeGlyphs = Glyphs{
@@ -29,7 +31,7 @@ var unicodeGlyphs = Glyphs{
 	},
 	Light: Frame{"─", "│", "┌", "┐", "└", "┘"},
 	Heavy: Frame{"━", "┃", "┏", "┓", "┗", "┛"},
-	Open:  "▾", Closed: "▸", Chosen: "›", Ellipsis: "…", Dot: "·", Tab: "→",
+	Open:  "▾", Closed: "▸", Chosen: "›", Ellipsis: "…", Dot: "·", Tab: "→", Bullet: "•",
 }
 
 var asciiGlyphs = Glyphs{
@@ -39,7 +41,7 @@ var asciiGlyphs = Glyphs{
 	},
 	Light: Frame{"-", "|", "+", "+", "+", "+"},
 	Heavy: Frame{"=", "#", "#", "#", "#", "#"},
-	Open:  "v", Closed: ">", Chosen: ">", Ellipsis: "~", Dot: "-", Tab: ">",
+	Open:  "v", Closed: ">", Chosen: ">", Ellipsis: "~", Dot: "-", Tab: ">", Bullet: "*",
 }
 
 // ASCII reports whether signs outside ASCII are better avoided: where

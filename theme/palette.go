@@ -34,10 +34,11 @@ var (
 // selection is the background of what is selected.
 var selection = colour{shade{0x2f3b4d, 237, 8}, shade{0xdbe5f2, 254, 7}}
 
-// look is the style of a token: its colour and its weight.
+// look is the style of a token: its colour, its weight and its slant.
 type look struct {
 	colour colour
 	bold   bool
+	italic bool
 	// own leaves the terminal's own text colour where nothing is selected.
 	own bool
 }
@@ -49,7 +50,7 @@ var looks = [tokens]look{
 	Header: {colour: accentColour, bold: true}, FooterKey: {colour: accentColour}, FooterText: {colour: dimColour},
 	Danger: {colour: badColour}, Good: {colour: goodColour}, Warn: {colour: warnColour}, Busy: {colour: busyColour},
 	Ask:  {colour: askColour},
-	Code: {colour: accentColour},
+	Code: {colour: accentColour}, Emphasis: {colour: textColour, own: true, italic: true},
 }
 
 // on returns the shade for a background.

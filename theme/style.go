@@ -34,7 +34,7 @@ func styleOf(style lipgloss.Style) Style {
 // selection's.
 func (t *Theme) prepare() {
 	for token, look := range looks {
-		base := t.renderer.NewStyle().Bold(look.bold)
+		base := t.renderer.NewStyle().Bold(look.bold).Italic(look.italic)
 		coloured := base.Foreground(look.colour.on(t.light).complete())
 		t.lipgloss[token] = coloured
 		if look.own {

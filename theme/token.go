@@ -35,6 +35,8 @@ const (
 	Ask
 	// Code is something to be typed.
 	Code
+	// Emphasis is a word that is stressed.
+	Emphasis
 
 	tokens
 )

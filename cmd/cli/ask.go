@@ -103,6 +103,25 @@ func (p prompter) choose(ctx context.Context, choices []registry.Choice) ([]stri
 	return chosen, nil
 }
 
+// pick asks for one of several choices, or none.
+func (p prompter) pick(ctx context.Context, question string, choices []registry.Choice) (string, error) {
+	options := make([]huh.Option[string], 0, len(choices)+1)
+	usual := ""
+	for _, choice := range choices {
+		options = append(options, huh.NewOption(cells.Clean(choice.Name+"  "+choice.About), choice.Name))
+		if choice.Usual && usual == "" {
+			usual = choice.Name
+		}
+	}
+	options = append(options, huh.NewOption("Leave it as it is", ""))
+	return p.answered(ctx, func(name *string) huh.Field {
+		*name = usual
+		// The height includes the title; without it the list begins at its last option.
+		return huh.NewSelect[string]().Title(cells.Safe(question)).Value(name).Options(options...).
+			Height(len(options) + 1)
+	})
+}
+
 // ask shows a form on the terminal until it is filled in.
 func (p prompter) ask(ctx context.Context, form *huh.Form) error {
 	p.program.reporter.pause()

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/cells"
+	"cupola/theme"
 )
 
 const (
@@ -22,14 +24,18 @@ const (
 	// see one line.
 	lineEvery   = time.Second
 	redrawEvery = 100 * time.Millisecond
+	// spinAfter is how long an operation runs before a person sees a spinner.
+	spinAfter = 300 * time.Millisecond
 )
 
 // reporter reports the progress of a long operation: changes, throttled, and a heartbeat. An
-// operation that ends within reportAfter is never reported. It is safe for concurrent use.
+// operation that ends within after is never reported. It is safe for concurrent use.
 type reporter struct {
 	started time.Time
 	every   time.Duration
-	write   core.ProgressFunc
+	// after is how long nothing is reported, and repeat how often what has not changed is.
+	after, repeat time.Duration
+	write         core.ProgressFunc
 	// clear removes what write drew; nil if that stays.
 	clear func()
 
@@ -62,7 +68,7 @@ func (r *reporter) writeDue() {
 	if wait <= 0 {
 		r.write(r.latest)
 		r.written, r.wrote, r.shown = r.latest, time.Now(), true
-		wait = heartbeat
+		wait = cmp.Or(r.repeat, heartbeat)
 	}
 	var timer *time.Timer
 	timer = time.AfterFunc(wait, func() {
@@ -79,9 +85,9 @@ func (r *reporter) writeDue() {
 func (r *reporter) due() time.Time {
 	switch {
 	case r.wrote.IsZero():
-		return r.started.Add(reportAfter)
+		return r.started.Add(cmp.Or(r.after, reportAfter))
 	case r.latest == r.written:
-		return r.wrote.Add(heartbeat)
+		return r.wrote.Add(cmp.Or(r.repeat, heartbeat))
 	}
 	return r.wrote.Add(r.every)
 }
@@ -147,16 +153,25 @@ func (p *program) progress() func(core.Progress) {
 		return nil
 	case p.robotic && where == "stdout":
 		p.reporter = &reporter{every: lineEvery, write: lines(p.Stdout)}
-	case p.robotic && (where == "stderr" || !terminal(p.Stderr)):
+	case p.robotic && (where == "stderr" || !p.animates()):
 		p.reporter = &reporter{every: lineEvery, write: lines(p.Stderr)}
-	case terminal(p.Stderr):
-		width, _, _ := term.GetSize(p.Stderr.Fd())
-		p.reporter = overwritten(p.Stderr, width)
+	case p.animates():
+		p.reporter = overwritten(p.Stderr, p.printer(p.Stderr).Theme, func() int {
+			width, _, _ := term.GetSize(p.Stderr.Fd())
+			return width
+		})
 	default:
 		return nil
 	}
 	p.reporter.started = p.started
 	return p.reporter.report
+}
+
+// animates reports whether a line of standard error can be overwritten: it is a terminal that can
+// move its cursor, and no log of a build.
+func (p *program) animates() bool {
+	name, ci := p.Getenv("TERM"), p.Getenv("CI")
+	return terminal(p.Stderr) && name != "" && name != "dumb" && (ci == "" || ci == "0" || ci == "false")
 }
 
 func lines(out io.Writer) func(core.Progress) {
@@ -171,17 +186,22 @@ func lines(out io.Writer) func(core.Progress) {
 	}
 }
 
-// overwritten returns a reporter that overwrites one line of a terminal; width is 0 if
-// unknown.
-func overwritten(out io.Writer, width int) *reporter {
+// overwritten returns a reporter that overwrites one line of a terminal, with a spinner that turns
+// until the line is cleared. Width returns that of the terminal, 0 if unknown.
+func overwritten(out io.Writer, look *theme.Theme, width func() int) *reporter {
+	turn := look.Spinner()
+	frame := 0
 	return &reporter{
-		every: redrawEvery,
+		every: redrawEvery, after: spinAfter, repeat: turn.FPS,
 		write: func(at core.Progress) {
 			line := at.Phase + ": " + cells.Clean(at.Message)
-			if width > 0 {
-				line = cells.Cut(line, width-1, "…")
+			sign := turn.Frames[frame%len(turn.Frames)]
+			frame++
+			// Two cells stay free, so that a ^C that the terminal echoes does not wrap.
+			if width := width(); width > 0 {
+				line = cells.Cut(line, max(0, width-3-cells.Width(sign)), look.Glyphs().Ellipsis)
 			}
-			fmt.Fprint(out, "\r\x1b[K"+line)
+			fmt.Fprint(out, "\r\x1b[K"+look.Style(theme.Busy).Render(sign)+" "+line)
 		},
 		clear: func() { fmt.Fprint(out, "\r\x1b[K") },
 	}

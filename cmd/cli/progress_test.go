@@ -19,6 +19,7 @@ import (
 	"cupola/core"
 	"cupola/robot/command"
 	"cupola/robot/registry"
+	"cupola/theme"
 )
 
 // said is a report that is made some times, a while apart; an empty one is a pause of
@@ -89,7 +90,7 @@ func TestProgressReportsChangesAndEveryMinute(t *testing.T) {
 
 func TestNothingIsWrittenOverADashboard(t *testing.T) {
 	var out bytes.Buffer
-	r := overwritten(&out, 80)
+	r := overwritten(&out, theme.New(theme.Options{}), func() int { return 80 })
 	r.report(core.Progress{Phase: "read", Message: "1 of 2"})
 	r.silence()
 	shown := out.Len()
@@ -143,9 +144,9 @@ func TestProgressLinesOnTerminalNeedFlag(t *testing.T) {
 		where   string
 		want    string
 	}{
-		{"an answer for people", false, "", "\r\x1b[Kready: 1 of 2\r\x1b[K"},
-		{"an answer for programs that goes elsewhere", true, "", "\r\x1b[Kready: 1 of 2\r\x1b[K"},
-		{"an answer for people, whatever was asked for", false, "stderr", "\r\x1b[Kready: 1 of 2\r\x1b[K"},
+		{"an answer for people", false, "", "\r\x1b[K⠋ ready: 1 of 2\r\x1b[K"},
+		{"an answer for programs that goes elsewhere", true, "", "\r\x1b[K⠋ ready: 1 of 2\r\x1b[K"},
+		{"an answer for people, whatever was asked for", false, "stderr", "\r\x1b[K⠋ ready: 1 of 2\r\x1b[K"},
 		{
 			"lines that were asked for", true, "stderr",
 			`{"type":"progress","phase":"ready","percent":50,"message":"1 of 2"}` + "\r\n",
@@ -155,7 +156,7 @@ func TestProgressLinesOnTerminalNeedFlag(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := testProgram(t, nil)
+		p := testProgram(t, map[string]string{"TERM": "xterm", "NO_COLOR": "1"})
 		p.robotic, p.globals.Progress, p.Stderr = test.robotic, test.where, end
 		p.progress()(core.Progress{Phase: "ready", Percent: 50, Message: "1 of 2"})
 		p.reporter.pause()
@@ -169,9 +170,45 @@ func TestProgressLinesOnTerminalNeedFlag(t *testing.T) {
 	}
 }
 
+func TestNoSpinnerTurnsWhereNoLineCanBeOverwritten(t *testing.T) {
+	display, end, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer display.Close()
+	defer end.Close()
+	for _, env := range []map[string]string{{}, {"TERM": "dumb"}, {"TERM": "xterm", "CI": "true"}} {
+		p := testProgram(t, env)
+		if p.Stderr = end; p.progress() != nil {
+			t.Errorf("with %q a person sees a spinner", env)
+		}
+	}
+}
+
+func TestASpinnerTurnsUntilItIsCleared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		r := overwritten(&out, theme.New(theme.Options{}), func() int { return 80 })
+		r.started = time.Now()
+		r.report(core.Progress{Phase: "relay", Message: "claude thinking"})
+		time.Sleep(spinAfter - time.Millisecond)
+		if out.Len() > 0 {
+			t.Errorf("too early: %q", &out)
+		}
+		time.Sleep(time.Second)
+		r.pause()
+		turns := strings.Count(out.String(), "claude thinking")
+		shown := out.Len()
+		time.Sleep(time.Second)
+		if turns < 8 || out.Len() != shown || !strings.HasSuffix(out.String(), "\r\x1b[K") {
+			t.Errorf("%d turns: %q", turns, &out)
+		}
+	})
+}
+
 func TestProgressForPeopleIsOneLine(t *testing.T) {
 	var out bytes.Buffer
-	r := overwritten(&out, 12)
+	r := overwritten(&out, theme.New(theme.Options{}), func() int { return 12 })
 	r.pause()
 	if out.Len() > 0 {
 		t.Errorf("removed what was never shown: %q", &out)
@@ -180,7 +217,7 @@ func TestProgressForPeopleIsOneLine(t *testing.T) {
 	r.report(core.Progress{Phase: "ready", Message: "1 of 2"})
 	fmt.Fprint(answer, "done")
 	fmt.Fprint(answer, "\n")
-	if want := "\r\x1b[Kready: 1 o…\r\x1b[Kdone\n"; out.String() != want {
+	if want := "\r\x1b[K⠋ ready: …\r\x1b[Kdone\n"; out.String() != want {
 		t.Errorf("got %q, want %q", &out, want)
 	}
 }

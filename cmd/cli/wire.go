@@ -61,7 +61,7 @@ func (p *program) wire() *command.Env {
 		return store.OpenReadOnly(ctx, paths.Store(), store.Options{Busy: storeBusy, Log: log})
 	}
 	if !p.robotic && terminal(p.Stdin) && terminal(p.Stdout) {
-		deps.Confirm, deps.Choose = p.confirm, prompter{p}.choose
+		deps.Confirm, deps.Choose, deps.Pick = p.confirm, prompter{p}.choose, prompter{p}.pick
 	}
 	return deps
 }

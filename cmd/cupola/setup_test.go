@@ -27,15 +27,19 @@ func withClaude(t *testing.T) *machine {
 func TestSetupAsksForEachStepOnATerminal(t *testing.T) {
 	t.Parallel()
 	cancelled, _ := core.Cancelled.Row()
+	questions := []string{
+		"┃ Write a new settings file", "┃ Make claude the default backend of relays",
+		"┃ Ask the default backend of relays to say hello",
+	}
 	for _, test := range []struct {
 		name          string
 		keys          []string
 		status        int
 		hooks, config bool
 	}{
-		{"yes to both", []string{"y", "y"}, 0, true, true},
-		{"the defaults leave other programs alone", []string{"\r", "\r"}, 0, false, true},
-		{"no to both", []string{"n", "n"}, 0, false, false},
+		{"yes to all", []string{"y", "y", "y", "n"}, 0, true, true},
+		{"the defaults leave other programs alone", []string{"\r", "\r", "n", "n"}, 0, false, true},
+		{"no to all", []string{"n", "n", "n", "n"}, 0, false, false},
 		{"interrupt", []string{"\x03"}, cancelled.Exit, false, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -46,7 +50,7 @@ func TestSetupAsksForEachStepOnATerminal(t *testing.T) {
 			for i, key := range test.keys {
 				x.write(key)
 				if i+1 < len(test.keys) {
-					x.waitFor("┃ Write a new settings file") // the next question has the focus
+					x.waitFor(questions[i]) // the next question has the focus
 				}
 			}
 			if got := x.end(); got.status != test.status {

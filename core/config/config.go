@@ -140,6 +140,12 @@ func defaults() *Config {
 	}
 }
 
+// DescribesBackend reports whether a file of settings says something about a backend, beyond what
+// holds by default.
+func (c *Config) DescribesBackend(name string) bool {
+	return c.Backends[name] != defaults().Backends[name]
+}
+
 // Value returns the value of a key in the form that Set accepts.
 func (c *Config) Value(key Key) string { return written(c.field(key)) }
 

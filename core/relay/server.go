@@ -24,16 +24,47 @@ type api struct {
 	path, models string
 	// more adds what the API has besides the conversation.
 	more func(body map[string]any, p *Plan)
+	// tool is the program that serves it on this machine; the zero value where there are several.
+	tool ServerTool
+}
+
+// ServerTool is a program that serves an API on this machine, with the commands that install it,
+// start it, and get a model.
+type ServerTool struct {
+	Program string
+	// Install has a command for each system, separated by ", or ".
+	Install, Start, Pull string
+}
+
+// DefaultModel is the model that a tool is told to get where the settings name none.
+const DefaultModel = "qwen3"
+
+// ollamaTool serves the API of Ollama.
+var ollamaTool = ServerTool{
+	Program: "ollama", Install: "brew install ollama, or curl -fsSL https://ollama.com/install.sh | sh",
+	Start: "ollama serve", Pull: "ollama pull",
+}
+
+// Tool returns the program that would serve the backend on this machine; false for programs, for
+// servers of other machines, and for APIs that several programs serve.
+func (b *Backend) Tool() (ServerTool, bool) {
+	if b.server == nil || b.Category != Local {
+		return ServerTool{}, false
+	}
+	tool := apis[b.server.API].tool
+	return tool, tool.Program != ""
 }
 
 // apis are the APIs that are known.
 var apis = map[string]api{
-	"ollama": {format: "ollama", path: "/api/chat", models: "/api/tags", more: func(body map[string]any, p *Plan) {
-		if p.Schema != nil {
-			body["format"] = p.Schema
-		}
-	}},
+	"ollama": {format: "ollama", path: "/api/chat", models: "/api/tags", more: ollama, tool: ollamaTool},
 	"openai": {format: "openai", path: "/chat/completions", models: "/models", more: openAI},
+}
+
+func ollama(body map[string]any, p *Plan) {
+	if p.Schema != nil {
+		body["format"] = p.Schema
+	}
 }
 
 func openAI(body map[string]any, p *Plan) {

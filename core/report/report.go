@@ -91,6 +91,8 @@ type Block struct {
 	// Quote is text of several lines from elsewhere, such as a captured screen. Control
 	// sequences and deceptive characters are removed when it is shown.
 	Quote string
+	// Markdown is such a text, to be laid out on a terminal; elsewhere it is shown as it is.
+	Markdown string
 	// Raw is a document to be kept in a file: byte for byte, except on a terminal.
 	Raw string
 }

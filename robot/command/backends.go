@@ -2,13 +2,9 @@ package command
 
 import (
 	"context"
-	"fmt"
-	"strings"
-	"sync"
 	"time"
 
 	"cupola/core"
-	"cupola/core/config"
 	"cupola/core/relay"
 	"cupola/core/report"
 	"cupola/robot/registry"
@@ -41,7 +37,8 @@ type backendRow struct {
 	Backend  string         `json:"backend" table:"BACKEND,strong"`
 	Name     string         `json:"name"`
 	Category relay.Category `json:"category" table:"CATEGORY"`
-	// Available is true for programs that are installed and servers that answer.
+	// Available is true for programs that are installed and start, unless their sign-in has expired,
+	// and for servers that answer and have models.
 	Available bool `json:"available"`
 	// Detail is the version and path of a program or the address of a server, or what is wrong.
 	Detail  string `json:"detail" table:"STATE,flex"`
@@ -49,6 +46,8 @@ type backendRow struct {
 	// Model is the one that is asked where a relay names none; empty is the backend's own choice.
 	Model   string `json:"model,omitempty" table:"MODEL"`
 	Install string `json:"install,omitempty"`
+	// Fix is the command that makes it available, or gets the model that it lacks.
+	Fix string `json:"fix,omitempty"`
 	// Models are those of a server that answers.
 	Models []string `json:"models"`
 	// Modes are the names of the sandbox modes that it holds, Guarantees what each guarantees.
@@ -58,6 +57,11 @@ type backendRow struct {
 	// conversations.
 	ReadsFiles bool `json:"reads_files"`
 	Continues  bool `json:"continues"`
+
+	// present is true for what is installed, answers, or was set up by the user; the others are offers.
+	present bool
+	// doubt is what may keep one from answering that is available.
+	doubt string
 }
 
 // backendGuarantee is what one sandbox mode guarantees.
@@ -82,7 +86,7 @@ func runBackends(ctx context.Context, env *Env, in backendsIn) (backendsOut, err
 	if err != nil {
 		return backendsOut{}, err
 	}
-	rows, err := env.backendRows(ctx, settings)
+	rows, err := env.backendRows(ctx, settings, askVersions)
 	if err != nil {
 		return backendsOut{}, err
 	}
@@ -98,73 +102,6 @@ func runBackends(ctx context.Context, env *Env, in backendsIn) (backendsOut, err
 	}
 	out.Backends, out.paged = cut(found, in.Page)
 	return out, nil
-}
-
-// backendRows are all backends, with what is known of them now.
-func (e *Env) backendRows(ctx context.Context, settings *config.Config) ([]backendRow, error) {
-	asker, err := e.backends(settings)
-	if err != nil {
-		return nil, err
-	}
-	rows := make([]backendRow, len(asker.Backends))
-	programs := make([]programRow, len(rows))
-	var servers sync.WaitGroup
-	for i, b := range asker.Backends {
-		rows[i] = backendRowOf(b)
-		if b.Program() != "" {
-			path, err := e.Bridges.Find(b.Program())
-			programs[i] = programRow{
-				Tool: b.ID, Kind: toolAgent, Path: path, Installed: err == nil, version: []string{"--version"},
-			}
-			continue
-		}
-		servers.Go(func() { rows[i].probe(ctx, asker, b) })
-	}
-	askVersions(ctx, e, programs)
-	servers.Wait()
-	for i := range rows {
-		if program := &programs[i]; program.Tool != "" {
-			rows[i].Available, rows[i].Version = program.Installed, program.Version
-			rows[i].Detail = "not found in PATH"
-			if program.Installed {
-				rows[i].Detail = strings.TrimSpace(program.Version + " in " + program.Path)
-			}
-		}
-	}
-	return rows, nil
-}
-
-func backendRowOf(b *relay.Backend) backendRow {
-	row := backendRow{
-		Backend: b.ID, Name: b.Name, Category: b.Category, Model: b.Model, Install: b.Install, Models: []string{},
-		Modes: []string{}, Guarantees: []backendGuarantee{}, ReadsFiles: b.ReadsFiles(), Continues: b.Continues(),
-	}
-	for _, mode := range relay.Sandboxes() {
-		if guarantee, held := b.Modes[mode]; held {
-			row.Modes = append(row.Modes, string(mode))
-			row.Guarantees = append(row.Guarantees, backendGuarantee{mode, guarantee})
-		}
-	}
-	return row
-}
-
-// probe asks a server for its models.
-func (r *backendRow) probe(ctx context.Context, asker *relay.Relay, b *relay.Backend) {
-	server, _ := b.Server()
-	if err := asker.HasKey(b); err != nil {
-		r.Detail = server.URL + ": the variable " + server.KeyVariable + " is not set"
-		return
-	}
-	models, err := b.Models(ctx, asker.Environ)
-	switch {
-	case err != nil:
-		r.Detail = server.URL + ": " + err.Error()
-	case len(models) == 0:
-		r.Detail = server.URL + ": no models"
-	default:
-		r.Available, r.Models = true, models
-		r.Detail = fmt.Sprintf("%s (%s)", server.URL, plural(len(models), "model"))
-	}
 }
 
 // Report shows the table, and under it what each sandbox mode guarantees.

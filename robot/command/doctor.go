@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/fault"
+	"cupola/core/relay"
 	"cupola/core/report"
 	"cupola/robot/registry"
 	"cupola/robot/render"
@@ -18,6 +19,7 @@ import (
 type doctorIn struct {
 	Fix bool `help:"Fix Cupola's own files: folder permissions, stale locks, a damaged store; with --yes also hooks"`
 	registry.Consent
+	Relay    bool `help:"Check only the backends of relays"`
 	Problems bool `help:"Show only what is bad or to look at; the counts are of all"`
 }
 
@@ -34,13 +36,18 @@ type doctorOut struct {
 	Missing int `json:"missing_count"`
 	// Fixed counts what --fix repaired.
 	Fixed int `json:"fixed_count"`
+	// Relay counts the backends of relays.
+	Relay *relayHealth `json:"relay,omitempty"`
+
+	// relayOnly is true where nothing else was looked at.
+	relayOnly bool
 }
 
 // checkRow is one thing that was looked at. What does not apply is empty.
 type checkRow struct {
 	_ struct{} `minimal:"area,name,state" standard:"area,name,state,version,detail,fix"`
 	// Area is engine, terminal, settings, folders, store, keeper, agents, accounts,
-	// hooks, tools or disk.
+	// hooks, tools, relay or disk.
 	Area string `json:"area" table:",dim"`
 	Name string `json:"name" table:"WHAT,strong"`
 	// State is ok, warn, bad or missing.
@@ -51,6 +58,10 @@ type checkRow struct {
 	// Fix is the command that repairs it.
 	Fix   string `json:"fix,omitempty" table:"WHAT MENDS IT,code"`
 	Fixed bool   `json:"fixed"`
+	// Category is the sort of a backend: cli, local or host; Available is true for one that can be
+	// asked now.
+	Category  relay.Category `json:"category,omitempty"`
+	Available *bool          `json:"available,omitempty"`
 
 	// repair repairs it; nil where Cupola cannot. It must only be called with consent
 	// where a file that is not Cupola's is changed.
@@ -74,11 +85,13 @@ var doctor = registry.Define(registry.Spec[*Env, doctorIn, doctorOut]{
 	Name: "doctor", Group: groupSetup, Short: "Check everything Cupola uses, and say how to fix what is wrong",
 	Long: "Fails with HEALTH_FAILED if something is wrong, and with exit status 2 if nothing can work: no tmux, or " +
 		"no agent. Missing optional tools and warnings are no failure. --fix changes only Cupola's own files unless " +
-		"--yes is given.",
+		"--yes is given. With --relay the exit status is 0 if every backend can be asked, 1 if some can and 2 if " +
+		"none can. Programs that are not installed and servers that were not set up do not count.",
 	Scope: registry.Global, Effect: registry.Writes, List: "checks",
-	Examples: []string{"", "--problems", "--fix"},
-	Errors:   []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound}, Run: runDoctor,
-}).SeeAlso("tools", "config-paths")
+	Examples: []string{"", "--problems", "--relay", "--fix"},
+	Errors:   []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound, core.ConfigInvalid},
+	Run:      runDoctor,
+}).SeeAlso("tools", "backends", "config-paths")
 
 func (out doctorOut) Hints() *registry.Hints {
 	return &registry.Hints{Summary: out.counts()}
@@ -88,7 +101,10 @@ func runDoctor(ctx context.Context, env *Env, in doctorIn) (doctorOut, error) {
 	if env.Progress != nil {
 		env.Progress(core.Progress{Phase: "doctor", Percent: -1, Message: "looking at everything"})
 	}
-	out := doctorOut{Checks: examine(ctx, env)}
+	if in.Relay {
+		return doctorOfRelays(ctx, env, in.Problems)
+	}
+	out := examine(ctx, env)
 	if ctx.Err() != nil {
 		return out, ctx.Err()
 	}
@@ -217,16 +233,25 @@ func (out doctorOut) Lead() string { return "What was seen, and what repairs it:
 func (out doctorOut) Report() *report.Report {
 	table := report.TableOf(out.Checks, time.Time{}, "")
 	for i := len(table.Rows) - 1; i > 0; i-- {
-		if out.Checks[i].Area == out.Checks[i-1].Area {
+		if out.Checks[i].heading() == out.Checks[i-1].heading() {
 			table.Rows[i][0].Text = ""
 		}
 	}
 	r := table.Report()
+	if out.relayOnly {
+		r.AddLine(report.Text(out.Relay.String()))
+	}
 	return r.AddLine(report.Text(out.counts()))
 }
 
-// Cell shows repaired and unbroken rows in different words.
+// heading is what people read before the first of several rows.
+func (r *checkRow) heading() string { return strings.TrimSpace(r.Area + " " + string(r.Category)) }
+
+// Cell shows repaired and unbroken rows in different words, and the category of a backend.
 func (r *checkRow) Cell(title string) (report.Cell, bool) {
+	if title == "" && r.Category != "" {
+		return report.Toned(report.Dim, r.heading()), true
+	}
 	if title == "STATE" && r.Fixed {
 		return report.Toned(report.ToneOf(r.State), "mended"), true
 	}

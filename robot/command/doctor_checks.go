@@ -34,6 +34,7 @@ const (
 	areaAccounts = "accounts"
 	areaHooks    = "hooks"
 	areaTools    = "tools"
+	areaRelay    = "relay"
 	areaDisk     = "disk"
 )
 
@@ -45,10 +46,12 @@ type examination struct {
 	// programs are agents and tools; versioned asks them for their versions, once.
 	programs  []programRow
 	versioned func() []programRow
+	// backends counts the backends of relays; nil until they were looked at.
+	backends *relayHealth
 }
 
-// examine returns the rows of all areas, in their order.
-func examine(ctx context.Context, env *Env) []checkRow {
+// examine looks at all areas; the rows are in their order.
+func examine(ctx context.Context, env *Env) doctorOut {
 	e := examination{ctx: ctx, env: env}
 	// Where the agent kinds cannot be read, their row says why.
 	e.programs, _ = programRows(env)
@@ -71,6 +74,7 @@ func examine(ctx context.Context, env *Env) []checkRow {
 		{areaAccounts, e.accounts},
 		{areaHooks, e.hooks},
 		{areaTools, func() []checkRow { return e.listPrograms(toolOther) }},
+		{areaRelay, e.relays},
 		{areaDisk, e.disks},
 	}
 	found := make([][]checkRow, len(areas))
@@ -84,7 +88,7 @@ func examine(ctx context.Context, env *Env) []checkRow {
 		})
 	}
 	all.Wait()
-	return slices.Concat(found...)
+	return doctorOut{Checks: slices.Concat(found...), Relay: e.backends}
 }
 
 func (e *examination) engine() []checkRow {

@@ -191,7 +191,7 @@ func pastRelays(env *Env, in historyIn, kinds []core.Kind) ([]relayRow, error) {
 	if in.Session != "" || len(in.Pane) > 0 {
 		return nil, nil
 	}
-	all, err := env.relayBook().All()
+	all, err := env.RelayBook().All()
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (in pipelineRunIn) Check() error {
 
 func runPipeline(ctx context.Context, deps onFleet, in pipelineRunIn) (pipelineOut, error) {
 	// A run asks no question.
-	deps.env.Confirm, deps.env.Choose = nil, nil
+	deps.env.Confirm, deps.env.Choose, deps.env.Pick = nil, nil, nil
 	book, verbs := pipeline.Book{Dir: deps.env.Paths.Pipelines()}, &stepVerbs{deps.env}
 	id := ""
 	if in.Resume != "" {

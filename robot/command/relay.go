@@ -36,6 +36,7 @@ type relayIn struct {
 	Inactivity       time.Duration `help:"How long the backend may print nothing"`
 	Stream           bool          `help:"Answer with an event for each piece, as it comes"`
 	NoStream         bool          `help:"Show the answer once it is complete"`
+	Render           bool          `help:"On a terminal: show the answer's Markdown laid out, once it is complete"`
 	Background       bool          `help:"Ask in the background, and answer immediately with the id"`
 	Resume           string        `lister:"relay-list" help:"Carry out a relay that was put on record in the background and has not begun"`
 	registry.Preview
@@ -72,6 +73,10 @@ func (in relayIn) Check() error {
 		return registry.Conflict("--resume", "another prompt", "A relay that was put on record has all that it needs.")
 	case in.Stream && in.NoStream:
 		return registry.Conflict("--stream", "--no-stream")
+	case in.Stream && in.Render:
+		return registry.Conflict("--stream", "--render", "An answer is laid out once it is complete.")
+	case in.Background && in.Render:
+		return registry.Conflict("--background", "--render", "The call that shows an answer lays it out.")
 	case in.IncludeDiff && in.NoIncludeDiff:
 		return registry.Conflict("--include-diff", "--no-include-diff")
 	case in.Background && in.Stream:
@@ -99,12 +104,17 @@ func (in relayIn) Streaming() bool { return in.Stream && !in.DryRun && in.Resume
 
 // Live reports whether a person sees the answer while it comes.
 func (in relayIn) Live() bool {
-	return !in.NoStream && !in.DryRun && !in.Background && in.Resume == "" && len(in.To) < 2 && !in.Verdict &&
-		in.Schema == ""
+	return !in.NoStream && !in.Render && !in.DryRun && !in.Background && in.Resume == "" && len(in.To) < 2 &&
+		!in.Verdict && in.Schema == ""
 }
 
 func runRelay(ctx context.Context, env *Env, in relayIn) (relayOut, error) {
-	return in.ask(ctx, env, nil)
+	if in.Render && !env.Human {
+		env.Warn("--render lays out answers for people; this answer is as the backend gave it")
+	}
+	out, err := in.ask(ctx, env, nil)
+	out.render = in.Render
+	return out, err
 }
 
 func streamRelay(ctx context.Context, env *Env, in relayIn, emit func(any) error) (relayOut, error) {
@@ -249,13 +259,14 @@ func (c *relayCall) one(ctx context.Context, plan *relay.Plan) (relayOut, error)
 	if err := c.afford(ctx); err != nil {
 		return relayOut{}, err
 	}
-	end := c.waiting(ctx, plan.Backend)
+	wait, end := c.waiting(ctx, plan.Backend)
 	var broken error
 	var shown relayLines
 	record, err := c.runner.Ask(ctx, plan, c.asked, func(event relay.Event) {
-		if event.Type == stream.Text {
+		if event.Type == stream.Text && c.emit != nil {
 			end()
 		}
+		wait.heard(plan.Backend, event)
 		if c.emit == nil || broken != nil || event.Type == stream.Done || event.Type == stream.Failed {
 			return
 		}
@@ -314,36 +325,4 @@ func (l relayLine) Report() *report.Report {
 		r.Add(report.Block{Quote: l.Text})
 	}
 	return r
-}
-
-// waiting reports how long a backend has said nothing, until the function that it returns is called.
-func (c *relayCall) waiting(ctx context.Context, who string) (end func()) {
-	if c.env.Progress == nil {
-		return func() {}
-	}
-	if !c.env.Human {
-		// Programs hear once that it goes on; the reporter repeats that.
-		c.env.Progress.Report("relay", -1, "%s: no answer yet", who)
-		return func() {}
-	}
-	began, ended := time.Now(), make(chan struct{})
-	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(time.Second)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				c.env.Progress.Report("relay", -1, "%s: no answer yet after %s", who,
-					time.Since(began).Round(time.Second))
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return func() {
-		cancel()
-		<-ended
-	}
 }

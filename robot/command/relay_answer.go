@@ -27,6 +27,8 @@ type relayOut struct {
 
 	// shown is true where the text was shown while it came.
 	shown bool
+	// render is true where the Markdown of answers is laid out.
+	render bool
 }
 
 // relayAnswer is one relay with its answer. What does not apply is absent.
@@ -113,10 +115,10 @@ func (o relayOut) Report() *report.Report {
 	case o.shown:
 		r.Add(report.Block{Quote: "\n"})
 	case len(o.Results) == 1 && o.Results[0].State == relay.Done:
-		o.Results[0].reportAlone(r)
+		o.Results[0].reportAlone(r, o.render)
 	default:
 		for i := range o.Results {
-			o.Results[i].report(r)
+			o.Results[i].report(r, o.render)
 		}
 		if o.Opinions != nil {
 			reportOpinions(r, o.Opinions)
@@ -126,16 +128,27 @@ func (o relayOut) Report() *report.Report {
 }
 
 // reportAlone shows the answer of the only backend, and nothing else.
-func (a *relayAnswer) reportAlone(r *report.Report) {
+func (a *relayAnswer) reportAlone(r *report.Report, render bool) {
 	if a.judged != nil {
 		reportVerdict(r, a.judged)
 		return
 	}
-	r.Add(report.Block{Quote: a.Text + "\n"})
+	block := report.Block{}
+	a.quote(&block, render)
+	r.Add(block)
+}
+
+// quote puts the text of an answer into a block, to be laid out or as it is.
+func (a *relayAnswer) quote(block *report.Block, render bool) {
+	if render {
+		block.Markdown = a.Text
+	} else {
+		block.Quote = a.Text + "\n"
+	}
 }
 
 // report shows one answer of several, or one that has not come.
-func (a *relayAnswer) report(r *report.Report) {
+func (a *relayAnswer) report(r *report.Report, render bool) {
 	facts := []string{string(a.State), (time.Duration(a.ElapsedMS) * time.Millisecond).Round(time.Second / 10).String()}
 	if a.Model != "" {
 		facts = append([]string{a.Model}, facts...)
@@ -150,7 +163,7 @@ func (a *relayAnswer) report(r *report.Report) {
 			report.Toned(report.Strong, string(a.Verdict)+": "), report.Text(a.Conclusion),
 		})
 	case a.Text != "":
-		block.Quote = a.Text + "\n"
+		a.quote(&block, render)
 	}
 	if a.Error != "" {
 		block.Lines = append(block.Lines, report.Line{report.Toned(report.Bad, a.Error)})

@@ -34,12 +34,12 @@ func (c *relayCall) panel(ctx context.Context, request relay.Request, in relayIn
 	if in.Background {
 		return c.panelInBackground(ctx, plans)
 	}
-	end := c.waiting(ctx, strings.Join(in.To, ", "))
+	wait, end := c.waiting(ctx, in.To...)
 	failures := make([]error, len(plans))
 	var asked sync.WaitGroup
 	for i, plan := range plans {
 		asked.Go(func() {
-			record, err := c.runner.Ask(ctx, plan, c.asked, nil)
+			record, err := c.runner.Ask(ctx, plan, c.asked, func(event relay.Event) { wait.heard(in.To[i], event) })
 			one := relayAnswer{Record: relay.Record{Backend: plan.Backend, State: relay.Failed}}
 			if record != nil {
 				one.Record = *record

@@ -86,7 +86,7 @@ func codeOfRelay(record *relay.Record) core.Code {
 func (o relayWaitOut) Report() *report.Report {
 	r := &report.Report{}
 	for i := range o.Results {
-		o.Results[i].report(r)
+		o.Results[i].report(r, false)
 	}
 	return r
 }

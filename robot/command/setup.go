@@ -35,11 +35,11 @@ type setupOut struct {
 type setupStep struct {
 	_ struct{} `minimal:"step,state" standard:"step,state,ours,does,detail,command"`
 	_ struct{} `table:"STEP,STATE,WHAT IT DOES,HOW"`
-	// Step names it: tmux, agent-KIND, hooks-KIND or config.
+	// Step names it: tmux, agent-KIND, hooks-KIND, config, relay or relay-test.
 	Step string `json:"step" table:"STEP,strong"`
 	// Does says what it does.
 	Does string `json:"does" table:"WHAT IT DOES,flex"`
-	// State is done or open; optional where nothing is lost without it.
+	// State is done or open; optional where nothing is lost without it, failed where a test failed.
 	State string `json:"state" table:"STATE,word"`
 	// Ours is true for what --yes does; the user does everything else.
 	Ours    bool   `json:"ours"`
@@ -49,9 +49,31 @@ type setupStep struct {
 	// Changed is true if this call did it.
 	Changed bool `json:"changed"`
 
-	do func() error
+	// do does it, and says in the step what became of it; nil where Cupola cannot.
+	do func(ctx context.Context, step *setupStep) error
 	// foreign is true where a file that is not Cupola's is changed.
 	foreign bool
+	// named is true for what consent to all does not include: it must be named, or a person agrees.
+	named bool
+	// picks is true where do itself asks a person, and last for what is asked about when all else
+	// is done.
+	picks, last bool
+}
+
+// change makes a step's action of a function that changes a file.
+func change(apply func() error) func(context.Context, *setupStep) error {
+	return func(_ context.Context, step *setupStep) error {
+		if err := apply(); err != nil {
+			return err
+		}
+		step.finish(step.Detail)
+		return nil
+	}
+}
+
+// finish says that this call did the step.
+func (s *setupStep) finish(detail string) {
+	s.State, s.Changed, s.Command, s.Detail = stepDone, true, "", detail
 }
 
 // The states of steps.
@@ -59,20 +81,23 @@ const (
 	stepDone     = "done"
 	stepOpen     = "open"
 	stepOptional = "optional"
+	stepFailed   = "failed"
 )
 
 var setup = registry.Define(registry.Spec[*Env, setupIn, setupOut]{
-	Name: "setup", Group: groupSetup, Short: "Set up Cupola: agents, their hooks, and a settings file",
+	Name: "setup", Group: groupSetup, Short: "Set up Cupola: agents, their hooks, a settings file, and relays",
 	Long: "On a terminal it asks before each step. Programs are never asked: they get the steps with their commands, " +
-		"and --yes carries out the open ones. Running it again changes nothing.",
+		"and --yes carries out the open ones. Running it again changes nothing. The default backend of relays is " +
+		"chosen among those that can be asked; --yes takes the first, in the order of 'cupola backends', of those " +
+		"that are signed in or else of all. --steps=relay-test asks it to say hello.",
 	Scope: registry.Global, Effect: registry.Writes, List: "steps",
-	Examples: []string{"", "--steps=config --yes"},
+	Examples: []string{"", "--steps=config --yes", "--steps=relay --yes"},
 	Errors:   []core.Code{core.ConfigInvalid, core.DecodeFailed, core.IOError, core.PermissionDenied, core.Conflict},
 	Run:      runSetup,
-})
+}).SeeAlso("doctor", "backends")
 
 func runSetup(ctx context.Context, env *Env, in setupIn) (setupOut, error) {
-	steps, err := setupSteps(ctx, env)
+	steps, err := in.steps(ctx, env)
 	if err != nil {
 		return setupOut{}, err
 	}
@@ -83,21 +108,27 @@ func runSetup(ctx context.Context, env *Env, in setupIn) (setupOut, error) {
 	if err := registry.CheckEnum("steps", in.Steps, names); err != nil {
 		return setupOut{}, err
 	}
-	todo, err := in.agreed(ctx, env, steps)
-	if err != nil {
-		return setupOut{}, err
-	}
 	out := setupOut{Steps: steps}
-	for i := range out.Steps {
-		step := &out.Steps[i]
-		if slices.Contains(todo, step.Step) {
-			if err := step.do(); err != nil {
+	for _, last := range []bool{false, true} {
+		todo, err := in.agreed(ctx, env, steps, last)
+		if err != nil {
+			return out, err
+		}
+		for i := range out.Steps {
+			step := &out.Steps[i]
+			if !slices.Contains(todo, step.Step) {
+				continue
+			}
+			if err := step.do(ctx, step); err != nil {
 				return out, err
 			}
-			step.State, step.Changed, step.Command = stepDone, true, ""
-			out.Done++
+			if step.Changed {
+				out.Done++
+			}
 		}
-		if step.State == stepOpen {
+	}
+	for i := range out.Steps {
+		if out.Steps[i].State == stepOpen {
 			out.Open++
 		}
 	}
@@ -105,25 +136,34 @@ func runSetup(ctx context.Context, env *Env, in setupIn) (setupOut, error) {
 	return out, nil
 }
 
-// agreed are the names of the steps to do now: with consent all that were asked
-// for, else those that a person chooses.
-func (in setupIn) agreed(ctx context.Context, env *Env, steps []setupStep) ([]string, error) {
-	var names []string
+// agreed are the names of the steps to do now: with consent all that were asked for, else those
+// that a person chooses. Last are those that are asked about when the others are done.
+func (in setupIn) agreed(ctx context.Context, env *Env, steps []setupStep, last bool) ([]string, error) {
+	var names, picked []string
 	var choices []registry.Choice
 	for _, step := range steps {
-		if step.do != nil && (len(in.Steps) == 0 || slices.Contains(in.Steps, step.Step)) {
-			names = append(names, step.Step)
-			choices = append(choices,
-				registry.Choice{Name: step.Step, Question: step.Does + "?", About: step.Path, Usual: !step.foreign})
+		named := slices.Contains(in.Steps, step.Step)
+		if step.do == nil || step.last != last || len(in.Steps) > 0 && !named || in.Given() && step.named && !named {
+			continue
 		}
+		names = append(names, step.Step)
+		if step.picks {
+			picked = append(picked, step.Step)
+			continue
+		}
+		choices = append(choices,
+			registry.Choice{Name: step.Step, Question: step.Does + "?", About: step.Path, Usual: !step.foreign})
 	}
 	switch {
-	case in.Given(), len(names) == 0:
+	case in.Given():
 		return names, nil
 	case env.Choose == nil:
 		return nil, nil
+	case len(choices) == 0:
+		return picked, nil
 	}
-	return env.Choose(ctx, choices)
+	chosen, err := env.Choose(ctx, choices)
+	return append(chosen, picked...), err
 }
 
 // ready reports whether there is all that an agent needs.
@@ -138,8 +178,8 @@ func ready(steps []setupStep) bool {
 	return agents
 }
 
-// setupSteps returns each step with its state.
-func setupSteps(ctx context.Context, env *Env) ([]setupStep, error) {
+// steps returns each step with its state.
+func (in setupIn) steps(ctx context.Context, env *Env) ([]setupStep, error) {
 	steps := []setupStep{tmuxStep(ctx, env)}
 	kinds, err := Kinds(env.Paths)
 	if err != nil {
@@ -179,7 +219,7 @@ func setupSteps(ctx context.Context, env *Env) ([]setupStep, error) {
 			steps = append(steps, hooksStep(p))
 		}
 	}
-	return append(steps, configStep(env)), nil
+	return append(append(steps, configStep(env)), relaySteps(ctx, env, in)...), nil
 }
 
 func tmuxStep(ctx context.Context, env *Env) setupStep {
@@ -207,7 +247,7 @@ func hooksStep(p *plugin.Plugin) setupStep {
 		step.State, step.Ours, step.Detail = stepOpen, false, core.AsError(err).Error()
 	case status.State != plugin.Installed:
 		step.State, step.Command = stepOpen, "cupola plugin-install "+string(p.Kind)+" --yes"
-		step.foreign, step.do = true, func() error { return apply(p.Install()) }
+		step.foreign, step.do = true, change(func() error { return apply(p.Install()) })
 	}
 	return step
 }
@@ -220,7 +260,7 @@ func configStep(env *Env) setupStep {
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		step.State, step.Detail, step.Command = stepOpen, "not there; the defaults hold", "cupola config-init"
-		step.do = func() error { return apply(config.Init(env.Files(), false)) }
+		step.do = change(func() error { return apply(config.Init(env.Files(), false)) })
 	}
 	return step
 }

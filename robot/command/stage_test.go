@@ -224,7 +224,7 @@ func stagedFor(t *testing.T, s *server, verb *registry.Verb) *Env {
 	if verb.Group == groupTools {
 		env.Bridges = bridge.Open(nil, fakeTool)
 	}
-	if slices.Contains([]*registry.Verb{tools, doctor, setup}, verb) {
+	if slices.Contains([]*registry.Verb{tools, doctor, setup, backends}, verb) {
 		equip(t, env)
 	}
 	return env

@@ -41,6 +41,9 @@ type Caller struct {
 	// Choose asks a person which of some things to do, and returns their names; nil
 	// if there is no one to ask.
 	Choose func(ctx context.Context, choices []Choice) ([]string, error)
+	// Pick asks a person for one of several choices, the usual one first, and returns its name; empty
+	// if they want none. It is nil if there is no one to ask.
+	Pick func(ctx context.Context, question string, choices []Choice) (string, error)
 	// Progress receives how far a long operation is; nil if nothing listens.
 	Progress core.ProgressFunc
 	// Log takes what must not get lost; nil discards it.

@@ -11,6 +11,7 @@ import (
 	"cupola/core/cells"
 	"cupola/core/report"
 	"cupola/theme"
+	"cupola/tui/markdown"
 )
 
 // Printer prints reports.
@@ -53,6 +54,13 @@ func (p *Printer) block(b *strings.Builder, block *report.Block) {
 		p.table(b, block.Table)
 	}
 	b.WriteString(cells.Safe(block.Quote))
+	switch {
+	case block.Markdown == "":
+	case p.Width > 0:
+		b.WriteString(markdown.Render(block.Markdown, p.Width, p.Theme))
+	default:
+		b.WriteString(cells.Safe(block.Markdown) + "\n")
+	}
 	if p.Width > 0 {
 		b.WriteString(cells.Safe(block.Raw))
 	} else {
