@@ -111,7 +111,7 @@ func (m *machine) firstWord(program string) (late time.Duration, memory int64) {
 		}
 	}
 	if err := cmd.Wait(); err != nil || late == 0 {
-		m.t.Errorf("no word came: %v", err)
+		m.t.Fatalf("no word came: %v\n%s", err, lines.Bytes())
 	}
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		memory = usage.Maxrss

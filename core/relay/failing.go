@@ -88,17 +88,6 @@ func (b Book) opened() []string {
 	return ids
 }
 
-// Running returns how many relays run. It reads only the records of those.
-func (b Book) Running() int {
-	count := 0
-	for _, id := range b.opened() {
-		if record, err := b.files().Load(id); err == nil && !record.State.Ended() {
-			count++
-		}
-	}
-	return count
-}
-
 // Failing returns the backends whose last relay failed within the last hour, and the relays
 // of the last day that were interrupted, by backend. It reads no other records.
 func (b Book) Failing(now time.Time) []Failing {

@@ -19,28 +19,34 @@ kill -s KILL -- "-$group" 2>/dev/null`
 
 // guard is a shell that outlives this process, to end a backend if this process is killed.
 type guard struct {
-	cmd   *exec.Cmd
-	input io.WriteCloser
+	started chan struct{}
+	input   io.WriteCloser
 }
 
-// startGuard starts a guard of the process group of a program. Without a shell there is none.
+// startGuard starts a guard of the process group of a program, beside the caller. Without a shell
+// there is none.
 func startGuard(group int) *guard {
-	cmd := exec.Command("/bin/sh", "-c", guardScript) //nolint:noctx // it must outlive any context
-	cmd.Dir, cmd.SysProcAttr = "/", &syscall.SysProcAttr{Setpgid: true}
-	input, err := cmd.StdinPipe()
-	if err != nil || cmd.Start() != nil {
-		return nil
-	}
-	_, _ = fmt.Fprintln(input, group)
-	return &guard{cmd, input}
+	g := &guard{started: make(chan struct{})}
+	go func() {
+		defer close(g.started)
+		cmd := exec.Command("/bin/sh", "-c", guardScript) //nolint:noctx // it must outlive any context
+		cmd.Dir, cmd.SysProcAttr = "/", &syscall.SysProcAttr{Setpgid: true}
+		input, err := cmd.StdinPipe()
+		if err != nil || cmd.Start() != nil {
+			return
+		}
+		g.input = input
+		_, _ = fmt.Fprintln(input, group)
+		go func() { _ = cmd.Wait() }()
+	}()
+	return g
 }
 
 // end lets the guard end without doing anything.
 func (g *guard) end() {
-	if g == nil {
-		return
+	<-g.started
+	if g.input != nil {
+		_, _ = fmt.Fprintln(g.input, "ended")
+		_ = g.input.Close()
 	}
-	_, _ = fmt.Fprintln(g.input, "ended")
-	_ = g.input.Close()
-	_ = g.cmd.Wait()
 }
