@@ -49,7 +49,7 @@ type Failing struct {
 	Interrupted bool `json:"-"`
 }
 
-// open notes that a relay begins, and removes the notes of those interrupted long ago.
+// open notes that a relay on record begins, and removes the notes of those interrupted long ago.
 func (b Book) open(id string, now time.Time) error {
 	folder := filepath.Join(b.Dir, openFolder)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -61,7 +61,7 @@ func (b Book) open(id string, now time.Time) error {
 			b.closed(old)
 		}
 	}
-	if err := textfile.Put(filepath.Join(folder, id), nil); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, id), nil, 0o600); err != nil {
 		return &core.Error{Code: core.FileCode(err), Message: "record the relay: " + err.Error(), Err: err}
 	}
 	return nil

@@ -3,6 +3,7 @@ package relay
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -77,5 +78,25 @@ func TestAnInterruptedRelayFailsForADay(t *testing.T) {
 	}
 	if open := r.Book.opened(); len(open) != 1 || open[0] == record.ID {
 		t.Errorf("open are %q", open)
+	}
+}
+
+func TestManyRelaysBeginAtOnce(t *testing.T) {
+	r := newRunner(t, "text", "cat")
+	plan, err := r.Plan(t.Context(), Request{Prompt: "why?", Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			if _, err := r.Book.New(t.Context(), plan, "why?", time.Now()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if open := r.Book.opened(); len(open) != 50 {
+		t.Errorf("%d are open", len(open))
 	}
 }
