@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
-	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
 
 	"cupola/core/cells"
@@ -32,7 +31,7 @@ func (p *page) piece(node ast.Node, token theme.Token) []run {
 	say := func(token theme.Token, text string) run { return run{cells.Clean(text), p.style(token)} }
 	switch node := node.(type) {
 	case *ast.Text:
-		value := string(node.Segment.Value(p.source))
+		value := p.written(node.Segment.Value(p.source))
 		if !node.IsRaw() && token != theme.Code {
 			value = resolved(value)
 		}
@@ -53,25 +52,18 @@ func (p *page) piece(node ast.Node, token theme.Token) []run {
 			return p.marked("**", p.inline(node, above(token, theme.Strong)))
 		}
 		return p.marked("*", p.inline(node, above(token, theme.Emphasis)))
-	case *east.Strikethrough:
-		return append(append([]run{say(theme.Dim, "~~")}, p.inline(node, theme.Dim)...), say(theme.Dim, "~~"))
-	case *east.TaskCheckBox:
-		if node.IsChecked {
-			return []run{say(theme.Good, "[x] ")}
-		}
-		return []run{say(theme.Dim, "[ ] ")}
 	case *ast.Link:
-		return p.link(p.inline(node, theme.Accent), string(node.Destination))
+		return p.link(p.inline(node, theme.Accent), p.written(node.Destination))
 	case *ast.Image:
 		runs := append([]run{say(theme.Dim, "image: ")}, p.inline(node, theme.Accent)...)
-		return p.link(runs, string(node.Destination))
+		return p.link(runs, p.written(node.Destination))
 	case *ast.AutoLink:
-		return []run{say(theme.Accent, string(node.URL(p.source)))}
+		return []run{say(theme.Accent, p.written(node.URL(p.source)))}
 	case *ast.RawHTML:
 		var tag strings.Builder
 		for i := range node.Segments.Len() {
 			segment := node.Segments.At(i)
-			tag.Write(segment.Value(p.source))
+			tag.WriteString(p.written(segment.Value(p.source)))
 		}
 		if strings.HasPrefix(strings.ToLower(tag.String()), "<br") {
 			return []run{{text: "\n"}}
@@ -79,6 +71,31 @@ func (p *page) piece(node ast.Node, token theme.Token) []run {
 		return []run{say(theme.Dim, tag.String())}
 	}
 	return p.inline(node, token)
+}
+
+// written is a text as its author means it: in a cell, a backslash only keeps a pipe from ending the cell.
+func (p *page) written(text []byte) string {
+	if p.inCell {
+		return strings.ReplaceAll(string(text), `\|`, "|")
+	}
+	return string(text)
+}
+
+// task gives the box at the start of a list's item the style of its state.
+func (p *page) task(block ast.Node, runs []run) []run {
+	if block.Parent().Kind() != ast.KindListItem || block.PreviousSibling() != nil {
+		return runs
+	}
+	line := block.Lines().At(0)
+	source, shown := string(line.Value(p.source)), joined(runs)
+	for box, token := range map[string]theme.Token{"[ ] ": theme.Dim, "[x] ": theme.Good, "[X] ": theme.Good} {
+		if strings.HasPrefix(source, box) && strings.HasPrefix(shown, box) { // else it is a link
+			at := cursor{runs: runs}
+			at.take(len(box))
+			return append([]run{{box, p.style(token)}}, at.rest()...)
+		}
+	}
+	return runs
 }
 
 // above is the style inside a text of another style: headings keep theirs.
@@ -177,4 +194,13 @@ func (c *cursor) take(n int) string {
 		}
 	}
 	return b.String()
+}
+
+// rest returns the runs that are not taken.
+func (c *cursor) rest() []run {
+	if len(c.runs) == 0 {
+		return nil
+	}
+	first := run{c.runs[0].text[c.used:], c.runs[0].style}
+	return append([]run{first}, c.runs[1:]...)
 }

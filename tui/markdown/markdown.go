@@ -10,12 +10,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 
 	"cupola/core/cells"
 	"cupola/theme"
@@ -30,9 +29,14 @@ const (
 	narrow = 16
 )
 
-// parse is the parser of the GitHub dialect, without bare links.
+// parse is the parser of CommonMark and of GitHub's tables.
 var parse = sync.OnceValue(func() parser.Parser {
-	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList)).Parser()
+	return parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		parser.WithParagraphTransformers(util.Prioritized(tables{}, 200)), // after the definitions of links
+	)
 })
 
 // Render lays out a text for lines of width cells. What it returns is empty or ends with a line end.
@@ -56,7 +60,7 @@ func dense(source string) bool {
 		if strings.TrimSpace(line) == "" {
 			marks = 0
 		}
-		if marks += strings.Count(line, "*") + strings.Count(line, "_") + strings.Count(line, "~"); marks > stresses {
+		if marks += strings.Count(line, "*") + strings.Count(line, "_"); marks > stresses {
 			return true
 		}
 	}
@@ -67,6 +71,7 @@ func dense(source string) bool {
 type page struct {
 	source []byte
 	theme  *theme.Theme
+	inCell bool // the text is that of a table's cell
 }
 
 // bare reports whether the output shows no style.
@@ -120,7 +125,7 @@ func (p *page) block(node ast.Node, width int) []string {
 	case *east.Table:
 		return p.table(node, width)
 	case *ast.Paragraph, *ast.TextBlock:
-		return wrap(p.inline(node, theme.Text), width)
+		return wrap(p.task(node, p.inline(node, theme.Text)), width)
 	}
 	return p.blocks(node, width)
 }

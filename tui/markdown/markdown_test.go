@@ -61,6 +61,8 @@ func TestColourChangesOnlyTheMarks(t *testing.T) {
 	}
 }
 
+var long = strings.Repeat("a", 3_000)
+
 // hostile are texts that try to drive the terminal, or to take long.
 var hostile = map[string]string{
 	"escape":        "\x1b[2J\x1b]0;title\x07 text \u009b31m \u202eback",
@@ -78,6 +80,9 @@ var hostile = map[string]string{
 	"emphasis":      strings.Repeat("*a_ ", 20_000),
 	"backticks":     strings.Repeat("`` ` ", 10_000),
 	"columns":       strings.Repeat("|a", 2_000) + "|\n" + strings.Repeat("|-", 2_000) + "|",
+	"short rows":    strings.Repeat("|a", 30_000) + "\n" + strings.Repeat("|-", 30_000) + strings.Repeat("\nx", 60_000),
+	"long headings": strings.Repeat("|"+long, 30) + "\n" + strings.Repeat("|-", 30) + strings.Repeat("\nx", 60_000),
+	"delimiters":    strings.Repeat("|-|-\n|-\n", 20_000),
 	"nested stress": strings.Repeat("**a ", 3_000) + strings.Repeat("b** ", 3_000),
 }
 

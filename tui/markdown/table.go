@@ -16,6 +16,8 @@ const (
 
 // table lays out a table: in columns if they have room, and else each row as a record.
 func (p *page) table(table *east.Table, width int) []string {
+	p.inCell = true
+	defer func() { p.inCell = false }()
 	var rows [][][]run
 	for row := table.FirstChild(); row != nil; row = row.NextSibling() {
 		var line [][]run
@@ -34,14 +36,14 @@ func (p *page) table(table *east.Table, width int) []string {
 	}
 	widths := make([]int, columns)
 	total := gap * (columns - 1)
-	for i := range widths {
-		for _, row := range rows {
-			if i < len(row) {
-				for _, line := range strings.Split(joined(row[i]), "\n") {
-					widths[i] = max(widths[i], cells.Width(line))
-				}
+	for _, row := range rows {
+		for i, cell := range row {
+			for line := range strings.SplitSeq(joined(cell), "\n") {
+				widths[i] = max(widths[i], cells.Width(line))
 			}
 		}
+	}
+	for i := range widths {
 		widths[i] = max(1, widths[i])
 		total += widths[i]
 	}
@@ -118,16 +120,22 @@ func tableRow(row [][]run, widths []int, alignments []east.Alignment) []string {
 	return lines
 }
 
-// records shows each row as lines of a heading and its value.
+// records shows each row as lines of a heading and its value. Headings that would fill more than
+// the largest text, repeated for each row, are left out.
 func (p *page) records(rows [][][]run, width int) []string {
 	var lines []string
+	headings := 0
+	for _, heading := range rows[0] {
+		headings += len(joined(heading))
+	}
+	headed := headings*len(rows) <= most
 	for i, row := range rows[1:] {
 		if i > 0 {
 			lines = append(lines, "")
 		}
 		for at, cell := range row {
 			line := cell
-			if at < len(rows[0]) {
+			if headed {
 				line = append(append(append([]run{}, rows[0][at]...), run{text: ": "}), cell...)
 			}
 			lines = append(lines, wrap(line, width)...)
