@@ -189,6 +189,29 @@ func TestRealAgentsFailWithTheirCodes(t *testing.T) {
 	})
 }
 
+// TestRealAgentsMeetAModelThatFails has the model refuse once, and for ever. The unique word makes
+// the fake model count anew.
+func TestRealAgentsMeetAModelThatFails(t *testing.T) {
+	each(t, func(t *testing.T, w *world, name string) {
+		for _, failure := range []string{"err429x1", "err500x1"} {
+			prompt := fmt.Sprintf("%s %s%d", failure, name, time.Now().UnixNano())
+			record, err := w.ask(t, relay.Request{Prompt: prompt, Backend: name}, nil)
+			if err != nil || record.Text != answer {
+				t.Errorf("%s: %q, %v", failure, record.Text, err)
+			}
+		}
+		for failure, want := range map[string][]core.Code{
+			"err429": {core.RateLimited, core.Timeout}, "err500": {core.BackendFailed, core.Timeout},
+		} {
+			request := relay.Request{Prompt: failure, Backend: name, Timeout: time.Minute}
+			record, err := w.ask(t, request, nil)
+			if !slices.ContainsFunc(want, core.AsError(err).HasCode) || record.Text != "" || record.State != relay.Failed {
+				t.Errorf("%s for ever: %s %v, %q", failure, core.AsError(err).Code, err, record.Text)
+			}
+		}
+	})
+}
+
 // TestRealAgentsKeepTheirSandbox has the model write inside and outside of the directory, by its tool
 // for files and by a command.
 func TestRealAgentsKeepTheirSandbox(t *testing.T) {

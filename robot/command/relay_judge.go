@@ -73,7 +73,11 @@ func (c *relayCall) judged(ctx context.Context, plan *relay.Plan, out *relayAnsw
 	if why == nil {
 		return nil
 	}
-	return core.Errorf(core.DecodeFailed, "the answer of %s has not the form that was asked for: %w", plan.Backend, why)
+	return &core.Error{
+		Code: core.DecodeFailed, Err: why,
+		Message: fmt.Sprintf("the answer of %s has not the form that was asked for: %v", plan.Backend, why),
+		Hint:    "The answer as it came is in the results of the details: ask again, or ask another backend.",
+	}
 }
 
 // again asks for an answer in the form that the last one lacks.
