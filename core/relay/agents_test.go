@@ -205,7 +205,8 @@ func TestRealAgentsMeetAModelThatFails(t *testing.T) {
 		} {
 			request := relay.Request{Prompt: failure, Backend: name, Timeout: time.Minute}
 			record, err := w.ask(t, request, nil)
-			if !slices.ContainsFunc(want, core.AsError(err).HasCode) || record.Text != "" || record.State != relay.Failed {
+			if !slices.ContainsFunc(want, core.AsError(err).HasCode) || record.Text != "" ||
+				record.State != relay.Failed {
 				t.Errorf("%s for ever: %s %v, %q", failure, core.AsError(err).Code, err, record.Text)
 			}
 		}
