@@ -79,6 +79,9 @@ func (c *Command) Run(ctx context.Context, stdout io.Writer, args ...string) err
 		ctx = limited
 	}
 	settings := c.settings()
+	if !c.Programs && slices.Contains(showing, args[0]) {
+		args = slices.Insert(slices.Clone(args), 1, "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
+	}
 	if !c.Programs && !slices.Contains(blind, args[0]) {
 		filters, err := c.filters(ctx)
 		if err != nil {

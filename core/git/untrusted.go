@@ -45,6 +45,10 @@ var closed = []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", nothing 
 // no filter would run.
 var blind = []string{"check-attr", "config", "log", "ls-files", "rev-parse", "symbolic-ref"}
 
+// showing are the commands that show differences, for which a repository can name programs. A
+// submodule's own files are not compared: its settings are others.
+var showing = []string{"diff", "log", "show"}
+
 // mostFilters is how many filters settings may define.
 const mostFilters = 500
 

@@ -24,8 +24,7 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 				"log":     func() error { _, err := tree.Log(t.Context(), LogRequest{}); return err },
 				"tracked": func() error { _, err := tree.Tracked(t.Context()); return err },
 				"diff": func() error {
-					_, err := (&Command{Dir: dir, Environ: os.Environ()}).Output(t.Context(), "diff", "--no-ext-diff",
-						"--no-textconv", "--ignore-submodules=all")
+					_, err := (&Command{Dir: dir, Environ: os.Environ()}).Output(t.Context(), "diff", "HEAD", "--")
 					return err
 				},
 			} {

@@ -63,12 +63,12 @@ func readContext(path string) (string, error) {
 	case !info.Mode().IsRegular():
 		return "", core.Errorf(core.InvalidInput, "Context path is not a file: %s", path)
 	}
-	// More than a prompt may hold is read, so that the error tells the size of most files.
-	text, err := plainfile.Read(path, plainfile.Record)
+	// A file that is only a little too large may fit without the blanks around it.
+	if info.Size() > plainfile.Text {
+		return "", tooLarge("Context file", info.Size(), MaxContext)
+	}
+	text, err := plainfile.Read(path, plainfile.Text)
 	if err != nil {
-		if info.Size() > MaxContext {
-			return "", fits("Context file", strings.Repeat("x", int(min(info.Size(), 1<<30))), MaxContext)
-		}
 		return "", &core.Error{Code: core.FileCode(err), Message: "read the context file: " + err.Error(), Err: err}
 	}
 	return strings.TrimSpace(strings.ToValidUTF8(string(text), "\uFFFD")), nil
@@ -103,8 +103,15 @@ func (c *Context) diff(ctx context.Context, dir string, environ []string) (strin
 
 // asNew returns a file that git does not know as a patch that adds it.
 func asNew(dir, name string) string {
-	head := fmt.Sprintf("diff --git a/%s b/%[1]s\nnew file mode 100644\n", name)
-	text, err := plainfile.Read(filepath.Join(dir, name), plainfile.Record)
+	mode, path := 100644, filepath.Join(dir, name)
+	text, err := []byte(nil), error(nil)
+	if target, linkErr := os.Readlink(path); linkErr == nil {
+		// What a link leads to may be outside of the repository.
+		mode, text = 120000, []byte(target)
+	} else {
+		text, err = plainfile.Read(path, plainfile.Text)
+	}
+	head := fmt.Sprintf("diff --git a/%s b/%[1]s\nnew file mode %d\n", name, mode)
 	switch {
 	case err != nil, strings.ContainsRune(string(text), 0):
 		return head + fmt.Sprintf("Binary files /dev/null and b/%s differ\n", name)

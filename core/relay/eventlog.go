@@ -12,14 +12,19 @@ import (
 	"cupola/core/secret"
 )
 
-// eventLog writes the events of a relay to its file. Text is written up to its last blank, so that
-// a secret that comes in pieces is masked as one word.
+// eventLog writes the events of a relay to its file. Text is written up to its last blank behind
+// which no secret continues, so that one that comes in pieces is masked as a whole.
 type eventLog struct {
 	file *os.File
-	// held is text that was not written yet, of the message with a number.
-	held    string
+	// held is text that was not written yet, of the message with a number; blank is behind its last
+	// blank.
+	held    []byte
+	blank   int
 	message int
 }
+
+// mostHeld is how much text is held back, in bytes; no secret is as long.
+const mostHeld = 64 << 10
 
 func (b Book) eventLog(id string) (*eventLog, error) {
 	file, err := os.OpenFile(filepath.Join(b.files().Folder(id), eventsFile),
@@ -43,16 +48,22 @@ func (l *eventLog) write(event *Event) {
 		l.flush(len(l.held))
 		l.message = event.Message
 	}
-	l.held += event.Text
-	if blank := strings.LastIndexFunc(l.held, unicode.IsSpace); blank >= 0 && !l.inKey() {
-		l.flush(blank + 1)
+	l.held = append(l.held, event.Text...)
+	if blank := strings.LastIndexFunc(event.Text, unicode.IsSpace); blank >= 0 {
+		l.blank = len(l.held) - len(event.Text) + blank + 1
+	}
+	switch {
+	case len(l.held) > mostHeld:
+		l.flush(len(l.held))
+	case l.blank > 0 && !opens(string(l.held[:l.blank])):
+		l.flush(l.blank)
 	}
 }
 
-// inKey reports whether the held text ends inside a private key.
-func (l *eventLog) inKey() bool {
-	begin := strings.LastIndex(l.held, "-----BEGIN ")
-	return begin >= 0 && !strings.Contains(l.held[begin:], "-----END ")
+// opens reports whether a secret may continue behind a text: whether what would follow is masked.
+func opens(text string) bool {
+	const next = "abcdefghijklmnopqrst"
+	return secret.Mask(text+next) != secret.Mask(text)+next
 }
 
 // flush writes the first n bytes of the held text.
@@ -60,8 +71,9 @@ func (l *eventLog) flush(n int) {
 	if n == 0 {
 		return
 	}
-	l.line(&Event{Type: stream.Text, Message: l.message, Text: secret.Mask(l.held[:n])})
-	l.held = l.held[n:]
+	l.line(&Event{Type: stream.Text, Message: l.message, Text: secret.Mask(string(l.held[:n]))})
+	l.held = append(l.held[:0], l.held[n:]...)
+	l.blank = 0
 }
 
 func (l *eventLog) line(event *Event) {

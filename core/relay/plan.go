@@ -164,6 +164,9 @@ func (r *Relay) prompt(ctx context.Context, p *Plan, request *Request) (string, 
 	asked := strings.TrimSpace(request.Prompt)
 	if request.Review {
 		p.Base = baseOf(ctx, request.Base, p.Dir, r.Environ)
+		if strings.HasPrefix(p.Base, "-") {
+			return "", core.Errorf(core.InvalidInput, "%q is no name of a commit or branch", p.Base)
+		}
 		native := p.backend.program != nil && len(p.backend.program.Review) > 0
 		if native && asked == "" && more == "" && changes == "" && p.Session == "" {
 			p.NativeReview = true

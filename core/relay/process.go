@@ -57,18 +57,14 @@ func (p *Plan) process(ctx context.Context, feed func([]byte)) (stream.End, erro
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		readAll(output, feed)
+		readAll(&lastWords{pipe: output, ended: ended}, feed)
 	}()
 	err = cmd.Wait()
 	close(ended)
 	endRest(group)
-	select {
-	case <-read:
-	case <-time.After(leftGrace):
-		// Something outside the group holds the pipe.
-		_ = output.SetReadDeadline(time.Now())
-		<-read
-	}
+	// Something outside the group may hold the pipe.
+	_ = output.SetReadDeadline(time.Now().Add(leftGrace))
+	<-read
 	end := stream.End{Exit: -1, Stderr: said.String()}
 	if cmd.ProcessState != nil {
 		end.Exit = cmd.ProcessState.ExitCode()
@@ -81,6 +77,38 @@ func (p *Plan) process(ctx context.Context, feed func([]byte)) (stream.End, erro
 	}
 	return end, nil
 }
+
+// lastWords reads what a program printed. Once the program has ended it reads what is left in the
+// pipe, and waits for others that hold the pipe only for a while: the time that the caller takes
+// with what was read does not count.
+type lastWords struct {
+	pipe  *os.File
+	ended <-chan struct{}
+	// left is how many bytes were read since the end.
+	left int
+}
+
+// Read reads from the pipe.
+func (l *lastWords) Read(chunk []byte) (int, error) {
+	select {
+	case <-l.ended:
+		if l.left > pipeHolds {
+			return 0, io.EOF
+		}
+		_ = l.pipe.SetReadDeadline(time.Now().Add(leftGrace))
+	default:
+	}
+	n, err := l.pipe.Read(chunk)
+	select {
+	case <-l.ended:
+		l.left += n
+	default:
+	}
+	return n, err
+}
+
+// pipeHolds is the most that a pipe holds, in bytes.
+const pipeHolds = 1 << 20
 
 // readAll passes what comes in to feed until there is no more.
 func readAll(from io.Reader, feed func([]byte)) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -142,6 +143,9 @@ type Book struct{ Dir string }
 func (b Book) files() *runs.Book[Record, *Record] {
 	return &runs.Book[Record, *Record]{Dir: b.Dir, File: recordFile, Noun: "relay"}
 }
+
+// ids matches what newID returns.
+var ids = regexp.MustCompile(`^[a-z0-9]{8}$`)
 
 // newID returns an id of 8 characters that are easy to type.
 func newID() string { return strings.ToLower(rand.Text()[:8]) }
@@ -288,7 +292,16 @@ func (b Book) savePlan(id string, p *Plan, asked string) error {
 	return nil
 }
 
-func (b Book) loadPlan(id string) (p *Plan, asked string, err error) {
+// takePlan reads the plan of a relay that was put on record in the background, and removes it: it
+// has the prompt as it was given.
+func (b Book) takePlan(id string) (p *Plan, asked string, err error) {
+	if !ids.MatchString(id) {
+		return nil, "", core.Errorf(core.InvalidInput, "%q is no id of a relay", id)
+	}
+	record, err := b.files().Load(id)
+	if err == nil && record.State != Pending {
+		return nil, "", core.Errorf(core.Conflict, "the relay %s has begun already: it is %s", id, record.State)
+	}
 	text, err := plainfile.Read(filepath.Join(b.files().Folder(id), planFile), plainfile.Record)
 	if err != nil {
 		err = &core.Error{Code: core.FileCode(err), Message: "read the relay's plan: " + err.Error(), Err: err}
@@ -298,6 +311,7 @@ func (b Book) loadPlan(id string) (p *Plan, asked string, err error) {
 	if err := json.Unmarshal(text, &saved); err != nil {
 		return nil, "", core.Errorf(core.DecodeFailed, "read the relay's plan: %w", err)
 	}
+	_ = os.Remove(filepath.Join(b.files().Folder(id), planFile))
 	saved.Plan.Timeout, saved.Plan.Quiet = saved.Timeout, saved.Quiet
 	return &saved.Plan, saved.Asked, nil
 }

@@ -102,12 +102,16 @@ func (b *Backend) holds(mode Sandbox) error {
 // fits returns an error for a text that is longer than it may be.
 func fits(label, text string, most int) error {
 	if n := len(strings.TrimSpace(text)); n > most {
-		return &core.Error{
-			Code:    core.InvalidInput,
-			Message: fmt.Sprintf("%s is too large (%d bytes; max %d bytes)", label, n, most),
-			Hint:    "Send less: name the part that matters, or let the backend read the files itself.",
-			Details: map[string]any{"bytes": n, "max": most},
-		}
+		return tooLarge(label, int64(n), most)
 	}
 	return nil
+}
+
+func tooLarge(label string, bytes int64, most int) error {
+	return &core.Error{
+		Code:    core.InvalidInput,
+		Message: fmt.Sprintf("%s is too large (%d bytes; max %d bytes)", label, bytes, most),
+		Hint:    "Send less: name the part that matters, or let the backend read the files itself.",
+		Details: map[string]any{"bytes": bytes, "max": most},
+	}
 }

@@ -35,9 +35,6 @@ func baseOf(ctx context.Context, named, dir string, environ []string) string {
 // with its words.
 func reviewed(ctx context.Context, base, dir string, environ []string) (string, error) {
 	command := &git.Command{Dir: dir, Environ: environ, Within: gitWithin}
-	if strings.HasPrefix(base, "-") {
-		return "", core.Errorf(core.InvalidInput, "%q is no name of a commit or branch", base)
-	}
 	changes, err := command.Output(ctx, "diff", base+"...HEAD", "--")
 	if err != nil {
 		e := core.Errorf(core.InvalidInput, "Failed to collect git diff against %s: %w", base, err)

@@ -13,6 +13,7 @@ import (
 	"cupola/core"
 	"cupola/core/cells"
 	"cupola/core/relay/stream"
+	"cupola/core/secret"
 )
 
 // Event is one step of a run.
@@ -241,7 +242,8 @@ func (one *run) details(end stream.End) map[string]any {
 		details["exit"] = end.Exit
 	}
 	for key, value := range map[string]string{
-		"stderr": end.Stderr, "signal": end.Signal, "text": one.result.Text, "model": one.result.Model,
+		"stderr": secret.Mask(end.Stderr), "signal": end.Signal, "text": secret.Mask(one.result.Text),
+		"model":           one.result.Model,
 		"backend_session": one.result.Session,
 	} {
 		if value != "" {

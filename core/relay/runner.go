@@ -101,14 +101,13 @@ func (r *Runner) Detach(ctx context.Context, p *Plan, asked string, argv func(id
 
 // Resume carries out a relay that Detach put on record.
 func (r *Runner) Resume(ctx context.Context, id string) (*Record, error) {
-	p, asked, err := r.Book.loadPlan(id)
+	p, asked, err := r.Book.takePlan(id)
 	if err != nil {
 		return nil, err
 	}
 	if err := r.Relay.resume(p); err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.Remove(filepath.Join(r.Book.files().Folder(id), planFile)) }()
 	return r.run(ctx, id, p, asked, nil)
 }
 
@@ -127,8 +126,8 @@ func (r *Runner) run(ctx context.Context, id string, p *Plan, asked string, emit
 		return nil, err
 	}
 	defer release()
-	if record.State.Ended() {
-		return record, core.Errorf(core.Conflict, "the relay %s has ended: %s", id, record.State)
+	if record.State != Pending {
+		return record, core.Errorf(core.Conflict, "the relay %s has begun already: it is %s", id, record.State)
 	}
 	record.State, record.PID = Running, os.Getpid()
 	if err := files.Save(record); err != nil {
@@ -157,6 +156,12 @@ func (r *Runner) run(ctx context.Context, id string, p *Plan, asked string, emit
 		r.Log.Warn("the usage of a relay could not be recorded", "relay", id, "error", err)
 	}
 	saved := files.Save(record)
+	if saved != nil {
+		// A shorter record may fit where the answer did not.
+		short := *record
+		short.Text, short.State, short.Error, short.ErrorCode = "", Failed, saved.Error(), core.IOError
+		_ = files.Save(&short)
+	}
 	if err := r.Book.noteEnd(ctx, record, r.Relay.now()); err != nil && r.Log != nil {
 		r.Log.Warn("the end of a relay could not be noted", "relay", id, "error", err)
 	}

@@ -43,6 +43,9 @@ func ReadSchema(path string) (*Schema, error) {
 	if err := json.Unmarshal(text, schema); err != nil {
 		return nil, core.Errorf(core.InvalidInput, "%s is no JSON Schema: %w", path, err)
 	}
+	if err := checkDepthOf(text); err != nil {
+		return nil, core.Errorf(core.InvalidInput, "%s cannot be used: %w", path, err)
+	}
 	resolved, err := schema.Resolve(nil)
 	if err != nil {
 		return nil, core.Errorf(core.InvalidInput, "%s is no JSON Schema: %w", path, err)

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"cupola/core"
@@ -21,6 +22,20 @@ func TestAnAnswerFitsItsSchemaOrSaysWhyNot(t *testing.T) {
 		if value, err := schema.Read(answer); (err == nil) != fits || (value != nil) != fits {
 			t.Errorf("%q is %v, %v", answer, value, err)
 		}
+	}
+	for _, endless := range []string{
+		`{"$ref":"#"}`, `{"allOf":[{"$ref":"#"}]}`, `{"$defs":{"a":{"not":{"$ref":"#/$defs/a"}}}}`,
+		`{"anyOf":[{"allOf":[{"$ref":"#/anyOf/0"}]}]}`, `{"$ref":"https://example.com/x"}`,
+		strings.Repeat(`{"not":`, 300) + "true" + strings.Repeat("}", 300),
+	} {
+		writeFile(t, path, endless)
+		if _, err := ReadSchema(path); !core.AsError(err).HasCode(core.InvalidInput) {
+			t.Errorf("the schema %.60s: %v", endless, err)
+		}
+	}
+	writeFile(t, path, `{"$defs":{"tree":{"properties":{"not":{"$ref":"#/$defs/tree"}}}},"$ref":"#/$defs/tree"}`)
+	if _, err := ReadSchema(path); err != nil {
+		t.Errorf("a tree is refused: %v", err)
 	}
 	for text, code := range map[string]core.Code{"{": core.InvalidInput, `{"type":5}`: core.InvalidInput} {
 		writeFile(t, path, text)

@@ -116,6 +116,11 @@ func (r *Relay) HasKey(b *Backend) error {
 	}
 }
 
+// client follows no redirect: prompts and keys go to the address of the settings alone.
+var client = &http.Client{
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
 // request sends the prompt to the plan's server, and passes what it answers to feed.
 func (p *Plan) request(ctx context.Context, feed func([]byte)) (stream.End, error) {
 	end := stream.End{Exit: -1}
@@ -132,7 +137,7 @@ func (p *Plan) request(ctx context.Context, feed func([]byte)) (stream.End, erro
 	if key := lookup(p.environ, server.KeyVariable); key != "" {
 		request.Header.Set("Authorization", "Bearer "+key)
 	}
-	response, err := (&http.Client{}).Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return end, p.unreachable(ctx, err)
 	}
@@ -169,6 +174,10 @@ func (p *Plan) refused(response *http.Response) error {
 		text = string(runes[:errorShown])
 	}
 	e := core.Errorf(core.BackendFailed, "%s returned HTTP %d: %s", p.backend.Name, response.StatusCode, text)
+	if to := response.Header.Get("Location"); to != "" && response.StatusCode < http.StatusBadRequest {
+		e = core.Errorf(core.BackendFailed, "%s leads to another address, which was not asked: %s", p.backend.Name, to)
+		e.Hint = "If you trust that address, make it the url of the backend in your settings."
+	}
 	switch response.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		e.Code = core.AuthFailed
@@ -204,7 +213,7 @@ func (b *Backend) Models(ctx context.Context, environ []string) ([]string, error
 	if key := lookup(environ, b.server.KeyVariable); key != "" {
 		request.Header.Set("Authorization", "Bearer "+key)
 	}
-	response, err := (&http.Client{}).Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return nil, err
 	}

@@ -189,6 +189,9 @@ func (b *Book[T, R]) Take(ctx context.Context, id string) (run R, release func()
 	if err == nil {
 		run, err = decode[T, R](text)
 	}
+	if err == nil && run.Key() != id {
+		err = fmt.Errorf("the folder %s holds the %s %s", id, b.Noun, run.Key())
+	}
 	if err != nil {
 		release()
 		return nil, nil, b.failed("read the "+b.Noun, err)

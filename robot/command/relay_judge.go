@@ -89,7 +89,7 @@ func (c *relayCall) again(ctx context.Context, plan *relay.Plan, out *relayAnswe
 		Prompt: fmt.Sprintf("%s\n\nAn earlier answer was:\n%s\n\nIt cannot be used: %s. Give the answer again, in the "+
 			"form that was asked for.", plan.Prompt, out.Text, why),
 		Backend: plan.Backend, Model: plan.Model, Sandbox: plan.Sandbox, Dir: plan.Dir, Timeout: plan.Timeout,
-		Quiet: plan.Quiet, Panel: plan.Panel, Schema: plan.SchemaPath, Bare: true,
+		Quiet: plan.Quiet, Panel: plan.Panel, Schema: plan.SchemaPath, Bare: true, Label: plan.Label,
 	}
 	repair, err := c.runner.Plan(ctx, request)
 	if err != nil {

@@ -3,11 +3,13 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
 	"cupola/core"
 	"cupola/core/relay"
+	"cupola/robot/registry"
 )
 
 // panel asks several backends at once. All of them are planned before the first is asked.
@@ -21,6 +23,9 @@ func (c *relayCall) panel(ctx context.Context, request relay.Request, in relayIn
 		plan, err := c.runner.Plan(ctx, request)
 		if err != nil {
 			return relayOut{}, err
+		}
+		if slices.ContainsFunc(plans[:i], func(p *relay.Plan) bool { return p.Backend == plan.Backend }) {
+			return relayOut{}, registry.GivenTwice("--to", plan.Backend, name)
 		}
 		plans[i] = plan
 	}

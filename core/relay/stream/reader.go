@@ -343,7 +343,11 @@ func (r *Reader) usedMore(part *Usage) {
 }
 
 // done notes that the output says that the answer is complete.
-func (r *Reader) done(stop StopReason) { r.end = &Event{Type: Done, Stop: stop} }
+func (r *Reader) done(stop StopReason) {
+	if r.end == nil || r.end.Type != Failed {
+		r.end = &Event{Type: Done, Stop: stop}
+	}
+}
 
 // fail notes that the output says that the run failed. An empty code is not known.
 func (r *Reader) fail(code core.Code, text string, stop StopReason) {

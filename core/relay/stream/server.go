@@ -72,9 +72,11 @@ func (o *openAI) chunk(data []byte) {
 		Model   string
 		Error   json.RawMessage
 		Choices []struct {
-			Index  int
-			Delta  struct{ Content, Refusal string }
-			Finish string `json:"finish_reason"`
+			Index int
+			Delta struct{ Content, Refusal string }
+			// Message is the whole answer of a server that does not stream.
+			Message struct{ Content, Refusal string }
+			Finish  string `json:"finish_reason"`
 		}
 		Usage *struct {
 			Input   int64 `json:"prompt_tokens"`
@@ -103,9 +105,12 @@ func (o *openAI) chunk(data []byte) {
 		if choice.Index != 0 {
 			continue
 		}
-		o.r.add(choice.Delta.Content)
-		o.r.add(choice.Delta.Refusal)
-		if choice.Delta.Refusal != "" {
+		for _, text := range []string{
+			choice.Delta.Content, choice.Delta.Refusal, choice.Message.Content, choice.Message.Refusal,
+		} {
+			o.r.add(text)
+		}
+		if choice.Delta.Refusal+choice.Message.Refusal != "" {
 			o.stop = StopRefusal
 		}
 		if choice.Finish != "" && o.stop == "" {
