@@ -83,7 +83,8 @@ func answered(t *testing.T, verb *registry.Verb, example, format string, fields 
 	var out bytes.Buffer
 	face := robot.Face{
 		Env: env, Globals: registry.Globals{Format: format, Fields: fields}, Stdout: &out, Stderr: io.Discard,
-		Now: func() time.Time { return verbtest.Noon }, Started: verbtest.Noon, Revision: func() core.Revision { return 0 },
+		Now: func() time.Time { return verbtest.Noon }, Started: verbtest.Noon,
+		Revision: func() core.Revision { return 0 },
 	}
 	face.Run(t.Context(), verb, exampleOf(t, verb, example), nil)
 	return machineless(out.String())
@@ -166,7 +167,8 @@ func folded(t *testing.T, verb *registry.Verb, answer string) string {
 	}
 	if verb.Name == "robot-docs" {
 		var whole struct{ Commands json.RawMessage }
-		if err := json.Unmarshal([]byte(answered(t, Catalog().Find("capabilities"), "cupola capabilities --verbose", "json")),
+		if err := json.Unmarshal([]byte(answered(t, Catalog().Find("capabilities"), "cupola capabilities --verbose",
+			"json")),
 			&whole); err != nil {
 			t.Fatal(err)
 		}

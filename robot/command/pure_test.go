@@ -58,7 +58,10 @@ example = [{ id = "old" }]
 		},
 		{
 			"a person who does not agree",
-			&verb.Env{Bridges: known, Caller: registry.Caller{Confirm: func(string) (bool, error) { return false, nil }}},
+			&verb.Env{Bridges: known, Caller: registry.Caller{Confirm: func(string) (bool, error) {
+				return false,
+					nil
+			}}},
 			core.Cancelled,
 		},
 		{

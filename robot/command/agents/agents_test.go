@@ -106,7 +106,8 @@ func TestRepliesOlderThanTheirSinceAreLeftOut(t *testing.T) {
 			t.Errorf("--since=%s: got %+v, %v", since, out, err)
 		}
 	}
-	if out, err := verbtest.Call[replyOut](t, Verbs, &verbtest.Server{}, replyIn{InSession: registry.InSession{Session: "api"}}); err != nil ||
+	if out, err := verbtest.Call[replyOut](t, Verbs, &verbtest.Server{},
+		replyIn{InSession: registry.InSession{Session: "api"}}); err != nil ||
 		len(out.Replies) != 1 {
 		t.Errorf("without it: got %+v, %v", out, err)
 	}

@@ -57,7 +57,8 @@ func (in *sending) send(ctx context.Context, deps verb.OnFleet, msg string, requ
 	request.DryRun, request.Track, request.OverrideBudget = in.DryRun, in.Track, in.OverrideBudget
 	sent, err := deps.Fleet.Sender.Send(ctx, request)
 	out := SendOut{
-		ID: sent.ID, Unrecorded: sent.Unrecorded, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: verb.Echo(request.Target),
+		ID: sent.ID, Unrecorded: sent.Unrecorded, Bytes: sent.Bytes, DryRun: in.DryRun,
+		Filters:    verb.Echo(request.Target),
 		Deliveries: DeliveryRows(sent.Deliveries), Summary: CountDeliveries(DeliveryRows(sent.Deliveries)),
 	}
 	if in.DryRun {

@@ -106,7 +106,8 @@ func (o *outcomes) count(outcome core.Outcome, n int) {
 }
 
 var history = registry.Define(registry.Spec[*verb.Env, historyIn, historyOut]{
-	Name: "history", Group: verb.GroupSee, Short: "List sent prompts, given answers and relays, and what became of them",
+	Name: "history", Group: verb.GroupSee,
+	Short:   "List sent prompts, given answers and relays, and what became of them",
 	Aliases: []string{"prompt list", "prompts list", "prompt history"},
 	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and " +
 		"those that follow an interrupt or an answer. An outcome of open means that nothing is known yet. " +

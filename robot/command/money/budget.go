@@ -119,7 +119,8 @@ func budgetRows(spends []budget.Spend) []BudgetRow {
 	for i := range spends {
 		s := &spends[i]
 		rows[i] = BudgetRow{
-			Spend: *s, Remaining: verb.Rounded(s.Remaining(), 4), Percent: verb.Rounded(s.Percent(), 1), State: s.State(),
+			Spend: *s, Remaining: verb.Rounded(s.Remaining(), 4), Percent: verb.Rounded(s.Percent(), 1),
+			State: s.State(),
 		}
 		rows[i].Used = verb.Rounded(s.Used, 4)
 	}

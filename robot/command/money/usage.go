@@ -85,7 +85,8 @@ type amount struct {
 func amountOf(a *usage.Amount) amount {
 	return amount{
 		Requests: a.Requests, Tokens: a.Total(), Input: a.Input, CacheRead: a.CacheRead,
-		CacheWrite: a.CacheWrite + a.CacheLong, Output: a.Output, Reasoning: a.Reasoning, CostUSD: verb.Rounded(a.Cost, 4),
+		CacheWrite: a.CacheWrite + a.CacheLong, Output: a.Output, Reasoning: a.Reasoning,
+		CostUSD:    verb.Rounded(a.Cost, 4),
 		CostSource: a.Source, UnpricedTokens: a.Unpriced,
 	}
 }

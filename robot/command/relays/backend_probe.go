@@ -37,7 +37,8 @@ func BackendRows(ctx context.Context, e *verb.Env, settings *config.Config, ask 
 		if b.Program() != "" {
 			path, err := e.Bridges.Find(b.Program())
 			programs[i] = tools.ProgramRow{
-				Tool: b.ID, Kind: tools.ToolAgent, Path: path, Installed: err == nil, VersionArgs: []string{"--version"},
+				Tool: b.ID, Kind: tools.ToolAgent, Path: path, Installed: err == nil,
+				VersionArgs: []string{"--version"},
 			}
 			continue
 		}

@@ -31,7 +31,8 @@ type treeMergeOut struct {
 }
 
 var worktreeMerge = registry.Define(registry.Spec[*verb.Env, treeMergeIn, treeMergeOut]{
-	Name: "worktree-merge", Group: verb.GroupFleet, Short: "Merge the commits of an agent's worktree into the base branch",
+	Name: "worktree-merge", Group: verb.GroupFleet,
+	Short: "Merge the commits of an agent's worktree into the base branch",
 	Long: "Merges them into the branch of the repository's main working tree, as 'git merge' does, with the " +
 		"repository's hooks. Where files there or in the worktree are not committed, or both changed the same lines, " +
 		"it fails with CONFLICT, and nothing is changed. The worktree stays.",
