@@ -15,7 +15,7 @@ import (
 	"cupola/core"
 	"cupola/robot"
 	"cupola/robot/advice"
-	"cupola/robot/command"
+	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
 
@@ -37,9 +37,9 @@ type lookRow struct {
 }
 
 // look is a verb with everything that an answer may carry.
-var look = registry.Define(registry.Spec[*command.Env, lookIn, seenOut]{
+var look = registry.Define(registry.Spec[*verb.Env, lookIn, seenOut]{
 	Name: "look", Short: "Look", List: "rows",
-	Run: func(_ context.Context, _ *command.Env, in lookIn) (seenOut, error) {
+	Run: func(_ context.Context, _ *verb.Env, in lookIn) (seenOut, error) {
 		if in.Fail {
 			return seenOut{}, lookError()
 		}
@@ -67,10 +67,10 @@ func lookError() error {
 }
 
 // flow is a verb that streams.
-var flow = registry.Define(registry.Spec[*command.Env, lookIn, lookOut]{
+var flow = registry.Define(registry.Spec[*verb.Env, lookIn, lookOut]{
 	Name: "flow", Short: "Flow",
-	Stream: registry.Stream[*command.Env, lookIn,
-		lookOut]{Run: func(_ context.Context, _ *command.Env, in lookIn, emit func(any) error) (lookOut, error) {
+	Stream: registry.Stream[*verb.Env, lookIn,
+		lookOut]{Run: func(_ context.Context, _ *verb.Env, in lookIn, emit func(any) error) (lookOut, error) {
 		for i := range 2 {
 			if err := emit(map[string]any{"type": "seen", "n": i}); err != nil {
 				return lookOut{}, err
@@ -93,7 +93,7 @@ func newStage(globals registry.Globals) *stage {
 	s := &stage{}
 	started := time.Date(2026, 1, 31, 10, 20, 30, 0, time.FixedZone("", 7200))
 	s.Face = robot.Face{
-		Env: &command.Env{Caller: registry.Caller{
+		Env: &verb.Env{Caller: registry.Caller{
 			Version: "1.2.3", Catalog: &registry.Catalog{Verbs: []*registry.Verb{look, flow}},
 		}},
 		Globals: globals, Stdout: &s.out, Stderr: &s.err,
@@ -201,8 +201,8 @@ func TestFieldsChooseColumnsInEveryFormat(t *testing.T) {
 }
 
 func TestWrongFormatsAndFieldsAreOneFailure(t *testing.T) {
-	plain := registry.Define(registry.Spec[*command.Env, lookIn, lookOut]{
-		Name: "plain", Run: func(context.Context, *command.Env, lookIn) (lookOut,
+	plain := registry.Define(registry.Spec[*verb.Env, lookIn, lookOut]{
+		Name: "plain", Run: func(context.Context, *verb.Env, lookIn) (lookOut,
 			error,
 		) {
 			return lookOut{}, errors.New("it ran")
@@ -259,9 +259,9 @@ func TestFailCountsAsTheVerbsOwnFailure(t *testing.T) {
 }
 
 func TestFailureUsesVerbsOwnFormat(t *testing.T) {
-	brief := registry.Define(registry.Spec[*command.Env, lookIn, lookOut]{
+	brief := registry.Define(registry.Spec[*verb.Env, lookIn, lookOut]{
 		Name: "brief", Format: "terse",
-		Run: func(context.Context, *command.Env, lookIn) (lookOut, error) { return lookOut{}, lookError() },
+		Run: func(context.Context, *verb.Env, lookIn) (lookOut, error) { return lookOut{}, lookError() },
 	})
 	s := newStage(registry.Globals{})
 	s.Run(t.Context(), brief, lookIn{}, nil)
@@ -297,8 +297,8 @@ func TestUnencodableAnswerIsADocument(t *testing.T) {
 			t.Errorf("%s: exit %d, %.200s", why, status, &s.out)
 		}
 	}
-	odd := registry.Define(registry.Spec[*command.Env, lookIn, lookOut]{
-		Name: "odd", Run: func(context.Context, *command.Env, lookIn) (lookOut,
+	odd := registry.Define(registry.Spec[*verb.Env, lookIn, lookOut]{
+		Name: "odd", Run: func(context.Context, *verb.Env, lookIn) (lookOut,
 			error,
 		) {
 			return lookOut{Odd: func() {}}, nil
@@ -382,8 +382,8 @@ func (longOut) Hints() *registry.Hints {
 }
 
 func TestHintsRepeatNoLongArgument(t *testing.T) {
-	reported := registry.Define(registry.Spec[*command.Env, lookIn, longOut]{
-		Name: "report", Run: func(context.Context, *command.Env, lookIn) (longOut, error) { return longOut{}, nil },
+	reported := registry.Define(registry.Spec[*verb.Env, lookIn, longOut]{
+		Name: "report", Run: func(context.Context, *verb.Env, lookIn) (longOut, error) { return longOut{}, nil },
 	})
 	s := newStage(registry.Globals{})
 	s.Run(t.Context(), reported, lookIn{}, nil)

@@ -8,7 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
-	"cupola/robot/command"
+	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
 
@@ -112,9 +112,9 @@ func TestChosenColumnsAreATableForPeople(t *testing.T) {
 	type out struct {
 		Rows []row `json:"rows"`
 	}
-	verb := registry.Define(registry.Spec[*command.Env, in, out]{
+	verb := registry.Define(registry.Spec[*verb.Env, in, out]{
 		Name: "see", List: "rows",
-		Run: func(context.Context, *command.Env, in) (out, error) {
+		Run: func(context.Context, *verb.Env, in) (out, error) {
 			return out{[]row{{State: "idle", Count: 3, Tags: []string{"a"}, More: map[string]int{"b": 1}}}}, nil
 		},
 	})

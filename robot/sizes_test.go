@@ -21,6 +21,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/robot"
 	"cupola/robot/command"
+	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
 
@@ -137,7 +138,7 @@ func (c *crowd) answer(t *testing.T, globals registry.Globals, words ...string) 
 		t.Fatal(err)
 	}
 	catalog := command.Catalog()
-	env := &command.Env{Caller: registry.Caller{Version: "1.2.3", Catalog: catalog}}
+	env := &verb.Env{Caller: registry.Caller{Version: "1.2.3", Catalog: catalog}}
 	env.OpenFleet = func() (*fleet.Fleet, error) {
 		return fleet.Open(fleet.Options{
 			Engine: c, Kinds: kinds, Self: "/opt/cupola",

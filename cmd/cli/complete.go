@@ -12,7 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/robot/command"
+	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 	"cupola/robot/suggest"
 )
@@ -233,7 +233,7 @@ func (p tree) completeFlag(verb *registry.Verb, field *registry.Field) cobra.Com
 
 // kinds are the ids of the agent kinds.
 func (p tree) kinds() []string {
-	kinds, err := command.Kinds(p.program.deps.Paths)
+	kinds, err := verb.Kinds(p.program.deps.Paths)
 	if err != nil {
 		return nil
 	}

@@ -11,7 +11,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
+	"cupola/core/relay"
 	"cupola/robot/advice"
+	"cupola/robot/command/relays"
 	"cupola/theme"
 	"cupola/tui"
 	"cupola/tui/effect"
@@ -51,7 +53,11 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 			return p.history(ctx, server, about)
 		},
 		Relays: effect.Relays{
-			Book: p.deps.RelayBook(), Askable: p.deps.Askable, Ask: p.deps.AskInBackground,
+			Book:    relays.Book(p.deps),
+			Askable: func() ([]string, string, error) { return relays.Askable(p.deps) },
+			Ask: func(ctx context.Context, request relay.Request) (*relay.Record, error) {
+				return relays.AskInBackground(ctx, p.deps, request)
+			},
 			Hint: func(code core.Code) string { return advice.Of(code).Hint },
 		},
 		Clip: func(text string) error { return clip(ctx, p.Getenv("TMUX") != "", p.Stdout, text) },

@@ -15,7 +15,7 @@ import (
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/core/store"
-	"cupola/robot/command"
+	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
 
@@ -26,7 +26,7 @@ type demoIn struct {
 }
 
 // demoFlags binds the flags of the demo and makes its usage errors.
-var demoFlags = registry.Define(registry.Spec[*command.Env, demoIn, struct{}]{Name: "demo"})
+var demoFlags = registry.Define(registry.Spec[*verb.Env, demoIn, struct{}]{Name: "demo"})
 
 // demoRunner shows, keeps or stops a demo.
 type demoRunner struct {
@@ -84,7 +84,7 @@ func (d *demoRunner) options() (demo.Options, error) {
 	if err != nil {
 		return demo.Options{}, err
 	}
-	kinds, err := command.Kinds(paths)
+	kinds, err := verb.Kinds(paths)
 	return demo.Options{
 		Self: self(), Kinds: kinds, Transport: settings.Engine.Transport, Journal: d.record,
 		Log: d.program.deps.Log,
@@ -122,7 +122,7 @@ func (d *demoRunner) show(ctx context.Context, f *fleet.Fleet, socket string) er
 
 func (d *demoRunner) describe(ctx context.Context, f *fleet.Fleet, socket string) error {
 	status := d.program.catalog.Find("status")
-	deps := &command.Env{OpenFleet: func() (*fleet.Fleet, error) { return f, nil }}
+	deps := &verb.Env{OpenFleet: func() (*fleet.Fleet, error) { return f, nil }}
 	deps.Catalog, deps.Version, deps.Human, deps.Log = d.program.catalog, d.program.Version, true, d.program.deps.Log
 	reply, err := status.Call(ctx, deps, status.Zero(), nil)
 	if err != nil {

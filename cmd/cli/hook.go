@@ -19,7 +19,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/fleet/announce"
 	"cupola/core/process"
-	"cupola/robot/command"
+	"cupola/robot/command/verb"
 )
 
 // hookWord is the subcommand that agents run.
@@ -74,7 +74,7 @@ func (h *hookRun) report(ctx context.Context, args []string) error {
 	// An agent that writes more than is read must not get SIGPIPE.
 	defer func() { _, _ = io.Copy(io.Discard, rest) }()
 	paths := config.PathsOf(h.Getenv)
-	kinds, err := command.Kinds(paths)
+	kinds, err := verb.Kinds(paths)
 	if err != nil {
 		return err
 	}

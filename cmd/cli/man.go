@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cupola/core"
-	"cupola/robot/command"
+	"cupola/robot/command/verb"
 	"cupola/robot/guide"
 	"cupola/robot/registry"
 )
@@ -20,7 +20,7 @@ import (
 type manual struct{ program *program }
 
 // manWords makes usage errors of man like those of a verb.
-var manWords = registry.Define(registry.Spec[*command.Env, struct{}, struct{}]{Name: "man"})
+var manWords = registry.Define(registry.Spec[*verb.Env, struct{}, struct{}]{Name: "man"})
 
 // manCommand makes the subcommand that writes manual pages.
 func manCommand(p *program) *cobra.Command {

@@ -27,6 +27,7 @@ import (
 	"cupola/robot"
 	"cupola/robot/advice"
 	"cupola/robot/command"
+	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 	"cupola/robot/suggest"
 )
@@ -52,7 +53,7 @@ type program struct {
 	flags   globalFlags
 	globals registry.Globals
 	// deps is what verbs work with; nil until the flags are read.
-	deps    *command.Env
+	deps    *verb.Env
 	robotic bool
 	// warnings are those of the command line, such as of deprecated flags.
 	warnings []string
@@ -213,7 +214,7 @@ func (p *program) suggestions() *suggest.Line {
 	return &suggest.Line{
 		Args: p.Args, Catalog: p.catalog, Verb: p.catalog.Find(p.line.command), Others: others, Robotic: p.robotic,
 		Parse: p.parse, Snapshot: func() *core.Snapshot { return tree{p}.snapshot(context.Background()) },
-		Kinds: func() (*agent.Kinds, error) { return command.Kinds(p.deps.Paths) },
+		Kinds: func() (*agent.Kinds, error) { return verb.Kinds(p.deps.Paths) },
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
-	"cupola/robot/command"
+	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
 
@@ -109,9 +109,9 @@ type shoutOut struct{}
 func (shoutOut) Report() *report.Report { panic("lost my voice") }
 
 func TestAPanicOutsideAVerbIsStillAnAnswer(t *testing.T) {
-	verb := registry.Define(registry.Spec[*command.Env, struct{}, shoutOut]{
+	verb := registry.Define(registry.Spec[*verb.Env, struct{}, shoutOut]{
 		Name: "shout", Examples: []string{""},
-		Run: func(context.Context, *command.Env, struct{}) (shoutOut, error) { return shoutOut{}, nil },
+		Run: func(context.Context, *verb.Env, struct{}) (shoutOut, error) { return shoutOut{}, nil },
 	})
 	p := testProgram(t, nil, "--human", "shout")
 	p.catalog = &registry.Catalog{Verbs: []*registry.Verb{verb}}

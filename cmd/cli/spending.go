@@ -16,7 +16,7 @@ import (
 	"cupola/core/relay"
 	"cupola/core/store"
 	"cupola/core/usage"
-	"cupola/robot/command"
+	"cupola/robot/command/money"
 )
 
 // openBudget returns the book of ceilings, with the user's prices.
@@ -72,7 +72,7 @@ func (t *budgetGuard) count(ctx context.Context, progress core.ProgressFunc) (bo
 	if err != nil || len(ceilings) == 0 {
 		return false, err
 	}
-	return true, command.Count(ctx, t.fleet, t.book().Ledger, progress)
+	return true, money.Count(ctx, t.fleet, t.book().Ledger, progress)
 }
 
 // afford refuses prompts over a ceiling. If there are ceilings and the store cannot be used,

@@ -20,15 +20,15 @@ import (
 	"cupola/core/notify"
 	"cupola/core/plugin"
 	"cupola/core/store"
-	"cupola/robot/command"
+	"cupola/robot/command/verb"
 	"cupola/robot/guide"
 )
 
 // wire makes the environment of the verbs. Nothing is opened before a verb needs it.
-func (p *program) wire() *command.Env {
+func (p *program) wire() *verb.Env {
 	paths := demo.Paths(config.PathsOf(p.Getenv), p.Getenv("CUPOLA_ENGINE_SOCKET"))
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
-	deps := &command.Env{
+	deps := &verb.Env{
 		Bridges: p.bridges, Place: config.Place{Paths: paths, Getenv: p.Getenv}, Environ: os.Environ(),
 	}
 	deps.Catalog, deps.Version, deps.Self, deps.Log = p.catalog, p.Version, self(), log
@@ -39,7 +39,7 @@ func (p *program) wire() *command.Env {
 	deps.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }
 	deps.Plugins = func() ([]*plugin.Plugin, error) {
-		kinds, err := command.Kinds(paths)
+		kinds, err := verb.Kinds(paths)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	if err != nil {
 		return nil, err
 	}
-	kinds, err := command.Kinds(paths)
+	kinds, err := verb.Kinds(paths)
 	if err != nil {
 		return nil, err
 	}

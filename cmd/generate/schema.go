@@ -25,7 +25,7 @@ var commented = []string{"core", "core/fleet", "robot", "robot/command", "robot/
 // schemasOf reflects the answer of every verb, framed as robot mode frames it.
 func schemasOf(catalog *registry.Catalog) (map[string]any, error) {
 	reflector := &jsonschema.Reflector{
-		Anonymous: true, ExpandedStruct: true, AllowAdditionalProperties: true, Mapper: written,
+		Anonymous: true, ExpandedStruct: true, AllowAdditionalProperties: true, Mapper: written, Namer: nameOf,
 	}
 	for _, pkg := range commented {
 		if err := reflector.AddGoComments("cupola", pkg, jsonschema.WithFullComment()); err != nil {
@@ -63,6 +63,18 @@ func written(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "integer"}
 	}
 	return nil
+}
+
+// verbPackages is where the types of answers are.
+const verbPackages = "cupola/robot/command/"
+
+// nameOf names the definition of a type; whether several packages of verbs share one shows in no schema.
+func nameOf(t reflect.Type) string {
+	name := t.Name()
+	if strings.HasPrefix(t.PkgPath(), verbPackages) {
+		name = strings.ToLower(name[:1]) + name[1:]
+	}
+	return name
 }
 
 // framed is the schema of a verb's document: on success its own fields are

@@ -5,6 +5,21 @@ import (
 	"slices"
 
 	"cupola/core/bridge"
+	"cupola/robot/command/agents"
+	"cupola/robot/command/checkpoints"
+	"cupola/robot/command/health"
+	"cupola/robot/command/help"
+	"cupola/robot/command/history"
+	"cupola/robot/command/money"
+	"cupola/robot/command/overview"
+	"cupola/robot/command/pipelines"
+	"cupola/robot/command/plugins"
+	"cupola/robot/command/relays"
+	"cupola/robot/command/sessions"
+	"cupola/robot/command/settings"
+	"cupola/robot/command/setup"
+	"cupola/robot/command/tools"
+	"cupola/robot/command/work"
 	"cupola/robot/registry"
 )
 
@@ -15,46 +30,18 @@ func Catalog() *registry.Catalog { return CatalogOf(bridge.Open(nil, exec.LookPa
 // CatalogOf returns the verbs with those of the bridges that are known.
 func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 	own := &registry.Catalog{
-		Verbs: []*registry.Verb{
-			status, dashboard, snapshot, terse, markdown, watch, monitor,
-			attention, alerts, dismissAlert, history, digest, diff, files,
-			activity, isWorking, agentHealth, health, diagnose, explain,
-			spawn, add, adopt, attach, rename, kill, restartPane, smartRestart,
-			worktreeList, worktreeDiff, worktreeMerge, worktreeRemove,
-			send, broadcast, saved, ack, answer, wait, route, keys, interrupt, tail, reply, contextUsed, probe, inspect,
-			beadList, beadShow, beadClaim, beadCreate, beadClose,
-			triage, plan, graph, forecast, impact, fileBeads, hotspots, relations, assign, bulkAssign,
-			relayVerb, backends, relayList, relayShow, relayWait, relayCancel, relayLabels, relayPrune,
-			setup, doctor, tools,
-			configShow, configGet, configSet, configEdit, configPaths, configInit,
-			tokens, budgetShown, budgetSet, accountStatus, accountsList, quotaCheck, metrics,
-			keep, checkpointList, restore, save, replay,
-			pipelineRun, pipelineStatus, pipelineList, pipelineCancel,
-			pluginInstall, pluginStatus, pluginUpdate, pluginRemove,
-			capabilities, schema, docs, robotDocs, version,
-		},
+		Verbs: slices.Concat(
+			overview.Verbs, history.Verbs, health.Verbs, sessions.Verbs, agents.Verbs, work.Verbs, relays.Verbs,
+			setup.Verbs, tools.Verbs, settings.Verbs, money.Verbs, []*registry.Verb{history.Metrics}, checkpoints.Verbs,
+			pipelines.Verbs, plugins.Verbs, help.Verbs,
+		),
 		Planned: planned,
 	}
 	// A verb of a tool takes no name of Cupola's own verbs.
-	bridges := slices.DeleteFunc(bridgeVerbs(known),
+	bridges := slices.DeleteFunc(tools.BridgeVerbs(known),
 		func(verb *registry.Verb) bool { return own.Find(verb.Name) != nil })
 	own.Verbs = append(own.Verbs, bridges...)
 	own.Planned = slices.DeleteFunc(slices.Clone(own.Planned),
 		func(plan registry.Plan) bool { return own.Find(plan.Name) != nil })
 	return own
 }
-
-// The headings under which help lists the verbs.
-const (
-	groupSee    = "Overview"
-	groupFleet  = "Sessions"
-	groupAgents = "Agents"
-	groupRelay  = "Relays"
-	groupMoney  = "Usage and budgets"
-	groupWork   = "Work items"
-	groupKeep   = "Save and restore"
-	groupPipes  = "Pipelines"
-	groupSetup  = "Setup"
-	groupTools  = "External tools"
-	groupLearn  = "Help for programs"
-)

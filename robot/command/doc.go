@@ -1,5 +1,5 @@
-// Package command declares the verbs, one file each: input, output, declaration
-// and handler. Handlers return values; they never print, never ask who reads,
-// and see no flag. What a handler works with is named in its declaration and
-// opened before it runs (Env).
+// Package command is the catalog of all verbs, which the packages below it declare: one file each
+// with input, output, declaration and handler. Handlers return values; they never print, never ask
+// who reads, and see no flag. What a handler works with is named in its declaration and opened
+// before it runs (verb.Env).
 package command

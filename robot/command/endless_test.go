@@ -12,6 +12,7 @@ import (
 
 	"cupola/core/agent"
 	"cupola/core/plainfile"
+	"cupola/robot/command/verb/verbtest"
 )
 
 // Each file that a verb reads is put in the way as a FIFO without a writer, and
@@ -47,7 +48,7 @@ func TestNoVerbWaitsForAFileWithoutEnd(t *testing.T) {
 			t.Run(test.call+" with "+test.path+" as a "+what, func(t *testing.T) {
 				words := strings.Fields(test.call)
 				verb := Catalog().Find(words[1])
-				env := stagedFor(t, &server{}, verb)
+				env := stagedFor(t, &verbtest.Server{}, verb)
 				folder, path, found := strings.Cut(test.path, ":")
 				if !found {
 					folder, path = "", test.path

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"cupola/core/fleet"
+	"cupola/robot/command/verb"
 )
 
 func TestEnvOpensFleetOnceOnDemand(t *testing.T) {
 	opened, cause := 0, errors.New("closed today")
-	env := &Env{OpenFleet: func() (*fleet.Fleet, error) { opened++; return nil, cause }}
+	env := &verb.Env{OpenFleet: func() (*fleet.Fleet, error) { opened++; return nil, cause }}
 	if err := env.Close(); err != nil || env.Opened() || opened != 0 {
 		t.Fatalf("opened %d times before the first use", opened)
 	}

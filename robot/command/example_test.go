@@ -13,6 +13,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/shell"
+	"cupola/robot/command/verb"
+	"cupola/robot/command/verb/verbtest"
 	"cupola/robot/registry"
 	"cupola/robot/render"
 )
@@ -257,14 +259,14 @@ func TestListsReportTheirPage(t *testing.T) {
 
 func TestEveryPageLinksNext(t *testing.T) {
 	turned := 0
-	for _, verb := range Catalog().Verbs {
+	for _, v := range Catalog().Verbs {
 		// The fake tools give every page the same answer.
-		if verb.Field("limit") == nil || verb.Field("offset") == nil || verb.Group == groupTools {
+		if v.Field("limit") == nil || v.Field("offset") == nil || v.Group == verb.GroupTools {
 			continue
 		}
-		line := verb.Examples()[0] + " --limit=1"
+		line := v.Examples()[0] + " --limit=1"
 		for offset := 1; ; offset++ {
-			reply, err := verb.Call(t.Context(), stagedFor(t, &server{}, verb), exampleOf(t, verb, line), nil)
+			reply, err := v.Call(t.Context(), stagedFor(t, &verbtest.Server{}, v), exampleOf(t, v, line), nil)
 			if err != nil {
 				t.Fatalf("%s: %v", line, err)
 			}
@@ -316,7 +318,12 @@ func TestExamplesRunOnFleetWithSessions(t *testing.T) {
 			if needsLiveFleet(verb, example) {
 				continue
 			}
-			reply, err := verb.Call(t.Context(), stagedFor(t, &server{}, verb), exampleOf(t, verb, example), nil)
+			reply, err := verb.Call(
+				t.Context(),
+				stagedFor(t, &verbtest.Server{}, verb),
+				exampleOf(t, verb, example),
+				nil,
+			)
 			if e := core.AsError(err); e != nil {
 				// The machine may lack the agents' programs, web and api are there, the
 				// agent in api asks nothing, and nothing was recorded.

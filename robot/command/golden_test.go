@@ -20,6 +20,7 @@ import (
 	"cupola/core"
 	"cupola/core/engine/enginetest"
 	"cupola/robot"
+	"cupola/robot/command/verb/verbtest"
 	"cupola/robot/guide"
 	"cupola/robot/registry"
 )
@@ -78,11 +79,12 @@ func hasNext(answer string) bool {
 // answered is the answer to an example, without what is the machine's.
 func answered(t *testing.T, verb *registry.Verb, example, format string, fields ...string) string {
 	t.Helper()
-	env := stagedFor(t, &server{}, verb)
+	env := stagedFor(t, &verbtest.Server{}, verb)
 	var out bytes.Buffer
 	face := robot.Face{
 		Env: env, Globals: registry.Globals{Format: format, Fields: fields}, Stdout: &out, Stderr: io.Discard,
-		Now: func() time.Time { return noon }, Started: noon, Revision: func() core.Revision { return 0 },
+		Now: func() time.Time { return verbtest.Noon }, Started: verbtest.Noon,
+		Revision: func() core.Revision { return 0 },
 	}
 	face.Run(t.Context(), verb, exampleOf(t, verb, example), nil)
 	return machineless(out.String())
@@ -114,7 +116,7 @@ func machineless(text string) string {
 		return fmt.Sprintf("/dir%d", 1+slices.Index(dirs, dir))
 	})
 	text = clock.ReplaceAllStringFunc(text, func(at string) string {
-		if strings.HasPrefix(at, noon.Format(time.DateOnly)) {
+		if strings.HasPrefix(at, verbtest.Noon.Format(time.DateOnly)) {
 			return at
 		}
 		return "TIME"
@@ -163,9 +165,10 @@ func folded(t *testing.T, verb *registry.Verb, answer string) string {
 			held[text.String()] = "the schema of " + name
 		}
 	}
-	if verb == robotDocs {
+	if verb.Name == "robot-docs" {
 		var whole struct{ Commands json.RawMessage }
-		if err := json.Unmarshal([]byte(answered(t, capabilities, "cupola capabilities --verbose", "json")),
+		if err := json.Unmarshal([]byte(answered(t, Catalog().Find("capabilities"), "cupola capabilities --verbose",
+			"json")),
 			&whole); err != nil {
 			t.Fatal(err)
 		}

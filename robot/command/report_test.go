@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"cupola/core/report"
+	"cupola/robot/command/verb/verbtest"
 )
 
 // TestTablesAreTheSameAsEver runs every example and compares the tables that people
@@ -21,7 +22,12 @@ func TestTablesAreTheSameAsEver(t *testing.T) {
 			if needsLiveFleet(verb, example) || slices.Contains(catalogued, verb.Name) {
 				continue
 			}
-			reply, err := verb.Call(t.Context(), stagedFor(t, &server{}, verb), exampleOf(t, verb, example), nil)
+			reply, err := verb.Call(
+				t.Context(),
+				stagedFor(t, &verbtest.Server{}, verb),
+				exampleOf(t, verb, example),
+				nil,
+			)
 			if err != nil || reply.Report() == nil {
 				continue
 			}

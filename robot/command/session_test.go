@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/robot/command/verb/verbtest"
 	"cupola/robot/registry"
 )
 
@@ -50,7 +51,7 @@ func TestUnknownSessionIsAnErrorEverywhere(t *testing.T) {
 			continue
 		}
 		seen++
-		_, err := verb.Call(t.Context(), stagedFor(t, &server{}, verb), parse(t, verb, words), nil)
+		_, err := verb.Call(t.Context(), stagedFor(t, &verbtest.Server{}, verb), parse(t, verb, words), nil)
 		e := core.AsError(err)
 		if e == nil || e.Code != core.SessionNotFound || !slices.Contains(e.Suggestions, "api") {
 			t.Errorf("%s %q: got %v", verb.Name, words, err)
@@ -77,9 +78,10 @@ func TestAPaneIsNoSession(t *testing.T) {
 		}
 		seen++
 		words := naming(t, verb, "api.1")
-		_, err := verb.Call(t.Context(), stagedFor(t, &server{}, verb), parse(t, verb, words), nil)
+		_, err := verb.Call(t.Context(), stagedFor(t, &verbtest.Server{}, verb), parse(t, verb, words), nil)
 		e := core.AsError(err)
-		if e == nil || e.Code != core.SessionNotFound || e.Message != `"api.1" is a pane; a session is wanted here` || !slices.Equal(e.Suggestions, []string{"api"}) {
+		if e == nil || e.Code != core.SessionNotFound || e.Message != `"api.1" is a pane; a session is wanted here` ||
+			!slices.Equal(e.Suggestions, []string{"api"}) {
 			t.Errorf("%s %q: got %v", verb.Name, words, err)
 		}
 	}

@@ -146,14 +146,14 @@ func TestANameHasOneTypeInAllAnswers(t *testing.T) {
 func TestAPaneIsTheSameRowInAllAnswers(t *testing.T) {
 	shared := []string{"ordinal", "variant", "since", "notes", "model"}
 	allowed := map[string]string{
-		"paneRow.notes": "it is the row", "paneRow.since": "it is the row", "PaneRef.ordinal": "it is the row",
+		"PaneRow.notes": "it is the row", "PaneRow.since": "it is the row", "PaneRef.ordinal": "it is the row",
 		"PaneRef.variant": "it is the row", "needRow.ordinal": "what is of no pane has none",
 		"Result.model":       "of a relay",
 		"Plan.model":         "of a relay",
 		"Event.model":        "of a relay",
-		"relayRow.model":     "of a relay",
+		"RelayRow.model":     "of a relay",
 		"labelRow.model":     "of a relay",
-		"backendRow.model":   "of a relay",
+		"BackendRow.model":   "of a relay",
 		"explainOut.notes":   "those of a screen from a file",
 		"Signal.notes":       "those that one signal claims",
 		"reach.since":        "of what happened",

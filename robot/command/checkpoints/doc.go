@@ -1,0 +1,2 @@
+// Package checkpoints declares the verbs that record sessions and prompts and restore them.
+package checkpoints

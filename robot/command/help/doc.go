@@ -1,0 +1,2 @@
+// Package help declares the verbs that explain verbs to programs.
+package help

@@ -1,0 +1,179 @@
+package overview
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/observe"
+	"cupola/core/report"
+	"cupola/robot/command/tools"
+	"cupola/robot/command/verb"
+	"cupola/robot/command/work"
+	"cupola/robot/registry"
+)
+
+type statusIn struct {
+	registry.Page
+	registry.OfSession
+	registry.Detail
+}
+
+type statusOut struct {
+	Filters     registry.OfSession `json:"filters,omitzero"`
+	GeneratedAt time.Time          `json:"generated_at"`
+	// Version is the program's.
+	Version  string            `json:"version"`
+	Sessions []verb.SessionRow `json:"sessions"`
+	// Panes are all panes, session by session, in the order of their ordinals.
+	Panes   []verb.PaneRow `json:"panes"`
+	Summary verb.Summary   `json:"summary"`
+	// Alerts counts open alerts by severity.
+	Alerts     core.AlertCounts `json:"alerts"`
+	System     verb.System      `json:"system"`
+	Pagination verb.Pagination  `json:"pagination"`
+	// Details has one row per pane with --verbose: process, folder, geometry, evidence.
+	Details []verb.PaneDetail `json:"pane_details,omitempty"`
+	// Beads has, with --verbose, a row for each project with work items that a session
+	// works in, and AgentMail is the program that mail-check asks.
+	Beads     []work.ShownProject `json:"beads,omitempty"`
+	AgentMail *tools.ToolSection  `json:"agent_mail,omitempty"`
+
+	snap *core.Snapshot
+}
+
+var status = registry.Define(registry.Spec[verb.OnFleet, statusIn, statusOut]{
+	Name: "status", Group: verb.GroupSee, Short: "List sessions, panes and agents with their states",
+	Aliases: []string{
+		"sessions", "agents", "panes", "session list", "sessions list", "session show", "session status",
+		"agent list", "agents list", "agent status", "pane list", "panes list", "list sessions", "list agents",
+		"list panes",
+	},
+	Long:  "If no tmux server is running, the lists are empty. --limit and --offset page through the panes.",
+	Scope: registry.Global, Effect: registry.Reads, List: "panes",
+	Examples: []string{"", "--session=api --verbose"},
+	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runStatus,
+}).SeeAlso("attention", "summary")
+
+func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, error) {
+	view := observe.View{Session: in.Session, Dirs: in.Verbose, Brief: !in.Verbose}
+	snap, err := deps.Fleet.Overview.Snapshot(ctx, view)
+	if err != nil {
+		return statusOut{}, err
+	}
+	panes := snap.Panes()
+	shown, page := verb.Cut(panes, in.Page)
+	out := statusOut{
+		Filters:     in.OfSession,
+		GeneratedAt: snap.Taken, Version: deps.Env.Version, Sessions: verb.SessionRows(snap),
+		Panes: make(
+			[]verb.PaneRow,
+			0,
+			len(shown),
+		), Summary: verb.Summarise(snap), Alerts: core.CountAlerts(snap.Alerts),
+		Pagination: page.Pagination, System: verb.SystemOf(snap), snap: snap,
+	}
+	for _, pane := range shown {
+		out.Panes = append(out.Panes, verb.RowOf(pane))
+		if in.Verbose {
+			out.Details = append(out.Details, verb.DetailOf(pane))
+		}
+	}
+	if in.Verbose {
+		out.AgentMail = tools.MailSection(deps.Env)
+		out.Beads, err = work.ProjectsOf(ctx, deps.Env, snap)
+	}
+	return out, err
+}
+
+func (o statusOut) Hints() *registry.Hints {
+	hints, s := verb.PageHints(o.Pagination), o.Summary
+	hints.Summary = fmt.Sprintf("%s, %s", verb.Plural(s.Sessions, "session"), verb.Plural(s.Agents, "agent"))
+	states := verb.Listed(
+		verb.Counted{N: s.Working, What: "working"},
+		verb.Counted{N: s.Waiting, What: "waiting"},
+		verb.Counted{N: s.Limited, What: "limited"},
+		verb.Counted{N: s.Error, What: "in error"},
+		verb.Counted{N: s.Exited, What: "exited"},
+	)
+	if states != "" {
+		hints.Summary += ", " + states
+	}
+	return hints
+}
+
+func (o statusOut) Next() []registry.Action {
+	if o.Summary.Sessions == 0 {
+		return []registry.Action{verb.NextAction("spawn",
+			"Start a session with a scripted agent, to try things (--spawn-cc=1 starts Claude Code)",
+			"spawn", "demo", "--agents=scripted=1")}
+	}
+	var actions []registry.Action
+	for _, row := range o.Panes {
+		if row.State == core.Waiting {
+			return []registry.Action{
+				verb.NextAction("attention", row.Session+" has an agent that waits: see what it asks", "attention"),
+			}
+		}
+		if len(actions) == 0 && row.Agent != "" &&
+			(row.State == core.Exited || row.State == core.Errored) {
+			actions = append(actions,
+				verb.NextAction("look", row.Session+" has an agent that is "+string(row.State), "tail", row.Address()))
+		}
+	}
+	return actions
+}
+
+// Terse returns the fleet in one line.
+func (o statusOut) Terse() string { return terseLine(o.snap) }
+
+// Markdown returns the fleet as tables.
+func (o statusOut) Markdown() string { return markdownPage(o.snap, markdownIn{}) }
+
+func (o statusOut) Report() *report.Report {
+	r := &report.Report{}
+	if o.Summary.Sessions == 0 {
+		return emptyReport(r, o.System.EngineUp, o.Filters.Session)
+	}
+	s := o.Summary
+	head := report.Line{
+		report.Toned(report.Strong, verb.Plural(s.Sessions, "session")), report.Text(" · "),
+		report.Text(verb.Plural(s.Agents, "agent")),
+	}
+	for _, state := range core.States {
+		if n := o.snap.Counts().ByState[state]; n > 0 {
+			head = append(head, report.Text(" · "),
+				report.Toned(report.StateTone(state), fmt.Sprintf("%d %s", n, state)))
+		}
+	}
+	r.AddLine(head...).AddRows("", verb.ShownPanes(o.snap, o.Panes), o.snap.Taken)
+	first := o.Panes[0].Session
+	if at := slices.IndexFunc(o.Panes, func(row verb.PaneRow) bool { return row.Agent != "" }); at >= 0 {
+		first = o.Panes[at].Session
+		r.Next = []report.Tip{
+			verb.Tip("read what its agents show", "tail", first),
+			verb.Tip("send a prompt to its agents", "send", first, "your prompt"),
+		}
+	}
+	r.Next = append(r.Next, verb.Tip("open it in this terminal", "attach", first))
+	return r
+}
+
+func emptyReport(r *report.Report, up bool, session string) *report.Report {
+	what := "No session yet."
+	switch {
+	case session != "":
+		what = "Nothing in " + session + "."
+	case !up:
+		what = "No tmux server is running, so there is no session yet."
+	}
+	r.AddLine(report.Text(what))
+	r.Next = []report.Tip{
+		verb.Tip("start two Claude Code agents in a session named api", "spawn", "api", "--spawn-cc=2"),
+		verb.Tip("start a scripted agent, to try things at no cost", "spawn", "demo", "--agents=scripted=1"),
+		verb.Tip("see everything else", "--help"),
+	}
+	return r
+}

@@ -1,0 +1,2 @@
+// Package pipelines declares the verbs that run files of steps.
+package pipelines

@@ -1,0 +1,2 @@
+// Package plugins declares the verbs that install hooks and skills into agents.
+package plugins

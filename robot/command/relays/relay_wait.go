@@ -1,0 +1,93 @@
+package relays
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/relay"
+	"cupola/core/report"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type relayWaitIn struct {
+	Relays  []string      `arg:"rest" required:"true" lister:"relay-list" help:"Ids of relays, or labels of conversations"`
+	Timeout time.Duration `default:"10m" help:"How long to wait"`
+}
+
+type relayWaitOut struct {
+	// Results are the relays, in the order in which they were named.
+	Results []relayAnswer `json:"results"`
+}
+
+var relayWait = registry.Define(registry.Spec[*verb.Env, relayWaitIn, relayWaitOut]{
+	Name: "relay-wait", Group: verb.GroupRelay, Short: "Wait until relays in the background have ended",
+	Aliases: []string{"job wait"},
+	Long:    "Fails if one of them did not answer, with all of them in the details.",
+	Scope:   registry.Resource, Effect: registry.Reads, List: "results",
+	Examples: []string{"review"},
+	Errors: []core.Code{
+		core.NotFound, core.Timeout, core.BackendFailed, core.AuthFailed, core.RateLimited, core.NetworkError,
+		core.IOError, core.PermissionDenied,
+	},
+	Run: runRelayWait,
+}).SeeAlso("relay-list")
+
+func runRelayWait(ctx context.Context, env *verb.Env, in relayWaitIn) (relayWaitOut, error) {
+	book := Book(env)
+	ids := make([]string, len(in.Relays))
+	for i, word := range in.Relays {
+		record, err := book.Find(word)
+		if err != nil {
+			return relayWaitOut{}, err
+		}
+		ids[i] = record.ID
+	}
+	limited, stop := verb.Within(ctx, in.Timeout)
+	defer stop()
+	out := relayWaitOut{Results: make([]relayAnswer, 0, len(ids))}
+	var failed *relay.Record
+	for _, id := range ids {
+		record, err := book.Wait(limited, id)
+		if record == nil {
+			return out, err
+		}
+		out.Results = append(out.Results, relayAnswer{Record: *record})
+		if err != nil && ctx.Err() == nil {
+			e := core.Errorf(core.Timeout, "the relay %s has not ended within %s", id, in.Timeout)
+			e.Details = out
+			return out, e
+		}
+		if err != nil {
+			return out, err
+		}
+		if record.State != relay.Done && failed == nil {
+			failed = record
+		}
+	}
+	if failed != nil {
+		e := core.Errorf(codeOfRelay(failed), "the relay %s to %s is %s: %s", failed.ID, failed.Backend, failed.State,
+			failed.Error)
+		e.Hint, e.Details = failed.Hint, out
+		return out, e
+	}
+	return out, nil
+}
+
+// codeOfRelay is the code of a relay that did not answer, among those that relay-wait has.
+func codeOfRelay(record *relay.Record) core.Code {
+	switch record.ErrorCode {
+	case core.AuthFailed, core.RateLimited, core.NetworkError, core.Timeout:
+		return record.ErrorCode
+	}
+	return core.BackendFailed
+}
+
+func (o relayWaitOut) Report() *report.Report {
+	r := &report.Report{}
+	for i := range o.Results {
+		o.Results[i].report(r, false)
+	}
+	return r
+}

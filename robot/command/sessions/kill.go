@@ -1,0 +1,152 @@
+package sessions
+
+import (
+	"context"
+	"fmt"
+
+	"cupola/core"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/report"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type killIn struct {
+	registry.InSession
+	registry.OfPanes
+	registry.Excluded
+	Worktrees string `enum:"keep,remove" help:"What becomes of the worktrees of the agents that end (default: keep)"`
+	registry.Consent
+	registry.Preview
+}
+
+type killOut struct {
+	Filters verb.Filters `json:"filters,omitzero"`
+	// Session is the session that ended whole; absent if only panes did.
+	Session string         `json:"session,omitempty"`
+	DryRun  bool           `json:"dry_run"`
+	Panes   []verb.PaneRow `json:"panes" minimal:"session,ordinal"`
+	// Reaped counts processes that outlived their pane and were ended.
+	Reaped int `json:"reaped"`
+	// Worktrees are those of the agents that ended; absent where they had none.
+	Worktrees []killedTree `json:"worktrees,omitempty" minimal:"path,removed"`
+}
+
+// killedTree is the outcome of the worktree of an agent that ended.
+type killedTree struct {
+	treeRef
+	// Removed is true if it was removed with its branch; Why says why not although it was
+	// to be.
+	Removed bool   `json:"removed"`
+	Why     string `json:"why,omitempty"`
+}
+
+// killedTrees are the rows of an answer.
+func killedTrees(killed *lifecycle.Killed) []killedTree {
+	var rows []killedTree
+	for i := range killed.Worktrees {
+		tree := &killed.Worktrees[i]
+		rows = append(rows, killedTree{refOfTree(&tree.Tree), tree.Removed, tree.Why})
+	}
+	return rows
+}
+
+var kill = registry.Define(registry.Spec[verb.OnFleet, killIn, killOut]{
+	Name: "kill", Group: verb.GroupFleet, Short: "End a session or some of its panes, with every process in them",
+	Aliases: []string{
+		"session kill", "session end", "session stop", "session delete", "session remove", "pane kill",
+		"agent kill",
+	},
+	Long: "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended " +
+		"too. Worktrees of agents stay, with their branches; --worktrees=remove takes them away and fails with " +
+		"CONFLICT, before anything ends, where work would be lost. One that another pane is in stays.",
+	Scope: registry.Session, Effect: registry.Destroys, List: "panes",
+	Examples: []string{"web --yes", "api.1 --dry-run"},
+	Errors: []core.Code{
+		core.Conflict, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound,
+		core.EngineUnavailable, core.PermissionDenied,
+	},
+	Run: runKill,
+})
+
+func (o killOut) Next() []registry.Action {
+	for i := range o.Worktrees {
+		if tree := &o.Worktrees[i]; !tree.Removed && !o.DryRun {
+			return []registry.Action{
+				verb.NextAction("worktrees", "List the worktrees that stay", "worktree-list", "--dir", tree.Path),
+			}
+		}
+	}
+	return nil
+}
+
+func runKill(ctx context.Context, deps verb.OnFleet, in killIn) (killOut, error) {
+	request := lifecycle.KillRequest{
+		Target: verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), RemoveWorktrees: in.Worktrees == "remove",
+		DryRun: true,
+	}
+	planned, err := deps.Fleet.Launcher.Kill(ctx, request)
+	if err != nil {
+		return killOut{}, err
+	}
+	out := killOut{
+		Filters: verb.Echo(request.Target), Session: planned.Session, DryRun: in.DryRun,
+		Panes: verb.RowsOf(planned.Panes), Worktrees: killedTrees(planned),
+	}
+	if in.DryRun {
+		return out, nil
+	}
+	may := verb.Permission{Verb: "kill", In: in, Given: in.Given()}
+	if err := may.Ask(deps.Env, killQuestion(planned)); err != nil {
+		return killOut{}, err
+	}
+	request.DryRun = false
+	done, err := deps.Fleet.Launcher.Kill(ctx, request)
+	if err != nil {
+		return killOut{}, err
+	}
+	out.Panes, out.Reaped, out.Worktrees = verb.RowsOf(done.Panes), done.Reaped, killedTrees(done)
+	return out, nil
+}
+
+func killQuestion(planned *lifecycle.Killed) string {
+	what := verb.Plural(len(planned.Panes), "pane")
+	if planned.Session != "" {
+		what = fmt.Sprintf("session %s with %s", planned.Session, what)
+	}
+	if len(planned.Worktrees) > 0 && planned.Worktrees[0].Removed {
+		what += ", and remove " + verb.Plural(len(planned.Worktrees), "worktree")
+	}
+	return "End " + what + "?"
+}
+
+func (o killOut) Report() *report.Report {
+	v := verb.Done(o.DryRun, "Ended ", "Would end ")
+	what := verb.Plural(len(o.Panes), "pane")
+	if o.Session != "" {
+		what = o.Session + " with " + what
+	}
+	line := report.Line{v, report.Text(what)}
+	if o.Reaped > 0 {
+		line = append(line, report.Toned(report.Dim,
+			fmt.Sprintf(" and %s that outlived them", verb.Plural(o.Reaped, "process"))))
+	}
+	lines := []report.Line{line}
+	for i := range o.Worktrees {
+		tree := &o.Worktrees[i]
+		said := "  kept its worktree " + tree.Path
+		switch {
+		case tree.Removed && o.DryRun:
+			said = "  and remove its worktree " + tree.Path
+		case tree.Removed:
+			said = "  removed its worktree " + tree.Path
+		case o.DryRun:
+			said = "  and keep its worktree " + tree.Path
+		}
+		if tree.Why != "" {
+			said += ": " + tree.Why
+		}
+		lines = append(lines, report.Line{report.Toned(report.Dim, said)})
+	}
+	return (&report.Report{}).Add(report.Block{Lines: lines})
+}

@@ -1,0 +1,95 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/recipe"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type spawnIn struct {
+	Session string `arg:"1" required:"true" help:"Name of the new session"`
+	launch
+	SpawnPreset string `help:"Start what a preset describes: its name, or a file"`
+	NoUserPane  bool   `help:"Do not add a shell pane for the user"`
+	registry.Preview
+}
+
+var spawn = registry.Define(registry.Spec[verb.OnFleet, spawnIn, launchOut]{
+	Name: "spawn", Group: verb.GroupFleet, Short: "Start a session with agents in it",
+	Aliases: []string{
+		"session create", "session new", "session start", "session spawn", "create session",
+		"new session", "start session",
+	},
+	Long: "Creates a session with a pane for each agent and a shell for you. If anything fails halfway, what was " +
+		"created is removed. A preset is a TOML file that describes panes; 'cupola save' writes one from a session. " +
+		"Those in the presets folder of the configuration are known by name.",
+	Scope: registry.Session, Effect: registry.Writes, List: "panes",
+	Examples: []string{"demo --agents=scripted=1", "web --spawn-cc=2 --spawn-cod=1 --dry-run"},
+	Errors: []core.Code{
+		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout,
+		core.DeliveryFailed, core.PermissionDenied, core.IOError, core.NotFound, core.ConfigInvalid,
+		core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
+	},
+	Run: runSpawn,
+})
+
+// Check sees that the session can have its name, and that agents are named as they
+// should be.
+func (in spawnIn) Check() error {
+	if err := core.CheckSessionName(in.Session); err != nil {
+		return err
+	}
+	_, err := in.counts()
+	return err
+}
+
+func runSpawn(ctx context.Context, deps verb.OnFleet, in spawnIn) (launchOut, error) {
+	request, err := in.request(deps.Env.Progress)
+	if err != nil {
+		return launchOut{}, err
+	}
+	whole := lifecycle.SpawnRequest{Session: in.Session, Launch: request, NoUserPane: in.NoUserPane, DryRun: in.DryRun}
+	if in.SpawnPreset != "" {
+		if err := in.follow(deps.Env.Paths.Presets(), &whole); err != nil {
+			return launchOut{}, err
+		}
+	}
+	made, err := deps.Fleet.Launcher.Spawn(ctx, whole)
+	if made != nil && len(made.Unset) > 0 {
+		deps.Env.Warn("the preset's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
+	}
+	return launched("Started", made, in.DryRun), in.addInstead(deps.Env, err)
+}
+
+// addInstead adds to the error of a name that is taken the command that starts the agents in
+// the session that has it.
+func (in spawnIn) addInstead(env *verb.Env, err error) error {
+	taken := core.AsError(err)
+	also := addIn{Session: in.Session, launch: in.launch}
+	if taken.HasCode(core.AlreadyExists) && also.Check() == nil {
+		taken.Actions = []string{env.Catalog.Find("add").Command(also)}
+	}
+	return err
+}
+
+// follow adds a recipe to a request. What flags say counts before it.
+func (in spawnIn) follow(presets string, request *lifecycle.SpawnRequest) error {
+	r, err := recipe.Load(presets, in.SpawnPreset)
+	if err != nil {
+		return err
+	}
+	l := &request.Launch
+	l.Panes, l.Worktree = r.Panes, l.Worktree || r.Worktree
+	request.NoUserPane = request.NoUserPane || r.NoUserPane
+	l.Dir, l.Prompt = cmp.Or(l.Dir, r.Dir), cmp.Or(l.Prompt, r.Prompt)
+	if r.Layout != "" && l.Layout == lifecycle.Windows {
+		l.Layout = lifecycle.Layout(r.Layout)
+	}
+	return nil
+}

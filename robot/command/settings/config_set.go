@@ -1,0 +1,121 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+
+	"cupola/core/config"
+	"cupola/core/report"
+	"cupola/core/shell"
+	"cupola/core/textfile"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type configSetIn struct {
+	Key   string   `arg:"1" required:"true" lister:"config-show" help:"Setting: SECTION.KEY"`
+	Value []string `arg:"rest" empty:"an empty text" help:"New value; give several for a list"`
+	Unset bool     `help:"Remove it from the file instead"`
+	OfProject
+	registry.Preview
+}
+
+type configSetOut struct {
+	Key  string `json:"key"`
+	File string `json:"file"`
+	// Before and Value are what holds without and with the change, from whichever
+	// place wins.
+	Before  string `json:"before"`
+	Value   string `json:"value"`
+	Changed bool   `json:"changed"`
+	DryRun  bool   `json:"dry_run"`
+	// Diff shows what changed, or would, in the file; absent if nothing did.
+	Diff string `json:"diff,omitempty"`
+
+	warnings []string
+}
+
+var configSet = registry.Define(registry.Spec[*verb.Env, configSetIn, configSetOut]{
+	Name: "config-set", Group: verb.GroupSetup, Short: "Change one setting in the user's file or the project's",
+	Long: "The rest of the file stays as it is, including comments and order. Invalid values are refused, and so " +
+		"are keys that a project's file may not set.",
+	Scope: registry.Resource, Effect: registry.Writes,
+	Examples: []string{
+		"alerts.idle 1h",
+		"alerts.idle --unset",
+		"sessions.hide_foreign true --in-project --dry-run",
+	},
+	Errors: changingConfig, Run: runConfigSet,
+})
+
+func (o configSetOut) Hints() *registry.Hints {
+	return &registry.Hints{Warnings: o.warnings}
+}
+
+func (o configSetOut) Report() *report.Report {
+	r := changeReport("Changed ", "Would change ", "Nothing to change in ", o.File, o.Diff, o.DryRun)
+	for _, warning := range o.warnings {
+		r.Blocks[0].Lines = append(r.Blocks[0].Lines, report.Line{report.Toned(report.Warn, warning)})
+	}
+	return r
+}
+
+// Check sees that there is a setting of that name, and one thing to do to it.
+func (in configSetIn) Check() error {
+	switch _, err := config.KeyNamed(in.Key); {
+	case err != nil:
+		return err
+	case in.Unset && len(in.Value) > 0:
+		return registry.Conflict("--unset", shell.Quote(in.Value[0]))
+	case !in.Unset && len(in.Value) == 0:
+		return registry.Missing("config-set needs a value for "+in.Key,
+			"Give one, or --unset to go back to the default.", "VALUE")
+	}
+	return nil
+}
+
+func runConfigSet(_ context.Context, env *verb.Env, in configSetIn) (configSetOut, error) {
+	paths := env.Files()
+	var change *textfile.Change
+	var err error
+	if in.Unset {
+		change, err = config.Unset(paths, in.layer(), in.Key)
+	} else {
+		change, err = config.Set(paths, in.layer(), in.Key, in.Value)
+	}
+	if err != nil {
+		return configSetOut{}, err
+	}
+	out := configSetOut{
+		Key: in.Key, File: change.File, DryRun: in.DryRun, Changed: change.Changes() && !in.DryRun,
+		Diff: change.Diff(),
+	}
+	key, _ := config.KeyNamed(in.Key) // Check has seen that there is one
+	if c, err := env.Settings(); err == nil {
+		out.Before = c.Value(key)
+	}
+	out.Value = out.Before
+	if in.DryRun {
+		return out, nil
+	}
+	if err := change.Apply(); err != nil {
+		return configSetOut{}, err
+	}
+	out.see(env, in, key)
+	return out, nil
+}
+
+// see takes in what holds after the change, and warns where that is not what was
+// asked for.
+func (o *configSetOut) see(env *verb.Env, in configSetIn, key config.Key) {
+	c, err := env.Settings()
+	if err != nil {
+		o.warnings = append(o.warnings, "the settings still cannot be read: "+err.Error())
+		return
+	}
+	o.Value = c.Value(key)
+	from := c.Origin(in.Key)
+	if !in.Unset && from.Layer != in.layer() || in.Unset && from.Layer != config.Default {
+		o.warnings = append(o.warnings, fmt.Sprintf("%s stays %s, as %s says", in.Key, o.Value, from))
+	}
+}

@@ -1,0 +1,307 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/config"
+	"cupola/core/disk"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/rundir"
+	"cupola/core/shell"
+	"cupola/core/store"
+	"cupola/robot/command/settings"
+	"cupola/robot/command/tools"
+	"cupola/robot/command/verb"
+)
+
+// The areas of an examination.
+const (
+	areaEngine   = "engine"
+	areaTerminal = "terminal"
+	areaSettings = "settings"
+	areaFolders  = "folders"
+	areaStore    = "store"
+	areaKeeper   = "keeper"
+	areaAgents   = "agents"
+	areaAccounts = "accounts"
+	areaHooks    = "hooks"
+	areaTools    = "tools"
+	areaRelay    = "relay"
+	areaDisk     = "disk"
+)
+
+// examination looks at everything, all areas at the same time. Each returns its
+// rows.
+type examination struct {
+	ctx context.Context //nolint:containedctx // it lives as long as one call
+	env *verb.Env
+	// programs are agents and tools; versioned asks them for their versions, once.
+	programs  []tools.ProgramRow
+	versioned func() []tools.ProgramRow
+	// backends counts the backends of relays; nil until they were looked at.
+	backends *relayHealth
+}
+
+// examine looks at all areas; the rows are in their order.
+func examine(ctx context.Context, env *verb.Env) doctorOut {
+	e := examination{ctx: ctx, env: env}
+	// Where the agent kinds cannot be read, their row says why.
+	e.programs, _ = tools.ProgramRows(env)
+	e.versioned = sync.OnceValue(func() []tools.ProgramRow {
+		asked := slices.Clone(e.programs)
+		tools.AskVersions(ctx, env, asked)
+		return asked
+	})
+	areas := []struct {
+		name string
+		look func() []checkRow
+	}{
+		{areaEngine, e.engine},
+		{areaTerminal, e.terminal},
+		{areaSettings, e.settings},
+		{areaFolders, e.folders},
+		{areaStore, e.store},
+		{areaKeeper, e.keeper},
+		{areaAgents, func() []checkRow { return e.listPrograms(tools.ToolAgent) }},
+		{areaAccounts, e.accounts},
+		{areaHooks, e.hooks},
+		{areaTools, func() []checkRow { return e.listPrograms(tools.ToolOther) }},
+		{areaRelay, e.relays},
+		{areaDisk, e.disks},
+	}
+	found := make([][]checkRow, len(areas))
+	var all sync.WaitGroup
+	for i, area := range areas {
+		all.Go(func() {
+			found[i] = area.look()
+			for j := range found[i] {
+				found[i][j].Area = area.name
+			}
+		})
+	}
+	all.Wait()
+	return doctorOut{Checks: slices.Concat(found...), Relay: e.backends}
+}
+
+func (e *examination) engine() []checkRow {
+	row := checkRow{Name: "tmux", State: checkOK}
+	f, err := e.env.Fleet()
+	if err != nil {
+		row.State, row.Detail, row.err = checkBad, core.AsError(err).Error(), err
+		if core.AsError(err).Code == core.ConfigInvalid {
+			row.Detail, row.Fix = "the settings cannot be read: "+row.Detail, "cupola config-paths"
+		}
+		return []checkRow{row}
+	}
+	info, err := f.Overview.EngineInfo(e.ctx)
+	row.Version, row.Path = info.Version, info.Socket
+	var sessions resolve.Sessions
+	if err == nil {
+		sessions, err = f.Overview.Sessions(e.ctx)
+	}
+	switch {
+	case fault.NotAnswering(err):
+		row.State, row.Detail, row.err = checkBad, core.AsError(err).Error(), err
+	case err != nil:
+		row.State, row.Detail, row.Fix, row.err = checkBad, core.AsError(err).Error(), tools.InstallTmux(), err
+	case !sessions.EngineUp:
+		row.Detail = "installed; no server runs yet, and 'cupola spawn' starts one"
+	case info.Note != "":
+		row.State, row.Detail = checkWarn, "each question starts a tmux process: "+info.Note
+	case info.Transport == "exec":
+		row.Detail = "a server runs; each question starts a tmux process"
+	default:
+		row.Detail = "a server runs; it is asked over its socket"
+	}
+	return []checkRow{row}
+}
+
+func (e *examination) terminal() []checkRow {
+	var rows []checkRow
+	getenv := e.env.Getenv
+	row := checkRow{Name: "locale", State: checkOK, Detail: settings.FirstOf(getenv, "LC_ALL", "LC_CTYPE", "LANG")}
+	if folded := strings.ToLower(strings.ReplaceAll(row.Detail, "-", "")); !strings.Contains(folded, "utf8") {
+		row.State, row.Fix = checkWarn, "export LANG=C.UTF-8"
+		row.Detail = fmt.Sprintf("%q is not UTF-8: programs may draw characters beyond ASCII wrongly", row.Detail)
+	}
+	rows = append(rows, row)
+	row = checkRow{Name: "TERM", State: checkOK, Detail: getenv("TERM")}
+	if e.env.Human && (row.Detail == "" || row.Detail == "dumb") {
+		row.State, row.Detail = checkWarn, "TERM says that the terminal can do nothing, so there is no dashboard"
+	}
+	rows = append(rows, row)
+	return rows
+}
+
+func (e *examination) settings() []checkRow {
+	var rows []checkRow
+	files := e.env.Files()
+	for _, layer := range []config.Layer{config.User, config.Project} {
+		path := files.Of(layer)
+		if _, err := os.Stat(path); path == "" || errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		row := checkRow{Name: string(layer) + " settings", State: checkOK, Path: path}
+		if err := config.Check(files, layer); err != nil {
+			row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(),
+				settings.ConfigEdit.Command(
+					settings.ConfigEditIn{OfProject: settings.OfProject{Project: layer == config.Project}},
+				)
+		}
+		rows = append(rows, row)
+	}
+	row := checkRow{Name: "all settings", State: checkOK, Detail: "defaults, files and environment fit together"}
+	if _, err := config.Load(files, e.env.Getenv); err != nil {
+		row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(), "cupola config-paths"
+	}
+	rows = append(rows, row)
+	for _, of := range []struct{ name, path, problem string }{
+		{"agent kinds", e.env.Paths.Agents(), settings.KindProblem(e.env)},
+		{"bridges", e.env.Paths.Bridges(), settings.BridgeProblem(e.env)},
+		{"saved prompts", e.env.Paths.Palette(), settings.PaletteProblem(e.env)},
+	} {
+		row := checkRow{Name: of.name, State: checkOK, Path: of.path}
+		if of.problem != "" {
+			row.State, row.Detail = checkBad, of.problem
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (e *examination) folders() []checkRow {
+	var rows []checkRow
+	paths := e.env.Paths
+	for _, folder := range []struct {
+		name, path string
+		// others are the permission bits that no other user should have, and worse what
+		// it is where they have them: the files in the data folder are the user's alone
+		// in any case.
+		others fs.FileMode
+		worse  string
+	}{
+		{"configuration", paths.Config, 0o022, checkBad},
+		{"data", paths.Data, 0o077, checkWarn},
+		{"state", paths.State, 0o022, checkWarn},
+		{"runtime", paths.Runtime, 0o077, checkBad},
+	} {
+		row := folderRow(folder.name, folder.path, folder.others, folder.worse)
+		if err := rundir.CheckRuntime(folder.path); folder.name == "runtime" && err != nil {
+			row = checkRow{
+				Name: row.Name, State: checkBad, Path: row.Path, Detail: err.Error(),
+				Fix: shell.Line("mv", row.Path, row.Path+".old"),
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// folderRow is the row of a folder, which need not exist yet.
+func folderRow(name, path string, others fs.FileMode, worse string) checkRow {
+	row := checkRow{Name: name, State: checkOK, Path: path}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		row.Detail = "it is created when first needed"
+	case err != nil:
+		row.State, row.Detail = checkBad, err.Error()
+	case !info.IsDir():
+		row.State, row.Detail, row.Fix = checkBad, "it is not a folder", shell.Line("mv", path, path+".old")
+	case info.Mode().Perm()&others != 0:
+		mode := info.Mode().Perm() &^ others
+		row.State, row.Fix = worse, doctorFix
+		row.Detail = fmt.Sprintf("others may use it: its mode is %04o, not %04o", info.Mode().Perm(), mode)
+		row.repair = func(context.Context) error { return os.Chmod(path, mode) }
+	default:
+		row.Detail = fmt.Sprintf("%04o", info.Mode().Perm())
+	}
+	return row
+}
+
+func (e *examination) store() []checkRow {
+	path := e.env.Paths.Store()
+	row := checkRow{Name: "records", State: checkOK, Path: path}
+	health, err := store.Inspect(e.ctx, path, store.Options{Log: e.env.Log})
+	switch {
+	case err != nil:
+		row.State, row.Detail = checkBad, core.AsError(err).Error()
+	case !health.Exists:
+		row.Detail = "nothing was recorded yet"
+	case health.Damage != "":
+		row.State, row.Detail, row.Fix = checkBad, "the file is damaged: "+health.Damage, doctorFix
+		row.repair = func(ctx context.Context) error {
+			return store.Repair(ctx, path, store.Options{Warn: e.env.Warn, Log: e.env.Log})
+		}
+	default:
+		row.Version, row.Detail = fmt.Sprint(health.Version), fmt.Sprintf("whole, %d KB", health.Bytes>>10)
+	}
+	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o077 != 0 && row.State == checkOK {
+		row.State, row.Fix = checkBad, doctorFix
+		row.Detail = fmt.Sprintf("others may read it: its mode is %04o", info.Mode().Perm())
+		row.repair = func(context.Context) error { return os.Chmod(path, 0o600) }
+	}
+	return []checkRow{row}
+}
+
+func (e *examination) keeper() []checkRow {
+	f, err := e.env.Fleet()
+	if err != nil {
+		return nil // the engine's row says why
+	}
+	row := checkRow{Name: "keeper", State: checkOK}
+	state, socket, err := f.Dir.Keeper(e.ctx)
+	row.Path = socket
+	switch {
+	case err != nil:
+		row.State, row.Detail = checkBad, core.AsError(err).Error()
+	case state == rundir.KeeperAlive:
+		row.Detail = "a keeper runs"
+	case state == rundir.KeeperStale:
+		row.State, row.Detail, row.Fix = checkWarn, "a keeper ended without cleaning up; the next one does it",
+			doctorFix
+		row.repair = func(ctx context.Context) error { return f.Dir.ClearStale(ctx) }
+	default:
+		row.Detail = "no keeper runs; the next dashboard or watch starts one"
+	}
+	return []checkRow{row}
+}
+
+func (e *examination) disks() []checkRow {
+	var rows []checkRow
+	least := alert.Defaults()
+	if settings, err := e.env.Settings(); err == nil {
+		least = settings.Alerts.Thresholds()
+	}
+	for _, folder := range []struct{ name, path string }{
+		{"space for data", e.env.Paths.Data},
+		{"space here", e.env.Dir},
+	} {
+		if folder.path == "" {
+			continue
+		}
+		row := checkRow{Name: folder.name, State: checkOK, Path: folder.path}
+		space, err := disk.Of(folder.path)
+		if err != nil {
+			row.State, row.Detail = checkWarn, err.Error()
+			rows = append(rows, row)
+			continue
+		}
+		row.Detail = fmt.Sprintf("%d %% free, %d MB", space.Percent(), space.Free>>20)
+		if least.Full(space) {
+			row.State = checkWarn
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

@@ -1,0 +1,172 @@
+package verb
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"cupola/core"
+	"cupola/core/bead"
+	"cupola/core/bridge"
+	"cupola/core/budget"
+	"cupola/core/config"
+	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"cupola/core/plugin"
+	"cupola/core/store"
+	"cupola/robot/registry"
+)
+
+// Env is the environment of the verbs. The declaration of a verb names what its Run works with:
+// an open fleet (OnFleet), the records too (OnRecords), or the *Env itself, from which nothing
+// was opened. Where only some paths of a verb need the fleet, the store or the budget, it takes
+// the *Env and opens them there.
+type Env struct {
+	registry.Caller
+	// Place is where the program was started, and where its settings are.
+	config.Place
+	// Environ is the environment of this process, for the programs that it starts.
+	Environ []string
+	// OpenFleet opens the door to the engine; it is called at most once.
+	OpenFleet func() (*fleet.Fleet, error)
+	// OpenStore opens the records to read from. One that does not exist yet is empty,
+	// and is not made.
+	OpenStore func(context.Context) (*store.Store, error)
+	// OpenBudget returns what compares the usage of this machine's agents with
+	// ceilings.
+	OpenBudget func() (*budget.Book, error)
+	// Afford returns BudgetExceeded if a ceiling of some sessions, or one of all, is exceeded.
+	Afford func(ctx context.Context, sessions ...string) error
+	// BeadTool finds the program that changes work items; ToolNotFound if there is
+	// none.
+	BeadTool func() (*bead.Tool, error)
+	// Plugins returns the hooks of every agent kind that can have some.
+	Plugins func() ([]*plugin.Plugin, error)
+	// Bridges are other people's tools.
+	Bridges *bridge.Bridges
+
+	once     sync.Once
+	fleet    *fleet.Fleet
+	fleetErr error
+
+	mu    sync.Mutex
+	store *store.Store
+	book  *budget.Book
+}
+
+// Open returns env, from which it opens nothing.
+func (*Env) Open(_ context.Context, env *Env) (*Env, error) { return env, nil }
+
+// Fleet returns the fleet, opened at the first call.
+func (e *Env) Fleet() (*fleet.Fleet, error) {
+	e.once.Do(func() { e.fleet, e.fleetErr = e.OpenFleet() })
+	return e.fleet, e.fleetErr
+}
+
+// Opened reports whether the fleet was opened.
+func (e *Env) Opened() bool { return e.fleet != nil }
+
+// Store returns the records to read from, opened at the first call that succeeds.
+func (e *Env) Store(ctx context.Context) (*store.Store, error) {
+	return kept(e, &e.store, func() (*store.Store, error) { return e.OpenStore(ctx) })
+}
+
+// Budget returns the book of ceilings and usage, opened at the first call that succeeds.
+func (e *Env) Budget() (*budget.Book, error) { return kept(e, &e.book, e.OpenBudget) }
+
+// kept returns what is in place or else opens it, and keeps it there.
+func kept[T any](e *Env, place **T, open func() (*T, error)) (*T, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if *place != nil {
+		return *place, nil
+	}
+	opened, err := open()
+	if err == nil {
+		*place = opened
+	}
+	return opened, err
+}
+
+// Brief returns a snapshot for names; nil if there is none.
+func (e *Env) Brief(ctx context.Context) *core.Snapshot {
+	f, err := e.Fleet()
+	if err != nil {
+		return nil
+	}
+	snapshot, err := f.Overview.Snapshot(ctx, observe.View{Brief: true})
+	if err != nil {
+		return nil
+	}
+	return snapshot
+}
+
+// Sessions returns the names of the sessions that exist; nil if they are unknown.
+func (e *Env) Sessions(ctx context.Context) []string {
+	if e.OpenFleet == nil {
+		return nil
+	}
+	snapshot := e.Brief(ctx)
+	if snapshot == nil {
+		return nil
+	}
+	names := make([]string, len(snapshot.Sessions))
+	for i := range snapshot.Sessions {
+		names[i] = snapshot.Sessions[i].Name
+	}
+	return names
+}
+
+// Close closes what was opened.
+func (e *Env) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var err error
+	if e.store != nil {
+		err = e.store.Close()
+	}
+	if e.fleet != nil {
+		err = errors.Join(err, e.fleet.Close())
+	}
+	return err
+}
+
+// OnFleet is what verbs work with that need the fleet.
+type OnFleet struct {
+	Env   *Env
+	Fleet *fleet.Fleet
+}
+
+// Open opens the fleet.
+func (OnFleet) Open(_ context.Context, env *Env) (OnFleet, error) {
+	f, err := env.Fleet()
+	return OnFleet{env, f}, err
+}
+
+// Chosen takes a snapshot and finds the panes that a target names.
+func (d OnFleet) Chosen(ctx context.Context, target resolve.Target) (*core.Snapshot, []*core.Pane, error) {
+	return d.Fleet.Overview.Chosen(ctx, target, observe.View{Brief: true})
+}
+
+// OnRecords is what verbs work with that need the fleet, and what is on record of it.
+type OnRecords struct {
+	OnFleet
+	Records *store.Store
+	// server is the path of the terminal server's socket, under which things are on record; kept
+	// is true while a process keeps the snapshot, and so records events.
+	Server string
+	Kept   bool
+}
+
+// Open opens the fleet and the records.
+func (OnRecords) Open(ctx context.Context, env *Env) (on OnRecords, err error) {
+	if on.OnFleet, err = on.OnFleet.Open(ctx, env); err != nil {
+		return on, err
+	}
+	if on.Records, err = env.Store(ctx); err != nil {
+		return on, err
+	}
+	on.Server, on.Kept, err = on.Fleet.Dir.Kept(ctx)
+	return on, err
+}

@@ -1,0 +1,16 @@
+package verb
+
+// The headings under which help lists the verbs.
+const (
+	GroupSee    = "Overview"
+	GroupFleet  = "Sessions"
+	GroupAgents = "Agents"
+	GroupRelay  = "Relays"
+	GroupMoney  = "Usage and budgets"
+	GroupWork   = "Work items"
+	GroupKeep   = "Save and restore"
+	GroupPipes  = "Pipelines"
+	GroupSetup  = "Setup"
+	GroupTools  = "External tools"
+	GroupLearn  = "Help for programs"
+)

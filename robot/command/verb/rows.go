@@ -1,0 +1,182 @@
+package verb
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"time"
+
+	"cupola/core"
+	"cupola/core/report"
+)
+
+// PaneRow is a pane as all answers show it. What is not known, or does not apply, is absent. It
+// holds less than core.SeenPane: what proves a state is left to the verbs that are about it.
+type PaneRow struct {
+	_ struct{} `minimal:"session,ordinal,state" standard:"session,ordinal,pane,agent,kind,state,reason,since"`
+	core.PaneRef
+	// State is unknown, starting, idle, working, waiting, limited, error or exited, as last observed.
+	State core.State `json:"state,omitempty"`
+	// Reason says why, from a closed list for each state.
+	Reason core.Reason `json:"reason,omitempty"`
+	// Since is when the state began.
+	Since time.Time `json:"since,omitzero" table:"SINCE,dim,ago"`
+	// Notes are what else is true.
+	Notes []core.Note `json:"notes" table:"NOTES,warn"`
+}
+
+// Cell shows a pane by its address, what runs in it, and its state.
+func (r *PaneRow) Cell(title string) (report.Cell, bool) {
+	switch title {
+	case "PANE":
+		return report.Toned(report.Strong, r.Address()), true
+	case "AGENT":
+		if r.Agent == "" {
+			return report.Toned(report.Dim, "user"), true
+		}
+		return report.Text(r.Agent), true
+	case "KIND":
+		return report.Toned(report.Dim, string(r.Kind)), true
+	case "MODEL":
+		return report.Toned(report.Dim, r.Variant), true
+	case "STATE":
+		if r.State == "" {
+			return report.Toned(report.Dim, "-"), true
+		}
+		return report.State(core.Status{State: r.State, Reason: r.Reason, Notes: r.Notes}), true
+	}
+	return report.Cell{}, false
+}
+
+// RowOf is the row of a pane.
+func RowOf(pane *core.Pane) PaneRow { return RowAt(pane.Ref(), &pane.Status) }
+
+// RowAt is the row of a pane with the status that was seen there.
+func RowAt(ref core.PaneRef, status *core.Status) PaneRow {
+	return PaneRow{
+		PaneRef: ref, State: status.State, Reason: status.Reason, Since: status.Since, Notes: status.Notes,
+	}
+}
+
+// RowsOf are the rows of panes as they were seen.
+func RowsOf(panes []core.SeenPane) []PaneRow {
+	rows := make([]PaneRow, len(panes))
+	for i := range panes {
+		rows[i] = RowAt(panes[i].PaneRef, &panes[i].Status)
+	}
+	return rows
+}
+
+// RowsBy makes a row of each of some things.
+func RowsBy[T, R any](things []T, row func(*T) R) []R {
+	rows := make([]R, len(things))
+	for i := range things {
+		rows[i] = row(&things[i])
+	}
+	return rows
+}
+
+// SessionRow is a session as lists show it.
+type SessionRow struct {
+	_    struct{} `minimal:"name,agent_count" standard:"name,created_at,pane_count,agent_count,working,waiting,trouble"`
+	Name string   `json:"name"`
+	// ID is the engine's id, such as $3.
+	ID        core.SessionID `json:"id"`
+	CreatedAt time.Time      `json:"created_at"`
+	// Attached counts the terminals that show the session now.
+	Attached int `json:"attached"`
+	// Foreign is true for sessions that Cupola did not make.
+	Foreign bool `json:"foreign"`
+	Panes   int  `json:"pane_count"`
+	Agents  int  `json:"agent_count"`
+	Working int  `json:"working"`
+	Waiting int  `json:"waiting"`
+	// Trouble counts agents that are limited, in error or exited.
+	Trouble int `json:"trouble"`
+}
+
+// SessionRows are the rows of all sessions of a snapshot.
+func SessionRows(snap *core.Snapshot) []SessionRow {
+	rows := make([]SessionRow, 0, len(snap.Sessions))
+	for i := range snap.Sessions {
+		s := &snap.Sessions[i]
+		row := SessionRow{
+			Name: s.Name, ID: s.ID, CreatedAt: s.Created, Attached: s.Attached,
+			Foreign: s.Foreign, Panes: len(s.Panes),
+		}
+		for _, pane := range s.Agents() {
+			row.Agents++
+			switch pane.Status.State {
+			case core.Working:
+				row.Working++
+			case core.Waiting:
+				row.Waiting++
+			case core.Limited, core.Errored, core.Exited:
+				row.Trouble++
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// Summary is the fleet in numbers. The states count agents.
+type Summary struct {
+	Sessions int `json:"session_count"`
+	Panes    int `json:"pane_count"`
+	Agents   int `json:"agent_count"`
+	Working  int `json:"working"`
+	Waiting  int `json:"waiting"`
+	Idle     int `json:"idle"`
+	Limited  int `json:"limited"`
+	Error    int `json:"error"`
+	Starting int `json:"starting"`
+	Exited   int `json:"exited"`
+	Unknown  int `json:"unknown"`
+}
+
+// Summarise counts what is in a snapshot.
+func Summarise(snap *core.Snapshot) Summary { return SummaryOf(snap.Counts()) }
+
+// SummaryOf is a count as answers show it.
+func SummaryOf(c core.Counts) Summary {
+	by := c.ByState
+	return Summary{
+		Sessions: c.Sessions, Panes: c.Panes, Agents: c.Agents, Working: by[core.Working], Waiting: by[core.Waiting],
+		Idle: by[core.Idle], Limited: by[core.Limited], Error: by[core.Errored], Starting: by[core.Starting],
+		Exited: by[core.Exited], Unknown: by[core.Unknown],
+	}
+}
+
+// Rounded leaves so many digits of a number behind the point as are worth showing.
+func Rounded(n float64, digits int) float64 {
+	grain := math.Pow10(digits)
+	return math.Round(n*grain) / grain
+}
+
+// Within bounds how long something takes; 0 does not.
+func Within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit > 0 {
+		return context.WithTimeout(ctx, limit)
+	}
+	return context.WithCancel(ctx)
+}
+
+// SystemOf is what the snapshot's maker runs on.
+func SystemOf(snap *core.Snapshot) System {
+	return System{OS: runtime.GOOS, Arch: runtime.GOARCH, EngineUp: snap.EngineUp}
+}
+
+// Observing are the error codes of verbs that observe selected agents.
+var Observing = []core.Code{
+	core.EngineUnavailable, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Ambiguous,
+	core.PermissionDenied,
+}
+
+// System is what Cupola runs on.
+type System struct {
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+	// EngineUp is false when no terminal server runs.
+	EngineUp bool `json:"engine_up"`
+}

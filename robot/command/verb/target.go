@@ -1,0 +1,41 @@
+package verb
+
+import (
+	"slices"
+
+	"cupola/core/fleet/resolve"
+	"cupola/robot/registry"
+)
+
+// TargetOf is the panes that a verb's modifiers choose.
+func TargetOf(session string, panes registry.OfPanes, all bool, exclude []string) resolve.Target {
+	return resolve.Target{Session: session, Panes: panes.Panes, Kinds: panes.Type, All: all, Exclude: exclude}
+}
+
+// Filters echoes which panes were asked for. As in all filters, what was not asked for is absent.
+type Filters struct {
+	Session string   `json:"session,omitempty"`
+	Panes   []string `json:"panes,omitempty"`
+	Type    []string `json:"type,omitempty"`
+	Exclude []string `json:"exclude,omitempty"`
+	All     bool     `json:"all,omitempty"`
+}
+
+// Echo is a target as an answer repeats it.
+func Echo(t resolve.Target) Filters {
+	return Filters{
+		Session: t.Session,
+		Panes:   Asked(t.Panes),
+		Type:    Asked(t.Kinds),
+		Exclude: Asked(t.Exclude),
+		All:     t.All,
+	}
+}
+
+// Asked is a filter as answers echo it: nil where nothing was asked for.
+func Asked(words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	return slices.Clone(words)
+}

@@ -1,0 +1,264 @@
+package verbtest
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/bead"
+	"cupola/core/bead/beadtest"
+	"cupola/core/bridge"
+	"cupola/core/budget"
+	"cupola/core/config"
+	"cupola/core/engine"
+	"cupola/core/fleet"
+	"cupola/core/pipeline"
+	"cupola/core/plugin"
+	"cupola/core/store"
+	"cupola/core/usage"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+// Noon is the clock of these tests.
+var Noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+
+// Server is an engine that holds two sessions: api, which Cupola made, with a
+// shell and an agent, and web, which is foreign. What no test needs
+// panics.
+type Server struct {
+	engine.Engine
+	Down    bool
+	Silent  bool
+	Killed  []string
+	Pressed []string
+	Renamed string
+	// dir is the folder that all panes are in; empty is the root.
+	Dir string
+}
+
+// Info is that of a tmux.
+func (s *Server) Info(context.Context) (engine.Info, error) {
+	return engine.Info{Program: "tmux", Version: "3.4", Socket: "/s", Transport: "socket"}, nil
+}
+
+// Close does nothing.
+func (s *Server) Close() error { return nil }
+
+// List lists two sessions with three panes.
+func (s *Server) List(context.Context, engine.Detail) (engine.Listing, error) {
+	switch {
+	case s.Down:
+		return engine.Listing{}, engine.ErrNoServer
+	case s.Silent:
+		return engine.Listing{}, engine.ErrSilent
+	}
+	pane := func(session core.SessionID, id core.PaneID, command string, tags map[string]string) engine.Pane {
+		return engine.Pane{
+			ID: id, Session: session, Window: core.Window{ID: "@" + core.WindowID(id[1:]), Name: "w"}, Title: "a title",
+			View:    core.Viewport{Width: 80, Height: 24},
+			Process: core.Process{Command: command, Dir: cmp.Or(s.Dir, "/")}, Tags: tags,
+		}
+	}
+	return engine.Listing{
+		Taken: Noon,
+		Sessions: []engine.Session{
+			{
+				ID: "$1", Name: "api", Created: Noon.Add(-time.Hour), Dir: cmp.Or(s.Dir, "/"),
+				Tags: map[string]string{engine.TagOrigin: "spawn", engine.TagNext: "2"},
+			},
+			{ID: "$2", Name: "web", Created: Noon.Add(-2 * time.Hour), Attached: 1, Dir: "/"},
+		},
+		Panes: []engine.Pane{
+			pane("$1", "%0", "bash", map[string]string{engine.TagRole: "user", engine.TagOrdinal: "0"}),
+			pane("$1", "%1", "sh", map[string]string{
+				engine.TagRole: "agent", engine.TagKind: "stub", engine.TagName: "st_1", engine.TagOrdinal: "1",
+				engine.TagLaunch: "sh -i", engine.TagVariant: "big",
+			}),
+			pane("$2", "%2", "vim", nil),
+		},
+	}, nil
+}
+
+// Capture shows the same four lines in every pane.
+func (s *Server) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
+	screens := make([]core.Screen, 0, len(asks))
+	for _, ask := range asks {
+		screens = append(screens,
+			core.Screen{
+				Pane: ask.Pane, Lines: []string{"one", "```go", "two()", "```"}, Visible: 4,
+				View: core.Viewport{Width: 80, Height: 4},
+			})
+	}
+	return screens, nil
+}
+
+// Press records the pane and the keys in Pressed.
+func (s *Server) Press(_ context.Context, pane core.PaneID, keys ...string) error {
+	s.Pressed = append(append(s.Pressed, string(pane)), keys...)
+	return nil
+}
+
+// KillPane records the pane in Killed.
+func (s *Server) KillPane(_ context.Context, pane core.PaneID) error {
+	s.Killed = append(s.Killed, string(pane))
+	return nil
+}
+
+// KillSession records the session in Killed.
+func (s *Server) KillSession(_ context.Context, session core.SessionID) error {
+	s.Killed = append(s.Killed, string(session))
+	return nil
+}
+
+// Rename records the session and its new name in Renamed.
+func (s *Server) Rename(_ context.Context, session core.SessionID, name string) error {
+	s.Renamed = string(session) + " " + name
+	return nil
+}
+
+// Attach returns a command that names what would be attached to.
+func (s *Server) Attach(session core.SessionID, pane core.PaneID) []string {
+	return []string{"tmux", "attach-session", "-t", string(session) + string(pane)}
+}
+
+// Tag does nothing.
+func (s *Server) Tag(context.Context, ...engine.Tag) error { return nil }
+
+// Env is what the verbs of a catalog work with on a server.
+func Env(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
+	t.Helper()
+	kinds, err := agent.Load(fstest.MapFS{"stub.toml": {Data: []byte("id = \"stub\"\nshort = \"st\"\nname = " +
+		"\"Stub\"\n[launch]\ncommand = [\"sh\", \"-i\"]\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	project := t.TempDir()
+	beadtest.Project(t, project)
+	tool := &bead.Tool{Name: "bd", Path: beadtest.Install(t, t.TempDir()), Environ: os.Environ()}
+	env := &verb.Env{
+		Caller: registry.Caller{
+			Clock: func() time.Time { return Noon }, Version: "1.2.3", Catalog: catalog,
+			Stdin: func() (string, error) { return "from standard input", nil },
+		},
+		Bridges: bridge.Open(nil, func(string) (string, error) { return "", exec.ErrNotFound }),
+		Place: config.Place{
+			Paths: config.Paths{Config: t.TempDir(), Data: t.TempDir(), State: t.TempDir()},
+			Dir:   project, Getenv: func(string) string { return "" },
+		},
+		BeadTool: func() (*bead.Tool, error) { return tool, nil },
+		Plugins: func() ([]*plugin.Plugin, error) {
+			home := t.TempDir()
+			return plugin.All(kinds, "/opt/cupola", texts, func(string) string { return home }), nil
+		},
+		OpenFleet: func() (*fleet.Fleet, error) {
+			return fleet.Open(fleet.Options{
+				Engine: s, Kinds: kinds, Self: "/opt/cupola", Now: func() time.Time { return Noon },
+				Environ: []string{"PATH=/usr/bin:/bin", "SHELL=/bin/sh"},
+			}), nil
+		},
+		OpenStore: func(ctx context.Context) (*store.Store, error) {
+			return store.OpenReadOnly(ctx, filepath.Join(t.TempDir(), "none.db"), store.Options{})
+		},
+	}
+	env.OpenBudget = func() (*budget.Book, error) { return emptyBook(t.TempDir()), nil }
+	t.Cleanup(func() { env.Close() })
+	return env
+}
+
+// texts are skills and commands that do not change with the verbs.
+var texts = &plugin.Texts{
+	Name: "cupola", Description: "All of it", Version: "1.2.3",
+	Skills:   []plugin.Text{{Name: "cupola-relay", Description: "How to ask", Body: "Ask.\n"}},
+	Commands: []plugin.Text{{Name: "relay", Description: "Ask", Takes: "[WHAT]", Body: "Ask {arguments}\n"}},
+}
+
+// OnFleet opens the fleet of an environment.
+func OnFleet(t *testing.T, env *verb.Env) verb.OnFleet {
+	t.Helper()
+	deps, err := verb.OnFleet{}.Open(t.Context(), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return deps
+}
+
+// emptyBook is that of a machine without transcripts.
+func emptyBook(home string) *budget.Book {
+	write := func(ctx context.Context) (*store.Store, error) {
+		return store.Open(ctx, filepath.Join(home, "cupola.db"), store.Options{})
+	}
+	read := func(ctx context.Context) (*store.Store, func(), error) {
+		s, err := store.OpenReadOnly(ctx, filepath.Join(home, "cupola.db"), store.Options{})
+		return s, func() { s.Close() }, err
+	}
+	return &budget.Book{
+		Read: read, Write: write, Now: func() time.Time { return Noon },
+		Ledger: usage.New(usage.Options{
+			Env: func(string) string { return home }, Read: read, Write: write,
+			Prices: usage.DefaultPrices(nil),
+		}),
+	}
+}
+
+// Call runs the verb that takes an input, on a server, and returns its answer as a value of its
+// type.
+func Call[Out any](t *testing.T, verbs []*registry.Verb, s *Server, in any) (Out, error) {
+	t.Helper()
+	var none Out
+	for _, verb := range verbs {
+		if verb.Input() != reflect.TypeOf(in) {
+			continue
+		}
+		reply, err := verb.Call(t.Context(), Env(t, s, &registry.Catalog{Verbs: verbs}), in, nil)
+		if err != nil {
+			return none, err
+		}
+		out, ok := reply.Value.(Out)
+		if !ok {
+			t.Fatalf("%s answers a %T", verb.Name, reply.Value)
+		}
+		return out, nil
+	}
+	t.Fatalf("no verb takes a %T", in)
+	return none, nil
+}
+
+// WritePipeline writes a pipeline, and puts a run of it on record that was cut off.
+func WritePipeline(t *testing.T, env *verb.Env) {
+	t.Helper()
+	file := filepath.Join(env.Dir, "review.toml")
+	if err := os.WriteFile(file, []byte(review), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := pipeline.Parse(file, review)
+	if err != nil {
+		t.Fatal(err)
+	}
+	book := pipeline.Book{Dir: env.Paths.Pipelines()}
+	if err := book.New(p, &pipeline.Run{File: file, Text: review, Session: "api", Dir: env.Dir},
+		time.Now()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const review = "[vars]\ngoal = \"x\"\n[[step]]\nname = \"look\"\nverb = \"status\"\n" +
+	"[[step]]\nname = \"count\"\nverb = \"tail\"\nargs = {session = \"${session}\", lines = 3}\nneeds = [\"look\"]\n"
+
+// Commands are the commands of some actions, without the program's name.
+func Commands(actions []registry.Action) string {
+	var lines []string
+	for _, action := range actions {
+		lines = append(lines, strings.TrimPrefix(action.Command, "cupola "))
+	}
+	return strings.Join(lines, "; ")
+}
