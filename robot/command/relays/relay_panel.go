@@ -25,7 +25,7 @@ func (c *Call) panel(ctx context.Context, request relay.Request, in relayIn) (Re
 			return RelayOut{}, err
 		}
 		if slices.ContainsFunc(plans[:i], func(p *relay.Plan) bool { return p.Backend == plan.Backend }) {
-			return relayOut{}, registry.GivenTwice("--to", plan.Backend, name)
+			return RelayOut{}, registry.GivenTwice("--to", plan.Backend, name)
 		}
 		plans[i] = plan
 	}
