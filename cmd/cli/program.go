@@ -198,7 +198,7 @@ func (p *program) fail(err error) int {
 		shown := *e
 		shown.Hint, shown.Actions = "What became of it at each pane:", []string{}
 		if own, ok := e.Details.(interface{ Lead() string }); ok {
-			shown.Hint = own.Lead()
+			shown.Hint = cmp.Or(own.Lead(), e.Hint)
 		}
 		e = &shown
 	}

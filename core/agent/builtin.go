@@ -77,6 +77,7 @@ func builtin() []*Kind {
 				Args:   []string{"--output-format", "stream-json", "--verbose", "--include-partial-messages", "--disable-slash-commands", "--permission-prompts", "none"},
 				Resume: []string{"--resume", "{session}"},
 				Forget: []string{"--no-session-persistence"},
+				Totals: true,
 				Unset:  []string{"CLAUDECODE", "CLAUDE_CODE_SESSION*", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"},
 				Sandbox: map[string]Sandbox{
 					"danger-full-access": Sandbox{

@@ -27,6 +27,8 @@ type Headless struct {
 	// empty where the kind cannot. Forget are those that keep a conversation off the disk.
 	Resume []string
 	Forget []string
+	// Totals says that the usage and the cost of a continued conversation are those of all of it.
+	Totals bool
 	// Schema are the arguments that demand an answer of a JSON Schema; SchemaFile in them is
 	// replaced by the path of its file. Empty where the kind has none.
 	Schema []string

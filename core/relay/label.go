@@ -21,6 +21,7 @@ import (
 	"cupola/core"
 	"cupola/core/near"
 	"cupola/core/plainfile"
+	"cupola/core/relay/stream"
 	"cupola/core/secret"
 	"cupola/core/textfile"
 )
@@ -53,6 +54,8 @@ type Conversation struct {
 	Sandbox Sandbox `json:"sandbox"`
 	// Session is the backend's own id; empty where the turns are sent again instead.
 	Session string `json:"backend_session,omitempty"`
+	// Used is what all of it has used, for a backend that says so of the whole conversation.
+	Used *stream.Usage `json:"used,omitempty"`
 	// Count is how many prompts were answered, Turns the last of them.
 	Count    int       `json:"count"`
 	Turns    []Turn    `json:"turns"`
@@ -142,7 +145,10 @@ func (l Labels) Remove(ctx context.Context, labels ...string) error {
 }
 
 // save records that a relay of a conversation was answered.
-func (l Labels) save(ctx context.Context, p *Plan, asked string, result *Result, now time.Time) error {
+// Used is what the backend says was used until now.
+func (l Labels) save(
+	ctx context.Context, p *Plan, asked string, result *Result, used *stream.Usage, now time.Time,
+) error {
 	return l.change(ctx, func(all []Conversation) ([]Conversation, error) {
 		i := slices.IndexFunc(all, func(c Conversation) bool { return c.Label == p.Label })
 		if i < 0 {
@@ -153,6 +159,9 @@ func (l Labels) save(ctx context.Context, p *Plan, asked string, result *Result,
 		c.Backend, c.Dir, c.Model, c.Sandbox, c.LastUsed = p.Backend, p.Dir, p.Model, p.Sandbox, now.UTC()
 		if p.backend.Continues() {
 			c.Session = cmp.Or(result.Session, c.Session)
+			if p.backend.program.Totals {
+				c.Used = used
+			}
 		}
 		c.Count++
 		c.Turns = append(c.Turns, Turn{secret.Mask(asked), secret.Mask(result.Text)})
@@ -190,7 +199,8 @@ func (l Labels) change(ctx context.Context, edit func([]Conversation) ([]Convers
 }
 
 // continues makes a request that has a label go on with its conversation. What the request says
-// itself wins, but for the backend and the directory, which a conversation keeps.
+// itself wins, but for the backend, the directory and the sandbox
+// mode, which a conversation keeps.
 func (c *Conversation) continues(request *Request, named, resumes bool) error {
 	if named && request.Backend != c.Backend {
 		return &core.Error{
@@ -202,7 +212,15 @@ func (c *Conversation) continues(request *Request, named, resumes bool) error {
 	}
 	request.Backend = c.Backend
 	request.Model = cmp.Or(request.Model, c.Model)
-	request.Sandbox = cmp.Or(request.Sandbox, c.Sandbox)
+	if request.Sandbox != "" && request.Sandbox != c.Sandbox {
+		return &core.Error{
+			Code: core.Conflict,
+			Message: fmt.Sprintf("the conversation %s may do what %s allows, and cannot continue with %s", c.Label,
+				c.Sandbox, request.Sandbox),
+			Hint: "Take another label for another sandbox mode.", Remedies: []core.Remedy{core.RemedyListLabels},
+		}
+	}
+	request.Sandbox = c.Sandbox
 	request.Dir = cmp.Or(request.Dir, c.Dir)
 	if request.Dir != c.Dir {
 		return &core.Error{

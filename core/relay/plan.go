@@ -172,9 +172,14 @@ func (r *Relay) prompt(ctx context.Context, p *Plan, request *Request) (string, 
 			p.NativeReview = true
 			return "", nil
 		}
-		if changes, err = reviewed(ctx, p.Base, p.Dir, r.Environ); err != nil {
+		untracked := ""
+		if request.Context.Untracked {
+			untracked = changes
+		}
+		if changes, err = reviewed(ctx, p.Base, p.Dir, r.Environ); err != nil && untracked == "" {
 			return "", err
 		}
+		changes = strings.TrimSpace(changes + "\n" + untracked)
 		if asked == "" {
 			asked = ReviewPrompt
 		}

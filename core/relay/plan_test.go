@@ -243,13 +243,27 @@ func TestTheDiffHasChangesOrTheLastCommitAndNewFiles(t *testing.T) {
 		t.Errorf("with new files the diff is %q", diff)
 	}
 	request.Context, request.Review, request.Base = Context{}, true, "HEAD~1"
-	if diff := sent(); !strings.Contains(diff, "-one\n+two") {
+	if diff := sent(); !strings.Contains(diff, "-one\n+three") || strings.Contains(diff, "new") {
 		t.Errorf("the review has the diff %q", diff)
 	}
-	request.Base = "nowhere"
+	request.Context.Untracked = true
+	if diff := sent(); !strings.Contains(diff, "-one\n+three") || !strings.Contains(diff, "+++ b/new") {
+		t.Errorf("the review with new files has the diff %q", diff)
+	}
+	request.Context.Untracked = false
+	for base, want := range map[string]string{
+		"nowhere": "Failed to collect git diff against nowhere: ", "-x": `"-x" is no name of a commit`,
+	} {
+		request.Base = base
+		if _, err := r.Plan(t.Context(), request); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("the base %s is %v", base, err)
+		}
+	}
+	run("checkout", "-q", "a")
+	request.Base = "HEAD"
 	_, err := r.Plan(t.Context(), request)
-	if err == nil || !strings.HasPrefix(err.Error(), "Failed to collect git diff against nowhere: ") {
-		t.Errorf("an unknown base is %v", err)
+	if err == nil || !strings.HasPrefix(err.Error(), "There is nothing to review") {
+		t.Errorf("a review of nothing is %v", err)
 	}
 	writeFile(t, filepath.Join(dir, "new"), strings.Repeat("x", MaxDiff))
 	request.Review, request.Context = false, Context{Untracked: true}

@@ -201,7 +201,12 @@ func (one *run) failure(ctx context.Context, end stream.End, err error) *core.Er
 	p, name := one.plan, one.plan.Backend
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errLate):
-		return core.Errorf(core.Timeout, "%s timed out after %s", name, seconds(p.Timeout))
+		e := core.Errorf(core.Timeout, "%s timed out after %s", name, seconds(p.Timeout))
+		e.Hint = "Give it more time, or ask for less."
+		if one.result.Retries > 0 {
+			e.Hint = fmt.Sprintf("Its model failed %d times, at last with: %s", one.result.Retries, one.retried)
+		}
+		return e
 	case errors.Is(cause, errQuiet):
 		return core.Errorf(core.Timeout, "%s printed nothing for %s", name, seconds(p.Quiet))
 	case cause != nil:

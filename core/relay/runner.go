@@ -149,6 +149,8 @@ func (r *Runner) run(ctx context.Context, id string, p *Plan, asked string, emit
 	if p.Dropped > 0 {
 		result.Warnings = append(result.Warnings, "the oldest turns of the conversation did not fit and were left out")
 	}
+	used := result.Used
+	result.Used = r.usedNow(p, used)
 	record.end(result, failure, r.Relay.now())
 	r.cost(record)
 	// What was spent is recorded even if the caller has gone.
@@ -166,12 +168,24 @@ func (r *Runner) run(ctx context.Context, id string, p *Plan, asked string, emit
 		r.Log.Warn("the end of a relay could not be noted", "relay", id, "error", err)
 	}
 	if failure == nil && p.Label != "" {
-		saved = errors.Join(saved, r.Labels.save(context.WithoutCancel(ctx), p, asked, result, r.Relay.now()))
+		saved = errors.Join(saved, r.Labels.save(context.WithoutCancel(ctx), p, asked, result, used, r.Relay.now()))
 	}
 	if failure != nil {
 		return record, failure
 	}
 	return record, saved
+}
+
+// usedNow returns what a relay itself used, where the backend tells what its conversation did.
+func (r *Runner) usedNow(p *Plan, used *stream.Usage) *stream.Usage {
+	if p.Session == "" || p.Label == "" || p.backend.program == nil || !p.backend.program.Totals {
+		return used
+	}
+	conversation, err := r.Labels.Find(p.Label)
+	if err != nil || conversation == nil {
+		return used
+	}
+	return used.Since(conversation.Used)
 }
 
 // The sources of a cost, as usage has them.

@@ -3,6 +3,7 @@ package relay
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,7 +86,21 @@ func TestAConversationContinuesAsItWasLaunched(t *testing.T) {
 	if used, err := os.ReadFile(r.Book.UsageFile()); err == nil {
 		t.Errorf("what the backend's own transcript tells is counted twice: %s", used)
 	}
-	for _, request := range []Request{{Label: "design", Backend: "llama"}, {Label: "design", Dir: t.TempDir()}} {
+	r.Relay.Backends[0].program.Totals = true
+	for turn, want := range []int64{10, 10} {
+		runsScript(t, r.Relay, strings.NewReplacer(`:7,`, fmt.Sprintf(":%d,", 7*(turn+1)), `:3}`,
+			fmt.Sprintf(":%d}", 3*(turn+1))).Replace(says))
+		if record, err := ask(t, r, Request{Label: "totals"}); err != nil || record.Used.Total() != want {
+			t.Errorf("prompt %d of a conversation used %+v, %v", turn+1, record.Used, err)
+		}
+	}
+	if err := r.Labels.Remove(t.Context(), "totals"); err != nil {
+		t.Fatal(err)
+	}
+	for _, request := range []Request{
+		{Label: "design", Backend: "llama"}, {Label: "design", Dir: t.TempDir()},
+		{Label: "design", Sandbox: ReadOnly},
+	} {
 		if _, err := ask(t, r, request); !core.AsError(err).HasCode(core.Conflict) {
 			t.Errorf("%+v continues: %v", request, err)
 		}

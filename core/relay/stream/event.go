@@ -91,6 +91,25 @@ func (u *Usage) Add(part *Usage) {
 	u.CostUSD = &sum
 }
 
+// Since returns what was used since earlier, where both count from the same start; u itself if less
+// was used than earlier, so that the count began anew.
+func (u *Usage) Since(earlier *Usage) *Usage {
+	if u == nil || earlier == nil || u.Total() < earlier.Total() {
+		return u
+	}
+	since := *u
+	since.Input -= earlier.Input
+	since.CacheRead -= earlier.CacheRead
+	since.CacheWrite -= earlier.CacheWrite
+	since.Output -= earlier.Output
+	since.Reasoning -= earlier.Reasoning
+	if u.CostUSD != nil && earlier.CostUSD != nil && *u.CostUSD >= *earlier.CostUSD {
+		cost := *u.CostUSD - *earlier.CostUSD
+		since.CostUSD = &cost
+	}
+	return &since
+}
+
 // End is what is known of the end of the backend's output.
 type End struct {
 	// Exit is the exit status of a program; -1 where it was killed, and for servers.

@@ -15,6 +15,7 @@ import (
 	"cupola/robot/command/checkpoints"
 	"cupola/robot/command/overview"
 	"cupola/robot/command/sessions"
+	"cupola/robot/command/settings"
 	"cupola/robot/command/verb"
 	"cupola/robot/command/verb/verbtest"
 	"cupola/robot/command/work"
@@ -200,7 +201,7 @@ func TestVariablesMayHoldCommas(t *testing.T) {
 // everyVerb holds the verbs that steps may name.
 func everyVerb() *registry.Catalog {
 	return &registry.Catalog{Verbs: slices.Concat(overview.Verbs, sessions.Verbs, agents.Verbs, work.Verbs,
-		checkpoints.Verbs, Verbs)}
+		checkpoints.Verbs, settings.Verbs, Verbs)}
 }
 
 // pipelineStage is a stage with a pipeline and a run of it.

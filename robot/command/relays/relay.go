@@ -55,7 +55,7 @@ var relayVerb = registry.Define(registry.Spec[*verb.Env, relayIn, RelayOut]{
 	Scope: registry.Global, Effect: registry.Writes, List: "results", ImpliedBy: []string{"to", "prompt"},
 	Examples: []string{
 		"'is this migration safe?' --to=codex --dry-run",
-		"--to=claude,gemini --review --verdict --dry-run",
+		"'is this design sound?' --to=claude,gemini --verdict --dry-run",
 	},
 	Errors: []core.Code{
 		core.ConfigInvalid, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.BudgetExceeded,
@@ -153,6 +153,9 @@ func (in relayIn) ask(ctx context.Context, env *verb.Env, emit func(any) error) 
 		return call.panel(ctx, request, in)
 	}
 	plan, err := runner.Plan(ctx, request)
+	if e := core.AsError(err); e.HasCode(core.MissingRequired) {
+		e.Hint = "Give it as an argument; 'cupola relay -' reads it from standard input."
+	}
 	switch {
 	case err != nil:
 		return RelayOut{}, err

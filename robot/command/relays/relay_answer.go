@@ -16,8 +16,8 @@ import (
 
 // RelayOut is what became of a relay, or of a panel.
 type RelayOut struct {
-	// Results has a row a backend, in the order in which they were named.
-	Results []relayAnswer `json:"results" empty:"nobody was asked"`
+	// Results has a row for each backend, in the order in which they were named.
+	Results []relayAnswer `json:"results" empty:"no backend was asked"`
 	// Opinions put the verdicts of a panel together.
 	Opinions *relay.Opinions `json:"opinions,omitempty"`
 	// Background is true for relays that go on in the background.
@@ -54,6 +54,13 @@ func relayOutOf(record *relay.Record) RelayOut {
 		return RelayOut{Results: []relayAnswer{}}
 	}
 	return RelayOut{Results: []relayAnswer{{Record: *record}}}
+}
+
+// untilNow counts the time of a relay that runs.
+func untilNow(record *relay.Record, now time.Time) {
+	if !record.State.Ended() {
+		record.ElapsedMS = max(0, now.Sub(record.Started).Milliseconds())
+	}
 }
 
 // take takes the verdict that an answer holds.
@@ -99,6 +106,9 @@ func (o RelayOut) Next() []registry.Action {
 		verb.NextAction("cancel", "Stop it", "relay-cancel", ids[0]),
 	}
 }
+
+// Lead leaves the hint of a failure as it is.
+func (o RelayOut) Lead() string { return "" }
 
 // Report shows the answers to a person.
 func (o RelayOut) Report() *report.Report {

@@ -87,6 +87,7 @@ func runRelayList(_ context.Context, env *verb.Env, in relayListIn) (relayListOu
 		if !in.chooses(record) || record.Started.Before(since) {
 			continue
 		}
+		untilNow(record, env.Now())
 		row := RelayRowOf(record)
 		out.Totals.add(&row)
 		rows = append(rows, row)

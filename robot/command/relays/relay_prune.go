@@ -2,6 +2,7 @@ package relays
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -30,7 +31,7 @@ var relayPrune = registry.Define(registry.Spec[*verb.Env, relayPruneIn, relayPru
 		"on record.",
 	Scope: registry.Global, Effect: registry.Destroys,
 	Examples: []string{"--older-than=720h --dry-run"},
-	Errors:   []core.Code{core.NotFound, core.IOError, core.PermissionDenied}, Run: runRelayPrune,
+	Errors:   []core.Code{core.NotFound, core.IOError, core.PermissionDenied, core.Cancelled}, Run: runRelayPrune,
 })
 
 // Check sees that it is said what to remove, in one way.
@@ -63,6 +64,10 @@ func runRelayPrune(ctx context.Context, env *verb.Env, in relayPruneIn) (relayPr
 	}
 	if in.DryRun || len(out.Removed) == 0 {
 		return out, nil
+	}
+	may := verb.Permission{Verb: "relay-prune", In: in, Given: in.Given()}
+	if err := may.Ask(env, "Remove "+strings.Join(out.Removed, ", ")+"?"); err != nil {
+		return relayPruneOut{}, err
 	}
 	return out, labels.Remove(ctx, out.Removed...)
 }

@@ -30,6 +30,7 @@ var relayShow = registry.Define(registry.Spec[*verb.Env, relayShowIn, RelayOut]{
 		if err != nil {
 			return RelayOut{}, err
 		}
+		untilNow(record, env.Now())
 		if !record.State.Ended() {
 			record.Text = book.SoFar(record.ID)
 		}

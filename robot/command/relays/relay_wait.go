@@ -1,6 +1,7 @@
 package relays
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -67,8 +68,11 @@ func runRelayWait(ctx context.Context, env *verb.Env, in relayWaitIn) (relayWait
 		}
 	}
 	if failed != nil {
-		e := core.Errorf(codeOfRelay(failed), "the relay %s to %s is %s: %s", failed.ID, failed.Backend, failed.State,
-			failed.Error)
+		became := map[relay.State]string{
+			relay.Cancelled: "was cancelled", relay.Interrupted: "was interrupted",
+		}[failed.State]
+		e := core.Errorf(codeOfRelay(failed), "the relay %s to %s %s: %s", failed.ID, failed.Backend,
+			cmp.Or(became, string(failed.State)), failed.Error)
 		e.Hint, e.Details = failed.Hint, out
 		return out, e
 	}
@@ -78,12 +82,16 @@ func runRelayWait(ctx context.Context, env *verb.Env, in relayWaitIn) (relayWait
 // codeOfRelay is the code of a relay that did not answer, among those that relay-wait has.
 func codeOfRelay(record *relay.Record) core.Code {
 	switch record.ErrorCode {
-	case core.AuthFailed, core.RateLimited, core.NetworkError, core.Timeout:
+	case core.AuthFailed, core.RateLimited, core.NetworkError, core.Timeout, core.Cancelled:
 		return record.ErrorCode
 	}
 	return core.BackendFailed
 }
 
+// Lead leaves the hint of a failure as it is.
+func (o relayWaitOut) Lead() string { return "" }
+
+// Report shows the relays.
 func (o relayWaitOut) Report() *report.Report {
 	r := &report.Report{}
 	for i := range o.Results {
