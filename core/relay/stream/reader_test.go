@@ -214,3 +214,17 @@ func FuzzReaders(f *testing.F) {
 		}
 	})
 }
+
+func TestAnEndDoesNotUndoAFailure(t *testing.T) {
+	h := says(t, "ollama", `{"error":"boom"}`, `{"done":true}`)
+	if last := h.events[len(h.events)-1]; last.Type != Failed || last.Text != "Stream error: boom" {
+		t.Errorf("the run is %s %q", last.Type, last.Text)
+	}
+}
+
+func TestAServerThatDoesNotStreamIsRead(t *testing.T) {
+	h := says(t, "openai", `{"model":"m","choices":[{"message":{"content":"All."},"finish_reason":"stop"}]}`)
+	if last := h.events[len(h.events)-1]; last.Type != Done || h.answer != "All." {
+		t.Errorf("the run is %s %q with the answer %q", last.Type, last.Text, h.answer)
+	}
+}
