@@ -223,7 +223,8 @@ func TestRealAgentsKeepTheirSandbox(t *testing.T) {
 				continue
 			}
 			// No directory for temporary files: sandboxes may leave those open.
-			outside, err := os.MkdirTemp(filepath.Dir(os.Getenv("HOME")+"/x"), "cupola-outside-")
+			home := os.Getenv("HOME")
+			outside, err := os.MkdirTemp(home, "cupola-outside-") //nolint:usetesting // see above
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -236,15 +237,18 @@ func TestRealAgentsKeepTheirSandbox(t *testing.T) {
 			}{
 				{
 					"tool-edit `%s`", filepath.Join(w.dir, "edit-"+string(mode)),
-					[]relay.Sandbox{relay.WorkspaceWrite, relay.FullAccess}, false,
+					[]relay.Sandbox{relay.WorkspaceWrite, relay.FullAccess},
+					false,
 				},
 				{
-					"tool-edit `%s`", filepath.Join(outside, "edit"), []relay.Sandbox{relay.FullAccess},
+					"tool-edit `%s`", filepath.Join(outside, "edit"),
+					[]relay.Sandbox{relay.FullAccess},
 					mode == relay.FullAccess,
 				},
 				{
 					"tool-bash `touch %s` sandboxed", filepath.Join(outside, "bash"),
-					[]relay.Sandbox{relay.FullAccess}, false,
+					[]relay.Sandbox{relay.FullAccess},
+					false,
 				},
 			} {
 				_, err := w.ask(t, relay.Request{

@@ -98,7 +98,8 @@ func TestAConversationContinuesAsItWasLaunched(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, request := range []Request{
-		{Label: "design", Backend: "llama"}, {Label: "design", Dir: t.TempDir()},
+		{Label: "design", Backend: "llama"},
+		{Label: "design", Dir: t.TempDir()},
 		{Label: "design", Sandbox: ReadOnly},
 	} {
 		if _, err := ask(t, r, request); !core.AsError(err).HasCode(core.Conflict) {

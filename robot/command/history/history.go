@@ -40,7 +40,7 @@ type historyOut struct {
 	Relays      []relays.RelayRow `json:"relays"`
 	RelaysTotal int               `json:"relays_total"`
 	// Stats counts all that was found, whatever the page; absent unless asked for.
-	Stats      *HistoryStats   `json:"stats,omitempty"`
+	Stats      *Stats          `json:"stats,omitempty"`
 	Pagination verb.Pagination `json:"pagination"`
 
 	// longer is the page of the longest of the lists.
@@ -70,8 +70,8 @@ type answerGiven struct {
 	Address string `json:"address,omitempty" table:"TO,strong"`
 }
 
-// HistoryStats counts prompts, and deliveries by outcome.
-type HistoryStats struct {
+// Stats counts prompts, and deliveries by outcome.
+type Stats struct {
 	Prompts    int `json:"prompts"`
 	Bytes      int `json:"bytes"`
 	Deliveries int `json:"deliveries"`
@@ -183,7 +183,7 @@ func runHistory(ctx context.Context, env *verb.Env, in historyIn) (historyOut, e
 		if err != nil {
 			return historyOut{}, err
 		}
-		out.Stats = HistoryStatsOf(&counted)
+		out.Stats = StatsOf(&counted)
 	}
 	return out, nil
 }
@@ -240,9 +240,9 @@ func historyRows(prompts []core.Prompt) []historyRow {
 	return rows
 }
 
-// HistoryStatsOf counts prompts by their outcome.
-func HistoryStatsOf(s *store.PromptStats) *HistoryStats {
-	stats := &HistoryStats{
+// StatsOf counts prompts by their outcome.
+func StatsOf(s *store.PromptStats) *Stats {
+	stats := &Stats{
 		Prompts: s.Prompts, Bytes: s.Bytes, Deliveries: s.Panes, First: s.First, Last: s.Last,
 		BySession: s.Sessions, ByKind: s.Kinds,
 	}

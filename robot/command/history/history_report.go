@@ -67,7 +67,7 @@ func (a *answerGiven) sentence() string {
 }
 
 // statsLines shows only outcomes that occurred.
-func statsLines(s *HistoryStats) []report.Line {
+func statsLines(s *Stats) []report.Line {
 	outcomes := verb.Listed(
 		verb.Counted{N: s.Delivered, What: "delivered"},
 		verb.Counted{N: s.Queued, What: "queued"},

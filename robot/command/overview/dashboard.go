@@ -102,7 +102,7 @@ func runDashboard(ctx context.Context, deps verb.OnRecords, in dashboardIn) (das
 		NeedsTotal: len(needs), System: verb.SystemOf(snap), Paged: page, snap: snap,
 		self: deps.Env.Self,
 	}
-	by := history.HistoryStatsOf(&sent)
+	by := history.StatsOf(&sent)
 	out.PromptsToday = promptsToday{
 		Prompts: sent.Prompts, Panes: sent.Panes, Failed: by.Refused + by.Unconfirmed,
 		Delivered: by.Delivered + by.Queued + by.Steered,

@@ -15,7 +15,7 @@ type relayLabelsIn struct {
 }
 
 type relayLabelsOut struct {
-	// Conversations has a row a conversation, the one used last first.
+	// Conversations has a row for each conversation, the one used last first.
 	Conversations []labelRow `json:"conversations" empty:"no conversation has a label"`
 	verb.Paged
 }

@@ -27,7 +27,7 @@ type relayListIn struct {
 
 type relayListOut struct {
 	Filters relayFilters `json:"filters,omitzero"`
-	// Relays has a row a relay, the newest first.
+	// Relays has a row for each relay, the newest first.
 	Relays []RelayRow `json:"relays" empty:"nothing was ever asked" filtered:"nothing fits the filters"`
 	// Totals are over all relays that were chosen, whatever the page.
 	Totals relayTotals `json:"totals"`

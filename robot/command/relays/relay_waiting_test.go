@@ -25,18 +25,21 @@ func TestAPersonSeesTheStateOfEachBackend(t *testing.T) {
 	}{
 		{0, "codex", relay.Event{Type: stream.Text}, "claude thinking 0s | codex writing 0s"},
 		{
-			2 * time.Second, "claude", relay.Event{Tool: "Read", Usage: &stream.Usage{Input: 1000, Output: 234}},
+			2 * time.Second, "claude",
+			relay.Event{Tool: "Read", Usage: &stream.Usage{Input: 1000, Output: 234}},
 			"claude uses Read 2s, 1 234 tokens | codex writing 2s",
 		},
 		{time.Second, "codex", relay.Event{Type: stream.Failed}, "claude uses Read 3s, 1 234 tokens | codex failed 3s"},
 		{
-			time.Second, "claude", relay.Event{Type: stream.Done},
+			time.Second, "claude",
+			relay.Event{Type: stream.Done},
 			"claude done 4s, 1 234 tokens | codex failed 3s",
 		},
 	} {
 		now = now.Add(step.after)
 		w.heard(step.name, step.event)
-		if w.show(); shown != step.want {
+		w.show()
+		if shown != step.want {
 			t.Errorf("got %q, want %q", shown, step.want)
 		}
 	}

@@ -91,7 +91,7 @@ func Askable(e *verb.Env) (names []string, usual string, err error) {
 	return names, settings.Relay.Backend, nil
 }
 
-// RelayBook is where relays are on record, and relayLabels where their conversations are.
+// Book is where relays are on record.
 func Book(e *verb.Env) relay.Book { return relay.Book{Dir: e.Paths.Relays()} }
 
 func labelsOf(e *verb.Env) relay.Labels { return relay.Labels{Dir: e.Paths.Relays(), Warn: e.Warn} }

@@ -27,7 +27,7 @@ type doctorIn struct {
 type doctorOut struct {
 	// Healthy is true if nothing is bad.
 	Healthy bool `json:"healthy"`
-	// Checks has a row a thing that was looked at, or only those that are bad or to
+	// Checks has a row for each check, or only those that are bad or to
 	// look at.
 	Checks []checkRow `json:"checks"`
 	OK     int        `json:"ok"`
@@ -57,7 +57,7 @@ type checkRow struct {
 	Path    string `json:"path,omitempty"`
 	Detail  string `json:"detail,omitempty" table:"SEEN,dim,flex,or=Path"`
 	// Fix is the command that repairs it.
-	Fix   string `json:"fix,omitempty" table:"WHAT MENDS IT,code"`
+	Fix   string `json:"fix,omitempty" table:"FIX,code"`
 	Fixed bool   `json:"fixed"`
 	// Category is the sort of a backend: cli, local or host; Available is true for one that can be
 	// asked now.

@@ -108,21 +108,25 @@ func relayCases(t *testing.T) []relayCase {
 	return []relayCase{
 		{"nothing is there", relayStage{settings: ""}, 2, "claude", checkMissing, "not found in PATH", "npm install"},
 		{
-			"one program", relayStage{programs: map[string]string{"claude": fine}},
+			"one program",
+			relayStage{programs: map[string]string{"claude": fine}},
 			0, "claude", checkWarn, "no sign-in at anthropic was found", "",
 		},
 		{
-			"one that is signed in", relayStage{
+			"one that is signed in",
+			relayStage{
 				programs: map[string]string{"claude": fine}, env: map[string]string{"ANTHROPIC_API_KEY": "a-secret"},
 			},
 			0, "claude", checkOK, "in /", "",
 		},
 		{
-			"a program does not start", relayStage{programs: map[string]string{"claude": fine, "codex": broken}},
+			"a program does not start",
+			relayStage{programs: map[string]string{"claude": fine, "codex": broken}},
 			1, "codex", checkBad, "it does not start: ", "npm install",
 		},
 		{
-			"the only program does not start", relayStage{programs: map[string]string{"codex": broken}},
+			"the only program does not start",
+			relayStage{programs: map[string]string{"codex": broken}},
 			2, "codex", checkBad, "it does not start: ", "npm install",
 		},
 		{
@@ -156,23 +160,28 @@ func relayCases(t *testing.T) []relayCase {
 			1, "mine", checkBad, "no answer within 3s", "",
 		},
 		{
-			"a server has models", relayStage{settings: ollama(modelServer(t, models))},
+			"a server has models",
+			relayStage{settings: ollama(modelServer(t, models))},
 			0, "ollama", checkOK, "(1 model)", "",
 		},
 		{
-			"a server has another model", relayStage{settings: ollama(modelServer(t, `{"models":[{"name":"other"}]}`))},
+			"a server has another model",
+			relayStage{settings: ollama(modelServer(t, `{"models":[{"name":"other"}]}`))},
 			0, "ollama", checkWarn, "it has no model m", "ollama pull m",
 		},
 		{
-			"a server has no models", relayStage{settings: ollama(modelServer(t, `{"models":[]}`))},
+			"a server has no models",
+			relayStage{settings: ollama(modelServer(t, `{"models":[]}`))},
 			2, "ollama", checkBad, "no models", "ollama pull m",
 		},
 		{
-			"a server answers something else", relayStage{settings: ollama(modelServer(t, "<html>"))},
+			"a server answers something else",
+			relayStage{settings: ollama(modelServer(t, "<html>"))},
 			2, "ollama", checkBad, "the server answered with an error", "",
 		},
 		{
-			"a key is not set", relayStage{
+			"a key is not set",
+			relayStage{
 				programs: map[string]string{"claude": fine},
 				settings: "[backends.mine]\napi = \"openai\"\nurl = \"http://127.0.0.1:9/v1\"\nkey_env = \"MY_KEY\"\n",
 			},
@@ -227,7 +236,8 @@ func TestAnAbsentBackendMakesNoExaminationWorse(t *testing.T) {
 		{"nothing is there", relayStage{}, checkMissing},
 		{"one of the usual ones", relayStage{programs: map[string]string{"claude": "echo 1"}}, checkOK},
 		{
-			"one that does not start", relayStage{programs: map[string]string{"claude": "echo 1", "codex": "exit 3"}},
+			"one that does not start",
+			relayStage{programs: map[string]string{"claude": "echo 1", "codex": "exit 3"}},
 			checkWarn,
 		},
 	} {

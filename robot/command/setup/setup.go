@@ -27,7 +27,7 @@ type setupIn struct {
 type setupOut struct {
 	// Ready is true if agents can be started: there is tmux, and an agent.
 	Ready bool `json:"ready"`
-	// Steps has a row a step, in the order in which they are done.
+	// Steps has a row for each step, in the order in which they are done.
 	Steps []setupStep `json:"steps"`
 	// Open counts the steps that are still to be done, Done those done by this call.
 	Open int `json:"open"`

@@ -24,28 +24,35 @@ func TestSetupChoosesTheDefaultBackend(t *testing.T) {
 		{"nothing is there", relayStage{}, setupIn{Consent: yes}, stepOptional, ""},
 		{"nothing without consent", relayStage{programs: both}, setupIn{}, stepOpen, ""},
 		{
-			"the only one", relayStage{programs: map[string]string{"gemini": fine}}, setupIn{Consent: yes},
+			"the only one",
+			relayStage{programs: map[string]string{"gemini": fine}},
+			setupIn{Consent: yes},
 			stepDone, "gemini",
 		},
 		{"the first", relayStage{programs: both}, setupIn{Consent: yes}, stepDone, "claude"},
 		{
 			"one that is signed in comes first",
-			relayStage{programs: both, env: map[string]string{"GEMINI_API_KEY": "a-secret"}}, setupIn{Consent: yes},
+			relayStage{programs: both, env: map[string]string{"GEMINI_API_KEY": "a-secret"}},
+			setupIn{Consent: yes},
 			stepDone, "gemini",
 		},
 		{
-			"what was chosen stays", relayStage{programs: both, settings: "[relay]\nbackend = \"gemini\"\n"},
-			setupIn{Consent: yes}, stepDone, "gemini",
+			"what was chosen stays",
+			relayStage{programs: both, settings: "[relay]\nbackend = \"gemini\"\n"},
+			setupIn{Consent: yes},
+			stepDone, "gemini",
 		},
 		{
 			"what was chosen stays even if it cannot be asked",
-			relayStage{programs: both, settings: "[relay]\nbackend = \"qwen\"\n"}, setupIn{Consent: yes},
+			relayStage{programs: both, settings: "[relay]\nbackend = \"qwen\"\n"},
+			setupIn{Consent: yes},
 			stepOptional, "qwen",
 		},
 		{
 			"unless the step is named",
 			relayStage{programs: both, settings: "[relay]\nbackend = \"qwen\"\n"},
-			setupIn{Consent: yes, Steps: []string{"relay"}}, stepDone, "claude",
+			setupIn{Consent: yes, Steps: []string{"relay"}},
+			stepDone, "claude",
 		},
 	} {
 		t.Run(test.why, func(t *testing.T) {
@@ -123,7 +130,8 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"Hello.","s
 		{"it answers", answers, []string{"relay", "relay-test"}, stepDone, "claude says: Hello.", false},
 		{
 			"it fails", `[ "$1" = --version ] && echo 1 && exit; echo no quota >&2; exit 4`,
-			[]string{"relay", "relay-test"}, stepFailed, "no quota", true,
+			[]string{"relay", "relay-test"},
+			stepFailed, "no quota", true,
 		},
 		{"it is not named", answers, nil, stepOptional, "costs a few tokens", false},
 	} {

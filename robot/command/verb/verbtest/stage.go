@@ -171,7 +171,7 @@ func Env(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 		},
 	}
 	env.OpenBudget = func() (*budget.Book, error) { return emptyBook(t.TempDir()), nil }
-	t.Cleanup(func() { env.Close() })
+	t.Cleanup(func() { _ = env.Close() })
 	return env
 }
 
@@ -199,7 +199,7 @@ func emptyBook(home string) *budget.Book {
 	}
 	read := func(ctx context.Context) (*store.Store, func(), error) {
 		s, err := store.OpenReadOnly(ctx, filepath.Join(home, "cupola.db"), store.Options{})
-		return s, func() { s.Close() }, err
+		return s, func() { _ = s.Close() }, err
 	}
 	return &budget.Book{
 		Read: read, Write: write, Now: func() time.Time { return Noon },
