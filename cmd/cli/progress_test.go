@@ -192,14 +192,17 @@ func TestASpinnerTurnsUntilItIsCleared(t *testing.T) {
 		r.started = time.Now()
 		r.report(core.Progress{Phase: "relay", Message: "claude thinking"})
 		time.Sleep(spinAfter - time.Millisecond)
+		synctest.Wait()
 		if out.Len() > 0 {
 			t.Errorf("too early: %q", &out)
 		}
 		time.Sleep(time.Second)
+		synctest.Wait()
 		r.pause()
 		turns := strings.Count(out.String(), "claude thinking")
 		shown := out.Len()
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if turns < 8 || out.Len() != shown || !strings.HasSuffix(out.String(), "\r\x1b[K") {
 			t.Errorf("%d turns: %q", turns, &out)
 		}
