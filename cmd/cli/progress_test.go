@@ -190,21 +190,23 @@ func TestASpinnerTurnsUntilItIsCleared(t *testing.T) {
 		var out bytes.Buffer
 		r := overwritten(&out, theme.New(theme.Options{}), func() int { return 80 })
 		r.started = time.Now()
+		shown := func() string {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			return out.String()
+		}
 		r.report(core.Progress{Phase: "relay", Message: "claude thinking"})
 		time.Sleep(spinAfter - time.Millisecond)
-		synctest.Wait()
-		if out.Len() > 0 {
-			t.Errorf("too early: %q", &out)
+		if early := shown(); early != "" {
+			t.Errorf("too early: %q", early)
 		}
 		time.Sleep(time.Second)
-		synctest.Wait()
 		r.pause()
-		turns := strings.Count(out.String(), "claude thinking")
-		shown := out.Len()
+		before := shown()
 		time.Sleep(time.Second)
-		synctest.Wait()
-		if turns < 8 || out.Len() != shown || !strings.HasSuffix(out.String(), "\r\x1b[K") {
-			t.Errorf("%d turns: %q", turns, &out)
+		if turns := strings.Count(before, "claude thinking"); turns < 8 || shown() != before ||
+			!strings.HasSuffix(before, "\r\x1b[K") {
+			t.Errorf("%d turns: %q", turns, before)
 		}
 	})
 }
