@@ -11,7 +11,9 @@ import (
 )
 
 func TestABackendFailsUntilItAnswers(t *testing.T) {
-	r := newRunner(t, "text", `read -r first; cat >/dev/null; test ! -e fails || { echo 'Error: no' >&2; exit 1; }; echo yes`)
+	r := newRunner(t, "text", `cat >/dev/null
+test ! -e fails || { echo 'Error: no' >&2; exit 1; }
+echo yes`)
 	fails := filepath.Join(r.Defaults.Dir, "fails")
 	now := time.Now()
 	expect := func(want int, count int) {

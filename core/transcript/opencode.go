@@ -102,7 +102,8 @@ func readDatabase(ctx context.Context, path string, place *Place) (Account, erro
 			return Account{}, err
 		}
 	}
-	const query = `select id, time_created, data from message where session_id = ? order by time_created desc, id desc limit ?`
+	const query = `select id, time_created, data from message where session_id = ?
+		order by time_created desc, id desc limit ?`
 	var messages []opencodeRow
 	var id string
 	var at int64
