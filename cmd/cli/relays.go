@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"time"
 
 	"cupola/core/alert"
@@ -9,9 +10,9 @@ import (
 )
 
 // failedRelays returns what tells which relays failed, for the alerts.
-func failedRelays(paths config.Paths) func() []alert.Relay {
+func failedRelays(paths config.Paths) func(context.Context) ([]alert.Relay, error) {
 	book := relay.Book{Dir: paths.Relays()}
-	return func() []alert.Relay {
+	return func(context.Context) ([]alert.Relay, error) {
 		failing := book.Failing(time.Now())
 		relays := make([]alert.Relay, len(failing))
 		for i := range failing {
@@ -25,6 +26,6 @@ func failedRelays(paths config.Paths) func() []alert.Relay {
 				relays[i].Message = "a relay to " + f.Backend + " was interrupted: " + f.Message
 			}
 		}
-		return relays
+		return relays, nil
 	}
 }

@@ -69,7 +69,7 @@ type Options struct {
 	Passed func(context.Context) ([]alert.Spend, error)
 	// Relays returns the relays that failed, for the alerts; nil is none. Every snapshot
 	// asks, so it must be quick.
-	Relays func() []alert.Relay
+	Relays func(context.Context) ([]alert.Relay, error)
 	// Renamed is called after a session got another name, to move its records;
 	// nil ignores it. A failure does not undo the rename.
 	Renamed func(ctx context.Context, from, to string) error

@@ -69,7 +69,7 @@ func (r *Relay) Run(ctx context.Context, p *Plan, emit func(Event)) (*Result, er
 	for try := 1; ; try++ {
 		end, err := exchange(limited, one.feed)
 		failure := one.settle(limited, end, err)
-		if try == maxTries || !one.mayRepeat(failure, end) {
+		if try == maxTries || !one.mayRepeat(failure) {
 			return one.finish(end, failure)
 		}
 		if one.reader, err = stream.New(p.backend.Format()); err != nil {
@@ -107,6 +107,8 @@ type run struct {
 	last   Event
 	// retried is why the last try failed that was repeated.
 	retried string
+	// passes says that the last try failed in a way that passes.
+	passes bool
 	// acted says that the backend answered something or used a tool.
 	acted bool
 }
@@ -167,13 +169,8 @@ func (one *run) settle(ctx context.Context, end stream.End, err error) *core.Err
 }
 
 // mayRepeat reports whether the backend failed before it did anything, in a way that passes.
-func (one *run) mayRepeat(failure *core.Error, end stream.End) bool {
-	program := one.plan.backend.program
-	if failure == nil || program == nil || one.acted || one.last.Type != stream.Failed {
-		return false
-	}
-	meaning, known := program.Meaning(end.Exit, failure.Message+"\n"+end.Stderr)
-	return known && meaning.Again
+func (one *run) mayRepeat(failure *core.Error) bool {
+	return failure != nil && one.passes && !one.acted
 }
 
 // finish completes the result and emits the last event.
@@ -199,6 +196,7 @@ func (one *run) finish(end stream.End, failure *core.Error) (*Result, error) {
 // failure is why the run failed; nil where it did not.
 func (one *run) failure(ctx context.Context, end stream.End, err error) *core.Error {
 	p, name := one.plan, one.plan.Backend
+	one.passes = false
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errLate):
 		e := core.Errorf(core.Timeout, "%s timed out after %s", name, seconds(p.Timeout))
@@ -231,7 +229,7 @@ func (one *run) failure(ctx context.Context, end stream.End, err error) *core.Er
 	}
 	if p.backend.program != nil && (e.Code == "" || e.Code == core.BackendFailed) {
 		if meaning, known := p.backend.program.Meaning(end.Exit, e.Message+"\n"+end.Stderr); known {
-			e.Code, e.Hint = meaning.Code, meaning.Hint
+			e.Code, e.Hint, one.passes = meaning.Code, meaning.Hint, meaning.Again
 		}
 	}
 	if e.Code == "" {

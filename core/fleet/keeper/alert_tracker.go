@@ -1,7 +1,6 @@
 package keeper
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"time"
@@ -17,10 +16,9 @@ import (
 type alertTracker struct {
 	book       alert.Book
 	thresholds alert.Thresholds
-	// asks returns the spending under ceilings; nil is none.
-	asks func(context.Context) ([]alert.Spend, error)
-	// failed returns the relays that failed; nil is none.
-	failed   func() []alert.Relay
+	// spends are what was spent under ceilings, relays those that failed.
+	spends   polled[alert.Spend]
+	relays   polled[alert.Relay]
 	context  *measure.ContextMonitor
 	activity *measure.ActivityMonitor
 	trees    *measure.TreeMonitor
@@ -40,15 +38,14 @@ type alertTracker struct {
 	// dismissals were requested since the last snapshot; edges were reported and appear in no snapshot.
 	dismissals []alert.Selection
 	edges      []core.Alert
-	// spent is the spending under ceilings.
-	spent []alert.Spend
-	// relays are those that failed.
-	relays []alert.Relay
 }
 
 func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
 	return &alertTracker{
 		thresholds: thresholds, previous: map[core.PaneID]core.State{}, current: map[core.PaneID]core.State{},
+		spends: polled[alert.Spend]{every: 30 * time.Second, unknown: "what was spent is not known"},
+		// It costs a stat and a directory.
+		relays:  polled[alert.Relay]{every: 2 * time.Second, unknown: "which relays failed is not known"},
 		context: &measure.ContextMonitor{}, activity: &measure.ActivityMonitor{}, trees: &measure.TreeMonitor{},
 	}
 }
@@ -151,7 +148,7 @@ func (w *alertTracker) note(snapshot *core.Snapshot) {
 func (w *alertTracker) facts(snapshot *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
 	facts := alert.Facts{
 		Now: now, Snapshot: snapshot, Thresholds: w.thresholds, Was: w.previous, Moved: moved, Lost: w.lost,
-		Spends: w.spending(), Relays: w.failedRelays(), Context: w.context.Used(),
+		Spends: w.spends.last(), Relays: w.relays.last(), Context: w.context.Used(),
 	}
 	w.trees.Tell(&facts)
 	return facts

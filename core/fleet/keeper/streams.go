@@ -42,7 +42,7 @@ type Options struct {
 	// Spends returns the spending under each ceiling; nil is none.
 	Spends func(context.Context) ([]alert.Spend, error)
 	// Relays returns the relays that failed; nil is none.
-	Relays func() []alert.Relay
+	Relays func(context.Context) ([]alert.Relay, error)
 	Now    func() time.Time
 	Log    *slog.Logger
 }

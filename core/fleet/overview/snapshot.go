@@ -45,7 +45,7 @@ type Options struct {
 	Passed func(context.Context) ([]alert.Spend, error)
 	// Relays returns the relays that failed; nil is none. Every snapshot asks, so it must
 	// be quick.
-	Relays func() []alert.Relay
+	Relays func(context.Context) ([]alert.Relay, error)
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -94,7 +94,11 @@ func (o *Overview) complete(ctx context.Context, seen *observe.Observation, spen
 		Spends: spends, Context: seen.ContextShown(), Disks: measure.DisksOf(measure.FoldersOf(seen.Snapshot)),
 	}
 	if o.Relays != nil {
-		facts.Relays = o.Relays()
+		relays, err := o.Relays(ctx)
+		if err != nil {
+			o.Log.Debug("which relays failed is not known", "error", err)
+		}
+		facts.Relays = relays
 	}
 	o.addAlerts(ctx, seen.Snapshot, facts)
 }
