@@ -140,14 +140,18 @@ func TestEveryVerbIsDescribedInTheSameWay(t *testing.T) {
 			}
 			// The command line is read before its verb is known, so a name must
 			// take a value everywhere or nowhere.
-			for _, name := range append([]string{field.Name}, aliases(field)...) {
+			names := aliases(field)
+			if field.Flag() {
+				names = append(names, field.Name)
+			}
+			for _, name := range names {
 				kind := "value"
 				if field.Type == "bool" {
 					kind = "switch"
 				}
 				// Sending a command as it is and checking or naming one have one word for it,
 				// which follows the verb.
-				if before := takesValue[name]; before != "" && before != kind && field.Flag() && name != "command" {
+				if before := takesValue[name]; before != "" && before != kind && name != "command" {
 					t.Errorf("%s --%s is a %s, elsewhere a %s", verb.Name, name, kind, before)
 				}
 				takesValue[name] = kind

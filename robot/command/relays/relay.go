@@ -32,7 +32,7 @@ type relayIn struct {
 	Base             string        `help:"What a review compares with; implies --review"`
 	Verdict          bool          `alias:"verdict-json" help:"Ask for a verdict (ship, iterate, abstain) with findings, and fail if the answer is none"`
 	Schema           string        `help:"A file with a JSON Schema that the answer must fit; one that does not is asked for once more"`
-	Label            string        `alias:"session" help:"Continue the conversation of this name, or begin it"`
+	Label            string        `help:"Continue the conversation of this name, or begin it"`
 	Timeout          time.Duration `help:"How long the answer may take"`
 	Inactivity       time.Duration `help:"How long the backend may print nothing"`
 	Stream           bool          `help:"Answer with an event for each piece, as it comes"`
