@@ -59,7 +59,7 @@ func readContext(path string) (string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", core.Errorf(core.NotFound, "Context file does not exist: %s", path)
 	case err != nil:
-		return "", &core.Error{Code: core.FileCode(err), Message: "read the context file: " + err.Error(), Err: err}
+		return "", core.FileError("read the context file", err)
 	case !info.Mode().IsRegular():
 		return "", core.Errorf(core.InvalidInput, "Context path is not a file: %s", path)
 	}
@@ -69,7 +69,7 @@ func readContext(path string) (string, error) {
 	}
 	text, err := plainfile.Read(path, plainfile.Text)
 	if err != nil {
-		return "", &core.Error{Code: core.FileCode(err), Message: "read the context file: " + err.Error(), Err: err}
+		return "", core.FileError("read the context file", err)
 	}
 	return strings.TrimSpace(strings.ToValidUTF8(string(text), "\uFFFD")), nil
 }

@@ -53,7 +53,7 @@ type Failing struct {
 func (b Book) open(id string, now time.Time) error {
 	folder := filepath.Join(b.Dir, openFolder)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return &core.Error{Code: core.FileCode(err), Message: "record the relay: " + err.Error(), Err: err}
+		return core.FileError("record the relay", err)
 	}
 	for _, old := range b.opened() {
 		record, err := b.files().Load(old)
@@ -62,7 +62,7 @@ func (b Book) open(id string, now time.Time) error {
 		}
 	}
 	if err := os.WriteFile(filepath.Join(folder, id), nil, 0o600); err != nil {
-		return &core.Error{Code: core.FileCode(err), Message: "record the relay: " + err.Error(), Err: err}
+		return core.FileError("record the relay", err)
 	}
 	return nil
 }

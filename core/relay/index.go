@@ -87,7 +87,7 @@ func (x *Index) list() error {
 		folders, err = os.ReadDir(x.Book.Dir)
 	}
 	if err != nil {
-		return &core.Error{Code: core.FileCode(err), Message: "list the relays: " + err.Error(), Err: err}
+		return core.FileError("list the relays", err)
 	}
 	entries := make(map[string]*indexEntry, len(folders))
 	for _, folder := range folders {

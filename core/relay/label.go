@@ -93,7 +93,7 @@ func (l Labels) All() ([]Conversation, error) {
 		return []Conversation{}, nil
 	}
 	if err != nil {
-		return nil, &core.Error{Code: core.FileCode(err), Message: "read the labels: " + err.Error(), Err: err}
+		return nil, core.FileError("read the labels", err)
 	}
 	all := []Conversation{}
 	if err := json.Unmarshal(text, &all); err != nil {
@@ -174,7 +174,7 @@ func (l Labels) save(
 // change replaces the conversations, whole or not at all.
 func (l Labels) change(ctx context.Context, edit func([]Conversation) ([]Conversation, error)) error {
 	if err := os.MkdirAll(l.Dir, 0o700); err != nil {
-		return &core.Error{Code: core.FileCode(err), Message: "make the folder of the relays: " + err.Error(), Err: err}
+		return core.FileError("make the folder of the relays", err)
 	}
 	ctx, stop := context.WithTimeout(ctx, labelsWait)
 	defer stop()
@@ -193,7 +193,7 @@ func (l Labels) change(ctx context.Context, edit func([]Conversation) ([]Convers
 		return err
 	}
 	if err := textfile.WriteJSON(filepath.Join(l.Dir, labelsFile), all); err != nil {
-		return &core.Error{Code: core.FileCode(err), Message: "write the labels: " + err.Error(), Err: err}
+		return core.FileError("write the labels", err)
 	}
 	return nil
 }

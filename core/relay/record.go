@@ -195,7 +195,7 @@ func (b Book) All() ([]Record, error) { return b.files().All() }
 func (b Book) Load(id string) (*Record, error) {
 	record, err := b.files().Load(id)
 	if err != nil {
-		return nil, &core.Error{Code: core.FileCode(err), Message: "read the relay: " + err.Error(), Err: err}
+		return nil, core.FileError("read the relay", err)
 	}
 	return record, nil
 }
@@ -287,7 +287,7 @@ type savedPlan struct {
 func (b Book) savePlan(id string, p *Plan, asked string) error {
 	path := filepath.Join(b.files().Folder(id), planFile)
 	if err := textfile.WriteJSON(path, &savedPlan{*p, asked, p.Timeout, p.Quiet}); err != nil {
-		return &core.Error{Code: core.FileCode(err), Message: "write the relay's plan: " + err.Error(), Err: err}
+		return core.FileError("write the relay's plan", err)
 	}
 	return nil
 }
@@ -304,7 +304,7 @@ func (b Book) takePlan(id string) (p *Plan, asked string, err error) {
 	}
 	text, err := plainfile.Read(filepath.Join(b.files().Folder(id), planFile), plainfile.Record)
 	if err != nil {
-		err = &core.Error{Code: core.FileCode(err), Message: "read the relay's plan: " + err.Error(), Err: err}
+		err = core.FileError("read the relay's plan", err)
 		return nil, "", err
 	}
 	saved := savedPlan{}
@@ -363,7 +363,7 @@ func (b Book) Follow(ctx context.Context, id string, emit func(Event) error) (*R
 		}
 		var events []Event
 		if events, offset, err = b.Events(id, offset); err != nil {
-			return record, &core.Error{Code: core.FileCode(err), Message: "read the relay: " + err.Error(), Err: err}
+			return record, core.FileError("read the relay", err)
 		}
 		for _, event := range events {
 			if err := emit(event); err != nil {

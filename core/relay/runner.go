@@ -135,7 +135,7 @@ func (r *Runner) run(ctx context.Context, id string, p *Plan, asked string, emit
 	}
 	log, err := r.Book.eventLog(id)
 	if err != nil {
-		return record, &core.Error{Code: core.FileCode(err), Message: "record the relay: " + err.Error(), Err: err}
+		return record, core.FileError("record the relay", err)
 	}
 	limited, stop := files.Cancellable(ctx, id)
 	result, failure := r.Relay.Run(limited, p, func(event Event) {

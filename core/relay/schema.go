@@ -18,7 +18,7 @@ const maxSchema = 200_000
 func readSchema(path string) (json.RawMessage, error) {
 	text, err := plainfile.Read(path, maxSchema)
 	if err != nil {
-		return nil, &core.Error{Code: core.FileCode(err), Message: "read the schema: " + err.Error(), Err: err}
+		return nil, core.FileError("read the schema", err)
 	}
 	if !json.Valid(text) {
 		return nil, core.Errorf(core.InvalidInput, "%s is no JSON", path)
