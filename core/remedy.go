@@ -51,6 +51,11 @@ const (
 	RemedyShowRun         Remedy = "show-run" // Run
 	RemedyListRelays      Remedy = "list-relays"
 	RemedyShowRelay       Remedy = "show-relay" // Run
+	RemedyListCrews       Remedy = "list-crews"
+	RemedyShowCrew        Remedy = "show-crew"   // Run
+	RemedyResumeCrew      Remedy = "resume-crew" // Run
+	RemedyStopCrew        Remedy = "stop-crew"   // Run
+	RemedyListCrewFiles   Remedy = "list-crew-recipes"
 	RemedyListLabels      Remedy = "list-labels"
 	RemedyCancelRun       Remedy = "cancel-run" // Run
 	RemedyResumeRun       Remedy = "resume-run" // Run; a step may have been done

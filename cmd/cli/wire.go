@@ -60,6 +60,15 @@ func (p *program) wire() *verb.Env {
 	deps.OpenStore = func(ctx context.Context) (*store.Store, error) {
 		return store.OpenReadOnly(ctx, paths.Store(), store.Options{Busy: storeBusy, Log: log})
 	}
+	deps.OpenForWriting = func(ctx context.Context) (*store.Store, error) {
+		settings, err := p.deps.Settings()
+		if err != nil {
+			return nil, err
+		}
+		return store.Open(ctx, paths.Store(), store.Options{
+			Busy: storeBusy, Keep: retention(settings.Store), Warn: p.deps.Warn, Log: log,
+		})
+	}
 	if !p.robotic && terminal(p.Stdin) && terminal(p.Stdout) {
 		deps.Confirm, deps.Choose, deps.Pick = p.confirm, prompter{p}.choose, prompter{p}.pick
 	}

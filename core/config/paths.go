@@ -89,3 +89,6 @@ func (p Paths) Pipelines() string { return filepath.Join(p.State, "pipelines") }
 
 // Relays is the folder of relays, a folder each.
 func (p Paths) Relays() string { return filepath.Join(p.State, "relays") }
+
+// Crews is the directory of the processes that run crews.
+func (p Paths) Crews() string { return filepath.Join(p.State, "crews") }

@@ -231,7 +231,7 @@ func (c *Conversation) continues(request *Request, named, resumes bool) error {
 		}
 	}
 	if resumes && c.Session != "" {
-		request.Session = c.Session
+		request.Session, request.Before = c.Session, c.Used
 	} else {
 		request.History = c.Turns
 	}

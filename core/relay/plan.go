@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/relay/stream"
 )
 
 // Plan is what a run will do. Nothing was started for it.
@@ -43,6 +44,8 @@ type Plan struct {
 	Label   string `json:"label,omitempty"`
 	Session string `json:"backend_session,omitempty"`
 	History []Turn `json:"history,omitempty"`
+	// Before is what the conversation had used before, where it is known.
+	Before *stream.Usage `json:"used_before,omitempty"`
 	// Dropped counts older turns that did not fit.
 	Dropped int `json:"dropped_turns,omitempty"`
 	// Panel is shared by relays that are asked together.
@@ -89,6 +92,7 @@ func (r *Relay) Plan(ctx context.Context, request *Request) (*Plan, error) {
 		Backend: backend.ID, Dir: request.Dir, Model: request.Model, Sandbox: request.Sandbox,
 		Guarantee: backend.Modes[request.Sandbox], Session: request.Session, Timeout: request.Timeout,
 		Quiet: request.Quiet, Label: request.Label, Panel: request.Panel, SchemaPath: request.Schema,
+		Before: request.Before,
 		backend: backend, environ: r.Environ,
 	}
 	if p.Model == "" {

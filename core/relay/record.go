@@ -138,7 +138,11 @@ const (
 const keepRelays = 200
 
 // Book is the directory that holds the relays.
-type Book struct{ Dir string }
+type Book struct {
+	Dir string
+	// Usage is the file that takes what relays used; empty is one in Dir.
+	Usage string
+}
 
 func (b Book) files() *runs.Book[Record, *Record] {
 	return &runs.Book[Record, *Record]{Dir: b.Dir, File: recordFile, Noun: "relay"}

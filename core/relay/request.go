@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/near"
+	"cupola/core/relay/stream"
 )
 
 // The limits of what is sent, in bytes of UTF-8 without blanks around it.
@@ -47,6 +48,8 @@ type Request struct {
 	Session string
 	Keep    bool
 	History []Turn
+	// Before is what that conversation has used until now; nil where it is not known.
+	Before *stream.Usage
 	// Schema is the path of a file with a JSON Schema that the answer must fit; empty for none.
 	// Backends that can are told; whether the answer fits is for the caller to see.
 	Schema string

@@ -80,7 +80,7 @@ func (r *Runner) Ask(ctx context.Context, p *Plan, asked string, emit func(Event
 	if err != nil {
 		return nil, err
 	}
-	return r.run(ctx, record.ID, p, asked, emit)
+	return r.Carry(ctx, record.ID, p, asked, emit)
 }
 
 // Detach puts a plan on record and starts a program that carries it out with Resume, in the
@@ -108,7 +108,7 @@ func (r *Runner) Resume(ctx context.Context, id string) (*Record, error) {
 	if err := r.Relay.resume(p); err != nil {
 		return nil, err
 	}
-	return r.run(ctx, id, p, asked, nil)
+	return r.Carry(ctx, id, p, asked, nil)
 }
 
 func (r *Runner) afford(ctx context.Context) error {
@@ -118,8 +118,8 @@ func (r *Runner) afford(ctx context.Context) error {
 	return r.Afford(ctx)
 }
 
-// run carries out a relay that is on record.
-func (r *Runner) run(ctx context.Context, id string, p *Plan, asked string, emit func(Event)) (*Record, error) {
+// Carry carries out a plan that Book.New put on record. Conflict says that it has begun already.
+func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, emit func(Event)) (*Record, error) {
 	files := r.Book.files()
 	record, release, err := files.Take(ctx, id)
 	if err != nil {
@@ -150,7 +150,9 @@ func (r *Runner) run(ctx context.Context, id string, p *Plan, asked string, emit
 		result.Warnings = append(result.Warnings, "the oldest turns of the conversation did not fit and were left out")
 	}
 	used := result.Used
-	result.Used = r.usedNow(p, used)
+	if p.Session != "" && p.backend.program != nil && p.backend.program.Totals {
+		result.Used = used.Since(p.Before)
+	}
 	record.end(result, failure, r.Relay.now())
 	r.cost(record)
 	// What was spent is recorded even if the caller has gone.
@@ -174,18 +176,6 @@ func (r *Runner) run(ctx context.Context, id string, p *Plan, asked string, emit
 		return record, failure
 	}
 	return record, saved
-}
-
-// usedNow returns what a relay itself used, where the backend tells what its conversation did.
-func (r *Runner) usedNow(p *Plan, used *stream.Usage) *stream.Usage {
-	if p.Session == "" || p.Label == "" || p.backend.program == nil || !p.backend.program.Totals {
-		return used
-	}
-	conversation, err := r.Labels.Find(p.Label)
-	if err != nil || conversation == nil {
-		return used
-	}
-	return used.Since(conversation.Used)
 }
 
 // The sources of a cost, as usage has them.
@@ -213,7 +203,7 @@ func (r *Runner) cost(record *Record) {
 }
 
 // UsageFile is the file with what relays used, a line for each.
-func (b Book) UsageFile() string { return filepath.Join(b.Dir, "usage.jsonl") }
+func (b Book) UsageFile() string { return cmp.Or(b.Usage, filepath.Join(b.Dir, "usage.jsonl")) }
 
 // UsageLine is what one relay used, of which the backend itself keeps no record.
 type UsageLine struct {

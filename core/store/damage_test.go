@@ -217,6 +217,8 @@ func TestANewerFileIsLeftAlone(t *testing.T) {
 
 func TestMigratedEventsAreLateByTheirMessage(t *testing.T) {
 	path := changed(t,
+		"DROP TABLE crew_asks", "DROP TABLE crew_deliveries", "DROP TABLE crew_events", "DROP TABLE crew_members",
+		"DROP TABLE crews",
 		"ALTER TABLE events DROP COLUMN hidden",
 		"ALTER TABLE events DROP COLUMN late",
 		"INSERT INTO events VALUES (NULL, '/s', 1, 1, 'pane_closed', '', '', '%1', '', '', '', '', '', 'its end; "+

@@ -7,6 +7,7 @@ import (
 	"cupola/core/bridge"
 	"cupola/robot/command/agents"
 	"cupola/robot/command/checkpoints"
+	"cupola/robot/command/crews"
 	"cupola/robot/command/health"
 	"cupola/robot/command/help"
 	"cupola/robot/command/history"
@@ -32,7 +33,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 	own := &registry.Catalog{
 		Verbs: slices.Concat(
 			overview.Verbs, history.Verbs, health.Verbs, sessions.Verbs, agents.Verbs, work.Verbs, relays.Verbs,
-			setup.Verbs, tools.Verbs, settings.Verbs, money.Verbs, []*registry.Verb{history.Metrics}, checkpoints.Verbs,
+			crews.Verbs, setup.Verbs, tools.Verbs, settings.Verbs, money.Verbs, []*registry.Verb{history.Metrics}, checkpoints.Verbs,
 			pipelines.Verbs, plugins.Verbs, help.Verbs,
 		),
 		Planned: planned,

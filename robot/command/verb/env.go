@@ -33,6 +33,8 @@ type Env struct {
 	// OpenStore opens the records to read from. One that does not exist yet is empty,
 	// and is not made.
 	OpenStore func(context.Context) (*store.Store, error)
+	// OpenForWriting opens the records to write to, and makes those that do not exist yet.
+	OpenForWriting func(context.Context) (*store.Store, error)
 	// OpenBudget returns what compares the usage of this machine's agents with
 	// ceilings.
 	OpenBudget func() (*budget.Book, error)
@@ -52,7 +54,9 @@ type Env struct {
 
 	mu    sync.Mutex
 	store *store.Store
-	book  *budget.Book
+	// writing is the records, open for writing.
+	writing *store.Store
+	book    *budget.Book
 }
 
 // Open returns env, from which it opens nothing.
@@ -70,6 +74,11 @@ func (e *Env) Opened() bool { return e.fleet != nil }
 // Store returns the records to read from, opened at the first call that succeeds.
 func (e *Env) Store(ctx context.Context) (*store.Store, error) {
 	return kept(e, &e.store, func() (*store.Store, error) { return e.OpenStore(ctx) })
+}
+
+// WriteStore returns the records to write to, opened at the first call that succeeds.
+func (e *Env) WriteStore(ctx context.Context) (*store.Store, error) {
+	return kept(e, &e.writing, func() (*store.Store, error) { return e.OpenForWriting(ctx) })
 }
 
 // Budget returns the book of ceilings and usage, opened at the first call that succeeds.
@@ -123,8 +132,10 @@ func (e *Env) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var err error
-	if e.store != nil {
-		err = e.store.Close()
+	for _, opened := range []*store.Store{e.store, e.writing} {
+		if opened != nil {
+			err = errors.Join(err, opened.Close())
+		}
 	}
 	if e.fleet != nil {
 		err = errors.Join(err, e.fleet.Close())

@@ -6,6 +6,7 @@ const (
 	GroupFleet  = "Sessions"
 	GroupAgents = "Agents"
 	GroupRelay  = "Relays"
+	GroupCrew   = "Crews"
 	GroupMoney  = "Usage and budgets"
 	GroupWork   = "Work items"
 	GroupKeep   = "Save and restore"

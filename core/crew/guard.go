@@ -1,0 +1,131 @@
+package crew
+
+import (
+	"slices"
+	"strings"
+)
+
+// Past is what the guardrails know of the turns until now.
+type Past struct {
+	// traffic has the pairs that talked in each turn, answers what each member said, oldest first.
+	traffic map[int]map[pair]bool
+	answers map[string][]said
+}
+
+type pair struct{ a, b string }
+
+func pairOf(a, b string) pair {
+	if a > b {
+		a, b = b, a
+	}
+	return pair{a, b}
+}
+
+type said struct {
+	turn int
+	text string
+}
+
+// NewPast returns the past of a crew that goes on.
+func NewPast(asks []Ask, deliveries []Delivery) *Past {
+	p := &Past{traffic: map[int]map[pair]bool{}, answers: map[string][]said{}}
+	p.Deliver(deliveries)
+	for i := range asks {
+		if asks[i].State == Routed {
+			p.Answer(&asks[i])
+		}
+	}
+	return p
+}
+
+// Deliver notes messages that were delivered, each in its turn.
+func (p *Past) Deliver(deliveries []Delivery) {
+	for i := range deliveries {
+		d := &deliveries[i]
+		if d.Turn < 0 {
+			continue
+		}
+		if p.traffic[d.Turn] == nil {
+			p.traffic[d.Turn] = map[pair]bool{}
+		}
+		p.traffic[d.Turn][pairOf(d.From, d.To)] = true
+	}
+}
+
+// Answer notes the answer of a turn.
+func (p *Past) Answer(ask *Ask) {
+	p.answers[ask.Member] = append(p.answers[ask.Member], said{ask.Turn, plain(ask.Answer)})
+}
+
+// plain is a text without differences in case and blanks.
+func plain(text string) string { return strings.Join(strings.Fields(strings.ToLower(text)), " ") }
+
+// PingPong returns for how many turns, up to this one, the same two were the only ones that talked,
+// and who they are.
+func (p *Past) PingPong(turn int) (turns int, a, b string) {
+	only := pair{}
+	for ; turn > 0; turn-- {
+		if len(p.traffic[turn]) != 1 {
+			break
+		}
+		for both := range p.traffic[turn] {
+			if turns > 0 && both != only {
+				return turns, only.a, only.b
+			}
+			only = both
+		}
+		turns++
+	}
+	return turns, only.a, only.b
+}
+
+// Stalled returns for how many turns, up to this one, nobody said anything that it had not said
+// before.
+func (p *Past) Stalled(turn int) (turns int) {
+	for ; turn > 0 && !p.moved(turn); turn-- {
+		turns++
+	}
+	return turns
+}
+
+// moved reports whether somebody said something new in a turn.
+func (p *Past) moved(turn int) bool {
+	for _, all := range p.answers {
+		for i, one := range all {
+			before := all[:i]
+			if one.turn == turn && one.text != "" &&
+				!slices.ContainsFunc(before, func(s said) bool { return s.text == one.text }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// InARow returns how many turns in a row, up to this one, a member answered.
+func (p *Past) InARow(member string, turn int) (turns int) {
+	for _, one := range slices.Backward(p.answers[member]) {
+		if one.turn != turn-turns {
+			break
+		}
+		turns++
+	}
+	return turns
+}
+
+// Yield returns the messages that are delivered in the next turn: without those to members that had
+// as many turns in a row as one may have, while others wait.
+func (p *Past) Yield(turn, most int, waiting []Delivery) (now []Delivery, yielding []string) {
+	rests := func(member string) bool { return most > 0 && p.InARow(member, turn-1) >= most }
+	if !slices.ContainsFunc(waiting, func(d Delivery) bool { return !rests(d.To) }) {
+		return waiting, nil
+	}
+	for _, d := range waiting {
+		if !rests(d.To) {
+			now = append(now, d)
+		} else if !slices.Contains(yielding, d.To) {
+			yielding = append(yielding, d.To)
+		}
+	}
+	return now, yielding
+}

@@ -1,0 +1,82 @@
+package crews
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/core/crew/headless"
+	"cupola/core/crew/orchestrator"
+	"cupola/core/relay"
+	"cupola/core/store"
+	"cupola/robot/command/relays"
+	"cupola/robot/command/verb"
+)
+
+// Book is where the processes that run crews are on record.
+func Book(env *verb.Env) orchestrator.Book { return orchestrator.Book{Dir: env.Paths.Crews()} }
+
+// OrchestratorOf returns what runs crews.
+func OrchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestrator, error) {
+	records, err := env.WriteStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o := &orchestrator.Orchestrator{Crews: store.CrewsIn(records), Book: Book(env), Now: env.Now, Log: env.Log}
+	o.Open = func(_ context.Context, c *crew.Crew) (orchestrator.Stage, error) { return stageOf(env, o.Book, c) }
+	return o, nil
+}
+
+// read returns the crews on record, to read from.
+func read(ctx context.Context, env *verb.Env) (store.Crews, error) {
+	records, err := env.Store(ctx)
+	if err != nil {
+		return store.Crews{}, err
+	}
+	return store.CrewsIn(records), nil
+}
+
+// Load returns a crew on record, in the state that it is in.
+func Load(ctx context.Context, env *verb.Env, id string) (*crew.Crew, error) {
+	crews, err := read(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	c, err := crews.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	Book(env).Judge(c)
+	return c, nil
+}
+
+// stageOf returns the stage of a crew.
+func stageOf(env *verb.Env, book orchestrator.Book, c *crew.Crew) (orchestrator.Stage, error) {
+	return headlessStage(env, book, c)
+}
+
+// headlessStage asks with relays that are on record beside the crew. What they use is counted with
+// that of all relays.
+func headlessStage(env *verb.Env, book orchestrator.Book, c *crew.Crew) (*headless.Stage, error) {
+	settings, err := env.Settings()
+	if err != nil {
+		return nil, err
+	}
+	runner, err := relays.RunnerOf(env, settings)
+	if err != nil {
+		return nil, err
+	}
+	runner.Book = relay.Book{Dir: book.Relays(c.ID), Usage: runner.Book.UsageFile()}
+	runner.Afford = func(ctx context.Context) error {
+		if env.Afford == nil {
+			return nil
+		}
+		return env.Afford(ctx)
+	}
+	return &headless.Stage{Runner: runner, Quiet: settings.Relay.Quiet}, nil
+}
+
+// codes are the errors that all verbs of crews can have.
+var codes = []core.Code{
+	core.NotFound, core.StoreError, core.StoreLocked, core.MigrationFailed, core.IOError, core.PermissionDenied,
+}
