@@ -92,7 +92,7 @@ func (r *Relay) Plan(ctx context.Context, request *Request) (*Plan, error) {
 		Backend: backend.ID, Dir: request.Dir, Model: request.Model, Sandbox: request.Sandbox,
 		Guarantee: backend.Modes[request.Sandbox], Session: request.Session, Timeout: request.Timeout,
 		Quiet: request.Quiet, Label: request.Label, Panel: request.Panel, SchemaPath: request.Schema,
-		Before: request.Before,
+		Before:  request.Before,
 		backend: backend, environ: r.Environ,
 	}
 	if p.Model == "" {
