@@ -46,7 +46,7 @@ func TestASlowReaderGetsTheEnd(t *testing.T) {
 }
 
 func TestASecretIsMaskedInPieces(t *testing.T) {
-	book := Book{t.TempDir()}
+	book := Book{Dir: t.TempDir()}
 	if err := os.MkdirAll(book.files().Folder("abcdefgh"), 0o700); err != nil {
 		t.Fatal(err)
 	}

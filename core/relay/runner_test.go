@@ -28,7 +28,7 @@ func newRunner(t *testing.T, format stream.Format, script string) *Runner {
 	runsScript(t, r, script)
 	dir := t.TempDir()
 	return &Runner{
-		Relay: r, Book: Book{filepath.Join(dir, "relays")}, Labels: Labels{Dir: filepath.Join(dir, "relays")},
+		Relay: r, Book: Book{Dir: filepath.Join(dir, "relays")}, Labels: Labels{Dir: filepath.Join(dir, "relays")},
 		Defaults: Defaults{Backend: "echoer", Sandbox: ReadOnly, Dir: dir},
 	}
 }
@@ -255,7 +255,7 @@ func TestAPlanOnDiskIsCarriedOutAsItWasMade(t *testing.T) {
 
 // TestEventsOnFileHoldNoSecret writes a secret in pieces.
 func TestEventsOnFileHoldNoSecret(t *testing.T) {
-	book := Book{t.TempDir()}
+	book := Book{Dir: t.TempDir()}
 	if err := os.Mkdir(filepath.Join(book.Dir, "a"), 0o700); err != nil {
 		t.Fatal(err)
 	}
