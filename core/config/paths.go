@@ -75,6 +75,9 @@ func (p Paths) Palette() string { return filepath.Join(p.Config, "palette.toml")
 // Bridges is the folder of the user's own bridges to tools.
 func (p Paths) Bridges() string { return filepath.Join(p.Config, "bridges") }
 
+// CrewRecipes is the folder of the user's recipes of crews.
+func (p Paths) CrewRecipes() string { return filepath.Join(p.Config, "crews") }
+
 // Presets is the folder of the user's recipes of sessions.
 func (p Paths) Presets() string { return filepath.Join(p.Config, "presets") }
 

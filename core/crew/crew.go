@@ -212,7 +212,9 @@ const (
 // Event is one line of a crew's record. Fields that its type does not have are empty.
 type Event struct {
 	// Seq numbers the events of all crews, in the order in which they were recorded.
-	Seq  int64     `json:"seq"`
+	Seq int64 `json:"seq"`
+	// Crew is the id of the crew.
+	Crew string    `json:"crew"`
 	Type Type      `json:"type"`
 	Turn int       `json:"turn"`
 	At   time.Time `json:"at"`

@@ -79,6 +79,11 @@ func (p *Past) PingPong(turn int) (turns int, a, b string) {
 	return turns, only.a, only.b
 }
 
+// OnlyPair reports whether all messages that wait are between two members, whoever writes.
+func OnlyPair(waiting []Delivery, a, b string) bool {
+	return !slices.ContainsFunc(waiting, func(d Delivery) bool { return pairOf(d.From, d.To) != pairOf(a, b) })
+}
+
 // Stalled returns for how many turns, up to this one, nobody said anything that it had not said
 // before.
 func (p *Past) Stalled(turn int) (turns int) {

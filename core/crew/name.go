@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"cupola/core"
+	"cupola/core/near"
 )
 
 // firstNames are what members are called where only their role is given.
@@ -100,6 +101,14 @@ func checkName(name string) error {
 		return core.Errorf(core.InvalidInput, "%q is taken: all, user and crew mean others", name)
 	}
 	return nil
+}
+
+// UnknownMember makes the error of a name that no member of a crew has.
+func UnknownMember(name string, names []string) error {
+	return &core.Error{
+		Code: core.InvalidInput, Message: fmt.Sprintf("no agent of the crew is named %q", name),
+		Suggestions: near.Words(name, names), Slip: core.Slip{Word: name}, Details: map[string]any{"agents": names},
+	}
 }
 
 // roleOf is the part of a name behind the first dot.

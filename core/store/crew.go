@@ -179,6 +179,7 @@ func (c Crews) unknown(ctx context.Context, id string) error {
 // Events returns the events of a crew behind a number, in their order; 0 is all.
 func (c Crews) Events(ctx context.Context, id string, after int64) ([]crew.Event, error) {
 	return list(ctx, c.s, "read the crew's events", func(row *sql.Rows) (e crew.Event, err error) {
+		e.Crew = id
 		err = row.Scan(append([]any{&e.Seq}, crewEventFields(&e)...)...)
 		return e, err
 	}, "SELECT seq, "+crewEventColumns+" FROM crew_events WHERE crew = ? AND seq > ? ORDER BY seq", id, after)

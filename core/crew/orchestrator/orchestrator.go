@@ -52,10 +52,10 @@ type Answer struct {
 type Orchestrator struct {
 	Crews store.Crews
 	Book  Book
-	// Open opens the stage of a crew.
-	Open func(context.Context, *crew.Crew) (Stage, error)
-	Now  func() time.Time
-	Log  *slog.Logger
+	// OpenStage opens the stage of a crew.
+	OpenStage func(context.Context, *crew.Crew) (Stage, error)
+	Now       func() time.Time
+	Log       *slog.Logger
 }
 
 // New puts a crew on record that has not begun. It fills in what the caller does not say: the id
@@ -95,7 +95,7 @@ func (o *Orchestrator) Run(ctx context.Context, id string, more More, emit func(
 			o.Log.Warn("the end of a crew could not be noted", "crew", id, "error", err)
 		}
 	}()
-	stage, err := o.Open(ctx, c)
+	stage, err := o.OpenStage(ctx, c)
 	if err != nil {
 		return c, err
 	}
@@ -132,7 +132,7 @@ func (o *Orchestrator) Say(ctx context.Context, id, text string) ([]crew.Event, 
 	case strings.TrimSpace(text) == "":
 		return nil, core.Errorf(core.MissingRequired, "there is nothing to say")
 	case len(said) == 0 && len(read.Unknown) > 0:
-		return nil, unknownName(read.Unknown[0], c.Names())
+		return nil, crew.UnknownMember(read.Unknown[0], c.Names())
 	case len(said) == 0:
 		said = []crew.Said{{To: crew.All, Text: strings.TrimSpace(text)}}
 	case read.Notes != "":
@@ -199,4 +199,32 @@ func (o *Orchestrator) Stop(ctx context.Context, id string) (*crew.Crew, error) 
 	}
 	r := &run{o: o, c: c, began: o.Now()}
 	return c, r.end(ctx, crew.StoppedBy, nil)
+}
+
+// Open counts what a crew can go on with: messages that wait, and turns of members without an
+// answer.
+func (o *Orchestrator) Open(ctx context.Context, id string) (int, error) {
+	waiting, err := o.Crews.Deliveries(ctx, id, true)
+	if err != nil {
+		return 0, err
+	}
+	asks, err := o.Crews.Asks(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	n := len(waiting)
+	for i := range asks {
+		if asks[i].State != crew.Routed {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// Remove removes a crew with all that is on record of it. Conflict says that a process runs it.
+func (o *Orchestrator) Remove(ctx context.Context, id string) error {
+	if err := o.Book.files().Remove(ctx, id); err != nil && !os.IsNotExist(errors.Unwrap(err)) {
+		return err
+	}
+	return o.Crews.Remove(ctx, id)
 }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"cupola/core"
 	"cupola/core/crew"
-	"cupola/core/near"
 	"cupola/core/relay/stream"
 	"cupola/core/store"
 )
@@ -72,6 +72,10 @@ func (r *run) prepare(ctx context.Context, more More) (crew.Reason, error) {
 		return crew.Error, err
 	}
 	r.past = crew.NewPast(asks, deliveries)
+	if c.Reason == crew.PingPong || c.Reason == crew.NoProgress {
+		// What ended it does not end it again at once.
+		r.past = crew.NewPast(nil, nil)
+	}
 	step := crew.Step{Crew: c}
 	for i := range asks {
 		if asks[i].State == crew.Broken {
@@ -93,7 +97,7 @@ func (r *run) prepare(ctx context.Context, more More) (crew.Reason, error) {
 		c.Limits.CostUSD = more.CostUSD
 	}
 	c.State, c.Reason, c.Error, c.ErrorCode, c.Ended = crew.Running, "", "", "", time.Time{}
-	step.Events = []crew.Event{r.event(crew.Event{Type: crew.Start})}
+	step.Events = []crew.Event{r.event(crew.Event{Type: crew.Start, Text: roster(c)})}
 	if err := r.o.Crews.Ask(ctx, c.ID, store.GoOn); err != nil {
 		return crew.Error, err
 	}
@@ -277,6 +281,15 @@ func (r *run) elapsed() time.Duration {
 	return max(0, took)
 }
 
+// roster names the members of a crew with their backends.
+func roster(c *crew.Crew) string {
+	names := make([]string, len(c.Members))
+	for i := range c.Members {
+		names[i] = c.Members[i].Name + " (" + c.Members[i].Backend + ")"
+	}
+	return strings.Join(names, ", ")
+}
+
 // charge adds what a turn used to a member.
 func charge(m *crew.Member, answer *Answer) {
 	m.Turns++
@@ -293,12 +306,5 @@ func charge(m *crew.Member, answer *Answer) {
 	}
 	if answer.Model != "" {
 		m.ModelUsed = answer.Model
-	}
-}
-
-func unknownName(name string, names []string) error {
-	return &core.Error{
-		Code: core.InvalidInput, Message: fmt.Sprintf("no agent of the crew is named %q", name),
-		Suggestions: near.Words(name, names), Slip: core.Slip{Word: name}, Details: map[string]any{"agents": names},
 	}
 }

@@ -125,6 +125,9 @@ func (r *run) judge(waiting []crew.Delivery) (reason crew.Reason, last bool, det
 	c, limits := r.c, &r.c.Limits
 	cost, _ := c.CostUSD()
 	talk, a, b := r.past.PingPong(c.Turn)
+	if !crew.OnlyPair(waiting, a, b) {
+		talk = 0
+	}
 	stalled := r.past.Stalled(c.Turn)
 	switch {
 	case c.AllDead():

@@ -12,61 +12,25 @@ import (
 	"cupola/core"
 	"cupola/core/crew"
 	"cupola/core/crew/orchestrator"
-	"cupola/core/report"
+	"cupola/core/crew/recipe"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
 
 type crewRunIn struct {
+	Recipe      string        `arg:"1" lister:"crew-recipes" help:"The crew: the name of a recipe or its file; --agents names one without it"`
 	Agents      []string      `alias:"agent" help:"The agents, as role:backend or role:backend:model, separated by commas"`
-	Prompt      string        `help:"The task; - reads it from standard input"`
+	Backends    []string      `lister:"backends" help:"Backends for the agents of a recipe that names none, in turn; the settings' one without it"`
+	Prompt      string        `help:"The task; - reads it from standard input; a recipe's own without it"`
 	Repo        string        `help:"The directory that it is about; the current one without it"`
 	Sandbox     string        `help:"What the agents may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees"`
-	MaxTurns    int           `help:"How many turns follow the first"`
+	MaxTurns    int           `min:"1" help:"How many turns follow the first"`
 	Timeout     time.Duration `help:"How long the crew may take"`
 	TurnTimeout time.Duration `help:"How long one answer may take"`
 	MaxCost     string        `help:"How much the crew may cost, in USD (2.50)"`
 	Background  bool          `help:"Run in the background, and answer immediately with the id"`
 	Stream      bool          `help:"Answer with each event as it comes"`
 	registry.Preview
-}
-
-// CrewOut is a crew with what it told the user.
-type CrewOut struct {
-	*crew.Crew
-	// Outcome is what was written to the user, in its order.
-	Outcome []Told `json:"outcome" empty:"nobody wrote to the user"`
-	// CostUSD is what all agents cost; CostKnown is false if some cost is not known.
-	CostUSD   float64 `json:"cost_usd"`
-	CostKnown bool    `json:"cost_known"`
-	// Waiting counts the messages that were not delivered.
-	Waiting    int  `json:"waiting_count"`
-	Background bool `json:"background,omitempty"`
-	DryRun     bool `json:"dry_run"`
-	// Planned says what each agent would be, with --dry-run.
-	Planned []plannedAgent `json:"planned,omitempty"`
-
-	shown bool
-}
-
-// Told is one message to the user.
-type Told struct {
-	From string    `json:"from" table:"AGENT,strong"`
-	Turn int       `json:"turn" table:"TURN"`
-	At   time.Time `json:"at"`
-	Text string    `json:"text" table:"TEXT,flex"`
-	// Notes are what the agent said in the same answer to nobody.
-	Notes string `json:"notes,omitempty"`
-}
-
-// plannedAgent is an agent as it would be asked.
-type plannedAgent struct {
-	Name      string `json:"name" table:"AGENT,strong"`
-	Backend   string `json:"backend" table:"BACKEND"`
-	Model     string `json:"model,omitempty" table:"MODEL,dim"`
-	Dir       string `json:"dir"`
-	Guarantee string `json:"guarantee" table:"GUARANTEE,flex"`
-	Prompt    string `json:"prompt"`
 }
 
 var crewRun = registry.Define(registry.Spec[*verb.Env, crewRunIn, CrewOut]{
@@ -76,7 +40,10 @@ var crewRun = registry.Define(registry.Spec[*verb.Env, crewRunIn, CrewOut]{
 		"a guardrail ends the crew. Lines that begin with @NAME: are messages, @all: goes to all, @user: to you. " +
 		"Every message is on record before it is delivered: 'crew resume' goes on where a crew was cut off.",
 	Scope: registry.Global, Effect: registry.Writes, List: "outcome",
-	Examples: []string{"--agents=reviewer:claude,critic:codex --prompt='Review auth' --dry-run"},
+	Examples: []string{
+		"--agents=reviewer:claude,critic:codex --prompt='Review auth' --dry-run",
+		"review --backends=claude,codex --dry-run",
+	},
 	Errors: append([]core.Code{
 		core.ConfigInvalid, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.BudgetExceeded,
 		core.NetworkError, core.DecodeFailed, core.ToolNotFound, core.BackendFailed, core.ProjectNotFound, core.Conflict,
@@ -85,6 +52,22 @@ var crewRun = registry.Define(registry.Spec[*verb.Env, crewRunIn, CrewOut]{
 	Run:    runCrewRun,
 	Stream: registry.Stream[*verb.Env, crewRunIn, CrewOut]{Line: crewLine{}, Run: streamCrewRun},
 })
+
+// Check sees that it is said who works, in one way.
+func (in crewRunIn) Check() error {
+	switch {
+	case in.Recipe == "" && len(in.Agents) == 0:
+		return registry.Missing("crew-run needs --agents or a recipe",
+			"Usage: cupola crew run --agents ROLE:BACKEND,... --prompt TASK, or cupola crew run RECIPE", "--agents")
+	case in.Recipe != "" && len(in.Agents) > 0:
+		return registry.Conflict("--agents", in.Recipe, "A recipe names its agents.")
+	case in.Recipe == "" && len(in.Backends) > 0:
+		return registry.Conflict("--backends", "--agents", "Each agent names its backend: role:backend.")
+	case in.Background && in.Stream:
+		return registry.Conflict("--background", "--stream", "'crew replay --follow' shows a crew while it works.")
+	}
+	return nil
+}
 
 // Streaming reports whether the answer is to come piece by piece.
 func (in crewRunIn) Streaming() bool { return in.Stream && !in.DryRun && !in.Background }
@@ -123,45 +106,42 @@ func (in crewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 	return carry(ctx, env, o, c.ID, orchestrator.More{}, emit)
 }
 
-// crew is what the flags and the settings ask for.
+// crew is what the recipe, the flags and the settings ask for.
 func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
 	settings, err := env.Settings()
 	if err != nil {
 		return nil, err
 	}
-	c := &crew.Crew{
-		Prompt: strings.TrimSpace(in.Prompt), Dir: env.Dir, Stage: crew.Headless, Limits: settings.Crew, Turn: -1,
-		Sandbox: cmp.Or(in.Sandbox, settings.Relay.Sandbox),
-	}
-	if in.Repo != "" {
-		c.Dir = in.Repo
-		if !filepath.IsAbs(c.Dir) {
-			c.Dir = filepath.Join(env.Dir, c.Dir)
+	r := &recipe.Recipe{}
+	if in.Recipe != "" {
+		word := in.Recipe
+		if strings.ContainsRune(word, filepath.Separator) || strings.HasSuffix(word, ".toml") {
+			word = absolute(env.Dir, word)
 		}
+		if r, err = recipe.Load(env.Paths.CrewRecipes(), word); err != nil {
+			return nil, err
+		}
+	}
+	c := &crew.Crew{
+		Recipe: r.Name, Prompt: cmp.Or(in.Prompt, r.Prompt), Dir: absolute(env.Dir, in.Repo), Turn: -1,
+		Stage: cmp.Or(r.Stage, crew.Headless), Worktrees: r.Worktrees, Limits: r.Over(settings.Crew),
+		Sandbox: cmp.Or(in.Sandbox, r.Sandbox, settings.Relay.Sandbox),
 	}
 	if c.Prompt == "-" {
-		read, err := env.Stdin()
-		if err != nil {
-			return nil, err
-		}
-		c.Prompt = strings.TrimSpace(read)
-	}
-	if c.Prompt == "" {
-		return nil, core.Errorf(core.MissingRequired, "a crew needs a task: --prompt")
-	}
-	limits := &c.Limits
-	limits.MaxTurns, limits.Timeout = cmp.Or(in.MaxTurns, limits.MaxTurns), cmp.Or(in.Timeout, limits.Timeout)
-	limits.TurnTimeout = cmp.Or(in.TurnTimeout, limits.TurnTimeout)
-	if in.MaxCost != "" {
-		if limits.CostUSD, err = readCost(in.MaxCost); err != nil {
+		if c.Prompt, err = env.Stdin(); err != nil {
 			return nil, err
 		}
 	}
-	wanted := make([]crew.Wanted, len(in.Agents))
-	for i, word := range in.Agents {
-		if wanted[i], err = crew.ReadWanted(word); err != nil {
-			return nil, err
-		}
+	if c.Prompt = strings.TrimSpace(c.Prompt); c.Prompt == "" {
+		return nil, registry.Missing("a crew needs a task", "Give it with --prompt; --prompt=- reads standard input.",
+			"--prompt")
+	}
+	if err := in.limit(&c.Limits); err != nil {
+		return nil, err
+	}
+	wanted, err := in.wanted(r, settings.Relay.Backend)
+	if err != nil {
+		return nil, err
 	}
 	if c.Members, err = crew.Muster(wanted, nil); err != nil {
 		return nil, err
@@ -170,6 +150,47 @@ func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
 		c.Members[i].Dir = c.Dir
 	}
 	return c, nil
+}
+
+// limit puts the limits of the flags in place.
+func (in crewRunIn) limit(limits *crew.Limits) (err error) {
+	limits.MaxTurns, limits.Timeout = cmp.Or(in.MaxTurns, limits.MaxTurns), cmp.Or(in.Timeout, limits.Timeout)
+	limits.TurnTimeout = cmp.Or(in.TurnTimeout, limits.TurnTimeout)
+	if in.MaxCost != "" {
+		limits.CostUSD, err = readCost(in.MaxCost)
+	}
+	return err
+}
+
+// wanted are the agents that are asked for.
+func (in crewRunIn) wanted(r *recipe.Recipe, usual string) ([]crew.Wanted, error) {
+	wanted := make([]crew.Wanted, 0, len(in.Agents)+len(r.Agents))
+	for _, word := range in.Agents {
+		one, err := crew.ReadWanted(word)
+		if err != nil {
+			return nil, err
+		}
+		wanted = append(wanted, one)
+	}
+	open := 0
+	for _, a := range r.Agents {
+		one := crew.Wanted{Role: a.Role, Backend: a.Backend, Model: a.Model, Brief: a.Brief}
+		if one.Backend == "" && len(in.Backends) > 0 {
+			one.Backend = in.Backends[open%len(in.Backends)]
+			open++
+		}
+		one.Backend = cmp.Or(one.Backend, usual)
+		wanted = append(wanted, one)
+	}
+	return wanted, nil
+}
+
+// absolute is a path as it is seen from a directory; that directory for an empty one.
+func absolute(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
 }
 
 // readCost reads an amount of USD.
@@ -202,8 +223,11 @@ func plan(ctx context.Context, env *verb.Env, c *crew.Crew) ([]plannedAgent, err
 }
 
 // detach runs a crew in the background.
-func detach(ctx context.Context, env *verb.Env, o *orchestrator.Orchestrator, c *crew.Crew) (CrewOut, error) {
-	err := o.Book.Detach(ctx, c.ID, c.Dir, env.Self, "--robot-format=json", "crew", "resume", c.ID)
+func detach(
+	ctx context.Context, env *verb.Env, o *orchestrator.Orchestrator, c *crew.Crew, flags ...string,
+) (CrewOut, error) {
+	argv := append([]string{env.Self, "--robot-format=json", "crew", "resume", c.ID}, flags...)
+	err := o.Book.Detach(ctx, c.ID, c.Dir, argv...)
 	return CrewOut{Crew: c, Outcome: []Told{}, Background: err == nil}, err
 }
 
@@ -215,7 +239,7 @@ func carry(
 	var broken error
 	c, err := o.Run(ctx, id, more, func(event crew.Event) {
 		if emit != nil && broken == nil {
-			broken = emit(crewLine{event})
+			broken = emit(crewLine{Event: event})
 		}
 	})
 	if c == nil {
@@ -229,71 +253,4 @@ func carry(
 		}
 	}
 	return out, failure(out)
-}
-
-// outOf is the answer about a crew.
-func outOf(ctx context.Context, env *verb.Env, c *crew.Crew) (CrewOut, error) {
-	out := CrewOut{Crew: c, Outcome: []Told{}}
-	out.CostUSD, out.CostKnown = c.CostUSD()
-	out.CostUSD = verb.Rounded(out.CostUSD, 4)
-	crews, err := read(ctx, env)
-	if err != nil {
-		return out, err
-	}
-	events, err := crews.Events(ctx, c.ID, 0)
-	if err != nil {
-		return out, err
-	}
-	out.Outcome = outcome(events)
-	waiting, err := crews.Deliveries(ctx, c.ID, true)
-	out.Waiting = len(waiting)
-	return out, err
-}
-
-// outcome is what was written to the user, each with the notes of the same answer.
-func outcome(events []crew.Event) []Told {
-	told := []Told{}
-	for i := range events {
-		e := &events[i]
-		if e.Type == crew.Message && e.To == crew.User {
-			told = append(told, Told{From: e.From, Turn: e.Turn, At: e.At, Text: e.Text})
-		}
-		if e.Type != crew.Note {
-			continue
-		}
-		for j := range told {
-			if told[j].From == e.From && told[j].Turn == e.Turn {
-				told[j].Notes = e.Text
-			}
-		}
-	}
-	return told
-}
-
-// failure is the error of a crew that failed.
-func failure(out CrewOut) error {
-	if out.State != crew.Failed {
-		return nil
-	}
-	e := core.Errorf(cmp.Or(out.ErrorCode, core.BackendFailed), "the crew %s failed: %s", out.ID,
-		cmp.Or(out.Error, string(out.Reason)))
-	e.Details, e.Remedies, e.Subject.Run = out, []core.Remedy{core.RemedyShowCrew, core.RemedyResumeCrew}, out.ID
-	return e
-}
-
-// crewLine is one event of a crew.
-type crewLine struct{ crew.Event }
-
-// Report shows one event to a person.
-func (l crewLine) Report() *report.Report {
-	return report.Say(report.Text(string(l.Type) + " " + l.From + " " + l.To + " " + l.Text))
-}
-
-// Report shows a crew to a person.
-func (o CrewOut) Report() *report.Report {
-	r := &report.Report{}
-	for _, told := range o.Outcome {
-		r.Add(report.Block{Heading: told.From, Quote: told.Text + "\n"})
-	}
-	return r
 }

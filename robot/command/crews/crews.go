@@ -23,7 +23,7 @@ func OrchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestra
 		return nil, err
 	}
 	o := &orchestrator.Orchestrator{Crews: store.CrewsIn(records), Book: Book(env), Now: env.Now, Log: env.Log}
-	o.Open = func(_ context.Context, c *crew.Crew) (orchestrator.Stage, error) { return stageOf(env, o.Book, c) }
+	o.OpenStage = func(_ context.Context, c *crew.Crew) (orchestrator.Stage, error) { return stageOf(env, o.Book, c) }
 	return o, nil
 }
 

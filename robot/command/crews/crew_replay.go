@@ -1,0 +1,132 @@
+package crews
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"cupola/core"
+	"cupola/core/store"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type crewReplayIn struct {
+	ofCrew
+	Follow bool   `help:"Go on with what happens, until the crew ends"`
+	Speed  string `help:"Wait between events as the crew did, this many times as fast (2, 0.5); at once without it"`
+}
+
+// Streaming reports that every event is a line of its own.
+func (in crewReplayIn) Streaming() bool { return true }
+
+// Live reports that a person sees the events as they come.
+func (in crewReplayIn) Live() bool { return true }
+
+// Check sees that the speed is a number.
+func (in crewReplayIn) Check() error {
+	_, err := in.speed()
+	return err
+}
+
+func (in crewReplayIn) speed() (float64, error) {
+	if in.Speed == "" {
+		return 0, nil
+	}
+	speed, err := strconv.ParseFloat(in.Speed, 64)
+	if err != nil || !(speed > 0) || speed > 1e6 {
+		return 0, core.Errorf(core.InvalidInput, "%q is no speed, such as 2 or 0.5", in.Speed)
+	}
+	return speed, nil
+}
+
+var crewReplay = registry.Define(registry.Spec[*verb.Env, crewReplayIn, CrewOut]{
+	Name: "crew-replay", Group: verb.GroupCrew, Short: "Show all that was said in a crew, also while it works",
+	Aliases: []string{"agentic replay"},
+	Scope:   registry.Resource, Effect: registry.Reads, List: "outcome",
+	Examples: []string{"k3x9ab2"},
+	Errors:   codes,
+	Run: func(ctx context.Context, env *verb.Env, in crewReplayIn) (CrewOut, error) {
+		return replay(ctx, env, in, nil)
+	},
+	Stream: registry.Stream[*verb.Env, crewReplayIn, CrewOut]{Line: crewLine{}, Run: replay},
+}).SeeAlso("crew-logs", "crew-export")
+
+func replay(ctx context.Context, env *verb.Env, in crewReplayIn, emit func(any) error) (CrewOut, error) {
+	crews, err := read(ctx, env)
+	if err != nil {
+		return CrewOut{}, err
+	}
+	c, err := Load(ctx, env, in.Crew)
+	if err != nil {
+		return CrewOut{}, err
+	}
+	speed, err := in.speed()
+	if err != nil {
+		return CrewOut{}, err
+	}
+	player := &player{crews: crews, id: c.ID, speed: speed, emit: emit}
+	for {
+		// The state is read first: what came before the end is on record then.
+		if c, err = Load(ctx, env, in.Crew); err != nil {
+			return CrewOut{}, err
+		}
+		if err := player.play(ctx); err != nil {
+			return CrewOut{Crew: c, Outcome: []Told{}}, err
+		}
+		if !in.Follow || c.State.Ended() && !Book(env).Running(c.ID) {
+			out, err := outOf(ctx, env, c)
+			out.shown = emit != nil
+			return out, err
+		}
+		if err := pause(ctx, waitEvery); err != nil {
+			return CrewOut{Crew: c, Outcome: []Told{}}, err
+		}
+	}
+}
+
+// player passes on the events of a crew.
+type player struct {
+	crews store.Crews
+	id    string
+	speed float64
+	emit  func(any) error
+
+	passed int64
+	last   time.Time
+}
+
+func (p *player) play(ctx context.Context) error {
+	events, err := p.crews.Events(ctx, p.id, p.passed)
+	if err != nil {
+		return err
+	}
+	for i := range events {
+		e := &events[i]
+		if p.speed > 0 && !p.last.IsZero() && e.At.After(p.last) {
+			if err := pause(ctx, time.Duration(float64(e.At.Sub(p.last))/p.speed)); err != nil {
+				return err
+			}
+		}
+		p.passed, p.last = e.Seq, e.At
+		if p.emit == nil {
+			continue
+		}
+		if err := p.emit(crewLine{Event: *e, whole: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pause waits, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,151 @@
+package crews
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"cupola/core"
+	"cupola/core/crew/recipe"
+	"cupola/core/report"
+	"cupola/core/textfile"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type crewSaveIn struct {
+	ofCrew
+	Name   string `help:"The name of the recipe; --output writes to any other file"`
+	Output string `help:"File to write; - returns the text only"`
+	Force  bool   `help:"Overwrite an existing file"`
+}
+
+type crewSaveOut struct {
+	// Recipe is the name by which it can be run, Path the file that was written; each is absent for
+	// --output=-, where Text is what would be in it.
+	Recipe string `json:"recipe,omitempty"`
+	Path   string `json:"path,omitempty"`
+	Text   string `json:"text,omitempty"`
+	Agents int    `json:"agent_count"`
+}
+
+var crewSave = registry.Define(registry.Spec[*verb.Env, crewSaveIn, crewSaveOut]{
+	Name: "crew-save", Group: verb.GroupCrew, Short: "Save a crew as a recipe that can be run again",
+	Long: "The file is editable TOML: the agents, what each is for, the task and the limits. Of what was said nothing " +
+		"is in it; 'crew export' keeps that.",
+	Scope: registry.Resource, Effect: registry.Writes,
+	Examples: []string{"k3x9ab2 --output=-"},
+	Errors:   append([]core.Code{core.AlreadyExists}, codes...), Run: runCrewSave,
+}).SeeAlso("crew-run", "crew-recipes")
+
+// Check sees that it is said where to save.
+func (in crewSaveIn) Check() error {
+	switch {
+	case in.Name == "" && in.Output == "":
+		return registry.Missing("crew-save needs --name or --output", "Usage: cupola crew save ID --name=NAME", "--name")
+	case in.Name != "" && in.Output != "":
+		return registry.Conflict("--name", "--output")
+	case in.Name != "" && filepath.Base(in.Name) != in.Name:
+		return core.Errorf(core.InvalidInput, "%q is no name of a recipe; --output takes a file", in.Name)
+	}
+	return nil
+}
+
+func runCrewSave(ctx context.Context, env *verb.Env, in crewSaveIn) (crewSaveOut, error) {
+	c, err := Load(ctx, env, in.Crew)
+	if err != nil {
+		return crewSaveOut{}, err
+	}
+	text, err := recipe.Of(c).Encode()
+	if err != nil {
+		return crewSaveOut{}, err
+	}
+	out := crewSaveOut{Agents: len(c.Members)}
+	if in.Output == "-" {
+		out.Text = text
+		return out, nil
+	}
+	out.Path = absolute(env.Dir, in.Output)
+	if in.Name != "" {
+		out.Recipe, out.Path = in.Name, filepath.Join(env.Paths.CrewRecipes(), in.Name+".toml")
+		if err := os.MkdirAll(filepath.Dir(out.Path), 0o700); err != nil {
+			return crewSaveOut{}, core.FileError("make the folder of the recipes", err)
+		}
+	}
+	return out, write(out.Path, text, in.Force)
+}
+
+// write writes a file; AlreadyExists where there is one and force is not given.
+func write(path, text string, force bool) error {
+	if _, err := os.Lstat(path); err == nil && !force {
+		return &core.Error{
+			Code: core.AlreadyExists, Message: path + " exists", Hint: "Give another name, or --force to overwrite it.",
+		}
+	}
+	if err := textfile.Put(path, []byte(text)); err != nil {
+		return core.FileError("write the file", err)
+	}
+	return nil
+}
+
+// Next says how to run it.
+func (o crewSaveOut) Next() []registry.Action {
+	if o.Recipe == "" {
+		return nil
+	}
+	return []registry.Action{verb.NextAction("run", "Run it", "crew", "run", o.Recipe)}
+}
+
+// Report shows a person the file.
+func (o crewSaveOut) Report() *report.Report {
+	if o.Path == "" {
+		return (&report.Report{}).Add(report.Block{Raw: o.Text})
+	}
+	return report.Say(report.Text("Saved to "), report.Toned(report.Strong, o.Path))
+}
+
+type crewRecipesIn struct{}
+
+type crewRecipesOut struct {
+	Recipes []recipeRow `json:"recipes" empty:"there is no recipe"`
+}
+
+// recipeRow is one recipe.
+type recipeRow struct {
+	Name string `json:"name" table:"RECIPE,strong"`
+	// Path is its file; empty for one that is part of the program.
+	Path        string   `json:"path,omitempty"`
+	Agents      []string `json:"agents" table:"AGENTS,dim,join=;"`
+	Sandbox     string   `json:"sandbox,omitempty"`
+	Description string   `json:"description,omitempty" table:"WHAT,flex,or=Error"`
+	Error       string   `json:"error,omitempty"`
+}
+
+var crewRecipes = registry.Define(registry.Spec[*verb.Env, crewRecipesIn, crewRecipesOut]{
+	Name: "crew-recipes", Group: verb.GroupCrew, Short: "List the crews that are saved as recipes",
+	Scope: registry.Global, Effect: registry.Reads, List: "recipes",
+	Examples: []string{""},
+	Errors:   []core.Code{core.IOError, core.PermissionDenied},
+	Run: func(_ context.Context, env *verb.Env, _ crewRecipesIn) (crewRecipesOut, error) {
+		names, err := recipe.Names(env.Paths.CrewRecipes())
+		if err != nil {
+			return crewRecipesOut{}, err
+		}
+		out := crewRecipesOut{}
+		for _, name := range names {
+			row := recipeRow{Name: name}
+			r, err := recipe.Load(env.Paths.CrewRecipes(), name)
+			if err != nil {
+				row.Error = err.Error()
+				out.Recipes = append(out.Recipes, row)
+				continue
+			}
+			row.Path, row.Sandbox, row.Description = r.Path, r.Sandbox, r.Description
+			for _, a := range r.Agents {
+				row.Agents = append(row.Agents, a.Role)
+			}
+			out.Recipes = append(out.Recipes, row)
+		}
+		return out, nil
+	},
+}).SeeAlso("crew-run", "crew-save")
