@@ -14,6 +14,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/bead/beadtest"
+	"cupola/core/crew/crewtest"
 	"cupola/core/engine/enginetest"
 	"cupola/core/relay/relaytest"
 	"cupola/core/shell"
@@ -39,6 +40,7 @@ func newFleet(t testing.TB) *machine {
 	shows(m, "web:1", "hello\nhello")
 	recordPrompt(m)
 	relaytest.Put(m.t, relaysOf(m), false)
+	crewtest.Put(m.t, filepath.Join(m.home, ".local", "share", "cupola", "cupola.db"), crewsOf(m), false, false)
 	return m
 }
 
@@ -188,6 +190,9 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 
 // relaysOf is the directory of a machine's relays.
 func relaysOf(m *machine) string { return filepath.Join(m.home, ".local", "state", "cupola", "relays") }
+
+// crewsOf is the directory of a machine's crews.
+func crewsOf(m *machine) string { return filepath.Join(m.home, ".local", "state", "cupola", "crews") }
 
 // writePipelines writes two pipelines: one that comes to its end, and one that waits
 // for what does not come.

@@ -85,11 +85,11 @@ const (
 
 // Crew is what is on record of one crew.
 type Crew struct {
-	ID string `json:"id" table:"CREW,strong"`
+	ID string `json:"id,omitempty"`
 	// Recipe is the name of the file that it came from; empty where it has none.
 	Recipe string `json:"recipe,omitempty"`
 	// Prompt is the task.
-	Prompt string `json:"prompt" table:"TASK,oneline,flex"`
+	Prompt string `json:"prompt"`
 	// Dir is the directory that it is about.
 	Dir string `json:"dir"`
 	// Sandbox is the mode in which all members work.
@@ -98,15 +98,15 @@ type Crew struct {
 	// Session holds the panes of the members; empty on the headless stage.
 	Session string `json:"session,omitempty"`
 	// Worktrees is true if every member has a git worktree of its own.
-	Worktrees bool  `json:"worktrees"`
-	State     State `json:"state" table:"STATE,word"`
+	Worktrees bool  `json:"own_worktrees"`
+	State     State `json:"state,omitempty"`
 	// Reason is why it ended; empty while it has not.
 	Reason Reason `json:"reason,omitempty"`
 	// Turn is the last turn that began; -1 before the first.
-	Turn   int    `json:"turn" table:"TURN"`
-	Limits Limits `json:"limits"`
+	Turn   int    `json:"turn"`
+	Limits Limits `json:"guardrails"`
 	// Started is when it began, Ended when it ended last; zero while it runs.
-	Started time.Time `json:"started_at" table:"AGE,dim,ago"`
+	Started time.Time `json:"started_at,omitzero"`
 	Ended   time.Time `json:"ended_at,omitzero"`
 	// ElapsedMS is how long it ran, all runs together, in milliseconds.
 	ElapsedMS int64     `json:"elapsed_ms"`
@@ -128,9 +128,10 @@ const (
 
 // Member is one agent of a crew.
 type Member struct {
-	Name    string `json:"name" table:"AGENT,strong"`
-	Backend string `json:"backend" table:"BACKEND"`
-	Model   string `json:"model,omitempty" table:"MODEL,dim"`
+	_       struct{} `minimal:"name,status" standard:"name,backend,model,status,turn_count,message_count,cost_usd,error"`
+	Name    string   `json:"name" table:"AGENT,strong"`
+	Backend string   `json:"backend" table:"BACKEND"`
+	Model   string   `json:"model,omitempty" table:"MODEL,dim"`
 	// ModelUsed is the model that answered last, as the backend says; empty where it does not.
 	ModelUsed string `json:"model_used,omitempty"`
 	// Brief says what the member is for; empty leaves that to its role.

@@ -2,6 +2,7 @@ package crew
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -51,11 +52,8 @@ func ReadWanted(word string) (Wanted, error) {
 }
 
 // Muster returns the members of a crew: it checks their names, and puts a first name before a role
-// that has none. Pick returns a number below n; nil picks at random.
+// that has none. Pick returns a number below n.
 func Muster(wanted []Wanted, pick func(n int) int) ([]Member, error) {
-	if pick == nil {
-		pick = rand.IntN
-	}
 	if len(wanted) == 0 {
 		return nil, core.Errorf(core.MissingRequired, "a crew needs agents")
 	}
@@ -87,6 +85,14 @@ func Muster(wanted []Wanted, pick func(n int) int) ([]Member, error) {
 		free = slices.Delete(free, n, n+1)
 	}
 	return members, nil
+}
+
+// PickBy returns a pick that is the same for the same text, so that a crew has the names that a dry
+// run showed.
+func PickBy(text string) func(n int) int {
+	hash := fnv.New64a()
+	hash.Write([]byte(text))
+	return rand.New(rand.NewPCG(hash.Sum64(), 0)).IntN
 }
 
 func checkName(name string) error {

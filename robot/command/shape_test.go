@@ -153,6 +153,8 @@ func TestAPaneIsTheSameRowInAllAnswers(t *testing.T) {
 		"Event.model":        "of a relay",
 		"RelayRow.model":     "of a relay",
 		"labelRow.model":     "of a relay",
+		"Member.model":       "of a crew",
+		"plannedAgent.model": "of a crew",
 		"BackendRow.model":   "of a relay",
 		"explainOut.notes":   "those of a screen from a file",
 		"Signal.notes":       "those that one signal claims",

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -12,8 +13,10 @@ import (
 	"cupola/core"
 	"cupola/core/bead/beadtest"
 	"cupola/core/bridge"
+	"cupola/core/crew/crewtest"
 	"cupola/core/fleet"
 	"cupola/core/relay/relaytest"
+	"cupola/core/store"
 	"cupola/core/worktree/worktreetest"
 	"cupola/robot/command/verb"
 	"cupola/robot/command/verb/verbtest"
@@ -39,6 +42,9 @@ func stagedFor(t *testing.T, s *verbtest.Server, v *registry.Verb) *verb.Env {
 		worktreetest.Repository(t, env.Dir)
 		relaytest.Put(t, env.Paths.Relays(), v.Name == "relay-cancel")
 	}
+	if v.Group == verb.GroupCrew {
+		withCrew(t, env, v.Name)
+	}
 	if v.Group == verb.GroupTools {
 		env.Bridges = bridge.Open(nil, fakeTool)
 	}
@@ -46,6 +52,20 @@ func stagedFor(t *testing.T, s *verbtest.Server, v *registry.Verb) *verb.Env {
 		equip(t, env)
 	}
 	return env
+}
+
+// withCrew puts a crew on record, and programs that could be asked.
+func withCrew(t *testing.T, env *verb.Env, name string) {
+	t.Helper()
+	env.Bridges = bridge.Open(nil, func(name string) (string, error) { return "/opt/bin/" + name, nil })
+	path := filepath.Join(t.TempDir(), "cupola.db")
+	crewtest.Put(t, path, env.Paths.Crews(), name == "crew-stop", name == "crew-pause" || name == "crew-resume")
+	env.OpenStore = func(ctx context.Context) (*store.Store, error) {
+		return store.OpenReadOnly(ctx, path, store.Options{})
+	}
+	env.OpenForWriting = func(ctx context.Context) (*store.Store, error) {
+		return store.Open(ctx, path, store.Options{})
+	}
 }
 
 // giveWorktree gives an agent the worktree that the examples of a verb are about.

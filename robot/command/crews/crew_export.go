@@ -120,3 +120,8 @@ func (o crewExportOut) Report() *report.Report {
 	}
 	return report.Say(report.Text(fmt.Sprintf("%d bytes were written to ", o.Bytes)), report.Toned(report.Strong, o.Path))
 }
+
+// Next says how to see what the crew came to.
+func (o crewExportOut) Next() []registry.Action {
+	return []registry.Action{verb.NextAction("show", "See what the crew told you", "crew-show", o.ID)}
+}

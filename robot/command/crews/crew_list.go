@@ -29,7 +29,7 @@ type crewListOut struct {
 
 // CrewRow is one crew, without what was said.
 type CrewRow struct {
-	_         struct{}    `minimal:"id,state,turn" standard:"id,state,reason,turn,agents,prompt,started_at,elapsed_ms,cost_usd"`
+	_         struct{}    `minimal:"id,state,turn" standard:"id,state,reason,turn,agent_names,prompt,started_at,elapsed_ms,cost_usd"`
 	_         struct{}    `table:"CREW,STATE,TURN,AGENTS,AGE,COST,TASK"`
 	ID        string      `json:"id" table:"CREW,strong"`
 	State     crew.State  `json:"state" table:"STATE,word,with=Reason"`
@@ -40,7 +40,7 @@ type CrewRow struct {
 	Recipe    string      `json:"recipe,omitempty"`
 	Dir       string      `json:"dir"`
 	Sandbox   string      `json:"sandbox"`
-	Agents    []string    `json:"agents" table:"AGENTS,dim,join=;"`
+	Agents    []string    `json:"agent_names" table:"AGENTS,dim,join=;"`
 	StartedAt time.Time   `json:"started_at" table:"AGE,dim,ago"`
 	EndedAt   time.Time   `json:"ended_at,omitzero"`
 	ElapsedMS int64       `json:"elapsed_ms"`

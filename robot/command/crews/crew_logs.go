@@ -129,3 +129,8 @@ func firstLine(text string) string {
 	}
 	return line
 }
+
+// Next says how to read all of it.
+func (o crewLogsOut) Next() []registry.Action {
+	return []registry.Action{verb.NextAction("replay", "Read all that was said", "crew-replay", o.ID)}
+}

@@ -18,7 +18,7 @@ import (
 type CrewOut struct {
 	*crew.Crew
 	// Outcome is what was written to the user, in its order.
-	Outcome []Told `json:"outcome" empty:"nobody wrote to the user"`
+	Outcome []Told `json:"told_user" empty:"nobody wrote to the user"`
 	// CostUSD is what all agents cost; CostKnown is false if some cost is not known.
 	CostUSD   float64 `json:"cost_usd"`
 	CostKnown bool    `json:"cost_known"`
@@ -34,22 +34,24 @@ type CrewOut struct {
 
 // Told is one message to the user.
 type Told struct {
+	_    struct{}  `minimal:"from,text" standard:"from,turn,at,text,notes_text"`
 	From string    `json:"from" table:"AGENT,strong"`
 	Turn int       `json:"turn" table:"TURN"`
 	At   time.Time `json:"at"`
 	Text string    `json:"text" table:"TEXT,flex"`
 	// Notes are what the agent said in the same answer to nobody.
-	Notes string `json:"notes,omitempty"`
+	Notes string `json:"notes_text,omitempty"`
 }
 
 // plannedAgent is an agent as it would be asked.
 type plannedAgent struct {
-	Name      string `json:"name" table:"AGENT,strong"`
-	Backend   string `json:"backend" table:"BACKEND"`
-	Model     string `json:"model,omitempty" table:"MODEL,dim"`
-	Dir       string `json:"dir"`
-	Guarantee string `json:"guarantee" table:"GUARANTEE,flex"`
-	Prompt    string `json:"prompt"`
+	_         struct{} `minimal:"name,backend" standard:"name,backend,model,dir,guarantee"`
+	Name      string   `json:"name" table:"AGENT,strong"`
+	Backend   string   `json:"backend" table:"BACKEND"`
+	Model     string   `json:"model,omitempty" table:"MODEL,dim"`
+	Dir       string   `json:"dir"`
+	Guarantee string   `json:"guarantee" table:"GUARANTEE,flex"`
+	Prompt    string   `json:"prompt"`
 }
 
 // outOf is the answer about a crew.
@@ -126,14 +128,14 @@ func (o CrewOut) Next() []registry.Action {
 		return nil
 	case !o.State.Ended() || o.Background:
 		return []registry.Action{
-			verb.NextAction("wait", "Wait until it ends", "crew", "wait", o.ID),
-			verb.NextAction("follow", "See it talk", "crew", "replay", o.ID, "--follow"),
-			verb.NextAction("stop", "Stop it", "crew", "stop", o.ID),
+			verb.NextAction("wait", "Wait until it ends", "crew-wait", o.ID),
+			verb.NextAction("follow", "See it talk", "crew-replay", o.ID, "--follow"),
+			verb.NextAction("stop", "Stop it", "crew-stop", o.ID),
 		}
 	case o.Waiting > 0 || o.State == crew.Failed || o.State == crew.Interrupted || o.State == crew.Stopped:
-		return []registry.Action{verb.NextAction("resume", "Go on where it ended", "crew", "resume", o.ID)}
+		return []registry.Action{verb.NextAction("resume", "Go on where it ended", "crew-resume", o.ID)}
 	}
-	return []registry.Action{verb.NextAction("replay", "Read all that was said", "crew", "replay", o.ID)}
+	return []registry.Action{verb.NextAction("replay", "Read all that was said", "crew-replay", o.ID)}
 }
 
 // Lead leaves the hint of a failure as it is.

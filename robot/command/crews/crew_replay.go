@@ -43,7 +43,7 @@ func (in crewReplayIn) speed() (float64, error) {
 var crewReplay = registry.Define(registry.Spec[*verb.Env, crewReplayIn, CrewOut]{
 	Name: "crew-replay", Group: verb.GroupCrew, Short: "Show all that was said in a crew, also while it works",
 	Aliases: []string{"agentic replay"},
-	Scope:   registry.Resource, Effect: registry.Reads, List: "outcome",
+	Scope:   registry.Resource, Effect: registry.Reads, List: "told_user",
 	Examples: []string{"k3x9ab2"},
 	Errors:   codes,
 	Run: func(ctx context.Context, env *verb.Env, in crewReplayIn) (CrewOut, error) {

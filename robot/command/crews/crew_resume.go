@@ -32,7 +32,7 @@ var crewResume = registry.Define(registry.Spec[*verb.Env, crewResumeIn, CrewOut]
 	Name: "crew-resume", Group: verb.GroupCrew, Short: "Go on with a crew that is paused, was cut off, or ended",
 	Long: "A paused crew goes on in the process that runs it. Any other goes on in this call: messages that wait are " +
 		"delivered, and agents that failed or were cut off are asked again; those that answered are not.",
-	Scope: registry.Resource, Effect: registry.Writes, List: "outcome",
+	Scope: registry.Resource, Effect: registry.Writes, List: "told_user",
 	Examples: []string{"k3x9ab2"},
 	Errors:   crewRun.Errors, Run: func(ctx context.Context, env *verb.Env, in crewResumeIn) (CrewOut, error) {
 		return in.resume(ctx, env, nil)

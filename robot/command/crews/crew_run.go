@@ -39,7 +39,7 @@ var crewRun = registry.Define(registry.Spec[*verb.Env, crewRunIn, CrewOut]{
 	Long: "Every agent gets the task; then each is asked again when another wrote to it, until nobody is written to or " +
 		"a guardrail ends the crew. Lines that begin with @NAME: are messages, @all: goes to all, @user: to you. " +
 		"Every message is on record before it is delivered: 'crew resume' goes on where a crew was cut off.",
-	Scope: registry.Global, Effect: registry.Writes, List: "outcome",
+	Scope: registry.Global, Effect: registry.Writes, List: "told_user",
 	Examples: []string{
 		"--agents=reviewer:claude,critic:codex --prompt='Review auth' --dry-run",
 		"review --backends=claude,codex --dry-run",
@@ -123,7 +123,7 @@ func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
 		}
 	}
 	c := &crew.Crew{
-		Recipe: r.Name, Prompt: cmp.Or(in.Prompt, r.Prompt), Dir: absolute(env.Dir, in.Repo), Turn: -1,
+		Recipe: r.Name, Prompt: cmp.Or(in.Prompt, r.Prompt), Dir: absolute(env.Dir, in.Repo),
 		Stage: cmp.Or(r.Stage, crew.Headless), Worktrees: r.Worktrees, Limits: r.Over(settings.Crew),
 		Sandbox: cmp.Or(in.Sandbox, r.Sandbox, settings.Relay.Sandbox),
 	}
@@ -143,7 +143,7 @@ func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Members, err = crew.Muster(wanted, nil); err != nil {
+	if c.Members, err = crew.Muster(wanted, crew.PickBy(c.Prompt)); err != nil {
 		return nil, err
 	}
 	for i := range c.Members {
@@ -217,7 +217,9 @@ func plan(ctx context.Context, env *verb.Env, c *crew.Crew) ([]plannedAgent, err
 			return nil, err
 		}
 		m.Backend = p.Backend
-		planned[i] = plannedAgent{m.Name, p.Backend, p.Model, m.Dir, p.Guarantee, prompt}
+		planned[i] = plannedAgent{
+			Name: m.Name, Backend: p.Backend, Model: p.Model, Dir: m.Dir, Guarantee: p.Guarantee, Prompt: prompt,
+		}
 	}
 	return planned, nil
 }
@@ -226,7 +228,7 @@ func plan(ctx context.Context, env *verb.Env, c *crew.Crew) ([]plannedAgent, err
 func detach(
 	ctx context.Context, env *verb.Env, o *orchestrator.Orchestrator, c *crew.Crew, flags ...string,
 ) (CrewOut, error) {
-	argv := append([]string{env.Self, "--robot-format=json", "crew", "resume", c.ID}, flags...)
+	argv := append([]string{env.Self, "--robot-format=json", "crew-resume", c.ID}, flags...)
 	err := o.Book.Detach(ctx, c.ID, c.Dir, argv...)
 	return CrewOut{Crew: c, Outcome: []Told{}, Background: err == nil}, err
 }

@@ -93,7 +93,7 @@ func (o crewSaveOut) Next() []registry.Action {
 	if o.Recipe == "" {
 		return nil
 	}
-	return []registry.Action{verb.NextAction("run", "Run it", "crew", "run", o.Recipe)}
+	return []registry.Action{verb.NextAction("run", "Run it", "crew-run", o.Recipe)}
 }
 
 // Report shows a person the file.
@@ -103,49 +103,3 @@ func (o crewSaveOut) Report() *report.Report {
 	}
 	return report.Say(report.Text("Saved to "), report.Toned(report.Strong, o.Path))
 }
-
-type crewRecipesIn struct{}
-
-type crewRecipesOut struct {
-	Recipes []recipeRow `json:"recipes" empty:"there is no recipe"`
-}
-
-// recipeRow is one recipe.
-type recipeRow struct {
-	Name string `json:"name" table:"RECIPE,strong"`
-	// Path is its file; empty for one that is part of the program.
-	Path        string   `json:"path,omitempty"`
-	Agents      []string `json:"agents" table:"AGENTS,dim,join=;"`
-	Sandbox     string   `json:"sandbox,omitempty"`
-	Description string   `json:"description,omitempty" table:"WHAT,flex,or=Error"`
-	Error       string   `json:"error,omitempty"`
-}
-
-var crewRecipes = registry.Define(registry.Spec[*verb.Env, crewRecipesIn, crewRecipesOut]{
-	Name: "crew-recipes", Group: verb.GroupCrew, Short: "List the crews that are saved as recipes",
-	Scope: registry.Global, Effect: registry.Reads, List: "recipes",
-	Examples: []string{""},
-	Errors:   []core.Code{core.IOError, core.PermissionDenied},
-	Run: func(_ context.Context, env *verb.Env, _ crewRecipesIn) (crewRecipesOut, error) {
-		names, err := recipe.Names(env.Paths.CrewRecipes())
-		if err != nil {
-			return crewRecipesOut{}, err
-		}
-		out := crewRecipesOut{}
-		for _, name := range names {
-			row := recipeRow{Name: name}
-			r, err := recipe.Load(env.Paths.CrewRecipes(), name)
-			if err != nil {
-				row.Error = err.Error()
-				out.Recipes = append(out.Recipes, row)
-				continue
-			}
-			row.Path, row.Sandbox, row.Description = r.Path, r.Sandbox, r.Description
-			for _, a := range r.Agents {
-				row.Agents = append(row.Agents, a.Role)
-			}
-			out.Recipes = append(out.Recipes, row)
-		}
-		return out, nil
-	},
-}).SeeAlso("crew-run", "crew-save")

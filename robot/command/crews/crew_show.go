@@ -2,10 +2,7 @@ package crews
 
 import (
 	"context"
-	"time"
 
-	"cupola/core"
-	"cupola/core/crew"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
@@ -20,7 +17,7 @@ type crewShowIn struct{ ofCrew }
 var crewShow = registry.Define(registry.Spec[*verb.Env, crewShowIn, CrewOut]{
 	Name: "crew-show", Group: verb.GroupCrew, Short: "Show a crew: its agents, what it told you, and what it cost",
 	Aliases: []string{"agentic show"},
-	Scope:   registry.Resource, Effect: registry.Reads, List: "outcome",
+	Scope:   registry.Resource, Effect: registry.Reads, List: "told_user",
 	Examples: []string{"k3x9ab2"},
 	Errors:   codes,
 	Run: func(ctx context.Context, env *verb.Env, in crewShowIn) (CrewOut, error) {
@@ -31,68 +28,3 @@ var crewShow = registry.Define(registry.Spec[*verb.Env, crewShowIn, CrewOut]{
 		return outOf(ctx, env, c)
 	},
 }).SeeAlso("crew-logs", "crew-replay", "crew-export")
-
-type crewWaitIn struct {
-	ofCrew
-	Timeout time.Duration `default:"15m" help:"How long to wait"`
-}
-
-var crewWait = registry.Define(registry.Spec[*verb.Env, crewWaitIn, CrewOut]{
-	Name: "crew-wait", Group: verb.GroupCrew, Short: "Wait until a crew has ended, and show what it told you",
-	Scope: registry.Resource, Effect: registry.Reads, List: "outcome",
-	Examples: []string{"k3x9ab2"},
-	Errors: append([]core.Code{
-		core.Timeout, core.BackendFailed, core.AuthFailed, core.RateLimited, core.NetworkError, core.ToolNotFound,
-	}, codes...),
-	Run: runCrewWait,
-}).SeeAlso("crew-show", "crew-replay")
-
-// waitEvery is how often a crew is looked at that is waited for.
-const waitEvery = 100 * time.Millisecond
-
-func runCrewWait(ctx context.Context, env *verb.Env, in crewWaitIn) (CrewOut, error) {
-	limited, stop := verb.Within(ctx, in.Timeout)
-	defer stop()
-	tick := time.NewTicker(waitEvery)
-	defer tick.Stop()
-	for {
-		c, err := Load(ctx, env, in.Crew)
-		if err != nil {
-			return CrewOut{}, err
-		}
-		if c.State.Ended() && !Book(env).Running(c.ID) {
-			out, err := outOf(ctx, env, c)
-			if err == nil {
-				err = waitFailure(out)
-			}
-			return out, err
-		}
-		select {
-		case <-tick.C:
-		case <-limited.Done():
-			if ctx.Err() != nil {
-				return CrewOut{Crew: c, Outcome: []Told{}}, ctx.Err()
-			}
-			return CrewOut{}, core.Errorf(core.Timeout, "the crew %s has not ended within %s", in.Crew, in.Timeout)
-		}
-	}
-}
-
-// waitFailure is the error of a crew that was waited for, with a code that crew-wait has.
-func waitFailure(out CrewOut) error {
-	e := core.AsError(failure(out))
-	switch {
-	case e == nil && out.State == crew.Interrupted:
-		e = core.Errorf(core.BackendFailed, "the process of the crew %s ended before the crew did", out.ID)
-		e.Remedies, e.Subject.Run = []core.Remedy{core.RemedyResumeCrew}, out.ID
-		return e
-	case e == nil:
-		return nil
-	}
-	switch e.Code {
-	case core.AuthFailed, core.RateLimited, core.NetworkError, core.Timeout, core.ToolNotFound:
-	default:
-		e.Code = core.BackendFailed
-	}
-	return e
-}

@@ -170,6 +170,9 @@ func Env(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 			return store.OpenReadOnly(ctx, filepath.Join(t.TempDir(), "none.db"), store.Options{})
 		},
 	}
+	env.OpenForWriting = func(ctx context.Context) (*store.Store, error) {
+		return store.Open(ctx, filepath.Join(t.TempDir(), "new.db"), store.Options{})
+	}
 	env.OpenBudget = func() (*budget.Book, error) { return emptyBook(t.TempDir()), nil }
 	t.Cleanup(func() { _ = env.Close() })
 	return env
