@@ -28,15 +28,15 @@ func Briefing(c *Crew, member *Member) string {
 	say("")
 	say("How you talk:")
 	say("- Plain text is a note. It is kept, but nobody reads it while you work.")
-	say("- A line that begins with @NAME: is a message to that agent, who answers in the next turn. Use the full name, " +
-		"at the start of the line, outside of code and quotes.")
-	say("- Such a message ends at a blank line. For a long one, put @NAME: alone on its line: all that follows, up to " +
-		"the next such line, belongs to it.")
+	say("- A line that begins with @NAME: is a message to that agent, who answers in the next turn. Use the full " +
+		"name, at the start of the line, outside of code and quotes.")
+	say("- Such a message ends at a blank line. For a long one, put @NAME: alone on its line: all that follows, " +
+		"up to the next such line, belongs to it.")
 	say("- @user: is for the result alone. Whoever asked reads it at the end; nobody answers.")
 	say("- @all: goes to every other agent.")
 	say("")
-	say("Write to the one who is needed next, and only if you need an answer or have one to give: every message costs " +
-		"a turn. Do not thank, greet or say goodbye. If nothing is left to say, write to nobody.")
+	say("Write to the one who is needed next, and only if you need an answer or have one to give: every message " +
+		"costs a turn. Do not thank, greet or say goodbye. If nothing is left to say, write to nobody.")
 	if len(others) > 0 {
 		say("")
 		say("Example:")
@@ -83,5 +83,6 @@ func cut(text string, most int) string {
 		return text
 	}
 	kept := strings.ToValidUTF8(text[:most], "")
-	return fmt.Sprintf("%s\n[The message was cut here: %d of %d bytes are left out.]", kept, len(text)-len(kept), len(text))
+	return fmt.Sprintf("%s\n[The message was cut here: %d of %d bytes are left out.]", kept, len(text)-len(kept),
+		len(text))
 }

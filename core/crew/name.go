@@ -100,7 +100,8 @@ func checkName(name string) error {
 	case len(name) > longestName || !nameForm().MatchString(name):
 		return &core.Error{
 			Code: core.InvalidInput, Message: fmt.Sprintf("%q cannot be the name or role of an agent", name),
-			Hint: fmt.Sprintf("Letters, digits, _ and - make one, with a dot between first name and role: ada.reviewer; "+
+			Hint: fmt.Sprintf("Letters, digits, _ and - make one, with a dot between first name and role: "+
+				"ada.reviewer; "+
 				"%d characters at most.", longestName),
 		}
 	case slices.Contains([]string{All, User, System}, strings.ToLower(name)):

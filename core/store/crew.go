@@ -26,7 +26,8 @@ func (c Crews) Create(ctx context.Context, new *crew.Crew, events []crew.Event) 
 		}
 		for i := range new.Members {
 			values := append([]any{new.ID, i}, memberFields(&new.Members[i])...)
-			if _, err := tx.ExecContext(ctx, into("crew_members", "crew, place, "+memberColumns), values...); err != nil {
+			if _, err := tx.ExecContext(ctx, into("crew_members", "crew, place, "+memberColumns),
+				values...); err != nil {
 				return err
 			}
 		}
@@ -51,7 +52,8 @@ func (c Crews) Apply(ctx context.Context, step *crew.Step) error {
 		}
 		for i := range step.Taken {
 			d := &step.Taken[i]
-			_, err := tx.ExecContext(ctx, "UPDATE crew_deliveries SET turn = ? WHERE message = ? AND member = ?", d.Turn,
+			_, err := tx.ExecContext(ctx, "UPDATE crew_deliveries SET turn = ? WHERE message = ? AND member = ?",
+				d.Turn,
 				d.Seq, d.To)
 			if err != nil {
 				return err

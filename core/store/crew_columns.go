@@ -34,23 +34,28 @@ func (d document[T]) Scan(column any) error {
 	return json.Unmarshal([]byte(text), d.of)
 }
 
-const crewColumns = "id, recipe, prompt, dir, sandbox, stage, session, worktrees, state, reason, turn, limits, started, " +
-	"ended, elapsed_ms, error, error_code"
+const crewColumns = "id, recipe, prompt, dir, sandbox, stage, session, worktrees, state, reason, turn, limits, " +
+	"started, ended, elapsed_ms, error, error_code"
 
 func crewFields(c *crew.Crew, limits **crew.Limits) []any {
 	return []any{
 		&c.ID, &c.Recipe, &c.Prompt, &c.Dir, &c.Sandbox, &c.Stage, &c.Session, &c.Worktrees, &c.State, &c.Reason,
-		&c.Turn, document[crew.Limits]{limits}, when{&c.Started}, when{&c.Ended}, &c.ElapsedMS, &c.Error, &c.ErrorCode,
+		&c.Turn,
+		document[crew.Limits]{limits},
+		when{&c.Started},
+		when{&c.Ended},
+		&c.ElapsedMS, &c.Error, &c.ErrorCode,
 	}
 }
 
-const memberColumns = "name, backend, model, model_used, brief, dir, backend_session, status, turns, messages, used, cost_usd, " +
-	"cost_known, error, error_code"
+const memberColumns = "name, backend, model, model_used, brief, dir, backend_session, status, turns, messages, " +
+	"used, cost_usd, cost_known, error, error_code"
 
 func memberFields(m *crew.Member) []any {
 	return []any{
 		&m.Name, &m.Backend, &m.Model, &m.ModelUsed, &m.Brief, &m.Dir, &m.Session, &m.Status, &m.Turns, &m.Messages,
-		document[stream.Usage]{&m.Used}, &m.CostUSD, &m.CostKnown, &m.Error, &m.ErrorCode,
+		document[stream.Usage]{&m.Used},
+		&m.CostUSD, &m.CostKnown, &m.Error, &m.ErrorCode,
 	}
 }
 

@@ -33,7 +33,8 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 	own := &registry.Catalog{
 		Verbs: slices.Concat(
 			overview.Verbs, history.Verbs, health.Verbs, sessions.Verbs, agents.Verbs, work.Verbs, relays.Verbs,
-			crews.Verbs, setup.Verbs, tools.Verbs, settings.Verbs, money.Verbs, []*registry.Verb{history.Metrics}, checkpoints.Verbs,
+			crews.Verbs, setup.Verbs, tools.Verbs, settings.Verbs, money.Verbs,
+			[]*registry.Verb{history.Metrics}, checkpoints.Verbs,
 			pipelines.Verbs, plugins.Verbs, help.Verbs,
 		),
 		Planned: planned,

@@ -63,7 +63,8 @@ func newWorld(t *testing.T, says func(ctx context.Context, turn orchestrator.Tur
 // crewOf puts a crew on record.
 func (w *world) crewOf(limits func(*crew.Limits), names ...string) *crew.Crew {
 	w.Helper()
-	c := &crew.Crew{Prompt: "the task", Dir: "/", Sandbox: "read-only", Stage: crew.Headless, Limits: crew.DefaultLimits()}
+	c := &crew.Crew{Prompt: "the task", Dir: "/", Sandbox: "read-only", Stage: crew.Headless,
+		Limits: crew.DefaultLimits()}
 	if limits != nil {
 		limits(&c.Limits)
 	}
@@ -100,7 +101,8 @@ func (w *world) lines(id string) []string {
 	var lines []string
 	for _, e := range events {
 		if e.Type != crew.StatusChanged {
-			lines = append(lines, strings.Join(strings.Fields(fmt.Sprintf("%d %s %s %s %s %.60s", e.Turn, e.Type, e.From, e.To,
+			lines = append(lines, strings.Join(strings.Fields(fmt.Sprintf("%d %s %s %s %s %.60s", e.Turn, e.Type,
+				e.From, e.To,
 				e.Reason, e.Text)), " "))
 		}
 	}
@@ -161,22 +163,30 @@ func TestGuardrails(t *testing.T) {
 		turn   int
 		line   string
 	}{
-		"endless ping-pong": {nil, endless, crew.PingPong, crew.Completed, 6, "6 guardrail ping_pong a.one and b.two talked"},
-		"turns": {func(l *crew.Limits) { l.MaxTurns, l.PingPong = 3, 0 }, endless, crew.MaxTurns, crew.Completed, 3,
-			"3 guardrail max_turns 3 turns are over; messages that wait: 1"},
-		"cost": {func(l *crew.Limits) { l.CostUSD, l.PingPong = 1, 0 }, endless, crew.Cost, crew.Completed, 2,
-			"2 guardrail cost it cost $1.0000 of $1.0000"},
-		"no progress": {func(l *crew.Limits) { l.PingPong = 0 }, func(_ context.Context, turn orchestrator.Turn) (string, error) {
+		"endless ping-pong": {nil, endless, crew.PingPong, crew.Completed, 6,
+			"6 guardrail ping_pong a.one and b.two talked"},
+		"turns": {
+			func(l *crew.Limits) { l.MaxTurns, l.PingPong = 3, 0 }, endless, crew.MaxTurns, crew.Completed, 3,
+			"3 guardrail max_turns 3 turns are over; messages that wait: 1",
+		},
+		"cost": {
+			func(l *crew.Limits) { l.CostUSD, l.PingPong = 1, 0 }, endless, crew.Cost, crew.Completed, 2,
+			"2 guardrail cost it cost $1.0000 of $1.0000",
+		},
+		"no progress": {func(l *crew.Limits) { l.PingPong = 0 }, func(_ context.Context,
+			turn orchestrator.Turn) (string, error) {
 			return "@all: I am here", nil
 		}, crew.NoProgress, crew.Completed, 2, "2 guardrail no_progress nobody said anything new for 2 turns"},
 		"all dead": {nil, func(context.Context, orchestrator.Turn) (string, error) {
 			return "", core.Errorf(core.RateLimited, "429")
 		}, crew.AllDead, crew.Failed, 0, "0 error b.two 429"},
-		"time": {func(l *crew.Limits) { l.Timeout = 20 * time.Millisecond },
+		"time": {
+			func(l *crew.Limits) { l.Timeout = 20 * time.Millisecond },
 			func(ctx context.Context, _ orchestrator.Turn) (string, error) {
 				<-ctx.Done()
 				return "", ctx.Err()
-			}, crew.Timeout, crew.Completed, 0, "0 guardrail timeout its time of 20ms is over"},
+			}, crew.Timeout, crew.Completed, 0, "0 guardrail timeout its time of 20ms is over",
+		},
 		"budget": {nil, func(context.Context, orchestrator.Turn) (string, error) {
 			return "", core.Errorf(core.BudgetExceeded, "no money left")
 		}, crew.Cost, crew.Completed, 0, "0 guardrail b.two cost no money left"},
@@ -188,9 +198,12 @@ func TestGuardrails(t *testing.T) {
 		}, crew.PingPong, crew.Completed, 6, "6 guardrail ping_pong a.one and a.one talked"},
 		"a message that is too long": {func(l *crew.Limits) { l.MessageBytes = 50_000 }, talk(map[string]string{
 			"one 0": "@two: " + strings.Repeat("x", 1<<20),
-		}), crew.Converged, crew.Completed, 1, "1 guardrail a.one b.two message_size a message of 1048576 bytes was cut to 50000"},
-		"an unknown name": {nil, talk(map[string]string{"one 0": "@b.tow: hello"}), crew.Converged, crew.Completed, 1,
-			`0 message crew a.one Nobody in this crew is named "b.tow"`},
+		}), crew.Converged, crew.Completed, 1, "1 guardrail a.one b.two message_size a message of 1048576 bytes " +
+			"was cut to 50000"},
+		"an unknown name": {
+			nil, talk(map[string]string{"one 0": "@b.tow: hello"}), crew.Converged, crew.Completed, 1,
+			`0 message crew a.one Nobody in this crew is named "b.tow"`,
+		},
 		"a dead member": {nil, talk(map[string]string{
 			"one 0": "@two: hello", "two 0": "FAIL it broke", "one 1": "@user: two is gone",
 		}), crew.Converged, crew.Completed, 1, "0 message crew a.one b.two failed (it broke) and cannot answer"},
@@ -246,7 +259,8 @@ func TestCrewThatWasCutOffGoesOn(t *testing.T) {
 			n = answers + 3
 			_, lines := w.run(id, orchestrator.More{})
 			lines = slices.DeleteFunc(lines, func(line string) bool {
-				return strings.Contains(line, " start ") && !strings.HasPrefix(line, "0 ") || strings.HasSuffix(line, "end stopped")
+				return strings.Contains(line, " start ") && !strings.HasPrefix(line, "0 ") ||
+					strings.HasSuffix(line, "end stopped")
 			})
 			for i, line := range lines {
 				if strings.HasPrefix(line, "0 start") && slices.Contains(lines[:i], line) {

@@ -205,7 +205,8 @@ func (r *run) hold(ctx context.Context) error {
 	r.clock.pause()
 	defer r.clock.goOn()
 	r.c.State = crew.Paused
-	if err := r.apply(ctx, &crew.Step{Crew: r.c, Events: []crew.Event{r.event(crew.Event{Type: crew.Pause})}}); err != nil {
+	if err := r.apply(ctx, &crew.Step{Crew: r.c,
+		Events: []crew.Event{r.event(crew.Event{Type: crew.Pause})}}); err != nil {
 		return err
 	}
 	tick := time.NewTicker(watchEvery)

@@ -26,7 +26,8 @@ func (r *run) begin(ctx context.Context) (crew.Reason, error) {
 	if c.Turn >= 0 {
 		var detail string
 		if reason, last, detail = r.judge(waiting); detail != "" {
-			step.Events = append(step.Events, r.event(crew.Event{Type: crew.Guardrail, Reason: reasonOf(reason), Text: detail}))
+			step.Events = append(step.Events, r.event(crew.Event{Type: crew.Guardrail, Reason: reasonOf(reason),
+				Text: detail}))
 		}
 	}
 	if reason != "" {
@@ -91,7 +92,8 @@ func (r *run) waiting(ctx context.Context) ([]crew.Delivery, error) {
 				Text: "the message was not delivered: " + dead.Error,
 			}))
 			if sender := r.c.Member(d.From); sender != nil && sender.Status != crew.Dead {
-				step.Events = append(step.Events, r.notice(d.From, fmt.Sprintf("%s failed (%s) and cannot answer any more. "+
+				step.Events = append(step.Events, r.notice(d.From, fmt.Sprintf("%s failed (%s) and cannot answer "+
+					"any more. "+
 					"Your message to it was not delivered. Go on without it.", d.To, dead.Error)))
 			}
 		}
@@ -141,7 +143,8 @@ func (r *run) judge(waiting []crew.Delivery) (reason crew.Reason, last bool, det
 	case limits.PingPong > 0 && talk >= limits.PingPong:
 		return crew.PingPong, false, fmt.Sprintf("%s and %s talked to each other alone for %d turns", a, b, talk)
 	case c.Turn >= limits.MaxTurns:
-		return crew.MaxTurns, false, fmt.Sprintf("%d turns are over; messages that wait: %d", limits.MaxTurns, len(waiting))
+		return crew.MaxTurns, false, fmt.Sprintf("%d turns are over; messages that wait: %d", limits.MaxTurns,
+			len(waiting))
 	case limits.PingPong > 1 && talk == limits.PingPong-1:
 		return "", true, fmt.Sprintf("%s and %s talked to each other alone for %d turns; the next is their last", a, b,
 			talk)
@@ -160,7 +163,8 @@ func (r *run) askAll(ctx context.Context, open []*crew.Ask) (crew.Reason, error)
 		m := r.c.Member(ask.Member)
 		m.Status, ask.Started = crew.Active, r.o.Now().UTC()
 		step.Members, step.Asks = append(step.Members, m), append(step.Asks, ask)
-		step.Events = append(step.Events, r.event(crew.Event{Type: crew.StatusChanged, From: m.Name, Status: crew.Active}))
+		step.Events = append(step.Events, r.event(crew.Event{Type: crew.StatusChanged, From: m.Name,
+			Status: crew.Active}))
 	}
 	if ctx.Err() != nil {
 		return "", nil
@@ -173,8 +177,8 @@ func (r *run) askAll(ctx context.Context, open []*crew.Ask) (crew.Reason, error)
 	for _, ask := range step.Asks {
 		m := *r.c.Member(ask.Member)
 		question := Turn{Member: &m, Ask: *ask, Past: r.answered(ask.Member), Began: func(relay string) error {
-			t.mu.Lock()
-			defer t.mu.Unlock()
+			r.mu.Lock()
+			defer r.mu.Unlock()
 			ask.Relay = relay
 			return r.apply(ctx, &crew.Step{Crew: r.c, Asks: []*crew.Ask{ask}})
 		}}
@@ -203,7 +207,7 @@ func (r *run) answered(name string) []crew.Ask {
 
 // turn is one turn while its members answer.
 type turn struct {
-	*run
+	run  *run
 	open []*crew.Ask
 	// reason is why the crew must end, failure what could not be recorded.
 	reason  crew.Reason
@@ -213,9 +217,9 @@ type turn struct {
 // settle records the answer of a member, and the messages of all whose predecessors are settled:
 // they come in the order of the members, whoever answers first.
 func (t *turn) settle(ctx context.Context, ask *crew.Ask, answer *Answer, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	step := &crew.Step{Crew: t.c}
+	t.run.mu.Lock()
+	defer t.run.mu.Unlock()
+	step := &crew.Step{Crew: t.run.c}
 	if ask != nil {
 		if ctx.Err() != nil && err != nil {
 			return
@@ -230,47 +234,48 @@ func (t *turn) settle(ctx context.Context, ask *crew.Ask, answer *Answer, err er
 			t.route(step, next)
 		}
 	}
-	if err := t.apply(ctx, step); err != nil && t.failure == nil {
+	if err := t.run.apply(ctx, step); err != nil && t.failure == nil {
 		t.failure = err
-		t.cancel(err)
+		t.run.cancel(err)
 	}
 }
 
 // take notes what a member answered, or that it failed.
 func (t *turn) take(step *crew.Step, ask *crew.Ask, answer *Answer, err error) {
-	m := t.c.Member(ask.Member)
+	m := t.run.c.Member(ask.Member)
 	step.Members = append(step.Members, m)
 	e := core.AsError(err)
 	switch {
 	case e.HasCode(core.BudgetExceeded):
 		// Nobody was asked; the turn is open when there is money again.
 		m.Status, t.reason = crew.Idle, crew.Cost
-		step.Events = append(step.Events, t.event(crew.Event{
+		step.Events = append(step.Events, t.run.event(crew.Event{
 			Type: crew.Guardrail, Reason: crew.Cost, From: m.Name, Text: e.Error(),
 		}))
 		return
 	case e != nil:
 		m.Status, m.Error, m.ErrorCode = crew.Dead, e.Error(), e.Code
-		ask.State, ask.Ended = crew.Broken, t.o.Now().UTC()
+		ask.State, ask.Ended = crew.Broken, t.run.o.Now().UTC()
 		step.Asks = append(step.Asks, ask)
 		step.Events = append(step.Events,
-			t.event(crew.Event{Type: crew.Failure, From: m.Name, Text: e.Error(), Code: e.Code}),
-			t.event(crew.Event{Type: crew.StatusChanged, From: m.Name, Status: crew.Dead}))
+			t.run.event(crew.Event{Type: crew.Failure, From: m.Name, Text: e.Error(), Code: e.Code}),
+			t.run.event(crew.Event{Type: crew.StatusChanged, From: m.Name, Status: crew.Dead}))
 		return
 	}
 	m.Status = crew.Idle
 	charge(m, answer)
-	ask.State, ask.Answer, ask.Ended = crew.Answered, answer.Text, t.o.Now().UTC()
+	ask.State, ask.Answer, ask.Ended = crew.Answered, answer.Text, t.run.o.Now().UTC()
 	step.Asks = append(step.Asks, ask)
-	step.Events = append(step.Events, t.event(crew.Event{Type: crew.StatusChanged, From: m.Name, Status: crew.Idle}))
+	step.Events = append(step.Events, t.run.event(crew.Event{Type: crew.StatusChanged, From: m.Name,
+		Status: crew.Idle}))
 }
 
 // route puts the messages and notes of an answer on record.
 func (t *turn) route(step *crew.Step, ask *crew.Ask) {
-	c, m := t.c, t.c.Member(ask.Member)
+	c, m := t.run.c, t.run.c.Member(ask.Member)
 	read := crew.Parse(ask.Answer, c.Names())
 	for _, said := range read.Messages {
-		event := t.event(crew.Event{Type: crew.Message, From: m.Name, To: said.To, Text: said.Text})
+		event := t.run.event(crew.Event{Type: crew.Message, From: m.Name, To: said.To, Text: said.Text})
 		if said.To != crew.User {
 			event.Recipients = recipients(c, m.Name, said.To)
 		}
@@ -278,15 +283,16 @@ func (t *turn) route(step *crew.Step, ask *crew.Ask) {
 		step.Events = append(step.Events, event)
 	}
 	if read.Notes != "" {
-		step.Events = append(step.Events, t.event(crew.Event{Type: crew.Note, From: m.Name, Text: read.Notes}))
+		step.Events = append(step.Events, t.run.event(crew.Event{Type: crew.Note, From: m.Name, Text: read.Notes}))
 	}
 	for _, name := range read.Unknown {
-		step.Events = append(step.Events, t.event(crew.Event{
+		step.Events = append(step.Events, t.run.event(crew.Event{
 			Type: crew.Guardrail, Reason: crew.UnknownName, From: m.Name, Text: fmt.Sprintf("nobody is named %q", name),
-		}), t.notice(m.Name, fmt.Sprintf("Nobody in this crew is named %q; your message to it was not delivered.", name)))
+		}), t.run.notice(m.Name, fmt.Sprintf("Nobody in this crew is named %q; your message to it was not "+
+			"delivered.", name)))
 	}
 	ask.State = crew.Routed
-	t.past.Answer(ask)
+	t.run.past.Answer(ask)
 	if !slices.Contains(step.Asks, ask) {
 		step.Asks = append(step.Asks, ask)
 	}

@@ -185,10 +185,10 @@ func Of(c *crew.Crew) *Recipe {
 	return r
 }
 
-// Encode writes a recipe as a file.
-func (r *Recipe) Encode() (string, error) {
+// Encode writes a recipe as a file, under a comment of one line.
+func (r *Recipe) Encode(comment string) (string, error) {
 	var b bytes.Buffer
-	b.WriteString("# A crew. Use it with: cupola crew run FILE\n")
+	fmt.Fprintf(&b, "# %s\n", comment)
 	encoder := toml.NewEncoder(&b)
 	encoder.Indent = ""
 	if err := encoder.Encode(r); err != nil {

@@ -47,7 +47,7 @@ func TestRecipeOfACrewIsReadBack(t *testing.T) {
 		Prompt: "do it", Sandbox: "read-only", Stage: crew.Headless, Limits: crew.DefaultLimits(),
 		Members: []crew.Member{{Name: "ada.reviewer", Backend: "claude", Model: "opus", Brief: "read\nall"}},
 	}
-	text, err := Of(c).Encode()
+	text, err := Of(c).Encode("A crew.")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,8 @@ var crewDelete = registry.Define(registry.Spec[*verb.Env, crewDeleteIn, crewDele
 func (in crewDeleteIn) Check() error {
 	switch {
 	case len(in.Crews) == 0 && in.OlderThan == 0:
-		return registry.Missing("crew-delete needs ids or --older-than", "Usage: cupola crew delete ID... [flags]", "ID")
+		return registry.Missing("crew-delete needs ids or --older-than",
+			"Usage: cupola crew delete ID... [flags]", "ID")
 	case len(in.Crews) > 0 && in.OlderThan > 0:
 		return registry.Conflict("--older-than", in.Crews[0])
 	}

@@ -118,7 +118,8 @@ func (o crewExportOut) Report() *report.Report {
 	if o.Path == "" {
 		return (&report.Report{}).Add(report.Block{Raw: o.Text})
 	}
-	return report.Say(report.Text(fmt.Sprintf("%d bytes were written to ", o.Bytes)), report.Toned(report.Strong, o.Path))
+	return report.Say(report.Text(fmt.Sprintf("%d bytes were written to ", o.Bytes)), report.Toned(report.Strong,
+		o.Path))
 }
 
 // Next says how to see what the crew came to.

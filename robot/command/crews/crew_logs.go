@@ -114,7 +114,8 @@ func (o crewLogsOut) Report() *report.Report {
 			what = text
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Dim, e.At.Local().Format("15:04:05")), {Text: strconv.Itoa(e.Turn)},
+			report.Toned(report.Dim, e.At.Local().Format("15:04:05")),
+			{Text: strconv.Itoa(e.Turn)},
 			report.Toned(report.Strong, who), report.Text(what),
 		})
 	}

@@ -170,7 +170,8 @@ func (o CrewOut) reportPlan(r *report.Report) {
 	fact("directory", o.Dir)
 	fact("sandbox", o.Sandbox)
 	fact("stage", string(o.Stage))
-	fact("limits", fmt.Sprintf("%d turns, %s, %s for one answer", o.Limits.MaxTurns, o.Limits.Timeout, o.Limits.TurnTimeout))
+	fact("limits", fmt.Sprintf("%d turns, %s, %s for one answer", o.Limits.MaxTurns, o.Limits.Timeout,
+		o.Limits.TurnTimeout))
 	r.Add(block)
 	r.AddTable("Agents", report.TableOf(o.Planned, o.Started, ""))
 	if len(o.Planned) > 0 {
@@ -216,8 +217,13 @@ func reportHeader(r *report.Report, c *crew.Crew) {
 	}
 	block := report.Block{}
 	for _, fact := range [][2]string{
-		{"Crew", c.ID}, {"State", string(c.State)}, {"Began", c.Started.Local().Format("2006-01-02 15:04:05 -0700")},
-		{"Task", c.Prompt}, {"Agents", strings.Join(members, ", ")}, {"Session", c.Session}, {"Error", c.Error},
+		{"Crew", c.ID},
+		{"State", string(c.State)},
+		{"Began", c.Started.Local().Format("2006-01-02 15:04:05 -0700")},
+		{"Task", c.Prompt},
+		{"Agents", strings.Join(members, ", ")},
+		{"Session", c.Session},
+		{"Error", c.Error},
 	} {
 		if fact[1] != "" {
 			block.Lines = append(block.Lines,

@@ -59,5 +59,6 @@ func (o crewStateOut) Report() *report.Report {
 		return report.Say(report.Text("The crew "), report.Toned(report.Strong, o.ID),
 			report.Text(" pauses at the end of its turn."))
 	}
-	return report.Say(report.Text("The crew "), report.Toned(report.Strong, o.ID), report.Text(" is "+string(o.State)+"."))
+	return report.Say(report.Text("The crew "), report.Toned(report.Strong, o.ID),
+		report.Text(" is "+string(o.State)+"."))
 }

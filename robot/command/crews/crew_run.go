@@ -36,7 +36,8 @@ type crewRunIn struct {
 var crewRun = registry.Define(registry.Spec[*verb.Env, crewRunIn, CrewOut]{
 	Name: "crew-run", Group: verb.GroupCrew, Short: "Let several agents work on one task and talk to each other",
 	Aliases: []string{"agentic run"},
-	Long: "Every agent gets the task; then each is asked again when another wrote to it, until nobody is written to or " +
+	Long: "Every agent gets the task; then each is asked again when another wrote to it, until nobody is written " +
+		"to or " +
 		"a guardrail ends the crew. Lines that begin with @NAME: are messages, @all: goes to all, @user: to you. " +
 		"Every message is on record before it is delivered: 'crew resume' goes on where a crew was cut off.",
 	Scope: registry.Global, Effect: registry.Writes, List: "told_user",
@@ -46,7 +47,8 @@ var crewRun = registry.Define(registry.Spec[*verb.Env, crewRunIn, CrewOut]{
 	},
 	Errors: append([]core.Code{
 		core.ConfigInvalid, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.BudgetExceeded,
-		core.NetworkError, core.DecodeFailed, core.ToolNotFound, core.BackendFailed, core.ProjectNotFound, core.Conflict,
+		core.NetworkError, core.DecodeFailed, core.ToolNotFound, core.BackendFailed, core.ProjectNotFound,
+		core.Conflict,
 		core.Timeout,
 	}, codes...),
 	Run:    runCrewRun,

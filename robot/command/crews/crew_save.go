@@ -31,8 +31,8 @@ type crewSaveOut struct {
 
 var crewSave = registry.Define(registry.Spec[*verb.Env, crewSaveIn, crewSaveOut]{
 	Name: "crew-save", Group: verb.GroupCrew, Short: "Save a crew as a recipe that can be run again",
-	Long: "The file is editable TOML: the agents, what each is for, the task and the limits. Of what was said nothing " +
-		"is in it; 'crew export' keeps that.",
+	Long: "The file is editable TOML: the agents, what each is for, the task and the limits. Of what was said " +
+		"nothing is in it; 'crew export' keeps that.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []string{"k3x9ab2 --output=-"},
 	Errors:   append([]core.Code{core.AlreadyExists}, codes...), Run: runCrewSave,
@@ -42,7 +42,8 @@ var crewSave = registry.Define(registry.Spec[*verb.Env, crewSaveIn, crewSaveOut]
 func (in crewSaveIn) Check() error {
 	switch {
 	case in.Name == "" && in.Output == "":
-		return registry.Missing("crew-save needs --name or --output", "Usage: cupola crew save ID --name=NAME", "--name")
+		return registry.Missing("crew-save needs --name or --output", "Usage: cupola crew save ID --name=NAME",
+			"--name")
 	case in.Name != "" && in.Output != "":
 		return registry.Conflict("--name", "--output")
 	case in.Name != "" && filepath.Base(in.Name) != in.Name:
@@ -56,7 +57,7 @@ func runCrewSave(ctx context.Context, env *verb.Env, in crewSaveIn) (crewSaveOut
 	if err != nil {
 		return crewSaveOut{}, err
 	}
-	text, err := recipe.Of(c).Encode()
+	text, err := recipe.Of(c).Encode("A crew. Use it with: cupola crew run FILE")
 	if err != nil {
 		return crewSaveOut{}, err
 	}

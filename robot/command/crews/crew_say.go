@@ -29,7 +29,8 @@ type saidRow struct {
 }
 
 var crewSay = registry.Define(registry.Spec[*verb.Env, crewSayIn, crewSayOut]{
-	Name: "crew-say", Group: verb.GroupCrew, Short: "Say something to agents of a crew; they hear it in their next turn",
+	Name: "crew-say", Group: verb.GroupCrew, Short: "Say something to agents of a crew; they hear it in their " +
+		"next turn",
 	Long:  "A crew that has ended hears it once it goes on: 'crew resume'.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "messages",
 	Examples: []string{"k3x9ab2 '@ada.reviewer: look at the tests too'"},
