@@ -242,7 +242,7 @@ func (r *run) place(name string) int { return slices.Index(r.c.Names(), name) }
 
 // end records that the crew ended. The past decides nothing any more.
 func (r *run) end(ctx context.Context, reason crew.Reason, failure error) error {
-	c, now := r.c, r.o.Now().UTC()
+	c, now := r.c, r.o.Now().UTC().Truncate(time.Millisecond)
 	c.State, c.Reason, c.Ended = reason.State(), reason, now
 	c.ElapsedMS += r.elapsed().Milliseconds()
 	step := crew.Step{Crew: c}
