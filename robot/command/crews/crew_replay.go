@@ -79,7 +79,7 @@ func replay(ctx context.Context, env *verb.Env, in crewReplayIn, emit func(any) 
 			out.shown = emit != nil
 			return out, err
 		}
-		if err := pause(ctx, waitEvery); err != nil {
+		if err := core.Sleep(ctx, waitEvery); err != nil {
 			return CrewOut{Crew: c, Outcome: []Told{}}, err
 		}
 	}
@@ -104,7 +104,7 @@ func (p *player) play(ctx context.Context) error {
 	for i := range events {
 		e := &events[i]
 		if p.speed > 0 && !p.last.IsZero() && e.At.After(p.last) {
-			if err := pause(ctx, time.Duration(float64(e.At.Sub(p.last))/p.speed)); err != nil {
+			if err := core.Sleep(ctx, time.Duration(float64(e.At.Sub(p.last))/p.speed)); err != nil {
 				return err
 			}
 		}
@@ -117,16 +117,4 @@ func (p *player) play(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// pause waits, or until ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
