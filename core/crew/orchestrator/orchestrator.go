@@ -56,6 +56,8 @@ type Orchestrator struct {
 	OpenStage func(context.Context, *crew.Crew) (Stage, error)
 	Now       func() time.Time
 	Log       *slog.Logger
+	// Keep is how long crews stay on record after they ended; 0 is for ever.
+	Keep time.Duration
 }
 
 // New puts a crew on record that has not begun. It fills in what the caller does not say: the id
@@ -64,12 +66,32 @@ func (o *Orchestrator) New(ctx context.Context, c *crew.Crew) error {
 	now := o.Now().UTC()
 	c.ID, c.State, c.Turn, c.Started = strings.ToLower(rand.Text()[:7]), crew.Interrupted, -1, now
 	c.Prompt = secret.Mask(strings.TrimSpace(c.Prompt))
+	o.prune(ctx)
 	if err := o.Book.files().Make(&Process{Version: processVersion, ID: c.ID, Started: now}); err != nil {
 		return err
 	}
 	return o.Crews.Create(ctx, c, []crew.Event{{
 		Type: crew.Task, Turn: 0, At: now, From: crew.User, To: crew.All, Text: c.Prompt,
 	}})
+}
+
+// prune removes crews that ended long ago, as far as that works.
+func (o *Orchestrator) prune(ctx context.Context) {
+	if o.Keep <= 0 {
+		return
+	}
+	all, err := o.Crews.All(ctx, 0)
+	if err != nil {
+		return
+	}
+	for i := range all {
+		c := &all[i]
+		if !c.Ended.IsZero() && o.Now().Sub(c.Ended) > o.Keep && !o.Book.Running(c.ID) {
+			if err := o.Remove(ctx, c.ID); err != nil && o.Log != nil {
+				o.Log.Warn("an old crew stays", "crew", c.ID, "error", err)
+			}
+		}
+	}
 }
 
 // Run runs a crew until it ends, and returns what is on record of it then. Emit, if not nil, gets

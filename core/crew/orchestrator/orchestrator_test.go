@@ -343,3 +343,18 @@ func TestUserSpeaksPausesAndStops(t *testing.T) {
 		t.Errorf("a second stop: %v", err)
 	}
 }
+
+func TestOldCrewsAreRemovedWhenANewOneBegins(t *testing.T) {
+	w := newWorld(t, talk(nil))
+	id := w.crewOf(nil, "a.one").ID
+	w.run(id, orchestrator.More{})
+	open := w.crewOf(nil, "a.one").ID
+	w.o.Keep, w.o.Now = time.Hour, func() time.Time { return time.Now().Add(2 * time.Hour) }
+	w.crewOf(nil, "a.one")
+	if _, err := w.o.Crews.Load(t.Context(), id); !core.AsError(err).HasCode(core.NotFound) {
+		t.Errorf("the old one: %v", err)
+	}
+	if _, err := w.o.Crews.Load(t.Context(), open); err != nil {
+		t.Errorf("one that never ended: %v", err)
+	}
+}

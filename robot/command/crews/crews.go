@@ -2,6 +2,7 @@ package crews
 
 import (
 	"context"
+	"time"
 
 	"cupola/core"
 	"cupola/core/crew"
@@ -22,7 +23,14 @@ func OrchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestra
 	if err != nil {
 		return nil, err
 	}
-	o := &orchestrator.Orchestrator{Crews: store.CrewsIn(records), Book: Book(env), Now: env.Now, Log: env.Log}
+	settings, err := env.Settings()
+	if err != nil {
+		return nil, err
+	}
+	o := &orchestrator.Orchestrator{
+		Crews: store.CrewsIn(records), Book: Book(env), Now: env.Now, Log: env.Log,
+		Keep: time.Duration(settings.Store.Days) * 24 * time.Hour,
+	}
 	o.OpenStage = func(_ context.Context, c *crew.Crew) (orchestrator.Stage, error) { return stageOf(env, o.Book, c) }
 	return o, nil
 }
