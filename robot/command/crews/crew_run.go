@@ -242,7 +242,10 @@ func carry(
 ) (CrewOut, error) {
 	var broken error
 	c, err := o.Run(ctx, id, more, func(event crew.Event) {
-		if emit != nil && broken == nil {
+		switch {
+		case emit == nil:
+			progress(env, &event)
+		case broken == nil:
 			broken = emit(crewLine{Event: event})
 		}
 	})
@@ -257,4 +260,14 @@ func carry(
 		}
 	}
 	return out, failure(out)
+}
+
+// progress tells programs, which get one answer at the end, that the crew goes on.
+func progress(env *verb.Env, e *crew.Event) {
+	switch {
+	case e.Type == crew.StatusChanged && e.Status == crew.Active:
+		env.Progress.Report("crew", -1, "%s: turn %d, %s is asked", e.Crew, e.Turn, e.From)
+	case e.Type == crew.TurnComplete:
+		env.Progress.Report("crew", -1, "%s: turn %d is complete, messages that wait: %d", e.Crew, e.Turn, e.Pending)
+	}
 }
