@@ -17,21 +17,21 @@ type Crews struct{ s *Store }
 // CrewsIn returns the crews of a store.
 func CrewsIn(s *Store) Crews { return Crews{s} }
 
-// Create puts a crew on record, with its members and the events of step.
-func (c Crews) Create(ctx context.Context, new *crew.Crew, events []crew.Event) error {
+// Create puts a crew on record, with its members and its first events.
+func (c Crews) Create(ctx context.Context, made *crew.Crew, events []crew.Event) error {
 	return c.s.save(ctx, "record the crew", func(tx *sql.Tx) error {
-		limits := &new.Limits
-		if _, err := tx.ExecContext(ctx, into("crews", crewColumns), crewFields(new, &limits)...); err != nil {
+		limits := &made.Limits
+		if _, err := tx.ExecContext(ctx, into("crews", crewColumns), crewFields(made, &limits)...); err != nil {
 			return err
 		}
-		for i := range new.Members {
-			values := append([]any{new.ID, i}, memberFields(&new.Members[i])...)
+		for i := range made.Members {
+			values := append([]any{made.ID, i}, memberFields(&made.Members[i])...)
 			if _, err := tx.ExecContext(ctx, into("crew_members", "crew, place, "+memberColumns),
 				values...); err != nil {
 				return err
 			}
 		}
-		return addCrewEvents(ctx, tx, new.ID, events)
+		return addCrewEvents(ctx, tx, made.ID, events)
 	})
 }
 

@@ -54,8 +54,10 @@ func Put(t testing.TB, path, dir string, open, paused bool) {
 	if err := crews.Create(t.Context(), c, events(open)); err != nil {
 		t.Fatal(err)
 	}
-	step := &crew.Step{Crew: c, Asks: []*crew.Ask{{Turn: 2, Member: "ada.reviewer", Prompt: "go on",
-		State: crew.Routed}}}
+	step := &crew.Step{Crew: c, Asks: []*crew.Ask{{
+		Turn: 2, Member: "ada.reviewer", Prompt: "go on",
+		State: crew.Routed,
+	}}}
 	if open {
 		step.Asks[0].State = crew.Open
 	}

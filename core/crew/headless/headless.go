@@ -34,8 +34,10 @@ func (s *Stage) Plan(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) 
 		request.Session, request.Before = m.Session, m.Used
 	} else {
 		for i := range turn.Past {
-			request.History = append(request.History, relay.Turn{Prompt: turn.Past[i].Prompt,
-				Answer: turn.Past[i].Answer})
+			request.History = append(request.History, relay.Turn{
+				Prompt: turn.Past[i].Prompt,
+				Answer: turn.Past[i].Answer,
+			})
 		}
 	}
 	return s.Runner.Plan(ctx, request)

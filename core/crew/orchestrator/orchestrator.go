@@ -122,7 +122,7 @@ func (o *Orchestrator) Run(ctx context.Context, id string, more More, emit func(
 		return c, err
 	}
 	r := &run{o: o, c: c, stage: stage, emit: emit, began: o.Now()}
-	reason, failure := r.prepare(ctx, more)
+	reason, failure := crew.Error, r.prepare(ctx, more)
 	if failure == nil {
 		reason, failure = r.conduct(ctx)
 	}

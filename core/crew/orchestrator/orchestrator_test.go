@@ -63,8 +63,10 @@ func newWorld(t *testing.T, says func(ctx context.Context, turn orchestrator.Tur
 // crewOf puts a crew on record.
 func (w *world) crewOf(limits func(*crew.Limits), names ...string) *crew.Crew {
 	w.Helper()
-	c := &crew.Crew{Prompt: "the task", Dir: "/", Sandbox: "read-only", Stage: crew.Headless,
-		Limits: crew.DefaultLimits()}
+	c := &crew.Crew{
+		Prompt: "the task", Dir: "/", Sandbox: "read-only", Stage: crew.Headless,
+		Limits: crew.DefaultLimits(),
+	}
 	if limits != nil {
 		limits(&c.Limits)
 	}
@@ -163,8 +165,10 @@ func TestGuardrails(t *testing.T) {
 		turn   int
 		line   string
 	}{
-		"endless ping-pong": {nil, endless, crew.PingPong, crew.Completed, 6,
-			"6 guardrail ping_pong a.one and b.two talked"},
+		"endless ping-pong": {
+			nil, endless, crew.PingPong, crew.Completed, 6,
+			"6 guardrail ping_pong a.one and b.two talked",
+		},
 		"turns": {
 			func(l *crew.Limits) { l.MaxTurns, l.PingPong = 3, 0 }, endless, crew.MaxTurns, crew.Completed, 3,
 			"3 guardrail max_turns 3 turns are over; messages that wait: 1",
@@ -174,7 +178,8 @@ func TestGuardrails(t *testing.T) {
 			"2 guardrail cost it cost $1.0000 of $1.0000",
 		},
 		"no progress": {func(l *crew.Limits) { l.PingPong = 0 }, func(_ context.Context,
-			turn orchestrator.Turn) (string, error) {
+			turn orchestrator.Turn,
+		) (string, error) {
 			return "@all: I am here", nil
 		}, crew.NoProgress, crew.Completed, 2, "2 guardrail no_progress nobody said anything new for 2 turns"},
 		"all dead": {nil, func(context.Context, orchestrator.Turn) (string, error) {
@@ -243,7 +248,8 @@ func TestCrewThatWasCutOffGoesOn(t *testing.T) {
 			w.stage.says = func(_ context.Context, turn orchestrator.Turn) (string, error) {
 				w.stage.mu.Lock()
 				defer w.stage.mu.Unlock()
-				if n++; n > answers && ctx.Err() == nil {
+				n++
+				if n > answers && ctx.Err() == nil {
 					cut()
 				}
 				if n > answers && n < answers+3 {

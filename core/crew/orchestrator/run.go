@@ -47,11 +47,11 @@ type run struct {
 }
 
 // prepare reads what is on record, and revives what failed.
-func (r *run) prepare(ctx context.Context, more More) (crew.Reason, error) {
+func (r *run) prepare(ctx context.Context, more More) error {
 	c := r.c
 	events, err := r.o.Crews.Events(ctx, c.ID, 0)
 	if err != nil {
-		return crew.Error, err
+		return err
 	}
 	r.complete = -1
 	for i := range events {
@@ -65,11 +65,11 @@ func (r *run) prepare(ctx context.Context, more More) (crew.Reason, error) {
 	}
 	asks, err := r.o.Crews.Asks(ctx, c.ID)
 	if err != nil {
-		return crew.Error, err
+		return err
 	}
 	deliveries, err := r.o.Crews.Deliveries(ctx, c.ID, false)
 	if err != nil {
-		return crew.Error, err
+		return err
 	}
 	r.past = crew.NewPast(asks, deliveries)
 	if c.Reason == crew.PingPong || c.Reason == crew.NoProgress {
@@ -99,9 +99,9 @@ func (r *run) prepare(ctx context.Context, more More) (crew.Reason, error) {
 	c.State, c.Reason, c.Error, c.ErrorCode, c.Ended = crew.Running, "", "", "", time.Time{}
 	step.Events = []crew.Event{r.event(crew.Event{Type: crew.Start, Text: roster(c)})}
 	if err := r.o.Crews.Ask(ctx, c.ID, store.GoOn); err != nil {
-		return crew.Error, err
+		return err
 	}
-	return crew.Error, r.apply(ctx, &step)
+	return r.apply(ctx, &step)
 }
 
 // event fills in what all events have.
@@ -153,7 +153,8 @@ func (r *run) conduct(ctx context.Context) (crew.Reason, error) {
 		<-watched
 	}()
 	for {
-		if err := r.hold(ctx); err != nil {
+		err := r.hold(ctx)
+		if err != nil {
 			return crew.Error, err
 		}
 		open := r.open()
@@ -164,7 +165,10 @@ func (r *run) conduct(ctx context.Context) (crew.Reason, error) {
 			}
 			open = r.open()
 		}
-		reason, err := r.askAll(ctx, open)
+		var reason crew.Reason
+		if ctx.Err() == nil {
+			reason, err = r.askAll(ctx, open)
+		}
 		switch cause := context.Cause(ctx); {
 		case err != nil:
 			return crew.Error, err
@@ -205,8 +209,10 @@ func (r *run) hold(ctx context.Context) error {
 	r.clock.pause()
 	defer r.clock.goOn()
 	r.c.State = crew.Paused
-	if err := r.apply(ctx, &crew.Step{Crew: r.c,
-		Events: []crew.Event{r.event(crew.Event{Type: crew.Pause})}}); err != nil {
+	if err := r.apply(ctx, &crew.Step{
+		Crew:   r.c,
+		Events: []crew.Event{r.event(crew.Event{Type: crew.Pause})},
+	}); err != nil {
 		return err
 	}
 	tick := time.NewTicker(watchEvery)

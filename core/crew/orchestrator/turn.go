@@ -26,8 +26,10 @@ func (r *run) begin(ctx context.Context) (crew.Reason, error) {
 	if c.Turn >= 0 {
 		var detail string
 		if reason, last, detail = r.judge(waiting); detail != "" {
-			step.Events = append(step.Events, r.event(crew.Event{Type: crew.Guardrail, Reason: reasonOf(reason),
-				Text: detail}))
+			step.Events = append(step.Events, r.event(crew.Event{
+				Type: crew.Guardrail, Reason: reasonOf(reason),
+				Text: detail,
+			}))
 		}
 	}
 	if reason != "" {
@@ -163,11 +165,10 @@ func (r *run) askAll(ctx context.Context, open []*crew.Ask) (crew.Reason, error)
 		m := r.c.Member(ask.Member)
 		m.Status, ask.Started = crew.Active, r.o.Now().UTC()
 		step.Members, step.Asks = append(step.Members, m), append(step.Asks, ask)
-		step.Events = append(step.Events, r.event(crew.Event{Type: crew.StatusChanged, From: m.Name,
-			Status: crew.Active}))
-	}
-	if ctx.Err() != nil {
-		return "", nil
+		step.Events = append(step.Events, r.event(crew.Event{
+			Type: crew.StatusChanged, From: m.Name,
+			Status: crew.Active,
+		}))
 	}
 	if err := r.apply(ctx, step); err != nil {
 		return crew.Error, err
@@ -266,8 +267,10 @@ func (t *turn) take(step *crew.Step, ask *crew.Ask, answer *Answer, err error) {
 	charge(m, answer)
 	ask.State, ask.Answer, ask.Ended = crew.Answered, answer.Text, t.run.o.Now().UTC()
 	step.Asks = append(step.Asks, ask)
-	step.Events = append(step.Events, t.run.event(crew.Event{Type: crew.StatusChanged, From: m.Name,
-		Status: crew.Idle}))
+	step.Events = append(step.Events, t.run.event(crew.Event{
+		Type: crew.StatusChanged, From: m.Name,
+		Status: crew.Idle,
+	}))
 }
 
 // route puts the messages and notes of an answer on record.
