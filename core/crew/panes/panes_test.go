@@ -107,8 +107,11 @@ func (j *journal) sent() []string {
 type scripts struct{ orchestrator.Stage }
 
 func (s scripts) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (*orchestrator.Answer, error) {
+	first := strings.Repeat("You are one of two.\n", 12) + turn.Member.Brief
 	if turn.Ask.Turn == 0 {
-		turn.Ask.Prompt = strings.Repeat("You are one of two.\n", 12) + turn.Member.Brief
+		turn.Ask.Prompt = first
+	} else if len(turn.Past) > 0 {
+		turn.Past[0].Prompt = first
 	}
 	return s.Stage.Ask(ctx, c, turn)
 }
@@ -331,9 +334,11 @@ func TestAnAgentWhosePaneIsGoneIsStartedAgainAndTold(t *testing.T) {
 	if c.Reason != crew.Converged || c.Members[1].Session != c.Group()+".3" {
 		t.Errorf("%s %s: %q, %+v", c.Reason, c.Error, lines, c.Members)
 	}
-	sent := w.journal.sent()
-	if last := sent[len(sent)-1]; !strings.Contains(last, "You were started again") ||
-		!strings.Contains(last, "[You answered:]") {
-		t.Errorf("it was told %q", last)
+	told := func(line string) bool {
+		return strings.HasPrefix(line, "b-two: [You were started again") && strings.Contains(line, "[You answered:]") &&
+			strings.HasSuffix(line, "@a.one says: slow 30")
+	}
+	if sent := w.journal.sent(); !slices.ContainsFunc(sent, told) {
+		t.Errorf("it was told %q", sent)
 	}
 }
