@@ -1,6 +1,7 @@
 package crew
 
 import (
+	crand "crypto/rand"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -126,6 +127,9 @@ func roleOf(name string) string {
 	}
 	return name
 }
+
+// NewID returns an id for a crew, which no other one has.
+func NewID() string { return strings.ToLower(crand.Text()[:7]) }
 
 // Labels are the names of the members as those of panes, folders and branches: in their order, each once, with
 // dashes in place of dots.
