@@ -259,3 +259,9 @@ func (f frame) cut(row string) string {
 	}
 	return columns(row, f.left, f.right)
 }
+
+// Collapsed reports whether a text is what the program shows in place of a long paste.
+func (k *Kind) Collapsed(text string) bool {
+	k.rulebook()
+	return matchesAny(k.screen.composer.Collapsed, text)
+}

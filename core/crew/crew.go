@@ -92,7 +92,7 @@ type Crew struct {
 	Prompt string `json:"prompt"`
 	// Dir is the directory that it is about.
 	Dir string `json:"dir"`
-	// Sandbox is the mode in which all members work.
+	// Sandbox is the mode in which all members work; empty in panes, where each asks as its own settings say.
 	Sandbox string `json:"sandbox"`
 	Stage   Stage  `json:"stage"`
 	// Session holds the panes of the members; empty on the headless stage.

@@ -1,11 +1,13 @@
 package crew
 
 import (
+	crand "crypto/rand"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -124,4 +126,41 @@ func roleOf(name string) string {
 		return role
 	}
 	return name
+}
+
+// NewID returns an id for a crew, which no other one has.
+func NewID() string { return strings.ToLower(crand.Text()[:7]) }
+
+// Labels are the names of the members as those of panes, folders and branches: in their order, each once, with
+// dashes in place of dots.
+func (c *Crew) Labels() []string {
+	labels := make([]string, len(c.Members))
+	for i, name := range c.Names() {
+		label := strings.ReplaceAll(name, ".", "-")
+		if _, err := strconv.Atoi(label); err == nil {
+			label = "agent-" + label
+		}
+		free := label
+		for n := 2; slices.ContainsFunc(labels[:i], func(l string) bool { return strings.EqualFold(l, free) }); n++ {
+			free = label + "-" + strconv.Itoa(n)
+		}
+		labels[i] = free
+	}
+	return labels
+}
+
+// Label is the name of a member as that of its pane, folder and branch.
+func (c *Crew) Label(member string) string {
+	if i := slices.Index(c.Names(), member); i >= 0 {
+		return c.Labels()[i]
+	}
+	return member
+}
+
+// Group is the name of a crew as that of its session and of the folder with its worktrees.
+func (c *Crew) Group() string {
+	if c.Session != "" {
+		return c.Session
+	}
+	return "crew-" + c.ID
 }

@@ -27,14 +27,17 @@ type Account struct {
 	Earlier Turn
 	Usage   Usage
 
-	// prompts are those that were read, in order.
+	// prompts are those that were read, in order, and past the turns before the last.
 	prompts []prompt
+	past    []Turn
 }
 
 // prompt is one of a record.
 type prompt struct {
 	text string
 	at   time.Time
+	// turn is the number of turns before the one that it belongs to.
+	turn int
 }
 
 // Turn is what happened since the last prompt.
@@ -95,6 +98,7 @@ func (a *Account) begin(text string, at time.Time) {
 	if a.Turn.Message != "" {
 		a.Earlier = a.Turn
 	}
+	a.past = append(a.past, a.Turn)
 	a.Turn = Turn{Prompt: text, Began: at}
 	a.asked(text, at)
 }
@@ -102,7 +106,7 @@ func (a *Account) begin(text string, at time.Time) {
 // asked keeps a prompt of the last turn.
 func (a *Account) asked(text string, at time.Time) {
 	if text != "" {
-		a.prompts = append(a.prompts, prompt{text, at})
+		a.prompts = append(a.prompts, prompt{text, at, len(a.past)})
 	}
 }
 
@@ -112,9 +116,28 @@ const clockSkew = time.Second
 
 // Took reports whether the transcript contains a prompt that was sent at a time.
 func (a *Account) Took(text string, sent time.Time) bool {
-	return slices.ContainsFunc(a.prompts, func(p prompt) bool {
-		return (p.at.IsZero() || !p.at.Before(sent.Add(-clockSkew))) && Tells(p.text, text)
-	})
+	return slices.ContainsFunc(a.prompts, func(p prompt) bool { return p.is(text, sent) })
+}
+
+// is reports whether it is a prompt that was sent at a time.
+func (p *prompt) is(text string, sent time.Time) bool {
+	return (p.at.IsZero() || !p.at.Before(sent.Add(-clockSkew))) && Tells(p.text, text)
+}
+
+// TurnOf returns the turn in which the agent worked on a prompt that was sent at a time, the last one if there
+// are several. over is true if it has ended, or another one has begun. found is false if the part of the
+// transcript that was read does not contain the prompt.
+func (a *Account) TurnOf(text string, sent time.Time) (turn Turn, over, found bool) {
+	for i := range slices.Backward(a.prompts) {
+		switch p := &a.prompts[i]; {
+		case !p.is(text, sent):
+		case p.turn < len(a.past):
+			return a.past[p.turn], true, true
+		default:
+			return a.Turn, a.Turn.Ended(), true
+		}
+	}
+	return Turn{}, false, false
 }
 
 // Ended reports whether the turn has ended.

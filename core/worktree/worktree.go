@@ -1,7 +1,7 @@
 // Package worktree manages the git worktrees of agents, in which several of them can work
 // on one repository: REPO-worktrees/SESSION/AGENT beside it, on branch
-// cupola/SESSION/AGENT. It lists, compares, merges and removes them. Functions that only
-// read run no program that the repository's settings name; Merge and Remove do. The package
+// cupola/SESSION/AGENT. It makes, lists, compares, merges and removes them. Functions that only
+// read run no program that the repository's settings name; Making, Merge and Remove do. The package
 // keeps nothing between calls.
 package worktree
 

@@ -1,8 +1,8 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	"os"
@@ -52,7 +52,8 @@ type Answer struct {
 type Orchestrator struct {
 	Crews store.Crews
 	Book  Book
-	// OpenStage opens the stage of a crew.
+	// OpenStage opens the stage of a crew. It may set the session of the crew and of its members, which are put
+	// on record before any is asked.
 	OpenStage func(context.Context, *crew.Crew) (Stage, error)
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -64,7 +65,7 @@ type Orchestrator struct {
 // and the times.
 func (o *Orchestrator) New(ctx context.Context, c *crew.Crew) error {
 	now := o.Now().UTC()
-	c.ID, c.State, c.Turn, c.Started = strings.ToLower(rand.Text()[:7]), crew.Interrupted, -1, now
+	c.ID, c.State, c.Turn, c.Started = cmp.Or(c.ID, crew.NewID()), crew.Interrupted, -1, now
 	c.Prompt = secret.Mask(strings.TrimSpace(c.Prompt))
 	o.prune(ctx)
 	if err := o.Book.files().Make(&Process{Version: processVersion, ID: c.ID, Started: now}); err != nil {

@@ -145,6 +145,9 @@ func (c *Conversation) since(prompt string) ([]agent.Turn, bool) {
 	for i := len(rows) - 1; i >= 0 && want != ""; i-- {
 		for _, sign := range []string{echoSign().FindString(rows[i]), ""} {
 			end := echoed(rows, i, len(sign), want)
+			if end < 0 && sign != "" && c.collapsed(rows[i][len(sign):]) {
+				end = i + 1
+			}
 			if end < 0 {
 				continue
 			}
@@ -157,6 +160,11 @@ func (c *Conversation) since(prompt string) ([]agent.Turn, bool) {
 		}
 	}
 	return []agent.Turn{{Prompt: prompt}}, known
+}
+
+// collapsed reports whether a row is what the agent's program shows in place of a long prompt.
+func (c *Conversation) collapsed(row string) bool {
+	return c.screen.Reading != nil && c.Kind.Collapsed(row)
 }
 
 // echoed returns where a text ends that begins in a row after its first bytes; -1 if another text is there.

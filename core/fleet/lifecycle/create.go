@@ -24,7 +24,7 @@ const justStarted = "it was just started"
 func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, progress core.ProgressFunc) (*Launches,
 	error,
 ) {
-	if err := p.trees.add(ctx); err != nil {
+	if err := p.trees.Make(ctx); err != nil {
 		l.undo(ctx, p, nil)
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (l *Launcher) undo(ctx context.Context, p *plan, made []engine.Place) {
 		_, err := reap(ctx, left)
 		errs = append(errs, err)
 	}
-	errs = append(errs, p.trees.remove(ctx))
+	errs = append(errs, p.trees.Undo(ctx))
 	if err := errors.Join(errs...); err != nil {
 		l.Log.Warn("remove what a failed request made", "session", p.session, "error", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"cupola/core/fleet/resolve"
 	"cupola/core/near"
 	"cupola/core/shell"
+	"cupola/core/worktree"
 )
 
 // unit is one pane to create.
@@ -65,7 +66,7 @@ type plan struct {
 	layout  Layout
 	units   []unit
 	next    int
-	trees   *worktrees // nil without worktrees
+	trees   *worktree.Making // nil without worktrees
 	unset   []string
 }
 

@@ -45,13 +45,16 @@ type Told struct {
 
 // plannedAgent is an agent as it would be asked.
 type plannedAgent struct {
-	_         struct{} `minimal:"name,backend" standard:"name,backend,model,dir,guarantee"`
-	Name      string   `json:"name" table:"AGENT,strong"`
-	Backend   string   `json:"backend" table:"BACKEND"`
-	Model     string   `json:"model,omitempty" table:"MODEL,dim"`
-	Dir       string   `json:"dir"`
-	Guarantee string   `json:"guarantee" table:"GUARANTEE,flex"`
-	Prompt    string   `json:"prompt"`
+	_       struct{} `minimal:"name,backend" standard:"name,backend,model,dir,guarantee"`
+	Name    string   `json:"name" table:"AGENT,strong"`
+	Backend string   `json:"backend" table:"BACKEND"`
+	Model   string   `json:"model,omitempty" table:"MODEL,dim"`
+	Dir     string   `json:"dir"`
+	// Branch is that of its own worktree; absent without one. Pane is its pane; absent without a terminal.
+	Branch    string `json:"branch,omitempty"`
+	Pane      string `json:"pane,omitempty"`
+	Guarantee string `json:"guarantee" table:"GUARANTEE,flex"`
+	Prompt    string `json:"prompt"`
 }
 
 // outOf is the answer about a crew.

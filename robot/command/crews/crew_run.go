@@ -3,6 +3,7 @@ package crews
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"path/filepath"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"cupola/core/crew"
 	"cupola/core/crew/orchestrator"
 	"cupola/core/crew/recipe"
+	"cupola/core/worktree"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
@@ -23,7 +25,11 @@ type crewRunIn struct {
 	Backends    []string      `lister:"backends" help:"Backends for the agents of a recipe that names none, in turn; the settings' one without it"`
 	Prompt      string        `help:"The task; - reads it from standard input; a recipe's own without it"`
 	Repo        string        `help:"The directory that it is about; the current one without it"`
-	Sandbox     string        `help:"What the agents may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees"`
+	Stage       string        `enum:"headless,panes" help:"Where the agents work: without a terminal, or each in a pane of a session, where you see it work and answer what it asks; a recipe's own, or headless, without it"`
+	Session     string        `help:"Name of the session with the panes (default: crew-ID)"`
+	Worktrees   bool          `help:"Give each agent its own git worktree and branch"`
+	Shared      bool          `help:"Let all agents work in one directory, also where the recipe gives them worktrees"`
+	Sandbox     string        `help:"What the agents may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees; in panes their own settings say it"`
 	MaxTurns    int           `min:"1" help:"How many turns follow the first"`
 	Timeout     time.Duration `help:"How long the crew may take"`
 	TurnTimeout time.Duration `help:"How long one answer may take"`
@@ -48,8 +54,8 @@ var crewRun = registry.Define(registry.Spec[*verb.Env, crewRunIn, CrewOut]{
 	Errors: append([]core.Code{
 		core.ConfigInvalid, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.BudgetExceeded,
 		core.NetworkError, core.DecodeFailed, core.ToolNotFound, core.BackendFailed, core.ProjectNotFound,
-		core.Conflict,
-		core.Timeout,
+		core.Conflict, core.Timeout, core.AlreadyExists, core.AgentNotFound, core.PaneNotFound, core.NotReady,
+		core.DeliveryFailed,
 	}, codes...),
 	Run:    runCrewRun,
 	Stream: registry.Stream[*verb.Env, crewRunIn, CrewOut]{Line: crewLine{}, Run: streamCrewRun},
@@ -65,6 +71,10 @@ func (in crewRunIn) Check() error {
 		return registry.Conflict("--agents", in.Recipe, "A recipe names its agents.")
 	case in.Recipe == "" && len(in.Backends) > 0:
 		return registry.Conflict("--backends", "--agents", "Each agent names its backend: role:backend.")
+	case in.Worktrees && in.Shared:
+		return registry.Conflict("--worktrees", "--shared")
+	case in.Session != "" && in.Stage == string(crew.Headless):
+		return registry.Conflict("--session", "--stage=headless", "Only panes are in a session.")
 	case in.Background && in.Stream:
 		return registry.Conflict("--background", "--stream", "'crew replay --follow' shows a crew while it works.")
 	}
@@ -91,7 +101,9 @@ func (in crewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 		return CrewOut{}, err
 	}
 	out := CrewOut{Crew: c, Outcome: []Told{}, DryRun: in.DryRun}
-	if out.Planned, err = plan(ctx, env, c); err != nil || in.DryRun {
+	var trees *worktree.Making
+	if out.Planned, trees, err = plan(ctx, env, c); err != nil || in.DryRun {
+		c.ID = ""
 		return out, err
 	}
 	out.Planned = nil
@@ -99,8 +111,12 @@ func (in crewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 	if err != nil {
 		return CrewOut{}, err
 	}
+	// A crew on record can be resumed, so its worktrees stay if anything fails later.
+	if err := errors.Join(trees.Make(ctx), ctx.Err()); err != nil {
+		return CrewOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
+	}
 	if err := o.New(ctx, c); err != nil {
-		return CrewOut{}, err
+		return CrewOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
 	}
 	if in.Background {
 		return detach(ctx, env, o, c)
@@ -125,9 +141,13 @@ func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
 		}
 	}
 	c := &crew.Crew{
-		Recipe: r.Name, Prompt: cmp.Or(in.Prompt, r.Prompt), Dir: absolute(env.Dir, in.Repo),
-		Stage: cmp.Or(r.Stage, crew.Headless), Worktrees: r.Worktrees, Limits: r.Over(settings.Crew),
+		ID: crew.NewID(), Recipe: r.Name, Prompt: cmp.Or(in.Prompt, r.Prompt), Dir: absolute(env.Dir, in.Repo),
+		Stage:     cmp.Or(crew.Stage(in.Stage), r.Stage, crew.Headless),
+		Worktrees: in.Worktrees || r.Worktrees && !in.Shared, Limits: r.Over(settings.Crew),
 		Sandbox: cmp.Or(in.Sandbox, r.Sandbox, settings.Relay.Sandbox),
+	}
+	if err := in.onStage(env, c, r.Sandbox); err != nil {
+		return nil, err
 	}
 	if c.Prompt == "-" {
 		if c.Prompt, err = env.Stdin(); err != nil {
@@ -202,28 +222,6 @@ func readCost(text string) (float64, error) {
 		return 0, core.Errorf(core.InvalidInput, "%q is no amount of USD, such as 2.50", text)
 	}
 	return usd, nil
-}
-
-// plan says how each agent would be asked. It fails if one cannot be.
-func plan(ctx context.Context, env *verb.Env, c *crew.Crew) ([]plannedAgent, error) {
-	stage, err := headlessStage(env, Book(env), c)
-	if err != nil {
-		return nil, err
-	}
-	planned := make([]plannedAgent, len(c.Members))
-	for i := range c.Members {
-		m := &c.Members[i]
-		prompt := crew.FirstPrompt(c, m)
-		p, err := stage.Plan(ctx, c, orchestrator.Turn{Member: m, Ask: crew.Ask{Prompt: prompt}})
-		if err != nil {
-			return nil, err
-		}
-		m.Backend = p.Backend
-		planned[i] = plannedAgent{
-			Name: m.Name, Backend: p.Backend, Model: p.Model, Dir: m.Dir, Guarantee: p.Guarantee, Prompt: prompt,
-		}
-	}
-	return planned, nil
 }
 
 // detach runs a crew in the background.

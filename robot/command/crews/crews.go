@@ -6,11 +6,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/crew"
-	"cupola/core/crew/headless"
 	"cupola/core/crew/orchestrator"
-	"cupola/core/relay"
 	"cupola/core/store"
-	"cupola/robot/command/relays"
 	"cupola/robot/command/verb"
 )
 
@@ -31,7 +28,9 @@ func OrchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestra
 		Crews: store.CrewsIn(records), Book: Book(env), Now: env.Now, Log: env.Log,
 		Keep: time.Duration(settings.Store.Days) * 24 * time.Hour,
 	}
-	o.OpenStage = func(_ context.Context, c *crew.Crew) (orchestrator.Stage, error) { return stageOf(env, o.Book, c) }
+	o.OpenStage = func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
+		return stageOf(ctx, env, o.Book, c)
+	}
 	return o, nil
 }
 
@@ -56,32 +55,6 @@ func Load(ctx context.Context, env *verb.Env, id string) (*crew.Crew, error) {
 	}
 	Book(env).Judge(c)
 	return c, nil
-}
-
-// stageOf returns the stage of a crew.
-func stageOf(env *verb.Env, book orchestrator.Book, c *crew.Crew) (orchestrator.Stage, error) {
-	return headlessStage(env, book, c)
-}
-
-// headlessStage asks with relays that are on record beside the crew. What they use is counted with
-// that of all relays.
-func headlessStage(env *verb.Env, book orchestrator.Book, c *crew.Crew) (*headless.Stage, error) {
-	settings, err := env.Settings()
-	if err != nil {
-		return nil, err
-	}
-	runner, err := relays.RunnerOf(env, settings)
-	if err != nil {
-		return nil, err
-	}
-	runner.Book = relay.Book{Dir: book.Relays(c.ID), Usage: runner.Book.UsageFile()}
-	runner.Afford = func(ctx context.Context) error {
-		if env.Afford == nil {
-			return nil
-		}
-		return env.Afford(ctx)
-	}
-	return &headless.Stage{Runner: runner, Quiet: settings.Relay.Quiet}, nil
 }
 
 // codes are the errors that all verbs of crews can have.

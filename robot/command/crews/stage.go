@@ -1,0 +1,153 @@
+package crews
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/core/crew/headless"
+	"cupola/core/crew/orchestrator"
+	"cupola/core/crew/panes"
+	"cupola/core/relay"
+	"cupola/core/worktree"
+	"cupola/robot/command/relays"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+// dryID stands for the id of a crew that is not made.
+const dryID = "ID"
+
+// stageOf returns the stage of a crew.
+func stageOf(ctx context.Context, env *verb.Env, book orchestrator.Book, c *crew.Crew) (orchestrator.Stage, error) {
+	if c.Stage == crew.Panes {
+		return panesStage(ctx, env, c)
+	}
+	return headlessStage(env, book, c)
+}
+
+// panesStage asks in the panes of a session, which it opens.
+func panesStage(ctx context.Context, env *verb.Env, c *crew.Crew) (orchestrator.Stage, error) {
+	f, err := env.Fleet()
+	if err != nil {
+		return nil, err
+	}
+	records, err := env.WriteStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return panes.Open(ctx, c, panes.Options{
+		Fleet: f, Prompt: records.Prompt, Now: env.Now, Progress: env.Progress,
+	})
+}
+
+// headlessStage asks with relays that are on record beside the crew. What they use is counted with
+// that of all relays.
+func headlessStage(env *verb.Env, book orchestrator.Book, c *crew.Crew) (*headless.Stage, error) {
+	settings, err := env.Settings()
+	if err != nil {
+		return nil, err
+	}
+	runner, err := relays.RunnerOf(env, settings)
+	if err != nil {
+		return nil, err
+	}
+	runner.Book = relay.Book{Dir: book.Relays(c.ID), Usage: runner.Book.UsageFile()}
+	runner.Afford = func(ctx context.Context) error {
+		if env.Afford == nil {
+			return nil
+		}
+		return env.Afford(ctx)
+	}
+	return &headless.Stage{Runner: runner, Quiet: settings.Relay.Quiet}, nil
+}
+
+// onStage puts in place what the stage decides: the session, and that panes hold agents to no sandbox mode.
+func (in crewRunIn) onStage(env *verb.Env, c *crew.Crew, sandbox string) error {
+	if in.DryRun {
+		c.ID = dryID
+	}
+	switch {
+	case c.Stage != crew.Panes && in.Session != "":
+		return registry.Conflict("--session", "--stage=headless", "Only panes are in a session.")
+	case c.Stage != crew.Panes:
+		return nil
+	case in.Sandbox != "":
+		return registry.Conflict("--sandbox", "--stage=panes", panes.Guarantee)
+	case in.Session != "":
+		if err := core.CheckSessionName(in.Session); err != nil {
+			return err
+		}
+		c.Session = in.Session
+	}
+	if sandbox != "" {
+		env.Warn("in panes the sandbox mode " + sandbox + " of the recipe does not hold: each agent asks in its pane, " +
+			"as its own permission settings say")
+	}
+	c.Session, c.Sandbox = c.Group(), ""
+	return nil
+}
+
+// plan says how each agent would be asked, and what makes the worktrees of all; nil without any. It fails if
+// one cannot be asked, and starts and makes nothing.
+func plan(ctx context.Context, env *verb.Env, c *crew.Crew) (planned []plannedAgent, _ *worktree.Making, err error) {
+	if c.Stage == crew.Panes {
+		planned, err = planPanes(ctx, env, c)
+	} else {
+		planned, err = planHeadless(ctx, env, c)
+	}
+	if err != nil || !c.Worktrees {
+		return planned, nil, err
+	}
+	making, err := worktree.Prepare(ctx, c.Dir, env.Environ)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, label := range c.Labels() {
+		c.Members[i].Dir, planned[i].Branch = making.Add(c.Group(), label)
+		planned[i].Dir = c.Members[i].Dir
+	}
+	return planned, making, making.Check(ctx)
+}
+
+func planHeadless(ctx context.Context, env *verb.Env, c *crew.Crew) ([]plannedAgent, error) {
+	stage, err := headlessStage(env, Book(env), c)
+	if err != nil {
+		return nil, err
+	}
+	planned := make([]plannedAgent, len(c.Members))
+	for i := range c.Members {
+		m := &c.Members[i]
+		prompt := crew.FirstPrompt(c, m)
+		p, err := stage.Plan(ctx, c, orchestrator.Turn{Member: m, Ask: crew.Ask{Prompt: prompt}})
+		if err != nil {
+			return nil, err
+		}
+		m.Backend = p.Backend
+		planned[i] = plannedAgent{
+			Name: m.Name, Backend: p.Backend, Model: p.Model, Dir: m.Dir, Guarantee: p.Guarantee, Prompt: prompt,
+		}
+	}
+	return planned, nil
+}
+
+func planPanes(ctx context.Context, env *verb.Env, c *crew.Crew) ([]plannedAgent, error) {
+	f, err := env.Fleet()
+	if err != nil {
+		return nil, err
+	}
+	opened, err := panes.Plan(ctx, f, c)
+	if err != nil {
+		return nil, err
+	}
+	planned := make([]plannedAgent, len(c.Members))
+	for i := range c.Members {
+		m := &c.Members[i]
+		m.Backend = string(opened[i].Kind)
+		planned[i] = plannedAgent{
+			Name: m.Name, Backend: m.Backend, Model: m.Model, Dir: m.Dir, Pane: opened[i].Address(),
+			Guarantee: panes.Guarantee, Prompt: crew.FirstPrompt(c, m),
+		}
+	}
+	return planned, nil
+}
