@@ -26,7 +26,7 @@ type crewRunIn struct {
 	Prompt      string        `help:"The task; - reads it from standard input; a recipe's own without it"`
 	Repo        string        `help:"The directory that it is about; the current one without it"`
 	Stage       string        `enum:"headless,panes" help:"Where the agents work: without a terminal, or each in a pane of a session, where you see it work and answer what it asks; a recipe's own, or headless, without it"`
-	Session     string        `help:"Name of the session with the panes (default: crew-ID)"`
+	SessionName string        `help:"Name of the session with the panes (default: crew-ID)"`
 	Worktrees   bool          `help:"Give each agent its own git worktree and branch"`
 	Shared      bool          `help:"Let all agents work in one directory, also where the recipe gives them worktrees"`
 	Sandbox     string        `help:"What the agents may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees; in panes their own settings say it"`
@@ -73,8 +73,8 @@ func (in crewRunIn) Check() error {
 		return registry.Conflict("--backends", "--agents", "Each agent names its backend: role:backend.")
 	case in.Worktrees && in.Shared:
 		return registry.Conflict("--worktrees", "--shared")
-	case in.Session != "" && in.Stage == string(crew.Headless):
-		return registry.Conflict("--session", "--stage=headless", "Only panes are in a session.")
+	case in.SessionName != "" && in.Stage == string(crew.Headless):
+		return registry.Conflict("--session-name", "--stage=headless", "Only panes are in a session.")
 	case in.Background && in.Stream:
 		return registry.Conflict("--background", "--stream", "'crew replay --follow' shows a crew while it works.")
 	}

@@ -68,20 +68,21 @@ func (in crewRunIn) onStage(env *verb.Env, c *crew.Crew, sandbox string) error {
 		c.ID = dryID
 	}
 	switch {
-	case c.Stage != crew.Panes && in.Session != "":
-		return registry.Conflict("--session", "--stage=headless", "Only panes are in a session.")
+	case c.Stage != crew.Panes && in.SessionName != "":
+		return registry.Conflict("--session-name", "--stage=headless", "Only panes are in a session.")
 	case c.Stage != crew.Panes:
 		return nil
 	case in.Sandbox != "":
 		return registry.Conflict("--sandbox", "--stage=panes", panes.Guarantee)
-	case in.Session != "":
-		if err := core.CheckSessionName(in.Session); err != nil {
+	case in.SessionName != "":
+		if err := core.CheckSessionName(in.SessionName); err != nil {
 			return err
 		}
-		c.Session = in.Session
+		c.Session = in.SessionName
 	}
 	if sandbox != "" {
-		env.Warn("in panes the sandbox mode " + sandbox + " of the recipe does not hold: each agent asks in its pane, " +
+		env.Warn("in panes the sandbox mode " + sandbox + " of the recipe does not hold: each agent asks in its " +
+			"pane, " +
 			"as its own permission settings say")
 	}
 	c.Session, c.Sandbox = c.Group(), ""
