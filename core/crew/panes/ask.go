@@ -20,8 +20,9 @@ const (
 	// answer is looked for that is not on the record of an idle agent yet.
 	againEvery  = time.Second
 	answerEvery = 500 * time.Millisecond
-	// recordsWithin is how long that may take.
+	// recordsWithin is how long that may take, since the agent was seen to do something for workedFor.
 	recordsWithin = 15 * time.Second
+	workedFor     = 2 * time.Second
 )
 
 // errLate is the cause of a turn that took too long.
@@ -149,7 +150,7 @@ func (a *asking) await(ctx context.Context, prompt core.TakenPrompt) (*conversat
 		if err := a.rest(ctx, core.Idle); err != nil {
 			return nil, err
 		}
-		if now := a.stage.Now(); idle.IsZero() || now.Sub(began) > recordsWithin {
+		if now := a.stage.Now(); idle.IsZero() || now.Sub(began) > workedFor {
 			idle = now
 		}
 		answer, err := a.stage.Fleet.Conversations.AnswerTo(ctx, a.pane.Pane, prompt)

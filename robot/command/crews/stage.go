@@ -82,8 +82,7 @@ func (in crewRunIn) onStage(env *verb.Env, c *crew.Crew, sandbox string) error {
 	}
 	if sandbox != "" {
 		env.Warn("in panes the sandbox mode " + sandbox + " of the recipe does not hold: each agent asks in its " +
-			"pane, " +
-			"as its own permission settings say")
+			"pane, as its own permission settings say")
 	}
 	c.Session, c.Sandbox = c.Group(), ""
 	return nil
