@@ -55,6 +55,11 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 	case intent.Relay:
 		m.relayDraft = intent.Relay{}
 		m.setStatus(theme.Dim, "asking "+cmp.Or(w.Backend, "the backend")+m.world.Theme.Glyphs().Ellipsis)
+	case intent.StartCrew:
+		m.crewDraft = intent.StartCrew{}
+		m.setStatus(theme.Dim, "starting "+w.Who+m.world.Theme.Glyphs().Ellipsis)
+	case intent.StopCrew:
+		m.setStatus(theme.Dim, "stopping "+w.ID+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Cancel:
 		m.setStatus(theme.Dim, "cancelling "+w.ID+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Spawn:
@@ -119,6 +124,9 @@ func (m *model) finish(msg effect.Done) {
 		if shown, open := m.relays(); open && msg.Relay != "" {
 			shown.Choose(msg.Relay)
 		}
+		if shown, open := m.crews(); open && msg.Crew != "" {
+			shown.Choose(msg.Crew)
+		}
 		return
 	}
 	text := msg.Said
@@ -132,6 +140,10 @@ func (m *model) finish(msg effect.Done) {
 	if asked, failed := msg.Intent.(intent.Relay); failed {
 		m.relayDraft = asked
 		text += " (n has the prompt again)"
+	}
+	if asked, failed := msg.Intent.(intent.StartCrew); failed {
+		m.crewDraft = asked
+		text += " (n has it again)"
 	}
 	m.setStatus(theme.Danger, text)
 	send, ok := msg.Intent.(intent.Send)

@@ -11,6 +11,7 @@ import (
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/screen/alerts"
+	"cupola/tui/screen/crews"
 	"cupola/tui/screen/explain"
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/grid"
@@ -88,6 +89,14 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		m.form = form.Spawn(w)
 	case intent.ShowRelays:
 		m.open(relays.New())
+	case intent.ShowCrews:
+		m.open(crews.New())
+	case intent.AskCrew:
+		m.form = form.Crew(m.crewDraft, func(draft intent.StartCrew) { m.crewDraft = draft })
+	case intent.AskSay:
+		m.form = form.Say(w)
+	case intent.AskStop:
+		m.askStop(w)
 	case intent.AskRelay:
 		return m.act.Do(intent.Backends{})
 	case intent.AskCancel:

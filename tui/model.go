@@ -11,6 +11,7 @@ import (
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
+	"cupola/tui/screen/crews"
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/help"
 	"cupola/tui/screen/notice"
@@ -50,12 +51,15 @@ type model struct {
 	visible    []core.PaneID
 	explained  explainRequest
 	reading    relayReading
+	listening  crewReading
 	// relayDraft is a relay that was not asked, or failed to begin.
 	relayDraft intent.Relay
-	mouse      mouse
-	failed     error
-	shown      frame
-	advise     func(error) *core.Error
+	// crewDraft is a crew that was not started.
+	crewDraft intent.StartCrew
+	mouse     mouse
+	failed    error
+	shown     frame
+	advise    func(error) *core.Error
 }
 
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
@@ -73,14 +77,15 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 
 // Init returns the first commands.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(m.measure, m.act.Next, m.act.Tick(time.Minute), m.act.Do(intent.WatchRelays{}))
+	return tea.Batch(m.measure, m.act.Next, m.act.Tick(time.Minute), m.act.Do(intent.WatchRelays{}),
+		m.act.Do(intent.WatchCrews{}))
 }
 
 // top is the screen that has the keys.
 func (m *model) top() screen.Screen {
 	top := m.stack[len(m.stack)-1]
 	switch top.(type) {
-	case *help.Screen, *relays.Screen:
+	case *help.Screen, *relays.Screen, *crews.Screen:
 		return top
 	}
 	if n := notice.For(m.world.Snapshot, m.serverLost); n != nil {
@@ -111,6 +116,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.takeRelays(msg)
 	case effect.RelayRead:
 		m.takeRelay(&msg)
+	case effect.CrewsListed:
+		cmd = m.takeCrews(msg)
+	case effect.CrewRead:
+		m.takeCrew(&msg)
 	case effect.BackendsFound:
 		m.askRelay(msg)
 	case effect.Explained:
@@ -134,7 +143,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ResumeMsg:
 		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion, m.measure)
 	}
-	for _, more := range []tea.Cmd{m.explain(), m.readRelay(), m.silence.count(m.world.Snapshot, m.act)} {
+	for _, more := range []tea.Cmd{m.explain(), m.readRelay(), m.readCrew(), m.silence.count(m.world.Snapshot, m.act)} {
 		if more != nil {
 			cmd = tea.Batch(cmd, more)
 		}

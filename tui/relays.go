@@ -101,5 +101,9 @@ func (m *model) show(filter string) {
 		shown.Show(filter)
 		return
 	}
+	if shown, open := m.crews(); open {
+		shown.Show(filter)
+		return
+	}
 	m.choice.Limit(m.world.Snapshot, filter)
 }

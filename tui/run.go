@@ -33,6 +33,8 @@ type Options struct {
 	History effect.History
 	// Relays is how relays are reached.
 	Relays effect.Relays
+	// Crews is how crews are reached.
+	Crews effect.Crews
 	// Advise returns an error with a hint on what to do; nil leaves errors as they are.
 	Advise func(error) *core.Error
 	// Log takes log messages.
@@ -60,7 +62,7 @@ func unmeasured(_ tea.Model, msg tea.Msg) tea.Msg {
 func Run(ctx context.Context, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Clip, opts.History, opts.Relays)
+	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Clip, opts.History, opts.Relays, opts.Crews)
 	if err != nil {
 		return err
 	}

@@ -203,10 +203,19 @@ func (c Crews) Deliveries(ctx context.Context, id string, waiting bool) ([]crew.
 
 // Asks returns the turns of a crew's members, the oldest first.
 func (c Crews) Asks(ctx context.Context, id string) ([]crew.Ask, error) {
+	return c.asks(ctx, id, "")
+}
+
+// OpenAsks returns those alone that have no answer, and have a relay.
+func (c Crews) OpenAsks(ctx context.Context, id string) ([]crew.Ask, error) {
+	return c.asks(ctx, id, " AND state = 'open' AND relay <> ''")
+}
+
+func (c Crews) asks(ctx context.Context, id, condition string) ([]crew.Ask, error) {
 	return list(ctx, c.s, "read the crew's turns", func(row *sql.Rows) (a crew.Ask, err error) {
 		err = row.Scan(askFields(&a)...)
 		return a, err
-	}, "SELECT "+askColumns+" FROM crew_asks WHERE crew = ? ORDER BY turn, member", id)
+	}, "SELECT "+askColumns+" FROM crew_asks WHERE crew = ?"+condition+" ORDER BY turn, member", id)
 }
 
 // Control is what a user asked of the process that runs a crew.

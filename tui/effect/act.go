@@ -39,6 +39,14 @@ func (e *Effects) act(wanted intent.Intent) func() Done {
 		return func() Done { return e.relays.ask(e.ctx, w) }
 	case intent.Cancel:
 		return func() Done { return ended(e.relays.cancel(e.ctx, w)) }
+	case intent.StartCrew:
+		return func() Done { return e.crews.start(e.ctx, w) }
+	case intent.Say:
+		return func() Done { return ended(e.crews.say(e.ctx, w)) }
+	case intent.PauseCrew:
+		return func() Done { return ended(e.crews.pause(e.ctx, w)) }
+	case intent.StopCrew:
+		return func() Done { return ended(e.crews.stop(e.ctx, w)) }
 	}
 	return nil
 }

@@ -39,8 +39,8 @@ type Done struct {
 	Intent intent.Intent
 	Said   string
 	Err    error
-	// Relay is the id of a relay that began.
-	Relay string
+	// Relay is the id of a relay that began, Crew that of a crew.
+	Relay, Crew string
 	// Unsent are the panes that did not take a Send, where some did.
 	Unsent []intent.Target
 }
@@ -104,6 +104,7 @@ type Effects struct {
 	clip    func(text string) error
 	history History
 	relays  *relays
+	crews   *crews
 	acts    acts
 }
 
@@ -137,7 +138,7 @@ type History func(ctx context.Context, about intent.Target) (prompts []core.Prom
 // Open starts a keeper.Live, which ends with ctx. Keys is the keyboard that is handed over
 // with the terminal; clip puts a text on the clipboard; history is nil if nothing is recorded.
 func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, history History,
-	asked Relays,
+	asked Relays, talking Crews,
 ) (*Effects, error) {
 	live, err := f.Streams.Live(ctx, false)
 	if err != nil {
@@ -148,6 +149,7 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text str
 	}
 	return &Effects{
 		ctx: ctx, fleet: parts, live: live, keys: keys, clip: clip, history: history, relays: newRelays(asked),
+		crews: newCrews(talking),
 	}, nil
 }
 
@@ -196,6 +198,10 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return func() tea.Msg { return e.relays.watch(e.ctx) }
 	case intent.ReadRelay:
 		return func() tea.Msg { return e.relays.read(e.ctx, w) }
+	case intent.WatchCrews:
+		return func() tea.Msg { return e.crews.watch(e.ctx) }
+	case intent.ReadCrew:
+		return func() tea.Msg { return e.crews.read(e.ctx, w) }
 	case intent.Backends:
 		return func() tea.Msg { return e.relays.backends(w) }
 	}

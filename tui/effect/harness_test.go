@@ -15,6 +15,7 @@ import (
 	"cupola/cmd/scripted"
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/crew"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
@@ -82,7 +83,9 @@ func open(t testing.TB) *harness {
 	th.effects, err = Open(ctx, f, os.Stdin, func(text string) error {
 		th.copied = text
 		return nil
-	}, nil, Relays{Book: relay.Book{Dir: filepath.Join(server.Dir, "relays")}})
+	}, nil, Relays{Book: relay.Book{Dir: filepath.Join(server.Dir, "relays")}}, Crews{
+		List: func(context.Context) ([]crew.Crew, error) { return nil, nil },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

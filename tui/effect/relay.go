@@ -52,8 +52,6 @@ type BackendsFound struct {
 }
 
 const (
-	// watchEvery is how often the list of relays is read.
-	watchEvery = 2 * time.Second
 	// readEvery is how often an answer is read, and readWithin when it is reported at the latest.
 	readEvery, readWithin = 200 * time.Millisecond, time.Second
 	// cancelWithin is how long a relay may take to end.
@@ -63,11 +61,8 @@ const (
 // relays acts on relays.
 type relays struct {
 	Relays
-	index *relay.Index
-	// wake ends the pause of watch.
-	wake chan struct{}
-	// listed identifies the list that watch reported last; empty before the first.
-	listed string
+	index   *relay.Index
+	watcher *watcher
 
 	mu sync.Mutex
 	// reader reads the answer that is on the display.
@@ -75,28 +70,20 @@ type relays struct {
 }
 
 func newRelays(r Relays) *relays {
-	return &relays{Relays: r, index: &relay.Index{Book: r.Book}, wake: make(chan struct{}, 1)}
+	return &relays{Relays: r, index: &relay.Index{Book: r.Book}, watcher: newWatcher()}
 }
 
-// watch waits for another list of relays. While one runs it reports each look, because the time
-// that a relay takes changes.
+// watch waits for another list of relays.
 func (r *relays) watch(ctx context.Context) tea.Msg {
-	for {
-		if r.listed != "" {
-			select {
-			case <-time.After(watchEvery):
-			case <-r.wake:
-			case <-ctx.Done():
-				return nil
-			}
-		}
-		records, err := r.index.All()
-		listed, live := identify(records, err)
-		if live || listed != r.listed {
-			r.listed = listed
-			return RelaysListed{Records: records, Err: err, Now: time.Now()}
-		}
+	listed := RelaysListed{}
+	if !r.watcher.next(ctx, func() (string, bool) {
+		listed.Records, listed.Err = r.index.All()
+		return identify(listed.Records, listed.Err)
+	}) {
+		return nil
 	}
+	listed.Now = time.Now()
+	return listed
 }
 
 // identify tells one list from another, and whether a relay of it runs.
@@ -111,14 +98,6 @@ func identify(records []relay.Record, err error) (listed string, live bool) {
 		live = live || !records[i].State.Ended()
 	}
 	return b.String(), live
-}
-
-// hurry makes watch look now.
-func (r *relays) hurry() {
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
 }
 
 // read reads a relay with its answer. It waits for news if the answer is known, but no longer than
@@ -172,7 +151,7 @@ func (r *relays) ask(ctx context.Context, w intent.Relay) Done {
 	record, err := r.Ask(ctx, relay.Request{
 		Prompt: w.Prompt, Backend: w.Backend, Sandbox: w.Sandbox, Label: w.Label,
 	})
-	r.hurry()
+	r.watcher.hurry()
 	if err != nil {
 		return Done{Err: err}
 	}
@@ -184,7 +163,7 @@ func (r *relays) cancel(ctx context.Context, w intent.Cancel) (string, error) {
 	limited, stop := context.WithTimeout(ctx, cancelWithin)
 	defer stop()
 	record, err := r.Book.Cancel(limited, w.ID, time.Now)
-	r.hurry()
+	r.watcher.hurry()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "", core.Errorf(core.Timeout, "the relay %s has not ended within %s", w.ID, cancelWithin)

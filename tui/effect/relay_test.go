@@ -127,7 +127,7 @@ func TestARelayIsWatchedAndReadWhileItRuns(t *testing.T) {
 	if read.Text != read.Record.Text {
 		t.Errorf("got %+v", read)
 	}
-	h.relays.hurry()
+	h.relays.watcher.hurry()
 	list, _ = h.Do(intent.WatchRelays{})().(RelaysListed)
 	if len(list.Records) != 1 || list.Records[0].State != relay.Done {
 		t.Errorf("got %+v", list)

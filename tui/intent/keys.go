@@ -85,6 +85,9 @@ var start = bind(AskSpawn{}, "new", "start a session", "n")
 // showRelays are the keys of the relays, which need no selection either.
 var showRelays = bind(ShowRelays{}, "relays", "list the relays", "r")
 
+// showCrews are the keys of the crews.
+var showCrews = bind(ShowCrews{}, "crews", "list the crews", "c")
+
 // act are the keys that act on the selection.
 var act = []Binding{
 	bind(Attach{}, "open", "open it here; tmux's detach key comes back", "enter"),
@@ -98,6 +101,7 @@ var act = []Binding{
 	bind(ShowHistory{}, "history", "list what was sent to it", "H"),
 	bind(ShowExplain{}, "explain", "explain its state", "e"),
 	showRelays,
+	showCrews,
 	start,
 	bind(AskAdd{}, "add", "add agents to the session", "a"),
 	bind(AskRename{}, "rename", "rename the session", "R"),
@@ -193,6 +197,22 @@ var Relaying = scope("Relays", []string{"n", "enter", "x", "/", "y", "o", "esc",
 	bind(Back{}, "", "back", "r"),
 }, browse, always)
 
+// Crewing is active in the list of crews.
+var Crewing = scope("Crews", []string{"n", "enter", "s", "p", "x", "f", "a", "m", "/", "esc", "?"}, []Binding{
+	bind(Peek{}, "whole", "show the whole crew, or the list again", "enter", " ", "tab"),
+	bind(AskCrew{}, "new", "start a crew", "n"),
+	bind(AskSay{}, "say", "say something to its agents", "s"),
+	bind(PauseCrew{}, "pause", "pause it, or let it go on", "p"),
+	bind(AskStop{}, "stop", "stop it, after a question", "x"),
+	bind(NextFeed{}, "feed", "messages and notes, messages, notes", "f"),
+	bind(NextTalker{}, "agent", "only the next agent, then pairs, then all", "a"),
+	bind(ToggleMatrix{}, "matrix", "who wrote to whom", "m"),
+	bind(GoTo{}, "pane", "go to the pane of the shown agent", "o"),
+	bind(Copy{}, "copy", "copy what it told you", "y"),
+	bind(AskFilter{}, "filter", "show only what matches", "/"),
+	bind(Back{}, "", "back", "c"),
+}, browse, always)
+
 // Explaining is active while a state is explained.
 var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
@@ -200,7 +220,8 @@ var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 }, browse, always)
 
 // Nothing is active if there is no session to show.
-var Nothing = scope("No session", []string{"n", "r", "q", "?"}, []Binding{start, showRelays}, always)
+var Nothing = scope("No session", []string{"n", "r", "c", "q", "?"}, []Binding{start, showRelays, showCrews},
+	always)
 
 // Form is active in forms; other keys edit the field.
 var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "esc"}, Bindings: []Binding{
@@ -249,7 +270,7 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
-	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Relaying, &Explaining, &Nothing, &Form, &Asking, &Deciding,
+	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Relaying, &Crewing, &Explaining, &Nothing, &Form, &Asking, &Deciding,
 	&Helping,
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/cells"
+	"cupola/core/crew"
 	"cupola/core/detect"
 	"cupola/core/relay"
 	"cupola/theme"
@@ -29,6 +30,9 @@ type World struct {
 	// Relays are what is on record of relays, Answer the one of the last ReadRelay.
 	Relays Relays
 	Answer Answer
+	// Crews are the crews on record, Talk is the one of the last ReadCrew.
+	Crews Crews
+	Talk  Talk
 	// Now is the time from which ages are computed, to the minute.
 	Now   time.Time
 	Theme *theme.Theme
@@ -79,6 +83,38 @@ type Answer struct {
 	// Wrong says what went wrong, Hint what to do about that; both may be empty.
 	Wrong, Hint string
 }
+
+// Crews are the crews on record, the newest first.
+type Crews struct {
+	// Read is true once they were read, Wrong why they cannot be.
+	Read  bool
+	Wrong string
+	Crews []crew.Crew
+}
+
+// Running counts those that work.
+func (c *Crews) Running() int {
+	n := 0
+	for i := range c.Crews {
+		if !c.Crews[i].State.Ended() {
+			n++
+		}
+	}
+	return n
+}
+
+// Talk is a crew with all that happened in it.
+type Talk struct {
+	Crew   crew.Crew
+	Events []crew.Event
+	// Saying are the answers that come.
+	Saying []Saying
+	// Wrong says why it cannot be shown, Hint what to do about that; both may be empty.
+	Wrong, Hint string
+}
+
+// Saying is an answer while it comes: what came of it, or what the backend does.
+type Saying struct{ Agent, Text, Doing string }
 
 // WheelLines is how many lines of text a step of the wheel moves.
 const WheelLines = 3

@@ -16,8 +16,8 @@ type Heading struct {
 	Sessions int
 	// Counts are the agents by state; states without any are left out.
 	Counts map[core.State]int
-	// Relays is how many run.
-	Relays int
+	// Relays and Crews are how many run.
+	Relays, Crews int
 	// Filter limits the view, Note is a message; both may be empty.
 	Filter, Note string
 	// Alerts counts the open alerts.
@@ -26,7 +26,7 @@ type Heading struct {
 	Clock string
 }
 
-// Header draws one line: name, sessions, counts, relays that run, filter, note, and at the right how many
+// Header draws one line: name, sessions, counts, relays and crews that run, filter, note, and at the right how many
 // alerts are open, errors first, and the clock. If it is too long, the words are left out
 // first, then filter and note are cut, then alerts and clock are left out. Further rows are
 // blank.
@@ -66,16 +66,23 @@ func (h *Heading) counts(t *theme.Theme, words bool) Line {
 		}
 		line = append(line, Span{theme.Text, gap}, Span{theme.State(state), text})
 	}
-	switch text := "r" + strconv.Itoa(h.Relays); {
-	case h.Relays == 0:
-	case words && h.Relays == 1:
-		line = append(line, Span{theme.Busy, "   1 relay"})
-	case words:
-		line = append(line, Span{theme.Busy, "   " + strconv.Itoa(h.Relays) + " relays"})
-	default:
-		line = append(line, Span{theme.Busy, "  " + text})
-	}
+	line = append(line, running(h.Relays, "relay", words)...)
+	line = append(line, running(h.Crews, "crew", words)...)
 	return line
+}
+
+// running counts what runs of a sort; nothing for none.
+func running(n int, noun string, words bool) Line {
+	text := "   " + strconv.Itoa(n) + " " + noun
+	switch {
+	case n == 0:
+		return nil
+	case !words:
+		text = "  " + noun[:1] + strconv.Itoa(n)
+	case n > 1:
+		text += "s"
+	}
+	return Line{{theme.Busy, text}}
 }
 
 // alerts returns the counts of the alerts above severity info.

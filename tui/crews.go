@@ -1,0 +1,86 @@
+package tui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/theme"
+	"cupola/tui/effect"
+	"cupola/tui/intent"
+	"cupola/tui/screen"
+	"cupola/tui/screen/crews"
+	"cupola/tui/screen/form"
+)
+
+// crewReading is which crew is being read for the display.
+type crewReading struct {
+	asked intent.ReadCrew
+	// pending is true until the answer to asked has come, ended once there is nothing more to read.
+	pending, ended bool
+}
+
+// crews returns the screen of the crews if it is the one on top.
+func (m *model) crews() (shown *crews.Screen, open bool) {
+	shown, open = m.stack[len(m.stack)-1].(*crews.Screen)
+	return shown, open
+}
+
+// readCrew asks for the selected crew while the screen of the crews is open: once, and while it works
+// again after each answer.
+func (m *model) readCrew() tea.Cmd {
+	r := &m.listening
+	shown, open := m.crews()
+	id := ""
+	if open {
+		id = shown.Chosen(&m.world)
+	}
+	if id == "" {
+		*r = crewReading{asked: intent.ReadCrew{N: r.asked.N}}
+		return nil
+	}
+	same := id == r.asked.ID
+	if same && (r.pending || r.ended && !shown.Works(&m.world)) {
+		return nil
+	}
+	*r = crewReading{asked: intent.ReadCrew{ID: id, N: r.asked.N + 1, Known: same}, pending: true}
+	return m.act.Do(r.asked)
+}
+
+// takeCrew stores a crew that was read, unless another one is selected by now.
+func (m *model) takeCrew(msg *effect.CrewRead) {
+	if msg.Intent != m.listening.asked {
+		return
+	}
+	m.world.Now = msg.Now
+	m.listening.pending = false
+	m.listening.ended = msg.Err != nil || msg.Crew.State.Ended()
+	talk := screen.Talk{Crew: msg.Crew, Events: msg.Events}
+	talk.Crew.ID = msg.Intent.ID
+	for _, s := range msg.Saying {
+		talk.Saying = append(talk.Saying, screen.Saying(s))
+	}
+	if e := m.advise(msg.Err); e != nil {
+		talk.Wrong, talk.Hint = e.Error(), e.Hint
+	}
+	m.world.Talk = talk
+}
+
+// takeCrews stores the list of crews.
+func (m *model) takeCrews(msg effect.CrewsListed) tea.Cmd {
+	m.world.Crews = screen.Crews{Read: true, Crews: msg.Crews}
+	if msg.Err != nil {
+		m.world.Crews.Wrong = m.advise(msg.Err).Error()
+	}
+	if _, open := m.crews(); open {
+		m.world.Now = msg.Now
+	}
+	return m.act.Do(intent.WatchCrews{})
+}
+
+// askStop asks whether to stop a crew that works.
+func (m *model) askStop(w intent.AskStop) {
+	if w.What == "" {
+		m.setStatus(theme.Warn, "it does not work; p lets it go on")
+		return
+	}
+	m.form = form.Stop(w.ID, w.What)
+}

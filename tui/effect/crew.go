@@ -1,0 +1,182 @@
+package effect
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/tui/intent"
+)
+
+// Crews is how crews are reached.
+type Crews struct {
+	// List returns the crews, the newest first.
+	List func(ctx context.Context) ([]crew.Crew, error)
+	// Read returns a crew with the events behind a number, and what its agents are answering now.
+	Read func(ctx context.Context, id string, after int64) (*crew.Crew, []crew.Event, []Saying, error)
+	// Start starts a crew in the background; who is a recipe, or agents as role:backend.
+	Start func(ctx context.Context, who, prompt string) (*crew.Crew, error)
+	// Say says something to a crew, Stop stops it.
+	Say  func(ctx context.Context, id, text string) error
+	Stop func(ctx context.Context, id string) error
+	// Pause pauses a crew, or lets it go on, and says what it did.
+	Pause func(ctx context.Context, id string) (string, error)
+}
+
+// Saying is an answer while it comes.
+type Saying struct {
+	Agent string
+	// Text is what came of it, Doing what the backend did last if that was no text.
+	Text, Doing string
+}
+
+// CrewsListed has the crews, the newest first.
+type CrewsListed struct {
+	Crews []crew.Crew
+	Err   error
+	Now   time.Time
+}
+
+// CrewRead is a crew with all that happened in it; Err says why that is unknown.
+type CrewRead struct {
+	Intent intent.ReadCrew
+	Crew   crew.Crew
+	// Events must not be changed.
+	Events []crew.Event
+	Saying []Saying
+	Err    error
+	Now    time.Time
+}
+
+// stopWithin is how long a crew may take to stop.
+const stopWithin = 30 * time.Second
+
+// crews acts on crews.
+type crews struct {
+	Crews
+	watcher *watcher
+
+	mu sync.Mutex
+	// id is the crew that is on the display, events what was read of it, and said how much of the
+	// answers that come.
+	id     string
+	events []crew.Event
+	said   string
+	state  crew.State
+}
+
+func newCrews(c Crews) *crews { return &crews{Crews: c, watcher: newWatcher()} }
+
+// watch waits for another list of crews.
+func (c *crews) watch(ctx context.Context) tea.Msg {
+	listed := CrewsListed{}
+	if !c.watcher.next(ctx, func() (string, bool) {
+		listed.Crews, listed.Err = c.List(ctx)
+		return identifyCrews(listed.Crews, listed.Err)
+	}) {
+		return nil
+	}
+	listed.Now = time.Now()
+	return listed
+}
+
+func identifyCrews(all []crew.Crew, err error) (listed string, live bool) {
+	var b strings.Builder
+	b.WriteString("list")
+	if err != nil {
+		b.WriteString(err.Error())
+	}
+	for i := range all {
+		b.WriteString(" " + all[i].ID + " " + string(all[i].State))
+		live = live || !all[i].State.Ended()
+	}
+	return b.String(), live
+}
+
+// read reads a crew. It waits for news if the crew is known, but no longer than readWithin.
+func (c *crews) read(ctx context.Context, w intent.ReadCrew) tea.Msg {
+	for waited := time.Duration(0); ; waited += readEvery {
+		if w.Known {
+			select {
+			case <-time.After(readEvery):
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		read, news := c.look(ctx, w)
+		if news || !w.Known || waited >= readWithin {
+			return read
+		}
+	}
+}
+
+// look reads what is new of a crew; news is true if there is something.
+func (c *crews) look(ctx context.Context, w intent.ReadCrew) (read CrewRead, news bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.id != w.ID {
+		c.id, c.events, c.said, c.state = w.ID, nil, "", ""
+	}
+	read = CrewRead{Intent: w, Now: time.Now()}
+	after := int64(0)
+	if n := len(c.events); n > 0 {
+		after = c.events[n-1].Seq
+	}
+	found, events, saying, err := c.Read(ctx, w.ID, after)
+	if err != nil {
+		read.Err = err
+		return read, true
+	}
+	// A new slice, because the display may hold the old one.
+	c.events = append(c.events[:len(c.events):len(c.events)], events...)
+	said := ""
+	for _, s := range saying {
+		said += s.Agent + s.Text + s.Doing
+	}
+	news = len(events) > 0 || said != c.said || found.State != c.state
+	c.said, c.state = said, found.State
+	read.Crew, read.Events, read.Saying = *found, c.events, saying
+	return read, news
+}
+
+// start starts a crew.
+func (c *crews) start(ctx context.Context, w intent.StartCrew) Done {
+	made, err := c.Start(ctx, w.Who, w.Prompt)
+	c.watcher.hurry()
+	if err != nil {
+		return Done{Err: err}
+	}
+	return Done{Said: "the crew " + made.ID + " works", Crew: made.ID}
+}
+
+// say says something to a crew.
+func (c *crews) say(ctx context.Context, w intent.Say) (string, error) {
+	if err := c.Say(ctx, w.ID, w.Text); err != nil {
+		return "", err
+	}
+	return "it is heard in the next turn", nil
+}
+
+// pause pauses a crew, or lets it go on.
+func (c *crews) pause(ctx context.Context, w intent.PauseCrew) (string, error) {
+	did, err := c.Pause(ctx, w.ID)
+	c.watcher.hurry()
+	return did, err
+}
+
+// stop stops a crew, and waits for that.
+func (c *crews) stop(ctx context.Context, w intent.StopCrew) (string, error) {
+	limited, end := context.WithTimeout(ctx, stopWithin)
+	defer end()
+	err := c.Stop(limited, w.ID)
+	c.watcher.hurry()
+	if limited.Err() != nil && ctx.Err() == nil {
+		err = core.Errorf(core.Timeout, "the crew %s has not ended within %s", w.ID, stopWithin)
+	}
+	return "stopped " + w.ID, err
+}

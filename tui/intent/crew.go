@@ -1,0 +1,62 @@
+package intent
+
+// What can be asked for on the screen of the crews.
+type (
+	// ShowCrews lists the crews.
+	ShowCrews struct{}
+	// NextFeed shows another part of what was said: all of it, messages alone, notes alone.
+	NextFeed struct{}
+	// NextTalker shows what the next agent, or the next pair of them, said; after the last all.
+	NextTalker struct{}
+	// ToggleMatrix shows who wrote to whom, or no longer.
+	ToggleMatrix struct{}
+)
+
+// Asking for a form, about crews.
+type (
+	// AskCrew asks which crew is to begin.
+	AskCrew struct{}
+	// AskSay asks what to say to the crew with an ID. Agents are those that can be addressed.
+	AskSay struct {
+		ID     string
+		Agents []string
+	}
+	// AskStop asks whether to stop a crew; What says what it is.
+	AskStop struct{ ID, What string }
+)
+
+// Acts and questions about crews; the root passes these to effect.
+type (
+	// StartCrew starts a crew in the background: Who is a recipe, or agents as role:backend.
+	StartCrew struct{ Who, Prompt string }
+	// Say says something to a crew.
+	Say struct{ ID, Text string }
+	// PauseCrew pauses a crew at the end of its turn, or lets it go on. One that ended goes on in the
+	// background.
+	PauseCrew struct{ ID string }
+	// StopCrew stops a crew.
+	StopCrew struct{ ID string }
+	// WatchCrews waits until the list of crews is another than the one that was reported last.
+	WatchCrews struct{}
+	// ReadCrew asks for all that happened in a crew. N tells one question from another. With Known it
+	// waits for a short while until there is more.
+	ReadCrew struct {
+		ID    string
+		N     int
+		Known bool
+	}
+)
+
+func (ShowCrews) isIntent()    {}
+func (NextFeed) isIntent()     {}
+func (NextTalker) isIntent()   {}
+func (ToggleMatrix) isIntent() {}
+func (AskCrew) isIntent()      {}
+func (AskSay) isIntent()       {}
+func (AskStop) isIntent()      {}
+func (StartCrew) isIntent()    {}
+func (Say) isIntent()          {}
+func (PauseCrew) isIntent()    {}
+func (StopCrew) isIntent()     {}
+func (WatchCrews) isIntent()   {}
+func (ReadCrew) isIntent()     {}

@@ -1,0 +1,230 @@
+// Package crews lists the crews, and shows what the agents of the selected one say while they do.
+package crews
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/screen/notice"
+	"cupola/tui/widget"
+)
+
+// Screen is the list with the selected crew below it, or that crew alone.
+type Screen struct {
+	// crews are those that the filter shows.
+	crews []crew.Crew
+	list  screen.List
+	// chosen is the id of the selected crew, next that of one to select once it is listed.
+	chosen, next string
+	filter       string
+	talk         talk
+}
+
+// New makes the list.
+func New() *Screen { return &Screen{} }
+
+// Scope is the table of active keys.
+func (s *Screen) Scope() *intent.Scope { return &intent.Crewing }
+
+// Visible are no panes.
+func (s *Screen) Visible() []core.PaneID { return nil }
+
+// Show limits the list to crews that contain a text, or what is said in a crew that has the whole
+// display to what contains it; empty shows all.
+func (s *Screen) Show(filter string) {
+	if s.talk.whole {
+		s.talk.search = filter
+	} else {
+		s.filter = filter
+	}
+}
+
+// Choose selects a crew once it is listed.
+func (s *Screen) Choose(id string) { s.next, s.filter = id, "" }
+
+// Chosen returns the id of the selected crew; empty if there is none.
+func (s *Screen) Chosen(w *screen.World) string {
+	s.gather(w)
+	return s.chosen
+}
+
+// Works reports whether the selected crew works, as the list says.
+func (s *Screen) Works(w *screen.World) bool {
+	s.gather(w)
+	return len(s.crews) > 0 && !s.crews[s.list.At].State.Ended()
+}
+
+// Handle moves, scrolls what is said, and says which crew is meant.
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	if w, is := wanted.(intent.Scroll); is && (s.talk.whole || s.talk.at.Contains(w.X, w.Y)) || s.talk.whole {
+		if wanted = s.talk.handle(wanted); wanted == nil {
+			return nil
+		}
+	}
+	if wanted = s.list.Handle(wanted); wanted == nil {
+		if s.list.At < len(s.crews) {
+			s.chosen = s.crews[s.list.At].ID
+		}
+		return nil
+	}
+	switch wanted.(type) {
+	case intent.Peek:
+		s.talk.enlarge(!s.talk.whole && len(s.crews) > 0)
+	case intent.AskFilter:
+		if s.talk.whole {
+			return intent.AskFilter{Filter: s.talk.search, What: "what was said"}
+		}
+		return intent.AskFilter{Filter: s.filter, What: "agent, backend, state or task"}
+	case intent.NextFeed, intent.NextTalker, intent.ToggleMatrix:
+		s.talk.choose(wanted)
+	case intent.Back:
+		switch {
+		case s.talk.search != "" && s.talk.whole:
+			s.talk.search = ""
+		case s.talk.whole:
+			s.talk.enlarge(false)
+		case s.filter != "":
+			s.filter = ""
+		default:
+			return wanted
+		}
+	case intent.AskSay, intent.PauseCrew, intent.AskStop, intent.Copy, intent.GoTo:
+		return s.about(wanted)
+	default:
+		return wanted
+	}
+	return nil
+}
+
+// about adds the selected crew to an intent; nil if there is none, or it is being read.
+func (s *Screen) about(wanted intent.Intent) intent.Intent {
+	shown := &s.talk.shown.Crew
+	if len(s.crews) == 0 || shown.ID != s.chosen || len(shown.Members) == 0 {
+		return nil
+	}
+	switch wanted.(type) {
+	case intent.AskSay:
+		return intent.AskSay{ID: shown.ID, Agents: shown.Names()}
+	case intent.PauseCrew:
+		return intent.PauseCrew{ID: shown.ID}
+	case intent.AskStop:
+		if shown.State.Ended() {
+			return intent.AskStop{ID: shown.ID}
+		}
+		return intent.AskStop{
+			ID: shown.ID, What: fmt.Sprintf("It is %s in turn %d: %s", shown.State, max(0, shown.Turn),
+				oneLine(shown.Prompt, 200)),
+		}
+	case intent.GoTo:
+		session, _, _ := strings.Cut(s.talk.pane(), ".")
+		if session == "" {
+			session = shown.Session
+		}
+		return intent.GoTo{Session: session}
+	}
+	return intent.CopyText{Text: s.talk.told()}
+}
+
+// gather collects the crews that the filter shows, and finds the selected one again. If it is gone,
+// the one in its place is selected.
+func (s *Screen) gather(w *screen.World) {
+	s.crews = s.crews[:0]
+	for i := range w.Crews.Crews {
+		if s.matches(&w.Crews.Crews[i]) {
+			s.crews = append(s.crews, w.Crews.Crews[i])
+		}
+	}
+	find := func(id string) int {
+		return slices.IndexFunc(s.crews, func(c crew.Crew) bool { return c.ID == id })
+	}
+	if s.next != "" && find(s.next) >= 0 {
+		s.chosen, s.next = s.next, ""
+	}
+	if at := find(s.chosen); at >= 0 {
+		s.list.At = at
+		return
+	}
+	s.chosen = ""
+	if s.list.At = max(0, min(s.list.At, len(s.crews)-1)); len(s.crews) > 0 {
+		s.chosen = s.crews[s.list.At].ID
+	}
+}
+
+func (s *Screen) matches(c *crew.Crew) bool {
+	part := strings.ToLower(s.filter)
+	texts := append(c.Names(), c.ID, string(c.State), string(c.Reason), c.Recipe, c.Prompt)
+	for i := range c.Members {
+		texts = append(texts, c.Members[i].Backend)
+	}
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), part) })
+}
+
+// beginner is what is shown before the first crew.
+var beginner = &notice.Screen{Title: "There was no crew yet.", Lines: []string{
+	"A crew is several agents that work on one task", "and write to each other until nothing is left to say.", "",
+	"n starts one.",
+}}
+
+// View draws the list and the crew below it, or the crew alone.
+func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+	s.gather(w)
+	s.talk.show(w, s.chosen)
+	head, body := r.Top(1)
+	lines := s.head(w, head)
+	s.talk.at = layout.Rect{}
+	switch {
+	case len(w.Crews.Crews) == 0 && w.Crews.Wrong != "":
+		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Left: []widget.Line{
+			widget.Styled(theme.Danger, w.Crews.Wrong),
+		}})...)
+	case len(w.Crews.Crews) == 0 && !w.Crews.Read:
+		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "looking" +
+			w.Theme.Glyphs().Ellipsis})...)
+	case len(w.Crews.Crews) == 0:
+		return append(lines, beginner.View(w, body, zones)...)
+	case s.talk.whole && s.chosen != "":
+		return append(lines, s.talk.view(w, body)...)
+	}
+	list, below := body.Top(s.rows(body.H))
+	drawn, _ := s.list.View(w, list, rowsOf(s.crews, w, r.W))
+	lines = append(lines, drawn...)
+	if s.chosen == "" {
+		return append(lines, widget.Bar(w.Theme, below, nil, nil)...)
+	}
+	line, below := below.Top(1)
+	lines = append(lines, widget.Rule(w.Theme, line.W, line.H)...)
+	return append(lines, s.talk.view(w, below)...)
+}
+
+// rows is how many lines the list takes of some: a quarter, or less if it is shorter.
+func (s *Screen) rows(height int) int {
+	const least = 3
+	return min(height, max(1, min(len(s.crews), max(least, height/4))))
+}
+
+func (s *Screen) head(w *screen.World, r layout.Rect) []string {
+	left := widget.Styled(theme.Header, "  Crews")
+	for _, filter := range []string{s.filter, s.talk.search} {
+		if filter != "" {
+			left = append(left, widget.Span{Token: theme.Accent, Text: "  /" + filter})
+		}
+	}
+	var parts []string
+	if n := w.Crews.Running(); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d running", n))
+	}
+	if s.filter != "" {
+		parts = append(parts, fmt.Sprintf("%d shown", len(s.crews)))
+	}
+	if n := len(w.Crews.Crews); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d on record", n))
+	}
+	return widget.Bar(w.Theme, r, left, widget.Styled(theme.Dim, strings.Join(parts, ", ")))
+}

@@ -1,0 +1,136 @@
+package crews
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cupola/core/cells"
+	"cupola/core/crew"
+	"cupola/theme"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+// feed is what was said, in lines. Those of events are kept while what is shown does not change.
+type feed struct {
+	made  []widget.Line
+	key   string
+	count int
+}
+
+// lines returns the lines of what a talk shows, each of at most width cells.
+func (f *feed) lines(w *screen.World, t *talk, width int) []widget.Line {
+	key := fmt.Sprint(t.shown.Crew.ID, width, t.part, t.talking(), t.search)
+	if key != f.key || f.count > len(t.shown.Events) {
+		*f = feed{key: key}
+	}
+	for ; f.count < len(t.shown.Events); f.count++ {
+		e := &t.shown.Events[f.count]
+		if t.shows(e) {
+			f.made = append(f.made, event(e, width)...)
+		}
+	}
+	lines := slices.Clone(f.made)
+	for _, s := range t.shown.Saying {
+		if who := t.talking(); len(who) > 0 && !slices.Contains(who, s.Agent) {
+			continue
+		}
+		doing := s.Doing
+		if doing == "" {
+			doing = "writes" + w.Theme.Glyphs().Ellipsis
+		}
+		lines = append(lines, nil, widget.Line{
+			{Token: theme.Busy, Text: cells.Clean(s.Agent)}, {Token: theme.Dim, Text: "  " + cells.Clean(oneLine(doing, 200))},
+		})
+		lines = append(lines, paragraph(theme.Dim, s.Text, width)...)
+	}
+	if t.shown.Wrong != "" {
+		lines = append(lines, paragraph(theme.Danger, t.shown.Wrong, width)...)
+		lines = append(lines, paragraph(theme.Dim, t.shown.Hint, width)...)
+	}
+	if len(lines) == 0 {
+		lines = append(lines, widget.Styled(theme.Dim, "nothing of that was said"))
+	}
+	return lines
+}
+
+// shows reports whether an event is among what is shown.
+func (t *talk) shows(e *crew.Event) bool {
+	switch e.Type {
+	case crew.Message, crew.Task:
+		if t.part == notes {
+			return false
+		}
+	case crew.Note:
+		if t.part == messages {
+			return false
+		}
+	case crew.StatusChanged:
+		return false
+	default:
+		return t.search == ""
+	}
+	if !strings.Contains(strings.ToLower(e.Text), strings.ToLower(t.search)) {
+		return false
+	}
+	switch who := t.talking(); len(who) {
+	case 0:
+		return true
+	case 1:
+		return e.From == who[0] || e.To == who[0]
+	default:
+		return slices.Contains(who, e.From) && slices.Contains(who, e.To)
+	}
+}
+
+// event is the lines of one event.
+func event(e *crew.Event, width int) []widget.Line {
+	clock := widget.Span{Token: theme.Dim, Text: "  " + e.At.Local().Format("15:04:05")}
+	said := func(head ...widget.Span) []widget.Line {
+		lines := []widget.Line{nil, append(widget.Line(head), clock)}
+		return append(lines, paragraph(theme.Text, e.Text, width)...)
+	}
+	name := func(text string) widget.Span { return widget.Span{Token: theme.Strong, Text: cells.Clean(text)} }
+	switch e.Type {
+	case crew.Message:
+		return said(name(e.From), widget.Span{Token: theme.Dim, Text: " → "}, name(e.To))
+	case crew.Note:
+		return said(name(e.From), widget.Span{Token: theme.Dim, Text: " notes"})
+	case crew.Task:
+		return said(name("the task"))
+	}
+	text, tone := "", theme.Dim
+	switch e.Type {
+	case crew.TurnComplete:
+		text = fmt.Sprintf("turn %d is complete, %d wait", e.Turn, e.Pending)
+	case crew.Guardrail:
+		text, tone = string(e.Reason)+": "+e.Text, theme.Warn
+	case crew.Failure:
+		text, tone = e.From+" failed: "+e.Text, theme.Danger
+	case crew.Start:
+		text = "it works: " + e.Text
+	case crew.Pause:
+		text, tone = "it is paused", theme.Warn
+	case crew.Resume:
+		text = "it goes on"
+	case crew.End:
+		text = "it ended: " + string(e.Reason)
+		if e.Text != "" {
+			text, tone = text+", "+e.Text, theme.Danger
+		}
+	}
+	return append([]widget.Line{nil}, paragraph(tone, text, width)...)
+}
+
+// paragraph wraps a text into lines.
+func paragraph(token theme.Token, text string, width int) []widget.Line {
+	var lines []widget.Line
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		line = cells.Clean(strings.ReplaceAll(line, "\t", "    "))
+		for _, part := range cells.Wrap(line, max(1, width)) {
+			lines = append(lines, widget.Styled(token, part))
+		}
+	}
+	return lines
+}
