@@ -46,6 +46,10 @@ const (
 	AlertFileConflict AlertType = "file_conflict"
 	AlertBudget       AlertType = "budget"
 	AlertRelay        AlertType = "relay_failed"
+	AlertCrew         AlertType = "crew_failed"
+	AlertCrewStalled  AlertType = "crew_stalled"
+	AlertCrewGuard    AlertType = "crew_guardrail"
+	AlertCrewEnded    AlertType = "crew_ended"
 	AlertEngineLost   AlertType = "engine_lost"
 	AlertEngineBack   AlertType = "engine_back"
 	AlertDiskLow      AlertType = "disk_low"
@@ -55,7 +59,8 @@ const (
 var AlertTypes = []AlertType{
 	AlertApproval, AlertQuestion, AlertPlan, AlertLogin, AlertTrust, AlertUnreadable, AlertAgentError, AlertAuth,
 	AlertBilling, AlertRateLimited, AlertExited, AlertStalled, AlertIdle, AlertContextLow, AlertDelivery,
-	AlertFileConflict, AlertBudget, AlertRelay, AlertEngineLost, AlertEngineBack, AlertDiskLow,
+	AlertFileConflict, AlertBudget, AlertRelay, AlertCrew, AlertCrewStalled, AlertCrewGuard, AlertCrewEnded,
+	AlertEngineLost, AlertEngineBack, AlertDiskLow,
 }
 
 // Alert is a condition that the user or a supervising agent must know about.
@@ -64,7 +69,7 @@ type Alert struct {
 	ID       string    `json:"id"`
 	Type     AlertType `json:"type"`
 	Severity Severity  `json:"severity" table:"SEVERITY,word"`
-	// Subject is the address of a pane, the name of a session or of a backend, or "engine".
+	// Subject is the address of a pane, the name of a session, of a backend or of a crew, or "engine".
 	Subject string `json:"subject" table:"WHERE,strong"`
 	// Session and Pane are those of the subject, where it has them.
 	Session string `json:"session,omitempty"`

@@ -257,8 +257,9 @@ func TestAFlagTakesAValueWithEveryVerbOrWithNone(t *testing.T) {
 				kind = "none"
 			}
 			for _, name := range names {
-				// Only --command and --relay must follow their verbs.
-				if other, seen := switches[name]; seen && other != kind && name != "command" && name != "relay" {
+				// These alone must follow their verbs.
+				follows := slices.Contains([]string{"command", "relay", "worktrees"}, name)
+				if other, seen := switches[name]; seen && other != kind && !follows {
 					t.Errorf("%s: %s takes %s, elsewhere %s", verb.Name, name, kind, other)
 				}
 				switches[name] = kind

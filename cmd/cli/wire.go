@@ -107,7 +107,7 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 		Journal:     p.journal, Log: log,
 		Thresholds: settings.Alerts.Thresholds(),
 		Notify:     func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: guard.afford,
-		Spends: guard.spends, Passed: guard.passed, Relays: failedRelays(paths),
+		Spends: guard.spends, Passed: guard.passed, Outside: outside(paths),
 		Renamed: func(ctx context.Context, from, to string) error { return guard.renamed(ctx, p.journal, from, to) },
 	})
 	if err := rundir.CheckRuntime(paths.Runtime); err != nil {

@@ -311,7 +311,10 @@ func TestCeilingsWarnBeforeTheyAreReached(t *testing.T) {
 func TestARelayThatFailedIsAnAlert(t *testing.T) {
 	alerts := alert.Rules(alert.Facts{
 		Now: noon, Snapshot: &core.Snapshot{},
-		Relays: []alert.Relay{{Subject: "relay/codex", Message: "no", Since: noon.Add(-time.Minute), Count: 2}},
+		Outside: []alert.Outside{{
+			Type: core.AlertRelay, Severity: core.SeverityError, Subject: "relay/codex", Message: "no (2 relays have failed)",
+			Since: noon.Add(-time.Minute),
+		}},
 	})
 	if len(alerts) != 1 || alerts[0].ID != "relay_failed:relay/codex" || alerts[0].Severity != core.SeverityError ||
 		alerts[0].Message != "no (2 relays have failed)" || !alerts[0].FirstSeen.Equal(noon.Add(-time.Minute)) {

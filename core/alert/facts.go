@@ -24,8 +24,8 @@ type Facts struct {
 	Conflicts []Conflict
 	// Spends is what was spent under ceilings.
 	Spends []Spend
-	// Relays are the backends that failed last, and the relays that were interrupted.
-	Relays []Relay
+	// Outside is what became of work without panes: relays and crews.
+	Outside []Outside
 	// Context is how much of its context window each agent has used, in percent, where
 	// that is known.
 	Context map[core.PaneID]int
@@ -42,14 +42,14 @@ type Spend struct {
 	Since   time.Time
 }
 
-// Relay is a backend whose last relay failed, or a relay that was interrupted.
-type Relay struct {
-	// Subject names the backend or the relay.
+// Outside is something to know about work without panes.
+type Outside struct {
+	Type     core.AlertType
+	Severity core.Severity
+	// Subject names the backend, the relay or the crew.
 	Subject, Message string
-	// Since is when the last of them failed.
+	// Since is when it happened.
 	Since time.Time
-	// Count is how many failed since one succeeded.
-	Count int
 }
 
 // Conflict is a file that several agents changed.
@@ -115,6 +115,7 @@ var Groups = map[string][]core.AlertType{
 	"error":    {core.AlertAgentError, core.AlertAuth, core.AlertBilling, core.AlertExited},
 	"limit":    {core.AlertRateLimited, core.AlertContextLow, core.AlertBudget},
 	"delivery": {core.AlertDelivery, core.AlertFileConflict, core.AlertRelay},
+	"crew":     {core.AlertCrew, core.AlertCrewStalled, core.AlertCrewGuard, core.AlertCrewEnded},
 	"engine":   {core.AlertEngineLost, core.AlertEngineBack},
 	"resource": {core.AlertDiskLow, core.AlertStalled, core.AlertIdle},
 }

@@ -29,7 +29,7 @@ func Rules(f Facts) []core.Alert {
 	alerts = append(alerts, f.disks()...)
 	alerts = append(alerts, f.conflicts()...)
 	alerts = append(alerts, f.spends()...)
-	alerts = append(alerts, f.relays()...)
+	alerts = append(alerts, f.outside()...)
 	for i := range alerts {
 		a := &alerts[i]
 		a.ID = ID(a.Type, a.Subject)
@@ -249,17 +249,13 @@ func (f *Facts) spends() []core.Alert {
 	return alerts
 }
 
-func (f *Facts) relays() []core.Alert {
-	var alerts []core.Alert
-	for _, relay := range f.Relays {
-		a := core.Alert{
-			Type: core.AlertRelay, Severity: core.SeverityError, Subject: relay.Subject, Message: relay.Message,
-			FirstSeen: relay.Since,
+func (f *Facts) outside() []core.Alert {
+	alerts := make([]core.Alert, len(f.Outside))
+	for i, told := range f.Outside {
+		alerts[i] = core.Alert{
+			Type: told.Type, Severity: told.Severity, Subject: told.Subject, Message: told.Message,
+			FirstSeen: told.Since,
 		}
-		if relay.Count > 1 {
-			a.Message = fmt.Sprintf("%s (%d relays have failed)", relay.Message, relay.Count)
-		}
-		alerts = append(alerts, a)
 	}
 	return alerts
 }

@@ -67,9 +67,9 @@ type Options struct {
 	// Passed returns the ceilings with a share that is recorded as passed, without counting
 	// usage; nil is nothing. Every snapshot calls it, so it must be quick.
 	Passed func(context.Context) ([]alert.Spend, error)
-	// Relays returns the relays that failed, for the alerts; nil is none. Every snapshot
+	// Outside returns what became of work without panes, for the alerts; nil is nothing. Every snapshot
 	// asks, so it must be quick.
-	Relays func(context.Context) ([]alert.Relay, error)
+	Outside func(context.Context) ([]alert.Outside, error)
 	// Renamed is called after a session got another name, to move its records;
 	// nil ignores it. A failure does not undo the rename.
 	Renamed func(ctx context.Context, from, to string) error
@@ -136,7 +136,7 @@ func Open(o Options) *Fleet {
 	f.Surveyor = worklog.New(worklog.Options{Observer: f.Observer, Dir: f.Dir, Environ: o.Environ, Log: o.Log})
 	f.Overview = overview.New(overview.Options{
 		Engine: o.Engine, Dir: f.Dir, Resolver: f.Resolver, Observer: f.Observer, Announcer: f.Announcer,
-		Journal: o.Journal, Thresholds: o.Thresholds, Spends: o.Spends, Passed: o.Passed, Relays: o.Relays,
+		Journal: o.Journal, Thresholds: o.Thresholds, Spends: o.Spends, Passed: o.Passed, Outside: o.Outside,
 		Now: o.Now, Log: o.Log,
 	})
 	f.Sender = deliver.New(deliver.Options{
@@ -147,7 +147,7 @@ func Open(o Options) *Fleet {
 	f.Streams = keeper.New(keeper.Options{
 		Engine: o.Engine, Dir: f.Dir, Observer: f.Observer, Surveyor: f.Surveyor, Preview: f.preview,
 		Journal: o.Journal, HideForeign: o.HideForeign, TellForeign: o.TellForeign, Thresholds: o.Thresholds,
-		Notify: o.Notify, Spends: o.Spends, Relays: o.Relays, Now: o.Now, Log: o.Log,
+		Notify: o.Notify, Spends: o.Spends, Outside: o.Outside, Now: o.Now, Log: o.Log,
 	})
 	f.Output = output.New(output.Options{
 		Engine: o.Engine, Resolver: f.Resolver, Observer: f.Observer, Streams: f.Streams, Now: o.Now,

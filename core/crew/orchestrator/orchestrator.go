@@ -68,6 +68,7 @@ func (o *Orchestrator) New(ctx context.Context, c *crew.Crew) error {
 	c.ID, c.State, c.Turn, c.Started = cmp.Or(c.ID, crew.NewID()), crew.Interrupted, -1, now
 	c.Prompt = secret.Mask(strings.TrimSpace(c.Prompt))
 	o.prune(ctx)
+	o.Book.tidyNotes(now)
 	if err := o.Book.files().Make(&Process{Version: processVersion, ID: c.ID, Started: now}); err != nil {
 		return err
 	}
@@ -249,5 +250,6 @@ func (o *Orchestrator) Remove(ctx context.Context, id string) error {
 	if err := o.Book.files().Remove(ctx, id); err != nil && !os.IsNotExist(errors.Unwrap(err)) {
 		return err
 	}
+	o.Book.forget(id)
 	return o.Crews.Remove(ctx, id)
 }

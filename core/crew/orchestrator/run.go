@@ -39,6 +39,9 @@ type run struct {
 	clock    *clock
 	cancel   context.CancelCauseFunc
 
+	// noted is what was noted last, without the id.
+	noted Note
+
 	// mu guards what the goroutines of a turn share: all of it while members are asked.
 	mu sync.Mutex
 	// passing guards what was passed to emit: the number of the last event.
@@ -115,6 +118,12 @@ func (r *run) event(event crew.Event) crew.Event {
 func (r *run) apply(ctx context.Context, step *crew.Step) error {
 	if err := r.o.Crews.Apply(context.WithoutCancel(ctx), step); err != nil {
 		return err
+	}
+	if noted := (Note{State: r.c.State, Reason: r.c.Reason, Error: r.c.Error}); noted != r.noted {
+		r.noted = noted
+		r.o.Book.note(r.c)
+	} else {
+		r.o.Book.progress(r.c.ID, r.o.Now())
 	}
 	return r.pass(ctx)
 }

@@ -16,9 +16,9 @@ import (
 type alertTracker struct {
 	book       alert.Book
 	thresholds alert.Thresholds
-	// spends are what was spent under ceilings, relays those that failed.
+	// spends are what was spent under ceilings, outside what became of work without panes.
 	spends   polled[alert.Spend]
-	relays   polled[alert.Relay]
+	outside  polled[alert.Outside]
 	context  *measure.ContextMonitor
 	activity *measure.ActivityMonitor
 	trees    *measure.TreeMonitor
@@ -45,7 +45,7 @@ func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
 		thresholds: thresholds, previous: map[core.PaneID]core.State{}, current: map[core.PaneID]core.State{},
 		spends: polled[alert.Spend]{every: 30 * time.Second, unknown: "what was spent is not known"},
 		// It costs a stat and a directory.
-		relays:  polled[alert.Relay]{every: 2 * time.Second, unknown: "which relays failed is not known"},
+		outside: polled[alert.Outside]{every: 2 * time.Second, unknown: "what became of relays and crews is not known"},
 		context: &measure.ContextMonitor{}, activity: &measure.ActivityMonitor{}, trees: &measure.TreeMonitor{},
 	}
 }
@@ -148,7 +148,7 @@ func (w *alertTracker) note(snapshot *core.Snapshot) {
 func (w *alertTracker) facts(snapshot *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
 	facts := alert.Facts{
 		Now: now, Snapshot: snapshot, Thresholds: w.thresholds, Was: w.previous, Moved: moved, Lost: w.lost,
-		Spends: w.spends.last(), Relays: w.relays.last(), Context: w.context.Used(),
+		Spends: w.spends.last(), Outside: w.outside.last(), Context: w.context.Used(),
 	}
 	w.trees.Tell(&facts)
 	return facts

@@ -81,7 +81,7 @@ func (k *keeper) run(ctx context.Context) error {
 	k.focus.take(feed, false)
 	var parts sync.WaitGroup
 	parts.Go(func() { k.alerts.spends.watch(ctx, k) })
-	parts.Go(func() { k.alerts.relays.watch(ctx, k) })
+	parts.Go(func() { k.alerts.outside.watch(ctx, k) })
 	parts.Go(func() {
 		if err := k.alerts.activity.Run(ctx, k.files.Activity, k.now); err != nil {
 			k.log.Warn("how fast screens change could not be written", "error", err)

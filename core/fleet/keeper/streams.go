@@ -41,10 +41,10 @@ type Options struct {
 	Notify func(alert.Change)
 	// Spends returns the spending under each ceiling; nil is none.
 	Spends func(context.Context) ([]alert.Spend, error)
-	// Relays returns the relays that failed; nil is none.
-	Relays func(context.Context) ([]alert.Relay, error)
-	Now    func() time.Time
-	Log    *slog.Logger
+	// Outside returns what became of work without panes; nil is nothing.
+	Outside func(context.Context) ([]alert.Outside, error)
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Streams subscribes to one engine. Its methods may be called concurrently.

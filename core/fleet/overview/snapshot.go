@@ -29,7 +29,7 @@ type Journal interface {
 	SaveAlerts(ctx context.Context, alerts []core.Alert) error
 }
 
-// Options configures an Overview. All fields but Journal, Spends, Passed and Relays are required.
+// Options configures an Overview. All fields but Journal, Spends, Passed and Outside are required.
 type Options struct {
 	Engine     engine.Engine
 	Dir        *rundir.Dir
@@ -43,11 +43,11 @@ type Options struct {
 	// Passed returns the ceilings that are known to be passed in part, without
 	// counting anything; nil is nothing. Every snapshot asks, so it must be quick.
 	Passed func(context.Context) ([]alert.Spend, error)
-	// Relays returns the relays that failed; nil is none. Every snapshot asks, so it must
+	// Outside returns what became of work without panes; nil is nothing. Every snapshot asks, so it must
 	// be quick.
-	Relays func(context.Context) ([]alert.Relay, error)
-	Now    func() time.Time
-	Log    *slog.Logger
+	Outside func(context.Context) ([]alert.Outside, error)
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Overview takes snapshots for callers. Its methods may be called concurrently.
@@ -93,12 +93,12 @@ func (o *Overview) complete(ctx context.Context, seen *observe.Observation, spen
 	facts := alert.Facts{
 		Spends: spends, Context: seen.ContextShown(), Disks: measure.DisksOf(measure.FoldersOf(seen.Snapshot)),
 	}
-	if o.Relays != nil {
-		relays, err := o.Relays(ctx)
+	if o.Outside != nil {
+		outside, err := o.Outside(ctx)
 		if err != nil {
-			o.Log.Debug("which relays failed is not known", "error", err)
+			o.Log.Debug("what became of relays and crews is not known", "error", err)
 		}
-		facts.Relays = relays
+		facts.Outside = outside
 	}
 	o.addAlerts(ctx, seen.Snapshot, facts)
 }

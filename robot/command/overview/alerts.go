@@ -161,6 +161,14 @@ var moreAbout = map[core.AlertType]registry.Action{
 		Action: "relay-list", Description: "See which relays failed",
 		Command: "cupola relay-list --state=failed,interrupted",
 	},
+	core.AlertCrew: {
+		Action: "crew-list", Description: "See which crews failed", Command: "cupola crew-list --state=failed,interrupted",
+	},
+	core.AlertCrewStalled: {
+		Action: "crew-list", Description: "See which crews work", Command: "cupola crew-list --state=running",
+	},
+	core.AlertCrewGuard:    {Action: "crew-list", Description: "See how crews ended", Command: "cupola crew-list"},
+	core.AlertCrewEnded:    {Action: "crew-list", Description: "See how crews ended", Command: "cupola crew-list"},
 	core.AlertFileConflict: {Action: "files", Description: "See who changed which files", Command: "cupola files"},
 	core.AlertDiskLow:      {Action: "doctor", Description: "See how full the disks are", Command: "cupola doctor"},
 }

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/config"
+	"cupola/core/crew"
+	"cupola/core/crew/orchestrator"
+	"cupola/core/relay"
+)
+
+// outside returns what tells what became of relays and crews, for the alerts. Both read a few small
+// files alone.
+func outside(paths config.Paths) func(context.Context) ([]alert.Outside, error) {
+	relays, crews := relay.Book{Dir: paths.Relays()}, orchestrator.Book{Dir: paths.Crews()}
+	return func(context.Context) ([]alert.Outside, error) {
+		now := time.Now()
+		var all []alert.Outside
+		for _, f := range relays.Failing(now) {
+			all = append(all, failedRelay(&f))
+		}
+		for _, n := range crews.Notes(now) {
+			if told, is := noted(&n, now); is {
+				all = append(all, told)
+			}
+		}
+		return all, nil
+	}
+}
+
+func failedRelay(f *relay.Failing) alert.Outside {
+	told := alert.Outside{
+		Type: core.AlertRelay, Severity: core.SeverityError, Subject: "relay/" + f.Backend, Since: f.At,
+		Message: "a relay to " + f.Backend + " failed: " + f.Message,
+	}
+	if f.Count > 1 {
+		told.Message += fmt.Sprintf(" (%d relays have failed)", f.Count)
+	}
+	if f.Interrupted {
+		told.Subject = "relay/" + f.ID
+		told.Message = "a relay to " + f.Backend + " was interrupted: " + f.Message
+	}
+	return told
+}
+
+// crewStalled is how long nothing may happen in a crew that works.
+const crewStalled = 5 * time.Minute
+
+// noted is what there is to know of a crew; false if nothing.
+func noted(n *orchestrator.Note, now time.Time) (alert.Outside, bool) {
+	told := alert.Outside{Subject: "crew/" + n.ID, Since: n.At}
+	switch {
+	case n.State == crew.Running && now.Sub(n.At) > crewStalled:
+		told.Type, told.Severity = core.AlertCrewStalled, core.SeverityWarning
+		told.Message = fmt.Sprintf("the crew %s works, but nothing happened in it for %s", n.ID,
+			core.ShortDuration(crewStalled))
+	case n.State == crew.Interrupted:
+		told.Type, told.Severity = core.AlertCrew, core.SeverityError
+		told.Message = "the crew " + n.ID + " was cut off: its process ended before it did"
+	case n.State == crew.Failed:
+		told.Type, told.Severity = core.AlertCrew, core.SeverityError
+		told.Message = "the crew " + n.ID + " failed: " + n.Error
+	case n.State == crew.Completed && n.Reason == crew.Converged:
+		told.Type, told.Severity = core.AlertCrewEnded, core.SeverityInfo
+		told.Message = "the crew " + n.ID + " has ended"
+	case n.State == crew.Completed:
+		told.Type, told.Severity = core.AlertCrewGuard, core.SeverityWarning
+		told.Message = fmt.Sprintf("the guardrail %s ended the crew %s", n.Reason, n.ID)
+	default:
+		return told, false
+	}
+	return told, true
+}
