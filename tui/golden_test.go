@@ -61,6 +61,18 @@ var scenarios = map[string]func(*harness){
 		s.write("is this safe?\nsay why")
 	},
 	"relays-cancel": func(s *harness) { s.relays("running1"); s.press("x") },
+	"crews":         func(s *harness) { s.crews("running") },
+	"crews-whole":   func(s *harness) { s.crews("running"); s.press("enter") },
+	"crews-matrix":  func(s *harness) { s.crews("done123"); s.press("enter", "m") },
+	"crews-pair":    func(s *harness) { s.crews("running"); s.press("enter", "a", "a", "a", "a", "f") },
+	"crews-search":  func(s *harness) { s.crews("done123"); s.press("enter", "/"); s.write("LOCK\n") },
+	"crews-panes":   func(s *harness) { s.crews("paused1") },
+	"crews-failed":  func(s *harness) { s.crews("failed1") },
+	"crews-filter":  func(s *harness) { s.crews("done123"); s.press("/"); s.write("migration\n") },
+	"crews-none":    func(s *harness) { s.press("c"); s.model.Update(effect.CrewsListed{Now: noon}) },
+	"crews-new":     func(s *harness) { s.crews("running"); s.press("n") },
+	"crews-say":     func(s *harness) { s.crews("running"); s.press("s") },
+	"crews-stop":    func(s *harness) { s.crews("running"); s.press("x") },
 	"tree-relays":   func(s *harness) { s.model.Update(relaysListed()) },
 	"explain":       func(s *harness) { s.press("w", "e"); s.model.Update(explained("%2")) },
 	"send": func(s *harness) {

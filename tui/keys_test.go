@@ -64,6 +64,12 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
+	&intent.Crewing: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 16)
+		s.crews("done123")
+		s.recorder.last()
+		return s
+	},
 	&intent.Explaining: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.press("w", "e")

@@ -312,7 +312,8 @@ func TestARelayThatFailedIsAnAlert(t *testing.T) {
 	alerts := alert.Rules(alert.Facts{
 		Now: noon, Snapshot: &core.Snapshot{},
 		Outside: []alert.Outside{{
-			Type: core.AlertRelay, Severity: core.SeverityError, Subject: "relay/codex", Message: "no (2 relays have failed)",
+			Type: core.AlertRelay, Severity: core.SeverityError, Subject: "relay/codex",
+				Message: "no (2 relays have failed)",
 			Since: noon.Add(-time.Minute),
 		}},
 	})

@@ -270,7 +270,8 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
-	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Relaying, &Crewing, &Explaining, &Nothing, &Form, &Asking, &Deciding,
+	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Relaying, &Crewing, &Explaining, &Nothing, &Form, &Asking,
+		&Deciding,
 	&Helping,
 }
 

@@ -162,7 +162,8 @@ var moreAbout = map[core.AlertType]registry.Action{
 		Command: "cupola relay-list --state=failed,interrupted",
 	},
 	core.AlertCrew: {
-		Action: "crew-list", Description: "See which crews failed", Command: "cupola crew-list --state=failed,interrupted",
+		Action: "crew-list", Description: "See which crews failed",
+			Command: "cupola crew-list --state=failed,interrupted",
 	},
 	core.AlertCrewStalled: {
 		Action: "crew-list", Description: "See which crews work", Command: "cupola crew-list --state=running",

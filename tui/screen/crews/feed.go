@@ -37,13 +37,20 @@ func (f *feed) lines(w *screen.World, t *talk, width int) []widget.Line {
 			continue
 		}
 		doing := s.Doing
-		if doing == "" {
+		switch {
+		case doing != "":
+		case s.Text == "":
+			doing = "is asked" + w.Theme.Glyphs().Ellipsis
+		default:
 			doing = "writes" + w.Theme.Glyphs().Ellipsis
 		}
 		lines = append(lines, nil, widget.Line{
-			{Token: theme.Busy, Text: cells.Clean(s.Agent)}, {Token: theme.Dim, Text: "  " + cells.Clean(oneLine(doing, 200))},
+			{Token: theme.Busy, Text: cells.Clean(s.Agent)}, {Token: theme.Dim,
+				Text: "  " + cells.Clean(oneLine(doing, 200))},
 		})
-		lines = append(lines, paragraph(theme.Dim, s.Text, width)...)
+		if s.Text != "" {
+			lines = append(lines, paragraph(theme.Dim, s.Text, width)...)
+		}
 	}
 	if t.shown.Wrong != "" {
 		lines = append(lines, paragraph(theme.Danger, t.shown.Wrong, width)...)

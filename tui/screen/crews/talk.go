@@ -169,12 +169,9 @@ func (t *talk) view(w *screen.World, r layout.Rect) []string {
 		top, end = t.page.Shown(plain(text), rest)
 	}
 	rows := widget.Rows{Selected: -1, Left: append(slices.Clone(above), text[top:end]...)}
-	position := t.part.String()
-	if who := t.talking(); who != nil {
-		position = strings.Join(who, " and ") + ": " + position
-	}
+	position := ""
 	if end > top && end-top < len(text) {
-		position = fmt.Sprintf("%s, %d-%d of %d", position, top+1, end, len(text))
+		position = fmt.Sprintf("%d-%d of %d", top+1, end, len(text))
 	}
 	lines := widget.Bar(w.Theme, head, t.title(w), widget.Styled(theme.Dim, position))
 	return append(lines, widget.List(w.Theme, body, rows)...)
@@ -190,6 +187,13 @@ func plain(lines []widget.Line) []string { return make([]string, len(lines)) }
 func (t *talk) title(w *screen.World) widget.Line {
 	c := &t.shown.Crew
 	line := widget.Line{{Token: token(c.State), Text: "  " + string(c.State)}, {Token: theme.Strong, Text: "  " + c.ID}}
+	only := strings.Join(t.talking(), " and ")
+	if t.part != everything {
+		only = strings.TrimPrefix(only+", "+t.part.String(), ", ")
+	}
+	if only != "" {
+		line = append(line, widget.Span{Token: theme.Accent, Text: "  only " + cells.Clean(only)})
+	}
 	facts := []string{
 		string(c.Reason), fmt.Sprintf("turn %d of %d", max(0, c.Turn), c.Limits.MaxTurns), costOf(c), elapsed(w, c),
 		c.Session, c.Recipe, c.Sandbox, c.Dir,
@@ -219,7 +223,7 @@ func (t *talk) agents(w *screen.World) []widget.Line {
 		case m.Status == crew.Dead:
 			state = theme.Danger
 		}
-		about := fmt.Sprintf("%2d turns %2d messages  %s", m.Turns, m.Messages, dollars(m.CostUSD))
+		about := fmt.Sprintf("turns %-2d  messages %-2d  %s", m.Turns, m.Messages, dollars(m.CostUSD))
 		lines[i] = widget.Line{
 			{Token: state, Text: widget.Fit(mark, 6) + "  "},
 			{Token: theme.Strong, Text: widget.Fit(cells.Clean(m.Name), name) + "  "},
@@ -227,7 +231,8 @@ func (t *talk) agents(w *screen.World) []widget.Line {
 			{Token: theme.Dim, Text: about},
 		}
 		if m.Error != "" {
-			lines[i] = append(lines[i], widget.Span{Token: theme.Danger, Text: "  " + cells.Clean(oneLine(m.Error, 200))})
+			lines[i] = append(lines[i], widget.Span{Token: theme.Danger,
+				Text: "  " + cells.Clean(oneLine(m.Error, 200))})
 		}
 	}
 	return lines
