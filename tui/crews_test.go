@@ -101,7 +101,7 @@ func (s *harness) talk(id string) effect.CrewRead {
 		read.Events = read.Events[:10]
 		read.Saying = []effect.Saying{
 			{Agent: "ada.reviewer", Text: "The lock is\nheld"}, {Agent: "bo.critic", Doing: "Read store.go"},
-				{Agent: "cleo.judge"},
+			{Agent: "cleo.judge"},
 		}
 	}
 	return read

@@ -313,8 +313,8 @@ func TestARelayThatFailedIsAnAlert(t *testing.T) {
 		Now: noon, Snapshot: &core.Snapshot{},
 		Outside: []alert.Outside{{
 			Type: core.AlertRelay, Severity: core.SeverityError, Subject: "relay/codex",
-				Message: "no (2 relays have failed)",
-			Since: noon.Add(-time.Minute),
+			Message: "no (2 relays have failed)",
+			Since:   noon.Add(-time.Minute),
 		}},
 	})
 	if len(alerts) != 1 || alerts[0].ID != "relay_failed:relay/codex" || alerts[0].Severity != core.SeverityError ||

@@ -271,7 +271,7 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
 	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Relaying, &Crewing, &Explaining, &Nothing, &Form, &Asking,
-		&Deciding,
+	&Deciding,
 	&Helping,
 }
 

@@ -163,7 +163,7 @@ var moreAbout = map[core.AlertType]registry.Action{
 	},
 	core.AlertCrew: {
 		Action: "crew-list", Description: "See which crews failed",
-			Command: "cupola crew-list --state=failed,interrupted",
+		Command: "cupola crew-list --state=failed,interrupted",
 	},
 	core.AlertCrewStalled: {
 		Action: "crew-list", Description: "See which crews work", Command: "cupola crew-list --state=running",
