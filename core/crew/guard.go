@@ -10,6 +10,8 @@ type Past struct {
 	// traffic has the pairs that talked in each turn, answers what each member said, oldest first.
 	traffic map[int]map[pair]bool
 	answers map[string][]said
+	// judged is the last turn that ended the crew once; it and those before count no more.
+	judged int
 }
 
 type pair struct{ a, b string }
@@ -26,9 +28,10 @@ type said struct {
 	text string
 }
 
-// NewPast returns the past of a crew that goes on.
-func NewPast(asks []Ask, deliveries []Delivery) *Past {
-	p := &Past{traffic: map[int]map[pair]bool{}, answers: map[string][]said{}}
+// NewPast returns the past of a crew that goes on. Turns up to judged are not counted by PingPong and
+// Stalled.
+func NewPast(asks []Ask, deliveries []Delivery, judged int) *Past {
+	p := &Past{traffic: map[int]map[pair]bool{}, answers: map[string][]said{}, judged: judged}
 	p.Deliver(deliveries)
 	for i := range asks {
 		if asks[i].State == Routed {
@@ -64,7 +67,7 @@ func plain(text string) string { return strings.Join(strings.Fields(strings.ToLo
 // and who they are.
 func (p *Past) PingPong(turn int) (turns int, a, b string) {
 	only := pair{}
-	for ; turn > 0; turn-- {
+	for ; turn > p.judged; turn-- {
 		if len(p.traffic[turn]) != 1 {
 			break
 		}
@@ -87,7 +90,7 @@ func OnlyPair(waiting []Delivery, a, b string) bool {
 // Stalled returns for how many turns, up to this one, nobody said anything that it had not said
 // before.
 func (p *Past) Stalled(turn int) (turns int) {
-	for ; turn > 0 && !p.moved(turn); turn-- {
+	for ; turn > p.judged && !p.moved(turn); turn-- {
 		turns++
 	}
 	return turns

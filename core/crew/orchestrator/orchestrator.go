@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
@@ -199,30 +200,50 @@ func (o *Orchestrator) Stop(ctx context.Context, id string) (*crew.Crew, error) 
 	if err != nil {
 		return nil, err
 	}
-	running := o.Book.Running(id)
-	if c.State.Ended() && c.State != crew.Interrupted && !running {
+	if c.State.Ended() && c.State != crew.Interrupted && !o.Book.Running(id) {
 		return c, &core.Error{
 			Code: core.Conflict, Message: "the crew " + id + " has ended: " + string(c.State),
 			Remedies: []core.Remedy{core.RemedyShowCrew}, Subject: core.Subject{Run: id},
 		}
 	}
-	if err := o.Crews.Ask(ctx, id, store.StopCrew); err != nil {
-		return nil, err
-	}
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
-	for o.Book.Running(id) {
+	for {
+		// A process that takes up the crew forgets what was asked before, so it is asked repeatedly.
+		if err := o.Crews.Ask(ctx, id, store.StopCrew); err != nil {
+			return nil, err
+		}
+		if c, stopped, err := o.stopIdle(ctx, id); err != nil || stopped {
+			return c, err
+		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return c, ctx.Err()
 		}
 	}
+}
+
+// stopIdle records that a crew was stopped, unless its end is on record. Stopped is false if a
+// process runs it.
+func (o *Orchestrator) stopIdle(ctx context.Context, id string) (c *crew.Crew, stopped bool, err error) {
+	if o.Book.Running(id) {
+		return nil, false, nil
+	}
+	_, release, err := o.Book.take(ctx, id)
+	switch {
+	case core.AsError(err).HasCode(core.Conflict):
+		return nil, false, nil
+	case err == nil:
+		defer release()
+	case !errors.Is(err, fs.ErrNotExist): // what has no folder no process can run
+		return nil, false, err
+	}
 	if c, err = o.Crews.Load(ctx, id); err != nil || c.State.Ended() && c.State != crew.Interrupted {
-		return c, err
+		return c, true, err
 	}
 	r := &run{o: o, c: c, began: o.Now()}
-	return c, r.end(ctx, crew.StoppedBy, nil)
+	return c, true, r.end(ctx, crew.StoppedBy, nil)
 }
 
 // Open counts what a crew can go on with: messages that wait, and turns of members without an
@@ -247,7 +268,7 @@ func (o *Orchestrator) Open(ctx context.Context, id string) (int, error) {
 
 // Remove removes a crew with all that is on record of it. Conflict says that a process runs it.
 func (o *Orchestrator) Remove(ctx context.Context, id string) error {
-	if err := o.Book.files().Remove(ctx, id); err != nil && !os.IsNotExist(errors.Unwrap(err)) {
+	if err := o.Book.files().Remove(ctx, id); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	o.Book.forget(id)

@@ -36,8 +36,10 @@ type run struct {
 	past *crew.Past
 	// complete is the last turn whose end is on record.
 	complete int
-	clock    *clock
-	cancel   context.CancelCauseFunc
+	// closing are the events of the last turn, which are recorded with the end.
+	closing []crew.Event
+	clock   *clock
+	cancel  context.CancelCauseFunc
 
 	// noted is what was noted last, without the id.
 	noted Note
@@ -74,11 +76,7 @@ func (r *run) prepare(ctx context.Context, more More) error {
 	if err != nil {
 		return err
 	}
-	r.past = crew.NewPast(asks, deliveries)
-	if c.Reason == crew.PingPong || c.Reason == crew.NoProgress {
-		// What ended it does not end it again at once.
-		r.past = crew.NewPast(nil, nil)
-	}
+	r.past = crew.NewPast(asks, deliveries, judged(events))
 	step := crew.Step{Crew: c}
 	for i := range asks {
 		if asks[i].State == crew.Broken {
@@ -105,6 +103,17 @@ func (r *run) prepare(ctx context.Context, more More) error {
 		return err
 	}
 	return r.apply(ctx, &step)
+}
+
+// judged is the last turn after which a guardrail that judges the past ended the crew: that does not
+// end it again at once.
+func judged(events []crew.Event) (turn int) {
+	for i := range events {
+		if e := &events[i]; e.Type == crew.End && (e.Reason == crew.PingPong || e.Reason == crew.NoProgress) {
+			turn = e.Turn
+		}
+	}
+	return turn
 }
 
 // event fills in what all events have.
@@ -236,7 +245,9 @@ func (r *run) hold(ctx context.Context) error {
 			return err
 		}
 	}
-	r.c.State = crew.Running
+	if r.c.State = crew.Running; ctx.Err() != nil {
+		return nil
+	}
 	return r.apply(ctx, &crew.Step{Crew: r.c, Events: []crew.Event{r.event(crew.Event{Type: crew.Resume})}})
 }
 
@@ -260,7 +271,7 @@ func (r *run) end(ctx context.Context, reason crew.Reason, failure error) error 
 	c, now := r.c, r.o.Now().UTC().Truncate(time.Millisecond)
 	c.State, c.Reason, c.Ended = reason.State(), reason, now
 	c.ElapsedMS += r.elapsed().Milliseconds()
-	step := crew.Step{Crew: c}
+	step := crew.Step{Crew: c, Events: r.closing}
 	if reason == crew.Timeout {
 		step.Events = append(step.Events, r.event(crew.Event{
 			Type: crew.Guardrail, Reason: reason, Text: fmt.Sprintf("its time of %s is over", c.Limits.Timeout),

@@ -33,7 +33,8 @@ func (r *run) begin(ctx context.Context) (crew.Reason, error) {
 		}
 	}
 	if reason != "" {
-		return reason, r.apply(ctx, step)
+		r.closing = step.Events
+		return reason, nil
 	}
 	c.Turn++
 	if c.Turn == 0 {
@@ -174,17 +175,15 @@ func (r *run) askAll(ctx context.Context, open []*crew.Ask) (crew.Reason, error)
 		return crew.Error, err
 	}
 	t := &turn{run: r, open: open}
+	// What is asked is put together before the first answer can change it.
+	questions := make([]Turn, len(step.Asks))
+	for i, ask := range step.Asks {
+		questions[i] = r.question(ctx, ask)
+	}
 	var asked sync.WaitGroup
-	for _, ask := range step.Asks {
-		m := *r.c.Member(ask.Member)
-		question := Turn{Member: &m, Ask: *ask, Past: r.answered(ask.Member), Began: func(relay string) error {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			ask.Relay = relay
-			return r.apply(ctx, &crew.Step{Crew: r.c, Asks: []*crew.Ask{ask}})
-		}}
+	for i, ask := range step.Asks {
 		asked.Go(func() {
-			answer, err := r.stage.Ask(ctx, r.c, question)
+			answer, err := r.stage.Ask(ctx, r.c, questions[i])
 			t.settle(ctx, ask, answer, err)
 		})
 	}
@@ -193,6 +192,17 @@ func (r *run) askAll(ctx context.Context, open []*crew.Ask) (crew.Reason, error)
 	}
 	asked.Wait()
 	return t.reason, t.failure
+}
+
+// question is what a member is asked.
+func (r *run) question(ctx context.Context, ask *crew.Ask) Turn {
+	m := *r.c.Member(ask.Member)
+	return Turn{Member: &m, Ask: *ask, Past: r.answered(ask.Member), Began: func(relay string) error {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		ask.Relay = relay
+		return r.apply(ctx, &crew.Step{Crew: r.c, Asks: []*crew.Ask{ask}})
+	}}
 }
 
 // answered are the turns that a member answered.

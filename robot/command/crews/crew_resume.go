@@ -117,11 +117,12 @@ func (in crewResumeIn) more(
 	if err != nil {
 		return more, err
 	}
+	// One that was cut off ends where it would have ended.
 	left := c.Limits.MaxTurns - max(0, c.Turn)
 	switch {
 	case in.MaxTurns > 0:
 		more.Turns = in.MaxTurns - left
-	case left <= 0:
+	case left <= 0 && c.State.Ended() && c.State != crew.Interrupted:
 		more.Turns = settings.Crew.MaxTurns - left
 	}
 	if in.MaxCost != "" {
