@@ -55,7 +55,8 @@ func newCrewMachine(t *testing.T) *crewMachine {
 	}
 	own := filepath.Join(c.folder, "own")
 	if err := errors.Join(
-		os.WriteFile(filepath.Join(c.folder, "mock.py"), slices.Concat(before, script, []byte("if __name__ =="), after), 0o600),
+		os.WriteFile(filepath.Join(c.folder, "mock.py"), slices.Concat(before, script, []byte("if __name__ =="),
+			after), 0o600),
 		os.WriteFile(filepath.Join(c.folder, "agents"), agents, 0o700),
 		os.Mkdir(own, 0o700), os.Symlink(filepath.Join(installed, "npm"), filepath.Join(own, "npm")),
 	); err != nil {
@@ -140,7 +141,8 @@ func (c *crewMachine) crewOf(t *testing.T, says [][]string, flags ...string) *cr
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"--robot-format=json", "crew", "run", "--agents=" + agents[1:], "--prompt=Talk", "--turn-timeout=90s"},
+	args := append([]string{"--robot-format=json", "crew", "run", "--agents=" + agents[1:], "--prompt=Talk",
+		"--turn-timeout=90s"},
 		flags...)
 	cmd := c.command(c.program, args...)
 	out := &bytes.Buffer{}
@@ -166,7 +168,8 @@ func (c *crewMachine) crewOf(t *testing.T, says [][]string, flags ...string) *cr
 func (r *crewResult) wants(t *testing.T, reason string, turn, status int, events ...string) {
 	t.Helper()
 	if r.Reason != reason || r.Turn != turn || r.status != status {
-		t.Errorf("it ended as %s in turn %d with status %d, want %s, %d, %d", r.Reason, r.Turn, r.status, reason, turn, status)
+		t.Errorf("it ended as %s in turn %d with status %d, want %s, %d, %d", r.Reason, r.Turn, r.status, reason,
+			turn, status)
 	}
 	for _, event := range events {
 		if !slices.ContainsFunc(r.events, func(line string) bool { return strings.HasPrefix(line, event) }) {
@@ -196,7 +199,8 @@ func TestCrewsOfRealAgents(t *testing.T) {
 			`1 message e.five a.one "qwen"`, `1 guardrail b.two  "nobody is named \"a.oen\"" unknown_name`,
 			`1 message crew b.two "Nobody in this crew`, `2 message a.one user "all are here"`,
 			`2 message d.four user "I noted it"`)
-		if said := slices.DeleteFunc(slices.Clone(r.events), func(e string) bool { return !ended.MatchString(e) }); len(said) > 20 {
+		if said := slices.DeleteFunc(slices.Clone(r.events),
+			func(e string) bool { return !ended.MatchString(e) }); len(said) > 20 {
 			t.Errorf("the record is\n%s", strings.Join(said, "\n"))
 		}
 	})
@@ -248,7 +252,8 @@ func TestRealAgentsOfACrewDie(t *testing.T) {
 	})
 	t.Run("by a signal", func(t *testing.T) {
 		go c.killCall(t, "codex")
-		c.crewOf(t, [][]string{{"codex", "STALL 80 x"}, {"claude", "@a.one: are you there?", "@user: it is gone"}}).wants(t,
+		c.crewOf(t, [][]string{{"codex", "STALL 80 x"}, {"claude", "@a.one: are you there?",
+			"@user: it is gone"}}).wants(t,
 			"converged", 1, 0, "0 error a.one", `0 message crew b.two "a.one failed`, `1 message b.two user "it is gone"`)
 	})
 	t.Run("all", func(t *testing.T) {

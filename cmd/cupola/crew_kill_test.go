@@ -41,7 +41,8 @@ func (m *machine) crewBackend(name, program string) {
 		m.t.Fatal(err)
 	}
 	kind := strings.NewReplacer("bench", name, "Bench", name, `"be"`, `"`+name[:2]+`"`).Replace(relayKind)
-	for path, text := range map[string]string{filepath.Join(kinds, name+".toml"): kind, filepath.Join(bin, name): program} {
+	for path, text := range map[string]string{filepath.Join(kinds, name+".toml"): kind, filepath.Join(bin,
+		name): program} {
 		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 			m.t.Fatal(err)
 		}

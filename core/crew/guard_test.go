@@ -9,7 +9,7 @@ import (
 
 // past is what was delivered and answered, one line each: "1 a>b" in turn 1, "1 a: text".
 func past(lines ...string) *Past {
-	p := NewPast(nil, nil)
+	p := NewPast(nil, nil, 0)
 	for _, line := range lines {
 		turn, rest, _ := strings.Cut(line, " ")
 		n := int(turn[0] - '0')
@@ -84,5 +84,16 @@ func TestMemberYieldsAfterAsManyTurnsInARow(t *testing.T) {
 		if to != test.now || !slices.Equal(yielding, test.yielding) {
 			t.Errorf("%q: %q and %q, want %q and %q", test.lines, to, yielding, test.now, test.yielding)
 		}
+	}
+}
+
+func TestTurnsThatEndedTheCrewOnceCountNoMore(t *testing.T) {
+	p := NewPast(nil, []Delivery{{From: "a", To: "b", Turn: 1}, {From: "b", To: "a", Turn: 2}, {From: "a",
+		To: "b", Turn: 3}}, 2)
+	if turns, _, _ := p.PingPong(3); turns != 1 {
+		t.Errorf("they talked for %d turns", turns)
+	}
+	if turns := p.Stalled(3); turns != 1 {
+		t.Errorf("nothing new for %d turns", turns)
 	}
 }
