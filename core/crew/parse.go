@@ -56,7 +56,9 @@ func fenced(answer string) []bool {
 	begin := -1
 	for line := range strings.Lines(answer) {
 		code = append(code, false)
-		if !strings.HasPrefix(strings.TrimSpace(line), "```") {
+		// Code that begins and ends within a line is text.
+		if word, fence := strings.CutPrefix(strings.TrimSpace(line), "```"); !fence ||
+			strings.Contains(strings.TrimLeft(word, "`"), "`") {
 			continue
 		}
 		if begin < 0 {

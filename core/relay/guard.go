@@ -1,52 +1,54 @@
 package relay
 
 import (
-	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"syscall"
 )
 
-// guardScript ends a process group if its standard input closes without a second line: then the
-// process that holds the other end was killed. A shell costs less than a second copy of this
-// program.
-const guardScript = `trap '' HUP INT TERM
-read -r group || exit
-read -r ended && exit
-kill -s TERM -- "-$group" 2>/dev/null || exit
+// guardScript ends its own process group if its standard input closes: then the process that holds
+// the other end was killed. A shell costs less than a second copy of this program.
+const guardScript = `trap '' HUP INT TERM TSTP TTIN TTOU
+read -r closed
+kill -s TERM -- "-$$" 2>/dev/null
 sleep 2
-kill -s KILL -- "-$group" 2>/dev/null`
+kill -s KILL -- "-$$" 2>/dev/null`
 
-// guard is a shell that outlives this process, to end a backend if this process is killed.
+// guard is a shell that outlives this process, to end a backend if this process is killed. It leads
+// the process group that the backend is started in: there is no moment in which the backend runs
+// and the guard does not know it.
 type guard struct {
-	started chan struct{}
-	input   io.WriteCloser
+	// group is the process group; 0 if there is no guard.
+	group   int
+	process *os.Process
+	input   io.Closer
+	ended   chan struct{}
 }
 
-// startGuard starts a guard of the process group of a program, beside the caller. Without a shell
-// there is none.
-func startGuard(group int) *guard {
-	g := &guard{started: make(chan struct{})}
+// startGuard starts a guard. Without a shell there is none.
+func startGuard() *guard {
+	g := &guard{ended: make(chan struct{})}
+	cmd := exec.Command("/bin/sh", "-c", guardScript) //nolint:noctx // it must outlive any context
+	cmd.Dir, cmd.SysProcAttr = "/", &syscall.SysProcAttr{Setpgid: true}
+	input, err := cmd.StdinPipe()
+	if err != nil || cmd.Start() != nil {
+		close(g.ended)
+		return g
+	}
+	g.group, g.process, g.input = cmd.Process.Pid, cmd.Process, input
 	go func() {
-		defer close(g.started)
-		cmd := exec.Command("/bin/sh", "-c", guardScript) //nolint:noctx // it must outlive any context
-		cmd.Dir, cmd.SysProcAttr = "/", &syscall.SysProcAttr{Setpgid: true}
-		input, err := cmd.StdinPipe()
-		if err != nil || cmd.Start() != nil {
-			return
-		}
-		g.input = input
-		_, _ = fmt.Fprintln(input, group)
-		go func() { _ = cmd.Wait() }()
+		defer close(g.ended)
+		_ = cmd.Wait()
 	}()
 	return g
 }
 
-// end lets the guard end without doing anything.
+// end ends the guard, and leaves the rest of its group alone.
 func (g *guard) end() {
-	<-g.started
-	if g.input != nil {
-		_, _ = fmt.Fprintln(g.input, "ended")
+	if g.process != nil {
+		_ = g.process.Kill()
 		_ = g.input.Close()
 	}
+	<-g.ended
 }

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -34,7 +35,6 @@ func (p *Plan) process(ctx context.Context, feed func([]byte)) (stream.End, erro
 	cmd := exec.Command(p.Program, p.Argv...) //nolint:noctx // it gets SIGTERM first: see below
 	cmd.Dir, cmd.Env = p.Dir, p.environment()
 	cmd.Stdin = strings.NewReader(p.Prompt)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = leftGrace
 	said := &tail{heard: func() { feed(nil) }}
 	cmd.Stderr = said
@@ -44,13 +44,15 @@ func (p *Plan) process(ctx context.Context, feed func([]byte)) (stream.End, erro
 	}
 	defer output.Close()
 	cmd.Stdout = input
+	guarded := startGuard()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: guarded.group}
 	err = cmd.Start()
 	_ = input.Close()
 	if err != nil {
+		guarded.end()
 		return stream.End{}, startError(p.Program, err)
 	}
-	group := cmd.Process.Pid
-	defer startGuard(group).end()
+	group := cmp.Or(guarded.group, cmd.Process.Pid)
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() { endGroup(group, ended) })
 	defer stop()
@@ -61,6 +63,9 @@ func (p *Plan) process(ctx context.Context, feed func([]byte)) (stream.End, erro
 	}()
 	err = cmd.Wait()
 	close(ended)
+	// The guard ignores the signal, and must be gone before it is seen whether others are left.
+	_ = syscall.Kill(-group, syscall.SIGTERM)
+	guarded.end()
 	endRest(group)
 	// Something outside the group may hold the pipe.
 	_ = output.SetReadDeadline(time.Now().Add(leftGrace))
@@ -147,16 +152,13 @@ func endGroup(group int, ended <-chan struct{}) {
 	}
 }
 
-// endRest ends what is left of a group whose leader has ended.
+// endRest ends what is left of a group that was told to end.
 func endRest(group int) {
-	if syscall.Kill(-group, syscall.SIGTERM) != nil {
-		return
-	}
 	for began := time.Now(); time.Since(began) < leftGrace; {
-		time.Sleep(leftEvery)
 		if syscall.Kill(-group, 0) != nil {
 			return
 		}
+		time.Sleep(leftEvery)
 	}
 	_ = syscall.Kill(-group, syscall.SIGKILL)
 }
