@@ -78,7 +78,7 @@ func (c *crewMachine) noted(agents string) string {
 		c.t.Fatal(err)
 	}
 	for _, kind := range crewKinds {
-		text := fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' \"$$ %s $PWD $*\" >>%s\nexec %s \"$@\"\n", kind, c.calls,
+		text := fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' \"$$ %s $PWD $* $OPENCODE_PERMISSION\" >>%s\nexec %s \"$@\"\n", kind, c.calls,
 			filepath.Join(agents, kind))
 		if err := os.WriteFile(filepath.Join(bin, kind), []byte(text), 0o700); err != nil {
 			c.t.Fatal(err)
@@ -140,8 +140,7 @@ func (c *crewMachine) crewOf(t *testing.T, says [][]string, flags ...string) *cr
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"--robot-format=json", "crew", "run", "--agents=" + agents[1:], "--prompt=Talk", "--turn-timeout=90s"},
-		flags...)
+	args := append([]string{"--robot-format=json", "crew", "run", "--agents=" + agents[1:], "--prompt=Talk"}, flags...)
 	cmd := c.command(c.program, args...)
 	out := &bytes.Buffer{}
 	cmd.Stdout, cmd.Stderr = out, out
@@ -186,7 +185,7 @@ func TestCrewsOfRealAgents(t *testing.T) {
 	t.Run("all talk until nothing is left to say", func(t *testing.T) {
 		r := c.crewOf(t, [][]string{
 			{"claude", "I ask.\n@all: who is there?", "@user: all are here"},
-			{"codex", "ready", "@a.one: codex\n@a.oen: lost"},
+			{"codex", "ready", "@a.one: codex\n@a.oen: lost", "I see."},
 			{"gemini", "ready", "```\n@ONE: gemini"},
 			{"opencode", "ready", "@four: note to me\n@a: opencode", "@user: I noted it"},
 			{"qwen", "> @a.one: a quote\n\n```\n@a.one: code\n```", "@a.one: qwen"},
@@ -309,7 +308,8 @@ func TestRealAgentsAreLaunchedAlikeInEveryTurn(t *testing.T) {
 		}
 		_, model, _ := strings.Cut(says[i][0], ":")
 		sandbox := map[string]string{
-			"claude": "--permission-mode acceptEdits", "codex": "workspace-write", "gemini": "--", "opencode": "run",
+			"claude": "--permission-mode acceptEdits", "codex": `sandbox_mode="workspace-write"`,
+			"gemini": "--approval-mode auto_edit", "opencode": `"bash":"deny"`,
 		}[kind]
 		for turn, call := range calls {
 			t.Logf("turn %d: %s", turn, call)
