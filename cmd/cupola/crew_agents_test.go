@@ -55,8 +55,7 @@ func newCrewMachine(t *testing.T) *crewMachine {
 	}
 	own := filepath.Join(c.folder, "own")
 	if err := errors.Join(
-		os.WriteFile(filepath.Join(c.folder, "mock.py"), slices.Concat(before, script, []byte("if __name__ =="),
-			after), 0o600),
+		os.WriteFile(filepath.Join(c.folder, "mock.py"), slices.Concat(before, script, []byte("if __name__ =="), after), 0o600),
 		os.WriteFile(filepath.Join(c.folder, "agents"), agents, 0o700),
 		os.Mkdir(own, 0o700), os.Symlink(filepath.Join(installed, "npm"), filepath.Join(own, "npm")),
 	); err != nil {
@@ -79,7 +78,7 @@ func (c *crewMachine) noted(agents string) string {
 		c.t.Fatal(err)
 	}
 	for _, kind := range crewKinds {
-		text := fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' \"$$ %s $PWD $*\" >>%s\nexec %s \"$@\"\n", kind, c.calls,
+		text := fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' \"$$ %s $PWD $* $OPENCODE_PERMISSION\" >>%s\nexec %s \"$@\"\n", kind, c.calls,
 			filepath.Join(agents, kind))
 		if err := os.WriteFile(filepath.Join(bin, kind), []byte(text), 0o700); err != nil {
 			c.t.Fatal(err)
@@ -141,9 +140,7 @@ func (c *crewMachine) crewOf(t *testing.T, says [][]string, flags ...string) *cr
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"--robot-format=json", "crew", "run", "--agents=" + agents[1:], "--prompt=Talk",
-		"--turn-timeout=90s"},
-		flags...)
+	args := append([]string{"--robot-format=json", "crew", "run", "--agents=" + agents[1:], "--prompt=Talk"}, flags...)
 	cmd := c.command(c.program, args...)
 	out := &bytes.Buffer{}
 	cmd.Stdout, cmd.Stderr = out, out
@@ -168,8 +165,7 @@ func (c *crewMachine) crewOf(t *testing.T, says [][]string, flags ...string) *cr
 func (r *crewResult) wants(t *testing.T, reason string, turn, status int, events ...string) {
 	t.Helper()
 	if r.Reason != reason || r.Turn != turn || r.status != status {
-		t.Errorf("it ended as %s in turn %d with status %d, want %s, %d, %d", r.Reason, r.Turn, r.status, reason,
-			turn, status)
+		t.Errorf("it ended as %s in turn %d with status %d, want %s, %d, %d", r.Reason, r.Turn, r.status, reason, turn, status)
 	}
 	for _, event := range events {
 		if !slices.ContainsFunc(r.events, func(line string) bool { return strings.HasPrefix(line, event) }) {
@@ -189,7 +185,7 @@ func TestCrewsOfRealAgents(t *testing.T) {
 	t.Run("all talk until nothing is left to say", func(t *testing.T) {
 		r := c.crewOf(t, [][]string{
 			{"claude", "I ask.\n@all: who is there?", "@user: all are here"},
-			{"codex", "ready", "@a.one: codex\n@a.oen: lost"},
+			{"codex", "ready", "@a.one: codex\n@a.oen: lost", "I see."},
 			{"gemini", "ready", "```\n@ONE: gemini"},
 			{"opencode", "ready", "@four: note to me\n@a: opencode", "@user: I noted it"},
 			{"qwen", "> @a.one: a quote\n\n```\n@a.one: code\n```", "@a.one: qwen"},
@@ -199,8 +195,7 @@ func TestCrewsOfRealAgents(t *testing.T) {
 			`1 message e.five a.one "qwen"`, `1 guardrail b.two  "nobody is named \"a.oen\"" unknown_name`,
 			`1 message crew b.two "Nobody in this crew`, `2 message a.one user "all are here"`,
 			`2 message d.four user "I noted it"`)
-		if said := slices.DeleteFunc(slices.Clone(r.events),
-			func(e string) bool { return !ended.MatchString(e) }); len(said) > 20 {
+		if said := slices.DeleteFunc(slices.Clone(r.events), func(e string) bool { return !ended.MatchString(e) }); len(said) > 20 {
 			t.Errorf("the record is\n%s", strings.Join(said, "\n"))
 		}
 	})
@@ -252,8 +247,7 @@ func TestRealAgentsOfACrewDie(t *testing.T) {
 	})
 	t.Run("by a signal", func(t *testing.T) {
 		go c.killCall(t, "codex")
-		c.crewOf(t, [][]string{{"codex", "STALL 80 x"}, {"claude", "@a.one: are you there?",
-			"@user: it is gone"}}).wants(t,
+		c.crewOf(t, [][]string{{"codex", "STALL 80 x"}, {"claude", "@a.one: are you there?", "@user: it is gone"}}).wants(t,
 			"converged", 1, 0, "0 error a.one", `0 message crew b.two "a.one failed`, `1 message b.two user "it is gone"`)
 	})
 	t.Run("all", func(t *testing.T) {
@@ -314,7 +308,8 @@ func TestRealAgentsAreLaunchedAlikeInEveryTurn(t *testing.T) {
 		}
 		_, model, _ := strings.Cut(says[i][0], ":")
 		sandbox := map[string]string{
-			"claude": "--permission-mode acceptEdits", "codex": "workspace-write", "gemini": "--", "opencode": "run",
+			"claude": "--permission-mode acceptEdits", "codex": `sandbox_mode="workspace-write"`,
+			"gemini": "--approval-mode auto_edit", "opencode": `"bash":"deny"`,
 		}[kind]
 		for turn, call := range calls {
 			t.Logf("turn %d: %s", turn, call)

@@ -70,16 +70,16 @@ func NextPrompt(c *Crew, turn int, last bool, messages []Delivery) string {
 	case turn == c.Limits.MaxTurns-1:
 		blocks = append(blocks, "[One turn is left after this one. Come to a result; it goes to @user:.]")
 	}
+	most := c.Limits.Deliverable(messages)
 	for i := range messages {
-		blocks = append(blocks, fmt.Sprintf("@%s says: %s", messages[i].From,
-			cut(messages[i].Text, c.Limits.MessageBytes)))
+		blocks = append(blocks, fmt.Sprintf("@%s says: %s", messages[i].From, cut(messages[i].Text, most)))
 	}
 	return strings.Join(blocks, "\n\n")
 }
 
 // cut is the beginning of a message that is too long to be delivered whole.
 func cut(text string, most int) string {
-	if most <= 0 || len(text) <= most {
+	if len(text) <= most {
 		return text
 	}
 	kept := strings.ToValidUTF8(text[:most], "")

@@ -17,7 +17,8 @@ type Limits struct {
 	PingPong int `json:"ping_pong" toml:"ping_pong" doc:"For how many turns two agents of a crew may talk to each other alone; 0 is for ever"`
 	// NoProgress is how many turns in which nobody says anything new end the crew.
 	NoProgress int `json:"no_progress" toml:"no_progress" doc:"After how many turns in which no agent says anything new a crew ends; 0 is never"`
-	// MessageBytes is how much of a message is delivered.
+	// MessageBytes is how much of a message is delivered; all messages of one prompt together are
+	// limited in any case.
 	MessageBytes int `json:"message_bytes" toml:"message_bytes" doc:"How many bytes of one message are delivered; 0 is all"`
 	// AgentTurns is how many turns in a row a member gets while others wait.
 	AgentTurns int `json:"agent_turns" toml:"agent_turns" doc:"How many turns in a row an agent gets while others wait; 0 is any number"`
@@ -31,6 +32,24 @@ func DefaultLimits() Limits {
 		MaxTurns: 20, Timeout: 15 * time.Minute, TurnTimeout: 10 * time.Minute, PingPong: 6, NoProgress: 2,
 		MessageBytes: 50_000, AgentTurns: 3,
 	}
+}
+
+// promptBytes is how much all messages of one prompt may have; backends refuse longer prompts.
+const promptBytes = 400_000
+
+// Deliverable is how much of each of some messages is delivered in one prompt.
+func (l *Limits) Deliverable(messages []Delivery) int {
+	most, sum := l.MessageBytes, 0
+	if most <= 0 {
+		most = promptBytes
+	}
+	for i := range messages {
+		sum += min(len(messages[i].Text), most)
+	}
+	if sum > promptBytes {
+		most = promptBytes / len(messages)
+	}
+	return most
 }
 
 // plainLimits are limits without methods.

@@ -2,6 +2,7 @@ package orchestrator_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/crew"
 	"cupola/core/crew/orchestrator"
+	"cupola/core/store"
 )
 
 // talkOn has two members that talk to each other for ever. The turn in which cut is true for a
@@ -102,5 +104,52 @@ func TestEndIsRecordedWithWhatCausedIt(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A paused crew that is stopped asks nobody any more.
+func TestStopOfAPausedCrewBeginsNoTurn(t *testing.T) {
+	var w *world
+	var id string
+	w = newWorld(t, func(_ context.Context, turn orchestrator.Turn) (string, error) {
+		if turn.Ask.Turn > 0 {
+			t.Error("a turn began")
+		}
+		return "@all: hello", w.o.Crews.Ask(t.Context(), id, store.PauseCrew)
+	})
+	id = w.crewOf(nil, "a.one", "b.two").ID
+	stopped := make(chan error, 1)
+	c, err := w.o.Run(t.Context(), id, orchestrator.More{}, func(e crew.Event) {
+		if e.Type == crew.Pause {
+			go func() {
+				_, err := w.o.Stop(t.Context(), id)
+				stopped <- err
+			}()
+		}
+	})
+	if err := errors.Join(err, <-stopped); err != nil || c.State != crew.Stopped || slices.Contains(w.lines(id), "0 resume") {
+		t.Errorf("it is %s, %v:\n%s", c.State, err, strings.Join(w.lines(id), "\n"))
+	}
+}
+
+// Messages that together are too long for a prompt are cut alike, and their member lives.
+func TestManyLongMessagesFitInOnePrompt(t *testing.T) {
+	w := newWorld(t, func(_ context.Context, turn orchestrator.Turn) (string, error) {
+		if turn.Member.Name != "a.one" || turn.Ask.Turn > 0 {
+			return "", nil
+		}
+		return strings.Repeat("@b.two:\n"+strings.Repeat("é", 20_000)+"\n", 30), nil
+	})
+	id := w.crewOf(nil, "a.one", "b.two").ID
+	_, lines := w.run(id, orchestrator.More{})
+	asks, err := w.o.Crews.Asks(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := asks[len(asks)-1]; last.Turn != 1 || len(last.Prompt) < 350_000 || len(last.Prompt) > 450_000 {
+		t.Errorf("the last prompt has %d bytes", len(last.Prompt))
+	}
+	if !slices.Contains(lines, "1 guardrail a.one b.two message_size a message of 40000 bytes was cut to 13333") {
+		t.Errorf("the record is\n%s", strings.Join(lines, "\n"))
 	}
 }

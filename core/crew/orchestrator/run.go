@@ -221,8 +221,17 @@ func (r *run) watch(ctx context.Context) {
 // hold waits while the crew is paused. That time does not count.
 func (r *run) hold(ctx context.Context) error {
 	asked, err := r.o.Crews.Control(context.WithoutCancel(ctx), r.c.ID)
-	if err != nil || asked != store.PauseCrew || ctx.Err() != nil {
+	if err != nil || ctx.Err() != nil {
 		return err
+	}
+	defer func() {
+		// No turn may begin until the watch hears of it.
+		if asked == store.StopCrew {
+			r.cancel(errStopped)
+		}
+	}()
+	if asked != store.PauseCrew {
+		return nil
 	}
 	r.clock.pause()
 	defer r.clock.goOn()
@@ -245,7 +254,7 @@ func (r *run) hold(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.c.State = crew.Running; ctx.Err() != nil {
+	if r.c.State = crew.Running; ctx.Err() != nil || asked == store.StopCrew {
 		return nil
 	}
 	return r.apply(ctx, &crew.Step{Crew: r.c, Events: []crew.Event{r.event(crew.Event{Type: crew.Resume})}})

@@ -56,8 +56,9 @@ func (r *run) begin(ctx context.Context) (crew.Reason, error) {
 		if len(messages) == 0 {
 			continue
 		}
+		most := c.Limits.Deliverable(messages)
 		for _, d := range messages {
-			if most := c.Limits.MessageBytes; most > 0 && len(d.Text) > most {
+			if len(d.Text) > most {
 				step.Events = append(step.Events, r.event(crew.Event{
 					Type: crew.Guardrail, Reason: crew.MessageSize, From: d.From, To: d.To,
 					Text: fmt.Sprintf("a message of %d bytes was cut to %d", len(d.Text), most),
