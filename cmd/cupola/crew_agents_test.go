@@ -55,7 +55,8 @@ func newCrewMachine(t *testing.T) *crewMachine {
 	}
 	own := filepath.Join(c.folder, "own")
 	if err := errors.Join(
-		os.WriteFile(filepath.Join(c.folder, "mock.py"), slices.Concat(before, script, []byte("if __name__ =="), after), 0o600),
+		os.WriteFile(filepath.Join(c.folder, "mock.py"), slices.Concat(before, script, []byte("if __name__ =="),
+			after), 0o600),
 		os.WriteFile(filepath.Join(c.folder, "agents"), agents, 0o700),
 		os.Mkdir(own, 0o700), os.Symlink(filepath.Join(installed, "npm"), filepath.Join(own, "npm")),
 	); err != nil {
@@ -78,7 +79,8 @@ func (c *crewMachine) noted(agents string) string {
 		c.t.Fatal(err)
 	}
 	for _, kind := range crewKinds {
-		text := fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' \"$$ %s $PWD $* $OPENCODE_PERMISSION\" >>%s\nexec %s \"$@\"\n", kind, c.calls,
+		text := fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' \"$$ %s $PWD $* $OPENCODE_PERMISSION\" >>%s\nexec %s "+
+			"\"$@\"\n", kind, c.calls,
 			filepath.Join(agents, kind))
 		if err := os.WriteFile(filepath.Join(bin, kind), []byte(text), 0o700); err != nil {
 			c.t.Fatal(err)
@@ -165,7 +167,8 @@ func (c *crewMachine) crewOf(t *testing.T, says [][]string, flags ...string) *cr
 func (r *crewResult) wants(t *testing.T, reason string, turn, status int, events ...string) {
 	t.Helper()
 	if r.Reason != reason || r.Turn != turn || r.status != status {
-		t.Errorf("it ended as %s in turn %d with status %d, want %s, %d, %d", r.Reason, r.Turn, r.status, reason, turn, status)
+		t.Errorf("it ended as %s in turn %d with status %d, want %s, %d, %d", r.Reason, r.Turn, r.status, reason,
+			turn, status)
 	}
 	for _, event := range events {
 		if !slices.ContainsFunc(r.events, func(line string) bool { return strings.HasPrefix(line, event) }) {
@@ -195,7 +198,8 @@ func TestCrewsOfRealAgents(t *testing.T) {
 			`1 message e.five a.one "qwen"`, `1 guardrail b.two  "nobody is named \"a.oen\"" unknown_name`,
 			`1 message crew b.two "Nobody in this crew`, `2 message a.one user "all are here"`,
 			`2 message d.four user "I noted it"`)
-		if said := slices.DeleteFunc(slices.Clone(r.events), func(e string) bool { return !ended.MatchString(e) }); len(said) > 20 {
+		if said := slices.DeleteFunc(slices.Clone(r.events),
+			func(e string) bool { return !ended.MatchString(e) }); len(said) > 20 {
 			t.Errorf("the record is\n%s", strings.Join(said, "\n"))
 		}
 	})
@@ -247,7 +251,8 @@ func TestRealAgentsOfACrewDie(t *testing.T) {
 	})
 	t.Run("by a signal", func(t *testing.T) {
 		go c.killCall(t, "codex")
-		c.crewOf(t, [][]string{{"codex", "STALL 80 x"}, {"claude", "@a.one: are you there?", "@user: it is gone"}}).wants(t,
+		c.crewOf(t, [][]string{{"codex", "STALL 80 x"}, {"claude", "@a.one: are you there?",
+			"@user: it is gone"}}).wants(t,
 			"converged", 1, 0, "0 error a.one", `0 message crew b.two "a.one failed`, `1 message b.two user "it is gone"`)
 	})
 	t.Run("all", func(t *testing.T) {

@@ -37,7 +37,8 @@ func BenchmarkCrewTurn(b *testing.B) {
 	var gaps, bare []time.Duration
 	for b.Loop() {
 		_ = os.Remove(log)
-		got := m.run(m.command(program, "crew", "run", "--agents=a.one:pair,b.two:pair", "--prompt=Talk", "--max-turns=20"))
+		got := m.run(m.command(program, "crew", "run", "--agents=a.one:pair,b.two:pair", "--prompt=Talk",
+			"--max-turns=20"))
 		if !strings.Contains(got.stdout, `"max_turns"`) {
 			b.Fatalf("%+v", got)
 		}
@@ -142,7 +143,8 @@ func (m *machine) talkedCrew(id string) {
 		c.Members = append(c.Members, crew.Member{Name: fmt.Sprintf("a%d.one", i), Backend: "pair", Status: crew.Idle})
 	}
 	for i := range 500 {
-		event := crew.Event{Type: crew.StatusChanged, Turn: i / 10, At: now, From: c.Members[i%10].Name, Status: crew.Active}
+		event := crew.Event{Type: crew.StatusChanged, Turn: i / 10, At: now, From: c.Members[i%10].Name,
+			Status: crew.Active}
 		idle, note, message := event, event, event
 		idle.Status = crew.Idle
 		note.Type, note.Text = crew.Note, "a note"

@@ -37,14 +37,16 @@ func BenchmarkCrewTurn(b *testing.B) {
 				wanted[i] = crew.Wanted{Role: fmt.Sprintf("a%d.one", i), Backend: "scripted"}
 			}
 			for b.Loop() {
-				c := &crew.Crew{Prompt: "the task", Dir: "/", Sandbox: "read-only", Stage: crew.Headless, Limits: limits}
+				c := &crew.Crew{Prompt: "the task", Dir: "/", Sandbox: "read-only", Stage: crew.Headless,
+					Limits: limits}
 				if c.Members, err = crew.Muster(wanted, nil); err != nil {
 					b.Fatal(err)
 				}
 				if err := o.New(b.Context(), c); err != nil {
 					b.Fatal(err)
 				}
-				if c, err = o.Run(b.Context(), c.ID, orchestrator.More{}, func(crew.Event) {}); err != nil || c.Turn != turns {
+				if c, err = o.Run(b.Context(), c.ID, orchestrator.More{}, func(crew.Event) {}); err != nil ||
+					c.Turn != turns {
 					b.Fatal(c, err)
 				}
 			}

@@ -127,7 +127,8 @@ func TestStopOfAPausedCrewBeginsNoTurn(t *testing.T) {
 			}()
 		}
 	})
-	if err := errors.Join(err, <-stopped); err != nil || c.State != crew.Stopped || slices.Contains(w.lines(id), "0 resume") {
+	if err := errors.Join(err, <-stopped); err != nil || c.State != crew.Stopped || slices.Contains(w.lines(id),
+		"0 resume") {
 		t.Errorf("it is %s, %v:\n%s", c.State, err, strings.Join(w.lines(id), "\n"))
 	}
 }
