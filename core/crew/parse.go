@@ -99,7 +99,7 @@ func (p *parser) line(line string, code bool) {
 	if parts := mention().FindStringSubmatch(line); parts != nil {
 		if to := Resolve(parts[1], p.names); to != "" {
 			p.close()
-			p.open, p.lines, p.block = &Said{To: to}, []string{parts[2]}, parts[2] == ""
+			p.open, p.lines, p.block = &Said{To: to}, []string{parts[2]}, strings.TrimSpace(parts[2]) == ""
 			return
 		}
 		if strings.Contains(parts[1], ".") || len(near.Words(parts[1], p.names)) > 0 {

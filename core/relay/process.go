@@ -54,7 +54,7 @@ func (p *Plan) process(ctx context.Context, feed func([]byte)) (stream.End, erro
 	}
 	group := cmp.Or(guarded.group, cmd.Process.Pid)
 	ended := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() { endGroup(group, ended) })
+	stop := context.AfterFunc(ctx, func() { endGroup(cmd.Process.Pid, group, ended) })
 	defer stop()
 	read := make(chan struct{})
 	go func() {
@@ -141,14 +141,17 @@ func startError(path string, err error) error {
 	return core.Errorf(code, "start %s: %w", path, err)
 }
 
-// endGroup ends a process group: politely, and after termGrace by force, unless its leader has
-// ended before.
-func endGroup(group int, ended <-chan struct{}) {
-	_ = syscall.Kill(-group, syscall.SIGTERM)
-	select {
-	case <-ended:
-	case <-time.After(termGrace):
-		_ = syscall.Kill(-group, syscall.SIGKILL)
+// endGroup ends a program and its process group: politely, and after termGrace by force, unless the
+// program has ended before. The program may have left the group.
+func endGroup(program, group int, ended <-chan struct{}) {
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		_ = syscall.Kill(-group, signal)
+		_ = syscall.Kill(program, signal)
+		select {
+		case <-ended:
+			return
+		case <-time.After(termGrace):
+		}
 	}
 }
 
