@@ -242,7 +242,7 @@ func TestRealAgentsOfACrewDie(t *testing.T) {
 			{"claude", "@all: who is there?", "@b.two: still?", "@user: I am alone"},
 			{"codex", "ready", "ERROR 500"}, {"gemini", "ready", "ERROR 429"}, {"opencode", "ready", "ERROR 401"},
 			{"codex", "@a.one: I am", "@a.one: still"},
-		}, "--turn-timeout=20s")
+		}, "--turn-timeout=2m")
 		r.wants(t, "converged", r.Turn, 0, "1 error b.two", "1 error c.three", "1 error d.four",
 			`1 message crew a.one "b.two failed`)
 		for _, agent := range r.Agents {

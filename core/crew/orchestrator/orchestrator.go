@@ -101,15 +101,11 @@ func (o *Orchestrator) prune(ctx context.Context) {
 // its events in order, those of earlier runs excepted. It returns Conflict if another process runs
 // it, and Cancelled if ctx ended first. A crew that failed is no error of Run.
 func (o *Orchestrator) Run(ctx context.Context, id string, more More, emit func(crew.Event)) (*crew.Crew, error) {
-	process, release, err := o.Book.take(ctx, id)
+	c, process, release, err := o.take(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	c, err := o.Crews.Load(ctx, id)
-	if err != nil {
-		return nil, err
-	}
 	process.PID, process.Running = os.Getpid(), true
 	if err := o.Book.files().Save(process); err != nil {
 		return nil, err
@@ -134,6 +130,31 @@ func (o *Orchestrator) Run(ctx context.Context, id string, more More, emit func(
 		return c, &core.Error{Code: core.Cancelled, Message: "the crew was interrupted", Err: ctx.Err()}
 	}
 	return c, failure
+}
+
+// take makes this process the one that runs a crew, and reads what is on record of it. A folder that
+// was removed is made again: all that matters is in the store.
+func (o *Orchestrator) take(ctx context.Context, id string) (*crew.Crew, *Process, func(), error) {
+	if _, err := o.Crews.Load(ctx, id); err != nil {
+		return nil, nil, nil, err
+	}
+	process, release, err := o.Book.take(ctx, id)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = o.Book.files().Make(&Process{Version: processVersion, ID: id, Started: o.Now().UTC()})
+		if err == nil {
+			process, release, err = o.Book.take(ctx, id)
+		}
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	// What another process recorded until it let go of the crew is read now.
+	c, err := o.Crews.Load(ctx, id)
+	if err != nil {
+		release()
+		return nil, nil, nil, err
+	}
+	return c, process, release, nil
 }
 
 // More is what a run that goes on may do beyond the limits on record. Zero keeps a limit.

@@ -42,17 +42,20 @@ type world struct {
 	*testing.T
 	o     *orchestrator.Orchestrator
 	stage *script
+	// path is the store's file.
+	path string
 }
 
 func newWorld(t *testing.T, says func(ctx context.Context, turn orchestrator.Turn) (string, error)) *world {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := store.Open(t.Context(), filepath.Join(dir, "cupola.db"), store.Options{})
+	path := filepath.Join(dir, "cupola.db")
+	s, err := store.Open(t.Context(), path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	w := &world{T: t, stage: &script{says: says}}
+	w := &world{T: t, path: path, stage: &script{says: says}}
 	w.o = &orchestrator.Orchestrator{
 		Crews: store.CrewsIn(s), Book: orchestrator.Book{Dir: filepath.Join(dir, "crews")}, Now: time.Now,
 		OpenStage: func(context.Context, *crew.Crew) (orchestrator.Stage, error) { return w.stage, nil },

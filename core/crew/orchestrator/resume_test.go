@@ -2,11 +2,14 @@ package orchestrator_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 	"cupola/core/crew"
@@ -154,3 +157,36 @@ func TestManyLongMessagesFitInOnePrompt(t *testing.T) {
 		t.Errorf("the record is\n%s", strings.Join(lines, "\n"))
 	}
 }
+
+func TestCrewGoesOnWithoutItsFolder(t *testing.T) {
+	w := newWorld(t, talk(nil))
+	id := w.crewOf(nil, "a.one").ID
+	if err := os.RemoveAll(w.o.Book.Folder(id)); err != nil {
+		t.Fatal(err)
+	}
+	if c, _ := w.run(id, orchestrator.More{}); c.Reason != crew.Converged {
+		t.Errorf("it ended as %s", c.Reason)
+	}
+}
+
+// Another process may hold the store for longer than the store itself waits.
+func TestCrewWaitsForAStoreThatIsLocked(t *testing.T) {
+	var w *world
+	w = newWorld(t, func(context.Context, orchestrator.Turn) (string, error) {
+		db, err := sql.Open("sqlite", w.path)
+		if err == nil {
+			_, err = db.ExecContext(t.Context(), "BEGIN IMMEDIATE")
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		time.AfterFunc(lockedFor, func() { _ = db.Close() })
+		return "@user: done", nil
+	})
+	if c, _ := w.run(w.crewOf(nil, "a.one").ID, orchestrator.More{}); c.Reason != crew.Converged {
+		t.Errorf("it ended as %s", c.Reason)
+	}
+}
+
+// lockedFor is longer than the store waits.
+const lockedFor = 4 * time.Second

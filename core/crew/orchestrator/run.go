@@ -38,8 +38,10 @@ type run struct {
 	complete int
 	// closing are the events of the last turn, which are recorded with the end.
 	closing []crew.Event
-	clock   *clock
-	cancel  context.CancelCauseFunc
+	// locked says that others hold the store for so long that nobody waits for it any more.
+	locked bool
+	clock  *clock
+	cancel context.CancelCauseFunc
 
 	// noted is what was noted last, without the id.
 	noted Note
@@ -123,9 +125,20 @@ func (r *run) event(event crew.Event) crew.Event {
 	return event
 }
 
-// apply records a step and passes on what is new.
+// lockedWithin is how long others may hold the store until the crew gives up: what its members
+// answered was paid for.
+const lockedWithin = 30 * time.Second
+
+// apply records a step and passes on what is new. Apply itself waits a while for others that hold
+// the store.
 func (r *run) apply(ctx context.Context, step *crew.Step) error {
-	if err := r.o.Crews.Apply(context.WithoutCancel(ctx), step); err != nil {
+	err := r.o.Crews.Apply(context.WithoutCancel(ctx), step)
+	for began := time.Now(); core.AsError(err).HasCode(core.StoreLocked) && !r.locked && ctx.Err() == nil; {
+		if r.locked = time.Since(began) > lockedWithin; !r.locked {
+			err = r.o.Crews.Apply(context.WithoutCancel(ctx), step)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	if noted := (Note{State: r.c.State, Reason: r.c.Reason, Error: r.c.Error}); noted != r.noted {
