@@ -127,6 +127,7 @@ func (m *model) finish(msg effect.Done) {
 		if shown, open := m.crews(); open && msg.Crew != "" {
 			shown.Choose(msg.Crew)
 		}
+		m.listening.ended = m.listening.ended && !changesCrew(msg.Intent)
 		return
 	}
 	text := msg.Said

@@ -38,7 +38,7 @@ func (m *model) readCrew() tea.Cmd {
 		return nil
 	}
 	same := id == r.asked.ID
-	if same && (r.pending || r.ended && !shown.Works(&m.world)) {
+	if same && (r.pending || r.ended && !shown.Works(&m.world) && !shown.Stale(&m.world)) {
 		return nil
 	}
 	*r = crewReading{asked: intent.ReadCrew{ID: id, N: r.asked.N + 1, Known: same}, pending: true}
@@ -83,4 +83,13 @@ func (m *model) askStop(w intent.AskStop) {
 		return
 	}
 	m.form = form.Stop(w.ID, w.What)
+}
+
+// changesCrew reports whether an act puts something on record of a crew, also of one that has ended.
+func changesCrew(did intent.Intent) bool {
+	switch did.(type) {
+	case intent.Say, intent.PauseCrew, intent.StopCrew:
+		return true
+	}
+	return false
 }

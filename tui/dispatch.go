@@ -60,11 +60,7 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		m.form = form.Send(w.Target, w.Target.Address, w.Text,
 			func(text string) { m.drafts.keep(draftKey(m.world.Snapshot, w.Target), text) })
 	case intent.GoTo:
-		if !m.choose(intent.Target{Pane: w.Pane, Session: w.Session}) {
-			m.setStatus(theme.Warn, "what it is about is gone")
-			break
-		}
-		m.back()
+		m.goTo(w)
 	case intent.Peek:
 		m.open(peek.New(m.choice))
 	case intent.ToggleGrid:
@@ -108,6 +104,18 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		return m.perform(wanted)
 	}
 	return nil
+}
+
+// goTo closes a list and selects what its selected row is about.
+func (m *model) goTo(w intent.GoTo) {
+	switch {
+	case w == intent.GoTo{}:
+		m.setStatus(theme.Warn, "it has no pane")
+	case m.world.Snapshot == nil || !m.choose(intent.Target{Pane: w.Pane, Session: w.Session}):
+		m.setStatus(theme.Warn, "what it is about is gone")
+	default:
+		m.back()
+	}
 }
 
 const nothing = "nothing is selected; n starts a session"

@@ -13,11 +13,12 @@ import (
 
 // crews is how the dashboard reaches crews.
 func (p *program) crews() effect.Crews {
+	answers := &answers{}
 	return effect.Crews{
 		List: func(ctx context.Context) ([]crew.Crew, error) { return crews.All(ctx, p.deps) },
 		Read: func(ctx context.Context, id string, after int64) (*crew.Crew, []crew.Event, []effect.Saying, error) {
 			c, events, asked, err := crews.Since(ctx, p.deps, id, after)
-			return c, events, p.saying(id, asked), err
+			return c, events, answers.coming(crews.Book(p.deps).Relays(id), asked), err
 		},
 		Start: func(ctx context.Context, who, prompt string) (*crew.Crew, error) {
 			return crews.Start(ctx, p.deps, who, prompt)
@@ -28,15 +29,24 @@ func (p *program) crews() effect.Crews {
 	}
 }
 
-// saying are the answers that come from the relays that ask agents of a crew.
-func (p *program) saying(id string, asked map[string]string) []effect.Saying {
-	book := relay.Book{Dir: crews.Book(p.deps).Relays(id)}
+// answers reads the answers that come to a crew, each part of them once. It is not safe for concurrent use.
+type answers struct{ readers map[string]*relay.Reader }
+
+// coming returns what has come from the relays, in a directory, that ask agents now.
+func (a *answers) coming(dir string, asked map[string]string) []effect.Saying {
+	readers := make(map[string]*relay.Reader, len(asked))
 	var all []effect.Saying
 	for _, agent := range slices.Sorted(maps.Keys(asked)) {
-		reader := &relay.Reader{Book: book, ID: asked[agent]}
+		id := asked[agent]
+		reader := a.readers[id]
+		if reader == nil {
+			reader = &relay.Reader{Book: relay.Book{Dir: dir}, ID: id}
+		}
+		readers[id] = reader
 		if reader.Read() == nil {
 			all = append(all, effect.Saying{Agent: agent, Text: reader.Text(), Doing: reader.Doing()})
 		}
 	}
+	a.readers = readers
 	return all
 }

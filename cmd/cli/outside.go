@@ -24,6 +24,12 @@ func outside(paths config.Paths) func(context.Context) ([]alert.Outside, error) 
 			all = append(all, failedRelay(&f))
 		}
 		for _, n := range crews.Notes(now) {
+			if n.State == crew.Running && now.Sub(n.At) > crewStalled {
+				// An agent that writes one long answer is not stalled.
+				if heard := (relay.Book{Dir: crews.Relays(n.ID)}).Heard(); heard.After(n.At) {
+					n.At = heard
+				}
+			}
 			if told, is := noted(&n, now); is {
 				all = append(all, told)
 			}
@@ -66,7 +72,7 @@ func noted(n *orchestrator.Note, now time.Time) (alert.Outside, bool) {
 		told.Message = "the crew " + n.ID + " failed: " + n.Error
 	case n.State == crew.Completed && n.Reason == crew.Converged:
 		told.Type, told.Severity = core.AlertCrewEnded, core.SeverityInfo
-		told.Message = "the crew " + n.ID + " has ended"
+		told.Message = fmt.Sprintf("the crew %s has ended: %s", n.ID, n.Reason)
 	case n.State == crew.Completed:
 		told.Type, told.Severity = core.AlertCrewGuard, core.SeverityWarning
 		told.Message = fmt.Sprintf("the guardrail %s ended the crew %s", n.Reason, n.ID)

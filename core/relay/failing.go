@@ -88,6 +88,19 @@ func (b Book) opened() []string {
 	return ids
 }
 
+// Heard returns when a backend printed something last that a relay asks which has not ended; zero if it
+// did not, or if there is no such relay. It reads no record.
+func (b Book) Heard() time.Time {
+	var last time.Time
+	for _, id := range b.opened() {
+		info, err := os.Stat(filepath.Join(b.files().Folder(id), eventsFile))
+		if err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+	}
+	return last
+}
+
 // Failing returns the backends whose last relay failed within the last hour, and the relays
 // of the last day that were interrupted, by backend. It reads no other records.
 func (b Book) Failing(now time.Time) []Failing {

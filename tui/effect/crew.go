@@ -2,6 +2,7 @@ package effect
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -17,7 +18,8 @@ import (
 type Crews struct {
 	// List returns the crews, the newest first.
 	List func(ctx context.Context) ([]crew.Crew, error)
-	// Read returns a crew with the events behind a number, and what its agents are answering now.
+	// Read returns a crew with the events behind a number, and what its agents are answering now. It is
+	// called once at a time.
 	Read func(ctx context.Context, id string, after int64) (*crew.Crew, []crew.Event, []Saying, error)
 	// Start starts a crew in the background; who is a recipe, or agents as role:backend.
 	Start func(ctx context.Context, who, prompt string) (*crew.Crew, error)
@@ -92,8 +94,9 @@ func identifyCrews(all []crew.Crew, err error) (listed string, live bool) {
 		b.WriteString(err.Error())
 	}
 	for i := range all {
-		b.WriteString(" " + all[i].ID + " " + string(all[i].State))
-		live = live || !all[i].State.Ended()
+		one := &all[i]
+		fmt.Fprintf(&b, " %s %s %d %d", one.ID, one.State, one.Turn, one.Ended.UnixMilli())
+		live = live || !one.State.Ended()
 	}
 	return b.String(), live
 }
@@ -158,6 +161,11 @@ func (c *crews) start(ctx context.Context, w intent.StartCrew) Done {
 func (c *crews) say(ctx context.Context, w intent.Say) (string, error) {
 	if err := c.Say(ctx, w.ID, w.Text); err != nil {
 		return "", err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.id == w.ID && c.state.Ended() {
+		return "it is heard once the crew goes on; p lets it", nil
 	}
 	return "it is heard in the next turn", nil
 }

@@ -25,6 +25,8 @@ type Screen struct {
 	chosen, next string
 	filter       string
 	talk         talk
+	// snapshot has the panes that there were as the screen was drawn last.
+	snapshot *core.Snapshot
 }
 
 // New makes the list.
@@ -59,6 +61,16 @@ func (s *Screen) Chosen(w *screen.World) string {
 func (s *Screen) Works(w *screen.World) bool {
 	s.gather(w)
 	return len(s.crews) > 0 && !s.crews[s.list.At].State.Ended()
+}
+
+// Stale reports whether the selected crew is another by now than the one that was read, as the list says.
+func (s *Screen) Stale(w *screen.World) bool {
+	s.gather(w)
+	if len(s.crews) == 0 || w.Talk.Wrong != "" || w.Talk.Crew.ID != s.chosen {
+		return false
+	}
+	listed, read := &s.crews[s.list.At], &w.Talk.Crew
+	return listed.State != read.State || listed.Turn != read.Turn || !listed.Ended.Equal(read.Ended)
 }
 
 // Handle moves, scrolls what is said, and says which crew is meant.
@@ -123,11 +135,7 @@ func (s *Screen) about(wanted intent.Intent) intent.Intent {
 				oneLine(shown.Prompt, 200)),
 		}
 	case intent.GoTo:
-		session, _, _ := strings.Cut(s.talk.pane(), ".")
-		if session == "" {
-			session = shown.Session
-		}
-		return intent.GoTo{Session: session}
+		return s.talk.place(s.snapshot)
 	}
 	return intent.CopyText{Text: s.talk.told()}
 }
@@ -169,12 +177,14 @@ func (s *Screen) matches(c *crew.Crew) bool {
 // beginner is what is shown before the first crew.
 var beginner = &notice.Screen{Title: "There was no crew yet.", Lines: []string{
 	"A crew is several agents that work on one task", "and write to each other until nothing is left to say.", "",
-	"n starts one.",
+	"n starts one, as does this command:",
+	"cupola crew run --agents=reviewer:claude,critic:codex --prompt=TASK",
 }}
 
 // View draws the list and the crew below it, or the crew alone.
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.gather(w)
+	s.snapshot = w.Snapshot
 	s.talk.show(w, s.chosen)
 	head, body := r.Top(1)
 	lines := s.head(w, head)

@@ -21,7 +21,7 @@ type feed struct {
 
 // lines returns the lines of what a talk shows, each of at most width cells.
 func (f *feed) lines(w *screen.World, t *talk, width int) []widget.Line {
-	key := fmt.Sprint(t.shown.Crew.ID, width, t.part, t.talking(), t.search)
+	key := fmt.Sprint(t.shown.Crew.ID, width, t.part, t.who, t.search)
 	if key != f.key || f.count > len(t.shown.Events) {
 		*f = feed{key: key}
 	}
@@ -33,7 +33,7 @@ func (f *feed) lines(w *screen.World, t *talk, width int) []widget.Line {
 	}
 	lines := slices.Clone(f.made)
 	for _, s := range t.shown.Saying {
-		if who := t.talking(); len(who) > 0 && !slices.Contains(who, s.Agent) {
+		if len(t.who) > 0 && !slices.Contains(t.who, s.Agent) {
 			continue
 		}
 		doing := s.Doing
@@ -49,7 +49,7 @@ func (f *feed) lines(w *screen.World, t *talk, width int) []widget.Line {
 				Text: "  " + cells.Clean(oneLine(doing, 200))},
 		})
 		if s.Text != "" {
-			lines = append(lines, paragraph(theme.Dim, s.Text, width)...)
+			lines = append(lines, paragraph(theme.Dim, end(s.Text, mostLive), width)...)
 		}
 	}
 	if t.shown.Wrong != "" {
@@ -76,19 +76,35 @@ func (t *talk) shows(e *crew.Event) bool {
 	case crew.StatusChanged:
 		return false
 	default:
-		return t.search == ""
+		return t.part == everything && t.search == "" && t.concerns(e)
 	}
-	if !strings.Contains(strings.ToLower(e.Text), strings.ToLower(t.search)) {
-		return false
+	return t.concerns(e) && strings.Contains(strings.ToLower(e.Text), strings.ToLower(t.search))
+}
+
+const (
+	// mostSaid is how many bytes of one text are drawn, and mostLive how many of one that comes.
+	mostSaid, mostLive = 20_000, 4_000
+)
+
+// beginning is the beginning of a text, and says how much is left out.
+func beginning(text string, n int) string {
+	if len(text) <= n {
+		return text
 	}
-	switch who := t.talking(); len(who) {
-	case 0:
-		return true
-	case 1:
-		return e.From == who[0] || e.To == who[0]
-	default:
-		return slices.Contains(who, e.From) && slices.Contains(who, e.To)
+	cut := strings.ToValidUTF8(text[:n], "")
+	return fmt.Sprintf("%s\n(and %d bytes more, on record)", cut, len(text)-len(cut))
+}
+
+// end is the end of a text, in whole lines where it has some.
+func end(text string, n int) string {
+	if len(text) <= n {
+		return text
 	}
+	text = text[len(text)-n:]
+	if _, lines, found := strings.Cut(text, "\n"); found && lines != "" {
+		return lines
+	}
+	return strings.ToValidUTF8(text, "")
 }
 
 // event is the lines of one event.
@@ -96,7 +112,7 @@ func event(e *crew.Event, width int) []widget.Line {
 	clock := widget.Span{Token: theme.Dim, Text: "  " + e.At.Local().Format("15:04:05")}
 	said := func(head ...widget.Span) []widget.Line {
 		lines := []widget.Line{nil, append(widget.Line(head), clock)}
-		return append(lines, paragraph(theme.Text, e.Text, width)...)
+		return append(lines, paragraph(theme.Text, beginning(e.Text, mostSaid), width)...)
 	}
 	name := func(text string) widget.Span { return widget.Span{Token: theme.Strong, Text: cells.Clean(text)} }
 	switch e.Type {

@@ -2,6 +2,7 @@ package crews
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 )
 
 const (
-	// From wide on a row has the agents, from broad on the cost, in cells.
+	// From wide on a row has the id and the agents, from broad on the cost, in cells.
 	wide, broad = 100, 70
 	// stateWidth holds the longest state, widestAgents is the most of that column.
 	stateWidth, widestAgents = 11, 34
@@ -37,6 +38,9 @@ func rowsOf(all []crew.Crew, w *screen.World, width int) widget.Rows {
 		left := widget.Line{
 			{Token: token(c.State), Text: widget.Fit(string(c.State), stateWidth) + "  "},
 			{Token: theme.Dim, Text: fmt.Sprintf("%7s  ", fmt.Sprintf("%d/%d", max(0, c.Turn), c.Limits.MaxTurns))},
+		}
+		if width >= wide {
+			left = append(left, widget.Span{Token: theme.Dim, Text: cells.Clean(c.ID) + "  "})
 		}
 		if agents > 0 {
 			left = append(left, widget.Span{Token: theme.Strong, Text: widget.Fit(agentsOf(c), agents) + "  "})
@@ -84,16 +88,33 @@ func dollars(usd float64) string {
 	return fmt.Sprintf("$%.2f", usd)
 }
 
-// elapsed says how long a crew took, or has taken.
-func elapsed(w *screen.World, c *crew.Crew) string {
+// elapsed says how long a crew took, or has taken: all its runs together, without its pauses.
+func (t *talk) elapsed(w *screen.World) string {
+	c := &t.shown.Crew
 	took := time.Duration(c.ElapsedMS) * time.Millisecond
 	if !c.State.Ended() {
-		took += max(0, w.Now.Sub(c.Started))
+		took += t.run(w.Now)
 	}
 	if took <= 0 {
 		return ""
 	}
 	return core.ShortDuration(took.Truncate(time.Second))
+}
+
+// run is how long the last run of a crew has taken.
+func (t *talk) run(now time.Time) time.Duration {
+	took, until := time.Duration(0), now
+	for _, e := range slices.Backward(t.shown.Events) {
+		switch e.Type {
+		case crew.Resume:
+			took, until = took+max(0, until.Sub(e.At)), e.At
+		case crew.Pause:
+			until = e.At
+		case crew.Start:
+			return took + max(0, until.Sub(e.At))
+		}
+	}
+	return took
 }
 
 // oneLine is the beginning of a text in one line, of at most n bytes.

@@ -23,9 +23,9 @@ type talk struct {
 	// if the end is to be shown. At is where it was drawn.
 	whole, free, following bool
 	at                     layout.Rect
-	// part is what is shown of what was said, who the agents that it is limited to, search a text.
+	// part is what is shown of what was said, who the agent or the pair that it is limited to, search a text.
 	part   part
-	who    int
+	who    []string
 	search string
 	matrix bool
 	feed   feed
@@ -46,7 +46,7 @@ func (p part) String() string { return [...]string{"messages and notes", "messag
 // show takes the crew with an id, as far as it was read.
 func (t *talk) show(w *screen.World, id string) {
 	if id != t.shown.Crew.ID {
-		t.page, t.free, t.shown, t.who, t.feed = screen.Page{}, false, screen.Talk{}, 0, feed{}
+		t.page, t.free, t.shown, t.who, t.feed = screen.Page{}, false, screen.Talk{}, nil, feed{}
 	}
 	if w.Talk.Crew.ID == id {
 		live := !t.shown.Crew.State.Ended() && t.shown.Crew.ID != ""
@@ -74,46 +74,11 @@ func (t *talk) choose(wanted intent.Intent) {
 	case intent.NextFeed:
 		t.part = (t.part + 1) % parts
 	case intent.NextTalker:
-		t.who = (t.who + 1) % (len(t.talkers()) + 1)
+		t.who = t.nextTalker()
 	case intent.ToggleMatrix:
 		t.matrix = !t.matrix
 	}
 	t.page, t.free = screen.Page{}, false
-}
-
-// talkers are what what was said can be limited to: each agent, then each pair that wrote to each other.
-func (t *talk) talkers() [][]string {
-	var all [][]string
-	names := t.shown.Crew.Names()
-	for _, name := range names {
-		all = append(all, []string{name})
-	}
-	sent := t.sent()
-	for i, a := range names {
-		for _, b := range names[i+1:] {
-			if sent[[2]string{a, b}]+sent[[2]string{b, a}] > 0 {
-				all = append(all, []string{a, b})
-			}
-		}
-	}
-	return all
-}
-
-// talking are the agents that what was said is limited to; none is all.
-func (t *talk) talking() []string {
-	if all := t.talkers(); t.who > 0 && t.who <= len(all) {
-		return all[t.who-1]
-	}
-	return nil
-}
-
-// pane is the pane of the agent that is shown, or of the first; empty where it has none.
-func (t *talk) pane() string {
-	if t.shown.Crew.Stage != crew.Panes {
-		return ""
-	}
-	name := append(t.talking(), t.shown.Crew.Members[0].Name)[0]
-	return t.shown.Crew.Member(name).Session
 }
 
 // told is what was written to the user.
@@ -127,25 +92,6 @@ func (t *talk) told() string {
 	return strings.Join(all, "\n\n")
 }
 
-// sent counts the messages by who wrote and who got them; one to all counts for each.
-func (t *talk) sent() map[[2]string]int {
-	sent := map[[2]string]int{}
-	for i := range t.shown.Events {
-		e := &t.shown.Events[i]
-		if e.Type != crew.Message {
-			continue
-		}
-		to := []string{e.To}
-		if e.To == crew.All {
-			to = slices.DeleteFunc(t.shown.Crew.Names(), func(name string) bool { return name == e.From })
-		}
-		for _, name := range to {
-			sent[[2]string{e.From, name}]++
-		}
-	}
-	return sent
-}
-
 // view draws a line about the crew, its agents, and the lines that show of the rest.
 func (t *talk) view(w *screen.World, r layout.Rect) []string {
 	t.at = r
@@ -153,14 +99,7 @@ func (t *talk) view(w *screen.World, r layout.Rect) []string {
 	if t.shown.Crew.ID == "" {
 		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})
 	}
-	above := t.agents(w)
-	if t.matrix {
-		above = t.table(w, body.W)
-	}
-	if !t.whole {
-		above = above[:min(len(above), body.H/3)]
-	}
-	above = above[:min(len(above), max(0, body.H-2))]
+	above := t.above(w, body)
 	text := t.feed.lines(w, t, max(1, body.W-margins))
 	rest := max(0, body.H-len(above))
 	top, end := t.page.Shown(plain(text), rest)
@@ -187,7 +126,7 @@ func plain(lines []widget.Line) []string { return make([]string, len(lines)) }
 func (t *talk) title(w *screen.World) widget.Line {
 	c := &t.shown.Crew
 	line := widget.Line{{Token: token(c.State), Text: "  " + string(c.State)}, {Token: theme.Strong, Text: "  " + c.ID}}
-	only := strings.Join(t.talking(), " and ")
+	only := strings.Join(t.who, " and ")
 	if t.part != everything {
 		only = strings.TrimPrefix(only+", "+t.part.String(), ", ")
 	}
@@ -195,7 +134,7 @@ func (t *talk) title(w *screen.World) widget.Line {
 		line = append(line, widget.Span{Token: theme.Accent, Text: "  only " + cells.Clean(only)})
 	}
 	facts := []string{
-		string(c.Reason), fmt.Sprintf("turn %d of %d", max(0, c.Turn), c.Limits.MaxTurns), costOf(c), elapsed(w, c),
+		string(c.Reason), fmt.Sprintf("turn %d of %d", max(0, c.Turn), c.Limits.MaxTurns), costOf(c), t.elapsed(w),
 		c.Session, c.Recipe, c.Sandbox, c.Dir,
 	}
 	for _, fact := range facts {
@@ -204,66 +143,4 @@ func (t *talk) title(w *screen.World) widget.Line {
 		}
 	}
 	return line
-}
-
-// agents has a line for each agent.
-func (t *talk) agents(w *screen.World) []widget.Line {
-	c := &t.shown.Crew
-	name, backend := 0, 0
-	for i := range c.Members {
-		name, backend = max(name, len(c.Members[i].Name)), max(backend, len(c.Members[i].Backend))
-	}
-	lines := make([]widget.Line, len(c.Members))
-	for i := range c.Members {
-		m := &c.Members[i]
-		state, mark := theme.Dim, string(m.Status)
-		switch {
-		case m.Status == crew.Active:
-			state = theme.Busy
-		case m.Status == crew.Dead:
-			state = theme.Danger
-		}
-		about := fmt.Sprintf("turns %-2d  messages %-2d  %s", m.Turns, m.Messages, dollars(m.CostUSD))
-		lines[i] = widget.Line{
-			{Token: state, Text: widget.Fit(mark, 6) + "  "},
-			{Token: theme.Strong, Text: widget.Fit(cells.Clean(m.Name), name) + "  "},
-			{Token: theme.Text, Text: widget.Fit(cells.Clean(m.Backend), backend) + "  "},
-			{Token: theme.Dim, Text: about},
-		}
-		if m.Error != "" {
-			lines[i] = append(lines[i], widget.Span{Token: theme.Danger,
-				Text: "  " + cells.Clean(oneLine(m.Error, 200))})
-		}
-	}
-	return lines
-}
-
-// table is who wrote how often to whom: a line for each writer, a column for each reader.
-func (t *talk) table(_ *screen.World, width int) []widget.Line {
-	names := t.shown.Crew.Names()
-	readers := append(slices.Clone(names), crew.User)
-	sent := t.sent()
-	first := len("from / to")
-	for _, name := range names {
-		first = max(first, len(name))
-	}
-	const least = 4
-	column := max(least, min(16, (width-margins-first)/len(readers)-2))
-	head := widget.Line{{Token: theme.Dim, Text: widget.Fit("from / to", first)}}
-	for _, name := range readers {
-		head = append(head, widget.Span{Token: theme.Dim, Text: "  " + widget.Fit(cells.Clean(name), column)})
-	}
-	lines := []widget.Line{head}
-	for _, from := range append(names, crew.User) {
-		line := widget.Line{{Token: theme.Strong, Text: widget.Fit(cells.Clean(from), first)}}
-		for _, to := range readers {
-			count := "-"
-			if n := sent[[2]string{from, to}]; n > 0 {
-				count = fmt.Sprint(n)
-			}
-			line = append(line, widget.Span{Token: theme.Text, Text: "  " + widget.Fit(count, column)})
-		}
-		lines = append(lines, line)
-	}
-	return lines
 }

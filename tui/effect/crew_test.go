@@ -1,0 +1,117 @@
+package effect
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/tui/intent"
+)
+
+// crewRecord is one crew on record.
+type crewRecord struct {
+	crew   crew.Crew
+	events []crew.Event
+	saying []Saying
+	err    error
+	// after are the numbers behind which events were asked for.
+	after []int64
+}
+
+func (r *crewRecord) effects(ctx context.Context) *Effects {
+	return &Effects{ctx: ctx, crews: newCrews(Crews{
+		List: func(context.Context) ([]crew.Crew, error) { return []crew.Crew{r.crew}, r.err },
+		Read: func(_ context.Context, _ string, after int64) (*crew.Crew, []crew.Event, []Saying, error) {
+			r.after = append(r.after, after)
+			one, events := r.crew, []crew.Event(nil)
+			for _, e := range r.events {
+				if e.Seq > after {
+					events = append(events, e)
+				}
+			}
+			return &one, events, r.saying, r.err
+		},
+		Say: func(_ context.Context, _, text string) error {
+			r.events = append(r.events, crew.Event{Seq: int64(len(r.events) + 1), Type: crew.Message, Text: text})
+			return r.err
+		},
+	})}
+}
+
+func TestACrewIsReadWhileThereIsNews(t *testing.T) {
+	r := &crewRecord{
+		crew:   crew.Crew{ID: "c1", State: crew.Running},
+		events: []crew.Event{{Seq: 1, Type: crew.Task}, {Seq: 2, Type: crew.Start}},
+	}
+	e := r.effects(t.Context())
+	read := func(known bool) CrewRead {
+		t.Helper()
+		got, _ := e.Do(intent.ReadCrew{ID: "c1", Known: known})().(CrewRead)
+		return got
+	}
+	first := read(false)
+	if len(first.Events) != 2 || first.Crew.ID != "c1" || first.Err != nil {
+		t.Fatalf("got %+v", first)
+	}
+	r.saying = []Saying{{Agent: "a.x", Text: "I"}}
+	if got := read(true); len(got.Saying) != 1 || len(got.Events) != 2 {
+		t.Errorf("got %+v", got)
+	}
+	r.events = append(r.events, crew.Event{Seq: 3, Type: crew.Note})
+	if got := read(true); len(got.Events) != 3 || len(first.Events) != 2 {
+		t.Errorf("got %+v", got)
+	}
+	looked := len(r.after)
+	if got := read(true); len(got.Events) != 3 || len(r.after) < looked+2 {
+		t.Errorf("without news it looked %d times", len(r.after)-looked)
+	}
+	if last := r.after[len(r.after)-1]; last != 3 {
+		t.Errorf("events are read behind %d", last)
+	}
+	r.err = errors.New("the disk is gone")
+	if got := read(true); got.Err == nil {
+		t.Error("the failure is lost")
+	}
+}
+
+func TestTheListOfCrewsIsNewsOnceSomethingChanged(t *testing.T) {
+	one := crew.Crew{ID: "c1", State: crew.Completed, Turn: 2}
+	before, live := identifyCrews([]crew.Crew{one}, nil)
+	if live {
+		t.Error("one that ended is live")
+	}
+	for name, change := range map[string]func(*crew.Crew){
+		"state": func(c *crew.Crew) { c.State = crew.Failed },
+		"turn":  func(c *crew.Crew) { c.Turn++ },
+		"end":   func(c *crew.Crew) { c.Ended = c.Ended.AddDate(2026, 0, 0) },
+	} {
+		other := one
+		change(&other)
+		if after, _ := identifyCrews([]crew.Crew{other}, nil); after == before {
+			t.Errorf("another %s is no news", name)
+		}
+	}
+	if after, _ := identifyCrews([]crew.Crew{one}, errors.New("no")); after == before {
+		t.Error("a failure is no news")
+	}
+}
+
+func TestWhenACrewHearsIsSaid(t *testing.T) {
+	for state, want := range map[crew.State]string{
+		crew.Running:   "it is heard in the next turn",
+		crew.Completed: "it is heard once the crew goes on; p lets it",
+	} {
+		r := &crewRecord{crew: crew.Crew{ID: "c1", State: state}}
+		e := r.effects(t.Context())
+		e.Do(intent.ReadCrew{ID: "c1"})()
+		if done, _ := e.Do(intent.Say{ID: "c1", Text: "hello"})().(Done); done.Said != want || done.Err != nil {
+			t.Errorf("%s: %+v", state, done)
+		}
+		r.err = core.Errorf(core.NotFound, "gone")
+		if done, _ := e.Do(intent.Say{ID: "c1", Text: "hello"})().(Done); done.Err == nil {
+			t.Errorf("%s: no failure", state)
+		}
+	}
+}

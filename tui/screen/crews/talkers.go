@@ -1,0 +1,94 @@
+package crews
+
+import (
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/tui/intent"
+)
+
+// nextTalker is what what was said is limited to next: each agent, then each pair that wrote to each
+// other, then nothing.
+func (t *talk) nextTalker() []string {
+	all := t.talkers()
+	at := slices.IndexFunc(all, func(who []string) bool { return slices.Equal(who, t.who) })
+	if at+1 < len(all) {
+		return all[at+1]
+	}
+	return nil
+}
+
+// talkers are each agent, and each pair that wrote to each other.
+func (t *talk) talkers() [][]string {
+	var all [][]string
+	names := t.shown.Crew.Names()
+	for _, name := range names {
+		all = append(all, []string{name})
+	}
+	sent := t.sent()
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			if sent[[2]string{a, b}]+sent[[2]string{b, a}] > 0 {
+				all = append(all, []string{a, b})
+			}
+		}
+	}
+	return all
+}
+
+// sent counts the messages by who wrote and who got them; one to all counts for each.
+func (t *talk) sent() map[[2]string]int {
+	sent := map[[2]string]int{}
+	for i := range t.shown.Events {
+		e := &t.shown.Events[i]
+		if e.Type != crew.Message {
+			continue
+		}
+		to := []string{e.To}
+		if e.To == crew.All {
+			to = slices.DeleteFunc(t.shown.Crew.Names(), func(name string) bool { return name == e.From })
+		}
+		for _, name := range to {
+			sent[[2]string{e.From, name}]++
+		}
+	}
+	return sent
+}
+
+// concerns reports whether an event is about the agent, or between the pair, that is shown. What is
+// written to all is written to each.
+func (t *talk) concerns(e *crew.Event) bool {
+	switch len(t.who) {
+	case 0:
+		return true
+	case 1:
+		return e.From == t.who[0] || e.To == t.who[0] || e.To == crew.All
+	}
+	return slices.Contains(t.who, e.From) && (slices.Contains(t.who, e.To) || e.To == crew.All)
+}
+
+// place is the pane of the agent that is shown, or of the first; the session where that pane is gone, and
+// empty where the crew has none.
+func (t *talk) place(snapshot *core.Snapshot) intent.GoTo {
+	c := &t.shown.Crew
+	if c.Stage != crew.Panes {
+		return intent.GoTo{}
+	}
+	address := c.Members[0].Session
+	if len(t.who) > 0 {
+		address = c.Member(t.who[0]).Session
+	}
+	if snapshot != nil {
+		for _, pane := range snapshot.Panes() {
+			if pane.Address() == address {
+				return intent.GoTo{Pane: pane.ID, Session: pane.Session}
+			}
+		}
+	}
+	if at := strings.LastIndexByte(address, '.'); at > 0 {
+		return intent.GoTo{Session: address[:at]}
+	}
+	return intent.GoTo{Session: c.Session}
+}
