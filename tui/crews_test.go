@@ -66,7 +66,9 @@ func said() []crew.Event {
 		{Type: crew.Failure, Turn: 1, From: "cleo.judge", Text: "429 too many requests"},
 		{Type: crew.Message, Turn: 1, From: "bo.critic", To: "ada.reviewer", Text: "It is, since line 40."},
 		{Type: crew.Message, Turn: 2, From: "ada.reviewer", To: crew.User, Text: "It is \x1b[31msafe."},
-		{Type: crew.Pause, Turn: 2}, {Type: crew.Resume, Turn: 2}, {Type: crew.End, Turn: 2, Reason: crew.Converged},
+		{Type: crew.Pause, Turn: 2},
+		{Type: crew.Resume, Turn: 2},
+		{Type: crew.End, Turn: 2, Reason: crew.Converged},
 	}
 	for i := range all {
 		all[i].Seq, all[i].At = int64(i+1), noon.Add(time.Duration(i-len(all))*time.Second)
@@ -81,7 +83,8 @@ func (s *harness) crews(id string) {
 	s.model.Update(crewsListed())
 	for s.heard().ID != id {
 		before := s.heard().ID
-		if s.press("j"); s.heard().ID == before {
+		s.press("j")
+		if s.heard().ID == before {
 			s.t.Fatalf("no crew %s", id)
 		}
 	}
@@ -101,7 +104,8 @@ func (s *harness) talk(id string) effect.CrewRead {
 	if read.Crew.State == crew.Running {
 		read.Events = read.Events[:10]
 		read.Saying = []effect.Saying{
-			{Agent: "ada.reviewer", Text: "The lock is\nheld"}, {Agent: "bo.critic", Doing: "Read store.go"},
+			{Agent: "ada.reviewer", Text: "The lock is\nheld"},
+			{Agent: "bo.critic", Doing: "Read store.go"},
 			{Agent: "cleo.judge"},
 		}
 	}
@@ -180,7 +184,8 @@ func TestWhatKeysMeanInACrew(t *testing.T) {
 		t.Errorf("start: %v", got)
 	}
 	s.model.Update(effect.Done{Intent: intent.StartCrew{Who: "reviw"}, Err: core.Errorf(core.NotFound, "no recipe")})
-	if s.press("n"); !strings.Contains(s.model.View(), "reviw") {
+	s.press("n")
+	if !strings.Contains(s.model.View(), "reviw") {
 		t.Error("what was not started is forgotten")
 	}
 }

@@ -26,23 +26,28 @@ func TestWhatBecameOfACrewIsAnAlert(t *testing.T) {
 		"paused":  {note: orchestrator.Note{State: crew.Paused, At: now.Add(-time.Hour)}},
 		"stopped": {note: orchestrator.Note{State: crew.Stopped, Reason: crew.StoppedBy, At: now}},
 		"stalled": {
-			orchestrator.Note{State: crew.Running, At: now.Add(-6 * time.Minute)}, core.AlertCrewStalled,
+			orchestrator.Note{State: crew.Running, At: now.Add(-6 * time.Minute)},
+			core.AlertCrewStalled,
 			core.SeverityWarning, "the crew c1 works, but nothing happened in it for 5m",
 		},
 		"failed": {
-			orchestrator.Note{State: crew.Failed, Reason: crew.AllDead, Error: "a.x: 429", At: now}, core.AlertCrew,
+			orchestrator.Note{State: crew.Failed, Reason: crew.AllDead, Error: "a.x: 429", At: now},
+			core.AlertCrew,
 			core.SeverityError, "the crew c1 failed: a.x: 429",
 		},
 		"cut off": {
-			orchestrator.Note{State: crew.Interrupted, At: now}, core.AlertCrew, core.SeverityError,
+			orchestrator.Note{State: crew.Interrupted, At: now},
+			core.AlertCrew, core.SeverityError,
 			"the crew c1 was cut off: its process ended before it did",
 		},
 		"guardrail": {
-			orchestrator.Note{State: crew.Completed, Reason: crew.PingPong, At: now}, core.AlertCrewGuard,
+			orchestrator.Note{State: crew.Completed, Reason: crew.PingPong, At: now},
+			core.AlertCrewGuard,
 			core.SeverityWarning, "the guardrail ping_pong ended the crew c1",
 		},
 		"ended": {
-			orchestrator.Note{State: crew.Completed, Reason: crew.Converged, At: now}, core.AlertCrewEnded,
+			orchestrator.Note{State: crew.Completed, Reason: crew.Converged, At: now},
+			core.AlertCrewEnded,
 			core.SeverityInfo, "the crew c1 has ended: converged",
 		},
 	} {

@@ -240,7 +240,9 @@ func TestRealAgentsOfACrewDie(t *testing.T) {
 	t.Run("by errors of their models", func(t *testing.T) {
 		r := c.crewOf(t, [][]string{
 			{"claude", "@all: who is there?", "@b.two: still?", "@user: I am alone"},
-			{"codex", "ready", "ERROR 500"}, {"gemini", "ready", "ERROR 429"}, {"opencode", "ready", "ERROR 401"},
+			{"codex", "ready", "ERROR 500"},
+			{"gemini", "ready", "ERROR 429"},
+			{"opencode", "ready", "ERROR 401"},
 			{"codex", "@a.one: I am", "@a.one: still"},
 		}, "--turn-timeout=2m")
 		r.wants(t, "converged", r.Turn, 0, "1 error b.two", "1 error c.three", "1 error d.four",
@@ -251,8 +253,10 @@ func TestRealAgentsOfACrewDie(t *testing.T) {
 	})
 	t.Run("by a signal", func(t *testing.T) {
 		go c.killCall(t, "codex")
-		c.crewOf(t, [][]string{{"codex", "STALL 80 x"}, {"claude", "@a.one: are you there?",
-			"@user: it is gone"}}).wants(t,
+		c.crewOf(t, [][]string{{"codex", "STALL 80 x"}, {
+			"claude", "@a.one: are you there?",
+			"@user: it is gone",
+		}}).wants(t,
 			"converged", 1, 0, "0 error a.one", `0 message crew b.two "a.one failed`, `1 message b.two user "it is gone"`)
 	})
 	t.Run("all", func(t *testing.T) {
@@ -302,8 +306,10 @@ func TestRealAgentsAreLaunchedAlikeInEveryTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	says := [][]string{
-		{"claude:mock-a", "@all: {n}", "@all: {n}", "@user: done"}, {"codex:mock-b", "ready", "@one: {n}", "{n}"},
-		{"gemini:mock-c", "ready", "{n}"}, {"opencode:mock/mock-model", "ready", "{n}"},
+		{"claude:mock-a", "@all: {n}", "@all: {n}", "@user: done"},
+		{"codex:mock-b", "ready", "@one: {n}", "{n}"},
+		{"gemini:mock-c", "ready", "{n}"},
+		{"opencode:mock/mock-model", "ready", "{n}"},
 	}
 	r := c.crewOf(t, says, "--repo="+dir, "--sandbox=workspace-write")
 	for i, kind := range crewKinds[:4] {

@@ -143,8 +143,10 @@ func (m *machine) talkedCrew(id string) {
 		c.Members = append(c.Members, crew.Member{Name: fmt.Sprintf("a%d.one", i), Backend: "pair", Status: crew.Idle})
 	}
 	for i := range 500 {
-		event := crew.Event{Type: crew.StatusChanged, Turn: i / 10, At: now, From: c.Members[i%10].Name,
-			Status: crew.Active}
+		event := crew.Event{
+			Type: crew.StatusChanged, Turn: i / 10, At: now, From: c.Members[i%10].Name,
+			Status: crew.Active,
+		}
 		idle, note, message := event, event, event
 		idle.Status = crew.Idle
 		note.Type, note.Text = crew.Note, "a note"

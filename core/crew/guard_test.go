@@ -88,8 +88,10 @@ func TestMemberYieldsAfterAsManyTurnsInARow(t *testing.T) {
 }
 
 func TestTurnsThatEndedTheCrewOnceCountNoMore(t *testing.T) {
-	p := NewPast(nil, []Delivery{{From: "a", To: "b", Turn: 1}, {From: "b", To: "a", Turn: 2}, {From: "a",
-		To: "b", Turn: 3}}, 2)
+	p := NewPast(nil, []Delivery{{From: "a", To: "b", Turn: 1}, {From: "b", To: "a", Turn: 2}, {
+		From: "a",
+		To:   "b", Turn: 3,
+	}}, 2)
 	if turns, _, _ := p.PingPong(3); turns != 1 {
 		t.Errorf("they talked for %d turns", turns)
 	}

@@ -37,7 +37,8 @@ func TestGrammarOfAnswers(t *testing.T) {
 		},
 		"a block keeps code and quotes": {
 			"@all:\n> they\n```\n@user: x\n```\nend\n@user: y",
-			[]crew.Said{{"all", "> they\n```\n@user: x\n```\nend"}, {"user", "y"}}, "", nil,
+			[]crew.Said{{"all", "> they\n```\n@user: x\n```\nend"}, {"user", "y"}},
+			"", nil,
 		},
 		"a block keeps unknown names": {"@all:\n@nobody: x\ny", []crew.Said{{"all", "@nobody: x\ny"}}, "", nil},
 		"an empty block is none":      {"@all:\n\n@user: x", []crew.Said{{"user", "x"}}, "", nil},

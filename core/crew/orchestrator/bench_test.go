@@ -37,8 +37,10 @@ func BenchmarkCrewTurn(b *testing.B) {
 				wanted[i] = crew.Wanted{Role: fmt.Sprintf("a%d.one", i), Backend: "scripted"}
 			}
 			for b.Loop() {
-				c := &crew.Crew{Prompt: "the task", Dir: "/", Sandbox: "read-only", Stage: crew.Headless,
-					Limits: limits}
+				c := &crew.Crew{
+					Prompt: "the task", Dir: "/", Sandbox: "read-only", Stage: crew.Headless,
+					Limits: limits,
+				}
 				if c.Members, err = crew.Muster(wanted, nil); err != nil {
 					b.Fatal(err)
 				}

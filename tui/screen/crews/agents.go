@@ -57,8 +57,10 @@ func (t *talk) agents() []widget.Line {
 			{Token: theme.Dim, Text: about},
 		}
 		if m.Error != "" {
-			lines[i] = append(lines[i], widget.Span{Token: theme.Danger,
-				Text: "  " + cells.Clean(oneLine(m.Error, 200))})
+			lines[i] = append(lines[i], widget.Span{
+				Token: theme.Danger,
+				Text:  "  " + cells.Clean(oneLine(m.Error, 200)),
+			})
 		}
 	}
 	return lines

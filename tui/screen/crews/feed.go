@@ -45,8 +45,10 @@ func (f *feed) lines(w *screen.World, t *talk, width int) []widget.Line {
 			doing = "writes" + w.Theme.Glyphs().Ellipsis
 		}
 		lines = append(lines, nil, widget.Line{
-			{Token: theme.Busy, Text: cells.Clean(s.Agent)}, {Token: theme.Dim,
-				Text: "  " + cells.Clean(oneLine(doing, 200))},
+			{Token: theme.Busy, Text: cells.Clean(s.Agent)}, {
+				Token: theme.Dim,
+				Text:  "  " + cells.Clean(oneLine(doing, 200)),
+			},
 		})
 		if s.Text != "" {
 			lines = append(lines, paragraph(theme.Dim, end(s.Text, mostLive), width)...)
