@@ -86,7 +86,9 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 	case intent.ShowRelays:
 		m.open(relays.New())
 	case intent.ShowCrews:
-		m.open(crews.New())
+		shown := crews.New()
+		shown.Choose(w.ID)
+		m.open(shown)
 	case intent.AskCrew:
 		m.form = form.Crew(m.crewDraft, func(draft intent.StartCrew) { m.crewDraft = draft })
 	case intent.AskSay:

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"cupola/core"
 	"cupola/core/cells"
@@ -25,6 +26,9 @@ type Screen struct {
 	// chosen is the id of the selected alert.
 	chosen string
 }
+
+// crewSubject begins the subject of an alert about a crew, before its id.
+const crewSubject = "crew/"
 
 // New makes the list.
 func New() *Screen { return &Screen{} }
@@ -47,7 +51,11 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		if none {
 			return intent.Back{}
 		}
-		return intent.GoTo{Pane: s.alerts[s.list.At].Pane, Session: s.alerts[s.list.At].Session}
+		about := &s.alerts[s.list.At]
+		if id, is := strings.CutPrefix(about.Subject, crewSubject); is && about.Session == "" {
+			return intent.ShowCrews{ID: id}
+		}
+		return intent.GoTo{Pane: about.Pane, Session: about.Session}
 	case intent.Dismiss:
 		if none {
 			return nil

@@ -1,0 +1,224 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/theme"
+	"cupola/tui/effect"
+	"cupola/tui/intent"
+)
+
+// reread reports whether the crew on the display is asked for again, and answers with one in a state.
+func (s *harness) reread(before intent.ReadCrew, change func(*effect.CrewRead)) bool {
+	s.t.Helper()
+	if s.heard() == before {
+		return false
+	}
+	read := s.talk(s.heard().ID)
+	change(&read)
+	s.model.Update(read)
+	return true
+}
+
+func TestACrewThatEndedIsReadAgainOnceTheListDiffers(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 30)
+	s.crews("gone123")
+	asked := s.heard()
+	listed := crewsListed()
+	s.model.Update(listed)
+	if s.heard() != asked {
+		t.Error("it is read again though it is the same")
+	}
+	listed.Crews[5].State, listed.Crews[5].Reason = crew.Failed, crew.AllDead
+	s.model.Update(listed)
+	if !s.reread(asked, func(read *effect.CrewRead) { read.Crew.State, read.Crew.Reason = crew.Failed, crew.AllDead }) {
+		t.Fatal("it is not read though the list says that it failed")
+	}
+	s.shows("failed  gone123  all_dead")
+	asked = s.heard()
+	s.model.Update(listed)
+	if s.heard() != asked {
+		t.Error("it is read again and again")
+	}
+}
+
+func TestWhatIsSaidToACrewThatEndedIsShown(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 40)
+	s.crews("done123")
+	s.press("enter")
+	asked := s.heard()
+	s.model.Update(effect.Done{Intent: intent.Say{ID: "done123", Text: "and now?"}, Said: "it is heard"})
+	if !s.reread(asked, func(read *effect.CrewRead) {
+		read.Events = append(read.Events, crew.Event{
+			Seq: 99, Type: crew.Message, From: crew.User, To: crew.All, Text: "and now?", At: noon,
+		})
+	}) {
+		t.Fatal("it is not read again")
+	}
+	s.press("end")
+	s.shows("and now?")
+}
+
+func TestTheKeyOfAPaneGoesToThatOfTheAgentThatIsShown(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 30)
+	s.crews("running")
+	s.press("o")
+	s.shows("it has no pane")
+	s.press("c")
+	s.crews("paused1")
+	read := s.talk("paused1")
+	read.Crew.Members[0].Session, read.Crew.Members[1].Session = "api.1", "api.3"
+	s.model.Update(read)
+	s.press("a", "a", "o")
+	if pane := s.model.choice.Shown(s.model.world.Snapshot); pane == nil || pane.Address() != "api.3" {
+		t.Errorf("%+v is selected", pane)
+	}
+	if _, open := s.model.crews(); open {
+		t.Error("the crews are still open")
+	}
+}
+
+func TestAPaneThatIsGoneLeadsToItsSession(t *testing.T) {
+	s := bare(t, theme.None, 100, 30)
+	dotted := fixture()
+	dotted.Sessions[2].Name = "web.v2"
+	s.show(dotted)
+	s.crews("paused1")
+	read := s.talk("paused1")
+	read.Crew.Members[0].Session = "web.v2.9"
+	s.model.Update(read)
+	s.press("o")
+	session, _ := s.model.choice.Chosen(s.model.world.Snapshot)
+	if session == nil || session.Name != "web.v2" {
+		t.Errorf("%+v is selected", session)
+	}
+}
+
+func TestNoPaneIsFoundBeforeThereIsASnapshot(t *testing.T) {
+	s := bare(t, theme.None, 100, 30)
+	s.crews("paused1")
+	s.press("o")
+	s.shows("what it is about is gone")
+}
+
+func TestWhatOneAgentWasToldIsShown(t *testing.T) {
+	s := newHarness(t, theme.None, 120, 60)
+	s.crews("done123")
+	s.press("enter", "a")
+	for _, text := range []string{
+		"ada.reviewer → bo.critic", "cleo.judge → all", "bo.critic → ada.reviewer", "I read the two files.",
+	} {
+		s.shows(text)
+	}
+	s.press("a")
+	s.shows("only bo.critic")
+	s.hides("I read the two files.")
+	s.hides("ada.reviewer → user")
+	s.press("a")
+	s.shows("only ada.reviewer and bo.critic")
+	s.shows("It is, since line 40.")
+	s.hides("turn 0 is complete")
+	s.hides("ada.reviewer → user")
+	s.press("a")
+	s.shows("turn 0 is complete")
+}
+
+func TestAPairStaysTheOneThatIsShown(t *testing.T) {
+	s := newHarness(t, theme.None, 120, 60)
+	s.crews("running")
+	read := s.talk("running")
+	read.Events = append(read.Events, crew.Event{
+		Seq: 50, Type: crew.Message, From: "bo.critic", To: "cleo.judge", Text: "what do you say?", At: noon,
+	})
+	read.Events = slices.DeleteFunc(read.Events, func(e crew.Event) bool { return e.To == crew.All })
+	s.model.Update(read)
+	s.press("enter", "a", "a", "a", "a", "a")
+	s.shows("only bo.critic and cleo.judge")
+	more := s.talk("running")
+	more.Events = append(read.Events, crew.Event{
+		Seq: 51, Type: crew.Message, From: "ada.reviewer", To: "cleo.judge", Text: "a pair before it", At: noon,
+	})
+	s.model.Update(more)
+	s.shows("only bo.critic and cleo.judge")
+	s.hides("a pair before it")
+}
+
+func TestAPauseIsNoTimeOfACrew(t *testing.T) {
+	s := newHarness(t, theme.None, 120, 30)
+	s.crews("running")
+	ago := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
+	for _, test := range []struct {
+		events []crew.Event
+		want   string
+	}{
+		{[]crew.Event{{Type: crew.Start, At: ago(3)}}, "4m"},
+		{[]crew.Event{{Type: crew.Start, At: ago(90)}, {Type: crew.Start, At: ago(3)}}, "4m"},
+		{[]crew.Event{
+			{Type: crew.Start, At: ago(30)}, {Type: crew.Pause, At: ago(28)}, {Type: crew.Resume, At: ago(5)},
+		}, "8m"},
+		{[]crew.Event{{Type: crew.Start, At: ago(30)}, {Type: crew.Pause, At: ago(28)}}, "3m"},
+	} {
+		read := s.talk("running")
+		read.Crew.ElapsedMS = time.Minute.Milliseconds()
+		read.Events = test.events
+		s.model.Update(read)
+		s.shows("$0.0900  " + test.want + "  read-only")
+	}
+}
+
+func TestOfALongTextTheBeginningIsShown(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 30)
+	s.crews("done123")
+	read := s.talk("done123")
+	read.Events = []crew.Event{{
+		Seq: 1, Type: crew.Message, From: "ada.reviewer", To: crew.User, Text: strings.Repeat("é", 500_000), At: noon,
+	}}
+	s.model.Update(read)
+	s.press("j")
+	s.press("k")
+	s.model.Update(read)
+	read.Intent = s.heard()
+	s.model.Update(read)
+	s.press("enter", "end")
+	s.shows("(and 980000 bytes more, on record)")
+}
+
+func TestAnAlertLeadsToItsCrew(t *testing.T) {
+	s := bare(t, theme.None, 100, 30)
+	alarmed := fixture()
+	alarmed.Alerts = []core.Alert{{
+		ID: "crew_failed:crew/failed1", Type: core.AlertCrew, Severity: core.SeverityError, Subject: "crew/failed1",
+		Message: "the crew failed1 failed", FirstSeen: noon, LastSeen: noon, Count: 1,
+	}}
+	s.show(alarmed)
+	s.model.Update(crewsListed())
+	s.press("!", "enter")
+	if got := s.heard().ID; got != "failed1" {
+		t.Errorf("%q is selected", got)
+	}
+	s.press("esc")
+	s.shows("Alerts")
+}
+
+func BenchmarkLongTalk(b *testing.B) {
+	s := newHarness(b, theme.None, 140, 40)
+	s.crews("running")
+	s.press("enter")
+	read := s.talk("running")
+	names := read.Crew.Names()
+	for i := range 5000 {
+		read.Events = append(read.Events, crew.Event{
+			Seq: int64(100 + i), Type: crew.Message, From: names[i%3], To: names[(i+1)%3], At: noon,
+			Text: "one of many messages, which goes on for a while",
+		})
+	}
+	for b.Loop() {
+		read.Intent = s.heard()
+		s.model.Update(read)
+	}
+}
