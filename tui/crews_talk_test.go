@@ -140,7 +140,7 @@ func TestAPairStaysTheOneThatIsShown(t *testing.T) {
 	s.press("enter", "a", "a", "a", "a", "a")
 	s.shows("only bo.critic and cleo.judge")
 	more := s.talk("running")
-	more.Events = append(read.Events, crew.Event{
+	more.Events = append(slices.Clone(read.Events), crew.Event{
 		Seq: 51, Type: crew.Message, From: "ada.reviewer", To: "cleo.judge", Text: "a pair before it", At: noon,
 	})
 	s.model.Update(more)

@@ -218,7 +218,8 @@ func TestCrewsOfRealAgents(t *testing.T) {
 	t.Run("too expensive", func(t *testing.T) {
 		r := c.crewOf(t, [][]string{{"claude", "TOKENS 100000 @b.two: and {n}?"}, {"claude", "@a.one: and {n}?"}},
 			"--max-cost=0.05")
-		if r.wants(t, "cost", r.Turn, 0); r.CostUSD < 0.05 || r.Turn > 3 {
+		r.wants(t, "cost", r.Turn, 0)
+		if r.CostUSD < 0.05 || r.Turn > 3 {
 			t.Errorf("it cost $%v", r.CostUSD)
 		}
 	})
@@ -229,7 +230,8 @@ func TestCrewsOfRealAgents(t *testing.T) {
 	})
 	t.Run("its time is over within a turn", func(t *testing.T) {
 		r := c.crewOf(t, [][]string{{"claude", "STALL 100 x"}, {"gemini", "STALL 100 x"}}, "--timeout=10s")
-		if r.wants(t, "timeout", 0, 0); r.took > 15*time.Second {
+		r.wants(t, "timeout", 0, 0)
+		if r.took > 15*time.Second {
 			t.Errorf("it took %s", r.took)
 		}
 	})
@@ -261,7 +263,8 @@ func TestRealAgentsOfACrewDie(t *testing.T) {
 	})
 	t.Run("all", func(t *testing.T) {
 		r := c.crewOf(t, [][]string{{"claude", "ERROR 401"}, {"codex", "ERROR 401"}, {"opencode", "ERROR 401"}})
-		if r.wants(t, "all_dead", 0, 1, "0 error a.one", "0 error b.two", "0 error c.three"); r.State != "failed" {
+		r.wants(t, "all_dead", 0, 1, "0 error a.one", "0 error b.two", "0 error c.three")
+		if r.State != "failed" {
 			t.Errorf("it is %s", r.State)
 		}
 	})

@@ -107,7 +107,8 @@ func plan(ctx context.Context, env *verb.Env, c *crew.Crew) (planned []plannedAg
 		c.Members[i].Dir, planned[i].Branch = making.Add(c.Group(), label)
 		planned[i].Dir = c.Members[i].Dir
 	}
-	return planned, making, making.Check(ctx)
+	err = making.Check(ctx)
+	return planned, making, err
 }
 
 func planHeadless(ctx context.Context, env *verb.Env, c *crew.Crew) ([]plannedAgent, error) {

@@ -43,10 +43,10 @@ func (t *talk) agents() []widget.Line {
 	for i := range c.Members {
 		m := &c.Members[i]
 		state, mark := theme.Dim, string(m.Status)
-		switch {
-		case m.Status == crew.Active:
+		switch m.Status {
+		case crew.Active:
 			state = theme.Busy
-		case m.Status == crew.Dead:
+		case crew.Dead:
 			state = theme.Danger
 		}
 		about := fmt.Sprintf("turns %-2d  messages %-2d  %s", m.Turns, m.Messages, dollars(m.CostUSD))
