@@ -104,18 +104,21 @@ func BenchmarkCrewReplay(b *testing.B) {
 			if form == "human" {
 				args = []string{"--human", "crew", "replay", "k3x9ab2"}
 			}
-			var took, version []time.Duration
+			var took, version, worked []time.Duration
 			for b.Loop() {
 				version = append(version, m.timed(program, "", "version")())
 				began := time.Now()
-				got := m.run(m.command(program, args...))
+				cmd := m.command(program, args...)
+				got := m.run(cmd)
 				took = append(took, time.Since(began))
+				worked = append(worked, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 				if n := strings.Count(got.stdout, "message number "); n != 500 {
 					b.Fatalf("%d messages: %.2000s%s", n, got.stdout, got.stderr)
 				}
 			}
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(median(took).Seconds()*1000, "ms")
+			b.ReportMetric(median(worked).Seconds()*1000, "ms-cpu")
 			b.ReportMetric(median(version).Seconds()*1000, "ms-version")
 		})
 	}

@@ -133,13 +133,15 @@ func (o *Orchestrator) Run(ctx context.Context, id string, more More, emit func(
 }
 
 // take makes this process the one that runs a crew, and reads what is on record of it. A folder that
-// was removed is made again: all that matters is in the store.
+// was removed is made again, for all that matters is in the store, unless a process may still run the
+// crew without it.
 func (o *Orchestrator) take(ctx context.Context, id string) (*crew.Crew, *Process, func(), error) {
-	if _, err := o.Crews.Load(ctx, id); err != nil {
+	c, err := o.Crews.Load(ctx, id)
+	if err != nil {
 		return nil, nil, nil, err
 	}
 	process, release, err := o.Book.take(ctx, id)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && c.State.Ended() {
 		err = o.Book.files().Make(&Process{Version: processVersion, ID: id, Started: o.Now().UTC()})
 		if err == nil {
 			process, release, err = o.Book.take(ctx, id)
@@ -149,8 +151,7 @@ func (o *Orchestrator) take(ctx context.Context, id string) (*crew.Crew, *Proces
 		return nil, nil, nil, err
 	}
 	// What another process recorded until it let go of the crew is read now.
-	c, err := o.Crews.Load(ctx, id)
-	if err != nil {
+	if c, err = o.Crews.Load(ctx, id); err != nil {
 		release()
 		return nil, nil, nil, err
 	}

@@ -164,8 +164,21 @@ func TestCrewGoesOnWithoutItsFolder(t *testing.T) {
 	if err := os.RemoveAll(w.o.Book.Folder(id)); err != nil {
 		t.Fatal(err)
 	}
-	if c, _ := w.run(id, orchestrator.More{}); c.Reason != crew.Converged {
+	c, _ := w.run(id, orchestrator.More{})
+	if c.Reason != crew.Converged {
 		t.Errorf("it ended as %s", c.Reason)
+	}
+	// A process may still run it.
+	c.State = crew.Running
+	err := errors.Join(w.o.Crews.Apply(t.Context(), &crew.Step{Crew: c}), os.RemoveAll(w.o.Book.Folder(id)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.o.Run(t.Context(), id, orchestrator.More{}, nil); err == nil {
+		t.Error("a crew that may run was taken up")
+	}
+	if c, err := w.o.Stop(t.Context(), id); err != nil || c.State != crew.Stopped {
+		t.Errorf("a stop: %v", err)
 	}
 }
 

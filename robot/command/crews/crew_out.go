@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/crew"
 	"cupola/core/report"
+	"cupola/core/store"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
@@ -59,18 +60,22 @@ type plannedAgent struct {
 
 // outOf is the answer about a crew.
 func outOf(ctx context.Context, env *verb.Env, c *crew.Crew) (CrewOut, error) {
-	out := CrewOut{Crew: c, Outcome: []Told{}}
-	out.CostUSD, out.CostKnown = c.CostUSD()
-	out.CostUSD = verb.Rounded(out.CostUSD, 4)
 	crews, err := read(ctx, env)
 	if err != nil {
-		return out, err
+		return CrewOut{Crew: c, Outcome: []Told{}}, err
 	}
 	events, err := crews.Events(ctx, c.ID, 0)
 	if err != nil {
-		return out, err
+		return CrewOut{Crew: c, Outcome: []Told{}}, err
 	}
-	out.Outcome = outcome(events)
+	return outWith(ctx, crews, c, events)
+}
+
+// outWith is the same where the events are known.
+func outWith(ctx context.Context, crews store.Crews, c *crew.Crew, events []crew.Event) (CrewOut, error) {
+	out := CrewOut{Crew: c, Outcome: outcome(events)}
+	out.CostUSD, out.CostKnown = c.CostUSD()
+	out.CostUSD = verb.Rounded(out.CostUSD, 4)
 	waiting, err := crews.Deliveries(ctx, c.ID, true)
 	out.Waiting = len(waiting)
 	return out, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/crew"
 	"cupola/core/store"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
@@ -75,7 +76,7 @@ func replay(ctx context.Context, env *verb.Env, in crewReplayIn, emit func(any) 
 			return CrewOut{Crew: c, Outcome: []Told{}}, err
 		}
 		if !in.Follow || c.State.Ended() && !Book(env).Running(c.ID) {
-			out, err := outOf(ctx, env, c)
+			out, err := outWith(ctx, crews, c, player.events)
 			out.shown = emit != nil
 			return out, err
 		}
@@ -94,6 +95,8 @@ type player struct {
 
 	passed int64
 	last   time.Time
+	// events are all that were passed on.
+	events []crew.Event
 }
 
 func (p *player) play(ctx context.Context) error {
@@ -101,6 +104,7 @@ func (p *player) play(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.events = append(p.events, events...)
 	for i := range events {
 		e := &events[i]
 		if p.speed > 0 && !p.last.IsZero() && e.At.After(p.last) {
