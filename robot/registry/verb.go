@@ -124,10 +124,11 @@ func (v *Verb) Call(ctx context.Context, env Env, in any, emit func(any) error) 
 		}
 		return reply, nil
 	case errors.Is(ctx.Err(), context.Canceled):
-		// What was done before the interruption stays in the answer.
+		// What was done before the interruption stays in the answer, and how to go on.
+		e := core.AsError(err)
 		return nil, &core.Error{
-			Code: core.Cancelled, Op: v.Name, Message: v.Name + " was interrupted",
-			Details: core.AsError(err).Details, Err: err,
+			Code: core.Cancelled, Op: v.Name, Message: v.Name + " was interrupted", Hint: e.Hint,
+			Remedies: e.Remedies, Subject: e.Subject, Details: e.Details, Err: err,
 		}
 	default:
 		return nil, core.AsError(err)

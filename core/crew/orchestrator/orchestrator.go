@@ -127,7 +127,11 @@ func (o *Orchestrator) Run(ctx context.Context, id string, more More, emit func(
 	}
 	failure = errors.Join(failure, r.end(context.WithoutCancel(ctx), reason, failure), stage.Close())
 	if failure == nil && reason == crew.StoppedBy && ctx.Err() != nil {
-		return c, &core.Error{Code: core.Cancelled, Message: "the crew was interrupted", Err: ctx.Err()}
+		return c, &core.Error{
+			Code: core.Cancelled, Message: "the crew was interrupted", Err: ctx.Err(),
+			Hint:     "It goes on where it was, and asks again only those that had not answered.",
+			Remedies: []core.Remedy{core.RemedyResumeCrew, core.RemedyShowCrew}, Subject: core.Subject{Run: id},
+		}
 	}
 	return c, failure
 }
