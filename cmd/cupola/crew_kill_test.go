@@ -67,7 +67,7 @@ func (m *machine) crewSaid(id string) []string {
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			m.t.Fatalf("%v: %s\n%s", err, line, got.stderr)
 		}
-		if e.Type != "" && e.Type != "agent_status" && e.Type != "start" {
+		if e.Type != "" && e.Type != "agent_status" && e.Type != "crew_start" {
 			lines = append(lines, fmt.Sprintf("%d %s %s %s %q %s", e.Turn, e.Type, e.From, e.To, e.Text, e.Reason))
 		}
 	}

@@ -194,8 +194,8 @@ type Type string
 // The types of events.
 const (
 	// Start and End are the begin and the end of a run; one that goes on starts again.
-	Start Type = "start"
-	End   Type = "end"
+	Start Type = "crew_start"
+	End   Type = "crew_end"
 	// Task is the prompt that all members begin with.
 	Task Type = "task"
 	// Message is a text from one to another, and Note one to nobody.

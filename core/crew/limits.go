@@ -9,9 +9,9 @@ import (
 // MaxTurns and Timeout.
 type Limits struct {
 	// MaxTurns is how many turns follow turn 0.
-	MaxTurns int `json:"max_turns" toml:"max_turns" doc:"How many turns a crew may take after its first"`
+	MaxTurns int `json:"max_turns" toml:"max_turns" doc:"How many turns a crew may take after its first; 0 is 20"`
 	// Timeout is how long one run of the crew takes, and TurnTimeout how long one answer.
-	Timeout     time.Duration `json:"timeout_ms" toml:"timeout" doc:"How long a crew may take"`
+	Timeout     time.Duration `json:"timeout_ms" toml:"timeout" doc:"How long a crew may take; 0 is 15m"`
 	TurnTimeout time.Duration `json:"turn_timeout_ms" toml:"turn_timeout" doc:"How long one answer of an agent of a crew may take; 0 is as long as the crew"`
 	// PingPong is for how many turns two members may be the only ones that talk.
 	PingPong int `json:"ping_pong" toml:"ping_pong" doc:"For how many turns two agents of a crew may talk to each other alone; 0 is for ever"`

@@ -116,7 +116,8 @@ func checkName(name string) error {
 func UnknownMember(name string, names []string) error {
 	return &core.Error{
 		Code: core.InvalidInput, Message: fmt.Sprintf("no agent of the crew is named %q", name),
-		Suggestions: near.Words(name, names), Slip: core.Slip{Word: name}, Details: map[string]any{"agents": names},
+		Suggestions: near.Words(name, short(names)), Slip: core.Slip{Word: name},
+		Hint: "There are: " + strings.Join(names, ", ") + ".", Details: map[string]any{"agents": names},
 	}
 }
 

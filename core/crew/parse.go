@@ -2,6 +2,7 @@ package crew
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -102,7 +103,7 @@ func (p *parser) line(line string, code bool) {
 			p.open, p.lines, p.block = &Said{To: to}, []string{parts[2]}, strings.TrimSpace(parts[2]) == ""
 			return
 		}
-		if strings.Contains(parts[1], ".") || len(near.Words(parts[1], p.names)) > 0 {
+		if strings.Contains(parts[1], ".") || len(near.Words(parts[1], short(p.names))) > 0 {
 			p.read.Unknown = append(p.read.Unknown, parts[1])
 		}
 	}
@@ -122,6 +123,16 @@ func (p *parser) close() {
 		p.read.Messages = append(p.read.Messages, *p.open)
 	}
 	p.open, p.lines, p.block = nil, nil, false
+}
+
+// short are names with their first names and roles, which address somebody too.
+func short(names []string) []string {
+	all := slices.Clone(names)
+	for _, name := range names {
+		first, _, _ := strings.Cut(name, ".")
+		all = append(all, first, roleOf(name))
+	}
+	return all
 }
 
 // Resolve returns who a name means: a member, "all" or "user"; empty if that is not known.

@@ -182,7 +182,7 @@ func (o *Orchestrator) Say(ctx context.Context, id, text string) ([]crew.Event, 
 	switch {
 	case strings.TrimSpace(text) == "":
 		return nil, core.Errorf(core.MissingRequired, "there is nothing to say")
-	case len(said) == 0 && len(read.Unknown) > 0:
+	case len(read.Unknown) > 0:
 		return nil, crew.UnknownMember(read.Unknown[0], c.Names())
 	case len(said) == 0:
 		said = []crew.Said{{To: crew.All, Text: strings.TrimSpace(text)}}

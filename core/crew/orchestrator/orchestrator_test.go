@@ -138,11 +138,11 @@ func TestCrewConvergesWhenNobodyIsWrittenTo(t *testing.T) {
 		t.Errorf("it ended as %s, %s, in turn %d", c.State, c.Reason, c.Turn)
 	}
 	want := []string{
-		"0 task user all the task", "0 start ada.reviewer (scripted), bo.critic (scripted)",
+		"0 task user all the task", "0 crew_start ada.reviewer (scripted), bo.critic (scripted)",
 		"0 message ada.reviewer bo.critic is the lock held?", "0 note ada.reviewer I read it.",
 		"0 message bo.critic all hello", "0 turn_complete",
 		"1 note ada.reviewer nothing new", "1 message bo.critic ada.reviewer it is", "1 turn_complete",
-		"2 message ada.reviewer user it is safe", "2 turn_complete", "2 end converged",
+		"2 message ada.reviewer user it is safe", "2 turn_complete", "2 crew_end converged",
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("the record is\n%s", strings.Join(lines, "\n"))
@@ -268,11 +268,11 @@ func TestCrewThatWasCutOffGoesOn(t *testing.T) {
 			n = answers + 3
 			_, lines := w.run(id, orchestrator.More{})
 			lines = slices.DeleteFunc(lines, func(line string) bool {
-				return strings.Contains(line, " start ") && !strings.HasPrefix(line, "0 ") ||
-					strings.HasSuffix(line, "end stopped")
+				return strings.Contains(line, " crew_start ") && !strings.HasPrefix(line, "0 ") ||
+					strings.HasSuffix(line, "crew_end stopped")
 			})
 			for i, line := range lines {
-				if strings.HasPrefix(line, "0 start") && slices.Contains(lines[:i], line) {
+				if strings.HasPrefix(line, "0 crew_start") && slices.Contains(lines[:i], line) {
 					lines = slices.Delete(lines, i, i+1)
 					break
 				}

@@ -101,7 +101,7 @@ func TestEndIsRecordedWithWhatCausedIt(t *testing.T) {
 		if e.Type != crew.TurnComplete || e.Turn != 1 {
 			return
 		}
-		if lines := w.lines(id); !slices.Contains(lines, "1 end max_turns") {
+		if lines := w.lines(id); !slices.Contains(lines, "1 crew_end max_turns") {
 			t.Errorf("on record is\n%s", strings.Join(lines, "\n"))
 		}
 	})

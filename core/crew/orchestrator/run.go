@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -348,7 +349,7 @@ func charge(m *crew.Member, answer *Answer) {
 		}
 		m.Used.Add(answer.Used)
 	}
-	m.CostUSD += answer.CostUSD
+	m.CostUSD = math.Round((m.CostUSD+answer.CostUSD)*1e6) / 1e6
 	m.CostKnown = m.CostKnown && answer.CostKnown
 	if answer.Session != "" {
 		m.Session = answer.Session

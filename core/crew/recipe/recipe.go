@@ -104,6 +104,9 @@ func Parse(origin, text string) (*Recipe, error) {
 		return nil, tomlfile.Wrong(origin, 1, "a crew needs agents: [[agent]]")
 	}
 	for i := range r.Agents {
+		if r.Agents[i].Role == "" {
+			return nil, tomlfile.Wrong(origin, tomlfile.ElementLine(text, "agent", i), "an agent has no role")
+		}
 		if _, err := crew.Muster([]crew.Wanted{{Role: r.Agents[i].Role}}, func(int) int { return 0 }); err != nil {
 			return nil, tomlfile.Wrong(origin, tomlfile.ElementLine(text, "agent", i), err.Error())
 		}

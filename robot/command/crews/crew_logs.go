@@ -13,7 +13,7 @@ import (
 )
 
 type logFilters struct {
-	Type   []string `json:"type,omitempty" enum:"start,end,task,message,note,agent_status,turn_complete,guardrail,error,pause,resume" help:"Only events of these types, separated by commas"`
+	Type   []string `json:"type,omitempty" enum:"crew_start,crew_end,task,message,note,agent_status,turn_complete,guardrail,error,pause,resume" help:"Only events of these types, separated by commas"`
 	Agent  []string `json:"agent,omitempty" help:"Only events of this agent; of two, only what they wrote to each other"`
 	Search string   `json:"search,omitempty" help:"Only events whose text has this, whatever the case"`
 }

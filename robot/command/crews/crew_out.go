@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,10 +93,9 @@ func outcome(events []crew.Event) []Told {
 		if e.Type != crew.Note {
 			continue
 		}
-		for j := range told {
-			if told[j].From == e.From && told[j].Turn == e.Turn {
-				told[j].Notes = e.Text
-			}
+		// They belong to the answer, and come with the last of its messages.
+		if last := len(told) - 1; last >= 0 && told[last].From == e.From && told[last].Turn == e.Turn {
+			told[last].Notes = e.Text
 		}
 	}
 	return told
@@ -120,6 +120,11 @@ func (o CrewOut) Hints() *registry.Hints {
 		h.Warnings = append(h.Warnings, fmt.Sprintf("the guardrail %s ended the crew; messages that wait: %d", o.Reason,
 			o.Waiting))
 	}
+	for i := range o.Members {
+		if m := &o.Members[i]; m.Status == crew.Dead {
+			h.Warnings = append(h.Warnings, m.Name+" failed: "+m.Error)
+		}
+	}
 	if !o.DryRun && !o.Background && o.State.Ended() && len(o.Outcome) == 0 {
 		h.Warnings = append(h.Warnings, "no agent wrote to the user; the notes are on record")
 	}
@@ -127,6 +132,11 @@ func (o CrewOut) Hints() *registry.Hints {
 		return nil
 	}
 	return h
+}
+
+// anyDead reports whether an agent failed, so that a run that goes on would ask it again.
+func (o CrewOut) anyDead() bool {
+	return slices.ContainsFunc(o.Members, func(m crew.Member) bool { return m.Status == crew.Dead })
 }
 
 // Next says how to follow the crew, or how to go on.
@@ -140,7 +150,7 @@ func (o CrewOut) Next() []registry.Action {
 			verb.NextAction("follow", "See it talk", "crew-replay", o.ID, "--follow"),
 			verb.NextAction("stop", "Stop it", "crew-stop", o.ID),
 		}
-	case o.Waiting > 0 || o.State == crew.Failed || o.State == crew.Interrupted || o.State == crew.Stopped:
+	case o.Waiting > 0 || o.Reason == crew.Timeout || o.anyDead() || o.State == crew.Failed || o.State == crew.Interrupted || o.State == crew.Stopped:
 		return []registry.Action{verb.NextAction("resume", "Go on where it ended", "crew-resume", o.ID)}
 	}
 	return []registry.Action{verb.NextAction("replay", "Read all that was said", "crew-replay", o.ID)}
@@ -192,7 +202,7 @@ func (o CrewOut) reportOutcome(r *report.Report) {
 	for _, told := range o.Outcome {
 		text := told.Text
 		if told.Notes != "" {
-			text += "\n\n" + told.Notes
+			text += "\n\nNotes:\n" + told.Notes
 		}
 		r.Add(report.Block{Heading: fmt.Sprintf("%s, turn %d", told.From, told.Turn), Quote: text + "\n"})
 	}

@@ -109,6 +109,11 @@ func (in crewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 		return out, err
 	}
 	out.Planned = nil
+	if env.Afford != nil {
+		if err := env.Afford(ctx); err != nil {
+			return CrewOut{}, err
+		}
+	}
 	o, err := OrchestratorOf(ctx, env)
 	if err != nil {
 		return CrewOut{}, err
@@ -163,6 +168,10 @@ func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
 	if err := in.limit(&c.Limits); err != nil {
 		return nil, err
 	}
+	// A crew without turns or time would do nothing.
+	usual := crew.DefaultLimits()
+	c.Limits.MaxTurns = cmp.Or(c.Limits.MaxTurns, usual.MaxTurns)
+	c.Limits.Timeout = cmp.Or(c.Limits.Timeout, usual.Timeout)
 	wanted, err := in.wanted(r, settings.Relay.Backend)
 	if err != nil {
 		return nil, err
@@ -231,8 +240,18 @@ func detach(
 	ctx context.Context, env *verb.Env, o *orchestrator.Orchestrator, c *crew.Crew, flags ...string,
 ) (CrewOut, error) {
 	argv := append([]string{env.Self, "--robot-format=json", "crew-resume", c.ID}, flags...)
-	err := o.Book.Detach(ctx, c.ID, c.Dir, argv...)
-	return CrewOut{Crew: c, Outcome: []Told{}, Background: err == nil}, err
+	if err := o.Book.Detach(ctx, c.ID, c.Dir, argv...); err != nil {
+		return CrewOut{Crew: c, Outcome: []Told{}}, err
+	}
+	begun, err := o.Crews.Load(ctx, c.ID)
+	if err != nil {
+		return CrewOut{Crew: c, Outcome: []Told{}}, err
+	}
+	begun.Turn = max(0, begun.Turn)
+	if begun.State == crew.Interrupted {
+		begun.State = crew.Running // its process has taken it up, and records that next
+	}
+	return CrewOut{Crew: begun, Outcome: []Told{}, Background: true}, nil
 }
 
 // carry runs a crew in this process, and shows its events.
