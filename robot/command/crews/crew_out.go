@@ -150,7 +150,8 @@ func (o CrewOut) Next() []registry.Action {
 			verb.NextAction("follow", "See it talk", "crew-replay", o.ID, "--follow"),
 			verb.NextAction("stop", "Stop it", "crew-stop", o.ID),
 		}
-	case o.Waiting > 0 || o.Reason == crew.Timeout || o.anyDead() || o.State == crew.Failed || o.State == crew.Interrupted || o.State == crew.Stopped:
+	case o.Waiting > 0 || o.Reason == crew.Timeout || o.anyDead() || o.State == crew.Failed ||
+		o.State == crew.Interrupted || o.State == crew.Stopped:
 		return []registry.Action{verb.NextAction("resume", "Go on where it ended", "crew-resume", o.ID)}
 	}
 	return []registry.Action{verb.NextAction("replay", "Read all that was said", "crew-replay", o.ID)}
