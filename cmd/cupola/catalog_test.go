@@ -149,9 +149,10 @@ func TestEveryVerbIsDescribedInTheSameWay(t *testing.T) {
 				if field.Type == "bool" {
 					kind = "switch"
 				}
-				// Sending a command as it is and checking or naming one have one word for it,
-				// which follows the verb.
-				if before := takesValue[name]; before != "" && before != kind && name != "command" {
+				// Sending a command as it is and checking or naming one have one word for it, and so do
+				// making worktrees and saying what becomes of them; these words follow the verb.
+				follows := name == "command" || name == "worktrees"
+				if before := takesValue[name]; before != "" && before != kind && !follows {
 					t.Errorf("%s --%s is a %s, elsewhere a %s", verb.Name, name, kind, before)
 				}
 				takesValue[name] = kind

@@ -40,7 +40,7 @@ func newFleet(t testing.TB) *machine {
 	shows(m, "web:1", "hello\nhello")
 	recordPrompt(m)
 	relaytest.Put(m.t, relaysOf(m), false)
-	crewtest.Put(m.t, filepath.Join(m.home, ".local", "share", "cupola", "cupola.db"), crewsOf(m), false, false)
+	putCrew(m, false, false)
 	return m
 }
 
@@ -174,6 +174,10 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 		m := newFleet(t)
 		relaytest.Put(t, relaysOf(m), true)
 		return m
+	case "crew-stop", "crew-pause", "crew-resume":
+		m := newFleet(t)
+		putCrew(m, verb.Name == "crew-stop", verb.Name != "crew-stop")
+		return m
 	case "restore":
 		m := newFleet(t)
 		// What the machine itself puts there is no change of the project.
@@ -191,8 +195,13 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 // relaysOf is the directory of a machine's relays.
 func relaysOf(m *machine) string { return filepath.Join(m.home, ".local", "state", "cupola", "relays") }
 
-// crewsOf is the directory of a machine's crews.
-func crewsOf(m *machine) string { return filepath.Join(m.home, ".local", "state", "cupola", "crews") }
+// putCrew puts a crew on record: one that ended, one that was cut off, or one that is paused.
+func putCrew(m *machine, open, paused bool) {
+	m.t.Helper()
+	share := filepath.Join(m.home, ".local")
+	crewtest.Put(m.t, filepath.Join(share, "share", "cupola", "cupola.db"),
+		filepath.Join(share, "state", "cupola", "crews"), open, paused)
+}
 
 // writePipelines writes two pipelines: one that comes to its end, and one that waits
 // for what does not come.

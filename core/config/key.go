@@ -96,6 +96,8 @@ func typeOf(t reflect.Type) string {
 		return "list"
 	case t.Kind() == reflect.Map:
 		return table
+	case t.Kind() == reflect.Float64:
+		return "number"
 	}
 	return t.Kind().String()
 }

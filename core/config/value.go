@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -32,6 +33,8 @@ func parse(key Key, text string) (any, error) {
 	switch key.Type {
 	case "int":
 		value, err = strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	case "number":
+		value, err = strconv.ParseFloat(strings.TrimSpace(text), 64)
 	case "bool":
 		value, err = strconv.ParseBool(strings.TrimSpace(text))
 	case "list":
@@ -77,6 +80,14 @@ func take(key Key, raw any) (any, error) {
 	case "int":
 		if n, ok := raw.(int64); ok && int64(int(n)) == n {
 			return int(n), atLeastNone(key, n < 0, raw)
+		}
+	case "number":
+		n, ok := raw.(float64)
+		if whole, is := raw.(int64); is {
+			n, ok = float64(whole), true
+		}
+		if ok && !math.IsNaN(n) && !math.IsInf(n, 0) {
+			return n, atLeastNone(key, n < 0, raw)
 		}
 	case "bool":
 		if is, ok := raw.(bool); ok {
@@ -125,7 +136,8 @@ func atLeastNone(key Key, below bool, value any) error {
 
 func unlike(key Key, value string) error {
 	want := map[string]string{
-		"string": `a text, such as "text"`, "int": "a whole number", "bool": "true or false",
+		"string": `a text, such as "text"`, "int": "a whole number", "number": "a number, such as 2.5",
+		"bool":     "true or false",
 		"duration": `a time, such as "90s", "10m" or "1h30m"`, "list": `a list of texts, such as ["one", "two"]`,
 		table: "a section of its own",
 	}[key.Type]

@@ -23,7 +23,7 @@ type Limits struct {
 	// AgentTurns is how many turns in a row a member gets while others wait.
 	AgentTurns int `json:"agent_turns" toml:"agent_turns" doc:"How many turns in a row an agent gets while others wait; 0 is any number"`
 	// CostUSD is how much all members may cost.
-	CostUSD float64 `json:"max_cost_usd" toml:"max_cost_usd" doc:"How much a crew may cost, in USD; 0 is any amount"`
+	CostUSD float64 `json:"max_cost_usd" toml:"max_cost_usd" doc:"How much a crew may cost, in USD; 0 is any amount" guard:"it says how much may be spent"`
 }
 
 // DefaultLimits are the limits where nothing else is said.

@@ -76,6 +76,10 @@ func newCrews(c Crews) *crews { return &crews{Crews: c, watcher: newWatcher()} }
 
 // watch waits for another list of crews.
 func (c *crews) watch(ctx context.Context) tea.Msg {
+	if c.List == nil { // there are none to reach
+		<-ctx.Done()
+		return nil
+	}
 	listed := CrewsListed{}
 	if !c.watcher.next(ctx, func() (string, bool) {
 		listed.Crews, listed.Err = c.List(ctx)

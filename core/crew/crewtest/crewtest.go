@@ -51,6 +51,9 @@ func Put(t testing.TB, path, dir string, open, paused bool) {
 	}
 	defer func() { _ = s.Close() }()
 	crews := store.CrewsIn(s)
+	if err := crews.Remove(t.Context(), ID); err != nil {
+		t.Fatal(err)
+	}
 	if err := crews.Create(t.Context(), c, events(open)); err != nil {
 		t.Fatal(err)
 	}

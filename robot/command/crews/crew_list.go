@@ -57,7 +57,7 @@ var crewList = registry.Define(registry.Spec[*verb.Env, crewListIn, crewListOut]
 	Scope:   registry.Global, Effect: registry.Reads, List: "crews",
 	Examples: []string{"", "--state=running"},
 	Errors:   codes, Run: runCrewList,
-}).SeeAlso("crew-run", "crew-show")
+}).SeeAlso("crew-recipes")
 
 func runCrewList(ctx context.Context, env *verb.Env, in crewListIn) (crewListOut, error) {
 	crews, err := read(ctx, env)

@@ -76,6 +76,15 @@ func runCrewLogs(ctx context.Context, env *verb.Env, in crewLogsIn) (crewLogsOut
 	return out, nil
 }
 
+// rowsOf are the rows of events.
+func rowsOf(events []crew.Event) []logRow {
+	rows := make([]logRow, len(events))
+	for i := range events {
+		rows[i] = logRow{Event: events[i]}
+	}
+	return rows
+}
+
 func (f *logFilters) chooses(e *crew.Event, agents []string) bool {
 	switch {
 	case len(f.Type) > 0 && !slices.Contains(f.Type, string(e.Type)):

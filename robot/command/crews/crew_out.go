@@ -24,6 +24,8 @@ type CrewOut struct {
 	// CostUSD is what all agents cost; CostKnown is false if some cost is not known.
 	CostUSD   float64 `json:"cost_usd"`
 	CostKnown bool    `json:"cost_known"`
+	// Events are all that happened, where they were asked for.
+	Events []logRow `json:"events,omitempty"`
 	// Waiting counts the messages that were not delivered.
 	Waiting    int  `json:"waiting_count"`
 	Background bool `json:"background,omitempty"`

@@ -18,8 +18,8 @@ type crewReplayIn struct {
 	Speed  string `help:"Wait between events as the crew did, this many times as fast (2, 0.5); at once without it"`
 }
 
-// Streaming reports that every event is a line of its own.
-func (in crewReplayIn) Streaming() bool { return true }
+// Streaming reports whether every event is a line of its own.
+func (in crewReplayIn) Streaming() bool { return in.Follow }
 
 // Live reports that a person sees the events as they come.
 func (in crewReplayIn) Live() bool { return true }
@@ -77,7 +77,9 @@ func replay(ctx context.Context, env *verb.Env, in crewReplayIn, emit func(any) 
 		}
 		if !in.Follow || c.State.Ended() && !Book(env).Running(c.ID) {
 			out, err := outWith(ctx, crews, c, player.events)
-			out.shown = emit != nil
+			if out.shown = emit != nil; !out.shown {
+				out.Events = rowsOf(player.events)
+			}
 			return out, err
 		}
 		if err := core.Sleep(ctx, waitEvery); err != nil {
