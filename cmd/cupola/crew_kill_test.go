@@ -61,12 +61,12 @@ type crewEvent struct {
 func (m *machine) crewSaid(id string) []string {
 	m.t.Helper()
 	got := m.cupola("--robot-format=json", "crew", "replay", id)
+	var out struct{ Events []crewEvent }
+	if err := json.Unmarshal([]byte(got.stdout), &out); err != nil {
+		m.t.Fatalf("%v: %s\n%s", err, got.stdout, got.stderr)
+	}
 	var lines []string
-	for line := range strings.Lines(got.stdout) {
-		var e crewEvent
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			m.t.Fatalf("%v: %s\n%s", err, line, got.stderr)
-		}
+	for _, e := range out.Events {
 		if e.Type != "" && e.Type != "agent_status" && e.Type != "crew_start" {
 			lines = append(lines, fmt.Sprintf("%d %s %s %s %q %s", e.Turn, e.Type, e.From, e.To, e.Text, e.Reason))
 		}
