@@ -54,4 +54,13 @@ var crewRecipes = registry.Define(registry.Spec[*verb.Env, crewRecipesIn, crewRe
 		}
 		return out, nil
 	},
-}).SeeAlso("crew-run", "crew-save")
+}).SeeAlso("crew-list")
+
+// Next says how to run the first of them.
+func (o crewRecipesOut) Next() []registry.Action {
+	if len(o.Recipes) == 0 {
+		return nil
+	}
+	return []registry.Action{verb.NextAction("plan", "See what a recipe would do", "crew-run", o.Recipes[0].Name,
+		"--dry-run")}
+}
