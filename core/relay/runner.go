@@ -185,6 +185,9 @@ const (
 	costUnknown = "unknown"
 )
 
+// CostKnown reports whether somebody says what the relay cost.
+func (r *Record) CostKnown() bool { return r.CostSource == costOfAgent || r.CostSource == costOfTable }
+
 func (r *Runner) cost(record *Record) {
 	usage := record.Used
 	switch {

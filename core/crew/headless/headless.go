@@ -77,7 +77,7 @@ func (s *Stage) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (
 func (s *Stage) answer(m *crew.Member, record *relay.Record) *orchestrator.Answer {
 	answer := &orchestrator.Answer{
 		Text: record.Text, Model: record.Model, Used: record.Used, CostUSD: record.CostUSD,
-		CostKnown: record.CostSource != "" && record.CostSource != "unknown",
+		CostKnown: record.CostKnown(),
 	}
 	if backend, err := s.Runner.Relay.Backends.Find(m.Backend); err == nil && backend.Continues() {
 		answer.Session = record.Session

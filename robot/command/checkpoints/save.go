@@ -13,7 +13,6 @@ import (
 	"cupola/core/recipe"
 	"cupola/core/report"
 	"cupola/core/store"
-	"cupola/core/textfile"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
@@ -79,7 +78,7 @@ func runSave(ctx context.Context, deps verb.OnFleet, in saveIn) (saveOut, error)
 	case !filepath.IsAbs(out.Path):
 		out.Path = filepath.Join(deps.Env.Dir, out.Path)
 	}
-	err = writeRecipe(out.Path, text, in.Force)
+	err = verb.WriteFile(out.Path, text, in.Force)
 	if taken := new(core.Error); errors.As(err, &taken) && taken.HasCode(core.AlreadyExists) {
 		now := deps.Env.Now().UTC().Format("20060102-150405")
 		in.Output = strings.TrimSuffix(out.Path, ".toml") + "-" + now + ".toml"
@@ -88,20 +87,6 @@ func runSave(ctx context.Context, deps verb.OnFleet, in saveIn) (saveOut, error)
 		taken.Actions = []string{verb.Command(other), verb.Command(in)}
 	}
 	return out, err
-}
-
-func writeRecipe(path, text string, force bool) error {
-	before, err := textfile.Read(path)
-	if err != nil {
-		return err
-	}
-	if before != nil && !force && string(before) != text {
-		return &core.Error{
-			Code: core.AlreadyExists, Message: path + " exists",
-			Hint: "Give another --output, or --force to replace it.",
-		}
-	}
-	return (&textfile.Change{File: path, Before: before, After: []byte(text)}).Apply()
 }
 
 // recipeOf is a session's shape as people keep it: folders from the session's

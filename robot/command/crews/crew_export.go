@@ -69,8 +69,8 @@ func runCrewExport(ctx context.Context, env *verb.Env, in crewExportIn) (crewExp
 		out.Text = text
 		return out, nil
 	}
-	out.Path = absolute(env.Dir, in.Output)
-	return out, write(out.Path, text, in.Force)
+	out.Path = verb.Absolute(env.Dir, in.Output)
+	return out, verb.WriteFile(out.Path, text, in.Force)
 }
 
 // markdown is a crew as a document for people.

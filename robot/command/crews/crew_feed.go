@@ -39,7 +39,8 @@ func (l crewLine) Report() *report.Report {
 		if l.whole && e.Status != crew.Dead {
 			break
 		}
-		mark, tone := map[crew.Status]string{crew.Active: "● ", crew.Idle: "○ ", crew.Dead: "✗ "}[e.Status], report.Dim
+		marks := map[crew.Status]string{crew.Active: "● ", crew.Idle: "○ ", crew.Dead: "✗ "}
+		mark, tone := marks[e.Status], report.Dim
 		if e.Status == crew.Dead {
 			tone = report.Bad
 		}

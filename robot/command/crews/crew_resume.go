@@ -126,7 +126,7 @@ func (in crewResumeIn) more(
 		more.Turns = settings.Crew.MaxTurns - left
 	}
 	if in.MaxCost != "" {
-		if more.CostUSD, err = readCost(in.MaxCost); err != nil {
+		if more.CostUSD, err = verb.Dollars("--max-cost", in.MaxCost); err != nil {
 			return more, err
 		}
 	}

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -141,14 +139,14 @@ func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
 	if in.Recipe != "" {
 		word := in.Recipe
 		if strings.ContainsRune(word, filepath.Separator) || strings.HasSuffix(word, ".toml") {
-			word = absolute(env.Dir, word)
+			word = verb.Absolute(env.Dir, word)
 		}
 		if r, err = recipe.Load(env.Paths.CrewRecipes(), word); err != nil {
 			return nil, err
 		}
 	}
 	c := &crew.Crew{
-		ID: crew.NewID(), Recipe: r.Name, Prompt: cmp.Or(in.Prompt, r.Prompt), Dir: absolute(env.Dir, in.Repo),
+		ID: crew.NewID(), Recipe: r.Name, Prompt: cmp.Or(in.Prompt, r.Prompt), Dir: verb.Absolute(env.Dir, in.Repo),
 		Stage:     cmp.Or(crew.Stage(in.Stage), r.Stage, crew.Headless),
 		Worktrees: in.Worktrees || r.Worktrees && !in.Shared, Limits: r.Over(settings.Crew),
 		Sandbox: cmp.Or(in.Sandbox, r.Sandbox, settings.Relay.Sandbox),
@@ -190,7 +188,7 @@ func (in crewRunIn) limit(limits *crew.Limits) (err error) {
 	limits.MaxTurns, limits.Timeout = cmp.Or(in.MaxTurns, limits.MaxTurns), cmp.Or(in.Timeout, limits.Timeout)
 	limits.TurnTimeout = cmp.Or(in.TurnTimeout, limits.TurnTimeout)
 	if in.MaxCost != "" {
-		limits.CostUSD, err = readCost(in.MaxCost)
+		limits.CostUSD, err = verb.Dollars("--max-cost", in.MaxCost)
 	}
 	return err
 }
@@ -216,23 +214,6 @@ func (in crewRunIn) wanted(r *recipe.Recipe, usual string) ([]crew.Wanted, error
 		wanted = append(wanted, one)
 	}
 	return wanted, nil
-}
-
-// absolute is a path as it is seen from a directory; that directory for an empty one.
-func absolute(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(dir, path)
-}
-
-// readCost reads an amount of USD.
-func readCost(text string) (float64, error) {
-	usd, err := strconv.ParseFloat(strings.TrimPrefix(text, "$"), 64)
-	if err != nil || !(usd > 0) || math.IsInf(usd, 0) {
-		return 0, core.Errorf(core.InvalidInput, "%q is no amount of USD, such as 2.50", text)
-	}
-	return usd, nil
 }
 
 // detach runs a crew in the background.

@@ -8,7 +8,6 @@ import (
 	"cupola/core"
 	"cupola/core/crew/recipe"
 	"cupola/core/report"
-	"cupola/core/textfile"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
@@ -66,27 +65,14 @@ func runCrewSave(ctx context.Context, env *verb.Env, in crewSaveIn) (crewSaveOut
 		out.Text = text
 		return out, nil
 	}
-	out.Path = absolute(env.Dir, in.Output)
+	out.Path = verb.Absolute(env.Dir, in.Output)
 	if in.Name != "" {
 		out.Recipe, out.Path = in.Name, filepath.Join(env.Paths.CrewRecipes(), in.Name+".toml")
 		if err := os.MkdirAll(filepath.Dir(out.Path), 0o700); err != nil {
 			return crewSaveOut{}, core.FileError("make the folder of the recipes", err)
 		}
 	}
-	return out, write(out.Path, text, in.Force)
-}
-
-// write writes a file; AlreadyExists where there is one and force is not given.
-func write(path, text string, force bool) error {
-	if _, err := os.Lstat(path); err == nil && !force {
-		return &core.Error{
-			Code: core.AlreadyExists, Message: path + " exists", Hint: "Give another name, or --force to overwrite it.",
-		}
-	}
-	if err := textfile.Put(path, []byte(text)); err != nil {
-		return core.FileError("write the file", err)
-	}
-	return nil
+	return out, verb.WriteFile(out.Path, text, in.Force)
 }
 
 // Next says how to run it.

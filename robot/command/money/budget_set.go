@@ -148,21 +148,9 @@ func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
 	if in.Tokens != "" {
 		c.Most, err = countOf(in.Tokens)
 	} else {
-		c.Most, err = dollarsOf(in.USD)
+		c.Most, err = verb.Dollars("--usd", in.USD)
 	}
 	return c, err
-}
-
-func dollarsOf(text string) (float64, error) {
-	usd, err := strconv.ParseFloat(strings.TrimPrefix(text, "$"), 64)
-	if err != nil || !(usd > 0 && usd < 1e12) {
-		return 0, &core.Error{
-			Code:    core.InvalidInput,
-			Message: fmt.Sprintf("--usd: %q is not an amount of dollars above 0", text),
-			Hint:    "Give dollars such as 20 or 2.50.",
-		}
-	}
-	return usd, nil
 }
 
 // countOf reads a number of tokens: 1500000, 500k, 2M.

@@ -3,7 +3,6 @@ package relays
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -188,7 +187,7 @@ func (in relayIn) request(env *verb.Env, settings *config.Config) (string, relay
 		}
 	}
 	for i, file := range files {
-		files[i] = absolute(env.Dir, file)
+		files[i] = verb.Absolute(env.Dir, file)
 	}
 	if text != "" && strings.TrimSpace(in.ContextText) != "" {
 		return "", relay.Request{}, registry.Conflict("--context-file=-", "--context-text")
@@ -204,13 +203,13 @@ func (in relayIn) request(env *verb.Env, settings *config.Config) (string, relay
 	settle(&request, &settings.Relay)
 	request.Context.Diff = request.Context.Diff && !in.NoIncludeDiff
 	if in.Repo != "" {
-		request.Dir = absolute(env.Dir, in.Repo)
+		request.Dir = verb.Absolute(env.Dir, in.Repo)
 	}
 	if len(in.To) > 0 {
 		request.Backend = in.To[0]
 	}
 	if in.Schema != "" {
-		request.Schema = absolute(env.Dir, in.Schema)
+		request.Schema = verb.Absolute(env.Dir, in.Schema)
 	}
 	return cmp.Or(strings.TrimSpace(prompt), reviewAsked(review)), request, nil
 }
@@ -221,14 +220,6 @@ func reviewAsked(review bool) string {
 		return "(review)"
 	}
 	return ""
-}
-
-// absolute is a path as it is seen from a directory.
-func absolute(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(dir, path)
 }
 
 // Call carries out what one call of the verb planned.

@@ -22,7 +22,7 @@ func (in relayIn) judge(env *verb.Env) (*RelayJudge, error) {
 		return judge, nil
 	}
 	var err error
-	judge.schema, err = relay.ReadSchema(absolute(env.Dir, in.Schema))
+	judge.schema, err = relay.ReadSchema(verb.Absolute(env.Dir, in.Schema))
 	return judge, err
 }
 

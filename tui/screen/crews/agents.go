@@ -49,7 +49,7 @@ func (t *talk) agents() []widget.Line {
 		case crew.Dead:
 			state = theme.Danger
 		}
-		about := fmt.Sprintf("turns %-2d  messages %-2d  %s", m.Turns, m.Messages, dollars(m.CostUSD))
+		about := fmt.Sprintf("turns %-2d  messages %-2d  %s", m.Turns, m.Messages, screen.Dollars(m.CostUSD))
 		lines[i] = widget.Line{
 			{Token: state, Text: widget.Fit(mark, 6) + "  "},
 			{Token: theme.Strong, Text: widget.Fit(cells.Clean(m.Name), name) + "  "},
@@ -59,7 +59,7 @@ func (t *talk) agents() []widget.Line {
 		if m.Error != "" {
 			lines[i] = append(lines[i], widget.Span{
 				Token: theme.Danger,
-				Text:  "  " + cells.Clean(oneLine(m.Error, 200)),
+				Text:  "  " + cells.Clean(screen.OneLine(m.Error, 200)),
 			})
 		}
 	}

@@ -132,7 +132,7 @@ func (s *Screen) about(wanted intent.Intent) intent.Intent {
 		}
 		return intent.AskStop{
 			ID: shown.ID, What: fmt.Sprintf("It is %s in turn %d: %s", shown.State, max(0, shown.Turn),
-				oneLine(shown.Prompt, 200)),
+				screen.OneLine(shown.Prompt, 200)),
 		}
 	case intent.GoTo:
 		return s.talk.place(s.snapshot)

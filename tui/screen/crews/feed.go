@@ -47,16 +47,16 @@ func (f *feed) lines(w *screen.World, t *talk, width int) []widget.Line {
 		lines = append(lines, nil, widget.Line{
 			{Token: theme.Busy, Text: cells.Clean(s.Agent)}, {
 				Token: theme.Dim,
-				Text:  "  " + cells.Clean(oneLine(doing, 200)),
+				Text:  "  " + cells.Clean(screen.OneLine(doing, 200)),
 			},
 		})
 		if s.Text != "" {
-			lines = append(lines, paragraph(theme.Dim, end(s.Text, mostLive), width)...)
+			lines = append(lines, screen.Paragraph(theme.Dim, end(s.Text, mostLive), width)...)
 		}
 	}
 	if t.shown.Wrong != "" {
-		lines = append(lines, paragraph(theme.Danger, t.shown.Wrong, width)...)
-		lines = append(lines, paragraph(theme.Dim, t.shown.Hint, width)...)
+		lines = append(lines, screen.Paragraph(theme.Danger, t.shown.Wrong, width)...)
+		lines = append(lines, screen.Paragraph(theme.Dim, t.shown.Hint, width)...)
 	}
 	if len(lines) == 0 {
 		lines = append(lines, widget.Styled(theme.Dim, "nothing of that was said"))
@@ -114,7 +114,7 @@ func event(e *crew.Event, width int) []widget.Line {
 	clock := widget.Span{Token: theme.Dim, Text: "  " + e.At.Local().Format("15:04:05")}
 	said := func(head ...widget.Span) []widget.Line {
 		lines := []widget.Line{nil, append(widget.Line(head), clock)}
-		return append(lines, paragraph(theme.Text, beginning(e.Text, mostSaid), width)...)
+		return append(lines, screen.Paragraph(theme.Text, beginning(e.Text, mostSaid), width)...)
 	}
 	name := func(text string) widget.Span { return widget.Span{Token: theme.Strong, Text: cells.Clean(text)} }
 	switch e.Type {
@@ -145,17 +145,5 @@ func event(e *crew.Event, width int) []widget.Line {
 			text, tone = text+", "+e.Text, theme.Danger
 		}
 	}
-	return append([]widget.Line{nil}, paragraph(tone, text, width)...)
-}
-
-// paragraph wraps a text into lines.
-func paragraph(token theme.Token, text string, width int) []widget.Line {
-	var lines []widget.Line
-	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		line = cells.Clean(strings.ReplaceAll(line, "\t", "    "))
-		for _, part := range cells.Wrap(line, max(1, width)) {
-			lines = append(lines, widget.Styled(token, part))
-		}
-	}
-	return lines
+	return append([]widget.Line{nil}, screen.Paragraph(tone, text, width)...)
 }

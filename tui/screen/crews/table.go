@@ -45,7 +45,7 @@ func rowsOf(all []crew.Crew, w *screen.World, width int) widget.Rows {
 		if agents > 0 {
 			left = append(left, widget.Span{Token: theme.Strong, Text: widget.Fit(agentsOf(c), agents) + "  "})
 		}
-		left = append(left, widget.Span{Token: theme.Text, Text: cells.Clean(oneLine(c.Prompt, 1000))})
+		left = append(left, widget.Span{Token: theme.Text, Text: cells.Clean(screen.OneLine(c.Prompt, 1000))})
 		numbers := ""
 		if costs > 0 {
 			numbers = fmt.Sprintf("  %*s", costs, costOf(c))
@@ -75,17 +75,7 @@ func token(state crew.State) theme.Token {
 // costOf is what a crew cost; empty where that is not known, or nothing.
 func costOf(c *crew.Crew) string {
 	sum, _ := c.CostUSD()
-	return dollars(sum)
-}
-
-func dollars(usd float64) string {
-	switch {
-	case usd <= 0:
-		return ""
-	case usd < 0.1:
-		return fmt.Sprintf("$%.4f", usd)
-	}
-	return fmt.Sprintf("$%.2f", usd)
+	return screen.Dollars(sum)
 }
 
 // elapsed says how long a crew took, or has taken: all its runs together, without its pauses.
@@ -115,12 +105,4 @@ func (t *talk) run(now time.Time) time.Duration {
 		}
 	}
 	return took
-}
-
-// oneLine is the beginning of a text in one line, of at most n bytes.
-func oneLine(text string, n int) string {
-	if len(text) > n {
-		text = strings.ToValidUTF8(text[:n], "")
-	}
-	return strings.Join(strings.Fields(text), " ")
 }

@@ -107,7 +107,7 @@ const promptLines = 2
 
 // before are the lines above the text: the prompt, or its beginning.
 func (a *answer) before(w *screen.World, width int) []widget.Line {
-	lines := paragraph(theme.Dim, a.shown.Record.Prompt, width)
+	lines := screen.Paragraph(theme.Dim, a.shown.Record.Prompt, width-margins)
 	if !a.whole && len(lines) > promptLines {
 		last := lines[promptLines-1][0].Text + " " + w.Theme.Glyphs().Ellipsis
 		lines = append(lines[:promptLines-1], widget.Styled(theme.Dim, last))
@@ -126,7 +126,7 @@ func (a *answer) after(w *screen.World, width int) []widget.Line {
 		if len(lines) == 0 && a.shown.Text != "" {
 			lines = append(lines, nil)
 		}
-		lines = append(lines, paragraph(token, text, width)...)
+		lines = append(lines, screen.Paragraph(token, text, width-margins)...)
 	}
 	switch {
 	case a.shown.Wrong != "":
@@ -145,22 +145,6 @@ func (a *answer) after(w *screen.World, width int) []widget.Line {
 		add(theme.Warn, warning)
 	}
 	return lines
-}
-
-// paragraph wraps a text into lines that leave the margins free.
-func paragraph(token theme.Token, text string, width int) []widget.Line {
-	var lines []widget.Line
-	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		for _, part := range wrap(line, max(1, width-margins)) {
-			lines = append(lines, widget.Styled(token, part))
-		}
-	}
-	return lines
-}
-
-// wrap divides a line of foreign text into lines of at most w cells that are safe to draw.
-func wrap(line string, w int) []string {
-	return cells.Wrap(cells.Clean(strings.ReplaceAll(line, "\t", "    ")), w)
 }
 
 // wrapped is a text in lines, of which only what is new is wrapped.
@@ -184,11 +168,11 @@ func (c *wrapped) lines(id, text string, w int) []string {
 		if n < 0 {
 			break
 		}
-		c.ended = append(c.ended, wrap(text[c.done:c.done+n], w)...)
+		c.ended = append(c.ended, screen.Wrap(text[c.done:c.done+n], w)...)
 		c.done += n + 1
 	}
 	if rest := text[c.done:]; rest != "" {
-		return append(c.ended[:len(c.ended):len(c.ended)], wrap(rest, w)...)
+		return append(c.ended[:len(c.ended):len(c.ended)], screen.Wrap(rest, w)...)
 	}
 	return c.ended
 }

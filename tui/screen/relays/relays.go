@@ -99,7 +99,8 @@ func (s *Screen) about(wanted intent.Intent) intent.Intent {
 			return intent.AskCancel{ID: record.ID}
 		}
 		return intent.AskCancel{
-			ID: record.ID, What: fmt.Sprintf("%s is %s: %s", record.Backend, record.State, oneLine(record.Prompt, 200)),
+			ID: record.ID, What: fmt.Sprintf("%s is %s: %s", record.Backend, record.State,
+				screen.OneLine(record.Prompt, 200)),
 		}
 	case intent.AskSpawn:
 		return intent.AskSpawn{Agents: record.Backend, Dir: record.Dir, Prompt: record.Prompt}

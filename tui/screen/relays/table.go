@@ -2,7 +2,6 @@ package relays
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"cupola/core"
@@ -65,7 +64,7 @@ func (t *table) row(r *relay.Record) (left, right widget.Line) {
 	if t.label > 0 {
 		left = append(left, widget.Span{Token: theme.Accent, Text: widget.Fit(r.Label, t.label) + "  "})
 	}
-	left = append(left, widget.Span{Token: theme.Text, Text: cells.Clean(oneLine(r.Prompt, 1000))})
+	left = append(left, widget.Span{Token: theme.Text, Text: cells.Clean(screen.OneLine(r.Prompt, 1000))})
 	numbers := fmt.Sprintf(" %*s", t.elapsedWide, elapsed(t.world, r))
 	if t.costsWide > 0 {
 		numbers += fmt.Sprintf("  %*s", t.costsWide, cost(r))
@@ -104,20 +103,4 @@ func elapsed(w *screen.World, r *relay.Record) string {
 }
 
 // cost is what a relay cost; empty where that is not known, or nothing.
-func cost(r *relay.Record) string {
-	switch {
-	case r.CostUSD <= 0:
-		return ""
-	case r.CostUSD < 0.1:
-		return fmt.Sprintf("$%.4f", r.CostUSD)
-	}
-	return fmt.Sprintf("$%.2f", r.CostUSD)
-}
-
-// oneLine is the beginning of a text in one line, of at most n bytes.
-func oneLine(text string, n int) string {
-	if len(text) > n {
-		text = strings.ToValidUTF8(text[:n], "")
-	}
-	return strings.Join(strings.Fields(text), " ")
-}
+func cost(r *relay.Record) string { return screen.Dollars(r.CostUSD) }

@@ -1,0 +1,32 @@
+package verb
+
+import (
+	"path/filepath"
+
+	"cupola/core"
+	"cupola/core/textfile"
+)
+
+// Absolute is a path as it is seen from a directory; that directory for an empty one.
+func Absolute(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
+
+// WriteFile writes a text that a user asked for. It returns AlreadyExists for a file with another
+// text, unless force is given.
+func WriteFile(path, text string, force bool) error {
+	before, err := textfile.Read(path)
+	if err != nil {
+		return err
+	}
+	if before != nil && !force && string(before) != text {
+		return &core.Error{
+			Code: core.AlreadyExists, Message: path + " exists",
+			Hint: "Give another --output, or --force to replace it.",
+		}
+	}
+	return (&textfile.Change{File: path, Before: before, After: []byte(text)}).Apply()
+}
