@@ -215,6 +215,9 @@ func TestGuardrails(t *testing.T) {
 		"a dead member": {nil, talk(map[string]string{
 			"one 0": "@two: hello", "two 0": "FAIL it broke", "one 1": "@user: two is gone",
 		}), crew.Converged, crew.Completed, 1, "0 message crew a.one b.two failed (it broke) and cannot answer"},
+		"a member that dies with a message": {nil, talk(map[string]string{
+			"one 0": "@two: hello", "two 1": "FAIL it broke", "one 2": "@user: two is gone",
+		}), crew.Converged, crew.Completed, 2, "1 message crew a.one b.two failed (it broke) and cannot answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, test.says)

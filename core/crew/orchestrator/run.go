@@ -35,6 +35,8 @@ type run struct {
 	// asks are all turns of members, the oldest first, and past is what guardrails know of them.
 	asks []*crew.Ask
 	past *crew.Past
+	// writers are those whose messages a member was given in the last turn, by its name.
+	writers map[string][]string
 	// complete is the last turn whose end is on record.
 	complete int
 	// closing are the events of the last turn, which are recorded with the end.
@@ -80,6 +82,11 @@ func (r *run) prepare(ctx context.Context, more More) error {
 		return err
 	}
 	r.past = crew.NewPast(asks, deliveries, judged(events))
+	for i := range deliveries {
+		if deliveries[i].Turn == c.Turn {
+			r.given(&deliveries[i])
+		}
+	}
 	step := crew.Step{Crew: c}
 	for i := range asks {
 		if asks[i].State == crew.Broken {
@@ -117,6 +124,16 @@ func judged(events []crew.Event) (turn int) {
 		}
 	}
 	return turn
+}
+
+// given notes who wrote to a member what it is given in the last turn.
+func (r *run) given(d *crew.Delivery) {
+	if r.writers == nil {
+		r.writers = map[string][]string{}
+	}
+	if !slices.Contains(r.writers[d.To], d.From) {
+		r.writers[d.To] = append(r.writers[d.To], d.From)
+	}
 }
 
 // event fills in what all events have.

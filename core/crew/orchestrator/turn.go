@@ -71,6 +71,10 @@ func (r *run) begin(ctx context.Context) (crew.Reason, error) {
 			step.Taken = append(step.Taken, d)
 		}
 	}
+	r.writers = nil
+	for i := range step.Taken {
+		r.given(&step.Taken[i])
+	}
 	r.past.Deliver(step.Taken)
 	return "", r.apply(ctx, step)
 }
@@ -95,11 +99,7 @@ func (r *run) waiting(ctx context.Context) ([]crew.Delivery, error) {
 				Type: crew.Guardrail, Reason: crew.DeadMember, From: d.From, To: d.To,
 				Text: "the message was not delivered: " + dead.Error,
 			}))
-			if sender := r.c.Member(d.From); sender != nil && sender.Status != crew.Dead {
-				step.Events = append(step.Events, r.notice(d.From, fmt.Sprintf("%s failed (%s) and cannot answer "+
-					"any more. "+
-					"Your message to it was not delivered. Go on without it.", d.To, dead.Error)))
-			}
+			r.tellFailed(step, d.From, dead, "was not delivered")
 		}
 		if len(step.Taken) == 0 {
 			return waiting, nil
@@ -107,6 +107,16 @@ func (r *run) waiting(ctx context.Context) ([]crew.Delivery, error) {
 		if err := r.apply(ctx, step); err != nil {
 			return nil, err
 		}
+	}
+}
+
+// tellFailed tells a member that wrote to another what became of its message. The user and the crew
+// itself are told by the events.
+func (r *run) tellFailed(step *crew.Step, writer string, failed *crew.Member, became string) {
+	if m := r.c.Member(writer); m != nil && m.Status != crew.Dead {
+		step.Events = append(step.Events, r.notice(writer, fmt.Sprintf(
+			"%s failed (%s) and cannot answer any more. Your message to it %s. Go on without it.", failed.Name,
+			failed.Error, became)))
 	}
 }
 
@@ -272,6 +282,9 @@ func (t *turn) take(step *crew.Step, ask *crew.Ask, answer *Answer, err error) {
 		step.Events = append(step.Events,
 			t.run.event(crew.Event{Type: crew.Failure, From: m.Name, Text: e.Error(), Code: e.Code}),
 			t.run.event(crew.Event{Type: crew.StatusChanged, From: m.Name, Status: crew.Dead}))
+		for _, writer := range t.run.writers[m.Name] {
+			t.run.tellFailed(step, writer, m, "was not answered")
+		}
 		return
 	}
 	m.Status = crew.Idle

@@ -34,7 +34,11 @@ func (l crewLine) Report() *report.Report {
 		r.AddLine(clock, report.Text("The task for all"))
 		l.quote(r)
 	case crew.Start:
-		r.AddLine(clock, report.Text("Crew "), report.Toned(report.Strong, e.Crew), report.Text(" begins: "+e.Text))
+		verb := " begins: "
+		if e.Turn > 0 {
+			verb = " goes on: "
+		}
+		r.AddLine(clock, report.Text("Crew "), report.Toned(report.Strong, e.Crew), report.Text(verb+e.Text))
 	case crew.StatusChanged:
 		if l.whole && e.Status != crew.Dead {
 			break

@@ -211,6 +211,7 @@ func (o CrewOut) reportOutcome(r *report.Report) {
 	}
 	if len(o.Outcome) == 0 && o.State.Ended() {
 		r.AddLine(report.Toned(report.Dim, "No agent wrote to the user."))
+		r.Next = append(r.Next, report.Tip{Command: "cupola crew replay " + o.ID, Does: "shows all that was said"})
 	}
 }
 
