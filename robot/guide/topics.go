@@ -20,7 +20,8 @@ var start = []string{
 		"is INVALID_INPUT; it never means everything.",
 	"cupola capabilities lists all verbs in a line each, cupola capabilities VERB explains one, and cupola schema " +
 		"VERB gives the shape of its answer.",
-	"No session is needed to ask another agent: cupola relay PROMPT --to=codex answers with its text, and cupola crew " +
+	"No session is needed to ask another agent: cupola relay PROMPT --to=codex answers with its text, and cupola " +
+		"crew " +
 		"run --agents=reviewer:claude,critic:codex --prompt=TASK lets several work on a task and write to each other.",
 	"Without an agent at hand, try it with cupola spawn api --agents=scripted=2; cupola demo starts a private fleet " +
 		"of scripted agents.",
