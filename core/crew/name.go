@@ -33,29 +33,29 @@ const longestName = 48
 // Most is how many members a crew may have.
 const Most = 16
 
-// Wanted is a member as the user names it.
-type Wanted struct {
+// MemberSpec is a member as the user names it.
+type MemberSpec struct {
 	// Role is a role, or a whole name if it has a dot.
 	Role, Backend, Model, Brief string
 }
 
-// ReadWanted reads "role:backend" or "role:backend:model". A model may have colons.
-func ReadWanted(word string) (Wanted, error) {
+// ParseMemberSpec reads "role:backend" or "role:backend:model". A model may have colons.
+func ParseMemberSpec(word string) (MemberSpec, error) {
 	role, rest, found := strings.Cut(strings.TrimSpace(word), ":")
 	backend, model, _ := strings.Cut(rest, ":")
 	role, backend = strings.TrimSpace(role), strings.TrimSpace(backend)
 	if !found || role == "" || backend == "" {
-		return Wanted{}, &core.Error{
+		return MemberSpec{}, &core.Error{
 			Code: core.InvalidInput, Message: fmt.Sprintf("%q names no agent of a crew", word),
 			Hint: "Write role:backend or role:backend:model, such as reviewer:claude.",
 		}
 	}
-	return Wanted{Role: role, Backend: backend, Model: strings.TrimSpace(model)}, nil
+	return MemberSpec{Role: role, Backend: backend, Model: strings.TrimSpace(model)}, nil
 }
 
-// Muster returns the members of a crew: it checks their names, and puts a first name before a role
+// NewMembers returns the members of a crew: it checks their names, and puts a first name before a role
 // that has none. Pick returns a number below n.
-func Muster(wanted []Wanted, pick func(n int) int) ([]Member, error) {
+func NewMembers(wanted []MemberSpec, pick func(n int) int) ([]Member, error) {
 	if len(wanted) == 0 {
 		return nil, core.Errorf(core.MissingRequired, "a crew needs agents")
 	}
@@ -89,9 +89,9 @@ func Muster(wanted []Wanted, pick func(n int) int) ([]Member, error) {
 	return members, nil
 }
 
-// PickBy returns a pick that is the same for the same text, so that a crew has the names that a dry
+// SeededPick returns a pick that is the same for the same text, so that a crew has the names that a dry
 // run showed.
-func PickBy(text string) func(n int) int {
+func SeededPick(text string) func(n int) int {
 	hash := fnv.New64a()
 	hash.Write([]byte(text))
 	return rand.New(rand.NewPCG(hash.Sum64(), 0)).IntN

@@ -7,26 +7,26 @@ import (
 	"cupola/core"
 )
 
-func TestReadWanted(t *testing.T) {
-	for word, want := range map[string]Wanted{
+func TestParseMemberSpec(t *testing.T) {
+	for word, want := range map[string]MemberSpec{
 		"reviewer:claude":       {Role: "reviewer", Backend: "claude"},
 		"ada.critic: codex: o3": {Role: "ada.critic", Backend: "codex", Model: "o3"},
 		"judge:ollama:qwen3:8b": {Role: "judge", Backend: "ollama", Model: "qwen3:8b"},
 	} {
-		if got, err := ReadWanted(word); err != nil || got != want {
+		if got, err := ParseMemberSpec(word); err != nil || got != want {
 			t.Errorf("%q: %+v, %v", word, got, err)
 		}
 	}
 	for _, word := range []string{"", "reviewer", ":claude", "reviewer:"} {
-		if _, err := ReadWanted(word); !core.AsError(err).HasCode(core.InvalidInput) {
+		if _, err := ParseMemberSpec(word); !core.AsError(err).HasCode(core.InvalidInput) {
 			t.Errorf("%q: %v", word, err)
 		}
 	}
 }
 
-func TestMusterGivesFirstNamesThatAreFree(t *testing.T) {
+func TestNewMembersHaveFirstNamesThatAreFree(t *testing.T) {
 	first := func(int) int { return 0 }
-	members, err := Muster([]Wanted{{Role: "reviewer"}, {Role: "Abel.judge"}, {Role: "reviewer"}}, first)
+	members, err := NewMembers([]MemberSpec{{Role: "reviewer"}, {Role: "Abel.judge"}, {Role: "reviewer"}}, first)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +36,8 @@ func TestMusterGivesFirstNamesThatAreFree(t *testing.T) {
 	if role := members[0].Role(); role != "reviewer" {
 		t.Errorf("the role is %q", role)
 	}
-	crowd := make([]Wanted, Most+1)
-	for _, wrong := range [][]Wanted{
+	crowd := make([]MemberSpec, Most+1)
+	for _, wrong := range [][]MemberSpec{
 		nil, crowd,
 		{{Role: "all"}},
 		{{Role: "User"}},
@@ -49,14 +49,14 @@ func TestMusterGivesFirstNamesThatAreFree(t *testing.T) {
 		{{Role: strings.Repeat("x", longestName+1)}},
 		{{Role: "a.b"}, {Role: "A.b"}},
 	} {
-		if _, err := Muster(wrong, first); err == nil {
+		if _, err := NewMembers(wrong, first); err == nil {
 			t.Errorf("%+v is no crew", wrong)
 		}
 	}
 }
 
-func TestPickBySameTextPicksTheSame(t *testing.T) {
-	a, b := PickBy("x"), PickBy("x")
+func TestSeededPickOfTheSameTextPicksTheSame(t *testing.T) {
+	a, b := SeededPick("x"), SeededPick("x")
 	for range 10 {
 		if x, y := a(50), b(50); x != y {
 			t.Errorf("the same text picks %d and %d", x, y)

@@ -32,16 +32,16 @@ func BenchmarkCrewTurn(b *testing.B) {
 			}
 			const turns = 50
 			limits := crew.Limits{MaxTurns: turns, Timeout: time.Hour}
-			wanted := make([]crew.Wanted, n)
+			wanted := make([]crew.MemberSpec, n)
 			for i := range wanted {
-				wanted[i] = crew.Wanted{Role: fmt.Sprintf("a%d.one", i), Backend: "scripted"}
+				wanted[i] = crew.MemberSpec{Role: fmt.Sprintf("a%d.one", i), Backend: "scripted"}
 			}
 			for b.Loop() {
 				c := &crew.Crew{
 					Prompt: "the task", Dir: "/", Sandbox: "read-only", Stage: crew.Headless,
 					Limits: limits,
 				}
-				if c.Members, err = crew.Muster(wanted, nil); err != nil {
+				if c.Members, err = crew.NewMembers(wanted, nil); err != nil {
 					b.Fatal(err)
 				}
 				if err := o.New(b.Context(), c); err != nil {

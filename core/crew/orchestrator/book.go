@@ -68,9 +68,9 @@ func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) error 
 	return err
 }
 
-// Judge tells the state of a crew on record: one that no process runs, though the record says so,
-// is interrupted.
-func (b Book) Judge(c *crew.Crew) {
+// MarkInterrupted sets the state of a crew on record that no process runs, though the record says so:
+// it is interrupted.
+func (b Book) MarkInterrupted(c *crew.Crew) {
 	if !c.State.Ended() && !b.Running(c.ID) {
 		c.State = crew.Interrupted
 	}

@@ -73,12 +73,12 @@ func (w *world) crewOf(limits func(*crew.Limits), names ...string) *crew.Crew {
 	if limits != nil {
 		limits(&c.Limits)
 	}
-	wanted := make([]crew.Wanted, len(names))
+	wanted := make([]crew.MemberSpec, len(names))
 	for i, name := range names {
-		wanted[i] = crew.Wanted{Role: name, Backend: "scripted"}
+		wanted[i] = crew.MemberSpec{Role: name, Backend: "scripted"}
 	}
 	var err error
-	if c.Members, err = crew.Muster(wanted, func(int) int { return 0 }); err != nil {
+	if c.Members, err = crew.NewMembers(wanted, func(int) int { return 0 }); err != nil {
 		w.Fatal(err)
 	}
 	if err := w.o.New(w.Context(), c); err != nil {

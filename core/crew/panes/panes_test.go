@@ -170,7 +170,7 @@ func (w *world) crewOf(limit time.Duration, one, two string) *crew.Crew {
 	c := &crew.Crew{Prompt: "the task", Dir: w.dir, Stage: crew.Panes, Limits: crew.DefaultLimits()}
 	c.Limits.TurnTimeout = limit
 	var err error
-	if c.Members, err = crew.Muster([]crew.Wanted{
+	if c.Members, err = crew.NewMembers([]crew.MemberSpec{
 		{Role: "a.one", Backend: "scripted", Brief: one}, {Role: "b.two", Backend: "scripted", Brief: two},
 	}, nil); err != nil {
 		w.Fatal(err)

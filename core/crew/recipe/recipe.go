@@ -107,7 +107,7 @@ func Parse(origin, text string) (*Recipe, error) {
 		if r.Agents[i].Role == "" {
 			return nil, tomlfile.Wrong(origin, tomlfile.ElementLine(text, "agent", i), "an agent has no role")
 		}
-		if _, err := crew.Muster([]crew.Wanted{{Role: r.Agents[i].Role}}, func(int) int { return 0 }); err != nil {
+		if _, err := crew.NewMembers([]crew.MemberSpec{{Role: r.Agents[i].Role}}, func(int) int { return 0 }); err != nil {
 			return nil, tomlfile.Wrong(origin, tomlfile.ElementLine(text, "agent", i), err.Error())
 		}
 	}

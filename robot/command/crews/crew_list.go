@@ -72,7 +72,7 @@ func runCrewList(ctx context.Context, env *verb.Env, in crewListIn) (crewListOut
 	since, book, rows := in.Since.AsTime(env.Now()), Book(env), []CrewRow{}
 	for i := range all {
 		c := &all[i]
-		book.Judge(c)
+		book.MarkInterrupted(c)
 		if c.Started.Before(since) || len(in.State) > 0 && !slices.Contains(in.State, string(c.State)) {
 			continue
 		}

@@ -37,7 +37,7 @@ var crewPause = registry.Define(registry.Spec[*verb.Env, crewPauseIn, crewStateO
 		if err != nil {
 			return crewStateOut{}, err
 		}
-		if o.Book.Judge(c); c.State.Ended() {
+		if o.Book.MarkInterrupted(c); c.State.Ended() {
 			return crewStateOut{}, ended(c)
 		}
 		out := crewStateOut{ID: c.ID, State: c.State, Turn: max(0, c.Turn), Asked: string(store.PauseCrew)}

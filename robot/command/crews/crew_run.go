@@ -174,7 +174,7 @@ func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Members, err = crew.Muster(wanted, crew.PickBy(c.Prompt)); err != nil {
+	if c.Members, err = crew.NewMembers(wanted, crew.SeededPick(c.Prompt)); err != nil {
 		return nil, err
 	}
 	for i := range c.Members {
@@ -194,10 +194,10 @@ func (in crewRunIn) limit(limits *crew.Limits) (err error) {
 }
 
 // wanted are the agents that are asked for.
-func (in crewRunIn) wanted(r *recipe.Recipe, usual string) ([]crew.Wanted, error) {
-	wanted := make([]crew.Wanted, 0, len(in.Agents)+len(r.Agents))
+func (in crewRunIn) wanted(r *recipe.Recipe, usual string) ([]crew.MemberSpec, error) {
+	wanted := make([]crew.MemberSpec, 0, len(in.Agents)+len(r.Agents))
 	for _, word := range in.Agents {
-		one, err := crew.ReadWanted(word)
+		one, err := crew.ParseMemberSpec(word)
 		if err != nil {
 			return nil, err
 		}
@@ -205,7 +205,7 @@ func (in crewRunIn) wanted(r *recipe.Recipe, usual string) ([]crew.Wanted, error
 	}
 	open := 0
 	for _, a := range r.Agents {
-		one := crew.Wanted{Role: a.Role, Backend: a.Backend, Model: a.Model, Brief: a.Brief}
+		one := crew.MemberSpec{Role: a.Role, Backend: a.Backend, Model: a.Model, Brief: a.Brief}
 		if one.Backend == "" && len(in.Backends) > 0 {
 			one.Backend = in.Backends[open%len(in.Backends)]
 			open++

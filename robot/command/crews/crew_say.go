@@ -62,7 +62,7 @@ func runCrewSay(ctx context.Context, env *verb.Env, in crewSayIn) (crewSayOut, e
 	if err != nil {
 		return out, err
 	}
-	o.Book.Judge(c)
+	o.Book.MarkInterrupted(c)
 	out.State = c.State
 	return out, nil
 }

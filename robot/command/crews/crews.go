@@ -53,7 +53,7 @@ func Load(ctx context.Context, env *verb.Env, id string) (*crew.Crew, error) {
 	if err != nil {
 		return nil, err
 	}
-	Book(env).Judge(c)
+	Book(env).MarkInterrupted(c)
 	return c, nil
 }
 

@@ -25,7 +25,7 @@ func All(ctx context.Context, env *verb.Env) ([]crew.Crew, error) {
 	}
 	all, err := crews.All(ctx, 0)
 	for i := range all {
-		book.Judge(&all[i])
+		book.MarkInterrupted(&all[i])
 	}
 	return all, err
 }
