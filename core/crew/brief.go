@@ -70,9 +70,9 @@ func NextPrompt(c *Crew, turn int, last bool, messages []Delivery) string {
 	case turn == c.Limits.MaxTurns-1:
 		blocks = append(blocks, "[One turn is left after this one. Come to a result; it goes to @user:.]")
 	}
+	most := c.Limits.Room(messages)
 	for i := range messages {
-		blocks = append(blocks, fmt.Sprintf("@%s says: %s", messages[i].From,
-			cut(messages[i].Text, c.Limits.MessageBytes)))
+		blocks = append(blocks, fmt.Sprintf("@%s says: %s", messages[i].From, cut(messages[i].Text, most)))
 	}
 	return strings.Join(blocks, "\n\n")
 }

@@ -2,6 +2,7 @@ package crew
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -31,6 +32,30 @@ func DefaultLimits() Limits {
 		MaxTurns: 20, Timeout: 15 * time.Minute, TurnTimeout: 10 * time.Minute, PingPong: 6, NoProgress: 2,
 		MessageBytes: 50_000, AgentTurns: 3,
 	}
+}
+
+// promptBytes is how much one prompt has of messages. A relay takes more, for what is between them.
+const promptBytes = 400_000
+
+// Room is how many bytes of each message one prompt has room for: MessageBytes, or less if the messages are too
+// much together. The longest are cut first.
+func (l *Limits) Room(messages []Delivery) int {
+	sizes := make([]int, len(messages))
+	for i := range messages {
+		sizes[i] = len(messages[i].Text)
+		if l.MessageBytes > 0 {
+			sizes[i] = min(sizes[i], l.MessageBytes)
+		}
+	}
+	slices.Sort(sizes)
+	left := promptBytes
+	for i, size := range sizes {
+		if share := left / (len(sizes) - i); size > share {
+			return max(1, share)
+		}
+		left -= size
+	}
+	return l.MessageBytes
 }
 
 // plainLimits are limits without methods.

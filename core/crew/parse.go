@@ -50,17 +50,23 @@ func Parse(answer string, names []string) Reading {
 	return p.read
 }
 
-// fenced says of each line whether it is code. Fences come in pairs; one without a second is text.
+// fenced says of each line whether it is code. As in Markdown, a fence ends at the next one that is at least as long
+// and has no word behind it; one that never ends is text.
 func fenced(answer string) []bool {
 	var code []bool
-	begin := -1
+	begin, long := -1, 0
 	for line := range strings.Lines(answer) {
 		code = append(code, false)
-		if !strings.HasPrefix(strings.TrimSpace(line), "```") {
+		trimmed := strings.TrimSpace(line)
+		word := strings.TrimLeft(trimmed, "`")
+		ticks := len(trimmed) - len(word)
+		switch {
+		case ticks < 3 || begin >= 0 && (ticks < long || word != ""):
 			continue
-		}
-		if begin < 0 {
-			begin = len(code) - 1
+		case begin < 0 && !strings.Contains(word, "`"):
+			begin, long = len(code)-1, ticks
+			continue
+		case begin < 0:
 			continue
 		}
 		for i := begin; i < len(code); i++ {

@@ -223,7 +223,7 @@ var failing = map[string]scene{
 	},
 	"goes on without one whose model is broken": {
 		backends: "gemini opencode claude", reason: crew.Converged,
-		limits: func(l *crew.Limits) { l.TurnTimeout = 40 * time.Second },
+		limits: func(l *crew.Limits) { l.TurnTimeout = 45 * time.Second },
 		says: [][]say{
 			text("@bo.critic: Is the lock held?", "@user: Nobody knows."), {{Text: "Nothing yet."}, {Error: 500}},
 			text("@ada.lead: I am done."),
@@ -244,7 +244,7 @@ var failing = map[string]scene{
 	},
 	"goes on without one that is late": {
 		backends: "claude codex gemini opencode", reason: crew.Converged,
-		limits: func(l *crew.Limits) { l.TurnTimeout = 25 * time.Second },
+		limits: func(l *crew.Limits) { l.TurnTimeout = 45 * time.Second },
 		says: [][]say{
 			text("@all: Go.", "@user: Three are late."), {{Text: "Yes."}, {Text: megabyte("a"), Slow: 300}},
 			{{Text: "Yes."}, {Text: megabyte("a"), Slow: 300}}, {{Text: "Yes."}, {Text: megabyte("a"), Slow: 300}},

@@ -212,6 +212,12 @@ func TestGuardrails(t *testing.T) {
 		"a dead member": {nil, talk(map[string]string{
 			"one 0": "@two: hello", "two 0": "FAIL it broke", "one 1": "@user: two is gone",
 		}), crew.Converged, crew.Completed, 1, "0 message crew a.one b.two failed (it broke) and cannot answer"},
+		"a member that dies before it answers": {
+			nil, talk(map[string]string{
+				"one 0": "@two: hello\n@two: and again", "two 1": "FAIL it broke", "one 2": "@user: two is gone",
+			}), crew.Converged, crew.Completed, 2,
+			"1 message crew a.one b.two failed (it broke) before it answered you",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, test.says)

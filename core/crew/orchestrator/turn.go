@@ -55,8 +55,9 @@ func (r *run) begin(ctx context.Context) (crew.Reason, error) {
 		if len(messages) == 0 {
 			continue
 		}
+		most := c.Limits.Room(messages)
 		for _, d := range messages {
-			if most := c.Limits.MessageBytes; most > 0 && len(d.Text) > most {
+			if most > 0 && len(d.Text) > most {
 				step.Events = append(step.Events, r.event(crew.Event{
 					Type: crew.Guardrail, Reason: crew.MessageSize, From: d.From, To: d.To,
 					Text: fmt.Sprintf("a message of %d bytes was cut to %d", len(d.Text), most),
@@ -221,11 +222,12 @@ func (t *turn) settle(ctx context.Context, ask *crew.Ask, answer *Answer, err er
 	t.run.mu.Lock()
 	defer t.run.mu.Unlock()
 	step := &crew.Step{Crew: t.run.c}
+	var failure error
 	if ask != nil {
 		if ctx.Err() != nil && err != nil {
 			return
 		}
-		t.take(step, ask, answer, err)
+		failure = t.take(ctx, step, ask, answer, err)
 	}
 	for _, next := range t.open {
 		if next.State == crew.Open {
@@ -235,14 +237,17 @@ func (t *turn) settle(ctx context.Context, ask *crew.Ask, answer *Answer, err er
 			t.route(step, next)
 		}
 	}
-	if err := t.run.apply(ctx, step); err != nil && t.failure == nil {
-		t.failure = err
-		t.run.cancel(err)
+	if failure == nil {
+		failure = t.run.apply(ctx, step)
+	}
+	if failure != nil && t.failure == nil {
+		t.failure = failure
+		t.run.cancel(failure)
 	}
 }
 
 // take notes what a member answered, or that it failed.
-func (t *turn) take(step *crew.Step, ask *crew.Ask, answer *Answer, err error) {
+func (t *turn) take(ctx context.Context, step *crew.Step, ask *crew.Ask, answer *Answer, err error) error {
 	m := t.run.c.Member(ask.Member)
 	step.Members = append(step.Members, m)
 	e := core.AsError(err)
@@ -253,7 +258,7 @@ func (t *turn) take(step *crew.Step, ask *crew.Ask, answer *Answer, err error) {
 		step.Events = append(step.Events, t.run.event(crew.Event{
 			Type: crew.Guardrail, Reason: crew.Cost, From: m.Name, Text: e.Error(),
 		}))
-		return
+		return nil
 	case e != nil:
 		m.Status, m.Error, m.ErrorCode = crew.Dead, e.Error(), e.Code
 		ask.State, ask.Ended = crew.Broken, t.run.o.Now().UTC()
@@ -261,7 +266,7 @@ func (t *turn) take(step *crew.Step, ask *crew.Ask, answer *Answer, err error) {
 		step.Events = append(step.Events,
 			t.run.event(crew.Event{Type: crew.Failure, From: m.Name, Text: e.Error(), Code: e.Code}),
 			t.run.event(crew.Event{Type: crew.StatusChanged, From: m.Name, Status: crew.Dead}))
-		return
+		return t.unanswered(ctx, step, ask, m)
 	}
 	m.Status = crew.Idle
 	charge(m, answer)
@@ -271,6 +276,27 @@ func (t *turn) take(step *crew.Step, ask *crew.Ask, answer *Answer, err error) {
 		Type: crew.StatusChanged, From: m.Name,
 		Status: crew.Idle,
 	}))
+	return nil
+}
+
+// unanswered tells those whose messages a failed member was asked to answer.
+func (t *turn) unanswered(ctx context.Context, step *crew.Step, ask *crew.Ask, m *crew.Member) error {
+	c := t.run.c
+	deliveries, err := t.run.o.Crews.Deliveries(context.WithoutCancel(ctx), c.ID, false)
+	if err != nil {
+		return err
+	}
+	told := map[string]bool{m.Name: true}
+	for _, d := range deliveries {
+		sender := c.Member(d.From)
+		if d.To != m.Name || d.Turn != ask.Turn || sender == nil || sender.Status == crew.Dead || told[d.From] {
+			continue
+		}
+		told[d.From] = true
+		step.Events = append(step.Events, t.run.notice(d.From, fmt.Sprintf("%s failed (%s) before it answered you, "+
+			"and cannot answer any more. Go on without it.", m.Name, m.Error)))
+	}
+	return nil
 }
 
 // route puts the messages and notes of an answer on record.
