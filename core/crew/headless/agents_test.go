@@ -4,6 +4,7 @@ package headless_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -178,10 +179,20 @@ type plans struct {
 	*headless.Stage
 	mu  sync.Mutex
 	all map[string][]*relay.Plan
+	// lose makes members lose their conversations.
+	lose bool
+}
+
+// lost are ids of conversations that no agent has.
+var lost = map[string]string{
+	"opencode": "ses_0000000000000lostlostlost0", "": "00000000-0000-4000-8000-000000000000",
 }
 
 // Ask asks a member.
 func (p *plans) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (*orchestrator.Answer, error) {
+	if m := turn.Member; p.lose && m.Session != "" {
+		m.Session = cmp.Or(lost[m.Backend], lost[""])
+	}
 	if plan, err := p.Plan(ctx, c, turn); err == nil {
 		p.mu.Lock()
 		p.all[turn.Member.Name] = append(p.all[turn.Member.Name], plan)
@@ -198,6 +209,8 @@ type scene struct {
 	limits           func(*crew.Limits)
 	sandbox          relay.Sandbox
 	reason           crew.Reason
+	// lose makes members lose their conversations after every turn.
+	lose bool
 	// want are the begins of events that must be on record, and never those that must not.
 	want, never []string
 	check       func(t *testing.T, p *play)
@@ -246,7 +259,7 @@ func (w *world) carry(t *testing.T, s *scene) *play {
 		t.Fatal(err)
 	}
 	defer func() { _ = opened.Close() }()
-	p := &play{dir: filepath.Join(dir, "work"), plans: &plans{all: map[string][]*relay.Plan{}}}
+	p := &play{dir: filepath.Join(dir, "work"), plans: &plans{all: map[string][]*relay.Plan{}, lose: s.lose}}
 	if err := os.Mkdir(p.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
