@@ -258,9 +258,26 @@ var failing = map[string]scene{
 		},
 	},
 	"goes on with those that lost their conversation": {
-		backends: "claude codex gemini opencode", reason: crew.Converged, lose: true,
-		says:   [][]say{text("@all: I begin."), text("I read."), text("I read."), text("@ada.lead: I begin.")},
-		limits: func(l *crew.Limits) { l.MaxTurns = 1 },
+		backends: "claude codex gemini opencode", reason: crew.NoProgress, lose: true,
+		// In a new conversation the fake model gives the first answer again.
+		says: [][]say{
+			text("@bo.critic: I begin."), text("@cy.tester: I begin."), text("@di.writer: I begin."),
+			text("@ada.lead: I begin."),
+		},
+		limits: func(l *crew.Limits) { l.NoProgress = 1 },
+		want:   []string{"1 message di.writer ada.lead I begin.", "1 end no_progress"},
+		never:  []string{"1 error"},
+		check: func(t *testing.T, p *play) {
+			for i, name := range names[:4] {
+				said := "@" + names[(i+3)%4] + " says: I begin."
+				if !slices.ContainsFunc(p.heard, func(h heard) bool {
+					return h.Member == name && strings.Contains(h.Prompt, "one agent of a crew") &&
+						strings.Contains(h.Prompt, said)
+				}) {
+					t.Errorf("%s was not told again who it is", name)
+				}
+			}
+		},
 	},
 	"goes on without one that is late": {
 		backends: "claude codex gemini opencode", reason: crew.Converged,
