@@ -226,7 +226,7 @@ var failing = map[string]scene{
 			text("Nothing yet."),
 		},
 		want: []string{
-			"1 error bo.critic", "1 status bo.critic dead", "1 guardrail cy.tester bo.critic dead_member",
+			"1 error bo.critic", "1 agent_status bo.critic dead", "1 guardrail cy.tester bo.critic dead_member",
 			"1 message crew ada.lead bo.critic failed", "1 message crew cy.tester bo.critic failed",
 			"3 message ada.lead user It is held.",
 		},
