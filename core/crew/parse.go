@@ -36,8 +36,8 @@ var mention = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 //	text                belongs to the open message, or else is a note
 //
 // A name is known if it is a member's, "all" or "user"; if it differs by case alone; or if it is the
-// first name or the role of one member alone. A fence that is never closed begins no code: what
-// follows it is read as if it were not there.
+// first name or the role of one member alone. A fence with a word behind it, as ```go, ends no code. One that is
+// never closed begins none: what follows it is read as if it were not there.
 func Parse(answer string, names []string) Reading {
 	p := parser{names: names, code: fenced(answer)}
 	n := 0

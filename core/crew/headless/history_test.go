@@ -14,8 +14,8 @@ func TestHistoryKeepsTheFirstTurnAndTheNewest(t *testing.T) {
 		past[i] = crew.Ask{Prompt: fmt.Sprint("prompt ", i), Answer: strings.Repeat("x", 1<<20)}
 	}
 	for room, want := range map[int]string{
-		500_000: "0 12 13 14 15 16 17 18 19", 160_000: "0 18 19", 60_000: "0", 2_000_000: "0 1 2 3 4 5 6 7 8 9 10 11 12 13 " +
-			"14 15 16 17 18 19",
+		500_000: "0 12 13 14 15 16 17 18 19", 160_000: "0 18 19", 60_000: "0",
+		2_000_000: "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19",
 	} {
 		bytes, got := 0, []string{}
 		for _, turn := range history(past, room) {
