@@ -4,6 +4,7 @@ package headless_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,7 +22,8 @@ import (
 func TestCrewsOfRealAgents(t *testing.T) {
 	w := newWorld(t)
 	for _, all := range []map[string]scene{talks, guarded, failing, launched} {
-		for name, s := range all {
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			s := all[name]
 			t.Run(name, func(t *testing.T) { w.play(t, &s) })
 		}
 	}
