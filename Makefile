@@ -48,7 +48,7 @@ test: need-go need-tmux ## run the tests (no C compiler needed); RUN=NAME picks 
 test-agents: need-go need-tmux ## run the tests against real agents, offline
 	@if [ ! -d "$(AGENTS_HARNESS)" ]; then \
 		echo "test-agents: no folder $(AGENTS_HARNESS); set AGENTS_HARNESS to the one that runs real agents offline" >&2; exit 1; fi
-	CUPOLA_HARNESS="$(abspath $(AGENTS_HARNESS))" go test -tags agents ./...
+	CUPOLA_HARNESS="$(abspath $(AGENTS_HARNESS))" go test -tags agents -timeout 60m ./...
 
 check: need-go need-tmux need-cc format vet house lint race regenerated ## everything that must hold before a change goes in
 	@echo "check: all holds"

@@ -194,6 +194,10 @@ func builtin() []*Kind {
 					},
 				},
 				Failure: []Failure{Failure{
+					Words: "no rollout found",
+					Code:  "NOT_FOUND",
+					Hint:  "The program has forgotten this conversation: begin another one.",
+				}, Failure{
 					Words: "(?i)\\b401\\b|unauthorized|incorrect api key|missing environment variable|not logged in",
 					Code:  "AUTH_FAILED",
 				}, Failure{
@@ -296,6 +300,10 @@ func builtin() []*Kind {
 				}, Failure{
 					Exit: 145,
 					Code: "AUTH_FAILED",
+				}, Failure{
+					Words: "Error resuming session",
+					Code:  "NOT_FOUND",
+					Hint:  "The program has forgotten this conversation: begin another one.",
 				}, Failure{
 					Exit: 42,
 					Code: "INVALID_INPUT",

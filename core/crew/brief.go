@@ -72,13 +72,13 @@ func NextPrompt(c *Crew, turn int, last bool, messages []Delivery) string {
 	}
 	most := c.Limits.Deliverable(messages)
 	for i := range messages {
-		blocks = append(blocks, fmt.Sprintf("@%s says: %s", messages[i].From, cut(messages[i].Text, most)))
+		blocks = append(blocks, fmt.Sprintf("@%s says: %s", messages[i].From, Cut(messages[i].Text, most)))
 	}
 	return strings.Join(blocks, "\n\n")
 }
 
-// cut is the beginning of a message that is too long to be delivered whole.
-func cut(text string, most int) string {
+// Cut is the beginning of a text that is longer than most bytes, with a word on how much is missing.
+func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

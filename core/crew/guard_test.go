@@ -99,3 +99,24 @@ func TestTurnsThatEndedTheCrewOnceCountNoMore(t *testing.T) {
 		t.Errorf("nothing new for %d turns", turns)
 	}
 }
+
+func TestMessagesOfOnePromptFitTogether(t *testing.T) {
+	message := func(bytes int) Delivery { return Delivery{Text: strings.Repeat("x", bytes)} }
+	many := slices.Repeat([]Delivery{message(50_000)}, 20)
+	for _, test := range []struct {
+		limit    int
+		messages []Delivery
+		want     int
+	}{
+		{50_000, nil, 50_000},
+		{50_000, []Delivery{message(1 << 20)}, 50_000},
+		{0, []Delivery{message(300_000)}, 400_000},
+		{0, []Delivery{message(1 << 20)}, 400_000},
+		{0, []Delivery{message(1 << 20), message(100_000)}, 300_000},
+		{50_000, many, 20_000},
+	} {
+		if got := (&Limits{MessageBytes: test.limit}).Deliverable(test.messages); got != test.want {
+			t.Errorf("%d messages with a limit of %d: %d, want %d", len(test.messages), test.limit, got, test.want)
+		}
+	}
+}

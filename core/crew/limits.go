@@ -2,6 +2,7 @@ package crew
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -37,17 +38,24 @@ func DefaultLimits() Limits {
 // promptBytes is how much all messages of one prompt may have; backends refuse longer prompts.
 const promptBytes = 400_000
 
-// Deliverable is how much of each of some messages is delivered in one prompt.
+// Deliverable is how many bytes of each of some messages are delivered in one prompt: MessageBytes, or less if all
+// together are too much. Then the longest are cut.
 func (l *Limits) Deliverable(messages []Delivery) int {
-	most, sum := l.MessageBytes, 0
+	most := l.MessageBytes
 	if most <= 0 {
 		most = promptBytes
 	}
+	sizes := make([]int, len(messages))
 	for i := range messages {
-		sum += min(len(messages[i].Text), most)
+		sizes[i] = min(len(messages[i].Text), most)
 	}
-	if sum > promptBytes {
-		most = promptBytes / len(messages)
+	slices.Sort(sizes)
+	left := promptBytes
+	for i, size := range sizes {
+		if share := left / (len(sizes) - i); size > share {
+			return max(1, share)
+		}
+		left -= size
 	}
 	return most
 }

@@ -37,8 +37,8 @@ var mention = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 //	text                belongs to the open message, or else is a note
 //
 // A name is known if it is a member's, "all" or "user"; if it differs by case alone; or if it is the
-// first name or the role of one member alone. A fence that is never closed begins no code: what
-// follows it is read as if it were not there.
+// first name or the role of one member alone. A fence with a word behind it, as ```go, ends no code. One that is
+// never closed begins none: what follows it is read as if it were not there.
 func Parse(answer string, names []string) Reading {
 	p := parser{names: names, code: fenced(answer)}
 	n := 0
@@ -51,19 +51,24 @@ func Parse(answer string, names []string) Reading {
 	return p.read
 }
 
-// fenced says of each line whether it is code. Fences come in pairs; one without a second is text.
+// fenced says of each line whether it is code. As in Markdown, a fence ends at the next one that is at least as long
+// and has no word behind it; one that never ends is text.
 func fenced(answer string) []bool {
 	var code []bool
-	begin := -1
+	begin, long := -1, 0
 	for line := range strings.Lines(answer) {
 		code = append(code, false)
-		// Code that begins and ends within a line is text.
-		if word, fence := strings.CutPrefix(strings.TrimSpace(line), "```"); !fence ||
-			strings.Contains(strings.TrimLeft(word, "`"), "`") {
+		trimmed := strings.TrimSpace(line)
+		word := strings.TrimLeft(trimmed, "`")
+		ticks := len(trimmed) - len(word)
+		switch {
+		case ticks < 3 || begin >= 0 && (ticks < long || word != ""):
 			continue
-		}
-		if begin < 0 {
-			begin = len(code) - 1
+		case begin < 0:
+			// Code that begins and ends within a line is text.
+			if !strings.Contains(word, "`") {
+				begin, long = len(code)-1, ticks
+			}
 			continue
 		}
 		for i := begin; i < len(code); i++ {

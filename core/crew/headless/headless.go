@@ -4,6 +4,7 @@ package headless
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -33,18 +34,53 @@ func (s *Stage) Plan(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) 
 	if m.Session != "" {
 		request.Session, request.Before = m.Session, m.Used
 	} else {
-		for i := range turn.Past {
-			request.History = append(request.History, relay.Turn{
-				Prompt: turn.Past[i].Prompt,
-				Answer: turn.Past[i].Answer,
-			})
-		}
+		request.History = history(turn.Past, relay.MaxPrompt-len(turn.Ask.Prompt))
 	}
 	return s.Runner.Plan(ctx, request)
 }
 
-// Ask asks a member. A relay of an earlier run that answered is not repeated.
+// answerBytes is how much of an earlier answer is repeated, and around how much is written around each turn.
+const (
+	answerBytes = 50_000
+	around      = 64
+)
+
+// history is what was said before, as far as there is room: the first turn, which has the briefing, and the newest.
+func history(past []crew.Ask, room int) []relay.Turn {
+	turns := make([]relay.Turn, len(past))
+	for i := range past {
+		turns[i] = relay.Turn{Prompt: past[i].Prompt, Answer: crew.Cut(past[i].Answer, answerBytes)}
+		if i == 0 {
+			room -= size(&turns[0])
+		}
+	}
+	first := len(turns)
+	for ; first > 1; first-- {
+		if room -= size(&turns[first-1]); room < around {
+			break
+		}
+	}
+	if first > 1 {
+		turns = slices.Delete(turns, 1, first)
+	}
+	return turns
+}
+
+func size(t *relay.Turn) int { return len(t.Prompt) + len(t.Answer) + around }
+
+// Ask asks a member. A relay of an earlier run that answered is not repeated. A member whose backend has forgotten
+// the conversation is told in a new one what was said before.
 func (s *Stage) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (*orchestrator.Answer, error) {
+	answer, err := s.ask(ctx, c, turn)
+	if turn.Member.Session != "" && core.AsError(err).HasCode(core.NotFound) {
+		m := *turn.Member
+		m.Session, turn.Member = "", &m
+		return s.ask(ctx, c, turn)
+	}
+	return answer, err
+}
+
+func (s *Stage) ask(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (*orchestrator.Answer, error) {
 	if turn.Ask.Relay != "" {
 		if record, err := s.Runner.Book.Load(turn.Ask.Relay); err == nil && record.State == relay.Done {
 			return s.answer(turn.Member, record), nil

@@ -95,6 +95,9 @@ func (r *run) waiting(ctx context.Context) ([]crew.Delivery, error) {
 			}
 			d.Turn = crew.Returned
 			step.Taken = append(step.Taken, d)
+			if d.From == crew.System {
+				continue
+			}
 			step.Events = append(step.Events, r.event(crew.Event{
 				Type: crew.Guardrail, Reason: crew.DeadMember, From: d.From, To: d.To,
 				Text: "the message was not delivered: " + dead.Error,
