@@ -204,8 +204,10 @@ var guarded = map[string]scene{
 		backends: "claude codex gemini opencode", reason: crew.Timeout,
 		limits: func(l *crew.Limits) { l.Timeout = 15 * time.Second },
 		says: [][]say{
-			{{Text: megabyte("a"), Slow: 300}}, {{Text: megabyte("a"), Slow: 300}},
-			{{Text: megabyte("a"), Slow: 300}}, {{Text: megabyte("a"), Slow: 300}},
+			{{Text: megabyte("a"), Slow: 300}},
+			{{Text: megabyte("a"), Slow: 300}},
+			{{Text: megabyte("a"), Slow: 300}},
+			{{Text: megabyte("a"), Slow: 300}},
 		},
 		want: []string{"0 guardrail timeout its time of 15s", "0 end timeout"}, never: []string{"0 error"},
 		check: func(t *testing.T, p *play) {
@@ -243,7 +245,8 @@ var failing = map[string]scene{
 		backends: "gemini opencode claude", reason: crew.Converged,
 		limits: func(l *crew.Limits) { l.TurnTimeout = 45 * time.Second },
 		says: [][]say{
-			text("@bo.critic: Is the lock held?", "@user: Nobody knows."), {{Text: "Nothing yet."}, {Error: 500}},
+			text("@bo.critic: Is the lock held?", "@user: Nobody knows."),
+			{{Text: "Nothing yet."}, {Error: 500}},
 			text("@ada.lead: I am done."),
 		},
 		want: []string{"1 error bo.critic", "2 message ada.lead user Nobody knows."},
@@ -286,8 +289,10 @@ var failing = map[string]scene{
 		backends: "claude codex gemini opencode", reason: crew.Converged,
 		limits: func(l *crew.Limits) { l.TurnTimeout = 45 * time.Second },
 		says: [][]say{
-			text("@all: Go.", "@user: Three are late."), {{Text: "Yes."}, {Text: megabyte("a"), Slow: 300}},
-			{{Text: "Yes."}, {Text: megabyte("a"), Slow: 300}}, {{Text: "Yes."}, {Text: megabyte("a"), Slow: 300}},
+			text("@all: Go.", "@user: Three are late."),
+			{{Text: "Yes."}, {Text: megabyte("a"), Slow: 300}},
+			{{Text: "Yes."}, {Text: megabyte("a"), Slow: 300}},
+			{{Text: "Yes."}, {Text: megabyte("a"), Slow: 300}},
 		},
 		want: []string{
 			"1 error bo.critic", "1 error cy.tester", "1 error di.writer", "2 message ada.lead user Three are late.",

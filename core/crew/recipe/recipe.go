@@ -107,7 +107,8 @@ func Parse(origin, text string) (*Recipe, error) {
 		if r.Agents[i].Role == "" {
 			return nil, tomlfile.Wrong(origin, tomlfile.ElementLine(text, "agent", i), "an agent has no role")
 		}
-		if _, err := crew.NewMembers([]crew.MemberSpec{{Role: r.Agents[i].Role}}, func(int) int { return 0 }); err != nil {
+		named := []crew.MemberSpec{{Role: r.Agents[i].Role}}
+		if _, err := crew.NewMembers(named, func(int) int { return 0 }); err != nil {
 			return nil, tomlfile.Wrong(origin, tomlfile.ElementLine(text, "agent", i), err.Error())
 		}
 	}
