@@ -1,0 +1,55 @@
+package story
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Limits keep a run from going on without end, and are a section of the settings. Zero takes the usual value.
+type Limits struct {
+	// MaxRetries is how many tries of one story follow its first.
+	MaxRetries int `json:"max_retries" toml:"max_retries" doc:"How many tries of a story follow its first; 0 is 3"`
+	// MaxIterations is how many tries all stories have together.
+	MaxIterations int `json:"max_iterations" toml:"max_iterations" doc:"How many tries all stories of a run have together; 0 is 50"`
+	// NoProgress is how many tries in a row that change nothing end a run.
+	NoProgress int `json:"no_progress" toml:"no_progress" doc:"After how many tries in a row that change and tick nothing a run of stories ends; 0 is 3"`
+	// TimeLimit is how long one run may take, TryTimeout how long one agent has, and VerifyTimeout how long one
+	// verification command has.
+	TimeLimit     time.Duration `json:"time_limit_ms" toml:"time_limit" doc:"How long a run of stories may take; 0 is 4h"`
+	TryTimeout    time.Duration `json:"try_timeout_ms" toml:"try_timeout" doc:"How long one agent may work on a story; 0 is 30m"`
+	VerifyTimeout time.Duration `json:"verify_timeout_ms" toml:"verify_timeout" doc:"How long one verification command may take; 0 is 10m"`
+	// BudgetUSD is how much all tries may cost, as far as their costs are known.
+	BudgetUSD float64 `json:"budget_usd" toml:"budget_usd" doc:"How much a run of stories may cost, in USD, as far as that is known; 0 is 20" guard:"it says how much may be spent"`
+	// Parallel is how many stories that do not depend on each other are worked on at once.
+	Parallel int `json:"parallel" toml:"parallel" doc:"How many stories that do not depend on each other are worked on at once; 0 is 1"`
+}
+
+// DefaultLimits are the limits where nothing else is said.
+func DefaultLimits() Limits {
+	return Limits{
+		MaxRetries: 3, MaxIterations: 50, NoProgress: 3, TimeLimit: 4 * time.Hour, TryTimeout: 30 * time.Minute,
+		VerifyTimeout: 10 * time.Minute, BudgetUSD: 20, Parallel: 1,
+	}
+}
+
+// plainLimits are limits without methods.
+type plainLimits Limits
+
+// MarshalJSON writes times in milliseconds.
+func (l Limits) MarshalJSON() ([]byte, error) {
+	l.TimeLimit /= time.Millisecond
+	l.TryTimeout /= time.Millisecond
+	l.VerifyTimeout /= time.Millisecond
+	return json.Marshal(plainLimits(l))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (l *Limits) UnmarshalJSON(text []byte) error {
+	if err := json.Unmarshal(text, (*plainLimits)(l)); err != nil {
+		return err
+	}
+	l.TimeLimit *= time.Millisecond
+	l.TryTimeout *= time.Millisecond
+	l.VerifyTimeout *= time.Millisecond
+	return nil
+}
