@@ -56,6 +56,10 @@ const (
 	RemedyResumeCrew      Remedy = "resume-crew" // Run
 	RemedyStopCrew        Remedy = "stop-crew"   // Run
 	RemedyListCrewFiles   Remedy = "list-crew-recipes"
+	RemedyListStories     Remedy = "list-stories"
+	RemedyListStoryRuns   Remedy = "list-story-runs"
+	RemedyShowStory       Remedy = "show-story-run"   // Run
+	RemedyResumeStory     Remedy = "resume-story-run" // Run
 	RemedyListLabels      Remedy = "list-labels"
 	RemedyCancelRun       Remedy = "cancel-run" // Run
 	RemedyResumeRun       Remedy = "resume-run" // Run; a step may have been done

@@ -93,5 +93,11 @@ func (p Paths) Pipelines() string { return filepath.Join(p.State, "pipelines") }
 // Relays is the folder of relays, a folder each.
 func (p Paths) Relays() string { return filepath.Join(p.State, "relays") }
 
+// Stories is the directory of the runs of stories, a directory each.
+func (p Paths) Stories() string { return filepath.Join(p.State, "stories") }
+
+// StoryLocks is the directory of the locks of lists of tasks.
+func (p Paths) StoryLocks() string { return filepath.Join(p.State, "story-locks") }
+
 // Crews is the directory of the processes that run crews.
 func (p Paths) Crews() string { return filepath.Join(p.State, "crews") }
