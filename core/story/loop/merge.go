@@ -21,6 +21,9 @@ func (w *work) merge(ctx context.Context, commit string) (done bool, err error) 
 	if err := w.step(w.p, story.Merging); err != nil {
 		return false, err
 	}
+	if err := w.turn(ctx, w.p); err != nil {
+		return false, err
+	}
 	w.merging.Lock()
 	defer w.merging.Unlock()
 	head, err := w.main.head(ctx)

@@ -28,6 +28,8 @@ type run struct {
 	idle int
 	// main is the worktree of the run.
 	main *tree
+	// working are the stories that are worked on.
+	working map[string]bool
 
 	mu sync.Mutex
 	// merging is held by who changes the worktree of a run whose stories have their own.
@@ -106,31 +108,32 @@ func (r *run) conduct(ctx context.Context) (story.Reason, error) {
 		return story.Error, err
 	}
 	results := make(chan result)
-	working := map[string]bool{}
+	r.working = map[string]bool{}
 	var over result
 	for {
 		if !over.ends() {
 			over.reason = r.limit(ctx)
 		}
-		for !over.ends() && len(working) < r.Limits.Parallel {
+		for !over.ends() && len(r.working) < r.Limits.Parallel {
 			if over.err = r.pause(ctx); over.ends() || ctx.Err() != nil {
 				break
 			}
-			p := r.next(working)
+			p := r.next()
 			if p == nil {
 				break
 			}
-			working[p.ID] = true
 			go func() {
 				reason, err := r.story(ctx, p)
 				results <- result{p.ID, reason, err}
 			}()
 		}
-		if len(working) == 0 {
+		if len(r.working) == 0 {
 			break
 		}
 		done := <-results
-		delete(working, done.id)
+		r.mu.Lock()
+		delete(r.working, done.id)
+		r.mu.Unlock()
 		if !over.ends() {
 			over = done
 		}
@@ -144,24 +147,49 @@ func (r *run) conduct(ctx context.Context) (story.Reason, error) {
 	return story.Blocked, nil
 }
 
-// next is the first story that can be worked on; nil if there is none now.
-func (r *run) next(working map[string]bool) *story.Progress {
+// next is the first story that can be worked on, which is at work then; nil if there is none now.
+func (r *run) next() *story.Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range r.Stories {
 		p := &r.Stories[i]
-		if p.State == story.Done || working[p.ID] {
+		if p.State == story.Done || r.working[p.ID] {
 			continue
 		}
 		if !slices.ContainsFunc(p.After, func(id string) bool {
 			before := r.Story(id)
 			return before != nil && before.State != story.Done
 		}) {
+			r.working[p.ID] = true
 			return p
 		}
 	}
 	return nil
 }
+
+// turn waits until no story is worked on that comes before another one, so that stories are merged in their order.
+func (r *run) turn(ctx context.Context, p *story.Progress) error {
+	for {
+		r.mu.Lock()
+		first := ""
+		for i := range r.Stories {
+			if id := r.Stories[i].ID; r.working[id] {
+				first = id
+				break
+			}
+		}
+		r.mu.Unlock()
+		if first == p.ID {
+			return nil
+		}
+		if err := core.Sleep(ctx, turnEvery); err != nil {
+			return err
+		}
+	}
+}
+
+// turnEvery is how often a story that waits for its turn looks whether it has come.
+const turnEvery = 50 * time.Millisecond
 
 // limit is the limit that the run has reached; empty if none.
 func (r *run) limit(ctx context.Context) story.Reason {

@@ -159,16 +159,15 @@ func (w *work) try(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	failed := ""
-	if failure != nil {
-		failed = "the agent failed: " + failure.Error()
-	} else if failed, err = w.prove(ctx); err != nil {
+	failed, err := w.prove(ctx)
+	if err != nil {
 		return false, err
 	}
-	if failed != "" {
-		if said := refusal(answer); said != "" {
-			failed += "\nThe agent said: " + said
-		}
+	// How the agent ended, and what it says, is no more than a hint at what is missing.
+	if failed != "" && failure != nil {
+		failed += "\nThe agent failed: " + failure.Error()
+	} else if said := refusal(answer); failed != "" && said != "" {
+		failed += "\nThe agent said: " + said
 	}
 	if err := w.ended(failed, ticked, after != before || again); err != nil {
 		return false, err
@@ -446,7 +445,11 @@ func (r *run) flush(ctx context.Context) error {
 func (w *work) message() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Story %s: %s\n\n", w.p.ID, strings.Join(strings.Fields(w.p.Title), " "))
-	fmt.Fprintf(&b, "Of %s. Verified by:\n", w.Name)
+	fmt.Fprintf(&b, "Of %s.", w.Name)
+	if len(w.Verify) > 0 {
+		b.WriteString(" Verified by:")
+	}
+	b.WriteString("\n")
 	for _, command := range w.Verify {
 		fmt.Fprintf(&b, "- %s\n", strings.Join(strings.Fields(command), " "))
 	}

@@ -50,6 +50,7 @@ func failure(out RunOut) error {
 		code = core.Conflict
 	}
 	e := core.Errorf(cmp.Or(code, core.HealthFailed), "the run %s needs somebody (%s): %s", out.ID, out.Reason, out.Error)
+	e.Hint = "See what is in " + out.Worktree + ". To go on verifies first what is there, and then tries again."
 	e.Details, e.Remedies, e.Subject.Run = out, []core.Remedy{core.RemedyShowStory, core.RemedyResumeStory}, out.ID
 	return e
 }
