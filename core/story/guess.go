@@ -47,7 +47,7 @@ func (p project) read(name string) []byte {
 	return text
 }
 
-var makeRule = pattern(`(?m)^([A-Za-z0-9_./ \t-]+?)[ \t]*::?(?:[^=:].*)?\r?$`)
+var makeRule = pattern(`(?m)^([A-Za-z0-9_./-][A-Za-z0-9_./ \t-]*?)[ \t]*::?(?:[^=:].*)?\r?$`)
 
 // targets returns the commands for the targets of the makefile.
 func (p project) targets() (commands []string) {
