@@ -165,6 +165,8 @@ func TestScenarios(t *testing.T) {
 		{"removed", "## REMOVED Requirements\n### Requirement: R\n#### Scenario: N\n- WHEN a\n" +
 			"## MODIFIED Requirements\n" +
 			"#### Scenario: S\n- WHEN a\n##### deeper\n- THEN b\n", " S [] a [b]"},
+		{"without the word", "### R\n#### Scenario: S\n- WHEN a\n### Requirement:\n#### T\n- WHEN b\n",
+			"r S [] a []\nrequirement T [] b []"},
 		{"words", "### Requirement: R\n#### Scenario: S\n- WHEN a\n- Andrew b\n- when's c\n- THEN\n",
 			"r S [] a - Andrew b - when's c []"},
 	} {
