@@ -7,6 +7,7 @@ const (
 	GroupAgents = "Agents"
 	GroupRelay  = "Relays"
 	GroupCrew   = "Crews"
+	GroupInside = "For agents inside a story"
 	GroupMoney  = "Usage and budgets"
 	GroupWork   = "Work items"
 	GroupKeep   = "Save and restore"
