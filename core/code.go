@@ -15,6 +15,8 @@ const (
 	TooManyValues     Code = "TOO_MANY_VALUES"
 	TooFewValues      Code = "TOO_FEW_VALUES"
 	MissingCommand    Code = "MISSING_COMMAND"
+	SessionRequired   Code = "SESSION_REQUIRED"
+	StoryRequired     Code = "STORY_REQUIRED"
 	ConfigInvalid     Code = "CONFIG_INVALID"
 	CredentialMissing Code = "CREDENTIAL_MISSING"
 	AuthFailed        Code = "AUTH_FAILED"
@@ -23,6 +25,7 @@ const (
 	BudgetExceeded    Code = "BUDGET_EXCEEDED"
 	NetworkError      Code = "NETWORK_ERROR"
 	StoreLocked       Code = "STORE_LOCKED"
+	ChangeLocked      Code = "CHANGE_LOCKED"
 	StoreError        Code = "STORE_ERROR"
 	MigrationFailed   Code = "MIGRATION_FAILED"
 	IOError           Code = "IO_ERROR"
@@ -36,9 +39,13 @@ const (
 	AgentNotFound     Code = "AGENT_NOT_FOUND"
 	ProjectNotFound   Code = "PROJECT_NOT_FOUND"
 	NotFound          Code = "NOT_FOUND"
+	TaskNotFound      Code = "TASK_NOT_FOUND"
+	StoryNotFound     Code = "STORY_NOT_FOUND"
+	ChangeNotFound    Code = "CHANGE_NOT_FOUND"
 	Ambiguous         Code = "AMBIGUOUS"
 	AlreadyExists     Code = "ALREADY_EXISTS"
 	Conflict          Code = "CONFLICT"
+	ScopeError        Code = "SCOPE_ERROR"
 	HealthFailed      Code = "HEALTH_FAILED"
 	DeliveryFailed    Code = "DELIVERY_FAILED"
 	NotReady          Code = "NOT_READY"
@@ -68,6 +75,8 @@ var codeRows = []CodeRow{
 	{TooManyValues, "More values than the verb takes", 1, 2},
 	{TooFewValues, "Fewer values than the verb takes", 1, 2},
 	{MissingCommand, "A verb is missing", 1, 2},
+	{SessionRequired, "No agent session is given", 1, 2},
+	{StoryRequired, "No story is given", 1, 2},
 	{ConfigInvalid, "The configuration cannot be read", 1, 3},
 	{CredentialMissing, "A credential is not set", 1, 4},
 	{AuthFailed, "A credential was refused", 1, 5},
@@ -76,6 +85,7 @@ var codeRows = []CodeRow{
 	{BudgetExceeded, "A spending ceiling is reached", 1, 7},
 	{NetworkError, "The network failed", 1, 8},
 	{StoreLocked, "Another process holds the store", 1, 9},
+	{ChangeLocked, "Another process or session holds the change", 1, 9},
 	{StoreError, "The store failed", 1, 10},
 	{MigrationFailed, "The store could not be brought up to date", 1, 11},
 	{IOError, "A file or stream could not be read or written", 1, 12},
@@ -89,9 +99,13 @@ var codeRows = []CodeRow{
 	{AgentNotFound, "Agent or agent kind does not exist", 1, 17},
 	{ProjectNotFound, "Project does not exist", 1, 17},
 	{NotFound, "What was named does not exist", 1, 17},
+	{TaskNotFound, "Task does not exist", 1, 17},
+	{StoryNotFound, "Story does not exist", 1, 17},
+	{ChangeNotFound, "OpenSpec change does not exist", 1, 17},
 	{Ambiguous, "The name fits more than one thing", 1, 18},
 	{AlreadyExists, "The name is taken", 1, 18},
 	{Conflict, "The change contradicts the present state", 1, 18},
+	{ScopeError, "The task belongs to another story", 1, 18},
 	{HealthFailed, "A health check failed", 1, 19},
 	{DeliveryFailed, "A prompt was not delivered to every pane", 1, 21},
 	{NotReady, "An agent is not ready for this", 1, 21},

@@ -27,6 +27,8 @@ var codes = map[core.Code]struct {
 	core.TooManyValues:   {"Remove the extra values; quote a value that holds blanks.", listVerbs},
 	core.TooFewValues:    {"Add the missing values.", listVerbs},
 	core.MissingCommand:  {"Name a verb; 'cupola capabilities' lists them.", listVerbs},
+	core.SessionRequired: {"Give the id of the agent session.", listVerbs},
+	core.StoryRequired:   {"Give the id of the story.", listVerbs},
 	core.ConfigInvalid: {
 		"Correct the setting or the line that is named.",
 		[]string{"cupola config-paths", "cupola config-show"},
@@ -41,6 +43,7 @@ var codes = map[core.Code]struct {
 	core.BudgetExceeded:   {"Raise the ceiling or wait for the next period.", []string{"cupola budget"}},
 	core.NetworkError:     {"Check the connection and try again.", findProblems},
 	core.StoreLocked:      {"Try again in a moment.", findProblems},
+	core.ChangeLocked:     {"Try again in a moment, or wait until the other session ends.", findProblems},
 	core.StoreError: {
 		"Check the disk and the permissions of the data folder.",
 		[]string{"cupola doctor --problems", "cupola config-paths"},
@@ -60,9 +63,13 @@ var codes = map[core.Code]struct {
 	core.AgentNotFound:     {"Use 'cupola status' to list the agents that exist.", listSessions},
 	core.ProjectNotFound:   {"Check the folder's path.", listSessions},
 	core.NotFound:          {"Check the name.", listVerbs},
+	core.TaskNotFound:      {"Use the id of a task of the story, exactly as it is listed.", listVerbs},
+	core.StoryNotFound:     {"Use the id of a story of the change, exactly as it is listed.", listVerbs},
+	core.ChangeNotFound:    {"Use the name of a folder in openspec/changes.", listVerbs},
 	core.Ambiguous:         {"Use one of the full names.", listSessions},
 	core.AlreadyExists:     {"Choose another name, or use what exists.", listSessions},
 	core.Conflict:          {"Look at the present state and try again.", listSessions},
+	core.ScopeError:        {"Use the id of a task of the story that you work on.", listVerbs},
 	core.HealthFailed: {
 		"Follow the advice of each failed check.",
 		[]string{"cupola doctor --problems", "cupola attention"},

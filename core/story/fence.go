@@ -1,0 +1,76 @@
+package story
+
+import "strings"
+
+// fence is a line that may begin or end code.
+type fence struct {
+	// mark is a backquote or a tilde; 0 for any other line. bare is true if nothing follows the marks.
+	mark byte
+	long int
+	bare bool
+	// inline is true for code that begins and ends within the line.
+	inline bool
+}
+
+func readFence(line string) fence {
+	line = trim(line)
+	if line == "" || line[0] != '`' && line[0] != '~' {
+		return fence{}
+	}
+	rest := strings.TrimLeft(line, line[:1])
+	f := fence{mark: line[0], long: len(line) - len(rest), bare: rest == ""}
+	if f.long < 3 {
+		return fence{}
+	}
+	f.inline = f.mark == '`' && strings.Contains(rest, "`")
+	return f
+}
+
+// ends reports whether a fence ends the code that another began.
+func (f fence) ends(begun fence) bool { return f.bare && f.mark == begun.mark && f.long >= begun.long }
+
+// fenced says of each line whether it is code. A fence that nothing ends begins none.
+func fenced(lines []string) []bool {
+	code := make([]bool, len(lines))
+	// Where a search for an end failed, a search further down for one that is as long or longer fails too.
+	fails := map[byte]int{}
+	for i := 0; i < len(lines); i++ {
+		begun := readFence(lines[i])
+		if begun.mark == 0 || begun.inline {
+			continue
+		}
+		if long, failed := fails[begun.mark]; failed && begun.long >= long {
+			continue
+		}
+		end := i + 1
+		for end < len(lines) && !readFence(lines[end]).ends(begun) {
+			end++
+		}
+		if end == len(lines) {
+			fails[begun.mark] = begun.long
+			continue
+		}
+		for ; i < end; i++ {
+			code[i] = true
+		}
+		code[end] = true
+	}
+	return code
+}
+
+// specFenced is fenced for specs, as OpenSpec reads them: a fence that nothing ends hides all below it.
+func specFenced(lines []string) []bool {
+	code := make([]bool, len(lines))
+	var begun fence
+	for i, line := range lines {
+		f := readFence(line)
+		code[i] = begun.mark != 0 || f.mark != 0
+		switch {
+		case begun.mark == 0:
+			begun = f
+		case f.ends(begun):
+			begun = fence{}
+		}
+	}
+	return code
+}
