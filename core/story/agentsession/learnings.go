@@ -1,6 +1,7 @@
 package agentsession
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 
@@ -68,8 +69,10 @@ func (b *Book) Flush(ctx context.Context, id string) (written int, err error) {
 	})
 }
 
-// DesignFile is the file that takes the learnings: the design of the change, beside its tasks.
-func (s *Session) DesignFile() string { return filepath.Join(filepath.Dir(s.Path), "design.md") }
+// DesignFile is the file that takes the learnings: design.md of the change, or beside a plain file of tasks.
+func (s *Session) DesignFile() string {
+	return filepath.Join(cmp.Or(s.ChangeDir, filepath.Dir(s.Path)), "design.md")
+}
 
 // drained gives the learnings of a session to write, and removes them from it.
 func drained(s *Session, write func([]story.Learning) error) (int, error) {

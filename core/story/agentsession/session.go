@@ -10,6 +10,7 @@ import (
 
 	"cupola/core/process"
 	"cupola/core/story"
+	"cupola/core/textfile"
 )
 
 // recordVersion is that of the records that this program writes.
@@ -98,10 +99,17 @@ func Caller() (Owner, error) {
 // Alive reports whether the process still runs. A stopped one does.
 func (o Owner) Alive() bool { return process.Proc{PID: o.PID, Start: o.Start}.Alive() }
 
-// Read reads the change as it is now.
+// Read reads the change as it is now. That of a plain file of tasks has the design that takes its learnings. Its errors
+// are those of story.Read and story.ReadTasks.
 func (s *Session) Read() (*story.Change, error) {
 	if s.ChangeDir == "" {
-		return story.ReadTasks(s.Path)
+		c, err := story.ReadTasks(s.Path)
+		if err != nil {
+			return nil, err
+		}
+		design, err := textfile.Read(s.DesignFile())
+		c.Name, c.Design = s.Change, string(design)
+		return c, err
 	}
 	return story.Read(projectOf(s.ChangeDir), filepath.Base(s.ChangeDir))
 }

@@ -60,6 +60,11 @@ var agentLearn = registry.Define(registry.Spec[*verb.Env, agentLearnIn, agentLea
 	},
 }).SeeAlso("agent-context", "agent-status")
 
+// Next shows what all agents of the session see.
+func (o agentLearnOut) Next() []registry.Action {
+	return []registry.Action{next("status", "See how far the change is", "agent-status", o.SessionID)}
+}
+
 // Check sees that there is something to record.
 func (in agentLearnIn) Check() error {
 	if strings.TrimSpace(in.Text) == "" {

@@ -16,6 +16,9 @@ type agentSessionFlushOut struct {
 	LearningsWritten int    `json:"learnings_written"`
 	// DesignFile has the learnings; absent if there were none.
 	DesignFile string `json:"design_file,omitempty"`
+
+	// tasks is the plain file of tasks; empty for an OpenSpec change.
+	tasks string
 }
 
 var agentSessionFlush = registry.Define(registry.Spec[*verb.Env, agentSessionFlushIn, agentSessionFlushOut]{
@@ -33,9 +36,21 @@ var agentSessionFlush = registry.Define(registry.Spec[*verb.Env, agentSessionFlu
 			return agentSessionFlushOut{}, err
 		}
 		out := agentSessionFlushOut{SessionID: s.ID, ChangeName: s.Change}
+		if s.ChangeDir == "" {
+			out.tasks = s.Path
+		}
 		if out.LearningsWritten, err = Book(env).Flush(ctx, s.ID); out.LearningsWritten > 0 {
 			out.DesignFile = s.DesignFile()
 		}
 		return out, err
 	},
-}).SeeAlso("agent-session-init")
+})
+
+// Next says how to work on the change again.
+func (o agentSessionFlushOut) Next() []registry.Action {
+	words := []string{"agent-session-init", "--change=" + o.ChangeName}
+	if o.tasks != "" {
+		words = append(words, "--tasks="+o.tasks)
+	}
+	return []registry.Action{verb.NextAction("init", "Begin another session on the change", words...)}
+}

@@ -52,7 +52,7 @@ var agentSessionInit = registry.Define(registry.Spec[*verb.Env, agentSessionInit
 	Scope: registry.Global, Effect: registry.Writes, List: "stories",
 	Examples: []string{"--change=add-search"},
 	Errors: append([]core.Code{
-		core.ChangeNotFound, core.ChangeLocked, core.StoryNotFound, core.Ambiguous, core.DecodeFailed, core.IOError,
+		core.ChangeNotFound, core.ProjectNotFound, core.NotFound, core.StoryNotFound, core.IOError,
 		core.PermissionDenied,
 	}, writeCodes...),
 	Run: runAgentSessionInit,
@@ -129,8 +129,11 @@ func learningRows(s *agentsession.Session) []learningRow {
 	})
 }
 
-// Next says how to work on the first story.
+// Next says how to work on the current story, or on the first.
 func (o agentSessionOut) Next() []registry.Action {
+	if o.StoryID != "" {
+		return []registry.Action{next("context", "See what the story is about", "agent-context", o.SessionID)}
+	}
 	return []registry.Action{
 		next("next-story", "Begin the first story that is not complete", "agent-session-next-story", o.SessionID),
 	}

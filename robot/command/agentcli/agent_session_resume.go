@@ -20,9 +20,9 @@ var agentSessionResume = registry.Define(registry.Spec[*verb.Env, agentSessionRe
 	Aliases: []string{"agent session resume"}, ForPrograms: true,
 	Long: forMachines + "After a crash of the process that owned a session, its story and what was learned are still " +
 		"on record. If the owner runs, this fails.",
-	Scope: registry.Global, Effect: registry.Writes, List: "stories", Schema: "agent-session-init",
+	Scope: registry.Global, Effect: registry.Writes, List: "stories",
 	Examples: []string{"--change=add-login"},
-	Errors:   append(append([]core.Code{core.ChangeLocked}, codes...), writeCodes...),
+	Errors:   append(append([]core.Code{}, codes...), writeCodes...),
 	Run: func(ctx context.Context, env *verb.Env, in agentSessionResumeIn) (agentSessionOut, error) {
 		owner, err := in.owner()
 		if err != nil {

@@ -134,12 +134,12 @@ func next(action, does, name, session string, words ...string) registry.Action {
 
 // codes are the errors that all verbs of a session can have.
 var codes = []core.Code{
-	core.SessionRequired, core.NotFound, core.Ambiguous, core.ChangeNotFound, core.DecodeFailed, core.IOError,
-	core.PermissionDenied,
+	core.SessionRequired, core.NotFound, core.Ambiguous, core.ChangeNotFound, core.ProjectNotFound,
+	core.IOError, core.PermissionDenied,
 }
 
 // storyCodes are those of verbs that need a story.
 var storyCodes = append([]core.Code{core.StoryRequired, core.StoryNotFound}, codes...)
 
 // writeCodes are those of verbs that change a session.
-var writeCodes = []core.Code{core.Timeout}
+var writeCodes = []core.Code{core.Timeout, core.ChangeLocked}
