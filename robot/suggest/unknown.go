@@ -174,7 +174,7 @@ func Command(catalog *registry.Catalog, words, others []string) *core.Error {
 func unknownForm(catalog *registry.Catalog, err *core.Error, words []string, foreign bool) {
 	begun := catalog.Begun(words[0])
 	for n := min(len(words), registry.MostWords); n > 1; n-- {
-		if further := catalog.Begun(words[:n]...); len(further) > 0 && n == len(words) {
+		if further := catalog.Begun(words[:n]...); len(further) > 0 {
 			err.Slip.Word = strings.Join(words[:n], " ")
 			needsWord(catalog, err, further, err.Slip.Word)
 			return

@@ -66,8 +66,8 @@ func (b *Book) Create(ctx context.Context, r Request) (s *Session, over []Sessio
 	now := b.now()
 	s = &Session{
 		Version: recordVersion, ID: uuid.NewString(), Change: r.Change.Name, ChangeDir: r.Change.Dir,
-		Path: real(r.Change.Path), Dir: real(cmp.Or(r.Dir, filepath.Dir(r.Change.Path))), Pane: r.Pane, Story: r.Story, Owner: owner,
-		Created: now, Learnings: []story.Learning{}, Ticked: []string{}, Verify: r.Verify, VerifyFrom: r.VerifyFrom,
+		Path: real(r.Change.Path), Dir: real(cmp.Or(r.Dir, filepath.Dir(r.Change.Path))), Pane: r.Pane,
+		Story: r.Story, Owner: owner, Created: now, Learnings: []story.Learning{}, Ticked: []string{}, Verify: r.Verify, VerifyFrom: r.VerifyFrom,
 	}
 	if s.ChangeDir != "" {
 		s.ChangeDir = real(s.ChangeDir)

@@ -19,9 +19,9 @@ type Place struct {
 	Pane Pane
 }
 
-// Find returns the session of a place: that which is named; else that whose folder is this one or the nearest above, if its
-// owner lives, preferably that of the same pane; else that of the environment, if its folder is this one or above. It never returns a
-// session of another folder unless it is named.
+// Find returns the session of a place: that which is named; else that whose folder is this one or the nearest above,
+// if its owner lives, preferably that of the same pane; else that of the environment, if its folder is this one or
+// above. It never returns a session of another folder unless it is named.
 //
 // Ambiguous says that several fit, NotFound that there is none with the given id, and SessionRequired that none was
 // found.
@@ -55,7 +55,8 @@ func (b *Book) Find(p Place) (*Session, error) {
 }
 
 // Ended returns the session that was left by its owner: that which is named, else the newest of a change in or above a
-// folder, else the only one there. Its errors are those of Find; it does not judge whether the owner of a named one ended.
+// folder, else the only one there. Its errors are those of Find, and ChangeLocked. It does not judge whether the owner of
+// a named one ended.
 func (b *Book) Ended(p Place, change string) (*Session, error) {
 	if id := story.Given(p.Named); id != "" {
 		return b.Load(id)

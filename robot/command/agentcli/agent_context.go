@@ -47,7 +47,7 @@ var agentContext = registry.Define(registry.Spec[*verb.Env, agentContextIn, agen
 			Verify: s.Verify, VerifyFrom: s.VerifyFrom,
 		}
 		if len(out.Verify) == 0 && s.VerifyFrom == "" {
-			if out.Verify = guess(s.Dir); len(out.Verify) > 0 {
+			if out.Verify = story.Guess(s.Dir); len(out.Verify) > 0 {
 				out.VerifyFrom = "guess"
 			}
 		}

@@ -2,7 +2,6 @@ package agentcli
 
 import (
 	"context"
-	"strings"
 
 	"cupola/core"
 	"cupola/core/story"
@@ -28,8 +27,8 @@ type agentLearnOut struct {
 var agentLearn = registry.Define(registry.Spec[*verb.Env, agentLearnIn, agentLearnOut]{
 	Name: "agent-learn", Group: verb.GroupInside, Short: "Record what others on this change need to know",
 	ForPrograms: true,
-	Long: forMachines + howFound + "The context of all agents of the session has it at once, and 'agent session flush' " +
-		"writes it into the design.",
+	Long: forMachines + howFound + "The context of all agents of the session has it at once, and " +
+		"'agent session flush' writes it into the design.",
 	Scope: registry.Global, Effect: registry.Writes,
 	Examples: []string{"'Tokens expire after one hour' --task=1.1"},
 	Errors:   append(append([]core.Code{core.TaskNotFound, core.StoryNotFound}, codes...), writeCodes...),
@@ -55,7 +54,8 @@ var agentLearn = registry.Define(registry.Spec[*verb.Env, agentLearnIn, agentLea
 		}
 		total, err := Book(env).Learn(ctx, s.ID, learned)
 		return agentLearnOut{
-			SessionID: s.ID, Learning: learned.Text, TaskID: learned.Task, StoryID: learned.Story, TotalLearnings: total,
+			SessionID: s.ID, Learning: learned.Text, TaskID: learned.Task, StoryID: learned.Story,
+			TotalLearnings: total,
 		}, err
 	},
 }).SeeAlso("agent-context", "agent-status")
@@ -63,12 +63,4 @@ var agentLearn = registry.Define(registry.Spec[*verb.Env, agentLearnIn, agentLea
 // Next shows what all agents of the session see.
 func (o agentLearnOut) Next() []registry.Action {
 	return []registry.Action{next("status", "See how far the change is", "agent-status", o.SessionID)}
-}
-
-// Check sees that there is something to record.
-func (in agentLearnIn) Check() error {
-	if strings.TrimSpace(in.Text) == "" {
-		return registry.Missing("agent-learn needs TEXT", "Usage: cupola agent-learn TEXT [--task=ID]", "TEXT")
-	}
-	return nil
 }

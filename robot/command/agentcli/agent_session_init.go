@@ -46,8 +46,8 @@ type learningRow struct {
 var agentSessionInit = registry.Define(registry.Spec[*verb.Env, agentSessionInitIn, agentSessionOut]{
 	Name: "agent-session-init", Group: verb.GroupInside, Short: "Begin a session of agents on a change",
 	Aliases: []string{"agent session init"}, ForPrograms: true,
-	Long: forMachines + "A change has one session at a time, which belongs to a process and is found in the folder of " +
-		"the project and below. If the owner ends, 'agent session resume' gives its session another one; a new init " +
+	Long: forMachines + "A change has one session at a time, which belongs to a process and is found in the folder " +
+		"of the project and below. If the owner ends, 'agent session resume' gives its session another one; a new init " +
 		"takes the change over with all that was learned.",
 	Scope: registry.Global, Effect: registry.Writes, List: "stories",
 	Examples: []string{"--change=add-search"},
@@ -98,7 +98,8 @@ func runAgentSessionInit(ctx context.Context, env *verb.Env, in agentSessionInit
 		return agentSessionOut{}, err
 	}
 	s, over, err := Book(env).Create(ctx, agentsession.Request{
-		Change: change, Dir: agentsession.FoundIn(change, env.Dir), Pane: agentsession.PaneOf(env.Getenv), Story: begun, Owner: owner,
+		Change: change, Dir: agentsession.FoundIn(change, env.Dir), Pane: agentsession.PaneOf(env.Getenv), Story: begun,
+		Owner: owner,
 	})
 	if err != nil {
 		return agentSessionOut{}, err

@@ -43,7 +43,7 @@ var agentSessionNextStory = registry.Define(registry.Spec[*verb.Env, agentSessio
 func (o agentSessionNextStoryOut) Next() []registry.Action {
 	if o.Complete {
 		return []registry.Action{
-			next("flush", "Write what was learned into the design and end the session", "agent-session-flush", o.SessionID),
+			next("flush", "Write what was learned, and end the session", "agent-session-flush", o.SessionID),
 		}
 	}
 	return []registry.Action{next("context", "See what the story is about", "agent-context", o.SessionID)}

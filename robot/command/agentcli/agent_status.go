@@ -88,6 +88,6 @@ func (o agentStatusOut) Next() []registry.Action {
 		}
 	}
 	return []registry.Action{
-		next("flush", "Write what was learned into the design and end the session", "agent-session-flush", o.SessionID),
+		next("flush", "Write what was learned, and end the session", "agent-session-flush", o.SessionID),
 	}
 }

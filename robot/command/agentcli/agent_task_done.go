@@ -28,7 +28,8 @@ var agentTaskDone = registry.Define(registry.Spec[*verb.Env, agentTaskDoneIn, ag
 	Long:  forMachines + howFound + "It ticks this task alone, in the file of tasks. A task that is ticked stays so.",
 	Scope: registry.Global, Effect: registry.Writes,
 	Examples: []string{"1.2"},
-	Errors:   append(append([]core.Code{core.TaskNotFound, core.ScopeError, core.Conflict}, storyCodes...), writeCodes...),
+	Errors: append(append([]core.Code{core.TaskNotFound, core.ScopeError, core.Conflict}, storyCodes...),
+		writeCodes...),
 	Run: func(ctx context.Context, env *verb.Env, in agentTaskDoneIn) (agentTaskDoneOut, error) {
 		s, change, on, err := in.find(env)
 		if err != nil {

@@ -13,8 +13,8 @@ import (
 )
 
 // forMachines is what the help of every verb of this package begins with.
-const forMachines = "This is for agents and the programs that run them: the answer is JSON, on a terminal too, unless " +
-	"--human asks for text. "
+const forMachines = "This is for agents and the programs that run them: the answer is JSON, on a terminal too, " +
+	"unless --human asks for text. "
 
 // howFound says in the help how a session is found.
 const howFound = "The session is that of --session; else that of this folder or the nearest above it, in which the " +
@@ -80,7 +80,8 @@ func (in ofSession) find(env *verb.Env) (*agentsession.Session, *story.Change, e
 // place is where the caller is.
 func (in ofSession) place(env *verb.Env) agentsession.Place {
 	return agentsession.Place{
-		Named: in.Session, Inherited: inherited(env, sessionVariables), Dir: env.Dir, Pane: agentsession.PaneOf(env.Getenv),
+		Named: in.Session, Inherited: inherited(env, sessionVariables), Dir: env.Dir,
+		Pane: agentsession.PaneOf(env.Getenv),
 	}
 }
 

@@ -1,4 +1,0 @@
-package agentcli
-
-// guess returns the commands that probably prove a story of a project.
-func guess(string) []string { return nil }
