@@ -38,6 +38,7 @@ var twoTypes = map[string]string{
 	"prompts":    "rows, but how many in totals",
 	"skipped":    "rows, but how many where counts go by outcome",
 	"states":     "rows, but how many in totals",
+	"line":       "the number of one, but what a terse answer is",
 	"steps":      "rows, but how many in the summary of a run",
 }
 

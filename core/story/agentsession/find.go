@@ -55,8 +55,8 @@ func (b *Book) Find(p Place) (*Session, error) {
 }
 
 // Ended returns the session that was left by its owner: that which is named, else the newest of a change in or above a
-// folder, else the only one there. Its errors are those of Find, and ChangeLocked. It does not judge whether the owner of
-// a named one ended.
+// folder, else the only one there. Its errors are those of Find, and ChangeLocked. It does not judge whether the owner
+// of a named one ended.
 func (b *Book) Ended(p Place, change string) (*Session, error) {
 	if id := story.Given(p.Named); id != "" {
 		return b.Load(id)

@@ -120,7 +120,7 @@ func FoundIn(c *story.Change, dir string) string {
 	if c.Dir == "" {
 		return dir
 	}
-	if project := projectOf(real(c.Dir)); isIn(real(dir), project) {
+	if project := real(projectOf(c.Dir)); isIn(real(dir), project) {
 		return project
 	}
 	return dir
@@ -156,10 +156,13 @@ func isIn(dir, above string) bool {
 	return err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
 }
 
-// real resolves the links of a path; one that does not exist stays as it is.
+// real returns an absolute path without links; the links of one that does not exist stay.
 func real(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		return resolved
 	}
-	return filepath.Clean(path)
+	return path
 }

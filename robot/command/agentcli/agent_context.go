@@ -2,6 +2,7 @@ package agentcli
 
 import (
 	"context"
+	"strings"
 
 	"cupola/core/story"
 	"cupola/robot/command/verb"
@@ -32,7 +33,7 @@ type agentContextOut struct {
 var agentContext = registry.Define(registry.Spec[*verb.Env, agentContextIn, agentContextOut]{
 	Name: "agent-context", Group: verb.GroupInside, Short: "Show all that an agent needs for its story",
 	ForPrograms: true,
-	Long:        forMachines + howFound,
+	Long:        forMachines + strings.TrimSpace(howFound),
 	Scope:       registry.Global, Effect: registry.Reads, List: "tasks",
 	Examples: []string{"", "--story=2"},
 	Errors:   storyCodes,

@@ -47,8 +47,8 @@ var agentSessionInit = registry.Define(registry.Spec[*verb.Env, agentSessionInit
 	Name: "agent-session-init", Group: verb.GroupInside, Short: "Begin a session of agents on a change",
 	Aliases: []string{"agent session init"}, ForPrograms: true,
 	Long: forMachines + "A change has one session at a time, which belongs to a process and is found in the folder " +
-		"of the project and below. If the owner ends, 'agent session resume' gives its session another one; a new init " +
-		"takes the change over with all that was learned.",
+		"of the project and below. If the owner ends, 'agent session resume' gives its session another one; a new " +
+		"init takes the change over with all that was learned.",
 	Scope: registry.Global, Effect: registry.Writes, List: "stories",
 	Examples: []string{"--change=add-search"},
 	Errors: append([]core.Code{
