@@ -56,12 +56,16 @@ const (
 	RemedyResumeCrew         Remedy = "resume-crew" // Run
 	RemedyStopCrew           Remedy = "stop-crew"   // Run
 	RemedyListCrewFiles      Remedy = "list-crew-recipes"
+	RemedyListStories        Remedy = "list-stories"
+	RemedyListStoryRuns      Remedy = "list-story-runs"
+	RemedyShowStory          Remedy = "show-story-run"   // Run
+	RemedyResumeStory        Remedy = "resume-story-run" // Run
 	RemedyStartAgentSession  Remedy = "start-agent-session"
 	RemedyNameAgentSession   Remedy = "name-agent-session"
 	RemedyResumeAgentSession Remedy = "resume-agent-session" // Run
 	RemedyFlushAgentSession  Remedy = "flush-agent-session"  // Run
 	RemedyNextStory          Remedy = "next-story"           // Run
-	RemedyShowStory          Remedy = "show-story"           // Run
+	RemedyShowTasks          Remedy = "show-tasks"           // Run
 	RemedyListLabels         Remedy = "list-labels"
 	RemedyCancelRun          Remedy = "cancel-run" // Run
 	RemedyResumeRun          Remedy = "resume-run" // Run; a step may have been done

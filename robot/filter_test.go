@@ -76,7 +76,7 @@ func TestFailedFilterIsOneFailure(t *testing.T) {
 		},
 		{
 			"it makes too much", t.Context(),
-			registry.Globals{GoTemplate: "{{range 20}}" + strings.Repeat("x", 8<<20) + "{{end}}"},
+			registry.Globals{GoTemplate: "{{range 1000}}" + strings.Repeat("x", 1<<18) + "{{end}}"},
 			core.InvalidInput,
 			1,
 		},

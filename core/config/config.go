@@ -10,19 +10,21 @@ import (
 
 	"cupola/core/alert"
 	"cupola/core/crew"
+	"cupola/core/story"
 )
 
 // Config is the settings. The tags of a field declare its key: its name and section (toml),
 // what it does (doc), the values allowed (enum), and why a project's file must not set it
 // (guard). Numbers and times are 0 or more.
 type Config struct {
-	Engine   Engine      `toml:"engine"`
-	Sessions Sessions    `toml:"sessions"`
-	Store    Store       `toml:"store"`
-	Alerts   Alerts      `toml:"alerts"`
-	Notify   Notify      `toml:"notify"`
-	Relay    Relay       `toml:"relay"`
-	Crew     crew.Limits `toml:"crew"`
+	Engine   Engine         `toml:"engine"`
+	Sessions Sessions       `toml:"sessions"`
+	Store    Store          `toml:"store"`
+	Alerts   Alerts         `toml:"alerts"`
+	Notify   Notify         `toml:"notify"`
+	Relay    Relay          `toml:"relay"`
+	Crew     crew.Limits    `toml:"crew"`
+	Story    story.Settings `toml:"story"`
 	// Backends are what answers relays, by name.
 	Backends map[string]Backend `toml:"backends" doc:"What answers relays, by name: the model of a backend, or a server of your own with its API, address and key" guard:"it says who gets your prompts and keys"`
 	// Prices are what models cost, by name.
@@ -128,7 +130,8 @@ func defaults() *Config {
 		Relay: Relay{
 			Backend: "codex", Sandbox: "read-only", Timeout: 10 * time.Minute, Stream: true,
 		},
-		Crew: crew.DefaultLimits(),
+		Crew:  crew.DefaultLimits(),
+		Story: story.Settings{Limits: story.DefaultLimits()},
 		Backends: map[string]Backend{
 			"ollama": {
 				Name: "Ollama", API: "ollama", URL: "http://localhost:11434", URLEnv: "OLLAMA_HOST",

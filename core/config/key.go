@@ -60,9 +60,11 @@ var keys = sync.OnceValue(func() []Key {
 			all = append(all, keyOf(section, section.Tag.Get("toml")))
 			continue
 		}
-		for j := range section.Type.NumField() {
-			field := section.Type.Field(j)
-			field.Index = []int{i, j}
+		for _, field := range reflect.VisibleFields(section.Type) {
+			if field.Anonymous {
+				continue
+			}
+			field.Index = append([]int{i}, field.Index...)
 			all = append(all, keyOf(field, section.Tag.Get("toml")+"."+field.Tag.Get("toml")))
 		}
 	}

@@ -96,7 +96,10 @@ func (p Paths) Relays() string { return filepath.Join(p.State, "relays") }
 // StorySessions is the directory of the sessions of agents inside stories, a file each.
 func (p Paths) StorySessions() string { return filepath.Join(p.State, "story-sessions") }
 
-// StoryLocks is the directory of the locks of files of tasks and designs.
+// Stories is the directory of the runs of stories, a directory each.
+func (p Paths) Stories() string { return filepath.Join(p.State, "stories") }
+
+// StoryLocks is the directory of the locks of lists of tasks.
 func (p Paths) StoryLocks() string { return filepath.Join(p.State, "story-locks") }
 
 // Crews is the directory of the processes that run crews.

@@ -37,7 +37,7 @@ func TestASlowReaderGetsTheEnd(t *testing.T) {
 	result, err := r.Run(t.Context(), plan, func(event Event) {
 		if slow && event.Type == stream.Text {
 			slow = false
-			<-time.After(3 * leftGrace)
+			<-time.After(1500 * time.Millisecond)
 		}
 	})
 	if err != nil || !strings.HasSuffix(result.Text, "xEND") || len(result.Text) != 200_003 {

@@ -33,7 +33,8 @@ func readDesign(text []byte) *design {
 	code := fenced(d.lines)
 	d.from = -1
 	for i, line := range d.lines {
-		if !code[i] && learningsHeading().MatchString(strings.TrimRight(strings.TrimPrefix(line, "\uFEFF"), " \t\r\n")) {
+		line = strings.TrimRight(strings.TrimPrefix(line, "\uFEFF"), " \t\r\n")
+		if !code[i] && learningsHeading().MatchString(line) {
 			d.from = i + 1
 			break
 		}

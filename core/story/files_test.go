@@ -99,8 +99,11 @@ func TestTickRefuses(t *testing.T) {
 		path, id string
 		code     core.Code
 	}{
-		{path, "1", core.TaskNotFound}, {path, "", core.TaskNotFound}, {path, "1.1 a", core.TaskNotFound},
-		{filepath.Join(dir, "none"), "1", core.NotFound}, {filepath.Join(dir, "no"), "1", core.IOError},
+		{path, "1", core.TaskNotFound},
+		{path, "", core.TaskNotFound},
+		{path, "1.1 a", core.TaskNotFound},
+		{filepath.Join(dir, "none"), "1", core.NotFound},
+		{filepath.Join(dir, "no"), "1", core.IOError},
 		{os.DevNull, "1", core.IOError},
 	} {
 		_, err := files.Tick(t.Context(), c.path, c.id, true)

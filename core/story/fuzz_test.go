@@ -20,7 +20,8 @@ func FuzzParse(f *testing.F) {
 		lines := bytes.Count(text, []byte("\n")) + 1
 		storyIDs, taskIDs, last, tasks := map[string]bool{}, map[string]bool{}, 0, 0
 		for _, s := range stories {
-			if s.ID == "" || s.Title == "" || storyIDs[s.ID] || s.Line < 1 || s.Line > lines || !utf8.ValidString(s.Title) {
+			if s.ID == "" || s.Title == "" || storyIDs[s.ID] || s.Line < 1 || s.Line > lines ||
+				!utf8.ValidString(s.Title) {
 				t.Fatalf("%q has the story %+v", text, s)
 			}
 			storyIDs[s.ID] = true
@@ -63,7 +64,8 @@ func FuzzParse(f *testing.F) {
 }
 
 func FuzzScenarios(f *testing.F) {
-	f.Add([]byte("## ADDED Requirements\n### Requirement: R\n#### Scenario: S\n- **GIVEN** a\n- AND b\n- **WHEN c**\n  d\n- THEN e"))
+	f.Add([]byte("## ADDED Requirements\n### Requirement: R\n#### Scenario: S\n" +
+		"- **GIVEN** a\n- AND b\n- **WHEN c**\n  d\n- THEN e"))
 	f.Add([]byte("#### S\r```\r- WHEN\r~~~\r**AND**"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, s := range story.Scenarios("x", text) {

@@ -100,9 +100,10 @@ func entryOf(l *Learning, plain bool) []string {
 		if line = strings.TrimRightFunc(line, isBlank); len(lines) == 0 {
 			line = strings.TrimLeftFunc(line, isBlank)
 		}
-		if !(plain && readFence(line).mark != 0 || len(lines) == 0 && line == "") {
-			lines = append(lines, line)
+		if plain && readFence(line).mark != 0 || len(lines) == 0 && line == "" {
+			continue
 		}
+		lines = append(lines, line)
 	}
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]

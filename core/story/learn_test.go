@@ -27,27 +27,50 @@ func TestAddLearnings(t *testing.T) {
 		learnings          []story.Learning
 	}{
 		{"a file is made", "", "## Learnings\n\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)\n", one},
-		{"the section is made", "# D\ntext", "# D\ntext\n\n## Learnings\n\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)\n", one},
+		{
+			"the section is made", "# D\ntext",
+			"# D\ntext\n\n## Learnings\n\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)\n", one,
+		},
 		{"CRLF", "# D\r\n", "# D\r\n\r\n## Learnings\r\n\r\n### 2026-01-02 - Story 1\r\n\r\n- a (Task 1.1)\r\n", one},
-		{"the section is in the middle", "# D\n## Learnings\n\nold\n\n## Next\nx",
-			"# D\n## Learnings\n\nold\n\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)\n\n## Next\nx", one},
-		{"no blank line before the next", "## Learnings\n# Next\n",
-			"## Learnings\n\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)\n\n# Next\n", one},
-		{"a group is extended", "## Learnings\n### 2026-01-02 - Story 1\n- b\n### 2026-01-02 - Story 10\n- c\n",
-			"## Learnings\n### 2026-01-02 - Story 1\n- b\n- a (Task 1.1)\n### 2026-01-02 - Story 10\n- c\n", one},
-		{"what is known", "## Learnings\n### 2026-01-02 - Story 1\n- a\n", "## Learnings\n### 2026-01-02 - Story 1\n- a\n", one},
-		{"known without a newline", "## learnings ##\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)",
-			"## learnings ##\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)", one},
-		{"a heading in code", "```\n## Learnings\n```\n",
-			"```\n## Learnings\n```\n\n## Learnings\n\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)\n", one},
-		{"a heading in code ends no section", "## Learnings\n~~~\n# x\n~~~\n# y\n",
-			"## Learnings\n~~~\n# x\n~~~\n\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)\n\n# y\n", one},
-		{"code without end", "```\n## Learnings\n", "```\n## Learnings\n\n### 2026-01-02 - General\n\n- a\n  x\n",
-			[]story.Learning{{Text: "a\n```\nx\n```", At: day("2026-01-02")}}},
-		{"sorted, on lines, once", "", "## Learnings\n\n### 2026-01-01 - General\n\n- a\n  ## b\n\n  ```go\n  c\n  ```\n\n" +
+		{
+			"the section is in the middle", "# D\n## Learnings\n\nold\n\n## Next\nx",
+			"# D\n## Learnings\n\nold\n\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)\n\n## Next\nx", one,
+		},
+		{
+			"no blank line before the next", "## Learnings\n# Next\n",
+			"## Learnings\n\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)\n\n# Next\n", one,
+		},
+		{
+			"a group is extended", "## Learnings\n### 2026-01-02 - Story 1\n- b\n### 2026-01-02 - Story 10\n- c\n",
+			"## Learnings\n### 2026-01-02 - Story 1\n- b\n- a (Task 1.1)\n### 2026-01-02 - Story 10\n- c\n", one,
+		},
+		{
+			"what is known", "## Learnings\n### 2026-01-02 - Story 1\n- a\n",
+			"## Learnings\n### 2026-01-02 - Story 1\n- a\n", one,
+		},
+		{
+			"known without a newline", "## learnings ##\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)",
+			"## learnings ##\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)", one,
+		},
+		{
+			"a heading in code", "```\n## Learnings\n```\n",
+			"```\n## Learnings\n```\n\n## Learnings\n\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)\n", one,
+		},
+		{
+			"a heading in code ends no section", "## Learnings\n~~~\n# x\n~~~\n# y\n",
+			"## Learnings\n~~~\n# x\n~~~\n\n### 2026-01-02 - Story 1\n\n- a (Task 1.1)\n\n# y\n", one,
+		},
+		{
+			"code without end", "```\n## Learnings\n", "```\n## Learnings\n\n### 2026-01-02 - General\n\n- a\n  x\n",
+			[]story.Learning{{Text: "a\n```\nx\n```", At: day("2026-01-02")}},
+		},
+		{"sorted, on lines, once", "", "## Learnings\n\n### 2026-01-01 - General\n\n" +
+			"- a\n  ## b\n\n  ```go\n  c\n  ```\n\n" +
 			"### 2026-01-02 - Story 1\n\n- x (Task 9)\n- y\n", []story.Learning{
-			{Text: "x", Story: "1", Task: "9", At: day("2026-01-02")}, {Text: " \n", At: day("2026-01-01")},
-			{Text: "y\x1b", Story: "1\n", At: day("2026-01-02")}, {Text: "x", Story: "1", At: day("2026-01-02")},
+			{Text: "x", Story: "1", Task: "9", At: day("2026-01-02")},
+			{Text: " \n", At: day("2026-01-01")},
+			{Text: "y\x1b", Story: "1\n", At: day("2026-01-02")},
+			{Text: "x", Story: "1", At: day("2026-01-02")},
 			{Text: "\r\na\r\n## b\r\n\r\n```go\r\nc\r\n", At: day("2026-01-02").Add(-time.Second)},
 		}},
 	} {

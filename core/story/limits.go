@@ -32,6 +32,13 @@ func DefaultLimits() Limits {
 	}
 }
 
+// Settings are what the settings say about runs of stories.
+type Settings struct {
+	Limits
+	Verify []string `toml:"verify" doc:"The commands that prove a story, each run in a shell; without any they are guessed from the project" guard:"they would run without being asked for"`
+	Setup  []string `toml:"setup" doc:"The commands that run once in every new worktree of a run of stories, each in a shell" guard:"they would run without being asked for"`
+}
+
 // plainLimits are limits without methods.
 type plainLimits Limits
 

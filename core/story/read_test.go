@@ -71,10 +71,16 @@ func TestReadRefuses(t *testing.T) {
 		dir, name string
 		code      core.Code
 	}{
-		{root, "", core.InvalidInput}, {root, "..", core.InvalidInput}, {root, "a/b", core.InvalidInput},
-		{root, "archive", core.InvalidInput}, {root, "../changes/add-login", core.InvalidInput},
-		{root, ".", core.InvalidInput}, {root, `a\b`, core.InvalidInput}, {root, "a\x00", core.InvalidInput},
-		{root, "add-logn", core.ChangeNotFound}, {outside, "add-login", core.ProjectNotFound},
+		{root, "", core.InvalidInput},
+		{root, "..", core.InvalidInput},
+		{root, "a/b", core.InvalidInput},
+		{root, "archive", core.InvalidInput},
+		{root, "../changes/add-login", core.InvalidInput},
+		{root, ".", core.InvalidInput},
+		{root, `a\b`, core.InvalidInput},
+		{root, "a\x00", core.InvalidInput},
+		{root, "add-logn", core.ChangeNotFound},
+		{outside, "add-login", core.ProjectNotFound},
 		{filepath.Join(root, "none"), "add-login", core.ProjectNotFound},
 		{filepath.Join(bare, "a"), "add-login", core.ProjectNotFound},
 	} {
@@ -142,31 +148,51 @@ func TestChanges(t *testing.T) {
 
 func TestScenarios(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"forms", "\uFEFF## ADDED Requirements\r\n### Requirement: Log in (fast)!\r\n#### Scenario: S\r\n" +
-			"- **GIVEN** a user\r\n" +
-			"* AND b\r\n1. when: c\r\n- **AND** d\r\n+ **Then:** e\r\n- but f\r\n- **AND**: **g** h\r\n",
-			"log-in-fast S [a user; b] c and d [e; f; **g** h]"},
-		{"without a list", "### Requirement: R\n#### Scenario: S\n**GIVEN** a\n**AND b**\nWHEN c\nand d\nTHEN e\n" +
-			"Then f\n",
-			"r S [a; b] c and d [e Then f]"},
-		{"continued", "### Requirement: R\n#### Scenario: S\n- WHEN a\n  b\n- THEN c\n\n  - d\n  and e\n\n" +
-			"not this\nnor this\n",
-			"r S [] a b [c - d and e]"},
-		{"twice", "### Requirement: R\n#### Scenario: S\n- WHEN a\n- WHEN b\n- THEN c\n- THEN d\n",
-			"r S [] a and b [c; d]"},
-		{"code", "### Requirement: R\n```\n#### Scenario: N\n- WHEN a\n```\n#### Scenario: S\n- WHEN a\n```\n" +
-			"- THEN no\n```\n- THEN b\n",
-			"r S [] a [b]"},
-		{"code without end", "### Requirement: R\n#### Scenario: S\n- WHEN a\n```\n#### Scenario: N\n- WHEN b\n",
-			"r S [] a []"},
-		{"no scenarios", "### Requirement: R\n- WHEN a\n#### Scenario: empty\n\n### Requirement: Q\n" +
-			"#### Scenario: S ##\ntext\n",
-			"q S []  []"},
+		{
+			"forms", "\uFEFF## ADDED Requirements\r\n### Requirement: Log in (fast)!\r\n#### Scenario: S\r\n" +
+				"- **GIVEN** a user\r\n" +
+				"* AND b\r\n1. when: c\r\n- **AND** d\r\n+ **Then:** e\r\n- but f\r\n- **AND**: **g** h\r\n",
+			"log-in-fast S [a user; b] c and d [e; f; **g** h]",
+		},
+		{
+			"without a list", "### Requirement: R\n#### Scenario: S\n**GIVEN** a\n**AND b**\nWHEN c\nand d\nTHEN e\n" +
+				"Then f\n",
+			"r S [a; b] c and d [e Then f]",
+		},
+		{
+			"continued", "### Requirement: R\n#### Scenario: S\n- WHEN a\n  b\n- THEN c\n\n  - d\n  and e\n\n" +
+				"not this\nnor this\n",
+			"r S [] a b [c - d and e]",
+		},
+		{
+			"twice", "### Requirement: R\n#### Scenario: S\n- WHEN a\n- WHEN b\n- THEN c\n- THEN d\n",
+			"r S [] a and b [c; d]",
+		},
+		{
+			"code", "### Requirement: R\n```\n#### Scenario: N\n- WHEN a\n```\n#### Scenario: S\n- WHEN a\n```\n" +
+				"- THEN no\n```\n- THEN b\n",
+			"r S [] a [b]",
+		},
+		{
+			"code without end", "### Requirement: R\n#### Scenario: S\n- WHEN a\n```\n#### Scenario: N\n- WHEN b\n",
+			"r S [] a []",
+		},
+		{
+			"no scenarios", "### Requirement: R\n- WHEN a\n#### Scenario: empty\n\n### Requirement: Q\n" +
+				"#### Scenario: S ##\ntext\n",
+			"q S []  []",
+		},
 		{"removed", "## REMOVED Requirements\n### Requirement: R\n#### Scenario: N\n- WHEN a\n" +
 			"## MODIFIED Requirements\n" +
 			"#### Scenario: S\n- WHEN a\n##### deeper\n- THEN b\n", " S [] a [b]"},
-		{"words", "### Requirement: R\n#### Scenario: S\n- WHEN a\n- Andrew b\n- when's c\n- THEN\n",
-			"r S [] a - Andrew b - when's c []"},
+		{
+			"without the word", "### R\n#### Scenario: S\n- WHEN a\n### Requirement:\n#### T\n- WHEN b\n",
+			"r S [] a []\nrequirement T [] b []",
+		},
+		{
+			"words", "### Requirement: R\n#### Scenario: S\n- WHEN a\n- Andrew b\n- when's c\n- THEN\n",
+			"r S [] a - Andrew b - when's c []",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
@@ -189,28 +215,50 @@ func TestGuess(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"Go", map[string]string{"go.mod": ""}, "go vet ./...|go test ./..."},
-		{"Rust and Go", map[string]string{"Cargo.toml": "", "go.mod": ""},
-			"go vet ./...|go test ./...|cargo check|cargo clippy -- -D warnings|cargo test"},
-		{"npm", map[string]string{"package.json": `{"scripts":{"test":"jest","lint":"eslint","build":"x"}}`},
-			"npm run lint|npm run test"},
+		{
+			"Rust and Go",
+			map[string]string{"Cargo.toml": "", "go.mod": ""},
+			"go vet ./...|go test ./...|cargo check|cargo clippy -- -D warnings|cargo test",
+		},
+		{
+			"npm",
+			map[string]string{"package.json": `{"scripts":{"test":"jest","lint":"eslint","build":"x"}}`},
+			"npm run lint|npm run test",
+		},
 		{"npm's own test", map[string]string{
 			"package.json": `{"scripts":{"test":"echo \"Error: no test specified\" && exit 1","typecheck":7}}`,
 		}, ""},
-		{"pnpm", map[string]string{"package.json": `{"scripts":{"typecheck":"tsc"}}`, "pnpm-lock.yaml": ""},
-			"pnpm run typecheck"},
+		{
+			"pnpm",
+			map[string]string{"package.json": `{"scripts":{"typecheck":"tsc"}}`, "pnpm-lock.yaml": ""},
+			"pnpm run typecheck",
+		},
 		{"yarn", map[string]string{"package.json": `{"scripts":{"test":"x"}}`, "yarn.lock": ""}, "yarn run test"},
 		{"bun", map[string]string{"package.json": `{"scripts":{"test":"x"}}`, "bun.lock": ""}, "bun run test"},
-		{"said", map[string]string{"package.json": `{"scripts":{"test":"x"},"packageManager":"yarn@4"}`, "bun.lock": ""},
-			"yarn run test"},
+		{
+			"said",
+			map[string]string{"package.json": `{"scripts":{"test":"x"},"packageManager":"yarn@4"}`, "bun.lock": ""},
+			"yarn run test",
+		},
 		{"broken", map[string]string{"package.json": `{`, "pyproject.toml": "["}, "python -m pytest"},
-		{"Python", map[string]string{"pyproject.toml": "[tool.mypy]\n[tool.ruff]\n"},
-			"python -m ruff check .|python -m mypy .|python -m pytest"},
+		{
+			"Python",
+			map[string]string{"pyproject.toml": "[tool.mypy]\n[tool.ruff]\n"},
+			"python -m ruff check .|python -m mypy .|python -m pytest",
+		},
 		{"old Python", map[string]string{"setup.py": ""}, "python -m pytest"},
-		{"make", map[string]string{"Makefile": "check: x\n\tgo\ntest lint:\n\tx\n",
-			"go.mod": ""}, "make check|make test"},
-		{"make without", map[string]string{"Makefile": "check := x\n.PHONY: test\n# test:\n\ttest: x\nchecks:\n",
-			"setup.py": ""},
-			"python -m pytest"},
+		{"make", map[string]string{
+			"Makefile": "check: x\n\tgo\ntest lint:\n\tx\n",
+			"go.mod":   "",
+		}, "make check|make test"},
+		{
+			"make without",
+			map[string]string{
+				"Makefile": "check := x\n.PHONY: test\n# test:\n\ttest: x\nchecks:\n",
+				"setup.py": "",
+			},
+			"python -m pytest",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -230,11 +278,13 @@ func TestValidate(t *testing.T) {
 		{"empty", "", "error 0 there are no tasks"},
 		{"story without tasks", "## 1. A\n## 2. B\n- [ ] b", "warning 1 story 1 has no tasks, and counts as done"},
 		{"dropped", "- [ ] a\n- [WIP] b", "warning 2 the box of a task holds one character: - [WIP] b"},
-		{"circles", "## 1. A (after 2)\n- [ ] a\n## 2. B (after 3)\n- [ ] b\n## 3. C (after 1, 2)\n- [ ] c\n" +
-			"## 4. D (after 4)\n- [ ] d",
+		{
+			"circles", "## 1. A (after 2)\n- [ ] a\n## 2. B (after 3)\n- [ ] b\n## 3. C (after 1, 2)\n- [ ] c\n" +
+				"## 4. D (after 4)\n- [ ] d",
 			"error 1 stories depend on each other: 1 -> 2 -> 3 -> 1\n" +
 				"error 3 stories depend on each other: 2 -> 3 -> 2\n" +
-				"error 7 stories depend on each other: 4 -> 4"},
+				"error 7 stories depend on each other: 4 -> 4",
+		},
 		{"unknown", "## 1. A (after 7)\n- [ ] a", "warning 1 it depends on 7, which is no story: ## 1. A (after 7)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -276,8 +326,12 @@ func TestFind(t *testing.T) {
 		task, story string
 		code        core.Code
 	}{
-		{"1.1", "1", ""}, {"1.1", "", ""}, {"2.1", "1", core.ScopeError}, {"9", "1", core.TaskNotFound},
-		{"1.1", "9", core.StoryNotFound}, {"1.1", "null", core.StoryRequired},
+		{"1.1", "1", ""},
+		{"1.1", "", ""},
+		{"2.1", "1", core.ScopeError},
+		{"9", "1", core.TaskNotFound},
+		{"1.1", "9", core.StoryNotFound},
+		{"1.1", "null", core.StoryRequired},
 	} {
 		_, task, err := change.FindTask(c.task, c.story)
 		if c.code == "" && (err != nil || task.ID != c.task) || c.code != "" && !core.AsError(err).HasCode(c.code) {

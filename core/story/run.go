@@ -85,7 +85,7 @@ type Run struct {
 	Source  Source   `json:"source"`
 	// Name is that of the change.
 	Name string `json:"name" table:"CHANGE"`
-	// Path is the file or folder that the stories are read from, in the user's working tree.
+	// Path is the file of tasks below the top of the repository, or the file of issues; empty for work items.
 	Path string `json:"path,omitempty"`
 	// Dir is the folder in which it was started.
 	Dir string `json:"dir"`
@@ -107,9 +107,11 @@ type Run struct {
 	// Setup are commands that run once in every new worktree.
 	Setup []string `json:"setup"`
 	// Squash makes one commit of all at the end.
-	Squash bool   `json:"squash"`
-	State  State  `json:"state" table:"STATE,word"`
-	Reason Reason `json:"reason,omitempty" table:"WHY,dim"`
+	Squash bool `json:"squash"`
+	// Learnings are what agents found out for those that follow.
+	Learnings []Learning `json:"learnings"`
+	State     State      `json:"state" table:"STATE,word"`
+	Reason    Reason     `json:"reason,omitempty" table:"WHY,dim"`
 	// Stories are in the order in which they are worked on.
 	Stories []Progress `json:"stories"`
 	// Iterations counts the tries of all stories.
@@ -172,8 +174,9 @@ type Try struct {
 	Began time.Time `json:"began_at"`
 	// Ended is zero while it goes on.
 	Ended time.Time `json:"ended_at,omitzero"`
-	// Ask is the relay, or the prompt in a pane, that asked the agent.
-	Ask string `json:"ask,omitempty"`
+	// Ask is the relay, or the prompt in a pane, that asked the agent; Pane is that pane.
+	Ask  string `json:"ask,omitempty"`
+	Pane string `json:"pane,omitempty"`
 	// Answer is what the agent said at its end.
 	Answer string `json:"answer,omitempty"`
 	// Ticked counts the tasks that it ticked; Changed is true if any file differs after it.

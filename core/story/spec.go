@@ -77,9 +77,10 @@ func (s *specReader) heading(line string) bool {
 		return true
 	}
 	s.close()
-	s.requirement = ""
+	// Some specs name a requirement without the word.
+	s.requirement = title
 	if level < 3 {
-		s.removed = removedSection().MatchString(title)
+		s.requirement, s.removed = "", removedSection().MatchString(title)
 	}
 	return true
 }

@@ -20,6 +20,7 @@ import (
 	"cupola/robot/command/sessions"
 	"cupola/robot/command/settings"
 	"cupola/robot/command/setup"
+	"cupola/robot/command/stories"
 	"cupola/robot/command/tools"
 	"cupola/robot/command/work"
 	"cupola/robot/registry"
@@ -34,7 +35,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 	own := &registry.Catalog{
 		Verbs: slices.Concat(
 			overview.Verbs, history.Verbs, health.Verbs, sessions.Verbs, agents.Verbs, work.Verbs, relays.Verbs,
-			crews.Verbs, agentcli.Verbs, setup.Verbs, tools.Verbs, settings.Verbs, money.Verbs,
+			crews.Verbs, stories.Verbs, agentcli.Verbs, setup.Verbs, tools.Verbs, settings.Verbs, money.Verbs,
 			[]*registry.Verb{history.Metrics}, checkpoints.Verbs,
 			pipelines.Verbs, plugins.Verbs, help.Verbs,
 		),

@@ -52,7 +52,7 @@ var agentTaskDone = registry.Define(registry.Spec[*verb.Env, agentTaskDoneIn, ag
 // aboutStory adds to an error that the tasks of the story help.
 func aboutStory(err error, session string) error {
 	e := *core.AsError(err)
-	e.Remedies, e.Subject.Run = append(e.Remedies, core.RemedyShowStory), session
+	e.Remedies, e.Subject.Run = append(e.Remedies, core.RemedyShowTasks), session
 	return &e
 }
 

@@ -31,7 +31,7 @@ type CrewOut struct {
 	Background bool `json:"background,omitempty"`
 	DryRun     bool `json:"dry_run"`
 	// Planned says what each agent would be, with --dry-run.
-	Planned []plannedAgent `json:"planned,omitempty"`
+	Planned []PlannedAgent `json:"planned,omitempty"`
 
 	shown bool
 }
@@ -47,8 +47,8 @@ type Told struct {
 	Notes string `json:"notes_text,omitempty"`
 }
 
-// plannedAgent is an agent as it would be asked.
-type plannedAgent struct {
+// PlannedAgent is an agent as it would be asked.
+type PlannedAgent struct {
 	_       struct{} `minimal:"name,backend" standard:"name,backend,model,dir,guarantee"`
 	Name    string   `json:"name" table:"AGENT,strong"`
 	Backend string   `json:"backend" table:"BACKEND"`

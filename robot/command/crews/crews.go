@@ -29,7 +29,7 @@ func OrchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestra
 		Keep: time.Duration(settings.Store.Days) * 24 * time.Hour,
 	}
 	o.OpenStage = func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
-		return stageOf(ctx, env, o.Book, c)
+		return Stage(ctx, env, o.Book.Relays(c.ID), c)
 	}
 	return o, nil
 }

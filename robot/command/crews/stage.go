@@ -18,12 +18,20 @@ import (
 // dryID stands for the id of a crew that is not made.
 const dryID = "ID"
 
-// stageOf returns the stage of a crew.
-func stageOf(ctx context.Context, env *verb.Env, book orchestrator.Book, c *crew.Crew) (orchestrator.Stage, error) {
+// Stage opens the stage of a crew; relays is the directory of those that ask its agents.
+func Stage(ctx context.Context, env *verb.Env, relays string, c *crew.Crew) (orchestrator.Stage, error) {
 	if c.Stage == crew.Panes {
 		return panesStage(ctx, env, c)
 	}
-	return headlessStage(env, book, c)
+	return headlessStage(env, relays)
+}
+
+// Asked says how each agent of a crew would be asked. It fails if one cannot be, and starts nothing.
+func Asked(ctx context.Context, env *verb.Env, relays string, c *crew.Crew) ([]PlannedAgent, error) {
+	if c.Stage == crew.Panes {
+		return planPanes(ctx, env, c)
+	}
+	return planHeadless(ctx, env, relays, c)
 }
 
 // panesStage asks in the panes of a session, which it opens.
@@ -41,9 +49,8 @@ func panesStage(ctx context.Context, env *verb.Env, c *crew.Crew) (orchestrator.
 	})
 }
 
-// headlessStage asks with relays that are on record beside the crew. What they use is counted with
-// that of all relays.
-func headlessStage(env *verb.Env, book orchestrator.Book, c *crew.Crew) (*headless.Stage, error) {
+// headlessStage asks with relays that are on record in a directory. What they use is counted with that of all relays.
+func headlessStage(env *verb.Env, dir string) (*headless.Stage, error) {
 	settings, err := env.Settings()
 	if err != nil {
 		return nil, err
@@ -52,7 +59,7 @@ func headlessStage(env *verb.Env, book orchestrator.Book, c *crew.Crew) (*headle
 	if err != nil {
 		return nil, err
 	}
-	runner.Book = relay.Book{Dir: book.Relays(c.ID), Usage: runner.Book.UsageFile()}
+	runner.Book = relay.Book{Dir: dir, Usage: runner.Book.UsageFile()}
 	runner.Afford = func(ctx context.Context) error {
 		if env.Afford == nil {
 			return nil
@@ -90,12 +97,8 @@ func (in crewRunIn) onStage(env *verb.Env, c *crew.Crew, sandbox string) error {
 
 // plan says how each agent would be asked, and what makes the worktrees of all; nil without any. It fails if
 // one cannot be asked, and starts and makes nothing.
-func plan(ctx context.Context, env *verb.Env, c *crew.Crew) (planned []plannedAgent, _ *worktree.Making, err error) {
-	if c.Stage == crew.Panes {
-		planned, err = planPanes(ctx, env, c)
-	} else {
-		planned, err = planHeadless(ctx, env, c)
-	}
+func plan(ctx context.Context, env *verb.Env, c *crew.Crew) (planned []PlannedAgent, _ *worktree.Making, err error) {
+	planned, err = Asked(ctx, env, Book(env).Relays(c.ID), c)
 	if err != nil || !c.Worktrees {
 		return planned, nil, err
 	}
@@ -111,12 +114,12 @@ func plan(ctx context.Context, env *verb.Env, c *crew.Crew) (planned []plannedAg
 	return planned, making, err
 }
 
-func planHeadless(ctx context.Context, env *verb.Env, c *crew.Crew) ([]plannedAgent, error) {
-	stage, err := headlessStage(env, Book(env), c)
+func planHeadless(ctx context.Context, env *verb.Env, relays string, c *crew.Crew) ([]PlannedAgent, error) {
+	stage, err := headlessStage(env, relays)
 	if err != nil {
 		return nil, err
 	}
-	planned := make([]plannedAgent, len(c.Members))
+	planned := make([]PlannedAgent, len(c.Members))
 	for i := range c.Members {
 		m := &c.Members[i]
 		prompt := crew.FirstPrompt(c, m)
@@ -125,14 +128,14 @@ func planHeadless(ctx context.Context, env *verb.Env, c *crew.Crew) ([]plannedAg
 			return nil, err
 		}
 		m.Backend = p.Backend
-		planned[i] = plannedAgent{
+		planned[i] = PlannedAgent{
 			Name: m.Name, Backend: p.Backend, Model: p.Model, Dir: m.Dir, Guarantee: p.Guarantee, Prompt: prompt,
 		}
 	}
 	return planned, nil
 }
 
-func planPanes(ctx context.Context, env *verb.Env, c *crew.Crew) ([]plannedAgent, error) {
+func planPanes(ctx context.Context, env *verb.Env, c *crew.Crew) ([]PlannedAgent, error) {
 	f, err := env.Fleet()
 	if err != nil {
 		return nil, err
@@ -141,11 +144,11 @@ func planPanes(ctx context.Context, env *verb.Env, c *crew.Crew) ([]plannedAgent
 	if err != nil {
 		return nil, err
 	}
-	planned := make([]plannedAgent, len(c.Members))
+	planned := make([]PlannedAgent, len(c.Members))
 	for i := range c.Members {
 		m := &c.Members[i]
 		m.Backend = string(opened[i].Kind)
-		planned[i] = plannedAgent{
+		planned[i] = PlannedAgent{
 			Name: m.Name, Backend: m.Backend, Model: m.Model, Dir: m.Dir, Pane: opened[i].Address(),
 			Guarantee: panes.Guarantee, Prompt: crew.FirstPrompt(c, m),
 		}

@@ -7,6 +7,7 @@ const (
 	GroupAgents = "Agents"
 	GroupRelay  = "Relays"
 	GroupCrew   = "Crews"
+	GroupStory  = "Stories"
 	GroupInside = "For agents inside a story"
 	GroupMoney  = "Usage and budgets"
 	GroupWork   = "Work items"

@@ -1,0 +1,223 @@
+package loop
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/plainfile"
+	"cupola/core/story"
+)
+
+// merge brings the commit of a story that was worked on in a worktree of its own into that of the run. Where it
+// cannot, the story's worktree becomes one in which the conflict can be resolved, and done is false.
+func (w *work) merge(ctx context.Context, commit string) (done bool, err error) {
+	if err := w.step(w.p, story.Merging); err != nil {
+		return false, err
+	}
+	if err := w.turn(ctx, w.p); err != nil {
+		return false, err
+	}
+	w.merging.Lock()
+	defer w.merging.Unlock()
+	head, err := w.main.head(ctx)
+	if err != nil {
+		return false, err
+	}
+	// Whatever a killed process left there is no one's work.
+	if err := w.main.reset(ctx, w.Run.ID, head); err != nil {
+		return false, err
+	}
+	failed, err := w.apply(ctx, commit)
+	if err == nil && failed == "" && head != w.p.Base {
+		failed, err = w.verify(ctx, w.main, w.p, w.Worktree)
+		if failed != "" {
+			failed = "together with the stories that were merged before, " + failed
+		}
+	}
+	if err != nil {
+		return false, err
+	}
+	if failed != "" {
+		if err := w.main.reset(ctx, w.Run.ID, head); err != nil {
+			return false, err
+		}
+		return false, w.conflicts(ctx, commit, head, failed)
+	}
+	if err := w.flush(ctx); err != nil {
+		return false, err
+	}
+	content, err := w.main.content(ctx)
+	if err != nil {
+		return false, err
+	}
+	merged, err := w.main.commit(ctx, content, head, w.message())
+	if err != nil {
+		return false, err
+	}
+	err = w.change(w.p, func(*story.Try) []story.Event {
+		return []story.Event{{Type: story.Merged, Commit: merged, Text: "merged into " + w.Branch}}
+	})
+	if err != nil {
+		return false, err
+	}
+	if err := w.done(ctx, merged); err != nil {
+		return false, err
+	}
+	return true, w.leave(ctx)
+}
+
+// apply applies the commit of a story to the worktree of the run. Of the list of tasks it takes the ticks alone: all
+// stories change that file. It returns the conflict, if there is one.
+func (w *work) apply(ctx context.Context, commit string) (conflict string, err error) {
+	_, picked := w.main.line(ctx, "cherry-pick", "--no-commit", commit)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if tasks := w.tasks(w.main); w.Path != "" {
+		if _, err := os.Lstat(tasks); err == nil || picked != nil {
+			if _, err := w.main.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.Path); err != nil {
+				return "", err
+			}
+		}
+		if err := w.tick(ctx, tasks); err != nil {
+			return "", err
+		}
+	}
+	open, err := w.main.unmerged(ctx)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case len(open) > 0:
+		return "it conflicts with stories that were merged before, in " + strings.Join(open, ", "), nil
+	case picked != nil && !strings.Contains(picked.Error(), "after resolving the conflicts"):
+		return "", picked
+	}
+	return "", nil
+}
+
+// tick ticks all tasks of the story in a file.
+func (w *work) tick(ctx context.Context, path string) error {
+	change, err := w.read(w.tree, w.p)
+	if err != nil {
+		return err
+	}
+	one, err := storyOf(change, w.p.ID)
+	if err != nil {
+		return err
+	}
+	for i := range one.Tasks {
+		if _, err := w.loop.Files.Tick(ctx, path, one.Tasks[i].ID, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conflicts makes the worktree of a story one in which its conflict with other stories can be resolved: it begins
+// with what is merged, and has what the story changes, with conflict markers.
+func (w *work) conflicts(ctx context.Context, commit, head, failed string) error {
+	if err := w.tree.keep(ctx, w.Run.ID, commit); err != nil {
+		return err
+	}
+	if err := w.tree.reset(ctx, w.Run.ID, head); err != nil {
+		return err
+	}
+	// That it conflicts is known; what it could not apply is seen by the markers.
+	_, _ = w.tree.line(ctx, "cherry-pick", "--no-commit", commit)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if w.Path != "" {
+		if _, err := w.tree.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.Path); err != nil {
+			return err
+		}
+	}
+	open, err := w.tree.unmerged(ctx)
+	if err != nil {
+		return err
+	}
+	w.conflict = open
+	return w.change(w.p, func(try *story.Try) []story.Event {
+		w.p.Base, w.p.Failure, w.p.TasksDone = head, failed, 0
+		if try != nil {
+			try.Outcome, try.Failure = story.NotProven, failed
+		}
+		return []story.Event{{Type: story.Conflict, Text: failed, Files: open}}
+	})
+}
+
+// leave removes the worktree of a story whose work is merged.
+func (w *work) leave(ctx context.Context) error {
+	if w.loop.Desk != nil {
+		if err := w.loop.Desk.Leave(ctx, w.p.Worktree); err != nil {
+			return err
+		}
+	}
+	_, err := w.main.line(ctx, "worktree", "remove", "--force", w.tree.root)
+	if err == nil {
+		_, err = w.main.line(ctx, "branch", "-D", "--", w.tree.branch)
+	}
+	if err != nil {
+		return err
+	}
+	return w.change(w.p, func(*story.Try) []story.Event {
+		w.p.Worktree, w.p.Branch, w.p.Base = "", "", ""
+		return nil
+	})
+}
+
+// unmerged are the files with conflicts, relative to the root.
+func (t *tree) unmerged(ctx context.Context) ([]string, error) {
+	out, err := t.line(ctx, "diff", "--name-only", "--diff-filter=U", "-z")
+	if err != nil {
+		return nil, err
+	}
+	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), nil
+}
+
+// marked are the files of the worktree that differ from its commit and have conflict markers.
+func (t *tree) marked(ctx context.Context) ([]string, error) {
+	out, err := t.line(ctx, "diff", "--name-only", "-z", "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	return t.markers(strings.FieldsFunc(out, func(r rune) bool { return r == 0 }))
+}
+
+// mostMarked is how large a file may be that is searched for conflict markers, in bytes.
+const mostMarked = 16 << 20
+
+// markers are those of some files that have conflict markers.
+func (t *tree) markers(names []string) ([]string, error) {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		text, err := plainfile.Read(filepath.Join(t.root, name), mostMarked)
+		return err != nil || !hasMarkers(text)
+	}), nil
+}
+
+func hasMarkers(text []byte) bool {
+	begin, end := false, false
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, mostMarked)
+	for lines.Scan() {
+		begin = begin || bytes.HasPrefix(lines.Bytes(), []byte("<<<<<<< "))
+		end = end || bytes.HasPrefix(lines.Bytes(), []byte(">>>>>>> "))
+	}
+	return begin && end
+}
+
+// storyOf returns a story of a change; StoryNotFound if it is gone.
+func storyOf(change *story.Change, id string) (*story.Story, error) {
+	if one := change.Story(id); one != nil {
+		return one, nil
+	}
+	return nil, core.Errorf(core.StoryNotFound, "%s", fmt.Sprintf("story %s is gone from %s", id, change.Path))
+}

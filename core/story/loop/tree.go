@@ -1,0 +1,214 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/git"
+)
+
+// Hidden is the file in a worktree with the tasks of a story whose source has no file of tasks. It is in no commit.
+const Hidden = ".cupola-story.md"
+
+// The trailers by which a commit names the run and the story that it proves.
+const (
+	runTrailer   = "Cupola-Run"
+	storyTrailer = "Cupola-Story"
+)
+
+// tree is a git worktree that belongs to a run. Hooks of commits do not run: commits are made of what is there.
+type tree struct {
+	// root is its top, branch what is checked out there.
+	root, branch string
+	environ      []string
+	// identity is who commits, where git does not know.
+	identity []string
+}
+
+// openTree opens the worktree that a folder is in.
+func openTree(ctx context.Context, dir, branch string, environ []string) (*tree, error) {
+	t := &tree{root: dir, branch: branch, environ: environ}
+	root, err := t.line(ctx, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, &core.Error{
+			Code: core.ProjectNotFound, Message: "the worktree " + dir + " of the run is gone: " + err.Error(), Err: err,
+		}
+	}
+	t.root = root
+	if _, err := t.line(ctx, "var", "GIT_COMMITTER_IDENT"); err != nil {
+		t.identity = []string{
+			"GIT_AUTHOR_NAME=Cupola", "GIT_AUTHOR_EMAIL=cupola@localhost",
+			"GIT_COMMITTER_NAME=Cupola", "GIT_COMMITTER_EMAIL=cupola@localhost",
+		}
+	}
+	return t, nil
+}
+
+func (t *tree) command() *git.Command {
+	return &git.Command{Dir: t.root, Environ: t.environ, Env: t.identity, Programs: true, Within: gitWithin}
+}
+
+// gitWithin is how long git may take for one command.
+const gitWithin = 10 * time.Minute
+
+// line runs git and returns what it printed without the last newline. It is not cut off when ctx ends: a git that is
+// killed leaves locks behind. Where another git holds a lock, as one that outlived a process that was killed, it waits;
+// a lock of the run's own that stays is removed.
+func (t *tree) line(ctx context.Context, args ...string) (string, error) {
+	ctx = context.WithoutCancel(ctx)
+	for began := time.Now(); ; {
+		out, err := t.command().Line(ctx, args...)
+		if err == nil {
+			return out, nil
+		}
+		held := lockHeld().FindStringSubmatch(err.Error())
+		switch {
+		case held == nil, time.Since(began) > 2*lockWithin:
+			return out, core.Errorf(core.IOError, "%w", err)
+		case time.Since(began) > lockWithin && t.owns(held[1]):
+			_ = os.Remove(held[1])
+		}
+		time.Sleep(lockEvery)
+	}
+}
+
+// How long a lock may be held until it counts as left behind, and how often it is tried again.
+const (
+	lockWithin = 5 * time.Second
+	lockEvery  = 100 * time.Millisecond
+)
+
+// lockHeld finds the lock that git could not take.
+var lockHeld = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'([^']+\.lock)'?: File exists`) })
+
+// owns reports whether a lock is that of the worktree's index or head, or of a branch of runs.
+func (t *tree) owns(lock string) bool {
+	return strings.Contains(lock, "/worktrees/") && filepath.Base(filepath.Dir(lock)) == filepath.Base(t.root) ||
+		strings.Contains(lock, "/refs/heads/cupola/story-") || strings.Contains(lock, "/refs/cupola/story/")
+}
+
+// head is the last commit of the branch.
+func (t *tree) head(ctx context.Context) (string, error) {
+	return t.line(ctx, "rev-parse", "--verify", "refs/heads/"+t.branch)
+}
+
+// content stages all that is in the worktree, and returns the id of that as a git tree.
+func (t *tree) content(ctx context.Context) (string, error) {
+	if _, err := t.line(ctx, "add", "--all", "--", ".", ":(top,exclude)"+Hidden); err != nil {
+		return "", err
+	}
+	return t.line(ctx, "write-tree")
+}
+
+// commit makes a commit of a git tree, and makes it the last of the branch.
+func (t *tree) commit(ctx context.Context, content, parent, message string) (string, error) {
+	id, err := t.commitOf(ctx, content, parent, message)
+	if err != nil {
+		return "", err
+	}
+	return id, t.point(ctx, id)
+}
+
+// commitOf makes a commit of a git tree that is on no branch.
+func (t *tree) commitOf(ctx context.Context, content, parent, message string) (string, error) {
+	command := t.command()
+	command.Stdin = strings.NewReader(message)
+	id, err := command.Line(context.WithoutCancel(ctx), "commit-tree", content, "-p", parent, "-F", "-")
+	if err != nil {
+		return "", core.Errorf(core.IOError, "commit: %w", err)
+	}
+	return id, nil
+}
+
+// point makes a commit the last of the branch, and the branch the one that is checked out, whatever an agent did to
+// either. The files stay as they are.
+func (t *tree) point(ctx context.Context, commit string) error {
+	if _, err := t.line(ctx, "update-ref", "refs/heads/"+t.branch, commit); err != nil {
+		return err
+	}
+	_, err := t.line(ctx, "symbolic-ref", "HEAD", "refs/heads/"+t.branch)
+	return err
+}
+
+// reset makes the worktree that of a commit. What is not in it is kept under a ref of the run first.
+func (t *tree) reset(ctx context.Context, run, commit string) error {
+	content, err := t.content(ctx)
+	if err != nil {
+		return err
+	}
+	if head, err := t.line(ctx, "rev-parse", "HEAD^{tree}"); err != nil || head != content {
+		parent, err := t.head(ctx)
+		if err != nil {
+			return err
+		}
+		kept, err := t.commitOf(ctx, content, parent, "What was in "+t.root+" before it was reset\n")
+		if err != nil {
+			return err
+		}
+		if err := t.keep(ctx, run, kept); err != nil {
+			return err
+		}
+	}
+	if err := t.point(ctx, commit); err != nil {
+		return err
+	}
+	_, err = t.line(ctx, "reset", "--hard", "--quiet", commit)
+	return err
+}
+
+// keep keeps a commit from being collected as garbage.
+func (t *tree) keep(ctx context.Context, run, commit string) error {
+	_, err := t.line(ctx, "update-ref", "refs/cupola/story/"+run+"/"+commit[:12], commit)
+	return err
+}
+
+// proof returns the commit behind base that proves a story in a run; empty if there is none.
+func (t *tree) proof(ctx context.Context, base, run, id string) (string, error) {
+	if base == "" {
+		return "", nil
+	}
+	out, err := t.line(ctx, "log", "--format=%H%x00%(trailers:key="+runTrailer+",valueonly)%x00%(trailers:key="+
+		storyTrailer+",valueonly)%x1e", base+"..refs/heads/"+t.branch)
+	if err != nil {
+		return "", err
+	}
+	for entry := range strings.SplitSeq(out, "\x1e") {
+		fields := strings.Split(strings.TrimSpace(entry), "\x00")
+		if len(fields) == 3 && strings.TrimSpace(fields[1]) == run && strings.TrimSpace(fields[2]) == id {
+			return fields[0], nil
+		}
+	}
+	return "", nil
+}
+
+// untracked are the files that git neither tracks nor ignores, relative to the root.
+func (t *tree) untracked(ctx context.Context) ([]string, error) {
+	out, err := t.line(ctx, "ls-files", "--others", "--exclude-standard", "-z")
+	if err != nil {
+		return nil, err
+	}
+	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), nil
+}
+
+// removeNew removes the untracked files that were not there before.
+func (t *tree) removeNew(ctx context.Context, before []string) error {
+	now, err := t.untracked(ctx)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, name := range now {
+		if !slices.Contains(before, name) {
+			errs = append(errs, os.Remove(filepath.Join(t.root, name)))
+		}
+	}
+	return errors.Join(errs...)
+}

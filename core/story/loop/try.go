@@ -1,0 +1,487 @@
+package loop
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/core/crew/orchestrator"
+	"cupola/core/relay/stream"
+	"cupola/core/secret"
+	"cupola/core/story"
+)
+
+// story works on a story until it is proven, given up, or the run has to end. It returns the reason for that.
+func (r *run) story(ctx context.Context, p *story.Progress) (story.Reason, error) {
+	t, err := r.place(ctx, p)
+	if err != nil {
+		return story.Error, err
+	}
+	w := &work{run: r, p: p, tree: t}
+	if done, err := w.pickUp(ctx); done || err != nil {
+		return reasonOf(err), err
+	}
+	for {
+		if reason := r.limit(ctx); reason != "" {
+			return reason, nil
+		}
+		if err := r.pause(ctx); err != nil || ctx.Err() != nil {
+			return reasonOf(err), err
+		}
+		done, err := w.try(ctx)
+		if err != nil {
+			if ctx.Err() != nil {
+				return story.StoppedBy, nil
+			}
+			return story.Error, err
+		}
+		if done {
+			return "", nil
+		}
+		if reason := r.giveUp(p); reason != "" {
+			return reason, r.change(p, func(*story.Try) []story.Event {
+				p.State = story.GivenUp
+				return []story.Event{{Type: story.StoryOpen, Step: story.GivenUp, Reason: reason, Text: p.Failure}}
+			})
+		}
+	}
+}
+
+func reasonOf(err error) story.Reason {
+	if err != nil {
+		return story.Error
+	}
+	return ""
+}
+
+// giveUp is why no other try of a story is made; empty if one is.
+func (r *run) giveUp(p *story.Progress) story.Reason {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.idle >= r.Limits.NoProgress:
+		return story.NoProgress
+	case failures(p)-r.forgiven[p.ID] <= r.Limits.MaxRetries:
+		return ""
+	case p.Last().Merge:
+		return story.Conflicted
+	}
+	return story.Retries
+}
+
+// failures counts the tries of a story that failed.
+func failures(p *story.Progress) (n int) {
+	for i := range p.Tries {
+		if p.Tries[i].Outcome == story.NotProven {
+			n++
+		}
+	}
+	return n
+}
+
+// work is the work on one story.
+type work struct {
+	*run
+	p    *story.Progress
+	tree *tree
+	// conflict are the files in which an agent has to resolve a conflict.
+	conflict []string
+}
+
+// pickUp goes on where an earlier run was: it takes what is proven already, and merges what is not merged yet. Done
+// says that nothing is left to do.
+func (w *work) pickUp(ctx context.Context) (done bool, err error) {
+	if w.loop.Items != nil && len(w.p.Tries) == 0 {
+		if err := w.loop.Items.Claim(ctx, w.p.ID); err != nil {
+			return false, err
+		}
+	}
+	commit, err := w.main.proof(ctx, w.Base, w.Run.ID, w.p.ID)
+	if err != nil {
+		return false, err
+	}
+	if commit != "" {
+		return true, w.done(ctx, commit)
+	}
+	if w.tree != w.main {
+		if commit, err = w.tree.proof(ctx, w.p.Base, w.Run.ID, w.p.ID); err != nil {
+			return false, err
+		}
+		if commit != "" {
+			return w.merge(ctx, commit)
+		}
+	}
+	if last := w.p.Last(); last != nil && last.Merge {
+		w.conflict, err = w.tree.marked(ctx)
+		if err != nil {
+			return false, err
+		}
+	}
+	// Somebody may have done since what no agent could.
+	if w.p.State == story.GivenUp {
+		failed, err := w.prove(ctx)
+		if err != nil || failed != "" {
+			return false, err
+		}
+		return w.commit(ctx)
+	}
+	return false, nil
+}
+
+// try lets one agent work on the story. Done says that it is proven and merged.
+func (w *work) try(ctx context.Context) (done bool, err error) {
+	again, prompt, err := w.begin(ctx)
+	if err != nil {
+		return false, err
+	}
+	before, err := w.tree.content(ctx)
+	if err != nil {
+		return false, err
+	}
+	answer, failure := w.ask(ctx, w.p, w.dir(), prompt)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if e := core.AsError(failure); failure != nil && helpless[e.Code] {
+		return false, failure
+	}
+	if err := w.heard(ctx, answer); err != nil {
+		return false, err
+	}
+	ticked, err := w.scope(ctx)
+	if err != nil {
+		return false, err
+	}
+	after, err := w.tree.content(ctx)
+	if err != nil {
+		return false, err
+	}
+	failed, err := w.prove(ctx)
+	if err != nil {
+		return false, err
+	}
+	// How the agent ended, and what it says, is no more than a hint at what is missing.
+	if failed != "" && failure != nil {
+		failed += "\nThe agent failed: " + failure.Error()
+	} else if said := refusal(answer); failed != "" && said != "" {
+		failed += "\nThe agent said: " + said
+	}
+	if err := w.ended(failed, ticked, after != before || again); err != nil {
+		return false, err
+	}
+	if failed != "" {
+		return false, nil
+	}
+	return w.commit(ctx)
+}
+
+// dir is the folder in which the agent works.
+func (w *work) dir() string { return w.Tree(w.p) }
+
+// begin puts a try on record, or takes up the last one if it was cut off; then again is true.
+func (w *work) begin(ctx context.Context) (again bool, prompt string, err error) {
+	change, err := w.read(w.tree, w.p)
+	if err != nil {
+		return false, "", err
+	}
+	one, err := storyOf(change, w.p.ID)
+	if err != nil {
+		return false, "", err
+	}
+	if w.loop.Desk != nil {
+		if err := w.loop.Desk.Seat(ctx, w.Run, w.p, w.dir(), w.tasks(w.tree)); err != nil {
+			return false, "", err
+		}
+	}
+	w.mu.Lock()
+	last := w.p.Last()
+	again = last != nil && last.Outcome == ""
+	w.mu.Unlock()
+	if again {
+		if prompt, err = w.loop.Book.prompt(w.Run.ID, w.p.ID, last.N); err != nil || prompt != "" {
+			return again, prompt, err
+		}
+	} else if w.Stage == string(crew.Panes) && w.loop.ClosePane != nil && last != nil && last.Pane != "" {
+		// It is no matter if it is gone.
+		_ = w.loop.ClosePane(ctx, last.Pane)
+	}
+	prompt = w.prompt(change, one, again)
+	err = w.change(w.p, func(*story.Try) []story.Event {
+		w.p.State = story.Working
+		if again {
+			return []story.Event{{Type: story.Note, Text: "the try goes on that was cut off"}}
+		}
+		first := len(w.p.Tries) == 0
+		w.Iterations++
+		w.p.Tries = append(w.p.Tries, story.Try{
+			N: len(w.p.Tries) + 1, Began: w.loop.Now().UTC(), Checks: []story.Check{}, Merge: len(w.conflict) > 0,
+			CostKnown: true,
+		})
+		events := []story.Event{{Type: story.TryStart, Step: story.Working, Text: w.p.Failure}}
+		if first {
+			events = append([]story.Event{{Type: story.StoryStart, Step: story.Working, Text: w.p.Title}}, events...)
+		}
+		return events
+	})
+	if err == nil {
+		err = w.loop.Book.savePrompt(w.Run.ID, w.p.ID, w.p.Last().N, prompt)
+	}
+	return again, prompt, err
+}
+
+// heard notes what an agent said at its end, what it cost, and what it found out.
+func (w *work) heard(ctx context.Context, answer *orchestrator.Answer) error {
+	var learned []story.Learning
+	if w.loop.Desk != nil {
+		var err error
+		if learned, err = w.loop.Desk.Learned(ctx, w.dir()); err != nil {
+			return err
+		}
+	}
+	if answer != nil {
+		for _, text := range told(answer.Text, "LEARNED:") {
+			learned = append(learned, story.Learning{Text: text, At: w.loop.Now().UTC()})
+		}
+	}
+	return w.change(w.p, func(try *story.Try) []story.Event {
+		try.CostKnown = answer != nil && answer.CostKnown
+		w.CostKnown = w.CostKnown && try.CostKnown
+		if answer != nil {
+			try.Answer, try.Used, try.CostUSD = secret.Mask(cutText(answer.Text, keptOutput)), answer.Used, answer.CostUSD
+			w.CostUSD += answer.CostUSD
+			if answer.Used != nil {
+				if w.Used == nil {
+					w.Used = &stream.Usage{}
+				}
+				w.Used.Add(answer.Used)
+			}
+		}
+		var events []story.Event
+		for i := range learned {
+			learned[i].Text, learned[i].Story = secret.Mask(learned[i].Text), w.p.ID
+			if slices.ContainsFunc(w.Learnings, func(l story.Learning) bool { return l.Text == learned[i].Text }) {
+				continue
+			}
+			w.Learnings = append(w.Learnings, learned[i])
+			events = append(events, story.Event{Type: story.Learned, Text: learned[i].Text})
+		}
+		return events
+	})
+}
+
+// scope takes back what an agent ticked beyond its story, and counts the tasks of the story that are new.
+func (w *work) scope(ctx context.Context) (ticked int, err error) {
+	change, err := w.read(w.tree, w.p)
+	if err != nil {
+		return 0, nil //nolint:nilerr // what cannot be read is told by the proof
+	}
+	began := w.beganWith(ctx)
+	for i := range change.Stories {
+		s := &change.Stories[i]
+		if s.ID == w.p.ID || began == nil {
+			continue
+		}
+		for j := range s.Tasks {
+			task := &s.Tasks[j]
+			if _, was := began.Task(task.ID); was == nil || was.Done == task.Done {
+				continue
+			}
+			if _, err := w.loop.Files.Tick(ctx, w.tasks(w.tree), task.ID, !task.Done); err != nil {
+				return 0, err
+			}
+			err := w.change(w.p, func(*story.Try) []story.Event {
+				return []story.Event{{
+					Type: story.Scope, Text: fmt.Sprintf("the mark of task %s of story %s was put back", task.ID, s.ID),
+				}}
+			})
+			if err != nil {
+				return 0, err
+			}
+		}
+	}
+	if one := change.Story(w.p.ID); one != nil {
+		err = w.change(w.p, func(*story.Try) []story.Event {
+			var events []story.Event
+			if done := one.TasksDone(); done != w.p.TasksDone {
+				ticked = done - w.p.TasksDone
+				w.p.TasksDone, w.p.TasksTotal = done, len(one.Tasks)
+				events = append(events, story.Event{
+					Type: story.Ticked, Text: fmt.Sprintf("%d of %d tasks are ticked", done, len(one.Tasks)),
+				})
+			}
+			return events
+		})
+	}
+	return ticked, err
+}
+
+// beganWith is the change as it is in the last commit of the worktree; nil where it is in none.
+func (w *work) beganWith(ctx context.Context) *story.Change {
+	if w.Path == "" || w.Source == story.Issues {
+		return nil
+	}
+	out, err := w.tree.command().Output(ctx, "show", "refs/heads/"+w.tree.branch+":"+w.Path)
+	if err != nil {
+		return nil
+	}
+	stories, _ := story.Parse([]byte(out))
+	return &story.Change{Stories: stories}
+}
+
+// prove returns why the story is not done; empty if it is: its tasks are there and ticked, no conflict is left, and
+// the verification commands pass.
+func (w *work) prove(ctx context.Context) (failed string, err error) {
+	change, err := w.read(w.tree, w.p)
+	if err != nil {
+		return "the tasks cannot be read: " + err.Error(), nil
+	}
+	one := change.Story(w.p.ID)
+	if one == nil {
+		return fmt.Sprintf("story %s is gone from the list of tasks", w.p.ID), nil
+	}
+	var open, gone []string
+	for i := range one.Tasks {
+		if !one.Tasks[i].Done {
+			open = append(open, one.Tasks[i].ID)
+		}
+	}
+	if began := w.beganWith(ctx); began != nil {
+		if was := began.Story(w.p.ID); was != nil {
+			for i := range was.Tasks {
+				if owner, _ := change.Task(was.Tasks[i].ID); owner == nil || owner.ID != w.p.ID {
+					gone = append(gone, was.Tasks[i].ID)
+				}
+			}
+		}
+	}
+	switch {
+	case len(gone) > 0:
+		return "tasks are gone from the list: " + strings.Join(gone, ", "), nil
+	case len(open) > 0:
+		return "tasks are not ticked: " + strings.Join(open, ", "), nil
+	}
+	marked, err := w.tree.markers(w.conflict)
+	if err != nil || len(marked) > 0 {
+		return "conflict markers are left in " + strings.Join(marked, ", "), err
+	}
+	if err := w.step(w.p, story.Verifying); err != nil {
+		return "", err
+	}
+	return w.verify(ctx, w.tree, w.p, w.dir())
+}
+
+// ended records how a try ended.
+func (w *work) ended(failed string, ticked int, changed bool) error {
+	return w.change(w.p, func(try *story.Try) []story.Event {
+		try.Ended, try.Ticked, try.Changed = w.loop.Now().UTC(), ticked, changed
+		try.Outcome, try.Failure = story.Proven, secret.Mask(failed)
+		if failed != "" {
+			try.Outcome = story.NotProven
+		}
+		w.p.Failure = try.Failure
+		w.idle++
+		if changed || ticked > 0 || failed == "" {
+			w.idle = 0
+		}
+		return []story.Event{{Type: story.TryEnd, Step: w.p.State, Text: failed}}
+	})
+}
+
+// commit commits a proven story, and merges it where it was worked on in a worktree of its own. Done is false if
+// that needs another try.
+func (w *work) commit(ctx context.Context) (done bool, err error) {
+	if w.tree == w.main {
+		if err := w.flush(ctx); err != nil {
+			return false, err
+		}
+	}
+	content, err := w.tree.content(ctx)
+	if err != nil {
+		return false, err
+	}
+	// What the agent committed itself becomes part of the one commit.
+	commit, err := w.tree.commit(ctx, content, w.p.Base, w.message())
+	if err != nil {
+		return false, err
+	}
+	if w.tree == w.main {
+		return true, w.done(ctx, commit)
+	}
+	return w.merge(ctx, commit)
+}
+
+// done records that a story is done.
+func (w *work) done(ctx context.Context, commit string) error {
+	if w.loop.Items != nil {
+		if err := w.loop.Items.Close(ctx, w.p.ID, "done in commit "+commit); err != nil {
+			return err
+		}
+	}
+	return w.change(w.p, func(try *story.Try) []story.Event {
+		w.p.State, w.p.Commit, w.p.Failure = story.Done, commit, ""
+		w.p.TasksDone = w.p.TasksTotal
+		if try != nil && try.Outcome == "" {
+			try.Outcome, try.Ended = story.Proven, w.loop.Now().UTC()
+		}
+		return []story.Event{
+			{Type: story.Committed, Commit: commit, Text: w.p.Title},
+			{Type: story.StoryDone, Step: story.Done, Commit: commit},
+		}
+	})
+}
+
+// flush writes what agents found out into the design of the change.
+func (r *run) flush(ctx context.Context) error {
+	if r.Source != story.OpenSpec || len(r.Learnings) == 0 {
+		return nil
+	}
+	return r.loop.Files.AddLearnings(ctx, r.design(), r.Learnings)
+}
+
+// message is that of the commit of a story.
+func (w *work) message() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Story %s: %s\n\n", w.p.ID, strings.Join(strings.Fields(w.p.Title), " "))
+	fmt.Fprintf(&b, "Of %s.", w.Name)
+	if len(w.Verify) > 0 {
+		b.WriteString(" Verified by:")
+	}
+	b.WriteString("\n")
+	for _, command := range w.Verify {
+		fmt.Fprintf(&b, "- %s\n", strings.Join(strings.Fields(command), " "))
+	}
+	fmt.Fprintf(&b, "\n%s: %s\n%s: %s\n", runTrailer, w.Run.ID, storyTrailer, w.p.ID)
+	return b.String()
+}
+
+// told are the lines of an answer that begin with a word, without it.
+func told(answer, word string) (texts []string) {
+	for line := range strings.Lines(answer) {
+		line = strings.TrimLeft(strings.TrimSpace(line), "-* ")
+		if text, is := strings.CutPrefix(line, word); is {
+			if text = strings.TrimSpace(strings.Trim(text, "*")); text != "" {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+// refusal is why an agent says that it could not do the story; empty where it says nothing of that.
+func refusal(answer *orchestrator.Answer) string {
+	if answer == nil {
+		return ""
+	}
+	return strings.Join(told(answer.Text, "BLOCKED:"), " ")
+}
+
+// cutText is the end of a text that is longer than most bytes.
+func cutText(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[len(text)-most:], "")
+}

@@ -1,0 +1,81 @@
+package stories
+
+import (
+	"context"
+	"time"
+
+	"cupola/core/story"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type storyListIn struct {
+	Repo string `help:"The directory of the project; the current one without it"`
+	Open bool   `help:"Only changes with tasks that are not done"`
+	registry.Page
+}
+
+type storyListOut struct {
+	Dir string `json:"dir"`
+	// Changes has a row for each change that is not archived, the one that was changed last first.
+	Changes []changeRow `json:"changes" empty:"there is no change" filtered:"all tasks of all changes are done"`
+	verb.Paged
+}
+
+// changeRow is one change.
+type changeRow struct {
+	_            struct{}  `minimal:"name,tasks_done,tasks_total" standard:"name,tasks_done,tasks_total,stories_done,stories_total,modified_at,run,state"`
+	_            struct{}  `table:"CHANGE,TASKS,OF,STORIES,AGE,RUN,STATE,WHAT"`
+	Name         string    `json:"name" table:"CHANGE,strong"`
+	TasksDone    int       `json:"tasks_done" table:"TASKS"`
+	TasksTotal   int       `json:"tasks_total" table:"OF"`
+	StoriesDone  int       `json:"stories_done"`
+	StoriesTotal int       `json:"stories_total" table:"STORIES"`
+	ModifiedAt   time.Time `json:"modified_at" table:"AGE,dim,ago"`
+	// Run is the newest run of the change, with its state; absent if there was none.
+	Run     string      `json:"run,omitempty" table:"RUN,dim"`
+	State   story.State `json:"state,omitempty" table:"STATE,word"`
+	Problem string      `json:"problem,omitempty" table:"WHAT,dim,flex"`
+}
+
+var storyList = registry.Define(registry.Spec[*verb.Env, storyListIn, storyListOut]{
+	Name: "story-list", Group: verb.GroupStory, Short: "List the changes of a project, and how much of each is done",
+	Aliases: []string{"stories"},
+	Long: "The changes are the folders in openspec/changes. No other program is needed. 'story run FILE' works on a " +
+		"plain Markdown file with check boxes too.",
+	Scope: registry.Global, Effect: registry.Reads, List: "changes",
+	Examples: []string{"", "--open"},
+	Errors:   changeCodes, Run: runStoryList,
+}).SeeAlso("story-runs", "story-show")
+
+func runStoryList(_ context.Context, env *verb.Env, in storyListIn) (storyListOut, error) {
+	out := storyListOut{Dir: dirOf(env, in.Repo), Changes: []changeRow{}}
+	all, err := story.Changes(out.Dir)
+	if err != nil {
+		return out, err
+	}
+	runs, err := Book(env).All()
+	if err != nil {
+		return out, err
+	}
+	rows := []changeRow{}
+	for i := range all {
+		c := &all[i]
+		if in.Open && c.TasksDone == c.TasksTotal {
+			continue
+		}
+		row := changeRow{
+			Name: c.Name, TasksDone: c.TasksDone, TasksTotal: c.TasksTotal, StoriesDone: c.StoriesDone,
+			StoriesTotal: c.StoriesTotal, ModifiedAt: c.Modified, Problem: c.Problem,
+		}
+		for j := range runs {
+			if runs[j].Name == c.Name && runs[j].Source == story.OpenSpec && runs[j].Dir == out.Dir {
+				row.Run, row.State = runs[j].ID, runs[j].State
+				break
+			}
+		}
+		rows = append(rows, row)
+	}
+	out.Changes, out.Paged = verb.Cut(rows, in.Page)
+	return out, nil
+}

@@ -1,0 +1,32 @@
+package stories
+
+import (
+	"context"
+
+	"cupola/core/story"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type storyNextIn struct{ ofChange }
+
+type storyNextOut struct {
+	Name     string       `json:"name"`
+	Complete bool         `json:"complete"`
+	Story    *story.Story `json:"story,omitempty"`
+}
+
+var storyNext = registry.Define(registry.Spec[*verb.Env, storyNextIn, storyNextOut]{
+	Name: "story-next", Group: verb.GroupStory, Short: "Show the first story of a change that is not done",
+	Scope: registry.Global, Effect: registry.Reads,
+	Examples: []string{"add-login"},
+	Errors:   changeCodes,
+	Run: func(ctx context.Context, env *verb.Env, in storyNextIn) (storyNextOut, error) {
+		change, err := in.read(ctx, env)
+		if err != nil {
+			return storyNextOut{}, err
+		}
+		next := change.Next()
+		return storyNextOut{Name: change.Name, Complete: next == nil, Story: next}, nil
+	},
+}).SeeAlso("story-show", "story-run")

@@ -1,0 +1,400 @@
+package stories
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/bead"
+	"cupola/core/crew"
+	"cupola/core/git"
+	"cupola/core/story"
+	"cupola/core/story/loop"
+	"cupola/core/worktree"
+	"cupola/robot/command/crews"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type storyRunIn struct {
+	ofChange
+	Beads         bool          `help:"Work on the work items of the project, in the order of 'plan'"`
+	Issues        string        `help:"Work on the open issues of a JSON file (gh issue list --json number,title,body,state)"`
+	Agent         string        `lister:"backends" help:"Who works: claude, codex, ...; the settings' backend without it"`
+	Model         string        `help:"The model; the agent's own choice without it"`
+	Stage         string        `enum:"headless,panes" default:"headless" help:"Where the agents work: without a terminal, or each in a pane that you see"`
+	SessionName   string        `help:"Name of the session with the panes (default: story-CHANGE)"`
+	Sandbox       string        `help:"What the agents may do without a terminal: workspace-write (default), read-only or danger-full-access"`
+	Verify        []string      `whole:"true" help:"A command that proves a story; repeat it for more; the settings' or guessed ones without it"`
+	NoVerify      bool          `help:"Prove stories by their ticked tasks alone"`
+	Setup         []string      `whole:"true" help:"A command that a new worktree needs, as npm ci; repeat it for more"`
+	MaxRetries    int           `min:"1" help:"How many tries of a story follow its first"`
+	MaxIterations int           `min:"1" help:"How many tries all stories have together"`
+	TimeLimit     time.Duration `help:"How long the run may take"`
+	TryTimeout    time.Duration `help:"How long one agent may work"`
+	Budget        string        `help:"How much the run may cost, in USD (2.50), as far as that is known"`
+	Parallel      int           `min:"1" max:"16" help:"How many stories that do not depend on each other are worked on at once, each in its own worktree"`
+	Keep          bool          `help:"Leave one commit a story on the branch (as it is without --squash)"`
+	Squash        bool          `help:"Make one commit of all stories at the end"`
+	New           bool          `help:"Begin anew, although an earlier run of the same stories has not come to its end"`
+	Background    bool          `help:"Run in the background, and answer immediately with the id"`
+	Stream        bool          `help:"Answer with each event as it comes"`
+	registry.Preview
+}
+
+var runCodes = append([]core.Code{
+	core.ConfigInvalid, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.BudgetExceeded,
+	core.NetworkError, core.ToolNotFound, core.BackendFailed, core.Conflict, core.Timeout, core.AlreadyExists,
+	core.AgentNotFound, core.PaneNotFound, core.NotReady, core.DeliveryFailed, core.HealthFailed, core.StoryNotFound,
+	core.TaskNotFound, core.Ambiguous, core.StoreError, core.StoreLocked, core.MigrationFailed, core.EngineUnavailable,
+	core.MissingRequired,
+}, changeCodes...)
+
+var storyRun = registry.Define(registry.Spec[*verb.Env, storyRunIn, RunOut]{
+	Name: "story-run", Group: verb.GroupStory, Short: "Work through the stories of a change until they are proven done",
+	Long: "For each story a fresh agent works in a git worktree, on a branch of its own. The story is done when its " +
+		"tasks are ticked and the verification commands pass, whatever the agent says; then it is committed. What " +
+		"failed is told to the next agent. The run ends when all is done, or when somebody is needed: 'story resume' " +
+		"goes on from there. Your own working tree is only read; the changes come to it when you merge the branch.",
+	Scope: registry.Global, Effect: registry.Writes, List: "stories",
+	Examples: []string{
+		"add-login --agent=claude --dry-run", "--tasks=TODO.md --agent=codex --verify='make test' --dry-run",
+	},
+	Errors: runCodes,
+	Run: func(ctx context.Context, env *verb.Env, in storyRunIn) (RunOut, error) {
+		return in.run(ctx, env, nil)
+	},
+	Stream: registry.Stream[*verb.Env, storyRunIn, RunOut]{
+		Line: eventLine{},
+		Run: func(ctx context.Context, env *verb.Env, in storyRunIn, emit func(any) error) (RunOut, error) {
+			return in.run(ctx, env, emit)
+		},
+	},
+})
+
+// Check sees that the stories are named in one way.
+func (in storyRunIn) Check() error {
+	named := []string{}
+	for _, source := range []struct {
+		flag string
+		is   bool
+	}{
+		{in.Change, in.Change != ""},
+		{"--tasks", in.Tasks != ""},
+		{"--beads", in.Beads},
+		{"--issues", in.Issues != ""},
+	} {
+		if source.is {
+			named = append(named, source.flag)
+		}
+	}
+	switch {
+	case len(named) > 1:
+		return registry.Conflict(named[0], named[1], "A run has one source of stories.")
+	case in.Keep && in.Squash:
+		return registry.Conflict("--keep", "--squash")
+	case in.NoVerify && len(in.Verify) > 0:
+		return registry.Conflict("--no-verify", "--verify")
+	case in.Stage == string(crew.Panes) && in.Sandbox != "":
+		return registry.Conflict("--sandbox", "--stage=panes", "In panes each agent asks, as its own settings say.")
+	case in.Stage != string(crew.Panes) && in.SessionName != "":
+		return registry.Conflict("--session-name", "--stage=headless", "Only panes are in a session.")
+	case in.Background && in.Stream:
+		return registry.Conflict("--background", "--stream", "'story logs --follow' shows a run while it works.")
+	}
+	return nil
+}
+
+// Streaming reports whether the answer is to come piece by piece.
+func (in storyRunIn) Streaming() bool { return in.Stream && !in.DryRun && !in.Background }
+
+// Live reports whether a person sees the run while it works.
+func (in storyRunIn) Live() bool { return !in.DryRun && !in.Background }
+
+func (in storyRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error) (RunOut, error) {
+	r, trees, err := in.plan(ctx, env)
+	if err != nil || in.DryRun {
+		return RunOut{Run: r, DryRun: in.DryRun}.counted(), err
+	}
+	if env.Afford != nil {
+		if err := env.Afford(ctx); err != nil {
+			return RunOut{}, err
+		}
+	}
+	l, err := LoopOf(env, r)
+	if err != nil {
+		return RunOut{}, err
+	}
+	if err := in.free(l, r); err != nil {
+		return RunOut{}, err
+	}
+	if err := errors.Join(trees.Make(ctx), ctx.Err()); err != nil {
+		return RunOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
+	}
+	if err := l.New(r); err != nil {
+		return RunOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
+	}
+	if in.Background {
+		return detach(ctx, env, l, r)
+	}
+	return carry(ctx, env, l, r.ID, loop.More{}, emit)
+}
+
+// free returns Conflict if an earlier run of the same stories can go on.
+func (in storyRunIn) free(l *loop.Loop, r *story.Run) error {
+	earlier, err := l.Unfinished(r)
+	if err != nil || earlier == nil {
+		return err
+	}
+	if in.New && earlier.State.Ended() {
+		return nil
+	}
+	return &core.Error{
+		Code:    core.Conflict,
+		Message: "the run " + earlier.ID + " of the same stories has not come to its end: it is " + string(earlier.State),
+		Hint:    "Go on with it, or begin anew with --new; what it did stays on its branch " + earlier.Branch + ".",
+		Remedies: []core.Remedy{
+			core.RemedyResumeStory, core.RemedyShowStory,
+		}, Subject: core.Subject{Run: earlier.ID},
+	}
+}
+
+// plan is the run that is asked for, and what makes its worktree. It makes nothing.
+func (in storyRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *worktree.Making, error) {
+	settings, err := env.Settings()
+	if err != nil {
+		return nil, nil, err
+	}
+	r := story.NewRun(env.Now())
+	r.Dir, r.Stage, r.Squash = dirOf(env, in.Repo), in.Stage, in.Squash
+	r.Backend, r.Model = cmp.Or(in.Agent, settings.Relay.Backend), in.Model
+	if r.Stage == string(crew.Headless) {
+		r.Sandbox = cmp.Or(in.Sandbox, "workspace-write")
+	}
+	if in.DryRun {
+		r.ID = dryID
+	}
+	if r.Limits, err = in.limits(settings.Story.Limits); err != nil {
+		return nil, nil, err
+	}
+	if err := in.source(ctx, env, r); err != nil {
+		return nil, nil, err
+	}
+	if in.SessionName != "" {
+		if err := core.CheckSessionName(in.SessionName); err != nil {
+			return nil, nil, err
+		}
+	}
+	if r.Stage == string(crew.Panes) {
+		r.Session = cmp.Or(in.SessionName, loop.Group(r.Name))
+	}
+	if r.Setup = in.Setup; len(r.Setup) == 0 {
+		r.Setup = settings.Story.Setup
+	}
+	if err := in.proof(r, settings.Story.Verify); err != nil {
+		return nil, nil, err
+	}
+	trees, err := loop.Plan(ctx, r, env.Environ)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := canAsk(ctx, env, r); err != nil {
+		return nil, nil, err
+	}
+	for _, list := range []*[]string{&r.Verify, &r.Setup} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	if r.Learnings == nil {
+		r.Learnings = []story.Learning{}
+	}
+	warnUncommitted(ctx, env, r)
+	return r, trees, nil
+}
+
+// dryID stands for the id of a run that is not made.
+const dryID = "ID"
+
+// limits are those of the flags over the settings'.
+func (in storyRunIn) limits(limits story.Limits) (story.Limits, error) {
+	usual := story.DefaultLimits()
+	limits.MaxRetries = cmp.Or(in.MaxRetries, limits.MaxRetries, usual.MaxRetries)
+	limits.MaxIterations = cmp.Or(in.MaxIterations, limits.MaxIterations, usual.MaxIterations)
+	limits.NoProgress = cmp.Or(limits.NoProgress, usual.NoProgress)
+	limits.TimeLimit = cmp.Or(in.TimeLimit, limits.TimeLimit, usual.TimeLimit)
+	limits.TryTimeout = cmp.Or(in.TryTimeout, limits.TryTimeout, usual.TryTimeout)
+	limits.VerifyTimeout = cmp.Or(limits.VerifyTimeout, usual.VerifyTimeout)
+	limits.BudgetUSD = cmp.Or(limits.BudgetUSD, usual.BudgetUSD)
+	limits.Parallel = cmp.Or(in.Parallel, limits.Parallel, usual.Parallel)
+	var err error
+	if in.Budget != "" {
+		limits.BudgetUSD, err = verb.Dollars("--budget", in.Budget)
+	}
+	return limits, err
+}
+
+// source sets where the stories of a run come from, and which they are.
+func (in storyRunIn) source(ctx context.Context, env *verb.Env, r *story.Run) (err error) {
+	switch {
+	case in.Beads:
+		r.Source, r.Name = story.Beads, "work-items"
+		r.Stories, err = beadStories(ctx, env, r.Dir)
+		return err
+	case in.Issues != "":
+		r.Source, r.Path = story.Issues, verb.Absolute(env.Dir, in.Issues)
+		r.Name = strings.TrimSuffix(filepath.Base(r.Path), filepath.Ext(r.Path))
+		r.Stories, err = story.ReadIssues(r.Path)
+		return err
+	}
+	change, err := in.read(ctx, env)
+	if err != nil {
+		return err
+	}
+	r.Source, r.Name = story.OpenSpec, change.Name
+	if in.Tasks != "" {
+		r.Source = story.Tasks
+	}
+	top, err := (&git.Command{Dir: r.Dir, Environ: env.Environ}).Line(ctx, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return core.Errorf(core.InvalidInput, "stories are worked on in a git repository: %w", err)
+	}
+	if r.Path, err = below(top, change.Path); err != nil {
+		return err
+	}
+	for _, problem := range story.Validate(change) {
+		if problem.Severity == core.SeverityError {
+			return &core.Error{
+				Code: core.InvalidInput, Message: "the change " + change.Name + " cannot be worked on: " + problem.Message,
+				Hint: "See all that is wrong: cupola story validate " + change.Name,
+			}
+		}
+		if problem.Severity == core.SeverityWarning {
+			env.Warn(problem.Message)
+		}
+	}
+	if change.Next() == nil {
+		return core.Errorf(core.InvalidInput, "all tasks of %s are done", change.Name)
+	}
+	r.Stories = []story.Progress{}
+	for i := range change.Stories {
+		if s := &change.Stories[i]; !s.Complete() {
+			r.Stories = append(r.Stories, story.Progress{
+				ID: s.ID, Title: s.Title, State: story.Open, After: append([]string{}, s.After...), TasksDone: s.TasksDone(),
+				TasksTotal: len(s.Tasks), Tries: []story.Try{},
+			})
+		}
+	}
+	return nil
+}
+
+// beadStories are the open work items of a project, in the order in which they can be done.
+func beadStories(ctx context.Context, env *verb.Env, dir string) ([]story.Progress, error) {
+	place, err := bead.Locate(dir)
+	if err != nil {
+		return nil, err
+	}
+	tool, err := toolOf(env)
+	if err != nil {
+		return nil, err
+	}
+	set, warning, err := bead.Load(ctx, place, tool)
+	if err != nil {
+		return nil, err
+	}
+	if warning != "" {
+		env.Warn(warning)
+	}
+	graph := bead.NewGraph(set.Items, env.Now())
+	stories := []story.Progress{}
+	seen := map[string]bool{}
+	var add func(item *bead.Item)
+	add = func(item *bead.Item) {
+		if seen[item.ID] || item.Done() || !item.Work() || graph.HasOpenParts(item.ID) {
+			return
+		}
+		seen[item.ID] = true
+		p := story.Progress{
+			ID: item.ID, Title: item.Title, Text: strings.TrimSpace(strings.Join(item.Texts(), "\n\n")), State: story.Open,
+			After: []string{}, Tries: []story.Try{},
+		}
+		for _, blocker := range graph.Blockers(item.ID) {
+			if before := graph.Item(blocker); before != nil {
+				add(before)
+				p.After = append(p.After, blocker)
+			}
+		}
+		p.TasksTotal = len(p.Tasks())
+		stories = append(stories, p)
+	}
+	for _, item := range append(graph.Ready(), graph.Open()...) {
+		add(item)
+	}
+	if len(stories) == 0 {
+		return nil, core.Errorf(core.InvalidInput, "no work item is open")
+	}
+	return stories, nil
+}
+
+// proof sets the commands that prove a story.
+func (in storyRunIn) proof(r *story.Run, settings []string) error {
+	switch {
+	case in.NoVerify:
+		r.VerifyFrom = "nobody"
+	case len(in.Verify) > 0:
+		r.Verify, r.VerifyFrom = in.Verify, "flags"
+	case len(settings) > 0:
+		r.Verify, r.VerifyFrom = settings, "settings"
+	default:
+		r.Verify, r.VerifyFrom = story.Guess(r.Dir), "guess"
+		if len(r.Verify) == 0 {
+			return registry.Missing("no command is known that proves a story",
+				"Name one with --verify='make test', or set story.verify; --no-verify goes by the ticked tasks alone.",
+				"--verify", "--no-verify")
+		}
+	}
+	return nil
+}
+
+// canAsk fails if the agent of a run cannot be asked.
+func canAsk(ctx context.Context, env *verb.Env, r *story.Run) error {
+	c := &crew.Crew{
+		ID: r.ID, Dir: r.Dir, Stage: crew.Stage(r.Stage), Session: r.Session, Sandbox: r.Sandbox,
+		Limits:  crew.Limits{TurnTimeout: r.Limits.TryTimeout, Timeout: r.Limits.TryTimeout},
+		Members: []crew.Member{{Name: "story", Backend: r.Backend, Model: r.Model, Dir: r.Dir}},
+	}
+	planned, err := crews.Asked(ctx, env, Book(env).Relays(r.ID), c)
+	if err != nil {
+		return err
+	}
+	r.Backend = planned[0].Backend
+	return nil
+}
+
+// warnUncommitted says that what is not committed is not part of a run.
+func warnUncommitted(ctx context.Context, env *verb.Env, r *story.Run) {
+	tree, err := git.Open(ctx, r.Dir, env.Environ)
+	if err != nil {
+		return
+	}
+	status, err := tree.Status(ctx)
+	if err != nil {
+		return
+	}
+	n := 0
+	for i := range status.Changes {
+		path := status.Changes[i].Path
+		if r.Path == "" || path != r.Path && !strings.HasPrefix(path, filepath.Dir(r.Path)+"/") {
+			n++
+		}
+	}
+	if n > 0 {
+		env.Warn(fmt.Sprintf("%d changes that are not committed are not part of the run: it begins with the last commit",
+			n))
+	}
+}

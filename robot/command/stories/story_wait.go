@@ -1,0 +1,62 @@
+package stories
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/story"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type storyWaitIn struct {
+	ofRun
+	Timeout time.Duration `default:"4h" help:"How long to wait"`
+}
+
+var storyWait = registry.Define(registry.Spec[*verb.Env, storyWaitIn, RunOut]{
+	Name: "story-wait", Group: verb.GroupStory, Short: "Wait until a run of stories has ended, and show how",
+	Scope: registry.Resource, Effect: registry.Reads, List: "stories",
+	Examples: []string{"a1b2c3d4"},
+	Errors:   append([]core.Code{core.Timeout, core.HealthFailed, core.BudgetExceeded, core.Conflict}, codes...),
+	Run:      runStoryWait,
+}).SeeAlso("story-status", "story-logs")
+
+// waitEvery is how often a run is looked at that is waited for.
+const waitEvery = 100 * time.Millisecond
+
+func runStoryWait(ctx context.Context, env *verb.Env, in storyWaitIn) (RunOut, error) {
+	r, err := Find(env, in.Run)
+	if err != nil {
+		return RunOut{}, err
+	}
+	limited, stop := verb.Within(ctx, in.Timeout)
+	defer stop()
+	for {
+		if r, err = Book(env).Load(r.ID); err != nil {
+			return RunOut{}, core.FileError("read the run", err)
+		}
+		if r.State.Ended() && !Book(env).Running(r.ID) {
+			out := RunOut{Run: r}.counted()
+			if err := core.AsError(failure(out)); err != nil {
+				if err.Code != core.Timeout && err.Code != core.BudgetExceeded && err.Code != core.Conflict {
+					err.Code = core.HealthFailed
+				}
+				return out, err
+			}
+			if r.State == story.Interrupted {
+				e := core.Errorf(core.HealthFailed, "the process of the run %s ended before the run did", r.ID)
+				e.Remedies, e.Subject.Run = []core.Remedy{core.RemedyResumeStory}, r.ID
+				return out, e
+			}
+			return out, nil
+		}
+		if err := core.Sleep(limited, waitEvery); err != nil {
+			if ctx.Err() != nil {
+				return RunOut{}, ctx.Err()
+			}
+			return RunOut{}, core.Errorf(core.Timeout, "the run %s has not ended within %s", r.ID, in.Timeout)
+		}
+	}
+}
