@@ -88,6 +88,9 @@ var showRelays = bind(ShowRelays{}, "relays", "list the relays", "r")
 // showCrews are the keys of the crews.
 var showCrews = bind(ShowCrews{}, "crews", "list the crews", "c")
 
+// showStories are the keys of the changes and the runs over their stories.
+var showStories = bind(ShowStories{}, "stories", "list the stories of changes, and their runs", "t")
+
 // act are the keys that act on the selection.
 var act = []Binding{
 	bind(Attach{}, "open", "open it here; tmux's detach key comes back", "enter"),
@@ -102,6 +105,7 @@ var act = []Binding{
 	bind(ShowExplain{}, "explain", "explain its state", "e"),
 	showRelays,
 	showCrews,
+	showStories,
 	start,
 	bind(AskAdd{}, "add", "add agents to the session", "a"),
 	bind(AskRename{}, "rename", "rename the session", "R"),
@@ -213,6 +217,27 @@ var Crewing = scope("Crews", []string{"n", "enter", "s", "p", "x", "f", "a", "m"
 	bind(Back{}, "", "back", "c"),
 }, browse, always)
 
+// Storying is active in the list of changes and runs over their stories.
+var Storying = scope("Stories", []string{"n", "enter", "tab", "left", "p", "x", "d", "L", "K", "S", "o", "/", "esc", "?"},
+	[]Binding{
+		bind(Peek{}, "whole", "show all of it, or the list again", "enter", " "),
+		bind(AskRun{}, "run", "work on the stories of the change", "n"),
+		bind(NextTab{By: 1}, "tab", "next tab", "tab"),
+		bind(NextTab{By: -1}, "", "previous tab", "shift+tab"),
+		bind(Shift{By: -1}, "story", "previous story that was begun, or tab", "left", "h"),
+		bind(Shift{By: 1}, "", "next story that was begun, or tab", "right", "l"),
+		bind(PauseRun{}, "pause", "pause the run, or let it go on", "p"),
+		bind(AskStopRun{}, "stop", "stop the run, after a question", "x"),
+		bind(ShowLog{}, "log", "what happened in the run", "L"),
+		bind(ShowChanged{}, "diff", "which files changed, and how", "d"),
+		bind(AskFinish{}, "keep", "keep the commits, after a question", "K"),
+		bind(AskFinish{Squash: true}, "squash", "make one commit of them, after a question", "S"),
+		bind(GoTo{}, "pane", "go to the pane of the shown story", "o"),
+		bind(Copy{}, "copy", "copy the text, or the command to merge", "y"),
+		bind(AskFilter{}, "filter", "show only what matches", "/"),
+		bind(Back{}, "", "back", "t"),
+	}, browse, always)
+
 // Explaining is active while a state is explained.
 var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
@@ -220,8 +245,8 @@ var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 }, browse, always)
 
 // Nothing is active if there is no session to show.
-var Nothing = scope("No session", []string{"n", "r", "c", "q", "?"}, []Binding{start, showRelays, showCrews},
-	always)
+var Nothing = scope("No session", []string{"n", "r", "c", "t", "q", "?"},
+	[]Binding{start, showRelays, showCrews, showStories}, always)
 
 // Form is active in forms; other keys edit the field.
 var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "esc"}, Bindings: []Binding{
@@ -270,9 +295,8 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
-	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Relaying, &Crewing, &Explaining, &Nothing, &Form, &Asking,
-	&Deciding,
-	&Helping,
+	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Relaying, &Crewing, &Storying, &Explaining, &Nothing, &Form,
+	&Asking, &Deciding, &Helping,
 }
 
 func scope(name string, footer []string, tables ...[]Binding) Scope {
