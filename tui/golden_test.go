@@ -212,6 +212,21 @@ func TestGoldenScreens(t *testing.T) {
 	}
 }
 
+// TestGoldenLightScreens draws what is told by colour on a light background.
+func TestGoldenLightScreens(t *testing.T) {
+	for _, name := range []string{"stories-whole", "stories-changed", "stories-failed"} {
+		for _, size := range [][2]int{{60, 16}, {140, 40}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				s := newHarness(t, theme.True, size[0], size[1])
+				s.model.world.Theme = theme.New(theme.Options{Level: theme.True, Light: true})
+				scenarios[name](s)
+				s.exact()
+				golden.RequireEqual(t, strings.Join(s.model.shown.lines, "\n")+"\n")
+			})
+		}
+	}
+}
+
 // shapes are the scenarios that are drawn at every size; the others take every fourth.
 var shapes = []string{"tree", "tree-session", "grid-all", "peek", "spawn", "help"}
 

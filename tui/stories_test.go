@@ -372,6 +372,49 @@ func TestWhatKeysMeanInARun(t *testing.T) {
 	}
 }
 
+func TestTheFooterNamesWhatCanBeDone(t *testing.T) {
+	for name, keys := range map[string]string{
+		"rename-api": "n run", "live123": "p pause  x stop", "done123": "d diff  p go on  K keep  S squash",
+	} {
+		s := newHarness(t, theme.None, 80, 24)
+		s.stories(name)
+		s.shows(keys)
+	}
+	for _, scope := range []*intent.Scope{&intent.RunWorks, &intent.RunEnded} {
+		for _, name := range scope.Footer {
+			if binding := scope.Find(name); binding == nil || binding.Label == "" {
+				t.Errorf("%q has no label", name)
+			}
+		}
+	}
+}
+
+func TestAnAlertLeadsToItsRun(t *testing.T) {
+	s := bare(t, theme.None, 100, 30)
+	alarmed := fixture()
+	alarmed.Alerts = []core.Alert{{
+		ID: "story:failed1", Severity: core.SeverityError, Subject: "story/failed1", Message: "the run failed1 failed",
+		FirstSeen: noon, LastSeen: noon, Count: 1,
+	}}
+	s.show(alarmed)
+	s.model.Update(storiesListed())
+	s.press("!", "enter")
+	if got := s.model.told.run.asked.ID; got != "failed1" {
+		t.Errorf("%q is selected", got)
+	}
+}
+
+func TestARunThatWasCutOffWorksOnNothing(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 40)
+	s.stories("gone123")
+	s.shows("It was interrupted: its process ended before it did.")
+	s.shows("› begun      3")
+	s.press("tab")
+	s.shows("the story was begun; no agent works on it")
+	s.press("tab", "tab")
+	s.shows("try 2  was cut off")
+}
+
 func TestTheEndIsFollowedUntilTheUserScrollsUp(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)
 	s.stories("live123")

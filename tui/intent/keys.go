@@ -218,11 +218,11 @@ var Crewing = scope("Crews", []string{"n", "enter", "s", "p", "x", "f", "a", "m"
 }, browse, always)
 
 // Storying is active in the list of changes and runs over their stories.
-var Storying = scope("Stories", []string{"n", "enter", "tab", "left", "p", "x", "d", "L", "K", "S", "o", "/", "esc", "?"},
+var Storying = scope("Stories", []string{"n", "enter", "tab", "/", "p", "y", "esc", "?"},
 	[]Binding{
 		bind(Peek{}, "whole", "show all of it, or the list again", "enter", " "),
 		bind(AskRun{}, "run", "work on the stories of the change", "n"),
-		bind(NextTab{By: 1}, "tab", "next tab", "tab"),
+		bind(NextTab{By: 1}, "next tab", "next tab", "tab"),
 		bind(NextTab{By: -1}, "", "previous tab", "shift+tab"),
 		bind(Shift{By: -1}, "story", "previous story that was begun, or tab", "left", "h"),
 		bind(Shift{By: 1}, "", "next story that was begun, or tab", "right", "l"),
@@ -237,6 +237,13 @@ var Storying = scope("Stories", []string{"n", "enter", "tab", "left", "p", "x", 
 		bind(AskFilter{}, "filter", "show only what matches", "/"),
 		bind(Back{}, "", "back", "t"),
 	}, browse, always)
+
+// RunWorks and RunEnded are Storying while the selected run works, and once it has ended: the footer shows other keys.
+var (
+	RunWorks = Storying.footed([]string{"p", "x", "enter", "tab", "left", "o", "d", "L", "y", "esc", "?"}, nil)
+	RunEnded = Storying.footed([]string{"d", "p", "K", "S", "enter", "tab", "left", "L", "y", "esc", "?"},
+		map[string]string{"p": "go on"})
+)
 
 // Explaining is active while a state is explained.
 var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
@@ -297,6 +304,15 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 var Scopes = []*Scope{
 	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Relaying, &Crewing, &Storying, &Explaining, &Nothing, &Form,
 	&Asking, &Deciding, &Helping,
+}
+
+// footed is a scope with another footer, in which some keys have other words.
+func (s *Scope) footed(footer []string, words map[string]string) Scope {
+	other := Scope{Name: s.Name, Bindings: slices.Clone(s.Bindings), Footer: footer}
+	for name, word := range words {
+		other.Find(name).Label = word
+	}
+	return other
 }
 
 func scope(name string, footer []string, tables ...[]Binding) Scope {

@@ -21,7 +21,7 @@ func Run(w intent.PlanRun, plan *screen.StoryPlan) *Form {
 		placeholder = strings.Join(plan.Backends, ", ")
 	}
 	return &Form{
-		title: "Work on " + w.Name, verb: "next", says: says,
+		title: "Work on " + w.Name, verb: "next", says: says, above: true,
 		fields: []field{line("Backend", placeholder, plan.Backend)},
 		make: func(values []string) (intent.Intent, string) {
 			w.Backend, w.Confirm = strings.TrimSpace(values[0]), true

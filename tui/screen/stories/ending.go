@@ -15,7 +15,9 @@ import (
 func (p *progress) ending(w *screen.World, t *text, width int) {
 	run := &p.shown.Run
 	t.say(stateToken(run.State), why(run), width)
-	t.say(theme.Danger, run.Error, width)
+	if run.State != story.Interrupted {
+		t.say(theme.Danger, run.Error, width)
+	}
 	if done, _ := run.Counts(); run.State.Ended() && done > 0 {
 		t.gap()
 		t.say(theme.Dim, "Its commits are in the branch "+run.Branch+". This merges them:", width)
@@ -26,7 +28,7 @@ func (p *progress) ending(w *screen.World, t *text, width int) {
 	for i := range run.Stories {
 		one := &run.Stories[i]
 		line := widget.Line{
-			{Token: stepToken(one.State), Text: widget.Fit(string(one.State), len(story.Verifying)) + "  "},
+			step(run, one),
 			{Token: theme.Dim, Text: widget.Fit(commit(one.Commit), 7) + "  "},
 			{Token: theme.Strong, Text: screen.OneLine(one.ID, 40) + "  "},
 			{Token: theme.Text, Text: screen.OneLine(one.Title, 500)},

@@ -127,15 +127,18 @@ func (r *row) state() widget.Span {
 	return widget.Span{Token: theme.Text, Text: "change"}
 }
 
-// about is what a row says behind its counts.
-func (r *row) about() widget.Span {
+// about is what a row of some width says behind its counts.
+func (r *row) about(width int) widget.Span {
 	switch {
 	case r.change != nil && r.change.Problem != "":
 		return widget.Span{Token: theme.Warn, Text: screen.OneLine(r.change.Problem, 200)}
 	case r.change != nil && r.working != nil:
-		return widget.Span{Token: theme.Busy, Text: "run " + r.working.ID}
+		return widget.Span{Token: theme.Busy, Text: r.working.ID}
 	case r.change != nil:
 		return widget.Span{}
+	}
+	if width < broad {
+		return widget.Span{Token: theme.Dim, Text: r.run.ID}
 	}
 	return widget.Span{Token: theme.Dim, Text: r.run.ID + "  " + r.run.Backend}
 }
@@ -174,7 +177,7 @@ func table(rows []row, w *screen.World, width int) widget.Rows {
 		if width >= broad {
 			counts += fmt.Sprintf("  %7s tasks", fmt.Sprintf("%d/%d", tasks, allTasks))
 		}
-		left = append(left, widget.Span{Token: theme.Dim, Text: counts + "  "}, r.about())
+		left = append(left, widget.Span{Token: theme.Dim, Text: counts + "  "}, r.about(width))
 		numbers := ""
 		if costs > 0 {
 			cost := ""
@@ -202,15 +205,23 @@ func stateToken(state story.State) theme.Token {
 	return theme.Warn
 }
 
-// stepToken is the token of what is done about a story.
-func stepToken(step story.Step) theme.Token {
-	switch step {
-	case story.Working, story.Verifying, story.Merging:
-		return theme.Busy
-	case story.Done:
-		return theme.Good
-	case story.GivenUp:
-		return theme.Danger
+// under reports whether something is done about a story at a step.
+func under(step story.Step) bool {
+	return step == story.Working || step == story.Verifying || step == story.Merging
+}
+
+// step is what is done about a story of a run; nothing is once that has ended, whatever its record says.
+func step(r *story.Run, one *story.Progress) widget.Span {
+	token, word := theme.Dim, string(one.State)
+	switch {
+	case under(one.State) && r.State.Ended():
+		token, word = theme.Warn, "begun"
+	case under(one.State):
+		token = theme.Busy
+	case one.State == story.Done:
+		token = theme.Good
+	case one.State == story.GivenUp:
+		token = theme.Danger
 	}
-	return theme.Dim
+	return widget.Span{Token: token, Text: widget.Fit(word, len(story.Verifying)) + "  "}
 }

@@ -81,8 +81,7 @@ func (p *progress) current() int {
 	}
 	last := -1
 	for i := range stories {
-		switch stories[i].State {
-		case story.Working, story.Verifying, story.Merging:
+		if under(stories[i].State) {
 			return i
 		}
 		if begun(&stories[i]) {
@@ -249,7 +248,7 @@ func (p *progress) stories(w *screen.World, r layout.Rect, zones *layout.Zones) 
 	for i := range all {
 		one := &all[i]
 		left := widget.Line{
-			{Token: stepToken(one.State), Text: widget.Fit(string(one.State), len(story.Verifying)) + "  "},
+			step(&p.shown.Run, one),
 			{Token: theme.Strong, Text: widget.Fit(one.ID, id) + "  "},
 			{Token: theme.Text, Text: screen.OneLine(one.Title, 500)},
 		}

@@ -38,7 +38,15 @@ type Screen struct {
 func New() *Screen { return &Screen{} }
 
 // Scope is the table of active keys.
-func (s *Screen) Scope() *intent.Scope { return &intent.Storying }
+func (s *Screen) Scope() *intent.Scope {
+	switch run := s.run(); {
+	case run == nil:
+		return &intent.Storying
+	case run.State.Ended():
+		return &intent.RunEnded
+	}
+	return &intent.RunWorks
+}
 
 // Visible is the pane of the shown story, if it is drawn.
 func (s *Screen) Visible() []core.PaneID {

@@ -72,11 +72,14 @@ func (p *progress) answer(w *screen.World, t *text, width int) {
 		t.say(theme.Text, screen.Beginning(last.Answer, mostSaid), width)
 		t.gap()
 	}
-	t.say(theme.Dim, resting(one), width)
+	t.say(theme.Dim, resting(&p.shown.Run, one), width)
 }
 
-// resting says why no agent works on a story.
-func resting(one *story.Progress) string {
+// resting says why no agent works on a story of a run.
+func resting(r *story.Run, one *story.Progress) string {
+	if under(one.State) && r.State.Ended() {
+		return "the story was begun; no agent works on it"
+	}
 	switch one.State {
 	case story.Open:
 		return "the story is open; no agent works on it"
@@ -142,6 +145,9 @@ func (p *progress) tries(w *screen.World, t *text, width int) {
 		try := &one.Tries[i]
 		t.gap()
 		outcome, token := "goes on", theme.Busy
+		if p.shown.Run.State.Ended() {
+			outcome, token = "was cut off", theme.Warn
+		}
 		switch try.Outcome {
 		case story.Proven:
 			outcome, token = "proven", theme.Good
@@ -149,8 +155,8 @@ func (p *progress) tries(w *screen.World, t *text, width int) {
 			outcome, token = "failed", theme.Danger
 		}
 		facts := []string{}
-		if took := short(took(try, w.Now)); took != "" {
-			facts = append(facts, took)
+		if lasted := short(took(try, w.Now)); lasted != "" {
+			facts = append(facts, lasted)
 		}
 		facts = append(facts, counted(try.Ticked, "task", "tasks")+" ticked")
 		if try.Changed {
@@ -164,8 +170,8 @@ func (p *progress) tries(w *screen.World, t *text, width int) {
 		facts = append(facts, tokens(try.Used), cost(try.CostUSD, try.CostKnown))
 		t.add(widget.Line{
 			{Token: theme.Strong, Text: fmt.Sprintf("try %d  ", try.N)}, {Token: token, Text: outcome},
-			{Token: theme.Dim, Text: "  " + strings.Join(facts, ", ")},
 		})
+		t.say(theme.Dim, strings.Join(facts, ", "), width)
 		t.say(theme.Danger, screen.Beginning(try.Failure, mostSaid), width)
 		t.say(theme.Text, screen.Beginning(try.Answer, mostSaid), width)
 	}
