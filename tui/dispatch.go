@@ -19,7 +19,6 @@ import (
 	"cupola/tui/screen/history"
 	"cupola/tui/screen/peek"
 	"cupola/tui/screen/relays"
-	"cupola/tui/screen/stories"
 )
 
 // dispatch passes an intent to the form or the screen on top, and what they return to
@@ -90,18 +89,8 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		shown := crews.New()
 		shown.Choose(w.ID)
 		m.open(shown)
-	case intent.ShowStories:
-		shown := stories.New()
-		shown.Choose(w.ID)
-		m.open(shown)
-	case intent.AskRun:
-		return m.plan(intent.PlanRun{Dir: w.Dir, Name: w.Name})
-	case intent.PlanRun:
-		return m.plan(w)
-	case intent.AskStopRun:
-		m.askStopRun(w)
-	case intent.AskFinish:
-		m.askFinish(w)
+	case intent.ShowStories, intent.AskRun, intent.PlanRun, intent.AskStopRun, intent.AskFinish:
+		return m.handleStories(wanted)
 	case intent.AskCrew:
 		m.form = form.Crew(m.crewDraft, func(draft intent.StartCrew) { m.crewDraft = draft })
 	case intent.AskSay:

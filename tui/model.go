@@ -122,16 +122,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.takeCrews(msg)
 	case effect.CrewRead:
 		m.takeCrew(&msg)
-	case effect.StoriesListed:
-		cmd = m.takeStories(msg)
-	case effect.ChangeRead:
-		m.takeChange(&msg)
-	case effect.RunRead:
-		m.takeRun(&msg)
-	case effect.ChangedRead:
-		m.takeChanged(&msg)
-	case effect.RunPlanned:
-		m.takePlan(&msg)
+	case effect.StoriesListed, effect.ChangeRead, effect.RunRead, effect.ChangedRead, effect.RunPlanned:
+		cmd = m.takeStory(msg)
 	case effect.BackendsFound:
 		m.askRelay(msg)
 	case effect.Explained:
@@ -155,7 +147,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ResumeMsg:
 		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion, m.measure)
 	}
-	for _, more := range []tea.Cmd{m.explain(), m.readRelay(), m.readCrew(), m.readStories(), m.silence.count(m.world.Snapshot, m.act)} {
+	for _, more := range []tea.Cmd{
+		m.explain(), m.readRelay(), m.readCrew(), m.readStories(), m.silence.count(m.world.Snapshot, m.act),
+	} {
 		if more != nil {
 			cmd = tea.Batch(cmd, more)
 		}

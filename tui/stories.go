@@ -67,6 +67,42 @@ func (m *model) readStories() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// handleStories carries out the intents of the root about stories.
+func (m *model) handleStories(wanted intent.Intent) tea.Cmd {
+	switch w := wanted.(type) {
+	case intent.ShowStories:
+		shown := stories.New()
+		shown.Choose(w.ID)
+		m.open(shown)
+	case intent.AskRun:
+		return m.plan(intent.PlanRun{Dir: w.Dir, Name: w.Name})
+	case intent.PlanRun:
+		return m.plan(w)
+	case intent.AskStopRun:
+		m.askStopRun(w)
+	case intent.AskFinish:
+		m.askFinish(w)
+	}
+	return nil
+}
+
+// takeStory stores what was read about stories.
+func (m *model) takeStory(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case effect.StoriesListed:
+		return m.takeStories(msg)
+	case effect.ChangeRead:
+		m.takeChange(&msg)
+	case effect.RunRead:
+		m.takeRun(&msg)
+	case effect.ChangedRead:
+		m.takeChanged(&msg)
+	case effect.RunPlanned:
+		m.takePlan(&msg)
+	}
+	return nil
+}
+
 // takeStories stores the list of changes and runs.
 func (m *model) takeStories(msg effect.StoriesListed) tea.Cmd {
 	m.world.Stories = screen.Stories{Read: true, Changes: msg.Changes, Runs: msg.Runs}

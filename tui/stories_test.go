@@ -65,14 +65,14 @@ func storyRun(id string, state story.State, reason story.Reason) story.Run {
 	run := story.Run{
 		ID: id, Source: story.OpenSpec, Name: "add-login", Path: "/src/openspec/changes/add-login", Dir: "/src",
 		Worktree: "/src/.worktrees/add-login", Branch: "cupola/add-login", Base: "0f0f0f0", Backend: "codex",
-		Model: "gpt-5", Stage: "headless", Limits: story.DefaultLimits(), Verify: []string{"go vet ./...", "go test ./..."},
-		VerifyFrom: "guess", State: state, Reason: reason, Iterations: 4, CostUSD: 0.42,
+		Model: "gpt-5", Stage: "headless", Limits: story.DefaultLimits(),
+		Verify: []string{"go vet ./...", "go test ./..."}, VerifyFrom: "guess", State: state, Reason: reason, Iterations: 4, CostUSD: 0.42,
 		Used:    &stream.Usage{Input: 120_000, Output: 18_400},
 		Started: noon.Add(-10 * time.Minute), ElapsedMS: 90_000,
 		Stories: []story.Progress{
 			{
-				ID: "1", Title: "The table of users", State: story.Done, TasksDone: 4, TasksTotal: 4, Commit: "a1b2c3d4e5f",
-				Tries: []story.Try{proven(1)},
+				ID: "1", Title: "The table of users", State: story.Done, TasksDone: 4, TasksTotal: 4,
+				Commit: "a1b2c3d4e5f", Tries: []story.Try{proven(1)},
 			},
 			{
 				ID: "2", Title: "Read and write a user", State: story.Done, TasksDone: 3, TasksTotal: 3,
@@ -132,8 +132,8 @@ func happenings() []story.Event {
 func openChange() story.Change {
 	c := story.Change{
 		Name: "add-login", Dir: "/src/openspec/changes/add-login",
-		Proposal: "# Login\n\n## Why\n\nUsers **cannot** log in: `GET /login` answers 404.\n\n- a form\n- a session\n\n" +
-			"```go\nfunc Login(w http.ResponseWriter, r *http.Request) {}\n```\n",
+		Proposal: "# Login\n\n## Why\n\nUsers **cannot** log in: `GET /login` answers 404.\n\n" +
+			"- a form\n- a session\n\n```go\nfunc Login(w http.ResponseWriter, r *http.Request) {}\n```\n",
 		Design: "Sessions are kept in 日本語 \x1b[2J the store.",
 		Stories: []story.Story{
 			{ID: "1", Title: "The table of users", Tasks: []story.Task{
@@ -148,14 +148,16 @@ func openChange() story.Change {
 		Scenarios: []story.Scenario{
 			{
 				Capability: "login", Requirement: "A user can log in", Name: "the password is right",
-				Given: []string{"a user exists"}, When: "the form is sent", Then: []string{"a session begins", "303 is answered"},
+				Given: []string{"a user exists"}, When: "the form is sent",
+				Then: []string{"a session begins", "303 is answered"},
 			},
 			{Capability: "login", Requirement: "A user can log in", Name: "it is wrong", When: "the form is sent"},
 		},
 		Dropped: []story.Dropped{{Line: 12, Text: "-[ ] Forgot the blank", Why: "no blank behind the dash"}},
 	}
 	for i := range 20 {
-		c.Stories[1].Tasks = append(c.Stories[1].Tasks, story.Task{ID: fmt.Sprintf("2.%d", i+3), Text: "one more", Mark: " "})
+		more := story.Task{ID: fmt.Sprintf("2.%d", i+3), Text: "one more", Mark: " "}
+		c.Stories[1].Tasks = append(c.Stories[1].Tasks, more)
 	}
 	return c
 }
@@ -363,7 +365,8 @@ func TestWhatKeysMeanInARun(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ run, key, says string }{
-		{"done123", "x", "it does not work"}, {"live123", "K", "it has not ended"}, {"rename-api", "o", "it has no pane"},
+		{"done123", "x", "it does not work"}, {"live123", "K", "it has not ended"},
+		{"rename-api", "o", "it has no pane"},
 	} {
 		s := newHarness(t, theme.None, 100, 30)
 		s.stories(test.run)

@@ -91,3 +91,31 @@ func (WatchStories) isIntent() {}
 func (ReadChange) isIntent()   {}
 func (ReadRun) isIntent()      {}
 func (ReadChanged) isIntent()  {}
+
+// Storying is active in the list of changes and runs over their stories.
+var Storying = scope("Stories", []string{"n", "enter", "tab", "/", "p", "y", "esc", "?"},
+	[]Binding{
+		bind(Peek{}, "whole", "show all of it, or the list again", "enter", " "),
+		bind(AskRun{}, "run", "work on the stories of the change", "n"),
+		bind(NextTab{By: 1}, "next tab", "next tab", "tab"),
+		bind(NextTab{By: -1}, "", "previous tab", "shift+tab"),
+		bind(Shift{By: -1}, "story", "previous story that was begun, or tab", "left", "h"),
+		bind(Shift{By: 1}, "", "next story that was begun, or tab", "right", "l"),
+		bind(PauseRun{}, "pause", "pause the run, or let it go on", "p"),
+		bind(AskStopRun{}, "stop", "stop the run, after a question", "x"),
+		bind(ShowLog{}, "log", "what happened in the run", "L"),
+		bind(ShowChanged{}, "diff", "which files changed, and how", "d"),
+		bind(AskFinish{}, "keep", "keep the commits, after a question", "K"),
+		bind(AskFinish{Squash: true}, "squash", "make one commit of them, after a question", "S"),
+		bind(GoTo{}, "pane", "go to the pane of the shown story", "o"),
+		bind(Copy{}, "copy", "copy the text, or the command to merge", "y"),
+		bind(AskFilter{}, "filter", "show only what matches", "/"),
+		bind(Back{}, "", "back", "t"),
+	}, browse, always)
+
+// RunWorks and RunEnded are Storying while the selected run works, and once it has ended: the footer shows other keys.
+var (
+	RunWorks = Storying.footed([]string{"p", "x", "enter", "tab", "left", "o", "d", "L", "y", "esc", "?"}, nil)
+	RunEnded = Storying.footed([]string{"d", "p", "K", "S", "enter", "tab", "left", "L", "y", "esc", "?"},
+		map[string]string{"p": "go on"})
+)

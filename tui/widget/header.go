@@ -26,8 +26,8 @@ type Heading struct {
 	Clock string
 }
 
-// Header draws one line: name, sessions, counts, relays, crews and runs of stories, filter, note, and at the right how many
-// alerts are open, errors first, and the clock. If it is too long, the words are left out
+// Header draws one line: name, sessions, counts, relays, crews and runs of stories, filter, note, and at the right how
+// many alerts are open, errors first, and the clock. If it is too long, the words are left out
 // first, then filter and note are cut, then alerts and clock are left out. Further rows are
 // blank.
 func Header(t *theme.Theme, r layout.Rect, h Heading) []string {

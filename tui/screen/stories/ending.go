@@ -62,13 +62,14 @@ func (p *progress) facts(w *screen.World) [][2]string {
 	case run.VerifyFrom != "":
 		verify += "\n(from: " + run.VerifyFrom + ")"
 	}
+	used := []string{short(p.elapsed(w.Now)), tokens(run.Used), cost(run.CostUSD, run.CostKnown)}
 	backend := []string{run.Backend, run.Model, run.Stage, run.Session, run.Sandbox}
 	l := run.Limits
 	return [][2]string{
 		{"run", run.ID},
 		{"backend", strings.Join(strings.Fields(strings.Join(backend, " ")), ", ")},
 		{"proven by", verify},
-		{"used", strings.Join([]string{short(p.elapsed(w.Now)), tokens(run.Used), cost(run.CostUSD, run.CostKnown)}, "  ")},
+		{"used", strings.TrimSpace(strings.Join(used, "  "))},
 		{"limits", fmt.Sprintf("%d tries, %s, $%.2f", l.MaxIterations, core.ShortDuration(l.TimeLimit), l.BudgetUSD)},
 		{"branch", run.Branch},
 		{"folder", run.Worktree},

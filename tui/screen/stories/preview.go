@@ -99,8 +99,8 @@ func (p *preview) tasks(width int) (t text) {
 		if len(s.After) > 0 {
 			after = "  after " + strings.Join(s.After, ", ")
 		}
-		t.say(token, fmt.Sprintf("%s  %s  %d/%d%s", s.ID, screen.OneLine(s.Title, 500), s.TasksDone(), len(s.Tasks), after),
-			width)
+		title := screen.OneLine(s.Title, 500)
+		t.say(token, fmt.Sprintf("%s  %s  %d/%d%s", s.ID, title, s.TasksDone(), len(s.Tasks), after), width)
 		for j := range s.Tasks {
 			t.add(task(&s.Tasks[j], width)...)
 		}
