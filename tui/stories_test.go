@@ -66,7 +66,8 @@ func storyRun(id string, state story.State, reason story.Reason) story.Run {
 		ID: id, Source: story.OpenSpec, Name: "add-login", Path: "/src/openspec/changes/add-login", Dir: "/src",
 		Worktree: "/src/.worktrees/add-login", Branch: "cupola/add-login", Base: "0f0f0f0", Backend: "codex",
 		Model: "gpt-5", Stage: "headless", Limits: story.DefaultLimits(),
-		Verify: []string{"go vet ./...", "go test ./..."}, VerifyFrom: "guess", State: state, Reason: reason, Iterations: 4, CostUSD: 0.42,
+		Verify: []string{"go vet ./...", "go test ./..."}, VerifyFrom: "guess",
+		State: state, Reason: reason, Iterations: 4, CostUSD: 0.42,
 		Used:    &stream.Usage{Input: 120_000, Output: 18_400},
 		Started: noon.Add(-10 * time.Minute), ElapsedMS: 90_000,
 		Stories: []story.Progress{
