@@ -78,6 +78,11 @@ func (m *model) handleStories(wanted intent.Intent) tea.Cmd {
 		return m.plan(intent.PlanRun{Dir: w.Dir, Name: w.Name})
 	case intent.PlanRun:
 		return m.plan(w)
+	case intent.PauseRun:
+		if w.ID != "" {
+			return m.perform(w)
+		}
+		m.setStatus(theme.Warn, noRun)
 	case intent.AskStopRun:
 		m.askStopRun(w)
 	case intent.AskFinish:
@@ -85,6 +90,8 @@ func (m *model) handleStories(wanted intent.Intent) tea.Cmd {
 	}
 	return nil
 }
+
+const noRun = "no run works on it; n starts one"
 
 // takeStory stores what was read about stories.
 func (m *model) takeStory(msg tea.Msg) tea.Cmd {
@@ -181,7 +188,11 @@ func (m *model) takePlan(msg *effect.RunPlanned) {
 
 // askStopRun asks whether to stop a run that goes on.
 func (m *model) askStopRun(w intent.AskStopRun) {
-	if w.What == "" {
+	switch {
+	case w.ID == "":
+		m.setStatus(theme.Warn, noRun)
+		return
+	case w.What == "":
 		m.setStatus(theme.Warn, "it does not work; p lets it go on")
 		return
 	}
@@ -190,7 +201,11 @@ func (m *model) askStopRun(w intent.AskStopRun) {
 
 // askFinish asks what to make of the commits of a run that ended.
 func (m *model) askFinish(w intent.AskFinish) {
-	if w.What == "" {
+	switch {
+	case w.ID == "":
+		m.setStatus(theme.Warn, "it is no run; select one that has ended")
+		return
+	case w.What == "":
 		m.setStatus(theme.Warn, "it has not ended; x stops it")
 		return
 	}

@@ -355,7 +355,6 @@ func TestWhatKeysMeanInARun(t *testing.T) {
 		{"done123", []string{"S", "y"}, intent.FinishRun{ID: "done123", Squash: true}},
 		{"done123", []string{"y"}, intent.CopyText{Text: "cupola worktree merge cupola/add-login"}},
 		{"add-login", []string{"p"}, intent.PauseRun{ID: "paused1"}},
-		{"rename-api", []string{"p"}, intent.PlanRun{Dir: "/src/openspec/changes/rename-api", Name: "rename-api"}},
 		{"done123", []string{"n"}, intent.PlanRun{Dir: "/src/openspec/changes/add-login", Name: "add-login"}},
 	} {
 		s := newHarness(t, theme.None, 100, 30)
@@ -367,7 +366,8 @@ func TestWhatKeysMeanInARun(t *testing.T) {
 	}
 	for _, test := range []struct{ run, key, says string }{
 		{"done123", "x", "it does not work"}, {"live123", "K", "it has not ended"},
-		{"rename-api", "o", "it has no pane"},
+		{"rename-api", "o", "it has no pane"}, {"rename-api", "p", "no run works on it"},
+		{"rename-api", "x", "no run works on it"}, {"rename-api", "S", "it is no run"},
 	} {
 		s := newHarness(t, theme.None, 100, 30)
 		s.stories(test.run)
@@ -470,6 +470,12 @@ func TestStoriesThatWereBegunAreChosen(t *testing.T) {
 	s.shows("login_test.go:40: got 401, want 200")
 	s.press("tab")
 	s.shows("try 2  proven")
+	s.press("left", "right", "right")
+	s.shows("› working    3")
+	next := s.run()
+	next.Run.Stories[2].State, next.Run.Stories[3].State = story.Done, story.Working
+	s.model.Update(next)
+	s.shows("› working    4")
 }
 
 func TestThePaneOfAStoryIsShownLive(t *testing.T) {

@@ -42,7 +42,8 @@ type (
 	}
 	// StartRun starts a run in the background.
 	StartRun struct{ Dir, Name, Backend string }
-	// PauseRun pauses a run, or lets it go on. One that ended goes on in the background.
+	// PauseRun pauses a run, or lets it go on. One that ended goes on in the background. The ID is empty where none
+	// works on the change that is selected.
 	PauseRun struct{ ID string }
 	// StopRun stops a run.
 	StopRun struct{ ID string }
@@ -93,7 +94,7 @@ func (ReadRun) isIntent()      {}
 func (ReadChanged) isIntent()  {}
 
 // Storying is active in the list of changes and runs over their stories.
-var Storying = scope("Stories", []string{"n", "enter", "tab", "/", "p", "y", "esc", "?"},
+var Storying = scope("Stories", []string{"n", "enter", "tab", "/", "y", "esc", "?"},
 	[]Binding{
 		bind(Peek{}, "whole", "show all of it, or the list again", "enter", " "),
 		bind(AskRun{}, "run", "work on the stories of the change", "n"),

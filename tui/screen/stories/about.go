@@ -62,9 +62,6 @@ func (s *Screen) aboutChange(wanted intent.Intent, r *row) intent.Intent {
 	case intent.AskRun:
 		return intent.AskRun{Dir: r.dir, Name: r.change.Name}
 	case intent.PauseRun:
-		if id == "" {
-			return intent.AskRun{Dir: r.dir, Name: r.change.Name}
-		}
 		return intent.PauseRun{ID: id}
 	case intent.AskStopRun:
 		if id == "" {

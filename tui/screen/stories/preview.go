@@ -183,7 +183,13 @@ func (p *preview) proposal(w *screen.World, width int) (t text) {
 		t.say(theme.Dim, "It has no proposal.", width)
 		return t
 	}
-	t.drawn = strings.Split(strings.TrimRight(markdown.Render(source, width, w.Theme), "\n"), "\n")
+	for line := range strings.Lines(markdown.Render(source, width, w.Theme)) {
+		line = strings.TrimSuffix(line, "\n")
+		if cells.Width(line) > width { // a line of code
+			line = cells.Cut(line, width, w.Theme.Glyphs().Ellipsis)
+		}
+		t.drawn = append(t.drawn, line)
+	}
 	return t
 }
 

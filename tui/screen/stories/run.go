@@ -3,6 +3,7 @@ package stories
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -102,9 +103,12 @@ func (p *progress) step(by int) {
 	}
 }
 
-// choose shows a story.
+// choose shows a story. That which is shown unasked is followed by the next one once it is done.
 func (p *progress) choose(id string) {
-	p.chosen = id
+	p.chosen = ""
+	if one := p.story(); one == nil || one.ID != id {
+		p.chosen = id
+	}
 	for _, tab := range []int{tabAgent, tabChecks, tabTries} {
 		if tab < len(p.tabs.places) {
 			p.tabs.places[tab] = place{}
@@ -182,8 +186,12 @@ func (p *progress) window(height int) int {
 // title says what the run is, and what it took.
 func (p *progress) title(w *screen.World, r layout.Rect) []string {
 	run := &p.shown.Run
+	state := string(run.State)
+	if run.State == story.Failed && r.W >= broad {
+		state += ": " + strings.ReplaceAll(string(run.Reason), "_", " ")
+	}
 	left := widget.Line{
-		{Token: stateToken(run.State), Text: "  " + string(run.State)},
+		{Token: stateToken(run.State), Text: "  " + state},
 		{Token: theme.Strong, Text: "  " + cells.Clean(run.Name)},
 	}
 	facts := ""
