@@ -120,8 +120,11 @@ func happenings() []story.Event {
 		{Type: story.Verified, Story: "3", Command: "go test ./...", Passed: &no, Output: "FAIL"},
 		{Type: story.Conflict, Story: "3", Files: []string{"handler.go"}},
 		{Type: story.Learned, Story: "3", Text: "the tests need \x1b[2J a database"},
-		{Type: story.Pause}, {Type: story.Resume}, {Type: story.Scope, Text: "one task more"},
-		{Type: story.Note, Text: strings.Repeat("a long note ", 20)}, {Type: "new_type"},
+		{Type: story.Pause},
+		{Type: story.Resume},
+		{Type: story.Scope, Text: "one task more"},
+		{Type: story.Note, Text: strings.Repeat("a long note ", 20)},
+		{Type: "new_type"},
 	}
 	for i := range all {
 		all[i].Seq, all[i].At = int64(i+1), noon.Add(time.Duration(i-len(all))*time.Second)

@@ -67,9 +67,6 @@ func (p *progress) show(w *screen.World, id string) {
 	}
 }
 
-// pick shows a tab.
-func (p *progress) pick(tab int) { p.tabs.at, p.picked = max(0, min(tab, runTabs-1)), true }
-
 // begun reports whether a story was worked on.
 func begun(one *story.Progress) bool { return one.State != story.Open || len(one.Tries) > 0 }
 

@@ -253,7 +253,8 @@ const mostDiff = 5000
 func diff(t *text, whole string, width int) {
 	n, header := 0, false
 	for line := range strings.SplitSeq(strings.TrimRight(whole, "\n"), "\n") {
-		if n++; n > mostDiff {
+		n++
+		if n > mostDiff {
 			t.say(theme.Warn, fmt.Sprintf("(and %d lines more)", strings.Count(whole, "\n")+1-mostDiff), width)
 			return
 		}

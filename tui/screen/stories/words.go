@@ -49,7 +49,7 @@ func why(r *story.Run) string {
 	case story.Error:
 		return "It ended with an error."
 	}
-	return strings.TrimSpace("It ended: " + string(cmp.Or(string(r.Reason), string(r.State))))
+	return strings.TrimSpace("It ended: " + cmp.Or(string(r.Reason), string(r.State)))
 }
 
 // cost is what something cost, and says where that is not known.
