@@ -368,9 +368,12 @@ func TestWhatKeysMeanInARun(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ run, key, says string }{
-		{"done123", "x", "it does not work"}, {"live123", "K", "it has not ended"},
-		{"rename-api", "o", "it has no pane"}, {"rename-api", "p", "no run works on it"},
-		{"rename-api", "x", "no run works on it"}, {"rename-api", "S", "it is no run"},
+		{"done123", "x", "it does not work"},
+		{"live123", "K", "it has not ended"},
+		{"rename-api", "o", "it has no pane"},
+		{"rename-api", "p", "no run works on it"},
+		{"rename-api", "x", "no run works on it"},
+		{"rename-api", "S", "it is no run"},
 	} {
 		s := newHarness(t, theme.None, 100, 30)
 		s.stories(test.run)
