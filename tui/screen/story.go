@@ -19,7 +19,7 @@ type Stories struct {
 // StoryChange is what a list says of a change.
 type StoryChange struct {
 	Name string
-	// Dir is the folder, or the file of tasks, that it is read from.
+	// Dir is the folder of its project.
 	Dir                       string
 	StoriesDone, StoriesTotal int
 	TasksDone, TasksTotal     int

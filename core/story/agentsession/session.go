@@ -147,6 +147,9 @@ func (s *Session) hasTicked(task string) {
 	}
 }
 
+// IsOf reports whether it is a session of a change.
+func (s *Session) IsOf(c *story.Change) bool { return s.Path == real(c.Path) }
+
 // has reports whether a folder is the session's own, or below it.
 func (s *Session) has(dir string) bool { return isIn(dir, s.Dir) }
 

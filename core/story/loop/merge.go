@@ -156,8 +156,8 @@ func (w *work) conflicts(ctx context.Context, commit, head, failed string) error
 
 // leave removes the worktree of a story whose work is merged.
 func (w *work) leave(ctx context.Context) error {
-	if w.loop.Desk != nil {
-		if err := w.loop.Desk.Leave(ctx, w.p.Worktree); err != nil {
+	if w.session != "" {
+		if _, err := w.loop.Sessions.Close(ctx, w.session, nil); err != nil {
 			return err
 		}
 	}

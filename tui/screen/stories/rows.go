@@ -41,7 +41,7 @@ func keyOfRun(id string) string { return "run " + id }
 func rowsOf(s *screen.Stories) []row {
 	var live, ended, changes []row
 	for i := range s.Runs {
-		r := row{key: keyOfRun(s.Runs[i].ID), run: &s.Runs[i], dir: s.Runs[i].Path}
+		r := row{key: keyOfRun(s.Runs[i].ID), run: &s.Runs[i], dir: s.Runs[i].Dir}
 		if at := slices.IndexFunc(s.Changes, func(c screen.StoryChange) bool { return isOf(r.run, &c) }); at >= 0 {
 			r.dir = s.Changes[at].Dir
 		}
@@ -66,7 +66,7 @@ func rowsOf(s *screen.Stories) []row {
 
 // isOf reports whether a run is over the stories of a change.
 func isOf(r *story.Run, c *screen.StoryChange) bool {
-	return r.Name == c.Name && (r.Path == "" || strings.HasPrefix(r.Path, c.Dir))
+	return r.Name == c.Name && r.Dir == c.Dir
 }
 
 // matches reports whether a row contains a text in lower case.
