@@ -18,25 +18,25 @@ import (
 // merge brings the commit of a story that was worked on in a worktree of its own into that of the run. Where it
 // cannot, the story's worktree becomes one in which the conflict can be resolved, and done is false.
 func (w *work) merge(ctx context.Context, commit string) (done bool, err error) {
-	if err := w.step(w.p, story.Merging); err != nil {
+	if err := w.run.step(w.p, story.Merging); err != nil {
 		return false, err
 	}
-	if err := w.turn(ctx, w.p); err != nil {
+	if err := w.run.turn(ctx, w.p); err != nil {
 		return false, err
 	}
-	w.merging.Lock()
-	defer w.merging.Unlock()
-	head, err := w.main.head(ctx)
+	w.run.merging.Lock()
+	defer w.run.merging.Unlock()
+	head, err := w.run.main.head(ctx)
 	if err != nil {
 		return false, err
 	}
 	// Whatever a killed process left there is no one's work.
-	if err := w.main.reset(ctx, w.Run.ID, head); err != nil {
+	if err := w.run.main.reset(ctx, w.run.ID, head); err != nil {
 		return false, err
 	}
 	failed, err := w.apply(ctx, commit)
 	if err == nil && failed == "" && head != w.p.Base {
-		failed, err = w.verify(ctx, w.main, w.p, w.Worktree)
+		failed, err = w.run.verify(ctx, w.run.main, w.p, w.run.Worktree)
 		if failed != "" {
 			failed = "together with the stories that were merged before, " + failed
 		}
@@ -45,24 +45,24 @@ func (w *work) merge(ctx context.Context, commit string) (done bool, err error) 
 		return false, err
 	}
 	if failed != "" {
-		if err := w.main.reset(ctx, w.Run.ID, head); err != nil {
+		if err := w.run.main.reset(ctx, w.run.ID, head); err != nil {
 			return false, err
 		}
 		return false, w.conflicts(ctx, commit, head, failed)
 	}
-	if err := w.flush(ctx); err != nil {
+	if err := w.run.flush(ctx); err != nil {
 		return false, err
 	}
-	content, err := w.main.content(ctx)
+	content, err := w.run.main.content(ctx)
 	if err != nil {
 		return false, err
 	}
-	merged, err := w.main.commit(ctx, content, head, w.message())
+	merged, err := w.run.main.commit(ctx, content, head, w.message())
 	if err != nil {
 		return false, err
 	}
-	err = w.change(w.p, func(*story.Try) []story.Event {
-		return []story.Event{{Type: story.Merged, Commit: merged, Text: "merged into " + w.Branch}}
+	err = w.run.change(w.p, func(*story.Try) []story.Event {
+		return []story.Event{{Type: story.Merged, Commit: merged, Text: "merged into " + w.run.Branch}}
 	})
 	if err != nil {
 		return false, err
@@ -76,13 +76,13 @@ func (w *work) merge(ctx context.Context, commit string) (done bool, err error) 
 // apply applies the commit of a story to the worktree of the run. Of the list of tasks it takes the ticks alone: all
 // stories change that file. It returns the conflict, if there is one.
 func (w *work) apply(ctx context.Context, commit string) (conflict string, err error) {
-	_, picked := w.main.line(ctx, "cherry-pick", "--no-commit", commit)
+	_, picked := w.run.main.line(ctx, "cherry-pick", "--no-commit", commit)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	if tasks := w.tasks(w.main); w.Path != "" {
+	if tasks := w.run.tasks(w.run.main); w.run.Path != "" {
 		if _, err := os.Lstat(tasks); err == nil || picked != nil {
-			if _, err := w.main.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.Path); err != nil {
+			if _, err := w.run.main.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.run.Path); err != nil {
 				return "", err
 			}
 		}
@@ -90,7 +90,7 @@ func (w *work) apply(ctx context.Context, commit string) (conflict string, err e
 			return "", err
 		}
 	}
-	open, err := w.main.unmerged(ctx)
+	open, err := w.run.main.unmerged(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -105,7 +105,7 @@ func (w *work) apply(ctx context.Context, commit string) (conflict string, err e
 
 // tick ticks all tasks of the story in a file.
 func (w *work) tick(ctx context.Context, path string) error {
-	change, err := w.read(w.tree, w.p)
+	change, err := w.run.read(w.tree, w.p)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (w *work) tick(ctx context.Context, path string) error {
 		return err
 	}
 	for i := range one.Tasks {
-		if _, err := w.loop.Files.Tick(ctx, path, one.Tasks[i].ID, true); err != nil {
+		if _, err := w.run.loop.Files.Tick(ctx, path, one.Tasks[i].ID, true); err != nil {
 			return err
 		}
 	}
@@ -124,10 +124,10 @@ func (w *work) tick(ctx context.Context, path string) error {
 // conflicts makes the worktree of a story one in which its conflict with other stories can be resolved: it begins
 // with what is merged, and has what the story changes, with conflict markers.
 func (w *work) conflicts(ctx context.Context, commit, head, failed string) error {
-	if err := w.tree.keep(ctx, w.Run.ID, commit); err != nil {
+	if err := w.tree.keep(ctx, w.run.ID, commit); err != nil {
 		return err
 	}
-	if err := w.tree.reset(ctx, w.Run.ID, head); err != nil {
+	if err := w.tree.reset(ctx, w.run.ID, head); err != nil {
 		return err
 	}
 	// That it conflicts is known; what it could not apply is seen by the markers.
@@ -135,8 +135,8 @@ func (w *work) conflicts(ctx context.Context, commit, head, failed string) error
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if w.Path != "" {
-		if _, err := w.tree.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.Path); err != nil {
+	if w.run.Path != "" {
+		if _, err := w.tree.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.run.Path); err != nil {
 			return err
 		}
 	}
@@ -145,7 +145,7 @@ func (w *work) conflicts(ctx context.Context, commit, head, failed string) error
 		return err
 	}
 	w.conflict = open
-	return w.change(w.p, func(try *story.Try) []story.Event {
+	return w.run.change(w.p, func(try *story.Try) []story.Event {
 		w.p.Base, w.p.Failure, w.p.TasksDone = head, failed, 0
 		if try != nil {
 			try.Outcome, try.Failure = story.NotProven, failed
@@ -157,18 +157,18 @@ func (w *work) conflicts(ctx context.Context, commit, head, failed string) error
 // leave removes the worktree of a story whose work is merged.
 func (w *work) leave(ctx context.Context) error {
 	if w.session != "" {
-		if _, err := w.loop.Sessions.Close(ctx, w.session, nil); err != nil {
+		if _, err := w.run.loop.Sessions.Close(ctx, w.session, nil); err != nil {
 			return err
 		}
 	}
-	_, err := w.main.line(ctx, "worktree", "remove", "--force", w.tree.root)
+	_, err := w.run.main.line(ctx, "worktree", "remove", "--force", w.tree.root)
 	if err == nil {
-		_, err = w.main.line(ctx, "branch", "-D", "--", w.tree.branch)
+		_, err = w.run.main.line(ctx, "branch", "-D", "--", w.tree.branch)
 	}
 	if err != nil {
 		return err
 	}
-	return w.change(w.p, func(*story.Try) []story.Event {
+	return w.run.change(w.p, func(*story.Try) []story.Event {
 		w.p.Worktree, w.p.Branch, w.p.Base = "", "", ""
 		return nil
 	})

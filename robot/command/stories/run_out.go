@@ -49,7 +49,13 @@ func failure(out RunOut) error {
 	case story.Conflicted:
 		code = core.Conflict
 	}
-	e := core.Errorf(cmp.Or(code, core.HealthFailed), "the run %s needs somebody (%s): %s", out.ID, out.Reason, out.Error)
+	e := core.Errorf(
+		cmp.Or(code, core.HealthFailed),
+		"the run %s needs somebody (%s): %s",
+		out.ID,
+		out.Reason,
+		out.Error,
+	)
 	e.Hint = "See what is in " + out.Worktree + ". To go on verifies first what is there, and then tries again."
 	e.Details, e.Remedies, e.Subject.Run = out, []core.Remedy{core.RemedyShowStory, core.RemedyResumeStory}, out.ID
 	return e
@@ -88,7 +94,11 @@ func (o RunOut) Report() *report.Report {
 	case o.Run == nil:
 		return r
 	case o.Background:
-		r.AddLine(report.Text("The run "), report.Toned(report.Strong, o.ID), report.Text(" works in the background."))
+		r.AddLine(
+			report.Text("The run "),
+			report.Toned(report.Strong, o.ID),
+			report.Text(" works in the background."),
+		)
 		return r
 	case !o.shown:
 		o.reportFacts(r)
