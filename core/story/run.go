@@ -102,7 +102,7 @@ type Run struct {
 	Stage   string `json:"stage"`
 	Session string `json:"session,omitempty"`
 	Sandbox string `json:"sandbox,omitempty"`
-	Limits  Limits `json:"limits"`
+	Limits  Limits `json:"guardrails"`
 	// Verify are the commands that prove a story, and VerifyFrom says who named them: flags, settings or guess.
 	Verify     []string `json:"verify"`
 	VerifyFrom string   `json:"verify_from,omitempty"`
@@ -180,7 +180,7 @@ type Try struct {
 	Ask  string `json:"ask,omitempty"`
 	Pane string `json:"pane,omitempty"`
 	// Answer is what the agent said at its end.
-	Answer string `json:"answer,omitempty"`
+	Answer string `json:"answer_text,omitempty"`
 	// Ticked counts the tasks that it ticked; Changed is true if any file differs after it.
 	Ticked  int  `json:"ticked"`
 	Changed bool `json:"changed"`

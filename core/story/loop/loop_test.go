@@ -398,13 +398,16 @@ func TestStopEndsTheAgent(t *testing.T) {
 		return "", ctx.Err()
 	})
 	r := w.begin(nil)
+	stopped := make(chan error)
 	go func() {
 		<-began
-		if _, err := w.loop.Book.Stop(context.WithoutCancel(t.Context()), r.ID); err != nil {
-			t.Error(err)
-		}
+		_, err := w.loop.Book.Stop(t.Context(), r.ID)
+		stopped <- err
 	}()
 	r = w.run(t.Context(), r.ID, loop.More{})
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
 	if r.State != story.Stopped || r.Reason != story.StoppedBy {
 		t.Errorf("it is %s by %s", r.State, r.Reason)
 	}

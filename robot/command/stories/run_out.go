@@ -74,7 +74,7 @@ func (o RunOut) Next() []registry.Action {
 		}
 	case o.State == story.Completed:
 		return []registry.Action{
-			verb.NextAction("show", "See what it changed", "worktree-show", tree(o.Run)),
+			verb.NextAction("diff", "See what it changed", "worktree-diff", tree(o.Run)),
 			verb.NextAction("merge", "Merge the branch into yours", "worktree-merge", tree(o.Run), "--dry-run"),
 		}
 	}
@@ -156,7 +156,7 @@ func (o RunOut) reportEnd(r *report.Report) {
 		o.StoriesDone, o.StoriesTotal, o.Iterations, float64(o.ElapsedMS)/1000, cost, o.State, o.Reason)))
 	if o.State == story.Completed {
 		r.Next = append(r.Next,
-			report.Tip{Command: "cupola worktree show " + tree(o.Run), Does: "shows what it changed"},
+			report.Tip{Command: "cupola worktree diff " + tree(o.Run), Does: "shows what it changed"},
 			report.Tip{Command: "cupola worktree merge " + tree(o.Run), Does: "merges the branch into yours"})
 	}
 }

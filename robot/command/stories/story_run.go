@@ -51,7 +51,7 @@ var runCodes = append([]core.Code{
 	core.ConfigInvalid, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.BudgetExceeded,
 	core.NetworkError, core.ToolNotFound, core.BackendFailed, core.Conflict, core.Timeout, core.AlreadyExists,
 	core.AgentNotFound, core.PaneNotFound, core.NotReady, core.DeliveryFailed, core.HealthFailed, core.StoryNotFound,
-	core.TaskNotFound, core.Ambiguous, core.StoreError, core.StoreLocked, core.MigrationFailed, core.EngineUnavailable,
+	core.TaskNotFound, core.Ambiguous, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	core.MissingRequired,
 }, changeCodes...)
 
