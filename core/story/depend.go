@@ -21,7 +21,7 @@ var (
 // taskID splits the description of a task into its id and the rest. The id is empty if it begins with none.
 func taskID(description string) (id, rest string) {
 	parts := idWord().FindStringSubmatch(description)
-	if parts == nil || parts[4] != "" && parts[4] != parts[1] {
+	if len(parts) == 0 || parts[4] != "" && parts[4] != parts[1] {
 		return "", description
 	}
 	id, rest = parts[2], parts[6]

@@ -123,9 +123,9 @@ func (f Files) lock(ctx context.Context, path string) (release func(), err error
 // realPath returns the path of a file without links. The file need not exist.
 func realPath(path string) string {
 	for range 40 {
-		real, err := filepath.EvalSymlinks(path)
+		plain, err := filepath.EvalSymlinks(path)
 		if err == nil {
-			return real
+			return plain
 		}
 		to, err := os.Readlink(path)
 		if err != nil {

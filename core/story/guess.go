@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"cupola/core/plainfile"
+	"cupola/core/tomlfile"
 )
 
 // Guess returns commands that probably verify the project in a folder, in the order in which they are to run. Where a
@@ -47,7 +46,7 @@ func (p project) read(name string) []byte {
 	return text
 }
 
-var makeRule = pattern(`(?m)^([A-Za-z0-9_./ \t-]+?)[ \t]*::?(?:[^=:].*)?\r?$`)
+var makeRule = pattern(`(?m)^([A-Za-z0-9_./-][A-Za-z0-9_./ \t-]*?)[ \t]*::?(?:[^=:].*)?\r?$`)
 
 // targets returns the commands for the targets of the makefile.
 func (p project) targets() (commands []string) {
@@ -110,7 +109,7 @@ func (p project) python() (commands []string) {
 		Tool map[string]any `toml:"tool"`
 	}
 	// What cannot be read configures nothing.
-	_, _ = toml.Decode(string(p.read("pyproject.toml")), &file)
+	_, _ = tomlfile.Parse(string(p.read("pyproject.toml")), &file)
 	if file.Tool["ruff"] != nil || p.has("ruff.toml") || p.has(".ruff.toml") {
 		commands = append(commands, "python -m ruff check .")
 	}

@@ -17,20 +17,18 @@ func decode(text []byte) (r rune, size int) {
 	}
 	low, high, wants := byte(0x80), byte(0xBF), 0
 	switch first := text[0]; {
-	case first >= 0xE0 && first <= 0xEF:
+	case first == 0xE0:
+		low, wants = 0xA0, 2
+	case first == 0xED:
+		high, wants = 0x9F, 2
+	case first > 0xE0 && first < 0xF0:
 		wants = 2
-		if first == 0xE0 {
-			low = 0xA0
-		} else if first == 0xED {
-			high = 0x9F
-		}
-	case first >= 0xF0 && first <= 0xF4:
+	case first == 0xF0:
+		low, wants = 0x90, 3
+	case first == 0xF4:
+		high, wants = 0x8F, 3
+	case first > 0xF0 && first < 0xF4:
 		wants = 3
-		if first == 0xF0 {
-			low = 0x90
-		} else if first == 0xF4 {
-			high = 0x8F
-		}
 	}
 	// What has all that it wants would have been read above.
 	for size < wants && size < len(text) && text[size] >= low && text[size] <= high {

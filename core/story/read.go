@@ -141,7 +141,8 @@ const mostSpecs = 20000
 func specsOf(dir string) (paths []string) {
 	seen := 0
 	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if seen++; seen > mostSpecs {
+		seen++
+		if seen > mostSpecs {
 			return fs.SkipAll
 		}
 		if err == nil && !entry.IsDir() && entry.Name() == specFile {
@@ -261,14 +262,14 @@ func Changes(dir string) ([]Listed, error) {
 func modified(dir string) (newest time.Time) {
 	seen := 0
 	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
-		if seen++; seen > mostSpecs {
+		seen++
+		if seen > mostSpecs {
 			return fs.SkipAll
 		}
-		if err != nil || entry.IsDir() {
-			return nil
-		}
-		if info, err := entry.Info(); err == nil && info.ModTime().After(newest) {
-			newest = info.ModTime()
+		if err == nil && !entry.IsDir() {
+			if info, err := entry.Info(); err == nil && info.ModTime().After(newest) {
+				newest = info.ModTime()
+			}
 		}
 		return nil
 	})

@@ -63,8 +63,11 @@ func (s *specReader) heading(line string) bool {
 	}
 	level, title := heading(line)
 	switch {
-	case level == 0 || level > 4:
+	case level == 0:
 		return false
+	case level > 4:
+		s.hasBody, s.last = true, nil
+		return true
 	case level == 4:
 		s.close()
 		s.open = &Scenario{
@@ -72,11 +75,13 @@ func (s *specReader) heading(line string) bool {
 			Name: trim(scenarioName().ReplaceAllString(title, "")),
 		}
 		return true
-	case level < 3:
-		s.removed = removedSection().MatchString(title)
 	}
 	s.close()
-	s.requirement = ""
+	// Some specs name a requirement without the word.
+	s.requirement = title
+	if level < 3 {
+		s.requirement, s.removed = "", removedSection().MatchString(title)
+	}
 	return true
 }
 
@@ -144,7 +149,6 @@ func step(text string) (word, rest string) {
 			rest = before + after
 		}
 	}
-	rest = strings.TrimPrefix(rest, "**")
 	return strings.ToUpper(word), trim(strings.TrimLeft(rest, ": \t"))
 }
 

@@ -54,7 +54,8 @@ func Validate(change *Change) []Problem {
 	}
 	for _, circle := range circles(change) {
 		first := change.Story(circle[0])
-		add(core.SeverityError, first.Line, "stories depend on each other: "+strings.Join(append(circle, circle[0]), " -> "))
+		way := strings.Join(append(circle, circle[0]), " -> ")
+		add(core.SeverityError, first.Line, "stories depend on each other: "+way)
 	}
 	if change.Dir != "" && len(change.Scenarios) == 0 {
 		add(core.SeverityInfo, 0, "the specs of the change have no scenarios")

@@ -74,6 +74,9 @@ func (m *Making) Add(session, agent string) (dir, branch string) {
 	return filepath.Join(tree.Path, m.prefix), tree.Branch
 }
 
+// Top is the repository beside which the worktrees are made.
+func (m *Making) Top() string { return m.top }
+
 // Check returns Conflict if the folder or the branch of a worktree to be made exists.
 func (m *Making) Check(ctx context.Context) error {
 	if m == nil {

@@ -44,7 +44,7 @@ func (r *run) prepare(ctx context.Context) error {
 			return err
 		}
 		making.Add(Group(r.Name), r.ID)
-		if err := making.Make(ctx); err != nil {
+		if err := making.Make(context.WithoutCancel(ctx)); err != nil {
 			return errors.Join(err, making.Undo(context.WithoutCancel(ctx)))
 		}
 	}
@@ -226,9 +226,9 @@ func (r *run) own(ctx context.Context, p *story.Progress) error {
 		return err
 	}
 	if p.Branch == branch {
-		// Its folder was removed, or this process was killed while it made it.
-		_, _ = r.main.line(ctx, "worktree", "prune")
-		_, _ = r.main.line(ctx, "branch", "-D", "--", branch)
+		if err := r.discard(ctx, branch, worktree.Path(making.Top(), Group(r.Name), r.ID+"-"+Slug(p.ID))); err != nil {
+			return err
+		}
 	}
 	r.mu.Lock()
 	p.Branch, p.Base = branch, head
@@ -237,7 +237,8 @@ func (r *run) own(ctx context.Context, p *story.Progress) error {
 	if err != nil {
 		return err
 	}
-	if err := making.Make(ctx); err != nil {
+	// A git that is killed leaves locks behind.
+	if err := making.Make(context.WithoutCancel(ctx)); err != nil {
 		return errors.Join(err, making.Undo(context.WithoutCancel(ctx)))
 	}
 	t, err := openTree(ctx, dir, branch, r.loop.Environ)
@@ -266,6 +267,31 @@ func (r *run) own(ctx context.Context, p *story.Progress) error {
 	defer r.mu.Unlock()
 	p.Worktree = dir
 	return r.record()
+}
+
+// discard removes the worktree of a story that a killed process did not complete, or the rest of one whose folder was
+// removed. Its last commit is kept.
+func (r *run) discard(ctx context.Context, branch, path string) error {
+	if head, err := r.main.line(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch); err == nil {
+		if err := r.main.keep(ctx, r.ID, head); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Lstat(path); err == nil {
+		if _, err := r.main.line(ctx, "worktree", "remove", "--force", "--force", path); err != nil {
+			if err := os.RemoveAll(path); err != nil {
+				return core.FileError("remove an incomplete worktree", err)
+			}
+		}
+	}
+	if _, err := r.main.line(ctx, "worktree", "prune"); err != nil {
+		return err
+	}
+	if _, err := r.main.line(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch); err != nil {
+		return nil //nolint:nilerr // there is no such branch
+	}
+	_, err := r.main.line(ctx, "branch", "-D", "--", branch)
+	return err
 }
 
 // finish makes one commit of all if that is wanted.

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"cupola/core"
 	"cupola/core/git"
@@ -50,16 +53,46 @@ func openTree(ctx context.Context, dir, branch string, environ []string) (*tree,
 }
 
 func (t *tree) command() *git.Command {
-	return &git.Command{Dir: t.root, Environ: t.environ, Env: t.identity, Programs: true}
+	return &git.Command{Dir: t.root, Environ: t.environ, Env: t.identity, Programs: true, Within: gitWithin}
 }
 
-// line runs git, with filters and without hooks, and returns what it printed without the last newline.
+// gitWithin is how long git may take for one command.
+const gitWithin = 10 * time.Minute
+
+// line runs git and returns what it printed without the last newline. It is not cut off when ctx ends: a git that is
+// killed leaves locks behind. Where another git holds a lock, as one that outlived a process that was killed, it waits;
+// a lock of the run's own that stays is removed.
 func (t *tree) line(ctx context.Context, args ...string) (string, error) {
-	out, err := t.command().Line(ctx, args...)
-	if err != nil && ctx.Err() == nil {
-		err = core.Errorf(core.IOError, "%w", err)
+	ctx = context.WithoutCancel(ctx)
+	for began := time.Now(); ; {
+		out, err := t.command().Line(ctx, args...)
+		if err == nil {
+			return out, nil
+		}
+		held := lockHeld().FindStringSubmatch(err.Error())
+		switch {
+		case held == nil, time.Since(began) > 2*lockWithin:
+			return out, core.Errorf(core.IOError, "%w", err)
+		case time.Since(began) > lockWithin && t.owns(held[1]):
+			_ = os.Remove(held[1])
+		}
+		time.Sleep(lockEvery)
 	}
-	return out, err
+}
+
+// How long a lock may be held until it counts as left behind, and how often it is tried again.
+const (
+	lockWithin = 5 * time.Second
+	lockEvery  = 100 * time.Millisecond
+)
+
+// lockHeld finds the lock that git could not take.
+var lockHeld = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'([^']+\.lock)'?: File exists`) })
+
+// owns reports whether a lock is that of the worktree's index or head, or of a branch of runs.
+func (t *tree) owns(lock string) bool {
+	return strings.Contains(lock, "/worktrees/") && filepath.Base(filepath.Dir(lock)) == filepath.Base(t.root) ||
+		strings.Contains(lock, "/refs/heads/cupola/story-") || strings.Contains(lock, "/refs/cupola/story/")
 }
 
 // head is the last commit of the branch.
@@ -77,13 +110,22 @@ func (t *tree) content(ctx context.Context) (string, error) {
 
 // commit makes a commit of a git tree, and makes it the last of the branch.
 func (t *tree) commit(ctx context.Context, content, parent, message string) (string, error) {
+	id, err := t.commitOf(ctx, content, parent, message)
+	if err != nil {
+		return "", err
+	}
+	return id, t.point(ctx, id)
+}
+
+// commitOf makes a commit of a git tree that is on no branch.
+func (t *tree) commitOf(ctx context.Context, content, parent, message string) (string, error) {
 	command := t.command()
 	command.Stdin = strings.NewReader(message)
-	id, err := command.Line(ctx, "commit-tree", content, "-p", parent, "-F", "-")
+	id, err := command.Line(context.WithoutCancel(ctx), "commit-tree", content, "-p", parent, "-F", "-")
 	if err != nil {
 		return "", core.Errorf(core.IOError, "commit: %w", err)
 	}
-	return id, t.point(ctx, id)
+	return id, nil
 }
 
 // point makes a commit the last of the branch, and the branch the one that is checked out, whatever an agent did to
@@ -107,11 +149,9 @@ func (t *tree) reset(ctx context.Context, run, commit string) error {
 		if err != nil {
 			return err
 		}
-		command := t.command()
-		command.Stdin = strings.NewReader("What was in " + t.root + " before it was reset\n")
-		kept, err := command.Line(ctx, "commit-tree", content, "-p", parent, "-F", "-")
+		kept, err := t.commitOf(ctx, content, parent, "What was in "+t.root+" before it was reset\n")
 		if err != nil {
-			return core.Errorf(core.IOError, "keep what is in %s: %w", t.root, err)
+			return err
 		}
 		if err := t.keep(ctx, run, kept); err != nil {
 			return err
