@@ -35,18 +35,20 @@ guarantee = "It only edits."
 // storyWorker does a story by its prompt alone, and so that it can be done again after half of it. All stories write
 // to one file. What the third story needs it does only when it is told why its first try was not accepted.
 const storyWorker = `#!/bin/sh
+. MOMENTS/reached
+edit() { sed "$1" "$2" >"$TMPDIR/$$" && mv "$TMPDIR/$$" "$2"; }
 in=$(cat)
 story=$(printf '%s\n' "$in" | sed -n 's/^# Story \([^:]*\):.*/\1/p')
 tasks=$(printf '%s\n' "$in" | sed -n 's/^Its tasks, in the file \(.*\):$/\1/p')
 mkdir -p made
 echo "story $story" >made/$story
-sed -i "s/^- \[ \] $story\.1 /- [x] $story.1 /" "$tasks"
+edit "s/^- \[ \] $story\.1 /- [x] $story.1 /" "$tasks"
 sleep 0.02
 reached agent
-sed -i '/^<<<<<<< /d; /^=======$/d; /^>>>>>>> /d' shared
+edit '/^<<<<<<< /d; /^=======$/d; /^>>>>>>> /d' shared
 grep -qx "story $story" shared || echo "story $story" >>shared
 case $in in *"# Why the last try"*) [ $story != 3 ] || echo more >made/3-more;; esac
-sed -i "s/^- \[ \] $story\.2 /- [x] $story.2 /" "$tasks"
+edit "s/^- \[ \] $story\.2 /- [x] $story.2 /" "$tasks"
 reached agent
 echo "Story $story is done."
 `
@@ -54,6 +56,7 @@ echo "Story $story is done."
 // storyCheck proves a story, and leaves a file behind that no commit may have. It fails where the third story is half
 // done, and where the agent of another story left a mark.
 const storyCheck = `#!/bin/sh
+. MOMENTS/reached
 echo $$ >artefact
 mkdir -p artefacts ignored
 date +%N >artefacts/$$
@@ -66,6 +69,7 @@ if [ -e made/3 ] && [ ! -e made/3-more ]; then echo 'more is missing'; exit 1; f
 
 // storyGit is git, and a moment of its own before and behind each call.
 const storyGit = `#!/bin/sh
+. MOMENTS/reached
 case " $* " in
 *" cherry-pick "*) name=cherry-pick;; *" update-ref refs/heads/"*) name=update-ref;; *" worktree "*) name=worktree;;
 *) name=;;
@@ -78,11 +82,12 @@ reached git
 exit $status
 `
 
-// storyReached counts how often a moment was reached, and kills the program at the one that a test has chosen.
-const storyReached = `#!/bin/sh
-echo >>MOMENTS/$1
-[ ! -e MOMENTS/die ] || read -r name times <MOMENTS/die
-if [ "$1" = "$name" ] && [ $(wc -l <MOMENTS/$1) = "$times" ]; then kill -KILL $(cat MOMENTS/pid); fi
+// storyReached counts how often the moment was reached at which the program is to be killed, and kills it.
+const storyReached = `reached() {
+	[ -e MOMENTS/die ] && read -r moment times <MOMENTS/die && [ "$1" = "$moment" ] || return 0
+	echo >>MOMENTS/$1
+	[ $(wc -l <MOMENTS/$1) != "$times" ] || kill -KILL $(cat MOMENTS/pid)
+}
 `
 
 // storyTasks are the tasks of five stories.
@@ -112,12 +117,13 @@ func newStoryMachine(t *testing.T) *storyMachine {
 	if err := os.MkdirAll(kinds, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	named := strings.NewReplacer("MOMENTS", m.moments, "REAL", git)
 	for path, text := range map[string]string{
-		filepath.Join(kinds, "worker.toml"): storyKind, filepath.Join(bin, "worker"): storyWorker,
-		filepath.Join(bin, "check"): storyCheck, filepath.Join(bin, "git"): strings.ReplaceAll(storyGit, "REAL", git),
-		filepath.Join(bin, "reached"): strings.ReplaceAll(storyReached, "MOMENTS", m.moments),
+		filepath.Join(kinds, "worker.toml"): storyKind, filepath.Join(m.moments, "reached"): storyReached,
+		filepath.Join(bin, "worker"): storyWorker, filepath.Join(bin, "check"): storyCheck,
+		filepath.Join(bin, "git"): storyGit,
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		if err := os.WriteFile(path, []byte(named.Replace(text)), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -249,9 +255,10 @@ func (m *machine) storyStatus(id string) storyRecord {
 // n-th time, or after a while where the moment has no name. It reports whether it was killed.
 func (m *storyMachine) cut(moment string, n int, after time.Duration, args ...string) bool {
 	m.t.Helper()
-	old, _ := filepath.Glob(filepath.Join(m.moments, "*"))
-	for _, path := range old {
-		os.Remove(path)
+	for _, name := range []string{"die", moment} {
+		if name != "" {
+			_ = os.Remove(filepath.Join(m.moments, name))
+		}
 	}
 	if moment != "" {
 		if err := os.WriteFile(filepath.Join(m.moments, "die"), []byte(moment+" "+strconv.Itoa(n)+"\n"), 0o600); err != nil {

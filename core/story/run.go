@@ -165,6 +165,8 @@ type Progress struct {
 	Worktree string `json:"worktree,omitempty"`
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base_commit,omitempty"`
+	// Unmerged is its commit that conflicts with other stories, until an agent is asked to resolve that.
+	Unmerged string `json:"unmerged_commit,omitempty"`
 }
 
 // Try is one agent's work on a story.

@@ -145,15 +145,7 @@ func (t *tree) reset(ctx context.Context, run, commit string) error {
 		return err
 	}
 	if head, err := t.line(ctx, "rev-parse", "HEAD^{tree}"); err != nil || head != content {
-		parent, err := t.head(ctx)
-		if err != nil {
-			return err
-		}
-		kept, err := t.commitOf(ctx, content, parent, "What was in "+t.root+" before it was reset\n")
-		if err != nil {
-			return err
-		}
-		if err := t.keep(ctx, run, kept); err != nil {
+		if err := t.keepContent(ctx, run, content); err != nil {
 			return err
 		}
 	}
@@ -168,6 +160,19 @@ func (t *tree) reset(ctx context.Context, run, commit string) error {
 func (t *tree) keep(ctx context.Context, run, commit string) error {
 	_, err := t.line(ctx, "update-ref", "refs/cupola/story/"+run+"/"+commit[:12], commit)
 	return err
+}
+
+// keepContent keeps what is in the worktree before it is removed.
+func (t *tree) keepContent(ctx context.Context, run, content string) error {
+	parent, err := t.head(ctx)
+	if err != nil {
+		return err
+	}
+	kept, err := t.commitOf(ctx, content, parent, "What was in "+t.root+" before it was reset\n")
+	if err != nil {
+		return err
+	}
+	return t.keep(ctx, run, kept)
 }
 
 // proof returns the commit behind base that proves a story in a run; empty if there is none.
@@ -196,6 +201,29 @@ func (t *tree) untracked(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), nil
+}
+
+// removeAdded removes all untracked files, which are kept under a ref of the run first.
+func (t *tree) removeAdded(ctx context.Context, run string) error {
+	added, err := t.untracked(ctx)
+	if err != nil || len(added) == 0 {
+		return err
+	}
+	staged, err := t.line(ctx, "write-tree")
+	if err != nil {
+		return err
+	}
+	content, err := t.content(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.keepContent(ctx, run, content); err != nil {
+		return err
+	}
+	if _, err := t.line(ctx, "read-tree", staged); err != nil {
+		return err
+	}
+	return t.removeNew(ctx, nil)
 }
 
 // removeNew removes the untracked files that were not there before.

@@ -104,7 +104,12 @@ func (w *work) pickUp(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	if commit != "" {
-		return true, w.done(ctx, commit)
+		w.merging.Lock()
+		defer w.merging.Unlock()
+		return true, w.merged(ctx, commit)
+	}
+	if w.p.Unmerged != "" {
+		return false, w.lay(ctx)
 	}
 	if w.tree != w.main {
 		if commit, err = w.tree.proof(ctx, w.p.Base, w.Run.ID, w.p.ID); err != nil {
@@ -114,21 +119,40 @@ func (w *work) pickUp(ctx context.Context) (done bool, err error) {
 			return w.merge(ctx, commit)
 		}
 	}
-	if last := w.p.Last(); last != nil && last.Merge {
-		w.conflict, err = w.tree.marked(ctx)
-		if err != nil {
+	last := w.p.Last()
+	if last != nil && last.Merge {
+		if w.conflict, err = w.tree.marked(ctx); err != nil {
 			return false, err
 		}
 	}
-	// Somebody may have done since what no agent could.
-	if w.p.State == story.GivenUp {
-		failed, err := w.prove(ctx)
-		if err != nil || failed != "" {
+	if w.p.State == story.Verifying {
+		if err := w.tree.removeAdded(ctx, w.Run.ID); err != nil {
 			return false, err
 		}
-		return w.commit(ctx)
+	}
+	// Somebody may have done since what no agent could; and what is proven may not be committed yet.
+	if w.p.State == story.GivenUp || last != nil && last.Outcome == story.Proven {
+		return w.proveAgain(ctx)
 	}
 	return false, nil
+}
+
+// proveAgain proves a story without asking an agent, and commits it if it is done.
+func (w *work) proveAgain(ctx context.Context) (done bool, err error) {
+	failed, err := w.prove(ctx)
+	if err != nil {
+		return false, err
+	}
+	if failed == "" {
+		return w.commit(ctx)
+	}
+	return false, w.change(w.p, func(try *story.Try) []story.Event {
+		w.p.Failure = secret.Mask(failed)
+		if try != nil {
+			try.Outcome, try.Failure = story.NotProven, w.p.Failure
+		}
+		return nil
+	})
 }
 
 // try lets one agent work on the story. Done says that it is proven and merged.
@@ -216,6 +240,7 @@ func (w *work) begin(ctx context.Context) (again bool, prompt string, err error)
 		}
 		first := len(w.p.Tries) == 0
 		w.Iterations++
+		w.p.Unmerged = ""
 		w.p.Tries = append(w.p.Tries, story.Try{
 			N: len(w.p.Tries) + 1, Began: w.loop.Now().UTC(), Checks: []story.Check{}, Merge: len(w.conflict) > 0,
 			CostKnown: true,
@@ -250,14 +275,15 @@ func (w *work) heard(ctx context.Context, answer *orchestrator.Answer) error {
 		try.CostKnown = answer != nil && answer.CostKnown
 		w.CostKnown = w.CostKnown && try.CostKnown
 		if answer != nil {
-			try.Answer, try.Used, try.CostUSD = secret.Mask(cutText(answer.Text, keptOutput)), answer.Used, answer.CostUSD
-			w.CostUSD += answer.CostUSD
-			if answer.Used != nil {
+			// A run that goes on may hear it again.
+			w.CostUSD += answer.CostUSD - try.CostUSD
+			if answer.Used != nil && try.Used == nil {
 				if w.Used == nil {
 					w.Used = &stream.Usage{}
 				}
 				w.Used.Add(answer.Used)
 			}
+			try.Answer, try.Used, try.CostUSD = secret.Mask(cutText(answer.Text, keptOutput)), answer.Used, answer.CostUSD
 		}
 		var events []story.Event
 		for i := range learned {
@@ -366,6 +392,10 @@ func (w *work) prove(ctx context.Context) (failed string, err error) {
 	marked, err := w.tree.markers(w.conflict)
 	if err != nil || len(marked) > 0 {
 		return "conflict markers are left in " + strings.Join(marked, ", "), err
+	}
+	// What is staged now is what is to be proven: all other files are left behind by commands that were cut off.
+	if _, err := w.tree.content(ctx); err != nil {
+		return "", err
 	}
 	if err := w.step(w.p, story.Verifying); err != nil {
 		return "", err
