@@ -32,7 +32,7 @@ format = "text"
 guarantee = "It only edits."
 `
 
-// storyWorker does a story by its prompt alone, and so that it can be done again after half of it. All stories write
+// storyWorker does a story by its prompt alone, and so that it can be done again after half of it. Three stories write
 // to one file. What the third story needs it does only when it is told why its first try was not accepted.
 const storyWorker = `#!/bin/sh
 . MOMENTS/reached
@@ -46,7 +46,7 @@ edit "s/^- \[ \] $story\.1 /- [x] $story.1 /" "$tasks"
 sleep 0.02
 reached agent
 edit '/^<<<<<<< /d; /^=======$/d; /^>>>>>>> /d' shared
-grep -qx "story $story" shared || echo "story $story" >>shared
+case $story in [124]) grep -qx "story $story" shared || echo "story $story" >>shared;; esac
 case $in in *"# Why the last try"*) [ $story != 3 ] || echo more >made/3-more;; esac
 edit "s/^- \[ \] $story\.2 /- [x] $story.2 /" "$tasks"
 reached agent
@@ -86,7 +86,7 @@ exit $status
 const storyReached = `reached() {
 	[ -e MOMENTS/die ] && read -r moment times <MOMENTS/die && [ "$1" = "$moment" ] || return 0
 	echo >>MOMENTS/$1
-	[ $(wc -l <MOMENTS/$1) != "$times" ] || kill -KILL $(cat MOMENTS/pid)
+	[ $(wc -l <MOMENTS/$1) -lt "$times" ] || kill -KILL $(cat MOMENTS/pid)
 }
 `
 
@@ -318,15 +318,13 @@ func killStories(t *testing.T, parallel int) {
 	took := time.Since(began)
 	first := m.storyStatus("parts")
 	want := m.storyMade(t, &first)
-	deaths := []storyDeath{
-		{moment: "agent", n: 1 + random.IntN(6)}, {moment: "check", n: 1 + random.IntN(5)},
-		{moment: "update-ref", n: 1 + random.IntN(5)},
-	}
+	deaths := []storyDeath{{moment: "agent", n: 1 + random.IntN(4)}, {moment: "check", n: 1 + random.IntN(2)}}
 	if parallel > 1 {
-		deaths = append(deaths, storyDeath{moment: "cherry-pick", n: 1 + random.IntN(4)})
+		deaths = append(deaths, storyDeath{moment: "cherry-pick", n: 1 + random.IntN(2)})
 	} else {
-		deaths = append(deaths, storyDeath{moment: "git", n: 1 + random.IntN(150)})
+		deaths = append(deaths, storyDeath{moment: "git", n: 1 + random.IntN(50)})
 	}
+	deaths = append(deaths, storyDeath{moment: "update-ref", n: 1 + random.IntN(2)})
 	if os.Getenv(fleettest.Variable) != "" { // such a run takes its time anyway
 		for range 20 {
 			deaths = append(deaths, storyDeath{moment: "git", n: 1 + random.IntN(200)},
@@ -365,6 +363,9 @@ func killStories(t *testing.T, parallel int) {
 		}
 	}
 	m.onlyRunsAreLeft(t, runs+1)
+	if kills < 4 {
+		t.Errorf("it was killed only %d times", kills)
+	}
 	t.Logf("killed %d times in %d runs; one that is not takes %s", kills, runs, took)
 }
 
