@@ -61,7 +61,8 @@ func newAgentStoryMachine(t *testing.T) *agentStoryMachine {
 	t.Helper()
 	m := &agentStoryMachine{crewMachine: newModelMachine(t, "testdata/story/mock.py")}
 	m.repo, m.count = m.storyRepo(t), filepath.Join(m.folder, "count")
-	if err := os.WriteFile(filepath.Join(m.repo, "openspec/changes/parts/tasks.md"), []byte(agentStories), 0o600); err != nil {
+	tasks := filepath.Join(m.repo, "openspec/changes/parts/tasks.md")
+	if err := os.WriteFile(tasks, []byte(agentStories), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -99,8 +100,8 @@ func (m *agentStoryMachine) made(t *testing.T, r *storyRecord) {
 	if r.State != "completed" || len(r.Stories) != 5 {
 		t.Fatalf("the run is %+v", r)
 	}
-	log := gittest.Run(t, m.repo, nil, "log", "--reverse", "--format=%(trailers:key=Cupola-Story,valueonly,separator=%x20)",
-		r.Base+".."+r.Branch)
+	log := gittest.Run(t, m.repo, nil, "log", "--reverse",
+		"--format=%(trailers:key=Cupola-Story,valueonly,separator=%x20)", r.Base+".."+r.Branch)
 	if log != "1\n2\n3\n4\n5" {
 		t.Errorf("the commits are of the stories %q", log)
 	}
@@ -139,7 +140,8 @@ func TestRealAgentsWorkThroughAChange(t *testing.T) {
 					len(second[0].Checks) != 0 {
 					t.Errorf("the story that was promised has the tries %+v", second)
 				}
-				if len(fourth) != 3 || !strings.Contains(fourth[1].Failure, "it failed 1 times before") || r.Iterations != 8 {
+				if len(fourth) != 3 || !strings.Contains(fourth[1].Failure, "it failed 1 times before") ||
+					r.Iterations != 8 {
 					t.Errorf("the story that is hard to prove has the tries %+v", fourth)
 				}
 				if now := userTree(t, m.repo); now != user {

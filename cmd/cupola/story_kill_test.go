@@ -261,7 +261,8 @@ func (m *storyMachine) cut(moment string, n int, after time.Duration, args ...st
 		}
 	}
 	if moment != "" {
-		if err := os.WriteFile(filepath.Join(m.moments, "die"), []byte(moment+" "+strconv.Itoa(n)+"\n"), 0o600); err != nil {
+		die := []byte(moment + " " + strconv.Itoa(n) + "\n")
+		if err := os.WriteFile(filepath.Join(m.moments, "die"), die, 0o600); err != nil {
 			m.t.Fatal(err)
 		}
 	}
@@ -387,8 +388,8 @@ func (m *storyMachine) storyMade(t *testing.T, r *storyRecord) string {
 	if r.State != "completed" || len(r.Stories) != 5 {
 		t.Fatalf("the run is %+v", r)
 	}
-	log := gittest.Run(t, m.repo, nil, "log", "--reverse", "--format=%H %(trailers:key=Cupola-Story,valueonly,separator=%x20)",
-		r.Base+".."+r.Branch)
+	log := gittest.Run(t, m.repo, nil, "log", "--reverse",
+		"--format=%H %(trailers:key=Cupola-Story,valueonly,separator=%x20)", r.Base+".."+r.Branch)
 	var want []string
 	for i := range r.Stories {
 		s := &r.Stories[i]
