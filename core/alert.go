@@ -50,6 +50,8 @@ const (
 	AlertCrewStalled  AlertType = "crew_stalled"
 	AlertCrewGuard    AlertType = "crew_guardrail"
 	AlertCrewEnded    AlertType = "crew_ended"
+	AlertStory        AlertType = "story_failed"
+	AlertStoryEnded   AlertType = "story_ended"
 	AlertEngineLost   AlertType = "engine_lost"
 	AlertEngineBack   AlertType = "engine_back"
 	AlertDiskLow      AlertType = "disk_low"
@@ -60,6 +62,7 @@ var AlertTypes = []AlertType{
 	AlertApproval, AlertQuestion, AlertPlan, AlertLogin, AlertTrust, AlertUnreadable, AlertAgentError, AlertAuth,
 	AlertBilling, AlertRateLimited, AlertExited, AlertStalled, AlertIdle, AlertContextLow, AlertDelivery,
 	AlertFileConflict, AlertBudget, AlertRelay, AlertCrew, AlertCrewStalled, AlertCrewGuard, AlertCrewEnded,
+	AlertStory, AlertStoryEnded,
 	AlertEngineLost, AlertEngineBack, AlertDiskLow,
 }
 
@@ -69,7 +72,8 @@ type Alert struct {
 	ID       string    `json:"id"`
 	Type     AlertType `json:"type"`
 	Severity Severity  `json:"severity" table:"SEVERITY,word"`
-	// Subject is the address of a pane, the name of a session, of a backend or of a crew, or "engine".
+	// Subject is the address of a pane, the name of a session, of a backend, a crew or a run of stories, or
+	// "engine".
 	Subject string `json:"subject" table:"WHERE,strong"`
 	// Session and Pane are those of the subject, where it has them.
 	Session string `json:"session,omitempty"`

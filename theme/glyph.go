@@ -22,6 +22,8 @@ type Glyphs struct {
 	Ellipsis, Dot, Tab string
 	// Bullet begins an item of a list.
 	Bullet string
+	// Filled and Unfilled are the two parts of a gauge.
+	Filled, Unfilled string
 }
 
 var unicodeGlyphs = Glyphs{
@@ -32,6 +34,7 @@ var unicodeGlyphs = Glyphs{
 	Light: Frame{"─", "│", "┌", "┐", "└", "┘"},
 	Heavy: Frame{"━", "┃", "┏", "┓", "┗", "┛"},
 	Open:  "▾", Closed: "▸", Chosen: "›", Ellipsis: "…", Dot: "·", Tab: "→", Bullet: "•",
+	Filled: "█", Unfilled: "░",
 }
 
 var asciiGlyphs = Glyphs{
@@ -42,6 +45,7 @@ var asciiGlyphs = Glyphs{
 	Light: Frame{"-", "|", "+", "+", "+", "+"},
 	Heavy: Frame{"=", "#", "#", "#", "#", "#"},
 	Open:  "v", Closed: ">", Chosen: ">", Ellipsis: "~", Dot: "-", Tab: ">", Bullet: "*",
+	Filled: "#", Unfilled: ".",
 }
 
 // ASCII reports whether signs outside ASCII are better avoided: where

@@ -60,6 +60,10 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 		m.setStatus(theme.Dim, "starting "+w.Who+m.world.Theme.Glyphs().Ellipsis)
 	case intent.StopCrew:
 		m.setStatus(theme.Dim, "stopping "+w.ID+m.world.Theme.Glyphs().Ellipsis)
+	case intent.StartRun:
+		m.setStatus(theme.Dim, "starting the stories of "+w.Name+m.world.Theme.Glyphs().Ellipsis)
+	case intent.StopRun:
+		m.setStatus(theme.Dim, "stopping "+w.ID+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Cancel:
 		m.setStatus(theme.Dim, "cancelling "+w.ID+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Spawn:
@@ -127,7 +131,11 @@ func (m *model) finish(msg effect.Done) {
 		if shown, open := m.crews(); open && msg.Crew != "" {
 			shown.Choose(msg.Crew)
 		}
+		if shown, open := m.stories(); open && msg.Run != "" {
+			shown.Choose(msg.Run)
+		}
 		m.listening.ended = m.listening.ended && !changesCrew(msg.Intent)
+		m.told.acted(msg.Intent)
 		return
 	}
 	text := msg.Said

@@ -11,13 +11,6 @@ import (
 	"cupola/tui/screen/form"
 )
 
-// crewReading is which crew is being read for the display.
-type crewReading struct {
-	asked intent.ReadCrew
-	// pending is true until the answer to asked has come, ended once there is nothing more to read.
-	pending, ended bool
-}
-
 // crews returns the screen of the crews if it is the one on top.
 func (m *model) crews() (shown *crews.Screen, open bool) {
 	shown, open = m.stack[len(m.stack)-1].(*crews.Screen)
@@ -27,22 +20,14 @@ func (m *model) crews() (shown *crews.Screen, open bool) {
 // readCrew asks for the selected crew while the screen of the crews is open: once, and while it works
 // again after each answer.
 func (m *model) readCrew() tea.Cmd {
-	r := &m.listening
-	shown, open := m.crews()
-	id := ""
-	if open {
-		id = shown.Chosen(&m.world)
+	id, again := "", false
+	if shown, open := m.crews(); open {
+		id, again = shown.Chosen(&m.world), shown.Works(&m.world) || shown.Stale(&m.world)
 	}
-	if id == "" {
-		*r = crewReading{asked: intent.ReadCrew{N: r.asked.N}}
+	if !m.listening.next(id, again) {
 		return nil
 	}
-	same := id == r.asked.ID
-	if same && (r.pending || r.ended && !shown.Works(&m.world) && !shown.Stale(&m.world)) {
-		return nil
-	}
-	*r = crewReading{asked: intent.ReadCrew{ID: id, N: r.asked.N + 1, Known: same}, pending: true}
-	return m.act.Do(r.asked)
+	return m.act.Do(intent.ReadCrew(m.listening.asked))
 }
 
 // takeCrew stores a crew that was read, unless another one is selected by now.
@@ -51,13 +36,9 @@ func (m *model) takeCrew(msg *effect.CrewRead) {
 		return
 	}
 	m.world.Now = msg.Now
-	m.listening.pending = false
-	m.listening.ended = msg.Err != nil || msg.Crew.State.Ended()
-	talk := screen.Talk{Crew: msg.Crew, Events: msg.Events}
+	m.listening.answered(msg.Err != nil || msg.Crew.State.Ended())
+	talk := screen.Talk{Crew: msg.Crew, Events: msg.Events, Saying: msg.Saying}
 	talk.Crew.ID = msg.Intent.ID
-	for _, s := range msg.Saying {
-		talk.Saying = append(talk.Saying, screen.Saying(s))
-	}
 	if e := m.advise(msg.Err); e != nil {
 		talk.Wrong, talk.Hint = e.Error(), e.Hint
 	}

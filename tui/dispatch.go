@@ -89,6 +89,8 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		shown := crews.New()
 		shown.Choose(w.ID)
 		m.open(shown)
+	case intent.ShowStories, intent.AskRun, intent.PlanRun, intent.PauseRun, intent.AskStopRun, intent.AskFinish:
+		return m.handleStories(wanted)
 	case intent.AskCrew:
 		m.form = form.Crew(m.crewDraft, func(draft intent.StartCrew) { m.crewDraft = draft })
 	case intent.AskSay:

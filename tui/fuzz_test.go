@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
+	"cupola/core/story"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -20,7 +22,8 @@ var everyKey = func() []string {
 			keys = append(keys, binding.Key.Keys()...)
 		}
 	}
-	return keys
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }()
 
 // hit does what one byte says: presses a key, uses the mouse, resizes, or shows another
@@ -36,7 +39,7 @@ func (s *harness) hit(b byte, foreign string) {
 		s.press(name)
 		return
 	}
-	switch n -= len(everyKey); n % 8 {
+	switch n -= len(everyKey); n % 10 {
 	case 0:
 		s.click(tea.MouseButtonLeft, n*7%s.atLeastOne(s.model.size.W), n*3%s.atLeastOne(s.model.size.H))
 	case 1:
@@ -53,6 +56,10 @@ func (s *harness) hit(b byte, foreign string) {
 		s.model.Update(effect.Done{Intent: intent.Send{Target: paneOne, Text: foreign}, Said: foreign, Err: refusal})
 	case 7:
 		s.show(strange(foreign))
+	case 8:
+		s.strangeStories(foreign)
+	case 9:
+		s.deliver()
 	}
 }
 
@@ -75,6 +82,36 @@ func strange(foreign string) *core.Snapshot {
 		}
 	}
 	return snapshot
+}
+
+// strangeStories lists changes and runs with names from elsewhere, and delivers a run whose texts are.
+func (s *harness) strangeStories(foreign string) {
+	listed := storiesListed()
+	for i := range listed.Changes {
+		listed.Changes[i].Name += foreign
+		listed.Changes[i].Problem = foreign
+	}
+	s.model.Update(listed)
+	read := s.run()
+	run := &read.Run
+	for i := range run.Stories {
+		one := &run.Stories[i]
+		one.Title, one.Failure, one.Commit, one.Text = foreign, foreign, foreign, foreign
+		for j := range one.Tries {
+			one.Tries[j].Answer, one.Tries[j].Failure = foreign, foreign
+			one.Tries[j].Checks = append(one.Tries[j].Checks, story.Check{Command: foreign, Output: foreign})
+		}
+	}
+	run.Model, run.Branch, run.Error, run.Path, run.Verify = foreign, foreign, foreign, foreign, []string{foreign}
+	read.Saying = []effect.Saying{{Agent: "3", Text: foreign, Doing: foreign, Pane: foreign}}
+	read.Events = append(read.Events, story.Event{Type: story.Learned, Text: foreign, Files: []string{foreign}})
+	s.model.Update(read)
+}
+
+func TestFuzzReachesEverything(t *testing.T) {
+	if room := 256 - len(everyKey); room < 10 {
+		t.Errorf("of 256 bytes %d are left for what is no key", room)
+	}
 }
 
 func FuzzFrameFitsDisplay(f *testing.F) {

@@ -60,21 +60,48 @@ var scenarios = map[string]func(*harness){
 		s.model.Update(effect.BackendsFound{Names: []string{"claude", "codex", "ollama"}, Usual: "codex"})
 		s.write("is this safe?\nsay why")
 	},
-	"relays-cancel": func(s *harness) { s.relays("running1"); s.press("x") },
-	"crews":         func(s *harness) { s.crews("running") },
-	"crews-whole":   func(s *harness) { s.crews("running"); s.press("enter") },
-	"crews-matrix":  func(s *harness) { s.crews("done123"); s.press("enter", "m") },
-	"crews-pair":    func(s *harness) { s.crews("running"); s.press("enter", "a", "a", "a", "a", "f") },
-	"crews-search":  func(s *harness) { s.crews("done123"); s.press("enter", "/"); s.write("LOCK\n") },
-	"crews-panes":   func(s *harness) { s.crews("paused1") },
-	"crews-failed":  func(s *harness) { s.crews("failed1") },
-	"crews-filter":  func(s *harness) { s.crews("done123"); s.press("/"); s.write("migration\n") },
-	"crews-none":    func(s *harness) { s.press("c"); s.model.Update(effect.CrewsListed{Now: noon}) },
-	"crews-new":     func(s *harness) { s.crews("running"); s.press("n") },
-	"crews-say":     func(s *harness) { s.crews("running"); s.press("s") },
-	"crews-stop":    func(s *harness) { s.crews("running"); s.press("x") },
-	"tree-relays":   func(s *harness) { s.model.Update(relaysListed()) },
-	"explain":       func(s *harness) { s.press("w", "e"); s.model.Update(explained("%2")) },
+	"relays-cancel":     func(s *harness) { s.relays("running1"); s.press("x") },
+	"crews":             func(s *harness) { s.crews("running") },
+	"crews-whole":       func(s *harness) { s.crews("running"); s.press("enter") },
+	"crews-matrix":      func(s *harness) { s.crews("done123"); s.press("enter", "m") },
+	"crews-pair":        func(s *harness) { s.crews("running"); s.press("enter", "a", "a", "a", "a", "f") },
+	"crews-search":      func(s *harness) { s.crews("done123"); s.press("enter", "/"); s.write("LOCK\n") },
+	"crews-panes":       func(s *harness) { s.crews("paused1") },
+	"crews-failed":      func(s *harness) { s.crews("failed1") },
+	"crews-filter":      func(s *harness) { s.crews("done123"); s.press("/"); s.write("migration\n") },
+	"crews-none":        func(s *harness) { s.press("c"); s.model.Update(effect.CrewsListed{Now: noon}) },
+	"crews-new":         func(s *harness) { s.crews("running"); s.press("n") },
+	"crews-say":         func(s *harness) { s.crews("running"); s.press("s") },
+	"crews-stop":        func(s *harness) { s.crews("running"); s.press("x") },
+	"stories":           func(s *harness) { s.stories("live123") },
+	"stories-change":    func(s *harness) { s.stories("rename-api") },
+	"stories-whole":     func(s *harness) { s.stories("live123"); s.press("enter") },
+	"stories-tasks":     func(s *harness) { s.stories("rename-api"); s.press("enter") },
+	"stories-scenarios": func(s *harness) { s.stories("rename-api"); s.press("enter", "tab") },
+	"stories-proposal":  func(s *harness) { s.stories("rename-api"); s.press("enter", "tab", "tab") },
+	"stories-checks":    func(s *harness) { s.stories("live123"); s.press("enter", "tab") },
+	"stories-tries":     func(s *harness) { s.stories("live123"); s.press("enter", "tab", "tab") },
+	"stories-log":       func(s *harness) { s.stories("live123"); s.press("enter", "L") },
+	"stories-pane":      func(s *harness) { s.stories("live123"); s.press("enter"); s.inPane("api.1") },
+	"stories-done":      func(s *harness) { s.stories("done123"); s.press("enter") },
+	"stories-failed":    func(s *harness) { s.stories("failed1"); s.press("enter") },
+	"stories-broken":    func(s *harness) { s.stories("gone123"); s.press("enter") },
+	"stories-changed":   func(s *harness) { s.stories("done123"); s.press("enter", "d"); s.deliver() },
+	"stories-filter":    func(s *harness) { s.stories("done123"); s.press("/"); s.write("CODEX\n") },
+	"stories-nothing":   func(s *harness) { s.stories("done123"); s.press("/"); s.write("zzz\n") },
+	"stories-none":      func(s *harness) { s.press("t"); s.model.Update(effect.StoriesListed{Now: noon}) },
+	"stories-new":       func(s *harness) { s.stories("rename-api"); s.press("n"); s.model.Update(plan(s)) },
+	"stories-start": func(s *harness) {
+		s.stories("rename-api")
+		s.press("n")
+		s.model.Update(plan(s))
+		s.press("enter")
+		s.model.Update(plan(s))
+	},
+	"stories-stop":   func(s *harness) { s.stories("live123"); s.press("x") },
+	"stories-squash": func(s *harness) { s.stories("done123"); s.press("S") },
+	"tree-relays":    func(s *harness) { s.model.Update(relaysListed()) },
+	"explain":        func(s *harness) { s.press("w", "e"); s.model.Update(explained("%2")) },
 	"send": func(s *harness) {
 		s.press("s")
 		s.write("Rename the handler, then run the tests of the whole module and tell me which of them fail.\n  - " +
@@ -181,6 +208,21 @@ func TestGoldenScreens(t *testing.T) {
 					golden.RequireEqual(t, strings.Join(s.model.shown.lines, "\n")+"\n")
 				})
 			}
+		}
+	}
+}
+
+// TestGoldenLightScreens draws what is told by colour on a light background.
+func TestGoldenLightScreens(t *testing.T) {
+	for _, name := range []string{"stories-whole", "stories-changed", "stories-failed"} {
+		for _, size := range [][2]int{{60, 16}, {140, 40}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				s := newHarness(t, theme.True, size[0], size[1])
+				s.model.world.Theme = theme.New(theme.Options{Level: theme.True, Light: true})
+				scenarios[name](s)
+				s.exact()
+				golden.RequireEqual(t, strings.Join(s.model.shown.lines, "\n")+"\n")
+			})
 		}
 	}
 }

@@ -70,6 +70,12 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
+	&intent.Storying: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 16)
+		s.stories("done123")
+		s.recorder.last()
+		return s
+	},
 	&intent.Explaining: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.press("w", "e")
@@ -116,6 +122,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 var needed = map[string][]string{
 	"Tree l": {"h"}, "Tree right": {"h"}, "Tree esc": {"/", "a", "enter"}, "Peek pgdown": {"pgup"},
 	"Decide pgup": {"pgdown"}, "Relays home": {"j"}, "Relays pgup": {"j"},
+	"Stories right": {"left"}, "Stories l": {"left"},
 }
 
 func TestNoKeyIsDead(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"cupola/tui/screen/help"
 	"cupola/tui/screen/notice"
 	"cupola/tui/screen/relays"
+	"cupola/tui/screen/stories"
 	"cupola/tui/screen/tree"
 	"cupola/tui/widget"
 )
@@ -50,8 +51,9 @@ type model struct {
 	silence    silence
 	visible    []core.PaneID
 	explained  explainRequest
-	reading    relayReading
-	listening  crewReading
+	// reading is the relay, and listening the crew, that is read for the display; told are changes and runs.
+	reading, listening reading
+	told               storyReading
 	// relayDraft is a relay that was not asked, or failed to begin.
 	relayDraft intent.Relay
 	// crewDraft is a crew that was not started.
@@ -78,14 +80,14 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 // Init returns the first commands.
 func (m *model) Init() tea.Cmd {
 	return tea.Batch(m.measure, m.act.Next, m.act.Tick(time.Minute), m.act.Do(intent.WatchRelays{}),
-		m.act.Do(intent.WatchCrews{}))
+		m.act.Do(intent.WatchCrews{}), m.act.Do(intent.WatchStories{}))
 }
 
 // top is the screen that has the keys.
 func (m *model) top() screen.Screen {
 	top := m.stack[len(m.stack)-1]
 	switch top.(type) {
-	case *help.Screen, *relays.Screen, *crews.Screen:
+	case *help.Screen, *relays.Screen, *crews.Screen, *stories.Screen:
 		return top
 	}
 	if n := notice.For(m.world.Snapshot, m.serverLost); n != nil {
@@ -120,6 +122,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.takeCrews(msg)
 	case effect.CrewRead:
 		m.takeCrew(&msg)
+	case effect.StoriesListed, effect.ChangeRead, effect.RunRead, effect.ChangedRead, effect.RunPlanned:
+		cmd = m.takeStory(msg)
 	case effect.BackendsFound:
 		m.askRelay(msg)
 	case effect.Explained:
@@ -143,7 +147,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ResumeMsg:
 		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion, m.measure)
 	}
-	for _, more := range []tea.Cmd{m.explain(), m.readRelay(), m.readCrew(), m.silence.count(m.world.Snapshot, m.act)} {
+	for _, more := range []tea.Cmd{
+		m.explain(), m.readRelay(), m.readCrew(), m.readStories(), m.silence.count(m.world.Snapshot, m.act),
+	} {
 		if more != nil {
 			cmd = tea.Batch(cmd, more)
 		}

@@ -12,9 +12,9 @@ import (
 // doubleClick is the most time between two clicks that are one.
 const doubleClick = 400 * time.Millisecond
 
-// mouse is the target of the last click, which a second click opens.
+// mouse is the target of the last click, which a second click opens: an intent.Target, or the row of an intent.Pick.
 type mouse struct {
-	clicked intent.Target
+	clicked any
 	clicks  int
 }
 
@@ -23,11 +23,11 @@ type clickExpired struct{ click int }
 
 func (m *mouse) expire(msg clickExpired) {
 	if msg.click == m.clicks {
-		m.clicked = intent.Target{}
+		m.clicked = nil
 	}
 }
 
-// handleMouse turns a click into a selection, a second one into attaching, and the wheel
+// handleMouse turns a click into a selection, a second one into opening it, and the wheel
 // into moving what is under it.
 func (m *model) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	if m.form != nil {
@@ -42,16 +42,28 @@ func (m *model) handleMouse(msg tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	zone, ok := m.zones.At(msg.X, msg.Y)
-	target, isTarget := zone.Target.(intent.Target)
-	if !ok || !isTarget {
+	if !ok {
 		return nil
 	}
-	if m.mouse.clicked == target {
-		m.mouse.clicked = intent.Target{}
-		return m.dispatch(intent.Attach{Target: target})
+	again := m.mouse.clicked == zone.Target
+	m.mouse.clicked = nil
+	switch target := zone.Target.(type) {
+	case intent.Target:
+		if again {
+			return m.dispatch(intent.Attach{Target: target})
+		}
+		m.choose(target)
+	case intent.Pick:
+		if again {
+			return m.dispatch(intent.Peek{})
+		}
+		m.dispatch(target)
+	case intent.Intent:
+		return m.dispatch(target)
+	default:
+		return nil
 	}
-	m.choose(target)
-	m.mouse.clicked = target
+	m.mouse.clicked = zone.Target
 	m.mouse.clicks++
 	click := m.mouse.clicks
 	return tea.Tick(doubleClick, func(time.Time) tea.Msg { return clickExpired{click} })

@@ -11,13 +11,6 @@ import (
 	"cupola/tui/screen/relays"
 )
 
-// relayReading is which relay is being read for the display.
-type relayReading struct {
-	asked intent.ReadRelay
-	// pending is true until the answer to asked has come, ended once there is nothing more to read.
-	pending, ended bool
-}
-
 // relays returns the screen of the relays if it is the one on top.
 func (m *model) relays() (shown *relays.Screen, open bool) {
 	shown, open = m.stack[len(m.stack)-1].(*relays.Screen)
@@ -27,22 +20,14 @@ func (m *model) relays() (shown *relays.Screen, open bool) {
 // readRelay asks for the selected relay while the screen of the relays is open: once, and while it
 // runs again after each answer.
 func (m *model) readRelay() tea.Cmd {
-	r := &m.reading
-	shown, open := m.relays()
 	id := ""
-	if open {
+	if shown, open := m.relays(); open {
 		id = shown.Chosen(&m.world)
 	}
-	if id == "" {
-		*r = relayReading{asked: intent.ReadRelay{N: r.asked.N}}
+	if !m.reading.next(id, false) {
 		return nil
 	}
-	same := id == r.asked.ID
-	if same && (r.pending || r.ended) {
-		return nil
-	}
-	*r = relayReading{asked: intent.ReadRelay{ID: id, N: r.asked.N + 1, Known: same}, pending: true}
-	return m.act.Do(r.asked)
+	return m.act.Do(intent.ReadRelay(m.reading.asked))
 }
 
 // takeRelay stores a relay that was read, unless another one is selected by now.
@@ -51,8 +36,7 @@ func (m *model) takeRelay(msg *effect.RelayRead) {
 		return
 	}
 	m.world.Now = msg.Now
-	m.reading.pending = false
-	m.reading.ended = msg.Err != nil || msg.Record.State.Ended()
+	m.reading.answered(msg.Err != nil || msg.Record.State.Ended())
 	answer := screen.Answer{Record: msg.Record, Text: msg.Text, Doing: msg.Doing, Hint: msg.Record.Hint}
 	answer.Record.ID = msg.Intent.ID
 	answer.Wrong = msg.Record.Error
@@ -102,6 +86,10 @@ func (m *model) show(filter string) {
 		return
 	}
 	if shown, open := m.crews(); open {
+		shown.Show(filter)
+		return
+	}
+	if shown, open := m.stories(); open {
 		shown.Show(filter)
 		return
 	}

@@ -35,6 +35,8 @@ type Options struct {
 	Relays effect.Relays
 	// Crews is how crews are reached.
 	Crews effect.Crews
+	// Stories is how changes and the runs over their stories are reached.
+	Stories effect.Stories
 	// Advise returns an error with a hint on what to do; nil leaves errors as they are.
 	Advise func(error) *core.Error
 	// Log takes log messages.
@@ -62,7 +64,8 @@ func unmeasured(_ tea.Model, msg tea.Msg) tea.Msg {
 func Run(ctx context.Context, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Clip, opts.History, opts.Relays, opts.Crews)
+	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Clip, opts.History, opts.Relays, opts.Crews,
+		opts.Stories)
 	if err != nil {
 		return err
 	}

@@ -63,6 +63,7 @@ func (m *model) draw() {
 func heading(w *screen.World, filter string) widget.Heading {
 	h := widget.Heading{
 		Name: "cupola", Filter: filter, Relays: w.Relays.Running(), Crews: w.Crews.Running(),
+		Runs:  w.Stories.Running(),
 		Clock: w.Now.Local().Format("15:04"),
 	}
 	if snap := w.Snapshot; snap != nil {

@@ -158,24 +158,33 @@ func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 	}
 }
 
-// seconds are the words that make a verb together with a first word.
-func (p tree) seconds(first string) []string {
-	var words []string
-	begun := p.program.catalog.Begun(first)
-	for _, second := range slices.Sorted(maps.Keys(begun)) {
-		words = append(words, described(second, begun[second].Short))
+// seconds are the words that come behind others in the forms of verbs.
+func (p tree) seconds(first ...string) []string {
+	var words, seen []string
+	begun := p.program.catalog.Begun(first...)
+	for _, form := range slices.Sorted(maps.Keys(begun)) {
+		word, _, more := strings.Cut(form, " ")
+		switch {
+		case slices.Contains(seen, word):
+			continue
+		case more:
+			words = append(words, word)
+		default:
+			words = append(words, described(word, begun[form].Short))
+		}
+		seen = append(seen, word)
 	}
 	return words
 }
 
-// completeWords completes verbs that are given in two words, as "session list": the
+// completeWords completes verbs that are given in several words, as "session list": the
 // commands themselves are known to the tree.
 func (p tree) completeWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 1 {
-		return p.seconds(args[0]), noFiles
-	}
-	if len(args) > 1 {
+	if len(args) >= registry.MostWords {
 		return nil, noFiles
+	}
+	if len(args) > 0 {
+		return p.seconds(args...), noFiles
 	}
 	return p.program.catalog.Firsts(), noFiles
 }
@@ -213,7 +222,7 @@ func (p tree) completeFlag(verb *registry.Verb, field *registry.Field) cobra.Com
 			}
 			return field.Enum, noFiles
 		}
-	case field.Name == "session":
+	case field.Name == "session" && registry.OfExisting(verb):
 		return func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 			return p.sessions(cmd.Context(), typed, false), noFiles
 		}

@@ -60,8 +60,8 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 			},
 			Hint: func(code core.Code) string { return advice.Of(code).Hint },
 		},
-		Crews: p.crews(),
-		Clip:  func(text string) error { return clip(ctx, p.Getenv("TMUX") != "", p.Stdout, text) },
+		Crews: p.crews(), Stories: p.stories(dir),
+		Clip: func(text string) error { return clip(ctx, p.Getenv("TMUX") != "", p.Stdout, text) },
 	})
 	if err == nil && ctx.Err() != nil {
 		return &core.Error{Code: core.Cancelled, Message: "interrupted", Err: ctx.Err()}

@@ -33,7 +33,7 @@ var formats = []string{"terse", "markdown"}
 // rewriter brings command lines into the form that cobra reads.
 type rewriter struct{ catalog *registry.Catalog }
 
-// line moves to the front what names the command: a word, two words such as "config get", or a
+// line moves to the front what names the command: a word, several words such as "config get", or a
 // flag --robot-VERB. It steps over other flags with their values and changes nothing else.
 func (r rewriter) line(args []string) line {
 	if len(args) > 0 && slices.Contains(own, args[0]) {
@@ -41,20 +41,26 @@ func (r rewriter) line(args []string) line {
 	}
 	var stray []string
 	var format line
-	first, named := -1, false
+	var begun []int // the places of words that together begin the form of a verb
+	named := false
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
 		arg := args[i]
 		verb, value := r.robotFlag(arg)
 		isFormat := slices.Contains(formats, verb) && value == nil
 		switch {
-		case !isFlag(arg) && first >= 0 && r.phrase(args[first], arg) != "":
-			return moved(r.phrase(args[first], arg), args, first, i)
+		case !isFlag(arg) && r.phrase(args, begun, i) != "":
+			return moved(r.phrase(args, begun, i), args, append(begun, i)...)
 		case named && !isFormat && registry.GlobalField(flagName(arg)) == nil:
 			// Only global flags may divide two words if the first is a command by itself.
-			return moved(args[first], args, first)
+			return moved(args[begun[0]], args, begun[0])
 		case !isFlag(arg):
-			if stray = append(stray, arg); first < 0 {
-				first, named = i, r.catalog.Knows(arg) || slices.Contains(slices.Concat(own, others), arg)
+			stray = append(stray, arg)
+			switch {
+			case len(begun) == 0:
+				begun = []int{i}
+				named = r.catalog.Knows(arg) || slices.Contains(slices.Concat(own, others), arg)
+			case len(r.catalog.Begun(stray...)) > 0:
+				begun = append(begun, i)
 			}
 		case isFormat && format.command != "":
 		case isFormat:
@@ -72,7 +78,7 @@ func (r rewriter) line(args []string) line {
 	}
 	switch {
 	case named:
-		return moved(args[first], args, first)
+		return moved(args[begun[0]], args, begun[0])
 	case format.command != "":
 		return format
 	case len(args) > 0 && isFlag(args[0]):
@@ -123,13 +129,18 @@ func flagName(arg string) string {
 	return flag[len(flag)-1:]
 }
 
-// phrase returns the name of the verb that two words mean together, as in "config get" and
-// "alert dismiss"; empty if none.
-func (r rewriter) phrase(first, second string) string {
-	if verb := r.catalog.Phrase(first, second); verb != nil {
+// phrase returns the name of the verb that the words at some places and a last one mean together, as in
+// "config get" and "alert dismiss"; empty if none.
+func (r rewriter) phrase(args []string, places []int, last int) string {
+	var words []string
+	for _, place := range places {
+		words = append(words, args[place])
+	}
+	words = append(words, args[last])
+	if verb := r.catalog.Phrase(words...); verb != nil {
 		return verb.Name
 	}
-	if name := first + "-" + second; r.catalog.IsPlanned(name) {
+	if name := strings.Join(words, "-"); len(words) == 2 && r.catalog.IsPlanned(name) {
 		return name
 	}
 	return ""

@@ -85,14 +85,17 @@ func (p *program) settle() error {
 // explicit reports whether a flag asks for robot mode.
 func (p *program) explicit() bool { return p.line.robot || p.flags.given(robotFlags...) != "" }
 
-// chooseRobot decides the face: an explicit flag, then CUPOLA_ROBOT, then
-// whether stdout is a terminal.
+// chooseRobot decides the face: an explicit flag, then whether the verb is for programs, then
+// CUPOLA_ROBOT, then whether stdout is a terminal.
 func (p *program) chooseRobot() bool {
 	switch {
 	case p.explicit():
 		return true
 	case p.globals.Human:
 		return false
+	}
+	if verb := p.catalog.Find(p.line.command); verb != nil && verb.ForPrograms {
+		return true
 	}
 	switch strings.ToLower(p.Getenv("CUPOLA_ROBOT")) {
 	case "":

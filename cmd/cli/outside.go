@@ -11,12 +11,15 @@ import (
 	"cupola/core/crew"
 	"cupola/core/crew/orchestrator"
 	"cupola/core/relay"
+	"cupola/core/story"
+	"cupola/core/story/loop"
 )
 
-// outside returns what tells what became of relays and crews, for the alerts. Both read a few small
+// outside returns what tells what became of relays, crews and runs of stories, for the alerts. It reads a few small
 // files alone.
 func outside(paths config.Paths) func(context.Context) ([]alert.Outside, error) {
 	relays, crews := relay.Book{Dir: paths.Relays()}, orchestrator.Book{Dir: paths.Crews()}
+	runs := loop.Book{Dir: paths.Stories()}
 	return func(context.Context) ([]alert.Outside, error) {
 		now := time.Now()
 		var all []alert.Outside
@@ -34,8 +37,40 @@ func outside(paths config.Paths) func(context.Context) ([]alert.Outside, error) 
 				all = append(all, told)
 			}
 		}
+		for _, r := range runs.Recent(now) {
+			if told, is := ranStories(&r, now); is {
+				all = append(all, told)
+			}
+		}
 		return all, nil
 	}
+}
+
+// endedFor is how long the end of a run of stories is told that needs nobody.
+const endedFor = time.Hour
+
+// ranStories is what there is to know of a run of stories; false if nothing.
+func ranStories(r *story.Run, now time.Time) (alert.Outside, bool) {
+	told := alert.Outside{
+		Type: core.AlertStory, Severity: core.SeverityError, Subject: "story/" + r.ID, Since: r.Ended,
+	}
+	done, all := r.Counts()
+	switch {
+	case r.State == story.Failed:
+		told.Message = fmt.Sprintf("the run %s of %s needs somebody after %d of %d stories: %s", r.ID, r.Name, done, all,
+			core.Excerpt(r.Error))
+	case r.State == story.Interrupted && !r.Ended.IsZero(), r.State == story.Interrupted && r.PID == 0:
+		return told, false
+	case r.State == story.Interrupted:
+		told.Since = r.Started
+		told.Message = "the run " + r.ID + " of " + r.Name + " was cut off: its process ended before it did"
+	case r.State == story.Completed && now.Sub(r.Ended) < endedFor:
+		told.Type, told.Severity = core.AlertStoryEnded, core.SeverityInfo
+		told.Message = fmt.Sprintf("all %d stories of %s are done: %s", all, r.Name, r.Branch)
+	default:
+		return told, false
+	}
+	return told, true
 }
 
 func failedRelay(f *relay.Failing) alert.Outside {

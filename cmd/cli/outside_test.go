@@ -12,6 +12,7 @@ import (
 	"cupola/core/config"
 	"cupola/core/crew"
 	"cupola/core/crew/orchestrator"
+	"cupola/core/story"
 )
 
 func TestWhatBecameOfACrewIsAnAlert(t *testing.T) {
@@ -111,6 +112,28 @@ func TestACrewWithALongAnswerIsNotStalled(t *testing.T) {
 	put(events, "{}\n", 10*time.Minute)
 	if n := alerts(); n != 1 {
 		t.Errorf("%d alerts though the agent is silent", n)
+	}
+}
+
+func TestWhatBecameOfRunsOfStories(t *testing.T) {
+	now := time.Now()
+	for name, test := range map[string]struct {
+		run      story.Run
+		what     core.AlertType
+		severity core.Severity
+	}{
+		"it works":            {story.Run{State: story.Running}, "", ""},
+		"it needs somebody":   {story.Run{State: story.Failed, Error: "no"}, core.AlertStory, core.SeverityError},
+		"it was cut off":      {story.Run{State: story.Interrupted, PID: 1}, core.AlertStory, core.SeverityError},
+		"it never began":      {story.Run{State: story.Interrupted}, "", ""},
+		"it was stopped":      {story.Run{State: story.Stopped}, "", ""},
+		"it is done":          {story.Run{State: story.Completed, Ended: now}, core.AlertStoryEnded, core.SeverityInfo},
+		"it is done for long": {story.Run{State: story.Completed, Ended: now.Add(-2 * time.Hour)}, "", ""},
+	} {
+		told, is := ranStories(&test.run, now)
+		if is != (test.what != "") || is && (told.Type != test.what || told.Severity != test.severity || told.Message == "") {
+			t.Errorf("%s: %+v", name, told)
+		}
 	}
 }
 

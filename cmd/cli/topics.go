@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/robot/guide"
+	"cupola/robot/registry"
 	"cupola/robot/suggest"
 )
 
@@ -40,17 +41,27 @@ func (p tree) explain(ctx context.Context, root *cobra.Command, args []string) e
 			return p.program.print(topic.Text())
 		}
 	}
-	if len(args) > 1 {
-		if verb := p.program.catalog.Phrase(args[0], args[1]); verb != nil {
-			args = append([]string{verb.Name}, args[2:]...)
+	for n := min(len(args), registry.MostWords); n > 1; n-- {
+		if verb := p.program.catalog.Phrase(args[:n]...); verb != nil {
+			args = append([]string{verb.Name}, args[n:]...)
+			break
 		}
 	}
 	cmd, rest, err := root.Find(args)
 	if err != nil || len(rest) > 0 {
-		return suggest.Help(p.program.catalog, args[0], topicNames())
+		return suggest.Help(p.program.catalog, args[:known(p.program.catalog, args)], topicNames())
 	}
 	if err := cmd.Help(); err != nil {
 		return &core.Error{Code: core.IOError, Err: err}
 	}
 	return nil
+}
+
+// known returns how many words of a line begin a form of a verb together, at least 1.
+func known(catalog *registry.Catalog, words []string) int {
+	n := 1
+	for n < len(words) && len(catalog.Begun(words[:n+1]...)) > 0 {
+		n++
+	}
+	return n
 }

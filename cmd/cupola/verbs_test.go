@@ -19,6 +19,7 @@ import (
 	"cupola/core/relay/relaytest"
 	"cupola/core/shell"
 	"cupola/core/store"
+	"cupola/core/story/agentsession/agentsessiontest"
 	"cupola/core/worktree/worktreetest"
 	"cupola/robot/command"
 	"cupola/robot/registry"
@@ -41,6 +42,7 @@ func newFleet(t testing.TB) *machine {
 	recordPrompt(m)
 	relaytest.Put(m.t, relaysOf(m), false)
 	putCrew(m, false, false)
+	putAgentSession(m, true)
 	return m
 }
 
@@ -178,6 +180,10 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 		m := newFleet(t)
 		putCrew(m, verb.Name == "crew-stop", verb.Name != "crew-stop")
 		return m
+	case "agent-session-resume":
+		m := newFleet(t)
+		putAgentSession(m, false)
+		return m
 	case "restore":
 		m := newFleet(t)
 		// What the machine itself puts there is no change of the project.
@@ -201,6 +207,12 @@ func putCrew(m *machine, open, paused bool) {
 	share := filepath.Join(m.home, ".local")
 	crewtest.Put(m.t, filepath.Join(share, "share", "cupola", "cupola.db"),
 		filepath.Join(share, "state", "cupola", "crews"), open, paused)
+}
+
+// putAgentSession puts a session of an agent inside a story on record.
+func putAgentSession(m *machine, living bool) {
+	m.t.Helper()
+	agentsessiontest.Put(m.t, m.tmux.Dir, filepath.Join(m.home, ".local", "state", "cupola", "story-sessions"), living)
 }
 
 // writePipelines writes two pipelines: one that comes to its end, and one that waits

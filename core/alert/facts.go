@@ -116,6 +116,7 @@ var Groups = map[string][]core.AlertType{
 	"limit":    {core.AlertRateLimited, core.AlertContextLow, core.AlertBudget},
 	"delivery": {core.AlertDelivery, core.AlertFileConflict, core.AlertRelay},
 	"crew":     {core.AlertCrew, core.AlertCrewStalled, core.AlertCrewGuard, core.AlertCrewEnded},
+	"story":    {core.AlertStory, core.AlertStoryEnded},
 	"engine":   {core.AlertEngineLost, core.AlertEngineBack},
 	"resource": {core.AlertDiskLow, core.AlertStalled, core.AlertIdle},
 }

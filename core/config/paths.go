@@ -14,7 +14,7 @@ type Paths struct {
 	Config string
 	// Data holds cupola.db (the records of prompts, events and usage) and checkpoints.
 	Data string
-	// State holds logs, the runs of pipelines, and relays.
+	// State holds logs, the runs of pipelines, relays, and sessions of agents inside stories.
 	State string
 	// Runtime holds locks and sockets, for the user alone.
 	Runtime string
@@ -92,6 +92,9 @@ func (p Paths) Pipelines() string { return filepath.Join(p.State, "pipelines") }
 
 // Relays is the folder of relays, a folder each.
 func (p Paths) Relays() string { return filepath.Join(p.State, "relays") }
+
+// StorySessions is the directory of the sessions of agents inside stories, a file each.
+func (p Paths) StorySessions() string { return filepath.Join(p.State, "story-sessions") }
 
 // Stories is the directory of the runs of stories, a directory each.
 func (p Paths) Stories() string { return filepath.Join(p.State, "stories") }

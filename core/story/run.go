@@ -94,6 +94,8 @@ type Run struct {
 	Worktree string `json:"worktree"`
 	Branch   string `json:"branch"`
 	Base     string `json:"base_commit,omitempty"`
+	// Ready is true once the worktree has the change and is set up.
+	Ready bool `json:"ready"`
 	// Backend works on the stories, on a stage: headless or panes. Session holds the panes.
 	Backend string `json:"backend"`
 	Model   string `json:"model,omitempty"`

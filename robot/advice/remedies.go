@@ -114,9 +114,25 @@ var remedies = map[core.Remedy]struct {
 	core.RemedyShowStory:     {actions: []string{"cupola story-status {run}"}},
 	core.RemedyResumeStory:   {actions: []string{"cupola story-resume {run}"}},
 	core.RemedyListCrewFiles: {hint: "See 'cupola crew-recipes'.", actions: []string{"cupola crew-recipes"}},
-	core.RemedyListLabels:    {hint: "See 'cupola relay-labels'.", actions: []string{"cupola relay-labels"}},
-	core.RemedyShowRun:       {actions: []string{"cupola pipeline-status {run}"}},
-	core.RemedyCancelRun:     {actions: []string{"cupola pipeline-cancel {run}"}},
+	core.RemedyStartAgentSession: {
+		hint: "Begin one with 'cupola agent-session-init --change=NAME'.",
+	},
+	core.RemedyNameAgentSession: {hint: "Name one with --session."},
+	core.RemedyResumeAgentSession: {
+		hint: "Give it another owner.", actions: []string{"cupola agent-session-resume --session={run}"},
+	},
+	core.RemedyFlushAgentSession: {
+		hint:    "Work in that session, or end it when its work is done.",
+		actions: []string{"cupola agent-status --session={run}", "cupola agent-session-flush --session={run}"},
+	},
+	core.RemedyNextStory: {
+		hint:    "Begin one, or name one with --story.",
+		actions: []string{"cupola agent-session-next-story --session={run}"},
+	},
+	core.RemedyShowTasks:  {actions: []string{"cupola agent-context --session={run}"}},
+	core.RemedyListLabels: {hint: "See 'cupola relay-labels'.", actions: []string{"cupola relay-labels"}},
+	core.RemedyShowRun:    {actions: []string{"cupola pipeline-status {run}"}},
+	core.RemedyCancelRun:  {actions: []string{"cupola pipeline-cancel {run}"}},
 	core.RemedyResumeRun: {
 		hint: "Look whether it was done, then go on and say so: --interrupted=done, or --interrupted=repeat to run " +
 			"it again.",

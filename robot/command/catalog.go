@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cupola/core/bridge"
+	"cupola/robot/command/agentcli"
 	"cupola/robot/command/agents"
 	"cupola/robot/command/checkpoints"
 	"cupola/robot/command/crews"
@@ -34,7 +35,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 	own := &registry.Catalog{
 		Verbs: slices.Concat(
 			overview.Verbs, history.Verbs, health.Verbs, sessions.Verbs, agents.Verbs, work.Verbs, relays.Verbs,
-			crews.Verbs, stories.Verbs, setup.Verbs, tools.Verbs, settings.Verbs, money.Verbs,
+			crews.Verbs, stories.Verbs, agentcli.Verbs, setup.Verbs, tools.Verbs, settings.Verbs, money.Verbs,
 			[]*registry.Verb{history.Metrics}, checkpoints.Verbs,
 			pipelines.Verbs, plugins.Verbs, help.Verbs,
 		),

@@ -97,6 +97,8 @@ var longNumber = regexp.MustCompile(`[:\[,] ?-?\d+\.\d{5,}`)
 var (
 	clock = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 	id    = regexp.MustCompile(`\b[0-9a-z]{9}-[0-9a-z]{10}\b`)
+	uuid  = regexp.MustCompile(`\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`)
+	owner = regexp.MustCompile(`("owner_pid":)\d+`)
 	dated = regexp.MustCompile(`20\d{6}-\d{6}(-[0-9a-z]{4}\b)?`)
 	built = regexp.MustCompile(`\b(go|os|arch)("?[:=] ?"?)(` + regexp.QuoteMeta(runtime.Version()) + `|` +
 		runtime.GOOS + `|` + runtime.GOARCH + `)\b`)
@@ -125,6 +127,8 @@ func machineless(text string) string {
 		found *regexp.Regexp
 		name  string
 	}{
+		{uuid, "UUID"},
+		{owner, "${1}0"},
 		{dated, "STAMP"},
 		{id, "ID"},
 		{built, "$1${2}BUILD"},

@@ -25,6 +25,8 @@ var twoTypes = map[string]string{
 	"ready":      "whether, but how many where counts go by state",
 	"gone":       "whether, but how many where counts go by health",
 	"done":       "whether, but how many where counts go by outcome",
+	"change":     "what was done to a file, but how far an agent's change is",
+	"remaining":  "an amount, but the tasks that an agent has not done",
 	"failed":     "whether, but how many where counts go by outcome",
 	"changed":    "whether, but how many files of a tree",
 	"planned":    "verbs that are to come, but how many deliveries are planned",
@@ -36,6 +38,7 @@ var twoTypes = map[string]string{
 	"prompts":    "rows, but how many in totals",
 	"skipped":    "rows, but how many where counts go by outcome",
 	"states":     "rows, but how many in totals",
+	"line":       "the number of one, but what a terse answer is",
 	"steps":      "rows, but how many in the summary of a run",
 }
 
@@ -188,7 +191,7 @@ func TestAPaneIsTheSameRowInAllAnswers(t *testing.T) {
 }
 
 // empties may be empty: there it is a value.
-var empties = []string{"value", "default", "before", "text"}
+var empties = []string{"value", "default", "before", "text", "mark"}
 
 func TestUnknownIsAbsentAndTimesAreAlike(t *testing.T) {
 	files, err := filepath.Glob("testdata/TestAnswersAreTheSameAsEver/*.golden")

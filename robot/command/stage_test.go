@@ -17,6 +17,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/relay/relaytest"
 	"cupola/core/store"
+	"cupola/core/story/agentsession/agentsessiontest"
 	"cupola/core/worktree/worktreetest"
 	"cupola/robot/command/verb"
 	"cupola/robot/command/verb/verbtest"
@@ -44,6 +45,9 @@ func stagedFor(t *testing.T, s *verbtest.Server, v *registry.Verb) *verb.Env {
 	}
 	if v.Group == verb.GroupCrew {
 		withCrew(t, env, v.Name)
+	}
+	if v.Group == verb.GroupInside {
+		agentsessiontest.Put(t, env.Dir, env.Paths.StorySessions(), v.Name != "agent-session-resume")
 	}
 	if v.Group == verb.GroupTools {
 		env.Bridges = bridge.Open(nil, fakeTool)

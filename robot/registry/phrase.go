@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// phrases are the two-word forms of a verb: its own name in two words, either way round,
-// the nouns in it by their other names, and those that its declaration adds. A form whose
+// phrases are the forms of a verb in several words: its own name in two words, either way round,
+// the nouns in it by their other names, and those that its declaration adds, which may have three. A form whose
 // first word is another verb would take that verb's argument, so only a declared one or
 // the name itself may begin so.
 func phrases(v *Verb, isVerb func(word string) bool) []string {
@@ -68,20 +68,28 @@ func unique(words []string) []string {
 	return kept
 }
 
-// Phrases are the two-word forms that a verb of the catalog is also called by, as in
+// MostWords is how many words a form of a verb has at most.
+const MostWords = 3
+
+// Phrases are the forms of several words that a verb of the catalog is also called by, as in
 // "alert dismiss": those that its declaration names first.
 func (c *Catalog) Phrases(v *Verb) []string {
 	return slices.DeleteFunc(phrases(v, c.Knows), func(phrase string) bool {
-		return strings.ReplaceAll(phrase, " ", "-") == v.Name
+		first, rest, _ := strings.Cut(phrase, " ")
+		return first+"-"+rest == v.Name
 	})
 }
 
-// Phrase returns the verb that two words mean together; nil if none does.
-func (c *Catalog) Phrase(first, second string) *Verb {
-	if name := first + "-" + second; c.Find(name) != nil {
-		return c.Find(name)
+// Phrase returns the verb that some words mean together; nil if none does.
+func (c *Catalog) Phrase(words ...string) *Verb {
+	if len(words) < 2 {
+		return nil
 	}
-	phrase, known := first+" "+second, c.Knows(first)
+	first, phrase := words[0], strings.Join(words, " ")
+	if name, rest, _ := strings.Cut(phrase, " "); c.Find(name+"-"+rest) != nil {
+		return c.Find(name + "-" + rest)
+	}
+	known := c.Knows(first)
 	// Forms that begin with another word need not be judged.
 	isVerb := func(word string) bool { return word != first || known }
 	for _, verb := range c.Verbs {
@@ -92,17 +100,17 @@ func (c *Catalog) Phrase(first, second string) *Verb {
 	return nil
 }
 
-// Begun returns the verbs that have a two-word form which begins with a word, by their
-// second words.
-func (c *Catalog) Begun(first string) map[string]*Verb {
-	begun := map[string]*Verb{}
+// Begun returns the verbs that have a form of several words which begins with some words, by the
+// words behind those.
+func (c *Catalog) Begun(words ...string) map[string]*Verb {
+	begun, beginning := map[string]*Verb{}, strings.Join(words, " ")+" "
 	for _, verb := range c.Verbs {
 		own := phrases(verb, c.Knows)
-		if before, after, two := strings.Cut(verb.Name, "-"); two {
+		if before, after, two := strings.Cut(verb.Name, "-"); two && !spelt(verb) {
 			own = append(own, before+" "+after)
 		}
 		for _, phrase := range own {
-			if before, after, _ := strings.Cut(phrase, " "); before == first {
+			if after, is := strings.CutPrefix(phrase, beginning); is {
 				begun[after] = verb
 			}
 		}
@@ -110,7 +118,12 @@ func (c *Catalog) Begun(first string) map[string]*Verb {
 	return begun
 }
 
-// Firsts are the words that begin a verb's form of two words and are no verbs by
+// spelt reports whether the declaration of a verb names the form that has the words of its name.
+func spelt(v *Verb) bool {
+	return slices.ContainsFunc(v.Words, func(form string) bool { return strings.ReplaceAll(form, " ", "-") == v.Name })
+}
+
+// Firsts are the words that begin a verb's form of several words and are no verbs by
 // themselves, sorted.
 func (c *Catalog) Firsts() []string {
 	var words []string

@@ -51,7 +51,7 @@ const (
 type Spec[Deps, In, Out any] struct {
 	// Name is the verb's name, in lower case with dashes.
 	Name string
-	// Aliases are other names of the verb; those of two words, such as "session list",
+	// Aliases are other names of the verb; those of two or three words, such as "session list",
 	// come in addition to the forms that its name gives.
 	Aliases []string
 	// ImpliedBy are flags that mean this verb on a line that begins with a flag and names none.
@@ -77,6 +77,9 @@ type Spec[Deps, In, Out any] struct {
 	// Errors are the codes that the verb may fail with in addition to those that every
 	// verb can (usage errors, INTERNAL_ERROR, CANCELLED).
 	Errors []core.Code
+	// ForPrograms verbs answer programs also where stdout is a terminal, unless --human asks
+	// for people.
+	ForPrograms bool
 	// Run answers. Failures are errors; a partly bad result is an error whose
 	// details hold every part.
 	Run func(ctx context.Context, deps Deps, in In) (Out, error)
@@ -141,6 +144,7 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long, ImpliedBy: spec.ImpliedBy,
 		Scope: spec.Scope, Effect: spec.Effect, Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
 		Format: spec.Format, Errors: spec.Errors, Streams: spec.Stream.Run != nil && spec.Run == nil,
+		ForPrograms: spec.ForPrograms,
 	}
 	for _, alias := range spec.Aliases {
 		if strings.Contains(alias, " ") {

@@ -28,6 +28,8 @@ type Verb struct {
 	Related []string
 	// Streams is true for verbs that always answer line by line.
 	Streams bool
+	// ForPrograms is true for verbs that answer programs also where stdout is a terminal.
+	ForPrograms bool
 
 	// shape is called where the types are needed.
 	shape     func() *shape

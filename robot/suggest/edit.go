@@ -37,6 +37,15 @@ func replaced(args []string, slip core.Slip, by string) []string {
 	return nil
 }
 
+// wordsIn returns how many arguments a phrase is that they begin with; 0 if they do not.
+func wordsIn(args []string, phrase string) int {
+	n := 1 + strings.Count(phrase, " ")
+	if n > len(args) || strings.Join(args[:n], " ") != phrase {
+		return 0
+	}
+	return n
+}
+
 // matchSlip returns the words that replace the first n arguments; n is 0 if the slip does
 // not begin there.
 func matchSlip(args []string, slip core.Slip, by string) (n int, words []string) {
@@ -59,8 +68,8 @@ func matchSlip(args []string, slip core.Slip, by string) (n int, words []string)
 		if list, ok := replaceInList(args[1], slip.Word, by); ok {
 			return 2, []string{arg, list}
 		}
-	case slip.Input == "" && len(args) > 1 && arg+" "+args[1] == slip.Word: // config gte
-		return 2, []string{by}
+	case slip.Input == "" && wordsIn(args, slip.Word) > 1: // config gte
+		return wordsIn(args, slip.Word), []string{by}
 	case slip.Input == "":
 		if list, ok := replaceInList(arg, slip.Word, by); ok {
 			return 1, []string{list}

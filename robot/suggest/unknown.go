@@ -149,25 +149,16 @@ func Command(catalog *registry.Catalog, words, others []string) *core.Error {
 		err.Slip.Add = "deny"
 	}
 	foreign := len(meantBy(verbSynonyms[:], word)) > 0
-	seconds := catalog.Begun(word)
+	begun := catalog.Begun(word)
 	if foreign && !slices.ContainsFunc(catalog.Names(),
 		func(name string) bool { return strings.HasPrefix(name, word+"-") }) {
-		seconds = nil
+		begun = nil
 	}
 	switch {
-	case len(seconds) > 0 && len(words) > 1:
-		nearest := namesOf(seconds, secondWords(seconds, words[1]))
-		if len(nearest) == 0 && !foreign {
-			nearest = begunBy(catalog, seconds)
-		}
-		if len(nearest) > 0 {
-			err.Slip.Word = word + " " + words[1]
-			err.Message, err.Suggestions = fmt.Sprintf("unknown command %q", err.Slip.Word), nearest
-		}
-	case len(seconds) > 0:
-		err.Code, err.Message = core.MissingCommand,
-			word+" needs one more word: "+OrList(slices.Sorted(maps.Keys(seconds)))
-		err.Suggestions = begunBy(catalog, seconds)
+	case len(begun) > 0 && len(words) > 1:
+		unknownForm(catalog, err, words, foreign)
+	case len(begun) > 0:
+		needsWord(catalog, err, begun, word)
 	}
 	if meant := OrList(err.Suggestions); meant != "" {
 		if err.Slip.Add != "" {
@@ -176,6 +167,46 @@ func Command(catalog *registry.Catalog, words, others []string) *core.Error {
 		err.Hint = "Did you mean " + meant + "?"
 	}
 	return err
+}
+
+// unknownForm adds to the error of words that name no verb, although the first begins the forms of some, which of them
+// were meant. Foreign is true if the first word means something in other programs.
+func unknownForm(catalog *registry.Catalog, err *core.Error, words []string, foreign bool) {
+	begun := catalog.Begun(words[0])
+	for n := min(len(words), registry.MostWords); n > 1; n-- {
+		if further := catalog.Begun(words[:n]...); len(further) > 0 {
+			err.Slip.Word = strings.Join(words[:n], " ")
+			needsWord(catalog, err, further, err.Slip.Word)
+			return
+		}
+		behind := map[string]*registry.Verb{}
+		for form, verb := range begun {
+			if strings.Count(form, " ") == n-2 {
+				behind[form] = verb
+			}
+		}
+		if nearest := namesOf(behind, secondWords(behind, strings.Join(words[1:n], " "))); len(nearest) > 0 {
+			err.Slip.Word, err.Suggestions = strings.Join(words[:n], " "), nearest
+			err.Message = fmt.Sprintf("unknown command %q", err.Slip.Word)
+			return
+		}
+	}
+	if !foreign {
+		err.Slip.Word, err.Suggestions = words[0]+" "+words[1], begunBy(catalog, begun)
+		err.Message = fmt.Sprintf("unknown command %q", err.Slip.Word)
+	}
+}
+
+// needsWord makes an error that of words which begin forms of verbs, and lack the end of one.
+func needsWord(catalog *registry.Catalog, err *core.Error, begun map[string]*registry.Verb, words string) {
+	var next []string
+	for _, form := range slices.Sorted(maps.Keys(begun)) {
+		if word, _, _ := strings.Cut(form, " "); !slices.Contains(next, word) {
+			next = append(next, word)
+		}
+	}
+	err.Code, err.Message = core.MissingCommand, words+" needs one more word: "+OrList(next)
+	err.Suggestions = begunBy(catalog, begun)
 }
 
 // AfterDashes returns the error of a command line whose verb is behind a "--".
@@ -188,9 +219,10 @@ func AfterDashes(rest []string) *core.Error {
 	}
 }
 
-// Help returns the error of a word without a help page; topics are those that are about no verb.
-func Help(catalog *registry.Catalog, word string, topics []string) *core.Error {
-	meant := begunBy(catalog, catalog.Begun(word))
+// Help returns the error of words without a help page; topics are those that are about no verb.
+func Help(catalog *registry.Catalog, words, topics []string) *core.Error {
+	word := strings.Join(words, " ")
+	meant := begunBy(catalog, catalog.Begun(words...))
 	if len(meant) == 0 {
 		meant = verbs(catalog, word, topics...)
 	}

@@ -160,7 +160,7 @@ func (l *Line) scopeOf(word string) string {
 // value of --session; empty if it is no session, or the verb takes arguments.
 func (l *Line) ofSession(args []string) string {
 	field := l.Verb.Field("session")
-	if len(args) != 1 || field == nil || registry.Positional(l.Verb, 1) != nil {
+	if len(args) != 1 || field == nil || !registry.OfExisting(l.Verb) || registry.Positional(l.Verb, 1) != nil {
 		return ""
 	}
 	at := slices.Index(l.Args, args[0])

@@ -47,6 +47,14 @@ func (e *Effects) act(wanted intent.Intent) func() Done {
 		return func() Done { return ended(e.crews.pause(e.ctx, w)) }
 	case intent.StopCrew:
 		return func() Done { return ended(e.crews.stop(e.ctx, w)) }
+	case intent.StartRun:
+		return func() Done { return e.stories.start(e.ctx, w) }
+	case intent.PauseRun:
+		return func() Done { return ended(e.stories.pause(e.ctx, w)) }
+	case intent.StopRun:
+		return func() Done { return ended(e.stories.stop(e.ctx, w)) }
+	case intent.FinishRun:
+		return func() Done { return ended(e.stories.finish(e.ctx, w)) }
 	}
 	return nil
 }

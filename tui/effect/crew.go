@@ -9,9 +9,9 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"cupola/core"
 	"cupola/core/crew"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // Crews is how crews are reached.
@@ -31,11 +31,7 @@ type Crews struct {
 }
 
 // Saying is an answer while it comes.
-type Saying struct {
-	Agent string
-	// Text is what came of it, Doing what the backend did last if that was no text.
-	Text, Doing string
-}
+type Saying = screen.Saying
 
 // CrewsListed has the crews, the newest first.
 type CrewsListed struct {
@@ -55,21 +51,14 @@ type CrewRead struct {
 	Now    time.Time
 }
 
-// stopWithin is how long a crew may take to stop.
-const stopWithin = 30 * time.Second
-
 // crews acts on crews.
 type crews struct {
 	Crews
 	watcher *watcher
 
 	mu sync.Mutex
-	// id is the crew that is on the display, events what was read of it, and said how much of the
-	// answers that come.
-	id     string
-	events []crew.Event
-	said   string
-	state  crew.State
+	// reader reads the crew that is on the display.
+	reader reader[crew.Event]
 }
 
 func newCrews(c Crews) *crews { return &crews{Crews: c, watcher: newWatcher()} }
@@ -107,47 +96,26 @@ func identifyCrews(all []crew.Crew, err error) (listed string, live bool) {
 
 // read reads a crew. It waits for news if the crew is known, but no longer than readWithin.
 func (c *crews) read(ctx context.Context, w intent.ReadCrew) tea.Msg {
-	for waited := time.Duration(0); ; waited += readEvery {
-		if w.Known {
-			select {
-			case <-time.After(readEvery):
-			case <-ctx.Done():
-				return nil
-			}
-		}
-		read, news := c.look(ctx, w)
-		if news || !w.Known || waited >= readWithin {
-			return read
-		}
+	read, ok := newsOf(ctx, w.Known, func() (CrewRead, bool) { return c.look(ctx, w) })
+	if !ok {
+		return nil
 	}
+	return read
 }
 
 // look reads what is new of a crew; news is true if there is something.
 func (c *crews) look(ctx context.Context, w intent.ReadCrew) (read CrewRead, news bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.id != w.ID {
-		c.id, c.events, c.said, c.state = w.ID, nil, "", ""
-	}
+	c.reader.begin(w.ID)
 	read = CrewRead{Intent: w, Now: time.Now()}
-	after := int64(0)
-	if n := len(c.events); n > 0 {
-		after = c.events[n-1].Seq
-	}
-	found, events, saying, err := c.Read(ctx, w.ID, after)
+	found, events, saying, err := c.Read(ctx, w.ID, c.reader.after(func(e *crew.Event) int64 { return e.Seq }))
 	if err != nil {
 		read.Err = err
 		return read, true
 	}
-	// A new slice, because the display may hold the old one.
-	c.events = append(c.events[:len(c.events):len(c.events)], events...)
-	said := ""
-	for _, s := range saying {
-		said += s.Agent + s.Text + s.Doing
-	}
-	news = len(events) > 0 || said != c.said || found.State != c.state
-	c.said, c.state = said, found.State
-	read.Crew, read.Events, read.Saying = *found, c.events, saying
+	news = c.reader.add(events, saying, string(found.State))
+	read.Crew, read.Events, read.Saying = *found, c.reader.events, saying
 	return read, news
 }
 
@@ -168,7 +136,7 @@ func (c *crews) say(ctx context.Context, w intent.Say) (string, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.id == w.ID && c.state.Ended() {
+	if c.reader.id == w.ID && crew.State(c.reader.state).Ended() {
 		return "it is heard once the crew goes on; p lets it", nil
 	}
 	return "it is heard in the next turn", nil
@@ -183,12 +151,7 @@ func (c *crews) pause(ctx context.Context, w intent.PauseCrew) (string, error) {
 
 // stop stops a crew, and waits for that.
 func (c *crews) stop(ctx context.Context, w intent.StopCrew) (string, error) {
-	limited, end := context.WithTimeout(ctx, stopWithin)
-	defer end()
-	err := c.Stop(limited, w.ID)
+	err := within(ctx, "the crew "+w.ID, func(ctx context.Context) error { return c.Stop(ctx, w.ID) })
 	c.watcher.hurry()
-	if limited.Err() != nil && ctx.Err() == nil {
-		err = core.Errorf(core.Timeout, "the crew %s has not ended within %s", w.ID, stopWithin)
-	}
 	return "stopped " + w.ID, err
 }

@@ -39,8 +39,8 @@ type Done struct {
 	Intent intent.Intent
 	Said   string
 	Err    error
-	// Relay is the id of a relay that began, Crew that of a crew.
-	Relay, Crew string
+	// Relay is the id of a relay that began, Crew that of a crew, Run that of a run of stories.
+	Relay, Crew, Run string
 	// Unsent are the panes that did not take a Send, where some did.
 	Unsent []intent.Target
 }
@@ -105,6 +105,7 @@ type Effects struct {
 	history History
 	relays  *relays
 	crews   *crews
+	stories *stories
 	acts    acts
 }
 
@@ -138,7 +139,7 @@ type History func(ctx context.Context, about intent.Target) (prompts []core.Prom
 // Open starts a keeper.Live, which ends with ctx. Keys is the keyboard that is handed over
 // with the terminal; clip puts a text on the clipboard; history is nil if nothing is recorded.
 func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, history History,
-	asked Relays, talking Crews,
+	asked Relays, talking Crews, told Stories,
 ) (*Effects, error) {
 	live, err := f.Streams.Live(ctx, false)
 	if err != nil {
@@ -149,7 +150,7 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text str
 	}
 	return &Effects{
 		ctx: ctx, fleet: parts, live: live, keys: keys, clip: clip, history: history, relays: newRelays(asked),
-		crews: newCrews(talking),
+		crews: newCrews(talking), stories: newStories(told),
 	}, nil
 }
 
@@ -202,6 +203,16 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return func() tea.Msg { return e.crews.watch(e.ctx) }
 	case intent.ReadCrew:
 		return func() tea.Msg { return e.crews.read(e.ctx, w) }
+	case intent.WatchStories:
+		return func() tea.Msg { return e.stories.watch(e.ctx) }
+	case intent.ReadRun:
+		return func() tea.Msg { return e.stories.read(e.ctx, w) }
+	case intent.ReadChange:
+		return func() tea.Msg { return e.stories.change(e.ctx, w) }
+	case intent.ReadChanged:
+		return func() tea.Msg { return e.stories.changed(e.ctx, w) }
+	case intent.PlanRun:
+		return func() tea.Msg { return e.stories.plan(e.ctx, w) }
 	case intent.Backends:
 		return func() tea.Msg { return e.relays.backends(w) }
 	}

@@ -85,7 +85,7 @@ func open(t testing.TB) *harness {
 		return nil
 	}, nil, Relays{Book: relay.Book{Dir: filepath.Join(server.Dir, "relays")}}, Crews{
 		List: func(context.Context) ([]crew.Crew, error) { return nil, nil },
-	})
+	}, Stories{})
 	if err != nil {
 		t.Fatal(err)
 	}

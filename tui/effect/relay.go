@@ -51,12 +51,8 @@ type BackendsFound struct {
 	Err    error
 }
 
-const (
-	// readEvery is how often an answer is read, and readWithin when it is reported at the latest.
-	readEvery, readWithin = 200 * time.Millisecond, time.Second
-	// cancelWithin is how long a relay may take to end.
-	cancelWithin = 30 * time.Second
-)
+// cancelWithin is how long a relay may take to end.
+const cancelWithin = 30 * time.Second
 
 // relays acts on relays.
 type relays struct {
@@ -103,19 +99,11 @@ func identify(records []relay.Record, err error) (listed string, live bool) {
 // read reads a relay with its answer. It waits for news if the answer is known, but no longer than
 // readWithin.
 func (r *relays) read(ctx context.Context, w intent.ReadRelay) tea.Msg {
-	for waited := time.Duration(0); ; waited += readEvery {
-		if w.Known {
-			select {
-			case <-time.After(readEvery):
-			case <-ctx.Done():
-				return nil
-			}
-		}
-		read, news := r.look(w)
-		if news || !w.Known || waited >= readWithin {
-			return read
-		}
+	read, ok := newsOf(ctx, w.Known, func() (RelayRead, bool) { return r.look(w) })
+	if !ok {
+		return nil
 	}
+	return read
 }
 
 // look reads what has come of an answer; news is true if that is more than before, or its end.

@@ -3,6 +3,8 @@ package effect
 import (
 	"context"
 	"time"
+
+	"cupola/core"
 )
 
 // watchEvery is how often a list is read that is watched.
@@ -44,4 +46,77 @@ func (w *watcher) hurry() {
 	case w.wake <- struct{}{}:
 	default:
 	}
+}
+
+const (
+	// readEvery is how often something is read while it is on the display, and readWithin when it is reported at the
+	// latest.
+	readEvery, readWithin = 200 * time.Millisecond, time.Second
+)
+
+// newsOf looks at something that goes on until there is news of it, but no longer than readWithin; what is not known
+// yet it looks at once. It reports false if ctx ended first.
+func newsOf[T any](ctx context.Context, known bool, look func() (found T, news bool)) (found T, ok bool) {
+	for waited := time.Duration(0); ; waited += readEvery {
+		if known {
+			select {
+			case <-time.After(readEvery):
+			case <-ctx.Done():
+				return found, false
+			}
+		}
+		found, news := look()
+		if news || !known || waited >= readWithin {
+			return found, true
+		}
+	}
+}
+
+// reader keeps what was read of one thing that goes on: its events, how much of the answers that come, and its state.
+type reader[E any] struct {
+	id          string
+	events      []E
+	said, state string
+}
+
+// begin begins to read something, unless that is what it reads.
+func (r *reader[E]) begin(id string) {
+	if r.id != id {
+		*r = reader[E]{id: id}
+	}
+}
+
+// after is the number of the last event that was read; 0 before the first.
+func (r *reader[E]) after(number func(*E) int64) int64 {
+	if n := len(r.events); n > 0 {
+		return number(&r.events[n-1])
+	}
+	return 0
+}
+
+// add takes what is new, and reports whether something is.
+func (r *reader[E]) add(events []E, saying []Saying, state string) (news bool) {
+	// A new slice, because the display may hold the old one.
+	r.events = append(r.events[:len(r.events):len(r.events)], events...)
+	said := ""
+	for _, s := range saying {
+		said += s.Agent + s.Text + s.Doing + s.Pane
+	}
+	news = len(events) > 0 || said != r.said || state != r.state
+	r.said, r.state = said, state
+	return news
+}
+
+// stopWithin is how long something may take to stop.
+const stopWithin = 30 * time.Second
+
+// within stops something, and waits for that no longer than stopWithin.
+func within(ctx context.Context, what string, stop func(context.Context) error) error {
+	limited, end := context.WithTimeout(ctx, stopWithin)
+	defer end()
+	err := stop(limited)
+	if limited.Err() != nil && ctx.Err() == nil {
+		return core.Errorf(core.Timeout, "%s has not ended within %s", what, stopWithin)
+	}
+	return err
 }

@@ -88,6 +88,9 @@ var showRelays = bind(ShowRelays{}, "relays", "list the relays", "r")
 // showCrews are the keys of the crews.
 var showCrews = bind(ShowCrews{}, "crews", "list the crews", "c")
 
+// showStories are the keys of the changes and the runs over their stories.
+var showStories = bind(ShowStories{}, "stories", "list the stories of changes, and their runs", "t")
+
 // act are the keys that act on the selection.
 var act = []Binding{
 	bind(Attach{}, "open", "open it here; tmux's detach key comes back", "enter"),
@@ -102,6 +105,7 @@ var act = []Binding{
 	bind(ShowExplain{}, "explain", "explain its state", "e"),
 	showRelays,
 	showCrews,
+	showStories,
 	start,
 	bind(AskAdd{}, "add", "add agents to the session", "a"),
 	bind(AskRename{}, "rename", "rename the session", "R"),
@@ -220,8 +224,8 @@ var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 }, browse, always)
 
 // Nothing is active if there is no session to show.
-var Nothing = scope("No session", []string{"n", "r", "c", "q", "?"}, []Binding{start, showRelays, showCrews},
-	always)
+var Nothing = scope("No session", []string{"n", "r", "c", "t", "q", "?"},
+	[]Binding{start, showRelays, showCrews, showStories}, always)
 
 // Form is active in forms; other keys edit the field.
 var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "esc"}, Bindings: []Binding{
@@ -270,9 +274,17 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
-	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Relaying, &Crewing, &Explaining, &Nothing, &Form, &Asking,
-	&Deciding,
-	&Helping,
+	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Relaying, &Crewing, &Storying, &Explaining, &Nothing, &Form,
+	&Asking, &Deciding, &Helping,
+}
+
+// footed is a scope with another footer, in which some keys have other words.
+func (s *Scope) footed(footer []string, words map[string]string) Scope {
+	other := Scope{Name: s.Name, Bindings: slices.Clone(s.Bindings), Footer: footer}
+	for name, word := range words {
+		other.Find(name).Label = word
+	}
+	return other
 }
 
 func scope(name string, footer []string, tables ...[]Binding) Scope {

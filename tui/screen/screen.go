@@ -33,6 +33,12 @@ type World struct {
 	// Crews are the crews on record, Talk is the one of the last ReadCrew.
 	Crews Crews
 	Talk  Talk
+	// Stories are the changes and the runs over their stories; Change is the one of the last ReadChange, Run that of
+	// the last ReadRun, and Changed what the one of the last ReadChanged changed.
+	Stories Stories
+	Change  ChangeText
+	Run     RunText
+	Changed Changed
 	// Now is the time from which ages are computed, to the minute.
 	Now   time.Time
 	Theme *theme.Theme
@@ -113,8 +119,14 @@ type Talk struct {
 	Wrong, Hint string
 }
 
-// Saying is an answer while it comes: what came of it, or what the backend does.
-type Saying struct{ Agent, Text, Doing string }
+// Saying is an answer while it comes.
+type Saying struct {
+	Agent string
+	// Text is what came of it, Doing what the backend did last if that was no text.
+	Text, Doing string
+	// Pane is the address of the pane in which the agent works; empty for one without a pane.
+	Pane string
+}
 
 // WheelLines is how many lines of text a step of the wheel moves.
 const WheelLines = 3

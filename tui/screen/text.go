@@ -43,3 +43,54 @@ func Paragraph(token theme.Token, text string, w int) []widget.Line {
 	}
 	return lines
 }
+
+// Beginning is the beginning of a text of at most n bytes, and says how much is left out.
+func Beginning(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	cut := strings.ToValidUTF8(text[:n], "")
+	return fmt.Sprintf("%s\n(and %d bytes more, on record)", cut, len(text)-len(cut))
+}
+
+// End is the end of a text, of at most n bytes, in whole lines where it has some.
+func End(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	text = text[len(text)-n:]
+	if _, lines, found := strings.Cut(text, "\n"); found && lines != "" {
+		return lines
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// Wrapped is a text that grows, in lines, of which only what is new is wrapped. The zero value has none.
+type Wrapped struct {
+	id    string
+	text  string
+	width int
+	// ended are the lines of the first done bytes, which end a line of the text.
+	ended []string
+	done  int
+}
+
+// Lines returns the lines of the text of something, made safe, in at most w cells each.
+func (c *Wrapped) Lines(id, text string, w int) []string {
+	if c.id != id || c.width != w || !strings.HasPrefix(text, c.text) {
+		*c = Wrapped{id: id, width: w}
+	}
+	c.text = text
+	for {
+		n := strings.IndexByte(text[c.done:], '\n')
+		if n < 0 {
+			break
+		}
+		c.ended = append(c.ended, Wrap(text[c.done:c.done+n], w)...)
+		c.done += n + 1
+	}
+	if rest := text[c.done:]; rest != "" {
+		return append(c.ended[:len(c.ended):len(c.ended)], Wrap(rest, w)...)
+	}
+	return c.ended
+}

@@ -16,8 +16,8 @@ type Heading struct {
 	Sessions int
 	// Counts are the agents by state; states without any are left out.
 	Counts map[core.State]int
-	// Relays and Crews are how many run.
-	Relays, Crews int
+	// Relays, Crews and Runs, which are those of stories, are how many run.
+	Relays, Crews, Runs int
 	// Filter limits the view, Note is a message; both may be empty.
 	Filter, Note string
 	// Alerts counts the open alerts.
@@ -26,8 +26,8 @@ type Heading struct {
 	Clock string
 }
 
-// Header draws one line: name, sessions, counts, relays and crews that run, filter, note, and at the right how many
-// alerts are open, errors first, and the clock. If it is too long, the words are left out
+// Header draws one line: name, sessions, counts, relays, crews and runs of stories, filter, note, and at the right how
+// many alerts are open, errors first, and the clock. If it is too long, the words are left out
 // first, then filter and note are cut, then alerts and clock are left out. Further rows are
 // blank.
 func Header(t *theme.Theme, r layout.Rect, h Heading) []string {
@@ -68,6 +68,7 @@ func (h *Heading) counts(t *theme.Theme, words bool) Line {
 	}
 	line = append(line, running(h.Relays, "relay", words)...)
 	line = append(line, running(h.Crews, "crew", words)...)
+	line = append(line, running(h.Runs, "story run", words)...)
 	return line
 }
 

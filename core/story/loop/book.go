@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"cupola/core"
 	"cupola/core/near"
@@ -24,8 +25,9 @@ import (
 // Book is the directory that holds the runs.
 type Book struct{ Dir string }
 
-// The files of a run beside its record.
+// The files of a run.
 const (
+	recordFile = "run.json"
 	eventsFile = "events.jsonl"
 	pauseFile  = "pause"
 	relaysDir  = "relays"
@@ -35,7 +37,7 @@ const (
 const mostEvents = 256 << 20
 
 func (b Book) files() *runs.Book[story.Run, *story.Run] {
-	return &runs.Book[story.Run, *story.Run]{Dir: b.Dir, File: "run.json", Noun: "run of stories"}
+	return &runs.Book[story.Run, *story.Run]{Dir: b.Dir, File: recordFile, Noun: "run of stories"}
 }
 
 // All returns the runs, the newest first. One whose process ended without a word is interrupted.
@@ -63,6 +65,28 @@ func (b Book) Find(word string) (*story.Run, error) {
 		Suggestions: near.Words(word, words), Slip: core.Slip{Word: word},
 		Remedies: []core.Remedy{core.RemedyListStoryRuns},
 	}
+}
+
+// recent is how long a run of which nothing was recorded counts as recent.
+const recent = 24 * time.Hour
+
+// Recent returns the runs of which something was recorded a short while ago.
+func (b Book) Recent(now time.Time) []story.Run {
+	entries, err := os.ReadDir(b.Dir)
+	if err != nil {
+		return nil
+	}
+	var runs []story.Run
+	for _, entry := range entries {
+		info, err := os.Stat(filepath.Join(b.Dir, entry.Name(), recordFile))
+		if err != nil || now.Sub(info.ModTime()) > recent {
+			continue
+		}
+		if r, err := b.Load(entry.Name()); err == nil {
+			runs = append(runs, *r)
+		}
+	}
+	return runs
 }
 
 // Running reports whether a process works on a run.

@@ -14,6 +14,7 @@ import (
 	"cupola/core/crew/orchestrator"
 	"cupola/core/secret"
 	"cupola/core/story"
+	"cupola/core/story/agentsession"
 )
 
 // Loop runs stories.
@@ -26,8 +27,10 @@ type Loop struct {
 	ClosePane func(ctx context.Context, pane string) error
 	// Items are the work items of a run whose stories they are; nil for other sources.
 	Items Items
-	// Desk lets the agents of a run report what they found out; nil for none.
-	Desk Desk
+	// Sessions are those in which the agents of a run can report; nil for none.
+	Sessions *agentsession.Book
+	// Hint is what every agent is told beside its story; empty for nothing.
+	Hint string
 	// Afford returns an error if nothing more may be spent; nil sets no limit.
 	Afford func(context.Context) error
 	// Environ is the environment of git and of the verification commands.
@@ -41,16 +44,6 @@ type Items interface {
 	// Claim says that an item is worked on, and Close that it is done.
 	Claim(ctx context.Context, id string) error
 	Close(ctx context.Context, id, reason string) error
-}
-
-// Desk is where the agents in the worktrees of a run report.
-type Desk interface {
-	// Seat makes ready what the agent needs that works on a story in a folder.
-	Seat(ctx context.Context, r *story.Run, p *story.Progress, dir, tasks string) error
-	// Learned returns what the agent in a folder has reported since, and forgets it.
-	Learned(ctx context.Context, dir string) ([]story.Learning, error)
-	// Leave ends it.
-	Leave(ctx context.Context, dir string) error
 }
 
 // More is what a run that goes on may do beyond the limits on record. Zero keeps a limit.
@@ -153,11 +146,7 @@ func (r *run) end(ctx context.Context, reason story.Reason, failure error) error
 	if r.Error == "" && r.State == story.Failed {
 		r.Error = r.why(reason)
 	}
-	if r.loop.Desk != nil && reason == story.AllDone {
-		if err := r.loop.Desk.Leave(ctx, r.Worktree); err != nil && r.loop.Log != nil {
-			r.loop.Log.Warn("the agents' session of a run stays", "run", r.ID, "error", err)
-		}
-	}
+	r.leaveSeats(ctx)
 	return errors.Join(r.write(story.Event{
 		Type: story.RunEnd, Reason: reason, Text: r.Error, Code: r.ErrorCode, Commit: r.last(),
 	}), r.save())

@@ -76,6 +76,11 @@ func (w *work) merged(ctx context.Context, commit string) error {
 	if err := w.done(ctx, commit); err != nil {
 		return err
 	}
+	if w.session != "" && w.tree != w.main {
+		if _, err := w.loop.Sessions.Close(ctx, w.session, nil); err != nil {
+			return err
+		}
+	}
 	return w.leave(ctx, w.p)
 }
 
@@ -176,11 +181,6 @@ func (w *work) lay(ctx context.Context) error {
 func (r *run) leave(ctx context.Context, p *story.Progress) error {
 	if p.Branch == "" {
 		return nil
-	}
-	if r.loop.Desk != nil {
-		if err := r.loop.Desk.Leave(ctx, p.Worktree); err != nil {
-			return err
-		}
 	}
 	making, err := worktree.Prepare(ctx, r.Worktree, r.loop.Environ)
 	if err != nil {

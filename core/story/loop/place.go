@@ -47,7 +47,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if r.main, err = openTree(ctx, r.Worktree, r.Branch, r.loop.Environ); err != nil {
 		return err
 	}
-	if r.Base == "" {
+	if !r.Ready {
 		if err := r.begin(ctx); err != nil {
 			return err
 		}
@@ -94,6 +94,16 @@ func (r *run) begin(ctx context.Context) error {
 	if _, err := r.main.line(ctx, "reset", "--hard", "--quiet"); err != nil {
 		return err
 	}
+	head, err := r.main.head(ctx)
+	if err != nil {
+		return err
+	}
+	if r.Base == "" {
+		r.Base = head
+		if err := r.note(); err != nil {
+			return err
+		}
+	}
 	if err := r.carryOver(ctx); err != nil {
 		return err
 	}
@@ -101,13 +111,9 @@ func (r *run) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	head, err := r.main.head(ctx)
-	if err != nil {
-		return err
-	}
 	if was, err := r.main.line(ctx, "rev-parse", head+"^{tree}"); err != nil || was != content {
 		message := "The change " + r.Name + " as it is in the working tree\n\n" + runTrailer + ": " + r.ID + "\n"
-		if head, err = r.main.commit(ctx, content, head, message); err != nil {
+		if _, err = r.main.commit(ctx, content, head, message); err != nil {
 			return err
 		}
 	}
@@ -121,7 +127,7 @@ func (r *run) begin(ctx context.Context) error {
 		}
 		r.list(change)
 	}
-	r.Base = head
+	r.Ready = true
 	return r.note()
 }
 

@@ -58,6 +58,9 @@ func (w *work) prompt(change *story.Change, one *story.Story, again bool) string
 	b.WriteString("- End with a short answer that says what you did. For each thing that those who work on later " +
 		"stories must know and cannot see, add a line \"LEARNED: ...\". If the story cannot be done, say why in a line " +
 		"\"BLOCKED: ...\".\n")
+	if w.loop.Hint != "" && w.session != "" {
+		b.WriteString("- " + w.loop.Hint + "\n")
+	}
 	w.troubles(&b, again)
 	for _, part := range []struct{ title, text string }{
 		{"Proposal", change.Proposal}, {"Design", change.Design}, {"Scenarios that must hold", scenarios(change)},

@@ -87,6 +87,8 @@ type work struct {
 	*run
 	p    *story.Progress
 	tree *tree
+	// session is that in which the agent can report; empty where there is none.
+	session string
 	// conflict are the files in which an agent has to resolve a conflict.
 	conflict []string
 }
@@ -215,10 +217,8 @@ func (w *work) begin(ctx context.Context) (again bool, prompt string, err error)
 	if err != nil {
 		return false, "", err
 	}
-	if w.loop.Desk != nil {
-		if err := w.loop.Desk.Seat(ctx, w.Run, w.p, w.dir(), w.tasks(w.tree)); err != nil {
-			return false, "", err
-		}
+	if err := w.seat(ctx, change); err != nil {
+		return false, "", err
 	}
 	w.mu.Lock()
 	last := w.p.Last()
@@ -259,12 +259,9 @@ func (w *work) begin(ctx context.Context) (again bool, prompt string, err error)
 
 // heard notes what an agent said at its end, what it cost, and what it found out.
 func (w *work) heard(ctx context.Context, answer *orchestrator.Answer) error {
-	var learned []story.Learning
-	if w.loop.Desk != nil {
-		var err error
-		if learned, err = w.loop.Desk.Learned(ctx, w.dir()); err != nil {
-			return err
-		}
+	learned, err := w.reported(ctx)
+	if err != nil {
+		return err
 	}
 	if answer != nil {
 		for _, text := range told(answer.Text, "LEARNED:") {

@@ -253,11 +253,13 @@ func (w *world) said(kind story.EventType) (n int) {
 	return n
 }
 
-// commits are the titles of the commits of a run behind its base, the oldest first.
+// commits are the titles of the commits of stories of a run, the oldest first.
 func (w *world) commits(r *story.Run) []string {
 	w.Helper()
 	out := gittest.Run(w, w.repo, nil, "log", "--reverse", "--format=%s", r.Base+".."+r.Branch)
-	return strings.FieldsFunc(out, func(c rune) bool { return c == '\n' })
+	return slices.DeleteFunc(strings.FieldsFunc(out, func(c rune) bool { return c == '\n' }), func(title string) bool {
+		return title == "The change add-login as it is in the working tree"
+	})
 }
 
 // file is a file as it is on the branch of a run.

@@ -168,8 +168,13 @@ var moreAbout = map[core.AlertType]registry.Action{
 	core.AlertCrewStalled: {
 		Action: "crew-list", Description: "See which crews work", Command: "cupola crew-list --state=running",
 	},
-	core.AlertCrewGuard:    {Action: "crew-list", Description: "See how crews ended", Command: "cupola crew-list"},
-	core.AlertCrewEnded:    {Action: "crew-list", Description: "See how crews ended", Command: "cupola crew-list"},
+	core.AlertCrewGuard: {Action: "crew-list", Description: "See how crews ended", Command: "cupola crew-list"},
+	core.AlertCrewEnded: {Action: "crew-list", Description: "See how crews ended", Command: "cupola crew-list"},
+	core.AlertStory: {
+		Action: "story-runs", Description: "See which runs of stories need somebody",
+		Command: "cupola story-runs --state=failed,interrupted",
+	},
+	core.AlertStoryEnded:   {Action: "story-runs", Description: "See how runs of stories ended", Command: "cupola story-runs"},
 	core.AlertFileConflict: {Action: "files", Description: "See who changed which files", Command: "cupola files"},
 	core.AlertDiskLow:      {Action: "doctor", Description: "See how full the disks are", Command: "cupola doctor"},
 }

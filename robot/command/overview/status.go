@@ -48,7 +48,7 @@ var status = registry.Define(registry.Spec[verb.OnFleet, statusIn, statusOut]{
 	Name: "status", Group: verb.GroupSee, Short: "List sessions, panes and agents with their states",
 	Aliases: []string{
 		"sessions", "agents", "panes", "session list", "sessions list", "session show", "session status",
-		"agent list", "agents list", "agent status", "pane list", "panes list", "list sessions", "list agents",
+		"agent list", "agents list", "pane list", "panes list", "list sessions", "list agents",
 		"list panes",
 	},
 	Long:  "If no tmux server is running, the lists are empty. --limit and --offset page through the panes.",

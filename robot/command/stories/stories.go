@@ -11,6 +11,7 @@ import (
 	"cupola/core/crew/orchestrator"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/story"
+	"cupola/core/story/agentsession"
 	"cupola/core/story/loop"
 	"cupola/robot/command/crews"
 	"cupola/robot/command/verb"
@@ -40,6 +41,9 @@ func LoopOf(env *verb.Env, r *story.Run) (*loop.Loop, error) {
 		Open: func(ctx context.Context, r *story.Run, c *crew.Crew) (orchestrator.Stage, error) {
 			return crews.Stage(ctx, env, Book(env).Relays(r.ID), c)
 		},
+		Sessions: &agentsession.Book{Dir: env.Paths.StorySessions(), Files: Files(env), Now: env.Now},
+		Hint: "The commands 'cupola agent context', 'cupola agent task done ID' and 'cupola agent learn TEXT' show the " +
+			"story, tick a task and tell others what you learned. You need none of them.",
 		ClosePane: func(ctx context.Context, pane string) error { return closePane(ctx, env, pane) },
 	}
 	if r.Source != story.Beads {

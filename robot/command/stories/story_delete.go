@@ -12,6 +12,7 @@ import (
 type storyDeleteIn struct {
 	ofRun
 	registry.Preview
+	registry.Consent
 }
 
 type storyDeleteOut struct {
@@ -26,7 +27,7 @@ var storyDelete = registry.Define(registry.Spec[*verb.Env, storyDeleteIn, storyD
 	Long:  "Its worktree and its branch stay; 'worktree remove' removes them.",
 	Scope: registry.Resource, Effect: registry.Destroys,
 	Examples: []string{"a1b2c3d4 --dry-run"},
-	Errors:   append([]core.Code{core.Conflict}, codes...),
+	Errors:   append([]core.Code{core.Conflict, core.Cancelled}, codes...),
 	Run: func(ctx context.Context, env *verb.Env, in storyDeleteIn) (storyDeleteOut, error) {
 		r, err := Find(env, in.Run)
 		if err != nil {

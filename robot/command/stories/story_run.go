@@ -396,7 +396,6 @@ func warnUncommitted(ctx context.Context, env *verb.Env, r *story.Run) {
 		}
 	}
 	if n > 0 {
-		env.Warn(fmt.Sprintf("%d changes that are not committed are not part of the run: it begins with the last commit",
-			n))
+		env.Warn(fmt.Sprintf("what is not committed is not part of the run, which begins with the last commit: files: %d", n))
 	}
 }

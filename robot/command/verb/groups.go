@@ -8,6 +8,7 @@ const (
 	GroupRelay  = "Relays"
 	GroupCrew   = "Crews"
 	GroupStory  = "Stories"
+	GroupInside = "For agents inside a story"
 	GroupMoney  = "Usage and budgets"
 	GroupWork   = "Work items"
 	GroupKeep   = "Save and restore"

@@ -27,8 +27,9 @@ type Screen struct {
 	chosen string
 }
 
-// crewSubject begins the subject of an alert about a crew, before its id.
-const crewSubject = "crew/"
+// crewSubject begins the subject of an alert about a crew, before its id, and runSubject that of one about a run of
+// stories.
+const crewSubject, runSubject = "crew/", "story/"
 
 // New makes the list.
 func New() *Screen { return &Screen{} }
@@ -54,6 +55,9 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		about := &s.alerts[s.list.At]
 		if id, is := strings.CutPrefix(about.Subject, crewSubject); is && about.Session == "" {
 			return intent.ShowCrews{ID: id}
+		}
+		if id, is := strings.CutPrefix(about.Subject, runSubject); is && about.Session == "" {
+			return intent.ShowStories{ID: id}
 		}
 		return intent.GoTo{Pane: about.Pane, Session: about.Session}
 	case intent.Dismiss:

@@ -51,7 +51,7 @@ func (f *feed) lines(w *screen.World, t *talk, width int) []widget.Line {
 			},
 		})
 		if s.Text != "" {
-			lines = append(lines, screen.Paragraph(theme.Dim, end(s.Text, mostLive), width)...)
+			lines = append(lines, screen.Paragraph(theme.Dim, screen.End(s.Text, mostLive), width)...)
 		}
 	}
 	if t.shown.Wrong != "" {
@@ -88,33 +88,12 @@ const (
 	mostSaid, mostLive = 20_000, 4_000
 )
 
-// beginning is the beginning of a text, and says how much is left out.
-func beginning(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	cut := strings.ToValidUTF8(text[:n], "")
-	return fmt.Sprintf("%s\n(and %d bytes more, on record)", cut, len(text)-len(cut))
-}
-
-// end is the end of a text, in whole lines where it has some.
-func end(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	text = text[len(text)-n:]
-	if _, lines, found := strings.Cut(text, "\n"); found && lines != "" {
-		return lines
-	}
-	return strings.ToValidUTF8(text, "")
-}
-
 // event is the lines of one event.
 func event(e *crew.Event, width int) []widget.Line {
 	clock := widget.Span{Token: theme.Dim, Text: "  " + e.At.Local().Format("15:04:05")}
 	said := func(head ...widget.Span) []widget.Line {
 		lines := []widget.Line{nil, append(widget.Line(head), clock)}
-		return append(lines, screen.Paragraph(theme.Text, beginning(e.Text, mostSaid), width)...)
+		return append(lines, screen.Paragraph(theme.Text, screen.Beginning(e.Text, mostSaid), width)...)
 	}
 	name := func(text string) widget.Span { return widget.Span{Token: theme.Strong, Text: cells.Clean(text)} }
 	switch e.Type {

@@ -2,7 +2,6 @@ package crews
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -93,16 +92,10 @@ func (t *talk) elapsed(w *screen.World) string {
 
 // run is how long the last run of a crew has taken.
 func (t *talk) run(now time.Time) time.Duration {
-	took, until := time.Duration(0), now
-	for _, e := range slices.Backward(t.shown.Events) {
-		switch e.Type {
-		case crew.Resume:
-			took, until = took+max(0, until.Sub(e.At)), e.At
-		case crew.Pause:
-			until = e.At
-		case crew.Start:
-			return took + max(0, until.Sub(e.At))
-		}
-	}
-	return took
+	return screen.Worked(now, len(t.shown.Events), func(i int) (time.Time, screen.Phase) {
+		e := &t.shown.Events[i]
+		return e.At, map[crew.Type]screen.Phase{
+			crew.Start: screen.Begins, crew.Pause: screen.Pauses, crew.Resume: screen.GoesOn,
+		}[e.Type]
+	})
 }

@@ -2,11 +2,11 @@ package crews
 
 import (
 	"slices"
-	"strings"
 
 	"cupola/core"
 	"cupola/core/crew"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // nextTalker is what what was said is limited to next: each agent, then each pair that wrote to each
@@ -80,15 +80,5 @@ func (t *talk) place(snapshot *core.Snapshot) intent.GoTo {
 	if len(t.who) > 0 {
 		address = c.Member(t.who[0]).Session
 	}
-	if snapshot != nil {
-		for _, pane := range snapshot.Panes() {
-			if pane.Address() == address {
-				return intent.GoTo{Pane: pane.ID, Session: pane.Session}
-			}
-		}
-	}
-	if at := strings.LastIndexByte(address, '.'); at > 0 {
-		return intent.GoTo{Session: address[:at]}
-	}
-	return intent.GoTo{Session: c.Session}
+	return screen.Place(snapshot, address, c.Session)
 }

@@ -19,8 +19,9 @@ type Form struct {
 	verb   string
 	fields []field
 	at     int
-	// says is the text above the fields, wrong the error in the input.
+	// says is the text below the fields, or above them if above; wrong is the error in the input, below them.
 	says, wrong string
+	above       bool
 	// make turns the input into an intent, or returns an error.
 	make func(values []string) (wanted intent.Intent, wrong string)
 	// keep is called with the input when the form is closed without accepting.
@@ -141,12 +142,24 @@ func (f *Form) values() []string {
 	return values
 }
 
-// message returns the text of the form, in lines of at most w cells.
+// message returns the text below the fields, in lines of at most w cells.
 func (f *Form) message(w int) []string {
 	text := f.wrong
-	if text == "" {
+	if text == "" && !f.above {
 		text = f.says
 	}
+	return wrapped(text, w)
+}
+
+// preface returns the text above the fields, in lines of at most w cells.
+func (f *Form) preface(w int) []string {
+	if !f.above {
+		return nil
+	}
+	return wrapped(f.says, w)
+}
+
+func wrapped(text string, w int) []string {
 	if text == "" || w < 1 {
 		return nil
 	}

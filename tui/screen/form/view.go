@@ -22,7 +22,8 @@ func (f *Form) Rect(r layout.Rect) layout.Rect {
 	if f.question != nil {
 		return r.Centred(w, 2+f.question.height(inside(layout.Rect{W: w, H: 3}).W))
 	}
-	height := 2 + len(f.message(inside(layout.Rect{W: w, H: 3}).W))
+	room := inside(layout.Rect{W: w, H: 3}).W
+	height := 2 + len(f.preface(room)) + len(f.message(room))
 	for i := range f.fields {
 		height += f.fields[i].lines
 	}
@@ -46,7 +47,9 @@ func (f *Form) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 		return f.boxed(w, r, f.question.draw(w, inner, f.wrong))
 	}
 	message := f.message(inner.W)
-	room := max(1, inner.H-len(message))
+	preface := f.preface(inner.W)
+	preface = preface[:max(0, min(len(preface), inner.H-len(message)-1))]
+	room := max(1, inner.H-len(message)-len(preface))
 	message = message[:min(len(message), max(0, inner.H-1))]
 	if f.Asks() {
 		room, message = 0, f.message(inner.W)
@@ -61,6 +64,10 @@ func (f *Form) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	}
 	top := widget.FirstVisible(0, focus, len(body), room)
 	body = body[top:min(len(body), top+room)]
+	for i := range preface {
+		preface[i] = w.Theme.Style(theme.Text).Render(preface[i])
+	}
+	body = append(preface, body...)
 	token := theme.Text
 	if f.wrong != "" {
 		token = theme.Danger

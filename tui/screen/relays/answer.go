@@ -2,7 +2,6 @@ package relays
 
 import (
 	"fmt"
-	"strings"
 
 	"cupola/core/cells"
 	"cupola/core/relay"
@@ -22,7 +21,7 @@ type answer struct {
 	// the end is to be shown. At is where it was drawn.
 	whole, free, following bool
 	at                     layout.Rect
-	text                   wrapped
+	text                   screen.Wrapped
 }
 
 // show takes the relay with an id, as far as it was read.
@@ -57,7 +56,7 @@ func (a *answer) view(w *screen.World, r layout.Rect) []string {
 		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})
 	}
 	before, after := a.before(w, body.W), a.after(w, body.W)
-	text := a.text.lines(a.shown.Record.ID, a.shown.Text, max(1, body.W-margins))
+	text := a.text.Lines(a.shown.Record.ID, a.shown.Text, max(1, body.W-margins))
 	all := make([]string, len(before)+len(text)+len(after))
 	copy(all[len(before):], text)
 	top, end := a.page.Shown(all, body.H)
@@ -145,34 +144,4 @@ func (a *answer) after(w *screen.World, width int) []widget.Line {
 		add(theme.Warn, warning)
 	}
 	return lines
-}
-
-// wrapped is a text in lines, of which only what is new is wrapped.
-type wrapped struct {
-	id    string
-	text  string
-	width int
-	// ended are the lines of the first done bytes, which end a line of the text.
-	ended []string
-	done  int
-}
-
-// lines returns the lines of a text, made safe, in at most w cells each.
-func (c *wrapped) lines(id, text string, w int) []string {
-	if c.id != id || c.width != w || !strings.HasPrefix(text, c.text) {
-		*c = wrapped{id: id, width: w}
-	}
-	c.text = text
-	for {
-		n := strings.IndexByte(text[c.done:], '\n')
-		if n < 0 {
-			break
-		}
-		c.ended = append(c.ended, screen.Wrap(text[c.done:c.done+n], w)...)
-		c.done += n + 1
-	}
-	if rest := text[c.done:]; rest != "" {
-		return append(c.ended[:len(c.ended):len(c.ended)], screen.Wrap(rest, w)...)
-	}
-	return c.ended
 }

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+
+	"cupola/core/crew"
+	"cupola/core/story"
+	"cupola/robot/command/stories"
+	"cupola/tui/effect"
+)
+
+// stories is how the dashboard reaches changes and runs over their stories; dir is the folder that it shows.
+func (p *program) stories(dir string) effect.Stories {
+	answers := &answers{}
+	return effect.Stories{
+		List: func(context.Context) ([]effect.StoryChange, []story.Run, error) {
+			projects, runs, err := stories.All(p.deps, dir)
+			return changesOf(projects), runs, err
+		},
+		Change: func(_ context.Context, dir, name string) (*story.Change, error) { return story.Read(dir, name) },
+		Plan: func(ctx context.Context, dir, name, backend string) (effect.StoryPlan, error) {
+			r, backends, err := stories.Plan(ctx, p.deps, dir, name, backend)
+			return planOf(r, backends), err
+		},
+		Read: func(_ context.Context, id string, after int64) (*story.Run, []story.Event, []effect.Saying, error) {
+			r, events, err := stories.Since(p.deps, id, after)
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			return r, events, p.working(answers, r), nil
+		},
+		Start: func(ctx context.Context, dir, name, backend string) (*story.Run, error) {
+			return stories.Start(ctx, p.deps, dir, name, backend)
+		},
+		Pause: func(ctx context.Context, id string) (string, error) { return stories.PauseOrGoOn(ctx, p.deps, id) },
+		Stop:  func(ctx context.Context, id string) error { return stories.Stop(ctx, p.deps, id) },
+		Changed: func(ctx context.Context, id string) ([]effect.ChangedFile, string, error) {
+			files, diff, err := stories.Changed(ctx, p.deps, id)
+			changed := make([]effect.ChangedFile, len(files))
+			for i := range files {
+				changed[i] = effect.ChangedFile(files[i])
+			}
+			return changed, diff, err
+		},
+		Finish: func(ctx context.Context, id string, squash bool) (string, error) {
+			r, err := stories.Finish(ctx, p.deps, id, squash)
+			if err != nil {
+				return "", err
+			}
+			if squash {
+				return "the branch " + r.Branch + " has one commit", nil
+			}
+			return "the branch " + r.Branch + " keeps one commit a story", nil
+		},
+	}
+}
+
+func changesOf(projects []stories.Project) (changes []effect.StoryChange) {
+	for _, project := range projects {
+		for i := range project.Changes {
+			c := &project.Changes[i]
+			changes = append(changes, effect.StoryChange{
+				Name: c.Name, Dir: project.Dir, StoriesDone: c.StoriesDone, StoriesTotal: c.StoriesTotal,
+				TasksDone: c.TasksDone, TasksTotal: c.TasksTotal, Modified: c.Modified, Problem: c.Problem,
+			})
+		}
+	}
+	return changes
+}
+
+func planOf(r *story.Run, backends []string) effect.StoryPlan {
+	if r == nil {
+		return effect.StoryPlan{Backends: backends}
+	}
+	plan := effect.StoryPlan{
+		Backend: r.Backend, Model: r.Model, Backends: backends, Stage: r.Stage, Verify: r.Verify, VerifyFrom: r.VerifyFrom,
+		Branch: r.Branch, Worktree: r.Worktree, Stories: len(r.Stories), Limits: r.Limits,
+	}
+	for i := range r.Stories {
+		plan.Tasks += r.Stories[i].TasksTotal - r.Stories[i].TasksDone
+	}
+	return plan
+}
+
+// working is what the agents of a run do now.
+func (p *program) working(answers *answers, r *story.Run) (all []effect.Saying) {
+	if r.State.Ended() {
+		return nil
+	}
+	asked := map[string]string{}
+	for i := range r.Stories {
+		story := &r.Stories[i]
+		try := story.Last()
+		switch {
+		case try == nil || try.Outcome != "" || try.Ask == "":
+		case crew.Stage(r.Stage) == crew.Panes:
+			all = append(all, effect.Saying{Agent: story.ID, Pane: try.Pane})
+		default:
+			asked[story.ID] = try.Ask
+		}
+	}
+	return append(all, answers.coming(stories.Book(p.deps).Relays(r.ID), asked)...)
+}

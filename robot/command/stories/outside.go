@@ -1,0 +1,142 @@
+package stories
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/core/git"
+	"cupola/core/story"
+	"cupola/robot/command/relays"
+	"cupola/robot/command/verb"
+)
+
+// Project is a folder with the changes in it.
+type Project struct {
+	Dir     string
+	Changes []story.Listed
+}
+
+// All returns the changes of the project of a folder and of those in which stories were worked on, and the runs, the
+// newest first. Projects without changes are left out.
+func All(env *verb.Env, dir string) (projects []Project, runs []story.Run, err error) {
+	if runs, err = Book(env).All(); err != nil {
+		return nil, nil, err
+	}
+	dirs := []string{dir}
+	for i := range runs {
+		if runs[i].Source == story.OpenSpec {
+			dirs = append(dirs, runs[i].Dir)
+		}
+	}
+	seen := map[string]bool{}
+	for _, dir := range dirs {
+		root, err := story.Project(dir)
+		if err != nil || seen[root] {
+			continue
+		}
+		seen[root] = true
+		// A folder that cannot be read has no changes to work on.
+		if changes, err := story.Changes(dir); err == nil && len(changes) > 0 {
+			projects = append(projects, Project{Dir: dir, Changes: changes})
+		}
+	}
+	return projects, runs, nil
+}
+
+// request is the run of a change that is asked for without flags.
+func request(dir, name, backend string) storyRunIn {
+	return storyRunIn{
+		ofChange: ofChange{Change: name, Repo: dir}, Agent: backend, Stage: string(crew.Headless), Background: true,
+	}
+}
+
+// Plan returns the run of a change as it would be, and the backends that can be asked. It makes nothing.
+func Plan(ctx context.Context, env *verb.Env, dir, name, backend string) (*story.Run, []string, error) {
+	in := request(dir, name, backend)
+	in.DryRun = true
+	askable, _, err := relays.Askable(env)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, _, err := in.plan(ctx, env)
+	return r, askable, err
+}
+
+// Start starts a run of a change in the background.
+func Start(ctx context.Context, env *verb.Env, dir, name, backend string) (*story.Run, error) {
+	out, err := request(dir, name, backend).run(ctx, env, nil)
+	return out.Run, err
+}
+
+// Since returns a run with the events behind a number, and the tries that go on.
+func Since(env *verb.Env, id string, after int64) (*story.Run, []story.Event, error) {
+	r, err := Book(env).Load(id)
+	if err != nil {
+		return nil, nil, core.FileError("read the run", err)
+	}
+	events, err := Book(env).Events(id, after)
+	return r, events, err
+}
+
+// PauseOrGoOn pauses a run that works, ends the pause of one that is paused, and lets any other go on in the
+// background. It says which.
+func PauseOrGoOn(ctx context.Context, env *verb.Env, id string) (string, error) {
+	book := Book(env)
+	switch {
+	case !book.Running(id):
+		_, err := storyResumeIn{ofRun: ofRun{Run: id}, Background: true}.resume(ctx, env, nil)
+		return "the run " + id + " goes on", err
+	case book.Paused(id):
+		return "the run " + id + " goes on", book.GoOn(id)
+	}
+	return "the run " + id + " pauses before its next try", book.Pause(id)
+}
+
+// Stop stops a run, and waits for that.
+func Stop(ctx context.Context, env *verb.Env, id string) error {
+	_, err := Book(env).Stop(ctx, id)
+	return err
+}
+
+// File is a file that a run changed. Added and Removed count lines; both are -1 for a file that has none.
+type File struct {
+	Path           string
+	Added, Removed int
+}
+
+// Changed returns the files that a run changed, with what is not committed yet, and the difference in git's form.
+func Changed(ctx context.Context, env *verb.Env, id string) (files []File, diff string, err error) {
+	r, err := Book(env).Load(id)
+	if err != nil {
+		return nil, "", core.FileError("read the run", err)
+	}
+	if r.Base == "" {
+		return nil, "", nil
+	}
+	ask := &git.Command{Dir: r.Worktree, Environ: env.Environ}
+	counts, err := ask.Output(ctx, "diff", "--numstat", "-z", "--no-renames", r.Base)
+	if err != nil {
+		return nil, "", core.Errorf(core.IOError, "%w", err)
+	}
+	for entry := range strings.SplitSeq(counts, "\x00") {
+		if parts := strings.SplitN(entry, "\t", 3); len(parts) == 3 {
+			files = append(files, File{Path: parts[2], Added: linesOf(parts[0]), Removed: linesOf(parts[1])})
+		}
+	}
+	if diff, err = ask.Output(ctx, "diff", "--no-color", "--no-renames", r.Base); err != nil {
+		return nil, "", core.Errorf(core.IOError, "%w", err)
+	}
+	return files, diff, nil
+}
+
+// linesOf reads a count of lines; -1 for a file that has none.
+func linesOf(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return -1
+	}
+	return n
+}

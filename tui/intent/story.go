@@ -1,0 +1,122 @@
+package intent
+
+// What can be asked for on the screen of the stories.
+type (
+	// ShowStories lists the changes and the runs over their stories, and selects the run with an ID if that is set.
+	ShowStories struct{ ID string }
+	// NextTab shows the text that is By tabs further right.
+	NextTab struct{ By int }
+	// ShowTab shows the text of a tab.
+	ShowTab struct{ N int }
+	// ShowLog shows what happened in a run.
+	ShowLog struct{}
+	// ShowChanged shows which files a run changed, and how.
+	ShowChanged struct{}
+	// Pick selects the row of a list, by its key.
+	Pick struct{ Key string }
+	// PickStory shows the story with an ID of a run.
+	PickStory struct{ ID string }
+)
+
+// Asking for a form, about runs of stories.
+type (
+	// AskRun asks with which backend to work on the stories of a change.
+	AskRun struct{ Dir, Name string }
+	// AskStopRun asks whether to stop a run; What says what it is, and is empty for one that has ended.
+	AskStopRun struct{ ID, What string }
+	// AskFinish asks whether to keep the commits of a run, or to make one of them if Squash; What says what they
+	// are, and is empty for a run that has not ended.
+	AskFinish struct {
+		ID, What string
+		Squash   bool
+	}
+)
+
+// Acts and questions about changes and runs of stories; the root passes these to effect.
+type (
+	// PlanRun asks how the stories of a change would be worked on; an empty Backend is left to the settings. With
+	// Confirm the run is to start if the user says yes to the answer.
+	PlanRun struct {
+		Dir, Name, Backend string
+		Confirm            bool
+	}
+	// StartRun starts a run in the background.
+	StartRun struct{ Dir, Name, Backend string }
+	// PauseRun pauses a run, or lets it go on. One that ended goes on in the background. The ID is empty where none
+	// works on the change that is selected.
+	PauseRun struct{ ID string }
+	// StopRun stops a run.
+	StopRun struct{ ID string }
+	// FinishRun keeps the commits of a run that ended, or makes one of them if Squash.
+	FinishRun struct {
+		ID     string
+		Squash bool
+	}
+	// WatchStories waits until the list of changes and runs is another than the one that was reported last.
+	WatchStories struct{}
+	// ReadChange asks for a change. N tells one question from another.
+	ReadChange struct {
+		Dir, Name string
+		N         int
+	}
+	// ReadRun asks for all that happened in a run. N tells one question from another. With Known it waits for a
+	// short while until there is more.
+	ReadRun struct {
+		ID    string
+		N     int
+		Known bool
+	}
+	// ReadChanged asks for what a run changed. N tells one question from another.
+	ReadChanged struct {
+		ID string
+		N  int
+	}
+)
+
+func (ShowStories) isIntent()  {}
+func (NextTab) isIntent()      {}
+func (ShowTab) isIntent()      {}
+func (ShowLog) isIntent()      {}
+func (ShowChanged) isIntent()  {}
+func (Pick) isIntent()         {}
+func (PickStory) isIntent()    {}
+func (AskRun) isIntent()       {}
+func (AskStopRun) isIntent()   {}
+func (AskFinish) isIntent()    {}
+func (PlanRun) isIntent()      {}
+func (StartRun) isIntent()     {}
+func (PauseRun) isIntent()     {}
+func (StopRun) isIntent()      {}
+func (FinishRun) isIntent()    {}
+func (WatchStories) isIntent() {}
+func (ReadChange) isIntent()   {}
+func (ReadRun) isIntent()      {}
+func (ReadChanged) isIntent()  {}
+
+// Storying is active in the list of changes and runs over their stories.
+var Storying = scope("Stories", []string{"n", "enter", "tab", "/", "y", "esc", "?"},
+	[]Binding{
+		bind(Peek{}, "whole", "show all of it, or the list again", "enter", " "),
+		bind(AskRun{}, "run", "work on the stories of the change", "n"),
+		bind(NextTab{By: 1}, "next tab", "next tab", "tab"),
+		bind(NextTab{By: -1}, "", "previous tab", "shift+tab"),
+		bind(Shift{By: -1}, "story", "previous story that was begun, or tab", "left", "h"),
+		bind(Shift{By: 1}, "", "next story that was begun, or tab", "right", "l"),
+		bind(PauseRun{}, "pause", "pause the run, or let it go on", "p"),
+		bind(AskStopRun{}, "stop", "stop the run, after a question", "x"),
+		bind(ShowLog{}, "log", "what happened in the run", "L"),
+		bind(ShowChanged{}, "diff", "which files changed, and how", "d"),
+		bind(AskFinish{}, "keep", "keep the commits, after a question", "K"),
+		bind(AskFinish{Squash: true}, "squash", "make one commit of them, after a question", "S"),
+		bind(GoTo{}, "pane", "go to the pane of the shown story", "o"),
+		bind(Copy{}, "copy", "copy the text, or the command to merge", "y"),
+		bind(AskFilter{}, "filter", "show only what matches", "/"),
+		bind(Back{}, "", "back", "t"),
+	}, browse, always)
+
+// RunWorks and RunEnded are Storying while the selected run works, and once it has ended: the footer shows other keys.
+var (
+	RunWorks = Storying.footed([]string{"p", "x", "enter", "tab", "left", "o", "d", "L", "y", "esc", "?"}, nil)
+	RunEnded = Storying.footed([]string{"d", "p", "K", "S", "enter", "tab", "left", "L", "y", "esc", "?"},
+		map[string]string{"p": "go on"})
+)

@@ -1,0 +1,77 @@
+package stories
+
+import (
+	"fmt"
+
+	"cupola/core/story"
+	"cupola/tui/intent"
+)
+
+// about adds what is selected to an intent; nil if nothing is, or it is being read.
+func (s *Screen) about(wanted intent.Intent) intent.Intent {
+	r := s.row()
+	switch {
+	case r == nil:
+		return nil
+	case r.change != nil:
+		return s.aboutChange(wanted, r)
+	case s.progress.shown.Run.ID != r.run.ID || s.progress.shown.Wrong != "" && len(s.progress.shown.Run.Stories) == 0:
+		return nil
+	}
+	run := &s.progress.shown.Run
+	switch w := wanted.(type) {
+	case intent.AskRun:
+		return intent.AskRun{Dir: r.dir, Name: run.Name}
+	case intent.PauseRun:
+		return intent.PauseRun{ID: run.ID}
+	case intent.AskStopRun:
+		if run.State.Ended() {
+			return intent.AskStopRun{ID: run.ID}
+		}
+		done, total := run.Counts()
+		return intent.AskStopRun{ID: run.ID, What: fmt.Sprintf(
+			"It is %s: %d of %d stories of %s are done. What is committed stays.", run.State, done, total, run.Name)}
+	case intent.AskFinish:
+		return finish(w, run)
+	case intent.GoTo:
+		return s.progress.place(s.snapshot)
+	}
+	if s.progress.tabs.at == tabRun {
+		return intent.CopyText{Text: mergeCommand(run)}
+	}
+	return intent.CopyText{Text: s.progress.tabs.made.plain()}
+}
+
+// finish says what the commits of a run are, if it has ended.
+func finish(w intent.AskFinish, run *story.Run) intent.Intent {
+	w.ID = run.ID
+	if run.State.Ended() {
+		done, total := run.Counts()
+		w.What = fmt.Sprintf("%d of %d stories of %s are done, in the branch %s.", done, total, run.Name, run.Branch)
+	}
+	return w
+}
+
+// aboutChange adds the selected change, or the run that works on it, to an intent.
+func (s *Screen) aboutChange(wanted intent.Intent, r *row) intent.Intent {
+	id := ""
+	if r.working != nil {
+		id = r.working.ID
+	}
+	switch w := wanted.(type) {
+	case intent.AskRun:
+		return intent.AskRun{Dir: r.dir, Name: r.change.Name}
+	case intent.PauseRun:
+		return intent.PauseRun{ID: id}
+	case intent.AskStopRun:
+		if id == "" {
+			return w
+		}
+		return intent.AskStopRun{ID: id, What: "It works on " + r.change.Name + ". What is committed stays."}
+	case intent.AskFinish:
+		return w
+	case intent.GoTo:
+		return intent.GoTo{}
+	}
+	return intent.CopyText{Text: s.preview.tabs.made.plain()}
+}

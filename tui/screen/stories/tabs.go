@@ -1,0 +1,161 @@
+package stories
+
+import (
+	"fmt"
+	"strings"
+
+	"cupola/core/cells"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+// margins is what a row leaves free beside its text, in cells.
+const margins = 4
+
+// text is what a tab shows: lines, or rows that are drawn already.
+type text struct {
+	lines []widget.Line
+	drawn []string
+}
+
+func (t *text) rows() int { return max(len(t.lines), len(t.drawn)) }
+
+func (t *text) add(lines ...widget.Line) { t.lines = append(t.lines, lines...) }
+
+// say adds a paragraph of foreign text.
+func (t *text) say(token theme.Token, words string, width int) {
+	if words != "" {
+		t.add(screen.Paragraph(token, words, width)...)
+	}
+}
+
+// gap adds an empty line between two parts.
+func (t *text) gap() {
+	if len(t.lines) > 0 {
+		t.add(nil)
+	}
+}
+
+// tabs are texts of which one is shown, each with its own place.
+type tabs struct {
+	at     int
+	places []place
+	// made is the text that was drawn last, key what it was made of.
+	made text
+	key  string
+	// where the text was drawn.
+	area layout.Rect
+}
+
+// place is which part of a text is shown. It is free once the user has scrolled away from the end.
+type place struct {
+	page screen.Page
+	free bool
+}
+
+// place is that of the tab that is shown.
+func (t *tabs) place() *place {
+	for len(t.places) <= t.at {
+		t.places = append(t.places, place{})
+	}
+	return &t.places[t.at]
+}
+
+// handle scrolls, and returns other intents.
+func (t *tabs) handle(wanted intent.Intent) intent.Intent {
+	p := t.place()
+	if wanted = p.page.Handle(wanted); wanted == nil {
+		p.free = true
+	}
+	return wanted
+}
+
+// turn shows another tab of n: the one that is by further right, around the end.
+func (t *tabs) turn(by, n int) { t.at = ((t.at+by)%n + n) % n }
+
+// bar draws the names of the tabs, that of the one that is shown in brackets. If they do not fit, that one alone is
+// named.
+func (t *tabs) bar(w *screen.World, r layout.Rect, names []string, note string, zones *layout.Zones) []string {
+	width := 2
+	for _, name := range names {
+		width += cells.Width(name) + 2
+	}
+	var line widget.Line
+	if width > r.W {
+		line = widget.Line{
+			{Token: theme.Accent, Text: "  [" + names[t.at] + "]"},
+			{Token: theme.Dim, Text: fmt.Sprintf(" %d of %d", t.at+1, len(names))},
+		}
+	} else {
+		line = widget.Line{{Token: theme.Text, Text: "  "}}
+		x := r.X + 2
+		for i, name := range names {
+			span := widget.Span{Token: theme.Dim, Text: " " + name + " "}
+			if i == t.at {
+				span = widget.Span{Token: theme.Accent, Text: "[" + name + "]"}
+			}
+			zones.Add(layout.Rect{X: x, Y: r.Y, W: cells.Width(span.Text), H: r.H}, intent.ShowTab{N: i})
+			x += cells.Width(span.Text)
+			line = append(line, span)
+		}
+	}
+	right := widget.Styled(theme.Dim, note)
+	if line.Width()+right.Width() >= r.W {
+		right = nil
+	}
+	return widget.Bar(w.Theme, r, line, right)
+}
+
+// view draws the names and, below, the part of the text that shows. Write makes the text for a width, and is called
+// again once the key is another. Follow shows the end until the user scrolls away from it.
+func (t *tabs) view(w *screen.World, r layout.Rect, zones *layout.Zones, names []string, key string, follow bool,
+	write func(width int) text,
+) []string {
+	head, body := r.Top(1)
+	t.area = body
+	width := max(1, body.W-margins)
+	if key = fmt.Sprint(key, " ", t.at, " ", width); key != t.key {
+		t.made, t.key = write(width), key
+	}
+	p, n := t.place(), t.made.rows()
+	top, end := p.page.Shown(blank(n), body.H)
+	if follow && !p.free && end < n {
+		p.page.Handle(intent.Jump{Last: true})
+		top, end = p.page.Shown(blank(n), body.H)
+	}
+	p.free = p.free && end < n
+	note := ""
+	if end > top && end-top < n {
+		note = fmt.Sprintf("%d-%d of %d", top+1, end, n)
+		if follow && p.free {
+			note += "; G follows"
+		}
+	}
+	lines := t.bar(w, head, names, note, zones)
+	if t.made.drawn != nil {
+		left, text := body.Left(2)
+		return append(lines, widget.Beside(widget.Block(left, nil), widget.Block(text, t.made.drawn[top:end]))...)
+	}
+	return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Left: t.made.lines[top:end]})...)
+}
+
+// blank stands for n lines where only their number counts.
+func blank(n int) []string { return make([]string, n) }
+
+// plain is what a text says, without styles.
+func (t *text) plain() string {
+	var b strings.Builder
+	for _, line := range t.lines {
+		for _, span := range line {
+			b.WriteString(span.Text)
+		}
+		b.WriteString("\n")
+	}
+	for _, line := range t.drawn {
+		b.WriteString(cells.Strip(line) + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,156 @@
+package stories
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/relay/stream"
+	"cupola/core/report"
+	"cupola/core/shell"
+	"cupola/core/story"
+	"cupola/theme"
+	"cupola/tui/screen"
+)
+
+// why says in words what a run does, or why it ended.
+func why(r *story.Run) string {
+	l := r.Limits
+	switch r.State {
+	case story.Running:
+		return "It works."
+	case story.Paused:
+		return "It is paused; p lets it go on."
+	case story.Interrupted:
+		return "It was interrupted: its process ended before it did. p lets it go on."
+	}
+	switch r.Reason {
+	case story.AllDone:
+		return "It ended: all stories are done."
+	case story.StoppedBy:
+		return "It was stopped; p lets it go on."
+	case story.Retries:
+		return fmt.Sprintf("It ended: a story was not proven in its first try and %s more.",
+			counted(l.MaxRetries, "try", "tries"))
+	case story.NoProgress:
+		return fmt.Sprintf("It ended: %s in a row changed and ticked nothing.", counted(l.NoProgress, "try", "tries"))
+	case story.TimeLimit:
+		return "It ended: it took longer than it may, " + core.ShortDuration(l.TimeLimit) + "."
+	case story.Budget:
+		return fmt.Sprintf("It ended: it cost more than it may, $%.2f.", l.BudgetUSD)
+	case story.MaxIterations:
+		return fmt.Sprintf("It ended: all of its %d tries are used.", l.MaxIterations)
+	case story.Conflicted:
+		return "It ended: the work on a story is in conflict with that on another."
+	case story.Blocked:
+		return "It ended: what is left cannot be worked on before something else is done."
+	case story.Error:
+		return "It ended with an error."
+	}
+	return strings.TrimSpace("It ended: " + cmp.Or(string(r.Reason), string(r.State)))
+}
+
+// cost is what something cost, and says where that is not known.
+func cost(usd float64, known bool) string {
+	switch {
+	case known:
+		return cmp.Or(screen.Dollars(usd), "$0")
+	case usd > 0:
+		return "at least " + screen.Dollars(usd)
+	}
+	return "cost unknown"
+}
+
+// tokens is how many tokens were used.
+func tokens(used *stream.Usage) string {
+	if used == nil {
+		return "tokens unknown"
+	}
+	return report.Grouped(used.Total()) + " tokens"
+}
+
+// short is a time in whole seconds; empty for less than one.
+func short(d time.Duration) string {
+	if d = d.Truncate(time.Second); d <= 0 {
+		return ""
+	}
+	return core.ShortDuration(d)
+}
+
+// mergeCommand is the command that merges the branch of a run.
+func mergeCommand(r *story.Run) string {
+	return shell.Line("cupola", "worktree", "merge", cmp.Or(r.Branch, r.Worktree))
+}
+
+// commit is the beginning of a commit's id.
+func commit(id string) string {
+	const enough = 7
+	return id[:min(len(id), enough)]
+}
+
+// happened says in words what an event is.
+func happened(e *story.Event) (string, theme.Token) {
+	about := ""
+	if e.Story != "" {
+		about = e.Story + ": "
+	}
+	more := func(words string) string {
+		if e.Text == "" {
+			return about + words
+		}
+		return about + words + ": " + e.Text
+	}
+	switch e.Type {
+	case story.RunStart:
+		return more("it works"), theme.Text
+	case story.RunEnd:
+		return more("it ended, " + string(e.Reason)), theme.Strong
+	case story.StoryStart:
+		return more("the story is begun"), theme.Text
+	case story.StoryDone:
+		return more("the story is done"), theme.Good
+	case story.StoryOpen:
+		return more("the story is given up"), theme.Danger
+	case story.TryStart:
+		return more(fmt.Sprintf("try %d begins", e.Try)), theme.Text
+	case story.TryEnd:
+		return more(fmt.Sprintf("try %d ended", e.Try)), theme.Text
+	}
+	return change(e, about, more)
+}
+
+// change says in words what an event changed.
+func change(e *story.Event, about string, more func(string) string) (string, theme.Token) {
+	files := ""
+	if len(e.Files) > 0 {
+		files = " (" + strings.Join(e.Files, ", ") + ")"
+	}
+	switch e.Type {
+	case story.Ticked:
+		return more("a task is done"), theme.Good
+	case story.Scope:
+		return more("the tasks changed"), theme.Warn
+	case story.Verified:
+		if e.Passed != nil && *e.Passed {
+			return about + "passed: " + e.Command, theme.Good
+		}
+		return about + "failed: " + e.Command, theme.Danger
+	case story.Committed:
+		return more("committed "+commit(e.Commit)) + files, theme.Text
+	case story.Merged:
+		return more("merged "+commit(e.Commit)) + files, theme.Text
+	case story.Conflict:
+		return more("conflict") + files, theme.Danger
+	case story.Learned:
+		return more("learnt"), theme.Text
+	case story.Pause:
+		return "it is paused", theme.Warn
+	case story.Resume:
+		return "it goes on", theme.Text
+	case story.Note:
+		return more("note"), theme.Dim
+	}
+	return more(strings.ReplaceAll(string(e.Type), "_", " ")), theme.Dim
+}

@@ -1,0 +1,583 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/relay/stream"
+	"cupola/core/story"
+	"cupola/theme"
+	"cupola/tui/effect"
+	"cupola/tui/intent"
+)
+
+// storiesListed has changes of every sort and a run in every state.
+func storiesListed() effect.StoriesListed {
+	ago := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
+	return effect.StoriesListed{Now: noon, Changes: []effect.StoryChange{
+		{
+			Name: "add-login", Dir: "/src/openspec/changes/add-login", StoriesDone: 2, StoriesTotal: 5, TasksDone: 7,
+			TasksTotal: 18, Modified: ago(3),
+		},
+		{
+			Name: "rename-api", Dir: "/src/openspec/changes/rename-api", StoriesTotal: 3, TasksTotal: 9,
+			Modified: ago(60 * 26),
+		},
+		{
+			Name: "日本語の変更 \x1b[2J", Dir: "/src/日本", StoriesDone: 1, StoriesTotal: 1, TasksDone: 4, TasksTotal: 4,
+			Modified: ago(60 * 24 * 30),
+		},
+		{Name: "broken", Dir: "/src/openspec/changes/broken", Problem: "tasks.md: no task in it", Modified: ago(9)},
+	}, Runs: []story.Run{
+		storyRun("live123", story.Running, ""),
+		storyRun("paused1", story.Paused, ""),
+		storyRun("done123", story.Completed, story.AllDone),
+		storyRun("failed1", story.Failed, story.Retries),
+		storyRun("gone123", story.Interrupted, ""),
+	}}
+}
+
+// storyRun is a run in a state.
+func storyRun(id string, state story.State, reason story.Reason) story.Run {
+	proven := func(n int) story.Try {
+		return story.Try{
+			N: n, Began: noon.Add(-9 * time.Minute), Ended: noon.Add(-7 * time.Minute), Ticked: 4, Changed: true,
+			Outcome: story.Proven, Answer: "The table is there, with its index.",
+			Checks: []story.Check{
+				{Command: "go vet ./...", Passed: true, ElapsedMS: 3200},
+				{Command: "go test ./...", Passed: true, ElapsedMS: 12_000, Output: "ok  \tstore\t0.4s\n"},
+			},
+			Used: &stream.Usage{Input: 9000, Output: 3400}, CostUSD: 0.04, CostKnown: true,
+		}
+	}
+	failed := story.Try{
+		N: 1, Began: noon.Add(-6 * time.Minute), Ended: noon.Add(-4 * time.Minute), Ticked: 1, Changed: true,
+		Outcome: story.NotProven, Failure: "go test ./... failed", Answer: "I wrote the handler.",
+		Checks: []story.Check{{
+			Command: "go test ./...", Exit: 1, ElapsedMS: 8100,
+			Output: "--- FAIL: TestLogin (0.02s)\n    login_test.go:40: got \x1b[31m401\x1b[0m, want 200\nFAIL\n",
+		}},
+	}
+	run := story.Run{
+		ID: id, Source: story.OpenSpec, Name: "add-login", Path: "/src/openspec/changes/add-login", Dir: "/src",
+		Worktree: "/src/.worktrees/add-login", Branch: "cupola/add-login", Base: "0f0f0f0", Backend: "codex",
+		Model: "gpt-5", Stage: "headless", Limits: story.DefaultLimits(),
+		Verify: []string{"go vet ./...", "go test ./..."}, VerifyFrom: "guess",
+		State: state, Reason: reason, Iterations: 4, CostUSD: 0.42,
+		Used:    &stream.Usage{Input: 120_000, Output: 18_400},
+		Started: noon.Add(-10 * time.Minute), ElapsedMS: 90_000,
+		Stories: []story.Progress{
+			{
+				ID: "1", Title: "The table of users", State: story.Done, TasksDone: 4, TasksTotal: 4,
+				Commit: "a1b2c3d4e5f", Tries: []story.Try{proven(1)},
+			},
+			{
+				ID: "2", Title: "Read and write a user", State: story.Done, TasksDone: 3, TasksTotal: 3,
+				Commit: "b2c3d4e5f6a", Tries: []story.Try{failed, proven(2)},
+			},
+			{
+				ID: "3", Title: "The handler, 日本語で \x1b[2J", State: story.Working, TasksDone: 1, TasksTotal: 6,
+				Failure: "go test ./... failed", Tries: []story.Try{failed, {N: 2, Began: noon.Add(-time.Minute)}},
+			},
+			{ID: "4", Title: "The page", TasksTotal: 3, State: story.Open, After: []string{"3"}},
+			{ID: "5", Title: strings.Repeat("a long title ", 20), TasksTotal: 2, State: story.Open},
+		},
+	}
+	switch state {
+	case story.Completed:
+		for i := range run.Stories {
+			one := &run.Stories[i]
+			one.State, one.Failure, one.TasksDone, one.Commit = story.Done, "", one.TasksTotal, "c3d4e5f6a7b"
+		}
+		run.CostKnown = true
+	case story.Failed:
+		run.Stories[2].State, run.Error = story.GivenUp, "story 3: go test ./... failed"
+		run.Used, run.CostUSD = nil, 0
+	case story.Interrupted:
+		run.Interrupt()
+	}
+	if state.Ended() {
+		run.Ended = noon.Add(-time.Minute)
+	}
+	return run
+}
+
+// happenings are the events of a run.
+func happenings() []story.Event {
+	yes, no := true, false
+	all := []story.Event{
+		{Type: story.RunStart, Text: "codex, headless"},
+		{Type: story.StoryStart, Story: "1"},
+		{Type: story.TryStart, Story: "1", Try: 1},
+		{Type: story.Ticked, Story: "1", Text: "1.1 Add the table"},
+		{Type: story.Verified, Story: "1", Command: "go vet ./...", Passed: &yes},
+		{Type: story.Committed, Story: "1", Commit: "a1b2c3d4e5f", Files: []string{"store.go", "日本.go"}},
+		{Type: story.StoryDone, Story: "1"},
+		{Type: story.Verified, Story: "3", Command: "go test ./...", Passed: &no, Output: "FAIL"},
+		{Type: story.Conflict, Story: "3", Files: []string{"handler.go"}},
+		{Type: story.Learned, Story: "3", Text: "the tests need \x1b[2J a database"},
+		{Type: story.Pause},
+		{Type: story.Resume},
+		{Type: story.Scope, Text: "one task more"},
+		{Type: story.Note, Text: strings.Repeat("a long note ", 20)},
+		{Type: "new_type"},
+	}
+	for i := range all {
+		all[i].Seq, all[i].At = int64(i+1), noon.Add(time.Duration(i-len(all))*time.Second)
+	}
+	return all
+}
+
+// openChange is a change as it is read.
+func openChange() story.Change {
+	c := story.Change{
+		Name: "add-login", Dir: "/src/openspec/changes/add-login",
+		Proposal: "# Login\n\n## Why\n\nUsers **cannot** log in: `GET /login` answers 404.\n\n" +
+			"- a form\n- a session\n\n```go\nfunc Login(w http.ResponseWriter, r *http.Request) {}\n```\n",
+		Design: "Sessions are kept in 日本語 \x1b[2J the store.",
+		Stories: []story.Story{
+			{ID: "1", Title: "The table of users", Tasks: []story.Task{
+				{ID: "1.1", Text: "Add the table", Done: true, Mark: "x"},
+				{ID: "1.2", Text: "Add its index", Done: true, Mark: "X", Depth: 1},
+			}},
+			{ID: "2", Title: "The handler", After: []string{"1"}, Tasks: []story.Task{
+				{ID: "2.1", Text: "Answer \x1b[31mGET " + strings.Repeat("and a long text ", 20), Mark: " "},
+				{ID: "2.2", Text: "日本語のテスト", Mark: "~"},
+			}},
+		},
+		Scenarios: []story.Scenario{
+			{
+				Capability: "login", Requirement: "A user can log in", Name: "the password is right",
+				Given: []string{"a user exists"}, When: "the form is sent",
+				Then: []string{"a session begins", "303 is answered"},
+			},
+			{Capability: "login", Requirement: "A user can log in", Name: "it is wrong", When: "the form is sent"},
+		},
+		Dropped: []story.Dropped{{Line: 12, Text: "-[ ] Forgot the blank", Why: "no blank behind the dash"}},
+	}
+	for i := range 20 {
+		more := story.Task{ID: fmt.Sprintf("2.%d", i+3), Text: "one more", Mark: " "}
+		c.Stories[1].Tasks = append(c.Stories[1].Tasks, more)
+	}
+	return c
+}
+
+// changedFiles are what a run changed.
+func changedFiles(s *harness) effect.ChangedRead {
+	asked := s.model.told.changed.asked
+	return effect.ChangedRead{
+		Intent: intent.ReadChanged{ID: asked.ID, N: asked.N},
+		Files: []effect.ChangedFile{
+			{Path: "store/users.go", Added: 120, Removed: 4}, {Path: "日本/\x1b[2Jlogo.png", Added: -1, Removed: -1},
+		},
+		Diff: "diff --git a/store/users.go b/store/users.go\nindex 1..2\n--- a/store/users.go\n+++ b/store/users.go\n" +
+			"@@ -1,3 +1,4 @@\n package store\n-\tvar old int\n+\tvar users = map[string]int{} // 日本語 \x1b[2J\n+" +
+			strings.Repeat("a long line ", 30) + "\n",
+	}
+}
+
+// stories opens the screen of the stories, selects a row and delivers what is asked about it.
+func (s *harness) stories(name string) {
+	s.t.Helper()
+	s.press("t")
+	s.model.Update(storiesListed())
+	for range 20 {
+		shown, _ := s.model.stories()
+		id, _ := shown.Run(&s.model.world)
+		change, _ := shown.Change(&s.model.world)
+		if id == name || change.Name == name {
+			s.deliver()
+			s.recorder.last()
+			return
+		}
+		s.press("j")
+	}
+	s.t.Fatalf("no row %s", name)
+}
+
+// deliver answers what is asked about the selected row.
+func (s *harness) deliver() {
+	if s.model.told.change.pending {
+		s.model.Update(effect.ChangeRead{Intent: s.model.told.asked, Change: openChange()})
+	}
+	if s.model.told.run.pending {
+		s.model.Update(s.run())
+	}
+	if s.model.told.changed.pending {
+		s.model.Update(changedFiles(s))
+	}
+}
+
+// run is the selected run as it is read.
+func (s *harness) run() effect.RunRead {
+	read := effect.RunRead{Intent: s.model.told.run.asked, Events: happenings(), Now: noon}
+	for _, one := range storiesListed().Runs {
+		if one.ID == read.Intent.ID {
+			read.Run = one
+		}
+	}
+	if read.Run.State == story.Running {
+		read.Saying = []effect.Saying{{
+			Agent: "3", Text: strings.Repeat("I read the handler.\n", 30) + "日本語 \x1b[2J and the last line",
+			Doing: "Bash go test ./...",
+		}}
+	}
+	return read
+}
+
+// inPane lets the story that is worked on have a pane.
+func (s *harness) inPane(address string) {
+	read := s.run()
+	read.Run.Stage, read.Run.Session = "panes", "api"
+	read.Saying = []effect.Saying{{Agent: "3", Pane: address}}
+	s.model.Update(read)
+}
+
+func plan(s *harness) effect.RunPlanned {
+	asked := intent.PlanRun{}
+	for _, did := range s.recorder.did {
+		if w, is := did.(intent.PlanRun); is {
+			asked = w
+		}
+	}
+	s.recorder.did = nil
+	return effect.RunPlanned{Intent: asked, Plan: effect.StoryPlan{
+		Backend: "codex", Model: "gpt-5", Backends: []string{"claude", "codex"}, Stage: "headless",
+		Verify: []string{"go vet ./...", "go test \x1b[2J ./..."}, VerifyFrom: "guess", Branch: "cupola/add-login",
+		Worktree: "/src/.worktrees/add-login", Stories: 3, Tasks: 11, Limits: story.DefaultLimits(),
+		Warnings: []string{"the working tree has uncommitted changes"},
+	}}
+}
+
+func TestARunIsReadWhileItWorksAndIsShown(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 30)
+	s.stories("live123")
+	if !s.model.told.run.asked.Known || !s.model.told.run.pending {
+		t.Errorf("it is not read again: %+v", s.model.told.run)
+	}
+	late := s.run()
+	late.Intent.N--
+	late.Run.Stories = nil
+	s.model.Update(late)
+	s.shows("The table of users")
+	ended := s.run()
+	ended.Run = storyRun("live123", story.Completed, story.AllDone)
+	s.model.Update(ended)
+	s.shows("all stories are done")
+	if again := s.model.told.run.asked; again == ended.Intent {
+		t.Error("one that ended, though the list says that it works, is not read again")
+	}
+	s.press("esc")
+	if s.model.told.run.asked.ID != "" {
+		t.Error("it is read though it is not shown")
+	}
+}
+
+func TestTheListOfStoriesIsWatched(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	s.press("t")
+	s.shows("looking")
+	s.model.Update(effect.StoriesListed{Err: errors.New("the disk is gone"), Now: noon})
+	if got := s.recorder.last(); got != (intent.WatchStories{}) {
+		t.Errorf("after a list: %v", got)
+	}
+	s.shows("the disk is gone")
+	s.model.Update(effect.StoriesListed{Now: noon})
+	s.shows("cupola story list")
+}
+
+func TestAChangeIsReadAgainOnceTheListDiffers(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 30)
+	s.stories("rename-api")
+	asked := s.model.told.asked
+	listed := storiesListed()
+	s.model.Update(listed)
+	if s.model.told.asked != asked {
+		t.Error("it is read again though it is the same")
+	}
+	listed.Changes[1].TasksDone++
+	s.model.Update(listed)
+	if s.model.told.asked == asked {
+		t.Error("it is not read again though a task was ticked")
+	}
+	s.model.Update(effect.ChangeRead{Intent: s.model.told.asked, Err: core.Errorf(core.NotFound, "no tasks.md")})
+	s.shows("no tasks.md")
+}
+
+func TestARunStartsAfterWhatProvesItWasShown(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 30)
+	s.stories("rename-api")
+	s.press("n")
+	planned := plan(s)
+	if planned.Intent.Name != "rename-api" || planned.Intent.Dir == "" || planned.Intent.Confirm {
+		t.Fatalf("asked %+v", planned.Intent)
+	}
+	s.model.Update(planned)
+	s.shows("$ go vet ./...")
+	s.shows("from: guess")
+	s.press("ctrl+u")
+	s.write("claude")
+	s.press("enter")
+	again := plan(s)
+	if again.Intent.Backend != "claude" || !again.Intent.Confirm {
+		t.Fatalf("asked %+v", again.Intent)
+	}
+	again.Plan.Backend = "claude"
+	s.model.Update(again)
+	s.shows("Start rename-api?")
+	s.shows("$ go vet ./...")
+	s.shows("uncommitted changes")
+	s.press("y")
+	want := intent.StartRun{Dir: "/src/openspec/changes/rename-api", Name: "rename-api", Backend: "claude"}
+	if got := s.recorder.last(); got != want {
+		t.Errorf("did %+v", got)
+	}
+	s.model.Update(effect.Done{Intent: want, Said: "it works", Run: "done123"})
+	if id := s.model.told.run.asked.ID; id != "done123" {
+		t.Errorf("%q is selected", id)
+	}
+	s.press("n")
+	s.model.Update(effect.RunPlanned{Intent: intent.PlanRun{}, Err: core.Errorf(core.NotFound, "no backend")})
+	s.shows("no backend")
+}
+
+func TestWhatKeysMeanInARun(t *testing.T) {
+	for _, test := range []struct {
+		run  string
+		keys []string
+		want intent.Intent
+	}{
+		{"live123", []string{"p"}, intent.PauseRun{ID: "live123"}},
+		{"gone123", []string{"p"}, intent.PauseRun{ID: "gone123"}},
+		{"live123", []string{"x", "y"}, intent.StopRun{ID: "live123"}},
+		{"done123", []string{"K", "y"}, intent.FinishRun{ID: "done123"}},
+		{"done123", []string{"S", "y"}, intent.FinishRun{ID: "done123", Squash: true}},
+		{"done123", []string{"y"}, intent.CopyText{Text: "cupola worktree merge cupola/add-login"}},
+		{"add-login", []string{"p"}, intent.PauseRun{ID: "paused1"}},
+		{"done123", []string{"n"}, intent.PlanRun{Dir: "/src/openspec/changes/add-login", Name: "add-login"}},
+	} {
+		s := newHarness(t, theme.None, 100, 30)
+		s.stories(test.run)
+		s.press(test.keys...)
+		if got := s.recorder.last(); got != test.want {
+			t.Errorf("%s %v: %v", test.run, test.keys, got)
+		}
+	}
+	for _, test := range []struct{ run, key, says string }{
+		{"done123", "x", "it does not work"},
+		{"live123", "K", "it has not ended"},
+		{"rename-api", "o", "it has no pane"},
+		{"rename-api", "p", "no run works on it"},
+		{"rename-api", "x", "no run works on it"},
+		{"rename-api", "S", "it is no run"},
+	} {
+		s := newHarness(t, theme.None, 100, 30)
+		s.stories(test.run)
+		s.press(test.key)
+		s.shows(test.says)
+	}
+}
+
+func TestTheFooterNamesWhatCanBeDone(t *testing.T) {
+	for name, keys := range map[string]string{
+		"rename-api": "n run", "live123": "p pause  x stop", "done123": "d diff  p go on  K keep  S squash",
+	} {
+		s := newHarness(t, theme.None, 80, 24)
+		s.stories(name)
+		s.shows(keys)
+	}
+	for _, scope := range []*intent.Scope{&intent.RunWorks, &intent.RunEnded} {
+		for _, name := range scope.Footer {
+			if binding := scope.Find(name); binding == nil || binding.Label == "" {
+				t.Errorf("%q has no label", name)
+			}
+		}
+	}
+}
+
+func TestAnAlertLeadsToItsRun(t *testing.T) {
+	s := bare(t, theme.None, 100, 30)
+	alarmed := fixture()
+	alarmed.Alerts = []core.Alert{{
+		ID: "story:failed1", Severity: core.SeverityError, Subject: "story/failed1", Message: "the run failed1 failed",
+		FirstSeen: noon, LastSeen: noon, Count: 1,
+	}}
+	s.show(alarmed)
+	s.model.Update(storiesListed())
+	s.press("!", "enter")
+	if got := s.model.told.run.asked.ID; got != "failed1" {
+		t.Errorf("%q is selected", got)
+	}
+}
+
+func TestARunThatWasCutOffWorksOnNothing(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 40)
+	s.stories("gone123")
+	s.shows("It was interrupted: its process ended before it did.")
+	s.shows("› begun      3")
+	s.press("tab")
+	s.shows("the story was begun; no agent works on it")
+	s.press("tab", "tab")
+	s.shows("try 2  was cut off")
+}
+
+func TestTheEndIsFollowedUntilTheUserScrollsUp(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 30)
+	s.stories("live123")
+	s.press("enter")
+	s.shows("the last line")
+	s.press("pgup")
+	s.hides("the last line")
+	s.shows("G follows")
+	more := s.run()
+	more.Saying[0].Text += "\nand more"
+	s.model.Update(more)
+	s.hides("and more")
+	s.press("G")
+	s.shows("and more")
+	again := s.run()
+	again.Saying[0].Text += "\nand the newest"
+	s.model.Update(again)
+	s.shows("and the newest")
+}
+
+func TestEachTabKeepsItsPlace(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 24)
+	s.stories("rename-api")
+	s.press("enter", "pgdown")
+	before := s.model.View()
+	s.press("tab")
+	s.shows("the password is right")
+	s.press("tab")
+	s.shows("answers 404")
+	s.press("tab")
+	if s.model.View() != before {
+		t.Errorf("the tasks are elsewhere:\n%s", s.model.View())
+	}
+	s.press("shift+tab")
+	s.shows("[Proposal]")
+}
+
+func TestStoriesThatWereBegunAreChosen(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 30)
+	s.stories("live123")
+	s.press("enter")
+	s.shows("› working    3")
+	s.press("right")
+	s.shows("› working    3")
+	s.press("left", "left", "left")
+	s.shows("› done       1")
+	s.shows("The table is there, with its index.")
+	s.press("right", "tab")
+	s.shows("login_test.go:40: got 401, want 200")
+	s.press("tab")
+	s.shows("try 2  proven")
+	s.press("left", "right", "right")
+	s.shows("› working    3")
+	next := s.run()
+	next.Run.Stories[2].State, next.Run.Stories[3].State = story.Done, story.Working
+	s.model.Update(next)
+	s.shows("› working    4")
+}
+
+func TestThePaneOfAStoryIsShownLive(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 40)
+	s.stories("live123")
+	s.inPane("api.1")
+	s.shows("I renamed handler.go")
+	if got := fmt.Sprint(s.recorder.visible); got != "[%1]" {
+		t.Errorf("it looks at %s", got)
+	}
+	s.press("enter", "pgup", "tab")
+	if len(s.recorder.visible) != 0 {
+		t.Errorf("it still looks at %v", s.recorder.visible)
+	}
+	s.press("o")
+	if pane := s.model.choice.Shown(s.model.world.Snapshot); pane == nil || pane.Address() != "api.1" {
+		t.Errorf("%+v is selected", pane)
+	}
+	s.stories("live123")
+	s.inPane("api.77")
+	s.shows("api.77, which is not there")
+}
+
+func TestWhatARunChangedIsReadOnceItIsShown(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 40)
+	s.stories("live123")
+	if s.model.told.changed.asked.ID != "" {
+		t.Fatal("it is read though it is not shown")
+	}
+	s.press("d")
+	s.shows("reading")
+	s.deliver()
+	s.shows("+120")
+	s.shows("2 files, +120 -4")
+	s.shows("var users")
+	asked := s.model.told.changed.asked
+	more := s.run()
+	more.Run.Stories[2].Commit = "fff"
+	s.model.Update(more)
+	if s.model.told.changed.asked == asked {
+		t.Error("it is not read again after another commit")
+	}
+	s.model.Update(effect.ChangedRead{
+		Intent: intent.ReadChanged{ID: "live123", N: s.model.told.changed.asked.N}, Err: errors.New("git is gone"),
+	})
+	s.shows("git is gone")
+}
+
+func TestTheMouseOnTheScreenOfStories(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 30)
+	s.stories("live123")
+	s.on("rename-api", 5)
+	s.deliver()
+	s.shows("[Tasks 2/24]")
+	row := s.row("Scenarios 2")
+	s.on("Scenarios 2", strings.Index(s.model.shown.lines[row], "Scenarios"))
+	s.shows("the password is right")
+	s.on("rename-api", 5)
+	s.on("rename-api", 5)
+	s.hides("live123")
+	s.press("esc", "home")
+	s.deliver()
+	s.on("done       1", 5)
+	s.shows("The table is there")
+}
+
+func TestManyLinesOfOutputAreShownFromTheirEnd(t *testing.T) {
+	s := newHarness(t, theme.True, 100, 30)
+	s.stories("live123")
+	var long strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&long, "line %d 日本語 \x1b[31m👩‍💻🇩🇪 e\u0301 \u202eright to left\n", i)
+	}
+	read := s.run()
+	read.Run.Stories[2].Tries[0].Checks[0].Output = long.String()
+	read.Saying[0].Text = long.String()
+	s.model.Update(read)
+	s.press("enter")
+	s.shows("line 9999")
+	s.press("tab")
+	s.shows("line 9999")
+	for range 9 {
+		s.press("pgup", "tab", "k")
+		s.exact()
+	}
+}
+
+func BenchmarkLongAnswerOfAStory(b *testing.B) {
+	s := newHarness(b, theme.None, 140, 40)
+	s.stories("live123")
+	s.press("enter")
+	read := s.run()
+	read.Saying[0].Text = strings.Repeat("one of many lines of an answer, which goes on for a while\n", 10_000)
+	for b.Loop() {
+		read.Intent = s.model.told.run.asked
+		read.Saying[0].Text += "x"
+		s.model.Update(read)
+	}
+}
