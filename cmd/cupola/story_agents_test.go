@@ -44,9 +44,10 @@ const agentStories = `# Tasks
 `
 
 // provesLate fails twice where the fourth story is done.
-const provesLate = `times=$(cat %[1]s 2>/dev/null || echo 0)
-[ -e made-4 ] && [ $times -lt %[2]d ] || exit 0
-echo $((times + 1)) >%[1]s
+const provesLate = `#!/bin/sh
+times=$(cat COUNT 2>/dev/null || echo 0)
+[ -e made-4 ] && [ $times -lt 2 ] || exit 0
+echo $((times + 1)) >COUNT
 echo "it failed $times times before"
 exit 1
 `
@@ -54,15 +55,19 @@ exit 1
 // agentStoryMachine is a machine with a repository that has a change, on which real agents work.
 type agentStoryMachine struct {
 	*crewMachine
-	repo, count string
+	repo string
 }
 
 func newAgentStoryMachine(t *testing.T) *agentStoryMachine {
 	t.Helper()
 	m := &agentStoryMachine{crewMachine: newModelMachine(t, "testdata/story/mock.py")}
-	m.repo, m.count = m.storyRepo(t), filepath.Join(m.folder, "count")
+	m.repo = m.storyRepo(t)
 	tasks := filepath.Join(m.repo, "openspec/changes/parts/tasks.md")
 	if err := os.WriteFile(tasks, []byte(agentStories), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	prove := strings.ReplaceAll(provesLate, "COUNT", filepath.Join(m.folder, "count"))
+	if err := os.WriteFile(filepath.Join(m.folder, "bin", "prove"), []byte(prove), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -132,8 +137,7 @@ func TestRealAgentsWorkThroughAChange(t *testing.T) {
 				if stage == "panes" {
 					defer m.approving(t, kind)()
 				}
-				r, status := m.stories(t, "run", "parts", "--agent="+kind, "--stage="+stage,
-					"--verify="+fmt.Sprintf(provesLate, m.count, 2))
+				r, status := m.stories(t, "run", "parts", "--agent="+kind, "--stage="+stage, "--verify=prove")
 				m.made(t, r)
 				second, fourth := r.Stories[1].Tries, r.Stories[3].Tries
 				if status != 0 || len(second) != 2 || !strings.Contains(second[0].Failure, "not ticked: 2.1") ||
@@ -177,8 +181,7 @@ func TestRealAgentsStopAtARetryLimit(t *testing.T) {
 	for _, kind := range []string{"claude", "codex"} {
 		t.Run(kind, func(t *testing.T) {
 			m := newAgentStoryMachine(t)
-			r, status := m.stories(t, "run", "parts", "--agent="+kind, "--max-retries=1",
-				"--verify="+fmt.Sprintf(provesLate, m.count, 2))
+			r, status := m.stories(t, "run", "parts", "--agent="+kind, "--max-retries=1", "--verify=prove")
 			if status == 0 || r.State != "failed" || r.Reason != "max_retries" || r.Stories[3].State != "failed" ||
 				len(r.Stories[3].Tries) != 2 || !strings.Contains(r.Error, "it failed 1 times before") {
 				t.Errorf("the run is %+v", r)
