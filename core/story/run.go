@@ -186,6 +186,8 @@ type Try struct {
 	// Ticked counts the tasks that it ticked; Changed is true if any file differs after it.
 	Ticked  int  `json:"ticked"`
 	Changed bool `json:"changed"`
+	// Content is what it was when the verification began, as a git tree.
+	Content string `json:"content,omitempty"`
 	// Checks are the verification commands that ran.
 	Checks []Check `json:"checks"`
 	// Outcome is empty while it goes on, "proven" or "failed"; Failure says why.

@@ -203,27 +203,29 @@ func (t *tree) untracked(ctx context.Context) ([]string, error) {
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), nil
 }
 
-// removeAdded removes all untracked files, which are kept under a ref of the run first.
-func (t *tree) removeAdded(ctx context.Context, run string) error {
-	added, err := t.untracked(ctx)
-	if err != nil || len(added) == 0 {
-		return err
-	}
-	staged, err := t.line(ctx, "write-tree")
+// removeAdded removes the files that are not in a git tree, which are kept under a ref of the run first, and returns
+// their names.
+func (t *tree) removeAdded(ctx context.Context, run, was string) (added []string, err error) {
+	now, err := t.content(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	content, err := t.content(ctx)
+	out, err := t.line(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", was, now)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := t.keepContent(ctx, run, content); err != nil {
-		return err
+	added = strings.FieldsFunc(out, func(r rune) bool { return r == 0 })
+	if len(added) == 0 {
+		return nil, nil
 	}
-	if _, err := t.line(ctx, "read-tree", staged); err != nil {
-		return err
+	if err := t.keepContent(ctx, run, now); err != nil {
+		return nil, err
 	}
-	return t.removeNew(ctx, nil)
+	var errs []error
+	for _, name := range added {
+		errs = append(errs, os.Remove(filepath.Join(t.root, name)))
+	}
+	return added, errors.Join(errs...)
 }
 
 // removeNew removes the untracked files that were not there before.

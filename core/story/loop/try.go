@@ -127,8 +127,16 @@ func (w *work) pickUp(ctx context.Context) (done bool, err error) {
 			return false, err
 		}
 	}
-	if w.p.State == story.Verifying {
-		if err := w.tree.removeAdded(ctx, w.Run.ID); err != nil {
+	if w.p.State == story.Verifying && last != nil && last.Content != "" {
+		added, err := w.tree.removeAdded(ctx, w.Run.ID, last.Content)
+		if err == nil && len(added) > 0 {
+			err = w.change(w.p, func(*story.Try) []story.Event {
+				return []story.Event{{
+					Type: story.Note, Text: "what a verification left that was cut off is removed", Files: added,
+				}}
+			})
+		}
+		if err != nil {
 			return false, err
 		}
 	}
@@ -280,7 +288,8 @@ func (w *work) heard(ctx context.Context, answer *orchestrator.Answer) error {
 				}
 				w.Used.Add(answer.Used)
 			}
-			try.Answer, try.Used, try.CostUSD = secret.Mask(cutText(answer.Text, keptOutput)), answer.Used, answer.CostUSD
+			try.Answer = secret.Mask(cutText(answer.Text, keptOutput))
+			try.Used, try.CostUSD = answer.Used, answer.CostUSD
 		}
 		var events []story.Event
 		for i := range learned {
@@ -390,11 +399,18 @@ func (w *work) prove(ctx context.Context) (failed string, err error) {
 	if err != nil || len(marked) > 0 {
 		return "conflict markers are left in " + strings.Join(marked, ", "), err
 	}
-	// What is staged now is what is to be proven: all other files are left behind by commands that were cut off.
-	if _, err := w.tree.content(ctx); err != nil {
+	content, err := w.tree.content(ctx)
+	if err != nil {
 		return "", err
 	}
-	if err := w.step(w.p, story.Verifying); err != nil {
+	err = w.change(w.p, func(try *story.Try) []story.Event {
+		w.p.State = story.Verifying
+		if try != nil {
+			try.Content = content
+		}
+		return nil
+	})
+	if err != nil {
 		return "", err
 	}
 	return w.verify(ctx, w.tree, w.p, w.dir())
