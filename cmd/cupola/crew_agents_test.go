@@ -33,7 +33,10 @@ type crewMachine struct {
 	folder, calls string
 }
 
-func newCrewMachine(t *testing.T) *crewMachine {
+func newCrewMachine(t *testing.T) *crewMachine { return newModelMachine(t, "testdata/crew/mock.py") }
+
+// newModelMachine is a machine with real agents whose model a script extends.
+func newModelMachine(t *testing.T, extension string) *crewMachine {
 	t.Helper()
 	from := os.Getenv(fleettest.Variable)
 	if from == "" {
@@ -47,7 +50,7 @@ func newCrewMachine(t *testing.T) *crewMachine {
 	c := &crewMachine{machine: newMachine(t), folder: t.TempDir()}
 	c.calls = filepath.Join(c.folder, "calls")
 	model, err1 := os.ReadFile(filepath.Join(from, "mock.py"))
-	script, err2 := os.ReadFile("testdata/crew/mock.py")
+	script, err2 := os.ReadFile(extension)
 	agents, err3 := os.ReadFile(filepath.Join(from, "agents"))
 	before, after, found := bytes.Cut(model, []byte("if __name__ =="))
 	if err := errors.Join(err1, err2, err3); err != nil || !found {

@@ -44,7 +44,7 @@ func newFleet(t testing.TB) *machine {
 	relaytest.Put(m.t, relaysOf(m), false)
 	putCrew(m, false, false)
 	putAgentSession(m, true)
-	storytest.Put(m.t, m.tmux.Dir, filepath.Join(m.home, ".local", "state", "cupola", "stories"))
+	storytest.Put(m.t, m.tmux.Dir, runsOf(m))
 	return m
 }
 
@@ -178,6 +178,10 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 		m := newFleet(t)
 		relaytest.Put(t, relaysOf(m), true)
 		return m
+	case "story-stop", "story-pause", "story-resume":
+		m := newFleet(t)
+		storytest.Work(t, runsOf(m))
+		return m
 	case "crew-stop", "crew-pause", "crew-resume":
 		m := newFleet(t)
 		putCrew(m, verb.Name == "crew-stop", verb.Name != "crew-stop")
@@ -210,6 +214,9 @@ func putCrew(m *machine, open, paused bool) {
 	crewtest.Put(m.t, filepath.Join(share, "share", "cupola", "cupola.db"),
 		filepath.Join(share, "state", "cupola", "crews"), open, paused)
 }
+
+// runsOf is the directory of the runs of stories.
+func runsOf(m *machine) string { return filepath.Join(m.home, ".local", "state", "cupola", "stories") }
 
 // putAgentSession puts a session of an agent inside a story on record.
 func putAgentSession(m *machine, living bool) {

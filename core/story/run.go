@@ -167,6 +167,8 @@ type Progress struct {
 	Worktree string `json:"worktree,omitempty"`
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base_commit,omitempty"`
+	// Unmerged is its commit that conflicts with other stories, until an agent is asked to resolve that.
+	Unmerged string `json:"unmerged_commit,omitempty"`
 }
 
 // Try is one agent's work on a story.
@@ -184,6 +186,8 @@ type Try struct {
 	// Ticked counts the tasks that it ticked; Changed is true if any file differs after it.
 	Ticked  int  `json:"ticked"`
 	Changed bool `json:"changed"`
+	// Content is what it was when the verification began, as a git tree.
+	Content string `json:"content,omitempty"`
 	// Checks are the verification commands that ran.
 	Checks []Check `json:"checks"`
 	// Outcome is empty while it goes on, "proven" or "failed"; Failure says why.

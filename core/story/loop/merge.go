@@ -13,6 +13,7 @@ import (
 	"cupola/core"
 	"cupola/core/plainfile"
 	"cupola/core/story"
+	"cupola/core/worktree"
 )
 
 // merge brings the commit of a story that was worked on in a worktree of its own into that of the run. Where it
@@ -67,10 +68,20 @@ func (w *work) merge(ctx context.Context, commit string) (done bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	if err := w.done(ctx, merged); err != nil {
-		return false, err
+	return true, w.merged(ctx, merged)
+}
+
+// merged records that a story is done, and removes its own worktree.
+func (w *work) merged(ctx context.Context, commit string) error {
+	if err := w.done(ctx, commit); err != nil {
+		return err
 	}
-	return true, w.leave(ctx)
+	if w.session != "" && w.tree != w.run.main {
+		if _, err := w.run.loop.Sessions.Close(ctx, w.session, nil); err != nil {
+			return err
+		}
+	}
+	return w.run.leave(ctx, w.p)
 }
 
 // apply applies the commit of a story to the worktree of the run. Of the list of tasks it takes the ticks alone: all
@@ -121,13 +132,29 @@ func (w *work) tick(ctx context.Context, path string) error {
 	return nil
 }
 
-// conflicts makes the worktree of a story one in which its conflict with other stories can be resolved: it begins
-// with what is merged, and has what the story changes, with conflict markers.
+// conflicts makes the worktree of a story one in which its conflict with other stories can be resolved.
 func (w *work) conflicts(ctx context.Context, commit, head, failed string) error {
+	err := w.run.change(w.p, func(try *story.Try) []story.Event {
+		w.p.Base, w.p.Failure, w.p.TasksDone, w.p.Unmerged = head, failed, 0, commit
+		if try != nil {
+			try.Outcome, try.Failure = story.NotProven, failed
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return w.lay(ctx)
+}
+
+// lay resets the worktree of a story to what is merged, and puts into it what the story changes, with conflict
+// markers. It can be repeated until the next try begins.
+func (w *work) lay(ctx context.Context) error {
+	commit := w.p.Unmerged
 	if err := w.tree.keep(ctx, w.run.ID, commit); err != nil {
 		return err
 	}
-	if err := w.tree.reset(ctx, w.run.ID, head); err != nil {
+	if err := w.tree.reset(ctx, w.run.ID, w.p.Base); err != nil {
 		return err
 	}
 	// That it conflicts is known; what it could not apply is seen by the markers.
@@ -145,31 +172,25 @@ func (w *work) conflicts(ctx context.Context, commit, head, failed string) error
 		return err
 	}
 	w.conflict = open
-	return w.run.change(w.p, func(try *story.Try) []story.Event {
-		w.p.Base, w.p.Failure, w.p.TasksDone = head, failed, 0
-		if try != nil {
-			try.Outcome, try.Failure = story.NotProven, failed
-		}
-		return []story.Event{{Type: story.Conflict, Text: failed, Files: open}}
+	return w.run.change(w.p, func(*story.Try) []story.Event {
+		return []story.Event{{Type: story.Conflict, Text: w.p.Failure, Files: open}}
 	})
 }
 
-// leave removes the worktree of a story whose work is merged.
-func (w *work) leave(ctx context.Context) error {
-	if w.session != "" {
-		if _, err := w.run.loop.Sessions.Close(ctx, w.session, nil); err != nil {
-			return err
-		}
+// leave removes the worktree that a story had for itself, as far as it is there.
+func (r *run) leave(ctx context.Context, p *story.Progress) error {
+	if p.Branch == "" {
+		return nil
 	}
-	_, err := w.run.main.line(ctx, "worktree", "remove", "--force", w.tree.root)
-	if err == nil {
-		_, err = w.run.main.line(ctx, "branch", "-D", "--", w.tree.branch)
-	}
+	making, err := worktree.Prepare(ctx, r.Worktree, r.loop.Environ)
 	if err != nil {
 		return err
 	}
-	return w.run.change(w.p, func(*story.Try) []story.Event {
-		w.p.Worktree, w.p.Branch, w.p.Base = "", "", ""
+	if err := r.remove(ctx, p.Branch, worktree.Path(making.Top(), Group(r.Name), r.ID+"-"+Slug(p.ID))); err != nil {
+		return err
+	}
+	return r.change(p, func(*story.Try) []story.Event {
+		p.Worktree, p.Branch, p.Base = "", "", ""
 		return nil
 	})
 }

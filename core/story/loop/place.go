@@ -39,13 +39,8 @@ func (r *run) prepare(ctx context.Context) error {
 				Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
 			}
 		}
-		making, err := worktree.Prepare(ctx, r.Dir, r.loop.Environ)
-		if err != nil {
+		if err := r.make(ctx); err != nil {
 			return err
-		}
-		making.Add(Group(r.Name), r.ID)
-		if err := making.Make(context.WithoutCancel(ctx)); err != nil {
-			return errors.Join(err, making.Undo(context.WithoutCancel(ctx)))
 		}
 	}
 	var err error
@@ -60,15 +55,45 @@ func (r *run) prepare(ctx context.Context) error {
 	r.forgiven = map[string]int{}
 	for i := range r.Stories {
 		p := &r.Stories[i]
-		if p.State == story.GivenUp {
+		switch p.State {
+		case story.GivenUp:
 			r.forgiven[p.ID] = failures(p)
+		case story.Done:
+			// Its process may have ended before that.
+			if err := r.leave(ctx, p); err != nil {
+				return err
+			}
 		}
+	}
+	return nil
+}
+
+// make makes the worktree of the run. A killed process may have made a part of it.
+func (r *run) make(ctx context.Context) (err error) {
+	if r.main, err = openTree(ctx, r.Dir, "", r.loop.Environ); err != nil {
+		return err
+	}
+	making, err := worktree.Prepare(ctx, r.Dir, r.loop.Environ)
+	if err != nil {
+		return err
+	}
+	making.Add(Group(r.Name), r.ID)
+	if err := r.remove(ctx, r.Branch, worktree.Path(making.Top(), Group(r.Name), r.ID)); err != nil {
+		return err
+	}
+	// A git that is killed leaves locks behind.
+	if err := making.Make(context.WithoutCancel(ctx)); err != nil {
+		return errors.Join(err, making.Undo(context.WithoutCancel(ctx)))
 	}
 	return nil
 }
 
 // begin brings the change as the user sees it into the worktree, sets it up, and lists its stories.
 func (r *run) begin(ctx context.Context) error {
+	// A killed process may have left only a part of it there.
+	if _, err := r.main.line(ctx, "reset", "--hard", "--quiet"); err != nil {
+		return err
+	}
 	head, err := r.main.head(ctx)
 	if err != nil {
 		return err
@@ -284,10 +309,15 @@ func (r *run) discard(ctx context.Context, branch, path string) error {
 			return err
 		}
 	}
+	return r.remove(ctx, branch, path)
+}
+
+// remove removes a worktree with its branch, as far as they are there.
+func (r *run) remove(ctx context.Context, branch, path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		if _, err := r.main.line(ctx, "worktree", "remove", "--force", "--force", path); err != nil {
 			if err := os.RemoveAll(path); err != nil {
-				return core.FileError("remove an incomplete worktree", err)
+				return core.FileError("remove a worktree", err)
 			}
 		}
 	}

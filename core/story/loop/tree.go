@@ -146,15 +146,7 @@ func (t *tree) reset(ctx context.Context, run, commit string) error {
 		return err
 	}
 	if head, err := t.line(ctx, "rev-parse", "HEAD^{tree}"); err != nil || head != content {
-		parent, err := t.head(ctx)
-		if err != nil {
-			return err
-		}
-		kept, err := t.commitOf(ctx, content, parent, "What was in "+t.root+" before it was reset\n")
-		if err != nil {
-			return err
-		}
-		if err := t.keep(ctx, run, kept); err != nil {
+		if err := t.keepContent(ctx, run, content); err != nil {
 			return err
 		}
 	}
@@ -169,6 +161,19 @@ func (t *tree) reset(ctx context.Context, run, commit string) error {
 func (t *tree) keep(ctx context.Context, run, commit string) error {
 	_, err := t.line(ctx, "update-ref", "refs/cupola/story/"+run+"/"+commit[:12], commit)
 	return err
+}
+
+// keepContent keeps what is in the worktree before it is removed.
+func (t *tree) keepContent(ctx context.Context, run, content string) error {
+	parent, err := t.head(ctx)
+	if err != nil {
+		return err
+	}
+	kept, err := t.commitOf(ctx, content, parent, "What was in "+t.root+" before it was reset\n")
+	if err != nil {
+		return err
+	}
+	return t.keep(ctx, run, kept)
 }
 
 // proof returns the commit behind base that proves a story in a run; empty if there is none.
@@ -197,6 +202,31 @@ func (t *tree) untracked(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), nil
+}
+
+// removeAdded removes the files that are not in a git tree, which are kept under a ref of the run first, and returns
+// their names.
+func (t *tree) removeAdded(ctx context.Context, run, was string) (added []string, err error) {
+	now, err := t.content(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out, err := t.line(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", was, now)
+	if err != nil {
+		return nil, err
+	}
+	added = strings.FieldsFunc(out, func(r rune) bool { return r == 0 })
+	if len(added) == 0 {
+		return nil, nil
+	}
+	if err := t.keepContent(ctx, run, now); err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, name := range added {
+		errs = append(errs, os.Remove(filepath.Join(t.root, name)))
+	}
+	return added, errors.Join(errs...)
 }
 
 // removeNew removes the untracked files that were not there before.

@@ -106,7 +106,12 @@ func (w *work) pickUp(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	if commit != "" {
-		return true, w.done(ctx, commit)
+		w.run.merging.Lock()
+		defer w.run.merging.Unlock()
+		return true, w.merged(ctx, commit)
+	}
+	if w.p.Unmerged != "" {
+		return false, w.lay(ctx)
 	}
 	if w.tree != w.run.main {
 		if commit, err = w.tree.proof(ctx, w.p.Base, w.run.ID, w.p.ID); err != nil {
@@ -116,21 +121,48 @@ func (w *work) pickUp(ctx context.Context) (done bool, err error) {
 			return w.merge(ctx, commit)
 		}
 	}
-	if last := w.p.Last(); last != nil && last.Merge {
-		w.conflict, err = w.tree.marked(ctx)
+	last := w.p.Last()
+	if last != nil && last.Merge {
+		if w.conflict, err = w.tree.marked(ctx); err != nil {
+			return false, err
+		}
+	}
+	if w.p.State == story.Verifying && last != nil && last.Content != "" {
+		added, err := w.tree.removeAdded(ctx, w.run.ID, last.Content)
+		if err == nil && len(added) > 0 {
+			err = w.run.change(w.p, func(*story.Try) []story.Event {
+				return []story.Event{{
+					Type: story.Note, Text: "what a verification left that was cut off is removed", Files: added,
+				}}
+			})
+		}
 		if err != nil {
 			return false, err
 		}
 	}
-	// Somebody may have done since what no agent could.
-	if w.p.State == story.GivenUp {
-		failed, err := w.prove(ctx)
-		if err != nil || failed != "" {
-			return false, err
-		}
-		return w.commit(ctx)
+	// Somebody may have done since what no agent could; and what is proven may not be committed yet.
+	if w.p.State == story.GivenUp || last != nil && last.Outcome == story.Proven {
+		return w.proveAgain(ctx)
 	}
 	return false, nil
+}
+
+// proveAgain proves a story without asking an agent, and commits it if it is done.
+func (w *work) proveAgain(ctx context.Context) (done bool, err error) {
+	failed, err := w.prove(ctx)
+	if err != nil {
+		return false, err
+	}
+	if failed == "" {
+		return w.commit(ctx)
+	}
+	return false, w.run.change(w.p, func(try *story.Try) []story.Event {
+		w.p.Failure = secret.Mask(failed)
+		if try != nil {
+			try.Outcome, try.Failure = story.NotProven, w.p.Failure
+		}
+		return nil
+	})
 }
 
 // try lets one agent work on the story. Done says that it is proven and merged.
@@ -216,6 +248,7 @@ func (w *work) begin(ctx context.Context) (again bool, prompt string, err error)
 		}
 		first := len(w.p.Tries) == 0
 		w.run.Iterations++
+		w.p.Unmerged = ""
 		w.p.Tries = append(w.p.Tries, story.Try{
 			N: len(w.p.Tries) + 1, Began: w.run.loop.Now().UTC(), Checks: []story.Check{}, Merge: len(w.conflict) > 0,
 			CostKnown: true,
@@ -247,16 +280,16 @@ func (w *work) heard(ctx context.Context, answer *orchestrator.Answer) error {
 		try.CostKnown = answer != nil && answer.CostKnown
 		w.run.CostKnown = w.run.CostKnown && try.CostKnown
 		if answer != nil {
-			try.Answer, try.Used, try.CostUSD = secret.Mask(
-				cutText(answer.Text, keptOutput),
-			), answer.Used, answer.CostUSD
-			w.run.CostUSD += answer.CostUSD
-			if answer.Used != nil {
+			// A run that goes on may hear it again.
+			w.run.CostUSD += answer.CostUSD - try.CostUSD
+			if answer.Used != nil && try.Used == nil {
 				if w.run.Used == nil {
 					w.run.Used = &stream.Usage{}
 				}
 				w.run.Used.Add(answer.Used)
 			}
+			try.Answer = secret.Mask(cutText(answer.Text, keptOutput))
+			try.Used, try.CostUSD = answer.Used, answer.CostUSD
 		}
 		var events []story.Event
 		for i := range learned {
@@ -369,7 +402,18 @@ func (w *work) prove(ctx context.Context) (failed string, err error) {
 	if err != nil || len(marked) > 0 {
 		return "conflict markers are left in " + strings.Join(marked, ", "), err
 	}
-	if err := w.run.step(w.p, story.Verifying); err != nil {
+	content, err := w.tree.content(ctx)
+	if err != nil {
+		return "", err
+	}
+	err = w.run.change(w.p, func(try *story.Try) []story.Event {
+		w.p.State = story.Verifying
+		if try != nil {
+			try.Content = content
+		}
+		return nil
+	})
+	if err != nil {
 		return "", err
 	}
 	return w.run.verify(ctx, w.tree, w.p, w.dir())

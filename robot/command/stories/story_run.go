@@ -133,11 +133,13 @@ func (in storyRunIn) run(ctx context.Context, env *verb.Env, emit func(any) erro
 	if err := in.free(l, r); err != nil {
 		return RunOut{}, err
 	}
-	if err := errors.Join(trees.Make(ctx), ctx.Err()); err != nil {
-		return RunOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
-	}
+	// It is on record before anything is made, so that nothing is left that belongs to no run.
 	if err := l.New(r); err != nil {
-		return RunOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
+		return RunOut{}, err
+	}
+	if err := errors.Join(trees.Make(ctx), ctx.Err()); err != nil {
+		undone := context.WithoutCancel(ctx)
+		return RunOut{}, errors.Join(err, trees.Undo(undone), l.Book.Remove(undone, r.ID))
 	}
 	if in.Background {
 		return detach(ctx, env, l, r)
