@@ -365,13 +365,16 @@ func TestStopEndsTheAgent(t *testing.T) {
 		return "", ctx.Err()
 	})
 	r := w.begin(nil)
+	stopped := make(chan struct{})
 	go func() {
+		defer close(stopped)
 		<-began
 		if _, err := w.loop.Book.Stop(context.WithoutCancel(t.Context()), r.ID); err != nil {
 			t.Error(err)
 		}
 	}()
 	r = w.run(t.Context(), r.ID, loop.More{})
+	<-stopped
 	if r.State != story.Stopped || r.Reason != story.StoppedBy {
 		t.Errorf("it is %s by %s", r.State, r.Reason)
 	}
