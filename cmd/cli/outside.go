@@ -57,8 +57,14 @@ func ranStories(r *story.Run, now time.Time) (alert.Outside, bool) {
 	done, all := r.Counts()
 	switch {
 	case r.State == story.Failed:
-		told.Message = fmt.Sprintf("the run %s of %s needs somebody after %d of %d stories: %s", r.ID, r.Name, done, all,
-			core.Excerpt(r.Error))
+		told.Message = fmt.Sprintf(
+			"the run %s of %s needs somebody after %d of %d stories: %s",
+			r.ID,
+			r.Name,
+			done,
+			all,
+			core.Excerpt(r.Error),
+		)
 	case r.State == story.Interrupted && !r.Ended.IsZero(), r.State == story.Interrupted && r.PID == 0:
 		return told, false
 	case r.State == story.Interrupted:

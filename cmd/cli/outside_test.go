@@ -131,7 +131,8 @@ func TestWhatBecameOfRunsOfStories(t *testing.T) {
 		"it is done for long": {story.Run{State: story.Completed, Ended: now.Add(-2 * time.Hour)}, "", ""},
 	} {
 		told, is := ranStories(&test.run, now)
-		if is != (test.what != "") || is && (told.Type != test.what || told.Severity != test.severity || told.Message == "") {
+		if is != (test.what != "") ||
+			is && (told.Type != test.what || told.Severity != test.severity || told.Message == "") {
 			t.Errorf("%s: %+v", name, told)
 		}
 	}

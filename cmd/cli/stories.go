@@ -73,8 +73,9 @@ func planOf(r *story.Run, backends []string) effect.StoryPlan {
 		return effect.StoryPlan{Backends: backends}
 	}
 	plan := effect.StoryPlan{
-		Backend: r.Backend, Model: r.Model, Backends: backends, Stage: r.Stage, Verify: r.Verify, VerifyFrom: r.VerifyFrom,
-		Branch: r.Branch, Worktree: r.Worktree, Stories: len(r.Stories), Limits: r.Limits,
+		Backend: r.Backend, Model: r.Model, Backends: backends, Stage: r.Stage, Verify: r.Verify,
+		VerifyFrom: r.VerifyFrom,
+		Branch:     r.Branch, Worktree: r.Worktree, Stories: len(r.Stories), Limits: r.Limits,
 	}
 	for i := range r.Stories {
 		plan.Tasks += r.Stories[i].TasksTotal - r.Stories[i].TasksDone

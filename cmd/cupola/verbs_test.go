@@ -20,6 +20,7 @@ import (
 	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/core/story/agentsession/agentsessiontest"
+	"cupola/core/story/storytest"
 	"cupola/core/worktree/worktreetest"
 	"cupola/robot/command"
 	"cupola/robot/registry"
@@ -43,6 +44,7 @@ func newFleet(t testing.TB) *machine {
 	relaytest.Put(m.t, relaysOf(m), false)
 	putCrew(m, false, false)
 	putAgentSession(m, true)
+	storytest.Put(m.t, m.tmux.Dir, filepath.Join(m.home, ".local", "state", "cupola", "stories"))
 	return m
 }
 

@@ -23,7 +23,7 @@ type Change struct {
 
 // Story is a unit of work: the tasks under one heading.
 type Story struct {
-	_ struct{} `minimal:"id,title" standard:"id,title,tasks_done,tasks_total"`
+	_ struct{} `minimal:"id,title" standard:"id,title,tasks,depends_on"`
 	// ID is the number before the heading's title, or made from the title. It is unique in a change.
 	ID    string `json:"id" table:"STORY,strong"`
 	Title string `json:"title" table:"TITLE,flex"`
@@ -63,9 +63,10 @@ type Scenario struct {
 
 // Dropped is a line that is no task although it looks like one, and why.
 type Dropped struct {
-	Line int    `json:"line"`
-	Text string `json:"text"`
-	Why  string `json:"why"`
+	_    struct{} `minimal:"line,text" standard:"line,text,why"`
+	Line int      `json:"line"`
+	Text string   `json:"text"`
+	Why  string   `json:"why"`
 }
 
 // TasksDone counts the tasks of a story that are done.
@@ -126,7 +127,8 @@ func (c *Change) Counts() (done, total int) {
 
 // Learning is something that an agent found out and others need to know.
 type Learning struct {
-	Text string `json:"text"`
+	_    struct{} `minimal:"text" standard:"text,story_id,task_id"`
+	Text string   `json:"text"`
 	// Task and Story are what it came from; empty where that is not said.
 	Task  string    `json:"task_id,omitempty"`
 	Story string    `json:"story_id,omitempty"`

@@ -51,7 +51,12 @@ func ReadIssues(path string) ([]Progress, error) {
 	for i := range all {
 		one := &all[i]
 		if one.Number <= 0 || strings.TrimSpace(one.Title) == "" {
-			return nil, core.Errorf(core.DecodeFailed, "%s is no list of issues: entry %d has no number or no title", path, i+1)
+			return nil, core.Errorf(
+				core.DecodeFailed,
+				"%s is no list of issues: entry %d has no number or no title",
+				path,
+				i+1,
+			)
 		}
 		id := strconv.Itoa(one.Number)
 		if len(one.PullRequest) > 0 || seen[id] || one.State != "" && !strings.EqualFold(one.State, "open") {

@@ -16,7 +16,7 @@ import (
 //
 // A story depends on those that its title names, as in "(after 1)", or a line below it, as in "Depends on: 1, 2".
 func Parse(text []byte) (stories []Story, dropped []Dropped) {
-	p := &parser{sections: []*section{{}}}
+	p := &parser{sections: []*section{{}}, dropped: []Dropped{}}
 	p.read(text)
 	p.group()
 	p.name()
@@ -59,6 +59,10 @@ type need struct {
 }
 
 func (s *section) story() Story {
+	if s.After == nil {
+		s.After = []string{}
+	}
+	s.Tasks = []Task{}
 	for _, item := range s.items {
 		s.Tasks = append(s.Tasks, item.Task)
 	}

@@ -118,7 +118,7 @@ func names(root string) (names []string, err error) {
 }
 
 func readFolder(root, at string) (*Change, error) {
-	c := &Change{Name: filepath.Base(at), Dir: at, Path: filepath.Join(at, tasksFile)}
+	c := &Change{Name: filepath.Base(at), Dir: at, Path: filepath.Join(at, tasksFile), Scenarios: []Scenario{}}
 	files := reader{root: root}
 	c.Proposal = valid(files.read(filepath.Join(at, proposalFile)))
 	c.Design = valid(files.read(filepath.Join(at, designFile)))
@@ -211,7 +211,7 @@ func ReadTasks(path string) (*Change, error) {
 }
 
 func tasksOf(path string, text []byte) *Change {
-	c := &Change{Path: path}
+	c := &Change{Path: path, Scenarios: []Scenario{}}
 	c.Stories, c.Dropped = Parse(text)
 	dir, base := filepath.Split(path)
 	dir = filepath.Clean(dir)

@@ -102,7 +102,7 @@ type Run struct {
 	Stage   string `json:"stage"`
 	Session string `json:"session,omitempty"`
 	Sandbox string `json:"sandbox,omitempty"`
-	Limits  Limits `json:"limits"`
+	Limits  Limits `json:"guardrails"`
 	// Verify are the commands that prove a story, and VerifyFrom says who named them: flags, settings or guess.
 	Verify     []string `json:"verify"`
 	VerifyFrom string   `json:"verify_from,omitempty"`
@@ -167,7 +167,7 @@ type Progress struct {
 	Worktree string `json:"worktree,omitempty"`
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base_commit,omitempty"`
-	// Unmerged is its commit that conflicts with other stories, until an agent is asked to resolve that.
+	// Unmerged is its commit that conflicts with other stories, until its worktree shows the conflict.
 	Unmerged string `json:"unmerged_commit,omitempty"`
 }
 
@@ -182,11 +182,11 @@ type Try struct {
 	Ask  string `json:"ask,omitempty"`
 	Pane string `json:"pane,omitempty"`
 	// Answer is what the agent said at its end.
-	Answer string `json:"answer,omitempty"`
+	Answer string `json:"answer_text,omitempty"`
 	// Ticked counts the tasks that it ticked; Changed is true if any file differs after it.
 	Ticked  int  `json:"ticked"`
 	Changed bool `json:"changed"`
-	// Content is what it was when the verification began, as a git tree.
+	// Content is what is verified, as a git tree; empty while nothing is.
 	Content string `json:"content,omitempty"`
 	// Checks are the verification commands that ran.
 	Checks []Check `json:"checks"`

@@ -39,6 +39,8 @@ var twoTypes = map[string]string{
 	"skipped":    "rows, but how many where counts go by outcome",
 	"states":     "rows, but how many in totals",
 	"line":       "the number of one, but what a terse answer is",
+	"story":      "the id of one, but all of it where it is asked for",
+	"valid":      "what may be set, but whether a change can be worked on",
 	"steps":      "rows, but how many in the summary of a run",
 }
 
@@ -157,7 +159,8 @@ func TestAPaneIsTheSameRowInAllAnswers(t *testing.T) {
 		"RelayRow.model":     "of a relay",
 		"labelRow.model":     "of a relay",
 		"Member.model":       "of a crew",
-		"plannedAgent.model": "of a crew",
+		"PlannedAgent.model": "of a crew",
+		".model":             "of a run of stories",
 		"BackendRow.model":   "of a relay",
 		"explainOut.notes":   "those of a screen from a file",
 		"Signal.notes":       "those that one signal claims",

@@ -18,6 +18,7 @@ import (
 	"cupola/core/relay/relaytest"
 	"cupola/core/store"
 	"cupola/core/story/agentsession/agentsessiontest"
+	"cupola/core/story/storytest"
 	"cupola/core/worktree/worktreetest"
 	"cupola/robot/command/verb"
 	"cupola/robot/command/verb/verbtest"
@@ -45,6 +46,15 @@ func stagedFor(t *testing.T, s *verbtest.Server, v *registry.Verb) *verb.Env {
 	}
 	if v.Group == verb.GroupCrew {
 		withCrew(t, env, v.Name)
+	}
+	if v.Group == verb.GroupStory {
+		env.Bridges = bridge.Open(nil, func(name string) (string, error) { return "/opt/bin/" + name, nil })
+		storytest.Project(t, env.Dir)
+		worktreetest.Repository(t, env.Dir)
+		storytest.Put(t, env.Dir, env.Paths.Stories())
+		if slices.Contains([]string{"story-pause", "story-resume", "story-stop"}, v.Name) {
+			storytest.Work(t, env.Paths.Stories())
+		}
 	}
 	if v.Group == verb.GroupInside {
 		agentsessiontest.Put(t, env.Dir, env.Paths.StorySessions(), v.Name != "agent-session-resume")

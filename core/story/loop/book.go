@@ -123,8 +123,13 @@ func (b Book) Stop(ctx context.Context, id string) (*story.Run, error) {
 	if err != nil {
 		return r, err
 	}
-	release()
-	return stopped, b.GoOn(id)
+	defer release()
+	if err := b.GoOn(id); err != nil || stopped.State.Ended() {
+		return stopped, err
+	}
+	// Its process was killed, or could not record its end.
+	stopped.State, stopped.Reason, stopped.Ended = story.Stopped, story.StoppedBy, time.Now().UTC()
+	return stopped, b.files().Save(stopped)
 }
 
 // Pause asks a run to begin no other try until GoOn. An agent that works goes on until its turn ends.

@@ -108,7 +108,8 @@ func (r *run) setUp(ctx context.Context, dir string) error {
 		}
 		if !done.Passed {
 			return &core.Error{
-				Code: core.HealthFailed, Message: fmt.Sprintf("the worktree %s could not be set up: %s failed with exit "+
+				Code: core.HealthFailed, Message: fmt.Sprintf("the worktree %s could not be set up: %s failed "+
+					"with exit "+
 					"status %d: %s", dir, command, done.Exit, core.Excerpt(done.Output)),
 				Details: map[string]any{"command": command, "output": done.Output},
 			}

@@ -45,72 +45,89 @@ func TestStoriesAreDoneOneAfterTheOther(t *testing.T) {
 	}
 }
 
-func TestAPromiseIsNoProof(t *testing.T) {
-	for name, test := range map[string]struct {
-		does   agent
-		reason story.Reason
-		states []story.Step
-		tries  int
-		failed string
-	}{
-		"one that only promises": {
-			func(context.Context, *asked) (string, error) { return "<promise>COMPLETE</promise>", nil },
-			story.NoProgress, []story.Step{story.GivenUp}, 3, "tasks are not ticked: 1.1, 1.2",
+// promises are agents that say more, or less, than they do.
+var promises = map[string]struct {
+	does   agent
+	reason story.Reason
+	states []story.Step
+	tries  int
+	failed string
+}{
+	"one that only promises": {
+		func(context.Context, *asked) (string, error) { return "<promise>COMPLETE</promise>", nil },
+		story.NoProgress,
+		[]story.Step{story.GivenUp},
+		3, "tasks are not ticked: 1.1, 1.2",
+	},
+	"one that fails, but did it": {
+		func(ctx context.Context, a *asked) (string, error) {
+			_, _ = honest(ctx, a)
+			return "", core.Errorf(core.BackendFailed, "it broke")
 		},
-		"one that fails, but did it": {
-			func(ctx context.Context, a *asked) (string, error) {
-				_, _ = honest(ctx, a)
-				return "", core.Errorf(core.BackendFailed, "it broke")
-			},
-			story.AllDone, []story.Step{story.Done}, 1, "",
+		story.AllDone,
+		[]story.Step{story.Done},
+		1, "",
+	},
+	"one that ticks and does nothing": {
+		func(_ context.Context, a *asked) (string, error) {
+			a.tick()
+			a.do("noise.txt", fmt.Sprint(a.times))
+			return "Done.", nil
 		},
-		"one that ticks and does nothing": {
-			func(_ context.Context, a *asked) (string, error) {
+		story.Retries,
+		[]story.Step{story.GivenUp},
+		4, "failed with exit status 1",
+	},
+	"one that removes its tasks": {
+		func(_ context.Context, a *asked) (string, error) {
+			a.do("story-1.txt", fmt.Sprint(a.times))
+			a.do(tasksFile, "## 1. Story 1\n- [x] 1.1 write it\n")
+			return "Done.", nil
+		},
+		story.Retries,
+		[]story.Step{story.GivenUp},
+		4, "tasks are gone from the list: 1.2",
+	},
+	"one that is blocked says why": {
+		func(_ context.Context, a *asked) (string, error) {
+			a.do("noise.txt", fmt.Sprint(a.times))
+			return "**BLOCKED: no network**", nil
+		},
+		story.Retries,
+		[]story.Step{story.GivenUp},
+		4, "The agent said: no network",
+	},
+	"one that learns from its failure": {
+		func(ctx context.Context, a *asked) (string, error) {
+			if a.times < 3 {
 				a.tick()
-				a.do("noise.txt", fmt.Sprint(a.times))
 				return "Done.", nil
-			},
-			story.Retries, []story.Step{story.GivenUp}, 4, "failed with exit status 1",
+			}
+			if !strings.Contains(a.prompt, "test -f story-1.txt failed with exit status 1") {
+				a.Errorf("the prompt is\n%s", a.prompt)
+			}
+			return honest(ctx, a)
 		},
-		"one that removes its tasks": {
-			func(_ context.Context, a *asked) (string, error) {
-				a.do("story-1.txt", fmt.Sprint(a.times))
-				a.do(tasksFile, "## 1. Story 1\n- [x] 1.1 write it\n")
-				return "Done.", nil
-			},
-			story.Retries, []story.Step{story.GivenUp}, 4, "tasks are gone from the list: 1.2",
+		story.AllDone,
+		[]story.Step{story.Done},
+		3, "",
+	},
+	"one that commits on a branch of its own": {
+		func(ctx context.Context, a *asked) (string, error) {
+			gittest.Run(a, a.dir, nil, "checkout", "-q", "-b", "mine")
+			text, err := honest(ctx, a)
+			gittest.Run(a, a.dir, nil, "add", "-A")
+			gittest.Run(a, a.dir, nil, "commit", "-q", "-m", "mine")
+			return text, err
 		},
-		"one that is blocked says why": {
-			func(_ context.Context, a *asked) (string, error) {
-				a.do("noise.txt", fmt.Sprint(a.times))
-				return "**BLOCKED: no network**", nil
-			},
-			story.Retries, []story.Step{story.GivenUp}, 4, "The agent said: no network",
-		},
-		"one that learns from its failure": {
-			func(ctx context.Context, a *asked) (string, error) {
-				if a.times < 3 {
-					a.tick()
-					return "Done.", nil
-				}
-				if !strings.Contains(a.prompt, "test -f story-1.txt failed with exit status 1") {
-					a.Errorf("the prompt is\n%s", a.prompt)
-				}
-				return honest(ctx, a)
-			},
-			story.AllDone, []story.Step{story.Done}, 3, "",
-		},
-		"one that commits on a branch of its own": {
-			func(ctx context.Context, a *asked) (string, error) {
-				gittest.Run(a, a.dir, nil, "checkout", "-q", "-b", "mine")
-				text, err := honest(ctx, a)
-				gittest.Run(a, a.dir, nil, "add", "-A")
-				gittest.Run(a, a.dir, nil, "commit", "-q", "-m", "mine")
-				return text, err
-			},
-			story.AllDone, []story.Step{story.Done}, 1, "",
-		},
-	} {
+		story.AllDone,
+		[]story.Step{story.Done},
+		1, "",
+	},
+}
+
+func TestAPromiseIsNoProof(t *testing.T) {
+	for name, test := range promises {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 1, test.does)
 			r := w.run(t.Context(), w.begin(func(r *story.Run) {
@@ -118,14 +135,18 @@ func TestAPromiseIsNoProof(t *testing.T) {
 			}).ID, loop.More{})
 			w.expect(r, test.reason, test.states...)
 			p := &r.Stories[0]
-			if len(p.Tries) != test.tries || !strings.Contains(p.Failure, test.failed) || test.failed == "" && p.Failure != "" {
+			if len(p.Tries) != test.tries || !strings.Contains(p.Failure, test.failed) ||
+				test.failed == "" && p.Failure != "" {
 				t.Errorf("%d tries, %q, want %d, %q", len(p.Tries), p.Failure, test.tries, test.failed)
 			}
 			commits := map[bool]int{true: 1, false: 0}[test.reason == story.AllDone]
 			if got := w.commits(r); len(got) != commits {
 				t.Errorf("the commits are %q", got)
 			}
-			if out := gittest.Run(t, w.repo, nil, "ls-tree", "-r", "--name-only", r.Branch); strings.Contains(out, "proof.out") {
+			if out := gittest.Run(t, w.repo, nil, "ls-tree", "-r", "--name-only", r.Branch); strings.Contains(
+				out,
+				"proof.out",
+			) {
 				t.Error("what the verification left is committed")
 			}
 		})
@@ -172,7 +193,11 @@ func TestLimitsEndARun(t *testing.T) {
 			<-ctx.Done()
 			return "", ctx.Err()
 		})
-		r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Limits.TimeLimit = 50 * time.Millisecond }).ID, loop.More{})
+		r := w.run(
+			t.Context(),
+			w.begin(func(r *story.Run) { r.Limits.TimeLimit = 50 * time.Millisecond }).ID,
+			loop.More{},
+		)
 		if r.Reason != story.TimeLimit || r.State != story.Failed {
 			t.Errorf("it ended by %s: %s", r.Reason, r.Error)
 		}
@@ -234,7 +259,8 @@ func clash(ctx context.Context, a *asked) (string, error) {
 	}
 	if strings.Contains(a.prompt, "# Resolve a conflict") {
 		kept := slices.DeleteFunc(strings.Split(string(text), "\n"), func(line string) bool {
-			return strings.HasPrefix(line, "<<<<<<<") || strings.HasPrefix(line, "=======") || strings.HasPrefix(line, ">>>>>>>")
+			return strings.HasPrefix(line, "<<<<<<<") || strings.HasPrefix(line, "=======") ||
+				strings.HasPrefix(line, ">>>>>>>")
 		})
 		a.do("shared.txt", strings.Join(kept, "\n"))
 	} else if line := "story " + a.story + "\n"; !strings.Contains(string(text), line) {
@@ -270,7 +296,11 @@ func TestAConflictThatNobodyResolvesEndsTheRun(t *testing.T) {
 		}
 		return clash(ctx, a)
 	})
-	r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Limits.Parallel, r.Limits.MaxRetries = 2, 1 }).ID, loop.More{})
+	r := w.run(
+		t.Context(),
+		w.begin(func(r *story.Run) { r.Limits.Parallel, r.Limits.MaxRetries = 2, 1 }).ID,
+		loop.More{},
+	)
 	w.expect(r, story.Conflicted, story.Done, story.GivenUp)
 	// Somebody resolves it in the worktree of the story.
 	p := &r.Stories[1]
@@ -285,7 +315,10 @@ func TestAConflictThatNobodyResolvesEndsTheRun(t *testing.T) {
 
 func TestStoriesWaitForThoseTheyDependOn(t *testing.T) {
 	w := newWorld(t, 3, honest)
-	w.write(tasksFile, "## 1. One\nDepends on: 3\n- [ ] 1.1 a\n\n## 2. Two (depends on 1)\n- [ ] 2.1 b\n\n## 3. Three\n- [ ] 3.1 c\n")
+	w.write(
+		tasksFile,
+		"## 1. One\nDepends on: 3\n- [ ] 1.1 a\n\n## 2. Two (depends on 1)\n- [ ] 2.1 b\n\n## 3. Three\n- [ ] 3.1 c\n",
+	)
 	w.before = w.tree()
 	r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Limits.Parallel = 3 }).ID, loop.More{})
 	w.expect(r, story.AllDone, story.Done, story.Done, story.Done)
@@ -365,16 +398,16 @@ func TestStopEndsTheAgent(t *testing.T) {
 		return "", ctx.Err()
 	})
 	r := w.begin(nil)
-	stopped := make(chan struct{})
+	stopped := make(chan error)
 	go func() {
-		defer close(stopped)
 		<-began
-		if _, err := w.loop.Book.Stop(context.WithoutCancel(t.Context()), r.ID); err != nil {
-			t.Error(err)
-		}
+		_, err := w.loop.Book.Stop(t.Context(), r.ID)
+		stopped <- err
 	}()
 	r = w.run(t.Context(), r.ID, loop.More{})
-	<-stopped
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
 	if r.State != story.Stopped || r.Reason != story.StoppedBy {
 		t.Errorf("it is %s by %s", r.State, r.Reason)
 	}
@@ -424,14 +457,21 @@ func TestIssuesAreStories(t *testing.T) {
 	if got := w.commits(r); !slices.Equal(got, []string{"Story 7: First", "Story 8: Later"}) {
 		t.Errorf("the commits are %q", got)
 	}
-	if out := gittest.Run(t, w.repo, nil, "ls-tree", "-r", "--name-only", r.Branch); strings.Contains(out, loop.Hidden) {
+	if out := gittest.Run(t, w.repo, nil, "ls-tree", "-r", "--name-only", r.Branch); strings.Contains(
+		out,
+		loop.Hidden,
+	) {
 		t.Error("the tasks are committed")
 	}
 }
 
 func TestAWorktreeThatCannotBeSetUpIsToldAtOnce(t *testing.T) {
 	w := newWorld(t, 1, honest)
-	r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Setup = []string{"echo no such thing; exit 3"} }).ID, loop.More{})
+	r := w.run(
+		t.Context(),
+		w.begin(func(r *story.Run) { r.Setup = []string{"echo no such thing; exit 3"} }).ID,
+		loop.More{},
+	)
 	if r.Reason != story.Error || !strings.Contains(r.Error, "exit status 3: no such thing") || r.Iterations != 0 {
 		t.Errorf("it ended by %s: %s", r.Reason, r.Error)
 	}

@@ -19,25 +19,25 @@ import (
 // merge brings the commit of a story that was worked on in a worktree of its own into that of the run. Where it
 // cannot, the story's worktree becomes one in which the conflict can be resolved, and done is false.
 func (w *work) merge(ctx context.Context, commit string) (done bool, err error) {
-	if err := w.step(w.p, story.Merging); err != nil {
+	if err := w.run.step(w.p, story.Merging); err != nil {
 		return false, err
 	}
-	if err := w.turn(ctx, w.p); err != nil {
+	if err := w.run.turn(ctx, w.p); err != nil {
 		return false, err
 	}
-	w.merging.Lock()
-	defer w.merging.Unlock()
-	head, err := w.main.head(ctx)
+	w.run.merging.Lock()
+	defer w.run.merging.Unlock()
+	head, err := w.run.main.head(ctx)
 	if err != nil {
 		return false, err
 	}
 	// Whatever a killed process left there is no one's work.
-	if err := w.main.reset(ctx, w.Run.ID, head); err != nil {
+	if err := w.run.main.reset(ctx, w.run.ID, head); err != nil {
 		return false, err
 	}
 	failed, err := w.apply(ctx, commit)
 	if err == nil && failed == "" && head != w.p.Base {
-		failed, err = w.verify(ctx, w.main, w.p, w.Worktree)
+		failed, err = w.run.verify(ctx, w.run.main, w.p, w.run.Worktree)
 		if failed != "" {
 			failed = "together with the stories that were merged before, " + failed
 		}
@@ -46,24 +46,24 @@ func (w *work) merge(ctx context.Context, commit string) (done bool, err error) 
 		return false, err
 	}
 	if failed != "" {
-		if err := w.main.reset(ctx, w.Run.ID, head); err != nil {
+		if err := w.run.main.reset(ctx, w.run.ID, head); err != nil {
 			return false, err
 		}
 		return false, w.conflicts(ctx, commit, head, failed)
 	}
-	if err := w.flush(ctx); err != nil {
+	if err := w.run.flush(ctx); err != nil {
 		return false, err
 	}
-	content, err := w.main.content(ctx)
+	content, err := w.run.main.content(ctx)
 	if err != nil {
 		return false, err
 	}
-	merged, err := w.main.commit(ctx, content, head, w.message())
+	merged, err := w.run.main.commit(ctx, content, head, w.message())
 	if err != nil {
 		return false, err
 	}
-	err = w.change(w.p, func(*story.Try) []story.Event {
-		return []story.Event{{Type: story.Merged, Commit: merged, Text: "merged into " + w.Branch}}
+	err = w.run.change(w.p, func(*story.Try) []story.Event {
+		return []story.Event{{Type: story.Merged, Commit: merged, Text: "merged into " + w.run.Branch}}
 	})
 	if err != nil {
 		return false, err
@@ -76,24 +76,24 @@ func (w *work) merged(ctx context.Context, commit string) error {
 	if err := w.done(ctx, commit); err != nil {
 		return err
 	}
-	if w.session != "" && w.tree != w.main {
-		if _, err := w.loop.Sessions.Close(ctx, w.session, nil); err != nil {
+	if w.session != "" && w.tree != w.run.main {
+		if _, err := w.run.loop.Sessions.Close(ctx, w.session, nil); err != nil {
 			return err
 		}
 	}
-	return w.leave(ctx, w.p)
+	return w.run.leave(ctx, w.p)
 }
 
 // apply applies the commit of a story to the worktree of the run. Of the list of tasks it takes the ticks alone: all
 // stories change that file. It returns the conflict, if there is one.
 func (w *work) apply(ctx context.Context, commit string) (conflict string, err error) {
-	_, picked := w.main.line(ctx, "cherry-pick", "--no-commit", commit)
+	_, picked := w.run.main.line(ctx, "cherry-pick", "--no-commit", commit)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	if tasks := w.tasks(w.main); w.Path != "" {
+	if tasks := w.run.tasks(w.run.main); w.run.Path != "" {
 		if _, err := os.Lstat(tasks); err == nil || picked != nil {
-			if _, err := w.main.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.Path); err != nil {
+			if _, err := w.run.main.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.run.Path); err != nil {
 				return "", err
 			}
 		}
@@ -101,7 +101,7 @@ func (w *work) apply(ctx context.Context, commit string) (conflict string, err e
 			return "", err
 		}
 	}
-	open, err := w.main.unmerged(ctx)
+	open, err := w.run.main.unmerged(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -116,7 +116,7 @@ func (w *work) apply(ctx context.Context, commit string) (conflict string, err e
 
 // tick ticks all tasks of the story in a file.
 func (w *work) tick(ctx context.Context, path string) error {
-	change, err := w.read(w.tree, w.p)
+	change, err := w.run.read(w.tree, w.p)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (w *work) tick(ctx context.Context, path string) error {
 		return err
 	}
 	for i := range one.Tasks {
-		if _, err := w.loop.Files.Tick(ctx, path, one.Tasks[i].ID, true); err != nil {
+		if _, err := w.run.loop.Files.Tick(ctx, path, one.Tasks[i].ID, true); err != nil {
 			return err
 		}
 	}
@@ -134,7 +134,7 @@ func (w *work) tick(ctx context.Context, path string) error {
 
 // conflicts makes the worktree of a story one in which its conflict with other stories can be resolved.
 func (w *work) conflicts(ctx context.Context, commit, head, failed string) error {
-	err := w.change(w.p, func(try *story.Try) []story.Event {
+	err := w.run.change(w.p, func(try *story.Try) []story.Event {
 		w.p.Base, w.p.Failure, w.p.TasksDone, w.p.Unmerged = head, failed, 0, commit
 		if try != nil {
 			try.Outcome, try.Failure = story.NotProven, failed
@@ -148,13 +148,13 @@ func (w *work) conflicts(ctx context.Context, commit, head, failed string) error
 }
 
 // lay resets the worktree of a story to what is merged, and puts into it what the story changes, with conflict
-// markers. It can be repeated until the next try begins.
+// markers. A run that was killed meanwhile does it again.
 func (w *work) lay(ctx context.Context) error {
 	commit := w.p.Unmerged
-	if err := w.tree.keep(ctx, w.Run.ID, commit); err != nil {
+	if err := w.tree.keep(ctx, w.run.ID, commit); err != nil {
 		return err
 	}
-	if err := w.tree.reset(ctx, w.Run.ID, w.p.Base); err != nil {
+	if err := w.tree.reset(ctx, w.run.ID, w.p.Base); err != nil {
 		return err
 	}
 	// That it conflicts is known; what it could not apply is seen by the markers.
@@ -162,8 +162,8 @@ func (w *work) lay(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if w.Path != "" {
-		if _, err := w.tree.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.Path); err != nil {
+	if w.run.Path != "" {
+		if _, err := w.tree.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.run.Path); err != nil {
 			return err
 		}
 	}
@@ -172,7 +172,8 @@ func (w *work) lay(ctx context.Context) error {
 		return err
 	}
 	w.conflict = open
-	return w.change(w.p, func(*story.Try) []story.Event {
+	return w.run.change(w.p, func(*story.Try) []story.Event {
+		w.p.Unmerged = ""
 		return []story.Event{{Type: story.Conflict, Text: w.p.Failure, Files: open}}
 	})
 }

@@ -137,8 +137,9 @@ func (r *run) list(change *story.Change) {
 	for i := range change.Stories {
 		s := &change.Stories[i]
 		p := story.Progress{
-			ID: s.ID, Title: s.Title, State: story.Open, After: s.After, TasksDone: s.TasksDone(), TasksTotal: len(s.Tasks),
-			Tries: []story.Try{},
+			ID: s.ID, Title: s.Title, State: story.Open, After: s.After, TasksDone: s.TasksDone(),
+			TasksTotal: len(s.Tasks),
+			Tries:      []story.Try{},
 		}
 		if p.After == nil {
 			p.After = []string{}

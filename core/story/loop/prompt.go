@@ -24,17 +24,23 @@ const (
 
 // prompt is what an agent is asked. Again says that an earlier agent was cut off while it worked on the story.
 func (w *work) prompt(change *story.Change, one *story.Story, again bool) string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.run.mu.Lock()
+	defer w.run.mu.Unlock()
 	var b strings.Builder
-	fmt.Fprintf(&b, "Work on one story of the change %s, in the git worktree %s.\n\n# Story %s: %s\n\n", w.Name, w.dir(),
-		one.ID, one.Title)
+	fmt.Fprintf(
+		&b,
+		"Work on one story of the change %s, in the git worktree %s.\n\n# Story %s: %s\n\n",
+		w.run.Name,
+		w.dir(),
+		one.ID,
+		one.Title,
+	)
 	if w.p.Text != "" {
 		b.WriteString(crew.Cut(w.p.Text, mostContext) + "\n\n")
 	}
-	tasks, err := filepath.Rel(w.dir(), w.tasks(w.tree))
+	tasks, err := filepath.Rel(w.dir(), w.run.tasks(w.tree))
 	if err != nil {
-		tasks = w.tasks(w.tree)
+		tasks = w.run.tasks(w.tree)
 	}
 	fmt.Fprintf(&b, "Its tasks, in the file %s:\n\n", tasks)
 	for i := range one.Tasks {
@@ -49,22 +55,25 @@ func (w *work) prompt(change *story.Change, one *story.Story, again bool) string
 		"- Tick a task in that file (\"[x]\") when it is done, and only then. Change nothing else in the file.\n" +
 		"- Commit nothing and change no branch: what is in the worktree is committed for you.\n" +
 		"- The story is done when all its tasks are ticked and these commands pass, which are run for you:\n")
-	for _, command := range w.Verify {
+	for _, command := range w.run.Verify {
 		fmt.Fprintf(&b, "      %s\n", command)
 	}
-	if crew.Stage(w.Stage) == crew.Headless {
+	if crew.Stage(w.run.Stage) == crew.Headless {
 		b.WriteString("- Nobody can answer questions. Decide yourself, and say what you decided.\n")
 	}
 	b.WriteString("- End with a short answer that says what you did. For each thing that those who work on later " +
-		"stories must know and cannot see, add a line \"LEARNED: ...\". If the story cannot be done, say why in a line " +
+		"stories must know and cannot see, add a line \"LEARNED: ...\". If the story cannot be done, say why in a " +
+		"line " +
 		"\"BLOCKED: ...\".\n")
-	if w.loop.Hint != "" && w.session != "" {
-		b.WriteString("- " + w.loop.Hint + "\n")
+	if w.run.loop.Hint != "" && w.session != "" {
+		b.WriteString("- " + w.run.loop.Hint + "\n")
 	}
 	w.troubles(&b, again)
 	for _, part := range []struct{ title, text string }{
-		{"Proposal", change.Proposal}, {"Design", change.Design}, {"Scenarios that must hold", scenarios(change)},
-		{"Learned in earlier stories", learnings(w.Learnings)},
+		{"Proposal", change.Proposal},
+		{"Design", change.Design},
+		{"Scenarios that must hold", scenarios(change)},
+		{"Learned in earlier stories", learnings(w.run.Learnings)},
 	} {
 		if text := strings.TrimSpace(part.text); text != "" {
 			fmt.Fprintf(&b, "\n# %s\n\n%s\n", part.title, crew.Cut(text, mostContext))
@@ -76,20 +85,28 @@ func (w *work) prompt(change *story.Change, one *story.Story, again bool) string
 // troubles says what went wrong before.
 func (w *work) troubles(b *strings.Builder, again bool) {
 	if again {
-		b.WriteString("\n# An agent was cut off\n\nAnother agent worked on this story and was cut off. What it changed is " +
-			"in the worktree: look at it first.\n")
+		b.WriteString(
+			"\n# An agent was cut off\n\nAnother agent worked on this story and was cut off. What it changed is " +
+				"in the worktree: look at it first.\n",
+		)
 	}
 	if len(w.conflict) > 0 {
-		fmt.Fprintf(b, "\n# Resolve a conflict\n\nThe story was done, but other stories changed the same places. The "+
-			"worktree has both, with conflict markers in:\n\n")
+		fmt.Fprintf(
+			b,
+			"\n# Resolve a conflict\n\nThe story was done, but other stories changed the same places. The "+
+				"worktree has both, with conflict markers in:\n\n",
+		)
 		for _, name := range w.conflict {
 			fmt.Fprintf(b, "- %s\n", name)
 		}
 		b.WriteString("\nResolve them so that both stories hold, leave no marker, and tick the tasks again.\n")
 	}
 	if w.p.Failure != "" {
-		fmt.Fprintf(b, "\n# Why the last try was not accepted\n\nWhat it changed is in the worktree. Go on from there.\n\n%s\n",
-			crew.Cut(w.p.Failure, mostFailure))
+		fmt.Fprintf(
+			b,
+			"\n# Why the last try was not accepted\n\nWhat it changed is in the worktree. Go on from there.\n\n%s\n",
+			crew.Cut(w.p.Failure, mostFailure),
+		)
 	}
 }
 

@@ -10,26 +10,26 @@ import (
 // seat gives the agent that works on a story a session in which it can report. Work items and issues have none: their
 // tasks are in no file of their own.
 func (w *work) seat(ctx context.Context, change *story.Change) error {
-	if w.loop.Sessions == nil || w.Source != story.OpenSpec && w.Source != story.Tasks {
+	if w.run.loop.Sessions == nil || w.run.Source != story.OpenSpec && w.run.Source != story.Tasks {
 		return nil
 	}
 	if w.session != "" {
-		return w.loop.Sessions.SetStory(ctx, w.session, w.p.ID)
+		return w.run.loop.Sessions.SetStory(ctx, w.session, w.p.ID)
 	}
 	s, err := w.seated(change)
 	if err != nil {
 		return err
 	}
 	if s == nil {
-		s, _, err = w.loop.Sessions.Create(ctx, agentsession.Request{
-			Change: change, Dir: w.tree.root, Story: w.p.ID, Verify: w.Verify, VerifyFrom: w.VerifyFrom,
+		s, _, err = w.run.loop.Sessions.Create(ctx, agentsession.Request{
+			Change: change, Dir: w.tree.root, Story: w.p.ID, Verify: w.run.Verify, VerifyFrom: w.run.VerifyFrom,
 		})
 		if err != nil {
 			return err
 		}
 	}
 	w.session = s.ID
-	return w.loop.Sessions.SetStory(ctx, s.ID, w.p.ID)
+	return w.run.loop.Sessions.SetStory(ctx, s.ID, w.p.ID)
 }
 
 // seated is the session that this process made for the worktree before; nil if there is none.
@@ -38,7 +38,7 @@ func (w *work) seated(change *story.Change) (*agentsession.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := w.loop.Sessions.All()
+	all, err := w.run.loop.Sessions.All()
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (w *work) reported(ctx context.Context) (learned []story.Learning, err erro
 	if w.session == "" {
 		return nil, nil
 	}
-	_, err = w.loop.Sessions.Drain(ctx, w.session, func(all []story.Learning) error {
+	_, err = w.run.loop.Sessions.Drain(ctx, w.session, func(all []story.Learning) error {
 		learned = all
 		return nil
 	})

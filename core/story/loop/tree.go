@@ -39,7 +39,8 @@ func openTree(ctx context.Context, dir, branch string, environ []string) (*tree,
 	root, err := t.line(ctx, "rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, &core.Error{
-			Code: core.ProjectNotFound, Message: "the worktree " + dir + " of the run is gone: " + err.Error(), Err: err,
+			Code: core.ProjectNotFound, Message: "the worktree " + dir + " of the run is gone: " + err.Error(),
+			Err: err,
 		}
 	}
 	t.root = root

@@ -84,7 +84,7 @@ func failures(p *story.Progress) (n int) {
 
 // work is the work on one story.
 type work struct {
-	*run
+	run  *run
 	p    *story.Progress
 	tree *tree
 	// session is that in which the agent can report; empty where there is none.
@@ -96,25 +96,25 @@ type work struct {
 // pickUp goes on where an earlier run was: it takes what is proven already, and merges what is not merged yet. Done
 // says that nothing is left to do.
 func (w *work) pickUp(ctx context.Context) (done bool, err error) {
-	if w.loop.Items != nil && len(w.p.Tries) == 0 {
-		if err := w.loop.Items.Claim(ctx, w.p.ID); err != nil {
+	if w.run.loop.Items != nil && len(w.p.Tries) == 0 {
+		if err := w.run.loop.Items.Claim(ctx, w.p.ID); err != nil {
 			return false, err
 		}
 	}
-	commit, err := w.main.proof(ctx, w.Base, w.Run.ID, w.p.ID)
+	commit, err := w.run.main.proof(ctx, w.run.Base, w.run.ID, w.p.ID)
 	if err != nil {
 		return false, err
 	}
 	if commit != "" {
-		w.merging.Lock()
-		defer w.merging.Unlock()
+		w.run.merging.Lock()
+		defer w.run.merging.Unlock()
 		return true, w.merged(ctx, commit)
 	}
 	if w.p.Unmerged != "" {
 		return false, w.lay(ctx)
 	}
-	if w.tree != w.main {
-		if commit, err = w.tree.proof(ctx, w.p.Base, w.Run.ID, w.p.ID); err != nil {
+	if w.tree != w.run.main {
+		if commit, err = w.tree.proof(ctx, w.p.Base, w.run.ID, w.p.ID); err != nil {
 			return false, err
 		}
 		if commit != "" {
@@ -122,15 +122,15 @@ func (w *work) pickUp(ctx context.Context) (done bool, err error) {
 		}
 	}
 	last := w.p.Last()
-	if last != nil && last.Merge {
+	if last != nil && w.tree != w.run.main {
 		if w.conflict, err = w.tree.marked(ctx); err != nil {
 			return false, err
 		}
 	}
 	if w.p.State == story.Verifying && last != nil && last.Content != "" {
-		added, err := w.tree.removeAdded(ctx, w.Run.ID, last.Content)
+		added, err := w.tree.removeAdded(ctx, w.run.ID, last.Content)
 		if err == nil && len(added) > 0 {
-			err = w.change(w.p, func(*story.Try) []story.Event {
+			err = w.run.change(w.p, func(*story.Try) []story.Event {
 				return []story.Event{{
 					Type: story.Note, Text: "what a verification left that was cut off is removed", Files: added,
 				}}
@@ -156,7 +156,7 @@ func (w *work) proveAgain(ctx context.Context) (done bool, err error) {
 	if failed == "" {
 		return w.commit(ctx)
 	}
-	return false, w.change(w.p, func(try *story.Try) []story.Event {
+	return false, w.run.change(w.p, func(try *story.Try) []story.Event {
 		w.p.Failure = secret.Mask(failed)
 		if try != nil {
 			try.Outcome, try.Failure = story.NotProven, w.p.Failure
@@ -175,7 +175,7 @@ func (w *work) try(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	answer, failure := w.ask(ctx, w.p, w.dir(), prompt)
+	answer, failure := w.run.ask(ctx, w.p, w.dir(), prompt)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
@@ -213,11 +213,11 @@ func (w *work) try(ctx context.Context) (done bool, err error) {
 }
 
 // dir is the folder in which the agent works.
-func (w *work) dir() string { return w.Tree(w.p) }
+func (w *work) dir() string { return w.run.Tree(w.p) }
 
 // begin puts a try on record, or takes up the last one if it was cut off; then again is true.
 func (w *work) begin(ctx context.Context) (again bool, prompt string, err error) {
-	change, err := w.read(w.tree, w.p)
+	change, err := w.run.read(w.tree, w.p)
 	if err != nil {
 		return false, "", err
 	}
@@ -228,29 +228,28 @@ func (w *work) begin(ctx context.Context) (again bool, prompt string, err error)
 	if err := w.seat(ctx, change); err != nil {
 		return false, "", err
 	}
-	w.mu.Lock()
+	w.run.mu.Lock()
 	last := w.p.Last()
 	again = last != nil && last.Outcome == ""
-	w.mu.Unlock()
+	w.run.mu.Unlock()
 	if again {
-		if prompt, err = w.loop.Book.prompt(w.Run.ID, w.p.ID, last.N); err != nil || prompt != "" {
+		if prompt, err = w.run.loop.Book.prompt(w.run.ID, w.p.ID, last.N); err != nil || prompt != "" {
 			return again, prompt, err
 		}
-	} else if w.Stage == string(crew.Panes) && w.loop.ClosePane != nil && last != nil && last.Pane != "" {
+	} else if w.run.Stage == string(crew.Panes) && w.run.loop.ClosePane != nil && last != nil && last.Pane != "" {
 		// It is no matter if it is gone.
-		_ = w.loop.ClosePane(ctx, last.Pane)
+		_ = w.run.loop.ClosePane(ctx, last.Pane)
 	}
 	prompt = w.prompt(change, one, again)
-	err = w.change(w.p, func(*story.Try) []story.Event {
+	err = w.run.change(w.p, func(*story.Try) []story.Event {
 		w.p.State = story.Working
 		if again {
 			return []story.Event{{Type: story.Note, Text: "the try goes on that was cut off"}}
 		}
 		first := len(w.p.Tries) == 0
-		w.Iterations++
-		w.p.Unmerged = ""
+		w.run.Iterations++
 		w.p.Tries = append(w.p.Tries, story.Try{
-			N: len(w.p.Tries) + 1, Began: w.loop.Now().UTC(), Checks: []story.Check{}, Merge: len(w.conflict) > 0,
+			N: len(w.p.Tries) + 1, Began: w.run.loop.Now().UTC(), Checks: []story.Check{}, Merge: len(w.conflict) > 0,
 			CostKnown: true,
 		})
 		events := []story.Event{{Type: story.TryStart, Step: story.Working, Text: w.p.Failure}}
@@ -260,7 +259,7 @@ func (w *work) begin(ctx context.Context) (again bool, prompt string, err error)
 		return events
 	})
 	if err == nil {
-		err = w.loop.Book.savePrompt(w.Run.ID, w.p.ID, w.p.Last().N, prompt)
+		err = w.run.loop.Book.savePrompt(w.run.ID, w.p.ID, w.p.Last().N, prompt)
 	}
 	return again, prompt, err
 }
@@ -273,20 +272,20 @@ func (w *work) heard(ctx context.Context, answer *orchestrator.Answer) error {
 	}
 	if answer != nil {
 		for _, text := range told(answer.Text, "LEARNED:") {
-			learned = append(learned, story.Learning{Text: text, At: w.loop.Now().UTC()})
+			learned = append(learned, story.Learning{Text: text, At: w.run.loop.Now().UTC()})
 		}
 	}
-	return w.change(w.p, func(try *story.Try) []story.Event {
+	return w.run.change(w.p, func(try *story.Try) []story.Event {
 		try.CostKnown = answer != nil && answer.CostKnown
-		w.CostKnown = w.CostKnown && try.CostKnown
+		w.run.CostKnown = w.run.CostKnown && try.CostKnown
 		if answer != nil {
 			// A run that goes on may hear it again.
-			w.CostUSD += answer.CostUSD - try.CostUSD
+			w.run.CostUSD += answer.CostUSD - try.CostUSD
 			if answer.Used != nil && try.Used == nil {
-				if w.Used == nil {
-					w.Used = &stream.Usage{}
+				if w.run.Used == nil {
+					w.run.Used = &stream.Usage{}
 				}
-				w.Used.Add(answer.Used)
+				w.run.Used.Add(answer.Used)
 			}
 			try.Answer = secret.Mask(cutText(answer.Text, keptOutput))
 			try.Used, try.CostUSD = answer.Used, answer.CostUSD
@@ -294,10 +293,13 @@ func (w *work) heard(ctx context.Context, answer *orchestrator.Answer) error {
 		var events []story.Event
 		for i := range learned {
 			learned[i].Text, learned[i].Story = secret.Mask(learned[i].Text), w.p.ID
-			if slices.ContainsFunc(w.Learnings, func(l story.Learning) bool { return l.Text == learned[i].Text }) {
+			if slices.ContainsFunc(
+				w.run.Learnings,
+				func(l story.Learning) bool { return l.Text == learned[i].Text },
+			) {
 				continue
 			}
-			w.Learnings = append(w.Learnings, learned[i])
+			w.run.Learnings = append(w.run.Learnings, learned[i])
 			events = append(events, story.Event{Type: story.Learned, Text: learned[i].Text})
 		}
 		return events
@@ -306,7 +308,7 @@ func (w *work) heard(ctx context.Context, answer *orchestrator.Answer) error {
 
 // scope takes back what an agent ticked beyond its story, and counts the tasks of the story that are new.
 func (w *work) scope(ctx context.Context) (ticked int, err error) {
-	change, err := w.read(w.tree, w.p)
+	change, err := w.run.read(w.tree, w.p)
 	if err != nil {
 		return 0, nil //nolint:nilerr // what cannot be read is told by the proof
 	}
@@ -321,10 +323,10 @@ func (w *work) scope(ctx context.Context) (ticked int, err error) {
 			if _, was := began.Task(task.ID); was == nil || was.Done == task.Done {
 				continue
 			}
-			if _, err := w.loop.Files.Tick(ctx, w.tasks(w.tree), task.ID, !task.Done); err != nil {
+			if _, err := w.run.loop.Files.Tick(ctx, w.run.tasks(w.tree), task.ID, !task.Done); err != nil {
 				return 0, err
 			}
-			err := w.change(w.p, func(*story.Try) []story.Event {
+			err := w.run.change(w.p, func(*story.Try) []story.Event {
 				return []story.Event{{
 					Type: story.Scope, Text: fmt.Sprintf("the mark of task %s of story %s was put back", task.ID, s.ID),
 				}}
@@ -335,7 +337,7 @@ func (w *work) scope(ctx context.Context) (ticked int, err error) {
 		}
 	}
 	if one := change.Story(w.p.ID); one != nil {
-		err = w.change(w.p, func(*story.Try) []story.Event {
+		err = w.run.change(w.p, func(*story.Try) []story.Event {
 			var events []story.Event
 			if done := one.TasksDone(); done != w.p.TasksDone {
 				ticked = done - w.p.TasksDone
@@ -352,10 +354,10 @@ func (w *work) scope(ctx context.Context) (ticked int, err error) {
 
 // beganWith is the change as it is in the last commit of the worktree; nil where it is in none.
 func (w *work) beganWith(ctx context.Context) *story.Change {
-	if w.Path == "" || w.Source == story.Issues {
+	if w.run.Path == "" || w.run.Source == story.Issues {
 		return nil
 	}
-	out, err := w.tree.command().Output(ctx, "show", "refs/heads/"+w.tree.branch+":"+w.Path)
+	out, err := w.tree.command().Output(ctx, "show", "refs/heads/"+w.tree.branch+":"+w.run.Path)
 	if err != nil {
 		return nil
 	}
@@ -366,7 +368,7 @@ func (w *work) beganWith(ctx context.Context) *story.Change {
 // prove returns why the story is not done; empty if it is: its tasks are there and ticked, no conflict is left, and
 // the verification commands pass.
 func (w *work) prove(ctx context.Context) (failed string, err error) {
-	change, err := w.read(w.tree, w.p)
+	change, err := w.run.read(w.tree, w.p)
 	if err != nil {
 		return "the tasks cannot be read: " + err.Error(), nil
 	}
@@ -403,7 +405,7 @@ func (w *work) prove(ctx context.Context) (failed string, err error) {
 	if err != nil {
 		return "", err
 	}
-	err = w.change(w.p, func(try *story.Try) []story.Event {
+	err = w.run.change(w.p, func(try *story.Try) []story.Event {
 		w.p.State = story.Verifying
 		if try != nil {
 			try.Content = content
@@ -413,21 +415,27 @@ func (w *work) prove(ctx context.Context) (failed string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return w.verify(ctx, w.tree, w.p, w.dir())
+	failed, err = w.run.verify(ctx, w.tree, w.p, w.dir())
+	w.run.mu.Lock()
+	defer w.run.mu.Unlock()
+	if try := w.p.Last(); try != nil {
+		try.Content = ""
+	}
+	return failed, err
 }
 
 // ended records how a try ended.
 func (w *work) ended(failed string, ticked int, changed bool) error {
-	return w.change(w.p, func(try *story.Try) []story.Event {
-		try.Ended, try.Ticked, try.Changed = w.loop.Now().UTC(), ticked, changed
+	return w.run.change(w.p, func(try *story.Try) []story.Event {
+		try.Ended, try.Ticked, try.Changed = w.run.loop.Now().UTC(), ticked, changed
 		try.Outcome, try.Failure = story.Proven, secret.Mask(failed)
 		if failed != "" {
 			try.Outcome = story.NotProven
 		}
 		w.p.Failure = try.Failure
-		w.idle++
+		w.run.idle++
 		if changed || ticked > 0 || failed == "" {
-			w.idle = 0
+			w.run.idle = 0
 		}
 		return []story.Event{{Type: story.TryEnd, Step: w.p.State, Text: failed}}
 	})
@@ -436,8 +444,8 @@ func (w *work) ended(failed string, ticked int, changed bool) error {
 // commit commits a proven story, and merges it where it was worked on in a worktree of its own. Done is false if
 // that needs another try.
 func (w *work) commit(ctx context.Context) (done bool, err error) {
-	if w.tree == w.main {
-		if err := w.flush(ctx); err != nil {
+	if w.tree == w.run.main {
+		if err := w.run.flush(ctx); err != nil {
 			return false, err
 		}
 	}
@@ -450,7 +458,7 @@ func (w *work) commit(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if w.tree == w.main {
+	if w.tree == w.run.main {
 		return true, w.done(ctx, commit)
 	}
 	return w.merge(ctx, commit)
@@ -458,16 +466,16 @@ func (w *work) commit(ctx context.Context) (done bool, err error) {
 
 // done records that a story is done.
 func (w *work) done(ctx context.Context, commit string) error {
-	if w.loop.Items != nil {
-		if err := w.loop.Items.Close(ctx, w.p.ID, "done in commit "+commit); err != nil {
+	if w.run.loop.Items != nil {
+		if err := w.run.loop.Items.Close(ctx, w.p.ID, "done in commit "+commit); err != nil {
 			return err
 		}
 	}
-	return w.change(w.p, func(try *story.Try) []story.Event {
+	return w.run.change(w.p, func(try *story.Try) []story.Event {
 		w.p.State, w.p.Commit, w.p.Failure = story.Done, commit, ""
 		w.p.TasksDone = w.p.TasksTotal
 		if try != nil && try.Outcome == "" {
-			try.Outcome, try.Ended = story.Proven, w.loop.Now().UTC()
+			try.Outcome, try.Ended = story.Proven, w.run.loop.Now().UTC()
 		}
 		return []story.Event{
 			{Type: story.Committed, Commit: commit, Text: w.p.Title},
@@ -488,15 +496,15 @@ func (r *run) flush(ctx context.Context) error {
 func (w *work) message() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Story %s: %s\n\n", w.p.ID, strings.Join(strings.Fields(w.p.Title), " "))
-	fmt.Fprintf(&b, "Of %s.", w.Name)
-	if len(w.Verify) > 0 {
+	fmt.Fprintf(&b, "Of %s.", w.run.Name)
+	if len(w.run.Verify) > 0 {
 		b.WriteString(" Verified by:")
 	}
 	b.WriteString("\n")
-	for _, command := range w.Verify {
+	for _, command := range w.run.Verify {
 		fmt.Fprintf(&b, "- %s\n", strings.Join(strings.Fields(command), " "))
 	}
-	fmt.Fprintf(&b, "\n%s: %s\n%s: %s\n", runTrailer, w.Run.ID, storyTrailer, w.p.ID)
+	fmt.Fprintf(&b, "\n%s: %s\n%s: %s\n", runTrailer, w.run.ID, storyTrailer, w.p.ID)
 	return b.String()
 }
 

@@ -142,8 +142,12 @@ func (w *world) tree() string {
 		w.Fatal(err)
 	}
 	// Not in the test's context, which has ended when the tree is looked at last.
-	status, err := (&git.Command{Dir: w.repo, Environ: os.Environ()}).Output(context.WithoutCancel(w.Context()), "status",
-		"--porcelain", "--branch")
+	status, err := (&git.Command{Dir: w.repo, Environ: os.Environ()}).Output(
+		context.WithoutCancel(w.Context()),
+		"status",
+		"--porcelain",
+		"--branch",
+	)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -257,9 +261,12 @@ func (w *world) said(kind story.EventType) (n int) {
 func (w *world) commits(r *story.Run) []string {
 	w.Helper()
 	out := gittest.Run(w, w.repo, nil, "log", "--reverse", "--format=%s", r.Base+".."+r.Branch)
-	return slices.DeleteFunc(strings.FieldsFunc(out, func(c rune) bool { return c == '\n' }), func(title string) bool {
-		return title == "The change add-login as it is in the working tree"
-	})
+	return slices.DeleteFunc(
+		strings.FieldsFunc(out, func(c rune) bool { return c == '\n' }),
+		func(title string) bool {
+			return title == "The change add-login as it is in the working tree"
+		},
+	)
 }
 
 // file is a file as it is on the branch of a run.

@@ -36,7 +36,13 @@ func (l eventLine) Report() *report.Report {
 		if e.Passed == nil || !*e.Passed {
 			mark, tone = "✗ ", report.Bad
 		}
-		r.AddLine(clock, name, report.Text(" "), report.Toned(tone, mark+e.Command), report.Toned(report.Dim, " "+e.Text))
+		r.AddLine(
+			clock,
+			name,
+			report.Text(" "),
+			report.Toned(tone, mark+e.Command),
+			report.Toned(report.Dim, " "+e.Text),
+		)
 		if tone == report.Bad {
 			quote(r, e.Output)
 		}

@@ -49,7 +49,13 @@ func failure(out RunOut) error {
 	case story.Conflicted:
 		code = core.Conflict
 	}
-	e := core.Errorf(cmp.Or(code, core.HealthFailed), "the run %s needs somebody (%s): %s", out.ID, out.Reason, out.Error)
+	e := core.Errorf(
+		cmp.Or(code, core.HealthFailed),
+		"the run %s needs somebody (%s): %s",
+		out.ID,
+		out.Reason,
+		out.Error,
+	)
 	e.Hint = "See what is in " + out.Worktree + ". To go on verifies first what is there, and then tries again."
 	e.Details, e.Remedies, e.Subject.Run = out, []core.Remedy{core.RemedyShowStory, core.RemedyResumeStory}, out.ID
 	return e
@@ -68,7 +74,7 @@ func (o RunOut) Next() []registry.Action {
 		}
 	case o.State == story.Completed:
 		return []registry.Action{
-			verb.NextAction("show", "See what it changed", "worktree-show", tree(o.Run)),
+			verb.NextAction("diff", "See what it changed", "worktree-diff", tree(o.Run)),
 			verb.NextAction("merge", "Merge the branch into yours", "worktree-merge", tree(o.Run), "--dry-run"),
 		}
 	}
@@ -88,7 +94,11 @@ func (o RunOut) Report() *report.Report {
 	case o.Run == nil:
 		return r
 	case o.Background:
-		r.AddLine(report.Text("The run "), report.Toned(report.Strong, o.ID), report.Text(" works in the background."))
+		r.AddLine(
+			report.Text("The run "),
+			report.Toned(report.Strong, o.ID),
+			report.Text(" works in the background."),
+		)
 		return r
 	case !o.shown:
 		o.reportFacts(r)
@@ -146,7 +156,7 @@ func (o RunOut) reportEnd(r *report.Report) {
 		o.StoriesDone, o.StoriesTotal, o.Iterations, float64(o.ElapsedMS)/1000, cost, o.State, o.Reason)))
 	if o.State == story.Completed {
 		r.Next = append(r.Next,
-			report.Tip{Command: "cupola worktree show " + tree(o.Run), Does: "shows what it changed"},
+			report.Tip{Command: "cupola worktree diff " + tree(o.Run), Does: "shows what it changed"},
 			report.Tip{Command: "cupola worktree merge " + tree(o.Run), Does: "merges the branch into yours"})
 	}
 }

@@ -42,7 +42,8 @@ func LoopOf(env *verb.Env, r *story.Run) (*loop.Loop, error) {
 			return crews.Stage(ctx, env, Book(env).Relays(r.ID), c)
 		},
 		Sessions: &agentsession.Book{Dir: env.Paths.StorySessions(), Files: Files(env), Now: env.Now},
-		Hint: "The commands 'cupola agent context', 'cupola agent task done ID' and 'cupola agent learn TEXT' show the " +
+		Hint: "The commands 'cupola agent context', 'cupola agent task done ID' and 'cupola agent learn TEXT' " +
+			"show the " +
 			"story, tick a task and tell others what you learned. You need none of them.",
 		ClosePane: func(ctx context.Context, pane string) error { return closePane(ctx, env, pane) },
 	}

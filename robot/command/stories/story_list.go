@@ -9,14 +9,19 @@ import (
 	"cupola/robot/registry"
 )
 
+type changeFilters struct {
+	Open bool `json:"open,omitempty" help:"Only changes with tasks that are not done"`
+}
+
 type storyListIn struct {
 	Repo string `help:"The directory of the project; the current one without it"`
-	Open bool   `help:"Only changes with tasks that are not done"`
+	changeFilters
 	registry.Page
 }
 
 type storyListOut struct {
-	Dir string `json:"dir"`
+	Dir     string        `json:"dir"`
+	Filters changeFilters `json:"filters,omitzero"`
 	// Changes has a row for each change that is not archived, the one that was changed last first.
 	Changes []changeRow `json:"changes" empty:"there is no change" filtered:"all tasks of all changes are done"`
 	verb.Paged
@@ -49,7 +54,7 @@ var storyList = registry.Define(registry.Spec[*verb.Env, storyListIn, storyListO
 }).SeeAlso("story-runs", "story-show")
 
 func runStoryList(_ context.Context, env *verb.Env, in storyListIn) (storyListOut, error) {
-	out := storyListOut{Dir: dirOf(env, in.Repo), Changes: []changeRow{}}
+	out := storyListOut{Dir: dirOf(env, in.Repo), Filters: in.changeFilters, Changes: []changeRow{}}
 	all, err := story.Changes(out.Dir)
 	if err != nil {
 		return out, err

@@ -12,11 +12,15 @@ import (
 	"cupola/robot/registry"
 )
 
+type logFilters struct {
+	Type  []string `json:"type,omitempty" enum:"story_run_start,story_run_end,story_start,story_done,story_failed,try_start,try_end,task_done,scope,verify,commit,merge,conflict,learning,note,pause,resume" help:"Only events of these types, separated by commas"`
+	Story string   `json:"story,omitempty" help:"Only events of this story"`
+}
+
 type storyLogsIn struct {
 	ofRun
-	Type   []string `enum:"story_run_start,story_run_end,story_start,story_done,story_failed,try_start,try_end,task_done,scope,verify,commit,merge,conflict,learning,note,pause,resume" help:"Only events of these types, separated by commas"`
-	Story  string   `help:"Only events of this story"`
-	Follow bool     `help:"Answer with each event as it comes, until the run ends"`
+	logFilters
+	Follow bool `help:"Answer with each event as it comes, until the run ends"`
 	registry.Page
 }
 
@@ -27,8 +31,9 @@ func (in storyLogsIn) Streaming() bool { return in.Follow }
 func (in storyLogsIn) Live() bool { return in.Follow }
 
 type storyLogsOut struct {
-	ID    string      `json:"id"`
-	State story.State `json:"state"`
+	ID      string      `json:"id"`
+	State   story.State `json:"state"`
+	Filters logFilters  `json:"filters,omitzero"`
 	// Events are in the order in which they were recorded.
 	Events []eventRow `json:"events" empty:"nothing was recorded" filtered:"nothing fits the filters"`
 	verb.Paged
@@ -56,7 +61,7 @@ var storyLogs = registry.Define(registry.Spec[*verb.Env, storyLogsIn, storyLogsO
 		if err != nil {
 			return storyLogsOut{}, err
 		}
-		out := storyLogsOut{ID: r.ID, State: r.State}
+		out := storyLogsOut{ID: r.ID, State: r.State, Filters: in.logFilters}
 		rows := []eventRow{}
 		for i := range events {
 			if in.chooses(&events[i]) {
@@ -108,6 +113,11 @@ func followStoryLogs(
 			return storyLogsOut{ID: r.ID, State: r.State, Events: []eventRow{}, shown: true}, err
 		}
 	}
+}
+
+// Next shows what the run came to.
+func (o storyLogsOut) Next() []registry.Action {
+	return []registry.Action{verb.NextAction("status", "See every try of each story", "story-status", o.ID)}
 }
 
 // Report shows the events to a person.

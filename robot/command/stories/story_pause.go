@@ -34,7 +34,10 @@ var storyPause = registry.Define(registry.Spec[*verb.Env, storyPauseIn, runState
 		if r.State.Ended() {
 			return runStateOut{}, &core.Error{
 				Code: core.Conflict, Message: "the run " + r.ID + " does not work: it is " + string(r.State),
-				Remedies: []core.Remedy{core.RemedyResumeStory, core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
+				Remedies: []core.Remedy{
+					core.RemedyResumeStory,
+					core.RemedyShowStory,
+				}, Subject: core.Subject{Run: r.ID},
 			}
 		}
 		return runStateOut{ID: r.ID, State: r.State, Asked: "pause"}, Book(env).Pause(r.ID)
@@ -47,5 +50,9 @@ func (o runStateOut) Report() *report.Report {
 		return report.Say(report.Text("The run "), report.Toned(report.Strong, o.ID),
 			report.Text(" pauses before its next try."))
 	}
-	return report.Say(report.Text("The run "), report.Toned(report.Strong, o.ID), report.Text(" is "+string(o.State)+"."))
+	return report.Say(
+		report.Text("The run "),
+		report.Toned(report.Strong, o.ID),
+		report.Text(" is "+string(o.State)+"."),
+	)
 }

@@ -16,10 +16,10 @@ type storyResumeIn struct {
 	ofRun
 	MaxRetries    int           `min:"1" help:"How many tries of a story may follow its first, from now on"`
 	MaxIterations int           `min:"1" help:"How many tries all stories have together from now on"`
-	TimeLimit     time.Duration `help:"How long it may take from now on"`
-	Budget        string        `help:"How much it may cost in all, in USD (2.50)"`
-	Background    bool          `help:"Run in the background, and answer immediately"`
-	Stream        bool          `help:"Answer with each event as it comes"`
+	TimeLimit     time.Duration `        help:"How long it may take from now on"`
+	Budget        string        `        help:"How much it may cost in all, in USD (2.50)"`
+	Background    bool          `        help:"Run in the background, and answer immediately"`
+	Stream        bool          `        help:"Answer with each event as it comes"`
 }
 
 // Streaming reports whether the answer is to come piece by piece.
@@ -29,9 +29,12 @@ func (in storyResumeIn) Streaming() bool { return in.Stream && !in.Background }
 func (in storyResumeIn) Live() bool { return !in.Background }
 
 var storyResume = registry.Define(registry.Spec[*verb.Env, storyResumeIn, RunOut]{
-	Name: "story-resume", Group: verb.GroupStory, Short: "Go on with a run that is paused, was cut off, or needed somebody",
-	Long: "A paused run goes on in the process that works on it. Any other goes on in this call, where it was: what is " +
-		"committed is not done again, and a story that was given up is verified first, since somebody may have done it, " +
+	Name: "story-resume", Group: verb.GroupStory, Short: "Go on with a run that is paused, was cut off, or needed " +
+		"somebody",
+	Long: "A paused run goes on in the process that works on it. Any other goes on in this call, where it was: " +
+		"what is " +
+		"committed is not done again, and a story that was given up is verified first, since somebody may have " +
+		"done it, " +
 		"and then tried again.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "stories",
 	Examples: []string{"a1b2c3d4"},

@@ -25,20 +25,20 @@ type storyRunIn struct {
 	ofChange
 	Beads         bool          `help:"Work on the work items of the project, in the order of 'plan'"`
 	Issues        string        `help:"Work on the open issues of a JSON file (gh issue list --json number,title,body,state)"`
-	Agent         string        `lister:"backends" help:"Who works: claude, codex, ...; the settings' backend without it"`
+	Agent         string        `help:"Who works: claude, codex, ...; the settings' backend without it"                                       lister:"backends"`
 	Model         string        `help:"The model; the agent's own choice without it"`
-	Stage         string        `enum:"headless,panes" default:"headless" help:"Where the agents work: without a terminal, or each in a pane that you see"`
+	Stage         string        `help:"Where the agents work: without a terminal, or each in a pane that you see"                                               enum:"headless,panes" default:"headless"`
 	SessionName   string        `help:"Name of the session with the panes (default: story-CHANGE)"`
 	Sandbox       string        `help:"What the agents may do without a terminal: workspace-write (default), read-only or danger-full-access"`
-	Verify        []string      `whole:"true" help:"A command that proves a story; repeat it for more; the settings' or guessed ones without it"`
+	Verify        []string      `help:"A command that proves a story; repeat it for more; the settings' or guessed ones without it"                                                                      whole:"true"`
 	NoVerify      bool          `help:"Prove stories by their ticked tasks alone"`
-	Setup         []string      `whole:"true" help:"A command that a new worktree needs, as npm ci; repeat it for more"`
-	MaxRetries    int           `min:"1" help:"How many tries of a story follow its first"`
-	MaxIterations int           `min:"1" help:"How many tries all stories have together"`
+	Setup         []string      `help:"A command that a new worktree needs, as npm ci; repeat it for more"                                                                                               whole:"true"`
+	MaxRetries    int           `help:"How many tries of a story follow its first"                                                                                                                                    min:"1"`
+	MaxIterations int           `help:"How many tries all stories have together"                                                                                                                                      min:"1"`
 	TimeLimit     time.Duration `help:"How long the run may take"`
 	TryTimeout    time.Duration `help:"How long one agent may work"`
 	Budget        string        `help:"How much the run may cost, in USD (2.50), as far as that is known"`
-	Parallel      int           `min:"1" max:"16" help:"How many stories that do not depend on each other are worked on at once, each in its own worktree"`
+	Parallel      int           `help:"How many stories that do not depend on each other are worked on at once, each in its own worktree"                                                                             min:"1" max:"16"`
 	Keep          bool          `help:"Leave one commit a story on the branch (as it is without --squash)"`
 	Squash        bool          `help:"Make one commit of all stories at the end"`
 	New           bool          `help:"Begin anew, although an earlier run of the same stories has not come to its end"`
@@ -51,7 +51,7 @@ var runCodes = append([]core.Code{
 	core.ConfigInvalid, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.BudgetExceeded,
 	core.NetworkError, core.ToolNotFound, core.BackendFailed, core.Conflict, core.Timeout, core.AlreadyExists,
 	core.AgentNotFound, core.PaneNotFound, core.NotReady, core.DeliveryFailed, core.HealthFailed, core.StoryNotFound,
-	core.TaskNotFound, core.Ambiguous, core.StoreError, core.StoreLocked, core.MigrationFailed, core.EngineUnavailable,
+	core.TaskNotFound, core.Ambiguous, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	core.MissingRequired,
 }, changeCodes...)
 
@@ -63,7 +63,7 @@ var storyRun = registry.Define(registry.Spec[*verb.Env, storyRunIn, RunOut]{
 		"goes on from there. Your own working tree is only read; the changes come to it when you merge the branch.",
 	Scope: registry.Global, Effect: registry.Writes, List: "stories",
 	Examples: []string{
-		"add-login --agent=claude --dry-run", "--tasks=TODO.md --agent=codex --verify='make test' --dry-run",
+		"add-login --agent=claude --dry-run", "--tasks=tasks.md --agent=codex --verify='make test' --dry-run",
 	},
 	Errors: runCodes,
 	Run: func(ctx context.Context, env *verb.Env, in storyRunIn) (RunOut, error) {
@@ -157,9 +157,11 @@ func (in storyRunIn) free(l *loop.Loop, r *story.Run) error {
 		return nil
 	}
 	return &core.Error{
-		Code:    core.Conflict,
-		Message: "the run " + earlier.ID + " of the same stories has not come to its end: it is " + string(earlier.State),
-		Hint:    "Go on with it, or begin anew with --new; what it did stays on its branch " + earlier.Branch + ".",
+		Code: core.Conflict,
+		Message: "the run " + earlier.ID + " of the same stories has not come to its end: it is " + string(
+			earlier.State,
+		),
+		Hint: "Go on with it, or begin anew with --new; what it did stays on its branch " + earlier.Branch + ".",
 		Remedies: []core.Remedy{
 			core.RemedyResumeStory, core.RemedyShowStory,
 		}, Subject: core.Subject{Run: earlier.ID},
@@ -272,7 +274,8 @@ func (in storyRunIn) source(ctx context.Context, env *verb.Env, r *story.Run) (e
 	for _, problem := range story.Validate(change) {
 		if problem.Severity == core.SeverityError {
 			return &core.Error{
-				Code: core.InvalidInput, Message: "the change " + change.Name + " cannot be worked on: " + problem.Message,
+				Code: core.InvalidInput, Message: "the change " + change.Name + " cannot be worked on: " +
+					"" + problem.Message,
 				Hint: "See all that is wrong: cupola story validate " + change.Name,
 			}
 		}
@@ -287,7 +290,8 @@ func (in storyRunIn) source(ctx context.Context, env *verb.Env, r *story.Run) (e
 	for i := range change.Stories {
 		if s := &change.Stories[i]; !s.Complete() {
 			r.Stories = append(r.Stories, story.Progress{
-				ID: s.ID, Title: s.Title, State: story.Open, After: append([]string{}, s.After...), TasksDone: s.TasksDone(),
+				ID: s.ID, Title: s.Title, State: story.Open, After: append([]string{}, s.After...),
+				TasksDone:  s.TasksDone(),
 				TasksTotal: len(s.Tasks), Tries: []story.Try{},
 			})
 		}
@@ -322,7 +326,8 @@ func beadStories(ctx context.Context, env *verb.Env, dir string) ([]story.Progre
 		}
 		seen[item.ID] = true
 		p := story.Progress{
-			ID: item.ID, Title: item.Title, Text: strings.TrimSpace(strings.Join(item.Texts(), "\n\n")), State: story.Open,
+			ID: item.ID, Title: item.Title, Text: strings.TrimSpace(strings.Join(item.Texts(), "\n\n")),
+			State: story.Open,
 			After: []string{}, Tries: []story.Try{},
 		}
 		for _, blocker := range graph.Blockers(item.ID) {
@@ -355,9 +360,12 @@ func (in storyRunIn) proof(r *story.Run, settings []string) error {
 	default:
 		r.Verify, r.VerifyFrom = story.Guess(r.Dir), "guess"
 		if len(r.Verify) == 0 {
-			return registry.Missing("no command is known that proves a story",
+			return registry.Missing(
+				"no command is known that proves a story",
 				"Name one with --verify='make test', or set story.verify; --no-verify goes by the ticked tasks alone.",
-				"--verify", "--no-verify")
+				"--verify",
+				"--no-verify",
+			)
 		}
 	}
 	return nil
@@ -396,6 +404,11 @@ func warnUncommitted(ctx context.Context, env *verb.Env, r *story.Run) {
 		}
 	}
 	if n > 0 {
-		env.Warn(fmt.Sprintf("what is not committed is not part of the run, which begins with the last commit: files: %d", n))
+		env.Warn(
+			fmt.Sprintf(
+				"what is not committed is not part of the run, which begins with the last commit: files: %d",
+				n,
+			),
+		)
 	}
 }

@@ -24,10 +24,11 @@ type changeOut struct {
 
 var storyShow = registry.Define(registry.Spec[*verb.Env, storyShowIn, changeOut]{
 	Name: "story-show", Group: verb.GroupStory, Short: "Show the stories and tasks of a change",
-	Long: "A story is a heading of level 2 in tasks.md, as '## 1. Title', with the tasks below it. Lines that look like " +
+	Long: "A story is a heading of level 2 in tasks.md, as '## 1. Title', with the tasks below it. Lines that " +
+		"look like " +
 		"a task or a story and are none are told.",
 	Scope: registry.Global, Effect: registry.Reads, List: "stories",
-	Examples: []string{"add-login", "--tasks=TODO.md"},
+	Examples: []string{"add-login", "--tasks=tasks.md"},
 	Errors:   changeCodes,
 	Run: func(ctx context.Context, env *verb.Env, in storyShowIn) (changeOut, error) {
 		change, err := in.read(ctx, env)
@@ -73,9 +74,13 @@ func (o changeOut) Next() []registry.Action {
 // Report shows a person the stories with their tasks.
 func (o changeOut) Report() *report.Report {
 	r := &report.Report{}
-	r.AddLine(report.Toned(report.Strong, o.Name),
-		report.Text(fmt.Sprintf("  %d of %d tasks, %d of %d stories are done", o.TasksDone, o.TasksTotal, o.StoriesDone,
-			o.StoriesTotal)))
+	r.AddLine(
+		report.Toned(report.Strong, o.Name),
+		report.Text(
+			fmt.Sprintf("  %d of %d tasks, %d of %d stories are done", o.TasksDone, o.TasksTotal, o.StoriesDone,
+				o.StoriesTotal),
+		),
+	)
 	for i := range o.Stories {
 		s := &o.Stories[i]
 		block := report.Block{Heading: "Story " + s.ID + ": " + s.Title}

@@ -10,45 +10,18 @@ import (
 
 	"cupola/core/story"
 	"cupola/core/story/agentsession"
+	"cupola/core/story/storytest"
 )
 
 // ID is that of the session.
 const ID = "3f0d1c52-8a55-4d2a-9d0c-6d2f4b1a7e90"
-
-// tasks are those of the change add-login.
-const tasks = `# Tasks
-
-## 1. Sign in
-- [x] 1.1 Store hashed passwords
-- [ ] 1.2 Check them
-
-## 2. Sign out
-- [ ] 2.1 Forget the token
-`
-
-// spec is the only one of the change.
-const spec = `### Requirement: Sign in
-#### Scenario: A wrong password
-- **GIVEN** a user
-- **WHEN** the password is wrong
-- **THEN** nothing is said about which part was wrong
-`
 
 // Put makes a folder a project with the changes add-login and add-search, and puts a session of the first on record, in
 // the directory of sessions. Its owner is this process, or none that lives.
 func Put(t testing.TB, project, sessions string, living bool) {
 	t.Helper()
 	change := filepath.Join(project, "openspec", "changes", "add-login")
-	other := filepath.Join(project, "openspec", "changes", "add-search")
-	for path, text := range map[string]string{
-		filepath.Join(change, "tasks.md"):                  tasks,
-		filepath.Join(change, "proposal.md"):               "# Why\nPeople need to sign in.\n",
-		filepath.Join(change, "design.md"):                 "# Design\nTokens are kept in memory.\n",
-		filepath.Join(change, "specs", "login", "spec.md"): spec,
-		filepath.Join(other, "tasks.md"):                   "## 1. Search\n- [ ] 1.1 Make an index\n",
-	} {
-		write(t, path, []byte(text))
-	}
+	storytest.Project(t, project)
 	owner, err := agentsession.Self()
 	if err != nil {
 		t.Fatal(err)
