@@ -167,7 +167,7 @@ type Progress struct {
 	Worktree string `json:"worktree,omitempty"`
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base_commit,omitempty"`
-	// Unmerged is its commit that conflicts with other stories, until an agent is asked to resolve that.
+	// Unmerged is its commit that conflicts with other stories, until its worktree shows the conflict.
 	Unmerged string `json:"unmerged_commit,omitempty"`
 }
 
@@ -186,7 +186,7 @@ type Try struct {
 	// Ticked counts the tasks that it ticked; Changed is true if any file differs after it.
 	Ticked  int  `json:"ticked"`
 	Changed bool `json:"changed"`
-	// Content is what it was when the verification began, as a git tree.
+	// Content is what is verified, as a git tree; empty while nothing is.
 	Content string `json:"content,omitempty"`
 	// Checks are the verification commands that ran.
 	Checks []Check `json:"checks"`

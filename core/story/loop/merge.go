@@ -148,7 +148,7 @@ func (w *work) conflicts(ctx context.Context, commit, head, failed string) error
 }
 
 // lay resets the worktree of a story to what is merged, and puts into it what the story changes, with conflict
-// markers. It can be repeated until the next try begins.
+// markers. A run that was killed meanwhile does it again.
 func (w *work) lay(ctx context.Context) error {
 	commit := w.p.Unmerged
 	if err := w.tree.keep(ctx, w.run.ID, commit); err != nil {
@@ -173,6 +173,7 @@ func (w *work) lay(ctx context.Context) error {
 	}
 	w.conflict = open
 	return w.run.change(w.p, func(*story.Try) []story.Event {
+		w.p.Unmerged = ""
 		return []story.Event{{Type: story.Conflict, Text: w.p.Failure, Files: open}}
 	})
 }

@@ -122,7 +122,7 @@ func (w *work) pickUp(ctx context.Context) (done bool, err error) {
 		}
 	}
 	last := w.p.Last()
-	if last != nil && last.Merge {
+	if last != nil && w.tree != w.run.main {
 		if w.conflict, err = w.tree.marked(ctx); err != nil {
 			return false, err
 		}
@@ -248,7 +248,6 @@ func (w *work) begin(ctx context.Context) (again bool, prompt string, err error)
 		}
 		first := len(w.p.Tries) == 0
 		w.run.Iterations++
-		w.p.Unmerged = ""
 		w.p.Tries = append(w.p.Tries, story.Try{
 			N: len(w.p.Tries) + 1, Began: w.run.loop.Now().UTC(), Checks: []story.Check{}, Merge: len(w.conflict) > 0,
 			CostKnown: true,
@@ -416,7 +415,13 @@ func (w *work) prove(ctx context.Context) (failed string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return w.run.verify(ctx, w.tree, w.p, w.dir())
+	failed, err = w.run.verify(ctx, w.tree, w.p, w.dir())
+	w.run.mu.Lock()
+	defer w.run.mu.Unlock()
+	if try := w.p.Last(); try != nil {
+		try.Content = ""
+	}
+	return failed, err
 }
 
 // ended records how a try ended.
