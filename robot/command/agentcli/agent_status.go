@@ -2,8 +2,10 @@ package agentcli
 
 import (
 	"context"
+	"fmt"
 
 	"cupola/core"
+	"cupola/core/report"
 	"cupola/core/story"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
@@ -90,4 +92,14 @@ func (o agentStatusOut) Next() []registry.Action {
 	return []registry.Action{
 		next("flush", "Write what was learned, and end the session", "agent-session-flush", o.SessionID),
 	}
+}
+
+// Report says the same to a person.
+func (o agentStatusOut) Report() *report.Report {
+	text := fmt.Sprintf("%d of %d stories of %s are done", o.Change.StoriesDone, o.Change.StoriesTotal, o.ChangeName)
+	if o.Story != nil {
+		text = fmt.Sprintf("Story %s: %d of %d tasks are done; %s", o.Story.ID, o.Story.TasksDone, o.Story.TasksTotal,
+			text)
+	}
+	return report.Say(report.Text(text))
 }

@@ -51,7 +51,19 @@ var storyList = registry.Define(registry.Spec[*verb.Env, storyListIn, storyListO
 	Scope: registry.Global, Effect: registry.Reads, List: "changes",
 	Examples: []string{"", "--open"},
 	Errors:   changeCodes, Run: runStoryList,
-}).SeeAlso("story-runs", "story-show")
+}).SeeAlso("story-runs")
+
+// Next shows the change that was changed last and has tasks that are not done.
+func (o storyListOut) Next() []registry.Action {
+	for i := range o.Changes {
+		if c := &o.Changes[i]; c.TasksDone < c.TasksTotal {
+			return []registry.Action{
+				verb.NextAction("show", "See its stories and tasks", "story-show", c.Name, "--repo="+o.Dir),
+			}
+		}
+	}
+	return nil
+}
 
 func runStoryList(_ context.Context, env *verb.Env, in storyListIn) (storyListOut, error) {
 	out := storyListOut{Dir: dirOf(env, in.Repo), Filters: in.changeFilters, Changes: []changeRow{}}

@@ -3,6 +3,7 @@ package stories
 import (
 	"context"
 
+	"cupola/core/report"
 	"cupola/core/story"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
@@ -30,3 +31,14 @@ var storyNext = registry.Define(registry.Spec[*verb.Env, storyNextIn, storyNextO
 		return storyNextOut{Name: change.Name, Complete: next == nil, Story: next}, nil
 	},
 }).SeeAlso("story-show", "story-run")
+
+// Report shows a person the story with its tasks.
+func (o storyNextOut) Report() *report.Report {
+	r := &report.Report{}
+	if o.Story == nil {
+		return report.Say(report.Text("All stories of "), report.Toned(report.Strong, o.Name),
+			report.Text(" are done."))
+	}
+	r.Add(storyBlock(o.Story))
+	return r
+}

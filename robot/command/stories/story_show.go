@@ -37,7 +37,7 @@ var storyShow = registry.Define(registry.Spec[*verb.Env, storyShowIn, changeOut]
 		}
 		return outOfChange(change), nil
 	},
-}).SeeAlso("story-run", "story-validate")
+}).SeeAlso("story-list")
 
 func outOfChange(change *story.Change) changeOut {
 	out := changeOut{Change: change, StoriesTotal: len(change.Stories)}
@@ -64,11 +64,21 @@ func (o changeOut) Hints() *registry.Hints {
 
 // Next says how to work on it.
 func (o changeOut) Next() []registry.Action {
-	if o.Change == nil || o.TasksDone == o.TasksTotal || o.Dir == "" {
+	if o.Change == nil {
 		return nil
 	}
-	return []registry.Action{verb.NextAction("plan", "See how its stories would be worked on", "story-run", o.Name,
-		"--dry-run")}
+	// A plain file of tasks has no name.
+	named := o.Name
+	if o.Dir == "" {
+		named = "--tasks=" + o.Path
+	}
+	validate := verb.NextAction("validate", "See what to mend before it is worked on", "story-validate", named)
+	if o.TasksDone == o.TasksTotal {
+		return []registry.Action{validate}
+	}
+	return []registry.Action{
+		verb.NextAction("plan", "See how its stories would be worked on", "story-run", named, "--dry-run"), validate,
+	}
 }
 
 // Report shows a person the stories with their tasks.
@@ -82,23 +92,27 @@ func (o changeOut) Report() *report.Report {
 		),
 	)
 	for i := range o.Stories {
-		s := &o.Stories[i]
-		block := report.Block{Heading: "Story " + s.ID + ": " + s.Title}
-		for j := range s.Tasks {
-			task := &s.Tasks[j]
-			mark, tone := "○ ", report.Plain
-			if task.Done {
-				mark, tone = "● ", report.Dim
-			}
-			block.Lines = append(block.Lines, report.Line{
-				report.Toned(tone, strings.Repeat("  ", task.Depth)+mark+task.ID+" "+task.Text),
-			})
-		}
-		if len(s.After) > 0 {
-			block.Lines = append(block.Lines,
-				report.Line{report.Toned(report.Dim, "depends on "+strings.Join(s.After, ", "))})
-		}
-		r.Add(block)
+		r.Add(storyBlock(&o.Stories[i]))
 	}
 	return r
+}
+
+// storyBlock shows a story with its tasks.
+func storyBlock(s *story.Story) report.Block {
+	block := report.Block{Heading: "Story " + s.ID + ": " + s.Title}
+	for i := range s.Tasks {
+		task := &s.Tasks[i]
+		mark, tone := "○ ", report.Plain
+		if task.Done {
+			mark, tone = "● ", report.Dim
+		}
+		block.Lines = append(block.Lines, report.Line{
+			report.Toned(tone, strings.Repeat("  ", task.Depth)+mark+task.ID+" "+task.Text),
+		})
+	}
+	if len(s.After) > 0 {
+		block.Lines = append(block.Lines,
+			report.Line{report.Toned(report.Dim, "depends on "+strings.Join(s.After, ", "))})
+	}
+	return block
 }
