@@ -62,7 +62,7 @@ func newAgentStoryMachine(t *testing.T) *agentStoryMachine {
 	t.Helper()
 	m := &agentStoryMachine{crewMachine: newModelMachine(t, "testdata/story/mock.py")}
 	m.repo = m.storyRepo(t)
-	tasks := filepath.Join(m.repo, "openspec/changes/parts/tasks.md")
+	tasks := filepath.Join(m.repo, "openspec", "changes", "parts", "tasks.md")
 	if err := os.WriteFile(tasks, []byte(agentStories), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -203,8 +203,11 @@ func userTree(t *testing.T, repo string) string {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"status", "--porcelain", "--ignored"}, {"ls-files", "--stage"}, {"rev-parse", "HEAD"},
-		{"symbolic-ref", "HEAD"}, {"stash", "list"},
+		{"status", "--porcelain", "--ignored"},
+		{"ls-files", "--stage"},
+		{"rev-parse", "HEAD"},
+		{"symbolic-ref", "HEAD"},
+		{"stash", "list"},
 	} {
 		b.WriteString(gittest.Run(t, repo, nil, args...) + "\n")
 	}

@@ -84,7 +84,8 @@ func ReadIssues(path string) ([]Progress, error) {
 func decodeIssues(text []byte) (all []issue, err error) {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
 	if bytes.HasPrefix(text, []byte("[")) {
-		return all, json.Unmarshal(text, &all)
+		err := json.Unmarshal(text, &all)
+		return all, err
 	}
 	lines := json.NewDecoder(bytes.NewReader(text))
 	for {

@@ -288,13 +288,13 @@ func TestTheNewestSessionThatWasLeftIsResumed(t *testing.T) {
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	p.Now = func() time.Time { now = now.Add(time.Minute); return now }
 	owner, kill := process(t)
-	old, new := p.create("a", owner), p.create("a/b", owner)
+	outer, inner := p.create("a", owner), p.create("a/b", owner)
 	kill()
-	in := agentsession.Place{Dir: filepath.Join(p.root, "a/b")}
-	if s, err := p.Ended(in, "tasks"); err != nil || s.ID != new.ID {
+	in := agentsession.Place{Dir: filepath.Join(p.root, "a", "b")}
+	if s, err := p.Ended(in, "tasks"); err != nil || s.ID != inner.ID {
 		t.Errorf("%v, %v", s, err)
 	}
-	if _, err := p.Ended(in, ""); code(err) != core.Ambiguous || !strings.Contains(err.Error(), old.ID) {
+	if _, err := p.Ended(in, ""); code(err) != core.Ambiguous || !strings.Contains(err.Error(), outer.ID) {
 		t.Error(err)
 	}
 	if _, err := p.Ended(in, "other"); code(err) != core.SessionRequired {

@@ -65,13 +65,13 @@ func (b *Book) Create(ctx context.Context, r Request) (s *Session, over []Sessio
 	}
 	now := b.now()
 	s = &Session{
-		Version: recordVersion, ID: uuid.NewString(), Change: r.Change.Name, Path: real(r.Change.Path),
-		Dir: real(cmp.Or(r.Dir, filepath.Dir(r.Change.Path))), Pane: r.Pane, Story: r.Story, Owner: owner, Created: now,
+		Version: recordVersion, ID: uuid.NewString(), Change: r.Change.Name, Path: resolved(r.Change.Path),
+		Dir: resolved(cmp.Or(r.Dir, filepath.Dir(r.Change.Path))), Pane: r.Pane, Story: r.Story, Owner: owner, Created: now,
 		Learnings: []story.Learning{}, Ticked: []string{}, Verify: r.Verify, VerifyFrom: r.VerifyFrom,
 	}
 	if dir := r.Change.Dir; dir != "" {
 		// The folder of the change may be a link, and is found by its name in that of the changes.
-		s.ChangeDir = filepath.Join(real(filepath.Dir(dir)), filepath.Base(dir))
+		s.ChangeDir = filepath.Join(resolved(filepath.Dir(dir)), filepath.Base(dir))
 	}
 	err = b.locked(ctx, func() error {
 		others, err := b.of(s.Path)

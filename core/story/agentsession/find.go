@@ -33,7 +33,7 @@ func (b *Book) Find(p Place) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := real(p.Dir)
+	dir := resolved(p.Dir)
 	here := slices.DeleteFunc(all, func(s Session) bool { return !s.has(dir) })
 	// In the folder of a session that ended, one of a folder above it would be that of other tasks.
 	living, ended := split(deepest(here))
@@ -65,7 +65,7 @@ func (b *Book) Ended(p Place, change string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := real(p.Dir)
+	dir := resolved(p.Dir)
 	here := slices.DeleteFunc(all, func(s Session) bool {
 		return !s.has(dir) || change != "" && s.Change != change
 	})

@@ -120,7 +120,7 @@ func FoundIn(c *story.Change, dir string) string {
 	if c.Dir == "" {
 		return dir
 	}
-	if project := real(projectOf(c.Dir)); isIn(real(dir), project) {
+	if project := resolved(projectOf(c.Dir)); isIn(resolved(dir), project) {
 		return project
 	}
 	return dir
@@ -148,7 +148,7 @@ func (s *Session) hasTicked(task string) {
 }
 
 // IsOf reports whether it is a session of a change.
-func (s *Session) IsOf(c *story.Change) bool { return s.Path == real(c.Path) }
+func (s *Session) IsOf(c *story.Change) bool { return s.Path == resolved(c.Path) }
 
 // has reports whether a folder is the session's own, or below it.
 func (s *Session) has(dir string) bool { return isIn(dir, s.Dir) }
@@ -159,8 +159,8 @@ func isIn(dir, above string) bool {
 	return err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
 }
 
-// real returns an absolute path without links; the links of one that does not exist stay.
-func real(path string) string {
+// resolved returns an absolute path without links; the links of one that does not exist stay.
+func resolved(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
 	}

@@ -170,7 +170,7 @@ func (b Book) Events(id string, after int64) ([]story.Event, error) {
 	for {
 		line, err := reader.ReadBytes('\n')
 		if err != nil {
-			return events, nil
+			return events, nil //nolint:nilerr // there is no more
 		}
 		event := story.Event{}
 		if json.Unmarshal(line, &event) == nil && event.Seq > after {

@@ -26,7 +26,8 @@ func Plan(ctx context.Context, r *story.Run, environ []string) (*worktree.Making
 		return nil, err
 	}
 	r.Worktree, r.Branch = making.Add(Group(r.Name), r.ID)
-	return making, making.Check(ctx)
+	err = making.Check(ctx)
+	return making, err
 }
 
 // prepare makes what the run needs and is not there yet, and says what is done already.

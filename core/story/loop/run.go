@@ -227,7 +227,7 @@ func (r *run) pause(ctx context.Context) error {
 			said = true
 		}
 		if err := core.Sleep(ctx, pauseEvery); err != nil {
-			return nil //nolint:nilerr // the end of ctx is seen where it is acted on
+			return nil
 		}
 	}
 	r.mu.Lock()

@@ -30,7 +30,8 @@ func (r *run) ask(ctx context.Context, p *story.Progress, dir, prompt string) (*
 	if err != nil {
 		return nil, err
 	}
-	defer stage.Close()
+	// What it keeps open matters to no answer.
+	defer func() { _ = stage.Close() }()
 	if crew.Stage(r.Stage) == crew.Panes {
 		err := r.change(p, func(try *story.Try) []story.Event {
 			try.Pane = c.Members[0].Session

@@ -34,7 +34,7 @@ func (r *run) story(ctx context.Context, p *story.Progress) (story.Reason, error
 		done, err := w.try(ctx)
 		if err != nil {
 			if ctx.Err() != nil {
-				return story.StoppedBy, nil
+				return story.StoppedBy, nil //nolint:nilerr // it is that of ctx
 			}
 			return story.Error, err
 		}

@@ -119,7 +119,7 @@ func runAgentSessionInit(ctx context.Context, env *verb.Env, in agentSessionInit
 func sessionOut(s *agentsession.Session, change *story.Change) agentSessionOut {
 	return agentSessionOut{
 		SessionID: s.ID, ChangeName: s.Change, TasksFile: s.Path, Dir: s.Dir, OwnerPID: s.Owner.PID, StoryID: s.Story,
-		Stories:   verb.RowsBy(change.Stories, func(one *story.Story) storyRow { return rowOf(one) }),
+		Stories:   verb.RowsBy(change.Stories, rowOf),
 		Learnings: learningRows(s),
 	}
 }

@@ -54,14 +54,14 @@ func (o ofChange) read(_ context.Context, env *verb.Env) (*story.Change, error) 
 
 // below is the path of a file below a directory; InvalidInput if it is elsewhere.
 func below(top, path string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
+	found, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		real = path
+		found = path
 	}
 	if resolved, err := filepath.EvalSymlinks(top); err == nil {
 		top = resolved
 	}
-	name, err := filepath.Rel(top, real)
+	name, err := filepath.Rel(top, found)
 	if err != nil || name == ".." || strings.HasPrefix(name, ".."+string(os.PathSeparator)) {
 		return "", core.Errorf(core.InvalidInput, "%s is not in the repository %s", path, top)
 	}

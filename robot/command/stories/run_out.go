@@ -26,7 +26,7 @@ type RunOut struct {
 
 func (o RunOut) counted() RunOut {
 	if o.Run != nil {
-		o.StoriesDone, o.StoriesTotal = o.Run.Counts()
+		o.StoriesDone, o.StoriesTotal = o.Counts()
 		o.CostUSD = verb.Rounded(o.CostUSD, 4)
 	}
 	return o
