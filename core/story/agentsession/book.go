@@ -66,7 +66,8 @@ func (b *Book) Create(ctx context.Context, r Request) (s *Session, over []Sessio
 	now := b.now()
 	s = &Session{
 		Version: recordVersion, ID: uuid.NewString(), Change: r.Change.Name, Path: resolved(r.Change.Path),
-		Dir: resolved(cmp.Or(r.Dir, filepath.Dir(r.Change.Path))), Pane: r.Pane, Story: r.Story, Owner: owner, Created: now,
+		Dir: resolved(cmp.Or(r.Dir, filepath.Dir(r.Change.Path))), Pane: r.Pane, Story: r.Story, Owner: owner,
+		Created: now,
 		Learnings: []story.Learning{}, Ticked: []string{}, Verify: r.Verify, VerifyFrom: r.VerifyFrom,
 	}
 	if dir := r.Change.Dir; dir != "" {
