@@ -67,7 +67,7 @@ func (b *Book) Create(ctx context.Context, r Request) (s *Session, over []Sessio
 	s = &Session{
 		Version: recordVersion, ID: uuid.NewString(), Change: r.Change.Name, Path: resolved(r.Change.Path),
 		Dir: resolved(cmp.Or(r.Dir, filepath.Dir(r.Change.Path))), Pane: r.Pane, Story: r.Story, Owner: owner,
-		Created: now,
+		Created:   now,
 		Learnings: []story.Learning{}, Ticked: []string{}, Verify: r.Verify, VerifyFrom: r.VerifyFrom,
 	}
 	if dir := r.Change.Dir; dir != "" {
