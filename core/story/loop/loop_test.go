@@ -476,3 +476,30 @@ func TestAWorktreeThatCannotBeSetUpIsToldAtOnce(t *testing.T) {
 		t.Errorf("it ended by %s: %s", r.Reason, r.Error)
 	}
 }
+
+func TestNothingOfAnotherRepositoryIsChanged(t *testing.T) {
+	w := newWorld(t, 1, func(ctx context.Context, a *asked) (string, error) {
+		if err := os.Remove(filepath.Join(a.dir, ".git")); err != nil {
+			a.Error(err)
+		}
+		return honest(ctx, a)
+	})
+	above := filepath.Dir(w.repo)
+	gittest.Run(t, above, nil, "init", "-q", "-b", "main")
+	gittest.Run(t, above, nil, "commit", "-q", "--allow-empty", "-m", "begin")
+	state := func() string {
+		return gittest.Run(t, above, nil, "log", "--oneline", "--all") +
+			gittest.Run(t, above, nil, "ls-files", "--stage")
+	}
+	before := state()
+	r := w.run(t.Context(), w.begin(nil).ID, loop.More{})
+	if r.Reason != story.Error || r.State != story.Failed {
+		t.Errorf("it ended by %s: %s", r.Reason, r.Error)
+	}
+	if again := w.run(t.Context(), r.ID, loop.More{}); again.ErrorCode != core.ProjectNotFound {
+		t.Errorf("it went on: %s, %s", again.ErrorCode, again.Error)
+	}
+	if after := state(); after != before {
+		t.Errorf("the repository above was %q and is %q", before, after)
+	}
+}

@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/git"
+	"cupola/core/worktree"
 )
 
 // Hidden is the file in a worktree with the tasks of a story whose source has no file of tasks. It is in no commit.
@@ -29,32 +30,37 @@ type tree struct {
 	// root is its top, branch what is checked out there.
 	root, branch string
 	environ      []string
-	// identity is who commits, where git does not know.
-	identity []string
+	// env has who commits, where git does not know, and keeps git from looking above the root.
+	env []string
 }
 
-// openTree opens the worktree that a folder is in.
+// openTree opens the worktree that a folder is in, for a branch. It returns ProjectNotFound if that is none of those
+// that are made for agents: nothing of another tree is changed. Without a branch it is the user's, and only asked.
 func openTree(ctx context.Context, dir, branch string, environ []string) (*tree, error) {
 	t := &tree{root: dir, branch: branch, environ: environ}
-	root, err := t.line(ctx, "rev-parse", "--show-toplevel")
+	out, err := t.line(ctx, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir")
+	found := strings.Split(out, "\n")
+	if err == nil && (len(found) != 3 || branch != "" && (found[1] == found[2] || !worktree.Within(found[0]))) {
+		err = errors.New("it is no worktree")
+	}
 	if err != nil {
 		return nil, &core.Error{
 			Code: core.ProjectNotFound, Message: "the worktree " + dir + " of the run is gone: " + err.Error(),
 			Err: err,
 		}
 	}
-	t.root = root
+	t.root = found[0]
+	// An agent may remove what makes the folder a worktree; one above it is another's.
+	t.env = []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(t.root)}
 	if _, err := t.line(ctx, "var", "GIT_COMMITTER_IDENT"); err != nil {
-		t.identity = []string{
-			"GIT_AUTHOR_NAME=Cupola", "GIT_AUTHOR_EMAIL=cupola@localhost",
-			"GIT_COMMITTER_NAME=Cupola", "GIT_COMMITTER_EMAIL=cupola@localhost",
-		}
+		t.env = append(t.env, "GIT_AUTHOR_NAME=Cupola", "GIT_AUTHOR_EMAIL=cupola@localhost",
+			"GIT_COMMITTER_NAME=Cupola", "GIT_COMMITTER_EMAIL=cupola@localhost")
 	}
 	return t, nil
 }
 
 func (t *tree) command() *git.Command {
-	return &git.Command{Dir: t.root, Environ: t.environ, Env: t.identity, Programs: true, Within: gitWithin}
+	return &git.Command{Dir: t.root, Environ: t.environ, Env: t.env, Programs: true, Within: gitWithin}
 }
 
 // gitWithin is how long git may take for one command.
