@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -103,7 +104,7 @@ func (l *Loop) Run(ctx context.Context, id string, more More, emit func(story.Ev
 	more.raise(&r.Limits)
 	r.State, r.Reason, r.Error, r.ErrorCode = story.Running, "", "", ""
 	r.PID, r.Ended = os.Getpid(), time.Time{}
-	if err := r.note(story.Event{Type: story.RunStart, Text: r.Name}); err != nil {
+	if err := r.note(story.Event{Type: story.RunStart, Text: r.Name + ", " + r.provenBy()}); err != nil {
 		return record, err
 	}
 	watched, stop := l.Book.files().Cancellable(ctx, id)
@@ -128,6 +129,18 @@ func (l *Loop) Run(ctx context.Context, id string, more More, emit func(story.Ev
 		})
 	}
 	return record, ended
+}
+
+// provenBy says which commands prove a story, before the first of them runs.
+func (r *run) provenBy() string {
+	if len(r.Verify) == 0 {
+		return "proven by ticked tasks alone"
+	}
+	text := "proven by " + strings.Join(r.Verify, "; ")
+	if r.VerifyFrom == "guess" {
+		text += " (guessed from the project)"
+	}
+	return text
 }
 
 // errLate is the cause of a run that took too long.
