@@ -52,6 +52,14 @@ func (o ofChange) read(_ context.Context, env *verb.Env) (*story.Change, error) 
 	return nil, e
 }
 
+// named is how a command names a change; a plain file of tasks has no name.
+func named(change *story.Change) string {
+	if change.Dir == "" {
+		return "--tasks=" + change.Path
+	}
+	return change.Name
+}
+
 // below is the path of a file below a directory; InvalidInput if it is elsewhere.
 func below(top, path string) (string, error) {
 	found, err := filepath.EvalSymlinks(path)

@@ -15,6 +15,9 @@ type storyNextOut struct {
 	Name     string       `json:"name"`
 	Complete bool         `json:"complete"`
 	Story    *story.Story `json:"story,omitempty"`
+
+	// named is how the stories are named again.
+	named string
 }
 
 var storyNext = registry.Define(registry.Spec[*verb.Env, storyNextIn, storyNextOut]{
@@ -28,9 +31,20 @@ var storyNext = registry.Define(registry.Spec[*verb.Env, storyNextIn, storyNextO
 			return storyNextOut{}, err
 		}
 		next := change.Next()
-		return storyNextOut{Name: change.Name, Complete: next == nil, Story: next}, nil
+		return storyNextOut{Name: change.Name, Complete: next == nil, Story: next, named: named(change)}, nil
 	},
-}).SeeAlso("story-show", "story-run")
+}).SeeAlso("story-list")
+
+// Next shows all stories, and how they would be worked on.
+func (o storyNextOut) Next() []registry.Action {
+	show := verb.NextAction("show", "See all stories and tasks", "story-show", o.named)
+	if o.Story == nil {
+		return []registry.Action{show}
+	}
+	return []registry.Action{
+		show, verb.NextAction("plan", "See how its stories would be worked on", "story-run", o.named, "--dry-run"),
+	}
+}
 
 // Report shows a person the story with its tasks.
 func (o storyNextOut) Report() *report.Report {

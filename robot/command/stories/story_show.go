@@ -67,11 +67,7 @@ func (o changeOut) Next() []registry.Action {
 	if o.Change == nil {
 		return nil
 	}
-	// A plain file of tasks has no name.
-	named := o.Name
-	if o.Dir == "" {
-		named = "--tasks=" + o.Path
-	}
+	named := named(o.Change)
 	validate := verb.NextAction("validate", "See what to mend before it is worked on", "story-validate", named)
 	if o.TasksDone == o.TasksTotal {
 		return []registry.Action{validate}

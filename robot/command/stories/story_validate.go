@@ -45,4 +45,4 @@ var storyValidate = registry.Define(registry.Spec[*verb.Env, storyValidateIn, st
 		}
 		return out, nil
 	},
-}).SeeAlso("story-show")
+}).SeeAlso("story-list")
