@@ -71,7 +71,8 @@ func TestEverySessionFlagKnowsTheNearSession(t *testing.T) {
 	for _, verb := range command.Catalog().Verbs {
 		// A ceiling may be set before its session is there, and a run that failed is on
 		// record. That of an agent inside a story is none of the terminal server.
-		if verb.Field("session") == nil || verb.ForPrograms || verb.Name == "budget-set" || verb.Name == "pipeline-run" {
+		if verb.Field("session") == nil || verb.ForPrograms ||
+			slices.Contains([]string{"budget-set", "pipeline-run"}, verb.Name) {
 			continue
 		}
 		seen++

@@ -42,7 +42,8 @@ func (o storyNextOut) Next() []registry.Action {
 		return []registry.Action{show}
 	}
 	return []registry.Action{
-		show, verb.NextAction("plan", "See how its stories would be worked on", "story-run", o.named, "--dry-run"),
+		show,
+		verb.NextAction("plan", "See how its stories would be worked on", "story-run", o.named, "--dry-run"),
 	}
 }
 
