@@ -19,7 +19,7 @@ func giveTasks(m *machine, many int) (path string) {
 	for i := range many {
 		fmt.Fprintf(&text, "- [ ] 1.%d something\n", i+1)
 	}
-	path = filepath.Join(m.tmux.Dir, "TODO.md")
+	path = filepath.Join(m.tmux.Dir, "tasks.md")
 	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
 		m.t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestManyAgentsReportAtOnce(t *testing.T) {
 	m := newMachine(t)
 	const many = 20
 	path := giveTasks(m, many)
-	m.answer(".session_id", "agent", "session", "init", "--tasks=TODO.md", "--story=1")
+	m.answer(".session_id", "agent", "session", "init", "--tasks=tasks.md", "--story=1")
 	var all sync.WaitGroup
 	for i := range many {
 		all.Go(func() {
@@ -81,10 +81,10 @@ func TestASessionIsResumedAfterItsOwnerWasKilled(t *testing.T) {
 	if err := owner.Start(); err != nil {
 		t.Fatal(err)
 	}
-	id := m.answer(".session_id", "agent", "session", "init", "--tasks=TODO.md", "--change=todo", "--story=1",
+	id := m.answer(".session_id", "agent", "session", "init", "--tasks=tasks.md", "--change=tasks", "--story=1",
 		"--owner-pid="+strconv.Itoa(owner.Process.Pid))
 	m.answer(".total_learnings", "agent", "learn", "It is so", "--task=1.1")
-	resume := []string{"agent", "session", "resume", "--change=todo"}
+	resume := []string{"agent", "session", "resume", "--change=tasks"}
 	if got := m.cupola(resume...); got.status != 1 || !strings.Contains(got.stdout, `"CHANGE_LOCKED"`) {
 		t.Errorf("%+v", got)
 	}
@@ -110,13 +110,13 @@ func TestANewSessionTakesOverWhatAKilledOwnerLeft(t *testing.T) {
 	if err := owner.Start(); err != nil {
 		t.Fatal(err)
 	}
-	old := m.answer(".session_id", "agent", "session", "init", "--tasks=TODO.md",
+	old := m.answer(".session_id", "agent", "session", "init", "--tasks=tasks.md",
 		"--owner-pid="+strconv.Itoa(owner.Process.Pid))
 	m.answer(".total_learnings", "agent", "learn", "It is so")
 	_ = owner.Process.Kill()
 	_ = owner.Wait()
 	got := m.answer(`[.learnings[0].text, ._agent_hints.warnings[0]] | join(" ")`, "agent", "session", "init",
-		"--tasks=TODO.md")
+		"--tasks=tasks.md")
 	if !strings.HasPrefix(got, "It is so took over the session "+old) {
 		t.Errorf("got %s", got)
 	}

@@ -19,10 +19,10 @@ import (
 // alertFilters choose alerts.
 type alertFilters struct {
 	Severity []string `json:"severity,omitempty" enum:"critical,error,warning,info" help:"Only these severities, separated by commas"`
-	Type     []string `json:"type,omitempty"                                        help:"Only these types, or groups: waiting, error, limit, delivery, engine, resource"`
+	Type     []string `json:"type,omitempty" help:"Only these types, or groups: waiting, error, limit, delivery, crew, story, engine, resource"`
 	registry.OfSession
-	Since registry.Since `json:"since,omitzero"                                        help:"Only alerts first seen since this time"                                         since:"time"`
-	All   bool           `json:"all,omitempty"                                         help:"Include resolved and dismissed alerts"`
+	Since registry.Since `json:"since,omitzero" since:"time" help:"Only alerts first seen since this time"`
+	All   bool           `json:"all,omitempty" help:"Include resolved and dismissed alerts"`
 }
 
 type alertsIn struct {
@@ -33,7 +33,7 @@ type alertsIn struct {
 type alertsOut struct {
 	Filters alertFilters `json:"filters,omitzero"`
 	// Alerts has one row per alert: open ones first, the most severe first.
-	Alerts []alertRow       `json:"alerts"           empty:"no open alert" filtered:"nothing fits the filters"`
+	Alerts []alertRow       `json:"alerts" empty:"no open alert" filtered:"nothing fits the filters"`
 	Counts core.AlertCounts `json:"counts"`
 	verb.Paged
 }
@@ -41,7 +41,7 @@ type alertsOut struct {
 // alertRow is one alert. What does not apply is absent.
 type alertRow struct {
 	_ struct{} `minimal:"severity,subject,message" standard:"id,type,severity,subject,message,count,first_seen"`
-	_ struct{} `                                                                                                table:"SEVERITY,WHERE,WHAT,SINCE,TIMES,STATE"`
+	_ struct{} `table:"SEVERITY,WHERE,WHAT,SINCE,TIMES,STATE"`
 	core.Alert
 }
 
@@ -175,9 +175,7 @@ var moreAbout = map[core.AlertType]registry.Action{
 		Command: "cupola story-runs --state=failed,interrupted",
 	},
 	core.AlertStoryEnded: {
-		Action:      "story-runs",
-		Description: "See how runs of stories ended",
-		Command:     "cupola story-runs",
+		Action: "story-runs", Description: "See how runs of stories ended", Command: "cupola story-runs",
 	},
 	core.AlertFileConflict: {Action: "files", Description: "See who changed which files", Command: "cupola files"},
 	core.AlertDiskLow:      {Action: "doctor", Description: "See how full the disks are", Command: "cupola doctor"},

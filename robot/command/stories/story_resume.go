@@ -16,10 +16,10 @@ type storyResumeIn struct {
 	ofRun
 	MaxRetries    int           `min:"1" help:"How many tries of a story may follow its first, from now on"`
 	MaxIterations int           `min:"1" help:"How many tries all stories have together from now on"`
-	TimeLimit     time.Duration `        help:"How long it may take from now on"`
-	Budget        string        `        help:"How much it may cost in all, in USD (2.50)"`
-	Background    bool          `        help:"Run in the background, and answer immediately"`
-	Stream        bool          `        help:"Answer with each event as it comes"`
+	TimeLimit     time.Duration `help:"How long it may take from now on"`
+	Budget        string        `help:"How much it may cost in all, in USD (2.50)"`
+	Background    bool          `help:"Run in the background, and answer immediately"`
+	Stream        bool          `help:"Answer with each event as it comes"`
 }
 
 // Streaming reports whether the answer is to come piece by piece.

@@ -12,7 +12,7 @@ import (
 
 type runFilters struct {
 	State []string       `json:"state,omitempty" enum:"running,paused,completed,failed,stopped,interrupted" help:"Only runs in these states, separated by commas"`
-	Since registry.Since `json:"since,omitzero"                                                             help:"Only runs that began since this time"           since:"time"`
+	Since registry.Since `json:"since,omitzero" help:"Only runs that began since this time" since:"time"`
 }
 
 type storyRunsIn struct {
@@ -23,27 +23,27 @@ type storyRunsIn struct {
 type storyRunsOut struct {
 	Filters runFilters `json:"filters,omitzero"`
 	// Runs has a row for each run, the newest first.
-	Runs []runRow `json:"runs"             empty:"there was no run yet" filtered:"nothing fits the filters"`
+	Runs []runRow `json:"runs" empty:"there was no run yet" filtered:"nothing fits the filters"`
 	verb.Paged
 }
 
 type runRow struct {
 	_            struct{}     `minimal:"id,state" standard:"id,name,state,reason,stories_done,stories_total,started_at,cost_usd,branch"`
-	_            struct{}     `                                                                                                         table:"RUN,CHANGE,STATE,DONE,OF,AGE,COST,AGENT,BRANCH"`
-	ID           string       `                                                                                                         table:"RUN,strong"                                     json:"id"`
-	Name         string       `                                                                                                         table:"CHANGE"                                         json:"name"`
-	State        story.State  `                                                                                                         table:"STATE,word,with=Reason"                         json:"state"`
-	Reason       story.Reason `                                                                                                                                                                json:"reason,omitempty"`
-	StoriesDone  int          `                                                                                                         table:"DONE"                                           json:"stories_done"`
-	StoriesTotal int          `                                                                                                         table:"OF"                                             json:"stories_total"`
-	StartedAt    time.Time    `                                                                                                         table:"AGE,dim,ago"                                    json:"started_at"`
-	EndedAt      time.Time    `                                                                                                                                                                json:"ended_at,omitzero"`
-	CostUSD      float64      `                                                                                                         table:"COST,dim"                                       json:"cost_usd"`
-	CostKnown    bool         `                                                                                                                                                                json:"cost_known"`
-	Backend      string       `                                                                                                         table:"AGENT,dim"                                      json:"backend"`
-	Branch       string       `                                                                                                         table:"BRANCH,dim,flex"                                json:"branch"`
-	Dir          string       `                                                                                                                                                                json:"dir"`
-	Error        string       `                                                                                                                                                                json:"error,omitempty"`
+	_            struct{}     `table:"RUN,CHANGE,STATE,DONE,OF,AGE,COST,AGENT,BRANCH"`
+	ID           string       `table:"RUN,strong" json:"id"`
+	Name         string       `table:"CHANGE" json:"name"`
+	State        story.State  `table:"STATE,word,with=Reason" json:"state"`
+	Reason       story.Reason `json:"reason,omitempty"`
+	StoriesDone  int          `table:"DONE" json:"stories_done"`
+	StoriesTotal int          `table:"OF" json:"stories_total"`
+	StartedAt    time.Time    `table:"AGE,dim,ago" json:"started_at"`
+	EndedAt      time.Time    `json:"ended_at,omitzero"`
+	CostUSD      float64      `table:"COST,dim" json:"cost_usd"`
+	CostKnown    bool         `json:"cost_known"`
+	Backend      string       `table:"AGENT,dim" json:"backend"`
+	Branch       string       `table:"BRANCH,dim,flex" json:"branch"`
+	Dir          string       `json:"dir"`
+	Error        string       `json:"error,omitempty"`
 }
 
 var storyRuns = registry.Define(registry.Spec[*verb.Env, storyRunsIn, storyRunsOut]{
