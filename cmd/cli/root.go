@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"cupola/cmd/scripted"
 	"cupola/core"
 	"cupola/robot/registry"
 	"cupola/robot/suggest"
@@ -82,7 +81,7 @@ func (p tree) child(name string) *cobra.Command {
 	case hookWord:
 		return hookCommand()
 	case "scripted":
-		return scripted.Command()
+		return scriptedCommand()
 	}
 	plan := p.program.catalog.Plan(name)
 	return &cobra.Command{

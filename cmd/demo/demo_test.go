@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"cupola/cmd/demo"
-	"cupola/cmd/scripted"
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/agent/scripted"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"

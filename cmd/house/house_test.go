@@ -57,7 +57,7 @@ func (f fault) String() string {
 // exceptions are the accepted faults. Each is for one gate and one path with all below it,
 // and says why.
 var exceptions = []struct{ gate, path, why string }{
-	{"style", "cmd/scripted", "imitates foreign agents, which write their own colours"},
+	{"style", "core/agent/scripted", "imitates foreign agents, which write their own colours"},
 	{"style", "core/cells/cellstest", "prints what programs in panes print"},
 	{"style", "core/fleet/fleettest", "draws what agents in panes draw"},
 	{"type-methods", "core/fleet/fleettest", "its engine does what an engine does, and what a test wants"},

@@ -16,9 +16,6 @@ var allowedImports = map[string][]string{
 	"core":  {"core"},
 }
 
-// scriptedPackage imitates agents in the tests of all packages.
-const scriptedPackage = "cmd/scripted"
-
 // restriction is a folder that only some packages above it may import.
 type restriction struct {
 	from   []string // these may not import; empty means everybody
@@ -83,7 +80,7 @@ func eachImport(m *module, fn func(s *source, line int, path string)) (seen int)
 func layers(m *module) (seen int, faults []fault) {
 	seen = eachImport(m, func(s *source, line int, path string) {
 		to, ours := folderOf(path)
-		if !ours || s.test && to == scriptedPackage {
+		if !ours {
 			return
 		}
 		from, _, _ := strings.Cut(s.path, "/")

@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,8 +10,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"cupola/cmd/scripted"
 	"cupola/core"
+	"cupola/core/agent/scripted"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
@@ -23,17 +24,7 @@ import (
 )
 
 // The test binary is also the program of the kind scripted.
-func init() {
-	if len(os.Args) < 2 || os.Args[1] != "scripted" {
-		return
-	}
-	cmd := scripted.Command()
-	cmd.SetArgs(os.Args[2:])
-	if cmd.Execute() != nil {
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
+func init() { scripted.Main(context.Background()) }
 
 const testTimeout = enginetest.Timeout
 

@@ -12,9 +12,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"cupola/cmd/scripted"
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/agent/scripted"
 	"cupola/core/crew"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
@@ -25,17 +25,7 @@ import (
 )
 
 // The test binary is also the program of the kind scripted.
-func init() {
-	if len(os.Args) < 2 || os.Args[1] != "scripted" {
-		return
-	}
-	cmd := scripted.Command()
-	cmd.SetArgs(os.Args[2:])
-	if cmd.Execute() != nil {
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
+func init() { scripted.Main(context.Background()) }
 
 const testTimeout = enginetest.Timeout
 

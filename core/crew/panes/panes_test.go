@@ -13,8 +13,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"cupola/cmd/scripted"
 	"cupola/core"
+	"cupola/core/agent/scripted"
 	"cupola/core/crew"
 	"cupola/core/crew/orchestrator"
 	"cupola/core/crew/panes"
@@ -31,17 +31,7 @@ import (
 )
 
 // The test binary is also the program of the kind scripted.
-func init() {
-	if len(os.Args) < 2 || os.Args[1] != "scripted" {
-		return
-	}
-	cmd := scripted.Command()
-	cmd.SetArgs(os.Args[2:])
-	if cmd.Execute() != nil {
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
+func init() { scripted.Main(context.Background()) }
 
 // kind is the scripted agent, with the row that ends a turn as part of its interface.
 const kind = `

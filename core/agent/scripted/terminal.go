@@ -28,7 +28,7 @@ type terminal struct {
 }
 
 // openTerminal takes the terminal over.
-func openTerminal(o options) (*terminal, error) {
+func openTerminal(o Options) (*terminal, error) {
 	t := &terminal{in: os.Stdin, out: os.Stdout, full: o.fullScreen, titled: o.title}
 	if !term.IsTerminal(t.in.Fd()) || !term.IsTerminal(t.out.Fd()) {
 		return nil, errNoTerminal

@@ -11,11 +11,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// options are the command's flags.
-type options struct {
+// Options are the flags of the program.
+type Options struct {
 	name, model string
 	startDelay  time.Duration
 	settle      time.Duration
@@ -28,26 +28,8 @@ type options struct {
 	outlive     bool
 }
 
-// Command is the hidden subcommand "scripted". It needs a terminal and ends the process
-// itself when the imitated program ends with a status other than zero: 3 for "crash", 128
-// and the signal's number for a signal.
-func Command() *cobra.Command {
-	var o options
-	cmd := &cobra.Command{
-		Use:    "scripted",
-		Short:  "Play a coding agent in this terminal",
-		Long:   "Play a coding agent in this terminal. Words in a prompt say what its turn does:\n\n" + Words(),
-		Hidden: true,
-		Args:   cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			status, err := play(cmd.Context(), o)
-			if err == nil && status != 0 {
-				os.Exit(status)
-			}
-			return err
-		},
-	}
-	f := cmd.Flags()
+// Flags adds the program's flags.
+func (o *Options) Flags(f *pflag.FlagSet) {
 	f.StringVar(&o.name, "name", "scripted", "name in the banner and the title")
 	f.StringVar(&o.model, "model", "mock-1", "model in the banner and the footer")
 	f.DurationVar(&o.startDelay, "start-delay", 0, "wait before the banner")
@@ -61,13 +43,38 @@ func Command() *cobra.Command {
 	f.Float64Var(&o.speed, "speed", 1,
 		"multiply the time that everything takes, --start-delay and --settle apart; 0 is none")
 	f.StringVar(&o.script, "script", "", "type the prompts of this file, one a line, over and over")
-	return cmd
 }
 
-// play runs the program in this process's terminal and returns its status.
-func play(ctx context.Context, o options) (status int, err error) {
+// Main plays the agent and ends the process, if the first argument of the process is "scripted". So a test binary is
+// also the program of that kind.
+func Main(ctx context.Context) {
+	if len(os.Args) < 2 || os.Args[1] != "scripted" {
+		return
+	}
+	os.Exit(run(ctx, os.Args[2:]))
+}
+
+// run plays the agent as its arguments say, and returns the exit status.
+func run(ctx context.Context, args []string) int {
+	var o Options
+	flags := pflag.NewFlagSet("scripted", pflag.ContinueOnError)
+	o.Flags(flags)
+	status, err := 0, flags.Parse(args)
+	if err == nil {
+		status, err = Play(ctx, o)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "scripted:", err)
+		return 1
+	}
+	return status
+}
+
+// Play runs the program in this process's terminal and returns its status: 3 for "crash", 128 and the signal's
+// number for a signal.
+func Play(ctx context.Context, o Options) (status int, err error) {
 	if o.speed < 0 || math.IsNaN(o.speed) || math.IsInf(o.speed, 0) {
-		return 0, errors.New("--speed must be a number from 0 up")
+		return 0, errors.New("the speed must be a number from 0 up")
 	}
 	l, err := prepare(o)
 	if err != nil {
@@ -94,7 +101,7 @@ func play(ctx context.Context, o options) (status int, err error) {
 }
 
 // prepare opens what the program needs in addition to its terminal.
-func prepare(o options) (*loop, error) {
+func prepare(o Options) (*loop, error) {
 	folder, err := os.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find the working folder: %w", err)

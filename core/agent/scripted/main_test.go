@@ -3,6 +3,7 @@ package scripted
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"testing"
@@ -16,9 +17,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(playVariable) == "" {
 		os.Exit(m.Run())
 	}
-	if Command().Execute() != nil {
-		os.Exit(1)
-	}
+	os.Exit(run(context.Background(), os.Args[1:]))
 }
 
 // eventually waits for a condition and shows the state if it never holds.

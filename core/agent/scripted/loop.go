@@ -24,7 +24,7 @@ const (
 // loop connects the agent with the clock, the terminal and signals. Everything but what
 // feeds its channels happens in the goroutine that runs it.
 type loop struct {
-	options  options
+	options  Options
 	agent    *agent
 	painter  *painter
 	eventLog eventLog

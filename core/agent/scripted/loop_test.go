@@ -43,7 +43,7 @@ type bench struct {
 }
 
 // runLoop starts a loop; the bubble's clock moves it.
-func runLoop(t *testing.T, o options) *bench {
+func runLoop(t *testing.T, o Options) *bench {
 	b := &bench{
 		T:       t,
 		log:     filepath.Join(t.TempDir(), "log"),
@@ -102,7 +102,7 @@ func (b *bench) prompts(want ...string) {
 func TestEarlyKeysAreKeptOrLost(t *testing.T) {
 	for drop, want := range map[bool][]string{false: {"early", "late"}, true: {"late"}} {
 		synctest.Test(t, func(t *testing.T) {
-			b := runLoop(t, options{startDelay: 3 * time.Second, dropEarly: drop})
+			b := runLoop(t, Options{startDelay: 3 * time.Second, dropEarly: drop})
 			b.pass(2 * time.Second)
 			b.send("early\r")
 			if strings.Contains(b.out.String(), MarkBanner) {
@@ -119,7 +119,7 @@ func TestEarlyKeysAreKeptOrLost(t *testing.T) {
 
 func TestALoneEscBecomesAKeyInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := runLoop(t, options{speed: 1})
+		b := runLoop(t, Options{speed: 1})
 		b.send("slow 60\r")
 		b.send("\x1b")
 		b.pass(escTime)
@@ -136,7 +136,7 @@ func TestALoneEscBecomesAKeyInTime(t *testing.T) {
 func TestSignalsEndTheProgram(t *testing.T) {
 	for s, want := range map[os.Signal]int{syscall.SIGHUP: 129, syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		synctest.Test(t, func(t *testing.T) {
-			b := runLoop(t, options{})
+			b := runLoop(t, Options{})
 			b.signals <- s
 			if end := <-b.ended; end.code != want {
 				t.Errorf("%v ends it with %v", s, end)
@@ -150,7 +150,7 @@ func TestSignalsEndTheProgram(t *testing.T) {
 
 func TestALostTerminalEndsTheProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := runLoop(t, options{})
+		b := runLoop(t, Options{})
 		close(b.input)
 		if end := <-b.ended; end.code != statusHangup {
 			t.Errorf("ended with %v", end)
@@ -160,7 +160,7 @@ func TestALostTerminalEndsTheProgram(t *testing.T) {
 
 func TestOutliveIgnoresTheLossForFiveMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := runLoop(t, options{outlive: true, speed: 1})
+		b := runLoop(t, Options{outlive: true, speed: 1})
 		b.send("slow 30\r")
 		b.signals <- syscall.SIGHUP
 		close(b.input)
@@ -185,7 +185,7 @@ func TestOutliveIgnoresTheLossForFiveMinutes(t *testing.T) {
 func TestNothingIsWrittenWhileIdle(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			b := runLoop(t, options{fullScreen: full, title: true})
+			b := runLoop(t, Options{fullScreen: full, title: true})
 			b.pass(time.Second)
 			before := len(b.out.String())
 			b.pass(time.Hour)
@@ -206,7 +206,7 @@ func TestScriptIsPlayedInALoop(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		b := runLoop(t, options{speed: 1, script: script})
+		b := runLoop(t, Options{speed: 1, script: script})
 		b.pass(4900 * time.Millisecond)
 		b.prompts([]string{}...)
 		b.pass(2 * time.Second)
@@ -232,7 +232,7 @@ func TestScriptLeavesADraftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		b := runLoop(t, options{speed: 1, script: script})
+		b := runLoop(t, Options{speed: 1, script: script})
 		b.pass(2 * time.Second)
 		b.send("say mine")
 		b.pass(time.Hour)
@@ -259,7 +259,7 @@ func TestBadScriptsAreRefused(t *testing.T) {
 func TestLogKeepsTextsExactly(t *testing.T) {
 	for _, text := range []string{"<a> & \u2028 \"q\"\n\ttab 世界", "no \xff UTF-8"} {
 		synctest.Test(t, func(t *testing.T) {
-			b := runLoop(t, options{})
+			b := runLoop(t, Options{})
 			b.send(pasteStart + text + pasteEnd)
 			b.send("\r")
 			b.stop()

@@ -1,7 +1,6 @@
 // Package scripted is a terminal program that behaves like a coding agent: it shows a banner
 // and a composer, thinks, streams text, runs tools, asks for approval, fails, and logs its
-// input. Tests of delivery and detection use it, and so does the demo; it knows no model and
-// none of Cupola's own packages.
+// input. Tests of delivery and detection use it, and so does the demo; it knows no model.
 //
 // The agent is a pure model (handle a key, advance to a time, give rows for a
 // size); the loop joins it to the clock, the terminal, the log and the script.

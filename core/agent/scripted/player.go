@@ -2,11 +2,13 @@ package scripted
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"hash/fnv"
-	"os"
 	"strings"
 	"time"
+
+	"cupola/core/plainfile"
 )
 
 const (
@@ -46,15 +48,14 @@ type player struct {
 // begin with # are left out; "@pause D" sets the pause before each following
 // prompt and "@patience D" how long dialogs stay open.
 func loadScript(path, name string) (*player, error) {
-	f, err := os.Open(path)
+	script, err := plainfile.Read(path, plainfile.Record)
 	if err != nil {
 		return nil, fmt.Errorf("open script: %w", err)
 	}
-	defer f.Close()
 	p := &player{timeout: playerTimeout}
 	next := cue{pause: playerPause, timeout: playerTimeout}
 	spread := true
-	scan := bufio.NewScanner(f)
+	scan := bufio.NewScanner(bytes.NewReader(script))
 	for scan.Scan() {
 		text := strings.TrimSpace(scan.Text())
 		if text == "" || text[0] == '#' {
