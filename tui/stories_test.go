@@ -20,18 +20,18 @@ func storiesListed() effect.StoriesListed {
 	ago := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
 	return effect.StoriesListed{Now: noon, Changes: []effect.StoryChange{
 		{
-			Name: "add-login", Dir: "/src/openspec/changes/add-login", StoriesDone: 2, StoriesTotal: 5, TasksDone: 7,
+			Name: "add-login", Dir: "/src", StoriesDone: 2, StoriesTotal: 5, TasksDone: 7,
 			TasksTotal: 18, Modified: ago(3),
 		},
 		{
-			Name: "rename-api", Dir: "/src/openspec/changes/rename-api", StoriesTotal: 3, TasksTotal: 9,
+			Name: "rename-api", Dir: "/src", StoriesTotal: 3, TasksTotal: 9,
 			Modified: ago(60 * 26),
 		},
 		{
-			Name: "日本語の変更 \x1b[2J", Dir: "/src/日本", StoriesDone: 1, StoriesTotal: 1, TasksDone: 4, TasksTotal: 4,
+			Name: "日本語の変更 \x1b[2J", Dir: "/src", StoriesDone: 1, StoriesTotal: 1, TasksDone: 4, TasksTotal: 4,
 			Modified: ago(60 * 24 * 30),
 		},
-		{Name: "broken", Dir: "/src/openspec/changes/broken", Problem: "tasks.md: no task in it", Modified: ago(9)},
+		{Name: "broken", Dir: "/src", Problem: "tasks.md: no task in it", Modified: ago(9)},
 	}, Runs: []story.Run{
 		storyRun("live123", story.Running, ""),
 		storyRun("paused1", story.Paused, ""),
@@ -63,7 +63,7 @@ func storyRun(id string, state story.State, reason story.Reason) story.Run {
 		}},
 	}
 	run := story.Run{
-		ID: id, Source: story.OpenSpec, Name: "add-login", Path: "/src/openspec/changes/add-login", Dir: "/src",
+		ID: id, Source: story.OpenSpec, Name: "add-login", Path: "openspec/changes/add-login/tasks.md", Dir: "/src",
 		Worktree: "/src/.worktrees/add-login", Branch: "cupola/add-login", Base: "0f0f0f0", Backend: "codex",
 		Model: "gpt-5", Stage: "headless", Limits: story.DefaultLimits(),
 		Verify: []string{"go vet ./...", "go test ./..."}, VerifyFrom: "guess",
@@ -135,7 +135,7 @@ func happenings() []story.Event {
 // openChange is a change as it is read.
 func openChange() story.Change {
 	c := story.Change{
-		Name: "add-login", Dir: "/src/openspec/changes/add-login",
+		Name: "add-login", Dir: "/src",
 		Proposal: "# Login\n\n## Why\n\nUsers **cannot** log in: `GET /login` answers 404.\n\n" +
 			"- a form\n- a session\n\n```go\nfunc Login(w http.ResponseWriter, r *http.Request) {}\n```\n",
 		Design: "Sessions are kept in 日本語 \x1b[2J the store.",
@@ -332,7 +332,7 @@ func TestARunStartsAfterWhatProvesItWasShown(t *testing.T) {
 	s.shows("$ go vet ./...")
 	s.shows("uncommitted changes")
 	s.press("y")
-	want := intent.StartRun{Dir: "/src/openspec/changes/rename-api", Name: "rename-api", Backend: "claude"}
+	want := intent.StartRun{Dir: "/src", Name: "rename-api", Backend: "claude"}
 	if got := s.recorder.last(); got != want {
 		t.Errorf("did %+v", got)
 	}
@@ -356,9 +356,9 @@ func TestWhatKeysMeanInARun(t *testing.T) {
 		{"live123", []string{"x", "y"}, intent.StopRun{ID: "live123"}},
 		{"done123", []string{"K", "y"}, intent.FinishRun{ID: "done123"}},
 		{"done123", []string{"S", "y"}, intent.FinishRun{ID: "done123", Squash: true}},
-		{"done123", []string{"y"}, intent.CopyText{Text: "cupola worktree merge cupola/add-login"}},
+		{"done123", []string{"y"}, intent.CopyText{Text: "cupola worktree merge story-add-login/done123"}},
 		{"add-login", []string{"p"}, intent.PauseRun{ID: "paused1"}},
-		{"done123", []string{"n"}, intent.PlanRun{Dir: "/src/openspec/changes/add-login", Name: "add-login"}},
+		{"done123", []string{"n"}, intent.PlanRun{Dir: "/src", Name: "add-login"}},
 	} {
 		s := newHarness(t, theme.None, 100, 30)
 		s.stories(test.run)

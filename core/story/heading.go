@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"unicode"
 )
 
 // pattern compiles a pattern when it is first used.
@@ -44,32 +43,4 @@ func number(title string) (id, rest string, missing bool) {
 		return "", trim(parts[1]), true
 	}
 	return "", title, false
-}
-
-// longestSlug bounds an id that is made from a title, in characters.
-const longestSlug = 48
-
-// slug makes an id from a title: letters and digits in lower case, with a dash for all between them.
-func slug(title string) string {
-	var b strings.Builder
-	dash, n := false, 0
-	for _, r := range title {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			dash = true
-			continue
-		}
-		if n == longestSlug {
-			break
-		}
-		if dash && b.Len() > 0 {
-			b.WriteByte('-')
-		}
-		dash = false
-		b.WriteRune(unicode.ToLower(r))
-		n++
-	}
-	if b.Len() == 0 {
-		return "story"
-	}
-	return b.String()
 }

@@ -187,7 +187,7 @@ func (r *run) leave(ctx context.Context, p *story.Progress) error {
 	if err != nil {
 		return err
 	}
-	if err := r.remove(ctx, p.Branch, worktree.Path(making.Top(), Group(r.Name), r.ID+"-"+Slug(p.ID))); err != nil {
+	if err := r.remove(ctx, p.Branch, worktree.Path(making.Top(), story.Group(r.Name), r.ID+"-"+story.Slug(p.ID))); err != nil {
 		return err
 	}
 	return r.change(p, func(*story.Try) []story.Event {

@@ -14,10 +14,6 @@ import (
 	"cupola/core/worktree"
 )
 
-// Group is the name of what a run has in common with others of its change: the session of its panes, and the folder
-// of its worktrees.
-func Group(name string) string { return "story-" + Slug(name) }
-
 // Plan sets the worktree and the branch of a run that begins in a folder, and makes nothing. It returns what makes
 // them, and fails where none can be made.
 func Plan(ctx context.Context, r *story.Run, environ []string) (*worktree.Making, error) {
@@ -25,7 +21,7 @@ func Plan(ctx context.Context, r *story.Run, environ []string) (*worktree.Making
 	if err != nil {
 		return nil, err
 	}
-	r.Worktree, r.Branch = making.Add(Group(r.Name), r.ID)
+	r.Worktree, r.Branch = making.Add(story.Group(r.Name), r.ID)
 	err = making.Check(ctx)
 	return making, err
 }
@@ -78,8 +74,8 @@ func (r *run) make(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	making.Add(Group(r.Name), r.ID)
-	if err := r.remove(ctx, r.Branch, worktree.Path(making.Top(), Group(r.Name), r.ID)); err != nil {
+	making.Add(story.Group(r.Name), r.ID)
+	if err := r.remove(ctx, r.Branch, worktree.Path(making.Top(), story.Group(r.Name), r.ID)); err != nil {
 		return err
 	}
 	// A git that is killed leaves locks behind.
@@ -253,13 +249,13 @@ func (r *run) own(ctx context.Context, p *story.Progress) error {
 	if err != nil {
 		return err
 	}
-	dir, branch := making.Add(Group(r.Name), r.ID+"-"+Slug(p.ID))
+	dir, branch := making.Add(story.Group(r.Name), r.ID+"-"+story.Slug(p.ID))
 	head, err := r.main.head(ctx)
 	if err != nil {
 		return err
 	}
 	if p.Branch == branch {
-		if err := r.discard(ctx, branch, worktree.Path(making.Top(), Group(r.Name), r.ID+"-"+Slug(p.ID))); err != nil {
+		if err := r.discard(ctx, branch, worktree.Path(making.Top(), story.Group(r.Name), r.ID+"-"+story.Slug(p.ID))); err != nil {
 			return err
 		}
 	}

@@ -148,8 +148,8 @@ func learnings(all []story.Learning) string {
 }
 
 // promptPath is the file with what the agent of a try was asked.
-func (b Book) promptPath(id, story string, try int) string {
-	return filepath.Join(b.files().Folder(id), "prompts", Slug(story)+"-"+strconv.Itoa(try)+".md")
+func (b Book) promptPath(id, of string, try int) string {
+	return filepath.Join(b.files().Folder(id), "prompts", story.Slug(of)+"-"+strconv.Itoa(try)+".md")
 }
 
 // prompt returns what the agent of a try was asked; empty if it was not asked.

@@ -3,8 +3,6 @@ package loop
 import (
 	"context"
 	"fmt"
-	"strings"
-	"unicode"
 
 	"cupola/core"
 	"cupola/core/crew"
@@ -21,7 +19,7 @@ func (r *run) ask(ctx context.Context, p *story.Progress, dir, prompt string) (*
 		ID: r.ID, Prompt: prompt, Dir: dir, Stage: crew.Stage(r.Stage), Session: r.Session, Sandbox: r.Sandbox,
 		Limits: crew.Limits{TurnTimeout: r.Limits.TryTimeout, Timeout: r.Limits.TryTimeout},
 		Members: []crew.Member{{
-			Name: fmt.Sprintf("story-%s-%d", Slug(p.ID), try.N), Backend: r.Backend, Model: r.Model, Dir: dir,
+			Name: fmt.Sprintf("story-%s-%d", story.Slug(p.ID), try.N), Backend: r.Backend, Model: r.Model, Dir: dir,
 		}},
 	}
 	asked := crew.Ask{Member: c.Members[0].Name, Prompt: prompt, State: crew.Open, Relay: try.Ask}
@@ -55,26 +53,3 @@ var helpless = map[core.Code]bool{
 	core.ToolNotFound: true, core.ConfigInvalid: true, core.InvalidInput: true, core.EngineUnavailable: true,
 	core.Conflict: true, core.PermissionDenied: true,
 }
-
-// Slug is a name as part of those of branches, folders, sessions and agents.
-func Slug(name string) string {
-	slug := strings.Map(func(c rune) rune {
-		if c < 0x80 && (unicode.IsLetter(c) || unicode.IsDigit(c)) {
-			return unicode.ToLower(c)
-		}
-		return '-'
-	}, name)
-	for strings.Contains(slug, "--") {
-		slug = strings.ReplaceAll(slug, "--", "-")
-	}
-	if slug = strings.Trim(slug, "-"); len(slug) > mostSlug {
-		slug = strings.Trim(slug[:mostSlug], "-")
-	}
-	if slug == "" {
-		return "x"
-	}
-	return slug
-}
-
-// mostSlug is how long a slug is at most, in bytes.
-const mostSlug = 40

@@ -8,7 +8,6 @@ import (
 	"cupola/core"
 	"cupola/core/report"
 	"cupola/core/story"
-	"cupola/core/story/loop"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
@@ -31,9 +30,6 @@ func (o RunOut) counted() RunOut {
 	}
 	return o
 }
-
-// tree is how 'worktree' names the worktree of a run.
-func tree(r *story.Run) string { return loop.Group(r.Name) + "/" + r.ID }
 
 // failure is the error of a run that needs somebody.
 func failure(out RunOut) error {
@@ -74,8 +70,8 @@ func (o RunOut) Next() []registry.Action {
 		}
 	case o.State == story.Completed:
 		return []registry.Action{
-			verb.NextAction("diff", "See what it changed", "worktree-diff", tree(o.Run)),
-			verb.NextAction("merge", "Merge the branch into yours", "worktree-merge", tree(o.Run), "--dry-run"),
+			verb.NextAction("diff", "See what it changed", "worktree-diff", o.TreeName()),
+			verb.NextAction("merge", "Merge the branch into yours", "worktree-merge", o.TreeName(), "--dry-run"),
 		}
 	}
 	return []registry.Action{
@@ -156,7 +152,7 @@ func (o RunOut) reportEnd(r *report.Report) {
 		o.StoriesDone, o.StoriesTotal, o.Iterations, float64(o.ElapsedMS)/1000, cost, o.State, o.Reason)))
 	if o.State == story.Completed {
 		r.Next = append(r.Next,
-			report.Tip{Command: "cupola worktree diff " + tree(o.Run), Does: "shows what it changed"},
-			report.Tip{Command: "cupola worktree merge " + tree(o.Run), Does: "merges the branch into yours"})
+			report.Tip{Command: "cupola worktree diff " + o.TreeName(), Does: "shows what it changed"},
+			report.Tip{Command: "cupola worktree merge " + o.TreeName(), Does: "merges the branch into yours"})
 	}
 }

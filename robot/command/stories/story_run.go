@@ -195,7 +195,7 @@ func (in storyRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 		}
 	}
 	if r.Stage == string(crew.Panes) {
-		r.Session = cmp.Or(in.SessionName, loop.Group(r.Name))
+		r.Session = cmp.Or(in.SessionName, story.Group(r.Name))
 	}
 	if r.Setup = in.Setup; len(r.Setup) == 0 {
 		r.Setup = settings.Story.Setup

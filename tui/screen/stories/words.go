@@ -81,7 +81,7 @@ func short(d time.Duration) string {
 
 // mergeCommand is the command that merges the branch of a run.
 func mergeCommand(r *story.Run) string {
-	return shell.Line("cupola", "worktree", "merge", cmp.Or(r.Branch, r.Worktree))
+	return shell.Line("cupola", "worktree", "merge", r.TreeName())
 }
 
 // commit is the beginning of a commit's id.
