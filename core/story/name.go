@@ -5,20 +5,20 @@ import (
 	"unicode"
 )
 
-// longestSlug bounds an id that is made from a title, in characters.
-const longestSlug = 48
+// longestSlug bounds an id that is made from a title, in bytes: with what is added to it, it fits the name of a session.
+const longestSlug = 60
 
-// Slug makes an id from a title, which can be part of the name of a branch, a folder, a session or an agent: letters and
+// Slug makes an id from a title, which can be part of the name of a branch, a folder or a session: letters and
 // digits in lower case, with a dash for all between them.
 func Slug(title string) string {
 	var b strings.Builder
-	dash, n := false, 0
+	dash := false
 	for _, r := range title {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			dash = true
 			continue
 		}
-		if n == longestSlug {
+		if b.Len() >= longestSlug {
 			break
 		}
 		if dash && b.Len() > 0 {
@@ -26,7 +26,6 @@ func Slug(title string) string {
 		}
 		dash = false
 		b.WriteRune(unicode.ToLower(r))
-		n++
 	}
 	if b.Len() == 0 {
 		return "story"

@@ -187,7 +187,8 @@ func (r *run) leave(ctx context.Context, p *story.Progress) error {
 	if err != nil {
 		return err
 	}
-	if err := r.remove(ctx, p.Branch, worktree.Path(making.Top(), story.Group(r.Name), r.ID+"-"+story.Slug(p.ID))); err != nil {
+	path := worktree.Path(making.Top(), story.Group(r.Name), r.label(p))
+	if err := r.remove(ctx, p.Branch, path); err != nil {
 		return err
 	}
 	return r.change(p, func(*story.Try) []story.Event {

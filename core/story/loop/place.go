@@ -3,9 +3,11 @@ package loop
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -24,6 +26,12 @@ func Plan(ctx context.Context, r *story.Run, environ []string) (*worktree.Making
 	r.Worktree, r.Branch = making.Add(story.Group(r.Name), r.ID)
 	err = making.Check(ctx)
 	return making, err
+}
+
+// label is the name of a story's agents, worktree and prompts. It is unique among all runs, and plain.
+func (r *run) label(p *story.Progress) string {
+	n := slices.IndexFunc(r.Stories, func(other story.Progress) bool { return other.ID == p.ID })
+	return fmt.Sprintf("%s-%d", r.ID, n+1)
 }
 
 // prepare makes what the run needs and is not there yet, and says what is done already.
@@ -249,13 +257,14 @@ func (r *run) own(ctx context.Context, p *story.Progress) error {
 	if err != nil {
 		return err
 	}
-	dir, branch := making.Add(story.Group(r.Name), r.ID+"-"+story.Slug(p.ID))
+	dir, branch := making.Add(story.Group(r.Name), r.label(p))
 	head, err := r.main.head(ctx)
 	if err != nil {
 		return err
 	}
 	if p.Branch == branch {
-		if err := r.discard(ctx, branch, worktree.Path(making.Top(), story.Group(r.Name), r.ID+"-"+story.Slug(p.ID))); err != nil {
+		path := worktree.Path(making.Top(), story.Group(r.Name), r.label(p))
+		if err := r.discard(ctx, branch, path); err != nil {
 			return err
 		}
 	}

@@ -147,14 +147,14 @@ func learnings(all []story.Learning) string {
 	return text
 }
 
-// promptPath is the file with what the agent of a try was asked.
+// promptPath is the file with what the agent of a try was asked; of is the label of its story.
 func (b Book) promptPath(id, of string, try int) string {
-	return filepath.Join(b.files().Folder(id), "prompts", story.Slug(of)+"-"+strconv.Itoa(try)+".md")
+	return filepath.Join(b.files().Folder(id), "prompts", of+"-"+strconv.Itoa(try)+".md")
 }
 
 // prompt returns what the agent of a try was asked; empty if it was not asked.
-func (b Book) prompt(id, story string, try int) (string, error) {
-	text, err := readSmall(b.promptPath(id, story, try))
+func (b Book) prompt(id, of string, try int) (string, error) {
+	text, err := readSmall(b.promptPath(id, of, try))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -164,8 +164,8 @@ func (b Book) prompt(id, story string, try int) (string, error) {
 	return string(text), nil
 }
 
-func (b Book) savePrompt(id, story string, try int, prompt string) error {
-	path := b.promptPath(id, story, try)
+func (b Book) savePrompt(id, of string, try int, prompt string) error {
+	path := b.promptPath(id, of, try)
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
 		err = textfile.Put(path, []byte(prompt))

@@ -19,7 +19,7 @@ func (r *run) ask(ctx context.Context, p *story.Progress, dir, prompt string) (*
 		ID: r.ID, Prompt: prompt, Dir: dir, Stage: crew.Stage(r.Stage), Session: r.Session, Sandbox: r.Sandbox,
 		Limits: crew.Limits{TurnTimeout: r.Limits.TryTimeout, Timeout: r.Limits.TryTimeout},
 		Members: []crew.Member{{
-			Name: fmt.Sprintf("story-%s-%d", story.Slug(p.ID), try.N), Backend: r.Backend, Model: r.Model, Dir: dir,
+			Name: fmt.Sprintf("%s-%d", r.label(p), try.N), Backend: r.Backend, Model: r.Model, Dir: dir,
 		}},
 	}
 	asked := crew.Ask{Member: c.Members[0].Name, Prompt: prompt, State: crew.Open, Relay: try.Ask}

@@ -233,7 +233,7 @@ func (w *work) begin(ctx context.Context) (again bool, prompt string, err error)
 	again = last != nil && last.Outcome == ""
 	w.run.mu.Unlock()
 	if again {
-		if prompt, err = w.run.loop.Book.prompt(w.run.ID, w.p.ID, last.N); err != nil || prompt != "" {
+		if prompt, err = w.run.loop.Book.prompt(w.run.ID, w.run.label(w.p), last.N); err != nil || prompt != "" {
 			return again, prompt, err
 		}
 	} else if w.run.Stage == string(crew.Panes) && w.run.loop.ClosePane != nil && last != nil && last.Pane != "" {
@@ -259,7 +259,7 @@ func (w *work) begin(ctx context.Context) (again bool, prompt string, err error)
 		return events
 	})
 	if err == nil {
-		err = w.run.loop.Book.savePrompt(w.run.ID, w.p.ID, w.p.Last().N, prompt)
+		err = w.run.loop.Book.savePrompt(w.run.ID, w.run.label(w.p), w.p.Last().N, prompt)
 	}
 	return again, prompt, err
 }
