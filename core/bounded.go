@@ -102,9 +102,20 @@ func wordEnd(text string, at int) int {
 // Excerpt returns the beginning of a text on one line, at most 60 characters of it.
 func Excerpt(text string) string {
 	const longest = 60
-	runes := []rune(strings.Join(strings.Fields(text), " "))
+	runes := []rune(OneLine(text))
 	if len(runes) > longest {
 		return string(runes[:longest-1]) + "…"
 	}
 	return string(runes)
+}
+
+// OneLine is a text with a blank for each run of blanks and ends of lines.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// End is the end of a text that is longer than most bytes.
+func End(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[len(text)-most:], "")
 }

@@ -20,18 +20,19 @@ func storiesListed() effect.StoriesListed {
 	ago := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
 	return effect.StoriesListed{Now: noon, Changes: []effect.StoryChange{
 		{
-			Name: "add-login", Dir: "/src", StoriesDone: 2, StoriesTotal: 5, TasksDone: 7,
+			Name: "add-login", Dir: "/src", Path: tasksOf("add-login"), StoriesDone: 2, StoriesTotal: 5, TasksDone: 7,
 			TasksTotal: 18, Modified: ago(3),
 		},
 		{
-			Name: "rename-api", Dir: "/src", StoriesTotal: 3, TasksTotal: 9,
+			Name: "rename-api", Dir: "/src", Path: tasksOf("rename-api"), StoriesTotal: 3, TasksTotal: 9,
 			Modified: ago(60 * 26),
 		},
 		{
-			Name: "日本語の変更 \x1b[2J", Dir: "/src", StoriesDone: 1, StoriesTotal: 1, TasksDone: 4, TasksTotal: 4,
+			Name: "日本語の変更 \x1b[2J", Dir: "/src", Path: tasksOf("日本語の変更"), StoriesDone: 1,
+			StoriesTotal: 1, TasksDone: 4, TasksTotal: 4,
 			Modified: ago(60 * 24 * 30),
 		},
-		{Name: "broken", Dir: "/src", Problem: "tasks.md: no task in it", Modified: ago(9)},
+		{Name: "broken", Dir: "/src", Path: tasksOf("broken"), Problem: "tasks.md: no task in it", Modified: ago(9)},
 	}, Runs: []story.Run{
 		storyRun("live123", story.Running, ""),
 		storyRun("paused1", story.Paused, ""),
@@ -40,6 +41,9 @@ func storiesListed() effect.StoriesListed {
 		storyRun("gone123", story.Interrupted, ""),
 	}}
 }
+
+// tasksOf is the file of tasks of a change.
+func tasksOf(change string) string { return "/src/openspec/changes/" + change + "/tasks.md" }
 
 // storyRun is a run in a state.
 func storyRun(id string, state story.State, reason story.Reason) story.Run {
@@ -63,7 +67,8 @@ func storyRun(id string, state story.State, reason story.Reason) story.Run {
 		}},
 	}
 	run := story.Run{
-		ID: id, Source: story.OpenSpec, Name: "add-login", Path: "openspec/changes/add-login/tasks.md", Dir: "/src",
+		ID: id, Source: story.OpenSpec, Name: "add-login", Path: "openspec/changes/add-login/tasks.md",
+		Origin: tasksOf("add-login"), Dir: "/src",
 		Worktree: "/src/.worktrees/add-login", Branch: "cupola/add-login", Base: "0f0f0f0", Backend: "codex",
 		Model: "gpt-5", Stage: "headless", Limits: story.DefaultLimits(),
 		Verify: []string{"go vet ./...", "go test ./..."}, VerifyFrom: "guess",

@@ -60,7 +60,7 @@ func changesOf(projects []stories.Project) (changes []effect.StoryChange) {
 		for i := range project.Changes {
 			c := &project.Changes[i]
 			changes = append(changes, effect.StoryChange{
-				Name: c.Name, Dir: project.Dir, StoriesDone: c.StoriesDone, StoriesTotal: c.StoriesTotal,
+				Name: c.Name, Dir: project.Dir, Path: c.Path, StoriesDone: c.StoriesDone, StoriesTotal: c.StoriesTotal,
 				TasksDone: c.TasksDone, TasksTotal: c.TasksTotal, Modified: c.Modified, Problem: c.Problem,
 			})
 		}

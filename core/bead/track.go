@@ -1,5 +1,25 @@
 package bead
 
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Plan returns the open items that are work in an order in which they can be done: by their depth, those in circles
+// last, and else in the order of Open.
+func (g *Graph) Plan() []*Item {
+	items := slices.DeleteFunc(g.Open(), func(item *Item) bool { return !item.Work() })
+	depth := func(item *Item) int {
+		if d := g.Depth(item.ID); d > 0 {
+			return d
+		}
+		return math.MaxInt
+	}
+	slices.SortStableFunc(items, func(a, b *Item) int { return cmp.Compare(depth(a), depth(b)) })
+	return items
+}
+
 // Tracks partitions the open items that are work into groups that do not depend on each
 // other. It returns the number of each item's group, by id, counted from 1 in the order of
 // Open, and the number of groups.

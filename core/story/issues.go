@@ -63,7 +63,7 @@ func ReadIssues(path string) ([]Progress, error) {
 			continue
 		}
 		seen[id] = true
-		p := Progress{ID: id, Title: strings.TrimSpace(one.Title), State: Open, After: []string{}, Tries: []Try{}}
+		p := NewProgress(id, strings.TrimSpace(one.Title), "", nil)
 		if one.Body != nil {
 			p.Text = strings.TrimSpace(*one.Body)
 		}

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 )
@@ -29,6 +30,20 @@ func DefaultLimits() Limits {
 	return Limits{
 		MaxRetries: 3, MaxIterations: 50, NoProgress: 3, TimeLimit: 4 * time.Hour, TryTimeout: 30 * time.Minute,
 		VerifyTimeout: 10 * time.Minute, BudgetUSD: 20, Parallel: 1,
+	}
+}
+
+// Or returns the limits with those of others in place of the ones that are not set.
+func (l Limits) Or(others Limits) Limits {
+	return Limits{
+		MaxRetries:    cmp.Or(l.MaxRetries, others.MaxRetries),
+		MaxIterations: cmp.Or(l.MaxIterations, others.MaxIterations),
+		NoProgress:    cmp.Or(l.NoProgress, others.NoProgress),
+		TimeLimit:     cmp.Or(l.TimeLimit, others.TimeLimit),
+		TryTimeout:    cmp.Or(l.TryTimeout, others.TryTimeout),
+		VerifyTimeout: cmp.Or(l.VerifyTimeout, others.VerifyTimeout),
+		BudgetUSD:     cmp.Or(l.BudgetUSD, others.BudgetUSD),
+		Parallel:      cmp.Or(l.Parallel, others.Parallel),
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// longestSlug bounds an id that is made from a title, in bytes: with what is added to it, it fits the name of a session.
+// longestSlug bounds an id that is made from a title, in bytes: with what is added, it fits the name of a session.
 const longestSlug = 60
 
 // Slug makes an id from a title, which can be part of the name of a branch, a folder or a session: letters and

@@ -28,12 +28,14 @@ const (
 
 // Listed is one change among others.
 type Listed struct {
-	_            struct{} `minimal:"name" standard:"name,stories_done,stories_total,tasks_done,tasks_total,modified_at"`
-	Name         string   `json:"name" table:"CHANGE,strong"`
-	StoriesDone  int      `json:"stories_done" table:"STORIES"`
-	StoriesTotal int      `json:"stories_total" table:"OF"`
-	TasksDone    int      `json:"tasks_done" table:"TASKS"`
-	TasksTotal   int      `json:"tasks_total" table:"OF"`
+	_    struct{} `minimal:"name" standard:"name,stories_done,stories_total,tasks_done,tasks_total,modified_at"`
+	Name string   `json:"name" table:"CHANGE,strong"`
+	// Path is its file of tasks, which need not exist.
+	Path         string `json:"tasks_file"`
+	StoriesDone  int    `json:"stories_done" table:"STORIES"`
+	StoriesTotal int    `json:"stories_total" table:"OF"`
+	TasksDone    int    `json:"tasks_done" table:"TASKS"`
+	TasksTotal   int    `json:"tasks_total" table:"OF"`
 	// Modified is when the newest of its files was changed.
 	Modified time.Time `json:"modified_at" table:"CHANGED"`
 	// Problem is why it cannot be read; empty if it can.
@@ -226,8 +228,9 @@ func tasksOf(path string, text []byte) *Change {
 	return c
 }
 
-// Changes returns the changes of the project of a folder, but for finished ones, the newest first. What cannot be read
-// is listed with its problem. It returns ProjectNotFound, and PermissionDenied or IOError if they cannot be listed.
+// Changes returns the changes of the project of a folder, but for finished ones, the newest first. It reads their files
+// of tasks alone; one that cannot be read is listed with its problem. It returns ProjectNotFound, and PermissionDenied
+// or IOError if they cannot be listed.
 func Changes(dir string) ([]Listed, error) {
 	root, err := Project(dir)
 	if err != nil {
@@ -240,9 +243,11 @@ func Changes(dir string) ([]Listed, error) {
 	listed := make([]Listed, 0, len(all))
 	for _, name := range all {
 		at := filepath.Join(root, specsFolder, changes, name)
-		one := Listed{Name: name, Modified: modified(at)}
-		if c, err := readFolder(root, at); err != nil {
-			one.Problem = err.Error()
+		one := Listed{Name: name, Path: filepath.Join(at, tasksFile), Modified: modified(at)}
+		files, c := reader{root: root}, Change{}
+		c.Stories, c.Dropped = Parse(files.read(one.Path))
+		if files.err != nil {
+			one.Problem = files.err.Error()
 		} else {
 			one.TasksDone, one.TasksTotal = c.Counts()
 			one.StoriesTotal = len(c.Stories)

@@ -74,6 +74,9 @@ const (
 	Issues   Source = "issues"
 )
 
+// InRepository reports whether the stories are in a list of tasks that is a file of the repository.
+func (s Source) InRepository() bool { return s == OpenSpec || s == Tasks }
+
 // recordVersion is that of the records that this program writes.
 const recordVersion = 1
 
@@ -85,8 +88,11 @@ type Run struct {
 	Source  Source   `json:"source"`
 	// Name is that of the change.
 	Name string `json:"name" table:"CHANGE"`
-	// Path is the file of tasks below the top of the repository, or the file of issues; empty for work items.
+	// Path is the list of tasks, below the top of the repository; empty where no file of it has the stories.
 	Path string `json:"path,omitempty"`
+	// Origin is what the stories are read from, an absolute path: a list of tasks, a file of issues, or the folder
+	// of the project with the work items.
+	Origin string `json:"origin"`
 	// Dir is the folder in which it was started.
 	Dir string `json:"dir"`
 	// Worktree is the folder in its git worktree that has the place of Dir, Branch the branch there, and Base the
@@ -161,14 +167,32 @@ type Progress struct {
 	Tries []Try `json:"tries"`
 	// Failure is why the last try failed; empty where it did not.
 	Failure string `json:"failure,omitempty"`
-	// Commit is what proves it.
-	Commit string `json:"commit,omitempty"`
+	// Commit is what proves it, and Pending the commit that is being put on a branch.
+	Commit  string `json:"commit,omitempty"`
+	Pending string `json:"pending_commit,omitempty"`
 	// Worktree, Branch and Base are those of the story itself; empty where it is worked on in those of the run.
 	Worktree string `json:"worktree,omitempty"`
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base_commit,omitempty"`
 	// Unmerged is its commit that conflicts with other stories, until its worktree shows the conflict.
 	Unmerged string `json:"unmerged_commit,omitempty"`
+}
+
+// NewProgress returns a story that nobody has begun.
+func NewProgress(id, title, text string, after []string) Progress {
+	return Progress{
+		ID: id, Title: title, State: Open, Text: text, After: append([]string{}, after...), Tries: []Try{},
+	}
+}
+
+// ProgressOf returns a story of a list of tasks, as far as it is done.
+func ProgressOf(s *Story) Progress {
+	p := NewProgress(s.ID, s.Title, "", s.After)
+	p.TasksDone, p.TasksTotal = s.TasksDone(), len(s.Tasks)
+	if s.Complete() {
+		p.State = Done
+	}
+	return p
 }
 
 // Try is one agent's work on a story.
@@ -247,23 +271,23 @@ type EventType string
 
 // The types of events.
 const (
-	RunStart   EventType = "story_run_start"
-	RunEnd     EventType = "story_run_end"
-	StoryStart EventType = "story_start"
-	StoryDone  EventType = "story_done"
-	StoryOpen  EventType = "story_failed"
-	TryStart   EventType = "try_start"
-	TryEnd     EventType = "try_end"
-	Ticked     EventType = "task_done"
-	Scope      EventType = "scope"
-	Verified   EventType = "verify"
-	Committed  EventType = "commit"
-	Merged     EventType = "merge"
-	Conflict   EventType = "conflict"
-	Learned    EventType = "learning"
-	Note       EventType = "note"
-	Pause      EventType = "pause"
-	Resume     EventType = "resume"
+	RunStart     EventType = "story_run_start"
+	RunEnd       EventType = "story_run_end"
+	StoryStart   EventType = "story_start"
+	StoryDone    EventType = "story_done"
+	StoryGivenUp EventType = "story_failed"
+	TryStart     EventType = "try_start"
+	TryEnd       EventType = "try_end"
+	Ticked       EventType = "task_done"
+	Scope        EventType = "scope"
+	Verified     EventType = "verify"
+	Committed    EventType = "commit"
+	Merged       EventType = "merge"
+	Conflict     EventType = "conflict"
+	Learned      EventType = "learning"
+	Note         EventType = "note"
+	Pause        EventType = "pause"
+	Resume       EventType = "resume"
 )
 
 // NewID returns an id for a run.
@@ -275,7 +299,10 @@ func NewID() string {
 
 // NewRun returns a run that has not begun.
 func NewRun(now time.Time) *Run {
-	return &Run{Version: recordVersion, ID: NewID(), State: Interrupted, Started: now.UTC(), CostKnown: true}
+	return &Run{
+		Version: recordVersion, ID: NewID(), State: Interrupted, Started: now.UTC(), CostKnown: true,
+		Verify: []string{}, Setup: []string{}, Learnings: []Learning{}, Stories: []Progress{},
+	}
 }
 
 // Key is the id.
@@ -312,6 +339,11 @@ func (r *Run) Story(id string) *Progress {
 	return nil
 }
 
+// IsOf reports whether it is over the same stories as another run.
+func (r *Run) IsOf(source Source, origin string) bool {
+	return r.Source == source && r.Origin == origin
+}
+
 // Counts returns how many stories are done, and how many there are.
 func (r *Run) Counts() (done, total int) {
 	for i := range r.Stories {
@@ -322,8 +354,8 @@ func (r *Run) Counts() (done, total int) {
 	return done, len(r.Stories)
 }
 
-// Tree returns the folder in which a story is worked on.
-func (r *Run) Tree(p *Progress) string { return cmp.Or(p.Worktree, r.Worktree) }
+// Tree returns the folder in which the story of a run is worked on.
+func (p *Progress) Tree(r *Run) string { return cmp.Or(p.Worktree, r.Worktree) }
 
 // Last returns the last try of a story; nil if there was none.
 func (p *Progress) Last() *Try {

@@ -74,8 +74,8 @@ func (m *Making) Add(session, agent string) (dir, branch string) {
 	return filepath.Join(tree.Path, m.prefix), tree.Branch
 }
 
-// Top is the repository beside which the worktrees are made.
-func (m *Making) Top() string { return m.top }
+// Path is the top of a worktree that was added.
+func (m *Making) Path(i int) string { return m.trees[i].Path }
 
 // Check returns Conflict if the folder or the branch of a worktree to be made exists.
 func (m *Making) Check(ctx context.Context) error {

@@ -19,8 +19,8 @@ type Stories struct {
 // StoryChange is what a list says of a change.
 type StoryChange struct {
 	Name string
-	// Dir is the folder of its project.
-	Dir                       string
+	// Dir is the folder of its project, Path its file of tasks.
+	Dir, Path                 string
 	StoriesDone, StoriesTotal int
 	TasksDone, TasksTotal     int
 	// Modified is when one of its files was changed last.

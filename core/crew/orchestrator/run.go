@@ -13,6 +13,7 @@ import (
 	"cupola/core"
 	"cupola/core/crew"
 	"cupola/core/relay/stream"
+	"cupola/core/runs"
 	"cupola/core/store"
 )
 
@@ -43,7 +44,7 @@ type run struct {
 	closing []crew.Event
 	// locked says that others hold the store for so long that nobody waits for it any more.
 	locked bool
-	clock  *clock
+	clock  *runs.Clock
 	cancel context.CancelCauseFunc
 
 	// noted is what was noted last, without the id.
@@ -190,8 +191,8 @@ func (r *run) pass(ctx context.Context) error {
 func (r *run) conduct(ctx context.Context) (crew.Reason, error) {
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	defer r.cancel(nil)
-	r.clock = newClock(r.c.Limits.Timeout, func() { r.cancel(errLate) })
-	defer r.clock.stop()
+	r.clock = runs.NewClock(r.c.Limits.Timeout, func() { r.cancel(errLate) })
+	defer r.clock.Stop()
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
@@ -264,8 +265,8 @@ func (r *run) hold(ctx context.Context) error {
 	if asked != store.PauseCrew {
 		return nil
 	}
-	r.clock.pause()
-	defer r.clock.goOn()
+	r.clock.Pause()
+	defer r.clock.GoOn()
 	r.c.State = crew.Paused
 	if err := r.apply(ctx, &crew.Step{
 		Crew:   r.c,
@@ -343,7 +344,7 @@ func (r *run) end(ctx context.Context, reason crew.Reason, failure error) error 
 func (r *run) elapsed() time.Duration {
 	took := r.o.Now().Sub(r.began)
 	if r.clock != nil {
-		took -= r.clock.paused
+		took -= r.clock.Paused()
 	}
 	return max(0, took)
 }

@@ -49,7 +49,9 @@ type Request struct {
 	Dir  string
 	Pane Pane
 	// Story is the current story; empty for none yet.
-	Story      string
+	Story string
+	// Run is the run of stories that the session belongs to; empty for none.
+	Run        string
 	Verify     []string
 	VerifyFrom string
 	// Owner is the process that the session lasts as long as; zero is this process.
@@ -68,7 +70,7 @@ func (b *Book) Create(ctx context.Context, r Request) (s *Session, over []Sessio
 		Version: recordVersion, ID: uuid.NewString(), Change: r.Change.Name, Path: resolved(r.Change.Path),
 		Dir: resolved(cmp.Or(r.Dir, filepath.Dir(r.Change.Path))), Pane: r.Pane, Story: r.Story, Owner: owner,
 		Created:   now,
-		Learnings: []story.Learning{}, Ticked: []string{}, Verify: r.Verify, VerifyFrom: r.VerifyFrom,
+		Learnings: []story.Learning{}, Ticked: []string{}, Verify: r.Verify, VerifyFrom: r.VerifyFrom, Run: r.Run,
 	}
 	if dir := r.Change.Dir; dir != "" {
 		// The folder of the change may be a link, and is found by its name in that of the changes.

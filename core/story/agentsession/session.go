@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"cupola/core"
 	"cupola/core/process"
 	"cupola/core/story"
 	"cupola/core/textfile"
@@ -40,6 +41,8 @@ type Session struct {
 	Learnings []story.Learning `json:"learnings"`
 	// Ticked are the ids of the tasks that were ticked with it, in that order.
 	Ticked []string `json:"ticked"`
+	// Run is the run of stories that it belongs to; empty for none. Its end is for the run to see to.
+	Run string `json:"run,omitempty"`
 	// Verify are the commands that prove a story, and VerifyFrom says who named them: flags, settings or guess.
 	Verify     []string `json:"verify"`
 	VerifyFrom string   `json:"verify_from,omitempty"`
@@ -149,6 +152,19 @@ func (s *Session) hasTicked(task string) {
 
 // IsOf reports whether it is a session of a change.
 func (s *Session) IsOf(c *story.Change) bool { return s.Path == resolved(c.Path) }
+
+// Free returns Conflict if a run of stories has the session: the run chooses its stories, and ends it.
+func (s *Session) Free() error {
+	if s.Run == "" {
+		return nil
+	}
+	return &core.Error{
+		Code:     core.Conflict,
+		Message:  "the session is that of the run " + s.Run + ", which chooses its stories and ends it",
+		Hint:     "Do the tasks of the story, and end your turn.",
+		Remedies: []core.Remedy{core.RemedyShowTasks}, Subject: core.Subject{Run: s.ID},
+	}
+}
 
 // has reports whether a folder is the session's own, or below it.
 func (s *Session) has(dir string) bool { return isIn(dir, s.Dir) }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +14,7 @@ import (
 	"cupola/core/story"
 )
 
-// keptOutput is how much of the end of what a command printed is kept, in bytes.
+// keptOutput is how much of the end of what a command printed, or an agent said, is kept, in bytes.
 const keptOutput = 16 << 10
 
 // errSlow is the cause of a command that took too long.
@@ -27,7 +27,8 @@ func check(ctx context.Context, dir, command string, environ []string, within ti
 	began := time.Now()
 	printed := &ending{}
 	shell := child.Command{
-		Program: "/bin/sh", Args: []string{"-c", "exec 2>&1\n" + command}, Dir: dir, Env: append(environ, "PWD="+dir),
+		Program: "/bin/sh", Args: []string{"-c", "exec 2>&1\n" + command}, Dir: dir,
+		Env: slices.Concat(environ, []string{"PWD=" + dir}),
 	}
 	end, err := shell.Run(limited, printed.take)
 	if ctx.Err() != nil {
@@ -69,30 +70,32 @@ func (e *ending) String() string {
 	return strings.TrimSpace(text)
 }
 
-// verify runs the verification commands of a run until one fails. What they leave behind is removed.
-func (r *run) verify(ctx context.Context, t *tree, p *story.Progress, dir string) (failed string, err error) {
+// verify runs the verification commands of a run until one fails, which it returns. What they leave behind is removed.
+func (s *workspace) verify(ctx context.Context, t *tree, p *story.Progress, dir string) (failed string, err error) {
 	before, err := t.untracked(ctx)
 	if err != nil {
 		return "", err
 	}
-	for _, command := range r.Verify {
-		done, err := check(ctx, dir, command, r.loop.Environ, r.Limits.VerifyTimeout)
+	for _, command := range s.rec.Verify {
+		done, err := check(ctx, dir, command, s.environ, s.rec.Limits.VerifyTimeout)
 		if err != nil {
 			return "", errors.Join(err, t.removeNew(context.WithoutCancel(ctx), before))
 		}
-		err = r.change(p, func(try *story.Try) []story.Event {
-			try.Checks = append(try.Checks, done)
+		took := core.ShortDuration(time.Duration(done.ElapsedMS) * time.Millisecond)
+		err = s.rec.change(p, func(try *story.Try) []story.Event {
+			if try != nil {
+				try.Checks = append(try.Checks, done)
+			}
 			return []story.Event{{
 				Type: story.Verified, Command: command, Passed: &done.Passed, Output: done.Output,
-				Text: fmt.Sprintf("exit status %d after %s", done.Exit,
-					core.ShortDuration(time.Duration(done.ElapsedMS)*time.Millisecond)),
+				Text: fmt.Sprintf("exit status %d after %s", done.Exit, took),
 			}}
 		})
 		if err != nil {
 			return "", err
 		}
 		if !done.Passed {
-			failed = fmt.Sprintf("%s failed with exit status %d:\n%s", command, done.Exit, done.Output)
+			failed = fmt.Sprintf("%s failed with exit status %d", core.OneLine(command), done.Exit)
 			break
 		}
 	}
@@ -100,26 +103,20 @@ func (r *run) verify(ctx context.Context, t *tree, p *story.Progress, dir string
 }
 
 // setUp runs the commands that a new worktree needs.
-func (r *run) setUp(ctx context.Context, dir string) error {
-	for _, command := range r.Setup {
-		done, err := check(ctx, dir, command, r.loop.Environ, r.Limits.VerifyTimeout)
+func (s *workspace) setUp(ctx context.Context, dir string) error {
+	for _, command := range s.rec.Setup {
+		done, err := check(ctx, dir, command, s.environ, s.rec.Limits.VerifyTimeout)
 		if err != nil {
 			return err
 		}
 		if !done.Passed {
 			return &core.Error{
-				Code: core.HealthFailed, Message: fmt.Sprintf("the worktree %s could not be set up: %s failed "+
-					"with exit "+
-					"status %d: %s", dir, command, done.Exit, core.Excerpt(done.Output)),
+				Code: core.HealthFailed,
+				Message: fmt.Sprintf("the worktree %s could not be set up: %s failed with exit status %d: %s", dir,
+					command, done.Exit, core.Excerpt(done.Output)),
 				Details: map[string]any{"command": command, "output": done.Output},
 			}
 		}
 	}
 	return nil
-}
-
-// isFolder reports whether a path is a directory.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

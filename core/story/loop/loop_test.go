@@ -27,7 +27,7 @@ func honest(_ context.Context, a *asked) (string, error) {
 
 func TestStoriesAreDoneOneAfterTheOther(t *testing.T) {
 	w := newWorld(t, 3, honest)
-	r := w.run(t.Context(), w.begin(nil).ID, loop.More{})
+	r := w.run(t.Context(), w.begin(nil).ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done, story.Done)
 	want := []string{"Story 1: Story 1", "Story 2: Story 2", "Story 3: Story 3"}
 	if got := w.commits(r); !slices.Equal(got, want) {
@@ -132,7 +132,7 @@ func TestAPromiseIsNoProof(t *testing.T) {
 			w := newWorld(t, 1, test.does)
 			r := w.run(t.Context(), w.begin(func(r *story.Run) {
 				r.Verify = []string{"echo proof >proof.out; test -f story-1.txt"}
-			}).ID, loop.More{})
+			}).ID, story.Limits{})
 			w.expect(r, test.reason, test.states...)
 			p := &r.Stories[0]
 			if len(p.Tries) != test.tries || !strings.Contains(p.Failure, test.failed) ||
@@ -158,7 +158,7 @@ func TestWhatIsTickedBeyondAStoryIsPutBack(t *testing.T) {
 		a.tickStory("2")
 		return honest(ctx, a)
 	})
-	r := w.run(t.Context(), w.begin(nil).ID, loop.More{})
+	r := w.run(t.Context(), w.begin(nil).ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done)
 	if w.said(story.Scope) != 2 || w.times["2"] != 1 {
 		t.Errorf("%d marks were put back, story 2 was worked on %d times", w.said(story.Scope), w.times["2"])
@@ -182,7 +182,7 @@ func TestLimitsEndARun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 1, never)
 			w.cost = 1
-			r := w.run(t.Context(), w.begin(func(r *story.Run) { test.limit(&r.Limits) }).ID, loop.More{})
+			r := w.run(t.Context(), w.begin(func(r *story.Run) { test.limit(&r.Limits) }).ID, story.Limits{})
 			if r.Reason != test.reason || r.Iterations != test.tries || r.State != story.Failed || r.Error == "" {
 				t.Errorf("it ended by %s after %d tries: %s", r.Reason, r.Iterations, r.Error)
 			}
@@ -196,7 +196,7 @@ func TestLimitsEndARun(t *testing.T) {
 		r := w.run(
 			t.Context(),
 			w.begin(func(r *story.Run) { r.Limits.TimeLimit = 50 * time.Millisecond }).ID,
-			loop.More{},
+			story.Limits{},
 		)
 		if r.Reason != story.TimeLimit || r.State != story.Failed {
 			t.Errorf("it ended by %s: %s", r.Reason, r.Error)
@@ -206,7 +206,7 @@ func TestLimitsEndARun(t *testing.T) {
 		w := newWorld(t, 1, func(context.Context, *asked) (string, error) {
 			return "", core.Errorf(core.AuthFailed, "sign in first")
 		})
-		r := w.run(t.Context(), w.begin(nil).ID, loop.More{})
+		r := w.run(t.Context(), w.begin(nil).ID, story.Limits{})
 		if r.Reason != story.Error || r.ErrorCode != core.AuthFailed || r.Iterations != 1 {
 			t.Errorf("it ended by %s after %d tries: %s", r.Reason, r.Iterations, r.Error)
 		}
@@ -221,12 +221,12 @@ func TestAStoryThatWasGivenUpIsVerifiedFirst(t *testing.T) {
 		}
 		return honest(ctx, a)
 	})
-	r := w.run(t.Context(), w.begin(nil).ID, loop.More{})
+	r := w.run(t.Context(), w.begin(nil).ID, story.Limits{})
 	w.expect(r, story.Retries, story.GivenUp, story.Open)
 	// Somebody does it.
 	somebody := &asked{T: t, dir: r.Worktree, story: "1"}
 	_, _ = honest(t.Context(), somebody)
-	r = w.run(t.Context(), r.ID, loop.More{})
+	r = w.run(t.Context(), r.ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done)
 	if w.times["1"] != 4 {
 		t.Errorf("agents worked on story 1 %d times", w.times["1"])
@@ -241,9 +241,9 @@ func TestARunThatGoesOnHasItsRetriesAgain(t *testing.T) {
 		}
 		return honest(ctx, a)
 	})
-	r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Limits.MaxRetries = 1 }).ID, loop.More{})
+	r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Limits.MaxRetries = 1 }).ID, story.Limits{})
 	w.expect(r, story.Retries, story.GivenUp)
-	r = w.run(t.Context(), r.ID, loop.More{})
+	r = w.run(t.Context(), r.ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done)
 	if n := len(r.Stories[0].Tries); n != 4 {
 		t.Errorf("there were %d tries", n)
@@ -271,7 +271,7 @@ func clash(ctx context.Context, a *asked) (string, error) {
 
 func TestStoriesAtOnceAreMergedInTheirOrder(t *testing.T) {
 	w := newWorld(t, 4, clash)
-	r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Limits.Parallel = 4 }).ID, loop.More{})
+	r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Limits.Parallel = 4 }).ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done, story.Done, story.Done)
 	want := []string{"Story 1: Story 1", "Story 2: Story 2", "Story 3: Story 3", "Story 4: Story 4"}
 	if got := w.commits(r); !slices.Equal(got, want) {
@@ -299,14 +299,14 @@ func TestAConflictThatNobodyResolvesEndsTheRun(t *testing.T) {
 	r := w.run(
 		t.Context(),
 		w.begin(func(r *story.Run) { r.Limits.Parallel, r.Limits.MaxRetries = 2, 1 }).ID,
-		loop.More{},
+		story.Limits{},
 	)
 	w.expect(r, story.Conflicted, story.Done, story.GivenUp)
 	// Somebody resolves it in the worktree of the story.
 	p := &r.Stories[1]
 	somebody := &asked{T: t, dir: p.Worktree, story: "2", prompt: "# Resolve a conflict"}
 	_, _ = clash(t.Context(), somebody)
-	r = w.run(t.Context(), r.ID, loop.More{})
+	r = w.run(t.Context(), r.ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done)
 	if text := w.file(r, "shared.txt"); text != "story 1\nstory 2" {
 		t.Errorf("the shared file is %q", text)
@@ -320,7 +320,7 @@ func TestStoriesWaitForThoseTheyDependOn(t *testing.T) {
 		"## 1. One\nDepends on: 3\n- [ ] 1.1 a\n\n## 2. Two (depends on 1)\n- [ ] 2.1 b\n\n## 3. Three\n- [ ] 3.1 c\n",
 	)
 	w.before = w.tree()
-	r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Limits.Parallel = 3 }).ID, loop.More{})
+	r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Limits.Parallel = 3 }).ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done, story.Done)
 	if got := strings.Join(w.commits(r), " "); got != "Story 3: Three Story 1: One Story 2: Two (depends on 1)" &&
 		got != "Story 3: Three Story 1: One Story 2: Two" {
@@ -341,7 +341,7 @@ func TestARunGoesOnWhereItWasCutOff(t *testing.T) {
 					if seed > 0 && cuts < 4 {
 						ctx, cut = context.WithTimeout(t.Context(), time.Duration(dice.IntN(600))*time.Millisecond)
 					}
-					r = w.run(ctx, r.ID, loop.More{})
+					r = w.run(ctx, r.ID, story.Limits{})
 					cut()
 					if r.Reason != story.StoppedBy {
 						break
@@ -383,7 +383,7 @@ func TestAPausedRunBeginsNoTry(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	w.expect(w.run(t.Context(), id, loop.More{}), story.AllDone, story.Done, story.Done)
+	w.expect(w.run(t.Context(), id, story.Limits{}), story.AllDone, story.Done, story.Done)
 	if w.said(story.Pause) != 1 || w.said(story.Resume) != 1 {
 		t.Errorf("%d pauses, %d ends of one", w.said(story.Pause), w.said(story.Resume))
 	}
@@ -404,7 +404,7 @@ func TestStopEndsTheAgent(t *testing.T) {
 		_, err := w.loop.Book.Stop(t.Context(), r.ID)
 		stopped <- err
 	}()
-	r = w.run(t.Context(), r.ID, loop.More{})
+	r = w.run(t.Context(), r.ID, story.Limits{})
 	if err := <-stopped; err != nil {
 		t.Error(err)
 	}
@@ -418,7 +418,7 @@ func TestStopEndsTheAgent(t *testing.T) {
 
 func TestAllStoriesBecomeOneCommit(t *testing.T) {
 	w := newWorld(t, 3, honest)
-	r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Squash = true }).ID, loop.More{})
+	r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Squash = true }).ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done, story.Done)
 	if got := w.commits(r); !slices.Equal(got, []string{"add-login"}) {
 		t.Errorf("the commits are %q", got)
@@ -451,8 +451,8 @@ func TestIssuesAreStories(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := w.run(t.Context(), w.begin(func(r *story.Run) {
-		r.Source, r.Name, r.Path, r.Stories = story.Issues, "issues", file, stories
-	}).ID, loop.More{})
+		r.Source, r.Name, r.Path, r.Origin, r.Stories = story.Issues, "issues", "", file, stories
+	}).ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done)
 	if got := w.commits(r); !slices.Equal(got, []string{"Story 7: First", "Story 8: Later"}) {
 		t.Errorf("the commits are %q", got)
@@ -470,7 +470,7 @@ func TestAWorktreeThatCannotBeSetUpIsToldAtOnce(t *testing.T) {
 	r := w.run(
 		t.Context(),
 		w.begin(func(r *story.Run) { r.Setup = []string{"echo no such thing; exit 3"} }).ID,
-		loop.More{},
+		story.Limits{},
 	)
 	if r.Reason != story.Error || !strings.Contains(r.Error, "exit status 3: no such thing") || r.Iterations != 0 {
 		t.Errorf("it ended by %s: %s", r.Reason, r.Error)
@@ -492,11 +492,11 @@ func TestNothingOfAnotherRepositoryIsChanged(t *testing.T) {
 			gittest.Run(t, above, nil, "ls-files", "--stage")
 	}
 	before := state()
-	r := w.run(t.Context(), w.begin(nil).ID, loop.More{})
+	r := w.run(t.Context(), w.begin(nil).ID, story.Limits{})
 	if r.Reason != story.Error || r.State != story.Failed {
 		t.Errorf("it ended by %s: %s", r.Reason, r.Error)
 	}
-	if again := w.run(t.Context(), r.ID, loop.More{}); again.ErrorCode != core.ProjectNotFound {
+	if again := w.run(t.Context(), r.ID, story.Limits{}); again.ErrorCode != core.ProjectNotFound {
 		t.Errorf("it went on: %s, %s", again.ErrorCode, again.Error)
 	}
 	if after := state(); after != before {

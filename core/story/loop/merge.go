@@ -4,8 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"fmt"
-	"os"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,62 +12,59 @@ import (
 	"cupola/core"
 	"cupola/core/plainfile"
 	"cupola/core/story"
-	"cupola/core/worktree"
 )
 
 // merge brings the commit of a story that was worked on in a worktree of its own into that of the run. Where it
 // cannot, the story's worktree becomes one in which the conflict can be resolved, and done is false.
 func (w *work) merge(ctx context.Context, commit string) (done bool, err error) {
-	if err := w.run.step(w.p, story.Merging); err != nil {
-		return false, err
+	err = w.rec.change(w.p, func(*story.Try) []story.Event {
+		w.p.State = story.Merging
+		return nil
+	})
+	if err == nil {
+		err = w.run.turn(ctx, w.p)
 	}
-	if err := w.run.turn(ctx, w.p); err != nil {
-		return false, err
-	}
-	w.run.merging.Lock()
-	defer w.run.merging.Unlock()
-	head, err := w.run.main.head(ctx)
 	if err != nil {
 		return false, err
 	}
-	// Whatever a killed process left there is no one's work.
-	if err := w.run.main.reset(ctx, w.run.ID, head); err != nil {
+	w.space.merging.Lock()
+	defer w.space.merging.Unlock()
+	main := w.space.main
+	head, err := main.head(ctx)
+	if err != nil {
 		return false, err
 	}
 	failed, err := w.apply(ctx, commit)
 	if err == nil && failed == "" && head != w.p.Base {
-		failed, err = w.run.verify(ctx, w.run.main, w.p, w.run.Worktree)
-		if failed != "" {
+		if failed, err = w.space.verify(ctx, main, w.p, w.rec.Worktree); failed != "" {
 			failed = "together with the stories that were merged before, " + failed
 		}
 	}
+	if err == nil && failed == "" {
+		return true, w.mergeApplied(ctx, head)
+	}
+	if reset := main.reset(ctx, w.rec.ID, head); err != nil || reset != nil {
+		return false, errors.Join(err, reset)
+	}
+	return false, w.conflicts(ctx, commit, head, failed)
+}
+
+// mergeApplied commits what was applied to the worktree of the run.
+func (w *work) mergeApplied(ctx context.Context, head string) error {
+	if err := w.space.flush(ctx); err != nil {
+		return err
+	}
+	commit, err := w.commitTo(ctx, w.space.main, head)
 	if err != nil {
-		return false, err
+		return err
 	}
-	if failed != "" {
-		if err := w.run.main.reset(ctx, w.run.ID, head); err != nil {
-			return false, err
-		}
-		return false, w.conflicts(ctx, commit, head, failed)
-	}
-	if err := w.run.flush(ctx); err != nil {
-		return false, err
-	}
-	content, err := w.run.main.content(ctx)
-	if err != nil {
-		return false, err
-	}
-	merged, err := w.run.main.commit(ctx, content, head, w.message())
-	if err != nil {
-		return false, err
-	}
-	err = w.run.change(w.p, func(*story.Try) []story.Event {
-		return []story.Event{{Type: story.Merged, Commit: merged, Text: "merged into " + w.run.Branch}}
+	err = w.rec.change(w.p, func(*story.Try) []story.Event {
+		return []story.Event{{Type: story.Merged, Commit: commit, Text: "merged into " + w.rec.Branch}}
 	})
 	if err != nil {
-		return false, err
+		return err
 	}
-	return true, w.merged(ctx, merged)
+	return w.merged(ctx, commit)
 }
 
 // merged records that a story is done, and removes its own worktree.
@@ -76,36 +72,27 @@ func (w *work) merged(ctx context.Context, commit string) error {
 	if err := w.done(ctx, commit); err != nil {
 		return err
 	}
-	if w.session != "" && w.tree != w.run.main {
-		if _, err := w.run.loop.Sessions.Close(ctx, w.session, nil); err != nil {
+	if w.session != "" && w.tree != w.space.main {
+		_, err := w.run.loop.Sessions.Close(ctx, w.session, nil)
+		if err != nil && !core.AsError(err).HasCode(core.NotFound) {
 			return err
 		}
 	}
-	return w.run.leave(ctx, w.p)
+	return w.space.leave(ctx, w.p)
 }
 
 // apply applies the commit of a story to the worktree of the run. Of the list of tasks it takes the ticks alone: all
 // stories change that file. It returns the conflict, if there is one.
 func (w *work) apply(ctx context.Context, commit string) (conflict string, err error) {
-	_, picked := w.run.main.line(ctx, "cherry-pick", "--no-commit", commit)
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	if tasks := w.run.tasks(w.run.main); w.run.Path != "" {
-		if _, err := os.Lstat(tasks); err == nil || picked != nil {
-			if _, err := w.run.main.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.run.Path); err != nil {
-				return "", err
-			}
-		}
-		if err := w.tick(ctx, tasks); err != nil {
-			return "", err
-		}
-	}
-	open, err := w.run.main.unmerged(ctx)
-	if err != nil {
+	main := w.space.main
+	_, picked := main.line(ctx, "cherry-pick", "--no-commit", commit)
+	if err := w.tick(ctx, main, picked != nil); err != nil {
 		return "", err
 	}
+	open, err := main.unmerged(ctx)
 	switch {
+	case err != nil:
+		return "", err
 	case len(open) > 0:
 		return "it conflicts with stories that were merged before, in " + strings.Join(open, ", "), nil
 	case picked != nil && !strings.Contains(picked.Error(), "after resolving the conflicts"):
@@ -114,9 +101,16 @@ func (w *work) apply(ctx context.Context, commit string) (conflict string, err e
 	return "", nil
 }
 
-// tick ticks all tasks of the story in a file.
-func (w *work) tick(ctx context.Context, path string) error {
-	change, err := w.run.read(w.tree, w.p)
+// tick makes the list of tasks in a worktree that of its last commit, with the ticks of the story. A list that git
+// ignores is in no commit.
+func (w *work) tick(ctx context.Context, t *tree, conflict bool) error {
+	if !w.rec.Source.InRepository() {
+		return nil
+	}
+	if _, err := t.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.rec.Path); err != nil && conflict {
+		return err
+	}
+	change, err := w.space.list(w.tree, w.p)
 	if err != nil {
 		return err
 	}
@@ -125,7 +119,7 @@ func (w *work) tick(ctx context.Context, path string) error {
 		return err
 	}
 	for i := range one.Tasks {
-		if _, err := w.run.loop.Files.Tick(ctx, path, one.Tasks[i].ID, true); err != nil {
+		if _, err := w.space.files.Tick(ctx, w.space.tasks(t), one.Tasks[i].ID, true); err != nil {
 			return err
 		}
 	}
@@ -134,7 +128,7 @@ func (w *work) tick(ctx context.Context, path string) error {
 
 // conflicts makes the worktree of a story one in which its conflict with other stories can be resolved.
 func (w *work) conflicts(ctx context.Context, commit, head, failed string) error {
-	err := w.run.change(w.p, func(try *story.Try) []story.Event {
+	err := w.rec.change(w.p, func(try *story.Try) []story.Event {
 		w.p.Base, w.p.Failure, w.p.TasksDone, w.p.Unmerged = head, failed, 0, commit
 		if try != nil {
 			try.Outcome, try.Failure = story.NotProven, failed
@@ -144,26 +138,23 @@ func (w *work) conflicts(ctx context.Context, commit, head, failed string) error
 	if err != nil {
 		return err
 	}
-	return w.lay(ctx)
+	return w.checkOutConflict(ctx)
 }
 
-// lay resets the worktree of a story to what is merged, and puts into it what the story changes, with conflict
-// markers. A run that was killed meanwhile does it again.
-func (w *work) lay(ctx context.Context) error {
+// checkOutConflict resets the worktree of a story to what is merged, and puts into it what the story changes, with
+// conflict markers. A run that was killed meanwhile does it again.
+func (w *work) checkOutConflict(ctx context.Context) error {
 	commit := w.p.Unmerged
-	if err := w.tree.keep(ctx, w.run.ID, commit); err != nil {
+	if err := w.tree.keep(ctx, w.rec.ID, commit); err != nil {
 		return err
 	}
-	if err := w.tree.reset(ctx, w.run.ID, w.p.Base); err != nil {
+	if err := w.tree.reset(ctx, w.rec.ID, w.p.Base); err != nil {
 		return err
 	}
 	// That it conflicts is known; what it could not apply is seen by the markers.
 	_, _ = w.tree.line(ctx, "cherry-pick", "--no-commit", commit)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if w.run.Path != "" {
-		if _, err := w.tree.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.run.Path); err != nil {
+	if w.rec.Source.InRepository() {
+		if _, err := w.tree.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.rec.Path); err != nil {
 			return err
 		}
 	}
@@ -172,28 +163,9 @@ func (w *work) lay(ctx context.Context) error {
 		return err
 	}
 	w.conflict = open
-	return w.run.change(w.p, func(*story.Try) []story.Event {
+	return w.rec.change(w.p, func(*story.Try) []story.Event {
 		w.p.Unmerged = ""
 		return []story.Event{{Type: story.Conflict, Text: w.p.Failure, Files: open}}
-	})
-}
-
-// leave removes the worktree that a story had for itself, as far as it is there.
-func (r *run) leave(ctx context.Context, p *story.Progress) error {
-	if p.Branch == "" {
-		return nil
-	}
-	making, err := worktree.Prepare(ctx, r.Worktree, r.loop.Environ)
-	if err != nil {
-		return err
-	}
-	path := worktree.Path(making.Top(), story.Group(r.Name), r.label(p))
-	if err := r.remove(ctx, p.Branch, path); err != nil {
-		return err
-	}
-	return r.change(p, func(*story.Try) []story.Event {
-		p.Worktree, p.Branch, p.Base = "", "", ""
-		return nil
 	})
 }
 
@@ -212,18 +184,18 @@ func (t *tree) marked(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.markers(strings.FieldsFunc(out, func(r rune) bool { return r == 0 }))
+	return t.markers(strings.FieldsFunc(out, func(r rune) bool { return r == 0 })), nil
 }
 
 // mostMarked is how large a file may be that is searched for conflict markers, in bytes.
 const mostMarked = 16 << 20
 
 // markers are those of some files that have conflict markers.
-func (t *tree) markers(names []string) ([]string, error) {
+func (t *tree) markers(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		text, err := plainfile.Read(filepath.Join(t.root, name), mostMarked)
 		return err != nil || !hasMarkers(text)
-	}), nil
+	})
 }
 
 func hasMarkers(text []byte) bool {
@@ -242,5 +214,5 @@ func storyOf(change *story.Change, id string) (*story.Story, error) {
 	if one := change.Story(id); one != nil {
 		return one, nil
 	}
-	return nil, core.Errorf(core.StoryNotFound, "%s", fmt.Sprintf("story %s is gone from %s", id, change.Path))
+	return nil, core.Errorf(core.StoryNotFound, "story %s is gone from %s", id, change.Path)
 }

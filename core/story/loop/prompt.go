@@ -24,23 +24,15 @@ const (
 
 // prompt is what an agent is asked. Again says that an earlier agent was cut off while it worked on the story.
 func (w *work) prompt(change *story.Change, one *story.Story, again bool) string {
-	w.run.mu.Lock()
-	defer w.run.mu.Unlock()
 	var b strings.Builder
-	fmt.Fprintf(
-		&b,
-		"Work on one story of the change %s, in the git worktree %s.\n\n# Story %s: %s\n\n",
-		w.run.Name,
-		w.dir(),
-		one.ID,
-		one.Title,
-	)
+	fmt.Fprintf(&b, "Work on one story of the change %s, in the git worktree %s.\n\n# Story %s: %s\n\n", w.rec.Name,
+		w.dir(), one.ID, core.OneLine(one.Title))
 	if w.p.Text != "" {
 		b.WriteString(crew.Cut(w.p.Text, mostContext) + "\n\n")
 	}
-	tasks, err := filepath.Rel(w.dir(), w.run.tasks(w.tree))
-	if err != nil {
-		tasks = w.run.tasks(w.tree)
+	tasks := w.space.tasks(w.tree)
+	if below, err := filepath.Rel(w.dir(), tasks); err == nil {
+		tasks = below
 	}
 	fmt.Fprintf(&b, "Its tasks, in the file %s:\n\n", tasks)
 	for i := range one.Tasks {
@@ -51,29 +43,13 @@ func (w *work) prompt(change *story.Change, one *story.Story, again bool) string
 		}
 		fmt.Fprintf(&b, "%s- [%s] %s %s\n", strings.Repeat("  ", task.Depth), mark, task.ID, task.Text)
 	}
-	b.WriteString("\n# Rules\n\n- Work on this story alone. Others do the other stories.\n" +
-		"- Tick a task in that file (\"[x]\") when it is done, and only then. Change nothing else in the file.\n" +
-		"- Commit nothing and change no branch: what is in the worktree is committed for you.\n" +
-		"- The story is done when all its tasks are ticked and these commands pass, which are run for you:\n")
-	for _, command := range w.run.Verify {
-		fmt.Fprintf(&b, "      %s\n", command)
-	}
-	if crew.Stage(w.run.Stage) == crew.Headless {
-		b.WriteString("- Nobody can answer questions. Decide yourself, and say what you decided.\n")
-	}
-	b.WriteString("- End with a short answer that says what you did. For each thing that those who work on later " +
-		"stories must know and cannot see, add a line \"LEARNED: ...\". If the story cannot be done, say why in a " +
-		"line " +
-		"\"BLOCKED: ...\".\n")
-	if w.run.loop.Hint != "" && w.session != "" {
-		b.WriteString("- " + w.run.loop.Hint + "\n")
-	}
+	w.rules(&b)
 	w.troubles(&b, again)
 	for _, part := range []struct{ title, text string }{
 		{"Proposal", change.Proposal},
 		{"Design", change.Design},
 		{"Scenarios that must hold", scenarios(change)},
-		{"Learned in earlier stories", learnings(w.run.Learnings)},
+		{"Learned in earlier stories", learnings(w.rec.learned())},
 	} {
 		if text := strings.TrimSpace(part.text); text != "" {
 			fmt.Fprintf(&b, "\n# %s\n\n%s\n", part.title, crew.Cut(text, mostContext))
@@ -82,31 +58,54 @@ func (w *work) prompt(change *story.Change, one *story.Story, again bool) string
 	return b.String()
 }
 
+// rules says how to work on a story.
+func (w *work) rules(b *strings.Builder) {
+	b.WriteString("\n# Rules\n\n- Work on this story alone. Others do the other stories.\n" +
+		"- Tick a task in that file (\"[x]\") when it is done, and only then. Change nothing else in the file.\n" +
+		"- Commit nothing and change no branch: what is in the worktree is committed for you.\n" +
+		"- The story is done when all its tasks are ticked")
+	if len(w.rec.Verify) > 0 {
+		b.WriteString(" and these commands pass, which are run for you:\n")
+		for _, command := range w.rec.Verify {
+			fmt.Fprintf(b, "      %s\n", command)
+		}
+	} else {
+		b.WriteString(".\n")
+	}
+	if crew.Stage(w.rec.Stage) == crew.Headless {
+		b.WriteString("- Nobody can answer questions. Decide yourself, and say what you decided.\n")
+	}
+	b.WriteString("- End with a short answer that says what you did. For each thing that those who work on later " +
+		"stories must know and cannot see, add a line \"LEARNED: ...\". If the story cannot be done, say why in a " +
+		"line \"BLOCKED: ...\".\n")
+	if w.run.loop.Hint != "" && w.session != "" {
+		b.WriteString("- " + w.run.loop.Hint + "\n")
+	}
+}
+
 // troubles says what went wrong before.
 func (w *work) troubles(b *strings.Builder, again bool) {
 	if again {
-		b.WriteString(
-			"\n# An agent was cut off\n\nAnother agent worked on this story and was cut off. What it changed is " +
-				"in the worktree: look at it first.\n",
-		)
+		b.WriteString("\n# An agent was cut off\n\nAnother agent worked on this story and was cut off. What it " +
+			"changed is in the worktree: look at it first.\n")
 	}
 	if len(w.conflict) > 0 {
-		fmt.Fprintf(
-			b,
-			"\n# Resolve a conflict\n\nThe story was done, but other stories changed the same places. The "+
-				"worktree has both, with conflict markers in:\n\n",
-		)
+		b.WriteString("\n# Resolve a conflict\n\nThe story was done, but other stories changed the same places. The " +
+			"worktree has both, with conflict markers in:\n\n")
 		for _, name := range w.conflict {
 			fmt.Fprintf(b, "- %s\n", name)
 		}
 		b.WriteString("\nResolve them so that both stories hold, leave no marker, and tick the tasks again.\n")
 	}
-	if w.p.Failure != "" {
-		fmt.Fprintf(
-			b,
-			"\n# Why the last try was not accepted\n\nWhat it changed is in the worktree. Go on from there.\n\n%s\n",
-			crew.Cut(w.p.Failure, mostFailure),
-		)
+	if w.p.Failure == "" {
+		return
+	}
+	b.WriteString("\n# Why the last try was not accepted\n\nWhat it changed is in the worktree. Go on from there.\n\n" +
+		w.p.Failure + "\n")
+	if last := w.p.Last(); last != nil && len(last.Checks) > 0 {
+		if check := &last.Checks[len(last.Checks)-1]; !check.Passed {
+			fmt.Fprintf(b, "\n%s printed:\n\n%s\n", check.Command, core.End(check.Output, mostFailure))
+		}
 	}
 }
 

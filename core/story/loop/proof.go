@@ -9,106 +9,106 @@ import (
 	"cupola/core/story"
 )
 
-// scope takes back what an agent ticked beyond its story, and counts the tasks of the story that are new.
-func (w *work) scope(ctx context.Context) (ticked int, err error) {
-	change, err := w.run.read(w.tree, w.p)
-	if err != nil {
-		return 0, nil //nolint:nilerr // what cannot be read is told by the proof
+// state is what a worktree holds: the stories, and those of its last commit; nil where no commit has them.
+type state struct{ now, committed *story.Change }
+
+// look reads the stories. Why they cannot be read is no error of the run.
+func (w *work) look(ctx context.Context) (st state, unreadable error) {
+	st.now, unreadable = w.space.list(w.tree, w.p)
+	st.committed = w.space.committed(ctx, w.tree, w.p)
+	return st, unreadable
+}
+
+// scope takes back what an agent ticked beyond its story.
+func (w *work) scope(ctx context.Context, st state) error {
+	if st.now == nil || st.committed == nil {
+		return nil
 	}
-	began := w.beganWith(ctx)
-	for i := range change.Stories {
-		s := &change.Stories[i]
-		if s.ID == w.p.ID || began == nil {
-			continue
-		}
+	for i := range st.now.Stories {
+		s := &st.now.Stories[i]
 		for j := range s.Tasks {
 			task := &s.Tasks[j]
-			if _, was := began.Task(task.ID); was == nil || was.Done == task.Done {
+			_, was := st.committed.Task(task.ID)
+			if s.ID == w.p.ID || was == nil || was.Done == task.Done {
 				continue
 			}
-			if _, err := w.run.loop.Files.Tick(ctx, w.run.tasks(w.tree), task.ID, !task.Done); err != nil {
-				return 0, err
+			if _, err := w.space.files.Tick(ctx, w.space.tasks(w.tree), task.ID, was.Done); err != nil {
+				return err
 			}
-			err := w.run.change(w.p, func(*story.Try) []story.Event {
+			task.Done = was.Done
+			err := w.rec.change(w.p, func(*story.Try) []story.Event {
 				return []story.Event{{
 					Type: story.Scope, Text: fmt.Sprintf("the mark of task %s of story %s was put back", task.ID, s.ID),
 				}}
 			})
 			if err != nil {
-				return 0, err
+				return err
 			}
 		}
 	}
-	if one := change.Story(w.p.ID); one != nil {
-		err = w.run.change(w.p, func(*story.Try) []story.Event {
-			var events []story.Event
-			if done := one.TasksDone(); done != w.p.TasksDone {
-				ticked = done - w.p.TasksDone
-				w.p.TasksDone, w.p.TasksTotal = done, len(one.Tasks)
-				events = append(events, story.Event{
-					Type: story.Ticked, Text: fmt.Sprintf("%d of %d tasks are ticked", done, len(one.Tasks)),
-				})
-			}
-			return events
-		})
-	}
-	return ticked, err
+	return nil
 }
 
-// beganWith is the change as it is in the last commit of the worktree; nil where it is in none.
-func (w *work) beganWith(ctx context.Context) *story.Change {
-	if w.run.Path == "" || w.run.Source == story.Issues {
-		return nil
+// count records how many tasks of the story are ticked, and returns how many are new.
+func (w *work) count(st state) (ticked int, err error) {
+	if st.now == nil || st.now.Story(w.p.ID) == nil {
+		return 0, nil
 	}
-	out, err := w.tree.command().Output(ctx, "show", "refs/heads/"+w.tree.branch+":"+w.run.Path)
-	if err != nil {
-		return nil
-	}
-	stories, _ := story.Parse([]byte(out))
-	return &story.Change{Stories: stories}
+	one := st.now.Story(w.p.ID)
+	done := one.TasksDone()
+	return done - w.p.TasksDone, w.rec.change(w.p, func(*story.Try) []story.Event {
+		if done == w.p.TasksDone {
+			return nil
+		}
+		w.p.TasksDone, w.p.TasksTotal = done, len(one.Tasks)
+		return []story.Event{{Type: story.Ticked, Text: fmt.Sprintf("%d of %d tasks are ticked", done, len(one.Tasks))}}
+	})
 }
 
-// prove returns why the story is not done; empty if it is: its tasks are there and ticked, no conflict is left, and
-// the verification commands pass.
-func (w *work) prove(ctx context.Context) (failed string, err error) {
-	change, err := w.run.read(w.tree, w.p)
-	if err != nil {
-		return "the tasks cannot be read: " + err.Error(), nil
-	}
-	one := change.Story(w.p.ID)
+// missing is what is not done according to the list of tasks; empty if all is. No task may be gone, of any story.
+func (w *work) missing(st state) string {
+	one := st.now.Story(w.p.ID)
 	if one == nil {
-		return fmt.Sprintf("story %s is gone from the list of tasks", w.p.ID), nil
+		return fmt.Sprintf("story %s is gone from the list of tasks", w.p.ID)
 	}
-	var open, gone []string
+	var gone, open []string
+	if st.committed != nil {
+		for i := range st.committed.Stories {
+			s := &st.committed.Stories[i]
+			for j := range s.Tasks {
+				if owner, _ := st.now.Task(s.Tasks[j].ID); owner == nil || owner.ID != s.ID {
+					gone = append(gone, s.Tasks[j].ID)
+				}
+			}
+		}
+	}
 	for i := range one.Tasks {
 		if !one.Tasks[i].Done {
 			open = append(open, one.Tasks[i].ID)
 		}
 	}
-	if began := w.beganWith(ctx); began != nil {
-		if was := began.Story(w.p.ID); was != nil {
-			for i := range was.Tasks {
-				if owner, _ := change.Task(was.Tasks[i].ID); owner == nil || owner.ID != w.p.ID {
-					gone = append(gone, was.Tasks[i].ID)
-				}
-			}
-		}
-	}
 	switch {
 	case len(gone) > 0:
-		return "tasks are gone from the list: " + strings.Join(gone, ", "), nil
+		return "tasks are gone from the list: " + strings.Join(gone, ", ")
 	case len(open) > 0:
-		return "tasks are not ticked: " + strings.Join(open, ", "), nil
+		return "tasks are not ticked: " + strings.Join(open, ", ")
 	}
-	marked, err := w.tree.markers(w.conflict)
-	if err != nil || len(marked) > 0 {
-		return "conflict markers are left in " + strings.Join(marked, ", "), err
+	return ""
+}
+
+// prove returns why the story is not done; empty if it is: its tasks are there and ticked, no conflict is left, and
+// the verification commands pass. Content is what the worktree holds, as a git tree.
+func (w *work) prove(ctx context.Context, st state, unreadable error, content string) (failed string, err error) {
+	if unreadable != nil {
+		return "the tasks cannot be read: " + unreadable.Error(), nil
 	}
-	content, err := w.tree.content(ctx)
-	if err != nil {
-		return "", err
+	if failed := w.missing(st); failed != "" {
+		return failed, nil
 	}
-	err = w.run.change(w.p, func(try *story.Try) []story.Event {
+	if marked := w.tree.markers(w.conflict); len(marked) > 0 {
+		return "conflict markers are left in " + strings.Join(marked, ", "), nil
+	}
+	err = w.rec.change(w.p, func(try *story.Try) []story.Event {
 		w.p.State = story.Verifying
 		if try != nil {
 			try.Content = content
@@ -118,27 +118,52 @@ func (w *work) prove(ctx context.Context) (failed string, err error) {
 	if err != nil {
 		return "", err
 	}
-	failed, err = w.run.verify(ctx, w.tree, w.p, w.dir())
-	w.run.mu.Lock()
-	defer w.run.mu.Unlock()
+	if failed, err = w.space.verify(ctx, w.tree, w.p, w.dir()); err != nil {
+		return "", err
+	}
+	w.rec.mu.Lock()
+	defer w.rec.mu.Unlock()
 	if try := w.p.Last(); try != nil {
 		try.Content = ""
 	}
-	return failed, err
+	return failed, nil
+}
+
+// proveAgain proves a story without asking an agent, and commits it if it is done.
+func (w *work) proveAgain(ctx context.Context) (done bool, err error) {
+	content, err := w.tree.content(ctx)
+	if err != nil {
+		return false, err
+	}
+	st, unreadable := w.look(ctx)
+	failed, err := w.prove(ctx, st, unreadable, content)
+	if err != nil {
+		return false, err
+	}
+	if failed == "" {
+		return w.commit(ctx)
+	}
+	return false, w.rec.change(w.p, func(try *story.Try) []story.Event {
+		w.p.Failure = secret.Mask(failed)
+		if try != nil {
+			try.Outcome, try.Failure = story.NotProven, w.p.Failure
+		}
+		return nil
+	})
 }
 
 // ended records how a try ended.
 func (w *work) ended(failed string, ticked int, changed bool) error {
-	return w.run.change(w.p, func(try *story.Try) []story.Event {
-		try.Ended, try.Ticked, try.Changed = w.run.loop.Now().UTC(), ticked, changed
+	return w.rec.change(w.p, func(try *story.Try) []story.Event {
+		try.Ended, try.Ticked, try.Changed = w.rec.now().UTC(), ticked, changed
 		try.Outcome, try.Failure = story.Proven, secret.Mask(failed)
 		if failed != "" {
 			try.Outcome = story.NotProven
 		}
 		w.p.Failure = try.Failure
-		w.run.idle++
+		w.run.unchanged++
 		if changed || ticked > 0 || failed == "" {
-			w.run.idle = 0
+			w.run.unchanged = 0
 		}
 		return []story.Event{{Type: story.TryEnd, Step: w.p.State, Text: failed}}
 	})

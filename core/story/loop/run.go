@@ -1,95 +1,45 @@
 package loop
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"cupola/core"
+	"cupola/core/runs"
 	"cupola/core/secret"
 	"cupola/core/story"
 )
 
-// pauseEvery is how often a run that is paused looks whether it is to go on.
-const pauseEvery = 250 * time.Millisecond
+// How often a run that is paused looks whether it is to go on, and a story that waits whether its turn has come.
+const (
+	pauseEvery = 250 * time.Millisecond
+	turnEvery  = 50 * time.Millisecond
+)
 
-// run is a run while this process works on it. All of Run is guarded by mu while agents work.
+// run is a run while this process works on it.
 type run struct {
-	*story.Run
-	loop    *Loop
-	journal *journal
-	emit    func(story.Event)
-	began   time.Time
-	// before counts the tries of earlier runs; forgiven those of each story that failed in them.
-	before   int
-	forgiven map[string]int
-	// idle counts the tries in a row that changed nothing.
-	idle int
-	// main is the worktree of the run.
-	main *tree
-	// working are the stories that are worked on.
-	working map[string]bool
+	loop  *Loop
+	rec   *recorder
+	space *workspace
+	clock *runs.Clock
+	began time.Time
+	// before counts the tries of earlier runs; failedBefore those of each story that failed in them.
+	before       int
+	failedBefore map[string]int
 
-	mu sync.Mutex
-	// merging is held by who changes the worktree of a run whose stories have their own.
-	merging sync.Mutex
-}
-
-// note records events at once with the state of the run.
-func (r *run) note(events ...story.Event) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.record(events...)
-}
-
-// record is note for those that hold the lock.
-func (r *run) record(events ...story.Event) error {
-	if err := r.save(); err != nil {
-		return err
-	}
-	for i := range events {
-		if err := r.write(events[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *run) save() error { return r.loop.Book.files().Save(r.Run) }
-
-func (r *run) write(event story.Event) error {
-	event.Run, event.At = r.ID, r.loop.Now().UTC()
-	event.Text, event.Output = secret.Mask(event.Text), secret.Mask(event.Output)
-	if err := r.journal.write(&event); err != nil {
-		return err
-	}
-	if r.emit != nil {
-		r.emit(event)
-	}
-	return nil
-}
-
-// change changes the last try of a story, and records what the function returns, with the story and the try.
-func (r *run) change(p *story.Progress, apply func(*story.Try) []story.Event) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	events := apply(p.Last())
-	for i := range events {
-		events[i].Story = p.ID
-		if last := p.Last(); last != nil {
-			events[i].Try = last.N
-		}
-	}
-	return r.record(events...)
-}
-
-// step says what is done about a story now.
-func (r *run) step(p *story.Progress, step story.Step) error {
-	return r.change(p, func(*story.Try) []story.Event {
-		p.State = step
-		return nil
-	})
+	// What follows is guarded by rec.mu. Unchanged counts the tries in a row that changed nothing, working are the
+	// stories that are begun and not done, and busy counts those on which something is done now.
+	unchanged int
+	working   map[string]bool
+	busy      int
+	// opening is held while the stage of an agent is opened.
+	opening sync.Mutex
 }
 
 // result is what became of a story: the reason why the run has to end, if it has to.
@@ -102,19 +52,22 @@ type result struct {
 // ends reports whether the run has to end.
 func (r *result) ends() bool { return r.reason != "" || r.err != nil }
 
-// conduct works through the stories.
-func (r *run) conduct(ctx context.Context) (story.Reason, error) {
-	if err := r.prepare(ctx); err != nil {
+// workThrough works on the stories until all are done or the run has to end.
+func (r *run) workThrough(ctx context.Context) (story.Reason, error) {
+	if err := r.space.prepare(ctx); err != nil {
 		return story.Error, err
 	}
+	for i := range r.rec.Stories {
+		p := &r.rec.Stories[i]
+		r.failedBefore[p.ID] = failures(p)
+	}
 	results := make(chan result)
-	r.working = map[string]bool{}
 	var over result
 	for {
 		if !over.ends() {
 			over.reason = r.limit(ctx)
 		}
-		for !over.ends() && len(r.working) < r.Limits.Parallel {
+		for !over.ends() && len(r.working) < r.rec.Limits.Parallel {
 			if over.err = r.pause(ctx); over.ends() || ctx.Err() != nil {
 				break
 			}
@@ -131,16 +84,18 @@ func (r *run) conduct(ctx context.Context) (story.Reason, error) {
 			break
 		}
 		done := <-results
-		r.mu.Lock()
+		r.rec.mu.Lock()
 		delete(r.working, done.id)
-		r.mu.Unlock()
+		r.rec.mu.Unlock()
 		if !over.ends() {
 			over = done
 		}
 	}
-	switch done, all := r.Counts(); {
+	switch done, all := r.rec.Counts(); {
+	case done == all && r.rec.Squash:
+		return story.AllDone, r.space.squash(ctx)
 	case done == all:
-		return story.AllDone, r.finish(ctx)
+		return story.AllDone, nil
 	case over.ends():
 		return over.reason, over.err
 	}
@@ -149,15 +104,15 @@ func (r *run) conduct(ctx context.Context) (story.Reason, error) {
 
 // next is the first story that can be worked on, which is at work then; nil if there is none now.
 func (r *run) next() *story.Progress {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i := range r.Stories {
-		p := &r.Stories[i]
+	r.rec.mu.Lock()
+	defer r.rec.mu.Unlock()
+	for i := range r.rec.Stories {
+		p := &r.rec.Stories[i]
 		if p.State == story.Done || r.working[p.ID] {
 			continue
 		}
 		if !slices.ContainsFunc(p.After, func(id string) bool {
-			before := r.Story(id)
+			before := r.rec.Story(id)
 			return before != nil && before.State != story.Done
 		}) {
 			r.working[p.ID] = true
@@ -170,16 +125,11 @@ func (r *run) next() *story.Progress {
 // turn waits until no story is worked on that comes before another one, so that stories are merged in their order.
 func (r *run) turn(ctx context.Context, p *story.Progress) error {
 	for {
-		r.mu.Lock()
-		first := ""
-		for i := range r.Stories {
-			if id := r.Stories[i].ID; r.working[id] {
-				first = id
-				break
-			}
-		}
-		r.mu.Unlock()
-		if first == p.ID {
+		r.rec.mu.Lock()
+		i := slices.IndexFunc(r.rec.Stories, func(one story.Progress) bool { return r.working[one.ID] })
+		first := i < 0 || r.rec.Stories[i].ID == p.ID
+		r.rec.mu.Unlock()
+		if first {
 			return nil
 		}
 		if err := core.Sleep(ctx, turnEvery); err != nil {
@@ -188,50 +138,174 @@ func (r *run) turn(ctx context.Context, p *story.Progress) error {
 	}
 }
 
-// turnEvery is how often a story that waits for its turn looks whether it has come.
-const turnEvery = 50 * time.Millisecond
-
 // limit is the limit that the run has reached; empty if none.
 func (r *run) limit(ctx context.Context) story.Reason {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
+	r.rec.mu.Lock()
+	defer r.rec.mu.Unlock()
+	return r.reached(ctx)
+}
+
+// reached is limit for those that hold the lock.
+func (r *run) reached(ctx context.Context) story.Reason {
+	switch limits := &r.rec.Limits; {
 	case ctx.Err() != nil:
 		return story.StoppedBy
-	case r.CostUSD >= r.Limits.BudgetUSD:
+	case r.rec.CostUSD >= limits.BudgetUSD:
 		return story.Budget
-	case r.Iterations-r.before >= r.Limits.MaxIterations:
+	case r.rec.Iterations-r.before >= limits.MaxIterations:
 		return story.MaxIterations
-	case r.idle >= r.Limits.NoProgress:
+	case r.unchanged >= limits.NoProgress:
 		return story.NoProgress
 	}
 	return ""
 }
 
-// pause waits while the run is asked to pause.
+// take counts another try of a story, unless a limit is reached, which it returns. A try that was cut off goes on, and
+// counts once.
+func (r *run) take(ctx context.Context, p *story.Progress) story.Reason {
+	r.rec.mu.Lock()
+	defer r.rec.mu.Unlock()
+	last := p.Last()
+	if last != nil && last.Outcome == "" {
+		if ctx.Err() != nil {
+			return story.StoppedBy
+		}
+		return ""
+	}
+	reason := r.reached(ctx)
+	if reason == "" {
+		r.rec.Iterations++
+	}
+	return reason
+}
+
+// doing notes that something is done on a story, until the function that it returns is called.
+func (r *run) doing() (done func()) {
+	r.count(1)
+	return func() { r.count(-1) }
+}
+
+func (r *run) count(n int) {
+	r.rec.mu.Lock()
+	defer r.rec.mu.Unlock()
+	r.busy += n
+}
+
+// pause waits while the run is asked to pause. Its time does not count once no agent works.
 func (r *run) pause(ctx context.Context) error {
-	if !r.loop.Book.Paused(r.ID) {
+	if !r.loop.Book.Paused(r.rec.ID) {
 		return nil
 	}
-	said := false
-	for r.loop.Book.Paused(r.ID) {
-		// Others may still work.
-		if !said {
-			r.mu.Lock()
-			r.State = story.Paused
-			err := r.record(story.Event{Type: story.Pause})
-			r.mu.Unlock()
-			if err != nil {
-				return err
-			}
-			said = true
+	if err := r.setState(story.Paused, story.Pause); err != nil {
+		return err
+	}
+	for r.loop.Book.Paused(r.rec.ID) && ctx.Err() == nil {
+		r.rec.mu.Lock()
+		busy := r.busy > 0
+		r.rec.mu.Unlock()
+		if busy {
+			r.clock.GoOn()
+		} else {
+			r.clock.Pause()
 		}
-		if err := core.Sleep(ctx, pauseEvery); err != nil {
-			return nil
+		_ = core.Sleep(ctx, pauseEvery) // the end of ctx is seen by who works on
+	}
+	r.clock.GoOn()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return r.setState(story.Running, story.Resume)
+}
+
+// setState records another state of the run, with the event that tells it.
+func (r *run) setState(state story.State, event story.EventType) error {
+	r.rec.mu.Lock()
+	defer r.rec.mu.Unlock()
+	if r.rec.State == state {
+		return nil
+	}
+	r.rec.State = state
+	return r.rec.record(story.Event{Type: event})
+}
+
+// giveUp is why no other try of a story is made; empty if one is.
+func (r *run) giveUp(p *story.Progress) story.Reason {
+	r.rec.mu.Lock()
+	defer r.rec.mu.Unlock()
+	switch {
+	case r.unchanged >= r.rec.Limits.NoProgress:
+		return story.NoProgress
+	case failures(p)-r.failedBefore[p.ID] <= r.rec.Limits.MaxRetries:
+		return ""
+	case p.Last().Merge:
+		return story.Conflicted
+	}
+	return story.Retries
+}
+
+// failures counts the tries of a story that failed.
+func failures(p *story.Progress) (n int) {
+	for i := range p.Tries {
+		if p.Tries[i].Outcome == story.NotProven {
+			n++
 		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.State = story.Running
-	return r.record(story.Event{Type: story.Resume})
+	return n
+}
+
+// end records how a run ended.
+func (r *run) end(ctx context.Context, reason story.Reason, failure error) error {
+	r.rec.mu.Lock()
+	defer r.rec.mu.Unlock()
+	record := r.rec.Run
+	if failure != nil {
+		e := core.AsError(failure)
+		reason, record.Error, record.ErrorCode = story.Error, secret.Mask(e.Error()), e.Code
+	}
+	events := r.closeSessions(ctx)
+	record.Reason, record.State, record.Ended = reason, reason.State(), r.rec.now().UTC()
+	record.ElapsedMS += (record.Ended.Sub(r.began) - r.clock.Paused()).Milliseconds()
+	if record.Error == "" && record.State == story.Failed {
+		record.Error = r.why(reason)
+	}
+	last := ""
+	for i := range record.Stories {
+		last = cmp.Or(record.Stories[i].Commit, last)
+	}
+	// The record is the last that changes: whoever waits for the end finds all events.
+	var errs []error
+	for _, event := range append(events, story.Event{
+		Type: story.RunEnd, Reason: reason, Text: record.Error, Code: record.ErrorCode, Commit: last,
+	}) {
+		errs = append(errs, r.rec.write(event))
+	}
+	return errors.Join(append(errs, r.rec.record())...)
+}
+
+// why says in words why a run needs somebody.
+func (r *run) why(reason story.Reason) string {
+	given := ""
+	for i := range r.rec.Stories {
+		if p := &r.rec.Stories[i]; p.State == story.GivenUp {
+			given = fmt.Sprintf("story %s: %s", p.ID, core.Excerpt(p.Failure))
+			break
+		}
+	}
+	switch limits := &r.rec.Limits; reason {
+	case story.Retries:
+		return "no try of a story could be proven; " + given
+	case story.NoProgress:
+		return strings.TrimSuffix(fmt.Sprintf("%d tries in a row changed nothing; %s", limits.NoProgress, given), "; ")
+	case story.TimeLimit:
+		return "the time limit of " + core.ShortDuration(limits.TimeLimit) + " is over"
+	case story.Budget:
+		return fmt.Sprintf("the tries have cost $%.2f of $%.2f", r.rec.CostUSD, limits.BudgetUSD)
+	case story.MaxIterations:
+		return fmt.Sprintf("there were %d tries", limits.MaxIterations)
+	case story.Conflicted:
+		return "a conflict with other stories could not be resolved; " + given
+	case story.Blocked:
+		return "the stories that are left depend on others that cannot be done"
+	}
+	return given
 }

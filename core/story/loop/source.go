@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,60 +12,83 @@ import (
 	"cupola/core/story"
 )
 
-// read reads the stories as they are in a worktree. Of work items and issues it has the story alone that is worked on.
-func (r *run) read(t *tree, p *story.Progress) (*story.Change, error) {
-	switch r.Source {
-	case story.OpenSpec:
-		// openspec/changes/NAME/tasks.md
-		root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(r.Path))))
-		return story.Read(filepath.Join(t.root, root), r.Name)
-	case story.Tasks:
-		return story.ReadTasks(r.tasks(t))
+// read reads the change with all that is to be known for it, as it is in a worktree.
+func (s *workspace) read(t *tree, p *story.Progress) (*story.Change, error) {
+	if s.rec.Source != story.OpenSpec {
+		return s.list(t, p)
 	}
-	if err := r.writeHidden(t, p); err != nil {
-		return nil, err
-	}
-	change, err := story.ReadTasks(r.tasks(t))
-	if err != nil {
-		return nil, err
-	}
-	one := story.Story{ID: p.ID, Title: p.Title, After: p.After, Tasks: []story.Task{}}
-	for i := range change.Stories {
-		one.Tasks = append(one.Tasks, change.Stories[i].Tasks...)
-	}
-	change.Name, change.Stories = r.Name, []story.Story{one}
-	return change, nil
+	// openspec/changes/NAME/tasks.md
+	root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(s.rec.Path))))
+	return story.Read(filepath.Join(t.root, root), s.rec.Name)
 }
 
-// tasks is the file of tasks in a worktree.
-func (r *run) tasks(t *tree) string {
-	if r.Source == story.OpenSpec || r.Source == story.Tasks {
-		return filepath.Join(t.root, r.Path)
+// list reads the stories alone. Of work items and issues it has that which is worked on.
+func (s *workspace) list(t *tree, p *story.Progress) (*story.Change, error) {
+	if s.rec.Source.InRepository() {
+		return story.ReadTasks(s.tasks(t))
+	}
+	path := s.tasks(t)
+	text, err := readSmall(path)
+	if err != nil || !strings.HasPrefix(string(text), hiddenHeading(p)) {
+		text = []byte(hiddenTasks(p))
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			return nil, core.FileError("write the tasks of the story", err)
+		}
+	}
+	return s.hiddenChange(p, text), nil
+}
+
+// hiddenChange is a change with the story alone that is worked on.
+func (s *workspace) hiddenChange(p *story.Progress, text []byte) *story.Change {
+	one := story.Story{ID: p.ID, Title: p.Title, After: p.After, Tasks: []story.Task{}}
+	stories, _ := story.Parse(text)
+	for i := range stories {
+		one.Tasks = append(one.Tasks, stories[i].Tasks...)
+	}
+	return &story.Change{Name: s.rec.Name, Stories: []story.Story{one}}
+}
+
+// hiddenHeading is the first line of the list of tasks of a story whose source has none, hiddenTasks that list while
+// nothing is done.
+func hiddenHeading(p *story.Progress) string { return "# " + core.OneLine(p.ID) + "\n" }
+
+func hiddenTasks(p *story.Progress) string {
+	var b strings.Builder
+	b.WriteString(hiddenHeading(p) + "\n")
+	for i, task := range p.Tasks() {
+		fmt.Fprintf(&b, "- [ ] T%d %s\n", i+1, task)
+	}
+	return b.String()
+}
+
+// committed is the change as it is in the last commit of a worktree; nil where it is in none.
+func (s *workspace) committed(ctx context.Context, t *tree, p *story.Progress) *story.Change {
+	if !s.rec.Source.InRepository() {
+		return s.hiddenChange(p, []byte(hiddenTasks(p)))
+	}
+	out, err := t.command().Output(ctx, "show", "refs/heads/"+t.branch+":"+s.rec.Path)
+	if err != nil {
+		return nil
+	}
+	stories, _ := story.Parse([]byte(out))
+	return &story.Change{Stories: stories}
+}
+
+// tasks is the list of tasks in a worktree.
+func (s *workspace) tasks(t *tree) string {
+	if s.rec.Source.InRepository() {
+		return filepath.Join(t.root, s.rec.Path)
 	}
 	return filepath.Join(t.root, Hidden)
 }
 
-// design is the file of the change's design in the worktree of the run.
-func (r *run) design() string {
-	return filepath.Join(r.main.root, filepath.Dir(r.Path), "design.md")
-}
-
-// writeHidden writes the tasks of a story whose source has no file of tasks, unless they are there.
-func (r *run) writeHidden(t *tree, p *story.Progress) error {
-	path, heading := r.tasks(t), "# "+p.ID+"\n"
-	text, err := readSmall(path)
-	if err == nil && strings.HasPrefix(string(text), heading) {
+// flush writes what agents found out into the design of the change.
+func (s *workspace) flush(ctx context.Context) error {
+	learned := s.rec.learned()
+	if s.rec.Source != story.OpenSpec || len(learned) == 0 {
 		return nil
 	}
-	var b strings.Builder
-	b.WriteString(heading + "\n")
-	for i, task := range p.Tasks() {
-		fmt.Fprintf(&b, "- [ ] T%d %s\n", i+1, task)
-	}
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-		return core.FileError("write the tasks of the story", err)
-	}
-	return nil
+	return s.files.AddLearnings(ctx, filepath.Join(s.main.root, filepath.Dir(s.rec.Path), "design.md"), learned)
 }
 
 // readSmall reads a file of a change.

@@ -13,25 +13,29 @@ import (
 // ask lets a fresh agent work in a folder, as a crew of one, and returns what it said at its end. An agent that an
 // earlier run asked is not asked again if it has answered since, or works in its pane.
 func (r *run) ask(ctx context.Context, p *story.Progress, dir, prompt string) (*orchestrator.Answer, error) {
-	r.mu.Lock()
+	r.rec.mu.Lock()
 	try := p.Last()
 	c := &crew.Crew{
-		ID: r.ID, Prompt: prompt, Dir: dir, Stage: crew.Stage(r.Stage), Session: r.Session, Sandbox: r.Sandbox,
-		Limits: crew.Limits{TurnTimeout: r.Limits.TryTimeout, Timeout: r.Limits.TryTimeout},
+		ID: r.rec.ID, Prompt: prompt, Dir: dir, Stage: crew.Stage(r.rec.Stage), Session: r.rec.Session,
+		Sandbox: r.rec.Sandbox,
+		Limits:  crew.Limits{TurnTimeout: r.rec.Limits.TryTimeout, Timeout: r.rec.Limits.TryTimeout},
 		Members: []crew.Member{{
-			Name: fmt.Sprintf("%s-%d", r.label(p), try.N), Backend: r.Backend, Model: r.Model, Dir: dir,
+			Name: fmt.Sprintf("%s-%d", r.space.label(p), try.N), Backend: r.rec.Backend, Model: r.rec.Model, Dir: dir,
 		}},
 	}
 	asked := crew.Ask{Member: c.Members[0].Name, Prompt: prompt, State: crew.Open, Relay: try.Ask}
-	r.mu.Unlock()
-	stage, err := r.loop.Open(ctx, r.Run, c)
+	r.rec.mu.Unlock()
+	// Two that open a session at once would both make it.
+	r.opening.Lock()
+	stage, err := r.loop.Open(ctx, c)
+	r.opening.Unlock()
 	if err != nil {
 		return nil, err
 	}
 	// What it keeps open matters to no answer.
 	defer func() { _ = stage.Close() }()
-	if crew.Stage(r.Stage) == crew.Panes {
-		err := r.change(p, func(try *story.Try) []story.Event {
+	if crew.Stage(r.rec.Stage) == crew.Panes {
+		err := r.rec.change(p, func(try *story.Try) []story.Event {
 			try.Pane = c.Members[0].Session
 			return nil
 		})
@@ -40,15 +44,15 @@ func (r *run) ask(ctx context.Context, p *story.Progress, dir, prompt string) (*
 		}
 	}
 	return stage.Ask(ctx, c, orchestrator.Turn{Member: &c.Members[0], Ask: asked, Began: func(id string) error {
-		return r.change(p, func(try *story.Try) []story.Event {
+		return r.rec.change(p, func(try *story.Try) []story.Event {
 			try.Ask = id
 			return nil
 		})
 	}})
 }
 
-// helpless are the failures that another try would meet too: somebody has to do something.
-var helpless = map[core.Code]bool{
+// endsRun are the failures that another try would meet too: somebody has to do something.
+var endsRun = map[core.Code]bool{
 	core.AuthFailed: true, core.CredentialMissing: true, core.RateLimited: true, core.BudgetExceeded: true,
 	core.ToolNotFound: true, core.ConfigInvalid: true, core.InvalidInput: true, core.EngineUnavailable: true,
 	core.Conflict: true, core.PermissionDenied: true,

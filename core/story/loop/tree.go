@@ -115,17 +115,8 @@ func (t *tree) content(ctx context.Context) (string, error) {
 	return t.line(ctx, "write-tree")
 }
 
-// commit makes a commit of a git tree, and makes it the last of the branch.
+// commit makes a commit of a git tree that is on no branch yet.
 func (t *tree) commit(ctx context.Context, content, parent, message string) (string, error) {
-	id, err := t.commitOf(ctx, content, parent, message)
-	if err != nil {
-		return "", err
-	}
-	return id, t.point(ctx, id)
-}
-
-// commitOf makes a commit of a git tree that is on no branch.
-func (t *tree) commitOf(ctx context.Context, content, parent, message string) (string, error) {
 	command := t.command()
 	command.Stdin = strings.NewReader(message)
 	id, err := command.Line(context.WithoutCancel(ctx), "commit-tree", content, "-p", parent, "-F", "-")
@@ -175,30 +166,36 @@ func (t *tree) keepContent(ctx context.Context, run, content string) error {
 	if err != nil {
 		return err
 	}
-	kept, err := t.commitOf(ctx, content, parent, "What was in "+t.root+" before it was reset\n")
+	kept, err := t.commit(ctx, content, parent, "What was in "+t.root+" before it was reset\n")
 	if err != nil {
 		return err
 	}
 	return t.keep(ctx, run, kept)
 }
 
-// proof returns the commit behind base that proves a story in a run; empty if there is none.
-func (t *tree) proof(ctx context.Context, base, run, id string) (string, error) {
-	if base == "" {
-		return "", nil
-	}
-	out, err := t.line(ctx, "log", "--format=%H%x00%(trailers:key="+runTrailer+",valueonly)%x00%(trailers:key="+
-		storyTrailer+",valueonly)%x1e", base+"..refs/heads/"+t.branch)
-	if err != nil {
-		return "", err
-	}
-	for entry := range strings.SplitSeq(out, "\x1e") {
-		fields := strings.Split(strings.TrimSpace(entry), "\x00")
-		if len(fields) == 3 && strings.TrimSpace(fields[1]) == run && strings.TrimSpace(fields[2]) == id {
-			return fields[0], nil
+// holds reports whether a commit is on the branch.
+func (t *tree) holds(ctx context.Context, commit string) bool {
+	_, err := t.line(ctx, "merge-base", "--is-ancestor", commit, "refs/heads/"+t.branch)
+	return err == nil
+}
+
+// removeTree removes another worktree with its branch, as far as they are there.
+func (t *tree) removeTree(ctx context.Context, branch, path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		if _, err := t.line(ctx, "worktree", "remove", "--force", "--force", path); err != nil {
+			if err := os.RemoveAll(path); err != nil {
+				return core.FileError("remove a worktree", err)
+			}
 		}
 	}
-	return "", nil
+	if _, err := t.line(ctx, "worktree", "prune"); err != nil {
+		return err
+	}
+	if _, err := t.line(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch); err != nil {
+		return nil //nolint:nilerr // there is no such branch
+	}
+	_, err := t.line(ctx, "branch", "-D", "--", branch)
+	return err
 }
 
 // untracked are the files that git neither tracks nor ignores, relative to the root.

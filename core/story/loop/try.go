@@ -3,7 +3,6 @@ package loop
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"cupola/core"
@@ -16,77 +15,41 @@ import (
 
 // story works on a story until it is proven, given up, or the run has to end. It returns the reason for that.
 func (r *run) story(ctx context.Context, p *story.Progress) (story.Reason, error) {
-	t, err := r.place(ctx, p)
-	if err != nil {
-		return story.Error, err
-	}
-	w := &work{run: r, p: p, tree: t}
-	if done, err := w.pickUp(ctx); done || err != nil {
-		return reasonOf(err), err
-	}
-	for {
-		if reason := r.limit(ctx); reason != "" {
+	w := &work{run: r, rec: r.rec, space: r.space, p: p}
+	done, err := w.pickUp(ctx)
+	for !done && err == nil {
+		if err = r.pause(ctx); err != nil {
+			break
+		}
+		if reason := r.take(ctx, p); reason != "" {
 			return reason, nil
 		}
-		if err := r.pause(ctx); err != nil || ctx.Err() != nil {
-			return reasonOf(err), err
-		}
-		done, err := w.try(ctx)
-		if err != nil {
-			if ctx.Err() != nil {
-				return story.StoppedBy, nil //nolint:nilerr // it is that of ctx
-			}
-			return story.Error, err
-		}
-		if done {
-			return "", nil
+		if done, err = w.try(ctx); done || err != nil {
+			break
 		}
 		if reason := r.giveUp(p); reason != "" {
-			return reason, r.change(p, func(*story.Try) []story.Event {
+			return reason, r.rec.change(p, func(*story.Try) []story.Event {
 				p.State = story.GivenUp
-				return []story.Event{{Type: story.StoryOpen, Step: story.GivenUp, Reason: reason, Text: p.Failure}}
+				return []story.Event{{Type: story.StoryGivenUp, Step: story.GivenUp, Reason: reason, Text: p.Failure}}
 			})
 		}
 	}
-}
-
-func reasonOf(err error) story.Reason {
-	if err != nil {
-		return story.Error
-	}
-	return ""
-}
-
-// giveUp is why no other try of a story is made; empty if one is.
-func (r *run) giveUp(p *story.Progress) story.Reason {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	switch {
-	case r.idle >= r.Limits.NoProgress:
-		return story.NoProgress
-	case failures(p)-r.forgiven[p.ID] <= r.Limits.MaxRetries:
-		return ""
-	case p.Last().Merge:
-		return story.Conflicted
+	case err != nil && ctx.Err() != nil:
+		return story.StoppedBy, nil
+	case err != nil:
+		return story.Error, err
 	}
-	return story.Retries
-}
-
-// failures counts the tries of a story that failed.
-func failures(p *story.Progress) (n int) {
-	for i := range p.Tries {
-		if p.Tries[i].Outcome == story.NotProven {
-			n++
-		}
-	}
-	return n
+	return "", nil
 }
 
 // work is the work on one story.
 type work struct {
-	run  *run
-	p    *story.Progress
-	tree *tree
+	run   *run
+	rec   *recorder
+	space *workspace
+	p     *story.Progress
+	tree  *tree
 	// session is that in which the agent can report; empty where there is none.
 	session string
 	// conflict are the files in which an agent has to resolve a conflict.
@@ -96,47 +59,32 @@ type work struct {
 // pickUp goes on where an earlier run was: it takes what is proven already, and merges what is not merged yet. Done
 // says that nothing is left to do.
 func (w *work) pickUp(ctx context.Context) (done bool, err error) {
+	defer w.run.doing()()
+	if w.tree, err = w.space.place(ctx, w.p); err != nil {
+		return false, err
+	}
 	if w.run.loop.Items != nil && len(w.p.Tries) == 0 {
 		if err := w.run.loop.Items.Claim(ctx, w.p.ID); err != nil {
 			return false, err
 		}
 	}
-	commit, err := w.run.main.proof(ctx, w.run.Base, w.run.ID, w.p.ID)
-	if err != nil {
-		return false, err
-	}
-	if commit != "" {
-		w.run.merging.Lock()
-		defer w.run.merging.Unlock()
-		return true, w.merged(ctx, commit)
-	}
-	if w.p.Unmerged != "" {
-		return false, w.lay(ctx)
-	}
-	if w.tree != w.run.main {
-		if commit, err = w.tree.proof(ctx, w.p.Base, w.run.ID, w.p.ID); err != nil {
-			return false, err
-		}
-		if commit != "" {
-			return w.merge(ctx, commit)
-		}
+	own := w.tree != w.space.main
+	switch pending := w.p.Pending; {
+	case pending != "" && w.space.main.holds(ctx, pending):
+		return true, w.merged(ctx, pending)
+	case w.p.Unmerged != "":
+		return false, w.checkOutConflict(ctx)
+	case pending != "" && own && w.tree.holds(ctx, pending):
+		return w.merge(ctx, pending)
 	}
 	last := w.p.Last()
-	if last != nil && w.tree != w.run.main {
+	if last != nil && own {
 		if w.conflict, err = w.tree.marked(ctx); err != nil {
 			return false, err
 		}
 	}
 	if w.p.State == story.Verifying && last != nil && last.Content != "" {
-		added, err := w.tree.removeAdded(ctx, w.run.ID, last.Content)
-		if err == nil && len(added) > 0 {
-			err = w.run.change(w.p, func(*story.Try) []story.Event {
-				return []story.Event{{
-					Type: story.Note, Text: "what a verification left that was cut off is removed", Files: added,
-				}}
-			})
-		}
-		if err != nil {
+		if err := w.removeLeft(ctx, last.Content); err != nil {
 			return false, err
 		}
 	}
@@ -147,26 +95,22 @@ func (w *work) pickUp(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-// proveAgain proves a story without asking an agent, and commits it if it is done.
-func (w *work) proveAgain(ctx context.Context) (done bool, err error) {
-	failed, err := w.prove(ctx)
-	if err != nil {
-		return false, err
+// removeLeft removes the files that a verification left which was cut off.
+func (w *work) removeLeft(ctx context.Context, content string) error {
+	added, err := w.tree.removeAdded(ctx, w.rec.ID, content)
+	if err != nil || len(added) == 0 {
+		return err
 	}
-	if failed == "" {
-		return w.commit(ctx)
-	}
-	return false, w.run.change(w.p, func(try *story.Try) []story.Event {
-		w.p.Failure = secret.Mask(failed)
-		if try != nil {
-			try.Outcome, try.Failure = story.NotProven, w.p.Failure
-		}
-		return nil
+	return w.rec.change(w.p, func(*story.Try) []story.Event {
+		return []story.Event{{
+			Type: story.Note, Text: "what a verification left that was cut off is removed", Files: added,
+		}}
 	})
 }
 
 // try lets one agent work on the story. Done says that it is proven and merged.
 func (w *work) try(ctx context.Context) (done bool, err error) {
+	defer w.run.doing()()
 	again, prompt, err := w.begin(ctx)
 	if err != nil {
 		return false, err
@@ -179,13 +123,17 @@ func (w *work) try(ctx context.Context) (done bool, err error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	if e := core.AsError(failure); failure != nil && helpless[e.Code] {
+	if failure != nil && endsRun[core.AsError(failure).Code] {
 		return false, failure
 	}
-	if err := w.heard(ctx, answer); err != nil {
+	if err := w.recordAnswer(ctx, answer); err != nil {
 		return false, err
 	}
-	ticked, err := w.scope(ctx)
+	st, unreadable := w.look(ctx)
+	if err := w.scope(ctx, st); err != nil {
+		return false, err
+	}
+	ticked, err := w.count(st)
 	if err != nil {
 		return false, err
 	}
@@ -193,31 +141,30 @@ func (w *work) try(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	failed, err := w.prove(ctx)
+	failed, err := w.prove(ctx, st, unreadable, after)
 	if err != nil {
 		return false, err
 	}
 	// How the agent ended, and what it says, is no more than a hint at what is missing.
 	if failed != "" && failure != nil {
 		failed += "\nThe agent failed: " + failure.Error()
-	} else if said := refusal(answer); failed != "" && said != "" {
-		failed += "\nThe agent said: " + said
+	} else if failed != "" && answer != nil {
+		if blocked := marked(answer.Text, "BLOCKED:"); len(blocked) > 0 {
+			failed += "\nThe agent said: " + strings.Join(blocked, " ")
+		}
 	}
-	if err := w.ended(failed, ticked, after != before || again); err != nil {
+	if err := w.ended(failed, ticked, after != before || again); err != nil || failed != "" {
 		return false, err
-	}
-	if failed != "" {
-		return false, nil
 	}
 	return w.commit(ctx)
 }
 
 // dir is the folder in which the agent works.
-func (w *work) dir() string { return w.run.Tree(w.p) }
+func (w *work) dir() string { return w.p.Tree(w.rec.Run) }
 
 // begin puts a try on record, or takes up the last one if it was cut off; then again is true.
 func (w *work) begin(ctx context.Context) (again bool, prompt string, err error) {
-	change, err := w.run.read(w.tree, w.p)
+	change, err := w.space.read(w.tree, w.p)
 	if err != nil {
 		return false, "", err
 	}
@@ -225,108 +172,118 @@ func (w *work) begin(ctx context.Context) (again bool, prompt string, err error)
 	if err != nil {
 		return false, "", err
 	}
-	if err := w.seat(ctx, change); err != nil {
+	if err := w.openSession(ctx, change); err != nil {
 		return false, "", err
 	}
-	w.run.mu.Lock()
+	panes := crew.Stage(w.rec.Stage) == crew.Panes
 	last := w.p.Last()
 	again = last != nil && last.Outcome == ""
-	w.run.mu.Unlock()
-	if again {
-		if prompt, err = w.run.loop.Book.prompt(w.run.ID, w.run.label(w.p), last.N); err != nil || prompt != "" {
-			return again, prompt, err
+	if again && panes {
+		// An agent that still works in its pane is known by the words that it was given.
+		if prompt, err = w.run.loop.Book.prompt(w.rec.ID, w.space.label(w.p), last.N); err != nil {
+			return again, "", err
 		}
-	} else if w.run.Stage == string(crew.Panes) && w.run.loop.ClosePane != nil && last != nil && last.Pane != "" {
+	}
+	if !again && panes && w.run.loop.ClosePane != nil && last != nil && last.Pane != "" {
 		// It is no matter if it is gone.
 		_ = w.run.loop.ClosePane(ctx, last.Pane)
 	}
-	prompt = w.prompt(change, one, again)
-	err = w.run.change(w.p, func(*story.Try) []story.Event {
+	if prompt == "" {
+		prompt = w.prompt(change, one, again)
+	}
+	err = w.rec.change(w.p, func(*story.Try) []story.Event {
 		w.p.State = story.Working
 		if again {
 			return []story.Event{{Type: story.Note, Text: "the try goes on that was cut off"}}
 		}
-		first := len(w.p.Tries) == 0
-		w.run.Iterations++
-		w.p.Tries = append(w.p.Tries, story.Try{
-			N: len(w.p.Tries) + 1, Began: w.run.loop.Now().UTC(), Checks: []story.Check{}, Merge: len(w.conflict) > 0,
-			CostKnown: true,
-		})
-		events := []story.Event{{Type: story.TryStart, Step: story.Working, Text: w.p.Failure}}
-		if first {
+		events := []story.Event{{Type: story.TryStart, Step: story.Working}}
+		if len(w.p.Tries) == 0 {
 			events = append([]story.Event{{Type: story.StoryStart, Step: story.Working, Text: w.p.Title}}, events...)
 		}
+		w.p.Tries = append(w.p.Tries, story.Try{
+			N: len(w.p.Tries) + 1, Began: w.rec.now().UTC(), Checks: []story.Check{}, Merge: len(w.conflict) > 0,
+			CostKnown: true,
+		})
 		return events
 	})
 	if err == nil {
-		err = w.run.loop.Book.savePrompt(w.run.ID, w.run.label(w.p), w.p.Last().N, prompt)
+		err = w.run.loop.Book.savePrompt(w.rec.ID, w.space.label(w.p), w.p.Last().N, prompt)
 	}
 	return again, prompt, err
 }
 
-// heard notes what an agent said at its end, what it cost, and what it found out.
-func (w *work) heard(ctx context.Context, answer *orchestrator.Answer) error {
+// recordAnswer records what an agent said at its end, what it cost, and what it found out.
+func (w *work) recordAnswer(ctx context.Context, answer *orchestrator.Answer) error {
 	learned, err := w.reported(ctx)
 	if err != nil {
 		return err
 	}
 	if answer != nil {
-		for _, text := range told(answer.Text, "LEARNED:") {
-			learned = append(learned, story.Learning{Text: text, At: w.run.loop.Now().UTC()})
+		for _, text := range marked(answer.Text, "LEARNED:") {
+			learned = append(learned, story.Learning{Text: text, At: w.rec.now().UTC()})
 		}
 	}
-	return w.run.change(w.p, func(try *story.Try) []story.Event {
+	for i := range learned {
+		learned[i].Story = w.p.ID
+	}
+	return w.rec.change(w.p, func(try *story.Try) []story.Event {
 		try.CostKnown = answer != nil && answer.CostKnown
-		w.run.CostKnown = w.run.CostKnown && try.CostKnown
+		w.rec.CostKnown = w.rec.CostKnown && try.CostKnown
 		if answer != nil {
 			// A run that goes on may hear it again.
-			w.run.CostUSD += answer.CostUSD - try.CostUSD
+			w.rec.CostUSD += answer.CostUSD - try.CostUSD
 			if answer.Used != nil && try.Used == nil {
-				if w.run.Used == nil {
-					w.run.Used = &stream.Usage{}
+				if w.rec.Used == nil {
+					w.rec.Used = &stream.Usage{}
 				}
-				w.run.Used.Add(answer.Used)
+				w.rec.Used.Add(answer.Used)
 			}
-			try.Answer = secret.Mask(cutText(answer.Text, keptOutput))
+			try.Answer = secret.Mask(core.End(answer.Text, keptOutput))
 			try.Used, try.CostUSD = answer.Used, answer.CostUSD
 		}
-		var events []story.Event
-		for i := range learned {
-			learned[i].Text, learned[i].Story = secret.Mask(learned[i].Text), w.p.ID
-			if slices.ContainsFunc(
-				w.run.Learnings,
-				func(l story.Learning) bool { return l.Text == learned[i].Text },
-			) {
-				continue
-			}
-			w.run.Learnings = append(w.run.Learnings, learned[i])
-			events = append(events, story.Event{Type: story.Learned, Text: learned[i].Text})
-		}
-		return events
+		return w.rec.learn(learned)
 	})
 }
 
 // commit commits a proven story, and merges it where it was worked on in a worktree of its own. Done is false if
 // that needs another try.
 func (w *work) commit(ctx context.Context) (done bool, err error) {
-	if w.tree == w.run.main {
-		if err := w.run.flush(ctx); err != nil {
+	own := w.tree != w.space.main
+	if !own {
+		if err := w.space.flush(ctx); err != nil {
 			return false, err
 		}
 	}
-	content, err := w.tree.content(ctx)
-	if err != nil {
-		return false, err
-	}
 	// What the agent committed itself becomes part of the one commit.
-	commit, err := w.tree.commit(ctx, content, w.p.Base, w.message())
+	commit, err := w.commitTo(ctx, w.tree, w.p.Base)
 	if err != nil {
 		return false, err
 	}
-	if w.tree == w.run.main {
-		return true, w.done(ctx, commit)
+	if own {
+		return w.merge(ctx, commit)
 	}
-	return w.merge(ctx, commit)
+	return true, w.done(ctx, commit)
+}
+
+// commitTo commits what a worktree holds. The commit is on record before it is on the branch, so that a run that goes
+// on knows it for its own, whatever agents commit.
+func (w *work) commitTo(ctx context.Context, t *tree, parent string) (string, error) {
+	content, err := t.content(ctx)
+	if err != nil {
+		return "", err
+	}
+	commit, err := t.commit(ctx, content, parent, w.message())
+	if err != nil {
+		return "", err
+	}
+	err = w.rec.change(w.p, func(*story.Try) []story.Event {
+		w.p.Pending = commit
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	return commit, t.point(ctx, commit)
 }
 
 // done records that a story is done.
@@ -336,11 +293,11 @@ func (w *work) done(ctx context.Context, commit string) error {
 			return err
 		}
 	}
-	return w.run.change(w.p, func(try *story.Try) []story.Event {
-		w.p.State, w.p.Commit, w.p.Failure = story.Done, commit, ""
+	return w.rec.change(w.p, func(try *story.Try) []story.Event {
+		w.p.State, w.p.Commit, w.p.Pending, w.p.Failure = story.Done, commit, "", ""
 		w.p.TasksDone = w.p.TasksTotal
 		if try != nil && try.Outcome == "" {
-			try.Outcome, try.Ended = story.Proven, w.run.loop.Now().UTC()
+			try.Outcome, try.Ended = story.Proven, w.rec.now().UTC()
 		}
 		return []story.Event{
 			{Type: story.Committed, Commit: commit, Text: w.p.Title},
@@ -349,32 +306,23 @@ func (w *work) done(ctx context.Context, commit string) error {
 	})
 }
 
-// flush writes what agents found out into the design of the change.
-func (r *run) flush(ctx context.Context) error {
-	if r.Source != story.OpenSpec || len(r.Learnings) == 0 {
-		return nil
-	}
-	return r.loop.Files.AddLearnings(ctx, r.design(), r.Learnings)
-}
-
 // message is that of the commit of a story.
 func (w *work) message() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Story %s: %s\n\n", w.p.ID, strings.Join(strings.Fields(w.p.Title), " "))
-	fmt.Fprintf(&b, "Of %s.", w.run.Name)
-	if len(w.run.Verify) > 0 {
+	fmt.Fprintf(&b, "Story %s: %s\n\nOf %s.", w.p.ID, core.OneLine(w.p.Title), w.rec.Name)
+	if len(w.rec.Verify) > 0 {
 		b.WriteString(" Verified by:")
 	}
 	b.WriteString("\n")
-	for _, command := range w.run.Verify {
-		fmt.Fprintf(&b, "- %s\n", strings.Join(strings.Fields(command), " "))
+	for _, command := range w.rec.Verify {
+		fmt.Fprintf(&b, "- %s\n", core.OneLine(command))
 	}
-	fmt.Fprintf(&b, "\n%s: %s\n%s: %s\n", runTrailer, w.run.ID, storyTrailer, w.p.ID)
+	fmt.Fprintf(&b, "\n%s: %s\n%s: %s\n", runTrailer, w.rec.ID, storyTrailer, w.p.ID)
 	return b.String()
 }
 
-// told are the lines of an answer that begin with a word, without it.
-func told(answer, word string) (texts []string) {
+// marked are the lines of an answer that begin with a word, without it.
+func marked(answer, word string) (texts []string) {
 	for line := range strings.Lines(answer) {
 		line = strings.TrimLeft(strings.TrimSpace(line), "-* ")
 		if text, is := strings.CutPrefix(line, word); is {
@@ -384,20 +332,4 @@ func told(answer, word string) (texts []string) {
 		}
 	}
 	return texts
-}
-
-// refusal is why an agent says that it could not do the story; empty where it says nothing of that.
-func refusal(answer *orchestrator.Answer) string {
-	if answer == nil {
-		return ""
-	}
-	return strings.Join(told(answer.Text, "BLOCKED:"), " ")
-}
-
-// cutText is the end of a text that is longer than most bytes.
-func cutText(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[len(text)-most:], "")
 }

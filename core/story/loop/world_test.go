@@ -103,7 +103,7 @@ func newWorld(t *testing.T, stories int, does agent) *world {
 	})
 	w.loop = &loop.Loop{
 		Book: loop.Book{Dir: filepath.Join(dir, "runs")}, Files: story.Files{Locks: filepath.Join(dir, "locks")},
-		Open: func(_ context.Context, r *story.Run, c *crew.Crew) (orchestrator.Stage, error) {
+		Open: func(_ context.Context, c *crew.Crew) (orchestrator.Stage, error) {
 			return &stage{w, c}, nil
 		},
 		Environ: os.Environ(), Now: time.Now,
@@ -195,6 +195,7 @@ func (w *world) begin(change func(*story.Run)) *story.Run {
 	w.Helper()
 	r := story.NewRun(time.Now())
 	r.Source, r.Name, r.Path, r.Dir = story.OpenSpec, "add-login", tasksFile, w.repo
+	r.Origin = filepath.Join(w.repo, tasksFile)
 	r.Backend, r.Stage, r.Limits = "fake", string(crew.Headless), story.DefaultLimits()
 	r.Verify, r.Setup, r.Learnings, r.Stories = []string{"true"}, []string{}, []story.Learning{}, []story.Progress{}
 	if change != nil {
@@ -214,9 +215,9 @@ func (w *world) begin(change func(*story.Run)) *story.Run {
 }
 
 // run works on a run until it ends.
-func (w *world) run(ctx context.Context, id string, more loop.More) *story.Run {
+func (w *world) run(ctx context.Context, id string, limits story.Limits) *story.Run {
 	w.Helper()
-	r, err := w.loop.Run(ctx, id, more, func(e story.Event) {
+	r, err := w.loop.Run(ctx, id, limits, func(e story.Event) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.events = append(w.events, e)

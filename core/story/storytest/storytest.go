@@ -75,16 +75,16 @@ func Put(t testing.TB, dir, runs string) {
 		Checks: []story.Check{{Command: "make test", Passed: true, ElapsedMS: 1200, Output: "true"}},
 	}
 	failed := passed
-	failed.Ended, failed.Outcome, failed.Failure = began.Add(
-		2*time.Minute,
-	), story.NotProven, "tasks are not ticked: 1.2"
+	failed.Ended, failed.Outcome = began.Add(2*time.Minute), story.NotProven
+	failed.Failure = "tasks are not ticked: 1.2"
 	failed.Ticked, failed.Checks = 0, []story.Check{}
 	again := passed
 	again.N = 2
 	r := &story.Run{
 		Version: 1, ID: ID, Source: story.OpenSpec, Name: "add-login", Path: "openspec/changes/add-login/tasks.md",
-		Dir: dir, Worktree: tree, Branch: "cupola/story-add-login/" + ID, Base: head, Ready: true, Backend: "claude",
-		Stage: "headless", Sandbox: "workspace-write", Limits: story.DefaultLimits(), Verify: []string{"make test"},
+		Origin: filepath.Join(dir, "openspec/changes/add-login/tasks.md"), Dir: dir, Worktree: tree,
+		Branch: "cupola/story-add-login/" + ID, Base: head, Ready: true, Backend: "claude", Stage: "headless",
+		Sandbox: "workspace-write", Limits: story.DefaultLimits(), Verify: []string{"make test"},
 		VerifyFrom: "guess", Setup: []string{}, State: story.Completed, Reason: story.AllDone, Iterations: 3,
 		Learnings: []story.Learning{{Text: "Hashes need 60 bytes", Story: "1", At: began.Add(3 * time.Minute)}},
 		Used:      &stream.Usage{Input: 1400, Output: 420}, CostUSD: 0.06, CostKnown: true, PID: 7, Started: began,

@@ -32,6 +32,9 @@ var agentSessionFlush = registry.Define(registry.Spec[*verb.Env, agentSessionFlu
 	Errors:   append(append([]core.Code{core.Conflict}, codes...), writeCodes...),
 	Run: func(ctx context.Context, env *verb.Env, in agentSessionFlushIn) (agentSessionFlushOut, error) {
 		s, err := Book(env).Find(in.place(env))
+		if err == nil {
+			err = s.Free()
+		}
 		if err != nil {
 			return agentSessionFlushOut{}, err
 		}

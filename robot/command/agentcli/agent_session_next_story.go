@@ -25,9 +25,12 @@ var agentSessionNextStory = registry.Define(registry.Spec[*verb.Env, agentSessio
 	Long:  forMachines + howFound + "A story without tasks is complete.",
 	Scope: registry.Global, Effect: registry.Writes,
 	Examples: []string{""},
-	Errors:   append(append([]core.Code{}, codes...), writeCodes...),
+	Errors:   append(append([]core.Code{core.Conflict}, codes...), writeCodes...),
 	Run: func(ctx context.Context, env *verb.Env, in agentSessionNextStoryIn) (agentSessionNextStoryOut, error) {
 		s, change, err := in.find(env)
+		if err == nil {
+			err = s.Free()
+		}
 		if err != nil {
 			return agentSessionNextStoryOut{}, err
 		}

@@ -23,6 +23,9 @@ type agentStatusOut struct {
 	// one.
 	StoryComplete  bool `json:"story_complete"`
 	ChangeComplete bool `json:"change_complete"`
+
+	// free is true if the agent chooses its stories and ends the session.
+	free bool
 }
 
 // storyCounts says how far a story is, changeCounts how far a change.
@@ -56,7 +59,9 @@ var agentStatus = registry.Define(registry.Spec[*verb.Env, agentStatusIn, agentS
 		if err != nil {
 			return agentStatusOut{}, err
 		}
-		return statusOf(s.ID, s.Change, change, on), nil
+		out := statusOf(s.ID, s.Change, change, on)
+		out.free = s.Free() == nil
+		return out, nil
 	},
 }).SeeAlso("agent-context", "agent-session-next-story")
 
@@ -84,6 +89,8 @@ func (o agentStatusOut) Next() []registry.Action {
 		return []registry.Action{
 			next("context", "See the tasks that remain", "agent-context", o.SessionID, "--story="+o.Story.ID),
 		}
+	case !o.free:
+		return nil
 	case !o.ChangeComplete:
 		return []registry.Action{
 			next("next-story", "Begin the next story", "agent-session-next-story", o.SessionID),

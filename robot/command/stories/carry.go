@@ -22,10 +22,10 @@ func detach(
 
 // carry works on a run in this process, and shows its events.
 func carry(
-	ctx context.Context, env *verb.Env, l *loop.Loop, id string, more loop.More, emit func(any) error,
+	ctx context.Context, env *verb.Env, l *loop.Loop, id string, limits story.Limits, emit func(any) error,
 ) (RunOut, error) {
 	var broken error
-	r, err := l.Run(ctx, id, more, func(event story.Event) {
+	r, err := l.Run(ctx, id, limits, func(event story.Event) {
 		switch {
 		case emit == nil:
 			progress(env, &event)
@@ -52,7 +52,7 @@ func progress(env *verb.Env, e *story.Event) {
 		env.Progress.Report("story", -1, "%s: story %s, try %d", e.Run, e.Story, e.Try)
 	case story.Verified:
 		env.Progress.Report("story", -1, "%s: story %s, %s: %s", e.Run, e.Story, e.Command, e.Text)
-	case story.StoryDone, story.StoryOpen, story.Conflict:
+	case story.StoryDone, story.StoryGivenUp, story.Conflict:
 		env.Progress.Report("story", -1, "%s: story %s: %s", e.Run, e.Story, e.Type)
 	}
 }

@@ -1,9 +1,9 @@
 package stories
 
 import (
-	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -20,7 +20,7 @@ type ofChange struct {
 }
 
 // read reads the change that is named, or the only one that is not complete.
-func (o ofChange) read(_ context.Context, env *verb.Env) (*story.Change, error) {
+func (o ofChange) read(env *verb.Env) (*story.Change, error) {
 	dir := dirOf(env, o.Repo)
 	if o.Tasks != "" {
 		return story.ReadTasks(verb.Absolute(env.Dir, o.Tasks))
@@ -52,12 +52,23 @@ func (o ofChange) read(_ context.Context, env *verb.Env) (*story.Change, error) 
 	return nil, e
 }
 
-// named is how a command names a change; a plain file of tasks has no name.
-func named(change *story.Change) string {
-	if change.Dir == "" {
-		return "--tasks=" + change.Path
+// again is how a command names a change.
+type again []string
+
+// words are those of a command about the change.
+func (a again) words(verb string, flags ...string) []string {
+	return slices.Concat([]string{verb}, a, flags)
+}
+
+// again is how a command names the change that was read; a plain file of tasks has no name.
+func (o ofChange) again(change *story.Change) again {
+	switch {
+	case change.Dir == "":
+		return []string{"--tasks=" + change.Path}
+	case o.Repo != "":
+		return []string{change.Name, "--repo=" + o.Repo}
 	}
-	return change.Name
+	return []string{change.Name}
 }
 
 // below is the path of a file below a directory; InvalidInput if it is elsewhere.

@@ -53,7 +53,7 @@ func (l eventLine) Report() *report.Report {
 		}
 	case story.StoryDone:
 		r.AddLine(clock, name, report.Toned(report.Good, " is done"), report.Toned(report.Dim, " "+short(e.Commit)))
-	case story.StoryOpen:
+	case story.StoryGivenUp:
 		r.AddLine(clock, name, report.Toned(report.Bad, " is given up: "+string(e.Reason)))
 	case story.Conflict:
 		r.AddLine(clock, name, report.Toned(report.Warn, " conflict: "+e.Text))

@@ -32,19 +32,12 @@ func Files(env *verb.Env) story.Files { return story.Files{Locks: env.Paths.Stor
 func LoopOf(env *verb.Env, r *story.Run) (*loop.Loop, error) {
 	l := &loop.Loop{
 		Book: Book(env), Files: Files(env), Environ: env.Environ, Now: env.Now, Log: env.Log,
-		Afford: func(ctx context.Context) error {
-			if env.Afford == nil {
-				return nil
-			}
-			return env.Afford(ctx)
-		},
-		Open: func(ctx context.Context, r *story.Run, c *crew.Crew) (orchestrator.Stage, error) {
+		Open: func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
 			return crews.Stage(ctx, env, Book(env).Relays(r.ID), c)
 		},
 		Sessions: &agentsession.Book{Dir: env.Paths.StorySessions(), Files: Files(env), Now: env.Now},
-		Hint: "The commands 'cupola agent context', 'cupola agent task done ID' and 'cupola agent learn TEXT' " +
-			"show the " +
-			"story, tick a task and tell others what you learned. You need none of them.",
+		Hint: "The commands 'cupola agent context', 'cupola agent task done ID' and 'cupola agent learn TEXT' show " +
+			"the story, tick a task and tell others what you learned. You need none of them.",
 		ClosePane: func(ctx context.Context, pane string) error { return closePane(ctx, env, pane) },
 	}
 	if r.Source != story.Beads {

@@ -86,7 +86,7 @@ func runStoryList(_ context.Context, env *verb.Env, in storyListIn) (storyListOu
 			StoriesTotal: c.StoriesTotal, ModifiedAt: c.Modified, Problem: c.Problem,
 		}
 		for j := range runs {
-			if runs[j].Name == c.Name && runs[j].Source == story.OpenSpec && runs[j].Dir == out.Dir {
+			if runs[j].IsOf(story.OpenSpec, c.Path) {
 				row.Run, row.State = runs[j].ID, runs[j].State
 				break
 			}

@@ -16,8 +16,8 @@ type storyNextOut struct {
 	Complete bool         `json:"complete"`
 	Story    *story.Story `json:"story,omitempty"`
 
-	// named is how the stories are named again.
-	named string
+	// again is how a command names the stories.
+	again again
 }
 
 var storyNext = registry.Define(registry.Spec[*verb.Env, storyNextIn, storyNextOut]{
@@ -25,25 +25,25 @@ var storyNext = registry.Define(registry.Spec[*verb.Env, storyNextIn, storyNextO
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []string{"add-login"},
 	Errors:   changeCodes,
-	Run: func(ctx context.Context, env *verb.Env, in storyNextIn) (storyNextOut, error) {
-		change, err := in.read(ctx, env)
+	Run: func(_ context.Context, env *verb.Env, in storyNextIn) (storyNextOut, error) {
+		change, err := in.read(env)
 		if err != nil {
 			return storyNextOut{}, err
 		}
 		next := change.Next()
-		return storyNextOut{Name: change.Name, Complete: next == nil, Story: next, named: named(change)}, nil
+		return storyNextOut{Name: change.Name, Complete: next == nil, Story: next, again: in.again(change)}, nil
 	},
 }).SeeAlso("story-list")
 
 // Next shows all stories, and how they would be worked on.
 func (o storyNextOut) Next() []registry.Action {
-	show := verb.NextAction("show", "See all stories and tasks", "story-show", o.named)
+	show := verb.NextAction("show", "See all stories and tasks", o.again.words("story-show")...)
 	if o.Story == nil {
 		return []registry.Action{show}
 	}
 	return []registry.Action{
 		show,
-		verb.NextAction("plan", "See how its stories would be worked on", "story-run", o.named, "--dry-run"),
+		verb.NextAction("plan", "See how its stories would be worked on", o.again.words("story-run", "--dry-run")...),
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/story"
-	"cupola/core/story/loop"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
@@ -55,7 +54,7 @@ func (in storyResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any
 	if err != nil {
 		return RunOut{}, err
 	}
-	more := loop.More{MaxRetries: in.MaxRetries, MaxIterations: in.MaxIterations, TimeLimit: in.TimeLimit}
+	limits := story.Limits{MaxRetries: in.MaxRetries, MaxIterations: in.MaxIterations, TimeLimit: in.TimeLimit}
 	var flags []string
 	if in.MaxRetries > 0 {
 		flags = append(flags, "--max-retries="+strconv.Itoa(in.MaxRetries))
@@ -67,20 +66,31 @@ func (in storyResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any
 		flags = append(flags, "--time-limit="+in.TimeLimit.String())
 	}
 	if in.Budget != "" {
-		if more.BudgetUSD, err = verb.Dollars("--budget", in.Budget); err != nil {
+		if limits.BudgetUSD, err = verb.Dollars("--budget", in.Budget); err != nil {
 			return RunOut{}, err
 		}
 		flags = append(flags, "--budget="+in.Budget)
 	}
 	switch {
+	case Book(env).Running(r.ID) && Book(env).Paused(r.ID) && len(flags) > 0:
+		return RunOut{}, &core.Error{
+			Code: core.Conflict, Message: "the run " + r.ID + " is paused, and keeps the limits that it began with",
+			Hint:     "Stop it first; then it goes on with other limits.",
+			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
+		}
 	case Book(env).Running(r.ID) && Book(env).Paused(r.ID):
 		return RunOut{Run: r, Background: true}.counted(), Book(env).GoOn(r.ID)
+	case Book(env).Running(r.ID):
+		return RunOut{}, &core.Error{
+			Code: core.Conflict, Message: "the run " + r.ID + " is at work",
+			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
+		}
 	case r.State == story.Completed:
 		return RunOut{}, &core.Error{
 			Code: core.Conflict, Message: "all stories of the run " + r.ID + " are done",
 			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
 		}
-	case r.CostUSD >= max(more.BudgetUSD, r.Limits.BudgetUSD):
+	case r.CostUSD >= limits.Or(r.Limits).BudgetUSD:
 		return RunOut{}, &core.Error{
 			Code: core.BudgetExceeded, Message: "the run " + r.ID + " has cost all that it may",
 			Hint: "Give it more with --budget.", Remedies: []core.Remedy{core.RemedyShowStory},
@@ -94,5 +104,5 @@ func (in storyResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any
 	if in.Background {
 		return detach(ctx, env, l, r, flags...)
 	}
-	return carry(ctx, env, l, r.ID, more, emit)
+	return carry(ctx, env, l, r.ID, limits, emit)
 }

@@ -4,19 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"cupola/core"
-	"cupola/core/bead"
 	"cupola/core/crew"
-	"cupola/core/git"
 	"cupola/core/story"
 	"cupola/core/story/loop"
 	"cupola/core/worktree"
-	"cupola/robot/command/crews"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
@@ -144,7 +138,7 @@ func (in storyRunIn) run(ctx context.Context, env *verb.Env, emit func(any) erro
 	if in.Background {
 		return detach(ctx, env, l, r)
 	}
-	return carry(ctx, env, l, r.ID, loop.More{}, emit)
+	return carry(ctx, env, l, r.ID, story.Limits{}, emit)
 }
 
 // free returns Conflict if an earlier run of the same stories can go on.
@@ -197,8 +191,8 @@ func (in storyRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 	if r.Stage == string(crew.Panes) {
 		r.Session = cmp.Or(in.SessionName, story.Group(r.Name))
 	}
-	if r.Setup = in.Setup; len(r.Setup) == 0 {
-		r.Setup = settings.Story.Setup
+	if r.Setup = append(r.Setup, in.Setup...); len(r.Setup) == 0 {
+		r.Setup = append(r.Setup, settings.Story.Setup...)
 	}
 	if err := in.proof(r, settings.Story.Verify); err != nil {
 		return nil, nil, err
@@ -210,14 +204,6 @@ func (in storyRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 	if err := canAsk(ctx, env, r); err != nil {
 		return nil, nil, err
 	}
-	for _, list := range []*[]string{&r.Verify, &r.Setup} {
-		if *list == nil {
-			*list = []string{}
-		}
-	}
-	if r.Learnings == nil {
-		r.Learnings = []story.Learning{}
-	}
 	warnUncommitted(ctx, env, r)
 	return r, trees, nil
 }
@@ -226,126 +212,16 @@ func (in storyRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 const dryID = "ID"
 
 // limits are those of the flags over the settings'.
-func (in storyRunIn) limits(limits story.Limits) (story.Limits, error) {
-	usual := story.DefaultLimits()
-	limits.MaxRetries = cmp.Or(in.MaxRetries, limits.MaxRetries, usual.MaxRetries)
-	limits.MaxIterations = cmp.Or(in.MaxIterations, limits.MaxIterations, usual.MaxIterations)
-	limits.NoProgress = cmp.Or(limits.NoProgress, usual.NoProgress)
-	limits.TimeLimit = cmp.Or(in.TimeLimit, limits.TimeLimit, usual.TimeLimit)
-	limits.TryTimeout = cmp.Or(in.TryTimeout, limits.TryTimeout, usual.TryTimeout)
-	limits.VerifyTimeout = cmp.Or(limits.VerifyTimeout, usual.VerifyTimeout)
-	limits.BudgetUSD = cmp.Or(limits.BudgetUSD, usual.BudgetUSD)
-	limits.Parallel = cmp.Or(in.Parallel, limits.Parallel, usual.Parallel)
+func (in storyRunIn) limits(settings story.Limits) (story.Limits, error) {
+	limits := story.Limits{
+		MaxRetries: in.MaxRetries, MaxIterations: in.MaxIterations, TimeLimit: in.TimeLimit, TryTimeout: in.TryTimeout,
+		Parallel: in.Parallel,
+	}
 	var err error
 	if in.Budget != "" {
 		limits.BudgetUSD, err = verb.Dollars("--budget", in.Budget)
 	}
-	return limits, err
-}
-
-// source sets where the stories of a run come from, and which they are.
-func (in storyRunIn) source(ctx context.Context, env *verb.Env, r *story.Run) (err error) {
-	switch {
-	case in.Beads:
-		r.Source, r.Name = story.Beads, "work-items"
-		r.Stories, err = beadStories(ctx, env, r.Dir)
-		return err
-	case in.Issues != "":
-		r.Source, r.Path = story.Issues, verb.Absolute(env.Dir, in.Issues)
-		r.Name = strings.TrimSuffix(filepath.Base(r.Path), filepath.Ext(r.Path))
-		r.Stories, err = story.ReadIssues(r.Path)
-		return err
-	}
-	change, err := in.read(ctx, env)
-	if err != nil {
-		return err
-	}
-	r.Source, r.Name = story.OpenSpec, change.Name
-	if in.Tasks != "" {
-		r.Source = story.Tasks
-	}
-	top, err := (&git.Command{Dir: r.Dir, Environ: env.Environ}).Line(ctx, "rev-parse", "--show-toplevel")
-	if err != nil {
-		return core.Errorf(core.InvalidInput, "stories are worked on in a git repository: %w", err)
-	}
-	if r.Path, err = below(top, change.Path); err != nil {
-		return err
-	}
-	for _, problem := range story.Validate(change) {
-		if problem.Severity == core.SeverityError {
-			return &core.Error{
-				Code: core.InvalidInput, Message: "the change " + change.Name + " cannot be worked on: " +
-					"" + problem.Message,
-				Hint: "See all that is wrong: cupola story validate " + change.Name,
-			}
-		}
-		if problem.Severity == core.SeverityWarning {
-			env.Warn(problem.Message)
-		}
-	}
-	if change.Next() == nil {
-		return core.Errorf(core.InvalidInput, "all tasks of %s are done", change.Name)
-	}
-	r.Stories = []story.Progress{}
-	for i := range change.Stories {
-		if s := &change.Stories[i]; !s.Complete() {
-			r.Stories = append(r.Stories, story.Progress{
-				ID: s.ID, Title: s.Title, State: story.Open, After: append([]string{}, s.After...),
-				TasksDone:  s.TasksDone(),
-				TasksTotal: len(s.Tasks), Tries: []story.Try{},
-			})
-		}
-	}
-	return nil
-}
-
-// beadStories are the open work items of a project, in the order in which they can be done.
-func beadStories(ctx context.Context, env *verb.Env, dir string) ([]story.Progress, error) {
-	place, err := bead.Locate(dir)
-	if err != nil {
-		return nil, err
-	}
-	tool, err := toolOf(env)
-	if err != nil {
-		return nil, err
-	}
-	set, warning, err := bead.Load(ctx, place, tool)
-	if err != nil {
-		return nil, err
-	}
-	if warning != "" {
-		env.Warn(warning)
-	}
-	graph := bead.NewGraph(set.Items, env.Now())
-	stories := []story.Progress{}
-	seen := map[string]bool{}
-	var add func(item *bead.Item)
-	add = func(item *bead.Item) {
-		if seen[item.ID] || item.Done() || !item.Work() || graph.HasOpenParts(item.ID) {
-			return
-		}
-		seen[item.ID] = true
-		p := story.Progress{
-			ID: item.ID, Title: item.Title, Text: strings.TrimSpace(strings.Join(item.Texts(), "\n\n")),
-			State: story.Open,
-			After: []string{}, Tries: []story.Try{},
-		}
-		for _, blocker := range graph.Blockers(item.ID) {
-			if before := graph.Item(blocker); before != nil {
-				add(before)
-				p.After = append(p.After, blocker)
-			}
-		}
-		p.TasksTotal = len(p.Tasks())
-		stories = append(stories, p)
-	}
-	for _, item := range append(graph.Ready(), graph.Open()...) {
-		add(item)
-	}
-	if len(stories) == 0 {
-		return nil, core.Errorf(core.InvalidInput, "no work item is open")
-	}
-	return stories, nil
+	return limits.Or(settings).Or(story.DefaultLimits()), err
 }
 
 // proof sets the commands that prove a story.
@@ -369,46 +245,4 @@ func (in storyRunIn) proof(r *story.Run, settings []string) error {
 		}
 	}
 	return nil
-}
-
-// canAsk fails if the agent of a run cannot be asked.
-func canAsk(ctx context.Context, env *verb.Env, r *story.Run) error {
-	c := &crew.Crew{
-		ID: r.ID, Dir: r.Dir, Stage: crew.Stage(r.Stage), Session: r.Session, Sandbox: r.Sandbox,
-		Limits:  crew.Limits{TurnTimeout: r.Limits.TryTimeout, Timeout: r.Limits.TryTimeout},
-		Members: []crew.Member{{Name: "story", Backend: r.Backend, Model: r.Model, Dir: r.Dir}},
-	}
-	planned, err := crews.Asked(ctx, env, Book(env).Relays(r.ID), c)
-	if err != nil {
-		return err
-	}
-	r.Backend = planned[0].Backend
-	return nil
-}
-
-// warnUncommitted says that what is not committed is not part of a run.
-func warnUncommitted(ctx context.Context, env *verb.Env, r *story.Run) {
-	tree, err := git.Open(ctx, r.Dir, env.Environ)
-	if err != nil {
-		return
-	}
-	status, err := tree.Status(ctx)
-	if err != nil {
-		return
-	}
-	n := 0
-	for i := range status.Changes {
-		path := status.Changes[i].Path
-		if r.Path == "" || path != r.Path && !strings.HasPrefix(path, filepath.Dir(r.Path)+"/") {
-			n++
-		}
-	}
-	if n > 0 {
-		env.Warn(
-			fmt.Sprintf(
-				"what is not committed is not part of the run, which begins with the last commit: files: %d",
-				n,
-			),
-		)
-	}
 }

@@ -20,6 +20,9 @@ type changeOut struct {
 	TasksTotal   int `json:"tasks_total"`
 	StoriesDone  int `json:"stories_done"`
 	StoriesTotal int `json:"stories_total"`
+
+	// again is how a command names the change.
+	again again
 }
 
 var storyShow = registry.Define(registry.Spec[*verb.Env, storyShowIn, changeOut]{
@@ -30,17 +33,17 @@ var storyShow = registry.Define(registry.Spec[*verb.Env, storyShowIn, changeOut]
 	Scope: registry.Global, Effect: registry.Reads, List: "stories",
 	Examples: []string{"add-login", "--tasks=tasks.md"},
 	Errors:   changeCodes,
-	Run: func(ctx context.Context, env *verb.Env, in storyShowIn) (changeOut, error) {
-		change, err := in.read(ctx, env)
+	Run: func(_ context.Context, env *verb.Env, in storyShowIn) (changeOut, error) {
+		change, err := in.read(env)
 		if err != nil {
 			return changeOut{}, err
 		}
-		return outOfChange(change), nil
+		return outOfChange(change, in.again(change)), nil
 	},
 }).SeeAlso("story-list")
 
-func outOfChange(change *story.Change) changeOut {
-	out := changeOut{Change: change, StoriesTotal: len(change.Stories)}
+func outOfChange(change *story.Change, again again) changeOut {
+	out := changeOut{Change: change, StoriesTotal: len(change.Stories), again: again}
 	out.TasksDone, out.TasksTotal = change.Counts()
 	for i := range change.Stories {
 		if change.Stories[i].Complete() {
@@ -67,13 +70,15 @@ func (o changeOut) Next() []registry.Action {
 	if o.Change == nil {
 		return nil
 	}
-	named := named(o.Change)
-	validate := verb.NextAction("validate", "See what to mend before it is worked on", "story-validate", named)
+	validate := verb.NextAction("validate", "See what to mend before it is worked on",
+		o.again.words("story-validate")...)
 	if o.TasksDone == o.TasksTotal {
 		return []registry.Action{validate}
 	}
 	return []registry.Action{
-		verb.NextAction("plan", "See how its stories would be worked on", "story-run", named, "--dry-run"), validate,
+		verb.NextAction("plan", "See how its stories would be worked on",
+			o.again.words("story-run", "--dry-run")...),
+		validate,
 	}
 }
 

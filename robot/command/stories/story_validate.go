@@ -28,8 +28,8 @@ var storyValidate = registry.Define(registry.Spec[*verb.Env, storyValidateIn, st
 	Scope: registry.Global, Effect: registry.Reads, List: "problems",
 	Examples: []string{"add-login"},
 	Errors:   append([]core.Code{core.HealthFailed}, changeCodes...),
-	Run: func(ctx context.Context, env *verb.Env, in storyValidateIn) (storyValidateOut, error) {
-		change, err := in.read(ctx, env)
+	Run: func(_ context.Context, env *verb.Env, in storyValidateIn) (storyValidateOut, error) {
+		change, err := in.read(env)
 		if err != nil {
 			return storyValidateOut{}, err
 		}

@@ -3,7 +3,6 @@ package work
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"cupola/core/bead"
@@ -73,26 +72,14 @@ func runPlan(ctx context.Context, env *verb.Env, in planIn) (planOut, error) {
 	out := planOut{origin: w.origin, Summary: w.summary()}
 	out.Summary.Tracks = count
 	var rows []planRow
-	for _, item := range w.graph.Open() {
-		if !item.Work() {
-			continue
-		}
+	for _, item := range w.graph.Plan() {
 		rows = append(rows, planRow{
 			Step: w.graph.Depth(item.ID), Track: tracks[item.ID], Brief: item.Brief, Ready: w.graph.IsReady(item.ID),
 			BlockedBy: w.graph.Blockers(item.ID), Unblocks: w.graph.Gain(item.ID).All,
 		})
 	}
-	slices.SortStableFunc(rows, func(a, b planRow) int { return late(a.Step) - late(b.Step) })
 	out.Items, out.Paged = verb.Cut(rows, in.Page)
 	return out, nil
-}
-
-// late puts items without a step behind all others.
-func late(step int) int {
-	if step == 0 {
-		return 1 << 30
-	}
-	return step
 }
 
 // summary counts what people work on; Tracks is left to the caller.

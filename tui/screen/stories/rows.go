@@ -66,7 +66,7 @@ func rowsOf(s *screen.Stories) []row {
 
 // isOf reports whether a run is over the stories of a change.
 func isOf(r *story.Run, c *screen.StoryChange) bool {
-	return r.Name == c.Name && r.Dir == c.Dir
+	return r.IsOf(story.OpenSpec, c.Path)
 }
 
 // matches reports whether a row contains a text in lower case.

@@ -111,7 +111,7 @@ func happened(e *story.Event) (string, theme.Token) {
 		return more("the story is begun"), theme.Text
 	case story.StoryDone:
 		return more("the story is done"), theme.Good
-	case story.StoryOpen:
+	case story.StoryGivenUp:
 		return more("the story is given up"), theme.Danger
 	case story.TryStart:
 		return more(fmt.Sprintf("try %d begins", e.Try)), theme.Text
