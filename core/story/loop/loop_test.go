@@ -86,7 +86,63 @@ var promises = map[string]struct {
 		},
 		story.Retries,
 		[]story.Step{story.GivenUp},
-		4, "tasks are gone from the list: 1.2",
+		4, "tasks are gone from the list, which was put back: 1.2",
+	},
+	"one that removes the story": {
+		func(ctx context.Context, a *asked) (string, error) {
+			if a.times == 1 {
+				a.do(tasksFile, "# Nothing\n")
+				return "Done.", nil
+			}
+			return honest(ctx, a)
+		},
+		story.AllDone,
+		[]story.Step{story.Done},
+		2, "",
+	},
+	"one that removes the file of tasks": {
+		func(ctx context.Context, a *asked) (string, error) {
+			if a.times > 1 {
+				return honest(ctx, a)
+			}
+			path := filepath.Join(a.dir, tasksFile)
+			return "Done.", errors.Join(os.Remove(path), os.Mkdir(path, 0o755))
+		},
+		story.AllDone,
+		[]story.Step{story.Done},
+		2, "",
+	},
+	"one that makes the change a link": {
+		func(ctx context.Context, a *asked) (string, error) {
+			if a.times > 1 {
+				return honest(ctx, a)
+			}
+			change, outside := filepath.Dir(filepath.Join(a.dir, tasksFile)), a.TempDir()
+			theirs := filepath.Join(outside, filepath.Base(tasksFile))
+			a.Cleanup(func() {
+				if text, err := os.ReadFile(theirs); err != nil || string(text) != "- [ ] 1.1 theirs\n" {
+					a.Errorf("the file outside holds %q, %v", text, err)
+				}
+			})
+			return "Done.", errors.Join(os.WriteFile(theirs, []byte("- [ ] 1.1 theirs\n"), 0o600), os.RemoveAll(change),
+				os.Symlink(outside, change))
+		},
+		story.AllDone,
+		[]story.Step{story.Done},
+		2, "",
+	},
+	"one that commits as a run does": {
+		func(ctx context.Context, a *asked) (string, error) {
+			if a.times == 1 {
+				gittest.Run(a, a.dir, nil, "commit", "-q", "--allow-empty", "-m", "Story 1\n\nCupola-Story: 1\n")
+				a.do("noise.txt", "noise")
+				return "Done.", nil
+			}
+			return honest(ctx, a)
+		},
+		story.AllDone,
+		[]story.Step{story.Done},
+		2, "",
 	},
 	"one that is blocked says why": {
 		func(_ context.Context, a *asked) (string, error) {
@@ -432,36 +488,48 @@ func TestAllStoriesBecomeOneCommit(t *testing.T) {
 }
 
 func TestIssuesAreStories(t *testing.T) {
-	w := newWorld(t, 1, func(_ context.Context, a *asked) (string, error) {
-		path := filepath.Join(a.dir, loop.Hidden)
-		text, err := os.ReadFile(path)
-		a.do(loop.Hidden, strings.ReplaceAll(string(text), "[ ]", "[x]"))
-		a.do("issue-"+a.story, "done")
-		return "Done.", err
-	})
 	file := filepath.Join(t.TempDir(), "issues.json")
 	text := `[{"number":8,"title":"Later","body":"Depends on #7","state":"open"},
 		{"number":7,"title":"First","body":"- [ ] one\n- [ ] two","state":"OPEN"},
+		{"number":9,"title":"Besides","state":"open"},
 		{"number":6,"title":"Old","state":"closed","body":null}]`
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	stories, err := story.ReadIssues(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := w.run(t.Context(), w.begin(func(r *story.Run) {
-		r.Source, r.Name, r.Path, r.Origin, r.Stories = story.Issues, "issues", "", file, stories
-	}).ID, story.Limits{})
-	w.expect(r, story.AllDone, story.Done, story.Done)
-	if got := w.commits(r); !slices.Equal(got, []string{"Story 7: First", "Story 8: Later"}) {
-		t.Errorf("the commits are %q", got)
-	}
-	if out := gittest.Run(t, w.repo, nil, "ls-tree", "-r", "--name-only", r.Branch); strings.Contains(
-		out,
-		loop.Hidden,
-	) {
-		t.Error("the tasks are committed")
+	for _, parallel := range []int{1, 2} {
+		t.Run(fmt.Sprint(parallel), func(t *testing.T) {
+			w := newWorld(t, 1, func(_ context.Context, a *asked) (string, error) {
+				path := filepath.Join(a.dir, loop.Hidden)
+				if a.times == 1 {
+					// It drops what it should have done.
+					return "Done.", os.WriteFile(path, []byte("# "+a.story+"\n"), 0o600)
+				}
+				text, err := os.ReadFile(path)
+				if n := strings.Count(string(text), "[ ]"); a.story == "7" && n != 2 {
+					a.Errorf("%d tasks are to be done:\n%s", n, text)
+				}
+				a.do(loop.Hidden, strings.ReplaceAll(string(text), "[ ]", "[x]"))
+				a.do("issue-"+a.story, "done")
+				return "Done.", err
+			})
+			stories, err := story.ReadIssues(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := w.run(t.Context(), w.begin(func(r *story.Run) {
+				r.Source, r.Name, r.Path, r.Origin, r.Stories = story.Issues, "issues", "", file, stories
+				r.Limits.Parallel, r.Limits.NoProgress = parallel, 6
+			}).ID, story.Limits{})
+			w.expect(r, story.AllDone, story.Done, story.Done, story.Done)
+			want := []string{"Story 7: First", "Story 8: Later", "Story 9: Besides"}
+			if got := w.commits(r); !slices.Equal(slices.Sorted(slices.Values(got)), want) {
+				t.Errorf("the commits are %q", got)
+			}
+			out := gittest.Run(t, w.repo, nil, "ls-tree", "-r", "--name-only", r.Branch)
+			if strings.Contains(out, loop.Hidden) || !strings.Contains(out, "issue-9") {
+				t.Errorf("the branch has\n%s", out)
+			}
+		})
 	}
 }
 

@@ -65,35 +65,63 @@ func (w *work) count(st state) (ticked int, err error) {
 	})
 }
 
-// missing is what is not done according to the list of tasks; empty if all is. No task may be gone, of any story.
-func (w *work) missing(st state) string {
-	one := st.now.Story(w.p.ID)
-	if one == nil {
-		return fmt.Sprintf("story %s is gone from the list of tasks", w.p.ID)
+// gone are the ids of the tasks that the last commit has and the worktree has not, of any story.
+func (st state) gone() (ids []string) {
+	if st.now == nil || st.committed == nil {
+		return nil
 	}
-	var gone, open []string
-	if st.committed != nil {
-		for i := range st.committed.Stories {
-			s := &st.committed.Stories[i]
-			for j := range s.Tasks {
-				if owner, _ := st.now.Task(s.Tasks[j].ID); owner == nil || owner.ID != s.ID {
-					gone = append(gone, s.Tasks[j].ID)
-				}
+	for i := range st.committed.Stories {
+		s := &st.committed.Stories[i]
+		for j := range s.Tasks {
+			if owner, _ := st.now.Task(s.Tasks[j].ID); owner == nil || owner.ID != s.ID {
+				ids = append(ids, s.Tasks[j].ID)
 			}
 		}
 	}
+	return ids
+}
+
+// missing is what is not done according to the list of tasks; empty if all is.
+func (w *work) missing(st state) string {
+	one := st.now.Story(w.p.ID)
+	switch gone := st.gone(); {
+	case len(gone) > 0:
+		return "tasks are gone from the list, which was put back: " + strings.Join(gone, ", ")
+	case one == nil:
+		return fmt.Sprintf("story %s is gone from the list of tasks", w.p.ID)
+	}
+	var open []string
 	for i := range one.Tasks {
 		if !one.Tasks[i].Done {
 			open = append(open, one.Tasks[i].ID)
 		}
 	}
-	switch {
-	case len(gone) > 0:
-		return "tasks are gone from the list: " + strings.Join(gone, ", ")
-	case len(open) > 0:
+	if len(open) > 0 {
 		return "tasks are not ticked: " + strings.Join(open, ", ")
 	}
 	return ""
+}
+
+// putBack makes the list of tasks that of the last commit, if tasks are gone from it or it cannot be read, so that
+// the next agent has them all. What is ticked of the story stays so.
+func (w *work) putBack(ctx context.Context, st state) error {
+	if st.committed == nil || st.now != nil && len(st.gone()) == 0 {
+		return nil
+	}
+	if err := w.space.putBack(ctx, w.tree, w.p); err != nil {
+		return err
+	}
+	one := st.committed.Story(w.p.ID)
+	for i := 0; st.now != nil && one != nil && i < len(one.Tasks); i++ {
+		if owner, task := st.now.Task(one.Tasks[i].ID); owner != nil && owner.ID == w.p.ID && task.Done {
+			if _, err := w.space.files.Tick(ctx, w.space.tasks(w.tree), task.ID, true); err != nil {
+				return err
+			}
+		}
+	}
+	return w.rec.change(w.p, func(*story.Try) []story.Event {
+		return []story.Event{{Type: story.Scope, Text: "the list of tasks was put back"}}
+	})
 }
 
 // prove returns why the story is not done; empty if it is: its tasks are there and ticked, no conflict is left, and
@@ -142,6 +170,9 @@ func (w *work) proveAgain(ctx context.Context) (done bool, err error) {
 	}
 	if failed == "" {
 		return w.commit(ctx)
+	}
+	if err := w.putBack(ctx, st); err != nil {
+		return false, err
 	}
 	return false, w.rec.change(w.p, func(try *story.Try) []story.Event {
 		w.p.Failure = secret.Mask(failed)

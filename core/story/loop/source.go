@@ -3,13 +3,13 @@ package loop
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"cupola/core"
 	"cupola/core/plainfile"
 	"cupola/core/story"
+	"cupola/core/textfile"
 )
 
 // read reads the change with all that is to be known for it, as it is in a worktree.
@@ -24,15 +24,18 @@ func (s *workspace) read(t *tree, p *story.Progress) (*story.Change, error) {
 
 // list reads the stories alone. Of work items and issues it has that which is worked on.
 func (s *workspace) list(t *tree, p *story.Progress) (*story.Change, error) {
-	if s.rec.Source.InRepository() {
-		return story.ReadTasks(s.tasks(t))
-	}
 	path := s.tasks(t)
+	if s.rec.Source.InRepository() {
+		if err := t.inside(path); err != nil {
+			return nil, err
+		}
+		return story.ReadTasks(path)
+	}
 	text, err := readSmall(path)
 	if err != nil || !strings.HasPrefix(string(text), hiddenHeading(p)) {
 		text = []byte(hiddenTasks(p))
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			return nil, core.FileError("write the tasks of the story", err)
+		if err := s.hide(t, p); err != nil {
+			return nil, err
 		}
 	}
 	return s.hiddenChange(p, text), nil
@@ -74,6 +77,23 @@ func (s *workspace) committed(ctx context.Context, t *tree, p *story.Progress) *
 	return &story.Change{Stories: stories}
 }
 
+// putBack makes the list of tasks in a worktree that of the last commit.
+func (s *workspace) putBack(ctx context.Context, t *tree, p *story.Progress) error {
+	if s.rec.Source.InRepository() {
+		_, err := t.line(ctx, "checkout", "refs/heads/"+t.branch, "--", ":(top)"+s.rec.Path)
+		return err
+	}
+	return s.hide(t, p)
+}
+
+// hide writes the list of tasks of a story whose source has none.
+func (s *workspace) hide(t *tree, p *story.Progress) error {
+	if err := textfile.Put(s.tasks(t), []byte(hiddenTasks(p))); err != nil {
+		return core.FileError("write the tasks of the story", err)
+	}
+	return nil
+}
+
 // tasks is the list of tasks in a worktree.
 func (s *workspace) tasks(t *tree) string {
 	if s.rec.Source.InRepository() {
@@ -88,7 +108,11 @@ func (s *workspace) flush(ctx context.Context) error {
 	if s.rec.Source != story.OpenSpec || len(learned) == 0 {
 		return nil
 	}
-	return s.files.AddLearnings(ctx, filepath.Join(s.main.root, filepath.Dir(s.rec.Path), "design.md"), learned)
+	design := filepath.Join(s.main.root, filepath.Dir(s.rec.Path), "design.md")
+	if err := s.main.inside(design); err != nil {
+		return err
+	}
+	return s.files.AddLearnings(ctx, design, learned)
 }
 
 // readSmall reads a file of a change.

@@ -3,6 +3,7 @@ package loop
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -100,6 +101,26 @@ var lockHeld = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 func (t *tree) owns(lock string) bool {
 	return strings.Contains(lock, "/worktrees/") && filepath.Base(filepath.Dir(lock)) == filepath.Base(t.root) ||
 		strings.Contains(lock, "/refs/heads/cupola/story-") || strings.Contains(lock, "/refs/cupola/story/")
+}
+
+// inside returns InvalidInput if a path, which need not exist, leads out of the worktree: an agent can make any folder
+// a link.
+func (t *tree) inside(path string) error {
+	at := path
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		at = filepath.Dir(path)
+	}
+	at, err := filepath.EvalSymlinks(at)
+	if err == nil {
+		var below string
+		if below, err = filepath.Rel(t.root, at); err == nil && !filepath.IsLocal(below) {
+			err = errors.New("it is a link that leads out of the worktree")
+		}
+	}
+	if err != nil {
+		return core.Errorf(core.InvalidInput, "%s: %w", path, err)
+	}
+	return nil
 }
 
 // head is the last commit of the branch.

@@ -142,6 +142,9 @@ func (w *work) try(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	failed, err := w.prove(ctx, st, unreadable, after)
+	if err == nil {
+		err = w.putBack(ctx, st)
+	}
 	if err != nil {
 		return false, err
 	}
