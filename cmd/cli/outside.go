@@ -19,7 +19,7 @@ import (
 // files alone.
 func outside(paths config.Paths) func(context.Context) ([]alert.Outside, error) {
 	relays, crews := relay.Book{Dir: paths.Relays()}, orchestrator.Book{Dir: paths.Crews()}
-	runs := loop.Book{Dir: paths.Stories()}
+	runs := loop.Book{Dir: paths.Stories()}.Index()
 	return func(context.Context) ([]alert.Outside, error) {
 		now := time.Now()
 		var all []alert.Outside
@@ -37,14 +37,21 @@ func outside(paths config.Paths) func(context.Context) ([]alert.Outside, error) 
 				all = append(all, told)
 			}
 		}
-		for _, r := range runs.Recent(now) {
-			if told, is := ranStories(&r, now); is {
+		recent, err := runs.Since(now.Add(-ranRecently))
+		if err != nil {
+			return all, err
+		}
+		for i := range recent {
+			if told, is := ranStories(&recent[i], now); is {
 				all = append(all, told)
 			}
 		}
 		return all, nil
 	}
 }
+
+// ranRecently is how long a run of stories of which nothing was recorded is told.
+const ranRecently = 24 * time.Hour
 
 // endedFor is how long the end of a run of stories is told that needs nobody.
 const endedFor = time.Hour
@@ -57,14 +64,8 @@ func ranStories(r *story.Run, now time.Time) (alert.Outside, bool) {
 	done, all := r.Counts()
 	switch {
 	case r.State == story.Failed:
-		told.Message = fmt.Sprintf(
-			"the run %s of %s needs somebody after %d of %d stories: %s",
-			r.ID,
-			r.Name,
-			done,
-			all,
-			core.Excerpt(r.Error),
-		)
+		told.Message = fmt.Sprintf("the run %s of %s needs somebody after %d of %d stories: %s", r.ID, r.Name, done,
+			all, core.Excerpt(r.Error))
 	case r.State == story.Interrupted && !r.Ended.IsZero(), r.State == story.Interrupted && r.PID == 0:
 		return told, false
 	case r.State == story.Interrupted:

@@ -11,10 +11,10 @@ import (
 
 // stories is how the dashboard reaches changes and runs over their stories; dir is the folder that it shows.
 func (p *program) stories(dir string) effect.Stories {
-	answers := &answers{}
+	answers, index := &answers{}, stories.Book(p.deps).Index()
 	return effect.Stories{
 		List: func(context.Context) ([]effect.StoryChange, []story.Run, error) {
-			projects, runs, err := stories.All(p.deps, dir)
+			projects, runs, err := stories.All(index, dir)
 			return changesOf(projects), runs, err
 		},
 		Change: func(_ context.Context, dir, name string) (*story.Change, error) { return story.Read(dir, name) },

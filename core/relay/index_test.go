@@ -47,7 +47,7 @@ func listed(t testing.TB, index *relay.Index) string {
 
 func TestIndexSeesWhatChanges(t *testing.T) {
 	book := relay.Book{Dir: filepath.Join(t.TempDir(), "relays")}
-	index := &relay.Index{Book: book}
+	index := book.Index()
 	for _, step := range []struct {
 		change func()
 		want   string
@@ -98,7 +98,7 @@ func mustRemove(t testing.TB, path string) {
 func TestIndexKeepsTheBeginningOfAPrompt(t *testing.T) {
 	book := relay.Book{Dir: t.TempDir()}
 	put(t, book, "a", strings.Replace(recordOf("a", relay.Done, 1, ""), "is it safe?", strings.Repeat("語", 9000), 1))
-	all, err := (&relay.Index{Book: book}).All()
+	all, err := book.Index().All()
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
@@ -155,11 +155,11 @@ func BenchmarkIndex(b *testing.B) {
 	}
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
-			look(b, (&relay.Index{Book: book}).All)
+			look(b, book.Index().All)
 		}
 	})
 	b.Run("again", func(b *testing.B) {
-		index := &relay.Index{Book: book}
+		index := book.Index()
 		for b.Loop() {
 			look(b, index.All)
 		}

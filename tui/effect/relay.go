@@ -66,7 +66,7 @@ type relays struct {
 }
 
 func newRelays(r Relays) *relays {
-	return &relays{Relays: r, index: &relay.Index{Book: r.Book}, watcher: newWatcher()}
+	return &relays{Relays: r, index: r.Book.Index(), watcher: newWatcher()}
 }
 
 // watch waits for another list of relays.

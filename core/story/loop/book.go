@@ -67,27 +67,11 @@ func (b Book) Find(word string) (*story.Run, error) {
 	}
 }
 
-// recent is how long a run of which nothing was recorded counts as recent.
-const recent = 24 * time.Hour
+// Index keeps the records of a Book, so that a look at them costs little.
+type Index = runs.Index[story.Run, *story.Run]
 
-// Recent returns the runs of which something was recorded a short while ago.
-func (b Book) Recent(now time.Time) []story.Run {
-	entries, err := os.ReadDir(b.Dir)
-	if err != nil {
-		return nil
-	}
-	var runs []story.Run
-	for _, entry := range entries {
-		info, err := os.Stat(filepath.Join(b.Dir, entry.Name(), recordFile))
-		if err != nil || now.Sub(info.ModTime()) > recent {
-			continue
-		}
-		if r, err := b.Load(entry.Name()); err == nil {
-			runs = append(runs, *r)
-		}
-	}
-	return runs
-}
+// Index returns an index of the runs.
+func (b Book) Index() *Index { return &Index{Book: b.files()} }
 
 // Running reports whether a process works on a run.
 func (b Book) Running(id string) bool { return b.files().Held(id) }

@@ -9,6 +9,7 @@ import (
 	"cupola/core/crew"
 	"cupola/core/git"
 	"cupola/core/story"
+	"cupola/core/story/loop"
 	"cupola/robot/command/relays"
 	"cupola/robot/command/verb"
 )
@@ -21,8 +22,8 @@ type Project struct {
 
 // All returns the changes of the project of a folder and of those in which stories were worked on, and the runs, the
 // newest first. Projects without changes are left out.
-func All(env *verb.Env, dir string) (projects []Project, runs []story.Run, err error) {
-	if runs, err = Book(env).All(); err != nil {
+func All(index *loop.Index, dir string) (projects []Project, runs []story.Run, err error) {
+	if runs, err = index.All(); err != nil {
 		return nil, nil, err
 	}
 	dirs := []string{dir}
