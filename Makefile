@@ -8,6 +8,8 @@ RUN      ?=
 PACKAGES ?= ./...
 # The tests of a package wait for programs more than they compute.
 PARALLEL ?= 4
+# What the whole program is asked to do with the race detector in it: scripts in which much happens at once.
+RACED     = attention|a_prompt_goes_to_many|crews_work_in_panes|panes_are_followed|relays_are_asked|stories_are_proven
 LEAST    ?= 80
 
 TESTDATA       ?= $(firstword $(wildcard ../shared/data))
@@ -118,8 +120,10 @@ lint:
 house:
 	go test -count=1 ./cmd/house
 
+# A program with the race detector in it starts slowly: most tests of cmd/cupola run without it.
 race:
-	CGO_ENABLED=1 go test -vet=off -timeout 30m -parallel $(PARALLEL) -short -race $$(go list ./... | grep -v '/cmd/house$$')
+	CGO_ENABLED=1 go test -vet=off -timeout 30m -parallel $(PARALLEL) -short -race $$(go list ./... | grep -v '/cmd/house$$\|/cmd/cupola$$')
+	CGO_ENABLED=1 go test -vet=off -timeout 30m -parallel $(PARALLEL) -race -run 'TestScripts/($(RACED))' ./cmd/cupola
 
 # regenerated compares the tree with itself, so that it works on uncommitted changes too.
 regenerated:

@@ -306,7 +306,7 @@ func plainFormat(verb *registry.Verb) string {
 	return "json"
 }
 
-func TestEveryAnswerCanBeWrittenInEveryFormat(t *testing.T) {
+func TestEveryAnswerCanBeReadByPeople(t *testing.T) {
 	t.Parallel()
 	m := newFleet(t)
 	worktreetest.Give(t, m.tmux.Dir, "api", "cc_1", "main_test.go")
@@ -314,23 +314,14 @@ func TestEveryAnswerCanBeWrittenInEveryFormat(t *testing.T) {
 		if verb.Effect != registry.Reads || verb.Streams {
 			continue
 		}
-		for _, format := range []string{"toon", "markdown", "terse", "human"} {
-			flag := "--robot-format=" + format
-			if format == "human" {
-				flag = "--human"
-			}
-			got := m.run(m.command("sh", "-c", verb.Examples()[0]+" "+flag))
-			// Agents that left no transcript have used an unknown number of tokens.
-			warns := format == "human" && verb.Name == "tokens"
-			if got.status != 0 || strings.TrimSpace(got.stdout) == "" || got.stderr != "" && !warns {
-				t.Errorf("%s %s: %+v", verb.Examples()[0], flag, got)
-			}
-			if format == "terse" && strings.Count(got.stdout, "\n") != 1 {
-				t.Errorf("%s %s is not one line: %q", verb.Examples()[0], flag, got.stdout)
-			}
-			if strings.ContainsRune(got.stdout, '\x1b') {
-				t.Errorf("%s %s writes escapes without colour: %q", verb.Examples()[0], flag, got.stdout)
-			}
+		got := m.run(m.command("sh", "-c", verb.Examples()[0]+" --human"))
+		// Agents that left no transcript have used an unknown number of tokens.
+		warns := verb.Name == "tokens"
+		if got.status != 0 || strings.TrimSpace(got.stdout) == "" || got.stderr != "" && !warns {
+			t.Errorf("%s: %+v", verb.Examples()[0], got)
+		}
+		if strings.ContainsRune(got.stdout, '\x1b') {
+			t.Errorf("%s writes escapes without colour: %q", verb.Examples()[0], got.stdout)
 		}
 	}
 }

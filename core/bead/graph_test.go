@@ -126,6 +126,18 @@ func TestWhatHasOpenPartsIsNoWorkOfItsOwn(t *testing.T) {
 	}
 }
 
+func TestWhatNobodyElseHasToDoIsWorkable(t *testing.T) {
+	g := drawn(t,
+		"last - - b:first", "first - -", "claimed in_progress -", "behind - - b:claimed", "whole - epic",
+		"part - - p:whole", "whole-next - - b:whole", "elsewhere - - b:external:other:1", "done closed -",
+		"round - - b:trip", "trip - - b:round",
+	)
+	items, left := g.Workable()
+	if got := named(items); got != "first part last" || left != 7 {
+		t.Errorf("%q can be done, %d are left", got, left)
+	}
+}
+
 func TestDeferredItemsComeBack(t *testing.T) {
 	items := []bead.Item{
 		{Brief: bead.Brief{ID: "later", Status: bead.Open}, Until: now.Add(time.Hour)},

@@ -20,6 +20,22 @@ func (g *Graph) Plan() []*Item {
 	return items
 }
 
+// Workable returns the items of Plan that can be done one after the other: open ones that nobody works on, that have no
+// open parts, and that wait for such items alone. Left counts the other items of Plan.
+func (g *Graph) Workable() (items []*Item, left int) {
+	all, chosen := g.Plan(), map[string]bool{}
+	for _, item := range all {
+		waits := slices.ContainsFunc(g.Blockers(item.ID), func(id string) bool { return !chosen[id] })
+		if waits || !g.free(g.net.at[item.ID]) || g.HasOpenParts(item.ID) {
+			left++
+			continue
+		}
+		chosen[item.ID] = true
+		items = append(items, item)
+	}
+	return items, left
+}
+
 // Tracks partitions the open items that are work into groups that do not depend on each
 // other. It returns the number of each item's group, by id, counted from 1 in the order of
 // Open, and the number of groups.

@@ -70,6 +70,22 @@ func TestAnswersAreTheSameAsEver(t *testing.T) {
 	}
 }
 
+// TestEveryAnswerCanBeWrittenInEveryFormat writes the answer to the first example of every verb that reads.
+func TestEveryAnswerCanBeWrittenInEveryFormat(t *testing.T) {
+	for _, verb := range Catalog().Verbs {
+		example := verb.Examples()[0]
+		if verb.Effect != registry.Reads || verb.Streams || needsLiveFleet(verb, example) {
+			continue
+		}
+		for _, format := range []string{"toon", "markdown", "terse"} {
+			got := answered(t, verb, example, format)
+			if strings.TrimSpace(got) == "" || format == "terse" && strings.Count(got, "\n") != 1 {
+				t.Errorf("%s as %s: %q", example, format, got)
+			}
+		}
+	}
+}
+
 // hasNext reports whether an answer says what to do next; a failure does so in
 // actions.
 func hasNext(answer string) bool {

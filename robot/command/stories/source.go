@@ -89,8 +89,7 @@ func (in storyRunIn) workable(env *verb.Env, change *story.Change) error {
 	return nil
 }
 
-// beadStories are the open work items of a project, in the order of a plan, and the folder of the project. Items with
-// open parts are done with their parts.
+// beadStories are the work items of a project that can be done, in the order of a plan, and the folder of the project.
 func beadStories(ctx context.Context, env *verb.Env, dir string) (root string, stories []story.Progress, err error) {
 	place, err := bead.Locate(dir)
 	if err != nil {
@@ -108,17 +107,19 @@ func beadStories(ctx context.Context, env *verb.Env, dir string) (root string, s
 		env.Warn(warning)
 	}
 	graph := bead.NewGraph(set.Items, env.Now())
-	for _, item := range graph.Plan() {
-		if graph.HasOpenParts(item.ID) {
-			continue
-		}
+	items, left := graph.Workable()
+	for _, item := range items {
 		text := strings.TrimSpace(strings.Join(item.Texts()[1:], "\n\n"))
 		p := story.NewProgress(item.ID, item.Title, text, graph.Blockers(item.ID))
 		p.TasksTotal = len(p.Tasks())
 		stories = append(stories, p)
 	}
 	if len(stories) == 0 {
-		return "", nil, core.Errorf(core.InvalidInput, "no work item is open")
+		return "", nil, core.Errorf(core.InvalidInput, "no work item can be done: %d are claimed, or wait for others",
+			left)
+	}
+	if left > 0 {
+		env.Warn(fmt.Sprintf("%d work items are left out: they are claimed, have open parts, or wait for others", left))
 	}
 	return place.Root, stories, nil
 }
