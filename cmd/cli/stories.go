@@ -20,7 +20,9 @@ func (p *program) stories(dir string) effect.Stories {
 		Change: func(_ context.Context, dir, name string) (*story.Change, error) { return story.Read(dir, name) },
 		Plan: func(ctx context.Context, dir, name, backend string) (effect.StoryPlan, error) {
 			r, backends, err := stories.Plan(ctx, p.deps, dir, name, backend)
-			return planOf(r, backends), err
+			plan := planOf(r, backends)
+			plan.Warnings = p.deps.Warnings()
+			return plan, err
 		},
 		Read: func(_ context.Context, id string, after int64) (*story.Run, []story.Event, []effect.Saying, error) {
 			r, events, err := stories.Since(p.deps, id, after)
@@ -75,8 +77,10 @@ func planOf(r *story.Run, backends []string) effect.StoryPlan {
 	plan := effect.StoryPlan{
 		Backend: r.Backend, Model: r.Model, Backends: backends, Stage: r.Stage, Verify: r.Verify,
 		VerifyFrom: r.VerifyFrom,
-		Branch:     r.Branch, Worktree: r.Worktree, Stories: len(r.Stories), Limits: r.Limits,
+		Branch:     r.Branch, Worktree: r.Worktree, Limits: r.Limits,
 	}
+	done, all := r.Counts()
+	plan.Stories = all - done
 	for i := range r.Stories {
 		plan.Tasks += r.Stories[i].TasksTotal - r.Stories[i].TasksDone
 	}

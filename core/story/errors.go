@@ -19,14 +19,6 @@ func Given(id string) string {
 	return id
 }
 
-// GivenSession is Given for the id of a session. It returns SessionRequired if there is none.
-func GivenSession(id string) (string, error) {
-	if id = Given(id); id == "" {
-		return "", core.Errorf(core.SessionRequired, "no session is given")
-	}
-	return id, nil
-}
-
 // Find returns a story by its id. It returns StoryRequired for no id, and StoryNotFound.
 func (c *Change) Find(id string) (*Story, error) {
 	if id = Given(id); id == "" {

@@ -10,6 +10,17 @@ import (
 	"cupola/core/tomlfile"
 )
 
+// VerifyFrom is what named the commands that prove a story.
+type VerifyFrom string
+
+// What can name them. FromNowhere is for runs that go by ticked tasks alone.
+const (
+	FromFlags    VerifyFrom = "flags"
+	FromSettings VerifyFrom = "settings"
+	FromGuess    VerifyFrom = "guess"
+	FromNowhere  VerifyFrom = "none"
+)
+
 // Guess returns commands that probably verify the project in a folder, in the order in which they are to run. Where a
 // makefile has a target for it, there are no others. The list is empty where nothing is known.
 func Guess(dir string) []string {

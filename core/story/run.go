@@ -25,13 +25,6 @@ const (
 	Interrupted State = "interrupted"
 )
 
-// States lists them.
-func States() []string {
-	return []string{
-		string(Running), string(Paused), string(Completed), string(Failed), string(Stopped), string(Interrupted),
-	}
-}
-
 // Ended reports whether no process runs it.
 func (s State) Ended() bool { return s != Running && s != Paused }
 
@@ -109,9 +102,9 @@ type Run struct {
 	Session string `json:"session,omitempty"`
 	Sandbox string `json:"sandbox,omitempty"`
 	Limits  Limits `json:"guardrails"`
-	// Verify are the commands that prove a story, and VerifyFrom says who named them: flags, settings or guess.
-	Verify     []string `json:"verify"`
-	VerifyFrom string   `json:"verify_from,omitempty"`
+	// Verify are the commands that prove a story, and VerifyFrom says what named them: flags, settings, guess or none.
+	Verify     []string   `json:"verify"`
+	VerifyFrom VerifyFrom `json:"verify_from,omitempty"`
 	// Setup are commands that run once in every new worktree.
 	Setup []string `json:"setup"`
 	// Squash makes one commit of all at the end.

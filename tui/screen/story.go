@@ -86,9 +86,9 @@ type StoryPlan struct {
 	Backends       []string
 	// Stage is where: headless or panes.
 	Stage string
-	// Verify are the commands that prove a story, and VerifyFrom says who named them: flags, settings or guess.
+	// Verify are the commands that prove a story, and VerifyFrom says what named them.
 	Verify     []string
-	VerifyFrom string
+	VerifyFrom story.VerifyFrom
 	// Branch takes the commits, in the git worktree in the folder Worktree.
 	Branch, Worktree string
 	// Stories and Tasks count those that are open.

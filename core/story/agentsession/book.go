@@ -53,7 +53,7 @@ type Request struct {
 	// Run is the run of stories that the session belongs to; empty for none.
 	Run        string
 	Verify     []string
-	VerifyFrom string
+	VerifyFrom story.VerifyFrom
 	// Owner is the process that the session lasts as long as; zero is this process.
 	Owner Owner
 }

@@ -43,9 +43,10 @@ type Session struct {
 	Ticked []string `json:"ticked"`
 	// Run is the run of stories that it belongs to; empty for none. Its end is for the run to see to.
 	Run string `json:"run,omitempty"`
-	// Verify are the commands that prove a story, and VerifyFrom says who named them: flags, settings or guess.
-	Verify     []string `json:"verify"`
-	VerifyFrom string   `json:"verify_from,omitempty"`
+	// Verify are the commands that prove a story, and VerifyFrom says what named them: flags, settings, guess or
+	// none.
+	Verify     []string         `json:"verify"`
+	VerifyFrom story.VerifyFrom `json:"verify_from,omitempty"`
 }
 
 // Pane is a pane of a terminal server.

@@ -139,7 +139,7 @@ func provenBy(r *story.Run) string {
 		return "proven by ticked tasks alone"
 	}
 	text := "proven by " + strings.Join(r.Verify, "; ")
-	if r.VerifyFrom == "guess" {
+	if r.VerifyFrom == story.FromGuess {
 		text += " (guessed from the project)"
 	}
 	return text

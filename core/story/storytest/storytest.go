@@ -85,7 +85,7 @@ func Put(t testing.TB, dir, runs string) {
 		Origin: filepath.Join(dir, "openspec/changes/add-login/tasks.md"), Dir: dir, Worktree: tree,
 		Branch: "cupola/story-add-login/" + ID, Base: head, Ready: true, Backend: "claude", Stage: "headless",
 		Sandbox: "workspace-write", Limits: story.DefaultLimits(), Verify: []string{"make test"},
-		VerifyFrom: "guess", Setup: []string{}, State: story.Completed, Reason: story.AllDone, Iterations: 3,
+		VerifyFrom: story.FromGuess, Setup: []string{}, State: story.Completed, Reason: story.AllDone, Iterations: 3,
 		Learnings: []story.Learning{{Text: "Hashes need 60 bytes", Story: "1", At: began.Add(3 * time.Minute)}},
 		Used:      &stream.Usage{Input: 1400, Output: 420}, CostUSD: 0.06, CostKnown: true, PID: 7, Started: began,
 		Ended: began.Add(6 * time.Minute), ElapsedMS: 360_000,

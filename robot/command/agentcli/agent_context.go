@@ -25,9 +25,10 @@ type agentContextOut struct {
 	Scenarios []story.Scenario `json:"scenarios"`
 	// Learnings are those of this session, which are not in the design yet.
 	Learnings []learningRow `json:"learnings"`
-	// Verify are the commands that prove a story, and VerifyFrom says who named them: flags, settings or guess.
-	Verify     []string `json:"verify"`
-	VerifyFrom string   `json:"verify_from,omitempty"`
+	// Verify are the commands that prove a story, and VerifyFrom says what named them: flags, settings, guess or
+	// none.
+	Verify     []string         `json:"verify"`
+	VerifyFrom story.VerifyFrom `json:"verify_from,omitempty"`
 }
 
 var agentContext = registry.Define(registry.Spec[*verb.Env, agentContextIn, agentContextOut]{
@@ -49,7 +50,7 @@ var agentContext = registry.Define(registry.Spec[*verb.Env, agentContextIn, agen
 		}
 		if len(out.Verify) == 0 && s.VerifyFrom == "" {
 			if out.Verify = story.Guess(s.Dir); len(out.Verify) > 0 {
-				out.VerifyFrom = "guess"
+				out.VerifyFrom = story.FromGuess
 			}
 		}
 		return out, nil

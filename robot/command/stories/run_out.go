@@ -136,7 +136,9 @@ func (o RunOut) proof() string {
 	if len(o.Verify) == 0 {
 		return "ticked tasks alone"
 	}
-	from := map[string]string{"guess": " (guessed from the project)", "settings": " (settings)"}
+	from := map[story.VerifyFrom]string{
+		story.FromGuess: " (guessed from the project)", story.FromSettings: " (settings)",
+	}
 	return strings.Join(o.Verify, "; ") + from[o.VerifyFrom]
 }
 

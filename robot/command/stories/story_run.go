@@ -228,13 +228,13 @@ func (in storyRunIn) limits(settings story.Limits) (story.Limits, error) {
 func (in storyRunIn) proof(r *story.Run, settings []string) error {
 	switch {
 	case in.NoVerify:
-		r.VerifyFrom = "nobody"
+		r.VerifyFrom = story.FromNowhere
 	case len(in.Verify) > 0:
-		r.Verify, r.VerifyFrom = in.Verify, "flags"
+		r.Verify, r.VerifyFrom = in.Verify, story.FromFlags
 	case len(settings) > 0:
-		r.Verify, r.VerifyFrom = settings, "settings"
+		r.Verify, r.VerifyFrom = settings, story.FromSettings
 	default:
-		r.Verify, r.VerifyFrom = story.Guess(r.Dir), "guess"
+		r.Verify, r.VerifyFrom = story.Guess(r.Dir), story.FromGuess
 		if len(r.Verify) == 0 {
 			return registry.Missing(
 				"no command is known that proves a story",

@@ -65,7 +65,7 @@ func verification(plan *screen.StoryPlan) string {
 	}
 	lines := []string{"A story is proven by these commands:"}
 	if plan.VerifyFrom != "" {
-		lines[0] = "A story is proven by these commands (from: " + plan.VerifyFrom + "):"
+		lines[0] = "A story is proven by these commands (from: " + string(plan.VerifyFrom) + "):"
 	}
 	for i, command := range plan.Verify {
 		if i == mostCommands {

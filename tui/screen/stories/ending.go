@@ -60,7 +60,7 @@ func (p *progress) facts(w *screen.World) [][2]string {
 	case verify == "":
 		verify = "no command; ticked tasks alone prove a story"
 	case run.VerifyFrom != "":
-		verify += "\n(from: " + run.VerifyFrom + ")"
+		verify += "\n(from: " + string(run.VerifyFrom) + ")"
 	}
 	used := []string{short(p.elapsed(w.Now)), tokens(run.Used), cost(run.CostUSD, run.CostKnown)}
 	backend := []string{run.Backend, run.Model, run.Stage, run.Session, run.Sandbox}

@@ -1,7 +1,6 @@
 package stories
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -182,7 +181,7 @@ func table(rows []row, w *screen.World, width int) widget.Rows {
 		if costs > 0 {
 			cost := ""
 			if r.run != nil {
-				cost = cmp.Or(screen.Dollars(r.run.CostUSD), "")
+				cost = screen.Dollars(r.run.CostUSD)
 			}
 			numbers = fmt.Sprintf("  %*s", costs, cost)
 		}

@@ -37,7 +37,7 @@ func Put(t testing.TB, project, sessions string, living bool) {
 		Learnings: []story.Learning{
 			{Text: "Hashes need 60 bytes", Task: "1.1", Story: "1", At: began.Add(5 * time.Minute)},
 		},
-		Ticked: []string{"1.1"}, Verify: []string{"go test ./..."}, VerifyFrom: "flags",
+		Ticked: []string{"1.1"}, Verify: []string{"go test ./..."}, VerifyFrom: story.FromFlags,
 	})
 	if err != nil {
 		t.Fatal(err)
