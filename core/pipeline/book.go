@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/near"
 	"cupola/core/runs"
 )
 
@@ -51,22 +50,7 @@ func (b Book) All() ([]Run, error) { return b.files().All() }
 // Find returns the run with an id, or the newest run of the pipeline with a name. It
 // returns NotFound, with similar names, for an unknown word.
 func (b Book) Find(word string) (*Run, error) {
-	all, err := b.All()
-	if err != nil {
-		return nil, err
-	}
-	var words []string
-	for i := range all {
-		if all[i].ID == word || all[i].Name == word {
-			return &all[i], nil
-		}
-		words = append(words, all[i].ID, all[i].Name)
-	}
-	return nil, &core.Error{
-		Code: core.NotFound, Message: fmt.Sprintf("no run and no pipeline that ran is named %q", word),
-		Suggestions: near.Words(word, words), Slip: core.Slip{Word: word},
-		Remedies: []core.Remedy{core.RemedyListRuns},
-	}
+	return b.files().Find(word, func(r *Run) string { return r.Name }, core.RemedyListRuns)
 }
 
 // Take makes this process the one that runs a run, until release is called or the

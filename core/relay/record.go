@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/near"
 	"cupola/core/plainfile"
 	"cupola/core/runs"
 	"cupola/core/secret"
@@ -207,25 +206,7 @@ func (b Book) Load(id string) (*Record, error) {
 // Find returns the relay with an id, or the newest with a label. An unknown one is NotFound with
 // the near miss.
 func (b Book) Find(word string) (*Record, error) {
-	all, err := b.All()
-	if err != nil {
-		return nil, err
-	}
-	var words []string
-	for i := range all {
-		if all[i].ID == word || all[i].Label == word && word != "" {
-			return &all[i], nil
-		}
-		words = append(words, all[i].ID)
-		if all[i].Label != "" {
-			words = append(words, all[i].Label)
-		}
-	}
-	return nil, &core.Error{
-		Code: core.NotFound, Message: fmt.Sprintf("no relay has the id or label %q", word),
-		Suggestions: near.Words(word, words), Slip: core.Slip{Word: word},
-		Remedies: []core.Remedy{core.RemedyListRelays},
-	}
+	return b.files().Find(word, func(r *Record) string { return r.Label }, core.RemedyListRelays)
 }
 
 // Cancel cancels a relay: it waits until its process has ended the backend, or ctx ends. Conflict

@@ -18,6 +18,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"cupola/core"
+	"cupola/core/near"
 	"cupola/core/plainfile"
 	"cupola/core/textfile"
 )
@@ -114,6 +115,32 @@ func (b *Book[T, R]) All() ([]T, error) {
 		return cmp.Or(R(&y).Begun().Compare(R(&x).Begun()), cmp.Compare(R(&x).Key(), R(&y).Key()))
 	})
 	return all, nil
+}
+
+// Find returns the run with an id, or the newest one that has a word for its name; names may be empty. It returns
+// NotFound, with similar words, for an unknown word.
+func (b *Book[T, R]) Find(word string, name func(R) string, list core.Remedy) (R, error) {
+	all, err := b.All()
+	if err != nil {
+		return nil, err
+	}
+	var words []string
+	for i := range all {
+		run := R(&all[i])
+		for _, known := range []string{run.Key(), name(run)} {
+			switch {
+			case known == "":
+			case known == word:
+				return run, nil
+			default:
+				words = append(words, known)
+			}
+		}
+	}
+	return nil, &core.Error{
+		Code: core.NotFound, Message: fmt.Sprintf("no %s is called %q", b.Noun, word),
+		Suggestions: near.Words(word, words), Slip: core.Slip{Word: word}, Remedies: []core.Remedy{list},
+	}
 }
 
 // Load reads the record of a run. One whose process ended without a word is interrupted.

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/near"
 	"cupola/core/plainfile"
 	"cupola/core/runs"
 	"cupola/core/story"
@@ -49,22 +48,7 @@ func (b Book) Load(id string) (*story.Run, error) { return b.files().Load(id) }
 // Find returns the run with an id, or the newest one of the change with a name. It returns NotFound, with similar
 // words, for an unknown word.
 func (b Book) Find(word string) (*story.Run, error) {
-	all, err := b.All()
-	if err != nil {
-		return nil, err
-	}
-	var words []string
-	for i := range all {
-		if all[i].ID == word || all[i].Name == word {
-			return &all[i], nil
-		}
-		words = append(words, all[i].ID, all[i].Name)
-	}
-	return nil, &core.Error{
-		Code: core.NotFound, Message: fmt.Sprintf("no run of stories, and no change that ran, is named %q", word),
-		Suggestions: near.Words(word, words), Slip: core.Slip{Word: word},
-		Remedies: []core.Remedy{core.RemedyListStoryRuns},
-	}
+	return b.files().Find(word, func(r *story.Run) string { return r.Name }, core.RemedyListStoryRuns)
 }
 
 // Index keeps the records of a Book, so that a look at them costs little.

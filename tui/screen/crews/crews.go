@@ -149,20 +149,11 @@ func (s *Screen) gather(w *screen.World) {
 			s.crews = append(s.crews, w.Crews.Crews[i])
 		}
 	}
-	find := func(id string) int {
-		return slices.IndexFunc(s.crews, func(c crew.Crew) bool { return c.ID == id })
+	keys := make([]string, len(s.crews))
+	for i := range s.crews {
+		keys[i] = s.crews[i].ID
 	}
-	if s.next != "" && find(s.next) >= 0 {
-		s.chosen, s.next = s.next, ""
-	}
-	if at := find(s.chosen); at >= 0 {
-		s.list.At = at
-		return
-	}
-	s.chosen = ""
-	if s.list.At = max(0, min(s.list.At, len(s.crews)-1)); len(s.crews) > 0 {
-		s.chosen = s.crews[s.list.At].ID
-	}
+	s.list.At, s.chosen, s.next = screen.Reselect(keys, s.chosen, s.next, s.list.At)
 }
 
 func (s *Screen) matches(c *crew.Crew) bool {

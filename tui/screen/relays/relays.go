@@ -3,7 +3,6 @@ package relays
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"cupola/core"
@@ -117,20 +116,11 @@ func (s *Screen) gather(w *screen.World) {
 			s.records = append(s.records, w.Relays.Records[i])
 		}
 	}
-	find := func(id string) int {
-		return slices.IndexFunc(s.records, func(r relay.Record) bool { return r.ID == id })
+	keys := make([]string, len(s.records))
+	for i := range s.records {
+		keys[i] = s.records[i].ID
 	}
-	if s.next != "" && find(s.next) >= 0 {
-		s.chosen, s.next = s.next, ""
-	}
-	if at := find(s.chosen); at >= 0 {
-		s.list.At = at
-		return
-	}
-	s.chosen = ""
-	if s.list.At = max(0, min(s.list.At, len(s.records)-1)); len(s.records) > 0 {
-		s.chosen = s.records[s.list.At].ID
-	}
+	s.list.At, s.chosen, s.next = screen.Reselect(keys, s.chosen, s.next, s.list.At)
 }
 
 func (s *Screen) matches(r *relay.Record) bool {

@@ -225,17 +225,9 @@ func (s *Screen) show(wanted intent.Intent) {
 func (s *Screen) gather(w *screen.World) {
 	part := strings.ToLower(s.filter)
 	s.rows = slices.DeleteFunc(rowsOf(&w.Stories), func(r row) bool { return !r.matches(part) })
-	find := func(key string) int {
-		return slices.IndexFunc(s.rows, func(r row) bool { return r.key == key })
+	keys := make([]string, len(s.rows))
+	for i := range s.rows {
+		keys[i] = s.rows[i].key
 	}
-	if s.next != "" && find(s.next) >= 0 {
-		s.chosen, s.next = s.next, ""
-	}
-	if at := find(s.chosen); at >= 0 {
-		s.list.At = at
-		return
-	}
-	s.chosen = ""
-	s.list.At = max(0, min(s.list.At, len(s.rows)-1))
-	s.choose()
+	s.list.At, s.chosen, s.next = screen.Reselect(keys, s.chosen, s.next, s.list.At)
 }
