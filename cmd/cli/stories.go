@@ -12,6 +12,8 @@ import (
 // stories is how the dashboard reaches changes and runs over their stories; dir is the folder that it shows.
 func (p *program) stories(dir string) effect.Stories {
 	answers, index := &answers{}, stories.Book(p.deps).Index()
+	// What Read has read: it is asked for more of the same run, or from the beginning.
+	var offset int64
 	return effect.Stories{
 		List: func(context.Context) ([]effect.StoryChange, []story.Run, error) {
 			projects, runs, err := stories.All(index, dir)
@@ -25,10 +27,14 @@ func (p *program) stories(dir string) effect.Stories {
 			return plan, err
 		},
 		Read: func(_ context.Context, id string, after int64) (*story.Run, []story.Event, []effect.Saying, error) {
-			r, events, err := stories.Since(p.deps, id, after)
+			if after == 0 {
+				offset = 0
+			}
+			r, events, next, err := stories.Since(p.deps, id, offset)
 			if err != nil {
 				return nil, nil, nil, err
 			}
+			offset = next
 			return r, events, p.working(answers, r), nil
 		},
 		Start: func(ctx context.Context, dir, name, backend string) (*story.Run, error) {

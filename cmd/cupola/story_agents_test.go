@@ -144,8 +144,8 @@ func TestRealAgentsWorkThroughAChange(t *testing.T) {
 					len(second[0].Checks) != 0 {
 					t.Errorf("the story that was promised has the tries %+v", second)
 				}
-				if len(fourth) != 3 || !strings.Contains(fourth[1].Failure, "it failed 1 times before") ||
-					r.Iterations != 8 {
+				if len(fourth) != 3 || len(fourth[1].Checks) != 1 || r.Iterations != 8 ||
+					!strings.Contains(fourth[1].Checks[0].Output, "it failed 1 times before") {
 					t.Errorf("the story that is hard to prove has the tries %+v", fourth)
 				}
 				if now := userTree(t, m.repo); now != user {

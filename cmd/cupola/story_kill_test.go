@@ -227,7 +227,10 @@ type storyRecord struct {
 			Outcome, Failure, Answer, Pane string
 			Merge                          bool
 			CostUSD                        float64 `json:"cost_usd"`
-			Checks                         []struct{ Passed bool }
+			Checks                         []struct {
+				Passed bool
+				Output string
+			}
 		}
 	}
 }

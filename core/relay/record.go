@@ -304,35 +304,7 @@ func (b Book) takePlan(id string) (p *Plan, asked string, err error) {
 // Events returns the events of a relay from an offset in bytes on, and the offset behind them. An
 // event that is half written waits for the next call.
 func (b Book) Events(id string, offset int64) ([]Event, int64, error) {
-	file, err := plainfile.Open(filepath.Join(b.files().Folder(id), eventsFile))
-	if err != nil {
-		if os.IsNotExist(err) {
-			return nil, offset, nil
-		}
-		return nil, offset, err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil || info.Size() <= offset {
-		return nil, offset, err
-	}
-	text := make([]byte, info.Size()-offset)
-	n, err := file.ReadAt(text, offset)
-	if n == 0 && err != nil {
-		return nil, offset, err
-	}
-	var events []Event
-	for line := range strings.Lines(string(text[:n])) {
-		if !strings.HasSuffix(line, "\n") {
-			break
-		}
-		offset += int64(len(line))
-		event := Event{}
-		if json.Unmarshal([]byte(line), &event) == nil {
-			events = append(events, event)
-		}
-	}
-	return events, offset, nil
+	return runs.Lines[Event](filepath.Join(b.files().Folder(id), eventsFile), offset)
 }
 
 // Follow passes the events of a relay to emit as they come, until it has ended, emit fails or ctx

@@ -1,8 +1,6 @@
 package loop
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,7 +13,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/plainfile"
 	"cupola/core/runs"
 	"cupola/core/story"
 	"cupola/core/textfile"
@@ -31,9 +28,6 @@ const (
 	pauseFile  = "pause"
 	relaysDir  = "relays"
 )
-
-// mostEvents is how much of a file of events is read, in bytes.
-const mostEvents = 256 << 20
 
 func (b Book) files() *runs.Book[story.Run, *story.Run] {
 	return &runs.Book[story.Run, *story.Run]{Dir: b.Dir, File: recordFile, Noun: "run of stories"}
@@ -124,27 +118,14 @@ func (b Book) Paused(id string) bool {
 
 func (b Book) pause(id string) string { return filepath.Join(b.files().Folder(id), pauseFile) }
 
-// Events returns the events of a run behind a number. A line that a killed process left unfinished is left out.
-func (b Book) Events(id string, after int64) ([]story.Event, error) {
-	events := []story.Event{}
-	text, err := plainfile.Read(b.eventsPath(id), mostEvents)
-	if errors.Is(err, fs.ErrNotExist) {
-		return events, nil
-	}
+// Events returns the events of a run from an offset in bytes on, and the offset behind them. A line that a killed
+// process left unfinished is left out.
+func (b Book) Events(id string, offset int64) ([]story.Event, int64, error) {
+	events, next, err := runs.Lines[story.Event](b.eventsPath(id), offset)
 	if err != nil {
-		return nil, core.FileError("read the events of the run", err)
+		return nil, offset, core.FileError("read the events of the run", err)
 	}
-	reader := bufio.NewReader(bytes.NewReader(text))
-	for {
-		line, err := reader.ReadBytes('\n')
-		if err != nil {
-			return events, nil //nolint:nilerr // there is no more
-		}
-		event := story.Event{}
-		if json.Unmarshal(line, &event) == nil && event.Seq > after {
-			events = append(events, event)
-		}
-	}
+	return events, next, nil
 }
 
 func (b Book) eventsPath(id string) string { return filepath.Join(b.files().Folder(id), eventsFile) }
@@ -157,11 +138,11 @@ type journal struct {
 
 // journal opens the file of events of a run, and cuts off what a killed process left unfinished.
 func (b Book) journal(id string) (*journal, error) {
-	events, err := b.Events(id, 0)
+	events, whole, err := b.Events(id, 0)
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(b.eventsPath(id), os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK, 0o600)
+	file, err := os.OpenFile(b.eventsPath(id), os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return nil, core.FileError("open the events of the run", err)
 	}
@@ -169,21 +150,15 @@ func (b Book) journal(id string) (*journal, error) {
 	if n := len(events); n > 0 {
 		j.seq = events[n-1].Seq
 	}
-	text, err := io.ReadAll(io.LimitReader(file, mostEvents))
+	err = file.Truncate(whole)
 	if err == nil {
-		whole := int64(bytes.LastIndexByte(text, '\n') + 1)
-		err = errors.Join(file.Truncate(whole), seek(file, whole))
+		_, err = file.Seek(whole, io.SeekStart)
 	}
 	if err != nil {
 		_ = file.Close()
 		return nil, core.FileError("open the events of the run", err)
 	}
 	return j, nil
-}
-
-func seek(file *os.File, offset int64) error {
-	_, err := file.Seek(offset, io.SeekStart)
-	return err
 }
 
 // write numbers an event and appends it.

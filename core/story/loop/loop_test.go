@@ -39,7 +39,7 @@ func TestStoriesAreDoneOneAfterTheOther(t *testing.T) {
 	if text := w.file(r, "openspec/changes/add-login/design.md"); strings.Count(text, "about ") != 3 {
 		t.Errorf("the design is\n%s", text)
 	}
-	events, err := w.loop.Book.Events(r.ID, 0)
+	events, _, err := w.loop.Book.Events(r.ID, 0)
 	if err != nil || len(events) != len(w.events) || events[len(events)-1].Type != story.RunEnd {
 		t.Errorf("%d events are on record, %d were told, %v", len(events), len(w.events), err)
 	}

@@ -282,12 +282,29 @@ func (r *run) end(ctx context.Context, reason story.Reason, failure error) error
 	return errors.Join(append(errs, r.rec.record())...)
 }
 
+// printedLast is the last line that the verification of a story printed which failed; empty where none did.
+func printedLast(p *story.Progress) string {
+	last := p.Last()
+	if last == nil || len(last.Checks) == 0 {
+		return ""
+	}
+	check := &last.Checks[len(last.Checks)-1]
+	if check.Passed {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(check.Output), "\n")
+	return core.Excerpt(lines[len(lines)-1])
+}
+
 // why says in words why a run needs somebody.
 func (r *run) why(reason story.Reason) string {
 	given := ""
 	for i := range r.rec.Stories {
 		if p := &r.rec.Stories[i]; p.State == story.GivenUp {
 			given = fmt.Sprintf("story %s: %s", p.ID, core.Excerpt(p.Failure))
+			if printed := printedLast(p); printed != "" {
+				given += ": " + printed
+			}
 			break
 		}
 	}

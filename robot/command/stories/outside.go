@@ -72,14 +72,15 @@ func Start(ctx context.Context, env *verb.Env, dir, name, backend string) (*stor
 	return out.Run, err
 }
 
-// Since returns a run with the events behind a number, and the tries that go on.
-func Since(env *verb.Env, id string, after int64) (*story.Run, []story.Event, error) {
+// Since returns a run with its events from an offset on, and the offset behind them.
+func Since(env *verb.Env, id string, offset int64) (*story.Run, []story.Event, int64, error) {
+	// The record is read first: what came before its end is on file then.
 	r, err := Book(env).Load(id)
 	if err != nil {
-		return nil, nil, core.FileError("read the run", err)
+		return nil, nil, offset, core.FileError("read the run", err)
 	}
-	events, err := Book(env).Events(id, after)
-	return r, events, err
+	events, offset, err := Book(env).Events(id, offset)
+	return r, events, offset, err
 }
 
 // PauseOrGoOn pauses a run that works, ends the pause of one that is paused, and lets any other go on in the

@@ -57,7 +57,7 @@ var storyLogs = registry.Define(registry.Spec[*verb.Env, storyLogsIn, storyLogsO
 		if err != nil {
 			return storyLogsOut{}, err
 		}
-		events, err := Book(env).Events(r.ID, 0)
+		events, _, err := Book(env).Events(r.ID, 0)
 		if err != nil {
 			return storyLogsOut{}, err
 		}
@@ -89,17 +89,16 @@ func followStoryLogs(
 		return storyLogsOut{}, err
 	}
 	book := Book(env)
-	for after := int64(0); ; {
+	for offset := int64(0); ; {
 		// A run that has ended before the events are read has no more of them.
 		if r, err = book.Load(r.ID); err != nil {
 			return storyLogsOut{}, core.FileError("read the run", err)
 		}
-		events, err := book.Events(r.ID, after)
-		if err != nil {
+		var events []story.Event
+		if events, offset, err = book.Events(r.ID, offset); err != nil {
 			return storyLogsOut{}, err
 		}
 		for i := range events {
-			after = events[i].Seq
 			if in.chooses(&events[i]) {
 				if err := emit(eventLine{Event: events[i]}); err != nil {
 					return storyLogsOut{}, err
