@@ -50,7 +50,7 @@ func outside(paths config.Paths) func(context.Context) ([]alert.Outside, error) 
 	}
 }
 
-// ranRecently is how long a run of stories of which nothing was recorded is told.
+// ranRecently is how long a run of stories is told after its record changed last.
 const ranRecently = 24 * time.Hour
 
 // endedFor is how long the end of a run of stories is told that needs nobody.

@@ -14,7 +14,7 @@ type Paths struct {
 	Config string
 	// Data holds cupola.db (the records of prompts, events and usage) and checkpoints.
 	Data string
-	// State holds logs, the runs of pipelines, relays, and sessions of agents inside stories.
+	// State holds logs, the runs of pipelines, relays, crews, runs over stories, and the sessions of their agents.
 	State string
 	// Runtime holds locks and sockets, for the user alone.
 	Runtime string

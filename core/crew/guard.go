@@ -82,7 +82,7 @@ func (p *Past) PingPong(turn int) (turns int, a, b string) {
 	return turns, only.a, only.b
 }
 
-// OnlyPair reports whether all messages that wait are between two members, whoever writes.
+// OnlyPair reports whether all messages that wait are between two members, in either direction.
 func OnlyPair(waiting []Delivery, a, b string) bool {
 	return !slices.ContainsFunc(waiting, func(d Delivery) bool { return pairOf(d.From, d.To) != pairOf(a, b) })
 }

@@ -208,7 +208,7 @@ func (r *Runner) cost(record *Record) {
 // UsageFile is the file with what relays used, a line for each.
 func (b Book) UsageFile() string { return cmp.Or(b.Usage, filepath.Join(b.Dir, "usage.jsonl")) }
 
-// UsageLine is what one relay used, of which the backend itself keeps no record.
+// UsageLine is what one relay used, which the backend itself does not record.
 type UsageLine struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`

@@ -41,7 +41,7 @@ type Task struct {
 	ID string `json:"id" table:"TASK,strong"`
 	// Text is the task without its mark and id.
 	Text string `json:"text" table:"TEXT,flex"`
-	// Done is true for the marks x and X alone; Mark is what stands between the brackets, without blanks.
+	// Done is true for the marks x and X alone; Mark is the text between the brackets, without blanks.
 	Done bool   `json:"done"`
 	Mark string `json:"mark"`
 	// Depth is how deeply its line is nested below other items; Line is counted from 1.

@@ -2,6 +2,6 @@
 // can work on one at a time; ticks tasks in them; and says what is on record of a run that works through them. It reads
 // and writes files, and starts nothing: package loop runs stories, package agentsession is for the agents inside.
 //
-// A tick changes the mark of one task and no other byte of its file. Whoever changes such a file takes its lock first,
+// A tick changes the mark of one task and no other byte of its file. A program that changes it takes its lock first,
 // which all processes of one user share; readers take none.
 package story

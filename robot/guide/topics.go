@@ -21,8 +21,8 @@ var start = []string{
 	"cupola capabilities lists all verbs in a line each, cupola capabilities VERB explains one, and cupola schema " +
 		"VERB gives the shape of its answer.",
 	"No session is needed to ask another agent: cupola relay PROMPT --to=codex answers with its text, and cupola " +
-		"crew " +
-		"run --agents=reviewer:claude,critic:codex --prompt=TASK lets several work on a task and write to each other.",
+		"crew run --agents=reviewer:claude,critic:codex --prompt=TASK lets several work on a task and write to each " +
+		"other.",
 	"Without an agent at hand, try it with cupola spawn api --agents=scripted=2; cupola demo starts a private fleet " +
 		"of scripted agents.",
 }

@@ -240,7 +240,7 @@ type turn struct {
 }
 
 // settle records the answer of a member, and the messages of all whose predecessors are settled:
-// they come in the order of the members, whoever answers first.
+// they come in the order of the members, not of the answers.
 func (t *turn) settle(ctx context.Context, ask *crew.Ask, answer *Answer, err error) {
 	t.run.mu.Lock()
 	defer t.run.mu.Unlock()

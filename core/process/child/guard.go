@@ -15,8 +15,8 @@ kill -s TERM -- "-$$" 2>/dev/null
 sleep 2
 kill -s KILL -- "-$$" 2>/dev/null`
 
-// guard is a shell that outlives this process, to end a backend if this process is killed. It leads
-// the process group that the backend is started in: there is no moment in which the backend runs
+// guard is a shell that outlives this process, to end a program if this process is killed. It leads
+// the process group that the program is started in: there is no moment in which the program runs
 // and the guard does not know it.
 type guard struct {
 	// group is the process group; 0 if there is no guard.

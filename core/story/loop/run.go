@@ -272,7 +272,7 @@ func (r *run) end(ctx context.Context, reason story.Reason, failure error) error
 	for i := range record.Stories {
 		last = cmp.Or(record.Stories[i].Commit, last)
 	}
-	// The record is the last that changes: whoever waits for the end finds all events.
+	// The record changes last, so that a caller that waits for the end finds all events.
 	var errs []error
 	for _, event := range append(events, story.Event{
 		Type: story.RunEnd, Reason: reason, Text: record.Error, Code: record.ErrorCode, Commit: last,

@@ -40,9 +40,9 @@ type crewRunIn struct {
 var crewRun = registry.Define(registry.Spec[*verb.Env, crewRunIn, CrewOut]{
 	Name: "crew-run", Group: verb.GroupCrew, Short: "Let several agents work on one task and talk to each other",
 	Aliases: []string{"agentic run"},
-	Long: "Every agent gets the task; then each is asked again when another wrote to it, until nobody is written " +
-		"to or " +
-		"a guardrail ends the crew. Lines that begin with @NAME: are messages, @all: goes to all, @user: to you. " +
+	Long: "Every agent gets the task; then each is asked again when another wrote to it, until nobody is " +
+		"written to or a guardrail ends the crew. Lines that begin with @NAME: are messages, @all: goes to all, " +
+		"@user: to you. " +
 		"Every message is on record before it is delivered: 'crew resume' goes on where a crew was cut off. With " +
 		"--stage=panes you see each agent at work, and may approve, type and attach: a crew waits while an agent " +
 		"waits for you. Its panes stay open, and go on with what they do, when the crew ends or is stopped.",

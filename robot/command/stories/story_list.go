@@ -46,8 +46,8 @@ type changeRow struct {
 var storyList = registry.Define(registry.Spec[*verb.Env, storyListIn, storyListOut]{
 	Name: "story-list", Group: verb.GroupStory, Short: "List the changes of a project, and how much of each is done",
 	Aliases: []string{"stories"},
-	Long: "The changes are the folders in openspec/changes. No other program is needed. 'story run FILE' works on a " +
-		"plain Markdown file with check boxes too.",
+	Long: "The changes are the folders in openspec/changes. No other program is needed. 'story run --tasks=FILE' " +
+		"works on a plain Markdown file with check boxes too.",
 	Scope: registry.Global, Effect: registry.Reads, List: "changes",
 	Examples: []string{"", "--open"},
 	Errors:   changeCodes, Run: runStoryList,

@@ -28,8 +28,7 @@ type changeOut struct {
 var storyShow = registry.Define(registry.Spec[*verb.Env, storyShowIn, changeOut]{
 	Name: "story-show", Group: verb.GroupStory, Short: "Show the stories and tasks of a change",
 	Long: "A story is a heading of level 2 in tasks.md, as '## 1. Title', with the tasks below it. Lines that " +
-		"look like " +
-		"a task or a story and are none are told.",
+		"look like a task or a story and are none are told.",
 	Scope: registry.Global, Effect: registry.Reads, List: "stories",
 	Examples: []string{"add-login", "--tasks=tasks.md"},
 	Errors:   changeCodes,

@@ -17,8 +17,7 @@ type storyStopIn struct {
 var storyStop = registry.Define(registry.Spec[*verb.Env, storyStopIn, runStateOut]{
 	Name: "story-stop", Group: verb.GroupStory, Short: "Stop a run of stories, and the agents that it asks",
 	Long: "What was committed stays, and what an agent has changed stays in the worktree: 'story resume' goes on " +
-		"there. " +
-		"An agent in a pane goes on until its turn ends.",
+		"there. An agent in a pane goes on until its turn ends.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []string{"a1b2c3d4"},
 	Errors:   append([]core.Code{core.Conflict, core.Timeout}, codes...),
