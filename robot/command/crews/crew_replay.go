@@ -53,6 +53,9 @@ var crewReplay = registry.Define(registry.Spec[*verb.Env, crewReplayIn, CrewOut]
 	Stream: registry.Stream[*verb.Env, crewReplayIn, CrewOut]{Line: crewLine{}, Run: replay},
 }).SeeAlso("crew-logs", "crew-export")
 
+// followEvery is how often a crew is looked at that is followed.
+const followEvery = 100 * time.Millisecond
+
 func replay(ctx context.Context, env *verb.Env, in crewReplayIn, emit func(any) error) (CrewOut, error) {
 	crews, err := read(ctx, env)
 	if err != nil {
@@ -82,7 +85,7 @@ func replay(ctx context.Context, env *verb.Env, in crewReplayIn, emit func(any) 
 			}
 			return out, err
 		}
-		if err := core.Sleep(ctx, waitEvery); err != nil {
+		if err := core.Sleep(ctx, followEvery); err != nil {
 			return CrewOut{Crew: c, Outcome: []Told{}}, err
 		}
 	}

@@ -25,35 +25,22 @@ var crewWait = registry.Define(registry.Spec[*verb.Env, crewWaitIn, CrewOut]{
 	Run: runCrewWait,
 }).SeeAlso("crew-show", "crew-replay")
 
-// waitEvery is how often a crew is looked at that is waited for.
-const waitEvery = 100 * time.Millisecond
-
 func runCrewWait(ctx context.Context, env *verb.Env, in crewWaitIn) (CrewOut, error) {
-	limited, stop := verb.Within(ctx, in.Timeout)
-	defer stop()
-	tick := time.NewTicker(waitEvery)
-	defer tick.Stop()
-	for {
-		c, err := Load(ctx, env, in.Crew)
-		if err != nil {
-			return CrewOut{}, err
+	var c *crew.Crew
+	err := verb.Await(ctx, in.Timeout, "the crew "+in.Crew, func() (ended bool, err error) {
+		if c, err = Load(ctx, env, in.Crew); err != nil {
+			return false, err
 		}
-		if c.State.Ended() && !Book(env).Running(c.ID) {
-			out, err := outOf(ctx, env, c)
-			if err == nil {
-				err = waitFailure(out)
-			}
-			return out, err
-		}
-		select {
-		case <-tick.C:
-		case <-limited.Done():
-			if ctx.Err() != nil {
-				return CrewOut{Crew: c, Outcome: []Told{}}, ctx.Err()
-			}
-			return CrewOut{}, core.Errorf(core.Timeout, "the crew %s has not ended within %s", in.Crew, in.Timeout)
-		}
+		return c.State.Ended() && !Book(env).Running(c.ID), nil
+	})
+	if err != nil {
+		return CrewOut{}, err
 	}
+	out, err := outOf(ctx, env, c)
+	if err == nil {
+		err = waitFailure(out)
+	}
+	return out, err
 }
 
 // waitFailure is the error of a crew that was waited for, with a code that crew-wait has.

@@ -23,40 +23,31 @@ var storyWait = registry.Define(registry.Spec[*verb.Env, storyWaitIn, RunOut]{
 	Run:      runStoryWait,
 }).SeeAlso("story-status", "story-logs")
 
-// waitEvery is how often a run is looked at that is waited for.
-const waitEvery = 100 * time.Millisecond
-
 func runStoryWait(ctx context.Context, env *verb.Env, in storyWaitIn) (RunOut, error) {
 	r, err := Find(env, in.Run)
 	if err != nil {
 		return RunOut{}, err
 	}
-	limited, stop := verb.Within(ctx, in.Timeout)
-	defer stop()
-	for {
+	err = verb.Await(ctx, in.Timeout, "the run "+r.ID, func() (ended bool, err error) {
 		if r, err = Book(env).Load(r.ID); err != nil {
-			return RunOut{}, core.FileError("read the run", err)
+			return false, core.FileError("read the run", err)
 		}
-		if r.State.Ended() && !Book(env).Running(r.ID) {
-			out := RunOut{Run: r}.counted()
-			if err := core.AsError(failure(out)); err != nil {
-				if err.Code != core.Timeout && err.Code != core.BudgetExceeded && err.Code != core.Conflict {
-					err.Code = core.HealthFailed
-				}
-				return out, err
-			}
-			if r.State == story.Interrupted {
-				e := core.Errorf(core.HealthFailed, "the process of the run %s ended before the run did", r.ID)
-				e.Remedies, e.Subject.Run = []core.Remedy{core.RemedyResumeStory}, r.ID
-				return out, e
-			}
-			return out, nil
-		}
-		if err := core.Sleep(limited, waitEvery); err != nil {
-			if ctx.Err() != nil {
-				return RunOut{}, ctx.Err()
-			}
-			return RunOut{}, core.Errorf(core.Timeout, "the run %s has not ended within %s", r.ID, in.Timeout)
-		}
+		return r.State.Ended() && !Book(env).Running(r.ID), nil
+	})
+	if err != nil {
+		return RunOut{}, err
 	}
+	out := RunOut{Run: r}.counted()
+	switch err := core.AsError(failure(out)); {
+	case err != nil && err.Code != core.Timeout && err.Code != core.BudgetExceeded && err.Code != core.Conflict:
+		err.Code = core.HealthFailed
+		return out, err
+	case err != nil:
+		return out, err
+	case r.State == story.Interrupted:
+		e := core.Errorf(core.HealthFailed, "the process of the run %s ended before the run did", r.ID)
+		e.Remedies, e.Subject.Run = []core.Remedy{core.RemedyResumeStory}, r.ID
+		return out, e
+	}
+	return out, nil
 }

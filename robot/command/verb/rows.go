@@ -162,6 +162,27 @@ func Within(ctx context.Context, limit time.Duration) (context.Context, context.
 	return context.WithCancel(ctx)
 }
 
+// awaitEvery is how often Await looks.
+const awaitEvery = 100 * time.Millisecond
+
+// Await looks at something until it has ended, but no longer than a limit, of which 0 is none. It returns the error of
+// a look, the end of ctx, and Timeout; what is the name of what has not ended.
+func Await(ctx context.Context, limit time.Duration, what string, ended func() (bool, error)) error {
+	limited, stop := Within(ctx, limit)
+	defer stop()
+	for {
+		if over, err := ended(); err != nil || over {
+			return err
+		}
+		if core.Sleep(limited, awaitEvery) != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return core.Errorf(core.Timeout, "%s has not ended within %s", what, limit)
+		}
+	}
+}
+
 // SystemOf is what the snapshot's maker runs on.
 func SystemOf(snap *core.Snapshot) System {
 	return System{OS: runtime.GOOS, Arch: runtime.GOARCH, EngineUp: snap.EngineUp}
