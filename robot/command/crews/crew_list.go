@@ -29,7 +29,7 @@ type crewListOut struct {
 
 // CrewRow is one crew, without what was said.
 type CrewRow struct {
-	_         struct{}    `minimal:"id,state,turn" standard:"id,state,reason,turn,agent_names,prompt,started_at,elapsed_ms,cost_usd"`
+	_         struct{}    `minimal:"id,state,turn" standard:"id,state,reason,turn,agent_names,prompt,started_at,elapsed_ms,cost_usd,cost_known"`
 	_         struct{}    `table:"CREW,STATE,TURN,AGENTS,AGE,COST,TASK"`
 	ID        string      `json:"id" table:"CREW,strong"`
 	State     crew.State  `json:"state" table:"STATE,word,with=Reason"`
@@ -44,7 +44,7 @@ type CrewRow struct {
 	StartedAt time.Time   `json:"started_at" table:"AGE,dim,ago"`
 	EndedAt   time.Time   `json:"ended_at,omitzero"`
 	ElapsedMS int64       `json:"elapsed_ms"`
-	CostUSD   float64     `json:"cost_usd" table:"COST,dim"`
+	CostUSD   float64     `json:"cost_usd" table:"COST,dim,format=$%.4f,empty=-"`
 	CostKnown bool        `json:"cost_known"`
 	Prompt    string      `json:"prompt" table:"TASK,oneline,flex"`
 	Error     string      `json:"error,omitempty"`

@@ -58,7 +58,7 @@ type RelayRow struct {
 	EndedAt   time.Time     `json:"ended_at,omitzero"`
 	ElapsedMS int64         `json:"elapsed_ms"`
 	Tokens    int64         `json:"tokens"`
-	CostUSD   float64       `json:"cost_usd" table:"COST,dim"`
+	CostUSD   float64       `json:"cost_usd" table:"COST,dim,format=$%.4f,empty=-"`
 	Prompt    string        `json:"prompt" table:"PROMPT,oneline,flex"`
 	Error     string        `json:"error,omitempty"`
 	ErrorCode core.Code     `json:"error_code,omitempty"`

@@ -28,7 +28,7 @@ type storyRunsOut struct {
 }
 
 type runRow struct {
-	_            struct{}     `minimal:"id,state" standard:"id,name,state,reason,stories_done,stories_total,started_at,cost_usd,branch"`
+	_            struct{}     `minimal:"id,state" standard:"id,name,state,reason,stories_done,stories_total,started_at,cost_usd,cost_known,branch"`
 	_            struct{}     `table:"RUN,CHANGE,STATE,DONE,OF,AGE,COST,AGENT,BRANCH"`
 	ID           string       `table:"RUN,strong" json:"id"`
 	Name         string       `table:"CHANGE" json:"name"`
@@ -38,7 +38,7 @@ type runRow struct {
 	StoriesTotal int          `table:"OF" json:"stories_total"`
 	StartedAt    time.Time    `table:"AGE,dim,ago" json:"started_at"`
 	EndedAt      time.Time    `json:"ended_at,omitzero"`
-	CostUSD      float64      `table:"COST,dim" json:"cost_usd"`
+	CostUSD      float64      `table:"COST,dim,format=$%.4f,empty=-" json:"cost_usd"`
 	CostKnown    bool         `json:"cost_known"`
 	Backend      string       `table:"AGENT,dim" json:"backend"`
 	Branch       string       `table:"BRANCH,dim,flex" json:"branch"`
