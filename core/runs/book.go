@@ -137,6 +137,11 @@ func (b *Book[T, R]) Find(word string, name func(R) string, list core.Remedy) (R
 			}
 		}
 	}
+	if filepath.Base(word) == word {
+		if _, err := b.Load(word); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, core.Errorf(core.IOError, "the record of the %s %s cannot be read: %w", b.Noun, word, err)
+		}
+	}
 	return nil, &core.Error{
 		Code: core.NotFound, Message: fmt.Sprintf("no %s is called %q", b.Noun, word),
 		Suggestions: near.Words(word, words), Slip: core.Slip{Word: word}, Remedies: []core.Remedy{list},

@@ -69,7 +69,9 @@ func ReadIssues(path string) ([]Progress, error) {
 		}
 		for _, list := range waitsFor().FindAllString(p.Text, -1) {
 			for _, found := range issueNumber().FindAllStringSubmatch(list, -1) {
-				p.After = append(p.After, found[1])
+				if found[1] != id {
+					p.After = append(p.After, found[1])
+				}
 			}
 		}
 		p.TasksTotal = len(p.Tasks())
@@ -78,7 +80,23 @@ func ReadIssues(path string) ([]Progress, error) {
 	if len(stories) == 0 {
 		return nil, core.Errorf(core.InvalidInput, "no issue of %s is open", path)
 	}
+	if round := circleOf(stories); round != nil {
+		return nil, core.Errorf(core.InvalidInput, "issues of %s depend on each other: %s", path,
+			strings.Join(append(round, round[0]), " -> "))
+	}
 	return stories, nil
+}
+
+// circleOf are the ids of the first stories that depend on each other; nil if none do.
+func circleOf(stories []Progress) []string {
+	c := &Change{}
+	for i := range stories {
+		c.Stories = append(c.Stories, Story{ID: stories[i].ID, After: stories[i].After})
+	}
+	if all := circles(c); len(all) > 0 {
+		return all[0]
+	}
+	return nil
 }
 
 func decodeIssues(text []byte) (all []issue, err error) {

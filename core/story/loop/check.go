@@ -70,16 +70,17 @@ func (e *ending) String() string {
 	return strings.TrimSpace(text)
 }
 
-// verify runs the verification commands of a run until one fails, which it returns. What they leave behind is removed.
+// verify runs the verification commands of a run until one fails, which it returns. What they change is put back, so
+// that what is committed is what they verified; files that git ignores stay.
 func (s *workspace) verify(ctx context.Context, t *tree, p *story.Progress, dir string) (failed string, err error) {
-	before, err := t.untracked(ctx)
+	before, err := t.content(ctx)
 	if err != nil {
 		return "", err
 	}
 	for _, command := range s.rec.Verify {
 		done, err := check(ctx, dir, command, s.environ, s.rec.Limits.VerifyTimeout)
 		if err != nil {
-			return "", errors.Join(err, t.removeNew(context.WithoutCancel(ctx), before))
+			return "", errors.Join(err, t.restore(ctx, before))
 		}
 		took := core.ShortDuration(time.Duration(done.ElapsedMS) * time.Millisecond)
 		err = s.rec.change(p, func(try *story.Try) []story.Event {
@@ -99,7 +100,7 @@ func (s *workspace) verify(ctx context.Context, t *tree, p *story.Progress, dir 
 			break
 		}
 	}
-	return failed, t.removeNew(ctx, before)
+	return failed, t.restore(ctx, before)
 }
 
 // setUp runs the commands that a new worktree needs.

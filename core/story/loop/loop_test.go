@@ -151,7 +151,7 @@ var promises = map[string]struct {
 		},
 		story.Retries,
 		[]story.Step{story.GivenUp},
-		4, "The agent said: no network",
+		4, "the agent said: no network",
 	},
 	"one that learns from its failure": {
 		func(ctx context.Context, a *asked) (string, error) {
@@ -187,7 +187,7 @@ func TestAPromiseIsNoProof(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 1, test.does)
 			r := w.run(t.Context(), w.begin(func(r *story.Run) {
-				r.Verify = []string{"echo proof >proof.out; test -f story-1.txt"}
+				r.Verify = []string{"echo proof >proof.out; rm a.txt; echo x >>" + tasksFile + "; test -f story-1.txt"}
 			}).ID, story.Limits{})
 			w.expect(r, test.reason, test.states...)
 			p := &r.Stories[0]
@@ -199,11 +199,10 @@ func TestAPromiseIsNoProof(t *testing.T) {
 			if got := w.commits(r); len(got) != commits {
 				t.Errorf("the commits are %q", got)
 			}
-			if out := gittest.Run(t, w.repo, nil, "ls-tree", "-r", "--name-only", r.Branch); strings.Contains(
-				out,
-				"proof.out",
-			) {
-				t.Error("what the verification left is committed")
+			out := gittest.Run(t, w.repo, nil, "ls-tree", "-r", "--name-only", r.Branch)
+			if strings.Contains(out, "proof.out") || !strings.Contains(out, "a.txt") ||
+				strings.HasSuffix(w.file(r, tasksFile), "x") {
+				t.Errorf("what the verification changed is committed: %s", out)
 			}
 		})
 	}

@@ -301,7 +301,7 @@ func (r *run) why(reason story.Reason) string {
 	given := ""
 	for i := range r.rec.Stories {
 		if p := &r.rec.Stories[i]; p.State == story.GivenUp {
-			given = fmt.Sprintf("story %s: %s", p.ID, core.Excerpt(p.Failure))
+			given = fmt.Sprintf("story %s: %s", p.ID, strings.ReplaceAll(p.Failure, "\n", "; "))
 			if printed := printedLast(p); printed != "" {
 				given += ": " + printed
 			}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -219,15 +218,6 @@ func (t *tree) removeTree(ctx context.Context, branch, path string) error {
 	return err
 }
 
-// untracked are the files that git neither tracks nor ignores, relative to the root.
-func (t *tree) untracked(ctx context.Context) ([]string, error) {
-	out, err := t.line(ctx, "ls-files", "--others", "--exclude-standard", "-z")
-	if err != nil {
-		return nil, err
-	}
-	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), nil
-}
-
 // removeAdded removes the files that are not in a git tree, which are kept under a ref of the run first, and returns
 // their names.
 func (t *tree) removeAdded(ctx context.Context, run, was string) (added []string, err error) {
@@ -253,17 +243,11 @@ func (t *tree) removeAdded(ctx context.Context, run, was string) (added []string
 	return added, errors.Join(errs...)
 }
 
-// removeNew removes the untracked files that were not there before.
-func (t *tree) removeNew(ctx context.Context, before []string) error {
-	now, err := t.untracked(ctx)
-	if err != nil {
+// restore makes what is in the worktree that of a git tree, but for what git ignores.
+func (t *tree) restore(ctx context.Context, was string) error {
+	if now, err := t.content(ctx); err != nil || now == was {
 		return err
 	}
-	var errs []error
-	for _, name := range now {
-		if !slices.Contains(before, name) {
-			errs = append(errs, os.Remove(filepath.Join(t.root, name)))
-		}
-	}
-	return errors.Join(errs...)
+	_, err := t.line(ctx, "read-tree", "--reset", "-u", was)
+	return err
 }

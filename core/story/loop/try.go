@@ -150,10 +150,10 @@ func (w *work) try(ctx context.Context) (done bool, err error) {
 	}
 	// How the agent ended, and what it says, is no more than a hint at what is missing.
 	if failed != "" && failure != nil {
-		failed += "\nThe agent failed: " + failure.Error()
+		failed += "\nthe agent failed: " + failure.Error()
 	} else if failed != "" && answer != nil {
 		if blocked := marked(answer.Text, "BLOCKED:"); len(blocked) > 0 {
-			failed += "\nThe agent said: " + strings.Join(blocked, " ")
+			failed += "\nthe agent said: " + strings.Join(blocked, " ")
 		}
 	}
 	if err := w.ended(failed, ticked, after != before || again); err != nil || failed != "" {

@@ -3,6 +3,7 @@ package stories
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"strings"
 
 	"cupola/core"
@@ -53,6 +54,9 @@ func failure(out RunOut) error {
 		out.Error,
 	)
 	e.Hint = "See what is in " + out.Worktree + ". To go on verifies first what is there, and then tries again."
+	if _, err := os.Stat(out.Worktree); err != nil {
+		e.Hint = "Begin anew with --new; what was done is on the branch " + out.Branch + ", if that is still there."
+	}
 	e.Details, e.Remedies, e.Subject.Run = out, []core.Remedy{core.RemedyShowStory, core.RemedyResumeStory}, out.ID
 	return e
 }

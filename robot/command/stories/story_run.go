@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"cupola/core"
@@ -150,16 +151,16 @@ func (in storyRunIn) free(l *loop.Loop, r *story.Run) error {
 	if in.New && earlier.State.Ended() {
 		return nil
 	}
-	return &core.Error{
-		Code: core.Conflict,
-		Message: "the run " + earlier.ID + " of the same stories has not come to its end: it is " + string(
-			earlier.State,
-		),
-		Hint: "Go on with it, or begin anew with --new; what it did stays on its branch " + earlier.Branch + ".",
-		Remedies: []core.Remedy{
-			core.RemedyResumeStory, core.RemedyShowStory,
-		}, Subject: core.Subject{Run: earlier.ID},
+	e := &core.Error{
+		Code:     core.Conflict,
+		Message:  fmt.Sprintf("the run %s of the same stories is not done: it is %s", earlier.ID, earlier.State),
+		Hint:     "Go on with it, or begin anew with --new; what it did stays on its branch " + earlier.Branch + ".",
+		Remedies: []core.Remedy{core.RemedyResumeStory, core.RemedyShowStory}, Subject: core.Subject{Run: earlier.ID},
 	}
+	if !earlier.State.Ended() {
+		e.Hint, e.Remedies = "Wait for it, or stop it first.", []core.Remedy{core.RemedyShowStory}
+	}
+	return e
 }
 
 // plan is the run that is asked for, and what makes its worktree. It makes nothing.
