@@ -128,9 +128,9 @@ func (b *Book[T, R]) Find(word string, name func(R) string, list core.Remedy) (R
 	for i := range all {
 		run := R(&all[i])
 		for _, known := range []string{run.Key(), name(run)} {
-			switch {
-			case known == "":
-			case known == word:
+			switch known {
+			case "":
+			case word:
 				return run, nil
 			default:
 				words = append(words, known)

@@ -36,7 +36,7 @@ func (r *run) story(ctx context.Context, p *story.Progress) (story.Reason, error
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return story.StoppedBy, nil
+		return story.StoppedBy, nil //nolint:nilerr // the error is that of the end of ctx
 	case err != nil:
 		return story.Error, err
 	}

@@ -82,7 +82,7 @@ func Put(t testing.TB, dir, runs string) {
 	again.N = 2
 	r := &story.Run{
 		Version: 1, ID: ID, Source: story.OpenSpec, Name: "add-login", Path: "openspec/changes/add-login/tasks.md",
-		Origin: filepath.Join(dir, "openspec/changes/add-login/tasks.md"), Dir: dir, Worktree: tree,
+		Origin: filepath.Join(dir, "openspec", "changes", "add-login", "tasks.md"), Dir: dir, Worktree: tree,
 		Branch: "cupola/story-add-login/" + ID, Base: head, Ready: true, Backend: "claude", Stage: "headless",
 		Sandbox: "workspace-write", Limits: story.DefaultLimits(), Verify: []string{"make test"},
 		VerifyFrom: story.FromGuess, Setup: []string{}, State: story.Completed, Reason: story.AllDone, Iterations: 3,
