@@ -120,7 +120,7 @@ func TestARecordThatCannotBeReadStopsARunAndNoOther(t *testing.T) {
 		if _, err := r.Book.Cancel(t.Context(), id); !core.AsError(err).HasCode(core.IOError) {
 			t.Errorf("%s: it is cancelled: %v", why, err)
 		}
-		if _, err := r.Book.Find(id); !core.AsError(err).HasCode(core.NotFound) {
+		if _, err := r.Book.Find(id); !core.AsError(err).HasCode(core.IOError) {
 			t.Errorf("%s: it is found: %v", why, err)
 		}
 	}

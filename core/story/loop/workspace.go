@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -41,8 +40,7 @@ type workspace struct {
 
 // label is the name of a story's agents, worktree and prompts. It is unique among all runs, and plain.
 func (s *workspace) label(p *story.Progress) string {
-	n := slices.IndexFunc(s.rec.Stories, func(other story.Progress) bool { return other.ID == p.ID })
-	return fmt.Sprintf("%s-%d", s.rec.ID, n+1)
+	return fmt.Sprintf("%s-%d", s.rec.ID, s.rec.Place(p.ID)+1)
 }
 
 // open opens the worktree of a run that is there.
