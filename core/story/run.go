@@ -323,20 +323,13 @@ func (r *Run) Interrupt() {
 	r.Error, r.ErrorCode = "its process ended before it did", core.Cancelled
 }
 
-// Place is the index of a story; -1 if it is none of the run. It reads no more than the ids, which never change.
-func (r *Run) Place(id string) int {
+// Story returns the progress of a story; nil if it is none of the run. It reads no more than the ids, which never
+// change.
+func (r *Run) Story(id string) *Progress {
 	for i := range r.Stories {
 		if r.Stories[i].ID == id {
-			return i
+			return &r.Stories[i]
 		}
-	}
-	return -1
-}
-
-// Story returns the progress of a story; nil if it is none of the run.
-func (r *Run) Story(id string) *Progress {
-	if i := r.Place(id); i >= 0 {
-		return &r.Stories[i]
 	}
 	return nil
 }

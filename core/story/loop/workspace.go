@@ -40,7 +40,11 @@ type workspace struct {
 
 // label is the name of a story's agents, worktree and prompts. It is unique among all runs, and plain.
 func (s *workspace) label(p *story.Progress) string {
-	return fmt.Sprintf("%s-%d", s.rec.ID, s.rec.Place(p.ID)+1)
+	n := 0
+	for s.rec.Stories[n].ID != p.ID { // the rest of a story changes meanwhile
+		n++
+	}
+	return fmt.Sprintf("%s-%d", s.rec.ID, n+1)
 }
 
 // open opens the worktree of a run that is there.
