@@ -67,3 +67,27 @@ func (s shade) complete() lipgloss.CompleteColor {
 		TrueColor: fmt.Sprintf("#%06x", s.rgb), ANSI256: fmt.Sprint(s.indexed), ANSI: fmt.Sprint(s.basic),
 	}
 }
+
+// Shade is a colour with its name, as #rrggbb.
+type Shade struct{ Name, Colour string }
+
+// pageShades are the colours of a page in a browser; the last ones are its grounds and edges.
+var pageShades = []struct {
+	name string
+	colour
+}{
+	{"text", textColour}, {"dim", dimColour}, {"strong", strongColour}, {"accent", accentColour}, {"line", lineColour},
+	{"good", goodColour}, {"warn", warnColour}, {"bad", badColour}, {"busy", busyColour}, {"ask", askColour},
+	{"selection", selection}, {"ground", colour{shade{rgb: 0x12161c}, shade{rgb: 0xffffff}}},
+	{"panel", colour{shade{rgb: 0x1a2029}, shade{rgb: 0xf5f7fa}}},
+	{"edge", colour{shade{rgb: 0x333c49}, shade{rgb: 0xd3dae3}}},
+}
+
+// Shades are the colours of a page in a browser on a background.
+func Shades(light bool) []Shade {
+	all := make([]Shade, len(pageShades))
+	for i := range pageShades {
+		all[i] = Shade{pageShades[i].name, fmt.Sprintf("#%06x", pageShades[i].on(light).rgb)}
+	}
+	return all
+}

@@ -221,19 +221,28 @@ func (p *program) suggestions() *suggest.Line {
 // parse parses other arguments, without running them, and reports whether they are right. The
 // verb is nil if none would run.
 func (p *program) parse(args []string) (verb *registry.Verb, ok bool) {
+	verb, input, ok := p.parsed(args)
+	if input == nil {
+		return nil, ok
+	}
+	return registry.As(verb, input), ok
+}
+
+// parsed is parse with the input of the verb; it is nil where the arguments are wrong.
+func (p *program) parsed(args []string) (verb *registry.Verb, input any, ok bool) {
 	l, flags := rewriter{p.catalog}.line(args), newGlobalFlags()
 	if verb = p.catalog.Find(l.command); verb == nil {
-		return nil, slices.Contains(others, l.command)
+		return nil, nil, slices.Contains(others, l.command)
 	}
 	bound := verb.Bind(flags.set)
 	if err := flags.set.Parse(l.words[1:]); err != nil {
-		return nil, errors.Is(err, pflag.ErrHelp)
+		return nil, nil, errors.Is(err, pflag.ErrHelp)
 	}
 	if _, err := flags.read(l.robot); err != nil {
-		return nil, false
+		return nil, nil, false
 	}
 	_, err := l.fill(verb, bound, flags.set.Args())
-	return registry.As(verb, bound.Input()), err == nil && len(bound.Missing()) == 0
+	return verb, bound.Input(), err == nil && len(bound.Missing()) == 0
 }
 
 func (p *program) face() *robot.Face {

@@ -78,6 +78,8 @@ func (p tree) child(name string) *cobra.Command {
 		return demoCommand(p.program)
 	case "man":
 		return manCommand(p.program)
+	case "mcp":
+		return mcpCommand(p.program)
 	case hookWord:
 		return hookCommand()
 	case "scripted":
@@ -98,7 +100,7 @@ func (p tree) grow(root *cobra.Command) {
 	for _, group := range catalog.Groups() {
 		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
 	}
-	for _, name := range slices.Concat(catalog.Names(), []string{"scripted", "demo", hookWord, "man"}) {
+	for _, name := range slices.Concat(catalog.Names(), []string{"scripted", "demo", hookWord, "man", "mcp"}) {
 		cmd := p.child(name)
 		if verb := catalog.Find(name); verb != nil {
 			p.describe(cmd, verb)

@@ -37,6 +37,7 @@ func (p *program) wire() *verb.Env {
 		deps.Dir = dir
 	}
 	deps.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
+	deps.Serve, deps.OpenPage = p.serve, openPage
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }
 	deps.Plugins = func() ([]*plugin.Plugin, error) {
 		kinds, err := verb.Kinds(paths)

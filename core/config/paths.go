@@ -102,5 +102,8 @@ func (p Paths) Stories() string { return filepath.Join(p.State, "stories") }
 // StoryLocks is the directory of the locks of lists of tasks.
 func (p Paths) StoryLocks() string { return filepath.Join(p.State, "story-locks") }
 
+// Servers is the directory of the servers that run.
+func (p Paths) Servers() string { return filepath.Join(p.State, "servers") }
+
 // Crews is the directory of the processes that run crews.
 func (p Paths) Crews() string { return filepath.Join(p.State, "crews") }

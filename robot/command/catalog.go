@@ -17,6 +17,7 @@ import (
 	"cupola/robot/command/pipelines"
 	"cupola/robot/command/plugins"
 	"cupola/robot/command/relays"
+	"cupola/robot/command/servers"
 	"cupola/robot/command/sessions"
 	"cupola/robot/command/settings"
 	"cupola/robot/command/setup"
@@ -37,7 +38,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 			overview.Verbs, history.Verbs, health.Verbs, sessions.Verbs, agents.Verbs, work.Verbs, relays.Verbs,
 			crews.Verbs, stories.Verbs, agentcli.Verbs, setup.Verbs, tools.Verbs, settings.Verbs, money.Verbs,
 			[]*registry.Verb{history.Metrics}, checkpoints.Verbs,
-			pipelines.Verbs, plugins.Verbs, help.Verbs,
+			pipelines.Verbs, plugins.Verbs, servers.Verbs, help.Verbs,
 		),
 		Planned: planned,
 	}

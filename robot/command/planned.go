@@ -4,8 +4,6 @@ import "cupola/robot/registry"
 
 // planned are the verbs that are known and do not exist yet.
 var planned = []registry.Plan{
-	{Name: "mcp", Short: "The verbs as an MCP server"},
-	{Name: "http", Short: "The verbs over HTTP, with a page for the browser"},
 	{Name: "ensemble", Short: "State of an ensemble"},
 	{Name: "ensemble-spawn", Short: "Start an ensemble"},
 }

@@ -80,6 +80,8 @@ type Spec[Deps, In, Out any] struct {
 	// ForPrograms verbs answer programs also where stdout is a terminal, unless --human asks
 	// for people.
 	ForPrograms bool
+	// Local verbs are for the command line alone: servers do not call them for their clients.
+	Local bool
 	// Run answers. Failures are errors; a partly bad result is an error whose
 	// details hold every part.
 	Run func(ctx context.Context, deps Deps, in In) (Out, error)
@@ -144,7 +146,7 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long, ImpliedBy: spec.ImpliedBy,
 		Scope: spec.Scope, Effect: spec.Effect, Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
 		Format: spec.Format, Errors: spec.Errors, Streams: spec.Stream.Run != nil && spec.Run == nil,
-		ForPrograms: spec.ForPrograms,
+		ForPrograms: spec.ForPrograms, Local: spec.Local,
 	}
 	for _, alias := range spec.Aliases {
 		if strings.Contains(alias, " ") {

@@ -30,6 +30,8 @@ type Verb struct {
 	Streams bool
 	// ForPrograms is true for verbs that answer programs also where stdout is a terminal.
 	ForPrograms bool
+	// Local is true for verbs that servers do not call for their clients.
+	Local bool
 
 	// shape is called where the types are needed.
 	shape     func() *shape

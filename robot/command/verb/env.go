@@ -45,6 +45,10 @@ type Env struct {
 	BeadTool func() (*bead.Tool, error)
 	// Plugins returns the hooks of every agent kind that can have some.
 	Plugins func() ([]*plugin.Plugin, error)
+	// Serve serves HTTP until ctx ends, and tells the address once it listens.
+	Serve func(ctx context.Context, request *ServeRequest, listening func(url string) error) error
+	// OpenPage opens an address in the user's browser.
+	OpenPage func(url string) error
 	// Bridges are other people's tools.
 	Bridges *bridge.Bridges
 

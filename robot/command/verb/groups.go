@@ -13,6 +13,7 @@ const (
 	GroupWork   = "Work items"
 	GroupKeep   = "Save and restore"
 	GroupPipes  = "Pipelines"
+	GroupServe  = "Servers"
 	GroupSetup  = "Setup"
 	GroupTools  = "External tools"
 	GroupLearn  = "Help for programs"

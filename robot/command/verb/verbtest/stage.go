@@ -131,6 +131,24 @@ func (s *Server) Attach(session core.SessionID, pane core.PaneID) []string {
 	return []string{"tmux", "attach-session", "-t", string(session) + string(pane)}
 }
 
+// Watch returns a feed of the listing alone.
+func (s *Server) Watch(ctx context.Context) engine.Feed {
+	listing, err := s.List(ctx, engine.Detail(0))
+	feed := quiet{make(chan engine.Change, 1)}
+	feed.changes <- engine.Change{Listing: listing, Structural: true, Lost: err}
+	context.AfterFunc(ctx, func() { close(feed.changes) })
+	return feed
+}
+
+// quiet is a feed of one change.
+type quiet struct{ changes chan engine.Change }
+
+// Changes has the change, and is closed at the end.
+func (q quiet) Changes() <-chan engine.Change { return q.changes }
+
+// SetFocus does nothing.
+func (q quiet) SetFocus(engine.Focus) {}
+
 // Tag does nothing.
 func (s *Server) Tag(context.Context, ...engine.Tag) error { return nil }
 

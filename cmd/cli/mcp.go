@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	nethttp "net/http"
+
+	"github.com/spf13/cobra"
+
+	"cupola/core"
+	"cupola/robot/command/verb"
+	"cupola/robot/http"
+	"cupola/robot/mcp"
+	"cupola/robot/registry"
+)
+
+// mcpIn are the flags of the MCP server.
+type mcpIn struct {
+	servingIn
+	HTTP string `flag:"http" help:"Serve HTTP at this address (127.0.0.1:PORT) instead of standard input and output"`
+}
+
+// mcpFlags binds the flags of the MCP server and makes its usage errors.
+var mcpFlags = registry.Define(registry.Spec[*verb.Env, mcpIn, struct{}]{Name: "mcp"})
+
+// mcpCommand makes the subcommand that serves MCP.
+func mcpCommand(p *program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "mcp", Short: "Offer the verbs to agents, as an MCP server",
+		Long: "Speaks the Model Context Protocol on standard input and output, for one agent that starts it.\n" +
+			"'cupola plugin install AGENT --with=mcp' writes it into an agent's configuration.\n" +
+			"Clients may write but not destroy, unless --allow says otherwise; --session confines them.",
+		Example: examples([]string{
+			"cupola mcp", "cupola mcp --session=api --allow=reads", "cupola mcp --http=127.0.0.1:7778",
+		}),
+		DisableFlagsInUseLine: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return core.Errorf(core.TooManyValues, "mcp takes no argument %q", args[0])
+			}
+			return nil
+		},
+	}
+	bound := mcpFlags.Bind(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		p.globals.Errors = "stderr"    // clients read standard output
+		in, _ := bound.Input().(mcpIn) // as it was bound
+		if err := mcpFlags.Check(in); err != nil {
+			return err
+		}
+		return p.serveMCP(cmd.Context(), &in)
+	}
+	cmd.SetFlagErrorFunc(tree{p}.flagError(mcpFlags, bound))
+	return cmd
+}
+
+// mcpServer makes a server for what clients may do.
+func (p *program) mcpServer(in *servingIn) *mcp.Server {
+	return mcp.New(mcp.Options{
+		Service: p.service(in), Version: p.Version, Parse: p.parseCommand, Prompts: p.savedPrompts, Watch: p.watch,
+		Log: p.deps.Log,
+	})
+}
+
+// serveMCP serves until the input ends or a signal comes.
+func (p *program) serveMCP(ctx context.Context, in *mcpIn) error {
+	server := p.mcpServer(&in.servingIn)
+	if in.HTTP != "" {
+		return p.serveMCPOverHTTP(ctx, server, in.HTTP)
+	}
+	err := server.Serve(ctx, p.Stdin, p.Stdout)
+	if err != nil && (errors.Is(err, io.EOF) || ctx.Err() != nil) {
+		return nil //nolint:nilerr // both are how a server ends
+	}
+	return err
+}
+
+// mcpPath is where MCP is served over HTTP.
+const mcpPath = "/mcp"
+
+// serveMCPOverHTTP serves at an address, which it prints with the token, until a signal comes.
+func (p *program) serveMCPOverHTTP(ctx context.Context, server *mcp.Server, address string) error {
+	listener, err := http.Address{Listen: address}.Open(ctx)
+	if err != nil {
+		return err
+	}
+	guard := &http.Guard{Token: http.NewToken()}
+	mux := nethttp.NewServeMux()
+	mux.Handle(mcpPath, server.Handler(ctx))
+	err = p.print("http://" + listener.Addr().String() + mcpPath + "?token=" + guard.Token + "\n")
+	if err != nil {
+		_ = listener.Close()
+		return err
+	}
+	return http.Serve(ctx, listener, guard.Wrap(mux))
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/keeper"
+	"cupola/core/palette"
+	"cupola/core/shell"
+	"cupola/robot"
+	"cupola/robot/registry"
+	"cupola/robot/service"
+)
+
+// servingIn are the flags of all servers: what clients may do.
+type servingIn struct {
+	Allow   string   `enum:"reads,writes,destroys" default:"writes" help:"The strongest thing that clients may do"`
+	Session []string `help:"Confine clients to these sessions (default: all)"`
+}
+
+// service answers the clients of a server, each call in an environment of its own, as a command line would.
+func (p *program) service(in *servingIn) *service.Service {
+	return &service.Service{
+		Catalog: p.catalog, Allow: registry.Effect(in.Allow), Sessions: in.Session,
+		Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
+			one := p.forCall(progress)
+			face := one.face()
+			face.Correct = nil // there is no command line to correct
+			return face, one.close
+		},
+	}
+}
+
+// forCall makes a program that answers one call for a server.
+func (p *program) forCall(progress core.ProgressFunc) *program {
+	one := &program{
+		Options: p.Options, bridges: p.bridges, catalog: p.catalog, flags: newGlobalFlags(), started: time.Now(),
+		robotic: true, globals: registry.Globals{Progress: "off"}, interrupted: p.interrupted,
+	}
+	one.deps = one.wire()
+	one.deps.Progress = progress
+	one.deps.Stdin = func() (string, error) {
+		return "", core.Errorf(core.InvalidInput, "a server has no standard input: give the text itself")
+	}
+	return one
+}
+
+// watch streams the fleet, which stays open while the server runs, so that the server is the keeper if none is there.
+func (p *program) watch(ctx context.Context) (*keeper.Live, error) {
+	f, err := p.deps.Fleet()
+	if err != nil {
+		return nil, err
+	}
+	return f.Streams.Live(ctx, false)
+}
+
+// savedPrompts returns the saved prompts as they are now.
+func (p *program) savedPrompts() ([]palette.Prompt, error) { return palette.Load(p.deps.Place) }
+
+// parseCommand parses a command line that an answer suggests.
+func (p *program) parseCommand(command string) (*registry.Verb, any, bool) {
+	words, err := shell.Words(command)
+	if err != nil || len(words) < 2 || words[0] != "cupola" {
+		return nil, nil, false
+	}
+	return p.parsed(words[1:])
+}

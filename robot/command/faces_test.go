@@ -1,0 +1,143 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	nethttp "net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"cupola/core"
+	"cupola/robot"
+	"cupola/robot/command/verb/verbtest"
+	"cupola/robot/http"
+	"cupola/robot/mcp"
+	"cupola/robot/registry"
+	"cupola/robot/service"
+)
+
+// TestEveryExampleAnswersTheSameOnEveryFace gives each example of each verb to the command line, to MCP and to HTTP.
+func TestEveryExampleAnswersTheSameOnEveryFace(t *testing.T) {
+	for _, verb := range Catalog().Verbs {
+		if verb.Local {
+			continue
+		}
+		t.Run(verb.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, example := range verb.Examples() {
+				if needsLiveFleet(verb, example) || changesWithEachCall(example) {
+					continue
+				}
+				input := map[string]any{}
+				for _, given := range registry.Values(verb, exampleOf(t, verb, example)) {
+					input[given.Name] = given.Value
+				}
+				want := overCommandLine(t, verb, exampleOf(t, verb, example))
+				if got := overHTTP(t, verb, input); got != want {
+					t.Errorf("%s\nover HTTP:        %s\non a command line: %s", example, got, want)
+				}
+				if got := overMCP(t, verb, input); got != want && len(want) < 40_000 {
+					t.Errorf("%s\nover MCP:         %s\non a command line: %s", example, got, want)
+				}
+			}
+		})
+	}
+}
+
+// changesWithEachCall reports whether an example answers with something new each time.
+func changesWithEachCall(example string) bool {
+	return strings.Contains(example, "--background") || strings.Contains(example, "agent-session-init")
+}
+
+// faceOf is a face on an environment of its own.
+func faceOf(t *testing.T, verb *registry.Verb) *robot.Face {
+	t.Helper()
+	return &robot.Face{
+		Env: stagedFor(t, &verbtest.Server{}, verb), Started: verbtest.Noon,
+		Now:      func() time.Time { return verbtest.Noon },
+		Revision: func() core.Revision { return 0 },
+	}
+}
+
+func serviceOf(t *testing.T, verb *registry.Verb) *service.Service {
+	t.Helper()
+	return &service.Service{
+		Catalog: Catalog(), Allow: registry.Destroys, Escapes: true,
+		Open: func(core.ProgressFunc) (*robot.Face, func()) { return faceOf(t, verb), func() {} },
+	}
+}
+
+// compared is an answer without what differs by nature: the calls that MCP adds, and what is the machine's.
+func compared(t *testing.T, text string) string {
+	t.Helper()
+	var document map[string]any
+	if err := json.Unmarshal([]byte(text), &document); err != nil {
+		return text
+	}
+	delete(document, "calls")
+	next, _ := document["next_actions"].([]any)
+	for _, action := range next {
+		if row, is := action.(map[string]any); is {
+			delete(row, "call")
+		}
+	}
+	sorted, err := json.Marshal(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return machineless(string(sorted))
+}
+
+func overCommandLine(t *testing.T, verb *registry.Verb, input any) string {
+	t.Helper()
+	var out bytes.Buffer
+	face := faceOf(t, verb)
+	face.Globals = registry.Globals{JSON: true, Progress: "off"}
+	face.Stdout, face.Stderr = &out, io.Discard
+	face.Run(t.Context(), verb, input, nil)
+	return compared(t, out.String())
+}
+
+func overHTTP(t *testing.T, verb *registry.Verb, input map[string]any) string {
+	t.Helper()
+	body, err := json.Marshal(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := http.New(http.Options{Service: serviceOf(t, verb), Guard: &http.Guard{Token: "x"}})
+	request := httptest.NewRequestWithContext(t.Context(), nethttp.MethodPost, "http://localhost"+http.API+verb.Name,
+		bytes.NewReader(body))
+	request.Header.Set("Authorization", "Bearer x")
+	request.Header.Set("Content-Type", "application/json")
+	response := httptest.NewRecorder()
+	server.Handler().ServeHTTP(response, request)
+	return compared(t, response.Body.String())
+}
+
+func overMCP(t *testing.T, verb *registry.Verb, input map[string]any) string {
+	t.Helper()
+	server := mcp.New(mcp.Options{Service: serviceOf(t, verb)})
+	near, far := sdk.NewInMemoryTransports()
+	if _, err := server.MCP().Connect(t.Context(), far, nil); err != nil {
+		t.Fatal(err)
+	}
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), near, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	result, err := client.CallTool(t.Context(), &sdk.CallToolParams{
+		Name:      "cupola_call",
+		Arguments: map[string]any{"verb": verb.Name, "input": input, "response_format": "detailed"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := result.Content[0].(*sdk.TextContent)
+	return compared(t, text.Text)
+}

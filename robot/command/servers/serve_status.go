@@ -1,0 +1,69 @@
+package servers
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/server"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+// serverRow is a server.
+type serverRow struct {
+	ID    string       `json:"id" table:"SERVER,strong"`
+	State server.State `json:"state" table:"STATE,word"`
+	URL   string       `json:"url,omitempty" table:"URL"`
+	PID   int          `json:"pid,omitempty" table:"PID,dim"`
+	Allow string       `json:"allow" table:"ALLOWS"`
+	// Sessions are those that clients are confined to; empty is all.
+	Sessions  []string  `json:"session_names" table:"SESSIONS,dim,join=;"`
+	StartedAt time.Time `json:"started_at" table:"AGE,dim,ago"`
+	EndedAt   time.Time `json:"ended_at,omitzero"`
+	// Page is the address of the page with a pass; only serve-status gives it here.
+	Address string `json:"page_address,omitempty" table:"PAGE,flex"`
+}
+
+func rowOf(r *server.Record) serverRow {
+	return serverRow{
+		ID: r.ID, State: r.State, URL: r.URL, PID: r.PID, Allow: r.Allow, Sessions: r.Sessions, StartedAt: r.Started,
+		EndedAt: r.Ended,
+	}
+}
+
+type serveStatusIn struct{}
+
+type serveStatusOut struct {
+	Servers []serverRow `json:"servers" minimal:"id,state,url" standard:"id,state,url,pid,allow,session_names,started_at,page_address" empty:"no server runs; 'cupola serve' starts one"`
+	// Token is what programs show as Authorization: Bearer; empty where no server runs.
+	Token string `json:"token,omitempty"`
+}
+
+var serveStatus = registry.Define(registry.Spec[*verb.Env, serveStatusIn, serveStatusOut]{
+	Name: "serve-status", Group: verb.GroupServe, Short: "List the servers that run, with the token and a new address",
+	Long:  "The address of each page has a pass for one visit within ten minutes. The token is that of all servers.",
+	Scope: registry.Global, Effect: registry.Reads, Local: true,
+	Examples: []string{""},
+	List:     "servers",
+	Errors:   []core.Code{core.IOError, core.PermissionDenied},
+	Run:      runServeStatus,
+}).SeeAlso("serve", "serve-stop")
+
+func runServeStatus(ctx context.Context, env *verb.Env, _ serveStatusIn) (serveStatusOut, error) {
+	out := serveStatusOut{Servers: []serverRow{}}
+	b := book(env)
+	running, err := b.Running(ctx)
+	if err != nil || len(running) == 0 {
+		return out, err
+	}
+	if out.Token, err = b.Secret(); err != nil {
+		return out, err
+	}
+	for i := range running {
+		row := rowOf(&running[i])
+		row.Address = pageOf(&running[i], out.Token, env.Now())
+		out.Servers = append(out.Servers, row)
+	}
+	return out, nil
+}

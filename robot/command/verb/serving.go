@@ -1,0 +1,15 @@
+package verb
+
+// ServeRequest says how to serve HTTP.
+type ServeRequest struct {
+	// Address is HOST:PORT, and Next how many ports after a taken one are tried.
+	Address string
+	Next    int
+	// Cert and Key are the files of a certificate; empty for none.
+	Cert, Key string
+	// Secret is what clients show.
+	Secret string
+	// Allow is the strongest effect that clients may have; Sessions are those that they are confined to.
+	Allow    string
+	Sessions []string
+}

@@ -1,0 +1,179 @@
+package http
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/robot/service"
+)
+
+const (
+	// heartbeat is how often a stream says that it lives.
+	heartbeat = 15 * time.Second
+	// writeWithin is how long a client may take to accept what is written.
+	writeWithin = 10 * time.Second
+	// maxReaders is how many clients may follow at once.
+	maxReaders = 1000
+)
+
+// stream writes Server-Sent Events to one client.
+type stream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+// open begins a stream; it answers and returns nil if there are too many.
+func (s *Server) open(w http.ResponseWriter) *stream {
+	if s.feed.counted() >= maxReaders {
+		s.busy(w)
+		return nil
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
+	out := &stream{w, http.NewResponseController(w)}
+	if out.comment("connected") != nil {
+		return nil
+	}
+	return out
+}
+
+// send writes an event; an id of 0 is none.
+func (o *stream) send(kind string, id core.Revision, data []byte) error {
+	text := "event: " + kind + "\n"
+	if id > 0 {
+		text += "id: " + strconv.FormatUint(uint64(id), 10) + "\n"
+	}
+	return o.write(text + "data: " + string(data) + "\n\n")
+}
+
+func (o *stream) comment(text string) error { return o.write(": " + text + "\n\n") }
+
+func (o *stream) write(text string) error {
+	_ = o.control.SetWriteDeadline(time.Now().Add(writeWithin)) // a writer without deadlines waits
+	if _, err := o.w.Write([]byte(text)); err != nil {
+		return err
+	}
+	return o.control.Flush()
+}
+
+// events streams the events of the fleet. A client goes on after the revision that it has (since, or Last-Event-ID as
+// browsers send it); what is not known any more is replaced by a resync.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	since, given, err := sinceOf(r)
+	if err != nil {
+		fail(w, http.StatusBadRequest, err)
+		return
+	}
+	query := r.URL.Query()
+	wanted := filterOf(query.Get("session"), query.Get("types"))
+	if err := s.mayFollow(wanted.session); err != nil {
+		fail(w, http.StatusForbidden, err)
+		return
+	}
+	out := s.open(w)
+	if out == nil {
+		return
+	}
+	s.feed.count(1)
+	defer s.feed.count(-1)
+	number := s.feed.end()
+	if given {
+		var found bool
+		if number, found = s.feed.at(since); !found && since != s.feed.latest() {
+			if s.resync(r, out, "the events after this revision are not known any more") != nil {
+				return
+			}
+		}
+	} else if s.resync(r, out, "the stream begins") != nil {
+		return
+	}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		events, following, missed, changed := s.feed.next(number)
+		number = following
+		if missed && s.resync(r, out, "the reader was too slow") != nil {
+			return
+		}
+		for i := range events {
+			if e := &events[i]; wanted.takes(e) && out.send(e.kind, e.revision, e.line) != nil {
+				return
+			}
+		}
+		select {
+		case <-changed:
+		case <-beat.C:
+			if out.comment("heartbeat") != nil {
+				return
+			}
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// resync tells a client to read everything again: the event has the snapshot.
+func (s *Server) resync(r *http.Request, out *stream, why string) error {
+	revision := s.feed.latest()
+	held := &response{}
+	if code := s.Service.Run(r.Context(), &service.Call{Verb: "snapshot", Reads: true}, &held.held); code != "" {
+		return out.comment("no snapshot: " + string(code))
+	}
+	text := strings.TrimSpace(held.held.String())
+	return out.send("resync", revision, fmt.Appendf(nil, `{"type":"resync","revision":%d,"message":%q,"snapshot":%s}`,
+		revision, why, text))
+}
+
+// sinceOf is the revision that a client has.
+func sinceOf(r *http.Request) (since core.Revision, given bool, err error) {
+	text := r.Header.Get("Last-Event-ID")
+	if text == "" {
+		text = r.URL.Query().Get("since")
+	}
+	if text == "" {
+		return 0, false, nil
+	}
+	number, err := strconv.ParseUint(strings.TrimPrefix(text, "rev:"), 10, 64)
+	if err != nil {
+		return 0, false, &core.Error{
+			Code: core.InvalidInput, Message: "no revision: " + clipped(text), Hint: "Give since=rev:N.",
+		}
+	}
+	return core.Revision(number), true, nil
+}
+
+// eventFilter is which events a client wants.
+type eventFilter struct {
+	session string
+	types   []string
+}
+
+func filterOf(session, types string) eventFilter {
+	f := eventFilter{session: session}
+	if types != "" {
+		f.types = strings.Split(types, ",")
+	}
+	return f
+}
+
+func (f *eventFilter) takes(e *event) bool {
+	return (f.session == "" || e.session == f.session || e.session == "") &&
+		(len(f.types) == 0 || slices.Contains(f.types, e.kind))
+}
+
+// mayFollow returns an error if clients are confined and want more than that.
+func (s *Server) mayFollow(session string) error {
+	allowed := s.Service.Sessions
+	if len(allowed) == 0 || slices.Contains(allowed, session) {
+		return nil
+	}
+	return &core.Error{
+		Code: core.PermissionDenied, Message: "this server is confined to " + strings.Join(allowed, ", "),
+		Hint: "Give session as one of them.",
+	}
+}

@@ -1,0 +1,141 @@
+package http
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/robot/service"
+)
+
+const (
+	// feedKeeps is how many events a client may be behind.
+	feedKeeps = 2048
+	// feedAgain is how long it takes to follow the fleet again after that failed.
+	feedAgain = time.Second
+)
+
+// feed follows the events of the fleet once for all clients, as the verb watch gives them. Clients read it with
+// cursors: it waits for none, and one that is too far behind gets a resync.
+type feed struct {
+	server *Server
+
+	mu sync.Mutex
+	// lines are the newest events, the first with number first. A number counts events of this feed.
+	lines []event
+	first int
+	// changed is closed when there are more.
+	changed chan struct{}
+	// readers counts those who follow now.
+	readers int
+	failure string
+}
+
+// event is a line of the verb watch.
+type event struct {
+	revision core.Revision
+	kind     string
+	session  string
+	line     []byte
+}
+
+func newFeed(s *Server) *feed { return &feed{server: s, changed: make(chan struct{})} }
+
+// run follows the fleet until ctx ends.
+func (f *feed) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		code := f.server.Service.Run(ctx, &service.Call{Verb: "watch"}, f)
+		if ctx.Err() == nil {
+			f.server.Log.Warn("http: the fleet cannot be followed", "code", code)
+		}
+		_ = core.Sleep(ctx, feedAgain) // the loop sees the end of ctx
+	}
+}
+
+// Write takes one line of the verb.
+func (f *feed) Write(line []byte) (int, error) {
+	var head struct {
+		Type     string        `json:"type"`
+		Revision core.Revision `json:"revision"`
+		Session  string        `json:"session"`
+		Error    string        `json:"error"`
+	}
+	if err := json.Unmarshal(line, &head); err != nil {
+		return 0, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if head.Type == "end" {
+		f.failure = head.Error
+		return len(line), nil
+	}
+	f.failure = ""
+	f.lines = append(f.lines, event{head.Revision, head.Type, head.Session, bytes.TrimSpace(bytes.Clone(line))})
+	if len(f.lines) > feedKeeps {
+		drop := len(f.lines) - feedKeeps
+		f.lines, f.first = append([]event(nil), f.lines[drop:]...), f.first+drop
+	}
+	close(f.changed)
+	f.changed = make(chan struct{})
+	return len(line), nil
+}
+
+// at returns the number of the first event after a revision; found is false if events in between are not here.
+func (f *feed) at(since core.Revision) (number int, found bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := len(f.lines) - 1; i >= 0; i-- {
+		switch revision := f.lines[i].revision; {
+		case revision == since:
+			return f.first + i + 1, true
+		case revision < since:
+			return f.first + len(f.lines), false
+		}
+	}
+	return f.first + len(f.lines), false
+}
+
+// end is the number of the next event that comes.
+func (f *feed) end() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.first + len(f.lines)
+}
+
+// next are the events from a number on, and what is closed when there are more. Missed is true if the reader was too
+// slow for some.
+func (f *feed) next(number int) (events []event, following int, missed bool, changed <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	following = f.first + len(f.lines)
+	if number < f.first {
+		return nil, following, true, f.changed
+	}
+	return f.lines[number-f.first:], following, false, f.changed
+}
+
+// latest is the revision of the newest event.
+func (f *feed) latest() core.Revision {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.lines) == 0 {
+		return 0
+	}
+	return f.lines[len(f.lines)-1].revision
+}
+
+// count adds to the readers.
+func (f *feed) count(add int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.readers += add
+}
+
+func (f *feed) counted() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.readers
+}

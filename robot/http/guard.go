@@ -1,0 +1,149 @@
+package http
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// tokenBytes is how many random bytes a token has.
+const tokenBytes = 24
+
+// NewToken returns a token that nobody can guess.
+func NewToken() string {
+	random := make([]byte, tokenBytes)
+	_, _ = rand.Read(random) // it never fails
+	return base64.RawURLEncoding.EncodeToString(random)
+}
+
+// Guard keeps requests out that do not come from whom the server is for. Token is required.
+type Guard struct {
+	Token string
+	// Admit reports whether a pass for one visit is valid, and uses it up; nil admits none.
+	Admit func(pass string) bool
+	// Hosts are names of the server in addition to those of the loopback address, without a port.
+	Hosts []string
+	// Cookie is the name of the cookie with the token; it is empty where browsers are not served.
+	Cookie string
+	// Secure marks the cookie as one for TLS alone.
+	Secure bool
+	// Open are paths that need no token.
+	Open []string
+}
+
+// tokenParameter is the parameter of a URL that has the token.
+const tokenParameter = "token"
+
+// Wrap returns a handler that passes on what Guard lets in. The token is in the header Authorization (Bearer), in the
+// cookie, or in the URL. A browser that shows it in the URL gets the cookie, and is sent to the URL without it.
+func (g *Guard) Wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !g.knows(r.Host):
+			refuse(w, http.StatusForbidden, "this server does not go by the name "+clipped(r.Host))
+		case !g.sameSite(r):
+			refuse(w, http.StatusForbidden, "requests of other sites are refused")
+		case slices.Contains(g.Open, r.URL.Path):
+			next.ServeHTTP(w, r)
+		case g.Cookie != "" && r.Method == http.MethodGet && g.visits(r.URL.Query().Get(tokenParameter)):
+			g.welcome(w, r)
+		case !g.shown(r):
+			w.Header().Set("WWW-Authenticate", `Bearer realm="cupola"`)
+			refuse(w, http.StatusUnauthorized,
+				"the token or the pass is missing, wrong or used; 'cupola serve-status' tells both")
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// knows reports whether the server goes by the name of a host. Other names are those of sites that point them at this
+// machine, to reach the server from a browser.
+func (g *Guard) knows(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = host
+	}
+	name = strings.ToLower(strings.Trim(name, "[]"))
+	return name == "localhost" || loopback(name) || slices.Contains(g.Hosts, name)
+}
+
+func loopback(name string) bool {
+	ip := net.ParseIP(name)
+	return ip != nil && ip.IsLoopback()
+}
+
+// sameSite reports whether a request does not come from a page of another site.
+func (g *Guard) sameSite(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+	default:
+		// A link may lead here: what it shows, the other site cannot read.
+		if r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Mode") != "navigate" {
+			return false
+		}
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	from, err := url.Parse(origin)
+	return err == nil && from.Host == r.Host
+}
+
+// shown reports whether a request has the token.
+func (g *Guard) shown(r *http.Request) bool {
+	if bearer, is := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); is {
+		return g.matches(strings.TrimSpace(bearer))
+	}
+	if g.Cookie != "" {
+		if cookie, err := r.Cookie(g.Cookie); err == nil && g.matches(cookie.Value) {
+			return true
+		}
+		return false
+	}
+	return g.matches(r.URL.Query().Get(tokenParameter))
+}
+
+// visits reports whether a browser shows a pass, or the token itself.
+func (g *Guard) visits(shown string) bool {
+	return g.matches(shown) || shown != "" && g.Admit != nil && g.Admit(shown)
+}
+
+func (g *Guard) matches(token string) bool {
+	return token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(g.Token)) == 1
+}
+
+// welcome gives a browser the cookie and takes the token out of its address.
+func (g *Guard) welcome(w http.ResponseWriter, r *http.Request) {
+	http.SetCookie(w, &http.Cookie{
+		Name: g.Cookie, Value: g.Token, Path: "/", HttpOnly: true, Secure: g.Secure, SameSite: http.SameSiteStrictMode,
+	})
+	to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, "/\\")}
+	query := r.URL.Query()
+	query.Del(tokenParameter)
+	to.RawQuery = query.Encode()
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, to.String(), http.StatusSeeOther)
+}
+
+// refuse answers a request that does not reach a verb.
+func refuse(w http.ResponseWriter, status int, why string) {
+	w.Header().Set("Cache-Control", "no-store")
+	http.Error(w, "cupola: "+why, status)
+}
+
+// clipped is a text of a client as short as messages repeat it.
+func clipped(text string) string {
+	const most = 80
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}

@@ -1,0 +1,275 @@
+package http_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	nethttp "net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/robot/http"
+	"cupola/robot/registry"
+	"cupola/robot/service"
+	"cupola/robot/service/servicetest"
+)
+
+const token = "a-token-of-these-tests"
+
+// server serves the fleet of two sessions.
+func server(t *testing.T, change func(*service.Service)) *httptest.Server {
+	t.Helper()
+	s := servicetest.New(t)
+	if change != nil {
+		change(s)
+	}
+	answering := http.New(http.Options{
+		Service: s, Version: "1.2.3", Style: ":root{}",
+		Guard: &http.Guard{
+			Token: token, Cookie: "cupola", Open: http.Open(),
+			Admit: func(pass string) bool { return pass == "a-pass" },
+		},
+	})
+	go answering.Follow(t.Context())
+	serving := httptest.NewServer(answering.Handler())
+	t.Cleanup(serving.Close)
+	return serving
+}
+
+// ask sends a request with the token, unless a header says otherwise, and returns the status and the answer.
+func ask(t *testing.T, s *httptest.Server, method, path, body string, headers ...string) (*nethttp.Response, string) {
+	t.Helper()
+	request, err := nethttp.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+		if headers[i] == "Host" {
+			request.Host = headers[i+1]
+		}
+	}
+	response, err := nethttp.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(text)
+}
+
+func TestCallsAnswerWithTheirDocument(t *testing.T) {
+	s := server(t, nil)
+	for name, c := range map[string]struct {
+		method, path, body string
+		status             int
+		part               string
+	}{
+		"read":            {"GET", "/api/v1/status?session=api", "", 200, `"success":true`},
+		"columns":         {"GET", "/api/v1/status?fields=session,state", "", 200, `{"session":"api","state":`},
+		"a switch":        {"GET", "/api/v1/status?verbose", "", 200, `"evidence"`},
+		"a list":          {"GET", "/api/v1/tail?session=api&panes=1&panes=0", "", 200, `"panes":["1","0"]`},
+		"a number":        {"GET", "/api/v1/tail?session=api&lines=2", "", 200, `"success":true`},
+		"post":            {"POST", "/api/v1/tail", `{"session":"api","lines":2}`, 200, `"success":true`},
+		"nothing":         {"POST", "/api/v1/status", ``, 415, `application/json`},
+		"an empty object": {"POST", "/api/v1/status", `{}`, 200, `"success":true`},
+		"unknown":         {"GET", "/api/v1/statsu", "", 404, `"suggestions":["status"`},
+		"no session":      {"GET", "/api/v1/tail?session=nosuch", "", 404, `"SESSION_NOT_FOUND"`},
+		"bad input":       {"GET", "/api/v1/tail?sesion=api", "", 400, `"INVALID_INPUT"`},
+		"missing":         {"GET", "/api/v1/tail", "", 400, `"MISSING_REQUIRED"`},
+		"an act by GET":   {"GET", "/api/v1/kill?session=api&yes=true", "", 403, `"PERMISSION_DENIED"`},
+		"too much":        {"POST", "/api/v1/kill", `{"session":"api","yes":true}`, 403, `allows writes`},
+		"local":           {"GET", "/api/v1/serve-status", "", 403, `command line alone`},
+		"no JSON":         {"POST", "/api/v1/status", `{"limit":`, 400, `no JSON object`},
+		"an array":        {"POST", "/api/v1/status", `[]`, 400, `no JSON object`},
+		"two":             {"POST", "/api/v1/status", `{}{}`, 400, `no JSON object`},
+		"input in both":   {"POST", "/api/v1/status?limit=1", `{}`, 400, `its body`},
+		"too long":        {"POST", "/api/v1/status", `{"a":"` + strings.Repeat("x", 2<<20) + `"}`, 413, `bytes`},
+		"a method":        {"PUT", "/api/v1/status", `{}`, 405, `no method PUT`},
+		"no path":         {"GET", "/api/nosuch", "", 404, `"NOT_FOUND"`},
+		"no page":         {"GET", "/nosuch.html", "", 404, `not found`},
+		"up":              {"GET", "/..%2f..%2fetc/passwd", "", 404, `not found`},
+		"crews":           {"GET", "/api/sessions", "", 200, `"crews":[`},
+		"a crew":          {"GET", "/api/sessions/nosuch", "", 404, `"NOT_FOUND"`},
+		"counts":          {"GET", "/api/stats", "", 200, `"totalSessions":`},
+		"metrics":         {"GET", "/metrics", "", 200, "cupola_fleet{what=\"session_count\"} 2"},
+		"health":          {"GET", "/healthz", "", 200, `"ok"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response, text := ask(t, s, c.method, c.path, c.body)
+			if response.StatusCode != c.status || !strings.Contains(text, c.part) {
+				t.Errorf("%d: %.500s", response.StatusCode, text)
+			}
+		})
+	}
+}
+
+func TestOthersAreKeptOut(t *testing.T) {
+	s := server(t, nil)
+	for name, c := range map[string]struct {
+		method, path string
+		headers      []string
+		status       int
+	}{
+		"no token":             {"GET", "/api/v1/status", []string{"Authorization", ""}, 401},
+		"a wrong one":          {"GET", "/api/v1/status", []string{"Authorization", "Bearer x"}, 401},
+		"its beginning":        {"GET", "/api/v1/status", []string{"Authorization", "Bearer a-token"}, 401},
+		"another scheme":       {"GET", "/api/v1/status", []string{"Authorization", "Basic " + token}, 401},
+		"the page":             {"GET", "/", []string{"Authorization", ""}, 401},
+		"a wrong cookie":       {"GET", "/", []string{"Authorization", "", "Cookie", "cupola=x"}, 401},
+		"the cookie":           {"GET", "/", []string{"Authorization", "", "Cookie", "cupola=" + token}, 200},
+		"health":               {"GET", "/healthz", []string{"Authorization", ""}, 200},
+		"a name that rebinds":  {"GET", "/healthz", []string{"Host", "evil.example"}, 403},
+		"one with a port":      {"GET", "/api/v1/status", []string{"Host", "evil.example:80"}, 403},
+		"one that looks right": {"GET", "/api/v1/status", []string{"Host", "127.0.0.1.evil.example"}, 403},
+		"this machine":         {"GET", "/api/v1/status", []string{"Host", "localhost:99"}, 200},
+		"by IPv6":              {"GET", "/api/v1/status", []string{"Host", "[::1]:99"}, 200},
+		"another origin":       {"POST", "/api/v1/status", []string{"Origin", "http://evil.example"}, 403},
+		"no origin":            {"POST", "/api/v1/status", []string{"Origin", "null"}, 403},
+		"a cross-site fetch":   {"GET", "/api/v1/status", []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		"a cross-site form": {
+			"POST", "/api/v1/status", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 403,
+		},
+		"another port": {"GET", "/api/v1/status", []string{"Sec-Fetch-Site", "same-site"}, 403},
+		"a link": {
+			"GET", "/", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 200,
+		},
+		"a pass":           {"GET", "/?token=a-pass", []string{"Authorization", ""}, 303},
+		"a wrong pass":     {"GET", "/?token=another", []string{"Authorization", ""}, 401},
+		"a pass that acts": {"POST", "/api/v1/status?token=a-pass", []string{"Authorization", ""}, 401},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			body := ""
+			if c.method == "POST" {
+				body = "{}"
+			}
+			response, text := ask(t, s, c.method, c.path, body, c.headers...)
+			if response.StatusCode != c.status {
+				t.Errorf("%d: %.300s", response.StatusCode, text)
+			}
+			if response.Header.Get("Access-Control-Allow-Origin") != "" {
+				t.Error("other sites may read it")
+			}
+		})
+	}
+}
+
+func TestAPassLeadsToThePageWithoutIt(t *testing.T) {
+	s := server(t, nil)
+	response, _ := ask(t, s, "GET", "//evil.example/?token=a-pass&x=1", "", "Authorization", "")
+	cookie := response.Header.Get("Set-Cookie")
+	to := response.Header.Get("Location")
+	if to != "/evil.example/?x=1" || !strings.Contains(cookie, "SameSite=Strict; ") &&
+		!strings.HasSuffix(cookie, "SameSite=Strict") || !strings.Contains(cookie, "HttpOnly") {
+		t.Errorf("to %q with %q", to, cookie)
+	}
+}
+
+func TestThePageHasAllItsFilesAndASafePolicy(t *testing.T) {
+	s := server(t, nil)
+	response, page := ask(t, s, "GET", "/", "")
+	policy := response.Header.Get("Content-Security-Policy")
+	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
+		t.Errorf("policy %q", policy)
+	}
+	for _, part := range strings.FieldsFunc(page, func(r rune) bool { return r == '"' }) {
+		if !strings.HasPrefix(part, "/") {
+			continue
+		}
+		file, text := ask(t, s, "GET", part, "", "Accept-Encoding", "identity")
+		if file.StatusCode != 200 || file.Header.Get("Content-Type") == "" {
+			t.Errorf("%s: %d %s", part, file.StatusCode, text)
+		}
+		again, _ := ask(t, s, "GET", part, "", "If-None-Match", file.Header.Get("ETag"))
+		if again.StatusCode != 304 {
+			t.Errorf("%s again: %d", part, again.StatusCode)
+		}
+	}
+	if strings.Contains(page, "http:") || strings.Contains(page, "https:") {
+		t.Error("the page asks other sites")
+	}
+}
+
+func TestClientsThatAreConfinedFollowTheirSession(t *testing.T) {
+	s := server(t, func(s *service.Service) { s.Sessions = []string{"api"} })
+	for path, want := range map[string]int{
+		"/api/v1/events": 403, "/api/v1/events?session=web": 403, "/api/v1/events?since=x": 400,
+	} {
+		if response, text := ask(t, s, "GET", path, ""); response.StatusCode != want {
+			t.Errorf("%s: %d %s", path, response.StatusCode, text)
+		}
+	}
+}
+
+func TestEventsBeginWithTheSnapshot(t *testing.T) {
+	s := server(t, nil)
+	request, err := nethttp.NewRequestWithContext(t.Context(), "GET", s.URL+"/api/v1/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	response, err := nethttp.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
+			var event struct {
+				Type     string
+				Snapshot map[string]any
+			}
+			err := json.Unmarshal([]byte(data), &event)
+			if err != nil || event.Type != "resync" || event.Snapshot == nil {
+				t.Errorf("%v: %s", err, data)
+			}
+			return
+		}
+	}
+	t.Error("the stream has ended")
+}
+
+func TestTheDescriptionNamesWhatMayBeCalled(t *testing.T) {
+	s := servicetest.New(t)
+	s.Allow = registry.Reads
+	text, err := json.Marshal(http.OpenAPI(s, "1.2.3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		OpenAPI string                               `json:"openapi"`
+		Paths   map[string]map[string]map[string]any `json:"paths"`
+	}
+	if err := json.Unmarshal(text, &document); err != nil || document.OpenAPI != "3.1.0" {
+		t.Fatal(err, document.OpenAPI)
+	}
+	for _, verb := range s.Catalog.Verbs {
+		methods := document.Paths[http.API+verb.Name]
+		if allowed := s.Allows(verb); allowed != (methods["post"] != nil) || allowed != (methods["get"] != nil) {
+			t.Errorf("%s: %d methods", verb.Name, len(methods))
+		}
+	}
+	if bytes.Contains(text, []byte("#/definitions/")) {
+		t.Error("it refers to the definitions of another dialect")
+	}
+}
+
+func TestEveryCodeHasAStatus(t *testing.T) {
+	for _, row := range core.Codes() {
+		if status := http.StatusOf(row.Code); status < 400 || status > 599 {
+			t.Errorf("%s: %d", row.Code, status)
+		}
+	}
+}

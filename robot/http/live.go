@@ -1,0 +1,113 @@
+package http
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/keeper"
+	"cupola/core/secret"
+)
+
+// live streams the screens of panes to a page, as they change. The parameter panes has ids, separated by commas. What
+// changes otherwise is told by an event without the change: a page reads the snapshot then.
+func (s *Server) live(w http.ResponseWriter, r *http.Request) {
+	if s.Watch == nil || s.Screen == nil {
+		fail(w, http.StatusNotFound, core.Errorf(core.NotFound, "this server follows no screens"))
+		return
+	}
+	var wanted []core.PaneID
+	for _, id := range strings.Split(r.URL.Query().Get("panes"), ",") {
+		if id != "" {
+			wanted = append(wanted, core.PaneID(id))
+		}
+	}
+	frames, err := s.Watch(r.Context())
+	if err != nil {
+		fail(w, http.StatusServiceUnavailable, err)
+		return
+	}
+	out := s.open(w)
+	if out == nil {
+		return
+	}
+	s.feed.count(1)
+	defer s.feed.count(-1)
+	follower := &follower{server: s, out: out, wanted: wanted}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		select {
+		case frame, open := <-frames.Frames:
+			if !open || follower.tell(frames, &frame) != nil {
+				return
+			}
+		case <-beat.C:
+			if out.comment("heartbeat") != nil {
+				return
+			}
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// follower tells one page what changed.
+type follower struct {
+	server *Server
+	out    *stream
+	wanted []core.PaneID
+}
+
+func (f *follower) tell(frames *keeper.Live, frame *keeper.Frame) error {
+	if frame.Snapshot != nil {
+		frames.Look(f.allowed(frame.Snapshot))
+		text, err := json.Marshal(map[string]any{"revision": frame.Snapshot.Revision})
+		if err != nil {
+			return err
+		}
+		if err := f.out.send("changed", frame.Snapshot.Revision, text); err != nil {
+			return err
+		}
+	}
+	for _, captured := range frame.Screens {
+		captured.Lines = masked(captured.Lines)
+		text, err := json.Marshal(f.server.Screen(&captured))
+		if err != nil {
+			return err
+		}
+		if err := f.out.send("screen", 0, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allowed are the panes that the page wants, of the sessions that it may see.
+func (f *follower) allowed(snapshot *core.Snapshot) []core.PaneID {
+	var ids []core.PaneID
+	for i := range snapshot.Sessions {
+		session := &snapshot.Sessions[i]
+		if confined := f.server.Service.Sessions; len(confined) > 0 && !slices.Contains(confined, session.Name) {
+			continue
+		}
+		for j := range session.Panes {
+			if id := session.Panes[j].ID; slices.Contains(f.wanted, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// masked are lines without their secrets. The lines of a frame belong to all its readers.
+func masked(lines []string) []string {
+	own := make([]string, len(lines))
+	for i := range lines {
+		own[i] = secret.Mask(lines[i])
+	}
+	return own
+}

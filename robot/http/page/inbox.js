@@ -1,0 +1,67 @@
+// The inbox: who needs somebody, and the answer. An answer repeats what is asked, so that it cannot approve what the
+// agent asks next.
+
+import { act } from "./api.js";
+import { el, state, tried } from "./dom.js";
+
+// kinds are the dialogs that an answer can be refused unless it is one of them.
+const kinds = ["approval", "question", "plan", "trust", "login"];
+
+// view draws what needs the user.
+export function view(page) {
+  const { needs } = page.attention;
+  if (needs.length === 0) return el("section", { class: "empty" }, el("h2", {}, "Nothing needs you"));
+  return el("section", { class: "inbox" }, el("h2", { class: "hidden" }, "Inbox"), needs.map((need) => card(page, need)));
+}
+
+// asked are the dialogs that were read, by pane and what is asked.
+const asked = new Map();
+
+function card(page, need) {
+  const where = need.ordinal === undefined ? need.session || "" : `${need.session}.${need.ordinal}`;
+  const body = el("div", { class: "dialog" });
+  const told = need.asks || need.shows || need.why || "";
+  const article = el("article", { class: "need row " + (need.state || ""), tabIndex: 0, "data-where": where },
+    el("h3", {}, where ? el("a", { href: "#/pane/" + where }, where) : "", " ", need.agent || "", " ",
+      need.state ? state(need) : ""),
+    el("p", { class: "why" }, told), body);
+  if (need.state === "waiting" && where) dialog(page, need, where, body);
+  else if (need.why && need.why !== told) body.append(el("p", { class: "dim" }, need.why));
+  return article;
+}
+
+async function dialog(page, need, where, body) {
+  const key = where + "\n" + need.asks + "\n" + need.since;
+  let row = asked.get(key);
+  if (!row) {
+    try {
+      row = (await act("answer", { session: where, "dry-run": true })).answers[0];
+    } catch (failure) {
+      body.append(el("p", { class: "dim" }, failure.message));
+      return;
+    }
+    if (!row) return;
+    asked.set(key, row);
+    if (asked.size > 200) asked.delete(asked.keys().next().value);
+  }
+  const reason = row.before_reason || need.reason;
+  const guard = { session: where };
+  if (row.asks) guard.showing = row.asks;
+  if (kinds.includes(reason)) guard.expect = reason;
+  const answer = (how, done) => tried(() => act("answer", { ...guard, ...how }), done).then(() => page.refresh());
+  const words = el("input", { type: "text", placeholder: "in your own words", "aria-label": "Answer in words for " + where });
+  body.append(
+    row.asked && row.asked.length > 0 ? el("pre", {}, row.asked.join("\n")) : "",
+    el("div", { class: "buttons" },
+      reason === "question" ? "" : el("button", {
+        type: "button", class: "main approve", onclick: () => answer({ approve: true }, "Approved " + where),
+      }, "Approve"),
+      el("button", { type: "button", class: "deny", onclick: () => answer({ deny: true }, "Denied " + where) }, "Deny"),
+      (row.options || []).map((option) => el("button", {
+        type: "button", title: option.detail || "", onclick: () => answer({ choose: option.n }, "Chose " + option.label),
+      }, `${option.n} ${option.label}`))),
+    el("form", { class: "words", onsubmit: (event) => {
+      event.preventDefault();
+      if (words.value.trim()) answer({ text: words.value }, "Answered " + where);
+    } }, words, el("button", { type: "submit" }, "Answer")));
+}

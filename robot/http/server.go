@@ -1,0 +1,136 @@
+package http
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"cupola/core"
+	"cupola/core/fleet/keeper"
+	"cupola/robot/render"
+	"cupola/robot/service"
+)
+
+// Limits of what clients may ask.
+const (
+	// maxBody is the most bytes of a call.
+	maxBody = 1 << 20
+	// callsPerSecond and callsAtOnce limit the calls of all clients together.
+	callsPerSecond = 200
+	callsInABurst  = 400
+	callsAtOnce    = 64
+)
+
+// Options configures a Server. Service and Guard are required.
+type Options struct {
+	Service *service.Service
+	Guard   *Guard
+	Version string
+	// Watch streams the snapshot and the screens of panes; nil streams nothing.
+	Watch func(context.Context) (*keeper.Live, error)
+	// MCP answers at /mcp; nil is none.
+	MCP http.Handler
+	// Style is the style sheet with the colours of the page, and Screen makes of a screen what the page shows.
+	Style  string
+	Screen func(*core.Screen) any
+	// Log takes what clients are not told; nil discards it.
+	Log *slog.Logger
+}
+
+// Server answers the verbs over HTTP.
+type Server struct {
+	Options
+	feed  *feed
+	rate  *rate.Limiter
+	slots chan struct{}
+	// started is when it began; calls counts the answers by their status.
+	started time.Time
+	calls   *counters
+}
+
+// API is what the paths of all calls begin with.
+const API = "/api/v1/"
+
+// New makes a server.
+func New(o Options) *Server {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{
+		Options: o, rate: rate.NewLimiter(callsPerSecond, callsInABurst), slots: make(chan struct{}, callsAtOnce),
+		started: time.Now(), calls: newCounters(),
+	}
+	s.feed = newFeed(s)
+	return s
+}
+
+// Follow follows the fleet until ctx ends, for clients that want its events.
+func (s *Server) Follow(ctx context.Context) { s.feed.run(ctx) }
+
+// Handler answers requests, once Guard let them in.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", s.health)
+	mux.HandleFunc("GET /metrics", s.metrics)
+	mux.HandleFunc("GET "+API+"openapi.json", s.openAPI)
+	mux.HandleFunc("GET "+API+"events", s.events)
+	mux.HandleFunc("GET "+API+"live", s.live)
+	mux.HandleFunc(API+"{verb}", s.call)
+	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+		fail(w, http.StatusNotFound, core.Errorf(core.NotFound, "no such path: %s", clipped(r.URL.Path)))
+	})
+	if s.MCP != nil {
+		mux.Handle("/mcp", s.MCP)
+	}
+	s.addReference(mux)
+	s.addPage(mux)
+	return s.Guard.Wrap(s.calls.wrap(secured(mux)))
+}
+
+// secured sets the headers that keep pages of other sites, and texts of panes, from acting in the browser.
+func secured(next http.Handler) http.Handler {
+	policy := strings.Join([]string{
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
+		"manifest-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+	}, "; ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Content-Security-Policy", policy)
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("Cross-Origin-Resource-Policy", "same-origin")
+		header.Set("Cross-Origin-Opener-Policy", "same-origin")
+		header.Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Open are the paths that need no token: they tell nothing, or are needed before there is one.
+func Open() []string { return []string{"/healthz", "/manifest.webmanifest", "/icon.svg"} }
+
+// health tells that the server answers; it needs no token.
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]any{"status": "ok", "version": s.Version})
+}
+
+func writeJSON(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value) // a client that has gone reads no answer
+}
+
+// fail answers with a failure before there was a call.
+func fail(w http.ResponseWriter, status int, err error) {
+	e := core.AsError(err)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = render.JSON(w, render.Object{
+		{Key: "success", Value: false}, {Key: "error", Value: e.Error()}, {Key: "error_code", Value: string(e.Code)},
+		{Key: "hint", Value: e.Hint},
+	}, false)
+}

@@ -1,0 +1,237 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"cupola/core"
+	"cupola/robot/registry"
+	"cupola/robot/render"
+	"cupola/robot/service"
+)
+
+// The forms of an answer.
+const (
+	concise  = "concise"
+	detailed = "detailed"
+)
+
+// Limits of an answer. Agents cut or refuse what is longer.
+const (
+	// maxAnswer is the most bytes of an answer.
+	maxAnswer = 48_000
+	// usualRows is how many rows a concise list has where the caller set no limit.
+	usualRows = 50
+	// maxLines is how many lines of a stream are returned.
+	maxLines = 500
+	// progressEvery is how often progress is reported at most, and unchangedEvery how often what has not changed is.
+	progressEvery  = 500 * time.Millisecond
+	unchangedEvery = 15 * time.Second
+)
+
+// handler calls a verb that choose finds among the arguments, from which it takes what is no input of the verb.
+func (s *Server) handler(choose func(arguments map[string]any) (*registry.Verb, error)) mcp.ToolHandler {
+	return func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		arguments, err := decoded(request.Params.Arguments)
+		if err != nil {
+			return failed(err), nil
+		}
+		form, err := formOf(arguments)
+		if err != nil {
+			return failed(err), nil
+		}
+		verb, err := choose(arguments)
+		if err != nil {
+			return failed(err), nil
+		}
+		return s.call(ctx, request, verb, arguments, form), nil
+	}
+}
+
+// decoded are the arguments of a call; a whole number stays one.
+func decoded(raw json.RawMessage) (map[string]any, error) {
+	arguments := map[string]any{}
+	if len(raw) == 0 {
+		return arguments, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if err := decoder.Decode(&arguments); err != nil || arguments == nil {
+		return nil, core.Errorf(core.InvalidInput, "the arguments are no JSON object")
+	}
+	return arguments, nil
+}
+
+// formOf takes the form of the answer out of the arguments.
+func formOf(arguments map[string]any) (string, error) {
+	given, has := arguments[format]
+	delete(arguments, format)
+	if !has || given == nil {
+		return concise, nil
+	}
+	form, _ := given.(string)
+	if form != concise && form != detailed {
+		return "", core.Errorf(core.InvalidInput, "%s is %s or %s, not %v", format, concise, detailed, given)
+	}
+	return form, nil
+}
+
+// verbOf returns what finds the verb of a tool, by its action where it has several.
+func (t *tool) verbOf(verbs []*registry.Verb) func(map[string]any) (*registry.Verb, error) {
+	return func(arguments map[string]any) (*registry.Verb, error) {
+		if len(t.verbs) == 1 {
+			return verbs[0], nil
+		}
+		given, _ := arguments[action].(string)
+		delete(arguments, action)
+		var names []string
+		for _, verb := range verbs {
+			if name := t.actionOf(verb.Name); name == given {
+				return verb, nil
+			} else { //nolint:revive // the name is needed here
+				names = append(names, name)
+			}
+		}
+		return nil, &core.Error{
+			Code: core.InvalidInput, Message: fmt.Sprintf("%s of %s is not %q", action, prefix+t.name, core.Cut(given)),
+			Hint: "It is one of " + strings.Join(names, ", ") + ".", Suggestions: names, Actions: []string{},
+		}
+	}
+}
+
+// anyVerbOf finds the verb that the arguments of cupola_call name, and leaves its input in them.
+func (s *Server) anyVerbOf(arguments map[string]any) (*registry.Verb, error) {
+	name, _ := arguments["verb"].(string)
+	delete(arguments, "verb")
+	verb, err := s.Service.Verb(name)
+	if err != nil {
+		return nil, err
+	}
+	input, has := arguments["input"]
+	delete(arguments, "input")
+	for other := range arguments {
+		return nil, core.Errorf(core.InvalidInput, "%s takes no %q: it belongs into input", callTool, core.Cut(other))
+	}
+	values, is := input.(map[string]any)
+	if has && input != nil && !is {
+		return nil, core.Errorf(core.InvalidInput, "input is no JSON object")
+	}
+	for name, value := range values {
+		arguments[name] = value
+	}
+	return verb, nil
+}
+
+// call calls a verb and makes its answer a result.
+func (s *Server) call(
+	ctx context.Context, request *mcp.CallToolRequest, verb *registry.Verb, input map[string]any, form string,
+) *mcp.CallToolResult {
+	call := &service.Call{Verb: verb.Name, Input: input, Progress: progressOf(ctx, request)}
+	if verb.List != "" && form == concise {
+		call.Fields = []string{"standard"}
+	}
+	if verb.Field("limit") != nil && verb.List != "" && form == concise && input["limit"] == nil {
+		input["limit"] = usualRows
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := &lines{cancel: cancel}
+	code := s.Service.Run(ctx, call, out)
+	if out.cut {
+		code = ""
+	}
+	return s.result(verb, out, code)
+}
+
+// lines keeps the lines of an answer, and ends a stream that has too many.
+type lines struct {
+	all    []string
+	bytes  int
+	cancel func()
+	cut    bool
+}
+
+// Write takes one line.
+func (l *lines) Write(line []byte) (int, error) {
+	if len(l.all) >= maxLines || l.bytes > maxAnswer {
+		l.cut = true
+		l.cancel()
+		return len(line), nil
+	}
+	l.all, l.bytes = append(l.all, strings.TrimSuffix(string(line), "\n")), l.bytes+len(line)
+	return len(line), nil
+}
+
+// document is the answer as one value: a document, or the lines of a stream.
+func (l *lines) document() any {
+	values := make([]any, 0, len(l.all))
+	for _, line := range l.all {
+		value, err := render.Value(json.RawMessage(line))
+		if err == nil {
+			values = append(values, value)
+		}
+	}
+	if len(values) == 1 && !l.cut {
+		return values[0]
+	}
+	return render.Object{{Key: "lines", Value: values}, {Key: "cut", Value: l.cut}}
+}
+
+// result is an answer as a result: the document as structured content and, since clients show either, as text.
+func (s *Server) result(verb *registry.Verb, out *lines, code core.Code) *mcp.CallToolResult {
+	document := s.withCalls(out.document())
+	document = fitted(verb, document)
+	var b bytes.Buffer
+	if err := render.JSON(&b, document, false); err != nil {
+		return failed(core.Errorf(core.InternalError, "%w", err))
+	}
+	result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: b.String()}}, IsError: code != ""}
+	if code == "" {
+		result.StructuredContent = json.RawMessage(slices.Clone(b.Bytes()))
+	}
+	return result
+}
+
+// failed is a failure before there was an answer.
+func failed(err error) *mcp.CallToolResult {
+	e := core.AsError(err)
+	var b bytes.Buffer
+	_ = render.JSON(&b, render.Object{ // texts can always be encoded
+		{Key: "success", Value: false}, {Key: "error", Value: e.Error()}, {Key: "error_code", Value: string(e.Code)},
+		{Key: "hint", Value: e.Hint}, {Key: "suggestions", Value: e.Suggestions},
+	}, false)
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: b.String()}}, IsError: true}
+}
+
+// progressOf returns what notifies a client that asked for it how far a call is; nil for others.
+func progressOf(ctx context.Context, request *mcp.CallToolRequest) core.ProgressFunc {
+	token := request.Params.GetProgressToken()
+	if token == nil {
+		return nil
+	}
+	var mu sync.Mutex
+	var reported time.Time
+	var last core.Progress
+	count := 0.0
+	return func(at core.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		now := time.Now()
+		if since := now.Sub(reported); since < progressEvery || at == last && since < unchangedEvery {
+			return
+		}
+		reported, last = now, at
+		count++
+		_ = request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+			ProgressToken: token, Progress: count, Message: strings.TrimSpace(at.Phase + ": " + at.Message),
+		})
+	}
+}

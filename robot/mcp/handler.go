@@ -1,0 +1,40 @@
+package mcp
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	// stateless is the first version of the protocol without sessions. Versions are dates.
+	stateless = "2026-07-28"
+	// versionHeader has the version of a request over HTTP.
+	versionHeader = "Mcp-Protocol-Version"
+	// sessionIdle is how long a session of an older version is kept that nobody uses.
+	sessionIdle = 30 * time.Minute
+	// maxBody is the most bytes of a request.
+	maxBody = 4 << 20
+)
+
+// Handler answers clients over HTTP, in streams, whichever version of the protocol they speak. It checks neither who
+// asks nor from where. What it follows for clients ends with ctx.
+func (s *Server) Handler(ctx context.Context) http.Handler {
+	go s.watcher.run(ctx)
+	server := func(*http.Request) *mcp.Server { return s.mcp }
+	kept := mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
+		SessionTimeout: sessionIdle, MaxRequestBodyBytes: maxBody,
+	})
+	single := mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
+		Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get(versionHeader) >= stateless {
+			single.ServeHTTP(w, r)
+			return
+		}
+		kept.ServeHTTP(w, r)
+	})
+}

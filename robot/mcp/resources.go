@@ -1,0 +1,103 @@
+package mcp
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"cupola/core"
+	"cupola/robot/service"
+)
+
+// scheme is that of the URIs of resources.
+const scheme = "cupola://"
+
+// mimeType is that of all resources: documents of verbs.
+const mimeType = "application/json"
+
+// overview is a resource of the whole fleet, which a verb answers.
+type overview struct{ uri, title, about, verb string }
+
+var overviews = []overview{
+	{scheme + "status", "Status", "Sessions, agents and their states", "status"},
+	{scheme + "attention", "Attention", "Agents that need somebody, the most urgent first", "attention"},
+	{scheme + "docs", "Docs", "How to use Cupola", "docs"},
+}
+
+// templates are the resources of each pane. A pane is its number in the session.
+var templates = []struct{ uri, title, about, part, verb string }{
+	{
+		scheme + "sessions/{session}/panes/{pane}/screen", "Screen of a pane",
+		"What a pane shows now, as text", "screen", "tail",
+	},
+	{
+		scheme + "sessions/{session}/panes/{pane}/reply", "Last reply of an agent",
+		"What an agent said last, from its own transcript", "reply", "reply",
+	},
+}
+
+func (s *Server) addResources() {
+	for i := range overviews {
+		of := &overviews[i]
+		s.mcp.AddResource(
+			&mcp.Resource{URI: of.uri, Name: of.verb, Title: of.title, Description: of.about, MIMEType: mimeType},
+			func(ctx context.Context, _ *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+				return s.read(ctx, of.uri, of.verb, map[string]any{})
+			})
+	}
+	for i := range templates {
+		of := &templates[i]
+		s.mcp.AddResourceTemplate(
+			&mcp.ResourceTemplate{
+				URITemplate: of.uri, Name: of.part, Title: of.title, Description: of.about, MIMEType: mimeType,
+			},
+			func(ctx context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+				session, pane, _, ok := paneOf(request.Params.URI)
+				if !ok {
+					return nil, mcp.ResourceNotFoundError(request.Params.URI)
+				}
+				return s.read(ctx, request.Params.URI, of.verb,
+					map[string]any{"session": session, "panes": []any{pane}})
+			})
+	}
+}
+
+// paneOf reads the URI of a resource of a pane.
+func paneOf(uri string) (session, pane, part string, ok bool) {
+	path, is := strings.CutPrefix(uri, scheme+"sessions/")
+	parts := strings.Split(path, "/")
+	if !is || len(parts) != 4 || parts[1] != "panes" {
+		return "", "", "", false
+	}
+	session, err := url.PathUnescape(parts[0])
+	if err != nil {
+		return "", "", "", false
+	}
+	pane, err = url.PathUnescape(parts[2])
+	return session, pane, parts[3], err == nil
+}
+
+// paneURI is the URI of the screen of a pane.
+func paneURI(pane *core.Pane) string {
+	return scheme + "sessions/" + url.PathEscape(pane.Session) + "/panes/" + strconv.Itoa(pane.Ordinal) + "/screen"
+}
+
+// read answers a resource with the document of a verb.
+func (s *Server) read(ctx context.Context, uri, verb string, input map[string]any) (*mcp.ReadResourceResult, error) {
+	out := &lines{cancel: func() {}}
+	code := s.Service.Run(ctx, &service.Call{Verb: verb, Input: input, Reads: true}, out)
+	text := strings.Join(out.all, "\n")
+	switch code {
+	case "":
+	case core.SessionNotFound, core.PaneNotFound, core.NotFound:
+		return nil, mcp.ResourceNotFoundError(uri)
+	default:
+		return nil, core.Errorf(code, "%s", text)
+	}
+	return &mcp.ReadResourceResult{
+		Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: mimeType, Text: text}},
+	}, nil
+}

@@ -1,0 +1,112 @@
+package mcp
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"cupola/core/fleet/keeper"
+	"cupola/core/palette"
+	"cupola/robot/registry"
+	"cupola/robot/service"
+)
+
+// Options configures a Server. Service is required.
+type Options struct {
+	Service *service.Service
+	Version string
+	// Parse returns the verb and the input of a command line of Cupola; ok is false if it is none. Nil parses none.
+	Parse func(command string) (verb *registry.Verb, input any, ok bool)
+	// Prompts returns the saved prompts; nil has none.
+	Prompts func() ([]palette.Prompt, error)
+	// Watch streams the snapshot and the screens of panes, for clients that subscribe to resources; nil is none.
+	Watch func(context.Context) (*keeper.Live, error)
+	// Log takes what clients are not told; nil discards it.
+	Log *slog.Logger
+}
+
+// Server is an MCP server. Its methods may be called concurrently.
+type Server struct {
+	Options
+	mcp     *mcp.Server
+	watcher *watcher
+}
+
+// readsLast is how long clients may keep what is read; the fleet changes at any moment.
+const readsLast = time.Second
+
+// New makes a server with its tools, resources and prompts.
+func New(o Options) *Server {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{Options: o}
+	s.watcher = newWatcher(s)
+	s.mcp = mcp.NewServer(
+		&mcp.Implementation{Name: "cupola", Title: "Cupola", Version: o.Version},
+		&mcp.ServerOptions{
+			Instructions:       s.instructions(),
+			Logger:             slog.New(slog.DiscardHandler),
+			Capabilities:       &mcp.ServerCapabilities{},
+			SubscribeHandler:   s.watcher.subscribe,
+			UnsubscribeHandler: s.watcher.unsubscribe,
+			SetCacheable:       cacheable,
+		})
+	s.addTools()
+	s.addResources()
+	s.addPrompts()
+	return s
+}
+
+// cacheable says how long lists and what is read may be kept, and that both are the user's alone.
+func cacheable(_ context.Context, request mcp.Request, c *mcp.Cacheable) {
+	c.CacheScope = "private"
+	if _, read := request.(*mcp.ReadResourceRequest); read {
+		c.TTLMs = int(readsLast.Milliseconds())
+	}
+}
+
+// MCP is the server of the library, to which tests add tools.
+func (s *Server) MCP() *mcp.Server { return s.mcp }
+
+// Serve answers one client, which writes to in and reads from out, until in ends or ctx does.
+func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go s.watcher.run(ctx)
+	return s.mcp.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
+}
+
+// instructions are what agents are told of all tools.
+func (s *Server) instructions() string {
+	text := "Cupola runs coding agents (Claude Code, Codex, Gemini, OpenCode, any command) in terminal sessions and " +
+		"knows which works, which waits for somebody and which is in trouble. Begin with cupola_attention or " +
+		"cupola_status. A session holds panes: NAME is a session, NAME.N its pane number N. cupola_send delivers a " +
+		"prompt and proves it; cupola_wait waits until agents are done; cupola_reply has their words. Before " +
+		"cupola_answer, read what the agent asks, and repeat that in showing. Lists take limit and offset; " +
+		"response_format detailed has all columns. Failures have error_code, hint and what to call next."
+	if len(s.Service.Sessions) > 0 {
+		text += " This server is confined to the sessions: "
+		for i, name := range s.Service.Sessions {
+			if i > 0 {
+				text += ", "
+			}
+			text += name
+		}
+		text += "."
+	}
+	return text
+}
+
+func (s *Server) addTools() {
+	for i := range tools {
+		t := &tools[i]
+		if verbs := t.allowed(s.Service); len(verbs) > 0 {
+			s.mcp.AddTool(t.declare(verbs), s.handler(t.verbOf(verbs)))
+		}
+	}
+	s.mcp.AddTool(anyVerb(s.Service), s.handler(s.anyVerbOf))
+}

@@ -1,0 +1,165 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"cupola/core"
+	"cupola/core/fleet/keeper"
+)
+
+// watcher notifies clients of changes of the resources that they subscribed to. It follows the fleet while there are
+// any, and looks at the panes that they are about.
+type watcher struct {
+	server *Server
+
+	mu sync.Mutex
+	// wanted counts the subscriptions of each URI.
+	wanted map[string]int
+	// changed tells that wanted has changed.
+	changed chan struct{}
+}
+
+func newWatcher(s *Server) *watcher {
+	return &watcher{server: s, wanted: map[string]int{}, changed: make(chan struct{}, 1)}
+}
+
+func (w *watcher) subscribe(_ context.Context, request *mcp.SubscribeRequest) error {
+	return w.count(request.Params.URI, 1)
+}
+
+func (w *watcher) unsubscribe(_ context.Context, request *mcp.UnsubscribeRequest) error {
+	return w.count(request.Params.URI, -1)
+}
+
+// count adds to the subscriptions of a URI.
+func (w *watcher) count(uri string, add int) error {
+	session, _, _, isPane := paneOf(uri)
+	known := isPane || slices.ContainsFunc(overviews, func(of overview) bool { return of.uri == uri })
+	if !known {
+		return mcp.ResourceNotFoundError(uri)
+	}
+	if allowed := w.server.Service.Sessions; isPane && len(allowed) > 0 && !slices.Contains(allowed, session) {
+		return mcp.ResourceNotFoundError(uri)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.wanted[uri] += add; w.wanted[uri] <= 0 {
+		delete(w.wanted, uri)
+	}
+	select {
+	case w.changed <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+func (w *watcher) wants(uri string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.wanted[uri] > 0
+}
+
+func (w *watcher) idle() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.wanted) == 0
+}
+
+// run follows the fleet whenever there are subscriptions, until ctx ends.
+func (w *watcher) run(ctx context.Context) {
+	if w.server.Watch == nil {
+		return
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.changed:
+		}
+		if !w.idle() {
+			if err := w.follow(ctx); err != nil && ctx.Err() == nil {
+				w.server.Log.Warn("mcp: the fleet cannot be followed", "error", err)
+			}
+		}
+	}
+}
+
+// notifyEvery is how often clients are notified of changes at most.
+const notifyEvery = 250 * time.Millisecond
+
+// follow notifies until there are no subscriptions.
+func (w *watcher) follow(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	live, err := w.server.Watch(ctx)
+	if err != nil {
+		return err
+	}
+	var panes []core.Pane
+	changed := map[string]bool{}
+	tick := time.NewTicker(notifyEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case frame, open := <-live.Frames:
+			if !open {
+				return live.Err()
+			}
+			if frame.Snapshot != nil {
+				panes = panesOf(frame.Snapshot)
+				live.Look(w.looked(panes))
+			}
+			mark(changed, &frame, panes)
+		case <-tick.C:
+			for uri := range changed {
+				if w.wants(uri) {
+					_ = w.server.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri})
+				}
+			}
+			clear(changed)
+		case <-w.changed:
+			if w.idle() {
+				return nil
+			}
+			live.Look(w.looked(panes))
+		}
+	}
+}
+
+func panesOf(snapshot *core.Snapshot) []core.Pane {
+	var panes []core.Pane
+	for i := range snapshot.Sessions {
+		panes = append(panes, snapshot.Sessions[i].Panes...)
+	}
+	return panes
+}
+
+// looked are the panes that clients subscribed to.
+func (w *watcher) looked(panes []core.Pane) []core.PaneID {
+	var ids []core.PaneID
+	for i := range panes {
+		if w.wants(paneURI(&panes[i])) {
+			ids = append(ids, panes[i].ID)
+		}
+	}
+	return ids
+}
+
+// mark adds to the changed resources those that a frame changes.
+func mark(changed map[string]bool, frame *keeper.Frame, panes []core.Pane) {
+	for i := range panes {
+		if _, drawn := frame.Screens[panes[i].ID]; drawn {
+			changed[paneURI(&panes[i])] = true
+		}
+	}
+	if frame.Snapshot != nil {
+		for i := range overviews {
+			changed[overviews[i].uri] = true
+		}
+	}
+}

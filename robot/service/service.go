@@ -1,0 +1,154 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"cupola/core"
+	"cupola/robot"
+	"cupola/robot/registry"
+	"cupola/robot/suggest"
+)
+
+// Service calls verbs for clients.
+type Service struct {
+	Catalog *registry.Catalog
+	// Open makes the face of one call, without its output, and returns what closes what the call opened. Progress
+	// receives how far the call is; nil if nobody listens.
+	Open func(progress core.ProgressFunc) (face *robot.Face, closeAll func())
+	// Allow is the strongest effect that a verb may have; empty is Reads.
+	Allow registry.Effect
+	// Sessions are those that clients are confined to; empty is all.
+	Sessions []string
+	// Escapes keeps the escape sequences of terminal text.
+	Escapes bool
+}
+
+// Call is what a client asks for.
+type Call struct {
+	// Verb is the name of a verb, or an alias.
+	Verb string
+	// Input has values by the names of the verb's inputs, as encoding/json reads them. A null is not given.
+	Input map[string]any
+	// Fields are the columns of the answer's list, or a preset; empty is all.
+	Fields []string
+	// Reads refuses verbs that do more than that.
+	Reads bool
+	// Progress receives how far the call is; it may be nil.
+	Progress core.ProgressFunc
+}
+
+// Run answers a call with one JSON document on a line, or with several lines for a verb that streams. It returns the
+// code of a failure, which is in the document too; empty for a success. An error of out ends a stream.
+func (s *Service) Run(ctx context.Context, call *Call, out io.Writer) core.Code {
+	face, closeAll := s.Open(call.Progress)
+	defer closeAll()
+	filtered := &filter{out: out, escapes: s.Escapes}
+	face.Stdout, face.Stderr = filtered, io.Discard
+	face.Globals = registry.Globals{JSON: true, Fields: call.Fields, Progress: "off"}
+	verb, input, err := s.admitted(call)
+	if err != nil {
+		name := call.Verb
+		if verb == nil {
+			name = ""
+		}
+		face.Fail(name, err)
+		return cmp.Or(filtered.code, core.InternalError)
+	}
+	if status := face.Run(ctx, verb, input, nil); status != 0 {
+		return cmp.Or(filtered.code, core.IOError)
+	}
+	return ""
+}
+
+// Verb returns the verb of a name. It fails with UnknownCommand and the near miss.
+func (s *Service) Verb(name string) (*registry.Verb, error) {
+	if verb := s.Catalog.Find(name); verb != nil {
+		return verb, nil
+	}
+	if plan := s.Catalog.Plan(name); plan != nil {
+		return nil, plan.Missing()
+	}
+	err := &core.Error{Code: core.UnknownCommand, Message: fmt.Sprintf("unknown verb %q", core.Cut(name))}
+	err.Hint, err.Actions = "The verb capabilities lists all.", []string{"cupola capabilities"}
+	return nil, suggest.Near(err, name, s.Catalog.Names())
+}
+
+// admitted returns the verb of a call and its input, if the call may be made.
+func (s *Service) admitted(call *Call) (*registry.Verb, any, error) {
+	verb, err := s.Verb(call.Verb)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.allows(verb, call.Reads); err != nil {
+		return verb, nil, err
+	}
+	values := maps.Clone(call.Input)
+	maps.DeleteFunc(values, func(_ string, value any) bool { return value == nil })
+	for name, value := range values {
+		values[name] = plain(value)
+	}
+	if err := s.confine(verb, &values); err != nil {
+		return verb, nil, err
+	}
+	input, err := registry.Fill(verb, values)
+	return verb, input, err
+}
+
+// ranks orders effects.
+var ranks = []registry.Effect{registry.Reads, registry.Writes, registry.Destroys}
+
+// Allows reports whether clients may call a verb.
+func (s *Service) Allows(verb *registry.Verb) bool { return s.allows(verb, false) == nil }
+
+func (s *Service) allows(verb *registry.Verb, reads bool) error {
+	if verb.Local {
+		return &core.Error{
+			Code: core.PermissionDenied, Message: verb.Name + " is for the command line alone", Actions: []string{},
+		}
+	}
+	most := cmp.Or(s.Allow, registry.Reads)
+	if slices.Index(ranks, verb.Effect) > slices.Index(ranks, most) {
+		return &core.Error{
+			Code:    core.PermissionDenied,
+			Message: fmt.Sprintf("%s %s, and this server allows %s", verb.Name, verb.Effect, most),
+			Hint:    "Whoever started the server can allow more of it, or use the command line.",
+			Actions: []string{}, Details: map[string]any{"effect": verb.Effect, "allowed": most},
+		}
+	}
+	if reads && verb.Effect != registry.Reads {
+		return &core.Error{
+			Code:    core.PermissionDenied,
+			Message: fmt.Sprintf("%s %s, and this request may only read", verb.Name, verb.Effect),
+			Hint:    "Ask with a POST.", Actions: []string{},
+		}
+	}
+	return nil
+}
+
+// plain is a value of encoding/json as files hold it: numbers are int64 or float64.
+func plain(value any) any {
+	switch value := value.(type) {
+	case json.Number:
+		if whole, err := value.Int64(); err == nil {
+			return whole
+		}
+		float, err := value.Float64()
+		if err != nil {
+			return value.String()
+		}
+		return float
+	case []any:
+		items := make([]any, len(value))
+		for i := range value {
+			items[i] = plain(value[i])
+		}
+		return items
+	}
+	return value
+}

@@ -1,0 +1,141 @@
+package service_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/robot/registry"
+	"cupola/robot/service"
+	"cupola/robot/service/servicetest"
+)
+
+// answer calls a verb and returns the document of its answer.
+func answer(t *testing.T, s *service.Service, call service.Call) (string, core.Code) {
+	t.Helper()
+	var out bytes.Buffer
+	code := s.Run(t.Context(), &call, &out)
+	if !json.Valid(out.Bytes()) || strings.Count(out.String(), "\n") != 1 {
+		t.Errorf("%s: no document: %q", call.Verb, out.String())
+	}
+	return out.String(), code
+}
+
+func TestCallsAreAdmittedByTheirEffect(t *testing.T) {
+	kill := service.Call{Verb: "kill", Input: map[string]any{"session": "api", "yes": true, "dry-run": true}}
+	for allow, want := range map[registry.Effect]core.Code{
+		"": core.PermissionDenied, registry.Writes: core.PermissionDenied, registry.Destroys: "",
+	} {
+		s := servicetest.New(t)
+		s.Allow = allow
+		if _, code := answer(t, s, kill); code != want {
+			t.Errorf("a server that allows %q: %q", allow, code)
+		}
+	}
+	s := servicetest.New(t)
+	s.Allow = registry.Destroys
+	kill.Reads = true
+	if _, code := answer(t, s, kill); code != core.PermissionDenied {
+		t.Errorf("as if it only read: %q", code)
+	}
+}
+
+func TestClientsAreConfinedToSessions(t *testing.T) {
+	for name, c := range map[string]struct {
+		verb  string
+		input map[string]any
+		code  core.Code
+	}{
+		"its session":            {"tail", map[string]any{"session": "api"}, ""},
+		"a pane of it":           {"tail", map[string]any{"session": "api.1"}, ""},
+		"a pane by its window":   {"tail", map[string]any{"session": "api:0.0"}, core.Ambiguous},
+		"none, so that one":      {"tail", nil, ""},
+		"another":                {"tail", map[string]any{"session": "web"}, core.PermissionDenied},
+		"a pane by its id":       {"tail", map[string]any{"session": "%2"}, core.PermissionDenied},
+		"no text":                {"tail", map[string]any{"session": 3}, ""},
+		"of all":                 {"broadcast", map[string]any{"msg": "x", "dry-run": true}, core.PermissionDenied},
+		"an act on none":         {"config-set", map[string]any{"key": "x", "value": "y"}, core.PermissionDenied},
+		"a filter":               {"status", map[string]any{"session": "web"}, core.PermissionDenied},
+		"what is of no session":  {"version", nil, ""},
+		"any pane, by its place": {"adopt", map[string]any{"pane": "%2"}, core.PermissionDenied},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := servicetest.New(t)
+			s.Allow, s.Sessions = registry.Destroys, []string{"api"}
+			text, code := answer(t, s, service.Call{Verb: c.verb, Input: c.input})
+			if name == "no text" {
+				if !strings.Contains(text, `"session":"api"`) && code == "" {
+					t.Errorf("it was about another session: %s", text)
+				}
+				return
+			}
+			if code != c.code {
+				t.Errorf("%q: %s", code, text)
+			}
+		})
+	}
+}
+
+func TestBadCallsSayWhatWouldBeRight(t *testing.T) {
+	s := servicetest.New(t)
+	for name, c := range map[string]struct {
+		call  service.Call
+		code  core.Code
+		parts []string
+	}{
+		"verb":     {service.Call{Verb: "tial"}, core.UnknownCommand, []string{`"suggestions":["tail"]`}},
+		"planned":  {service.Call{Verb: "ensemble"}, core.NotImplemented, nil},
+		"no verb":  {service.Call{}, core.UnknownCommand, nil},
+		"input":    {service.Call{Verb: "tail", Input: map[string]any{"sesion": "api"}}, core.InvalidInput, nil},
+		"an array": {service.Call{Verb: "tail", Input: map[string]any{"lines": []any{1}}}, core.InvalidInput, nil},
+		"nested": {
+			service.Call{Verb: "tail", Input: map[string]any{"session": map[string]any{"a": 1}}},
+			core.InvalidInput, nil,
+		},
+		"a part": {
+			service.Call{Verb: "tail", Input: map[string]any{"session": "api", "lines": json.Number("1.5")}},
+			core.InvalidInput, nil,
+		},
+		"fields": {service.Call{Verb: "status", Fields: []string{"nosuch"}}, core.InvalidInput, []string{"session"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, code := answer(t, s, c.call)
+			if code != c.code {
+				t.Errorf("%q: %s", code, text)
+			}
+			for _, part := range append(c.parts, `"success":false`, `"error_code":"`+string(c.code)) {
+				if !strings.Contains(text, part) {
+					t.Errorf("no %s in %s", part, text)
+				}
+			}
+		})
+	}
+}
+
+func TestWholeNumbersStayWhole(t *testing.T) {
+	s := servicetest.New(t)
+	input := map[string]any{"session": "api", "limit": json.Number("1000000"), "verbose": nil}
+	if text, code := answer(t, s, service.Call{Verb: "status", Input: input}); code != "" {
+		t.Errorf("%q: %s", code, text)
+	}
+	if _, kept := input["verbose"]; !kept || input["limit"] != json.Number("1000000") {
+		t.Errorf("the input of the caller was changed: %v", input)
+	}
+}
+
+func TestSchemasHaveNoUnions(t *testing.T) {
+	s := servicetest.New(t)
+	for _, verb := range s.Catalog.Verbs {
+		text, err := json.Marshal(service.Schema(verb))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{`"type":[`, `null`, `"anyOf"`} {
+			if strings.Contains(string(text), part) {
+				t.Errorf("%s: %s in %s", verb.Name, part, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,36 @@
+// Package servicetest is a service over a fleet of two sessions, for the tests of servers.
+package servicetest
+
+import (
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/robot"
+	"cupola/robot/command"
+	"cupola/robot/command/verb/verbtest"
+	"cupola/robot/registry"
+	"cupola/robot/service"
+)
+
+// New returns a service that calls all verbs, on the fleet of verbtest.
+func New(t *testing.T) *service.Service {
+	t.Helper()
+	catalog := command.Catalog()
+	return &service.Service{
+		Catalog: catalog, Allow: registry.Writes,
+		Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
+			env := verbtest.Env(t, &verbtest.Server{}, catalog)
+			env.Progress = progress
+			return Face(env), func() {}
+		},
+	}
+}
+
+// Face is a face on an environment, without its output, at the time of verbtest.
+func Face(env registry.Env) *robot.Face {
+	return &robot.Face{
+		Env: env, Now: func() time.Time { return verbtest.Noon }, Started: verbtest.Noon,
+		Revision: func() core.Revision { return 0 },
+	}
+}
