@@ -29,6 +29,11 @@ func TestEveryExampleAnswersTheSameOnEveryFace(t *testing.T) {
 		}
 		t.Run(verb.Name, func(t *testing.T) {
 			t.Parallel()
+			stage := func() *robot.Face { return faceOf(t, verb) }
+			if verb.Effect == registry.Reads { // one stage is enough
+				shared := faceOf(t, verb)
+				stage = func() *robot.Face { copied := *shared; return &copied }
+			}
 			for _, example := range verb.Examples() {
 				if needsLiveFleet(verb, example) || changesWithEachCall(example) {
 					continue
@@ -37,11 +42,11 @@ func TestEveryExampleAnswersTheSameOnEveryFace(t *testing.T) {
 				for _, given := range registry.Values(verb, exampleOf(t, verb, example)) {
 					input[given.Name] = given.Value
 				}
-				want := overCommandLine(t, verb, exampleOf(t, verb, example))
-				if got := overHTTP(t, verb, input); got != want {
+				want := overCommandLine(t, stage(), verb, exampleOf(t, verb, example))
+				if got := overHTTP(t, serviceOf(stage), verb, input); got != want {
 					t.Errorf("%s\nover HTTP:        %s\non a command line: %s", example, got, want)
 				}
-				if got := overMCP(t, verb, input); got != want && len(want) < 40_000 {
+				if got := overMCP(t, serviceOf(stage), verb, input); got != want && len(want) < 40_000 {
 					t.Errorf("%s\nover MCP:         %s\non a command line: %s", example, got, want)
 				}
 			}
@@ -64,11 +69,11 @@ func faceOf(t *testing.T, verb *registry.Verb) *robot.Face {
 	}
 }
 
-func serviceOf(t *testing.T, verb *registry.Verb) *service.Service {
-	t.Helper()
+// serviceOf answers each call on a stage.
+func serviceOf(stage func() *robot.Face) *service.Service {
 	return &service.Service{
 		Catalog: Catalog(), Allow: registry.Destroys, Escapes: true,
-		Open: func(core.ProgressFunc) (*robot.Face, func()) { return faceOf(t, verb), func() {} },
+		Open: func(core.ProgressFunc) (*robot.Face, func()) { return stage(), func() {} },
 	}
 }
 
@@ -93,23 +98,22 @@ func compared(t *testing.T, text string) string {
 	return machineless(string(sorted))
 }
 
-func overCommandLine(t *testing.T, verb *registry.Verb, input any) string {
+func overCommandLine(t *testing.T, face *robot.Face, verb *registry.Verb, input any) string {
 	t.Helper()
 	var out bytes.Buffer
-	face := faceOf(t, verb)
 	face.Globals = registry.Globals{JSON: true, Progress: "off"}
 	face.Stdout, face.Stderr = &out, io.Discard
 	face.Run(t.Context(), verb, input, nil)
 	return compared(t, out.String())
 }
 
-func overHTTP(t *testing.T, verb *registry.Verb, input map[string]any) string {
+func overHTTP(t *testing.T, s *service.Service, verb *registry.Verb, input map[string]any) string {
 	t.Helper()
 	body, err := json.Marshal(input)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := http.New(http.Options{Service: serviceOf(t, verb), Guard: &http.Guard{Token: "x"}})
+	server := http.New(http.Options{Service: s, Guard: &http.Guard{Token: "x"}})
 	request := httptest.NewRequestWithContext(t.Context(), nethttp.MethodPost, "http://localhost"+http.API+verb.Name,
 		bytes.NewReader(body))
 	request.Header.Set("Authorization", "Bearer x")
@@ -119,9 +123,9 @@ func overHTTP(t *testing.T, verb *registry.Verb, input map[string]any) string {
 	return compared(t, response.Body.String())
 }
 
-func overMCP(t *testing.T, verb *registry.Verb, input map[string]any) string {
+func overMCP(t *testing.T, s *service.Service, verb *registry.Verb, input map[string]any) string {
 	t.Helper()
-	server := mcp.New(mcp.Options{Service: serviceOf(t, verb)})
+	server := mcp.New(mcp.Options{Service: s})
 	near, far := sdk.NewInMemoryTransports()
 	if _, err := server.MCP().Connect(t.Context(), far, nil); err != nil {
 		t.Fatal(err)

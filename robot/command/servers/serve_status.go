@@ -12,7 +12,7 @@ import (
 
 // serverRow is a server.
 type serverRow struct {
-	ID    string       `json:"id" table:"SERVER,strong"`
+	ID    string       `json:"id,omitempty" table:"SERVER,strong"`
 	State server.State `json:"state" table:"STATE,word"`
 	URL   string       `json:"url,omitempty" table:"URL"`
 	PID   int          `json:"pid,omitempty" table:"PID,dim"`
