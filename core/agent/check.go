@@ -41,6 +41,7 @@ func (l *loader) check(k *Kind, src source) error {
 		src.checkEscapes(k.Typing.Escape),
 		k.Headless.check(src),
 		k.Skills.check(src),
+		k.MCP.check(src),
 	); err != nil {
 		return err
 	}

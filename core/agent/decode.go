@@ -36,6 +36,7 @@ type document struct {
 	Typing   Typing
 	Headless Headless
 	Skills   Skills
+	MCP      MCP
 	History  bool
 	Composer composerSpec
 	Answer   map[string]toml.Primitive
@@ -96,7 +97,7 @@ func (k *Kind) decode(src source) error {
 	screen := k.look()
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
-		Keys: k.Keys, Typing: k.Typing, Headless: k.Headless, Skills: k.Skills,
+		Keys: k.Keys, Typing: k.Typing, Headless: k.Headless, Skills: k.Skills, MCP: k.MCP,
 		History:  k.History,
 		Composer: screen.composer, Context: screen.context, Version: screen.version, Turn: screen.turn,
 	}
@@ -105,7 +106,7 @@ func (k *Kind) decode(src source) error {
 		return src.syntax(err)
 	}
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
-	k.Keys, k.Typing, k.Headless, k.Skills = doc.Keys, doc.Typing, doc.Headless, doc.Skills
+	k.Keys, k.Typing, k.Headless, k.Skills, k.MCP = doc.Keys, doc.Typing, doc.Headless, doc.Skills, doc.MCP
 	k.History = doc.History
 	screen.composer, screen.context, screen.version, screen.turn = doc.Composer, doc.Context, doc.Version, doc.Turn
 	k.hooks.own.override(&doc.Hook)

@@ -24,6 +24,8 @@ type Kind struct {
 	Headless Headless
 	// Skills says where it finds skills and commands.
 	Skills Skills
+	// MCP says where it is told of MCP servers.
+	MCP MCP
 	// History is true where lines that scrolled off outside the alternate screen
 	// are the agent's own words.
 	History bool

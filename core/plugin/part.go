@@ -9,37 +9,50 @@ import (
 // Part is what can be installed by itself.
 type Part string
 
-// Skills are all texts, commands too.
+// Skills are all texts, commands too. MCP is the entry among the agent's MCP servers.
 const (
 	Hooks  Part = "hooks"
 	Skills Part = "skills"
+	MCP    Part = "mcp"
 )
+
+// AllParts are the parts in the order in which they are installed.
+func AllParts() []Part { return []Part{Hooks, Skills, MCP} }
 
 // Takes reports whether a part can be installed into the kind.
 func (p *Plugin) Takes(part Part) bool {
-	if part == Hooks {
+	switch part {
+	case Hooks:
 		return p.spec.Form != ""
+	case MCP:
+		return p.server.spec.Given()
 	}
 	return p.skills.spec.Given()
 }
 
 // Parts are those that can be installed into the kind.
 func (p *Plugin) Parts() []Part {
-	return slices.DeleteFunc([]Part{Hooks, Skills}, func(part Part) bool { return !p.Takes(part) })
+	return slices.DeleteFunc(AllParts(), func(part Part) bool { return !p.Takes(part) })
 }
 
 // Place is where a part is installed: the settings file, or the folder of all texts.
 func (p *Plugin) Place(part Part) string {
-	if part == Hooks {
+	switch part {
+	case Hooks:
 		return p.File
+	case MCP:
+		return p.server.file
 	}
 	return p.skills.place()
 }
 
 // NoteOf says what to expect after a part was installed; it may be empty.
 func (p *Plugin) NoteOf(part Part) string {
-	if part == Hooks {
+	switch part {
+	case Hooks:
 		return p.Note
+	case MCP:
+		return p.server.spec.Note
 	}
 	return p.skills.spec.Note
 }
@@ -47,8 +60,11 @@ func (p *Plugin) NoteOf(part Part) string {
 // StatusOf looks at a part. Errors are those of Status. Files in the place of texts that
 // are not Cupola's are problems and no errors.
 func (p *Plugin) StatusOf(part Part) (Status, error) {
-	if part == Hooks {
+	switch part {
+	case Hooks:
 		return p.Status()
+	case MCP:
+		return p.server.status()
 	}
 	return p.skills.status()
 }
@@ -57,25 +73,38 @@ func (p *Plugin) StatusOf(part Part) (Status, error) {
 // of Install, and Conflict for a foreign file in the place of a text. A text that its user
 // edited is kept.
 func (p *Plugin) InstallParts(parts ...Part) (*Change, error) {
-	skills := func(c *Change) error { return p.skills.install(c, p.hookFolders()) }
-	return changeOf(parts, skills, p.Install)
+	return changeOf(parts, planner{
+		hooks:  p.Install,
+		skills: func(c *Change) error { return p.skills.install(c, p.hookFolders()) },
+		server: func(c *Change) error { return p.server.plan(c, true) },
+	})
 }
 
-// changeOf plans the change of parts: skills adds that of the skills, hooks returns that of the settings.
-func changeOf(parts []Part, skills func(*Change) error, hooks func() (*textfile.Change, error)) (*Change, error) {
+// planner plans the change of each part: hooks returns that of the settings, the others add theirs.
+type planner struct {
+	hooks          func() (*textfile.Change, error)
+	skills, server func(*Change) error
+}
+
+// changeOf plans the change of parts.
+func changeOf(parts []Part, plan planner) (*Change, error) {
 	change := &Change{}
 	for _, part := range parts {
-		if part == Skills {
-			if err := skills(change); err != nil {
-				return nil, err
+		var err error
+		switch part {
+		case Skills:
+			err = plan.skills(change)
+		case MCP:
+			err = plan.server(change)
+		default:
+			var settings *textfile.Change
+			if settings, err = plan.hooks(); err == nil {
+				change.add(Hooks, settings)
 			}
-			continue
 		}
-		settings, err := hooks()
 		if err != nil {
 			return nil, err
 		}
-		change.add(Hooks, settings)
 	}
 	return change, nil
 }
@@ -105,7 +134,9 @@ func (p *Plugin) folders() int {
 // RemoveParts plans how parts get out of the agent. Errors are those of Status. What its user
 // edited or added is kept.
 func (p *Plugin) RemoveParts(parts ...Part) (*Change, error) {
-	return changeOf(parts, p.skills.remove, p.Remove)
+	return changeOf(parts, planner{
+		hooks: p.Remove, skills: p.skills.remove, server: func(c *Change) error { return p.server.plan(c, false) },
+	})
 }
 
 // Change is what would become of several files.

@@ -27,6 +27,7 @@ type Plugin struct {
 	spec agent.Install
 
 	skills skillFiles
+	server serverEntry
 }
 
 // Of returns the plugin of a kind; ok is false if nothing can be installed. self is the path
@@ -47,6 +48,9 @@ func Of(kind *agent.Kind, self string, texts *Texts, getenv func(string) string)
 		if p.skills.folder != filepath.Join(home, spec.Dir) {
 			p.skills.roots = append(p.skills.roots, p.skills.folder)
 		}
+	}
+	if spec := kind.MCP; spec.Given() {
+		p.server = serverEntry{spec, filepath.Join(folder(spec.Home, spec.Dir), spec.File), spec.Server(self)}
 	}
 	if spec, hooks := kind.Install(); hooks {
 		p.self, p.spec, p.Note = self, spec, spec.Note

@@ -15,7 +15,7 @@ import (
 
 // pluginParts selects what is installed into agents.
 type pluginParts struct {
-	With []string `enum:"hooks,skills" help:"Which parts, separated by commas: hooks report what the agent does, skills (with slash commands) teach it to use Cupola"`
+	With []string `enum:"hooks,skills,mcp" help:"Which parts, separated by commas: hooks report what the agent does, skills (with slash commands) teach it to use Cupola, mcp gives it the tools of 'cupola mcp'"`
 }
 
 // pluginInstallIn installs the hooks alone where no part is named.
@@ -157,7 +157,7 @@ func wordsOf(parts []plugin.Part) string {
 // partsOf are the parts of a selection in the order in which they are installed.
 func (in pluginParts) partsOf() []plugin.Part {
 	parts := []plugin.Part{}
-	for _, part := range []plugin.Part{plugin.Hooks, plugin.Skills} {
+	for _, part := range plugin.AllParts() {
 		if slices.Contains(in.With, string(part)) {
 			parts = append(parts, part)
 		}
@@ -258,7 +258,7 @@ func pluginFilesOf(change *plugin.Change) []pluginFile {
 func shownOf(change *plugin.Change) string {
 	var b strings.Builder
 	for _, file := range change.Files {
-		if file.Part == plugin.Hooks {
+		if file.Part != plugin.Skills {
 			b.WriteString(file.Diff())
 		}
 	}

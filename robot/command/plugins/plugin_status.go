@@ -28,8 +28,8 @@ type pluginStatusOut struct {
 
 // pluginRow is what is installed into one agent kind.
 type pluginRow struct {
-	_     struct{} `minimal:"agent,state,skills" standard:"agent,state,skills,file,skills_folder,faults"`
-	_     struct{} `table:"AGENT,HOOKS,SKILLS,SETTINGS,"`
+	_     struct{} `minimal:"agent,state,skills,mcp" standard:"agent,state,skills,mcp,file,skills_folder,mcp_file,faults"`
+	_     struct{} `table:"AGENT,HOOKS,SKILLS,MCP,SETTINGS,"`
 	Agent string   `json:"agent" table:"AGENT"`
 	// State is that of the hooks: absent, installed, drifted, or unreadable where the file cannot be
 	// understood. It is absent where the kind takes no hooks.
@@ -38,6 +38,9 @@ type pluginRow struct {
 	// Skills is the same of skills and slash commands, and SkillsFolder where they are.
 	Skills       string `json:"skills,omitempty" table:"SKILLS,word"`
 	SkillsFolder string `json:"skills_folder,omitempty"`
+	// MCP is the same of the entry among its MCP servers, and MCPFile where that is.
+	MCP     string `json:"mcp,omitempty" table:"MCP,word"`
+	MCPFile string `json:"mcp_file,omitempty"`
 	// Problems say what differs from what would be installed.
 	Problems []string `json:"faults" table:",dim,flex,join=;"`
 	// Command is what the agent runs.
@@ -76,6 +79,9 @@ func runPluginStatus(_ context.Context, env *verb.Env, in pluginStatusIn) (plugi
 		}
 		if p.Takes(plugin.Skills) {
 			row.Skills, row.SkillsFolder = row.look(p, plugin.Skills), p.Place(plugin.Skills)
+		}
+		if p.Takes(plugin.MCP) {
+			row.MCP, row.MCPFile = row.look(p, plugin.MCP), p.Place(plugin.MCP)
 		}
 		out.Plugins = append(out.Plugins, row)
 	}
