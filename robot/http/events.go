@@ -1,11 +1,14 @@
 package http
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"cupola/core"
@@ -120,13 +123,39 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 // resync tells a client to read everything again: the event has the snapshot.
 func (s *Server) resync(r *http.Request, out *stream, why string) error {
 	revision := s.feed.latest()
-	held := &response{}
-	if code := s.Service.Run(r.Context(), &service.Call{Verb: "snapshot", Reads: true}, &held.held); code != "" {
+	text, code := s.snapshots.text(r.Context(), revision)
+	if code != "" {
 		return out.comment("no snapshot: " + string(code))
 	}
-	text := strings.TrimSpace(held.held.String())
 	return out.send("resync", revision, fmt.Appendf(nil, `{"type":"resync","revision":%d,"message":%q,"snapshot":%s}`,
 		revision, why, text))
+}
+
+// snapshotFor is how long clients that come one after the other get the same snapshot.
+const snapshotFor = 500 * time.Millisecond
+
+// snapshots are the answers of the verb snapshot, taken once for clients that come at the same time.
+type snapshots struct {
+	service *service.Service
+
+	mu       sync.Mutex
+	taken    time.Time
+	revision core.Revision
+	held     string
+}
+
+func (s *snapshots) text(ctx context.Context, revision core.Revision) (string, core.Code) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held != "" && s.revision == revision && time.Since(s.taken) < snapshotFor {
+		return s.held, ""
+	}
+	var out bytes.Buffer
+	if code := s.service.Run(ctx, &service.Call{Verb: "snapshot", Reads: true}, &out); code != "" {
+		return "", code
+	}
+	s.held, s.revision, s.taken = strings.TrimSpace(out.String()), revision, time.Now()
+	return s.held, ""
 }
 
 // sinceOf is the revision that a client has.

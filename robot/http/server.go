@@ -45,9 +45,11 @@ type Options struct {
 // Server answers the verbs over HTTP.
 type Server struct {
 	Options
-	feed  *feed
-	rate  *rate.Limiter
-	slots chan struct{}
+	feed *feed
+	// snapshots are what clients begin with.
+	snapshots *snapshots
+	rate      *rate.Limiter
+	slots     chan struct{}
 	// started is when it began; calls counts the answers by their status.
 	started time.Time
 	calls   *counters
@@ -65,7 +67,7 @@ func New(o Options) *Server {
 		Options: o, rate: rate.NewLimiter(callsPerSecond, callsInABurst), slots: make(chan struct{}, callsAtOnce),
 		started: time.Now(), calls: newCounters(),
 	}
-	s.feed = newFeed(s)
+	s.feed, s.snapshots = newFeed(s), &snapshots{service: o.Service}
 	return s
 }
 

@@ -6,6 +6,11 @@ import { age, drawScreen, el, say, state, tried } from "./dom.js";
 export const address = (pane) => `${pane.session}.${pane.ordinal}`;
 export const nameOf = (pane) => pane.agent || "shell";
 
+// screenOf is the place of a screen. It scrolls, so that it can have the focus.
+const screenOf = (pane, kind) => el("div", {
+  class: kind, id: "screen-" + pane.pane, tabIndex: 0, role: "region", "aria-label": "Screen of " + address(pane),
+});
+
 const needs = (pane) => ["waiting", "error", "limited"].includes(pane.state);
 
 // view draws the fleet from the status.
@@ -30,8 +35,7 @@ export function view(page) {
       .map((pane) => el("article", { class: "tile " + pane.state },
         el("a", { href: "#/pane/" + address(pane), class: "head" },
           el("strong", {}, address(pane)), " ", nameOf(pane), " ", state(pane)),
-        el("div", { class: "screen", id: "screen-" + pane.pane, role: "img",
-          "aria-label": "Screen of " + address(pane) })))));
+        screenOf(pane, "screen")))));
 }
 
 // shown draws a screen where it is in view.
@@ -73,7 +77,7 @@ export function pane(page, where) {
   return el("section", { class: "pane" },
     el("h2", {}, where + " ", nameOf(row), " ", state(row), " ", el("span", { class: "dim" }, age(row.since))),
     needs(row) ? el("p", {}, el("a", { href: "#/inbox" }, "It needs you: see the inbox.")) : null,
-    el("div", { class: "screen large", id: "screen-" + row.pane, role: "img", "aria-label": "Screen of " + where }),
+    screenOf(row, "screen large"),
     el("form", { onsubmit: (event) => { event.preventDefault(); send(); } }, text,
       el("div", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "Send"), saved, keys,
         el("button", { type: "button", onclick: () => tried(() => act("interrupt", { session: where }), "Interrupted") },
