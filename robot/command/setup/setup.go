@@ -38,7 +38,7 @@ type setupOut struct {
 type setupStep struct {
 	_ struct{} `minimal:"step,state" standard:"step,state,ours,does,detail,command"`
 	_ struct{} `table:"STEP,STATE,WHAT IT DOES,HOW"`
-	// Step names it: tmux, agent-KIND, hooks-KIND, config, relay or relay-test.
+	// Step names it: tmux, agent-KIND, hooks-KIND, config, relay, relay-test or service.
 	Step string `json:"step" table:"STEP,strong"`
 	// Does says what it does.
 	Does string `json:"does" table:"WHAT IT DOES,flex"`
@@ -92,7 +92,8 @@ var setup = registry.Define(registry.Spec[*verb.Env, setupIn, setupOut]{
 	Long: "On a terminal it asks before each step. Programs are never asked: they get the steps with their commands, " +
 		"and --yes carries out the open ones. Running it again changes nothing. The default backend of relays is " +
 		"chosen among those that can be asked; --yes takes the first, in the order of 'cupola backends', of those " +
-		"that are signed in or else of all. --steps=relay-test asks it to say hello.",
+		"that are signed in or else of all. --steps=relay-test asks it to say hello. --steps=service writes a " +
+		"systemd unit or a launchd file that runs 'cupola serve'.",
 	Scope: registry.Global, Effect: registry.Writes, List: "steps",
 	Examples: []string{"", "--steps=config --yes", "--steps=relay --yes"},
 	Errors:   []core.Code{core.ConfigInvalid, core.DecodeFailed, core.IOError, core.PermissionDenied, core.Conflict},
@@ -222,7 +223,8 @@ func (in setupIn) steps(ctx context.Context, env *verb.Env) ([]setupStep, error)
 			steps = append(steps, hooksStep(p))
 		}
 	}
-	return append(append(steps, configStep(env)), relaySteps(ctx, env, in)...), nil
+	steps = append(append(steps, configStep(env)), relaySteps(ctx, env, in)...)
+	return append(steps, serviceStep(env)), nil
 }
 
 func tmuxStep(ctx context.Context, env *verb.Env) setupStep {
