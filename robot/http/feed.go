@@ -31,7 +31,6 @@ type feed struct {
 	changed chan struct{}
 	// readers counts those who follow now.
 	readers int
-	failure string
 }
 
 // event is a line of the verb watch.
@@ -61,7 +60,6 @@ func (f *feed) Write(line []byte) (int, error) {
 		Type     string        `json:"type"`
 		Revision core.Revision `json:"revision"`
 		Session  string        `json:"session"`
-		Error    string        `json:"error"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil {
 		return 0, err
@@ -69,10 +67,8 @@ func (f *feed) Write(line []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if head.Type == "end" {
-		f.failure = head.Error
 		return len(line), nil
 	}
-	f.failure = ""
 	f.lines = append(f.lines, event{head.Revision, head.Type, head.Session, bytes.TrimSpace(bytes.Clone(line))})
 	if len(f.lines) > feedKeeps {
 		drop := len(f.lines) - feedKeeps

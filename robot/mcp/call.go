@@ -94,11 +94,11 @@ func (t *tool) verbOf(verbs []*registry.Verb) func(map[string]any) (*registry.Ve
 		delete(arguments, action)
 		var names []string
 		for _, verb := range verbs {
-			if name := t.actionOf(verb.Name); name == given {
+			name := t.actionOf(verb.Name)
+			if name == given {
 				return verb, nil
-			} else { //nolint:revive // the name is needed here
-				names = append(names, name)
 			}
+			names = append(names, name)
 		}
 		return nil, &core.Error{
 			Code: core.InvalidInput, Message: fmt.Sprintf("%s of %s is not %q", action, prefix+t.name, core.Cut(given)),

@@ -23,7 +23,7 @@ func (s *Service) confine(verb *registry.Verb, values *map[string]any) error {
 		if verb.Effect != registry.Reads {
 			return s.outside(fmt.Sprintf("%s may act on any session", verb.Name))
 		}
-		if named := paneOf(verb); named != "" {
+		if takesAnyPane(verb) {
 			return s.outside(fmt.Sprintf("%s is about any pane", verb.Name))
 		}
 		return nil
@@ -47,14 +47,11 @@ func (s *Service) confine(verb *registry.Verb, values *map[string]any) error {
 	return nil
 }
 
-// paneOf is the input of a verb that names a pane of any session; empty if it has none.
-func paneOf(verb *registry.Verb) string {
-	for _, field := range verb.Fields() {
-		if field.Name == "pane" && field.Arg > 0 {
-			return field.Name
-		}
-	}
-	return ""
+// takesAnyPane reports whether a verb is about a pane of any session.
+func takesAnyPane(verb *registry.Verb) bool {
+	return slices.ContainsFunc(verb.Fields(), func(field *registry.Field) bool {
+		return field.Name == "pane" && field.Arg > 0
+	})
 }
 
 // outside is the error of a call that clients are kept from.
