@@ -123,7 +123,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 // resync tells a client to read everything again: the event has the snapshot.
 func (s *Server) resync(r *http.Request, out *stream, why string) error {
 	revision := s.feed.latest()
-	text, code := s.snapshots.text(r.Context(), revision)
+	text, code := s.snapshots.text(r.Context(), revision, r.URL.Query().Get("session"))
 	if code != "" {
 		return out.comment("no snapshot: " + string(code))
 	}
@@ -144,7 +144,14 @@ type snapshots struct {
 	held     string
 }
 
-func (s *snapshots) text(ctx context.Context, revision core.Revision) (string, core.Code) {
+// text is the snapshot at a revision. Clients that are confined get the status of their session instead.
+func (s *snapshots) text(ctx context.Context, revision core.Revision, session string) (string, core.Code) {
+	if len(s.service.Sessions) > 0 {
+		var out bytes.Buffer
+		call := &service.Call{Verb: "status", Input: map[string]any{"session": session}, Reads: true}
+		code := s.service.Run(ctx, call, &out)
+		return strings.TrimSpace(out.String()), code
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.held != "" && s.revision == revision && time.Since(s.taken) < snapshotFor {

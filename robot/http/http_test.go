@@ -214,8 +214,15 @@ func TestClientsThatAreConfinedFollowTheirSession(t *testing.T) {
 }
 
 func TestEventsBeginWithTheSnapshot(t *testing.T) {
-	s := server(t, nil)
-	request, err := nethttp.NewRequestWithContext(t.Context(), "GET", s.URL+"/api/v1/events", nil)
+	begins(t, server(t, nil), "/api/v1/events", true)
+	confined := server(t, func(s *service.Service) { s.Sessions = []string{"api"} })
+	begins(t, confined, "/api/v1/events?session=api", false)
+}
+
+// begins reads the first event of a stream, which has or lacks the other session.
+func begins(t *testing.T, s *httptest.Server, path string, other bool) {
+	t.Helper()
+	request, err := nethttp.NewRequestWithContext(t.Context(), "GET", s.URL+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,6 +241,9 @@ func TestEventsBeginWithTheSnapshot(t *testing.T) {
 			err := json.Unmarshal([]byte(data), &event)
 			if err != nil || event.Type != "resync" || event.Snapshot == nil {
 				t.Errorf("%v: %s", err, data)
+			}
+			if strings.Contains(data, `"web"`) != other {
+				t.Errorf("the other session is in it: %v: %s", !other, data)
 			}
 			return
 		}

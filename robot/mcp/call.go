@@ -24,6 +24,9 @@ const (
 	detailed = "detailed"
 )
 
+// usualColumns is the preset of a concise list.
+const usualColumns = "standard"
+
 // Limits of an answer. Agents cut or refuse what is longer.
 const (
 	// maxAnswer is the most bytes of an answer.
@@ -135,8 +138,8 @@ func (s *Server) call(
 	ctx context.Context, request *mcp.CallToolRequest, verb *registry.Verb, input map[string]any, form string,
 ) *mcp.CallToolResult {
 	call := &service.Call{Verb: verb.Name, Input: input, Progress: progressOf(ctx, request)}
-	if verb.List != "" && form == concise {
-		call.Fields = []string{"standard"}
+	if _, has := verb.Rows().Presets[usualColumns]; has && form == concise {
+		call.Fields = []string{usualColumns}
 	}
 	if verb.Field("limit") != nil && verb.List != "" && form == concise && input["limit"] == nil {
 		input["limit"] = usualRows

@@ -12,6 +12,9 @@ import (
 // sessionInput is the name of the input that says which session a verb is about.
 const sessionInput = "session"
 
+// wholeFleet are verbs whose answer is about all sessions, whatever they are given.
+var wholeFleet = []string{"snapshot"}
+
 // confine sees to it that a call is about one of the sessions that clients are confined to. The only one need not be
 // named. What acts without naming a session is refused, since it may act on any; what only reads without naming one
 // is about none.
@@ -23,8 +26,8 @@ func (s *Service) confine(verb *registry.Verb, values *map[string]any) error {
 		if verb.Effect != registry.Reads {
 			return s.outside(fmt.Sprintf("%s may act on any session", verb.Name))
 		}
-		if takesAnyPane(verb) {
-			return s.outside(fmt.Sprintf("%s is about any pane", verb.Name))
+		if takesAnyPane(verb) || slices.Contains(wholeFleet, verb.Name) {
+			return s.outside(fmt.Sprintf("%s is about all sessions", verb.Name))
 		}
 		return nil
 	}

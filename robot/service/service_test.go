@@ -59,6 +59,7 @@ func TestClientsAreConfinedToSessions(t *testing.T) {
 		"an act on none":         {"config-set", map[string]any{"key": "x", "value": "y"}, core.PermissionDenied},
 		"a filter":               {"status", map[string]any{"session": "web"}, core.PermissionDenied},
 		"what is of no session":  {"version", nil, ""},
+		"the whole fleet":        {"snapshot", nil, core.PermissionDenied},
 		"any pane, by its place": {"adopt", map[string]any{"pane": "%2"}, core.PermissionDenied},
 	} {
 		t.Run(name, func(t *testing.T) {
