@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/robot/registry"
 	"cupola/robot/service"
 )
 
@@ -73,7 +74,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	query := r.URL.Query()
-	wanted := filterOf(query.Get("session"), query.Get("types"))
+	wanted, err := filterOf(query.Get("session"), query.Get("types"))
+	if err != nil {
+		fail(w, http.StatusBadRequest, err)
+		return
+	}
 	if err := s.mayFollow(wanted.session); err != nil {
 		fail(w, http.StatusForbidden, err)
 		return
@@ -189,12 +194,18 @@ type eventFilter struct {
 	types   []string
 }
 
-func filterOf(session, types string) eventFilter {
+// filterOf reads what a client wants. It fails with the near miss for a type that does not exist.
+func filterOf(session, types string) (eventFilter, error) {
 	f := eventFilter{session: session}
-	if types != "" {
-		f.types = strings.Split(types, ",")
+	if types == "" {
+		return f, nil
 	}
-	return f
+	valid := make([]string, len(core.EventTypes))
+	for i, t := range core.EventTypes {
+		valid[i] = string(t)
+	}
+	f.types = strings.Split(types, ",")
+	return f, registry.CheckEnum("types", f.types, valid)
 }
 
 func (f *eventFilter) takes(e *event) bool {

@@ -202,10 +202,21 @@ func TestThePageHasAllItsFilesAndASafePolicy(t *testing.T) {
 	}
 }
 
+func TestThePageFollowsEveryEvent(t *testing.T) {
+	s := server(t, nil)
+	_, script := ask(t, s, "GET", "/api.js", "", "Accept-Encoding", "identity")
+	for _, kind := range core.EventTypes {
+		if !strings.Contains(script, `"`+string(kind)+`"`) {
+			t.Errorf("the page does not follow %s", kind)
+		}
+	}
+}
+
 func TestClientsThatAreConfinedFollowTheirSession(t *testing.T) {
 	s := server(t, func(s *service.Service) { s.Sessions = []string{"api"} })
 	for path, want := range map[string]int{
 		"/api/v1/events": 403, "/api/v1/events?session=web": 403, "/api/v1/events?since=x": 400,
+		"/api/v1/events?session=api&types=state": 400,
 	} {
 		if response, text := ask(t, s, "GET", path, ""); response.StatusCode != want {
 			t.Errorf("%s: %d %s", path, response.StatusCode, text)

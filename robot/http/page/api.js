@@ -43,9 +43,9 @@ export async function act(verb, input = {}) {
 
 // kinds are the events that change what the page shows.
 const kinds = [
-  "resync", "state_changed", "pane_opened", "pane_closed", "session_opened", "session_closed", "session_renamed",
-  "alert_raised", "alert_resolved", "alert_changed", "keeper_changed", "engine_silent", "engine_answered",
-  "agent_changed", "prompt_sent", "pane_changed",
+  "session_created", "session_renamed", "session_closed", "pane_opened", "pane_closed", "pane_moved", "pane_retitled",
+  "agent_found", "state_changed", "alert_raised", "alert_resolved", "alert_dismissed", "engine_lost", "engine_back",
+  "engine_silent", "engine_answered", "keeper_changed", "resync",
 ];
 
 // follow calls changed after every event, and link with whether the stream is there. The browser opens it again by
