@@ -76,9 +76,18 @@ var pageShades = []struct {
 	name string
 	colour
 }{
-	{"text", textColour}, {"dim", dimColour}, {"strong", strongColour}, {"accent", accentColour}, {"line", lineColour},
-	{"good", goodColour}, {"warn", warnColour}, {"bad", badColour}, {"busy", busyColour}, {"ask", askColour},
-	{"selection", selection}, {"ground", colour{shade{rgb: 0x12161c}, shade{rgb: 0xffffff}}},
+	{"text", textColour},
+	{"dim", dimColour},
+	{"strong", strongColour},
+	{"accent", accentColour},
+	{"line", lineColour},
+	{"good", goodColour},
+	{"warn", warnColour},
+	{"bad", badColour},
+	{"busy", busyColour},
+	{"ask", askColour},
+	{"selection", selection},
+	{"ground", colour{shade{rgb: 0x12161c}, shade{rgb: 0xffffff}}},
 	{"panel", colour{shade{rgb: 0x1a2029}, shade{rgb: 0xf5f7fa}}},
 	{"edge", colour{shade{rgb: 0x333c49}, shade{rgb: 0xd3dae3}}},
 }

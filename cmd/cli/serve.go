@@ -23,8 +23,8 @@ func (p *program) serve(ctx context.Context, request *verb.ServeRequest, listeni
 		return err
 	}
 	in := &servingIn{Allow: request.Allow, Session: request.Sessions}
-	host, port, _ := net.SplitHostPort(request.Address) // it listens there
-	_, port, _ = net.SplitHostPort(listener.Addr().String())
+	host, _, _ := net.SplitHostPort(request.Address) // it listens there
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	passes := &server.Passes{Secret: request.Secret, Now: time.Now}
 	secure := request.Cert != ""
 	pages := p.service(in)
@@ -34,7 +34,7 @@ func (p *program) serve(ctx context.Context, request *verb.ServeRequest, listeni
 		Screen: func(captured *core.Screen) any { return page.ScreenOf(captured) },
 		Log:    p.deps.Log,
 		Guard: &http.Guard{
-			Token: request.Secret, Admit: passes.Admit, Hosts: []string{strings.ToLower(host)},
+			Token: request.Secret, Admit: passes.Admit, Hosts: append(address.Names(), strings.ToLower(host)),
 			Cookie: "cupola_" + port, Secure: secure, Open: http.Open(),
 		},
 	})

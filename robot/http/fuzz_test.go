@@ -18,8 +18,11 @@ import (
 // acts.
 func FuzzRequest(f *testing.F) {
 	for _, seed := range [][2]string{
-		{"session=api&lines=3", `{"session":"api"}`}, {"fields=session,state&verbose", `{"lines":1e9,"panes":[1,null]}`},
-		{"a=%ff&a=b", `{"session":{"a":[{}]}}`}, {"since=rev:x", `[]`}, {"token=x", "\xff{"},
+		{"session=api&lines=3", `{"session":"api"}`},
+		{"fields=session,state&verbose", `{"lines":1e9,"panes":[1,null]}`},
+		{"a=%ff&a=b", `{"session":{"a":[{}]}}`},
+		{"since=rev:x", `[]`},
+		{"token=x", "\xff{"},
 	} {
 		f.Add(seed[0], seed[1])
 	}

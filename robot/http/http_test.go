@@ -233,7 +233,7 @@ func TestEventsBeginWithTheSnapshot(t *testing.T) {
 // begins reads the first event of a stream, which has or lacks the other session.
 func begins(t *testing.T, s *httptest.Server, path string, other bool) {
 	t.Helper()
-	request, err := nethttp.NewRequestWithContext(t.Context(), "GET", s.URL+path, nil)
+	request, err := nethttp.NewRequestWithContext(t.Context(), "GET", s.URL+path, nethttp.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,20 +244,22 @@ func begins(t *testing.T, s *httptest.Server, path string, other bool) {
 	}
 	defer response.Body.Close()
 	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
-		if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
-			var event struct {
-				Type     string
-				Snapshot map[string]any
-			}
-			err := json.Unmarshal([]byte(data), &event)
-			if err != nil || event.Type != "resync" || event.Snapshot == nil {
-				t.Errorf("%v: %s", err, data)
-			}
-			if strings.Contains(data, `"web"`) != other {
-				t.Errorf("the other session is in it: %v: %s", !other, data)
-			}
-			return
+		data, is := strings.CutPrefix(lines.Text(), "data: ")
+		if !is {
+			continue
 		}
+		var event struct {
+			Type     string
+			Snapshot map[string]any
+		}
+		err := json.Unmarshal([]byte(data), &event)
+		if err != nil || event.Type != "resync" || event.Snapshot == nil {
+			t.Errorf("%v: %s", err, data)
+		}
+		if strings.Contains(data, `"web"`) != other {
+			t.Errorf("the other session is in it: %v: %s", !other, data)
+		}
+		return
 	}
 	t.Error("the stream has ended")
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -72,6 +73,22 @@ func (a Address) Open(ctx context.Context) (net.Listener, error) {
 		}
 		number++
 	}
+}
+
+// Names are those that the certificate is for, in lower case; none without one.
+func (a Address) Names() []string {
+	pair, err := tls.LoadX509KeyPair(a.Cert, a.Key)
+	if err != nil || pair.Leaf == nil {
+		return nil
+	}
+	var names []string
+	for _, name := range pair.Leaf.DNSNames {
+		names = append(names, strings.ToLower(name))
+	}
+	for _, ip := range pair.Leaf.IPAddresses {
+		names = append(names, ip.String())
+	}
+	return names
 }
 
 // Serve answers on a listener until ctx ends; then requests have a moment to end.

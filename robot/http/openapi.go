@@ -70,8 +70,10 @@ func operation(verb *registry.Verb, method string) render.Object {
 		text += " " + verb.Long
 	}
 	return render.Object{
-		{Key: "operationId", Value: method + "-" + verb.Name}, {Key: "tags", Value: []string{verb.Group}},
-		{Key: "summary", Value: verb.Short}, {Key: "description", Value: text},
+		{Key: "operationId", Value: method + "-" + verb.Name},
+		{Key: "tags", Value: []string{verb.Group}},
+		{Key: "summary", Value: verb.Short},
+		{Key: "description", Value: text},
 		{Key: "x-effect", Value: string(verb.Effect)},
 	}
 }
@@ -85,7 +87,9 @@ func parameters(verb *registry.Verb) []any {
 	for _, field := range verb.Fields() {
 		property, _ := properties.Get(field.Name)
 		all = append(all, render.Object{
-			{Key: "name", Value: field.Name}, {Key: "in", Value: "query"}, {Key: "required", Value: field.Required},
+			{Key: "name", Value: field.Name},
+			{Key: "in", Value: "query"},
+			{Key: "required", Value: field.Required},
 			{Key: "schema", Value: property},
 		})
 	}
@@ -98,8 +102,11 @@ func fieldsParameterOf(verb *registry.Verb) render.Object {
 		about = "For answers with a list alone"
 	}
 	return render.Object{
-		{Key: "name", Value: fieldsParameter}, {Key: "in", Value: "query"}, {Key: "required", Value: false},
-		{Key: "description", Value: about}, {Key: "schema", Value: render.Object{{Key: "type", Value: "string"}}},
+		{Key: "name", Value: fieldsParameter},
+		{Key: "in", Value: "query"},
+		{Key: "required", Value: false},
+		{Key: "description", Value: about},
+		{Key: "schema", Value: render.Object{{Key: "type", Value: "string"}}},
 	}
 }
 
@@ -134,7 +141,7 @@ func answerSchema(verb *registry.Verb) any {
 	if err != nil {
 		return render.Object{{Key: "type", Value: "object"}}
 	}
-	value, err := render.Value(json.RawMessage(schema))
+	value, err := render.Value(schema)
 	object, is := value.(render.Object)
 	if err != nil || !is {
 		return render.Object{{Key: "type", Value: "object"}}
@@ -149,7 +156,7 @@ func answerSchema(verb *registry.Verb) any {
 			standing = append(standing, member)
 		}
 	}
-	var text = []byte(nil)
+	text := []byte(nil)
 	if text, err = json.Marshal(standing); err != nil {
 		return standing
 	}
@@ -175,12 +182,15 @@ func failureSchema() render.Object {
 func eventsOperation() render.Object {
 	parameter := func(name, about string) render.Object {
 		return render.Object{
-			{Key: "name", Value: name}, {Key: "in", Value: "query"}, {Key: "description", Value: about},
+			{Key: "name", Value: name},
+			{Key: "in", Value: "query"},
+			{Key: "description", Value: about},
 			{Key: "schema", Value: render.Object{{Key: "type", Value: "string"}}},
 		}
 	}
 	return render.Object{
-		{Key: "operationId", Value: "get-events"}, {Key: "summary", Value: "Events as they happen"},
+		{Key: "operationId", Value: "get-events"},
+		{Key: "summary", Value: "Events as they happen"},
 		{Key: "parameters", Value: []any{
 			parameter("since", "rev:N goes on after that revision"), parameter("session", "Only this session"),
 			parameter("types", "Only these types, separated by commas"),

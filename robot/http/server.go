@@ -132,7 +132,9 @@ func fail(w http.ResponseWriter, status int, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = render.JSON(w, render.Object{
-		{Key: "success", Value: false}, {Key: "error", Value: e.Error()}, {Key: "error_code", Value: string(e.Code)},
+		{Key: "success", Value: false},
+		{Key: "error", Value: e.Error()},
+		{Key: "error_code", Value: string(e.Code)},
 		{Key: "hint", Value: e.Hint},
 	}, false)
 }

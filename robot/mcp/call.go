@@ -208,8 +208,11 @@ func failed(err error) *mcp.CallToolResult {
 	e := core.AsError(err)
 	var b bytes.Buffer
 	_ = render.JSON(&b, render.Object{ // texts can always be encoded
-		{Key: "success", Value: false}, {Key: "error", Value: e.Error()}, {Key: "error_code", Value: string(e.Code)},
-		{Key: "hint", Value: e.Hint}, {Key: "suggestions", Value: e.Suggestions},
+		{Key: "success", Value: false},
+		{Key: "error", Value: e.Error()},
+		{Key: "error_code", Value: string(e.Code)},
+		{Key: "hint", Value: e.Hint},
+		{Key: "suggestions", Value: e.Suggestions},
 	}, false)
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: b.String()}}, IsError: true}
 }

@@ -33,7 +33,8 @@ func client(t *testing.T, change func(*service.Service)) *sdk.ClientSession {
 		},
 		Parse: func(command string) (*registry.Verb, any, bool) {
 			verb := s.Catalog.Find("status")
-			return verb, verb.Zero(), command == "cupola status"
+			input := verb.Zero()
+			return verb, input, command == "cupola status"
 		},
 	})
 	near, far := sdk.NewInMemoryTransports()

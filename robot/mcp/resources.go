@@ -55,7 +55,7 @@ func (s *Server) addResources() {
 				URITemplate: of.uri, Name: of.part, Title: of.title, Description: of.about, MIMEType: mimeType,
 			},
 			func(ctx context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-				session, pane, _, ok := paneOf(request.Params.URI)
+				session, pane, ok := paneOf(request.Params.URI)
 				if !ok {
 					return nil, mcp.ResourceNotFoundError(request.Params.URI)
 				}
@@ -66,18 +66,18 @@ func (s *Server) addResources() {
 }
 
 // paneOf reads the URI of a resource of a pane.
-func paneOf(uri string) (session, pane, part string, ok bool) {
+func paneOf(uri string) (session, pane string, ok bool) {
 	path, is := strings.CutPrefix(uri, scheme+"sessions/")
 	parts := strings.Split(path, "/")
 	if !is || len(parts) != 4 || parts[1] != "panes" {
-		return "", "", "", false
+		return "", "", false
 	}
 	session, err := url.PathUnescape(parts[0])
 	if err != nil {
-		return "", "", "", false
+		return "", "", false
 	}
 	pane, err = url.PathUnescape(parts[2])
-	return session, pane, parts[3], err == nil
+	return session, pane, err == nil
 }
 
 // paneURI is the URI of the screen of a pane.

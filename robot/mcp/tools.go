@@ -151,19 +151,16 @@ func (t *tool) choices(verbs []*registry.Verb) string {
 }
 
 func withAction(schema render.Object, t *tool, verbs []*registry.Verb) render.Object {
-	names := make([]string, len(verbs))
+	actions := make([]string, len(verbs))
 	for i, verb := range verbs {
-		names[i] = t.actionOf(verb.Name)
+		actions[i] = t.actionOf(verb.Name)
 	}
 	schema = withProperty(schema, action, render.Object{
-		{Key: "type", Value: "string"}, {Key: "enum", Value: names}, {Key: "description", Value: "What to do"},
+		{Key: "type", Value: "string"}, {Key: "enum", Value: actions}, {Key: "description", Value: "What to do"},
 	})
-	required := []any{action}
-	if own, has := schema.Get("required"); has {
-		for _, name := range own.([]any) { //nolint:errcheck // service.Schema made it
-			required = append(required, name)
-		}
-	}
+	own, _ := schema.Get("required")
+	names, _ := own.([]any)
+	required := append([]any{action}, names...)
 	schema.Set("required", required)
 	return schema
 }
@@ -214,7 +211,8 @@ func anyVerb(s *service.Service) *mcp.Tool {
 			{Key: "type", Value: "object"},
 			{Key: "properties", Value: render.Object{
 				{Key: "verb", Value: render.Object{
-					{Key: "type", Value: "string"}, {Key: "enum", Value: names},
+					{Key: "type", Value: "string"},
+					{Key: "enum", Value: names},
 					{Key: "description", Value: "Name of the verb"},
 				}},
 				{Key: "input", Value: render.Object{

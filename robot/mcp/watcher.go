@@ -38,7 +38,7 @@ func (w *watcher) unsubscribe(_ context.Context, request *mcp.UnsubscribeRequest
 
 // count adds to the subscriptions of a URI.
 func (w *watcher) count(uri string, add int) error {
-	session, _, _, isPane := paneOf(uri)
+	session, _, isPane := paneOf(uri)
 	known := isPane || slices.ContainsFunc(overviews, func(of overview) bool { return of.uri == uri })
 	if !known {
 		return mcp.ResourceNotFoundError(uri)

@@ -18,7 +18,7 @@ var wholeFleet = []string{"snapshot"}
 // confine sees to it that a call is about one of the sessions that clients are confined to. The only one need not be
 // named. What acts without naming a session is refused, since it may act on any; what only reads without naming one
 // is about none.
-func (s *Service) confine(verb *registry.Verb, values *map[string]any) error {
+func (s *Service) confine(verb *registry.Verb, values map[string]any) error {
 	if len(s.Sessions) == 0 {
 		return nil
 	}
@@ -31,13 +31,10 @@ func (s *Service) confine(verb *registry.Verb, values *map[string]any) error {
 		}
 		return nil
 	}
-	given, _ := (*values)[sessionInput].(string)
+	given, _ := values[sessionInput].(string)
 	switch {
 	case given == "" && len(s.Sessions) == 1:
-		if *values == nil {
-			*values = map[string]any{}
-		}
-		(*values)[sessionInput] = s.Sessions[0]
+		values[sessionInput] = s.Sessions[0]
 	case given == "":
 		return s.outside(verb.Name + " needs a session")
 	default:

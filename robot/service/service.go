@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 
 	"cupola/core"
@@ -88,12 +87,13 @@ func (s *Service) admitted(call *Call) (*registry.Verb, any, error) {
 	if err := s.allows(verb, call.Reads); err != nil {
 		return verb, nil, err
 	}
-	values := maps.Clone(call.Input)
-	maps.DeleteFunc(values, func(_ string, value any) bool { return value == nil })
-	for name, value := range values {
-		values[name] = plain(value)
+	values := map[string]any{}
+	for name, value := range call.Input {
+		if value != nil {
+			values[name] = plain(value)
+		}
 	}
-	if err := s.confine(verb, &values); err != nil {
+	if err := s.confine(verb, values); err != nil {
 		return verb, nil, err
 	}
 	input, err := registry.Fill(verb, values)

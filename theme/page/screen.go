@@ -100,7 +100,10 @@ func styled(text string, style *cellbuf.Style) Run {
 		mask   cellbuf.AttrMask
 		letter string
 	}{
-		{cellbuf.BoldAttr, "b"}, {cellbuf.FaintAttr, "d"}, {cellbuf.ItalicAttr, "i"}, {cellbuf.ReverseAttr, "r"},
+		{cellbuf.BoldAttr, "b"},
+		{cellbuf.FaintAttr, "d"},
+		{cellbuf.ItalicAttr, "i"},
+		{cellbuf.ReverseAttr, "r"},
 		{cellbuf.StrikethroughAttr, "s"},
 	} {
 		if style.Attrs.Contains(attribute.mask) {

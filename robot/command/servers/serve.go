@@ -103,7 +103,7 @@ func runServe(ctx context.Context, env *verb.Env, in serveIn) (serveOut, error) 
 	out, err := outOf(env, record)
 	out.background = true
 	if err == nil && in.Open {
-		err = env.OpenPage(out.Page)
+		openPage(env, out.Page)
 	}
 	return out, err
 }
@@ -144,7 +144,7 @@ func streamServe(ctx context.Context, env *verb.Env, in serveIn, emit func(any) 
 			return err
 		}
 		if in.Open {
-			return env.OpenPage(out.Page)
+			openPage(env, out.Page)
 		}
 		return nil
 	})
@@ -155,6 +155,13 @@ func streamServe(ctx context.Context, env *verb.Env, in serveIn, emit func(any) 
 		err = core.Errorf(core.IOError, "the server has ended by itself")
 	}
 	return serveOut{serverRow: rowOf(record)}, err
+}
+
+// openPage opens the page. A server without a browser serves all the same.
+func openPage(env *verb.Env, page string) {
+	if err := env.OpenPage(page); err != nil {
+		env.Warn(core.AsError(err).Error())
+	}
 }
 
 // request is how to serve, without the secret.
