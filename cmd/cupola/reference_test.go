@@ -135,7 +135,7 @@ func TestReferenceNamesWhatEveryVerbTakes(t *testing.T) {
 func TestReferenceVariablesAreFlags(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	changing := regexp.MustCompile(`\d+`)
+	changing := regexp.MustCompile(`\d+(\.\d+)?`)
 	for name, flag := range readReference(t).Globals.Environment {
 		set := func(value string, args ...string) answer {
 			cmd := m.command(m.program, args...)

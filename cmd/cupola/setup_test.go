@@ -73,7 +73,7 @@ func TestSetupNeverAsksPrograms(t *testing.T) {
 	m := withClaude(t)
 	listed := m.cupola("setup")
 	if open := mustAsk(t, `.steps | map(select(.ours) | [.step, .state] | join("=")) | join(" ")`,
-		listed); open != "hooks-claude=open config=open relay=open relay-test=optional" {
+		listed); open != "hooks-claude=open config=open relay=open relay-test=optional service=optional" {
 		t.Errorf("the open steps are %s", open)
 	}
 	if entries, err := os.ReadDir(m.home); err != nil || len(entries) > 0 {

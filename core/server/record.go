@@ -28,6 +28,9 @@ const (
 // recordVersion is the version of a record.
 const recordVersion = 1
 
+// startsWithin is how long a server may take to listen.
+const startsWithin = 2 * time.Minute
+
 // Record is a server.
 type Record struct {
 	Version int    `json:"version"`
@@ -126,6 +129,9 @@ func (b Book) Running(ctx context.Context) ([]Record, error) {
 		case Running:
 			running = append(running, all[i])
 		case Starting:
+			if time.Since(all[i].Started) > startsWithin && !b.files().Held(all[i].ID) {
+				_ = b.files().Remove(ctx, all[i].ID) // it never began
+			}
 		default:
 			_ = b.files().Remove(ctx, all[i].ID) // it tries again next time
 		}

@@ -74,6 +74,7 @@ var verbSynonyms = [...]synonym{
 	{"has-session", "status"},
 	{"head", "tail"},
 	{"health-check", "doctor"},
+	{"http", "serve"},
 	{"info", "inspect-pane status"},
 	{"init", "setup"},
 	{"input", "send keys"},

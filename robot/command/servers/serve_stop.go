@@ -64,11 +64,11 @@ func chosen(running []server.Record, id string) (*server.Record, error) {
 	switch {
 	case id != "":
 		e := core.Errorf(core.NotFound, "no server %s runs", core.Cut(id))
-		e.Suggestions = ids
+		e.Suggestions, e.Actions = ids, []string{"cupola serve-status"}
 		return nil, e
 	case len(running) > 1:
 		e := core.Errorf(core.Ambiguous, "%d servers run", len(running))
-		e.Suggestions = ids
+		e.Suggestions, e.Actions = ids, []string{"cupola serve-status"}
 		return nil, e
 	}
 	return &running[0], nil

@@ -224,7 +224,7 @@ func (in setupIn) steps(ctx context.Context, env *verb.Env) ([]setupStep, error)
 		}
 	}
 	steps = append(append(steps, configStep(env)), relaySteps(ctx, env, in)...)
-	return append(steps, serviceStep(env)), nil
+	return append(steps, serviceStep(env, slices.Contains(in.Steps, "service"))), nil
 }
 
 func tmuxStep(ctx context.Context, env *verb.Env) setupStep {

@@ -17,11 +17,12 @@ import (
 
 // serviceStep is the step that lets the system start the server at sign-in. It writes the file; the command that
 // switches it on is the user's.
-func serviceStep(env *verb.Env) setupStep {
+// It is done only if it is named, since few want it.
+func serviceStep(env *verb.Env, named bool) setupStep {
 	path, text, command := serviceFile(env)
 	step := setupStep{
 		Step: "service", Does: "Write a service that runs 'cupola serve' while you are signed in", Ours: true,
-		State: stepDone, Path: path, Detail: "there; switch it on with: " + command, named: true, foreign: true,
+		State: stepDone, Path: path, Detail: "there; switch it on with: " + command,
 	}
 	before, err := textfile.Read(path)
 	switch {
@@ -36,6 +37,9 @@ func serviceStep(env *verb.Env) setupStep {
 		step.Detail = "not there"
 	}
 	step.State, step.Command = stepOptional, "cupola setup --steps=service --yes"
+	if !named {
+		return step
+	}
 	step.do = func(_ context.Context, done *setupStep) error {
 		written := &textfile.Change{File: path, Before: before, After: text, Mode: 0o644}
 		if err := written.Apply(); err != nil {

@@ -14,8 +14,11 @@ func TestTheServiceIsWrittenOnlyIfItIsNamed(t *testing.T) {
 	env := &verb.Env{}
 	env.Self = `/opt/50% "off"/$cupola`
 	env.Getenv = func(name string) string { return map[string]string{"HOME": home}[name] }
-	step := serviceStep(env)
-	if step.State != stepOptional || !step.named || step.do == nil {
+	if step := serviceStep(env, false); step.State != stepOptional || step.do != nil {
+		t.Fatalf("without its name: %+v", step)
+	}
+	step := serviceStep(env, true)
+	if step.State != stepOptional || step.do == nil {
 		t.Fatalf("%+v", step)
 	}
 	if err := step.do(t.Context(), &step); err != nil {
@@ -26,13 +29,13 @@ func TestTheServiceIsWrittenOnlyIfItIsNamed(t *testing.T) {
 		!strings.Contains(string(text), "serve") {
 		t.Errorf("%v: %s in %s", err, text, step.Path)
 	}
-	if again := serviceStep(env); again.State != stepDone || again.do != nil {
+	if again := serviceStep(env, true); again.State != stepDone || again.do != nil {
 		t.Errorf("it is written twice: %+v", again)
 	}
 	if err := os.WriteFile(step.Path, []byte("edited"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if edited := serviceStep(env); edited.State != stepOptional || !strings.Contains(edited.Detail, "edited") {
+	if edited := serviceStep(env, true); edited.State != stepOptional || !strings.Contains(edited.Detail, "edited") {
 		t.Errorf("%+v", edited)
 	}
 }
