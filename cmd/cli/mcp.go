@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cupola/core"
+	"cupola/core/server"
 	"cupola/robot/command/verb"
 	"cupola/robot/http"
 	"cupola/robot/mcp"
@@ -65,11 +66,11 @@ func (p *program) mcpServer(in *servingIn) *mcp.Server {
 
 // serveMCP serves until the input ends or a signal comes.
 func (p *program) serveMCP(ctx context.Context, in *mcpIn) error {
-	server := p.mcpServer(&in.servingIn)
+	answering := p.mcpServer(&in.servingIn)
 	if in.HTTP != "" {
-		return p.serveMCPOverHTTP(ctx, server, in.HTTP)
+		return p.serveMCPOverHTTP(ctx, answering, in.HTTP)
 	}
-	err := server.Serve(ctx, p.Stdin, p.Stdout)
+	err := answering.Serve(ctx, p.Stdin, p.Stdout)
 	if err != nil && (errors.Is(err, io.EOF) || ctx.Err() != nil) {
 		return nil //nolint:nilerr // both are how a server ends
 	}
@@ -80,14 +81,14 @@ func (p *program) serveMCP(ctx context.Context, in *mcpIn) error {
 const mcpPath = "/mcp"
 
 // serveMCPOverHTTP serves at an address, which it prints with the token, until a signal comes.
-func (p *program) serveMCPOverHTTP(ctx context.Context, server *mcp.Server, address string) error {
+func (p *program) serveMCPOverHTTP(ctx context.Context, answering *mcp.Server, address string) error {
 	listener, err := http.Address{Listen: address}.Open(ctx)
 	if err != nil {
 		return err
 	}
-	guard := &http.Guard{Token: http.NewToken()}
+	guard := &http.Guard{Token: server.NewSecret()}
 	mux := nethttp.NewServeMux()
-	mux.Handle(mcpPath, server.Handler(ctx))
+	mux.Handle(mcpPath, answering.Handler(ctx))
 	err = p.print("http://" + listener.Addr().String() + mcpPath + "?token=" + guard.Token + "\n")
 	if err != nil {
 		_ = listener.Close()

@@ -77,7 +77,8 @@ func TestServersAnswerWithTheirVerbsAndEnd(t *testing.T) {
 				t.Fatalf("%v: %s%s", err, got.stdout, got.stderr)
 			}
 			url := status.Servers[0].URL
-			if text := get(t, url+"/api/v1/status?fields=session", status.Token); !strings.Contains(text, `{"session":"api"}`) {
+			text := get(t, url+"/api/v1/status?fields=session", status.Token)
+			if !strings.Contains(text, `{"session":"api"}`) {
 				t.Errorf("status: %s", text)
 			}
 			if text := get(t, url+"/", status.Token); !strings.Contains(text, "/app.js") {

@@ -27,6 +27,13 @@ const (
 	passFor = 10 * time.Minute
 )
 
+// NewSecret returns a secret that nobody can guess.
+func NewSecret() string {
+	random := make([]byte, secretBytes)
+	_, _ = rand.Read(random) // it never fails
+	return base64.RawURLEncoding.EncodeToString(random)
+}
+
 // Secret returns what clients show to servers, and makes it first where there is none. It stays the same, so that a
 // page is still let in by a server that was started again.
 func (b Book) Secret() (string, error) {
@@ -38,9 +45,7 @@ func (b Book) Secret() (string, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", core.FileError("read the secret of servers", err)
 	}
-	random := make([]byte, secretBytes)
-	_, _ = rand.Read(random) // it never fails
-	secret := base64.RawURLEncoding.EncodeToString(random)
+	secret := NewSecret()
 	if err := os.MkdirAll(b.Dir, 0o700); err != nil {
 		return "", core.FileError("make the directory of servers", err)
 	}

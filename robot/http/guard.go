@@ -1,25 +1,13 @@
 package http
 
 import (
-	"crypto/rand"
 	"crypto/subtle"
-	"encoding/base64"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 )
-
-// tokenBytes is how many random bytes a token has.
-const tokenBytes = 24
-
-// NewToken returns a token that nobody can guess.
-func NewToken() string {
-	random := make([]byte, tokenBytes)
-	_, _ = rand.Read(random) // it never fails
-	return base64.RawURLEncoding.EncodeToString(random)
-}
 
 // Guard keeps requests out that do not come from whom the server is for. Token is required.
 type Guard struct {
