@@ -8,6 +8,7 @@ import (
 	nethttp "net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"cupola/core"
@@ -33,7 +34,9 @@ func server(t *testing.T, change func(*service.Service)) *httptest.Server {
 			Admit: func(pass string) bool { return pass == "a-pass" },
 		},
 	})
-	go answering.Follow(t.Context())
+	var following sync.WaitGroup
+	following.Go(func() { answering.Follow(t.Context()) })
+	t.Cleanup(following.Wait)
 	serving := httptest.NewServer(answering.Handler())
 	t.Cleanup(serving.Close)
 	return serving

@@ -16,13 +16,14 @@ import (
 // New returns a service that calls all verbs, on the fleet of verbtest.
 func New(t *testing.T) *service.Service {
 	t.Helper()
+	t.TempDir() // those of calls are below it, and go after all that is cleaned up from here on
 	catalog := command.Catalog()
 	return &service.Service{
 		Catalog: catalog, Allow: registry.Writes,
 		Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
-			env := verbtest.Env(t, &verbtest.Server{}, catalog)
+			env := verbtest.Open(t, &verbtest.Server{}, catalog)
 			env.Progress = progress
-			return Face(env), func() {}
+			return Face(env), func() { _ = env.Close() }
 		},
 	}
 }

@@ -152,8 +152,16 @@ func (q quiet) SetFocus(engine.Focus) {}
 // Tag does nothing.
 func (s *Server) Tag(context.Context, ...engine.Tag) error { return nil }
 
-// Env is what the verbs of a catalog work with on a server.
+// Env is what the verbs of a catalog work with on a server. It is closed when the test ends.
 func Env(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
+	t.Helper()
+	env := Open(t, s, catalog)
+	t.Cleanup(func() { _ = env.Close() })
+	return env
+}
+
+// Open is Env for those who close it themselves, since calls may still run when the test's function has returned.
+func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 	t.Helper()
 	kinds, err := agent.Load(fstest.MapFS{"stub.toml": {Data: []byte("id = \"stub\"\nshort = \"st\"\nname = " +
 		"\"Stub\"\n[launch]\ncommand = [\"sh\", \"-i\"]\n")}})
@@ -192,7 +200,6 @@ func Env(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 		return store.Open(ctx, filepath.Join(t.TempDir(), "new.db"), store.Options{})
 	}
 	env.OpenBudget = func() (*budget.Book, error) { return emptyBook(t.TempDir()), nil }
-	t.Cleanup(func() { _ = env.Close() })
 	return env
 }
 
