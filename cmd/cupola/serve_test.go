@@ -128,8 +128,16 @@ func TestAnAgentCallsToolsOnStandardInputAndOutput(t *testing.T) {
 	ask(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"cupola_tail","arguments":{"session":"web"}}}`,
 		`"isError":true`)
 	ask(`{"jsonrpc":"2.0","id":4,"method":"nosuch"}`, `-32601`)
+	// What was asked before the end of the input is answered after it.
+	last := `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"cupola_status","arguments":{}}}` + "\n"
+	if _, err := io.WriteString(in, last); err != nil {
+		t.Fatal(err)
+	}
 	if err := in.Close(); err != nil {
 		t.Fatal(err)
+	}
+	if !lines.Scan() || !strings.Contains(lines.Text(), `\"session\":\"api\"`) {
+		t.Errorf("after the end of the input: %.600s", lines.Text())
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("at the end of its input: %v", err)

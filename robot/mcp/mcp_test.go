@@ -184,6 +184,48 @@ func TestResourcesAreScreensAndDocs(t *testing.T) {
 	}
 }
 
+func TestPanesOfResourcesAreCompleted(t *testing.T) {
+	complete := func(c *sdk.ClientSession, argument, begun string, known map[string]string) []string {
+		result, err := c.Complete(t.Context(), &sdk.CompleteParams{
+			Ref:      &sdk.CompleteReference{Type: "ref/resource", URI: "cupola://sessions/{session}/panes/{pane}/screen"},
+			Argument: sdk.CompleteParamsArgument{Name: argument, Value: begun},
+			Context:  &sdk.CompleteContext{Arguments: known},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Completion.Values
+	}
+	c := client(t, nil)
+	for _, test := range []struct {
+		argument, begun, session string
+		want                     []string
+	}{
+		{"session", "", "", []string{"api", "web"}},
+		{"session", "w", "", []string{"web"}},
+		{"session", "x", "", []string{}},
+		{"pane", "", "api", []string{"0", "1"}},
+		{"pane", "", "nosuch", []string{}},
+	} {
+		got := complete(c, test.argument, test.begun, map[string]string{"session": test.session})
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%+v: %q", test, got)
+		}
+	}
+	confined := client(t, func(s *service.Service) { s.Sessions = []string{"web", "other"} })
+	if got := complete(confined, "session", "", nil); !slices.Equal(got, []string{"web"}) {
+		t.Errorf("confined: %q", got)
+	}
+	for resource, err := range confined.Resources(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := confined.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: resource.URI}); err != nil {
+			t.Errorf("%s is listed: %v", resource.URI, err)
+		}
+	}
+}
+
 func TestPromptsAreTheSavedOnes(t *testing.T) {
 	c := client(t, func(s *service.Service) { s.Sessions = []string{"api"} })
 	var names []string

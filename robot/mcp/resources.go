@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,9 +40,20 @@ var templates = []struct{ uri, title, about, part, verb string }{
 	},
 }
 
+// readable are the overviews that clients may read: those who are confined to several sessions must name one, and an
+// overview names none.
+func (s *Server) readable() []overview {
+	if len(s.Service.Sessions) <= 1 {
+		return overviews
+	}
+	return slices.DeleteFunc(slices.Clone(overviews), func(of overview) bool {
+		verb := s.Service.Catalog.Find(of.verb)
+		return verb != nil && verb.Field("session") != nil
+	})
+}
+
 func (s *Server) addResources() {
-	for i := range overviews {
-		of := &overviews[i]
+	for _, of := range s.readable() {
 		s.mcp.AddResource(
 			&mcp.Resource{URI: of.uri, Name: of.verb, Title: of.title, Description: of.about, MIMEType: mimeType},
 			func(ctx context.Context, _ *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {

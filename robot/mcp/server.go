@@ -51,6 +51,7 @@ func New(o Options) *Server {
 			Instructions:       s.instructions(),
 			Logger:             slog.New(slog.DiscardHandler),
 			Capabilities:       &mcp.ServerCapabilities{},
+			CompletionHandler:  s.complete,
 			SubscribeHandler:   s.watcher.subscribe,
 			UnsubscribeHandler: s.watcher.unsubscribe,
 			SetCacheable:       cacheable,
@@ -77,7 +78,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go s.watcher.run(ctx)
-	return s.mcp.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
+	return s.mcp.Run(ctx, patient{&mcp.IOTransport{Reader: in, Writer: out}})
 }
 
 // instructions are what agents are told of all tools.

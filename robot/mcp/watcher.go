@@ -18,28 +18,25 @@ type watcher struct {
 	server *Server
 
 	mu sync.Mutex
-	// wanted counts the subscriptions of each URI.
-	wanted map[string]int
+	// wanted are the sessions of clients that subscribed to a URI.
+	wanted map[string]map[*mcp.ServerSession]bool
+	// known are the sessions whose end is waited for.
+	known map[*mcp.ServerSession]bool
 	// changed tells that wanted has changed.
 	changed chan struct{}
 }
 
 func newWatcher(s *Server) *watcher {
-	return &watcher{server: s, wanted: map[string]int{}, changed: make(chan struct{}, 1)}
+	return &watcher{
+		server: s, wanted: map[string]map[*mcp.ServerSession]bool{}, known: map[*mcp.ServerSession]bool{},
+		changed: make(chan struct{}, 1),
+	}
 }
 
 func (w *watcher) subscribe(_ context.Context, request *mcp.SubscribeRequest) error {
-	return w.count(request.Params.URI, 1)
-}
-
-func (w *watcher) unsubscribe(_ context.Context, request *mcp.UnsubscribeRequest) error {
-	return w.count(request.Params.URI, -1)
-}
-
-// count adds to the subscriptions of a URI.
-func (w *watcher) count(uri string, add int) error {
+	uri := request.Params.URI
 	session, _, isPane := paneOf(uri)
-	known := isPane || slices.ContainsFunc(overviews, func(of overview) bool { return of.uri == uri })
+	known := isPane || slices.ContainsFunc(w.server.readable(), func(of overview) bool { return of.uri == uri })
 	if !known {
 		return mcp.ResourceNotFoundError(uri)
 	}
@@ -48,20 +45,57 @@ func (w *watcher) count(uri string, add int) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.wanted[uri] += add; w.wanted[uri] <= 0 {
+	if w.wanted[uri] == nil {
+		w.wanted[uri] = map[*mcp.ServerSession]bool{}
+	}
+	w.wanted[uri][request.Session] = true
+	if !w.known[request.Session] {
+		w.known[request.Session] = true
+		go w.forget(request.Session)
+	}
+	w.tell()
+	return nil
+}
+
+func (w *watcher) unsubscribe(_ context.Context, request *mcp.UnsubscribeRequest) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.drop(request.Params.URI, request.Session)
+	w.tell()
+	return nil
+}
+
+// forget drops the subscriptions of a session when it has ended, since clients that die unsubscribe from nothing.
+func (w *watcher) forget(ended *mcp.ServerSession) {
+	_ = ended.Wait() // how it ended does not matter
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.known, ended)
+	for uri := range w.wanted {
+		w.drop(uri, ended)
+	}
+	w.tell()
+}
+
+// drop drops the subscription of a session to a URI. The caller holds mu.
+func (w *watcher) drop(uri string, session *mcp.ServerSession) {
+	delete(w.wanted[uri], session)
+	if len(w.wanted[uri]) == 0 {
 		delete(w.wanted, uri)
 	}
+}
+
+func (w *watcher) tell() {
 	select {
 	case w.changed <- struct{}{}:
 	default:
 	}
-	return nil
 }
 
 func (w *watcher) wants(uri string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.wanted[uri] > 0
+	return len(w.wanted[uri]) > 0
 }
 
 func (w *watcher) idle() bool {
