@@ -31,11 +31,12 @@ export CGO_ENABLED
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run picture demo test test-agents check accuracy bench build install generate answers cover fuzz clean \
-	fmt format vet lint house race regenerated need-go need-tmux need-cc
+.PHONY: help run picture demo test test-agents test-servers check accuracy bench build install generate answers cover fuzz clean \
+	fmt format vet lint house race regenerated need-go need-tmux need-cc \
+	need-npx need-chromium
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-13s %s\n", $$1, $$2}' Makefile
 
 run: need-go need-tmux build ## build and run; ARGS="status" passes arguments on
 	@if [ -t 0 ] && [ -t 1 ]; then exec bin/cupola $(ARGS); else exec bin/cupola $(or $(ARGS),status) </dev/null; fi
@@ -51,6 +52,9 @@ test-agents: need-go need-tmux ## run the tests against real agents, offline
 	@if [ ! -d "$(AGENTS_HARNESS)" ]; then \
 		echo "test-agents: no folder $(AGENTS_HARNESS); set AGENTS_HARNESS to the one that runs real agents offline" >&2; exit 1; fi
 	CUPOLA_HARNESS="$(abspath $(AGENTS_HARNESS))" go test -tags agents -timeout 60m ./...
+
+test-servers: need-go need-tmux need-npx need-chromium ## run the tests of servers with the protocol's suite, its own client and a browser
+	go test -tags servers -vet=off -count=1 -timeout 30m -run 'SuiteWants|OwnClient|PageIs' ./robot/mcp ./cmd/cupola
 
 check: need-go need-tmux need-cc format vet house lint race regenerated ## everything that must hold before a change goes in
 	@echo "check: all holds"
@@ -145,3 +149,10 @@ need-tmux:
 
 need-cc:
 	@command -v $$(go env CC) >/dev/null || { echo "a C compiler is missing (the race detector needs it): apt install gcc, or xcode-select --install" >&2; exit 1; }
+
+need-npx:
+	@command -v npx >/dev/null || { echo "npx is missing (it brings the programs of the protocol): apt install nodejs npm, or brew install node" >&2; exit 1; }
+
+need-chromium:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+		{ echo "chromium is missing (the page is tested in it): apt install chromium, or brew install chromium" >&2; exit 1; }

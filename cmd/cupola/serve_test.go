@@ -12,18 +12,65 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-// get asks a server with a token, and returns the answer.
-func get(t *testing.T, url, token string) string {
+// running is a server in the background.
+type running struct {
+	url, token string
+	pid        int
+	// page is its address with a pass, of a server that the test has started.
+	page string
+}
+
+// serving starts a server at an address; it is stopped when the test ends.
+func (m *machine) serving(address string) *running {
+	m.t.Helper()
+	got := m.cupola("serve", "--background", "--address="+address)
+	var started struct{ Page string }
+	if err := json.Unmarshal([]byte(got.stdout), &started); err != nil || started.Page == "" {
+		m.t.Fatalf("%v: %s%s", err, got.stdout, got.stderr)
+	}
+	m.t.Cleanup(func() { m.cupola("serve-stop") })
+	server := m.found()
+	server.page = started.Page
+	return server
+}
+
+// found is the only server.
+func (m *machine) found() *running {
+	m.t.Helper()
+	got := m.cupola("serve-status")
+	var status struct {
+		Token   string
+		Servers []struct {
+			URL string
+			PID int
+		}
+	}
+	if err := json.Unmarshal([]byte(got.stdout), &status); err != nil || len(status.Servers) != 1 {
+		m.t.Fatalf("%v: %s%s", err, got.stdout, got.stderr)
+	}
+	first := status.Servers[0]
+	return &running{url: first.URL, token: status.Token, pid: first.PID}
+}
+
+// ask asks a server for a path. The caller closes the body.
+func (r *running) ask(t testing.TB, path string) *http.Response {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+path, http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Authorization", "Bearer "+r.token)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return response
+}
+
+// get asks a server for a path, and returns the answer.
+func (r *running) get(t testing.TB, path string) string {
+	t.Helper()
+	response := r.ask(t, path)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
@@ -68,23 +115,15 @@ func TestServersAnswerWithTheirVerbsAndEnd(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			end := test.begin()
-			var status struct {
-				Token   string
-				Servers []struct{ URL string }
-			}
-			got := m.cupola("serve-status")
-			if err := json.Unmarshal([]byte(got.stdout), &status); err != nil || len(status.Servers) != 1 {
-				t.Fatalf("%v: %s%s", err, got.stdout, got.stderr)
-			}
-			url := status.Servers[0].URL
-			text := get(t, url+"/api/v1/status?fields=session", status.Token)
-			if !strings.Contains(text, `{"session":"api"}`) {
+			server := m.found()
+			if text := server.get(t, "/api/v1/status?fields=session"); !strings.Contains(text, `{"session":"api"}`) {
 				t.Errorf("status: %s", text)
 			}
-			if text := get(t, url+"/", status.Token); !strings.Contains(text, "/app.js") {
+			if text := server.get(t, "/"); !strings.Contains(text, "/app.js") {
 				t.Errorf("the page: %s", text)
 			}
-			if text := get(t, url+"/api/v1/status", "x"); strings.Contains(text, "api") {
+			server.token = "x"
+			if text := server.get(t, "/api/v1/status"); strings.Contains(text, "api") {
 				t.Errorf("without the token: %s", text)
 			}
 			end()

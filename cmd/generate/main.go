@@ -1,5 +1,5 @@
 // Command generate derives what is embedded or published: from the verb declarations the
-// JSON Schemas of all answers and docs/robot.md, from the settings docs/configuration.md,
+// JSON Schemas of all answers, docs/robot.md and docs/mcp.md, from the settings docs/configuration.md,
 // and Go from the files of the agent kinds and of tools. It runs in the repository, through
 // go generate.
 package main
@@ -15,6 +15,7 @@ import (
 
 	"cupola/robot/command"
 	"cupola/robot/guide"
+	"cupola/robot/mcp"
 	"cupola/tui/intent"
 )
 
@@ -59,9 +60,10 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return writePages(
-		map[string]string{"robot.md": guide.Page(doc), "keys.md": intent.Page(), "configuration.md": configuration()},
-	)
+	return writePages(map[string]string{
+		"robot.md": guide.Page(doc), "mcp.md": mcp.Page(catalog), "keys.md": intent.Page(),
+		"configuration.md": configuration(),
+	})
 }
 
 // writePages writes generated pages into docs.

@@ -1,7 +1,7 @@
 // The fleet: sessions as a tree, and their panes as live tiles; one pane, large, with typing.
 
 import { act, read } from "./api.js";
-import { age, drawScreen, el, say, state, tried } from "./dom.js";
+import { age, drawScreen, el, state, tried } from "./dom.js";
 
 export const address = (pane) => `${pane.session}.${pane.ordinal}`;
 export const nameOf = (pane) => pane.agent || "shell";
@@ -28,9 +28,9 @@ export function view(page) {
     el("nav", { class: "tree", "aria-label": "Sessions and panes" }, sessions.map((session) =>
       el("section", {}, el("h2", {}, session),
         el("ul", {}, panes.filter((pane) => pane.session === session).map((pane) =>
-          el("li", {}, el("a", { href: "#/pane/" + address(pane), class: "row" }, state(pane),
-            el("span", { class: "who" }, " " + pane.ordinal + " " + nameOf(pane)),
-            el("span", { class: "dim age" }, " " + age(pane.since))))))))),
+          el("li", {}, el("a", { href: "#/pane/" + address(pane), class: "row" },
+            el("span", { class: "who" }, pane.ordinal + " " + nameOf(pane)), " ", state(pane), " ",
+            el("span", { class: "dim age" }, age(pane.since))))))))),
     el("section", { class: "tiles", "aria-label": "Screens" }, panes.filter((pane) => pane.agent || pane.session)
       .map((pane) => el("article", { class: "tile " + pane.state },
         el("a", { href: "#/pane/" + address(pane), class: "head" },
@@ -59,10 +59,18 @@ export function pane(page, where) {
       if (event.key === "Escape") event.target.blur();
     },
   });
-  const send = () => tried(async () => {
+  const over = el("button", { type: "button", class: "deny", hidden: true, onclick: () => send({ "replace-draft": true }) },
+    "Clear the draft there, and send");
+  const send = (how = {}) => tried(async () => {
     const msg = text.value;
-    if (!msg.trim()) return say("There is nothing to send.", true);
-    await act("send", { session: where, msg, ...(row.agent ? {} : { all: true }) });
+    if (!msg.trim()) throw new Error("There is nothing to send.");
+    over.hidden = true;
+    try {
+      await act("send", { session: where, msg, ...(row.agent ? {} : { all: true }), ...how });
+    } catch (failure) {
+      over.hidden = !(failure.details?.deliveries || []).some((one) => one.why === "draft");
+      throw failure;
+    }
     draft.delete(where);
     text.value = "";
   }, "Sent to " + where);
@@ -79,7 +87,7 @@ export function pane(page, where) {
     needs(row) ? el("p", {}, el("a", { href: "#/inbox" }, "It needs you: see the inbox.")) : null,
     screenOf(row, "screen large"),
     el("form", { onsubmit: (event) => { event.preventDefault(); send(); } }, text,
-      el("div", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "Send"), saved, keys,
+      el("div", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "Send"), over, saved, keys,
         el("button", { type: "button", onclick: () => tried(() => act("interrupt", { session: where }), "Interrupted") },
           "Interrupt"))));
 }

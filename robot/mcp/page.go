@@ -1,0 +1,52 @@
+package mcp
+
+import (
+	"fmt"
+	"strings"
+
+	"cupola/robot/registry"
+)
+
+// Page describes the tools and the resources, in Markdown, for a server that allows everything.
+func Page(catalog *registry.Catalog) string {
+	var b strings.Builder
+	b.WriteString("# MCP tools\n\nWhat `cupola mcp` offers to agents. Inputs in bold are required. A server that allows less " +
+		"lacks what is beyond it. Tools whose answer is a list also take `response_format` (`concise` or `detailed`).\n\n" +
+		"| tool | action | effect | verb | input |\n|---|---|---|---|---|\n")
+	for i := range tools {
+		t := &tools[i]
+		for _, name := range t.verbs {
+			verb := catalog.Find(name)
+			if verb == nil {
+				continue
+			}
+			choice := ""
+			if len(t.verbs) > 1 {
+				choice = "`" + t.actionOf(name) + "`"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s |\n", prefix+t.name, choice, verb.Effect, name, inputs(verb))
+		}
+	}
+	fmt.Fprintf(&b, "| `%s` | | of the verb | any | **verb**, input |\n", callTool)
+	b.WriteString("\n| resource | what it is |\n|---|---|\n")
+	for i := range overviews {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", overviews[i].uri, overviews[i].about)
+	}
+	for i := range templates {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", templates[i].uri, templates[i].about)
+	}
+	return b.String()
+}
+
+// inputs are the names of what a verb takes.
+func inputs(verb *registry.Verb) string {
+	names := make([]string, 0, len(verb.Fields()))
+	for _, field := range verb.Fields() {
+		name := field.Name
+		if field.Required {
+			name = "**" + name + "**"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
