@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -249,10 +251,7 @@ func (s *tomlServers) find(text string) (string, error) {
 }
 
 func (s *tomlServers) with(text string) (string, error) {
-	var entry struct {
-		Command string
-		Args    []string
-	}
+	var entry map[string]any
 	if err := json.Unmarshal([]byte(s.entry), &entry); err != nil {
 		return "", err
 	}
@@ -263,12 +262,16 @@ func (s *tomlServers) with(text string) (string, error) {
 	case !strings.HasSuffix(text, "\n"):
 		comment, gap = tomlCommentJoin, "\n\n"
 	}
-	args, err := json.Marshal(entry.Args)
-	if err != nil {
-		return "", err
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s%s\n%s\n", text, gap, comment, s.header())
+	for _, key := range slices.Sorted(maps.Keys(entry)) {
+		value, err := json.Marshal(entry[key]) // texts and lists of texts are written alike in TOML
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "%s = %s\n", key, value)
 	}
-	return fmt.Sprintf("%s%s%s\n%s\ncommand = %s\nargs = %s\n", text, gap, comment, s.header(), quoted(entry.Command),
-		args), nil
+	return b.String(), nil
 }
 
 func (s *tomlServers) without(text string) (string, bool, error) {
@@ -276,17 +279,28 @@ func (s *tomlServers) without(text string) (string, bool, error) {
 	if begin < 0 || begin > 0 && text[begin-1] != '\n' {
 		return "", false, fmt.Errorf("%s.%s is there in another form: take it out by hand", s.spec.Table, serverName)
 	}
-	end := len(text)
-	if next := strings.Index(text[begin:], "\n["); next >= 0 {
-		end = begin + next + 1
+	// Agents add tables of their own below it, for example which tools need no approval.
+	end, below := begin, strings.TrimSuffix(s.header(), "]")+"."
+	for end == begin || strings.HasPrefix(text[end:], below) {
+		next := strings.Index(text[end:], "\n[")
+		if next < 0 {
+			end = len(text)
+			break
+		}
+		end += next + 1
 	}
 	before, after := text[:begin], text[end:]
 	for _, comment := range []string{tomlComment, tomlCommentJoin, tomlCommentNew} {
-		if rest, is := strings.CutSuffix(before, comment+"\n"); is {
-			before = strings.TrimSuffix(rest, "\n")
-			if comment == tomlCommentJoin {
-				before = strings.TrimSuffix(before, "\n")
-			}
+		rest, is := strings.CutSuffix(before, comment+"\n")
+		if !is {
+			continue
+		}
+		before = rest
+		if strings.HasSuffix(before, "\n\n") { // agents may have written the file anew, without the empty line
+			before = strings.TrimSuffix(before, "\n")
+		}
+		if comment == tomlCommentJoin && after == "" {
+			before = strings.TrimSuffix(before, "\n")
 		}
 	}
 	rest := before + after

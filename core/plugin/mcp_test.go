@@ -86,6 +86,51 @@ func TestServersGetInAndOutWithoutATrace(t *testing.T) {
 	}
 }
 
+// TestServersGetOutOfWhatAnAgentHasWritten takes the server out of files that an agent wrote anew: without empty lines,
+// and with tables of its own below the server's.
+func TestServersGetOutOfWhatAnAgentHasWritten(t *testing.T) {
+	const approved = "\n[mcp_servers.cupola.tools.cupola_status]\napproval_mode = \"approve\"\n"
+	for name, test := range map[string]struct {
+		before, want string
+		rewrite      func(string) string
+	}{
+		"no empty lines": {"a = 1\n", "a = 1\n[projects.x]\nb = 2\n", func(text string) string {
+			return strings.ReplaceAll(text, "\n\n", "\n") + "[projects.x]\nb = 2\n"
+		}},
+		"a table below": {"a = 1\n", "a = 1\n[projects.x]\nb = 2\n", func(text string) string {
+			return text + approved + "[projects.x]\nb = 2\n"
+		}},
+		"a table at the end": {"a = 1\n", "a = 1\n", func(text string) string { return text + approved }},
+		"behind an unended line": {"a = 1", "a = 1\n[projects.x]\n", func(text string) string {
+			return text + "[projects.x]\n"
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := deskOf(t, "codex", "/bin/cupola")
+			file := d.Place(MCP)
+			write := func(text string) {
+				if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			write(test.before)
+			change(t, d, d.InstallParts, MCP)
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(test.rewrite(string(text)))
+			change(t, d, d.RemoveParts, MCP)
+			if got, err := os.ReadFile(file); err != nil || string(got) != test.want {
+				t.Errorf("%v: %q", err, got)
+			}
+		})
+	}
+}
+
 func TestServersAndHooksShareAFile(t *testing.T) {
 	d := deskOf(t, "gemini", "/bin/cupola").have(t, "{\n  \"theme\": \"dark\"\n}\n")
 	change(t, d, d.InstallParts, Hooks, MCP)
