@@ -13,8 +13,8 @@ import (
 	"cupola/core/fleet/fleettest"
 )
 
-// asksForTool lets the model of the harness ask for the tool cupola_status, under each of the names that agents give it,
-// and keep what it gets after that in the file "answered".
+// asksForTool lets the model of the harness ask for the tool cupola_status, under each of the names that agents give
+// it, and keep what it gets after that in the file "answered".
 const asksForTool = `
 CALLS["tool-mcp"] = ("I will look at the fleet.",
     lambda name, tool, arg, prompt: script("mcp__cupola__cupola_status", {}) if name == "exec" else {},

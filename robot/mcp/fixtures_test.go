@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"cupola/core"
 )
 
 // The conformance suite asks for tools, resources and prompts of these names, which answer what it wants to see. Those
@@ -42,7 +45,7 @@ func addFixtures(t *testing.T, server *sdk.Server) {
 		"test_embedded_resource":      always(embedded),
 		"test_multiple_content_types": always(&sdk.TextContent{Text: "text"}, image, embedded),
 		"test_error_handling": func(context.Context, *sdk.CallToolRequest) ([]sdk.Content, error) {
-			return nil, fmt.Errorf("this tool fails for testing")
+			return nil, errors.New("this tool fails for testing")
 		},
 		"test_tool_with_progress":    progresses,
 		"test_reconnection":          reconnects,
@@ -98,13 +101,13 @@ func addTool(server *sdk.Server, name, schema string, answer content) {
 	declared := &sdk.Tool{Name: name, Description: "For the conformance suite", InputSchema: json.RawMessage(schema)}
 	server.AddTool(declared, func(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		parts, err := answer(ctx, request)
-		if _, protocol := err.(*jsonrpc.Error); protocol {
+		if protocol := (*jsonrpc.Error)(nil); errors.As(err, &protocol) {
 			return nil, err
 		}
 		if err != nil {
-			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: err.Error()}}, IsError: true}, nil
+			parts = []sdk.Content{&sdk.TextContent{Text: err.Error()}}
 		}
-		return &sdk.CallToolResult{Content: parts}, nil
+		return &sdk.CallToolResult{Content: parts, IsError: err != nil}, nil
 	})
 }
 
@@ -122,25 +125,25 @@ func progresses(ctx context.Context, request *sdk.CallToolRequest) ([]sdk.Conten
 		if err != nil {
 			return nil, err
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 	return []sdk.Content{&sdk.TextContent{Text: fmt.Sprint(token)}}, nil
 }
 
 // reconnects closes the stream before it answers.
-func reconnects(_ context.Context, request *sdk.CallToolRequest) ([]sdk.Content, error) {
+func reconnects(ctx context.Context, request *sdk.CallToolRequest) ([]sdk.Content, error) {
 	if request.Extra != nil && request.Extra.CloseSSEStream != nil {
 		request.Extra.CloseSSEStream(sdk.CloseSSEStreamArgs{RetryAfter: 10 * time.Millisecond})
 	}
-	time.Sleep(100 * time.Millisecond)
-	return []sdk.Content{&sdk.TextContent{Text: "connected again"}}, nil
+	return []sdk.Content{&sdk.TextContent{Text: "connected again"}}, core.Sleep(ctx, 100*time.Millisecond)
 }
 
 // misses needs a client that samples.
 func misses(_ context.Context, request *sdk.CallToolRequest) ([]sdk.Content, error) {
+	//nolint:staticcheck // it is deprecated, and the suite asks for it
 	if has := request.ClientCapabilities(); has != nil && has.Sampling != nil {
 		return []sdk.Content{&sdk.TextContent{Text: "it samples"}}, nil
 	}
+	//nolint:staticcheck // as above
 	data, err := json.Marshal(sdk.MissingRequiredClientCapabilityData{
 		RequiredCapabilities: &sdk.ClientCapabilities{Sampling: &sdk.SamplingCapabilities{}},
 	})

@@ -187,7 +187,9 @@ func TestResourcesAreScreensAndDocs(t *testing.T) {
 func TestPanesOfResourcesAreCompleted(t *testing.T) {
 	complete := func(c *sdk.ClientSession, argument, begun string, known map[string]string) []string {
 		result, err := c.Complete(t.Context(), &sdk.CompleteParams{
-			Ref:      &sdk.CompleteReference{Type: "ref/resource", URI: "cupola://sessions/{session}/panes/{pane}/screen"},
+			Ref: &sdk.CompleteReference{
+				Type: "ref/resource", URI: "cupola://sessions/{session}/panes/{pane}/screen",
+			},
 			Argument: sdk.CompleteParamsArgument{Name: argument, Value: begun},
 			Context:  &sdk.CompleteContext{Arguments: known},
 		})
