@@ -33,7 +33,7 @@ type stream struct {
 
 // open begins a stream; it answers and returns nil if there are too many.
 func (s *Server) open(w http.ResponseWriter) *stream {
-	if s.feed.counted() >= maxReaders {
+	if s.feed.counted()+s.crews.counted() >= maxReaders {
 		s.busy(w)
 		return nil
 	}
@@ -65,47 +65,58 @@ func (o *stream) write(text string) error {
 	return o.control.Flush()
 }
 
-// events streams the events of the fleet. A client goes on after the revision that it has (since, or Last-Event-ID as
-// browsers send it); what is not known any more is replaced by a resync.
+// events streams the events of the fleet.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	types := make([]string, len(core.EventTypes))
+	for i, t := range core.EventTypes {
+		types[i] = string(t)
+	}
+	if err := s.mayFollow(r.URL.Query().Get("session")); err != nil {
+		fail(w, http.StatusForbidden, err)
+		return
+	}
+	s.follow(w, r, s.feed, types, func(out *stream, why string) error { return s.resync(r, out, why) })
+}
+
+// follow streams the events of a feed, which are of some types. A client goes on after the revision that it has (since,
+// or Last-Event-ID as browsers send it); what is not known any more is replaced by a resync.
+func (s *Server) follow(
+	w http.ResponseWriter, r *http.Request, from *feed, types []string, resync func(out *stream, why string) error,
+) {
 	since, given, err := sinceOf(r)
 	if err != nil {
 		fail(w, http.StatusBadRequest, err)
 		return
 	}
 	query := r.URL.Query()
-	wanted, err := filterOf(query.Get("session"), query.Get("types"))
+	wanted, err := filterOf(query.Get("session"), query.Get("types"), types)
 	if err != nil {
 		fail(w, http.StatusBadRequest, err)
-		return
-	}
-	if err := s.mayFollow(wanted.session); err != nil {
-		fail(w, http.StatusForbidden, err)
 		return
 	}
 	out := s.open(w)
 	if out == nil {
 		return
 	}
-	s.feed.count(1)
-	defer s.feed.count(-1)
-	number := s.feed.end()
+	from.count(1)
+	defer from.count(-1)
+	number := from.end()
 	if given {
 		var found bool
-		if number, found = s.feed.at(since); !found && since != s.feed.latest() {
-			if s.resync(r, out, "the events after this revision are not known any more") != nil {
+		if number, found = from.at(since); !found && since != from.latest() {
+			if resync(out, "the events after this revision are not known any more") != nil {
 				return
 			}
 		}
-	} else if s.resync(r, out, "the stream begins") != nil {
+	} else if resync(out, "the stream begins") != nil {
 		return
 	}
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {
-		events, following, missed, changed := s.feed.next(number)
+		events, following, missed, changed := from.next(number)
 		number = following
-		if missed && s.resync(r, out, "the reader was too slow") != nil {
+		if missed && resync(out, "the reader was too slow") != nil {
 			return
 		}
 		for i := range events {
@@ -195,14 +206,10 @@ type eventFilter struct {
 }
 
 // filterOf reads what a client wants. It fails with the near miss for a type that does not exist.
-func filterOf(session, types string) (eventFilter, error) {
+func filterOf(session, types string, valid []string) (eventFilter, error) {
 	f := eventFilter{session: session}
 	if types == "" {
 		return f, nil
-	}
-	valid := make([]string, len(core.EventTypes))
-	for i, t := range core.EventTypes {
-		valid[i] = string(t)
 	}
 	f.types = strings.Split(types, ",")
 	return f, registry.CheckEnum("types", f.types, valid)

@@ -33,7 +33,7 @@ type feed struct {
 	readers int
 }
 
-// event is a line of the verb watch.
+// event is a line of the verb watch, or what happened in a crew.
 type event struct {
 	revision core.Revision
 	kind     string
@@ -64,19 +64,23 @@ func (f *feed) Write(line []byte) (int, error) {
 	if err := json.Unmarshal(line, &head); err != nil {
 		return 0, err
 	}
+	if head.Type != "end" {
+		f.add(event{head.Revision, head.Type, head.Session, bytes.TrimSpace(bytes.Clone(line))})
+	}
+	return len(line), nil
+}
+
+// add adds an event. One of revision 0 has no number, and nobody goes on after it.
+func (f *feed) add(e event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if head.Type == "end" {
-		return len(line), nil
-	}
-	f.lines = append(f.lines, event{head.Revision, head.Type, head.Session, bytes.TrimSpace(bytes.Clone(line))})
+	f.lines = append(f.lines, e)
 	if len(f.lines) > feedKeeps {
 		drop := len(f.lines) - feedKeeps
 		f.lines, f.first = append([]event(nil), f.lines[drop:]...), f.first+drop
 	}
 	close(f.changed)
 	f.changed = make(chan struct{})
-	return len(line), nil
 }
 
 // at returns the number of the first event after a revision; found is false if events in between are not here.
@@ -85,6 +89,7 @@ func (f *feed) at(since core.Revision) (number int, found bool) {
 	defer f.mu.Unlock()
 	for i := len(f.lines) - 1; i >= 0; i-- {
 		switch revision := f.lines[i].revision; {
+		case revision == 0:
 		case revision == since:
 			return f.first + i + 1, true
 		case revision < since:
@@ -117,10 +122,12 @@ func (f *feed) next(number int) (events []event, following int, missed bool, cha
 func (f *feed) latest() core.Revision {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.lines) == 0 {
-		return 0
+	for i := len(f.lines) - 1; i >= 0; i-- {
+		if f.lines[i].revision > 0 {
+			return f.lines[i].revision
+		}
 	}
-	return f.lines[len(f.lines)-1].revision
+	return 0
 }
 
 // count adds to the readers.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/robot/command"
 	"cupola/robot/http"
 	"cupola/robot/registry"
 	"cupola/robot/service"
@@ -213,12 +214,18 @@ func TestThePageFollowsEveryEvent(t *testing.T) {
 			t.Errorf("the page does not follow %s", kind)
 		}
 	}
+	for _, kind := range command.Catalog().Find("crew-logs").Field("type").Enum {
+		if !strings.Contains(script, `"`+kind+`"`) {
+			t.Errorf("the page does not follow %s of crews", kind)
+		}
+	}
 }
 
 func TestClientsThatAreConfinedFollowTheirSession(t *testing.T) {
 	s := server(t, func(s *service.Service) { s.Sessions = []string{"api"} })
 	for path, want := range map[string]int{
-		"/api/v1/events": 403, "/api/v1/events?session=web": 403, "/api/v1/events?since=x": 400,
+		"/api/v1/events": 403, "/api/v1/events?session=web": 403,
+		"/api/v1/events?session=api&since=x":     400,
 		"/api/v1/events?session=api&types=state": 400,
 	} {
 		if response, text := ask(t, s, "GET", path, ""); response.StatusCode != want {
@@ -265,6 +272,51 @@ func begins(t *testing.T, s *httptest.Server, path string, other bool) {
 		return
 	}
 	t.Error("the stream has ended")
+}
+
+func TestEventsOfCrewsElsewhereArePassedOn(t *testing.T) {
+	s := server(t, nil)
+	request, err := nethttp.NewRequestWithContext(t.Context(), "GET", s.URL+"/api/events?session=k3x9ab2", nethttp.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	response, err := nethttp.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	next := func() string {
+		for lines.Scan() {
+			if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
+				return data
+			}
+		}
+		return "the stream has ended"
+	}
+	if first := next(); !strings.Contains(first, `"resync"`) {
+		t.Errorf("it begins with %s", first)
+	}
+	for body, status := range map[string]int{
+		`{"session": "k3x9ab2"}`: 400, `{"type": "message"}`: 400, `[]`: 400, `{"events": [3]}`: 400,
+		`{"session": "k3x9ab2", "type": "two\nlines"}`:                                  400,
+		`{"sessionId": "another", "events": [{"type": "message", "text": "not this"}]}`: 202,
+	} {
+		if response, text := ask(t, s, "POST", "/api/ingest", body); response.StatusCode != status {
+			t.Errorf("%s: %d %s", body, response.StatusCode, text)
+		}
+	}
+	ask(t, s, "POST", "/api/ingest", `{"sessionId": "k3x9ab2", "events": [{"type": "message", "text": "one"}, {"type": "note"}]}`)
+	for _, want := range []string{`{"text":"one","type":"message"}`, `{"type":"note"}`} {
+		if got := next(); got != want {
+			t.Errorf("then comes %s", got)
+		}
+	}
+	reads := server(t, func(s *service.Service) { s.Allow = registry.Reads })
+	if response, _ := ask(t, reads, "POST", "/api/ingest", `{"session": "a", "type": "b"}`); response.StatusCode != 403 {
+		t.Errorf("a server that only reads: %d", response.StatusCode)
+	}
 }
 
 func TestTheDescriptionNamesWhatMayBeCalled(t *testing.T) {

@@ -9,7 +9,8 @@ import (
 	"cupola/robot/service"
 )
 
-// addReference adds the paths under which other programs know crews: /api/sessions, /api/stats and /api/events.
+// addReference adds the paths under which other programs know crews: /api/sessions, /api/stats, /api/events and
+// /api/ingest.
 func (s *Server) addReference(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/sessions", func(w http.ResponseWriter, r *http.Request) {
 		s.answer(r.Context(), w, &service.Call{Verb: "crew-list", Reads: true})
@@ -23,12 +24,8 @@ func (s *Server) addReference(mux *http.ServeMux) {
 		})
 	})
 	mux.HandleFunc("GET /api/stats", s.stats)
-	mux.HandleFunc("POST /api/ingest", func(w http.ResponseWriter, r *http.Request) {
-		fail(w, http.StatusGone, &core.Error{
-			Code: core.NotImplemented, Message: "crews are recorded by the process that runs them; nothing is taken in",
-		})
-	})
-	mux.Handle("GET /api/events", http.RedirectHandler(API+"events", http.StatusTemporaryRedirect))
+	mux.HandleFunc("GET /api/events", s.crewEvents)
+	mux.HandleFunc("POST /api/ingest", s.ingest)
 }
 
 // crew answers with a crew and what was said in it.
@@ -53,24 +50,22 @@ func (s *Server) crew(w http.ResponseWriter, r *http.Request, id string) {
 
 // stats counts crews by their state, and the clients that follow.
 func (s *Server) stats(w http.ResponseWriter, r *http.Request) {
-	var out bytes.Buffer
 	var list struct {
 		Crews []struct {
 			ID    string `json:"id"`
 			State string `json:"state"`
 		} `json:"crews"`
 	}
-	code := s.Service.Run(r.Context(), &service.Call{Verb: "crew-list", Reads: true}, &out)
-	if code != "" || json.Unmarshal(out.Bytes(), &list) != nil {
+	if code := s.read(r.Context(), "crew-list", map[string]any{}, &list); code != "" {
 		fail(w, StatusOf(code), core.Errorf(code, "the crews cannot be read"))
 		return
 	}
 	counts := map[string]int{
 		"totalSessions": len(list.Crews), "active": 0, "completed": 0, "failed": 0, "totalMessages": 0,
-		"sseClients": s.feed.counted(),
+		"sseClients": s.feed.counted() + s.crews.counted(),
 	}
 	for _, crew := range list.Crews {
-		counts["totalMessages"] += s.messages(r, crew.ID)
+		counts["totalMessages"] += s.recorded(r.Context(), crew.ID, "message")
 		switch crew.State {
 		case "completed", "failed":
 			counts[crew.State]++
@@ -79,18 +74,4 @@ func (s *Server) stats(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	writeJSON(w, http.StatusOK, counts)
-}
-
-// messages counts what the agents of a crew said to each other.
-func (s *Server) messages(r *http.Request, crew string) int {
-	var out bytes.Buffer
-	var page struct {
-		Total int `json:"total_matches"`
-	}
-	input := map[string]any{"crew": crew, "type": []any{"message"}, "limit": json.Number("1")}
-	code := s.Service.Run(r.Context(), &service.Call{Verb: "crew-logs", Input: input, Reads: true}, &out)
-	if code != "" || json.Unmarshal(out.Bytes(), &page) != nil {
-		return 0
-	}
-	return page.Total
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -45,7 +46,8 @@ type Options struct {
 // Server answers the verbs over HTTP.
 type Server struct {
 	Options
-	feed *feed
+	feed  *feed
+	crews *crewFeed
 	// snapshots are what clients begin with.
 	snapshots *snapshots
 	rate      *rate.Limiter
@@ -67,12 +69,18 @@ func New(o Options) *Server {
 		Options: o, rate: rate.NewLimiter(callsPerSecond, callsInABurst), slots: make(chan struct{}, callsAtOnce),
 		started: time.Now(), calls: newCounters(),
 	}
-	s.feed, s.snapshots = newFeed(s), &snapshots{service: o.Service}
+	s.feed, s.crews = newFeed(s), &crewFeed{feed: newFeed(s)}
+	s.snapshots = &snapshots{service: o.Service}
 	return s
 }
 
-// Follow follows the fleet until ctx ends, for clients that want its events.
-func (s *Server) Follow(ctx context.Context) { s.feed.run(ctx) }
+// Follow follows the fleet and its crews until ctx ends, for clients that want their events.
+func (s *Server) Follow(ctx context.Context) {
+	var both sync.WaitGroup
+	both.Go(func() { s.feed.run(ctx) })
+	both.Go(func() { s.crews.run(ctx) })
+	both.Wait()
+}
 
 // Handler answers requests, once Guard let them in.
 func (s *Server) Handler() http.Handler {

@@ -64,6 +64,17 @@ export function follow(changed, link) {
   return events;
 }
 
+// crewKinds are the events that change what the page shows of a crew.
+const crewKinds = ["crew_start", "crew_end", "task", "message", "note", "agent_status", "turn_complete", "guardrail", "error",
+  "pause", "resume"];
+
+// followCrews calls changed after every event of a crew, until what it returns is closed.
+export function followCrews(changed) {
+  const events = new EventSource("/api/events");
+  for (const kind of crewKinds) events.addEventListener(kind, changed);
+  return events;
+}
+
 // Screens streams the screens of the panes that are in view.
 export class Screens {
   constructor(drawn, changed) {

@@ -1,6 +1,6 @@
 // The page: places, what each shows, keys, and the streams that keep it true.
 
-import { follow, read, Screens } from "./api.js";
+import { follow, followCrews, read, Screens } from "./api.js";
 import { el, say } from "./dom.js";
 import * as fleet from "./fleet.js";
 import * as inbox from "./inbox.js";
@@ -177,7 +177,18 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-window.addEventListener("hashchange", () => { drawn = ""; refresh(); main.focus({ preventScroll: true }); });
+// Crews tell what happens in them while one looks at them; relays and stories are read again.
+let crews = null;
+function lookElsewhere() {
+  const crewsSeen = route()[0] === "crews" && !document.hidden;
+  if (crewsSeen && !crews) crews = followCrews(later);
+  if (!crewsSeen && crews) { crews.close(); crews = null; }
+}
+setInterval(() => { if (["relays", "stories"].includes(route()[0]) && !document.hidden) refresh(); }, 2000);
+document.addEventListener("visibilitychange", lookElsewhere);
+lookElsewhere();
+
+window.addEventListener("hashchange", () => { drawn = ""; lookElsewhere(); refresh(); main.focus({ preventScroll: true }); });
 
 const theme = document.getElementById("theme");
 theme.value = localStorage.getItem("theme") || "";

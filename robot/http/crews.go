@@ -1,0 +1,194 @@
+package http
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/robot/registry"
+	"cupola/robot/service"
+)
+
+const (
+	// crewsEvery is how often the records of crews are read while clients follow them.
+	crewsEvery = 500 * time.Millisecond
+	// crewPage is how many events of a crew are read at once.
+	crewPage = 500
+)
+
+// crewFeed follows what happens in crews. A crew's own process records that, and tells nobody; so records are read
+// while there are clients.
+type crewFeed struct {
+	*feed
+	// looking is held by who reads the records.
+	looking sync.Mutex
+	// seen is how far each crew was read; nil before the first look.
+	seen map[string]crewRead
+}
+
+// crewRead is how many events of a crew were read, and whether those are all.
+type crewRead struct {
+	events int
+	ended  bool
+}
+
+// run reads the records until ctx ends.
+func (c *crewFeed) run(ctx context.Context) {
+	for core.Sleep(ctx, crewsEvery) == nil {
+		if c.counted() > 0 {
+			c.look(ctx)
+		}
+	}
+}
+
+// look adds what happened since the last look. What happened before the first is on record, and not told.
+func (c *crewFeed) look(ctx context.Context) {
+	c.looking.Lock()
+	defer c.looking.Unlock()
+	var list struct {
+		Crews []struct {
+			ID    string `json:"id"`
+			State string `json:"state"`
+		} `json:"crews"`
+	}
+	if c.server.read(ctx, "crew-list", map[string]any{"limit": json.Number("0")}, &list) != "" {
+		return // it is read again
+	}
+	seen := map[string]crewRead{}
+	for _, one := range list.Crews {
+		ended := one.State != "running" && one.State != "paused"
+		read, known := c.seen[one.ID]
+		switch {
+		case c.seen == nil && !ended:
+			read.events = c.server.recorded(ctx, one.ID, "")
+		case c.seen != nil && !(known && read.ended):
+			read.events += c.tell(ctx, one.ID, read.events)
+		}
+		read.ended = ended
+		seen[one.ID] = read
+	}
+	c.seen = seen
+}
+
+// tell adds the events of a crew from a number on, and returns how many there were.
+func (c *crewFeed) tell(ctx context.Context, crew string, from int) (count int) {
+	for {
+		var logs struct {
+			Events []json.RawMessage `json:"events"`
+			More   bool              `json:"has_more"`
+		}
+		input := map[string]any{
+			"crew": crew, "offset": json.Number(strconv.Itoa(from + count)), "limit": json.Number(strconv.Itoa(crewPage)),
+		}
+		if c.server.read(ctx, "crew-logs", input, &logs) != "" {
+			return count
+		}
+		for _, line := range logs.Events {
+			var head struct {
+				Seq  core.Revision `json:"seq"`
+				Type string        `json:"type"`
+			}
+			if json.Unmarshal(line, &head) == nil {
+				c.add(event{head.Seq, head.Type, crew, line})
+			}
+		}
+		count += len(logs.Events)
+		if !logs.More || len(logs.Events) == 0 {
+			return count
+		}
+	}
+}
+
+// crewEvents streams what happens in crews; the parameter session is the id of one.
+func (s *Server) crewEvents(w http.ResponseWriter, r *http.Request) {
+	var types []string
+	if verb := s.Service.Catalog.Find("crew-logs"); verb != nil {
+		types = verb.Field("type").Enum
+	}
+	s.crews.look(r.Context()) // what was not read yet is no news for this client
+	s.follow(w, r, s.crews.feed, types, func(out *stream, why string) error {
+		text, _ := json.Marshal(map[string]any{"type": "resync", "message": why}) // texts can be encoded
+		return out.send("resync", s.crews.latest(), text)
+	})
+}
+
+// ingest passes events of crews that run elsewhere on to the clients that follow crews here. The body is an event with
+// its session and type, or an object with a list of events.
+func (s *Server) ingest(w http.ResponseWriter, r *http.Request) {
+	if s.Service.Allow == registry.Reads {
+		fail(w, http.StatusForbidden, core.Errorf(core.PermissionDenied, "this server allows reads"))
+		return
+	}
+	body, status, err := bodyOf(w, r)
+	if err != nil {
+		fail(w, status, err)
+		return
+	}
+	given, several := body["events"].([]any)
+	if !several {
+		given = []any{body}
+	}
+	events := make([]event, len(given))
+	for i := range given {
+		if events[i], err = ingested(given[i], body); err != nil {
+			fail(w, http.StatusBadRequest, err)
+			return
+		}
+	}
+	for i := range events {
+		s.crews.add(events[i])
+	}
+	writeJSON(w, http.StatusAccepted, map[string]any{"success": true, "accepted": len(events)})
+}
+
+// ingested is an event that a client sent; its session may be that of the whole.
+func ingested(given any, whole map[string]any) (event, error) {
+	object, _ := given.(map[string]any)
+	kind, _ := object["type"].(string)
+	session := ""
+	for _, from := range []map[string]any{object, whole} {
+		for _, name := range []string{"session", "sessionId"} {
+			if id, is := from[name].(string); is && session == "" {
+				session = id
+			}
+		}
+	}
+	// A kind is written as the name of an event, on a line of its own.
+	if kind == "" || session == "" || core.OneLine(kind) != kind || len(kind) > 64 {
+		e := core.Errorf(core.InvalidInput, "an event needs a session and a type, each on one line")
+		e.Hint = `For example: {"session": "k3x9ab2", "type": "message", "text": "Done."}.`
+		return event{}, e
+	}
+	line, err := json.Marshal(object)
+	return event{kind: kind, session: session, line: line}, err
+}
+
+// read answers a verb that only reads into a value.
+func (s *Server) read(ctx context.Context, verb string, input map[string]any, into any) core.Code {
+	var out bytes.Buffer
+	code := s.Service.Run(ctx, &service.Call{Verb: verb, Input: input, Reads: true}, &out)
+	if code == "" && json.Unmarshal(out.Bytes(), into) != nil {
+		return core.DecodeFailed
+	}
+	return code
+}
+
+// recorded counts the events of a crew, or those of a type.
+func (s *Server) recorded(ctx context.Context, crew, kind string) int {
+	var page struct {
+		Total int `json:"total_matches"`
+	}
+	input := map[string]any{"crew": crew, "limit": json.Number("1")}
+	if kind != "" {
+		input["type"] = []any{kind}
+	}
+	if s.read(ctx, "crew-logs", input, &page) != "" {
+		return 0
+	}
+	return page.Total
+}
