@@ -83,7 +83,8 @@ func (c *crewFeed) tell(ctx context.Context, crew string, from int) (count int) 
 			More   bool              `json:"has_more"`
 		}
 		input := map[string]any{
-			"crew": crew, "offset": json.Number(strconv.Itoa(from + count)), "limit": json.Number(strconv.Itoa(crewPage)),
+			"crew": crew, "offset": json.Number(strconv.Itoa(from + count)),
+			"limit": json.Number(strconv.Itoa(crewPage)),
 		}
 		if c.server.read(ctx, "crew-logs", input, &logs) != "" {
 			return count

@@ -276,7 +276,8 @@ func begins(t *testing.T, s *httptest.Server, path string, other bool) {
 
 func TestEventsOfCrewsElsewhereArePassedOn(t *testing.T) {
 	s := server(t, nil)
-	request, err := nethttp.NewRequestWithContext(t.Context(), "GET", s.URL+"/api/events?session=k3x9ab2", nethttp.NoBody)
+	url := s.URL + "/api/events?session=k3x9ab2"
+	request, err := nethttp.NewRequestWithContext(t.Context(), "GET", url, nethttp.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
