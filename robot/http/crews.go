@@ -66,7 +66,7 @@ func (c *crewFeed) look(ctx context.Context) {
 		switch {
 		case c.seen == nil && !ended:
 			read.events = c.server.recorded(ctx, one.ID, "")
-		case c.seen != nil && !(known && read.ended):
+		case c.seen != nil && (!known || !read.ended):
 			read.events += c.tell(ctx, one.ID, read.events)
 		}
 		read.ended = ended
