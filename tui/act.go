@@ -136,6 +136,9 @@ func (m *model) finish(msg effect.Done) {
 		}
 		m.listening.ended = m.listening.ended && !changesCrew(msg.Intent)
 		m.told.acted(msg.Intent)
+		if answered, is := msg.Intent.(intent.Answer); is && !msg.Open && m.choice.Pane == answered.Target.Pane {
+			m.choice.NextNeedsYou(m.world.Snapshot)
+		}
 		return
 	}
 	text := msg.Said

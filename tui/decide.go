@@ -18,11 +18,9 @@ func (m *model) openQuestion(msg effect.Questioned) {
 	if m.form != nil || pane == nil || pane.ID != msg.Intent.Target.Pane {
 		return
 	}
-	decision := form.Decision{Target: msg.Intent.Target, Reason: msg.Reason, Asked: msg.Asked}
-	for _, o := range msg.Options {
-		decision.Options = append(decision.Options, form.Option{N: o.N, Label: o.Label, Selected: o.Selected})
-	}
-	m.form = form.Decide(decision)
+	m.form = form.Decide(form.Decision{
+		Target: msg.Intent.Target, Reason: msg.Reason, Asked: msg.Asked, Options: msg.Options,
+	})
 }
 
 // closeQuestion closes the form of a question that is no longer open.

@@ -158,9 +158,9 @@ func openQuestion(pane core.PaneID) effect.Questioned {
 		Intent: intent.Question{Target: screen.TargetOfPane(fixture().Pane(pane))}, Reason: core.ReasonApproval,
 		Asked: []string{"", "  Would you like to run the following command?", "", "  $ go test ./... \x1b[2J"},
 		Options: []agent.Option{
-			{N: 1, Label: "Yes, proceed (y)", Selected: true},
+			{N: 1, Label: "Yes, proceed (y)", Selected: true, Means: agent.Approves},
 			{N: 2, Label: "Yes, and don't ask again for this command (p)"},
-			{N: 3, Label: "No, and tell Codex what to do differently (esc)"},
+			{N: 3, Label: "No, and tell Codex what to do differently (esc)", Means: agent.Denies},
 		},
 	}
 }

@@ -121,7 +121,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 // needed are the keys that a key needs before it, to have something to do.
 var needed = map[string][]string{
 	"Tree l": {"h"}, "Tree right": {"h"}, "Tree esc": {"/", "a", "enter"}, "Peek pgdown": {"pgup"},
-	"Decide pgup": {"pgdown"}, "Relays home": {"j"}, "Relays pgup": {"j"},
+	"Decide pgup": {"pgdown"}, "Decide up": {"down"}, "Decide k": {"down"}, "Relays home": {"j"}, "Relays pgup": {"j"},
 	"Stories right": {"left"}, "Stories l": {"left"},
 }
 

@@ -31,7 +31,7 @@ func (m *mouse) expire(msg clickExpired) {
 // into moving what is under it.
 func (m *model) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	if m.form != nil {
-		return nil
+		return m.clickForm(msg)
 	}
 	switch {
 	case msg.Button == tea.MouseButtonWheelDown:
@@ -81,4 +81,14 @@ func (m *model) choose(target intent.Target) bool {
 		m.choice.Session, m.choice.Pane = session.ID, core.PaneID("")
 	}
 	return session != nil
+}
+
+// clickForm selects the option of a dialog that is under a click; the rest of a form is for the keyboard.
+func (m *model) clickForm(msg tea.MouseMsg) tea.Cmd {
+	zone, ok := m.zones.At(msg.X, msg.Y)
+	option, is := zone.Target.(intent.Option)
+	if ok && is && msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft {
+		m.form.Handle(option)
+	}
+	return nil
 }

@@ -16,7 +16,7 @@ func TestAQuestionIsAnsweredFromTheDashboard(t *testing.T) {
 	d.shows("Needs you", "api.1", "approval", "!1")
 	d.keys("w", "d")
 	d.shows("api.1 waits: approval", "1. Yes", "y approve")
-	d.keys("y")
+	d.keys("Down", "Up", "Enter")
 	d.shows("api.1 was answered: Yes")
 	d.lacks("Needs you")
 	d.keys("e")

@@ -28,7 +28,7 @@ func (e *Effects) act(wanted intent.Intent) func() Done {
 	case intent.Interrupt:
 		return func() Done { return ended(e.interrupt(w)) }
 	case intent.Answer:
-		return func() Done { return ended(e.answer(w)) }
+		return func() Done { return e.answer(w) }
 	case intent.Dismiss:
 		return func() Done { return ended(e.dismiss(w)) }
 	case intent.Copy:

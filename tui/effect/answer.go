@@ -1,8 +1,6 @@
 package effect
 
 import (
-	"fmt"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
@@ -26,7 +24,7 @@ func (e *Effects) question(w intent.Question) tea.Cmd {
 }
 
 // answer answers an agent that waits.
-func (e *Effects) answer(w intent.Answer) (string, error) {
+func (e *Effects) answer(w intent.Answer) Done {
 	request := deliver.AnswerRequest{
 		Target: resolve.Target{Session: word(w.Target)}, Expect: w.Expect,
 		Showing: w.Showing, Text: w.Text, N: w.N, Origin: "dashboard",
@@ -43,16 +41,31 @@ func (e *Effects) answer(w intent.Answer) (string, error) {
 	}
 	answers, err := e.fleet.sender.Answer(e.ctx, request)
 	if err != nil || len(answers) == 0 {
-		return "", err
+		return Done{Err: err}
 	}
-	said := w.Target.Address + " was answered"
-	if answers[0].Chosen != "" {
-		said = fmt.Sprintf("%s was answered: %s", w.Target.Address, answers[0].Chosen)
+	done := Done{Said: w.Target.Address + " " + told(&answers[0], request.Act), Open: !answers[0].Resolved}
+	if done.Open {
+		done.Said += "; it asks something else now"
 	}
-	if !answers[0].Resolved {
-		said += "; it asks something else now"
+	return done
+}
+
+// told says how an agent was answered. Words to one that wants a yes deny it.
+func told(a *deliver.Answered, act core.Act) string {
+	asksForYes := a.Before.Reason == core.ReasonApproval || a.Before.Reason == core.ReasonPlan
+	said := "was answered"
+	if act == core.ActDeny || act == core.ActSay && asksForYes {
+		said = "was denied"
 	}
-	return said, nil
+	switch {
+	case a.Delivery != nil && a.Delivery.Outcome.Failed():
+		return said + "; your words did not reach it: " + a.Delivery.Saw()
+	case act == core.ActSay:
+		return said + " with your words"
+	case a.Chosen != "":
+		return said + ": " + a.Chosen
+	}
+	return said
 }
 
 func (e *Effects) dismiss(w intent.Dismiss) (string, error) {

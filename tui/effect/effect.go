@@ -41,6 +41,8 @@ type Done struct {
 	Err    error
 	// Relay is the id of a relay that began, Crew that of a crew, Run that of a run of stories.
 	Relay, Crew, Run string
+	// Open is true if an agent that was answered asks something else now.
+	Open bool
 	// Unsent are the panes that did not take a Send, where some did.
 	Unsent []intent.Target
 }

@@ -18,6 +18,8 @@ type (
 	Shift struct{ By int }
 	// Turn moves by By pages.
 	Turn struct{ By int }
+	// Option selects the option of a dialog that has the number N.
+	Option struct{ N int }
 	// Jump selects the first row, or the last one.
 	Jump struct{ Last bool }
 	// NextSession selects the session that is By further down.
@@ -188,6 +190,7 @@ type Target struct {
 func (Move) isIntent()         {}
 func (Shift) isIntent()        {}
 func (Turn) isIntent()         {}
+func (Option) isIntent()       {}
 func (Jump) isIntent()         {}
 func (NextSession) isIntent()  {}
 func (NextNeedsYou) isIntent() {}

@@ -242,11 +242,13 @@ var Asking = Scope{Name: "Questions", Footer: []string{"y", "n"}, Bindings: []Bi
 }}
 
 // Deciding is active in the form for an agent's dialog.
-var Deciding = Scope{Name: "Decide", Footer: []string{"y", "n", "1", "t", "enter", "esc"}, Bindings: append([]Binding{
+var Deciding = Scope{Name: "Decide", Footer: []string{"y", "n", "down", "1", "t", "enter", "esc"}, Bindings: append([]Binding{
 	bind(Answer{Approve: true}, "approve", "approve", "y"),
 	bind(Answer{Deny: true}, "deny", "deny", "n"),
 	bind(AskText{}, "words", "answer in words", "t"),
 	bind(Submit{}, "take it", "take what is selected", "enter"),
+	bind(Move{By: 1}, "select", "select the next option", "down", "j"),
+	bind(Move{By: -1}, "", "select the one before", "up", "k"),
 	bind(Turn{By: 1}, "", "show the rest of a long question", "pgdown"),
 	bind(Turn{By: -1}, "", "show its beginning", "pgup"),
 	bind(Back{}, "leave", "leave it open", "esc", "q", "ctrl+c"),

@@ -2,9 +2,11 @@ package form
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/tui/intent"
 )
 
@@ -12,16 +14,9 @@ import (
 type Decision struct {
 	Target intent.Target
 	Reason core.Reason
-	// Asked is what its dialog says, Options what there is to choose.
+	// Asked is what its dialog says, Options what there is to choose. The one that Enter takes is selected.
 	Asked   []string
-	Options []Option
-}
-
-// Option is one choice of a dialog.
-type Option struct {
-	N        int
-	Label    string
-	Selected bool
+	Options []agent.Option
 }
 
 // Decide asks how to answer what an agent waits for.
@@ -30,6 +25,7 @@ func Decide(d Decision) *Form {
 	if what == "" {
 		what = "a dialog"
 	}
+	d.Options = slices.Clone(d.Options)
 	return &Form{title: d.Target.Address + " waits: " + what, verb: "take it", question: &question{Decision: d}}
 }
 
@@ -44,31 +40,29 @@ func (f *Form) Deciding() core.PaneID {
 // decide turns a key into the answer to this question.
 func (f *Form) decide(wanted intent.Intent) intent.Intent {
 	d := f.question
+	if f.wrong = d.refusal(wanted); f.wrong != "" {
+		return nil
+	}
 	answer := intent.Answer{Target: d.Target, Expect: d.Reason, Showing: d.showing()}
 	switch w := wanted.(type) {
 	case intent.Back:
 		return w
 	case intent.Turn:
 		d.page.Handle(w)
-		f.wrong = ""
 		return nil
 	case intent.AskText:
 		*f = *textForm(answer)
 		return nil
-	case intent.Submit:
-		for _, o := range d.Options {
-			if o.Selected {
-				answer.N = o.N
-				return f.checked(answer)
-			}
-		}
-		f.wrong = "Nothing is selected; choose by number."
+	case intent.Move:
+		d.move(w.By)
 		return nil
+	case intent.Option:
+		d.choose(w.N)
+		return nil
+	case intent.Submit:
+		answer.N = d.chosen()
+		return f.checked(answer)
 	case intent.Answer:
-		if w.N > 0 && !d.has(w.N) {
-			f.wrong = fmt.Sprintf("There is no option %d.", w.N)
-			return nil
-		}
 		answer.Approve, answer.Deny, answer.N = w.Approve, w.Deny, w.N
 		return f.checked(answer)
 	}
@@ -84,13 +78,62 @@ func (f *Form) checked(answer intent.Answer) intent.Intent {
 	return nil
 }
 
-func (d *Decision) has(n int) bool {
-	for _, o := range d.Options {
-		if o.N == n {
-			return true
+// refusal says why what a key wants is no answer to this dialog; empty if it is one.
+func (d *Decision) refusal(wanted intent.Intent) string {
+	switch w := wanted.(type) {
+	case intent.Submit:
+		if d.chosen() == 0 {
+			return "Nothing is selected; choose by number."
+		}
+	case intent.AskText:
+		if slices.Contains([]core.Reason{core.ReasonTrust, core.ReasonLogin, core.ReasonDialog}, d.Reason) {
+			return "It takes no words."
+		}
+	case intent.Answer:
+		switch {
+		case w.Approve && !d.offers(agent.Approves):
+			return "No option just approves; choose one."
+		case w.Deny && !d.offers(agent.Denies) && (d.Reason == core.ReasonTrust || d.Reason == core.ReasonLogin):
+			return "No option denies; choose one."
+		case w.N > 0 && !slices.ContainsFunc(d.Options, func(o agent.Option) bool { return o.N == w.N }):
+			return fmt.Sprintf("There is no option %d.", w.N)
+		}
+	case intent.Move:
+		if len(d.Options) < 2 {
+			return "There is nothing to choose between."
 		}
 	}
-	return false
+	return ""
+}
+
+func (d *Decision) offers(means agent.Means) bool {
+	return slices.ContainsFunc(d.Options, func(o agent.Option) bool { return o.Means == means })
+}
+
+// chosen is the number of the selected option; 0 if none is.
+func (d *Decision) chosen() int {
+	for i := range d.Options {
+		if d.Options[i].Selected {
+			return d.Options[i].N
+		}
+	}
+	return 0
+}
+
+// choose selects the option with a number.
+func (d *Decision) choose(n int) {
+	for i := range d.Options {
+		d.Options[i].Selected = d.Options[i].N == n
+	}
+}
+
+// move selects the option below the selected one, or above it. Without one it begins at the first or the last.
+func (d *Decision) move(by int) {
+	at := slices.IndexFunc(d.Options, func(o agent.Option) bool { return o.Selected })
+	if at < 0 && by < 0 {
+		at = len(d.Options)
+	}
+	d.choose(d.Options[max(0, min(at+by, len(d.Options)-1))].N)
 }
 
 // showing is the last line of the dialog's text, by which the fleet recognises it.

@@ -66,6 +66,8 @@ func (f *Form) ShortHelp() []key.Binding {
 	for i, binding := range scope.ShortHelp() {
 		name := scope.Footer[i]
 		switch {
+		case f.question != nil && f.question.refusal(scope.Find(name).Intent) != "":
+			continue
 		case name == "tab" && len(f.fields) < 2:
 			continue
 		case scope.Find(name).Intent == intent.Submit{}:

@@ -2,12 +2,16 @@ package form
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"cupola/core/agent"
 	"cupola/core/cells"
 	"cupola/theme"
+	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
+	"cupola/tui/widget"
 )
 
 // question is a decision, with how much of its text was on the display.
@@ -30,15 +34,19 @@ func (q *question) text(w int) []string {
 	return lines
 }
 
-// choices are the options, in lines of at most w cells.
-func (q *question) choices(t *theme.Theme, w int) []string {
-	lines := make([]string, len(q.Options))
-	for i, o := range q.Options {
-		mark := "  "
+// choices draws the options in an area, as many as it has room for, the selected one among them.
+func (q *question) choices(t *theme.Theme, area layout.Rect, zones *layout.Zones) []string {
+	selected := slices.IndexFunc(q.Options, func(o agent.Option) bool { return o.Selected })
+	top := widget.FirstVisible(0, selected, len(q.Options), area.H)
+	lines := make([]string, 0, area.H)
+	for i, o := range q.Options[top:min(top+area.H, len(q.Options))] {
+		mark, style := "  ", t.Style(theme.Text)
 		if o.Selected {
-			mark = "› "
+			mark, style = "› ", t.Selected(theme.Text)
 		}
-		lines[i] = cells.Cut(cells.Clean(fmt.Sprintf("%s%d. %s", mark, o.N, o.Label)), w, t.Glyphs().Ellipsis)
+		line := cells.Cut(cells.Clean(fmt.Sprintf("%s%d. %s", mark, o.N, o.Label)), area.W, t.Glyphs().Ellipsis)
+		lines = append(lines, style.Render(line+strings.Repeat(" ", area.W-cells.Width(line))))
+		zones.Add(layout.Rect{X: area.X, Y: area.Y + i, W: area.W, H: 1}, intent.Option{N: o.N})
 	}
 	return lines
 }
@@ -48,10 +56,9 @@ func (q *question) height(w int) int { return len(q.text(w)) + 1 + len(q.Options
 
 // draw draws as much of the text as there is room for above the options, and a line between
 // them with an error, or which part of the text is shown.
-func (q *question) draw(w *screen.World, area layout.Rect, wrong string) []string {
-	text, choices := q.text(area.W), q.choices(w.Theme, area.W)
-	choices = choices[:max(0, min(len(choices), area.H-2))]
-	top, end := q.page.Shown(text, max(1, area.H-1-len(choices)))
+func (q *question) draw(w *screen.World, area layout.Rect, wrong string, zones *layout.Zones) []string {
+	text, choices := q.text(area.W), max(0, min(len(q.Options), area.H-2))
+	top, end := q.page.Shown(text, max(1, area.H-1-choices))
 	q.all = len(text)
 	if q.seen >= top {
 		q.seen = max(q.seen, end)
@@ -68,10 +75,8 @@ func (q *question) draw(w *screen.World, area layout.Rect, wrong string) []strin
 		between = fmt.Sprintf("lines %d-%d of %d; PgUp, PgDn", top+1, end, q.all)
 	}
 	lines = append(lines, w.Theme.Style(token).Render(cells.Cut(between, area.W, w.Theme.Glyphs().Ellipsis)))
-	for _, line := range choices {
-		lines = append(lines, w.Theme.Style(theme.Text).Render(line))
-	}
-	return lines
+	below := layout.Rect{X: area.X, Y: area.Y + len(lines), W: area.W, H: choices}
+	return append(lines, q.choices(w.Theme, below, zones)...)
 }
 
 // unread reports whether a part of the text was never on the display.

@@ -41,10 +41,10 @@ func inside(r layout.Rect) layout.Rect {
 }
 
 // View draws the box. On a small display it shows the part with the focused field.
-func (f *Form) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
+func (f *Form) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	inner := inside(r)
 	if f.question != nil {
-		return f.boxed(w, r, f.question.draw(w, inner, f.wrong))
+		return f.boxed(w, r, f.question.draw(w, inner, f.wrong, zones))
 	}
 	message := f.message(inner.W)
 	preface := f.preface(inner.W)
