@@ -47,7 +47,7 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	p.reporter.silence()
 	colour := theme.Colour(p.globals.Color, true, p.Getenv)
 	err = tui.Run(ctx, tui.Options{
-		Fleet: f, Theme: theme.New(theme.Detect(colour, p.Getenv)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
+		Fleet: f, Theme: theme.New(p.themed(colour, true)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
 		Log: p.deps.Log, Advise: advice.Complete,
 		History: func(ctx context.Context, about intent.Target) ([]core.Prompt, int, error) {
 			return p.history(ctx, server, about)

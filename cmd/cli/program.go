@@ -72,6 +72,11 @@ type program struct {
 	started  time.Time
 	// reporter reports the progress of a long operation; nil reports none.
 	reporter *reporter
+	// background is what the terminal told of its background.
+	background struct {
+		once         sync.Once
+		light, known bool
+	}
 	// status is the exit status of the verb that ran.
 	status int
 	// interrupted is closed when a signal asks the program to end.

@@ -22,6 +22,7 @@ type Config struct {
 	Store    Store          `toml:"store"`
 	Alerts   Alerts         `toml:"alerts"`
 	Notify   Notify         `toml:"notify"`
+	Display  Display        `toml:"display"`
 	Relay    Relay          `toml:"relay"`
 	Crew     crew.Limits    `toml:"crew"`
 	Story    story.Settings `toml:"story"`
@@ -75,6 +76,11 @@ type Notify struct {
 	Command  []string      `toml:"command" doc:"A program with its arguments that reads the event as JSON" guard:"it would run without being asked for"`
 	Severity string        `toml:"severity" enum:"critical,error,warning,info" doc:"The least severity that is notified" guard:"it decides how the user is notified"`
 	Every    time.Duration `toml:"every" doc:"The least time between two notifications" guard:"it decides how the user is notified"`
+}
+
+// Display says how the terminal is drawn.
+type Display struct {
+	Background string `toml:"background" enum:"auto,dark,light" doc:"What colours are chosen for; auto asks the terminal"`
 }
 
 // Relay says how backends are asked.
@@ -142,7 +148,8 @@ func defaults() *Config {
 				KeyEnv: "OPENAI_API_KEY", ModelEnv: "OPENAI_MODEL",
 			},
 		},
-		Notify: Notify{Bell: true, Severity: "warning", Every: 5 * time.Second},
+		Notify:  Notify{Bell: true, Severity: "warning", Every: 5 * time.Second},
+		Display: Display{Background: "auto"},
 	}
 }
 

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/muesli/cancelreader"
+	"golang.org/x/sys/unix"
+
+	"cupola/theme"
+)
+
+const (
+	// backgroundWithin is how long the terminal may take to tell its background.
+	backgroundWithin = 100 * time.Millisecond
+	// askBackground asks for the colour of the background, and then for what every terminal tells: one that answers
+	// the second alone does not know the first.
+	askBackground = "\x1b]11;?\x1b\\\x1b[c"
+)
+
+// themed returns the options of the theme for people on the terminal. The setting decides, then the environment, then
+// the terminal, which is asked once. Dashboard is true for one that ignores an answer that comes too late; elsewhere the
+// shell would read that as keys, so that nobody is asked over a slow line.
+func (p *program) themed(colour, dashboard bool) theme.Options {
+	options := theme.Detect(colour, p.Getenv)
+	if options.Level == theme.None {
+		return options
+	}
+	chosen := ""
+	if p.deps != nil {
+		if settings, err := p.deps.Settings(); err == nil {
+			chosen = settings.Display.Background
+		}
+	}
+	switch {
+	case chosen == "dark" || chosen == "light":
+		options.Light = chosen == "light"
+	case p.Getenv("COLORFGBG") != "" || !dashboard && p.Getenv("SSH_CONNECTION") != "":
+	case !p.robotic && terminal(p.Stdin) && terminal(p.Stdout):
+		told := &p.background
+		told.once.Do(func() { told.light, told.known = background(p.Stdin, p.Stdout) })
+		if told.known {
+			options.Light = told.light
+		}
+	}
+	return options
+}
+
+// background asks the terminal whether its background is light; known is false if it does not say. It does not ask
+// where that would stop this process, or take keys that wait to be read.
+func background(in, out *os.File) (light, known bool) {
+	if !foreground(in) || pending(in) {
+		return false, false
+	}
+	before, err := term.MakeRaw(in.Fd())
+	if err != nil {
+		return false, false
+	}
+	defer func() { _ = term.Restore(in.Fd(), before) }() // what it was set to a moment ago can be set
+	reader, err := cancelreader.NewReader(in)
+	if err != nil {
+		return false, false
+	}
+	defer reader.Close()
+	late := time.AfterFunc(backgroundWithin, func() { reader.Cancel() })
+	defer late.Stop()
+	if _, err := out.WriteString(askBackground); err != nil {
+		return false, false
+	}
+	var said []byte
+	for !answered(said) {
+		part := make([]byte, 256)
+		n, err := reader.Read(part)
+		said = append(said, part[:n]...)
+		if err != nil {
+			break // it took too long, or the terminal is gone
+		}
+	}
+	return lightIn(said)
+}
+
+// answered reports whether the last of the two answers is there.
+func answered(said []byte) bool {
+	at := bytes.Index(said, []byte("\x1b[?"))
+	return at >= 0 && bytes.IndexByte(said[at:], 'c') >= 0
+}
+
+// lightIn reads the colour of the background in what a terminal said, as rgb:RRRR/GGGG/BBBB with one to four digits
+// each.
+func lightIn(said []byte) (light, known bool) {
+	_, after, found := bytes.Cut(said, []byte("\x1b]11;rgb"))
+	_, after, colon := bytes.Cut(after, []byte(":"))
+	if !found || !colon {
+		return false, false
+	}
+	end := bytes.IndexAny(after, "\x07\x1b")
+	if end < 0 {
+		return false, false
+	}
+	parts := strings.Split(string(after[:end]), "/")
+	if len(parts) < 3 {
+		return false, false
+	}
+	var bright [3]float64
+	for i := range bright {
+		value, err := strconv.ParseUint(parts[i], 16, 16)
+		if err != nil {
+			return false, false
+		}
+		bright[i] = float64(value) / float64(uint64(1)<<(4*len(parts[i]))-1)
+	}
+	// How bright the eye sees the three is that of ITU-R BT.601.
+	return 0.299*bright[0]+0.587*bright[1]+0.114*bright[2] > 0.5, true
+}
+
+// foreground reports whether this process may change the terminal; a job in the background would be stopped.
+func foreground(in *os.File) bool {
+	group, err := unix.IoctlGetInt(int(in.Fd()), unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
+
+// pending reports whether keys wait to be read.
+func pending(in *os.File) bool {
+	ready := []unix.PollFd{{Fd: int32(in.Fd()), Events: unix.POLLIN}}
+	n, err := unix.Poll(ready, 0)
+	return n > 0 || err != nil && !errors.Is(err, unix.EINTR)
+}
