@@ -1,11 +1,19 @@
 package theme
 
-import "github.com/charmbracelet/bubbles/spinner"
+import (
+	"time"
+
+	"github.com/charmbracelet/bubbles/spinner"
+)
+
+// SpinEvery is how often a spinner turns.
+const SpinEvery = time.Second / 12
 
 // Spinner returns the signs that turn while something is waited for, each of the same width.
 func (t *Theme) Spinner() spinner.Spinner {
+	signs := spinner.MiniDot.Frames
 	if t.glyphs == &asciiGlyphs {
-		return spinner.Line
+		signs = spinner.Line.Frames
 	}
-	return spinner.MiniDot
+	return spinner.Spinner{Frames: signs, FPS: SpinEvery}
 }

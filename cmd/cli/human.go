@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync"
 	"syscall"
 
 	"github.com/charmbracelet/x/term"
@@ -71,7 +72,10 @@ func warn(out io.Writer, text string) { fmt.Fprintln(out, "cupola: "+cells.Clean
 func (p *program) printer(out *os.File) *plain.Printer {
 	tty := terminal(out)
 	colour := theme.Colour(p.globals.Color, tty, p.Getenv)
-	printer := &plain.Printer{Out: out, Theme: theme.New(p.themed(colour, false)), Quiet: p.globals.Quiet}
+	printer := &plain.Printer{
+		Out: out, Quiet: p.globals.Quiet,
+		Theme: sync.OnceValue(func() *theme.Theme { return theme.New(p.themed(colour, false)) }),
+	}
 	if tty {
 		printer.Width = 80
 		if width, _, err := term.GetSize(out.Fd()); err == nil && width > 0 {

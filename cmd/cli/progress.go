@@ -188,12 +188,13 @@ func lines(out io.Writer) func(core.Progress) {
 
 // overwritten returns a reporter that overwrites one line of a terminal, with a spinner that turns
 // until the line is cleared. Width returns that of the terminal, 0 if unknown.
-func overwritten(out io.Writer, look *theme.Theme, width func() int) *reporter {
-	turn := look.Spinner()
+func overwritten(out io.Writer, themed func() *theme.Theme, width func() int) *reporter {
 	frame := 0
 	return &reporter{
-		every: redrawEvery, after: spinAfter, repeat: turn.FPS,
+		every: redrawEvery, after: spinAfter, repeat: theme.SpinEvery,
 		write: func(at core.Progress) {
+			look := themed()
+			turn := look.Spinner()
 			line := at.Phase + ": " + cells.Clean(at.Message)
 			sign := turn.Frames[frame%len(turn.Frames)]
 			frame++

@@ -90,7 +90,7 @@ func TestProgressReportsChangesAndEveryMinute(t *testing.T) {
 
 func TestNothingIsWrittenOverADashboard(t *testing.T) {
 	var out bytes.Buffer
-	r := overwritten(&out, theme.New(theme.Options{}), func() int { return 80 })
+	r := overwritten(&out, plainTheme, func() int { return 80 })
 	r.report(core.Progress{Phase: "read", Message: "1 of 2"})
 	r.silence()
 	shown := out.Len()
@@ -188,7 +188,7 @@ func TestNoSpinnerTurnsWhereNoLineCanBeOverwritten(t *testing.T) {
 func TestASpinnerTurnsUntilItIsCleared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		r := overwritten(&out, theme.New(theme.Options{}), func() int { return 80 })
+		r := overwritten(&out, plainTheme, func() int { return 80 })
 		r.started = time.Now()
 		shown := func() string {
 			r.mu.Lock()
@@ -213,7 +213,7 @@ func TestASpinnerTurnsUntilItIsCleared(t *testing.T) {
 
 func TestProgressForPeopleIsOneLine(t *testing.T) {
 	var out bytes.Buffer
-	r := overwritten(&out, theme.New(theme.Options{}), func() int { return 12 })
+	r := overwritten(&out, plainTheme, func() int { return 12 })
 	r.pause()
 	if out.Len() > 0 {
 		t.Errorf("removed what was never shown: %q", &out)
@@ -263,3 +263,6 @@ func written(t *testing.T, f *os.File) string {
 	}
 	return string(text)
 }
+
+// plainTheme is without colour.
+func plainTheme() *theme.Theme { return theme.New(theme.Options{}) }

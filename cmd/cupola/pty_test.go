@@ -63,6 +63,41 @@ func TestPeopleSeeColoursOnATerminal(t *testing.T) {
 	}
 }
 
+func TestColoursFitTheTerminalsBackground(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	const query = "\x1b]11;?\x1b\\\x1b[c"
+	by := func(environment, told string) string {
+		cmd := m.command(m.program, "status")
+		if environment != "" {
+			cmd.Env = append(cmd.Env, environment)
+		}
+		terminal := onTerminal(t, cmd)
+		if told != "" {
+			terminal.waitFor(query)
+			terminal.write(told)
+		}
+		return strings.ReplaceAll(terminal.end().stdout, query, "")
+	}
+	dark, light := by("COLORFGBG=15;0", ""), by("COLORFGBG=0;15", "")
+	if dark == light {
+		t.Fatalf("both look alike: %q", dark)
+	}
+	for told, want := range map[string]string{
+		"\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\\x1b[?62;22c": light, "\x1b]11;rgb:1e1e/1e1e/2e2e\a\x1b[?62c": dark,
+		"\x1b[?62c": dark,
+	} {
+		if got := by("", told); got != want {
+			t.Errorf("told %q it shows %q, not %q", told, got, want)
+		}
+	}
+	for setting, want := range map[string]string{"light": light, "dark": dark} {
+		if got := by("CUPOLA_DISPLAY_BACKGROUND="+setting, ""); got != want {
+			t.Errorf("set to %s it shows %q", setting, got)
+		}
+	}
+}
+
 // unstyled is a line without its colours.
 func unstyled(line string) string {
 	var b strings.Builder

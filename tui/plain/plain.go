@@ -16,8 +16,9 @@ import (
 
 // Printer prints reports.
 type Printer struct {
-	Out   io.Writer
-	Theme *theme.Theme
+	Out io.Writer
+	// Theme returns the styles; it is called only where there is something to style.
+	Theme func() *theme.Theme
 	// Width is the terminal's, in cells; 0 means that the output is no terminal.
 	Width int
 	// Quiet leaves out what to type next.
@@ -40,13 +41,21 @@ func (p *Printer) Print(r *report.Report) error {
 	return err
 }
 
+// render styles a text by its tone.
+func (p *Printer) render(tone report.Tone, text string) string {
+	if tone == report.Plain {
+		return text
+	}
+	return p.Theme().Render(tone, text)
+}
+
 func (p *Printer) block(b *strings.Builder, block *report.Block) {
 	if block.Heading != "" {
-		b.WriteString(p.Theme.Render(report.Strong, cells.Clean(block.Heading)) + "\n")
+		b.WriteString(p.render(report.Strong, cells.Clean(block.Heading)) + "\n")
 	}
 	for _, line := range block.Lines {
 		for _, cell := range line {
-			b.WriteString(p.Theme.Render(cell.Tone, cells.Clean(cell.Text)))
+			b.WriteString(p.render(cell.Tone, cells.Clean(cell.Text)))
 		}
 		b.WriteByte('\n')
 	}
@@ -57,7 +66,7 @@ func (p *Printer) block(b *strings.Builder, block *report.Block) {
 	switch {
 	case block.Markdown == "":
 	case p.Width > 0:
-		b.WriteString(markdown.Render(block.Markdown, p.Width, p.Theme))
+		b.WriteString(markdown.Render(block.Markdown, p.Width, p.Theme()))
 	default:
 		b.WriteString(cells.Safe(block.Markdown) + "\n")
 	}
@@ -78,8 +87,8 @@ func (p *Printer) tips(b *strings.Builder, tips []report.Tip) {
 		// A command is never cut short: it is there to be copied.
 		command := cells.Clean(tip.Command)
 		pad := strings.Repeat(" ", widest-cells.Width(command))
-		does := cells.Cut(cells.Clean(tip.Does), max(0, p.Width-widest-2*gap), p.Theme.Glyphs().Ellipsis)
-		b.WriteString(strings.TrimRight("  "+p.Theme.Render(report.Code, command)+pad+"  "+p.Theme.Render(report.Dim,
+		does := cells.Cut(cells.Clean(tip.Does), max(0, p.Width-widest-2*gap), p.Theme().Glyphs().Ellipsis)
+		b.WriteString(strings.TrimRight("  "+p.render(report.Code, command)+pad+"  "+p.render(report.Dim,
 			does), " ") + "\n")
 	}
 }
@@ -88,14 +97,14 @@ func (p *Printer) tips(b *strings.Builder, tips []report.Tip) {
 func (p *Printer) Fail(e *core.Error) error {
 	e = e.Bounded()
 	var b strings.Builder
-	b.WriteString(p.Theme.Render(report.Bad, "cupola: ") + cells.Clean(e.Error()) + "\n")
+	b.WriteString(p.render(report.Bad, "cupola: ") + cells.Clean(e.Error()) + "\n")
 	if len(e.Suggestions) > 0 && !strings.Contains(e.Hint, e.Suggestions[0]) {
-		b.WriteString(p.Theme.Render(report.Dim, "  Did you mean: ") +
+		b.WriteString(p.render(report.Dim, "  Did you mean: ") +
 			cells.Clean(strings.Join(e.Suggestions, ", ")) + "\n")
 	}
-	b.WriteString("  " + p.Theme.Render(report.Dim, cells.Clean(e.Hint)) + "\n")
+	b.WriteString("  " + p.render(report.Dim, cells.Clean(e.Hint)) + "\n")
 	for _, action := range e.Actions {
-		b.WriteString("    " + p.Theme.Render(report.Code, cells.Clean(action)) + "\n")
+		b.WriteString("    " + p.render(report.Code, cells.Clean(action)) + "\n")
 	}
 	_, err := io.WriteString(p.Out, b.String())
 	return err

@@ -47,11 +47,12 @@ func fleet() *report.Report {
 	}).Add(report.Block{Raw: "raw \x1b[1mbytes\x1b[0m\n"})
 }
 
-func styled(colour bool) *theme.Theme {
+func styled(colour bool) func() *theme.Theme {
+	options := theme.Options{}
 	if colour {
-		return theme.New(theme.Options{Level: theme.True})
+		options.Level = theme.True
 	}
-	return theme.New(theme.Options{})
+	return func() *theme.Theme { return theme.New(options) }
 }
 
 func printed(t *testing.T, width int, colour bool, r *report.Report) string {
@@ -82,7 +83,7 @@ func named(text string) string {
 		tones = append(tones, report.StateTone(state))
 	}
 	for _, tone := range tones {
-		begin, _, _ := strings.Cut(styled(true).Render(tone, "x"), "x")
+		begin, _, _ := strings.Cut(styled(true)().Render(tone, "x"), "x")
 		text = strings.ReplaceAll(text, begin, "<"+string(tone)+">")
 	}
 	return strings.ReplaceAll(text, "\x1b[0m", "</>")

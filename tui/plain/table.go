@@ -18,7 +18,7 @@ const narrowest = 6
 func (p *Printer) table(b *strings.Builder, t *report.Table) {
 	if len(t.Rows) == 0 {
 		if t.Empty != "" {
-			b.WriteString(p.Theme.Render(report.Dim, cells.Clean(t.Empty)) + "\n")
+			b.WriteString(p.render(report.Dim, cells.Clean(t.Empty)) + "\n")
 		}
 		return
 	}
@@ -139,7 +139,7 @@ func squeeze(widths []int, over, least int) int {
 func (p *Printer) text(cell report.Cell) string {
 	text := strings.TrimRight(cells.Clean(cell.Text), " ")
 	if state, ok := cell.Tone.State(); ok {
-		return p.Theme.Glyph(state) + " " + text
+		return p.Theme().Glyph(state) + " " + text
 	}
 	return text
 }
@@ -147,9 +147,9 @@ func (p *Printer) text(cell report.Cell) string {
 func (p *Printer) row(b *strings.Builder, columns []report.Column, widths []int, row []report.Cell) {
 	var line strings.Builder
 	for i, cell := range row {
-		text := cells.Cut(p.text(cell), widths[i], p.Theme.Glyphs().Ellipsis)
+		text := cells.Cut(p.text(cell), widths[i], p.Theme().Glyphs().Ellipsis)
 		pad := strings.Repeat(" ", max(0, widths[i]-cells.Width(text)))
-		styled := p.Theme.Render(cell.Tone, text)
+		styled := p.render(cell.Tone, text)
 		switch {
 		case columns[i].Right:
 			styled = pad + styled
@@ -161,5 +161,5 @@ func (p *Printer) row(b *strings.Builder, columns []report.Column, widths []int,
 		}
 		line.WriteString(styled)
 	}
-	b.WriteString(cells.Cut(strings.TrimRight(line.String(), " "), p.Width, p.Theme.Glyphs().Ellipsis) + "\n")
+	b.WriteString(cells.Cut(strings.TrimRight(line.String(), " "), p.Width, p.Theme().Glyphs().Ellipsis) + "\n")
 }
