@@ -124,6 +124,7 @@ func actKey(wanted intent.Intent) string {
 func (m *model) finish(msg effect.Done) {
 	delete(m.running, actKey(msg.Intent))
 	if msg.Err == nil {
+		m.refusals.succeeded(msg.Intent)
 		m.setStatus(theme.Good, msg.Said)
 		if shown, open := m.relays(); open && msg.Relay != "" {
 			shown.Choose(msg.Relay)
@@ -142,20 +143,32 @@ func (m *model) finish(msg effect.Done) {
 		return
 	}
 	text := msg.Said
+	e := m.advise(msg.Err)
 	if text == "" {
-		e := m.advise(msg.Err)
 		text = e.Error()
 		if e.Hint != "" {
 			text += ". " + e.Hint
 		}
+		if e.HasCode(core.ToolNotFound) && len(e.Actions) > 0 {
+			text += " " + e.Actions[0]
+		}
 	}
-	if asked, failed := msg.Intent.(intent.Relay); failed {
+	back, kept := m.refusals.failed(msg.Intent, text)
+	if back != nil {
+		m.form, m.status = back, widget.Span{}
+		return
+	}
+	switch asked := msg.Intent.(type) {
+	case intent.Relay:
 		m.relayDraft = asked
 		text += " (n has the prompt again)"
-	}
-	if asked, failed := msg.Intent.(intent.StartCrew); failed {
+	case intent.StartCrew:
 		m.crewDraft = asked
 		text += " (n has it again)"
+	default:
+		if kept {
+			text += " (the form has it again)"
+		}
 	}
 	m.setStatus(theme.Danger, text)
 	send, ok := msg.Intent.(intent.Send)

@@ -29,10 +29,13 @@ func (m *model) dispatch(wanted intent.Intent) tea.Cmd {
 		if rest == nil {
 			return nil
 		}
+		answered := m.form
 		m.form = nil
 		if (rest == intent.Back{}) {
+			m.refusals.leave(answered)
 			return nil
 		}
+		m.refusals.accepted(answered, rest)
 		return m.handle(rest)
 	}
 	if rest := m.top().Handle(wanted); rest != nil {
@@ -82,7 +85,7 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		m.form = form.Filter(w.Filter, w.What)
 	case intent.AskSpawn:
 		w.Dir = cmp.Or(w.Dir, m.dir)
-		m.form = form.Spawn(w)
+		m.form = m.refusals.open(form.Spawn(w))
 	case intent.ShowRelays:
 		m.open(relays.New())
 	case intent.ShowCrews:
@@ -94,7 +97,7 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 	case intent.AskCrew:
 		m.form = form.Crew(m.crewDraft, func(draft intent.StartCrew) { m.crewDraft = draft })
 	case intent.AskSay:
-		m.form = form.Say(w)
+		m.form = m.refusals.open(form.Say(w))
 	case intent.AskStop:
 		m.askStop(w)
 	case intent.AskRelay:
@@ -138,9 +141,9 @@ func (m *model) ask(wanted intent.Intent) {
 		}
 		m.askSend(session, pane)
 	case intent.AskAdd:
-		m.form = form.Add(session.Name)
+		m.form = m.refusals.open(form.Add(session.Name))
 	case intent.AskRename:
-		m.form = form.Rename(session.Name)
+		m.form = m.refusals.open(form.Rename(session.Name))
 	case intent.AskKill:
 		m.form = form.Kill(m.choice.Target(m.world.Snapshot), describeEnd(session, pane))
 	}

@@ -36,6 +36,7 @@ func asks(f *form.Form) bool { return f != nil && f.Asks() }
 
 // handleKey turns a key into an intent.
 func (m *model) handleKey(msg tea.KeyMsg) tea.Cmd {
+	m.refusals.inputs++
 	if m.form != nil {
 		if wanted, ok := m.form.Scope().Lookup(msg); ok {
 			return m.dispatch(wanted)

@@ -58,16 +58,18 @@ type model struct {
 	relayDraft intent.Relay
 	// crewDraft is a crew that was not started.
 	crewDraft intent.StartCrew
-	mouse     mouse
-	failed    error
-	shown     frame
-	advise    func(error) *core.Error
+	// refusals are forms that come back.
+	refusals refusals
+	mouse    mouse
+	failed   error
+	shown    frame
+	advise   func(error) *core.Error
 }
 
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 	m := &model{
-		act: act, choice: &screen.Choice{}, drafts: newDrafts(), running: map[string]bool{}, dir: dir,
-		advise: core.AsError,
+		act: act, choice: &screen.Choice{}, drafts: newDrafts(), refusals: newRefusals(),
+		running: map[string]bool{}, dir: dir, advise: core.AsError,
 	}
 	m.world = screen.World{
 		Screens: map[core.PaneID]core.Screen{}, Explained: map[core.PaneID]screen.Explanation{},

@@ -30,6 +30,9 @@ func (m *mouse) expire(msg clickExpired) {
 // handleMouse turns a click into a selection, a second one into opening it, and the wheel
 // into moving what is under it.
 func (m *model) handleMouse(msg tea.MouseMsg) tea.Cmd {
+	if msg.Action == tea.MouseActionPress {
+		m.refusals.inputs++
+	}
 	if m.form != nil {
 		return m.clickForm(msg)
 	}

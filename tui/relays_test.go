@@ -241,6 +241,12 @@ func TestARelayIsAskedAndSelected(t *testing.T) {
 		t.Fatalf("got %#v", got)
 	}
 	s.model.Update(effect.Done{Intent: want, Err: errors.New("no such backend")})
+	s.shows("┃ no such backend")
+	s.shows("and that?")
+	s.press("ctrl+s")
+	s.recorder.last()
+	s.press("j") // the user is elsewhere by then
+	s.model.Update(effect.Done{Intent: want, Err: errors.New("no such backend")})
 	s.shows("no such backend (n has the prompt again)")
 	s.press("n")
 	s.model.Update(found)

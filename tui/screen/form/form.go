@@ -3,6 +3,7 @@
 package form
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -34,15 +35,17 @@ type field struct {
 	label  string
 	editor *widget.Editor
 	lines  int
+	// begin is the text at the beginning.
+	begin string
 }
 
 func line(label, placeholder, text string) field {
-	return field{label: label, lines: 1, editor: widget.NewLine(placeholder, text)}
+	return field{label: label, lines: 1, editor: widget.NewLine(placeholder, text), begin: text}
 }
 
 // area is a field of a few lines.
 func area(label, placeholder, text string) field {
-	return field{label: label, lines: fewLines, editor: widget.NewArea(placeholder, text)}
+	return field{label: label, lines: fewLines, editor: widget.NewArea(placeholder, text), begin: text}
 }
 
 // Scope is the table of active keys.
@@ -128,6 +131,30 @@ func (f *Form) step(key string) {
 		by = -1
 	}
 	f.at = max(0, min(f.at+by, len(f.fields)-1))
+}
+
+// Title names the form and what it is about.
+func (f *Form) Title() string { return f.title }
+
+// Several reports whether the form has several fields.
+func (f *Form) Several() bool { return len(f.fields) > 1 }
+
+// Typed reports whether the fields hold something else than at the beginning.
+func (f *Form) Typed() bool {
+	return slices.ContainsFunc(f.fields, func(one field) bool { return one.editor.Text() != one.begin })
+}
+
+// Refuse says what was wrong with the accepted input, at the field that the error names a word of.
+func (f *Form) Refuse(wrong string) {
+	f.wrong = wrong
+	longest := 0
+	for i, value := range f.values() {
+		for _, word := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" ,=:", r) }) {
+			if len(word) > longest && strings.Contains(wrong, word) {
+				f.at, longest = i, len(word)
+			}
+		}
+	}
 }
 
 func (f *Form) accept() intent.Intent {
