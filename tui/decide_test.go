@@ -72,7 +72,9 @@ func TestOnlyKeysThatAnswerADialogAreOffered(t *testing.T) {
 				q.Options = []agent.Option{{N: 1, Label: "Postgres"}, {N: 2, Label: "SQLite"}}
 			},
 			[]string{"y approve", "Enter take it"},
-			map[string]string{"y": "No option just approves", "enter": "Nothing is selected", "5": "There is no option 5"},
+			map[string]string{
+				"y": "No option just approves", "enter": "Nothing is selected", "5": "There is no option 5",
+			},
 		},
 		"a trust": {
 			func(q *effect.Questioned) {

@@ -242,7 +242,7 @@ var Asking = Scope{Name: "Questions", Footer: []string{"y", "n"}, Bindings: []Bi
 }}
 
 // Deciding is active in the form for an agent's dialog.
-var Deciding = Scope{Name: "Decide", Footer: []string{"y", "n", "down", "1", "t", "enter", "esc"}, Bindings: append([]Binding{
+var Deciding = Scope{Name: "Decide", Footer: deciding, Bindings: append([]Binding{
 	bind(Answer{Approve: true}, "approve", "approve", "y"),
 	bind(Answer{Deny: true}, "deny", "deny", "n"),
 	bind(AskText{}, "words", "answer in words", "t"),
@@ -253,6 +253,9 @@ var Deciding = Scope{Name: "Decide", Footer: []string{"y", "n", "down", "1", "t"
 	bind(Turn{By: -1}, "", "show its beginning", "pgup"),
 	bind(Back{}, "leave", "leave it open", "esc", "q", "ctrl+c"),
 }, options()...)}
+
+// deciding are the keys that its footer shows, where they are of use.
+var deciding = []string{"y", "n", "down", "1", "t", "enter", "esc"}
 
 // options are the keys that choose by number.
 func options() []Binding {
