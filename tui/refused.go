@@ -54,8 +54,8 @@ func (r *refusals) open(f *form.Form) *form.Form {
 // succeeded forgets the form of an act.
 func (r *refusals) succeeded(wanted intent.Intent) { delete(r.pending, actKey(wanted)) }
 
-// failed returns the form of an act that failed, if it may be shown at once, with what was wrong. Otherwise kept is true
-// if it is shown when the user asks for it again.
+// failed returns the form of an act that failed, if it may be shown at once, with what was wrong. Otherwise kept is
+// true if it is shown when the user asks for it again.
 func (r *refusals) failed(wanted intent.Intent, wrong string) (back *form.Form, kept bool) {
 	key := actKey(wanted)
 	p, had := r.pending[key]
