@@ -79,7 +79,7 @@ func TestOnlyKeysThatAnswerADialogAreOffered(t *testing.T) {
 		"a trust": {
 			func(q *effect.Questioned) {
 				q.Reason = core.ReasonTrust
-				q.Options = []agent.Option{{N: 1, Label: "Yes, I trust this folder", Means: agent.Approves, Selected: true}}
+				q.Options = []agent.Option{{N: 1, Label: "Yes, I trust it", Means: agent.Approves, Selected: true}}
 			},
 			[]string{"n deny", "t words", "↓ select"},
 			map[string]string{"n": "No option denies", "t": "It takes no words", "down": "There is nothing to choose"},

@@ -16,6 +16,7 @@ type fixturePane struct {
 	reason  core.Reason
 	minutes int
 	screen  []string
+	asks    string
 }
 
 // fixture is a fleet with three sessions, nine agents in all states and a user's
@@ -29,6 +30,7 @@ func fixture() *core.Snapshot {
 		},
 		fixturePane{
 			name: "cod_1", kind: "codex", state: core.Waiting, reason: core.ReasonApproval, minutes: 12,
+			asks:   "go test ./...",
 			screen: codex,
 		},
 		fixturePane{
@@ -87,7 +89,8 @@ func session(id core.SessionID, name string, first int, parts ...fixturePane) co
 			ID: core.PaneID(fmt.Sprintf("%%%d", first+i)), Session: name, Ordinal: i, Managed: true,
 			Agent:   core.Agent{Name: p.name, Kind: p.kind},
 			Process: core.Process{PID: 100 + first + i, Command: string(p.kind)},
-			Status:  core.Status{State: p.state, Reason: p.reason}, View: core.Viewport{Width: 100, Height: 20},
+			Status:  core.Status{State: p.state, Reason: p.reason, Asks: p.asks},
+			View:    core.Viewport{Width: 100, Height: 20},
 		}
 		if p.kind == "" {
 			pane.Status.State, pane.Process.Command = core.Unknown, "bash"

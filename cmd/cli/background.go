@@ -24,8 +24,8 @@ const (
 )
 
 // themed returns the options of the theme for people on the terminal. The setting decides, then the environment, then
-// the terminal, which is asked once. Dashboard is true for one that ignores an answer that comes too late; elsewhere the
-// shell would read that as keys, so that nobody is asked over a slow line.
+// the terminal, which is asked once. Dashboard is true for one that ignores an answer that comes too late; elsewhere
+// the shell would read that as keys, so that nobody is asked over a slow line.
 func (p *program) themed(colour, dashboard bool) theme.Options {
 	options := theme.Detect(colour, p.Getenv)
 	if options.Level == theme.None {

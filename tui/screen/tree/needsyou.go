@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
@@ -16,6 +17,8 @@ const (
 	share = 3
 	// spare is the height below which they are not listed.
 	spare = 9
+	// roomy is the width from which a row says what is asked.
+	roomy = 40
 )
 
 // left draws the panes that need the user, then the tree.
@@ -42,6 +45,9 @@ func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		rows.Left[i] = widget.Line{
 			{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "},
 			{Token: theme.Text, Text: pane.Address()},
+		}
+		if asks := pane.Status.Asks; asks != "" && r.W >= roomy {
+			rows.Left[i] = append(rows.Left[i], widget.Span{Token: theme.Dim, Text: "  " + cells.Clean(asks)})
 		}
 		age := w.Age(pane.Status.Since)
 		rows.Right[i] = widget.Line{

@@ -19,7 +19,7 @@ const (
 	alone = 72
 	// narrowest and widest are the least and the most that the tree takes beside
 	// a preview.
-	narrowest, widest = 30, 42
+	narrowest, widest = 30, 56
 )
 
 // Screen is the tree with its preview.
