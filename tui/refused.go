@@ -27,7 +27,8 @@ func newRefusals() refusals {
 // accepted keeps the form of an act until that has ended.
 func (r *refusals) accepted(f *form.Form, wanted intent.Intent) {
 	switch wanted.(type) {
-	case intent.Spawn, intent.Add, intent.Rename, intent.Say, intent.Relay, intent.StartCrew, intent.StartRun:
+	case intent.Spawn, intent.Add, intent.Rename, intent.Answer, intent.Say, intent.Relay, intent.StartCrew,
+		intent.StartRun:
 		if !f.Asks() {
 			r.pending[actKey(wanted)] = pending{f, r.inputs}
 		}

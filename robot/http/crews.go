@@ -19,6 +19,8 @@ const (
 	crewsEvery = 500 * time.Millisecond
 	// crewPage is how many events of a crew are read at once.
 	crewPage = 500
+	// maxEvent is the most bytes of an event from elsewhere. As many as the feed keeps must have room.
+	maxEvent = 16 << 10
 )
 
 // crewFeed follows what happens in crews. A crew's own process records that, and tells nobody; so records are read
@@ -125,6 +127,10 @@ func (s *Server) ingest(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusForbidden, core.Errorf(core.PermissionDenied, "this server allows reads"))
 		return
 	}
+	if !s.rate.Allow() {
+		s.busy(w)
+		return
+	}
 	body, status, err := bodyOf(w, r)
 	if err != nil {
 		fail(w, status, err)
@@ -166,6 +172,9 @@ func ingested(given any, whole map[string]any) (event, error) {
 		return event{}, e
 	}
 	line, err := json.Marshal(object)
+	if len(line) > maxEvent {
+		err = core.Errorf(core.InvalidInput, "an event has more than %d bytes", maxEvent)
+	}
 	return event{kind: kind, session: session, line: line}, err
 }
 

@@ -240,8 +240,8 @@ func TestEventsBeginWithTheSnapshot(t *testing.T) {
 	begins(t, confined, "/api/v1/events?session=api", false)
 }
 
-// begins reads the first event of a stream, which has or lacks the other session.
-func begins(t *testing.T, s *httptest.Server, path string, other bool) {
+// stream opens a stream of events. What it returns waits for the data of the next one.
+func stream(t *testing.T, s *httptest.Server, path string) func() string {
 	t.Helper()
 	request, err := nethttp.NewRequestWithContext(t.Context(), "GET", s.URL+path, nethttp.NoBody)
 	if err != nil {
@@ -252,43 +252,9 @@ func begins(t *testing.T, s *httptest.Server, path string, other bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
-	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
-		data, is := strings.CutPrefix(lines.Text(), "data: ")
-		if !is {
-			continue
-		}
-		var event struct {
-			Type     string
-			Snapshot map[string]any
-		}
-		err := json.Unmarshal([]byte(data), &event)
-		if err != nil || event.Type != "resync" || event.Snapshot == nil {
-			t.Errorf("%v: %s", err, data)
-		}
-		if strings.Contains(data, `"web"`) != other {
-			t.Errorf("the other session is in it: %v: %s", !other, data)
-		}
-		return
-	}
-	t.Error("the stream has ended")
-}
-
-func TestEventsOfCrewsElsewhereArePassedOn(t *testing.T) {
-	s := server(t, nil)
-	url := s.URL + "/api/events?session=k3x9ab2"
-	request, err := nethttp.NewRequestWithContext(t.Context(), "GET", url, nethttp.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+token)
-	response, err := nethttp.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
+	t.Cleanup(func() { _ = response.Body.Close() })
 	lines := bufio.NewScanner(response.Body)
-	next := func() string {
+	return func() string {
 		for lines.Scan() {
 			if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
 				return data
@@ -296,19 +262,42 @@ func TestEventsOfCrewsElsewhereArePassedOn(t *testing.T) {
 		}
 		return "the stream has ended"
 	}
+}
+
+// begins reads the first event of a stream, which has or lacks the other session.
+func begins(t *testing.T, s *httptest.Server, path string, other bool) {
+	t.Helper()
+	data := stream(t, s, path)()
+	var event struct {
+		Type     string
+		Snapshot map[string]any
+	}
+	if err := json.Unmarshal([]byte(data), &event); err != nil || event.Type != "resync" || event.Snapshot == nil {
+		t.Errorf("%v: %s", err, data)
+	}
+	if strings.Contains(data, `"web"`) != other {
+		t.Errorf("the other session is in it: %v: %s", !other, data)
+	}
+}
+
+func TestEventsOfCrewsElsewhereArePassedOn(t *testing.T) {
+	s := server(t, nil)
+	next := stream(t, s, "/api/events?session=k3x9ab2")
 	if first := next(); !strings.Contains(first, `"resync"`) {
 		t.Errorf("it begins with %s", first)
 	}
 	for body, status := range map[string]int{
 		`{"session": "k3x9ab2"}`: 400, `{"type": "message"}`: 400, `[]`: 400, `{"events": [3]}`: 400,
-		`{"session": "k3x9ab2", "type": "two\nlines"}`:                                  400,
-		`{"sessionId": "another", "events": [{"type": "message", "text": "not this"}]}`: 202,
+		`{"session": "k3x9ab2", "type": "two\nlines"}`:                                             400,
+		`{"session": "k3x9ab2", "type": "message", "text": "` + strings.Repeat("x", 20_000) + `"}`: 400,
+		`{"sessionId": "another", "events": [{"type": "message", "text": "not this"}]}`:            202,
 	} {
 		if response, text := ask(t, s, "POST", "/api/ingest", body); response.StatusCode != status {
 			t.Errorf("%s: %d %s", body, response.StatusCode, text)
 		}
 	}
-	ask(t, s, "POST", "/api/ingest", `{"sessionId": "k3x9ab2", "events": [{"type": "message", "text": "one"}, {"type": "note"}]}`)
+	ask(t, s, "POST", "/api/ingest",
+		`{"sessionId": "k3x9ab2", "events": [{"type": "message", "text": "one"}, {"type": "note"}]}`)
 	for _, want := range []string{`{"text":"one","type":"message"}`, `{"type":"note"}`} {
 		if got := next(); got != want {
 			t.Errorf("then comes %s", got)
