@@ -19,7 +19,7 @@ const (
 	// to any other key.
 	leftWait = 120 * time.Millisecond
 	keyWait  = time.Second
-	// lineRounds limits how often the line of a plain pane is cleared.
+	// lineRounds limits how often the line of a plain pane is cleared, or looked at while it is drawn.
 	lineRounds = 6
 )
 
@@ -89,19 +89,32 @@ func (w lineWriter) read(g *terminal.Capture) lineState {
 // state determines the content of the line of a plain pane. If the screen is ambiguous and a shell edits the
 // line, the cursor decides: it does not move left of the input.
 func (w lineWriter) state(ctx context.Context, g *terminal.Capture) (lineState, error) {
-	s := w.read(g)
-	if s.entry == agent.EntryTyped || !g.Edits() {
-		return s, nil
+	for range lineRounds {
+		s := w.read(g)
+		if s.entry == agent.EntryTyped || !g.Edits() {
+			return s, nil
+		}
+		line, found := agent.CursorLine(g.Screen)
+		if !found || s.entry == agent.EntryEmpty && line.Before != "" {
+			return s, nil
+		}
+		s, err := w.probeCursor(ctx, g, s)
+		if !errors.Is(err, errDrawing) {
+			return s, err
+		}
+		if g, err = w.c.Inspect(ctx); err != nil {
+			return s, err
+		}
 	}
-	line, found := agent.CursorLine(g.Screen)
-	if !found || s.entry == agent.EntryEmpty && line.Before != "" {
-		return s, nil
-	}
-	return w.probeCursor(ctx, g, s)
+	return lineState{entry: agent.EntryUnknown, evidence: "the shell goes on drawing its line"}, nil
 }
 
-// probeCursor presses Left in a shell. If the cursor moves, there is input before it, and Right restores it;
-// else a blank is typed, awaited and removed, since in a slow shell the cursor could still move.
+// errDrawing says that a shell has not drawn its prompt to the end.
+var errDrawing = errors.New("the line is being drawn")
+
+// probeCursor presses Left in a shell. If the cursor moves there, there is input before it, and Right restores it;
+// else a blank is typed, awaited and removed, since in a slow shell the cursor could still move. It returns errDrawing
+// if the cursor moves elsewhere.
 func (w lineWriter) probeCursor(ctx context.Context, g *terminal.Capture, s lineState) (lineState, error) {
 	at := g.Screen.View.Cursor
 	typed := func(keys ...string) (lineState, error) {
@@ -111,10 +124,16 @@ func (w lineWriter) probeCursor(ctx context.Context, g *terminal.Capture, s line
 	if err := w.c.Press(ctx, "Left"); err != nil {
 		return s, err
 	}
-	moved, err := w.until(ctx, leftWait, func(now *terminal.Capture) bool { return now.Screen.View.Cursor != at })
+	is := at
+	moved, err := w.until(ctx, leftWait, func(now *terminal.Capture) bool {
+		is = now.Screen.View.Cursor
+		return is != at
+	})
 	switch {
 	case err != nil:
 		return s, err
+	case moved && (is.Y > at.Y || is.Y == at.Y && is.X > at.X):
+		return s, errDrawing
 	case moved:
 		return typed("Right")
 	}
