@@ -20,7 +20,8 @@ import (
 )
 
 type setupIn struct {
-	Steps []string `help:"Only these steps, by name (default: every open step)"`
+	Steps   []string `help:"Only these steps, by name (default: every open step)"`
+	Service bool     `help:"The step service: run 'cupola serve' while you are signed in"`
 	registry.Consent
 }
 
@@ -87,12 +88,15 @@ const (
 	stepFailed   = "failed"
 )
 
+// stepService names the step that is done only if it is asked for.
+const stepService = "service"
+
 var setup = registry.Define(registry.Spec[*verb.Env, setupIn, setupOut]{
 	Name: "setup", Group: verb.GroupSetup, Short: "Set up Cupola: agents, their hooks, a settings file, and relays",
 	Long: "On a terminal it asks before each step. Programs are never asked: they get the steps with their commands, " +
 		"and --yes carries out the open ones. Running it again changes nothing. The default backend of relays is " +
 		"chosen among those that can be asked; --yes takes the first, in the order of 'cupola backends', of those " +
-		"that are signed in or else of all. --steps=relay-test asks it to say hello. --steps=service writes a " +
+		"that are signed in or else of all. --steps=relay-test asks it to say hello. --service writes a " +
 		"systemd unit or a launchd file that runs 'cupola serve'.",
 	Scope: registry.Global, Effect: registry.Writes, List: "steps",
 	Examples: []string{"", "--steps=config --yes", "--steps=relay --yes"},
@@ -101,6 +105,9 @@ var setup = registry.Define(registry.Spec[*verb.Env, setupIn, setupOut]{
 }).SeeAlso("doctor", "backends")
 
 func runSetup(ctx context.Context, env *verb.Env, in setupIn) (setupOut, error) {
+	if in.Service {
+		in.Steps = append(in.Steps, stepService)
+	}
 	steps, err := in.steps(ctx, env)
 	if err != nil {
 		return setupOut{}, err
@@ -224,7 +231,7 @@ func (in setupIn) steps(ctx context.Context, env *verb.Env) ([]setupStep, error)
 		}
 	}
 	steps = append(append(steps, configStep(env)), relaySteps(ctx, env, in)...)
-	return append(steps, serviceStep(env, slices.Contains(in.Steps, "service"))), nil
+	return append(steps, serviceStep(env, slices.Contains(in.Steps, stepService))), nil
 }
 
 func tmuxStep(ctx context.Context, env *verb.Env) setupStep {

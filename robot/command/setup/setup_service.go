@@ -21,7 +21,7 @@ import (
 func serviceStep(env *verb.Env, named bool) setupStep {
 	path, text, command := serviceFile(env)
 	step := setupStep{
-		Step: "service", Does: "Write a service that runs 'cupola serve' while you are signed in", Ours: true,
+		Step: stepService, Does: "Write a service that runs 'cupola serve' while you are signed in", Ours: true,
 		State: stepDone, Path: path, Detail: "there; switch it on with: " + command,
 	}
 	before, err := textfile.Read(path)
@@ -36,7 +36,7 @@ func serviceStep(env *verb.Env, named bool) setupStep {
 	default:
 		step.Detail = "not there"
 	}
-	step.State, step.Command = stepOptional, "cupola setup --steps=service --yes"
+	step.State, step.Command = stepOptional, "cupola setup --service --yes"
 	if !named {
 		return step
 	}
