@@ -1,7 +1,6 @@
 package http
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/crew"
 	"cupola/robot/registry"
 	"cupola/robot/service"
 )
@@ -54,8 +54,8 @@ func (c *crewFeed) look(ctx context.Context) {
 	defer c.looking.Unlock()
 	var list struct {
 		Crews []struct {
-			ID    string `json:"id"`
-			State string `json:"state"`
+			ID    string     `json:"id"`
+			State crew.State `json:"state"`
 		} `json:"crews"`
 	}
 	if c.server.read(ctx, "crew-list", map[string]any{"limit": json.Number("0")}, &list) != "" {
@@ -63,7 +63,7 @@ func (c *crewFeed) look(ctx context.Context) {
 	}
 	seen := map[string]crewRead{}
 	for _, one := range list.Crews {
-		ended := one.State != "running" && one.State != "paused"
+		ended := one.State.Ended()
 		read, known := c.seen[one.ID]
 		switch {
 		case c.seen == nil && !ended:
@@ -180,12 +180,7 @@ func ingested(given any, whole map[string]any) (event, error) {
 
 // read answers a verb that only reads into a value.
 func (s *Server) read(ctx context.Context, verb string, input map[string]any, into any) core.Code {
-	var out bytes.Buffer
-	code := s.Service.Run(ctx, &service.Call{Verb: verb, Input: input, Reads: true}, &out)
-	if code == "" && json.Unmarshal(out.Bytes(), into) != nil {
-		return core.DecodeFailed
-	}
-	return code
+	return s.Service.Read(ctx, &service.Call{Verb: verb, Input: input}, into)
 }
 
 // recorded counts the events of a crew, or those of a type.

@@ -304,8 +304,9 @@ func TestEventsOfCrewsElsewhereArePassedOn(t *testing.T) {
 		}
 	}
 	reads := server(t, func(s *service.Service) { s.Allow = registry.Reads })
-	if response, _ := ask(t, reads, "POST", "/api/ingest", `{"session": "a", "type": "b"}`); response.StatusCode != 403 {
-		t.Errorf("a server that only reads: %d", response.StatusCode)
+	refused, _ := ask(t, reads, "POST", "/api/ingest", `{"session": "a", "type": "b"}`)
+	if refused.StatusCode != 403 {
+		t.Errorf("a server that only reads: %d", refused.StatusCode)
 	}
 }
 

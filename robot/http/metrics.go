@@ -2,7 +2,6 @@ package http
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -10,8 +9,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"cupola/robot/service"
 )
 
 // counters counts answers by their status.
@@ -61,7 +58,7 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(&b, "# HELP cupola_%s %s\n# TYPE cupola_%s gauge\ncupola_%s %v\n", name, help, name, name, value)
 	}
 	gauge("uptime_seconds", "Time since the server began.", int(time.Since(s.started).Seconds()))
-	gauge("event_clients", "Clients that follow events.", s.feed.counted())
+	gauge("event_clients", "Clients that follow events.", s.feed.counted()+s.crews.counted())
 	gauge("revision", "Revision of the newest event.", s.feed.latest())
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
@@ -79,13 +76,11 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 
 // fleetMetrics adds how many agents are in each state, and alerts of each severity.
 func (s *Server) fleetMetrics(r *http.Request, b *bytes.Buffer) {
-	var out bytes.Buffer
 	var status struct {
 		Summary map[string]int `json:"summary"`
 		Alerts  map[string]int `json:"alerts"`
 	}
-	code := s.Service.Run(r.Context(), &service.Call{Verb: "status", Reads: true}, &out)
-	if code != "" || json.Unmarshal(out.Bytes(), &status) != nil {
+	if s.read(r.Context(), "status", nil, &status) != "" {
 		return
 	}
 	b.WriteString("# HELP cupola_fleet Sessions, panes, and agents by their state.\n# TYPE cupola_fleet gauge\n")

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,15 +56,14 @@ func (s *Server) places(ctx context.Context, input map[string]any) []place {
 	}
 	var all []place
 	for _, session := range sessions {
-		out := &lines{cancel: func() {}}
-		call := &service.Call{Verb: "status", Fields: []string{"minimal"}, Reads: true, Input: map[string]any{}}
+		call := &service.Call{Verb: "status", Fields: []string{"minimal"}, Input: map[string]any{}}
 		if session != "" {
 			call.Input["session"] = session
 		}
 		var document struct {
 			Panes []place `json:"panes"`
 		}
-		if s.Service.Run(ctx, call, out) == "" && json.Unmarshal([]byte(strings.Join(out.all, "")), &document) == nil {
+		if s.Service.Read(ctx, call, &document) == "" {
 			all = append(all, document.Panes...)
 		}
 	}

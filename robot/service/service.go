@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -63,6 +64,18 @@ func (s *Service) Run(ctx context.Context, call *Call, out io.Writer) core.Code 
 		return cmp.Or(filtered.code, core.IOError)
 	}
 	return ""
+}
+
+// Read answers a call of a verb that only reads into a value, as encoding/json does. It returns the code of a failure,
+// or DecodeFailed for an answer that is something else.
+func (s *Service) Read(ctx context.Context, call *Call, into any) core.Code {
+	var out bytes.Buffer
+	call.Reads = true
+	code := s.Run(ctx, call, &out)
+	if code == "" && json.Unmarshal(out.Bytes(), into) != nil {
+		return core.DecodeFailed
+	}
+	return code
 }
 
 // Verb returns the verb of a name. It fails with UnknownCommand and the near miss.
