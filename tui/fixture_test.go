@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/tui/screen"
 )
 
 // fixturePane is one pane of the fixture.
@@ -76,6 +77,19 @@ func fixture() *core.Snapshot {
 			},
 		},
 	}
+}
+
+// fixtureWork is what is known of the work of the fixture's agents.
+var fixtureWork = map[core.PaneID]screen.Work{
+	"%1": {
+		Prompt: "Rename the handler, then run the tests of the whole module and tell me which of them fail",
+		Root:   "/src/api-worktrees/api/cc_1", Branch: "cupola/api/cc_1", Worktree: true, Added: 128, Deleted: 31, ContextUsed: 38,
+		CostUSD: 1.2,
+	},
+	"%2": {Root: "/src/api", Branch: "main", Added: 12, Deleted: 3, ContextUsed: 91, CostUSD: 0.07},
+	"%4": {Prompt: "/clear", Root: "/src/api", Branch: "main", Added: 12, Deleted: 3},
+	"%5": {Prompt: "日本語で README を書いて\nand \x1b[2J more", Root: "/src/docs", Branch: "main"},
+	"%6": {Prompt: "go on", ContextUsed: 62, CostUSD: 14.3},
 }
 
 // screens are what the panes of the fixture show.

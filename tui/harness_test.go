@@ -33,7 +33,9 @@ func (p *recorder) Tick(every time.Duration) tea.Cmd {
 }
 
 func (p *recorder) Do(wanted intent.Intent) tea.Cmd {
-	p.did = append(p.did, wanted)
+	if _, reads := wanted.(intent.ReadWork); !reads { // it follows every change
+		p.did = append(p.did, wanted)
+	}
 	return func() tea.Msg { return nil }
 }
 
@@ -68,6 +70,7 @@ func newHarness(t testing.TB, level theme.Level, w, h int) *harness {
 	t.Helper()
 	s := bare(t, level, w, h)
 	s.show(fixture())
+	s.model.Update(effect.WorkRead{Snapshot: s.model.world.Snapshot, Work: fixtureWork})
 	return s
 }
 

@@ -48,12 +48,13 @@ type model struct {
 	// status is shown in the footer; its token is Danger if something went wrong.
 	status     widget.Span
 	serverLost bool // a server was there and is gone
-	silence    silence
+	seconds    seconds
 	visible    []core.PaneID
 	explained  explainRequest
 	// reading is the relay, and listening the crew, that is read for the display; told are changes and runs.
 	reading, listening reading
 	told               storyReading
+	worked             workReading
 	// relayDraft is a relay that was not asked, or failed to begin.
 	relayDraft intent.Relay
 	// crewDraft is a crew that was not started.
@@ -114,6 +115,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.act.Next
 	case effect.Questioned:
 		m.openQuestion(msg)
+	case effect.WorkRead:
+		m.takeWork(msg)
 	case effect.Recalled:
 		m.world.Recalled = msg.Recalled
 	case effect.RelaysListed:
@@ -140,7 +143,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case effect.Ticked:
 		m.world.Now = msg.Now
 		if msg.Every == time.Second {
-			m.silence.counting = false
+			m.seconds.counting = false
 		} else {
 			cmd = m.act.Tick(msg.Every)
 		}
@@ -150,7 +153,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion, m.measure)
 	}
 	for _, more := range []tea.Cmd{
-		m.explain(), m.readRelay(), m.readCrew(), m.readStories(), m.silence.count(m.world.Snapshot, m.act),
+		m.explain(), m.readRelay(), m.readCrew(), m.readStories(), m.readWork(), m.seconds.count(&m.world, m.act),
 	} {
 		if more != nil {
 			cmd = tea.Batch(cmd, more)

@@ -18,7 +18,7 @@ import (
 	"cupola/tui/input"
 )
 
-// Options is what the dashboard runs with; all but History and Advise are required.
+// Options is what the dashboard runs with; all but Advise are required.
 type Options struct {
 	Fleet *fleet.Fleet
 	Theme *theme.Theme
@@ -27,16 +27,8 @@ type Options struct {
 	Stdout io.Writer
 	// Dir is the folder in which new sessions start.
 	Dir string
-	// Clip puts a text on the clipboard.
-	Clip func(text string) error
-	// History returns what was sent; nil if nothing is recorded.
-	History effect.History
-	// Relays is how relays are reached.
-	Relays effect.Relays
-	// Crews is how crews are reached.
-	Crews effect.Crews
-	// Stories is how changes and the runs over their stories are reached.
-	Stories effect.Stories
+	// Services are what it reaches beside the fleet.
+	Services effect.Services
 	// Advise returns an error with a hint on what to do; nil leaves errors as they are.
 	Advise func(error) *core.Error
 	// Log takes log messages.
@@ -64,8 +56,7 @@ func unmeasured(_ tea.Model, msg tea.Msg) tea.Msg {
 func Run(ctx context.Context, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Clip, opts.History, opts.Relays, opts.Crews,
-		opts.Stories)
+	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Services)
 	if err != nil {
 		return err
 	}

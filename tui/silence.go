@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"cupola/core"
 	"cupola/core/cells"
 	"cupola/theme"
@@ -14,27 +12,12 @@ import (
 	"cupola/tui/widget"
 )
 
-// silence counts how long the terminal server has not answered.
-type silence struct {
-	// counting is true while a tick of the second is pending.
-	counting bool
-}
-
 // silent reports whether a snapshot is the last one of a server that does not answer.
 func silent(snap *core.Snapshot) bool { return snap != nil && !snap.SilentSince.IsZero() }
 
-// count starts the tick of the second if a snapshot is silent and no tick is pending.
-func (s *silence) count(snap *core.Snapshot, act actor) tea.Cmd {
-	if s.counting || !silent(snap) {
-		return nil
-	}
-	s.counting = true
-	return act.Tick(time.Second)
-}
-
-// view returns the message about a silent server, in as many lines as the display has room
+// silence returns the message about a silent server, in as many lines as the display has room
 // for; none if the server answers.
-func (*silence) view(w *screen.World, r layout.Rect) []string {
+func silence(w *screen.World, r layout.Rect) []string {
 	if !silent(w.Snapshot) || r.H < leastHeight {
 		return nil
 	}

@@ -40,7 +40,7 @@ func (m *model) draw() {
 	top := m.top()
 	var zones layout.Zones
 	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice.Filter))
-	notice := m.silence.view(&m.world, body)
+	notice := silence(&m.world, body)
 	_, body = body.Top(len(notice))
 	shown := top.View(&m.world, body, &zones)
 	if silent(m.world.Snapshot) {

@@ -48,10 +48,22 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	colour := theme.Colour(p.globals.Color, true, p.Getenv)
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, Theme: theme.New(p.themed(colour, true)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
-		Log: p.deps.Log, Advise: advice.Complete,
+		Log: p.deps.Log, Advise: advice.Complete, Services: p.services(ctx, f, server, dir),
+	})
+	if err == nil && ctx.Err() != nil {
+		return &core.Error{Code: core.Cancelled, Message: "interrupted", Err: ctx.Err()}
+	}
+	return err
+}
+
+// services are what the dashboard reaches beside a fleet, whose server has a socket; stories are looked for in dir.
+func (p *program) services(ctx context.Context, f *fleet.Fleet, server, dir string) effect.Services {
+	return effect.Services{
+		Clip: func(text string) error { return clip(ctx, p.Getenv("TMUX") != "", p.Stdout, text) },
 		History: func(ctx context.Context, about intent.Target) ([]core.Prompt, int, error) {
 			return p.history(ctx, server, about)
 		},
+		Work: (&agentWork{program: p, fleet: f, server: server}).read,
 		Relays: effect.Relays{
 			Book:    relays.Book(p.deps),
 			Askable: func() ([]string, string, error) { return relays.Askable(p.deps) },
@@ -61,12 +73,7 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 			Hint: func(code core.Code) string { return advice.Of(code).Hint },
 		},
 		Crews: p.crews(), Stories: p.stories(dir),
-		Clip: func(text string) error { return clip(ctx, p.Getenv("TMUX") != "", p.Stdout, text) },
-	})
-	if err == nil && ctx.Err() != nil {
-		return &core.Error{Code: core.Cancelled, Message: "interrupted", Err: ctx.Err()}
 	}
-	return err
 }
 
 // clip puts a text on the clipboard: through tmux if the program runs in it, which also

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -77,6 +78,7 @@ func (p *program) printer(out *os.File) *plain.Printer {
 		Theme: sync.OnceValue(func() *theme.Theme { return theme.New(p.themed(colour, false)) }),
 	}
 	if tty {
+		printer.Program = sync.OnceValue(called)
 		printer.Width = 80
 		if width, _, err := term.GetSize(out.Fd()); err == nil && width > 0 {
 			printer.Width = width
@@ -101,4 +103,13 @@ func eventLine(line any) *report.Report {
 		return own.Report()
 	}
 	return report.Say(report.Text(fmt.Sprint(line)))
+}
+
+// called is how the user can call this program: by its name if that is on the PATH, else as it was called now.
+func called() string {
+	const name = "cupola"
+	if _, err := exec.LookPath(name); err == nil || len(os.Args) == 0 || !strings.ContainsRune(os.Args[0], '/') {
+		return name
+	}
+	return shell.Line(os.Args[0])
 }

@@ -52,6 +52,21 @@ func Open(ctx context.Context, dir string, environ []string) (*Tree, error) {
 	return t, nil
 }
 
+// Above returns the nearest folder upward that git may take for the root of a working tree; empty if there is
+// none. It asks git nothing.
+func Above(dir string) string {
+	for filepath.IsAbs(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return ""
+}
+
 // isRepository reports whether the .git of a working tree is a repository, or a file that
 // names it.
 func isRepository(root, repository string) bool {

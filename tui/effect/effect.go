@@ -105,6 +105,7 @@ type Effects struct {
 	keys    *os.File
 	clip    func(text string) error
 	history History
+	work    *works
 	relays  *relays
 	crews   *crews
 	stories *stories
@@ -138,11 +139,22 @@ func (a *acts) close() {
 // there are in all.
 type History func(ctx context.Context, about intent.Target) (prompts []core.Prompt, total int, err error)
 
+// Services are what the dashboard reaches beside a fleet. Only Clip is required.
+type Services struct {
+	// Clip puts a text on the clipboard.
+	Clip func(text string) error
+	// History returns what was sent; nil if nothing is recorded.
+	History History
+	// Work returns what is known of the work of a snapshot's agents; nil is nothing.
+	Work    Work
+	Relays  Relays
+	Crews   Crews
+	Stories Stories
+}
+
 // Open starts a keeper.Live, which ends with ctx. Keys is the keyboard that is handed over
-// with the terminal; clip puts a text on the clipboard; history is nil if nothing is recorded.
-func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, history History,
-	asked Relays, talking Crews, told Stories,
-) (*Effects, error) {
+// with the terminal.
+func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (*Effects, error) {
 	live, err := f.Streams.Live(ctx, false)
 	if err != nil {
 		return nil, err
@@ -151,8 +163,9 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text str
 		sender: f.Sender, launcher: f.Launcher, output: f.Output, overview: f.Overview, observer: f.Observer,
 	}
 	return &Effects{
-		ctx: ctx, fleet: parts, live: live, keys: keys, clip: clip, history: history, relays: newRelays(asked),
-		crews: newCrews(talking), stories: newStories(told),
+		ctx: ctx, fleet: parts, live: live, keys: keys, clip: beside.Clip, history: beside.History,
+		work: newWorks(beside.Work), relays: newRelays(beside.Relays), crews: newCrews(beside.Crews),
+		stories: newStories(beside.Stories),
 	}, nil
 }
 
@@ -197,6 +210,8 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return e.question(w)
 	case intent.Recall:
 		return e.recall(w)
+	case intent.ReadWork:
+		return func() tea.Msg { return e.work.read(e.ctx, w) }
 	case intent.WatchRelays:
 		return func() tea.Msg { return e.relays.watch(e.ctx) }
 	case intent.ReadRelay:

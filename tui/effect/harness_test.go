@@ -70,12 +70,14 @@ func open(t testing.TB) *harness {
 	th := &harness{t: t, tmux: server, fleet: f}
 	ctx, stop := context.WithCancel(t.Context())
 	th.stop = stop
-	th.effects, err = Open(ctx, f, os.Stdin, func(text string) error {
-		th.copied = text
-		return nil
-	}, nil, Relays{Book: relay.Book{Dir: filepath.Join(server.Dir, "relays")}}, Crews{
-		List: func(context.Context) ([]crew.Crew, error) { return nil, nil },
-	}, Stories{})
+	th.effects, err = Open(ctx, f, os.Stdin, Services{
+		Clip: func(text string) error {
+			th.copied = text
+			return nil
+		},
+		Relays: Relays{Book: relay.Book{Dir: filepath.Join(server.Dir, "relays")}},
+		Crews:  Crews{List: func(context.Context) ([]crew.Crew, error) { return nil, nil }},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -153,6 +153,12 @@ type (
 	Recall struct{ About Target }
 	// Copy puts what a pane shows on the clipboard.
 	Copy struct{ Pane core.PaneID }
+	// ReadWork asks what is known of the work of a snapshot's agents. With Again nothing is known to have happened
+	// since the last time but that some of them work.
+	ReadWork struct {
+		Snapshot *core.Snapshot
+		Again    bool
+	}
 )
 
 // Acts and questions about relays; the root passes these to effect.
@@ -220,6 +226,7 @@ func (Kill) isIntent()         {}
 func (Rename) isIntent()       {}
 func (Interrupt) isIntent()    {}
 func (Copy) isIntent()         {}
+func (ReadWork) isIntent()     {}
 func (ShowAlerts) isIntent()   {}
 func (ShowExplain) isIntent()  {}
 func (GoTo) isIntent()         {}

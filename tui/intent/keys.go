@@ -93,7 +93,7 @@ var showStories = bind(ShowStories{}, "stories", "list the stories of changes, a
 
 // act are the keys that act on the selection.
 var act = []Binding{
-	bind(Attach{}, "open", "open it here; tmux's detach key comes back", "enter"),
+	bind(Attach{}, "open", "open it here; tmux's prefix and d (inside tmux: L) come back", "enter"),
 	bind(AskSend{}, "send", "send a prompt", "s"),
 	bind(AskSend{All: true}, "", "send to all agents of the session", "S"),
 	bind(Interrupt{}, "interrupt", "interrupt its turn", "i"),

@@ -23,6 +23,9 @@ type Printer struct {
 	Width int
 	// Quiet leaves out what to type next.
 	Quiet bool
+	// Program is how this program is called where that is not by its name, because that is not on the PATH; nil is
+	// by its name.
+	Program func() string
 }
 
 // Print writes a report.
@@ -80,18 +83,29 @@ func (p *Printer) block(b *strings.Builder, block *report.Block) {
 func (p *Printer) tips(b *strings.Builder, tips []report.Tip) {
 	widest := 0
 	for _, tip := range tips {
-		widest = max(widest, cells.Width(cells.Clean(tip.Command)))
+		widest = max(widest, cells.Width(p.command(tip.Command)))
 	}
 	b.WriteByte('\n')
 	for _, tip := range tips {
 		// A command is never cut short: it is there to be copied.
-		command := cells.Clean(tip.Command)
+		command := p.command(tip.Command)
 		pad := strings.Repeat(" ", widest-cells.Width(command))
 		does := cells.Cut(cells.Clean(tip.Does), max(0, p.Width-widest-2*gap), p.Theme().Glyphs().Ellipsis)
 		b.WriteString(strings.TrimRight("  "+p.render(report.Code, command)+pad+"  "+p.render(report.Dim,
 			does), " ") + "\n")
 	}
 }
+
+// command is a command to be copied, which calls this program as it can be called.
+func (p *Printer) command(line string) string {
+	line = cells.Clean(line)
+	if rest, own := strings.CutPrefix(line, ownName+" "); own && p.Program != nil {
+		return p.Program() + " " + rest
+	}
+	return line
+}
+
+const ownName = "cupola"
 
 // Fail writes a failure: what went wrong, what to do, and commands that help. It needs a hint.
 func (p *Printer) Fail(e *core.Error) error {
@@ -104,7 +118,7 @@ func (p *Printer) Fail(e *core.Error) error {
 	}
 	b.WriteString("  " + p.render(report.Dim, cells.Clean(e.Hint)) + "\n")
 	for _, action := range e.Actions {
-		b.WriteString("    " + p.render(report.Code, cells.Clean(action)) + "\n")
+		b.WriteString("    " + p.render(report.Code, p.command(action)) + "\n")
 	}
 	_, err := io.WriteString(p.Out, b.String())
 	return err

@@ -221,3 +221,21 @@ func FuzzTableRowIsOneFittingLine(f *testing.F) {
 		}
 	})
 }
+
+func TestTipsCallTheProgramAsItCanBeCalled(t *testing.T) {
+	var out strings.Builder
+	p := plain.Printer{
+		Out: &out, Width: 80, Program: func() string { return "bin/cupola" },
+		Theme: func() *theme.Theme { return theme.New(theme.Options{}) },
+	}
+	shown := report.Say(report.Text("done"))
+	shown.Next = []report.Tip{{Command: "cupola status", Does: "see it"}, {Command: "cupolas", Does: "others stay"}}
+	if err := p.Print(shown); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"bin/cupola status  see it", "  cupolas"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in %q", want, out.String())
+		}
+	}
+}

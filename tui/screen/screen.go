@@ -5,6 +5,7 @@ package screen
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,10 +40,13 @@ type World struct {
 	Change  ChangeText
 	Run     RunText
 	Changed Changed
-	// Now is the time from which ages are computed, to the minute.
-	Now   time.Time
-	Theme *theme.Theme
-	Cache *widget.Cache
+	// Work is what is known of the work of agents, by pane.
+	Work map[core.PaneID]Work
+	// Now is the time from which ages are computed: to the minute, or to the second while Seconds is set.
+	Now     time.Time
+	Seconds bool
+	Theme   *theme.Theme
+	Cache   *widget.Cache
 }
 
 // Explanation is why a pane is in its state.
@@ -150,7 +154,11 @@ func (w *World) Age(since time.Time) string {
 	if since.IsZero() {
 		return ""
 	}
-	return widget.Age(w.Now.Sub(since))
+	age := w.Now.Sub(since)
+	if w.Seconds && age >= time.Second && age < time.Minute {
+		return strconv.Itoa(int(age/time.Second)) + "s"
+	}
+	return widget.Age(age)
 }
 
 // Shot returns the known screen of a pane, without the message that tmux writes over the
@@ -186,8 +194,12 @@ func (w *World) Title(pane *core.Pane, room int) widget.Line {
 	if !pane.IsAgent() {
 		line = line[1:]
 	}
+	gap := " "
+	if !pane.IsAgent() {
+		gap = "  "
+	}
 	line = append(line, widget.Span{Token: theme.Text, Text: "  " + name},
-		widget.Span{Token: state, Text: "  " + StateWord(pane)})
+		widget.Span{Token: state, Text: gap + StateWord(pane)})
 	if kind := "  " + string(pane.Agent.Kind); pane.IsAgent() && line.Width()+len(kind) <= room {
 		line = append(line, widget.Span{Token: theme.Dim, Text: kind})
 	}

@@ -7,6 +7,22 @@ import (
 	"cupola/core"
 )
 
+// sentences say what the reason of a state means, in full.
+var sentences = map[core.Reason]string{
+	core.ReasonApproval: "waits for an approval", core.ReasonQuestion: "asks a question",
+	core.ReasonPlan: "has a plan to approve", core.ReasonTrust: "asks whether to trust its folder",
+	core.ReasonLogin: "waits for a login", core.ReasonDialog: "shows a dialog",
+	core.ReasonRateLimit: "is rate limited", core.ReasonQuota: "has used up its quota",
+	core.ReasonAuth: "failed to log in", core.ReasonBilling: "has a billing error",
+	core.ReasonServer: "has a server error", core.ReasonOther: "shows an error",
+	core.ReasonFinished: "has finished", core.ReasonFailed: "has failed", core.ReasonKilled: "was killed",
+	core.ReasonThinking: "thinks", core.ReasonStreaming: "writes its answer", core.ReasonTool: "runs a tool",
+	core.ReasonCompacting: "compacts its context",
+}
+
+// ReasonText says what a reason means, as a phrase that follows the agent's name; empty without one.
+func ReasonText(reason core.Reason) string { return sentences[reason] }
+
 // StateWord returns a pane's state with all details: the reason, when a limit ends, how the
 // program ended, and the notes. It is "user" for a pane that holds no agent.
 func StateWord(pane *core.Pane) string {
@@ -14,49 +30,50 @@ func StateWord(pane *core.Pane) string {
 		return "user"
 	}
 	s := pane.Status
-	word := string(s.State)
-	if s.Reason != "" {
-		word += " " + plain(string(s.Reason))
+	word := sentences[s.Reason]
+	switch {
+	case word != "":
+	case s.State == core.Errored:
+		word = "shows an error"
+	default:
+		word = string(s.State)
 	}
 	if !s.ResetsAt.IsZero() {
-		word += ", resets " + s.ResetsAt.Local().Format("15:04")
+		word += " until " + s.ResetsAt.Local().Format("15:04")
 	}
 	switch {
 	case pane.Process.Dead && pane.Process.Signal != 0:
-		word += fmt.Sprintf(", signal %d", pane.Process.Signal)
-	case pane.Process.Dead:
-		word += fmt.Sprintf(", status %d", pane.Process.ExitStatus)
+		word += fmt.Sprintf(" by signal %d", pane.Process.Signal)
+	case pane.Process.Dead && pane.Process.ExitStatus != 0:
+		word += fmt.Sprintf(" with status %d", pane.Process.ExitStatus)
 	}
 	for _, note := range s.Notes {
-		word += ", " + plain(string(note))
+		word += ", " + noteText(note)
 	}
 	return word
 }
 
-// BriefWord returns a state in one or two words, for narrow columns: the reason of a waiting
-// agent or of an error rather than the state.
+// BriefWord returns a state in one word, for narrow columns: the reason of a waiting
+// agent or of an ended one rather than the state.
 func BriefWord(pane *core.Pane) string {
 	s := pane.Status
 	switch {
 	case !pane.IsAgent():
 		return "user"
 	case s.Reason == "", s.State == core.Working, s.State == core.Limited && s.Reason == core.ReasonRateLimit,
-		s.Reason == core.ReasonFinished:
+		s.State == core.Errored:
 		return string(s.State)
-	case s.State == core.Errored:
-		return string(s.Reason) + " error"
 	}
 	return string(s.Reason)
 }
 
-// marks are the signs of notes, behind a state in a narrow column.
+// marks are the signs of notes, behind a name in a narrow column.
 var marks = map[core.Note]string{
 	core.NoteDraft: "_", core.NoteQueued: "+", core.NoteRetrying: "~", core.NoteSubagents: "&",
 	core.NoteContextLow: "%", core.NoteInterrupted: "!", core.NoteUnreadable: "?",
 }
 
-// Marks are the signs of a pane's notes: _ draft, + queued, ~ retrying,
-// & sub-agents, % context low, ! interrupted.
+// Marks are the signs of a pane's notes; Legend explains them.
 func Marks(pane *core.Pane) string {
 	var signs strings.Builder
 	for _, note := range pane.Status.Notes {
@@ -65,4 +82,45 @@ func Marks(pane *core.Pane) string {
 	return signs.String()
 }
 
-func plain(word string) string { return strings.ReplaceAll(word, "_", " ") }
+// Sign is a sign with what it means.
+type Sign struct{ Mark, Means string }
+
+// NoteSigns are the marks behind agents' names, and what they mean.
+func NoteSigns() []Sign {
+	signs := make([]Sign, 0, len(notes))
+	for _, note := range notes {
+		signs = append(signs, Sign{marks[note.note], note.means})
+	}
+	return signs
+}
+
+var notes = []struct {
+	note        core.Note
+	text, means string
+}{
+	{core.NoteDraft, "draft typed", "an unsent draft is in its prompt"},
+	{core.NoteQueued, "prompt queued", "a prompt waits for the end of its turn"},
+	{core.NoteRetrying, "retrying", "it tries again by itself"},
+	{core.NoteSubagents, "subagents work", "agents that it started still work"},
+	{core.NoteContextLow, "context low", "its context is nearly used up"},
+	{core.NoteInterrupted, "interrupted", "its last turn was interrupted"},
+	{core.NoteUnreadable, "screen not understood", "no rule knows what its screen shows"},
+}
+
+// StateSigns are the meanings of the states' glyphs, in the order of core.States.
+func StateSigns() map[core.State]string {
+	return map[core.State]string{
+		core.Working: "works", core.Waiting: "waits for you", core.Idle: "has nothing to do",
+		core.Limited: "is held by a limit", core.Errored: "shows an error", core.Starting: "starts",
+		core.Exited: "its program has ended", core.Unknown: "its state is not known",
+	}
+}
+
+func noteText(note core.Note) string {
+	for _, one := range notes {
+		if one.note == note {
+			return one.text
+		}
+	}
+	return strings.ReplaceAll(string(note), "_", " ")
+}

@@ -81,9 +81,9 @@ func TestTheFooterKeepsTheWayToTheHelp(t *testing.T) {
 func TestTreeDropsAgesThenDetails(t *testing.T) {
 	few := widget.TreeView{Nodes: nodes[:3], Selected: 1}
 	for w, want := range map[int]string{
-		34: "›   ● 1 cc_1           working now",
-		25: "›   ● 1 cc_1  working now",
-		21: "›   ● 1 cc_1  working",
+		34: "›   ● 1 cc_1          working  now",
+		25: "›   ● 1 cc_1     working ",
+		21: "›   ● 1 cc_1         ",
 		16: "›   ● 1 cc_1    ",
 	} {
 		if got := widget.Tree(at(theme.None), size(w, 3), few)[1]; got != want {

@@ -9,8 +9,12 @@ import (
 type Rows struct {
 	// Left begins at the left edge, Right ends at the right one; Right may be shorter.
 	Left, Right []Line
-	// Selected is the number of the row that is selected, -1 for none.
+	// Under and UnderRight are second lines below the rows that have some; nil where no row has.
+	Under, UnderRight []Line
+	// Selected is the number of the row that is selected, -1 for none. Echo draws it without a background,
+	// because another list shows the same selection.
 	Selected int
+	Echo     bool
 	// Top is the number of the first row shown; see FirstVisible.
 	Top int
 	// Empty is shown where there are no rows.
@@ -30,19 +34,27 @@ func List(t *theme.Theme, r layout.Rect, rows Rows) []string {
 		lines = append(lines, painter{theme: t}.row(r.W, Line{{theme.Dim, "  " + rows.Empty}}, nil))
 	}
 	for i := max(0, rows.Top); i < len(rows.Left) && len(lines) < r.H; i++ {
-		var right Line
-		if i < len(rows.Right) {
-			right = rows.Right[i]
+		p := painter{theme: t, selected: i == rows.Selected && !rows.Echo}
+		sign := p.sign(i == rows.Selected)
+		lines = append(lines, p.row(r.W, append(sign, rows.Left[i]...), at(rows.Right, i)))
+		if under := at(rows.Under, i); under != nil {
+			lines = append(lines, p.row(r.W, append(Line{{theme.Text, "  "}}, under...), at(rows.UnderRight, i)))
 		}
-		p := painter{theme: t, selected: i == rows.Selected}
-		lines = append(lines, p.row(r.W, append(p.sign(), rows.Left[i]...), right))
 	}
 	return pad(lines, r)
 }
 
+// at is the line with a number, nil if there are not so many.
+func at(lines []Line, i int) Line {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return nil
+}
+
 // sign begins a row that can be selected.
-func (p painter) sign() Line {
-	if p.selected {
+func (p painter) sign(selected bool) Line {
+	if selected {
 		return Line{{theme.Accent, p.theme.Glyphs().Chosen + " "}}
 	}
 	return Line{{theme.Text, "  "}}

@@ -25,9 +25,14 @@ type Node struct {
 	Fold Fold
 	// State is a leaf's, shown as its glyph; empty for none.
 	State core.State
-	// Name is read first; a leaf's Number is shown before it, unless it is negative.
+	// Name is read first; a leaf's Number is shown before it, unless it is negative, and its Marks behind it.
 	Name   string
 	Number int
+	Marks  string
+	// Does says what a leaf does; Facts are what else there is to know, the most important first, and
+	// have widths of their own.
+	Does  Line
+	Facts []Line
 	// Detail is the state's word, or how many agents work.
 	Detail Span
 	// Age is since when, see Age.
@@ -44,32 +49,74 @@ type TreeView struct {
 	Empty string
 }
 
-// ageWidth is what the longest age takes.
-const ageWidth = 3
+const (
+	// ageWidth is what the longest age takes, stateWidth the longest state in one word.
+	ageWidth, stateWidth = 3, 8
+	// leastDoes is the width from which a row says what its leaf does.
+	leastDoes = 12
+	// nameWidth is what names take at most beside what their leaves do.
+	nameWidth = 12
+)
 
-// Tree draws sessions and their panes. If it is narrow, the age is left out first, then the
-// detail; the glyph still shows the state.
-func Tree(t *theme.Theme, r layout.Rect, tree TreeView) []string {
-	rows := Rows{
-		Selected: tree.Selected, Top: tree.Top, Empty: tree.Empty, Left: make([]Line, len(tree.Nodes)),
-		Right: make([]Line, len(tree.Nodes)),
-	}
-	digits, detail, name := 0, 0, 0
-	for i := range tree.Nodes {
-		node := &tree.Nodes[i]
-		name = max(name, widthOf(node.Name))
-		if node.Fold == Leaf {
-			digits = max(digits, len(node.number()))
-			detail = max(detail, widthOf(node.Detail.Text))
+// Height is how many lines the tree takes if every leaf that does something has a second line.
+func (v *TreeView) Height() int {
+	height := len(v.Nodes)
+	for i := range v.Nodes {
+		if v.Nodes[i].under() {
+			height++
 		}
+	}
+	return height
+}
+
+// Tall reports whether the nodes have room for second lines: only if all of them show then.
+func (v *TreeView) Tall(h int) bool { return v.Height() <= h }
+
+// Lines is how many lines the node takes.
+func (n *Node) Lines(tall bool) int {
+	if tall && n.under() {
+		return 2
+	}
+	return 1
+}
+
+func (n *Node) under() bool { return len(n.Does) > 0 || len(n.Facts) > 0 }
+
+// Tree draws sessions and their panes. What a pane does stands in a second line if there is room for all of
+// them, else behind its name. If the tree is narrow, the age is left out first, then the detail; the glyph still
+// shows the state. The columns at the right have fixed widths, so that they do not move when a state changes.
+func Tree(t *theme.Theme, r layout.Rect, tree TreeView) []string {
+	n := len(tree.Nodes)
+	rows := Rows{
+		Selected: tree.Selected, Top: tree.Top, Empty: tree.Empty, Left: make([]Line, n), Right: make([]Line, n),
+	}
+	digits := 0
+	for i := range tree.Nodes {
+		if node := &tree.Nodes[i]; node.Fold == Leaf {
+			digits = max(digits, len(node.number()))
+		}
+	}
+	tall := tree.Tall(r.H)
+	if tall {
+		rows.Under, rows.UnderRight = make([]Line, n), make([]Line, n)
 	}
 	// What is before a pane's name: the sign, the indentation, glyph and number.
 	lead := 2 + 2 + 2 + digits + 1
-	need := lead + min(name, 8) + 1 + detail
+	need := lead + 8 + 1 + stateWidth
 	withDetail, withAge := need <= r.W, need+1+ageWidth <= r.W
 	for i := range tree.Nodes {
-		rows.Left[i] = tree.Nodes[i].label(t, digits)
-		rows.Right[i] = tree.Nodes[i].facts(detail, withDetail, withAge)
+		node := &tree.Nodes[i]
+		rows.Left[i] = node.label(t, digits)
+		rows.Right[i] = node.right(withDetail, withAge)
+		switch room := r.W - lead - nameWidth - rows.Right[i].Width() - 2; {
+		case node.Fold != Leaf || !node.under():
+		case tall:
+			rows.Under[i] = append(Line{{theme.Text, spaces(lead - 2)}}, node.Does...)
+			rows.UnderRight[i] = node.facts(max(0, r.W-lead-min(2*leastDoes, node.Does.Width())-1))
+		case room >= leastDoes && len(node.Does) > 0:
+			pad := nameWidth - rows.Left[i].Width() + lead - 2
+			rows.Left[i] = append(append(rows.Left[i], Span{theme.Text, spaces(max(1, pad))}), node.Does...)
+		}
 	}
 	return List(t, r, rows)
 }
@@ -90,7 +137,11 @@ func (n *Node) label(t *theme.Theme, digits int) Line {
 	if digits > 0 {
 		line = append(line, Span{theme.Dim, strings.Repeat(" ", digits-len(number)) + number + " "})
 	}
-	return append(line, Span{theme.Text, n.Name})
+	line = append(line, Span{theme.Text, n.Name})
+	if n.Marks != "" {
+		line = append(line, Span{theme.Warn, " " + n.Marks})
+	}
+	return line
 }
 
 func (n *Node) number() string {
@@ -100,18 +151,29 @@ func (n *Node) number() string {
 	return strconv.Itoa(n.Number)
 }
 
-// facts are the columns at the right: details begin below one another, and ages
-// end there.
-func (n *Node) facts(detail int, withDetail, withAge bool) Line {
+// right are the columns at the right: details begin below one another, and ages end there.
+func (n *Node) right(withDetail, withAge bool) Line {
 	if !withDetail {
 		return nil
 	}
 	if n.Fold != Leaf {
 		return Line{n.Detail}
 	}
-	line := Line{n.Detail, {theme.Text, spaces(detail - widthOf(n.Detail.Text))}}
+	line := Line{n.Detail, {theme.Text, spaces(stateWidth - widthOf(n.Detail.Text))}}
 	if withAge {
 		line = append(line, Span{theme.Dim, spaces(1+ageWidth-widthOf(n.Age)) + n.Age})
+	}
+	return line
+}
+
+// facts are as many facts as fit into a width, the most important at the right edge.
+func (n *Node) facts(room int) Line {
+	var line Line
+	for _, fact := range n.Facts {
+		if line.Width()+2+fact.Width() > room {
+			break
+		}
+		line = append(append(Line{{theme.Text, "  "}}, fact...), line...)
 	}
 	return line
 }

@@ -82,7 +82,10 @@ func (s *survey) find(ctx context.Context, session string, gone ...departed) err
 
 // treeAt returns the tree that a folder is in, opened once; nil if it is in none.
 func (s *survey) treeAt(ctx context.Context, roots map[string]*WorkTree, dir string) (*WorkTree, error) {
-	root := repositoryAbove(dir)
+	if !filepath.IsAbs(dir) {
+		return nil, nil
+	}
+	root := git.Above(resolved(dir))
 	if root == "" {
 		return nil, nil
 	}
@@ -120,22 +123,6 @@ func (t *WorkTree) holds(session string, began time.Time) {
 	t.began, t.vague = core.Earlier(t.began, began), t.vague || began.IsZero()
 	if !slices.Contains(t.Sessions, session) {
 		t.Sessions = append(t.Sessions, session)
-	}
-}
-
-// repositoryAbove is the nearest folder upward that git may take for a working
-// tree's; empty if there is none. It asks git nothing.
-func repositoryAbove(dir string) string {
-	if !filepath.IsAbs(dir) {
-		return ""
-	}
-	for dir = resolved(dir); ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			return ""
-		}
 	}
 }
 

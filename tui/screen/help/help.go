@@ -2,6 +2,7 @@
 package help
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -69,6 +70,26 @@ func (s *Screen) Visible() []core.PaneID { return nil }
 // Handle scrolls.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent { return s.page.Handle(wanted) }
 
+// legend explains the signs that the screens use.
+func legend(w *screen.World) table {
+	t := table{name: "Signs"}
+	sign := func(mark, means string) {
+		t.keys = append(t.keys, key.NewBinding(key.WithKeys(mark), key.WithHelp(mark, means)))
+	}
+	means := screen.StateSigns()
+	for _, state := range core.States {
+		sign(w.Theme.Glyph(state), string(state)+": "+means[state])
+	}
+	for _, one := range screen.NoteSigns() {
+		sign(one.Mark, "behind a name: "+one.Means)
+	}
+	sign("+2 -1", "lines added and deleted in its working tree")
+	sign("62% left", "what is left of its context")
+	sign("$0.10", "what it cost today")
+	sign("!2", "in the header: open alerts")
+	return t
+}
+
 // View draws the tables below one another, and in columns where these fit.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	columns := s.columns(w, max(1, min(mostColumns, r.W/pageWidth)))
@@ -86,13 +107,14 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 // columns divides the tables, in their order and each as a whole, into n columns
 // of about one height.
 func (s *Screen) columns(w *screen.World, n int) [][]string {
+	tables := slices.Insert(slices.Clone(s.tables), 1, legend(w))
 	total := 0
-	for _, t := range s.tables {
+	for _, t := range tables {
 		total += len(t.keys) + 2
 	}
 	columns := make([][]string, n)
 	at := 0
-	for _, t := range s.tables {
+	for _, t := range tables {
 		if len(columns[at]) > 0 && len(columns[at])+len(t.keys)+1 > total/n && at < n-1 {
 			at++
 		}

@@ -35,7 +35,7 @@ func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	}
 	lines := widget.Bar(w.Theme, block.Row(0), widget.Line{{Token: theme.Header, Text: "  Needs you"}},
 		widget.Styled(theme.Dim, count+" "))
-	rows := widget.Rows{Selected: -1, Left: make([]widget.Line, shown), Right: make([]widget.Line, shown)}
+	rows := widget.Rows{Selected: -1, Echo: true, Left: make([]widget.Line, shown), Right: make([]widget.Line, shown)}
 	_, chosen := s.choice.Chosen(w.Snapshot)
 	for i, pane := range waiting[:shown] {
 		if chosen != nil && chosen.ID == pane.ID {
@@ -51,7 +51,7 @@ func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		}
 		age := w.Age(pane.Status.Since)
 		rows.Right[i] = widget.Line{
-			{Token: state, Text: screen.BriefWord(pane) + " "},
+			{Token: state, Text: fmt.Sprintf("%-8s ", screen.BriefWord(pane))},
 			{Token: theme.Dim, Text: fmt.Sprintf("%3s", age)},
 		}
 		zones.Add(block.Row(i+1), screen.TargetOfPane(pane))

@@ -19,7 +19,7 @@ const (
 	alone = 72
 	// narrowest and widest are the least and the most that the tree takes beside
 	// a preview.
-	narrowest, widest = 30, 56
+	narrowest, widest = 30, 76
 )
 
 // Screen is the tree with its preview.
@@ -78,7 +78,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	if r.W < alone {
 		return s.left(w, r, zones)
 	}
-	left, rest := r.Left(max(narrowest, min(widest, r.W*3/10)))
+	left, rest := r.Left(max(narrowest, min(widest, r.W*4/10)))
 	gap, rest := rest.Left(1)
 	line, rest := rest.Left(1)
 	margin, right := rest.Left(1)
@@ -95,8 +95,12 @@ func (s *Screen) tree(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	for _, row := range s.rows {
 		branches.Nodes = append(branches.Nodes, s.node(w, row))
 	}
-	for i := s.top; i < len(s.rows) && i-s.top < r.H; i++ {
-		zones.Add(r.Row(i-s.top), target(s.rows[i]))
+	tall := branches.Tall(r.H)
+	for i, at := s.top, 0; i < len(s.rows) && at < r.H; i++ {
+		for range branches.Nodes[i].Lines(tall) {
+			zones.Add(r.Row(at), target(s.rows[i]))
+			at++
+		}
 	}
 	return widget.Tree(w.Theme, r, branches)
 }
@@ -115,25 +119,14 @@ func (s *Screen) node(w *screen.World, row screen.Row) widget.Node {
 	pane := row.Pane
 	node := widget.Node{
 		State: pane.Status.State, Name: pane.Agent.Name, Number: pane.Ordinal, Age: w.Age(pane.Status.Since),
-		Detail: widget.Span{Token: theme.State(pane.Status.State), Text: detail(pane)},
+		Marks: screen.Marks(pane), Does: w.Does(pane), Facts: w.Facts(pane),
+		Detail: widget.Span{Token: theme.State(pane.Status.State), Text: screen.BriefWord(pane)},
 	}
 	if !pane.IsAgent() {
 		node.Name, node.State, node.Age = pane.Process.Command, "", ""
 		node.Detail = widget.Span{Token: theme.Dim, Text: screen.StateWord(pane)}
 	}
 	return node
-}
-
-// detail is the text of the tree about an agent, without its error.
-func detail(pane *core.Pane) string {
-	word := screen.BriefWord(pane)
-	if pane.Status.State == core.Errored {
-		word = string(core.Errored)
-	}
-	if marks := screen.Marks(pane); marks != "" {
-		word += " " + marks
-	}
-	return word
 }
 
 func (s *Screen) session(session *core.Session) widget.Node {

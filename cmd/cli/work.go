@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/fleet/resolve"
+	"cupola/core/git"
+	"cupola/core/store"
+	"cupola/core/usage"
+	"cupola/core/worktree"
+	"cupola/robot/command/money"
+	"cupola/tui/screen"
+)
+
+const (
+	// lastPrompts is how many of the newest prompts are looked at for the last one of every agent.
+	lastPrompts = 500
+	// countEvery is how often transcripts are read for costs and contexts.
+	countEvery = 30 * time.Second
+)
+
+// agentWork finds out what is known of the work of agents. It is not safe for concurrent use.
+type agentWork struct {
+	program *program
+	fleet   *fleet.Fleet
+	server  string
+
+	counted time.Time
+	context map[core.PaneID]int
+	// cost is what agents cost today, by session/agent.
+	cost map[string]float64
+}
+
+// read returns what is known of the work of a snapshot's agents. What cannot be read is left out.
+func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) map[core.PaneID]screen.Work {
+	if time.Since(a.counted) >= countEvery {
+		a.count(ctx)
+	}
+	prompts := a.prompts(ctx)
+	trees := map[string]screen.Work{}
+	work := map[core.PaneID]screen.Work{}
+	for _, pane := range snapshot.Panes() {
+		if !pane.IsAgent() {
+			continue
+		}
+		if _, known := trees[pane.Process.Dir]; !known {
+			trees[pane.Process.Dir] = treeWork(ctx, pane.Process.Dir)
+		}
+		one := trees[pane.Process.Dir]
+		one.Prompt, one.ContextUsed = prompts[pane.ID], a.context[pane.ID]
+		one.CostUSD = a.cost[pane.Session+"/"+pane.Agent.Name]
+		work[pane.ID] = one
+	}
+	return work
+}
+
+// prompts returns the last prompt of each pane.
+func (a *agentWork) prompts(ctx context.Context) map[core.PaneID]string {
+	records, err := a.program.deps.Store(ctx)
+	if err != nil {
+		return nil
+	}
+	found, err := records.Prompts(ctx, store.PromptQuery{Server: a.server, Limit: lastPrompts})
+	if err != nil {
+		return nil
+	}
+	last := map[core.PaneID]string{}
+	for i := range found.Prompts {
+		p := &found.Prompts[i]
+		if p.Origin == core.OriginAnswer || p.Origin == core.OriginInterrupt {
+			continue
+		}
+		for d := range p.Deliveries {
+			if at := &p.Deliveries[d]; last[at.Pane] == "" && !at.Outcome.Failed() {
+				last[at.Pane] = p.Text
+			}
+		}
+	}
+	return last
+}
+
+// count reads how much of their contexts agents have used, and what they cost today.
+func (a *agentWork) count(ctx context.Context) {
+	a.counted = time.Now()
+	if uses, err := a.fleet.Conversations.ContextUsed(ctx, resolve.Target{}); err == nil {
+		a.context = map[core.PaneID]int{}
+		for i := range uses {
+			a.context[uses[i].Pane] = max(0, uses[i].Percent)
+		}
+	}
+	book, err := a.program.deps.Budget()
+	if err != nil || money.Count(ctx, a.fleet, book.Ledger, nil) != nil {
+		return
+	}
+	today := time.Now().UTC().Truncate(24 * time.Hour)
+	sum, err := book.Ledger.Sum(ctx, usage.Query{Since: today, Owned: true, Group: usage.ByAgent})
+	if err != nil {
+		return
+	}
+	a.cost = map[string]float64{}
+	for i := range sum.Rows {
+		a.cost[sum.Rows[i].Key] = sum.Rows[i].Cost
+	}
+}
+
+// treeWork returns how the working tree that a folder is in differs from its last commit or, in a worktree of
+// an agent, from its base.
+func treeWork(ctx context.Context, dir string) screen.Work {
+	if git.Above(dir) == "" {
+		return screen.Work{}
+	}
+	tree, err := git.Open(ctx, dir, os.Environ())
+	if err != nil {
+		return screen.Work{}
+	}
+	counts, err := tree.Counts(ctx)
+	if err != nil {
+		return screen.Work{Root: tree.Root}
+	}
+	work := screen.Work{Root: tree.Root, Branch: counts.Branch, Added: counts.Added, Deleted: counts.Deleted}
+	if worktree.Within(tree.Root) {
+		work.Worktree = true
+		if added, deleted, err := sinceBase(ctx, tree.Root); err == nil {
+			work.Added, work.Deleted = added, deleted
+		}
+	}
+	return work
+}
+
+// sinceBase counts the lines that changed in the worktree of an agent since it left its base.
+func sinceBase(ctx context.Context, root string) (added, deleted int, err error) {
+	repo, err := worktree.Open(ctx, root, nil)
+	if err != nil {
+		return 0, 0, err
+	}
+	trees, err := repo.Trees(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	for i := range trees {
+		if trees[i].Path != root {
+			continue
+		}
+		diff, err := repo.Diff(ctx, &trees[i], false)
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, file := range diff.Files {
+			added, deleted = added+max(0, file.Added), deleted+max(0, file.Deleted)
+		}
+	}
+	return added, deleted, nil
+}
