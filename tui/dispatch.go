@@ -64,6 +64,12 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 			func(text string) { m.drafts.keep(draftKey(m.world.Snapshot, w.Target), text) })
 	case intent.GoTo:
 		m.goTo(w)
+	case intent.ShowPast:
+		return m.showPast()
+	case intent.AskFind:
+		m.form = form.Find(w.Text)
+	case intent.Find:
+		m.top().Handle(w)
 	case intent.Peek:
 		m.open(peek.New(m.choice))
 	case intent.ToggleGrid:

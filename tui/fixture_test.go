@@ -83,8 +83,8 @@ func fixture() *core.Snapshot {
 var fixtureWork = map[core.PaneID]screen.Work{
 	"%1": {
 		Prompt: "Rename the handler, then run the tests of the whole module and tell me which of them fail",
-		Root:   "/src/api-worktrees/api/cc_1", Branch: "cupola/api/cc_1", Worktree: true, Added: 128, Deleted: 31, ContextUsed: 38,
-		CostUSD: 1.2,
+		Root:   "/src/api-worktrees/api/cc_1", Branch: "cupola/api/cc_1", Worktree: true, Added: 128, Deleted: 31,
+		ContextUsed: 38, CostUSD: 1.2,
 	},
 	"%2": {Root: "/src/api", Branch: "main", Added: 12, Deleted: 3, ContextUsed: 91, CostUSD: 0.07},
 	"%4": {Prompt: "/clear", Root: "/src/api", Branch: "main", Added: 12, Deleted: 3},

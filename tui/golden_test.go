@@ -33,6 +33,15 @@ var scenarios = map[string]func(*harness){
 	"grid-all":     func(s *harness) { s.press("A", "G") },
 	"peek":         func(s *harness) { s.press(" ") },
 	"peek-hostile": func(s *harness) { s.press("j", "j", " ") },
+	"past":         func(s *harness) { s.press("o"); s.model.Update(pastOf("%1")) },
+	"past-found": func(s *harness) {
+		s.press("o")
+		s.model.Update(pastOf("%1"))
+		s.press("W", "/")
+		s.write("line 1\n")
+		s.press("n")
+	},
+	"past-transcript": func(s *harness) { s.press("o"); s.model.Update(transcriptOf("%1")); s.press("home") },
 	"help":         func(s *harness) { s.press("?") },
 	"alerts":       func(s *harness) { s.press("!", "j") },
 	"alerts-none": func(s *harness) {

@@ -115,6 +115,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.act.Next
 	case effect.Questioned:
 		m.openQuestion(msg)
+	case effect.PastRead:
+		m.takePast(msg)
 	case effect.WorkRead:
 		m.takeWork(msg)
 	case effect.Recalled:

@@ -48,6 +48,8 @@ type Turn struct {
 	// Message is the last text of the agent's, At when it was written.
 	Message string
 	At      time.Time
+	// Said are the texts of the agent's, the last of which is Message.
+	Said []string
 	// Complete is true once the turn has ended with that message; Interrupted if
 	// the user stopped it, and Failed is the error that ended it.
 	Complete    bool
@@ -138,6 +140,38 @@ func (a *Account) TurnOf(text string, sent time.Time) (turn Turn, over, found bo
 		}
 	}
 	return Turn{}, false, false
+}
+
+// say adds a text of the agent's. A record that repeats it says nothing new.
+func (t *Turn) say(text string, at time.Time) {
+	if text == "" {
+		return
+	}
+	if len(t.Said) == 0 || t.Said[len(t.Said)-1] != text {
+		t.Said = append(t.Said, text)
+	}
+	t.Message, t.At = text, at
+}
+
+// sayMore adds to the last text of the agent's.
+func (t *Turn) sayMore(text string, at time.Time) {
+	if len(t.Said) == 0 {
+		t.say(text, at)
+		return
+	}
+	t.Message, t.At = t.Message+"\n"+text, at
+	t.Said[len(t.Said)-1] = t.Message
+}
+
+// Turns returns the turns that were read, the oldest first.
+func (a *Account) Turns() []Turn {
+	var turns []Turn
+	for _, turn := range append(a.past[:len(a.past):len(a.past)], a.Turn) {
+		if turn.Prompt != "" || turn.Message != "" || turn.Failed != "" {
+			turns = append(turns, turn)
+		}
+	}
+	return turns
 }
 
 // Ended reports whether the turn has ended.

@@ -126,11 +126,11 @@ func (s *claudeReader) assistant(line *claudeLine) {
 		switch b.Type {
 		case "text":
 			if m.ID != "" && m.ID == s.message {
-				turn.Message += "\n" + b.Text
+				turn.sayMore(b.Text, moment(line.Timestamp))
 			} else {
-				turn.Message = b.Text
+				turn.say(b.Text, moment(line.Timestamp))
 			}
-			s.message, turn.At = m.ID, moment(line.Timestamp)
+			s.message = m.ID
 		case "tool_use":
 			turn.call(Tool{ID: b.ID, Name: b.Name, Input: inputOf(b.Input), Files: filesOf(b.Name, b.Input)})
 		}

@@ -84,11 +84,9 @@ func (s *codexReader) event(line *codexLine) {
 			s.told.asked(turn.Prompt, moment(line.Timestamp))
 		}
 	case "agent_message":
-		turn.Message, turn.At = textOf(p.Message), moment(line.Timestamp)
+		turn.say(textOf(p.Message), moment(line.Timestamp))
 	case "task_complete", "turn_complete":
-		if p.Last != "" {
-			turn.Message, turn.At = p.Last, moment(line.Timestamp)
-		}
+		turn.say(p.Last, moment(line.Timestamp))
 		turn.Complete = turn.Failed == ""
 	case "turn_aborted":
 		turn.Interrupted = true
@@ -112,7 +110,7 @@ func (s *codexReader) item(line *codexLine) {
 	p, turn := &line.Payload, &s.told.Turn
 	switch {
 	case p.Type == "message" && p.Role == "assistant":
-		turn.Message, turn.At = textOf(p.Content), moment(line.Timestamp)
+		turn.say(textOf(p.Content), moment(line.Timestamp))
 	case strings.HasSuffix(p.Type, "_call_output"):
 		output := textOf(p.Output)
 		turn.answer(p.CallID, output, strings.HasPrefix(output, "aborted by user"))

@@ -52,9 +52,7 @@ func (s *copilotReader) line(text []byte) {
 		s.told.begin(textOf(d.Content), moment(line.Timestamp))
 		s.begun = true
 	case "assistant.message":
-		if message := textOf(d.Content); message != "" {
-			turn.Message, turn.At = message, moment(line.Timestamp)
-		}
+		turn.say(textOf(d.Content), moment(line.Timestamp))
 		turn.Complete = len(d.Requests) == 0 && turn.Message != ""
 	case "tool.execution_start":
 		turn.call(Tool{

@@ -52,6 +52,9 @@ type Place struct {
 	// Peers returns the places of the other agents of its kind in its folder; nil returns
 	// none. It is called only if nothing else identifies the transcript.
 	Peers func() []Place
+
+	// whole is true if more than the last turns are to be read.
+	whole bool
 }
 
 // Read finds the transcript of an agent and reads it. It returns ErrNone for kinds that
@@ -72,7 +75,7 @@ func Read(ctx context.Context, place Place) (Account, error) {
 	if path == "" {
 		return Account{}, ErrNone
 	}
-	told, err := readLines(path, kind.newReader)
+	told, err := readLines(path, place.whole, kind.newReader)
 	if err != nil {
 		return Account{}, err
 	}
@@ -84,6 +87,13 @@ func Read(ctx context.Context, place Place) (Account, error) {
 		told.Begun = kind.begun(path)
 	}
 	return told, nil
+}
+
+// ReadTurns is Read, but reads as many turns as are read at all: those in the last 16 MiB of a file, or in the last
+// 200 messages of a database.
+func ReadTurns(ctx context.Context, place Place) (Account, error) {
+	place.whole = true
+	return Read(ctx, place)
 }
 
 // Find returns the path of an agent's transcript and the id of its session, without reading
@@ -116,7 +126,7 @@ func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Accoun
 	case storage.newReader == nil:
 		return readDatabase(ctx, path, &Place{Kind: kind, Session: session})
 	}
-	told, err := readLines(path, storage.newReader)
+	told, err := readLines(path, false, storage.newReader)
 	told.Path, told.Certain = path, err == nil
 	return told, err
 }

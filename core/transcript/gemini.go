@@ -88,9 +88,7 @@ func (s *geminiReader) message(line *geminiLine) {
 
 func (s *geminiReader) answer(line *geminiLine) {
 	turn := &s.told.Turn
-	if text := partsText(line.Content); text != "" {
-		turn.Message, turn.At = text, moment(line.Timestamp)
-	}
+	turn.say(partsText(line.Content), moment(line.Timestamp))
 	for _, call := range line.ToolCalls {
 		turn.call(Tool{ID: call.ID, Name: call.Name, Input: inputOf(call.Args), Files: filesOf(call.Name, call.Args)})
 		if call.Status == "success" || call.Status == "error" || call.Status == "cancelled" {

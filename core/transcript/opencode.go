@@ -118,7 +118,7 @@ func readDatabase(ctx context.Context, path string, place *Place) (Account, erro
 		}
 		messages = append(messages, row)
 		// A prompt that nothing follows yet leads to the turn before.
-		if row.message.Role == "user" && len(messages) > 1 {
+		if row.message.Role == "user" && len(messages) > 1 && !place.whole {
 			break
 		}
 	}
@@ -249,9 +249,7 @@ func (a *Account) opencodeMessage(row *opencodeRow, found []opencodePart) {
 		a.begin(text, at)
 		return
 	}
-	if text != "" {
-		a.Turn.Message, a.Turn.At = text, at
-	}
+	a.Turn.say(text, at)
 	a.Turn.Complete = m.Finish != "" && m.Finish != "tool-calls" && a.Turn.Message != ""
 	a.Turn.Interrupted = row.rejected && m.Time.Completed > 0
 	if m.Model != "" {

@@ -58,9 +58,7 @@ func (s *qwenReader) line(text []byte) {
 func (s *qwenReader) answer(line *qwenLine) {
 	turn := &s.told.Turn
 	calls := turn.callParts(parts(line.Message.Parts))
-	if text := partsText(line.Message.Parts); text != "" {
-		turn.Message, turn.At = text, moment(line.Timestamp)
-	}
+	turn.say(partsText(line.Message.Parts), moment(line.Timestamp))
 	turn.Complete = calls == 0 && turn.Message != "" && !strings.HasPrefix(turn.Message, "[API Error")
 	if line.Model != "" {
 		s.told.Model = line.Model

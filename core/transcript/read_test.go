@@ -158,7 +158,8 @@ func TestTheLastTurnOfEveryKindIsRead(t *testing.T) {
 				Path: path, Session: record.session, Certain: true, Model: record.model, Usage: record.usage,
 				Turn: transcript.Turn{
 					Prompt: "second", Began: time.Date(2026, 11, 20, 21, 31, 51, 0, time.UTC),
-					Message: "All done.", At: time.Date(2026, 11, 20, 21, 31, 55, 0, time.UTC), Complete: true,
+					Message: "All done.", Said: []string{"I will look.", "All done."},
+					At: time.Date(2026, 11, 20, 21, 31, 55, 0, time.UTC), Complete: true,
 					Tools: []transcript.Tool{{
 						ID: "t1", Name: "Bash", Input: `{"command":"ls"}`, Output: "main.go",
 						Done: true,
@@ -180,6 +181,28 @@ func TestTheLastTurnOfEveryKindIsRead(t *testing.T) {
 			a.put(t, record.path, record.lines[:len(record.lines)-record.stop]...)
 			if told := a.read(t); told.Turn.Complete || told.Turn.Message != "I will look." {
 				t.Errorf("before its last message: %+v", told.Turn)
+			}
+		})
+	}
+}
+
+func TestAllTurnsOfEveryKindAreRead(t *testing.T) {
+	for kind, record := range records {
+		t.Run(string(kind), func(t *testing.T) {
+			a := newHome(t, kind)
+			putGeminiRoot(t, a)
+			a.put(t, record.path, record.lines...)
+			told, err := transcript.ReadTurns(t.Context(), a.Place)
+			if err != nil {
+				t.Fatal(err)
+			}
+			turns := told.Turns()
+			if n := len(turns); n == 0 || turns[n-1].Prompt != "second" || turns[n-1].Message != "All done." {
+				t.Fatalf("%+v", turns)
+			}
+			if strings.Contains(strings.Join(record.lines, ""), "One.") &&
+				(len(turns) != 2 || turns[0].Prompt != "first" || turns[0].Said[0] != "One.") {
+				t.Errorf("%+v", turns)
 			}
 		})
 	}

@@ -27,7 +27,8 @@ type lineReader interface {
 }
 
 // readLines reads a record of lines with a new lineReader for each part.
-func readLines(path string, fresh func() lineReader) (account Account, err error) {
+// With whole it reads as much as is read at all.
+func readLines(path string, whole bool, fresh func() lineReader) (account Account, err error) {
 	err = fromEnd(path, time.Time{}, func(text []byte) bool {
 		s := fresh()
 		for line := range bytes.Lines(text) {
@@ -35,7 +36,7 @@ func readLines(path string, fresh func() lineReader) (account Account, err error
 		}
 		var begun bool
 		account, begun = s.account()
-		return begun && (account.Turn.Message != "" || account.Earlier.Message != "")
+		return begun && !whole && (account.Turn.Message != "" || account.Earlier.Message != "")
 	})
 	return account, err
 }

@@ -17,6 +17,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/alert"
 	"cupola/core/fleet"
+	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/keeper"
 	"cupola/core/fleet/lifecycle"
@@ -92,6 +93,9 @@ type services struct {
 	overview interface {
 		DismissAlerts(ctx context.Context, which alert.Selection) ([]core.Alert, error)
 	}
+	conversations interface {
+		Past(ctx context.Context, target resolve.Target) (conversation.Past, error)
+	}
 	observer interface {
 		Explain(ctx context.Context, target resolve.Target) ([]observe.Explanation, error)
 	}
@@ -161,6 +165,7 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 	}
 	parts := services{
 		sender: f.Sender, launcher: f.Launcher, output: f.Output, overview: f.Overview, observer: f.Observer,
+		conversations: f.Conversations,
 	}
 	return &Effects{
 		ctx: ctx, fleet: parts, live: live, keys: keys, clip: beside.Clip, history: beside.History,
@@ -210,6 +215,8 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return e.question(w)
 	case intent.Recall:
 		return e.recall(w)
+	case intent.ReadPast:
+		return func() tea.Msg { return e.past(w) }
 	case intent.ReadWork:
 		return func() tea.Msg { return e.work.read(e.ctx, w) }
 	case intent.WatchRelays:

@@ -51,6 +51,13 @@ type (
 	ShowHistory struct{}
 	// ShowRelays lists the relays.
 	ShowRelays struct{}
+	// ShowPast shows all that the selected pane has shown.
+	ShowPast struct{}
+	// Find selects the last line that contains Text, FindNext the By-th match from there.
+	Find     struct{ Text string }
+	FindNext struct{ By int }
+	// ToggleWrap wraps long lines, or lets them go on beyond the edge.
+	ToggleWrap struct{}
 	// GoTo closes a list and selects the subject of its selected row: a pane, or a session.
 	GoTo struct {
 		Pane    core.PaneID
@@ -68,6 +75,8 @@ type (
 type (
 	// AskFilter asks what to show. Filter is the text to begin with, What says what it is about.
 	AskFilter struct{ Filter, What string }
+	// AskFind asks what to look for in the text on the display.
+	AskFind struct{ Text string }
 	// AskSend asks for a prompt, for all agents of the session if All.
 	AskSend struct{ All bool }
 	// AskSpawn asks what a new session should hold; the fields are what to begin with.
@@ -153,6 +162,8 @@ type (
 	Recall struct{ About Target }
 	// Copy puts what a pane shows on the clipboard.
 	Copy struct{ Pane core.PaneID }
+	// ReadPast asks for all that a pane has shown, or that its agent has recorded.
+	ReadPast struct{ Target Target }
 	// ReadWork asks what is known of the work of a snapshot's agents. With Again nothing is known to have happened
 	// since the last time but that some of them work.
 	ReadWork struct {
@@ -227,6 +238,12 @@ func (Rename) isIntent()       {}
 func (Interrupt) isIntent()    {}
 func (Copy) isIntent()         {}
 func (ReadWork) isIntent()     {}
+func (ReadPast) isIntent()     {}
+func (ShowPast) isIntent()     {}
+func (AskFind) isIntent()      {}
+func (Find) isIntent()         {}
+func (FindNext) isIntent()     {}
+func (ToggleWrap) isIntent()   {}
 func (ShowAlerts) isIntent()   {}
 func (ShowExplain) isIntent()  {}
 func (GoTo) isIntent()         {}

@@ -101,6 +101,7 @@ var act = []Binding{
 	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
 	bind(AskAnswer{}, "decide", "decide what it waits for", "d"),
 	bind(ShowAlerts{}, "alerts", "list the alerts", "!"),
+	bind(ShowPast{}, "output", "all that it has shown", "o"),
 	bind(ShowHistory{}, "history", "list what was sent to it", "H"),
 	bind(ShowExplain{}, "explain", "explain its state", "e"),
 	showRelays,
@@ -166,10 +167,25 @@ var Grid = scope("Grid", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x
 var Peeking = scope("Peek", []string{" ", "enter", "s", "d", "i", "w", "y", "x", "q", "?"}, act, []Binding{
 	bind(Move{By: 1}, "", "next pane", "down", "j"),
 	bind(Move{By: -1}, "", "previous pane", "up", "k"),
-	bind(Turn{By: -1}, "", "show what is above", "pgup"),
+	bind(Turn{By: -1}, "", "show what is above, at last all that it has shown", "pgup"),
 	bind(Turn{By: 1}, "", "show what is below", "pgdown"),
 	bind(Back{}, "back", "back", " ", "tab", "esc"),
 }, always)
+
+// Reading is active while all that a pane has shown is on the display.
+var Reading = scope("Output", []string{"/", "n", "N", "W", "y", "s", "esc", "?"}, []Binding{
+	bind(Move{By: 1}, "", "down", "down", "j"),
+	bind(Move{By: -1}, "", "up", "up", "k"),
+	bind(Shift{By: 1}, "", "to the right", "right", "l"),
+	bind(Shift{By: -1}, "", "to the left", "left", "h"),
+	bind(AskFind{}, "find", "find a text", "/"),
+	bind(FindNext{By: -1}, "next", "next match upward", "n"),
+	bind(FindNext{By: 1}, "previous", "next match downward", "N"),
+	bind(ToggleWrap{}, "wrap", "wrap long lines, or cut them at the edge", "W"),
+	bind(Copy{}, "copy", "copy all of it", "y"),
+	bind(AskSend{}, "send", "send a prompt", "s"),
+	bind(Back{}, "back", "back", "esc", "o"),
+}, paging, always)
 
 // browse are the keys that move in a list.
 var browse = append([]Binding{
@@ -279,7 +295,7 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
-	&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Relaying, &Crewing, &Storying, &Explaining, &Nothing, &Form,
+	&Tree, &Grid, &Peeking, &Reading, &Alerting, &Recalling, &Relaying, &Crewing, &Storying, &Explaining, &Nothing, &Form,
 	&Asking, &Deciding, &Helping,
 }
 

@@ -20,6 +20,9 @@ type PaneView struct {
 // Scroll moves what is shown by lines, upwards if by is negative.
 func (l *PaneView) Scroll(by int) { l.up = max(0, min(l.up-by, l.most)) }
 
+// AtTop reports whether there is nothing above what is shown.
+func (l *PaneView) AtTop() bool { return l.up >= l.most }
+
 // Turn moves what is shown by pages.
 func (l *PaneView) Turn(by int) { l.Scroll(by * max(1, l.height-1)) }
 

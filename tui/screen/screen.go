@@ -14,6 +14,7 @@ import (
 	"cupola/core/crew"
 	"cupola/core/detect"
 	"cupola/core/relay"
+	"cupola/core/transcript"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -40,6 +41,8 @@ type World struct {
 	Change  ChangeText
 	Run     RunText
 	Changed Changed
+	// Past is what the last ReadPast found.
+	Past Past
 	// Work is what is known of the work of agents, by pane.
 	Work map[core.PaneID]Work
 	// Now is the time from which ages are computed: to the minute, or to the second while Seconds is set.
@@ -64,6 +67,18 @@ type Recalled struct {
 	// Note is what there is to say of the list: how many there are, or why there
 	// is none.
 	Note string
+}
+
+// Past is what a pane has shown, or its agent recorded.
+type Past struct {
+	// Pane is the one that was read; empty before any was.
+	Pane core.PaneID
+	// Source says in words where it is from; Wrong why it cannot be read.
+	Source, Wrong string
+	// Lines are the terminal's, with their styles.
+	Lines []string
+	// Turns are the record's; where there are some, they are shown rather than Lines.
+	Turns []transcript.Turn
 }
 
 // Relays are the relays on record, the newest first.

@@ -124,6 +124,16 @@ func Filter(filter, what string) *Form {
 	}
 }
 
+// Find asks what to look for.
+func Find(text string) *Form {
+	return &Form{
+		title: "Find", verb: "find", fields: []field{line("", "a word or more, in any case", text)},
+		make: func(values []string) (intent.Intent, string) {
+			return intent.Find{Text: strings.TrimSpace(values[0])}, ""
+		},
+	}
+}
+
 // Relay asks for a prompt for one of some backends; usual is the one that is asked where none is
 // named. Draft is what to begin with; keep takes what was not sent.
 func Relay(backends []string, usual string, draft intent.Relay, keep func(intent.Relay)) *Form {

@@ -39,8 +39,14 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	case intent.Move:
 		s.move(w.By)
 	case intent.Turn:
+		if w.By < 0 && s.paneView.AtTop() {
+			return intent.ShowPast{}
+		}
 		s.paneView.Turn(w.By)
 	case intent.Scroll:
+		if w.By < 0 && s.paneView.AtTop() {
+			return intent.ShowPast{}
+		}
 		s.paneView.Scroll(w.By * screen.WheelLines)
 	default:
 		return wanted

@@ -1,0 +1,190 @@
+// Package past shows all that a pane has shown: the terminal's history or, where that is not the agent's own, what
+// the agent recorded.
+package past
+
+import (
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/cells"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/markdown"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+// sideways is how many columns a key moves.
+const sideways = 16
+
+// Screen shows the past of one pane.
+type Screen struct {
+	choice *screen.Choice
+	about  intent.Target
+	text   widget.Scroll
+	// of is what the text was made from, width what it was laid out for.
+	of    screen.Past
+	width int
+	// missing is a text that was looked for in vain.
+	missing string
+}
+
+// New makes the screen of a pane.
+func New(choice *screen.Choice, about intent.Target) *Screen {
+	return &Screen{choice: choice, about: about}
+}
+
+// Scope is the table of active keys.
+func (s *Screen) Scope() *intent.Scope { return &intent.Reading }
+
+// Visible are no panes.
+func (s *Screen) Visible() []core.PaneID { return nil }
+
+// Handle moves, searches and wraps.
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	switch w := wanted.(type) {
+	case intent.Move:
+		s.text.Move(w.By)
+	case intent.Scroll:
+		s.text.Move(w.By * screen.WheelLines)
+	case intent.Turn:
+		s.text.Page(w.By)
+	case intent.Jump:
+		s.text.Top = 0
+		if w.Last {
+			s.text.Page(s.text.Lines())
+		}
+	case intent.Shift:
+		s.text.Side(w.By * sideways)
+	case intent.ToggleWrap:
+		s.text.Wrap = !s.text.Wrap
+	case intent.AskFind:
+		return intent.AskFind{Text: s.text.Query()}
+	case intent.Find:
+		s.missing = ""
+		if s.text.Find(w.Text) == 0 {
+			s.missing = w.Text
+		}
+	case intent.FindNext:
+		s.text.Next(w.By)
+	case intent.Copy:
+		return intent.CopyText{Text: s.plain()}
+	default:
+		return wanted
+	}
+	return nil
+}
+
+// plain is the whole text without styles.
+func (s *Screen) plain() string {
+	var b strings.Builder
+	for _, line := range s.of.Lines {
+		b.WriteString(strings.TrimRight(cells.Strip(line), " ") + "\n")
+	}
+	for i := range s.of.Turns {
+		turn := &s.of.Turns[i]
+		fmt.Fprintf(&b, "> %s\n\n%s\n\n", turn.Prompt, strings.Join(turn.Said, "\n\n"))
+	}
+	return b.String()
+}
+
+// View draws what it is about, then the text.
+func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
+	head, body := r.Top(1)
+	title := widget.Line{{Token: theme.Strong, Text: s.about.Address}}
+	if pane := w.Snapshot.Pane(s.about.Pane); pane != nil {
+		title = w.Title(pane, 0)
+	}
+	past := &w.Past
+	switch {
+	case past.Pane != s.about.Pane:
+		return append(widget.Bar(w.Theme, head, title, nil),
+			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})...)
+	case past.Wrong != "":
+		return append(widget.Bar(w.Theme, head, title, nil),
+			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: cells.Clean(past.Wrong)})...)
+	}
+	s.take(w, past, body.W)
+	drawn := s.text.Draw(w.Theme, body, w.Cache)
+	return append(widget.Bar(w.Theme, head, append(title, widget.Span{Token: theme.Dim, Text: "  from " + past.Source}),
+		s.place()), drawn...)
+}
+
+// place says which lines show, and what was found.
+func (s *Screen) place() widget.Line {
+	first, last := s.text.Shown()
+	line := widget.Styled(theme.Dim, fmt.Sprintf("%d-%d of %d", first, last, s.text.Lines()))
+	switch at, of := s.text.Match(); {
+	case of > 0:
+		found := fmt.Sprintf("%q %d of %d  ", s.text.Query(), at, of)
+		line = append(widget.Styled(theme.Accent, found), line...)
+	case s.missing != "":
+		line = append(widget.Styled(theme.Warn, fmt.Sprintf("no %q  ", s.missing)), line...)
+	}
+	return line
+}
+
+// take lays the text out when it or the width is another.
+func (s *Screen) take(w *screen.World, past *screen.Past, width int) {
+	same := s.of.Pane == past.Pane && len(s.of.Lines) == len(past.Lines) && len(s.of.Turns) == len(past.Turns) &&
+		s.of.Source == past.Source
+	if same && (s.width == width || len(past.Turns) == 0) {
+		return
+	}
+	s.of, s.width = *past, width
+	if len(past.Turns) == 0 {
+		s.text.Set(past.Lines)
+		return
+	}
+	var lines []string
+	for i := range past.Turns {
+		lines = append(lines, turn(w, past, i, width)...)
+	}
+	s.text.Set(lines)
+}
+
+// turn lays out a turn: its prompt, the tools that were called, and what the agent said.
+func turn(w *screen.World, past *screen.Past, i, width int) []string {
+	t := &past.Turns[i]
+	var lines []string
+	if i > 0 {
+		lines = append(lines, w.Theme.Style(theme.Border).Render(strings.Repeat(w.Theme.Glyphs().Light.Horizontal, width)))
+	}
+	if !t.Began.IsZero() {
+		lines = append(lines, w.Theme.Style(theme.Dim).Render(t.Began.Local().Format("2006-01-02 15:04")))
+	}
+	for line := range strings.SplitSeq(strings.TrimSpace(t.Prompt), "\n") {
+		for _, part := range screen.Wrap(line, max(1, width-2)) {
+			lines = append(lines, w.Theme.Style(theme.Accent).Render(w.Theme.Glyphs().Chosen+" ")+
+				w.Theme.Style(theme.Strong).Render(part))
+		}
+	}
+	lines = append(lines, "")
+	for _, tool := range t.Tools {
+		token, name := theme.Dim, tool.Name
+		if tool.Failed {
+			token, name = theme.Danger, name+" (failed)"
+		}
+		text := cells.Cut(cells.Clean(name+" "+screen.OneLine(tool.Input, width)), max(1, width-2),
+			w.Theme.Glyphs().Ellipsis)
+		lines = append(lines, w.Theme.Style(token).Render(w.Theme.Glyphs().Bullet+" "+text))
+	}
+	if len(t.Tools) > 0 {
+		lines = append(lines, "")
+	}
+	for _, said := range t.Said {
+		lines = append(lines, strings.Split(strings.TrimRight(markdown.Render(said, width, w.Theme), "\n"), "\n")...)
+		lines = append(lines, "")
+	}
+	switch {
+	case t.Failed != "":
+		for _, part := range screen.Wrap("failed: "+screen.OneLine(t.Failed, 4*width), width) {
+			lines = append(lines, w.Theme.Style(theme.Danger).Render(part))
+		}
+	case t.Interrupted:
+		lines = append(lines, w.Theme.Style(theme.Warn).Render("interrupted"))
+	}
+	return lines
+}

@@ -1,0 +1,192 @@
+package widget
+
+import (
+	"strings"
+
+	"cupola/core/cells"
+	"cupola/theme"
+	"cupola/tui/layout"
+)
+
+// Scroll is a long text with styles, of which a part is shown: wrapped, or moved sideways. The zero value is empty.
+type Scroll struct {
+	// Top is the number of the first row shown, Left the first column; both are kept within the text when it is
+	// drawn. Left is 0 while lines wrap.
+	Top, Left int
+	// Wrap divides lines that are wider than the display into several rows.
+	Wrap bool
+	// Marked is the number of the line that is marked, -1 for none; Find sets it.
+	Marked int
+
+	lines []string
+	// pens are those that the lines begin with, widths how many cells they take.
+	pens   []pen
+	widths []int
+	// wide is the width of the widest line.
+	wide int
+	// rows are the lines as they were divided for a width last.
+	rows   []scrollRow
+	width  int
+	wraps  bool
+	height int
+	query  string
+	found  []int
+}
+
+// scrollRow is a line from one of its columns on.
+type scrollRow struct{ line, from int }
+
+// Set takes another text, and shows its end.
+func (s *Scroll) Set(lines []string) {
+	*s = Scroll{Wrap: s.Wrap, Marked: -1, lines: lines}
+	s.pens, s.widths = make([]pen, len(lines)), make([]int, len(lines))
+	var now pen
+	for i, line := range lines {
+		s.pens[i] = now
+		now = carry(line, now)
+		s.widths[i] = widthOf(cells.Strip(line))
+		s.wide = max(s.wide, s.widths[i])
+	}
+}
+
+// Lines is how many lines the text has.
+func (s *Scroll) Lines() int { return len(s.lines) }
+
+// Shown are the numbers of the first line that shows, counted from 1, and of the last one.
+func (s *Scroll) Shown() (first, last int) {
+	if len(s.rows) == 0 {
+		return 0, 0
+	}
+	top := max(0, min(s.Top, len(s.rows)-1))
+	return s.rows[top].line + 1, s.rows[max(top, min(len(s.rows), top+s.height)-1)].line + 1
+}
+
+// AtEnd reports whether the last row shows.
+func (s *Scroll) AtEnd() bool { return s.Top >= len(s.rows)-s.height }
+
+// Move moves what is shown by rows, Page by displays; Side moves it sideways by columns.
+func (s *Scroll) Move(by int) { s.Top = max(0, min(s.Top+by, len(s.rows)-s.height)) }
+
+// Page moves what is shown by displays.
+func (s *Scroll) Page(by int) { s.Move(by * max(1, s.height-1)) }
+
+// Side moves what is shown sideways, by columns.
+func (s *Scroll) Side(by int) { s.Left = max(0, min(s.Left+by, s.wide-s.width+1)) }
+
+// Find looks for a text in any case and marks the last line with it. It returns how many lines have it.
+func (s *Scroll) Find(text string) int {
+	s.query, s.found, s.Marked = text, nil, -1
+	if text == "" {
+		return 0
+	}
+	wanted := strings.ToLower(text)
+	for i, line := range s.lines {
+		if strings.Contains(strings.ToLower(cells.Strip(line)), wanted) {
+			s.found = append(s.found, i)
+		}
+	}
+	if n := len(s.found); n > 0 {
+		s.mark(n - 1)
+	}
+	return len(s.found)
+}
+
+// Next marks the by-th line with the text further down, from the other end where there is none.
+func (s *Scroll) Next(by int) {
+	n := len(s.found)
+	if n == 0 {
+		return
+	}
+	at, _ := s.Match()
+	s.mark(((at-1+by)%n + n) % n)
+}
+
+// Match returns which of the lines with the text is marked, counted from 1, and how many there are.
+func (s *Scroll) Match() (at, of int) {
+	for i, line := range s.found {
+		if line == s.Marked {
+			at = i + 1
+		}
+	}
+	return at, len(s.found)
+}
+
+// Query is the text that was looked for last; empty for none.
+func (s *Scroll) Query() string { return s.query }
+
+// mark marks a found line and moves it into the middle of the display.
+func (s *Scroll) mark(n int) {
+	s.Marked = s.found[n]
+	for i, row := range s.rows {
+		if row.line == s.Marked {
+			s.Top = i - s.height/2
+			break
+		}
+	}
+	s.Move(0)
+}
+
+// Draw draws the part that shows, with a sign at the edge of lines that go on beyond it.
+func (s *Scroll) Draw(t *theme.Theme, r layout.Rect, cache *Cache) []string {
+	if r.Empty() {
+		return nil
+	}
+	s.divide(r)
+	lines := make([]string, 0, r.H)
+	for _, row := range s.rows[s.Top:min(len(s.rows), s.Top+r.H)] {
+		from := row.from + s.Left
+		width := r.W
+		beyond := !s.Wrap && s.widths[row.line] > from+width
+		if beyond {
+			width--
+		}
+		var drawn string
+		if row.line == s.Marked {
+			drawn = s.marked(t, row.line, from, width)
+		} else {
+			drawn = cache.line(s.lines[row.line], s.pens[row.line],
+				crop{level: t.Level(), from: from, width: width, cursor: -1}).text
+		}
+		if beyond {
+			drawn = joined(drawn, t.Style(theme.Accent).Render(t.Glyphs().Ellipsis))
+		}
+		lines = append(lines, drawn)
+	}
+	return pad(lines, r)
+}
+
+// marked draws a part of the line that was found, behind a sign and without its own colours.
+func (s *Scroll) marked(t *theme.Theme, line, from, width int) string {
+	text := cells.Cut(cells.CutLeft(cells.Clean(cells.Strip(s.lines[line])), from), width, "")
+	p := painter{theme: t, selected: true}
+	return p.row(width, append(p.sign(true), Span{theme.Strong, text}), nil)
+}
+
+// divide divides the lines into rows for a display.
+func (s *Scroll) divide(r layout.Rect) {
+	if s.width != r.W || s.wraps != s.Wrap || s.rows == nil {
+		first, end := -1, len(s.rows) == 0 || s.AtEnd()
+		if !end {
+			first = s.rows[max(0, s.Top)].line
+		}
+		s.width, s.wraps, s.rows = r.W, s.Wrap, make([]scrollRow, 0, len(s.lines))
+		for i, width := range s.widths {
+			if i == first {
+				s.Top = len(s.rows)
+			}
+			s.rows = append(s.rows, scrollRow{line: i})
+			for from := r.W; s.Wrap && from < width; from += r.W {
+				s.rows = append(s.rows, scrollRow{line: i, from: from})
+			}
+		}
+		if end {
+			s.Top = len(s.rows)
+		}
+	}
+	s.height = r.H
+	if s.Wrap {
+		s.Left = 0
+	}
+	s.Side(0)
+	s.Move(0)
+}
