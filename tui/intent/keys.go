@@ -295,7 +295,8 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
-	&Tree, &Grid, &Peeking, &Reading, &Alerting, &Recalling, &Relaying, &Crewing, &Storying, &Explaining, &Nothing, &Form,
+	&Tree, &Grid, &Peeking, &Reading, &Alerting,
+	&Recalling, &Relaying, &Crewing, &Storying, &Explaining, &Nothing, &Form,
 	&Asking, &Deciding, &Helping,
 }
 
