@@ -109,11 +109,11 @@ func TestChangesAreNamedAsTheyAre(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	want := []Change{
-		{Path: "edited", Kind: Modified},
-		{Path: "gone", Kind: Deleted},
-		{Path: "moved to", From: "moved from", Kind: Renamed},
-		{Path: "staged", Kind: Added},
-		{Path: "new/ü \"x\"\n", Kind: Untracked},
+		{Path: "edited", Kind: Modified, Unstaged: true},
+		{Path: "gone", Kind: Deleted, Unstaged: true},
+		{Path: "moved to", From: "moved from", Kind: Renamed, Staged: true},
+		{Path: "staged", Kind: Added, Staged: true},
+		{Path: "new/ü \"x\"\n", Kind: Untracked, Unstaged: true},
 	}
 	if diff := cmp.Diff(want, got.Changes); diff != "" {
 		t.Error(diff)

@@ -24,6 +24,8 @@ type Change struct {
 	// empty otherwise.
 	Path, From string
 	Kind       Kind
+	// Staged is true if the index differs from the last commit, Unstaged if the tree differs from the index.
+	Staged, Unstaged bool
 	// Filter is the git filter that applies to the file. It was not run, so it is not
 	// certain that the file changed; empty without a filter.
 	Filter string
@@ -94,6 +96,7 @@ func readStatus(text string) Status {
 		default:
 			continue
 		}
+		change.Staged, change.Unstaged = stages(record)
 		if parts := strings.SplitN(record, " ", fields+1); len(parts) == fields+1 {
 			change.Path = parts[fields]
 			s.Changes = append(s.Changes, change)
@@ -109,6 +112,14 @@ func (s *Status) header(record string) {
 	if branch, is := strings.CutPrefix(record, "# branch.head "); is && branch != "(detached)" {
 		s.Branch = branch
 	}
+}
+
+// stages reads from the two letters of a changed file where it differs.
+func stages(record string) (staged, unstaged bool) {
+	if len(record) < 4 || record[0] != '1' && record[0] != '2' {
+		return false, true
+	}
+	return record[2] != '.', record[3] != '.'
 }
 
 // kindOf reads the two letters of a changed file: in the index and in the tree.
