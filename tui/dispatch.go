@@ -11,6 +11,7 @@ import (
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/screen/alerts"
+	"cupola/tui/screen/changes"
 	"cupola/tui/screen/crews"
 	"cupola/tui/screen/explain"
 	"cupola/tui/screen/form"
@@ -64,6 +65,12 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 			func(text string) { m.drafts.keep(draftKey(m.world.Snapshot, w.Target), text) })
 	case intent.GoTo:
 		m.goTo(w)
+	case intent.Refuse:
+		m.setStatus(theme.Warn, w.Why)
+	case intent.ShowChanges:
+		m.open(changes.New())
+	case intent.AskCommit, intent.AskDiscard, intent.AskMergeTree:
+		m.askChange(wanted)
 	case intent.ShowPast:
 		return m.showPast()
 	case intent.AskFind:

@@ -42,8 +42,15 @@ var scenarios = map[string]func(*harness){
 		s.press("n")
 	},
 	"past-transcript": func(s *harness) { s.press("o"); s.model.Update(transcriptOf("%1")); s.press("home") },
-	"help":         func(s *harness) { s.press("?") },
-	"alerts":       func(s *harness) { s.press("!", "j") },
+	"changes":         func(s *harness) { s.changed() },
+	"changes-file":    func(s *harness) { s.changed(); s.press("j"); s.patched() },
+	"changes-tree":    func(s *harness) { s.changed(); s.press("end", "k", "k"); s.patched() },
+	"changes-whole":   func(s *harness) { s.changed(); s.press("enter") },
+	"changes-none":    func(s *harness) { s.press("v"); s.model.Update(effect.ChangesRead{}) },
+	"changes-commit":  func(s *harness) { s.changed(); s.press("C") },
+	"changes-discard": func(s *harness) { s.changed(); s.press("D") },
+	"help":            func(s *harness) { s.press("?") },
+	"alerts":          func(s *harness) { s.press("!", "j") },
 	"alerts-none": func(s *harness) {
 		calm := fixture()
 		calm.Alerts = nil

@@ -76,6 +76,27 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
+	&intent.Changing: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 12)
+		s.changed()
+		s.press("end", "k")
+		s.patched()
+		s.press("/")
+		s.write("o\n")
+		s.press("right")
+		s.recorder.last()
+		return s
+	},
+	&intent.Reading: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 24)
+		s.press("o")
+		s.model.Update(pastOf("%1"))
+		s.press("/")
+		s.write("line\n")
+		s.press("n", "right", "pgup")
+		s.recorder.last()
+		return s
+	},
 	&intent.Explaining: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.press("w", "e")
@@ -255,7 +276,7 @@ func TestAPasteIsNoKey(t *testing.T) {
 
 func TestKeysBeforeAQuestionDoNotAnswerIt(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("poxy")})
+	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("pzxy")})
 	if did := s.recorder.last(); did != nil {
 		t.Fatalf("did %+v", did)
 	}

@@ -11,6 +11,7 @@ import (
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
+	"cupola/tui/screen/changes"
 	"cupola/tui/screen/crews"
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/help"
@@ -55,6 +56,7 @@ type model struct {
 	reading, listening reading
 	told               storyReading
 	worked             workReading
+	changing           changeReading
 	// relayDraft is a relay that was not asked, or failed to begin.
 	relayDraft intent.Relay
 	// crewDraft is a crew that was not started.
@@ -90,7 +92,7 @@ func (m *model) Init() tea.Cmd {
 func (m *model) top() screen.Screen {
 	top := m.stack[len(m.stack)-1]
 	switch top.(type) {
-	case *help.Screen, *relays.Screen, *crews.Screen, *stories.Screen:
+	case *help.Screen, *changes.Screen, *relays.Screen, *crews.Screen, *stories.Screen:
 		return top
 	}
 	if n := notice.For(m.world.Snapshot, m.serverLost); n != nil {
@@ -115,6 +117,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.act.Next
 	case effect.Questioned:
 		m.openQuestion(msg)
+	case effect.ChangesRead:
+		m.takeChanges(msg)
+	case effect.PatchRead:
+		m.takePatch(msg)
 	case effect.PastRead:
 		m.takePast(msg)
 	case effect.WorkRead:
@@ -155,7 +161,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion, m.measure)
 	}
 	for _, more := range []tea.Cmd{
-		m.explain(), m.readRelay(), m.readCrew(), m.readStories(), m.readWork(), m.seconds.count(&m.world, m.act),
+		m.explain(), m.readRelay(), m.readCrew(), m.readStories(), m.readChanges(), m.readWork(),
+		m.seconds.count(&m.world, m.act),
 	} {
 		if more != nil {
 			cmd = tea.Batch(cmd, more)

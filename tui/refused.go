@@ -28,7 +28,7 @@ func newRefusals() refusals {
 func (r *refusals) accepted(f *form.Form, wanted intent.Intent) {
 	switch wanted.(type) {
 	case intent.Spawn, intent.Add, intent.Rename, intent.Answer, intent.Say, intent.Relay, intent.StartCrew,
-		intent.StartRun:
+		intent.StartRun, intent.Commit:
 		if !f.Asks() {
 			r.pending[actKey(wanted)] = pending{f, r.inputs}
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -72,8 +73,13 @@ func (p *program) services(ctx context.Context, f *fleet.Fleet, server, dir stri
 			},
 			Hint: func(code core.Code) string { return advice.Of(code).Hint },
 		},
-		Crews: p.crews(), Stories: p.stories(dir),
+		Crews: p.crews(), Stories: p.stories(dir), Editor: p.editor,
 	}
+}
+
+// editor returns the user's editor as an argument list.
+func (p *program) editor() []string {
+	return strings.Fields(cmp.Or(p.Getenv("VISUAL"), p.Getenv("EDITOR"), "vi"))
 }
 
 // clip puts a text on the clipboard: through tmux if the program runs in it, which also

@@ -91,7 +91,8 @@ func Discard(ctx context.Context, root string, change *git.Change, environ []str
 		return core.Errorf(core.Conflict, "%s has a conflict; resolve it first", change.Path)
 	}
 	args := []string{
-		"stash", "push", "--quiet", "--include-untracked", "--message", "cupola: discarded " + change.Path, "--", change.Path,
+		"stash", "push", "--quiet", "--include-untracked", "--message", "cupola: discarded " + change.Path, "--",
+		change.Path,
 	}
 	if change.From != "" {
 		args = append(args, change.From)

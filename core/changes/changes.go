@@ -6,13 +6,13 @@ package changes
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"cupola/core/git"
+	"cupola/core/plainfile"
 	"cupola/core/worktree"
 )
 
@@ -196,11 +196,7 @@ const mostCounted = 1 << 20
 
 // countLines counts the lines of a new file; -1 for one that is no text, or large.
 func countLines(path string) int {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > mostCounted {
-		return -1
-	}
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path, mostCounted)
 	if err != nil || strings.IndexByte(string(text), 0) >= 0 {
 		return -1
 	}

@@ -35,6 +35,14 @@ func (e *Effects) act(wanted intent.Intent) func() Done {
 		return func() Done { return ended(e.copyPane(w)) }
 	case intent.CopyText:
 		return func() Done { return ended(e.copyText(w.Text)) }
+	case intent.Stage:
+		return func() Done { return ended(e.trees.stage(e.ctx, w)) }
+	case intent.Discard:
+		return func() Done { return ended(e.trees.discard(e.ctx, w)) }
+	case intent.Commit:
+		return func() Done { return ended(e.trees.commit(e.ctx, w)) }
+	case intent.MergeTree:
+		return func() Done { return ended(e.trees.merge(e.ctx, w)) }
 	case intent.Relay:
 		return func() Done { return e.relays.ask(e.ctx, w) }
 	case intent.Cancel:

@@ -110,6 +110,7 @@ type Effects struct {
 	clip    func(text string) error
 	history History
 	work    *works
+	trees   *trees
 	relays  *relays
 	crews   *crews
 	stories *stories
@@ -154,6 +155,10 @@ type Services struct {
 	Relays  Relays
 	Crews   Crews
 	Stories Stories
+	// Environ is the environment of git; nil is this process's own. Editor returns the user's editor as an argument
+	// list; nil or empty for none.
+	Environ []string
+	Editor  func() []string
 }
 
 // Open starts a keeper.Live, which ends with ctx. Keys is the keyboard that is handed over
@@ -163,14 +168,17 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 	if err != nil {
 		return nil, err
 	}
+	if beside.Environ == nil {
+		beside.Environ = os.Environ()
+	}
 	parts := services{
 		sender: f.Sender, launcher: f.Launcher, output: f.Output, overview: f.Overview, observer: f.Observer,
 		conversations: f.Conversations,
 	}
 	return &Effects{
 		ctx: ctx, fleet: parts, live: live, keys: keys, clip: beside.Clip, history: beside.History,
-		work: newWorks(beside.Work), relays: newRelays(beside.Relays), crews: newCrews(beside.Crews),
-		stories: newStories(beside.Stories),
+		work: newWorks(beside.Work), trees: &trees{beside.Environ, beside.Editor}, relays: newRelays(beside.Relays),
+		crews: newCrews(beside.Crews), stories: newStories(beside.Stories),
 	}, nil
 }
 
@@ -215,6 +223,12 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return e.question(w)
 	case intent.Recall:
 		return e.recall(w)
+	case intent.ReadChanges:
+		return func() tea.Msg { return e.trees.read(e.ctx, w) }
+	case intent.ReadPatch:
+		return func() tea.Msg { return e.trees.patch(e.ctx, w) }
+	case intent.Edit:
+		return func() tea.Msg { return e.edit(w) }
 	case intent.ReadPast:
 		return func() tea.Msg { return e.past(w) }
 	case intent.ReadWork:

@@ -91,7 +91,7 @@ func TestAttachingHandsOverTheEnginesClient(t *testing.T) {
 		if names := strings.Contains(argv[len(argv)-1], string(one.Pane)); names != (target.Pane != "") {
 			t.Errorf("%s: argv %q", target.Address, argv)
 		}
-		if handover.Intent.Target != target {
+		if handover.Intent.(intent.Attach).Target != target {
 			t.Errorf("it answers %+v", handover.Intent)
 		}
 	}

@@ -16,13 +16,18 @@ import (
 
 // Handover asks the root to hand the terminal over; Exec does it.
 type Handover struct {
-	Intent intent.Attach
+	Intent intent.Intent
 	client client
 }
 
 // Exec services the terminal over and reports when it is back.
 func (h Handover) Exec() tea.Cmd {
-	return tea.Exec(&h.client, func(err error) tea.Msg { return Done{Intent: h.Intent, Err: attachError(err)} })
+	return tea.Exec(&h.client, func(err error) tea.Msg {
+		if _, edits := h.Intent.(intent.Edit); edits {
+			return Done{Intent: h.Intent, Err: editError(err)}
+		}
+		return Done{Intent: h.Intent, Err: attachError(err)}
+	})
 }
 
 // client is the engine's own client as a tea.ExecCommand.
@@ -56,6 +61,13 @@ func (c *client) SetStdout(w io.Writer) { c.Stdout = w }
 
 // SetStderr sets where it writes errors.
 func (c *client) SetStderr(w io.Writer) { c.Stderr = w }
+
+func editError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &core.Error{Code: core.IOError, Message: "the editor: " + err.Error(), Err: err}
+}
 
 func attachError(err error) error {
 	if err == nil {

@@ -53,8 +53,9 @@ type (
 	ShowRelays struct{}
 	// ShowPast shows all that the selected pane has shown.
 	ShowPast struct{}
-	// Find selects the last line that contains Text, FindNext the By-th match from there.
-	Find     struct{ Text string }
+	// Find selects the last line that contains Text.
+	Find struct{ Text string }
+	// FindNext selects the By-th match from the one that is selected.
 	FindNext struct{ By int }
 	// ToggleWrap wraps long lines, or lets them go on beyond the edge.
 	ToggleWrap struct{}
@@ -63,6 +64,8 @@ type (
 		Pane    core.PaneID
 		Session string
 	}
+	// Refuse says why what was asked for cannot be done here.
+	Refuse struct{ Why string }
 	// Redraw redraws everything.
 	Redraw struct{}
 	// Suspend stops the program as the shell's job control does.
@@ -239,6 +242,7 @@ func (Interrupt) isIntent()    {}
 func (Copy) isIntent()         {}
 func (ReadWork) isIntent()     {}
 func (ReadPast) isIntent()     {}
+func (Refuse) isIntent()       {}
 func (ShowPast) isIntent()     {}
 func (AskFind) isIntent()      {}
 func (Find) isIntent()         {}

@@ -85,6 +85,9 @@ var start = bind(AskSpawn{}, "new", "start a session", "n")
 // showRelays are the keys of the relays, which need no selection either.
 var showRelays = bind(ShowRelays{}, "relays", "list the relays", "r")
 
+// showChanges are the keys of what changed in the working trees.
+var showChanges = bind(ShowChanges{}, "changes", "what changed in the working trees", "v")
+
 // showCrews are the keys of the crews.
 var showCrews = bind(ShowCrews{}, "crews", "list the crews", "c")
 
@@ -93,7 +96,7 @@ var showStories = bind(ShowStories{}, "stories", "list the stories of changes, a
 
 // act are the keys that act on the selection.
 var act = []Binding{
-	bind(Attach{}, "open", "open it here; tmux's prefix and d (inside tmux: L) come back", "enter"),
+	bind(Attach{}, "open", "open it; prefix d comes back, in tmux: L", "enter"),
 	bind(AskSend{}, "send", "send a prompt", "s"),
 	bind(AskSend{All: true}, "", "send to all agents of the session", "S"),
 	bind(Interrupt{}, "interrupt", "interrupt its turn", "i"),
@@ -104,6 +107,7 @@ var act = []Binding{
 	bind(ShowPast{}, "output", "all that it has shown", "o"),
 	bind(ShowHistory{}, "history", "list what was sent to it", "H"),
 	bind(ShowExplain{}, "explain", "explain its state", "e"),
+	showChanges,
 	showRelays,
 	showCrews,
 	showStories,
@@ -167,7 +171,7 @@ var Grid = scope("Grid", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x
 var Peeking = scope("Peek", []string{" ", "enter", "s", "d", "i", "w", "y", "x", "q", "?"}, act, []Binding{
 	bind(Move{By: 1}, "", "next pane", "down", "j"),
 	bind(Move{By: -1}, "", "previous pane", "up", "k"),
-	bind(Turn{By: -1}, "", "show what is above, at last all that it has shown", "pgup"),
+	bind(Turn{By: -1}, "", "show what is above, then all it has shown", "pgup"),
 	bind(Turn{By: 1}, "", "show what is below", "pgdown"),
 	bind(Back{}, "back", "back", " ", "tab", "esc"),
 }, always)
@@ -233,6 +237,33 @@ var Crewing = scope("Crews", []string{"n", "enter", "s", "p", "x", "f", "a", "m"
 	bind(Back{}, "", "back", "c"),
 }, browse, always)
 
+// Changing is active in the list of changes.
+var Changing = scope("Changes", []string{"enter", "s", "C", "D", "E", "M", "/", "y", "esc", "?"}, []Binding{
+	bind(Peek{}, "whole", "show the whole difference, or the list again", "enter", " ", "tab"),
+	bind(Stage{}, "stage", "stage the file, or take it back from there", "s"),
+	bind(AskCommit{}, "commit", "commit what is staged, else all", "C"),
+	bind(AskDiscard{}, "discard", "take the change back, after a question", "D"),
+	bind(Edit{}, "edit", "open it in your editor", "E"),
+	bind(AskMergeTree{}, "merge", "merge the worktree back, after a question", "M"),
+	bind(GoTo{}, "agent", "go to the agent who works there", "o"),
+	bind(AskFind{}, "find", "find a text in the difference", "/"),
+	bind(FindNext{By: 1}, "", "next match", "n"),
+	bind(FindNext{By: -1}, "", "previous match", "N"),
+	bind(ToggleWrap{}, "", "wrap long lines, or cut them at the edge", "W"),
+	bind(Shift{By: 1}, "", "move the difference to the right", "right", "l"),
+	bind(Shift{By: -1}, "", "move it to the left", "left", "h"),
+	bind(Turn{By: 1}, "", "next page of the difference", "pgdown"),
+	bind(Turn{By: -1}, "", "previous page of the difference", "pgup"),
+	bind(Copy{}, "copy", "copy the difference", "y"),
+	bind(Back{}, "", "back", "v"),
+}, []Binding{
+	bind(Move{By: 1}, "down", "down", "down", "j"),
+	bind(Move{By: -1}, "up", "up", "up", "k"),
+	bind(Back{}, "back", "back", "esc"),
+	bind(Jump{}, "", "first row", "home"),
+	bind(Jump{Last: true}, "", "last row", "end", "G"),
+}, always)
+
 // Explaining is active while a state is explained.
 var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
@@ -296,7 +327,7 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
 	&Tree, &Grid, &Peeking, &Reading, &Alerting,
-	&Recalling, &Relaying, &Crewing, &Storying, &Explaining, &Nothing, &Form,
+	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Explaining, &Nothing, &Form,
 	&Asking, &Deciding, &Helping,
 }
 

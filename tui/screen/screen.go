@@ -11,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/cells"
+	"cupola/core/changes"
 	"cupola/core/crew"
 	"cupola/core/detect"
 	"cupola/core/relay"
@@ -41,6 +42,9 @@ type World struct {
 	Change  ChangeText
 	Run     RunText
 	Changed Changed
+	// Changes are those in the working trees, Patch the one of the last ReadPatch.
+	Changes Changes
+	Patch   Patch
 	// Past is what the last ReadPast found.
 	Past Past
 	// Work is what is known of the work of agents, by pane.
@@ -67,6 +71,23 @@ type Recalled struct {
 	// Note is what there is to say of the list: how many there are, or why there
 	// is none.
 	Note string
+}
+
+// Changes are the working trees of the agents with what changed there.
+type Changes struct {
+	// Read is true once they were read, Wrong why they cannot be.
+	Read  bool
+	Wrong string
+	Trees []changes.Tree
+}
+
+// Patch is how a file of a tree changed, or all its files.
+type Patch struct {
+	Root, Path string
+	Text       string
+	// Cut is true if it is longer, Wrong why it cannot be read.
+	Cut   bool
+	Wrong string
 }
 
 // Past is what a pane has shown, or its agent recorded.

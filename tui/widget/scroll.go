@@ -25,7 +25,9 @@ type Scroll struct {
 	// wide is the width of the widest line.
 	wide int
 	// rows are the lines as they were divided for a width last.
-	rows   []scrollRow
+	rows []scrollRow
+	// end is true if the end is to be shown once the text is divided.
+	end    bool
 	width  int
 	wraps  bool
 	height int
@@ -36,9 +38,9 @@ type Scroll struct {
 // scrollRow is a line from one of its columns on.
 type scrollRow struct{ line, from int }
 
-// Set takes another text, and shows its end.
-func (s *Scroll) Set(lines []string) {
-	*s = Scroll{Wrap: s.Wrap, Marked: -1, lines: lines}
+// Set takes another text, and shows it from its end or from a row.
+func (s *Scroll) Set(lines []string, end bool, top int) {
+	*s = Scroll{Wrap: s.Wrap, Marked: -1, Top: top, end: end, lines: lines}
 	s.pens, s.widths = make([]pen, len(lines)), make([]int, len(lines))
 	var now pen
 	for i, line := range lines {
@@ -165,9 +167,9 @@ func (s *Scroll) marked(t *theme.Theme, line, from, width int) string {
 // divide divides the lines into rows for a display.
 func (s *Scroll) divide(r layout.Rect) {
 	if s.width != r.W || s.wraps != s.Wrap || s.rows == nil {
-		first, end := -1, len(s.rows) == 0 || s.AtEnd()
-		if !end {
-			first = s.rows[max(0, s.Top)].line
+		first, end := -1, s.end
+		if len(s.rows) > 0 {
+			first, end = s.rows[max(0, min(s.Top, len(s.rows)-1))].line, s.height > 0 && s.AtEnd() && s.Top > 0
 		}
 		s.width, s.wraps, s.rows = r.W, s.Wrap, make([]scrollRow, 0, len(s.lines))
 		for i, width := range s.widths {

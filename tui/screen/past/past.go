@@ -107,7 +107,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: cells.Clean(past.Wrong)})...)
 	}
 	s.take(w, past, body.W)
-	drawn := s.text.Draw(w.Theme, body, w.Cache)
+	drawn := s.text.Draw(w.Theme, body, w.Cache) // it says then which lines show
 	return append(widget.Bar(w.Theme, head, append(title, widget.Span{Token: theme.Dim, Text: "  from " + past.Source}),
 		s.place()), drawn...)
 }
@@ -135,14 +135,14 @@ func (s *Screen) take(w *screen.World, past *screen.Past, width int) {
 	}
 	s.of, s.width = *past, width
 	if len(past.Turns) == 0 {
-		s.text.Set(past.Lines)
+		s.text.Set(past.Lines, true, 0)
 		return
 	}
 	var lines []string
 	for i := range past.Turns {
 		lines = append(lines, turn(w, past, i, width)...)
 	}
-	s.text.Set(lines)
+	s.text.Set(lines, true, 0)
 }
 
 // turn lays out a turn: its prompt, the tools that were called, and what the agent said.
@@ -150,7 +150,7 @@ func turn(w *screen.World, past *screen.Past, i, width int) []string {
 	t := &past.Turns[i]
 	var lines []string
 	if i > 0 {
-		lines = append(lines, w.Theme.Style(theme.Border).Render(strings.Repeat(w.Theme.Glyphs().Light.Horizontal, width)))
+		lines = append(lines, widget.Rule(w.Theme, width, 1)...)
 	}
 	if !t.Began.IsZero() {
 		lines = append(lines, w.Theme.Style(theme.Dim).Render(t.Began.Local().Format("2006-01-02 15:04")))

@@ -1,0 +1,112 @@
+package effect
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+	"cupola/core/changes"
+	"cupola/core/git"
+	"cupola/core/worktree"
+	"cupola/tui/intent"
+)
+
+// ChangesRead is what changed in the trees of a snapshot's panes; Err says why that is unknown.
+type ChangesRead struct {
+	Intent intent.ReadChanges
+	Trees  []changes.Tree
+	Err    error
+}
+
+// PatchRead is how a file changed; Err says why that is unknown. Cut is true if the patch is longer.
+type PatchRead struct {
+	Intent intent.ReadPatch
+	Patch  string
+	Cut    bool
+	Err    error
+}
+
+// changesEvery is the least time between two looks at the changes.
+const changesEvery = 2 * time.Second
+
+// trees acts on working trees.
+type trees struct {
+	environ []string
+	// editor is the user's, as an argument list; nil or empty for none.
+	editor func() []string
+}
+
+func (t *trees) read(ctx context.Context, w intent.ReadChanges) tea.Msg {
+	if w.Again && core.Sleep(ctx, changesEvery) != nil {
+		return nil
+	}
+	var dirs []string
+	for _, pane := range w.Snapshot.Panes() {
+		dirs = append(dirs, pane.Process.Dir)
+	}
+	for i := range w.Snapshot.Sessions {
+		dirs = append(dirs, w.Snapshot.Sessions[i].Dir)
+	}
+	found, err := changes.Read(ctx, dirs, t.environ)
+	return ChangesRead{Intent: w, Trees: found, Err: err}
+}
+
+func (t *trees) patch(ctx context.Context, w intent.ReadPatch) tea.Msg {
+	patch, cut, err := changes.Patch(ctx, w.Tree, w.Path, t.environ)
+	return PatchRead{Intent: w, Patch: patch, Cut: cut, Err: err}
+}
+
+func (t *trees) stage(ctx context.Context, w intent.Stage) (string, error) {
+	if w.Undo {
+		err := changes.Unstage(ctx, w.Root, &git.Change{Path: w.Path, From: w.From}, t.environ)
+		return "unstaged " + w.Path, err
+	}
+	what := w.Path
+	if what == "" {
+		what = "all of " + filepath.Base(w.Root)
+	}
+	return "staged " + what, changes.Stage(ctx, w.Root, w.Path, t.environ)
+}
+
+func (t *trees) discard(ctx context.Context, w intent.Discard) (string, error) {
+	err := changes.Discard(ctx, w.Root, &git.Change{Path: w.Path, From: w.From, Kind: w.Kind}, t.environ)
+	return "discarded " + w.Path + "; 'git stash pop' in " + w.Root + " brings it back", err
+}
+
+func (t *trees) commit(ctx context.Context, w intent.Commit) (string, error) {
+	hash, err := changes.Commit(ctx, w.Root, w.Message, t.environ)
+	return "committed " + hash, err
+}
+
+func (t *trees) merge(ctx context.Context, w intent.MergeTree) (string, error) {
+	merged, err := changes.Merge(ctx, w.Root, worktree.MergeRequest{}, t.environ)
+	if err == nil && merged.Commits == 0 {
+		return merged.Into + " has all its commits already", nil
+	}
+	return fmt.Sprintf("merged %s into %s", count(merged.Commits, "commit"), merged.Into), err
+}
+
+// edit hands the terminal over to the user's editor.
+func (e *Effects) edit(w intent.Edit) tea.Msg {
+	var argv []string
+	if e.trees.editor != nil {
+		argv = e.trees.editor()
+	}
+	if len(argv) == 0 {
+		return Done{Intent: w, Err: &core.Error{
+			Code: core.ToolNotFound, Message: "no editor is known", Hint: "Set EDITOR to the command of yours.",
+		}}
+	}
+	cmd := exec.CommandContext(e.ctx, argv[0], append(argv[1:len(argv):len(argv)], filepath.Join(w.Root, w.Path))...)
+	cmd.Dir = w.Root
+	if _, err := os.Stat(w.Root); err != nil {
+		return Done{Intent: w, Err: err}
+	}
+	return Handover{Intent: w, client: client{Cmd: cmd, keys: e.keys}}
+}

@@ -1,0 +1,67 @@
+package intent
+
+import (
+	"cupola/core"
+	"cupola/core/changes"
+	"cupola/core/git"
+)
+
+// What can be asked for on the screen of the changes. Those without a root mean the selected tree or file.
+type (
+	// ShowChanges lists what changed in the working trees of the agents.
+	ShowChanges struct{}
+	// AskCommit asks for the message of a commit; What says what it would hold.
+	AskCommit struct{ Root, What string }
+	// AskDiscard asks whether to take back the change of a file; What says what it is.
+	AskDiscard struct {
+		Discard
+		What string
+	}
+	// AskMergeTree asks whether to merge a worktree back; What says what it holds.
+	AskMergeTree struct{ Root, What string }
+)
+
+// Acts and questions about changes; the root passes these to effect.
+type (
+	// Stage stages a file of a tree or, with Undo, takes it back from there. Without a path it means all files.
+	Stage struct {
+		Root, Path, From string
+		Undo             bool
+	}
+	// Discard takes back the change of a file.
+	Discard struct {
+		Root, Path, From string
+		Kind             git.Kind
+	}
+	// Commit commits what is staged in a tree or, if nothing is, all that changed.
+	Commit struct{ Root, Message string }
+	// MergeTree merges the worktree of an agent into its base.
+	MergeTree struct{ Root string }
+	// Edit opens a file, or the folder of a tree, in the user's editor.
+	Edit struct{ Root, Path string }
+	// ReadChanges asks what changed in the trees of a snapshot's panes. N tells one question from another; with Again
+	// it is asked after a short while.
+	ReadChanges struct {
+		Snapshot *core.Snapshot
+		N        int
+		Again    bool
+	}
+	// ReadPatch asks how a file of a tree changed, or all files for an empty path.
+	ReadPatch struct {
+		Tree *changes.Tree
+		Path string
+		N    int
+	}
+)
+
+func (ShowChanges) isIntent()  {}
+func (AskCommit) isIntent()    {}
+func (AskDiscard) isIntent()   {}
+func (AskMergeTree) isIntent() {}
+func (Stage) isIntent()        {}
+func (Discard) isIntent()      {}
+func (Commit) isIntent()       {}
+func (MergeTree) isIntent()    {}
+func (Edit) isIntent()         {}
+func (ReadChanges) isIntent()  {}
+func (ReadPatch) isIntent()    {}

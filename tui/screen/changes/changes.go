@@ -1,0 +1,391 @@
+// Package changes shows what changed in the working trees of the agents, and how.
+package changes
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/cells"
+	"cupola/core/changes"
+	"cupola/core/git"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+const (
+	// beside is the width from which the difference stands beside the list, listed the share of the list there in
+	// percent, and below that of its height where it stands above.
+	beside, listed, below = 100, 42, 40
+	// sideways is how many columns a key moves the difference.
+	sideways = 16
+)
+
+// row is a working tree, or one of its files.
+type row struct {
+	tree *changes.Tree
+	file *changes.File
+}
+
+// Screen is the list of trees and files with the difference of the selected one, or that alone.
+type Screen struct {
+	rows   []row
+	list   screen.List
+	chosen string
+	whole  bool
+	diff   diff
+	// drawn is where the difference was drawn last.
+	drawn layout.Rect
+	snap  *core.Snapshot
+}
+
+// New makes the screen.
+func New() *Screen { return &Screen{} }
+
+// Scope is the table of active keys.
+func (s *Screen) Scope() *intent.Scope { return &intent.Changing }
+
+// Visible are no panes.
+func (s *Screen) Visible() []core.PaneID { return nil }
+
+// Chosen returns the selected tree and the path of the selected file, which is empty for the tree itself; nil if there
+// is none.
+func (s *Screen) Chosen(w *screen.World) (*changes.Tree, string) {
+	s.gather(w)
+	if s.list.At >= len(s.rows) {
+		return nil, ""
+	}
+	return s.rows[s.list.At].names()
+}
+
+func (r row) names() (*changes.Tree, string) {
+	if r.file != nil {
+		return r.tree, r.file.Path
+	}
+	return r.tree, ""
+}
+
+func (r row) key() string {
+	tree, path := r.names()
+	return tree.Root + "\x00" + path
+}
+
+// gather lists the trees that changed, and finds the selected row again.
+func (s *Screen) gather(w *screen.World) {
+	s.snap, s.rows = w.Snapshot, nil
+	trees := w.Changes.Trees
+	var keys []string
+	for i := range trees {
+		tree := &trees[i]
+		s.rows = append(s.rows, row{tree: tree})
+		for j := range tree.Files {
+			s.rows = append(s.rows, row{tree, &tree.Files[j]})
+		}
+	}
+	for _, r := range s.rows {
+		keys = append(keys, r.key())
+	}
+	if s.chosen == "" && len(s.rows) > 1 {
+		for i := range s.rows {
+			if s.rows[i].file != nil { // the first file says more than its tree
+				s.list.At = i
+				break
+			}
+		}
+	}
+	s.list.At, s.chosen, _ = screen.Reselect(keys, s.chosen, "", s.list.At)
+}
+
+// Handle moves, and says what an act is about.
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	switch w := wanted.(type) {
+	case intent.Scroll:
+		if s.whole || s.drawn.Contains(w.X, w.Y) {
+			s.diff.text.Move(w.By * screen.WheelLines)
+			return nil
+		}
+	case intent.Move:
+		if s.whole {
+			s.diff.text.Move(w.By)
+			return nil
+		}
+	case intent.Jump:
+		if s.whole {
+			s.diff.jump(w.Last)
+			return nil
+		}
+	}
+	if s.diff.handle(wanted) {
+		return nil
+	}
+	switch w := wanted.(type) {
+	case intent.Move, intent.Scroll, intent.Jump:
+		s.list.Handle(wanted)
+		if s.list.At < len(s.rows) {
+			s.chosen = s.rows[s.list.At].key()
+		}
+	case intent.Peek:
+		s.whole = !s.whole && len(s.rows) > 0
+	case intent.Back:
+		if !s.whole {
+			return wanted
+		}
+		s.whole = false
+	case intent.AskFind:
+		return intent.AskFind{Text: s.diff.text.Query()}
+	case intent.Copy:
+		return intent.CopyText{Text: s.diff.of.Text}
+	case intent.Stage, intent.AskCommit, intent.AskDiscard, intent.AskMergeTree, intent.Edit, intent.GoTo:
+		if s.list.At >= len(s.rows) {
+			return nil
+		}
+		return s.about(w, s.rows[s.list.At])
+	default:
+		return wanted
+	}
+	return nil
+}
+
+// about adds the selected tree or file to an intent.
+func (s *Screen) about(wanted intent.Intent, r row) intent.Intent {
+	tree, path := r.names()
+	switch wanted.(type) {
+	case intent.Stage:
+		stage := intent.Stage{Root: tree.Root, Path: path}
+		if r.file != nil {
+			stage.From, stage.Undo = r.file.From, r.file.Staged && !r.file.Unstaged
+		}
+		return stage
+	case intent.AskCommit:
+		return intent.AskCommit{Root: tree.Root, What: whatIsCommitted(tree)}
+	case intent.AskDiscard:
+		if r.file == nil || r.file.Committed {
+			return intent.Refuse{Why: "select a file that is not committed; D discards its change"}
+		}
+		added, deleted := max(0, r.file.Added), max(0, r.file.Deleted)
+		return intent.AskDiscard{
+			Discard: intent.Discard{Root: tree.Root, Path: path, From: r.file.From, Kind: r.file.Kind},
+			What: fmt.Sprintf("It is %s in %s: +%d -%d lines. 'git stash pop' there brings it back.",
+				r.file.Kind, name(tree), added, deleted),
+		}
+	case intent.AskMergeTree:
+		if tree.Worktree == "" {
+			return intent.Refuse{Why: name(tree) + " is no worktree of an agent; M merges one of those"}
+		}
+		return intent.AskMergeTree{Root: tree.Root, What: whatIsMerged(tree)}
+	case intent.Edit:
+		return intent.Edit{Root: tree.Root, Path: path}
+	}
+	return s.agent(tree)
+}
+
+// agent leads to an agent that works in a tree.
+func (s *Screen) agent(tree *changes.Tree) intent.Intent {
+	if s.snap != nil {
+		for _, pane := range s.snap.Panes() {
+			if pane.IsAgent() && inside(pane.Process.Dir, tree.Root) {
+				return intent.GoTo{Pane: pane.ID, Session: pane.Session}
+			}
+		}
+	}
+	return intent.GoTo{}
+}
+
+func inside(dir, root string) bool {
+	return dir == root || strings.HasPrefix(dir, root+string(filepath.Separator))
+}
+
+// name is how a tree is called: by the agent of a worktree, else by its folder.
+func name(tree *changes.Tree) string {
+	if tree.Worktree != "" {
+		return tree.Worktree
+	}
+	return filepath.Base(tree.Root)
+}
+
+func whatIsCommitted(tree *changes.Tree) string {
+	files, staged := tree.Uncommitted()
+	if staged > 0 {
+		return fmt.Sprintf("What is staged in %s: %s.", name(tree), counted(staged, "file"))
+	}
+	return fmt.Sprintf("Nothing is staged in %s, so all that changed: %s.", name(tree), counted(files, "file"))
+}
+
+func whatIsMerged(tree *changes.Tree) string {
+	text := fmt.Sprintf("%s of %s into %s.", counted(tree.Ahead, "commit"), tree.Worktree, tree.Base)
+	if tree.Behind > 0 {
+		text += fmt.Sprintf(" It lacks %s of %s.", counted(tree.Behind, "commit"), tree.Base)
+	}
+	if files, _ := tree.Uncommitted(); files > 0 {
+		text += fmt.Sprintf(" %s not committed: C commits first.", counted(files, "file is", "files are"))
+	}
+	return text
+}
+
+// counted counts things; several names them where that is not the noun with an s.
+func counted(n int, noun string, several ...string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case len(several) > 0:
+		return fmt.Sprintf("%d %s", n, several[0])
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// View draws the list and the difference, or the difference alone.
+func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
+	s.gather(w)
+	if len(s.rows) == 0 {
+		s.whole = false
+		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: empty(w)})
+	}
+	switch {
+	case s.whole:
+		s.drawn = r
+		return s.difference(w, r)
+	case r.W >= beside:
+		left, rest := r.Left(r.W * listed / 100)
+		rule, rest := rest.Left(1)
+		margin, right := rest.Left(1)
+		s.drawn = right
+		return widget.Beside(s.table(w, left), widget.Rule(w.Theme, rule.W, rule.H),
+			widget.Bar(w.Theme, margin, nil, nil), s.difference(w, right))
+	}
+	top, rest := r.Top(max(min(3, r.H), min(len(s.rows)+1, r.H*below/100)))
+	rule, bottom := rest.Top(1)
+	s.drawn = bottom
+	lines := append(s.table(w, top), widget.Rule(w.Theme, rule.W, rule.H)...)
+	return append(lines, s.difference(w, bottom)...)
+}
+
+func empty(w *screen.World) string {
+	switch {
+	case !w.Changes.Read:
+		return "reading" + w.Theme.Glyphs().Ellipsis
+	case w.Changes.Wrong != "":
+		return cells.Clean(w.Changes.Wrong)
+	}
+	return "no agent works in a git working tree"
+}
+
+// table draws the list.
+func (s *Screen) table(w *screen.World, r layout.Rect) []string {
+	head, body := r.Top(1)
+	files := 0
+	for i := range w.Changes.Trees {
+		files += len(w.Changes.Trees[i].Files)
+	}
+	note := counted(len(w.Changes.Trees), "tree") + ", " + counted(files, "file") + " "
+	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Changes"), widget.Styled(theme.Dim, note))
+	rows := widget.Rows{Left: make([]widget.Line, len(s.rows)), Right: make([]widget.Line, len(s.rows))}
+	for i, each := range s.rows {
+		if each.file == nil {
+			rows.Left[i], rows.Right[i] = treeRow(w, each.tree)
+		} else {
+			rows.Left[i], rows.Right[i] = fileRow(each.file)
+		}
+	}
+	drawn, _ := s.list.View(w, body, rows)
+	return append(lines, drawn...)
+}
+
+func treeRow(w *screen.World, tree *changes.Tree) (left, right widget.Line) {
+	left = widget.Line{{Token: theme.Strong, Text: cells.Clean(name(tree))}}
+	add := func(token theme.Token, text string) {
+		left = append(left, widget.Span{Token: token, Text: "  " + cells.Clean(text)})
+	}
+	switch {
+	case tree.Trouble != "":
+		add(theme.Danger, tree.Trouble)
+		return left, nil
+	case tree.Worktree == "":
+		add(theme.Dim, tree.Branch)
+	default:
+		add(theme.Dim, "from "+tree.Base)
+		if tree.Ahead > 0 {
+			add(theme.Accent, fmt.Sprintf("%d ahead", tree.Ahead))
+		}
+		if tree.Behind > 0 {
+			add(theme.Warn, fmt.Sprintf("%d behind", tree.Behind))
+		}
+	}
+	if len(tree.Files) == 0 {
+		return left, widget.Styled(theme.Dim, "nothing changed ")
+	}
+	return left, append(screen.Counts(tree.Lines()), widget.Span{Text: " "})
+}
+
+// signs are the letters of kinds, as git has them.
+var signs = map[git.Kind]string{
+	git.Added: "A", git.Modified: "M", git.Deleted: "D", git.Renamed: "R", git.Untracked: "?", git.Unmerged: "!",
+}
+
+func fileRow(f *changes.File) (left, right widget.Line) {
+	token, stage := theme.Text, " "
+	switch {
+	case f.Kind == git.Unmerged:
+		token = theme.Danger
+	case f.Committed:
+		token = theme.Dim
+	case f.Staged && f.Unstaged:
+		stage = "~"
+	case f.Staged:
+		stage = "+"
+	}
+	path := f.Path
+	if f.From != "" {
+		path += " from " + f.From
+	}
+	left = widget.Line{
+		{Token: theme.Accent, Text: "  " + stage}, {Token: theme.Dim, Text: signs[f.Kind] + " "},
+		{Token: token, Text: cells.Clean(path)},
+	}
+	if f.Added < 0 {
+		return left, widget.Styled(theme.Dim, " no text ")
+	}
+	return left, append(append(widget.Line{{Text: " "}}, screen.Counts(f.Added, f.Deleted)...), widget.Span{Text: " "})
+}
+
+// difference draws the difference of the selected row below its name.
+func (s *Screen) difference(w *screen.World, r layout.Rect) []string {
+	head, body := r.Top(1)
+	tree, path := s.rows[s.list.At].names()
+	title := widget.Line{{Token: theme.Strong, Text: cells.Clean(path)}}
+	if path == "" {
+		title = widget.Line{{Token: theme.Strong, Text: cells.Clean(name(tree))}}
+	}
+	if f := s.rows[s.list.At].file; f != nil {
+		title = append(title, widget.Span{Token: theme.Dim, Text: "  " + stateOf(f)})
+	} else {
+		title = append(title, widget.Span{Token: theme.Dim, Text: "  " + tree.Root})
+	}
+	if w.Patch.Root != tree.Root || w.Patch.Path != path {
+		return append(widget.Bar(w.Theme, head, title, nil),
+			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})...)
+	}
+	s.diff.take(w, &w.Patch)
+	drawn := s.diff.text.Draw(w.Theme, body, w.Cache) // it says then which lines show
+	return append(widget.Bar(w.Theme, head, title, s.diff.place()), drawn...)
+}
+
+// stateOf says where a change is.
+func stateOf(f *changes.File) string {
+	switch {
+	case f.Kind == git.Unmerged:
+		return "has a conflict"
+	case f.Committed:
+		return "committed"
+	case f.Staged && f.Unstaged:
+		return string(f.Kind) + ", staged in part"
+	case f.Staged:
+		return string(f.Kind) + ", staged"
+	case f.Kind == git.Untracked:
+		return "new, not staged"
+	}
+	return string(f.Kind) + ", not staged"
+}
