@@ -61,7 +61,7 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 	case intent.ShowHistory:
 		return m.recall()
 	case intent.AskAgain:
-		m.form = form.Send(w.Target, w.Target.Address, w.Text,
+		m.form = form.Send(w.Target, w.Target.Address, w.Text, m.world.Offers.Prompts,
 			func(text string) { m.drafts.keep(draftKey(m.world.Snapshot, w.Target), text) })
 	case intent.GoTo:
 		m.goTo(w)
@@ -98,7 +98,7 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		m.form = form.Filter(w.Filter, w.What)
 	case intent.AskSpawn:
 		w.Dir = cmp.Or(w.Dir, m.dir)
-		m.form = m.refusals.open(form.Spawn(w))
+		m.form = m.refusals.open(form.Spawn(w, &m.world.Offers))
 	case intent.ShowRelays:
 		m.open(relays.New())
 	case intent.ShowCrews:
@@ -154,7 +154,7 @@ func (m *model) ask(wanted intent.Intent) {
 		}
 		m.askSend(session, pane)
 	case intent.AskAdd:
-		m.form = m.refusals.open(form.Add(session.Name))
+		m.form = m.refusals.open(form.Add(session.Name, &m.world.Offers))
 	case intent.AskRename:
 		m.form = m.refusals.open(form.Rename(session.Name))
 	case intent.AskKill:
@@ -178,7 +178,8 @@ func (m *model) askSend(session *core.Session, pane *core.Pane) {
 		to = fmt.Sprintf("all %d agents of %s", n, session.Name)
 	}
 	key := draftKey(m.world.Snapshot, target)
-	m.form = form.Send(target, to, m.drafts.take(key), func(text string) { m.drafts.keep(key, text) })
+	m.form = form.Send(target, to, m.drafts.take(key), m.world.Offers.Prompts,
+		func(text string) { m.drafts.keep(key, text) })
 }
 
 // question reads the dialog of the selected agent, for the form that answers it.

@@ -92,6 +92,12 @@ var fixtureWork = map[core.PaneID]screen.Work{
 	"%6": {Prompt: "go on", ContextUsed: 62, CostUSD: 14.3},
 }
 
+// fixtureOffers are what forms offer.
+var fixtureOffers = screen.Offers{
+	Presets: []string{"backend", "review"}, Folders: []string{"/src/api", "/src/web"},
+	Prompts: []string{"run the tests", "Review the diff.\nBe brief."},
+}
+
 // screens are what the panes of the fixture show.
 var screens = map[core.PaneID][]string{}
 

@@ -123,8 +123,12 @@ var scenarios = map[string]func(*harness){
 		s.write("Rename the handler, then run the tests of the whole module and tell me which of them fail.\n  - " +
 			"日本語で。\n  - no more than that")
 	},
-	"send-empty":    func(s *harness) { s.press("s", "ctrl+s") },
-	"spawn":         func(s *harness) { s.press("n"); s.write("api.v2\nclaude=2\n\n\n\n") },
+	"send-empty": func(s *harness) { s.press("s", "ctrl+s") },
+	"spawn":      func(s *harness) { s.press("n"); s.write("api.v2\nclaude=2\n\n\n\n\n\n") },
+	"spawn-picker": func(s *harness) {
+		s.offer("claude", "codex", "gemini", "opencode", "copilot", "qwen")
+		s.press("n", "tab", " ", "right", "right", " ", " ")
+	},
 	"add":           func(s *harness) { s.press("a", "tab") },
 	"rename":        func(s *harness) { s.press("R") },
 	"kill":          func(s *harness) { s.press("x") },

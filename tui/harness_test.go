@@ -70,7 +70,7 @@ func newHarness(t testing.TB, level theme.Level, w, h int) *harness {
 	t.Helper()
 	s := bare(t, level, w, h)
 	s.show(fixture())
-	s.model.Update(effect.WorkRead{Snapshot: s.model.world.Snapshot, Work: fixtureWork})
+	s.model.Update(effect.WorkRead{Snapshot: s.model.world.Snapshot, Work: fixtureWork, Offers: fixtureOffers})
 	return s
 }
 

@@ -118,6 +118,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s := newHarness(t, theme.None, 80, 24)
 		s.press("n")
 		s.write("name\n")
+		s.press("tab", "tab", "tab", "tab", "tab")
 		return s
 	},
 	&intent.Deciding: func(t *testing.T) *harness {
@@ -143,7 +144,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 var needed = map[string][]string{
 	"Tree l": {"h"}, "Tree right": {"h"}, "Tree esc": {"/", "a", "enter"}, "Peek pgdown": {"pgup"},
 	"Decide pgup": {"pgdown"}, "Decide up": {"down"}, "Decide k": {"down"}, "Relays home": {"j"}, "Relays pgup": {"j"},
-	"Stories right": {"left"}, "Stories l": {"left"},
+	"Forms ctrl+n": {"ctrl+p"}, "Stories right": {"left"}, "Stories l": {"left"},
 }
 
 func TestNoKeyIsDead(t *testing.T) {
@@ -234,11 +235,11 @@ func TestActsTargetTheSelection(t *testing.T) {
 		{[]string{"S", "g", "o", "alt+enter"}, intent.Send{Target: whole, Text: "go"}},
 		{[]string{"R", "2", "enter"}, intent.Rename{From: "docs-日本", To: "docs-日本2"}},
 		{
-			[]string{"a", "c", "c", ",", "o", "c", "=", "2", "enter", "t", "o", "p", "enter"},
+			[]string{"a", "c", "c", ",", "o", "c", "=", "2", "enter", "t", "o", "p", "enter", "enter"},
 			intent.Add{Session: "docs-日本", Agents: []string{"cc", "oc=2"}, Commands: []string{"top"}},
 		},
 		{
-			[]string{"n", "x", "enter", "c", "c", "enter", "tab", "tab", "h", "i", "enter"},
+			[]string{"n", "x", "enter", "c", "c", "enter", "tab", "tab", "tab", "tab", "h", "i", "enter"},
 			intent.Spawn{Session: "x", Dir: "/src", Prompt: "hi", Agents: []string{"cc"}},
 		},
 	} {
@@ -341,7 +342,7 @@ func TestFormsShowErrors(t *testing.T) {
 	}{
 		{[]string{"s", "ctrl+s"}, "There is nothing to send yet."},
 		{[]string{"s", " ", "enter", "enter"}, "There is nothing to send yet."},
-		{[]string{"n", "ctrl+s"}, "is empty"},
+		{[]string{"n", " ", ":", "ctrl+s"}, "holds '.' or ':'"},
 		{[]string{"n", "a", ".", "ctrl+s"}, "holds '.' or ':'"},
 		{[]string{"a", "ctrl+s"}, "Name agents or a command."},
 		{[]string{"R", ":", "enter"}, "Use api instead."},

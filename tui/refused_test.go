@@ -14,7 +14,7 @@ func spawning(t *testing.T) (*harness, intent.Spawn) {
 	t.Helper()
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("n")
-	s.write("api2\nclade=2, codex=1\n\n\n")
+	s.write("api2\nclade=2, codex=1\n\n\n\n\n")
 	s.write("Fix the build")
 	s.press("ctrl+s")
 	spawn, is := s.recorder.last().(intent.Spawn)

@@ -34,5 +34,5 @@ func (m *model) readWork() tea.Cmd {
 // takeWork stores what is known of the agents' work.
 func (m *model) takeWork(msg effect.WorkRead) {
 	m.worked = workReading{of: msg.Snapshot}
-	m.world.Work = msg.Work
+	m.world.Work, m.world.Offers = msg.Work, msg.Offers
 }

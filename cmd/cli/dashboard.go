@@ -73,7 +73,7 @@ func (p *program) services(ctx context.Context, f *fleet.Fleet, server, dir stri
 			},
 			Hint: func(code core.Code) string { return advice.Of(code).Hint },
 		},
-		Crews: p.crews(), Stories: p.stories(dir), Editor: p.editor,
+		Crews: p.crews(), Stories: p.stories(dir), Editor: p.editor, Presets: p.deps.Paths.Presets(),
 	}
 }
 

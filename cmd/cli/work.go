@@ -3,16 +3,22 @@ package cli
 import (
 	"context"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/fleet/resolve"
 	"cupola/core/git"
+	"cupola/core/palette"
 	"cupola/core/store"
 	"cupola/core/usage"
 	"cupola/core/worktree"
 	"cupola/robot/command/money"
+	"cupola/robot/command/verb"
 	"cupola/tui/screen"
 )
 
@@ -21,6 +27,8 @@ const (
 	lastPrompts = 500
 	// countEvery is how often transcripts are read for costs and contexts.
 	countEvery = 30 * time.Second
+	// offered is how many earlier prompts forms offer.
+	offered = 50
 )
 
 // agentWork finds out what is known of the work of agents. It is not safe for concurrent use.
@@ -29,18 +37,22 @@ type agentWork struct {
 	fleet   *fleet.Fleet
 	server  string
 
+	// kinds are those that are installed; nil until they were looked for.
+	kinds []string
+
 	counted time.Time
 	context map[core.PaneID]int
 	// cost is what agents cost today, by session/agent.
 	cost map[string]float64
 }
 
-// read returns what is known of the work of a snapshot's agents. What cannot be read is left out.
-func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) map[core.PaneID]screen.Work {
+// read returns what is known of the work of a snapshot's agents, and what forms can offer. What cannot be read is
+// left out.
+func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) (map[core.PaneID]screen.Work, screen.Offers) {
 	if time.Since(a.counted) >= countEvery {
 		a.count(ctx)
 	}
-	prompts := a.prompts(ctx)
+	prompts, texts := a.prompts(ctx)
 	trees := map[string]screen.Work{}
 	work := map[core.PaneID]screen.Work{}
 	for _, pane := range snapshot.Panes() {
@@ -55,24 +67,88 @@ func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) map[core.
 		one.CostUSD = a.cost[pane.Session+"/"+pane.Agent.Name]
 		work[pane.ID] = one
 	}
-	return work
+	return work, screen.Offers{
+		Kinds: a.installed(), Presets: a.presets(), Folders: folders(snapshot), Prompts: append(texts, a.saved()...),
+	}
 }
 
-// prompts returns the last prompt of each pane.
-func (a *agentWork) prompts(ctx context.Context) map[core.PaneID]string {
-	records, err := a.program.deps.Store(ctx)
+// installed returns the kinds of agents whose programs are on the PATH.
+func (a *agentWork) installed() []string {
+	if a.kinds != nil {
+		return a.kinds
+	}
+	a.kinds = []string{}
+	kinds, err := verb.Kinds(a.program.deps.Paths)
+	if err != nil {
+		return a.kinds
+	}
+	for _, kind := range kinds.All() {
+		if len(kind.Launch.Command) == 0 || strings.HasPrefix(kind.Launch.Command[0], "{") {
+			continue
+		}
+		if _, err := exec.LookPath(kind.Launch.Command[0]); err == nil {
+			a.kinds = append(a.kinds, string(kind.ID))
+		}
+	}
+	return a.kinds
+}
+
+// presets returns the names of the saved sessions.
+func (a *agentWork) presets() []string {
+	files, err := filepath.Glob(filepath.Join(a.program.deps.Paths.Presets(), "*.toml"))
 	if err != nil {
 		return nil
+	}
+	for i := range files {
+		files[i] = strings.TrimSuffix(filepath.Base(files[i]), ".toml")
+	}
+	return files
+}
+
+// saved returns the saved prompts.
+func (a *agentWork) saved() []string {
+	prompts, err := palette.Load(a.program.deps.Place)
+	if err != nil {
+		return nil
+	}
+	var texts []string
+	for i := range prompts {
+		texts = append(texts, prompts[i].Text)
+	}
+	return texts
+}
+
+// folders returns the folders of a snapshot's sessions and panes.
+func folders(snapshot *core.Snapshot) []string {
+	var dirs []string
+	for i := range snapshot.Sessions {
+		dirs = append(dirs, snapshot.Sessions[i].Dir)
+	}
+	for _, pane := range snapshot.Panes() {
+		dirs = append(dirs, pane.Process.Dir)
+	}
+	slices.Sort(dirs)
+	return slices.DeleteFunc(slices.Compact(dirs), func(dir string) bool { return dir == "" })
+}
+
+// prompts returns the last prompt of each pane, and the newest texts, each once.
+func (a *agentWork) prompts(ctx context.Context) (last map[core.PaneID]string, texts []string) {
+	records, err := a.program.deps.Store(ctx)
+	if err != nil {
+		return nil, nil
 	}
 	found, err := records.Prompts(ctx, store.PromptQuery{Server: a.server, Limit: lastPrompts})
 	if err != nil {
-		return nil
+		return nil, nil
 	}
-	last := map[core.PaneID]string{}
+	last = map[core.PaneID]string{}
 	for i := range found.Prompts {
 		p := &found.Prompts[i]
 		if p.Origin == core.OriginAnswer || p.Origin == core.OriginInterrupt {
 			continue
+		}
+		if len(texts) < offered && !slices.Contains(texts, p.Text) {
+			texts = append(texts, p.Text)
 		}
 		for d := range p.Deliveries {
 			if at := &p.Deliveries[d]; last[at.Pane] == "" && !at.Outcome.Failed() {
@@ -80,7 +156,7 @@ func (a *agentWork) prompts(ctx context.Context) map[core.PaneID]string {
 			}
 		}
 	}
-	return last
+	return last, texts
 }
 
 // count reads how much of their contexts agents have used, and what they cost today.

@@ -9,6 +9,7 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
+	"cupola/core/recipe"
 	"cupola/tui/intent"
 )
 
@@ -104,10 +105,18 @@ func (e *Effects) spawn(w intent.Spawn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	made, err := e.fleet.launcher.Spawn(e.ctx,
-		lifecycle.SpawnRequest{Session: w.Session, Launch: lifecycle.LaunchRequest{
-			Agents: counts, Commands: w.Commands, Dir: w.Dir, Prompt: w.Prompt, Layout: lifecycle.Windows,
-		}})
+	request := lifecycle.SpawnRequest{Session: w.Session, Launch: lifecycle.LaunchRequest{
+		Agents: counts, Commands: w.Commands, Dir: w.Dir, Prompt: w.Prompt, Layout: lifecycle.Windows,
+		Worktree: w.Worktree,
+	}}
+	if w.Preset != "" {
+		preset, err := recipe.Load(e.presets, w.Preset)
+		if err != nil {
+			return "", err
+		}
+		request.Follow(preset)
+	}
+	made, err := e.fleet.launcher.Spawn(e.ctx, request)
 	return started(made), err
 }
 
@@ -118,6 +127,7 @@ func (e *Effects) add(w intent.Add) (string, error) {
 	}
 	made, err := e.fleet.launcher.Add(e.ctx, lifecycle.AddRequest{Session: w.Session, Launch: lifecycle.LaunchRequest{
 		Agents: counts, Commands: w.Commands, Layout: lifecycle.Windows,
+		Worktree: w.Worktree,
 	}})
 	return started(made), err
 }

@@ -114,6 +114,7 @@ type Effects struct {
 	relays  *relays
 	crews   *crews
 	stories *stories
+	presets string
 	acts    acts
 }
 
@@ -155,6 +156,8 @@ type Services struct {
 	Relays  Relays
 	Crews   Crews
 	Stories Stories
+	// Presets is the folder of the presets.
+	Presets string
 	// Environ is the environment of git; nil is this process's own. Editor returns the user's editor as an argument
 	// list; nil or empty for none.
 	Environ []string
@@ -176,7 +179,7 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 		conversations: f.Conversations,
 	}
 	return &Effects{
-		ctx: ctx, fleet: parts, live: live, keys: keys, clip: beside.Clip, history: beside.History,
+		ctx: ctx, fleet: parts, live: live, keys: keys, clip: beside.Clip, history: beside.History, presets: beside.Presets,
 		work: newWorks(beside.Work), trees: &trees{beside.Environ, beside.Editor}, relays: newRelays(beside.Relays),
 		crews: newCrews(beside.Crews), stories: newStories(beside.Stories),
 	}, nil

@@ -11,14 +11,16 @@ import (
 	"cupola/tui/screen"
 )
 
-// Work returns what is known of the work of a snapshot's agents. It is called once at a time.
-type Work func(ctx context.Context, snapshot *core.Snapshot) map[core.PaneID]screen.Work
+// Work returns what is known of the work of a snapshot's agents, and what forms can offer. It is called once at a
+// time.
+type Work func(ctx context.Context, snapshot *core.Snapshot) (map[core.PaneID]screen.Work, screen.Offers)
 
 // WorkRead is what is known of the agents' work.
 type WorkRead struct {
 	// Snapshot is the one whose agents these are.
 	Snapshot *core.Snapshot
 	Work     map[core.PaneID]screen.Work
+	Offers   screen.Offers
 }
 
 // The least time between two looks at the agents' work: after something happened, and while they just work.
@@ -45,5 +47,6 @@ func (w *works) read(ctx context.Context, asked intent.ReadWork) tea.Msg {
 		return nil
 	}
 	w.last = time.Now()
-	return WorkRead{Snapshot: asked.Snapshot, Work: w.of(ctx, asked.Snapshot)}
+	work, offers := w.of(ctx, asked.Snapshot)
+	return WorkRead{Snapshot: asked.Snapshot, Work: work, Offers: offers}
 }

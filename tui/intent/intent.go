@@ -115,6 +115,8 @@ type (
 	Submit struct{}
 	// NextField goes By fields further.
 	NextField struct{ By int }
+	// Recollect puts an earlier text into a field, By further back.
+	Recollect struct{ By int }
 	// Type edits the text of a field by one key or paste.
 	Type struct{ Key tea.KeyMsg }
 )
@@ -132,11 +134,15 @@ type (
 	Spawn struct {
 		Session, Dir, Prompt string
 		Agents, Commands     []string
+		// Worktree gives every agent a git worktree of its own; Preset names what to start besides.
+		Worktree bool
+		Preset   string
 	}
 	// Add starts more agents in a session.
 	Add struct {
 		Session          string
 		Agents, Commands []string
+		Worktree         bool
 	}
 	// Kill ends a pane, or a session if the target names no pane.
 	Kill struct{ Target Target }
@@ -232,6 +238,7 @@ func (AskRename) isIntent()    {}
 func (Submit) isIntent()       {}
 func (NextField) isIntent()    {}
 func (Type) isIntent()         {}
+func (Recollect) isIntent()    {}
 func (Attach) isIntent()       {}
 func (Send) isIntent()         {}
 func (Spawn) isIntent()        {}

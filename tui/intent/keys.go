@@ -275,7 +275,9 @@ var Nothing = scope("No session", []string{"n", "r", "c", "t", "q", "?"},
 	[]Binding{start, showRelays, showCrews, showStories}, always)
 
 // Form is active in forms; other keys edit the field.
-var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "esc"}, Bindings: []Binding{
+var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "ctrl+p", "esc"}, Bindings: []Binding{
+	bind(Recollect{By: 1}, "earlier", "an earlier or saved prompt", "ctrl+p"),
+	bind(Recollect{By: -1}, "", "a later one, at last what was typed", "ctrl+n"),
 	bind(Submit{}, "accept", "accept", "ctrl+s", "alt+enter"),
 	bind(NextField{By: 1}, "next field", "next field", "tab"),
 	bind(NextField{By: -1}, "", "previous field", "shift+tab"),

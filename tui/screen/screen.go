@@ -47,6 +47,8 @@ type World struct {
 	Patch   Patch
 	// Past is what the last ReadPast found.
 	Past Past
+	// Offers are what forms offer.
+	Offers Offers
 	// Work is what is known of the work of agents, by pane.
 	Work map[core.PaneID]Work
 	// Now is the time from which ages are computed: to the minute, or to the second while Seconds is set.
@@ -71,6 +73,13 @@ type Recalled struct {
 	// Note is what there is to say of the list: how many there are, or why there
 	// is none.
 	Note string
+}
+
+// Offers are what forms offer to choose from.
+type Offers struct {
+	// Kinds are the agents that are installed, Presets the names of saved sessions, Folders those that were used
+	// lately, and Prompts the newest ones that were sent and then those that are saved.
+	Kinds, Presets, Folders, Prompts []string
 }
 
 // Changes are the working trees of the agents with what changed there.

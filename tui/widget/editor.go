@@ -60,6 +60,30 @@ func NewLine(placeholder, text string) *Editor {
 	return &Editor{line: &line}
 }
 
+// Suggest offers texts that what was typed begins: the first one is shown behind it, the right arrow takes it, and
+// ctrl+n shows the next. A text of several lines has none.
+func (e *Editor) Suggest(texts []string) *Editor {
+	if e.line != nil && len(texts) > 0 {
+		e.line.ShowSuggestions = true
+		e.line.SetSuggestions(texts)
+		e.line.KeyMap.AcceptSuggestion.SetKeys("right")
+		e.line.KeyMap.NextSuggestion.SetKeys("ctrl+n")
+		e.line.KeyMap.PrevSuggestion.SetKeys("ctrl+p")
+	}
+	return e
+}
+
+// Replace replaces the text.
+func (e *Editor) Replace(text string) {
+	e.drawn = nil
+	if e.line != nil {
+		e.line.SetValue(clean(text))
+		e.line.CursorEnd()
+		return
+	}
+	e.area.SetValue(clean(text))
+}
+
 // tab replaces a tab in a textarea, which would make blanks of it. It is a code point
 // for private use, so that prompts hold none.
 const tab = "\U000f0009"
@@ -172,6 +196,7 @@ func (e *Editor) Draw(t *theme.Theme, r layout.Rect, focused bool) []string {
 
 func (e *Editor) view(of editorView) string {
 	if e.line != nil {
+		e.line.CompletionStyle = of.theme.Lipgloss(theme.Dim)
 		e.line.PlaceholderStyle, e.line.Cursor.Style = of.theme.Lipgloss(theme.Dim), of.theme.LipglossCursor()
 		e.line.Width = of.w - min(1, len(e.line.Value())) // behind a text, one for the cursor
 		e.line.SetCursor(e.line.Position())               // shows the part around it

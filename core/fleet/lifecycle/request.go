@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"time"
 
 	"cupola/core"
@@ -37,6 +38,17 @@ type SpawnRequest struct {
 	// NoUserPane leaves out the shell that a session has besides its agents.
 	NoUserPane bool
 	DryRun     bool
+}
+
+// Follow adds a recipe to the request. What the request says itself counts before it.
+func (r *SpawnRequest) Follow(from *recipe.Recipe) {
+	l := &r.Launch
+	l.Panes, l.Worktree = from.Panes, l.Worktree || from.Worktree
+	r.NoUserPane = r.NoUserPane || from.NoUserPane
+	l.Dir, l.Prompt = cmp.Or(l.Dir, from.Dir), cmp.Or(l.Prompt, from.Prompt)
+	if from.Layout != "" && l.Layout == Windows {
+		l.Layout = Layout(from.Layout)
+	}
 }
 
 // AddRequest asks for more panes in a session that exists.

@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -84,12 +83,6 @@ func (in spawnIn) follow(presets string, request *lifecycle.SpawnRequest) error 
 	if err != nil {
 		return err
 	}
-	l := &request.Launch
-	l.Panes, l.Worktree = r.Panes, l.Worktree || r.Worktree
-	request.NoUserPane = request.NoUserPane || r.NoUserPane
-	l.Dir, l.Prompt = cmp.Or(l.Dir, r.Dir), cmp.Or(l.Prompt, r.Prompt)
-	if r.Layout != "" && l.Layout == lifecycle.Windows {
-		l.Layout = lifecycle.Layout(r.Layout)
-	}
+	request.Follow(r)
 	return nil
 }

@@ -7,9 +7,12 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core/cells"
+	"cupola/theme"
 	"cupola/tui/intent"
+	"cupola/tui/layout"
 	"cupola/tui/widget"
 )
 
@@ -27,13 +30,28 @@ type Form struct {
 	make func(values []string) (wanted intent.Intent, wrong string)
 	// keep is called with the input when the form is closed without accepting.
 	keep func(values []string)
+	// recalled are texts that ctrl+p and ctrl+n put into the last field, the newest first; began is what was there
+	// before, and recall which of them is there now, counted from 1.
+	recalled []string
+	began    string
+	recall   int
 	// question is the dialog of an agent; nil in other forms.
 	question *question
 }
 
+// input is what a field holds: a text, or what is chosen.
+type input interface {
+	// Text is the value.
+	Text() string
+	// Last reports whether the cursor is on an empty last line.
+	Last() bool
+	Press(pressed tea.KeyMsg)
+	Draw(t *theme.Theme, r layout.Rect, focused bool) []string
+}
+
 type field struct {
 	label  string
-	editor *widget.Editor
+	editor input
 	lines  int
 	// begin is the text at the beginning.
 	begin string
@@ -71,7 +89,7 @@ func (f *Form) ShortHelp() []key.Binding {
 		switch {
 		case f.question != nil && f.question.refusal(scope.Find(name).Intent) != "":
 			continue
-		case name == "tab" && len(f.fields) < 2:
+		case name == "tab" && len(f.fields) < 2, name == "ctrl+p" && len(f.recalled) == 0:
 			continue
 		case scope.Find(name).Intent == intent.Submit{}:
 			if len(f.fields) == 1 && f.fields[0].lines == 1 {
@@ -99,6 +117,8 @@ func (f *Form) Handle(wanted intent.Intent) intent.Intent {
 		return wanted
 	case intent.NextField:
 		f.at = (f.at + w.By + len(f.fields)) % max(1, len(f.fields))
+	case intent.Recollect:
+		return f.recollect(w.By)
 	case intent.Type:
 		return f.typed(w)
 	}
@@ -122,6 +142,35 @@ func (f *Form) typed(w intent.Type) intent.Intent {
 		current.editor.Press(w.Key)
 	}
 	return nil
+}
+
+// recollect puts an earlier text into the last field. In another one it is a key like others.
+func (f *Form) recollect(by int) intent.Intent {
+	if f.at == len(f.fields)-1 && len(f.recalled) > 0 {
+		f.bringBack(by)
+		return nil
+	}
+	key := tea.KeyMsg{Type: tea.KeyCtrlP}
+	if by < 0 {
+		key.Type = tea.KeyCtrlN
+	}
+	return f.typed(intent.Type{Key: key})
+}
+
+// bringBack puts an earlier text, or a later one, into the last field; after the newest comes what was typed.
+func (f *Form) bringBack(by int) {
+	editor, is := f.fields[len(f.fields)-1].editor.(*widget.Editor)
+	if !is {
+		return
+	}
+	if f.recall == 0 {
+		f.began = editor.Text()
+	}
+	if f.recall = max(0, min(f.recall+by, len(f.recalled))); f.recall == 0 {
+		editor.Replace(f.began)
+		return
+	}
+	editor.Replace(f.recalled[f.recall-1])
 }
 
 // step goes to the field above or below, if there is one.

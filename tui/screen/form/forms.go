@@ -1,12 +1,15 @@
 package form
 
 import (
+	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"cupola/core"
 	"cupola/core/relay"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 	"cupola/tui/widget"
 )
 
@@ -17,11 +20,11 @@ const promptLines = 10
 const fewLines = 5
 
 // Send asks for a prompt. To describes its target; draft is the text to begin with; keep
-// takes an unsent text.
-func Send(target intent.Target, to, draft string, keep func(string)) *Form {
+// takes an unsent text; earlier are texts to take instead.
+func Send(target intent.Target, to, draft string, earlier []string, keep func(string)) *Form {
 	editor := widget.NewArea("Your prompt; Enter on an empty last line sends it", draft)
 	return &Form{
-		title: "Send to " + to, verb: "send", fields: []field{{lines: promptLines, editor: editor}},
+		title: "Send to " + to, verb: "send", fields: []field{{lines: promptLines, editor: editor}}, recalled: earlier,
 		keep: func(values []string) { keep(values[0]) },
 		make: func(values []string) (intent.Intent, string) {
 			text := strings.TrimRight(values[0], "\n")
@@ -36,27 +39,54 @@ func Send(target intent.Target, to, draft string, keep func(string)) *Form {
 // agents is an example of how agents are named.
 const agents = "claude=2, codex=1"
 
+// The words of choices.
+const (
+	no, yes = "no", "yes"
+	none    = "none"
+)
+
+// agentsField asks for agents: with known kinds, by picking.
+func agentsField(offers *screen.Offers, begin string) field {
+	return field{label: "Agents", lines: 1, editor: widget.NewCounts(offers.Kinds, agents, begin), begin: begin}
+}
+
+// pick is a field in which one of some words is chosen.
+func pick(label string, words ...string) field {
+	return field{label: label, lines: 1, editor: widget.NewChoice("", words...), begin: words[0]}
+}
+
 // Spawn asks what a new session should hold. The prompt to begin with may have several lines.
-func Spawn(begin intent.AskSpawn) *Form {
+func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 	prompt := line("Prompt", "the first one for every agent", begin.Prompt)
 	if begin.Prompt != "" {
 		prompt = area("Prompt", "", begin.Prompt)
 	}
+	folder := field{
+		label: "Folder", lines: 1, editor: widget.NewLine("", begin.Dir).Suggest(offers.Folders), begin: begin.Dir,
+	}
+	usual := filepath.Base(begin.Dir)
+	if core.CheckSessionName(usual) != nil {
+		usual = "api"
+	}
+	fields := []field{
+		line("Name", usual, ""), agentsField(offers, begin.Agents),
+		line("Command", "a program of your own, in a pane of its own", ""),
+		folder, pick("Worktrees", no, yes), pick("Preset", append([]string{none}, offers.Presets...)...), prompt,
+	}
 	return &Form{
-		title: "New session", verb: "start",
-		fields: []field{
-			line("Name", "api", ""), line("Agents", agents, begin.Agents),
-			line("Command", "a program of your own, in a pane of its own", ""),
-			line("Folder", "", begin.Dir), prompt,
-		},
+		title: "New session", verb: "start", fields: fields, recalled: offers.Prompts,
 		make: func(values []string) (intent.Intent, string) {
-			name := strings.TrimSpace(values[0])
+			dir := strings.TrimSpace(values[3])
+			name := cmp.Or(strings.TrimSpace(values[0]), filepath.Base(dir))
 			if err := core.CheckSessionName(name); err != nil {
 				return nil, errorText(err)
 			}
 			spawn := intent.Spawn{
-				Session: name, Agents: words(values[1]), Dir: strings.TrimSpace(values[3]),
-				Prompt: strings.TrimSpace(values[4]),
+				Session: name, Agents: words(values[1]), Dir: dir, Worktree: values[4] == yes,
+				Prompt: strings.TrimSpace(values[6]),
+			}
+			if values[5] != none {
+				spawn.Preset = values[5]
 			}
 			if command := strings.TrimSpace(values[2]); command != "" {
 				spawn.Commands = []string{command}
@@ -67,12 +97,15 @@ func Spawn(begin intent.AskSpawn) *Form {
 }
 
 // Add asks what to add to a session.
-func Add(session string) *Form {
+func Add(session string, offers *screen.Offers) *Form {
 	return &Form{
 		title: "Add to " + session, verb: "add",
-		fields: []field{line("Agents", agents, ""), line("Command", "a program of your own, in a pane of its own", "")},
+		fields: []field{
+			agentsField(offers, ""), line("Command", "a program of your own, in a pane of its own", ""),
+			pick("Worktrees", no, yes),
+		},
 		make: func(values []string) (intent.Intent, string) {
-			add := intent.Add{Session: session, Agents: words(values[0])}
+			add := intent.Add{Session: session, Agents: words(values[0]), Worktree: values[2] == yes}
 			if command := strings.TrimSpace(values[1]); command != "" {
 				add.Commands = []string{command}
 			}
