@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -15,9 +16,19 @@ import (
 	"cupola/tui/widget"
 )
 
-// setStatus shows a message in the footer until the next key.
+// readable is how long a message is shown at least: a key does not take it away before.
+const readable = 1500 * time.Millisecond
+
+// setStatus shows a message in the footer until the next key, or some keys that follow at once.
 func (m *model) setStatus(token theme.Token, text string) {
-	m.status = widget.Span{Token: token, Text: text}
+	m.status, m.saidAt = widget.Span{Token: token, Text: text}, m.clock()
+}
+
+// forgetStatus takes the message away, unless it has just been shown.
+func (m *model) forgetStatus() {
+	if m.clock().Sub(m.saidAt) >= readable {
+		m.status = widget.Span{}
+	}
 }
 
 // perform gives an act without a target the selection, and starts it. An act that is running
@@ -72,6 +83,8 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 		m.setStatus(theme.Dim, "adding to "+w.Session+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Kill:
 		m.setStatus(theme.Dim, "ending "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
+	case intent.Restart:
+		m.setStatus(theme.Dim, "restarting "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Answer:
 		m.setStatus(theme.Dim, "answering "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Interrupt:
@@ -125,7 +138,7 @@ func (m *model) finish(msg effect.Done) {
 	delete(m.running, actKey(msg.Intent))
 	if msg.Err == nil {
 		m.refusals.succeeded(msg.Intent)
-		m.setStatus(theme.Good, msg.Said)
+		m.done(msg)
 		if shown, open := m.relays(); open && msg.Relay != "" {
 			shown.Choose(msg.Relay)
 		}

@@ -117,7 +117,11 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		return m.act.Do(intent.Backends{})
 	case intent.AskCancel:
 		m.askCancel(w)
-	case intent.AskSend, intent.AskAdd, intent.AskKill, intent.AskRename:
+	case intent.Acknowledge:
+		m.acknowledge()
+	case intent.Undo:
+		return m.undo()
+	case intent.AskSend, intent.AskAdd, intent.AskKill, intent.AskRename, intent.AskRestart:
 		m.ask(wanted)
 	case intent.Scroll: // of a screen that cannot be
 	default:
@@ -157,6 +161,12 @@ func (m *model) ask(wanted intent.Intent) {
 		m.form = m.refusals.open(form.Add(session.Name, &m.world.Offers))
 	case intent.AskRename:
 		m.form = m.refusals.open(form.Rename(session.Name))
+	case intent.AskRestart:
+		if pane != nil && !pane.IsAgent() {
+			m.setStatus(theme.Warn, pane.Address()+" holds no agent")
+			return
+		}
+		m.form = form.Restart(m.choice.Target(m.world.Snapshot), describeRestart(session, pane))
 	case intent.AskKill:
 		m.form = form.Kill(m.choice.Target(m.world.Snapshot), describeEnd(session, pane))
 	}
@@ -205,6 +215,18 @@ func (m *model) recall() tea.Cmd {
 	}
 	m.open(history.New(about))
 	return m.act.Do(intent.Recall{About: about})
+}
+
+// describeRestart describes an agent, or a session, that is about to be restarted.
+func describeRestart(session *core.Session, pane *core.Pane) string {
+	if pane == nil {
+		return fmt.Sprintf("All its %d agents end what they do and start again.", len(session.Agents()))
+	}
+	text := pane.Agent.Name + " " + screen.StateWord(pane) + "."
+	if pane.Status.State == core.Working {
+		text += " Its turn is lost."
+	}
+	return text
 }
 
 // describeEnd describes a pane or session that is about to end.

@@ -138,7 +138,7 @@ func TestRunningActIsNotRepeated(t *testing.T) {
 		{"i"},
 		{"y"},
 		{"x", "y"},
-		{"R", "2", "enter"},
+		{",", "2", "enter"},
 		{"s", "a", "ctrl+s"},
 		{"a", "c", "ctrl+s"},
 		{"n", "z", "ctrl+s"},
@@ -185,7 +185,7 @@ func TestActsNeedASelection(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("/")
 	s.write("zzz\n")
-	for _, key := range []string{"enter", "s", "S", "i", "y", "a", "R", "x"} {
+	for _, key := range []string{"enter", "s", "S", "i", "y", "a", "R", ",", "x"} {
 		s.press(key)
 		s.shows("nothing is selected")
 	}

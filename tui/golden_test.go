@@ -130,7 +130,8 @@ var scenarios = map[string]func(*harness){
 		s.press("n", "tab", " ", "right", "right", " ", " ")
 	},
 	"add":           func(s *harness) { s.press("a", "tab") },
-	"rename":        func(s *harness) { s.press("R") },
+	"rename":        func(s *harness) { s.press(",") },
+	"restart":       func(s *harness) { s.press("]", "]", "j", "j", "j", "R") },
 	"kill":          func(s *harness) { s.press("x") },
 	"kill-session":  func(s *harness) { s.press("home", "x") },
 	"filter":        func(s *harness) { s.press("/") },

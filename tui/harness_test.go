@@ -61,6 +61,11 @@ func bare(t testing.TB, level theme.Level, w, h int) *harness {
 	t.Helper()
 	p := &recorder{}
 	s := &harness{newModel(p, theme.New(theme.Options{Level: level}), "/src", noon), p, t}
+	later := noon
+	s.model.clock = func() time.Time { // every message was read before the next key
+		later = later.Add(time.Minute)
+		return later
+	}
 	s.resize(w, h)
 	return s
 }

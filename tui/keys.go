@@ -5,7 +5,6 @@ import (
 
 	"cupola/tui/intent"
 	"cupola/tui/screen/form"
-	"cupola/tui/widget"
 )
 
 // handleKeys handles the keys of one read. Text for a field goes there in one piece, as a
@@ -43,7 +42,7 @@ func (m *model) handleKey(msg tea.KeyMsg) tea.Cmd {
 		}
 		return m.dispatch(intent.Type{Key: msg})
 	}
-	m.status = widget.Span{}
+	m.forgetStatus()
 	if wanted, ok := m.top().Scope().Lookup(msg); ok {
 		return m.dispatch(wanted)
 	}

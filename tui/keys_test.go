@@ -233,7 +233,7 @@ func TestActsTargetTheSelection(t *testing.T) {
 		{[]string{"k", "x", "y"}, intent.Kill{Target: whole}},
 		{[]string{"s", "g", "o", "ctrl+s"}, intent.Send{Target: pane, Text: "go"}},
 		{[]string{"S", "g", "o", "alt+enter"}, intent.Send{Target: whole, Text: "go"}},
-		{[]string{"R", "2", "enter"}, intent.Rename{From: "docs-日本", To: "docs-日本2"}},
+		{[]string{",", "2", "enter"}, intent.Rename{From: "docs-日本", To: "docs-日本2"}},
 		{
 			[]string{"a", "c", "c", ",", "o", "c", "=", "2", "enter", "t", "o", "p", "enter", "enter"},
 			intent.Add{Session: "docs-日本", Agents: []string{"cc", "oc=2"}, Commands: []string{"top"}},
@@ -345,7 +345,7 @@ func TestFormsShowErrors(t *testing.T) {
 		{[]string{"n", " ", ":", "ctrl+s"}, "holds '.' or ':'"},
 		{[]string{"n", "a", ".", "ctrl+s"}, "holds '.' or ':'"},
 		{[]string{"a", "ctrl+s"}, "Name agents or a command."},
-		{[]string{"R", ":", "enter"}, "Use api instead."},
+		{[]string{",", ":", "enter"}, "Use api instead."},
 	} {
 		t.Run(fmt.Sprint(test.keys), func(t *testing.T) {
 			s := newHarness(t, theme.None, 100, 24)

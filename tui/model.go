@@ -47,7 +47,10 @@ type model struct {
 	size    layout.Rect
 	zones   layout.Zones
 	// status is shown in the footer; its token is Danger if something went wrong.
-	status     widget.Span
+	status widget.Span
+	// saidAt is when it was shown, by clock.
+	saidAt     time.Time
+	clock      func() time.Time
 	serverLost bool // a server was there and is gone
 	seconds    seconds
 	visible    []core.PaneID
@@ -63,6 +66,7 @@ type model struct {
 	crewDraft intent.StartCrew
 	// refusals are forms that come back.
 	refusals refusals
+	undoes   undoing
 	mouse    mouse
 	failed   error
 	shown    frame
@@ -72,7 +76,7 @@ type model struct {
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 	m := &model{
 		act: act, choice: &screen.Choice{}, drafts: newDrafts(), refusals: newRefusals(),
-		running: map[string]bool{}, dir: dir, advise: core.AsError,
+		running: map[string]bool{}, dir: dir, advise: core.AsError, clock: time.Now,
 	}
 	m.world = screen.World{
 		Screens: map[core.PaneID]core.Screen{}, Explained: map[core.PaneID]screen.Explanation{},

@@ -24,6 +24,8 @@ func (e *Effects) act(wanted intent.Intent) func() Done {
 		return func() Done { return ended(e.add(w)) }
 	case intent.Kill:
 		return func() Done { return ended(e.kill(w)) }
+	case intent.Restart:
+		return func() Done { return ended(e.restart(w)) }
 	case intent.Rename:
 		return func() Done { return ended(e.rename(w)) }
 	case intent.Interrupt:
@@ -150,6 +152,31 @@ func (e *Effects) kill(w intent.Kill) (string, error) {
 	}
 	if len(killed.Worktrees) > 0 {
 		said += "; " + count(len(killed.Worktrees), "worktree") + " kept (cupola worktree-list)"
+	}
+	return said, nil
+}
+
+func (e *Effects) restart(w intent.Restart) (string, error) {
+	restarted, err := e.fleet.launcher.Restart(e.ctx, lifecycle.RestartRequest{
+		Target: resolve.Target{Session: word(w.Target)}, Fresh: w.Fresh, Every: w.Target.Pane == "",
+	})
+	if err != nil {
+		return "", err
+	}
+	resumed := 0
+	for i := range restarted {
+		if restarted[i].Session != "" {
+			resumed++
+		}
+	}
+	said := "restarted " + w.Target.Address
+	switch {
+	case resumed > 0 && len(restarted) == 1:
+		said += " in its last session"
+	case resumed > 0:
+		said += fmt.Sprintf(": %d of %s in their last sessions", resumed, count(len(restarted), "agent"))
+	case !w.Fresh && len(restarted) == 1 && restarted[0].Fresh != "":
+		said += " in a new session: " + restarted[0].Fresh
 	}
 	return said, nil
 }

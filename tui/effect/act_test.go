@@ -21,7 +21,10 @@ type fakeFleet struct {
 	sent   deliver.Sent
 	killed lifecycle.Killed
 	tails  []output.Tail
-	word   string
+	// restart is what was asked for, restarted the answer.
+	restart   lifecycle.RestartRequest
+	restarted []lifecycle.Restarted
+	word      string
 }
 
 func (p *fakeFleet) Send(_ context.Context, request deliver.Request) (deliver.Sent, error) {
@@ -41,6 +44,11 @@ func (p *fakeFleet) Tail(_ context.Context, request output.Request) ([]output.Ta
 
 func (p *fakeFleet) Spawn(context.Context, lifecycle.SpawnRequest) (*lifecycle.Launches, error) {
 	return &lifecycle.Launches{}, p.err
+}
+
+func (p *fakeFleet) Restart(_ context.Context, request lifecycle.RestartRequest) ([]lifecycle.Restarted, error) {
+	p.word, p.restart = request.Target.Session, request
+	return p.restarted, p.err
 }
 
 // ask carries out an intent with a fakeFleet.
@@ -112,6 +120,36 @@ func TestFailedActHasNoMessage(t *testing.T) {
 		p := &fakeFleet{err: broken}
 		if done := p.ask(t, wanted); done.Said != "" || !errors.Is(done.Err, broken) || len(done.Unsent) != 0 {
 			t.Errorf("%T: %+v", wanted, done)
+		}
+	}
+}
+
+func TestRestartsSayWhatWentOn(t *testing.T) {
+	pane := intent.Target{Session: "api", Pane: "%1", Address: "api.1"}
+	session := intent.Target{Session: "api", Address: "api"}
+	for _, test := range []struct {
+		wanted    intent.Restart
+		restarted []lifecycle.Restarted
+		said      string
+	}{
+		{intent.Restart{Target: pane}, []lifecycle.Restarted{{Session: "a"}}, "restarted api.1 in its last session"},
+		{
+			intent.Restart{Target: pane}, []lifecycle.Restarted{{Fresh: "it recorded none"}},
+			"restarted api.1 in a new session: it recorded none",
+		},
+		{intent.Restart{Target: pane, Fresh: true}, []lifecycle.Restarted{{Fresh: "asked for"}}, "restarted api.1"},
+		{
+			intent.Restart{Target: session}, []lifecycle.Restarted{{Session: "a"}, {}, {Session: "b"}},
+			"restarted api: 2 of 3 agents in their last sessions",
+		},
+	} {
+		f := &fakeFleet{restarted: test.restarted}
+		done := f.ask(t, test.wanted)
+		if done.Said != test.said || done.Err != nil {
+			t.Errorf("said %q (%v), want %q", done.Said, done.Err, test.said)
+		}
+		if f.restart.Fresh != test.wanted.Fresh || f.restart.Every != (test.wanted.Target.Pane == "") {
+			t.Errorf("asked %+v", f.restart)
 		}
 	}
 }

@@ -84,6 +84,7 @@ type services struct {
 		Spawn(ctx context.Context, request lifecycle.SpawnRequest) (*lifecycle.Launches, error)
 		Add(ctx context.Context, request lifecycle.AddRequest) (*lifecycle.Launches, error)
 		Kill(ctx context.Context, request lifecycle.KillRequest) (*lifecycle.Killed, error)
+		Restart(ctx context.Context, request lifecycle.RestartRequest) ([]lifecycle.Restarted, error)
 		Rename(ctx context.Context, session, name string) (*core.Session, error)
 		Attach(ctx context.Context, target string) (argv []string, inside bool, err error)
 	}

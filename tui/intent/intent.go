@@ -41,6 +41,10 @@ type (
 	Peek struct{}
 	// Back closes what was opened last.
 	Back struct{}
+	// Acknowledge takes the selected agent off the list of those that need the user, until something new happens.
+	Acknowledge struct{}
+	// Undo takes the last act back, if that is possible.
+	Undo struct{}
 	// Help explains the keys.
 	Help struct{}
 	// ShowAlerts lists the open alerts.
@@ -90,6 +94,8 @@ type (
 	AskKill struct{}
 	// AskRename asks for the session's new name.
 	AskRename struct{}
+	// AskRestart asks how to restart the agent, or all agents of the session.
+	AskRestart struct{}
 	// AskAnswer asks how to answer what the agent waits for.
 	AskAnswer struct{}
 	// AskText asks for an answer in words.
@@ -146,6 +152,12 @@ type (
 	}
 	// Kill ends a pane, or a session if the target names no pane.
 	Kill struct{ Target Target }
+	// Restart starts an agent again in its pane, or all of a session's: in the session of its own that it had or, with
+	// Fresh, in a new one.
+	Restart struct {
+		Target Target
+		Fresh  bool
+	}
 	// Rename renames a session.
 	Rename struct{ From, To string }
 	// Interrupt stops the turn of a pane's agent, or of all of a session's.
@@ -239,6 +251,10 @@ func (Submit) isIntent()       {}
 func (NextField) isIntent()    {}
 func (Type) isIntent()         {}
 func (Recollect) isIntent()    {}
+func (AskRestart) isIntent()   {}
+func (Restart) isIntent()      {}
+func (Acknowledge) isIntent()  {}
+func (Undo) isIntent()         {}
 func (Attach) isIntent()       {}
 func (Send) isIntent()         {}
 func (Spawn) isIntent()        {}

@@ -113,7 +113,9 @@ var act = []Binding{
 	showStories,
 	start,
 	bind(AskAdd{}, "add", "add agents to the session", "a"),
-	bind(AskRename{}, "rename", "rename the session", "R"),
+	bind(AskRestart{}, "restart", "restart it, in its own session or a new one", "R"),
+	bind(AskRename{}, "rename", "rename the session", ","),
+	bind(Acknowledge{}, "seen", "off the list, until something new happens", "z"),
 	bind(AskKill{}, "end", "end it, after a question", "x"),
 	bind(NextSession{By: 1}, "", "next session", "]"),
 	bind(NextSession{By: -1}, "", "previous session", "["),
@@ -122,6 +124,7 @@ var act = []Binding{
 // always are the keys that are active everywhere but in forms.
 var always = []Binding{
 	bind(Help{}, "help", "explain the keys", "?"),
+	bind(Undo{}, "", "undo the last act, where that can be", "u"),
 	bind(Redraw{}, "", "redraw everything", "ctrl+l"),
 	bind(Suspend{}, "", "suspend", "ctrl+z"),
 	bind(Quit{}, "quit", "quit; the sessions stay", "q", "ctrl+c"),

@@ -19,7 +19,9 @@ type Choice struct {
 	Filter string
 
 	folded map[core.SessionID]bool
-	row    int // where the selection was, to stay near it when it is gone
+	// seen are the panes that were acknowledged, with the status that they had.
+	seen map[core.PaneID]core.Status
+	row  int // where the selection was, to stay near it when it is gone
 }
 
 // Row is a session, or one of its panes.

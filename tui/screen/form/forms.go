@@ -117,6 +117,22 @@ func Add(session string, offers *screen.Offers) *Form {
 	}
 }
 
+// The ways to restart.
+const (
+	resume = "its last session"
+	fresh  = "a new one"
+)
+
+// Restart asks how to restart an agent, or all of a session; what says what it is.
+func Restart(target intent.Target, what string) *Form {
+	return &Form{
+		title: "Restart " + target.Address, verb: "restart", says: what, fields: []field{pick("Go on in", resume, fresh)},
+		make: func(values []string) (intent.Intent, string) {
+			return intent.Restart{Target: target, Fresh: values[0] == fresh}, ""
+		},
+	}
+}
+
 // Rename asks for a session's new name.
 func Rename(session string) *Form {
 	return &Form{
