@@ -42,7 +42,9 @@ func TestASessionIsStartedFromAPresetInWorktrees(t *testing.T) {
 	s.press("tab", "tab", "tab", " ", "tab", "r", "tab", "ctrl+p", "ctrl+p")
 	s.shows("Review the diff. Be brief.")
 	s.press("ctrl+n", "ctrl+s")
-	want := intent.Spawn{Session: "x", Agents: []string{}, Dir: "/src", Worktree: true, Preset: "review", Prompt: "run the tests"}
+	want := intent.Spawn{
+		Session: "x", Agents: []string{}, Dir: "/src", Worktree: true, Preset: "review", Prompt: "run the tests",
+	}
 	if diff := cmp.Diff(want, s.recorder.last()); diff != "" {
 		t.Error(diff)
 	}

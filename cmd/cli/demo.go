@@ -75,7 +75,11 @@ func (d *demoRunner) run(ctx context.Context) error {
 	if d.Keep || d.program.robotic {
 		return d.keepDemo(ctx, opts)
 	}
-	return demo.Run(ctx, opts, d.show)
+	if err := demo.Run(ctx, opts, d.show); err != nil {
+		return err
+	}
+	fmt.Fprintln(d.program.Stderr, "The demo has ended: its agents are gone, and nothing of it is left.")
+	return nil
 }
 
 func (d *demoRunner) options() (demo.Options, error) {

@@ -101,12 +101,13 @@ func TestAKeptDemoHasRecordsOfItsOwn(t *testing.T) {
 		}
 		return out
 	}
-	if got := there("history", "--jq=.prompts"); got != "[]\n" {
+	if got := there("history", "--jq=[.prompts[].text]"); strings.Contains(got, "mine") ||
+		!strings.Contains(got, "Prepare the release") {
 		t.Errorf("the demo's history is %s", got)
 	}
 	there("send", "api.0", "--all", "--msg=echo theirs")
 	there("watch", "--timeout=300ms")
-	if got := there("history", "--jq=[.prompts[].text]"); got != "[\"echo theirs\"]\n" {
+	if got := there("history", "--jq=.prompts[0].text"); got != "echo theirs\n" && got != "\"echo theirs\"\n" {
 		t.Errorf("the demo's history is %s", got)
 	}
 	m.ask(0, "demo", "--stop")

@@ -28,7 +28,14 @@ func (d *demoDir) start(ctx context.Context, opts *Options) (*fleet.Fleet, error
 			return nil, err
 		}
 	}
-	return d.fleet(opts, opts.Kinds)
+	f, err := d.fleet(opts, opts.Kinds)
+	if err != nil {
+		return nil, err
+	}
+	if err := recordPast(ctx, f, opts.journal(d.socket())); err != nil { // a demo without a past is one, too
+		opts.Log.Warn("record what the agents were asked before", "error", err)
+	}
+	return f, nil
 }
 
 // startSession makes a session, one agent after another, since each is
@@ -37,6 +44,9 @@ func (d *demoDir) startSession(ctx context.Context, opts *Options, sc *sessionSp
 	dir := d.path(sc.session)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return folderError(err)
+	}
+	if err := newProject(ctx, sc.session, dir, d.environ(opts)); err != nil { // a demo without changes is one, too
+		opts.Log.Warn("make a project for the demo", "session", sc.session, "error", err)
 	}
 	for i := range sc.agents {
 		r := &sc.agents[i]

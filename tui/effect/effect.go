@@ -180,9 +180,10 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 		conversations: f.Conversations,
 	}
 	return &Effects{
-		ctx: ctx, fleet: parts, live: live, keys: keys, clip: beside.Clip, history: beside.History, presets: beside.Presets,
-		work: newWorks(beside.Work), trees: &trees{beside.Environ, beside.Editor}, relays: newRelays(beside.Relays),
-		crews: newCrews(beside.Crews), stories: newStories(beside.Stories),
+		ctx: ctx, fleet: parts, live: live, keys: keys, clip: beside.Clip, history: beside.History,
+		presets: beside.Presets, work: newWorks(beside.Work), trees: &trees{beside.Environ, beside.Editor},
+		relays: newRelays(beside.Relays), crews: newCrews(beside.Crews),
+		stories: newStories(beside.Stories),
 	}, nil
 }
 

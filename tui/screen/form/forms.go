@@ -126,7 +126,8 @@ const (
 // Restart asks how to restart an agent, or all of a session; what says what it is.
 func Restart(target intent.Target, what string) *Form {
 	return &Form{
-		title: "Restart " + target.Address, verb: "restart", says: what, fields: []field{pick("Go on in", resume, fresh)},
+		title: "Restart " + target.Address, verb: "restart", says: what,
+		fields: []field{pick("Go on in", resume, fresh)},
 		make: func(values []string) (intent.Intent, string) {
 			return intent.Restart{Target: target, Fresh: values[0] == fresh}, ""
 		},
