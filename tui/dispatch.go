@@ -28,13 +28,22 @@ func (m *model) dispatch(wanted intent.Intent) tea.Cmd {
 	if m.form != nil {
 		rest := m.form.Handle(wanted)
 		if rest == nil {
+			if live := m.form.Live(); live != nil {
+				return m.handle(live)
+			}
 			return nil
 		}
 		answered := m.form
 		m.form = nil
 		if (rest == intent.Back{}) {
 			m.refusals.leave(answered)
+			if left := answered.Left(); left != nil {
+				return m.handle(left)
+			}
 			return nil
+		}
+		if answered.Searches() {
+			return m.dispatch(rest)
 		}
 		m.refusals.accepted(answered, rest)
 		return m.handle(rest)
@@ -71,6 +80,16 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		m.open(changes.New())
 	case intent.AskCommit, intent.AskDiscard, intent.AskMergeTree:
 		m.askChange(wanted)
+	case intent.OpenPalette:
+		m.form = form.Palette(m.entries())
+	case intent.Choose:
+		if !m.choose(w.Target) {
+			m.setStatus(theme.Warn, w.Target.Address+" is gone")
+		}
+	case intent.RunCommand:
+		return m.runCommand(w)
+	case intent.AskCommand:
+		m.form = form.Command(w.Line)
 	case intent.ShowPast:
 		return m.showPast()
 	case intent.AskFind:

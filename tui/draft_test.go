@@ -137,7 +137,7 @@ func TestRunningActIsNotRepeated(t *testing.T) {
 		{"enter"},
 		{"i"},
 		{"y"},
-		{"x", "y"},
+		{"x", "Y"},
 		{",", "2", "enter"},
 		{"s", "a", "ctrl+s"},
 		{"a", "c", "ctrl+s"},

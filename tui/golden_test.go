@@ -129,6 +129,13 @@ var scenarios = map[string]func(*harness){
 		s.offer("claude", "codex", "gemini", "opencode", "copilot", "qwen")
 		s.press("n", "tab", " ", "right", "right", " ", " ")
 	},
+	"palette":       func(s *harness) { s.commands(); s.press(":") },
+	"palette-found": func(s *harness) { s.commands(); s.press(":"); s.write("wrktr") },
+	"printed": func(s *harness) {
+		s.press(":")
+		s.model.dispatch(intent.Back{})
+		s.model.Update(effect.Printed{Intent: s.command("status"), Text: "\x1b[1mPANE\x1b[0m   STATE\napi.1  working\n"})
+	},
 	"add":           func(s *harness) { s.press("a", "tab") },
 	"rename":        func(s *harness) { s.press(",") },
 	"restart":       func(s *harness) { s.press("]", "]", "j", "j", "j", "R") },

@@ -121,6 +121,16 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.press("tab", "tab", "tab", "tab", "tab")
 		return s
 	},
+	&intent.Ending: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 24)
+		s.press("x")
+		return s
+	},
+	&intent.Choosing: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 24)
+		s.press(":", "pgdown", "down")
+		return s
+	},
 	&intent.Deciding: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 40, 10) // where not all of the question has room
 		s.press("w", "d")
@@ -130,6 +140,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 	},
 	&intent.Asking: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
+		s.relays("running1")
 		s.press("x")
 		return s
 	},
@@ -226,11 +237,11 @@ func TestActsTargetTheSelection(t *testing.T) {
 		{[]string{"enter"}, intent.Attach{Target: pane}},
 		{[]string{"i"}, intent.Interrupt{Target: pane}},
 		{[]string{"y"}, intent.Copy{Pane: "%5"}},
-		{[]string{"x", "y"}, intent.Kill{Target: pane}},
+		{[]string{"x", "Y"}, intent.Kill{Target: pane}},
 		{[]string{"k", "enter"}, intent.Attach{Target: whole}},
 		{[]string{"k", "i"}, intent.Interrupt{Target: whole}},
 		{[]string{"k", "y"}, intent.Copy{Pane: "%5"}},
-		{[]string{"k", "x", "y"}, intent.Kill{Target: whole}},
+		{[]string{"k", "x", "Y"}, intent.Kill{Target: whole}},
 		{[]string{"s", "g", "o", "ctrl+s"}, intent.Send{Target: pane, Text: "go"}},
 		{[]string{"S", "g", "o", "alt+enter"}, intent.Send{Target: whole, Text: "go"}},
 		{[]string{",", "2", "enter"}, intent.Rename{From: "docs-日本", To: "docs-日本2"}},

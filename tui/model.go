@@ -16,6 +16,7 @@ import (
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/help"
 	"cupola/tui/screen/notice"
+	"cupola/tui/screen/printed"
 	"cupola/tui/screen/relays"
 	"cupola/tui/screen/stories"
 	"cupola/tui/screen/tree"
@@ -67,10 +68,12 @@ type model struct {
 	// refusals are forms that come back.
 	refusals refusals
 	undoes   undoing
-	mouse    mouse
-	failed   error
-	shown    frame
-	advise   func(error) *core.Error
+	// commands and settings are what the palette finds besides what is on the display.
+	commands, settings []Command
+	mouse              mouse
+	failed             error
+	shown              frame
+	advise             func(error) *core.Error
 }
 
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
@@ -96,7 +99,7 @@ func (m *model) Init() tea.Cmd {
 func (m *model) top() screen.Screen {
 	top := m.stack[len(m.stack)-1]
 	switch top.(type) {
-	case *help.Screen, *changes.Screen, *relays.Screen, *crews.Screen, *stories.Screen:
+	case *help.Screen, *changes.Screen, *printed.Screen, *relays.Screen, *crews.Screen, *stories.Screen:
 		return top
 	}
 	if n := notice.For(m.world.Snapshot, m.serverLost); n != nil {
@@ -121,6 +124,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.act.Next
 	case effect.Questioned:
 		m.openQuestion(msg)
+	case effect.Printed:
+		m.takePrinted(msg)
 	case effect.ChangesRead:
 		m.takeChanges(msg)
 	case effect.PatchRead:

@@ -29,6 +29,8 @@ type Options struct {
 	Dir string
 	// Services are what it reaches beside the fleet.
 	Services effect.Services
+	// Commands and Settings are what the palette finds besides what is on the display.
+	Commands, Settings []Command
 	// Advise returns an error with a hint on what to do; nil leaves errors as they are.
 	Advise func(error) *core.Error
 	// Log takes log messages.
@@ -64,7 +66,7 @@ func Run(ctx context.Context, opts Options) error {
 	defer stop()
 	shown := newDisplay(opts.Stdout)
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
-	m.model.measure = shown.measure
+	m.model.measure, m.model.commands, m.model.settings = shown.measure, opts.Commands, opts.Settings
 	if opts.Advise != nil {
 		m.model.advise = opts.Advise
 	}

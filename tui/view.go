@@ -43,7 +43,7 @@ func (m *model) draw() {
 	notice := silence(&m.world, body)
 	_, body = body.Top(len(notice))
 	shown := top.View(&m.world, body, &zones)
-	if silent(m.world.Snapshot) {
+	if silent(m.world.Snapshot) || m.form != nil {
 		shown = dimmed(m.world.Theme, shown)
 	}
 	lines = slices.Concat(lines, notice, shown)

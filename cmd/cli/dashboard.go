@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core"
+	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/relay"
 	"cupola/robot/advice"
@@ -49,6 +50,7 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	colour := theme.Colour(p.globals.Color, true, p.Getenv)
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, Theme: theme.New(p.themed(colour, true)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
+		Commands: p.commands(), Settings: settings(),
 		Log: p.deps.Log, Advise: advice.Complete, Services: p.services(ctx, f, server, dir),
 	})
 	if err == nil && ctx.Err() != nil {
@@ -74,7 +76,26 @@ func (p *program) services(ctx context.Context, f *fleet.Fleet, server, dir stri
 			Hint: func(code core.Code) string { return advice.Of(code).Hint },
 		},
 		Crews: p.crews(), Stories: p.stories(dir), Editor: p.editor, Presets: p.deps.Paths.Presets(),
+		Command: p.printed(server),
 	}
+}
+
+// commands are the verbs, for the palette.
+func (p *program) commands() []tui.Command {
+	var all []tui.Command
+	for _, verb := range p.catalog.Verbs {
+		all = append(all, tui.Command{Name: verb.Name, Does: verb.Short})
+	}
+	return all
+}
+
+// settings are the keys of the configuration, for the palette.
+func settings() []tui.Command {
+	var all []tui.Command
+	for _, key := range config.Keys() {
+		all = append(all, tui.Command{Name: key.Name, Does: key.Doc})
+	}
+	return all
 }
 
 // editor returns the user's editor as an argument list.

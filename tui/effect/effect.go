@@ -116,6 +116,7 @@ type Effects struct {
 	crews   *crews
 	stories *stories
 	presets string
+	command func(ctx context.Context, words []string, width int) (string, error)
 	acts    acts
 }
 
@@ -157,6 +158,9 @@ type Services struct {
 	Relays  Relays
 	Crews   Crews
 	Stories Stories
+	// Command runs a command of this program and returns what it printed for people, with colours, on a display of
+	// some width; nil runs none.
+	Command func(ctx context.Context, words []string, width int) (string, error)
 	// Presets is the folder of the presets.
 	Presets string
 	// Environ is the environment of git; nil is this process's own. Editor returns the user's editor as an argument
@@ -181,7 +185,7 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 	}
 	return &Effects{
 		ctx: ctx, fleet: parts, live: live, keys: keys, clip: beside.Clip, history: beside.History,
-		presets: beside.Presets, work: newWorks(beside.Work), trees: &trees{beside.Environ, beside.Editor},
+		presets: beside.Presets, command: beside.Command, work: newWorks(beside.Work), trees: &trees{beside.Environ, beside.Editor},
 		relays: newRelays(beside.Relays), crews: newCrews(beside.Crews),
 		stories: newStories(beside.Stories),
 	}, nil
@@ -234,6 +238,8 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return func() tea.Msg { return e.trees.patch(e.ctx, w) }
 	case intent.Edit:
 		return func() tea.Msg { return e.edit(w) }
+	case intent.RunCommand:
+		return func() tea.Msg { return e.run(w) }
 	case intent.ReadPast:
 		return func() tea.Msg { return e.past(w) }
 	case intent.ReadWork:

@@ -84,6 +84,10 @@ type (
 	AskFilter struct{ Filter, What string }
 	// AskFind asks what to look for in the text on the display.
 	AskFind struct{ Text string }
+	// OpenPalette asks what to do or where to go, among all that there is.
+	OpenPalette struct{}
+	// AskCommand asks for a command of this program; Line is what to begin with, without the program's name.
+	AskCommand struct{ Line string }
 	// AskSend asks for a prompt, for all agents of the session if All.
 	AskSend struct{ All bool }
 	// AskSpawn asks what a new session should hold; the fields are what to begin with.
@@ -183,6 +187,14 @@ type (
 	Recall struct{ About Target }
 	// Copy puts what a pane shows on the clipboard.
 	Copy struct{ Pane core.PaneID }
+	// RunCommand runs a command of this program and shows what it prints in Width cells; Line is the command without
+	// the program's name.
+	RunCommand struct {
+		Line  string
+		Width int
+	}
+	// Choose selects a pane or session.
+	Choose struct{ Target Target }
 	// ReadPast asks for all that a pane has shown, or that its agent has recorded.
 	ReadPast struct{ Target Target }
 	// ReadWork asks what is known of the work of a snapshot's agents. With Again nothing is known to have happened
@@ -255,6 +267,10 @@ func (AskRestart) isIntent()   {}
 func (Restart) isIntent()      {}
 func (Acknowledge) isIntent()  {}
 func (Undo) isIntent()         {}
+func (OpenPalette) isIntent()  {}
+func (AskCommand) isIntent()   {}
+func (RunCommand) isIntent()   {}
+func (Choose) isIntent()       {}
 func (Attach) isIntent()       {}
 func (Send) isIntent()         {}
 func (Spawn) isIntent()        {}

@@ -124,6 +124,7 @@ var act = []Binding{
 // always are the keys that are active everywhere but in forms.
 var always = []Binding{
 	bind(Help{}, "help", "explain the keys", "?"),
+	bind(OpenPalette{}, "palette", "find anything to do, or to go to", ":", "ctrl+k"),
 	bind(Undo{}, "", "undo the last act, where that can be", "u"),
 	bind(Redraw{}, "", "redraw everything", "ctrl+l"),
 	bind(Suspend{}, "", "suspend", "ctrl+z"),
@@ -293,6 +294,22 @@ var Asking = Scope{Name: "Questions", Footer: []string{"y", "n"}, Bindings: []Bi
 	bind(Back{}, "no", "no", "n", "N", "esc", "q", "ctrl+c"),
 }}
 
+// Ending is active in questions whose yes destroys.
+var Ending = Scope{Name: "Ending", Footer: []string{"Y", "n"}, Bindings: []Binding{
+	bind(Submit{}, "yes", "yes; a capital letter, for it is final", "Y"),
+	bind(Back{}, "keep it", "no", "n", "N", "esc", "q", "ctrl+c"),
+}}
+
+// Choosing is active in the palette; other keys search.
+var Choosing = Scope{Name: "Palette", Footer: []string{"enter", "down", "esc"}, Bindings: []Binding{
+	bind(Submit{}, "take it", "take what is selected", "enter", "ctrl+s"),
+	bind(Move{By: 1}, "select", "select the next", "down", "ctrl+n"),
+	bind(Move{By: -1}, "", "select the one before", "up", "ctrl+p"),
+	bind(Turn{By: 1}, "", "next page", "pgdown"),
+	bind(Turn{By: -1}, "", "previous page", "pgup"),
+	bind(Back{}, "leave", "leave", "esc", "ctrl+c"),
+}}
+
 // Deciding is active in the form for an agent's dialog.
 var Deciding = Scope{Name: "Decide", Footer: deciding, Bindings: append([]Binding{
 	bind(Answer{Approve: true}, "approve", "approve", "y"),
@@ -333,7 +350,7 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 var Scopes = []*Scope{
 	&Tree, &Grid, &Peeking, &Reading, &Alerting,
 	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Explaining, &Nothing, &Form,
-	&Asking, &Deciding, &Helping,
+	&Asking, &Ending, &Choosing, &Deciding, &Helping,
 }
 
 // footed is a scope with another footer, in which some keys have other words.

@@ -11,8 +11,8 @@ import (
 type Frame struct {
 	// Title is in the upper border, Note at the right of the lower one.
 	Title, Note Line
-	// Focused draws the border strongly.
-	Focused bool
+	// Focused draws the border strongly, Danger in the colour of what destroys.
+	Focused, Danger bool
 }
 
 // Inner is the rect inside a box; it is empty for a box below three by three.
@@ -40,6 +40,9 @@ func frame(t *theme.Theme, r layout.Rect, f Frame, body []string) []string {
 	signs, style := t.Glyphs().Light, t.Style(theme.Border)
 	if f.Focused {
 		signs, style = t.Glyphs().Heavy, t.Style(theme.BorderFocused)
+	}
+	if f.Danger {
+		style = t.Style(theme.Danger)
 	}
 	lines := make([]string, 0, r.H)
 	lines = append(lines, border(t, style, signs.TopLeft, signs.Horizontal, signs.TopRight, r.W, f.Title, nil))

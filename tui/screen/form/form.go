@@ -35,8 +35,15 @@ type Form struct {
 	recalled []string
 	began    string
 	recall   int
-	// question is the dialog of an agent; nil in other forms.
+	// question is the dialog of an agent, palette a list that is searched; both are nil in other forms.
 	question *question
+	palette  *palette
+	// danger is true for a question whose yes destroys: only a capital letter answers it.
+	danger bool
+	// live is called with the input after every key; nil for none. It returns what to do at once.
+	live func(values []string) intent.Intent
+	// left returns what to do when the form is left; nil for none.
+	left func() intent.Intent
 }
 
 // input is what a field holds: a text, or what is chosen.
@@ -71,8 +78,12 @@ func (f *Form) Scope() *intent.Scope {
 	switch {
 	case f.question != nil:
 		return &intent.Deciding
+	case f.danger:
+		return &intent.Ending
 	case f.Asks():
 		return &intent.Asking
+	case f.palette != nil:
+		return &intent.Choosing
 	}
 	return &intent.Form
 }
@@ -108,6 +119,14 @@ func (f *Form) Handle(wanted intent.Intent) intent.Intent {
 		return f.decide(wanted)
 	}
 	switch w := wanted.(type) {
+	case intent.Move:
+		if f.palette != nil {
+			f.palette.move(w.By)
+		}
+	case intent.Turn:
+		if f.palette != nil {
+			f.palette.move(w.By * max(1, f.palette.height-1))
+		}
 	case intent.Submit:
 		return f.accept()
 	case intent.Back:
@@ -130,6 +149,11 @@ func (f *Form) typed(w intent.Type) intent.Intent {
 		return nil
 	}
 	f.wrong = ""
+	if f.palette != nil {
+		f.fields[0].editor.Press(w.Key)
+		f.palette.search(f.fields[0].editor.Text())
+		return nil
+	}
 	current := &f.fields[f.at]
 	switch pressed := w.Key.String(); {
 	case pressed == "enter" && current.lines == 1 && f.at < len(f.fields)-1:
@@ -180,6 +204,22 @@ func (f *Form) step(key string) {
 		by = -1
 	}
 	f.at = max(0, min(f.at+by, len(f.fields)-1))
+}
+
+// Live returns what the input means at once, before it is accepted; nil if nothing.
+func (f *Form) Live() intent.Intent {
+	if f.live == nil {
+		return nil
+	}
+	return f.live(f.values())
+}
+
+// Left returns what leaving the form means; nil if nothing.
+func (f *Form) Left() intent.Intent {
+	if f.left == nil {
+		return nil
+	}
+	return f.left()
 }
 
 // Title names the form and what it is about.

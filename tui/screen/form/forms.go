@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/relay"
+	"cupola/core/shell"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/widget"
@@ -151,7 +152,7 @@ func Rename(session string) *Form {
 // Kill asks whether to end a pane or session; what says what it is.
 func Kill(target intent.Target, what string) *Form {
 	return &Form{
-		title: "End " + target.Address + "?", verb: "end it", says: what,
+		title: "End " + target.Address + "?", verb: "end it", says: what, danger: true,
 		make: func([]string) (intent.Intent, string) { return intent.Kill{Target: target}, "" },
 	}
 }
@@ -164,12 +165,32 @@ func Interrupt(target intent.Target, what string) *Form {
 	}
 }
 
-// Filter asks what to show; what says what a filter is compared with.
+// Filter asks what to show; what says what a filter is compared with. What matches shows while it is typed, and what
+// was shown before when the form is left.
 func Filter(filter, what string) *Form {
 	return &Form{
 		title: "Show only", verb: "show", fields: []field{line("", what, filter)},
+		live: func(values []string) intent.Intent { return intent.Show{Filter: strings.TrimSpace(values[0])} },
+		left: func() intent.Intent { return intent.Show{Filter: filter} },
 		make: func(values []string) (intent.Intent, string) {
 			return intent.Show{Filter: strings.TrimSpace(values[0])}, ""
+		},
+	}
+}
+
+// Command asks for a command of this program, to be run.
+func Command(text string) *Form {
+	return &Form{
+		title: "Run", verb: "run it", fields: []field{line("cupola", "status", text)},
+		make: func(values []string) (intent.Intent, string) {
+			text := strings.TrimSpace(values[0])
+			if _, err := shell.Words(text); err != nil {
+				return nil, errorText(err)
+			}
+			if text == "" {
+				return nil, "Name a command."
+			}
+			return intent.RunCommand{Line: text}, ""
 		},
 	}
 }

@@ -27,6 +27,12 @@ func (f *Form) Rect(r layout.Rect) layout.Rect {
 	for i := range f.fields {
 		height += f.fields[i].lines
 	}
+	if f.palette != nil {
+		height += paletteLines
+	}
+	if f.danger {
+		height += 2 // its buttons
+	}
 	if len(f.fields) > 1 && f.wrong == "" {
 		height++ // what is wrong has its line before it is said
 	}
@@ -45,6 +51,10 @@ func (f *Form) View(w *screen.World, r layout.Rect, zones *layout.Zones) []strin
 	inner := inside(r)
 	if f.question != nil {
 		return f.boxed(w, r, f.question.draw(w, inner, f.wrong, zones))
+	}
+	if f.palette != nil {
+		head, list := inner.Top(1)
+		return f.boxed(w, r, append(f.fields[0].editor.Draw(w.Theme, head, true), f.palette.draw(w, list)...))
 	}
 	message := f.message(inner.W)
 	preface := f.preface(inner.W)
@@ -75,7 +85,24 @@ func (f *Form) View(w *screen.World, r layout.Rect, zones *layout.Zones) []strin
 	for _, line := range message {
 		body = append(body, w.Theme.Style(token).Render(line))
 	}
+	if f.danger {
+		body = append(body, "", f.buttons(w))
+	}
 	return f.boxed(w, r, body)
+}
+
+// buttons says what answers a dangerous question, inside its box.
+func (f *Form) buttons(w *screen.World) string {
+	var line string
+	for _, binding := range f.Scope().ShortHelp() {
+		help := binding.Help()
+		words := help.Desc
+		if words == "yes" {
+			words = f.verb
+		}
+		line += w.Theme.Style(theme.FooterKey).Render(help.Key) + w.Theme.Style(theme.Text).Render(" "+words+"    ")
+	}
+	return line
 }
 
 // boxed draws the frame around what the form holds.
@@ -83,7 +110,13 @@ func (f *Form) boxed(w *screen.World, r layout.Rect, body []string) []string {
 	for i := range body {
 		body[i] = " " + body[i]
 	}
-	return widget.Box(w.Theme, r, widget.Frame{Title: widget.Styled(theme.Strong, f.title), Focused: true}, body)
+	token := theme.Strong
+	if f.danger {
+		token = theme.Danger
+	}
+	return widget.Box(w.Theme, r, widget.Frame{
+		Title: widget.Styled(token, f.title), Focused: true, Danger: f.danger,
+	}, body)
 }
 
 // draw draws a field, behind its label if both fit.

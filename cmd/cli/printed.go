@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"github.com/creack/pty"
+)
+
+// mostPrinted is how much of a command's output is kept, in bytes.
+const mostPrinted = 4 << 20
+
+// printed runs commands of this program on a server, on a terminal of their own of some width, so that they print as
+// for people. They have no keyboard: what would be asked for is an error.
+func (p *program) printed(server string) func(context.Context, []string, int) (string, error) {
+	return func(ctx context.Context, words []string, width int) (string, error) {
+		display, inner, err := pty.Open()
+		if err != nil {
+			return "", err
+		}
+		defer display.Close()
+		defer inner.Close()
+		const rows = 1000 // what fits is not paged
+		if err := pty.Setsize(inner, &pty.Winsize{Rows: rows, Cols: uint16(max(20, min(width, 1000)))}); err != nil {
+			return "", err
+		}
+		cmd := exec.CommandContext(ctx, self(), words...)
+		cmd.Stdout, cmd.Stderr = inner, inner
+		cmd.Env = append(os.Environ(), "CUPOLA_ENGINE_SOCKET="+server, "CUPOLA_ROBOT=0")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if err := cmd.Start(); err != nil {
+			return "", err
+		}
+		_ = inner.Close() // the command has its own
+		var text strings.Builder
+		// Reading a terminal fails once nobody has its other side.
+		_, _ = io.Copy(&text, io.LimitReader(display, mostPrinted))
+		_, _ = io.Copy(io.Discard, display)
+		if err := cmd.Wait(); err != nil {
+			return printedText(text.String()), fmt.Errorf("it failed: %w", err)
+		}
+		return printedText(text.String()), nil
+	}
+}
+
+// printedText is what a terminal shows of an output without moves of the cursor but line ends: behind a carriage return
+// a line begins anew.
+func printedText(text string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if at := strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r'); at >= 0 {
+			lines[i] = line[at+1:]
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,78 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	"cupola/tui/intent"
+	"cupola/tui/screen"
+	"cupola/tui/screen/form"
+)
+
+// Command is a command of the program, or a setting, as the palette names it.
+type Command struct{ Name, Does string }
+
+// entries are all that the palette can find: agents and sessions, what the keys here do, prompts, commands, settings.
+func (m *model) entries() []form.Entry {
+	var all []form.Entry
+	if snap := m.world.Snapshot; snap != nil {
+		for i := range snap.Sessions {
+			session := &snap.Sessions[i]
+			for _, pane := range session.Agents() {
+				does := screen.StateWord(pane)
+				if line := m.world.Does(pane); line != nil {
+					does += ": " + line[0].Text
+				}
+				all = append(all, form.Entry{
+					Group: "agent", Name: pane.Address() + " " + pane.Agent.Name, Does: does,
+					Means: intent.Choose{Target: screen.TargetOfPane(pane)},
+				})
+			}
+			all = append(all, form.Entry{
+				Group: "session", Name: session.Name, Does: session.Dir,
+				Means: intent.Choose{Target: screen.TargetOfSession(session)},
+			})
+		}
+	}
+	all = append(all, m.keyEntries()...)
+	target := m.choice.Target(m.world.Snapshot)
+	for _, text := range m.world.Offers.Prompts {
+		all = append(all, form.Entry{
+			Group: "prompt", Name: screen.OneLine(text, 80), Means: intent.AskAgain{Target: target, Text: text},
+		})
+	}
+	for _, command := range m.commands {
+		all = append(all, form.Entry{
+			Group: "command", Name: command.Name, Does: command.Does,
+			Means: intent.AskCommand{Line: command.Name + " "},
+		})
+	}
+	for _, setting := range m.settings {
+		all = append(all, form.Entry{
+			Group: "setting", Name: setting.Name, Does: setting.Does,
+			Means: intent.AskCommand{Line: "config set " + setting.Name + " "},
+		})
+	}
+	return all
+}
+
+// keyEntries are what the keys of the screen on top do, without those that only move.
+func (m *model) keyEntries() []form.Entry {
+	var all []form.Entry
+	for _, binding := range m.top().Scope().Bindings {
+		switch binding.Intent.(type) {
+		case intent.Move, intent.Shift, intent.Turn, intent.Jump, intent.Back, intent.OpenPalette, intent.NextSession:
+			continue
+		}
+		var names []string
+		for _, key := range binding.Key.Keys() {
+			if name := intent.Name(key); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		all = append(all, form.Entry{
+			Group: "key", Name: binding.Key.Help().Desc, Keys: strings.Join(names, " "), Means: binding.Intent,
+		})
+	}
+	return all
+}

@@ -1,0 +1,29 @@
+package tui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/tui/effect"
+	"cupola/tui/intent"
+	"cupola/tui/screen/printed"
+)
+
+// runCommand runs a command of the program, and opens a screen for what it prints.
+func (m *model) runCommand(w intent.RunCommand) tea.Cmd {
+	w.Width = m.size.W
+	m.open(printed.New(w.Line))
+	return m.act.Do(w)
+}
+
+// takePrinted shows what a command printed, if its screen is still open.
+func (m *model) takePrinted(msg effect.Printed) {
+	for _, open := range m.stack {
+		if shown, is := open.(*printed.Screen); is && shown.Line() == msg.Intent.Line {
+			wrong := ""
+			if msg.Err != nil {
+				wrong = m.advise(msg.Err).Error()
+			}
+			shown.Take(msg.Text, wrong)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package form
+
+import (
+	"github.com/sahilm/fuzzy"
+
+	"cupola/core/cells"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+// Entry is a row of the palette.
+type Entry struct {
+	// Group says what it is: a pane, an act, a screen, a prompt, a command, a setting.
+	Group string
+	// Name is what is searched and read first, Does what it does or is, Keys the keys for it.
+	Name, Does, Keys string
+	// Means is what choosing it means.
+	Means intent.Intent
+}
+
+// palette is a list that what is typed searches.
+type palette struct {
+	entries []Entry
+	// found are the numbers of the entries that match query.
+	found   []int
+	query   string
+	at, top int
+	height  int
+}
+
+// String returns the text of an entry that is searched, for package fuzzy.
+func (p *palette) String(i int) string { return p.entries[i].Name + " " + p.entries[i].Does }
+
+// Len returns how many entries there are.
+func (p *palette) Len() int { return len(p.entries) }
+
+// search finds the entries that a text matches, the best first; all for none.
+func (p *palette) search(query string) {
+	if query == p.query && p.found != nil {
+		return
+	}
+	p.query, p.at, p.top, p.found = query, 0, 0, []int{}
+	if query == "" {
+		for i := range p.entries {
+			p.found = append(p.found, i)
+		}
+		return
+	}
+	for _, match := range fuzzy.FindFrom(query, p) {
+		p.found = append(p.found, match.Index)
+	}
+}
+
+// Palette asks what to do or where to go, among entries.
+func Palette(entries []Entry) *Form {
+	f := &Form{
+		title: "Go to, or do", verb: "take it", fields: []field{line("", "type a part of its name", "")},
+		palette: &palette{entries: entries},
+	}
+	f.make = func([]string) (intent.Intent, string) {
+		p := f.palette
+		if p.at >= len(p.found) {
+			return nil, "Nothing matches."
+		}
+		return p.entries[p.found[p.at]].Means, ""
+	}
+	f.palette.search("")
+	return f
+}
+
+// Searches reports whether the form is the palette.
+func (f *Form) Searches() bool { return f.palette != nil }
+
+// move selects another entry.
+func (p *palette) move(by int) { p.at = max(0, min(p.at+by, len(p.found)-1)) }
+
+const (
+	// paletteLines is how many entries show at most, groupWidth what their groups take.
+	paletteLines, groupWidth = 14, 9
+)
+
+// draw draws the entries that match.
+func (p *palette) draw(w *screen.World, r layout.Rect) []string {
+	p.height = r.H
+	rows := widget.Rows{Selected: p.at, Empty: "nothing matches"}
+	p.top = widget.FirstVisible(p.top, p.at, len(p.found), r.H)
+	for _, i := range p.found {
+		e := &p.entries[i]
+		rows.Left = append(rows.Left, widget.Line{
+			{Token: theme.Dim, Text: widget.Fit(e.Group, groupWidth)},
+			{Token: theme.Strong, Text: cells.Clean(e.Name)},
+			{Token: theme.Dim, Text: "  " + cells.Clean(screen.OneLine(e.Does, 200))},
+		})
+		rows.Right = append(rows.Right, widget.Styled(theme.FooterKey, e.Keys))
+	}
+	rows.Top = p.top
+	return widget.List(w.Theme, r, rows)
+}

@@ -1,0 +1,99 @@
+// Package printed shows what a command of this program printed.
+package printed
+
+import (
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/cells"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+// sideways is how many columns a key moves.
+const sideways = 16
+
+// Screen shows the output of one command.
+type Screen struct {
+	line string
+	// done is true once the command has ended.
+	done  bool
+	plain string
+	wrong string
+	text  widget.Scroll
+}
+
+// New makes the screen of a command, which runs.
+func New(line string) *Screen { return &Screen{line: line} }
+
+// Line is the command.
+func (s *Screen) Line() string { return s.line }
+
+// Take takes what the command printed; wrong says how it failed.
+func (s *Screen) Take(text, wrong string) {
+	s.done, s.plain, s.wrong = true, cells.Strip(text), wrong
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(lines[i], "\t", "    ")
+	}
+	s.text.Set(lines, false, 0)
+}
+
+// Scope is the table of active keys.
+func (s *Screen) Scope() *intent.Scope { return &intent.Reading }
+
+// Visible are no panes.
+func (s *Screen) Visible() []core.PaneID { return nil }
+
+// Handle moves and searches.
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	switch w := wanted.(type) {
+	case intent.Move:
+		s.text.Move(w.By)
+	case intent.Scroll:
+		s.text.Move(w.By * screen.WheelLines)
+	case intent.Turn:
+		s.text.Page(w.By)
+	case intent.Jump:
+		s.text.Top = 0
+		if w.Last {
+			s.text.Page(s.text.Lines())
+		}
+	case intent.Shift:
+		s.text.Side(w.By * sideways)
+	case intent.ToggleWrap:
+		s.text.Wrap = !s.text.Wrap
+	case intent.AskFind:
+		return intent.AskFind{Text: s.text.Query()}
+	case intent.Find:
+		s.text.Find(w.Text)
+	case intent.FindNext:
+		s.text.Next(w.By)
+	case intent.Copy:
+		return intent.CopyText{Text: s.plain}
+	default:
+		return wanted
+	}
+	return nil
+}
+
+// View draws the command, then what it printed.
+func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
+	head, body := r.Top(1)
+	title := widget.Line{{Token: theme.Header, Text: "  cupola " + cells.Clean(s.line)}}
+	switch {
+	case !s.done:
+		return append(widget.Bar(w.Theme, head, title, nil),
+			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "it runs" + w.Theme.Glyphs().Ellipsis})...)
+	case s.wrong != "":
+		title = append(title, widget.Span{Token: theme.Danger, Text: "  " + cells.Clean(s.wrong)})
+	}
+	drawn := s.text.Draw(w.Theme, body, w.Cache) // it says then which lines show
+	first, last := s.text.Shown()
+	place := widget.Styled(theme.Dim, fmt.Sprintf(" %d-%d of %d", first, last, s.text.Lines()))
+	return append(widget.Bar(w.Theme, head, title, place), drawn...)
+}
