@@ -28,7 +28,7 @@ func (m *model) dispatch(wanted intent.Intent) tea.Cmd {
 	if m.form != nil {
 		rest := m.form.Handle(wanted)
 		if rest == nil {
-			if live := m.form.Live(); live != nil {
+			if live := m.form.Meanwhile(false); live != nil {
 				return m.handle(live)
 			}
 			return nil
@@ -37,13 +37,10 @@ func (m *model) dispatch(wanted intent.Intent) tea.Cmd {
 		m.form = nil
 		if (rest == intent.Back{}) {
 			m.refusals.leave(answered)
-			if left := answered.Left(); left != nil {
+			if left := answered.Meanwhile(true); left != nil {
 				return m.handle(left)
 			}
 			return nil
-		}
-		if answered.Searches() {
-			return m.dispatch(rest)
 		}
 		m.refusals.accepted(answered, rest)
 		return m.handle(rest)
@@ -82,6 +79,8 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		m.askChange(wanted)
 	case intent.OpenPalette:
 		m.form = form.Palette(m.entries())
+	case intent.Chosen:
+		return m.dispatch(w.Means)
 	case intent.Choose:
 		if !m.choose(w.Target) {
 			m.setStatus(theme.Warn, w.Target.Address+" is gone")

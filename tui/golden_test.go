@@ -134,7 +134,8 @@ var scenarios = map[string]func(*harness){
 	"printed": func(s *harness) {
 		s.press(":")
 		s.model.dispatch(intent.Back{})
-		s.model.Update(effect.Printed{Intent: s.command("status"), Text: "\x1b[1mPANE\x1b[0m   STATE\napi.1  working\n"})
+		text := "\x1b[1mPANE\x1b[0m   STATE\napi.1  working\n"
+		s.model.Update(effect.Printed{Intent: s.command("status"), Text: text})
 	},
 	"add":           func(s *harness) { s.press("a", "tab") },
 	"rename":        func(s *harness) { s.press(",") },

@@ -42,8 +42,8 @@ func TestThePaletteGoesToAnAgent(t *testing.T) {
 
 func TestThePaletteDoesWhatKeysDo(t *testing.T) {
 	for query, want := range map[string]string{
-		"list the alerts": "cod_1 waits for an approval", "send a prompt": "Send to api.1", "start a session": "New session",
-		"live tiles of all": "api.2",
+		"list the alerts": "cod_1 waits for an approval", "send a prompt": "Send to api.1",
+		"start a session": "New session", "live tiles of all": "api.2",
 	} {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press(":")

@@ -185,9 +185,9 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 	}
 	return &Effects{
 		ctx: ctx, fleet: parts, live: live, keys: keys, clip: beside.Clip, history: beside.History,
-		presets: beside.Presets, command: beside.Command, work: newWorks(beside.Work), trees: &trees{beside.Environ, beside.Editor},
-		relays: newRelays(beside.Relays), crews: newCrews(beside.Crews),
-		stories: newStories(beside.Stories),
+		presets: beside.Presets, command: beside.Command, work: newWorks(beside.Work),
+		trees: &trees{beside.Environ, beside.Editor}, relays: newRelays(beside.Relays),
+		crews: newCrews(beside.Crews), stories: newStories(beside.Stories),
 	}, nil
 }
 

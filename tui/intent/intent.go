@@ -193,6 +193,8 @@ type (
 		Line  string
 		Width int
 	}
+	// Chosen is an entry of the palette.
+	Chosen struct{ Means Intent }
 	// Choose selects a pane or session.
 	Choose struct{ Target Target }
 	// ReadPast asks for all that a pane has shown, or that its agent has recorded.
@@ -271,6 +273,7 @@ func (OpenPalette) isIntent()  {}
 func (AskCommand) isIntent()   {}
 func (RunCommand) isIntent()   {}
 func (Choose) isIntent()       {}
+func (Chosen) isIntent()       {}
 func (Attach) isIntent()       {}
 func (Send) isIntent()         {}
 func (Spawn) isIntent()        {}

@@ -30,11 +30,8 @@ type Form struct {
 	make func(values []string) (wanted intent.Intent, wrong string)
 	// keep is called with the input when the form is closed without accepting.
 	keep func(values []string)
-	// recalled are texts that ctrl+p and ctrl+n put into the last field, the newest first; began is what was there
-	// before, and recall which of them is there now, counted from 1.
-	recalled []string
-	began    string
-	recall   int
+	// recalled are texts that ctrl+p and ctrl+n put into the last field.
+	recalled recalled
 	// question is the dialog of an agent, palette a list that is searched; both are nil in other forms.
 	question *question
 	palette  *palette
@@ -100,7 +97,7 @@ func (f *Form) ShortHelp() []key.Binding {
 		switch {
 		case f.question != nil && f.question.refusal(scope.Find(name).Intent) != "":
 			continue
-		case name == "tab" && len(f.fields) < 2, name == "ctrl+p" && len(f.recalled) == 0:
+		case name == "tab" && len(f.fields) < 2, name == "ctrl+p" && len(f.recalled.texts) == 0:
 			continue
 		case scope.Find(name).Intent == intent.Submit{}:
 			if len(f.fields) == 1 && f.fields[0].lines == 1 {
@@ -170,8 +167,9 @@ func (f *Form) typed(w intent.Type) intent.Intent {
 
 // recollect puts an earlier text into the last field. In another one it is a key like others.
 func (f *Form) recollect(by int) intent.Intent {
-	if f.at == len(f.fields)-1 && len(f.recalled) > 0 {
-		f.bringBack(by)
+	editor, is := f.fields[f.at].editor.(*widget.Editor)
+	if is && f.at == len(f.fields)-1 && len(f.recalled.texts) > 0 {
+		f.recalled.put(editor, by)
 		return nil
 	}
 	key := tea.KeyMsg{Type: tea.KeyCtrlP}
@@ -181,20 +179,24 @@ func (f *Form) recollect(by int) intent.Intent {
 	return f.typed(intent.Type{Key: key})
 }
 
-// bringBack puts an earlier text, or a later one, into the last field; after the newest comes what was typed.
-func (f *Form) bringBack(by int) {
-	editor, is := f.fields[len(f.fields)-1].editor.(*widget.Editor)
-	if !is {
+// recalled are texts to take instead of what was typed, the newest first.
+type recalled struct {
+	texts []string
+	// began is what was typed, at which of the texts stands there now, counted from 1.
+	began string
+	at    int
+}
+
+// put puts a text that is by further back into an editor; after the newest comes what was typed.
+func (r *recalled) put(editor *widget.Editor, by int) {
+	if r.at == 0 {
+		r.began = editor.Text()
+	}
+	if r.at = max(0, min(r.at+by, len(r.texts))); r.at == 0 {
+		editor.Replace(r.began)
 		return
 	}
-	if f.recall == 0 {
-		f.began = editor.Text()
-	}
-	if f.recall = max(0, min(f.recall+by, len(f.recalled))); f.recall == 0 {
-		editor.Replace(f.began)
-		return
-	}
-	editor.Replace(f.recalled[f.recall-1])
+	editor.Replace(r.texts[r.at-1])
 }
 
 // step goes to the field above or below, if there is one.
@@ -204,22 +206,6 @@ func (f *Form) step(key string) {
 		by = -1
 	}
 	f.at = max(0, min(f.at+by, len(f.fields)-1))
-}
-
-// Live returns what the input means at once, before it is accepted; nil if nothing.
-func (f *Form) Live() intent.Intent {
-	if f.live == nil {
-		return nil
-	}
-	return f.live(f.values())
-}
-
-// Left returns what leaving the form means; nil if nothing.
-func (f *Form) Left() intent.Intent {
-	if f.left == nil {
-		return nil
-	}
-	return f.left()
 }
 
 // Title names the form and what it is about.

@@ -25,7 +25,7 @@ const fewLines = 5
 func Send(target intent.Target, to, draft string, earlier []string, keep func(string)) *Form {
 	editor := widget.NewArea("Your prompt; Enter on an empty last line sends it", draft)
 	return &Form{
-		title: "Send to " + to, verb: "send", fields: []field{{lines: promptLines, editor: editor}}, recalled: earlier,
+		title: "Send to " + to, verb: "send", fields: []field{{lines: promptLines, editor: editor}}, recalled: recalled{texts: earlier},
 		keep: func(values []string) { keep(values[0]) },
 		make: func(values []string) (intent.Intent, string) {
 			text := strings.TrimRight(values[0], "\n")
@@ -75,7 +75,7 @@ func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 		folder, pick("Worktrees", no, yes), pick("Preset", append([]string{none}, offers.Presets...)...), prompt,
 	}
 	return &Form{
-		title: "New session", verb: "start", fields: fields, recalled: offers.Prompts,
+		title: "New session", verb: "start", fields: fields, recalled: recalled{texts: offers.Prompts},
 		make: func(values []string) (intent.Intent, string) {
 			dir := strings.TrimSpace(values[3])
 			name := cmp.Or(strings.TrimSpace(values[0]), filepath.Base(dir))

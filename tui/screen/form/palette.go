@@ -1,6 +1,8 @@
 package form
 
 import (
+	"strings"
+
 	"github.com/sahilm/fuzzy"
 
 	"cupola/core/cells"
@@ -31,27 +33,42 @@ type palette struct {
 	height  int
 }
 
-// String returns the text of an entry that is searched, for package fuzzy.
-func (p *palette) String(i int) string { return p.entries[i].Name + " " + p.entries[i].Does }
+// String returns the name of an entry, for package fuzzy.
+func (p *palette) String(i int) string { return p.entries[i].Name }
 
 // Len returns how many entries there are.
 func (p *palette) Len() int { return len(p.entries) }
 
-// search finds the entries that a text matches, the best first; all for none.
+// search finds the entries that a text matches: first those whose name begins with it, then those whose name has its
+// letters in their order, the best first, then those that say it of themselves. An empty text finds all.
 func (p *palette) search(query string) {
 	if query == p.query && p.found != nil {
 		return
 	}
 	p.query, p.at, p.top, p.found = query, 0, 0, []int{}
-	if query == "" {
-		for i := range p.entries {
+	wanted, listed := strings.ToLower(query), map[int]bool{}
+	add := func(i int) {
+		if !listed[i] {
+			listed[i] = true
 			p.found = append(p.found, i)
 		}
+	}
+	matches := func(of func(*Entry) bool) {
+		for i := range p.entries {
+			if of(&p.entries[i]) {
+				add(i)
+			}
+		}
+	}
+	matches(func(e *Entry) bool { return strings.ToLower(e.Name) == wanted })
+	matches(func(e *Entry) bool { return strings.HasPrefix(strings.ToLower(e.Name), wanted) })
+	if query == "" {
 		return
 	}
 	for _, match := range fuzzy.FindFrom(query, p) {
-		p.found = append(p.found, match.Index)
+		add(match.Index)
 	}
+	matches(func(e *Entry) bool { return strings.Contains(strings.ToLower(e.Does), wanted) })
 }
 
 // Palette asks what to do or where to go, among entries.
@@ -65,14 +82,11 @@ func Palette(entries []Entry) *Form {
 		if p.at >= len(p.found) {
 			return nil, "Nothing matches."
 		}
-		return p.entries[p.found[p.at]].Means, ""
+		return intent.Chosen{Means: p.entries[p.found[p.at]].Means}, ""
 	}
 	f.palette.search("")
 	return f
 }
-
-// Searches reports whether the form is the palette.
-func (f *Form) Searches() bool { return f.palette != nil }
 
 // move selects another entry.
 func (p *palette) move(by int) { p.at = max(0, min(p.at+by, len(p.found)-1)) }
