@@ -208,6 +208,17 @@ func (f *Form) step(key string) {
 	f.at = max(0, min(f.at+by, len(f.fields)-1))
 }
 
+// Meanwhile returns what the input means before it is accepted, or what leaving the form means; nil if nothing.
+func (f *Form) Meanwhile(left bool) intent.Intent {
+	switch {
+	case left && f.left != nil:
+		return f.left()
+	case !left && f.live != nil:
+		return f.live(f.values())
+	}
+	return nil
+}
+
 // Title names the form and what it is about.
 func (f *Form) Title() string { return f.title }
 

@@ -25,7 +25,8 @@ const fewLines = 5
 func Send(target intent.Target, to, draft string, earlier []string, keep func(string)) *Form {
 	editor := widget.NewArea("Your prompt; Enter on an empty last line sends it", draft)
 	return &Form{
-		title: "Send to " + to, verb: "send", fields: []field{{lines: promptLines, editor: editor}}, recalled: recalled{texts: earlier},
+		title: "Send to " + to, verb: "send", fields: []field{{lines: promptLines, editor: editor}},
+		recalled: recalled{texts: earlier},
 		keep: func(values []string) { keep(values[0]) },
 		make: func(values []string) (intent.Intent, string) {
 			text := strings.TrimRight(values[0], "\n")
