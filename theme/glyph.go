@@ -20,6 +20,8 @@ type Glyphs struct {
 	// Ellipsis is shown for what was cut off, Dot between parts of a line, Tab for a
 	// tab that was typed.
 	Ellipsis, Dot, Tab string
+	// Marked is before what was marked.
+	Marked string
 	// Bullet begins an item of a list.
 	Bullet string
 	// Filled and Unfilled are the two parts of a gauge.
@@ -33,7 +35,7 @@ var unicodeGlyphs = Glyphs{
 	},
 	Light: Frame{"─", "│", "┌", "┐", "└", "┘"},
 	Heavy: Frame{"━", "┃", "┏", "┓", "┗", "┛"},
-	Open:  "▾", Closed: "▸", Chosen: "›", Ellipsis: "…", Dot: "·", Tab: "→", Bullet: "•",
+	Open:  "▾", Closed: "▸", Chosen: "›", Ellipsis: "…", Dot: "·", Tab: "→", Marked: "✓", Bullet: "•",
 	Filled: "█", Unfilled: "░",
 }
 
@@ -44,7 +46,7 @@ var asciiGlyphs = Glyphs{
 	},
 	Light: Frame{"-", "|", "+", "+", "+", "+"},
 	Heavy: Frame{"=", "#", "#", "#", "#", "#"},
-	Open:  "v", Closed: ">", Chosen: ">", Ellipsis: "~", Dot: "-", Tab: ">", Bullet: "*",
+	Open:  "v", Closed: ">", Chosen: ">", Ellipsis: "~", Dot: "-", Tab: ">", Marked: "@", Bullet: "*",
 	Filled: "#", Unfilled: ".",
 }
 

@@ -63,6 +63,10 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 	case intent.Send:
 		m.drafts.keep(draftKey(m.world.Snapshot, w.Target), "")
 		m.setStatus(theme.Dim, "sending to "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
+	case intent.Each:
+		m.choice.Marks.Clear()
+		m.drafts.keep("marked", "")
+		m.setStatus(theme.Dim, fmt.Sprintf("acting on %d agents", len(w.Acts))+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Relay:
 		m.relayDraft = intent.Relay{}
 		m.setStatus(theme.Dim, "asking "+cmp.Or(w.Backend, "the backend")+m.world.Theme.Glyphs().Ellipsis)
@@ -185,6 +189,9 @@ func (m *model) finish(msg effect.Done) {
 	}
 	m.setStatus(theme.Danger, text)
 	send, ok := msg.Intent.(intent.Send)
+	if each, several := msg.Intent.(intent.Each); several && len(msg.Unsent) > 0 {
+		send, ok = each.Acts[0].(intent.Send)
+	}
 	if !ok {
 		return
 	}

@@ -53,6 +53,9 @@ func (m *model) dispatch(wanted intent.Intent) tea.Cmd {
 
 // handle carries out the intents of the root, and passes acts to effect.
 func (m *model) handle(wanted intent.Intent) tea.Cmd {
+	if m.askMarked(wanted) {
+		return nil
+	}
 	switch w := wanted.(type) {
 	case intent.Quit:
 		return tea.Quit
@@ -135,6 +138,8 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		return m.act.Do(intent.Backends{})
 	case intent.AskCancel:
 		m.askCancel(w)
+	case intent.Mark:
+		m.mark(w)
 	case intent.Acknowledge:
 		m.acknowledge()
 	case intent.Undo:

@@ -27,6 +27,7 @@ var scenarios = map[string]func(*harness){
 	"tree-shell":   func(s *harness) { s.press("k") },
 	"tree-dead":    func(s *harness) { s.press("end", "k") },
 	"tree-folded":  func(s *harness) { s.press("home", "h", "]", "l") },
+	"tree-marked":  func(s *harness) { s.press("m", "m", "*", "j", "m") },
 	"tree-filter":  func(s *harness) { s.press("/"); s.write("cod\n") },
 	"tree-nothing": func(s *harness) { s.press("/"); s.write("zzz\n") },
 	"grid":         func(s *harness) { s.press("g", "l") },

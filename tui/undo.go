@@ -61,13 +61,13 @@ func (m *model) acknowledge() {
 	case pane == nil:
 		m.setStatus(theme.Warn, nothing)
 		return
-	case !pane.NeedsUser() || m.choice.Acknowledged(pane):
+	case !pane.NeedsUser() || m.choice.Seen.Has(pane):
 		m.setStatus(theme.Dim, pane.Address()+" does not need you")
 		return
 	}
-	m.choice.Acknowledge(pane)
+	m.choice.Seen.Add(pane)
 	id, address := pane.ID, pane.Address()
-	m.undoes = undoing{back: func() { m.choice.Recall(id) }, said: address + " is on the list again"}
+	m.undoes = undoing{back: func() { m.choice.Seen.Remove(id) }, said: address + " is on the list again"}
 	m.setStatus(theme.Good, address+" is off the list until something new happens; u undoes it")
 	m.choice.NextNeedsYou(m.world.Snapshot)
 }

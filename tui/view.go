@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"cupola/core"
@@ -39,7 +40,7 @@ func (m *model) draw() {
 	body, foot := rest.Bottom(max(1, len(status)))
 	top := m.top()
 	var zones layout.Zones
-	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice.Filter))
+	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice))
 	notice := silence(&m.world, body)
 	_, body = body.Top(len(notice))
 	shown := top.View(&m.world, body, &zones)
@@ -60,15 +61,18 @@ func (m *model) draw() {
 	}
 }
 
-func heading(w *screen.World, filter string) widget.Heading {
+func heading(w *screen.World, choice *screen.Choice) widget.Heading {
 	h := widget.Heading{
-		Name: "cupola", Filter: filter, Relays: w.Relays.Running(), Crews: w.Crews.Running(),
+		Name: "cupola", Filter: choice.Filter, Relays: w.Relays.Running(), Crews: w.Crews.Running(),
 		Runs:  w.Stories.Running(),
 		Clock: w.Now.Local().Format("15:04"),
 	}
 	if snap := w.Snapshot; snap != nil {
 		counts := snap.Counts()
 		h.Sessions, h.Counts, h.Alerts = counts.Sessions, counts.ByState, core.CountAlerts(snap.Alerts)
+	}
+	if n := len(choice.Marks.Among(w.Snapshot)); n > 0 {
+		h.Note = strconv.Itoa(n) + " marked"
 	}
 	return h
 }

@@ -41,6 +41,9 @@ type (
 	Peek struct{}
 	// Back closes what was opened last.
 	Back struct{}
+	// Mark marks the selected agent, or takes its mark away: with Range all from the last marked one up to it, with All
+	// all that show.
+	Mark struct{ Range, All bool }
 	// Acknowledge takes the selected agent off the list of those that need the user, until something new happens.
 	Acknowledge struct{}
 	// Undo takes the last act back, if that is possible.
@@ -193,6 +196,8 @@ type (
 		Line  string
 		Width int
 	}
+	// Each is several acts at once.
+	Each struct{ Acts []Intent }
 	// Chosen is an entry of the palette.
 	Chosen struct{ Means Intent }
 	// Choose selects a pane or session.
@@ -273,6 +278,8 @@ func (OpenPalette) isIntent()  {}
 func (AskCommand) isIntent()   {}
 func (RunCommand) isIntent()   {}
 func (Choose) isIntent()       {}
+func (Each) isIntent()         {}
+func (Mark) isIntent()         {}
 func (Chosen) isIntent()       {}
 func (Attach) isIntent()       {}
 func (Send) isIntent()         {}

@@ -115,6 +115,9 @@ var act = []Binding{
 	bind(AskAdd{}, "add", "add agents to the session", "a"),
 	bind(AskRestart{}, "restart", "restart it, in its own session or a new one", "R"),
 	bind(AskRename{}, "rename", "rename the session", ","),
+	bind(Mark{}, "mark", "mark it, or not; acts are on the marked", "m"),
+	bind(Mark{Range: true}, "", "mark all from the last marked up to it", "M"),
+	bind(Mark{All: true}, "", "mark all that show, or none", "*"),
 	bind(Acknowledge{}, "seen", "off the list, until something new happens", "z"),
 	bind(AskKill{}, "end", "end it, after a question", "x"),
 	bind(NextSession{By: 1}, "", "next session", "]"),
@@ -151,7 +154,7 @@ var Tree = scope("Tree",
 		bind(ToggleGrid{}, "grid", "live tiles of the session", "g"),
 		bind(ToggleGrid{All: true}, "", "live tiles of all sessions", "A"),
 		bind(AskFilter{}, "filter", "show only what matches", "/"),
-		bind(Back{}, "", "forget the filter", "esc"),
+		bind(Back{}, "", "forget the marks, then the filter", "esc"),
 	}, always)
 
 // Grid is active in the grid of live tiles.

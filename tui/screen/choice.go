@@ -17,11 +17,12 @@ type Choice struct {
 	Pane    core.PaneID
 	// Filter limits what is shown to rows that contain it.
 	Filter string
+	// Marks are what was marked, Seen what was acknowledged.
+	Marks MarkedSet
+	Seen  SeenSet
 
 	folded map[core.SessionID]bool
-	// seen are the panes that were acknowledged, with the status that they had.
-	seen map[core.PaneID]core.Status
-	row  int // where the selection was, to stay near it when it is gone
+	row    int // where the selection was, to stay near it when it is gone
 }
 
 // Row is a session, or one of its panes.

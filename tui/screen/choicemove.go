@@ -52,7 +52,7 @@ func (c *Choice) NextNeedsYou(snap *core.Snapshot) bool {
 	if snap == nil {
 		return false
 	}
-	needing := c.NeedingUser(snap)
+	needing := c.Seen.Needing(snap)
 	at := slices.IndexFunc(needing, func(p *core.Pane) bool { return p.ID == c.Pane })
 	if len(needing) == 0 || at >= 0 && len(needing) == 1 {
 		return false
@@ -65,25 +65,3 @@ func (c *Choice) NextNeedsYou(snap *core.Snapshot) bool {
 	}
 	return true
 }
-
-// NeedingUser returns the panes that need the user, the most urgent first, without those that were acknowledged since.
-func (c *Choice) NeedingUser(snap *core.Snapshot) []*core.Pane {
-	return slices.DeleteFunc(snap.PanesNeedingUser(), c.Acknowledged)
-}
-
-// Acknowledged reports whether a pane was acknowledged in the state that it is in.
-func (c *Choice) Acknowledged(pane *core.Pane) bool {
-	seen, known := c.seen[pane.ID]
-	return known && seen.Same(pane.Status) && seen.Since.Equal(pane.Status.Since)
-}
-
-// Acknowledge takes a pane off those that need the user, until its status changes.
-func (c *Choice) Acknowledge(pane *core.Pane) {
-	if c.seen == nil {
-		c.seen = map[core.PaneID]core.Status{}
-	}
-	c.seen[pane.ID] = pane.Status
-}
-
-// Recall puts a pane back among those that need the user.
-func (c *Choice) Recall(pane core.PaneID) { delete(c.seen, pane) }

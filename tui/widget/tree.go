@@ -29,6 +29,8 @@ type Node struct {
 	Name   string
 	Number int
 	Marks  string
+	// Marked shows a sign before the glyph.
+	Marked bool
 	// Does says what a leaf does; Facts are what else there is to know, the most important first, and
 	// have widths of their own.
 	Does  Line
@@ -134,6 +136,9 @@ func (n *Node) label(t *theme.Theme, digits int) Line {
 	}
 	number := n.number()
 	line := Line{{theme.Text, "  "}, {theme.State(n.State), glyph + " "}}
+	if n.Marked {
+		line[0] = Span{theme.Accent, t.Glyphs().Marked + " "}
+	}
 	if digits > 0 {
 		line = append(line, Span{theme.Dim, strings.Repeat(" ", digits-len(number)) + number + " "})
 	}

@@ -27,7 +27,7 @@ func Send(target intent.Target, to, draft string, earlier []string, keep func(st
 	return &Form{
 		title: "Send to " + to, verb: "send", fields: []field{{lines: promptLines, editor: editor}},
 		recalled: recalled{texts: earlier},
-		keep: func(values []string) { keep(values[0]) },
+		keep:     func(values []string) { keep(values[0]) },
 		make: func(values []string) (intent.Intent, string) {
 			text := strings.TrimRight(values[0], "\n")
 			if strings.TrimSpace(text) == "" {

@@ -132,7 +132,11 @@ func (s *Screen) tile(w *screen.World, r layout.Rect, n int, zones *layout.Zones
 	pane, perPage := s.panes[n], s.tiles.PerPage()
 	s.shown = append(s.shown, pane.ID)
 	zones.Add(r, screen.TargetOfPane(pane))
-	frame := widget.Frame{Title: w.Title(pane, r.W-6), Focused: n == s.at()}
+	title := w.Title(pane, r.W-6)
+	if s.choice.Marks.Has(pane) {
+		title = append(widget.Styled(theme.Accent, w.Theme.Glyphs().Marked+" "), title...)
+	}
+	frame := widget.Frame{Title: title, Focused: n == s.at()}
 	if pages := (len(s.panes) + perPage - 1) / perPage; frame.Focused && pages > 1 {
 		frame.Note = widget.Styled(theme.Dim,
 			fmt.Sprintf("%d of %d, page %d of %d", n+1, len(s.panes), n/perPage+1, pages))

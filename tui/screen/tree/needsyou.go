@@ -68,7 +68,7 @@ func (s *Screen) needingUser(w *screen.World) []*core.Pane {
 		return nil
 	}
 	var waiting []*core.Pane
-	for _, pane := range s.choice.NeedingUser(w.Snapshot) {
+	for _, pane := range s.choice.Seen.Needing(w.Snapshot) {
 		if session := w.Snapshot.Session(pane.Session); session != nil && s.choice.Matches(session, pane) {
 			waiting = append(waiting, pane)
 		}

@@ -65,7 +65,9 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	case intent.Shift:
 		s.choice.Fold(w.By < 0)
 	case intent.Back:
-		s.choice.Filter = ""
+		if !s.choice.Marks.Clear() {
+			s.choice.Filter = ""
+		}
 	default:
 		return wanted
 	}
@@ -119,7 +121,7 @@ func (s *Screen) node(w *screen.World, row screen.Row) widget.Node {
 	pane := row.Pane
 	node := widget.Node{
 		State: pane.Status.State, Name: pane.Agent.Name, Number: pane.Ordinal, Age: w.Age(pane.Status.Since),
-		Marks: screen.Marks(pane), Does: w.Does(pane), Facts: w.Facts(pane),
+		Marked: s.choice.Marks.Has(pane), Marks: screen.Marks(pane), Does: w.Does(pane), Facts: w.Facts(pane),
 		Detail: widget.Span{Token: theme.State(pane.Status.State), Text: screen.BriefWord(pane)},
 	}
 	if !pane.IsAgent() {

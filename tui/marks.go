@@ -1,0 +1,125 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/screen"
+	"cupola/tui/screen/form"
+)
+
+// mark marks agents, or takes their marks away.
+func (m *model) mark(w intent.Mark) {
+	snap := m.world.Snapshot
+	session, pane := m.choice.Chosen(snap)
+	switch {
+	case session == nil:
+		m.setStatus(theme.Warn, nothing)
+	case w.All:
+		m.choice.Marks.Toggle(agentsOf(m.choice.Rows(snap))...)
+	case w.Range:
+		rows := m.choice.Rows(snap)
+		m.choice.Marks.Range(rows, m.choice.At(rows))
+	case pane != nil && !pane.IsAgent():
+		m.setStatus(theme.Warn, pane.Address()+" holds no agent")
+	default:
+		if pane != nil {
+			m.choice.Marks.Toggle(pane)
+		} else {
+			m.choice.Marks.Toggle(session.Agents()...)
+		}
+		m.top().Handle(intent.Move{By: 1})
+	}
+}
+
+// agentsOf are the agents among rows.
+func agentsOf(rows []screen.Row) []*core.Pane {
+	var agents []*core.Pane
+	for _, row := range rows {
+		if row.Pane != nil && row.Pane.IsAgent() {
+			agents = append(agents, row.Pane)
+		}
+	}
+	return agents
+}
+
+// askMarked opens the form of an act on all marked agents; it reports false if none is marked, or the act is of one.
+func (m *model) askMarked(wanted intent.Intent) bool {
+	marked := m.choice.Marks.Among(m.world.Snapshot)
+	if len(marked) == 0 {
+		return false
+	}
+	switch w := wanted.(type) {
+	case intent.AskSend:
+		if w.All {
+			return false
+		}
+		const key = "marked"
+		m.form = form.SendEach(targets(marked), them(marked), m.drafts.take(key), m.world.Offers.Prompts,
+			func(text string) { m.drafts.keep(key, text) })
+	case intent.AskAnswer:
+		m.approveMarked(marked)
+	case intent.Interrupt:
+		if w != (intent.Interrupt{}) {
+			return false
+		}
+		m.form = form.Each("Interrupt "+them(marked)+"?", "interrupt them", addresses(marked), false, targets(marked),
+			func(t intent.Target) intent.Intent { return intent.Interrupt{Target: t} })
+	case intent.AskRestart:
+		m.form = form.RestartEach(targets(marked), them(marked), addresses(marked))
+	case intent.AskKill:
+		m.form = form.Each("End "+them(marked)+"?", "end them", addresses(marked), true, targets(marked),
+			func(t intent.Target) intent.Intent { return intent.Kill{Target: t} })
+	default:
+		return false
+	}
+	return true
+}
+
+// approveMarked asks whether to approve what all marked agents ask, if that is the same.
+func (m *model) approveMarked(marked []*core.Pane) {
+	first := marked[0].Status
+	for _, pane := range marked {
+		s := pane.Status
+		switch {
+		case s.State != core.Waiting || s.Reason != core.ReasonApproval && s.Reason != core.ReasonPlan:
+			m.setStatus(theme.Warn, pane.Address()+" waits for no approval; take its mark away first")
+			return
+		case s.Asks == "" || s.Asks != first.Asks || s.Reason != first.Reason:
+			m.setStatus(theme.Warn, fmt.Sprintf("%s asks something else than %s; decide one after the other",
+				pane.Address(), marked[0].Address()))
+			return
+		}
+	}
+	m.form = form.Each("Approve for "+them(marked)+"?", "approve", first.Asks+"\n"+addresses(marked), false,
+		targets(marked), func(t intent.Target) intent.Intent {
+			return intent.Answer{Target: t, Expect: first.Reason, Showing: first.Asks, Approve: true}
+		})
+}
+
+func targets(panes []*core.Pane) []intent.Target {
+	var all []intent.Target
+	for _, pane := range panes {
+		all = append(all, screen.TargetOfPane(pane))
+	}
+	return all
+}
+
+func addresses(panes []*core.Pane) string {
+	var all []string
+	for _, pane := range panes {
+		all = append(all, pane.Address())
+	}
+	return strings.Join(all, ", ")
+}
+
+// them names marked agents.
+func them(panes []*core.Pane) string {
+	if len(panes) == 1 {
+		return panes[0].Address()
+	}
+	return fmt.Sprintf("%d marked agents", len(panes))
+}
