@@ -18,6 +18,7 @@ import (
 	"cupola/tui/screen/grid"
 	"cupola/tui/screen/help"
 	"cupola/tui/screen/history"
+	"cupola/tui/screen/inbox"
 	"cupola/tui/screen/peek"
 	"cupola/tui/screen/relays"
 )
@@ -59,49 +60,16 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 	switch w := wanted.(type) {
 	case intent.Quit:
 		return tea.Quit
-	case intent.Back:
-		m.back()
-	case intent.Help:
-		m.open(help.New(m.top().Scope()))
-	case intent.ShowAlerts:
-		m.open(alerts.New())
-	case intent.ShowExplain:
-		m.open(explain.New(m.choice))
-	case intent.ShowHistory:
-		return m.recall()
-	case intent.AskAgain:
-		m.form = form.Send(w.Target, w.Target.Address, w.Text, m.world.Offers.Prompts,
-			func(text string) { m.drafts.keep(draftKey(m.world.Snapshot, w.Target), text) })
-	case intent.GoTo:
-		m.goTo(w)
 	case intent.Refuse:
 		m.setStatus(theme.Warn, w.Why)
-	case intent.ShowChanges:
-		m.open(changes.New())
-	case intent.AskCommit, intent.AskDiscard, intent.AskMergeTree:
-		m.askChange(wanted)
-	case intent.OpenPalette:
-		m.form = form.Palette(m.entries())
 	case intent.Chosen:
 		return m.dispatch(w.Means)
 	case intent.Choose:
 		if !m.choose(w.Target) {
 			m.setStatus(theme.Warn, w.Target.Address+" is gone")
 		}
-	case intent.RunCommand:
-		return m.runCommand(w)
-	case intent.AskCommand:
-		m.form = form.Command(w.Line)
-	case intent.ShowPast:
-		return m.showPast()
-	case intent.AskFind:
-		m.form = form.Find(w.Text)
 	case intent.Find:
 		m.top().Handle(w)
-	case intent.Peek:
-		m.open(peek.New(m.choice))
-	case intent.ToggleGrid:
-		m.open(grid.New(m.choice, w.All))
 	case intent.Show:
 		m.show(w.Filter)
 	case intent.NextSession:
@@ -110,6 +78,78 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		if !m.choice.NextNeedsYou(m.world.Snapshot) {
 			m.setStatus(theme.Good, "no other agent needs you")
 		}
+	case intent.Mark:
+		m.mark(w)
+	case intent.Acknowledge:
+		m.acknowledge()
+	case intent.Undo:
+		return m.undo()
+	case intent.ShowStories, intent.AskRun, intent.PlanRun, intent.PauseRun, intent.AskStopRun, intent.AskFinish:
+		return m.handleStories(wanted)
+	case intent.Scroll: // of a screen that cannot be
+	default:
+		return m.handleScreens(wanted)
+	}
+	return nil
+}
+
+// handleScreens opens and closes screens, and passes other intents on.
+func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
+	switch w := wanted.(type) {
+	case intent.Back:
+		m.back()
+	case intent.GoTo:
+		m.goTo(w)
+	case intent.Go:
+		return m.goPlace(w.To)
+	case intent.Help:
+		m.open(help.New(m.top().Scope()))
+	case intent.ShowAlerts:
+		m.open(alerts.New())
+	case intent.ShowExplain:
+		m.open(explain.New(m.choice))
+	case intent.ShowHistory:
+		return m.recall()
+	case intent.ShowInbox:
+		m.open(inbox.New(m.choice))
+	case intent.ShowChanges:
+		m.open(changes.New())
+	case intent.ShowPast:
+		return m.showPast()
+	case intent.RunCommand:
+		return m.runCommand(w)
+	case intent.Peek:
+		m.open(peek.New(m.choice))
+	case intent.ToggleGrid:
+		m.open(grid.New(m.choice, w.All))
+	case intent.ShowRelays:
+		m.open(relays.New())
+	case intent.ShowCrews:
+		shown := crews.New()
+		shown.Choose(w.ID)
+		m.open(shown)
+	default:
+		return m.handleForms(wanted)
+	}
+	return nil
+}
+
+// handleForms opens forms, and passes acts on.
+func (m *model) handleForms(wanted intent.Intent) tea.Cmd {
+	switch w := wanted.(type) {
+	case intent.AskAgain:
+		m.form = form.Send(w.Target, w.Target.Address, w.Text, m.world.Offers.Prompts,
+			func(text string) { m.drafts.keep(draftKey(m.world.Snapshot, w.Target), text) })
+	case intent.AskText:
+		m.askWords()
+	case intent.AskCommit, intent.AskDiscard, intent.AskMergeTree:
+		m.askChange(wanted)
+	case intent.OpenPalette:
+		m.form = form.Palette(m.entries())
+	case intent.AskCommand:
+		m.form = form.Command(w.Line)
+	case intent.AskFind:
+		m.form = form.Find(w.Text)
 	case intent.AskAnswer:
 		return m.question()
 	case intent.AskFilter:
@@ -120,14 +160,6 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 	case intent.AskSpawn:
 		w.Dir = cmp.Or(w.Dir, m.dir)
 		m.form = m.refusals.open(form.Spawn(w, &m.world.Offers))
-	case intent.ShowRelays:
-		m.open(relays.New())
-	case intent.ShowCrews:
-		shown := crews.New()
-		shown.Choose(w.ID)
-		m.open(shown)
-	case intent.ShowStories, intent.AskRun, intent.PlanRun, intent.PauseRun, intent.AskStopRun, intent.AskFinish:
-		return m.handleStories(wanted)
 	case intent.AskCrew:
 		m.form = form.Crew(m.crewDraft, func(draft intent.StartCrew) { m.crewDraft = draft })
 	case intent.AskSay:
@@ -138,15 +170,8 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		return m.act.Do(intent.Backends{})
 	case intent.AskCancel:
 		m.askCancel(w)
-	case intent.Mark:
-		m.mark(w)
-	case intent.Acknowledge:
-		m.acknowledge()
-	case intent.Undo:
-		return m.undo()
 	case intent.AskSend, intent.AskAdd, intent.AskKill, intent.AskRename, intent.AskRestart:
 		m.ask(wanted)
-	case intent.Scroll: // of a screen that cannot be
 	default:
 		return m.perform(wanted)
 	}

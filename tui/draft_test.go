@@ -77,6 +77,9 @@ func TestAnEmptyLineWithinAPromptIsTyped(t *testing.T) {
 
 var paneOne = intent.Target{Session: "api", Pane: "%1", Address: "api.1"}
 
+// paneTwo waits for an approval.
+var paneTwo = intent.Target{Session: "api", Pane: "%2", Address: "api.2"}
+
 // send sends a text from the form and returns what was asked for.
 func (s *harness) send(open, text string) intent.Send {
 	s.t.Helper()

@@ -43,6 +43,9 @@ var scenarios = map[string]func(*harness){
 		s.press("n")
 	},
 	"past-transcript": func(s *harness) { s.press("o"); s.model.Update(transcriptOf("%1")); s.press("home") },
+	"inbox":           func(s *harness) { s.press("I"); s.model.Update(openQuestion("%2")) },
+	"inbox-failed":    func(s *harness) { s.press("I", "end") },
+	"inbox-nobody":    func(s *harness) { s.show(without("%2", "%3", "%6", "%8")); s.press("I") },
 	"changes":         func(s *harness) { s.changed() },
 	"changes-file":    func(s *harness) { s.changed(); s.press("j"); s.patched() },
 	"changes-tree":    func(s *harness) { s.changed(); s.press("end", "k", "k"); s.patched() },

@@ -76,6 +76,13 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
+	&intent.Inbox: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 40, 10)
+		s.press("I")
+		s.model.Update(openQuestion("%2"))
+		s.recorder.last()
+		return s
+	},
 	&intent.Changing: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.changed()
@@ -155,7 +162,8 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 var needed = map[string][]string{
 	"Tree l": {"h"}, "Tree right": {"h"}, "Tree esc": {"/", "a", "enter"}, "Peek pgdown": {"pgup"},
 	"Decide pgup": {"pgdown"}, "Decide up": {"down"}, "Decide k": {"down"}, "Relays home": {"j"}, "Relays pgup": {"j"},
-	"Forms ctrl+n": {"ctrl+p"}, "Stories right": {"left"}, "Stories l": {"left"},
+	"Forms ctrl+n": {"ctrl+p"}, "Inbox up": {"down"}, "Inbox k": {"down"}, "Inbox home": {"down"},
+	"Inbox pgup": {"pgdown"}, "Stories right": {"left"}, "Stories l": {"left"},
 }
 
 func TestNoKeyIsDead(t *testing.T) {

@@ -82,8 +82,9 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 		running: map[string]bool{}, dir: dir, advise: core.AsError, clock: time.Now,
 	}
 	m.world = screen.World{
-		Screens: map[core.PaneID]core.Screen{}, Explained: map[core.PaneID]screen.Explanation{},
-		Now: now, Theme: t, Cache: widget.NewCache(),
+		Screens: map[core.PaneID]core.Screen{}, Composers: map[core.PaneID]int{},
+		Explained: map[core.PaneID]screen.Explanation{},
+		Now:       now, Theme: t, Cache: widget.NewCache(),
 	}
 	m.stack = []screen.Screen{tree.New(m.choice)}
 	return m
@@ -123,7 +124,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.closeQuestion()
 		cmd = m.act.Next
 	case effect.Questioned:
-		m.openQuestion(msg)
+		if !m.takeDialog(msg) {
+			m.openQuestion(msg)
+		}
 	case effect.Printed:
 		m.takePrinted(msg)
 	case effect.ChangesRead:
@@ -170,7 +173,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion, m.measure)
 	}
 	for _, more := range []tea.Cmd{
-		m.explain(), m.readRelay(), m.readCrew(), m.readStories(), m.readChanges(), m.readWork(),
+		m.explain(), m.readRelay(), m.readCrew(), m.readStories(), m.readChanges(), m.readInbox(), m.readWork(),
 		m.seconds.count(&m.world, m.act),
 	} {
 		if more != nil {
@@ -187,6 +190,7 @@ func (m *model) apply(msg effect.Framed) {
 	for i := range frame.Events {
 		if frame.Events[i].Type == core.PaneClosed {
 			delete(m.world.Screens, frame.Events[i].PaneID)
+			delete(m.world.Composers, frame.Events[i].PaneID)
 		}
 		if at := frame.Events[i].At; frame.Events[i].Type == core.EngineSilent && at.After(m.world.Now) {
 			m.world.Now = at
@@ -202,6 +206,7 @@ func (m *model) apply(msg effect.Framed) {
 		for id := range m.world.Screens {
 			if frame.Snapshot.Pane(id) == nil {
 				delete(m.world.Screens, id)
+				delete(m.world.Composers, id)
 			}
 		}
 	}
@@ -209,6 +214,9 @@ func (m *model) apply(msg effect.Framed) {
 		if m.world.Snapshot.Pane(id) == nil {
 			delete(m.world.Explained, id)
 		}
+	}
+	for id, rows := range msg.Composers {
+		m.world.Composers[id] = rows
 	}
 	for id, seen := range frame.Screens {
 		if m.world.Snapshot != nil && m.world.Snapshot.Pane(id) != nil {

@@ -30,7 +30,12 @@ import (
 )
 
 // Framed is a frame of keeper.Live.
-type Framed struct{ Frame keeper.Frame }
+type Framed struct {
+	Frame keeper.Frame
+	// Composers are how many rows at the end of the frame's screens are no words of the agents', as far as they were
+	// looked at.
+	Composers map[core.PaneID]int
+}
 
 // Ended says that there will be no more frames; Err is nil at an orderly end.
 type Ended struct{ Err error }
@@ -98,26 +103,28 @@ type services struct {
 		Past(ctx context.Context, target resolve.Target) (conversation.Past, error)
 	}
 	observer interface {
+		KindOf(pane *core.Pane) *agent.Kind
 		Explain(ctx context.Context, target resolve.Target) ([]observe.Explanation, error)
 	}
 }
 
 // Effects acts on one fleet.
 type Effects struct {
-	ctx     context.Context
-	fleet   services
-	live    *keeper.Live
-	keys    *os.File
-	clip    func(text string) error
-	history History
-	work    *works
-	trees   *trees
-	relays  *relays
-	crews   *crews
-	stories *stories
-	presets string
-	command func(ctx context.Context, words []string, width int) (string, error)
-	acts    acts
+	ctx       context.Context
+	fleet     services
+	live      *keeper.Live
+	keys      *os.File
+	clip      func(text string) error
+	history   History
+	work      *works
+	trees     *trees
+	relays    *relays
+	crews     *crews
+	stories   *stories
+	presets   string
+	command   func(ctx context.Context, words []string, width int) (string, error)
+	composers composers
+	acts      acts
 }
 
 // acts counts the running acts. None begins after close.
@@ -183,12 +190,14 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 		sender: f.Sender, launcher: f.Launcher, output: f.Output, overview: f.Overview, observer: f.Observer,
 		conversations: f.Conversations,
 	}
-	return &Effects{
+	e := &Effects{
 		ctx: ctx, fleet: parts, live: live, keys: keys, clip: beside.Clip, history: beside.History,
 		presets: beside.Presets, command: beside.Command, work: newWorks(beside.Work),
 		trees: &trees{beside.Environ, beside.Editor}, relays: newRelays(beside.Relays),
 		crews: newCrews(beside.Crews), stories: newStories(beside.Stories),
-	}, nil
+	}
+	e.composers.kindOf = f.Observer.KindOf
+	return e, nil
 }
 
 // Close waits until all acts have ended, so that none is left half done or unrecorded. The
@@ -205,7 +214,7 @@ func (e *Effects) Next() tea.Msg {
 	if !ok {
 		return Ended{Err: e.live.Err()}
 	}
-	return Framed{Frame: frame}
+	return Framed{Frame: frame, Composers: e.composers.below(&frame)}
 }
 
 // Look sets which panes are on the display.

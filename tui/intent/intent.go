@@ -50,6 +50,10 @@ type (
 	Undo struct{}
 	// Help explains the keys.
 	Help struct{}
+	// Go closes all screens and opens the one with a number.
+	Go struct{ To Place }
+	// ShowInbox lists the agents that need the user, to answer one after the other.
+	ShowInbox struct{}
 	// ShowAlerts lists the open alerts.
 	ShowAlerts struct{}
 	// ShowExplain says why the selected agent is in its state.
@@ -279,6 +283,8 @@ func (AskCommand) isIntent()   {}
 func (RunCommand) isIntent()   {}
 func (Choose) isIntent()       {}
 func (Each) isIntent()         {}
+func (ShowInbox) isIntent()    {}
+func (Go) isIntent()           {}
 func (Mark) isIntent()         {}
 func (Chosen) isIntent()       {}
 func (Attach) isIntent()       {}

@@ -103,6 +103,7 @@ var act = []Binding{
 	bind(Copy{}, "copy", "copy what the pane shows", "y"),
 	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
 	bind(AskAnswer{}, "decide", "decide what it waits for", "d"),
+	bind(ShowInbox{}, "inbox", "answer who needs you, one after the other", "I"),
 	bind(ShowAlerts{}, "alerts", "list the alerts", "!"),
 	bind(ShowPast{}, "output", "all that it has shown", "o"),
 	bind(ShowHistory{}, "history", "list what was sent to it", "H"),
@@ -125,7 +126,10 @@ var act = []Binding{
 }
 
 // always are the keys that are active everywhere but in forms.
-var always = []Binding{
+var always = append(slices.Clone(general), places...)
+
+// general are those of them that are no digits.
+var general = []Binding{
 	bind(Help{}, "help", "explain the keys", "?"),
 	bind(OpenPalette{}, "palette", "find anything to do, or to go to", ":", "ctrl+k"),
 	bind(Undo{}, "", "undo the last act, where that can be", "u"),
@@ -279,7 +283,7 @@ var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 
 // Nothing is active if there is no session to show.
 var Nothing = scope("No session", []string{"n", "r", "c", "t", "q", "?"},
-	[]Binding{start, showRelays, showCrews, showStories}, always)
+	[]Binding{start, showRelays, showCrews, showStories}, general)
 
 // Form is active in forms; other keys edit the field.
 var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "ctrl+p", "esc"}, Bindings: []Binding{
@@ -326,6 +330,31 @@ var Deciding = Scope{Name: "Decide", Footer: deciding, Bindings: append([]Bindin
 	bind(Back{}, "leave", "leave it open", "esc", "q", "ctrl+c"),
 }, options()...)}
 
+// Inbox is active in the list of agents that need the user.
+var Inbox = scope("Inbox", []string{"y", "n", "1", "t", "s", "R", "z", "enter", "esc", "?"}, []Binding{
+	bind(Answer{Approve: true}, "approve", "approve", "y"),
+	bind(Answer{Deny: true}, "deny", "deny", "n"),
+	bind(AskText{}, "words", "answer in words", "t"),
+	bind(Turn{By: 1}, "", "show the rest of a long question", "pgdown"),
+	bind(Turn{By: -1}, "", "show its beginning", "pgup"),
+	bind(Attach{}, "open", "open it; prefix d comes back, in tmux: L", "enter"),
+	bind(AskSend{}, "send", "send a prompt", "s"),
+	bind(AskRestart{}, "restart", "restart it, in its own session or a new one", "R"),
+	bind(Acknowledge{}, "seen", "off the list, until something new happens", "z"),
+	bind(Interrupt{}, "", "interrupt its turn", "i"),
+	bind(AskKill{}, "", "end it, after a question", "x"),
+	bind(ShowPast{}, "", "all that it has shown", "o"),
+	bind(ShowExplain{}, "", "explain its state", "e"),
+	bind(ShowChanges{}, "", "what changed in the working trees", "v"),
+	bind(ShowHistory{}, "", "list what was sent to it", "H"),
+	bind(Peek{}, "", "give the pane the whole display", " ", "tab"),
+	bind(Move{By: 1}, "", "next agent", "down", "j"),
+	bind(Move{By: -1}, "", "previous agent", "up", "k"),
+	bind(Jump{}, "", "first agent", "home"),
+	bind(Jump{Last: true}, "", "last agent", "end", "G"),
+	bind(Back{}, "back", "back", "esc", "I"),
+}, options(), general)
+
 // deciding are the keys that its footer shows, where they are of use.
 var deciding = []string{"y", "n", "down", "1", "t", "enter", "esc"}
 
@@ -351,7 +380,7 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
-	&Tree, &Grid, &Peeking, &Reading, &Alerting,
+	&Tree, &Grid, &Inbox, &Peeking, &Reading, &Alerting,
 	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Explaining, &Nothing, &Form,
 	&Asking, &Ending, &Choosing, &Deciding, &Helping,
 }

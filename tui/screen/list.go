@@ -35,6 +35,12 @@ func (l *List) Handle(wanted intent.Intent) intent.Intent {
 
 func (l *List) choose(at int) { l.At = max(0, min(at, l.rows-1)) }
 
+// Fit sets how many rows there are and how many show, for a list that is drawn in another way.
+func (l *List) Fit(rows, height int) {
+	l.rows, l.height = rows, height
+	l.choose(l.At)
+}
+
 // View draws the rows; it sets Top and Selected. It also returns the number of the first
 // visible row.
 func (l *List) View(w *World, r layout.Rect, rows widget.Rows) (lines []string, top int) {

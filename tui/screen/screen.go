@@ -26,6 +26,9 @@ import (
 type World struct {
 	Snapshot *core.Snapshot
 	Screens  map[core.PaneID]core.Screen
+	// Composers are how many rows at the end of the screens are no words of the agents': their input boxes and foot
+	// lines.
+	Composers map[core.PaneID]int
 	// Explained has the explanations that were asked for, by pane.
 	Explained map[core.PaneID]Explanation
 	// Recalled is what was sent to the pane or session of the last Recall.

@@ -11,8 +11,10 @@ import (
 type Frame struct {
 	// Title is in the upper border, Note at the right of the lower one.
 	Title, Note Line
-	// Focused draws the border strongly, Danger in the colour of what destroys.
-	Focused, Danger bool
+	// Focused draws the border strongly.
+	Focused bool
+	// Border is the colour of the border; Text is the usual one.
+	Border theme.Token
 }
 
 // Inner is the rect inside a box; it is empty for a box below three by three.
@@ -41,8 +43,8 @@ func frame(t *theme.Theme, r layout.Rect, f Frame, body []string) []string {
 	if f.Focused {
 		signs, style = t.Glyphs().Heavy, t.Style(theme.BorderFocused)
 	}
-	if f.Danger {
-		style = t.Style(theme.Danger)
+	if f.Border != theme.Text {
+		style = t.Style(f.Border)
 	}
 	lines := make([]string, 0, r.H)
 	lines = append(lines, border(t, style, signs.TopLeft, signs.Horizontal, signs.TopRight, r.W, f.Title, nil))

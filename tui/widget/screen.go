@@ -30,6 +30,8 @@ type Shot struct {
 	// Scroll is how many rows further up than the anchor the view begins; too much
 	// shows the top.
 	Scroll int
+	// Drop is how many rows at the end are left out if not all rows fit.
+	Drop int
 	// Cursor shows the pane's cursor, if it is visible.
 	Cursor bool
 }
@@ -57,6 +59,9 @@ func (s *Shot) window(r layout.Rect) window {
 	row := s.cursorRow()
 	for w.end > 0 && w.end-1 != row && empty(screen.Lines[w.end-1]) {
 		w.end--
+	}
+	if w.end > r.H {
+		w.end -= min(s.Drop, w.end-r.H)
 	}
 	w.top = max(0, w.end-r.H)
 	if s.Anchor == AnchorCursor && row >= 0 {

@@ -110,13 +110,11 @@ func (f *Form) boxed(w *screen.World, r layout.Rect, body []string) []string {
 	for i := range body {
 		body[i] = " " + body[i]
 	}
-	token := theme.Strong
+	frame := widget.Frame{Title: widget.Styled(theme.Strong, f.title), Focused: true}
 	if f.danger {
-		token = theme.Danger
+		frame.Title, frame.Border = widget.Styled(theme.Danger, f.title), theme.Danger
 	}
-	return widget.Box(w.Theme, r, widget.Frame{
-		Title: widget.Styled(token, f.title), Focused: true, Danger: f.danger,
-	}, body)
+	return widget.Box(w.Theme, r, frame, body)
 }
 
 // draw draws a field, behind its label if both fit.

@@ -5,8 +5,10 @@ package grid
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -29,6 +31,9 @@ type Screen struct {
 
 // New makes the grid of the selected session, or of all.
 func New(choice *screen.Choice, all bool) *Screen { return &Screen{choice: choice, all: all} }
+
+// All reports whether the tiles are those of all sessions.
+func (s *Screen) All() bool { return s.all }
 
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Grid }
@@ -136,10 +141,44 @@ func (s *Screen) tile(w *screen.World, r layout.Rect, n int, zones *layout.Zones
 	if s.choice.Marks.Has(pane) {
 		title = append(widget.Styled(theme.Accent, w.Theme.Glyphs().Marked+" "), title...)
 	}
-	frame := widget.Frame{Title: title, Focused: n == s.at()}
-	if pages := (len(s.panes) + perPage - 1) / perPage; frame.Focused && pages > 1 {
-		frame.Note = widget.Styled(theme.Dim,
-			fmt.Sprintf("%d of %d, page %d of %d", n+1, len(s.panes), n/perPage+1, pages))
+	frame := widget.Frame{Title: title, Focused: n == s.at(), Border: theme.State(pane.Status.State)}
+	if pane.NeedsUser() {
+		frame.Note = widget.Line{
+			{Token: theme.State(pane.Status.State), Text: screen.BriefWord(pane)},
+			{Token: theme.Dim, Text: " " + w.Age(pane.Status.Since)},
+		}
 	}
-	return widget.Tile(w.Theme, r, frame, w.Shot(pane), w.Cache)
+	if pages := (len(s.panes) + perPage - 1) / perPage; frame.Focused && pages > 1 {
+		if frame.Note != nil {
+			frame.Note = append(frame.Note, widget.Span{Token: theme.Dim, Text: "  "})
+		}
+		frame.Note = append(frame.Note, widget.Span{
+			Token: theme.Dim, Text: fmt.Sprintf("%d of %d, page %d of %d", n+1, len(s.panes), n/perPage+1, pages),
+		})
+	}
+	shot := w.Shot(pane)
+	if pane.Status.State == core.Waiting {
+		shot.Scroll = aboveQuestion(&shot, pane.Status.Asks, widget.Inner(r).H)
+	} else {
+		shot.Drop = w.Composers[pane.ID]
+	}
+	return widget.Tile(w.Theme, r, frame, shot, w.Cache)
 }
+
+// aboveQuestion is how many rows further up a tile of h rows begins to show what an agent asks.
+func aboveQuestion(shot *widget.Shot, asks string, h int) int {
+	top, _ := shot.Top(h)
+	start, _, _ := strings.Cut(asks, "\n")
+	if start = cells.Cut(cells.Clean(start), questionStart, ""); start == "" || top == 0 {
+		return 0
+	}
+	for i := top - 1; i >= 0; i-- {
+		if strings.Contains(cells.Strip(shot.Capture.Lines[i]), start) {
+			return top - i
+		}
+	}
+	return 0
+}
+
+// questionStart is how much of a question is looked for on the screen, in cells.
+const questionStart = 24

@@ -58,7 +58,13 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		if len(s.prompts) == 0 {
 			return nil
 		}
-		return intent.AskAgain{Target: s.about, Text: s.prompts[s.list.At].Text}
+		p := &s.prompts[s.list.At]
+		to := s.about
+		if to.Session == "" && len(p.Deliveries) > 0 {
+			at := p.Deliveries[0].PaneRef
+			to = intent.Target{Session: at.Session, Pane: at.Pane, Address: at.Address()}
+		}
+		return intent.AskAgain{Target: to, Text: p.Text}
 	default:
 		return wanted
 	}

@@ -1,0 +1,94 @@
+package tui
+
+import (
+	"testing"
+
+	"cupola/core"
+	"cupola/theme"
+	"cupola/tui/effect"
+	"cupola/tui/intent"
+)
+
+func TestTheInboxAnswersInPlace(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	s.press("I")
+	if got := s.recorder.last(); got != (intent.Question{Target: paneTwo}) {
+		t.Fatalf("asked %+v", got)
+	}
+	s.shows("reading what it asks")
+	s.press("y")
+	if got := s.recorder.last(); got != nil {
+		t.Fatalf("answered %+v before the dialog was read", got)
+	}
+	s.model.Update(openQuestion("%2"))
+	s.shows("Would you like to run")
+	s.press("y")
+	answer, is := s.recorder.last().(intent.Answer)
+	if !is || !answer.Approve || answer.Target != paneTwo || answer.Expect != core.ReasonApproval {
+		t.Fatalf("did %+v", answer)
+	}
+	s.model.Update(effect.Done{Intent: answer, Said: "api.2 was answered"})
+	if s.model.choice.Pane != "%3" {
+		t.Errorf("selected is %q", s.model.choice.Pane)
+	}
+	s.shows("has a server error")
+	s.press("n")
+	s.shows("asks nothing")
+	s.press("R")
+	s.shows("Restart api.3")
+	s.press("esc", "z")
+	s.shows("3 need you")
+	s.press("esc")
+	s.shows("Needs you")
+}
+
+func TestTheInboxTakesWords(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	s.press("I")
+	s.model.Update(openQuestion("%2"))
+	s.press("t")
+	s.write("not today")
+	s.recorder.last()
+	s.press("enter")
+	if answer, is := s.recorder.did[0].(intent.Answer); !is || answer.Text != "not today" || answer.Target != paneTwo {
+		t.Fatalf("did %+v", s.recorder.did)
+	}
+}
+
+func TestADialogOfAnotherAgentIsNotShown(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	s.press("I", "j")
+	s.model.Update(openQuestion("%2"))
+	s.hides("Yes, proceed")
+}
+
+func TestDigitsOpenScreens(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	for key, want := range map[string]string{
+		"1": "Needs you", "2": "┏", "3": "Inbox", "4": "reading", "5": "cupola summary", "6": "cupola tokens",
+		"7": "Sent to all agents", "f8": "cupola doctor", "f9": "cupola config show",
+	} {
+		s.press("!", key)
+		s.shows(want)
+		if len(s.model.stack) > 2 {
+			t.Errorf("%s: %d screens are open", key, len(s.model.stack))
+		}
+		if s.model.form != nil {
+			t.Fatalf("%s opened a form", key)
+		}
+		s.press("esc")
+	}
+}
+
+func TestAnyPromptIsSentAgainToItsAgent(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	s.press("7")
+	if got := s.recorder.last(); got != (intent.Recall{About: everything}) {
+		t.Fatalf("asked %+v", got)
+	}
+	all := recalled("%1")
+	all.About = everything
+	s.model.Update(all)
+	s.press("r")
+	s.shows("Send to api.1")
+}

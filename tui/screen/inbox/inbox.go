@@ -1,0 +1,223 @@
+// Package inbox lists the agents that need the user, with what the selected one asks, whole, and answers it in place.
+package inbox
+
+import (
+	"fmt"
+
+	"cupola/core"
+	"cupola/core/cells"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/screen/form"
+	"cupola/tui/widget"
+)
+
+const (
+	// beside is the width from which the detail stands beside the list, listed the share of the list there in percent,
+	// and below that of its height where it stands above.
+	beside, listed, below = 100, 42, 35
+	// nameWidth is what addresses take.
+	nameWidth = 12
+)
+
+// Screen is the list with the dialog and the screen of the selected agent.
+type Screen struct {
+	choice *screen.Choice
+	panes  []*core.Pane
+	list   screen.List
+	// dialog is that of the agent that has the key of; nil while it is read, and for agents without one.
+	dialog *form.Form
+	of     string
+	view   screen.PaneView
+	shown  []core.PaneID
+}
+
+// New makes the screen of a choice.
+func New(choice *screen.Choice) *Screen { return &Screen{choice: choice} }
+
+// Scope is the table of active keys.
+func (s *Screen) Scope() *intent.Scope { return &intent.Inbox }
+
+// Visible is the pane of the selected agent, where there is room for it.
+func (s *Screen) Visible() []core.PaneID { return s.shown }
+
+// Selected returns the selected agent; nil if nobody needs the user.
+func (s *Screen) Selected(w *screen.World) *core.Pane {
+	s.gather(w)
+	if len(s.panes) == 0 {
+		return nil
+	}
+	return s.panes[s.list.At]
+}
+
+// gather lists the agents, and finds the selected one again.
+func (s *Screen) gather(w *screen.World) {
+	s.panes = nil
+	if w.Snapshot == nil {
+		return
+	}
+	s.panes = s.choice.Seen.Needing(w.Snapshot)
+	keys := make([]string, len(s.panes))
+	for i, pane := range s.panes {
+		keys[i] = string(pane.ID)
+	}
+	s.list.At, _, _ = screen.Reselect(keys, string(s.choice.Pane), "", s.list.At)
+	s.choose(w.Snapshot)
+}
+
+// choose selects the agent of the selected row in all screens.
+func (s *Screen) choose(snap *core.Snapshot) {
+	if s.list.At < len(s.panes) {
+		s.choice.Select(snap, s.panes[s.list.At])
+	}
+}
+
+// Lacks reports whether the dialog of an agent is to be read, and notes that it is.
+func (s *Screen) Lacks(pane *core.Pane) bool {
+	if pane.Status.State != core.Waiting {
+		s.of, s.dialog = "", nil
+		return false
+	}
+	key := fmt.Sprint(pane.ID, pane.Status.Since.UnixNano(), pane.Status.Asks)
+	if s.of == key {
+		return false
+	}
+	s.of, s.dialog = key, nil
+	return true
+}
+
+// Take takes the dialog of the selected agent.
+func (s *Screen) Take(dialog *form.Form) { s.dialog = dialog }
+
+// Words returns the form for an answer in words; nil if the dialog takes none.
+func (s *Screen) Words() *form.Form {
+	if s.dialog == nil {
+		return nil
+	}
+	f := s.dialog
+	f.Handle(intent.AskText{})
+	if f.Deciding() != "" {
+		return nil
+	}
+	s.dialog, s.of = nil, ""
+	return f
+}
+
+// Handle moves in the list, and answers the dialog.
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	switch w := wanted.(type) {
+	case intent.Answer, intent.Turn, intent.Option, intent.Submit:
+		switch {
+		case s.dialog != nil:
+			return s.dialog.Handle(wanted)
+		case len(s.panes) > 0 && s.of == "":
+			address := s.panes[s.list.At].Address()
+			return intent.Refuse{Why: address + " asks nothing; R restarts it, z takes it off the list"}
+		}
+		return nil
+	case intent.Pick:
+		for i, pane := range s.panes {
+			if string(pane.ID) == w.Key {
+				s.list.At = i
+			}
+		}
+	default:
+		if rest := s.list.Handle(wanted); rest != nil {
+			return rest
+		}
+	}
+	if s.list.At < len(s.panes) {
+		s.choice.Pane = s.panes[s.list.At].ID
+	}
+	return nil
+}
+
+// View draws the list, and the selected agent beside or below it.
+func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+	s.gather(w)
+	s.shown = nil
+	if len(s.panes) == 0 {
+		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "nobody needs you"})
+	}
+	if r.W >= beside {
+		left, rest := r.Left(r.W * listed / 100)
+		rule, rest := rest.Left(1)
+		margin, right := rest.Left(1)
+		return widget.Beside(s.table(w, left, zones), widget.Rule(w.Theme, rule.W, rule.H),
+			widget.Bar(w.Theme, margin, nil, nil), s.detail(w, right, zones))
+	}
+	top, rest := r.Top(max(min(3, r.H), min(2*len(s.panes)+1, r.H*below/100)))
+	rule, bottom := rest.Top(1)
+	lines := append(s.table(w, top, zones), widget.Rule(w.Theme, rule.W, rule.H)...)
+	return append(lines, s.detail(w, bottom, zones)...)
+}
+
+// table draws the list: in two lines each where all have room.
+func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+	head, body := r.Top(1)
+	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Inbox"),
+		widget.Styled(theme.Dim, fmt.Sprintf("%d need you ", len(s.panes))))
+	tall := 2*len(s.panes) <= body.H
+	var rows widget.Rows
+	for i, pane := range s.panes {
+		state := theme.State(pane.Status.State)
+		left := widget.Line{
+			{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "},
+			{Token: theme.Strong, Text: widget.Fit(pane.Address(), nameWidth)},
+			{Token: theme.Dim, Text: " " + pane.Agent.Name},
+		}
+		does := w.Does(pane)
+		switch {
+		case tall:
+			if does == nil {
+				does = widget.Styled(theme.Dim, screen.ReasonText(pane.Status.Reason))
+			}
+			rows.Under = append(rows.Under, append(widget.Line{{Text: "  "}}, does...))
+			zones.Add(body.Row(2*i), intent.Pick{Key: string(pane.ID)})
+			zones.Add(body.Row(2*i+1), intent.Pick{Key: string(pane.ID)})
+		case does != nil:
+			left = append(append(left, widget.Span{Text: "  "}), does...)
+		}
+		rows.Left = append(rows.Left, left)
+		rows.Right = append(rows.Right, widget.Line{
+			{Token: state, Text: fmt.Sprintf(" %-8s ", screen.BriefWord(pane))},
+			{Token: theme.Dim, Text: fmt.Sprintf("%3s ", w.Age(pane.Status.Since))},
+		})
+	}
+	if tall {
+		s.list.Fit(len(s.panes), body.H/2)
+		rows.Selected = s.list.At
+		return append(lines, widget.List(w.Theme, body, rows)...)
+	}
+	drawn, top := s.list.View(w, body, rows)
+	for i := top; i < len(s.panes) && i-top < body.H; i++ {
+		zones.Add(body.Row(i-top), intent.Pick{Key: string(s.panes[i].ID)})
+	}
+	return append(lines, drawn...)
+}
+
+// detail draws the dialog of the selected agent and, below it, its screen.
+func (s *Screen) detail(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+	pane := s.panes[s.list.At]
+	var lines []string
+	switch {
+	case s.dialog != nil:
+		box, rest := r.Top(min(r.H, s.dialog.Rect(layout.Rect{W: r.W, H: r.H}).H))
+		lines, r = s.dialog.View(w, box, zones), rest
+	case pane.Status.State == core.Waiting:
+		head, rest := r.Top(1)
+		lines, r = widget.Bar(w.Theme, head, widget.Styled(theme.Dim, "reading what it asks"+
+			w.Theme.Glyphs().Ellipsis), nil), rest
+	default:
+		head, rest := r.Top(2)
+		why := pane.Agent.Name + " " + screen.StateWord(pane)
+		lines, r = widget.Bar(w.Theme, head, widget.Styled(theme.State(pane.Status.State), cells.Clean(why)), nil), rest
+	}
+	if r.H < 3 {
+		return append(lines, widget.Bar(w.Theme, r, nil, nil)...)
+	}
+	s.shown = []core.PaneID{pane.ID}
+	return append(lines, s.view.View(w, r, pane, widget.AnchorBottom)...)
+}
