@@ -39,6 +39,18 @@ var unicodeGlyphs = Glyphs{
 	Filled: "█", Unfilled: "░",
 }
 
+// nerdGlyphs are those of Nerd Fonts (https://www.nerdfonts.com/cheat-sheet), one cell each in their mono variants.
+var nerdGlyphs = Glyphs{
+	states: map[core.State]string{
+		core.Working: "\uf110", core.Waiting: "\uf059", core.Idle: "\uf10c", core.Limited: "\uf017",
+		core.Errored: "\uf00d", core.Starting: "\uf1ce", core.Exited: "\uf04d", core.Unknown: "\uf128",
+	},
+	Light: Frame{"─", "│", "╭", "╮", "╰", "╯"},
+	Heavy: Frame{"━", "┃", "┏", "┓", "┗", "┛"},
+	Open:  "\uf107", Closed: "\uf105", Chosen: "\uf054", Ellipsis: "…", Dot: "·", Tab: "→", Marked: "\uf00c",
+	Bullet: "•", Filled: "█", Unfilled: "░",
+}
+
 var asciiGlyphs = Glyphs{
 	states: map[core.State]string{
 		core.Working: "*", core.Waiting: "?", core.Idle: "o", core.Limited: "~", core.Errored: "x",

@@ -13,6 +13,8 @@ type Level uint8
 const (
 	// None allows no style at all, attributes included.
 	None Level = iota
+	// Plain has attributes, such as bold and reverse, but no colour.
+	Plain
 	// Basic is the sixteen colours of the terminal's own palette.
 	Basic
 	// Indexed adds the fixed palette of 240 colours.
@@ -22,7 +24,7 @@ const (
 )
 
 var profiles = [...]termenv.Profile{
-	None: termenv.Ascii, Basic: termenv.ANSI, Indexed: termenv.ANSI256, True: termenv.TrueColor,
+	None: termenv.Ascii, Plain: termenv.ANSI, Basic: termenv.ANSI, Indexed: termenv.ANSI256, True: termenv.TrueColor,
 }
 
 // trueTerms are terminals that show 24 bits without saying so in COLORTERM.

@@ -71,11 +71,15 @@ func (s shade) complete() lipgloss.CompleteColor {
 // Shade is a colour with its name, as #rrggbb.
 type Shade struct{ Name, Colour string }
 
-// pageShades are the colours of a page in a browser; the last ones are its grounds and edges.
-var pageShades = []struct {
+// pageShade is a colour with its name.
+type pageShade struct {
 	name string
 	colour
-}{
+}
+
+// pageShades are the colours of a page in a browser, by the names that schemes have for them; the last ones are its
+// grounds and edges.
+var pageShades = []pageShade{
 	{"text", textColour},
 	{"dim", dimColour},
 	{"strong", strongColour},

@@ -17,6 +17,9 @@ func (l Level) Reduce(style cellbuf.Style) cellbuf.Style {
 		return cellbuf.Style{}
 	}
 	style.Attrs &^= invisible
+	if l == Plain {
+		style.Fg, style.Bg, style.Ul = nil, nil, nil
+	}
 	if l < Indexed && style.UlStyle != cellbuf.NoUnderline {
 		style.UlStyle = cellbuf.SingleUnderline
 	}

@@ -35,19 +35,28 @@ func styleOf(style lipgloss.Style) Style {
 func (t *Theme) prepare() {
 	for token, look := range looks {
 		base := t.renderer.NewStyle().Bold(look.bold).Italic(look.italic)
-		coloured := base.Foreground(look.colour.on(t.light).complete())
+		if t.level == Plain {
+			t.lipgloss[token] = base.Bold(look.bold || loud[Token(token)])
+			t.plain[token] = styleOf(t.lipgloss[token])
+			t.selected[token] = styleOf(base.Reverse(true))
+			continue
+		}
+		coloured := base.Foreground(t.scheme.of(look.colour, t.light).complete())
 		t.lipgloss[token] = coloured
 		if look.own {
 			t.lipgloss[token] = base
 		}
 		t.plain[token] = styleOf(t.lipgloss[token])
-		t.selected[token] = styleOf(coloured.Background(selection.on(t.light).complete()))
+		t.selected[token] = styleOf(coloured.Background(t.scheme.of(selection, t.light).complete()))
 		if t.level == Basic {
 			// Sixteen colours of unknown values: only reversed text is sure to be read.
 			t.selected[token] = styleOf(base.Reverse(true))
 		}
 	}
 }
+
+// loud are the tokens that are bold where there is no colour.
+var loud = map[Token]bool{Danger: true, Ask: true, Warn: true, Accent: true, FooterKey: true, BorderFocused: true}
 
 // Style is a token on the terminal's own background.
 func (t *Theme) Style(token Token) Style { return t.plain[token] }

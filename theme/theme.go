@@ -23,8 +23,10 @@ type Options struct {
 	Level Level
 	// Light is true for a light background.
 	Light bool
-	// ASCII keeps to signs that every terminal has.
-	ASCII bool
+	// ASCII keeps to signs that every terminal has; Nerd uses those of Nerd Fonts.
+	ASCII, Nerd bool
+	// Scheme is the colours; nil is the usual ones.
+	Scheme *Scheme
 }
 
 // Detect returns the options of an output by the environment, without querying the terminal;
@@ -41,6 +43,7 @@ type Theme struct {
 	renderer *lipgloss.Renderer
 	level    Level
 	light    bool
+	scheme   *Scheme
 	glyphs   *Glyphs
 	lipgloss [tokens]lipgloss.Style
 	plain    [tokens]Style
@@ -49,12 +52,18 @@ type Theme struct {
 
 // New makes a theme. At None text keeps its glyphs and words only.
 func New(options Options) *Theme {
+	if options.Scheme != nil && options.Scheme.mono {
+		options.Level = min(options.Level, Plain)
+	}
 	t := &Theme{
 		renderer: rendererOf(profiles[options.Level]), level: options.Level, light: options.Light,
-		glyphs: &unicodeGlyphs,
+		scheme: options.Scheme, glyphs: &unicodeGlyphs,
 	}
-	if options.ASCII {
+	switch {
+	case options.ASCII:
 		t.glyphs = &asciiGlyphs
+	case options.Nerd:
+		t.glyphs = &nerdGlyphs
 	}
 	t.prepare()
 	return t

@@ -144,6 +144,10 @@ func (m *model) handleForms(wanted intent.Intent) tea.Cmd {
 		m.askWords()
 	case intent.AskCommit, intent.AskDiscard, intent.AskMergeTree:
 		m.askChange(wanted)
+	case intent.AskTheme:
+		m.askTheme()
+	case intent.UseTheme:
+		return m.useTheme(w)
 	case intent.OpenPalette:
 		m.form = form.Palette(m.entries())
 	case intent.AskCommand:

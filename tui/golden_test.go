@@ -135,6 +135,7 @@ var scenarios = map[string]func(*harness){
 	},
 	"palette":       func(s *harness) { s.commands(); s.press(":") },
 	"palette-found": func(s *harness) { s.commands(); s.press(":"); s.write("wrktr") },
+	"themes":        func(s *harness) { s.themed(); s.press("f2") },
 	"printed": func(s *harness) {
 		s.press(":")
 		s.model.dispatch(intent.Back{})

@@ -68,6 +68,10 @@ type model struct {
 	// refusals are forms that come back.
 	refusals refusals
 	undoes   undoing
+	themes   Themes
+	// themeName is that of the theme that was chosen, before the theme that was shown before one is chosen.
+	themeName string
+	before    *theme.Theme
 	// commands and settings are what the palette finds besides what is on the display.
 	commands, settings []Command
 	mouse              mouse

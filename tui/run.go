@@ -22,6 +22,8 @@ import (
 type Options struct {
 	Fleet *fleet.Fleet
 	Theme *theme.Theme
+	// Themes are what it can be changed to; the zero value is nothing.
+	Themes Themes
 	// Stdin is the keyboard, Stdout the display.
 	Stdin  *os.File
 	Stdout io.Writer
@@ -67,6 +69,7 @@ func Run(ctx context.Context, opts Options) error {
 	shown := newDisplay(opts.Stdout)
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
 	m.model.measure, m.model.commands, m.model.settings = shown.measure, opts.Commands, opts.Settings
+	m.model.themes = opts.Themes
 	if opts.Advise != nil {
 		m.model.advise = opts.Advise
 	}

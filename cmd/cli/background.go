@@ -28,14 +28,20 @@ const (
 // the shell would read that as keys, so that nobody is asked over a slow line.
 func (p *program) themed(colour, dashboard bool) theme.Options {
 	options := theme.Detect(colour, p.Getenv)
-	if options.Level == theme.None {
-		return options
-	}
 	chosen := ""
 	if p.deps != nil {
 		if settings, err := p.deps.Settings(); err == nil {
 			chosen = settings.Display.Background
+			options.Scheme = p.scheme(settings.Display.Theme)
+			options.ASCII = settings.Display.Glyphs == "ascii" || options.ASCII && settings.Display.Glyphs == "auto"
+			options.Nerd = settings.Display.Glyphs == "nerd"
 		}
+	}
+	if options.Level == theme.None {
+		if dashboard && p.Getenv("TERM") != "dumb" {
+			options.Level = theme.Plain // bold and reverse are no colours
+		}
+		return options
 	}
 	switch {
 	case chosen == "dark" || chosen == "light":

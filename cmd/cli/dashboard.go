@@ -47,9 +47,9 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 		return err
 	}
 	p.reporter.silence()
-	colour := theme.Colour(p.globals.Color, true, p.Getenv)
+	look := p.themed(theme.Colour(p.globals.Color, true, p.Getenv), true)
 	err = tui.Run(ctx, tui.Options{
-		Fleet: f, Theme: theme.New(p.themed(colour, true)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
+		Fleet: f, Theme: theme.New(look), Themes: p.themes(look), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
 		Commands: p.commands(), Settings: settings(),
 		Log: p.deps.Log, Advise: advice.Complete, Services: p.services(ctx, f, server, dir),
 	})
@@ -57,6 +57,22 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 		return &core.Error{Code: core.Cancelled, Message: "interrupted", Err: ctx.Err()}
 	}
 	return err
+}
+
+// themes are what the theme can be changed to.
+func (p *program) themes(look theme.Options) tui.Themes {
+	return tui.Themes{
+		Names: p.schemeNames(),
+		Find: func(name string) (*theme.Theme, error) {
+			scheme, err := p.findScheme(name)
+			if err != nil {
+				return nil, err
+			}
+			own := look
+			own.Scheme = scheme
+			return theme.New(own), nil
+		},
+	}
 }
 
 // services are what the dashboard reaches beside a fleet, whose server has a socket; stories are looked for in dir.

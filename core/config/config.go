@@ -81,6 +81,8 @@ type Notify struct {
 // Display says how the terminal is drawn.
 type Display struct {
 	Background string `toml:"background" enum:"auto,dark,light" doc:"What colours are chosen for; auto asks the terminal"`
+	Theme      string `toml:"theme" doc:"The colours of the dashboard: calm, catppuccin, nord, gruvbox, dracula, contrast, mono, or a file NAME.toml in the themes folder of the configuration"`
+	Glyphs     string `toml:"glyphs" enum:"auto,unicode,ascii,nerd" doc:"The signs that are drawn; nerd needs a Nerd Font"`
 }
 
 // Relay says how backends are asked.
@@ -149,7 +151,7 @@ func defaults() *Config {
 			},
 		},
 		Notify:  Notify{Bell: true, Severity: "warning", Every: 5 * time.Second},
-		Display: Display{Background: "auto"},
+		Display: Display{Background: "auto", Theme: "calm", Glyphs: "auto"},
 	}
 }
 

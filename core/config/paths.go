@@ -78,6 +78,9 @@ func (p Paths) Bridges() string { return filepath.Join(p.Config, "bridges") }
 // CrewRecipes is the folder of the user's recipes of crews.
 func (p Paths) CrewRecipes() string { return filepath.Join(p.Config, "crews") }
 
+// Themes returns the folder of the user's own colours.
+func (p Paths) Themes() string { return filepath.Join(p.Config, "themes") }
+
 // Presets is the folder of the user's recipes of sessions.
 func (p Paths) Presets() string { return filepath.Join(p.Config, "presets") }
 

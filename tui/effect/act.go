@@ -18,6 +18,8 @@ func (e *Effects) act(wanted intent.Intent) func() Done {
 	switch w := wanted.(type) {
 	case intent.Send:
 		return func() Done { return e.send(w) }
+	case intent.SetOption:
+		return func() Done { return ended(e.commands.set(e.ctx, w)) }
 	case intent.Each:
 		return func() Done { return e.each(w) }
 	case intent.Spawn:

@@ -1,11 +1,20 @@
 package effect
 
 import (
+	"context"
+	"fmt"
+	"strings"
+
 	tea "github.com/charmbracelet/bubbletea"
 
+	"cupola/core/cells"
 	"cupola/core/shell"
 	"cupola/tui/intent"
 )
+
+// Command runs a command of this program and returns what it printed for people, with colours, on a display of some
+// width.
+type Command func(ctx context.Context, words []string, width int) (string, error)
 
 // Printed is what a command printed; Err says why it could not run, or how it failed.
 type Printed struct {
@@ -14,12 +23,27 @@ type Printed struct {
 	Err    error
 }
 
-// run runs a command of this program.
-func (e *Effects) run(w intent.RunCommand) tea.Msg {
+// commands runs commands of this program; a nil run runs none.
+type commands struct{ run Command }
+
+func (c *commands) print(ctx context.Context, w intent.RunCommand) tea.Msg {
 	words, err := shell.Words(w.Line)
-	if err != nil || e.command == nil {
+	if err != nil || c.run == nil {
 		return Printed{Intent: w, Err: err}
 	}
-	text, err := e.command(e.ctx, words, w.Width)
+	text, err := c.run(ctx, words, w.Width)
 	return Printed{Intent: w, Text: text, Err: err}
+}
+
+// set sets a setting.
+func (c *commands) set(ctx context.Context, w intent.SetOption) (string, error) {
+	if c.run == nil {
+		return "", nil
+	}
+	const width = 80
+	text, err := c.run(ctx, []string{"config", "set", w.Key, w.Value}, width)
+	if err != nil {
+		return "", fmt.Errorf("%s was not set: %s", w.Key, strings.TrimSpace(cells.Strip(text)))
+	}
+	return w.Key + " is " + w.Value, nil
 }

@@ -122,7 +122,7 @@ type Effects struct {
 	crews     *crews
 	stories   *stories
 	presets   string
-	command   func(ctx context.Context, words []string, width int) (string, error)
+	commands  commands
 	composers composers
 	acts      acts
 }
@@ -165,9 +165,8 @@ type Services struct {
 	Relays  Relays
 	Crews   Crews
 	Stories Stories
-	// Command runs a command of this program and returns what it printed for people, with colours, on a display of
-	// some width; nil runs none.
-	Command func(ctx context.Context, words []string, width int) (string, error)
+	// Command runs commands of this program; nil runs none.
+	Command Command
 	// Presets is the folder of the presets.
 	Presets string
 	// Environ is the environment of git; nil is this process's own. Editor returns the user's editor as an argument
@@ -192,7 +191,7 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 	}
 	e := &Effects{
 		ctx: ctx, fleet: parts, live: live, keys: keys, clip: beside.Clip, history: beside.History,
-		presets: beside.Presets, command: beside.Command, work: newWorks(beside.Work),
+		presets: beside.Presets, commands: commands{beside.Command}, work: newWorks(beside.Work),
 		trees: &trees{beside.Environ, beside.Editor}, relays: newRelays(beside.Relays),
 		crews: newCrews(beside.Crews), stories: newStories(beside.Stories),
 	}
@@ -248,7 +247,7 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 	case intent.Edit:
 		return func() tea.Msg { return e.edit(w) }
 	case intent.RunCommand:
-		return func() tea.Msg { return e.run(w) }
+		return func() tea.Msg { return e.commands.print(e.ctx, w) }
 	case intent.ReadPast:
 		return func() tea.Msg { return e.past(w) }
 	case intent.ReadWork:

@@ -91,6 +91,8 @@ type (
 	AskFilter struct{ Filter, What string }
 	// AskFind asks what to look for in the text on the display.
 	AskFind struct{ Text string }
+	// AskTheme asks for another theme.
+	AskTheme struct{}
 	// OpenPalette asks what to do or where to go, among all that there is.
 	OpenPalette struct{}
 	// AskCommand asks for a command of this program; Line is what to begin with, without the program's name.
@@ -200,6 +202,13 @@ type (
 		Line  string
 		Width int
 	}
+	// UseTheme shows a theme, and with Save keeps it; without a name it shows the one that was there before.
+	UseTheme struct {
+		Name string
+		Save bool
+	}
+	// SetOption sets a setting.
+	SetOption struct{ Key, Value string }
 	// Each is several acts at once.
 	Each struct{ Acts []Intent }
 	// Chosen is an entry of the palette.
@@ -282,6 +291,9 @@ func (OpenPalette) isIntent()  {}
 func (AskCommand) isIntent()   {}
 func (RunCommand) isIntent()   {}
 func (Choose) isIntent()       {}
+func (AskTheme) isIntent()     {}
+func (UseTheme) isIntent()     {}
+func (SetOption) isIntent()    {}
 func (Each) isIntent()         {}
 func (ShowInbox) isIntent()    {}
 func (Go) isIntent()           {}

@@ -132,6 +132,7 @@ var always = append(slices.Clone(general), places...)
 var general = []Binding{
 	bind(Help{}, "help", "explain the keys", "?"),
 	bind(OpenPalette{}, "palette", "find anything to do, or to go to", ":", "ctrl+k"),
+	bind(AskTheme{}, "", "another theme, shown while you look", "f2"),
 	bind(Undo{}, "", "undo the last act, where that can be", "u"),
 	bind(Redraw{}, "", "redraw everything", "ctrl+l"),
 	bind(Suspend{}, "", "suspend", "ctrl+z"),

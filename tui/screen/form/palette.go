@@ -1,6 +1,7 @@
 package form
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sahilm/fuzzy"
@@ -112,4 +113,23 @@ func (p *palette) draw(w *screen.World, r layout.Rect) []string {
 	}
 	rows.Top = p.top
 	return widget.List(w.Theme, r, rows)
+}
+
+// Themes asks for one of some themes, and shows the selected one at once.
+func Themes(names []string, chosen string) *Form {
+	entries := make([]Entry, len(names))
+	for i, name := range names {
+		entries[i] = Entry{Group: "theme", Name: name, Means: intent.UseTheme{Name: name, Save: true}}
+	}
+	f := Palette(entries)
+	f.title = "Theme"
+	f.palette.at = max(0, slices.Index(names, chosen))
+	f.live = func([]string) intent.Intent {
+		if p := f.palette; p.at < len(p.found) {
+			return intent.UseTheme{Name: p.entries[p.found[p.at]].Name}
+		}
+		return nil
+	}
+	f.left = func() intent.Intent { return intent.UseTheme{} }
+	return f
 }

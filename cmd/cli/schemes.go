@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cupola/core/plainfile"
+	"cupola/theme"
+)
+
+// scheme returns the colours with a name: those of the user's own file, else those that come with the program. What
+// cannot be read is a warning, and the usual colours.
+func (p *program) scheme(name string) *theme.Scheme {
+	scheme, err := p.findScheme(name)
+	if err != nil {
+		p.deps.Warn(err.Error())
+	}
+	return scheme
+}
+
+func (p *program) findScheme(name string) (*theme.Scheme, error) {
+	file := filepath.Join(p.deps.Paths.Themes(), filepath.Base(name)+".toml")
+	if text, err := plainfile.Read(file, plainfile.Record); err == nil {
+		return theme.ParseScheme(name, string(text))
+	}
+	scheme, known := theme.FindScheme(name)
+	if !known {
+		return nil, fmt.Errorf("there is no theme %q; there are %s", name, strings.Join(p.schemeNames(), ", "))
+	}
+	return scheme, nil
+}
+
+// schemeNames are the themes that come with the program, and then the user's own.
+func (p *program) schemeNames() []string {
+	names := theme.SchemeNames()
+	files, err := os.ReadDir(p.deps.Paths.Themes())
+	if err != nil {
+		return names
+	}
+	for _, file := range files {
+		if name, is := strings.CutSuffix(file.Name(), ".toml"); is && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

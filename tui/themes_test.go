@@ -1,0 +1,45 @@
+package tui
+
+import (
+	"errors"
+	"testing"
+
+	"cupola/theme"
+	"cupola/tui/intent"
+)
+
+// themed lets the theme be changed to two others, one of which cannot be read.
+func (s *harness) themed() map[string]*theme.Theme {
+	bright := theme.New(theme.Options{Level: theme.Basic})
+	found := map[string]*theme.Theme{"calm": s.model.world.Theme, "bright": bright}
+	s.model.themes = Themes{Names: []string{"calm", "bright", "broken"}, Find: func(name string) (*theme.Theme, error) {
+		if found[name] == nil {
+			return nil, errors.New("theme broken: cannot be read")
+		}
+		return found[name], nil
+	}}
+	s.model.themeName = "calm"
+	return found
+}
+
+func TestAThemeShowsBeforeItIsChosen(t *testing.T) {
+	s := newHarness(t, theme.True, 80, 24)
+	found := s.themed()
+	s.press("f2", "down")
+	if s.model.world.Theme != found["bright"] {
+		t.Error("the selected theme does not show")
+	}
+	s.press("esc")
+	if s.model.world.Theme != found["calm"] || s.recorder.last() != nil {
+		t.Error("leaving the list does not bring the theme back")
+	}
+	s.press("f2", "down", "enter")
+	if got := s.recorder.last(); got != (intent.SetOption{Key: "display.theme", Value: "bright"}) {
+		t.Errorf("did %+v", got)
+	}
+	if s.model.world.Theme != found["bright"] {
+		t.Error("the chosen theme does not show")
+	}
+	s.press("f2", "end", "down", "down", "enter")
+	s.shows("cannot be read")
+}
