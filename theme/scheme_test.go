@@ -37,9 +37,9 @@ func TestSchemesCanBeReadOnTheirGrounds(t *testing.T) {
 
 func TestAFileOfColoursIsReadOrExplained(t *testing.T) {
 	for text, want := range map[string]string{
-		"[dark]\ntext = \"#ffffff\"":    "",
-		"[dark]\ntxt = \"#ffffff\"":     `there is no colour "txt"; there are text, dim`,
-		"[dark]\ntext = \"white\"":      `text is "white", and not #rrggbb`,
+		"[dark]\ntext = \"#ffffff\"":     "",
+		"[dark]\ntxt = \"#ffffff\"":      `there is no colour "txt"; there are text, dim`,
+		"[dark]\ntext = \"white\"":       `text is "white", and not #rrggbb`,
 		"[darkness]\ntext = \"#ffffff\"": "is neither dark nor light",
 		"[dark":                          "theme own",
 	} {

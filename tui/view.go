@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/cells"
+	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
 	"cupola/tui/widget"
@@ -94,13 +95,37 @@ func statusLines(status string, size layout.Rect, form bool) []string {
 	return lines
 }
 
+// applies reports whether a key of the footer has something to do now.
+func (m *model) applies(wanted intent.Intent) bool {
+	switch m.top().Scope() {
+	case &intent.Tree, &intent.Grid, &intent.Peeking:
+	default:
+		return true
+	}
+	var state core.State
+	if pane := m.choice.Shown(m.world.Snapshot); pane != nil && pane.IsAgent() {
+		state = pane.Status.State
+	}
+	switch wanted.(type) {
+	case intent.AskAnswer:
+		return state == core.Waiting
+	case intent.Interrupt:
+		return state == core.Working
+	case intent.AskRestart:
+		return state == core.Errored || state == core.Exited || state == core.Limited
+	case intent.ShowInbox, intent.NextNeedsYou:
+		return m.world.Snapshot != nil && len(m.choice.Seen.Needing(m.world.Snapshot)) > 0
+	}
+	return true
+}
+
 // footer draws the status or, without one, the keys of the active scope.
 func (m *model) footer(r layout.Rect, status []string) []string {
 	switch {
 	case m.form != nil:
 		return widget.Footer(m.world.Theme, r, m.form.ShortHelp())
 	case len(status) == 0:
-		return widget.Footer(m.world.Theme, r, m.top().Scope().ShortHelp())
+		return widget.Footer(m.world.Theme, r, m.top().Scope().HelpFor(m.applies))
 	}
 	var lines []string
 	for i, line := range status {

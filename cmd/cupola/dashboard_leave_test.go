@@ -19,6 +19,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/theme"
 	"cupola/tui"
+	"cupola/tui/effect"
 )
 
 func TestTerminalIsRestoredOnEveryExit(t *testing.T) {
@@ -112,7 +113,8 @@ func failAtTheDashboard() {
 	})
 	opts := tui.Options{
 		Fleet: f, Theme: theme.New(theme.Options{}), Stdin: os.Stdin, Stdout: os.Stdout, Dir: ".",
-		Clip: func(string) error { panic("a fault in an act") }, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Services: effect.Services{Clip: func(string) error { panic("a fault in an act") }},
+		Log:      slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	}
 	if os.Args[1] == "update" {
 		opts.Theme = nil

@@ -1,4 +1,4 @@
-// Command picture makes docs/grid.svg and docs/dashboard.svg: it runs the program's own demo
+// Command picture makes the pictures of docs/gallery.md, and a recording: it runs the program's own demo
 // in a private terminal and draws its screens. It needs bin/cupola and tmux, and runs in the
 // repository, through make picture.
 package main
@@ -39,32 +39,95 @@ func run() error {
 	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 	t := terminal{socket: filepath.Join(dir, "s"), home: dir}
 	defer t.tmux("kill-server") //nolint:errcheck // it ends with the program in it
-	if _, err := t.tmux("new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-s", "picture",
+	if _, err := t.tmux("new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-s", "picture", "-c", dir,
 		program, "demo"); err != nil {
 		return err
 	}
-	for _, keys := range [][]string{{}, {"Down"}, {"A"}} {
-		time.Sleep(settle / 3)
-		if len(keys) > 0 {
-			if _, err := t.tmux(append([]string{"send-keys", "-t", "picture"}, keys...)...); err != nil {
+	time.Sleep(settle)
+	for _, shot := range shots {
+		if err := t.press(shot.keys...); err != nil {
+			return err
+		}
+		if err := t.draw(shot.name + ".svg"); err != nil {
+			return err
+		}
+		if err := t.press(shot.leave...); err != nil {
+			return err
+		}
+	}
+	if err := t.record("work.svg"); err != nil {
+		return err
+	}
+	return t.press("q")
+}
+
+// shots are the pictures: the keys that lead to a screen, and those that leave it.
+var shots = []struct {
+	name        string
+	keys, leave []string
+}{
+	{"dashboard", []string{"Home", "Down", "Down"}, nil},
+	{"grid", []string{"2"}, []string{"1"}},
+	{"inbox", []string{"3"}, []string{"Escape"}},
+	{"changes", []string{"4"}, []string{"1"}},
+	{"output", []string{"o"}, []string{"Escape"}},
+	{"palette", []string{":", "w", "o", "r", "k"}, []string{"Escape"}},
+	{"start", []string{"n"}, []string{"Escape"}},
+	{"history", []string{"7"}, []string{"1"}},
+	{"stories", []string{"0"}, []string{"1"}},
+	{"help", []string{"?"}, []string{"Escape"}},
+	{"themes", []string{"F2", "Down"}, []string{"Escape"}},
+}
+
+// scenes are what the recording shows: keys, and for how long what they lead to is looked at, in frames.
+var scenes = []struct {
+	keys   []string
+	frames int
+}{
+	{nil, 4},
+	{[]string{"w"}, 4},
+	{[]string{"3"}, 8},
+	{[]string{"1"}, 6},
+	{[]string{"Escape"}, 2},
+	{[]string{"4"}, 6},
+	{[]string{"j"}, 4},
+	{[]string{"2"}, 8},
+	{[]string{"1"}, 2},
+}
+
+// frameTime is how long a frame of the recording shows.
+const frameTime = 250 * time.Millisecond
+
+// record writes an animation of ten seconds of work to a file of docs.
+func (t terminal) record(name string) error {
+	var frames []picture.Frame
+	for _, scene := range scenes {
+		for _, key := range scene.keys {
+			if _, err := t.tmux("send-keys", "-t", "picture", key); err != nil {
 				return err
 			}
 		}
+		for range scene.frames {
+			time.Sleep(frameTime)
+			lines, err := t.capture()
+			if err != nil {
+				return err
+			}
+			frames = append(frames, picture.Frame{Lines: lines, For: frameTime})
+		}
 	}
-	time.Sleep(time.Second)
-	if err := t.draw("grid.svg"); err != nil {
-		return err
+	return os.WriteFile(filepath.Join("docs", name), []byte(picture.Animation(frames, width, height)), 0o644)
+}
+
+// press presses keys, and waits until their effect shows.
+func (t terminal) press(keys ...string) error {
+	for _, key := range keys {
+		if _, err := t.tmux("send-keys", "-t", "picture", key); err != nil {
+			return err
+		}
+		time.Sleep(time.Second)
 	}
-	if _, err := t.tmux("send-keys", "-t", "picture", "g"); err != nil {
-		return err
-	}
-	time.Sleep(time.Second)
-	if err := t.draw("dashboard.svg"); err != nil {
-		return err
-	}
-	_, err = t.tmux("send-keys", "-t", "picture", "q")
-	time.Sleep(time.Second)
-	return err
+	return nil
 }
 
 // terminal is a private tmux server.
@@ -83,12 +146,17 @@ func (t terminal) tmux(args ...string) (string, error) {
 	return string(out), nil
 }
 
+// capture returns the lines that the terminal shows, with their styles.
+func (t terminal) capture() ([]string, error) {
+	shown, err := t.tmux("capture-pane", "-p", "-e", "-t", "picture")
+	return strings.Split(strings.TrimRight(shown, "\n"), "\n"), err
+}
+
 // draw writes what the terminal shows to a file of docs.
 func (t terminal) draw(name string) error {
-	shown, err := t.tmux("capture-pane", "-p", "-e", "-t", "picture")
+	lines, err := t.capture()
 	if err != nil {
 		return err
 	}
-	lines := strings.Split(strings.TrimRight(shown, "\n"), "\n")
 	return os.WriteFile(filepath.Join("docs", name), []byte(picture.SVG(lines, width)), 0o644)
 }

@@ -34,10 +34,7 @@ var palette = [16]string{
 // SVG draws lines, which may hold SGR sequences, on a display of width cells.
 func SVG(lines []string, width int) string {
 	var b strings.Builder
-	w, h := float64(width)*cellWidth+2*margin, float64(len(lines))*cellHeight+2*margin
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d">`+"\n",
-		w, h, fontSize)
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
+	begin(&b, width, len(lines))
 	var style cellbuf.Style
 	for row, line := range lines {
 		style = drawLine(&b, line, row, style)
@@ -52,6 +49,14 @@ type run struct {
 	from  int // first cell
 	to    int // behind the last one
 	text  strings.Builder
+}
+
+// begin writes what a picture of some cells begins with.
+func begin(b *strings.Builder, width, height int) {
+	w, h := float64(width)*cellWidth+2*margin, float64(height)*cellHeight+2*margin
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d">`+"\n",
+		w, h, fontSize)
+	fmt.Fprintf(b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
 }
 
 func drawLine(b *strings.Builder, line string, row int, style cellbuf.Style) cellbuf.Style {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -18,6 +19,22 @@ func TestRunsKeepTheirColoursAndPlaces(t *testing.T) {
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%s is missing in\n%s", want, svg)
+		}
+	}
+	mustBeXML(t, svg)
+}
+
+func TestAnAnimationDrawsWhatStaysOnce(t *testing.T) {
+	svg := Animation([]Frame{
+		{[]string{"same", "one"}, time.Second}, {[]string{"same", "two"}, time.Second},
+		{[]string{"same", "three"}, 2 * time.Second},
+	}, 20, 2)
+	for text, count := range map[string]int{
+		">same</text>": 1, ">two</text>": 1, `values="visible;hidden" keyTimes="0;0.2500" dur="4.00s"`: 1,
+		`values="hidden;visible;hidden" keyTimes="0;0.2500;0.5000"`: 1, `values="hidden;visible" keyTimes="0;0.5000"`: 1,
+	} {
+		if got := strings.Count(svg, text); got != count {
+			t.Errorf("%s is there %d times, not %d, in\n%s", text, got, count, svg)
 		}
 	}
 	mustBeXML(t, svg)

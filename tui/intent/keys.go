@@ -70,6 +70,18 @@ func (s *Scope) ShortHelp() []key.Binding {
 	return short
 }
 
+// HelpFor is ShortHelp without the keys whose meaning does not apply.
+func (s *Scope) HelpFor(applies func(Intent) bool) []key.Binding {
+	short := s.ShortHelp()
+	var now []key.Binding
+	for i, name := range s.Footer {
+		if applies(s.Find(name).Intent) {
+			now = append(now, short[i])
+		}
+	}
+	return now
+}
+
 // FullHelp is the table.
 func (s *Scope) FullHelp() [][]key.Binding {
 	table := make([]key.Binding, len(s.Bindings))
@@ -149,7 +161,8 @@ var paging = []Binding{
 
 // Tree is active in the tree of sessions.
 var Tree = scope("Tree",
-	[]string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "r", "R", "?"}, act, []Binding{
+	[]string{"enter", "s", "d", "i", "R", "I", " ", "g", "v", "n", "/", ":", "q", "x", "a", "m", "y", "?"}, act,
+	[]Binding{
 		bind(Move{By: 1}, "", "next row", "down", "j"),
 		bind(Move{By: -1}, "", "previous row", "up", "k"),
 		bind(Shift{By: 1}, "", "unfold the session", "right", "l"),
@@ -163,7 +176,8 @@ var Tree = scope("Tree",
 	}, always)
 
 // Grid is active in the grid of live tiles.
-var Grid = scope("Grid", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "?"}, act,
+var Grid = scope("Grid",
+	[]string{"enter", "s", "d", "i", "R", "I", " ", "g", "v", "n", "/", ":", "q", "x", "m", "y", "?"}, act,
 	[]Binding{
 		bind(Move{By: 1}, "", "tile below", "down", "j"),
 		bind(Move{By: -1}, "", "tile above", "up", "k"),
@@ -180,13 +194,14 @@ var Grid = scope("Grid", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x
 	}, always)
 
 // Peeking is active while one pane has the whole display.
-var Peeking = scope("Peek", []string{" ", "enter", "s", "d", "i", "w", "y", "x", "q", "?"}, act, []Binding{
-	bind(Move{By: 1}, "", "next pane", "down", "j"),
-	bind(Move{By: -1}, "", "previous pane", "up", "k"),
-	bind(Turn{By: -1}, "", "show what is above, then all it has shown", "pgup"),
-	bind(Turn{By: 1}, "", "show what is below", "pgdown"),
-	bind(Back{}, "back", "back", " ", "tab", "esc"),
-}, always)
+var Peeking = scope("Peek", []string{" ", "enter", "s", "d", "i", "R", "o", "v", "w", "y", "x", "q", "?"}, act,
+	[]Binding{
+		bind(Move{By: 1}, "", "next pane", "down", "j"),
+		bind(Move{By: -1}, "", "previous pane", "up", "k"),
+		bind(Turn{By: -1}, "", "show what is above, then all it has shown", "pgup"),
+		bind(Turn{By: 1}, "", "show what is below", "pgdown"),
+		bind(Back{}, "back", "back", " ", "tab", "esc"),
+	}, always)
 
 // Reading is active while all that a pane has shown is on the display.
 var Reading = scope("Output", []string{"/", "n", "N", "W", "y", "s", "esc", "?"}, []Binding{
