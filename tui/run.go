@@ -70,6 +70,9 @@ func Run(ctx context.Context, opts Options) error {
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
 	m.model.measure, m.model.commands, m.model.settings = shown.measure, opts.Commands, opts.Settings
 	m.model.themes = opts.Themes
+	if host, err := os.Hostname(); err == nil {
+		m.model.world.Host = host
+	}
 	if opts.Advise != nil {
 		m.model.advise = opts.Advise
 	}

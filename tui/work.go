@@ -16,11 +16,11 @@ type workReading struct {
 	of *core.Snapshot
 }
 
-// readWork asks what is known of the agents' work: after each change of the picture and, at longer intervals, as
+// readWork asks what is known of the agents' work, and what forms can offer: at first, after each change of the picture and, at longer intervals, as
 // long as one of them works.
 func (m *model) readWork() tea.Cmd {
 	snap, r := m.world.Snapshot, &m.worked
-	if r.asked || snap == nil || !snap.EngineUp || silent(snap) {
+	if r.asked || snap == nil || silent(snap) || !snap.EngineUp && r.of != nil {
 		return nil
 	}
 	again := r.of != nil && r.of.Revision == snap.Revision

@@ -78,7 +78,7 @@ func TestSessionsAreStartedGrownRenamedAndEnded(t *testing.T) {
 	d.keys("Enter")
 	d.shows("started 1 pane in docs", "cmd_2")
 
-	d.keys("R")
+	d.keys(",")
 	d.shows("Rename docs")
 	d.keys("C-u")
 	d.text("papers")
@@ -97,7 +97,7 @@ func TestSessionsAreStartedGrownRenamedAndEnded(t *testing.T) {
 	d.lacks("End papers.1?")
 	d.keys("x")
 	d.shows("End papers.1?")
-	d.keys("y")
+	d.keys("Y")
 	d.shows("ended papers.1")
 	d.selected("cmd_2")
 	d.keys("Home", "]")
@@ -111,7 +111,7 @@ func TestSessionsAreStartedGrownRenamedAndEnded(t *testing.T) {
 	}
 	d.keys("x")
 	d.shows("End papers")
-	d.keys("y")
+	d.keys("Y")
 	d.shows("ended papers")
 	d.lacks("▾ papers")
 	if got := m.sessions(); got != "api web" {

@@ -79,7 +79,7 @@ func TestRealAgentsSideBySide(t *testing.T) {
 	d.selected("oc_1")
 	d.keys("Home", "x")
 	d.shows("End real?")
-	d.keys("y")
+	d.keys("Y")
 	d.shows("ended real")
 	d.keys("q")
 	d.restored()

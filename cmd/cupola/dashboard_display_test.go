@@ -187,7 +187,7 @@ func selection(screen string) string {
 }
 
 // ages matches the ages on a screen, and its clock.
-var ages = regexp.MustCompile(`(?m) +(now\b|\d+[mhdw]\b|\d\d:\d\d$)`)
+var ages = regexp.MustCompile(`(?m) +(now\b|\d+[smhdw]\b|\d\d:\d\d$)`)
 
 // ageless is a screen without what a later minute shows otherwise.
 func ageless(screen string) string { return ages.ReplaceAllString(screen, " AGE") }

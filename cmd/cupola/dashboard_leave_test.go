@@ -194,10 +194,11 @@ func TestADemoHasAHistoryOfItsOwn(t *testing.T) {
 	d.keys("Home")
 	d.selected("api")
 	d.keys("H")
-	d.shows("nothing was sent yet")
+	d.shows("Prepare the release")
+	d.lacks("what the user said")
 	// Escape and a letter that come together are one key.
 	d.keys("Escape")
-	d.lacks("nothing was sent yet")
+	d.lacks("Prepare the release")
 	d.keys("s")
 	d.shows("Send to all 3 agents of api")
 	d.text("what the demo received")

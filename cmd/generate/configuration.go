@@ -65,5 +65,28 @@ cupola config edit                      # opens $VISUAL or $EDITOR
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", key.Name, kind, value, doc)
 	}
+	b.WriteString(`
+## A theme of your own
+
+A theme is a file of colours in the folder ` + "`cupola/themes`" + ` of the configuration; its name is that of the file.
+What it leaves out is as in the usual theme, and colours of terminals with fewer of them are the nearest.
+
+` + "```toml" + `
+[dark]                   # for dark backgrounds; [light] is for light ones
+text = "#e5e7eb"
+dim = "#a0a8b6"          # of little importance
+strong = "#f3f4f6"       # read first
+accent = "#7bd5dc"       # keys, and what has your attention
+line = "#7d8593"         # between things
+good = "#5fd39a"         # idle, delivered, added
+warn = "#f0c060"         # limited
+bad = "#ff8f87"          # errors, deleted, what destroys
+busy = "#79b8ff"         # working
+ask = "#f3a6dd"          # waiting for you
+selection = "#2f3b4d"    # behind what is selected
+` + "```" + `
+
+` + "`F2`" + ` in the dashboard lists all themes and shows the selected one at once.
+`)
 	return b.String()
 }

@@ -4,6 +4,7 @@
 package changes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -64,8 +65,8 @@ func (t *Tree) Uncommitted() (files, staged int) {
 // atOnce is how many trees are read at once.
 const atOnce = 4
 
-// Read returns the working trees that folders are in, each once, and the worktrees of agents of those repositories
-// that are no folder's. Trees without a change are among them. Environ is that of git. It returns git.ErrMissing.
+// Read returns the working trees that folders are in, each once, those with changes first. Trees without a change are
+// among them. Environ is that of git. It returns git.ErrMissing.
 func Read(ctx context.Context, dirs, environ []string) ([]Tree, error) {
 	roots := map[string]bool{}
 	for _, dir := range dirs {
@@ -98,7 +99,17 @@ func Read(ctx context.Context, dirs, environ []string) ([]Tree, error) {
 			trees[i] = Tree{Root: ordered[i], Trouble: err.Error()}
 		}
 	}
-	return slices.DeleteFunc(trees, func(t Tree) bool { return t.Root == "" }), nil
+	trees = slices.DeleteFunc(trees, func(t Tree) bool { return t.Root == "" })
+	slices.SortStableFunc(trees, func(a, b Tree) int { return cmp.Compare(rank(&a), rank(&b)) })
+	return trees, nil
+}
+
+// rank puts trees with changes before the others.
+func rank(t *Tree) int {
+	if len(t.Files) > 0 || t.Ahead > 0 || t.Trouble != "" {
+		return 0
+	}
+	return 1
 }
 
 func resolved(dir string) string {

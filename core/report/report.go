@@ -59,6 +59,9 @@ type Column struct {
 	Right bool
 	// Flex columns shrink first on a narrow terminal.
 	Flex bool
+	// Below columns are never cut: where the table has no room for them, their cells have lines of their own below
+	// the rows.
+	Below bool
 	// Drop is not 0 for columns that are omitted if shrinking is not enough, the greatest
 	// number first.
 	Drop int

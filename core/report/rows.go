@@ -287,6 +287,9 @@ func newColumn(row reflect.Type, field reflect.StructField, tag string) (column,
 		switch name {
 		case "strong", "dim", "good", "warn", "bad", "code":
 			c.tone = Tone(name)
+			c.Below = name == "code"
+		case "below":
+			c.Below = true
 		case "state":
 			c.state = true
 		case "word":

@@ -56,11 +56,13 @@ func (p *Printer) block(b *strings.Builder, block *report.Block) {
 	if block.Heading != "" {
 		b.WriteString(p.render(report.Strong, cells.Clean(block.Heading)) + "\n")
 	}
-	for _, line := range block.Lines {
-		for _, cell := range line {
-			b.WriteString(p.render(cell.Tone, cells.Clean(cell.Text)))
+	for _, whole := range block.Lines {
+		for _, line := range p.wrapped(whole) {
+			for _, cell := range line {
+				b.WriteString(p.render(cell.Tone, cell.Text))
+			}
+			b.WriteByte('\n')
 		}
-		b.WriteByte('\n')
 	}
 	if block.Table != nil {
 		p.table(b, block.Table)

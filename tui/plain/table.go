@@ -32,6 +32,7 @@ func (p *Printer) table(b *strings.Builder, t *report.Table) {
 		}
 		return
 	}
+	t, below := p.besides(t)
 	t = p.fitting(t)
 	widths := p.widths(t)
 	if titled(t) {
@@ -41,8 +42,61 @@ func (p *Printer) table(b *strings.Builder, t *report.Table) {
 		}
 		p.row(b, t.Columns, widths, header)
 	}
-	for _, row := range t.Rows {
+	for i, row := range t.Rows {
 		p.row(b, t.Columns, widths, row)
+		for _, cell := range below[i] {
+			p.below(b, cell)
+		}
+	}
+}
+
+// besides returns a table without the columns that are never cut, and their cells by row, if they have no room.
+func (p *Printer) besides(t *report.Table) (*report.Table, [][]report.Cell) {
+	below := make([][]report.Cell, len(t.Rows))
+	needed := -gap
+	for i, column := range t.Columns {
+		width := cells.Width(column.Title)
+		for _, row := range t.Rows {
+			width = max(width, cells.Width(p.text(row[i])))
+		}
+		needed += gap + width
+	}
+	if needed <= p.Width {
+		return t, below
+	}
+	rest := &report.Table{Rows: make([][]report.Cell, len(t.Rows))}
+	for i, column := range t.Columns {
+		if !column.Below {
+			rest.Columns = append(rest.Columns, column)
+		}
+		for n, row := range t.Rows {
+			switch {
+			case !column.Below:
+				rest.Rows[n] = append(rest.Rows[n], row[i])
+			case strings.TrimSpace(row[i].Text) != "":
+				below[n] = append(below[n], row[i])
+			}
+		}
+	}
+	return rest, below
+}
+
+// below writes a cell below its row: a command as it is, else at most mostBelow lines.
+func (p *Printer) below(b *strings.Builder, cell report.Cell) {
+	const indent, mostBelow = "    ", 2
+	text := p.text(cell)
+	if cell.Tone == report.Code {
+		b.WriteString(indent + p.render(cell.Tone, text) + "\n")
+		return
+	}
+	lines := cells.Wrap(text, max(1, p.Width-len(indent)))
+	if len(lines) > mostBelow {
+		lines[mostBelow-1] = cells.Cut(strings.Join(lines[mostBelow-1:], " "), p.Width-len(indent),
+			p.Theme().Glyphs().Ellipsis)
+		lines = lines[:mostBelow]
+	}
+	for _, line := range lines {
+		b.WriteString(indent + p.render(cell.Tone, line) + "\n")
 	}
 }
 

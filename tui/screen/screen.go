@@ -54,6 +54,8 @@ type World struct {
 	Offers Offers
 	// Work is what is known of the work of agents, by pane.
 	Work map[core.PaneID]Work
+	// Host is the name of the machine.
+	Host string
 	// Now is the time from which ages are computed: to the minute, or to the second while Seconds is set.
 	Now     time.Time
 	Seconds bool

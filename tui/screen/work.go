@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"cmp"
 	"fmt"
 
 	"cupola/core"
@@ -35,7 +34,10 @@ func (w *World) Does(pane *core.Pane) widget.Line {
 	if !pane.IsAgent() {
 		return nil
 	}
-	token, text := theme.Dim, cmp.Or(w.Work[pane.ID].Prompt, pane.Title)
+	token, text := theme.Dim, w.Work[pane.ID].Prompt
+	if text == "" && pane.Title != w.Host { // terminals are titled by their machine until a program says otherwise
+		text = pane.Title
+	}
 	if pane.Status.Asks != "" {
 		token, text = theme.State(pane.Status.State), pane.Status.Asks
 	}
@@ -45,6 +47,9 @@ func (w *World) Does(pane *core.Pane) widget.Line {
 	}
 	return widget.Styled(token, text)
 }
+
+// leastCost is the least cost that is shown, in dollars.
+const leastCost = 0.005
 
 // mostDoes is how much of a prompt a row can show, in bytes.
 const mostDoes = 600
@@ -67,7 +72,7 @@ func (w *World) Facts(pane *core.Pane) []widget.Line {
 		}
 		facts = append(facts, widget.Styled(token, fmt.Sprintf("%d%% left", 100-used)))
 	}
-	if work.CostUSD > 0 {
+	if work.CostUSD >= leastCost {
 		facts = append(facts, widget.Styled(theme.Dim, fmt.Sprintf("$%.2f", work.CostUSD)))
 	}
 	switch {

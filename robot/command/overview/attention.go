@@ -51,7 +51,7 @@ type needRow struct {
 	// Why says it in words. Asks is what it asks about: the command, the file, the
 	// question; absent where no dialog is open. Shows is the line that proves the state.
 	Why   string `json:"why,omitempty"`
-	Asks  string `json:"asks,omitempty" table:"WHAT IT ASKS OR SHOWS,flex,or=Shows,or=Why"`
+	Asks  string `json:"asks,omitempty" table:"WHAT IT ASKS OR SHOWS,below,flex,or=Shows,or=Why"`
 	Shows string `json:"shows,omitempty"`
 	// Command shows what is to be decided, or what is wrong. It decides nothing.
 	Command string `json:"command,omitempty" table:"COMMAND,code"`

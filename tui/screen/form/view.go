@@ -30,7 +30,7 @@ func (f *Form) Rect(r layout.Rect) layout.Rect {
 	if f.palette != nil {
 		height += paletteLines
 	}
-	if f.danger {
+	if f.Asks() {
 		height += 2 // its buttons
 	}
 	if len(f.fields) > 1 && f.wrong == "" {
@@ -85,13 +85,13 @@ func (f *Form) View(w *screen.World, r layout.Rect, zones *layout.Zones) []strin
 	for _, line := range message {
 		body = append(body, w.Theme.Style(token).Render(line))
 	}
-	if f.danger {
-		body = append(body, "", f.buttons(w))
+	if f.Asks() {
+		body = append(body[:min(len(body), max(0, inner.H-2))], "", f.buttons(w))
 	}
 	return f.boxed(w, r, body)
 }
 
-// buttons says what answers a dangerous question, inside its box.
+// buttons says what answers a question, inside its box.
 func (f *Form) buttons(w *screen.World) string {
 	var line string
 	for _, binding := range f.Scope().ShortHelp() {

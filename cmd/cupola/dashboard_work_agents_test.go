@@ -1,0 +1,125 @@
+//go:build agents
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cupola/core/fleet/fleettest"
+	"cupola/core/git/gittest"
+)
+
+// TestRealAgentsAreWorkedFromTheKeyboard does a day's work with eight agents of four kinds, from the keyboard alone:
+// started in worktrees, three are prompted at once, one is approved, one denied in words, one's change is read,
+// committed and merged, one that failed is recovered, an old prompt is sent again, and all end. From the inbox
+// nothing of that takes more than four keys besides the words.
+func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
+	harness := fleettest.Real(t)
+	m := newMachine(t)
+	for _, pair := range harness.Environ(t, m.tmux.Dir, "claude", "codex", "gemini", "opencode") {
+		if !strings.HasPrefix(pair, "PATH=") {
+			m.more = append(m.more, pair)
+		}
+	}
+	m.putFirst(harness.Path(t))
+	root := filepath.Join(m.tmux.Dir, "api")
+	if err := os.Mkdir(root, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	gittest.Run(t, root, nil, "init", "-q", "-b", "main")
+	gittest.Run(t, root, nil, "config", "user.name", "Ada")
+	gittest.Run(t, root, nil, "config", "user.email", "ada@example.org")
+	gittest.Run(t, root, nil, "commit", "-q", "--allow-empty", "-m", "begin")
+
+	d := newDisplay(t, m, 160, 50).open()
+	d.keys("n")
+	d.shows("New session")
+	d.text("api")
+	d.keys("Tab")
+	d.text("claude=2 codex=2 gemini=2 opencode=2")
+	d.keys("Tab", "Tab", "C-u")
+	d.text(root)
+	d.keys("Tab", "Space", "C-s")
+	d.lacks("New session")
+	t.Cleanup(func() { m.cupola("kill", "api", "--yes") })
+	d.shows("cc_1", "cc_2", "cod_1", "cod_2", "gmi_1", "gmi_2", "oc_1", "oc_2", "worktree")
+	d.shows("8 idle")
+
+	// Three marked ones are prompted.
+	for _, agent := range []string{"cod_1", "gmi_1", "cc_1"} {
+		d.keys(":")
+		d.shows("Go to, or do")
+		d.text(agent)
+		d.keys("Enter", "m")
+	}
+	d.shows("3 marked")
+	d.keys("s")
+	d.shows("Send to 3 marked agents")
+	d.text("tool-bash")
+	d.keys("C-s")
+	d.shows("3 waiting")
+
+	// One is approved, one denied in words, and one approved again.
+	d.keys("I")
+	d.shows("3 need you", "waits: approval", "echo tool-done")
+	d.keys("y")
+	d.shows("was answered", "2 need you", "waits: approval")
+	d.keys("t")
+	d.shows("in your own words")
+	d.text("not today")
+	d.keys("Enter")
+	d.shows("was denied with your words", "1 need you", "waits: approval")
+	d.keys("y")
+	d.shows("nobody needs you")
+	d.keys("Escape")
+
+	// What one changed is read, committed and merged.
+	own := filepath.Join(root+"-worktrees", "api", "oc_1")
+	if err := os.WriteFile(filepath.Join(own, "notes.md"), []byte("what was found\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.keys("4")
+	d.shows("api/oc_1", "notes.md", "+what was found")
+	d.keys("C")
+	d.shows("Nothing is staged")
+	d.text("Notes")
+	d.keys("C-s")
+	d.shows("committed", "1 ahead")
+	d.keys("M")
+	d.shows("1 commit of api/oc_1 into main")
+	d.keys("y")
+	d.shows("merged 1 commit into main")
+	if _, err := os.Stat(filepath.Join(root, "notes.md")); err != nil {
+		t.Error(err)
+	}
+	d.keys("1")
+
+	// One that failed is recovered in its own session.
+	m.mustKill(m.tmux.Run("display-message", "-p", "-t", "%1", "#{pane_pid}"))
+	d.keys("3")
+	d.shows("was killed by signal 9")
+	d.keys("R")
+	d.shows("Restart api.1")
+	d.keys("Enter")
+	d.shows("restarted api.1 in its last session")
+	d.keys("Escape")
+
+	// An old prompt is found and sent again.
+	d.keys("7")
+	d.shows("tool-bash")
+	d.keys("r")
+	d.shows("Send to api.")
+	d.keys("C-u")
+	d.text("hello again")
+	d.keys("C-s")
+	d.shows("delivered")
+	d.keys("1", "Home", "x")
+	d.shows("End api?")
+	d.keys("Y")
+	d.shows("ended api")
+	d.keys("q")
+	d.restored()
+}

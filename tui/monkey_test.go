@@ -1,0 +1,138 @@
+package tui
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+	"cupola/theme"
+	"cupola/tui/effect"
+	"cupola/tui/intent"
+)
+
+// monkeySteps is how many things the monkey does; CUPOLA_MONKEY says otherwise.
+const monkeySteps = 3000
+
+// monkey does things at random, and sees that nothing breaks.
+type monkey struct {
+	*harness
+	random *rand.Rand
+	last   string
+}
+
+// foreignTexts are what is pasted, and what agents are called.
+var foreignTexts = []string{"x", "日本語\x1b[2J\x1b]0;x\a\u202e", "🇩🇪\u200d\u0301\n\xff\x00\t👩‍💻", "go test ./...\n\n", "\x1b"}
+
+func (m *monkey) text() string { return foreignTexts[m.random.IntN(len(foreignTexts))] }
+
+// step does one thing.
+func (m *monkey) step() {
+	m.last = ""
+	switch n := m.random.IntN(100); {
+	case n < 75:
+		m.last = everyKey[m.random.IntN(len(everyKey))]
+		if runes := []rune(m.last); len(runes) > 1 && runes[0] > 0x7f || m.last == "e\u0301" {
+			m.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: runes, Paste: true})
+			return
+		}
+		m.press(m.last)
+	case n < 78:
+		m.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(m.text()), Paste: m.random.IntN(2) == 0})
+	case n < 84:
+		x, y := m.random.IntN(m.atLeastOne(m.model.size.W)), m.random.IntN(m.atLeastOne(m.model.size.H))
+		m.click([]tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonWheelUp, tea.MouseButtonWheelDown}[m.random.IntN(3)],
+			x, y)
+	case n < 87:
+		m.resize(10+m.random.IntN(291), 3+m.random.IntN(98))
+	default:
+		m.event(m.random.IntN(14))
+	}
+}
+
+// event delivers something that happened elsewhere.
+func (m *monkey) event(n int) {
+	switch n {
+	case 0:
+		m.show(fixture())
+	case 1:
+		m.show(without("%1", "%5", core.PaneID("%"+strconv.Itoa(m.random.IntN(9)))))
+	case 2:
+		m.show(&core.Snapshot{Taken: noon, EngineUp: m.random.IntN(2) == 0})
+	case 3:
+		m.show(strange(m.text()))
+	case 4:
+		m.strangeStories(m.text())
+	case 5:
+		m.deliver()
+	case 6:
+		m.model.Update(effect.ChangesRead{Trees: treesOfFixture()})
+	case 7:
+		if m.model.changing.patch.Tree != nil {
+			m.patched()
+		}
+	case 8:
+		m.model.Update(pastOf(core.PaneID("%" + strconv.Itoa(m.random.IntN(9)))))
+	case 9:
+		m.model.Update(transcriptOf(core.PaneID("%" + strconv.Itoa(m.random.IntN(9)))))
+	case 10:
+		m.model.Update(openQuestion("%2"))
+	case 11:
+		m.model.Update(effect.Done{Intent: intent.Send{Target: paneOne, Text: m.text()}, Said: m.text(), Err: refusal})
+	case 12:
+		m.model.Update(effect.Printed{Intent: intent.RunCommand{Line: "summary"}, Text: m.text()})
+	case 13:
+		m.model.Update(effect.WorkRead{Snapshot: m.model.world.Snapshot, Work: fixtureWork, Offers: fixtureOffers})
+	}
+}
+
+// ends reports whether an act ends something.
+func ends(did intent.Intent) bool {
+	switch w := did.(type) {
+	case intent.Kill:
+		return true
+	case intent.Each:
+		for _, one := range w.Acts {
+			if ends(one) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestAMonkeyBreaksNothing(t *testing.T) {
+	steps := monkeySteps
+	if n, err := strconv.Atoi(os.Getenv("CUPOLA_MONKEY")); err == nil {
+		steps = n
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	m := &monkey{harness: newHarness(t, theme.True, 80, 24), random: rand.New(rand.NewPCG(seed, 1))}
+	m.commands()
+	m.themed()
+	for i := range steps {
+		m.recorder.did = nil
+		m.step()
+		m.exact()
+		for _, did := range m.recorder.did {
+			if ends(did) && m.last != "Y" {
+				t.Fatalf("step %d: %q ended something: %+v", i, m.last, did)
+			}
+		}
+		if i%500 != 499 {
+			continue
+		}
+		m.resize(80, 24)
+		m.show(fixture())
+		for range 8 {
+			m.press("esc")
+		}
+		if m.model.form != nil || len(m.model.stack) > 1 {
+			t.Fatalf("step %d: %d screens and form %v stay open", i, len(m.model.stack), m.model.form)
+		}
+	}
+}
