@@ -25,7 +25,9 @@ type monkey struct {
 }
 
 // foreignTexts are what is pasted, and what agents are called.
-var foreignTexts = []string{"x", "日本語\x1b[2J\x1b]0;x\a\u202e", "🇩🇪\u200d\u0301\n\xff\x00\t👩‍💻", "go test ./...\n\n", "\x1b"}
+var foreignTexts = []string{
+	"x", "日本語\x1b[2J\x1b]0;x\a\u202e", "🇩🇪\u200d\u0301\n\xff\x00\t👩‍💻", "go test ./...\n\n", "\x1b",
+}
 
 func (m *monkey) text() string { return foreignTexts[m.random.IntN(len(foreignTexts))] }
 
@@ -44,8 +46,8 @@ func (m *monkey) step() {
 		m.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(m.text()), Paste: m.random.IntN(2) == 0})
 	case n < 84:
 		x, y := m.random.IntN(m.atLeastOne(m.model.size.W)), m.random.IntN(m.atLeastOne(m.model.size.H))
-		m.click([]tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonWheelUp, tea.MouseButtonWheelDown}[m.random.IntN(3)],
-			x, y)
+		buttons := []tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonWheelUp, tea.MouseButtonWheelDown}
+		m.click(buttons[m.random.IntN(len(buttons))], x, y)
 	case n < 87:
 		m.resize(10+m.random.IntN(291), 3+m.random.IntN(98))
 	default:
@@ -110,6 +112,9 @@ func TestAMonkeyBreaksNothing(t *testing.T) {
 		steps = n
 	}
 	seed := rand.Uint64()
+	if n, err := strconv.ParseUint(os.Getenv("CUPOLA_MONKEY_SEED"), 10, 64); err == nil {
+		seed = n
+	}
 	t.Logf("seed %d", seed)
 	m := &monkey{harness: newHarness(t, theme.True, 80, 24), random: rand.New(rand.NewPCG(seed, 1))}
 	m.commands()

@@ -16,8 +16,8 @@ type workReading struct {
 	of *core.Snapshot
 }
 
-// readWork asks what is known of the agents' work, and what forms can offer: at first, after each change of the picture and, at longer intervals, as
-// long as one of them works.
+// readWork asks what is known of the agents' work, and what forms can offer: at first, after each change of the
+// picture and, at longer intervals, as long as one of them works.
 func (m *model) readWork() tea.Cmd {
 	snap, r := m.world.Snapshot, &m.worked
 	if r.asked || snap == nil || silent(snap) || !snap.EngineUp && r.of != nil {

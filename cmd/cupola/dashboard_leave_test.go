@@ -210,7 +210,7 @@ func TestADemoHasAHistoryOfItsOwn(t *testing.T) {
 	d.lacks("what the user said")
 	d.keys("Escape")
 	d.until("the history is closed",
-		func(screen string) bool { return !strings.Contains(screen, "what the demo received") })
+		func(screen string) bool { return !strings.Contains(screen, "Sent to api") })
 	d.keys("q")
 	d.restored()
 	m.mustHaveNoDemo(t)

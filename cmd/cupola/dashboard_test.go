@@ -199,9 +199,9 @@ func peeks(d *display) {
 func seesHelp(d *display) {
 	d.selected("scr_1")
 	d.keys("?")
-	d.shows("next row", "unfold the session")
+	d.shows("send a prompt", "list the alerts")
 	d.keys("NPage", "NPage", "NPage", "NPage", "NPage", "NPage", "NPage", "NPage")
-	d.lacks("next row")
+	d.lacks("list the alerts")
 	d.keys("q")
 	d.selected("scr_1")
 }

@@ -48,6 +48,39 @@ func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 	d.shows("cc_1", "cc_2", "cod_1", "cod_2", "gmi_1", "gmi_2", "oc_1", "oc_2", "worktree")
 	d.shows("8 idle")
 
+	d.answersThree()
+	d.mergesChange(t, root)
+
+	// One that failed is recovered in its own session.
+	m.mustKill(m.tmux.Run("display-message", "-p", "-t", "%1", "#{pane_pid}"))
+	d.keys("3")
+	d.shows("was killed by signal 9")
+	d.keys("R")
+	d.shows("Restart api.1")
+	d.keys("Enter")
+	d.shows("restarted api.1 in its last session")
+	d.keys("Escape")
+
+	// An old prompt is found and sent again.
+	d.keys("7")
+	d.shows("tool-bash")
+	d.keys("r")
+	d.shows("Send to api.")
+	d.keys("C-u")
+	d.text("hello again")
+	d.keys("C-s")
+	d.shows("delivered")
+	d.keys("1", "Home", "x")
+	d.shows("End api?")
+	d.keys("Y")
+	d.shows("ended api")
+	d.keys("q")
+	d.restored()
+}
+
+// answersThree prompts three marked agents, approves one, denies one in words, and approves the last.
+func (d *display) answersThree() {
+	d.t.Helper()
 	// Three marked ones are prompted.
 	for _, agent := range []string{"cod_1", "gmi_1", "cc_1"} {
 		d.keys(":")
@@ -75,7 +108,11 @@ func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 	d.keys("y")
 	d.shows("nobody needs you")
 	d.keys("Escape")
+}
 
+// mergesChange reads what one agent changed, commits and merges it.
+func (d *display) mergesChange(t *testing.T, root string) {
+	t.Helper()
 	// What one changed is read, committed and merged.
 	own := filepath.Join(root+"-worktrees", "api", "oc_1")
 	if err := os.WriteFile(filepath.Join(own, "notes.md"), []byte("what was found\n"), 0o600); err != nil {
@@ -96,30 +133,4 @@ func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 		t.Error(err)
 	}
 	d.keys("1")
-
-	// One that failed is recovered in its own session.
-	m.mustKill(m.tmux.Run("display-message", "-p", "-t", "%1", "#{pane_pid}"))
-	d.keys("3")
-	d.shows("was killed by signal 9")
-	d.keys("R")
-	d.shows("Restart api.1")
-	d.keys("Enter")
-	d.shows("restarted api.1 in its last session")
-	d.keys("Escape")
-
-	// An old prompt is found and sent again.
-	d.keys("7")
-	d.shows("tool-bash")
-	d.keys("r")
-	d.shows("Send to api.")
-	d.keys("C-u")
-	d.text("hello again")
-	d.keys("C-s")
-	d.shows("delivered")
-	d.keys("1", "Home", "x")
-	d.shows("End api?")
-	d.keys("Y")
-	d.shows("ended api")
-	d.keys("q")
-	d.restored()
 }

@@ -39,8 +39,8 @@ func run() error {
 	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 	t := terminal{socket: filepath.Join(dir, "s"), home: dir}
 	defer t.tmux("kill-server") //nolint:errcheck // it ends with the program in it
-	if _, err := t.tmux("new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-s", "picture", "-c", dir,
-		program, "demo"); err != nil {
+	if _, err := t.tmux("new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-s", "picture",
+		"-c", dir, program, "demo"); err != nil {
 		return err
 	}
 	time.Sleep(settle)

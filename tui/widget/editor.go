@@ -39,7 +39,7 @@ type editorView struct {
 // placeholder is shown where there is none.
 func NewArea(placeholder, text string) *Editor {
 	area := textarea.New()
-	area.Prompt, area.Placeholder, area.ShowLineNumbers = "", placeholder, false
+	area.Prompt, area.Placeholder, area.ShowLineNumbers = "", cells.Clean(placeholder), false
 	area.CharLimit, area.MaxHeight, area.MaxWidth = 0, 0, 0
 	area.KeyMap.Paste.SetEnabled(false) // it would read the clipboard from Update
 	area.KeyMap.InsertNewline.SetKeys("enter", "ctrl+j")
@@ -53,7 +53,7 @@ func NewArea(placeholder, text string) *Editor {
 // NewLine returns an editor of a single line: line ends become blanks.
 func NewLine(placeholder, text string) *Editor {
 	line := textinput.New()
-	line.Prompt, line.Placeholder = "", placeholder
+	line.Prompt, line.Placeholder = "", cells.Clean(placeholder)
 	line.KeyMap.Paste.SetEnabled(false)
 	line.Cursor.SetMode(cursor.CursorStatic)
 	line.SetValue(clean(text))
@@ -64,8 +64,12 @@ func NewLine(placeholder, text string) *Editor {
 // ctrl+n shows the next. A text of several lines has none.
 func (e *Editor) Suggest(texts []string) *Editor {
 	if e.line != nil && len(texts) > 0 {
+		shown := make([]string, len(texts))
+		for i, text := range texts {
+			shown[i] = cells.Clean(text)
+		}
 		e.line.ShowSuggestions = true
-		e.line.SetSuggestions(texts)
+		e.line.SetSuggestions(shown)
 		e.line.KeyMap.AcceptSuggestion.SetKeys("right")
 		e.line.KeyMap.NextSuggestion.SetKeys("ctrl+n")
 		e.line.KeyMap.PrevSuggestion.SetKeys("ctrl+p")

@@ -5,11 +5,8 @@ package grid
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"cupola/core"
-	"cupola/core/cells"
-	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
@@ -114,19 +111,9 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	}
 	s.tiles = r.Tile(len(s.panes), leastWidth, leastHeight)
 	first := s.at() / s.tiles.PerPage() * s.tiles.PerPage()
-	var lines, row []string
-	for i, tile := range s.tiles.Tiles {
-		drawn := s.tile(w, tile, first+i, zones)
-		if row == nil {
-			row = drawn
-		} else {
-			row = widget.Beside(row, drawn)
-		}
-		if last := i == len(s.tiles.Tiles)-1; last || s.tiles.Tiles[i+1].Y != tile.Y {
-			lines, row = append(lines, row...), nil
-		}
-	}
-	return lines
+	return screen.Tiles(w, r, s.tiles, func(w *screen.World, tile layout.Rect, i int) []string {
+		return s.tile(w, tile, first+i, zones)
+	})
 }
 
 // tile draws the n-th pane of all.
@@ -137,48 +124,11 @@ func (s *Screen) tile(w *screen.World, r layout.Rect, n int, zones *layout.Zones
 	pane, perPage := s.panes[n], s.tiles.PerPage()
 	s.shown = append(s.shown, pane.ID)
 	zones.Add(r, screen.TargetOfPane(pane))
-	title := w.Title(pane, r.W-6)
-	if s.choice.Marks.Has(pane) {
-		title = append(widget.Styled(theme.Accent, w.Theme.Glyphs().Marked+" "), title...)
+	selected, note := n == s.at(), ""
+	if pages := (len(s.panes) + perPage - 1) / perPage; selected && pages > 1 {
+		note = fmt.Sprintf("%d of %d, page %d of %d", n+1, len(s.panes), n/perPage+1, pages)
 	}
-	frame := widget.Frame{Title: title, Focused: n == s.at(), Border: theme.State(pane.Status.State)}
-	if pane.NeedsUser() {
-		frame.Note = widget.Line{
-			{Token: theme.State(pane.Status.State), Text: screen.BriefWord(pane)},
-			{Token: theme.Dim, Text: " " + w.Age(pane.Status.Since)},
-		}
-	}
-	if pages := (len(s.panes) + perPage - 1) / perPage; frame.Focused && pages > 1 {
-		if frame.Note != nil {
-			frame.Note = append(frame.Note, widget.Span{Token: theme.Dim, Text: "  "})
-		}
-		frame.Note = append(frame.Note, widget.Span{
-			Token: theme.Dim, Text: fmt.Sprintf("%d of %d, page %d of %d", n+1, len(s.panes), n/perPage+1, pages),
-		})
-	}
-	shot := w.Shot(pane)
-	if pane.Status.State == core.Waiting {
-		shot.Scroll = aboveQuestion(&shot, pane.Status.Asks, widget.Inner(r).H)
-	} else {
-		shot.Drop = w.Composers[pane.ID]
-	}
-	return widget.Tile(w.Theme, r, frame, shot, w.Cache)
+	return screen.Tile(w, r, pane, screen.TileView{
+		Marked: s.choice.Marks.Has(pane), Selected: selected, Note: note,
+	})
 }
-
-// aboveQuestion is how many rows further up a tile of h rows begins to show what an agent asks.
-func aboveQuestion(shot *widget.Shot, asks string, h int) int {
-	top, _ := shot.Top(h)
-	start, _, _ := strings.Cut(asks, "\n")
-	if start = cells.Cut(cells.Clean(start), questionStart, ""); start == "" || top == 0 {
-		return 0
-	}
-	for i := top - 1; i >= 0; i-- {
-		if strings.Contains(cells.Strip(shot.Capture.Lines[i]), start) {
-			return top - i
-		}
-	}
-	return 0
-}
-
-// questionStart is how much of a question is looked for on the screen, in cells.
-const questionStart = 24

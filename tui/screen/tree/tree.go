@@ -148,7 +148,7 @@ func (s *Screen) session(session *core.Session) widget.Node {
 	return node
 }
 
-// preview shows the selected pane, or the selected session with its first agent.
+// preview shows the selected pane, or the agents of the selected session.
 func (s *Screen) preview(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	session, pane := s.choice.Chosen(w.Snapshot)
 	if session == nil {
@@ -160,6 +160,9 @@ func (s *Screen) preview(w *screen.World, r layout.Rect, zones *layout.Zones) []
 		head, r = r.Top(2)
 		lines = widget.Bar(w.Theme, head, about(w, session), widget.Styled(theme.Dim, session.Dir))
 		zones.Add(head, screen.TargetOfSession(session))
+		if agents := session.Agents(); len(agents) > 1 {
+			return append(lines, s.tiles(w, r, agents, zones)...)
+		}
 		pane = s.choice.Shown(w.Snapshot)
 	}
 	if pane == nil {
@@ -168,6 +171,25 @@ func (s *Screen) preview(w *screen.World, r layout.Rect, zones *layout.Zones) []
 	s.shown, s.beside = []core.PaneID{pane.ID}, r
 	zones.Add(r, screen.TargetOfPane(pane))
 	return append(lines, s.paneView.View(w, r, pane, widget.AnchorBottom)...)
+}
+
+// The least size of a tile of the preview, in cells.
+const leastWidth, leastHeight = 30, 5
+
+// tiles shows the agents of a session as small tiles, as many as have room.
+func (s *Screen) tiles(w *screen.World, r layout.Rect, agents []*core.Pane, zones *layout.Zones) []string {
+	grid := r.Tile(len(agents), leastWidth, leastHeight)
+	for i := range grid.Tiles {
+		s.shown = append(s.shown, agents[i].ID)
+		zones.Add(grid.Tiles[i], screen.TargetOfPane(agents[i]))
+	}
+	return screen.Tiles(w, r, grid, func(w *screen.World, tile layout.Rect, i int) []string {
+		view := screen.TileView{Marked: s.choice.Marks.Has(agents[i])}
+		if i == len(grid.Tiles)-1 && len(agents) > len(grid.Tiles) {
+			view.Note = fmt.Sprintf("and %d more", len(agents)-len(grid.Tiles))
+		}
+		return screen.Tile(w, tile, agents[i], view)
+	})
 }
 
 // about describes a session in a line.
