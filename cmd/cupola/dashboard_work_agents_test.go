@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/git/gittest"
 )
@@ -39,26 +40,27 @@ func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 	d.shows("New session")
 	d.text("api")
 	d.keys("Tab")
-	d.text("claude=2 codex=2 gemini=2 opencode=2")
+	d.text("claude=2 codex=2 gemini=3 opencode=1")
 	d.keys("Tab", "Tab", "C-u")
 	d.text(root)
 	d.keys("Tab", "Space", "C-s")
 	d.lacks("New session")
 	t.Cleanup(func() { m.cupola("kill", "api", "--yes") })
-	d.shows("cc_1", "cc_2", "cod_1", "cod_2", "gmi_1", "gmi_2", "oc_1", "oc_2", "worktree")
-	d.shows("8 idle")
+	d.shows("cc_1", "cc_2", "cod_1", "cod_2", "gmi_1", "gmi_2", "gmi_3", "oc_1", "worktree")
+	// It is one OpenCode only: of two that start at once with one HOME, one may never draw its screen.
+	enginetest.Eventually(t, 2*testTimeout, func() bool { return strings.Contains(d.screen(), "8 idle") }, d.screen)
 
 	d.answersThree()
 	d.mergesChange(t, root)
 
-	// One that failed is recovered in its own session.
+	// One that failed is recovered.
 	m.mustKill(m.tmux.Run("display-message", "-p", "-t", "%1", "#{pane_pid}"))
 	d.keys("3")
 	d.shows("was killed by signal 9")
 	d.keys("R")
 	d.shows("Restart api.1")
 	d.keys("Enter")
-	d.shows("restarted api.1 in its last session")
+	d.shows("restarted api.1")
 	d.keys("Escape")
 
 	// An old prompt is found and sent again.
@@ -82,7 +84,7 @@ func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 func (d *display) answersThree() {
 	d.t.Helper()
 	// Three marked ones are prompted.
-	for _, agent := range []string{"cod_1", "gmi_1", "cc_1"} {
+	for _, agent := range []string{"cod_1", "gmi_1", "oc_1"} {
 		d.keys(":")
 		d.shows("Go to, or do")
 		d.text(agent)
