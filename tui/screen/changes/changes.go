@@ -21,8 +21,6 @@ const (
 	// beside is the width from which the difference stands beside the list, listed the share of the list there in
 	// percent, and below that of its height where it stands above.
 	beside, listed, below = 100, 42, 40
-	// sideways is how many columns a key moves the difference.
-	sideways = 16
 )
 
 // row is a working tree, or one of its files.
@@ -105,22 +103,14 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	switch w := wanted.(type) {
 	case intent.Scroll:
 		if s.whole || s.drawn.Contains(w.X, w.Y) {
-			s.diff.text.Move(w.By * screen.WheelLines)
-			return nil
+			return s.diff.reader.Handle(wanted)
 		}
-	case intent.Move:
+	case intent.Move, intent.Jump:
 		if s.whole {
-			s.diff.text.Move(w.By)
-			return nil
+			return s.diff.reader.Handle(wanted)
 		}
-	case intent.Jump:
-		if s.whole {
-			s.diff.jump(w.Last)
-			return nil
-		}
-	}
-	if s.diff.handle(wanted) {
-		return nil
+	case intent.Turn, intent.Shift, intent.ToggleWrap, intent.Find, intent.FindNext, intent.AskFind:
+		return s.diff.reader.Handle(wanted)
 	}
 	switch w := wanted.(type) {
 	case intent.Move, intent.Scroll, intent.Jump:
@@ -135,8 +125,6 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 			return wanted
 		}
 		s.whole = false
-	case intent.AskFind:
-		return intent.AskFind{Text: s.diff.text.Query()}
 	case intent.Copy:
 		return intent.CopyText{Text: s.diff.of.Text}
 	case intent.Stage, intent.AskCommit, intent.AskDiscard, intent.AskMergeTree, intent.Edit, intent.GoTo:
@@ -369,8 +357,8 @@ func (s *Screen) difference(w *screen.World, r layout.Rect) []string {
 			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})...)
 	}
 	s.diff.take(w, &w.Patch)
-	drawn := s.diff.text.Draw(w.Theme, body, w.Cache) // it says then which lines show
-	return append(widget.Bar(w.Theme, head, title, s.diff.place()), drawn...)
+	drawn := s.diff.reader.Text.Draw(w.Theme, body, w.Cache) // it says then which lines show
+	return append(widget.Bar(w.Theme, head, title, s.diff.reader.Place()), drawn...)
 }
 
 // stateOf says where a change is.

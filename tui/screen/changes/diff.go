@@ -1,60 +1,27 @@
 package changes
 
 import (
-	"fmt"
 	"strings"
 
 	"cupola/core/cells"
 	"cupola/theme"
-	"cupola/tui/intent"
 	"cupola/tui/screen"
-	"cupola/tui/widget"
 )
 
 // diff is a difference that is shown.
 type diff struct {
-	of      screen.Patch
-	text    widget.Scroll
-	missing string
-}
-
-// handle moves what is shown, and searches in it; it reports false for anything else.
-func (d *diff) handle(wanted intent.Intent) bool {
-	switch w := wanted.(type) {
-	case intent.Turn:
-		d.text.Page(w.By)
-	case intent.Shift:
-		d.text.Side(w.By * sideways)
-	case intent.ToggleWrap:
-		d.text.Wrap = !d.text.Wrap
-	case intent.Find:
-		d.missing = ""
-		if d.text.Find(w.Text) == 0 {
-			d.missing = w.Text
-		}
-	case intent.FindNext:
-		d.text.Next(w.By)
-	default:
-		return false
-	}
-	return true
-}
-
-func (d *diff) jump(last bool) {
-	d.text.Top = 0
-	if last {
-		d.text.Page(d.text.Lines())
-	}
+	of     screen.Patch
+	reader screen.Reader
 }
 
 // take lays a patch out if it is another than the one that is shown. The same file stays where it was.
 func (d *diff) take(w *screen.World, patch *screen.Patch) {
-	if d.of == *patch && d.text.Lines() > 0 {
+	if d.of == *patch && d.reader.Text.Lines() > 0 {
 		return
 	}
 	top := 0
 	if d.of.Root == patch.Root && d.of.Path == patch.Path {
-		top = d.text.Top
+		top = d.reader.Text.Top
 	}
 	d.of = *patch
 	var lines []string
@@ -69,20 +36,7 @@ func (d *diff) take(w *screen.World, patch *screen.Patch) {
 	if patch.Cut {
 		lines = append(lines, w.Theme.Style(theme.Warn).Render("(the rest is too long to be shown)"))
 	}
-	d.text.Set(lines, false, top)
-}
-
-// place says how much is shown, and what was found.
-func (d *diff) place() widget.Line {
-	first, last := d.text.Shown()
-	line := widget.Styled(theme.Dim, fmt.Sprintf(" %d-%d of %d", first, last, d.text.Lines()))
-	switch at, of := d.text.Match(); {
-	case of > 0:
-		line = append(widget.Styled(theme.Accent, fmt.Sprintf("%q %d of %d ", d.text.Query(), at, of)), line...)
-	case d.missing != "":
-		line = append(widget.Styled(theme.Warn, fmt.Sprintf("no %q ", d.missing)), line...)
-	}
-	return line
+	d.reader.Text.Set(lines, false, top)
 }
 
 // painted are the lines of a patch, without what only git needs; with files, it names each.

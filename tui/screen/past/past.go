@@ -16,19 +16,14 @@ import (
 	"cupola/tui/widget"
 )
 
-// sideways is how many columns a key moves.
-const sideways = 16
-
 // Screen shows the past of one pane.
 type Screen struct {
 	choice *screen.Choice
 	about  intent.Target
-	text   widget.Scroll
+	reader screen.Reader
 	// of is what the text was made from, width what it was laid out for.
 	of    screen.Past
 	width int
-	// missing is a text that was looked for in vain.
-	missing string
 }
 
 // New makes the screen of a pane.
@@ -44,37 +39,10 @@ func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Handle moves, searches and wraps.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	switch w := wanted.(type) {
-	case intent.Move:
-		s.text.Move(w.By)
-	case intent.Scroll:
-		s.text.Move(w.By * screen.WheelLines)
-	case intent.Turn:
-		s.text.Page(w.By)
-	case intent.Jump:
-		s.text.Top = 0
-		if w.Last {
-			s.text.Page(s.text.Lines())
-		}
-	case intent.Shift:
-		s.text.Side(w.By * sideways)
-	case intent.ToggleWrap:
-		s.text.Wrap = !s.text.Wrap
-	case intent.AskFind:
-		return intent.AskFind{Text: s.text.Query()}
-	case intent.Find:
-		s.missing = ""
-		if s.text.Find(w.Text) == 0 {
-			s.missing = w.Text
-		}
-	case intent.FindNext:
-		s.text.Next(w.By)
-	case intent.Copy:
+	if _, copies := wanted.(intent.Copy); copies {
 		return intent.CopyText{Text: s.plain()}
-	default:
-		return wanted
 	}
-	return nil
+	return s.reader.Handle(wanted)
 }
 
 // plain is the whole text without styles.
@@ -107,23 +75,9 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: cells.Clean(past.Wrong)})...)
 	}
 	s.take(w, past, body.W)
-	drawn := s.text.Draw(w.Theme, body, w.Cache) // it says then which lines show
+	drawn := s.reader.Text.Draw(w.Theme, body, w.Cache) // it says then which lines show
 	return append(widget.Bar(w.Theme, head, append(title, widget.Span{Token: theme.Dim, Text: "  from " + past.Source}),
-		s.place()), drawn...)
-}
-
-// place says which lines show, and what was found.
-func (s *Screen) place() widget.Line {
-	first, last := s.text.Shown()
-	line := widget.Styled(theme.Dim, fmt.Sprintf("%d-%d of %d", first, last, s.text.Lines()))
-	switch at, of := s.text.Match(); {
-	case of > 0:
-		found := fmt.Sprintf("%q %d of %d  ", s.text.Query(), at, of)
-		line = append(widget.Styled(theme.Accent, found), line...)
-	case s.missing != "":
-		line = append(widget.Styled(theme.Warn, fmt.Sprintf("no %q  ", s.missing)), line...)
-	}
-	return line
+		s.reader.Place()), drawn...)
 }
 
 // take lays the text out when it or the width is another.
@@ -135,14 +89,14 @@ func (s *Screen) take(w *screen.World, past *screen.Past, width int) {
 	}
 	s.of, s.width = *past, width
 	if len(past.Turns) == 0 {
-		s.text.Set(past.Lines, true, 0)
+		s.reader.Text.Set(past.Lines, true, 0)
 		return
 	}
 	var lines []string
 	for i := range past.Turns {
 		lines = append(lines, turn(w, past, i, width)...)
 	}
-	s.text.Set(lines, true, 0)
+	s.reader.Text.Set(lines, true, 0)
 }
 
 // turn lays out a turn: its prompt, the tools that were called, and what the agent said.

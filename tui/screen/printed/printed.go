@@ -2,7 +2,6 @@
 package printed
 
 import (
-	"fmt"
 	"strings"
 
 	"cupola/core"
@@ -14,17 +13,14 @@ import (
 	"cupola/tui/widget"
 )
 
-// sideways is how many columns a key moves.
-const sideways = 16
-
 // Screen shows the output of one command.
 type Screen struct {
 	line string
 	// done is true once the command has ended.
-	done  bool
-	plain string
-	wrong string
-	text  widget.Scroll
+	done   bool
+	plain  string
+	wrong  string
+	reader screen.Reader
 }
 
 // New makes the screen of a command, which runs.
@@ -40,7 +36,7 @@ func (s *Screen) Take(text, wrong string) {
 	for i := range lines {
 		lines[i] = strings.ReplaceAll(lines[i], "\t", "    ")
 	}
-	s.text.Set(lines, false, 0)
+	s.reader.Text.Set(lines, false, 0)
 }
 
 // Scope is the table of active keys.
@@ -51,34 +47,10 @@ func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Handle moves and searches.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	switch w := wanted.(type) {
-	case intent.Move:
-		s.text.Move(w.By)
-	case intent.Scroll:
-		s.text.Move(w.By * screen.WheelLines)
-	case intent.Turn:
-		s.text.Page(w.By)
-	case intent.Jump:
-		s.text.Top = 0
-		if w.Last {
-			s.text.Page(s.text.Lines())
-		}
-	case intent.Shift:
-		s.text.Side(w.By * sideways)
-	case intent.ToggleWrap:
-		s.text.Wrap = !s.text.Wrap
-	case intent.AskFind:
-		return intent.AskFind{Text: s.text.Query()}
-	case intent.Find:
-		s.text.Find(w.Text)
-	case intent.FindNext:
-		s.text.Next(w.By)
-	case intent.Copy:
+	if _, copies := wanted.(intent.Copy); copies {
 		return intent.CopyText{Text: s.plain}
-	default:
-		return wanted
 	}
-	return nil
+	return s.reader.Handle(wanted)
 }
 
 // View draws the command, then what it printed.
@@ -92,8 +64,6 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	case s.wrong != "":
 		title = append(title, widget.Span{Token: theme.Danger, Text: "  " + cells.Clean(s.wrong)})
 	}
-	drawn := s.text.Draw(w.Theme, body, w.Cache) // it says then which lines show
-	first, last := s.text.Shown()
-	place := widget.Styled(theme.Dim, fmt.Sprintf(" %d-%d of %d", first, last, s.text.Lines()))
-	return append(widget.Bar(w.Theme, head, title, place), drawn...)
+	drawn := s.reader.Text.Draw(w.Theme, body, w.Cache) // it says then which lines show
+	return append(widget.Bar(w.Theme, head, title, s.reader.Place()), drawn...)
 }
