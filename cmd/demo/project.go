@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ var projects embed.FS
 // newProject makes the folder of a session a git repository with a commit and changes since. A session without files,
 // and a machine without git, have none.
 func newProject(ctx context.Context, session, dir string, environ []string) error {
-	if _, err := fs.Stat(projects, "projects/"+session); err != nil {
+	if !slices.Contains(sessionsWithFiles(), session) {
 		return nil
 	}
 	c := &git.Command{
@@ -51,6 +52,19 @@ func newProject(ctx context.Context, session, dir string, environ []string) erro
 		}
 	}
 	return nil
+}
+
+// sessionsWithFiles are the sessions that have files.
+func sessionsWithFiles() []string {
+	folders, err := projects.ReadDir("projects")
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, folder := range folders {
+		names = append(names, folder.Name())
+	}
+	return names
 }
 
 // writeFiles writes the files of an embedded folder.

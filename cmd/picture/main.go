@@ -61,6 +61,9 @@ func run() error {
 	return t.press("q")
 }
 
+// terminal is a private tmux server.
+type terminal struct{ socket, home string }
+
 // shots are the pictures: the keys that lead to a screen, and those that leave it.
 var shots = []struct {
 	name        string
@@ -129,9 +132,6 @@ func (t terminal) press(keys ...string) error {
 	}
 	return nil
 }
-
-// terminal is a private tmux server.
-type terminal struct{ socket, home string }
 
 func (t terminal) tmux(args ...string) (string, error) {
 	cmd := exec.Command("tmux", append([]string{"-u", "-f", os.DevNull, "-S", t.socket}, args...)...)

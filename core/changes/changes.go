@@ -152,7 +152,8 @@ func readTree(ctx context.Context, root string, environ []string) (Tree, error) 
 		t.Files = append(t.Files, file)
 	}
 	if worktree.Within(t.Root) {
-		return t, t.compare(ctx, environ)
+		err = t.compare(ctx, environ)
+		return t, err
 	}
 	return t, nil
 }

@@ -77,7 +77,7 @@ func TestChangesOfATreeAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	gittest.Run(t, root, nil, "mv", "moved", "elsewhere")
-	trees := read(t, filepath.Join(root), root, t.TempDir(), "/nowhere")
+	trees := read(t, root, root, t.TempDir(), "/nowhere")
 	if len(trees) != 1 || trees[0].Root != root || trees[0].Branch != "main" || trees[0].Worktree != "" {
 		t.Fatalf("%+v", trees)
 	}

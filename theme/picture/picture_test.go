@@ -26,7 +26,8 @@ func TestRunsKeepTheirColoursAndPlaces(t *testing.T) {
 
 func TestAnAnimationDrawsWhatStaysOnce(t *testing.T) {
 	svg := Animation([]Frame{
-		{[]string{"same", "one"}, time.Second}, {[]string{"same", "two"}, time.Second},
+		{[]string{"same", "one"}, time.Second},
+		{[]string{"same", "two"}, time.Second},
 		{[]string{"same", "three"}, 2 * time.Second},
 	}, 20, 2)
 	for text, count := range map[string]int{

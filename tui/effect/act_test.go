@@ -134,12 +134,14 @@ func TestRestartsSayWhatWentOn(t *testing.T) {
 	}{
 		{intent.Restart{Target: pane}, []lifecycle.Restarted{{Session: "a"}}, "restarted api.1 in its last session"},
 		{
-			intent.Restart{Target: pane}, []lifecycle.Restarted{{Fresh: "it recorded none"}},
+			intent.Restart{Target: pane},
+			[]lifecycle.Restarted{{Fresh: "it recorded none"}},
 			"restarted api.1 in a new session: it recorded none",
 		},
 		{intent.Restart{Target: pane, Fresh: true}, []lifecycle.Restarted{{Fresh: "asked for"}}, "restarted api.1"},
 		{
-			intent.Restart{Target: session}, []lifecycle.Restarted{{Session: "a"}, {}, {Session: "b"}},
+			intent.Restart{Target: session},
+			[]lifecycle.Restarted{{Session: "a"}, {}, {Session: "b"}},
 			"restarted api: 2 of 3 agents in their last sessions",
 		},
 	} {

@@ -26,7 +26,7 @@ type Printed struct {
 // commands runs commands of this program; a nil run runs none.
 type commands struct{ run Command }
 
-func (c *commands) print(ctx context.Context, w intent.RunCommand) tea.Msg {
+func (c *commands) show(ctx context.Context, w intent.RunCommand) tea.Msg {
 	words, err := shell.Words(w.Line)
 	if err != nil || c.run == nil {
 		return Printed{Intent: w, Err: err}

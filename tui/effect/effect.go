@@ -247,7 +247,7 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 	case intent.Edit:
 		return func() tea.Msg { return e.edit(w) }
 	case intent.RunCommand:
-		return func() tea.Msg { return e.commands.print(e.ctx, w) }
+		return func() tea.Msg { return e.commands.show(e.ctx, w) }
 	case intent.ReadPast:
 		return func() tea.Msg { return e.past(w) }
 	case intent.ReadWork:

@@ -273,7 +273,7 @@ func (s *Screen) table(w *screen.World, r layout.Rect) []string {
 	rows := widget.Rows{Left: make([]widget.Line, len(s.rows)), Right: make([]widget.Line, len(s.rows))}
 	for i, each := range s.rows {
 		if each.file == nil {
-			rows.Left[i], rows.Right[i] = treeRow(w, each.tree)
+			rows.Left[i], rows.Right[i] = treeRow(each.tree)
 		} else {
 			rows.Left[i], rows.Right[i] = fileRow(each.file)
 		}
@@ -282,7 +282,7 @@ func (s *Screen) table(w *screen.World, r layout.Rect) []string {
 	return append(lines, drawn...)
 }
 
-func treeRow(w *screen.World, tree *changes.Tree) (left, right widget.Line) {
+func treeRow(tree *changes.Tree) (left, right widget.Line) {
 	left = widget.Line{{Token: theme.Strong, Text: cells.Clean(name(tree))}}
 	add := func(token theme.Token, text string) {
 		left = append(left, widget.Span{Token: token, Text: "  " + cells.Clean(text)})
@@ -330,7 +330,8 @@ func fileRow(f *changes.File) (left, right widget.Line) {
 		path += " from " + f.From
 	}
 	left = widget.Line{
-		{Token: theme.Accent, Text: "  " + stage}, {Token: theme.Dim, Text: signs[f.Kind] + " "},
+		{Token: theme.Accent, Text: "  " + stage},
+		{Token: theme.Dim, Text: signs[f.Kind] + " "},
 		{Token: token, Text: cells.Clean(path)},
 	}
 	if f.Added < 0 {
