@@ -80,6 +80,8 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		}
 	case intent.Mark:
 		m.mark(w)
+	case intent.TypeInto:
+		m.startTyping()
 	case intent.Acknowledge:
 		m.acknowledge()
 	case intent.Undo:

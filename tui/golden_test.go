@@ -136,6 +136,7 @@ var scenarios = map[string]func(*harness){
 	"palette":       func(s *harness) { s.commands(); s.press(":") },
 	"palette-found": func(s *harness) { s.commands(); s.press(":"); s.write("wrktr") },
 	"themes":        func(s *harness) { s.themed(); s.press("f2") },
+	"typing":        func(s *harness) { s.press("T") },
 	"printed": func(s *harness) {
 		s.press(":")
 		s.model.dispatch(intent.Back{})

@@ -43,6 +43,9 @@ func (m *model) handleKey(msg tea.KeyMsg) tea.Cmd {
 		return m.dispatch(intent.Type{Key: msg})
 	}
 	m.forgetStatus()
+	if m.typing.Pane != "" {
+		return m.typed(msg)
+	}
 	if wanted, ok := m.top().Scope().Lookup(msg); ok {
 		return m.dispatch(wanted)
 	}

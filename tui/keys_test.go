@@ -145,6 +145,11 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
+	&intent.Typing: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 24)
+		s.press("T")
+		return s
+	},
 	&intent.Asking: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.relays("running1")

@@ -68,7 +68,9 @@ type model struct {
 	// refusals are forms that come back.
 	refusals refusals
 	undoes   undoing
-	themes   Themes
+	// typing is the pane that every key goes to; empty for none.
+	typing intent.Target
+	themes Themes
 	// themeName is that of the theme that was chosen, before the theme that was shown before one is chosen.
 	themeName string
 	before    *theme.Theme
@@ -126,6 +128,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case effect.Framed:
 		m.apply(msg)
 		m.closeQuestion()
+		m.endTyping()
 		cmd = m.act.Next
 	case effect.Questioned:
 		if !m.takeDialog(msg) {

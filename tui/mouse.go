@@ -33,8 +33,11 @@ func (m *model) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	if msg.Action == tea.MouseActionPress {
 		m.refusals.inputs++
 	}
-	if m.form != nil {
+	switch {
+	case m.form != nil:
 		return m.clickForm(msg)
+	case m.typing.Pane != "": // only keys are passed on
+		return nil
 	}
 	switch {
 	case msg.Button == tea.MouseButtonWheelDown:

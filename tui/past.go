@@ -22,7 +22,7 @@ func (m *model) showPast() tea.Cmd {
 	if m.world.Past.Pane != pane.ID {
 		m.world.Past = screen.Past{}
 	}
-	m.open(past.New(m.choice, target))
+	m.open(past.New(target))
 	return m.act.Do(intent.ReadPast{Target: target})
 }
 

@@ -44,6 +44,8 @@ func (m *model) draw() {
 	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice))
 	notice := silence(&m.world, body)
 	_, body = body.Top(len(notice))
+	notice = append(notice, m.typingBar(body)...)
+	_, body = body.Top(len(m.typingBar(body)))
 	shown := top.View(&m.world, body, &zones)
 	if silent(m.world.Snapshot) || m.form != nil {
 		shown = dimmed(m.world.Theme, shown)
@@ -124,6 +126,8 @@ func (m *model) footer(r layout.Rect, status []string) []string {
 	switch {
 	case m.form != nil:
 		return widget.Footer(m.world.Theme, r, m.form.ShortHelp())
+	case m.typing.Pane != "":
+		return widget.Footer(m.world.Theme, r, intent.Typing.ShortHelp())
 	case len(status) == 0:
 		return widget.Footer(m.world.Theme, r, m.top().Scope().HelpFor(m.applies))
 	}

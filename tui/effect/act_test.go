@@ -3,7 +3,10 @@ package effect
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
 	"cupola/core/fleet/deliver"
@@ -153,5 +156,27 @@ func TestRestartsSayWhatWentOn(t *testing.T) {
 		if f.restart.Fresh != test.wanted.Fresh || f.restart.Every != (test.wanted.Target.Pane == "") {
 			t.Errorf("asked %+v", f.restart)
 		}
+	}
+}
+
+func TestKeysArePressedInTheirOrder(t *testing.T) {
+	var pressed []string
+	press := func(_ context.Context, request deliver.KeysRequest) error {
+		pressed = append(pressed, request.Target.Session+":"+strings.Join(request.Keys, ""))
+		return nil
+	}
+	one, two := intent.Target{Pane: "%1"}, intent.Target{Pane: "%2"}
+	var keys typist
+	var commands []tea.Cmd
+	for _, w := range []intent.Press{{Target: one, Keys: "a b"}, {Target: one, Keys: "c"}, {Target: two, Keys: "d"}} {
+		commands = append(commands, keys.add(t.Context(), w, press))
+	}
+	for i := len(commands) - 1; i >= 0; i-- { // whichever command runs first
+		if msg := commands[i](); msg != nil {
+			t.Errorf("got %+v", msg)
+		}
+	}
+	if got := strings.Join(pressed, " "); got != "%1:abc %2:d" {
+		t.Errorf("pressed %s", got)
 	}
 }

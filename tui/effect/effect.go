@@ -82,6 +82,7 @@ type Ticked struct {
 type services struct {
 	sender interface {
 		Send(ctx context.Context, request deliver.Request) (deliver.Sent, error)
+		Keys(ctx context.Context, request deliver.KeysRequest) ([]core.SeenPane, error)
 		Interrupt(ctx context.Context, request deliver.InterruptRequest) ([]deliver.Interrupted, error)
 		Answer(ctx context.Context, request deliver.AnswerRequest) ([]deliver.Answered, error)
 	}
@@ -124,6 +125,7 @@ type Effects struct {
 	presets   string
 	commands  commands
 	composers composers
+	typist    typist
 	acts      acts
 }
 
@@ -246,6 +248,11 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return func() tea.Msg { return e.trees.patch(e.ctx, w) }
 	case intent.Edit:
 		return func() tea.Msg { return e.edit(w) }
+	case intent.Press:
+		return e.typist.add(e.ctx, w, func(ctx context.Context, request deliver.KeysRequest) error {
+			_, err := e.fleet.sender.Keys(ctx, request)
+			return err
+		})
 	case intent.RunCommand:
 		return func() tea.Msg { return e.commands.show(e.ctx, w) }
 	case intent.ReadPast:

@@ -207,6 +207,13 @@ type (
 		Name string
 		Save bool
 	}
+	// TypeInto lets every key go to the selected pane.
+	TypeInto struct{}
+	// Press presses keys in a pane, by the names that terminals' servers have, with blanks between them.
+	Press struct {
+		Target Target
+		Keys   string
+	}
 	// SetOption sets a setting.
 	SetOption struct{ Key, Value string }
 	// Each is several acts at once.
@@ -293,6 +300,8 @@ func (RunCommand) isIntent()   {}
 func (Choose) isIntent()       {}
 func (AskTheme) isIntent()     {}
 func (UseTheme) isIntent()     {}
+func (TypeInto) isIntent()     {}
+func (Press) isIntent()        {}
 func (SetOption) isIntent()    {}
 func (Each) isIntent()         {}
 func (ShowInbox) isIntent()    {}

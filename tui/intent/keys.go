@@ -133,6 +133,7 @@ var act = []Binding{
 	bind(Mark{All: true}, "", "mark all that show, or none", "*"),
 	bind(Acknowledge{}, "seen", "off the list, until something new happens", "z"),
 	bind(AskKill{}, "end", "end it, after a question", "x"),
+	bind(TypeInto{}, "type", "type into it; ctrl+] ends that", "T"),
 	bind(NextSession{By: 1}, "", "next session", "]"),
 	bind(NextSession{By: -1}, "", "previous session", "["),
 }
@@ -311,6 +312,14 @@ var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "ctrl+p", "esc
 	bind(Back{}, "leave", "leave; a prompt is kept until you quit", "esc", "ctrl+c"),
 }}
 
+// LeaveTyping is the key that ends typing into a pane.
+const LeaveTyping = "ctrl+]"
+
+// Typing is active while keys go to a pane; all others are its.
+var Typing = Scope{Name: "Typing into a pane", Footer: []string{LeaveTyping}, Bindings: []Binding{
+	bind(Back{}, "end", "end typing; all other keys go to the pane", LeaveTyping),
+}}
+
 // Asking is active in forms that ask for a yes.
 var Asking = Scope{Name: "Questions", Footer: []string{"y", "n"}, Bindings: []Binding{
 	bind(Submit{}, "yes", "yes", "y", "Y"),
@@ -398,7 +407,7 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 var Scopes = []*Scope{
 	&Tree, &Grid, &Inbox, &Peeking, &Reading, &Alerting,
 	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Explaining, &Nothing, &Form,
-	&Asking, &Ending, &Choosing, &Deciding, &Helping,
+	&Typing, &Asking, &Ending, &Choosing, &Deciding, &Helping,
 }
 
 // footed is a scope with another footer, in which some keys have other words.

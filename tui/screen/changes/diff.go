@@ -11,19 +11,20 @@ import (
 // diff is a difference that is shown.
 type diff struct {
 	of     screen.Patch
+	theme  *theme.Theme
 	reader screen.Reader
 }
 
 // take lays a patch out if it is another than the one that is shown. The same file stays where it was.
 func (d *diff) take(w *screen.World, patch *screen.Patch) {
-	if d.of == *patch && d.reader.Text.Lines() > 0 {
+	if d.of == *patch && d.theme == w.Theme && d.reader.Text.Lines() > 0 {
 		return
 	}
 	top := 0
 	if d.of.Root == patch.Root && d.of.Path == patch.Path {
 		top = d.reader.Text.Top
 	}
-	d.of = *patch
+	d.of, d.theme = *patch, w.Theme
 	var lines []string
 	switch {
 	case patch.Wrong != "":

@@ -18,18 +18,16 @@ import (
 
 // Screen shows the past of one pane.
 type Screen struct {
-	choice *screen.Choice
 	about  intent.Target
 	reader screen.Reader
-	// of is what the text was made from, width what it was laid out for.
+	// of is what the text was made from, width and theme what it was laid out for.
 	of    screen.Past
 	width int
+	theme *theme.Theme
 }
 
 // New makes the screen of a pane.
-func New(choice *screen.Choice, about intent.Target) *Screen {
-	return &Screen{choice: choice, about: about}
-}
+func New(about intent.Target) *Screen { return &Screen{about: about} }
 
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Reading }
@@ -84,10 +82,10 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 func (s *Screen) take(w *screen.World, past *screen.Past, width int) {
 	same := s.of.Pane == past.Pane && len(s.of.Lines) == len(past.Lines) && len(s.of.Turns) == len(past.Turns) &&
 		s.of.Source == past.Source
-	if same && (s.width == width || len(past.Turns) == 0) {
+	if same && (s.width == width && s.theme == w.Theme || len(past.Turns) == 0) {
 		return
 	}
-	s.of, s.width = *past, width
+	s.of, s.width, s.theme = *past, width, w.Theme
 	if len(past.Turns) == 0 {
 		s.reader.Text.Set(past.Lines, true, 0)
 		return

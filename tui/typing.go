@@ -1,0 +1,118 @@
+package tui
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/screen/peek"
+	"cupola/tui/widget"
+)
+
+// startTyping lets every key go to the selected pane, until the one that ends it.
+func (m *model) startTyping() {
+	pane := m.choice.Shown(m.world.Snapshot)
+	switch {
+	case pane == nil:
+		m.setStatus(theme.Warn, nothing)
+		return
+	case pane.Process.Dead:
+		m.setStatus(theme.Warn, pane.Address()+" has ended; R restarts it")
+		return
+	}
+	m.typing = screen.TargetOfPane(pane)
+	if _, open := m.top().(*peek.Screen); !open {
+		m.open(peek.New(m.choice))
+	}
+}
+
+// typed passes a key on to the pane that is typed into; the one that ends that closes its screen.
+func (m *model) typed(msg tea.KeyMsg) tea.Cmd {
+	if wanted, ends := intent.Typing.Lookup(msg); ends {
+		m.typing = intent.Target{}
+		return m.dispatch(wanted)
+	}
+	keys := paneKeys(msg)
+	if len(keys) == 0 {
+		return nil
+	}
+	return m.act.Do(intent.Press{Target: m.typing, Keys: strings.Join(keys, " ")})
+}
+
+// endTyping ends typing into a pane that is gone or has ended.
+func (m *model) endTyping() {
+	if m.typing.Pane == "" || m.world.Snapshot == nil {
+		return
+	}
+	if pane := m.world.Snapshot.Pane(m.typing.Pane); pane == nil || pane.Process.Dead {
+		m.setStatus(theme.Warn, m.typing.Address+" takes no keys any more")
+		m.typing = intent.Target{}
+	}
+}
+
+// typingBar says where keys go, above the screen of a pane that is typed into; none otherwise.
+func (m *model) typingBar(r layout.Rect) []string {
+	if m.typing.Pane == "" {
+		return nil
+	}
+	row, _ := r.Top(1)
+	return widget.List(m.world.Theme, row, widget.Rows{Left: []widget.Line{
+		widget.Styled(theme.Danger, "every key goes to "+m.typing.Address+"; "+intent.Name(intent.LeaveTyping)+
+			" ends that"),
+	}})
+}
+
+// keyNames are the names that terminals' servers have for keys, by those of Bubble Tea.
+var keyNames = map[string]string{
+	"enter": "Enter", "tab": "Tab", "shift+tab": "BTab", "esc": "Escape", "backspace": "BSpace", "delete": "DC",
+	"insert": "IC", "up": "Up", "down": "Down", "left": "Left", "right": "Right", "home": "Home", "end": "End",
+	"pgup": "PPage", "pgdown": "NPage", " ": "Space", "ctrl+@": "C-Space",
+}
+
+// paneKeys are the keys of a message as a pane takes them; none for a key that has no name there.
+func paneKeys(msg tea.KeyMsg) []string {
+	name := msg.String()
+	if msg.Type == tea.KeyRunes {
+		var keys []string
+		for _, r := range msg.Runes {
+			key := string(r)
+			switch {
+			case r == ' ':
+				key = "Space"
+			case r == '\n' || r == '\r':
+				key = "Enter"
+			case r == '\t':
+				key = "Tab"
+			case r < ' ':
+				continue
+			}
+			if msg.Alt {
+				key = "M-" + key
+			}
+			keys = append(keys, key)
+		}
+		return keys
+	}
+	prefix := ""
+	for _, modifier := range []struct{ own, theirs string }{{"alt+", "M-"}, {"ctrl+", "C-"}, {"shift+", "S-"}} {
+		if keyNames[name] != "" {
+			break
+		}
+		if rest, has := strings.CutPrefix(name, modifier.own); has {
+			name, prefix = rest, prefix+modifier.theirs
+		}
+	}
+	switch {
+	case keyNames[name] != "":
+		return []string{prefix + keyNames[name]}
+	case len(name) == 1 && prefix != "":
+		return []string{prefix + name}
+	case len(name) > 1 && name[0] == 'f' && strings.Trim(name[1:], "0123456789") == "":
+		return []string{prefix + "F" + name[1:]}
+	}
+	return nil
+}
