@@ -239,3 +239,28 @@ func TestTipsCallTheProgramAsItCanBeCalled(t *testing.T) {
 		}
 	}
 }
+
+func TestLinesWrapBetweenWords(t *testing.T) {
+	var out strings.Builder
+	p := plain.Printer{
+		Out: &out, Width: 30, Theme: func() *theme.Theme { return theme.New(theme.Options{Level: theme.True}) },
+	}
+	shown := &report.Report{}
+	shown.Add(report.Block{Lines: []report.Line{{
+		report.Text("  one two three four five six "), report.Toned(report.Bad, "seven eight nine"),
+		report.Toned(report.Code, " cupola tail api.1 --lines=20"),
+	}}})
+	if err := p.Print(shown); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(strings.TrimRight(out.String(), "\n"), "\n") {
+		if width := cells.Width(ansi.Strip(line)); width > 32 { // a command stays whole
+			t.Errorf("%q has %d cells", line, width)
+		}
+	}
+	for _, want := range []string{"  one two three four five six\n", "seven eight nine", "cupola tail api.1 --lines=20"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in %q", want, out.String())
+		}
+	}
+}

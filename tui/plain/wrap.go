@@ -25,14 +25,18 @@ func (p *Printer) wrapped(line report.Line) []report.Line {
 	var now report.Line
 	used := 0
 	for _, cell := range clean {
+		begun := false // true once a part of the cell is in the line
 		for _, word := range wordsOf(cell) {
 			if used > 0 && used+cells.Width(strings.TrimRight(word, " ")) > p.Width {
 				now[len(now)-1].Text = strings.TrimRight(now[len(now)-1].Text, " ")
 				lines, now, used = append(lines, now), report.Line{report.Text(indent)}, len(indent)
-				word = strings.TrimLeft(word, " ")
+				word, begun = strings.TrimLeft(word, " "), false
 			}
-			now = append(now, report.Cell{Text: word, Tone: cell.Tone})
-			used += cells.Width(word)
+			if used += cells.Width(word); begun {
+				now[len(now)-1].Text += word
+				continue
+			}
+			now, begun = append(now, report.Cell{Text: word, Tone: cell.Tone}), true
 		}
 	}
 	return append(lines, now)
