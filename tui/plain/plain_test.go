@@ -258,7 +258,9 @@ func TestLinesWrapBetweenWords(t *testing.T) {
 			t.Errorf("%q has %d cells", line, width)
 		}
 	}
-	for _, want := range []string{"  one two three four five six\n", "seven eight nine", "cupola tail api.1 --lines=20"} {
+	for _, want := range []string{
+		"  one two three four five six\n", "seven eight nine", "cupola tail api.1 --lines=20",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in %q", want, out.String())
 		}
