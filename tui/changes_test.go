@@ -16,20 +16,20 @@ import (
 func treesOfFixture() []changes.Tree {
 	return []changes.Tree{
 		{Root: "/src/api", Branch: "main", Files: []changes.File{
-			{Change: git.Change{Path: "server/handler.go", Kind: git.Modified, Unstaged: true}, Added: 10, Deleted: 3},
-			{Change: git.Change{Path: "server/serve.go", Kind: git.Added, Staged: true}, Added: 90},
+			{Change: git.Change{Path: "server/handler.go", Kind: git.Modified, Unstaged: true}, Lines: git.Lines{Added: 10, Deleted: 3}},
+			{Change: git.Change{Path: "server/serve.go", Kind: git.Added, Staged: true}, Lines: git.Lines{Added: 90}},
 			{
-				Change: git.Change{Path: "go.mod", Kind: git.Modified, Staged: true, Unstaged: true}, Added: 1,
-				Deleted: 1,
+				Change: git.Change{Path: "go.mod", Kind: git.Modified, Staged: true, Unstaged: true},
+				Lines:  git.Lines{Added: 1, Deleted: 1},
 			},
-			{Change: git.Change{Path: "both.go", Kind: git.Unmerged, Unstaged: true}, Added: 4, Deleted: 2},
-			{Change: git.Change{Path: "docs/日本語 \x1b[2J.md", Kind: git.Untracked, Unstaged: true}, Added: 12},
-			{Change: git.Change{Path: "logo.png", Kind: git.Untracked, Unstaged: true}, Added: -1, Deleted: -1},
+			{Change: git.Change{Path: "both.go", Kind: git.Unmerged, Unstaged: true}, Lines: git.Lines{Added: 4, Deleted: 2}},
+			{Change: git.Change{Path: "docs/日本語 \x1b[2J.md", Kind: git.Untracked, Unstaged: true}, Lines: git.Lines{Added: 12}},
+			{Change: git.Change{Path: "logo.png", Kind: git.Untracked, Unstaged: true}, Lines: git.Lines{Added: -1, Deleted: -1}},
 		}},
 		{
 			Root: "/src/api-worktrees/api/cc_1", Branch: "cupola/api/cc_1", Worktree: "api/cc_1", Base: "main",
 			Ahead: 2, Behind: 1, Files: []changes.File{
-				{Change: git.Change{Path: "server/route.go", Kind: git.Modified}, Added: 28, Committed: true},
+				{Change: git.Change{Path: "server/route.go", Kind: git.Modified}, Lines: git.Lines{Added: 28}, Committed: true},
 			},
 		},
 		{Root: "/src/web", Branch: "main"},

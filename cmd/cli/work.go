@@ -10,13 +10,12 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/changes"
 	"cupola/core/fleet"
 	"cupola/core/fleet/resolve"
-	"cupola/core/git"
 	"cupola/core/palette"
 	"cupola/core/store"
 	"cupola/core/usage"
-	"cupola/core/worktree"
 	"cupola/robot/command/money"
 	"cupola/robot/command/verb"
 	"cupola/tui/screen"
@@ -53,22 +52,20 @@ func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) (map[core
 		a.count(ctx)
 	}
 	prompts, texts := a.prompts(ctx)
-	trees := map[string]screen.Work{}
+	used := folders(snapshot)
+	trees := treeWork(ctx, used)
 	work := map[core.PaneID]screen.Work{}
 	for _, pane := range snapshot.Panes() {
 		if !pane.IsAgent() {
 			continue
 		}
-		if _, known := trees[pane.Process.Dir]; !known {
-			trees[pane.Process.Dir] = treeWork(ctx, pane.Process.Dir)
-		}
-		one := trees[pane.Process.Dir]
+		one := trees[changes.Root(pane.Process.Dir)]
 		one.Prompt, one.ContextUsed = prompts[pane.ID], a.context[pane.ID]
 		one.CostUSD = a.cost[pane.Session+"/"+pane.Agent.Name]
 		work[pane.ID] = one
 	}
 	return work, screen.Offers{
-		Kinds: a.installed(), Presets: a.presets(), Folders: folders(snapshot), Prompts: append(texts, a.saved()...),
+		Kinds: a.installed(), Presets: a.presets(), Folders: used, Prompts: append(texts, a.saved()...),
 	}
 }
 
@@ -183,51 +180,18 @@ func (a *agentWork) count(ctx context.Context) {
 	}
 }
 
-// treeWork returns how the working tree that a folder is in differs from its last commit or, in a worktree of
-// an agent, from its base.
-func treeWork(ctx context.Context, dir string) screen.Work {
-	if git.Above(dir) == "" {
-		return screen.Work{}
-	}
-	tree, err := git.Open(ctx, dir, os.Environ())
+// treeWork returns how the working trees that folders are in changed, by their roots. What cannot be read is left out.
+func treeWork(ctx context.Context, dirs []string) map[string]screen.Work {
+	trees, err := changes.Read(ctx, dirs, os.Environ())
 	if err != nil {
-		return screen.Work{}
+		return nil
 	}
-	counts, err := tree.Counts(ctx)
-	if err != nil {
-		return screen.Work{Root: tree.Root}
-	}
-	work := screen.Work{Root: tree.Root, Branch: counts.Branch, Added: counts.Added, Deleted: counts.Deleted}
-	if worktree.Within(tree.Root) {
-		work.Worktree = true
-		if added, deleted, err := sinceBase(ctx, tree.Root); err == nil {
-			work.Added, work.Deleted = added, deleted
+	work := map[string]screen.Work{}
+	for i := range trees {
+		added, deleted := trees[i].Lines()
+		work[trees[i].Root] = screen.Work{
+			Root: trees[i].Root, Branch: trees[i].Branch, Worktree: trees[i].Worktree != "", Added: added, Deleted: deleted,
 		}
 	}
 	return work
-}
-
-// sinceBase counts the lines that changed in the worktree of an agent since it left its base.
-func sinceBase(ctx context.Context, root string) (added, deleted int, err error) {
-	repo, err := worktree.Open(ctx, root, nil)
-	if err != nil {
-		return 0, 0, err
-	}
-	trees, err := repo.Trees(ctx)
-	if err != nil {
-		return 0, 0, err
-	}
-	for i := range trees {
-		if trees[i].Path != root {
-			continue
-		}
-		diff, err := repo.Diff(ctx, &trees[i], false)
-		if err != nil {
-			return 0, 0, err
-		}
-		for _, file := range diff.Files {
-			added, deleted = added+max(0, file.Added), deleted+max(0, file.Deleted)
-		}
-	}
-	return added, deleted, nil
 }

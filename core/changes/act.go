@@ -14,43 +14,48 @@ import (
 // mostPatch is how much of a patch is read, in bytes.
 const mostPatch = 512 << 10
 
-// Patch returns how a file of a tree changed, or all files for an empty path, as git writes it. Cut is true if it is
-// longer than what is read.
+// Patch returns how a file of a tree that Read returned changed, or all files for an empty path, as git writes it. Cut
+// is true if it is longer than what is read.
 func Patch(ctx context.Context, tree *Tree, path string, environ []string) (patch string, cut bool, err error) {
-	from := "HEAD"
-	if tree.Worktree != "" {
-		repo, own, err := worktreeAt(ctx, tree.Root, environ)
-		if err != nil {
-			return "", false, err
-		}
-		if own != nil {
-			diff, err := repo.Diff(ctx, own, path == "")
-			if err != nil || path == "" {
-				return diff.Patch, diff.Cut, err
-			}
-			from = diff.From
-		}
-	}
 	opened, err := git.Open(ctx, tree.Root, environ)
 	if err != nil {
 		return "", false, err
 	}
+	if path == "" {
+		if patch, err = opened.Patch(ctx, tree.from); err != nil {
+			return "", false, err
+		}
+	}
 	for i := range tree.Files {
 		file := &tree.Files[i]
-		if path != "" && file.Path != path {
+		if path != "" && file.Path != path || path == "" && file.Kind != git.Untracked {
 			continue
 		}
-		part, err := opened.Patch(ctx, from, &file.Change)
+		part, err := patchOf(ctx, opened, tree.from, file)
 		if err != nil {
 			return "", false, err
 		}
-		patch += part
-		if len(patch) > mostPatch {
-			end := strings.LastIndexByte(patch[:mostPatch], '\n')
-			return patch[:end+1], true, nil
+		if patch += part; len(patch) > mostPatch {
+			break
 		}
 	}
+	if len(patch) > mostPatch {
+		return patch[:strings.LastIndexByte(patch[:mostPatch], '\n')+1], true, nil
+	}
 	return patch, false, nil
+}
+
+// patchOf returns how one file changed.
+func patchOf(ctx context.Context, opened *git.Tree, from string, file *File) (string, error) {
+	switch {
+	case file.Kind == git.Untracked:
+		return opened.PatchOfNew(ctx, file.Path)
+	case file.Kind == git.Unmerged:
+		return opened.Conflict(ctx, file.Path)
+	case file.From != "":
+		return opened.Patch(ctx, from, file.Path, file.From)
+	}
+	return opened.Patch(ctx, from, file.Path)
 }
 
 // actor is git, which acts on a tree with the hooks and filters of its repository.
@@ -128,12 +133,18 @@ func Commit(ctx context.Context, root, message string, environ []string) (string
 
 // Merge merges the commits of an agent's worktree into the branch of the main working tree.
 func Merge(ctx context.Context, root string, request worktree.MergeRequest, environ []string) (worktree.Merged, error) {
-	repo, own, err := worktreeAt(ctx, root, environ)
+	repo, err := worktree.Open(ctx, root, environ)
 	if err != nil {
 		return worktree.Merged{}, err
 	}
-	if own == nil {
-		return worktree.Merged{}, core.Errorf(core.InvalidInput, "%s is no worktree of an agent", root)
+	trees, err := repo.Trees(ctx)
+	if err != nil {
+		return worktree.Merged{}, err
 	}
-	return repo.Merge(ctx, own, request)
+	for i := range trees {
+		if trees[i].Path == root {
+			return repo.Merge(ctx, &trees[i], request)
+		}
+	}
+	return worktree.Merged{}, core.Errorf(core.InvalidInput, "%s is no worktree of an agent", root)
 }

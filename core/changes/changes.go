@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +29,8 @@ type Tree struct {
 	Base          string
 	Ahead, Behind int
 	Files         []File
+	// from is the commit that it is compared with; empty where there is none.
+	from string
 	// Trouble says why the tree cannot be read; empty if it can.
 	Trouble string
 }
@@ -35,8 +38,7 @@ type Tree struct {
 // File is one file that changed.
 type File struct {
 	git.Change
-	// Added and Deleted count lines; both are -1 for a file that is not text.
-	Added, Deleted int
+	git.Lines
 	// Committed is true for a change of a worktree that is committed there.
 	Committed bool
 }
@@ -70,7 +72,7 @@ const atOnce = 4
 func Read(ctx context.Context, dirs, environ []string) ([]Tree, error) {
 	roots := map[string]bool{}
 	for _, dir := range dirs {
-		if root := git.Above(resolved(dir)); root != "" {
+		if root := Root(dir); root != "" {
 			roots[root] = true
 		}
 	}
@@ -79,7 +81,7 @@ func Read(ctx context.Context, dirs, environ []string) ([]Tree, error) {
 		ordered = append(ordered, root)
 	}
 	slices.Sort(ordered)
-	trees := make([]Tree, len(ordered))
+	trees, known := make([]Tree, len(ordered)), &repositories{}
 	errs := make([]error, len(ordered))
 	slots := make(chan struct{}, atOnce)
 	var read sync.WaitGroup
@@ -87,7 +89,7 @@ func Read(ctx context.Context, dirs, environ []string) ([]Tree, error) {
 		read.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			trees[i], errs[i] = readTree(ctx, root, environ)
+			trees[i], errs[i] = readTree(ctx, root, environ, known)
 		})
 	}
 	read.Wait()
@@ -112,6 +114,9 @@ func rank(t *Tree) int {
 	return 1
 }
 
+// Root returns the root of the working tree that a folder is in, as Read names it; empty for none. It asks git nothing.
+func Root(dir string) string { return git.Above(resolved(dir)) }
+
 func resolved(dir string) string {
 	if path, err := filepath.EvalSymlinks(dir); err == nil {
 		return path
@@ -120,7 +125,7 @@ func resolved(dir string) string {
 }
 
 // readTree reads one tree; one without a root is none.
-func readTree(ctx context.Context, root string, environ []string) (Tree, error) {
+func readTree(ctx context.Context, root string, environ []string, known *repositories) (Tree, error) {
 	opened, err := git.Open(ctx, root, environ)
 	if errors.Is(err, git.ErrNoTree) {
 		return Tree{}, nil
@@ -133,78 +138,102 @@ func readTree(ctx context.Context, root string, environ []string) (Tree, error) 
 	if err != nil {
 		return t, err
 	}
-	t.Branch = status.Branch
-	lines, err := opened.Lines(ctx, status.Head)
+	t.Branch, t.from = status.Branch, status.Head
+	if worktree.Within(t.Root) {
+		if err := t.compare(ctx, known.of(ctx, opened.Common, root, environ)); err != nil {
+			return t, err
+		}
+	}
+	lines, err := opened.Lines(ctx, t.from)
 	if err != nil {
 		return t, err
 	}
-	for _, change := range status.Changes {
-		if change.Filter != "" { // whether it changed only its filter knows
-			continue
-		}
-		file := File{Change: change}
-		if count, known := lines[change.Path]; known {
-			file.Added, file.Deleted = count.Added, count.Deleted
-		} else if change.Kind == git.Untracked {
-			file.Added = countLines(filepath.Join(opened.Root, change.Path))
-			file.Deleted = min(file.Added, 0)
-		}
-		t.Files = append(t.Files, file)
-	}
-	if worktree.Within(t.Root) {
-		err = t.compare(ctx, environ)
-		return t, err
-	}
+	t.fill(status.Changes, lines)
 	return t, nil
 }
 
-// compare adds what is committed in the worktree of an agent.
-func (t *Tree) compare(ctx context.Context, environ []string) error {
-	repo, own, err := worktreeAt(ctx, t.Root, environ)
-	if err != nil || own == nil {
-		return err
-	}
-	t.Worktree, t.Base = own.Name(), repo.Base
-	state, err := repo.State(ctx, own)
-	if err != nil {
-		return err
-	}
-	t.Ahead, t.Behind = state.Ahead, state.Behind
-	diff, err := repo.Diff(ctx, own, false)
-	if err != nil {
-		return err
-	}
-	for _, file := range diff.Files {
-		at := slices.IndexFunc(t.Files, func(f File) bool { return f.Path == file.Path })
-		if at < 0 {
-			t.Files = append(t.Files, File{Change: git.Change{Path: file.Path, Kind: git.Modified}, Committed: true})
-			at = len(t.Files) - 1
+// fill lists the files that changed since the last commit and, in a worktree, those that are committed there.
+func (t *Tree) fill(changed []git.Change, lines map[string]git.Lines) {
+	counted := 0
+	for _, change := range changed {
+		count := lines[change.Path]
+		delete(lines, change.Path)
+		delete(lines, change.From) // a rename deletes that
+		if change.Filter != "" {   // whether it changed only its filter knows
+			continue
 		}
-		t.Files[at].Added, t.Files[at].Deleted = file.Added, file.Deleted
+		if change.Kind == git.Untracked {
+			if counted++; counted <= mostNew {
+				count.Added = countLines(filepath.Join(t.Root, change.Path))
+			} else {
+				count.Added = -1
+			}
+			count.Deleted = min(count.Added, 0)
+		}
+		t.Files = append(t.Files, File{Change: change, Lines: count})
+	}
+	if t.Worktree == "" {
+		return
+	}
+	for _, path := range slices.Sorted(maps.Keys(lines)) {
+		t.Files = append(t.Files, File{
+			Change: git.Change{Path: path, Kind: git.Modified}, Lines: lines[path], Committed: true,
+		})
+	}
+}
+
+// compare finds out whose worktree the tree is, and how far it is from its base.
+func (t *Tree) compare(ctx context.Context, repository *repository) error {
+	if repository.err != nil {
+		return repository.err
+	}
+	for i := range repository.trees {
+		own := &repository.trees[i]
+		if own.Path != t.Root {
+			continue
+		}
+		t.Worktree, t.Base = own.Name(), repository.repo.Base
+		var err error
+		if t.Ahead, t.Behind, err = repository.repo.Distance(ctx, own); err != nil {
+			return err
+		}
+		t.from, err = repository.repo.Left(ctx, own)
+		return err
 	}
 	return nil
 }
 
-// worktreeAt finds the worktree of an agent with a root; nil if it is none of its repository's.
-func worktreeAt(ctx context.Context, root string, environ []string) (*worktree.Repo, *worktree.Tree, error) {
-	repo, err := worktree.Open(ctx, root, environ)
-	if err != nil {
-		return nil, nil, err
-	}
-	trees, err := repo.Trees(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i := range trees {
-		if trees[i].Path == root {
-			return repo, &trees[i], nil
-		}
-	}
-	return repo, nil, nil
+// repository is a repository with the worktrees of agents.
+type repository struct {
+	repo  *worktree.Repo
+	trees []worktree.Tree
+	err   error
 }
 
-// mostCounted is how large a new file may be whose lines are counted, in bytes.
-const mostCounted = 1 << 20
+// repositories are those that were looked at, each once, by the folders that their worktrees share.
+type repositories struct {
+	mu    sync.Mutex
+	found map[string]*repository
+}
+
+func (r *repositories) of(ctx context.Context, common, root string, environ []string) *repository {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.found == nil {
+		r.found = map[string]*repository{}
+	}
+	if r.found[common] == nil {
+		one := &repository{}
+		if one.repo, one.err = worktree.Open(ctx, root, environ); one.err == nil {
+			one.trees, one.err = one.repo.Trees(ctx)
+		}
+		r.found[common] = one
+	}
+	return r.found[common]
+}
+
+// mostCounted is how large a new file may be whose lines are counted, in bytes, mostNew how many of them are.
+const mostCounted, mostNew = 1 << 20, 200
 
 // countLines counts the lines of a new file; -1 for one that is no text, or large.
 func countLines(path string) int {

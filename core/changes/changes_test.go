@@ -215,6 +215,16 @@ func TestAWorktreeIsComparedWithItsBase(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
+	gittest.Run(t, dir, nil, "mv", "moved", "elsewhere")
+	for _, f := range read(t, dir)[0].Files {
+		if f.Path == "moved" {
+			t.Errorf("what was renamed is listed by its old name: %+v", f)
+		}
+	}
+	if whole, _, err := changes.Patch(t.Context(), &own, "", environ()); err != nil ||
+		!strings.Contains(whole, "-three\n") || !strings.Contains(whole, "+x\n") {
+		t.Errorf("%v: %s", err, whole)
+	}
 	patch, _, err := changes.Patch(t.Context(), &own, "edited", environ())
 	if err != nil || !strings.Contains(patch, "-three\n") {
 		t.Errorf("%v: %s", err, patch)
@@ -223,6 +233,7 @@ func TestAWorktreeIsComparedWithItsBase(t *testing.T) {
 		core.Conflict) {
 		t.Errorf("merged although a file is not committed: %v", err)
 	}
+	gittest.Run(t, dir, nil, "add", "--all")
 	if _, err := changes.Commit(t.Context(), dir, "the rest", environ()); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 
 	"cupola/core/git"
@@ -20,18 +19,37 @@ type State struct {
 	Ahead, Behind int
 }
 
+// Distance returns how many commits of a worktree its base lacks, and how many of the base it lacks.
+func (r *Repo) Distance(ctx context.Context, tree *Tree) (ahead, behind int, err error) {
+	out, err := r.ask(ctx, r.Top, "rev-list", "--left-right", "--count", "HEAD..."+tree.Head, "--")
+	if err != nil {
+		return 0, 0, err
+	}
+	if _, err := fmt.Sscan(out, &behind, &ahead); err != nil {
+		return 0, 0, fmt.Errorf("git rev-list said %q: %w", out, err)
+	}
+	return ahead, behind, nil
+}
+
+// Left returns the commit at which a worktree left its base.
+func (r *Repo) Left(ctx context.Context, tree *Tree) (string, error) {
+	base, err := r.ask(ctx, r.Top, "rev-parse", "HEAD")
+	if err != nil {
+		return "", err
+	}
+	from, err := r.ask(ctx, r.Top, "merge-base", base, tree.Head)
+	if err != nil {
+		return "", fmt.Errorf("%s has no commit in common with %s: %w", tree.Name(), r.Top, err)
+	}
+	return from, nil
+}
+
 // State returns how far a worktree differs from its base.
 func (r *Repo) State(ctx context.Context, tree *Tree) (State, error) {
 	var state State
-	out, err := r.ask(ctx, r.Top, "rev-list", "--left-right", "--count", "HEAD..."+tree.Head, "--")
-	if err != nil {
+	var err error
+	if state.Ahead, state.Behind, err = r.Distance(ctx, tree); err != nil || tree.Gone {
 		return state, err
-	}
-	if _, err := fmt.Sscan(out, &state.Behind, &state.Ahead); err != nil {
-		return state, fmt.Errorf("git rev-list said %q: %w", out, err)
-	}
-	if tree.Gone {
-		return state, nil
 	}
 	at, err := git.Open(ctx, tree.Path, r.environ)
 	if err != nil {
@@ -79,13 +97,9 @@ func (r *Repo) Diff(ctx context.Context, tree *Tree, patch bool) (Diff, error) {
 	if tree.Gone {
 		dir = r.Top
 	}
-	base, err := r.ask(ctx, r.Top, "rev-parse", "HEAD")
-	if err != nil {
+	var err error
+	if diff.From, err = r.Left(ctx, tree); err != nil {
 		return diff, err
-	}
-	diff.From, err = r.ask(ctx, r.Top, "merge-base", base, tree.Head)
-	if err != nil {
-		return diff, fmt.Errorf("%s has no commit in common with %s: %w", tree.Name(), r.Top, err)
 	}
 	compared := []string{"--no-ext-diff", "--no-textconv", diff.From}
 	if tree.Gone {
@@ -96,10 +110,8 @@ func (r *Repo) Diff(ctx context.Context, tree *Tree, patch bool) (Diff, error) {
 	if err != nil {
 		return diff, err
 	}
-	for record := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
-		if words := strings.SplitN(record, "\t", 3); len(words) == 3 {
-			diff.Files = append(diff.Files, File{Path: words[2], Added: lines(words[0]), Deleted: lines(words[1])})
-		}
+	for path, lines := range git.Numstat(out) {
+		diff.Files = append(diff.Files, File{Path: path, Added: lines.Added, Deleted: lines.Deleted})
 	}
 	var untracked []string
 	if !tree.Gone {
@@ -118,8 +130,8 @@ func (r *Repo) Diff(ctx context.Context, tree *Tree, patch bool) (Diff, error) {
 	for _, path := range untracked {
 		file := File{Path: path, Added: -1, Deleted: -1, Untracked: true}
 		if out, err := r.diffUntracked(ctx, dir, path, "--numstat"); err == nil {
-			if words := strings.SplitN(out, "\t", 3); len(words) == 3 {
-				file.Added, file.Deleted = lines(words[0]), lines(words[1])
+			for _, lines := range git.Numstat(out) {
+				file.Added, file.Deleted = lines.Added, lines.Deleted
 			}
 		}
 		diff.Files = append(diff.Files, file)
@@ -148,13 +160,4 @@ func (r *Repo) diffUntracked(ctx context.Context, dir, path string, args ...stri
 		err = nil // they differ
 	}
 	return strings.TrimSuffix(out.String(), "\n"), err
-}
-
-// lines reads git's number of lines, which is a dash for files that are not text.
-func lines(word string) int {
-	n, err := strconv.Atoi(word)
-	if err != nil {
-		return -1
-	}
-	return n
 }

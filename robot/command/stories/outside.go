@@ -2,8 +2,6 @@ package stories
 
 import (
 	"context"
-	"strconv"
-	"strings"
 
 	"cupola/core"
 	"cupola/core/crew"
@@ -123,22 +121,11 @@ func Changed(ctx context.Context, env *verb.Env, id string) (files []File, diff 
 	if err != nil {
 		return nil, "", core.Errorf(core.IOError, "%w", err)
 	}
-	for entry := range strings.SplitSeq(counts, "\x00") {
-		if parts := strings.SplitN(entry, "\t", 3); len(parts) == 3 {
-			files = append(files, File{Path: parts[2], Added: linesOf(parts[0]), Removed: linesOf(parts[1])})
-		}
+	for path, lines := range git.Numstat(counts) {
+		files = append(files, File{Path: path, Added: lines.Added, Removed: lines.Deleted})
 	}
 	if diff, err = ask.Output(ctx, "diff", "--no-color", "--no-renames", r.Base); err != nil {
 		return nil, "", core.Errorf(core.IOError, "%w", err)
 	}
 	return files, diff, nil
-}
-
-// linesOf reads a count of lines; -1 for a file that has none.
-func linesOf(text string) int {
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return -1
-	}
-	return n
 }
