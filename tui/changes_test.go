@@ -12,25 +12,30 @@ import (
 	"cupola/tui/intent"
 )
 
+// changeOf is a file of a tree that changed.
+func changeOf(path string, kind git.Kind, staged, unstaged bool, added, deleted int) changes.File {
+	return changes.File{
+		Change: git.Change{Path: path, Kind: kind, Staged: staged, Unstaged: unstaged},
+		Lines:  git.Lines{Added: added, Deleted: deleted},
+	}
+}
+
 // treesOfFixture are the working trees of the fixture's agents.
 func treesOfFixture() []changes.Tree {
+	committed := changeOf("server/route.go", git.Modified, false, false, 28, 0)
+	committed.Committed = true
 	return []changes.Tree{
 		{Root: "/src/api", Branch: "main", Files: []changes.File{
-			{Change: git.Change{Path: "server/handler.go", Kind: git.Modified, Unstaged: true}, Lines: git.Lines{Added: 10, Deleted: 3}},
-			{Change: git.Change{Path: "server/serve.go", Kind: git.Added, Staged: true}, Lines: git.Lines{Added: 90}},
-			{
-				Change: git.Change{Path: "go.mod", Kind: git.Modified, Staged: true, Unstaged: true},
-				Lines:  git.Lines{Added: 1, Deleted: 1},
-			},
-			{Change: git.Change{Path: "both.go", Kind: git.Unmerged, Unstaged: true}, Lines: git.Lines{Added: 4, Deleted: 2}},
-			{Change: git.Change{Path: "docs/日本語 \x1b[2J.md", Kind: git.Untracked, Unstaged: true}, Lines: git.Lines{Added: 12}},
-			{Change: git.Change{Path: "logo.png", Kind: git.Untracked, Unstaged: true}, Lines: git.Lines{Added: -1, Deleted: -1}},
+			changeOf("server/handler.go", git.Modified, false, true, 10, 3),
+			changeOf("server/serve.go", git.Added, true, false, 90, 0),
+			changeOf("go.mod", git.Modified, true, true, 1, 1),
+			changeOf("both.go", git.Unmerged, false, true, 4, 2),
+			changeOf("docs/日本語 \x1b[2J.md", git.Untracked, false, true, 12, 0),
+			changeOf("logo.png", git.Untracked, false, true, -1, -1),
 		}},
 		{
 			Root: "/src/api-worktrees/api/cc_1", Branch: "cupola/api/cc_1", Worktree: "api/cc_1", Base: "main",
-			Ahead: 2, Behind: 1, Files: []changes.File{
-				{Change: git.Change{Path: "server/route.go", Kind: git.Modified}, Lines: git.Lines{Added: 28}, Committed: true},
-			},
+			Ahead: 2, Behind: 1, Files: []changes.File{committed},
 		},
 		{Root: "/src/web", Branch: "main"},
 	}

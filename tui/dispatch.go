@@ -116,8 +116,8 @@ func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
 		m.open(inbox.New(m.choice))
 	case intent.ShowChanges:
 		m.open(changes.New())
-	case intent.ShowPast:
-		return m.showPast()
+	case intent.ShowScrollback:
+		return m.showScrollback()
 	case intent.RunCommand:
 		return m.runCommand(w)
 	case intent.Peek:

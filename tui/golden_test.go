@@ -34,27 +34,27 @@ var scenarios = map[string]func(*harness){
 	"grid-all":     func(s *harness) { s.press("A", "G") },
 	"peek":         func(s *harness) { s.press(" ") },
 	"peek-hostile": func(s *harness) { s.press("j", "j", " ") },
-	"past":         func(s *harness) { s.press("o"); s.model.Update(pastOf("%1")) },
-	"past-found": func(s *harness) {
+	"scrollback":   func(s *harness) { s.press("o"); s.model.Update(scrollbackOf("%1")) },
+	"scrollback-found": func(s *harness) {
 		s.press("o")
-		s.model.Update(pastOf("%1"))
+		s.model.Update(scrollbackOf("%1"))
 		s.press("W", "/")
 		s.write("line 1\n")
 		s.press("n")
 	},
-	"past-transcript": func(s *harness) { s.press("o"); s.model.Update(transcriptOf("%1")); s.press("home") },
-	"inbox":           func(s *harness) { s.press("I"); s.model.Update(openQuestion("%2")) },
-	"inbox-failed":    func(s *harness) { s.press("I", "end") },
-	"inbox-nobody":    func(s *harness) { s.show(without("%2", "%3", "%6", "%8")); s.press("I") },
-	"changes":         func(s *harness) { s.changed() },
-	"changes-file":    func(s *harness) { s.changed(); s.press("j"); s.patched() },
-	"changes-tree":    func(s *harness) { s.changed(); s.press("end", "k", "k"); s.patched() },
-	"changes-whole":   func(s *harness) { s.changed(); s.press("enter") },
-	"changes-none":    func(s *harness) { s.press("v"); s.model.Update(effect.ChangesRead{}) },
-	"changes-commit":  func(s *harness) { s.changed(); s.press("C") },
-	"changes-discard": func(s *harness) { s.changed(); s.press("D") },
-	"help":            func(s *harness) { s.press("?") },
-	"alerts":          func(s *harness) { s.press("!", "j") },
+	"scrollback-transcript": func(s *harness) { s.press("o"); s.model.Update(transcriptOf("%1")); s.press("home") },
+	"inbox":                 func(s *harness) { s.press("I"); s.model.Update(openQuestion("%2")) },
+	"inbox-failed":          func(s *harness) { s.press("I", "end") },
+	"inbox-nobody":          func(s *harness) { s.show(without("%2", "%3", "%6", "%8")); s.press("I") },
+	"changes":               func(s *harness) { s.changed() },
+	"changes-file":          func(s *harness) { s.changed(); s.press("j"); s.patched() },
+	"changes-tree":          func(s *harness) { s.changed(); s.press("end", "k", "k"); s.patched() },
+	"changes-whole":         func(s *harness) { s.changed(); s.press("enter") },
+	"changes-none":          func(s *harness) { s.press("v"); s.model.Update(effect.ChangesRead{}) },
+	"changes-commit":        func(s *harness) { s.changed(); s.press("C") },
+	"changes-discard":       func(s *harness) { s.changed(); s.press("D") },
+	"help":                  func(s *harness) { s.press("?") },
+	"alerts":                func(s *harness) { s.press("!", "j") },
 	"alerts-none": func(s *harness) {
 		calm := fixture()
 		calm.Alerts = nil
@@ -137,11 +137,11 @@ var scenarios = map[string]func(*harness){
 	"palette-found": func(s *harness) { s.commands(); s.press(":"); s.write("wrktr") },
 	"themes":        func(s *harness) { s.themed(); s.press("f2") },
 	"typing":        func(s *harness) { s.press("T") },
-	"printed": func(s *harness) {
+	"command": func(s *harness) {
 		s.press(":")
 		s.model.dispatch(intent.Back{})
 		text := "\x1b[1mPANE\x1b[0m   STATE\napi.1  working\n"
-		s.model.Update(effect.Printed{Intent: s.command("status"), Text: text})
+		s.model.Update(effect.CommandOutput{Intent: s.command("status"), Text: text})
 	},
 	"add":           func(s *harness) { s.press("a", "tab") },
 	"rename":        func(s *harness) { s.press(",") },

@@ -97,7 +97,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 	&intent.Reading: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press("o")
-		s.model.Update(pastOf("%1"))
+		s.model.Update(scrollbackOf("%1"))
 		s.press("/")
 		s.write("line\n")
 		s.press("n", "right", "pgup")

@@ -12,11 +12,11 @@ import (
 	"cupola/tui/layout"
 	"cupola/tui/screen"
 	"cupola/tui/screen/changes"
+	"cupola/tui/screen/command"
 	"cupola/tui/screen/crews"
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/help"
 	"cupola/tui/screen/notice"
-	"cupola/tui/screen/printed"
 	"cupola/tui/screen/relays"
 	"cupola/tui/screen/stories"
 	"cupola/tui/screen/tree"
@@ -106,7 +106,7 @@ func (m *model) Init() tea.Cmd {
 func (m *model) top() screen.Screen {
 	top := m.stack[len(m.stack)-1]
 	switch top.(type) {
-	case *help.Screen, *changes.Screen, *printed.Screen, *relays.Screen, *crews.Screen, *stories.Screen:
+	case *help.Screen, *changes.Screen, *command.Screen, *relays.Screen, *crews.Screen, *stories.Screen:
 		return top
 	}
 	if n := notice.For(m.world.Snapshot, m.serverLost); n != nil {
@@ -134,14 +134,14 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if !m.takeDialog(msg) {
 			m.openQuestion(msg)
 		}
-	case effect.Printed:
-		m.takePrinted(msg)
+	case effect.CommandOutput:
+		m.takeOutput(msg)
 	case effect.ChangesRead:
 		m.takeChanges(msg)
 	case effect.PatchRead:
 		m.takePatch(msg)
-	case effect.PastRead:
-		m.takePast(msg)
+	case effect.ScrollbackRead:
+		m.takeScrollback(msg)
 	case effect.WorkRead:
 		m.takeWork(msg)
 	case effect.Recalled:

@@ -77,7 +77,7 @@ func (m *monkey) event(n int) {
 			m.patched()
 		}
 	case 8:
-		m.model.Update(pastOf(core.PaneID("%" + strconv.Itoa(m.random.IntN(9)))))
+		m.model.Update(scrollbackOf(core.PaneID("%" + strconv.Itoa(m.random.IntN(9)))))
 	case 9:
 		m.model.Update(transcriptOf(core.PaneID("%" + strconv.Itoa(m.random.IntN(9)))))
 	case 10:
@@ -85,7 +85,7 @@ func (m *monkey) event(n int) {
 	case 11:
 		m.model.Update(effect.Done{Intent: intent.Send{Target: paneOne, Text: m.text()}, Said: m.text(), Err: refusal})
 	case 12:
-		m.model.Update(effect.Printed{Intent: intent.RunCommand{Line: "summary"}, Text: m.text()})
+		m.model.Update(effect.CommandOutput{Intent: intent.RunCommand{Line: "summary"}, Text: m.text()})
 	case 13:
 		m.model.Update(effect.WorkRead{Snapshot: m.model.world.Snapshot, Work: fixtureWork, Offers: fixtureOffers})
 	}

@@ -81,7 +81,9 @@ func TestThePaletteFindsPromptsCommandsAndSettings(t *testing.T) {
 		t.Fatalf("did %+v", got)
 	}
 	s.shows("it runs")
-	s.model.Update(effect.Printed{Intent: ran, Text: "no \x1b[31mworktree\x1b[0m\n", Err: errors.New("exit status 1")})
+	s.model.Update(effect.CommandOutput{
+		Intent: ran, Text: "no \x1b[31mworktree\x1b[0m\n", Err: errors.New("exit status 1"),
+	})
 	s.shows("no worktree")
 	s.shows("exit status 1")
 	s.press("y")

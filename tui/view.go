@@ -44,13 +44,13 @@ func (m *model) draw() {
 	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice))
 	notice := silence(&m.world, body)
 	_, body = body.Top(len(notice))
-	notice = append(notice, m.typingBar(body)...)
-	_, body = body.Top(len(m.typingBar(body)))
+	bar := m.typingBar(body)
+	_, body = body.Top(len(bar))
 	shown := top.View(&m.world, body, &zones)
 	if silent(m.world.Snapshot) || m.form != nil {
 		shown = dimmed(m.world.Theme, shown)
 	}
-	lines = slices.Concat(lines, notice, shown)
+	lines = slices.Concat(lines, notice, bar, shown)
 	if m.form != nil {
 		at := m.form.Rect(body)
 		lines = widget.Overlay(lines, m.size.W, at, m.form.View(&m.world, at, &zones))

@@ -92,7 +92,7 @@ func (p *program) services(ctx context.Context, f *fleet.Fleet, server, dir stri
 			Hint: func(code core.Code) string { return advice.Of(code).Hint },
 		},
 		Crews: p.crews(), Stories: p.stories(dir), Editor: p.editor, Presets: p.deps.Paths.Presets(),
-		Command: p.printed(server),
+		Command: p.runCommand(server),
 	}
 }
 

@@ -190,7 +190,8 @@ func treeWork(ctx context.Context, dirs []string) map[string]screen.Work {
 	for i := range trees {
 		added, deleted := trees[i].Lines()
 		work[trees[i].Root] = screen.Work{
-			Root: trees[i].Root, Branch: trees[i].Branch, Worktree: trees[i].Worktree != "", Added: added, Deleted: deleted,
+			Root: trees[i].Root, Branch: trees[i].Branch, Worktree: trees[i].Worktree != "", Added: added,
+			Deleted: deleted,
 		}
 	}
 	return work

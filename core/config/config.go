@@ -81,7 +81,7 @@ type Notify struct {
 // Display says how the terminal is drawn.
 type Display struct {
 	Background string `toml:"background" enum:"auto,dark,light" doc:"What colours are chosen for; auto asks the terminal"`
-	Theme      string `toml:"theme" doc:"The colours of the dashboard: calm, catppuccin, nord, gruvbox, dracula, contrast, mono, or a file NAME.toml in the themes folder of the configuration"`
+	Theme      string `toml:"theme" doc:"The colours: calm, catppuccin, nord, gruvbox, dracula, contrast, mono, or a file of your own"`
 	Glyphs     string `toml:"glyphs" enum:"auto,unicode,ascii,nerd" doc:"The signs that are drawn; nerd needs a Nerd Font"`
 }
 

@@ -65,6 +65,7 @@ func showing(b *strings.Builder, drawn string, from, until, total time.Duration)
 	case from > 0:
 		values, times = "hidden;visible", fmt.Sprintf("0;%.4f", from.Seconds()/total.Seconds())
 	}
-	fmt.Fprintf(b, `<g visibility="hidden"><animate attributeName="visibility" values="%s" keyTimes="%s" dur="%.2fs" calcMode="discrete" repeatCount="indefinite"/>`+"\n%s</g>\n",
-		values, times, total.Seconds(), drawn)
+	fmt.Fprintf(b, `<g visibility="hidden"><animate attributeName="visibility" values="%s" keyTimes="%s" dur="%.2fs" `,
+		values, times, total.Seconds())
+	fmt.Fprintf(b, `calcMode="discrete" repeatCount="indefinite"/>`+"\n%s</g>\n", drawn)
 }

@@ -16,8 +16,8 @@ import (
 // width.
 type Command func(ctx context.Context, words []string, width int) (string, error)
 
-// Printed is what a command printed; Err says why it could not run, or how it failed.
-type Printed struct {
+// CommandOutput is what a command printed; Err says why it could not run, or how it failed.
+type CommandOutput struct {
 	Intent intent.RunCommand
 	Text   string
 	Err    error
@@ -29,10 +29,10 @@ type commands struct{ run Command }
 func (c *commands) show(ctx context.Context, w intent.RunCommand) tea.Msg {
 	words, err := shell.Words(w.Line)
 	if err != nil || c.run == nil {
-		return Printed{Intent: w, Err: err}
+		return CommandOutput{Intent: w, Err: err}
 	}
 	text, err := c.run(ctx, words, w.Width)
-	return Printed{Intent: w, Text: text, Err: err}
+	return CommandOutput{Intent: w, Text: text, Err: err}
 }
 
 // set sets a setting.

@@ -101,7 +101,7 @@ type services struct {
 		DismissAlerts(ctx context.Context, which alert.Selection) ([]core.Alert, error)
 	}
 	conversations interface {
-		Past(ctx context.Context, target resolve.Target) (conversation.Past, error)
+		Transcript(ctx context.Context, target resolve.Target) (conversation.Transcript, error)
 	}
 	observer interface {
 		KindOf(pane *core.Pane) *agent.Kind
@@ -255,8 +255,8 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		})
 	case intent.RunCommand:
 		return func() tea.Msg { return e.commands.show(e.ctx, w) }
-	case intent.ReadPast:
-		return func() tea.Msg { return e.past(w) }
+	case intent.ReadScrollback:
+		return func() tea.Msg { return e.scrollback(w) }
 	case intent.ReadWork:
 		return func() tea.Msg { return e.work.read(e.ctx, w) }
 	case intent.WatchRelays:

@@ -62,8 +62,8 @@ type (
 	ShowHistory struct{}
 	// ShowRelays lists the relays.
 	ShowRelays struct{}
-	// ShowPast shows all that the selected pane has shown.
-	ShowPast struct{}
+	// ShowScrollback shows all that the selected pane has shown.
+	ShowScrollback struct{}
 	// Find selects the last line that contains Text.
 	Find struct{ Text string }
 	// FindNext selects the By-th match from the one that is selected.
@@ -222,8 +222,8 @@ type (
 	Chosen struct{ Means Intent }
 	// Choose selects a pane or session.
 	Choose struct{ Target Target }
-	// ReadPast asks for all that a pane has shown, or that its agent has recorded.
-	ReadPast struct{ Target Target }
+	// ReadScrollback asks for all that a pane has shown, or that its agent has recorded.
+	ReadScrollback struct{ Target Target }
 	// ReadWork asks what is known of the work of a snapshot's agents. With Again nothing is known to have happened
 	// since the last time but that some of them work.
 	ReadWork struct {
@@ -264,84 +264,84 @@ type Target struct {
 	Address string
 }
 
-func (Move) isIntent()         {}
-func (Shift) isIntent()        {}
-func (Turn) isIntent()         {}
-func (Option) isIntent()       {}
-func (Jump) isIntent()         {}
-func (NextSession) isIntent()  {}
-func (NextNeedsYou) isIntent() {}
-func (Scroll) isIntent()       {}
-func (ToggleGrid) isIntent()   {}
-func (Show) isIntent()         {}
-func (Peek) isIntent()         {}
-func (Back) isIntent()         {}
-func (Help) isIntent()         {}
-func (Redraw) isIntent()       {}
-func (Suspend) isIntent()      {}
-func (Quit) isIntent()         {}
-func (AskFilter) isIntent()    {}
-func (AskSend) isIntent()      {}
-func (AskSpawn) isIntent()     {}
-func (AskAdd) isIntent()       {}
-func (AskKill) isIntent()      {}
-func (AskRename) isIntent()    {}
-func (Submit) isIntent()       {}
-func (NextField) isIntent()    {}
-func (Type) isIntent()         {}
-func (Recollect) isIntent()    {}
-func (AskRestart) isIntent()   {}
-func (Restart) isIntent()      {}
-func (Acknowledge) isIntent()  {}
-func (Undo) isIntent()         {}
-func (OpenPalette) isIntent()  {}
-func (AskCommand) isIntent()   {}
-func (RunCommand) isIntent()   {}
-func (Choose) isIntent()       {}
-func (AskTheme) isIntent()     {}
-func (UseTheme) isIntent()     {}
-func (TypeInto) isIntent()     {}
-func (Press) isIntent()        {}
-func (SetOption) isIntent()    {}
-func (Each) isIntent()         {}
-func (ShowInbox) isIntent()    {}
-func (Go) isIntent()           {}
-func (Mark) isIntent()         {}
-func (Chosen) isIntent()       {}
-func (Attach) isIntent()       {}
-func (Send) isIntent()         {}
-func (Spawn) isIntent()        {}
-func (Add) isIntent()          {}
-func (Kill) isIntent()         {}
-func (Rename) isIntent()       {}
-func (Interrupt) isIntent()    {}
-func (Copy) isIntent()         {}
-func (ReadWork) isIntent()     {}
-func (ReadPast) isIntent()     {}
-func (Refuse) isIntent()       {}
-func (ShowPast) isIntent()     {}
-func (AskFind) isIntent()      {}
-func (Find) isIntent()         {}
-func (FindNext) isIntent()     {}
-func (ToggleWrap) isIntent()   {}
-func (ShowAlerts) isIntent()   {}
-func (ShowExplain) isIntent()  {}
-func (GoTo) isIntent()         {}
-func (Dismiss) isIntent()      {}
-func (Explain) isIntent()      {}
-func (AskAnswer) isIntent()    {}
-func (AskText) isIntent()      {}
-func (Question) isIntent()     {}
-func (Answer) isIntent()       {}
-func (ShowHistory) isIntent()  {}
-func (AskAgain) isIntent()     {}
-func (Recall) isIntent()       {}
-func (ShowRelays) isIntent()   {}
-func (AskRelay) isIntent()     {}
-func (AskCancel) isIntent()    {}
-func (Relay) isIntent()        {}
-func (Cancel) isIntent()       {}
-func (CopyText) isIntent()     {}
-func (Backends) isIntent()     {}
-func (WatchRelays) isIntent()  {}
-func (ReadRelay) isIntent()    {}
+func (Move) isIntent()           {}
+func (Shift) isIntent()          {}
+func (Turn) isIntent()           {}
+func (Option) isIntent()         {}
+func (Jump) isIntent()           {}
+func (NextSession) isIntent()    {}
+func (NextNeedsYou) isIntent()   {}
+func (Scroll) isIntent()         {}
+func (ToggleGrid) isIntent()     {}
+func (Show) isIntent()           {}
+func (Peek) isIntent()           {}
+func (Back) isIntent()           {}
+func (Help) isIntent()           {}
+func (Redraw) isIntent()         {}
+func (Suspend) isIntent()        {}
+func (Quit) isIntent()           {}
+func (AskFilter) isIntent()      {}
+func (AskSend) isIntent()        {}
+func (AskSpawn) isIntent()       {}
+func (AskAdd) isIntent()         {}
+func (AskKill) isIntent()        {}
+func (AskRename) isIntent()      {}
+func (Submit) isIntent()         {}
+func (NextField) isIntent()      {}
+func (Type) isIntent()           {}
+func (Recollect) isIntent()      {}
+func (AskRestart) isIntent()     {}
+func (Restart) isIntent()        {}
+func (Acknowledge) isIntent()    {}
+func (Undo) isIntent()           {}
+func (OpenPalette) isIntent()    {}
+func (AskCommand) isIntent()     {}
+func (RunCommand) isIntent()     {}
+func (Choose) isIntent()         {}
+func (AskTheme) isIntent()       {}
+func (UseTheme) isIntent()       {}
+func (TypeInto) isIntent()       {}
+func (Press) isIntent()          {}
+func (SetOption) isIntent()      {}
+func (Each) isIntent()           {}
+func (ShowInbox) isIntent()      {}
+func (Go) isIntent()             {}
+func (Mark) isIntent()           {}
+func (Chosen) isIntent()         {}
+func (Attach) isIntent()         {}
+func (Send) isIntent()           {}
+func (Spawn) isIntent()          {}
+func (Add) isIntent()            {}
+func (Kill) isIntent()           {}
+func (Rename) isIntent()         {}
+func (Interrupt) isIntent()      {}
+func (Copy) isIntent()           {}
+func (ReadWork) isIntent()       {}
+func (ReadScrollback) isIntent() {}
+func (Refuse) isIntent()         {}
+func (ShowScrollback) isIntent() {}
+func (AskFind) isIntent()        {}
+func (Find) isIntent()           {}
+func (FindNext) isIntent()       {}
+func (ToggleWrap) isIntent()     {}
+func (ShowAlerts) isIntent()     {}
+func (ShowExplain) isIntent()    {}
+func (GoTo) isIntent()           {}
+func (Dismiss) isIntent()        {}
+func (Explain) isIntent()        {}
+func (AskAnswer) isIntent()      {}
+func (AskText) isIntent()        {}
+func (Question) isIntent()       {}
+func (Answer) isIntent()         {}
+func (ShowHistory) isIntent()    {}
+func (AskAgain) isIntent()       {}
+func (Recall) isIntent()         {}
+func (ShowRelays) isIntent()     {}
+func (AskRelay) isIntent()       {}
+func (AskCancel) isIntent()      {}
+func (Relay) isIntent()          {}
+func (Cancel) isIntent()         {}
+func (CopyText) isIntent()       {}
+func (Backends) isIntent()       {}
+func (WatchRelays) isIntent()    {}
+func (ReadRelay) isIntent()      {}

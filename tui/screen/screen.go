@@ -48,8 +48,8 @@ type World struct {
 	// Changes are those in the working trees, Patch the one of the last ReadPatch.
 	Changes Changes
 	Patch   Patch
-	// Past is what the last ReadPast found.
-	Past Past
+	// Scrollback is what the last ReadScrollback found.
+	Scrollback Scrollback
 	// Offers are what forms offer.
 	Offers Offers
 	// Work is what is known of the work of agents, by pane.
@@ -104,8 +104,8 @@ type Patch struct {
 	Wrong string
 }
 
-// Past is what a pane has shown, or its agent recorded.
-type Past struct {
+// Scrollback is what a pane has shown, or its agent recorded.
+type Scrollback struct {
 	// Pane is the one that was read; empty before any was.
 	Pane core.PaneID
 	// Source says in words where it is from; Wrong why it cannot be read.

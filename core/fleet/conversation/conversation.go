@@ -172,8 +172,8 @@ func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Convers
 	return found, ctx.Err()
 }
 
-// Past is what an agent recorded of its turns.
-type Past struct {
+// Transcript is what an agent recorded of its turns.
+type Transcript struct {
 	// Turns are the oldest first, as far back as records are read.
 	Turns []transcript.Turn
 	// Certain is false if another agent in the same folder may have written the record, Path.
@@ -181,25 +181,26 @@ type Past struct {
 	Path    string
 }
 
-// Past returns the turns of one agent. It returns NotFound if the agent keeps no record, or none yet.
-func (r *Reader) Past(ctx context.Context, target resolve.Target) (_ Past, err error) {
+// Transcript returns the turns of one agent. It returns NotFound if the agent keeps no record, or none yet.
+func (r *Reader) Transcript(ctx context.Context, target resolve.Target) (_ Transcript, err error) {
 	defer func() { err = fault.Wrap("transcript", err) }()
 	seen, err := r.Observer.Outline(ctx, observe.View{Dirs: true})
 	if err != nil {
-		return Past{}, err
+		return Transcript{}, err
 	}
 	panes, err := r.Resolver.Selector(target)(seen.Snapshot)
 	if err != nil {
-		return Past{}, err
+		return Transcript{}, err
 	}
 	if len(panes) != 1 {
-		return Past{}, core.Errorf(core.InvalidInput, "%d panes were named; a transcript is read of one", len(panes))
+		return Transcript{}, core.Errorf(core.InvalidInput, "%d panes were named; a transcript is read of one",
+			len(panes))
 	}
 	account, err := transcript.ReadTurns(ctx, r.Places(ctx, seen).Of(panes[0]))
 	if errors.Is(err, transcript.ErrNone) {
-		return Past{}, core.Errorf(core.NotFound, "%s keeps no transcript that can be read", panes[0].Address())
+		return Transcript{}, core.Errorf(core.NotFound, "%s keeps no transcript that can be read", panes[0].Address())
 	}
-	return Past{Turns: account.Turns(), Certain: account.Certain, Path: account.Path}, err
+	return Transcript{Turns: account.Turns(), Certain: account.Certain, Path: account.Path}, err
 }
 
 // PromptsOf returns the known prompts of a pane's agent since a time, the newest first.

@@ -17,12 +17,6 @@ import (
 	"cupola/tui/widget"
 )
 
-const (
-	// beside is the width from which the difference stands beside the list, listed the share of the list there in
-	// percent, and below that of its height where it stands above.
-	beside, listed, below = 100, 42, 40
-)
-
 // row is a working tree, or one of its files.
 type row struct {
 	tree *changes.Tree
@@ -232,23 +226,12 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 		s.whole = false
 		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: empty(w)})
 	}
-	switch {
-	case s.whole:
-		s.drawn = r
+	if s.whole {
 		return s.difference(w, r)
-	case r.W >= beside:
-		left, rest := r.Left(r.W * listed / 100)
-		rule, rest := rest.Left(1)
-		margin, right := rest.Left(1)
-		s.drawn = right
-		return widget.Beside(s.table(w, left), widget.Rule(w.Theme, rule.W, rule.H),
-			widget.Bar(w.Theme, margin, nil, nil), s.difference(w, right))
 	}
-	top, rest := r.Top(max(min(3, r.H), min(len(s.rows)+1, r.H*below/100)))
-	rule, bottom := rest.Top(1)
-	s.drawn = bottom
-	lines := append(s.table(w, top), widget.Rule(w.Theme, rule.W, rule.H)...)
-	return append(lines, s.difference(w, bottom)...)
+	return screen.Split(w, r, len(s.rows)+1,
+		func(r layout.Rect) []string { return s.table(w, r) },
+		func(r layout.Rect) []string { return s.difference(w, r) })
 }
 
 func empty(w *screen.World) string {
@@ -342,6 +325,7 @@ func fileRow(f *changes.File) (left, right widget.Line) {
 
 // difference draws the difference of the selected row below its name.
 func (s *Screen) difference(w *screen.World, r layout.Rect) []string {
+	s.drawn = r
 	head, body := r.Top(1)
 	tree, path := s.rows[s.list.At].names()
 	title := widget.Line{{Token: theme.Strong, Text: cells.Clean(path)}}

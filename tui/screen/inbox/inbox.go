@@ -14,13 +14,8 @@ import (
 	"cupola/tui/widget"
 )
 
-const (
-	// beside is the width from which the detail stands beside the list, listed the share of the list there in percent,
-	// and below that of its height where it stands above.
-	beside, listed, below = 100, 42, 35
-	// nameWidth is what addresses take.
-	nameWidth = 12
-)
+// nameWidth is what addresses take.
+const nameWidth = 12
 
 // Screen is the list with the dialog and the screen of the selected agent.
 type Screen struct {
@@ -141,17 +136,9 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	if len(s.panes) == 0 {
 		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "nobody needs you"})
 	}
-	if r.W >= beside {
-		left, rest := r.Left(r.W * listed / 100)
-		rule, rest := rest.Left(1)
-		margin, right := rest.Left(1)
-		return widget.Beside(s.table(w, left, zones), widget.Rule(w.Theme, rule.W, rule.H),
-			widget.Bar(w.Theme, margin, nil, nil), s.detail(w, right, zones))
-	}
-	top, rest := r.Top(max(min(3, r.H), min(2*len(s.panes)+1, r.H*below/100)))
-	rule, bottom := rest.Top(1)
-	lines := append(s.table(w, top, zones), widget.Rule(w.Theme, rule.W, rule.H)...)
-	return append(lines, s.detail(w, bottom, zones)...)
+	return screen.Split(w, r, 2*len(s.panes)+1,
+		func(r layout.Rect) []string { return s.table(w, r, zones) },
+		func(r layout.Rect) []string { return s.detail(w, r, zones) })
 }
 
 // table draws the list: in two lines each where all have room.

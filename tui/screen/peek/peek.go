@@ -40,12 +40,12 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		s.move(w.By)
 	case intent.Turn:
 		if w.By < 0 && s.paneView.AtTop() {
-			return intent.ShowPast{}
+			return intent.ShowScrollback{}
 		}
 		s.paneView.Turn(w.By)
 	case intent.Scroll:
 		if w.By < 0 && s.paneView.AtTop() {
-			return intent.ShowPast{}
+			return intent.ShowScrollback{}
 		}
 		s.paneView.Scroll(w.By * screen.WheelLines)
 	default:

@@ -14,19 +14,22 @@ import (
 	"cupola/tui/screen"
 )
 
-// pastOf is what the terminal of a pane of the fixture kept.
-func pastOf(pane core.PaneID) effect.PastRead {
+// scrollbackOf is what the terminal of a pane of the fixture kept.
+func scrollbackOf(pane core.PaneID) effect.ScrollbackRead {
 	lines := []string{"the first line"}
 	for n := range 120 {
 		lines = append(lines, fmt.Sprintf("\x1b[32mline %d\x1b[39m of the output", n+1))
 	}
 	lines = append(lines, strings.Repeat("a long line that goes on ", 12)+"to its end", "日本語の行", "the last line")
-	return effect.PastRead{Past: screen.Past{Pane: pane, Source: "all that its terminal kept", Lines: lines}}
+	return effect.ScrollbackRead{Scrollback: screen.Scrollback{
+		Pane: pane, Source: "all that its terminal kept", Lines: lines,
+	}}
 }
 
 // transcriptOf is what the agent of a pane of the fixture recorded.
-func transcriptOf(pane core.PaneID) effect.PastRead {
-	return effect.PastRead{Past: screen.Past{Pane: pane, Source: "its own transcript", Turns: []transcript.Turn{
+func transcriptOf(pane core.PaneID) effect.ScrollbackRead {
+	read := effect.ScrollbackRead{Scrollback: screen.Scrollback{Pane: pane, Source: "its own transcript"}}
+	read.Scrollback.Turns = []transcript.Turn{
 		{
 			Prompt: "Rename the handler\nand run the tests", Began: noon,
 			Tools: []transcript.Tool{
@@ -37,17 +40,18 @@ func transcriptOf(pane core.PaneID) effect.PastRead {
 		},
 		{Prompt: "and \x1b[2J now?", Failed: "API Error: 500", Began: noon},
 		{Prompt: "go on", Interrupted: true},
-	}}}
+	}
+	return read
 }
 
-func TestPastShowsItsEndAndScrolls(t *testing.T) {
+func TestScrollbackShowsItsEndAndScrolls(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("o")
-	if got := s.recorder.last(); got != (intent.ReadPast{Target: screen.TargetOfPane(fixture().Pane("%1"))}) {
+	if got := s.recorder.last(); got != (intent.ReadScrollback{Target: screen.TargetOfPane(fixture().Pane("%1"))}) {
 		t.Fatalf("asked %+v", got)
 	}
 	s.shows("reading")
-	s.model.Update(pastOf("%1"))
+	s.model.Update(scrollbackOf("%1"))
 	s.shows("the last line")
 	s.hides("the first line")
 	s.press("pgup", "home")
@@ -66,10 +70,10 @@ func TestPastShowsItsEndAndScrolls(t *testing.T) {
 	s.shows("Needs you")
 }
 
-func TestPastFindsUpward(t *testing.T) {
+func TestScrollbackFindsUpward(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("o")
-	s.model.Update(pastOf("%1"))
+	s.model.Update(scrollbackOf("%1"))
 	s.press("/")
 	s.write("LINE 5\n") // 5 and 50 to 59
 	s.shows(`"LINE 5" 11 of 11`)
@@ -88,16 +92,16 @@ func TestPastFindsUpward(t *testing.T) {
 	}
 }
 
-func TestPastOfAnotherPaneIsNotShown(t *testing.T) {
+func TestScrollbackOfAnotherPaneIsNotShown(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("o")
-	s.model.Update(pastOf("%2"))
+	s.model.Update(scrollbackOf("%2"))
 	s.shows("reading")
-	s.model.Update(effect.PastRead{Past: screen.Past{Pane: "%1"}, Err: errors.New("it went away")})
+	s.model.Update(effect.ScrollbackRead{Scrollback: screen.Scrollback{Pane: "%1"}, Err: errors.New("it went away")})
 	s.shows("it went away")
 }
 
-func TestPeekLeadsIntoThePast(t *testing.T) {
+func TestPeekLeadsIntoTheScrollback(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 40)
 	s.press(" ", "pgup")
 	s.model.Update(transcriptOf("%1"))

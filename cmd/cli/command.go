@@ -12,12 +12,12 @@ import (
 	"github.com/creack/pty"
 )
 
-// mostPrinted is how much of a command's output is kept, in bytes.
-const mostPrinted = 4 << 20
+// mostOutput is how much of a command's output is kept, in bytes.
+const mostOutput = 4 << 20
 
-// printed runs commands of this program on a server, on a terminal of their own of some width, so that they print as
+// runCommand runs commands of this program on a server, on a terminal of their own of some width, so that they print as
 // for people. They have no keyboard: what would be asked for is an error.
-func (p *program) printed(server string) func(context.Context, []string, int) (string, error) {
+func (p *program) runCommand(server string) func(context.Context, []string, int) (string, error) {
 	return func(ctx context.Context, words []string, width int) (string, error) {
 		display, inner, err := pty.Open()
 		if err != nil {
@@ -39,18 +39,18 @@ func (p *program) printed(server string) func(context.Context, []string, int) (s
 		_ = inner.Close() // the command has its own
 		var text strings.Builder
 		// Reading a terminal fails once nobody has its other side.
-		_, _ = io.Copy(&text, io.LimitReader(display, mostPrinted))
+		_, _ = io.Copy(&text, io.LimitReader(display, mostOutput))
 		_, _ = io.Copy(io.Discard, display)
 		if err := cmd.Wait(); err != nil {
-			return printedText(text.String()), fmt.Errorf("it failed: %w", err)
+			return plainOutput(text.String()), fmt.Errorf("it failed: %w", err)
 		}
-		return printedText(text.String()), nil
+		return plainOutput(text.String()), nil
 	}
 }
 
-// printedText is what a terminal shows of an output without moves of the cursor but line ends: behind a carriage return
+// plainOutput is what a terminal shows of an output without moves of the cursor but line ends: behind a carriage return
 // a line begins anew.
-func printedText(text string) string {
+func plainOutput(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -1,5 +1,5 @@
-// Package printed shows what a command of this program printed.
-package printed
+// Package command shows what a command of this program printed.
+package command
 
 import (
 	"strings"

@@ -5,20 +5,20 @@ import (
 
 	"cupola/tui/effect"
 	"cupola/tui/intent"
-	"cupola/tui/screen/printed"
+	"cupola/tui/screen/command"
 )
 
 // runCommand runs a command of the program, and opens a screen for what it prints.
 func (m *model) runCommand(w intent.RunCommand) tea.Cmd {
 	w.Width = m.size.W
-	m.open(printed.New(w.Line))
+	m.open(command.New(w.Line))
 	return m.act.Do(w)
 }
 
-// takePrinted shows what a command printed, if its screen is still open.
-func (m *model) takePrinted(msg effect.Printed) {
+// takeOutput shows what a command printed, if its screen is still open.
+func (m *model) takeOutput(msg effect.CommandOutput) {
 	for _, open := range m.stack {
-		if shown, is := open.(*printed.Screen); is && shown.Line() == msg.Intent.Line {
+		if shown, is := open.(*command.Screen); is && shown.Line() == msg.Intent.Line {
 			wrong := ""
 			if msg.Err != nil {
 				wrong = m.advise(msg.Err).Error()

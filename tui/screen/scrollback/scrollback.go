@@ -1,6 +1,6 @@
-// Package past shows all that a pane has shown: the terminal's history or, where that is not the agent's own, what
-// the agent recorded.
-package past
+// Package scrollback shows all that a pane has shown: the terminal's history or, where that is not the agent's own,
+// what the agent recorded.
+package scrollback
 
 import (
 	"fmt"
@@ -16,12 +16,12 @@ import (
 	"cupola/tui/widget"
 )
 
-// Screen shows the past of one pane.
+// Screen shows what one pane has shown.
 type Screen struct {
 	about  intent.Target
 	reader screen.Reader
 	// of is what the text was made from, width and theme what it was laid out for.
-	of    screen.Past
+	of    screen.Scrollback
 	width int
 	theme *theme.Theme
 }
@@ -63,43 +63,43 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	if pane := w.Snapshot.Pane(s.about.Pane); pane != nil {
 		title = w.Title(pane, 0)
 	}
-	past := &w.Past
+	text := &w.Scrollback
 	switch {
-	case past.Pane != s.about.Pane:
+	case text.Pane != s.about.Pane:
 		return append(widget.Bar(w.Theme, head, title, nil),
 			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})...)
-	case past.Wrong != "":
+	case text.Wrong != "":
 		return append(widget.Bar(w.Theme, head, title, nil),
-			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: cells.Clean(past.Wrong)})...)
+			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: cells.Clean(text.Wrong)})...)
 	}
-	s.take(w, past, body.W)
+	s.take(w, text, body.W)
 	drawn := s.reader.Text.Draw(w.Theme, body, w.Cache) // it says then which lines show
-	return append(widget.Bar(w.Theme, head, append(title, widget.Span{Token: theme.Dim, Text: "  from " + past.Source}),
+	return append(widget.Bar(w.Theme, head, append(title, widget.Span{Token: theme.Dim, Text: "  from " + text.Source}),
 		s.reader.Place()), drawn...)
 }
 
 // take lays the text out when it or the width is another.
-func (s *Screen) take(w *screen.World, past *screen.Past, width int) {
-	same := s.of.Pane == past.Pane && len(s.of.Lines) == len(past.Lines) && len(s.of.Turns) == len(past.Turns) &&
-		s.of.Source == past.Source
-	if same && (s.width == width && s.theme == w.Theme || len(past.Turns) == 0) {
+func (s *Screen) take(w *screen.World, text *screen.Scrollback, width int) {
+	same := s.of.Pane == text.Pane && len(s.of.Lines) == len(text.Lines) && len(s.of.Turns) == len(text.Turns) &&
+		s.of.Source == text.Source
+	if same && (s.width == width && s.theme == w.Theme || len(text.Turns) == 0) {
 		return
 	}
-	s.of, s.width, s.theme = *past, width, w.Theme
-	if len(past.Turns) == 0 {
-		s.reader.Text.Set(past.Lines, true, 0)
+	s.of, s.width, s.theme = *text, width, w.Theme
+	if len(text.Turns) == 0 {
+		s.reader.Text.Set(text.Lines, true, 0)
 		return
 	}
 	var lines []string
-	for i := range past.Turns {
-		lines = append(lines, turn(w, past, i, width)...)
+	for i := range text.Turns {
+		lines = append(lines, turn(w, text, i, width)...)
 	}
 	s.reader.Text.Set(lines, true, 0)
 }
 
 // turn lays out a turn: its prompt, the tools that were called, and what the agent said.
-func turn(w *screen.World, past *screen.Past, i, width int) []string {
-	t := &past.Turns[i]
+func turn(w *screen.World, text *screen.Scrollback, i, width int) []string {
+	t := &text.Turns[i]
 	var lines []string
 	if i > 0 {
 		lines = append(lines, widget.Rule(w.Theme, width, 1)...)

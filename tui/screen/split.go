@@ -1,0 +1,29 @@
+package screen
+
+import (
+	"cupola/tui/layout"
+	"cupola/tui/widget"
+)
+
+const (
+	// beside is the width from which a detail stands beside its list, listed the share of the list there in percent.
+	beside, listed = 100, 42
+	// above is the share of a list's height in percent where it stands above its detail, leastList the least of it.
+	above, leastList = 40, 3
+)
+
+// Split draws a list and the detail of its selected row: beside each other where there is room, else one above the
+// other, where the list takes as many rows as it has.
+func Split(w *World, r layout.Rect, rows int, list, detail func(layout.Rect) []string) []string {
+	if r.W >= beside {
+		left, rest := r.Left(r.W * listed / 100)
+		rule, rest := rest.Left(1)
+		margin, right := rest.Left(1)
+		return widget.Beside(list(left), widget.Rule(w.Theme, rule.W, rule.H), widget.Bar(w.Theme, margin, nil, nil),
+			detail(right))
+	}
+	top, rest := r.Top(max(min(leastList, r.H), min(rows, r.H*above/100)))
+	rule, bottom := rest.Top(1)
+	lines := append(list(top), widget.Rule(w.Theme, rule.W, rule.H)...)
+	return append(lines, detail(bottom)...)
+}
