@@ -300,7 +300,7 @@ var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 
 // Nothing is active if there is no session to show.
 var Nothing = scope("No session", []string{"n", "r", "c", "t", "q", "?"},
-	[]Binding{start, showRelays, showCrews, showStories}, general)
+	[]Binding{start, showRelays, showCrews, showStories}, general, anytime)
 
 // Form is active in forms; other keys edit the field.
 var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "ctrl+p", "esc"}, Bindings: []Binding{

@@ -1,5 +1,7 @@
 package intent
 
+import "slices"
+
 // Place is a screen that a digit opens, or the palette.
 type Place int
 
@@ -18,6 +20,12 @@ const (
 	Health
 	Settings
 )
+
+// anytime are those of places that need no session.
+var anytime = slices.DeleteFunc(slices.Clone(places), func(b Binding) bool {
+	to, is := b.Intent.(Go)
+	return is && (to.To < Activity || to.To == Prompts)
+})
 
 // places are the keys that open screens, whatever is open.
 var places = []Binding{

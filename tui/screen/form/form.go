@@ -130,6 +130,7 @@ func (f *Form) Handle(wanted intent.Intent) intent.Intent {
 		if f.keep != nil {
 			f.keep(f.values())
 		}
+		f.at = 0 // where it begins if it comes back
 		return wanted
 	case intent.NextField:
 		f.at = (f.at + w.By + len(f.fields)) % max(1, len(f.fields))
