@@ -143,6 +143,9 @@ func (s *Screen) about(wanted intent.Intent, r row) intent.Intent {
 		}
 		return stage
 	case intent.AskCommit:
+		if files, _ := tree.Uncommitted(); files == 0 {
+			return intent.Refuse{Why: "there is nothing to commit in " + name(tree)}
+		}
 		return intent.AskCommit{Root: tree.Root, What: whatIsCommitted(tree)}
 	case intent.AskDiscard:
 		if r.file == nil || r.file.Committed {
@@ -155,8 +158,11 @@ func (s *Screen) about(wanted intent.Intent, r row) intent.Intent {
 				r.file.Kind, name(tree), added, deleted),
 		}
 	case intent.AskMergeTree:
-		if tree.Worktree == "" {
+		switch {
+		case tree.Worktree == "":
 			return intent.Refuse{Why: name(tree) + " is no worktree of an agent; M merges one of those"}
+		case tree.Ahead == 0:
+			return intent.Refuse{Why: tree.Base + " has all commits of " + name(tree)}
 		}
 		return intent.AskMergeTree{Root: tree.Root, What: whatIsMerged(tree)}
 	case intent.Edit:
