@@ -128,7 +128,6 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case effect.Framed:
 		m.apply(msg)
 		m.closeQuestion()
-		m.endTyping()
 		cmd = m.act.Next
 	case effect.Questioned:
 		if !m.takeDialog(msg) {

@@ -37,21 +37,16 @@ func (m *model) typed(msg tea.KeyMsg) tea.Cmd {
 		return m.dispatch(wanted)
 	}
 	keys := paneKeys(msg)
-	if len(keys) == 0 {
+	if len(keys) == 0 || !m.takesKeys() { // what is typed for a pane that is gone must not act here
 		return nil
 	}
 	return m.act.Do(intent.Press{Target: m.typing, Keys: strings.Join(keys, " ")})
 }
 
-// endTyping ends typing into a pane that is gone or has ended.
-func (m *model) endTyping() {
-	if m.typing.Pane == "" || m.world.Snapshot == nil {
-		return
-	}
-	if pane := m.world.Snapshot.Pane(m.typing.Pane); pane == nil || pane.Process.Dead {
-		m.setStatus(theme.Warn, m.typing.Address+" takes no keys any more")
-		m.typing = intent.Target{}
-	}
+// takesKeys reports whether the pane that is typed into is there.
+func (m *model) takesKeys() bool {
+	pane := m.world.Snapshot.Pane(m.typing.Pane)
+	return pane != nil && !pane.Process.Dead
 }
 
 // typingBar says where keys go, above the screen of a pane that is typed into; none otherwise.
@@ -59,10 +54,13 @@ func (m *model) typingBar(r layout.Rect) []string {
 	if m.typing.Pane == "" {
 		return nil
 	}
+	text := "every key goes to " + m.typing.Address
+	if !m.takesKeys() {
+		text = m.typing.Address + " takes no keys any more"
+	}
 	row, _ := r.Top(1)
 	return widget.List(m.world.Theme, row, widget.Rows{Left: []widget.Line{
-		widget.Styled(theme.Danger, "every key goes to "+m.typing.Address+"; "+intent.Name(intent.LeaveTyping)+
-			" ends that"),
+		widget.Styled(theme.Danger, text+"; "+intent.Name(intent.LeaveTyping)+" ends that"),
 	}})
 }
 

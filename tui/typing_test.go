@@ -33,15 +33,17 @@ func TestEveryKeyGoesToThePaneThatIsTypedInto(t *testing.T) {
 	s.shows("End api.1?")
 }
 
-func TestTypingEndsWithItsPane(t *testing.T) {
+func TestWhatIsTypedForAPaneThatIsGoneDoesNothing(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("T")
 	s.show(without("%1"))
-	s.shows("takes no keys any more")
-	s.press("x")
-	if got := s.recorder.last(); got != nil {
+	s.shows("api.1 takes no keys any more; ^] ends that")
+	s.press("x", "Y", "q", "n")
+	if got := s.recorder.last(); got != nil || s.model.form != nil {
 		t.Errorf("did %+v", got)
 	}
+	s.press("ctrl+]", "n")
+	s.shows("New session")
 }
 
 func TestWhatHasEndedIsNotTypedInto(t *testing.T) {
