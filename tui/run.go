@@ -31,6 +31,8 @@ type Options struct {
 	Dir string
 	// Services are what it reaches beside the fleet.
 	Services effect.Services
+	// Notice is a message to begin with; empty for none.
+	Notice string
 	// Commands and Settings are what the palette finds besides what is on the display.
 	Commands, Settings []Command
 	// Advise returns an error with a hint on what to do; nil leaves errors as they are.
@@ -70,6 +72,9 @@ func Run(ctx context.Context, opts Options) error {
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
 	m.model.measure, m.model.commands, m.model.settings = shown.measure, opts.Commands, opts.Settings
 	m.model.themes = opts.Themes
+	if opts.Notice != "" {
+		m.model.setStatus(theme.Warn, opts.Notice)
+	}
 	if host, err := os.Hostname(); err == nil {
 		m.model.world.Host = host
 	}

@@ -32,7 +32,9 @@ func (p *program) themed(colour, dashboard bool) theme.Options {
 	if p.deps != nil {
 		if settings, err := p.deps.Settings(); err == nil {
 			chosen = settings.Display.Background
-			options.Scheme = p.scheme(settings.Display.Theme)
+			if options.Scheme, err = p.findScheme(settings.Display.Theme); err != nil {
+				p.themeFault = err.Error() + "; the usual colours are used"
+			}
 			options.ASCII = settings.Display.Glyphs == "ascii" || options.ASCII && settings.Display.Glyphs == "auto"
 			options.Nerd = settings.Display.Glyphs == "nerd"
 		}

@@ -50,7 +50,7 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	look := p.themed(theme.Colour(p.globals.Color, true, p.Getenv), true)
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, Theme: theme.New(look), Themes: p.themes(look), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
-		Commands: p.commands(), Settings: settings(),
+		Commands: p.commands(), Settings: settings(), Notice: p.themeFault,
 		Log: p.deps.Log, Advise: advice.Complete, Services: p.services(ctx, f, server, dir),
 	})
 	if err == nil && ctx.Err() != nil {

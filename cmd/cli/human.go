@@ -75,7 +75,13 @@ func (p *program) printer(out *os.File) *plain.Printer {
 	colour := theme.Colour(p.globals.Color, tty, p.Getenv)
 	printer := &plain.Printer{
 		Out: out, Quiet: p.globals.Quiet,
-		Theme: sync.OnceValue(func() *theme.Theme { return theme.New(p.themed(colour, false)) }),
+		Theme: sync.OnceValue(func() *theme.Theme {
+			look := p.themed(colour, false)
+			if p.themeFault != "" && tty {
+				warn(p.Stderr, p.themeFault)
+			}
+			return theme.New(look)
+		}),
 	}
 	if tty {
 		printer.Program = sync.OnceValue(called)

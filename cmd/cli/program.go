@@ -72,6 +72,8 @@ type program struct {
 	started  time.Time
 	// reporter reports the progress of a long operation; nil reports none.
 	reporter *reporter
+	// themeFault is what is wrong with the theme of the settings; empty for nothing.
+	themeFault string
 	// background is what the terminal told of its background.
 	background struct {
 		once         sync.Once

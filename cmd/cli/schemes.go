@@ -11,16 +11,7 @@ import (
 	"cupola/theme"
 )
 
-// scheme returns the colours with a name: those of the user's own file, else those that come with the program. What
-// cannot be read is a warning, and the usual colours.
-func (p *program) scheme(name string) *theme.Scheme {
-	scheme, err := p.findScheme(name)
-	if err != nil {
-		p.deps.Warn(err.Error())
-	}
-	return scheme
-}
-
+// findScheme returns the colours with a name: those of the user's own file, else those that come with the program.
 func (p *program) findScheme(name string) (*theme.Scheme, error) {
 	file := filepath.Join(p.deps.Paths.Themes(), filepath.Base(name)+".toml")
 	if text, err := plainfile.Read(file, plainfile.Record); err == nil {
