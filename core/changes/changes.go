@@ -163,11 +163,11 @@ func (t *Tree) fill(changed []git.Change, lines map[string]git.Lines) {
 			continue
 		}
 		if change.Kind == git.Untracked {
-			if counted++; counted <= mostNew {
+			count.Added = -1
+			if counted < mostNew {
 				count.Added = countLines(filepath.Join(t.Root, change.Path))
-			} else {
-				count.Added = -1
 			}
+			counted++
 			count.Deleted = min(count.Added, 0)
 		}
 		t.Files = append(t.Files, File{Change: change, Lines: count})
