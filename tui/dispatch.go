@@ -102,8 +102,8 @@ func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
 		m.back()
 	case intent.GoTo:
 		m.goTo(w)
-	case intent.Go:
-		return m.goPlace(w.To)
+	case intent.OpenScreen:
+		return m.openScreen(w.Screen)
 	case intent.Help:
 		m.open(help.New(m.top().Scope()))
 	case intent.ShowAlerts:

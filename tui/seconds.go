@@ -15,8 +15,8 @@ type seconds struct {
 	counting bool
 }
 
-// count starts the tick of the second if none is pending, while the server is silent or somebody began to wait
-// less than a minute ago.
+// count starts the tick of the second if none is pending, while the server is silent or an agent has waited for the
+// user for less than a minute.
 func (s *seconds) count(w *screen.World, act actor) tea.Cmd {
 	w.Seconds = waitsBriefly(w.Snapshot, w.Now)
 	if s.counting || !w.Seconds && !silent(w.Snapshot) {
@@ -26,7 +26,7 @@ func (s *seconds) count(w *screen.World, act actor) tea.Cmd {
 	return act.Tick(time.Second)
 }
 
-// waitsBriefly reports whether an agent waits for the user since less than a minute.
+// waitsBriefly reports whether an agent waits for the user for less than a minute.
 func waitsBriefly(snap *core.Snapshot, now time.Time) bool {
 	if snap == nil || !snap.EngineUp {
 		return false

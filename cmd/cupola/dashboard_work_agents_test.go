@@ -108,7 +108,7 @@ func (d *display) answersThree() {
 	d.keys("Enter")
 	d.shows("was denied with your words", "1 need you", "waits: approval")
 	d.keys("y")
-	d.shows("nobody needs you")
+	d.shows("no agent needs you")
 	d.keys("Escape")
 }
 

@@ -50,8 +50,8 @@ type (
 	Undo struct{}
 	// Help explains the keys.
 	Help struct{}
-	// Go closes all screens and opens the one with a number.
-	Go struct{ To Place }
+	// OpenScreen closes all screens and opens one.
+	OpenScreen struct{ Screen Screen }
 	// ShowInbox lists the agents that need the user, to answer one after the other.
 	ShowInbox struct{}
 	// ShowAlerts lists the open alerts.
@@ -305,7 +305,7 @@ func (Press) isIntent()          {}
 func (SetOption) isIntent()      {}
 func (Each) isIntent()           {}
 func (ShowInbox) isIntent()      {}
-func (Go) isIntent()             {}
+func (OpenScreen) isIntent()     {}
 func (Mark) isIntent()           {}
 func (Chosen) isIntent()         {}
 func (Attach) isIntent()         {}

@@ -139,7 +139,7 @@ var act = []Binding{
 }
 
 // always are the keys that are active everywhere but in forms.
-var always = append(slices.Clone(general), places...)
+var always = append(slices.Clone(general), screens...)
 
 // general are those of them that are no digits.
 var general = []Binding{

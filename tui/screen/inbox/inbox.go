@@ -38,7 +38,7 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Inbox }
 // Visible is the pane of the selected agent, where there is room for it.
 func (s *Screen) Visible() []core.PaneID { return s.shown }
 
-// Selected returns the selected agent; nil if nobody needs the user.
+// Selected returns the selected agent; nil if no agent needs the user.
 func (s *Screen) Selected(w *screen.World) *core.Pane {
 	s.gather(w)
 	if len(s.panes) == 0 {
@@ -134,7 +134,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	s.gather(w)
 	s.shown = nil
 	if len(s.panes) == 0 {
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "nobody needs you"})
+		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no agent needs you"})
 	}
 	return screen.Split(w, r, 2*len(s.panes)+1,
 		func(r layout.Rect) []string { return s.table(w, r, zones) },
