@@ -26,6 +26,19 @@ type Glyphs struct {
 	Bullet string
 	// Filled and Unfilled are the two parts of a gauge.
 	Filled, Unfilled string
+	// band are the signs of a timeline.
+	band map[core.State]string
+	// Bars are the heights of a column in a chart, the least first; the last is a whole cell.
+	Bars []string
+}
+
+// eighths are the heights of a column in eighths of a cell.
+var eighths = []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
+
+// blockBand are the signs of a timeline where blocks can be drawn; they differ without colours too.
+var blockBand = map[core.State]string{
+	core.Working: "█", core.Waiting: "▒", core.Idle: "▁", core.Limited: "░", core.Errored: "✕", core.Starting: "▄",
+	core.Exited: "_", core.Unknown: "·",
 }
 
 var unicodeGlyphs = Glyphs{
@@ -36,7 +49,7 @@ var unicodeGlyphs = Glyphs{
 	Light: Frame{"─", "│", "┌", "┐", "└", "┘"},
 	Heavy: Frame{"━", "┃", "┏", "┓", "┗", "┛"},
 	Open:  "▾", Closed: "▸", Chosen: "›", Ellipsis: "…", Dot: "·", Tab: "→", Marked: "✓", Bullet: "•",
-	Filled: "█", Unfilled: "░",
+	Filled: "█", Unfilled: "░", band: blockBand, Bars: eighths,
 }
 
 // nerdGlyphs are those of Nerd Fonts (https://www.nerdfonts.com/cheat-sheet), one cell each in their mono variants.
@@ -48,7 +61,7 @@ var nerdGlyphs = Glyphs{
 	Light: Frame{"─", "│", "╭", "╮", "╰", "╯"},
 	Heavy: Frame{"━", "┃", "┏", "┓", "┗", "┛"},
 	Open:  "\uf107", Closed: "\uf105", Chosen: "\uf054", Ellipsis: "…", Dot: "·", Tab: "→", Marked: "\uf00c",
-	Bullet: "•", Filled: "█", Unfilled: "░",
+	Bullet: "•", Filled: "█", Unfilled: "░", band: blockBand, Bars: eighths,
 }
 
 var asciiGlyphs = Glyphs{
@@ -59,7 +72,11 @@ var asciiGlyphs = Glyphs{
 	Light: Frame{"-", "|", "+", "+", "+", "+"},
 	Heavy: Frame{"=", "#", "#", "#", "#", "#"},
 	Open:  "v", Closed: ">", Chosen: ">", Ellipsis: "~", Dot: "-", Tab: ">", Marked: "@", Bullet: "*",
-	Filled: "#", Unfilled: ".",
+	Filled: "#", Unfilled: ".", Bars: []string{".", ":", "|", "#"},
+	band: map[core.State]string{
+		core.Working: "#", core.Waiting: "?", core.Idle: "-", core.Limited: "~", core.Errored: "x", core.Starting: "+",
+		core.Exited: "=", core.Unknown: ".",
+	},
 }
 
 // ASCII reports whether signs outside ASCII are better avoided: where
@@ -74,6 +91,14 @@ func ASCII(getenv func(string) string) bool {
 
 // Glyphs returns the theme's signs. The caller must not change them.
 func (t *Theme) Glyphs() *Glyphs { return t.glyphs }
+
+// Band is the one-cell sign of a state in a timeline; that of core.Unknown for any other.
+func (t *Theme) Band(state core.State) string {
+	if sign, ok := t.glyphs.band[state]; ok {
+		return sign
+	}
+	return t.glyphs.band[core.Unknown]
+}
 
 // Glyph is the one-cell sign of a state; that of core.Unknown for any other.
 func (t *Theme) Glyph(state core.State) string {

@@ -10,6 +10,7 @@ import (
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
+	"cupola/tui/screen/activity"
 	"cupola/tui/screen/alerts"
 	"cupola/tui/screen/changes"
 	"cupola/tui/screen/crews"
@@ -21,6 +22,7 @@ import (
 	"cupola/tui/screen/inbox"
 	"cupola/tui/screen/peek"
 	"cupola/tui/screen/relays"
+	"cupola/tui/screen/spending"
 )
 
 // dispatch passes an intent to the form or the screen on top, and what they return to
@@ -116,6 +118,10 @@ func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
 		m.open(inbox.New(m.choice))
 	case intent.ShowChanges:
 		m.open(changes.New())
+	case intent.ShowActivity:
+		m.open(activity.New())
+	case intent.ShowUsage:
+		m.open(spending.New())
 	case intent.ShowScrollback:
 		return m.showScrollback()
 	case intent.RunCommand:

@@ -60,6 +60,7 @@ type model struct {
 	reading, listening reading
 	told               storyReading
 	worked             workReading
+	wanted             wantedReading
 	changing           changeReading
 	// relayDraft is a relay that was not asked, or failed to begin.
 	relayDraft intent.Relay
@@ -141,6 +142,16 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.takePatch(msg)
 	case effect.ScrollbackRead:
 		m.takeScrollback(msg)
+	case effect.ActivityRead:
+		if m.takeWanted(msg.Intent) {
+			m.world.Activity = msg.Activity
+			m.world.Activity.Wrong = m.wrong(msg.Err)
+		}
+	case effect.UsageRead:
+		if m.takeWanted(msg.Intent) {
+			m.world.Usage = msg.Usage
+			m.world.Usage.Wrong = m.wrong(msg.Err)
+		}
 	case effect.WorkRead:
 		m.takeWork(msg)
 	case effect.Recalled:
@@ -180,6 +191,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	for _, more := range []tea.Cmd{
 		m.explain(), m.readRelay(), m.readCrew(), m.readStories(), m.readChanges(), m.readInbox(), m.readWork(),
+		m.readWanted(),
 		m.seconds.count(&m.world, m.act),
 	} {
 		if more != nil {

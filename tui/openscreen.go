@@ -14,8 +14,8 @@ var opens = map[intent.Screen]intent.Intent{
 	intent.ScreenGrid: intent.ToggleGrid{All: true}, intent.ScreenInbox: intent.ShowInbox{},
 	intent.ScreenChanges: intent.ShowChanges{}, intent.ScreenRelays: intent.ShowRelays{},
 	intent.ScreenCrews: intent.ShowCrews{}, intent.ScreenStories: intent.ShowStories{},
-	intent.ScreenActivity: intent.RunCommand{Line: "summary"},
-	intent.ScreenUsage:    intent.RunCommand{Line: "tokens"}, intent.ScreenHealth: intent.RunCommand{Line: "doctor"},
+	intent.ScreenActivity: intent.ShowActivity{},
+	intent.ScreenUsage:    intent.ShowUsage{}, intent.ScreenHealth: intent.RunCommand{Line: "doctor"},
 	intent.ScreenSettings: intent.RunCommand{Line: "config show"},
 }
 

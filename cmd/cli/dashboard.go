@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -14,12 +15,14 @@ import (
 	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/relay"
+	"cupola/core/usage"
 	"cupola/robot/advice"
 	"cupola/robot/command/relays"
 	"cupola/theme"
 	"cupola/tui"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // bare is the program without a verb: the dashboard on a terminal, the status
@@ -83,6 +86,14 @@ func (p *program) services(ctx context.Context, f *fleet.Fleet, server, dir stri
 			return p.history(ctx, server, about)
 		},
 		Work: (&agentWork{program: p, fleet: f, server: server}).read,
+		Records: effect.Records{
+			Activity: func(ctx context.Context, since time.Time) (screen.Activity, error) {
+				return p.activity(ctx, server, since)
+			},
+			Usage: func(ctx context.Context, days int, by usage.Group) (screen.Usage, error) {
+				return p.usage(ctx, f, days, by)
+			},
+		},
 		Relays: effect.Relays{
 			Book:    relays.Book(p.deps),
 			Askable: func() ([]string, string, error) { return relays.Askable(p.deps) },

@@ -10,6 +10,7 @@ import (
 
 	"cupola/cmd/demo"
 	"cupola/core"
+	"cupola/core/budget"
 	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/report"
@@ -91,6 +92,9 @@ func (d *demoRunner) options() (demo.Options, error) {
 	kinds, err := verb.Kinds(paths)
 	return demo.Options{
 		Self: self(), Kinds: kinds, Transport: settings.Engine.Transport, Journal: d.record,
+		Spent: func(ctx context.Context, socket string, parts []store.UsagePart) error {
+			return d.spent(ctx, settings, socket, parts)
+		},
 		Log: d.program.deps.Log,
 	}, err
 }
@@ -109,6 +113,27 @@ func (d *demoRunner) record(socket string) fleet.Journal {
 	}
 	d.program.journal = &journal{path: file, server: socket, opts: opts}
 	return d.program.journal
+}
+
+// spent records what agents used in the demo's own directory, in which the dashboard counts it, too.
+func (d *demoRunner) spent(
+	ctx context.Context, settings *config.Config, socket string, parts []store.UsagePart,
+) error {
+	paths := demo.Paths(config.PathsOf(d.program.Getenv), socket)
+	book := d.program.bookOf(paths, settings, d.program.deps.Log)
+	d.program.deps.OpenBudget = func() (*budget.Book, error) { return book, nil }
+	records, err := book.Write(ctx)
+	if err != nil {
+		return err
+	}
+	if err := store.UsageIn(records).Save(ctx, parts); err != nil {
+		return err
+	}
+	files := make([]store.UsageFile, len(parts))
+	for i := range parts {
+		files[i] = parts[i].File
+	}
+	return store.UsageIn(records).Own(ctx, files)
 }
 
 // reach returns the command after which all others use a demo.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"cupola/cmd/demo"
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/budget"
@@ -44,7 +45,7 @@ func (p *program) bookOf(paths config.Paths, settings *config.Config, log *slog.
 			Mark: passedMark(paths), Copy: paths.Store() + ".ceilings", Warn: p.deps.Warn,
 		}
 		p.book.Ledger = usage.New(usage.Options{
-			Env: p.Getenv, Prices: usage.DefaultPrices(own), Log: log, Read: p.counted.readable,
+			Env: demo.Getenv(p.Getenv, paths), Prices: usage.DefaultPrices(own), Log: log, Read: p.counted.readable,
 			Write: p.counted.writable, Relays: relay.Book{Dir: paths.Relays()}.UsageFile(),
 		})
 	})

@@ -169,7 +169,7 @@ func (a *agentWork) count(ctx context.Context) {
 	if err != nil || money.Count(ctx, a.fleet, book.Ledger, nil) != nil {
 		return
 	}
-	today := time.Now().UTC().Truncate(24 * time.Hour)
+	today := money.DayOf(time.Now())
 	sum, err := book.Ledger.Sum(ctx, usage.Query{Since: today, Owned: true, Group: usage.ByAgent})
 	if err != nil {
 		return

@@ -11,6 +11,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
+	"cupola/core/store"
 )
 
 // Options is what a demo is made of. Self and Kinds are required.
@@ -28,6 +29,8 @@ type Options struct {
 	Temp string
 	// Journal makes what records the fleet on a server; nil records nothing.
 	Journal func(socket string) fleet.Journal
+	// Spent records on a server what agents used; nil records nothing.
+	Spent func(ctx context.Context, socket string, parts []store.UsagePart) error
 	// Log takes what is worth keeping; nil discards it.
 	Log *slog.Logger
 }

@@ -21,12 +21,32 @@ const (
 // records are neither read nor written there.
 func Paths(user config.Paths, socket string) config.Paths {
 	d := demoDir{folder: filepath.Dir(socket)}
-	if socket != d.socket() || !strings.HasPrefix(filepath.Base(d.folder), folderPrefix) {
-		return user
+	if socket == d.socket() && d.exists() {
+		user.Data, user.State, user.Runtime = d.path(dataName), d.path(stateName), d.path(runtimeName)
 	}
-	if _, err := os.Stat(d.path(lockName)); err != nil {
-		return user
-	}
-	user.Data, user.State, user.Runtime = d.path(dataName), d.path(stateName), d.path(runtimeName)
 	return user
+}
+
+// Getenv is the environment in which a program finds what agents wrote. With the folders of a demo that is nothing: the
+// user's agents are none of it.
+func Getenv(getenv func(string) string, paths config.Paths) func(string) string {
+	d := demoDir{folder: filepath.Dir(paths.Data)}
+	if paths.Data != d.path(dataName) || !d.exists() {
+		return getenv
+	}
+	return func(name string) string {
+		if name == "HOME" {
+			return d.folder
+		}
+		return ""
+	}
+}
+
+// exists reports whether the folder is that of a demo.
+func (d demoDir) exists() bool {
+	if !strings.HasPrefix(filepath.Base(d.folder), folderPrefix) {
+		return false
+	}
+	_, err := os.Stat(d.path(lockName))
+	return err == nil
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -34,6 +35,11 @@ func (d *demoDir) start(ctx context.Context, opts *Options) (*fleet.Fleet, error
 	}
 	if err := recordPast(ctx, f, opts.journal(d.socket())); err != nil { // a demo without a past is one, too
 		opts.Log.Warn("record what the agents were asked before", "error", err)
+	}
+	if opts.Spent != nil {
+		if err := opts.Spent(ctx, d.socket(), spent(time.Now())); err != nil {
+			opts.Log.Warn("record what the agents used before", "error", err)
+		}
 	}
 	return f, nil
 }

@@ -18,7 +18,9 @@ type Span struct {
 	Session, Address, Agent string
 	Kind                    core.Kind
 	State                   core.State
-	From, To                time.Time
+	// Reason is why, as far as the event that began it says so.
+	Reason   core.Reason
+	From, To time.Time
 	// Begins is true if the agent entered the state at From rather than being first
 	// observed in it; Resumes, if it continued after waiting for the user.
 	Begins, Resumes bool
@@ -104,6 +106,9 @@ func (s *sheet) start(e *core.Event, at time.Time, state core.State, begins bool
 	s.open[e.PaneID] = &Span{
 		Pane: e.PaneID, Session: e.Session, Address: e.Pane, Agent: e.Agent, Kind: e.Kind, State: state, From: at,
 		Begins: begins, Foreign: e.Foreign,
+	}
+	if state == core.State(e.To) {
+		s.open[e.PaneID].Reason = e.Reason
 	}
 }
 

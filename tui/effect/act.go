@@ -2,7 +2,6 @@ package effect
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"cupola/core/fleet/deliver"
@@ -11,6 +10,7 @@ import (
 	"cupola/core/fleet/resolve"
 	"cupola/core/recipe"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // act returns a function that carries out an intent, or nil for one that is no act.
@@ -142,7 +142,7 @@ func started(made *lifecycle.Launches) string {
 	if made == nil {
 		return ""
 	}
-	return "started " + count(len(made.Panes), "pane") + " in " + made.Session
+	return "started " + screen.Count(len(made.Panes), "pane") + " in " + made.Session
 }
 
 func (e *Effects) kill(w intent.Kill) (string, error) {
@@ -152,10 +152,10 @@ func (e *Effects) kill(w intent.Kill) (string, error) {
 	}
 	said := "ended " + w.Target.Address
 	if killed.Reaped > 0 {
-		said += " and " + count(killed.Reaped, "process") + " that outlived it"
+		said += " and " + screen.Count(killed.Reaped, "process") + " that outlived it"
 	}
 	if len(killed.Worktrees) > 0 {
-		said += "; " + count(len(killed.Worktrees), "worktree") + " kept (cupola worktree-list)"
+		said += "; " + screen.Count(len(killed.Worktrees), "worktree") + " kept (cupola worktree-list)"
 	}
 	return said, nil
 }
@@ -178,7 +178,7 @@ func (e *Effects) restart(w intent.Restart) (string, error) {
 	case resumed > 0 && len(restarted) == 1:
 		said += " in its last session"
 	case resumed > 0:
-		said += fmt.Sprintf(": %d of %s in their last sessions", resumed, count(len(restarted), "agent"))
+		said += fmt.Sprintf(": %d of %s in their last sessions", resumed, screen.Count(len(restarted), "agent"))
 	case !w.Fresh && len(restarted) == 1 && restarted[0].Fresh != "":
 		said += " in a new session: " + restarted[0].Fresh
 	}
@@ -230,17 +230,7 @@ func (e *Effects) copyText(text string) (string, error) {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		lines++
 	}
-	return "copied " + count(lines, "line"), nil
-}
-
-func count(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "s"):
-		what += "e"
-	}
-	return strconv.Itoa(n) + " " + what + "s"
+	return "copied " + screen.Count(lines, "line"), nil
 }
 
 // isCommand reports whether a prompt is a command of the agent, such as /clear.

@@ -82,7 +82,7 @@ func (e *Effects) recall(w intent.Recall) tea.Cmd {
 			return Recalled{found}
 		}
 		prompts, total, err := e.history(e.ctx, w.About)
-		found.Prompts, found.Note = prompts, count(total, "prompt")
+		found.Prompts, found.Note = prompts, screen.Count(total, "prompt")
 		if err != nil {
 			found.Note = "the records cannot be read: " + err.Error()
 		}

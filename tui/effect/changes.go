@@ -15,6 +15,7 @@ import (
 	"cupola/core/git"
 	"cupola/core/worktree"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // ChangesRead is what changed in the trees of a snapshot's panes; Err says why that is unknown.
@@ -89,7 +90,7 @@ func (t *trees) merge(ctx context.Context, w intent.MergeTree) (string, error) {
 	if err == nil && merged.Commits == 0 {
 		return merged.Into + " has all its commits already", nil
 	}
-	return fmt.Sprintf("merged %s into %s", count(merged.Commits, "commit"), merged.Into), err
+	return fmt.Sprintf("merged %s into %s", screen.Count(merged.Commits, "commit"), merged.Into), err
 }
 
 // edit hands the terminal over to the user's editor.

@@ -118,6 +118,7 @@ type Effects struct {
 	clip      func(text string) error
 	history   History
 	work      *works
+	records   *records
 	trees     *trees
 	relays    *relays
 	crews     *crews
@@ -163,7 +164,9 @@ type Services struct {
 	// History returns what was sent; nil if nothing is recorded.
 	History History
 	// Work returns what is known of the work of a snapshot's agents; nil is nothing.
-	Work    Work
+	Work Work
+	// Records read what is on record.
+	Records Records
 	Relays  Relays
 	Crews   Crews
 	Stories Stories
@@ -194,7 +197,8 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 	e := &Effects{
 		ctx: ctx, fleet: parts, live: live, keys: keys, clip: beside.Clip, history: beside.History,
 		presets: beside.Presets, commands: commands{beside.Command}, work: newWorks(beside.Work),
-		trees: &trees{beside.Environ, beside.Editor}, relays: newRelays(beside.Relays),
+		records: newRecords(beside.Records),
+		trees:   &trees{beside.Environ, beside.Editor}, relays: newRelays(beside.Relays),
 		crews: newCrews(beside.Crews), stories: newStories(beside.Stories),
 	}
 	e.composers.kindOf = f.Observer.KindOf
@@ -259,6 +263,10 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return func() tea.Msg { return e.scrollback(w) }
 	case intent.ReadWork:
 		return func() tea.Msg { return e.work.read(e.ctx, w) }
+	case intent.ReadActivity:
+		return func() tea.Msg { return e.records.activity(e.ctx, w) }
+	case intent.ReadUsage:
+		return func() tea.Msg { return e.records.usage(e.ctx, w) }
 	case intent.WatchRelays:
 		return func() tea.Msg { return e.relays.watch(e.ctx) }
 	case intent.ReadRelay:

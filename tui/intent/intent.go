@@ -1,10 +1,13 @@
 package intent
 
 import (
+	"time"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
 	"cupola/core/relay"
+	"cupola/core/usage"
 )
 
 // Intent is a request of the user. The types of this file are all there are.
@@ -60,6 +63,12 @@ type (
 	ShowExplain struct{}
 	// ShowHistory lists what was sent to the selected agent or session.
 	ShowHistory struct{}
+	// ShowActivity shows what the agents did when.
+	ShowActivity struct{}
+	// ShowUsage shows what agents used.
+	ShowUsage struct{}
+	// NextGroup divides what is counted by something else.
+	NextGroup struct{}
 	// ShowRelays lists the relays.
 	ShowRelays struct{}
 	// ShowScrollback shows all that the selected pane has shown.
@@ -222,6 +231,13 @@ type (
 	Chosen struct{ Means Intent }
 	// Choose selects a pane or session.
 	Choose struct{ Target Target }
+	// ReadActivity asks what the agents did in the last Span.
+	ReadActivity struct{ Span time.Duration }
+	// ReadUsage asks what agents used in the last Days, today included, By what.
+	ReadUsage struct {
+		Days int
+		By   usage.Group
+	}
 	// ReadScrollback asks for all that a pane has shown, or that its agent has recorded.
 	ReadScrollback struct{ Target Target }
 	// ReadWork asks what is known of the work of a snapshot's agents. With Again nothing is known to have happened
@@ -318,6 +334,8 @@ func (Interrupt) isIntent()      {}
 func (Copy) isIntent()           {}
 func (ReadWork) isIntent()       {}
 func (ReadScrollback) isIntent() {}
+func (ReadActivity) isIntent()   {}
+func (ShowActivity) isIntent()   {}
 func (Refuse) isIntent()         {}
 func (ShowScrollback) isIntent() {}
 func (AskFind) isIntent()        {}
@@ -345,3 +363,7 @@ func (CopyText) isIntent()       {}
 func (Backends) isIntent()       {}
 func (WatchRelays) isIntent()    {}
 func (ReadRelay) isIntent()      {}
+
+func (ReadUsage) isIntent() {}
+func (ShowUsage) isIntent() {}
+func (NextGroup) isIntent() {}

@@ -226,6 +226,15 @@ var browse = append([]Binding{
 	bind(Back{}, "back", "back", "esc"),
 }, paging...)
 
+// choosing are the keys that move in a list beside which something else has pages.
+var choosing = []Binding{
+	bind(Move{By: 1}, "down", "down", "down", "j"),
+	bind(Move{By: -1}, "up", "up", "up", "k"),
+	bind(Back{}, "back", "back", "esc"),
+	bind(Jump{}, "", "first row", "home"),
+	bind(Jump{Last: true}, "", "last row", "end", "G"),
+}
+
 // Alerting is active in the list of alerts.
 var Alerting = scope("Alerts", []string{"enter", "esc", "D", "?"}, []Binding{
 	bind(GoTo{}, "go there", "go to what it is about", "enter", " "),
@@ -284,13 +293,25 @@ var Changing = scope("Changes", []string{"enter", "s", "C", "D", "E", "M", "/", 
 	bind(Turn{By: -1}, "", "previous page of the difference", "pgup"),
 	bind(Copy{}, "copy", "copy the difference", "y"),
 	bind(Back{}, "", "back", "v"),
-}, []Binding{
-	bind(Move{By: 1}, "down", "down", "down", "j"),
-	bind(Move{By: -1}, "up", "up", "up", "k"),
-	bind(Back{}, "back", "back", "esc"),
-	bind(Jump{}, "", "first row", "home"),
-	bind(Jump{Last: true}, "", "last row", "end", "G"),
-}, always)
+}, choosing, always)
+
+// Activity is active in the timeline of the agents.
+var Activity = scope("Activity", []string{"left", "right", "enter", "pgdown", "esc", "?"}, []Binding{
+	bind(Shift{By: -1}, "longer", "a longer time", "left", "h"),
+	bind(Shift{By: 1}, "shorter", "a shorter time", "right", "l"),
+	bind(GoTo{}, "go there", "go to the agent", "enter", " "),
+	bind(Turn{By: 1}, "older", "older entries of the agent", "pgdown"),
+	bind(Turn{By: -1}, "", "newer entries of the agent", "pgup"),
+}, choosing, always)
+
+// Spending is active where it shows what agents used.
+var Spending = scope("Usage", []string{"left", "right", "g", "b", "enter", "esc", "?"}, []Binding{
+	bind(Shift{By: -1}, "longer", "a longer time", "left", "h"),
+	bind(Shift{By: 1}, "shorter", "a shorter time", "right", "l"),
+	bind(NextGroup{}, "by", "by agent, session, kind or model", "g"),
+	bind(AskCommand{Line: "budget-set day --usd="}, "ceiling", "set a ceiling of what may be spent", "b"),
+	bind(GoTo{}, "go there", "go to the agent or session", "enter", " "),
+}, browse, always)
 
 // Explaining is active while a state is explained.
 var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
@@ -406,7 +427,7 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
 	&Tree, &Grid, &Inbox, &Peeking, &Reading, &Alerting,
-	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Explaining, &Nothing, &Form,
+	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Activity, &Spending, &Explaining, &Nothing, &Form,
 	&Typing, &Asking, &Ending, &Choosing, &Deciding, &Helping,
 }
 

@@ -48,6 +48,10 @@ type World struct {
 	// Changes are those in the working trees, Patch the one of the last ReadPatch.
 	Changes Changes
 	Patch   Patch
+	// Activity is what the last ReadActivity found.
+	Activity Activity
+	// Usage is what the last ReadUsage found.
+	Usage Usage
 	// Scrollback is what the last ReadScrollback found.
 	Scrollback Scrollback
 	// Offers are what forms offer.

@@ -2,8 +2,11 @@ package screen
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
+	"cupola/core"
 	"cupola/core/cells"
 	"cupola/theme"
 	"cupola/tui/widget"
@@ -93,4 +96,26 @@ func (c *Wrapped) Lines(id, text string, w int) []string {
 		return append(c.ended[:len(c.ended):len(c.ended)], Wrap(rest, w)...)
 	}
 	return c.ended
+}
+
+// Took is a duration in whole seconds or, from an hour on, in minutes; empty for less than a second.
+func Took(d time.Duration) string {
+	if d = d.Truncate(time.Second); d >= time.Hour {
+		d = d.Truncate(time.Minute)
+	}
+	if d <= 0 {
+		return ""
+	}
+	return core.ShortDuration(d)
+}
+
+// Count names a number of things.
+func Count(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "s"):
+		what += "e"
+	}
+	return strconv.Itoa(n) + " " + what + "s"
 }

@@ -62,7 +62,7 @@ func (p *progress) facts(w *screen.World) [][2]string {
 	case run.VerifyFrom != "":
 		verify += "\n(from: " + string(run.VerifyFrom) + ")"
 	}
-	used := []string{short(p.elapsed(w.Now)), tokens(run.Used), cost(run.CostUSD, run.CostKnown)}
+	used := []string{screen.Took(p.elapsed(w.Now)), tokens(run.Used), cost(run.CostUSD, run.CostKnown)}
 	backend := []string{run.Backend, run.Model, run.Stage, run.Session, run.Sandbox}
 	l := run.Limits
 	return [][2]string{

@@ -192,7 +192,7 @@ func (p *progress) title(w *screen.World, r layout.Rect) []string {
 		{Token: theme.Strong, Text: "  " + cells.Clean(run.Name)},
 	}
 	facts := ""
-	for _, fact := range []string{short(p.elapsed(w.Now)), cost(run.CostUSD, run.CostKnown), tokens(run.Used)} {
+	for _, fact := range []string{screen.Took(p.elapsed(w.Now)), cost(run.CostUSD, run.CostKnown), tokens(run.Used)} {
 		if fact != "" && left.Width()+cells.Width(facts)+len(fact)+4 < r.W {
 			facts += "  " + fact
 		}

@@ -112,7 +112,7 @@ func (p *progress) checks(t *text, width int) {
 			if !c.Passed {
 				facts += fmt.Sprintf("  status %d", c.Exit)
 			}
-			if took := short(time.Duration(c.ElapsedMS) * time.Millisecond); took != "" {
+			if took := screen.Took(time.Duration(c.ElapsedMS) * time.Millisecond); took != "" {
 				facts += "  " + took
 			}
 			t.add(append(line, widget.Span{Token: theme.Dim, Text: facts}))
@@ -155,7 +155,7 @@ func (p *progress) tries(w *screen.World, t *text, width int) {
 			outcome, token = "failed", theme.Danger
 		}
 		facts := []string{}
-		if lasted := short(took(try, w.Now)); lasted != "" {
+		if lasted := screen.Took(took(try, w.Now)); lasted != "" {
 			facts = append(facts, lasted)
 		}
 		facts = append(facts, counted(try.Ticked, "task", "tasks")+" ticked")

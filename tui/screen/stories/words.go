@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"cupola/core"
 	"cupola/core/relay/stream"
@@ -69,14 +68,6 @@ func tokens(used *stream.Usage) string {
 		return "tokens unknown"
 	}
 	return report.Grouped(used.Total()) + " tokens"
-}
-
-// short is a time in whole seconds; empty for less than one.
-func short(d time.Duration) string {
-	if d = d.Truncate(time.Second); d <= 0 {
-		return ""
-	}
-	return core.ShortDuration(d)
 }
 
 // mergeCommand is the command that merges the branch of a run.

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"cupola/core/fleet"
+	"cupola/core/store"
+	"cupola/core/timesheet"
+	"cupola/core/usage"
+	"cupola/robot/command/money"
+	"cupola/tui/screen"
+)
+
+// lead is how long before a time events are read, for the states that agents were in when it began.
+const lead = 24 * time.Hour
+
+// activity returns for the dashboard what the agents of a server did since a time. A dashboard keeps the fleet, so that
+// open spans last until now.
+func (p *program) activity(ctx context.Context, server string, since time.Time) (screen.Activity, error) {
+	records, err := p.deps.Store(ctx)
+	if err != nil {
+		return screen.Activity{}, err
+	}
+	events, err := records.Events(ctx, store.EventQuery{Server: server, Since: since.Add(-lead)})
+	if err != nil {
+		return screen.Activity{}, err
+	}
+	prompts, err := records.Prompts(ctx, store.PromptQuery{Server: server, Since: since, Limit: maxRecalled})
+	if err != nil {
+		return screen.Activity{}, err
+	}
+	now := time.Now()
+	found := screen.Activity{
+		Read: true, From: since, To: now, Spans: timesheet.Of(events, now, true), Prompts: prompts.Prompts,
+	}
+	for i := range events {
+		if !events[i].At.Before(since) {
+			found.Events = append(found.Events, events[i])
+		}
+	}
+	return found, nil
+}
+
+// usage returns for the dashboard what agents used in the last days, today included.
+func (p *program) usage(ctx context.Context, f *fleet.Fleet, days int, by usage.Group) (screen.Usage, error) {
+	book, err := p.deps.Budget()
+	if err != nil {
+		return screen.Usage{}, err
+	}
+	if err := money.Count(ctx, f, book.Ledger, nil); err != nil {
+		return screen.Usage{}, err
+	}
+	since := money.DayOf(time.Now()).AddDate(0, 0, 1-days)
+	byDay, err := book.Ledger.Sum(ctx, usage.Query{Since: since, Group: usage.ByDay})
+	if err != nil {
+		return screen.Usage{}, err
+	}
+	sum, err := book.Ledger.Sum(ctx, usage.Query{Since: since, Group: by})
+	if err != nil {
+		return screen.Usage{}, err
+	}
+	found := screen.Usage{Read: true, Days: byDay.Rows, Rows: sum.Rows, Total: sum.Total}
+	if found.Spends, err = book.Spends(ctx); err != nil {
+		return screen.Usage{}, err
+	}
+	found.Limits, err = book.Ledger.Limits(ctx)
+	return found, err
+}

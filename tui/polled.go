@@ -1,0 +1,61 @@
+package tui
+
+import (
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+	"cupola/tui/intent"
+)
+
+// wanting is a screen that shows what was read for it, as Wants says. It is read again when the snapshot or the minute
+// has changed.
+type wanting interface{ Wants() intent.Intent }
+
+// wantedReading is what is read for the screen on top.
+type wantedReading struct {
+	// last is what was asked last, running true until the answer comes.
+	last    intent.Intent
+	running bool
+	// revision and now are those of the question.
+	revision core.Revision
+	now      time.Time
+}
+
+// readWanted asks for what the screen on top shows.
+func (m *model) readWanted() tea.Cmd {
+	r := &m.wanted
+	shown, open := m.stack[len(m.stack)-1].(wanting)
+	if !open {
+		r.last = nil
+		return nil
+	}
+	asked := wantedReading{last: shown.Wants(), now: m.world.Now.Truncate(time.Minute)}
+	if m.world.Snapshot != nil {
+		asked.revision = m.world.Snapshot.Revision
+	}
+	if r.last == asked.last && (r.running || r.revision == asked.revision && r.now.Equal(asked.now)) {
+		return nil
+	}
+	asked.running = true
+	*r = asked
+	return m.act.Do(asked.last)
+}
+
+// takeWanted reports whether an answer is the one that is waited for.
+func (m *model) takeWanted(to intent.Intent) bool {
+	if m.wanted.last != to {
+		return false
+	}
+	m.wanted.running = false
+	return true
+}
+
+// wrong says what an error is about, empty for none.
+func (m *model) wrong(err error) string {
+	if err == nil {
+		return ""
+	}
+	return m.advise(err).Error()
+}
