@@ -142,6 +142,7 @@ func (m *model) finish(msg effect.Done) {
 	delete(m.running, actKey(msg.Intent))
 	if msg.Err == nil {
 		m.refusals.succeeded(msg.Intent)
+		m.wanted.last = nil // it may read otherwise now
 		m.done(msg)
 		if shown, open := m.relays(); open && msg.Relay != "" {
 			shown.Choose(msg.Relay)

@@ -22,6 +22,7 @@ import (
 	"cupola/tui/screen/inbox"
 	"cupola/tui/screen/peek"
 	"cupola/tui/screen/relays"
+	"cupola/tui/screen/settings"
 	"cupola/tui/screen/spending"
 )
 
@@ -107,7 +108,7 @@ func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
 	case intent.OpenScreen:
 		return m.openScreen(w.Screen)
 	case intent.Help:
-		m.open(help.New(m.top().Scope()))
+		m.open(help.New(m.top().Scope(), m.world.Keys))
 	case intent.ShowAlerts:
 		m.open(alerts.New())
 	case intent.ShowExplain:
@@ -120,6 +121,8 @@ func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
 		m.open(changes.New())
 	case intent.ShowActivity:
 		m.open(activity.New())
+	case intent.ShowSettings:
+		m.open(settings.New())
 	case intent.ShowUsage:
 		m.open(spending.New())
 	case intent.ShowScrollback:
@@ -154,6 +157,8 @@ func (m *model) handleForms(wanted intent.Intent) tea.Cmd {
 		m.askChange(wanted)
 	case intent.AskTheme:
 		m.askTheme()
+	case intent.AskSetting:
+		m.form = m.refusals.open(form.Setting(w))
 	case intent.UseTheme:
 		return m.useTheme(w)
 	case intent.OpenPalette:

@@ -37,7 +37,7 @@ func asks(f *form.Form) bool { return f != nil && f.Asks() }
 func (m *model) handleKey(msg tea.KeyMsg) tea.Cmd {
 	m.refusals.inputs++
 	if m.form != nil {
-		if wanted, ok := m.form.Scope().Lookup(msg); ok {
+		if wanted, ok := m.world.Keys.Of(m.form.Scope()).Lookup(msg); ok {
 			return m.dispatch(wanted)
 		}
 		return m.dispatch(intent.Type{Key: msg})
@@ -46,7 +46,7 @@ func (m *model) handleKey(msg tea.KeyMsg) tea.Cmd {
 	if m.typing.Pane != "" {
 		return m.typed(msg)
 	}
-	if wanted, ok := m.top().Scope().Lookup(msg); ok {
+	if wanted, ok := m.world.Keys.Of(m.top().Scope()).Lookup(msg); ok {
 		return m.dispatch(wanted)
 	}
 	return nil

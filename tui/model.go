@@ -152,6 +152,11 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.world.Usage = msg.Usage
 			m.world.Usage.Wrong = m.wrong(msg.Err)
 		}
+	case effect.SettingsRead:
+		if m.takeWanted(msg.Intent) {
+			m.world.Settings = msg.Settings
+			m.world.Settings.Wrong = m.wrong(msg.Err)
+		}
 	case effect.WorkRead:
 		m.takeWork(msg)
 	case effect.Recalled:
@@ -172,6 +177,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.world.Explained[msg.Pane] = screen.Explanation{Signals: msg.Why.Signals, Until: msg.Why.Until}
 	case effect.Handover:
 		// Bubble Tea restores its modes, except the mouse. The size may have changed.
+		m.wanted.last = nil
 		cmd = tea.Sequence(msg.Exec(), tea.EnableMouseCellMotion, m.measure)
 	case effect.Done:
 		m.finish(msg)

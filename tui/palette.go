@@ -59,7 +59,7 @@ func (m *model) entries() []form.Entry {
 // keyEntries are what the keys of the screen on top do, without those that only move.
 func (m *model) keyEntries() []form.Entry {
 	var all []form.Entry
-	for _, binding := range m.top().Scope().Bindings {
+	for _, binding := range m.world.Keys.Of(m.top().Scope()).Bindings {
 		switch binding.Intent.(type) {
 		case intent.Move, intent.Shift, intent.Turn, intent.Jump, intent.Back, intent.OpenPalette, intent.NextSession:
 			continue

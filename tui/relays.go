@@ -81,15 +81,7 @@ func (m *model) askCancel(w intent.AskCancel) {
 
 // show limits the screen on top to what contains a text.
 func (m *model) show(filter string) {
-	if shown, open := m.relays(); open {
-		shown.Show(filter)
-		return
-	}
-	if shown, open := m.crews(); open {
-		shown.Show(filter)
-		return
-	}
-	if shown, open := m.stories(); open {
+	if shown, is := m.top().(interface{ Show(filter string) }); is {
 		shown.Show(filter)
 		return
 	}

@@ -16,6 +16,7 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/input"
+	"cupola/tui/intent"
 )
 
 // Options is what the dashboard runs with; all but Advise are required.
@@ -31,6 +32,8 @@ type Options struct {
 	Dir string
 	// Services are what it reaches beside the fleet.
 	Services effect.Services
+	// Keys has the user's own keys; nil has the usual ones.
+	Keys *intent.Keymap
 	// Notice is a message to begin with; empty for none.
 	Notice string
 	// Commands and Settings are what the palette finds besides what is on the display.
@@ -71,7 +74,7 @@ func Run(ctx context.Context, opts Options) error {
 	shown := newDisplay(opts.Stdout)
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
 	m.model.measure, m.model.commands, m.model.settings = shown.measure, opts.Commands, opts.Settings
-	m.model.themes = opts.Themes
+	m.model.themes, m.model.world.Keys = opts.Themes, opts.Keys
 	if opts.Notice != "" {
 		m.model.setStatus(theme.Warn, opts.Notice)
 	}

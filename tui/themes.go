@@ -41,5 +41,5 @@ func (m *model) useTheme(w intent.UseTheme) tea.Cmd {
 		return nil
 	}
 	m.themeName = w.Name
-	return m.act.Do(intent.SetOption{Key: "display.theme", Value: w.Name})
+	return m.act.Do(intent.SetOption{Key: "display.theme", Value: w.Name, Live: true})
 }

@@ -34,7 +34,7 @@ func TestAThemeShowsBeforeItIsChosen(t *testing.T) {
 		t.Error("leaving the list does not bring the theme back")
 	}
 	s.press("f2", "down", "enter")
-	if got := s.recorder.last(); got != (intent.SetOption{Key: "display.theme", Value: "bright"}) {
+	if got := s.recorder.last(); got != (intent.SetOption{Key: "display.theme", Value: "bright", Live: true}) {
 		t.Errorf("did %+v", got)
 	}
 	if s.model.world.Theme != found["bright"] {

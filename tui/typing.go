@@ -32,7 +32,7 @@ func (m *model) startTyping() {
 
 // typed passes a key on to the pane that is typed into; the one that ends that closes its screen.
 func (m *model) typed(msg tea.KeyMsg) tea.Cmd {
-	if wanted, ends := intent.Typing.Lookup(msg); ends {
+	if wanted, ends := m.world.Keys.Of(&intent.Typing).Lookup(msg); ends {
 		m.typing = intent.Target{}
 		return m.dispatch(wanted)
 	}

@@ -125,11 +125,11 @@ func (m *model) applies(wanted intent.Intent) bool {
 func (m *model) footer(r layout.Rect, status []string) []string {
 	switch {
 	case m.form != nil:
-		return widget.Footer(m.world.Theme, r, m.form.ShortHelp())
+		return widget.Footer(m.world.Theme, r, m.form.ShortHelp(m.world.Keys))
 	case m.typing.Pane != "":
-		return widget.Footer(m.world.Theme, r, intent.Typing.ShortHelp())
+		return widget.Footer(m.world.Theme, r, m.world.Keys.Of(&intent.Typing).ShortHelp())
 	case len(status) == 0:
-		return widget.Footer(m.world.Theme, r, m.top().Scope().HelpFor(m.applies))
+		return widget.Footer(m.world.Theme, r, m.world.Keys.Of(m.top().Scope()).HelpFor(m.applies))
 	}
 	var lines []string
 	for i, line := range status {

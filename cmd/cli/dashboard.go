@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,11 +51,13 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 		return err
 	}
 	p.reporter.silence()
+	keys, keysFault := p.keymap()
 	look := p.themed(theme.Colour(p.globals.Color, true, p.Getenv), true)
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, Theme: theme.New(look), Themes: p.themes(look), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
-		Commands: p.commands(), Settings: settings(), Notice: p.themeFault,
-		Log: p.deps.Log, Advise: advice.Complete, Services: p.services(ctx, f, server, dir),
+		Commands: p.commands(), Settings: settings(), Keys: keys,
+		Notice: strings.Join(slices.DeleteFunc([]string{p.themeFault, keysFault}, func(s string) bool { return s == "" }), "; "),
+		Log:    p.deps.Log, Advise: advice.Complete, Services: p.services(ctx, f, server, dir),
 	})
 	if err == nil && ctx.Err() != nil {
 		return &core.Error{Code: core.Cancelled, Message: "interrupted", Err: ctx.Err()}
@@ -90,6 +93,7 @@ func (p *program) services(ctx context.Context, f *fleet.Fleet, server, dir stri
 			Activity: func(ctx context.Context, since time.Time) (screen.Activity, error) {
 				return p.activity(ctx, server, since)
 			},
+			Settings: p.listSettings,
 			Usage: func(ctx context.Context, days int, by usage.Group) (screen.Usage, error) {
 				return p.usage(ctx, f, days, by)
 			},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/store"
 	"cupola/core/timesheet"
@@ -66,4 +67,17 @@ func (p *program) usage(ctx context.Context, f *fleet.Fleet, days int, by usage.
 	}
 	found.Limits, err = book.Ledger.Limits(ctx)
 	return found, err
+}
+
+// listSettings returns the settings for the dashboard.
+func (p *program) listSettings() (screen.Settings, error) {
+	found := screen.Settings{Read: true, File: p.deps.Paths.File(), Keys: p.deps.Paths.Keys()}
+	c, err := p.deps.Settings()
+	if err != nil {
+		return found, err
+	}
+	for _, key := range config.Keys() {
+		found.List = append(found.List, screen.Setting{Key: key, Value: c.Value(key), Origin: c.Origin(key.Name)})
+	}
+	return found, nil
 }

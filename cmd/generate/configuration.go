@@ -87,6 +87,28 @@ selection = "#2f3b4d"    # behind what is selected
 ` + "```" + `
 
 ` + "`F2`" + ` in the dashboard lists all themes and shows the selected one at once.
+
+## Keys of your own
+
+The file ` + "`cupola/keys.toml`" + ` of the configuration gives what keys do in the dashboard to other keys. Each of its tables is
+one of keys.md, in small letters and with hyphens, or ` + "`everywhere`" + `; on the left is the usual key, on the right the one
+that takes its place, or several.
+
+` + "```toml" + `
+[everywhere]
+q = "Q"                  # q alone quits no more
+":" = ["ctrl+p", "f1"]
+
+[tree]
+s = "p"                  # send a prompt
+o = "s"                  # all that it has shown
+
+[typing-into-a-pane]
+"ctrl+]" = "f12"
+` + "```" + `
+
+If a key would mean two things, or there is no such key or table, the dashboard says so when it starts, and that table
+keeps its usual keys. The footer, the help and the palette show your keys; messages name the usual ones.
 `)
 	return b.String()
 }

@@ -78,6 +78,9 @@ func (p Paths) Bridges() string { return filepath.Join(p.Config, "bridges") }
 // CrewRecipes is the folder of the user's recipes of crews.
 func (p Paths) CrewRecipes() string { return filepath.Join(p.Config, "crews") }
 
+// Keys is the file with the user's own keys of the dashboard.
+func (p Paths) Keys() string { return filepath.Join(p.Config, "keys.toml") }
+
 // Themes returns the folder of the user's own colours.
 func (p Paths) Themes() string { return filepath.Join(p.Config, "themes") }
 

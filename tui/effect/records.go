@@ -19,6 +19,15 @@ type Records struct {
 	Activity func(ctx context.Context, since time.Time) (screen.Activity, error)
 	// Usage returns what agents used in the last days, today included; nil reads nothing.
 	Usage func(ctx context.Context, days int, by usage.Group) (screen.Usage, error)
+	// Settings returns the settings; nil reads none.
+	Settings func() (screen.Settings, error)
+}
+
+// SettingsRead are the settings; Err says why they cannot be read.
+type SettingsRead struct {
+	Intent   intent.ReadSettings
+	Settings screen.Settings
+	Err      error
 }
 
 // UsageRead is what agents used; Err says why that is unknown.
@@ -75,4 +84,12 @@ func (r *records) usage(ctx context.Context, w intent.ReadUsage) tea.Msg {
 	}
 	found, err := r.of.Usage(ctx, w.Days, w.By)
 	return UsageRead{Intent: w, Usage: found, Err: err}
+}
+
+func (r *records) settings(w intent.ReadSettings) tea.Msg {
+	if r.of.Settings == nil {
+		return nil
+	}
+	found, err := r.of.Settings()
+	return SettingsRead{Intent: w, Settings: found, Err: err}
 }

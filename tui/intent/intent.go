@@ -65,6 +65,10 @@ type (
 	ShowHistory struct{}
 	// ShowActivity shows what the agents did when.
 	ShowActivity struct{}
+	// ShowSettings lists the settings.
+	ShowSettings struct{}
+	// ResetSetting takes the user's value of the selected setting away.
+	ResetSetting struct{}
 	// ShowUsage shows what agents used.
 	ShowUsage struct{}
 	// NextGroup divides what is counted by something else.
@@ -100,6 +104,8 @@ type (
 	AskFilter struct{ Filter, What string }
 	// AskFind asks what to look for in the text on the display.
 	AskFind struct{ Text string }
+	// AskSetting asks for the value of a setting. Values are those that are allowed, separated by commas.
+	AskSetting struct{ Key, Type, Value, Usual, Doc, Values string }
 	// AskTheme asks for another theme.
 	AskTheme struct{}
 	// OpenPalette asks what to do or where to go, among all that there is.
@@ -224,7 +230,11 @@ type (
 		Keys   string
 	}
 	// SetOption sets a setting.
-	SetOption struct{ Key, Value string }
+	SetOption struct {
+		Key, Value string
+		// List divides the value into words; Reset takes the user's value away. Live says that it holds already.
+		List, Reset, Live bool
+	}
 	// Each is several acts at once.
 	Each struct{ Acts []Intent }
 	// Chosen is an entry of the palette.
@@ -238,6 +248,8 @@ type (
 		Days int
 		By   usage.Group
 	}
+	// ReadSettings asks for the settings.
+	ReadSettings struct{}
 	// ReadScrollback asks for all that a pane has shown, or that its agent has recorded.
 	ReadScrollback struct{ Target Target }
 	// ReadWork asks what is known of the work of a snapshot's agents. With Again nothing is known to have happened
@@ -367,3 +379,8 @@ func (ReadRelay) isIntent()      {}
 func (ReadUsage) isIntent() {}
 func (ShowUsage) isIntent() {}
 func (NextGroup) isIntent() {}
+
+func (ReadSettings) isIntent() {}
+func (ShowSettings) isIntent() {}
+func (ResetSetting) isIntent() {}
+func (AskSetting) isIntent()   {}

@@ -145,7 +145,7 @@ var always = append(slices.Clone(general), screens...)
 var general = []Binding{
 	bind(Help{}, "help", "explain the keys", "?"),
 	bind(OpenPalette{}, "palette", "find anything to do, or to go to", ":", "ctrl+k"),
-	bind(AskTheme{}, "", "another theme, shown while you look", "f2"),
+	bind(AskTheme{}, "theme", "another theme, shown while you look", "f2"),
 	bind(Undo{}, "", "undo the last act, where that can be", "u"),
 	bind(Redraw{}, "", "redraw everything", "ctrl+l"),
 	bind(Suspend{}, "", "suspend", "ctrl+z"),
@@ -313,6 +313,14 @@ var Spending = scope("Usage", []string{"left", "right", "g", "b", "enter", "esc"
 	bind(GoTo{}, "go there", "go to the agent or session", "enter", " "),
 }, browse, always)
 
+// Setting is active in the list of settings.
+var Setting = scope("Settings", []string{"enter", "D", "E", "/", "f2", "esc", "?"}, []Binding{
+	bind(AskSetting{}, "change", "change it", "enter", " "),
+	bind(ResetSetting{}, "reset", "go back to its usual value", "D"),
+	bind(Edit{}, "file", "open the file of your settings", "E"),
+	bind(AskFilter{}, "filter", "show only what matches", "/"),
+}, browse, always)
+
 // Explaining is active while a state is explained.
 var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
@@ -427,7 +435,7 @@ var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
 	&Tree, &Grid, &Inbox, &Peeking, &Reading, &Alerting,
-	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Activity, &Spending, &Explaining, &Nothing, &Form,
+	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Activity, &Spending, &Setting, &Explaining, &Nothing, &Form,
 	&Typing, &Asking, &Ending, &Choosing, &Deciding, &Helping,
 }
 

@@ -52,6 +52,8 @@ type World struct {
 	Activity Activity
 	// Usage is what the last ReadUsage found.
 	Usage Usage
+	// Settings are what the last ReadSettings found.
+	Settings Settings
 	// Scrollback is what the last ReadScrollback found.
 	Scrollback Scrollback
 	// Offers are what forms offer.
@@ -64,7 +66,9 @@ type World struct {
 	Now     time.Time
 	Seconds bool
 	Theme   *theme.Theme
-	Cache   *widget.Cache
+	// Keys has the user's own keys; nil has the usual ones.
+	Keys  *intent.Keymap
+	Cache *widget.Cache
 }
 
 // Explanation is why a pane is in its state.

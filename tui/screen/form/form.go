@@ -89,17 +89,19 @@ func (f *Form) Scope() *intent.Scope {
 func (f *Form) Asks() bool { return len(f.fields) == 0 }
 
 // ShortHelp is what the footer shows.
-func (f *Form) ShortHelp() []key.Binding {
-	scope := f.Scope()
+func (f *Form) ShortHelp(keys *intent.Keymap) []key.Binding {
+	scope := keys.Of(f.Scope())
 	var short []key.Binding
 	for i, binding := range scope.ShortHelp() {
 		name := scope.Footer[i]
+		meaning := scope.Find(name).Intent
 		switch {
-		case f.question != nil && f.question.refusal(scope.Find(name).Intent) != "":
+		case f.question != nil && f.question.refusal(meaning) != "":
 			continue
-		case name == "tab" && len(f.fields) < 2, name == "ctrl+p" && len(f.recalled.texts) == 0:
+		case meaning == intent.NextField{By: 1} && len(f.fields) < 2,
+			meaning == intent.Recollect{By: 1} && len(f.recalled.texts) == 0:
 			continue
-		case scope.Find(name).Intent == intent.Submit{}:
+		case meaning == intent.Submit{}:
 			if len(f.fields) == 1 && f.fields[0].lines == 1 {
 				name = "enter"
 			}

@@ -263,3 +263,25 @@ func errorText(err error) string {
 	e := core.AsError(err)
 	return strings.TrimSpace(e.Error() + ". " + e.Hint)
 }
+
+// Setting asks for the value of a setting: by picking where there are only some.
+func Setting(w intent.AskSetting) *Form {
+	values := []string{"true", "false"}
+	if w.Type != "bool" {
+		values = strings.Split(w.Values, ",")
+	}
+	one := line("", w.Usual, w.Value)
+	if values[0] != "" {
+		one = field{lines: 1, editor: widget.NewChoice(w.Value, values...), begin: w.Value}
+	}
+	says := w.Doc + "."
+	if w.Type == "list" {
+		says += " Separate its words by spaces, with quotes around those that contain some."
+	}
+	return &Form{
+		title: w.Key, verb: "set", says: says, fields: []field{one},
+		make: func(entered []string) (intent.Intent, string) {
+			return intent.SetOption{Key: w.Key, Value: strings.TrimSpace(entered[0]), List: w.Type == "list"}, ""
+		},
+	}
+}

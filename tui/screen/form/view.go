@@ -94,7 +94,7 @@ func (f *Form) View(w *screen.World, r layout.Rect, zones *layout.Zones) []strin
 // buttons says what answers a question, inside its box.
 func (f *Form) buttons(w *screen.World) string {
 	var line string
-	for _, binding := range f.Scope().ShortHelp() {
+	for _, binding := range w.Keys.Of(f.Scope()).ShortHelp() {
 		help := binding.Help()
 		words := help.Desc
 		if words == "yes" {

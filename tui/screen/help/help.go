@@ -34,14 +34,14 @@ type table struct {
 	keys []key.Binding
 }
 
-// New makes the help as opened from a scope.
-func New(from *intent.Scope) *Screen {
+// New makes the help as opened from a scope, with the user's keys.
+func New(from *intent.Scope, keys *intent.Keymap) *Screen {
 	s := &Screen{}
 	listed := map[string]bool{}
-	s.add(from, listed)
+	s.add(keys.Of(from), listed)
 	for _, scope := range intent.Scopes {
 		if scope != from {
-			s.add(scope, listed)
+			s.add(keys.Of(scope), listed)
 		}
 	}
 	return s

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +11,7 @@ import (
 
 	"cupola/core/plainfile"
 	"cupola/theme"
+	"cupola/tui/intent"
 )
 
 // findScheme returns the colours with a name: those of the user's own file, else those that come with the program.
@@ -37,4 +40,20 @@ func (p *program) schemeNames() []string {
 		}
 	}
 	return names
+}
+
+// keymap returns the user's own keys of the dashboard; fault says what is wrong with their file, empty for nothing.
+func (p *program) keymap() (keys *intent.Keymap, fault string) {
+	file := p.deps.Paths.Keys()
+	text, err := plainfile.Read(file, plainfile.Record)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ""
+	}
+	if err == nil {
+		keys, err = intent.ReadKeymap(file, string(text))
+	}
+	if err != nil {
+		return keys, err.Error()
+	}
+	return keys, ""
 }

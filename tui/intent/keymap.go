@@ -1,0 +1,246 @@
+package intent
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+	"cupola/core/near"
+	"cupola/core/tomlfile"
+)
+
+// Keymap has the key tables with the user's own keys. The zero value, and nil, have the usual ones.
+type Keymap struct {
+	// moves are, by the name of a table, the keys that take the place of a usual key.
+	moves map[string]map[string][]string
+	made  map[*Scope]*Scope
+}
+
+// Everywhere names in a keymap the keys that are active everywhere but in forms.
+const Everywhere = "everywhere"
+
+// Of returns a table with the user's keys.
+func (k *Keymap) Of(scope *Scope) *Scope {
+	if k == nil || len(k.moves[scope.Name]) == 0 {
+		return scope
+	}
+	if k.made[scope] == nil {
+		k.made[scope] = scope.moved(k.moves[scope.Name])
+	}
+	return k.made[scope]
+}
+
+// moved returns the table with other keys in place of some.
+func (s *Scope) moved(moves map[string][]string) *Scope {
+	put := func(names []string) (keys []string) {
+		for _, name := range names {
+			if others, moved := moves[name]; moved {
+				keys = append(keys, others...)
+			} else {
+				keys = append(keys, name)
+			}
+		}
+		return keys
+	}
+	other := &Scope{Name: s.Name}
+	for _, name := range s.Footer {
+		other.Footer = append(other.Footer, put([]string{name})[0])
+	}
+	for _, b := range s.Bindings {
+		other.Bindings = append(other.Bindings, bind(b.Intent, b.Label, b.Key.Help().Desc, put(b.Key.Keys())...))
+	}
+	return other
+}
+
+// ReadKeymap reads the user's own keys from TOML: tables of the names that SlugOf returns, or Everywhere, in which a
+// usual key has the key, or the list of keys, that take its place. A table with a fault keeps its usual keys; the error
+// is ConfigInvalid and lists all faults.
+func ReadKeymap(origin, text string) (*Keymap, error) {
+	var tables map[string]map[string]any
+	if _, err := tomlfile.Parse(text, &tables); err != nil {
+		line, what := tomlfile.Fault(err)
+		return nil, tomlfile.Wrong(origin, line, what)
+	}
+	read := &Keymap{moves: map[string]map[string][]string{}, made: map[*Scope]*Scope{}}
+	var faults []string
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		if name != Everywhere && scopeNamed(name) == nil {
+			faults = append(faults, fmt.Sprintf("[%s] is no table of keys%s", name, meant(name, Slugs())))
+		}
+	}
+	for _, scope := range Scopes {
+		moves, wrong := movesOf(scope, tables[SlugOf(scope)], tables[Everywhere])
+		if wrong == "" {
+			wrong = conflict(scope, moves)
+		}
+		if wrong != "" {
+			faults = append(faults, wrong)
+			continue
+		}
+		read.moves[scope.Name] = moves
+	}
+	if unused := unusedKey(tables[Everywhere]); unused != "" {
+		faults = append(faults, "[everywhere]: "+unused)
+	}
+	if len(faults) > 0 {
+		return read, &core.Error{
+			Code: core.ConfigInvalid, Message: origin + ": " + strings.Join(slices.Compact(faults), "; "),
+			Hint: "What is wrong keeps its usual keys.",
+		}
+	}
+	return read, nil
+}
+
+// SlugOf is how a keymap calls a table: its name in small letters, with hyphens.
+func SlugOf(s *Scope) string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
+
+// Slugs are what a keymap can call tables.
+func Slugs() []string {
+	names := []string{Everywhere}
+	for _, scope := range Scopes {
+		names = append(names, SlugOf(scope))
+	}
+	return names
+}
+
+func scopeNamed(name string) *Scope {
+	for _, scope := range Scopes {
+		if SlugOf(scope) == name {
+			return scope
+		}
+	}
+	return nil
+}
+
+// meant suggests a word for one that is not known.
+func meant(word string, known []string) string {
+	if words := near.Words(word, known); len(words) > 0 {
+		return "; did you mean " + words[0] + "?"
+	}
+	return ""
+}
+
+// movesOf reads what a keymap says of a table; wrong says what cannot be.
+func movesOf(scope *Scope, own, everywhere map[string]any) (moves map[string][]string, wrong string) {
+	moves = map[string][]string{}
+	for _, usual := range slices.Sorted(maps.Keys(everywhere)) {
+		name, _ := keyNamed(usual)
+		if b := scope.Find(name); b == nil || !isAlways(b.Intent) {
+			continue
+		}
+		if moves[name], wrong = keysOf(scope, everywhere[usual]); wrong != "" {
+			return nil, "[" + Everywhere + "] " + usual + ": " + wrong
+		}
+	}
+	for _, usual := range slices.Sorted(maps.Keys(own)) {
+		name, _ := keyNamed(usual)
+		if scope.Find(name) == nil {
+			return nil, fmt.Sprintf("[%s] %s does nothing there by default", SlugOf(scope), usual)
+		}
+		if moves[name], wrong = keysOf(scope, own[usual]); wrong != "" {
+			return nil, fmt.Sprintf("[%s] %s: %s", SlugOf(scope), usual, wrong)
+		}
+	}
+	return moves, ""
+}
+
+// isAlways reports whether a key with a meaning is active everywhere.
+func isAlways(meaning Intent) bool {
+	return slices.ContainsFunc(always, func(b Binding) bool { return b.Intent == meaning })
+}
+
+// unusedKey says which key of the table of all screens is not active everywhere; empty if all are.
+func unusedKey(everywhere map[string]any) string {
+	for _, usual := range slices.Sorted(maps.Keys(everywhere)) {
+		name, _ := keyNamed(usual)
+		if !slices.ContainsFunc(always, func(b Binding) bool { return slices.Contains(b.Key.Keys(), name) }) {
+			return usual + " is not a key of all screens"
+		}
+	}
+	return ""
+}
+
+// keysOf reads a key or a list of keys.
+func keysOf(scope *Scope, value any) (keys []string, wrong string) {
+	words := []any{value}
+	if list, is := value.([]any); is {
+		words = list
+	}
+	if len(words) == 0 {
+		return nil, "no key is given"
+	}
+	for _, word := range words {
+		text, is := word.(string)
+		name, known := keyNamed(text)
+		switch {
+		case !is:
+			return nil, fmt.Sprintf("%v is not the name of a key in quotes", word)
+		case !known:
+			return nil, fmt.Sprintf("there is no key %q%s", text, meant(text, specialKeys()))
+		case scope.edits() && utf8.RuneCountInString(name) == 1:
+			return nil, fmt.Sprintf("%s is typed there", text)
+		}
+		keys = append(keys, name)
+	}
+	return keys, ""
+}
+
+// edits reports whether keys without a meaning are typed.
+func (s *Scope) edits() bool { return s == &Form || s == &Choosing || s == &Typing }
+
+// conflict says which key would mean two things; empty if none does.
+func conflict(scope *Scope, moves map[string][]string) string {
+	if len(moves) == 0 {
+		return ""
+	}
+	taken := map[string]string{}
+	for _, b := range scope.moved(moves).Bindings {
+		for _, name := range b.Key.Keys() {
+			if other := taken[name]; other != "" {
+				return fmt.Sprintf("[%s] %s would mean both %q and %q; give one of them another key", SlugOf(scope),
+					Name(name), other, b.Key.Help().Desc)
+			}
+			taken[name] = b.Key.Help().Desc
+		}
+	}
+	return ""
+}
+
+// keyNamed returns the key that is written as Bubble Tea or as Name does; known is false if there is none.
+func keyNamed(text string) (name string, known bool) {
+	if strings.EqualFold(text, "space") {
+		return " ", true
+	}
+	if utf8.RuneCountInString(text) == 1 {
+		r, _ := utf8.DecodeRuneInString(text)
+		return text, unicode.IsPrint(r)
+	}
+	bare, alt := strings.CutPrefix(text, "alt+")
+	if alt && utf8.RuneCountInString(bare) == 1 {
+		return text, true
+	}
+	for _, special := range specialKeys() {
+		if strings.EqualFold(special, bare) || strings.EqualFold(Name(special), bare) {
+			return strings.TrimSuffix(text, bare) + special, true
+		}
+	}
+	return text, false
+}
+
+// specialKeys are the names of the keys that are no characters.
+var specialKeys = sync.OnceValue(func() []string {
+	var names []string
+	for kind := tea.KeyType(-100); kind < 130; kind++ {
+		if name := kind.String(); name != "" && kind != tea.KeyRunes && kind != tea.KeySpace {
+			names = append(names, name)
+		}
+	}
+	return names
+})

@@ -1,0 +1,229 @@
+// Package settings lists the settings with their values and where these are from, and changes them.
+package settings
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/cells"
+	"cupola/core/config"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+// themeKey is the setting that is chosen from pictures rather than typed.
+const themeKey = "display.theme"
+
+// Screen is the list with what is known of the selected setting.
+type Screen struct {
+	rows   []screen.Setting
+	list   screen.List
+	chosen string
+	filter string
+	file   string
+}
+
+// New makes the screen.
+func New() *Screen { return &Screen{} }
+
+// Scope is the table of active keys.
+func (s *Screen) Scope() *intent.Scope { return &intent.Setting }
+
+// Visible are no panes.
+func (s *Screen) Visible() []core.PaneID { return nil }
+
+// Wants is what is to be read.
+func (s *Screen) Wants() intent.Intent { return intent.ReadSettings{} }
+
+// Show limits the list to settings that contain a text; empty shows all.
+func (s *Screen) Show(filter string) { s.filter = filter }
+
+// gather lists the settings, and finds the selected one again.
+func (s *Screen) gather(w *screen.World) {
+	s.rows, s.file = nil, w.Settings.File
+	var keys []string
+	for _, one := range w.Settings.List {
+		if contains(one.Key.Name+" "+one.Key.Doc+" "+one.Value, s.filter) {
+			s.rows, keys = append(s.rows, one), append(keys, one.Key.Name)
+		}
+	}
+	s.list.At, s.chosen, _ = screen.Reselect(keys, s.chosen, "", s.list.At)
+}
+
+func contains(text, filter string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(filter))
+}
+
+// Handle moves, and says which setting is meant.
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	switch w := wanted.(type) {
+	case intent.AskSetting, intent.ResetSetting:
+		if s.list.At >= len(s.rows) {
+			return intent.Refuse{Why: "no setting is selected"}
+		}
+		return s.change(w, &s.rows[s.list.At])
+	case intent.Edit:
+		if s.file == "" {
+			return nil
+		}
+		return intent.Edit{Root: filepath.Dir(s.file), Path: filepath.Base(s.file)}
+	case intent.AskFilter:
+		return intent.AskFilter{Filter: s.filter, What: "name, meaning or value"}
+	case intent.Pick:
+		s.chosen = w.Key
+		s.list.At = max(0, slices.IndexFunc(s.rows, func(one screen.Setting) bool { return one.Key.Name == w.Key }))
+	case intent.Back:
+		if s.filter == "" {
+			return wanted
+		}
+		s.filter = ""
+	default:
+		if rest := s.list.Handle(wanted); rest != nil {
+			return rest
+		}
+		if s.list.At < len(s.rows) {
+			s.chosen = s.rows[s.list.At].Key.Name
+		}
+	}
+	return nil
+}
+
+// change says how a setting is changed, or why it cannot be here.
+func (s *Screen) change(wanted intent.Intent, one *screen.Setting) intent.Intent {
+	name := one.Key.Name
+	switch {
+	case one.Origin.Layer == config.Environment:
+		return intent.Refuse{Why: fmt.Sprintf("%s says what %s is", one.Origin.Variable, name)}
+	case one.Origin.Layer == config.Project:
+		return intent.Refuse{Why: fmt.Sprintf("%s says what %s is, and wins over your own file", one.Origin, name)}
+	}
+	if _, reset := wanted.(intent.ResetSetting); reset {
+		if one.Origin.Layer == config.Default {
+			return intent.Refuse{Why: name + " has its usual value"}
+		}
+		return intent.SetOption{Key: name, Reset: true}
+	}
+	switch {
+	case one.Key.Type == "table":
+		return intent.Refuse{Why: name + " is written as a section of the file; E opens that"}
+	case name == themeKey:
+		return intent.AskTheme{}
+	}
+	return intent.AskSetting{
+		Key: name, Type: one.Key.Type, Value: one.Value, Usual: one.Key.Default(), Doc: one.Key.Doc,
+		Values: strings.Join(one.Key.Enum, ","),
+	}
+}
+
+// nameWidth is what names take.
+const nameWidth = 26
+
+// View draws the list, and the selected setting beside or below it.
+func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+	s.gather(w)
+	head, body := r.Top(1)
+	title := "  Settings"
+	if s.filter != "" {
+		title += " with " + cells.Clean(s.filter)
+	}
+	changed := 0
+	for _, one := range w.Settings.List {
+		if one.Origin.Layer != config.Default {
+			changed++
+		}
+	}
+	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, title),
+		widget.Styled(theme.Dim, fmt.Sprintf("%d of %d are not as usual ", changed, len(w.Settings.List))))
+	empty := ""
+	switch {
+	case w.Settings.Wrong != "":
+		empty = w.Settings.Wrong
+	case !w.Settings.Read:
+		empty = "reading" + w.Theme.Glyphs().Ellipsis
+	case len(s.rows) == 0:
+		empty = "no setting contains that; Esc shows all"
+	}
+	if empty != "" {
+		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
+	}
+	return append(lines, screen.Split(w, body, len(s.rows),
+		func(r layout.Rect) []string { return s.table(w, r, zones) },
+		func(r layout.Rect) []string { return s.detail(w, r) })...)
+}
+
+func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+	var rows widget.Rows
+	for _, one := range s.rows {
+		token := theme.Dim
+		if one.Origin.Layer != config.Default {
+			token = theme.Strong
+		}
+		rows.Left = append(rows.Left, widget.Line{
+			{Token: theme.Text, Text: widget.Fit(one.Key.Name, nameWidth)},
+			{Token: token, Text: " " + cells.Clean(cmp.Or(one.Value, "-"))},
+		})
+		rows.Right = append(rows.Right, widget.Styled(token, " "+origin(one)))
+	}
+	lines, top := s.list.View(w, r, rows)
+	for i := top; i < len(s.rows) && i-top < r.H; i++ {
+		zones.Add(r.Row(i-top), intent.Pick{Key: s.rows[i].Key.Name})
+	}
+	return lines
+}
+
+// origin is where a value is from, in a word; empty for the usual value.
+func origin(one screen.Setting) string {
+	if one.Origin.Layer == config.Default {
+		return ""
+	}
+	return string(one.Origin.Layer) + " "
+}
+
+// detail draws what is known of the selected setting.
+func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
+	one := &s.rows[s.list.At]
+	width := max(1, r.W-2)
+	rows := []widget.Line{widget.Styled(theme.Header, one.Key.Name)}
+	rows = append(rows, screen.Paragraph(theme.Text, one.Key.Doc+".", width)...)
+	rows = append(rows, nil)
+	fact := func(label, text string) {
+		if text == "" {
+			return
+		}
+		for i, part := range screen.Wrap(text, max(1, width-labelWidth)) {
+			if i > 0 {
+				label = ""
+			}
+			rows = append(rows, widget.Line{
+				{Token: theme.Dim, Text: widget.Fit(label, labelWidth)}, {Token: theme.Text, Text: part},
+			})
+		}
+	}
+	fact("value", cmp.Or(one.Value, "none"))
+	if one.Origin.Layer != config.Default {
+		fact("from", one.Origin.String())
+	}
+	fact("usually", cmp.Or(one.Key.Default(), "none"))
+	fact("allowed", strings.Join(one.Key.Enum, ", "))
+	if len(one.Key.Enum) == 0 {
+		fact("type", one.Key.Type)
+	}
+	fact("environment", one.Key.Env())
+	if one.Key.Guard != "" {
+		fact("projects", "must not set it: "+one.Key.Guard)
+	}
+	rows = append(rows, nil)
+	fact("file", w.Settings.File)
+	fact("keys", w.Settings.Keys)
+	return widget.Block(r, widget.List(w.Theme, r, widget.Rows{Selected: -1, Left: rows}))
+}
+
+// labelWidth is what the labels of facts take.
+const labelWidth = 13
