@@ -157,6 +157,11 @@ func (m *model) handleForms(wanted intent.Intent) tea.Cmd {
 		m.askChange(wanted)
 	case intent.AskTheme:
 		m.askTheme()
+	case intent.AskArrange:
+		m.arranged = m.choice.Order
+		m.form = form.Arrange(m.choice.Order)
+	case intent.Arrange:
+		return m.arrange(w)
 	case intent.AskSetting:
 		m.form = m.refusals.open(form.Setting(w))
 	case intent.UseTheme:

@@ -72,6 +72,8 @@ type model struct {
 	// typing is the pane that every key goes to; empty for none.
 	typing intent.Target
 	themes Themes
+	// arranged is how the list was arranged before another order was asked for.
+	arranged screen.Order
 	// themeName is that of the theme that was chosen, before the theme that was shown before one is chosen.
 	themeName string
 	before    *theme.Theme

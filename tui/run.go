@@ -17,6 +17,7 @@ import (
 	"cupola/tui/effect"
 	"cupola/tui/input"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // Options is what the dashboard runs with; all but Advise are required.
@@ -34,6 +35,8 @@ type Options struct {
 	Services effect.Services
 	// Keys has the user's own keys; nil has the usual ones.
 	Keys *intent.Keymap
+	// Order is how the list is arranged.
+	Order screen.Order
 	// Notice is a message to begin with; empty for none.
 	Notice string
 	// Commands and Settings are what the palette finds besides what is on the display.
@@ -75,6 +78,7 @@ func Run(ctx context.Context, opts Options) error {
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
 	m.model.measure, m.model.commands, m.model.settings = shown.measure, opts.Commands, opts.Settings
 	m.model.themes, m.model.world.Keys = opts.Themes, opts.Keys
+	m.model.choice.Order = opts.Order
 	if opts.Notice != "" {
 		m.model.setStatus(theme.Warn, opts.Notice)
 	}

@@ -55,7 +55,7 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	look := p.themed(theme.Colour(p.globals.Color, true, p.Getenv), true)
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, Theme: theme.New(look), Themes: p.themes(look), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
-		Commands: p.commands(), Settings: settings(), Keys: keys,
+		Commands: p.commands(), Settings: settings(), Keys: keys, Order: p.listOrder(),
 		Notice: strings.Join(slices.DeleteFunc([]string{p.themeFault, keysFault}, func(s string) bool { return s == "" }), "; "),
 		Log:    p.deps.Log, Advise: advice.Complete, Services: p.services(ctx, f, server, dir),
 	})

@@ -12,6 +12,7 @@ import (
 	"cupola/core/plainfile"
 	"cupola/theme"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // findScheme returns the colours with a name: those of the user's own file, else those that come with the program.
@@ -56,4 +57,13 @@ func (p *program) keymap() (keys *intent.Keymap, fault string) {
 		return keys, err.Error()
 	}
 	return keys, ""
+}
+
+// listOrder is how the dashboard's list is arranged.
+func (p *program) listOrder() screen.Order {
+	settings, err := p.deps.Settings()
+	if err != nil {
+		return screen.Order{}
+	}
+	return screen.Order{Group: settings.Display.Group, Sort: settings.Display.Sort}
 }

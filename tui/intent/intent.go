@@ -104,6 +104,8 @@ type (
 	AskFilter struct{ Filter, What string }
 	// AskFind asks what to look for in the text on the display.
 	AskFind struct{ Text string }
+	// AskArrange asks how to group and sort the list.
+	AskArrange struct{}
 	// AskSetting asks for the value of a setting. Values are those that are allowed, separated by commas.
 	AskSetting struct{ Key, Type, Value, Usual, Doc, Values string }
 	// AskTheme asks for another theme.
@@ -216,6 +218,11 @@ type (
 	RunCommand struct {
 		Line  string
 		Width int
+	}
+	// Arrange groups and sorts the list; with Save it is so at the next start, too. Empty words arrange it as before.
+	Arrange struct {
+		Group, Sort string
+		Save        bool
 	}
 	// UseTheme shows a theme, and with Save keeps it; without a name it shows the one that was there before.
 	UseTheme struct {
@@ -384,3 +391,6 @@ func (ReadSettings) isIntent() {}
 func (ShowSettings) isIntent() {}
 func (ResetSetting) isIntent() {}
 func (AskSetting) isIntent()   {}
+
+func (AskArrange) isIntent() {}
+func (Arrange) isIntent()    {}

@@ -173,6 +173,7 @@ var Tree = scope("Tree",
 		bind(ToggleGrid{}, "grid", "live tiles of the session", "g"),
 		bind(ToggleGrid{All: true}, "", "live tiles of all sessions", "A"),
 		bind(AskFilter{}, "filter", "show only what matches", "/"),
+		bind(AskArrange{}, "", "group and sort the list", "O"),
 		bind(Back{}, "", "forget the marks, then the filter", "esc"),
 	}, always)
 

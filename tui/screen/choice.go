@@ -17,6 +17,8 @@ type Choice struct {
 	Pane    core.PaneID
 	// Filter limits what is shown to rows that contain it.
 	Filter string
+	// Order is how the rows are arranged.
+	Order Order
 	// Marks are what was marked, Seen what was acknowledged.
 	Marks MarkedSet
 	Seen  SeenSet
@@ -29,17 +31,21 @@ type Choice struct {
 type Row struct {
 	Session *core.Session
 	Pane    *core.Pane
+	// Group is the name of the group that the row begins; empty for none.
+	Group string
 }
 
-// Rows returns the visible rows, session by session, without the panes of folded sessions. A
+// Rows returns the visible rows: session by session, without the panes of folded sessions, or the agents in groups. A
 // filter unfolds everything.
 func (c *Choice) Rows(snap *core.Snapshot) []Row {
 	var rows []Row
 	if snap == nil {
 		return nil
 	}
-	for i := range snap.Sessions {
-		session := &snap.Sessions[i]
+	if c.Order.flat() {
+		return c.flatRows(snap)
+	}
+	for _, session := range c.sessions(snap) {
 		panes := c.Panes(session)
 		if len(panes) == 0 && !containsFold(session.Name, c.Filter) {
 			continue
@@ -78,10 +84,15 @@ func containsFold(text, part string) bool {
 }
 
 // Folded reports whether a session's panes are hidden.
-func (c *Choice) Folded(session *core.Session) bool { return c.Filter == "" && c.folded[session.ID] }
+func (c *Choice) Folded(session *core.Session) bool {
+	return c.Filter == "" && !c.Order.flat() && c.folded[session.ID]
+}
 
 // Fold hides or shows the panes of the selected session.
 func (c *Choice) Fold(hidden bool) {
+	if c.Order.flat() {
+		return
+	}
 	if c.folded == nil {
 		c.folded = map[core.SessionID]bool{}
 	}
@@ -120,7 +131,7 @@ func (c *Choice) find(rows []Row) int {
 // its folded session, else the one that took its place, if possible one of the
 // same session.
 func (c *Choice) near(rows []Row) int {
-	if c.Filter == "" && c.folded[c.Session] {
+	if c.Filter == "" && !c.Order.flat() && c.folded[c.Session] {
 		if own := slices.IndexFunc(rows, func(r Row) bool { return r.Session.ID == c.Session }); own >= 0 {
 			return own
 		}

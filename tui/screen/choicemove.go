@@ -22,7 +22,7 @@ func (c *Choice) Limit(snap *core.Snapshot, filter string) {
 	}
 }
 
-// Turn selects the session that is by further down, if there is one.
+// Turn selects the session, or the first agent of the group, that is by further down, if there is one.
 func (c *Choice) Turn(snap *core.Snapshot, by int) {
 	chosen, _ := c.Chosen(snap)
 	if chosen == nil {
@@ -32,10 +32,10 @@ func (c *Choice) Turn(snap *core.Snapshot, by int) {
 	var heads []int
 	from := 0
 	for i := range rows {
-		if rows[i].Pane != nil {
+		if rows[i].Pane != nil && rows[i].Group == "" {
 			continue
 		}
-		if rows[i].Session.ID == chosen.ID {
+		if !c.Order.flat() && rows[i].Session.ID == chosen.ID || c.Order.flat() && i <= c.row {
 			from = len(heads)
 		}
 		heads = append(heads, i)

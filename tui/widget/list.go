@@ -9,6 +9,8 @@ import (
 type Rows struct {
 	// Left begins at the left edge, Right ends at the right one; Right may be shorter.
 	Left, Right []Line
+	// Over are lines above the rows that have one, such as the name of a group; nil where no row has.
+	Over []Line
 	// Under and UnderRight are second lines below the rows that have some; nil where no row has.
 	Under, UnderRight []Line
 	// Selected is the number of the row that is selected, -1 for none. Echo draws it without a background,
@@ -36,6 +38,9 @@ func List(t *theme.Theme, r layout.Rect, rows Rows) []string {
 	for i := max(0, rows.Top); i < len(rows.Left) && len(lines) < r.H; i++ {
 		p := painter{theme: t, selected: i == rows.Selected && !rows.Echo}
 		sign := p.sign(i == rows.Selected)
+		if over := at(rows.Over, i); over != nil {
+			lines = append(lines, painter{theme: t}.row(r.W, over, nil))
+		}
 		lines = append(lines, p.row(r.W, append(sign, rows.Left[i]...), at(rows.Right, i)))
 		if under := at(rows.Under, i); under != nil {
 			lines = append(lines, p.row(r.W, append(Line{{theme.Text, "  "}}, under...), at(rows.UnderRight, i)))

@@ -39,6 +39,8 @@ type Node struct {
 	Detail Span
 	// Age is since when, see Age.
 	Age string
+	// Heading is the name of the group that the node begins, in a line above it; empty for none.
+	Heading string
 }
 
 // TreeView is a tree, flattened to the rows that show.
@@ -61,14 +63,31 @@ const (
 )
 
 // Height is how many lines the tree takes if every leaf that does something has a second line.
-func (v *TreeView) Height() int {
-	height := len(v.Nodes)
-	for i := range v.Nodes {
-		if v.Nodes[i].under() {
-			height++
+func (v *TreeView) Height() int { return v.lines(0, len(v.Nodes), true) }
+
+// lines is how many lines some of the nodes take.
+func (v *TreeView) lines(from, to int, tall bool) int {
+	n := 0
+	for i := from; i < to; i++ {
+		n += v.Nodes[i].Lines(tall)
+	}
+	return n
+}
+
+// ScrollTo sets Top so that the selected node shows in h lines, as near as can be to what was first before.
+func (v *TreeView) ScrollTo(top, h int) {
+	n, tall := len(v.Nodes), v.Tall(h)
+	top = max(0, min(top, n-1))
+	if v.Selected >= 0 {
+		top = min(top, v.Selected)
+		for top < v.Selected && v.lines(top, v.Selected+1, tall) > h {
+			top++
 		}
 	}
-	return height
+	for top > 0 && v.lines(top-1, n, tall) <= h {
+		top--
+	}
+	v.Top = top
 }
 
 // Tall reports whether the nodes have room for second lines: only if all of them show then.
@@ -76,10 +95,14 @@ func (v *TreeView) Tall(h int) bool { return v.Height() <= h }
 
 // Lines is how many lines the node takes.
 func (n *Node) Lines(tall bool) int {
+	lines := 1
 	if tall && n.under() {
-		return 2
+		lines++
 	}
-	return 1
+	if n.Heading != "" {
+		lines++
+	}
+	return lines
 }
 
 func (n *Node) under() bool { return len(n.Does) > 0 || len(n.Facts) > 0 }
@@ -91,6 +114,7 @@ func Tree(t *theme.Theme, r layout.Rect, tree TreeView) []string {
 	n := len(tree.Nodes)
 	rows := Rows{
 		Selected: tree.Selected, Top: tree.Top, Empty: tree.Empty, Left: make([]Line, n), Right: make([]Line, n),
+		Over: make([]Line, n),
 	}
 	digits := 0
 	for i := range tree.Nodes {
@@ -110,6 +134,9 @@ func Tree(t *theme.Theme, r layout.Rect, tree TreeView) []string {
 		node := &tree.Nodes[i]
 		rows.Left[i] = node.label(t, digits)
 		rows.Right[i] = node.right(withDetail, withAge)
+		if node.Heading != "" {
+			rows.Over[i] = Styled(theme.Header, "  "+node.Heading)
+		}
 		switch room := r.W - lead - nameWidth - rows.Right[i].Width() - 2; {
 		case node.Fold != Leaf || !node.under():
 		case tall:

@@ -285,3 +285,23 @@ func Setting(w intent.AskSetting) *Form {
 		},
 	}
 }
+
+// Arrange asks how to group and sort the list, which shows at once.
+func Arrange(now screen.Order) *Form {
+	choose := func(label, chosen string, words []string) field {
+		return field{label: label, lines: 1, editor: widget.NewChoice(chosen, words...), begin: chosen}
+	}
+	return &Form{
+		title: "Arrange the list", verb: "keep",
+		fields: []field{
+			choose("Group by", cmp.Or(now.Group, screen.BySession), screen.Groups),
+			choose("Sort by", cmp.Or(now.Sort, screen.SortName), screen.Sorts),
+		},
+		says: "needs: who needs you first; change: whose state changed last first.",
+		make: func(values []string) (intent.Intent, string) {
+			return intent.Arrange{Group: values[0], Sort: values[1], Save: true}, ""
+		},
+		live: func(values []string) intent.Intent { return intent.Arrange{Group: values[0], Sort: values[1]} },
+		left: func() intent.Intent { return intent.Arrange{} },
+	}
+}

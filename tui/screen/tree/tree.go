@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -92,15 +93,17 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 func (s *Screen) tree(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.height = r.H
 	branches := widget.TreeView{Selected: s.choice.At(s.rows), Empty: "nothing matches"}
-	s.top = widget.FirstVisible(s.top, branches.Selected, len(s.rows), r.H)
-	branches.Top = s.top
 	for _, row := range s.rows {
 		branches.Nodes = append(branches.Nodes, s.node(w, row))
 	}
+	branches.ScrollTo(s.top, r.H)
+	s.top = branches.Top
 	tall := branches.Tall(r.H)
 	for i, at := s.top, 0; i < len(s.rows) && at < r.H; i++ {
 		for range branches.Nodes[i].Lines(tall) {
-			zones.Add(r.Row(at), target(s.rows[i]))
+			if at < r.H {
+				zones.Add(r.Row(at), target(s.rows[i]))
+			}
 			at++
 		}
 	}
@@ -123,6 +126,9 @@ func (s *Screen) node(w *screen.World, row screen.Row) widget.Node {
 		State: pane.Status.State, Name: pane.Agent.Name, Number: pane.Ordinal, Age: w.Age(pane.Status.Since),
 		Marked: s.choice.Marks.Has(pane), Marks: screen.Marks(pane), Does: w.Does(pane), Facts: w.Facts(pane),
 		Detail: widget.Span{Token: theme.State(pane.Status.State), Text: screen.BriefWord(pane)},
+	}
+	if s.choice.Order.Group != "" && s.choice.Order.Group != screen.BySession {
+		node.Name, node.Number, node.Heading = pane.Address(), -1, cells.Clean(row.Group)
 	}
 	if !pane.IsAgent() {
 		node.Name, node.State, node.Age = pane.Process.Command, "", ""

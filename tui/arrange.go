@@ -1,0 +1,22 @@
+package tui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/tui/intent"
+	"cupola/tui/screen"
+)
+
+// arrange groups and sorts the list.
+func (m *model) arrange(w intent.Arrange) tea.Cmd {
+	if w.Group == "" {
+		m.choice.Order = m.arranged
+		return nil
+	}
+	m.choice.Order = screen.Order{Group: w.Group, Sort: w.Sort}
+	if !w.Save {
+		return nil
+	}
+	set := func(key, value string) intent.Intent { return intent.SetOption{Key: key, Value: value, Live: true} }
+	return tea.Sequence(m.act.Do(set("display.group", w.Group)), m.act.Do(set("display.sort", w.Sort)))
+}

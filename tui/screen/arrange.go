@@ -1,0 +1,123 @@
+package screen
+
+import (
+	"cmp"
+	"slices"
+
+	"cupola/core"
+)
+
+// The ways to group the list of agents; the zero value of an Order is by session.
+const (
+	BySession = "session"
+	ByState   = "state"
+	ByFolder  = "folder"
+	ByKind    = "kind"
+)
+
+// The ways to sort it; the zero value of an Order is by name.
+const (
+	SortName   = "name"
+	SortNeeds  = "needs"
+	SortChange = "change"
+)
+
+// Groups and Sorts are all of them.
+var (
+	Groups = []string{BySession, ByState, ByFolder, ByKind}
+	Sorts  = []string{SortName, SortNeeds, SortChange}
+)
+
+// Order is how the list is arranged.
+type Order struct{ Group, Sort string }
+
+// flat reports whether the list has agents only, below the names of groups.
+func (o Order) flat() bool { return o.Group != "" && o.Group != BySession }
+
+// states are the groups by state: who needs somebody, then who works, then the others.
+var states = []core.State{
+	core.Waiting, core.Errored, core.Limited, core.Exited, core.Working, core.Starting, core.Idle, core.Unknown,
+}
+
+// flatRows are the agents that the filter shows, group by group.
+func (c *Choice) flatRows(snap *core.Snapshot) []Row {
+	var rows []Row
+	for i := range snap.Sessions {
+		session := &snap.Sessions[i]
+		for _, pane := range c.Panes(session) {
+			if pane.IsAgent() {
+				rows = append(rows, Row{Session: session, Pane: pane, Group: c.group(pane)})
+			}
+		}
+	}
+	before := c.before(snap)
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		group := cmp.Compare(a.Group, b.Group)
+		if c.Order.Group == ByState {
+			group = cmp.Compare(slices.Index(states, a.Pane.Status.State), slices.Index(states, b.Pane.Status.State))
+		}
+		return cmp.Or(group, before(a.Pane, b.Pane))
+	})
+	for i := len(rows) - 1; i > 0; i-- {
+		if rows[i].Group == rows[i-1].Group {
+			rows[i].Group = ""
+		}
+	}
+	return rows
+}
+
+// group is the name of the group of an agent.
+func (c *Choice) group(pane *core.Pane) string {
+	switch c.Order.Group {
+	case ByState:
+		return string(pane.Status.State)
+	case ByFolder:
+		return cmp.Or(pane.Process.Dir, "no folder")
+	}
+	return string(pane.Agent.Kind)
+}
+
+// before compares two panes as the list is sorted.
+func (c *Choice) before(snap *core.Snapshot) func(a, b *core.Pane) int {
+	switch c.Order.Sort {
+	case SortNeeds:
+		rank := map[core.PaneID]int{}
+		needing := c.Seen.Needing(snap)
+		for i, pane := range needing {
+			rank[pane.ID] = i - len(needing)
+		}
+		return func(a, b *core.Pane) int { return cmp.Compare(rank[a.ID], rank[b.ID]) }
+	case SortChange:
+		return func(a, b *core.Pane) int { return b.Status.Since.Compare(a.Status.Since) }
+	}
+	return func(_, _ *core.Pane) int { return 0 }
+}
+
+// sessions are those of a snapshot, by the first of their panes as the list is sorted.
+func (c *Choice) sessions(snap *core.Snapshot) []*core.Session {
+	all := make([]*core.Session, len(snap.Sessions))
+	first := make(map[core.SessionID]*core.Pane, len(all))
+	before := c.before(snap)
+	for i := range snap.Sessions {
+		all[i] = &snap.Sessions[i]
+		if agents := all[i].Agents(); len(agents) > 0 {
+			first[all[i].ID] = slices.MinFunc(agents, before)
+		}
+	}
+	if c.Order.Sort == "" || c.Order.Sort == SortName {
+		return all
+	}
+	slices.SortStableFunc(all, func(a, b *core.Session) int {
+		x, y := first[a.ID], first[b.ID]
+		switch {
+		case x == nil && y == nil:
+			return 0
+		case x == nil:
+			return 1
+		case y == nil:
+			return -1
+		}
+		return before(x, y)
+	})
+	return all
+}
