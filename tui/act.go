@@ -117,6 +117,14 @@ func withTarget(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent
 			return nil
 		}
 		return intent.Copy{Pane: pane.ID}
+	case intent.Edit:
+		if w.Root == "" {
+			w.Root = folder(choice, snap)
+		}
+		if w.Root == "" {
+			return nil
+		}
+		return w
 	default:
 		return wanted
 	}
@@ -124,6 +132,18 @@ func withTarget(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent
 		return nil
 	}
 	return wanted
+}
+
+// folder is that of the selected pane, else of its session; empty if neither is known.
+func folder(choice *screen.Choice, snap *core.Snapshot) string {
+	session, pane := choice.Chosen(snap)
+	if pane != nil && pane.Process.Dir != "" {
+		return pane.Process.Dir
+	}
+	if session != nil {
+		return session.Dir
+	}
+	return ""
 }
 
 // actKey identifies a running act; empty for one that ends at once.

@@ -192,7 +192,7 @@ func (m *model) handleForms(wanted intent.Intent) tea.Cmd {
 		return m.act.Do(intent.Backends{})
 	case intent.AskCancel:
 		m.askCancel(w)
-	case intent.AskSend, intent.AskAdd, intent.AskKill, intent.AskRename, intent.AskRestart:
+	case intent.AskSend, intent.AskAdd, intent.AskKill, intent.AskRename, intent.AskRestart, intent.AskCheckpoint:
 		m.ask(wanted)
 	default:
 		return m.perform(wanted)
@@ -223,10 +223,16 @@ func (m *model) ask(wanted intent.Intent) {
 	}
 	switch w := wanted.(type) {
 	case intent.AskSend:
+		if w.Everyone {
+			m.askBroadcast()
+			return
+		}
 		if w.All {
 			pane = nil
 		}
 		m.askSend(session, pane)
+	case intent.AskCheckpoint:
+		m.form = form.Checkpoint(session.Name)
 	case intent.AskAdd:
 		m.form = m.refusals.open(form.Add(session.Name, &m.world.Offers))
 	case intent.AskRename:
@@ -259,6 +265,28 @@ func (m *model) askSend(session *core.Session, pane *core.Pane) {
 	}
 	key := draftKey(m.world.Snapshot, target)
 	m.form = form.Send(target, to, m.drafts.take(key), m.world.Offers.Prompts,
+		func(text string) { m.drafts.keep(key, text) })
+}
+
+// askBroadcast opens the form of a prompt for the agents of all sessions.
+func (m *model) askBroadcast() {
+	var all []*core.Pane
+	for _, pane := range m.world.Snapshot.Panes() {
+		if pane.IsAgent() {
+			all = append(all, pane)
+		}
+	}
+	if len(all) == 0 {
+		m.setStatus(theme.Warn, "there is no agent")
+		return
+	}
+	const key = "all sessions"
+	to := fmt.Sprintf(
+		"all %s of %s",
+		screen.Count(len(all), "agent"),
+		screen.Count(len(m.world.Snapshot.Sessions), "session"),
+	)
+	m.form = form.SendEach(targets(all), to, m.drafts.take(key), m.world.Offers.Prompts,
 		func(text string) { m.drafts.keep(key, text) })
 }
 

@@ -143,6 +143,43 @@ var scenarios = map[string]func(*harness){
 		text := "\x1b[1mPANE\x1b[0m   STATE\napi.1  working\n"
 		s.model.Update(effect.CommandOutput{Intent: s.command("status"), Text: text})
 	},
+	"activity":      func(s *harness) { s.press("5"); s.told() },
+	"activity-gone": func(s *harness) { s.press("5"); s.told(); s.press("end") },
+	"usage":         func(s *harness) { s.press("6"); s.told() },
+	"usage-today":   func(s *harness) { s.press("6", "right", "g"); s.told(); s.press("down") },
+	"usage-none": func(s *harness) {
+		s.press("6")
+		s.model.Update(
+			effect.UsageRead{Intent: s.model.wanted.last.(intent.ReadUsage), Usage: screen.Usage{Read: true}},
+		)
+	},
+	"settings":         func(s *harness) { s.press("f9"); s.told() },
+	"settings-changed": func(s *harness) { s.press("f9"); s.told(); s.press("/"); s.write("glyph\n") },
+	"settings-set": func(s *harness) {
+		s.press("f9")
+		s.told()
+		s.press("/")
+		s.write("glyph\n")
+		s.press("enter")
+	},
+	"tree-by-state": func(s *harness) { s.press("O", "right", "enter"); s.model.status.Text = "" },
+	"tree-by-folder": func(s *harness) {
+		s.press("O", "right", "right", "tab", "right", "enter")
+		s.model.status.Text = ""
+	},
+	"tree-arrange": func(s *harness) { s.press("O", "right") },
+	"checkpoint":   func(s *harness) { s.press("C") },
+	"restore-list": func(s *harness) {
+		s.press("L")
+		s.model.Update(effect.CheckpointsListed{Entries: checkpointsOf()})
+	},
+	"help-found": func(s *harness) { s.press("?", "/"); s.write("send\n") },
+	"history-found": func(s *harness) {
+		s.press("H")
+		s.model.Update(recalled("%1"))
+		s.press("/")
+		s.write("HANDLER\n")
+	},
 	"add":           func(s *harness) { s.press("a", "tab") },
 	"rename":        func(s *harness) { s.press(",") },
 	"restart":       func(s *harness) { s.press("]", "]", "j", "j", "j", "R") },

@@ -65,8 +65,8 @@ func TestADialogOfAnotherAgentIsNotShown(t *testing.T) {
 func TestDigitsOpenScreens(t *testing.T) {
 	s := newHarness(t, theme.None, 140, 40)
 	for key, want := range map[string]string{
-		"1": "Needs you", "2": "┏", "3": "Inbox", "4": "reading", "5": "cupola summary", "6": "cupola tokens",
-		"7": "Sent to all agents", "f8": "cupola doctor", "f9": "cupola config show",
+		"1": "Needs you", "2": "┏", "3": "Inbox", "4": "reading", "5": "Activity of", "6": "Usage of",
+		"7": "Sent to all agents", "f8": "cupola doctor", "f9": "Settings",
 	} {
 		s.press("!", key)
 		s.shows(want)

@@ -94,6 +94,30 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
+	&intent.Activity: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 16)
+		s.press("5")
+		s.told()
+		s.press("pgdown")
+		s.recorder.last()
+		return s
+	},
+	&intent.Spending: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 14)
+		s.press("6")
+		s.told()
+		s.press("down")
+		s.recorder.last()
+		return s
+	},
+	&intent.Setting: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 14)
+		s.press("f9")
+		s.told()
+		s.press("pgdown")
+		s.recorder.last()
+		return s
+	},
 	&intent.Reading: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press("o")

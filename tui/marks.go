@@ -54,7 +54,7 @@ func (m *model) askMarked(wanted intent.Intent) bool {
 	}
 	switch w := wanted.(type) {
 	case intent.AskSend:
-		if w.All {
+		if w.All || w.Everyone {
 			return false
 		}
 		const key = "marked"

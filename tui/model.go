@@ -159,6 +159,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.world.Settings = msg.Settings
 			m.world.Settings.Wrong = m.wrong(msg.Err)
 		}
+	case effect.CheckpointsListed:
+		m.askRestore(msg)
 	case effect.WorkRead:
 		m.takeWork(msg)
 	case effect.Recalled:

@@ -54,10 +54,23 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	keys, keysFault := p.keymap()
 	look := p.themed(theme.Colour(p.globals.Color, true, p.Getenv), true)
 	err = tui.Run(ctx, tui.Options{
-		Fleet: f, Theme: theme.New(look), Themes: p.themes(look), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
-		Commands: p.commands(), Settings: settings(), Keys: keys, Order: p.listOrder(),
-		Notice: strings.Join(slices.DeleteFunc([]string{p.themeFault, keysFault}, func(s string) bool { return s == "" }), "; "),
-		Log:    p.deps.Log, Advise: advice.Complete, Services: p.services(ctx, f, server, dir),
+		Fleet:    f,
+		Theme:    theme.New(look),
+		Themes:   p.themes(look),
+		Stdin:    p.Stdin,
+		Stdout:   p.Stdout,
+		Dir:      dir,
+		Commands: p.commands(),
+		Settings: settings(),
+		Keys:     keys,
+		Order:    p.listOrder(),
+		Notice: strings.Join(
+			slices.DeleteFunc([]string{p.themeFault, keysFault}, func(s string) bool { return s == "" }),
+			"; ",
+		),
+		Log:      p.deps.Log,
+		Advise:   advice.Complete,
+		Services: p.services(ctx, f, server, dir),
 	})
 	if err == nil && ctx.Err() != nil {
 		return &core.Error{Code: core.Cancelled, Message: "interrupted", Err: ctx.Err()}
@@ -107,7 +120,8 @@ func (p *program) services(ctx context.Context, f *fleet.Fleet, server, dir stri
 			Hint: func(code core.Code) string { return advice.Of(code).Hint },
 		},
 		Crews: p.crews(), Stories: p.stories(dir), Editor: p.editor, Presets: p.deps.Paths.Presets(),
-		Command: p.runCommand(server),
+		Checkpoints: p.deps.Paths.Checkpoints(),
+		Command:     p.runCommand(server),
 	}
 }
 

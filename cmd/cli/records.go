@@ -43,6 +43,9 @@ func (p *program) activity(ctx context.Context, server string, since time.Time) 
 	return found, nil
 }
 
+// fewestDays is how many days are charted at least.
+const fewestDays = 7
+
 // usage returns for the dashboard what agents used in the last days, today included.
 func (p *program) usage(ctx context.Context, f *fleet.Fleet, days int, by usage.Group) (screen.Usage, error) {
 	book, err := p.deps.Budget()
@@ -53,7 +56,8 @@ func (p *program) usage(ctx context.Context, f *fleet.Fleet, days int, by usage.
 		return screen.Usage{}, err
 	}
 	since := money.DayOf(time.Now()).AddDate(0, 0, 1-days)
-	byDay, err := book.Ledger.Sum(ctx, usage.Query{Since: since, Group: usage.ByDay})
+	charted := money.DayOf(time.Now()).AddDate(0, 0, 1-max(days, fewestDays))
+	byDay, err := book.Ledger.Sum(ctx, usage.Query{Since: charted, Group: usage.ByDay})
 	if err != nil {
 		return screen.Usage{}, err
 	}

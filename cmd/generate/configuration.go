@@ -65,7 +65,12 @@ cupola config edit                      # opens $VISUAL or $EDITOR
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", key.Name, kind, value, doc)
 	}
-	b.WriteString(`
+	b.WriteString(ownLooks)
+	return b.String()
+}
+
+// ownLooks says how users write colours and keys of their own.
+const ownLooks = `
 ## A theme of your own
 
 A theme is a file of colours in the folder ` + "`cupola/themes`" + ` of the configuration; its name is that of the file.
@@ -109,6 +114,4 @@ o = "s"                  # all that it has shown
 
 If a key would mean two things, or there is no such key or table, the dashboard says so when it starts, and that table
 keeps its usual keys. The footer, the help and the palette show your keys; messages name the usual ones.
-`)
-	return b.String()
-}
+`

@@ -210,8 +210,11 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
+// Limit is a provider's limit as a transcript shows it.
+type Limit = store.UsageLimit
+
 // Limits returns the newest limits of providers that transcripts show.
-func (l *Ledger) Limits(ctx context.Context) ([]store.UsageLimit, error) {
+func (l *Ledger) Limits(ctx context.Context) ([]Limit, error) {
 	s, done, err := l.opts.Read(ctx)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/alert"
+	"cupola/core/checkpoint"
 	"cupola/core/fleet"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/deliver"
@@ -71,6 +72,12 @@ type Questioned struct {
 	Err     error
 }
 
+// CheckpointsListed are the recorded sessions; Err says why they cannot be listed.
+type CheckpointsListed struct {
+	Entries []checkpoint.Entry
+	Err     error
+}
+
 // Ticked says that the minute or the second has changed.
 type Ticked struct {
 	Now time.Time
@@ -111,23 +118,25 @@ type services struct {
 
 // Effects acts on one fleet.
 type Effects struct {
-	ctx       context.Context
-	fleet     services
-	live      *keeper.Live
-	keys      *os.File
-	clip      func(text string) error
-	history   History
-	work      *works
-	records   *records
-	trees     *trees
-	relays    *relays
-	crews     *crews
-	stories   *stories
-	presets   string
-	commands  commands
-	composers composers
-	typist    typist
-	acts      acts
+	ctx     context.Context
+	fleet   services
+	live    *keeper.Live
+	keys    *os.File
+	clip    func(text string) error
+	history History
+	work    *works
+	records *records
+	trees   *trees
+	relays  *relays
+	crews   *crews
+	stories *stories
+	presets string
+	// checkpoints is the folder of the recorded sessions.
+	checkpoints string
+	commands    commands
+	composers   composers
+	typist      typist
+	acts        acts
 }
 
 // acts counts the running acts. None begins after close.
@@ -172,8 +181,8 @@ type Services struct {
 	Stories Stories
 	// Command runs commands of this program; nil runs none.
 	Command Command
-	// Presets is the folder of the presets.
-	Presets string
+	// Presets is the folder of the presets, Checkpoints that of the recorded sessions.
+	Presets, Checkpoints string
 	// Environ is the environment of git; nil is this process's own. Editor returns the user's editor as an argument
 	// list; nil or empty for none.
 	Environ []string
@@ -195,11 +204,21 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 		conversations: f.Conversations,
 	}
 	e := &Effects{
-		ctx: ctx, fleet: parts, live: live, keys: keys, clip: beside.Clip, history: beside.History,
-		presets: beside.Presets, commands: commands{beside.Command}, work: newWorks(beside.Work),
-		records: newRecords(beside.Records),
-		trees:   &trees{beside.Environ, beside.Editor}, relays: newRelays(beside.Relays),
-		crews: newCrews(beside.Crews), stories: newStories(beside.Stories),
+		ctx:         ctx,
+		fleet:       parts,
+		live:        live,
+		keys:        keys,
+		clip:        beside.Clip,
+		history:     beside.History,
+		presets:     beside.Presets,
+		checkpoints: beside.Checkpoints,
+		commands:    commands{beside.Command},
+		work:        newWorks(beside.Work),
+		records:     newRecords(beside.Records),
+		trees:       &trees{beside.Environ, beside.Editor},
+		relays:      newRelays(beside.Relays),
+		crews:       newCrews(beside.Crews),
+		stories:     newStories(beside.Stories),
 	}
 	e.composers.kindOf = f.Observer.KindOf
 	return e, nil
@@ -269,6 +288,11 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return func() tea.Msg { return e.records.usage(e.ctx, w) }
 	case intent.ReadSettings:
 		return func() tea.Msg { return e.records.settings(w) }
+	case intent.ListCheckpoints:
+		return func() tea.Msg {
+			entries, err := checkpoint.List(e.checkpoints)
+			return CheckpointsListed{Entries: entries, Err: err}
+		}
 	case intent.WatchRelays:
 		return func() tea.Msg { return e.relays.watch(e.ctx) }
 	case intent.ReadRelay:

@@ -114,8 +114,12 @@ type (
 	OpenPalette struct{}
 	// AskCommand asks for a command of this program; Line is what to begin with, without the program's name.
 	AskCommand struct{ Line string }
-	// AskSend asks for a prompt, for all agents of the session if All.
-	AskSend struct{ All bool }
+	// AskSend asks for a prompt, for all agents of the session if All, for those of all sessions if Everyone.
+	AskSend struct{ All, Everyone bool }
+	// AskCheckpoint asks under what name to record the session.
+	AskCheckpoint struct{}
+	// ListCheckpoints asks for the recorded sessions.
+	ListCheckpoints struct{}
 	// AskSpawn asks what a new session should hold; the fields are what to begin with.
 	AskSpawn struct{ Agents, Dir, Prompt string }
 	// AskAdd asks what to add to the session.
@@ -394,3 +398,6 @@ func (AskSetting) isIntent()   {}
 
 func (AskArrange) isIntent() {}
 func (Arrange) isIntent()    {}
+
+func (AskCheckpoint) isIntent()   {}
+func (ListCheckpoints) isIntent() {}

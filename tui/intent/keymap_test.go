@@ -84,20 +84,6 @@ func TestKeymapFaultsAreToldWithTheirTable(t *testing.T) {
 	}
 }
 
-func TestNoKeyOfATableMeansTwoThings(t *testing.T) {
-	for _, scope := range intent.Scopes {
-		seen := map[string]string{}
-		for _, b := range scope.Bindings {
-			for _, key := range b.Key.Keys() {
-				if other := seen[key]; other != "" {
-					t.Errorf("%s: %s means %q and %q", scope.Name, key, other, b.Key.Help().Desc)
-				}
-				seen[key] = b.Key.Help().Desc
-			}
-		}
-	}
-}
-
 func FuzzKeymap(f *testing.F) {
 	f.Add("[tree]\ns = \"p\"\n[everywhere]\nq = [\"Q\"]")
 	f.Fuzz(func(t *testing.T, text string) {

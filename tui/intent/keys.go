@@ -94,6 +94,9 @@ func (s *Scope) FullHelp() [][]key.Binding {
 // start are the keys that need no selection.
 var start = bind(AskSpawn{}, "new", "start a session", "n")
 
+// restore are the keys that bring a recorded session back.
+var restore = bind(ListCheckpoints{}, "restore", "restore a recorded session", "L")
+
 // showRelays are the keys of the relays, which need no selection either.
 var showRelays = bind(ShowRelays{}, "relays", "list the relays", "r")
 
@@ -111,6 +114,7 @@ var act = []Binding{
 	bind(Attach{}, "open", "open it; prefix d comes back, in tmux: L", "enter"),
 	bind(AskSend{}, "send", "send a prompt", "s"),
 	bind(AskSend{All: true}, "", "send to all agents of the session", "S"),
+	bind(AskSend{Everyone: true}, "", "send to all agents of all sessions", "B"),
 	bind(Interrupt{}, "interrupt", "interrupt its turn", "i"),
 	bind(Copy{}, "copy", "copy what the pane shows", "y"),
 	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
@@ -132,6 +136,9 @@ var act = []Binding{
 	bind(Mark{Range: true}, "", "mark all from the last marked up to it", "M"),
 	bind(Mark{All: true}, "", "mark all that show, or none", "*"),
 	bind(Acknowledge{}, "seen", "off the list, until something new happens", "z"),
+	bind(AskCheckpoint{}, "checkpoint", "record the session, to restore it later", "C"),
+	restore,
+	bind(Edit{}, "", "open its folder in your editor", "E"),
 	bind(AskKill{}, "end", "end it, after a question", "x"),
 	bind(TypeInto{}, "type", "type into it; ctrl+] ends that", "T"),
 	bind(NextSession{By: 1}, "", "next session", "]"),
@@ -243,9 +250,10 @@ var Alerting = scope("Alerts", []string{"enter", "esc", "D", "?"}, []Binding{
 }, browse, always)
 
 // Recalling is active in the list of prompts.
-var Recalling = scope("History", []string{"enter", "esc", "r", "?"}, []Binding{
+var Recalling = scope("History", []string{"enter", "r", "/", "esc", "?"}, []Binding{
 	bind(Peek{}, "whole", "show the whole prompt, or the list again", "enter", " "),
 	bind(AskAgain{}, "again", "send it again, after a look", "r"),
+	bind(AskFilter{}, "filter", "show only what matches", "/"),
 }, browse, always)
 
 // Relaying is active in the list of relays.
@@ -330,7 +338,7 @@ var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 
 // Nothing is active if there is no session to show.
 var Nothing = scope("No session", []string{"n", "r", "c", "t", "q", "?"},
-	[]Binding{start, showRelays, showCrews, showStories}, general, anytime)
+	[]Binding{start, restore, showRelays, showCrews, showStories}, general, anytime)
 
 // Form is active in forms; other keys edit the field.
 var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "ctrl+p", "esc"}, Bindings: []Binding{
@@ -427,7 +435,8 @@ func options() []Binding {
 }
 
 // Helping is active in the help.
-var Helping = scope("Help", []string{"down", "up", "esc"}, []Binding{
+var Helping = scope("Help", []string{"down", "up", "/", "esc"}, []Binding{
+	bind(AskFilter{}, "find", "show only what matches", "/"),
 	bind(Move{By: 1}, "down", "scroll down", "down", "j"),
 	bind(Move{By: -1}, "up", "scroll up", "up", "k"),
 	bind(Back{}, "back", "back", "esc", "?", "q", "enter", " ", "ctrl+c"),

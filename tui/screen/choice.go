@@ -47,7 +47,7 @@ func (c *Choice) Rows(snap *core.Snapshot) []Row {
 	}
 	for _, session := range c.sessions(snap) {
 		panes := c.Panes(session)
-		if len(panes) == 0 && !containsFold(session.Name, c.Filter) {
+		if len(panes) == 0 && !Contains(session.Name, c.Filter) {
 			continue
 		}
 		rows = append(rows, Row{Session: session})
@@ -74,12 +74,13 @@ func (c *Choice) Panes(session *core.Session) []*core.Pane {
 
 // Matches reports whether the filter shows a pane.
 func (c *Choice) Matches(session *core.Session, pane *core.Pane) bool {
-	return containsFold(session.Name, c.Filter) || containsFold(pane.Agent.Name, c.Filter) ||
-		containsFold(string(pane.Agent.Kind), c.Filter) ||
-		pane.IsAgent() && containsFold(string(pane.Status.State), c.Filter)
+	return Contains(session.Name, c.Filter) || Contains(pane.Agent.Name, c.Filter) ||
+		Contains(string(pane.Agent.Kind), c.Filter) ||
+		pane.IsAgent() && Contains(string(pane.Status.State), c.Filter)
 }
 
-func containsFold(text, part string) bool {
+// Contains reports whether a text contains a part, in letters of any case.
+func Contains(text, part string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 

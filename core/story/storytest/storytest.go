@@ -59,6 +59,14 @@ func Project(t testing.TB, dir string) {
 			t.Fatal(err)
 		}
 	}
+	before := time.Now().Add(-time.Hour) // so that the order of the changes is known
+	if err := os.Chtimes(
+		filepath.Join(dir, "openspec", "changes", "add-search", "tasks.md"),
+		before,
+		before,
+	); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Put puts a run of the change add-login on record, in the directory of runs. The folder is that of Project, and in a

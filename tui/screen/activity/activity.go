@@ -106,7 +106,7 @@ func (s *Screen) choose() {
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.gather(w)
 	head, body := r.Top(1)
-	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Activity of "+spans[s.span].words), s.totals())
+	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Activity of "+spans[s.span].words), s.totals(r.W))
 	read := &w.Activity
 	switch {
 	case read.Wrong != "":
@@ -133,7 +133,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 }
 
 // totals says how long agents worked and waited.
-func (s *Screen) totals() widget.Line {
+func (s *Screen) totals(w int) widget.Line {
 	var working, waiting time.Duration
 	for _, a := range s.agents {
 		working, waiting = working+a.working, waiting+a.waiting
@@ -142,7 +142,7 @@ func (s *Screen) totals() widget.Line {
 		return nil
 	}
 	words := "worked " + cmp.Or(screen.Took(working), "0s")
-	if waiting >= time.Second {
+	if waiting >= time.Second && w >= roomyFrom {
 		words += ", waited for you " + screen.Took(waiting)
 	}
 	return widget.Styled(theme.Dim, words+" ")
@@ -152,6 +152,7 @@ func (s *Screen) totals() widget.Line {
 const (
 	signWidth = 2
 	wideFrom  = 100
+	roomyFrom = 70
 	timeWidth = 9
 	nameWide  = 24
 	nameSlim  = 13
@@ -170,7 +171,10 @@ func (s *Screen) timeline(w *screen.World, r layout.Rect, zones *layout.Zones) [
 		{Token: theme.Dim, Text: axis(w.Activity.From, w.Activity.To, n)},
 	}
 	if times > 0 {
-		title = append(title, widget.Span{Token: theme.Dim, Text: fmt.Sprintf(" %*s%*s", timeWidth, "worked", timeWidth, "waited")})
+		title = append(
+			title,
+			widget.Span{Token: theme.Dim, Text: fmt.Sprintf(" %*s%*s", timeWidth, "worked", timeWidth, "waited")},
+		)
 	}
 	lines := widget.Bar(w.Theme, head, title, nil)
 	var rows widget.Rows
@@ -185,8 +189,14 @@ func (s *Screen) timeline(w *screen.World, r layout.Rect, zones *layout.Zones) [
 		row := widget.Line{{Token: state, Text: widget.Fit(label, name)}}
 		row = append(row, drawn(w.Theme, a.band(w.Activity.From, w.Activity.To, n))...)
 		if times > 0 {
-			row = append(row, widget.Span{Token: theme.Dim, Text: fmt.Sprintf(" %*s", timeWidth, screen.Took(a.working))},
-				widget.Span{Token: theme.State(core.Waiting), Text: fmt.Sprintf("%*s", timeWidth, screen.Took(a.waiting))})
+			row = append(
+				row,
+				widget.Span{Token: theme.Dim, Text: fmt.Sprintf(" %*s", timeWidth, screen.Took(a.working))},
+				widget.Span{
+					Token: theme.State(core.Waiting),
+					Text:  fmt.Sprintf("%*s", timeWidth, screen.Took(a.waiting)),
+				},
+			)
 		}
 		rows.Left = append(rows.Left, row)
 	}
@@ -250,13 +260,19 @@ func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
 	case a.pane == nil:
 		title = append(title, widget.Span{Token: theme.Dim, Text: "  ended"})
 	default:
-		title = append(title, widget.Span{Token: theme.State(a.pane.Status.State), Text: "  " + screen.StateWord(a.pane)})
+		title = append(
+			title,
+			widget.Span{Token: theme.State(a.pane.Status.State), Text: "  " + screen.StateWord(a.pane)},
+		)
 	}
 	s.entries, s.height = len(entries), body.H
 	s.top = max(0, min(s.top, s.entries-s.height))
 	var right widget.Line
 	if s.entries > s.height {
-		right = widget.Styled(theme.Dim, fmt.Sprintf("%d to %d of %d ", s.top+1, min(s.entries, s.top+s.height), s.entries))
+		right = widget.Styled(
+			theme.Dim,
+			fmt.Sprintf("%d to %d of %d ", s.top+1, min(s.entries, s.top+s.height), s.entries),
+		)
 	}
 	lines := widget.Bar(w.Theme, head, title, right)
 	rows := widget.Rows{Selected: -1, Top: s.top, Empty: "nothing is on record of it"}

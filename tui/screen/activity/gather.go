@@ -126,8 +126,12 @@ func (a *agent) entries(w *screen.World) []entry {
 	var all []entry
 	for _, span := range a.spans {
 		all = append(all, entry{
-			at: span.From, token: theme.State(span.State), sign: w.Theme.Glyph(span.State), took: span.To.Sub(span.From),
-			word: string(span.State), text: screen.ReasonText(span.Reason),
+			at:    span.From,
+			token: theme.State(span.State),
+			sign:  w.Theme.Glyph(span.State),
+			took:  span.To.Sub(span.From),
+			word:  string(span.State),
+			text:  screen.ReasonText(span.Reason),
 		})
 	}
 	for i := range w.Activity.Events {
@@ -136,7 +140,11 @@ func (a *agent) entries(w *screen.World) []entry {
 			continue
 		}
 		all = append(all, entry{
-			at: e.At, token: theme.Warn, sign: "!", word: "alert", text: cells.Clean(screen.OneLine(e.Alert.Message, mostText)),
+			at:    e.At,
+			token: theme.Warn,
+			sign:  "!",
+			word:  "alert",
+			text:  cells.Clean(screen.OneLine(e.Alert.Message, mostText)),
 		})
 	}
 	for i := range w.Activity.Prompts {
@@ -147,7 +155,10 @@ func (a *agent) entries(w *screen.World) []entry {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(x, y entry) int { return cmp.Or(y.at.Compare(x.at), strings.Compare(x.word, y.word)) })
+	slices.SortStableFunc(
+		all,
+		func(x, y entry) int { return cmp.Or(y.at.Compare(x.at), strings.Compare(x.word, y.word)) },
+	)
 	return all
 }
 

@@ -26,6 +26,7 @@ const (
 type Screen struct {
 	tables []table
 	page   screen.Page
+	filter string
 }
 
 // table is a part of a scope's table.
@@ -67,8 +68,45 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Helping }
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
 
-// Handle scrolls.
-func (s *Screen) Handle(wanted intent.Intent) intent.Intent { return s.page.Handle(wanted) }
+// Show limits the help to keys that contain a text, in their name or their meaning; empty shows all.
+func (s *Screen) Show(filter string) { s.filter, s.page = filter, screen.Page{} }
+
+// Handle scrolls and filters.
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	switch wanted.(type) {
+	case intent.AskFilter:
+		return intent.AskFilter{Filter: s.filter, What: "key or meaning"}
+	case intent.Back:
+		if s.filter == "" {
+			return wanted
+		}
+		s.Show("")
+		return nil
+	}
+	return s.page.Handle(wanted)
+}
+
+// matching are the tables with only the keys that the filter shows, without those that have none.
+func (s *Screen) matching(tables []table) []table {
+	if s.filter == "" {
+		return tables
+	}
+	wanted := strings.ToLower(s.filter)
+	var found []table
+	for _, t := range tables {
+		some := table{name: t.name}
+		for _, binding := range t.keys {
+			help := binding.Help()
+			if help.Key == s.filter || strings.Contains(strings.ToLower(help.Desc), wanted) {
+				some.keys = append(some.keys, binding)
+			}
+		}
+		if len(some.keys) > 0 {
+			found = append(found, some)
+		}
+	}
+	return found
+}
 
 // legend explains the signs that the screens use.
 func legend(w *screen.World) table {
@@ -93,6 +131,9 @@ func legend(w *screen.World) table {
 // View draws the tables below one another, and in columns where these fit.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	columns := s.columns(w, max(1, min(mostColumns, r.W/pageWidth)))
+	if len(columns[0]) == 0 {
+		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no key does that; Esc shows all"})
+	}
 	height := 0
 	for _, lines := range columns {
 		height = max(height, len(lines))
@@ -107,7 +148,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 // columns divides the tables, in their order and each as a whole, into n columns
 // of about one height.
 func (s *Screen) columns(w *screen.World, n int) [][]string {
-	tables := slices.Insert(slices.Clone(s.tables), 1, legend(w))
+	tables := s.matching(slices.Insert(slices.Clone(s.tables), 1, legend(w)))
 	total := 0
 	for _, t := range tables {
 		total += len(t.keys) + 2

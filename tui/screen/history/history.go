@@ -20,8 +20,9 @@ type Screen struct {
 	prompts []core.Prompt
 	list    screen.List
 	// whole is true while one prompt fills the display.
-	whole bool
-	page  screen.Page
+	whole  bool
+	page   screen.Page
+	filter string
 }
 
 // New makes the list of what was sent to a pane or session.
@@ -29,6 +30,9 @@ func New(about intent.Target) *Screen { return &Screen{about: about} }
 
 // About is the pane or session that the prompts were sent to.
 func (s *Screen) About() intent.Target { return s.about }
+
+// Show limits the list to prompts that contain a text, or were sent to such an address; empty shows all.
+func (s *Screen) Show(filter string) { s.filter, s.whole, s.list = filter, false, screen.List{} }
 
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Recalling }
@@ -49,11 +53,17 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	switch wanted.(type) {
 	case intent.Peek:
 		s.whole, s.page = !s.whole && len(s.prompts) > 0, screen.Page{}
+	case intent.AskFilter:
+		return intent.AskFilter{Filter: s.filter, What: "prompt or address"}
 	case intent.Back:
-		if !s.whole {
+		switch {
+		case s.whole:
+			s.whole = false
+		case s.filter != "":
+			s.Show("")
+		default:
 			return wanted
 		}
-		s.whole = false
 	case intent.AskAgain:
 		if len(s.prompts) == 0 {
 			return nil
@@ -75,14 +85,21 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	s.prompts = nil
 	if w.Recalled.About == s.about {
-		s.prompts = w.Recalled.Prompts
+		for i := range w.Recalled.Prompts {
+			if p := &w.Recalled.Prompts[i]; screen.Contains(p.Text+"\n"+to(p), s.filter) {
+				s.prompts = append(s.prompts, *p)
+			}
+		}
 	}
 	head, body := r.Top(1)
-	lines := widget.Bar(w.Theme, head, widget.Line{{Token: theme.Header, Text: "  Sent to " + s.about.Address}},
+	lines := widget.Bar(w.Theme, head, widget.Line{{Token: theme.Header, Text: s.title()}},
 		widget.Styled(theme.Dim, w.Recalled.Note))
 	empty := "nothing was sent yet"
-	if w.Recalled.About != s.about {
+	switch {
+	case w.Recalled.About != s.about:
 		empty = "looking" + w.Theme.Glyphs().Ellipsis
+	case s.filter != "":
+		empty = "no prompt contains that; Esc shows all"
 	}
 	rows := widget.Rows{Empty: empty}
 	for i := range s.prompts {
@@ -94,6 +111,14 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 		drawn = s.prompt(w, body)
 	}
 	return append(lines, drawn...)
+}
+
+func (s *Screen) title() string {
+	title := "  Sent to " + s.about.Address
+	if s.filter != "" {
+		title += ", with " + cells.Clean(s.filter)
+	}
+	return title
 }
 
 // outcomeWidth holds the longest outcome.

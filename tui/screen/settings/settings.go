@@ -50,15 +50,11 @@ func (s *Screen) gather(w *screen.World) {
 	s.rows, s.file = nil, w.Settings.File
 	var keys []string
 	for _, one := range w.Settings.List {
-		if contains(one.Key.Name+" "+one.Key.Doc+" "+one.Value, s.filter) {
+		if screen.Contains(one.Key.Name+" "+one.Key.Doc+" "+one.Value, s.filter) {
 			s.rows, keys = append(s.rows, one), append(keys, one.Key.Name)
 		}
 	}
 	s.list.At, s.chosen, _ = screen.Reselect(keys, s.chosen, "", s.list.At)
-}
-
-func contains(text, filter string) bool {
-	return strings.Contains(strings.ToLower(text), strings.ToLower(filter))
 }
 
 // Handle moves, and says which setting is meant.

@@ -11,7 +11,6 @@ import (
 	"cupola/core/budget"
 	"cupola/core/cells"
 	"cupola/core/report"
-	"cupola/core/store"
 	"cupola/core/usage"
 	"cupola/theme"
 	"cupola/tui/intent"
@@ -98,9 +97,10 @@ func periodWords(days int) string {
 }
 
 const (
-	// chartHeight is how many rows the chart takes where there is room, leastTable what the table keeps.
-	chartHeight = 8
-	leastTable  = 6
+	// chartHeight is how many rows the chart takes where there is room, leastChart the fewest, and leastTable what the
+	// table and the ceilings keep.
+	chartHeight, leastChart = 8, 5
+	leastTable              = 9
 	// widestDay is how wide the column of a day is at most.
 	widestDay = 12
 )
@@ -111,16 +111,16 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	u := &w.Usage
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Usage of "+periodWords(periods[s.period])),
-		s.total(u))
+		s.total(u, r.W))
 	if empty := s.empty(w); empty != "" {
 		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
 	}
-	if n := min(chartHeight, body.H-leastTable); n >= 4 && periods[s.period] > 1 {
+	if n := min(max(chartHeight, body.H/4), body.H-leastTable); n >= leastChart {
 		var chart layout.Rect
 		chart, body = body.Top(n)
 		lines = append(lines, s.chart(w, chart)...)
 	}
-	beside := s.under(w)
+	beside := s.under(w, gaugeFor(r.W))
 	return append(lines, screen.Split(w, body, len(u.Rows)+1,
 		func(r layout.Rect) []string { return s.table(w, r, zones) },
 		func(r layout.Rect) []string {
@@ -141,9 +141,12 @@ func (s *Screen) empty(w *screen.World) string {
 	return ""
 }
 
-func (s *Screen) total(u *screen.Usage) widget.Line {
-	if u.Total.Requests == 0 {
+func (s *Screen) total(u *screen.Usage, w int) widget.Line {
+	switch {
+	case u.Total.Requests == 0:
 		return nil
+	case w < wideFrom:
+		return widget.Styled(theme.Strong, money(&u.Total)+" ")
 	}
 	return widget.Styled(theme.Dim, fmt.Sprintf("%s  %s tokens in %s ", money(&u.Total),
 		report.Grouped(u.Total.Total()), screen.Count(u.Total.Requests, "request")))
@@ -164,12 +167,15 @@ func money(a *usage.Amount) string {
 	return screen.Dollars(a.Cost)
 }
 
+// wideFrom is the width from which there is room for figures besides the most important.
+const wideFrom = 70
+
 // chart draws what each day cost or, where nothing did, how many tokens it used.
 func (s *Screen) chart(w *screen.World, r layout.Rect) []string {
 	const day, scale = 24 * time.Hour, 9
 	costs := w.Usage.Total.Cost > 0
 	today := w.Now.UTC().Truncate(day)
-	n := periods[s.period]
+	n := max(periods[s.period], periods[week])
 	values := make([]float64, n)
 	for i := range w.Usage.Days {
 		row := &w.Usage.Days[i]
@@ -228,8 +234,16 @@ func size(v float64, dollars bool) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-// gaugeWidth is how wide gauges are.
-const gaugeWidth = 12
+// gaugeWidth is how wide gauges are, and slimGauge where there is little room.
+const gaugeWidth, slimGauge = 12, 4
+
+// gaugeFor is how wide a gauge in a display is.
+func gaugeFor(w int) int {
+	if w < 50 {
+		return slimGauge
+	}
+	return gaugeWidth
+}
 
 // table lists who used how much.
 func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
@@ -246,9 +260,12 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 		if u.Total.Cost > 0 {
 			share, of = row.Cost, u.Total.Cost
 		}
-		gauge := widget.Gauge(w.Theme, int(math.Round(share/max(of, 1e-9)*1000)), 1000, gaugeWidth)
+		gauge := widget.Gauge(w.Theme, int(math.Round(share/max(of, 1e-9)*1000)), 1000, gaugeFor(r.W))
 		gauge[0].Token = theme.Accent
-		rows.Left = append(rows.Left, append(gauge, widget.Span{Token: theme.Strong, Text: "  " + cells.Clean(row.Key)}))
+		rows.Left = append(
+			rows.Left,
+			append(gauge, widget.Span{Token: theme.Strong, Text: "  " + cells.Clean(row.Key)}),
+		)
 		cost := "?"
 		if row.Cost > 0 || row.Unpriced == 0 {
 			cost = money(&row.Amount)
@@ -266,12 +283,12 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 }
 
 // under lists the ceilings and the limits of providers.
-func (s *Screen) under(w *screen.World) []widget.Line {
+func (s *Screen) under(w *screen.World, gauge int) []widget.Line {
 	u := &w.Usage
 	lines := []widget.Line{widget.Styled(theme.Dim, "ceilings")}
 	for i := range u.Spends {
 		spend := &u.Spends[i]
-		lines = append(lines, gauged(w, spend.Percent(), spend.Name(), fmt.Sprintf("%s of %s",
+		lines = append(lines, gauged(w, gauge, spend.Percent(), spend.Name(), fmt.Sprintf("%s of %s",
 			budget.Amount(spend.Used, spend.Unit), budget.Amount(spend.Most, spend.Unit))))
 	}
 	if len(u.Spends) == 0 {
@@ -293,13 +310,13 @@ func (s *Screen) under(w *screen.World) []widget.Line {
 		if percent < 0 {
 			percent = 100
 		}
-		lines = append(lines, gauged(w, percent, cells.Clean(string(limit.Kind)+" "+limit.Name), note))
+		lines = append(lines, gauged(w, gauge, percent, cells.Clean(string(limit.Kind)+" "+limit.Name), note))
 	}
 	if w.Snapshot != nil {
 		for _, pane := range w.Snapshot.Panes() {
 			if pane.Status.State == core.Limited {
 				n++
-				lines = append(lines, gauged(w, 100, pane.Address(), screen.StateWord(pane)))
+				lines = append(lines, gauged(w, gauge, 100, pane.Address(), screen.StateWord(pane)))
 			}
 		}
 	}
@@ -310,7 +327,7 @@ func (s *Screen) under(w *screen.World) []widget.Line {
 }
 
 // over reports whether a limit was reset since it was seen, as far as that is known.
-func over(limit *store.UsageLimit, now time.Time) bool {
+func over(limit *usage.Limit, now time.Time) bool {
 	if limit.ResetsAt.IsZero() {
 		return now.Sub(limit.SeenAt) > max(time.Hour, limit.Window)
 	}
@@ -318,8 +335,8 @@ func over(limit *store.UsageLimit, now time.Time) bool {
 }
 
 // gauged is a line with a gauge, which is louder the fuller it is.
-func gauged(w *screen.World, percent float64, name, note string) widget.Line {
-	gauge := widget.Gauge(w.Theme, int(math.Round(percent)), 100, gaugeWidth)
+func gauged(w *screen.World, width int, percent float64, name, note string) widget.Line {
+	gauge := widget.Gauge(w.Theme, int(math.Round(percent)), 100, width)
 	switch {
 	case percent >= budget.ReachAt:
 		gauge[0].Token = theme.Danger

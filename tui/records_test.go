@@ -1,0 +1,341 @@
+package tui
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/budget"
+	"cupola/core/checkpoint"
+	"cupola/core/config"
+	"cupola/core/store"
+	"cupola/core/timesheet"
+	"cupola/core/usage"
+	"cupola/theme"
+	"cupola/tui/effect"
+	"cupola/tui/intent"
+	"cupola/tui/screen"
+)
+
+// hourAgo is when the activity of the fixture begins.
+var hourAgo = noon.Add(-time.Hour)
+
+// spanOf is a time of an agent of the fixture in a state, in minutes after hourAgo.
+func spanOf(address, name string, state core.State, reason core.Reason, from, to int) timesheet.Span {
+	return timesheet.Span{
+		Session: address[:len(address)-2],
+		Address: address,
+		Agent:   name,
+		State:   state,
+		Reason:  reason,
+		From: hourAgo.Add(
+			time.Duration(from) * time.Minute,
+		),
+		To:     hourAgo.Add(time.Duration(to) * time.Minute),
+		Begins: true,
+	}
+}
+
+// activityOf is what the agents of the fixture did in the last hour.
+func activityOf() screen.Activity {
+	one := core.PaneRef{Session: "api", Ordinal: 1, Agent: "cc_1"}
+	return screen.Activity{
+		Read: true, From: hourAgo, To: noon,
+		Spans: []timesheet.Span{
+			spanOf(
+				"api.1",
+				"cc_1",
+				core.Idle,
+				"",
+				0,
+				20,
+			),
+			spanOf("api.1", "cc_1", core.Working, core.ReasonThinking, 20, 34),
+			spanOf("api.1", "cc_1", core.Waiting, core.ReasonApproval, 34, 36),
+			spanOf("api.1", "cc_1", core.Working, core.ReasonTool, 36, 60),
+			spanOf(
+				"api.2",
+				"cod_1",
+				core.Working,
+				"",
+				10,
+				48,
+			),
+			spanOf("api.2", "cod_1", core.Waiting, core.ReasonApproval, 48, 60),
+			spanOf("api.3", "gmi_1", core.Errored, core.ReasonServer, 0, 60),
+			spanOf("web.1", "cc_1", core.Limited, core.ReasonRateLimit, 19, 60),
+			spanOf("old.1", "cc_9", core.Working, "", 2, 8),
+			spanOf("gone.1", "oc_1", core.Working, "", 5, 30),
+		},
+		Events: []core.Event{{
+			Type: core.AlertRaised, At: hourAgo.Add(34 * time.Minute),
+			Alert: &core.Alert{Subject: "api.1", Message: "cc_1 waits for an approval: rm -rf build \x1b[2J"},
+		}},
+		Prompts: []core.Prompt{{
+			At: hourAgo.Add(20 * time.Minute), Text: "rename the handler\nand \x1b[2J 日本語で",
+			Deliveries: []core.Delivery{{PaneRef: one, Result: core.Result{Outcome: core.Delivered}}},
+		}},
+	}
+}
+
+// used is some usage.
+func used(requests int, input int64, usd float64) usage.Amount {
+	return usage.Amount{
+		Requests: requests, UsageTokens: store.UsageTokens{Input: input, Output: input / 10}, Cost: usd,
+		Source: usage.FromTable,
+	}
+}
+
+// usageOf is what the agents of the fixture used.
+func usageOf() screen.Usage {
+	day := func(ago int, usd float64) usage.Row {
+		return usage.Row{
+			Key:    noon.UTC().AddDate(0, 0, -ago).Format(time.DateOnly),
+			Amount: used(10, int64(usd*90_000), usd),
+		}
+	}
+	return screen.Usage{
+		Read: true, Days: []usage.Row{day(6, 2.5), day(5, 7.25), day(3, 0.02), day(1, 12.4), day(0, 3.1)},
+		Rows: []usage.Row{
+			{Key: "api/cc_1", Amount: used(80, 1_800_000, 14.9)},
+			{Key: "web/cc_2", Amount: used(31, 700_000, 8.37)},
+			{Key: "docs-日本/cc_1 \x1b[2J", Amount: used(9, 90_000, 2)},
+			{
+				Key:    "codex",
+				Amount: usage.Amount{Requests: 1, UsageTokens: store.UsageTokens{Input: 900}, Unpriced: 900},
+			},
+		},
+		Total: used(121, 2_590_900, 25.27),
+		Spends: []budget.Spend{
+			{Scope: budget.Day, Unit: budget.USD, Most: 5, Used: 3.1},
+			{Scope: budget.Session, Session: "api", Unit: budget.USD, Most: 15, Used: 14.9},
+		},
+		Limits: []store.UsageLimit{
+			{
+				Kind:     "codex",
+				Name:     "primary",
+				Used:     72,
+				Window:   5 * time.Hour,
+				ResetsAt: noon.Add(2 * time.Hour),
+				SeenAt:   noon,
+			},
+			{Kind: "codex", Name: "over", Used: 100, ResetsAt: noon.Add(-time.Hour), SeenAt: noon.Add(-2 * time.Hour)},
+		},
+	}
+}
+
+// settingsOf are some settings, one of each origin.
+func settingsOf() screen.Settings {
+	found := screen.Settings{
+		Read: true,
+		File: "/home/me/.config/cupola/config.toml",
+		Keys: "/home/me/.config/cupola/keys.toml",
+	}
+	for _, key := range config.Keys() {
+		one := screen.Setting{Key: key, Value: key.Default(), Origin: config.Origin{Layer: config.Default}}
+		switch key.Name {
+		case "display.glyphs":
+			one.Value, one.Origin = "ascii", config.Origin{Layer: config.User, File: found.File, Line: 2}
+		case "alerts.idle":
+			one.Value, one.Origin = "1h", config.Origin{Layer: config.Environment, Variable: "CUPOLA_ALERTS_IDLE"}
+		case "relay.timeout":
+			one.Value, one.Origin = "20m", config.Origin{Layer: config.Project, File: "/src/api/cupola.toml", Line: 9}
+		}
+		found.List = append(found.List, one)
+	}
+	return found
+}
+
+// told answers what the screen on top wants to know.
+func (s *harness) told() {
+	switch w := s.model.wanted.last.(type) {
+	case intent.ReadActivity:
+		s.model.Update(effect.ActivityRead{Intent: w, Activity: activityOf()})
+	case intent.ReadUsage:
+		s.model.Update(effect.UsageRead{Intent: w, Usage: usageOf()})
+	case intent.ReadSettings:
+		s.model.Update(effect.SettingsRead{Intent: w, Settings: settingsOf()})
+	}
+}
+
+func TestRecordsAreReadWhileTheyShow(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	s.press("5")
+	if asked := s.recorder.last(); asked != (intent.ReadActivity{Span: time.Hour}) {
+		t.Fatalf("asked %+v", asked)
+	}
+	s.shows("reading")
+	s.press("left")
+	if asked := s.recorder.last(); asked != (intent.ReadActivity{Span: 4 * time.Hour}) {
+		t.Fatalf("asked %+v", asked)
+	}
+	s.model.Update(effect.ActivityRead{Intent: intent.ReadActivity{Span: time.Hour}, Activity: activityOf()})
+	s.shows("reading") // that was another question
+	s.told()
+	s.shows("waited for you 14m")
+	if asked := s.recorder.last(); asked != nil {
+		t.Fatalf("asked %+v although nothing happened", asked)
+	}
+	s.model.Update(effect.Ticked{Now: noon.Add(time.Minute), Every: time.Minute})
+	if asked := s.recorder.last(); asked != (intent.ReadActivity{Span: 4 * time.Hour}) {
+		t.Fatalf("asked %+v in the next minute", asked)
+	}
+	s.model.Update(
+		effect.ActivityRead{Intent: intent.ReadActivity{Span: 4 * time.Hour}, Err: errors.New("the disk is full")},
+	)
+	s.shows("the disk is full")
+	s.press("esc")
+	s.recorder.last()
+	s.model.Update(effect.Ticked{Now: noon.Add(2 * time.Minute), Every: time.Minute})
+	if asked := s.recorder.last(); asked != nil {
+		t.Errorf("asked %+v although the screen is closed", asked)
+	}
+}
+
+func TestRowsOfRecordsLeadToTheirAgents(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	s.press("5")
+	s.told()
+	s.press("end", "enter") // one that is gone
+	s.shows("it has no pane")
+	s.press("home", "down", "enter")
+	if got := s.model.choice.Pane; got != "%2" {
+		t.Errorf("selected %s", got)
+	}
+	s.press("6")
+	s.told()
+	s.press("down", "enter")
+	if got := s.model.choice.Pane; got != "%7" {
+		t.Errorf("selected %s", got)
+	}
+	s.press("6", "g")
+	s.told()
+	s.press("enter")
+	s.shows("no agent or session that is there")
+}
+
+func TestSettingsAreChanged(t *testing.T) {
+	find := func(s *harness, name string) { s.press("/"); s.write(name + "\n") }
+	for _, test := range []struct {
+		name string
+		keys []string
+		want intent.Intent
+		says string
+	}{
+		{
+			"display.glyphs", []string{"enter", "right", "enter"},
+			intent.SetOption{Key: "display.glyphs", Value: "nerd"}, "",
+		},
+		{"display.glyphs", []string{"D"}, intent.SetOption{Key: "display.glyphs", Reset: true}, ""},
+		{"notify.bell", []string{"enter", "right", "enter"}, intent.SetOption{Key: "notify.bell", Value: "false"}, ""},
+		{"notify.bell", []string{"D"}, nil, "has its usual value"},
+		{"alerts.stalled", []string{"enter", "0", "enter"}, intent.SetOption{Key: "alerts.stalled", Value: "5m0"}, ""},
+		{
+			"notify.command", []string{"enter", "ctrl+u", "a", "enter"},
+			intent.SetOption{Key: "notify.command", Value: "a", List: true}, "",
+		},
+		{"alerts.idle", []string{"enter"}, nil, "CUPOLA_ALERTS_IDLE says what alerts.idle is"},
+		{"relay.timeout", []string{"enter"}, nil, "wins over your own file"},
+		{"prices", []string{"enter"}, nil, "E opens that"},
+		{"bell", []string{"E"}, intent.Edit{Root: "/home/me/.config/cupola", Path: "config.toml"}, ""},
+	} {
+		s := newHarness(t, theme.None, 140, 40)
+		s.press("f9")
+		s.told()
+		find(s, test.name)
+		s.recorder.last()
+		s.press(test.keys...)
+		if got := s.recorder.last(); got != test.want {
+			t.Errorf("%s %v: did %+v", test.name, test.keys, got)
+		}
+		if test.says != "" {
+			s.shows(test.says)
+		}
+	}
+}
+
+func TestListIsArranged(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	before := s.model.View()
+	s.press("O", "right")
+	s.shows("  waiting")
+	s.press("esc")
+	if s.model.View() != before {
+		t.Error("leaving the form does not bring the list back as it was")
+	}
+	s.press("O", "right", "tab", "right", "enter")
+	want := []intent.Intent{
+		intent.SetOption{Key: "display.group", Value: "state", Live: true},
+		intent.SetOption{Key: "display.sort", Value: "needs", Live: true},
+	}
+	if did := s.recorder.did; len(did) != 2 || did[0] != want[0] || did[1] != want[1] {
+		t.Errorf("did %+v", did)
+	}
+	if s.row("  waiting") > s.row("  working") {
+		t.Error("those that wait are not first")
+	}
+	s.press("home")
+	if s.model.choice.Pane != "%2" {
+		t.Errorf("the first is %s", s.model.choice.Pane)
+	}
+	s.press("]")
+	if s.model.choice.Pane != "%3" {
+		t.Errorf("the first of the next group is %s", s.model.choice.Pane)
+	}
+}
+
+func TestSessionsAreRecordedAndRestored(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	s.press("C")
+	s.write("before\nall green\n")
+	if got := s.recorder.last(); got != (intent.RunCommand{
+		Line: "checkpoint api --name=before '--note=all green'", Width: 80,
+	}) {
+		t.Errorf("did %+v", got)
+	}
+	s.press("esc", "L")
+	if got := s.recorder.last(); got != (intent.ListCheckpoints{}) {
+		t.Errorf("did %+v", got)
+	}
+	s.model.Update(effect.CheckpointsListed{})
+	s.shows("no session was recorded yet")
+	s.model.Update(effect.CheckpointsListed{Err: errors.New("the disk is full")})
+	s.shows("the disk is full")
+	s.model.Update(effect.CheckpointsListed{Entries: checkpointsOf()})
+	s.shows("before-the-move")
+	s.write("mov\n\n")
+	if got := s.recorder.last(); got != (intent.RunCommand{Line: "restore before-the-move", Width: 80}) {
+		t.Errorf("did %+v", got)
+	}
+}
+
+func TestEveryoneGetsAPrompt(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	s.press("B")
+	s.shows("all 9 agents of 3 sessions")
+	s.write("commit what you have")
+	s.press("ctrl+s")
+	if each, is := s.recorder.last().(intent.Each); !is || len(each.Acts) != 9 {
+		t.Errorf("did %+v", each)
+	}
+}
+
+// checkpointsOf are recorded sessions.
+func checkpointsOf() []checkpoint.Entry {
+	return []checkpoint.Entry{
+		{
+			Checkpoint: checkpoint.Checkpoint{
+				Name:    "monday",
+				Session: "web",
+				At:      noon.Add(-70 * time.Hour),
+				Panes:   make([]checkpoint.Pane, 3),
+			},
+		},
+		{Checkpoint: checkpoint.Checkpoint{
+			Name: "before-the-move", Session: "api", At: noon.Add(-5 * time.Minute), Note: "all tests pass",
+			Panes: make([]checkpoint.Pane, 1),
+		}},
+		{Checkpoint: checkpoint.Checkpoint{Name: "broken"}, Fault: "its record cannot be read"},
+	}
+}

@@ -1,0 +1,52 @@
+package form
+
+import (
+	"cmp"
+	"strings"
+
+	"cupola/tui/intent"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+// Setting asks for the value of a setting: by picking where there are only some.
+func Setting(w intent.AskSetting) *Form {
+	values := []string{"true", "false"}
+	if w.Type != "bool" {
+		values = strings.Split(w.Values, ",")
+	}
+	one := line("", w.Usual, w.Value)
+	if values[0] != "" {
+		one = field{lines: 1, editor: widget.NewChoice(w.Value, values...), begin: w.Value}
+	}
+	says := w.Doc + "."
+	if w.Type == "list" {
+		says += " Separate its words by spaces, with quotes around those that contain some."
+	}
+	return &Form{
+		title: w.Key, verb: "set", says: says, fields: []field{one},
+		make: func(entered []string) (intent.Intent, string) {
+			return intent.SetOption{Key: w.Key, Value: strings.TrimSpace(entered[0]), List: w.Type == "list"}, ""
+		},
+	}
+}
+
+// Arrange asks how to group and sort the list, which shows at once.
+func Arrange(now screen.Order) *Form {
+	choose := func(label, chosen string, words []string) field {
+		return field{label: label, lines: 1, editor: widget.NewChoice(chosen, words...), begin: chosen}
+	}
+	return &Form{
+		title: "Arrange the list", verb: "keep",
+		fields: []field{
+			choose("Group by", cmp.Or(now.Group, screen.BySession), screen.Groups),
+			choose("Sort by", cmp.Or(now.Sort, screen.SortName), screen.Sorts),
+		},
+		says: "needs: who needs you first; change: whose state changed last first.",
+		make: func(values []string) (intent.Intent, string) {
+			return intent.Arrange{Group: values[0], Sort: values[1], Save: true}, ""
+		},
+		live: func(values []string) intent.Intent { return intent.Arrange{Group: values[0], Sort: values[1]} },
+		left: func() intent.Intent { return intent.Arrange{} },
+	}
+}
