@@ -158,3 +158,30 @@ func TestColoursAreReducedToLevel(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryTokenCanBeReadOnChangedLines(t *testing.T) {
+	for _, name := range SchemeNames() {
+		scheme, _ := FindScheme(name)
+		for _, light := range []bool{false, true} {
+			theme := New(Options{Level: True, Light: light, Scheme: scheme})
+			if !theme.Grounds() {
+				continue
+			}
+			for _, ground := range []Ground{Added, Deleted} {
+				for token := range tokens {
+					front, back, ok := painted(theme.On(token, ground).On)
+					if got := contrast(front, back); !ok || got < 3 {
+						t.Errorf(
+							"%s light %t: token %d on ground %d has a contrast of %.1f",
+							name,
+							light,
+							token,
+							ground,
+							got,
+						)
+					}
+				}
+			}
+		}
+	}
+}

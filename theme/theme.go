@@ -48,6 +48,7 @@ type Theme struct {
 	lipgloss [tokens]lipgloss.Style
 	plain    [tokens]Style
 	selected [tokens]Style
+	grounded [groundCount][tokens]Style
 }
 
 // New makes a theme. At None text keeps its glyphs and words only.
@@ -66,6 +67,9 @@ func New(options Options) *Theme {
 		t.glyphs = &nerdGlyphs
 	}
 	t.prepare()
+	if t.Grounds() {
+		t.prepareGrounds()
+	}
 	return t
 }
 

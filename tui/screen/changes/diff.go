@@ -40,12 +40,20 @@ func (d *diff) take(w *screen.World, patch *screen.Patch) {
 	d.reader.Text.Set(lines, false, top)
 }
 
+// painter draws the lines of a patch.
+type painter struct {
+	theme *theme.Theme
+	// language is that of the file; nil if it is not known. before and after say whether the last lines of the old and
+	// of the new file ended in a comment.
+	language      *language
+	before, after bool
+}
+
 // painted are the lines of a patch, without what only git needs; with files, it names each.
 func painted(t *theme.Theme, patch string, files bool) []string {
 	var lines []string
-	header := false
+	p, header := painter{theme: t}, false
 	for line := range strings.SplitSeq(strings.TrimRight(patch, "\n"), "\n") {
-		token := theme.Text
 		switch {
 		case strings.HasPrefix(line, "diff "):
 			header = true
@@ -54,23 +62,59 @@ func painted(t *theme.Theme, patch string, files bool) []string {
 			}
 			continue
 		case strings.HasPrefix(line, "@@"):
-			token, header = theme.Accent, false
+			header, p.before, p.after = false, false, false
+			lines = append(lines, t.Style(theme.Accent).Render(clean(line)))
+			continue
 		case header:
+			if file, is := strings.CutPrefix(line, "+++ b/"); is {
+				p.language = languageOf(file)
+			} else if file, is := strings.CutPrefix(line, "--- a/"); is {
+				p.language = languageOf(file)
+			}
 			if name, is := named(line, files); is {
 				lines = append(lines, t.Style(theme.Strong).Render(cells.Clean(name)))
 			}
 			continue
-		case strings.HasPrefix(line, "+"):
-			token = theme.Good
-		case strings.HasPrefix(line, "-"):
-			token = theme.Danger
-		case strings.HasPrefix(line, "\\"):
-			token = theme.Dim
 		}
-		text := cells.Clean(strings.ReplaceAll(line, "\t", "    "))
-		lines = append(lines, t.Style(token).Render(text))
+		lines = append(lines, p.line(line))
 	}
 	return lines
+}
+
+func clean(line string) string { return cells.Clean(strings.ReplaceAll(line, "\t", "    ")) }
+
+// line draws a line of a hunk: what was added and deleted on its own background or, where there is none, in its colour.
+func (p *painter) line(line string) string {
+	sign, text := "", clean(line)
+	if line != "" && strings.ContainsRune("+- ", rune(line[0])) {
+		sign, text = line[:1], clean(line[1:])
+	}
+	whole, ground := theme.Text, theme.Own
+	switch {
+	case sign == "+":
+		whole, ground = theme.Good, theme.Added
+	case sign == "-":
+		whole, ground = theme.Danger, theme.Deleted
+	case strings.HasPrefix(text, "\\"):
+		return p.theme.Style(theme.Dim).Render(text)
+	}
+	if p.language == nil || sign != " " && !p.theme.Grounds() {
+		return p.theme.On(whole, ground).Render(sign + text)
+	}
+	within := &p.after
+	if sign == "-" {
+		within = &p.before
+	}
+	parts, still := p.language.parts(text, *within)
+	*within = still
+	if sign == " " {
+		p.before = still
+	}
+	drawn := p.theme.On(whole, ground).Render(sign)
+	for _, part := range parts {
+		drawn += p.theme.On(part.token, ground).Render(part.text)
+	}
+	return drawn
 }
 
 // named returns what a line of a patch's header says to people: the file, a rename, a mode, or that it is no text.
