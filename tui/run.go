@@ -82,6 +82,9 @@ func Run(ctx context.Context, opts Options) error {
 	if opts.Notice != "" {
 		m.model.setStatus(theme.Warn, opts.Notice)
 	}
+	if home, err := os.UserHomeDir(); err == nil {
+		m.model.world.Home = home
+	}
 	if host, err := os.Hostname(); err == nil {
 		m.model.world.Host = host
 	}

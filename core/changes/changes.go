@@ -106,6 +106,30 @@ func Read(ctx context.Context, dirs, environ []string) ([]Tree, error) {
 	return trees, nil
 }
 
+// Worktrees returns the folders of the worktrees that agents were given in the repositories that folders are in, also
+// of agents that are gone. What cannot be read is left out.
+func Worktrees(ctx context.Context, dirs, environ []string) []string {
+	known, asked := &repositories{}, map[string]bool{}
+	found := map[string]bool{}
+	for _, dir := range dirs {
+		root := Root(dir)
+		if root == "" || asked[root] {
+			continue
+		}
+		asked[root] = true
+		opened, err := git.Open(ctx, root, environ)
+		if err != nil {
+			continue
+		}
+		for _, tree := range known.of(ctx, opened.Common, root, environ).trees {
+			if !tree.Gone {
+				found[tree.Path] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
 // rank puts trees with changes before the others.
 func rank(t *Tree) int {
 	if len(t.Files) > 0 || t.Ahead > 0 || t.Trouble != "" {

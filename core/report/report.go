@@ -32,6 +32,10 @@ func StateTone(state core.State) Tone { return Tone("state:" + string(state)) }
 type Cell struct {
 	Text string
 	Tone Tone
+	// Values are drawn as a row of small columns behind the text, and Share, from 0 to 1, as a bar in a column of
+	// bars. Only terminals show them: what other programs read does not change.
+	Values []float64
+	Share  float64
 }
 
 // Text makes a plain cell.
@@ -62,6 +66,8 @@ type Column struct {
 	// Below columns are never cut: where the table has no room for them, their cells have lines of their own below
 	// the rows.
 	Below bool
+	// Bar columns show the shares of their cells as bars.
+	Bar bool
 	// Drop is not 0 for columns that are omitted if shrinking is not enough, the greatest
 	// number first.
 	Drop int
@@ -72,6 +78,27 @@ type Table struct {
 	Columns []Column
 	Rows    [][]Cell
 	Empty   string
+}
+
+// dropBars is the Drop of columns of bars: their figures are elsewhere too.
+const dropBars = 9
+
+// AddBars adds a column of bars, one for each row; the longest is the whole.
+func (t *Table) AddBars(values []float64, whole float64) *Table {
+	t.Columns = append(t.Columns, Column{Bar: true, Drop: dropBars})
+	for i := range t.Rows {
+		cell := Cell{Tone: Good}
+		if i < len(values) && whole > 0 {
+			cell.Share = max(0, min(values[i]/whole, 1))
+		}
+		t.Rows[i] = append(t.Rows[i], cell)
+	}
+	return t
+}
+
+// Spark is a line with a row of small columns behind a label.
+func Spark(label string, values []float64) Line {
+	return Line{Toned(Dim, label+" "), Cell{Tone: Good, Values: values}}
 }
 
 // Columns makes left-aligned columns.

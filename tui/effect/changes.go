@@ -54,6 +54,7 @@ func (t *trees) read(ctx context.Context, w intent.ReadChanges) tea.Msg {
 	for i := range w.Snapshot.Sessions {
 		dirs = append(dirs, w.Snapshot.Sessions[i].Dir)
 	}
+	dirs = append(dirs, changes.Worktrees(ctx, dirs, t.environ)...)
 	found, err := changes.Read(ctx, dirs, t.environ)
 	return ChangesRead{Intent: w, Trees: found, Err: err}
 }

@@ -5,6 +5,7 @@ package plain
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -57,6 +58,14 @@ func (p *Printer) block(b *strings.Builder, block *report.Block) {
 		b.WriteString(p.render(report.Strong, cells.Clean(block.Heading)) + "\n")
 	}
 	for _, whole := range block.Lines {
+		charted := slices.IndexFunc(whole, func(cell report.Cell) bool { return cell.Values != nil })
+		switch {
+		case charted >= 0 && p.Width == 0:
+			continue
+		case charted >= 0:
+			whole = slices.Clone(whole)
+			whole[charted].Text += p.columns(whole[charted].Values)
+		}
 		for _, line := range p.wrapped(whole) {
 			for _, cell := range line {
 				b.WriteString(p.render(cell.Tone, cell.Text))

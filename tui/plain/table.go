@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -24,14 +25,17 @@ func (p *Printer) table(b *strings.Builder, t *report.Table) {
 	}
 	if p.Width == 0 {
 		for _, row := range t.Rows {
-			texts := make([]string, len(row))
+			var texts []string
 			for i, cell := range row {
-				texts[i] = strings.TrimRight(cells.Clean(cell.Text), " ")
+				if !t.Columns[i].Bar {
+					texts = append(texts, strings.TrimRight(cells.Clean(cell.Text), " "))
+				}
 			}
 			b.WriteString(strings.Join(texts, "\t") + "\n")
 		}
 		return
 	}
+	t = p.barred(t)
 	t, below := p.besides(t)
 	t = p.fitting(t)
 	widths := p.widths(t)
@@ -48,6 +52,50 @@ func (p *Printer) table(b *strings.Builder, t *report.Table) {
 			p.below(b, cell)
 		}
 	}
+}
+
+// barWidth is how wide bars are.
+const barWidth = 12
+
+// barred returns a table whose bars are drawn.
+func (p *Printer) barred(t *report.Table) *report.Table {
+	if !slices.ContainsFunc(t.Columns, func(c report.Column) bool { return c.Bar }) {
+		return t
+	}
+	drawn := &report.Table{Columns: t.Columns, Rows: make([][]report.Cell, len(t.Rows)), Empty: t.Empty}
+	for n, row := range t.Rows {
+		drawn.Rows[n] = slices.Clone(row)
+		for i, column := range t.Columns {
+			if column.Bar {
+				drawn.Rows[n][i].Text = p.bar(row[i].Share)
+			}
+		}
+	}
+	return drawn
+}
+
+// bar draws a share; one above 0 is never drawn as nothing.
+func (p *Printer) bar(share float64) string {
+	filled := int(math.Round(share * barWidth))
+	if share > 0 {
+		filled = max(1, filled)
+	}
+	return strings.Repeat(p.Theme().Glyphs().Filled, filled)
+}
+
+// columns draws values as columns of a cell each, the greatest as high as the line.
+func (p *Printer) columns(values []float64) string {
+	bars := p.Theme().Glyphs().Bars
+	most := slices.Max(append([]float64{0}, values...))
+	var line strings.Builder
+	for _, value := range values {
+		if value <= 0 || most <= 0 {
+			line.WriteByte(' ')
+			continue
+		}
+		line.WriteString(bars[min(len(bars)-1, int(value/most*float64(len(bars))))])
+	}
+	return line.String()
 }
 
 // besides returns a table without the columns that are never cut, and their cells by row, if they have no room.

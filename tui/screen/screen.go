@@ -60,8 +60,8 @@ type World struct {
 	Offers Offers
 	// Work is what is known of the work of agents, by pane.
 	Work map[core.PaneID]Work
-	// Host is the name of the machine.
-	Host string
+	// Host is the name of the machine, Home the user's folder; empty if unknown.
+	Host, Home string
 	// Now is the time from which ages are computed: to the minute, or to the second while Seconds is set.
 	Now     time.Time
 	Seconds bool

@@ -20,6 +20,14 @@ func OneLine(text string, n int) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
+// Tilde writes a path below the home as shells do.
+func (w *World) Tilde(path string) string {
+	if rest, below := strings.CutPrefix(path, w.Home+"/"); below && w.Home != "" {
+		return "~/" + rest
+	}
+	return path
+}
+
 // Dollars is a cost; empty for one of 0, which is also one that is not known.
 func Dollars(usd float64) string {
 	switch {

@@ -84,7 +84,7 @@ type Stats struct {
 
 // outcomes counts deliveries by outcome.
 type outcomes struct {
-	Delivered int `json:"delivered" table:"DELIVERED"`
+	Delivered int `json:"delivered" table:"DELIVERED,drop=4"`
 	Queued    int `json:"queued"`
 	Steered   int `json:"steered"`
 	Typed     int `json:"typed"`

@@ -47,12 +47,12 @@ type measures struct {
 	outcomes
 	// Waits, Limits and Errors are how often an agent came to wait for the user, to a
 	// limit or to an error.
-	Waits    int     `json:"wait_count" table:"WAITS,warn,empty=-"`
+	Waits    int     `json:"wait_count" table:"WAITS,warn,empty=-,drop=1"`
 	Limits   int     `json:"limit_count"`
-	Errors   int     `json:"error_count" table:"ERRORS,bad,empty=-"`
+	Errors   int     `json:"error_count" table:"ERRORS,bad,empty=-,drop=2"`
 	Working  seconds `json:"working_s" table:"WORKING,empty=-"`
 	Waiting  seconds `json:"waiting_s" table:"WAITING,empty=-"`
-	Idle     seconds `json:"idle_s" table:"IDLE,empty=-"`
+	Idle     seconds `json:"idle_s" table:"IDLE,empty=-,drop=3"`
 	Limited  seconds `json:"limited_s"`
 	Error    seconds `json:"error_s"`
 	Starting seconds `json:"starting_s"`

@@ -122,8 +122,22 @@ func (m *measured) agentRows() []agentTimes {
 }
 
 func (o metricsOut) Report() *report.Report {
+	working := make([]float64, len(o.Periods))
+	for i := range o.Periods {
+		working[i] = float64(o.Periods[i].Working)
+	}
 	r := report.TableOf(o.Periods, time.Time{}, "nothing is on record").Report()
-	r.AddRows("Agents", o.Agents, time.Time{})
+	if len(working) > 1 && o.Total.Working > 0 {
+		r.AddLine(report.Spark("worked", working)...)
+	}
+	byAgent := report.TableOf(o.Agents, time.Time{}, "")
+	worked := make([]float64, len(o.Agents))
+	for i := range o.Agents {
+		worked[i] = float64(o.Agents[i].Working)
+	}
+	if len(o.Agents) > 0 {
+		r.AddTable("Agents", byAgent.AddBars(worked, slices.Max(worked)))
+	}
 	if !o.Kept {
 		r.AddLine(report.Toned(report.Dim,
 			"no keeper runs now, so times in states are not counted"))

@@ -149,7 +149,15 @@ func (o budgetOut) Report() *report.Report {
 	if o.Today.Tokens == 0 {
 		today = report.Line{report.Toned(report.Dim, "nothing was used today")}
 	}
-	r := report.TableOf(o.Ceilings, time.Time{}, "there is no ceiling").Report()
+	used := make([]float64, len(o.Ceilings))
+	for i := range o.Ceilings {
+		used[i] = o.Ceilings[i].Percent
+	}
+	table := report.TableOf(o.Ceilings, time.Time{}, "there is no ceiling").AddBars(used, 100)
+	for i, row := range table.Rows {
+		row[len(row)-1].Tone = report.ToneOf(string(o.Ceilings[i].State))
+	}
+	r := table.Report()
 	r.AddLine(today...)
 	if len(o.Ceilings) == 0 {
 		r.Next = []report.Tip{verb.Tip("set a ceiling for a day", "budget-set", "day", "--usd=20")}

@@ -213,6 +213,43 @@ func (o tokensOut) Next() []registry.Action {
 	return []registry.Action{verb.NextAction("tokens", "Look back a year", "tokens", "--days=365")}
 }
 
+// shares are what the rows cost or, where nothing did, how many tokens they used, and what a whole bar is: the greatest
+// of the days, else all together.
+func (o tokensOut) shares() (values []float64, whole float64, costs bool) {
+	costs = o.Total.CostUSD > 0
+	for i := range o.Rows {
+		value := float64(o.Rows[i].Tokens)
+		if costs {
+			value = o.Rows[i].CostUSD
+		}
+		values = append(values, value)
+	}
+	if o.Filters.GroupBy == string(usage.ByDay) {
+		return values, slices.Max(append([]float64{0}, values...)), costs
+	}
+	if costs {
+		return values, o.Total.CostUSD, costs
+	}
+	return values, float64(o.Total.Tokens), costs
+}
+
+// perDay are the values of rows by day, with 0 for the days between them.
+func perDay(rows []tokensRow, values []float64) []float64 {
+	var days []float64
+	var last time.Time
+	for i := range rows {
+		day, err := time.Parse(time.DateOnly, rows[i].Key)
+		if err != nil {
+			return values
+		}
+		for !last.IsZero() && last.AddDate(0, 0, 1).Before(day) {
+			last, days = last.AddDate(0, 0, 1), append(days, 0)
+		}
+		last, days = day, append(days, values[i])
+	}
+	return days
+}
+
 func (o tokensOut) Report() *report.Report {
 	rows := slices.Clone(o.Rows)
 	if len(rows) > 1 {
@@ -223,7 +260,18 @@ func (o tokensOut) Report() *report.Report {
 	if last := len(o.Rows); last > 1 {
 		table.Rows[last][0].Tone = report.Dim
 	}
+	shares, whole, costs := o.shares()
+	if len(o.Rows) > 1 {
+		table.AddBars(shares, whole)
+	}
 	r := table.Report()
+	if o.Filters.GroupBy == string(usage.ByDay) && len(o.Rows) > 1 {
+		label := "tokens a day"
+		if costs {
+			label = "cost a day"
+		}
+		r.AddLine(report.Spark(label, perDay(o.Rows, shares))...)
+	}
 	sources := func(source string) bool {
 		return slices.ContainsFunc(o.Rows, func(row tokensRow) bool { return row.CostSource == source })
 	}

@@ -204,7 +204,7 @@ func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
 	}
 	fact("value", cmp.Or(one.Value, "none"))
 	if one.Origin.Layer != config.Default {
-		fact("from", one.Origin.String())
+		fact("from", w.Tilde(one.Origin.String()))
 	}
 	fact("usually", cmp.Or(one.Key.Default(), "none"))
 	fact("allowed", strings.Join(one.Key.Enum, ", "))
@@ -216,8 +216,8 @@ func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
 		fact("projects", "must not set it: "+one.Key.Guard)
 	}
 	rows = append(rows, nil)
-	fact("file", w.Settings.File)
-	fact("keys", w.Settings.Keys)
+	fact("file", w.Tilde(w.Settings.File))
+	fact("keys", w.Tilde(w.Settings.Keys))
 	return widget.Block(r, widget.List(w.Theme, r, widget.Rows{Selected: -1, Left: rows}))
 }
 

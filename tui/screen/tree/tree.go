@@ -128,7 +128,7 @@ func (s *Screen) node(w *screen.World, row screen.Row) widget.Node {
 		Detail: widget.Span{Token: theme.State(pane.Status.State), Text: screen.BriefWord(pane)},
 	}
 	if s.choice.Order.Group != "" && s.choice.Order.Group != screen.BySession {
-		node.Name, node.Number, node.Heading = pane.Address(), -1, cells.Clean(row.Group)
+		node.Name, node.Number, node.Heading = pane.Address(), -1, cells.Clean(w.Tilde(row.Group))
 	}
 	if !pane.IsAgent() {
 		node.Name, node.State, node.Age = pane.Process.Command, "", ""
@@ -164,7 +164,7 @@ func (s *Screen) preview(w *screen.World, r layout.Rect, zones *layout.Zones) []
 	if pane == nil {
 		var head layout.Rect
 		head, r = r.Top(2)
-		lines = widget.Bar(w.Theme, head, about(w, session), widget.Styled(theme.Dim, session.Dir))
+		lines = widget.Bar(w.Theme, head, about(w, session), widget.Styled(theme.Dim, w.Tilde(session.Dir)))
 		zones.Add(head, screen.TargetOfSession(session))
 		if agents := session.Agents(); len(agents) > 1 {
 			return append(lines, s.tiles(w, r, agents, zones)...)
