@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +27,15 @@ Also called:
   {{.}}
 {{end}}{{if and .HasAvailableSubCommands (not .HasParent)}}
   {{.CommandPath}} COMMAND [flags]{{end}}
-{{if .HasAvailableSubCommands}}{{range $group := .Groups}}
+{{if and .HasAvailableSubCommands (daily .)}}{{range daily .}}
+{{.Title}}:
+{{range .Commands}}  {{rpad .Name .NamePadding}}  {{.Short}}
+{{end}}{{end}}
+  {{.CommandPath}} help all lists all {{count .}} commands, {{.CommandPath}} help COMMAND explains one.
+
+Topics:
+{{topics}}
+{{else if .HasAvailableSubCommands}}{{range $group := .Groups}}
 {{.Title}}
 {{range $.Commands}}{{if and (eq .GroupID $group.ID) .IsAvailableCommand}}  {{rpad .Name .NamePadding}}  {{.Short}}
 {{end}}{{end}}{{end}}
@@ -44,9 +53,11 @@ Global flags:
 {{end}}`
 
 // setHelp gives every command its help page and its examples.
-func setHelp(root *cobra.Command) {
+func (p tree) setHelp(root *cobra.Command) {
 	cobra.AddTemplateFunc("topics", func() string { return strings.Join(topicLines(), "\n") })
 	cobra.AddTemplateFunc("also", func(cmd *cobra.Command) string { return cmd.Annotations[alsoCalled] })
+	cobra.AddTemplateFunc("daily", func(cmd *cobra.Command) []section { return p.daily(cmd) })
+	cobra.AddTemplateFunc("count", func(cmd *cobra.Command) int { return len(available(cmd)) })
 	root.SetHelpTemplate(helpPage)
 	root.SetUsageTemplate(helpPage)
 	root.Example = strings.Join([]string{
@@ -56,6 +67,51 @@ func setHelp(root *cobra.Command) {
 		"  cupola status                          see everything",
 		"  cupola --robot-status                  the same for programs, as JSON",
 	}, "\n")
+}
+
+// section is some commands under a title.
+type section struct {
+	Title    string
+	Commands []*cobra.Command
+}
+
+// everyday are the commands that the short help lists.
+var everyday = []struct{ title, names string }{
+	{"Start and end", "demo spawn add attach restart-pane kill"},
+	{"See", "status attention watch tail reply tokens"},
+	{"Work with agents", "send answer wait interrupt"},
+	{"Without sessions", "relay crew-run story-run"},
+	{"Set up", "setup doctor config-show"},
+}
+
+// allCommands is the topic of help about all commands.
+const allCommands = "all"
+
+// daily are the commands of the short help; none where all commands are asked for.
+func (p tree) daily(root *cobra.Command) []section {
+	if p.program.allHelp || root.HasParent() {
+		return nil
+	}
+	byName := map[string]*cobra.Command{}
+	for _, cmd := range root.Commands() {
+		byName[cmd.Name()] = cmd
+	}
+	var sections []section
+	for _, group := range everyday {
+		one := section{Title: group.title}
+		for _, name := range strings.Fields(group.names) {
+			if cmd := byName[name]; cmd != nil {
+				one.Commands = append(one.Commands, cmd)
+			}
+		}
+		sections = append(sections, one)
+	}
+	return sections
+}
+
+// available are the commands that help lists.
+func available(root *cobra.Command) []*cobra.Command {
+	return slices.DeleteFunc(slices.Clone(root.Commands()), func(cmd *cobra.Command) bool { return !cmd.IsAvailableCommand() })
 }
 
 // help prepares the help page of a command. With a robot flag it answers itself: with the

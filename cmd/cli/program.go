@@ -79,6 +79,8 @@ type program struct {
 		once         sync.Once
 		light, known bool
 	}
+	// allHelp is true if help lists all commands rather than those of every day.
+	allHelp bool
 	// status is the exit status of the verb that ran.
 	status int
 	// interrupted is closed when a signal asks the program to end.

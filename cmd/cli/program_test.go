@@ -93,6 +93,7 @@ func TestAnswersForPeopleAreText(t *testing.T) {
 		{"help tail", 0, "Show the last lines of an agent's pane", ""},
 		{"--human help nothing", 1, "", "cupola: no help about \"nothing\"\n"},
 		{"--help", 0, "Run several coding agents at once", ""},
+		{"help all", 0, "Run several coding agents at once", ""},
 		{"completion bash", 0, "# bash completion", ""},
 		{"__complete tail ~", 0, ":4\n", "Completion ended"},
 	} {
@@ -164,5 +165,18 @@ func TestSignalEndsReadOfStandardInput(t *testing.T) {
 		}
 	case <-time.After(10 * time.Second):
 		t.Fatal("it waits on")
+	}
+}
+
+func TestShortHelpListsWhatIsUsedEveryDay(t *testing.T) {
+	_, short, _ := run(t, nil, "--help")
+	_, all, _ := run(t, nil, "help all")
+	for _, word := range []string{"\n  send ", "\n  story-run ", "help all lists all", "help robot"} {
+		if !strings.Contains(short, word) {
+			t.Errorf("the short help lacks %q", word)
+		}
+	}
+	if strings.Contains(short, "jfp-tags") || !strings.Contains(all, "jfp-tags") || strings.Contains(all, "help all lists") {
+		t.Error("only 'help all' lists every command")
 	}
 }

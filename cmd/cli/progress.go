@@ -187,23 +187,29 @@ func lines(out io.Writer) func(core.Progress) {
 }
 
 // overwritten returns a reporter that overwrites one line of a terminal, with a spinner that turns
-// until the line is cleared. Width returns that of the terminal, 0 if unknown.
+// until the line is cleared, and the time since the command was started. Width returns that of the terminal, 0 if unknown.
 func overwritten(out io.Writer, themed func() *theme.Theme, width func() int) *reporter {
 	frame := 0
-	return &reporter{
+	var r *reporter
+	r = &reporter{
 		every: redrawEvery, after: spinAfter, repeat: theme.SpinEvery,
 		write: func(at core.Progress) {
 			look := themed()
 			turn := look.Spinner()
 			line := at.Phase + ": " + cells.Clean(at.Message)
+			elapsed := ""
+			if took := time.Since(r.started).Truncate(time.Second); took >= time.Second && !r.started.IsZero() {
+				elapsed = "  " + core.ShortDuration(took)
+			}
 			sign := turn.Frames[frame%len(turn.Frames)]
 			frame++
 			// Two cells stay free, so that a ^C that the terminal echoes does not wrap.
 			if width := width(); width > 0 {
-				line = cells.Cut(line, max(0, width-3-cells.Width(sign)), look.Glyphs().Ellipsis)
+				line = cells.Cut(line, max(0, width-3-cells.Width(sign)-len(elapsed)), look.Glyphs().Ellipsis)
 			}
-			fmt.Fprint(out, "\r\x1b[K"+look.Style(theme.Busy).Render(sign)+" "+line)
+			fmt.Fprint(out, "\r\x1b[K"+look.Style(theme.Busy).Render(sign)+" "+line+look.Style(theme.Dim).Render(elapsed))
 		},
 		clear: func() { fmt.Fprint(out, "\r\x1b[K") },
 	}
+	return r
 }

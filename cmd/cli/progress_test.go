@@ -144,9 +144,9 @@ func TestProgressLinesOnTerminalNeedFlag(t *testing.T) {
 		where   string
 		want    string
 	}{
-		{"an answer for people", false, "", "\r\x1b[K⠋ ready: 1 of 2\r\x1b[K"},
-		{"an answer for programs that goes elsewhere", true, "", "\r\x1b[K⠋ ready: 1 of 2\r\x1b[K"},
-		{"an answer for people, whatever was asked for", false, "stderr", "\r\x1b[K⠋ ready: 1 of 2\r\x1b[K"},
+		{"an answer for people", false, "", "\r\x1b[K⠋ ready: 1 of 2  1h\r\x1b[K"},
+		{"an answer for programs that goes elsewhere", true, "", "\r\x1b[K⠋ ready: 1 of 2  1h\r\x1b[K"},
+		{"an answer for people, whatever was asked for", false, "stderr", "\r\x1b[K⠋ ready: 1 of 2  1h\r\x1b[K"},
 		{
 			"lines that were asked for", true, "stderr",
 			`{"type":"progress","phase":"ready","percent":50,"message":"1 of 2"}` + "\r\n",

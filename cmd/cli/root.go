@@ -64,7 +64,7 @@ func (p tree) root() *cobra.Command {
 			page(cmd, args)
 		}
 	})
-	setHelp(root)
+	p.setHelp(root)
 	return root
 }
 

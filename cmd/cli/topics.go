@@ -27,11 +27,14 @@ func topicNames() []string {
 	for _, topic := range guide.HelpTopics() {
 		names = append(names, topic.Name)
 	}
-	return names
+	return append(names, allCommands)
 }
 
 // explain shows the help of a command or about a topic.
 func (p tree) explain(ctx context.Context, root *cobra.Command, args []string) error {
+	if len(args) == 1 && args[0] == allCommands {
+		p.program.allHelp, args = true, nil
+	}
 	if len(args) == 1 {
 		topic, ok := guide.FindTopic(args[0])
 		switch {
