@@ -149,6 +149,10 @@ func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
 func (m *model) handleForms(wanted intent.Intent) tea.Cmd {
 	switch w := wanted.(type) {
 	case intent.AskAgain:
+		if marked := m.choice.Marks.Among(m.world.Snapshot); len(marked) > 0 {
+			m.form = form.SendEach(targets(marked), them(marked), w.Text, m.world.Offers.Prompts, func(string) {})
+			return nil
+		}
 		m.form = form.Send(w.Target, w.Target.Address, w.Text, m.world.Offers.Prompts,
 			func(text string) { m.drafts.keep(draftKey(m.world.Snapshot, w.Target), text) })
 	case intent.AskText:

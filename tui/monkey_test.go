@@ -51,7 +51,7 @@ func (m *monkey) step() {
 	case n < 87:
 		m.resize(10+m.random.IntN(291), 3+m.random.IntN(98))
 	default:
-		m.event(m.random.IntN(14))
+		m.event(m.random.IntN(17))
 	}
 }
 
@@ -88,6 +88,12 @@ func (m *monkey) event(n int) {
 		m.model.Update(effect.CommandOutput{Intent: intent.RunCommand{Line: "summary"}, Text: m.text()})
 	case 13:
 		m.model.Update(effect.WorkRead{Snapshot: m.model.world.Snapshot, Work: fixtureWork, Offers: fixtureOffers})
+	case 14:
+		m.told()
+	case 15:
+		m.model.Update(effect.CheckpointsListed{Entries: checkpointsOf()})
+	case 16:
+		m.model.Update(recalled(core.PaneID("%" + strconv.Itoa(1+m.random.IntN(8)))))
 	}
 }
 
@@ -134,7 +140,7 @@ func TestAMonkeyBreaksNothing(t *testing.T) {
 		m.resize(80, 24)
 		m.show(fixture())
 		m.press("ctrl+]")
-		for range 8 {
+		for range 3*len(m.model.stack) + 5 { // a screen may be whole, and have a filter
 			m.press("esc")
 		}
 		if m.model.form != nil || len(m.model.stack) > 1 {

@@ -339,3 +339,29 @@ func checkpointsOf() []checkpoint.Entry {
 		{Checkpoint: checkpoint.Checkpoint{Name: "broken"}, Fault: "its record cannot be read"},
 	}
 }
+
+func TestAnEarlierPromptIsSentToOthers(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	s.press("m", "m", "H")
+	s.model.Update(recalled("%3"))
+	s.press("j", "r")
+	s.shows("2 marked agents")
+	s.press("ctrl+s")
+	each, is := s.recorder.last().(intent.Each)
+	if !is || len(each.Acts) != 2 || each.Acts[1].(intent.Send).Text != "rename the handler\nand [2J 日本語で" {
+		t.Errorf("did %+v", each)
+	}
+}
+
+func TestWelcomeNamesTheKeysThatTheUserHas(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	keys, err := intent.ReadKeymap("keys.toml", "[tree]\ns = \"P\"")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.model.world.Keys = keys
+	if got := s.model.welcome(); got !=
+		"Welcome. w who needs you, d decide, P send a prompt, n new session, : anything, ? all keys." {
+		t.Errorf("it says %q", got)
+	}
+}

@@ -37,6 +37,8 @@ type Options struct {
 	Keys *intent.Keymap
 	// Order is how the list is arranged.
 	Order screen.Order
+	// FirstTime is true where the user has not seen the dashboard before.
+	FirstTime bool
 	// Notice is a message to begin with; empty for none.
 	Notice string
 	// Commands and Settings are what the palette finds besides what is on the display.
@@ -79,8 +81,11 @@ func Run(ctx context.Context, opts Options) error {
 	m.model.measure, m.model.commands, m.model.settings = shown.measure, opts.Commands, opts.Settings
 	m.model.themes, m.model.world.Keys = opts.Themes, opts.Keys
 	m.model.choice.Order = opts.Order
-	if opts.Notice != "" {
+	switch {
+	case opts.Notice != "":
 		m.model.setStatus(theme.Warn, opts.Notice)
+	case opts.FirstTime:
+		m.model.setStatus(theme.Accent, m.model.welcome())
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		m.model.world.Home = home

@@ -54,28 +54,20 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	keys, keysFault := p.keymap()
 	look := p.themed(theme.Colour(p.globals.Color, true, p.Getenv), true)
 	err = tui.Run(ctx, tui.Options{
-		Fleet:    f,
-		Theme:    theme.New(look),
-		Themes:   p.themes(look),
-		Stdin:    p.Stdin,
-		Stdout:   p.Stdout,
-		Dir:      dir,
-		Commands: p.commands(),
-		Settings: settings(),
-		Keys:     keys,
-		Order:    p.listOrder(),
-		Notice: strings.Join(
-			slices.DeleteFunc([]string{p.themeFault, keysFault}, func(s string) bool { return s == "" }),
-			"; ",
-		),
-		Log:      p.deps.Log,
-		Advise:   advice.Complete,
+		Fleet: f, Theme: theme.New(look), Themes: p.themes(look), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
+		Commands: p.commands(), Settings: settings(), Keys: keys, Order: p.listOrder(), FirstTime: p.firstTime(),
+		Notice: joined(p.themeFault, keysFault), Log: p.deps.Log, Advise: advice.Complete,
 		Services: p.services(ctx, f, server, dir),
 	})
 	if err == nil && ctx.Err() != nil {
 		return &core.Error{Code: core.Cancelled, Message: "interrupted", Err: ctx.Err()}
 	}
 	return err
+}
+
+// joined are the texts that are not empty, as one.
+func joined(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")
 }
 
 // themes are what the theme can be changed to.

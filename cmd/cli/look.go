@@ -67,3 +67,18 @@ func (p *program) listOrder() screen.Order {
 	}
 	return screen.Order{Group: settings.Display.Group, Sort: settings.Display.Sort}
 }
+
+// firstTime reports whether the user has not seen the dashboard before, and notes that it is seen now.
+func (p *program) firstTime() bool {
+	mark := filepath.Join(p.deps.Paths.State, "dashboard-seen")
+	if _, err := os.Lstat(mark); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	if err := os.MkdirAll(p.deps.Paths.State, 0o700); err != nil {
+		return true
+	}
+	if err := os.WriteFile(mark, nil, 0o600); err != nil {
+		p.deps.Log.Warn("note that the dashboard was seen", "error", err)
+	}
+	return true
+}

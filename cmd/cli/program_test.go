@@ -176,7 +176,8 @@ func TestShortHelpListsWhatIsUsedEveryDay(t *testing.T) {
 			t.Errorf("the short help lacks %q", word)
 		}
 	}
-	if strings.Contains(short, "jfp-tags") || !strings.Contains(all, "jfp-tags") || strings.Contains(all, "help all lists") {
+	if strings.Contains(short, "jfp-tags") || !strings.Contains(all, "jfp-tags") ||
+		strings.Contains(all, "help all lists") {
 		t.Error("only 'help all' lists every command")
 	}
 }

@@ -187,7 +187,8 @@ func lines(out io.Writer) func(core.Progress) {
 }
 
 // overwritten returns a reporter that overwrites one line of a terminal, with a spinner that turns
-// until the line is cleared, and the time since the command was started. Width returns that of the terminal, 0 if unknown.
+// until the line is cleared, and the time since the command was started. Width returns that of the terminal, 0 if
+// unknown.
 func overwritten(out io.Writer, themed func() *theme.Theme, width func() int) *reporter {
 	frame := 0
 	var r *reporter
@@ -207,7 +208,10 @@ func overwritten(out io.Writer, themed func() *theme.Theme, width func() int) *r
 			if width := width(); width > 0 {
 				line = cells.Cut(line, max(0, width-3-cells.Width(sign)-len(elapsed)), look.Glyphs().Ellipsis)
 			}
-			fmt.Fprint(out, "\r\x1b[K"+look.Style(theme.Busy).Render(sign)+" "+line+look.Style(theme.Dim).Render(elapsed))
+			fmt.Fprint(
+				out,
+				"\r\x1b[K"+look.Style(theme.Busy).Render(sign)+" "+line+look.Style(theme.Dim).Render(elapsed),
+			)
 		},
 		clear: func() { fmt.Fprint(out, "\r\x1b[K") },
 	}

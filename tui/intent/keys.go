@@ -252,7 +252,7 @@ var Alerting = scope("Alerts", []string{"enter", "esc", "D", "?"}, []Binding{
 // Recalling is active in the list of prompts.
 var Recalling = scope("History", []string{"enter", "r", "/", "esc", "?"}, []Binding{
 	bind(Peek{}, "whole", "show the whole prompt, or the list again", "enter", " "),
-	bind(AskAgain{}, "again", "send it again, after a look", "r"),
+	bind(AskAgain{}, "again", "send it again, or to the marked agents", "r"),
 	bind(AskFilter{}, "filter", "show only what matches", "/"),
 }, browse, always)
 

@@ -1,0 +1,35 @@
+package tui
+
+import (
+	"strings"
+
+	"cupola/tui/intent"
+)
+
+// firstKeys are the meanings that a user who is new here should know, with what to call them.
+var firstKeys = []struct {
+	means intent.Intent
+	does  string
+}{
+	{intent.NextNeedsYou{}, "who needs you"},
+	{intent.AskAnswer{}, "decide"},
+	{intent.AskSend{}, "send a prompt"},
+	{intent.AskSpawn{}, "new session"},
+	{intent.OpenPalette{}, "anything"},
+	{intent.Help{}, "all keys"},
+}
+
+// welcome names the first keys to know, as the user has them.
+func (m *model) welcome() string {
+	scope := m.world.Keys.Of(&intent.Tree)
+	var parts []string
+	for _, first := range firstKeys {
+		for i := range scope.Bindings {
+			if b := &scope.Bindings[i]; b.Intent == first.means {
+				parts = append(parts, intent.Name(b.Key.Keys()[0])+" "+first.does)
+				break
+			}
+		}
+	}
+	return "Welcome. " + strings.Join(parts, ", ") + "."
+}
