@@ -284,17 +284,25 @@ func TestGoldenScreens(t *testing.T) {
 	}
 }
 
-// TestGoldenLightScreens draws what is told by colour on a light background.
-func TestGoldenLightScreens(t *testing.T) {
-	for _, name := range []string{"stories-whole", "stories-changed", "stories-failed"} {
-		for _, size := range [][2]int{{60, 16}, {140, 40}} {
-			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				s := newHarness(t, theme.True, size[0], size[1])
-				s.model.world.Theme = theme.New(theme.Options{Level: theme.True, Light: true})
-				scenarios[name](s)
-				s.exact()
-				golden.RequireEqual(t, strings.Join(s.model.shown.lines, "\n")+"\n")
-			})
+// looks are how else the screens are drawn: on a light background, and with bold and reversed text alone.
+var looks = map[string]theme.Options{
+	"light": {Level: theme.True, Light: true},
+	"mono":  {Level: theme.Plain},
+}
+
+func TestGoldenLooks(t *testing.T) {
+	for name, reach := range scenarios {
+		for label, look := range looks {
+			for _, size := range [][2]int{{60, 16}, {140, 40}} {
+				t.Run(fmt.Sprintf("%s-%s-%dx%d", name, label, size[0], size[1]), func(t *testing.T) {
+					s := newHarness(t, look.Level, size[0], size[1])
+					s.model.world.Theme = theme.New(look)
+					s.model.draw()
+					reach(s)
+					s.exact()
+					golden.RequireEqual(t, strings.Join(s.model.shown.lines, "\n")+"\n")
+				})
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"testing"
 	"time"
@@ -24,6 +25,9 @@ func BenchmarkDashboard(b *testing.B) {
 			b.Run("idle", c.benchIdle)
 			if panes >= agents {
 				b.Run("busy", c.benchBusy)
+			}
+			if panes == agents {
+				b.Run("busy-bare-tmux", c.benchBusyTmux)
 			}
 		})
 	}
@@ -123,6 +127,23 @@ func (c *benchMachine) benchBusy(b *testing.B) {
 		c.share(b, d, func() { c.chatter(busyWindow) })
 	}
 	d.quit()
+}
+
+// benchBusyTmux is what a client of tmux itself gets to show the same panes, tiled in one window. It moves the panes
+// there, so that it is the last one of a machine.
+func (c *benchMachine) benchBusyTmux(b *testing.B) {
+	for i := 1; i < agents; i++ {
+		c.tmux.Run("join-pane", "-d", "-s", fmt.Sprintf("=agents:%d", i), "-t", "=agents:0")
+		c.tmux.Run("select-layout", "-t", "=agents:0", "tiled")
+	}
+	cmd := exec.Command(c.tmux.Binary, "-u", "-f", os.DevNull, "-S", c.tmux.Socket, "attach-session", "-t", "=agents:0")
+	cmd.Env, cmd.Dir = c.environ(), c.tmux.Dir
+	screen, _ := show(b, cmd, "agents")
+	c.chatter(time.Second)
+	for b.Loop() {
+		c.share(b, &dashboard{monitor: screen, pid: cmd.Process.Pid}, func() { c.chatter(busyWindow) })
+	}
+	c.tmux.Run("detach-client", "-s", "=agents")
 }
 
 // chatter makes all agents print ten lines a second, as long as many that
