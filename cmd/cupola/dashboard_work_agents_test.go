@@ -15,7 +15,7 @@ import (
 
 // TestRealAgentsAreWorkedFromTheKeyboard does a day's work with eight agents of four kinds, from the keyboard alone:
 // started in worktrees, three are prompted at once, one is approved, one denied in words, one's change is read,
-// committed and merged, one that failed is recovered, an old prompt is sent again, and all end. From the inbox
+// committed and merged, one that failed is recovered, an old prompt is sent again, the cost is seen, and all end. From the inbox
 // nothing of that takes more than four keys besides the words.
 func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 	harness := fleettest.Real(t)
@@ -61,7 +61,8 @@ func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 	d.shows("Restart api.1")
 	d.keys("Enter")
 	d.shows("restarted api.1")
-	d.keys("Escape")
+	d.keys("Escape") // with the next key in one read it would be that key with Alt
+	d.shows("cod_2")
 
 	// An old prompt is found and sent again.
 	d.keys("7")
@@ -72,6 +73,9 @@ func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 	d.text("hello again")
 	d.keys("C-s")
 	d.shows("delivered")
+	// What it cost is seen.
+	d.keys("6")
+	d.shows("Usage of the last 7 days", "by agent", "api/")
 	d.keys("1", "Home", "x")
 	d.shows("End api?")
 	d.keys("Y")
@@ -110,6 +114,7 @@ func (d *display) answersThree() {
 	d.keys("y")
 	d.shows("no agent needs you")
 	d.keys("Escape")
+	d.shows("cod_2")
 }
 
 // mergesChange reads what one agent changed, commits and merges it.
