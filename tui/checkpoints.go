@@ -13,7 +13,7 @@ func (m *model) askRestore(msg effect.CheckpointsListed) {
 		m.setStatus(theme.Danger, m.wrong(msg.Err))
 	case len(msg.Entries) == 0:
 		m.setStatus(theme.Dim, "no session was recorded yet; C records the selected one")
-	case m.form == nil:
+	case !m.takesText():
 		m.form = form.Checkpoints(msg.Entries, m.world.Now)
 	}
 }

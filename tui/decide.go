@@ -15,7 +15,7 @@ func (m *model) openQuestion(msg effect.Questioned) {
 		return
 	}
 	pane := m.choice.Shown(m.world.Snapshot)
-	if m.form != nil || pane == nil || pane.ID != msg.Intent.Target.Pane {
+	if m.takesText() || pane == nil || pane.ID != msg.Intent.Target.Pane {
 		return
 	}
 	m.form = form.Decide(form.Decision{

@@ -144,7 +144,7 @@ func TestAMonkeyBreaksNothing(t *testing.T) {
 			m.press("esc")
 		}
 		if m.model.form != nil || len(m.model.stack) > 1 {
-			t.Fatalf("step %d: %d screens and form %v stay open", i, len(m.model.stack), m.model.form)
+			t.Fatalf("step %d: screens stay open, form %v:\n%T\n%s", i, m.model.form, m.model.stack, m.model.View())
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (m *model) askRelay(msg effect.BackendsFound) {
 		m.finish(effect.Done{Intent: msg.Intent, Err: msg.Err})
 		return
 	}
-	if _, open := m.relays(); !open || m.form != nil {
+	if _, open := m.relays(); !open || m.takesText() {
 		return
 	}
 	m.form = form.Relay(msg.Names, msg.Usual, m.relayDraft, func(draft intent.Relay) { m.relayDraft = draft })

@@ -176,7 +176,7 @@ func (m *model) takePlan(msg *effect.RunPlanned) {
 		m.finish(effect.Done{Intent: msg.Intent, Err: msg.Err})
 		return
 	}
-	if _, open := m.stories(); !open || m.form != nil {
+	if _, open := m.stories(); !open || m.takesText() {
 		return
 	}
 	m.setStatus(theme.Text, "")

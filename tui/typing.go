@@ -43,6 +43,9 @@ func (m *model) typed(msg tea.KeyMsg) tea.Cmd {
 	return m.act.Do(intent.Press{Target: m.typing, Keys: strings.Join(keys, " ")})
 }
 
+// takesText reports whether keys go to a form or to a pane, so that no form may open by itself.
+func (m *model) takesText() bool { return m.form != nil || m.typing.Pane != "" }
+
 // takesKeys reports whether the pane that is typed into is there.
 func (m *model) takesKeys() bool {
 	pane := m.world.Snapshot.Pane(m.typing.Pane)

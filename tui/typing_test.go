@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/theme"
+	"cupola/tui/effect"
 	"cupola/tui/intent"
 )
 
@@ -54,4 +55,19 @@ func TestWhatHasEndedIsNotTypedInto(t *testing.T) {
 	s.press("T")
 	s.shows("has ended")
 	s.hides("every key goes to")
+}
+
+func TestNoFormOpensWhileAPaneIsTypedInto(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	s.press("w", "d", "T")
+	s.model.Update(openQuestion("%2"))
+	s.model.Update(effect.CheckpointsListed{Entries: checkpointsOf()})
+	if s.model.form != nil {
+		t.Fatal("a form opened")
+	}
+	s.recorder.did = nil
+	s.press("1")
+	if got, is := s.recorder.last().(intent.Press); !is || got.Target.Pane != "%2" {
+		t.Errorf("did %+v", got)
+	}
 }
