@@ -15,6 +15,7 @@ const (
 	PaneClosed     EventType = "pane_closed"
 	PaneMoved      EventType = "pane_moved"
 	PaneRetitled   EventType = "pane_retitled"
+	PaneLabelled   EventType = "pane_labelled"
 	AgentFound     EventType = "agent_found"
 	StateChanged   EventType = "state_changed"
 	AlertRaised    EventType = "alert_raised"
@@ -31,8 +32,8 @@ const (
 // EventTypes lists every event type.
 var EventTypes = []EventType{
 	SessionCreated, SessionRenamed, SessionClosed, PaneOpened, PaneClosed, PaneMoved,
-	PaneRetitled, AgentFound, StateChanged, AlertRaised, AlertResolved, AlertDismissed, EngineLost, EngineBack,
-	EngineSilent, EngineAnswered, KeeperChanged, Resynced,
+	PaneRetitled, PaneLabelled, AgentFound, StateChanged, AlertRaised, AlertResolved, AlertDismissed, EngineLost,
+	EngineBack, EngineSilent, EngineAnswered, KeeperChanged, Resynced,
 }
 
 // Event is one change, with the revision it led to. Fields that its type does
@@ -53,8 +54,8 @@ type Event struct {
 	Agent  string `json:"agent,omitempty"`
 	Kind   Kind   `json:"kind,omitempty"`
 	// From and To are the states of a state_changed, the names of a session_renamed, the
-	// titles of a pane_retitled, or the addresses of a pane_moved. From is the folder of a
-	// pane_closed, if known, or the folder in which a session_closed had been created.
+	// titles of a pane_retitled, the labels of a pane_labelled, or the addresses of a pane_moved. From is the folder
+	// of a pane_closed, if known, or the folder in which a session_closed had been created.
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
 	Reason Reason `json:"reason,omitempty"`

@@ -68,6 +68,8 @@ type Agent struct {
 	Kind Kind   `json:"kind"`
 	// Variant is the model where it is known.
 	Variant string `json:"variant,omitempty"`
+	// Label is the user's own word for it; empty for none.
+	Label string `json:"label,omitempty"`
 	// Launch is the command line that Cupola started; empty for adopted agents.
 	Launch string `json:"launch,omitempty"`
 	// Started is when Cupola started it; zero if it did not.

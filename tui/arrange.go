@@ -17,6 +17,9 @@ func (m *model) arrange(w intent.Arrange) tea.Cmd {
 	if !w.Save {
 		return nil
 	}
-	set := func(key, value string) intent.Intent { return intent.SetOption{Key: key, Value: value, Live: true} }
+	said := "the list is grouped by " + w.Group + " and sorted by " + w.Sort
+	set := func(key, value string) intent.Intent {
+		return intent.SetOption{Key: key, Value: value, Live: true, Said: said}
+	}
 	return tea.Sequence(m.act.Do(set("display.group", w.Group)), m.act.Do(set("display.sort", w.Sort)))
 }

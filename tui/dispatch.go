@@ -196,7 +196,8 @@ func (m *model) handleForms(wanted intent.Intent) tea.Cmd {
 		return m.act.Do(intent.Backends{})
 	case intent.AskCancel:
 		m.askCancel(w)
-	case intent.AskSend, intent.AskAdd, intent.AskKill, intent.AskRename, intent.AskRestart, intent.AskCheckpoint:
+	case intent.AskSend, intent.AskAdd, intent.AskKill, intent.AskRename, intent.AskRestart, intent.AskCheckpoint,
+		intent.AskLabel:
 		m.ask(wanted)
 	default:
 		return m.perform(wanted)
@@ -235,6 +236,8 @@ func (m *model) ask(wanted intent.Intent) {
 			pane = nil
 		}
 		m.askSend(session, pane)
+	case intent.AskLabel:
+		m.askLabel(session, pane)
 	case intent.AskCheckpoint:
 		m.form = form.Checkpoint(session.Name)
 	case intent.AskAdd:

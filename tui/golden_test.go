@@ -162,7 +162,7 @@ var scenarios = map[string]func(*harness){
 		s.write("glyph\n")
 		s.press("enter")
 	},
-	"tree-by-state": func(s *harness) { s.press("O", "right", "enter"); s.model.status.Text = "" },
+	"tree-by-state": func(s *harness) { s.press("O", "right", "tab", "enter"); s.model.status.Text = "" },
 	"tree-by-folder": func(s *harness) {
 		s.press("O", "right", "right", "tab", "right", "enter")
 		s.model.status.Text = ""

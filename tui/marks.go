@@ -68,6 +68,8 @@ func (m *model) askMarked(wanted intent.Intent) bool {
 		}
 		m.form = form.Each("Interrupt "+them(marked)+"?", "interrupt them", addresses(marked), false, targets(marked),
 			func(t intent.Target) intent.Intent { return intent.Interrupt{Target: t} })
+	case intent.AskLabel:
+		m.form = form.Label(targets(marked), them(marked), marked[0].Agent.Label)
 	case intent.AskRestart:
 		m.form = form.RestartEach(targets(marked), them(marked), addresses(marked))
 	case intent.AskKill:

@@ -21,7 +21,7 @@ func (m *model) entries() []form.Entry {
 			for _, pane := range session.Agents() {
 				does := screen.StateWord(pane)
 				if line := m.world.Does(pane); line != nil {
-					does += ": " + line[0].Text
+					does += ": " + line.Text()
 				}
 				all = append(all, form.Entry{
 					Group: "agent", Name: pane.Address() + " " + pane.Agent.Name, Does: does,

@@ -265,9 +265,10 @@ func TestListIsArranged(t *testing.T) {
 		t.Error("leaving the form does not bring the list back as it was")
 	}
 	s.press("O", "right", "tab", "right", "enter")
+	const said = "the list is grouped by state and sorted by needs"
 	want := []intent.Intent{
-		intent.SetOption{Key: "display.group", Value: "state", Live: true},
-		intent.SetOption{Key: "display.sort", Value: "needs", Live: true},
+		intent.SetOption{Key: "display.group", Value: "state", Live: true, Said: said},
+		intent.SetOption{Key: "display.sort", Value: "needs", Live: true, Said: said},
 	}
 	if did := s.recorder.did; len(did) != 2 || did[0] != want[0] || did[1] != want[1] {
 		t.Errorf("did %+v", did)
@@ -363,5 +364,35 @@ func TestWelcomeNamesTheKeysThatTheUserHas(t *testing.T) {
 	if got := s.model.welcome(); got !=
 		"Welcome. w who needs you, d decide, P send a prompt, n new session, : anything, ? all keys." {
 		t.Errorf("it says %q", got)
+	}
+}
+
+func TestAgentsAreLabelled(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	s.press("#")
+	s.write("two words\n")
+	s.shows("must not hold")
+	s.press("ctrl+u")
+	s.write("#review\n")
+	if got := s.recorder.last(); got != (intent.Label{Target: paneOne, Label: "review"}) {
+		t.Fatalf("did %+v", got)
+	}
+	s.model.Update(effect.Done{Intent: intent.Label{Target: paneOne, Label: "review", Before: "old"}, Said: "labelled"})
+	s.press("u")
+	if got := s.recorder.last(); got != (intent.Label{Target: paneOne, Label: "old", Before: "review"}) {
+		t.Fatalf("undid %+v", got)
+	}
+	labelled := fixture()
+	labelled.Pane("%1").Agent.Label = "review"
+	s.show(labelled)
+	s.shows("#review")
+	s.press("O", "left", "enter", "enter")
+	if s.row("  review") < 0 || s.row("  review") > s.row("  no label") {
+		t.Error("those without a label are not last")
+	}
+	s.press("m", "m", "#")
+	s.write("ui\n")
+	if each, is := s.recorder.last().(intent.Each); !is || len(each.Acts) != 2 {
+		t.Errorf("did %+v", each)
 	}
 }

@@ -29,6 +29,10 @@ func opposite(did intent.Intent) intent.Intent {
 	switch w := did.(type) {
 	case intent.Rename:
 		return intent.Rename{From: w.To, To: w.From}
+	case intent.Label:
+		if w.Target.Pane != "" {
+			return intent.Label{Target: w.Target, Label: w.Before, Before: w.Label}
+		}
 	case intent.Stage:
 		if w.Path != "" {
 			w.Undo = !w.Undo

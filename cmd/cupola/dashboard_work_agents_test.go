@@ -15,7 +15,8 @@ import (
 
 // TestRealAgentsAreWorkedFromTheKeyboard does a day's work with eight agents of four kinds, from the keyboard alone:
 // started in worktrees, three are prompted at once, one is approved, one denied in words, one's change is read,
-// committed and merged, one that failed is recovered, an old prompt is sent again, the cost is seen, and all end. From the inbox
+// committed and merged, one that failed is recovered, an old prompt is sent again, the cost is seen, and all end. From
+// the inbox
 // nothing of that takes more than four keys besides the words.
 func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 	harness := fleettest.Real(t)

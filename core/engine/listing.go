@@ -59,6 +59,7 @@ const (
 	TagSession  = "session"  // pane: the id of the agent's own session that it was started with
 	TagHook     = "hook"     // pane: last hook edge
 	TagState    = "state"    // pane: last state edge
+	TagLabel    = "label"    // pane: the user's word for the agent
 	TagMissed   = "missed"   // pane: when it did not take up a prompt, Unix milliseconds
 	TagOrigin   = "origin"   // session: "spawn" for sessions that Cupola made
 	TagNext     = "next"     // session: the next unused ordinal
@@ -69,7 +70,7 @@ const (
 var (
 	PaneTags = []string{
 		TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession,
-		TagHook, TagState, TagMissed,
+		TagHook, TagState, TagMissed, TagLabel,
 	}
 	SessionTags = []string{TagOrigin, TagNext, TagRevision}
 )

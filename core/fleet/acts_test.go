@@ -213,6 +213,53 @@ func TestRenameKeepsTheSession(t *testing.T) {
 	fleettest.WantError(t, err, core.SessionNotFound, "core api")
 }
 
+func TestLabelsStayWithTheirAgents(t *testing.T) {
+	th := open(t, tmux.Auto)
+	th.spawn(t, "api", lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 2}}})
+	label := func(target, word string) []lifecycle.Labelled {
+		t.Helper()
+		done, err := th.Labels.Set(t.Context(),
+			lifecycle.LabelRequest{Target: resolve.Target{Session: target}, Label: word})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return done
+	}
+	labels := func() (found []string) {
+		snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{Brief: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pane := range snapshot.Session("api").Agents() {
+			found = append(found, pane.Agent.Label)
+		}
+		return found
+	}
+	if done := label("api.1", "review"); len(done) != 1 || done[0].After != "review" || done[0].Before != "" {
+		t.Errorf("%+v", done)
+	}
+	if got := labels(); !slices.Equal(got, []string{"review", ""}) {
+		t.Errorf("%q", got)
+	}
+	if done := label("api", "日本語:2"); len(done) != 2 || done[0].Before != "review" {
+		t.Errorf("%+v", done)
+	}
+	if got := labels(); !slices.Equal(got, []string{"日本語:2", "日本語:2"}) {
+		t.Errorf("%q", got)
+	}
+	label("api.1", "")
+	if got := labels(); !slices.Equal(got, []string{"", "日本語:2"}) {
+		t.Errorf("%q", got)
+	}
+	for _, word := range []string{"two words", "a\x1b[2J", "#x", strings.Repeat("x", 33)} {
+		_, err := th.Labels.Set(
+			t.Context(),
+			lifecycle.LabelRequest{Target: resolve.Target{Session: "api"}, Label: word},
+		)
+		fleettest.WantError(t, err, core.InvalidInput, "")
+	}
+}
+
 func TestAttachSaysHowAHumanGetsThere(t *testing.T) {
 	th := open(t, tmux.Auto)
 	answer := th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"exec sleep 1000"}})

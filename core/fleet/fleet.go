@@ -98,6 +98,8 @@ type Fleet struct {
 	Sender *deliver.Sender
 	// Launcher starts, restarts and ends agents.
 	Launcher *lifecycle.Launcher
+	// Labels gives agents the user's own words.
+	Labels *lifecycle.Labels
 	// Output reads what panes show.
 	Output *output.Reader
 	// Conversations reads what agents recorded of their work.
@@ -156,6 +158,7 @@ func Open(o Options) *Fleet {
 		Engine: o.Engine, Resolver: f.Resolver, Observer: f.Observer, Conversations: f.Conversations,
 		Announcer: f.Announcer, Streams: f.Streams, Now: o.Now,
 	})
+	f.Labels = &lifecycle.Labels{Engine: o.Engine, Observer: f.Observer, Resolver: f.Resolver}
 	f.Launcher = lifecycle.New(lifecycle.Options{
 		Engine: o.Engine, Kinds: o.Kinds, Dir: f.Dir, Resolver: f.Resolver, Observer: f.Observer,
 		Conversations: f.Conversations, Announcer: f.Announcer, Sender: f.Sender, Self: o.Self, Environ: o.Environ,

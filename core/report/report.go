@@ -32,10 +32,8 @@ func StateTone(state core.State) Tone { return Tone("state:" + string(state)) }
 type Cell struct {
 	Text string
 	Tone Tone
-	// Values are drawn as a row of small columns behind the text, and Share, from 0 to 1, as a bar in a column of
-	// bars. Only terminals show them: what other programs read does not change.
-	Values []float64
-	Share  float64
+	// Share is the length of the bar in a column of bars, from 0 to 1.
+	Share float64
 }
 
 // Text makes a plain cell.
@@ -66,7 +64,7 @@ type Column struct {
 	// Below columns are never cut: where the table has no room for them, their cells have lines of their own below
 	// the rows.
 	Below bool
-	// Bar columns show the shares of their cells as bars.
+	// Bar columns show the shares of their cells as bars, on terminals only: what programs read does not change.
 	Bar bool
 	// Drop is not 0 for columns that are omitted if shrinking is not enough, the greatest
 	// number first.
@@ -96,9 +94,9 @@ func (t *Table) AddBars(values []float64, whole float64) *Table {
 	return t
 }
 
-// Spark is a line with a row of small columns behind a label.
-func Spark(label string, values []float64) Line {
-	return Line{Toned(Dim, label+" "), Cell{Tone: Good, Values: values}}
+// Spark is a block with a row of small columns behind a label, which only terminals show.
+func Spark(label string, values []float64) Block {
+	return Block{Lines: []Line{{Toned(Dim, label+" ")}}, Values: values}
 }
 
 // Columns makes left-aligned columns.
@@ -118,6 +116,8 @@ type Block struct {
 	Heading string
 	Lines   []Line
 	Table   *Table
+	// Values are drawn as a row of small columns behind the line. Only terminals show a block with some.
+	Values []float64
 	// Quote is text of several lines from elsewhere, such as a captured screen. Control
 	// sequences and deceptive characters are removed when it is shown.
 	Quote string

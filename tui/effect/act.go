@@ -32,6 +32,8 @@ func (e *Effects) act(wanted intent.Intent) func() Done {
 		return func() Done { return ended(e.restart(w)) }
 	case intent.Rename:
 		return func() Done { return ended(e.rename(w)) }
+	case intent.Label:
+		return func() Done { return ended(e.label(w)) }
 	case intent.Interrupt:
 		return func() Done { return ended(e.interrupt(w)) }
 	case intent.Answer:
@@ -188,6 +190,20 @@ func (e *Effects) restart(w intent.Restart) (string, error) {
 func (e *Effects) rename(w intent.Rename) (string, error) {
 	_, err := e.fleet.launcher.Rename(e.ctx, w.From, w.To)
 	return "renamed " + w.From + " to " + w.To, err
+}
+
+func (e *Effects) label(w intent.Label) (string, error) {
+	labelled, err := e.fleet.labels.Set(e.ctx, lifecycle.LabelRequest{
+		Target: resolve.Target{Session: word(w.Target)}, Label: w.Label,
+	})
+	said := "took the label of " + w.Target.Address + " away"
+	if w.Label != "" {
+		said = "labelled " + w.Target.Address + " " + w.Label
+	}
+	if len(labelled) > 1 {
+		said += fmt.Sprintf(" (%s)", screen.Count(len(labelled), "agent"))
+	}
+	return said, err
 }
 
 func (e *Effects) interrupt(w intent.Interrupt) (string, error) {

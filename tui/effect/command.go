@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -58,7 +59,7 @@ func (c *commands) set(ctx context.Context, w intent.SetOption) (string, error) 
 	if err != nil {
 		return "", fmt.Errorf("%s was not set: %s", w.Key, strings.TrimSpace(cells.Strip(text)))
 	}
-	said := w.Key + " is " + w.Value
+	said := cmp.Or(w.Said, w.Key+" is "+w.Value)
 	if w.Reset {
 		said = w.Key + " has its usual value"
 	}

@@ -101,6 +101,9 @@ type services struct {
 		Rename(ctx context.Context, session, name string) (*core.Session, error)
 		Attach(ctx context.Context, target string) (argv []string, inside bool, err error)
 	}
+	labels interface {
+		Set(ctx context.Context, request lifecycle.LabelRequest) ([]lifecycle.Labelled, error)
+	}
 	output interface {
 		Tail(ctx context.Context, request output.Request) ([]output.Tail, error)
 	}
@@ -200,7 +203,12 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 		beside.Environ = os.Environ()
 	}
 	parts := services{
-		sender: f.Sender, launcher: f.Launcher, output: f.Output, overview: f.Overview, observer: f.Observer,
+		sender:        f.Sender,
+		launcher:      f.Launcher,
+		labels:        f.Labels,
+		output:        f.Output,
+		overview:      f.Overview,
+		observer:      f.Observer,
 		conversations: f.Conversations,
 	}
 	e := &Effects{

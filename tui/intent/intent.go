@@ -116,6 +116,8 @@ type (
 	AskCommand struct{ Line string }
 	// AskSend asks for a prompt, for all agents of the session if All, for those of all sessions if Everyone.
 	AskSend struct{ All, Everyone bool }
+	// AskLabel asks for the label of the selected agent, or of all marked ones.
+	AskLabel struct{}
 	// AskCheckpoint asks under what name to record the session.
 	AskCheckpoint struct{}
 	// ListCheckpoints asks for the recorded sessions.
@@ -240,11 +242,18 @@ type (
 		Target Target
 		Keys   string
 	}
+	// Label gives an agent, or all of a session, a label in place of the one before; empty is none.
+	Label struct {
+		Target        Target
+		Label, Before string
+	}
 	// SetOption sets a setting.
 	SetOption struct {
 		Key, Value string
 		// List divides the value into words; Reset takes the user's value away. Live says that it holds already.
 		List, Reset, Live bool
+		// Said is what to say when it is set; empty for the value.
+		Said string
 	}
 	// Each is several acts at once.
 	Each struct{ Acts []Intent }
@@ -401,3 +410,6 @@ func (Arrange) isIntent()    {}
 
 func (AskCheckpoint) isIntent()   {}
 func (ListCheckpoints) isIntent() {}
+
+func (AskLabel) isIntent() {}
+func (Label) isIntent()    {}

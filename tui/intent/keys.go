@@ -132,6 +132,7 @@ var act = []Binding{
 	bind(AskAdd{}, "add", "add agents to the session", "a"),
 	bind(AskRestart{}, "restart", "restart it, in its own session or a new one", "R"),
 	bind(AskRename{}, "rename", "rename the session", ","),
+	bind(AskLabel{}, "", "label it, to find it and to group by", "#"),
 	bind(Mark{}, "mark", "mark it, or not; acts are on the marked", "m"),
 	bind(Mark{Range: true}, "", "mark all from the last marked up to it", "M"),
 	bind(Mark{All: true}, "", "mark all that show, or none", "*"),

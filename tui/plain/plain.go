@@ -33,6 +33,9 @@ type Printer struct {
 func (p *Printer) Print(r *report.Report) error {
 	var b strings.Builder
 	for i := range r.Blocks {
+		if r.Blocks[i].Values != nil && p.Width == 0 {
+			continue
+		}
 		if i > 0 && r.Blocks[i].Raw == "" && r.Blocks[i].Quote == "" {
 			b.WriteByte('\n')
 		}
@@ -58,13 +61,8 @@ func (p *Printer) block(b *strings.Builder, block *report.Block) {
 		b.WriteString(p.render(report.Strong, cells.Clean(block.Heading)) + "\n")
 	}
 	for _, whole := range block.Lines {
-		charted := slices.IndexFunc(whole, func(cell report.Cell) bool { return cell.Values != nil })
-		switch {
-		case charted >= 0 && p.Width == 0:
-			continue
-		case charted >= 0:
-			whole = slices.Clone(whole)
-			whole[charted].Text += p.columns(whole[charted].Values)
+		if block.Values != nil {
+			whole = append(slices.Clone(whole), report.Toned(report.Good, p.columns(block.Values)))
 		}
 		for _, line := range p.wrapped(whole) {
 			for _, cell := range line {

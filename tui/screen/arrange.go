@@ -13,6 +13,7 @@ const (
 	ByState   = "state"
 	ByFolder  = "folder"
 	ByKind    = "kind"
+	ByLabel   = "label"
 )
 
 // The ways to sort it; the zero value of an Order is by name.
@@ -24,7 +25,7 @@ const (
 
 // Groups and Sorts are all of them.
 var (
-	Groups = []string{BySession, ByState, ByFolder, ByKind}
+	Groups = []string{BySession, ByState, ByFolder, ByKind, ByLabel}
 	Sorts  = []string{SortName, SortNeeds, SortChange}
 )
 
@@ -53,8 +54,13 @@ func (c *Choice) flatRows(snap *core.Snapshot) []Row {
 	before := c.before(snap)
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		group := cmp.Compare(a.Group, b.Group)
-		if c.Order.Group == ByState {
-			group = cmp.Compare(slices.Index(states, a.Pane.Status.State), slices.Index(states, b.Pane.Status.State))
+		switch x, y := a.Pane, b.Pane; {
+		case c.Order.Group == ByState:
+			group = cmp.Compare(slices.Index(states, x.Status.State), slices.Index(states, y.Status.State))
+		case c.Order.Group == ByLabel && x.Agent.Label == "" && y.Agent.Label != "":
+			group = 1
+		case c.Order.Group == ByLabel && x.Agent.Label != "" && y.Agent.Label == "":
+			group = -1
 		}
 		return cmp.Or(group, before(a.Pane, b.Pane))
 	})
@@ -73,6 +79,8 @@ func (c *Choice) group(pane *core.Pane) string {
 		return string(pane.Status.State)
 	case ByFolder:
 		return cmp.Or(pane.Process.Dir, "no folder")
+	case ByLabel:
+		return cmp.Or(pane.Agent.Label, "no label")
 	}
 	return string(pane.Agent.Kind)
 }

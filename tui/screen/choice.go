@@ -75,7 +75,7 @@ func (c *Choice) Panes(session *core.Session) []*core.Pane {
 // Matches reports whether the filter shows a pane.
 func (c *Choice) Matches(session *core.Session, pane *core.Pane) bool {
 	return Contains(session.Name, c.Filter) || Contains(pane.Agent.Name, c.Filter) ||
-		Contains(string(pane.Agent.Kind), c.Filter) ||
+		Contains(string(pane.Agent.Kind), c.Filter) || Contains(pane.Agent.Label, c.Filter) ||
 		pane.IsAgent() && Contains(string(pane.Status.State), c.Filter)
 }
 

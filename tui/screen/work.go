@@ -29,7 +29,8 @@ type Work struct {
 // contextLow is the part of a context from which on it is shown louder, in percent.
 const contextLow = 80
 
-// Does says what an agent does: what it asks, else what it was asked last, else its title; nil if nothing is known.
+// Does says what an agent does, behind its label: what it asks, else what it was asked last, else its title; nil if
+// nothing is known.
 func (w *World) Does(pane *core.Pane) widget.Line {
 	if !pane.IsAgent() {
 		return nil
@@ -41,11 +42,14 @@ func (w *World) Does(pane *core.Pane) widget.Line {
 	if pane.Status.Asks != "" {
 		token, text = theme.State(pane.Status.State), pane.Status.Asks
 	}
-	text = cells.Clean(OneLine(text, mostDoes))
-	if text == "" {
-		return nil
+	var line widget.Line
+	if label := cells.Clean(pane.Agent.Label); label != "" {
+		line = widget.Styled(theme.Accent, "#"+label+" ")
 	}
-	return widget.Styled(token, text)
+	if text = cells.Clean(OneLine(text, mostDoes)); text != "" {
+		line = append(line, widget.Span{Token: token, Text: text})
+	}
+	return line
 }
 
 // leastCost is the least cost that is shown, in dollars.

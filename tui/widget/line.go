@@ -19,6 +19,15 @@ type Line []Span
 // Styled makes a line of one span.
 func Styled(token theme.Token, text string) Line { return Line{{token, text}} }
 
+// Text is the line without its styles.
+func (l Line) Text() string {
+	text := ""
+	for _, span := range l {
+		text += span.Text
+	}
+	return text
+}
+
 // Width is how many cells a line needs.
 func (l Line) Width() int {
 	width := 0

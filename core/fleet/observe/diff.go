@@ -160,6 +160,10 @@ func (d *differ) changes(was, now *located) {
 	if was.pane.Title != now.pane.Title {
 		d.retitled(was.pane, now.pane)
 	}
+	if was.pane.Agent.Label != now.pane.Agent.Label && was.pane.IsAgent() && now.pane.IsAgent() {
+		e := d.addPane(core.PaneLabelled, now.pane)
+		e.From, e.To = was.pane.Agent.Label, now.pane.Agent.Label
+	}
 	d.agent(was.pane, now.pane)
 }
 

@@ -77,6 +77,14 @@ func TestDiffReportsChanges(t *testing.T) {
 			ofAPI(fleettest.Pane(0, "%1", titled("⠐ read code"))),
 			[]string{"pane_retitled|api|api.0||write tests|read code||"},
 		},
+		"an agent is labelled": {
+			ofAPI(fleettest.Pane(0, "%1", fleettest.Claude(core.Working))),
+			ofAPI(fleettest.Pane(0, "%1", func(p *core.Pane) {
+				fleettest.Claude(core.Working)(p)
+				p.Agent.Label = "review"
+			})),
+			[]string{"pane_labelled|api|api.0|cc_1||review||"},
+		},
 		"a state changes": {
 			ofAPI(fleettest.Pane(0, "%1", fleettest.Claude(core.Working))),
 			ofAPI(fleettest.Pane(0, "%1", func(p *core.Pane) {

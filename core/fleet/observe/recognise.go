@@ -31,7 +31,7 @@ func (o *Observer) look(pane *engine.Pane) (core.Agent, core.Process) {
 		return core.Agent{
 			Name: pane.Tags[engine.TagName], Kind: core.Kind(id), Variant: pane.Tags[engine.TagVariant],
 			Launch: pane.Tags[engine.TagLaunch], Started: moment(pane.Tags[engine.TagStarted]),
-			Missed: moment(pane.Tags[engine.TagMissed]), Recognised: "tag",
+			Missed: moment(pane.Tags[engine.TagMissed]), Recognised: "tag", Label: pane.Tags[engine.TagLabel],
 		}, held
 	}
 	if pane.Process.Dead || pane.Process.Command == "" {
@@ -42,7 +42,10 @@ func (o *Observer) look(pane *engine.Pane) (core.Agent, core.Process) {
 	if kind == "" {
 		return core.Agent{}, held
 	}
-	return core.Agent{Kind: kind, Missed: moment(pane.Tags[engine.TagMissed]), Recognised: "process"}, held
+	return core.Agent{
+		Kind: kind, Missed: moment(pane.Tags[engine.TagMissed]), Recognised: "process",
+		Label: pane.Tags[engine.TagLabel],
+	}, held
 }
 
 // moment reads a tag of Unix milliseconds; zero where there is none.

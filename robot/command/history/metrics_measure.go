@@ -128,7 +128,7 @@ func (o metricsOut) Report() *report.Report {
 	}
 	r := report.TableOf(o.Periods, time.Time{}, "nothing is on record").Report()
 	if len(working) > 1 && o.Total.Working > 0 {
-		r.AddLine(report.Spark("worked", working)...)
+		r.Add(report.Spark("worked", working))
 	}
 	byAgent := report.TableOf(o.Agents, time.Time{}, "")
 	worked := make([]float64, len(o.Agents))

@@ -270,7 +270,7 @@ func (o tokensOut) Report() *report.Report {
 		if costs {
 			label = "cost a day"
 		}
-		r.AddLine(report.Spark(label, perDay(o.Rows, shares))...)
+		r.Add(report.Spark(label, perDay(o.Rows, shares)))
 	}
 	sources := func(source string) bool {
 		return slices.ContainsFunc(o.Rows, func(row tokensRow) bool { return row.CostSource == source })

@@ -4,6 +4,6 @@ import "cupola/robot/registry"
 
 // Verbs are the verbs of this package, in the order of the help.
 var Verbs = []*registry.Verb{
-	spawn, add, adopt, attach, rename, kill, restartPane, smartRestart, worktreeList, worktreeDiff,
+	spawn, add, adopt, attach, rename, label, kill, restartPane, smartRestart, worktreeList, worktreeDiff,
 	worktreeMerge, worktreeRemove,
 }

@@ -15,6 +15,8 @@ import (
 type PaneRow struct {
 	_ struct{} `minimal:"session,ordinal,state" standard:"session,ordinal,pane,agent,kind,state,reason,since"`
 	core.PaneRef
+	// Label is the user's own word for the agent.
+	Label string `json:"label,omitempty" table:"LABEL,empty=-"`
 	// State is unknown, starting, idle, working, waiting, limited, error or exited, as last observed.
 	State core.State `json:"state,omitempty"`
 	// Reason says why, from a closed list for each state.
@@ -34,6 +36,9 @@ func (r *PaneRow) Cell(title string) (report.Cell, bool) {
 		if r.Agent == "" {
 			return report.Toned(report.Dim, "user"), true
 		}
+		if r.Label != "" {
+			return report.Text(r.Agent + " #" + r.Label), true
+		}
 		return report.Text(r.Agent), true
 	case "KIND":
 		return report.Toned(report.Dim, string(r.Kind)), true
@@ -49,7 +54,11 @@ func (r *PaneRow) Cell(title string) (report.Cell, bool) {
 }
 
 // RowOf is the row of a pane.
-func RowOf(pane *core.Pane) PaneRow { return RowAt(pane.Ref(), &pane.Status) }
+func RowOf(pane *core.Pane) PaneRow {
+	row := RowAt(pane.Ref(), &pane.Status)
+	row.Label = pane.Agent.Label
+	return row
+}
 
 // RowAt is the row of a pane with the status that was seen there.
 func RowAt(ref core.PaneRef, status *core.Status) PaneRow {

@@ -25,7 +25,8 @@ var Question = []string{
 	"list-panes", "-a", "-f", "#{@cupola_tagged}", "-F",
 	"T|#{pane_id}|#{q:@cupola_kind}|#{q:@cupola_role}|#{q:@cupola_name}|#{q:@cupola_ordinal}|" +
 		"#{q:@cupola_launch}|#{q:@cupola_started}|#{q:@cupola_variant}|#{q:@cupola_session}|" +
-		"#{q:@cupola_hook}|#{q:@cupola_state}|#{q:@cupola_missed}|#{window_activity}|#{window_panes}|",
+		"#{q:@cupola_hook}|#{q:@cupola_state}|#{q:@cupola_missed}|#{q:@cupola_label}|#{window_activity}|" +
+		"#{window_panes}|",
 }
 
 // Ask sends the request. It returns nil if the settings may select another server. An answer

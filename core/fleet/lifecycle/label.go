@@ -1,0 +1,58 @@
+package lifecycle
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+)
+
+// LabelRequest asks to give agents the user's own word. An empty Label takes it away.
+type LabelRequest struct {
+	Target resolve.Target
+	Label  string
+	DryRun bool
+}
+
+// Labelled is what became of one agent's label.
+type Labelled struct {
+	core.SeenPane
+	Before, After string
+}
+
+// Labels keeps the labels of agents, as tags of their panes. All fields are required. Its methods may be called
+// concurrently.
+type Labels struct {
+	Engine   engine.Engine
+	Observer *observe.Observer
+	Resolver *resolve.Resolver
+}
+
+// Set gives the agents that a target names a label, or takes it away.
+func (l *Labels) Set(ctx context.Context, request LabelRequest) (_ []Labelled, err error) {
+	defer func() { err = fault.Wrap("label", err) }()
+	if err := core.CheckLabel(request.Label); err != nil {
+		return nil, err
+	}
+	seen, err := l.Observer.Outline(ctx, observe.View{})
+	if err != nil {
+		return nil, err
+	}
+	panes, err := l.Resolver.Resolve(seen.Snapshot, request.Target)
+	if err != nil {
+		return nil, err
+	}
+	var tags []engine.Tag
+	var labelled []Labelled
+	for _, pane := range panes {
+		labelled = append(labelled, Labelled{pane.Seen(), pane.Agent.Label, request.Label})
+		tags = append(tags, engine.Tag{Pane: pane.ID, Name: engine.TagLabel, Value: request.Label})
+	}
+	if request.DryRun {
+		return labelled, nil
+	}
+	return labelled, l.Engine.Tag(ctx, tags...)
+}

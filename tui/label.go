@@ -1,0 +1,23 @@
+package tui
+
+import (
+	"cupola/core"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/screen"
+	"cupola/tui/screen/form"
+)
+
+// askLabel opens the form of the label of an agent, or of all of a session.
+func (m *model) askLabel(session *core.Session, pane *core.Pane) {
+	switch {
+	case pane == nil && len(session.Agents()) == 0:
+		m.setStatus(theme.Warn, session.Name+" has no agent; a adds one")
+	case pane == nil:
+		m.form = form.Label([]intent.Target{screen.TargetOfSession(session)}, session.Name, "")
+	case !pane.IsAgent():
+		m.setStatus(theme.Warn, pane.Address()+" holds no agent")
+	default:
+		m.form = form.Label([]intent.Target{screen.TargetOfPane(pane)}, pane.Address(), pane.Agent.Label)
+	}
+}
