@@ -293,7 +293,7 @@ var looks = map[string]theme.Options{
 func TestGoldenLooks(t *testing.T) {
 	for name, reach := range scenarios {
 		for label, look := range looks {
-			for _, size := range [][2]int{{60, 16}, {140, 40}} {
+			for _, size := range displays[1:] {
 				t.Run(fmt.Sprintf("%s-%s-%dx%d", name, label, size[0], size[1]), func(t *testing.T) {
 					s := newHarness(t, look.Level, size[0], size[1])
 					s.model.world.Theme = theme.New(look)

@@ -396,3 +396,16 @@ func TestAgentsAreLabelled(t *testing.T) {
 		t.Errorf("did %+v", each)
 	}
 }
+
+func TestAYoungFleetIsShownForAShortTime(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	s.press("5")
+	young := activityOf()
+	young.Spans = young.Spans[7:8]
+	young.Spans[0].From = noon.Add(-5 * time.Minute)
+	s.model.Update(effect.ActivityRead{Intent: intent.ReadActivity{Span: time.Hour}, Activity: young})
+	if asked := s.recorder.last(); asked != (intent.ReadActivity{Span: 15 * time.Minute}) {
+		t.Errorf("asked %+v", asked)
+	}
+	s.shows("the last 15 minutes")
+}

@@ -33,8 +33,9 @@ const hour = 1
 
 // Screen is the timeline of all agents, above what the selected one did.
 type Screen struct {
-	// span is the number of the time that is shown.
+	// span is the number of the time that is shown; picked is true once the user chose it.
 	span   int
+	picked bool
 	agents []*agent
 	list   screen.List
 	chosen string
@@ -51,8 +52,15 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Activity }
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
 
-// Wants is what is to be read.
-func (s *Screen) Wants() intent.Intent { return intent.ReadActivity{Span: spans[s.span].length} }
+// Wants is what is to be read: of a shorter time where all began a short while ago, unless the user chose one.
+func (s *Screen) Wants(w *screen.World) intent.Intent {
+	if read := &w.Activity; !s.picked && read.Read && len(read.Spans) > 0 {
+		if s.picked = true; read.Spans[0].From.After(read.To.Add(-spans[0].length)) {
+			s.span = 0
+		}
+	}
+	return intent.ReadActivity{Span: spans[s.span].length}
+}
 
 // gather lists the agents, and finds the selected one again.
 func (s *Screen) gather(w *screen.World) {
@@ -71,7 +79,7 @@ func (s *Screen) gather(w *screen.World) {
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	switch w := wanted.(type) {
 	case intent.Shift:
-		s.span = max(0, min(s.span-w.By, len(spans)-1))
+		s.span, s.picked = max(0, min(s.span-w.By, len(spans)-1)), true
 	case intent.Turn:
 		s.top = max(0, min(s.top+w.By*max(1, s.height-1), s.entries-s.height))
 	case intent.Pick:

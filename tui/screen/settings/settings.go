@@ -40,7 +40,7 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Setting }
 func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Wants is what is to be read.
-func (s *Screen) Wants() intent.Intent { return intent.ReadSettings{} }
+func (s *Screen) Wants(*screen.World) intent.Intent { return intent.ReadSettings{} }
 
 // Show limits the list to settings that contain a text; empty shows all.
 func (s *Screen) Show(filter string) { s.filter = filter }

@@ -46,7 +46,7 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Spending }
 func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Wants is what is to be read.
-func (s *Screen) Wants() intent.Intent {
+func (s *Screen) Wants(*screen.World) intent.Intent {
 	return intent.ReadUsage{Days: periods[s.period], By: groups[s.group]}
 }
 

@@ -7,11 +7,14 @@ import (
 
 	"cupola/core"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // wanting is a screen that shows what was read for it, as Wants says. It is read again when the snapshot or the minute
 // has changed.
-type wanting interface{ Wants() intent.Intent }
+type wanting interface {
+	Wants(w *screen.World) intent.Intent
+}
 
 // wantedReading is what is read for the screen on top.
 type wantedReading struct {
@@ -31,7 +34,7 @@ func (m *model) readWanted() tea.Cmd {
 		r.last = nil
 		return nil
 	}
-	asked := wantedReading{last: shown.Wants(), now: m.world.Now.Truncate(time.Minute)}
+	asked := wantedReading{last: shown.Wants(&m.world), now: m.world.Now.Truncate(time.Minute)}
 	if m.world.Snapshot != nil {
 		asked.revision = m.world.Snapshot.Revision
 	}
