@@ -24,6 +24,12 @@ func newDisplay(out io.Writer) *display {
 	return &display{out, terminal}
 }
 
+// Terminal returns the terminal, for a program that takes it over; nil if there is none.
+func (d *display) Terminal() *os.File {
+	file, _ := d.Writer.(*os.File)
+	return file
+}
+
 // measure returns the size of the display as a message; nil if it has none.
 func (d *display) measure() tea.Msg {
 	if d.terminal == nil {

@@ -109,7 +109,7 @@ func (m *model) Init() tea.Cmd {
 func (m *model) top() screen.Screen {
 	top := m.stack[len(m.stack)-1]
 	switch top.(type) {
-	case *help.Screen, *changes.Screen, *command.Screen, *relays.Screen, *crews.Screen, *stories.Screen:
+	case *help.Screen, *changes.Screen, *command.Screen, *relays.Screen, *crews.Screen, *stories.Screen, wanting:
 		return top
 	}
 	if n := notice.For(m.world.Snapshot, m.serverLost); n != nil {

@@ -409,3 +409,15 @@ func TestAYoungFleetIsShownForAShortTime(t *testing.T) {
 	}
 	s.shows("the last 15 minutes")
 }
+
+func TestRecordsShowWithoutASession(t *testing.T) {
+	for key, want := range map[string]string{"5": "waited for you", "6": "by agent", "f9": "display.theme"} {
+		s := bare(t, theme.None, 140, 40)
+		s.show(&core.Snapshot{Taken: noon})
+		s.press(key)
+		s.told()
+		s.shows(want)
+		s.press("esc")
+		s.shows("No tmux server is running")
+	}
+}

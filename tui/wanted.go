@@ -10,8 +10,8 @@ import (
 	"cupola/tui/screen"
 )
 
-// wanting is a screen that shows what was read for it, as Wants says. It is read again when the snapshot or the minute
-// has changed.
+// wanting is a screen that shows what was read for it, as Wants says, also where there is no session. It is read again
+// when the snapshot or the minute has changed.
 type wanting interface {
 	Wants(w *screen.World) intent.Intent
 }

@@ -56,8 +56,14 @@ func (c *client) Run() error {
 // SetStdin gives it the keyboard.
 func (c *client) SetStdin(io.Reader) { c.Stdin = c.keys }
 
-// SetStdout sets where it draws.
-func (c *client) SetStdout(w io.Writer) { c.Stdout = w }
+// SetStdout sets where it draws: on the terminal itself if w has one, for a program that is given a pipe instead may
+// refuse to start.
+func (c *client) SetStdout(w io.Writer) {
+	c.Stdout = w
+	if shown, is := w.(interface{ Terminal() *os.File }); is && shown.Terminal() != nil {
+		c.Stdout = shown.Terminal()
+	}
+}
 
 // SetStderr sets where it writes errors.
 func (c *client) SetStderr(w io.Writer) { c.Stderr = w }

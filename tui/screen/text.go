@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/cells"
 	"cupola/theme"
+	"cupola/tui/layout"
 	"cupola/tui/widget"
 )
 
@@ -53,6 +54,12 @@ func Paragraph(token theme.Token, text string, w int) []widget.Line {
 		}
 	}
 	return lines
+}
+
+// Trouble says in place of a screen why there is nothing to show, in whole lines.
+func Trouble(w *World, r layout.Rect, wrong string) []string {
+	rows := widget.Rows{Selected: -1, Left: Paragraph(theme.Danger, wrong, max(1, r.W-4))}
+	return widget.List(w.Theme, r, rows)
 }
 
 // Beginning is the beginning of a text of at most n bytes, and says how much is left out.

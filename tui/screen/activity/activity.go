@@ -118,7 +118,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	read := &w.Activity
 	switch {
 	case read.Wrong != "":
-		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: read.Wrong})...)
+		return append(lines, screen.Trouble(w, body, read.Wrong)...)
 	case !read.Read:
 		empty := "reading" + w.Theme.Glyphs().Ellipsis
 		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)

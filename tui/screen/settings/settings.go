@@ -135,12 +135,15 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 			changed++
 		}
 	}
-	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, title),
-		widget.Styled(theme.Dim, fmt.Sprintf("%d of %d are not as usual ", changed, len(w.Settings.List))))
+	var right widget.Line
+	if all := len(w.Settings.List); all > 0 {
+		right = widget.Styled(theme.Dim, fmt.Sprintf("%d of %d are not as usual ", changed, all))
+	}
+	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, title), right)
 	empty := ""
 	switch {
 	case w.Settings.Wrong != "":
-		empty = w.Settings.Wrong
+		return append(lines, screen.Trouble(w, body, w.Tilde(w.Settings.Wrong)+"; E opens the file")...)
 	case !w.Settings.Read:
 		empty = "reading" + w.Theme.Glyphs().Ellipsis
 	case len(s.rows) == 0:

@@ -112,6 +112,9 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Usage of "+periodWords(periods[s.period])),
 		s.total(u, r.W))
+	if u.Wrong != "" {
+		return append(lines, screen.Trouble(w, body, u.Wrong)...)
+	}
 	if empty := s.empty(w); empty != "" {
 		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
 	}
@@ -131,8 +134,6 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 // empty says why there is nothing to show; empty if there is something.
 func (s *Screen) empty(w *screen.World) string {
 	switch u := &w.Usage; {
-	case u.Wrong != "":
-		return u.Wrong
 	case !u.Read:
 		return "reading" + w.Theme.Glyphs().Ellipsis
 	case len(u.Rows)+len(u.Spends)+len(u.Limits) == 0:
