@@ -58,12 +58,18 @@ func show(t testing.TB, cmd *exec.Cmd, words ...string) (*monitor, time.Duration
 	return d, d.within(shown).Sub(d.started)
 }
 
+// colours is the answer to the query for the background, and to that for what the terminal can do.
+const colours = "\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\\x1b[?62;22c"
+
 func (d *monitor) read(cmd *exec.Cmd) {
 	defer close(d.done)
 	chunk := make([]byte, 1<<16)
 	for {
 		n, err := d.pty.Read(chunk)
 		d.take(chunk[:n], time.Now())
+		if bytes.Contains(chunk[:n], []byte("\x1b]11;?")) {
+			_, _ = d.pty.WriteString(colours) // as terminals do that people have
+		}
 		if err != nil {
 			// A terminal without a holder returns an error here, not io.EOF.
 			_ = cmd.Wait()
