@@ -224,16 +224,20 @@ func TestSettingsAreChanged(t *testing.T) {
 		says string
 	}{
 		{
-			"display.glyphs", []string{"enter", "right", "enter"},
-			intent.SetOption{Key: "display.glyphs", Value: "nerd"}, "",
+			"display.glyphs",
+			[]string{"enter", "right", "enter"},
+			intent.SetOption{Key: "display.glyphs", Value: "nerd"},
+			"",
 		},
 		{"display.glyphs", []string{"D"}, intent.SetOption{Key: "display.glyphs", Reset: true}, ""},
 		{"notify.bell", []string{"enter", "right", "enter"}, intent.SetOption{Key: "notify.bell", Value: "false"}, ""},
 		{"notify.bell", []string{"D"}, nil, "has its usual value"},
 		{"alerts.stalled", []string{"enter", "0", "enter"}, intent.SetOption{Key: "alerts.stalled", Value: "5m0"}, ""},
 		{
-			"notify.command", []string{"enter", "ctrl+u", "a", "enter"},
-			intent.SetOption{Key: "notify.command", Value: "a", List: true}, "",
+			"notify.command",
+			[]string{"enter", "ctrl+u", "a", "enter"},
+			intent.SetOption{Key: "notify.command", Value: "a", List: true},
+			"",
 		},
 		{"alerts.idle", []string{"enter"}, nil, "CUPOLA_ALERTS_IDLE says what alerts.idle is"},
 		{"relay.timeout", []string{"enter"}, nil, "wins over your own file"},

@@ -56,7 +56,7 @@ Global flags:
 func (p tree) setHelp(root *cobra.Command) {
 	cobra.AddTemplateFunc("topics", func() string { return strings.Join(topicLines(), "\n") })
 	cobra.AddTemplateFunc("also", func(cmd *cobra.Command) string { return cmd.Annotations[alsoCalled] })
-	cobra.AddTemplateFunc("daily", func(cmd *cobra.Command) []section { return p.daily(cmd) })
+	cobra.AddTemplateFunc("daily", p.daily)
 	cobra.AddTemplateFunc("count", func(cmd *cobra.Command) int { return len(available(cmd)) })
 	root.SetHelpTemplate(helpPage)
 	root.SetUsageTemplate(helpPage)

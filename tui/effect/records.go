@@ -44,8 +44,9 @@ type ActivityRead struct {
 	Err      error
 }
 
-// recordsEvery is the least time between two readings of records for the same question.
-const recordsEvery = 2 * time.Second
+// recordsEvery is the least time between two readings of records for the same question, and perReading how many
+// times as long the time that they are about may be: reading a week takes longer than reading an hour.
+const recordsEvery, perReading = 2 * time.Second, 1800
 
 // records reads what is on record, the same not too often.
 type records struct {
@@ -57,9 +58,9 @@ type records struct {
 func newRecords(of Records) *records { return &records{of: of, last: map[intent.Intent]time.Time{}} }
 
 // pace waits until the last reading for a question is some time ago; false if ctx ended first.
-func (r *records) pace(ctx context.Context, question intent.Intent) bool {
+func (r *records) pace(ctx context.Context, question intent.Intent, every time.Duration) bool {
 	r.mu.Lock()
-	wait := recordsEvery - time.Since(r.last[question])
+	wait := max(every, recordsEvery) - time.Since(r.last[question])
 	r.mu.Unlock()
 	if core.Sleep(ctx, wait) != nil {
 		return false
@@ -71,7 +72,7 @@ func (r *records) pace(ctx context.Context, question intent.Intent) bool {
 }
 
 func (r *records) activity(ctx context.Context, w intent.ReadActivity) tea.Msg {
-	if r.of.Activity == nil || !r.pace(ctx, w) {
+	if r.of.Activity == nil || !r.pace(ctx, w, w.Span/perReading) {
 		return nil
 	}
 	found, err := r.of.Activity(ctx, time.Now().Add(-w.Span))
@@ -79,7 +80,7 @@ func (r *records) activity(ctx context.Context, w intent.ReadActivity) tea.Msg {
 }
 
 func (r *records) usage(ctx context.Context, w intent.ReadUsage) tea.Msg {
-	if r.of.Usage == nil || !r.pace(ctx, w) {
+	if r.of.Usage == nil || !r.pace(ctx, w, 5*recordsEvery) {
 		return nil
 	}
 	found, err := r.of.Usage(ctx, w.Days, w.By)

@@ -9,7 +9,7 @@ import (
 )
 
 func TestKeymapMovesKeys(t *testing.T) {
-	keys, err := intent.ReadKeymap("keys.toml", `
+	_, err := intent.ReadKeymap("keys.toml", `
 [everywhere]
 q = ["Q", "ctrl+q"]
 ":" = "SPACE"
@@ -24,7 +24,7 @@ pgdown = "f12"
 		!strings.Contains(err.Error(), "Space would mean both") {
 		t.Fatalf("a key with two meanings: %v", err)
 	}
-	keys, err = intent.ReadKeymap("keys.toml", `
+	keys, err := intent.ReadKeymap("keys.toml", `
 [everywhere]
 q = ["Q", "ctrl+q"]
 [tree]

@@ -37,8 +37,11 @@ type Screen struct {
 	span   int
 	picked bool
 	agents []*agent
-	list   screen.List
-	chosen string
+	// from, to and snap are what the agents were gathered of.
+	from, to time.Time
+	snap     *core.Snapshot
+	list     screen.List
+	chosen   string
 	// top is the first entry that shows, entries how many there are, height how many fit.
 	top, entries, height int
 }
@@ -64,7 +67,9 @@ func (s *Screen) Wants(w *screen.World) intent.Intent {
 
 // gather lists the agents, and finds the selected one again.
 func (s *Screen) gather(w *screen.World) {
-	s.agents = agentsOf(w)
+	if read := &w.Activity; s.snap != w.Snapshot || !s.from.Equal(read.From) || !s.to.Equal(read.To) {
+		s.snap, s.from, s.to, s.agents = w.Snapshot, read.From, read.To, agentsOf(w)
+	}
 	keys := make([]string, len(s.agents))
 	for i, a := range s.agents {
 		keys[i] = a.key
@@ -110,6 +115,10 @@ func (s *Screen) choose() {
 	}
 }
 
+// timelineShare is the part of the height that the timeline takes at most, in percent, leastRows how many agents it
+// shows at least.
+const timelineShare, leastRows = 55, 3
+
 // View draws the timeline, and below it what the selected agent did.
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.gather(w)
@@ -126,11 +135,8 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		empty := "no agent did anything"
 		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
 	}
-	least := 3
-	if len(s.agents) < least {
-		least = len(s.agents)
-	}
-	top, rest := body.Top(min(body.H, 1+max(least, min(len(s.agents), body.H*55/100))))
+	rows := max(min(leastRows, len(s.agents)), min(len(s.agents), body.H*timelineShare/100))
+	top, rest := body.Top(min(body.H, 1+rows))
 	lines = append(lines, s.timeline(w, top, zones)...)
 	if rest.H < 2 {
 		return append(lines, widget.Bar(w.Theme, rest, nil, nil)...)
@@ -179,10 +185,8 @@ func (s *Screen) timeline(w *screen.World, r layout.Rect, zones *layout.Zones) [
 		{Token: theme.Dim, Text: axis(w.Activity.From, w.Activity.To, n)},
 	}
 	if times > 0 {
-		title = append(
-			title,
-			widget.Span{Token: theme.Dim, Text: fmt.Sprintf(" %*s%*s", timeWidth, "worked", timeWidth, "waited")},
-		)
+		words := fmt.Sprintf(" %*s%*s", timeWidth, "worked", timeWidth, "waited")
+		title = append(title, widget.Span{Token: theme.Dim, Text: words})
 	}
 	lines := widget.Bar(w.Theme, head, title, nil)
 	var rows widget.Rows
@@ -197,14 +201,10 @@ func (s *Screen) timeline(w *screen.World, r layout.Rect, zones *layout.Zones) [
 		row := widget.Line{{Token: state, Text: widget.Fit(label, name)}}
 		row = append(row, drawn(w.Theme, a.band(w.Activity.From, w.Activity.To, n))...)
 		if times > 0 {
-			row = append(
-				row,
-				widget.Span{Token: theme.Dim, Text: fmt.Sprintf(" %*s", timeWidth, screen.Took(a.working))},
-				widget.Span{
-					Token: theme.State(core.Waiting),
-					Text:  fmt.Sprintf("%*s", timeWidth, screen.Took(a.waiting)),
-				},
-			)
+			worked := fmt.Sprintf(" %*s", timeWidth, screen.Took(a.working))
+			waited := fmt.Sprintf("%*s", timeWidth, screen.Took(a.waiting))
+			row = append(row, widget.Span{Token: theme.Dim, Text: worked},
+				widget.Span{Token: theme.State(core.Waiting), Text: waited})
 		}
 		rows.Left = append(rows.Left, row)
 	}
@@ -264,15 +264,11 @@ func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
 	entries := a.entries(w)
 	head, body := r.Top(1)
 	title := widget.Line{{Token: theme.Header, Text: "  " + a.address + " " + a.name}}
-	switch {
-	case a.pane == nil:
-		title = append(title, widget.Span{Token: theme.Dim, Text: "  ended"})
-	default:
-		title = append(
-			title,
-			widget.Span{Token: theme.State(a.pane.Status.State), Text: "  " + screen.StateWord(a.pane)},
-		)
+	now := widget.Span{Token: theme.Dim, Text: "  ended"}
+	if a.pane != nil {
+		now = widget.Span{Token: theme.State(a.pane.Status.State), Text: "  " + screen.StateWord(a.pane)}
 	}
+	title = append(title, now)
 	s.entries, s.height = len(entries), body.H
 	s.top = max(0, min(s.top, s.entries-s.height))
 	var right widget.Line

@@ -126,12 +126,8 @@ func (a *agent) entries(w *screen.World) []entry {
 	var all []entry
 	for _, span := range a.spans {
 		all = append(all, entry{
-			at:    span.From,
-			token: theme.State(span.State),
-			sign:  w.Theme.Glyph(span.State),
-			took:  span.To.Sub(span.From),
-			word:  string(span.State),
-			text:  screen.ReasonText(span.Reason),
+			at: span.From, took: span.To.Sub(span.From), token: theme.State(span.State),
+			sign: w.Theme.Glyph(span.State), word: string(span.State), text: screen.ReasonText(span.Reason),
 		})
 	}
 	for i := range w.Activity.Events {
@@ -140,11 +136,8 @@ func (a *agent) entries(w *screen.World) []entry {
 			continue
 		}
 		all = append(all, entry{
-			at:    e.At,
-			token: theme.Warn,
-			sign:  "!",
-			word:  "alert",
-			text:  cells.Clean(screen.OneLine(e.Alert.Message, mostText)),
+			at: e.At, token: theme.Warn, sign: "!", word: "alert",
+			text: cells.Clean(screen.OneLine(e.Alert.Message, mostText)),
 		})
 	}
 	for i := range w.Activity.Prompts {
@@ -155,10 +148,9 @@ func (a *agent) entries(w *screen.World) []entry {
 			}
 		}
 	}
-	slices.SortStableFunc(
-		all,
-		func(x, y entry) int { return cmp.Or(y.at.Compare(x.at), strings.Compare(x.word, y.word)) },
-	)
+	slices.SortStableFunc(all, func(x, y entry) int {
+		return cmp.Or(y.at.Compare(x.at), strings.Compare(x.word, y.word))
+	})
 	return all
 }
 
@@ -167,10 +159,10 @@ const mostText = 600
 
 func (a *agent) prompt(w *screen.World, p *core.Prompt, d *core.Delivery) entry {
 	token, word := theme.Accent, "prompt"
-	switch {
-	case p.Origin == core.OriginAnswer:
+	switch p.Origin {
+	case core.OriginAnswer:
 		word = "answer"
-	case p.Origin == core.OriginInterrupt:
+	case core.OriginInterrupt:
 		word = "interrupt"
 	}
 	text := cells.Clean(screen.OneLine(p.Text, mostText))

@@ -135,8 +135,8 @@ func (l *language) next(line string, at int, within bool) (token theme.Token, en
 		if within {
 			from = 0
 		}
-		if close := strings.Index(rest[min(from, len(rest)):], l.close); close >= 0 {
-			return theme.Dim, at + from + close + len(l.close)
+		if length := strings.Index(rest[min(from, len(rest)):], l.close); length >= 0 {
+			return theme.Dim, at + from + length + len(l.close)
 		}
 		return theme.Dim, len(line)
 	}

@@ -94,10 +94,10 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 // change says how a setting is changed, or why it cannot be here.
 func (s *Screen) change(wanted intent.Intent, one *screen.Setting) intent.Intent {
 	name := one.Key.Name
-	switch {
-	case one.Origin.Layer == config.Environment:
+	switch one.Origin.Layer {
+	case config.Environment:
 		return intent.Refuse{Why: fmt.Sprintf("%s says what %s is", one.Origin.Variable, name)}
-	case one.Origin.Layer == config.Project:
+	case config.Project:
 		return intent.Refuse{Why: fmt.Sprintf("%s says what %s is, and wins over your own file", one.Origin, name)}
 	}
 	if _, reset := wanted.(intent.ResetSetting); reset {
