@@ -288,11 +288,8 @@ func (m *model) askBroadcast() {
 		return
 	}
 	const key = "all sessions"
-	to := fmt.Sprintf(
-		"all %s of %s",
-		screen.Count(len(all), "agent"),
-		screen.Count(len(m.world.Snapshot.Sessions), "session"),
-	)
+	to := "all " + screen.Count(len(all), "agent") + " of " +
+		screen.Count(len(m.world.Snapshot.Sessions), "session")
 	m.form = form.SendEach(targets(all), to, m.drafts.take(key), m.world.Offers.Prompts,
 		func(text string) { m.drafts.keep(key, text) })
 }

@@ -23,17 +23,10 @@ var hourAgo = noon.Add(-time.Hour)
 
 // spanOf is a time of an agent of the fixture in a state, in minutes after hourAgo.
 func spanOf(address, name string, state core.State, reason core.Reason, from, to int) timesheet.Span {
+	at := func(minutes int) time.Time { return hourAgo.Add(time.Duration(minutes) * time.Minute) }
 	return timesheet.Span{
-		Session: address[:len(address)-2],
-		Address: address,
-		Agent:   name,
-		State:   state,
-		Reason:  reason,
-		From: hourAgo.Add(
-			time.Duration(from) * time.Minute,
-		),
-		To:     hourAgo.Add(time.Duration(to) * time.Minute),
-		Begins: true,
+		Session: address[:len(address)-2], Address: address, Agent: name, State: state, Reason: reason,
+		From: at(from), To: at(to), Begins: true,
 	}
 }
 
@@ -43,25 +36,11 @@ func activityOf() screen.Activity {
 	return screen.Activity{
 		Read: true, From: hourAgo, To: noon,
 		Spans: []timesheet.Span{
-			spanOf(
-				"api.1",
-				"cc_1",
-				core.Idle,
-				"",
-				0,
-				20,
-			),
+			spanOf("api.1", "cc_1", core.Idle, "", 0, 20),
 			spanOf("api.1", "cc_1", core.Working, core.ReasonThinking, 20, 34),
 			spanOf("api.1", "cc_1", core.Waiting, core.ReasonApproval, 34, 36),
 			spanOf("api.1", "cc_1", core.Working, core.ReasonTool, 36, 60),
-			spanOf(
-				"api.2",
-				"cod_1",
-				core.Working,
-				"",
-				10,
-				48,
-			),
+			spanOf("api.2", "cod_1", core.Working, "", 10, 48),
 			spanOf("api.2", "cod_1", core.Waiting, core.ReasonApproval, 48, 60),
 			spanOf("api.3", "gmi_1", core.Errored, core.ReasonServer, 0, 60),
 			spanOf("web.1", "cc_1", core.Limited, core.ReasonRateLimit, 19, 60),
@@ -181,9 +160,8 @@ func TestRecordsAreReadWhileTheyShow(t *testing.T) {
 	if asked := s.recorder.last(); asked != (intent.ReadActivity{Span: 4 * time.Hour}) {
 		t.Fatalf("asked %+v in the next minute", asked)
 	}
-	s.model.Update(
-		effect.ActivityRead{Intent: intent.ReadActivity{Span: 4 * time.Hour}, Err: errors.New("the disk is full")},
-	)
+	fourHours := intent.ReadActivity{Span: 4 * time.Hour}
+	s.model.Update(effect.ActivityRead{Intent: fourHours, Err: errors.New("the disk is full")})
 	s.shows("the disk is full")
 	s.press("esc")
 	s.recorder.last()

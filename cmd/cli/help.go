@@ -111,10 +111,8 @@ func (p tree) daily(root *cobra.Command) []section {
 
 // available are the commands that help lists.
 func available(root *cobra.Command) []*cobra.Command {
-	return slices.DeleteFunc(
-		slices.Clone(root.Commands()),
-		func(cmd *cobra.Command) bool { return !cmd.IsAvailableCommand() },
-	)
+	hidden := func(cmd *cobra.Command) bool { return !cmd.IsAvailableCommand() }
+	return slices.DeleteFunc(slices.Clone(root.Commands()), hidden)
 }
 
 // help prepares the help page of a command. With a robot flag it answers itself: with the

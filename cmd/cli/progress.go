@@ -208,10 +208,8 @@ func overwritten(out io.Writer, themed func() *theme.Theme, width func() int) *r
 			if width := width(); width > 0 {
 				line = cells.Cut(line, max(0, width-3-cells.Width(sign)-len(elapsed)), look.Glyphs().Ellipsis)
 			}
-			fmt.Fprint(
-				out,
-				"\r\x1b[K"+look.Style(theme.Busy).Render(sign)+" "+line+look.Style(theme.Dim).Render(elapsed),
-			)
+			sign, elapsed = look.Style(theme.Busy).Render(sign), look.Style(theme.Dim).Render(elapsed)
+			fmt.Fprint(out, "\r\x1b[K"+sign+" "+line+elapsed)
 		},
 		clear: func() { fmt.Fprint(out, "\r\x1b[K") },
 	}

@@ -273,10 +273,8 @@ func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
 	s.top = max(0, min(s.top, s.entries-s.height))
 	var right widget.Line
 	if s.entries > s.height {
-		right = widget.Styled(
-			theme.Dim,
-			fmt.Sprintf("%d to %d of %d ", s.top+1, min(s.entries, s.top+s.height), s.entries),
-		)
+		shown := fmt.Sprintf("%d to %d of %d ", s.top+1, min(s.entries, s.top+s.height), s.entries)
+		right = widget.Styled(theme.Dim, shown)
 	}
 	lines := widget.Bar(w.Theme, head, title, right)
 	rows := widget.Rows{Selected: -1, Top: s.top, Empty: "nothing is on record of it"}

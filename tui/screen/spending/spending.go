@@ -263,10 +263,8 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 		}
 		gauge := widget.Gauge(w.Theme, int(math.Round(share/max(of, 1e-9)*1000)), 1000, gaugeFor(r.W))
 		gauge[0].Token = theme.Accent
-		rows.Left = append(
-			rows.Left,
-			append(gauge, widget.Span{Token: theme.Strong, Text: "  " + cells.Clean(row.Key)}),
-		)
+		name := widget.Span{Token: theme.Strong, Text: "  " + cells.Clean(row.Key)}
+		rows.Left = append(rows.Left, append(gauge, name))
 		cost := "?"
 		if row.Cost > 0 || row.Unpriced == 0 {
 			cost = money(&row.Amount)
