@@ -64,6 +64,7 @@ func newBareMachine(t testing.TB) *machine {
 			t.Fatal(err)
 		}
 	}
+	m.knowsDashboard()
 	forgetAgents(t, tmux)
 	if os.Getenv("CUPOLA_TMUX") != "" {
 		m.preferTmux()
@@ -79,6 +80,18 @@ func newBareMachine(t testing.TB) *machine {
 	// The server is stopped before that; Private stops it too late.
 	t.Cleanup(tmux.Stop)
 	return m
+}
+
+// knowsDashboard lets the user have seen the dashboard before, so that it welcomes nobody.
+func (m *machine) knowsDashboard() {
+	m.t.Helper()
+	state := filepath.Join(m.home, ".local", "state", "cupola")
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		m.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(state, "dashboard-seen"), nil, 0o600); err != nil {
+		m.t.Fatal(err)
+	}
 }
 
 // in is the same machine within a part of the test.

@@ -34,7 +34,7 @@ type labelRow struct {
 }
 
 var label = registry.Define(registry.Spec[verb.OnFleet, labelIn, labelOut]{
-	Name: "label", Group: verb.GroupFleet, Short: "Give agents a word of your own, to find and group them by",
+	Name: "label", Group: verb.GroupFleet, Short: "Give agents a label, to group them by",
 	Aliases: []string{"agent label", "session label"},
 	Long: "The label is kept with the pane, shows in lists and answers, and stays when the agent is restarted. The " +
 		"dashboard's list can be grouped by it.",

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTheDashboardWelcomesOnce(t *testing.T) {
+	p := testProgram(t, map[string]string{"HOME": t.TempDir()})
+	p.deps = p.wire()
+	if !p.firstTime() || p.firstTime() {
+		t.Error("it is not the first time once")
+	}
+}
+
+func TestFaultsOfTheUsersKeysAreTold(t *testing.T) {
+	p := testProgram(t, map[string]string{"HOME": t.TempDir()})
+	p.deps = p.wire()
+	if keys, fault := p.keymap(); keys != nil || fault != "" {
+		t.Errorf("without a file: %v, %q", keys, fault)
+	}
+	file := p.deps.Paths.Keys()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("[tree]\ns = \"i\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, fault := p.keymap(); !strings.Contains(fault, file) || !strings.Contains(fault, "would mean both") {
+		t.Errorf("the fault is %q", fault)
+	}
+}
