@@ -12,6 +12,7 @@ import (
 func TestAttachReturnsToDashboard(t *testing.T) {
 	t.Parallel()
 	m := newFleetMachine(t)
+	m.knowsDashboard()
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	d.keys("G")

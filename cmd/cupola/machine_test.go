@@ -64,7 +64,6 @@ func newBareMachine(t testing.TB) *machine {
 			t.Fatal(err)
 		}
 	}
-	m.knowsDashboard()
 	forgetAgents(t, tmux)
 	if os.Getenv("CUPOLA_TMUX") != "" {
 		m.preferTmux()
