@@ -59,9 +59,9 @@ func (s *Scope) moved(moves map[string][]string) *Scope {
 	return other
 }
 
-// ReadKeymap reads the user's own keys from TOML: tables of the names that SlugOf returns, or Everywhere, in which a
-// usual key has the key, or the list of keys, that take its place. A table with a fault keeps its usual keys; the error
-// is ConfigInvalid and lists all faults.
+// ReadKeymap reads the user's own keys from TOML. Its tables are those of keys.md, in small letters and with hyphens,
+// or Everywhere; in each a usual key has the key, or the list of keys, that take its place. A table with a fault keeps
+// its usual keys; the error is ConfigInvalid and lists all faults.
 func ReadKeymap(origin, text string) (*Keymap, error) {
 	var tables map[string]map[string]any
 	if _, err := tomlfile.Parse(text, &tables); err != nil {
@@ -72,11 +72,11 @@ func ReadKeymap(origin, text string) (*Keymap, error) {
 	var faults []string
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		if name != Everywhere && scopeNamed(name) == nil {
-			faults = append(faults, fmt.Sprintf("[%s] is no table of keys%s", name, meant(name, Slugs())))
+			faults = append(faults, fmt.Sprintf("[%s] is no table of keys%s", name, meant(name, slugs())))
 		}
 	}
 	for _, scope := range Scopes {
-		moves, wrong := movesOf(scope, tables[SlugOf(scope)], tables[Everywhere])
+		moves, wrong := movesOf(scope, tables[slugOf(scope)], tables[Everywhere])
 		if wrong == "" {
 			wrong = conflict(scope, moves)
 		}
@@ -98,21 +98,21 @@ func ReadKeymap(origin, text string) (*Keymap, error) {
 	return read, nil
 }
 
-// SlugOf is how a keymap calls a table: its name in small letters, with hyphens.
-func SlugOf(s *Scope) string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
+// slugOf is how a keymap calls a table: its name in small letters, with hyphens.
+func slugOf(s *Scope) string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
 
-// Slugs are what a keymap can call tables.
-func Slugs() []string {
+// slugs are what a keymap can call tables.
+func slugs() []string {
 	names := []string{Everywhere}
 	for _, scope := range Scopes {
-		names = append(names, SlugOf(scope))
+		names = append(names, slugOf(scope))
 	}
 	return names
 }
 
 func scopeNamed(name string) *Scope {
 	for _, scope := range Scopes {
-		if SlugOf(scope) == name {
+		if slugOf(scope) == name {
 			return scope
 		}
 	}
@@ -142,10 +142,10 @@ func movesOf(scope *Scope, own, everywhere map[string]any) (moves map[string][]s
 	for _, usual := range slices.Sorted(maps.Keys(own)) {
 		name, _ := keyNamed(usual)
 		if scope.Find(name) == nil {
-			return nil, fmt.Sprintf("[%s] %s does nothing there by default", SlugOf(scope), usual)
+			return nil, fmt.Sprintf("[%s] %s does nothing there by default", slugOf(scope), usual)
 		}
 		if moves[name], wrong = keysOf(scope, own[usual]); wrong != "" {
-			return nil, fmt.Sprintf("[%s] %s: %s", SlugOf(scope), usual, wrong)
+			return nil, fmt.Sprintf("[%s] %s: %s", slugOf(scope), usual, wrong)
 		}
 	}
 	return moves, ""
@@ -204,7 +204,7 @@ func conflict(scope *Scope, moves map[string][]string) string {
 	for _, b := range scope.moved(moves).Bindings {
 		for _, name := range b.Key.Keys() {
 			if other := taken[name]; other != "" {
-				return fmt.Sprintf("[%s] %s would mean both %q and %q; give one of them another key", SlugOf(scope),
+				return fmt.Sprintf("[%s] %s would mean both %q and %q; give one of them another key", slugOf(scope),
 					Name(name), other, b.Key.Help().Desc)
 			}
 			taken[name] = b.Key.Help().Desc

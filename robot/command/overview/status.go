@@ -68,11 +68,8 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 	out := statusOut{
 		Filters:     in.OfSession,
 		GeneratedAt: snap.Taken, Version: deps.Env.Version, Sessions: verb.SessionRows(snap),
-		Panes: make(
-			[]verb.PaneRow,
-			0,
-			len(shown),
-		), Summary: verb.Summarise(snap), Alerts: core.CountAlerts(snap.Alerts),
+		Panes: make([]verb.PaneRow, 0, len(shown)), Summary: verb.Summarise(snap),
+		Alerts:     core.CountAlerts(snap.Alerts),
 		Pagination: page.Pagination, System: verb.SystemOf(snap), snap: snap,
 	}
 	for _, pane := range shown {

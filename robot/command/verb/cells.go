@@ -29,7 +29,7 @@ func ShownPanes(snap *core.Snapshot, rows []PaneRow) []ShownPane {
 func (r *ShownPane) Cell(title string) (report.Cell, bool) {
 	switch {
 	case title == "AGENT" && r.pane.IsAgent():
-		return report.Text(r.Agent), true
+		return report.Text(r.named()), true
 	case r.pane.IsAgent():
 	case title == "KIND":
 		return report.Toned(report.Dim, r.pane.Process.Command), true

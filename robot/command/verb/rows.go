@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -36,10 +37,7 @@ func (r *PaneRow) Cell(title string) (report.Cell, bool) {
 		if r.Agent == "" {
 			return report.Toned(report.Dim, "user"), true
 		}
-		if r.Label != "" {
-			return report.Text(r.Agent + " #" + r.Label), true
-		}
-		return report.Text(r.Agent), true
+		return report.Text(r.named()), true
 	case "KIND":
 		return report.Toned(report.Dim, string(r.Kind)), true
 	case "MODEL":
@@ -51,6 +49,14 @@ func (r *PaneRow) Cell(title string) (report.Cell, bool) {
 		return report.State(core.Status{State: r.State, Reason: r.Reason, Notes: r.Notes}), true
 	}
 	return report.Cell{}, false
+}
+
+// named is the agent's name with its label.
+func (r *PaneRow) named() string {
+	if r.Label == "" {
+		return r.Agent
+	}
+	return strings.TrimSpace(r.Agent + " #" + r.Label)
 }
 
 // RowOf is the row of a pane.
