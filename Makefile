@@ -32,23 +32,23 @@ export CGO_ENABLED
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 .PHONY: help run picture demo test test-agents test-servers check accuracy bench build install generate answers cover fuzz clean \
-	fmt format vet lint house race regenerated need-go need-tmux need-cc \
+	fmt format vet lint house race regenerated need-go need-tmux tell-tmux need-cc \
 	need-npx need-chromium
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-13s %s\n", $$1, $$2}' Makefile
 
-run: need-go need-tmux build ## build and run; ARGS="status" passes arguments on
+run: need-go tell-tmux build ## build and run; ARGS="status" passes arguments on
 	@if [ -t 0 ] && [ -t 1 ]; then exec bin/cupola $(ARGS); else exec bin/cupola $(or $(ARGS),status) </dev/null; fi
 
-demo: need-go need-tmux build ## show everything on a private fleet of scripted agents; no agent need be installed
+demo: need-go tell-tmux build ## show everything on a private fleet of scripted agents; no agent need be installed
 	@if [ -t 0 ] && [ -t 1 ]; then exec bin/cupola demo $(ARGS); else exec bin/cupola demo $(or $(ARGS),--human) </dev/null; fi
 
 # Check runs vet on its own.
-test: need-go need-tmux ## run the tests (no C compiler needed); RUN=NAME picks some
+test: need-go tell-tmux ## run the tests (no C compiler needed); RUN=NAME picks some
 	go test -vet=off -timeout 30m -parallel $(PARALLEL) $(if $(RUN),-run '$(RUN)') $(PACKAGES)
 
-test-agents: need-go need-tmux ## run the tests against real agents, offline
+test-agents: need-go tell-tmux ## run the tests against real agents, offline
 	@if [ ! -d "$(AGENTS_HARNESS)" ]; then \
 		echo "test-agents: no folder $(AGENTS_HARNESS); set AGENTS_HARNESS to the one that runs real agents offline" >&2; exit 1; fi
 	CUPOLA_HARNESS="$(abspath $(AGENTS_HARNESS))" go test -tags agents -timeout 60m ./...
@@ -72,7 +72,7 @@ install: build ## put cupola into PREFIX/bin (~/.local/bin)
 	@mkdir -p "$(PREFIX)/bin"
 	install -m 755 bin/cupola "$(PREFIX)/bin/cupola"
 
-picture: need-go need-tmux build ## draw the pictures of the README from the running demo
+picture: need-go build ## draw the pictures of the README from the running demo
 	go run ./cmd/picture
 
 generate: need-go ## rewrite the generated files
@@ -140,6 +140,10 @@ need-go:
 	least=$$(printf '%s\n' "$$version" $(GO_WANTED) | sort -t. -k1,1n -k2,2n -k3,3n | head -n 1); \
 	if [ "$$least" != "$(GO_WANTED)" ]; then \
 		echo "Go $(GO_WANTED) or later is missing (found: $${version:-none}): get it from https://go.dev/dl or your package manager" >&2; exit 1; fi
+
+# Cupola brings a terminal server of its own; tests about tmux are skipped without it.
+tell-tmux:
+	@command -v tmux >/dev/null || echo "tmux is not installed: all runs on Cupola's own terminal server" >&2
 
 need-tmux:
 	@version=$$(tmux -V 2>/dev/null | sed -E 's/^tmux (next-)?([0-9]+\.[0-9]+).*/\2/'); \

@@ -42,6 +42,7 @@ const (
 	AlertStalled      AlertType = "stalled"
 	AlertIdle         AlertType = "idle_too_long"
 	AlertContextLow   AlertType = "context_low"
+	AlertNotified     AlertType = "notified"
 	AlertDelivery     AlertType = "delivery_failed"
 	AlertFileConflict AlertType = "file_conflict"
 	AlertBudget       AlertType = "budget"
@@ -60,7 +61,8 @@ const (
 // AlertTypes lists every alert type.
 var AlertTypes = []AlertType{
 	AlertApproval, AlertQuestion, AlertPlan, AlertLogin, AlertTrust, AlertUnreadable, AlertAgentError, AlertAuth,
-	AlertBilling, AlertRateLimited, AlertExited, AlertStalled, AlertIdle, AlertContextLow, AlertDelivery,
+	AlertBilling, AlertRateLimited, AlertExited, AlertStalled, AlertIdle, AlertContextLow,
+	AlertNotified, AlertDelivery,
 	AlertFileConflict, AlertBudget, AlertRelay, AlertCrew, AlertCrewStalled, AlertCrewGuard, AlertCrewEnded,
 	AlertStory, AlertStoryEnded,
 	AlertEngineLost, AlertEngineBack, AlertDiskLow,

@@ -16,6 +16,9 @@ const (
 	PaneMoved      EventType = "pane_moved"
 	PaneRetitled   EventType = "pane_retitled"
 	PaneLabelled   EventType = "pane_labelled"
+	AgentNotified  EventType = "agent_notified"
+	BellRang       EventType = "bell_rang"
+	ProgressShown  EventType = "progress_shown"
 	AgentFound     EventType = "agent_found"
 	StateChanged   EventType = "state_changed"
 	AlertRaised    EventType = "alert_raised"
@@ -31,9 +34,28 @@ const (
 
 // EventTypes lists every event type.
 var EventTypes = []EventType{
-	SessionCreated, SessionRenamed, SessionClosed, PaneOpened, PaneClosed, PaneMoved,
-	PaneRetitled, PaneLabelled, AgentFound, StateChanged, AlertRaised, AlertResolved, AlertDismissed, EngineLost,
-	EngineBack, EngineSilent, EngineAnswered, KeeperChanged, Resynced,
+	SessionCreated,
+	SessionRenamed,
+	SessionClosed,
+	PaneOpened,
+	PaneClosed,
+	PaneMoved,
+	PaneRetitled,
+	PaneLabelled,
+	AgentNotified,
+	BellRang,
+	ProgressShown,
+	AgentFound,
+	StateChanged,
+	AlertRaised,
+	AlertResolved,
+	AlertDismissed,
+	EngineLost,
+	EngineBack,
+	EngineSilent,
+	EngineAnswered,
+	KeeperChanged,
+	Resynced,
 }
 
 // Event is one change, with the revision it led to. Fields that its type does
@@ -54,12 +76,13 @@ type Event struct {
 	Agent  string `json:"agent,omitempty"`
 	Kind   Kind   `json:"kind,omitempty"`
 	// From and To are the states of a state_changed, the names of a session_renamed, the
-	// titles of a pane_retitled, the labels of a pane_labelled, or the addresses of a pane_moved. From is the folder
+	// titles of a pane_retitled, the labels of a pane_labelled, the percents of a progress_shown, or the addresses of a
+	// pane_moved. From is the folder
 	// of a pane_closed, if known, or the folder in which a session_closed had been created.
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
 	Reason Reason `json:"reason,omitempty"`
-	// Message says what the other fields do not; empty if they say all.
+	// Message says what the other fields do not, such as the words of an agent_notified; empty if they say all.
 	Message string `json:"message,omitempty"`
 	// Alert is the alert that was raised, resolved or dismissed.
 	Alert *Alert `json:"alert,omitempty"`

@@ -2,10 +2,15 @@ package core
 
 import "time"
 
+// OwnEngine is the name of Cupola's own terminal server.
+const OwnEngine = "own"
+
 // Session is a named group of panes, usually one project.
 type Session struct {
-	ID      SessionID `json:"id"`
-	Name    string    `json:"name"`
+	ID   SessionID `json:"id"`
+	Name string    `json:"name"`
+	// Engine is the terminal server that has it: "tmux", or OwnEngine.
+	Engine  string    `json:"engine"`
 	Created time.Time `json:"created_at"`
 	// Attached counts the terminals that show the session now.
 	Attached int `json:"attached"`
@@ -43,6 +48,19 @@ type Pane struct {
 	View    Viewport `json:"view"`
 	// Managed is true for panes that Cupola made or adopted.
 	Managed bool `json:"managed"`
+	// Heard is what its program said beside its screen.
+	Heard Heard `json:"heard,omitzero"`
+}
+
+// Heard is what a program said last beside its screen, where the terminal server hears it: Cupola's own does, tmux does
+// not. The zero value is nothing.
+type Heard struct {
+	// Notification is what it notified the user of (OSC 9, 99 and 777).
+	Notification string    `json:"notification,omitempty"`
+	NotifiedAt   time.Time `json:"notified_at,omitzero"`
+	// Progress is how far its work is (OSC 9;4): a percentage, "busy", "failed" or "paused"; empty for none.
+	Progress string    `json:"progress,omitempty"`
+	BellAt   time.Time `json:"bell_at,omitzero"`
 }
 
 // IsAgent reports whether the pane holds an agent rather than a user's shell.
@@ -92,7 +110,7 @@ type Process struct {
 	Dir      string `json:"dir"`
 	// Dead is true once the program has ended and the pane stays open.
 	Dead bool `json:"dead"`
-	// ExitStatus is the exit status of a Dead program; Signal is the signal that ended it
+	// ExitStatus is the exit status of a Dead program, -1 if nobody knows it; Signal is the signal that ended it
 	// instead, or 0.
 	ExitStatus int       `json:"exit_status,omitempty"`
 	Signal     int       `json:"signal,omitempty"`

@@ -117,6 +117,16 @@ func withTarget(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent
 			return nil
 		}
 		return intent.Copy{Pane: pane.ID}
+	case intent.Replay:
+		pane := choice.Shown(snap)
+		if pane == nil {
+			return nil
+		}
+		w.Pane = pane.Address()
+		if session := snap.Session(pane.Session); session != nil {
+			w.Session = session.Created
+		}
+		return w
 	case intent.Edit:
 		if w.Root == "" {
 			w.Root = folder(choice, snap)
@@ -151,7 +161,7 @@ func actKey(wanted intent.Intent) string {
 	switch wanted.(type) {
 	case intent.Redraw, intent.Suspend:
 		return ""
-	case intent.Attach:
+	case intent.Attach, intent.Replay:
 		return "attach" // there is one terminal
 	}
 	return fmt.Sprintf("%T %v", wanted, wanted)

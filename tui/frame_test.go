@@ -10,7 +10,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core/cells/cellstest"
-	"cupola/core/engine/enginetest"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -19,7 +18,6 @@ import (
 // Names, titles, screens, prompts and messages are text that terminals disagree on. Each
 // screen is drawn in one of the usual sizes.
 func TestEveryScreenOnATerminal(t *testing.T) {
-	server := enginetest.Private(t).Start()
 	random, points := rand.New(rand.NewPCG(5, 6)), cellstest.Assigned()
 	mixed := func() string { return cellstest.Mixed(random, points) }
 	for i, name := range slices.Sorted(maps.Keys(scenarios)) {
@@ -40,7 +38,7 @@ func TestEveryScreenOnATerminal(t *testing.T) {
 			s.model.Update(effect.Done{Intent: intent.Rename{}, Said: mixed()})
 		}
 		s.exact()
-		cellstest.Holds(t, server, s.model.shown.lines, strings.Split(s.model.View(), "\n"))
+		cellstest.Holds(t, s.model.shown.lines, strings.Split(s.model.View(), "\n"))
 		if t.Failed() {
 			t.Fatalf("scenario %s at %v", name, size)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -272,6 +273,7 @@ func TestActsTargetTheSelection(t *testing.T) {
 		want intent.Intent
 	}{
 		{[]string{"enter"}, intent.Attach{Target: pane}},
+		{[]string{">"}, intent.Replay{Pane: pane.Address, Session: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)}},
 		{[]string{"i"}, intent.Interrupt{Target: pane}},
 		{[]string{"y"}, intent.Copy{Pane: "%5"}},
 		{[]string{"x", "Y"}, intent.Kill{Target: pane}},

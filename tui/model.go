@@ -194,6 +194,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		} else {
 			cmd = m.act.Tick(msg.Every)
 		}
+	case concerned:
+		if msg != "" {
+			m.setStatus(theme.Warn, string(msg))
+		}
 	case effect.Ended:
 		m.failed, cmd = msg.Err, tea.Quit
 	case tea.ResumeMsg:

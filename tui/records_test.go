@@ -400,6 +400,6 @@ func TestRecordsShowWithoutASession(t *testing.T) {
 		s.told()
 		s.shows(want)
 		s.press("esc")
-		s.shows("No tmux server is running")
+		s.shows("No terminal server is running")
 	}
 }

@@ -268,7 +268,7 @@ func TestRelaysNeedNoSession(t *testing.T) {
 	s.press("r")
 	s.shows("is this migration safe?")
 	s.press("esc")
-	s.shows("No tmux server is running.")
+	s.shows("No terminal server is running.")
 }
 
 func TestASelectedRelayStaysSelected(t *testing.T) {

@@ -41,6 +41,9 @@ type Options struct {
 	FirstTime bool
 	// Notice is a message to begin with; empty for none.
 	Notice string
+	// Concern finds out what the user should know but need not know at once; it returns an empty text for nothing. nil
+	// finds nothing.
+	Concern func(context.Context) string
 	// Commands and Settings are what the palette finds besides what is on the display.
 	Commands, Settings []Command
 	// Advise returns an error with a hint on what to do; nil leaves errors as they are.
@@ -51,6 +54,9 @@ type Options struct {
 
 // frames is how often the display is painted at most, per second.
 const frames = 30
+
+// concerned is what the user should know.
+type concerned string
 
 // resized is the display's size.
 type resized tea.WindowSizeMsg
@@ -103,6 +109,9 @@ func Run(ctx context.Context, opts Options) error {
 	var beside sync.WaitGroup
 	beside.Go(func() { shown.follow(ctx, program.Send) })
 	beside.Go(func() { reclaim(ctx, program) })
+	if opts.Concern != nil {
+		beside.Go(func() { program.Send(concerned(opts.Concern(ctx))) })
+	}
 	_, err = program.Run()
 	left := ctx.Err() != nil
 	stop()

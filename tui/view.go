@@ -72,12 +72,31 @@ func heading(w *screen.World, choice *screen.Choice) widget.Heading {
 	}
 	if snap := w.Snapshot; snap != nil {
 		counts := snap.Counts()
+		h.Engines = enginesOf(snap)
 		h.Sessions, h.Counts, h.Alerts = counts.Sessions, counts.ByState, core.CountAlerts(snap.Alerts)
 	}
 	if n := len(choice.Marks.Among(w.Snapshot)); n > 0 {
 		h.Note = strconv.Itoa(n) + " marked"
 	}
 	return h
+}
+
+// enginesOf names the terminal servers that have the sessions of a snapshot.
+func enginesOf(snap *core.Snapshot) string {
+	var names []string
+	for i := range snap.Sessions {
+		if name := snap.Sessions[i].Engine; name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(b, a) })
+	switch {
+	case len(names) > 1:
+		return strings.Join(names, " + ")
+	case len(names) == 1 && names[0] == core.OwnEngine:
+		return "own server"
+	}
+	return strings.Join(names, "")
 }
 
 // statusLines wraps the status to the display; a form hides it.

@@ -14,10 +14,12 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
+	"cupola/core/engine"
 	"cupola/core/fleet"
 	"cupola/core/relay"
 	"cupola/core/usage"
 	"cupola/robot/advice"
+	"cupola/robot/command/agents"
 	"cupola/robot/command/relays"
 	"cupola/theme"
 	"cupola/tui"
@@ -58,11 +60,26 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 		Commands: p.commands(), Settings: settings(), Keys: keys, Order: p.listOrder(), FirstTime: p.firstTime(),
 		Notice: joined(p.themeFault, keysFault), Log: p.deps.Log, Advise: advice.Complete,
 		Services: p.services(ctx, f, server, dir),
+		Concern:  func(ctx context.Context) string { return olderServer(ctx, f) },
 	})
 	if err == nil && ctx.Err() != nil {
 		return &core.Error{Code: core.Cancelled, Message: "interrupted", Err: ctx.Err()}
 	}
 	return err
+}
+
+// olderServer says what to do about a server of Cupola's own that is another build of this program; empty if none is.
+func olderServer(ctx context.Context, f *fleet.Fleet) string {
+	info, err := f.Overview.EngineInfo(ctx)
+	if err != nil {
+		return ""
+	}
+	for one := &info; one != nil; one = one.Beside {
+		if one.Program != engine.Tmux && one.Note != "" {
+			return "The terminal server is another build of Cupola. :engine-upgrade replaces it in place; nothing ends."
+		}
+	}
+	return ""
 }
 
 // joined are the texts that are not empty, as one.
@@ -114,6 +131,9 @@ func (p *program) services(ctx context.Context, f *fleet.Fleet, server, dir stri
 		Crews: p.crews(), Stories: p.stories(dir), Editor: p.editor, Presets: p.deps.Paths.Presets(),
 		Checkpoints: p.deps.Paths.Checkpoints(),
 		Command:     p.runCommand(server),
+		PlayBack: func(address string, session time.Time) ([]string, error) {
+			return agents.PlayBack(p.deps, address, session)
+		},
 	}
 }
 

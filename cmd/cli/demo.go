@@ -91,7 +91,8 @@ func (d *demoRunner) options() (demo.Options, error) {
 	}
 	kinds, err := verb.Kinds(paths)
 	return demo.Options{
-		Self: self(), Kinds: kinds, Transport: settings.Engine.Transport, Journal: d.record,
+		Self: self(), Kinds: kinds, Engine: settings.Engine.Kind, Transport: settings.Engine.Transport,
+		Own: ownOptions(d.program.Version, ""), Journal: d.record,
 		Spent: func(ctx context.Context, socket string, parts []store.UsagePart) error {
 			return d.spent(ctx, settings, socket, parts)
 		},

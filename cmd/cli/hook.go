@@ -15,6 +15,9 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/config"
+	"cupola/core/engine"
+	"cupola/core/engine/engines"
+	"cupola/core/engine/own"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/fleet/announce"
@@ -113,15 +116,20 @@ func (h *hookRun) payload(args []string) ([]byte, io.Reader) {
 func (h *hookRun) fleet(kinds *agent.Kinds) (*fleet.Fleet, core.PaneID, error) {
 	environ := inherited(os.Environ(), os.Getpid())
 	getenv := func(name string) string { return valueOf(environ, name) }
-	opts := tmux.Options{Environ: environ, Transport: getenv("CUPOLA_ENGINE_TRANSPORT")}
-	if getenv("TMUX") == "" {
+	inside := engine.InsideOf(getenv)
+	opts := engines.Options{
+		Kind: inside.Engine, Tmux: tmux.Options{Environ: environ, Transport: getenv("CUPOLA_ENGINE_TRANSPORT")},
+	}
+	if inside.Engine != engine.Tmux {
 		settings, err := config.Load(config.PathsOf(getenv), getenv)
 		if err != nil {
 			return nil, "", err
 		}
-		opts.Socket, opts.Transport = settings.Engine.Socket, settings.Engine.Transport
+		opts.Kind = settings.Engine.Kind
+		opts.Tmux.Socket, opts.Tmux.Transport = settings.Engine.Socket, settings.Engine.Transport
+		opts.Own = own.Options{Version: h.Version, Socket: engines.SocketIn(config.PathsOf(getenv).Runtime)}
 	}
-	server, err := tmux.Open(opts)
+	server, err := engines.Open(opts)
 	if err != nil {
 		return nil, "", err
 	}
@@ -129,13 +137,14 @@ func (h *hookRun) fleet(kinds *agent.Kinds) (*fleet.Fleet, core.PaneID, error) {
 		Engine: server, Kinds: kinds,
 		Runtime: demo.Paths(config.PathsOf(getenv), server.SocketPath()).Runtime, Environ: environ,
 	})
-	return f, core.PaneID(getenv("TMUX_PANE")), nil
+	return f, inside.Pane, nil
 }
 
 // inherited completes an environment that an agent has scrubbed from those of its parent
 // processes: which pane it is in, and where the keeper is.
 func inherited(environ []string, pid int) []string {
-	inPane, keeper := valueOf(environ, "TMUX") != "", valueOf(environ, "XDG_RUNTIME_DIR") != ""
+	getenv := func(name string) string { return valueOf(environ, name) }
+	inPane, keeper := engine.InsideOf(getenv).Pane != "", getenv("XDG_RUNTIME_DIR") != ""
 	for range maxParents {
 		if inPane && keeper {
 			break
@@ -147,8 +156,11 @@ func inherited(environ []string, pid int) []string {
 		pid = p.Parent
 		above := process.Environ(pid)
 		// The environment of the terminal server itself names a pane of another one.
-		if !inPane && valueOf(above, "TMUX") != "" && !isServer(pid) {
-			environ = append(environ, "TMUX="+valueOf(above, "TMUX"), "TMUX_PANE="+valueOf(above, "TMUX_PANE"))
+		if found := engine.InsideOf(func(name string) string { return valueOf(above, name) }); !inPane &&
+			found.Pane != "" && !isServer(pid) {
+			for _, name := range []string{"TMUX", "TMUX_PANE", engine.PaneVariable, engine.SocketVariable} {
+				environ = append(environ, name+"="+valueOf(above, name))
+			}
 			inPane = true
 		}
 		if dir := valueOf(above, "XDG_RUNTIME_DIR"); !keeper && dir != "" {
@@ -164,7 +176,11 @@ const maxParents = 32
 
 func isServer(pid int) bool {
 	p, err := process.Find(pid)
-	return err == nil && strings.HasPrefix(p.Name, "tmux")
+	if err != nil || strings.HasPrefix(p.Name, "tmux") {
+		return err == nil
+	}
+	argv := process.Argv(pid)
+	return len(argv) > 1 && argv[1] == serverWord
 }
 
 // valueOf returns the last value of a name in an environment.

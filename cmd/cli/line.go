@@ -21,8 +21,8 @@ type line struct {
 	stray []string
 }
 
-// own are the subcommands that are not verbs; if they are the first word, the line stays as it is.
-var own = []string{"help", "scripted", hookWord, "completion", "__complete", "__completeNoDesc"}
+// ownWords are the subcommands that are not verbs; if they are the first word, the line stays as it is.
+var ownWords = []string{"help", "scripted", hookWord, "completion", "__complete", "__completeNoDesc"}
 
 // others are the subcommands that are not verbs either, but take the global flags.
 var others = []string{"demo", "man", "mcp"}
@@ -36,7 +36,7 @@ type rewriter struct{ catalog *registry.Catalog }
 // line moves to the front what names the command: a word, several words such as "config get", or a
 // flag --robot-VERB. It steps over other flags with their values and changes nothing else.
 func (r rewriter) line(args []string) line {
-	if len(args) > 0 && slices.Contains(own, args[0]) {
+	if len(args) > 0 && slices.Contains(ownWords, args[0]) {
 		return line{words: args, command: args[0]}
 	}
 	var stray []string
@@ -58,7 +58,7 @@ func (r rewriter) line(args []string) line {
 			switch {
 			case len(begun) == 0:
 				begun = []int{i}
-				named = r.catalog.Knows(arg) || slices.Contains(slices.Concat(own, others), arg)
+				named = r.catalog.Knows(arg) || slices.Contains(slices.Concat(ownWords, others), arg)
 			case len(r.catalog.Begun(stray...)) > 0:
 				begun = append(begun, i)
 			}

@@ -92,6 +92,9 @@ func Main(opts Options) int {
 	if len(opts.Args) > 0 && opts.Args[0] == hookWord {
 		return hook(context.Background(), opts)
 	}
+	if len(opts.Args) > 0 && terminalWords[opts.Args[0]] != nil {
+		return runTerminals(terminalWords[opts.Args[0]], opts)
+	}
 	tools := bridge.Open(plainfile.Folder(config.PathsOf(opts.Getenv).Bridges()), exec.LookPath)
 	p := &program{
 		Options: opts, bridges: tools, catalog: command.CatalogOf(tools), flags: newGlobalFlags(), started: time.Now(),

@@ -14,6 +14,7 @@ import (
 	"cupola/core/bead"
 	"cupola/core/budget"
 	"cupola/core/config"
+	"cupola/core/engine/engines"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/fleet/rundir"
@@ -85,9 +86,10 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	if err != nil {
 		return nil, err
 	}
-	server, err := tmux.Open(tmux.Options{
-		Socket: settings.Engine.Socket, Transport: settings.Engine.Transport,
-		Asked: ahead.Asked(),
+	server, err := engines.Open(engines.Options{
+		Kind: settings.Engine.Kind,
+		Tmux: tmux.Options{Socket: settings.Engine.Socket, Transport: settings.Engine.Transport, Asked: ahead.Asked()},
+		Own:  ownOptions(p.Version, engines.SocketIn(paths.Runtime)),
 	})
 	if err != nil {
 		return nil, core.Errorf(core.ConfigInvalid, "%w", err)

@@ -51,7 +51,7 @@ func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) (map[core
 	if time.Since(a.counted) >= countEvery {
 		a.count(ctx)
 	}
-	prompts, texts := a.prompts(ctx)
+	prompts, texts := a.prompts(ctx, snapshot)
 	used := folders(snapshot)
 	trees := treeWork(ctx, used)
 	work := map[core.PaneID]screen.Work{}
@@ -128,8 +128,10 @@ func folders(snapshot *core.Snapshot) []string {
 	return slices.DeleteFunc(slices.Compact(dirs), func(dir string) bool { return dir == "" })
 }
 
-// prompts returns the last prompt of each pane, and the newest texts, each once.
-func (a *agentWork) prompts(ctx context.Context) (last map[core.PaneID]string, texts []string) {
+// prompts returns the last prompt of each pane of a snapshot, and the newest texts, each once.
+func (a *agentWork) prompts(
+	ctx context.Context, snapshot *core.Snapshot,
+) (last map[core.PaneID]string, texts []string) {
 	records, err := a.program.deps.Store(ctx)
 	if err != nil {
 		return nil, nil
@@ -138,22 +140,36 @@ func (a *agentWork) prompts(ctx context.Context) (last map[core.PaneID]string, t
 	if err != nil {
 		return nil, nil
 	}
-	last = map[core.PaneID]string{}
-	for i := range found.Prompts {
-		p := &found.Prompts[i]
-		if p.Origin == core.OriginAnswer || p.Origin == core.OriginInterrupt {
-			continue
+	sent := slices.DeleteFunc(found.Prompts, func(p core.Prompt) bool {
+		return p.Origin == core.OriginAnswer || p.Origin == core.OriginInterrupt
+	})
+	for i := range sent {
+		if text := sent[i].Text; len(texts) < offered && !slices.Contains(texts, text) {
+			texts = append(texts, text)
 		}
-		if len(texts) < offered && !slices.Contains(texts, p.Text) {
-			texts = append(texts, p.Text)
+	}
+	return lastOf(sent, snapshot), texts
+}
+
+// lastOf returns the last of prompts, the newest first, that each pane of a snapshot was sent. The ids of panes begin
+// anew with each terminal server: what was sent before the session of a pane began was sent to another pane.
+func lastOf(sent []core.Prompt, snapshot *core.Snapshot) map[core.PaneID]string {
+	began := map[core.PaneID]time.Time{}
+	for i := range snapshot.Sessions {
+		for _, pane := range snapshot.Sessions[i].Panes {
+			began[pane.ID] = snapshot.Sessions[i].Created
 		}
-		for d := range p.Deliveries {
-			if at := &p.Deliveries[d]; last[at.Pane] == "" && !at.Outcome.Failed() {
-				last[at.Pane] = p.Text
+	}
+	last := map[core.PaneID]string{}
+	for i := range sent {
+		for d := range sent[i].Deliveries {
+			at := &sent[i].Deliveries[d]
+			if last[at.Pane] == "" && !at.Outcome.Failed() && !sent[i].At.Before(began[at.Pane]) {
+				last[at.Pane] = sent[i].Text
 			}
 		}
 	}
-	return last, texts
+	return last
 }
 
 // count reads how much of their contexts agents have used, and what they cost today.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,7 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"cupola/core"
+	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/process"
 )
 
 // agents is how many panes hold scripted agents at most; in the others a program sleeps.
@@ -25,46 +30,63 @@ const composer = "a prompt"
 type benchMachine struct {
 	*machine
 	panes  int
-	server int        // the tmux server's process
+	server int // the terminal server's process
+	agents []core.PaneID
 	ttys   []*os.File // the agents', in their order
 }
 
 func newBenchMachine(b *testing.B, panes int) *benchMachine {
 	b.Helper()
 	c := &benchMachine{machine: newMachine(b), panes: panes}
-	for i := range min(panes, agents) {
-		argv := []string{"--", c.program, "scripted"}
-		if i%2 == 0 {
-			argv = append(argv, "--full-screen")
+	e := fleettest.EngineOf(b, c.tmux, "")
+	b.Cleanup(func() { _ = e.Close() })
+	sessions := map[string]core.SessionID{}
+	// start starts one in a session, which the first makes.
+	start := func(session string, argv ...string) engine.Place {
+		launch := engine.Launch{
+			Session: session, Into: sessions[session], Argv: argv, Width: 120, Height: 40, Dir: c.tmux.Dir,
 		}
-		c.pane("agents", i == 0, argv...)
-	}
-	for i := range max(0, panes-agents) {
-		c.pane(fmt.Sprintf("bulk%d", i/10), i%10 == 0, "--", "sleep", "100000")
-	}
-	c.server, _ = strconv.Atoi(c.tmux.Run("display-message", "-p", "#{pid}"))
-	for line := range strings.Lines(c.tmux.Run("list-panes", "-s", "-t", "=agents", "-F", "#{pane_id} #{pane_tty}")) {
-		id, path, _ := strings.Cut(strings.TrimSpace(line), " ")
-		enginetest.Eventually(b, testTimeout,
-			func() bool { return strings.Contains(c.tmux.Run("capture-pane", "-p", "-t", id), composer) }, nil)
-		tty, err := os.OpenFile(path, os.O_WRONLY, 0)
+		place, err := e.Create(b.Context(), launch)
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Cleanup(func() { tty.Close() })
+		sessions[session] = place.Session
+		return place
+	}
+	var first engine.Place
+	for i := range min(panes, agents) {
+		argv := []string{c.program, "scripted"}
+		if i%2 == 0 {
+			argv = append(argv, "--full-screen")
+		}
+		place := start("agents", argv...)
+		first.PID = cmp.Or(first.PID, place.PID)
+		c.agents = append(c.agents, place.Pane)
+	}
+	for i := range max(0, panes-agents) {
+		start(fmt.Sprintf("bulk%d", i/10), "sleep", "100000")
+	}
+	c.server = parentOf(b, first.PID)
+	for _, id := range c.agents {
+		enginetest.Eventually(b, testTimeout, func() bool { return strings.Contains(c.screenOf(id), composer) }, nil)
+		tty, err := os.OpenFile(c.listed(id).TTY, os.O_WRONLY, 0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { _ = tty.Close() })
 		c.ttys = append(c.ttys, tty)
 	}
 	return c
 }
 
-// pane starts one in a session, which the first makes.
-func (c *benchMachine) pane(session string, first bool, argv ...string) {
-	c.t.Helper()
-	args := []string{"new-window", "-d", "-t", "=" + session + ":"}
-	if first {
-		args = []string{"new-session", "-d", "-s", session, "-x", "120", "-y", "40"}
+// parentOf is the process that started another one.
+func parentOf(b *testing.B, pid int) int {
+	b.Helper()
+	found, err := process.Find(pid)
+	if err != nil {
+		b.Fatal(err)
 	}
-	c.tmux.Run(append(args, argv...)...)
+	return found.Parent
 }
 
 // firstWords are words of the first whole frame: the last agent, the last session that has

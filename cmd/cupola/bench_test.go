@@ -8,6 +8,10 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
 )
 
 // BenchmarkStatus runs the program as a user's script would and, in turn, the cheapest
@@ -24,11 +28,17 @@ func BenchmarkStatus(b *testing.B) {
 		{100, "bash", "socket"},
 		{100, "cat", "socket"},
 		{100, "sh", "exec"},
+		{100, "sh", engine.Own},
+		{500, "sh", engine.Own},
 	} {
 		b.Run(fmt.Sprintf("panes=%d/holds=%s/%s", world.panes, world.holds, world.engineBy), func(b *testing.B) {
 			m := newMachine(b)
 			m.fill(world.panes, world.holds)
-			cupola := m.timed(program, "CUPOLA_ENGINE_TRANSPORT="+world.engineBy, "status")
+			by := "CUPOLA_ENGINE_TRANSPORT=" + world.engineBy
+			if world.engineBy == engine.Own {
+				by = "CUPOLA_ENGINE_SOCKET=" + m.fillOwn(world.panes, world.holds)
+			}
+			cupola := m.timed(program, by, "status")
 			bare := m.timed(m.tmux.Binary, "", "-S", m.tmux.Socket, "list-panes", "-a")
 			compare(b, cupola, bare)
 		})
@@ -86,6 +96,27 @@ func (m *machine) fill(panes int, program string) {
 			m.tmux.Run("new-window", "-d", "-t", "="+session+":", "--", program)
 		}
 	}
+}
+
+// fillOwn does the same on a server of Cupola's own, and returns its socket.
+func (m *machine) fillOwn(panes int, program string) (socket string) {
+	m.t.Helper()
+	socket = filepath.Join(m.tmux.Dir, "own")
+	m.t.Cleanup(func() { enginetest.StopOwn(m.t, socket) })
+	s := enginetest.OwnClient(m.t, socket, m.environ())
+	var into core.SessionID
+	for i := range panes {
+		launch := engine.Launch{Argv: []string{program}, Into: into}
+		if i%10 == 0 {
+			launch = engine.Launch{Argv: launch.Argv, Session: fmt.Sprintf("s%d", i/10), Width: 120, Height: 40}
+		}
+		place, err := s.Create(m.t.Context(), launch)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		into = place.Session
+	}
+	return socket
 }
 
 // timed returns a function that runs a program to its end and says how long it

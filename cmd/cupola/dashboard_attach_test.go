@@ -142,7 +142,7 @@ func TestTheServerDiesWhileAttached(t *testing.T) {
 	d.keys("Enter")
 	d.shows("[api]")
 	m.mustKill(m.tmux.Run("display-message", "-p", "#{pid}"))
-	d.shows("The tmux server has ended.")
+	d.shows("The terminal server has ended.")
 	d.until("the modes are not the dashboard's", func(string) bool { return d.modes() == dashboardModes })
 	d.keys("q")
 	d.restored()

@@ -16,7 +16,16 @@ func TestTheDashboardIsSuspendedAndResumed(t *testing.T) {
 	d.selected("scr_1")
 	d.keys("j")
 	d.selected("scr_2")
-	before := ageless(d.shows("? for help · mock-1"))
+	d.shows("? for help · mock-1", "2 idle", "1 unknown")
+	before, steady := "", 0
+	d.until("it does not settle", func(screen string) bool {
+		if now := ageless(screen); now == before {
+			steady++
+		} else {
+			before, steady = now, 0
+		}
+		return steady == 20
+	})
 	for _, size := range [][2]int{{90, 20}, {120, 32}} {
 		d.keys("C-z")
 		d.restored()
@@ -30,7 +39,9 @@ func TestTheDashboardIsSuspendedAndResumed(t *testing.T) {
 			return strings.Count(screen, "\n") == size[1]-1 && d.modes() == dashboardModes
 		})
 	}
-	d.until("the dashboard is not as it was", func(screen string) bool { return ageless(screen) == before })
+	d.until("the dashboard is not as it was, which was:\n"+before, func(screen string) bool {
+		return ageless(screen) == before
+	})
 	// Another process stops it; the shell then gives the terminal its own modes.
 	enginetest.Suspend(t, d.foreground())
 	d.until("the shell does not go on", func(screen string) bool { return strings.HasSuffix(screen, prompt) })
@@ -51,9 +62,9 @@ func TestTheDashboardOutlivesTheServer(t *testing.T) {
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	m.mustKill(m.tmux.Run("display-message", "-p", "#{pid}"))
-	d.shows("The tmux server has ended.")
+	d.shows("The terminal server has ended.")
 	d.keys("j", "g", "y", "Enter", "s")
-	d.shows("The tmux server has ended.")
+	d.shows("The terminal server has ended.")
 	d.keys("n")
 	d.shows("New session")
 	d.text("again")
@@ -74,7 +85,7 @@ func TestThereIsNoServerAtFirst(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	d := newDisplay(t, m, 80, 24).open()
-	d.shows("No tmux server is running.")
+	d.shows("No terminal server is running.")
 	m.tmux.Run("new-session", "-d", "-s", "first", "cat")
 	d.shows("▾ first")
 	d.keys("q")

@@ -55,7 +55,7 @@ func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 	d.mergesChange(t, root)
 
 	// One that failed is recovered.
-	m.mustKill(m.tmux.Run("display-message", "-p", "-t", "%1", "#{pane_pid}"))
+	m.mustKill(m.pidOf(paneID(1)))
 	d.keys("3")
 	d.shows("was killed by signal 9")
 	d.keys("R")

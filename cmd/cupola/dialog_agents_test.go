@@ -78,12 +78,12 @@ func watching(t *testing.T, m *machine, event string) <-chan time.Time {
 	return came
 }
 
-// appears polls the agent's screen as fast as tmux answers, and returns when a text is on
+// appears polls the agent's screen as fast as the server answers, and returns when a text is on
 // it.
 func appears(t *testing.T, m *machine, text string) time.Time {
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
 		at := time.Now()
-		if screen, err := m.tmux.Try("capture-pane", "-p", "-t", "%1"); err == nil && strings.Contains(screen, text) {
+		if strings.Contains(m.screenOf(paneID(1)), text) {
 			return at
 		}
 	}

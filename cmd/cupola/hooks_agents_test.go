@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
 )
@@ -44,9 +45,8 @@ func (l *edgeRecorder) watch(t *testing.T, m *machine) {
 				return
 			default:
 			}
-			text, err := m.tmux.Try("show-options", "-p", "-q", "-v", "-t", "%1", "@cupola_hook")
-			now := time.Now()
-			if err == nil && text != last && text != "" {
+			text, now := m.listed(paneID(1)).Tags[engine.TagHook], time.Now()
+			if text != last && text != "" {
 				last = text
 				l.note(text, now)
 			}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"cupola/core/agent"
+	"cupola/core/engine/engines"
 	"cupola/core/engine/enginetest"
 )
 
@@ -75,9 +76,13 @@ func newBareMachine(t testing.TB) *machine {
 		t.Fatal(err)
 	}
 	tmux.Socket = filepath.Join(socket, "default")
+	if enginetest.OnOwn() {
+		tmux.Socket = engines.SocketIn(filepath.Join(m.runtime, "cupola"))
+	}
 	t.Cleanup(m.mustBeQuiet)
 	// The server is stopped before that; Private stops it too late.
 	t.Cleanup(tmux.Stop)
+	t.Cleanup(m.endOwnServer)
 	return m
 }
 
@@ -91,6 +96,18 @@ func (m *machine) knowsDashboard() {
 	if err := os.WriteFile(filepath.Join(state, "dashboard-seen"), nil, 0o600); err != nil {
 		m.t.Fatal(err)
 	}
+}
+
+// endServers ends the terminal servers, with all that runs in them.
+func (m *machine) endServers() {
+	m.t.Helper()
+	m.tmux.Stop()
+	m.endOwnServer()
+}
+
+func (m *machine) endOwnServer() {
+	m.t.Helper()
+	enginetest.StopOwn(m.t, engines.SocketIn(filepath.Join(m.runtime, "cupola")))
 }
 
 // in is the same machine within a part of the test.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"syscall"
 	"testing"
@@ -46,6 +47,13 @@ func TestScripts(t *testing.T) {
 			env.Vars = append(env.Vars, "SOCKET="+m.tmux.Socket)
 			env.Values[machineKey{}] = m
 			return nil
+		},
+		// [tmux] is true where tests run on tmux, and not on Cupola's own terminal server.
+		Condition: func(name string) (bool, error) {
+			if name != "tmux" {
+				return false, fmt.Errorf("no condition %q", name)
+			}
+			return !enginetest.OnOwn(), nil
 		},
 		Cmds:               scriptCommands,
 		RequireUniqueNames: true,

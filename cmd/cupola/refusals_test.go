@@ -272,7 +272,7 @@ func TestEveryWrongEnumValueNamesTheRightOnes(t *testing.T) {
 func TestWithoutAnyProgramEveryVerbStillAnswers(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	m.more = append(m.more, "PATH="+filepath.Dir(m.program))
+	m.more = append(m.more, "PATH="+filepath.Dir(m.program), "CUPOLA_ENGINE_KIND=tmux")
 	for _, verb := range command.Catalog().Verbs {
 		held := promiseOf(t, m, verb)
 		for _, example := range verb.Examples() {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"cupola/core"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/process"
 )
@@ -30,11 +31,7 @@ func TestRealAgentsOnASlowMachineAreWaitedFor(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			m := &slowAgent{withReal(t, kind), fleettest.Real(t)}
 			startReal(t, m.machine, kind)
-			pid, err := strconv.Atoi(strings.TrimSpace(m.tmux.Run("display-message", "-p", "-t", m.replied(t).Pane,
-				"#{pane_pid}")))
-			if err != nil {
-				t.Fatal(err)
-			}
+			pid := m.listed(core.PaneID(m.replied(t).Pane)).Process.PID
 			slow := slowed(t, pid)
 			for i := range tries {
 				slow(i%2 == 0 || i%5 == 1)

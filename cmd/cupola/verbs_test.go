@@ -146,6 +146,17 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 		m.tmux.Run("new-session", "-d", "-s", "api", "cat")
 		m.tmux.Run("new-window", "-d", "-t", "api", "cat")
 		return m
+	case "engine-upgrade":
+		m := newToolMachine(t)
+		if got := m.cupola("spawn", "api", "--engine=own", "--cmd", "cat"); got.status != 0 {
+			t.Fatalf("cupola spawn: %+v", got)
+		}
+		t.Cleanup(func() {
+			if got := m.in(t).cupola("kill", "api", "--yes"); got.status != 0 {
+				t.Errorf("cupola kill: %+v", got)
+			}
+		})
+		return m
 	case "answer":
 		m := newFleet(t)
 		for _, args := range [][]string{

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"cupola/core/agent"
+	"cupola/core/engine/own"
 	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
 	"cupola/core/store"
@@ -20,8 +21,10 @@ type Options struct {
 	Self string
 	// Kinds are those of the fleet that is shown.
 	Kinds *agent.Kinds
-	// Transport is one of core/engine/tmux; empty leaves the choice to it.
-	Transport string
+	// Engine is the kind of the terminal server, as core/engine/engines has them, and Transport how tmux is talked to;
+	// empty leaves the choice to them. Own are the options of Cupola's own server.
+	Engine, Transport string
+	Own               own.Options
 	// Environ is the environment of the terminal server and its panes, as
 	// NAME=VALUE; nil is this process's own.
 	Environ []string

@@ -15,12 +15,15 @@ import (
 	"cupola/core/agent/scripted"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
+	"cupola/core/engine/own"
+	"cupola/core/engine/own/server"
 	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
+	"cupola/core/process"
 )
 
 // play runs a demo in this process.
@@ -30,7 +33,14 @@ func (m *machine) play(ctx context.Context, open demo.Open) error {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	return demo.Run(ctx, demo.Options{Self: m.self, Kinds: kinds, Environ: m.environ, Temp: m.temp}, open)
+	return demo.Run(ctx, demo.Options{
+		Self:    m.self,
+		Kinds:   kinds,
+		Environ: m.environ,
+		Temp:    m.temp,
+		Engine:  process.Variable(m.environ, "CUPOLA_ENGINE_KIND"),
+		Own:     own.Options{Start: []string{m.self, server.ServerWord}},
+	}, open)
 }
 
 // watcher reads from the screens what the agents of a demo do.
@@ -108,10 +118,7 @@ func TestTheFleetReachesEveryOtherState(t *testing.T) {
 		"web.gmi_1 streaming",
 	}
 	err = m.play(t.Context(), func(ctx context.Context, f *fleet.Fleet, socket string) error {
-		server, err := tmux.Open(tmux.Options{Socket: socket, Environ: m.environ})
-		if err != nil {
-			return err
-		}
+		server := fleettest.EngineAt(t, socket)
 		w := &watcher{engine: server, kind: kind, seen: map[string]bool{}}
 		enginetest.Eventually(t, testTimeout, func() bool {
 			if err := w.look(ctx, f); err != nil {
@@ -171,7 +178,9 @@ func TestStopKillsStubbornProcesses(t *testing.T) {
 	m := newMachine(t)
 	closed := errors.New("closed")
 	err := m.play(t.Context(), func(ctx context.Context, f *fleet.Fleet, socket string) error {
-		launch := lifecycle.LaunchRequest{Commands: []string{`trap "" HUP TERM; echo deaf; while :; do sleep 0.1; done`}}
+		launch := lifecycle.LaunchRequest{
+			Commands: []string{`trap "" HUP TERM; echo deaf; while :; do sleep 0.1; done`},
+		}
 		if _, err := f.Launcher.Add(ctx, lifecycle.AddRequest{Session: "api", Launch: launch}); err != nil {
 			return err
 		}

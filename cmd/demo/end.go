@@ -109,7 +109,7 @@ func peerProcess(conn net.Conn) (process.Proc, error) {
 	}
 	pid := 0
 	var peerErr error
-	if err := raw.Control(func(fd uintptr) { pid, peerErr = peer(int(fd)) }); err != nil {
+	if err := raw.Control(func(fd uintptr) { pid, _, peerErr = process.Peer(int(fd)) }); err != nil {
 		return process.Proc{}, err
 	}
 	if peerErr != nil {

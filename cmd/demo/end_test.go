@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"cupola/core/engine/enginetest"
 )
 
 func TestQuittingLeavesNothing(t *testing.T) {
@@ -82,6 +84,7 @@ func TestNextDemoRemovesRestOfKilledOne(t *testing.T) {
 }
 
 func TestDemoSparesRunningDemos(t *testing.T) {
+	enginetest.NeedsTmux(t)
 	t.Parallel()
 	m := newMachine(t)
 	r := m.foreground()

@@ -138,6 +138,7 @@ func TestWatchedDemoLeavesNothing(t *testing.T) {
 }
 
 func TestKeptDemoWithoutServerIsReplaced(t *testing.T) {
+	enginetest.NeedsTmux(t)
 	t.Parallel()
 	m := newMachine(t)
 	first := m.ask(0, "demo", "--keep")
@@ -159,6 +160,7 @@ func TestKeptDemoWithoutServerIsReplaced(t *testing.T) {
 }
 
 func TestTheUsersTmuxSettingsAreNotRead(t *testing.T) {
+	enginetest.NeedsTmux(t)
 	t.Parallel()
 	m := newMachine(t)
 	if err := os.WriteFile(filepath.Join(m.home, ".tmux.conf"), []byte("set-option -g prefix C-a\n"),
@@ -183,6 +185,7 @@ func TestUnreportedDemoIsEnded(t *testing.T) {
 }
 
 func TestMistakesOfTheDemoFollowTheConventions(t *testing.T) {
+	enginetest.NeedsTmux(t)
 	t.Parallel()
 	m := newMachine(t)
 	for _, test := range []struct {
@@ -200,7 +203,7 @@ func TestMistakesOfTheDemoFollowTheConventions(t *testing.T) {
 		}
 		m.mustBeClean()
 	}
-	m.environ = append(m.environ, "PATH=/nowhere")
+	m.environ = append(m.environ, "PATH=/nowhere", "CUPOLA_ENGINE_KIND=tmux")
 	if got := m.ask(2, "demo"); got.Code != core.EngineUnavailable {
 		t.Errorf("without tmux: %+v", got)
 	}

@@ -13,6 +13,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/engine/engines"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/fleet/lifecycle"
@@ -121,21 +123,43 @@ func (d *demoDir) loadKinds(sc *sessionSpec, r *agentSpec) (*agent.Kinds, error)
 
 // fleet opens the demo's fleet with some kinds.
 func (d *demoDir) fleet(opts *Options, kinds *agent.Kinds) (*fleet.Fleet, error) {
-	server, err := tmux.Open(tmux.Options{
-		Socket: d.socket(), ConfigFile: os.DevNull, Transport: opts.Transport, Environ: d.environ(opts),
+	environ := d.environ(opts)
+	server, err := engines.Open(engines.Options{
+		Kind: d.engine(opts), Own: opts.Own,
+		Tmux: tmux.Options{
+			Socket: d.socket(), ConfigFile: os.DevNull, Transport: opts.Transport, Environ: environ,
+		},
 	})
 	if err != nil {
 		return nil, core.Errorf(core.ConfigInvalid, "%w", err)
 	}
 	return fleet.Open(fleet.Options{
-		Engine: server, Kinds: kinds, Runtime: d.path(runtimeName), Self: opts.Self, Environ: d.environ(opts),
+		Engine: server, Kinds: kinds, Runtime: d.path(runtimeName), Self: opts.Self, Environ: environ,
 		Log: opts.Log, Journal: opts.journal(server.SocketPath()),
 	}), nil
 }
 
+// engine is the kind of the one terminal server that a demo has.
+func (d *demoDir) engine(opts *Options) string {
+	if opts.Engine == "" || opts.Engine == engines.Auto {
+		return engines.Usual(tmux.Options{Socket: d.socket(), Environ: opts.Environ})
+	}
+	return opts.Engine
+}
+
 // outer are what an environment says of the terminal and the pane that the demo
 // was called from.
-var outer = []string{"TMUX", "TMUX_PANE", "CUPOLA_SESSION", "CUPOLA_PANE_NAME", "CUPOLA_GIVEN", "CUPOLA_ENGINE_SOCKET"}
+var outer = []string{
+	"TMUX",
+	"TMUX_PANE",
+	engine.PaneVariable,
+	engine.SocketVariable,
+	"CUPOLA_SESSION",
+	"CUPOLA_PANE_NAME",
+	"CUPOLA_GIVEN",
+	"CUPOLA_ENGINE_SOCKET",
+	"CUPOLA_ENGINE_KIND",
+}
 
 // environ is the environment of the server and its panes. In it, this program
 // reaches the demo and can be found.
@@ -150,5 +174,5 @@ func (d *demoDir) environ(opts *Options) []string {
 			path = value + string(filepath.ListSeparator) + filepath.Dir(opts.Self)
 		}
 	}
-	return append(environ, "PATH="+path, "CUPOLA_ENGINE_SOCKET="+d.socket())
+	return append(environ, "PATH="+path, "CUPOLA_ENGINE_SOCKET="+d.socket(), "CUPOLA_ENGINE_KIND="+d.engine(opts))
 }

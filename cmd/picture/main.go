@@ -1,16 +1,19 @@
 // Command picture makes the pictures of docs/gallery.md, and a recording: it runs the program's own demo
-// in a private terminal and draws its screens. It needs bin/cupola and tmux, and runs in the
-// repository, through make picture.
+// on a private server of its own and draws its screens. It needs bin/cupola, and runs in the repository, through
+// make picture.
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/own"
+	"cupola/core/engine/own/server"
 	"cupola/theme/picture"
 )
 
@@ -21,13 +24,13 @@ const (
 )
 
 func main() {
-	if err := run(); err != nil {
+	if err := run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "picture:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(ctx context.Context) error {
 	program, err := filepath.Abs(filepath.Join("bin", "cupola"))
 	if err != nil {
 		return err
@@ -37,32 +40,44 @@ func run() error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
-	t := terminal{socket: filepath.Join(dir, "s"), home: dir}
-	defer t.tmux("kill-server") //nolint:errcheck // it ends with the program in it
-	if _, err := t.tmux("new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-s", "picture",
-		"-c", dir, program, "demo"); err != nil {
+	t := terminal{server: own.Open(own.Options{
+		Socket: filepath.Join(dir, "s"),
+		Start:  []string{program, server.ServerWord},
+		Environ: []string{
+			"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "COLORTERM=truecolor", "LANG=C.UTF-8", "SHELL=/bin/sh",
+		},
+	})}
+	defer t.server.Shutdown(ctx) //nolint:errcheck // it ends with the program in it
+	place, err := t.server.Create(ctx, engine.Launch{
+		Session: "picture", Dir: dir, Argv: []string{program, "demo"}, Width: width, Height: height,
+	})
+	if err != nil {
 		return err
 	}
+	t.pane = place.Pane
 	time.Sleep(settle)
 	for _, shot := range shots {
-		if err := t.press(shot.keys...); err != nil {
+		if err := t.press(ctx, shot.keys...); err != nil {
 			return err
 		}
-		if err := t.draw(shot.name + ".svg"); err != nil {
+		if err := t.draw(ctx, shot.name+".svg"); err != nil {
 			return err
 		}
-		if err := t.press(shot.leave...); err != nil {
+		if err := t.press(ctx, shot.leave...); err != nil {
 			return err
 		}
 	}
-	if err := t.record("work.svg"); err != nil {
+	if err := t.record(ctx, "work.svg"); err != nil {
 		return err
 	}
-	return t.press("q")
+	return t.press(ctx, "q")
 }
 
-// terminal is a private tmux server.
-type terminal struct{ socket, home string }
+// terminal is a private server, with the pane that is drawn.
+type terminal struct {
+	server *own.Server
+	pane   core.PaneID
+}
 
 // shots are the pictures: the keys that lead to a screen, and those that leave it.
 var shots = []struct {
@@ -105,17 +120,17 @@ var scenes = []struct {
 const frameTime = 250 * time.Millisecond
 
 // record writes an animation of ten seconds of work to a file of docs.
-func (t terminal) record(name string) error {
+func (t terminal) record(ctx context.Context, name string) error {
 	var frames []picture.Frame
 	for _, scene := range scenes {
 		for _, key := range scene.keys {
-			if _, err := t.tmux("send-keys", "-t", "picture", key); err != nil {
+			if err := t.server.Press(ctx, t.pane, key); err != nil {
 				return err
 			}
 		}
 		for range scene.frames {
 			time.Sleep(frameTime)
-			lines, err := t.capture()
+			lines, err := t.capture(ctx)
 			if err != nil {
 				return err
 			}
@@ -126,9 +141,9 @@ func (t terminal) record(name string) error {
 }
 
 // press presses keys, and waits until their effect shows.
-func (t terminal) press(keys ...string) error {
+func (t terminal) press(ctx context.Context, keys ...string) error {
 	for _, key := range keys {
-		if _, err := t.tmux("send-keys", "-t", "picture", key); err != nil {
+		if err := t.server.Press(ctx, t.pane, key); err != nil {
 			return err
 		}
 		time.Sleep(time.Second)
@@ -136,28 +151,18 @@ func (t terminal) press(keys ...string) error {
 	return nil
 }
 
-func (t terminal) tmux(args ...string) (string, error) {
-	cmd := exec.Command("tmux", append([]string{"-u", "-f", os.DevNull, "-S", t.socket}, args...)...)
-	cmd.Env = []string{
-		"HOME=" + t.home, "PATH=" + os.Getenv("PATH"), "TERM=tmux-256color", "COLORTERM=truecolor",
-		"LANG=C.UTF-8", "SHELL=/bin/sh",
-	}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("tmux %s: %w: %s", args[0], err, out)
-	}
-	return string(out), nil
-}
-
 // capture returns the lines that the terminal shows, with their styles.
-func (t terminal) capture() ([]string, error) {
-	shown, err := t.tmux("capture-pane", "-p", "-e", "-t", "picture")
-	return strings.Split(strings.TrimRight(shown, "\n"), "\n"), err
+func (t terminal) capture(ctx context.Context) ([]string, error) {
+	screens, err := t.server.Capture(ctx, engine.Ask{Pane: t.pane, Escapes: true})
+	if err != nil {
+		return nil, err
+	}
+	return screens[0].Lines, nil
 }
 
 // draw writes what the terminal shows to a file of docs.
-func (t terminal) draw(name string) error {
-	lines, err := t.capture()
+func (t terminal) draw(ctx context.Context, name string) error {
+	lines, err := t.capture(ctx)
 	if err != nil {
 		return err
 	}

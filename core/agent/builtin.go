@@ -226,7 +226,7 @@ func builtin() []*Kind {
 				Dir:   ".codex",
 				File:  "config.toml",
 				Table: "mcp_servers",
-				Entry: "{\"command\": \"{self}\", \"args\": [\"mcp\"], \"env_vars\": [\"TMUX\", \"TMUX_PANE\", \"TMUX_TMPDIR\", \"XDG_RUNTIME_DIR\",\n \"XDG_CONFIG_HOME\", \"XDG_DATA_HOME\", \"XDG_STATE_HOME\", \"CUPOLA_SESSION\", \"CUPOLA_ENGINE_SOCKET\",\n \"CUPOLA_ENGINE_TRANSPORT\"]}",
+				Entry: "{\"command\": \"{self}\", \"args\": [\"mcp\"], \"env_vars\": [\"TMUX\", \"TMUX_PANE\", \"TMUX_TMPDIR\", \"CUPOLA_PANE_ID\", \"CUPOLA_SERVER_SOCKET\", \"XDG_RUNTIME_DIR\",\n \"XDG_CONFIG_HOME\", \"XDG_DATA_HOME\", \"XDG_STATE_HOME\", \"CUPOLA_SESSION\", \"CUPOLA_ENGINE_SOCKET\",\n \"CUPOLA_ENGINE_TRANSPORT\"]}",
 				Note:  "Codex reads it at its next start; /mcp shows its servers.",
 			},
 			History:  true,

@@ -95,6 +95,10 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 			alerts[len(alerts)-1].FirstSeen = s.Since.Add(f.Thresholds.Idle)
 		}
 	}
+	if at := pane.Heard.NotifiedAt; !at.IsZero() && f.Now.Sub(at) < notifiedFor && s.State != core.Waiting {
+		raise(core.AlertNotified, core.SeverityInfo, name+" says: "+pane.Heard.Notification)
+		alerts[len(alerts)-1].FirstSeen = at
+	}
 	if severity, left := f.contextLow(pane); severity != "" {
 		raise(core.AlertContextLow, severity, name+left)
 		alerts[len(alerts)-1].FirstSeen = f.Now
@@ -102,12 +106,17 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 	return alerts
 }
 
+// notifiedFor is how long what an agent notified of stays an alert. That it waits is one already.
+const notifiedFor = 5 * time.Minute
+
 // ending says how an agent's program ended, or what shows that it did.
 func ending(pane *core.Pane) string {
 	p := &pane.Process
 	switch {
 	case !p.Dead:
 		return shown(pane.Status)
+	case p.ExitStatus < 0:
+		return "; how is not known, because the terminal server had been killed"
 	case p.Signal != 0:
 		return fmt.Sprintf(" by signal %d", p.Signal)
 	}

@@ -87,6 +87,9 @@ func (p Paths) Themes() string { return filepath.Join(p.Config, "themes") }
 // Presets is the folder of the user's recipes of sessions.
 func (p Paths) Presets() string { return filepath.Join(p.Config, "presets") }
 
+// Recordings is the folder of what panes showed.
+func (p Paths) Recordings() string { return filepath.Join(p.State, "recordings") }
+
 // Checkpoints is the folder of recorded sessions, a folder each.
 func (p Paths) Checkpoints() string { return filepath.Join(p.Data, "checkpoints") }
 

@@ -26,6 +26,9 @@ type Facts struct {
 	// Findings is what the kind's rules found on Screen; if nil, Judge applies the rules to
 	// Screen.
 	Findings *Findings
+	// Told is what the program told its terminal of its state; nil if it told nothing, or the terminal does not hear
+	// it.
+	Told *Told
 	// Hook is the last edge that the agent's hooks reported.
 	Hook *Hook
 	// Live is the agent's own live-status file; nil if there is none.
@@ -74,6 +77,7 @@ type Source string
 // The sources, strongest first.
 const (
 	FromProcess  Source = "process"
+	FromStatus   Source = "program-status"
 	FromHook     Source = "hook"
 	FromLive     Source = "live-status"
 	FromTitle    Source = "title"

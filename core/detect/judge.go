@@ -37,7 +37,7 @@ const (
 func Judge(f Facts) Verdict {
 	w := weigh(&f)
 	decisions := []func() bool{
-		w.exited, w.waiting, w.working, w.failed, w.starting, w.idle, w.moving, w.redrawing,
+		w.exited, w.told, w.waiting, w.working, w.failed, w.starting, w.idle, w.moving, w.redrawing,
 	}
 	for _, decide := range decisions {
 		if decide() {
@@ -124,6 +124,11 @@ func (w *weighing) exited() bool {
 	switch {
 	case p.Dead && p.Signal != 0:
 		return died(core.ReasonKilled, fmt.Sprintf("ended by signal %d", p.Signal))
+	case p.Dead && p.ExitStatus < 0:
+		return died(
+			core.ReasonFinished,
+			"the program ended; how is not known, because the terminal server had been killed",
+		)
 	case p.Dead && p.ExitStatus != 0:
 		return died(core.ReasonFailed, fmt.Sprintf("ended with status %d", p.ExitStatus))
 	case p.Dead:

@@ -13,7 +13,13 @@ import (
 
 // sure is how far a source can be believed.
 var sure = map[Source]float64{
-	FromProcess: 1, FromLive: 0.97, FromHook: 0.95, FromTitle: 0.93, FromScreen: 0.9, FromMovement: 0.5,
+	FromProcess:  1,
+	FromStatus:   0.99,
+	FromLive:     0.97,
+	FromHook:     0.95,
+	FromTitle:    0.93,
+	FromScreen:   0.9,
+	FromMovement: 0.5,
 }
 
 // general is how far the signs can be believed that many programs share.
@@ -24,7 +30,7 @@ const general = 0.6
 const guessed = 0.75
 
 // strength orders the sources, the strongest first.
-var strength = []Source{FromProcess, FromHook, FromLive, FromTitle, FromScreen, FromMovement}
+var strength = []Source{FromProcess, FromStatus, FromHook, FromLive, FromTitle, FromScreen, FromMovement}
 
 // verdict says what was decided, by what, and what else was weighed.
 func (w *weighing) verdict() Verdict {

@@ -22,6 +22,16 @@ type weighing struct {
 // weigh gathers every signal.
 func weigh(f *Facts) *weighing {
 	w := &weighing{facts: f}
+	if t := f.Told; t != nil && t.State != "" && !t.At.Before(f.Started) {
+		w.add(Signal{
+			Source: FromStatus,
+			Rule:   string(t.State),
+			Line:   t.Line,
+			State:  t.State,
+			Reason: t.Reason,
+			Age:    w.facts.age(t.At),
+		})
+	}
 	if h := f.Hook; h != nil && h.State != "" && f.Now.Sub(h.At) < hookLife {
 		w.add(Signal{
 			Source: FromHook, Rule: h.Event, State: h.State, Reason: h.Reason, Notes: h.Notes,

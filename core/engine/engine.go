@@ -79,7 +79,29 @@ type Info struct {
 	// says why a fallback is in use; empty if none is.
 	Transport string
 	Note      string
+	// Beside is another server whose sessions are part of the picture; nil for none.
+	Beside *Info
 }
+
+// Upgrader is an engine whose server can run another program in its place, while sessions and programs stay.
+type Upgrader interface {
+	// Upgrade has the server run the program at an absolute path. It returns ErrNoServer if no such server runs.
+	Upgrade(ctx context.Context, program string) (Upgraded, error)
+}
+
+// Upgraded says what an upgrade did.
+type Upgraded struct {
+	Before, After Info
+	// PID is the process, which is the same as before, and Panes counts what lives on in it.
+	PID   int
+	Panes int
+}
+
+// The names of the engines, as settings and answers have them.
+const (
+	Tmux = "tmux"
+	Own  = core.OwnEngine
+)
 
 // Detail selects the fields that a listing fills. Zero fills all except Process.Command and
 // Process.Dir, which cost as much as all others together.

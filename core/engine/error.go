@@ -6,6 +6,8 @@ import "errors"
 var (
 	// ErrUnavailable means that the server program is not installed.
 	ErrUnavailable = errors.New("terminal server program not found")
+	// ErrNoEngine means that an engine is named that the settings do not use.
+	ErrNoEngine = errors.New("engine not in use")
 	// ErrTooOld means that it is older than what Cupola supports.
 	ErrTooOld = errors.New("terminal server program too old")
 	// ErrNoServer means that no server runs.

@@ -1,7 +1,11 @@
 package engine
 
 import (
+	"slices"
+	"time"
+
 	"cupola/core"
+	"cupola/core/term"
 )
 
 // Feed delivers the changes on a server. Its channel closes when the context it
@@ -24,6 +28,9 @@ type Change struct {
 	// Dirty are the panes whose screens may have changed since the last Change that named
 	// them. No changed pane is missing.
 	Dirty []core.PaneID
+	// Said is what programs said beside their screens since the last Change, in order. Engines that do not hear it,
+	// such as tmux, leave it empty.
+	Said []Said
 	// Lost is the error of a server that has ended; Listing is then empty. It is sent once,
 	// and the next change without it means that the server is back.
 	Lost error
@@ -31,6 +38,21 @@ type Change struct {
 	// ErrSilent, since Listing.Taken; the rest of Listing is empty then. It is sent once,
 	// and the next change without it has the new state of the server.
 	Silent error
+}
+
+// Said is what the program of a pane said beside its screen.
+type Said struct {
+	Pane core.PaneID
+	term.Event
+	At time.Time
+}
+
+// Heard is what the program of a pane said last beside its screen. Engines that do not hear it leave it zero.
+type Heard struct {
+	core.Heard
+	// Status is its own word for its state (OSC 7501); empty if it said none.
+	Status   string
+	StatusAt time.Time
 }
 
 // Focus is how closely a feed polls: once a second with the zero value, four times with
@@ -45,4 +67,56 @@ type Focus struct {
 	// Listing holds old values. It is for callers that get the other changes from another
 	// process.
 	Only bool
+}
+
+// Merge adds a change to the unread one, if any. It keeps the dirty panes, and what was said, unless the server was
+// lost.
+func Merge(unread *Change, change Change) *Change {
+	if unread == nil || change.Lost != nil {
+		return &change
+	}
+	if change.Silent != nil {
+		quiet := *unread
+		quiet.Silent, quiet.Listing.Taken = change.Silent, change.Listing.Taken
+		return &quiet
+	}
+	change.Structural = change.Structural || unread.Structural || unread.Lost != nil
+	change.Said = slices.Concat(unread.Said, change.Said)
+	change.Said = change.Said[max(0, len(change.Said)-mostSaid):]
+	dirty := make(map[core.PaneID]bool, len(unread.Dirty)+len(change.Dirty))
+	for _, id := range slices.Concat(unread.Dirty, change.Dirty) {
+		dirty[id] = true
+	}
+	change.Dirty = nil
+	for i := range change.Listing.Panes {
+		if id := change.Listing.Panes[i].ID; dirty[id] {
+			change.Dirty = append(change.Dirty, id)
+		}
+	}
+	return &change
+}
+
+// mostSaid bounds what is kept for a reader that does not read. The oldest goes first.
+const mostSaid = 1000
+
+// Focuses holds the newest focus that a feed has not received.
+type Focuses chan Focus
+
+// NewFocuses returns an empty one.
+func NewFocuses() Focuses { return make(Focuses, 1) }
+
+// Set replaces the focus that was not received. It never blocks.
+func (f Focuses) Set(focus Focus) {
+	focus.Visible = slices.Clone(focus.Visible)
+	for {
+		select {
+		case f <- focus:
+			return
+		default:
+		}
+		select {
+		case <-f:
+		default:
+		}
+	}
 }

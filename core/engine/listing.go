@@ -19,8 +19,10 @@ type Listing struct {
 
 // Session is a session as the server reports it.
 type Session struct {
-	ID       core.SessionID
-	Name     string
+	ID   core.SessionID
+	Name string
+	// Engine is the name of the engine that has it: Tmux or Own.
+	Engine   string
 	Created  time.Time
 	Attached int
 	Dir      string
@@ -43,7 +45,8 @@ type Pane struct {
 	// Alone is true if the pane is the only one in its window, so that Activity is its own.
 	Alone bool
 	// Tags are the pane's values for PaneTags; missing ones are absent.
-	Tags map[string]string
+	Tags  map[string]string
+	Heard Heard
 }
 
 // The tags that Cupola sets on the server. A listing reads all of them. An engine maps them
@@ -105,6 +108,8 @@ type Ask struct {
 // Launch says what to create and start. Session names a new session where
 // Into is empty.
 type Launch struct {
+	// Engine is the name of the engine that a new session is made in, where there are several; empty for the first.
+	Engine string
 	// Session is the name of the new session.
 	Session string
 	// Into adds to an existing session: a window, or a pane of window Split.
@@ -125,6 +130,9 @@ type Launch struct {
 	Env []string
 	// Width and Height are the size of a new session, in cells; 0 is 200x50.
 	Width, Height int
+	// Record is the path of a file to which what the pane shows is recorded, as asciicast 2; empty for none. Engines
+	// that do not see all that a program writes return ErrNoEngine.
+	Record string
 	// Tags are set before the program's first output can be seen. Session tags
 	// are set for new sessions only.
 	Tags        map[string]string

@@ -261,6 +261,7 @@ func TestLabelsStayWithTheirAgents(t *testing.T) {
 }
 
 func TestAttachSaysHowAHumanGetsThere(t *testing.T) {
+	enginetest.NeedsTmux(t)
 	th := open(t, tmux.Auto)
 	answer := th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"exec sleep 1000"}})
 	argv, inside, err := th.Launcher.Attach(t.Context(), "api.1")

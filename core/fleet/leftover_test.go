@@ -19,7 +19,6 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"
@@ -48,15 +47,12 @@ func TestKilledSendProcess(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
 		t.Fatal(err)
 	}
-	server, err := tmux.Open(tmux.Options{Socket: m.Socket})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := fleettest.EngineAt(t, m.Socket)
 	f := fleet.Open(fleet.Options{
 		Engine: killingEngine{server, m.After}, Kinds: fleettest.Kinds(t, fleettest.StubKind), Runtime: m.Runtime,
 		Self: os.Args[0], Journal: &fileJournal{path: m.Journal},
 	})
-	_, err = f.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api.1"}, Text: m.Text})
+	_, err := f.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api.1"}, Text: m.Text})
 	t.Log(err)
 }
 

@@ -16,7 +16,6 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"
@@ -127,10 +126,7 @@ func hire(t *testing.T, kind string) *hired {
 		t.Fatal(err)
 	}
 	server.Environ = append(server.Environ, harness.Environ(t, server.Dir, kind)...)
-	engine, err := tmux.Open(tmux.Options{Binary: server.Binary, Socket: server.Socket, Environ: server.Environ})
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := fleettest.EngineOf(t, server, "")
 	kinds, err := agent.Load()
 	if err != nil {
 		t.Fatal(err)

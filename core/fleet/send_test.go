@@ -206,10 +206,7 @@ func TestSendFromAnotherProcess(t *testing.T) {
 	if len(job) < 4 {
 		t.Skip("it is run by other tests")
 	}
-	engine, err := tmux.Open(tmux.Options{Socket: job[0]})
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := fleettest.EngineAt(t, job[0])
 	f := fleet.Open(fleet.Options{Engine: engine, Kinds: fleettest.Kinds(t, fleettest.StubKind), Runtime: job[1]})
 	if sent, err := f.Sender.Send(t.Context(),
 		deliver.Request{Target: resolve.Target{Session: job[2]}, Text: job[3]}); err != nil {

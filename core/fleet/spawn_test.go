@@ -267,7 +267,7 @@ func TestAddNeedsSomethingToAdd(t *testing.T) {
 	_, err = openFake(t, &fleettest.Engine{ListErr: engine.ErrNoServer}).Launcher.Add(t.Context(),
 		lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Commands: []string{"ls"}}})
 	if known := fleettest.WantError(t, err, core.SessionNotFound, ""); !strings.Contains(known.Message,
-		"no tmux server is running") {
+		"no terminal server is running") {
 		t.Errorf("message = %q", known.Message)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"cupola/core"
 	"cupola/core/agent/scripted"
 	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
@@ -52,13 +51,7 @@ func (th *tmuxFleet) reopen(change func(*fleet.Options)) {
 func open(t testing.TB, transport string, flags ...string) *tmuxFleet {
 	t.Helper()
 	server := enginetest.Private(t)
-	engine, err := tmux.Open(tmux.Options{
-		Binary: server.Binary, Socket: server.Socket, Transport: transport,
-		Environ: server.Environ,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := fleettest.EngineOf(t, server, transport)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

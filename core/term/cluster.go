@@ -48,17 +48,16 @@ func (c *clusters) intern(text string) int32 {
 }
 
 const (
-	joiner       = '\u200d'
-	emojiForm    = '\ufe0f'
-	firstTone    = '\U0001f3fb'
-	lastTone     = '\U0001f3ff'
-	leastCluster = 0x300
+	joiner    = '\u200d'
+	emojiForm = '\ufe0f'
+	firstTone = '\U0001f3fb'
+	lastTone  = '\U0001f3ff'
 )
 
 // joins adds a character to the one before it if it belongs there: marks without a width, what follows a joiner, tones
 // of skin. It reports false for one that stands alone.
 func (t *emulator) joins(r rune, width int) bool {
-	if r < leastCluster && width > 0 {
+	if r < utf8.RuneSelf && width > 0 {
 		return false
 	}
 	at := min(t.x, t.width) - 1
@@ -72,18 +71,34 @@ func (t *emulator) joins(r rune, width int) bool {
 	before := &row[at]
 	text := t.clusters.text(before.char)
 	last, _ := utf8.DecodeLastRuneInString(text)
-	if width > 0 && last != joiner && (r < firstTone || r > lastTone || before.width < 2) {
+	if width > 0 && !joinsAlways(last, r, int(before.width)) && !t.together(text, r) {
 		return false
 	}
 	if len(text)+utf8.RuneLen(r) > mostCluster || before.char == 0 {
 		return true
 	}
 	before.char = t.clusters.intern(text + string(r))
-	if r == emojiForm && before.width == 1 && cells.Width(text+string(r)) == 2 && at+1 < t.width {
+	widens := r == emojiForm || t.modes.clusters
+	if widens && before.width == 1 && cells.Width(text+string(r)) == 2 && at+1 < t.width {
 		before.width = 2
 		t.split(at+1, 1)
 		row[at+1] = cell{fg: before.fg, bg: before.bg, attr: before.attr, padding: true}
 		t.x = max(t.x, at+2)
 	}
 	return true
+}
+
+// joinsAlways reports whether a character belongs to a cluster of some width that ends with another, in any mode.
+func joinsAlways(last, r rune, width int) bool {
+	return last == joiner || r >= firstTone && r <= lastTone && width >= 2
+}
+
+// together reports whether a character is part of the cluster that a text is, where the program wants widths by
+// clusters (mode 2027): flags, and the parts of syllables.
+func (t *emulator) together(text string, r rune) bool {
+	if !t.modes.clusters || text == "" {
+		return false
+	}
+	joined := text + string(r)
+	return cells.First(joined).Len == len(joined)
 }

@@ -3,6 +3,7 @@ package term
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // tabWidth is how far apart tab stops are at first.
@@ -29,9 +30,11 @@ type place struct {
 
 // emulator is the state of a terminal, and what sequences do to it.
 type emulator struct {
-	// events and answers are those of the terminal; nil for none.
+	// events, answers and passed are those of the terminal; nil for none.
 	events  func(Event)
 	answers func([]byte)
+	passed  func([]byte)
+	relay   relay
 
 	parser parser
 
@@ -57,6 +60,8 @@ type emulator struct {
 	title    string
 	clusters clusters
 	history  history
+	// lineColours are those of underlines.
+	lineColours lineColours
 }
 
 // keptCursor is where the cursor was when the alternate screen began to show.
@@ -104,8 +109,8 @@ func (t *emulator) textOf(cells []cell) string {
 	return b.String()
 }
 
-// styledLine is a line with the sequences that style it.
-func (t *emulator) styledLine(cells []cell) string {
+// styledLine is a line with the sequences that style it, each character as textOf has it.
+func (t *emulator) styledLine(cells []cell, textOf func(char int32) string) string {
 	end := len(cells)
 	for end > 0 && cells[end-1].char == 0 && cells[end-1].pen() == (pen{}) {
 		end--
@@ -117,15 +122,33 @@ func (t *emulator) styledLine(cells []cell) string {
 			continue
 		}
 		if p := cells[i].pen(); p != now {
-			b.WriteString(p.sgr())
+			b.WriteString(p.sgr(t.lineColours))
 			now = p
 		}
-		b.WriteString(t.clusters.text(cells[i].char))
+		b.WriteString(textOf(cells[i].char))
 	}
 	if now != (pen{}) {
-		b.WriteString(pen{}.sgr())
+		b.WriteString(pen{}.sgr(nil))
 	}
 	return b.String()
+}
+
+// drawn is a character as a terminal draws it as one, whatever is before it: with the mode 2027 for what is one only
+// there.
+func (t *emulator) drawn(char int32) string {
+	text := t.clusters.text(char)
+	if char >= 0 {
+		return text
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	for before, rest := first, text[size:]; rest != ""; {
+		r, n := utf8.DecodeRuneInString(rest)
+		if widthOf(r) > 0 && !joinsAlways(before, r, widthOf(first)) {
+			return text[:size] + "\x1b[?2027h" + text[size:] + "\x1b[?2027l"
+		}
+		before, rest = r, rest[n:]
+	}
+	return text
 }
 
 // redraw writes what makes another terminal of the same size show the same.
@@ -136,11 +159,11 @@ func (t *emulator) redraw() string {
 		b.WriteString("\x1b[?1049h")
 	}
 	for i := range t.lines {
-		b.WriteString("\x1b[" + itoa(i+1) + ";1H" + t.styledLine(t.lines[i].cells))
+		b.WriteString("\x1b[" + itoa(i+1) + ";1H" + t.styledLine(t.lines[i].cells, t.drawn))
 	}
 	b.WriteString("\x1b[" + itoa(t.top+1) + ";" + itoa(t.bottom+1) + "r")
 	b.WriteString(t.modes.sequences())
-	b.WriteString(t.pen.sgr())
+	b.WriteString(t.pen.sgr(t.lineColours))
 	if t.title != "" {
 		b.WriteString("\x1b]2;" + t.title + "\x1b\\")
 	}

@@ -29,7 +29,12 @@ func (t *emulator) say(kind Kind, text string) {
 	}
 }
 
+// answer answers a question. An empty answer is silence.
 func (t *emulator) answer(text string) {
+	t.relay.asked = true
+	if text == "" {
+		return
+	}
 	if t.answers != nil {
 		t.answers([]byte(text))
 	}
@@ -39,8 +44,11 @@ func (t *emulator) answer(text string) {
 func (t *emulator) takeString(kind byte, str []byte) {
 	t.last = 0
 	if kind != ']' {
-		if kind == 'P' {
+		switch {
+		case kind == 'P':
 			t.device(string(str))
+		case kind == '_' && strings.HasPrefix(string(str), "G") && strings.Contains(string(str), "a=q"):
+			t.answer("") // whether pictures are known
 		}
 		return
 	}
@@ -58,9 +66,21 @@ func (t *emulator) takeString(kind byte, str []byte) {
 			t.say(Notification, rest)
 		}
 	case "99", "777":
-		t.say(Notification, rest)
+		if about, _, _ := strings.Cut(rest, ";"); number == "99" && strings.Contains(about, "p=?") {
+			t.answer("") // whether notifications are known
+		} else {
+			t.say(Notification, rest)
+		}
+	case "66": // text of other sizes is not known here
+		t.answer("")
+	case "1337":
+		if rest == "Capabilities" || rest == "ReportCellSize" {
+			t.answer("")
+		}
 	case "52":
-		if !strings.HasSuffix(rest, ";?") {
+		if strings.HasSuffix(rest, ";?") {
+			t.answer("") // what is on the clipboard is the user's
+		} else {
 			t.say(Clipboard, rest)
 		}
 	case "133":
@@ -69,6 +89,10 @@ func (t *emulator) takeString(kind byte, str []byte) {
 		if rest == "?" {
 			colours := map[string]string{"10": "e5e5/e5e5/e5e5", "11": "0000/0000/0000", "12": "e5e5/e5e5/e5e5"}
 			t.answer("\x1b]" + number + ";rgb:" + colours[number] + "\x1b\\")
+		}
+	case "4", "21":
+		if strings.Contains(rest, "?") {
+			t.answer("")
 		}
 	case "7501":
 		if rest == "?" {
@@ -104,6 +128,8 @@ func (t *emulator) report(final byte) {
 		t.answer("\x1b[" + itoa(y+1) + ";" + itoa(x+1) + "R")
 	case final == 't' && n == 18:
 		t.answer("\x1b[8;" + itoa(t.height) + ";" + itoa(t.width) + "t")
+	case final == 'c', final == 'n', final == 't' && n >= 11 && n < 22, final == 'x':
+		t.answer("")
 	}
 }
 
@@ -130,6 +156,12 @@ func (t *emulator) reportPrivate(final byte) {
 		t.answer("\x1b[?" + itoa(t.modes.keyFlags()) + "u")
 	case final == 'u':
 		t.modes.changeKeys(p.prefix, p)
+	case final == 'c',
+		final == 'n',
+		final == 'p' && p.intermediate == '$',
+		final == 'q' && p.prefix == '>',
+		final == 'm' && p.prefix == '?':
+		t.answer("")
 	}
 }
 

@@ -76,11 +76,11 @@ func encodeLine(to []byte, c *clusters, l *line) []byte {
 // kept is how many lines are kept, at most the limit.
 func (h *history) kept() int { return min(h.lines, max(0, h.limit)) }
 
-// last returns the last n lines, the oldest first, with the sequences that style them.
-func (h *history) last(n int) []string {
+// last returns the last n lines, the oldest first, with the sequences that style them if they are wanted.
+func (h *history) last(n int, styled bool, colours lineColours) []row {
 	n = max(0, min(n, h.kept()))
 	skip := h.lines - n
-	lines := make([]string, 0, n)
+	lines := make([]row, 0, n)
 	for _, chunk := range h.chunks {
 		if skip >= chunk.lines {
 			skip -= chunk.lines
@@ -94,14 +94,14 @@ func (h *history) last(n int) []string {
 				skip--
 				continue
 			}
-			lines = append(lines, decodeLine(one))
+			lines = append(lines, decodeLine(one, styled, colours))
 		}
 	}
 	return lines
 }
 
-// decodeLine is a line of the history as text with styles.
-func decodeLine(from []byte) string {
+// decodeLine is a line of the history as text.
+func decodeLine(from []byte, styled bool, colours lineColours) row {
 	var b strings.Builder
 	now := pen{}
 	number := func() uint64 {
@@ -109,10 +109,11 @@ func decodeLine(from []byte) string {
 		from = from[size:]
 		return n
 	}
+	wrapped := from[0] == 1
 	for from = from[1:]; len(from) > 0; {
 		p := pen{colour(number()), colour(number()), attr(number())} //nolint:gosec // as they were written
-		if p != now {
-			b.WriteString(p.sgr())
+		if styled && p != now {
+			b.WriteString(p.sgr(colours))
 			now = p
 		}
 		n := number()
@@ -120,7 +121,11 @@ func decodeLine(from []byte) string {
 		from = from[n:]
 	}
 	if now != (pen{}) {
-		b.WriteString(pen{}.sgr())
+		b.WriteString(pen{}.sgr(nil))
 	}
-	return b.String()
+	text := b.String()
+	if !styled {
+		text = strings.TrimRight(text, " ")
+	}
+	return row{text, wrapped}
 }

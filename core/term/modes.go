@@ -133,7 +133,7 @@ func (m *modes) sequences() string {
 			b.WriteString("\x1b[?" + itoa(n) + map[bool]string{true: "h", false: "l"}[on])
 		}
 	}
-	for _, n := range []int{1, 25, 1004, 2004} {
+	for _, n := range []int{1, 25, 1004, 2004, 2027} {
 		private(n, *m.private(n), *(&modes{cursor: true}).private(n))
 	}
 	private(7, m.wrap, true)

@@ -45,13 +45,50 @@ type parser struct {
 // write takes bytes of the program.
 func (t *emulator) write(p []byte) {
 	for at := 0; at < len(p); {
+		began := at
 		if t.parser.state == ground {
 			at += t.writeGround(p[at:])
-			continue
+		} else {
+			t.advance(p[at])
+			at++
 		}
-		t.advance(p[at])
-		at++
+		if t.passed != nil {
+			t.pass(p[began:at])
+		}
 	}
+	if len(t.relay.passes) > 0 {
+		t.passed(t.relay.passes)
+		t.relay.passes = nil
+	}
+}
+
+// relay is what another terminal is given to show the same.
+type relay struct {
+	// held are the bytes of a sequence that has not ended; asked is true if it is a question, which that terminal must
+	// not answer too.
+	held  []byte
+	asked bool
+	// passes is what is given.
+	passes []byte
+}
+
+// within reports whether the parser is within a sequence or a character.
+func (p *parser) within() bool { return p.state != ground || p.partly > 0 }
+
+// mostHeld is how much of a sequence is held back, in bytes. A longer one, such as a picture, is no question.
+const mostHeld = 64 << 10
+
+// pass gives bytes to another terminal, once the sequence that they are part of is known.
+func (t *emulator) pass(p []byte) {
+	r := &t.relay
+	r.held = append(r.held, p...)
+	if t.parser.within() && len(r.held) < mostHeld {
+		return
+	}
+	if !r.asked {
+		r.passes = append(r.passes, r.held...)
+	}
+	r.held, r.asked = r.held[:0], false
 }
 
 // writeGround takes text and single controls, and returns how many bytes it took.

@@ -73,20 +73,22 @@ func (t *emulator) style(n int) {
 		p.attr &^= strike
 	case n == 53:
 		p.attr |= overline
+	case n == 59:
+		p.attr &^= lineBits
 	case n == 55:
 		p.attr &^= overline
 	case n >= 30 && n <= 37:
-		p.fg = indexed | colour(n-30) //nolint:gosec // it is small
+		p.fg = basic | colour(n-30) //nolint:gosec // it is small
 	case n == 39:
 		p.fg = own
 	case n >= 40 && n <= 47:
-		p.bg = indexed | colour(n-40) //nolint:gosec // it is small
+		p.bg = basic | colour(n-40) //nolint:gosec // it is small
 	case n == 49:
 		p.bg = own
 	case n >= 90 && n <= 97:
-		p.fg = indexed | colour(n-90+8) //nolint:gosec // it is small
+		p.fg = basic | colour(n-90+8) //nolint:gosec // it is small
 	case n >= 100 && n <= 107:
-		p.bg = indexed | colour(n-100+8) //nolint:gosec // it is small
+		p.bg = basic | colour(n-100+8) //nolint:gosec // it is small
 	}
 }
 
@@ -119,6 +121,8 @@ func (t *emulator) colour(what, i, end int) int {
 		t.pen.fg = chosen
 	case 48:
 		t.pen.bg = chosen
+	case 58:
+		t.pen.attr = t.pen.attr&^lineBits | t.lineColours.number(chosen)<<lineShift
 	}
 	return next
 }

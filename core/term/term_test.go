@@ -19,6 +19,12 @@ func shown(stream string) *term.Terminal {
 	return t
 }
 
+// historyOf are the last n lines that scrolled off, with styles.
+func historyOf(one *term.Terminal, n int) []string {
+	lines, visible := one.Text(term.Extent{History: n, Styled: true})
+	return lines[:len(lines)-visible]
+}
+
 func TestTextShows(t *testing.T) {
 	for name, test := range map[string]struct {
 		stream string
@@ -30,6 +36,7 @@ func TestTextShows(t *testing.T) {
 		"wide ones":         {"日本語\b\bx", []string{"日本x", "", "", ""}},
 		"marks":             {"e\u0301x", []string{"e\u0301x", "", "", ""}},
 		"joined ones":       {"👩\u200d💻x", []string{"👩\u200d💻x", "", "", ""}},
+		"flags":             {"\x1b[?2027h🇩🇪x🇫🇷\x1b[1;3H|\x1b[1;6H|", []string{"🇩🇪|🇫🇷|", "", "", ""}},
 		"in two writes":     {"日\xe6", []string{"日", "", "", ""}},
 		"no text":           {"a\xffb", []string{"a\ufffdb", "", "", ""}},
 		"lines":             {"\x1b(0lqk\x1b(B", []string{"┌─┐", "", "", ""}},
@@ -47,6 +54,37 @@ func TestTextShows(t *testing.T) {
 	}
 }
 
+// Cells have no room for the colour of an underline: it is told in history, redraws and what is saved all the same.
+func TestUnderlinesHaveColours(t *testing.T) {
+	stream := "\x1b[4:3;58;5;9mred\x1b[58:2::1:2:3mdark\x1b[59mown\x1b[m"
+	for n := range 20 {
+		stream += fmt.Sprintf("\x1b[4;58;5;%dm.", 100+n)
+	}
+	one := term.New(60, 2)
+	fmt.Fprint(one, stream+"\r\n\n\n")
+	want := "\x1b[0;4:3m\x1b[58:5:9mred\x1b[0;4:3m\x1b[58:2::1:2:3mdark\x1b[0;4:3mown" +
+		"\x1b[0;4m\x1b[58:5:100m.\x1b[0;4m\x1b[58:5:101m."
+	got := historyOf(one, 10)
+	if len(got) != 2 || !strings.HasPrefix(got[0], want) || !strings.HasSuffix(got[0], "\x1b[0;4m.......\x1b[0m") {
+		t.Errorf("history is %q", got)
+	}
+	fmt.Fprint(one, "\x1b[H\x1b[4;58;5;9mred")
+	loaded, err := term.Load(one.Save())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain := term.New(60, 2).Save(); plain[0] != 1 || one.Save()[0] != 2 {
+		t.Error("what has no such colours is nothing that an older program loads, or the other way round")
+	}
+	drawn := term.New(60, 2)
+	_, _ = drawn.Write(one.Redraw())
+	for name, other := range map[string]*term.Terminal{"loaded": loaded, "drawn again": drawn} {
+		if got := other.Styled()[0]; got != "\x1b[0;4m\x1b[58:5:9mred\x1b[0m" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 func TestProgramsAreAnsweredAndHeard(t *testing.T) {
 	for stream, want := range map[string]string{
 		"\x1b[c":                                "answer \x1b[?62;22c",
@@ -59,6 +97,7 @@ func TestProgramsAreAnsweredAndHeard(t *testing.T) {
 		"\a\x1b]2;a title\x07":                  "bell , title a title",
 		"\x1b]9;4;1;50\x07\x1b]9;hi\x07":        "progress 1;50, notification hi",
 		"\x1b]777;notify;a;b\x1b\\":             "notification notify;a;b",
+		"\x1b]99;i=x:p=?;\x1b\\\x1b]99;;hi\x07": "notification ;hi",
 		"\x1b]133;A\x07\x1b]7;file:///tmp\x07":  "prompt A, folder file:///tmp",
 		"\x1b]52;c;aGk=\x07\x1b]52;c;?\x07":     "clipboard c;aGk=",
 		"\x1b]11;?\x07":                         "answer \x1b]11;rgb:0000/0000/0000\x1b\\",
@@ -84,16 +123,16 @@ func TestHistoryKeepsWhatScrolledOff(t *testing.T) {
 	if got := one.History(); got != 100 {
 		t.Fatalf("%d lines are kept", got)
 	}
-	last := one.HistoryLines(2)
+	last := historyOf(one, 2)
 	if want := []string{"\x1b[0;33mline 995 日本\x1b[0m", "\x1b[0;34mline 996 日本\x1b[0m"}; !slices.Equal(last, want) {
 		t.Errorf("the last are %q", last)
 	}
 	fmt.Fprint(one, "\x1b[2J")
-	if got := one.HistoryLines(1)[0]; !strings.Contains(got, "line 999") {
+	if got := historyOf(one, 1)[0]; !strings.Contains(got, "line 999") {
 		t.Errorf("what was cleared is not kept: %q", got)
 	}
 	fmt.Fprint(one, "\x1b[?1049h"+strings.Repeat("alternate\r\n", 50)+"\x1b[?1049l")
-	if got := one.HistoryLines(1)[0]; !strings.Contains(got, "line 999") {
+	if got := historyOf(one, 1)[0]; !strings.Contains(got, "line 999") {
 		t.Errorf("the alternate screen has a history: %q", got)
 	}
 	fmt.Fprint(one, "\x1b[3J")
@@ -111,7 +150,7 @@ func TestResizeKeepsTheCursorInSight(t *testing.T) {
 	if x, y, _ := one.Cursor(); x != 2 || y != 1 {
 		t.Errorf("the cursor is at %d, %d", x, y)
 	}
-	if got := one.HistoryLines(9); !slices.Equal(got, []string{"1", "2"}) {
+	if got := historyOf(one, 9); !slices.Equal(got, []string{"1", "2"}) {
 		t.Errorf("what left the screen is %q", got)
 	}
 	one.Resize(30, 5)
@@ -125,6 +164,9 @@ func TestResizeKeepsTheCursorInSight(t *testing.T) {
 func fed(f *testing.F) {
 	f.Add([]byte("\x1b[31mred\x1b[?1049h日本\x1b[2;5r\x1b]0;t\x07"), uint8(20), uint8(4))
 	f.Add([]byte("e\u0301\x1b[4hx\x1b[5L\x1b[3P\x1b(0qqq\x1b7\x1b[?6h"), uint8(1), uint8(1))
+	f.Add([]byte("🇩\x1b[?2027h🇪🇫🇷\x1b[?2027l🇮🇹\r\n☝\ufe0f🏽|\x1b[2;2H👩\u200d"), uint8(20), uint8(4))
+	f.Add([]byte("\x1b[1;3HＳ\x1b[H👩\u200d\x1b[2;2H©\x1b[2;1He\u200d"), uint8(20), uint8(4))
+	f.Add([]byte("\x1b[4:3m\x1b[58:2::1:2:3mx\x1b[58;5;9m\x1b[1;4my\x1b[59mz\r\n\n\n"), uint8(20), uint8(4))
 	files, _ := filepath.Glob(filepath.Join(os.Getenv("CUPOLA_TESTDATA"), "streams", "*80x24.bin"))
 	for _, file := range files {
 		if text, err := os.ReadFile(file); err == nil {
@@ -148,7 +190,7 @@ func FuzzRedraw(f *testing.F) {
 		if x, y, _ := one.Cursor(); len(lines) != h || x < 0 || x >= w || y < 0 || y >= h {
 			t.Fatalf("%d lines of %d, the cursor at %d, %d of %d", len(lines), h, x, y, w)
 		}
-		one.HistoryLines(one.History())
+		historyOf(one, one.History())
 		other := term.New(w, h)
 		_, _ = other.Write(one.Redraw())
 		if got := other.Lines(); !slices.Equal(got, lines) {
@@ -213,5 +255,21 @@ func BenchmarkMemory(b *testing.B) {
 			}
 			b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/panes/(1<<20), "MB/pane")
 		})
+	}
+}
+
+func TestQuestionsArePassedToNobody(t *testing.T) {
+	var passed strings.Builder
+	one := term.New(20, 2)
+	one.Passed = func(p []byte) { passed.Write(p) }
+	for _, piece := range []string{
+		"a\x1b[c\x1b[31mb\x1b[?2026$p", "\x1b]10;?\x07\x1b]2;t\x07", "\x1b[>",
+		"q\x1bP+q5463\x1b\\\x1b[6nc\x1b_Gi=1,a=q;\x1b\\",
+		"\xe6\x97", "\xa5\x1b]52;c;?\x07\x1b]52;c;YQ==\x07\x1b]7501;?\x1b\\", "\x1b[?uz",
+	} {
+		_, _ = one.Write([]byte(piece))
+	}
+	if want := "a\x1b[31mb\x1b]2;t\x07c日\x1b]52;c;YQ==\x07z"; passed.String() != want {
+		t.Errorf("%q were passed", passed.String())
 	}
 }

@@ -1,13 +1,13 @@
 package term
 
-import "strings"
-
 // Terminal is a terminal of some size. It is not safe for concurrent use.
 type Terminal struct {
 	// Events, if not nil, takes what the program says beside its screen. Answers, if not nil, takes what is to be
-	// written to the program. Both are called during Write.
+	// written to the program. Passed, if not nil, takes what another terminal must be given to show the same: all
+	// bytes but the questions, which are answered here. All are called during Write.
 	Events  func(Event)
 	Answers func([]byte)
+	Passed  func([]byte)
 
 	e emulator
 }
@@ -22,7 +22,10 @@ func New(width, height int) *Terminal {
 
 // Write takes bytes of the program. It takes all of them, and never fails.
 func (t *Terminal) Write(p []byte) (int, error) {
-	t.e.events, t.e.answers = t.Events, t.Answers
+	if t.Passed != nil && t.e.passed == nil {
+		t.e.relay = relay{asked: t.e.parser.within()} // the rest of a sequence says nothing without its beginning
+	}
+	t.e.events, t.e.answers, t.e.passed = t.Events, t.Answers, t.Passed
 	t.e.write(p)
 	return len(p), nil
 }
@@ -52,20 +55,14 @@ func (t *Terminal) Alternate() bool { return t.e.main != nil }
 
 // Lines returns the text of the screen, one for each line, without blanks at the end.
 func (t *Terminal) Lines() []string {
-	lines := make([]string, t.e.height)
-	for i := range t.e.lines {
-		lines[i] = strings.TrimRight(t.e.textOf(t.e.lines[i].cells), " ")
-	}
+	lines, _ := t.Text(Extent{})
 	return lines
 }
 
 // Styled returns the lines of the screen with the sequences that style them; each begins and ends without a style.
 // Blanks at the end are left out unless they have a background.
 func (t *Terminal) Styled() []string {
-	lines := make([]string, t.e.height)
-	for i := range t.e.lines {
-		lines[i] = t.e.styledLine(t.e.lines[i].cells)
-	}
+	lines, _ := t.Text(Extent{Styled: true})
 	return lines
 }
 
@@ -77,6 +74,3 @@ func (t *Terminal) HistoryLimit(lines int) { t.e.history.limit = lines }
 
 // History returns how many lines that scrolled off are kept, at most the limit.
 func (t *Terminal) History() int { return t.e.history.kept() }
-
-// HistoryLines returns the last n of the lines that scrolled off, the oldest first, with the sequences that style them.
-func (t *Terminal) HistoryLines(n int) []string { return t.e.history.last(n) }

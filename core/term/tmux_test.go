@@ -1,4 +1,4 @@
-package term
+package term_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cupola/core/engine/enginetest"
+	"cupola/core/term"
 )
 
 // usualCuts is at how many points each recording is compared, fewCuts where time is short.
@@ -59,7 +60,7 @@ func (r *reference) mark() string {
 
 // seen is what a terminal shows.
 type seen struct {
-	screen *Terminal
+	screen *term.Terminal
 	lines  []string
 	x, y   int
 }
@@ -80,7 +81,7 @@ func (r *reference) show() seen {
 	}
 	s.x = min(s.x, r.width-1)
 	// What tmux prints is read by a terminal of our own: a line each, without wrapping, G1 for lines.
-	s.screen = New(r.width, r.height)
+	s.screen = term.New(r.width, r.height)
 	fmt.Fprint(s.screen, "\x1b)0\x1b[?7l")
 	for i, line := range lines[1:] {
 		if i < r.height {
@@ -92,23 +93,16 @@ func (r *reference) show() seen {
 }
 
 // differ describes the first difference between two terminals; empty if there is none.
-func differ(want seen, got *Terminal) string {
+func differ(want seen, got *term.Terminal) string {
 	lines := got.Lines()
 	for y := range lines {
 		if lines[y] != want.lines[y] {
 			return fmt.Sprintf("line %d:\ntmux %q\nours %q", y, want.lines[y], lines[y])
 		}
-		n := got.e.width
-		for n > 0 && (got.e.lines[y].cells[n-1].char == 0 || got.e.lines[y].cells[n-1].char == ' ') {
-			n-- // tmux does not say how blanks at the end are styled
-		}
-		for x := range n {
-			a, b := want.screen.e.lines[y].cells[x], got.e.lines[y].cells[x]
-			if a.padding || b.padding {
-				continue
-			}
-			if tmux, ours := a.pen().sgr(), b.pen().sgr(); tmux != ours {
-				return fmt.Sprintf("line %d %q, column %d: tmux %q, ours %q", y, lines[y], x, tmux, ours)
+		want, ours := term.Pens(want.screen, y), term.Pens(got, y)
+		for x := range ours {
+			if want[x] != "" && ours[x] != "" && want[x] != ours[x] {
+				return fmt.Sprintf("line %d %q, column %d: tmux %q, ours %q", y, lines[y], x, want[x], ours[x])
 			}
 		}
 	}
@@ -149,7 +143,7 @@ func TestRecordingsShowAsInTmux(t *testing.T) {
 // compare writes a stream in parts to both, and compares what they show after each.
 func compare(t *testing.T, r *reference, stream []byte) {
 	t.Helper()
-	ours := New(r.width, r.height)
+	ours := term.New(r.width, r.height)
 	at, failed, cuts := 0, 0, usualCuts
 	if testing.Short() {
 		cuts = fewCuts
@@ -157,12 +151,12 @@ func compare(t *testing.T, r *reference, stream []byte) {
 	for cut := 1; cut <= cuts; cut++ {
 		end := max(at, len(stream)*cut/cuts)
 		begun := at
-		for at < len(stream) && (at < end || ours.e.parser.state != ground || ours.e.parser.partly > 0) {
+		for at < len(stream) && (at < end || term.Within(ours)) {
 			n := min(len(stream)-at, max(1, end-at))
 			_, _ = ours.Write(stream[at : at+n])
 			at += n
 		}
-		if ours.e.parser.state != ground || ours.e.parser.partly > 0 {
+		if term.Within(ours) {
 			return // it ends within a sequence
 		}
 		mark := r.mark()
@@ -255,7 +249,7 @@ func TestRandomStreamsShowAsInTmux(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test wants the same again
 	for n := range streams {
 		r := newReference(t, server, 40, 10)
-		ours := New(r.width, r.height)
+		ours := term.New(r.width, r.height)
 		stream := ""
 		for range pieces {
 			stream += quirks.Replace(piece(random, n%2 == 0))
@@ -281,7 +275,7 @@ func shortest(t *testing.T, server *enginetest.Tmux, stream string) string {
 		fewer := append(append([]string{}, parts[:i]...), parts[i+1:]...)
 		r := newReference(t, server, 40, 10)
 		one := strings.Join(fewer, "") + "\x1b\\" + r.mark()
-		ours := New(r.width, r.height)
+		ours := term.New(r.width, r.height)
 		if _, err := r.tty.WriteString(one); err != nil {
 			t.Fatal(err)
 		}

@@ -6,9 +6,7 @@ package effect
 import (
 	"context"
 	"os"
-	"os/exec"
 	"sync"
-	"syscall"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -137,6 +135,7 @@ type Effects struct {
 	// checkpoints is the folder of the recorded sessions.
 	checkpoints string
 	commands    commands
+	recordings  recordings
 	composers   composers
 	typist      typist
 	acts        acts
@@ -182,6 +181,9 @@ type Services struct {
 	Relays  Relays
 	Crews   Crews
 	Stories Stories
+	// PlayBack is the command that plays on a terminal what was recorded of the pane with an address; nil
+	// plays nothing.
+	PlayBack func(address string, session time.Time) (argv []string, err error)
 	// Command runs commands of this program; nil runs none.
 	Command Command
 	// Presets is the folder of the presets, Checkpoints that of the recorded sessions.
@@ -221,6 +223,7 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 		presets:     beside.Presets,
 		checkpoints: beside.Checkpoints,
 		commands:    commands{beside.Command},
+		recordings:  recordings{beside.PlayBack, keys},
 		work:        newWorks(beside.Work),
 		records:     newRecords(beside.Records),
 		trees:       &trees{beside.Environ, beside.Editor},
@@ -263,6 +266,8 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 	switch w := wanted.(type) {
 	case intent.Attach:
 		return e.attach(w)
+	case intent.Replay:
+		return func() tea.Msg { return e.recordings.replay(e.ctx, w) }
 	case intent.Suspend:
 		return func() tea.Msg { return suspend(w, process.Find) }
 	case intent.Redraw:
@@ -354,12 +359,11 @@ func (e *Effects) attach(w intent.Attach) tea.Cmd {
 		if err != nil {
 			return Done{Intent: w, Err: err}
 		}
-		cmd := exec.CommandContext(e.ctx, argv[0], argv[1:]...)
-		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+		cmd := clientOf(e.ctx, argv, e.keys)
 		if inside {
-			return Done{Intent: w, Err: attachError(cmd.Run())}
+			return Done{Intent: w, Err: attachError(cmd.Cmd.Run())}
 		}
-		return Handover{Intent: w, client: client{Cmd: cmd, keys: e.keys}}
+		return Handover{Intent: w, client: cmd}
 	}
 }
 

@@ -82,7 +82,7 @@ func TestAttachingHandsOverTheEnginesClient(t *testing.T) {
 	for _, target := range []intent.Target{one, {Session: "api", Address: "api"}} {
 		handover, ok := th.effects.Do(intent.Attach{Target: target})().(Handover)
 		if !ok {
-			t.Fatalf("attaching to %s services nothing over", target.Address)
+			t.Fatalf("attaching to %s hands nothing over", target.Address)
 		}
 		argv := handover.client.Args
 		if !slices.Contains(argv, "attach-session") || !slices.Contains(argv, th.tmux.Socket) {

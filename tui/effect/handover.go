@@ -1,10 +1,13 @@
 package effect
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
 	"os/exec"
+	"syscall"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/term"
@@ -20,21 +23,52 @@ type Handover struct {
 	client client
 }
 
-// Exec services the terminal over and reports when it is back.
+// Exec hands the terminal over and reports when it is back.
 func (h Handover) Exec() tea.Cmd {
 	return tea.Exec(&h.client, func(err error) tea.Msg {
-		if _, edits := h.Intent.(intent.Edit); edits {
-			return Done{Intent: h.Intent, Err: editError(err)}
+		switch h.Intent.(type) {
+		case intent.Edit:
+			err = runError("the editor", err)
+		case intent.Replay:
+			err = runError("the player", err)
+		default:
+			err = attachError(err)
 		}
-		return Done{Intent: h.Intent, Err: attachError(err)}
+		return Done{Intent: h.Intent, Err: err}
 	})
 }
 
-// client is the engine's own client as a tea.ExecCommand.
+// client is a program that is given the terminal, as a tea.ExecCommand.
 type client struct {
 	*exec.Cmd
 	// keys is the keyboard itself: the input of Bubble Tea is no terminal.
 	keys *os.File
+}
+
+// clientOf runs a command that is given the terminal.
+func clientOf(ctx context.Context, argv []string, keys *os.File) client {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	return client{Cmd: cmd, keys: keys}
+}
+
+// recordings plays what was recorded of panes.
+type recordings struct {
+	// playBack is the command that plays what was recorded of the pane with an address.
+	playBack func(address string, session time.Time) (argv []string, err error)
+	keys     *os.File
+}
+
+// replay gives the terminal to a player of recordings, and takes it back when that ends.
+func (r recordings) replay(ctx context.Context, w intent.Replay) tea.Msg {
+	if r.playBack == nil {
+		return nil
+	}
+	argv, err := r.playBack(w.Pane, w.Session)
+	if err != nil {
+		return Done{Intent: w, Err: err}
+	}
+	return Handover{Intent: w, client: clientOf(ctx, argv, r.keys)}
 }
 
 // resetModes resets the modes that a client leaves behind if its server is killed: the scroll
@@ -42,7 +76,7 @@ type client struct {
 // colours.
 const resetModes = "\x1b7\x1b[r\x1b8\x1b[?1l\x1b>\x1b[?1004l" + theme.Reset
 
-// Run runs the client on the terminal and restores its modes, even if the client did not.
+// Run runs the program on the terminal and restores its modes, even if the client did not.
 func (c *client) Run() error {
 	before, err := term.GetState(c.keys.Fd())
 	if err != nil {
@@ -68,11 +102,11 @@ func (c *client) SetStdout(w io.Writer) {
 // SetStderr sets where it writes errors.
 func (c *client) SetStderr(w io.Writer) { c.Stderr = w }
 
-func editError(err error) error {
+func runError(program string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &core.Error{Code: core.IOError, Message: "the editor: " + err.Error(), Err: err}
+	return &core.Error{Code: core.IOError, Message: program + ": " + err.Error(), Err: err}
 }
 
 func attachError(err error) error {

@@ -17,8 +17,8 @@ import (
 	"cupola/core/agent/scripted"
 	"cupola/core/crew"
 	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
 	"cupola/core/relay"
 	"cupola/tui/intent"
@@ -45,10 +45,7 @@ func open(t testing.TB) *harness {
 	t.Helper()
 	t.Cleanup(func() { goleak.VerifyNone(t) })
 	server := enginetest.Private(t)
-	engine, err := tmux.Open(tmux.Options{Binary: server.Binary, Socket: server.Socket, Environ: server.Environ})
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := fleettest.EngineOf(t, server, "")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -167,6 +167,12 @@ type (
 type (
 	// Attach opens a pane or session in this terminal.
 	Attach struct{ Target Target }
+	// Replay plays in this terminal what a pane showed; Pane is its address, empty for the selected one, Session when
+	// its session began.
+	Replay struct {
+		Pane    string
+		Session time.Time
+	}
 	// Send delivers a prompt.
 	Send struct {
 		Target Target
@@ -357,6 +363,7 @@ func (OpenScreen) isIntent()     {}
 func (Mark) isIntent()           {}
 func (Chosen) isIntent()         {}
 func (Attach) isIntent()         {}
+func (Replay) isIntent()         {}
 func (Send) isIntent()           {}
 func (Spawn) isIntent()          {}
 func (Add) isIntent()            {}

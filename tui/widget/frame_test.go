@@ -3,7 +3,6 @@ package widget_test
 import (
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,42 +10,25 @@ import (
 	"cupola/core"
 	"cupola/core/cells"
 	"cupola/core/cells/cellstest"
-	"cupola/core/engine/enginetest"
+	"cupola/core/term"
 	"cupola/theme"
 	"cupola/tui/layout"
 	"cupola/tui/widget"
 )
 
-// printed is what a pane holds of lines that a program prints there, as tmux
-// captures it.
-func printed(t testing.TB, server *enginetest.Tmux, w int, lines []string) widget.Shot {
-	t.Helper()
-	const last = "printed" // what a joiner at the end of a line takes from the next is before it
-	file := filepath.Join(t.TempDir(), "printed")
-	if err := os.WriteFile(file, []byte("\x1b[?7l"+strings.Join(lines, "\x1b[m\r\n")+"\x1b[m\r\n=== "+last),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
-	name := strings.TrimSpace(server.Run("new-session", "-d", "-P", "-F", "#{session_name}", "-x", strconv.Itoa(w),
-		"-y", strconv.Itoa(len(lines)+2), "--",
-		"sh", "-c", "cat '"+file+"'; exec sleep 1000"))
-	defer server.Run("kill-session", "-t", "="+name)
-	var shown string
-	enginetest.Eventually(t, enginetest.Timeout, func() bool {
-		shown = server.Run("capture-pane", "-p", "-e", "-t", name+":")
-		return strings.Contains(shown, last)
-	}, func() string { return shown })
-	rows := strings.Split(strings.TrimSuffix(shown, "\n"), "\n")[:len(lines)]
+// printed is what a pane holds of lines that a program prints there.
+func printed(w int, lines []string) widget.Shot {
+	terminal := term.New(w, len(lines))
+	// What a joiner at the end of a line takes from the next is before the sequence.
+	_, _ = terminal.Write([]byte("\x1b[?7l" + strings.Join(lines, "\x1b[m\r\n")))
 	return widget.Shot{Capture: &core.Screen{
-		Apart: joinsNoEmoji(server), Lines: rows, Visible: len(rows),
-		View: core.Viewport{Width: w, Height: len(rows)},
+		Lines: terminal.Styled(), Visible: len(lines), View: core.Viewport{Width: w, Height: len(lines)},
 	}}
 }
 
 // framed draws tiles of the same lines next to each other: as captured from a
 // pane, and as they are.
-func framed(server *enginetest.Tmux, t testing.TB, lines []string) []string {
-	t.Helper()
+func framed(lines []string) []string {
 	const w, paneWidth = 37, 60
 	th, h := at(theme.True), len(lines)+2
 	title := widget.Line{{Token: theme.Strong, Text: lines[0]}, {Token: theme.Dim, Text: lines[len(lines)-1]}}
@@ -57,26 +39,25 @@ func framed(server *enginetest.Tmux, t testing.TB, lines []string) []string {
 	tile := func(shot widget.Shot) []string {
 		return widget.Tile(th, size(w, h), widget.Frame{Title: title, Note: title}, shot, nil)
 	}
-	drawn := widget.Beside(tile(printed(t, server, paneWidth, lines)), tile(whole))
+	drawn := widget.Beside(tile(printed(paneWidth, lines)), tile(whole))
 	over := layout.Rect{X: w/2 + 1, Y: h / 3, W: w, H: h / 3}
 	box := widget.Box(th, over, widget.Frame{Title: title},
 		widget.Screen(th, widget.Inner(layout.Rect{W: over.W, H: over.H}), whole, nil))
 	return widget.Overlay(drawn, 2*w, over, box)
 }
 
-func holds(t *testing.T, server *enginetest.Tmux, drawn []string) {
+func holds(t *testing.T, drawn []string) {
 	t.Helper()
 	sent := make([]string, len(drawn))
 	for i, line := range drawn {
 		sent[i] = widget.FixColumns(line, cells.Width(line))
 	}
-	cellstest.Holds(t, server, drawn, sent)
+	cellstest.Holds(t, drawn, sent)
 }
 
 // Where CUPOLA_EVERY_CODE_POINT is set, the test goes through all of them: that
 // takes a minute.
 func TestFramesStayExactForAnyPane(t *testing.T) {
-	server := enginetest.Private(t).Start()
 	points, random := cellstest.Assigned(), rand.New(rand.NewPCG(1, 2))
 	every, mixes := 67, 4
 	if os.Getenv("CUPOLA_EVERY_CODE_POINT") != "" {
@@ -86,7 +67,7 @@ func TestFramesStayExactForAnyPane(t *testing.T) {
 	var lines []string
 	show := func() {
 		if len(lines) > 0 && !t.Failed() {
-			holds(t, server, framed(server, t, lines))
+			holds(t, framed(lines))
 		}
 		lines = nil
 	}

@@ -22,22 +22,32 @@ type Heading struct {
 	Filter, Note string
 	// Alerts counts the open alerts.
 	Alerts core.AlertCounts
+	// Engines names the terminal servers that have the sessions; empty for none.
+	Engines string
 	// Clock is the time of day.
 	Clock string
 }
 
 // Header draws one line: name, sessions, counts, relays, crews and runs of stories, filter, note, and at the right how
-// many alerts are open, errors first, and the clock. If it is too long, the words are left out
-// first, then filter and note are cut, then alerts and clock are left out. Further rows are
+// many alerts are open, errors first, the terminal servers and the clock. If it is too long, the servers are left out
+// first, then the words, then filter and note are cut, then alerts and clock are left out. Further rows are
 // blank.
 func Header(t *theme.Theme, r layout.Rect, h Heading) []string {
 	if r.Empty() {
 		return pad(nil, r)
 	}
-	clock := append(h.alerts(), Span{theme.Dim, h.Clock})
 	rest := h.rest()
-	room := r.W - clock.Width() - 1
 	left := append(h.counts(t, true), rest...)
+	clock := append(h.alerts(), Span{theme.Dim, h.Clock})
+	if h.Engines != "" {
+		if whole := append(
+			h.alerts(),
+			Span{theme.Dim, h.Engines + "  " + h.Clock},
+		); left.Width() < r.W-whole.Width()-1 {
+			clock = whole
+		}
+	}
+	room := r.W - clock.Width() - 1
 	if left.Width() > room {
 		left = append(h.counts(t, false), rest...)
 	}

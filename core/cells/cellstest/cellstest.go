@@ -1,55 +1,39 @@
-// Package cellstest compares drawn text with the cells in which a real terminal puts it,
-// and makes text that is hard to draw.
+// Package cellstest compares drawn text with the cells in which a terminal puts it, and makes text that is hard to
+// draw.
 package cellstest
 
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
 
 	"cupola/core/cells"
-	"cupola/core/engine/enginetest"
+	"cupola/core/term"
 )
 
-// Holds draws the lines sent on a display of a tmux server, from its first column on. The
-// test fails if a cell does not contain what measured says. The cells of odd clusters are
-// not compared, because terminals differ there.
-func Holds(t testing.TB, server *enginetest.Tmux, measured, sent []string) {
+// Holds draws the lines sent on a terminal, from its first column on. The test fails if a cell does not contain what
+// measured says. The cells of odd clusters are not compared, because terminals differ there.
+func Holds(t testing.TB, measured, sent []string) {
 	t.Helper()
-	const last = "=== drawn"
 	width := 0
-	var script, want strings.Builder
+	var script strings.Builder
+	want := make([]string, len(measured))
 	script.WriteString(strings.Join(sent, "\r\n"))
 	for row, line := range measured {
 		steady, taken := steadyOf(line)
 		width = max(width, cells.Width(line))
-		want.WriteString(strings.TrimRight(steady, " ") + "\n")
+		want[row] = strings.TrimRight(steady, " ")
 		for _, place := range taken {
 			fmt.Fprintf(&script, "\x1b[0m\x1b[%d;%dH%s", row+1, place[0]+1, strings.Repeat(" ", place[1]))
 		}
 	}
-	fmt.Fprintf(&script, "\x1b[%d;1H%s", len(measured)+1, last)
-	file := filepath.Join(t.TempDir(), "screen")
-	if err := os.WriteFile(file, []byte(script.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	size := []string{"-x", fmt.Sprint(width), "-y", fmt.Sprint(len(measured) + 2)}
-	name := strings.TrimSpace(server.Run(append([]string{"new-session", "-d", "-P", "-F", "#{session_name}"},
-		append(size, "--", "sh", "-c", "cat '"+file+"'; exec sleep 1000")...)...))
-	defer server.Run("kill-session", "-t", "="+name)
-	var shown string
-	enginetest.Eventually(t, enginetest.Timeout, func() bool {
-		shown = server.Run("capture-pane", "-p", "-t", name+":")
-		return strings.Contains(shown, last)
-	}, func() string { return shown })
-	got := strings.Split(shown, "\n")
-	for row, line := range strings.Split(strings.TrimSuffix(want.String(), "\n"), "\n") {
-		if row >= len(got) || strings.TrimRight(got[row], " ") != line {
-			t.Errorf("row %d holds\n%q, want\n%q, of\n%q", row, got[min(row, len(got)-1)], line, measured[row])
+	terminal := term.New(width, len(measured))
+	_, _ = terminal.Write([]byte(script.String()))
+	for row, got := range terminal.Lines() {
+		if got != want[row] {
+			t.Errorf("row %d holds\n%q, want\n%q, of\n%q", row, got, want[row], measured[row])
 		}
 	}
 }

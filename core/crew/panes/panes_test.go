@@ -19,7 +19,6 @@ import (
 	"cupola/core/crew/orchestrator"
 	"cupola/core/crew/panes"
 	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"
@@ -119,12 +118,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	t.Parallel()
 	server := enginetest.Private(t)
-	engine, err := tmux.Open(tmux.Options{
-		Binary: server.Binary, Socket: server.Socket, Transport: tmux.Auto, Environ: server.Environ,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := fleettest.EngineOf(t, server, "")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

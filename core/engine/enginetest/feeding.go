@@ -99,6 +99,33 @@ var feeding = []promise{
 		must(e.KillPane(t.Context(), split.Pane))
 		next(t, feed, func(c engine.Change) bool { return structural(c) && len(c.Listing.Panes) == 1 })
 	}},
+	{"a pane is dirty when a listing has it first", func(t *testing.T, e subject) {
+		place := e.session(t, "s", "")
+		feed := e.watch(t, engine.Focus{Watched: true})
+		known := map[core.PaneID]bool{place.Pane: true}
+		next(t, feed, isFirst)
+		const more = 12
+		made := make(chan struct{})
+		go func() {
+			defer close(made)
+			for range more {
+				if _, err := e.Create(t.Context(), engine.Launch{Into: place.Session, Argv: shell("")}); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+		for len(known) <= more {
+			c := next(t, feed, structural)
+			for i := range c.Listing.Panes {
+				id := c.Listing.Panes[i].ID
+				if !known[id] && !slices.Contains(c.Dirty, id) {
+					t.Errorf("%s is new but not dirty: %v", id, c.Dirty)
+				}
+				known[id] = true
+			}
+		}
+		<-made
+	}},
 	{"a program that ends or is another is structural", func(t *testing.T, e subject) {
 		place := e.create(t, engine.Launch{
 			Session: "s",

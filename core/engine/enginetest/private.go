@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cupola/core/engine"
 )
 
 // Tmux is a private tmux server with a socket of its own, an empty configuration and home,
@@ -39,16 +42,16 @@ type Tmux struct {
 var inherited = regexp.MustCompile(`^(PATH|USER|LOGNAME|TMPDIR|TERMINFO(_DIRS)?|LOCALE_ARCHIVE|(DY)?LD_LIBRARY_PATH|GO(COVERDIR|RACE|DEBUG|MAXPROCS|TRACEBACK)|REAL_AGENTS_.*)$`)
 
 // Private returns a server that does not run yet. The server and its processes are ended
-// when the test ends. Without tmux, the test is skipped.
+// when the test ends. Where tests run on Cupola's own server, Binary is empty, the socket is that of such a server, and
+// what only tmux can do skips the test.
 func Private(t testing.TB) *Tmux {
 	t.Helper()
-	binary := os.Getenv("CUPOLA_TMUX")
-	if binary == "" {
-		binary = "tmux"
-	}
-	binary, err := exec.LookPath(binary)
-	if err != nil {
-		t.Skipf("needs tmux: %v", err)
+	binary := ""
+	if !OnOwn() {
+		var err error
+		if binary, err = exec.LookPath(tmuxBinary()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	dir := ShortDir(t)
 	hear()
@@ -60,9 +63,15 @@ func Private(t testing.TB) *Tmux {
 	}
 	m.Environ = append(m.Environ, "HOME="+dir, "TMUX_TMPDIR="+dir, "LANG=C.UTF-8", "SHELL=/bin/sh",
 		"TERM=xterm-256color", "PS1=$ ", "ENV=")
+	if binary == "" {
+		m.Environ = append(m.Environ, "CUPOLA_ENGINE_KIND="+engine.Own)
+	}
 	t.Cleanup(m.Stop)
 	return m
 }
+
+// tmuxBinary is the tmux that is tried.
+func tmuxBinary() string { return cmp.Or(os.Getenv("CUPOLA_TMUX"), engine.Tmux) }
 
 // ShortDir returns a folder whose path is short enough for sockets, unlike that of
 // t.TempDir. The path contains neither a link nor a blank. The folder is removed when the
@@ -126,6 +135,8 @@ func (m *Tmux) Run(args ...string) string {
 
 // Try is Run for a command that may fail. A command that takes longer than Timeout fails.
 func (m *Tmux) Try(args ...string) (string, error) {
+	m.t.Helper()
+	NeedsTmux(m.t)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.t.Context()), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, m.Binary, append([]string{"-u", "-f", os.DevNull, "-S", m.Socket}, args...)...)
@@ -165,6 +176,10 @@ func (m *Tmux) Reap() {
 // ended.
 func (m *Tmux) Stop() {
 	m.t.Helper()
+	if m.Binary == "" {
+		StopOwn(m.t, m.Socket)
+		return
+	}
 	// A server removes its socket when it ends.
 	if _, err := os.Lstat(m.Socket); errors.Is(err, fs.ErrNotExist) {
 		return

@@ -12,6 +12,7 @@ import (
 
 func TestAConfigFileReplacesTmuxsOwn(t *testing.T) {
 	t.Parallel()
+	enginetest.NeedsTmux(t)
 	for _, test := range []struct{ why, config, want string }{
 		{"tmux reads its own files", "", "home"},
 		{"another file is read", "other.conf", "other"},

@@ -14,6 +14,7 @@ var transports = []string{tmux.Exec, tmux.Socket}
 // open opens a private server on one transport.
 func open(t testing.TB, server *enginetest.Tmux, transport string) *tmux.Server {
 	t.Helper()
+	enginetest.NeedsTmux(t)
 	s, err := tmux.Open(tmux.Options{
 		Binary: server.Binary, Socket: server.Socket, Transport: transport,
 		Environ: server.Environ,

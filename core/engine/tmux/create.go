@@ -31,6 +31,12 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 	fail := func(err error) (engine.Place, error) {
 		return engine.Place{}, fmt.Errorf("%s: %w", op, err)
 	}
+	if err := engine.CheckEngine(launch, engine.Tmux); err != nil {
+		return fail(err)
+	}
+	if launch.Record != "" {
+		return fail(fmt.Errorf("%w: tmux records no panes", engine.ErrNoEngine))
+	}
 	commands, err := creation(launch)
 	if err != nil {
 		return fail(err)
@@ -216,33 +222,11 @@ func checkLaunch(launch engine.Launch) error {
 		return err
 	}
 	for name := range launch.SessionTags {
-		if err := checkTag(name, engine.SessionTags); err != nil {
+		if err := engine.CheckTag(name, engine.SessionTags); err != nil {
 			return err
 		}
 	}
-	return checkProgram(launch)
-}
-
-// checkProgram checks what every way of starting a program takes.
-func checkProgram(launch engine.Launch) error {
-	if launch.Dir != "" {
-		if info, err := os.Stat(launch.Dir); err != nil {
-			return fmt.Errorf("working directory: %w", err)
-		} else if !info.IsDir() {
-			return fmt.Errorf("working directory: %s is not a directory", launch.Dir)
-		}
-	}
-	for name := range launch.Tags {
-		if err := checkTag(name, engine.PaneTags); err != nil {
-			return err
-		}
-	}
-	for _, pair := range launch.Env {
-		if name, _, ok := strings.Cut(pair, "="); !ok || name == "" {
-			return fmt.Errorf("environment: %q is not NAME=VALUE", pair)
-		}
-	}
-	return nil
+	return engine.CheckProgram(launch)
 }
 
 // withPath replaces PATH: tmux takes a new pane's from the process that creates

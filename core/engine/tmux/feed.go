@@ -38,7 +38,7 @@ func (s *Server) Watch(ctx context.Context) engine.Feed {
 func watch(ctx context.Context, server source, now func() time.Time, timeout time.Duration) *feed {
 	f := &feed{
 		server: server, now: now, timeout: timeout, changes: make(chan engine.Change),
-		focuses: make(chan engine.Focus, 1),
+		focuses: engine.NewFocuses(),
 	}
 	go f.run(ctx)
 	return f
@@ -50,7 +50,7 @@ type feed struct {
 	// timeout bounds a poll.
 	timeout time.Duration
 	changes chan engine.Change
-	focuses chan engine.Focus // holds the newest that run has not received
+	focuses engine.Focuses
 
 	// Only run touches what follows.
 	focus   engine.Focus
@@ -69,20 +69,7 @@ type feed struct {
 func (f *feed) Changes() <-chan engine.Change { return f.changes }
 
 // SetFocus replaces a focus that run has not received.
-func (f *feed) SetFocus(focus engine.Focus) {
-	focus.Visible = slices.Clone(focus.Visible)
-	for {
-		select {
-		case f.focuses <- focus:
-			return
-		default:
-		}
-		select {
-		case <-f.focuses:
-		default:
-		}
-	}
-}
+func (f *feed) SetFocus(focus engine.Focus) { f.focuses.Set(focus) }
 
 func (f *feed) run(ctx context.Context) {
 	defer close(f.changes)
@@ -105,7 +92,7 @@ func (f *feed) run(ctx context.Context) {
 			timer.Reset(f.wait())
 		case <-timer.C:
 			if change, changed := f.poll(ctx); changed {
-				unread = merge(unread, change)
+				unread = engine.Merge(unread, change)
 			}
 			timer.Reset(f.wait())
 		}
@@ -264,31 +251,6 @@ func (f *feed) wait() time.Duration {
 		wait = min(wait, activeInterval)
 	}
 	return wait
-}
-
-// merge adds a change to the unread one, if any. It keeps the dirty panes unless the
-// server was lost.
-func merge(unread *engine.Change, change engine.Change) *engine.Change {
-	if unread == nil || change.Lost != nil {
-		return &change
-	}
-	if change.Silent != nil {
-		quiet := *unread
-		quiet.Silent, quiet.Listing.Taken = change.Silent, change.Listing.Taken
-		return &quiet
-	}
-	change.Structural = change.Structural || unread.Structural || unread.Lost != nil
-	dirty := make(map[core.PaneID]bool, len(unread.Dirty)+len(change.Dirty))
-	for _, id := range slices.Concat(unread.Dirty, change.Dirty) {
-		dirty[id] = true
-	}
-	change.Dirty = nil
-	for i := range change.Listing.Panes {
-		if id := change.Listing.Panes[i].ID; dirty[id] {
-			change.Dirty = append(change.Dirty, id)
-		}
-	}
-	return &change
 }
 
 // listPanes lists some panes, without their programs. It omits panes that are gone.

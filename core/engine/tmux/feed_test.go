@@ -374,11 +374,11 @@ func TestSilenceKeepsUnreadChanges(t *testing.T) {
 		Listing: engine.Listing{Panes: []engine.Pane{{ID: "%0"}}}, Structural: true,
 		Dirty: []core.PaneID{"%0"},
 	}
-	silent := merge(unread, engine.Change{Silent: engine.ErrSilent})
+	silent := engine.Merge(unread, engine.Change{Silent: engine.ErrSilent})
 	if silent.Silent == nil || !silent.Structural || len(silent.Dirty) != 1 || len(silent.Listing.Panes) != 1 {
 		t.Errorf("got %+v", silent)
 	}
-	again := merge(silent, engine.Change{Listing: unread.Listing})
+	again := engine.Merge(silent, engine.Change{Listing: unread.Listing})
 	if again.Silent != nil || !again.Structural || len(again.Dirty) != 1 {
 		t.Errorf("got %+v", again)
 	}

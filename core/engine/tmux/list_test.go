@@ -198,18 +198,20 @@ func TestALongHistoryIsReadWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines := func(history int) []string {
-			screens, err := s.Capture(t.Context(), engine.Ask{Pane: place.Pane, History: history})
-			if err != nil || len(screens) != 1 {
-				t.Fatalf("%d screens, %v", len(screens), err)
-			}
-			return screens[0].Lines
-		}
+		// While tmux takes so much in, it may answer late.
 		enginetest.Eventually(t, enginetest.Timeout, func() bool {
-			shown := lines(0)
+			screens, err := s.Capture(t.Context(), engine.Ask{Pane: place.Pane})
+			if err != nil {
+				return false
+			}
+			shown := screens[0].Lines
 			return strings.HasPrefix(shown[len(shown)-2], "line 60000 ")
 		}, nil)
-		whole := lines(50000)
+		screens, err := s.Capture(t.Context(), engine.Ask{Pane: place.Pane, History: 50000})
+		if err != nil || len(screens) != 1 {
+			t.Fatalf("%d screens, %v", len(screens), err)
+		}
+		whole := screens[0].Lines
 		last := number(t, strings.Fields(whole[0])[1])
 		for _, line := range whole[1 : len(whole)-1] {
 			n := number(t, strings.Fields(line)[1])

@@ -19,7 +19,7 @@ func (s *Server) Respawn(ctx context.Context, pane core.PaneID, launch engine.La
 	if err := checkPane(pane); err != nil {
 		return fail(err)
 	}
-	if err := checkProgram(launch); err != nil {
+	if err := engine.CheckProgram(launch); err != nil {
 		return fail(err)
 	}
 	place, err := launched(ctx, s, respawn(pane, launch), launch)

@@ -203,7 +203,8 @@ const sessionFields = 7
 
 func readSession(v []string) engine.Session {
 	return engine.Session{
-		ID: core.SessionID(v[2]), Name: v[3], Created: moment(v[4]), Attached: number(v[5]), Dir: v[6],
+		Engine: engine.Tmux,
+		ID:     core.SessionID(v[2]), Name: v[3], Created: moment(v[4]), Attached: number(v[5]), Dir: v[6],
 		Tags: readTags(v[2], engine.SessionTags, v[sessionFields:]),
 	}
 }

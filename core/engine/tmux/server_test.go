@@ -205,6 +205,7 @@ func TestInsideAnotherSessionTheSameIsDone(t *testing.T) {
 
 func TestALabelIsAServerInTmuxsOwnFolder(t *testing.T) {
 	t.Parallel()
+	enginetest.NeedsTmux(t)
 	for _, transport := range transports {
 		for _, label := range []string{"", "other"} {
 			server := enginetest.Private(t)

@@ -18,6 +18,7 @@ import (
 // not, and then ends both.
 func TestAStoppedServerDoesNotAnswer(t *testing.T) {
 	t.Parallel()
+	enginetest.NeedsTmux(t)
 	for _, transport := range transports {
 		for name, known := range map[string]bool{"known": true, "unknown": false} {
 			t.Run(transport+", "+name, func(t *testing.T) {

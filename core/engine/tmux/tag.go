@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -41,20 +40,11 @@ func setTag(tag engine.Tag) (command, error) {
 		id, known, set = string(tag.Session), engine.SessionTags, command{"set-option"}
 		gone = checkSession(tag.Session)
 	}
-	if err := cmp.Or(gone, checkTag(tag.Name, known)); err != nil {
+	if err := cmp.Or(gone, engine.CheckTag(tag.Name, known)); err != nil {
 		return nil, err
 	}
 	if tag.Value == "" {
 		return append(set, "-u", "-t", id, option(tag.Name)), nil
 	}
 	return append(set, "-t", id, option(tag.Name), stamp(id, tag.Value)), nil
-}
-
-// checkTag refuses names that a listing would not read: a pane's option would
-// hide its session's of the same name.
-func checkTag(name string, known []string) error {
-	if !slices.Contains(known, name) {
-		return fmt.Errorf("no tag %q here", name)
-	}
-	return nil
 }

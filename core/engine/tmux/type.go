@@ -62,7 +62,7 @@ func (s *Server) Press(ctx context.Context, pane core.PaneID, keys ...string) er
 		return fmt.Errorf("%s: %w", op, err)
 	}
 	for _, key := range keys {
-		if err := checkKey(key); err != nil {
+		if err := engine.CheckKey(key); err != nil {
 			return fmt.Errorf("%s: %w", op, err)
 		}
 	}

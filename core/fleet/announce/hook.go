@@ -3,7 +3,6 @@ package announce
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"cupola/core"
@@ -120,13 +119,8 @@ func (a *Announcer) elsewhere() bool {
 	if !ok {
 		return false
 	}
-	for _, variable := range a.Environ {
-		if value, found := strings.CutPrefix(variable, "TMUX="); found {
-			socket, _, _ := strings.Cut(value, ",")
-			return socket != "" && socket != known.SocketPath()
-		}
-	}
-	return false
+	inside := engine.InsideOf(func(name string) string { return process.Variable(a.Environ, name) })
+	return inside.Engine == engine.Tmux && inside.Socket != known.SocketPath()
 }
 
 // lineage returns the pids of a process and its ancestors.

@@ -20,14 +20,18 @@ var translations = []struct {
 	{context.Canceled, core.Cancelled, "cancelled", ""},
 	{context.DeadlineExceeded, core.Timeout, "", ""},
 	{engine.ErrUnavailable, core.EngineUnavailable, "tmux is not installed", ""},
+	{
+		engine.ErrNoEngine, core.EngineUnavailable, "",
+		"The setting engine.kind leaves it out; auto uses both.",
+	},
 	{engine.ErrTooOld, core.EngineUnavailable, "", ""},
 	{
 		engine.ErrSilent, core.EngineUnavailable, "the terminal server is not answering",
-		"tmux is stopped or has too much to do; look at its process, or try again in a moment. Its sessions may all " +
+		"It is stopped or has too much to do; look at its process, or try again in a moment. Its sessions may all " +
 			"be there.",
 	},
 	{
-		engine.ErrNoServer, core.SessionNotFound, "no tmux server is running, so there are no sessions", "",
+		engine.ErrNoServer, core.SessionNotFound, "no terminal server is running, so there are no sessions", "",
 	},
 	{engine.ErrNoSession, core.SessionNotFound, "the session is gone", ""},
 	{engine.ErrNoWindow, core.PaneNotFound, "the window is gone", ""},
@@ -38,7 +42,7 @@ var translations = []struct {
 		"Use the layout 'windows', or fewer panes.",
 	},
 	{engine.ErrBadKey, core.InvalidInput, "", "Name keys as tmux does: Enter, Escape, C-c, Up, F1, a."},
-	{engine.ErrDenied, core.PermissionDenied, "", "The tmux socket, or its folder, belongs to another user."},
+	{engine.ErrDenied, core.PermissionDenied, "", "The server's socket, or its folder, belongs to another user."},
 	{fs.ErrPermission, core.PermissionDenied, "", ""},
 }
 
@@ -49,7 +53,7 @@ type unavailable struct {
 
 var whys = map[error]string{
 	engine.ErrSilent: "not_answering", engine.ErrUnavailable: "not_installed",
-	engine.ErrTooOld: "too_old",
+	engine.ErrTooOld: "too_old", engine.ErrNoEngine: "not_used",
 }
 
 // NotAnswering reports whether a terminal server exists and did not answer in time.

@@ -143,7 +143,7 @@ func Row(session, id, command string, tags ...string) engine.Pane {
 // foreign.
 func TwoSessions() engine.Listing {
 	api := engine.Session{
-		ID: "$1", Name: "api",
+		ID: "$1", Name: "api", Engine: engine.Tmux,
 		Tags: map[string]string{engine.TagOrigin: panetag.OriginSpawn, engine.TagNext: "4"},
 	}
 	panes := []engine.Pane{
@@ -163,5 +163,9 @@ func TwoSessions() engine.Listing {
 			PaneIndex: 0,
 		}
 	}
-	return engine.Listing{Taken: Noon, Sessions: []engine.Session{{ID: "$2", Name: "web"}, api}, Panes: panes}
+	return engine.Listing{
+		Taken:    Noon,
+		Sessions: []engine.Session{{ID: "$2", Name: "web", Engine: engine.Tmux}, api},
+		Panes:    panes,
+	}
 }

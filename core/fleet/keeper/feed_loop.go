@@ -27,6 +27,10 @@ const retrySnapshot = time.Second
 // feed's capture interval, so that no capture waits.
 const snapshotEvery = 200 * time.Millisecond
 
+// settleFor is how long a screen must be left alone until it is looked at, and settleMost the most that this may take
+// while it goes on changing: programs draw in several pieces, and half a screen shows no state.
+const settleFor, settleMost = 4 * time.Millisecond, 20 * time.Millisecond
+
 // errFeedEnded means that a change feed closed before its context ended.
 var errFeedEnded = errors.New("the engine's change feed ended")
 
@@ -55,7 +59,7 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 	timer.Stop()
 	defer timer.Stop()
 	var change engine.Change
-	var due, made time.Time
+	var due, made, moves time.Time
 	for begun := false; ; {
 		select {
 		case next, open := <-feed.Changes():
@@ -65,8 +69,12 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 			l.onChange(&next)
 			next.Dirty = mergePanes(change.Dirty, next.Dirty)
 			change, begun = next, true
-			if soon := made.Add(snapshotEvery); !l.urgent(&next) && l.now().Before(soon) {
-				if due.IsZero() || soon.Before(due) {
+			if moves.IsZero() {
+				moves = l.now()
+			}
+			if soon, settles := l.soonest(&next, made, moves); l.now().Before(soon) {
+				// A screen that goes on changing is waited for a little longer.
+				if due.IsZero() || soon.Before(due) || settles && due.Sub(moves) < settleMost {
 					due = soon
 					timer.Reset(due.Sub(l.now()))
 				}
@@ -87,6 +95,7 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 			continue
 		}
 		due, made = l.take(ctx, &change)
+		moves = time.Time{}
 		timer.Stop()
 		// A time that fell due while the snapshot was made is kept. An earlier one is dropped: this snapshot
 		// covers it.
@@ -98,9 +107,16 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 	}
 }
 
-// urgent reports whether a change needs a snapshot however recent the last one is.
-func (l *feedLoop) urgent(change *engine.Change) bool {
-	return change.Structural || change.Lost != nil || change.Silent != nil || l.waits(change.Dirty)
+// soonest returns when a change is to be looked at, if the last snapshot was made at a time and screens change since
+// another. settles is true if it is a screen that must be left alone for a moment.
+func (l *feedLoop) soonest(change *engine.Change, made, moves time.Time) (soon time.Time, settles bool) {
+	switch {
+	case change.Structural, change.Lost != nil, change.Silent != nil, len(change.Said) > 0:
+		return time.Time{}, false
+	case l.waits(change.Dirty):
+		return core.Earlier(l.now().Add(settleFor), moves.Add(settleMost)), true
+	}
+	return made.Add(snapshotEvery), false
 }
 
 // mergePanes merges the panes of two changes.

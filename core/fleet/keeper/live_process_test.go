@@ -15,7 +15,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/wire"
 )
@@ -35,10 +34,7 @@ func TestDashboardProcess(t *testing.T) {
 	if dir == "" {
 		t.Skip("only for processes that other tests start")
 	}
-	server, err := tmux.Open(tmux.Options{Socket: os.Getenv(dashboardTmux)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := fleettest.EngineAt(t, os.Getenv(dashboardTmux))
 	l := lively(t, openStreams(t, fleettest.BuiltinKinds(t), dir, Options{Engine: server}))
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)

@@ -9,7 +9,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
@@ -19,10 +18,7 @@ import (
 func onTmux(t *testing.T, dir string) (*Streams, *enginetest.Tmux) {
 	t.Helper()
 	m := enginetest.Private(t)
-	server, err := tmux.Open(tmux.Options{Binary: m.Binary, Socket: m.Socket, Environ: m.Environ})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := fleettest.EngineOf(t, m, "")
 	t.Cleanup(func() { server.Close() })
 	return openStreams(t, fleettest.BuiltinKinds(t), dir, Options{Engine: server}), m
 }

@@ -3,11 +3,14 @@ package lifecycle
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
 
 	"cupola/core"
+	"cupola/core/cast"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
@@ -68,9 +71,12 @@ func (l *Launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 		Into: p.into, Window: u.window(), Dir: u.dir, Argv: slices.Concat(u.argv, u.choose),
 		Env: slices.Concat(l.environ.forPane(p.session, u), u.env), Tags: u.tags(l.Now()),
 	}
+	if p.record != "" {
+		launch.Record = filepath.Join(p.record, cast.NameOf(fmt.Sprintf("%s.%d", p.session, u.ordinal), l.Now()))
+	}
 	switch {
 	case p.into == "" && i == 0:
-		launch.Session = p.session
+		launch.Session, launch.Engine = p.session, p.engine
 		launch.SessionTags = map[string]string{
 			engine.TagOrigin: panetag.OriginSpawn,
 			engine.TagNext:   strconv.Itoa(p.next),

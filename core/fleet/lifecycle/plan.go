@@ -61,6 +61,8 @@ func (u *unit) begin() {
 // plan is everything that a Spawn or Add will create. Planning changes nothing.
 type plan struct {
 	session string
+	engine  string         // of a new session; empty for the usual one
+	record  string         // the folder of recordings; empty for none
 	into    core.SessionID // empty makes the session
 	dir     string
 	layout  Layout

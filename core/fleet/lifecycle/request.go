@@ -34,7 +34,9 @@ const (
 // user pane.
 type SpawnRequest struct {
 	Session string
-	Launch  LaunchRequest
+	// Engine is the terminal server of the session: engine.Tmux or engine.Own; empty for the usual one.
+	Engine string
+	Launch LaunchRequest
 	// NoUserPane leaves out the shell that a session has besides its agents.
 	NoUserPane bool
 	DryRun     bool
@@ -79,6 +81,9 @@ type LaunchRequest struct {
 	Timeout   time.Duration
 	// OverrideBudget sends Prompt also over a ceiling.
 	OverrideBudget bool
+	// Record is the folder in which what each pane shows is recorded; empty for none. Only Cupola's own terminal server
+	// records.
+	Record string
 	// Worktree gives every agent a git worktree and branch of its own.
 	Worktree bool
 	// Progress, if not nil, reports progress.

@@ -77,9 +77,11 @@ func (l *Launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Lau
 	if err != nil {
 		return nil, err
 	}
+	p.engine = request.Engine
 	if request.DryRun {
 		return p.launches(), nil
 	}
+	p.record = request.Launch.Record
 	return l.carryOut(ctx, p, nil, request.Launch.Progress)
 }
 
@@ -142,6 +144,7 @@ func (l *Launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches
 		return p.launches(), nil
 	}
 	tags = append(tags, engine.Tag{Session: session.ID, Name: engine.TagNext, Value: fmt.Sprint(p.next)})
+	p.record = request.Launch.Record
 	return l.carryOut(ctx, p, tags, request.Launch.Progress)
 }
 

@@ -2,6 +2,7 @@ package observe
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -164,7 +165,33 @@ func (d *differ) changes(was, now *located) {
 		e := d.addPane(core.PaneLabelled, now.pane)
 		e.From, e.To = was.pane.Agent.Label, now.pane.Agent.Label
 	}
+	d.heard(was.pane, now.pane)
 	d.agent(was.pane, now.pane)
+}
+
+// heard reports what a program said beside its screen. Of progress it reports the steps that matter to a user.
+func (d *differ) heard(was, now *core.Pane) {
+	if now.Heard.NotifiedAt.After(was.Heard.NotifiedAt) {
+		d.addPane(core.AgentNotified, now).Message = now.Heard.Notification
+	}
+	if now.Heard.BellAt.After(was.Heard.BellAt) {
+		d.addPane(core.BellRang, now)
+	}
+	if from, to := step(was.Heard.Progress), step(now.Heard.Progress); from != to {
+		e := d.addPane(core.ProgressShown, now)
+		e.From, e.To = was.Heard.Progress, now.Heard.Progress
+	}
+}
+
+// step is a progress in steps of a quarter.
+func step(progress string) string {
+	percent, is := strings.CutSuffix(progress, "%")
+	n, err := strconv.Atoi(percent)
+	if !is || err != nil {
+		return progress
+	}
+	const quarter = 25
+	return strconv.Itoa(n / quarter)
 }
 
 func (d *differ) retitled(was, now *core.Pane) {

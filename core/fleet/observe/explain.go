@@ -22,6 +22,10 @@ type Explanation struct {
 	// status; each is nil if there is none.
 	Hook *detect.Hook
 	Live *detect.Live
+	// Told is what the program told its terminal, where that hears it.
+	Told *detect.Told
+	// Heard is what else it said beside its screen.
+	Heard core.Heard
 	// Screen is the screen that the rules were applied to; nil if none was captured.
 	Screen *core.Screen
 	// Before is the state that a keeper recorded last; the zero value if none did.
@@ -49,7 +53,7 @@ func (o *Observer) Explain(ctx context.Context, target resolve.Target) (_ []Expl
 // explained is what is known of a pane; k is nil where no rules apply to it.
 func explained(pane *core.Pane, k *tracked) Explanation {
 	e := Explanation{
-		PaneRef: pane.Ref(), Status: pane.Status, Process: pane.Process, Title: pane.Title,
+		PaneRef: pane.Ref(), Status: pane.Status, Process: pane.Process, Title: pane.Title, Heard: pane.Heard,
 		Signals: []detect.Signal{},
 	}
 	if k == nil {
@@ -62,6 +66,7 @@ func explained(pane *core.Pane, k *tracked) Explanation {
 		return e
 	}
 	e.Signals = append(e.Signals, k.verdict.Signals...)
-	e.Hook, e.Live, e.Screen, e.Before, e.Until = k.hook, k.live.Live, k.screen, k.recorded, k.verdict.Until
+	e.Hook, e.Live, e.Told, e.Screen = k.hook, k.live.Live, k.told, k.screen
+	e.Before, e.Until = k.recorded, k.verdict.Until
 	return e
 }

@@ -205,7 +205,7 @@ func (a *judge) inquire(snapshot *core.Snapshot, change *engine.Change) []*inqui
 
 // inquiryOf compares a pane with the tracked state.
 func (a *judge) inquiryOf(pane *core.Pane, kind *agent.Kind, row *engine.Pane, now time.Time) *inquiry {
-	k, changed := a.tracker.recall(pane, row.Tags)
+	k, changed := a.tracker.recall(pane, row)
 	if k.screen == nil && k.cached == nil {
 		k.loadCached(a.tracker.cache.lookup(row, kind))
 	}
@@ -312,10 +312,25 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 		calm = q.still
 	}
 	facts := detect.Facts{
-		Now: now, Kind: kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started,
-		Ready: a.ready(pane, q.before), Title: pane.Title, Screen: k.screen, Findings: k.findings, Hook: k.hook,
-		Live: k.live.Live, Moved: k.movement(q.printed), Kept: a.keptState(q), Dialog: k.dialog, Before: q.before,
-		QuietSince: calm, OtherSince: k.verdict.OtherSince, Follows: a.tracker.lasting,
+		Now:        now,
+		Kind:       kind,
+		Process:    pane.Process,
+		Gone:       q.gone,
+		Started:    pane.Agent.Started,
+		Ready:      a.ready(pane, q.before),
+		Title:      pane.Title,
+		Screen:     k.screen,
+		Findings:   k.findings,
+		Hook:       k.hook,
+		Live:       k.live.Live,
+		Told:       k.told,
+		Moved:      k.movement(q.printed),
+		Kept:       a.keptState(q),
+		Dialog:     k.dialog,
+		Before:     q.before,
+		QuietSince: calm,
+		OtherSince: k.verdict.OtherSince,
+		Follows:    a.tracker.lasting,
 	}
 	verdict := limitStart(detect.Judge(facts), &facts)
 	verdict.Since = began(&verdict, q.before, a.tracker.lasting, now)
@@ -368,8 +383,8 @@ func began(verdict *detect.Verdict, before core.Status, lasting bool, now time.T
 		return verdict.Since
 	}
 	for _, signal := range verdict.Signals {
-		if signal.Decided && signal.State == verdict.State &&
-			(signal.Source == detect.FromHook || signal.Source == detect.FromLive) {
+		dated := []detect.Source{detect.FromStatus, detect.FromHook, detect.FromLive}
+		if signal.Decided && signal.State == verdict.State && slices.Contains(dated, signal.Source) {
 			return now.Add(-time.Duration(signal.Age * float64(time.Second)))
 		}
 	}

@@ -18,7 +18,6 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
 	"cupola/core/fleet/fleettest"
 )
 
@@ -206,12 +205,7 @@ var scenes = []string{
 
 func TestWhatTheScreenCacheSaysIsWhatTheScreenShows(t *testing.T) {
 	server := enginetest.Private(t)
-	eng, err := tmux.Open(tmux.Options{
-		Binary: server.Binary, Socket: server.Socket, Transport: tmux.Auto, Environ: server.Environ,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	eng := fleettest.EngineOf(t, server, "")
 	t.Cleanup(func() {
 		if err := eng.Close(); err != nil {
 			t.Error(err)

@@ -169,8 +169,14 @@ func (o *Observer) snapshot(ctx context.Context, change *engine.Change, tracker 
 // the ordinals.
 func (o *Observer) arrange(from engine.Session, panes []*engine.Pane) core.Session {
 	session := core.Session{
-		ID: from.ID, Name: from.Name, Created: from.Created, Attached: from.Attached, Dir: from.Dir,
-		Foreign: from.Tags[engine.TagOrigin] != panetag.OriginSpawn, Panes: make([]core.Pane, 0, len(panes)),
+		ID:       from.ID,
+		Name:     from.Name,
+		Engine:   from.Engine,
+		Created:  from.Created,
+		Attached: from.Attached,
+		Dir:      from.Dir,
+		Foreign:  from.Tags[engine.TagOrigin] != panetag.OriginSpawn,
+		Panes:    make([]core.Pane, 0, len(panes)),
 	}
 	slices.SortFunc(panes, func(a, b *engine.Pane) int { return compareIDs(string(a.ID), string(b.ID)) })
 	ordinals := number(panes, NextOrdinal(from))
@@ -179,7 +185,7 @@ func (o *Observer) arrange(from engine.Session, panes []*engine.Pane) core.Sessi
 		session.Panes = append(session.Panes, core.Pane{
 			ID: pane.ID, Session: from.Name, Ordinal: ordinals[pane.ID], Window: pane.Window,
 			Agent: agent, Process: AddExit(held), Title: pane.Title, View: pane.View,
-			Managed: managed(pane),
+			Managed: managed(pane), Heard: pane.Heard.Heard,
 		})
 	}
 	o.nameAgents(session.Panes)

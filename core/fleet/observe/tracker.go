@@ -48,6 +48,8 @@ type tracked struct {
 	// hook is the newest edge that is known, live what the agent's own file said.
 	hook *detect.Hook
 	live LiveStatus
+	// told is what the program told its terminal; nil for nothing.
+	told *detect.Told
 	// version is the running version, if rules depend on it; searched is true once the program's file was
 	// read.
 	version  string
@@ -71,6 +73,9 @@ type signs struct {
 	hook    string
 	kind    core.Kind
 	started time.Time
+	// status is what the program told its terminal, and told when.
+	status string
+	told   time.Time
 }
 
 // NewTracker returns a Tracker that knows nothing. A lasting one follows a feed.
@@ -99,11 +104,18 @@ func (m *Tracker) reported() map[core.PaneID]detect.Hook {
 	return hooks
 }
 
-// recall returns the tracked state of a pane; a reused id starts again.
-func (m *Tracker) recall(pane *core.Pane, tags map[string]string) (k *tracked, changed bool) {
+// recall returns the tracked state of a pane, which is listed in a row; a reused id starts again.
+func (m *Tracker) recall(pane *core.Pane, row *engine.Pane) (k *tracked, changed bool) {
 	now := signs{
-		pid: pane.Process.PID, dead: pane.Process.Dead, command: pane.Process.Command, title: pane.Title,
-		hook: tags[engine.TagHook], kind: pane.Agent.Kind, started: pane.Agent.Started,
+		pid:     pane.Process.PID,
+		dead:    pane.Process.Dead,
+		command: pane.Process.Command,
+		title:   pane.Title,
+		hook:    row.Tags[engine.TagHook],
+		status:  row.Heard.Status,
+		told:    row.Heard.StatusAt,
+		kind:    pane.Agent.Kind,
+		started: pane.Agent.Started,
 	}
 	k = m.panes[pane.ID]
 	if k == nil || k.signs.pid != now.pid || k.signs.kind != now.kind || !k.signs.started.Equal(now.started) {
@@ -114,6 +126,9 @@ func (m *Tracker) recall(pane *core.Pane, tags map[string]string) (k *tracked, c
 	k.signs = now
 	if before.command != now.command || before.dead != now.dead {
 		k.stale = true
+	}
+	if before.status != now.status || !before.told.Equal(now.told) {
+		k.told = detect.ParseTold(now.status, now.told)
 	}
 	if before.hook != now.hook {
 		k.heard(panetag.DecodeHook(now.hook))

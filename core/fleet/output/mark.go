@@ -88,7 +88,7 @@ func (m mark) String() string {
 }
 
 // markWord matches a mark.
-var markWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,9})\.([A-Za-z0-9_-]*)$`) })
+var markWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(o?\d{1,9})\.([A-Za-z0-9_-]*)$`) })
 
 // parseMarks parses marks as String writes them.
 func parseMarks(words []string) (map[core.PaneID]mark, error) {

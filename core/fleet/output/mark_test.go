@@ -57,13 +57,15 @@ func TestMarksFindTheirPlaceAgain(t *testing.T) {
 		"a cleared pane": {numbered(1, 9), []string{"other"}, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			marks, err := parseMarks([]string{markAfter("%3", c.before).String()})
-			if err != nil {
-				t.Fatal(err)
-			}
-			from, found := marks["%3"].after(c.now)
-			if found != c.found || found && !slices.Equal(c.now[from:], c.fresh) {
-				t.Errorf("from %d of %q (found: %t), want %q", from, c.now, found, c.fresh)
+			for _, pane := range []core.PaneID{"%3", "%o3"} {
+				marks, err := parseMarks([]string{markAfter(pane, c.before).String()})
+				if err != nil {
+					t.Fatal(err)
+				}
+				from, found := marks[pane].after(c.now)
+				if found != c.found || found && !slices.Equal(c.now[from:], c.fresh) {
+					t.Errorf("from %d of %q (found: %t), want %q", from, c.now, found, c.fresh)
+				}
 			}
 		})
 	}

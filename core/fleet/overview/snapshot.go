@@ -5,6 +5,7 @@ package overview
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"time"
@@ -165,4 +166,19 @@ func (o *Overview) Activity(ctx context.Context) (rates map[core.PaneID]float64,
 func (o *Overview) EngineInfo(ctx context.Context) (engine.Info, error) {
 	info, err := o.Engine.Info(ctx)
 	return info, fault.Wrap("look at the engine", err)
+}
+
+// UpgradeEngine has Cupola's own terminal server run the program at a path in its place. It fails with
+// SESSION_NOT_FOUND if no such server runs.
+func (o *Overview) UpgradeEngine(ctx context.Context, program string) (engine.Upgraded, error) {
+	const op = "upgrade the terminal server"
+	upgrader, is := o.Engine.(engine.Upgrader)
+	if !is {
+		return engine.Upgraded{}, fault.Wrap(
+			op,
+			fmt.Errorf("%w: only Cupola's own terminal server is upgraded in place", engine.ErrNoEngine),
+		)
+	}
+	done, err := upgrader.Upgrade(ctx, program)
+	return done, fault.Wrap(op, err)
 }

@@ -144,9 +144,11 @@ func paneIn(snapshot *core.Snapshot, session *core.Session, word string) (*core.
 	return pane, nil
 }
 
+// isPaneID reports whether a word is an engine's id of a pane: %7 or, of Cupola's own server, %o7.
 func isPaneID(word string) bool {
-	_, err := strconv.ParseUint(strings.TrimPrefix(word, "%"), 10, 64)
-	return err == nil && strings.HasPrefix(word, "%")
+	number, is := strings.CutPrefix(word, "%")
+	_, err := strconv.ParseUint(strings.TrimPrefix(number, "o"), 10, 64)
+	return is && err == nil
 }
 
 // OnePane returns the pane of an address, with its session.

@@ -65,7 +65,7 @@ func (r Sessions) notFoundError(name string, gone []string) *core.Error {
 		return err
 	}
 	if !r.EngineUp && len(known) == 0 {
-		err.Message += ": no tmux server is running"
+		err.Message += ": no terminal server is running"
 		err.Remedies = []core.Remedy{core.RemedyStartSession}
 		return err
 	}

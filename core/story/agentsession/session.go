@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/engine"
 	"cupola/core/process"
 	"cupola/core/story"
 	"cupola/core/textfile"
@@ -56,14 +57,13 @@ type Pane struct {
 	Server string `json:"server,omitempty"`
 }
 
-// PaneOf returns the pane in which a process with an environment runs; zero outside of tmux.
+// PaneOf returns the pane in which a process with an environment runs; zero outside of one.
 func PaneOf(getenv func(string) string) Pane {
-	id := getenv("TMUX_PANE")
-	server, _, _ := strings.Cut(getenv("TMUX"), ",")
-	if id == "" || server == "" {
+	inside := engine.InsideOf(getenv)
+	if inside.Pane == "" {
 		return Pane{}
 	}
-	return Pane{ID: id, Server: server}
+	return Pane{ID: string(inside.Pane), Server: inside.Socket}
 }
 
 // Owner is the process that a session belongs to. A pid alone is not enough, for the system gives it away again.

@@ -78,7 +78,7 @@ func runDiagnose(ctx context.Context, deps verb.OnFleet, in diagnoseIn) (diagnos
 	}
 	if !snap.EngineUp {
 		out.Findings = append(out.Findings, finding{
-			Severity: core.SeverityInfo, Subject: "engine", Problem: "no tmux server runs",
+			Severity: core.SeverityInfo, Subject: "engine", Problem: "no terminal server runs",
 			Command: "cupola spawn api --spawn-cc=1",
 		})
 	}

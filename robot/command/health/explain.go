@@ -50,6 +50,10 @@ type explainRow struct {
 	Confidence float64 `json:"confidence"`
 	Title      string  `json:"title,omitempty"`
 	Command    string  `json:"command,omitempty"`
+	// Told is what the program told its terminal of its state, and Heard what else it said beside its screen, where the
+	// terminal server hears that; absent where there is nothing.
+	Told  string     `json:"program_status,omitempty"`
+	Heard core.Heard `json:"heard,omitzero"`
 	// Hook and Live say what the agent's hooks and its own status file said last;
 	// absent where there are none.
 	Hook    string          `json:"hook,omitempty"`
@@ -61,7 +65,7 @@ var explain = registry.Define(registry.Spec[verb.OnFleet, explainIn, explainOut]
 	Name: "explain", Group: verb.GroupSee,
 	Short: "Explain why an agent is in its state: every signal, with its rule and line",
 	Long: "The signals that decided are marked. With --screen it explains a captured screen (tmux capture-pane -p) " +
-		"instead, for bug reports; no tmux server is needed then.",
+		"instead, for bug reports; no terminal server is needed then.",
 	Scope: registry.Session, Effect: registry.Reads, List: "panes",
 	Examples: []string{"api.1", "api"},
 	Errors:   append([]core.Code{core.IOError}, verb.Observing...), Run: runExplain,
@@ -109,7 +113,10 @@ func (o *explainOut) setStatus(status core.Status, signals []detect.Signal) {
 func explained(why *observe.Explanation) explainRow {
 	row := explainRow{
 		PaneRow: verb.RowAt(why.PaneRef, &why.Status), Confidence: why.Status.Confidence, Title: why.Title,
-		Command: why.Process.Command, Signals: why.Signals,
+		Command: why.Process.Command, Signals: why.Signals, Heard: why.Heard,
+	}
+	if why.Told != nil {
+		row.Told = why.Told.Line + " at " + core.Stamp(why.Told.At)
 	}
 	if why.Hook != nil {
 		row.Hook = why.Hook.Event + " at " + core.Stamp(why.Hook.At)

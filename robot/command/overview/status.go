@@ -51,7 +51,7 @@ var status = registry.Define(registry.Spec[verb.OnFleet, statusIn, statusOut]{
 		"agent list", "agents list", "pane list", "panes list", "list sessions", "list agents",
 		"list panes",
 	},
-	Long:  "If no tmux server is running, the lists are empty. --limit and --offset page through the panes.",
+	Long:  "If no terminal server is running, the lists are empty. --limit and --offset page through the panes.",
 	Scope: registry.Global, Effect: registry.Reads, List: "panes",
 	Examples: []string{"", "--session=api --verbose"},
 	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runStatus,
@@ -164,7 +164,7 @@ func emptyReport(r *report.Report, up bool, session string) *report.Report {
 	case session != "":
 		what = "Nothing in " + session + "."
 	case !up:
-		what = "No tmux server is running, so there is no session yet."
+		what = "No terminal server is running, so there is no session yet."
 	}
 	r.AddLine(report.Text(what))
 	r.Next = []report.Tip{

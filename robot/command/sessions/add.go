@@ -40,7 +40,7 @@ func (in addIn) Check() error {
 }
 
 func runAdd(ctx context.Context, deps verb.OnFleet, in addIn) (launchOut, error) {
-	request, err := in.request(deps.Env.Progress)
+	request, err := in.request(deps.Env)
 	if err != nil {
 		return launchOut{}, err
 	}

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -24,18 +25,25 @@ type launch struct {
 	Layout   string   `default:"windows" enum:"windows,tiled" help:"One window for each pane, or all panes tiled in one window"`
 	Prompt   string   `help:"Prompt to send to every agent once it is ready"`
 	Worktree bool     `help:"Give each agent its own git worktree and branch"`
+	Record   bool     `help:"Record what panes show, for replay-pane"`
 	registry.OverBudget
 	WaitReady bool          `help:"Wait until every agent shows its prompt"`
 	Timeout   time.Duration `help:"How long to wait (default: the agent kind's own)"`
 }
 
 // request is what to ask the fleet for.
-func (l launch) request(progress core.ProgressFunc) (lifecycle.LaunchRequest, error) {
+func (l launch) request(env *verb.Env) (lifecycle.LaunchRequest, error) {
 	counts, err := l.counts()
+	record := ""
+	if l.Record && err == nil {
+		record = env.Paths.Recordings()
+		err = os.MkdirAll(record, 0o700)
+	}
 	return lifecycle.LaunchRequest{
+		Record: record,
 		Agents: counts, Commands: l.Cmd, Dir: l.Dir, Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt,
 		Worktree: l.Worktree, WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
-		Progress: progress,
+		Progress: env.Progress,
 	}, err
 }
 

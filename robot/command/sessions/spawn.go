@@ -16,6 +16,7 @@ type spawnIn struct {
 	launch
 	SpawnPreset string `help:"Start what a preset describes: its name, or a file"`
 	NoUserPane  bool   `help:"Do not add a shell pane for the user"`
+	Engine      string `enum:"tmux,own" help:"Terminal server of the session"`
 	registry.Preview
 }
 
@@ -49,11 +50,17 @@ func (in spawnIn) Check() error {
 }
 
 func runSpawn(ctx context.Context, deps verb.OnFleet, in spawnIn) (launchOut, error) {
-	request, err := in.request(deps.Env.Progress)
+	request, err := in.request(deps.Env)
 	if err != nil {
 		return launchOut{}, err
 	}
-	whole := lifecycle.SpawnRequest{Session: in.Session, Launch: request, NoUserPane: in.NoUserPane, DryRun: in.DryRun}
+	whole := lifecycle.SpawnRequest{
+		Session:    in.Session,
+		Engine:     in.Engine,
+		Launch:     request,
+		NoUserPane: in.NoUserPane,
+		DryRun:     in.DryRun,
+	}
 	if in.SpawnPreset != "" {
 		if err := in.follow(deps.Env.Paths.Presets(), &whole); err != nil {
 			return launchOut{}, err

@@ -14,6 +14,7 @@ import (
 	"cupola/core/alert"
 	"cupola/core/config"
 	"cupola/core/disk"
+	"cupola/core/engine"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/rundir"
@@ -94,7 +95,7 @@ func examine(ctx context.Context, env *verb.Env) doctorOut {
 }
 
 func (e *examination) engine() []checkRow {
-	row := checkRow{Name: "tmux", State: checkOK}
+	row := checkRow{Name: engineName(""), State: checkOK}
 	f, err := e.env.Fleet()
 	if err != nil {
 		row.State, row.Detail, row.err = checkBad, core.AsError(err).Error(), err
@@ -104,7 +105,7 @@ func (e *examination) engine() []checkRow {
 		return []checkRow{row}
 	}
 	info, err := f.Overview.EngineInfo(e.ctx)
-	row.Version, row.Path = info.Version, info.Socket
+	row.Name, row.Version, row.Path = engineName(info.Program), info.Version, info.Socket
 	var sessions resolve.Sessions
 	if err == nil {
 		sessions, err = f.Overview.Sessions(e.ctx)
@@ -117,13 +118,42 @@ func (e *examination) engine() []checkRow {
 	case !sessions.EngineUp:
 		row.Detail = "installed; no server runs yet, and 'cupola spawn' starts one"
 	case info.Note != "":
-		row.State, row.Detail = checkWarn, "each question starts a tmux process: "+info.Note
+		row.noted(info)
 	case info.Transport == "exec":
 		row.Detail = "a server runs; each question starts a tmux process"
 	default:
 		row.Detail = "a server runs; it is asked over its socket"
 	}
-	return []checkRow{row}
+	rows := []checkRow{row}
+	if other := info.Beside; other != nil {
+		beside := checkRow{
+			Name: engineName(other.Program), State: checkOK, Version: other.Version, Path: other.Socket,
+			Detail: "a server runs beside, and its sessions are shown too",
+		}
+		if other.Note != "" {
+			beside.noted(*other)
+		}
+		rows = append(rows, beside)
+	}
+	return rows
+}
+
+// noted says what is to be noted of an engine.
+func (r *checkRow) noted(info engine.Info) {
+	r.State, r.Detail = checkWarn, info.Note
+	if info.Program == engine.Tmux {
+		r.Detail = "each question starts a tmux process: " + info.Note
+		return
+	}
+	r.Fix = "cupola engine-upgrade"
+}
+
+// engineName is what people call a terminal server by its program.
+func engineName(program string) string {
+	if program == "" || program == engine.Tmux {
+		return engine.Tmux
+	}
+	return "own server"
 }
 
 func (e *examination) terminal() []checkRow {

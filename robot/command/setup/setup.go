@@ -11,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
+	"cupola/core/engine"
 	"cupola/core/plugin"
 	"cupola/core/report"
 	"cupola/robot/command/settings"
@@ -181,7 +182,7 @@ func (in setupIn) agreed(ctx context.Context, env *verb.Env, steps []setupStep, 
 func ready(steps []setupStep) bool {
 	agents := false
 	for _, step := range steps {
-		if step.Step == "tmux" && step.State != stepDone {
+		if step.Step == "tmux" && step.State == stepOpen {
 			return false
 		}
 		agents = agents || strings.HasPrefix(step.Step, "agent-") && step.State == stepDone
@@ -240,6 +241,10 @@ func tmuxStep(ctx context.Context, env *verb.Env) setupStep {
 	if err == nil {
 		info, asked := f.Overview.EngineInfo(ctx)
 		step.Detail, err = info.Version, asked
+		if err == nil && info.Program != engine.Tmux {
+			step.State, step.Command = stepOptional, tools.InstallTmux()
+			step.Detail = "not in use; Cupola's own terminal server is"
+		}
 	}
 	if err != nil {
 		step.State, step.Detail, step.Command = stepOpen, core.AsError(err).Error(), tools.InstallTmux()

@@ -4,5 +4,5 @@ import "cupola/robot/registry"
 
 // Verbs are the verbs of this package, in the order of the help.
 var Verbs = []*registry.Verb{
-	setup, doctor,
+	setup, doctor, engineUpgrade,
 }

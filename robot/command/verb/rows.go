@@ -96,8 +96,10 @@ type SessionRow struct {
 	_    struct{} `minimal:"name,agent_count" standard:"name,created_at,pane_count,agent_count,working,waiting,trouble"`
 	Name string   `json:"name"`
 	// ID is the engine's id, such as $3.
-	ID        core.SessionID `json:"id"`
-	CreatedAt time.Time      `json:"created_at"`
+	ID core.SessionID `json:"id"`
+	// Engine is the terminal server that has it: tmux, or own for Cupola's own.
+	Engine    string    `json:"engine"`
+	CreatedAt time.Time `json:"created_at"`
 	// Attached counts the terminals that show the session now.
 	Attached int `json:"attached"`
 	// Foreign is true for sessions that Cupola did not make.
@@ -116,7 +118,7 @@ func SessionRows(snap *core.Snapshot) []SessionRow {
 	for i := range snap.Sessions {
 		s := &snap.Sessions[i]
 		row := SessionRow{
-			Name: s.Name, ID: s.ID, CreatedAt: s.Created, Attached: s.Attached,
+			Name: s.Name, ID: s.ID, Engine: s.Engine, CreatedAt: s.Created, Attached: s.Attached,
 			Foreign: s.Foreign, Panes: len(s.Panes),
 		}
 		for _, pane := range s.Agents() {

@@ -45,6 +45,9 @@ export async function act(verb, input = {}) {
 const kinds = [
   "session_created", "session_renamed", "session_closed", "pane_opened", "pane_closed", "pane_moved", "pane_retitled",
   "pane_labelled",
+  "agent_notified",
+  "bell_rang",
+  "progress_shown",
   "agent_found", "state_changed", "alert_raised", "alert_resolved", "alert_dismissed", "engine_lost", "engine_back",
   "engine_silent", "engine_answered", "keeper_changed", "resync",
 ];

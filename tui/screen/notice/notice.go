@@ -27,10 +27,10 @@ func For(snap *core.Snapshot, lost bool) *Screen {
 	case snap == nil:
 		return &Screen{Title: "Looking…"}
 	case !snap.EngineUp && lost:
-		return &Screen{Title: "The tmux server has ended.", Lines: []string{"Its sessions are gone; n starts one."}}
+		return &Screen{Title: "The terminal server has ended.", Lines: []string{"Its sessions are gone; n starts one."}}
 	case !snap.EngineUp:
 		return &Screen{
-			Title: "No tmux server is running.",
+			Title: "No terminal server is running.",
 			Lines: []string{"n starts a session, and the server.", demo},
 		}
 	case len(snap.Sessions) == 0:

@@ -4,6 +4,7 @@ package tree
 
 import (
 	"fmt"
+	"slices"
 
 	"cupola/core"
 	"cupola/core/cells"
@@ -218,6 +219,10 @@ func about(w *screen.World, session *core.Session) widget.Line {
 		line = append(line, widget.Span{Token: theme.Dim, Text: "  attached"})
 	case session.Foreign:
 		line = append(line, widget.Span{Token: theme.Dim, Text: "  not started here"})
+	}
+	if session.Engine == core.OwnEngine && w.Snapshot != nil && slices.ContainsFunc(w.Snapshot.Sessions,
+		func(s core.Session) bool { return s.Engine != session.Engine }) {
+		line = append(line, widget.Span{Token: theme.Dim, Text: "  on the own server"})
 	}
 	return line
 }

@@ -42,6 +42,11 @@ func Ask(getenv func(string) string) *wire.Asked {
 // socket returns the path of the server's socket, unless the settings may say that
 // another is meant or that none may be spoken to.
 func socket(getenv func(string) string) (path string, ok bool) {
+	switch getenv("CUPOLA_ENGINE_KIND") {
+	case "", "auto", "tmux":
+	default:
+		return "", false
+	}
 	switch getenv("CUPOLA_ENGINE_TRANSPORT") {
 	case "", "auto", "socket":
 	default:

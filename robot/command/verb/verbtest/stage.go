@@ -51,6 +51,15 @@ func (s *Server) Info(context.Context) (engine.Info, error) {
 	return engine.Info{Program: "tmux", Version: "3.4", Socket: "/s", Transport: "socket"}, nil
 }
 
+// Upgrade is that of Cupola's own server.
+func (s *Server) Upgrade(context.Context, string) (engine.Upgraded, error) {
+	if s.Down {
+		return engine.Upgraded{}, engine.ErrNoServer
+	}
+	info := engine.Info{Program: "cupola", Version: "1.2.3", Socket: "/s", Transport: "socket"}
+	return engine.Upgraded{Before: info, After: info, PID: 7, Panes: 3}, nil
+}
+
 // Close does nothing.
 func (s *Server) Close() error { return nil }
 
@@ -73,10 +82,10 @@ func (s *Server) List(context.Context, engine.Detail) (engine.Listing, error) {
 		Taken: Noon,
 		Sessions: []engine.Session{
 			{
-				ID: "$1", Name: "api", Created: Noon.Add(-time.Hour), Dir: cmp.Or(s.Dir, "/"),
+				ID: "$1", Name: "api", Engine: engine.Tmux, Created: Noon.Add(-time.Hour), Dir: cmp.Or(s.Dir, "/"),
 				Tags: map[string]string{engine.TagOrigin: "spawn", engine.TagNext: "2"},
 			},
-			{ID: "$2", Name: "web", Created: Noon.Add(-2 * time.Hour), Attached: 1, Dir: "/"},
+			{ID: "$2", Name: "web", Engine: engine.Tmux, Created: Noon.Add(-2 * time.Hour), Attached: 1, Dir: "/"},
 		},
 		Panes: []engine.Pane{
 			pane("$1", "%0", "bash", map[string]string{engine.TagRole: "user", engine.TagOrdinal: "0"}),

@@ -1,4 +1,4 @@
-package tmux
+package engine
 
 import (
 	"fmt"
@@ -6,12 +6,10 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"cupola/core/engine"
 )
 
-// named are the keys that tmux knows by name, in lower case.
-var named = sync.OnceValue(func() map[string]bool {
+// namedKeys are the keys that have names, in lower case. The names are those of tmux.
+var namedKeys = sync.OnceValue(func() map[string]bool {
 	names := strings.Fields(`F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12
 		IC Insert DC Delete Home End NPage PageDown PgDn PPage PageUp PgUp
 		Tab BTab Space BSpace Enter Escape Up Down Left Right
@@ -23,9 +21,9 @@ var named = sync.OnceValue(func() map[string]bool {
 	return known
 })
 
-// checkKey returns an ErrBadKey for what tmux would not take as one key: it
-// types an unknown name letter by letter.
-func checkKey(key string) error {
+// CheckKey returns an ErrBadKey for what is not one key. Engines need not check it: tmux types an unknown name letter
+// by letter.
+func CheckKey(key string) error {
 	base, control := key, false
 	if len(base) > 1 && base[0] == '^' {
 		base, control = base[1:], true
@@ -34,16 +32,16 @@ func checkKey(key string) error {
 		control = control || base[0] == 'C' || base[0] == 'c'
 		base = base[2:]
 	}
-	if named()[strings.ToLower(base)] {
+	if namedKeys()[strings.ToLower(base)] {
 		return nil
 	}
 	r, n := utf8.DecodeRuneInString(base)
 	if n != len(base) || r == utf8.RuneError || !unicode.IsPrint(r) {
-		return fmt.Errorf("%w: %q", engine.ErrBadKey, key)
+		return fmt.Errorf("%w: %q", ErrBadKey, key)
 	}
 	// tmux has no control key for these, or types them as they are.
 	if control && (r > unicode.MaxASCII || strings.ContainsRune(`"$%&*{|}~`, r)) {
-		return fmt.Errorf("%w: %q", engine.ErrBadKey, key)
+		return fmt.Errorf("%w: %q", ErrBadKey, key)
 	}
 	return nil
 }

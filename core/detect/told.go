@@ -1,0 +1,82 @@
+package detect
+
+import (
+	"encoding/base64"
+	"strings"
+	"time"
+
+	"cupola/core"
+)
+
+// Told is what a program told its terminal of its own state, by the Program Status Protocol (OSC 7501).
+type Told struct {
+	State  core.State
+	Reason core.Reason
+	At     time.Time
+	// Line is what it said, for people.
+	Line string
+}
+
+// ParseTold parses what follows "7501;" in such a report: fields of NAME=VALUE between colons. It returns nil for one
+// that says no state: a question, a clearing, or a report of a part of the program, such as a sub-agent.
+func ParseTold(text string, at time.Time) *Told {
+	told := &Told{At: at}
+	kind, message := "", ""
+	for _, field := range strings.Split(text, ":") {
+		name, value, _ := strings.Cut(field, "=")
+		switch name {
+		case "state":
+			told.State = toldStates[value]
+			told.Line = value
+		case "kind":
+			kind = value
+		case "msg":
+			if decoded, err := base64.StdEncoding.DecodeString(value); err == nil {
+				message = string(decoded)
+			}
+		case "id":
+			return nil
+		}
+	}
+	if told.State == "" {
+		return nil
+	}
+	if told.State == core.Waiting {
+		told.Reason = toldReasons[kind]
+	}
+	if kind != "" {
+		told.Line += " (" + kind + ")"
+	}
+	if message != "" {
+		told.Line += ": " + message
+	}
+	return told
+}
+
+// toldStates are the words of the protocol for states, toldReasons those for what a program is blocked by.
+var (
+	toldStates = map[string]core.State{
+		"idle": core.Idle, "done": core.Idle, "working": core.Working, "blocked": core.Waiting, "error": core.Errored,
+	}
+	toldReasons = map[string]core.Reason{"permission": core.ReasonApproval, "question": core.ReasonQuestion}
+)
+
+// told decides by what the program itself told its terminal. A dialog on the screen counts more than that it is idle:
+// some dialogs come before an agent begins to report.
+func (w *weighing) told() bool {
+	told := w.facts.Told
+	if told == nil || told.At.Before(w.facts.Started) {
+		return false
+	}
+	state := told.State
+	switch {
+	case state == core.Idle && w.has(core.Waiting, FromScreen):
+		return false
+	case state == core.Errored && w.failed():
+		w.take(core.Errored, FromStatus)
+		return true
+	}
+	w.take(state, FromStatus)
+	w.take(state, FromHook, FromLive, FromTitle, FromScreen)
+	return true
+}

@@ -1,0 +1,210 @@
+package own
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"cupola/core/engine"
+	"cupola/core/engine/own/wire"
+)
+
+const (
+	// returnsWithin is how often a feed looks for a server that has gone.
+	returnsWithin = 250 * time.Millisecond
+	// asksAfter is how long a feed hears nothing until it asks whether the server still answers.
+	asksAfter = 10 * time.Second
+)
+
+// feed passes on what the server tells. Nothing is polled while a server runs.
+type feed struct {
+	server  *Server
+	changes chan engine.Change
+	focuses engine.Focuses
+
+	// Only run touches what follows.
+	focus   engine.Focus
+	listing engine.Listing
+	unread  *engine.Change
+	lost    bool
+	silent  bool
+}
+
+// Watch starts a feed. Its goroutine ends with ctx.
+func (s *Server) Watch(ctx context.Context) engine.Feed {
+	f := &feed{server: s, changes: make(chan engine.Change), focuses: engine.NewFocuses()}
+	go f.run(ctx)
+	return f
+}
+
+func (f *feed) Changes() <-chan engine.Change { return f.changes }
+
+// SetFocus replaces a focus that run has not received.
+func (f *feed) SetFocus(focus engine.Focus) { f.focuses.Set(focus) }
+
+// run watches one server after the other.
+func (f *feed) run(ctx context.Context) {
+	defer close(f.changes)
+	for ctx.Err() == nil {
+		watched, err := f.watch(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case watched && errors.Is(err, engine.ErrNoServer):
+			continue // another program may have taken its place
+		case errors.Is(err, engine.ErrNoServer):
+			if !f.lost {
+				f.lost, f.silent, f.listing = true, false, engine.Listing{}
+				f.add(engine.Change{Listing: engine.Listing{Taken: time.Now()}, Lost: err})
+			}
+		case !f.silent:
+			f.silent = true
+			f.add(engine.Change{Listing: engine.Listing{Taken: time.Now()}, Silent: err})
+		}
+		f.rest(ctx, returnsWithin)
+	}
+}
+
+// rest delivers what is unread for some time.
+func (f *feed) rest(ctx context.Context, long time.Duration) {
+	timer := time.NewTimer(long)
+	defer timer.Stop()
+	for {
+		out, newest := f.delivery()
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+			return
+		case out <- newest:
+			f.unread = nil
+		case f.focus = <-f.focuses:
+		}
+	}
+}
+
+// delivery is what select needs to deliver what is unread: a channel that is nil if nothing is.
+func (f *feed) delivery() (chan<- engine.Change, engine.Change) {
+	if f.unread == nil {
+		return nil, engine.Change{}
+	}
+	return f.changes, *f.unread
+}
+
+// message is what a server said.
+type message struct {
+	change wire.Change
+	// answer is true for an answer to the question whether it still answers.
+	answer bool
+	err    error
+}
+
+// watch passes on what a server tells, until it ends. watched is true if there was one.
+func (f *feed) watch(ctx context.Context) (watched bool, err error) {
+	select {
+	case f.focus = <-f.focuses:
+	default:
+	}
+	c, err := f.server.stream(ctx, wire.Request{Op: wire.Watch, Focus: &f.focus})
+	if err != nil {
+		return false, err
+	}
+	defer c.Close()
+	messages := make(chan message)
+	done := make(chan struct{})
+	defer close(done)
+	go c.receive(messages, done)
+	quiet := time.NewTimer(asksAfter)
+	defer quiet.Stop()
+	asked := false
+	for {
+		out, newest := f.delivery()
+		select {
+		case <-ctx.Done():
+			return true, ctx.Err()
+		case out <- newest:
+			f.unread = nil
+		case f.focus = <-f.focuses:
+			if err := c.request(wire.Request{Op: wire.Focus, Focus: &f.focus}); err != nil {
+				return true, engine.ErrNoServer
+			}
+		case m := <-messages:
+			if m.err != nil {
+				return true, m.err
+			}
+			asked = false
+			quiet.Reset(asksAfter)
+			f.take(m)
+		case <-quiet.C:
+			if asked {
+				return true, engine.ErrSilent
+			}
+			asked = true
+			quiet.Reset(f.server.Timeout)
+			if err := c.request(wire.Request{Op: wire.Focus}); err != nil {
+				return true, engine.ErrNoServer
+			}
+		}
+	}
+}
+
+// request sends a request without waiting for an answer.
+func (c *connection) request(r wire.Request) error {
+	_ = c.SetWriteDeadline(time.Now().Add(answersWithin))
+	return wire.WriteJSON(c, wire.RequestFrame, r)
+}
+
+// receive reads what a server says until it ends.
+func (c *connection) receive(messages chan<- message, done <-chan struct{}) {
+	for {
+		m := message{}
+		kind, body, err := wire.ReadFrame(c.in)
+		switch {
+		case err != nil:
+			m.err = engine.ErrNoServer
+		case kind == wire.ChangeFrame:
+			m.change, m.err = wire.ParseChange(body)
+		default:
+			m.answer = true
+		}
+		select {
+		case messages <- m:
+		case <-done:
+			return
+		}
+		if m.err != nil {
+			return
+		}
+	}
+}
+
+// take merges what a server said into what is unread.
+func (f *feed) take(m message) {
+	if m.answer {
+		if f.silent {
+			f.silent = false
+			f.add(engine.Change{Listing: f.listing})
+		}
+		return
+	}
+	told := m.change
+	told.Listing = wire.MapListing(told.Listing, wire.Unpack)
+	if told.Structural {
+		f.listing = told.Listing
+	} else {
+		f.listing.Taken = told.Listing.Taken
+		panes := slices.Clone(f.listing.Panes)
+		for _, changed := range told.Listing.Panes {
+			if i := slices.IndexFunc(panes, func(p engine.Pane) bool { return p.ID == changed.ID }); i >= 0 {
+				panes[i] = changed
+			}
+		}
+		f.listing.Panes = panes
+	}
+	f.lost, f.silent = false, false
+	f.add(engine.Change{Listing: f.listing, Structural: told.Structural, Dirty: told.Dirty, Said: told.Said})
+}
+
+// add adds a change to what is unread.
+func (f *feed) add(change engine.Change) { f.unread = engine.Merge(f.unread, change) }

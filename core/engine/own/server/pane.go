@@ -1,0 +1,380 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/term"
+)
+
+const (
+	// mostUnread is how many bytes that were typed wait for a program that does not read.
+	mostUnread = 64 << 20
+	// drainWithin is how long the last output of a program that has ended may take.
+	drainWithin = time.Second
+	// drawWithin is how long a program that says it draws may keep others from looking.
+	drawWithin = 150 * time.Millisecond
+	// readSize is the most that a pseudo-terminal gives at once.
+	readSize = 4096
+)
+
+// pane is a pseudo-terminal with its program, and the terminal core that shows what the program writes.
+type pane struct {
+	id     core.PaneID
+	server *server
+	// keeps is true for a pane that stays when its program has ended; that of a shell goes.
+	keeps bool
+
+	// server.mu guards window and tags.
+	window *window
+	tags   map[string]string
+
+	// mu guards what follows. Who holds it takes no other lock but those of viewers.
+	mu      sync.Mutex
+	program program
+	term    *term.Terminal
+	// master is the server's side of the terminal; nil once it is closed.
+	master *os.File
+	tty    string
+	pid    int
+	ending
+	activity time.Time
+	// command and dir are of the program in front, as it was last looked at; group is its process group.
+	command, dir string
+	group        int
+	// printed is when it last printed something since its program was looked at; zero for never.
+	printed time.Time
+	heard   engine.Heard
+	// said and answers are what the core heard and answered in the piece of output that is taken.
+	said    []term.Event
+	answers []byte
+	// recorder records what the pane shows; nil for nothing.
+	recorder *recorder
+	// drawing is true if the program draws what shall show at once, and nobody was told of it.
+	drawing bool
+	viewers map[*viewer]bool
+	typist  typist
+	// readers is done once nothing is read or written any more.
+	readers sync.WaitGroup
+	paused  bool
+}
+
+// ending is how the program of a pane ended.
+type ending struct {
+	// waited is true once its status is known, drained once all its output was read, dead once both are.
+	waited, drained, dead bool
+	status                syscall.WaitStatus
+	died                  time.Time
+}
+
+func (e *ending) exitStatus() int {
+	if e.dead && e.status == unknownStatus {
+		return -1
+	}
+	if e.dead && e.status.Exited() {
+		return e.status.ExitStatus()
+	}
+	return 0
+}
+
+func (e *ending) endSignal() int {
+	if e.dead && e.status.Signaled() {
+		return int(e.status.Signal())
+	}
+	return 0
+}
+
+// place is where a pane is; server.mu is held.
+func (p *pane) place() engine.Place {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return engine.Place{Session: p.window.session.id, Window: p.window.id, Pane: p.id, PID: p.pid}
+}
+
+// view is the visible part; mu is held, and server.mu.
+func (p *pane) view() core.Viewport {
+	width, height := p.term.Size()
+	x, y, visible := p.term.Cursor()
+	return core.Viewport{
+		Width: width, Height: height, AlternateOn: p.term.Alternate(), History: p.term.History(),
+		Cursor: core.Cursor{X: x, Y: y, Visible: visible}, Active: p.window.active == p,
+	}
+}
+
+// read takes what the program writes until it has ended. It stops without that where reading is paused.
+func (p *pane) read(master *os.File) {
+	defer p.readers.Done()
+	buffer := make([]byte, readSize)
+	for {
+		n, err := master.Read(buffer)
+		if n > 0 {
+			p.take(buffer[:n])
+		}
+		switch {
+		case err == nil:
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return
+		case errors.Is(err, syscall.EIO) && p.revives(master):
+		default:
+			p.server.wentQuiet(p, master)
+			return
+		}
+	}
+}
+
+// revives waits a little after everyone has closed the terminal, and reports whether the program still runs: it can
+// open the terminal again.
+func (p *pane) revives(master *os.File) bool {
+	time.Sleep(20 * time.Millisecond)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.master == master && !p.waited && runs(p.pid)
+}
+
+// take takes a piece of output.
+func (p *pane) take(piece []byte) {
+	now := time.Now()
+	p.mu.Lock()
+	_, _ = p.term.Write(piece)
+	p.recorded(func(r *recorder) error { return r.take(piece, p.term) })
+	p.activity, p.printed = now, now
+	said, answers := p.said, p.answers
+	p.said, p.answers = nil, nil
+	p.hear(said, now)
+	drawing := p.term.Modes().Drawing
+	began := drawing && !p.drawing
+	p.drawing = drawing
+	p.mu.Unlock()
+	if len(answers) > 0 {
+		_ = p.typeIn(answers)
+	}
+	if drawing && len(said) == 0 {
+		if began {
+			time.AfterFunc(drawWithin, func() { p.server.watchers.changed(p.id, nil, time.Now()) })
+		}
+		return
+	}
+	p.server.watchers.changed(p.id, said, now)
+}
+
+// hear keeps what was said last; mu is held.
+func (p *pane) hear(said []term.Event, now time.Time) {
+	for _, event := range said {
+		switch event.Kind {
+		case term.Status:
+			if isPart(event.Text) {
+				continue
+			}
+			p.heard.Status, p.heard.StatusAt = event.Text, now
+		case term.Progress:
+			p.heard.Progress = progressOf(event.Text)
+		case term.Notification:
+			p.heard.Notification, p.heard.NotifiedAt = notificationOf(event.Text), now
+		case term.Bell:
+			p.heard.BellAt = now
+		}
+	}
+}
+
+// progressOf is the progress that STATE;PERCENT says, as ConEmu defined it.
+func progressOf(text string) string {
+	state, percent, _ := strings.Cut(text, ";")
+	switch state {
+	case "1":
+		if n, err := strconv.Atoi(percent); err == nil && n >= 0 && n <= 100 {
+			return percent + "%"
+		}
+		return "busy"
+	case "2":
+		return "failed"
+	case "3":
+		return "busy"
+	case "4":
+		return "paused"
+	}
+	return ""
+}
+
+// longestNotification bounds what is kept of a notification, in bytes.
+const longestNotification = 500
+
+// notificationOf is what a notification says, without the words of its protocol before it: "notify;" of OSC 777,
+// metadata of OSC 99.
+func notificationOf(text string) string {
+	if rest, is := strings.CutPrefix(text, "notify;"); is {
+		text = strings.Replace(rest, ";", ": ", 1)
+	} else if before, after, found := strings.Cut(text, ";"); found && (before == "" || strings.Contains(before, "=")) {
+		text = after
+	}
+	if len(text) > longestNotification {
+		text = text[:longestNotification]
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// isPart reports whether a status is that of a part of the program, such as a sub-agent, which has an id.
+func isPart(status string) bool {
+	return strings.HasPrefix(status, "id=") || strings.Contains(status, ":id=")
+}
+
+// typist writes what was typed, in order, as fast as the program reads.
+type typist struct {
+	texts  [][]byte
+	size   int
+	writes bool
+}
+
+var errUnread = fmt.Errorf("%w: its program does not read what is typed", engine.ErrSilent)
+
+// typeIn queues bytes for the program. They are never mixed with those of other calls.
+func (p *pane) typeIn(text []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.waited || p.master == nil {
+		return engine.ErrDead
+	}
+	t := &p.typist
+	if t.size+len(text) > mostUnread {
+		return errUnread
+	}
+	t.texts, t.size = append(t.texts, text), t.size+len(text)
+	p.resumeTyping()
+	return nil
+}
+
+// resumeTyping writes what is queued; mu is held.
+func (p *pane) resumeTyping() {
+	if t := &p.typist; !t.writes && !p.paused && len(t.texts) > 0 {
+		t.writes = true
+		p.readers.Add(1)
+		go p.write(p.master)
+	}
+}
+
+// write writes what is queued until nothing is left.
+func (p *pane) write(master *os.File) {
+	defer p.readers.Done()
+	t := &p.typist
+	for {
+		p.mu.Lock()
+		if len(t.texts) == 0 || p.master != master || p.paused {
+			t.writes = false
+			p.mu.Unlock()
+			return
+		}
+		text := t.texts[0]
+		p.mu.Unlock()
+		n, err := master.Write(text)
+		p.mu.Lock()
+		t.size -= n
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded): // the rest comes first when it goes on
+			t.texts[0] = text[n:]
+		case err != nil:
+			t.texts, t.size = nil, 0
+		default:
+			t.texts = t.texts[1:]
+		}
+		p.mu.Unlock()
+	}
+}
+
+// resize changes the size of the terminal, which the program is told.
+func (p *pane) resize(width, height int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.term.Resize(width, height)
+	p.recorded(func(r *recorder) error { return r.resize(width, height) })
+	if p.master != nil {
+		_ = setSize(p.master, width, height)
+	}
+	for v := range p.viewers {
+		v.redraw()
+	}
+}
+
+// close ends the program as a terminal does that is closed. It returns the pid if it must still be waited for.
+func (p *pane) close() (pid int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for v := range p.viewers {
+		v.leave("the pane was closed")
+	}
+	p.viewers = nil
+	p.recorder.close()
+	p.recorder = nil
+	return p.hangUp()
+}
+
+// hangUp closes the terminal, which ends the program; mu is held.
+func (p *pane) hangUp() (pid int) {
+	master := p.master
+	p.master = nil
+	p.typist.texts, p.typist.size = nil, 0
+	if !p.waited {
+		pid = p.pid
+		groups := []int{p.pid}
+		if master != nil {
+			if front, err := frontGroup(master); err == nil && front > 1 && front != p.pid {
+				groups = append(groups, front)
+			}
+		}
+		for _, group := range groups {
+			for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGCONT} {
+				_ = syscall.Kill(-group, signal)
+			}
+		}
+	}
+	if master != nil {
+		if err := master.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {
+			p.server.Log.Error("close a terminal", "pane", p.id, "error", err)
+		}
+	}
+	return pid
+}
+
+// respawn ends the program of a pane and starts another one in its place.
+func (s *server) respawn(id core.PaneID, launch engine.Launch, environ []string) (engine.Place, error) {
+	if err := engine.CheckProgram(launch); err != nil {
+		return engine.Place{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, err := s.pane(id)
+	if err != nil {
+		return engine.Place{}, err
+	}
+	p.mu.Lock()
+	next := program{argv: launch.Argv, env: environment(environ, launch.Env), dir: launch.Dir}
+	if len(next.argv) == 0 {
+		next.argv = p.program.argv
+	} else {
+		p.keeps = true
+	}
+	if next.dir == "" {
+		next.dir = p.program.dir
+	}
+	if pid := p.hangUp(); pid != 0 {
+		s.collected[pid] = true
+	}
+	p.mu.Unlock()
+	for name, value := range launch.Tags {
+		setTag(p.tags, name, value)
+	}
+	if err := p.start(next, p.window.width, p.window.height); err != nil {
+		return engine.Place{}, err
+	}
+	s.keeper.keep(p)
+	s.keeper.tell()
+	s.restructured(p.id)
+	return p.place(), nil
+}

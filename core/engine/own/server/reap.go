@@ -1,0 +1,129 @@
+package server
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"cupola/core/process"
+)
+
+// reap waits for the programs of panes that have ended. One goroutine does it for all: a thread for each would be
+// hundreds of threads.
+func (s *server) reap(ctx context.Context) {
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGCHLD)
+	defer signal.Stop(ended)
+	for {
+		s.reapOnce()
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// reapOnce waits for all that have ended. It asks for each pid of its own, so that it takes nobody else's.
+func (s *server) reapOnce() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for pid := range s.collected {
+		if _, ended := waited(pid); ended {
+			delete(s.collected, pid)
+		}
+	}
+	for _, p := range s.panes {
+		p.mu.Lock()
+		if !p.waited && p.pid != 0 {
+			if status, ended := waited(p.pid); ended {
+				p.waited, p.status, p.died = true, status, time.Now()
+				p.finishLater()
+			}
+		}
+		done := p.waited && p.drained && !p.dead
+		p.mu.Unlock()
+		if done {
+			s.bury(p)
+		}
+	}
+}
+
+// finishLater does not wait for the last output forever; mu of the pane is held.
+func (p *pane) finishLater() {
+	master := p.master
+	if p.drained || master == nil {
+		return
+	}
+	time.AfterFunc(drainWithin, func() { p.server.wentQuiet(p, master) })
+}
+
+// waited returns how a child ended, if it has.
+func waited(pid int) (status syscall.WaitStatus, ended bool) {
+	for {
+		got, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil)
+		switch err {
+		case syscall.EINTR:
+		case syscall.ECHILD: // the child of a server that was killed: nobody knows how it ended
+			return unknownStatus, !runs(pid)
+		default:
+			return status, err == nil && got == pid
+		}
+	}
+}
+
+// unknownStatus is the status of a program whose server was killed before it ended.
+const unknownStatus = syscall.WaitStatus(0xff00)
+
+// runs reports whether a process runs that may be nobody's child here.
+func runs(pid int) bool {
+	p, err := process.Find(pid)
+	return err == nil && !p.Zombie
+}
+
+// wentQuiet notes that the terminal of a pane gives nothing any more.
+func (s *server) wentQuiet(p *pane, master *os.File) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.mu.Lock()
+	if p.master != master || p.drained {
+		p.mu.Unlock()
+		return
+	}
+	p.drained = true
+	done := p.waited && !p.dead
+	p.mu.Unlock()
+	if done {
+		s.bury(p)
+	} else {
+		s.reapLater()
+	}
+}
+
+// reapLater reaps once more: the signal of an end can come before its status.
+func (s *server) reapLater() { time.AfterFunc(time.Millisecond, s.reapOnce) }
+
+// bury marks a pane whose program has ended, or removes it if it goes with its program; mu is held.
+func (s *server) bury(p *pane) {
+	if s.panes[p.id] != p {
+		return
+	}
+	if !p.keeps {
+		s.remove(p)
+		return
+	}
+	p.mu.Lock()
+	p.dead = true
+	if p.master != nil {
+		_ = p.master.Close()
+		p.master = nil
+	}
+	for v := range p.viewers {
+		v.note("the program has ended")
+	}
+	p.mu.Unlock()
+	s.keeper.forget(p.id)
+	s.restructured(p.id)
+}

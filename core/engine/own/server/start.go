@@ -1,0 +1,226 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"cupola/core/engine"
+	"cupola/core/process"
+	"cupola/core/term"
+)
+
+// keptLines is how many lines that scroll off a pane are kept at least.
+const keptLines = 5000
+
+// program is what a pane runs.
+type program struct {
+	// argv is empty for the user's shell.
+	argv []string
+	env  []string
+	dir  string
+}
+
+// foreign are variables that describe another terminal. A program that has them takes this one for that.
+var foreign = []string{
+	"TMUX",
+	"TMUX_PANE",
+	"STY",
+	"WINDOWID",
+	"VTE_VERSION",
+	"COLUMNS",
+	"LINES",
+	"TERM_PROGRAM",
+	"TERM_PROGRAM_VERSION",
+	"LC_TERMINAL",
+	"LC_TERMINAL_VERSION",
+	"KONSOLE_VERSION",
+	"WT_SESSION",
+	"ALACRITTY_WINDOW_ID",
+	"GHOSTTY_RESOURCES_DIR",
+	engine.PaneVariable,
+	engine.SocketVariable,
+}
+
+// foreignPrefixes are the beginnings of names of such variables.
+var foreignPrefixes = []string{"KITTY_", "WEZTERM_", "ITERM_", "ZELLIJ", "KONSOLE_DBUS_"}
+
+// environment is that of a program: of who creates, without what describes the terminal there, and what the launch
+// adds.
+func environment(environ, added []string) []string {
+	env := make([]string, 0, len(environ)+len(added)+4)
+	for _, pair := range environ {
+		if name, _, _ := strings.Cut(pair, "="); !describesTerminal(name) {
+			env = append(env, pair)
+		}
+	}
+	return append(append(env, "TERM=xterm-256color", "COLORTERM=truecolor"), added...)
+}
+
+func describesTerminal(name string) bool {
+	return slices.Contains(foreign, name) ||
+		slices.ContainsFunc(foreignPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}
+
+// start starts a program in a new terminal. After an error the pane is as it was.
+func (p *pane) start(run program, width, height int) error {
+	master, slave, err := openTerminal(width, height)
+	if err != nil {
+		return fmt.Errorf("open a terminal: %w", err)
+	}
+	defer slave.Close()
+	path, argv := resolved(run)
+	env := slices.Concat(run.env,
+		[]string{engine.PaneVariable + "=" + string(p.id), engine.SocketVariable + "=" + p.server.Socket})
+	started, err := os.StartProcess(path, argv, &os.ProcAttr{
+		Dir: run.dir, Env: env, Files: []*os.File{slave, slave, slave},
+		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: true},
+	})
+	if err != nil {
+		_ = master.Close()
+		return err
+	}
+	pid := started.Pid
+	_ = started.Release() // reap waits for it
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.program, p.master, p.pid, p.tty = run, master, pid, slave.Name()
+	p.ending, p.heard, p.group, p.drawing = ending{}, engine.Heard{}, 0, false
+	p.activity, p.dir, p.command = time.Now(), run.dir, ""
+	p.printed = p.activity // a shell soon becomes what it was told to run
+	p.setTerm(term.New(width, height))
+	p.readers.Add(1)
+	go p.read(master)
+	for v := range p.viewers {
+		v.redraw()
+	}
+	return nil
+}
+
+// setTerm gives a pane its terminal core; mu is held.
+func (p *pane) setTerm(t *term.Terminal) {
+	t.HistoryLimit(keptLines)
+	t.Events = func(event term.Event) { p.said = append(p.said, event) }
+	t.Answers = func(answer []byte) { p.answers = append(p.answers, answer...) }
+	p.term = t
+	p.passToViewers()
+}
+
+// passToViewers has what the program writes passed on while somebody sees it; mu is held.
+func (p *pane) passToViewers() {
+	p.term.Passed = nil
+	if len(p.viewers) > 0 {
+		p.term.Passed = func(piece []byte) {
+			for v := range p.viewers {
+				v.show(piece)
+			}
+		}
+	}
+}
+
+// resolved finds the program of a pane in its own PATH. One that is not there is run by a shell, which says so where
+// the user looks.
+func resolved(run program) (path string, argv []string) {
+	if len(run.argv) == 0 {
+		shell := process.Variable(run.env, "SHELL")
+		if !filepath.IsAbs(shell) || !executable(shell) {
+			shell = "/bin/sh"
+		}
+		return shell, []string{"-" + filepath.Base(shell)}
+	}
+	name := run.argv[0]
+	if strings.Contains(name, "/") {
+		full := name
+		if !filepath.IsAbs(full) {
+			full = filepath.Join(run.dir, full)
+		}
+		if executable(full) {
+			return full, run.argv
+		}
+	} else {
+		for _, dir := range filepath.SplitList(process.Variable(run.env, "PATH")) {
+			if full := filepath.Join(dir, name); filepath.IsAbs(full) && executable(full) {
+				return full, run.argv
+			}
+		}
+	}
+	return "/bin/sh", append([]string{"/bin/sh", "-c", `exec "$0" "$@"`}, run.argv...)
+}
+
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
+// openTerminal opens a pseudo-terminal of a size. The master can be read with deadlines, and closing it wakes who
+// reads.
+func openTerminal(width, height int) (master, slave *os.File, err error) {
+	opened, slave, err := pty.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer opened.Close()
+	// The library has asked for the descriptor, which makes the file a blocking one. Its duplicate is made non-blocking
+	// before the runtime sees it: on macOS the other order fails with EAGAIN.
+	if master, err = pollable(opened); err == nil {
+		if err = setSize(master, width, height); err == nil {
+			return master, slave, nil
+		}
+		_ = master.Close()
+	}
+	_ = slave.Close()
+	return nil, nil, err
+}
+
+// pollable duplicates a file as one that the runtime polls.
+func pollable(file *os.File) (*os.File, error) {
+	fd, err := unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		return nil, errors.Join(err, unix.Close(fd))
+	}
+	return os.NewFile(uintptr(fd), file.Name()), nil
+}
+
+// setSize sets the size of a terminal, which tells its programs.
+func setSize(master *os.File, width, height int) error {
+	return withDescriptor(master, func(fd int) error {
+		return unix.IoctlSetWinsize(
+			fd,
+			unix.TIOCSWINSZ,
+			&unix.Winsize{Col: uint16(width), Row: uint16(height)},
+		) //nolint:gosec // checked by resize
+	})
+}
+
+// frontGroup is the process group in front of a terminal.
+func frontGroup(master *os.File) (group int, err error) {
+	err = withDescriptor(master, func(fd int) (err error) {
+		group, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+		return err
+	})
+	return group, err
+}
+
+// withDescriptor gives a file's descriptor to a function, without making the file a blocking one.
+func withDescriptor(file *os.File, use func(fd int) error) error {
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var failed error
+	if err := raw.Control(func(fd uintptr) { failed = use(int(fd)) }); err != nil {
+		return err
+	}
+	return failed
+}

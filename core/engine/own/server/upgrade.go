@@ -1,0 +1,195 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"cupola/core"
+	"cupola/core/engine/own/wire"
+)
+
+const (
+	// asksWithin is how long a program may take to say which states it reads.
+	asksWithin = 10 * time.Second
+	// StatesWord has a program say which states of a server it reads.
+	StatesWord = "--states"
+)
+
+// errUpgrading means that the server is being replaced, and takes requests in a moment.
+var errUpgrading = wire.ErrUpgrading
+
+// upgrade replaces the program of this server by the one at a path. The process stays, and with it the programs of
+// panes, their terminals and their screens. It returns only if that fails, and then everything goes on as before. asks
+// is the client that asked for it.
+func (s *server) upgrade(path string, asks *connection) error {
+	if !filepath.IsAbs(path) || !executable(path) {
+		return fmt.Errorf("%s is no program", path)
+	}
+	if err := readsState(s.ctx, path); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	if s.ending || s.upgrading {
+		s.mu.Unlock()
+		return errEnding
+	}
+	s.upgrading = true
+	s.mu.Unlock()
+	s.asked.Wait()
+	s.dismiss(asks)
+	s.pause()
+	err := s.exec(path)
+	s.mu.Lock()
+	s.upgrading = false
+	for _, p := range s.panes {
+		p.mu.Lock()
+		p.resume()
+		p.mu.Unlock()
+	}
+	s.mu.Unlock()
+	return err
+}
+
+// dismiss closes the connections of all clients but one, so that none sends a request over one that ends with the old
+// program. They connect again, and are answered by the new one.
+func (s *server) dismiss(but *connection) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.clients {
+		if c != but {
+			_ = c.conn.Close()
+		}
+	}
+}
+
+// readsState asks a program whether it reads the state that this server leaves.
+func readsState(ctx context.Context, path string) error {
+	ctx, cancel := context.WithTimeout(ctx, asksWithin)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, path, ServerWord, StatesWord).Output()
+	if err != nil {
+		return fmt.Errorf("%s does not say which states it reads: %w", path, err)
+	}
+	for _, version := range strings.Fields(string(out)) {
+		if version == strconv.Itoa(StateVersion) {
+			return nil
+		}
+	}
+	return fmt.Errorf(
+		"%s reads the states of versions %s, not of %d",
+		path,
+		strings.TrimSpace(string(out)),
+		StateVersion,
+	)
+}
+
+// pause stops reading and typing everywhere. What was read has been shown by then.
+func (s *server) pause() {
+	s.mu.Lock()
+	var all []*pane
+	for _, p := range s.panes {
+		all = append(all, p)
+		p.mu.Lock()
+		p.paused = true
+		if p.master != nil {
+			_ = p.master.SetDeadline(time.Unix(1, 0))
+		}
+		p.mu.Unlock()
+	}
+	s.mu.Unlock()
+	for _, p := range all {
+		p.readers.Wait()
+	}
+}
+
+// exec saves the state and runs the new program in this process.
+func (s *server) exec(path string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.structure()
+	st.Files = map[core.PaneID]int{}
+	var inherits []int
+	defer func() {
+		for _, fd := range inherits {
+			_ = unix.Close(fd)
+		}
+	}()
+	inherit := func(file withConn) (int, error) {
+		fd, err := heritable(file)
+		if err == nil {
+			inherits = append(inherits, fd)
+		}
+		return fd, err
+	}
+	var screens [][]byte
+	for _, p := range s.panes {
+		p.mu.Lock()
+		saved := p.term.Save()
+		master := p.master
+		p.mu.Unlock()
+		screens = append(screens, saved)
+		st.Screens = append(st.Screens, screenState{p.id, len(saved)})
+		if master == nil {
+			continue
+		}
+		fd, err := inherit(master)
+		if err != nil {
+			return err
+		}
+		st.Files[p.id] = fd
+	}
+	var err error
+	if st.Listener, err = inherit(s.listener); err != nil {
+		return err
+	}
+	if st.Lock, err = inherit(s.lock); err != nil {
+		return err
+	}
+	if conn, pid := s.keeper.holder(); conn != nil {
+		st.HolderPID = pid
+		if st.Holder, err = inherit(conn); err != nil {
+			return err
+		}
+	}
+	file, err := writeState(st, screens)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	fd, err := inherit(file)
+	if err != nil {
+		return err
+	}
+	env := append(os.Environ(), ResumeVariable+"="+strconv.Itoa(fd))
+	return fmt.Errorf(
+		"run %s: %w",
+		path,
+		syscall.Exec(path, []string{path, ServerWord, s.Socket}, env),
+	) //nolint:gosec // the user's own program
+}
+
+// withConn is what has a descriptor.
+type withConn interface {
+	SyscallConn() (syscall.RawConn, error)
+}
+
+// heritable duplicates a descriptor as one that a program inherits which this process runs or becomes.
+func heritable(file withConn) (int, error) {
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	duplicate, failed := 0, error(nil)
+	err = raw.Control(func(fd uintptr) { duplicate, failed = unix.FcntlInt(fd, unix.F_DUPFD, 3) })
+	return duplicate, errors.Join(err, failed)
+}
