@@ -76,6 +76,8 @@ const (
 	RemedySetForUser         Remedy = "set-for-user"
 	RemedyMoveToUser         Remedy = "move-to-user"
 	RemedyReplaceSettings    Remedy = "replace-settings"
+	RemedyListHosts          Remedy = "list-hosts"
+	RemedyTestHost           Remedy = "test-host" // Host
 )
 
 // Subject is what a failure is about, as far as its remedies need to know. Unused fields
@@ -90,6 +92,8 @@ type Subject struct {
 	Trees     []Worktree
 	// Dir is the folder of the presets.
 	Dir string
+	// Host is the name of another machine.
+	Host string
 }
 
 // Worktree names an agent's git worktree, and the main working tree of its repository.

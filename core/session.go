@@ -8,7 +8,7 @@ const OwnEngine = "own"
 // Session is a named group of panes, usually one project.
 type Session struct {
 	ID   SessionID `json:"id"`
-	Name string    `json:"name"`
+	Name string    `json:"name" names:"session"`
 	// Engine is the terminal server that has it: "tmux", or OwnEngine.
 	Engine  string    `json:"engine"`
 	Created time.Time `json:"created_at"`

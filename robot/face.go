@@ -217,3 +217,6 @@ func lacks(verb *registry.Verb, format, formats string) error {
 		Hint: "It has: " + formats + ".",
 	}
 }
+
+// Form is the format in which a verb's answer is written.
+func (f *Face) Form(verb *registry.Verb) string { return f.usual(verb) }

@@ -35,6 +35,9 @@ func (p *program) bare(ctx context.Context) error {
 		verb := p.catalog.Find("status")
 		return p.run(ctx, verb, verb.Zero(), nil)
 	}
+	if len(p.globals.Host) > 0 {
+		return p.dashboardOn(ctx)
+	}
 	f, err := p.deps.Fleet()
 	if err != nil {
 		return err

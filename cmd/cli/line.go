@@ -25,7 +25,7 @@ type line struct {
 var ownWords = []string{"help", "scripted", hookWord, "completion", "__complete", "__completeNoDesc"}
 
 // others are the subcommands that are not verbs either, but take the global flags.
-var others = []string{"demo", "man", "mcp"}
+var others = []string{"demo", "man", "mcp", remoteWord}
 
 // formats are verbs whose flags, with another verb, choose the format of its answer.
 var formats = []string{"terse", "markdown"}

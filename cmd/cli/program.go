@@ -185,6 +185,10 @@ func (p *program) reply(ctx context.Context, command string, value any) error {
 
 // run answers with a verb on the face that was chosen.
 func (p *program) run(ctx context.Context, verb *registry.Verb, input any, warnings []string) error {
+	verb, input, err := p.elsewhere(verb, input)
+	if err != nil {
+		return err
+	}
 	if p.robotic {
 		face := p.face()
 		face.Warnings = nil // Run adds them

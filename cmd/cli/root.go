@@ -80,6 +80,8 @@ func (p tree) child(name string) *cobra.Command {
 		return manCommand(p.program)
 	case "mcp":
 		return mcpCommand(p.program)
+	case remoteWord:
+		return remoteCommand(p.program)
 	case hookWord:
 		return hookCommand()
 	case "scripted":
@@ -100,7 +102,7 @@ func (p tree) grow(root *cobra.Command) {
 	for _, group := range catalog.Groups() {
 		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
 	}
-	for _, name := range slices.Concat(catalog.Names(), []string{"scripted", "demo", hookWord, "man", "mcp"}) {
+	for _, name := range slices.Concat(catalog.Names(), []string{"scripted", "demo", hookWord, "man", "mcp", remoteWord}) {
 		cmd := p.child(name)
 		if verb := catalog.Find(name); verb != nil {
 			p.describe(cmd, verb)
@@ -172,7 +174,7 @@ func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.B
 	if err := p.program.globals.Apply(bound); err != nil {
 		return err
 	}
-	if p.asks() {
+	if p.asks() && len(p.program.globals.Host) == 0 {
 		return p.answerPerson(ctx, verb, bound, p.program.warnings)
 	}
 	return p.program.run(ctx, verb, bound.Input(), p.program.warnings)

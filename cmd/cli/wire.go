@@ -18,6 +18,7 @@ import (
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/fleet/rundir"
+	"cupola/core/host"
 	"cupola/core/notify"
 	"cupola/core/plugin"
 	"cupola/core/store"
@@ -39,6 +40,7 @@ func (p *program) wire() *verb.Env {
 	}
 	deps.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
 	deps.Serve, deps.OpenPage = p.serve, openPage
+	deps.Hosts = host.Dialer{Dir: paths.Runtime}
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }
 	deps.Plugins = func() ([]*plugin.Plugin, error) {
 		kinds, err := verb.Kinds(paths)

@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -159,7 +160,9 @@ func (d *OpenDialog) option(i int) (Option, bool) {
 
 // Follows returns the option of a dialog that only confirms what was chosen in
 // the one before it.
-func (d *OpenDialog) Follows() (Option, bool) { return d.option(d.labelled(d.rules.Follow)) }
+func (d *OpenDialog) Follows() (Option, bool) {
+	return d.option(slices.IndexFunc(d.Options, func(o Option) bool { return matchesAny(d.rules.Follow, o.Label) }))
+}
 
 // Digit returns the key that chooses an option at once; false if the selection must be
 // moved to it.

@@ -10,6 +10,7 @@ import (
 
 	"cupola/core/alert"
 	"cupola/core/crew"
+	"cupola/core/host"
 	"cupola/core/story"
 )
 
@@ -30,6 +31,9 @@ type Config struct {
 	Backends map[string]Backend `toml:"backends" doc:"What answers relays, by name: the model of a backend, or a server of your own with its API, address and key" guard:"it says who gets your prompts and keys"`
 	// Prices are what models cost, by name.
 	Prices map[string]Price `toml:"prices" doc:"What models cost, by name, in place of the table that comes with the program: USD for a million tokens" guard:"what agents cost is counted for all projects together"`
+
+	// Hosts are the other machines, by name.
+	Hosts map[string]host.Settings `toml:"hosts" doc:"Other machines with a Cupola of their own, by name: the destination for ssh, more arguments of ssh, the program over there, and whether it is disabled" guard:"it says which machines get your prompts"`
 
 	origins map[string]origin
 }

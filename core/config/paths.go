@@ -84,6 +84,9 @@ func (p Paths) Keys() string { return filepath.Join(p.Config, "keys.toml") }
 // Themes returns the folder of the user's own colours.
 func (p Paths) Themes() string { return filepath.Join(p.Config, "themes") }
 
+// Calls is the folder of answers to other hosts.
+func (p Paths) Calls() string { return filepath.Join(p.State, "calls") }
+
 // Presets is the folder of the user's recipes of sessions.
 func (p Paths) Presets() string { return filepath.Join(p.Config, "presets") }
 

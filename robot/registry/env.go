@@ -32,6 +32,9 @@ type Caller struct {
 	// Version is the program's, Self the path of its executable.
 	Version string
 	Self    string
+	// Host is the name by which a caller on another host knows this one, which is put in front of the names of
+	// sessions in answers; empty for a caller on this host.
+	Host string
 	// Human is true if a person reads the answer on a terminal.
 	Human bool
 	// Stdin is read by verbs that take "-"; it returns everything at once, or IOError.

@@ -3,6 +3,7 @@ package registry
 import (
 	"reflect"
 	"sync"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -10,7 +11,7 @@ import (
 	"cupola/core/shell"
 )
 
-// Globals are the flags that every verb takes. They choose the face and the
+// Globals are the flags that every verb takes. They choose the hosts that are asked, the face and the
 // form of the answer, never what is done.
 type Globals struct {
 	Robot      bool     `help:"Answer for programs: JSON unless --robot-format says otherwise"`
@@ -28,6 +29,9 @@ type Globals struct {
 	Color      string   `enum:"auto,always,never" help:"When to use colour (default: auto)"`
 	Verbose    bool     `flag:"verbose,v" help:"Answer in more detail"`
 	Quiet      bool     `flag:"quiet,q" help:"Do not show tips and progress"`
+	// Host chooses the machines, and HostTimeout is how long each may take to be reached; 0 is ten seconds.
+	Host        []string      `help:"Ask other machines: their names, patterns, local or all; HOST/SESSION names one, too"`
+	HostTimeout time.Duration `flag:"host-timeout" help:"How long to wait for a host (default: 10s)"`
 }
 
 // GlobalFields are the global flags as fields. The caller must not change them.

@@ -191,15 +191,16 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		}
 		own, _ := in.(In) // Call has checked it
 		var out Out
+		from := env.Who().Host
 		if v.streaming(in) || env.Who().Human && isLive(in) {
-			out, err = stream(ctx, deps, own, emit)
+			out, err = stream(ctx, deps, own, func(line any) error { return emit(qualify(from, line)) })
 		} else {
 			out, err = run(ctx, deps, own)
 		}
 		if err != nil {
 			return nil, err
 		}
-		return replyOf(v, out, env.Who().Now()), nil
+		return replyOf(v, qualify(from, out), env.Who().Now()), nil
 	}
 	return v
 }

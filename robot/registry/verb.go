@@ -118,6 +118,11 @@ func (v *Verb) Call(ctx context.Context, env Env, in any, emit func(any) error) 
 	if err := v.Check(in); err != nil {
 		return nil, offered(ctx, v, env, err)
 	}
+	defer func() {
+		if err != nil {
+			err = qualifyError(caller.Host, core.AsError(err))
+		}
+	}()
 	reply, err = v.run(ctx, env, in, emit)
 	switch {
 	case err == nil:

@@ -51,7 +51,7 @@ func (s *Service) Run(ctx context.Context, call *Call, out io.Writer) core.Code 
 	filtered := &filter{out: out, escapes: s.Escapes}
 	face.Stdout, face.Stderr = filtered, io.Discard
 	face.Globals = registry.Globals{JSON: true, Fields: call.Fields, Progress: "off"}
-	verb, input, err := s.admitted(call)
+	verb, input, err := s.Admit(call)
 	if err != nil {
 		name := call.Verb
 		if verb == nil {
@@ -91,8 +91,8 @@ func (s *Service) Verb(name string) (*registry.Verb, error) {
 	return nil, suggest.Near(err, name, s.Catalog.Names())
 }
 
-// admitted returns the verb of a call and its input, if the call may be made.
-func (s *Service) admitted(call *Call) (*registry.Verb, any, error) {
+// Admit returns the verb of a call and its input, if the call may be made.
+func (s *Service) Admit(call *Call) (*registry.Verb, any, error) {
 	verb, err := s.Verb(call.Verb)
 	if err != nil {
 		return nil, nil, err

@@ -31,7 +31,8 @@ func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 	next, err := r.awaitClosed(ctx, last, r.singleKey(d, s))
 	if err == nil && next != nil && s.option != nil && s.say == "" && r.request.Act != core.ActDeny {
 		_, before := d.Follows()
-		if o, is := next.Follows(); is && !before {
+		// What lasts is confirmed only if it was chosen: another process may have brought that question.
+		if o, is := next.Follows(); is && !before && (o.Means != agent.ApprovesAlways || o.Means == s.option.Means) {
 			next, err = r.confirm(ctx, d, next, o)
 		}
 	}

@@ -29,7 +29,8 @@ type attentionOut struct {
 	Alerts core.AlertCounts `json:"alerts"`
 	verb.Paged
 
-	snap *core.Snapshot
+	// Snap is the snapshot that the answer was made of.
+	Snap *core.Snapshot `json:"-"`
 }
 
 // needRow is what needs the user, and where to look.
@@ -76,7 +77,7 @@ func runAttention(ctx context.Context, deps verb.OnFleet, in attentionIn) (atten
 	shown, page := verb.Cut(needRows(snap), in.Page)
 	return attentionOut{
 		Filters: in.OfSession, Needs: shown, Alerts: core.CountAlerts(snap.Alerts),
-		Paged: page, snap: snap,
+		Paged: page, Snap: snap,
 	}, nil
 }
 

@@ -36,7 +36,8 @@ type dashboardOut struct {
 	System   verb.System    `json:"system"`
 	verb.Paged
 
-	snap *core.Snapshot
+	// Snap is the snapshot that the answer was made of.
+	Snap *core.Snapshot `json:"-"`
 	self string
 }
 
@@ -99,7 +100,7 @@ func runDashboard(ctx context.Context, deps verb.OnRecords, in dashboardIn) (das
 	out := dashboardOut{
 		Filters:     in.OfSession,
 		GeneratedAt: snap.Taken, Summary: verb.Summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown,
-		NeedsTotal: len(needs), System: verb.SystemOf(snap), Paged: page, snap: snap,
+		NeedsTotal: len(needs), System: verb.SystemOf(snap), Paged: page, Snap: snap,
 		self: deps.Env.Self,
 	}
 	by := history.StatsOf(&sent)
@@ -142,6 +143,6 @@ func (o dashboardOut) Report() *report.Report {
 		report.Text(fmt.Sprintf(
 			": %d working, %d waiting, %d idle; %s today, %d failed", s.Working, s.Waiting, s.Idle,
 			verb.Plural(p.Prompts, "prompt"), p.Failed)))
-	return r.AddRows("", o.Needs, o.snap.Taken).
-		AddTable("", report.TableOf(o.Sessions, o.snap.Taken, "no session"))
+	return r.AddRows("", o.Needs, o.Snap.Taken).
+		AddTable("", report.TableOf(o.Sessions, o.Snap.Taken, "no session"))
 }

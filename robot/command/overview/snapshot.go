@@ -50,7 +50,8 @@ type snapshotOut struct {
 	System     verb.System       `json:"system"`
 	Pagination verb.Pagination   `json:"pagination"`
 
-	snap *core.Snapshot
+	// Snap is the snapshot that the answer was made of.
+	Snap *core.Snapshot `json:"-"`
 }
 
 var snapshot = registry.Define(registry.Spec[verb.OnFleet, snapshotIn, snapshotOut]{
@@ -71,7 +72,7 @@ var snapshot = registry.Define(registry.Spec[verb.OnFleet, snapshotIn, snapshotO
 func (o snapshotOut) Hints() *registry.Hints { return verb.PageHints(o.Pagination) }
 
 func (o snapshotOut) Report() *report.Report {
-	return statusOut{Panes: o.Panes, Summary: o.Summary, System: o.System, snap: o.snap}.Report()
+	return statusOut{Panes: o.Panes, Summary: o.Summary, System: o.System, Snap: o.Snap}.Report()
 }
 
 func runSnapshot(ctx context.Context, deps verb.OnFleet, in snapshotIn) (snapshotOut, error) {
@@ -86,7 +87,7 @@ func runSnapshot(ctx context.Context, deps verb.OnFleet, in snapshotIn) (snapsho
 	}
 	out := snapshotOut{
 		GeneratedAt: snap.Taken, Version: deps.Env.Version, Revision: snap.Revision, Summary: verb.Summarise(snap),
-		System: verb.SystemOf(snap), Since: since, snap: snap,
+		System: verb.SystemOf(snap), Since: since, Snap: snap,
 	}
 	if wanted("sessions") {
 		out.Sessions = verb.SessionRows(snap)
@@ -128,7 +129,7 @@ func runSnapshot(ctx context.Context, deps verb.OnFleet, in snapshotIn) (snapsho
 
 // happened adds events and, where the answer is about what changed, leaves only that.
 func (o *snapshotOut) happened(ctx context.Context, deps verb.OnFleet, since registry.Since, shown bool) error {
-	changed, err := changesBefore(ctx, deps, o.snap, since)
+	changed, err := changesBefore(ctx, deps, o.Snap, since)
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ func (o *snapshotOut) happened(ctx context.Context, deps verb.OnFleet, since reg
 	whole := changed.gap == ""
 	o.Complete, o.Why = &whole, changed.gap
 	if whole {
-		changed.only(o, since.AsTime(o.snap.Taken))
+		changed.only(o, since.AsTime(o.Snap.Taken))
 	}
 	return nil
 }

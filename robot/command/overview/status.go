@@ -41,7 +41,8 @@ type statusOut struct {
 	Beads     []work.ShownProject `json:"beads,omitempty"`
 	AgentMail *tools.ToolSection  `json:"agent_mail,omitempty"`
 
-	snap *core.Snapshot
+	// Snap is the snapshot that the answer was made of.
+	Snap *core.Snapshot `json:"-"`
 }
 
 var status = registry.Define(registry.Spec[verb.OnFleet, statusIn, statusOut]{
@@ -70,7 +71,7 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 		GeneratedAt: snap.Taken, Version: deps.Env.Version, Sessions: verb.SessionRows(snap),
 		Panes: make([]verb.PaneRow, 0, len(shown)), Summary: verb.Summarise(snap),
 		Alerts:     core.CountAlerts(snap.Alerts),
-		Pagination: page.Pagination, System: verb.SystemOf(snap), snap: snap,
+		Pagination: page.Pagination, System: verb.SystemOf(snap), Snap: snap,
 	}
 	for _, pane := range shown {
 		out.Panes = append(out.Panes, verb.RowOf(pane))
@@ -124,10 +125,10 @@ func (o statusOut) Next() []registry.Action {
 }
 
 // Terse returns the fleet in one line.
-func (o statusOut) Terse() string { return terseLine(o.snap) }
+func (o statusOut) Terse() string { return terseLine(o.Snap) }
 
 // Markdown returns the fleet as tables.
-func (o statusOut) Markdown() string { return markdownPage(o.snap, markdownIn{}) }
+func (o statusOut) Markdown() string { return markdownPage(o.Snap, markdownIn{}) }
 
 func (o statusOut) Report() *report.Report {
 	r := &report.Report{}
@@ -140,12 +141,12 @@ func (o statusOut) Report() *report.Report {
 		report.Text(verb.Plural(s.Agents, "agent")),
 	}
 	for _, state := range core.States {
-		if n := o.snap.Counts().ByState[state]; n > 0 {
+		if n := o.Snap.Counts().ByState[state]; n > 0 {
 			head = append(head, report.Text(" · "),
 				report.Toned(report.StateTone(state), fmt.Sprintf("%d %s", n, state)))
 		}
 	}
-	r.AddLine(head...).AddRows("", verb.ShownPanes(o.snap, o.Panes), o.snap.Taken)
+	r.AddLine(head...).AddRows("", verb.ShownPanes(o.Snap, o.Panes), o.Snap.Taken)
 	first := o.Panes[0].Session
 	if at := slices.IndexFunc(o.Panes, func(row verb.PaneRow) bool { return row.Agent != "" }); at >= 0 {
 		first = o.Panes[at].Session

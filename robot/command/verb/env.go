@@ -13,6 +13,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
+	"cupola/core/host"
 	"cupola/core/plugin"
 	"cupola/core/store"
 	"cupola/robot/registry"
@@ -49,6 +50,8 @@ type Env struct {
 	Serve func(ctx context.Context, request *ServeRequest, listening func(url string) error) error
 	// OpenPage opens an address in the user's browser.
 	OpenPage func(url string) error
+	// Hosts reaches other machines.
+	Hosts host.Dialer
 	// Bridges are other people's tools.
 	Bridges *bridge.Bridges
 

@@ -94,7 +94,7 @@ func RowsBy[T, R any](things []T, row func(*T) R) []R {
 // SessionRow is a session as lists show it.
 type SessionRow struct {
 	_    struct{} `minimal:"name,agent_count" standard:"name,created_at,pane_count,agent_count,working,waiting,trouble"`
-	Name string   `json:"name"`
+	Name string   `json:"name" names:"session"`
 	// ID is the engine's id, such as $3.
 	ID core.SessionID `json:"id"`
 	// Engine is the terminal server that has it: tmux, or own for Cupola's own.

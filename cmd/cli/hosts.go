@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/host"
+	"cupola/core/shell"
+	"cupola/robot/registry"
+	"cupola/robot/remote"
+)
+
+// hosts returns the hosts of the settings.
+func (p *program) hosts() (host.Hosts, error) {
+	settings, err := p.deps.Settings()
+	if err != nil {
+		return host.Hosts{}, err
+	}
+	hosts := host.Of(settings.Hosts)
+	hosts.Timeout = p.globals.HostTimeout
+	return hosts, nil
+}
+
+// chosenHosts returns the hosts that a command line asks, nil for this one, and the input without their names. It reads
+// no settings where none can be named.
+func (p *program) chosenHosts(verb *registry.Verb, input any) ([]*host.Host, any, error) {
+	named := false
+	_, _ = registry.Addressed(verb, input, func(address string) (string, string, bool) {
+		named = named || strings.Contains(address, "/")
+		return "", address, false
+	})
+	if !named && len(p.globals.Host) == 0 {
+		return nil, input, nil
+	}
+	hosts, err := p.hosts()
+	if err != nil {
+		return nil, nil, err
+	}
+	bare, addressed := registry.Addressed(verb, input, hosts.Split)
+	switch {
+	case len(addressed) > 1:
+		return nil, nil, core.Errorf(core.Conflict, "one call is for one host, and this one names %s",
+			strings.Join(addressed, ", "))
+	case len(addressed) == 1 && len(p.globals.Host) > 0 && (len(p.globals.Host) > 1 || p.globals.Host[0] != addressed[0]):
+		return nil, nil, registry.Conflict("--host", addressed[0]+"/...")
+	case len(addressed) == 0:
+		addressed = p.globals.Host
+	}
+	chosen, err := hosts.Select(addressed...)
+	return chosen, bare, err
+}
+
+// elsewhere returns a verb as the hosts answer it that the command line names, and its input there.
+func (p *program) elsewhere(verb *registry.Verb, input any) (*registry.Verb, any, error) {
+	hosts, input, err := p.chosenHosts(verb, input)
+	if err != nil || len(hosts) == 0 || len(hosts) == 1 && hosts[0] == nil {
+		return verb, input, err
+	}
+	flowing := registry.As(verb, input)
+	switch {
+	case verb.Local:
+		return nil, nil, core.Errorf(core.InvalidFlag, "%s is for this machine alone: run it over there", verb.Name)
+	case len(hosts) > 1 && flowing.Streams:
+		return nil, nil, core.Errorf(core.InvalidFlag, "%s answers line by line, of one host at a time", verb.Name)
+	}
+	client := &remote.Client{
+		Open: p.deps.Hosts.Open, Form: p.form(flowing), Stdin: p.deps.Stdin, Confirm: p.deps.Confirm, Now: time.Now,
+		Timeout: p.globals.HostTimeout,
+		Attach: func(h *host.Host, argv []string) ([]string, error) {
+			return p.deps.Hosts.Argv(h, true, shell.Line(argv...))
+		},
+	}
+	if len(hosts) == 1 {
+		return client.On(verb, hosts[0]), input, nil
+	}
+	return client.OnAll(verb, hosts, func(ctx context.Context, in any) (*registry.Reply, error) {
+		return verb.Call(ctx, p.deps, in, nil)
+	}), input, nil
+}
+
+// form is what the answer of a verb is wanted for.
+func (p *program) form(verb *registry.Verb) host.Form {
+	if !p.robotic {
+		return host.Report
+	}
+	switch p.face().Form(verb) {
+	case "terse":
+		return host.Terse
+	case "markdown":
+		return host.Markdown
+	}
+	return host.Document
+}
+
+// dashboardOn opens the dashboard of another host in this terminal.
+func (p *program) dashboardOn(context.Context) error {
+	hosts, err := p.hosts()
+	if err != nil {
+		return err
+	}
+	chosen, err := hosts.Select(p.globals.Host...)
+	switch {
+	case err != nil:
+		return err
+	case len(chosen) != 1 || chosen[0] == nil:
+		return core.Errorf(core.InvalidFlag, "the dashboard is that of one other host: name it")
+	}
+	argv, err := p.deps.Hosts.Argv(chosen[0], true, chosen[0].Command())
+	if err != nil {
+		return err
+	}
+	return takeOver(argv)
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"cupola/core"
+	"cupola/core/host"
+	"cupola/robot"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+	"cupola/robot/remote"
+	"cupola/robot/service"
+)
+
+// remoteWord is the subcommand that answers another host.
+const remoteWord = "remote"
+
+// remoteIn are its flags.
+type remoteIn struct {
+	ReadOnly bool     `help:"Allow only what reads"`
+	Session  []string `help:"Confine the other host to these sessions (default: all)"`
+}
+
+// remoteFlags binds the flags and makes their usage errors.
+var remoteFlags = registry.Define(registry.Spec[*verb.Env, remoteIn, struct{}]{Name: remoteWord})
+
+// remoteCommand makes the subcommand that answers the calls of another host.
+func remoteCommand(p *program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: remoteWord, Short: "Answer the Cupola of another host, which starts this over ssh",
+		Long: "Speaks the protocol between hosts on standard input and output. A host that adds this one ('cupola hosts-add')\n" +
+			"starts it over ssh. As the forced command of a key in ~/.ssh/authorized_keys it says what that key may do:\n" +
+			"  command=\"cupola remote --read-only\",restrict ssh-ed25519 AAAA...",
+		Example: examples([]string{"cupola remote", "cupola remote --read-only --session=api"}),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return core.Errorf(core.TooManyValues, "remote takes no argument %q", args[0])
+			}
+			return nil
+		},
+		DisableFlagsInUseLine: true,
+	}
+	bound := remoteFlags.Bind(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		p.globals.Errors = "stderr"       // the other host reads standard output
+		in, _ := bound.Input().(remoteIn) // as it was bound
+		allow := registry.Destroys
+		if in.ReadOnly {
+			allow = registry.Reads
+		}
+		name, err := os.Hostname()
+		if err != nil {
+			p.deps.Log.Warn("the host's name is not known", "error", err)
+		}
+		server := &remote.Server{
+			Service: &service.Service{
+				Catalog: p.catalog, Allow: allow, Sessions: in.Session,
+				Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
+					one := p.forCall(progress)
+					return one.face(), one.close
+				},
+			},
+			Records: remote.Records{Dir: p.deps.Paths.Calls()}, Hello: host.NewHello(p.Version, name),
+		}
+		return server.Serve(cmd.Context(), p.Stdin, p.Stdout)
+	}
+	cmd.SetFlagErrorFunc(tree{p}.flagError(remoteFlags, bound))
+	return cmd
+}

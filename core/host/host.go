@@ -1,0 +1,162 @@
+package host
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/near"
+)
+
+// Local names this machine where hosts are chosen.
+const Local = "local"
+
+// All chooses this machine and every host that is enabled.
+const All = "all"
+
+// DefaultTimeout is how long a host may take to answer its first line.
+const DefaultTimeout = 10 * time.Second
+
+// Settings say how one host is reached, as a file of settings holds them. The zero value reaches a host by its name.
+type Settings struct {
+	// SSH is the destination that ssh is given; empty is the host's name.
+	SSH string `toml:"ssh"`
+	// Options are more arguments of ssh, before the destination.
+	Options []string `toml:"options"`
+	// Program is Cupola over there; empty finds it on the PATH, in ~/.local/bin and in /usr/local/bin.
+	Program string `toml:"program"`
+	// Disabled hosts are kept, but not asked.
+	Disabled bool `toml:"disabled"`
+}
+
+// Host is a machine with a Cupola of its own.
+type Host struct {
+	Name string
+	Settings
+	// Timeout is how long it may take to be reached; 0 is DefaultTimeout.
+	Timeout time.Duration
+}
+
+// Hosts are the hosts of the settings.
+type Hosts struct {
+	named map[string]Settings
+	// Timeout is that of every host.
+	Timeout time.Duration
+}
+
+// Of returns the hosts of the settings.
+func Of(named map[string]Settings) Hosts { return Hosts{named: named} }
+
+// Names returns the names of all hosts, sorted.
+func (h Hosts) Names() []string { return slices.Sorted(maps.Keys(h.named)) }
+
+// Find returns a host by its exact name.
+func (h Hosts) Find(name string) (*Host, bool) {
+	settings, found := h.named[name]
+	return &Host{Name: name, Settings: settings, Timeout: h.Timeout}, found
+}
+
+// Select returns the hosts that words name: a name, a pattern such as gpu*, Local, or All. Each host is there once, in
+// the order of the words; this machine is nil. A pattern and All leave out what is disabled. A word that names no host
+// is NotFound with the near miss, and one that names a disabled host NotReady.
+func (h Hosts) Select(words ...string) ([]*Host, error) {
+	var chosen []*Host
+	add := func(host *Host) {
+		for _, other := range chosen {
+			if (other == nil) == (host == nil) && (host == nil || other.Name == host.Name) {
+				return
+			}
+		}
+		chosen = append(chosen, host)
+	}
+	for _, word := range words {
+		host, exact := h.Find(word)
+		switch {
+		case exact && host.Disabled:
+			return nil, &core.Error{
+				Code: core.NotReady, Message: fmt.Sprintf("host %s is disabled", host.Name),
+				Remedies: []core.Remedy{core.RemedyListHosts}, Subject: core.Subject{Host: host.Name},
+			}
+		case exact:
+			add(host)
+		case word == Local:
+			add(nil)
+		default:
+			matched, err := h.match(word)
+			if err != nil {
+				return nil, err
+			}
+			for _, host := range matched {
+				add(host)
+			}
+		}
+	}
+	return chosen, nil
+}
+
+// match returns the enabled hosts of a pattern.
+func (h Hosts) match(word string) ([]*Host, error) {
+	var matched []*Host
+	pattern := word
+	if word == All {
+		matched, pattern = append(matched, nil), "*"
+	}
+	for _, name := range h.Names() {
+		fits, err := path.Match(pattern, name)
+		if err != nil {
+			return nil, core.Errorf(core.InvalidInput, "the pattern of hosts %q is wrong: %v", core.Cut(word), err)
+		}
+		if host, _ := h.Find(name); fits && !host.Disabled {
+			matched = append(matched, host)
+		}
+	}
+	if len(matched) == 0 {
+		return nil, h.unknown(word)
+	}
+	return matched, nil
+}
+
+// unknown is the error of a word that names no host.
+func (h Hosts) unknown(word string) error {
+	err := &core.Error{
+		Code: core.NotFound, Message: fmt.Sprintf("there is no host %q", core.Cut(word)),
+		Remedies: []core.Remedy{core.RemedyListHosts}, Subject: core.Subject{Host: word},
+		Suggestions: near.Words(word, append(h.Names(), Local, All)),
+	}
+	if len(err.Suggestions) > 0 {
+		err.Slip.Word = word
+	}
+	return err
+}
+
+// Split divides HOST/REST if the part before the first slash is a host's name.
+func (h Hosts) Split(address string) (host, rest string, is bool) {
+	host, rest, is = strings.Cut(address, "/")
+	if _, known := h.named[host]; !is || !known && host != Local {
+		return "", address, false
+	}
+	return host, rest, true
+}
+
+// Qualified puts a host's name in front of the name or address of one of its sessions.
+func Qualified(host, address string) string { return host + "/" + address }
+
+// name is what hosts may be called: their names are parts of addresses, and of sections of the settings.
+var name = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$`)
+
+// CheckName returns InvalidInput for a name that a host cannot have.
+func CheckName(word string) error {
+	if word == Local || word == All {
+		return core.Errorf(core.InvalidInput, "no host can be called %s: the word has a meaning of its own", word)
+	}
+	if !name.MatchString(word) {
+		return core.Errorf(core.InvalidInput,
+			"a host cannot be called %q: names are letters, digits, - and _, and begin with a letter or digit", core.Cut(word))
+	}
+	return nil
+}

@@ -1,0 +1,337 @@
+package host
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"cupola/core"
+)
+
+// Protocol is the version of the frames between hosts. A program speaks its own and the one before.
+const (
+	Protocol     = 1
+	protocolLast = 1
+)
+
+// Hello is the first line of the program on the other host.
+type Hello struct {
+	// Cupola is always "remote", so that nothing else that is printed is taken for a hello.
+	Cupola   string `json:"cupola"`
+	Protocol int    `json:"protocol"`
+	Version  string `json:"version"`
+	Hostname string `json:"hostname"`
+}
+
+// helloWord is the Cupola of every Hello.
+const helloWord = "remote"
+
+// NewHello returns the first line of this program.
+func NewHello(version, hostname string) Hello {
+	return Hello{Cupola: helloWord, Protocol: Protocol, Version: version, Hostname: hostname}
+}
+
+// Request is a frame to the other host: a call of a verb, the end of one, or the answer to its question.
+type Request struct {
+	// ID is the call's, which its frames repeat; Cancel ends that call, and Yes answers its question.
+	ID     int   `json:"id"`
+	Cancel bool  `json:"cancel,omitempty"`
+	Yes    *bool `json:"yes,omitempty"`
+	// Verb and Input are the call; Stdin is what its standard input would be.
+	Verb  string         `json:"verb,omitempty"`
+	Input map[string]any `json:"input,omitempty"`
+	Stdin string         `json:"stdin,omitempty"`
+	// As is the name by which the caller knows the host, Form what the answer is wanted for.
+	As   string `json:"as,omitempty"`
+	Form Form   `json:"form,omitempty"`
+	// Asks is true where a person answers questions.
+	Asks bool `json:"asks,omitempty"`
+	// Key names a call that is made once only, however often it is asked for; empty for calls that only read.
+	Key string `json:"key,omitempty"`
+}
+
+// Form is what an answer is wanted for.
+type Form string
+
+// The forms. Document is for programs; Report has in addition what people see. The others are formats that a verb makes
+// itself.
+const (
+	Document Form = "document"
+	Report   Form = "report"
+	Terse    Form = "terse"
+	Markdown Form = "markdown"
+)
+
+// Response is a frame of the other host. A call has any number of them; the last says End.
+type Response struct {
+	ID int `json:"id"`
+	// Line is a document: the answer, or a line of one that streams.
+	Line json.RawMessage `json:"line,omitempty"`
+	// Question is one for a person, which a Request with Yes answers.
+	Question string `json:"question,omitempty"`
+
+	// What follows is in the last frame alone.
+	End bool `json:"end,omitempty"`
+	// Failure is why the call failed; nil if it did not.
+	Failure *Failure `json:"failure,omitempty"`
+	// Hints and Next are what the answer has beside its document, and Warnings what else happened.
+	Hints    json.RawMessage `json:"hints,omitempty"`
+	Next     json.RawMessage `json:"next,omitempty"`
+	Warnings []string        `json:"warnings,omitempty"`
+	// Report is what people see, Text the answer in the form that was asked for.
+	Report json.RawMessage `json:"report,omitempty"`
+	Text   string          `json:"text,omitempty"`
+	// Plan is the command that takes over a terminal over there.
+	Plan []string `json:"plan,omitempty"`
+}
+
+// Failure is a *core.Error on its way between hosts.
+type Failure struct {
+	Code        core.Code       `json:"code"`
+	Op          string          `json:"op,omitempty"`
+	Message     string          `json:"message"`
+	Hint        string          `json:"hint,omitempty"`
+	Suggestions []string        `json:"suggestions,omitempty"`
+	Slip        core.Slip       `json:"slip,omitzero"`
+	Remedies    []core.Remedy   `json:"remedies,omitempty"`
+	Subject     core.Subject    `json:"subject,omitzero"`
+	Actions     []string        `json:"actions,omitempty"`
+	Details     json.RawMessage `json:"details,omitempty"`
+}
+
+// FailureOf returns a failure with its details as they are encoded.
+func FailureOf(e *core.Error, details json.RawMessage) *Failure {
+	return &Failure{
+		Code: e.Code, Op: e.Op, Message: e.Error(), Hint: e.Hint, Suggestions: e.Suggestions, Slip: e.Slip,
+		Remedies: e.Remedies, Subject: e.Subject, Actions: e.Actions, Details: details,
+	}
+}
+
+// AsError returns the failure as it was over there.
+func (f *Failure) AsError() *core.Error {
+	e := &core.Error{
+		Code: f.Code, Op: f.Op, Message: f.Message, Hint: f.Hint, Suggestions: f.Suggestions, Slip: f.Slip,
+		Remedies: f.Remedies, Subject: f.Subject, Actions: f.Actions,
+	}
+	if len(f.Details) > 0 {
+		e.Details = f.Details
+	}
+	return e
+}
+
+// preambleMost is how much a login may print before the hello, in bytes.
+const preambleMost = 64 << 10
+
+// cancelWithin is how long a call that was cancelled may take to end.
+const cancelWithin = 5 * time.Second
+
+// Link is an open connection to the Cupola of a host. It is safe for concurrent use.
+type Link struct {
+	Host  *Host
+	Hello Hello
+	// RoundTrip is how long the hello took.
+	RoundTrip time.Duration
+
+	pipe io.ReadWriteCloser
+	// writing guards the frames that are sent.
+	writing sync.Mutex
+
+	mu    sync.Mutex
+	next  int
+	calls map[int]*call
+	// lost is closed when the connection has ended, because of err.
+	lost chan struct{}
+	err  error
+}
+
+// call is a call whose frames are awaited until done is closed.
+type call struct {
+	frames chan Response
+	done   chan struct{}
+}
+
+// Open connects to a host and reads its hello. The error is a *Fault where the host cannot be asked.
+func (d Dialer) Open(ctx context.Context, h *Host) (*Link, error) {
+	pipe, err := d.Start(h, "remote")
+	if err != nil {
+		return nil, err
+	}
+	return NewLink(ctx, h, pipe)
+}
+
+// NewLink is Open over a connection that is already there, which it closes in the end.
+func NewLink(ctx context.Context, h *Host, pipe io.ReadWriteCloser) (*Link, error) {
+	l := &Link{Host: h, pipe: pipe, calls: map[int]*call{}, lost: make(chan struct{})}
+	begun := time.Now()
+	in := bufio.NewReaderSize(pipe, preambleMost)
+	greeted := make(chan error, 1)
+	go func() { greeted <- l.greet(in) }()
+	timeout := cmp.Or(h.Timeout, DefaultTimeout)
+	late := time.NewTimer(timeout)
+	defer late.Stop()
+	select {
+	case err := <-greeted:
+		if err != nil {
+			return nil, l.opening(err)
+		}
+	case <-late.C:
+		_ = pipe.Close()
+		return nil, &Fault{Host: h.Name, State: Down, Reason: fmt.Sprintf("it did not answer within %s", timeout)}
+	case <-ctx.Done():
+		_ = pipe.Close()
+		return nil, ctx.Err()
+	}
+	l.RoundTrip = time.Since(begun)
+	go l.read(in)
+	return l, nil
+}
+
+// opening is the fault of a connection that ended before its hello.
+func (l *Link) opening(err error) error {
+	if fault := (*Fault)(nil); errors.As(l.pipe.Close(), &fault) {
+		return fault
+	}
+	if fault := (*Fault)(nil); errors.As(err, &fault) {
+		return fault
+	}
+	return &Fault{Host: l.Host.Name, State: Down, Reason: "what answers there is no Cupola: " + err.Error()}
+}
+
+// greet reads lines until the hello.
+func (l *Link) greet(in *bufio.Reader) error {
+	for read := 0; read < preambleMost; {
+		line, err := in.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		read += len(line)
+		if json.Unmarshal(line, &l.Hello) == nil && l.Hello.Cupola == helloWord {
+			if p := l.Hello.Protocol; p > Protocol || p < protocolLast {
+				return &Fault{Host: l.Host.Name, State: Older, Reason: fmt.Sprintf(
+					"its Cupola %s speaks version %d between hosts, and this one %d", l.Hello.Version, p, Protocol)}
+			}
+			return nil
+		}
+	}
+	return errors.New("it prints other things")
+}
+
+// read passes frames to their calls until the connection ends.
+func (l *Link) read(in *bufio.Reader) {
+	decoder := json.NewDecoder(in)
+	for {
+		var response Response
+		if err := decoder.Decode(&response); err != nil {
+			l.fail(err)
+			return
+		}
+		l.mu.Lock()
+		to := l.calls[response.ID]
+		if response.End {
+			delete(l.calls, response.ID)
+		}
+		l.mu.Unlock()
+		if to == nil {
+			continue
+		}
+		select {
+		case to.frames <- response:
+		case <-to.done:
+		}
+	}
+}
+
+// fail ends all calls.
+func (l *Link) fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		l.err = err
+		close(l.lost)
+	}
+}
+
+// Lost is closed when the connection has ended.
+func (l *Link) Lost() <-chan struct{} { return l.lost }
+
+// Close ends the connection.
+func (l *Link) Close() error {
+	err := l.pipe.Close()
+	l.fail(io.ErrClosedPipe)
+	return err
+}
+
+// Answer answers the question of a call.
+func (l *Link) Answer(id int, yes bool) error { return l.send(Request{ID: id, Yes: &yes}) }
+
+// Call makes a call and passes its frames on until the last. When ctx ends the call is cancelled over there. The error
+// is a *Fault where the connection was lost, else that of each or of ctx.
+func (l *Link) Call(ctx context.Context, request Request, each func(Response) error) error {
+	own := &call{frames: make(chan Response), done: make(chan struct{})}
+	defer close(own.done)
+	l.mu.Lock()
+	l.next++
+	request.ID = l.next
+	l.calls[request.ID] = own
+	l.mu.Unlock()
+	defer l.forget(request.ID)
+	if err := l.send(request); err != nil {
+		return l.broken()
+	}
+	done := ctx.Done()
+	var late <-chan time.Time
+	for {
+		select {
+		case response := <-own.frames:
+			if err := each(response); err != nil {
+				_ = l.send(Request{ID: request.ID, Cancel: true})
+				return err
+			}
+			if response.End {
+				return nil
+			}
+		case <-l.lost:
+			return l.broken()
+		case <-done:
+			done = nil
+			late = time.After(cancelWithin)
+			if err := l.send(Request{ID: request.ID, Cancel: true}); err != nil {
+				return ctx.Err()
+			}
+		case <-late:
+			return ctx.Err()
+		}
+	}
+}
+
+// forget ends the interest in a call, whose frames may still come.
+func (l *Link) forget(id int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.calls, id)
+}
+
+func (l *Link) send(request Request) error {
+	text, err := json.Marshal(request)
+	if err != nil {
+		return core.Errorf(core.InternalError, "encode a call: %w", err)
+	}
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	_, err = l.pipe.Write(append(text, '\n'))
+	return err
+}
+
+// broken is why the connection has ended.
+func (l *Link) broken() error {
+	if fault := (*Fault)(nil); errors.As(l.pipe.Close(), &fault) {
+		return fault
+	}
+	return &Fault{Host: l.Host.Name, State: Down, Reason: "the connection was lost"}
+}

@@ -1,0 +1,245 @@
+package host
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/shell"
+)
+
+// State is whether a host can be asked.
+type State string
+
+// The states. A Slow host answers, but takes longer than slowAbove; an Older one speaks another protocol; a Refused one
+// does not let the user in, or is not the machine that it was; Missing ones can be reached, but have no Cupola.
+const (
+	Up       State = "up"
+	Slow     State = "slow"
+	Down     State = "down"
+	Older    State = "older"
+	Refused  State = "refused"
+	Missing  State = "missing"
+	Disabled State = "disabled"
+)
+
+// slowAbove is the round trip above which a host is slow.
+const slowAbove = time.Second
+
+const (
+	// keepFor is how long ssh keeps a connection that nobody uses.
+	keepFor = "10m"
+	// aliveEvery and aliveMost are how ssh notices a link that is dead: after their product, in seconds.
+	aliveEvery, aliveMost = 5, 3
+	// pathMost is the longest path of a socket, in bytes, that all systems take; ssh adds a suffix while it makes one.
+	pathMost = 84
+	// saidMost is how much of what ssh prints is kept, in bytes.
+	saidMost = 4 << 10
+	// endWithin is how long ssh may take to end once its input has ended.
+	endWithin = 2 * time.Second
+)
+
+// Dialer starts ssh.
+type Dialer struct {
+	// Dir is where sockets of connections lie; empty shares none.
+	Dir string
+	// Program is ssh; empty is the one of the PATH.
+	Program string
+}
+
+// Argv returns the command that runs a line of the shell on a host. With a terminal it is for a person, who may be asked
+// for a password; without one nothing is asked.
+func (d Dialer) Argv(h *Host, terminal bool, line string) ([]string, error) {
+	destination := cmp.Or(h.SSH, h.Name)
+	if strings.HasPrefix(destination, "-") {
+		return nil, core.Errorf(core.ConfigInvalid, "the destination of host %s begins with a dash: %q", h.Name, destination)
+	}
+	timeout := cmp.Or(h.Timeout, DefaultTimeout)
+	argv := []string{
+		cmp.Or(d.Program, "ssh"), "-o", fmt.Sprintf("ConnectTimeout=%d", max(1, int(timeout.Seconds()))),
+		"-o", fmt.Sprintf("ServerAliveInterval=%d", aliveEvery), "-o", fmt.Sprintf("ServerAliveCountMax=%d", aliveMost),
+	}
+	if terminal {
+		argv = append(argv, "-t")
+	} else {
+		argv = append(argv, "-T", "-o", "BatchMode=yes")
+	}
+	if socket := filepath.Join(d.Dir, "ssh-%C"); d.Dir != "" && len(socket)+len("0123456789abcdef0123456789abcdef01234567") < pathMost {
+		argv = append(argv, "-o", "ControlMaster=auto", "-o", "ControlPath="+socket, "-o", "ControlPersist="+keepFor)
+	}
+	argv = append(append(argv, h.Options...), "--", destination)
+	return append(argv, line), nil
+}
+
+// Command is the line that runs Cupola over there: any shell can run it.
+func (h *Host) Command(words ...string) string {
+	program := "cupola"
+	if h.Program != "" {
+		program = h.Program
+	}
+	line := `PATH="$PATH:$HOME/.local/bin:/usr/local/bin" exec ` + shell.Quote(program)
+	if strings.HasPrefix(h.Program, "~/") {
+		line = `exec "$HOME"/` + shell.Quote(strings.TrimPrefix(h.Program, "~/"))
+	}
+	return "exec sh -c " + shell.Quote(line+" "+shell.Line(words...))
+}
+
+// Forget ends the connection to a host that is kept.
+func (d Dialer) Forget(ctx context.Context, h *Host) error {
+	argv, err := d.Argv(h, false, "")
+	if err != nil {
+		return err
+	}
+	argv = append([]string{argv[0], "-O", "exit"}, argv[1:len(argv)-1]...)
+	return exec.CommandContext(ctx, argv[0], argv[1:]...).Run()
+}
+
+// Pipe is the standard input and output of a program on a host.
+type Pipe struct {
+	io.Reader
+	io.WriteCloser
+
+	host *Host
+	cmd  *exec.Cmd
+	said *said
+	once sync.Once
+	err  error
+}
+
+// Start runs words on a host.
+func (d Dialer) Start(h *Host, words ...string) (*Pipe, error) {
+	argv, err := d.Argv(h, false, h.Command(words...))
+	if err != nil {
+		return nil, err
+	}
+	if d.Dir != "" {
+		if err := os.MkdirAll(d.Dir, 0o700); err != nil {
+			return nil, core.Errorf(core.IOError, "make the folder for connections: %w", err)
+		}
+	}
+	// It ends with its input, so that what it does over there may come to its end.
+	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // Close ends it
+	detached(cmd)
+	cmd.WaitDelay = endWithin
+	p := &Pipe{host: h, cmd: cmd, said: &said{}}
+	cmd.Stderr = p.said
+	if p.WriteCloser, err = cmd.StdinPipe(); err != nil {
+		return nil, core.Errorf(core.IOError, "make a pipe: %w", err)
+	}
+	if p.Reader, err = cmd.StdoutPipe(); err != nil {
+		return nil, core.Errorf(core.IOError, "make a pipe: %w", err)
+	}
+	if err := cmd.Start(); errors.Is(err, exec.ErrNotFound) {
+		return nil, &core.Error{Code: core.ToolNotFound, Message: "ssh is not installed, which reaches other hosts"}
+	} else if err != nil {
+		return nil, core.Errorf(core.IOError, "start ssh: %w", err)
+	}
+	return p, nil
+}
+
+// Close ends the program's input, waits until ssh has ended, and returns why it failed: a *Fault, or nil.
+func (p *Pipe) Close() error {
+	p.once.Do(func() {
+		_ = p.WriteCloser.Close()
+		late := time.AfterFunc(endWithin, func() { _ = p.cmd.Process.Kill() })
+		err := p.cmd.Wait()
+		late.Stop()
+		if err != nil {
+			p.err = faultOf(p.host, p.cmd.ProcessState.ExitCode(), p.said.String())
+		}
+	})
+	return p.err
+}
+
+// Fault is why a host cannot be asked.
+type Fault struct {
+	Host   string
+	State  State
+	Reason string
+}
+
+func (f *Fault) Error() string { return fmt.Sprintf("host %s is %s: %s", f.Host, f.State, f.Reason) }
+
+// codes are the codes of the states.
+var codes = map[State]core.Code{
+	Down: core.NetworkError, Slow: core.Timeout, Older: core.Conflict, Refused: core.AuthFailed, Missing: core.ToolNotFound,
+	Disabled: core.NotReady,
+}
+
+// AsError returns a fault with its code.
+func (f *Fault) AsError() *core.Error {
+	return &core.Error{
+		Code: cmp.Or(codes[f.State], core.NetworkError), Message: f.Error(),
+		Remedies: []core.Remedy{core.RemedyTestHost, core.RemedyListHosts}, Subject: core.Subject{Host: f.Host},
+		Details: map[string]any{"host": f.Host, "state": f.State, "reason": f.Reason}, Err: f,
+	}
+}
+
+const (
+	// sshFailed is the exit status of ssh itself, and notFound what a shell says of a program that is not there.
+	sshFailed, notFound, notExecutable = 255, 127, 126
+)
+
+// refusals are what ssh prints where it is not let in, or the machine is another one.
+var refusals = []string{
+	"Permission denied", "Host key verification failed", "REMOTE HOST IDENTIFICATION HAS CHANGED", "Too many authentication",
+	"No supported authentication", "not allowed",
+}
+
+// faultOf says what the end of ssh means.
+func faultOf(h *Host, exit int, printed string) *Fault {
+	f := &Fault{Host: h.Name, State: Down, Reason: lastLine(printed)}
+	switch {
+	case strings.Contains(printed, "REMOTE HOST IDENTIFICATION HAS CHANGED"):
+		f.State, f.Reason = Refused, "its host key has changed; if that is right, remove the old one with ssh-keygen -R"
+	case exit == notFound || exit == notExecutable:
+		f.State, f.Reason = Missing, "there is no Cupola over there that can run"
+	case exit != sshFailed:
+		f.Reason = cmp.Or(f.Reason, fmt.Sprintf("Cupola over there ended with status %d", exit))
+	}
+	for _, words := range refusals {
+		if exit == sshFailed && strings.Contains(printed, words) {
+			f.State = Refused
+		}
+	}
+	f.Reason = cmp.Or(f.Reason, "the connection was lost")
+	return f
+}
+
+// lastLine is the last line of a text that is not empty.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return core.Excerpt(strings.TrimSpace(lines[len(lines)-1]))
+}
+
+// said keeps the end of what ssh prints.
+type said struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (s *said) Write(text []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text = append(s.text, text...)
+	if over := len(s.text) - saidMost; over > 0 {
+		s.text = bytes.Clone(s.text[over:])
+	}
+	return len(text), nil
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return string(s.text)
+}

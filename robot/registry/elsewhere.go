@@ -1,0 +1,24 @@
+package registry
+
+import (
+	"context"
+
+	"cupola/core/report"
+)
+
+// Elsewhere returns a verb that another program answers: its input is checked and its answer written as those of v.
+func Elsewhere(v *Verb, run func(ctx context.Context, in any, emit func(any) error) (*Reply, error)) *Verb {
+	other := *v
+	other.run = func(ctx context.Context, _ Env, in any, emit func(any) error) (*Reply, error) { return run(ctx, in, emit) }
+	return &other
+}
+
+// Shown gives a reply what people see of it.
+func (r *Reply) Shown(shown *report.Report) { r.human = func() *report.Report { return shown } }
+
+// TakesOver gives a reply the command that takes over a person's terminal.
+func (r *Reply) TakesOver(argv []string) {
+	if len(argv) > 0 {
+		r.plan = func() []string { return argv }
+	}
+}

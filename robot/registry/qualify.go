@@ -1,0 +1,149 @@
+package registry
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/host"
+)
+
+// sessionNames and sessionLists are the names, in JSON, of fields that hold the name of a session or the address of one
+// of its panes, and of lists of those. A field of another name says so by the tag names:"session".
+var (
+	sessionNames = []string{"session", "address"}
+	sessionLists = []string{"session_names", "addresses", "sessions", "panes"}
+	// commandNames are the names of fields that hold a command line.
+	commandNames = []string{"command", "fix"}
+)
+
+// qualify puts the name of a host in front of the names of sessions in an answer, so that the caller on another host
+// can use them.
+func qualify(name string, answer any) any {
+	if name == "" || answer == nil {
+		return answer
+	}
+	value := reflect.New(reflect.TypeOf(answer)).Elem()
+	value.Set(reflect.ValueOf(answer))
+	(&qualifier{host: name, seen: map[place]bool{}}).walk(value)
+	return value.Interface()
+}
+
+// qualifyError is qualify for a failure.
+func qualifyError(name string, e *core.Error) *core.Error {
+	if name == "" {
+		return e
+	}
+	qualified := *e
+	of := &qualified.Subject
+	of.Session = session(name, of.Session)
+	of.Panes = slices.Clone(of.Panes)
+	for i := range of.Panes {
+		of.Panes[i] = session(name, of.Panes[i])
+	}
+	qualified.Details = qualify(name, e.Details)
+	return &qualified
+}
+
+// session qualifies the name of a session or the address of a pane; ids of panes stay.
+func session(name, address string) string {
+	if address == "" || strings.HasPrefix(address, "%") {
+		return address
+	}
+	return host.Qualified(name, address)
+}
+
+// place is something that was walked: two answers may share it.
+type place struct {
+	pointer uintptr
+	kind    reflect.Type
+}
+
+// qualifier walks an answer.
+type qualifier struct {
+	host string
+	seen map[place]bool
+}
+
+func (q *qualifier) walk(value reflect.Value) {
+	switch value.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		at := place{value.Pointer(), value.Type()}
+		if value.IsNil() || q.seen[at] {
+			return
+		}
+		q.seen[at] = true
+		if value.Kind() == reflect.Pointer {
+			q.walk(value.Elem())
+			return
+		}
+		for i := range value.Len() {
+			q.walk(value.Index(i))
+		}
+	case reflect.Array:
+		for i := range value.Len() {
+			q.walk(value.Index(i))
+		}
+	case reflect.Map:
+		q.walkMap(value)
+	case reflect.Interface:
+		if !value.IsNil() && value.CanSet() {
+			copied := reflect.New(value.Elem().Type()).Elem()
+			copied.Set(value.Elem())
+			q.walk(copied)
+			value.Set(copied)
+		}
+	case reflect.Struct:
+		for i := range value.NumField() {
+			if value.Type().Field(i).IsExported() {
+				q.field(value.Type().Field(i), value.Field(i))
+			}
+		}
+	}
+}
+
+// walkMap walks the values of a map, which are replaced.
+func (q *qualifier) walkMap(value reflect.Value) {
+	for _, key := range value.MapKeys() {
+		copied := reflect.New(value.Type().Elem()).Elem()
+		copied.Set(value.MapIndex(key))
+		if field, text := key.String(), copied; key.Kind() == reflect.String && slices.Contains(sessionNames, field) &&
+			text.Kind() == reflect.Interface && text.Elem().Kind() == reflect.String {
+			copied.Set(reflect.ValueOf(session(q.host, text.Elem().String())))
+		} else {
+			q.walk(copied)
+		}
+		value.SetMapIndex(key, copied)
+	}
+}
+
+// field walks a field of a struct, or qualifies it.
+func (q *qualifier) field(of reflect.StructField, value reflect.Value) {
+	key, _, _ := strings.Cut(of.Tag.Get("json"), ",")
+	named := of.Tag.Get("names") == "session"
+	switch {
+	case value.Kind() == reflect.String && value.CanSet() && (named || slices.Contains(sessionNames, key)):
+		value.SetString(session(q.host, value.String()))
+	case value.Type() == reflect.TypeFor[[]string]() && value.CanSet() && (named || slices.Contains(sessionLists, key)):
+		own, _ := value.Interface().([]string)
+		own = slices.Clone(own)
+		for i := range own {
+			own[i] = session(q.host, own[i])
+		}
+		value.Set(reflect.ValueOf(own))
+	case value.Kind() == reflect.String && value.CanSet() && slices.Contains(commandNames, key):
+		value.SetString(CommandOn(q.host, value.String()))
+	default:
+		q.walk(value)
+	}
+}
+
+// CommandOn is a command line as it is given for a host from another one; one that names a session of the host already,
+// and one of another program, stay as they are.
+func CommandOn(name, line string) string {
+	if rest, own := strings.CutPrefix(line, "cupola "); own && !strings.Contains(line, host.Qualified(name, "")) {
+		return "cupola --host=" + name + " " + rest
+	}
+	return line
+}

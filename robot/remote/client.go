@@ -1,0 +1,241 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/host"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+// Client makes calls on other hosts.
+type Client struct {
+	// Open connects to a host.
+	Open func(context.Context, *host.Host) (*host.Link, error)
+	// Form is what answers are wanted for.
+	Form host.Form
+	// Stdin is what the verb would read of standard input; nil is nothing.
+	Stdin func() (string, error)
+	// Confirm asks a person; nil if there is none.
+	Confirm func(question string) (bool, error)
+	// Attach returns the command that runs another one in the person's terminal, on a host.
+	Attach func(h *host.Host, argv []string) ([]string, error)
+	// Timeout is how long one of several hosts is waited for; 0 is host.DefaultTimeout.
+	Timeout time.Duration
+	// Now is the clock.
+	Now func() time.Time
+}
+
+const (
+	// againFor is how long a lost link is opened again for a call that it interrupted, first after againAfter.
+	againFor   = 30 * time.Second
+	againAfter = 200 * time.Millisecond
+)
+
+// On returns a verb that runs on one host.
+func (c *Client) On(v *registry.Verb, h *host.Host) *registry.Verb {
+	return registry.Elsewhere(v, func(ctx context.Context, in any, emit func(any) error) (*registry.Reply, error) {
+		answer, err := c.ask(ctx, v, h, in, emit)
+		if err != nil {
+			return nil, err
+		}
+		return c.reply(h, answer)
+	})
+}
+
+// ask makes a call. One that acts is made once, however often the link is lost.
+func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any, emit func(any) error) (*host.Response,
+	error,
+) {
+	request := host.Request{
+		Verb: v.Name, Input: map[string]any{}, As: h.Name, Form: c.Form, Asks: c.Confirm != nil,
+	}
+	for _, given := range registry.Values(v, in) {
+		request.Input[given.Name] = given.Value
+		if text, is := given.Value.(string); is && text == "-" && c.Stdin != nil {
+			read, err := c.Stdin()
+			if err != nil {
+				return nil, err
+			}
+			request.Stdin = read
+		}
+	}
+	if v.Effect != registry.Reads {
+		request.Key = strings.ToLower(rand.Text())
+	}
+	var lost time.Time
+	for wait := againAfter; ; wait *= 2 {
+		answer, begun, err := c.try(ctx, h, request, emit)
+		var fault *host.Fault
+		if !errors.As(err, &fault) {
+			return answer, err
+		}
+		if lost.IsZero() && begun {
+			lost = c.Now()
+		}
+		if lost.IsZero() || v.Streams || fault.State != host.Down || c.Now().Sub(lost) > againFor {
+			return nil, c.unfinished(v, fault, !lost.IsZero())
+		}
+		if err := core.Sleep(ctx, min(wait, 5*time.Second)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// unfinished is the error of a call whose host cannot be asked.
+func (c *Client) unfinished(v *registry.Verb, fault *host.Fault, begun bool) error {
+	e := fault.AsError()
+	if begun && v.Effect != registry.Reads {
+		e.Message += "; what was asked may be done there all the same"
+	}
+	return e
+}
+
+// try makes a call over a link of its own. Begun is true once the call was sent.
+func (c *Client) try(ctx context.Context, h *host.Host, request host.Request, emit func(any) error) (
+	answer *host.Response, begun bool, err error,
+) {
+	link, err := c.Open(ctx, h)
+	if err != nil {
+		return nil, false, err
+	}
+	defer link.Close()
+	err = link.Call(ctx, request, func(response host.Response) error {
+		switch {
+		case response.End:
+			answer = &response
+			return nil
+		case response.Question != "":
+			yes, err := c.Confirm(response.Question)
+			if err != nil {
+				return err
+			}
+			return link.Answer(response.ID, yes)
+		case emit == nil:
+			return nil
+		}
+		line := line{text: response.Line}
+		if len(response.Report) > 0 {
+			line.report = &report.Report{}
+			if err := json.Unmarshal(response.Report, line.report); err != nil {
+				return core.Errorf(core.DecodeFailed, "host %s: %w", h.Name, err)
+			}
+		}
+		return emit(line)
+	})
+	return answer, true, err
+}
+
+// reply is an answer as the faces write it.
+func (c *Client) reply(h *host.Host, answer *host.Response) (*registry.Reply, error) {
+	if answer.Failure != nil {
+		return nil, answer.Failure.AsError()
+	}
+	reply := &registry.Reply{Value: valueOf(answer, c.Form)}
+	shown := &report.Report{}
+	for _, part := range []struct {
+		text json.RawMessage
+		into any
+	}{{answer.Hints, &reply.Hints}, {answer.Next, &reply.Next}, {answer.Report, &shown}} {
+		if len(part.text) == 0 {
+			continue
+		}
+		if err := json.Unmarshal(part.text, part.into); err != nil {
+			return nil, core.Errorf(core.DecodeFailed, "the answer of host %s cannot be understood: %w", h.Name, err)
+		}
+	}
+	for i := range reply.Next {
+		reply.Next[i].Command = registry.CommandOn(h.Name, reply.Next[i].Command)
+	}
+	if shown != nil {
+		for i := range shown.Next {
+			shown.Next[i].Command = registry.CommandOn(h.Name, shown.Next[i].Command)
+		}
+		reply.Shown(shown)
+	}
+	reply.Warn(answer.Warnings...)
+	if len(answer.Plan) > 0 && c.Attach != nil {
+		argv, err := c.Attach(h, answer.Plan)
+		if err != nil {
+			return nil, err
+		}
+		reply.TakesOver(argv)
+	}
+	return reply, nil
+}
+
+// line is a line of a stream.
+type line struct {
+	text   json.RawMessage
+	report *report.Report
+}
+
+// MarshalJSON returns the line as it came.
+func (l line) MarshalJSON() ([]byte, error) { return l.text, nil }
+
+// Report is what people see of the line.
+func (l line) Report() *report.Report {
+	if l.report == nil {
+		return report.Say(report.Text(string(l.text)))
+	}
+	return l.report
+}
+
+// document is an answer as it came.
+type document struct{ text json.RawMessage }
+
+// MarshalJSON returns the answer as it came.
+func (d document) MarshalJSON() ([]byte, error) { return d.text, nil }
+
+// terse is an answer with a line of its own.
+type terse struct {
+	document
+	line string
+}
+
+// Terse returns the line.
+func (t terse) Terse() string { return t.line }
+
+// markdown is an answer with a page of its own.
+type markdown struct {
+	document
+	page string
+}
+
+// Markdown returns the page.
+func (m markdown) Markdown() string { return m.page }
+
+// valueOf is the value of an answer.
+func valueOf(answer *host.Response, form host.Form) any {
+	doc := document{answer.Line}
+	if len(doc.text) == 0 {
+		doc.text = json.RawMessage("{}")
+	}
+	switch {
+	case answer.Text == "":
+		return doc
+	case form == host.Terse:
+		return terse{doc, answer.Text}
+	}
+	return markdown{doc, answer.Text}
+}
+
+// missing says why a host is not in an answer.
+func missing(h *host.Host, err error) string {
+	fault := (*host.Fault)(nil)
+	if errors.As(err, &fault) {
+		return fault.Error()
+	}
+	return fmt.Sprintf("host %s: %s", h.Name, core.AsError(err).Error())
+}
+
+// within is how long a host is waited for among several.
+func (c *Client) within() time.Duration { return cmp.Or(c.Timeout, host.DefaultTimeout) }
