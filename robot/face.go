@@ -162,7 +162,7 @@ func (f *Face) format(verb *registry.Verb) (string, error) {
 	case f.Globals.Pretty && asked != "" && asked != "json":
 		return "", registry.Conflict("--pretty", "--robot-format="+asked)
 	}
-	return f.usual(verb), f.chosen(verb)
+	return f.Usual(verb), f.chosen(verb)
 }
 
 // chosen fails where columns were chosen that the verb's answer does not have. It
@@ -181,9 +181,9 @@ func (f *Face) chosen(verb *registry.Verb) error {
 	return err
 }
 
-// usual is the format of a verb where the one asked for is there, or none was
+// Usual is the format of a verb where the one asked for is there, or none was
 // asked for.
-func (f *Face) usual(verb *registry.Verb) string {
+func (f *Face) Usual(verb *registry.Verb) string {
 	switch {
 	case verb.Streams:
 		return "ndjson"
@@ -208,7 +208,7 @@ func (f *Face) failureFormat(verb *registry.Verb) string {
 	if asked := f.Globals.Format; asked != "" && asked != "json" {
 		return asked
 	}
-	return f.usual(verb)
+	return f.Usual(verb)
 }
 
 func lacks(verb *registry.Verb, format, formats string) error {
@@ -217,6 +217,3 @@ func lacks(verb *registry.Verb, format, formats string) error {
 		Hint: "It has: " + formats + ".",
 	}
 }
-
-// Form is the format in which a verb's answer is written.
-func (f *Face) Form(verb *registry.Verb) string { return f.usual(verb) }

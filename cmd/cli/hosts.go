@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,7 +44,7 @@ func (p *program) chosenHosts(verb *registry.Verb, input any) ([]*host.Host, any
 	case len(addressed) > 1:
 		return nil, nil, core.Errorf(core.Conflict, "one call is for one host, and this one names %s",
 			strings.Join(addressed, ", "))
-	case len(addressed) == 1 && len(p.globals.Host) > 0 && (len(p.globals.Host) > 1 || p.globals.Host[0] != addressed[0]):
+	case len(addressed) == 1 && len(p.globals.Host) > 0 && !slices.Equal(p.globals.Host, addressed):
 		return nil, nil, registry.Conflict("--host", addressed[0]+"/...")
 	case len(addressed) == 0:
 		addressed = p.globals.Host
@@ -85,7 +86,7 @@ func (p *program) form(verb *registry.Verb) host.Form {
 	if !p.robotic {
 		return host.Report
 	}
-	switch p.face().Form(verb) {
+	switch p.face().Usual(verb) {
 	case "terse":
 		return host.Terse
 	case "markdown":

@@ -30,8 +30,9 @@ var remoteFlags = registry.Define(registry.Spec[*verb.Env, remoteIn, struct{}]{N
 func remoteCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: remoteWord, Short: "Answer the Cupola of another host, which starts this over ssh",
-		Long: "Speaks the protocol between hosts on standard input and output. A host that adds this one ('cupola hosts-add')\n" +
-			"starts it over ssh. As the forced command of a key in ~/.ssh/authorized_keys it says what that key may do:\n" +
+		Long: "Speaks the protocol between hosts on standard input and output. A host that adds this one\n" +
+			"('cupola hosts-add') starts it over ssh. As the forced command of a key in ~/.ssh/authorized_keys\n" +
+			"it says what that key may do:\n" +
 			"  command=\"cupola remote --read-only\",restrict ssh-ed25519 AAAA...",
 		Example: examples([]string{"cupola remote", "cupola remote --read-only --session=api"}),
 		Args: func(_ *cobra.Command, args []string) error {

@@ -102,7 +102,7 @@ func (p tree) grow(root *cobra.Command) {
 	for _, group := range catalog.Groups() {
 		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
 	}
-	for _, name := range slices.Concat(catalog.Names(), []string{"scripted", "demo", hookWord, "man", "mcp", remoteWord}) {
+	for _, name := range slices.Concat(catalog.Names(), others, []string{"scripted", hookWord}) {
 		cmd := p.child(name)
 		if verb := catalog.Find(name); verb != nil {
 			p.describe(cmd, verb)

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -41,6 +42,9 @@ type Host struct {
 	// Timeout is how long it may take to be reached; 0 is DefaultTimeout.
 	Timeout time.Duration
 }
+
+// Destination is what ssh is given.
+func (h *Host) Destination() string { return cmp.Or(h.SSH, h.Name) }
 
 // Hosts are the hosts of the settings.
 type Hosts struct {
@@ -116,13 +120,13 @@ func (h Hosts) match(word string) ([]*Host, error) {
 		}
 	}
 	if len(matched) == 0 {
-		return nil, h.unknown(word)
+		return nil, h.UnknownError(word)
 	}
 	return matched, nil
 }
 
-// unknown is the error of a word that names no host.
-func (h Hosts) unknown(word string) error {
+// UnknownError is the error of a word that names no host.
+func (h Hosts) UnknownError(word string) error {
 	err := &core.Error{
 		Code: core.NotFound, Message: fmt.Sprintf("there is no host %q", core.Cut(word)),
 		Remedies: []core.Remedy{core.RemedyListHosts}, Subject: core.Subject{Host: word},
@@ -156,7 +160,8 @@ func CheckName(word string) error {
 	}
 	if !name.MatchString(word) {
 		return core.Errorf(core.InvalidInput,
-			"a host cannot be called %q: names are letters, digits, - and _, and begin with a letter or digit", core.Cut(word))
+			"a host cannot be called %q: names are letters, digits, - and _, and begin with a letter or digit",
+			core.Cut(word))
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 // State is whether a host can be asked.
 type State string
 
-// The states. A Slow host answers, but takes longer than slowAbove; an Older one speaks another protocol; a Refused one
+// The states. A Slow host answers, but takes longer than SlowAbove; an Older one speaks another protocol; a Refused one
 // does not let the user in, or is not the machine that it was; Missing ones can be reached, but have no Cupola.
 const (
 	Up       State = "up"
@@ -33,8 +33,8 @@ const (
 	Disabled State = "disabled"
 )
 
-// slowAbove is the round trip above which a host is slow.
-const slowAbove = time.Second
+// SlowAbove is the round trip above which a host is slow.
+const SlowAbove = time.Second
 
 const (
 	// keepFor is how long ssh keeps a connection that nobody uses.
@@ -42,7 +42,8 @@ const (
 	// aliveEvery and aliveMost are how ssh notices a link that is dead: after their product, in seconds.
 	aliveEvery, aliveMost = 5, 3
 	// pathMost is the longest path of a socket, in bytes, that all systems take; ssh adds a suffix while it makes one.
-	pathMost = 84
+	// hashLength is that of what it puts in place of %C, without these two.
+	pathMost, hashLength = 84, 38
 	// saidMost is how much of what ssh prints is kept, in bytes.
 	saidMost = 4 << 10
 	// endWithin is how long ssh may take to end once its input has ended.
@@ -57,24 +58,25 @@ type Dialer struct {
 	Program string
 }
 
-// Argv returns the command that runs a line of the shell on a host. With a terminal it is for a person, who may be asked
-// for a password; without one nothing is asked.
+// Argv returns the command that runs a line of the shell on a host. With a terminal it is for a person, who may be
+// asked for a password; without one nothing is asked.
 func (d Dialer) Argv(h *Host, terminal bool, line string) ([]string, error) {
-	destination := cmp.Or(h.SSH, h.Name)
+	destination := h.Destination()
 	if strings.HasPrefix(destination, "-") {
-		return nil, core.Errorf(core.ConfigInvalid, "the destination of host %s begins with a dash: %q", h.Name, destination)
+		return nil, core.Errorf(core.ConfigInvalid, "the destination of host %s begins with a dash: %q", h.Name,
+			destination)
 	}
 	timeout := cmp.Or(h.Timeout, DefaultTimeout)
 	argv := []string{
-		cmp.Or(d.Program, "ssh"), "-o", fmt.Sprintf("ConnectTimeout=%d", max(1, int(timeout.Seconds()))),
-		"-o", fmt.Sprintf("ServerAliveInterval=%d", aliveEvery), "-o", fmt.Sprintf("ServerAliveCountMax=%d", aliveMost),
+		cmp.Or(d.Program, "ssh"), "-o", fmt.Sprintf("ConnectTimeout=%d", max(1, int(timeout.Seconds()))), "-o",
+		fmt.Sprintf("ServerAliveInterval=%d", aliveEvery), "-o", fmt.Sprintf("ServerAliveCountMax=%d", aliveMost),
 	}
 	if terminal {
 		argv = append(argv, "-t")
 	} else {
 		argv = append(argv, "-T", "-o", "BatchMode=yes")
 	}
-	if socket := filepath.Join(d.Dir, "ssh-%C"); d.Dir != "" && len(socket)+len("0123456789abcdef0123456789abcdef01234567") < pathMost {
+	if socket := filepath.Join(d.Dir, "ssh-%C"); d.Dir != "" && len(socket)+hashLength < pathMost {
 		argv = append(argv, "-o", "ControlMaster=auto", "-o", "ControlPath="+socket, "-o", "ControlPersist="+keepFor)
 	}
 	argv = append(append(argv, h.Options...), "--", destination)
@@ -168,12 +170,13 @@ type Fault struct {
 	Reason string
 }
 
+// Error names the host, how it is, and why.
 func (f *Fault) Error() string { return fmt.Sprintf("host %s is %s: %s", f.Host, f.State, f.Reason) }
 
 // codes are the codes of the states.
 var codes = map[State]core.Code{
-	Down: core.NetworkError, Slow: core.Timeout, Older: core.Conflict, Refused: core.AuthFailed, Missing: core.ToolNotFound,
-	Disabled: core.NotReady,
+	Down: core.NetworkError, Slow: core.Timeout, Older: core.Conflict, Refused: core.AuthFailed,
+	Missing: core.ToolNotFound, Disabled: core.NotReady,
 }
 
 // AsError returns a fault with its code.
@@ -192,8 +195,8 @@ const (
 
 // refusals are what ssh prints where it is not let in, or the machine is another one.
 var refusals = []string{
-	"Permission denied", "Host key verification failed", "REMOTE HOST IDENTIFICATION HAS CHANGED", "Too many authentication",
-	"No supported authentication", "not allowed",
+	"Permission denied", "Host key verification failed", "REMOTE HOST IDENTIFICATION HAS CHANGED",
+	"Too many authentication", "No supported authentication", "not allowed",
 }
 
 // faultOf says what the end of ssh means.

@@ -76,7 +76,7 @@ func Clause(remedy core.Remedy) string { return strings.TrimSuffix(remedies[reme
 func expand(template string, of *core.Subject, write func(string) string) (texts []string) {
 	fill := func(blanks ...string) {
 		blanks = append(blanks, "{session}", of.Session, "{kind}", of.Kind, "{run}", of.Run, "{name}", of.Name,
-			"{dir}", of.Dir)
+			"{host}", of.Host, "{dir}", of.Dir)
 		for i := 1; i < len(blanks); i += 2 {
 			blanks[i] = write(blanks[i])
 		}

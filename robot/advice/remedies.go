@@ -13,6 +13,8 @@ var remedies = map[core.Remedy]struct {
 	missing string
 }{
 	core.RemedyListSessions:  {actions: listSessions},
+	core.RemedyListHosts:     {actions: []string{"cupola hosts"}},
+	core.RemedyTestHost:      {actions: []string{"cupola hosts-test {host}"}},
 	core.RemedyStartSession:  {hint: "Start one with 'cupola spawn NAME'."},
 	core.RemedyAttachSession: {actions: []string{"cupola attach {session}"}},
 	core.RemedyNameSession: {

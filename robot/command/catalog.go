@@ -12,6 +12,7 @@ import (
 	"cupola/robot/command/health"
 	"cupola/robot/command/help"
 	"cupola/robot/command/history"
+	"cupola/robot/command/hosts"
 	"cupola/robot/command/money"
 	"cupola/robot/command/overview"
 	"cupola/robot/command/pipelines"
@@ -38,7 +39,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 			overview.Verbs, history.Verbs, health.Verbs, sessions.Verbs, agents.Verbs, work.Verbs, relays.Verbs,
 			crews.Verbs, stories.Verbs, agentcli.Verbs, setup.Verbs, tools.Verbs, settings.Verbs, money.Verbs,
 			[]*registry.Verb{history.Metrics}, checkpoints.Verbs,
-			pipelines.Verbs, plugins.Verbs, servers.Verbs, help.Verbs,
+			pipelines.Verbs, plugins.Verbs, servers.Verbs, hosts.Verbs, help.Verbs,
 		),
 		Planned: planned,
 	}

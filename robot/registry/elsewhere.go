@@ -9,7 +9,9 @@ import (
 // Elsewhere returns a verb that another program answers: its input is checked and its answer written as those of v.
 func Elsewhere(v *Verb, run func(ctx context.Context, in any, emit func(any) error) (*Reply, error)) *Verb {
 	other := *v
-	other.run = func(ctx context.Context, _ Env, in any, emit func(any) error) (*Reply, error) { return run(ctx, in, emit) }
+	other.run = func(ctx context.Context, _ Env, in any, emit func(any) error) (*Reply, error) {
+		return run(ctx, in, emit)
+	}
 	return &other
 }
 

@@ -6,7 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -137,7 +137,7 @@ func (c *Client) try(ctx context.Context, h *host.Host, request host.Request, em
 // reply is an answer as the faces write it.
 func (c *Client) reply(h *host.Host, answer *host.Response) (*registry.Reply, error) {
 	if answer.Failure != nil {
-		return nil, answer.Failure.AsError()
+		return nil, failureOn(h, answer.Failure)
 	}
 	reply := &registry.Reply{Value: valueOf(answer, c.Form)}
 	shown := &report.Report{}
@@ -170,6 +170,22 @@ func (c *Client) reply(h *host.Host, answer *host.Response) (*registry.Reply, er
 		reply.TakesOver(argv)
 	}
 	return reply, nil
+}
+
+// named are the codes whose suggestions are names of sessions or panes.
+var named = []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound}
+
+// failureOn is a failure of a host, whose near misses name it.
+func failureOn(h *host.Host, failure *host.Failure) *core.Error {
+	e := failure.AsError()
+	if slices.Contains(named, e.Code) && e.Slip.Word != "" {
+		e.Slip.Word = host.Qualified(h.Name, e.Slip.Word)
+		for i := range e.Suggestions {
+			e.Suggestions[i] = host.Qualified(h.Name, e.Suggestions[i])
+		}
+	}
+	e.Message = "on host " + h.Name + ": " + e.Message
+	return e
 }
 
 // line is a line of a stream.
@@ -228,14 +244,6 @@ func valueOf(answer *host.Response, form host.Form) any {
 	return markdown{doc, answer.Text}
 }
 
-// missing says why a host is not in an answer.
-func missing(h *host.Host, err error) string {
-	fault := (*host.Fault)(nil)
-	if errors.As(err, &fault) {
-		return fault.Error()
-	}
-	return fmt.Sprintf("host %s: %s", h.Name, core.AsError(err).Error())
-}
 
 // within is how long a host is waited for among several.
 func (c *Client) within() time.Duration { return cmp.Or(c.Timeout, host.DefaultTimeout) }

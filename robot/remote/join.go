@@ -30,9 +30,9 @@ type Asked struct {
 	err   error
 }
 
-// OnAll returns a verb that runs on several hosts at once, of which nil is this one, for which run answers. Their answers
-// are joined: lists one after the other, in the order of the hosts, and numbers added. The answer says what became of
-// each host; it fails only if all did, or if something was to be done and was not.
+// OnAll returns a verb that runs on several hosts at once, of which nil is this one, for which run answers. Their
+// answers are joined: lists one after the other, in the order of the hosts, and numbers added. The answer says what
+// became of each host; it fails only if all did, or if something was to be done and was not.
 func (c *Client) OnAll(v *registry.Verb, hosts []*host.Host,
 	run func(ctx context.Context, in any) (*registry.Reply, error),
 ) *registry.Verb {
@@ -118,7 +118,8 @@ func (c *Client) joined(v *registry.Verb, asked []Asked) (*registry.Reply, error
 	}
 	for i := range failed {
 		reply.Warn(fmt.Sprintf("host %s is missing: %s", failed[i].Host, failed[i].Reason))
-		shown.AddLine(report.Toned(report.Bad, failed[i].Host+" "), report.Toned(report.Dim, "is missing: "+failed[i].Reason))
+		shown.AddLine(report.Toned(report.Bad, failed[i].Host+" "),
+			report.Toned(report.Dim, "is missing: "+failed[i].Reason))
 	}
 	rows := make([]any, len(asked))
 	for i := range asked {
@@ -217,4 +218,3 @@ func joinNumbers(key string, a, b json.Number) any {
 	}
 	return json.Number(strconv.FormatFloat(sum, 'f', -1, 64))
 }
-

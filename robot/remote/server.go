@@ -211,7 +211,7 @@ func (c *serving) run(ctx context.Context, request *host.Request, verb *registry
 		return err
 	}
 	if request.Form == host.Report {
-		last.Report, err = encoded(reply.Report())
+		last.Report, err = json.Marshal(reply.Report())
 	}
 	last.Text = textOf(reply.Value, request.Form)
 	return err
@@ -222,7 +222,7 @@ func lineOf(request *host.Request, line any) (host.Response, error) {
 	text, err := encoded(line)
 	frame := host.Response{ID: request.ID, Line: text}
 	if own, is := line.(interface{ Report() *report.Report }); err == nil && is && request.Form == host.Report {
-		frame.Report, err = encoded(own.Report())
+		frame.Report, err = json.Marshal(own.Report())
 	}
 	return frame, err
 }

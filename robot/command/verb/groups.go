@@ -14,6 +14,7 @@ const (
 	GroupKeep   = "Save and restore"
 	GroupPipes  = "Pipelines"
 	GroupServe  = "Servers"
+	GroupHosts  = "Hosts"
 	GroupSetup  = "Setup"
 	GroupTools  = "External tools"
 	GroupLearn  = "Help for programs"

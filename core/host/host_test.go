@@ -1,0 +1,122 @@
+package host_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/host"
+)
+
+// three are a machine, another, and one that is not asked.
+func three() host.Hosts {
+	return host.Of(map[string]host.Settings{"gpu1": {SSH: "dev@gpu1"}, "gpu2": {}, "old": {Disabled: true}})
+}
+
+func names(hosts []*host.Host) (all []string) {
+	for _, h := range hosts {
+		if h == nil {
+			all = append(all, host.Local)
+			continue
+		}
+		all = append(all, h.Name)
+	}
+	return all
+}
+
+func TestWordsSelectHosts(t *testing.T) {
+	for _, c := range []struct{ words, want string }{
+		{"gpu1", "gpu1"}, {"gpu*", "gpu1 gpu2"}, {"all", "local gpu1 gpu2"}, {"local gpu2 gpu*", "local gpu2 gpu1"},
+		{"*", "gpu1 gpu2"}, {"gpu1 gpu1", "gpu1"},
+	} {
+		got, err := three().Select(strings.Fields(c.words)...)
+		if err != nil || !slices.Equal(names(got), strings.Fields(c.want)) {
+			t.Errorf("%s: %v, %v", c.words, names(got), err)
+		}
+	}
+	for word, code := range map[string]core.Code{
+		"gpu3": core.NotFound, "old": core.NotReady, "[": core.InvalidInput, "": core.NotFound, "x*": core.NotFound,
+	} {
+		_, err := three().Select(word)
+		if !core.AsError(err).HasCode(code) {
+			t.Errorf("%q: %v", word, err)
+		}
+	}
+	if _, err := three().Select("gpu3"); !slices.Contains(core.AsError(err).Suggestions, "gpu1") {
+		t.Errorf("no near miss: %+v", err)
+	}
+}
+
+func TestAddressesNameHosts(t *testing.T) {
+	for address, want := range map[string][3]string{
+		"gpu1/api.2": {"gpu1", "api.2", "is"}, "local/api": {"local", "api", "is"}, "old/a/b": {"old", "a/b", "is"},
+		"other/api": {"", "other/api", ""}, "api": {"", "api", ""}, "": {"", "", ""}, "/api": {"", "/api", ""},
+	} {
+		name, rest, is := three().Split(address)
+		if name != want[0] || rest != want[1] || is != (want[2] == "is") {
+			t.Errorf("%q: %q, %q, %v", address, name, rest, is)
+		}
+	}
+}
+
+func TestNamesOfHostsAreChecked(t *testing.T) {
+	for _, good := range []string{"a", "gpu-1", "GPU_2", "0"} {
+		if err := host.CheckName(good); err != nil {
+			t.Errorf("%s: %v", good, err)
+		}
+	}
+	for _, bad := range []string{"", "all", "local", "-a", "a.b", "a/b", "a b", "ü", strings.Repeat("a", 64)} {
+		if host.CheckName(bad) == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+func TestSSHIsCalledSoThatNothingIsAsked(t *testing.T) {
+	d := host.Dialer{Dir: "/run/user/1000/cupola"}
+	h, _ := three().Find("gpu1")
+	argv, err := d.Argv(h, false, h.Command("remote"))
+	line := strings.Join(argv, " ")
+	if err != nil || !strings.Contains(line, "BatchMode=yes") || !strings.Contains(line, "ControlPath=/run/user/1000/") ||
+		argv[len(argv)-2] != "dev@gpu1" || argv[len(argv)-3] != "--" {
+		t.Errorf("%q, %v", argv, err)
+	}
+	if person, _ := d.Argv(h, true, ""); strings.Contains(strings.Join(person, " "), "BatchMode") {
+		t.Error("a person is not asked for a password")
+	}
+	d.Dir = "/" + strings.Repeat("x", 90)
+	if long, _ := d.Argv(h, false, ""); strings.Contains(strings.Join(long, " "), "ControlPath") {
+		t.Error("a socket's path is too long")
+	}
+	h.SSH = "-oProxyCommand=evil"
+	if _, err := d.Argv(h, false, ""); err == nil {
+		t.Error("a destination is an option")
+	}
+}
+
+// A host's own words say what is wrong with it.
+func TestFaultsSayHowAHostIs(t *testing.T) {
+	for printed, want := range map[string]struct {
+		exit  int
+		state host.State
+	}{
+		"ssh: connect to host gpu1 port 22: Connection refused":  {255, host.Down},
+		"dev@gpu1: Permission denied (publickey).":               {255, host.Refused},
+		"@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @":   {255, host.Refused},
+		"Host key verification failed.":                          {255, host.Refused},
+		"sh: 1: exec: cupola: not found":                         {127, host.Missing},
+		"":                                                       {255, host.Down},
+		"panic: something":                                       {2, host.Down},
+		"ssh: Could not resolve hostname gpu1: Name or service.": {255, host.Down},
+	} {
+		h, _ := three().Find("gpu1")
+		fault := host.FaultOf(h, want.exit, printed)
+		e := fault.AsError()
+		if fault.State != want.state || fault.Reason == "" || e.Code == "" || e.Subject.Host != "gpu1" ||
+			!errors.Is(e, fault) {
+			t.Errorf("%q: %+v, %+v", printed, fault, e)
+		}
+	}
+}

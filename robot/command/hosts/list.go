@@ -1,0 +1,138 @@
+package hosts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/host"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type listIn struct {
+	registry.Page `default:"limit=100"`
+	Offline       bool `help:"Do not ask the hosts how they are"`
+}
+
+type listOut struct {
+	// Hosts are the hosts of the settings, by name.
+	Hosts []hostRow `json:"hosts" empty:"no other host is known; 'cupola hosts-add NAME' adds one"`
+	verb.Paged
+}
+
+// hostRow is a host, and how it is.
+type hostRow struct {
+	_    struct{} `minimal:"host,state" standard:"host,state,round_trip_ms,version,agents,needs_you,ssh,reason"`
+	_    struct{} `table:"HOST,STATE,LINK,VERSION,AGENTS,NEEDS YOU,SSH,"`
+	Host string   `json:"host" table:"HOST,strong"`
+	// SSH is the destination that ssh is given.
+	SSH   string     `json:"ssh" table:"SSH,dim"`
+	State host.State `json:"state,omitempty" table:"STATE,word"`
+	// Reason says why the host cannot be asked.
+	Reason string `json:"reason,omitempty" table:",dim,flex"`
+	// RoundTrip is how long it took to reach its Cupola, whose version is Version.
+	RoundTrip core.Milliseconds `json:"round_trip_ms,omitempty" table:"LINK,dim"`
+	Version   string            `json:"version,omitempty" table:"VERSION,dim"`
+	Hostname  string            `json:"hostname,omitempty"`
+	// Sessions, Agents and Needs count what is there, and the agents that wait for somebody or are in trouble.
+	Sessions int `json:"session_count"`
+	Agents   int `json:"agents" table:"AGENTS"`
+	Needs    int `json:"needs_you" table:"NEEDS YOU"`
+}
+
+var list = registry.Define(registry.Spec[*verb.Env, listIn, listOut]{
+	Name: "hosts", Group: verb.GroupHosts, Short: "List other hosts, and how they are",
+	Long: "A host is up, slow (its link takes more than a second), down, older (its Cupola speaks another protocol), " +
+		"refused (it does not let you in, or its key has changed), missing (it has no Cupola) or disabled.",
+	Aliases: []string{"hosts list", "host list", "hosts status"},
+	Scope:   registry.Global, Effect: registry.Reads, List: "hosts",
+	Examples: []string{"", "--offline"},
+	Errors:   []core.Code{core.ConfigInvalid}, Run: runList,
+}).SeeAlso("hosts-add", "status")
+
+func runList(ctx context.Context, env *verb.Env, in listIn) (listOut, error) {
+	settings, err := env.Settings()
+	if err != nil {
+		return listOut{}, err
+	}
+	known := host.Of(settings.Hosts)
+	names, page := verb.Cut(known.Names(), in.Page)
+	out := listOut{Hosts: make([]hostRow, len(names)), Paged: page}
+	var asking sync.WaitGroup
+	for i, name := range names {
+		h, _ := known.Find(name)
+		out.Hosts[i] = rowOf(h)
+		if !in.Offline && !h.Disabled {
+			asking.Go(func() { out.Hosts[i].ask(ctx, env, h) })
+		}
+	}
+	asking.Wait()
+	return out, nil
+}
+
+// rowOf is a host that was not asked.
+func rowOf(h *host.Host) hostRow {
+	row := hostRow{Host: h.Name, SSH: h.Destination()}
+	if h.Disabled {
+		row.State = host.Disabled
+	}
+	return row
+}
+
+// askWithin is how long one host may take in a list.
+const askWithin = 8 * time.Second
+
+// ask fills in how a host is.
+func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) {
+	ctx, stop := context.WithTimeout(ctx, askWithin)
+	defer stop()
+	link, err := env.Hosts.Open(ctx, h)
+	if err != nil {
+		r.missing(err)
+		return
+	}
+	defer link.Close()
+	r.State, r.RoundTrip = host.Up, core.Milliseconds(link.RoundTrip)
+	r.Version, r.Hostname = link.Hello.Version, link.Hello.Hostname
+	var answer struct {
+		Summary struct {
+			Sessions int `json:"session_count"`
+			Agents   int `json:"agent_count"`
+			Waiting  int `json:"waiting"`
+			Limited  int `json:"limited"`
+			Errors   int `json:"error"`
+		} `json:"summary"`
+	}
+	begun := env.Now()
+	err = link.Call(ctx, host.Request{Verb: "status", As: h.Name}, func(response host.Response) error {
+		if response.Failure != nil {
+			return response.Failure.AsError()
+		}
+		return json.Unmarshal(response.Line, &answer)
+	})
+	if env.Now().Sub(begun) > host.SlowAbove {
+		r.State, r.Reason = host.Slow, "its link is slow"
+	}
+	if err != nil {
+		r.missing(err)
+	}
+	s := answer.Summary
+	r.Sessions, r.Agents, r.Needs = s.Sessions, s.Agents, s.Waiting+s.Limited+s.Errors
+}
+
+// missing says why a host did not answer.
+func (r *hostRow) missing(err error) {
+	fault := (*host.Fault)(nil)
+	switch {
+	case errors.As(err, &fault):
+		r.State, r.Reason = fault.State, fault.Reason
+	case errors.Is(err, context.DeadlineExceeded):
+		r.State, r.Reason = host.Down, "it did not answer within "+core.ShortDuration(askWithin)
+	default:
+		r.Reason = core.AsError(err).Error()
+	}
+}

@@ -1,0 +1,92 @@
+package hosts
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/host"
+	"cupola/core/report"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type testIn struct {
+	Host string `arg:"1" required:"true" lister:"hosts" help:"Name of the host"`
+}
+
+// hostOut is one host.
+type hostOut struct {
+	hostRow
+	// Before is how the host was before the change; absent where nothing was changed.
+	DryRun bool `json:"dry_run"`
+	// Diff shows what changed, or would, in the file of settings; absent if nothing did.
+	Diff string `json:"diff,omitempty"`
+
+	did string
+}
+
+var test = registry.Define(registry.Spec[*verb.Env, testIn, hostOut]{
+	Name: "hosts-test", Group: verb.GroupHosts, Short: "Say whether a host can be reached, and why not",
+	Aliases: []string{"host test"},
+	Scope:   registry.Resource, Effect: registry.Reads,
+	Examples: []string{"gpu1"},
+	Errors:   []core.Code{core.NotFound, core.ConfigInvalid, core.NotReady}, Run: runTest,
+}).SeeAlso("hosts")
+
+func runTest(ctx context.Context, env *verb.Env, in testIn) (hostOut, error) {
+	h, err := find(env, in.Host)
+	if err != nil {
+		return hostOut{}, err
+	}
+	out := hostOut{hostRow: rowOf(h)}
+	out.ask(ctx, env, h)
+	return out, nil
+}
+
+// find returns a host by its name.
+func find(env *verb.Env, name string) (*host.Host, error) {
+	settings, err := env.Settings()
+	if err != nil {
+		return nil, err
+	}
+	known := host.Of(settings.Hosts)
+	if h, is := known.Find(name); is {
+		return h, nil
+	}
+	return nil, known.UnknownError(name)
+}
+
+// Report says how the host is, and what was done to it.
+func (o hostOut) Report() *report.Report {
+	r := &report.Report{}
+	if o.did != "" {
+		r.AddLine(report.Text(o.did))
+	}
+	if o.Diff != "" {
+		r.Add(report.Block{Quote: o.Diff})
+	}
+	line := report.Line{report.Toned(report.Strong, o.Host), report.Text(" " + string(o.State))}
+	switch {
+	case o.State == "":
+		return r
+	case o.State == host.Up:
+		line = append(line, report.Toned(report.Dim, ", Cupola "+o.Version+", "+
+			verb.Plural(o.Agents, "agent")+" in "+verb.Plural(o.Sessions, "session")))
+	default:
+		line = append(line, report.Toned(report.Bad, ": "+o.Reason))
+	}
+	return r.AddLine(line...)
+}
+
+// Next says what to do with the host.
+func (o hostOut) Next() []registry.Action {
+	switch o.State {
+	case host.Up, host.Slow:
+		return []registry.Action{verb.NextAction("status", "List its sessions and agents", "status", "--host="+o.Host)}
+	case host.Missing:
+		return []registry.Action{
+			verb.NextAction("install", "Copy this program there", "hosts-add", o.Host, "--install", "--yes"),
+		}
+	}
+	return nil
+}
