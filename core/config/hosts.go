@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"cupola/core/host"
@@ -47,19 +48,13 @@ func SetHost(paths Paths, name string, settings host.Settings) (*textfile.Change
 func RemoveHost(paths Paths, name string) (*textfile.Change, error) {
 	section := hostsSection + "." + name
 	return paths.edit(User, func(text string) string {
-		for {
-			cut := text
-			for _, s := range tomlfile.Statements(text) {
-				if s.Header && s.Name == section || !s.Header && strings.HasPrefix(s.Name, section+".") {
-					cut = text[:s.From] + text[s.To:]
-					break
-				}
+		// The header goes last, for it says whose the keys are.
+		for _, s := range slices.Backward(tomlfile.Statements(text)) {
+			if s.Header && s.Name == section || !s.Header && strings.HasPrefix(s.Name, section+".") {
+				text = text[:s.From] + text[s.To:]
 			}
-			if cut == text {
-				return text
-			}
-			text = cut
 		}
+		return text
 	}, func(raw map[string]any) { put(raw, []string{hostsSection, name}, nil) })
 }
 

@@ -79,8 +79,9 @@ func TestSSHIsCalledSoThatNothingIsAsked(t *testing.T) {
 	h, _ := three().Find("gpu1")
 	argv, err := d.Argv(h, false, h.Command("remote"))
 	line := strings.Join(argv, " ")
-	if err != nil || !strings.Contains(line, "BatchMode=yes") || !strings.Contains(line, "ControlPath=/run/user/1000/") ||
-		argv[len(argv)-2] != "dev@gpu1" || argv[len(argv)-3] != "--" {
+	if err != nil || !strings.Contains(line, "BatchMode=yes") ||
+		!strings.Contains(line, "ControlPath=/run/user/1000/") || argv[len(argv)-2] != "dev@gpu1" ||
+		argv[len(argv)-3] != "--" {
 		t.Errorf("%q, %v", argv, err)
 	}
 	if person, _ := d.Argv(h, true, ""); strings.Contains(strings.Join(person, " "), "BatchMode") {

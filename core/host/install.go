@@ -32,8 +32,8 @@ func (d Dialer) Install(ctx context.Context, h *Host, program string) error {
 	system, machine, _ := strings.Cut(strings.TrimSpace(kind), " ")
 	if over := strings.ToLower(system) + "/" + machines[machine]; over != runtime.GOOS+"/"+runtime.GOARCH {
 		return core.Errorf(core.Conflict,
-			"host %s is %s %s, and this program is for %s/%s: build it for that machine and copy it to ~/%s there", h.Name,
-			system, machine, runtime.GOOS, runtime.GOARCH, InstalledIn)
+			"host %s is %s %s, and this program is for %s/%s: build it for that machine and copy it to ~/%s there",
+			h.Name, system, machine, runtime.GOOS, runtime.GOARCH, InstalledIn)
 	}
 	text, err := plainfile.Read(program, plainfile.Record)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 
 // subject fills every blank of a remedy.
 var subject = core.Subject{
-	Host: "gpu1",
+	Host:    "gpu1",
 	Session: "it's", Panes: []string{"api.1", "a b.2"}, Kind: "claude", Run: "1j", Name: "goal", Dir: "/presets",
 	Trees: []core.Worktree{{Name: "api/cc_1", Repo: "/my repo"}},
 }

@@ -14,7 +14,7 @@ var remedies = map[core.Remedy]struct {
 }{
 	core.RemedyListSessions:  {actions: listSessions},
 	core.RemedyListHosts:     {actions: []string{"cupola hosts"}},
-	core.RemedyTestHost:      {actions: []string{"cupola hosts-test {host}"}},
+	core.RemedyTestHost:      {actions: []string{"cupola hosts-check {host}"}},
 	core.RemedyStartSession:  {hint: "Start one with 'cupola spawn NAME'."},
 	core.RemedyAttachSession: {actions: []string{"cupola attach {session}"}},
 	core.RemedyNameSession: {

@@ -13,6 +13,7 @@ import (
 	"cupola/core"
 	"cupola/core/bead/beadtest"
 	"cupola/core/bridge"
+	"cupola/core/config"
 	"cupola/core/crew/crewtest"
 	"cupola/core/fleet"
 	"cupola/core/relay/relaytest"
@@ -59,6 +60,9 @@ func stagedFor(t *testing.T, s *verbtest.Server, v *registry.Verb) *verb.Env {
 	if v.Group == verb.GroupInside {
 		agentsessiontest.Put(t, env.Dir, env.Paths.StorySessions(), v.Name != "agent-session-resume")
 	}
+	if v.Group == verb.GroupHosts {
+		withHost(t, env)
+	}
 	if v.Group == verb.GroupTools {
 		env.Bridges = bridge.Open(nil, fakeTool)
 	}
@@ -66,6 +70,23 @@ func stagedFor(t *testing.T, s *verbtest.Server, v *registry.Verb) *verb.Env {
 		equip(t, env)
 	}
 	return env
+}
+
+// withHost adds a host to the settings, which refuses every connection.
+func withHost(t *testing.T, env *verb.Env) {
+	t.Helper()
+	file := env.Files().Of(config.User)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("[hosts.gpu1]\nssh = \"dev@gpu1\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env.Hosts.Program = filepath.Join(t.TempDir(), "ssh")
+	script := "#!/bin/sh\necho 'ssh: connect to host gpu1 port 22: Connection refused' >&2\nexit 255\n"
+	if err := os.WriteFile(env.Hosts.Program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // withCrew puts a crew on record, and programs that could be asked.

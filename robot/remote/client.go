@@ -244,6 +244,5 @@ func valueOf(answer *host.Response, form host.Form) any {
 	return markdown{doc, answer.Text}
 }
 
-
 // within is how long a host is waited for among several.
 func (c *Client) within() time.Duration { return cmp.Or(c.Timeout, host.DefaultTimeout) }

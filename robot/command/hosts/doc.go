@@ -4,4 +4,4 @@ package hosts
 import "cupola/robot/registry"
 
 // Verbs are the verbs of this package, in the order of the help.
-var Verbs = []*registry.Verb{list, test, add, enable, disable, remove}
+var Verbs = []*registry.Verb{list, check, add, enable, disable, remove}

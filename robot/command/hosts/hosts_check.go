@@ -10,7 +10,7 @@ import (
 	"cupola/robot/registry"
 )
 
-type testIn struct {
+type checkIn struct {
 	Host string `arg:"1" required:"true" lister:"hosts" help:"Name of the host"`
 }
 
@@ -25,15 +25,15 @@ type hostOut struct {
 	did string
 }
 
-var test = registry.Define(registry.Spec[*verb.Env, testIn, hostOut]{
-	Name: "hosts-test", Group: verb.GroupHosts, Short: "Say whether a host can be reached, and why not",
-	Aliases: []string{"host test"},
+var check = registry.Define(registry.Spec[*verb.Env, checkIn, hostOut]{
+	Name: "hosts-check", Group: verb.GroupHosts, Short: "Say whether a host can be reached, and why not",
+	Aliases: []string{"hosts-test", "hosts test", "host test"},
 	Scope:   registry.Resource, Effect: registry.Reads,
 	Examples: []string{"gpu1"},
-	Errors:   []core.Code{core.NotFound, core.ConfigInvalid, core.NotReady}, Run: runTest,
+	Errors:   []core.Code{core.NotFound, core.ConfigInvalid, core.NotReady}, Run: runCheck,
 }).SeeAlso("hosts")
 
-func runTest(ctx context.Context, env *verb.Env, in testIn) (hostOut, error) {
+func runCheck(ctx context.Context, env *verb.Env, in checkIn) (hostOut, error) {
 	h, err := find(env, in.Host)
 	if err != nil {
 		return hostOut{}, err

@@ -26,7 +26,7 @@ type listOut struct {
 
 // hostRow is a host, and how it is.
 type hostRow struct {
-	_    struct{} `minimal:"host,state" standard:"host,state,round_trip_ms,version,agents,needs_you,ssh,reason"`
+	_    struct{} `minimal:"host,state" standard:"host,state,round_trip_ms,version,agent_count,needs_you,ssh,reason"`
 	_    struct{} `table:"HOST,STATE,LINK,VERSION,AGENTS,NEEDS YOU,SSH,"`
 	Host string   `json:"host" table:"HOST,strong"`
 	// SSH is the destination that ssh is given.
@@ -40,7 +40,7 @@ type hostRow struct {
 	Hostname  string            `json:"hostname,omitempty"`
 	// Sessions, Agents and Needs count what is there, and the agents that wait for somebody or are in trouble.
 	Sessions int `json:"session_count"`
-	Agents   int `json:"agents" table:"AGENTS"`
+	Agents   int `json:"agent_count" table:"AGENTS"`
 	Needs    int `json:"needs_you" table:"NEEDS YOU"`
 }
 

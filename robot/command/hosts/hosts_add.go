@@ -1,0 +1,66 @@
+package hosts
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"cupola/core"
+	"cupola/core/config"
+	"cupola/core/host"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type addIn struct {
+	Host        string   `arg:"1" required:"true" help:"Name of the host, as addresses begin with it"`
+	Destination string   `arg:"2" help:"What ssh is given, such as USER@HOST (default: the name)"`
+	Option      []string `whole:"true" help:"Another argument of ssh; repeat it: --option=-p --option=2222"`
+	Program     string   `help:"Cupola there (default: on the PATH, or in ~/.local/bin)"`
+	Install     bool     `help:"Copy this program to ~/.local/bin there, if the machine is of the same kind"`
+	Yes         bool     `help:"Do not ask before the program is copied"`
+	registry.Preview
+}
+
+var add = registry.Define(registry.Spec[*verb.Env, addIn, hostOut]{
+	Name: "hosts-add", Group: verb.GroupHosts, Short: "Add a host, or change one, and say whether it can be reached",
+	Long: "It is reached by your own ssh, with its configuration, keys and jump hosts; no password is asked for. " +
+		"Over there Cupola must be installed: --install copies this program.",
+	Aliases: []string{"host add"},
+	Scope:   registry.Resource, Effect: registry.Writes, Local: true,
+	Examples: []string{"gpu1 --dry-run", "gpu1 dev@10.0.0.7 --option=-p --option=2222 --dry-run"},
+	Errors:   changing, Run: runAdd,
+}).SeeAlso("hosts", "hosts-check")
+
+func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
+	if err := host.CheckName(in.Host); err != nil {
+		return hostOut{}, err
+	}
+	h := &host.Host{Name: in.Host, Settings: host.Settings{
+		SSH: cmp.Or(in.Destination, in.Host), Options: in.Option, Program: in.Program,
+	}}
+	if before, err := find(env, in.Host); err == nil {
+		h.SSH = cmp.Or(in.Destination, before.Destination())
+		if len(in.Option) == 0 {
+			h.Options = before.Options
+		}
+		h.Program = cmp.Or(in.Program, before.Program)
+	}
+	if _, err := env.Hosts.Argv(h, false, ""); err != nil {
+		return hostOut{}, core.Errorf(core.InvalidInput, "%w", err)
+	}
+	if in.Install && !in.DryRun {
+		question := fmt.Sprintf("Copy this program to ~/%s on %s?", host.InstalledIn, h.Name)
+		if err := (verb.Permission{Verb: "hosts-add", In: in, Given: in.Yes}).Ask(env, question); err != nil {
+			return hostOut{}, err
+		}
+		if err := env.Hosts.Install(ctx, h, env.Self); err != nil {
+			return hostOut{}, err
+		}
+	}
+	change, err := config.SetHost(env.Files(), h.Name, h.Settings)
+	if err != nil {
+		return hostOut{}, err
+	}
+	return changed(ctx, env, h, change, in.DryRun, "Added "+h.Name+".")
+}
