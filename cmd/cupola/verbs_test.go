@@ -131,7 +131,7 @@ func giveProject(m *machine) {
 }
 
 // furnished are the reading verbs whose examples need more than newFleet has.
-var furnished = []string{"worktree-diff"}
+var furnished = []string{"worktree-diff", "hosts", "hosts-check"}
 
 // fleetFor is a machine on which the examples of a verb run as written.
 func fleetFor(t testing.TB, verb *registry.Verb) *machine {
@@ -184,6 +184,10 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 	case "worktree-remove":
 		m := newFleet(t)
 		worktreetest.Give(t, m.tmux.Dir, "api", "cc_1", "")
+		return m
+	case "hosts", "hosts-check", "hosts-add", "hosts-enable", "hosts-disable", "hosts-remove":
+		m := newFleet(t)
+		m.addHosts("gpu1")
 		return m
 	case "relay-cancel":
 		m := newFleet(t)

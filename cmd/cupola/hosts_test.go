@@ -1,0 +1,136 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cupola/core/engine/engines"
+	"cupola/core/engine/enginetest"
+)
+
+// anotherHost stands for ssh: it runs what it is given in a home of its own, named like the destination. Without that
+// home the host is down.
+const anotherHost = `#!/bin/sh
+while [ "$1" != -- ]; do
+	[ "$1" != -O ] || exit 0
+	shift
+done
+home=$(dirname "$0")/../hosts/$2
+if [ ! -d "$home" ]; then
+	echo "ssh: connect to host $2 port 22: Connection refused" >&2
+	exit 255
+fi
+export HOME="$home" XDG_RUNTIME_DIR="$home/run" TMUX_TMPDIR="$home/run"
+unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME TMUX TMUX_PANE CUPOLA_PANE
+cd "$home" || exit
+exec sh -c "$3"
+`
+
+// addHosts gives the machine other hosts, each with a terminal server of Cupola's own, and names them in the settings.
+func (m *machine) addHosts(names ...string) {
+	m.t.Helper()
+	bin := filepath.Join(m.tmux.Dir, "ssh-bin")
+	write := func(path, text string, mode os.FileMode) {
+		m.t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			m.t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+	write(filepath.Join(bin, "ssh"), anotherHost, 0o700)
+	m.putFirst(bin)
+	var settings strings.Builder
+	for _, name := range names {
+		home := filepath.Join(m.tmux.Dir, "hosts", name)
+		write(filepath.Join(home, ".config", "cupola", "config.toml"), "[engine]\nkind = \"own\"\n", 0o600)
+		if err := os.Mkdir(filepath.Join(home, "run"), 0o700); err != nil {
+			m.t.Fatal(err)
+		}
+		m.t.Cleanup(func() {
+			enginetest.StopOwn(m.t, engines.SocketIn(filepath.Join(home, "run", "cupola")))
+		})
+		settings.WriteString("[hosts." + name + "]\nssh = \"" + name + "\"\n")
+	}
+	write(filepath.Join(m.home, ".config", "cupola", "config.toml"), settings.String(), 0o600)
+}
+
+// loseHost ends the reach of a host, and returns what brings it back.
+func (m *machine) loseHost(name string) (back func()) {
+	m.t.Helper()
+	at := filepath.Join(m.tmux.Dir, "hosts", name)
+	if err := os.Rename(at, at+"-away"); err != nil {
+		m.t.Fatal(err)
+	}
+	return func() {
+		if err := os.Rename(at+"-away", at); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+}
+
+// A day's work on two other hosts, from the command line of one.
+func TestHostsAreOneFleet(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.addHosts("gpu1", "gpu2")
+	must := func(args ...string) string {
+		t.Helper()
+		got := m.cupola(args...)
+		if got.status != 0 {
+			t.Fatalf("cupola %q: %+v", args, got)
+		}
+		return got.stdout
+	}
+	must("spawn", "gpu1/api", "--agents=scripted=2")
+	must("spawn", "web", "--agents=scripted=1", "--host=gpu2")
+	must("spawn", "here", "--agents=scripted=1")
+	if got := must("send", "gpu1/api.1", "hello", "--wait"); !strings.Contains(got, `"session":"gpu1/api"`) {
+		t.Errorf("sent: %s", got)
+	}
+	if got := must("tail", "gpu1/api.1"); !strings.Contains(got, "hello") {
+		t.Errorf("its screen: %s", got)
+	}
+	must("send", "gpu2/web", "approve ask")
+	must("wait", "gpu2/web.1", "--for=waiting", "--timeout=1m")
+	if got := must("attention", "--host=all"); !strings.Contains(got, "cupola answer gpu2/web.1") {
+		t.Errorf("who needs the user: %s", got)
+	}
+	must("answer", "gpu2/web.1", "--approve")
+	var all struct {
+		Sessions []struct{ Name string }
+		Hosts    []struct{ Host, State string }
+	}
+	read := func() {
+		t.Helper()
+		if err := json.Unmarshal([]byte(must("status", "--host=all")), &all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read()
+	if s := all.Sessions; len(s) != 3 || s[0].Name != "here" || s[1].Name != "gpu1/api" || s[2].Name != "gpu2/web" {
+		t.Errorf("sessions: %+v", s)
+	}
+	back := m.loseHost("gpu2")
+	read()
+	if h := all.Hosts; len(all.Sessions) != 2 || len(h) != 3 || h[2].State != "down" {
+		t.Errorf("with a host that is down: %+v", all)
+	}
+	if got := m.cupola("send", "gpu2/web", "hello"); got.status == 0 || !strings.Contains(got.stdout, "NETWORK_ERROR") {
+		t.Errorf("to a host that is down: %+v", got)
+	}
+	back()
+	if got := m.cupola("tail", "gpu1/apo"); !strings.Contains(got.stdout, `"actions":["cupola tail gpu1/api"`) {
+		t.Errorf("a near miss: %+v", got)
+	}
+	if got := must("hosts", "--human"); !strings.Contains(got, "gpu1") || strings.Contains(got, "down") {
+		t.Errorf("hosts: %s", got)
+	}
+	must("kill", "gpu1/api", "--yes")
+	must("kill", "gpu2/web", "--yes")
+	must("kill", "here", "--yes")
+}
