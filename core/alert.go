@@ -56,6 +56,7 @@ const (
 	AlertEngineLost   AlertType = "engine_lost"
 	AlertEngineBack   AlertType = "engine_back"
 	AlertDiskLow      AlertType = "disk_low"
+	AlertHostDown     AlertType = "host_down"
 )
 
 // AlertTypes lists every alert type.
@@ -65,7 +66,7 @@ var AlertTypes = []AlertType{
 	AlertNotified, AlertDelivery,
 	AlertFileConflict, AlertBudget, AlertRelay, AlertCrew, AlertCrewStalled, AlertCrewGuard, AlertCrewEnded,
 	AlertStory, AlertStoryEnded,
-	AlertEngineLost, AlertEngineBack, AlertDiskLow,
+	AlertEngineLost, AlertEngineBack, AlertDiskLow, AlertHostDown,
 }
 
 // Alert is a condition that the user or a supervising agent must know about.

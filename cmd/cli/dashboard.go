@@ -61,7 +61,7 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, Theme: theme.New(look), Themes: p.themes(look), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
 		Commands: p.commands(), Settings: settings(), Keys: keys, Order: p.listOrder(), FirstTime: p.firstTime(),
-		Notice: joined(p.themeFault, keysFault), Log: p.deps.Log, Advise: advice.Complete,
+		Notice: sentences(p.themeFault, keysFault), Log: p.deps.Log, Advise: advice.Complete,
 		Services: p.services(ctx, f, server, dir),
 		Concern:  func(ctx context.Context) string { return olderServer(ctx, f) },
 	})
@@ -85,8 +85,8 @@ func olderServer(ctx context.Context, f *fleet.Fleet) string {
 	return ""
 }
 
-// joined are the texts that are not empty, as one.
-func joined(texts ...string) string {
+// sentences are the texts that are not empty, as one.
+func sentences(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")
 }
 
@@ -113,7 +113,8 @@ func (p *program) services(ctx context.Context, f *fleet.Fleet, server, dir stri
 		History: func(ctx context.Context, about intent.Target) ([]core.Prompt, int, error) {
 			return p.history(ctx, server, about)
 		},
-		Work: (&agentWork{program: p, fleet: f, server: server}).read,
+		Hosts: p.otherHosts(),
+		Work:  (&agentWork{program: p, fleet: f, server: server}).read,
 		Records: effect.Records{
 			Activity: func(ctx context.Context, since time.Time) (screen.Activity, error) {
 				return p.activity(ctx, server, since)

@@ -64,6 +64,7 @@ func remoteCommand(p *program) *cobra.Command {
 				},
 			},
 			Records: remote.Records{Dir: p.deps.Paths.Calls()}, Hello: host.NewHello(p.Version, name),
+			Watch: p.watch,
 		}
 		return server.Serve(cmd.Context(), p.Stdin, p.Stdout)
 	}

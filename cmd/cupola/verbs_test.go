@@ -324,6 +324,7 @@ func plainFormat(verb *registry.Verb) string {
 func TestEveryAnswerCanBeReadByPeople(t *testing.T) {
 	t.Parallel()
 	m := newFleet(t)
+	m.addHosts("gpu1")
 	worktreetest.Give(t, m.tmux.Dir, "api", "cc_1", "main_test.go")
 	for _, verb := range command.Catalog().Verbs {
 		if verb.Effect != registry.Reads || verb.Streams {

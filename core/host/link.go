@@ -50,6 +50,9 @@ type Request struct {
 	// As is the name by which the caller knows the host, Form what the answer is wanted for.
 	As   string `json:"as,omitempty"`
 	Form Form   `json:"form,omitempty"`
+	// Watch asks for pictures until the call is cancelled, and Look sets the panes whose screens they have.
+	Watch bool           `json:"watch,omitempty"`
+	Look  *[]core.PaneID `json:"look,omitempty"`
 	// Asks is true where a person answers questions.
 	Asks bool `json:"asks,omitempty"`
 	// Key names a call that is made once only, however often it is asked for; empty for calls that only read.
@@ -73,6 +76,8 @@ type Response struct {
 	ID int `json:"id"`
 	// Line is a document: the answer, or a line of one that streams.
 	Line json.RawMessage `json:"line,omitempty"`
+	// Picture is what changed, of a call that watches.
+	Picture *Picture `json:"picture,omitempty"`
 	// Question is one for a person, which a Request with Yes answers.
 	Question string `json:"question,omitempty"`
 
@@ -89,6 +94,13 @@ type Response struct {
 	Text   string          `json:"text,omitempty"`
 	// Plan is the command that takes over a terminal over there.
 	Plan []string `json:"plan,omitempty"`
+}
+
+// Picture is what changed on a host: a new snapshot, nil if it is the one that the caller has, and screens of the panes
+// that it looks at. Names and ids are those of that host.
+type Picture struct {
+	Snapshot *core.Snapshot               `json:"snapshot,omitempty"`
+	Screens  map[core.PaneID]*core.Screen `json:"screens,omitempty"`
 }
 
 // Failure is a *core.Error on its way between hosts.
@@ -270,6 +282,12 @@ func (l *Link) Close() error {
 // Answer answers the question of a call.
 func (l *Link) Answer(id int, yes bool) error { return l.send(Request{ID: id, Yes: &yes}) }
 
+// Look sets the panes whose screens a call that watches gets.
+func (l *Link) Look(id int, panes []core.PaneID) error {
+	all := append([]core.PaneID{}, panes...) // not null, which would be no look
+	return l.send(Request{ID: id, Look: &all})
+}
+
 // Call makes a call and passes its frames on until the last. When ctx ends the call is cancelled over there. The error
 // is a *Fault where the connection was lost, else that of each or of ctx.
 func (l *Link) Call(ctx context.Context, request Request, each func(Response) error) error {
@@ -333,5 +351,11 @@ func (l *Link) broken() error {
 	if fault := (*Fault)(nil); errors.As(l.pipe.Close(), &fault) {
 		return fault
 	}
-	return &Fault{Host: l.Host.Name, State: Down, Reason: "the connection was lost"}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	reason := "the connection was lost"
+	if l.err != nil && !errors.Is(l.err, io.EOF) && !errors.Is(l.err, io.ErrClosedPipe) {
+		reason += ": " + l.err.Error()
+	}
+	return &Fault{Host: l.Host.Name, State: Down, Reason: reason}
 }

@@ -51,6 +51,21 @@ func (c *Client) On(v *registry.Verb, h *host.Host) *registry.Verb {
 	})
 }
 
+// Read calls a verb on a host, and reads its answer into a value as encoding/json does.
+func (c *Client) Read(ctx context.Context, v *registry.Verb, h *host.Host, in, into any) error {
+	answer, err := c.ask(ctx, v, h, in, nil)
+	if err != nil {
+		return err
+	}
+	if answer.Failure != nil {
+		return failureOn(h, answer.Failure)
+	}
+	if err := json.Unmarshal(answer.Line, into); err != nil {
+		return core.Errorf(core.DecodeFailed, "the answer of host %s cannot be understood: %w", h.Name, err)
+	}
+	return nil
+}
+
 // ask makes a call. One that acts is made once, however often the link is lost.
 func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any, emit func(any) error) (*host.Response,
 	error,

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"cupola/core"
+	"cupola/core/fleet/keeper"
 	"cupola/core/host"
 	"cupola/core/report"
 	"cupola/robot"
@@ -24,6 +25,8 @@ type Server struct {
 	// Records keeps answers under their keys.
 	Records Records
 	Hello   host.Hello
+	// Watch streams the fleet; nil where nothing can be watched.
+	Watch func(ctx context.Context) (*keeper.Live, error)
 }
 
 // inputMost is the longest frame that is read, in bytes.
@@ -58,8 +61,9 @@ type serving struct {
 // open is a call that is being answered.
 type open struct {
 	cancel context.CancelFunc
-	// answers takes what a person says to a question.
+	// answers takes what a person says to a question, and looks the panes that are on display.
 	answers chan bool
+	looks   chan []core.PaneID
 }
 
 // read begins the calls that come. Reading ends with the input, ctx only when the server is told to end.
@@ -71,7 +75,7 @@ func (c *serving) read(ctx, reading context.Context, in io.Reader) error {
 		if err := json.Unmarshal(lines.Bytes(), &request); err != nil {
 			return core.Errorf(core.InvalidInput, "a frame cannot be read: %w", err)
 		}
-		if request.Cancel || request.Yes != nil {
+		if request.Cancel || request.Yes != nil || request.Look != nil {
 			c.tell(&request)
 			continue
 		}
@@ -96,6 +100,12 @@ func (c *serving) tell(request *host.Request) {
 	case call == nil:
 	case request.Cancel:
 		call.cancel()
+	case request.Look != nil:
+		select {
+		case <-call.looks: // what is newer counts
+		default:
+		}
+		call.looks <- *request.Look
 	default:
 		select {
 		case call.answers <- *request.Yes:
@@ -107,7 +117,7 @@ func (c *serving) tell(request *host.Request) {
 // begin answers a call beside the others.
 func (c *serving) begin(ctx context.Context, request *host.Request) {
 	ctx, cancel := context.WithCancel(ctx)
-	call := &open{cancel: cancel, answers: make(chan bool, 1)}
+	call := &open{cancel: cancel, answers: make(chan bool, 1), looks: make(chan []core.PaneID, 1)}
 	c.mu.Lock()
 	c.open[request.ID] = call
 	c.mu.Unlock()
@@ -143,6 +153,13 @@ func (c *serving) write(response host.Response) error {
 // answer answers a call, from its record if it was made before.
 func (c *serving) answer(ctx context.Context, call *open, request *host.Request) {
 	last := host.Response{ID: request.ID, End: true}
+	if request.Watch {
+		if err := c.watch(ctx, call, request.ID); err != nil {
+			last.Failure = failureOf(core.AsError(err))
+		}
+		_ = c.write(last)
+		return
+	}
 	if request.Key == "" {
 		c.call(ctx, call, request, &last)
 		_ = c.write(last)

@@ -15,6 +15,9 @@ import (
 
 // act returns a function that carries out an intent, or nil for one that is no act.
 func (e *Effects) act(wanted intent.Intent) func() Done {
+	if elsewhere := e.actAway(wanted); elsewhere != nil {
+		return elsewhere
+	}
 	switch w := wanted.(type) {
 	case intent.Send:
 		return func() Done { return e.send(w) }

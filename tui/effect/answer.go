@@ -14,6 +14,9 @@ import (
 // question reads the dialog of an agent without answering it.
 func (e *Effects) question(w intent.Question) tea.Cmd {
 	return func() tea.Msg {
+		if to := e.away(w.Target); to != nil {
+			return to.question(e.ctx, w)
+		}
 		read, err := e.fleet.sender.Answer(e.ctx,
 			deliver.AnswerRequest{Target: resolve.Target{Session: word(w.Target)}, Act: core.ActDeny, DryRun: true})
 		if len(read) == 0 {

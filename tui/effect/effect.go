@@ -121,7 +121,8 @@ type services struct {
 type Effects struct {
 	ctx     context.Context
 	fleet   services
-	live    *keeper.Live
+	live    Frames
+	hosts   Hosts
 	keys    *os.File
 	clip    func(text string) error
 	history History
@@ -186,6 +187,8 @@ type Services struct {
 	PlayBack func(address string, session time.Time) (argv []string, err error)
 	// Command runs commands of this program; nil runs none.
 	Command Command
+	// Hosts are other machines; nil is none.
+	Hosts Hosts
 	// Presets is the folder of the presets, Checkpoints that of the recorded sessions.
 	Presets, Checkpoints string
 	// Environ is the environment of git; nil is this process's own. Editor returns the user's editor as an argument
@@ -216,7 +219,7 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 	e := &Effects{
 		ctx:         ctx,
 		fleet:       parts,
-		live:        live,
+		hosts:       beside.Hosts,
 		keys:        keys,
 		clip:        beside.Clip,
 		history:     beside.History,
@@ -231,6 +234,10 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 		crews:       newCrews(beside.Crews),
 		stories:     newStories(beside.Stories),
 	}
+	if e.hosts == nil {
+		e.hosts = noHosts{}
+	}
+	e.live = e.hosts.Join(ctx, Frames{Next: live.Frames, Look: live.Look, Err: live.Err})
 	e.composers.kindOf = f.Observer.KindOf
 	return e, nil
 }
@@ -239,13 +246,13 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 // context that was given to Open must have ended, which cancels acts and ends the frames.
 func (e *Effects) Close() {
 	e.acts.close()
-	for range e.live.Frames {
+	for range e.live.Next {
 	}
 }
 
 // Next waits for the next frame.
 func (e *Effects) Next() tea.Msg {
-	frame, ok := <-e.live.Frames
+	frame, ok := <-e.live.Next
 	if !ok {
 		return Ended{Err: e.live.Err()}
 	}
@@ -279,6 +286,7 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 	case intent.Recall:
 		return e.recall(w)
 	case intent.ReadChanges:
+		w.Snapshot = e.here(w.Snapshot)
 		return func() tea.Msg { return e.trees.read(e.ctx, w) }
 	case intent.ReadPatch:
 		return func() tea.Msg { return e.trees.patch(e.ctx, w) }
@@ -286,6 +294,9 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return func() tea.Msg { return e.edit(w) }
 	case intent.Press:
 		return e.typist.add(e.ctx, w, func(ctx context.Context, request deliver.KeysRequest) error {
+			if to := e.away(intent.Target{Session: request.Target.Session}); to != nil {
+				return to.press(ctx, request.Keys)
+			}
 			_, err := e.fleet.sender.Keys(ctx, request)
 			return err
 		})
@@ -294,7 +305,7 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 	case intent.ReadScrollback:
 		return func() tea.Msg { return e.scrollback(w) }
 	case intent.ReadWork:
-		return func() tea.Msg { return e.work.read(e.ctx, w) }
+		return func() tea.Msg { return e.readWork(w) }
 	case intent.ReadActivity:
 		return func() tea.Msg { return e.records.activity(e.ctx, w) }
 	case intent.ReadUsage:
@@ -355,6 +366,9 @@ func word(target intent.Target) string {
 // Within the same server it only switches the client.
 func (e *Effects) attach(w intent.Attach) tea.Cmd {
 	return func() tea.Msg {
+		if to := e.away(w.Target); to != nil {
+			return e.attachAway(to, w)
+		}
 		argv, inside, err := e.fleet.launcher.Attach(e.ctx, word(w.Target))
 		if err != nil {
 			return Done{Intent: w, Err: err}

@@ -22,6 +22,9 @@ const mostLines = 50_000
 
 // scrollback reads the terminal's history, where it is the agent's own, else the agent's record, else the screen.
 func (e *Effects) scrollback(w intent.ReadScrollback) tea.Msg {
+	if to := e.away(w.Target); to != nil {
+		return to.scrollback(e.ctx, w)
+	}
 	target := resolve.Target{Session: word(w.Target)}
 	read := screen.Scrollback{Pane: w.Target.Pane}
 	tails, err := e.fleet.output.Tail(e.ctx, output.Request{Target: target, Lines: mostLines, Escapes: true})

@@ -178,6 +178,7 @@ var moreAbout = map[core.AlertType]registry.Action{
 		Action: "story-runs", Description: "See how runs of stories ended", Command: "cupola story-runs",
 	},
 	core.AlertFileConflict: {Action: "files", Description: "See who changed which files", Command: "cupola files"},
+	core.AlertHostDown:     {Action: "hosts", Description: "See how the other hosts are", Command: "cupola hosts"},
 	core.AlertDiskLow:      {Action: "doctor", Description: "See how full the disks are", Command: "cupola doctor"},
 }
 

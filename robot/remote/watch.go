@@ -1,0 +1,45 @@
+package remote
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/host"
+)
+
+// watch sends what changes until the call is cancelled. Frames that a slow link has not taken are merged.
+func (c *serving) watch(ctx context.Context, call *open, id int) error {
+	if c.server.Watch == nil {
+		return core.Errorf(core.PermissionDenied, "nothing can be watched here")
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	live, err := c.server.Watch(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		stop()
+		for range live.Frames {
+		}
+	}()
+	for {
+		select {
+		case frame, more := <-live.Frames:
+			if !more {
+				return live.Err()
+			}
+			picture := &host.Picture{Snapshot: frame.Snapshot, Screens: map[core.PaneID]*core.Screen{}}
+			for pane, screen := range frame.Screens {
+				picture.Screens[pane] = &screen
+			}
+			if err := c.write(host.Response{ID: id, Picture: picture}); err != nil {
+				return core.Errorf(core.IOError, "send a picture: %w", err)
+			}
+		case panes := <-call.looks:
+			live.Look(panes)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
