@@ -207,6 +207,8 @@ func faultOf(h *Host, exit int, printed string) *Fault {
 		f.State, f.Reason = Refused, "its host key has changed; if that is right, remove the old one with ssh-keygen -R"
 	case exit == notFound || exit == notExecutable:
 		f.State, f.Reason = Missing, "there is no Cupola over there that can run"
+	case exit < 0:
+		f.Reason = "ssh was killed"
 	case exit != sshFailed:
 		f.Reason = cmp.Or(f.Reason, fmt.Sprintf("Cupola over there ended with status %d", exit))
 	}

@@ -15,8 +15,8 @@ import (
 
 // act returns a function that carries out an intent, or nil for one that is no act.
 func (e *Effects) act(wanted intent.Intent) func() Done {
-	if elsewhere := e.actAway(wanted); elsewhere != nil {
-		return elsewhere
+	if away := e.elsewhere.act(e.ctx, wanted, e.copyText); away != nil {
+		return away
 	}
 	switch w := wanted.(type) {
 	case intent.Send:

@@ -33,13 +33,20 @@ type Frames struct {
 	Err  func() error
 }
 
-// noHosts is a dashboard of this machine alone.
-type noHosts struct{}
+// elsewhere is what is on other machines. The zero value has none.
+type elsewhere struct{ hosts Hosts }
 
-func (noHosts) Join(_ context.Context, local Frames) Frames                     { return local }
-func (noHosts) Split(address string) (host, rest string, is bool)               { return "", address, false }
-func (noHosts) Attach(string, string) (argv []string, err error)                { return nil, nil }
-func (noHosts) Call(context.Context, string, string, map[string]any, any) error { return nil }
+// at returns where a target is; nil for one of this machine.
+func (x elsewhere) at(target intent.Target) *away {
+	if x.hosts == nil {
+		return nil
+	}
+	host, rest, is := x.hosts.Split(word(target))
+	if !is {
+		return nil
+	}
+	return &away{hosts: x.hosts, host: host, session: rest, address: target.Address}
+}
 
 // away is a session or pane of another host.
 type away struct {
@@ -49,15 +56,6 @@ type away struct {
 	session string
 	// address is what people call it here.
 	address string
-}
-
-// away returns where a target is; nil for one of this machine.
-func (e *Effects) away(target intent.Target) *away {
-	host, rest, is := e.hosts.Split(word(target))
-	if !is {
-		return nil
-	}
-	return &away{hosts: e.hosts, host: host, session: rest, address: target.Address}
 }
 
 func (a *away) call(ctx context.Context, verb string, input map[string]any, into any) error {
@@ -70,21 +68,21 @@ func (a *away) call(ctx context.Context, verb string, input map[string]any, into
 // delivered is the answer of a prompt that went to another host.
 type delivered struct{ Deliveries []core.Delivery }
 
-// actAway returns a function that carries out an intent on another host; nil for an intent of this machine, or one that
-// is carried out here.
-func (e *Effects) actAway(wanted intent.Intent) func() Done {
-	to := e.away(targetOf(wanted))
+// act returns a function that carries out an intent on another host; nil for an intent of this machine. Copied is what
+// becomes of a text that is copied.
+func (x elsewhere) act(ctx context.Context, wanted intent.Intent, copied func(string) (string, error)) func() Done {
+	to := x.at(targetOf(wanted))
 	if to == nil {
 		return nil
 	}
 	said := func(verb string, input map[string]any, said string) func() Done {
-		return func() Done { return ended(said, to.call(e.ctx, verb, input, &struct{}{})) }
+		return func() Done { return ended(said, to.call(ctx, verb, input, &struct{}{})) }
 	}
 	switch w := wanted.(type) {
 	case intent.Send:
-		return func() Done { return to.send(e.ctx, w) }
+		return func() Done { return to.send(ctx, w) }
 	case intent.Answer:
-		return func() Done { return to.answer(e.ctx, w) }
+		return func() Done { return to.answer(ctx, w) }
 	case intent.Interrupt:
 		return said("interrupt", map[string]any{}, "interrupted "+to.address)
 	case intent.Kill:
@@ -92,10 +90,10 @@ func (e *Effects) actAway(wanted intent.Intent) func() Done {
 	case intent.Restart:
 		return said("restart-pane", map[string]any{"yes": true, "fresh": w.Fresh}, "restarted "+to.address)
 	case intent.Rename:
-		_, name, _ := e.hosts.Split(w.To)
-		return said("rename", map[string]any{"to": name}, "renamed "+w.From+" to "+w.To)
+		return to.rename(ctx, w)
 	case intent.Label:
-		return said("label", map[string]any{"label": w.Label, "clear": w.Label == ""}, "labelled "+to.address+" "+w.Label)
+		return said("label", map[string]any{"label": w.Label, "clear": w.Label == ""},
+			"labelled "+to.address+" "+w.Label)
 	case intent.Spawn:
 		return said("spawn", to.launch(w.Agents, w.Commands, map[string]any{
 			"dir": w.Dir, "prompt": w.Prompt, "worktree": w.Worktree, "preset": w.Preset,
@@ -105,15 +103,26 @@ func (e *Effects) actAway(wanted intent.Intent) func() Done {
 			"started more in "+w.Session)
 	case intent.Copy:
 		return func() Done {
-			text, err := to.text(e.ctx, 0, false)
+			text, err := to.text(ctx, 0, false)
 			if err != nil {
 				return Done{Err: err}
 			}
-			return ended(e.copyText(strings.Join(text, "\n") + "\n"))
+			return ended(copied(strings.Join(text, "\n") + "\n"))
 		}
 	}
 	return func() Done {
 		return Done{Err: core.Errorf(core.NotReady, "that is not done on another host: open the dashboard there")}
+	}
+}
+
+// rename gives a session another name, which may be written with its host.
+func (a *away) rename(ctx context.Context, w intent.Rename) func() Done {
+	name := w.To
+	if host, rest, is := a.hosts.Split(w.To); is && host == a.host {
+		name = rest
+	}
+	return func() Done {
+		return ended("renamed "+w.From+" to "+w.To, a.call(ctx, "rename", map[string]any{"to": name}, &struct{}{}))
 	}
 }
 
@@ -267,25 +276,10 @@ func listed(words []string) []any {
 	return list
 }
 
-// attachAway gives the terminal to ssh, and takes it back when that ends.
-func (e *Effects) attachAway(to *away, w intent.Attach) tea.Msg {
-	argv, err := e.hosts.Attach(to.host, to.session)
-	if err != nil {
-		return Done{Intent: w, Err: err}
-	}
-	return Handover{Intent: w, client: clientOf(e.ctx, argv, e.keys)}
-}
-
 // here is a snapshot without the sessions of other hosts, whose files are not on this machine.
-func (e *Effects) here(snapshot *core.Snapshot) *core.Snapshot {
-	if snapshot == nil {
-		return nil
-	}
-	isAway := func(s core.Session) bool {
-		_, _, is := e.hosts.Split(s.Name)
-		return is
-	}
-	if !slices.ContainsFunc(snapshot.Sessions, isAway) {
+func (x elsewhere) here(snapshot *core.Snapshot) *core.Snapshot {
+	isAway := func(s core.Session) bool { return x.at(intent.Target{Session: s.Name}) != nil }
+	if snapshot == nil || !slices.ContainsFunc(snapshot.Sessions, isAway) {
 		return snapshot
 	}
 	own := *snapshot
@@ -293,14 +287,11 @@ func (e *Effects) here(snapshot *core.Snapshot) *core.Snapshot {
 	return &own
 }
 
-// readWork reads the work of this machine's agents.
-func (e *Effects) readWork(w intent.ReadWork) tea.Msg {
-	all := w.Snapshot
-	w.Snapshot = e.here(all)
-	read, is := e.work.read(e.ctx, w).(WorkRead)
-	if !is {
-		return nil
+// ofAll is what was read of a part of a snapshot as what is known of all of it.
+func ofAll(read tea.Msg, all *core.Snapshot) tea.Msg {
+	if own, is := read.(WorkRead); is {
+		own.Snapshot = all
+		return own
 	}
-	read.Snapshot = all
 	return read
 }

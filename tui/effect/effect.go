@@ -119,20 +119,21 @@ type services struct {
 
 // Effects acts on one fleet.
 type Effects struct {
-	ctx     context.Context
-	fleet   services
-	live    Frames
-	hosts   Hosts
-	keys    *os.File
-	clip    func(text string) error
-	history History
-	work    *works
-	records *records
-	trees   *trees
-	relays  *relays
-	crews   *crews
-	stories *stories
-	presets string
+	ctx   context.Context
+	fleet services
+	live  Frames
+	// elsewhere is what is on other machines.
+	elsewhere elsewhere
+	keys      *os.File
+	clip      func(text string) error
+	history   History
+	work      *works
+	records   *records
+	trees     *trees
+	relays    *relays
+	crews     *crews
+	stories   *stories
+	presets   string
 	// checkpoints is the folder of the recorded sessions.
 	checkpoints string
 	commands    commands
@@ -219,7 +220,7 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 	e := &Effects{
 		ctx:         ctx,
 		fleet:       parts,
-		hosts:       beside.Hosts,
+		elsewhere:   elsewhere{beside.Hosts},
 		keys:        keys,
 		clip:        beside.Clip,
 		history:     beside.History,
@@ -234,10 +235,10 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 		crews:       newCrews(beside.Crews),
 		stories:     newStories(beside.Stories),
 	}
-	if e.hosts == nil {
-		e.hosts = noHosts{}
+	e.live = Frames{Next: live.Frames, Look: live.Look, Err: live.Err}
+	if beside.Hosts != nil {
+		e.live = beside.Hosts.Join(ctx, e.live)
 	}
-	e.live = e.hosts.Join(ctx, Frames{Next: live.Frames, Look: live.Look, Err: live.Err})
 	e.composers.kindOf = f.Observer.KindOf
 	return e, nil
 }
@@ -286,7 +287,7 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 	case intent.Recall:
 		return e.recall(w)
 	case intent.ReadChanges:
-		w.Snapshot = e.here(w.Snapshot)
+		w.Snapshot = e.elsewhere.here(w.Snapshot)
 		return func() tea.Msg { return e.trees.read(e.ctx, w) }
 	case intent.ReadPatch:
 		return func() tea.Msg { return e.trees.patch(e.ctx, w) }
@@ -294,7 +295,7 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return func() tea.Msg { return e.edit(w) }
 	case intent.Press:
 		return e.typist.add(e.ctx, w, func(ctx context.Context, request deliver.KeysRequest) error {
-			if to := e.away(intent.Target{Session: request.Target.Session}); to != nil {
+			if to := e.elsewhere.at(intent.Target{Session: request.Target.Session}); to != nil {
 				return to.press(ctx, request.Keys)
 			}
 			_, err := e.fleet.sender.Keys(ctx, request)
@@ -305,7 +306,9 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 	case intent.ReadScrollback:
 		return func() tea.Msg { return e.scrollback(w) }
 	case intent.ReadWork:
-		return func() tea.Msg { return e.readWork(w) }
+		all := w.Snapshot
+		w.Snapshot = e.elsewhere.here(all)
+		return func() tea.Msg { return ofAll(e.work.read(e.ctx, w), all) }
 	case intent.ReadActivity:
 		return func() tea.Msg { return e.records.activity(e.ctx, w) }
 	case intent.ReadUsage:
@@ -366,10 +369,14 @@ func word(target intent.Target) string {
 // Within the same server it only switches the client.
 func (e *Effects) attach(w intent.Attach) tea.Cmd {
 	return func() tea.Msg {
-		if to := e.away(w.Target); to != nil {
-			return e.attachAway(to, w)
+		var argv []string
+		var inside bool
+		var err error
+		if to := e.elsewhere.at(w.Target); to != nil {
+			argv, err = to.hosts.Attach(to.host, to.session)
+		} else {
+			argv, inside, err = e.fleet.launcher.Attach(e.ctx, word(w.Target))
 		}
-		argv, inside, err := e.fleet.launcher.Attach(e.ctx, word(w.Target))
 		if err != nil {
 			return Done{Intent: w, Err: err}
 		}

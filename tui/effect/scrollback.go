@@ -22,7 +22,7 @@ const mostLines = 50_000
 
 // scrollback reads the terminal's history, where it is the agent's own, else the agent's record, else the screen.
 func (e *Effects) scrollback(w intent.ReadScrollback) tea.Msg {
-	if to := e.away(w.Target); to != nil {
+	if to := e.elsewhere.at(w.Target); to != nil {
 		return to.scrollback(e.ctx, w)
 	}
 	target := resolve.Target{Session: word(w.Target)}

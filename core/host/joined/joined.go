@@ -20,7 +20,7 @@ import (
 
 const (
 	// againFirst and againMost are how long a host that is lost is not asked again, first and at most.
-	againFirst, againMost = 500 * time.Millisecond, 30 * time.Second
+	againFirst, againMost = 500 * time.Millisecond, 8 * time.Second
 	// lostMost is how many hosts may tell of a change at once.
 	lostMost = 64
 )
@@ -53,7 +53,9 @@ func Join(ctx context.Context, local Source, hosts []*host.Host,
 	ctx, stop := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	for _, h := range hosts {
-		p := &peer{host: h, dial: dial, now: now, screens: map[core.PaneID]core.Screen{}, looked: make(chan struct{}, 1)}
+		p := &peer{
+			host: h, dial: dial, now: now, screens: map[core.PaneID]core.Screen{}, looked: make(chan struct{}, 1),
+		}
 		l.peers = append(l.peers, p)
 		watching.Go(func() { p.follow(ctx, func() { l.tell(ctx, p) }) })
 	}
@@ -190,16 +192,14 @@ type peer struct {
 // follow watches the host until ctx ends, and calls changed after each change.
 func (p *peer) follow(ctx context.Context, changed func()) {
 	for wait := againFirst; ctx.Err() == nil; wait = min(2*wait, againMost) {
-		begun := p.now()
 		err := p.watch(ctx, changed)
 		if ctx.Err() != nil {
 			return
 		}
-		p.lose(err)
-		changed()
-		if p.now().Sub(begun) > againMost {
+		if p.lose(err) {
 			wait = againFirst
 		}
+		changed()
 		if core.Sleep(ctx, wait) != nil {
 			return
 		}
@@ -294,10 +294,12 @@ func (p *peer) taken() map[core.PaneID]core.Screen {
 	return screens
 }
 
-// lose notes that the host cannot be reached. The states of its agents are not known any more.
-func (p *peer) lose(err error) {
+// lose notes that the host cannot be reached, and reports whether it was until now. The states of its agents are not
+// known any more.
+func (p *peer) lose(err error) (was bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	was = p.fault == nil && p.snapshot != nil
 	if !errors.As(err, &p.fault) {
 		p.fault = &host.Fault{Host: p.host.Name, State: host.Down, Reason: "the connection was lost"}
 		if err != nil {
@@ -305,7 +307,7 @@ func (p *peer) lose(err error) {
 		}
 	}
 	if p.snapshot == nil {
-		return
+		return was
 	}
 	lost := *p.snapshot
 	lost.Sessions = slices.Clone(lost.Sessions)
@@ -320,6 +322,7 @@ func (p *peer) lose(err error) {
 	}
 	lost.Alerts = nil
 	p.snapshot = &lost
+	return was
 }
 
 // state is what is known of the host.

@@ -35,9 +35,9 @@ type hostRow struct {
 	// Reason says why the host cannot be asked.
 	Reason string `json:"reason,omitempty" table:",dim,flex"`
 	// RoundTrip is how long it took to reach its Cupola, whose version is Version.
-	RoundTrip float64 `json:"round_trip_ms,omitempty" table:"LINK,dim,format=%.0f ms"`
-	Version   string  `json:"version,omitempty" table:"VERSION,dim"`
-	Hostname  string  `json:"hostname,omitempty"`
+	RoundTrip verb.MaybeNumber `json:"round_trip_ms,omitzero" table:"LINK,dim,format=%.0f ms,empty=-"`
+	Version   string           `json:"version,omitempty" table:"VERSION,dim"`
+	Hostname  string           `json:"hostname,omitempty"`
 	// Sessions, Agents and Needs count what is there, and the agents that wait for somebody or are in trouble.
 	Sessions int `json:"session_count"`
 	Agents   int `json:"agent_count" table:"AGENTS"`
@@ -76,7 +76,7 @@ func runList(ctx context.Context, env *verb.Env, in listIn) (listOut, error) {
 
 // rowOf is a host that was not asked.
 func rowOf(h *host.Host) hostRow {
-	row := hostRow{Host: h.Name, SSH: h.Destination()}
+	row := hostRow{Host: h.Name, SSH: h.Destination(), RoundTrip: -1}
 	if h.Disabled {
 		row.State = host.Disabled
 	}
@@ -96,7 +96,7 @@ func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) {
 		return
 	}
 	defer link.Close()
-	r.State, r.RoundTrip = host.Up, float64(link.RoundTrip.Milliseconds())
+	r.State, r.RoundTrip = host.Up, verb.MaybeNumber(link.RoundTrip.Milliseconds())
 	r.Version, r.Hostname = link.Hello.Version, link.Hello.Hostname
 	var answer struct {
 		Summary struct {
