@@ -1,0 +1,213 @@
+package joined_test
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/keeper"
+	"cupola/core/host"
+	"cupola/core/host/joined"
+)
+
+// other is a host whose program is the test.
+type other struct {
+	mu sync.Mutex
+	// pipe is the connection that is open, and looks what was looked at last on it.
+	pipe  net.Conn
+	looks []core.PaneID
+	down  bool
+}
+
+func (o *other) dial(ctx context.Context, h *host.Host) (*host.Link, error) {
+	o.mu.Lock()
+	down := o.down
+	o.mu.Unlock()
+	if down {
+		return nil, &host.Fault{Host: h.Name, State: host.Down, Reason: "it is switched off"}
+	}
+	here, there := net.Pipe()
+	go o.serve(there)
+	return host.NewLink(ctx, h, here)
+}
+
+// serve greets, and notes what is looked at.
+func (o *other) serve(pipe net.Conn) {
+	if json.NewEncoder(pipe).Encode(host.NewHello("test", "other")) != nil {
+		return
+	}
+	o.mu.Lock()
+	o.pipe = pipe
+	o.mu.Unlock()
+	for in := json.NewDecoder(pipe); ; {
+		var request host.Request
+		if in.Decode(&request) != nil {
+			return
+		}
+		if request.Look != nil {
+			o.mu.Lock()
+			o.looks = *request.Look
+			o.mu.Unlock()
+		}
+	}
+}
+
+func (o *other) show(t *testing.T, picture *host.Picture) {
+	t.Helper()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err := json.NewEncoder(o.pipe).Encode(host.Response{ID: 1, Picture: picture}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (o *other) looked() []core.PaneID {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.looks
+}
+
+// lose ends the connection, and keeps the host down or not.
+func (o *other) lose(down bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.down = down
+	_ = o.pipe.Close()
+}
+
+func snapshotOf(session string, panes ...core.PaneID) *core.Snapshot {
+	s := core.Session{ID: "$1", Name: session}
+	for i, id := range panes {
+		s.Panes = append(s.Panes, core.Pane{
+			ID: id, Session: session, Ordinal: i, Agent: core.Agent{Name: "cc_1", Kind: "claude"},
+			Status: core.Status{State: core.Idle},
+		})
+	}
+	return &core.Snapshot{Revision: 7, EngineUp: true, Sessions: []core.Session{s}}
+}
+
+// stage is a machine with one other host.
+type stage struct {
+	t      *testing.T
+	other  *other
+	local  chan keeper.Frame
+	looks  []core.PaneID
+	joined *joined.Live
+	last   *core.Snapshot
+}
+
+func onStage(t *testing.T, act func(s *stage)) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		s := &stage{t: t, other: &other{}, local: make(chan keeper.Frame)}
+		s.joined = joined.Join(ctx, joined.Source{
+			Frames: s.local, Look: func(panes []core.PaneID) { s.looks = panes }, Err: func() error { return nil },
+		}, []*host.Host{{Name: "gpu1"}}, s.other.dial, time.Now)
+		s.local <- keeper.Frame{Snapshot: snapshotOf("api", "%1")}
+		s.frame()
+		act(s)
+		stop()
+		close(s.local)
+		for range s.joined.Frames {
+		}
+		synctest.Wait()
+	})
+}
+
+// frame takes the frames that are there, and returns them as one.
+func (s *stage) frame() (all keeper.Frame) {
+	s.t.Helper()
+	for {
+		synctest.Wait()
+		select {
+		case frame := <-s.joined.Frames:
+			if frame.Snapshot != nil {
+				s.last = frame.Snapshot
+			}
+			all = frame
+		default:
+			return all
+		}
+	}
+}
+
+func TestSessionsOfHostsAreBesideTheLocalOnes(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.other.show(s.t, &host.Picture{Snapshot: snapshotOf("api", "%1", "%2")})
+		s.frame()
+		if got := s.last.Sessions; len(got) != 2 || got[0].Name != "api" || got[1].Name != "gpu1/api" ||
+			got[1].Panes[1].ID != "gpu1/%2" || got[1].Panes[1].Address() != "gpu1/api.1" {
+			s.t.Errorf("%+v", got)
+		}
+		before := s.last.Revision
+		s.local <- keeper.Frame{Snapshot: snapshotOf("web", "%9")}
+		s.frame()
+		if len(s.last.Sessions) != 2 || s.last.Sessions[0].Name != "web" || s.last.Revision <= before {
+			s.t.Errorf("%+v", s.last)
+		}
+	})
+}
+
+func TestOnlyTheScreensOnDisplayAreAskedFor(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.other.show(s.t, &host.Picture{Snapshot: snapshotOf("api", "%1")})
+		s.frame()
+		s.joined.Look([]core.PaneID{"%1", "gpu1/%1", "gpu2/%7"})
+		synctest.Wait()
+		if !slices.Equal(s.other.looked(), []core.PaneID{"%1"}) || !slices.Equal(s.looks, []core.PaneID{"%1"}) {
+			s.t.Errorf("there %v, here %v", s.other.looked(), s.looks)
+		}
+		s.other.show(s.t, &host.Picture{Screens: map[core.PaneID]*core.Screen{
+			"%1": {Pane: "%1", Lines: []string{"hello"}, Visible: 1},
+		}})
+		got := s.frame().Screens["gpu1/%1"]
+		if len(got.Lines) != 1 || got.Lines[0] != "hello" || got.Pane != "gpu1/%1" {
+			s.t.Errorf("%+v", got)
+		}
+		s.joined.Look(nil)
+		synctest.Wait()
+		if len(s.other.looked()) != 0 {
+			s.t.Errorf("nothing is on display, and %v is sent", s.other.looked())
+		}
+	})
+}
+
+func TestALostHostIsToldAndComesBack(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.joined.Look([]core.PaneID{"gpu1/%1"})
+		s.other.show(s.t, &host.Picture{Snapshot: snapshotOf("api", "%1")})
+		s.frame()
+		s.other.lose(true)
+		s.frame()
+		pane := s.last.Pane("gpu1/%1")
+		if pane == nil || pane.Status.State != core.Unknown || len(pane.Status.Evidence) != 1 {
+			s.t.Fatalf("%+v", pane)
+		}
+		_ = core.Sleep(s.t.Context(), time.Minute)
+		s.frame()
+		if a := s.last.Alerts; len(a) != 1 || a[0].Type != core.AlertHostDown || a[0].Subject != "gpu1" ||
+			!strings.Contains(a[0].Message, "switched off; seen last at") {
+			s.t.Errorf("%+v", a)
+		}
+		s.other.mu.Lock()
+		s.other.down = false
+		s.other.mu.Unlock()
+		_ = core.Sleep(s.t.Context(), 10*time.Second)
+		synctest.Wait()
+		s.other.show(s.t, &host.Picture{Snapshot: snapshotOf("api", "%1")})
+		s.frame()
+		if pane := s.last.Pane("gpu1/%1"); pane.Status.State != core.Idle || len(s.last.Alerts) != 0 {
+			s.t.Errorf("%+v, %+v", pane, s.last.Alerts)
+		}
+		if !slices.Equal(s.other.looked(), []core.PaneID{"%1"}) {
+			s.t.Errorf("what is on display is not asked for again: %v", s.other.looked())
+		}
+	})
+}
