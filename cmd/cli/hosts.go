@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"cupola/core"
@@ -54,7 +56,14 @@ func (p *program) chosenHosts(verb *registry.Verb, input any) ([]*host.Host, any
 }
 
 // elsewhere returns a verb as the hosts answer it that the command line names, and its input there.
-func (p *program) elsewhere(verb *registry.Verb, input any) (*registry.Verb, any, error) {
+func (p *program) elsewhere(ctx context.Context, verb *registry.Verb, input any) (*registry.Verb, any, error) {
+	if slices.Equal(p.globals.Host, []string{host.Any}) {
+		least, err := p.leastLoaded(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		p.globals.Host = []string{least}
+	}
 	hosts, input, err := p.chosenHosts(verb, input)
 	if err != nil || len(hosts) == 0 || len(hosts) == 1 && hosts[0] == nil {
 		return verb, input, err
@@ -79,6 +88,59 @@ func (p *program) elsewhere(verb *registry.Verb, input any) (*registry.Verb, any
 	return client.OnAll(verb, hosts, func(ctx context.Context, in any) (*registry.Reply, error) {
 		return verb.Call(ctx, p.deps, in, nil)
 	}), input, nil
+}
+
+// load is how much runs on a host, as the verb that lists the fleet says it.
+type load struct {
+	Summary struct {
+		Agents int `json:"agent_count"`
+	}
+}
+
+// leastLoaded returns the name of the host with the fewest agents of those that answer, this one included; of two that
+// have as many, the first by name, but this one before all.
+func (p *program) leastLoaded(ctx context.Context) (string, error) {
+	hosts, err := p.hosts()
+	if err != nil {
+		return "", err
+	}
+	all, err := hosts.Select(host.All)
+	if err != nil {
+		return "", err
+	}
+	verb := p.catalog.Find("status")
+	client := &remote.Client{Open: p.deps.Hosts.Open, Form: host.Document, Now: time.Now}
+	agents := make([]int, len(all))
+	var asking sync.WaitGroup
+	for i, h := range all {
+		asking.Go(func() {
+			ctx, stop := context.WithTimeout(ctx, cmp.Or(p.globals.HostTimeout, host.DefaultTimeout))
+			defer stop()
+			agents[i] = -1
+			var of load
+			if h == nil {
+				if snapshot := p.deps.Brief(ctx); snapshot != nil {
+					agents[i] = snapshot.Counts().Agents
+				}
+			} else if client.Read(ctx, verb, h, verb.Zero(), &of) == nil {
+				agents[i] = of.Summary.Agents
+			}
+		})
+	}
+	asking.Wait()
+	least := -1
+	for i := range agents {
+		if agents[i] >= 0 && (least < 0 || agents[i] < agents[least]) {
+			least = i
+		}
+	}
+	switch {
+	case least < 0:
+		return "", core.Errorf(core.NetworkError, "no host answers")
+	case all[least] == nil:
+		return host.Local, nil
+	}
+	return all[least].Name, nil
 }
 
 // form is what the answer of a verb is wanted for.

@@ -185,7 +185,7 @@ func (p *program) reply(ctx context.Context, command string, value any) error {
 
 // run answers with a verb on the face that was chosen.
 func (p *program) run(ctx context.Context, verb *registry.Verb, input any, warnings []string) error {
-	verb, input, err := p.elsewhere(verb, input)
+	verb, input, err := p.elsewhere(ctx, verb, input)
 	if err != nil {
 		return err
 	}

@@ -27,10 +27,10 @@ func SetHost(paths Paths, name string, settings host.Settings) (*textfile.Change
 	}
 	return paths.edit(User, func(text string) string {
 		for _, key := range keys {
-			if full := section + "." + key.name; key.given {
-				text = with(text, Key{Name: full}, key.value)
+			if key.given {
+				text = withIn(text, section, key.name, key.value)
 			} else {
-				text = without(text, full)
+				text = without(text, section+"."+key.name)
 			}
 		}
 		return text

@@ -10,14 +10,18 @@ import (
 
 // with is a text in which a key has a value.
 func with(text string, key Key, value any) string {
+	section := key.Section()
+	return withIn(text, section, strings.TrimPrefix(key.Name, section+"."), value)
+}
+
+// withIn is a text in which a key of a section has a value.
+func withIn(text, section, short string, value any) string {
 	all := tomlfile.Statements(text)
 	for _, s := range all {
-		if s.Name == key.Name && !s.Header {
+		if s.Name == section+"."+short && !s.Header {
 			return text[:s.Value] + literal(value) + text[s.ValueEnd:]
 		}
 	}
-	section := key.Section()
-	short := strings.TrimPrefix(key.Name, section+".")
 	end := "\n"
 	if strings.Contains(text, "\r\n") {
 		end = "\r\n"

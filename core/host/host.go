@@ -17,8 +17,11 @@ import (
 // Local names this machine where hosts are chosen.
 const Local = "local"
 
-// All chooses this machine and every host that is enabled.
-const All = "all"
+// All chooses this machine and every host that is enabled, and Any the one of them with the fewest agents.
+const (
+	All = "all"
+	Any = "any"
+)
 
 // DefaultTimeout is how long a host may take to answer its first line.
 const DefaultTimeout = 10 * time.Second
@@ -130,7 +133,7 @@ func (h Hosts) UnknownError(word string) error {
 	err := &core.Error{
 		Code: core.NotFound, Message: fmt.Sprintf("there is no host %q", core.Cut(word)),
 		Remedies: []core.Remedy{core.RemedyListHosts}, Subject: core.Subject{Host: word},
-		Suggestions: near.Words(word, append(h.Names(), Local, All)),
+		Suggestions: near.Words(word, append(h.Names(), Local, All, Any)),
 	}
 	if len(err.Suggestions) > 0 {
 		err.Slip.Word = word
@@ -155,7 +158,7 @@ var name = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$`)
 
 // CheckName returns InvalidInput for a name that a host cannot have.
 func CheckName(word string) error {
-	if word == Local || word == All {
+	if word == Local || word == All || word == Any {
 		return core.Errorf(core.InvalidInput, "no host can be called %s: the word has a meaning of its own", word)
 	}
 	if !name.MatchString(word) {

@@ -179,9 +179,17 @@ var codes = map[State]core.Code{
 	Missing: core.ToolNotFound, Disabled: core.NotReady,
 }
 
+// hints are what holds of a state, where the code says something else.
+var hints = map[State]string{
+	Refused: "Your own ssh says more, with the same destination: no password is asked for here.",
+	Missing: "It can be copied there if the machine is of the same kind.",
+	Older:   "Both hosts need versions that are not far apart.",
+}
+
 // AsError returns a fault with its code.
 func (f *Fault) AsError() *core.Error {
 	return &core.Error{
+		Hint: hints[f.State],
 		Code: cmp.Or(codes[f.State], core.NetworkError), Message: f.Error(),
 		Remedies: []core.Remedy{core.RemedyTestHost, core.RemedyListHosts}, Subject: core.Subject{Host: f.Host},
 		Details: map[string]any{"host": f.Host, "state": f.State, "reason": f.Reason}, Err: f,

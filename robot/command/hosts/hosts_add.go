@@ -39,7 +39,9 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 	h := &host.Host{Name: in.Host, Settings: host.Settings{
 		SSH: cmp.Or(in.Destination, in.Host), Options: in.Option, Program: in.Program,
 	}}
+	did := "Added " + h.Name + "."
 	if before, err := find(env, in.Host); err == nil {
+		did = "Changed " + h.Name + "."
 		h.SSH = cmp.Or(in.Destination, before.Destination())
 		if len(in.Option) == 0 {
 			h.Options = before.Options
@@ -62,5 +64,5 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 	if err != nil {
 		return hostOut{}, err
 	}
-	return changed(ctx, env, h, change, in.DryRun, "Added "+h.Name+".")
+	return changed(ctx, env, h, change, in.DryRun, did)
 }

@@ -72,7 +72,7 @@ func (o hostOut) Report() *report.Report {
 	case o.State == host.Up:
 		line = append(line, report.Toned(report.Dim, ", Cupola "+o.Version+", "+
 			verb.Plural(o.Agents, "agent")+" in "+verb.Plural(o.Sessions, "session")))
-	default:
+	case o.Reason != "":
 		line = append(line, report.Toned(report.Bad, ": "+o.Reason))
 	}
 	return r.AddLine(line...)
