@@ -64,7 +64,9 @@ func remoteCommand(p *program) *cobra.Command {
 				},
 			},
 			Records: remote.Records{Dir: p.deps.Paths.Calls()}, Hello: host.NewHello(p.Version, name),
-			Watch: p.watch,
+		}
+		if len(in.Session) == 0 { // it shows all of them
+			server.Watch = p.watch
 		}
 		return server.Serve(cmd.Context(), p.Stdin, p.Stdout)
 	}
