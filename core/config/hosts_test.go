@@ -38,7 +38,8 @@ func TestHostsAreWrittenIntoSectionsOfTheirOwn(t *testing.T) {
 		t.Errorf("added another:\n%s", two)
 	}
 	changed := set("gpu1", host.Settings{SSH: "other"})
-	if want := other + "\n[hosts.gpu1]\nssh = \"other\"\n\n[hosts.gpu2]\nssh = \"gpu2\"\ndisabled = true\n"; changed != want {
+	want := other + "\n[hosts.gpu1]\nssh = \"other\"\n\n[hosts.gpu2]\nssh = \"gpu2\"\ndisabled = true\n"
+	if changed != want {
 		t.Errorf("changed:\n%s", changed)
 	}
 	change, err := config.RemoveHost(paths, "gpu1")
