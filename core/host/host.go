@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -51,21 +50,21 @@ func (h *Host) Destination() string { return cmp.Or(h.SSH, h.Name) }
 
 // Hosts are the hosts of the settings.
 type Hosts struct {
-	named map[string]Settings
+	settings map[string]Settings
 	// Timeout is that of every host.
 	Timeout time.Duration
 }
 
 // Of returns the hosts of the settings.
-func Of(named map[string]Settings) Hosts { return Hosts{named: named} }
+func Of(settings map[string]Settings) Hosts { return Hosts{settings: settings} }
 
 // Names returns the names of all hosts, sorted.
-func (h Hosts) Names() []string { return slices.Sorted(maps.Keys(h.named)) }
+func (h Hosts) Names() []string { return slices.Sorted(maps.Keys(h.settings)) }
 
 // Find returns a host by its exact name.
 func (h Hosts) Find(name string) (*Host, bool) {
-	settings, found := h.named[name]
-	return &Host{Name: name, Settings: settings, Timeout: h.Timeout}, found
+	own, found := h.settings[name]
+	return &Host{Name: name, Settings: own, Timeout: h.Timeout}, found
 }
 
 // Select returns the hosts that words name: a name, a pattern such as gpu*, Local, or All. Each host is there once, in
@@ -144,7 +143,7 @@ func (h Hosts) UnknownError(word string) error {
 // Split divides HOST/REST if the part before the first slash is a host's name.
 func (h Hosts) Split(address string) (host, rest string, is bool) {
 	host, rest, is = strings.Cut(address, "/")
-	if _, known := h.named[host]; !is || !known && host != Local {
+	if _, known := h.settings[host]; !is || !known && host != Local {
 		return "", address, false
 	}
 	return host, rest, true
@@ -153,15 +152,26 @@ func (h Hosts) Split(address string) (host, rest string, is bool) {
 // Qualified puts a host's name in front of the name or address of one of its sessions.
 func Qualified(host, address string) string { return host + "/" + address }
 
-// name is what hosts may be called: their names are parts of addresses, and of sections of the settings.
-var name = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$`)
+// nameMost is the longest name of a host, in bytes.
+const nameMost = 63
+
+// named reports whether a word can name a host: names are parts of addresses, and of sections of the settings.
+func named(word string) bool {
+	if word == "" || len(word) > nameMost || strings.ContainsAny(word[:1], "-_") {
+		return false
+	}
+	return !strings.ContainsFunc(word, func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		return !letter && (r < '0' || r > '9') && r != '-' && r != '_'
+	})
+}
 
 // CheckName returns InvalidInput for a name that a host cannot have.
 func CheckName(word string) error {
 	if word == Local || word == All || word == Any {
 		return core.Errorf(core.InvalidInput, "no host can be called %s: the word has a meaning of its own", word)
 	}
-	if !name.MatchString(word) {
+	if !named(word) {
 		return core.Errorf(core.InvalidInput,
 			"a host cannot be called %q: names are letters, digits, - and _, and begin with a letter or digit",
 			core.Cut(word))

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -37,13 +37,20 @@ type record struct {
 	lock *flock.Flock
 }
 
-// key is what keys look like.
-var key = regexp.MustCompile(`^[a-z0-9-]{8,64}$`)
+// keyLeast and keyMost bound the length of keys.
+const keyLeast, keyMost = 8, 64
+
+// isKey reports whether a text can be a key, which is part of a file's name.
+func isKey(text string) bool {
+	return len(text) >= keyLeast && len(text) <= keyMost && !strings.ContainsFunc(text, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'
+	})
+}
 
 // Begin returns the record of a key, with its answer if the call was made before; it waits for one that is being made.
 // A call that began and was cut off is Conflict: nobody knows how far it came.
 func (r Records) Begin(ctx context.Context, name string) (*record, error) {
-	if !key.MatchString(name) {
+	if !isKey(name) {
 		return nil, core.Errorf(core.InvalidInput, "a call has the key %q", core.Cut(name))
 	}
 	if err := os.MkdirAll(r.Dir, 0o700); err != nil {
