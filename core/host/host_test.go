@@ -28,8 +28,12 @@ func names(hosts []*host.Host) (all []string) {
 
 func TestWordsSelectHosts(t *testing.T) {
 	for _, c := range []struct{ words, want string }{
-		{"gpu1", "gpu1"}, {"gpu*", "gpu1 gpu2"}, {"all", "local gpu1 gpu2"}, {"local gpu2 gpu*", "local gpu2 gpu1"},
-		{"*", "gpu1 gpu2"}, {"gpu1 gpu1", "gpu1"},
+		{"gpu1", "gpu1"},
+		{"gpu*", "gpu1 gpu2"},
+		{"all", "local gpu1 gpu2"},
+		{"local gpu2 gpu*", "local gpu2 gpu1"},
+		{"*", "gpu1 gpu2"},
+		{"gpu1 gpu1", "gpu1"},
 	} {
 		got, err := three().Select(strings.Fields(c.words)...)
 		if err != nil || !slices.Equal(names(got), strings.Fields(c.want)) {

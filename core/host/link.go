@@ -272,11 +272,10 @@ func (l *Link) fail(err error) {
 // Lost is closed when the connection has ended.
 func (l *Link) Lost() <-chan struct{} { return l.lost }
 
-// Close ends the connection.
-func (l *Link) Close() error {
-	err := l.pipe.Close()
+// Close ends the connection. Calls that run fail.
+func (l *Link) Close() {
+	_ = l.pipe.Close() // why it failed is told to its calls
 	l.fail(io.ErrClosedPipe)
-	return err
 }
 
 // Answer answers the question of a call.

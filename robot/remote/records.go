@@ -29,8 +29,8 @@ const (
 // which is locked while it runs; one that ended has KEY.json.
 type Records struct{ Dir string }
 
-// record is a call with a key. Answer is nil if it was not made before.
-type record struct {
+// Record is a call with a key. Answer is nil if it was not made before.
+type Record struct {
 	Answer *host.Response
 
 	path string
@@ -49,7 +49,7 @@ func isKey(text string) bool {
 
 // Begin returns the record of a key, with its answer if the call was made before; it waits for one that is being made.
 // A call that began and was cut off is Conflict: nobody knows how far it came.
-func (r Records) Begin(ctx context.Context, name string) (*record, error) {
+func (r Records) Begin(ctx context.Context, name string) (*Record, error) {
 	if !isKey(name) {
 		return nil, core.Errorf(core.InvalidInput, "a call has the key %q", core.Cut(name))
 	}
@@ -58,7 +58,7 @@ func (r Records) Begin(ctx context.Context, name string) (*record, error) {
 	}
 	r.prune()
 	began := filepath.Join(r.Dir, name+".call")
-	own := &record{path: filepath.Join(r.Dir, name+".json"), lock: flock.New(began, flock.SetPermissions(0o600))}
+	own := &Record{path: filepath.Join(r.Dir, name+".json"), lock: flock.New(began, flock.SetPermissions(0o600))}
 	if _, err := own.lock.TryLockContext(ctx, awaitEvery); err != nil {
 		return nil, core.Errorf(core.IOError, "lock the record of a call: %w", err)
 	}
@@ -80,7 +80,7 @@ func (r Records) Begin(ctx context.Context, name string) (*record, error) {
 }
 
 // mark notes that the call begins. One that is marked and has no answer was cut off.
-func (r *record) mark(path string) error {
+func (r *Record) mark(path string) error {
 	if info, err := os.Lstat(path); err != nil || info.Size() > 0 {
 		return core.Errorf(core.Conflict, "what was asked began and was cut off before its end")
 	}
@@ -88,7 +88,7 @@ func (r *record) mark(path string) error {
 }
 
 // End keeps the answer of a call.
-func (r *record) End(answer *host.Response) error {
+func (r *Record) End(answer *host.Response) error {
 	defer func() { _ = r.lock.Unlock() }()
 	return textfile.WriteJSON(r.path, answer)
 }
