@@ -12,6 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
+	"cupola/core/host"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 	"cupola/robot/suggest"
@@ -153,9 +154,22 @@ func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 			return p.sessions(cmd.Context(), typed, true), noFiles
 		case verb.Name == "schema":
 			return p.schemaTypes(), noFiles
+		case field.Lister == "hosts":
+			return p.hostNames(), noFiles
+		case verb.Name == "hosts-add" && len(args) == 0:
+			return host.SSHNames(p.program.Getenv("HOME")), noFiles
 		}
 		return nil, noFiles
 	}
+}
+
+// hostNames are the names of the hosts of the settings.
+func (p tree) hostNames() []string {
+	hosts, err := p.program.hosts()
+	if err != nil {
+		return nil
+	}
+	return hosts.Names()
 }
 
 // seconds are the words that come behind others in the forms of verbs.
@@ -256,7 +270,11 @@ func (p tree) kinds() []string {
 // completeGlobal completes the values of a global flag.
 func (p tree) completeGlobal(field *registry.Field) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if field.Name != "fields" {
+		switch field.Name {
+		case "host":
+			return listed(append(p.hostNames(), host.Local, host.All, host.Any), typed), noFiles
+		case "fields":
+		default:
 			return field.Enum, noFiles
 		}
 		verb := p.program.catalog.Find(cmd.Name())

@@ -2,6 +2,8 @@ package host_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -123,5 +125,23 @@ func TestFaultsSayHowAHostIs(t *testing.T) {
 			!errors.Is(e, fault) {
 			t.Errorf("%q: %+v, %+v", printed, fault, e)
 		}
+	}
+}
+
+func TestNamesOfSSHAreThoseThatAHostCanHave(t *testing.T) {
+	home := t.TempDir()
+	if got := host.SSHNames(home); len(got) != 0 {
+		t.Errorf("without a file: %q", got)
+	}
+	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := "# mine\nHost gpu2 gpu1 *.example.org !x\n  HostName 10.0.0.1\nhost = laptop\nHost *\nMatch host gpu3\n" +
+		"Host gpu1\n"
+	if err := os.WriteFile(filepath.Join(home, ".ssh", "config"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := host.SSHNames(home); !slices.Equal(got, []string{"gpu1", "gpu2", "laptop"}) {
+		t.Errorf("%q", got)
 	}
 }

@@ -80,6 +80,9 @@ func (e *Effects) dismiss(w intent.Dismiss) (string, error) {
 func (e *Effects) recall(w intent.Recall) tea.Cmd {
 	return func() tea.Msg {
 		found := screen.Recalled{About: w.About}
+		if to := e.elsewhere.at(w.About); to != nil {
+			return to.recall(e.ctx, found)
+		}
 		if e.history == nil {
 			found.Note = "nothing is on record here"
 			return Recalled{found}

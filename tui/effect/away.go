@@ -241,6 +241,24 @@ func (a *away) question(ctx context.Context, w intent.Question) tea.Msg {
 	return Questioned{Intent: w, Reason: got.Reason, Asked: got.Asked, Options: got.Options}
 }
 
+// recall reads what was sent, from the records over there.
+func (a *away) recall(ctx context.Context, found screen.Recalled) tea.Msg {
+	input := map[string]any{"session": a.session}
+	if strings.HasPrefix(a.session, "%") {
+		input = map[string]any{"pane": listed([]string{a.session})}
+	}
+	var answer struct {
+		Prompts    []core.Prompt
+		Pagination struct{ Total int }
+	}
+	if err := a.hosts.Call(ctx, a.host, "history", input, &answer); err != nil {
+		found.Note = core.AsError(err).Error()
+		return Recalled{found}
+	}
+	found.Prompts, found.Note = answer.Prompts, screen.Count(answer.Pagination.Total, "prompt")
+	return Recalled{found}
+}
+
 // text returns the last lines of a pane; 0 is its screen.
 func (a *away) text(ctx context.Context, lines int, escapes bool) ([]string, error) {
 	var answer struct{ Panes []struct{ Lines []string } }

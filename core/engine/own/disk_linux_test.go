@@ -26,9 +26,15 @@ func TestAFullDiskEndsTheRecordingAndNotThePane(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "s.0.cast")
 	place, err := s.Create(t.Context(), engine.Launch{
-		Session: "s", Argv: []string{"/bin/sh", "-c", "seq 2000; echo ended; exec sleep 1000"}, Record: file,
+		Session: "s", Argv: []string{"/bin/sh", "-c", "echo first; read x; seq 2000; echo ended; exec sleep 1000"},
+		Record: file,
 	})
 	if err != nil {
+		t.Fatal(err)
+	}
+	// What is read at once is one event, and the disk may not take all of it.
+	shows(t, s, place.Pane, "first")
+	if err := s.Paste(t.Context(), place.Pane, []byte("on\n")); err != nil {
 		t.Fatal(err)
 	}
 	shows(t, s, place.Pane, "ended")
