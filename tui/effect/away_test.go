@@ -61,15 +61,18 @@ func TestActsOnOtherHostsAreCalledThere(t *testing.T) {
 		{intent.Interrupt{Target: remotePane}, `interrupt {"session":"%3"}`, "interrupted gpu1/api.1"},
 		{intent.Kill{Target: remoteSession}, `kill {"session":"api","yes":true}`, "ended gpu1/api"},
 		{
-			intent.Restart{Target: remotePane, Fresh: true}, `restart-pane {"fresh":true,"session":"%3","yes":true}`,
+			intent.Restart{Target: remotePane, Fresh: true},
+			`restart-pane {"fresh":true,"session":"%3","yes":true}`,
 			"restarted gpu1/api.1",
 		},
 		{
-			intent.Rename{From: "gpu1/api", To: "gpu1/web"}, `rename {"session":"api","to":"web"}`,
+			intent.Rename{From: "gpu1/api", To: "gpu1/web"},
+			`rename {"session":"api","to":"web"}`,
 			"renamed gpu1/api to gpu1/web",
 		},
 		{
-			intent.Label{Target: remotePane, Label: "x"}, `label {"clear":false,"label":"x","session":"%3"}`,
+			intent.Label{Target: remotePane, Label: "x"},
+			`label {"clear":false,"label":"x","session":"%3"}`,
 			"labelled gpu1/api.1 x",
 		},
 		{
