@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
+	"cupola/core/host"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -131,9 +132,6 @@ func withTarget(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent
 		if w.Root == "" {
 			w.Root = folder(choice, snap)
 		}
-		if w.Root == "" {
-			return nil
-		}
 		return w
 	default:
 		return wanted
@@ -144,9 +142,12 @@ func withTarget(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent
 	return wanted
 }
 
-// folder is that of the selected pane, else of its session; empty if neither is known.
+// folder is that of the selected pane, else of its session; empty if neither is known, or it is on another host.
 func folder(choice *screen.Choice, snap *core.Snapshot) string {
 	session, pane := choice.Chosen(snap)
+	if session != nil && host.Elsewhere(string(session.ID)) {
+		return ""
+	}
 	if pane != nil && pane.Process.Dir != "" {
 		return pane.Process.Dir
 	}

@@ -83,7 +83,7 @@ func (p *program) elsewhere(ctx context.Context, verb *registry.Verb, input any)
 		},
 	}
 	if len(hosts) == 1 {
-		return client.On(verb, hosts[0]), input, nil
+		return client.On(flowing, hosts[0]), input, nil
 	}
 	return client.OnAll(verb, hosts, func(ctx context.Context, in any) (*registry.Reply, error) {
 		return verb.Call(ctx, p.deps, in, nil)

@@ -152,6 +152,9 @@ func (h Hosts) Split(address string) (host, rest string, is bool) {
 // Qualified puts a host's name in front of the name or address of one of its sessions.
 func Qualified(host, address string) string { return host + "/" + address }
 
+// Elsewhere reports whether an id is that of a session or pane of another host: no id of a terminal server has a slash.
+func Elsewhere(id string) bool { return strings.Contains(id, "/") }
+
 // nameMost is the longest name of a host, in bytes.
 const nameMost = 63
 

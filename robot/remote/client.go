@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/core/host"
 	"cupola/core/report"
 	"cupola/robot/registry"
@@ -86,9 +87,18 @@ func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any
 	if v.Effect != registry.Reads {
 		request.Key = strings.ToLower(rand.Text())
 	}
+	// What was passed on already is not passed on twice.
+	var flowed bool
+	each := emit
+	if emit != nil {
+		each = func(line any) error {
+			flowed = true
+			return emit(line)
+		}
+	}
 	var lost time.Time
 	for wait := againAfter; ; wait *= 2 {
-		answer, begun, err := c.try(ctx, h, request, emit)
+		answer, begun, err := c.try(ctx, h, request, each)
 		var fault *host.Fault
 		if !errors.As(err, &fault) {
 			return answer, err
@@ -96,7 +106,7 @@ func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any
 		if lost.IsZero() && begun {
 			lost = c.Now()
 		}
-		if lost.IsZero() || v.Streams || fault.State != host.Down || c.Now().Sub(lost) > againFor {
+		if lost.IsZero() || flowed || fault.State != host.Down || c.Now().Sub(lost) > againFor {
 			return nil, c.unfinished(v, fault, !lost.IsZero())
 		}
 		if err := core.Sleep(ctx, min(wait, 5*time.Second)); err != nil {
@@ -167,10 +177,13 @@ func (c *Client) reply(h *host.Host, answer *host.Response) (*registry.Reply, er
 			return nil, core.Errorf(core.DecodeFailed, "the answer of host %s cannot be understood: %w", h.Name, err)
 		}
 	}
+	// A host suggests what its own Cupola can do, and nothing else.
+	reply.Next = slices.DeleteFunc(reply.Next, func(next registry.Action) bool { return !isOwn(next.Command) })
 	for i := range reply.Next {
 		reply.Next[i].Command = registry.CommandOn(h.Name, reply.Next[i].Command)
 	}
 	if shown != nil {
+		shown.Next = slices.DeleteFunc(shown.Next, func(tip report.Tip) bool { return !isOwn(tip.Command) })
 		for i := range shown.Next {
 			shown.Next[i].Command = registry.CommandOn(h.Name, shown.Next[i].Command)
 		}
@@ -190,9 +203,13 @@ func (c *Client) reply(h *host.Host, answer *host.Response) (*registry.Reply, er
 // named are the codes whose suggestions are names of sessions or panes.
 var named = []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound}
 
+// isOwn reports whether a command line is one of Cupola.
+func isOwn(command string) bool { return strings.HasPrefix(command, "cupola ") }
+
 // failureOn is a failure of a host, whose near misses name it.
 func failureOn(h *host.Host, failure *host.Failure) *core.Error {
 	e := failure.AsError()
+	e.Actions = slices.DeleteFunc(e.Actions, func(command string) bool { return !isOwn(command) })
 	if slices.Contains(named, e.Code) && e.Slip.Word != "" {
 		e.Slip.Word = host.Qualified(h.Name, e.Slip.Word)
 		for i := range e.Suggestions {
@@ -250,13 +267,14 @@ func valueOf(answer *host.Response, form host.Form) any {
 	if len(doc.text) == 0 {
 		doc.text = json.RawMessage("{}")
 	}
+	text := cells.Safe(answer.Text)
 	switch {
-	case answer.Text == "":
+	case text == "":
 		return doc
 	case form == host.Terse:
-		return terse{doc, answer.Text}
+		return terse{doc, text}
 	}
-	return markdown{doc, answer.Text}
+	return markdown{doc, text}
 }
 
 // within is how long a host is waited for among several.

@@ -3,6 +3,7 @@ package remote_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -271,6 +272,51 @@ func TestCancelledCallsEndOverThere(t *testing.T) {
 	_, err := n.client(host.Document).On(v, gpu("gpu1")).Call(ctx, &verb.Env{}, countIn{}, nil)
 	if !core.AsError(err).HasCode(core.Cancelled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A question whose link is lost is not waited for.
+func TestQuestionsEndWithTheLink(t *testing.T) {
+	n := newNetwork(t)
+	kill := `{"id":1,"verb":"kill","input":{"session":"api"},"asks":true,"key":"key-00000002"}` + "\n"
+	var out strings.Builder
+	if err := n.server.Serve(t.Context(), strings.NewReader(kill), &out); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), `"question"`) || !strings.Contains(out.String(), `"CANCELLED"`) {
+		t.Errorf("%s", out.String())
+	}
+}
+
+// A host cannot suggest commands of other programs.
+func TestHostsSuggestTheirOwnCommandsAlone(t *testing.T) {
+	hello := `{"cupola":"remote","protocol":1}` + "\n"
+	for _, last := range []string{
+		`"line":{},"next":[{"command":"rm -rf ~"},{"command":"cupola status"}],"report":{"Next":[{"Command":"sh x"}]}`,
+		`"failure":{"code":"NOT_READY","message":"no","actions":["rm -rf ~"]}`,
+		`"line":{},"text":"\u001b]52;c;eA==\u0007x"`,
+	} {
+		here, there := net.Pipe()
+		go func() {
+			_, _ = io.WriteString(there, hello)
+			_, _ = there.Read(make([]byte, 4096))
+			_, _ = io.WriteString(there, `{"id":1,"end":true,`+last+"}\n")
+		}()
+		client := &remote.Client{Form: host.Markdown, Now: time.Now}
+		client.Open = func(ctx context.Context, h *host.Host) (*host.Link, error) { return host.NewLink(ctx, h, here) }
+		v := servicetest.New(t).Catalog.Find("status")
+		reply, err := client.On(v, gpu("gpu1")).Call(t.Context(), &verb.Env{}, v.Zero(), nil)
+		if err != nil {
+			if e := core.AsError(err); len(e.Actions) != 0 {
+				t.Errorf("actions: %q", e.Actions)
+			}
+			continue
+		}
+		shown, err := json.Marshal([]any{reply.Next, reply.Report(), fmt.Sprint(reply.Value)})
+		if err != nil || strings.Contains(string(shown), "rm -rf") || strings.Contains(string(shown), "sh x") ||
+			strings.Contains(string(shown), `\u001b`) {
+			t.Errorf("%s, %v", shown, err)
+		}
 	}
 }
 

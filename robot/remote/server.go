@@ -34,7 +34,7 @@ const inputMost = 32 << 20
 
 // Serve answers until the input ends. Calls that only read are then cancelled; others come to their end first.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	c := &serving{server: s, out: json.NewEncoder(out), open: map[int]*open{}}
+	c := &serving{server: s, out: json.NewEncoder(out), open: map[int]*open{}, gone: make(chan struct{})}
 	if err := c.out.Encode(s.Hello); err != nil {
 		return core.Errorf(core.IOError, "greet: %w", err)
 	}
@@ -42,6 +42,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer stop()
 	err := c.read(ctx, reading, in)
 	stop()
+	close(c.gone)
 	c.calls.Wait()
 	return err
 }
@@ -52,6 +53,9 @@ type serving struct {
 
 	writing sync.Mutex
 	out     *json.Encoder
+
+	// gone is closed when the other host asks nothing more, and answers no question.
+	gone chan struct{}
 
 	mu    sync.Mutex
 	open  map[int]*open
@@ -138,6 +142,8 @@ func (c *serving) confirm(ctx context.Context, call *open, id int, question stri
 	select {
 	case yes := <-call.answers:
 		return yes, nil
+	case <-c.gone:
+		return false, core.Errorf(core.Cancelled, "the link was lost before the question was answered")
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}

@@ -107,6 +107,9 @@ func (e *Effects) edit(w intent.Edit) tea.Msg {
 	}
 	cmd := exec.CommandContext(e.ctx, argv[0], append(argv[1:len(argv):len(argv)], filepath.Join(w.Root, w.Path))...)
 	cmd.Dir = w.Root
+	if w.Root == "" {
+		return Done{Intent: w, Err: core.Errorf(core.NotReady, "its folder is not known, or is on another host")}
+	}
 	if _, err := os.Stat(w.Root); err != nil {
 		return Done{Intent: w, Err: err}
 	}

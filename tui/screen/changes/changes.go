@@ -10,6 +10,7 @@ import (
 	"cupola/core/cells"
 	"cupola/core/changes"
 	"cupola/core/git"
+	"cupola/core/host"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -175,7 +176,7 @@ func (s *Screen) about(wanted intent.Intent, r row) intent.Intent {
 func (s *Screen) agent(tree *changes.Tree) intent.Intent {
 	if s.snap != nil {
 		for _, pane := range s.snap.Panes() {
-			if pane.IsAgent() && inside(pane.Process.Dir, tree.Root) {
+			if pane.IsAgent() && !host.Elsewhere(string(pane.ID)) && inside(pane.Process.Dir, tree.Root) {
 				return intent.GoTo{Pane: pane.ID, Session: pane.Session}
 			}
 		}
