@@ -23,7 +23,7 @@ type addIn struct {
 }
 
 var add = registry.Define(registry.Spec[*verb.Env, addIn, hostOut]{
-	Name: "hosts-add", Group: verb.GroupHosts, Short: "Add a host, or change one, and say whether it can be reached",
+	Name: "hosts-add", Group: verb.GroupHosts, Short: "Add or change a host, and test it",
 	Long: "It is reached by your own ssh, with its configuration, keys and jump hosts; no password is asked for. " +
 		"Over there Cupola must be installed: --install copies this program.",
 	Aliases: []string{"host add"},

@@ -8,7 +8,7 @@ import (
 )
 
 var disable = registry.Define(registry.Spec[*verb.Env, nameIn, hostOut]{
-	Name: "hosts-disable", Group: verb.GroupHosts, Short: "Keep a host, but do not ask it",
+	Name: "hosts-disable", Group: verb.GroupHosts, Short: "Keep a host without asking it",
 	Aliases: []string{"host disable"},
 	Scope:   registry.Resource, Effect: registry.Writes, Local: true,
 	Examples: []string{"gpu1 --dry-run"},
