@@ -46,8 +46,8 @@ const (
 	pathMost, hashLength = 84, 38
 	// saidMost is how much of what ssh prints is kept, in bytes.
 	saidMost = 4 << 10
-	// endWithin is how long ssh may take to end once its input has ended.
-	endWithin = 2 * time.Second
+	// endWithin is how long ssh may take to end once its input has ended. What runs over there ends without it.
+	endWithin = 500 * time.Millisecond
 )
 
 // Dialer starts ssh.

@@ -17,7 +17,6 @@ type checkIn struct {
 // hostOut is one host.
 type hostOut struct {
 	hostRow
-	// Before is how the host was before the change; absent where nothing was changed.
 	DryRun bool `json:"dry_run"`
 	// Diff shows what changed, or would, in the file of settings; absent if nothing did.
 	Diff string `json:"diff,omitempty"`
