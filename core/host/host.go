@@ -37,10 +37,21 @@ type Settings struct {
 	Disabled bool `toml:"disabled"`
 }
 
+// Access is what a link is opened for.
+type Access string
+
+// Reads is a link whose calls only read; Acts one whose calls may do anything.
+const (
+	Reads Access = "read"
+	Acts  Access = "act"
+)
+
 // Host is a machine with a Cupola of its own.
 type Host struct {
 	Name string
 	Settings
+	// OnBus is true for a host that is not in the settings, but on the bus.
+	OnBus bool
 	// Timeout is how long it may take to be reached; 0 is DefaultTimeout.
 	Timeout time.Duration
 }

@@ -1,0 +1,62 @@
+// Package bustest has a NATS server, for tests.
+package bustest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// startWithin is how long a server may take to start.
+const startWithin = 20 * time.Second
+
+// Server is a NATS server with JetStream in this process.
+type Server struct {
+	*server.Server
+
+	tb      testing.TB
+	options server.Options
+}
+
+// New starts a server that ends with the test. Users are who is let in; none is everybody.
+func New(tb testing.TB, users ...*server.User) *Server {
+	tb.Helper()
+	s := &Server{tb: tb, options: server.Options{
+		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: tb.TempDir(), NoLog: true, NoSigs: true,
+		Users: users,
+	}}
+	s.start()
+	tb.Cleanup(s.Stop)
+	return s
+}
+
+func (s *Server) start() {
+	s.tb.Helper()
+	options := s.options
+	var err error
+	if s.Server, err = server.NewServer(&options); err != nil {
+		s.tb.Fatal(err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(startWithin) {
+		s.tb.Fatal("the NATS server does not start")
+	}
+	s.options.Port = options.Port
+}
+
+// Stop ends the server.
+func (s *Server) Stop() {
+	s.Shutdown()
+	s.WaitForShutdown()
+}
+
+// Restart ends the server and starts it again at the same address, with what it stored or, with empty, without.
+func (s *Server) Restart(empty bool) {
+	s.tb.Helper()
+	s.Stop()
+	if empty {
+		s.options.StoreDir = s.tb.TempDir()
+	}
+	s.start()
+}

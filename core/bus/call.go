@@ -1,0 +1,192 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"cupola/core"
+	"cupola/core/host"
+)
+
+const (
+	// answersMost and callsMost are how much one session may have unread, in bytes: of answers, and of calls.
+	answersMost, callsMost = 64 << 20, 8 << 20
+	// aliveEvery is how often the two ends of a session tell each other that they are there, and goneAfter how long one
+	// waits for that.
+	aliveEvery, goneAfter = 5 * time.Second, 20 * time.Second
+	// chunkMost is the largest message, in bytes, where the server allows it.
+	chunkMost = 512 << 10
+)
+
+// pipe is one end of a session: a stream of bytes in numbered messages. A message that is lost ends it.
+type pipe struct {
+	*inflow
+
+	conn *Conn
+	id   string
+	// gone is closed when the session ends.
+	gone chan struct{}
+	once sync.Once
+
+	mu sync.Mutex
+	// to is the subject of the other end, reply what it answers to.
+	to, reply string
+	sent      int
+	got       int
+	heard     time.Time
+}
+
+// Open connects to a host. Reads may do with fewer permissions than Acts. The error is a *host.Fault where the host
+// cannot be asked.
+func (c *Conn) Open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
+	p := &pipe{
+		inflow: newInflow(answersMost), conn: c, id: nats.NewInbox()[len(nats.InboxPrefix):], heard: time.Now(),
+		gone: make(chan struct{}), to: callSubject(h.Name, access), reply: c.nc.NewRespInbox(),
+	}
+	if !c.nc.IsConnected() {
+		return nil, &host.Fault{Host: h.Name, State: host.Down, Reason: "the bus does not answer"}
+	}
+	forget := c.watchDenials(p, func(text string) {
+		p.end(&host.Fault{Host: h.Name, State: host.Refused, Reason: "the bus does not allow it: " + core.Excerpt(text)})
+	})
+	sub, err := c.nc.Subscribe(p.reply, func(m *nats.Msg) { p.take(m, h.Name) })
+	if err != nil {
+		forget()
+		return nil, &host.Fault{Host: h.Name, State: host.Down, Reason: err.Error()}
+	}
+	_ = sub.SetPendingLimits(-1, answersMost) // it is a limit of its own
+	go func() {
+		p.keepAlive()
+		_ = sub.Unsubscribe() // it ends with the connection
+		forget()
+	}()
+	begin := p.message(nil)
+	begin.Header.Set(headerBegin, "1")
+	if err := c.nc.PublishMsg(begin); err != nil {
+		_ = p.Close()
+		return nil, &host.Fault{Host: h.Name, State: host.Down, Reason: err.Error()}
+	}
+	return host.NewLink(ctx, h, &caller{p})
+}
+
+// caller is the calling end.
+type caller struct{ *pipe }
+
+// Close ends the session, and returns why it ended before; nil if it did not.
+func (c *caller) Close() error {
+	err := c.ended()
+	_ = c.pipe.Close()
+	if fault := (*host.Fault)(nil); errors.As(err, &fault) {
+		return fault
+	}
+	return nil
+}
+
+// take takes a message of the host.
+func (p *pipe) take(m *nats.Msg, name string) {
+	switch {
+	case m.Header.Get("Status") == "503":
+		p.end(&host.Fault{Host: name, State: host.Down, Reason: "no Cupola serves it on the bus"})
+		return
+	case m.Header.Get(headerEnd) != "":
+		p.end(&host.Fault{Host: name, State: host.Down, Reason: core.Excerpt(m.Header.Get(headerEnd))})
+		return
+	}
+	p.mu.Lock()
+	if m.Reply != "" {
+		p.to = m.Reply
+	}
+	p.mu.Unlock()
+	p.accept(m.Header.Get(headerNumber), m.Data)
+}
+
+// accept takes bytes in if nothing is missing before them. Bytes without a number only say that the other end is there.
+func (p *pipe) accept(number string, data []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.heard = time.Now()
+	if number == "" {
+		return
+	}
+	if n, err := strconv.Atoi(number); err != nil || n != p.got+1 {
+		p.end(fmt.Errorf("a message was lost: %q came after %d", core.Cut(number), p.got))
+		return
+	}
+	p.got++
+	p.add(data)
+}
+
+// message is the next message of this end.
+func (p *pipe) message(data []byte) *nats.Msg {
+	m := nats.NewMsg(p.to)
+	m.Reply, m.Data = p.reply, data
+	m.Header.Set(headerSession, p.id)
+	return m
+}
+
+// Write sends bytes.
+func (p *pipe) Write(data []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	most := min(chunkMost, int(p.conn.nc.MaxPayload())/2)
+	for written := 0; written < len(data); {
+		if err := p.ended(); err != nil {
+			return written, err
+		}
+		chunk := data[written:min(written+most, len(data))]
+		m := p.message(chunk)
+		m.Header.Set(headerNumber, strconv.Itoa(p.sent+1))
+		if err := p.conn.nc.PublishMsg(m); err != nil {
+			return written, err
+		}
+		p.sent++
+		written += len(chunk)
+	}
+	return len(data), nil
+}
+
+// keepAlive says that this end is there until the session ends, and ends it if the other one is not.
+func (p *pipe) keepAlive() {
+	tick := time.NewTicker(aliveEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			p.mu.Lock()
+			silent := time.Since(p.heard)
+			_ = p.conn.nc.PublishMsg(p.message(nil)) // the silence of the other end tells
+			p.mu.Unlock()
+			if silent > goneAfter {
+				p.end(fmt.Errorf("nothing was heard for %s", core.ShortDuration(silent)))
+			}
+		case <-p.gone:
+			return
+		}
+	}
+}
+
+// Close ends the session on both sides.
+func (p *pipe) Close() error {
+	p.close("1")
+	return nil
+}
+
+// close ends the session with a reason.
+func (p *pipe) close(reason string) {
+	p.once.Do(func() {
+		close(p.gone)
+		p.end(io.ErrClosedPipe)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		m := p.message(nil)
+		m.Header.Set(headerEnd, reason)
+		_ = p.conn.nc.PublishMsg(m) // silence ends it too
+	})
+}

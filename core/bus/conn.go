@@ -1,0 +1,166 @@
+package bus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"cupola/core"
+)
+
+// Settings say which NATS server is the bus. The zero value is none.
+type Settings struct {
+	// URL is the server, or several with commas; nats://, tls:// or wss://.
+	URL string `toml:"url" doc:"NATS server that connects hosts, such as tls://bus.example.com; empty is none" guard:"it says where your screens and prompts go"`
+	// Host is this machine's name there; empty is its hostname up to the first dot.
+	Host string `toml:"host" doc:"Name of this machine on the bus; empty is its hostname" guard:"it says who this machine is"`
+	// Credentials is a file of NATS credentials, CA, Certificate and Key are files of TLS; empty is none.
+	Credentials string `toml:"credentials" doc:"File of credentials for the bus" guard:"it is a secret of yours"`
+	CA          string `toml:"ca" doc:"File of the authorities that the bus's certificate is checked against; empty is the system's" guard:"it says whom to trust"`
+	Certificate string `toml:"certificate" doc:"File of this machine's certificate for the bus" guard:"it says who this machine is"`
+	Key         string `toml:"key" doc:"File of that certificate's key" guard:"it is a secret of yours"`
+	// Inbox is the prefix of the subjects on which answers come; empty is _INBOX.
+	Inbox string `toml:"inbox" doc:"Prefix of the subjects of answers, where each user has one; empty is _INBOX" guard:"it says who can read answers"`
+}
+
+// HostName is this machine's name on the bus.
+func (s *Settings) HostName() (string, error) {
+	name := s.Host
+	if name == "" {
+		full, err := os.Hostname()
+		if err != nil {
+			return "", core.Errorf(core.IOError, "the name of this machine is not known: %w", err)
+		}
+		name, _, _ = strings.Cut(full, ".")
+	}
+	return name, nil
+}
+
+const (
+	// connectWithin is how long the first connection may take.
+	connectWithin = 5 * time.Second
+	// pingEvery and pingsMost are how a connection that is dead is noticed.
+	pingEvery, pingsMost = 10 * time.Second, 2
+	// sendMost is how much may wait for a connection that was lost, in bytes. What does not fit fails.
+	sendMost = 1 << 20
+)
+
+// Conn is a connection to the bus. It is restored by itself when it was lost.
+type Conn struct {
+	nc  *nats.Conn
+	js  jetstream.JetStream
+	log *slog.Logger
+
+	mu sync.Mutex
+	// denied are called with each refusal of the server.
+	denied map[*pipe]func(text string)
+}
+
+// Connect connects to the bus. The error is NetworkError where it does not answer, AuthFailed where it does not let this
+// machine in.
+func Connect(ctx context.Context, settings Settings, log *slog.Logger) (*Conn, error) {
+	c := &Conn{log: log, denied: map[*pipe]func(string){}}
+	options := []nats.Option{
+		nats.Name("cupola"), nats.Timeout(connectWithin), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),
+		nats.ReconnectJitter(500*time.Millisecond, time.Second), nats.PingInterval(pingEvery),
+		nats.MaxPingsOutstanding(pingsMost), nats.ReconnectBufSize(sendMost), nats.IgnoreAuthErrorAbort(),
+		nats.CustomInboxPrefix(cmp.Or(settings.Inbox, strings.TrimSuffix(nats.InboxPrefix, "."))),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.failed(err) }),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				log.Warn("the connection to the bus was lost", "error", err)
+			}
+		}),
+	}
+	if settings.Credentials != "" {
+		options = append(options, nats.UserCredentials(settings.Credentials))
+	}
+	if settings.CA != "" {
+		options = append(options, nats.RootCAs(settings.CA))
+	}
+	if settings.Certificate != "" {
+		options = append(options, nats.ClientCert(settings.Certificate, settings.Key))
+	}
+	type connected struct {
+		nc  *nats.Conn
+		err error
+	}
+	done := make(chan connected, 1)
+	go func() {
+		nc, err := nats.Connect(settings.URL, options...)
+		done <- connected{nc, err}
+	}()
+	select {
+	case got := <-done:
+		if got.err != nil {
+			return nil, connectError(got.err)
+		}
+		c.nc = got.nc
+	case <-ctx.Done():
+		go func() {
+			if late := <-done; late.nc != nil {
+				late.nc.Close()
+			}
+		}()
+		return nil, ctx.Err()
+	}
+	js, err := jetstream.New(c.nc)
+	if err != nil {
+		c.nc.Close()
+		return nil, core.Errorf(core.InternalError, "open JetStream: %w", err)
+	}
+	c.js = js
+	return c, nil
+}
+
+// connectError is why a connection could not be made.
+func connectError(err error) error {
+	switch {
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrNkeysNotSupported):
+		return core.Errorf(core.AuthFailed, "the bus does not let this machine in: %w", err)
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, os.ErrPermission):
+		return core.Errorf(core.ConfigInvalid, "a file for the bus cannot be read: %w", err)
+	}
+	return core.Errorf(core.NetworkError, "the bus does not answer: %w", err)
+}
+
+// Close sends what waits and ends the connection.
+func (c *Conn) Close() {
+	if c.nc.IsConnected() {
+		_ = c.nc.FlushTimeout(connectWithin) // what is not sent is noticed by whoever waits for it
+	}
+	c.nc.Close()
+}
+
+// failed handles what the server says beside answers.
+func (c *Conn) failed(err error) {
+	c.log.Warn("the bus complains", "error", err)
+	if !errors.Is(err, nats.ErrPermissionViolation) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, denied := range c.denied {
+		denied(err.Error())
+	}
+}
+
+// watchDenials calls denied with every refusal until forget is called.
+func (c *Conn) watchDenials(of *pipe, denied func(string)) (forget func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.denied[of] = denied
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.denied, of)
+	}
+}
