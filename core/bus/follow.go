@@ -33,14 +33,21 @@ type Seen struct {
 	Alive bool
 	Heard time.Time
 
-	// gap is true if changes are missing: the next picture counts.
-	gap bool
+	// gap is true if changes are missing: the next picture counts. Drawn is true if Snapshot is a picture, of which
+	// changes are known that are older.
+	gap, drawn bool
+	// ahead is a picture that is newer than Snapshot, whose changes should come, since aheadAt.
+	ahead   []byte
+	aheadAt time.Time
 }
 
 // follower reads the bucket and the stream.
 type follower struct {
 	each  func(*Seen)
 	hosts map[string]*Seen
+	// next is the number of the next message of the stream, which was made at a time; 0 before the first.
+	next uint64
+	made time.Time
 }
 
 // Follow calls each with what the bus knows of every host, first as it is and then with each change, until ctx ends.
@@ -55,10 +62,7 @@ func (c *Conn) Follow(ctx context.Context, each func(*Seen)) error {
 		if e := core.AsError(err); e.HasCode(core.PermissionDenied) {
 			return err
 		}
-		c.log.Debug("the bus is read from the start again", "error", err)
-		for _, host := range f.hosts {
-			host.gap = true
-		}
+		c.log.Debug("the bus is read again", "error", err)
 		f.check(time.Now())
 		if core.Sleep(ctx, time.Second) != nil {
 			return nil
@@ -99,10 +103,7 @@ func (c *Conn) follow(ctx context.Context, f *follower) error {
 			return ctx.Err()
 		}
 	}
-	from := now.Add(-replayed)
-	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
-		DeliverPolicy: jetstream.DeliverByStartTimePolicy, OptStartTime: &from,
-	})
+	consumer, err := stream.OrderedConsumer(ctx, f.from(stream.CachedInfo()))
 	if err != nil {
 		return readError(err)
 	}
@@ -149,6 +150,20 @@ func (c *Conn) follow(ctx context.Context, f *follower) error {
 	}
 }
 
+// from says where reading of the stream begins: behind what was read before, if that is in it, else shortly before now.
+func (f *follower) from(info *jetstream.StreamInfo) jetstream.OrderedConsumerConfig {
+	if f.next > 0 && info.Created.Equal(f.made) && f.next <= info.State.LastSeq+1 {
+		return jetstream.OrderedConsumerConfig{
+			DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: f.next,
+		}
+	}
+	f.made = info.Created
+	from := info.TimeStamp.Add(-replayed)
+	return jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartTimePolicy, OptStartTime: &from,
+	}
+}
+
 // readError is why the bus cannot be read.
 func readError(err error) error {
 	if strings.Contains(strings.ToLower(err.Error()), "permission") {
@@ -187,19 +202,35 @@ func (f *follower) entry(entry jetstream.KeyValueEntry, age time.Duration) {
 	}
 	h := f.host(name)
 	revision, is := revisionOf(entry.Value())
-	if !is || !h.gap && h.Snapshot != nil && revision <= h.Snapshot.Revision {
+	switch {
+	case !is:
+	case h.gap:
+		h.ahead = entry.Value()
+		f.adopt(h)
+	case revision > h.Snapshot.Revision:
+		if h.ahead == nil {
+			h.aheadAt = time.Now()
+		}
+		h.ahead = entry.Value()
+	}
+}
+
+// adopt makes the picture of a host that is ahead its snapshot. One that cannot be read is left to the next.
+func (f *follower) adopt(h *Seen) {
+	snapshot, err := unpacked(h.ahead)
+	h.ahead = nil
+	if err != nil {
 		return
 	}
-	snapshot, err := unpacked(entry.Value())
-	if err != nil {
-		return // the next one counts
-	}
-	h.Snapshot, h.gap = snapshot, false
+	h.Snapshot, h.gap, h.drawn = snapshot, false, true
 	f.tell(h, nil)
 }
 
 // change takes a message of the stream.
 func (f *follower) change(m jetstream.Msg) {
+	if about, err := m.Metadata(); err == nil {
+		f.next = about.Sequence.Stream + 1
+	}
 	name := hostOf(strings.TrimPrefix(m.Subject(), eventPrefix), "")
 	var got change
 	if name == "" || decode(m.Data(), &got) != nil || got.Delta == nil {
@@ -207,21 +238,33 @@ func (f *follower) change(m jetstream.Msg) {
 	}
 	h := f.host(name)
 	snapshot, applies := got.Delta.Apply(h.Snapshot)
-	if !applies {
-		// One that is missing shows in what comes after it; one that came twice is older.
-		h.gap = h.gap || h.Snapshot == nil || got.Delta.From > h.Snapshot.Revision
-		return
+	if !applies && (h.Snapshot == nil || !h.drawn || got.Delta.From > h.Snapshot.Revision) {
+		h.gap = true
+		if h.ahead == nil {
+			return
+		}
+		f.adopt(h)
+		snapshot, applies = got.Delta.Apply(h.Snapshot)
 	}
-	h.Snapshot, h.gap = snapshot, false
+	if !applies {
+		return // it is older than the picture
+	}
+	h.Snapshot, h.gap, h.drawn = snapshot, false, false
+	if revision, _ := revisionOf(h.ahead); revision <= snapshot.Revision {
+		h.ahead = nil
+	}
 	f.tell(h, got.Events)
 }
 
-// check finds the hosts that say nothing any more.
+// check finds the hosts that say nothing any more, and those whose changes do not come.
 func (f *follower) check(now time.Time) {
 	for _, h := range f.hosts {
 		if h.Alive && now.Sub(h.Heard) > beatsMissed {
 			h.Alive = false
 			f.tell(h, nil)
+		}
+		if h.ahead != nil && now.Sub(h.aheadAt) > beatEvery {
+			f.adopt(h) // its changes did not come
 		}
 	}
 }
