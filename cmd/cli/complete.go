@@ -155,21 +155,12 @@ func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 		case verb.Name == "schema":
 			return p.schemaTypes(), noFiles
 		case field.Lister == "hosts":
-			return p.hostNames(), noFiles
+			return p.program.hostNames(), noFiles
 		case verb.Name == "hosts-add" && len(args) == 0:
 			return host.SSHNames(p.program.Getenv("HOME")), noFiles
 		}
 		return nil, noFiles
 	}
-}
-
-// hostNames are the names of the hosts of the settings.
-func (p tree) hostNames() []string {
-	hosts, err := p.program.hosts()
-	if err != nil {
-		return nil
-	}
-	return hosts.Names()
 }
 
 // seconds are the words that come behind others in the forms of verbs.
@@ -272,7 +263,7 @@ func (p tree) completeGlobal(field *registry.Field) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		switch field.Name {
 		case "host":
-			return listed(append(p.hostNames(), host.Local, host.All, host.Any), typed), noFiles
+			return listed(append(p.program.hostNames(), host.Local, host.All, host.Any), typed), noFiles
 		case "fields":
 		default:
 			return field.Enum, noFiles

@@ -2,9 +2,12 @@ package cli
 
 import (
 	"context"
+	"strings"
+	"sync"
 	"time"
 
 	"cupola/core"
+	"cupola/core/bus"
 	"cupola/core/host"
 	"cupola/core/host/joined"
 	"cupola/robot/registry"
@@ -15,34 +18,91 @@ import (
 // dashboardHosts are the other hosts of the dashboard.
 type dashboardHosts struct {
 	program *program
-	hosts   host.Hosts
-	chosen  []*host.Host
+	// settings are the hosts of the settings, and chosen those that are enabled.
+	settings host.Hosts
+	chosen   []*host.Host
+	// bus is true if there is one, on which own is this machine's name.
+	bus bool
+	own string
+
+	mu sync.Mutex
+	// onBus are the hosts that were found on the bus.
+	onBus map[string]bool
 }
 
-// otherHosts are the enabled hosts; nil if there are none.
+// otherHosts are the enabled hosts, and those of the bus; nil if there are none and no bus.
 func (p *program) otherHosts() effect.Hosts {
-	hosts, err := p.hosts()
+	settings, err := p.deps.Settings()
 	if err != nil {
 		return nil
 	}
-	chosen, err := hosts.Select("*")
-	if err != nil || len(chosen) == 0 {
+	d := &dashboardHosts{
+		program: p, settings: host.Of(settings.Hosts), bus: settings.Bus.URL != "", onBus: map[string]bool{},
+	}
+	d.settings.Timeout = p.globals.HostTimeout
+	if d.bus {
+		d.own, _ = settings.Bus.HostName() // without a name it is not there
+	}
+	d.chosen, err = d.settings.Select("*")
+	if (err != nil || len(d.chosen) == 0) && !d.bus {
 		return nil
 	}
-	return &dashboardHosts{program: p, hosts: hosts, chosen: chosen}
+	return d
 }
 
 // Join adds what the hosts show.
 func (d *dashboardHosts) Join(ctx context.Context, local effect.Frames) effect.Frames {
-	all := joined.Join(ctx, joined.Source{Frames: local.Next, Look: local.Look, Err: local.Err}, d.chosen,
-		d.program.deps.Hosts.Open, time.Now)
+	others := joined.Others{Hosts: d.chosen, Open: d.program.deps.OpenHost, Own: d.own}
+	if d.bus {
+		others.Follow = d.follow
+	}
+	all := joined.Join(ctx, joined.Source{Frames: local.Next, Look: local.Look, Err: local.Err}, others, time.Now)
 	return effect.Frames{Next: all.Frames, Look: all.Look, Err: all.Err}
+}
+
+// busAgain is when a bus that does not answer is asked again.
+const busAgain = 3 * time.Second
+
+// follow follows the bus, once it answers.
+func (d *dashboardHosts) follow(ctx context.Context, each func(*bus.Seen)) error {
+	for {
+		conn, err := d.program.network.bus(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err == nil:
+			return conn.Follow(ctx, func(seen *bus.Seen) {
+				d.mu.Lock()
+				d.onBus[seen.Host] = true
+				d.mu.Unlock()
+				each(seen)
+			})
+		case !core.AsError(err).HasCode(core.NetworkError):
+			return err
+		}
+		if core.Sleep(ctx, busAgain) != nil {
+			return nil
+		}
+	}
+}
+
+// find returns a host by its name; nil if there is none.
+func (d *dashboardHosts) find(name string) *host.Host {
+	if h, known := d.settings.Find(name); known {
+		return h
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.onBus[name] {
+		return nil
+	}
+	return &host.Host{Name: name, OnBus: true, Timeout: d.settings.Timeout}
 }
 
 // Split divides HOST/SESSION.
 func (d *dashboardHosts) Split(address string) (name, rest string, is bool) {
-	name, rest, is = d.hosts.Split(address)
-	if !is || name == host.Local {
+	name, rest, is = strings.Cut(address, "/")
+	if !is || d.find(name) == nil {
 		return "", address, false
 	}
 	return name, rest, true
@@ -50,7 +110,10 @@ func (d *dashboardHosts) Split(address string) (name, rest string, is bool) {
 
 // Call calls a verb on a host.
 func (d *dashboardHosts) Call(ctx context.Context, name, verb string, input map[string]any, into any) error {
-	h, _ := d.hosts.Find(name) // Split has found it
+	h := d.find(name)
+	if h == nil {
+		return d.settings.UnknownError(name)
+	}
 	called := d.program.catalog.Find(verb)
 	if called == nil {
 		return core.Errorf(core.InternalError, "there is no verb %s", verb)
@@ -59,12 +122,15 @@ func (d *dashboardHosts) Call(ctx context.Context, name, verb string, input map[
 	if err != nil {
 		return err
 	}
-	client := &remote.Client{Open: d.program.deps.Hosts.Open, Form: host.Document, Now: time.Now}
+	client := &remote.Client{Open: d.program.deps.OpenHost, Form: host.Document, Now: time.Now}
 	return client.Read(ctx, called, h, in, into)
 }
 
 // Attach returns the command that opens a session or pane over there.
 func (d *dashboardHosts) Attach(name, address string) ([]string, error) {
-	h, _ := d.hosts.Find(name) // Split has found it
-	return d.program.deps.Hosts.Argv(h, true, h.Command("attach", address, "--human"))
+	h := d.find(name)
+	if h == nil {
+		return nil, d.settings.UnknownError(name)
+	}
+	return d.program.network.terminalOn(h, h.Command("attach", address, "--human"))
 }

@@ -15,20 +15,9 @@ import (
 	"cupola/robot/remote"
 )
 
-// hosts returns the hosts of the settings.
-func (p *program) hosts() (host.Hosts, error) {
-	settings, err := p.deps.Settings()
-	if err != nil {
-		return host.Hosts{}, err
-	}
-	hosts := host.Of(settings.Hosts)
-	hosts.Timeout = p.globals.HostTimeout
-	return hosts, nil
-}
-
 // chosenHosts returns the hosts that a command line asks, nil for this one, and the input without their names. It reads
 // no settings where none can be named.
-func (p *program) chosenHosts(verb *registry.Verb, input any) ([]*host.Host, any, error) {
+func (p *program) chosenHosts(ctx context.Context, verb *registry.Verb, input any) ([]*host.Host, any, error) {
 	named := false
 	_, _ = registry.Addressed(verb, input, func(address string) (string, string, bool) {
 		named = named || strings.Contains(address, "/")
@@ -37,7 +26,7 @@ func (p *program) chosenHosts(verb *registry.Verb, input any) ([]*host.Host, any
 	if !named && len(p.globals.Host) == 0 {
 		return nil, input, nil
 	}
-	hosts, err := p.hosts()
+	hosts, err := p.deps.KnownHosts(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,7 +53,7 @@ func (p *program) elsewhere(ctx context.Context, verb *registry.Verb, input any)
 		}
 		p.globals.Host = []string{least}
 	}
-	hosts, input, err := p.chosenHosts(verb, input)
+	hosts, input, err := p.chosenHosts(ctx, verb, input)
 	if err != nil || len(hosts) == 0 || len(hosts) == 1 && hosts[0] == nil {
 		return verb, input, err
 	}
@@ -76,10 +65,10 @@ func (p *program) elsewhere(ctx context.Context, verb *registry.Verb, input any)
 		return nil, nil, core.Errorf(core.InvalidFlag, "%s answers line by line, of one host at a time", verb.Name)
 	}
 	client := &remote.Client{
-		Open: p.deps.Hosts.Open, Form: p.form(flowing), Stdin: p.deps.Stdin, Confirm: p.deps.Confirm, Now: time.Now,
+		Open: p.deps.OpenHost, Form: p.form(flowing), Stdin: p.deps.Stdin, Confirm: p.deps.Confirm, Now: time.Now,
 		Timeout: p.globals.HostTimeout,
 		Attach: func(h *host.Host, argv []string) ([]string, error) {
-			return p.deps.Hosts.Argv(h, true, shell.Line(argv...))
+			return p.network.terminalOn(h, shell.Line(argv...))
 		},
 	}
 	if len(hosts) == 1 {
@@ -100,7 +89,7 @@ type load struct {
 // leastLoaded returns the name of the host with the fewest agents of those that answer, this one included; of two that
 // have as many, the first by name, but this one before all.
 func (p *program) leastLoaded(ctx context.Context) (string, error) {
-	hosts, err := p.hosts()
+	hosts, err := p.deps.KnownHosts(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -109,7 +98,7 @@ func (p *program) leastLoaded(ctx context.Context) (string, error) {
 		return "", err
 	}
 	verb := p.catalog.Find("status")
-	client := &remote.Client{Open: p.deps.Hosts.Open, Form: host.Document, Now: time.Now}
+	client := &remote.Client{Open: p.deps.OpenHost, Form: host.Document, Now: time.Now}
 	agents := make([]int, len(all))
 	var asking sync.WaitGroup
 	for i, h := range all {
@@ -158,8 +147,8 @@ func (p *program) form(verb *registry.Verb) host.Form {
 }
 
 // dashboardOn opens the dashboard of another host in this terminal.
-func (p *program) dashboardOn(context.Context) error {
-	hosts, err := p.hosts()
+func (p *program) dashboardOn(ctx context.Context) error {
+	hosts, err := p.deps.KnownHosts(ctx)
 	if err != nil {
 		return err
 	}
@@ -170,7 +159,7 @@ func (p *program) dashboardOn(context.Context) error {
 	case len(chosen) != 1 || chosen[0] == nil:
 		return core.Errorf(core.InvalidFlag, "the dashboard is that of one other host: name it")
 	}
-	argv, err := p.deps.Hosts.Argv(chosen[0], true, chosen[0].Command())
+	argv, err := p.network.terminalOn(chosen[0], chosen[0].Command())
 	if err != nil {
 		return err
 	}

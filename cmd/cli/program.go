@@ -53,7 +53,9 @@ type program struct {
 	flags   globalFlags
 	globals registry.Globals
 	// deps is what verbs work with; nil until the flags are read.
-	deps    *verb.Env
+	deps *verb.Env
+	// network reaches other hosts.
+	network *network
 	robotic bool
 	// warnings are those of the command line, such as of deprecated flags.
 	warnings []string
@@ -123,6 +125,7 @@ func (p *program) close() {
 	if p.stop != nil {
 		p.stop()
 	}
+	p.network.close()
 	_ = p.deps.Close()
 	if p.notifier != nil {
 		p.notifier.Wait()

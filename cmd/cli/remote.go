@@ -1,17 +1,11 @@
 package cli
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"cupola/core"
-	"cupola/core/host"
-	"cupola/robot"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
-	"cupola/robot/remote"
-	"cupola/robot/service"
 )
 
 // remoteWord is the subcommand that answers another host.
@@ -51,24 +45,7 @@ func remoteCommand(p *program) *cobra.Command {
 		if in.ReadOnly {
 			allow = registry.Reads
 		}
-		name, err := os.Hostname()
-		if err != nil {
-			p.deps.Log.Warn("the host's name is not known", "error", err)
-		}
-		server := &remote.Server{
-			Service: &service.Service{
-				Catalog: p.catalog, Allow: allow, Sessions: in.Session,
-				Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
-					one := p.forCall(progress)
-					return one.face(), one.close
-				},
-			},
-			Records: remote.Records{Dir: p.deps.Paths.Calls()}, Hello: host.NewHello(p.Version, name),
-		}
-		if len(in.Session) == 0 { // it shows all of them
-			server.Watch = p.watch
-		}
-		return server.Serve(cmd.Context(), p.Stdin, p.Stdout)
+		return p.remoteServer(allow, in.Session).Serve(cmd.Context(), p.Stdin, p.Stdout)
 	}
 	cmd.SetFlagErrorFunc(tree{p}.flagError(remoteFlags, bound))
 	return cmd

@@ -41,6 +41,9 @@ func (p *program) wire() *verb.Env {
 	deps.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
 	deps.Serve, deps.OpenPage = p.serve, openPage
 	deps.Hosts = host.Dialer{Dir: paths.Runtime}
+	p.network = &network{program: p}
+	deps.OpenHost, deps.KnownHosts, deps.Bus = p.network.open, p.network.known, p.network.bus
+	deps.ServeBus = p.network.serve
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }
 	deps.Plugins = func() ([]*plugin.Plugin, error) {
 		kinds, err := verb.Kinds(paths)

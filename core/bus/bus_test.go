@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -33,7 +32,7 @@ func connect(t testing.TB, s *bustest.Server, user string) *bus.Conn {
 	if user != "" {
 		url = strings.Replace(url, "nats://", "nats://"+user+":x@", 1)
 	}
-	c, err := bus.Connect(t.Context(), bus.Settings{URL: url}, slog.New(slog.DiscardHandler))
+	c, err := bus.Connect(t.Context(), &host.Bus{URL: url}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,12 +192,12 @@ func serving(t testing.TB, c *bus.Conn, name string, answer bus.Answer) {
 }
 
 // echo says hello, and answers each request with its verb, the access and its standard input.
-func echo(_ context.Context, access host.Access, in io.Reader, out io.Writer) error {
-	encoder := json.NewEncoder(out)
+func echo(_ context.Context, access host.Access, session bus.Session) error {
+	encoder := json.NewEncoder(session)
 	if err := encoder.Encode(host.NewHello("1.2.3", "box")); err != nil {
 		return err
 	}
-	lines := bufio.NewScanner(in)
+	lines := bufio.NewScanner(session)
 	lines.Buffer(nil, 32<<20)
 	for lines.Scan() {
 		var request host.Request

@@ -14,35 +14,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"cupola/core"
+	"cupola/core/host"
 )
-
-// Settings say which NATS server is the bus. The zero value is none.
-type Settings struct {
-	// URL is the server, or several with commas; nats://, tls:// or wss://.
-	URL string `toml:"url" doc:"NATS server that connects hosts, such as tls://bus.example.com; empty is none" guard:"it says where your screens and prompts go"`
-	// Host is this machine's name there; empty is its hostname up to the first dot.
-	Host string `toml:"host" doc:"Name of this machine on the bus; empty is its hostname" guard:"it says who this machine is"`
-	// Credentials is a file of NATS credentials, CA, Certificate and Key are files of TLS; empty is none.
-	Credentials string `toml:"credentials" doc:"File of credentials for the bus" guard:"it is a secret of yours"`
-	CA          string `toml:"ca" doc:"File of the authorities that the bus's certificate is checked against; empty is the system's" guard:"it says whom to trust"`
-	Certificate string `toml:"certificate" doc:"File of this machine's certificate for the bus" guard:"it says who this machine is"`
-	Key         string `toml:"key" doc:"File of that certificate's key" guard:"it is a secret of yours"`
-	// Inbox is the prefix of the subjects on which answers come; empty is _INBOX.
-	Inbox string `toml:"inbox" doc:"Prefix of the subjects of answers, where each user has one; empty is _INBOX" guard:"it says who can read answers"`
-}
-
-// HostName is this machine's name on the bus.
-func (s *Settings) HostName() (string, error) {
-	name := s.Host
-	if name == "" {
-		full, err := os.Hostname()
-		if err != nil {
-			return "", core.Errorf(core.IOError, "the name of this machine is not known: %w", err)
-		}
-		name, _, _ = strings.Cut(full, ".")
-	}
-	return name, nil
-}
 
 const (
 	// connectWithin is how long the first connection may take.
@@ -66,7 +39,7 @@ type Conn struct {
 
 // Connect connects to the bus. The error is NetworkError where it does not answer, AuthFailed where it does not let this
 // machine in.
-func Connect(ctx context.Context, settings Settings, log *slog.Logger) (*Conn, error) {
+func Connect(ctx context.Context, settings *host.Bus, log *slog.Logger) (*Conn, error) {
 	c := &Conn{log: log, denied: map[*pipe]func(string){}}
 	options := []nats.Option{
 		nats.Name("cupola"), nats.Timeout(connectWithin), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),

@@ -20,8 +20,11 @@ import (
 // sessionsMost is how many sessions a host has at once.
 const sessionsMost = 64
 
+// Session is what a caller sends, and what is sent to him.
+type Session = io.ReadWriter
+
 // Answer answers the calls of one session until its input ends.
-type Answer func(ctx context.Context, access host.Access, in io.Reader, out io.Writer) error
+type Answer func(ctx context.Context, access host.Access, session Session) error
 
 // service is the sessions of a host.
 type service struct {
@@ -118,7 +121,7 @@ func (s *service) begin(request micro.Request, access host.Access, key, own stri
 	s.sessions[key] = p
 	go p.keepAlive()
 	s.open.Go(func() {
-		err := s.answer(s.ctx, access, p, p)
+		err := s.answer(s.ctx, access, p)
 		reason := "it has ended the session"
 		if ended := p.ended(); ended != nil && !errors.Is(ended, io.EOF) {
 			err = ended

@@ -34,6 +34,8 @@ type Config struct {
 
 	// Hosts are the other machines, by name.
 	Hosts map[string]host.Settings `toml:"hosts" doc:"Other machines with a Cupola of their own, by name: the destination for ssh, more arguments of ssh, the program over there, and whether it is disabled" guard:"it says which machines get your prompts"`
+	// Bus connects hosts that ssh does not reach.
+	Bus host.Bus `toml:"bus"`
 
 	origins map[string]origin
 }

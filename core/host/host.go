@@ -62,8 +62,25 @@ func (h *Host) Destination() string { return cmp.Or(h.SSH, h.Name) }
 // Hosts are the hosts of the settings.
 type Hosts struct {
 	settings map[string]Settings
+	onBus    map[string]bool
 	// Timeout is that of every host.
 	Timeout time.Duration
+}
+
+// WithBus returns the hosts together with those of the bus. A host of the settings comes before one of the bus.
+func (h Hosts) WithBus(names ...string) Hosts {
+	all := maps.Clone(h.settings)
+	if all == nil {
+		all = map[string]Settings{}
+	}
+	onBus := map[string]bool{}
+	for _, name := range names {
+		if _, known := all[name]; !known {
+			all[name], onBus[name] = Settings{}, true
+		}
+	}
+	h.settings, h.onBus = all, onBus
+	return h
 }
 
 // Of returns the hosts of the settings.
@@ -75,7 +92,7 @@ func (h Hosts) Names() []string { return slices.Sorted(maps.Keys(h.settings)) }
 // Find returns a host by its exact name.
 func (h Hosts) Find(name string) (*Host, bool) {
 	own, found := h.settings[name]
-	return &Host{Name: name, Settings: own, Timeout: h.Timeout}, found
+	return &Host{Name: name, Settings: own, Timeout: h.Timeout, OnBus: h.onBus[name]}, found
 }
 
 // Select returns the hosts that words name: a name, a pattern such as gpu*, Local, or All. Each host is there once, in

@@ -27,6 +27,19 @@ type Hello struct {
 	Protocol int    `json:"protocol"`
 	Version  string `json:"version"`
 	Hostname string `json:"hostname"`
+	// Machine is how busy it is; nil if that is not known.
+	Machine *Machine `json:"machine,omitempty"`
+}
+
+// Machine is how busy a machine is.
+type Machine struct {
+	Cores int `json:"cores"`
+	// Load is how many processes wanted to run in the last minute, on average; below 0 if that is not known.
+	Load float64 `json:"load"`
+	// MemoryFree is what programs can still get, and DiskFree what the disk of the user's folder has left, in bytes; 0
+	// if that is not known.
+	MemoryFree uint64 `json:"memory_free"`
+	DiskFree   uint64 `json:"disk_free"`
 }
 
 // helloWord is the Cupola of every Hello.
@@ -34,7 +47,9 @@ const helloWord = "remote"
 
 // NewHello returns the first line of this program.
 func NewHello(version, hostname string) Hello {
-	return Hello{Cupola: helloWord, Protocol: Protocol, Version: version, Hostname: hostname}
+	return Hello{
+		Cupola: helloWord, Protocol: Protocol, Version: version, Hostname: hostname, Machine: ThisMachine(),
+	}
 }
 
 // Request is a frame to the other host: a call of a verb, the end of one, or the answer to its question.
@@ -51,8 +66,10 @@ type Request struct {
 	As   string `json:"as,omitempty"`
 	Form Form   `json:"form,omitempty"`
 	// Watch asks for pictures until the call is cancelled, and Look sets the panes whose screens they have.
-	Watch bool           `json:"watch,omitempty"`
-	Look  *[]core.PaneID `json:"look,omitempty"`
+	// With ScreensOnly the pictures have no snapshots.
+	Watch       bool           `json:"watch,omitempty"`
+	ScreensOnly bool           `json:"screens_only,omitempty"`
+	Look        *[]core.PaneID `json:"look,omitempty"`
 	// Asks is true where a person answers questions.
 	Asks bool `json:"asks,omitempty"`
 	// Key names a call that is made once only, however often it is asked for; empty for calls that only read.
@@ -168,14 +185,18 @@ type call struct {
 	done   chan struct{}
 }
 
-// Open connects to a host and reads its hello. The error is a *Fault where the host cannot be asked.
-func (d Dialer) Open(ctx context.Context, h *Host) (*Link, error) {
+// Open connects to a host by ssh and reads its hello; the key says what may be done over it. The error is a *Fault where
+// the host cannot be asked.
+func (d Dialer) Open(ctx context.Context, h *Host, _ Access) (*Link, error) {
 	pipe, err := d.Start(h, "remote")
 	if err != nil {
 		return nil, err
 	}
 	return NewLink(ctx, h, pipe)
 }
+
+// Open connects to a host, for one kind of access. The error is a *Fault where the host cannot be asked.
+type Open func(ctx context.Context, h *Host, access Access) (*Link, error)
 
 // NewLink is Open over a connection that is already there, which it closes in the end.
 func NewLink(ctx context.Context, h *Host, pipe io.ReadWriteCloser) (*Link, error) {

@@ -60,6 +60,9 @@ func (r *Record) Valid() error {
 // Live reports whether it runs, as the record says.
 func (r *Record) Live() bool { return r.State == Running }
 
+// OnBus reports whether it serves on a bus, not over HTTP.
+func (r *Record) OnBus() bool { return r.URL != "" && !strings.HasPrefix(r.URL, "http") }
+
 // Process is the process that serves, or did last.
 func (r *Record) Process() int { return r.PID }
 

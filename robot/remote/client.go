@@ -20,7 +20,7 @@ import (
 // Client makes calls on other hosts.
 type Client struct {
 	// Open connects to a host.
-	Open func(context.Context, *host.Host) (*host.Link, error)
+	Open host.Open
 	// Form is what answers are wanted for.
 	Form host.Form
 	// Stdin is what the verb would read of standard input; nil is nothing.
@@ -128,7 +128,11 @@ func (c *Client) unfinished(v *registry.Verb, fault *host.Fault, begun bool) err
 func (c *Client) try(ctx context.Context, h *host.Host, request host.Request, emit func(any) error) (
 	answer *host.Response, begun bool, err error,
 ) {
-	link, err := c.Open(ctx, h)
+	access := host.Reads
+	if request.Key != "" {
+		access = host.Acts
+	}
+	link, err := c.Open(ctx, h, access)
 	if err != nil {
 		return nil, false, err
 	}

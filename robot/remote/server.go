@@ -160,7 +160,7 @@ func (c *serving) write(response host.Response) error {
 func (c *serving) answer(ctx context.Context, call *open, request *host.Request) {
 	last := host.Response{ID: request.ID, End: true}
 	if request.Watch {
-		if err := c.watch(ctx, call, request.ID); err != nil {
+		if err := c.watch(ctx, call, request); err != nil {
 			last.Failure = failureOf(core.AsError(err))
 		}
 		_ = c.write(last)

@@ -8,7 +8,7 @@ import (
 )
 
 // watch sends what changes until the call is cancelled. Frames that a slow link has not taken are merged.
-func (c *serving) watch(ctx context.Context, call *open, id int) error {
+func (c *serving) watch(ctx context.Context, call *open, request *host.Request) error {
 	if c.server.Watch == nil {
 		return core.Errorf(core.PermissionDenied, "nothing can be watched here")
 	}
@@ -23,6 +23,7 @@ func (c *serving) watch(ctx context.Context, call *open, id int) error {
 		for range live.Frames {
 		}
 	}()
+	greeted := false
 	for {
 		select {
 		case frame, more := <-live.Frames:
@@ -30,10 +31,17 @@ func (c *serving) watch(ctx context.Context, call *open, id int) error {
 				return live.Err()
 			}
 			picture := &host.Picture{Snapshot: frame.Snapshot, Screens: map[core.PaneID]*core.Screen{}}
+			if request.ScreensOnly {
+				picture.Snapshot = nil
+				if greeted && len(frame.Screens) == 0 {
+					continue
+				}
+			}
+			greeted = true // the first one, which tells the call, comes in any case
 			for pane, screen := range frame.Screens {
 				picture.Screens[pane] = &screen
 			}
-			if err := c.write(host.Response{ID: id, Picture: picture}); err != nil {
+			if err := c.write(host.Response{ID: request.ID, Picture: picture}); err != nil {
 				return core.Errorf(core.IOError, "send a picture: %w", err)
 			}
 		case panes := <-call.looks:

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/bus"
 	"cupola/core/fleet/keeper"
 	"cupola/core/host"
 	"cupola/core/host/joined"
@@ -26,7 +27,7 @@ type other struct {
 	down  bool
 }
 
-func (o *other) dial(ctx context.Context, h *host.Host) (*host.Link, error) {
+func (o *other) dial(ctx context.Context, h *host.Host, _ host.Access) (*host.Link, error) {
 	o.mu.Lock()
 	down := o.down
 	o.mu.Unlock()
@@ -100,16 +101,29 @@ type stage struct {
 	local  chan keeper.Frame
 	looks  []core.PaneID
 	joined *joined.Live
+	bus    chan *bus.Seen
 	last   *core.Snapshot
 }
 
 func onStage(t *testing.T, act func(s *stage)) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		s := &stage{t: t, other: &other{}, local: make(chan keeper.Frame)}
+		s := &stage{t: t, other: &other{}, local: make(chan keeper.Frame), bus: make(chan *bus.Seen)}
 		s.joined = joined.Join(ctx, joined.Source{
 			Frames: s.local, Look: func(panes []core.PaneID) { s.looks = panes }, Err: func() error { return nil },
-		}, []*host.Host{{Name: "gpu1"}}, s.other.dial, time.Now)
+		}, joined.Others{
+			Hosts: []*host.Host{{Name: "gpu1"}}, Open: s.other.dial, Own: "here",
+			Follow: func(ctx context.Context, each func(*bus.Seen)) error {
+				for {
+					select {
+					case seen := <-s.bus:
+						each(seen)
+					case <-ctx.Done():
+						return nil
+					}
+				}
+			},
+		}, time.Now)
 		s.local <- keeper.Frame{Snapshot: snapshotOf("api", "%1")}
 		s.frame()
 		act(s)
@@ -126,6 +140,9 @@ func (s *stage) frame() (all keeper.Frame) {
 	s.t.Helper()
 	for {
 		synctest.Wait()
+		if core.Sleep(s.t.Context(), 100*time.Millisecond) != nil { // what comes together is one frame
+			return all
+		}
 		select {
 		case frame := <-s.joined.Frames:
 			if frame.Snapshot != nil {
@@ -208,6 +225,32 @@ func TestALostHostIsToldAndComesBack(t *testing.T) {
 		}
 		if !slices.Equal(s.other.looked(), []core.PaneID{"%1"}) {
 			s.t.Errorf("what is on display is not asked for again: %v", s.other.looked())
+		}
+	})
+}
+
+// Hosts of the bus join the picture as they are found; their screens come over a link once they are on display.
+func TestHostsOfTheBusJoinThePicture(t *testing.T) {
+	onStage(t, func(s *stage) {
+		for _, name := range []string{"here", "gpu1", "far"} { // the first two are known already
+			s.bus <- &bus.Seen{Host: name, Snapshot: snapshotOf("web", "%1"), Alive: true, Heard: time.Now()}
+		}
+		s.frame()
+		if got := s.last.Sessions; len(got) != 2 || got[1].Name != "far/web" {
+			s.t.Errorf("%+v", got)
+		}
+		s.joined.Look([]core.PaneID{"far/%1"})
+		synctest.Wait()
+		s.other.show(s.t, &host.Picture{})
+		s.frame()
+		s.other.show(s.t, &host.Picture{Screens: map[core.PaneID]*core.Screen{"%1": {Pane: "%1"}}})
+		if got := s.frame(); len(got.Screens) != 1 || got.Screens["far/%1"].Pane != "far/%1" {
+			s.t.Errorf("%+v", got)
+		}
+		s.bus <- &bus.Seen{Host: "far", Snapshot: snapshotOf("web", "%1"), Heard: time.Now()}
+		s.frame()
+		if got := s.last; len(got.Alerts) != 1 || got.Sessions[1].Panes[0].Status.State != core.Unknown {
+			s.t.Errorf("%+v", got)
 		}
 	})
 }

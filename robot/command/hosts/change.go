@@ -42,7 +42,7 @@ func changed(ctx context.Context, env *verb.Env, h *host.Host, change *textfile.
 
 // able enables or disables a host.
 func able(ctx context.Context, env *verb.Env, in nameIn, disabled bool, did string) (hostOut, error) {
-	h, err := find(env, in.Host)
+	h, err := find(ctx, env, in.Host)
 	if err != nil {
 		return hostOut{}, err
 	}

@@ -1,7 +1,8 @@
-// Package hosts declares the verbs that keep the list of other hosts, and say how they are.
+// Package hosts declares the verbs that keep the list of other hosts, say how they are, and serve this
+// machine on the bus.
 package hosts
 
 import "cupola/robot/registry"
 
 // Verbs are the verbs of this package, in the order of the help.
-var Verbs = []*registry.Verb{list, check, add, enable, disable, remove}
+var Verbs = []*registry.Verb{list, check, add, enable, disable, remove, busServe, busDoctor}

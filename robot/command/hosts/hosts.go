@@ -26,11 +26,13 @@ type listOut struct {
 
 // hostRow is a host, and how it is.
 type hostRow struct {
-	_    struct{} `minimal:"host,state" standard:"host,state,round_trip_ms,version,agent_count,needs_you,ssh,reason"`
-	_    struct{} `table:"HOST,STATE,LINK,VERSION,AGENTS,NEEDS YOU,SSH,"`
+	_    struct{} `minimal:"host,state" standard:"host,state,round_trip_ms,version,agent_count,needs_you,cores,load,ssh,reason"`
+	_    struct{} `table:"HOST,STATE,LINK,VERSION,AGENTS,NEEDS YOU,CORES,LOAD,MEMORY FREE,DISK FREE,BY,"`
 	Host string   `json:"host" table:"HOST,strong"`
-	// SSH is the destination that ssh is given.
-	SSH   string     `json:"ssh" table:"SSH,dim"`
+	// SSH is the destination that ssh is given; empty for a host of the bus.
+	SSH string `json:"ssh,omitempty"`
+	// By is how it is reached: "ssh", or "bus".
+	By    string     `json:"by" table:"BY,dim,drop=7"`
 	State host.State `json:"state,omitempty" table:"STATE,word"`
 	// Reason says why the host cannot be asked.
 	Reason string `json:"reason,omitempty" table:",dim,flex"`
@@ -42,6 +44,12 @@ type hostRow struct {
 	Sessions int `json:"session_count"`
 	Agents   int `json:"agent_count" table:"AGENTS"`
 	Needs    int `json:"needs_you" table:"NEEDS YOU"`
+	// Cores and Load are those of its processors, Load over the last minute; MemoryFree and DiskFree what its programs
+	// can still get, in megabytes.
+	Cores      verb.MaybeNumber `json:"cores,omitzero" table:"CORES,dim,drop=3,empty=-"`
+	Load       verb.MaybeNumber `json:"load,omitzero" table:"LOAD,dim,drop=4,format=%.1f,empty=-"`
+	MemoryFree verb.MaybeNumber `json:"memory_free_mb,omitzero" table:"MEMORY FREE,dim,drop=6,format=%.0f MB,empty=-"`
+	DiskFree   verb.MaybeNumber `json:"disk_free_mb,omitzero" table:"DISK FREE,dim,drop=5,format=%.0f MB,empty=-"`
 }
 
 var list = registry.Define(registry.Spec[*verb.Env, listIn, listOut]{
@@ -55,11 +63,10 @@ var list = registry.Define(registry.Spec[*verb.Env, listIn, listOut]{
 }).SeeAlso("hosts-add", "status")
 
 func runList(ctx context.Context, env *verb.Env, in listIn) (listOut, error) {
-	settings, err := env.Settings()
+	known, err := env.KnownHosts(ctx)
 	if err != nil {
 		return listOut{}, err
 	}
-	known := host.Of(settings.Hosts)
 	names, page := verb.Cut(known.Names(), in.Page)
 	out := listOut{Hosts: make([]hostRow, len(names)), Paged: page}
 	var asking sync.WaitGroup
@@ -76,7 +83,10 @@ func runList(ctx context.Context, env *verb.Env, in listIn) (listOut, error) {
 
 // rowOf is a host that was not asked.
 func rowOf(h *host.Host) hostRow {
-	row := hostRow{Host: h.Name, SSH: h.Destination(), RoundTrip: -1}
+	row := hostRow{Host: h.Name, SSH: h.Destination(), By: "ssh", RoundTrip: -1, Cores: -1, Load: -1, MemoryFree: -1, DiskFree: -1}
+	if h.OnBus {
+		row.SSH, row.By = "", "bus"
+	}
 	if h.Disabled {
 		row.State = host.Disabled
 	}
@@ -90,7 +100,7 @@ const askWithin = 8 * time.Second
 func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) {
 	ctx, stop := context.WithTimeout(ctx, askWithin)
 	defer stop()
-	link, err := env.Hosts.Open(ctx, h)
+	link, err := env.OpenHost(ctx, h, host.Reads)
 	if err != nil {
 		r.missing(err)
 		return
@@ -98,6 +108,7 @@ func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) {
 	defer link.Close()
 	r.State, r.RoundTrip = host.Up, verb.MaybeNumber(link.RoundTrip.Milliseconds())
 	r.Version, r.Hostname = link.Hello.Version, link.Hello.Hostname
+	r.setMachine(link.Hello.Machine)
 	var answer struct {
 		Summary struct {
 			Sessions int `json:"session_count"`
@@ -122,6 +133,20 @@ func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) {
 	}
 	s := answer.Summary
 	r.Sessions, r.Agents, r.Needs = s.Sessions, s.Agents, s.Waiting+s.Limited+s.Errors
+}
+
+// setMachine takes in how busy a machine is; nil if that is not known.
+func (r *hostRow) setMachine(m *host.Machine) {
+	if m == nil {
+		return
+	}
+	r.Cores, r.Load = verb.MaybeNumber(m.Cores), verb.MaybeNumber(m.Load)
+	if m.MemoryFree > 0 {
+		r.MemoryFree = verb.MaybeNumber(m.MemoryFree >> 20)
+	}
+	if m.DiskFree > 0 {
+		r.DiskFree = verb.MaybeNumber(m.DiskFree >> 20)
+	}
 }
 
 // missing says why a host did not answer.

@@ -40,7 +40,7 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 		SSH: cmp.Or(in.Destination, in.Host), Options: in.Option, Program: in.Program,
 	}}
 	did := "Added " + h.Name + "."
-	if before, err := find(env, in.Host); err == nil {
+	if before, err := find(ctx, env, in.Host); err == nil {
 		did = "Changed " + h.Name + "."
 		h.SSH = cmp.Or(in.Destination, before.Destination())
 		if len(in.Option) == 0 {

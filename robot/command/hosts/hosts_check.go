@@ -33,7 +33,7 @@ var check = registry.Define(registry.Spec[*verb.Env, checkIn, hostOut]{
 }).SeeAlso("hosts")
 
 func runCheck(ctx context.Context, env *verb.Env, in checkIn) (hostOut, error) {
-	h, err := find(env, in.Host)
+	h, err := find(ctx, env, in.Host)
 	if err != nil {
 		return hostOut{}, err
 	}
@@ -43,12 +43,11 @@ func runCheck(ctx context.Context, env *verb.Env, in checkIn) (hostOut, error) {
 }
 
 // find returns a host by its name.
-func find(env *verb.Env, name string) (*host.Host, error) {
-	settings, err := env.Settings()
+func find(ctx context.Context, env *verb.Env, name string) (*host.Host, error) {
+	known, err := env.KnownHosts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	known := host.Of(settings.Hosts)
 	if h, is := known.Find(name); is {
 		return h, nil
 	}

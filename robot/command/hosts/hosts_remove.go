@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cupola/core/config"
+	"cupola/core/host"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
@@ -17,9 +18,12 @@ var remove = registry.Define(registry.Spec[*verb.Env, nameIn, hostOut]{
 }).SeeAlso("hosts-disable")
 
 func runRemove(ctx context.Context, env *verb.Env, in nameIn) (hostOut, error) {
-	h, err := find(env, in.Host)
+	h, err := find(ctx, env, in.Host)
 	if err != nil {
 		return hostOut{}, err
+	}
+	if h.OnBus {
+		return forget(ctx, env, h, in.DryRun)
 	}
 	change, err := config.RemoveHost(env.Files(), h.Name)
 	if err != nil {
@@ -32,4 +36,18 @@ func runRemove(ctx context.Context, env *verb.Env, in nameIn) (hostOut, error) {
 	out, err := changed(ctx, env, h, change, in.DryRun, "Removed "+h.Name+".")
 	out.State = ""
 	return out, err
+}
+
+// forget removes what the bus keeps of a host. One that still serves comes back.
+func forget(ctx context.Context, env *verb.Env, h *host.Host, dry bool) (hostOut, error) {
+	out := hostOut{hostRow: rowOf(h), DryRun: dry, did: "Removed " + h.Name + " from the bus."}
+	if dry {
+		out.did = ""
+		return out, nil
+	}
+	conn, err := env.Bus(ctx)
+	if err != nil {
+		return hostOut{}, err
+	}
+	return out, conn.Forget(ctx, h.Name)
 }

@@ -74,9 +74,6 @@ var serve = registry.Define(registry.Spec[*verb.Env, serveIn, serveOut]{
 // Streaming reports whether the server runs in this process: it tells its address, and then nothing until it ends.
 func (in serveIn) Streaming() bool { return !in.Background && !in.DryRun }
 
-// book is where servers are on record.
-func book(env *verb.Env) server.Book { return server.Book{Dir: env.Paths.Servers()} }
-
 // runServe starts a server in the background.
 func runServe(ctx context.Context, env *verb.Env, in serveIn) (serveOut, error) {
 	if in.DryRun {
@@ -85,7 +82,7 @@ func runServe(ctx context.Context, env *verb.Env, in serveIn) (serveOut, error) 
 			Sessions: append([]string{}, in.Confine...), StartedAt: env.Now(),
 		}}, nil
 	}
-	b := book(env)
+	b := verb.Servers(env)
 	record, err := b.New(in.Allow, in.Confine, env.Now())
 	if err != nil {
 		return serveOut{}, err
@@ -110,7 +107,7 @@ func runServe(ctx context.Context, env *verb.Env, in serveIn) (serveOut, error) 
 
 // streamServe serves until ctx ends or the server is stopped.
 func streamServe(ctx context.Context, env *verb.Env, in serveIn, emit func(any) error) (serveOut, error) {
-	b := book(env)
+	b := verb.Servers(env)
 	if in.Server == "" {
 		record, err := b.New(in.Allow, in.Confine, env.Now())
 		if err != nil {
@@ -177,7 +174,7 @@ func (in *serveIn) request() *verb.ServeRequest {
 
 // outOf is a server with a pass.
 func outOf(env *verb.Env, record *server.Record) (serveOut, error) {
-	secret, err := book(env).Secret()
+	secret, err := verb.Servers(env).Secret()
 	if err != nil {
 		return serveOut{}, err
 	}
@@ -186,7 +183,7 @@ func outOf(env *verb.Env, record *server.Record) (serveOut, error) {
 
 // pageOf is the address of the page with a pass.
 func pageOf(record *server.Record, secret string, now time.Time) string {
-	if record.URL == "" {
+	if record.URL == "" || record.OnBus() {
 		return ""
 	}
 	return record.URL + "/?token=" + server.NewPass(secret, now)

@@ -52,7 +52,7 @@ var serveStatus = registry.Define(registry.Spec[*verb.Env, serveStatusIn, serveS
 
 func runServeStatus(ctx context.Context, env *verb.Env, _ serveStatusIn) (serveStatusOut, error) {
 	out := serveStatusOut{Servers: []serverRow{}}
-	b := book(env)
+	b := verb.Servers(env)
 	running, err := b.Running(ctx)
 	if err != nil || len(running) == 0 {
 		return out, err

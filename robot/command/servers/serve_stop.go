@@ -33,7 +33,7 @@ var serveStop = registry.Define(registry.Spec[*verb.Env, serveStopIn, serveStopO
 
 func runServeStop(ctx context.Context, env *verb.Env, in serveStopIn) (serveStopOut, error) {
 	out := serveStopOut{Stopped: []serverRow{}}
-	b := book(env)
+	b := verb.Servers(env)
 	running, err := b.Running(ctx)
 	if err != nil || len(running) == 0 && in.Server == "" {
 		return out, err

@@ -9,6 +9,7 @@ import (
 	"cupola/core/bead"
 	"cupola/core/bridge"
 	"cupola/core/budget"
+	"cupola/core/bus"
 	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
@@ -50,8 +51,16 @@ type Env struct {
 	Serve func(ctx context.Context, request *ServeRequest, listening func(url string) error) error
 	// OpenPage opens an address in the user's browser.
 	OpenPage func(url string) error
-	// Hosts reaches other machines.
+	// Hosts reaches other machines by ssh.
 	Hosts host.Dialer
+	// OpenHost connects to a host, by ssh or over the bus.
+	OpenHost host.Open
+	// KnownHosts are the hosts of the settings, and with a bus those of the bus; an error is that of the settings.
+	KnownHosts func(context.Context) (host.Hosts, error)
+	// Bus connects to the bus, once; nil if the settings name none.
+	Bus func(context.Context) (*bus.Conn, error)
+	// ServeBus answers on the bus until ctx ends, and tells the name of this machine there once it does.
+	ServeBus func(ctx context.Context, allow string, serving func(name string) error) error
 	// Bridges are other people's tools.
 	Bridges *bridge.Bridges
 

@@ -1,5 +1,10 @@
 package verb
 
+import "cupola/core/server"
+
+// Servers is where servers are on record.
+func Servers(env *Env) server.Book { return server.Book{Dir: env.Paths.Servers()} }
+
 // ServeRequest says how to serve HTTP.
 type ServeRequest struct {
 	// Address is HOST:PORT, and Next how many ports after a taken one are tried.

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"slices"
+	"sync"
+
+	"cupola/core"
+	"cupola/core/bus"
+	"cupola/core/host"
+	"cupola/robot"
+	"cupola/robot/registry"
+	"cupola/robot/remote"
+	"cupola/robot/service"
+)
+
+// network reaches other hosts: those of the settings by ssh, others over the bus.
+type network struct {
+	program *program
+
+	mu   sync.Mutex
+	conn *bus.Conn
+}
+
+// bus connects to the bus, once; nil if the settings name none.
+func (n *network) bus(ctx context.Context) (*bus.Conn, error) {
+	settings, err := n.program.deps.Settings()
+	if err != nil || settings.Bus.URL == "" {
+		return nil, err
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.conn == nil {
+		n.conn, err = bus.Connect(ctx, &settings.Bus, n.program.deps.Log)
+	}
+	return n.conn, err
+}
+
+// close ends the connection to the bus.
+func (n *network) close() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.conn != nil {
+		n.conn.Close()
+	}
+}
+
+// known returns the hosts of the settings and those of the bus. If that does not answer, a warning says so.
+func (n *network) known(ctx context.Context) (host.Hosts, error) {
+	p := n.program
+	settings, err := p.deps.Settings()
+	if err != nil {
+		return host.Hosts{}, err
+	}
+	hosts := host.Of(settings.Hosts)
+	hosts.Timeout = p.globals.HostTimeout
+	if settings.Bus.URL == "" {
+		return hosts, nil
+	}
+	conn, err := n.bus(ctx)
+	if err != nil {
+		p.deps.Warn(core.AsError(err).Error())
+		return hosts, nil
+	}
+	beats, _, err := conn.Hosts(ctx)
+	if err != nil {
+		p.deps.Warn(core.AsError(err).Error())
+		return hosts, nil
+	}
+	own, _ := settings.Bus.HostName() // without a name it is not there
+	var names []string
+	for name := range beats {
+		if name != own {
+			names = append(names, name)
+		}
+	}
+	return hosts.WithBus(names...), nil
+}
+
+// open connects to a host.
+func (n *network) open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
+	if !h.OnBus {
+		return n.program.deps.Hosts.Open(ctx, h, access)
+	}
+	conn, err := n.bus(ctx)
+	switch {
+	case err != nil:
+		return nil, &host.Fault{Host: h.Name, State: host.Down, Reason: core.AsError(err).Error()}
+	case conn == nil:
+		return nil, &host.Fault{Host: h.Name, State: host.Down, Reason: "the settings name no bus"}
+	}
+	return conn.Open(ctx, h, access)
+}
+
+// terminalOn returns the command that runs a line of the shell on a host, in the user's terminal.
+func (n *network) terminalOn(h *host.Host, line string) ([]string, error) {
+	if h.OnBus {
+		return nil, core.Errorf(core.NotReady, "host %s is known from the bus alone, which carries no terminal: it needs "+
+			"a way by ssh", h.Name)
+	}
+	return n.program.deps.Hosts.Argv(h, true, line)
+}
+
+// serve answers on the bus, and publishes what changes here, until ctx ends.
+func (n *network) serve(ctx context.Context, allow string, serving func(name string) error) error {
+	p := n.program
+	settings, err := p.deps.Settings()
+	if err != nil {
+		return err
+	}
+	name, err := settings.Bus.HostName()
+	if err != nil {
+		return err
+	}
+	conn, err := n.bus(ctx)
+	switch {
+	case err != nil:
+		return err
+	case conn == nil:
+		return core.Errorf(core.NotReady, "the settings name no bus")
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	live, err := p.watch(ctx)
+	if err != nil {
+		return err
+	}
+	var parts sync.WaitGroup
+	defer parts.Wait()
+	defer stop()
+	parts.Go(func() {
+		defer stop()
+		conn.Publish(ctx, name, p.hello, live.Frames)
+	})
+	servers := map[host.Access]*remote.Server{
+		host.Reads: p.remoteServer(registry.Reads, nil), host.Acts: p.remoteServer(registry.Effect(allow), nil),
+	}
+	if err := serving(name); err != nil {
+		return err
+	}
+	err = conn.Serve(ctx, name, p.Version, func(ctx context.Context, access host.Access, session bus.Session) error {
+		return servers[access].Serve(ctx, session, session)
+	})
+	stop()
+	parts.Wait()
+	if err == nil {
+		err = live.Err()
+	}
+	return err
+}
+
+// hello is the first line of this program for other hosts.
+func (p *program) hello() host.Hello {
+	name, err := os.Hostname()
+	if err != nil {
+		p.deps.Log.Warn("the host's name is not known", "error", err)
+	}
+	return host.NewHello(p.Version, name)
+}
+
+// remoteServer answers the calls of other hosts, confined to sessions; none is all.
+func (p *program) remoteServer(allow registry.Effect, sessions []string) *remote.Server {
+	server := &remote.Server{
+		Service: &service.Service{
+			Catalog: p.catalog, Allow: allow, Sessions: sessions,
+			Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
+				one := p.forCall(progress)
+				return one.face(), one.close
+			},
+		},
+		Records: remote.Records{Dir: p.deps.Paths.Calls()}, Hello: p.hello(),
+	}
+	if len(sessions) == 0 { // it shows all of them
+		server.Watch = p.watch
+	}
+	return server
+}
+
+// names are the names of all hosts, for completion, without asking anybody.
+func (p *program) hostNames() []string {
+	settings, err := p.deps.Settings()
+	if err != nil {
+		return nil
+	}
+	return slices.Clone(host.Of(settings.Hosts).Names())
+}

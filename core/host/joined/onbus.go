@@ -1,0 +1,91 @@
+package joined
+
+import (
+	"context"
+	"slices"
+
+	"cupola/core"
+	"cupola/core/bus"
+	"cupola/core/host"
+)
+
+// followBus adds the hosts of the bus as they are found, and takes in what it knows of them.
+func (l *Live) followBus(ctx context.Context) {
+	asked := func(name string) bool {
+		return name == l.others.Own || slices.ContainsFunc(l.others.Hosts, func(h *host.Host) bool { return h.Name == name })
+	}
+	found := map[string]*peer{}
+	err := l.others.Follow(ctx, func(seen *bus.Seen) {
+		if asked(seen.Host) {
+			return
+		}
+		p := found[seen.Host]
+		if p == nil {
+			p = l.add(&host.Host{Name: seen.Host, OnBus: true})
+			found[seen.Host] = p
+			l.watching.Go(func() { p.followScreens(ctx, l.tell) })
+		}
+		p.heard(seen)
+		l.tell()
+	})
+	l.mu.Lock()
+	l.busErr = err
+	l.mu.Unlock()
+	l.tell()
+}
+
+// heard takes in what the bus knows of the host.
+func (p *peer) heard(seen *bus.Seen) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seen = seen.Heard
+	if seen.Snapshot != p.came {
+		p.came, p.snapshot = seen.Snapshot, nil
+	}
+	if lost := !seen.Alive; lost != (p.fault != nil) {
+		p.fault, p.snapshot = nil, nil
+		if lost {
+			p.fault = &host.Fault{Host: p.host.Name, State: host.Down, Reason: "it says nothing on the bus"}
+		}
+	}
+}
+
+// followScreens gets the screens that are on display over a link, which is opened once there are some, until ctx ends.
+func (p *peer) followScreens(ctx context.Context, changed func()) {
+	wait := againFirst
+	for {
+		select {
+		case <-p.looked:
+		case <-ctx.Done():
+			return
+		}
+		if p.idle() {
+			continue
+		}
+		begun := p.now()
+		_ = p.watch(ctx, changed) // the bus says whether the host is there
+		if p.now().Sub(begun) > againMost {
+			wait = againFirst
+		}
+		if core.Sleep(ctx, wait) != nil {
+			return
+		}
+		wait = min(2*wait, againMost)
+		p.lookAgain()
+	}
+}
+
+// idle reports whether no pane of the host is on display.
+func (p *peer) idle() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.looks) == 0
+}
+
+// lookAgain says that screens are still wanted.
+func (p *peer) lookAgain() {
+	select {
+	case p.looked <- struct{}{}:
+	default: // it is said
+	}
+}

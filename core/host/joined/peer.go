@@ -1,0 +1,211 @@
+package joined
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/host"
+)
+
+// peer is one other host.
+type peer struct {
+	host *host.Host
+	open host.Open
+	now  func() time.Time
+
+	mu sync.Mutex
+	// came is the newest snapshot as it came, and snapshot what is made of it: nil until somebody asks.
+	came, snapshot *core.Snapshot
+	seen           time.Time
+	fault          *host.Fault
+	screens        map[core.PaneID]core.Screen
+	// looks are the panes on display; looked says that there are others.
+	looks  []core.PaneID
+	looked chan struct{}
+}
+
+// follow watches the host until ctx ends, and calls changed after each change.
+func (p *peer) follow(ctx context.Context, changed func()) {
+	for wait := againFirst; ctx.Err() == nil; wait = min(2*wait, againMost) {
+		err := p.watch(ctx, changed)
+		if ctx.Err() != nil {
+			return
+		}
+		if p.lose(err) {
+			wait = againFirst
+		}
+		changed()
+		if core.Sleep(ctx, wait) != nil {
+			return
+		}
+	}
+}
+
+// watch watches over one link, until that is lost.
+func (p *peer) watch(ctx context.Context, changed func()) error {
+	link, err := p.open(ctx, p.host, host.Reads)
+	if err != nil {
+		return err
+	}
+	defer link.Close()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	calls := make(chan int, 1)
+	go p.sendLooks(ctx, link, calls)
+	return link.Call(ctx, host.Request{Watch: true, ScreensOnly: p.host.OnBus}, func(response host.Response) error {
+		if response.Failure != nil {
+			return response.Failure.AsError()
+		}
+		if response.Picture == nil {
+			return nil
+		}
+		select {
+		case calls <- response.ID:
+		default: // it is known
+		}
+		p.take(response.Picture)
+		changed()
+		return nil
+	})
+}
+
+// sendLooks sends which panes are on display, at first and whenever others are.
+func (p *peer) sendLooks(ctx context.Context, link *host.Link, calls <-chan int) {
+	id := 0
+	select {
+	case id = <-calls:
+	case <-ctx.Done():
+		return
+	}
+	for {
+		p.mu.Lock()
+		panes := slices.Clone(p.looks)
+		p.mu.Unlock()
+		if link.Look(id, panes) != nil {
+			return
+		}
+		select {
+		case <-p.looked:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// look sets the panes on display. It never waits for the link.
+func (p *peer) look(panes []core.PaneID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if slices.Equal(p.looks, panes) {
+		return
+	}
+	p.looks = panes
+	select {
+	case p.looked <- struct{}{}:
+	default: // it will look
+	}
+}
+
+// take takes a picture in.
+func (p *peer) take(picture *host.Picture) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.host.OnBus { // the bus says whether that is there
+		p.fault, p.seen = nil, p.now()
+	}
+	if picture.Snapshot != nil {
+		p.came, p.snapshot = picture.Snapshot, nil
+	}
+	for pane, screen := range picture.Screens {
+		screen.Pane = idOf(p.host.Name, pane)
+		p.screens[screen.Pane] = *screen
+	}
+}
+
+// taken returns the screens that came since it was called last.
+func (p *peer) taken() map[core.PaneID]core.Screen {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	screens := p.screens
+	p.screens = map[core.PaneID]core.Screen{}
+	return screens
+}
+
+// lose notes that the host cannot be reached, and reports whether it was until now. The states of its agents are not
+// known any more.
+func (p *peer) lose(err error) (was bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	was = p.fault == nil && p.came != nil
+	if !errors.As(err, &p.fault) {
+		p.fault = &host.Fault{Host: p.host.Name, State: host.Down, Reason: "the connection was lost"}
+		if err != nil {
+			p.fault.Reason = core.AsError(err).Error()
+		}
+	}
+	p.snapshot = nil
+	return was
+}
+
+// unknown takes out of a snapshot what is not known any more, because the host is lost.
+func unknown(s *core.Snapshot, fault *host.Fault, seen time.Time) {
+	s.Alerts = nil
+	for i := range s.Sessions {
+		for j := range s.Sessions[i].Panes {
+			s.Sessions[i].Panes[j].Status = core.Status{
+				State: core.Unknown, Since: seen, Evidence: []string{fmt.Sprintf("%v", fault)},
+			}
+		}
+	}
+}
+
+// state is what is known of the host.
+func (p *peer) state() (snapshot *core.Snapshot, fault *host.Fault, seen time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.snapshot == nil && p.came != nil {
+		p.snapshot = qualified(p.host.Name, p.came)
+		if p.fault != nil {
+			unknown(p.snapshot, p.fault, p.seen)
+		}
+	}
+	return p.snapshot, p.fault, p.seen
+}
+
+// idOf is the id of a pane in the joined picture.
+func idOf(name string, pane core.PaneID) core.PaneID {
+	return core.PaneID(host.Qualified(name, string(pane)))
+}
+
+// qualified is a snapshot that names its sessions and panes as the joined picture does.
+func qualified(name string, came *core.Snapshot) *core.Snapshot {
+	own := *came
+	snapshot := &own
+	snapshot.Sessions, snapshot.Alerts = slices.Clone(own.Sessions), slices.Clone(own.Alerts)
+	for i := range snapshot.Sessions {
+		s := &snapshot.Sessions[i]
+		s.ID, s.Name = core.SessionID(host.Qualified(name, string(s.ID))), host.Qualified(name, s.Name)
+		s.Panes = slices.Clone(s.Panes)
+		for j := range s.Panes {
+			pane := &s.Panes[j]
+			pane.ID, pane.Session = idOf(name, pane.ID), s.Name
+			pane.Window.ID = core.WindowID(host.Qualified(name, string(pane.Window.ID)))
+		}
+	}
+	for i := range snapshot.Alerts {
+		a := &snapshot.Alerts[i]
+		a.ID, a.Subject = host.Qualified(name, a.ID), host.Qualified(name, a.Subject)
+		if a.Session != "" {
+			a.Session = host.Qualified(name, a.Session)
+		}
+		if a.Pane != "" {
+			a.Pane = idOf(name, a.Pane)
+		}
+	}
+	return snapshot
+}

@@ -1,0 +1,125 @@
+package hosts
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/bus"
+	"cupola/core/host"
+	"cupola/robot/command/verb"
+	"cupola/robot/registry"
+)
+
+type busDoctorIn struct{}
+
+type busDoctorOut struct {
+	// URL is the bus, Host the name of this machine there.
+	URL    string     `json:"url"`
+	Host   string     `json:"host"`
+	Checks []busCheck `json:"checks"`
+	OK     bool       `json:"ok"`
+}
+
+// busCheck is something that was tried.
+type busCheck struct {
+	_ struct{} `minimal:"check,state" standard:"check,state,message"`
+	// Check is its name.
+	Check string `json:"check" table:"CHECK,strong"`
+	// State is "ok" or "failed".
+	State string `json:"state" table:"STATE,word"`
+	// Message says what was found.
+	Message string `json:"message" table:"FOUND,flex"`
+}
+
+var busDoctor = registry.Define(registry.Spec[*verb.Env, busDoctorIn, busDoctorOut]{
+	Name: "bus-doctor", Group: verb.GroupHosts, Short: "Say whether the bus works, and what this machine may do there",
+	Long: "It connects, looks for the stream of events and the bucket of pictures, asks who serves, and tries " +
+		"whether this machine may act on hosts, without acting.",
+	Aliases: []string{"bus doctor", "bus-check", "bus status"},
+	Scope:   registry.Global, Effect: registry.Reads, Local: true, List: "checks",
+	Examples: []string{""},
+	Errors:   []core.Code{core.ConfigInvalid, core.NotReady}, Run: runBusDoctor,
+}).SeeAlso("bus-serve", "hosts")
+
+func runBusDoctor(ctx context.Context, env *verb.Env, _ busDoctorIn) (busDoctorOut, error) {
+	settings, err := env.Settings()
+	if err != nil {
+		return busDoctorOut{}, err
+	}
+	if settings.Bus.URL == "" {
+		return busDoctorOut{}, noBusError()
+	}
+	name, err := settings.Bus.HostName()
+	out := busDoctorOut{URL: busAddress(settings.Bus.URL), Host: name, OK: true}
+	out.note("name", err, name)
+	begun := env.Now()
+	conn, err := env.Bus(ctx)
+	out.note("connect", err, "it answers after "+took(env.Now().Sub(begun)))
+	if err != nil {
+		return out, nil
+	}
+	for _, check := range conn.Check(ctx) {
+		out.note(check.Name, check.Err, check.Found)
+	}
+	out.hosts(ctx, conn)
+	return out, nil
+}
+
+// took is how long something took, for people.
+func took(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
+
+// The states of a check.
+const (
+	fine   = "ok"
+	failed = "failed"
+)
+
+// note adds a check.
+func (o *busDoctorOut) note(check string, err error, found string) {
+	row := busCheck{Check: check, State: fine, Message: found}
+	if err != nil {
+		row.State, row.Message = failed, core.AsError(err).Error()
+		o.OK = false
+	}
+	o.Checks = append(o.Checks, row)
+}
+
+// hosts looks who serves, and whether this machine may act there.
+func (o *busDoctorOut) hosts(ctx context.Context, conn *bus.Conn) {
+	answering, first, err := conn.Answering(ctx)
+	o.note("service", err, verb.Plural(len(answering), "host")+" answer, the first after "+took(first))
+	beats, ages, err := conn.Hosts(ctx)
+	o.note("hosts", err, verb.Plural(len(beats), "host")+" known")
+	var names []string
+	for name := range beats {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		found := fmt.Sprintf("Cupola %s, %s, heard %s ago", beats[name].Hello.Version,
+			verb.Plural(beats[name].Counts.Agents, "agent"), core.ShortDuration(ages[name]))
+		var err error
+		switch {
+		case answering[name] == 0:
+			err = core.Errorf(core.NetworkError, "it has said nothing for %s", core.ShortDuration(ages[name]))
+		case answering[name] > 1:
+			err = core.Errorf(core.Conflict, "%d machines have this name: one needs another bus.host", answering[name])
+		}
+		o.note("host "+name, err, found)
+	}
+	for name := range answering {
+		link, err := conn.Open(ctx, &host.Host{Name: name, OnBus: true}, host.Acts)
+		if err == nil {
+			link.Close()
+		}
+		if err == nil {
+			o.note("act", nil, "this machine may act on hosts")
+		} else { // a viewer is no fault
+			o.note("act", nil, "this machine may only look: "+core.AsError(err).Error())
+		}
+		return
+	}
+}
