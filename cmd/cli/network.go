@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"sync"
@@ -96,8 +97,10 @@ func (n *network) open(ctx context.Context, h *host.Host, access host.Access) (*
 // terminalOn returns the command that runs a line of the shell on a host, in the user's terminal.
 func (n *network) terminalOn(h *host.Host, line string) ([]string, error) {
 	if h.OnBus {
-		return nil, core.Errorf(core.NotReady, "host %s is known from the bus alone, which carries no terminal: it needs "+
-			"a way by ssh", h.Name)
+		return nil, &core.Error{
+			Code: core.NotReady, Message: fmt.Sprintf("host %s is known from the bus alone, which carries no terminal", h.Name),
+			Hint: "Add it with its destination for ssh.", Actions: []string{"cupola hosts-add " + h.Name + " USER@ADDRESS"},
+		}
 	}
 	return n.program.deps.Hosts.Argv(h, true, line)
 }

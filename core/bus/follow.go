@@ -29,9 +29,9 @@ type Seen struct {
 	// Events led to it from the one before; empty where something in between is missing.
 	Events []core.Event
 	Beat   Beat
-	// Alive is false once the host says nothing any more, since Heard.
-	Alive bool
-	Heard time.Time
+	// Alive is false once the host says nothing any more, since Heard; Left is true if it has said that it leaves.
+	Alive, Left bool
+	Heard       time.Time
 
 	// gap is true if changes are missing: the next picture counts. Drawn is true if Snapshot is a picture, of which
 	// changes are known that are older.
@@ -187,7 +187,8 @@ func (f *follower) entry(entry jetstream.KeyValueEntry, age time.Duration) {
 	if name := hostOf(entry.Key(), beatSuffix); name != "" {
 		h := f.host(name)
 		var beat Beat
-		if entry.Operation() != jetstream.KeyValuePut || decode(entry.Value(), &beat) != nil {
+		h.Left = entry.Operation() != jetstream.KeyValuePut
+		if h.Left || decode(entry.Value(), &beat) != nil {
 			h.Alive = false
 		} else {
 			h.Beat, h.Heard = beat, time.Now().Add(-age)
@@ -324,7 +325,7 @@ func (c *Conn) Forget(ctx context.Context, name string) error {
 		return core.AsError(readError(err))
 	}
 	for _, suffix := range []string{beatSuffix, pictureSuffix} {
-		if err := bucket.Purge(ctx, name+suffix); err != nil {
+		if err := bucket.Delete(ctx, name+suffix); err != nil {
 			return core.AsError(readError(err))
 		}
 	}

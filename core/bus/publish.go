@@ -17,6 +17,8 @@ import (
 )
 
 const (
+	// leaveWithin is how long a host waits for the bus when it leaves.
+	leaveWithin = 2 * time.Second
 	// pictureEvery is how far the picture of a host may be behind its events.
 	pictureEvery = 2 * time.Second
 	// beatEvery is how often a host says that it is there.
@@ -95,7 +97,8 @@ type publisher struct {
 }
 
 // Publish publishes the frames of a host until they end. They never wait for the bus: what it does not take is offered
-// again, together with what came after.
+// again, together with what
+// came after. In the end the host leaves.
 func (c *Conn) Publish(ctx context.Context, name string, hello func() host.Hello, frames <-chan keeper.Frame) {
 	ctx, stop := context.WithCancel(ctx)
 	p := &publisher{conn: c, name: name, hello: hello, news: make(chan struct{}, 1)}
@@ -106,6 +109,11 @@ func (c *Conn) Publish(ctx context.Context, name string, hello func() host.Hello
 	}
 	stop()
 	sending.Wait()
+	leaving, left := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
+	defer left()
+	if err := c.Forget(leaving, name); err != nil {
+		c.log.Warn("the bus does not take that this host leaves", "error", err)
+	}
 }
 
 // note takes a frame in.

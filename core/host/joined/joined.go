@@ -93,7 +93,14 @@ func (l *Live) add(h *host.Host) *peer {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p.looks = l.looks[h.Name]
-	l.peers = append(l.peers, p)
+	at := len(l.peers)
+	if h.OnBus { // in the order of their names, behind those of the settings
+		at = slices.IndexFunc(l.peers, func(other *peer) bool { return other.host.OnBus && other.host.Name > h.Name })
+		if at < 0 {
+			at = len(l.peers)
+		}
+	}
+	l.peers = slices.Insert(l.peers, at, p)
 	return p
 }
 

@@ -38,7 +38,7 @@ func (l *Live) followBus(ctx context.Context) {
 func (p *peer) heard(seen *bus.Seen) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.seen = seen.Heard
+	p.seen, p.left = seen.Heard, seen.Left
 	if seen.Snapshot != p.came {
 		p.came, p.snapshot = seen.Snapshot, nil
 	}

@@ -22,8 +22,10 @@ type peer struct {
 	// came is the newest snapshot as it came, and snapshot what is made of it: nil until somebody asks.
 	came, snapshot *core.Snapshot
 	seen           time.Time
-	fault          *host.Fault
-	screens        map[core.PaneID]core.Screen
+	// left is true for a host that has left the bus.
+	left    bool
+	fault   *host.Fault
+	screens map[core.PaneID]core.Screen
 	// looks are the panes on display; looked says that there are others.
 	looks  []core.PaneID
 	looked chan struct{}
@@ -168,6 +170,9 @@ func unknown(s *core.Snapshot, fault *host.Fault, seen time.Time) {
 func (p *peer) state() (snapshot *core.Snapshot, fault *host.Fault, seen time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.left {
+		return nil, nil, p.seen
+	}
 	if p.snapshot == nil && p.came != nil {
 		p.snapshot = qualified(p.host.Name, p.came)
 		if p.fault != nil {

@@ -100,11 +100,11 @@ func (o *busDoctorOut) hosts(ctx context.Context, conn *bus.Conn) {
 	slices.Sort(names)
 	for _, name := range names {
 		found := fmt.Sprintf("Cupola %s, %s, heard %s ago", beats[name].Hello.Version,
-			verb.Plural(beats[name].Counts.Agents, "agent"), core.ShortDuration(ages[name]))
+			verb.Plural(beats[name].Counts.Agents, "agent"), core.ShortDuration(ages[name].Round(time.Second)))
 		var err error
 		switch {
 		case answering[name] == 0:
-			err = core.Errorf(core.NetworkError, "it has said nothing for %s", core.ShortDuration(ages[name]))
+			err = core.Errorf(core.NetworkError, "it has said nothing for %s", core.ShortDuration(ages[name].Round(time.Second)))
 		case answering[name] > 1:
 			err = core.Errorf(core.Conflict, "%d machines have this name: one needs another bus.host", answering[name])
 		}
