@@ -19,6 +19,7 @@ import (
 	"cupola/tui/screen/grid"
 	"cupola/tui/screen/help"
 	"cupola/tui/screen/history"
+	"cupola/tui/screen/hosts"
 	"cupola/tui/screen/inbox"
 	"cupola/tui/screen/peek"
 	"cupola/tui/screen/relays"
@@ -123,6 +124,8 @@ func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
 		m.open(activity.New())
 	case intent.ShowSettings:
 		m.open(settings.New())
+	case intent.ShowHosts:
+		m.open(hosts.New())
 	case intent.ShowUsage:
 		m.open(spending.New())
 	case intent.ShowScrollback:

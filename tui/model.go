@@ -154,6 +154,11 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.world.Usage = msg.Usage
 			m.world.Usage.Wrong = m.wrong(msg.Err)
 		}
+	case effect.HostsRead:
+		if m.takeWanted(msg.Intent) {
+			m.world.Hosts = msg.Hosts
+			m.world.Hosts.Wrong = m.wrong(msg.Err)
+		}
 	case effect.SettingsRead:
 		if m.takeWanted(msg.Intent) {
 			m.world.Settings = msg.Settings

@@ -16,7 +16,7 @@ var opens = map[intent.Screen]intent.Intent{
 	intent.ScreenCrews: intent.ShowCrews{}, intent.ScreenStories: intent.ShowStories{},
 	intent.ScreenActivity: intent.ShowActivity{},
 	intent.ScreenUsage:    intent.ShowUsage{}, intent.ScreenHealth: intent.RunCommand{Line: "doctor"},
-	intent.ScreenSettings: intent.ShowSettings{},
+	intent.ScreenSettings: intent.ShowSettings{}, intent.ScreenHosts: intent.ShowHosts{},
 }
 
 // everything is what prompts were sent to where no agent is meant.

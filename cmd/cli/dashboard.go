@@ -120,6 +120,7 @@ func (p *program) services(ctx context.Context, f *fleet.Fleet, server, dir stri
 				return p.activity(ctx, server, since)
 			},
 			Settings: p.listSettings,
+			Hosts:    p.listHosts,
 			Usage: func(ctx context.Context, days int, by usage.Group) (screen.Usage, error) {
 				return p.usage(ctx, f, days, by)
 			},

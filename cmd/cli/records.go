@@ -2,10 +2,13 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
+	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/fleet"
+	"cupola/core/host"
 	"cupola/core/store"
 	"cupola/core/timesheet"
 	"cupola/core/usage"
@@ -82,6 +85,62 @@ func (p *program) listSettings() (screen.Settings, error) {
 	}
 	for _, key := range config.Keys() {
 		found.List = append(found.List, screen.Setting{Key: key, Value: c.Value(key), Origin: c.Origin(key.Name)})
+	}
+	return found, nil
+}
+
+// listHosts asks all hosts how they are, as the verb does that lists them.
+func (p *program) listHosts(ctx context.Context) (screen.Hosts, error) {
+	one := p.forCall(nil)
+	defer one.close()
+	verb := p.catalog.Find("hosts")
+	reply, err := verb.Call(ctx, one.deps, verb.Zero(), nil)
+	if err != nil {
+		return screen.Hosts{Read: true}, err
+	}
+	var listed struct {
+		Hosts []struct {
+			Host, Reason, By, Version, Hostname string
+			State                               host.State
+			RoundTrip                           *float64 `json:"round_trip_ms"`
+			Agents                              int      `json:"agent_count"`
+			Needs                               int      `json:"needs_you"`
+			Cores                               int
+			Load                                *float64
+			MemoryFree                          uint64 `json:"memory_free_mb"`
+			DiskFree                            uint64 `json:"disk_free_mb"`
+		}
+	}
+	text, err := json.Marshal(reply.Value)
+	if err == nil {
+		err = json.Unmarshal(text, &listed)
+	}
+	if err != nil {
+		return screen.Hosts{Read: true}, core.Errorf(core.InternalError, "read the list of hosts: %w", err)
+	}
+	own := screen.Host{State: host.Up, RoundTrip: -1, Version: p.Version, Machine: *host.ThisMachine()}
+	if snapshot := p.deps.Brief(ctx); snapshot != nil {
+		counts := snapshot.Counts()
+		own.Agents = counts.Agents
+		for _, state := range []core.State{core.Waiting, core.Limited, core.Errored} {
+			own.Needs += counts.ByState[state]
+		}
+	}
+	found := screen.Hosts{Read: true, List: []screen.Host{own}}
+	for i := range listed.Hosts {
+		h := &listed.Hosts[i]
+		machine := host.Machine{Cores: h.Cores, Load: -1, MemoryFree: h.MemoryFree << 20, DiskFree: h.DiskFree << 20}
+		if h.Load != nil {
+			machine.Load = *h.Load
+		}
+		row := screen.Host{
+			Name: h.Host, State: h.State, Reason: h.Reason, By: h.By, RoundTrip: -1, Version: h.Version,
+			Hostname: h.Hostname, Agents: h.Agents, Needs: h.Needs, Machine: machine,
+		}
+		if h.RoundTrip != nil {
+			row.RoundTrip = *h.RoundTrip
+		}
+		found.List = append(found.List, row)
 	}
 	return found, nil
 }

@@ -91,7 +91,7 @@ type Display struct {
 	Background string `toml:"background" enum:"auto,dark,light" doc:"What colours are chosen for; auto asks the terminal"`
 	Theme      string `toml:"theme" doc:"The colours: calm, catppuccin, nord, gruvbox, dracula, contrast, mono, or a file of your own"`
 	Glyphs     string `toml:"glyphs" enum:"auto,unicode,ascii,nerd" doc:"The signs that are drawn; nerd needs a Nerd Font"`
-	Group      string `toml:"group" enum:"session,state,folder,kind,label" doc:"What the dashboard's list of agents is grouped by"`
+	Group      string `toml:"group" enum:"session,state,folder,kind,label,host" doc:"What the dashboard's list of agents is grouped by"`
 	Sort       string `toml:"sort" enum:"name,needs,change" doc:"How that list is sorted: by name, who needs you first, or whose state changed last first"`
 }
 

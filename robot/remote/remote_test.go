@@ -303,7 +303,9 @@ func TestHostsSuggestTheirOwnCommandsAlone(t *testing.T) {
 			_, _ = io.WriteString(there, `{"id":1,"end":true,`+last+"}\n")
 		}()
 		client := &remote.Client{Form: host.Markdown, Now: time.Now}
-		client.Open = func(ctx context.Context, h *host.Host, _ host.Access) (*host.Link, error) { return host.NewLink(ctx, h, here) }
+		client.Open = func(ctx context.Context, h *host.Host, _ host.Access) (*host.Link, error) {
+			return host.NewLink(ctx, h, here)
+		}
 		v := servicetest.New(t).Catalog.Find("status")
 		reply, err := client.On(v, gpu("gpu1")).Call(t.Context(), &verb.Env{}, v.Zero(), nil)
 		if err != nil {

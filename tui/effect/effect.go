@@ -313,6 +313,8 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return func() tea.Msg { return e.records.activity(e.ctx, w) }
 	case intent.ReadUsage:
 		return func() tea.Msg { return e.records.usage(e.ctx, w) }
+	case intent.ReadHosts:
+		return func() tea.Msg { return e.records.hosts(e.ctx, w) }
 	case intent.ReadSettings:
 		return func() tea.Msg { return e.records.settings(w) }
 	case intent.ListCheckpoints:

@@ -21,6 +21,15 @@ type Records struct {
 	Usage func(ctx context.Context, days int, by usage.Group) (screen.Usage, error)
 	// Settings returns the settings; nil reads none.
 	Settings func() (screen.Settings, error)
+	// Hosts asks the hosts how they are; nil asks none.
+	Hosts func(ctx context.Context) (screen.Hosts, error)
+}
+
+// HostsRead are the hosts; Err says why they cannot be read.
+type HostsRead struct {
+	Intent intent.ReadHosts
+	Hosts  screen.Hosts
+	Err    error
 }
 
 // SettingsRead are the settings; Err says why they cannot be read.
@@ -85,6 +94,17 @@ func (r *records) usage(ctx context.Context, w intent.ReadUsage) tea.Msg {
 	}
 	found, err := r.of.Usage(ctx, w.Days, w.By)
 	return UsageRead{Intent: w, Usage: found, Err: err}
+}
+
+// hostsEvery is the least time between two questions to all hosts.
+const hostsEvery = 5 * time.Second
+
+func (r *records) hosts(ctx context.Context, w intent.ReadHosts) tea.Msg {
+	if r.of.Hosts == nil || !r.pace(ctx, w, hostsEvery) {
+		return nil
+	}
+	found, err := r.of.Hosts(ctx)
+	return HostsRead{Intent: w, Hosts: found, Err: err}
 }
 
 func (r *records) settings(w intent.ReadSettings) tea.Msg {

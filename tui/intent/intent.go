@@ -65,6 +65,10 @@ type (
 	ShowHistory struct{}
 	// ShowActivity shows what the agents did when.
 	ShowActivity struct{}
+	// ShowHosts lists this machine and the other ones.
+	ShowHosts struct{}
+	// OnHost runs a command with the selected host in place of HOST, or asks for the rest of one that ends with a slash.
+	OnHost struct{ Line string }
 	// ShowSettings lists the settings.
 	ShowSettings struct{}
 	// ResetSetting takes the user's value of the selected setting away.
@@ -276,6 +280,8 @@ type (
 	}
 	// ReadSettings asks for the settings.
 	ReadSettings struct{}
+	// ReadHosts asks how the hosts are.
+	ReadHosts struct{}
 	// ReadScrollback asks for all that a pane has shown, or that its agent has recorded.
 	ReadScrollback struct{ Target Target }
 	// ReadWork asks what is known of the work of a snapshot's agents. With Again nothing is known to have happened
@@ -408,6 +414,9 @@ func (ShowUsage) isIntent() {}
 func (NextGroup) isIntent() {}
 
 func (ReadSettings) isIntent() {}
+func (ReadHosts) isIntent()    {}
+func (ShowHosts) isIntent()    {}
+func (OnHost) isIntent()       {}
 func (ShowSettings) isIntent() {}
 func (ResetSetting) isIntent() {}
 func (AskSetting) isIntent()   {}

@@ -332,6 +332,15 @@ var Setting = scope("Settings", []string{"enter", "D", "E", "/", "f2", "esc", "?
 	bind(AskFilter{}, "filter", "show only what matches", "/"),
 }, browse, always)
 
+// Machines is active in the list of hosts.
+var Machines = scope("Hosts", []string{"enter", "n", "a", "t", "D", "esc", "?"}, []Binding{
+	bind(GoTo{}, "go there", "go to its first session", "enter", " "),
+	bind(OnHost{Line: "spawn HOST/"}, "new", "start agents there", "n"),
+	bind(AskCommand{Line: "hosts-add "}, "add", "add a host", "a"),
+	bind(OnHost{Line: "hosts-check HOST"}, "test", "test whether it answers", "t"),
+	bind(OnHost{Line: "hosts-disable HOST"}, "off/on", "disable or enable it", "D"),
+}, browse, always)
+
 // Explaining is active while a state is explained.
 var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
@@ -448,7 +457,7 @@ var Helping = scope("Help", []string{"down", "up", "/", "esc"}, []Binding{
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
 	&Tree, &Grid, &Inbox, &Peeking, &Reading, &Alerting,
-	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Activity, &Spending, &Setting, &Explaining, &Nothing, &Form,
+	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Activity, &Spending, &Setting, &Machines, &Explaining, &Nothing, &Form,
 	&Typing, &Asking, &Ending, &Choosing, &Deciding, &Helping,
 }
 

@@ -17,6 +17,7 @@ const (
 	ScreenRelays
 	ScreenCrews
 	ScreenStories
+	ScreenHosts
 	ScreenHealth
 	ScreenSettings
 )
@@ -39,6 +40,7 @@ var screens = []Binding{
 	bind(OpenScreen{ScreenRelays}, "", "relays", "8"),
 	bind(OpenScreen{ScreenCrews}, "", "crews", "9"),
 	bind(OpenScreen{ScreenStories}, "", "stories", "0"),
+	bind(OpenScreen{ScreenHosts}, "", "hosts: this machine and the other ones", "f7"),
 	bind(OpenScreen{ScreenHealth}, "", "health: what is wrong with this machine", "f8"),
 	bind(OpenScreen{ScreenSettings}, "", "settings, and where they are from", "f9"),
 }

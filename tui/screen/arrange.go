@@ -14,6 +14,7 @@ const (
 	ByFolder  = "folder"
 	ByKind    = "kind"
 	ByLabel   = "label"
+	ByHost    = "host"
 )
 
 // The ways to sort it; the zero value of an Order is by name.
@@ -25,7 +26,7 @@ const (
 
 // Groups and Sorts are all of them.
 var (
-	Groups = []string{BySession, ByState, ByFolder, ByKind, ByLabel}
+	Groups = []string{BySession, ByState, ByFolder, ByKind, ByLabel, ByHost}
 	Sorts  = []string{SortName, SortNeeds, SortChange}
 )
 
@@ -57,6 +58,8 @@ func (c *Choice) flatRows(snap *core.Snapshot) []Row {
 		switch x, y := a.Pane, b.Pane; {
 		case c.Order.Group == ByState:
 			group = cmp.Compare(slices.Index(states, x.Status.State), slices.Index(states, y.Status.State))
+		case c.Order.Group == ByHost:
+			group = cmp.Compare(HostOf(string(x.ID)), HostOf(string(y.ID)))
 		case c.Order.Group == ByLabel && x.Agent.Label == "" && y.Agent.Label != "":
 			group = 1
 		case c.Order.Group == ByLabel && x.Agent.Label != "" && y.Agent.Label == "":
@@ -79,6 +82,8 @@ func (c *Choice) group(pane *core.Pane) string {
 		return string(pane.Status.State)
 	case ByFolder:
 		return cmp.Or(pane.Process.Dir, "no folder")
+	case ByHost:
+		return cmp.Or(HostOf(string(pane.ID)), "this machine")
 	case ByLabel:
 		return cmp.Or(pane.Agent.Label, "no label")
 	}

@@ -54,6 +54,8 @@ type World struct {
 	Usage Usage
 	// Settings are what the last ReadSettings found.
 	Settings Settings
+	// Hosts are what the last ReadHosts found.
+	Hosts Hosts
 	// Scrollback is what the last ReadScrollback found.
 	Scrollback Scrollback
 	// Offers are what forms offer.

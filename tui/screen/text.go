@@ -56,6 +56,26 @@ func Paragraph(token theme.Token, text string, w int) []widget.Line {
 	return lines
 }
 
+// factLabel is what the labels of facts take, in cells.
+const factLabel = 13
+
+// Fact is a label with a text behind it, wrapped at a width; nothing for an empty text.
+func Fact(label, text string, width int) []widget.Line {
+	if text == "" {
+		return nil
+	}
+	var lines []widget.Line
+	for i, part := range Wrap(text, max(1, width-factLabel)) {
+		if i > 0 {
+			label = ""
+		}
+		lines = append(lines, widget.Line{
+			{Token: theme.Dim, Text: widget.Fit(label, factLabel)}, {Token: theme.Text, Text: part},
+		})
+	}
+	return lines
+}
+
 // Trouble says in place of a screen why there is nothing to show, in whole lines.
 func Trouble(w *World, r layout.Rect, wrong string) []string {
 	rows := widget.Rows{Selected: -1, Left: Paragraph(theme.Danger, wrong, max(1, r.W-4))}

@@ -192,19 +192,7 @@ func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
 	rows := []widget.Line{widget.Styled(theme.Header, one.Key.Name)}
 	rows = append(rows, screen.Paragraph(theme.Text, one.Key.Doc+".", width)...)
 	rows = append(rows, nil)
-	fact := func(label, text string) {
-		if text == "" {
-			return
-		}
-		for i, part := range screen.Wrap(text, max(1, width-labelWidth)) {
-			if i > 0 {
-				label = ""
-			}
-			rows = append(rows, widget.Line{
-				{Token: theme.Dim, Text: widget.Fit(label, labelWidth)}, {Token: theme.Text, Text: part},
-			})
-		}
-	}
+	fact := func(label, text string) { rows = append(rows, screen.Fact(label, text, width)...) }
 	fact("value", cmp.Or(one.Value, "none"))
 	if one.Origin.Layer != config.Default {
 		fact("from", w.Tilde(one.Origin.String()))
@@ -223,6 +211,3 @@ func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
 	fact("keys", w.Tilde(w.Settings.Keys))
 	return widget.Block(r, widget.List(w.Theme, r, widget.Rows{Selected: -1, Left: rows}))
 }
-
-// labelWidth is what the labels of facts take.
-const labelWidth = 13
