@@ -146,6 +146,8 @@ var scenarios = map[string]func(*harness){
 	"activity":      func(s *harness) { s.press("5"); s.told() },
 	"activity-gone": func(s *harness) { s.press("5"); s.told(); s.press("end") },
 	"usage":         func(s *harness) { s.press("6"); s.told() },
+	"hosts":         func(s *harness) { s.press("f7"); s.told() },
+	"hosts-down":    func(s *harness) { s.press("f7"); s.told(); s.press("down", "down") },
 	"usage-today":   func(s *harness) { s.press("6", "right", "g"); s.told(); s.press("down") },
 	"usage-none": func(s *harness) {
 		s.press("6")

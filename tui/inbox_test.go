@@ -67,6 +67,7 @@ func TestDigitsOpenScreens(t *testing.T) {
 	for key, want := range map[string]string{
 		"1": "Needs you", "2": "┏", "3": "Inbox", "4": "reading", "5": "Activity of", "6": "Usage of",
 		"7": "Sent to all agents", "f8": "cupola doctor", "f9": "Settings",
+		"f7": "Hosts",
 	} {
 		s.press("!", key)
 		s.shows(want)

@@ -119,6 +119,14 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
+	&intent.Machines: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 14)
+		s.press("f7")
+		s.told()
+		s.press("down")
+		s.recorder.last()
+		return s
+	},
 	&intent.Reading: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press("o")

@@ -9,6 +9,7 @@ import (
 	"cupola/core/budget"
 	"cupola/core/checkpoint"
 	"cupola/core/config"
+	"cupola/core/host"
 	"cupola/core/store"
 	"cupola/core/timesheet"
 	"cupola/core/usage"
@@ -126,6 +127,27 @@ func settingsOf() screen.Settings {
 	return found
 }
 
+// hostsOf are this machine and others, one of each kind.
+func hostsOf() screen.Hosts {
+	const gigabyte = 1 << 30
+	return screen.Hosts{Read: true, List: []screen.Host{
+		{
+			State: host.Up, RoundTrip: -1, Version: "1.4.0", Agents: 4, Needs: 1,
+			Machine: host.Machine{Cores: 8, Load: 2.4, MemoryFree: 11 * gigabyte, DiskFree: 120 * gigabyte},
+		},
+		{
+			Name: "gpu1", State: host.Up, By: "ssh", RoundTrip: 34, Version: "1.4.0", Hostname: "gpu1.lan", Agents: 12,
+			Machine: host.Machine{Cores: 64, Load: 31.2, MemoryFree: 400 * gigabyte, DiskFree: 2000 * gigabyte},
+		},
+		{
+			Name: "gpu2", State: host.Refused, By: "ssh", RoundTrip: -1, Machine: host.Machine{Load: -1},
+			Reason: "its host key has changed; if that is right, remove the old one with ssh-keygen -R",
+		},
+		{Name: "lab", State: host.Slow, By: "bus", RoundTrip: 1240, Version: "1.3.0", Machine: host.Machine{Load: -1}},
+		{Name: "old", State: host.Disabled, By: "ssh", RoundTrip: -1, Machine: host.Machine{Load: -1}},
+	}}
+}
+
 // told answers what the screen on top wants to know.
 func (s *harness) told() {
 	switch w := s.model.wanted.last.(type) {
@@ -133,6 +155,8 @@ func (s *harness) told() {
 		s.model.Update(effect.ActivityRead{Intent: w, Activity: activityOf()})
 	case intent.ReadUsage:
 		s.model.Update(effect.UsageRead{Intent: w, Usage: usageOf()})
+	case intent.ReadHosts:
+		s.model.Update(effect.HostsRead{Intent: w, Hosts: hostsOf()})
 	case intent.ReadSettings:
 		s.model.Update(effect.SettingsRead{Intent: w, Settings: settingsOf()})
 	}
@@ -368,7 +392,7 @@ func TestAgentsAreLabelled(t *testing.T) {
 	labelled.Pane("%1").Agent.Label = "review"
 	s.show(labelled)
 	s.shows("#review")
-	s.press("O", "left", "enter", "enter")
+	s.press("O", "left", "left", "enter", "enter")
 	if s.row("  review") < 0 || s.row("  review") > s.row("  no label") {
 		t.Error("those without a label are not last")
 	}

@@ -79,7 +79,8 @@ func withHost(t *testing.T, env *verb.Env) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte("[hosts.gpu1]\nssh = \"dev@gpu1\"\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("[hosts.gpu1]\nssh = \"dev@gpu1\"\n"+
+		"[bus]\nurl = \"nats://bus.example.com\"\nhost = \"laptop\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	env.Hosts.Program = filepath.Join(t.TempDir(), "ssh")

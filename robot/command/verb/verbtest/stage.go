@@ -18,9 +18,11 @@ import (
 	"cupola/core/bead/beadtest"
 	"cupola/core/bridge"
 	"cupola/core/budget"
+	"cupola/core/bus"
 	"cupola/core/config"
 	"cupola/core/engine"
 	"cupola/core/fleet"
+	"cupola/core/host"
 	"cupola/core/pipeline"
 	"cupola/core/plugin"
 	"cupola/core/store"
@@ -209,6 +211,19 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 		return store.Open(ctx, filepath.Join(t.TempDir(), "new.db"), store.Options{})
 	}
 	env.OpenBudget = func() (*budget.Book, error) { return emptyBook(t.TempDir()), nil }
+	env.OpenHost = func(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
+		return env.Hosts.Open(ctx, h, access)
+	}
+	env.KnownHosts = func(context.Context) (host.Hosts, error) {
+		settings, err := env.Settings()
+		if err != nil {
+			return host.Hosts{}, err
+		}
+		return host.Of(settings.Hosts), nil
+	}
+	env.Bus = func(context.Context) (*bus.Conn, error) {
+		return nil, core.Errorf(core.NetworkError, "the bus does not answer")
+	}
 	return env
 }
 
