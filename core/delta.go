@@ -54,8 +54,8 @@ func DeltaOf(before, after *Snapshot) *Delta {
 	return d
 }
 
-// changeOf returns a session with the panes of it that changed, and the ids of all its panes if they are other ones than
-// before; nil if nothing changed.
+// changeOf returns a session with the panes of it that changed, and the ids of all its panes if they are other ones
+// than before; nil if nothing changed.
 func changeOf(before, after *Session) (changed *Session, panes []PaneID) {
 	own := *after
 	if before == nil {

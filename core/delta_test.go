@@ -21,7 +21,8 @@ func drawnSnapshot(t *rapid.T, revision core.Revision) *core.Snapshot {
 		}
 		for _, pane := range rapid.SliceOfNDistinct(rapid.IntRange(0, 4), 0, 4, rapid.ID).Draw(t, "panes") {
 			session.Panes = append(session.Panes, core.Pane{
-				ID: core.PaneID(fmt.Sprint("%", id, pane)), Title: rapid.SampledFrom([]string{"", "x"}).Draw(t, "title"),
+				ID:    core.PaneID(fmt.Sprint("%", id, pane)),
+				Title: rapid.SampledFrom([]string{"", "x"}).Draw(t, "title"),
 			})
 		}
 		s.Sessions = append(s.Sessions, session)

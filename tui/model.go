@@ -144,26 +144,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.takePatch(msg)
 	case effect.ScrollbackRead:
 		m.takeScrollback(msg)
-	case effect.ActivityRead:
-		if m.takeWanted(msg.Intent) {
-			m.world.Activity = msg.Activity
-			m.world.Activity.Wrong = m.wrong(msg.Err)
-		}
-	case effect.UsageRead:
-		if m.takeWanted(msg.Intent) {
-			m.world.Usage = msg.Usage
-			m.world.Usage.Wrong = m.wrong(msg.Err)
-		}
-	case effect.HostsRead:
-		if m.takeWanted(msg.Intent) {
-			m.world.Hosts = msg.Hosts
-			m.world.Hosts.Wrong = m.wrong(msg.Err)
-		}
-	case effect.SettingsRead:
-		if m.takeWanted(msg.Intent) {
-			m.world.Settings = msg.Settings
-			m.world.Settings.Wrong = m.wrong(msg.Err)
-		}
+	case effect.ActivityRead, effect.UsageRead, effect.HostsRead, effect.SettingsRead:
+		m.takeRecords(msg)
 	case effect.CheckpointsListed:
 		m.askRestore(msg)
 	case effect.WorkRead:

@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
+	"cupola/tui/effect"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )
@@ -44,6 +45,32 @@ func (m *model) readWanted() tea.Cmd {
 	asked.running = true
 	*r = asked
 	return m.act.Do(asked.last)
+}
+
+// takeRecords takes in what was read for the screen on top.
+func (m *model) takeRecords(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case effect.ActivityRead:
+		if m.takeWanted(msg.Intent) {
+			m.world.Activity = msg.Activity
+			m.world.Activity.Wrong = m.wrong(msg.Err)
+		}
+	case effect.UsageRead:
+		if m.takeWanted(msg.Intent) {
+			m.world.Usage = msg.Usage
+			m.world.Usage.Wrong = m.wrong(msg.Err)
+		}
+	case effect.HostsRead:
+		if m.takeWanted(msg.Intent) {
+			m.world.Hosts = msg.Hosts
+			m.world.Hosts.Wrong = m.wrong(msg.Err)
+		}
+	case effect.SettingsRead:
+		if m.takeWanted(msg.Intent) {
+			m.world.Settings = msg.Settings
+			m.world.Settings.Wrong = m.wrong(msg.Err)
+		}
+	}
 }
 
 // takeWanted reports whether an answer is the one that is waited for.

@@ -98,8 +98,10 @@ func (n *network) open(ctx context.Context, h *host.Host, access host.Access) (*
 func (n *network) terminalOn(h *host.Host, line string) ([]string, error) {
 	if h.OnBus {
 		return nil, &core.Error{
-			Code: core.NotReady, Message: fmt.Sprintf("host %s is known from the bus alone, which carries no terminal", h.Name),
-			Hint: "Add it with its destination for ssh.", Actions: []string{"cupola hosts-add " + h.Name + " USER@ADDRESS"},
+			Code:    core.NotReady,
+			Message: fmt.Sprintf("host %s is known from the bus alone, which carries no terminal", h.Name),
+			Hint:    "Add it with its destination for ssh.",
+			Actions: []string{"cupola hosts-add " + h.Name + " USER@ADDRESS"},
 		}
 	}
 	return n.program.deps.Hosts.Argv(h, true, line)

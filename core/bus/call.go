@@ -54,7 +54,8 @@ func (c *Conn) Open(ctx context.Context, h *host.Host, access host.Access) (*hos
 		return nil, &host.Fault{Host: h.Name, State: host.Down, Reason: "the bus does not answer"}
 	}
 	forget := c.watchDenials(p, func(text string) {
-		p.end(&host.Fault{Host: h.Name, State: host.Refused, Reason: "the bus does not allow it: " + core.Excerpt(text)})
+		reason := "the bus does not allow it: " + core.Excerpt(text)
+		p.end(&host.Fault{Host: h.Name, State: host.Refused, Reason: reason})
 	})
 	sub, err := c.nc.Subscribe(p.reply, func(m *nats.Msg) { p.take(m, h.Name) })
 	if err != nil {
@@ -77,11 +78,17 @@ func (c *Conn) Open(ctx context.Context, h *host.Host, access host.Access) (*hos
 }
 
 // caller is the calling end.
-type caller struct{ *pipe }
+type caller struct{ pipe *pipe }
+
+// Read reads what the host sends.
+func (c *caller) Read(into []byte) (int, error) { return c.pipe.Read(into) }
+
+// Write sends bytes to the host.
+func (c *caller) Write(data []byte) (int, error) { return c.pipe.Write(data) }
 
 // Close ends the session, and returns why it ended before; nil if it did not.
 func (c *caller) Close() error {
-	err := c.ended()
+	err := c.pipe.ended()
 	_ = c.pipe.Close()
 	if fault := (*host.Fault)(nil); errors.As(err, &fault) {
 		return fault

@@ -37,13 +37,13 @@ type Conn struct {
 	denied map[*pipe]func(text string)
 }
 
-// Connect connects to the bus. The error is NetworkError where it does not answer, AuthFailed where it does not let this
-// machine in.
+// Connect connects to the bus. The error is NetworkError where it does not answer, AuthFailed where it does not let
+// this machine in.
 func Connect(ctx context.Context, settings *host.Bus, log *slog.Logger) (*Conn, error) {
 	c := &Conn{log: log, denied: map[*pipe]func(string){}}
 	options := []nats.Option{
-		nats.Name("cupola"), nats.Timeout(connectWithin), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),
-		nats.ReconnectJitter(500*time.Millisecond, time.Second), nats.PingInterval(pingEvery),
+		nats.Name("cupola"), nats.Timeout(connectWithin), nats.MaxReconnects(-1),
+		nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(500*time.Millisecond, time.Second), nats.PingInterval(pingEvery),
 		nats.MaxPingsOutstanding(pingsMost), nats.ReconnectBufSize(sendMost), nats.IgnoreAuthErrorAbort(),
 		nats.CustomInboxPrefix(cmp.Or(settings.Inbox, strings.TrimSuffix(nats.InboxPrefix, "."))),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.failed(err) }),
@@ -97,7 +97,8 @@ func Connect(ctx context.Context, settings *host.Bus, log *slog.Logger) (*Conn, 
 // connectError is why a connection could not be made.
 func connectError(err error) error {
 	switch {
-	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrNkeysNotSupported):
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired),
+		errors.Is(err, nats.ErrNkeysNotSupported):
 		return core.Errorf(core.AuthFailed, "the bus does not let this machine in: %w", err)
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, os.ErrPermission):
 		return core.Errorf(core.ConfigInvalid, "a file for the bus cannot be read: %w", err)

@@ -1,7 +1,7 @@
 // Package bus connects hosts through a NATS server, where ssh does not reach or there are too many of them. Each host
 // publishes what changes there to a stream and its picture to a bucket, and answers calls as a service; whoever has the
-// credentials sees all hosts, and may call them if the server lets him. Calls are the frames of package host, in messages
-// in place of a connection.
+// credentials sees all hosts, and may call them if the server allows it. Calls are the frames of package host, in
+// messages in place of a connection.
 //
 //	cupola.event.HOST            what changes on a host: the stream CUPOLA_EVENTS
 //	$KV.cupola-hosts.HOST.picture  its snapshot, at most two seconds behind

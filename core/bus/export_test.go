@@ -28,7 +28,8 @@ func (c *Conn) Attack(t *testing.T, name string, count int) {
 		m.Reply = []string{"", c.nc.NewRespInbox()}[random.IntN(2)]
 		for _, header := range []string{headerSession, headerNumber, headerBegin, headerEnd} {
 			if random.IntN(2) == 0 {
-				m.Header.Set(header, []string{"1", "-1", "x", "99999999999999999999", fmt.Sprint("s", i)}[random.IntN(5)])
+				values := []string{"1", "-1", "x", "99999999999999999999", fmt.Sprint("s", i)}
+				m.Header.Set(header, values[random.IntN(len(values))])
 			}
 		}
 		if err := c.nc.PublishMsg(m); err != nil {

@@ -62,7 +62,8 @@ var (
 // ensure makes the stream and the bucket where they are missing. One that is there stays as its owner set it.
 func (c *Conn) ensure(ctx context.Context) (jetstream.KeyValue, error) {
 	if _, err := c.js.Stream(ctx, streamName); errors.Is(err, jetstream.ErrStreamNotFound) {
-		if _, err := c.js.CreateStream(ctx, streamConfig); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		_, err := c.js.CreateStream(ctx, streamConfig)
+		if err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 			return nil, err
 		}
 	} else if err != nil {

@@ -185,8 +185,8 @@ type call struct {
 	done   chan struct{}
 }
 
-// Open connects to a host by ssh and reads its hello; the key says what may be done over it. The error is a *Fault where
-// the host cannot be asked.
+// Open connects to a host by ssh and reads its hello; the key says what may be done over it. The error is a *Fault
+// where the host cannot be asked.
 func (d Dialer) Open(ctx context.Context, h *Host, _ Access) (*Link, error) {
 	pipe, err := d.Start(h, "remote")
 	if err != nil {

@@ -7,7 +7,11 @@ import (
 	"strconv"
 
 	"cupola/core/disk"
+	"cupola/core/plainfile"
 )
+
+// procMost is more than a file of the system has about itself, in bytes.
+const procMost = 64 << 10
 
 // ThisMachine returns how busy this machine is.
 func ThisMachine() *Machine {
@@ -18,13 +22,13 @@ func ThisMachine() *Machine {
 		}
 	}
 	// Both files are those of Linux; elsewhere neither is known.
-	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+	if text, err := plainfile.Read("/proc/loadavg", procMost); err == nil {
 		word, _, _ := bytes.Cut(text, []byte(" "))
 		if load, err := strconv.ParseFloat(string(word), 64); err == nil {
 			m.Load = load
 		}
 	}
-	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+	if text, err := plainfile.Read("/proc/meminfo", procMost); err == nil {
 		_, rest, _ := bytes.Cut(text, []byte("MemAvailable:"))
 		word, _, _ := bytes.Cut(bytes.TrimSpace(rest), []byte(" "))
 		if kilobytes, err := strconv.ParseUint(string(word), 10, 64); err == nil {

@@ -67,7 +67,8 @@ type (
 	ShowActivity struct{}
 	// ShowHosts lists this machine and the other ones.
 	ShowHosts struct{}
-	// OnHost runs a command with the selected host in place of HOST, or asks for the rest of one that ends with a slash.
+	// OnHost runs a command with the selected host in place of HOST, or asks for the rest of one that ends with a
+	// slash.
 	OnHost struct{ Line string }
 	// ShowSettings lists the settings.
 	ShowSettings struct{}

@@ -457,8 +457,8 @@ var Helping = scope("Help", []string{"down", "up", "/", "esc"}, []Binding{
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
 	&Tree, &Grid, &Inbox, &Peeking, &Reading, &Alerting,
-	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Activity, &Spending, &Setting, &Machines, &Explaining, &Nothing, &Form,
-	&Typing, &Asking, &Ending, &Choosing, &Deciding, &Helping,
+	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Activity, &Spending, &Setting, &Machines,
+	&Explaining, &Nothing, &Form, &Typing, &Asking, &Ending, &Choosing, &Deciding, &Helping,
 }
 
 // footed is a scope with another footer, in which some keys have other words.

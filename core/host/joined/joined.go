@@ -36,8 +36,8 @@ type Others struct {
 	// Hosts are those that are asked, each over a link of its own, which Open opens.
 	Hosts []*host.Host
 	Open  host.Open
-	// Follow calls each with what the bus knows of hosts, until ctx ends; nil without a bus. Screens of those hosts come
-	// over links too. A host of Hosts is not taken from the bus, and Own is this machine's name there.
+	// Follow calls each with what the bus knows of hosts, until ctx ends; nil without a bus. Screens of those hosts
+	// come over links too. A host of Hosts is not taken from the bus, and Own is this machine's name there.
 	Follow func(ctx context.Context, each func(*bus.Seen)) error
 	Own    string
 }
@@ -88,7 +88,8 @@ func Join(ctx context.Context, local Source, others Others, now func() time.Time
 // add adds a host.
 func (l *Live) add(h *host.Host) *peer {
 	p := &peer{
-		host: h, open: l.others.Open, now: l.now, screens: map[core.PaneID]core.Screen{}, looked: make(chan struct{}, 1),
+		host: h, open: l.others.Open, now: l.now, screens: map[core.PaneID]core.Screen{},
+		looked: make(chan struct{}, 1),
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

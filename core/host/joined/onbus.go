@@ -12,7 +12,8 @@ import (
 // followBus adds the hosts of the bus as they are found, and takes in what it knows of them.
 func (l *Live) followBus(ctx context.Context) {
 	asked := func(name string) bool {
-		return name == l.others.Own || slices.ContainsFunc(l.others.Hosts, func(h *host.Host) bool { return h.Name == name })
+		isIt := func(h *host.Host) bool { return h.Name == name }
+		return name == l.others.Own || slices.ContainsFunc(l.others.Hosts, isIt)
 	}
 	found := map[string]*peer{}
 	err := l.others.Follow(ctx, func(seen *bus.Seen) {

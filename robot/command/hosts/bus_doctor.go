@@ -20,7 +20,8 @@ type busDoctorOut struct {
 	URL    string     `json:"url"`
 	Host   string     `json:"host"`
 	Checks []busCheck `json:"checks"`
-	OK     bool       `json:"ok"`
+	// Works is true if no check failed.
+	Works bool `json:"works"`
 }
 
 // busCheck is something that was tried.
@@ -53,7 +54,7 @@ func runBusDoctor(ctx context.Context, env *verb.Env, _ busDoctorIn) (busDoctorO
 		return busDoctorOut{}, noBusError()
 	}
 	name, err := settings.Bus.HostName()
-	out := busDoctorOut{URL: busAddress(settings.Bus.URL), Host: name, OK: true}
+	out := busDoctorOut{URL: busAddress(settings.Bus.URL), Host: name, Works: true}
 	out.note("name", err, name)
 	begun := env.Now()
 	conn, err := env.Bus(ctx)
@@ -82,7 +83,7 @@ func (o *busDoctorOut) note(check string, err error, found string) {
 	row := busCheck{Check: check, State: fine, Message: found}
 	if err != nil {
 		row.State, row.Message = failed, core.AsError(err).Error()
-		o.OK = false
+		o.Works = false
 	}
 	o.Checks = append(o.Checks, row)
 }
@@ -99,12 +100,13 @@ func (o *busDoctorOut) hosts(ctx context.Context, conn *bus.Conn) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
+		age := core.ShortDuration(ages[name].Round(time.Second))
 		found := fmt.Sprintf("Cupola %s, %s, heard %s ago", beats[name].Hello.Version,
-			verb.Plural(beats[name].Counts.Agents, "agent"), core.ShortDuration(ages[name].Round(time.Second)))
+			verb.Plural(beats[name].Counts.Agents, "agent"), age)
 		var err error
 		switch {
 		case answering[name] == 0:
-			err = core.Errorf(core.NetworkError, "it has said nothing for %s", core.ShortDuration(ages[name].Round(time.Second)))
+			err = core.Errorf(core.NetworkError, "it has said nothing for %s", age)
 		case answering[name] > 1:
 			err = core.Errorf(core.Conflict, "%d machines have this name: one needs another bus.host", answering[name])
 		}

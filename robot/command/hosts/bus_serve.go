@@ -41,8 +41,8 @@ type busServeOut struct {
 
 var busServe = registry.Define(registry.Spec[*verb.Env, busServeIn, busServeOut]{
 	Name: "bus-serve", Group: verb.GroupHosts, Short: "Show this machine on the bus, and let other hosts act on it",
-	Long: "The bus is the NATS server of the setting 'bus.url'. What changes here is published there, and other hosts " +
-		"with credentials call the verbs of this machine. 'serve-stop' ends it.",
+	Long: "The bus is the NATS server of the setting 'bus.url'. What changes here is published there, and other " +
+		"hosts with credentials call the verbs of this machine. 'serve-stop' ends it.",
 	Aliases: []string{"bus serve"},
 	Scope:   registry.Global, Effect: registry.Writes, Local: true,
 	Examples: []string{"--dry-run", "--allow=reads --dry-run"},
@@ -142,7 +142,8 @@ func streamBusServe(ctx context.Context, env *verb.Env, in busServeIn, emit func
 // noBusError is the error where there is no bus.
 func noBusError() error {
 	return &core.Error{
-		Code: core.NotReady, Message: "the settings name no bus", Hint: "The setting bus.url is the address of a NATS server.",
+		Code: core.NotReady, Message: "the settings name no bus",
+		Hint:    "The setting bus.url is the address of a NATS server.",
 		Actions: []string{"cupola config set bus.url nats://HOST:4222"},
 	}
 }

@@ -83,7 +83,9 @@ func runList(ctx context.Context, env *verb.Env, in listIn) (listOut, error) {
 
 // rowOf is a host that was not asked.
 func rowOf(h *host.Host) hostRow {
-	row := hostRow{Host: h.Name, SSH: h.Destination(), By: "ssh", RoundTrip: -1, Cores: -1, Load: -1, MemoryFree: -1, DiskFree: -1}
+	row := hostRow{
+		Host: h.Name, SSH: h.Destination(), By: "ssh", RoundTrip: -1, Cores: -1, Load: -1, MemoryFree: -1, DiskFree: -1,
+	}
 	if h.OnBus {
 		row.SSH, row.By = "", "bus"
 	}
