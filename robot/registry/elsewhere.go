@@ -24,3 +24,9 @@ func (r *Reply) TakesOver(argv []string) {
 		r.plan = func() []string { return argv }
 	}
 }
+
+// First is an input whose call on several hosts may end with the first that succeeds.
+type First interface {
+	// EndsWithFirst reports whether it does; the calls on the others are then cancelled.
+	EndsWithFirst() bool
+}

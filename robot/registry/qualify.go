@@ -96,8 +96,9 @@ func (q *qualifier) walk(value reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := range value.NumField() {
-			if value.Type().Field(i).IsExported() {
-				q.field(value.Type().Field(i), value.Field(i))
+			// What an embedded struct exports is part of the answer, whatever its type is called.
+			if of := value.Type().Field(i); of.IsExported() || of.Anonymous {
+				q.field(of, value.Field(i))
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"cupola/core"
 	"cupola/core/host"
@@ -32,15 +33,32 @@ type Asked struct {
 
 // OnAll returns a verb that runs on several hosts at once, of which nil is this one, for which run answers. Their
 // answers are joined: lists one after the other, in the order of the hosts, and numbers added. The answer says what
-// became of each host; it fails only if all did, or if something was to be done and was not.
+// became of each host; it fails only if all did, or if something was to be done and was not. A registry.First may end
+// with the first answer.
 func (c *Client) OnAll(v *registry.Verb, hosts []*host.Host,
 	run func(ctx context.Context, in any) (*registry.Reply, error),
 ) *registry.Verb {
 	return registry.Elsewhere(v, func(ctx context.Context, in any, _ func(any) error) (*registry.Reply, error) {
 		asked := make([]Asked, len(hosts))
+		first, is := in.(registry.First)
+		ends := is && first.EndsWithFirst()
+		calls, stop := context.WithCancel(ctx)
+		defer stop()
 		var all sync.WaitGroup
+		var done atomic.Bool
 		for i, h := range hosts {
-			all.Go(func() { asked[i] = c.one(ctx, v, h, in, run) })
+			all.Go(func() {
+				asked[i] = c.one(calls, v, h, in, run)
+				if !ends {
+					return
+				}
+				if asked[i].err == nil && done.CompareAndSwap(false, true) {
+					stop()
+				} else if calls.Err() != nil && ctx.Err() == nil { // another one was first
+					asked[i].State, asked[i].Code, asked[i].Reason = host.Up, "", ""
+					asked[i].reply, asked[i].err = nil, nil
+				}
+			})
 		}
 		all.Wait()
 		return c.joined(v, asked)

@@ -376,3 +376,34 @@ func TestHostileFramesEndTheConnection(t *testing.T) {
 		}
 	}
 }
+
+type raceIn struct {
+	Any bool `help:"End with the first"`
+}
+
+// EndsWithFirst reports that one is enough.
+func (in raceIn) EndsWithFirst() bool { return in.Any }
+
+// One host is enough where the input says so; the calls on the others end.
+func TestTheFirstHostIsEnoughWhereTheInputSaysSo(t *testing.T) {
+	n := newNetwork(t)
+	v := registry.Define(registry.Spec[*verb.Env, raceIn, countOut]{
+		Name: "race", Group: verb.GroupHosts, Short: "Race", Scope: registry.Global, Effect: registry.Reads,
+		Examples: []string{""},
+		Run: func(ctx context.Context, _ *verb.Env, _ raceIn) (countOut, error) {
+			<-ctx.Done()
+			return countOut{}, ctx.Err()
+		},
+	})
+	n.server.Service.Catalog = &registry.Catalog{Verbs: []*registry.Verb{v}}
+	here := func(context.Context, any) (*registry.Reply, error) { return &registry.Reply{Value: countOut{1}}, nil }
+	hosts := []*host.Host{gpu("gpu1"), nil, gpu("gpu2")}
+	reply, err := n.client(host.Document).OnAll(v, hosts, here).Call(t.Context(), &verb.Env{}, raceIn{Any: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(reply.Value)
+	if err != nil || !strings.HasPrefix(string(text), `{"count":1,`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}

@@ -29,6 +29,9 @@ type waitIn struct {
 	Poll        time.Duration `help:"Look this often instead of following changes"`
 }
 
+// EndsWithFirst reports whether the agents of one host are enough, where several are asked.
+func (in waitIn) EndsWithFirst() bool { return in.Any }
+
 type waitOut struct {
 	Filters verb.Filters `json:"filters,omitzero"`
 	// For are the states that were waited for.
