@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"go.uber.org/goleak"
 
 	"cupola/core"
 	"cupola/core/bus"
@@ -22,9 +21,9 @@ import (
 	"cupola/core/host"
 )
 
-const testTimeout = 30 * time.Second
+var quietLog = slog.New(slog.DiscardHandler)
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+const testTimeout = 30 * time.Second
 
 func connect(t testing.TB, s *bustest.Server, user string) *bus.Conn {
 	t.Helper()
@@ -32,7 +31,7 @@ func connect(t testing.TB, s *bustest.Server, user string) *bus.Conn {
 	if user != "" {
 		url = strings.Replace(url, "nats://", "nats://"+user+":x@", 1)
 	}
-	c, err := bus.Connect(t.Context(), &host.Bus{URL: url}, slog.New(slog.DiscardHandler))
+	c, err := bus.Connect(t.Context(), &host.Bus{URL: url}, quietLog)
 	if err != nil {
 		t.Fatal(err)
 	}
